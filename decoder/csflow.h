@@ -1,0 +1,956 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * csflow - decoder of Arm CoreSight instruction trace (ETE, ETMv4)
+ *
+ * Trace bytes and program code in, executed blocks out:
+ *
+ *	struct csf_config config = { .size = sizeof(config), .trcidr1 = ... };
+ *	struct csf_image *image;
+ *	struct csf_decoder *dec;
+ *	struct csf_run run;
+ *	int text;
+ *
+ *	csf_image_new(&image);
+ *	text = csf_section_bytes(image, code, n_code);
+ *	csf_map(image, CSF_SPACE_ALL, 0x400000, n_code, text, 0);
+ *	csf_new(&dec, &config, image);
+ *	csf_feed(dec, trace, n_trace);
+ *	csf_end(dec);
+ *	while (csf_next(dec, &run) > 0) {
+ *		for (size_t i = 0; i < run.n; i++)
+ *			count[run.step[i]]++;		(block << 1 | taken)
+ *		... and look at run.end, which says what happened then
+ *	}
+ *
+ * Calls return >= 0, or a negative enum csf_error when the call itself is at
+ * fault.  What the trace does wrong is never an error: it comes as a gap, and
+ * the next csf_next() carries on behind it.
+ *
+ * A decoder, and a csf_frames, is used by one thread at a time.  An image may be shared by all.
+ */
+#ifndef CSFLOW_H
+#define CSFLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CSF_VERSION_MAJOR	0
+#define CSF_VERSION_MINOR	1
+
+#define CSF_API __attribute__((visibility("default")))
+
+struct csf_decoder;
+struct csf_image;
+struct csf_frames;
+
+/**
+ * enum csf_error - what a call can fail with; every one is negative
+ * @CSF_ERR_ARG: the call itself is wrong, e.g. feed before next returned 0
+ * @CSF_ERR_CONFIG: a size or register value this version does not know
+ * @CSF_ERR_MEMORY: no memory
+ */
+enum csf_error {
+	CSF_ERR_ARG	= -1,
+	CSF_ERR_CONFIG	= -2,
+	CSF_ERR_MEMORY	= -3,
+};
+
+CSF_API const char *csf_strerror(int err);
+CSF_API const char *csf_version(void);
+
+/* ---------------------------------------------------------------- configuration */
+
+enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
+
+/**
+ * struct csf_config - how the trace unit was built and programmed
+ * @size: sizeof(struct csf_config) where the caller was compiled
+ * @trcidr0: TRCIDR0; and so on: the trace unit's registers of these names
+ * @trcdevarch: TRCDEVARCH; if it names ETE or ETMv4 it decides the version, else TRCIDR1 does
+ * @profile: enum csf_profile of the processor
+ * @marks: kinds of marks wanted, CSF_MARK_x or-ed; 0: CSF_MARK_DEFAULT
+ * @run_max: most steps in a run, 1..; 0: the library chooses
+ *
+ * Zero in any field is a valid default.  Fields are only ever added at the end;
+ * bytes the library does not know must be zero, or it says CSF_ERR_CONFIG.
+ *
+ * Source: ARM IHI 0064 chapter 7, ARM DDI 0487 part D "ETE".
+ */
+struct csf_config {
+	size_t size;
+	uint32_t trcidr0, trcidr1, trcidr2, trcidr8;
+	uint32_t trcidr9, trcidr10, trcidr11, trcidr12, trcidr13;
+	uint32_t trcconfigr;
+	uint32_t trcdevarch;
+	uint32_t profile;
+	uint32_t marks;
+	uint32_t run_max;
+};
+
+/**
+ * csf_config_version() - the architecture version a configuration stands for
+ *
+ * Return: 0x4n for ETMv4.n, 0x5n for ETE 1.n; CSF_ERR_CONFIG if it is neither.
+ */
+CSF_API int csf_config_version(const struct csf_config *config);
+
+/* ---------------------------------------------------------------- instructions */
+
+enum csf_isa { CSF_A64, CSF_A32, CSF_T32 };
+
+/**
+ * enum csf_insn_kind - what an instruction means to instruction trace
+ * @CSF_INSN_OTHER: nothing: execution goes on behind it
+ * @CSF_INSN_BRANCH: direct branch
+ * @CSF_INSN_INDIRECT: branch whose target only the trace knows
+ * @CSF_INSN_ISB: instruction synchronisation barrier
+ * @CSF_INSN_WFX: WFI, WFE, WFIT, WFET
+ * @CSF_INSN_TSTART: start of a transaction
+ * @CSF_INSN_LOAD: load, or load and store
+ * @CSF_INSN_STORE: store
+ * @CSF_INSN_BARRIER: DSB, DMB
+ * @CSF_INSN_EXCEPTION: SVC, HVC, SMC: takes no atom, an exception packet follows
+ */
+enum csf_insn_kind {
+	CSF_INSN_OTHER,
+	CSF_INSN_BRANCH,
+	CSF_INSN_INDIRECT,
+	CSF_INSN_ISB,
+	CSF_INSN_WFX,
+	CSF_INSN_TSTART,
+	CSF_INSN_LOAD,
+	CSF_INSN_STORE,
+	CSF_INSN_BARRIER,
+	CSF_INSN_EXCEPTION,
+};
+
+/* struct csf_insn.flags and struct csf_block.flags */
+#define CSF_FLAG_P0	0x01	/* takes an atom under the given rule */
+#define CSF_FLAG_COND	0x02	/* may not be taken; in T32, not by reason of IT */
+#define CSF_FLAG_LINK	0x04	/* pushes the return stack */
+#define CSF_FLAG_RET	0x08	/* a return by its form (RET, BX LR, POP {pc}) */
+#define CSF_FLAG_ERET	0x10	/* an exception return */
+#define CSF_FLAG_SVC	0x20	/* CSF_INSN_EXCEPTION: it is SVC, not HVC or SMC */
+#define CSF_FLAG_CUT	0x40	/* blocks: part of a block, takes no atom */
+
+/* Which instructions take an atom besides branches, ISB and TSTART: csf_insn()'s @rule */
+#define CSF_RULE_WFX	0x01	/* WFI and its relatives: TRCIDR2.WFXMODE */
+#define CSF_RULE_LOAD	0x02	/* loads: TRCCONFIGR.INSTP0 */
+#define CSF_RULE_STORE	0x04	/* stores */
+#define CSF_RULE_M	0x08	/* M profile: loop and branch future instructions exist */
+
+/**
+ * struct csf_insn - one instruction, classified
+ * @target: CSF_INSN_BRANCH: where it goes when taken
+ * @kind: enum csf_insn_kind
+ * @flags: CSF_FLAG_x
+ * @size: bytes, 2 or 4
+ * @target_isa: enum csf_isa at @target
+ */
+struct csf_insn {
+	uint64_t target;
+	uint8_t kind;
+	uint8_t flags;
+	uint8_t size;
+	uint8_t target_isa;
+};
+
+/**
+ * csf_insn() - classify an instruction
+ * @insn: the answer
+ * @opcode: A64, A32: the word; T32: the halfword, or first halfword << 16 | second
+ * @pc: its address
+ * @isa: enum csf_isa
+ * @rule: CSF_RULE_x or-ed
+ *
+ * Source: ARM DDI 0487, chapters C4 and F3, F4; ARM DDI 0553 for M profile.
+ */
+CSF_API void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum csf_isa isa,
+		      uint32_t rule);
+
+/* ---------------------------------------------------------------- image */
+
+/* The space whose maps every other space sees, behind its own: the kernel's. */
+#define CSF_SPACE_ALL	0
+
+/**
+ * typedef csf_read_fn - read code of a section
+ * @context: as given to csf_section_read()
+ * @offset: in the section
+ * @buf: to fill; bytes are in memory order, opcodes little-endian
+ * @n: bytes wanted
+ *
+ * Return: bytes read; fewer than @n only where code ends; 0: no code at @offset.
+ */
+typedef size_t (*csf_read_fn)(void *context, uint64_t offset, void *buf, size_t n);
+
+/**
+ * typedef csf_insn_fn - a classifier in place of csf_insn()
+ * @context: as given to csf_image_classifier(); the rest as in csf_insn()
+ */
+typedef void (*csf_insn_fn)(void *context, struct csf_insn *insn, uint32_t opcode, uint64_t pc,
+			    enum csf_isa isa, uint32_t rule);
+
+/*
+ * An image: sections of code (the bytes of a program, a library, a page of JIT
+ * code), and which of them is mapped where, in which address space, when.
+ * Code is decoded once a section, however many spaces map it.
+ *
+ * Code that changed is a new section: map that one from then on.  The library
+ * never looks at a byte of a section twice, so whoever changes code must do
+ * this; csf_section_stale() is for when it must be forgotten at once.
+ */
+CSF_API int csf_image_new(struct csf_image **image);
+CSF_API void csf_image_free(struct csf_image *image);
+
+/* Before the first section.  @fn must be pure; NULL: csf_insn(). */
+CSF_API void csf_image_classifier(struct csf_image *image, csf_insn_fn fn, void *context);
+
+/**
+ * csf_section_bytes() - a section whose code is in memory
+ * @code: borrowed: must stay, unchanged, as long as the image
+ *
+ * Return: number of the section, > 0; or CSF_ERR_ARG (@n is 0 or over 4 GiB), CSF_ERR_MEMORY.
+ */
+CSF_API int csf_section_bytes(struct csf_image *image, const void *code, size_t n);
+
+/**
+ * csf_section_read() - a section whose code is read when first needed
+ * @n: size of the section, up to 4 GiB
+ * @fn: called at most once for each byte, by whichever thread needs it, under a lock
+ *
+ * Return: as csf_section_bytes().
+ */
+CSF_API int csf_section_read(struct csf_image *image, uint64_t n, csf_read_fn fn, void *context);
+
+/* Forget what was decoded of @section: its code is read again when next needed. */
+CSF_API int csf_section_stale(struct csf_image *image, int section);
+
+/* A new address space.  Return: its number, > 0; or CSF_ERR_MEMORY. */
+CSF_API int csf_space_new(struct csf_image *image);
+
+/**
+ * csf_map() - map part of a section
+ * @space: address space, or CSF_SPACE_ALL
+ * @addr: first address; @addr - @offset must be a multiple of 4
+ * @n: bytes, up to the end of the section
+ * @section: the section
+ * @offset: of the first byte in the section
+ *
+ * Takes the place of whatever the space had mapped there.  A section has one
+ * place in a space: bytes that are mapped twice there need two sections.
+ *
+ * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
+ */
+CSF_API int csf_map(struct csf_image *image, int space, uint64_t addr, uint64_t n, int section,
+		    uint64_t offset);
+
+/* As csf_map(), valid for times @from up to but not including @until; see csf_set_time(). */
+CSF_API int csf_map_span(struct csf_image *image, int space, uint64_t addr, uint64_t n,
+			 int section, uint64_t offset, uint64_t from, uint64_t until);
+
+/* What @space had mapped there is gone. */
+CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_t n);
+
+/**
+ * csf_image_find() - what is mapped at an address
+ * @base: address of offset 0 of the section in this space; may be NULL
+ *
+ * Return: number of the section, 0 if nothing is mapped there.
+ */
+CSF_API int csf_image_find(struct csf_image *image, int space, uint64_t addr, uint64_t time,
+			   uint64_t *base);
+
+/* Reads code.  Return: bytes read, fewer than @n at the end of what is mapped or known. */
+CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr, uint64_t time,
+			      void *buf, size_t n);
+
+/**
+ * struct csf_block - instructions executed one after the other
+ * @offset: of the first instruction, in @section
+ * @target: CSF_INSN_BRANCH: offset of the target in @section; may lie outside it
+ * @section: number of the section
+ * @size: bytes
+ * @n_insn: instructions, 1..1024
+ * @kind: enum csf_insn_kind of the last instruction
+ * @flags: CSF_FLAG_x of the last instruction; CSF_FLAG_CUT
+ * @last_size: bytes of the last instruction, 2 or 4
+ * @isa: enum csf_isa
+ * @target_isa: enum csf_isa at @target
+ *
+ * A block ends with the first instruction that takes an atom.  Where execution
+ * or code stops earlier the part is a block too, a cut one: it takes no atom
+ * and is never taken.
+ */
+struct csf_block {
+	int64_t offset;
+	int64_t target;
+	uint32_t section;
+	uint32_t size;
+	uint16_t n_insn;
+	uint8_t kind;
+	uint8_t flags;
+	uint8_t last_size;
+	uint8_t isa;
+	uint8_t target_isa;
+};
+
+/* Block numbers are dense, from 1.  They mean nothing outside this image: never store, sort or print one. */
+CSF_API uint32_t csf_block_count(const struct csf_image *image);
+CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block);
+
+/* ---------------------------------------------------------------- decoder */
+
+enum csf_security { CSF_SECURE, CSF_NONSECURE, CSF_ROOT, CSF_REALM };
+
+/**
+ * struct csf_context - what the processor was executing as
+ * @contextid: CONTEXTIDR_EL1, if @has_contextid
+ * @vmid: VMID, or CONTEXTIDR_EL2 with TRCCONFIGR.VMIDOPT, if @has_vmid
+ * @el: exception level, 0..3
+ * @security: enum csf_security
+ * @bits64: AArch64
+ * @known: anything at all is known: there has been a context packet
+ */
+struct csf_context {
+	uint32_t contextid;
+	uint32_t vmid;
+	uint8_t el;
+	uint8_t security;
+	bool bits64;
+	bool has_contextid;
+	bool has_vmid;
+	bool known;
+};
+
+/* Kinds of marks: what happens along the way without changing how steps are read. */
+#define CSF_MARK_TIME		0x0001	/* timestamp: @value, @at, maybe @count cycles */
+#define CSF_MARK_CYCLES		0x0002	/* cycle count: @count, @at */
+#define CSF_MARK_EVENT		0x0004	/* @value: bit n is event n */
+#define CSF_MARK_ITE		0x0008	/* instrumentation: @value; @count is the exception level */
+#define CSF_MARK_MARKER		0x0010	/* timestamp marker */
+#define CSF_MARK_SOURCE		0x0020	/* a source address packet: @value; @count steps belong to it */
+#define CSF_MARK_WALK		0x0040	/* walk to an exception's return address: @value; @count steps */
+#define CSF_MARK_Q		0x0080	/* Q packet with known path: @value instructions; @count steps */
+#define CSF_MARK_ERET		0x0100	/* exception return packet (ETMv4) */
+#define CSF_MARK_RETURN		0x0200	/* function return packet (M profile) */
+#define CSF_MARK_SAME		0x0400	/* context packet that says: unchanged */
+#define CSF_MARK_INFO		0x0800	/* trace info packet */
+#define CSF_MARK_PACKET		0x1000	/* start of a packet that steps or the end come from */
+#define CSF_MARK_DEFAULT	0x03ff
+
+/* struct csf_mark.flags */
+#define CSF_MARK_HAS_COUNT	0x01	/* TIME: @count is there */
+#define CSF_MARK_UNKNOWN	0x02	/* CYCLES: the count is unknown; TIME: value 0, unknown time */
+#define CSF_MARK_EARLY		0x04	/* TIME: belongs to something before decode began */
+
+/**
+ * struct csf_mark - something that happened along a run
+ * @seq: steps before it, counted from the start of decode
+ * @offset: of its packet, in bytes fed to the decoder
+ * @value: by kind, see CSF_MARK_x
+ * @at: TIME, CYCLES: number of steps, from the start, at the moment it speaks of
+ * @count: by kind
+ * @kind: one CSF_MARK_x
+ * @flags: CSF_MARK_HAS_COUNT and its like
+ */
+struct csf_mark {
+	uint64_t seq;
+	uint64_t offset;
+	uint64_t value;
+	uint64_t at;
+	uint32_t count;
+	uint16_t kind;
+	uint16_t flags;
+};
+
+/**
+ * enum csf_end - why a run ends
+ * @CSF_END_FULL: nothing happened: there is no room for more
+ * @CSF_END_CONTEXT: from here on csf_run.to is the context.  The place to call csf_set_space()
+ * @CSF_END_EXCEPTION: @value: exception type; @addr: preferred return address; see CSF_EXC_x
+ * @CSF_END_TRANSACTION: @value: enum csf_transaction
+ * @CSF_END_Q: @from to @addr by an unknown path; @value instructions, 0: unknown number
+ * @CSF_END_GAP: something is missing: @value: enum csf_gap
+ * @CSF_END_TIME: a timestamp (the last mark of the run) has reached the limit of csf_set_time()
+ * @CSF_END_TRACE: csf_end() was called and everything before it is used up
+ */
+enum csf_end_kind {
+	CSF_END_FULL,
+	CSF_END_CONTEXT,
+	CSF_END_EXCEPTION,
+	CSF_END_TRANSACTION,
+	CSF_END_Q,
+	CSF_END_GAP,
+	CSF_END_TIME,
+	CSF_END_TRACE,
+};
+
+/* csf_run.flags with CSF_END_EXCEPTION */
+#define CSF_EXC_TARGET		0x01	/* @addr is also the target of the branch before */
+#define CSF_EXC_INSIDE		0x02	/* @addr is inside the last (32-bit T32) instruction executed */
+#define CSF_EXC_UNRELIABLE	0x04	/* imprecise SError, debug halt: @addr may be off */
+#define CSF_EXC_NO_ADDR		0x08	/* PE reset, M-profile tail chain: there is no address */
+#define CSF_EXC_FAULT_PENDING	0x10	/* M profile: a serious fault is pending */
+/* csf_run.flags with CSF_END_GAP */
+#define CSF_GAP_MORE		0x01	/* more of the gap before it: @lost and @bytes add to that one's */
+
+enum csf_transaction {
+	CSF_TRANS_INIT,		/* trace starts, or restarts, inside a transaction */
+	CSF_TRANS_START,
+	CSF_TRANS_COMMIT,
+	CSF_TRANS_FAIL,		/* what ran since the start did not happen */
+};
+
+/**
+ * enum csf_gap - why something is missing
+ * @CSF_GAP_START: bytes before the first A-sync
+ * @CSF_GAP_OFF: Trace On: tracing was off: filtered, prohibited, or not yet on
+ * @CSF_GAP_OVERFLOW: the trace unit overflowed
+ * @CSF_GAP_DISCARD: the trace unit discarded what was not sure, and stopped
+ * @CSF_GAP_PACKET: reserved or malformed packet; skipped to the next A-sync
+ * @CSF_GAP_CUT: a packet cut off by an A-sync or the end of trace
+ * @CSF_GAP_IMAGE: no code at @addr; skipped to the next address
+ * @CSF_GAP_ADDRESS: P0 elements, but the trace never said where
+ * @CSF_GAP_STACK: a return, with no address, and the return stack is empty
+ * @CSF_GAP_WALK: execution cannot have reached the address the trace names from @from, or not by
+ *                this code
+ * @CSF_GAP_SPECULATION: P0 elements still uncommitted at the end; more committed or cancelled
+ *                       than there were
+ * @CSF_GAP_BREAK: the input was broken off: csf_break(), barrier frame
+ */
+enum csf_gap {
+	CSF_GAP_START,
+	CSF_GAP_OFF,
+	CSF_GAP_OVERFLOW,
+	CSF_GAP_DISCARD,
+	CSF_GAP_PACKET,
+	CSF_GAP_CUT,
+	CSF_GAP_IMAGE,
+	CSF_GAP_ADDRESS,
+	CSF_GAP_STACK,
+	CSF_GAP_WALK,
+	CSF_GAP_SPECULATION,
+	CSF_GAP_BREAK,
+	CSF_GAP_NR
+};
+
+/* "image" for CSF_GAP_IMAGE and so on: the word for a gap in every listing */
+CSF_API const char *csf_gap_name(enum csf_gap gap);
+
+/**
+ * struct csf_run - blocks executed one after the other, then what ended that
+ * @step: @n steps, each block number << 1 | taken
+ * @mark: @n_mark marks, in the order of the trace
+ * @n: steps; may be 0
+ * @n_mark: marks; may be 0
+ * @seq: steps before the first one of this run
+ * @context: of the steps
+ * @to: CSF_END_CONTEXT: the new context
+ * @space: address space of the steps, as csf_set_space() chose it
+ * @time: as csf_set_time() chose it
+ * @in_transaction: the steps are inside a transaction
+ * @end: enum csf_end_kind
+ * @flags: of @end
+ * @value: of @end
+ * @addr: of @end: an address
+ * @from: of @end: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be
+ * @lost: CSF_END_GAP: P0 elements that are lost
+ * @bytes: CSF_END_GAP: bytes of trace that were skipped
+ * @offset: of the packet of @end, in bytes fed to the decoder
+ *
+ * The decoder owns the arrays; they hold until the next call on the decoder.
+ */
+struct csf_run {
+	const uint32_t *step;
+	const struct csf_mark *mark;
+	size_t n;
+	size_t n_mark;
+	uint64_t seq;
+	struct csf_context context;
+	struct csf_context to;
+	int space;
+	uint64_t time;
+	bool in_transaction;
+	uint8_t end;
+	uint16_t flags;
+	uint64_t value;
+	uint64_t addr;
+	uint64_t from;
+	uint64_t lost;
+	uint64_t bytes;
+	uint64_t offset;
+};
+
+/**
+ * csf_new() - a decoder of one trace stream
+ * @config: copied
+ * @image: borrowed, must live as long as the decoder
+ *
+ * Return: 0, CSF_ERR_CONFIG, CSF_ERR_MEMORY.
+ */
+CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
+		    struct csf_image *image);
+CSF_API void csf_free(struct csf_decoder *dec);
+
+/**
+ * csf_feed() - hand the decoder the next bytes of its trace
+ * @trace: borrowed until csf_next() returns 0
+ * @n: any number; any split will do, even inside a packet
+ *
+ * The last few bytes fed are held back until more come or csf_end().
+ *
+ * Return: 0, or CSF_ERR_ARG if the bytes fed before are not used up.
+ */
+CSF_API int csf_feed(struct csf_decoder *dec, const void *trace, size_t n);
+
+/*
+ * No more bytes: what is held back is decoded; a packet that is not whole is a
+ * gap; so are P0 elements that are not committed.  May be called before the
+ * bytes fed are used up.  After CSF_END_TRACE the decoder may be fed again: it
+ * waits for an A-sync.
+ */
+CSF_API int csf_end(struct csf_decoder *dec);
+
+/* As csf_end(), but the run ends as a gap, CSF_GAP_BREAK: more is to follow elsewhere. */
+CSF_API int csf_break(struct csf_decoder *dec);
+
+/* As new, bytes not used up included; offsets and step numbers start again at 0. */
+CSF_API void csf_reset(struct csf_decoder *dec);
+
+/**
+ * csf_next() - the next run
+ *
+ * Return: 1 and a run; 0 when what was fed is used up: feed more, or be done;
+ * CSF_ERR_MEMORY, after which only csf_reset() and csf_free() may follow.
+ */
+CSF_API int csf_next(struct csf_decoder *dec, struct csf_run *run);
+
+/* The address space for what is decoded from now on; at first CSF_SPACE_ALL. */
+CSF_API void csf_set_space(struct csf_decoder *dec, int space);
+
+/**
+ * csf_set_time() - which maps are in force from now on
+ * @time: in the unit of csf_map_span()
+ * @limit: a timestamp in the trace of this value or more ends a run with CSF_END_TIME;
+ *         0: none does
+ */
+CSF_API void csf_set_time(struct csf_decoder *dec, uint64_t time, uint64_t limit);
+
+/* Address of the first instruction of a block, in the space and time of @run. */
+CSF_API uint64_t csf_block_addr(struct csf_decoder *dec, const struct csf_run *run,
+				uint32_t number);
+
+/**
+ * struct csf_stats - what a decoder has seen since csf_new() or csf_reset()
+ * @bytes: trace bytes decoded or skipped
+ * @skipped: of these, bytes in gaps
+ * @packets: whole packets in sync; @async: A-syncs of them
+ * @atoms: atoms, committed or not; @p0: P0 elements, atoms included
+ * @steps: steps handed out
+ * @lost: P0 elements in gaps
+ * @gaps: gaps by reason, CSF_GAP_MORE not counted
+ * @lost_by: P0 elements lost, by reason
+ * @skipped_by: bytes skipped, by reason
+ */
+struct csf_stats {
+	size_t size;
+	uint64_t bytes, skipped;
+	uint64_t packets, async;
+	uint64_t atoms, p0;
+	uint64_t steps, insns;
+	uint64_t lost;
+	uint64_t gaps[CSF_GAP_NR];
+	uint64_t lost_by[CSF_GAP_NR];
+	uint64_t skipped_by[CSF_GAP_NR];
+};
+
+/* @stats->size is the caller's sizeof; that much is filled in. */
+CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
+
+/* ---------------------------------------------------------------- frames */
+
+/**
+ * enum csf_framing - how a capture wraps its bytes
+ * @CSF_FRAMES_MEMORY: 16-byte frames back to back (ETB, ETF, ETR, perf); barrier frames cut
+ * @CSF_FRAMES_TPIU: frames from a trace port, with full- and half-frame syncs
+ * @CSF_FRAMES_DSTREAM: as TPIU, in blocks of 504 bytes with 8 bytes of trailer
+ */
+enum csf_framing { CSF_FRAMES_MEMORY, CSF_FRAMES_TPIU, CSF_FRAMES_DSTREAM };
+
+#define CSF_FRAMES_NO_BARRIER	0x01	/* flags: take a barrier frame for data, as OpenCSD can */
+
+/* Trace IDs are 7 bits.  Those that carry trace: 0x01..0x6f. */
+#define CSF_ID_MAX	0x80
+
+enum csf_frame_kind {
+	CSF_FRAME_DATA,		/* @n bytes of the stream @id; CSF_ID_MAX: ID not known yet */
+	CSF_FRAME_FSYNC,	/* full-frame sync */
+	CSF_FRAME_HSYNC,	/* half-frame sync */
+	CSF_FRAME_BARRIER,	/* four FSYNC words: trace was lost here */
+	CSF_FRAME_SKIPPED,	/* @n bytes before the first, or the next, sync */
+	CSF_FRAME_BAD,		/* a sync where none can be; sync is lost */
+	CSF_FRAME_PARTIAL,	/* @n bytes of a frame that never was completed */
+	CSF_FRAME_TRAILER,	/* DSTREAM trailer */
+};
+
+/**
+ * struct csf_frame - one thing in a framed capture
+ * @offset: of its first byte in the capture; exact
+ * @data: payload bytes; hold until the next call
+ * @n: of them
+ * @kind: enum csf_frame_kind
+ * @id: trace ID of CSF_FRAME_DATA
+ */
+struct csf_frame {
+	uint64_t offset;
+	const uint8_t *data;
+	size_t n;
+	uint8_t kind;
+	uint8_t id;
+};
+
+struct csf_frame_stats {
+	size_t size;
+	uint64_t bytes;			/* of the capture */
+	uint64_t id[CSF_ID_MAX];	/* payload bytes by trace ID */
+	uint64_t unknown;		/* payload bytes before the first ID */
+	uint64_t frames, fsync, hsync, barriers;
+	uint64_t overhead;		/* ID and auxiliary bytes */
+	uint64_t skipped;		/* bytes out of sync */
+	uint64_t bad;			/* losses of sync */
+	uint64_t partial;		/* bytes of incomplete frames */
+};
+
+CSF_API int csf_frames_new(struct csf_frames **frames, enum csf_framing framing, uint32_t flags);
+CSF_API void csf_frames_free(struct csf_frames *frames);
+CSF_API void csf_frames_reset(struct csf_frames *frames);
+
+/* From here on the bytes of @id go to @dec (borrowed; NULL: are dropped and counted). */
+CSF_API int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec);
+
+/**
+ * csf_frames_feed() - take a capture apart
+ * @data: bytes of the capture, any number of them
+ *
+ * Takes some of them and feeds the attached decoders.  Then call csf_next() on
+ * each until it returns 0, and come back with the rest.  At a barrier, and
+ * where sync is lost, it stops early: the decoders are then told to csf_break().
+ *
+ * Return: bytes taken, > 0 if @n is; CSF_ERR_ARG if a decoder is not used up; CSF_ERR_MEMORY.
+ */
+CSF_API long csf_frames_feed(struct csf_frames *frames, const void *data, size_t n);
+
+/* No more bytes: the decoders are told csf_end(); an incomplete frame is counted and dropped. */
+CSF_API int csf_frames_end(struct csf_frames *frames);
+
+/*
+ * The raw monitor: instead of feeding decoders, hand out what is in the
+ * capture piece by piece.  csf_frames_watch() gives it bytes (borrowed until it
+ * returned 0), csf_frames_next() returns 1 and a piece, or 0: give more.
+ * @last: these are the last bytes.
+ */
+CSF_API int csf_frames_watch(struct csf_frames *frames, const void *data, size_t n, bool last);
+CSF_API int csf_frames_next(struct csf_frames *frames, struct csf_frame *frame);
+
+/**
+ * csf_frames_offset() - where in the capture a byte of a stream was
+ * @id: trace ID, attached
+ * @pos: offset in the stream, as in csf_run.offset, of a byte of the last or the
+ *       last but one csf_frames_feed(), or held back by the decoder since
+ *
+ * Return: offset in the capture; UINT64_MAX if it is not known (any more).
+ */
+CSF_API uint64_t csf_frames_offset(const struct csf_frames *frames, uint8_t id, uint64_t pos);
+
+CSF_API void csf_frames_stats(const struct csf_frames *frames, struct csf_frame_stats *stats);
+
+/* ---------------------------------------------------------------- packets */
+
+enum csf_packet_type {
+	CSF_PKT_BAD,		/* reserved, malformed, cut or out of sync: enum csf_bad in @n */
+	/* extension: second byte decides */
+	CSF_PKT_ASYNC,
+	CSF_PKT_DISCARD,
+	CSF_PKT_OVERFLOW,
+	CSF_PKT_BF_FLUSH,	/* branch future flush, Armv8.1-M */
+	/* the others, by header */
+	CSF_PKT_INFO,
+	CSF_PKT_TIME,
+	CSF_PKT_ON,
+	CSF_PKT_RETURN,
+	CSF_PKT_EXCEPTION,
+	CSF_PKT_ERET,
+	CSF_PKT_ITE,
+	CSF_PKT_TM_START,
+	CSF_PKT_TM_COMMIT,
+	CSF_PKT_CC1,
+	CSF_PKT_CC2,
+	CSF_PKT_CC3,
+	CSF_PKT_DSYNC_N,	/* numbered data sync marker */
+	CSF_PKT_DSYNC_U,	/* unnumbered */
+	CSF_PKT_COMMIT,
+	CSF_PKT_CANCEL1,
+	CSF_PKT_MISPREDICT,
+	CSF_PKT_CANCEL2,
+	CSF_PKT_CANCEL3,
+	CSF_PKT_COND_I1,	/* conditional instruction, formats 1 to 3 */
+	CSF_PKT_COND_I2,
+	CSF_PKT_COND_I3,
+	CSF_PKT_COND_FLUSH,
+	CSF_PKT_COND_R1,	/* conditional result, formats 1 to 4 */
+	CSF_PKT_COND_R2,
+	CSF_PKT_COND_R3,
+	CSF_PKT_COND_R4,
+	CSF_PKT_IGNORE,
+	CSF_PKT_EVENT,
+	CSF_PKT_CONTEXT,
+	CSF_PKT_ADDR_CTXT32,
+	CSF_PKT_ADDR_CTXT64,
+	CSF_PKT_MARKER,
+	CSF_PKT_ADDR_MATCH,
+	CSF_PKT_ADDR_SHORT,
+	CSF_PKT_ADDR32,
+	CSF_PKT_ADDR64,
+	CSF_PKT_Q,
+	CSF_PKT_SRC_MATCH,
+	CSF_PKT_SRC_SHORT,
+	CSF_PKT_SRC32,
+	CSF_PKT_SRC64,
+	CSF_PKT_ATOM,
+	CSF_PKT_NR
+};
+
+enum csf_bad {
+	CSF_BAD_RESERVED,	/* no version has such a header */
+	CSF_BAD_CONFIG,		/* this version or configuration has not; @info is the packet type */
+	CSF_BAD_SEQUENCE,	/* header good, payload not; @info is the packet type */
+	CSF_BAD_CUT,		/* cut off by an A-sync or the end of trace; @info is the packet type */
+	CSF_BAD_UNSYNC,		/* bytes before an A-sync */
+};
+
+/* struct csf_packet.flags */
+#define CSF_PKT_IS1	0x01	/* address: instruction set bit */
+#define CSF_PKT_COUNT	0x02	/* TIME, Q: @count is there; CCn: the count is known */
+#define CSF_PKT_CTXT	0x04	/* context payload is there: @info, maybe @vmid, @contextid */
+#define CSF_PKT_ADDR	0x08	/* Q: has an address of its own, as ADDR_MATCH, _SHORT, _32: see @n */
+#define CSF_PKT_MISP	0x10	/* CANCEL1: and then mispredict */
+#define CSF_PKT_UNKNOWN	0x20	/* EXCEPTION: the address is unknown (third byte 0x70) */
+#define CSF_PKT_MATCH	0x40	/* Q: the address is an exact match, entry @val */
+
+/**
+ * struct csf_packet - one trace packet, its payload unpacked but not interpreted
+ * @val: ATOM: outcomes, oldest in bit 0, 1 is E; MISPREDICT, CANCELn: the atoms before it, likewise;
+ *       address packets, Q with CSF_PKT_ADDR: the @n low address bits, in place;
+ *       xx_MATCH: entry 0..2; TIME: the @n low bits of the timestamp; ITE: the value;
+ *       EVENT: mask; INFO: the INFO field; BAD: first 8 bytes, little-endian;
+ *       DSYNC_x: the number; COND_I1: key; COND_I2: CI; COND_I3: NUM | Z << 6;
+ *       COND_R1: first result: RESULT | KEY << 4; COND_R2, R4: header bits; COND_R3: 12 token bits
+ * @val2: INFO: the KEY field; COND_R1: second result, with @n 2
+ * @count: TIME: cycle count; CCn: COUNT or the threshold's offset, as in the packet;
+ *         Q: instructions; INFO: the CYCT field; CANCELn, COMMIT: P0 elements
+ * @commit: CCn: P0 elements it commits, without CC2's MAXSPEC; INFO: the SPEC field
+ * @contextid: with CSF_PKT_CTXT and bit 7 of @info
+ * @vmid: with CSF_PKT_CTXT and bit 6 of @info
+ * @exception: EXCEPTION: TYPE, 0..1023
+ * @type: enum csf_packet_type
+ * @size: bytes, 1..CSF_PACKET_MAX
+ * @n: number of atoms, 0..24, or of valid bits; BAD: enum csf_bad; EXCEPTION: E1:E0;
+ *     ITE: exception level; COND_R1: results, 1 or 2
+ * @info: context info byte: C V NS SF NSE 0 EL EL; INFO: PLCTL; EXCEPTION: INFO1 (P in bit 5);
+ *        CC2: bit 0 of the header
+ * @flags: CSF_PKT_IS1 and its like
+ */
+struct csf_packet {
+	uint64_t val;
+	uint64_t val2;
+	uint32_t count;
+	uint32_t commit;
+	uint32_t contextid;
+	uint32_t vmid;
+	uint16_t exception;
+	uint8_t type;
+	uint8_t size;
+	uint8_t n;
+	uint8_t info;
+	uint8_t flags;
+};
+
+/* No packet is longer. */
+#define CSF_PACKET_MAX	32
+
+/**
+ * csf_packet_read() - unpack one packet
+ * @p: header byte first
+ * @n: bytes there are
+ * @packet: the packet; CSF_PKT_BAD with CSF_BAD_CUT if it does not end within @n
+ *
+ * A pure function of bytes and configuration: no compressed address is resolved.
+ *
+ * Return: bytes it takes, 1..CSF_PACKET_MAX and at most @n; 0 if @n is 0; CSF_ERR_CONFIG.
+ */
+CSF_API int csf_packet_read(const struct csf_config *config, const void *p, size_t n,
+			    struct csf_packet *packet);
+
+/**
+ * csf_packet_write() - the inverse
+ * @p: CSF_PACKET_MAX bytes
+ *
+ * Return: bytes written; 0 if there is no such packet in this configuration; CSF_ERR_CONFIG.
+ */
+CSF_API int csf_packet_write(const struct csf_config *config, void *p,
+			     const struct csf_packet *packet);
+
+/**
+ * csf_packet_print() - a packet in words, as csf_packet_parse() reads them
+ * @buf: @n bytes; 160 are always enough
+ *
+ * Return: length of the text, without the final 0.
+ */
+CSF_API int csf_packet_print(const struct csf_config *config, const struct csf_packet *packet,
+			     char *buf, size_t n);
+
+/**
+ * csf_packet_parse() - words to a packet
+ *
+ * Return: 0; CSF_ERR_ARG and, in *@where, the word that is not understood.
+ */
+CSF_API int csf_packet_parse(const struct csf_config *config, const char *text,
+			     struct csf_packet *packet, const char **where);
+
+/*
+ * The packet monitor: every packet of a stream, in sync or not, with its place.
+ * It looks for the first A-sync, cuts at each, and after a bad packet looks for
+ * the next, just as the decoder does.
+ */
+struct csf_monitor;
+
+CSF_API int csf_monitor_new(struct csf_monitor **mon, const struct csf_config *config);
+CSF_API void csf_monitor_free(struct csf_monitor *mon);
+CSF_API int csf_monitor_feed(struct csf_monitor *mon, const void *trace, size_t n);
+CSF_API int csf_monitor_end(struct csf_monitor *mon);
+
+/**
+ * csf_monitor_next() - the next packet
+ * @offset: of the packet, in bytes fed
+ * @bytes: its @packet->size bytes; hold until the next call
+ *
+ * Return: 1 and a packet, 0: feed more.
+ */
+CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
+			     const uint8_t **bytes);
+
+/* ---------------------------------------------------------------- generic trace elements */
+
+/*
+ * The elements that trace tools know from Arm's reference decoder: one range of
+ * instructions at a time, one event at a time.  Slower to use than runs, and
+ * meant for listings and for programs written for such elements.
+ */
+enum csf_element_type {
+	CSF_ELEM_UNKNOWN,
+	CSF_ELEM_NO_SYNC,
+	CSF_ELEM_TRACE_ON,
+	CSF_ELEM_EO_TRACE,
+	CSF_ELEM_PE_CONTEXT,
+	CSF_ELEM_INSTR_RANGE,
+	CSF_ELEM_I_RANGE_NOPATH,
+	CSF_ELEM_ADDR_NACC,
+	CSF_ELEM_ADDR_UNKNOWN,
+	CSF_ELEM_EXCEPTION,
+	CSF_ELEM_EXCEPTION_RET,
+	CSF_ELEM_TIMESTAMP,
+	CSF_ELEM_CYCLE_COUNT,
+	CSF_ELEM_EVENT,
+	CSF_ELEM_SWTRACE,
+	CSF_ELEM_SYNC_MARKER,
+	CSF_ELEM_MEMTRANS,
+	CSF_ELEM_INSTRUMENTATION,
+	CSF_ELEM_CUSTOM,
+};
+
+enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
+
+/* struct csf_element.flags */
+#define CSF_ELEM_EXEC		0x01	/* INSTR_RANGE: the last instruction was executed (E) */
+#define CSF_ELEM_COND		0x02	/* INSTR_RANGE: the last instruction is conditional */
+#define CSF_ELEM_HAS_CC		0x04	/* @cycle_count is there */
+#define CSF_ELEM_RET_ADDR	0x08	/* EXCEPTION: @en_addr is the preferred return address */
+#define CSF_ELEM_RET_BR_TGT	0x10	/* EXCEPTION: and the target of the branch before */
+#define CSF_ELEM_TAIL_CHAIN	0x20	/* EXCEPTION: M-profile tail chain */
+#define CSF_ELEM_HAS_TS		0x40	/* @timestamp is there */
+
+/**
+ * struct csf_element - a generic trace element
+ * @type: enum csf_element_type; which of the following are valid depends on it
+ * @offset: of the packet it comes from, in bytes fed to the decoder; exact only with
+ *          CSF_MARK_PACKET in csf_config.marks
+ * @st_addr: INSTR_RANGE, I_RANGE_NOPATH: first address; ADDR_NACC: the address without code
+ * @en_addr: INSTR_RANGE: address behind the last instruction; I_RANGE_NOPATH: where it goes on;
+ *           EXCEPTION: preferred return address
+ * @context: PE_CONTEXT; and in force, for the others
+ * @timestamp: TIMESTAMP
+ * @value: INSTRUMENTATION: value; EVENT: mask; NO_SYNC, TRACE_ON: enum csf_gap, csf_on_reason;
+ *         MEMTRANS: enum csf_transaction; EXCEPTION: number; lost P0 elements for ADDR_NACC
+ * @cycle_count: with CSF_ELEM_HAS_CC
+ * @n_insn: INSTR_RANGE, I_RANGE_NOPATH: instructions
+ * @isa: INSTR_RANGE, PE_CONTEXT
+ * @last_kind: enum csf_insn_kind of the last instruction
+ * @last_flags: CSF_FLAG_x of the last instruction
+ * @last_size: bytes of the last instruction
+ * @el: INSTRUMENTATION: exception level
+ */
+struct csf_element {
+	uint8_t type;
+	uint8_t isa;
+	uint8_t last_kind;
+	uint8_t last_flags;
+	uint8_t last_size;
+	uint8_t el;
+	uint16_t flags;
+	uint64_t offset;
+	uint64_t st_addr;
+	uint64_t en_addr;
+	struct csf_context context;
+	uint64_t timestamp;
+	uint64_t value;
+	uint32_t cycle_count;
+	uint32_t n_insn;
+};
+
+/* csf_elements.options */
+#define CSF_ELEMS_SPLIT	0x01	/* a range for each block that a source address passed (N ranges) */
+
+/**
+ * struct csf_elements - iterator over the elements of one decoder's runs; the caller's
+ *
+ * Zero it, set @dec and perhaps @options; then for every run csf_elements_run() and
+ * csf_elements_next() until that returns 0.  The other fields are the library's.
+ */
+struct csf_elements {
+	struct csf_decoder *dec;
+	uint32_t options;
+	const struct csf_run *run;
+	size_t step, mark;
+	uint64_t offset;
+	uint8_t state;
+	uint8_t started;
+	uint8_t on_reason;
+	uint8_t pending;
+	uint32_t left;
+	uint64_t reserved[8];
+};
+
+CSF_API void csf_elements_run(struct csf_elements *it, const struct csf_run *run);
+CSF_API int csf_elements_next(struct csf_elements *it, struct csf_element *element);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CSFLOW_H */
