@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "config.h"
+
+/* A configuration from the far future would still not be this large. */
+#define SIZE_MAX_SANE	4096
+#define RUN_DEFAULT	4096
+#define RUN_MAX		65536
+#define MARKS		0x1fff
+
+/* Bits @hi to @lo of a register. */
+static uint32_t field(uint32_t reg, unsigned int hi, unsigned int lo)
+{
+	return reg >> lo & low_bits(hi - lo + 1);
+}
+
+/* The caller's fields, whatever its age; what it has and we do not must be zero. */
+static int copy(struct csf_config *own, const struct csf_config *config)
+{
+	const uint8_t *bytes = (const uint8_t *)config;
+	size_t size;
+
+	if (!config)
+		return CSF_ERR_CONFIG;
+
+	size = config->size;
+	if (size < sizeof(size) || size > SIZE_MAX_SANE)
+		return CSF_ERR_CONFIG;
+	for (size_t i = sizeof(*own); i < size; i++)
+		if (bytes[i])
+			return CSF_ERR_CONFIG;
+
+	memset(own, 0, sizeof(*own));
+	memcpy(own, config, size < sizeof(*own) ? size : sizeof(*own));
+	return 0;
+}
+
+/*
+ * TRCDEVARCH: ARCHITECT 31:21, PRESENT 20, REVISION 19:16, ARCHVER 15:12, ARCHPART 11:0.
+ * TRCIDR1: TRCARCHMAJ 11:8, TRCARCHMIN 7:4; ones in both: look at TRCDEVARCH.
+ */
+static int version(const struct csf_config *config)
+{
+	uint32_t devarch = config->trcdevarch;
+	uint32_t archver = field(devarch, 15, 12);
+	bool arm = field(devarch, 31, 20) == (0x23b << 1 | 1) && field(devarch, 11, 0) == 0xa13;
+
+	if (arm && (archver == 4 || archver == 5))
+		return archver << 4 | field(devarch, 19, 16);
+	if (!config->trcidr1)
+		return ETM40;
+	if (field(config->trcidr1, 11, 8) == 4)
+		return field(config->trcidr1, 11, 4);
+	return CSF_ERR_CONFIG;
+}
+
+/* VMIDSIZE: ETMv4.0 knows no other size than 8 bits. */
+static int sizes(struct config *own, uint32_t trcidr2)
+{
+	uint32_t cid_size = field(trcidr2, 9, 5);
+	uint32_t vmid_size = field(trcidr2, 14, 10);
+
+	if (cid_size & ~4u)
+		return CSF_ERR_CONFIG;
+	if (vmid_size > 4 || vmid_size == 3)
+		return CSF_ERR_CONFIG;
+
+	own->cid_size = cid_size;
+	own->vmid_size = own->version == ETM40 && vmid_size > 1 ? 0 : vmid_size;
+	own->cc_bits = 12 + field(trcidr2, 28, 25);
+	return 0;
+}
+
+/* Loads and stores are P0 only in ETMv4, and there only where TRCIDR0.INSTP0 is 3. */
+static uint32_t p0_rule(const struct config *own, const struct csf_config *config)
+{
+	uint32_t rule = 0;
+
+	if (own->version >= ETM43 && field(config->trcidr2, 31, 31))
+		rule |= CSF_RULE_WFX;
+	if (own->profile == CSF_PROFILE_M)
+		rule |= CSF_RULE_M;
+	if (config_is_ete(own) || field(config->trcidr0, 2, 1) != 3)
+		return rule;
+
+	if (field(config->trcconfigr, 1, 1))
+		rule |= CSF_RULE_LOAD;
+	if (field(config->trcconfigr, 2, 2))
+		rule |= CSF_RULE_STORE;
+	return rule;
+}
+
+/* What TRCIDR0 says there is, as far as the version can have it. */
+static void features(struct config *own, uint32_t trcidr0)
+{
+	bool etm = !config_is_ete(own);
+
+	own->data = etm && field(trcidr0, 4, 3) == 3;
+	own->cond = etm && field(trcidr0, 6, 6);
+	own->condtype = field(trcidr0, 13, 12);
+	own->q = field(trcidr0, 16, 15);
+	own->ite = own->version >= ETE13 && field(trcidr0, 22, 22);
+	own->tsmark = own->version >= ETM46 && field(trcidr0, 23, 23);
+	own->commopt = !own->max_spec || field(trcidr0, 29, 29);
+	own->trans_p0 = !field(trcidr0, 30, 30);
+}
+
+int config_read(struct config *own, const struct csf_config *config)
+{
+	struct csf_config c;
+	int v;
+
+	if (copy(&c, config))
+		return CSF_ERR_CONFIG;
+	v = version(&c);
+	if (v < 0 || c.profile > CSF_PROFILE_M || c.marks & ~MARKS)
+		return CSF_ERR_CONFIG;
+
+	memset(own, 0, sizeof(*own));
+	own->version = v;
+	own->profile = c.profile;
+	own->max_spec = c.trcidr8;
+	own->retstack = field(c.trcconfigr, 12, 12);
+	own->rule = p0_rule(own, &c);
+	features(own, c.trcidr0);
+
+	own->marks = c.marks ? c.marks : CSF_MARK_DEFAULT;
+	own->run_max = c.run_max ? c.run_max : RUN_DEFAULT;
+	if (own->run_max > RUN_MAX)
+		own->run_max = RUN_MAX;
+	return sizes(own, c.trcidr2);
+}
+
+int csf_config_version(const struct csf_config *config)
+{
+	struct config own;
+
+	return config_read(&own, config) ? CSF_ERR_CONFIG : own.version;
+}
