@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * CoreSight metadata: how each CPU's trace unit was programmed, and whose
+ * trace a trace ID is.
+ */
+#ifndef PERF_CS_H
+#define PERF_CS_H
+
+#include "../decoder/csflow.h"
+#include "perf-aux.h"
+
+/**
+ * enum perf_cs_protocol - what a trace unit speaks
+ * @PERF_CS_UNKNOWN: neither magic nor TRCDEVARCH says
+ *
+ * ETMv4 and ETE are told apart by TRCDEVARCH where the file has it, not by the magic.
+ */
+enum perf_cs_protocol {
+	PERF_CS_UNKNOWN,
+	PERF_CS_ETM3,
+	PERF_CS_PTM,
+	PERF_CS_ETM4,
+	PERF_CS_ETE,
+};
+
+/* "ETMv4" and so on */
+const char *perf_cs_protocol_name(enum perf_cs_protocol protocol);
+
+/**
+ * enum perf_cs_pid - where a trace unit says which thread it traces
+ * @PERF_CS_PID_NONE: it does not
+ * @PERF_CS_PID_CONTEXTID: csf_context.contextid (CONTEXTIDR_EL1)
+ * @PERF_CS_PID_VMID: csf_context.vmid (CONTEXTIDR_EL2: a kernel at EL2)
+ */
+enum perf_cs_pid { PERF_CS_PID_NONE, PERF_CS_PID_CONTEXTID, PERF_CS_PID_VMID };
+
+/**
+ * enum perf_cs_time - what timestamps in trace count
+ */
+enum perf_cs_time {
+	PERF_CS_TIME_UNKNOWN	= -1,
+	PERF_CS_TIME_VIRTUAL	= 1,	/* CNTVCT: what perf's clock can be computed from */
+	PERF_CS_TIME_GUEST	= 2,
+	PERF_CS_TIME_PHYSICAL	= 3,
+};
+
+/* The CPU's sink is not known. */
+#define PERF_CS_NO_SINK	UINT32_MAX
+/* The CPU has no trace ID. */
+#define PERF_CS_NO_ID	0xff
+
+/**
+ * struct perf_cs_cpu - a CPU's trace unit
+ * @config: for csf_new(); @config.size is 0 if the protocol is not ETMv4 or ETE
+ * @protocol: enum perf_cs_protocol
+ * @pid: enum perf_cs_pid
+ * @time: enum perf_cs_time
+ * @authstatus: TRCAUTHSTATUS
+ * @id: trace ID from the metadata, 0..0x7f, or PERF_CS_NO_ID; HW_ID records are not in here
+ */
+struct perf_cs_cpu {
+	struct csf_config config;
+	uint32_t cpu;
+	enum perf_cs_protocol protocol;
+	enum perf_cs_pid pid;
+	enum perf_cs_time time;
+	uint32_t authstatus;
+	uint8_t id;
+};
+
+/**
+ * struct perf_cs_id - whose trace a trace ID is
+ * @cpu: trace of this CPU
+ * @sink: in this sink; PERF_CS_NO_SINK: in all
+ * @id: trace ID
+ */
+struct perf_cs_id {
+	uint32_t cpu;
+	uint32_t sink;
+	uint8_t id;
+};
+
+/**
+ * struct perf_cs - CoreSight metadata of a recording
+ * @version: of the header, 0..2
+ * @pmu_type: perf_event_attr.type of cs_etm
+ * @snapshot: it is a snapshot
+ * @cpu: @n_cpu of them, by number
+ * @id: @n_id of them, by sink, ID: from HW_ID records if there are any, else from metadata
+ * @has_hw_id: @id is from HW_ID records
+ * @timestamps: some trace unit writes timestamps, or was asked to
+ * @virtual_time: all trace units count virtual time
+ */
+struct perf_cs {
+	uint32_t version;
+	uint32_t pmu_type;
+	bool snapshot;
+	struct perf_cs_cpu *cpu;
+	size_t n_cpu;
+	struct perf_cs_id *id;
+	size_t n_id;
+	bool has_hw_id;
+	bool timestamps;
+	bool virtual_time;
+	/* private */
+	uint64_t conflicts;
+	struct perf_cs_sink *sink;	/* by CPU */
+	size_t n_sink;
+};
+
+/**
+ * perf_cs_new() - read the metadata
+ * @info: a PERF_RECORD_AUXTRACE_INFO, header included
+ * @problems: gets what is wrong; may be NULL
+ *
+ * Needs no struct perf_file, so that it serves inside perf too.
+ *
+ * Return: 0; -EINVAL if it is not for CoreSight or has no CPU that can be read; -ENOMEM.
+ */
+int perf_cs_new(struct perf_cs **cs, const struct perf_section *info,
+		struct perf_problems *problems);
+void perf_cs_free(struct perf_cs *cs);
+
+/**
+ * perf_cs_hw_id() - take in a PERF_RECORD_AUX_OUTPUT_HW_ID
+ * @hw_id: of the record
+ * @cpu: of its sample_id
+ *
+ * All of them, before the first fragment is decoded; then perf_cs_ready().
+ *
+ * Return: 0; -EINVAL: a version that is not known; -EEXIST: the ID is another CPU's; -ENOMEM.
+ */
+int perf_cs_hw_id(struct perf_cs *cs, uint64_t hw_id, uint32_t cpu);
+
+/* Behind the last perf_cs_hw_id(), even if there was none. */
+int perf_cs_ready(struct perf_cs *cs);
+
+/**
+ * perf_cs_open() - all of the above for a file
+ * @file: gets the problems
+ *
+ * Return: 0; -ENODATA if it has no AUXTRACE_INFO; as perf_cs_new().
+ */
+int perf_cs_open(struct perf_cs **cs, struct perf_file *file);
+
+/* A CPU's trace unit; NULL if the file has nothing about that CPU. */
+const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu);
+
+/**
+ * perf_cs_config() - how to decode a CPU's trace
+ *
+ * Return: 0; -ENOENT: nothing is known about that CPU; -EOPNOTSUPP: its protocol is neither
+ * ETMv4 nor ETE.
+ */
+int perf_cs_config(const struct perf_cs *cs, uint32_t cpu, struct csf_config *config);
+
+/**
+ * perf_cs_ids() - the trace IDs that a fragment of frames may hold
+ * @fragment: without PERF_FRAGMENT_RAW
+ * @id: room for CSF_ID_MAX of them, one for each ID
+ *
+ * Return: how many.
+ */
+size_t perf_cs_ids(const struct perf_cs *cs, const struct perf_fragment *fragment,
+		   struct perf_cs_id *id);
+
+/* The CPU whose trace @id is in @fragment; PERF_NO_CPU if none is known. */
+uint32_t perf_cs_cpu_of_id(const struct perf_cs *cs, const struct perf_fragment *fragment,
+			   uint8_t id);
+
+/**
+ * perf_cs_cpu_of_raw() - the CPU whose trace a raw fragment is
+ *
+ * Return: its CPU; if that is not known the only CPU there is; else PERF_NO_CPU.
+ */
+uint32_t perf_cs_cpu_of_raw(const struct perf_cs *cs, const struct perf_fragment *fragment);
+
+/* The thread that @context belongs to, as @cpu tells it; PERF_NO_TID if it does not. */
+uint32_t perf_cs_tid(const struct perf_cs_cpu *cpu, const struct csf_context *context);
+
+#endif /* PERF_CS_H */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A perf.data file: header, attributes, features, and where its records are.
+ *
+ *	struct perf_file *file;
+ *	struct perf_records it;
+ *	struct perf_record record;
+ *
+ *	err = perf_file_open(&file, "perf.data");
+ *	perf_records_start(&it, file);
+ *	while (perf_records_next(&it, &record))
+ *		...
+ *
+ * Opening walks once over all records (not over trace bytes) and finds every
+ * problem there is; what comes later only repeats the walk.  Memory goes with
+ * the number of AUXTRACE records, not with their size.
+ *
+ * Source: tools/perf/Documentation/perf.data-file-format.txt.
+ */
+#ifndef PERF_FILE_H
+#define PERF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+#include "perf-problem.h"
+
+/* Feature sections by their bit in the header */
+enum perf_feature {
+	PERF_FEATURE_TRACING_DATA	= 1,
+	PERF_FEATURE_BUILD_ID		= 2,
+	PERF_FEATURE_HOSTNAME		= 3,
+	PERF_FEATURE_OSRELEASE		= 4,
+	PERF_FEATURE_VERSION		= 5,
+	PERF_FEATURE_ARCH		= 6,
+	PERF_FEATURE_NRCPUS		= 7,
+	PERF_FEATURE_CPUDESC		= 8,
+	PERF_FEATURE_CPUID		= 9,
+	PERF_FEATURE_TOTAL_MEM		= 10,
+	PERF_FEATURE_CMDLINE		= 11,
+	PERF_FEATURE_EVENT_DESC		= 12,
+	PERF_FEATURE_CPU_TOPOLOGY	= 13,
+	PERF_FEATURE_NUMA_TOPOLOGY	= 14,
+	PERF_FEATURE_BRANCH_STACK	= 15,
+	PERF_FEATURE_PMU_MAPPINGS	= 16,
+	PERF_FEATURE_GROUP_DESC		= 17,
+	PERF_FEATURE_AUXTRACE		= 18,
+	PERF_FEATURE_SAMPLE_TIME	= 21,
+	PERF_FEATURE_COMPRESSED		= 27,
+	PERF_FEATURE_NR			= 256
+};
+
+/* What perf calls "no CPU" and "no thread" */
+#define PERF_NO_CPU	UINT32_MAX
+#define PERF_NO_TID	UINT32_MAX
+
+/**
+ * struct perf_evsel - one event that was recorded
+ * @attr: as recorded; what this machine's headers do not know is cut off, what they know more is 0
+ * @id: its ids, @n_id of them; in memory of the file
+ * @name: "cs_etm//" and so on; "" if the file does not say
+ */
+struct perf_evsel {
+	struct perf_event_attr attr;
+	uint64_t *id;
+	size_t n_id;
+	char name[64];
+};
+
+/**
+ * struct perf_section - a piece of the file, inside it
+ * @bytes: borrowed from the file
+ * @size: 0 if the file has no such piece
+ * @offset: in the file
+ */
+struct perf_section {
+	const uint8_t *bytes;
+	uint64_t size;
+	uint64_t offset;
+};
+
+/**
+ * struct perf_build_id - an entry of the build-id table
+ * @name: of the dso; borrowed from the file; ends with 0
+ * @id: build-id, @size bytes, 0..20
+ * @pid: -1 for the host
+ * @kernel: from the header's misc: it belongs to the kernel
+ */
+struct perf_build_id {
+	const char *name;
+	const uint8_t *id;
+	int32_t pid;
+	uint8_t size;
+	bool kernel;
+};
+
+/**
+ * struct perf_time_conv - from the counter that timestamps in trace come from to perf's clock
+ * @shift: ns = @zero + (cycles * @mult >> @shift), without overflow
+ * @mult: see @shift; 0: not known
+ * @zero: see @shift
+ * @cycles: with @is_short: cycles = @cycles + (cycles - @cycles & @mask) first
+ * @mask: see @cycles
+ * @is_short: the counter is short
+ */
+struct perf_time_conv {
+	uint64_t shift, mult, zero;
+	uint64_t cycles, mask;
+	bool is_short;
+};
+
+/* An AUXTRACE record that the walk has seen: @offset of its header, @size of its trace bytes. */
+struct perf_aux_place {
+	uint64_t offset;
+	uint64_t size;
+};
+
+/**
+ * struct perf_file - an open perf.data; others only read it
+ * @problems: what is wrong with it
+ * @bytes: the file, @size bytes, mapped
+ * @data: where records are; cut to what the file holds
+ * @usable: it is a perf.data, as far as one can tell
+ * @pipe: it was written to a pipe: attributes and features are records
+ * @evsel: the @n_evsel events
+ * @same_layout: all events write the same sample_id
+ * @aux_evsel: the event whose trace is recorded, or NULL
+ * @auxtrace_info: the PERF_RECORD_AUXTRACE_INFO, header included
+ * @time_conv: from PERF_RECORD_TIME_CONV
+ * @place: all AUXTRACE records, in file order
+ * @n_aux: of PERF_RECORD_AUX
+ * @n_hw_id: of PERF_RECORD_AUX_OUTPUT_HW_ID
+ * @n_record: of all
+ * @lost_bytes: of the data section that are no records
+ */
+struct perf_file {
+	struct perf_problems problems;
+	const uint8_t *bytes;
+	uint64_t size;
+	struct perf_section data;
+	bool usable;
+	bool pipe;
+	struct perf_evsel *evsel;
+	size_t n_evsel;
+	bool same_layout;
+	const struct perf_evsel *aux_evsel;
+	struct perf_section auxtrace_info;
+	struct perf_time_conv time_conv;
+	struct perf_aux_place *place;
+	size_t n_place;
+	uint64_t n_aux, n_hw_id, n_record;
+	uint64_t lost_bytes;
+	/* private */
+	struct perf_section feature[PERF_FEATURE_NR];
+	struct perf_aux_place *index;	/* as the file's own index has it, sorted */
+	size_t n_index;
+	struct perf_id_slot *slot;	/* id to evsel, sorted */
+	size_t n_slot;
+	void *map;
+	size_t n_map;
+	int fd;
+};
+
+/**
+ * perf_file_open() - open a recording
+ * @path: a file, or what can only be read once: a pipe, "-" for standard input
+ *
+ * A file that is no perf.data, or a ruin of one, opens too: see @usable and @problems.
+ *
+ * Return: 0; -ENOENT and so on if it cannot be read; -ENOMEM.
+ */
+int perf_file_open(struct perf_file **file, const char *path);
+
+/* As perf_file_open(), of @n bytes that the caller keeps until perf_file_close(). */
+int perf_file_open_memory(struct perf_file **file, const void *bytes, size_t n);
+
+void perf_file_close(struct perf_file *file);
+
+/* A feature section; its size is 0 if the file has none. */
+struct perf_section perf_file_feature(const struct perf_file *file, enum perf_feature feature);
+
+/**
+ * perf_file_string() - a feature that is one string: ARCH, OSRELEASE, HOSTNAME, VERSION, ...
+ *
+ * Return: the string, borrowed from the file; NULL if there is none.
+ */
+const char *perf_file_string(const struct perf_file *file, enum perf_feature feature);
+
+/* CPUs online and available when it was recorded; false if the file does not say. */
+bool perf_file_cpus(const struct perf_file *file, uint32_t *online, uint32_t *available);
+
+/**
+ * perf_file_build_id() - the build-id table, entry by entry
+ * @pos: set to 0 before the first call
+ *
+ * Return: true and an entry; false behind the last one.
+ */
+bool perf_file_build_id(const struct perf_file *file, uint64_t *pos, struct perf_build_id *entry);
+
+/* The event that an id belongs to; NULL if none does. */
+const struct perf_evsel *perf_file_evsel(const struct perf_file *file, uint64_t id);
+
+/* Trace counter to perf's clock in ns; @conv->mult must not be 0. */
+uint64_t perf_time_from_counter(const struct perf_time_conv *conv, uint64_t counter);
+
+/* The other way. */
+uint64_t perf_time_to_counter(const struct perf_time_conv *conv, uint64_t ns);
+
+#endif /* PERF_FILE_H */

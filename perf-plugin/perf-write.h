@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Writes a perf.data of CoreSight trace, as perf record would.
+ *
+ *	perf_write_new(&w, fd, &setup);
+ *	perf_write_comm(w, &who, "sort");
+ *	perf_write_mmap(w, &who, &map);
+ *	perf_write_aux(w, &who, &aux);
+ *	perf_write_auxtrace(w, &auxtrace, trace);
+ *	err = perf_write_finish(w);
+ *
+ * It streams: memory goes with the number of AUXTRACE records and build-ids only.
+ * After the first error nothing more is written; perf_write_finish() returns it.
+ */
+#ifndef PERF_WRITE_H
+#define PERF_WRITE_H
+
+#include "perf-cs.h"
+
+/**
+ * struct perf_write_setup - what is recorded
+ * @version: of the metadata, 1 or 2
+ * @per_thread: AUX rings are those of threads; else of CPUs
+ * @snapshot: the metadata says so
+ * @config: perf_event_attr.config of cs_etm; 0: made from the first CPU's TRCCONFIGR
+ * @pmu_type: of cs_etm; 0: 8
+ * @cpu: @n_cpu trace units; id, config, protocol and time are used
+ * @time_conv: for PERF_RECORD_TIME_CONV; mult 0: none is written
+ * @arch: feature ARCH; NULL: "aarch64"
+ * @release: feature OSRELEASE; NULL: none
+ * @exclude_kernel: only user space was traced
+ */
+struct perf_write_setup {
+	uint32_t version;
+	bool per_thread;
+	bool snapshot;
+	bool exclude_kernel;
+	uint64_t config;
+	uint32_t pmu_type;
+	const struct perf_cs_cpu *cpu;
+	size_t n_cpu;
+	struct perf_time_conv time_conv;
+	const char *arch;
+	const char *release;
+};
+
+/* Goes into the sample_id of a record */
+struct perf_write_who {
+	uint64_t time;
+	uint32_t pid, tid;
+	uint32_t cpu;
+};
+
+struct perf_writer;
+
+/**
+ * perf_write_new() - begin a file
+ * @fd: must be a regular file, empty; stays open, and the caller's
+ * @setup: copied
+ *
+ * Return: 0; -EINVAL: the setup cannot be written; -ENOMEM.
+ */
+int perf_write_new(struct perf_writer **writer, int fd, const struct perf_write_setup *setup);
+
+void perf_write_comm(struct perf_writer *writer, const struct perf_write_who *who,
+		     const char *comm, bool exec);
+
+/* @map: pid and tid are those of @who; with a build-id, that one is written, else the inode */
+void perf_write_mmap(struct perf_writer *writer, const struct perf_write_who *who,
+		     const struct perf_mmap *map);
+
+/* @task: FORK or EXIT: pid, tid, ppid, ptid */
+void perf_write_fork(struct perf_writer *writer, const struct perf_write_who *who,
+		     const struct perf_task *task);
+void perf_write_exit(struct perf_writer *writer, const struct perf_write_who *who,
+		     const struct perf_task *task);
+
+/* SWITCH_CPU_WIDE: the task of @who comes or goes (@task->out); @task: the other one */
+void perf_write_switch(struct perf_writer *writer, const struct perf_write_who *who,
+		       const struct perf_task *task);
+void perf_write_itrace_start(struct perf_writer *writer, const struct perf_write_who *who);
+
+/* Version 0.1 of the packing: @id is a trace ID in @sink; PERF_CS_NO_SINK: version 0.0 */
+void perf_write_hw_id(struct perf_writer *writer, const struct perf_write_who *who, uint8_t id,
+		      uint32_t sink);
+void perf_write_aux(struct perf_writer *writer, const struct perf_write_who *who,
+		    const struct perf_aux_record *aux);
+
+/**
+ * perf_write_auxtrace() - a buffer of trace
+ * @auxtrace: size, offset, idx, tid, cpu, reference
+ * @bytes: @auxtrace->size bytes; NULL: they come by perf_write_bytes(), all before anything else
+ */
+void perf_write_auxtrace(struct perf_writer *writer, const struct perf_auxtrace *auxtrace,
+			 const void *bytes);
+void perf_write_bytes(struct perf_writer *writer, const void *bytes, size_t n);
+
+/* PERF_RECORD_FINISHED_ROUND: all that comes later is later in time, but for one round */
+void perf_write_round(struct perf_writer *writer);
+
+/* An entry of the build-id table; @entry's name and id are copied. */
+void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id *entry);
+
+/* Ends the file and frees the writer.  Return: 0 or the first error, -errno. */
+int perf_write_finish(struct perf_writer *writer);
+
+#endif /* PERF_WRITE_H */
