@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make                libcsflow and csflow              make check       every test, about three minutes
+# make O=dir          build elsewhere                   make check-core  unit tests and cases only
+# make V=1            show the commands                 make help        the rest
+# make CC=clang       another compiler; changing it, or flags, builds anew what it concerns
+# make KSRC=dir       a kernel source tree in place of Debian's linux-source-6.12
+
+O	?= build
+Q	:= $(if $(V),,@)
+ifeq ($(origin CC),default)
+CC	:= gcc
+endif
+
+# ---------------------------------------------------------------- flags
+
+# VARIANT: empty: optimised.  check: sanitizers and asserts.  clang: optimised, to see that it builds.
+# fuzz: clang with libFuzzer.  cov: counts lines.  Each lives in a directory of its own.
+VARIANT	?=
+B	:= $(if $(VARIANT),$(O)/$(VARIANT),$(O))
+
+CFLAGS	?= -O2 -g
+flags	:= -std=gnu11 -Wall -Wextra -Wshadow -Wno-missing-field-initializers \
+	   -Wno-unused-parameter -Wno-sign-compare -fPIC -fvisibility=hidden -pthread \
+	   -ffile-prefix-map=$(CURDIR)/= $(if $(WERROR),-Werror)
+san	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+cflags-		= $(CFLAGS) -DNDEBUG
+cflags-clang	= -O1 -DNDEBUG
+cflags-check	= -O1 -g $(san)
+cflags-fuzz	= -O1 -g $(san) -fsanitize=fuzzer-no-link
+cflags-cov	= -O0 -g --coverage -fprofile-update=atomic
+override CFLAGS := $(cflags-$(VARIANT)) $(flags)
+
+ifeq ($(VARIANT),fuzz)
+CC	:= $(or $(FUZZCC),$(firstword $(shell selftests/setup.sh fuzzcc)),clang)
+else ifeq ($(VARIANT),clang)
+CC	:= $(or $(CLANG),$(firstword $(shell selftests/setup.sh fuzzcc)),clang)
+endif
+
+# ---------------------------------------------------------------- the parts of a kernel source that we use
+
+# perf/event.h of libperf, the kselftest headers and checkpatch.pl: unpacked once for each version
+# of the package, never copied into this repository.
+ksrc-tar := /usr/src/linux-source-6.12.tar.xz
+ifdef KSRC
+linux	:= $(KSRC)
+unpacked :=
+else
+linux	:= $(O)/linux
+ksrc-version := $(shell dpkg-query -W -f '$${Version}' linux-source-6.12 2>/dev/null)
+unpacked := $(linux)/.unpacked-$(or $(ksrc-version),none)
+endif
+
+linux-members := scripts/checkpatch.pl scripts/const_structs.checkpatch scripts/spelling.txt \
+	tools/lib/perf/include tools/testing/selftests/kselftest.h \
+	tools/testing/selftests/kselftest_harness.h
+
+inc-perf	:= -isystem $(linux)/tools/lib/perf/include
+inc-kselftest	:= -isystem $(linux)/tools/testing/selftests
+
+# ---------------------------------------------------------------- what there is
+
+lib-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard decoder/*.c))
+perf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/*.c))
+tool-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
+ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
+# The command without its main(), for tests of what lies below it.
+part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
+
+libs	:= $(B)/libcsflow.a $(B)/libcsflow.so.0 $(B)/csflow.pc
+csflow	:= $(if $(tool-o),$(B)/csflow)
+ocsd	:= $(if $(ocsd-o),$(B)/libopencsd_c_api.so.1)
+tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*_test.c))
+fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
+benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench*.c))
+scripts	:= $(wildcard selftests/*_test.sh)
+
+LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz
+version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
+
+all: $(libs) $(csflow) $(ocsd)
+tests: $(tests) $(csflow)
+fuzzers: $(fuzzers)
+benches: $(benches)
+linux: $(unpacked)
+
+# ---------------------------------------------------------------- how it is made
+
+# Objects depend on this file, and it changes when the compiler or its flags do.
+flags-now := $(CC) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null) $(CFLAGS)
+$(B)/.flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(flags-now)' | cmp -s - $@ || echo '$(flags-now)' > $@
+
+$(B)/%.o: %.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(cflags-of) -MMD -MP -c -o $@ $<
+
+$(perf-o) $(tool-o) $(ocsd-o): cflags-of = $(inc-perf)
+$(perf-o) $(tool-o) $(ocsd-o): | $(unpacked)
+$(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) $(extra-cflags)
+$(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(cflags-of) -MMD -MP -c -o $@ $<
+
+# The harness ends each test by _exit(), which neither looks for leaks nor writes coverage.
+$(B)/selftests/%_test.o: extra-cflags = -D_exit=exit
+
+# One object with only the csf_ symbols visible: internal names cannot clash.
+$(B)/libcsflow.a: $(lib-o)
+	$(Q)$(LD) -r -o $(B)/libcsflow.o $^
+	$(Q)objcopy --localize-hidden $(B)/libcsflow.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $(B)/libcsflow.o
+
+$(B)/libcsflow.so.0: $(lib-o) decoder/csflow.map
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcsflow.so.0 -Wl,-z,defs \
+		-Wl,--version-script=decoder/csflow.map -o $@ $(lib-o)
+	$(Q)ln -sf libcsflow.so.0 $(B)/libcsflow.so
+
+$(B)/csflow.pc: decoder/csflow.pc.in decoder/csflow.h $(B)/.prefix
+	@mkdir -p $(@D)
+	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(version)|' $< > $@
+
+$(B)/.prefix: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PREFIX) $(LIBDIR)' | cmp -s - $@ || echo '$(PREFIX) $(LIBDIR)' > $@
+
+$(B)/libcsfperf.a: $(perf-o)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# For tests: everything, unhidden; the linker takes what a test needs.
+$(B)/libtest.a: $(lib-o) $(perf-o) $(part-o)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 -o $@ $^ $(LDLIBS)
+
+$(B)/selftests/%_test: $(B)/selftests/%_test.o $(B)/libtest.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(libs-of) $(LDLIBS)
+
+ifeq ($(VARIANT),fuzz)
+$(B)/selftests/fuzz_%: $(B)/selftests/fuzz_%.o $(B)/libtest.a
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+else
+# Without libFuzzer a fuzzer replays the files that it is given.
+$(B)/selftests/fuzz_%: $(B)/selftests/fuzz_%.o $(B)/selftests/fuzz-replay.o $(B)/libtest.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+endif
+
+$(B)/selftests/bench%: $(B)/selftests/bench%.o $(B)/libtest.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(libs-of) $(LDLIBS)
+
+# Peers and second opinions, for the tests and benches that name their headers.
+uses	= $(shell grep -ls '^\#include [<"]$(1)' $(wildcard selftests/*_test.c selftests/bench*.c))
+uses-ocsd := $(patsubst %.c,$(B)/%,$(call uses,opencsd/))
+uses-llvm := $(patsubst %.c,$(B)/%,$(call uses,llvm-c/))
+ifneq ($(uses-ocsd),)
+$(uses-ocsd): libs-of = -lopencsd_c_api -lopencsd
+endif
+ifneq ($(uses-llvm),)
+llvm-config := $(shell selftests/setup.sh llvm-config)
+$(addsuffix .o,$(uses-llvm)): extra-cflags = -D_exit=exit $(if $(llvm-config),-isystem $(shell $(llvm-config) --includedir))
+$(uses-llvm): libs-of = $(if $(llvm-config),$(shell $(llvm-config) --ldflags --libs | paste -sd' '))
+endif
+
+ifndef KSRC
+$(unpacked):
+	@test -r $(ksrc-tar) || { \
+		echo "csflow: $(ksrc-tar) is missing: selftests/setup.sh build installs it," >&2; \
+		echo "csflow: and make KSRC=dir uses a kernel source tree instead" >&2; exit 1; }
+	@echo "unpacking a few headers and scripts of linux-source-6.12 $(ksrc-version)"
+	@rm -rf $(linux).tmp $(linux) && mkdir -p $(linux).tmp
+	$(Q)xz -dc -T2 $(ksrc-tar) | tar x -C $(linux).tmp --strip-components=1 \
+		$(addprefix linux-source-6.12/,$(linux-members))
+	@mv $(linux).tmp $(linux) && touch $@
+endif
+
+# ---------------------------------------------------------------- tests
+
+run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
+names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
+fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
+# Tests that take their time: not in check-core.
+slow	?= $(shell sed -n 's/^slow[[:space:]]*\([^[:space:]]*\).*/\1/p' selftests/expected-skips)
+
+check: setup-check
+	@+$(MAKE) --no-print-directory linux
+	@$(run) -f 15 $(if $(fuzzing),build_fuzz) build_gcc build_check build_clang -- $(names) $(fuzzing)
+
+check-long: setup-check
+	@+$(MAKE) --no-print-directory linux
+	@CSFLOW_LONG=1 $(run) -f 60 $(if $(fuzzing),build_fuzz) build_gcc build_check build_clang -- \
+		$(names) $(fuzzing) coverage
+
+check-core: setup-check
+	@+$(MAKE) --no-print-directory linux
+	@$(run) build_check -- $(filter-out $(slow),$(filter %.c,$(names))) layers_test.sh
+
+# One test by hand, all it prints: make test T=packet_test
+test:
+	@+$(MAKE) --no-print-directory linux
+	@$(run) -1 $(T)
+
+# As kselftest does it.
+run_tests:
+	@+$(MAKE) --no-print-directory linux
+	@$(run) -t build_gcc build_check -- $(names)
+
+coverage: setup-check
+	@+$(MAKE) --no-print-directory linux
+	@$(run) -c $(names) $(fuzzing)
+
+bench: setup-bench
+	@+$(MAKE) --no-print-directory linux
+	@+$(MAKE) --no-print-directory all benches
+	@$(if $(wildcard selftests/bench.sh),CSFLOW=$(O)/csflow O=$(O) selftests/bench.sh,\
+		for b in $(benches); do $$b || exit 1; done)
+
+setup-%:
+	@selftests/setup.sh $*
+
+# ---------------------------------------------------------------- demo and installation
+
+demo: setup-build
+	@+$(MAKE) --no-print-directory all
+	@CSFLOW=$(O)/csflow DATA='$(DATA)' SYMFS='$(SYMFS)' selftests/demo.sh
+
+PREFIX	?= /usr/local
+LIBDIR	?= $(PREFIX)/lib
+man-rst	:= $(wildcard Documentation/man/*.rst)
+man	:= $(patsubst Documentation/man/%.rst,$(O)/man/%,$(man-rst))
+
+$(O)/man/%: Documentation/man/%.rst
+	@mkdir -p $(@D)
+	$(Q)rst2man $< > $@.tmp && mv $@.tmp $@
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(if $(csflow),install $(csflow) $(DESTDIR)$(PREFIX)/bin/)
+	install -m 644 decoder/csflow.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(B)/libcsflow.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(B)/libcsflow.so.0 $(DESTDIR)$(LIBDIR)/
+	ln -sf libcsflow.so.0 $(DESTDIR)$(LIBDIR)/libcsflow.so
+	install -m 644 $(B)/csflow.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
+	@+if command -v rst2man > /dev/null; then \
+		$(MAKE) --no-print-directory install-man; \
+	else \
+		echo "csflow: man pages left out: no rst2man (package python3-docutils)"; \
+	fi
+
+install-man: $(man)
+	@for m in $(man); do \
+		s=$${m##*.}; d=$(DESTDIR)$(PREFIX)/share/man/man$$s; \
+		echo "install -m 644 $$m $$d/"; \
+		install -d $$d && install -m 644 $$m $$d/ || exit 1; \
+	done
+
+clean:
+	rm -rf $(O)
+
+help:
+	@echo 'make              libcsflow.a, libcsflow.so.0 and csflow, in build/ (O=dir: elsewhere)'
+	@echo 'make demo         shows the branches of a recording that is part of the source;'
+	@echo '                  DATA=perf.data SYMFS=dir: of yours'
+	@echo 'make check        every test; CSFLOW_CORPUS=dir: with the traces there'
+	@echo 'make check-core   unit tests and cases: under a minute'
+	@echo 'make check-long   longer fuzzing, and line coverage of decoder/'
+	@echo 'make test T=name  one test by hand, e.g. T=packet_test'
+	@echo 'make coverage     line coverage of decoder/'
+	@echo 'make bench        speed, beside the peer over the same bytes'
+	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make clean'
+	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
+
+FORCE:
+.PHONY: all tests fuzzers benches linux check check-core check-long test run_tests coverage bench demo \
+	install install-man clean help FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+-include $(shell find $(B)/decoder $(B)/perf-plugin $(B)/tools $(B)/selftests -name '*.d' 2>/dev/null)

@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# setup.sh build|check|bench   installs the Debian packages that this needs and that are missing;
+#                              says nothing where there is nothing to do
+# setup.sh -n build|...        only lists what is missing
+# setup.sh fuzzcc              prints a clang that has libFuzzer
+# setup.sh llvm-config         prints the newest llvm-config whose headers are there
+#
+# A word with bars, a|b|c: any of them will do, and the first is installed.
+
+build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev linux-source-6.12 xz-utils'
+check="$build git perl clang|clang-14|clang-16|clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
+	libopencsd-dev linux-perf bzip2 python3-docutils"
+bench="$build libopencsd-dev linux-perf"
+
+installed()
+{
+	dpkg-query -W -f '${Status}\n' "$1" 2>/dev/null | grep -q '^install ok installed'
+}
+
+any_installed()
+{
+	for package in $(echo "$1" | tr '|' ' '); do
+		installed "$package" && return 0
+	done
+	return 1
+}
+
+# The tests of opcodes want LLVM of 2024 or later: libraries that know the instructions of then.
+any_llvm()
+{
+	for n in 18 19 20 21 22 23 24; do
+		installed "llvm-$n-dev" && return 0
+	done
+	return 1
+}
+
+newest_llvm()
+{
+	apt-cache pkgnames llvm- 2>/dev/null | grep -E '^llvm-[0-9]+-dev$' | sort -V | tail -n 1
+}
+
+missing()
+{
+	for word in $1; do
+		any_installed "$word" || echo "${word%%|*}"
+	done
+	if [ "$2" = check ] && ! any_llvm; then
+		newest_llvm
+	fi
+}
+
+fuzzcc()
+{
+	dir=$(mktemp -d) || exit 1
+	echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return 0; }' > "$dir/f.c"
+	for cc in clang clang-22 clang-19 clang-16 clang-14; do
+		command -v $cc > /dev/null || continue
+		$cc -fsanitize=fuzzer,address -o "$dir/f" "$dir/f.c" 2> /dev/null || continue
+		echo $cc
+		break
+	done
+	rm -rf "$dir"
+}
+
+llvm_config()
+{
+	for n in 24 23 22 21 20 19 18; do
+		config=/usr/lib/llvm-$n/bin/llvm-config
+		[ -x $config ] || continue
+		[ -f "$($config --includedir)/llvm-c/Disassembler.h" ] || continue
+		echo $config
+		break
+	done
+}
+
+install_missing()
+{
+	if [ "$(id -u)" != 0 ]; then
+		echo "csflow: missing packages, and only root can install them:" $1 >&2
+		echo "csflow: as root: apt-get install" $1 >&2
+		exit 1
+	fi
+	echo "installing Debian packages:" $1
+	log=$(mktemp) || exit 1
+	if ! { apt-get -q update && DEBIAN_FRONTEND=noninteractive \
+	       apt-get -qy --no-install-recommends install $1; } < /dev/null > "$log" 2>&1; then
+		tail -n 5 "$log" >&2
+		rm -f "$log"
+		echo "csflow: apt-get could not install:" $1 "(is there a network?)" >&2
+		exit 1
+	fi
+	rm -f "$log"
+}
+
+only_list=
+if [ "$1" = -n ]; then
+	only_list=1
+	shift
+fi
+
+case "$1" in
+fuzzcc)		fuzzcc; exit ;;
+llvm-config)	llvm_config; exit ;;
+build)		want=$build ;;
+check)		want=$check ;;
+bench)		want=$bench ;;
+*)		sed -n 's/^# \{0,1\}//; 3,9p' "$0" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query > /dev/null; then
+	echo "csflow: not a Debian system: packages are left to you; by Debian's names:" $want
+	exit 0
+fi
+
+lack=$(missing "$want" "$1")
+if [ -n "$only_list" ]; then
+	[ -z "$lack" ] || echo $lack
+elif [ -n "$lack" ]; then
+	# Which LLVM is newest is known once there are lists of packages.
+	if [ "$1" = check ] && ! any_llvm && [ -z "$(newest_llvm)" ] && [ "$(id -u)" = 0 ]; then
+		apt-get -q update < /dev/null > /dev/null 2>&1
+		lack=$(missing "$want" "$1")
+	fi
+	install_missing "$(echo $lack)"
+fi
+exit 0
