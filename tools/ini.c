@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "ini.h"
+
+#define SIZE_MAX_INI	(16u << 20)
+
+static char fold(char c)
+{
+	if (c == '_' || c == '-')
+		return ' ';
+	return tolower((unsigned char)c);
+}
+
+bool ini_same(const char *a, const char *b)
+{
+	while (*a && *b && fold(*a) == fold(*b)) {
+		a++;
+		b++;
+	}
+	return !*a && !*b;
+}
+
+bool ini_begins(const char *text, const char *start)
+{
+	while (*start && fold(*text) == fold(*start)) {
+		text++;
+		start++;
+	}
+	return !*start;
+}
+
+const struct ini_section *ini_section(const struct ini *ini, const char *name)
+{
+	for (size_t i = 0; i < ini->n; i++)
+		if (ini_same(ini->section[i].name, name))
+			return &ini->section[i];
+	return NULL;
+}
+
+const struct ini_entry *ini_entry(const struct ini_section *section, const char *key)
+{
+	for (size_t i = section ? section->n : 0; i > 0; i--)
+		if (ini_same(section->entry[i - 1].key, key))
+			return &section->entry[i - 1];
+	return NULL;
+}
+
+static char *trim(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	n = strlen(text);
+	while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+		n--;
+	text[n] = '\0';
+	return text;
+}
+
+static char *unquote(char *text)
+{
+	size_t n = strlen(text);
+
+	if (n < 2 || text[0] != '"' || text[n - 1] != '"')
+		return text;
+	text[n - 1] = '\0';
+	return text + 1;
+}
+
+static void cut_comment(char *line)
+{
+	for (char *c = line; *c; c++) {
+		if ((*c == ';' || *c == '#') && (c == line || c[-1] == ' ' || c[-1] == '\t')) {
+			*c = '\0';
+			return;
+		}
+	}
+}
+
+/* Arrays double, so that hostile input costs no more than it is long. */
+static void *grow(void *array, size_t n, size_t size)
+{
+	if (n & (n - 1))
+		return array;
+	return realloc(array, (n ? 2 * n : 1) * size);
+}
+
+static int add_section(struct ini *ini, char *name, unsigned int line)
+{
+	struct ini_section *grown = grow(ini->section, ini->n, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	ini->section = grown;
+	ini->section[ini->n++] = (struct ini_section){ .name = trim(name), .line = line };
+	return 0;
+}
+
+static int add_entry(struct ini *ini, char *key, char *value, unsigned int line)
+{
+	struct ini_section *s = &ini->section[ini->n - 1];
+	struct ini_entry *grown = grow(s->entry, s->n, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	s->entry = grown;
+	s->entry[s->n++] = (struct ini_entry){
+		.key = trim(key), .value = unquote(trim(value)), .line = line
+	};
+	return 0;
+}
+
+static int parse_line(struct ini *ini, char *line, unsigned int number, struct problems *problems)
+{
+	char *end;
+
+	cut_comment(line);
+	line = trim(line);
+	if (!*line)
+		return 0;
+	if (*line == '[') {
+		end = strchr(line, ']');
+		if (!end) {
+			problems_warn(problems, ini->name, number, "'[' without ']'");
+			return 0;
+		}
+		*end = '\0';
+		return add_section(ini, line + 1, number);
+	}
+	end = strchr(line, '=');
+	if (!end || end == line) {
+		problems_warn(problems, ini->name, number, "neither [section] nor key=value");
+		return 0;
+	}
+	if (!ini->n) {
+		problems_warn(problems, ini->name, number, "key=value before the first [section]");
+		return 0;
+	}
+	*end = '\0';
+	return add_entry(ini, line, end + 1, number);
+}
+
+int ini_parse(struct ini *ini, const char *text, size_t n, struct problems *problems)
+{
+	unsigned int number = 0;
+	int err = 0;
+	char *p, *end;
+
+	if (n > SIZE_MAX_INI)
+		return -EFBIG;
+	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;
+		n -= 3;
+	}
+	ini->text = malloc(n + 1);
+	if (!ini->text)
+		return -ENOMEM;
+	memcpy(ini->text, text, n);
+	ini->text[n] = '\0';
+	for (p = ini->text; p < ini->text + n && !err; p = end + 1) {
+		number++;
+		end = p + strcspn(p, "\r\n");
+		if (!*end && end < ini->text + n) {
+			problems_warn(problems, ini->name, number, "a zero byte ends the file");
+			n = end - ini->text;
+		}
+		if (*end == '\r' && end[1] == '\n')
+			*end++ = '\0';
+		*end = '\0';
+		err = parse_line(ini, p, number, problems);
+	}
+	return err;
+}
+
+int ini_read(struct ini *ini, const char *path, const char *name, struct problems *problems)
+{
+	struct file file;
+	int err;
+
+	memset(ini, 0, sizeof(*ini));
+	ini->name = strdup(name);
+	if (!ini->name)
+		return -ENOMEM;
+	err = file_map(&file, path);
+	if (err)
+		return err;
+	err = ini_parse(ini, (const char *)file.data, file.n, problems);
+	file_unmap(&file);
+	return err;
+}
+
+void ini_free(struct ini *ini)
+{
+	for (size_t i = 0; i < ini->n; i++)
+		free(ini->section[i].entry);
+	free(ini->section);
+	free(ini->text);
+	free(ini->name);
+	memset(ini, 0, sizeof(*ini));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The .ini files of snapshots, read tolerantly.
+ *
+ * [section], key = value, comments behind ; or # at the start of a line or
+ * after white space; any line end; a byte order mark; one pair of double quotes
+ * round a value.  What is none of these is reported and passed over.
+ */
+#ifndef CSF_INI_H
+#define CSF_INI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "problems.h"
+
+struct ini_entry {
+	const char *key;
+	const char *value;
+	unsigned int line;
+};
+
+struct ini_section {
+	const char *name;
+	struct ini_entry *entry;
+	size_t n;
+	unsigned int line;
+};
+
+/**
+ * struct ini - a file; zero is an empty one
+ * @name: file name as reports give it
+ * @section: in the order of the file, repeated names included
+ */
+struct ini {
+	char *name;
+	char *text;
+	struct ini_section *section;
+	size_t n;
+};
+
+/* Return: 0, or a negative errno: the file cannot be read or is over 16 MiB, or no memory. */
+int ini_read(struct ini *ini, const char *path, const char *name, struct problems *problems);
+int ini_parse(struct ini *ini, const char *text, size_t n, struct problems *problems);
+void ini_free(struct ini *ini);
+
+/* Names are the same if they differ in case only, or in which of blank, _ and - stands where. */
+bool ini_same(const char *a, const char *b);
+bool ini_begins(const char *text, const char *start);
+
+/* The first section of that name, and the last entry of that key; or NULL. */
+const struct ini_section *ini_section(const struct ini *ini, const char *name);
+const struct ini_entry *ini_entry(const struct ini_section *section, const char *key);
+
+#endif /* CSF_INI_H */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "options.h"
+
+struct parser {
+	const struct opt *table;
+	const char *usage;
+	int argc, i;
+	char **argv;
+};
+
+__attribute__((format(printf, 2, 3), noreturn))
+static void wrong(const struct parser *p, const char *format, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "csflow %s: ", p->argv[0]);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fprintf(stderr, "\nusage: csflow %s\n", p->usage);
+	exit(CMD_USAGE);
+}
+
+static void help_choices(const struct opt *o)
+{
+	for (size_t i = 0; o->choice[i]; i++)
+		printf("%s%s", i ? ", " : "", o->choice[i]);
+}
+
+static void help_row(const struct opt *o)
+{
+	char name[64];
+	char letter[4] = "   ";
+
+	if (o->kind == OPT_KIND_GROUP) {
+		printf("\n%s\n", o->help);
+		return;
+	}
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c,", o->letter);
+	snprintf(name, sizeof(name), "--%s%s%s", o->name, o->arg ? "=" : "",
+		 o->arg ? o->arg : "");
+	printf("  %s %-22s %s", letter, name, o->help);
+	if (o->kind == OPT_KIND_CHOICE) {
+		printf(": ");
+		help_choices(o);
+	}
+	putchar('\n');
+}
+
+__attribute__((noreturn))
+static void help(const struct parser *p)
+{
+	printf("usage: csflow %s\n\n", p->usage);
+	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++)
+		help_row(o);
+	fflush(stdout);
+	exit(CMD_OK);
+}
+
+bool options_number(const char *text, uint64_t *number)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *digits = text + (hex ? 2 : 0);
+	char *end;
+
+	if (!strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", digits[0]) || !digits[0])
+		return false;
+	errno = 0;
+	*number = strtoull(digits, &end, hex ? 16 : 10);
+	return !errno && !*end;
+}
+
+static void set_number(const struct parser *p, const struct opt *o, const char *text)
+{
+	uint64_t number;
+
+	if (!options_number(text, &number))
+		wrong(p, "--%s wants a number, not '%s'", o->name, text);
+	if (o->kind == OPT_KIND_U64)
+		*(uint64_t *)o->value = number;
+	else if (number > UINT32_MAX)
+		wrong(p, "--%s wants a number of 32 bits, not '%s'", o->name, text);
+	else
+		*(uint32_t *)o->value = number;
+}
+
+static void set_choice(const struct parser *p, const struct opt *o, const char *text)
+{
+	for (int i = 0; o->choice[i]; i++) {
+		if (!strcmp(o->choice[i], text)) {
+			*(int *)o->value = i;
+			return;
+		}
+	}
+	wrong(p, "--%s does not know '%s'", o->name, text);
+}
+
+static void add_value(const struct parser *p, struct opt_list *list, const char *text)
+{
+	const char **grown = realloc(list->value, (list->n + 1) * sizeof(*grown));
+
+	if (!grown)
+		wrong(p, "no memory");
+	list->value = grown;
+	list->value[list->n++] = text;
+}
+
+/* @text is NULL if there is no "=value". */
+static void set(struct parser *p, const struct opt *o, const char *text, bool on)
+{
+	if (o->seen)
+		*o->seen = true;
+	if (o->kind == OPT_KIND_FLAG) {
+		if (text)
+			wrong(p, "--%s takes no value", o->name);
+		*(bool *)o->value = on;
+		return;
+	}
+	if (!on)
+		wrong(p, "there is no --no-%s", o->name);
+	if (!text) {
+		if (p->i + 1 >= p->argc)
+			wrong(p, "--%s wants a value", o->name);
+		text = p->argv[++p->i];
+	}
+	switch (o->kind) {
+	case OPT_KIND_STRING:
+		*(const char **)o->value = text;
+		break;
+	case OPT_KIND_U64:
+	case OPT_KIND_U32:
+		set_number(p, o, text);
+		break;
+	case OPT_KIND_CHOICE:
+		set_choice(p, o, text);
+		break;
+	case OPT_KIND_LIST:
+		add_value(p, o->value, text);
+		break;
+	case OPT_KIND_END:
+	case OPT_KIND_GROUP:
+	case OPT_KIND_FLAG:
+		break;
+	}
+}
+
+/* The row for the first @n letters of @name: the whole name, or the only one that begins so. */
+static const struct opt *find(const struct parser *p, const char *name, size_t n)
+{
+	const struct opt *found = NULL;
+
+	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++) {
+		if (!o->name || strncmp(o->name, name, n))
+			continue;
+		if (!o->name[n])
+			return o;
+		if (found)
+			wrong(p, "--%.*s could be --%s or --%s", (int)n, name, found->name,
+			      o->name);
+		found = o;
+	}
+	return found;
+}
+
+static void long_option(struct parser *p, const char *name)
+{
+	size_t n = strcspn(name, "=");
+	const char *value = name[n] ? name + n + 1 : NULL;
+	const struct opt *o;
+
+	if (!strcmp(name, "help"))
+		help(p);
+	o = find(p, name, n);
+	if (o) {
+		set(p, o, value, true);
+		return;
+	}
+	if (n > 3 && !strncmp(name, "no-", 3))
+		o = find(p, name + 3, n - 3);
+	if (!o)
+		wrong(p, "there is no option --%.*s", (int)n, name);
+	set(p, o, value, false);
+}
+
+/* -v, -vq for flags, -n 3 or -n3. */
+static void short_options(struct parser *p, const char *letters)
+{
+	for (; *letters; letters++) {
+		const struct opt *o = p->table;
+
+		if (*letters == 'h')
+			help(p);
+		while (o->kind != OPT_KIND_END && o->letter != *letters)
+			o++;
+		if (o->kind == OPT_KIND_END)
+			wrong(p, "there is no option -%c", *letters);
+		if (o->kind == OPT_KIND_FLAG) {
+			set(p, o, NULL, true);
+			continue;
+		}
+		set(p, o, letters[1] ? letters + 1 : NULL, true);
+		return;
+	}
+}
+
+int options_parse(int argc, char **argv, const struct opt *table, const char *usage)
+{
+	struct parser p = { .table = table, .usage = usage, .argc = argc, .argv = argv };
+	bool ended = false;
+	int n = 0;
+
+	for (p.i = 1; p.i < argc; p.i++) {
+		char *arg = argv[p.i];
+
+		if (ended || arg[0] != '-' || !arg[1])
+			argv[++n] = arg;
+		else if (!strcmp(arg, "--"))
+			ended = true;
+		else if (arg[1] == '-')
+			long_option(&p, arg + 2);
+		else
+			short_options(&p, arg + 1);
+	}
+	return n;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Options of a subcommand: a table of typed rows, ended by OPT_END.
+ *
+ *	bool verbose = false;
+ *	uint64_t id = 0;
+ *	const struct opt table[] = {
+ *		OPT_FLAG('v', "verbose", &verbose, "say more"),
+ *		OPT_U64(0, "id", &id, "ID", "trace ID"),
+ *		OPT_END
+ *	};
+ *
+ * --name=value, --name value, -n value, --no-name for flags; any abbreviation
+ * that fits one name only; -- ends the options.
+ */
+#ifndef CSF_OPTIONS_H
+#define CSF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum opt_kind {
+	OPT_KIND_END,
+	OPT_KIND_GROUP,		/* a heading in the help text */
+	OPT_KIND_FLAG,
+	OPT_KIND_STRING,
+	OPT_KIND_U64,
+	OPT_KIND_U32,
+	OPT_KIND_CHOICE,
+	OPT_KIND_LIST,
+};
+
+/**
+ * struct opt_list - the values of an option that may be given more than once
+ * @value: borrowed from argv; the array is the caller's to free
+ */
+struct opt_list {
+	const char **value;
+	size_t n;
+};
+
+/**
+ * struct opt - one option
+ * @name: without the dashes
+ * @value: where it goes; the type depends on @kind, the macros check it
+ * @arg: what the help text calls the value
+ * @choice: the words allowed, ended by NULL; *@value becomes the index
+ * @seen: set when the option was given; may be NULL
+ * @letter: short form, or 0
+ */
+struct opt {
+	const char *name;
+	void *value;
+	const char *arg;
+	const char *help;
+	const char *const *choice;
+	bool *seen;
+	enum opt_kind kind;
+	char letter;
+};
+
+#define OPT_TYPED(type, v)	(1 ? (v) : (type *)NULL)
+#define OPT_ROW(k, l, n, v, a, h) \
+	.kind = (k), .letter = (l), .name = (n), .value = (v), .arg = (a), .help = (h)
+#define OPT_FLAG(l, n, v, h) \
+	{ OPT_ROW(OPT_KIND_FLAG, l, n, OPT_TYPED(bool, v), NULL, h) }
+#define OPT_STRING(l, n, v, a, h) \
+	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h) }
+#define OPT_U64(l, n, v, a, h) \
+	{ OPT_ROW(OPT_KIND_U64, l, n, OPT_TYPED(uint64_t, v), a, h) }
+#define OPT_U64_SEEN(l, n, v, s, a, h) \
+	{ OPT_ROW(OPT_KIND_U64, l, n, OPT_TYPED(uint64_t, v), a, h), .seen = (s) }
+#define OPT_U32(l, n, v, a, h) \
+	{ OPT_ROW(OPT_KIND_U32, l, n, OPT_TYPED(uint32_t, v), a, h) }
+#define OPT_CHOICE(l, n, v, c, a, h) \
+	{ OPT_ROW(OPT_KIND_CHOICE, l, n, OPT_TYPED(int, v), a, h), .choice = (c) }
+#define OPT_LIST(l, n, v, a, h) \
+	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h) }
+#define OPT_GROUP(h)	{ .kind = OPT_KIND_GROUP, .help = (h) }
+#define OPT_END		{ .kind = OPT_KIND_END }
+
+/**
+ * options_parse() - take the options out of @argv
+ * @usage: the words behind "csflow" in the first line of the help text
+ *
+ * The operands move up to argv[1]...  Prints the help text and exits with
+ * status 0 on --help; says what is wrong and exits with status 2 on anything
+ * that is not in the table.
+ *
+ * Return: number of operands.
+ */
+int options_parse(int argc, char **argv, const struct opt *table, const char *usage);
+
+/* One number: decimal, or 0x and hexadecimal; nothing behind it.  Return: it was one. */
+bool options_number(const char *text, uint64_t *number);
+
+#endif /* CSF_OPTIONS_H */

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems.h"
+
+/* Input is quoted in reasons: nothing that moves the cursor may reach a terminal. */
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
+
+static void add(struct problems *p, const char *file, unsigned int line, const char *reason)
+{
+	char place[24] = "";
+	char **grown;
+	char *text;
+	size_t size;
+
+	if (p->n == PROBLEMS_MAX) {
+		p->dropped++;
+		return;
+	}
+	if (line)
+		snprintf(place, sizeof(place), ":%u", line);
+	size = strlen(file) + strlen(place) + strlen(reason) + 3;
+	text = malloc(size);
+	grown = realloc(p->text, (p->n + 1) * sizeof(*grown));
+	if (grown)
+		p->text = grown;
+	if (!grown || !text) {
+		free(text);
+		p->dropped++;
+		return;
+	}
+	snprintf(text, size, "%s%s: %s", file, place, reason);
+	clean(text);
+	p->text[p->n++] = text;
+}
+
+static void format_and_add(struct problems *p, const char *file, unsigned int line,
+			   const char *format, va_list ap)
+{
+	char reason[512];
+
+	vsnprintf(reason, sizeof(reason), format, ap);
+	add(p, file, line, reason);
+}
+
+void problems_warn(struct problems *p, const char *file, unsigned int line, const char *format,
+		   ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	format_and_add(p, file, line, format, ap);
+	va_end(ap);
+}
+
+void problems_error(struct problems *p, const char *file, unsigned int line, const char *format,
+		    ...)
+{
+	va_list ap;
+
+	p->errors++;
+	va_start(ap, format);
+	format_and_add(p, file, line, format, ap);
+	va_end(ap);
+}
+
+void problems_print(const struct problems *p, FILE *f, const char *prefix)
+{
+	for (size_t i = 0; i < p->n; i++)
+		fprintf(f, "%s%s\n", prefix, p->text[i]);
+	if (p->dropped)
+		fprintf(f, "%s... and %zu more\n", prefix, p->dropped);
+}
+
+void problems_free(struct problems *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->text[i]);
+	free(p->text);
+	memset(p, 0, sizeof(*p));
+}

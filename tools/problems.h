@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is wrong with files that were read: each with file, line and reason, in the order found. */
+#ifndef CSF_PROBLEMS_H
+#define CSF_PROBLEMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* No more than this many are kept: the input decides how many there are. */
+#define PROBLEMS_MAX	200
+
+/**
+ * struct problems - zero is an empty list
+ * @text: "file:line: reason", or "file: reason"
+ * @n: kept; @dropped: more than that; @errors: of both, those that are errors
+ */
+struct problems {
+	char **text;
+	size_t n, dropped, errors;
+};
+
+/* @line 0: the file as a whole. */
+__attribute__((format(printf, 4, 5)))
+void problems_warn(struct problems *p, const char *file, unsigned int line, const char *format,
+		   ...);
+__attribute__((format(printf, 4, 5)))
+void problems_error(struct problems *p, const char *file, unsigned int line, const char *format,
+		    ...);
+
+void problems_print(const struct problems *p, FILE *f, const char *prefix);
+void problems_free(struct problems *p);
+
+#endif /* CSF_PROBLEMS_H */
