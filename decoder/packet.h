@@ -10,10 +10,107 @@
 
 #include "config.h"
 
+/* Versions in packet-table.h, besides those of config.h. */
+enum { LAST_4 = 0x4f, LATEST = 0xff };
+
+/* What a unit must have for a packet to exist. */
+enum packet_gate {
+	GATE_NONE,
+	GATE_M,		/* M profile */
+	GATE_DATA,	/* data trace */
+	GATE_COND,	/* conditional instruction trace */
+	GATE_Q,
+	GATE_ITE,
+	GATE_COMMIT,	/* cycle counts that commit */
+};
+
+/* How the payload is laid out. */
+enum packet_shape {
+	SHAPE_BAD,	/* no such header */
+	SHAPE_NONE,	/* no payload */
+	SHAPE_BITS2,	/* the low bits of the header */
+	SHAPE_BITS3,
+	SHAPE_BITS4,
+	SHAPE_EXTENSION,
+	SHAPE_INFO,
+	SHAPE_TIME,
+	SHAPE_EXCEPTION,
+	SHAPE_ITE,
+	SHAPE_CC1,
+	SHAPE_CC2,
+	SHAPE_CC3,
+	SHAPE_COMMIT,
+	SHAPE_CANCEL1,
+	SHAPE_MISPREDICT,
+	SHAPE_CANCEL3,
+	SHAPE_COND_I1,
+	SHAPE_COND_I3,
+	SHAPE_COND_R1,
+	SHAPE_COND_R3,
+	SHAPE_CONTEXT,
+	SHAPE_CTXT32,
+	SHAPE_CTXT64,
+	SHAPE_SHORT,
+	SHAPE_LONG32,
+	SHAPE_LONG64,
+	SHAPE_Q_MATCH,
+	SHAPE_Q_SHORT,
+	SHAPE_Q_LONG32,
+	SHAPE_Q_COUNT,
+	SHAPE_ATOM,
+};
+
+/**
+ * struct packet_row - what a header byte starts
+ * @type: enum csf_packet_type; CSF_PKT_BAD: nothing
+ * @shape: enum packet_shape
+ * @first: first header of the row
+ * @gate: enum packet_gate
+ * @since: versions
+ * @until: versions
+ * @gated: not every version and configuration has it
+ */
+struct packet_row {
+	uint8_t type;
+	uint8_t shape;
+	uint8_t first;
+	uint8_t gate;
+	uint8_t since;
+	uint8_t until;
+	bool gated;
+};
+
+/* By header; by second byte of an extension. */
+extern const struct packet_row packet_row[256];
+extern const struct packet_row packet_extension[8];
+
 /* Atom packets, by header - 0xc0: number of atoms << 24 | outcomes, oldest in bit 0. */
 extern const uint32_t packet_atom[64];
 
+/* The name in listings and cases; "bad" for what is none. */
+const char *packet_name(enum csf_packet_type type);
+
 int packet_read_payload(const struct config *c, const uint8_t *p, struct csf_packet *pkt);
+
+/**
+ * packet_cut() - make of a packet one that was cut off
+ * @p: header byte, CSF_PACKET_MAX bytes are readable
+ * @n: bytes there are of it, fewer than it should have
+ * @pkt: what packet_read() made of it
+ *
+ * Return: @n.
+ */
+int packet_cut(const uint8_t *p, size_t n, struct csf_packet *pkt);
+
+/**
+ * packet_write() - the bytes of a packet
+ * @p: CSF_PACKET_MAX bytes
+ * @pkt: fields that are not its type's must be 0; @size does not matter, but for CSF_PKT_BAD,
+ *       whose first 8 bytes are in it
+ *
+ * Return: bytes written; 0 if no bytes read as this packet in this configuration.
+ */
+int packet_write(const struct config *c, uint8_t *p, const struct csf_packet *pkt);
 
 /**
  * packet_read() - unpack the packet at @p

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "packet.h"
+
+#define GATED(since, until, gate) ((since) != ETM40 || (until) != LATEST || (gate) != GATE_NONE)
+
+#define EXTENSION(second, since, until, gate, type, name)
+#define PACKET(first, last, since, until, gate, type, name, shape) \
+	[first ... last] = { type, shape, first, gate, since, until, GATED(since, until, gate) },
+const struct packet_row packet_row[256] = {
+	[0x00] = { CSF_PKT_ASYNC, SHAPE_EXTENSION, 0, GATE_NONE, ETM40, LATEST, false },
+#include "packet-table.h"
+};
+
+#define PACKET(first, last, since, until, gate, type, name, shape)
+#define EXTENSION(second, since, until, gate, type, name) \
+	[second] = { type, SHAPE_NONE, second, gate, since, until, GATED(since, until, gate) },
+const struct packet_row packet_extension[8] = {
+#include "packet-table.h"
+};
+
+#define EXTENSION(second, since, until, gate, type, name)	{ type, name },
+#define PACKET(first, last, since, until, gate, type, name, shape) { type, name },
+static const struct {
+	uint8_t type;
+	const char *name;
+} names[] = {
+#include "packet-table.h"
+};
+
+const char *packet_name(enum csf_packet_type type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].type == type)
+			return names[i].name;
+	return "bad";
+}
+
+/*
+ * Atom formats 1 to 6.  Formats 4 and 5 name fixed patterns; format 6 is a run
+ * of 3 to 23 E and then one more atom, N if bit 5 of the header is set.
+ */
+#define A(n, bits)	((n) << 24 | (bits))
+#define RUN(n)		A((n) + 4, BIT((n) + 4) - 1), /* all E */
+#define RUNN(n)		A((n) + 4, BIT((n) + 3) - 1), /* then N */
+#define X21(M)		M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7) M(8) M(9) M(10) M(11) \
+			M(12) M(13) M(14) M(15) M(16) M(17) M(18) M(19) M(20)
+
+const uint32_t packet_atom[64] = {
+	X21(RUN)					/* c0..d4: format 6 */
+	A(5, 0x00), A(5, 0x0a), A(5, 0x15),		/* d5..d7: format 5 */
+	A(2, 0), A(2, 1), A(2, 2), A(2, 3),		/* d8..db: format 2 */
+	A(4, 0xe), A(4, 0x0), A(4, 0xa), A(4, 0x5),	/* dc..df: format 4 */
+	X21(RUNN)					/* e0..f4: format 6 */
+	A(5, 0x1e),					/* f5: format 5 */
+	A(1, 0), A(1, 1),				/* f6..f7: format 1 */
+	A(3, 0), A(3, 1), A(3, 2), A(3, 3), A(3, 4), A(3, 5), A(3, 6), A(3, 7),
+};
+
+/* @n: up to and including the byte that proved it bad. */
+static int bad(const uint8_t *p, int n, enum csf_bad why, struct csf_packet *pkt)
+{
+	uint8_t type = why == CSF_BAD_RESERVED ? CSF_PKT_BAD : pkt->type;
+
+	if (pkt->type == CSF_PKT_BAD)
+		type = pkt->info;
+	*pkt = (struct csf_packet){
+		.type = CSF_PKT_BAD,
+		.n = why,
+		.info = type,
+		.size = n,
+		.val = get_le64(p) & low_bits(8 * n),
+	};
+	return n;
+}
+
+int packet_cut(const uint8_t *p, size_t n, struct csf_packet *pkt)
+{
+	return bad(p, n, CSF_BAD_CUT, pkt);
+}
+
+static bool gate_open(const struct config *c, enum packet_gate gate)
+{
+	switch (gate) {
+	case GATE_NONE:
+		return true;
+	case GATE_M:
+		return c->profile == CSF_PROFILE_M;
+	case GATE_DATA:
+		return c->data;
+	case GATE_COND:
+		return c->cond;
+	case GATE_Q:
+		return c->q;
+	case GATE_ITE:
+		return c->ite;
+	case GATE_COMMIT:
+		return !c->commopt;
+	}
+	return false;
+}
+
+static noinline bool exists(const struct config *c, const struct packet_row *row)
+{
+	return c->version >= row->since && c->version <= row->until && gate_open(c, row->gate);
+}
+
+/*
+ * Payload readers.  @n counts the bytes of the packet so far, header included;
+ * they return the new count, or minus the count up to the byte that proves the
+ * packet malformed.
+ */
+
+/* A base-128 number of at most @max bytes.  Passes on an @n that is already bad. */
+static int leb(const uint8_t *p, int n, int max, uint64_t *v)
+{
+	*v = 0;
+	if (n < 0)
+		return n;
+
+	for (int i = 0; i < max; i++, n++) {
+		*v |= (uint64_t)(p[n] & 0x7f) << 7 * i;
+		if (!(p[n] & 0x80))
+			return n + 1;
+	}
+	return -n;
+}
+
+static int leb32(const uint8_t *p, int n, uint32_t *v)
+{
+	uint64_t wide;
+
+	n = leb(p, n, 5, &wide);
+	*v = wide;
+	return n;
+}
+
+/* Cycle counts: three bytes, of which the counter's width counts. */
+static int cycles(const struct config *c, const uint8_t *p, int n, struct csf_packet *pkt)
+{
+	uint64_t count;
+
+	n = leb(p, n, 3, &count);
+	pkt->count = count & low_bits(c->cc_bits);
+	pkt->flags |= CSF_PKT_COUNT;
+	return n;
+}
+
+/* 00: the second byte decides.  A-sync is the one that has more. */
+static int read_extension(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	const struct packet_row *row = &packet_extension[p[1] & 7];
+	int n = 2;
+
+	pkt->type = p[1] < ARRAY_SIZE(packet_extension) ? row->type : CSF_PKT_BAD;
+	if (pkt->type == CSF_PKT_BAD)
+		return bad(p, n, CSF_BAD_RESERVED, pkt);
+	if (!exists(c, row))
+		return bad(p, n, CSF_BAD_CONFIG, pkt);
+	if (pkt->type != CSF_PKT_ASYNC)
+		return n;
+
+	for (; n < 12; n++)
+		if (p[n] != (n < 11 ? 0x00 : 0x80))
+			return -(n + 1);
+	return n;
+}
+
+/* PLCTL selects the sections that follow, in order: INFO, KEY, SPEC, CYCT, WNDW. */
+static int read_info(const uint8_t *p, struct csf_packet *pkt)
+{
+	uint32_t field[5] = { 0 };
+	uint64_t plctl;
+	int n = leb(p, 1, 4, &plctl);
+
+	for (size_t i = 0; i < ARRAY_SIZE(field); i++)
+		if (p[1] & BIT(i))
+			n = leb32(p, n, &field[i]);
+
+	pkt->info = p[1] & 0x1f;
+	pkt->val = field[0];
+	pkt->val2 = field[1];
+	pkt->commit = field[2];
+	pkt->count = field[3];
+	return n;
+}
+
+/* Eight bytes of seven bits, and a ninth of eight. */
+static int read_time(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	int n = 1;
+
+	do {
+		pkt->val |= (uint64_t)(p[n] & 0x7f) << 7 * (n - 1);
+	} while (p[n++] & 0x80 && n < 9);
+	pkt->n = 7 * (n - 1);
+	if (n == 9 && p[n - 1] & 0x80) {
+		pkt->val |= (uint64_t)p[n++] << 56;
+		pkt->n = 64;
+	}
+
+	return p[0] & 1 ? cycles(c, p, n, pkt) : n;
+}
+
+/*
+ * The address of the exception is a packet of its own.  The byte 0x70 in its
+ * place says that there is none; only ETE has that, and for these two types.
+ */
+static int read_exception(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	int n = 2;
+
+	pkt->n = (p[1] >> 5 & 2) | (p[1] & 1);
+	pkt->exception = p[1] >> 1 & 0x1f;
+	if (p[1] & 0x80) {
+		pkt->exception |= (p[2] & 0x1f) << 5;
+		pkt->info = p[2] & 0x20;
+		n++;
+	}
+
+	if (!config_is_ete(c) || (pkt->exception != 0x00 && pkt->exception != 0x18) ||
+	    p[n] != 0x70)
+		return n;
+	pkt->flags = CSF_PKT_UNKNOWN;
+	return n + 1;
+}
+
+static int read_cc1(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	int n = 1;
+
+	if (!c->commopt)
+		n = leb32(p, n, &pkt->commit);
+	return p[0] & 1 ? n : cycles(c, p, n, pkt);
+}
+
+static int read_cc2(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	pkt->flags = CSF_PKT_COUNT;
+	pkt->count = p[1] & 0xf;
+	pkt->info = p[0] & 1;
+	if (!c->commopt)
+		pkt->commit = p[0] & 1 ? (p[1] >> 4) - 15u : (p[1] >> 4) + 1u;
+	return 2;
+}
+
+static int read_cc3(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	pkt->flags = CSF_PKT_COUNT;
+	pkt->count = p[0] & 3;
+	if (!c->commopt)
+		pkt->commit = (p[0] >> 2 & 3) + 1;
+	return 1;
+}
+
+/* Atoms to add before the mispredict: none, E, EE, N. */
+static int read_mispredict(const uint8_t *p, struct csf_packet *pkt)
+{
+	static const uint8_t atoms[4] = { 0, 1, 2, 1 };
+	static const uint8_t outcome[4] = { 0, 1, 3, 0 };
+
+	pkt->n = atoms[p[0] & 3];
+	pkt->val = outcome[p[0] & 3];
+	if (pkt->type == CSF_PKT_CANCEL2) {
+		pkt->count = 1;
+		pkt->flags = CSF_PKT_MISP;
+	}
+	return 1;
+}
+
+static int read_cancel1(const uint8_t *p, struct csf_packet *pkt)
+{
+	int n = leb32(p, 1, &pkt->count);
+
+	pkt->flags = p[0] & 1 ? CSF_PKT_MISP : 0;
+	return n > 0 && !pkt->count ? -n : n;
+}
+
+static int read_cancel3(const uint8_t *p, struct csf_packet *pkt)
+{
+	pkt->n = p[0] & 1;
+	pkt->val = p[0] & 1;
+	pkt->count = (p[0] >> 1 & 3) + 2;
+	pkt->flags = CSF_PKT_MISP;
+	return 1;
+}
+
+/* One or two results: RESULT in bits 3:0, KEY from bit 4 on. */
+static int read_cond_r1(const uint8_t *p, struct csf_packet *pkt)
+{
+	uint64_t result[2] = { 0 };
+	int n = 1;
+
+	pkt->n = p[0] < 0x6c ? 2 : 1;
+	pkt->info = p[0] & (pkt->n == 2 ? 3 : 1);
+	for (unsigned int i = 0; i < pkt->n && n > 0; i++) {
+		uint64_t low = p[n] & 0x7f;
+		uint64_t high = 0;
+
+		n = p[n] & 0x80 ? leb(p, n + 1, 5, &high) : n + 1;
+		result[i] = low | high << 7;
+	}
+
+	pkt->val = result[0];
+	pkt->val2 = result[1];
+	return n;
+}
+
+static int read_context(const struct config *c, const uint8_t *p, int n, struct csf_packet *pkt)
+{
+	pkt->flags |= CSF_PKT_CTXT;
+	pkt->info = p[n++] & ~0x04;
+	if (pkt->info & 0x40) {
+		pkt->vmid = get_le32(p + n) & low_bits(8 * c->vmid_size);
+		n += c->vmid_size;
+	}
+	if (pkt->info & 0x80) {
+		pkt->contextid = get_le32(p + n) & low_bits(8 * c->cid_size);
+		n += c->cid_size;
+	}
+	return n;
+}
+
+/* Addresses: @is is 0, or 1 for the form that has address bit 1. */
+static int read_short(const uint8_t *p, unsigned int is, struct csf_packet *pkt)
+{
+	unsigned int more = p[1] >> 7;
+
+	pkt->flags |= is;
+	pkt->val = ((p[1] & 0x7fu) | (p[2] & -more) << 7) << (2 - is);
+	pkt->n = 9 + 8 * more - is;
+	return 2 + more;
+}
+
+/* The first two bytes: bits 8:2 and 15:9, or 7:1 and 15:8. */
+static inline uint32_t long_low(const uint8_t *p, unsigned int is)
+{
+	return is ? (p[1] & 0x7fu) << 1 | p[2] << 8 : (p[1] & 0x7fu) << 2 | (p[2] & 0x7fu) << 9;
+}
+
+static int read_long32(const uint8_t *p, unsigned int is, struct csf_packet *pkt)
+{
+	pkt->flags |= is;
+	pkt->val = (get_le32(p + 1) & ~0xffffu) | long_low(p, is);
+	pkt->n = 32;
+	return 5;
+}
+
+static int read_long64(const uint8_t *p, unsigned int is, struct csf_packet *pkt)
+{
+	pkt->flags |= is;
+	pkt->val = (get_le64(p + 1) & ~0xffffull) | long_low(p, is);
+	pkt->n = 64;
+	return 9;
+}
+
+static int read_count(const uint8_t *p, int n, struct csf_packet *pkt)
+{
+	pkt->flags |= CSF_PKT_COUNT;
+	return leb32(p, n, &pkt->count);
+}
+
+/* A flat switch over shapes. */
+static inline int read_shape(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	const struct packet_row *row = &packet_row[p[0]];
+	unsigned int is = p[0] - row->first;
+
+	switch ((enum packet_shape)row->shape) {
+	case SHAPE_BAD:
+		return bad(p, 1, CSF_BAD_RESERVED, pkt);
+	case SHAPE_NONE:
+		return 1;
+	case SHAPE_BITS2:
+		pkt->val = p[0] & 3;
+		return 1;
+	case SHAPE_BITS3:
+		pkt->val = p[0] & 7;
+		return 1;
+	case SHAPE_BITS4:
+		pkt->val = p[0] & 15;
+		return 1;
+	case SHAPE_EXTENSION:
+		return read_extension(c, p, pkt);
+	case SHAPE_INFO:
+		return read_info(p, pkt);
+	case SHAPE_TIME:
+		return read_time(c, p, pkt);
+	case SHAPE_EXCEPTION:
+		return read_exception(c, p, pkt);
+	case SHAPE_ITE:
+		pkt->n = p[1] & 3;
+		pkt->val = get_le64(p + 2);
+		return 10;
+	case SHAPE_CC1:
+		return read_cc1(c, p, pkt);
+	case SHAPE_CC2:
+		return read_cc2(c, p, pkt);
+	case SHAPE_CC3:
+		return read_cc3(c, p, pkt);
+	case SHAPE_COMMIT:
+		return leb32(p, 1, &pkt->count);
+	case SHAPE_CANCEL1:
+		return read_cancel1(p, pkt);
+	case SHAPE_MISPREDICT:
+		return read_mispredict(p, pkt);
+	case SHAPE_CANCEL3:
+		return read_cancel3(p, pkt);
+	case SHAPE_COND_I1:
+		return leb(p, 1, 5, &pkt->val);
+	case SHAPE_COND_I3:
+		pkt->val = (p[1] >> 1 & 0x3f) | (p[1] & 1) << 6;
+		return 2;
+	case SHAPE_COND_R1:
+		return read_cond_r1(p, pkt);
+	case SHAPE_COND_R3:
+		pkt->val = (p[0] & 15) << 8 | p[1];
+		return 2;
+	case SHAPE_CONTEXT:
+		return is ? read_context(c, p, 1, pkt) : 1;
+	case SHAPE_CTXT32:
+		return read_context(c, p, read_long32(p, is, pkt), pkt);
+	case SHAPE_CTXT64:
+		return read_context(c, p, read_long64(p, is, pkt), pkt);
+	case SHAPE_SHORT:
+		return read_short(p, is, pkt);
+	case SHAPE_LONG32:
+		return read_long32(p, is, pkt);
+	case SHAPE_LONG64:
+		return read_long64(p, is, pkt);
+	case SHAPE_Q_MATCH:
+		pkt->flags = CSF_PKT_ADDR | CSF_PKT_MATCH;
+		pkt->val = p[0] & 3;
+		return read_count(p, 1, pkt);
+	case SHAPE_Q_SHORT:
+		pkt->flags = CSF_PKT_ADDR;
+		return read_count(p, read_short(p, is, pkt), pkt);
+	case SHAPE_Q_LONG32:
+		pkt->flags = CSF_PKT_ADDR;
+		return read_count(p, read_long32(p, is, pkt), pkt);
+	case SHAPE_Q_COUNT:
+		return read_count(p, 1, pkt);
+	case SHAPE_ATOM:
+		pkt->n = packet_atom[p[0] - 0xc0] >> 24;
+		pkt->val = packet_atom[p[0] - 0xc0] & 0xffffff;
+		return 1;
+	}
+	return bad(p, 1, CSF_BAD_RESERVED, pkt);
+}
+
+int packet_read_payload(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	const struct packet_row *row = &packet_row[p[0]];
+	int n;
+
+	*pkt = (struct csf_packet){ .type = row->type };
+	if (unlikely(row->gated) && !exists(c, row))
+		return bad(p, 1, CSF_BAD_CONFIG, pkt);
+
+	n = read_shape(c, p, pkt);
+	if (unlikely(n < 0))
+		return bad(p, -n, CSF_BAD_SEQUENCE, pkt);
+	pkt->size = n;
+	return n;
+}
+
+int csf_packet_read(const struct csf_config *config, const void *p, size_t n,
+		    struct csf_packet *packet)
+{
+	uint8_t bytes[CSF_PACKET_MAX] = { 0 };
+	struct config c;
+	int size;
+
+	if (config_read(&c, config))
+		return CSF_ERR_CONFIG;
+	if (!p || !packet)
+		return CSF_ERR_ARG;
+	if (!n)
+		return 0;
+
+	memcpy(bytes, p, n < sizeof(bytes) ? n : sizeof(bytes));
+	size = packet_read_payload(&c, bytes, packet);
+	return size > n ? packet_cut(bytes, n, packet) : size;
+}

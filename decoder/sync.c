@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "bytes.h"
+#include "sync.h"
+
+/* First byte of @p that is not 0, from @i; @n if all are. */
+static size_t end_of_zeros(const uint8_t *p, size_t i, size_t n)
+{
+	uint64_t word = 0;
+
+	for (; i + sizeof(word) <= n; i += sizeof(word)) {
+		memcpy(&word, p + i, sizeof(word));
+		if (word)
+			break;
+	}
+	while (i < n && !p[i])
+		i++;
+	return i;
+}
+
+/* How many bytes right before @i are 0; counts to eleven. */
+static size_t zeros_before(const uint8_t *p, size_t i)
+{
+	size_t zeros = 0;
+
+	while (zeros < SYNC_ZEROS && zeros < i && !p[i - zeros - 1])
+		zeros++;
+	return zeros;
+}
+
+/* Eleven zeros in a row cover one of every eleven bytes: look only at those. */
+size_t sync_find(const uint8_t *p, size_t n)
+{
+	size_t i = SYNC_ZEROS - 1;
+
+	while (i < n) {
+		if (likely(p[i])) {
+			i += SYNC_ZEROS;
+			continue;
+		}
+		i = end_of_zeros(p, i, n);
+		if (i == n)
+			break;
+		if (p[i] == 0x80 && zeros_before(p, i) == SYNC_ZEROS)
+			return i - SYNC_ZEROS;
+		i += SYNC_ZEROS;
+	}
+
+	return n;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <assert.h>
+
+#include "window.h"
+
+void window_find_cut(struct window *win)
+{
+	const uint8_t *safe;
+
+	win->cut = win->pos + sync_find(win->pos, win->end - win->pos);
+
+	safe = win->cut - win->pos >= CSF_PACKET_MAX ? win->cut - (CSF_PACKET_MAX - 1) : win->pos;
+	win->safe = safe < win->limit ? safe : win->limit;
+}
+
+/* @n bytes at @p are at hand, and go on where @win->pos was. */
+static void look_at(struct window *win, const uint8_t *p, size_t n)
+{
+	win->offset = window_offset(win, win->pos);
+	win->start = p;
+	win->pos = p;
+	win->end = p + n;
+	win->limit = n >= WINDOW_AHEAD ? win->end - (WINDOW_AHEAD - 1) : p;
+	win->next = NULL;
+	win->n_next = 0;
+}
+
+void window_reset(struct window *win)
+{
+	win->pos = win->carry;
+	win->start = win->carry;
+	look_at(win, win->carry, 0);
+	win->offset = 0;
+	win->ended = false;
+	window_find_cut(win);
+}
+
+/* Brings what is left to the start of @carry.  At the end, zeros behind it make it readable. */
+static void carry(struct window *win)
+{
+	size_t n = win->end - win->pos;
+
+	assert(n <= sizeof(win->carry) - CSF_PACKET_MAX);
+	memmove(win->carry, win->pos, n);
+	look_at(win, win->carry, n);
+	if (win->ended) {
+		memset(win->carry + n, 0, CSF_PACKET_MAX);
+		win->limit = win->end;
+	}
+}
+
+bool window_refill(struct window *win)
+{
+	const uint8_t *next = win->next;
+
+	if (next) {
+		size_t done = win->pos - win->limit;
+
+		look_at(win, next + done, win->n_next - done);
+		window_find_cut(win);
+		if (win->pos < win->limit)
+			return true;
+	}
+
+	carry(win);
+	window_find_cut(win);
+	return win->pos < win->limit;
+}
+
+static bool used_up(const struct window *win)
+{
+	if (win->next || win->pos < win->limit || win->start != win->carry)
+		return false;
+	return !win->ended || win->pos == win->end;
+}
+
+int window_feed(struct window *win, const uint8_t *p, size_t n)
+{
+	size_t held = win->end - win->pos;
+	size_t copy = n < WINDOW_AHEAD ? n : WINDOW_AHEAD;
+
+	if (!used_up(win))
+		return CSF_ERR_ARG;
+	if (!n)
+		return 0;
+
+	win->ended = false;
+	if (!held && n >= WINDOW_AHEAD) {
+		look_at(win, p, n);
+		window_find_cut(win);
+		return 0;
+	}
+
+	memmove(win->carry, win->pos, held);
+	memcpy(win->carry + held, p, copy);
+	look_at(win, win->carry, held + copy);
+	if (n >= WINDOW_AHEAD) {
+		win->limit = win->carry + held;
+		win->next = p;
+		win->n_next = n;
+	}
+	window_find_cut(win);
+	return 0;
+}
+
+void window_end(struct window *win)
+{
+	win->ended = true;
+}
+
+size_t window_skip(struct window *win)
+{
+	const uint8_t *to = win->cut < win->limit ? win->cut : win->limit;
+	size_t n = to > win->pos ? to - win->pos : 0;
+
+	win->pos += n;
+	return n;
+}
