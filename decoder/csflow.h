@@ -501,7 +501,7 @@ CSF_API void csf_free(struct csf_decoder *dec);
 /**
  * csf_feed() - hand the decoder the next bytes of its trace
  * @trace: borrowed until csf_next() returns 0
- * @n: any number; any split will do, even inside a packet
+ * @n: any number; any split will do, even inside a packet; 0 asks whether it may be fed
  *
  * The last few bytes fed are held back until more come or csf_end().
  *
@@ -563,7 +563,7 @@ struct csf_stats {
 	uint64_t bytes, skipped;
 	uint64_t packets, async;
 	uint64_t atoms, p0;
-	uint64_t steps, insns;
+	uint64_t steps;
 	uint64_t lost;
 	uint64_t gaps[CSF_GAP_NR];
 	uint64_t lost_by[CSF_GAP_NR];
@@ -625,49 +625,84 @@ struct csf_frame_stats {
 	uint64_t skipped;		/* bytes out of sync */
 	uint64_t bad;			/* losses of sync */
 	uint64_t partial;		/* bytes of incomplete frames */
+	uint64_t trailer;		/* bytes of DSTREAM trailers */
 };
 
+/* @flags: CSF_FRAMES_NO_BARRIER.  Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY. */
 CSF_API int csf_frames_new(struct csf_frames **frames, enum csf_framing framing, uint32_t flags);
+
+/* Bytes that the decoders have not used up go with it: reset or free them. */
 CSF_API void csf_frames_free(struct csf_frames *frames);
+
+/* As new, offset 0 included; what is attached stays, and is told csf_reset(). */
 CSF_API void csf_frames_reset(struct csf_frames *frames);
 
-/* From here on the bytes of @id go to @dec (borrowed; NULL: are dropped and counted). */
+/**
+ * csf_attach() - choose who gets the bytes of a trace ID from here on
+ * @id: one that carries trace, 0x01..0x6f
+ * @dec: new or just reset, borrowed; NULL: the bytes are dropped and counted
+ *
+ * The decoder that was attached before must be used up.  Nobody else may feed an attached one.
+ *
+ * Return: 0; CSF_ERR_ARG also if @dec is attached to another ID; CSF_ERR_MEMORY.
+ */
 CSF_API int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec);
 
 /**
  * csf_frames_feed() - take a capture apart
- * @data: bytes of the capture, any number of them
+ * @data: bytes of the capture, any number of them; any split will do
  *
- * Takes some of them and feeds the attached decoders.  Then call csf_next() on
- * each until it returns 0, and come back with the rest.  At a barrier, and
- * where sync is lost, it stops early: the decoders are then told to csf_break().
+ * Takes some of them, at most 64 KiB, and feeds the attached decoders.  Then call csf_next() on
+ * each until it returns 0, and come back with the rest.  At a barrier, and where sync is lost,
+ * it stops early: the decoders are then told to csf_break().
  *
- * Return: bytes taken, > 0 if @n is; CSF_ERR_ARG if a decoder is not used up; CSF_ERR_MEMORY.
+ * Return: bytes taken, > 0 if @n is; CSF_ERR_ARG, and nothing is taken, if a decoder is not
+ * used up or the monitor is at work.
  */
 CSF_API long csf_frames_feed(struct csf_frames *frames, const void *data, size_t n);
 
-/* No more bytes: the decoders are told csf_end(); an incomplete frame is counted and dropped. */
+/*
+ * No more bytes: the decoders are told csf_end(); an incomplete frame is counted and dropped.
+ * Then another capture may follow, with the offsets going on.
+ */
 CSF_API int csf_frames_end(struct csf_frames *frames);
 
 /*
- * The raw monitor: instead of feeding decoders, hand out what is in the
- * capture piece by piece.  csf_frames_watch() gives it bytes (borrowed until it
- * returned 0), csf_frames_next() returns 1 and a piece, or 0: give more.
- * @last: these are the last bytes.
+ * @n bytes of the capture are missing, 0: nobody knows how many.  What comes next does not go
+ * with what came before: the decoders are told to csf_break(), and must then be used up.
+ */
+CSF_API int csf_frames_break(struct csf_frames *frames, uint64_t n);
+
+/**
+ * csf_frames_watch() - the raw monitor: instead of decoders being fed, see what is there
+ * @data: bytes of the capture, borrowed until csf_frames_next() returned 0
+ * @last: these are the last bytes; @n may be 0
+ *
+ * Return: 0; CSF_ERR_ARG if the bytes before are not used up.
  */
 CSF_API int csf_frames_watch(struct csf_frames *frames, const void *data, size_t n, bool last);
+
+/**
+ * csf_frames_next() - the next piece of the capture
+ *
+ * A piece of data is never from two frames.  It is shown when its frame is whole, so behind
+ * the syncs inside it.  Bytes out of sync come in as many pieces as pleases.
+ *
+ * Return: 1 and a piece, 0: give more.
+ */
 CSF_API int csf_frames_next(struct csf_frames *frames, struct csf_frame *frame);
 
 /**
  * csf_frames_offset() - where in the capture a byte of a stream was
  * @id: trace ID, attached
- * @pos: offset in the stream, as in csf_run.offset, of a byte of the last or the
- *       last but one csf_frames_feed(), or held back by the decoder since
+ * @pos: offset in the stream since csf_attach(), as in csf_run.offset, of a byte of the last or
+ *       the last but one csf_frames_feed(), or held back by the decoder since
  *
  * Return: offset in the capture; UINT64_MAX if it is not known (any more).
  */
 CSF_API uint64_t csf_frames_offset(const struct csf_frames *frames, uint8_t id, uint64_t pos);
 
+/* @stats->size is the caller's sizeof; that much is filled in. */
 CSF_API void csf_frames_stats(const struct csf_frames *frames, struct csf_frame_stats *stats);
 
 /* ---------------------------------------------------------------- packets */

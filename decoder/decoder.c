@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The decoder: which packet is next, which elements it makes, when they are sure.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "flow.h"
+
+CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
+		    struct csf_image *image)
+{
+	struct csf_decoder *d;
+	struct config c;
+	int err = config_read(&c, config);
+
+	if (err)
+		return err;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return CSF_ERR_MEMORY;
+	d->config = c;
+	d->image = image;
+	d->step = malloc(c.run_max * sizeof(*d->step));
+	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
+	d->cache = calloc(CACHE_SIZE, sizeof(*d->cache));
+	if (!d->step || !d->mark || !d->cache) {
+		csf_free(d);
+		return CSF_ERR_MEMORY;
+	}
+	csf_reset(d);
+	*dec = d;
+	return 0;
+}
+
+CSF_API void csf_free(struct csf_decoder *d)
+{
+	if (!d)
+		return;
+	queue_fini(&d->queue);
+	free(d->cache);
+	free(d->mark);
+	free(d->step);
+	free(d);
+}
+
+CSF_API void csf_reset(struct csf_decoder *d)
+{
+	struct csf_decoder *fresh = d;
+	struct config config = d->config;
+	struct csf_image *image = d->image;
+	struct place_cache *cache = d->cache;
+	struct element_queue queue = { .ring = d->queue.ring, .size = d->queue.size };
+	struct csf_mark *mark = d->mark;
+	uint32_t *step = d->step, era = d->era;
+
+	memset(fresh, 0, sizeof(*fresh));
+	fresh->config = config;
+	fresh->image = image;
+	fresh->cache = cache;
+	fresh->queue = queue;
+	fresh->mark = mark;
+	fresh->step = step;
+	fresh->era = era;		/* so that what the cache holds is not believed */
+	window_reset(&fresh->win);
+}
+
+CSF_API int csf_feed(struct csf_decoder *d, const void *trace, size_t n)
+{
+	if (d->el_ready || d->end)
+		return CSF_ERR_ARG;
+	return window_feed(&d->win, trace, n);
+}
+
+CSF_API int csf_end(struct csf_decoder *d)
+{
+	if (d->end)
+		return CSF_ERR_ARG;
+	d->end = END_ASKED;
+	window_end(&d->win);
+	return 0;
+}
+
+CSF_API int csf_break(struct csf_decoder *d)
+{
+	int err = csf_end(d);
+
+	if (!err)
+		d->broken = true;
+	return err;
+}
+
+CSF_API void csf_set_space(struct csf_decoder *d, int space)
+{
+	if (space >= 0 && (uint32_t)space < d->image->n_space)
+		d->space = space;
+}
+
+CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
+{
+	if (time != d->time && d->image->timed)
+		d->era++;
+	d->time = time;
+	d->limit = limit;
+}
+
+/* A run's steps are in few sections: remembers where each is. */
+static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, uint32_t section)
+{
+	struct base_cache *c = &d->base[section % ARRAY_SIZE(d->base)];
+	uint32_t generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
+
+	if (c->section != section || c->generation != generation || c->space != run->space ||
+	    c->time != run->time)
+		*c = (struct base_cache){
+			.base = image_base(d->image, run->space, section, run->time),
+			.time = run->time, .section = section,
+			.generation = generation, .space = run->space,
+		};
+	return c->base;
+}
+
+CSF_API uint64_t csf_block_addr(struct csf_decoder *d, const struct csf_run *run, uint32_t number)
+{
+	const struct csf_block *b = &d->image->blocks.block[number].pub;
+	uint64_t addr = section_base(d, run, b->section) + b->offset;
+
+	return b->isa == CSF_A64 ? addr : (uint32_t)addr;
+}
+
+CSF_API void csf_stats(const struct csf_decoder *d, struct csf_stats *stats)
+{
+	size_t size = stats->size < sizeof(*stats) ? stats->size : sizeof(*stats);
+	struct csf_stats own = d->stats;
+
+	own.size = stats->size;
+	own.bytes = window_offset(&d->win, d->win.pos);
+	memcpy(stats, &own, size);
+}
+
+/* -------- elements on their way to the flow */
+
+/* An element to work on now. */
+static void give(struct csf_decoder *d, const struct element *el)
+{
+	d->el = *el;
+	d->el_ready = true;
+}
+
+static void give_gap(struct csf_decoder *d, const struct element *gap)
+{
+	d->sync = SYNC_NONE;
+	d->skipped = 0;
+	d->skipped_from = window_offset(&d->win, d->win.pos);
+	give(d, gap);
+}
+
+/*
+ * Nothing makes sense from here to the next A-sync.  What is uncommitted is lost,
+ * but for what survives; that comes first, then the gap.
+ */
+static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset)
+{
+	struct element gap = { .type = EL_GAP, .exception = why, .offset = offset };
+
+	gap.val = queue_discard(&d->queue, &d->config);
+	if (d->expand.waiting)
+		gap.val++;
+	d->commit = 0;
+	memset(&d->expand, 0, sizeof(d->expand));
+	if (d->late == LATE_GAP)
+		return;
+	d->late = LATE_GAP;
+	d->late_gap = gap;
+}
+
+/* @n P0 elements have become sure. */
+static void commit(struct csf_decoder *d, uint32_t n, uint64_t offset)
+{
+	struct element_queue *q = &d->queue;
+	uint32_t unseen = n < q->unseen ? n : q->unseen;
+
+	if (n - unseen > q->depth - d->commit) {
+		lose_sync(d, CSF_GAP_SPECULATION, offset);
+		return;
+	}
+	q->unseen -= unseen;
+	d->commit += n - unseen;
+}
+
+/* A new element: straight to the flow, or behind those that are not sure. */
+static void submit(struct csf_decoder *d, const struct element *el)
+{
+	struct element_queue *q = &d->queue;
+	uint32_t max = d->config.max_spec, n;
+
+	if (!max) {
+		give(d, el);
+		return;
+	}
+	if (!queue_push(q, &d->config, el)) {
+		lose_sync(d, CSF_GAP_SPECULATION, el->offset);
+		return;
+	}
+	n = q->depth + q->unseen - d->commit;
+	if (n > max)
+		commit(d, n - max, el->offset);
+}
+
+static void submit_atoms(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	struct element el = {
+		.type = EL_ATOMS, .offset = offset, .n = pkt->n, .val = pkt->val, .init = pkt->val,
+	};
+
+	if (!pkt->n)
+		return;
+	d->stats.atoms += pkt->n;
+	d->stats.p0 += pkt->n;
+	if (unlikely(d->expand.waiting))
+		lose_sync(d, CSF_GAP_PACKET, offset);
+	else
+		submit(d, &el);
+}
+
+/* -------- packets */
+
+/* A Cycle Count packet also commits if COMMOPT is 0. */
+static void cycles_packet(struct csf_decoder *d, const struct csf_packet *pkt)
+{
+	uint32_t n = pkt->commit;
+
+	if (!d->config.commopt) {
+		if (pkt->type == CSF_PKT_CC2 && pkt->info & 1) {
+			if (d->config.max_spec + n < 15) {
+				lose_sync(d, CSF_GAP_SPECULATION, d->late_offset);
+				return;
+			}
+			n = d->config.max_spec + n - 15;
+		}
+		commit(d, n, d->late_offset);
+	}
+	if (d->late != LATE_GAP)
+		d->late = LATE_CYCLES;
+}
+
+/* Joins, or goes on: the Trace Info that ends a loss of sync says how much is uncommitted. */
+static void info_packet(struct csf_decoder *d, const struct csf_packet *pkt)
+{
+	if (d->sync == SYNC_FULL)
+		return;
+	d->sync = SYNC_FULL;
+	d->queue.unseen = d->config.max_spec ? pkt->commit : 0;
+}
+
+static void element_packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	struct element el;
+
+	if (pkt->type == CSF_PKT_INFO)
+		info_packet(d, pkt);
+	switch (expand_packet(&d->expand, &d->config, pkt, offset, &el)) {
+	case EXPAND_NONE:
+		break;
+	case EXPAND_BAD:
+		lose_sync(d, CSF_GAP_PACKET, offset);
+		break;
+	case EXPAND_ELEMENT:
+		if (element_n_p0(&d->config, &el))
+			d->stats.p0++;
+		submit(d, &el);
+		break;
+	}
+}
+
+static void bad_packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	lose_sync(d, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, offset);
+	d->late_gap.at += pkt->size;
+}
+
+/* A packet in sync. */
+static void packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	d->stats.packets++;
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_ATOM:
+		submit_atoms(d, pkt, offset);
+		return;
+	case CSF_PKT_ASYNC:
+		d->stats.async++;
+		if (d->expand.waiting)
+			lose_sync(d, CSF_GAP_PACKET, offset);
+		return;
+	case CSF_PKT_BAD:
+		d->stats.packets--;
+		bad_packet(d, pkt, offset);
+		return;
+	case CSF_PKT_DISCARD:
+		lose_sync(d, CSF_GAP_DISCARD, offset);
+		return;
+	case CSF_PKT_OVERFLOW:
+		lose_sync(d, CSF_GAP_OVERFLOW, offset);
+		return;
+	default:
+		break;
+	}
+
+	if (unlikely(d->expand.waiting)) {
+		element_packet(d, pkt, offset);
+		return;
+	}
+	d->late_packet = *pkt;
+	d->late_offset = offset;
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_COMMIT:
+		commit(d, pkt->count, offset);
+		return;
+	case CSF_PKT_MISPREDICT:
+		submit_atoms(d, pkt, offset);
+		d->late = d->late == LATE_GAP ? LATE_GAP : LATE_MISPREDICT;
+		return;
+	case CSF_PKT_CANCEL1:
+	case CSF_PKT_CANCEL2:
+	case CSF_PKT_CANCEL3:
+		submit_atoms(d, pkt, offset);
+		d->late = d->late == LATE_GAP ? LATE_GAP : LATE_CANCEL;
+		return;
+	case CSF_PKT_CC1:
+	case CSF_PKT_CC2:
+	case CSF_PKT_CC3:
+		cycles_packet(d, pkt);
+		return;
+	default:
+		element_packet(d, pkt, offset);
+	}
+}
+
+/* The second half of a packet, when what its first half committed has gone to the flow. */
+static void late(struct csf_decoder *d)
+{
+	const struct csf_packet *pkt = &d->late_packet;
+	enum late what = d->late;
+	struct element el;
+	bool ok = true;
+
+	d->late = LATE_NONE;
+	switch (what) {
+	case LATE_CYCLES:
+		expand_packet(&d->expand, &d->config, pkt, d->late_offset, &el);
+		el.at = d->seq + d->n_step;
+		submit(d, &el);
+		break;
+	case LATE_CANCEL:
+		ok = queue_cancel(&d->queue, &d->config, pkt->count);
+		if (ok && (pkt->type != CSF_PKT_CANCEL1 || pkt->flags & CSF_PKT_MISP))
+			ok = queue_mispredict(&d->queue, &d->config);
+		break;
+	case LATE_MISPREDICT:
+		ok = queue_mispredict(&d->queue, &d->config);
+		break;
+	case LATE_GAP:
+		give_gap(d, &d->late_gap);
+		break;
+	case LATE_NONE:
+		break;
+	}
+	if (!ok)
+		lose_sync(d, CSF_GAP_SPECULATION, d->late_offset);
+}
+
+/* -------- out of sync */
+
+/* Bytes that nothing can be made of: part of the gap that is open, or of one at the start. */
+static bool say_skipped(struct csf_decoder *d)
+{
+	struct element gap = {
+		.type = EL_GAP, .exception = CSF_GAP_START,
+		.offset = d->skipped_from, .at = d->skipped,
+	};
+
+	if (!d->skipped)
+		return false;
+	d->skipped = 0;
+	if (d->gap_open) {
+		d->more_bytes += gap.at;
+		return false;
+	}
+	give(d, &gap);
+	return true;
+}
+
+/* A packet between an A-sync and its Trace Info.  Returns whether it belongs here. */
+static bool waits(const struct csf_packet *pkt)
+{
+	return pkt->type == CSF_PKT_ASYNC || pkt->type == CSF_PKT_EVENT ||
+	       pkt->type == CSF_PKT_IGNORE;
+}
+
+static void skip(struct csf_decoder *d, size_t n)
+{
+	if (!d->skipped)
+		d->skipped_from = window_offset(&d->win, d->win.pos);
+	d->skipped += n;
+}
+
+/* Looks for an A-sync, and then for Trace Info.  Returns whether the packet at hand is that. */
+static bool search(struct csf_decoder *d)
+{
+	struct csf_packet pkt;
+	int size;
+
+	if (d->sync == SYNC_NONE) {
+		uint64_t from = window_offset(&d->win, d->win.pos);
+
+		size_t n = window_skip(&d->win);
+
+		if (n && !d->skipped)
+			d->skipped_from = from;
+		d->skipped += n;
+		if (!window_ready(&d->win) || !window_at_sync(&d->win))
+			return false;
+		d->sync = SYNC_INFO;
+	}
+	size = window_read(&d->win, &d->config, &pkt);
+	if (pkt.type == CSF_PKT_INFO)
+		return !say_skipped(d);
+	if (pkt.type == CSF_PKT_ASYNC)
+		d->stats.async++;
+	if (waits(&pkt)) {
+		d->stats.packets++;
+		if (pkt.type == CSF_PKT_EVENT)
+			element_packet(d, &pkt, window_offset(&d->win, d->win.pos));
+	} else {
+		skip(d, size);
+		if (pkt.type == CSF_PKT_BAD)
+			d->sync = SYNC_NONE;
+	}
+	window_take(&d->win, size);
+	return false;
+}
+
+/* -------- the end */
+
+/* What is left when the bytes are used up.  Returns false when even that is. */
+static bool finish(struct csf_decoder *d)
+{
+	uint64_t offset = window_offset(&d->win, d->win.pos);
+	struct element end = { .type = EL_END, .offset = offset };
+
+	switch (d->end++) {
+	case END_ASKED:
+		if (d->expand.waiting)
+			lose_sync(d, CSF_GAP_CUT, offset);
+		else if (d->queue.depth)
+			lose_sync(d, CSF_GAP_SPECULATION, offset);
+		d->queue.unseen = 0;
+		return true;
+	case END_QUEUE:
+		say_skipped(d);
+		return true;
+	case END_SAY:
+		give(d, &end);
+		return true;
+	default:
+		d->end = END_NO;
+		d->broken = false;
+		d->sync = SYNC_NONE;
+		memset(&d->expand, 0, sizeof(d->expand));
+		return false;
+	}
+}
+
+/* Makes the next element.  Returns false when more has to be fed. */
+static bool next_element(struct csf_decoder *d)
+{
+	struct csf_packet pkt;
+	uint64_t offset;
+	int size;
+
+	while (!d->el_ready) {
+		if (d->config.max_spec && queue_pop(&d->queue, &d->config, &d->commit, &d->el)) {
+			d->el_ready = true;
+		} else if (d->late) {
+			late(d);
+		} else if (!window_ready(&d->win)) {
+			if (!d->end || !finish(d))
+				return false;
+		} else if (d->sync == SYNC_FULL || search(d)) {
+			offset = window_offset(&d->win, d->win.pos);
+			size = window_read(&d->win, &d->config, &pkt);
+			window_take(&d->win, size);
+			packet(d, &pkt, offset);
+		}
+	}
+	return true;
+}
+
+CSF_API int csf_next(struct csf_decoder *d, struct csf_run *run)
+{
+	flow_begin(d, run);
+	while (!d->ended && !d->err) {
+		if (!d->el_ready && !next_element(d))
+			break;
+		if (flow_element(d))
+			d->el_ready = false;
+	}
+	if (d->err)
+		return d->err;
+	flow_finish(d);
+	return d->ended || run->n || run->n_mark;
+}
+
+CSF_API const char *csf_strerror(int err)
+{
+	switch ((enum csf_error)err) {
+	case CSF_ERR_ARG:	return "invalid call";
+	case CSF_ERR_CONFIG:	return "unknown trace configuration";
+	case CSF_ERR_MEMORY:	return "out of memory";
+	}
+	return err < 0 ? "unknown error" : "success";
+}
+
+CSF_API const char *csf_gap_name(enum csf_gap gap)
+{
+	static const char *const name[CSF_GAP_NR] = {
+		[CSF_GAP_START] = "start",
+		[CSF_GAP_OFF] = "off",
+		[CSF_GAP_OVERFLOW] = "overflow",
+		[CSF_GAP_DISCARD] = "discard",
+		[CSF_GAP_PACKET] = "packet",
+		[CSF_GAP_CUT] = "cut",
+		[CSF_GAP_IMAGE] = "image",
+		[CSF_GAP_ADDRESS] = "address",
+		[CSF_GAP_STACK] = "stack",
+		[CSF_GAP_WALK] = "walk",
+		[CSF_GAP_SPECULATION] = "speculation",
+		[CSF_GAP_BREAK] = "break",
+	};
+
+	return gap < CSF_GAP_NR ? name[gap] : "unknown";
+}
+
+#define STR_(x)	#x
+#define STR(x)	STR_(x)
+
+CSF_API const char *csf_version(void)
+{
+	return STR(CSF_VERSION_MAJOR) "." STR(CSF_VERSION_MINOR);
+}

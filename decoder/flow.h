@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The state of a decoder, from bytes to runs.
+ *
+ *	decoder.c	the calls of csflow.h; which packet is next
+ *	flow.c		elements to steps, marks and ends
+ *	walk.c		steps to an address that the trace names
+ *	place.c		where execution is: blocks by address, links, return stack
+ */
+#ifndef CSF_FLOW_H
+#define CSF_FLOW_H
+
+#include "element.h"
+#include "image.h"
+#include "packet.h"
+#include "window.h"
+
+#define RETSTACK_MAX	16	/* more than any trace unit keeps; power of two */
+#define MARK_MAX	1024
+#define WALK_MAX	1024	/* steps to an address that a packet names, at most */
+#define CUT_MAX		256	/* cut blocks in a row without an instruction that takes an atom */
+#define CACHE_SIZE	4096	/* addresses a decoder remembers the blocks of; power of two */
+
+/**
+ * struct call - a return that is still to come
+ * @addr: return address
+ * @base: address of offset 0 of the calling block's section, when it called
+ * @epoch: when that was; @base and @block hold while it is the decoder's
+ * @block: the calling block
+ * @isa: enum csf_isa at @addr
+ */
+struct call {
+	uint64_t addr;
+	uint64_t base;
+	uint64_t epoch;
+	uint32_t block;
+	uint8_t isa;
+};
+
+struct retstack {
+	struct call call[RETSTACK_MAX];
+	uint8_t top;		/* the youngest */
+	uint8_t n;
+};
+
+/* What is at an address, remembered while @epoch is the decoder's. */
+struct place_cache {
+	uint64_t pc;
+	uint64_t base;
+	uint64_t epoch;
+	uint32_t block;
+	uint8_t isa;
+};
+
+/* Where a section is, for csf_block_addr(). */
+struct base_cache {
+	uint64_t base;
+	uint64_t time;
+	uint32_t section;
+	uint32_t generation;
+	int space;
+};
+
+/**
+ * struct place - where execution is
+ * @cur: block that the next P0 element ends; 0: it is at @pc, not looked up yet
+ * @from: the step (block << 1 | taken) that led to @pc inside a section; 0: another way
+ * @pc: if @cur is 0
+ * @base: address of offset 0 of the section of @cur or @from
+ * @is1: instruction set bit at @pc
+ * @known: any of this is known
+ * @returns: an indirect branch was taken, and no address has come yet
+ * @popped: @returns, and Trace Info came since: @pending is what was on top then
+ * @pending: see @popped; @pending.isa is 0xff if the stack was empty
+ * @no_push: Trace Info came, and no address since
+ * @cuts: cut blocks in a row
+ */
+struct place {
+	uint64_t pc;
+	uint64_t base;
+	uint32_t cur;
+	uint32_t from;
+	bool is1;
+	bool known;
+	bool returns;
+	bool popped;
+	bool no_push;
+	uint16_t cuts;
+	struct call pending;
+	struct retstack retstack;
+};
+
+enum sync {
+	SYNC_NONE,	/* looking for an A-sync */
+	SYNC_INFO,	/* looking for Trace Info */
+	SYNC_FULL,
+};
+
+/* What is still to be done with a packet once the commits it brought are through. */
+enum late { LATE_NONE, LATE_CYCLES, LATE_CANCEL, LATE_MISPREDICT, LATE_GAP };
+
+/* How far csf_end() is. */
+enum { END_NO, END_ASKED, END_QUEUE, END_SAY };
+
+struct csf_decoder {
+	struct config config;
+	struct csf_image *image;
+	struct window win;
+	struct expand expand;
+	struct element_queue queue;
+
+	/* the packet in hand */
+	enum sync sync;
+	bool joined;			/* has been in sync before */
+	uint8_t end;			/* how far csf_end() is */
+	bool broken;			/* it was csf_break() */
+	uint8_t late;			/* enum late */
+	struct csf_packet late_packet;
+	uint64_t late_offset;
+	struct element late_gap;
+	uint32_t commit;		/* P0 elements of the queue that are sure */
+	uint64_t skipped;		/* bytes since sync was lost */
+	uint64_t skipped_from;
+	bool el_ready;
+	struct element el;		/* the element in hand */
+
+	/* the flow */
+	struct place place;
+	struct csf_context ctx;
+	uint64_t seq;			/* steps handed out before this run */
+	uint64_t marker_at;		/* step of the last timestamp marker */
+	bool marker;			/* a marker waits for its timestamp */
+	bool marker_seen;		/* there was one since sync */
+	bool in_transaction;
+	int space;
+	uint64_t time, limit;
+	uint64_t epoch;			/* of image, space and time: what addresses mean */
+	uint32_t generation;		/* of the image, when last looked */
+	uint32_t era;			/* counts its changes, and those of time */
+	bool gap_open;			/* execution is lost; the gap was reported */
+	uint8_t gap;			/* and why */
+	uint64_t more_lost, more_bytes;	/* lost since, not reported yet */
+	uint64_t gap_addr;
+	int err;
+
+	bool planning;			/* steps are counted, not made */
+	uint32_t planned;
+	uint32_t walked;		/* steps of this walk */
+	uint32_t counted;		/* instructions of this walk */
+
+	/* the run being made */
+	struct csf_run *run;
+	bool ended;
+	uint32_t n_step, n_mark;
+	uint32_t *step;			/* owned, config.run_max of them */
+	struct csf_mark *mark;		/* owned, MARK_MAX of them */
+	struct csf_stats stats;
+	struct place_cache *cache;	/* owned, CACHE_SIZE of them */
+	struct base_cache base[16];
+};
+
+/* -------- place.c */
+
+/* Where execution is, as an address; only if place.known and not place.returns. */
+uint64_t place_pc(const struct csf_decoder *d);
+
+/* enum csf_isa there. */
+enum csf_isa place_isa(const struct csf_decoder *d);
+
+/* An address packet: execution is at @addr. */
+void place_go(struct csf_decoder *d, uint64_t addr, bool is1);
+
+/* Nobody knows where execution is. */
+void place_lose(struct csf_decoder *d);
+
+/* Trace Info: the return stack is emptied, but a branch that waits keeps its entry. */
+void place_info(struct csf_decoder *d);
+
+/* @block was left, taken or not: goes to what follows it. */
+void place_leave(struct csf_decoder *d, uint32_t block, bool taken);
+
+/* @block calls: pushes the return stack. */
+void place_push(struct csf_decoder *d, uint32_t block);
+
+/* Pops the return stack if its top is (@addr, instruction set bit @is1). */
+void place_match(struct csf_decoder *d, uint64_t addr, bool is1);
+
+enum located {
+	PLACE_FOUND,	/* place.cur is the block */
+	PLACE_UNKNOWN,	/* no address, or no context */
+	PLACE_EMPTY,	/* a return, and the return stack is empty */
+	PLACE_NO_CODE,	/* nothing at place.pc */
+	PLACE_ERROR,	/* d->err */
+};
+
+/* Makes place.cur the block where execution is: pops, and looks up, if need be. */
+enum located place_locate(struct csf_decoder *d);
+
+/* place.cur is to be looked up again if addresses, or the instruction set, may have changed. */
+void place_check(struct csf_decoder *d);
+
+/*
+ * The part of block @number that ends where @bytes of it end, or behind the
+ * instruction that @bytes end inside of: then *inside.  Returns its number, or 0: no memory.
+ */
+uint32_t place_part(struct csf_decoder *d, uint32_t number, uint32_t bytes, bool *inside);
+
+/* The part of block @number that is its first @n instructions. */
+uint32_t place_first(struct csf_decoder *d, uint32_t number, uint16_t n);
+
+/* Why a walk stopped. */
+enum walked {
+	WALK_DONE,	/* got there */
+	WALK_FULL,	/* the run ended */
+	WALK_STUCK,	/* cannot get there */
+	WALK_NO_CODE,	/* no code at place.pc */
+	WALK_ERROR,	/* d->err */
+};
+
+/* -------- walk.c: steps to an address that the trace names; place.cur must be found */
+
+/*
+ * Executes what is left before @to, where an exception hit: conditional branches
+ * on the way were not taken.  What cannot be not taken stops the walk.  *inside:
+ * @to is inside the last instruction.
+ */
+enum walked walk_to(struct csf_decoder *d, uint64_t to, bool *inside);
+
+/* Executes up to and including the P0 instruction at @at, which is taken; the others are not. */
+enum walked walk_source(struct csf_decoder *d, uint64_t at);
+
+/* Executes @n instructions and gets to @to, if that is possible in only one way. */
+enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to);
+
+/* -------- flow.c */
+
+/* Returns false if there is no room for a step: the run has ended. */
+bool flow_step(struct csf_decoder *d, uint32_t number, bool taken);
+
+/* Goes on behind @block; @traced: its atom was first traced as taken. */
+void flow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
+
+void flow_begin(struct csf_decoder *d, struct csf_run *run);
+void flow_finish(struct csf_decoder *d);
+
+/*
+ * Works on the element in hand, d->el.  Returns true when it is done; false if
+ * the run ended first, and the element is to be given again.
+ */
+bool flow_element(struct csf_decoder *d);
+
+/* Steps @n atoms from @d->el.val.  See flow_element(). */
+bool flow_atoms(struct csf_decoder *d);
+
+#endif /* CSF_FLOW_H */

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <stdlib.h>
+
+#include "image.h"
+#include "insn.h"
+
+static void use_csf_insn(void *context, struct csf_insn *insn, uint32_t opcode, uint64_t pc,
+			 enum csf_isa isa, uint32_t rule)
+{
+	csf_insn(insn, opcode, pc, isa, rule);
+}
+
+CSF_API int csf_image_new(struct csf_image **image)
+{
+	struct csf_image *im = calloc(1, sizeof(*im));
+
+	if (!im)
+		return CSF_ERR_MEMORY;
+	im->section = calloc(16, sizeof(*im->section));
+	im->space = calloc(16, sizeof(*im->space));
+	if (!im->section || !im->space || block_table_init(&im->blocks))
+		goto free_image;
+
+	im->section_size = 16;
+	im->space_size = 16;
+	im->n_section = 1;
+	im->n_space = 1;
+	im->generation = 1;
+	im->classify = use_csf_insn;
+	pthread_mutex_init(&im->lock, NULL);
+	*image = im;
+	return 0;
+
+free_image:
+	free(im->section);
+	free(im->space);
+	free(im);
+	return CSF_ERR_MEMORY;
+}
+
+static void free_pages(struct section *s)
+{
+	if (!s->page)
+		return;
+	for (uint64_t i = 0; i <= (s->n - 1) / SECTION_PAGE; i++)
+		free(s->page[i].bytes);
+}
+
+CSF_API void csf_image_free(struct csf_image *image)
+{
+	if (!image)
+		return;
+	for (uint32_t i = 1; i < image->n_section; i++) {
+		free_pages(&image->section[i]);
+		free(image->section[i].page);
+	}
+	for (uint32_t i = 0; i < image->n_space; i++)
+		free(image->space[i].map);
+	free(image->section);
+	free(image->space);
+	block_table_fini(&image->blocks);
+	pthread_mutex_destroy(&image->lock);
+	free(image);
+}
+
+CSF_API void csf_image_classifier(struct csf_image *image, csf_insn_fn fn, void *context)
+{
+	image->classify = fn ? fn : use_csf_insn;
+	image->classify_context = context;
+}
+
+/* Room for one more of *array's elements; doubles it.  Returns whether there is. */
+static bool grow(void **array, uint32_t n, uint32_t *size, size_t element)
+{
+	void *p;
+
+	if (n < *size)
+		return true;
+	p = realloc(*array, 2 * (size_t)*size * element);
+	if (!p)
+		return false;
+	*array = p;
+	*size *= 2;
+	return true;
+}
+
+static int add_section(struct csf_image *image, const struct section *s)
+{
+	int ret = CSF_ERR_MEMORY;
+
+	pthread_mutex_lock(&image->lock);
+	if (grow((void **)&image->section, image->n_section, &image->section_size,
+		 sizeof(*image->section))) {
+		image->section[image->n_section] = *s;
+		ret = image->n_section++;
+	}
+	pthread_mutex_unlock(&image->lock);
+	return ret;
+}
+
+CSF_API int csf_section_bytes(struct csf_image *image, const void *code, size_t n)
+{
+	struct section s = { .code = code, .n = n };
+
+	if (!code || !n || n > SECTION_MAX)
+		return CSF_ERR_ARG;
+	return add_section(image, &s);
+}
+
+CSF_API int csf_section_read(struct csf_image *image, uint64_t n, csf_read_fn fn, void *context)
+{
+	struct section s = { .n = n, .read = fn, .context = context };
+	int ret;
+
+	if (!fn || !n || n > SECTION_MAX)
+		return CSF_ERR_ARG;
+	s.page = calloc((n - 1) / SECTION_PAGE + 1, sizeof(*s.page));
+	if (!s.page)
+		return CSF_ERR_MEMORY;
+	ret = add_section(image, &s);
+	if (ret < 0)
+		free(s.page);
+	return ret;
+}
+
+CSF_API int csf_section_stale(struct csf_image *image, int section)
+{
+	struct section *s;
+
+	if (section <= 0 || (uint32_t)section >= image->n_section)
+		return CSF_ERR_ARG;
+
+	pthread_mutex_lock(&image->lock);
+	s = &image->section[section];
+	free_pages(s);
+	if (s->page)
+		memset(s->page, 0, ((s->n - 1) / SECTION_PAGE + 1) * sizeof(*s->page));
+	s->version++;
+	block_unlink(&image->blocks, section);
+	image->generation++;
+	pthread_mutex_unlock(&image->lock);
+	return 0;
+}
+
+CSF_API int csf_space_new(struct csf_image *image)
+{
+	int ret = CSF_ERR_MEMORY;
+
+	pthread_mutex_lock(&image->lock);
+	if (grow((void **)&image->space, image->n_space, &image->space_size,
+		 sizeof(*image->space))) {
+		image->space[image->n_space] = (struct space){ 0 };
+		ret = image->n_space++;
+	}
+	pthread_mutex_unlock(&image->lock);
+	return ret;
+}
+
+/* Index of the first map that starts behind @addr. */
+static size_t behind(const struct space *s, uint64_t addr)
+{
+	size_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->map[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Maps from @i on changed; behind @sure only their reach may have. */
+static void set_reach(struct space *s, size_t i, size_t sure)
+{
+	uint64_t reach = i ? s->map[i - 1].reach : 0;
+
+	for (; i < s->n; i++) {
+		if (s->map[i].last > reach)
+			reach = s->map[i].last;
+		if (i >= sure && s->map[i].reach == reach)
+			return;
+		s->map[i].reach = reach;
+	}
+}
+
+static int insert(struct space *s, const struct map *m)
+{
+	size_t i = behind(s, m->addr);
+
+	if (s->n == s->size) {
+		size_t size = s->size ? 2 * s->size : 8;
+		struct map *map = realloc(s->map, size * sizeof(*map));
+
+		if (!map)
+			return CSF_ERR_MEMORY;
+		s->map = map;
+		s->size = size;
+	}
+	memmove(s->map + i + 1, s->map + i, (s->n - i) * sizeof(*s->map));
+	s->map[i] = *m;
+	s->n++;
+	set_reach(s, i, i + 1);
+	return 0;
+}
+
+/*
+ * Takes addresses @addr..@last out of what is mapped from @from until @until or
+ * within that time.  A map whose time sticks out keeps its place: the new one
+ * hides it by @order.
+ */
+static int cut_out(struct space *s, const struct map *hole)
+{
+	size_t end = hole->last == UINT64_MAX ? s->n : behind(s, hole->last);
+	size_t first = end;
+
+	while (first && s->map[first - 1].reach >= hole->addr)
+		first--;
+	for (size_t i = first; i < end; i++) {
+		struct map *m = &s->map[i];
+		struct map tail = *m;
+
+		if (m->last < hole->addr || m->addr > hole->last ||
+		    m->from < hole->from || m->until > hole->until)
+			continue;
+		if (m->addr < hole->addr) {
+			m->last = hole->addr - 1;
+		} else {
+			memmove(m, m + 1, (s->n - i - 1) * sizeof(*m));
+			s->n--;
+			end--;
+			i--;
+		}
+		if (tail.last > hole->last) {
+			tail.addr = hole->last + 1;
+			if (insert(s, &tail))
+				return CSF_ERR_MEMORY;
+		}
+	}
+	set_reach(s, first, end);
+	return 0;
+}
+
+CSF_API int csf_map_span(struct csf_image *image, int space, uint64_t addr, uint64_t n,
+			 int section, uint64_t offset, uint64_t from, uint64_t until)
+{
+	struct map m = {
+		.addr = addr, .last = addr + n - 1, .base = addr - offset,
+		.from = from, .until = until, .section = section,
+	};
+	int err;
+
+	if (!n || m.last < addr || m.base & 3 || from >= until ||
+	    section <= 0 || (uint32_t)section >= image->n_section ||
+	    space < 0 || (uint32_t)space >= image->n_space ||
+	    offset >= image->section[section].n || n > image->section[section].n - offset)
+		return CSF_ERR_ARG;
+
+	pthread_mutex_lock(&image->lock);
+	m.order = image->n_order++;
+	err = cut_out(&image->space[space], &m);
+	if (!err)
+		err = insert(&image->space[space], &m);
+	if (from || until != UINT64_MAX)
+		image->timed = true;
+	image->generation++;
+	pthread_mutex_unlock(&image->lock);
+	return err;
+}
+
+CSF_API int csf_map(struct csf_image *image, int space, uint64_t addr, uint64_t n, int section,
+		    uint64_t offset)
+{
+	return csf_map_span(image, space, addr, n, section, offset, 0, UINT64_MAX);
+}
+
+CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_t n)
+{
+	struct map hole = { .addr = addr, .last = addr + n - 1, .until = UINT64_MAX };
+	int err;
+
+	if (!n || hole.last < addr || space < 0 || (uint32_t)space >= image->n_space)
+		return CSF_ERR_ARG;
+	pthread_mutex_lock(&image->lock);
+	err = cut_out(&image->space[space], &hole);
+	image->generation++;
+	pthread_mutex_unlock(&image->lock);
+	return err;
+}
+
+static const struct map *find(const struct space *s, uint64_t addr, uint64_t time)
+{
+	const struct map *found = NULL;
+
+	for (size_t i = behind(s, addr); i && s->map[i - 1].reach >= addr; i--) {
+		const struct map *m = &s->map[i - 1];
+
+		if (m->last >= addr && m->from <= time && time < m->until &&
+		    (!found || m->order > found->order))
+			found = m;
+	}
+	return found;
+}
+
+const struct map *image_map(const struct csf_image *image, int space, uint64_t addr,
+			    uint64_t time)
+{
+	const struct map *m = NULL;
+
+	if (space)
+		m = find(&image->space[space], addr, time);
+	return m ? m : find(&image->space[CSF_SPACE_ALL], addr, time);
+}
+
+static const struct map *find_section(const struct space *s, uint32_t section, uint64_t time)
+{
+	const struct map *found = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct map *m = &s->map[i];
+
+		if (m->section == section && m->from <= time && time < m->until &&
+		    (!found || m->order > found->order))
+			found = m;
+	}
+	return found;
+}
+
+uint64_t image_base(struct csf_image *image, int space, uint32_t section, uint64_t time)
+{
+	const struct map *m = NULL;
+	uint64_t base;
+
+	pthread_mutex_lock(&image->lock);
+	if (space > 0 && (uint32_t)space < image->n_space)
+		m = find_section(&image->space[space], section, time);
+	if (!m)
+		m = find_section(&image->space[CSF_SPACE_ALL], section, time);
+	base = m ? m->base : 0;
+	pthread_mutex_unlock(&image->lock);
+	return base;
+}
+
+CSF_API int csf_image_find(struct csf_image *image, int space, uint64_t addr, uint64_t time,
+			   uint64_t *base)
+{
+	const struct map *m;
+	int section = 0;
+
+	if (space < 0 || (uint32_t)space >= image->n_space)
+		return CSF_ERR_ARG;
+	pthread_mutex_lock(&image->lock);
+	m = image_map(image, space, addr, time);
+	if (m) {
+		section = m->section;
+		if (base)
+			*base = m->base;
+	}
+	pthread_mutex_unlock(&image->lock);
+	return section;
+}
+
+/* Whoever reads code does it here, so a byte is asked for once. */
+static bool read_page(struct section *s, uint64_t page)
+{
+	uint64_t offset = page * SECTION_PAGE;
+	uint64_t want = s->n - offset < SECTION_PAGE ? s->n - offset : SECTION_PAGE;
+	uint8_t *bytes = malloc(SECTION_PAGE);
+	size_t n = 0, got;
+
+	if (!bytes)
+		return false;
+	while (n < want) {
+		got = s->read(s->context, offset + n, bytes + n, want - n);
+		if (!got)
+			break;
+		n += got < want - n ? got : want - n;
+	}
+	s->page[page].bytes = bytes;
+	s->page[page].n = n;
+	return true;
+}
+
+size_t section_at(struct section *s, uint64_t offset, const uint8_t **p)
+{
+	static const uint8_t none;
+	uint64_t page = offset / SECTION_PAGE, in_page = offset % SECTION_PAGE;
+
+	*p = &none;
+	if (offset >= s->n)
+		return 0;
+	if (s->code) {
+		*p = s->code + offset;
+		return s->n - offset;
+	}
+	if (!s->page[page].bytes && !read_page(s, page)) {
+		*p = NULL;
+		return 0;
+	}
+	if (in_page >= s->page[page].n)
+		return 0;
+	*p = s->page[page].bytes + in_page;
+	return s->page[page].n - in_page;
+}
+
+CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr, uint64_t time,
+			      void *buf, size_t n)
+{
+	size_t done = 0;
+
+	if (space < 0 || (uint32_t)space >= image->n_space)
+		return 0;
+	pthread_mutex_lock(&image->lock);
+	while (done < n) {
+		const struct map *m = image_map(image, space, addr + done, time);
+		const uint8_t *p;
+		size_t have;
+
+		if (!m)
+			break;
+		have = section_at(&image->section[m->section], addr + done - m->base, &p);
+		if (!have)
+			break;
+		if (have > n - done)
+			have = n - done;
+		if (have - 1 > m->last - (addr + done))
+			have = m->last - (addr + done) + 1;
+		memcpy((uint8_t *)buf + done, p, have);
+		done += have;
+	}
+	pthread_mutex_unlock(&image->lock);
+	return done;
+}
+
+CSF_API uint32_t csf_block_count(const struct csf_image *image)
+{
+	return image->blocks.n - 1;
+}
+
+CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block)
+{
+	*block = image->blocks.block[number < image->blocks.n ? number : 0].pub;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The image: sections of code, and where each address space has them mapped, when.
+ *
+ * Everything that several decoders share is here, block table included, and is
+ * guarded by one lock.  Nothing in a decoder's hot loop takes it: a decoder
+ * remembers what it has looked up until the generation changes.
+ */
+#ifndef CSF_IMAGE_H
+#define CSF_IMAGE_H
+
+#include <pthread.h>
+
+#include "block.h"
+#include "bytes.h"
+#include "csflow.h"
+
+#define SECTION_PAGE	4096u	/* how much is read at a time; divides every section base */
+#define SECTION_MAX	(1ull << 32)
+
+/* A page of code that came from a read call-back. */
+struct code_page {
+	uint8_t *bytes;		/* owned; NULL: not read yet */
+	uint16_t n;		/* bytes there are, from the page's start */
+};
+
+/**
+ * struct section - code, by offset
+ * @code: borrowed, or NULL: then it is read a page at a time
+ * @n: size
+ * @read: where the pages come from
+ * @context: for @read
+ * @page: owned, one for each page of the section
+ * @version: how often its code was declared stale
+ */
+struct section {
+	const uint8_t *code;
+	uint64_t n;
+	csf_read_fn read;
+	void *context;
+	struct code_page *page;
+	uint32_t version;
+};
+
+/**
+ * struct map - part of a section, mapped
+ * @addr: first address
+ * @last: last address: inclusive, for the map may end at the top of memory
+ * @base: address of offset 0 of the section, modulo 2^64
+ * @from: valid from this time
+ * @until: up to but not including this time; UINT64_MAX: for ever
+ * @order: counts calls of csf_map(): of two maps the later one is seen
+ * @reach: highest @last of this and all maps in front of it
+ * @section: number
+ */
+struct map {
+	uint64_t addr, last;
+	uint64_t base;
+	uint64_t from, until;
+	uint64_t order;
+	uint64_t reach;
+	uint32_t section;
+};
+
+/* Maps of one address space, sorted by @addr. */
+struct space {
+	struct map *map;
+	size_t n, size;
+};
+
+/**
+ * struct csf_image - see csflow.h
+ * @generation: changes whenever an address may mean something else than before
+ * @timed: some map is not valid for ever, so time matters
+ */
+struct csf_image {
+	pthread_mutex_t lock;
+	struct section *section;	/* [0] is unused */
+	uint32_t n_section, section_size;
+	struct space *space;
+	uint32_t n_space, space_size;
+	uint64_t n_order;
+	uint32_t generation;
+	bool timed;
+	csf_insn_fn classify;
+	void *classify_context;
+	struct block_table blocks;
+};
+
+/* What is mapped at @addr, in @space or else in CSF_SPACE_ALL; NULL: nothing.  Under the lock. */
+const struct map *image_map(const struct csf_image *image, int space, uint64_t addr,
+			    uint64_t time);
+
+/* Address of offset 0 of @section in @space at @time; 0 if it is not mapped.  Takes the lock. */
+uint64_t image_base(struct csf_image *image, int space, uint32_t section, uint64_t time);
+
+/*
+ * The code at @offset of @section: returns how many bytes of it follow one
+ * another at *p, 0 if there is none or, with *p NULL, no memory.  Under the lock.
+ */
+size_t section_at(struct section *s, uint64_t offset, const uint8_t **p);
+
+#endif /* CSF_IMAGE_H */

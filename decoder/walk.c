@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Walks: steps to an address that the trace names, where no atoms say how.
+ *
+ * Each may run out of room in the run and is then called again; each is also
+ * run in advance with decoder.planning set, to learn whether it leads there.
+ */
+#include "flow.h"
+
+static const struct csf_block *here(const struct csf_decoder *d)
+{
+	return &d->image->blocks.block[d->place.cur].pub;
+}
+
+static bool is_cut(const struct csf_block *b)
+{
+	return b->flags & CSF_FLAG_CUT;
+}
+
+/* Passes the block execution is at, not taken. */
+static bool pass(struct csf_decoder *d)
+{
+	uint32_t number = d->place.cur;
+
+	if (!flow_step(d, number, false))
+		return false;
+	place_leave(d, number, false);
+	return true;
+}
+
+/* Executes only the first @bytes of the block, then stands behind them. */
+static enum walked pass_part(struct csf_decoder *d, uint32_t bytes, bool *inside)
+{
+	uint32_t cut = place_part(d, d->place.cur, bytes, inside);
+
+	if (!cut)
+		return WALK_ERROR;
+	d->place.cur = cut;
+	return pass(d) ? WALK_DONE : WALK_FULL;
+}
+
+static enum walked find(struct csf_decoder *d)
+{
+	switch (place_locate(d)) {
+	case PLACE_FOUND:
+		return WALK_DONE;
+	case PLACE_ERROR:
+		return WALK_ERROR;
+	default:
+		return WALK_NO_CODE;
+	}
+}
+
+enum walked walk_to(struct csf_decoder *d, uint64_t to, bool *inside)
+{
+	*inside = false;
+	while (d->walked < WALK_MAX) {
+		enum walked found = find(d);
+		const struct csf_block *b;
+		uint64_t pc;
+
+		if (found == WALK_ERROR)
+			return found;
+		pc = place_pc(d);
+		if (pc >= to)
+			return WALK_DONE;
+		if (found != WALK_DONE)
+			return found;
+
+		b = here(d);
+		if (to - pc < b->size)
+			return pass_part(d, to - pc, inside);
+		if (!is_cut(b) && !(b->flags & CSF_FLAG_COND)) {
+			found = WALK_DONE;
+			if (b->n_insn > 1)
+				found = pass_part(d, b->size - b->last_size, inside);
+			return found == WALK_DONE ? WALK_STUCK : found;
+		}
+		if (!pass(d))
+			return WALK_FULL;
+		d->walked++;
+	}
+	return WALK_STUCK;
+}
+
+enum walked walk_source(struct csf_decoder *d, uint64_t at)
+{
+	while (d->walked < WALK_MAX) {
+		enum walked found = find(d);
+		const struct csf_block *b;
+		uint64_t pc, last;
+		uint32_t number;
+
+		if (found != WALK_DONE)
+			return found;
+		b = here(d);
+		pc = place_pc(d);
+		last = pc + b->size - b->last_size;
+		if (pc > at || (last > at) || (last == at && is_cut(b)))
+			return WALK_STUCK;
+		if (last == at) {
+			number = d->place.cur;
+			if (!flow_step(d, number, true))
+				return WALK_FULL;
+			flow_leave(d, number, true, true);
+			return WALK_DONE;
+		}
+		if (!pass(d))
+			return WALK_FULL;
+		d->walked++;
+	}
+	return WALK_STUCK;
+}
+
+/* Is @to the address of @offset in the block's section? */
+static bool is_at(const struct csf_decoder *d, const struct csf_block *b, int64_t offset,
+		  uint64_t to)
+{
+	uint64_t addr = d->place.base + offset;
+
+	return b->isa == CSF_A64 ? addr == to : (uint32_t)addr == (uint32_t)to;
+}
+
+/* The P0 instruction that ends the block, and then @to: was it taken?  < 0: neither way leads there. */
+static int direction(const struct csf_decoder *d, const struct csf_block *b, uint64_t to)
+{
+	bool next = is_at(d, b, b->offset + b->size, to);
+
+	if (b->kind == CSF_INSN_INDIRECT)
+		return 1;
+	if (next)
+		return b->kind != CSF_INSN_BRANCH;
+	return b->kind == CSF_INSN_BRANCH && is_at(d, b, b->target, to) ? 1 : -1;
+}
+
+static enum walked last_step(struct csf_decoder *d, uint64_t to)
+{
+	int taken = direction(d, here(d), to);
+
+	if (taken < 0)
+		return WALK_STUCK;
+	return flow_step(d, d->place.cur, taken) ? WALK_DONE : WALK_FULL;
+}
+
+enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to)
+{
+	uint32_t left = n;
+
+	while (d->walked < WALK_MAX) {
+		enum walked found = find(d);
+		const struct csf_block *b;
+		uint64_t pc;
+
+		if (found == WALK_ERROR)
+			return found;
+		pc = place_pc(d);
+		if (left == d->counted)
+			return pc == to ? WALK_DONE : WALK_STUCK;
+		if (found != WALK_DONE)
+			return found;
+		b = here(d);
+		if (left - d->counted < b->n_insn) {
+			uint32_t cut = place_first(d, d->place.cur, left - d->counted);
+
+			if (!cut)
+				return WALK_ERROR;
+			d->place.cur = cut;
+			b = here(d);
+		} else if (!is_cut(b)) {
+			return left - d->counted == b->n_insn ? last_step(d, to) : WALK_STUCK;
+		}
+		left = n;
+		if (!flow_step(d, d->place.cur, false))
+			return WALK_FULL;
+		d->counted += b->n_insn;
+		place_leave(d, d->place.cur, false);
+		d->walked++;
+	}
+	return WALK_STUCK;
+}
