@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Opens files with code.  The file is mapped once and libelf reads that map.
+ *
+ * Source: System V gABI, chapters 4 and 5; the layout of modules: Linux,
+ * Documentation/arch/arm64 and what /sys/module/NAME/sections shows.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf-symbols.h"
+#include "elf.h"
+
+/* Copy on write, so that libelf may do as it likes with what it is given. */
+static int map_file(struct elf_file *file, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *map;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0) {
+		close(fd);
+		return -EINVAL;
+	}
+	map = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return -errno;
+	file->bytes = map;
+	file->size = st.st_size;
+	return 0;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct elf_segment *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void add_segment(struct elf_file *file, const struct elf_segment *segment)
+{
+	struct elf_segment s = *segment;
+
+	if (s.offset >= file->size || !s.size)
+		return;
+	if (s.size > file->size - s.offset)
+		s.size = file->size - s.offset;
+	if (s.size > UINT64_MAX - s.addr)
+		return;
+	file->segment[file->n_segment++] = s;
+}
+
+static int read_segments(struct elf_file *file)
+{
+	size_t n;
+
+	if (elf_getphdrnum(file->elf, &n) || n > 0xffff)
+		return 0;
+	file->segment = calloc(n + 1, sizeof(*file->segment));
+	if (!file->segment)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		struct elf_segment s;
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(file->elf, i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		s = (struct elf_segment){ .addr = ph.p_vaddr, .offset = ph.p_offset,
+					  .size = ph.p_filesz, .exec = ph.p_flags & PF_X };
+		add_segment(file, &s);
+	}
+	return 0;
+}
+
+/*
+ * A module is loaded section by section in the order of its header: executable
+ * ones first, each at its own alignment.  The PLTs come first and are empty in
+ * the file; when loaded they are shorter than the alignment of .text, so that
+ * .text is where it would be if they were one byte long, which is how the
+ * linker script has them.
+ */
+static int read_module(struct elf_file *file)
+{
+	Elf_Scn *scn = NULL;
+	uint64_t addr = 0;
+	size_t n, names;
+
+	if (elf_getshdrnum(file->elf, &n) || n > 0xffff ||
+	    elf_getshdrstrndx(file->elf, &names))
+		return 0;
+	file->segment = calloc(n + 1, sizeof(*file->segment));
+	if (!file->segment)
+		return -ENOMEM;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name;
+		struct elf_segment s;
+		GElf_Shdr sh;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+		    !(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		name = elf_strptr(file->elf, names, sh.sh_name);
+		if (!name || !strncmp(name, ".init", 5))
+			continue;
+		if (sh.sh_addralign > 1 && sh.sh_addralign <= 0x10000)
+			addr = (addr + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
+		s = (struct elf_segment){ .addr = addr, .offset = sh.sh_offset,
+					  .size = sh.sh_size, .exec = true };
+		if (sh.sh_type != SHT_NOBITS)
+			add_segment(file, &s);
+		if (sh.sh_size > UINT32_MAX)
+			break;
+		addr += sh.sh_size;
+	}
+	return 0;
+}
+
+/* Notes are read by hand: gelf_getnote() wants the alignment to be right. */
+static bool find_build_id(struct elf_file *file, const uint8_t *p, uint64_t n)
+{
+	while (n >= 12) {
+		uint32_t namesz, descsz, type;
+		uint64_t name, all;
+
+		memcpy(&namesz, p, 4);
+		memcpy(&descsz, p + 4, 4);
+		memcpy(&type, p + 8, 4);
+		name = 12 + (((uint64_t)namesz + 3) & ~3ull);
+		all = name + (((uint64_t)descsz + 3) & ~3ull);
+		if (name + descsz > n)
+			return false;
+		if (type == NT_GNU_BUILD_ID && namesz == 4 && !memcmp(p + 12, "GNU", 4)) {
+			file->n_build_id = descsz < ELF_BUILD_ID_MAX ? descsz : ELF_BUILD_ID_MAX;
+			memcpy(file->build_id, p + name, file->n_build_id);
+			return true;
+		}
+		if (all >= n)
+			return false;
+		p += all;
+		n -= all;
+	}
+	return false;
+}
+
+static bool note_range(struct elf_file *file, uint64_t offset, uint64_t size)
+{
+	if (offset >= file->size || size > file->size - offset)
+		return false;
+	return find_build_id(file, file->bytes + offset, size);
+}
+
+static void read_build_id(struct elf_file *file)
+{
+	Elf_Scn *scn = NULL;
+	size_t n;
+
+	if (!elf_getphdrnum(file->elf, &n) && n <= 0xffff)
+		for (size_t i = 0; i < n; i++) {
+			GElf_Phdr ph;
+
+			if (gelf_getphdr(file->elf, i, &ph) && ph.p_type == PT_NOTE &&
+			    note_range(file, ph.p_offset, ph.p_filesz))
+				return;
+		}
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE &&
+		    note_range(file, sh.sh_offset, sh.sh_size))
+			return;
+	}
+}
+
+static int read_elf(struct elf_file *file)
+{
+	GElf_Ehdr eh;
+	int err;
+
+	elf_version(EV_CURRENT);
+	file->elf = elf_memory((char *)file->bytes, file->size);
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &eh) ||
+	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		return 0;
+	file->is_elf = true;
+	file->is_arm = eh.e_machine == EM_AARCH64 || eh.e_machine == EM_ARM;
+	file->is_module = eh.e_type == ET_REL;
+	file->is_core = eh.e_type == ET_CORE;
+	err = file->is_module ? read_module(file) : read_segments(file);
+	if (err)
+		return err;
+	qsort(file->segment, file->n_segment, sizeof(*file->segment), by_addr);
+	read_build_id(file);
+	return 0;
+}
+
+int elf_file_open(struct elf_file **out, const char *path)
+{
+	struct elf_file *file = calloc(1, sizeof(*file));
+	int err;
+
+	*out = NULL;
+	if (!file)
+		return -ENOMEM;
+	err = map_file(file, path);
+	if (!err) {
+		file->path = strdup(path);
+		err = file->path ? read_elf(file) : -ENOMEM;
+	}
+	if (err) {
+		elf_file_close(file);
+		return err;
+	}
+	*out = file;
+	return 0;
+}
+
+void elf_file_close(struct elf_file *file)
+{
+	if (!file)
+		return;
+	elf_symbols_free(file->symbols);
+	elf_lines_free(file->lines);
+	if (file->elf)
+		elf_end(file->elf);
+	if (file->bytes)
+		munmap((void *)file->bytes, file->size);
+	free(file->segment);
+	free(file->path);
+	free(file);
+}
+
+const struct elf_segment *elf_segment_at(const struct elf_file *file, uint64_t offset)
+{
+	for (size_t i = 0; i < file->n_segment; i++)
+		if (offset >= file->segment[i].offset &&
+		    offset - file->segment[i].offset < file->segment[i].size)
+			return &file->segment[i];
+	return NULL;
+}
+
+const struct elf_segment *elf_segment_find(const struct elf_file *file, uint64_t addr)
+{
+	for (size_t i = 0; i < file->n_segment; i++)
+		if (addr >= file->segment[i].addr &&
+		    addr - file->segment[i].addr < file->segment[i].size)
+			return &file->segment[i];
+	return NULL;
+}
+
+bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *symbol)
+{
+	if (!file->is_elf)
+		return false;
+	if (!file->symbols)
+		file->symbols = elf_symbols_new(file);
+	return file->symbols && elf_symbols_find(file->symbols, addr, symbol);
+}
+
+bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line)
+{
+	if (!file->is_elf || file->is_module)
+		return false;
+	if (!file->lines)
+		file->lines = elf_lines_new(file);
+	return file->lines && elf_lines_find(file->lines, addr, line);
+}

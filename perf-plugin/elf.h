@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file with code: its build-id, what lies where, symbols and source lines.
+ *
+ * Three kinds of addresses meet here.  An offset is a place in the file; an
+ * address is what the file's own headers say (p_vaddr); for a kernel module,
+ * which has no addresses yet, it is the distance from where the module was
+ * loaded.
+ */
+#ifndef ELF_FILE_H
+#define ELF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ELF_BUILD_ID_MAX	20
+
+/**
+ * struct elf_segment - a piece of the file that is loaded
+ * @addr: first address
+ * @offset: in the file, @size bytes, all of them in the file
+ * @exec: it is executable
+ */
+struct elf_segment {
+	uint64_t addr;
+	uint64_t offset;
+	uint64_t size;
+	bool exec;
+};
+
+/**
+ * struct elf_symbol - a function
+ * @name: borrowed from the file
+ */
+struct elf_symbol {
+	const char *name;
+	uint64_t addr;
+	uint64_t size;
+};
+
+/**
+ * struct elf_file - an open file
+ * @bytes: the whole file, @size bytes, mapped
+ * @path: owned
+ * @is_elf: it is one; if not, only @bytes means anything
+ * @is_arm: and for an Arm processor
+ * @is_module: it is relocatable: a kernel module
+ * @is_core: an image of memory, such as kcore: addresses are as they were at run time
+ * @build_id: @n_build_id bytes, 0: none
+ * @segment: @n_segment of them, sorted by address
+ */
+struct elf_file {
+	const uint8_t *bytes;
+	uint64_t size;
+	char *path;
+	bool is_elf, is_arm, is_module, is_core;
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	size_t n_build_id;
+	struct elf_segment *segment;
+	size_t n_segment;
+	/* private */
+	struct Elf *elf;
+	struct elf_symbols *symbols;
+	struct elf_lines *lines;
+};
+
+/**
+ * elf_file_open() - open a file, be it ELF or not
+ *
+ * Return: 0; -ENOENT and so on; -EINVAL if it is empty or no regular file; -ENOMEM.
+ */
+int elf_file_open(struct elf_file **file, const char *path);
+void elf_file_close(struct elf_file *file);
+
+/* The segment that holds the byte at @offset of the file; NULL: none. */
+const struct elf_segment *elf_segment_at(const struct elf_file *file, uint64_t offset);
+
+/* The segment that holds @addr; NULL: none. */
+const struct elf_segment *elf_segment_find(const struct elf_file *file, uint64_t addr);
+
+/* The function at @addr; symbols are read when this is first called.  Return: there is one. */
+bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *symbol);
+
+/* The address of the symbol @name.  Return: there is one. */
+bool elf_file_address(struct elf_file *file, const char *name, uint64_t *addr);
+
+/**
+ * struct elf_line - a place in the source
+ * @file: path as the debug information has it; borrowed from the file
+ */
+struct elf_line {
+	const char *file;
+	int line;
+};
+
+/* The source line of @addr, if there is debug information.  Return: there is one. */
+bool elf_file_line(struct elf_file *file, uint64_t addr, struct elf_line *line);
+
+#endif /* ELF_FILE_H */
