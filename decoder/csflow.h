@@ -930,8 +930,8 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  *           EXCEPTION: preferred return address
  * @context: PE_CONTEXT; and in force, for the others
  * @timestamp: TIMESTAMP
- * @value: INSTRUMENTATION: value; EVENT: mask; NO_SYNC, TRACE_ON: enum csf_gap, csf_on_reason;
- *         MEMTRANS: enum csf_transaction; EXCEPTION: number; lost P0 elements for ADDR_NACC
+ * @value: INSTRUMENTATION: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN: enum csf_gap;
+ *         TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number
  * @cycle_count: with CSF_ELEM_HAS_CC
  * @n_insn: INSTR_RANGE, I_RANGE_NOPATH: instructions
  * @isa: INSTR_RANGE, PE_CONTEXT
@@ -965,20 +965,22 @@ struct csf_element {
  * struct csf_elements - iterator over the elements of one decoder's runs; the caller's
  *
  * Zero it, set @dec and perhaps @options; then for every run csf_elements_run() and
- * csf_elements_next() until that returns 0.  The other fields are the library's.
+ * csf_elements_next() until that returns 0.
  */
 struct csf_elements {
 	struct csf_decoder *dec;
 	uint32_t options;
+	/* the library's */
 	const struct csf_run *run;
 	size_t step, mark;
 	uint64_t offset;
-	uint8_t state;
-	uint8_t started;
+	struct csf_element range;	/* being put together; n_insn 0: none */
+	uint32_t left;			/* steps that belong to one range */
+	uint16_t group;			/* the mark that says so */
 	uint8_t on_reason;
-	uint8_t pending;
-	uint32_t left;
-	uint64_t reserved[8];
+	bool started;
+	bool returned;			/* an exception return has still to be said */
+	bool ended;
 };
 
 CSF_API void csf_elements_run(struct csf_elements *it, const struct csf_run *run);

@@ -122,14 +122,16 @@ static bool say_more(struct csf_decoder *d)
 	return true;
 }
 
+/* An indirect branch was taken, and neither an address nor the return stack says where to. */
+static enum csf_gap no_return(const struct csf_decoder *d)
+{
+	return d->config.retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS;
+}
+
 /* @n P0 elements that cannot be followed, because of what place_locate() said. */
 static void lose(struct csf_decoder *d, enum located why, uint64_t n)
 {
-	static const uint8_t gap[] = {
-		[PLACE_UNKNOWN] = CSF_GAP_ADDRESS,
-		[PLACE_EMPTY] = CSF_GAP_STACK,
-		[PLACE_NO_CODE] = CSF_GAP_IMAGE,
-	};
+	enum csf_gap gap = CSF_GAP_ADDRESS;
 	uint64_t addr = why == PLACE_NO_CODE ? place_pc(d) : 0;
 
 	if (why == PLACE_ERROR) {
@@ -140,7 +142,11 @@ static void lose(struct csf_decoder *d, enum located why, uint64_t n)
 		d->more_lost += n;
 		return;
 	}
-	open_gap(d, gap[why], n, 0);
+	if (why == PLACE_NO_CODE)
+		gap = CSF_GAP_IMAGE;
+	else if (why == PLACE_EMPTY)
+		gap = no_return(d);
+	open_gap(d, gap, n, 0);
 	d->run->addr = addr;
 	d->gap_addr = addr;
 }
@@ -354,7 +360,7 @@ static uint8_t exception_place(struct csf_decoder *d)
 			gap_in_walk(d, WALK_NO_CODE, el->addr);
 		return STAGE_END;
 	case PLACE_EMPTY:
-		open_gap(d, CSF_GAP_STACK, 0, 0);
+		open_gap(d, no_return(d), 0, 0);
 		return STAGE_END;
 	case PLACE_UNKNOWN:
 		return STAGE_END;
@@ -466,7 +472,7 @@ static bool do_source(struct csf_decoder *d)
 			el->stage = STAGE_ALONE;
 		} else if (at == PLACE_EMPTY) {
 			el->stage = STAGE_ALONE;
-			open_gap(d, CSF_GAP_STACK, 0, 0);
+			open_gap(d, no_return(d), 0, 0);
 			return false;
 		} else {
 			PLAN(d, why, walk_source(d, el->addr));
