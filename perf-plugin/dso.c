@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds the files of dsos: under symfs, in perf's build-id cache, at their own
+ * place, and believes none that has another build-id.
+ *
+ * Source: what perf-buildid-cache(1), perf-archive(1) and perf-script(1) document
+ * about ~/.debug, --symfs and --vmlinux.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dso.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+const char *dso_state_name(enum dso_state state)
+{
+	switch (state) {
+	case DSO_UNSEEN:
+		return "not needed";
+	case DSO_FOUND:
+		return "found";
+	case DSO_UNCHECKED:
+		return "found, not checked";
+	case DSO_MISSING:
+		return "missing";
+	case DSO_DIFFERENT:
+		return "different";
+	case DSO_FOREIGN:
+		return "not for Arm";
+	case DSO_UNREADABLE:
+		return "unreadable";
+	}
+	return "";
+}
+
+/* ---------------------------------------------------------------- table */
+
+int dso_table_init(struct dso_table *table, const struct dso_options *options)
+{
+	*table = (struct dso_table){ .options = *options, .n_hash = 1024 };
+	table->hash = calloc(table->n_hash, sizeof(*table->hash));
+	return table->hash ? 0 : -ENOMEM;
+}
+
+static void dso_free(struct dso *dso)
+{
+	if (!dso)
+		return;
+	elf_file_close(dso->elf);
+	free(dso->name);
+	free(dso->path);
+	free(dso);
+}
+
+void dso_table_fini(struct dso_table *table)
+{
+	for (size_t i = 1; i <= table->n; i++)
+		dso_free(table->dso[i]);
+	free(table->dso);
+	free(table->hash);
+	*table = (struct dso_table){ 0 };
+}
+
+static uint32_t hash_of(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *name; name++)
+		h = (h ^ (uint8_t)*name) * 16777619u;
+	return h;
+}
+
+static bool is_same(const struct dso *dso, const struct dso_key *key)
+{
+	return dso->kind == key->kind && dso->n_build_id == key->n_build_id &&
+	       (!key->n_build_id || !memcmp(dso->build_id, key->build_id, key->n_build_id)) &&
+	       !strcmp(dso->name, key->name);
+}
+
+static bool grow(struct dso_table *table)
+{
+	size_t size = table->size ? 2 * table->size : 64;
+	struct dso **p = realloc(table->dso, (size + 1) * sizeof(*p));
+	uint32_t *hash;
+
+	if (!p)
+		return false;
+	table->dso = p;
+	hash = calloc(4 * size, sizeof(*hash));
+	if (!hash)
+		return false;
+	free(table->hash);
+	table->hash = hash;
+	table->n_hash = 4 * size;
+	table->size = size;
+	for (size_t i = 1; i <= table->n; i++) {
+		uint32_t *head = &hash[hash_of(p[i]->name) % table->n_hash];
+
+		p[i]->next = *head;
+		*head = i;
+	}
+	return true;
+}
+
+long dso_add(struct dso_table *table, const struct dso_key *wanted)
+{
+	struct dso_key key = *wanted;
+	struct dso *dso;
+	uint32_t *head;
+
+	if (key.n_build_id > ELF_BUILD_ID_MAX)
+		key.n_build_id = ELF_BUILD_ID_MAX;
+	head = &table->hash[hash_of(key.name) % table->n_hash];
+	for (uint32_t i = *head; i; i = table->dso[i]->next)
+		if (is_same(table->dso[i], &key))
+			return i;
+	if (table->n == table->size && !grow(table))
+		return -ENOMEM;
+	dso = calloc(1, sizeof(*dso));
+	if (!dso)
+		return -ENOMEM;
+	dso->name = strdup(key.name);
+	if (!dso->name) {
+		free(dso);
+		return -ENOMEM;
+	}
+	dso->kind = key.kind;
+	dso->n_build_id = key.n_build_id;
+	if (key.n_build_id)
+		memcpy(dso->build_id, key.build_id, key.n_build_id);
+	head = &table->hash[hash_of(key.name) % table->n_hash];
+	dso->next = *head;
+	table->dso[++table->n] = dso;
+	*head = table->n;
+	return table->n;
+}
+
+/* ---------------------------------------------------------------- looking */
+
+/*
+ * A build-id that was padded with zeros (simpleperf does it) is the same as the
+ * short one in the file.
+ */
+static bool same_id(const struct dso *dso, const struct elf_file *elf)
+{
+	size_t n = dso->n_build_id < elf->n_build_id ? dso->n_build_id : elf->n_build_id;
+
+	if (memcmp(dso->build_id, elf->build_id, n))
+		return false;
+	for (size_t i = n; i < dso->n_build_id; i++)
+		if (dso->build_id[i])
+			return false;
+	return dso->n_build_id >= elf->n_build_id;
+}
+
+static enum dso_state judge(const struct dso *dso, const struct elf_file *elf)
+{
+	if (elf->is_elf && !elf->is_arm)
+		return DSO_FOREIGN;
+	if (!dso->n_build_id || !elf->n_build_id)
+		return DSO_UNCHECKED;
+	return same_id(dso, elf) ? DSO_FOUND : DSO_DIFFERENT;
+}
+
+/* How much a refused file says, should nothing better turn up. */
+static int worth(enum dso_state state)
+{
+	switch (state) {
+	case DSO_DIFFERENT:
+		return 3;
+	case DSO_FOREIGN:
+		return 2;
+	case DSO_UNREADABLE:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Tries one file.  Return: it is the one. */
+static bool try(struct dso *dso, const char *path, bool forced)
+{
+	struct elf_file *elf;
+	enum dso_state state;
+	int err = elf_file_open(&elf, path);
+
+	if (err == -ENOENT || err == -ENOTDIR || err == -EINVAL)
+		return false;
+	state = err ? DSO_UNREADABLE : judge(dso, elf);
+	if (forced && state == DSO_DIFFERENT)
+		state = DSO_UNCHECKED;
+	if (state == DSO_FOUND || state == DSO_UNCHECKED || worth(state) > worth(dso->state)) {
+		free(dso->path);
+		dso->path = strdup(path);
+		dso->state = state;
+	}
+	if (state == DSO_FOUND || state == DSO_UNCHECKED) {
+		dso->elf = elf;
+		return true;
+	}
+	if (!err)
+		elf_file_close(elf);
+	return false;
+}
+
+__attribute__((format(printf, 2, 3)))
+static bool try_at(struct dso *dso, const char *format, ...)
+{
+	char path[4096];
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(path, sizeof(path), format, ap);
+	va_end(ap);
+	return n > 0 && (size_t)n < sizeof(path) && try(dso, path, false);
+}
+
+static void hex(char *s, const uint8_t *id, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sprintf(s + 2 * i, "%02x", id[i]);
+}
+
+/* The cache names what it holds by build-id; tools differ in whether zeros at the end count. */
+static bool try_cache(struct dso_table *table, struct dso *dso)
+{
+	static const char *const leaf[] = { "elf", "vmlinux", "vdso" };
+	const char *dir = table->options.debug_dir;
+	char home[4096], id[2 * ELF_BUILD_ID_MAX + 1];
+	size_t n = dso->n_build_id;
+
+	if (!n)
+		return false;
+	if (!dir)
+		dir = getenv("PERF_BUILDID_DIR");
+	if (!dir) {
+		const char *h = getenv("HOME");
+
+		if (!h || snprintf(home, sizeof(home), "%s/.debug", h) >= (int)sizeof(home))
+			return false;
+		dir = home;
+	}
+	hex(id, dso->build_id, n);
+	for (;;) {
+		for (size_t i = 0; i < ARRAY_SIZE(leaf); i++)
+			if (try_at(dso, "%s/.build-id/%.2s/%s/%s", dir, id, id + 2, leaf[i]))
+				return true;
+		if (n < 2 || dso->build_id[n - 1])
+			return false;
+		id[2 * --n] = 0;
+	}
+}
+
+static bool try_names(struct dso_table *table, struct dso *dso)
+{
+	const char *symfs = table->options.symfs, *base = strrchr(dso->name, '/');
+
+	if (!symfs || !*symfs)
+		return dso->name[0] == '/' && try_at(dso, "%s", dso->name);
+	base = base ? base + 1 : dso->name;
+	return try_at(dso, "%s/%s", symfs, dso->name[0] == '/' ? dso->name + 1 : dso->name) ||
+	       (*base && try_at(dso, "%s/%s", symfs, base));
+}
+
+static bool try_kernel(struct dso_table *table, struct dso *dso)
+{
+	const char *root = table->options.symfs ? table->options.symfs : "";
+	const char *r = table->options.release;
+
+	if (table->options.vmlinux)
+		return try(dso, table->options.vmlinux, true);
+	if (try_cache(table, dso))
+		return true;
+	/* without a build-id to check, a kernel at hand is not believed to be the one */
+	if (!dso->n_build_id)
+		return false;
+	if (try_at(dso, "%s/boot/vmlinux", root) || try_at(dso, "%s/vmlinux", root))
+		return true;
+	return r && (try_at(dso, "%s/usr/lib/debug/boot/vmlinux-%s", root, r) ||
+		     try_at(dso, "%s/usr/lib/debug/lib/modules/%s/vmlinux", root, r) ||
+		     try_at(dso, "%s/boot/vmlinux-%s", root, r) ||
+		     try_at(dso, "%s/lib/modules/%s/build/vmlinux", root, r));
+}
+
+static bool look(struct dso_table *table, struct dso *dso)
+{
+	if (dso->kind == DSO_KERNEL)
+		return try_kernel(table, dso);
+	if (dso->kind == DSO_NONE)
+		return false;
+	/* what the user points at goes before the cache, the cache before what happens to be here */
+	if (table->options.symfs)
+		return try_names(table, dso) || try_cache(table, dso);
+	return try_cache(table, dso) || try_names(table, dso);
+}
+
+bool dso_load(struct dso_table *table, struct dso *dso)
+{
+	if (dso->state == DSO_UNSEEN) {
+		dso->state = DSO_MISSING;
+		look(table, dso);
+	}
+	return dso->elf;
+}
