@@ -62,6 +62,7 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	fresh->mark = mark;
 	fresh->step = step;
 	fresh->era = era;		/* so that what the cache holds is not believed */
+	fresh->fast = !config.max_spec && !(config.marks & CSF_MARK_PACKET);
 	window_reset(&fresh->win);
 }
 
@@ -471,6 +472,15 @@ static bool finish(struct csf_decoder *d)
 	}
 }
 
+/* The ordinary, in one go.  Returns whether there was any. */
+static bool fast(struct csf_decoder *d)
+{
+	const uint8_t *pos = d->win.pos;
+
+	flow_fast(d);
+	return d->win.pos != pos;
+}
+
 /* Makes the next element.  Returns false when more has to be fed. */
 static bool next_element(struct csf_decoder *d)
 {
@@ -487,6 +497,9 @@ static bool next_element(struct csf_decoder *d)
 			if (!d->end || !finish(d))
 				return false;
 		} else if (d->sync == SYNC_FULL || search(d)) {
+			if (d->fast && d->sync == SYNC_FULL && !d->expand.waiting &&
+			    fast(d))
+				continue;
 			offset = window_offset(&d->win, d->win.pos);
 			size = window_read(&d->win, &d->config, &pkt);
 			window_take(&d->win, size);

@@ -204,58 +204,27 @@ static bool find_block(struct csf_decoder *d, unsigned int n)
 }
 
 /*
- * Steps through atoms until they are used up, the run is full, or it is not
- * known where execution is.  This is the hot loop: between two indirect
- * branches it touches locals and one struct block an atom.
+ * Steps through the atoms of d->el until they are used up, the run is full, or
+ * it is not known where execution is.  flow_fast() does the same for most.
  */
-bool flow_atoms(struct csf_decoder *d)
+static bool do_atoms(struct csf_decoder *d)
 {
-	const struct block *const table = d->image->blocks.block;
-	uint32_t *out = d->step + d->n_step, *const full = d->step + d->config.run_max;
-	uint32_t atoms = d->el.val, traced = d->el.init, n = d->el.n, cur = d->place.cur;
+	struct element *el = &d->el;
 
-	while (n) {
-		const struct block *b = table + cur;
-		bool taken = atoms & 1;
+	for (; el->n; el->n--) {
+		bool taken = el->val & 1;
+		uint32_t cur;
 
-		if (unlikely(!cur || b->odd & BLOCK_CUT)) {
-			d->n_step = out - d->step;
-			d->place.cur = cur;
-			if (!find_block(d, n)) {
-				if (!d->ended || d->run->end != CSF_END_FULL || d->err)
-					return true;	/* these atoms are lost */
-				d->el.n = n;
-				d->el.val = atoms;
-				d->el.init = traced;
-				return false;
-			}
-			cur = d->place.cur;
-			out = d->step + d->n_step;
-			continue;
-		}
-		if (unlikely(out == full)) {
-			d->n_step = out - d->step;
-			end_run(d, CSF_END_FULL);
-			break;
-		}
-		*out++ = cur << 1 | taken;
-		n--;
-		if (unlikely(b->odd || !b->succ[taken])) {
-			flow_leave(d, cur, taken, traced & 1);
-			cur = d->place.cur;
-		} else {
-			cur = b->succ[taken];
-		}
-		atoms >>= 1;
-		traced >>= 1;
+		if (!find_block(d, el->n))
+			return !d->ended || d->run->end != CSF_END_FULL;
+		cur = d->place.cur;
+		if (!flow_step(d, cur, taken))
+			return false;
+		flow_leave(d, cur, taken, el->init & 1);
+		el->val >>= 1;
+		el->init >>= 1;
 	}
-
-	d->place.cur = cur;
-	d->n_step = out - d->step;
-	d->el.val = atoms;
-	d->el.init = traced;
-	d->el.n = n;
-	return !n;
+	return true;
 }
 
 /* -------- walks */
@@ -717,7 +686,7 @@ bool flow_element(struct csf_decoder *d)
 		return false;
 
 	switch ((enum element_type)el->type) {
-	case EL_ATOMS:		return flow_atoms(d);
+	case EL_ATOMS:		return do_atoms(d);
 	case EL_EXCEPTION:	return do_exception(d);
 	case EL_Q:		return do_q(d);
 	case EL_SOURCE:		return do_source(d);

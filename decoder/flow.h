@@ -5,6 +5,7 @@
  *	decoder.c	the calls of csflow.h; which packet is next
  *	flow.c		elements to steps, marks and ends
  *	walk.c		steps to an address that the trace names
+ *	fast.c		the hot loop, from bytes to steps
  *	place.c		where execution is: blocks by address, links, return stack
  */
 #ifndef CSF_FLOW_H
@@ -108,6 +109,8 @@ struct csf_decoder {
 	struct window win;
 	struct expand expand;
 	struct element_queue queue;
+
+	bool fast;			/* flow_fast() may be used */
 
 	/* the packet in hand */
 	enum sync sync;
@@ -249,7 +252,9 @@ void flow_finish(struct csf_decoder *d);
  */
 bool flow_element(struct csf_decoder *d);
 
-/* Steps @n atoms from @d->el.val.  See flow_element(). */
-bool flow_atoms(struct csf_decoder *d);
+/* -------- fast.c */
+
+/* Atoms and addresses, as long as nothing else comes.  Nothing may be waiting or queued. */
+void flow_fast(struct csf_decoder *d);
 
 #endif /* CSF_FLOW_H */
