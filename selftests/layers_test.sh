@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Who may include whom, and decoder/ nothing but libc.  An edge that is not listed is an error.
+
+cd "$(dirname "$0")/.." || exit 1
+
+# $1: file, $2: what it includes
+allowed()
+{
+	case "$1>$2" in
+	*'>'kernel-glue/include/uapi/*)				return 0 ;;
+	perf-plugin/shim/*'>'perf-plugin/shim/*)		return 0 ;;
+	perf-plugin/opencsd/*'>'perf-plugin/opencsd/*)		return 0 ;;
+	perf-plugin/shim/*'>'decoder/csflow.h)			return 0 ;;
+	perf-plugin/opencsd/*'>'decoder/csflow.h)		return 0 ;;
+	perf-plugin/shim/* | perf-plugin/opencsd/*)		return 1 ;;
+	decoder/*'>'decoder/*)					return 0 ;;
+	perf-plugin/*'>'perf-plugin/shim/*)			return 1 ;;
+	perf-plugin/*'>'perf-plugin/opencsd/*)			return 1 ;;
+	perf-plugin/*'>'perf-plugin/*)				return 0 ;;
+	perf-plugin/*'>'decoder/csflow.h)			return 0 ;;
+	# Inline reads of little-endian fields; no state, no symbol.
+	perf-plugin/*'>'decoder/bytes.h)			return 0 ;;
+	tools/qemu/*'>'tools/qemu/*)				return 0 ;;
+	tools/*'>'tools/* | tools/*'>'perf-plugin/*)		return 0 ;;
+	tools/*'>'decoder/csflow.h)				return 0 ;;
+	selftests/*)						return 0 ;;
+	esac
+	return 1
+}
+
+# What decoder/ may take from the system: the C library, and intrinsics of the processor.
+libc()
+{
+	case $1 in
+	assert.h | errno.h | inttypes.h | limits.h | stdalign.h | stdarg.h | stdatomic.h)	return 0 ;;
+	stdbool.h | stddef.h | stdint.h | stdio.h | stdlib.h | string.h)			return 0 ;;
+	pthread.h | sys/mman.h | sys/types.h | unistd.h)					return 0 ;;
+	emmintrin.h | smmintrin.h | tmmintrin.h | immintrin.h | arm_neon.h)			return 0 ;;
+	esac
+	return 1
+}
+
+n=0
+result()
+{
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n $1"
+	else
+		printf '%s\n' "$2" | sed '/^$/d; s/^/# /'
+		echo "not ok $n $1"
+	fi
+}
+
+# Prints "file included" for each #include "..." in the files given, paths from the root.
+edges()
+{
+	local f inc
+
+	for f in "$@"; do
+		[ -f "$f" ] || continue
+		sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\(.*\)".*/\1/p' "$f" |
+		while read -r inc; do
+			echo "$f $(realpath -m --relative-to=. "$(dirname "$f")/$inc")"
+		done
+	done
+}
+
+echo "TAP version 13"
+echo "1..4"
+
+for folder in decoder perf-plugin tools; do
+	bad=$(edges $(find $folder -name '*.[ch]' 2> /dev/null | sort) | while read -r f to; do
+		allowed "$f" "$to" || echo "$f includes $to"
+	done)
+	result "$folder/ includes only what it may" "$bad"
+done
+
+bad=$(grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' decoder/*.[ch] 2> /dev/null |
+	sed 's/^\([^:]*\):[0-9]*:.*<\(.*\)>.*/\1 \2/' | while read -r f to; do
+		libc "$to" || echo "$f includes <$to>"
+	done)
+result "decoder/ needs libc only" "$bad"
