@@ -68,6 +68,10 @@ ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
 # The command without its main(), for tests of what lies below it.
 part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
 
+# What tests, fuzzers and benches share: every file of selftests/ that has no main() of its own.
+shared-o := $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c selftests/fuzz% selftests/bench% \
+	selftests/mk%,$(wildcard selftests/*.c)))
+
 libs	:= $(B)/libcsflow.a $(B)/libcsflow.so.0 $(B)/csflow.pc
 csflow	:= $(if $(tool-o),$(B)/csflow)
 ocsd	:= $(if $(ocsd-o),$(B)/libopencsd_c_api.so.1)
@@ -129,8 +133,8 @@ $(B)/.prefix: FORCE
 $(B)/libcsfperf.a: $(perf-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# For tests: everything, unhidden; the linker takes what a test needs.
-$(B)/libtest.a: $(lib-o) $(perf-o) $(part-o)
+# For tests: everything, unhidden, and what tests share; the linker takes what a test needs.
+$(B)/libtest.a: $(lib-o) $(perf-o) $(part-o) $(shared-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
@@ -156,7 +160,7 @@ $(B)/selftests/bench%: $(B)/selftests/bench%.o $(B)/libtest.a
 
 # Peers and second opinions, for the tests and benches that name their headers.
 uses	= $(shell grep -ls '^\#include [<"]$(1)' $(wildcard selftests/*_test.c selftests/bench*.c))
-uses-ocsd := $(patsubst %.c,$(B)/%,$(call uses,opencsd/))
+uses-ocsd := $(patsubst %.c,$(B)/%,$(call uses,peer.h))
 uses-llvm := $(patsubst %.c,$(B)/%,$(call uses,llvm-c/))
 ifneq ($(uses-ocsd),)
 $(uses-ocsd): libs-of = -lopencsd_c_api -lopencsd

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rig.h"
+
+static int complain(const char *dir, const char *what)
+{
+	fprintf(stderr, "%s: %s\n", dir, what);
+	return -1;
+}
+
+/* The buffer's files, one behind the other. */
+static int read_buffer(struct rig *rig, const struct snapshot_buffer *buffer)
+{
+	for (size_t i = 0; i < buffer->n_path; i++) {
+		struct file f;
+		uint8_t *data;
+
+		if (file_map(&f, buffer->path[i]))
+			return -1;
+		data = realloc(rig->data, rig->n + f.n + 1);
+		if (!data) {
+			file_unmap(&f);
+			return -1;
+		}
+		rig->data = data;
+		if (f.n)
+			memcpy(data + rig->n, f.data, f.n);
+		rig->n += f.n;
+		file_unmap(&f);
+	}
+	rig->framed = buffer->format != FORMAT_RAW;
+	rig->framing = buffer->format == FORMAT_DSTREAM ? CSF_FRAMES_DSTREAM : CSF_FRAMES_MEMORY;
+	return 0;
+}
+
+static int add_streams(struct rig *rig, const struct snapshot_buffer *buffer)
+{
+	struct snapshot *s = &rig->snapshot;
+
+	for (size_t i = 0; i < s->n_device && rig->n_stream < RIG_STREAMS; i++) {
+		struct rig_stream *st = &rig->stream[rig->n_stream];
+
+		if (s->device[i].class != CLASS_SOURCE ||
+		    !snapshot_in_buffer(s, &s->device[i], buffer) ||
+		    snapshot_config(&s->device[i], snapshot_core(s, &s->device[i]), &st->config,
+				    &st->id))
+			continue;
+		st->config.size = sizeof(st->config);
+		if (csf_new(&st->dec, &st->config, rig->image.image))
+			return -1;
+		rig->n_stream++;
+		if (!rig->framed)
+			break;
+	}
+	return rig->n_stream ? 0 : -1;
+}
+
+int rig_open(struct rig *rig, const char *dir, const char *name)
+{
+	const struct snapshot_buffer *buffer;
+	struct snapshot *s = &rig->snapshot;
+
+	if (snapshot_open(s, dir))
+		return complain(dir, "not a snapshot");
+	buffer = name ? snapshot_buffer(s, name) : s->n_buffer ? &s->buffer[0] : NULL;
+	if (!buffer || read_buffer(rig, buffer))
+		return complain(dir, "no such buffer");
+	if (snapshot_image_open(&rig->image, s))
+		return complain(dir, "out of memory");
+	if (add_streams(rig, buffer))
+		return complain(dir, "no ETMv4 or ETE in this buffer");
+	return 0;
+}
+
+void rig_close(struct rig *rig)
+{
+	for (unsigned int i = 0; i < rig->n_stream; i++)
+		csf_free(rig->stream[i].dec);
+	snapshot_image_close(&rig->image);
+	snapshot_close(&rig->snapshot);
+	free(rig->data);
+}
+
+void rig_reset(struct rig *rig)
+{
+	for (unsigned int i = 0; i < rig->n_stream; i++)
+		csf_reset(rig->stream[i].dec);
+}
+
+/* What a pass does with what a decoder has been fed. */
+struct pass {
+	struct rig *rig;
+	struct rig_sum *sum;
+	struct csf_elements it[RIG_STREAMS];
+	uint64_t mix[RIG_STREAMS];
+	uint32_t *count;
+	size_t n_count;
+};
+
+static void add_elements(struct pass *p, unsigned int i, const struct csf_run *run)
+{
+	struct csf_element e;
+
+	csf_elements_run(&p->it[i], run);
+	while (csf_elements_next(&p->it[i], &e)) {
+		if (e.type != CSF_ELEM_INSTR_RANGE)
+			continue;
+		p->sum->ranges++;
+		p->sum->insns += e.n_insn;
+		p->mix[i] = rig_mix(p->mix[i], e.st_addr, e.en_addr, e.flags & CSF_ELEM_EXEC);
+	}
+	if (run->end == CSF_END_CONTEXT)
+		csf_set_space(p->rig->stream[i].dec,
+			      snapshot_image_space(&p->rig->image, &run->to));
+	if (run->end == CSF_END_GAP) {
+		p->sum->gaps += !(run->flags & CSF_GAP_MORE);
+		p->sum->lost += run->lost;
+	}
+}
+
+static void add_steps(struct pass *p, unsigned int i, const struct csf_run *run)
+{
+	uint32_t *count = p->count;
+
+	for (size_t k = 0; k < run->n; k++)
+		if (run->step[k] < p->n_count)
+			count[run->step[k]]++;
+	if (run->end == CSF_END_CONTEXT)
+		csf_set_space(p->rig->stream[i].dec,
+			      snapshot_image_space(&p->rig->image, &run->to));
+}
+
+static int drain(struct pass *p)
+{
+	struct csf_run run;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < p->rig->n_stream; i++) {
+		while ((ret = csf_next(p->rig->stream[i].dec, &run)) > 0) {
+			if (p->sum)
+				add_elements(p, i, &run);
+			else
+				add_steps(p, i, &run);
+		}
+		if (ret < 0)
+			return ret;
+	}
+	return ret;
+}
+
+static int run_framed(struct pass *p, const uint8_t *data, size_t n)
+{
+	struct rig *rig = p->rig;
+	struct csf_frames *frames;
+	size_t done = 0;
+	long took = 0;
+	int ret = csf_frames_new(&frames, rig->framing, 0);
+
+	for (unsigned int i = 0; !ret && i < rig->n_stream; i++)
+		ret = csf_attach(frames, rig->stream[i].id, rig->stream[i].dec);
+	while (!ret && done < n) {
+		took = csf_frames_feed(frames, data + done, n - done);
+		if (took <= 0)
+			ret = took ? took : CSF_ERR_ARG;
+		else
+			ret = drain(p);
+		done += took;
+	}
+	if (!ret)
+		ret = csf_frames_end(frames);
+	if (!ret)
+		ret = drain(p);
+	csf_frames_free(frames);
+	return ret;
+}
+
+static int run_raw(struct pass *p, const uint8_t *data, size_t n)
+{
+	int ret = csf_feed(p->rig->stream[0].dec, data, n);
+
+	if (!ret)
+		ret = csf_end(p->rig->stream[0].dec);
+	return ret ? ret : drain(p);
+}
+
+static int run(struct pass *p, const uint8_t *data, size_t n)
+{
+	return p->rig->framed ? run_framed(p, data, n) : run_raw(p, data, n);
+}
+
+int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum)
+{
+	struct pass p = { .rig = rig, .sum = sum };
+	int ret;
+
+	*sum = (struct rig_sum){ 0 };
+	for (unsigned int i = 0; i < rig->n_stream; i++)
+		p.it[i].dec = rig->stream[i].dec;
+	ret = run(&p, data, n);
+	for (unsigned int i = 0; i < rig->n_stream; i++)
+		sum->sum += p.mix[i];
+	return ret;
+}
+
+int rig_count(struct rig *rig, const uint8_t *data, size_t n, uint32_t *count, size_t n_count)
+{
+	struct pass p = { .rig = rig, .count = count, .n_count = n_count };
+
+	return run(&p, data, n);
+}
+
+int rig_frames(struct rig *rig, const uint8_t *data, size_t n, uint64_t *bytes)
+{
+	struct csf_frame_stats stats = { .size = sizeof(stats) };
+	struct csf_frames *frames;
+	int ret = csf_frames_new(&frames, rig->framing, 0);
+	long took;
+
+	for (size_t done = 0; !ret && done < n; done += took) {
+		took = csf_frames_feed(frames, data + done, n - done);
+		if (took <= 0)
+			ret = took ? took : CSF_ERR_ARG;
+	}
+	if (!ret) {
+		csf_frames_stats(frames, &stats);
+		for (unsigned int i = 0; i < CSF_ID_MAX; i++)
+			*bytes += stats.id[i];
+	}
+	csf_frames_free(frames);
+	return ret;
+}
+
+#define GATHER	65536
+
+/* A monitor for each stream, and what the frames had for it since it was last fed. */
+struct packet_stream {
+	struct csf_monitor *mon;
+	uint8_t *buf;
+	size_t n;
+};
+
+static int drain_packets(struct packet_stream *ps, uint64_t *packets)
+{
+	struct csf_packet pkt;
+	const uint8_t *bytes;
+	uint64_t offset;
+	int ret;
+
+	while ((ret = csf_monitor_next(ps->mon, &pkt, &offset, &bytes)) > 0)
+		++*packets;
+	return ret;
+}
+
+static int feed_packets(struct packet_stream *ps, uint64_t *packets)
+{
+	int ret = csf_monitor_feed(ps->mon, ps->buf, ps->n);
+
+	ps->n = 0;
+	return ret ? ret : drain_packets(ps, packets);
+}
+
+static int packets_framed(struct rig *rig, const uint8_t *data, size_t n,
+			  struct packet_stream *ps, uint64_t *packets)
+{
+	struct csf_frame frame;
+	struct csf_frames *frames;
+	int ret = csf_frames_new(&frames, rig->framing, 0);
+
+	if (!ret)
+		ret = csf_frames_watch(frames, data, n, true);
+	while (!ret && csf_frames_next(frames, &frame) > 0) {
+		struct packet_stream *to = &ps[frame.id & (CSF_ID_MAX - 1)];
+
+		if (frame.kind != CSF_FRAME_DATA || frame.id >= CSF_ID_MAX || !to->mon)
+			continue;
+		if (to->n + frame.n > GATHER)
+			ret = feed_packets(to, packets);
+		memcpy(to->buf + to->n, frame.data, frame.n);
+		to->n += frame.n;
+	}
+	csf_frames_free(frames);
+	return ret;
+}
+
+int rig_packets(struct rig *rig, const uint8_t *data, size_t n, uint64_t *packets)
+{
+	struct packet_stream *ps = calloc(CSF_ID_MAX, sizeof(*ps));
+	int ret = ps ? 0 : CSF_ERR_MEMORY;
+
+	for (unsigned int i = 0; !ret && i < rig->n_stream; i++) {
+		struct packet_stream *to = &ps[rig->stream[i].id & (CSF_ID_MAX - 1)];
+
+		ret = csf_monitor_new(&to->mon, &rig->stream[i].config);
+		to->buf = malloc(GATHER);
+	}
+	if (!ret && rig->framed)
+		ret = packets_framed(rig, data, n, ps, packets);
+	for (unsigned int i = 0; ps && i < CSF_ID_MAX; i++) {
+		if (!ps[i].mon)
+			continue;
+		if (!rig->framed) {
+			free(ps[i].buf);
+			ps[i].buf = (uint8_t *)data;
+			ps[i].n = n;
+		}
+		if (!ret)
+			ret = feed_packets(&ps[i], packets);
+		if (!ret)
+			ret = csf_monitor_end(ps[i].mon);
+		if (!ret)
+			ret = drain_packets(&ps[i], packets);
+		csf_monitor_free(ps[i].mon);
+		if (rig->framed)
+			free(ps[i].buf);
+	}
+	free(ps);
+	return ret;
+}

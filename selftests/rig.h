@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A trace buffer of a snapshot with all its decoders: for benches and for tests
+ * that feed damaged copies of it.
+ */
+#ifndef SELFTESTS_RIG_H
+#define SELFTESTS_RIG_H
+
+#include "../tools/snapshot-image.h"
+
+#define RIG_STREAMS	16
+
+struct rig_stream {
+	struct csf_config config;
+	uint8_t id;
+	struct csf_decoder *dec;
+};
+
+/**
+ * struct rig - zero it before rig_open()
+ * @data: the buffer, @n bytes; owned
+ * @framed: as CoreSight frames; else there is one stream, the only one
+ * @core: type of the core of the first stream, for the peer
+ */
+struct rig {
+	struct snapshot snapshot;
+	struct snapshot_image image;
+	struct rig_stream stream[RIG_STREAMS];
+	unsigned int n_stream;
+	uint8_t *data;
+	size_t n;
+	bool framed;
+	enum csf_framing framing;
+};
+
+/**
+ * struct rig_sum - what came out
+ * @sum: over (start, end, taken) of every range, in order, all streams added
+ */
+struct rig_sum {
+	uint64_t ranges, insns, packets, bytes, gaps, lost;
+	uint64_t sum;
+};
+
+/* Mixes one range into a running checksum: both sides of a comparison use this. */
+static inline uint64_t rig_mix(uint64_t sum, uint64_t start, uint64_t end, bool taken)
+{
+	sum = (sum ^ start) * 0x9e3779b97f4a7c15ull;
+	sum = (sum ^ end ^ (uint64_t)taken << 63) * 0xc2b2ae3d27d4eb4full;
+	return sum ^ sum >> 29;
+}
+
+/* @buffer NULL: the first.  Return: 0, or -1 and a reason on stderr. */
+int rig_open(struct rig *rig, const char *dir, const char *buffer);
+void rig_close(struct rig *rig);
+
+/* As new, but what was learned of the code is kept. */
+void rig_reset(struct rig *rig);
+
+/* Decodes @n bytes to the end and says every range: slow, exact. */
+int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum);
+
+/* Decodes, counting how often each step is made in @count, for @n_count steps at most. */
+int rig_count(struct rig *rig, const uint8_t *data, size_t n, uint32_t *count, size_t n_count);
+
+/* Only the packets; only the frames. */
+int rig_packets(struct rig *rig, const uint8_t *data, size_t n, uint64_t *packets);
+int rig_frames(struct rig *rig, const uint8_t *data, size_t n, uint64_t *bytes);
+
+#endif /* SELFTESTS_RIG_H */
