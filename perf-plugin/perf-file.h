@@ -159,6 +159,7 @@ struct perf_file {
 	size_t n_index;
 	struct perf_id_slot *slot;	/* id to evsel, sorted */
 	size_t n_slot;
+	uint64_t n_id;			/* of all events */
 	void *map;
 	size_t n_map;
 	int fd;

@@ -30,11 +30,13 @@ enum perf_severity { PERF_NOTE, PERF_DAMAGE };
  * @offset: in the file, or PERF_PROBLEM_NOWHERE
  * @severity: enum perf_severity
  * @text: the reason: no file name, no offset, no final full stop or newline
+ * @kind: private: tells problems of one kind from those of another
  */
 struct perf_problem {
 	uint64_t offset;
 	enum perf_severity severity;
-	char text[168];
+	char text[160];
+	const char *kind;
 };
 
 /**
@@ -53,7 +55,7 @@ struct perf_problems {
 	uint64_t damage;
 };
 
-/* Adds one; the same text is kept at most eight times.  @problems may be NULL. */
+/* Adds one; of a kind (the same @format) eight are kept.  @problems may be NULL; @format stays. */
 void perf_problem_add(struct perf_problems *problems, enum perf_severity severity,
 		      uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

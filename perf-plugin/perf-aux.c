@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Trace cut at AUX records.
+ *
+ * perf_aux_new() goes through the AUX records in the order of the file and
+ * makes a fragment of each buffer that one lies in; then sorts the fragments as
+ * the rings were written; then looks for bytes that two of them have, or none.
+ */
+#include "perf-aux.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "perf-abi.h"
+#include "perf-buffer.h"
+
+/* Less than this between two fragments is padding. */
+#define PADDING		8
+
+/* A fragment while it is put together */
+struct piece {
+	struct perf_fragment fragment;
+	size_t buffer;
+};
+
+struct build {
+	struct perf_aux *aux;
+	struct perf_file *file;
+	struct perf_buffers buffers;
+	struct piece *piece;
+	size_t n, n_max;	/* @n_max: records that contradict each other could make many more */
+	bool any_raw;
+};
+
+/* One AUX record */
+struct cause {
+	struct perf_aux_record aux;
+	struct perf_fragment fragment;	/* what all its fragments have in common */
+	struct perf_ring *ring;
+};
+
+static int add(struct build *build, const struct perf_fragment *fragment, size_t buffer)
+{
+	size_t n = build->n;
+	struct piece *piece = build->piece;
+
+	if (!(n & (n - 1))) {
+		piece = realloc(piece, (n ? 2 * n : 1) * sizeof(*piece));
+		if (!piece)
+			return -ENOMEM;
+		build->piece = piece;
+	}
+	piece[n] = (struct piece){ .fragment = *fragment, .buffer = buffer };
+	build->n++;
+	return 0;
+}
+
+/* @size bytes from @aux_offset on, which are in that buffer. */
+static int add_range(struct build *build, const struct perf_fragment *like, size_t number,
+		     uint64_t aux_offset, uint64_t size)
+{
+	const struct perf_buffer *buffer = &build->buffers.buffer[number];
+	struct perf_fragment fragment = *like;
+
+	fragment.offset = buffer->offset + (aux_offset - buffer->aux_offset);
+	fragment.aux_offset = aux_offset;
+	fragment.size = size;
+	if (fragment.cpu == PERF_NO_CPU)
+		fragment.cpu = perf_ring_cpu(buffer->key);
+	if (perf_ring_tid(buffer->key) != PERF_NO_TID)
+		fragment.tid = perf_ring_tid(buffer->key);
+	if (buffer->cut && aux_offset + size == buffer->aux_offset + buffer->size)
+		fragment.flags |= PERF_FRAGMENT_CUT;
+	return add(build, &fragment, number);
+}
+
+static uint32_t read_flags(struct build *build, uint64_t flags, uint64_t offset)
+{
+	uint64_t format = flags & PERF_AUX_FLAG_PMU_FORMAT_TYPE_MASK;
+	uint32_t answer = 0;
+
+	if (flags & PERF_AUX_FLAG_TRUNCATED)
+		answer |= PERF_FRAGMENT_TRUNCATED;
+	if (flags & PERF_AUX_FLAG_OVERWRITE)
+		answer |= PERF_FRAGMENT_OVERWRITE;
+	if (flags & PERF_AUX_FLAG_PARTIAL)
+		answer |= PERF_FRAGMENT_PARTIAL;
+	if (flags & PERF_AUX_FLAG_COLLISION)
+		answer |= PERF_FRAGMENT_COLLISION;
+	if (format == PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW)
+		answer |= PERF_FRAGMENT_RAW;
+	else if (format != PERF_AUX_FLAG_CORESIGHT_FORMAT_CORESIGHT)
+		perf_problem_add(&build->file->problems, PERF_DAMAGE, offset,
+				 "AUX record with unknown format %#" PRIx64 ", taken for frames",
+				 format >> 8);
+	return answer;
+}
+
+static void count(struct build *build, const struct cause *cause)
+{
+	struct perf_aux *aux = build->aux;
+	uint32_t flags = cause->fragment.flags;
+
+	aux->n_truncated += !!(flags & PERF_FRAGMENT_TRUNCATED);
+	aux->n_partial += !!(flags & PERF_FRAGMENT_PARTIAL);
+	aux->n_collision += !!(flags & PERF_FRAGMENT_COLLISION);
+	if (cause->aux.size)
+		aux->n_record++;
+	else
+		aux->n_empty++;
+	build->any_raw |= cause->aux.size && flags & PERF_FRAGMENT_RAW;
+}
+
+static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
+{
+	build->aux->n_lost++;
+	build->aux->lost_bytes += bytes;
+	perf_problem_add(&build->file->problems, PERF_DAMAGE, cause->fragment.record,
+			 "AUX record of %" PRIu64 " bytes: %" PRIu64 " of them are in no AUXTRACE record",
+			 cause->aux.size, bytes);
+}
+
+/* A snapshot: AUX's offset is that of its end, and its size may be more than the ring has. */
+static int take_snapshot(struct build *build, const struct cause *cause, uint32_t epoch, bool *found)
+{
+	uint64_t end = cause->aux.offset, size = cause->aux.size;
+	const struct perf_buffer *buffer;
+	size_t i;
+
+	*found = false;
+	if (!end)
+		return 0;
+	i = perf_ring_find(&build->buffers, cause->ring, epoch, end - 1);
+	if (i == cause->ring->first + cause->ring->n)
+		return 0;
+	buffer = &build->buffers.buffer[i];
+	if (buffer->epoch != epoch || buffer->aux_offset >= end)
+		return 0;
+	if (size > end - buffer->aux_offset)
+		size = end - buffer->aux_offset;
+	*found = true;
+	return add_range(build, &cause->fragment, i, end - size, size);
+}
+
+/*
+ * Bytes of a ring that goes on: usually in one buffer, which is found by its
+ * first byte.  @lost: bytes that are in none.
+ */
+static int take_range(struct build *build, const struct cause *cause, uint32_t epoch, uint64_t *lost)
+{
+	struct perf_fragment fragment = cause->fragment;
+	uint64_t at = cause->aux.offset, left = cause->aux.size, n;
+	size_t end = cause->ring->first + cause->ring->n;
+	size_t i = perf_ring_find(&build->buffers, cause->ring, epoch, at);
+	int err = 0;
+
+	*lost = 0;
+	for (; !err && left && i < end; i++) {
+		const struct perf_buffer *buffer = &build->buffers.buffer[i];
+
+		if (buffer->epoch != epoch || buffer->aux_offset >= at + left ||
+		    build->n >= build->n_max)
+			break;
+		if (buffer->aux_offset > at) {
+			*lost += buffer->aux_offset - at;
+			left -= buffer->aux_offset - at;
+			at = buffer->aux_offset;
+			fragment.flags &= ~PERF_FRAGMENT_PART;
+		}
+		n = buffer->size - (at - buffer->aux_offset);
+		if (at - buffer->aux_offset >= buffer->size)
+			continue;
+		if (n > left)
+			n = left;
+		err = add_range(build, &fragment, i, at, n);
+		fragment.flags |= PERF_FRAGMENT_PART;
+		at += n;
+		left -= n;
+	}
+	*lost += left;
+	return err;
+}
+
+/* Offsets that go back mean that the ring was set up anew. */
+static int take_aux(struct build *build, struct cause *cause)
+{
+	struct perf_ring *ring = cause->ring;
+	uint64_t lost = 0;
+	bool found;
+	int err;
+
+	if (!ring) {
+		lose(build, cause, cause->aux.size);
+		return 0;
+	}
+	if (cause->aux.offset < ring->last && ring->epoch + 1 < ring->epochs)
+		ring->epoch++;
+	ring->last = cause->aux.offset;
+	if (cause->fragment.flags & PERF_FRAGMENT_OVERWRITE) {
+		err = take_snapshot(build, cause, ring->epoch, &found);
+		lost = found ? 0 : cause->aux.size;
+	} else {
+		err = take_range(build, cause, ring->epoch, &lost);
+	}
+	if (lost)
+		lose(build, cause, lost);
+	return err;
+}
+
+static void read_cause(struct build *build, const struct perf_record *record, struct cause *cause)
+{
+	struct perf_sample_id id;
+
+	perf_record_id(build->file, record, &id);
+	if (cause->aux.size > UINT64_MAX - cause->aux.offset)
+		cause->aux.size = UINT64_MAX - cause->aux.offset;
+	cause->fragment = (struct perf_fragment){
+		.time = id.time == UINT64_MAX ? 0 : id.time, .record = record->offset,
+		.cpu = id.cpu, .pid = id.pid, .tid = id.tid,
+		.flags = read_flags(build, cause->aux.flags, record->offset),
+	};
+	cause->ring = perf_buffers_ring(&build->buffers, id.cpu, id.tid);
+}
+
+static int read_records(struct build *build)
+{
+	struct perf_record record;
+	struct perf_records it;
+	struct cause cause;
+	int err = 0;
+
+	perf_records_start(&it, build->file);
+	while (!err && perf_records_next(&it, &record)) {
+		if (!perf_record_aux(&record, &cause.aux))
+			continue;
+		read_cause(build, &record, &cause);
+		count(build, &cause);
+		if (cause.aux.size)
+			err = take_aux(build, &cause);
+	}
+	return err;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	if (x->buffer != y->buffer)
+		return x->buffer < y->buffer ? -1 : 1;
+	if (x->fragment.aux_offset != y->fragment.aux_offset)
+		return x->fragment.aux_offset < y->fragment.aux_offset ? -1 : 1;
+	return x->fragment.record < y->fragment.record ? -1 :
+	       x->fragment.record > y->fragment.record;
+}
+
+/* Two AUX records with the same bytes: the first one has them. */
+static void clip(struct build *build)
+{
+	uint64_t end = 0, cut;
+
+	for (size_t i = 0; i < build->n; i++) {
+		struct perf_fragment *fragment = &build->piece[i].fragment;
+
+		if (!i || build->piece[i].buffer != build->piece[i - 1].buffer)
+			end = 0;
+		if (fragment->offset < end) {
+			cut = end - fragment->offset;
+			if (cut > fragment->size)
+				cut = fragment->size;
+			perf_problem_add(&build->file->problems, PERF_DAMAGE, fragment->record,
+					 "AUX record names %" PRIu64 " bytes that another one has named",
+					 cut);
+			fragment->offset += cut;
+			fragment->aux_offset += cut;
+			fragment->size -= cut;
+		}
+		if (fragment->size)
+			end = fragment->offset + fragment->size;
+	}
+}
+
+/* Trace of which no AUX record speaks: that record was lost, or the file has none. */
+static int add_rest(struct build *build, size_t number, uint64_t from, uint64_t to)
+{
+	const struct perf_buffer *buffer = &build->buffers.buffer[number];
+	struct perf_fragment like = {
+		.cpu = PERF_NO_CPU, .pid = PERF_NO_TID, .tid = PERF_NO_TID,
+		.flags = PERF_FRAGMENT_NO_RECORD | (build->any_raw ? PERF_FRAGMENT_RAW : 0),
+	};
+	uint64_t size = to - from;
+
+	if (!build->any_raw)		/* behind the last whole frame there is padding */
+		size -= size % 16;
+	if (to <= from || to - from < PADDING || !size)
+		return 0;
+	build->aux->no_record_bytes += size;
+	perf_problem_add(&build->file->problems, PERF_NOTE, buffer->record,
+			 "no AUX record speaks of %" PRIu64 " bytes of this AUXTRACE record", size);
+	return add_range(build, &like, number, from, size);
+}
+
+static int add_rests(struct build *build)
+{
+	size_t n = build->n, i = 0;
+	int err = 0;
+
+	for (size_t number = 0; !err && number < build->buffers.n; number++) {
+		const struct perf_buffer *buffer = &build->buffers.buffer[number];
+		uint64_t at = buffer->aux_offset, end = at + buffer->size;
+		bool overwrite = false;
+
+		for (; !err && i < n && build->piece[i].buffer == number; i++) {
+			struct perf_fragment fragment = build->piece[i].fragment;
+
+			overwrite |= fragment.flags & PERF_FRAGMENT_OVERWRITE;
+			if (!overwrite && fragment.size)
+				err = add_rest(build, number, at, fragment.aux_offset);
+			if (fragment.size)
+				at = fragment.aux_offset + fragment.size;
+		}
+		if (!err && !overwrite)
+			err = add_rest(build, number, at, end);
+	}
+	return err;
+}
+
+static int make_queues(struct build *build)
+{
+	const struct perf_buffers *buffers = &build->buffers;
+	struct perf_aux *aux = build->aux;
+	size_t i = 0;
+
+	aux->queue = calloc(buffers->n_ring + 1, sizeof(*aux->queue));
+	aux->fragment = malloc((build->n + 1) * sizeof(*aux->fragment));
+	if (!aux->queue || !aux->fragment)
+		return -ENOMEM;
+	for (size_t r = 0; r < buffers->n_ring; r++) {
+		const struct perf_ring *ring = &buffers->ring[r];
+		struct perf_queue queue = {
+			.cpu = perf_ring_cpu(ring->key), .tid = perf_ring_tid(ring->key),
+			.idx = buffers->buffer[ring->first].idx, .first = aux->n_fragment,
+		};
+
+		for (; i < build->n && build->piece[i].buffer < ring->first + ring->n; i++) {
+			if (!build->piece[i].fragment.size)
+				continue;
+			aux->fragment[aux->n_fragment] = build->piece[i].fragment;
+			aux->fragment[aux->n_fragment++].queue = aux->n_queue;
+			queue.bytes += build->piece[i].fragment.size;
+		}
+		queue.n = aux->n_fragment - queue.first;
+		aux->queue[aux->n_queue++] = queue;
+	}
+	return 0;
+}
+
+static int build_all(struct build *build)
+{
+	int err = perf_buffers_init(&build->buffers, build->file);
+
+	/* each ends where an AUX record or a buffer does */
+	build->n_max = build->file->n_aux + build->file->n_place;
+	if (!err)
+		err = read_records(build);
+	if (err)
+		return err;
+	if (build->n)
+		qsort(build->piece, build->n, sizeof(*build->piece), compare);
+	clip(build);
+	err = add_rests(build);
+	if (err)
+		return err;
+	if (build->n)
+		qsort(build->piece, build->n, sizeof(*build->piece), compare);
+	return make_queues(build);
+}
+
+int perf_aux_new(struct perf_aux **aux, struct perf_file *file)
+{
+	struct build build = { .aux = calloc(1, sizeof(**aux)), .file = file };
+	int err = build.aux ? build_all(&build) : -ENOMEM;
+
+	perf_buffers_fini(&build.buffers);
+	free(build.piece);
+	if (err) {
+		perf_aux_free(build.aux);
+		build.aux = NULL;
+	}
+	*aux = build.aux;
+	return err;
+}
+
+void perf_aux_free(struct perf_aux *aux)
+{
+	if (!aux)
+		return;
+	free(aux->fragment);
+	free(aux->queue);
+	free(aux);
+}

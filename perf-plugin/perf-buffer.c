@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "perf-buffer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rings of CPUs come first: a ring without a CPU has PERF_NO_CPU above its thread. */
+static uint64_t ring_key(uint32_t cpu, uint32_t tid)
+{
+	return (uint64_t)cpu << 32 | (cpu == PERF_NO_CPU ? tid : PERF_NO_TID);
+}
+
+uint32_t perf_ring_cpu(uint64_t key)
+{
+	return key >> 32;
+}
+
+uint32_t perf_ring_tid(uint64_t key)
+{
+	return key;
+}
+
+static int compare_place(const struct perf_buffer *x, const struct perf_buffer *y)
+{
+	return x->record < y->record ? -1 : x->record > y->record;
+}
+
+static int compare_in_file(const void *a, const void *b)
+{
+	const struct perf_buffer *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return compare_place(x, y);
+}
+
+static int compare_in_ring(const void *a, const void *b)
+{
+	const struct perf_buffer *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->epoch != y->epoch)
+		return x->epoch < y->epoch ? -1 : 1;
+	if (x->aux_offset != y->aux_offset)
+		return x->aux_offset < y->aux_offset ? -1 : 1;
+	return compare_place(x, y);
+}
+
+static void read_buffer(struct perf_buffer *buffer, const struct perf_record *record)
+{
+	struct perf_auxtrace says = { 0 };
+
+	perf_record_auxtrace(record, &says);
+	*buffer = (struct perf_buffer){
+		.key = ring_key(says.cpu, says.tid), .aux_offset = says.offset,
+		.size = record->trace.size, .offset = record->trace.offset,
+		.record = record->offset, .idx = says.idx, .cut = record->trace.size < says.size,
+	};
+	if (buffer->size > UINT64_MAX - buffer->aux_offset)	/* a ring is not that large */
+		buffer->size = UINT64_MAX - buffer->aux_offset;
+}
+
+/* Offsets only grow, until a ring is set up anew. */
+static void number_epochs(struct perf_buffers *buffers)
+{
+	for (size_t i = 1; i < buffers->n; i++) {
+		const struct perf_buffer *before = &buffers->buffer[i - 1];
+		struct perf_buffer *buffer = &buffers->buffer[i];
+
+		if (buffer->key == before->key)
+			buffer->epoch = before->epoch + (buffer->aux_offset < before->aux_offset);
+	}
+}
+
+/* Sizes are padded to 8: what the next buffer has too is padding. */
+static void cut_padding(struct perf_buffers *buffers)
+{
+	for (size_t i = 1; i < buffers->n; i++) {
+		const struct perf_buffer *next = &buffers->buffer[i];
+		struct perf_buffer *buffer = &buffers->buffer[i - 1];
+		uint64_t end = buffer->aux_offset + buffer->size;
+
+		if (buffer->key == next->key && buffer->epoch == next->epoch &&
+		    next->aux_offset < end && end - next->aux_offset < 8)
+			buffer->size = next->aux_offset > buffer->aux_offset ?
+				       next->aux_offset - buffer->aux_offset : 0;
+	}
+}
+
+static int find_rings(struct perf_buffers *buffers)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < buffers->n; i++)
+		n += !i || buffers->buffer[i].key != buffers->buffer[i - 1].key;
+	buffers->ring = calloc(n + 1, sizeof(*buffers->ring));
+	if (!buffers->ring)
+		return -ENOMEM;
+	for (size_t i = 0; i < buffers->n; i++) {
+		const struct perf_buffer *buffer = &buffers->buffer[i];
+		struct perf_ring *ring = &buffers->ring[buffers->n_ring - 1];
+
+		if (!i || buffer->key != buffer[-1].key) {
+			ring = &buffers->ring[buffers->n_ring++];
+			ring->key = buffer->key;
+			ring->first = i;
+		}
+		ring->n++;
+		ring->epochs = buffer->epoch + 1;
+	}
+	return 0;
+}
+
+int perf_buffers_init(struct perf_buffers *buffers, const struct perf_file *file)
+{
+	struct perf_record record;
+
+	*buffers = (struct perf_buffers){ 0 };
+	buffers->buffer = malloc((file->n_place + 1) * sizeof(*buffers->buffer));
+	if (!buffers->buffer)
+		return -ENOMEM;
+	for (size_t i = 0; i < file->n_place; i++)
+		if (perf_record_at(file, file->place[i].offset, &record))
+			read_buffer(&buffers->buffer[buffers->n++], &record);
+	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_file);
+	number_epochs(buffers);
+	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_ring);
+	cut_padding(buffers);
+	if (!find_rings(buffers))
+		return 0;
+	perf_buffers_fini(buffers);
+	return -ENOMEM;
+}
+
+void perf_buffers_fini(struct perf_buffers *buffers)
+{
+	free(buffers->buffer);
+	free(buffers->ring);
+	*buffers = (struct perf_buffers){ 0 };
+}
+
+static struct perf_ring *ring_of(const struct perf_buffers *buffers, uint64_t key)
+{
+	size_t low = 0, high = buffers->n_ring;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (buffers->ring[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < buffers->n_ring && buffers->ring[low].key == key ? &buffers->ring[low] : NULL;
+}
+
+struct perf_ring *perf_buffers_ring(const struct perf_buffers *buffers, uint32_t cpu, uint32_t tid)
+{
+	struct perf_ring *ring = NULL;
+
+	if (cpu != PERF_NO_CPU)
+		ring = ring_of(buffers, ring_key(cpu, PERF_NO_TID));
+	if (!ring)
+		ring = ring_of(buffers, ring_key(PERF_NO_CPU, tid));
+	if (!ring && cpu == PERF_NO_CPU && tid == PERF_NO_TID && buffers->n_ring == 1)
+		ring = &buffers->ring[0];
+	return ring;
+}
+
+static bool is_before(const struct perf_buffer *buffer, uint32_t epoch, uint64_t aux_offset)
+{
+	if (buffer->epoch != epoch)
+		return buffer->epoch < epoch;
+	return buffer->aux_offset <= aux_offset;
+}
+
+size_t perf_ring_find(const struct perf_buffers *buffers, const struct perf_ring *ring,
+		      uint32_t epoch, uint64_t aux_offset)
+{
+	size_t low = ring->first, high = ring->first + ring->n;
+	const struct perf_buffer *before;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (is_before(&buffers->buffer[middle], epoch, aux_offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == ring->first)
+		return low;
+	before = &buffers->buffer[low - 1];
+	if (before->epoch == epoch && aux_offset - before->aux_offset < before->size)
+		return low - 1;
+	return low;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Features of a recording: what is known about the machine, and tables. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "perf-abi.h"
+#include "perf-walk.h"
+
+/* simpleperf: pairs of strings, each ended by 0 */
+#define FEATURE_META_INFO	129
+
+#define INDEX_ENTRY_SIZE	16
+
+struct perf_section perf_file_feature(const struct perf_file *file, enum perf_feature feature)
+{
+	return file->feature[feature];
+}
+
+/* u32 size, then that many bytes, a 0 among them.  *@at moves behind it. */
+static const char *read_string(const struct perf_section *section, uint64_t *at)
+{
+	const char *text;
+	uint64_t size;
+
+	if (*at > section->size || section->size - *at < 4)
+		return NULL;
+	size = get_le32(section->bytes + *at);
+	text = (const char *)section->bytes + *at + 4;
+	if (!size || size > section->size - *at - 4 || !memchr(text, 0, size))
+		return NULL;
+	*at += 4 + size;
+	return text;
+}
+
+const char *perf_file_string(const struct perf_file *file, enum perf_feature feature)
+{
+	uint64_t at = 0;
+
+	return read_string(&file->feature[feature], &at);
+}
+
+bool perf_file_cpus(const struct perf_file *file, uint32_t *online, uint32_t *available)
+{
+	const struct perf_section *section = &file->feature[PERF_FEATURE_NRCPUS];
+
+	if (section->size < 8)
+		return false;
+	*available = get_le32(section->bytes);
+	*online = get_le32(section->bytes + 4);
+	return true;
+}
+
+/* An entry is a record: header, pid, build-id in 24 bytes, name.  Old files have 20 and no size. */
+bool perf_file_build_id(const struct perf_file *file, uint64_t *pos, struct perf_build_id *entry)
+{
+	const struct perf_section *section = &file->feature[PERF_FEATURE_BUILD_ID];
+	const size_t fixed = sizeof(struct perf_record_header_build_id);
+	const uint8_t *p;
+	uint16_t misc, size;
+
+	while (*pos < section->size && section->size - *pos > fixed) {
+		p = section->bytes + *pos;
+		misc = PERF_FIELD(p, perf_event_header, misc);
+		size = PERF_FIELD(p, perf_event_header, size);
+		if (size <= fixed || size > section->size - *pos)
+			return false;
+		*pos += size;
+		if (!memchr(p + fixed, 0, size - fixed))
+			continue;
+		entry->pid = PERF_FIELD(p, perf_record_header_build_id, pid);
+		entry->id = p + offsetof(struct perf_record_header_build_id, build_id);
+		entry->size = 20;
+		if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE)
+			entry->size = PERF_FIELD(p, perf_record_header_build_id, size);
+		if (entry->size > 20)
+			entry->size = 20;
+		entry->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+		entry->name = (const char *)p + fixed;
+		return true;
+	}
+	return false;
+}
+
+static void set_name(struct perf_evsel *evsel, const char *name, size_t n)
+{
+	if (!evsel->name[0])
+		snprintf(evsel->name, sizeof(evsel->name), "%.*s", (int)n, name);
+}
+
+/* u32 events, u32 size of an attribute; for each: attribute, u32 ids, name, ids */
+static void names_of_perf(struct perf_file *file)
+{
+	const struct perf_section *section = &file->feature[PERF_FEATURE_EVENT_DESC];
+	uint64_t at = 8, attr_size, n_id;
+	const char *name;
+
+	if (section->size < 8)
+		return;
+	attr_size = get_le32(section->bytes + 4);
+	for (size_t i = 0; i < file->n_evsel && i < get_le32(section->bytes); i++) {
+		at += attr_size;
+		if (at > section->size || section->size - at < 4)
+			return;
+		n_id = get_le32(section->bytes + at);
+		at += 4;
+		name = read_string(section, &at);
+		if (!name)
+			return;
+		set_name(&file->evsel[i], name, strlen(name));
+		at += 8 * n_id;
+	}
+}
+
+/* Lines "name,type,config" */
+static void names_by_type(struct perf_file *file, const char *line, const char *end)
+{
+	while (line < end) {
+		const char *stop = memchr(line, '\n', end - line);
+		const char *comma = memchr(line, ',', end - line);
+		unsigned int type;
+		uint64_t config;
+
+		if (!stop)
+			stop = end;
+		if (comma && comma < stop && sscanf(comma, ",%u,%" SCNu64, &type, &config) == 2)
+			for (size_t i = 0; i < file->n_evsel; i++)
+				if (file->evsel[i].attr.type == type &&
+				    file->evsel[i].attr.config == config)
+					set_name(&file->evsel[i], line, comma - line);
+		line = stop + 1;
+	}
+}
+
+static void names_of_simpleperf(struct perf_file *file)
+{
+	const struct perf_section *section = &file->feature[FEATURE_META_INFO];
+	const char *key = (const char *)section->bytes, *end, *value, *next;
+
+	if (!section->size)
+		return;
+	for (end = key + section->size; key < end; key = next) {
+		value = memchr(key, 0, end - key);
+		if (!value || ++value == end)
+			return;
+		next = memchr(value, 0, end - value);
+		if (!next)
+			return;
+		if (!strcmp(key, "event_type_info"))
+			names_by_type(file, value, next);
+		next++;
+	}
+}
+
+void perf_evsel_names(struct perf_file *file)
+{
+	names_of_perf(file);
+	names_of_simpleperf(file);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct perf_aux_place *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Linux puts a count before the entries, simpleperf does not. */
+static uint64_t index_start(struct perf_file *file, const struct perf_section *section)
+{
+	uint64_t room = (section->size - 8) / INDEX_ENTRY_SIZE, n = get_le64(section->bytes);
+
+	if (section->size == 8 + room * INDEX_ENTRY_SIZE && n == room)
+		return 8;
+	if (!(section->size % INDEX_ENTRY_SIZE) && perf_record_plausible(file, n)) {
+		perf_problem_add(&file->problems, PERF_NOTE, section->offset,
+				 "the auxtrace index has no count, as simpleperf writes it");
+		return 0;
+	}
+	perf_problem_add(&file->problems, PERF_DAMAGE, section->offset,
+			 "the auxtrace index says %" PRIu64 " entries and has room for %" PRIu64,
+			 n, room);
+	return 8;
+}
+
+int perf_index_read(struct perf_file *file)
+{
+	const struct perf_section *section = &file->feature[PERF_FEATURE_AUXTRACE];
+	struct perf_aux_place place = { 0 };
+	uint64_t at;
+
+	if (section->size < 8)
+		return 0;
+	file->index = malloc((section->size / INDEX_ENTRY_SIZE + 1) * sizeof(*file->index));
+	if (!file->index)
+		return -ENOMEM;
+	at = index_start(file, section);
+	for (; section->size - at >= INDEX_ENTRY_SIZE; at += INDEX_ENTRY_SIZE) {
+		place.offset = get_le64(section->bytes + at);
+		if (perf_record_plausible(file, place.offset) &&
+		    get_le32(file->bytes + place.offset) == PERF_RECORD_AUXTRACE)
+			file->index[file->n_index++] = place;
+		else
+			perf_problem_add(&file->problems, PERF_DAMAGE, section->offset + at,
+					 "the auxtrace index points at %#" PRIx64
+					 ", where no such record is", place.offset);
+	}
+	qsort(file->index, file->n_index, sizeof(*file->index), compare_places);
+	return 0;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The first walk over all records: what must be known before any is looked at. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "perf-abi.h"
+#include "perf-walk.h"
+
+static int add_place(struct perf_file *file, const struct perf_record *record)
+{
+	size_t n = file->n_place;
+	struct perf_aux_place *place = file->place;
+
+	if (!(n & (n - 1))) {
+		place = realloc(place, (n ? 2 * n : 1) * sizeof(*place));
+		if (!place)
+			return -ENOMEM;
+		file->place = place;
+	}
+	place[n].offset = record->offset;
+	place[n].size = record->trace.size;
+	file->n_place++;
+	return 0;
+}
+
+static void add_info(struct perf_file *file, const struct perf_record *record)
+{
+	if (file->auxtrace_info.size)
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "a second AUXTRACE_INFO record, not used");
+	else
+		perf_section_set(file, &file->auxtrace_info, record->offset, record->size);
+}
+
+static void add_time_conv(struct perf_file *file, const struct perf_record *record)
+{
+	const size_t old_size = offsetof(struct perf_record_time_conv, time_cycles);
+	const uint8_t *p = record->bytes;
+	struct perf_time_conv *conv = &file->time_conv;
+
+	if (record->size < old_size) {
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "a TIME_CONV record of %u bytes", record->size);
+		return;
+	}
+	conv->shift = PERF_FIELD(p, perf_record_time_conv, time_shift);
+	conv->mult = PERF_FIELD(p, perf_record_time_conv, time_mult);
+	conv->zero = PERF_FIELD(p, perf_record_time_conv, time_zero);
+	if (record->size < sizeof(struct perf_record_time_conv))
+		return;
+	conv->cycles = PERF_FIELD(p, perf_record_time_conv, time_cycles);
+	conv->mask = PERF_FIELD(p, perf_record_time_conv, time_mask);
+	conv->is_short = PERF_FIELD(p, perf_record_time_conv, cap_user_time_short);
+}
+
+/* Pipes: an attribute, then its ids up to the end of the record */
+static int add_attr(struct perf_file *file, const struct perf_record *record)
+{
+	const size_t at = offsetof(struct perf_record_header_attr, attr);
+	struct perf_section attr, ids;
+	uint32_t size;
+
+	if (!file->pipe)
+		return 0;
+	if (record->size < at + PERF_ATTR_SIZE_VER0) {
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "a HEADER_ATTR record of %u bytes", record->size);
+		return 0;
+	}
+	size = PERF_FIELD(record->bytes + at, perf_event_attr, size);
+	if (size > record->size - at)
+		size = record->size - at;
+	perf_section_set(file, &attr, record->offset + at, size);
+	perf_section_set(file, &ids, attr.offset + size, record->size - at - size);
+	return perf_evsel_add(file, &attr, &ids);
+}
+
+static void add_feature(struct perf_file *file, const struct perf_record *record)
+{
+	const size_t fixed = sizeof(struct perf_record_header_feature);
+	uint64_t feature;
+
+	if (record->size < fixed)
+		return;
+	feature = PERF_FIELD(record->bytes, perf_record_header_feature, feat_id);
+	if (file->pipe && feature < PERF_FEATURE_NR)
+		perf_section_set(file, &file->feature[feature], record->offset + fixed,
+				 record->size - fixed);
+}
+
+static int see_record(struct perf_file *file, const struct perf_record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_AUX:
+		file->n_aux++;
+		break;
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		file->n_hw_id++;
+		break;
+	case PERF_RECORD_HEADER_ATTR:
+		return add_attr(file, record);
+	case PERF_RECORD_HEADER_FEATURE:
+		add_feature(file, record);
+		break;
+	case PERF_RECORD_AUXTRACE_INFO:
+		add_info(file, record);
+		break;
+	case PERF_RECORD_AUXTRACE:
+		return add_place(file, record);
+	case PERF_RECORD_TIME_CONV:
+		add_time_conv(file, record);
+		break;
+	case PERF_RECORD_COMPRESSED:
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "compressed records, which are not read");
+		break;
+	}
+	return 0;
+}
+
+static void see_damage(struct perf_file *file, const struct perf_records *it,
+		       const struct perf_record *record)
+{
+	if (it->skipped) {
+		perf_problem_add(&file->problems, PERF_DAMAGE, it->skipped_at,
+				 "no record can begin here: %" PRIu64 " bytes skipped", it->skipped);
+		file->lost_bytes += it->skipped;
+	}
+	if (it->short_trace)
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "an AUXTRACE record says %" PRIu64 " bytes, there are %" PRIu64,
+				 PERF_FIELD(record->bytes, perf_record_auxtrace, size),
+				 record->trace.size);
+}
+
+int perf_file_scan(struct perf_file *file)
+{
+	struct perf_record record = { 0 };
+	struct perf_records it;
+	int err = 0;
+
+	perf_records_start(&it, file);
+	while (!err && perf_records_next(&it, &record)) {
+		file->n_record++;
+		see_damage(file, &it, &record);
+		err = see_record(file, &record);
+	}
+	if (!err)
+		see_damage(file, &it, &record);
+	if (file->n_place && !file->feature[PERF_FEATURE_AUXTRACE].size && !file->pipe)
+		perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
+				 "the file has no auxtrace index: trace found by its records");
+	return err;
+}
