@@ -773,8 +773,8 @@ enum csf_bad {
 #define CSF_PKT_IS1	0x01	/* address: instruction set bit */
 #define CSF_PKT_COUNT	0x02	/* TIME, Q: @count is there; CCn: the count is known */
 #define CSF_PKT_CTXT	0x04	/* context payload is there: @info, maybe @vmid, @contextid */
-#define CSF_PKT_ADDR	0x08	/* Q: has an address of its own, as ADDR_MATCH, _SHORT, _32: see @n */
-#define CSF_PKT_MISP	0x10	/* CANCEL1: and then mispredict */
+#define CSF_PKT_ADDR	0x08	/* Q: has an address of its own: @n bits, or CSF_PKT_MATCH */
+#define CSF_PKT_MISP	0x10	/* CANCELn: and then mispredict; CANCEL2 and 3 always do */
 #define CSF_PKT_UNKNOWN	0x20	/* EXCEPTION: the address is unknown (third byte 0x70) */
 #define CSF_PKT_MATCH	0x40	/* Q: the address is an exact match, entry @val */
 
@@ -785,21 +785,27 @@ enum csf_bad {
  *       xx_MATCH: entry 0..2; TIME: the @n low bits of the timestamp; ITE: the value;
  *       EVENT: mask; INFO: the INFO field; BAD: first 8 bytes, little-endian;
  *       DSYNC_x: the number; COND_I1: key; COND_I2: CI; COND_I3: NUM | Z << 6;
- *       COND_R1: first result: RESULT | KEY << 4; COND_R2, R4: header bits; COND_R3: 12 token bits
+ *       COND_R1: first result: RESULT | KEY << 4; COND_R2: T | K << 2; COND_R4: T;
+ *       COND_R3: 12 token bits
  * @val2: INFO: the KEY field; COND_R1: second result, with @n 2
- * @count: TIME: cycle count; CCn: COUNT or the threshold's offset, as in the packet;
- *         Q: instructions; INFO: the CYCT field; CANCELn, COMMIT: P0 elements
- * @commit: CCn: P0 elements it commits, without CC2's MAXSPEC; INFO: the SPEC field
+ * @count: TIME, CCn with CSF_PKT_COUNT: cycles, as in the packet: CCn without the threshold;
+ *         Q with CSF_PKT_COUNT: instructions; INFO: the CYCT field; CANCELn, COMMIT: P0 elements
+ * @commit: CCn: P0 elements it commits, before the count, 0 if TRCIDR0.COMMOPT; but with CC2
+ *          and bit 0 of @info it is what to add to TRCIDR8.MAXSPEC, modulo 2^32: -15..0;
+ *          INFO: the SPEC field
  * @contextid: with CSF_PKT_CTXT and bit 7 of @info
  * @vmid: with CSF_PKT_CTXT and bit 6 of @info
  * @exception: EXCEPTION: TYPE, 0..1023
  * @type: enum csf_packet_type
  * @size: bytes, 1..CSF_PACKET_MAX
- * @n: number of atoms, 0..24, or of valid bits; BAD: enum csf_bad; EXCEPTION: E1:E0;
- *     ITE: exception level; COND_R1: results, 1 or 2
- * @info: context info byte: C V NS SF NSE 0 EL EL; INFO: PLCTL; EXCEPTION: INFO1 (P in bit 5);
- *        CC2: bit 0 of the header
+ * @n: number of atoms, 0..24, or of valid bits: addresses 8, 9, 16, 17, 32, 64, TIME 7, 14 .. 56,
+ *     64; BAD: enum csf_bad; EXCEPTION: E1:E0; ITE: exception level; COND_R1: results, 1 or 2
+ * @info: with CSF_PKT_CTXT: context info byte: C V NS SF NSE 0 EL EL; INFO: bits 4:0 of PLCTL,
+ *        the sections that are there; EXCEPTION: P in bit 5; CC2: bit 0 of the header;
+ *        COND_R1: CI0, CI1; BAD: see enum csf_bad
  * @flags: CSF_PKT_IS1 and its like
+ *
+ * What is not named for a type is 0.  Bits that the architecture ignores are not kept.
  */
 struct csf_packet {
 	uint64_t val;
@@ -835,6 +841,8 @@ CSF_API int csf_packet_read(const struct csf_config *config, const void *p, size
 /**
  * csf_packet_write() - the inverse
  * @p: CSF_PACKET_MAX bytes
+ *
+ * Of CSF_PKT_BAD, up to 8 bytes are written as they were.
  *
  * Return: bytes written; 0 if there is no such packet in this configuration; CSF_ERR_CONFIG.
  */
