@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf-code.h"
+
+/* A kernel that is not here is known by name in this much of memory, from its start. */
+#define KERNEL_SIZE	(256ull << 20)
+#define SECTION_MAX	(1ull << 32)
+/* A range mapped more often than this at once by one process is given up on. */
+#define COPIES_MAX	1024
+
+int perf_code_init(struct perf_code *code, struct csf_image *image,
+		   const struct dso_options *options)
+{
+	*code = (struct perf_code){ .image = image, .n_hash = 1024 };
+	code->hash = calloc(code->n_hash, sizeof(*code->hash));
+	if (!code->hash)
+		return -ENOMEM;
+	if (dso_table_init(&code->dsos, options)) {
+		free(code->hash);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void perf_code_fini(struct perf_code *code)
+{
+	for (size_t i = 0; i < code->n_section; i++)
+		free(code->section[i]);
+	free(code->section);
+	free(code->hash);
+	dso_table_fini(&code->dsos);
+	*code = (struct perf_code){ 0 };
+}
+
+/* Offset in the file of what is @distance from the start of a loaded module. */
+static size_t module_at(const struct elf_file *elf, uint64_t distance, uint64_t *offset)
+{
+	const struct elf_segment *s = elf_segment_find(elf, distance);
+
+	if (!s)
+		return 0;
+	*offset = s->offset + (distance - s->addr);
+	return s->size - (distance - s->addr);
+}
+
+static size_t file_at(const struct elf_file *elf, uint64_t wanted, uint64_t *offset)
+{
+	*offset = wanted;
+	return wanted < elf->size ? elf->size - wanted : 0;
+}
+
+static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
+{
+	const struct code_section *s = context;
+	const struct elf_file *elf;
+	uint64_t at = 0;
+	size_t have;
+
+	if (!dso_load(&s->code->dsos, s->dso))
+		return 0;
+	elf = s->dso->elf;
+	if (s->dso->kind == DSO_MODULE && elf->is_module)
+		have = module_at(elf, s->offset + offset, &at);
+	else
+		have = file_at(elf, s->offset + offset, &at);
+	if (have > n)
+		have = n;
+	memcpy(buf, elf->bytes + at, have);
+	return have;
+}
+
+/* ---------------------------------------------------------------- sections */
+
+static uint32_t slot(const struct perf_code *code, const struct dso *dso, uint64_t offset,
+		     uint64_t n)
+{
+	uint64_t h = (uintptr_t)dso * 0x9e3779b97f4a7c15ull;
+
+	h = (h ^ offset) * 0x9e3779b97f4a7c15ull;
+	h = (h ^ h >> 29 ^ n) * 0x9e3779b97f4a7c15ull;
+	return (h >> 32) % code->n_hash;
+}
+
+static void rehash(struct perf_code *code)
+{
+	size_t n = 4 * code->n_hash;
+	uint32_t *hash = calloc(n, sizeof(*hash));
+
+	if (!hash)
+		return;
+	free(code->hash);
+	code->hash = hash;
+	code->n_hash = n;
+	for (size_t i = 0; i < code->n_section; i++) {
+		struct code_section *s = code->section[i];
+		uint32_t *head;
+
+		if (!s)
+			continue;
+		head = &hash[slot(code, s->dso, s->offset, s->n)];
+		s->next = *head;
+		*head = i;
+	}
+}
+
+/* Puts @s, whose section the image already has, where its number finds it. */
+static int enter(struct perf_code *code, struct code_section *s)
+{
+	uint32_t *head;
+
+	if ((size_t)s->number >= code->n_section) {
+		size_t n = 2 * (size_t)s->number + 16;
+		struct code_section **p = realloc(code->section, n * sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		memset(p + code->n_section, 0, (n - code->n_section) * sizeof(*p));
+		code->section = p;
+		code->n_section = n;
+	}
+	if (++code->n_used > code->n_hash)
+		rehash(code);
+	code->section[s->number] = s;
+	head = &code->hash[slot(code, s->dso, s->offset, s->n)];
+	s->next = *head;
+	*head = s->number;
+	return 0;
+}
+
+/* @bytes: the code, if it is at hand. */
+static struct code_section *section_new(struct perf_code *code, const struct code_section *as,
+					const void *bytes)
+{
+	struct code_section *s = malloc(sizeof(*s));
+
+	if (!s)
+		return NULL;
+	*s = *as;
+	s->code = code;
+	s->number = bytes ? csf_section_bytes(code->image, bytes, s->n) :
+		csf_section_read(code->image, s->n, read_code, s);
+	if (s->number > 0 && !enter(code, s))
+		return s;
+	/*
+	 * The image may have the section now and would call read_code() with it,
+	 * but nobody maps it, so it never does.
+	 */
+	free(s);
+	return NULL;
+}
+
+/*
+ * A section of the range that has no place in this space yet, or has it at this
+ * very address: a section has one place in a space.
+ */
+static struct code_section *section_for(struct perf_code *code, const struct code_section *as,
+					bool *refused)
+{
+	uint32_t copies = 0;
+
+	for (uint32_t i = code->hash[slot(code, as->dso, as->offset, as->n)]; i;
+	     i = code->section[i]->next) {
+		struct code_section *s = code->section[i];
+
+		if (s->dso != as->dso || s->offset != as->offset || s->n != as->n)
+			continue;
+		if (s->space == as->space && s->base != as->base) {
+			if (++copies >= COPIES_MAX) {
+				*refused = true;
+				return NULL;
+			}
+			continue;
+		}
+		s->space = as->space;
+		s->base = as->base;
+		return s;
+	}
+	return section_new(code, as, NULL);
+}
+
+int perf_code_map(struct perf_code *code, const struct code_map *map)
+{
+	/* spaces count from 0, and 0 must differ from "none" */
+	struct code_section as = { .dso = code->dsos.dso[map->dso], .offset = map->offset,
+				   .n = map->n, .space = map->space + 1, .base = map->addr };
+	struct code_section *s;
+	bool refused = false;
+
+	if (!map->n || map->n > SECTION_MAX || map->addr > UINT64_MAX - map->n ||
+	    map->offset > UINT64_MAX - map->n) {
+		code->refused++;
+		return 0;
+	}
+	s = section_for(code, &as, &refused);
+	if (!s && !refused)
+		return -ENOMEM;
+	if (refused || csf_map_span(code->image, map->space, map->addr, map->n, s->number, 0,
+				    map->from, UINT64_MAX))
+		code->refused++;
+	return 0;
+}
+
+/* ---------------------------------------------------------------- the kernel */
+
+static int map_segment(struct perf_code *code, const struct code_map *map,
+		       const struct elf_segment *segment, uint64_t bias)
+{
+	struct code_section as = { .dso = code->dsos.dso[map->dso], .offset = segment->addr,
+				   .n = segment->size };
+	struct code_section *s;
+
+	if (segment->size > SECTION_MAX)
+		return 0;
+	s = section_new(code, &as, as.dso->elf->bytes + segment->offset);
+	if (!s)
+		return -ENOMEM;
+	if (csf_map_span(code->image, map->space, segment->addr + bias, segment->size, s->number,
+			 0, map->from, UINT64_MAX))
+		code->refused++;
+	return 0;
+}
+
+/* A kernel that was not loaded where it was linked: by how much it was moved. */
+static bool kernel_bias(struct elf_file *elf, uint64_t addr, const char *symbol, uint64_t *bias)
+{
+	uint64_t linked;
+
+	*bias = 0;
+	if (elf->is_core)
+		return true;
+	if (*symbol && elf_file_address(elf, symbol, &linked)) {
+		*bias = addr - linked;
+		return true;
+	}
+	return elf_segment_find(elf, addr);
+}
+
+int perf_code_map_kernel(struct perf_code *code, const struct code_map *map, const char *symbol)
+{
+	struct dso *dso = code->dsos.dso[map->dso];
+	struct code_map whole = *map;
+	uint64_t bias;
+
+	if (!dso_load(&code->dsos, dso) || !dso->elf->is_elf ||
+	    !kernel_bias(dso->elf, map->offset ? map->offset : map->addr, symbol, &bias)) {
+		whole.n = map->n < KERNEL_SIZE ? map->n : KERNEL_SIZE;
+		whole.offset = 0;
+		return perf_code_map(code, &whole);
+	}
+	for (size_t i = 0; i < dso->elf->n_segment; i++) {
+		const struct elf_segment *s = &dso->elf->segment[i];
+		int err = s->exec ? map_segment(code, map, s, bias) : 0;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- places */
+
+static bool to_file(struct code_place *place, const struct code_section *s)
+{
+	const struct elf_segment *segment;
+	const struct elf_file *elf = s->dso->elf;
+	uint64_t offset = s->offset + place->offset;
+
+	if (s->dso->kind == DSO_KERNEL || (elf && elf->is_module)) {
+		place->addr = offset;
+		return true;
+	}
+	segment = elf ? elf_segment_at(elf, offset) : NULL;
+	if (!segment)
+		return false;
+	place->addr = segment->addr + (offset - segment->offset);
+	return true;
+}
+
+bool perf_code_place(struct perf_code *code, int section, uint64_t offset,
+		     struct code_place *place)
+{
+	const struct code_section *s;
+
+	if (section <= 0 || (size_t)section >= code->n_section || !code->section[section])
+		return false;
+	s = code->section[section];
+	*place = (struct code_place){ .dso = s->dso, .section = section, .offset = offset };
+	place->has_addr = to_file(place, s);
+	return true;
+}
+
+bool perf_code_find(struct perf_code *code, int space, uint64_t time, uint64_t addr,
+		    struct code_place *place)
+{
+	uint64_t base = 0;
+	int section = csf_image_find(code->image, space, addr, time, &base);
+
+	return perf_code_place(code, section, addr - base, place);
+}
+
+/* The address in the file may not have been known before the file was loaded. */
+static bool load(struct perf_code *code, struct code_place *place)
+{
+	if (!dso_load(&code->dsos, place->dso))
+		return false;
+	if (!place->has_addr)
+		place->has_addr = to_file(place, code->section[place->section]);
+	return place->has_addr;
+}
+
+bool perf_code_symbol(struct perf_code *code, const struct code_place *place,
+		      struct elf_symbol *symbol)
+{
+	struct code_place p = *place;
+
+	return load(code, &p) && elf_file_symbol(p.dso->elf, p.addr, symbol);
+}
+
+bool perf_code_line(struct perf_code *code, const struct code_place *place, struct elf_line *line)
+{
+	struct code_place p = *place;
+
+	return load(code, &p) && elf_file_line(p.dso->elf, p.addr, line);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who ran, under which name, and what each process had mapped, over time.
+ *
+ * All records are taken in before the first trace byte is decoded; after that
+ * a question names a thread and a time and may come in any order.  An address
+ * space of the image is made for a process when it is first asked for, so what
+ * nobody traced costs a few words.  exec makes a new space, fork begins with
+ * what the parent had, exit takes nothing away: trace comes out of the buffer
+ * after the process is gone.
+ */
+#ifndef PERF_MAP_H
+#define PERF_MAP_H
+
+#include "perf-code.h"
+#include "perf-record.h"
+
+/* When nothing tells the time: the last state of all. */
+#define PERF_MAP_LAST	(UINT64_MAX - 1)
+
+/**
+ * struct perf_map - all of that
+ * @code: sections and dsos; the image is in there
+ * @n_thread: threads seen; @n_mmap: maps seen, for all processes
+ *
+ * Borrows names from the file, which must outlive it.
+ */
+struct perf_map {
+	struct perf_code code;
+	size_t n_thread, n_mmap;
+	/* private; [0] of each is unused, and 0 means none */
+	struct map_comm *comm;
+	struct map_thread *thread;
+	struct map_process *process;
+	struct map_space *space;
+	struct map_mmap *mmap;
+	size_t n_comm, n_process, n_space;
+	size_t size_comm, size_thread, size_process, size_space, size_mmap;
+	uint32_t *by_tid, *by_pid;
+	size_t n_by_tid, n_by_pid;
+	struct perf_build_id *build_id;
+	size_t n_build_id;
+	uint32_t kernel;		/* the kernel's own space in @space */
+};
+
+int perf_map_new(struct perf_map **map, struct csf_image *image,
+		 const struct dso_options *options);
+void perf_map_free(struct perf_map *map);
+
+/* Everything in a file that says who ran and what was mapped.  Return: 0, -ENOMEM. */
+int perf_map_open(struct perf_map *map, const struct perf_file *file);
+
+/**
+ * perf_map_record() - take in one record
+ * @time: when it happened; records must come in order of time
+ *
+ * Records that say nothing about processes and maps are ignored.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int perf_map_record(struct perf_map *map, const struct perf_record *record, uint64_t time);
+
+/* Behind the last record: the kernel's maps go into CSF_SPACE_ALL.  Return: 0, -ENOMEM. */
+int perf_map_ready(struct perf_map *map);
+
+/**
+ * struct perf_who - a thread at a moment
+ * @pid: its process; PERF_NO_TID: the thread is not known
+ * @tid: as asked for
+ * @space: address space of the image
+ * @until: up to but not including this time @space is right and its maps do not change
+ */
+struct perf_who {
+	uint32_t pid, tid;
+	int space;
+	uint64_t until;
+};
+
+/*
+ * Who @tid is at @time.  A thread that no record names has no pid and sees the
+ * kernel only; tid 0 is the idle task.  Return: 0, -ENOMEM.
+ */
+int perf_map_who(struct perf_map *map, uint32_t tid, uint64_t time, struct perf_who *who);
+
+/* The name of a thread; NULL if no record gives it one. */
+const char *perf_map_comm(const struct perf_map *map, uint32_t tid, uint64_t time);
+
+#endif /* PERF_MAP_H */
