@@ -95,6 +95,13 @@ static const struct insn_row exclusive[] = {
 	{ 0x00000000, 0x00000000, STORE },				/* STXR, STXP, STLR, .. */
 };
 
+/* 0x09, 0x49, 0x89, 0xc9: the same, unprivileged. */
+static const struct insn_row exclusive_user[] = {
+	{ 0x00800000, 0x00800000, MODIFY },				/* CAST, CASPT */
+	{ 0x00400000, 0x00400000, LOAD },				/* LDTXR */
+	{ 0x00000000, 0x00000000, STORE },				/* STTXR */
+};
+
 /* Bit 22 tells loads from stores: pairs, structures, SIMD and floating point. */
 static const struct insn_row by_bit22[] = {
 	{ 0x00400000, 0x00400000, LOAD },
@@ -192,6 +199,8 @@ const struct insn_row *const a64_rows[256] = {
 
 	[0x08] = exclusive,		[0x48] = exclusive,
 	[0x88] = exclusive,		[0xc8] = exclusive,
+	[0x09] = exclusive_user,	[0x49] = exclusive_user,
+	[0x89] = exclusive_user,	[0xc9] = exclusive_user,
 	[0x0c ... 0x0d] = by_bit22,	[0x4c ... 0x4d] = by_bit22,
 	[0x18] = literal,		[0x1c] = literal,
 	[0x58] = literal,		[0x5c] = literal,

@@ -114,6 +114,7 @@ static const struct insn_row multiple[] = {
 	{ 0xfffff001, 0xf03fc001, OTHER, ROW_M }, \
 	{ 0xffc0f001, 0xf000c001, BRANCH, COND | ROW_M, T32_WLS },	/* WLSTP */ \
 	{ 0xfff0f001, 0xf040c001, BRANCH, COND | ROW_M, T32_WLS },	/* WLS */ \
+	{ 0xf800d001, 0xf000c000, OTHER, ROW_M },			/* VCTP */ \
 	{ 0xf800d001, 0xf000c000, BRANCH, LINK, T32_BLX }, \
 	{ 0xf800d000, 0xf0009000, BRANCH, 0, T32_IMM24 },		/* B */ \
 	{ 0xf800d000, 0xf000d000, BRANCH, LINK, T32_IMM24 }		/* BL */
