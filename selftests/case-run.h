@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Runs a trace case: through the naive walker, and through the decoder, fed in any way. */
+#ifndef CASE_RUN_H
+#define CASE_RUN_H
+
+#include "case.h"
+
+/**
+ * struct feeding - how the decoder is given its bytes
+ * @chunk: bytes at a time; 0: all of a piece
+ * @seed: not 0: pieces of random size up to @chunk
+ * @run_max: csf_config.run_max
+ * @offsets: begin each line with the offset of its packet
+ */
+struct feeding {
+	size_t chunk;
+	uint32_t seed;
+	uint32_t run_max;
+	bool offsets;
+};
+
+/* The flow in words.  Returns < 0 (enum csf_error) if the configuration is refused. */
+int case_walk(const struct trace_case *c, bool offsets, struct text *out);
+int case_decode(const struct trace_case *c, const struct feeding *how, struct text *out);
+
+/* Where two texts differ: one line of each, and what is before; to @out. */
+void case_differ(const struct text *want, const struct text *got, struct text *out);
+
+#endif /* CASE_RUN_H */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Inside the naive walker: packets become elements (walker.c), elements wait
+ * until they are committed (walker-queue.c), then move the program counter
+ * (walker-flow.c).
+ */
+#ifndef WALKER_PARTS_H
+#define WALKER_PARTS_H
+
+#include "walker.h"
+
+enum elem_type {
+	ELEM_ATOM, ELEM_EXCEPTION, ELEM_Q, ELEM_SOURCE, ELEM_TM_START, ELEM_TM_COMMIT,
+	ELEM_TM_FAIL, ELEM_ADDRESS, ELEM_CONTEXT, ELEM_SAME, ELEM_ON, ELEM_TIME, ELEM_CYCLES,
+	ELEM_EVENT, ELEM_MARKER, ELEM_ITE, ELEM_ERET, ELEM_RETURN, ELEM_INFO,
+};
+
+/**
+ * struct elem - one element
+ * @type: which of the following counts
+ * @p0: it is a P0 element
+ * @initial: ATOM: outcome as first traced, 1 is E
+ * @taken: ATOM: outcome as it stands
+ * @rest: ATOM: atoms of the same packet behind it that are committed with it
+ * @addr, @is1, @has_addr: ADDRESS, SOURCE, EXCEPTION, Q
+ * @ctx, @has_ctx: CONTEXT, EXCEPTION, Q, ADDRESS
+ * @target: EXCEPTION: E1:E0 is 10
+ * @fault: EXCEPTION: P
+ * @value: EXCEPTION: type; TIME, EVENT, ITE; CYCLES: the count
+ * @count, @has_count: Q, TIME, CYCLES; ITE: exception level
+ * @at: CYCLES: steps when its packet was read
+ */
+struct elem {
+	enum elem_type type;
+	uint64_t offset;
+	bool p0;
+	bool initial, taken;
+	unsigned int rest;
+	uint64_t addr;
+	bool is1, has_addr;
+	struct csf_context ctx;
+	bool has_ctx;
+	bool target, fault;
+	uint64_t value;
+	uint32_t count;
+	bool has_count;
+	uint64_t at;
+};
+
+struct place {
+	uint64_t addr;
+	bool is1;
+};
+
+enum sync { SYNC_SEARCH, SYNC_INFO, SYNC_DECODE };
+
+#define WALKER_STACK	16
+
+struct walker {
+	struct csf_config config;
+	const struct walker_image *image;
+	walker_fn fn;
+	void *context;
+	uint32_t marks;
+	int version;
+	uint32_t rule;
+	bool retstack, commopt, tsmark, trans_p0;
+	uint32_t max_spec;
+	int space;
+	uint64_t time, limit;
+
+	/* packets */
+	enum sync sync;
+	uint64_t offset;		/* of the piece */
+	uint64_t here;			/* of the packet, or of the element that is flowing */
+	enum csf_gap skip_reason;
+	bool skip_open;			/* a gap with this reason has been reported */
+	uint64_t skipped;
+	struct place hist[3];
+	uint64_t last_time;
+	uint32_t threshold;
+	struct csf_context last_ctx;
+	struct elem half;		/* exception or Q without its address */
+	bool is_half;
+
+	/* queue */
+	struct elem *queue;
+	size_t n_queue, max_queue;
+	uint32_t depth, unseen;
+
+	/* flow */
+	uint64_t seq;
+	uint64_t pc;
+	bool is1, pc_known;
+	bool pending;			/* a taken indirect branch without address */
+	bool is_saved, has_saved;	/* its entry was looked up by a Trace Info; there was one */
+	struct place saved;
+	struct place stack[WALKER_STACK];
+	size_t n_stack;
+	bool no_push;
+	int gap;			/* enum csf_gap that lasts until an address; -1: none */
+	uint64_t more;			/* P0 elements lost in it and not reported */
+	unsigned int counted;		/* atoms to come that were reported lost */
+	struct csf_context ctx;
+	bool in_transaction;
+	bool marker, marker_seen;
+	uint64_t marker_at;
+};
+
+/* walker-code.c */
+enum stop {
+	STOP_P0,	/* behind an instruction that takes an atom */
+	STOP_FULL,	/* 1,024 instructions */
+	STOP_SECTION,	/* other code follows */
+	STOP_HOLE,	/* no code follows */
+	STOP_UNTIL,	/* @until reached, or passed */
+	STOP_COUNT,	/* as many instructions as were wanted */
+};
+
+/**
+ * struct piece - instructions executed one after the other
+ * @addr: first
+ * @next: address behind the last
+ * @last_addr: of the last
+ * @last: the last instruction
+ * @n: instructions, 0..1024
+ */
+struct piece {
+	uint64_t addr, next, last_addr;
+	struct csf_insn last;
+	unsigned int n;
+};
+
+/**
+ * struct bounds - where a walk ends
+ * @until: at this address, if @has_until
+ * @n_max: after this many instructions
+ */
+struct bounds {
+	uint64_t until;
+	bool has_until;
+	uint64_t n_max;
+};
+
+/* From @addr, in the present instruction set, over one section, to a bound or P0 instruction. */
+enum stop code_walk(const struct walker *w, uint64_t addr, const struct bounds *bounds,
+		    struct piece *p);
+/* The instruction at @addr; says if the whole of it is there. */
+bool code_fetch(const struct walker *w, uint64_t addr, bool is1, struct csf_insn *insn);
+enum csf_isa code_isa(const struct walker *w, bool is1);
+/* AArch32 has 32 bits of address. */
+uint64_t code_wrap(const struct walker *w, uint64_t addr);
+
+/* walker-queue.c */
+bool held_put(struct walker *w, const struct elem *elem);
+bool held_atoms(struct walker *w, uint32_t val, unsigned int n, uint64_t offset);
+bool held_commit(struct walker *w, int64_t n);
+bool held_cancel(struct walker *w, uint32_t n);
+bool held_mispredict(struct walker *w);
+/* Lets out what survives, drops the rest.  Returns P0 elements dropped. */
+uint64_t held_drop(struct walker *w);
+
+/* walker-flow.c */
+void walker_elem(struct walker *w, const struct elem *elem);
+void walker_end(struct walker *w, struct csf_run *end);
+void walker_gap(struct walker *w, enum csf_gap reason, uint64_t lost, uint64_t bytes);
+void walker_more(struct walker *w);
+void walker_mark(struct walker *w, struct csf_mark *mark);
+void walker_transaction(struct walker *w, enum csf_transaction what);
+/* Nothing is known any more of where execution is. */
+void walker_forget(struct walker *w);
+
+#endif /* WALKER_PARTS_H */
