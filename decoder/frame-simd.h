@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One 16-byte frame: are there ID bytes in it, and its payload if there are none
+ *
+ * Each of these is there twice: in plain C, and with the vector instructions
+ * every x86-64 and every AArch64 has.  The plain ones are never left out, so that
+ * frame_test.c can hold one against the other.
+ *
+ * Source: ARM IHI 0029, "Frame descriptions".
+ */
+#ifndef CSF_FRAME_SIMD_H
+#define CSF_FRAME_SIMD_H
+
+#include "bytes.h"
+
+/* Bit 0 of the four bytes at even places in half a frame: 1 says that the byte is an ID. */
+#define FRAME_LOW_BITS	0x0001000100010001ull
+
+static __always_inline void put_le64(uint8_t *p, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	memcpy(p, &v, sizeof(v));
+}
+
+/* Bit k of the answer: byte 2k is an ID.  The product moves bits 0, 16, 32, 48 to 48..51. */
+static __always_inline unsigned int frame_ids(const uint8_t *frame)
+{
+	const uint64_t lo = get_le64(frame) & FRAME_LOW_BITS;
+	const uint64_t hi = get_le64(frame + 8) & FRAME_LOW_BITS;
+
+	return (lo * 0x0001000200040008ull >> 48 & 0xf) |
+	       (hi * 0x0001000200040008ull >> 44 & 0xf0);
+}
+
+static __always_inline bool frame_has_id_plain(const uint8_t *frame)
+{
+	return (get_le64(frame) | get_le64(frame + 8)) & FRAME_LOW_BITS;
+}
+
+/* Puts bit k of the auxiliary byte in bit 0 of byte 2k.  Writes 16 bytes, the last means nothing. */
+static __always_inline void frame_expand_plain(uint8_t *out, const uint8_t *frame)
+{
+	const uint64_t aux = frame[15];
+	const uint64_t lo = get_le64(frame);
+	const uint64_t hi = get_le64(frame + 8);
+
+	put_le64(out, lo | ((aux & 0xf) * 0x0000200040008001ull & FRAME_LOW_BITS));
+	put_le64(out + 8, hi | ((aux >> 4) * 0x0000200040008001ull & FRAME_LOW_BITS));
+}
+
+#if defined(__SSE2__)
+
+#include <emmintrin.h>
+
+static __always_inline bool frame_has_id(const uint8_t *frame)
+{
+	const __m128i v = _mm_loadu_si128((const __m128i *)frame);
+
+	return _mm_movemask_epi8(_mm_slli_epi16(v, 15));
+}
+
+/* The auxiliary byte goes to the upper byte of every lane, lane k keeps bit k of it. */
+static __always_inline void frame_expand(uint8_t *out, const uint8_t *frame)
+{
+	const __m128i bits = _mm_setr_epi16(0x0100, 0x0200, 0x0400, 0x0800,
+					    0x1000, 0x2000, 0x4000, (short)0x8000);
+	const __m128i v = _mm_loadu_si128((const __m128i *)frame);
+	const __m128i top = _mm_shufflehi_epi16(v, 0xff);
+	const __m128i aux = _mm_and_si128(_mm_unpackhi_epi64(top, top), bits);
+	const __m128i low = _mm_srli_epi16(_mm_cmpeq_epi16(aux, bits), 15);
+
+	_mm_storeu_si128((__m128i *)out, _mm_or_si128(v, low));
+}
+
+#elif defined(__aarch64__) && defined(__ARM_NEON) && \
+	__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+#include <arm_neon.h>
+
+static __always_inline bool frame_has_id(const uint8_t *frame)
+{
+	return frame_has_id_plain(frame);
+}
+
+static __always_inline void frame_expand(uint8_t *out, const uint8_t *frame)
+{
+	static const uint16_t bits[8] = {
+		0x0001, 0x0002, 0x0004, 0x0008, 0x0010, 0x0020, 0x0040, 0x0080,
+	};
+	const uint8x16_t v = vld1q_u8(frame);
+	const uint16x8_t aux = vreinterpretq_u16_u8(vdupq_laneq_u8(v, 15));
+	const uint16x8_t low = vshrq_n_u16(vtstq_u16(aux, vld1q_u16(bits)), 15);
+
+	vst1q_u8(out, vorrq_u8(v, vreinterpretq_u8_u16(low)));
+}
+
+#else
+
+#define frame_has_id	frame_has_id_plain
+#define frame_expand	frame_expand_plain
+
+#endif
+
+#endif /* CSF_FRAME_SIMD_H */

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Speed of taking frames apart: bench_frame FILE [TIMES [memory|tpiu|dstream]]
+ *
+ * FILE "random" is 1 MiB of frames of which 27 % have an ID byte, at random places
+ * and for five IDs; "single" is 1 MiB of one ID without any.  The decoders attached
+ * take the bytes and forget them, so what is measured is frames and nothing else.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "csflow.h"
+
+#define SYNTHETIC	(1u << 20)
+
+struct csf_decoder {
+	uint64_t bytes;
+};
+
+int csf_feed(struct csf_decoder *dec, const void *trace, size_t n)
+{
+	dec->bytes += n;
+	return 0;
+}
+
+int csf_end(struct csf_decoder *dec)
+{
+	return 0;
+}
+
+int csf_break(struct csf_decoder *dec)
+{
+	return 0;
+}
+
+void csf_reset(struct csf_decoder *dec)
+{
+	dec->bytes = 0;
+}
+
+static uint32_t rnd(void)
+{
+	static uint64_t seed = 88172645463325252ull;
+
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed >> 16;
+}
+
+static uint8_t *synthetic(bool ids)
+{
+	uint8_t *p = malloc(SYNTHETIC);
+	size_t i;
+
+	if (!p)
+		return NULL;
+	for (i = 0; i < SYNTHETIC; i++)
+		p[i] = i % 16 % 2 ? rnd() : rnd() & 0xfe;
+	for (i = 0; ids && i < SYNTHETIC; i += 16)
+		if (rnd() % 100 < 27)
+			p[i + rnd() % 8 * 2] = (0x10 + rnd() % 5) << 1 | 1;
+	p[0] = 0x21;
+	return p;
+}
+
+static uint8_t *whole(const char *path, size_t *n)
+{
+	FILE *file = fopen(path, "rb");
+	uint8_t *p = NULL;
+	long size;
+
+	if (!file)
+		return NULL;
+	if (!fseek(file, 0, SEEK_END) && (size = ftell(file)) > 0) {
+		rewind(file);
+		p = malloc(size);
+		*n = p ? fread(p, 1, size, file) : 0;
+	}
+	fclose(file);
+	return p;
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+static void pass(struct csf_frames *frames, const uint8_t *data, size_t n)
+{
+	long taken;
+
+	while (n) {
+		taken = csf_frames_feed(frames, data, n);
+		if (taken <= 0)
+			exit(1);
+		data += taken;
+		n -= taken;
+	}
+	csf_frames_end(frames);
+}
+
+static enum csf_framing framing_named(const char *name)
+{
+	if (!strcmp(name, "tpiu"))
+		return CSF_FRAMES_TPIU;
+	return strcmp(name, "dstream") ? CSF_FRAMES_MEMORY : CSF_FRAMES_DSTREAM;
+}
+
+int main(int argc, char **argv)
+{
+	static struct csf_decoder dec[CSF_ID_MAX];
+	const int times = argc > 2 ? atoi(argv[2]) : 1;
+	struct csf_frames *frames;
+	size_t n = SYNTHETIC;
+	double best = 1e9;
+	uint64_t bytes = 0;
+	uint8_t *data;
+	int i;
+
+	if (argc < 2)
+		return 2;
+	if (!strcmp(argv[1], "random") || !strcmp(argv[1], "single"))
+		data = synthetic(argv[1][0] == 'r');
+	else
+		data = whole(argv[1], &n);
+	if (!data || !n || csf_frames_new(&frames, framing_named(argc > 3 ? argv[3] : "memory"), 0))
+		return 1;
+	for (i = 1; i < 0x70; i++)
+		csf_attach(frames, i, &dec[i]);
+	for (i = 0; i < times; i++) {
+		const double from = seconds();
+		double took;
+
+		pass(frames, data, n);
+		took = seconds() - from;
+		best = took < best ? took : best;
+	}
+	for (i = 0; i < CSF_ID_MAX; i++)
+		bytes += dec[i].bytes;
+	printf("%s: %zu bytes, %llu delivered, best of %d: %.0f MB/s\n", argv[1], n,
+	       (unsigned long long)bytes / times, times, n / best / 1e6);
+	csf_frames_free(frames);
+	free(data);
+	return 0;
+}
