@@ -58,7 +58,7 @@ static void help_row(const struct opt *o)
 __attribute__((noreturn))
 static void help(const struct parser *p)
 {
-	printf("usage: csflow %s\n\n", p->usage);
+	printf("usage: csflow %s\n", p->usage);
 	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++)
 		help_row(o);
 	fflush(stdout);

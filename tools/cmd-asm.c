@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow asm: the words of dump back to the bytes of a trace. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "unit.h"
+
+static const char usage[] = "asm [OPTIONS] [FILE]";
+
+/**
+ * struct assembly - what is being read
+ * @line: number of the line
+ * @id: only lines of this trace ID, if @id_given
+ */
+struct assembly {
+	struct unit unit;
+	const char *name, *out_name;
+	FILE *in, *out;
+	unsigned int line;
+	uint64_t id;
+	bool id_given;
+};
+
+static int wrong(const struct assembly *a, const char *what, const char *where)
+{
+	fprintf(stderr, "csflow asm: %s:%u: %s", a->name, a->line, what);
+	if (where)
+		fprintf(stderr, " '%.*s'", (int)strcspn(where, " \t\n"), where);
+	fputc('\n', stderr);
+	return CMD_FAILED;
+}
+
+/* "raw 9a 01 02": bytes that are no packet, or one that is written otherwise. */
+static int raw_bytes(struct assembly *a, const char *text)
+{
+	while (*(text += strspn(text, " \t"))) {
+		unsigned int n = strcspn(text, " \t"), byte;
+
+		if (n != 2 || sscanf(text, "%2x", &byte) != 1 ||
+		    !isxdigit((unsigned char)text[1]))
+			return wrong(a, "a byte is two hexadecimal digits, not", text);
+		fputc(byte, a->out);
+		text += n;
+	}
+	return CMD_OK;
+}
+
+static int words(struct assembly *a, const char *text)
+{
+	uint8_t bytes[CSF_PACKET_MAX];
+	struct csf_packet packet;
+	const char *where = text;
+	int n;
+
+	if (!strncmp(text, "raw", 3) && (!text[3] || isblank((unsigned char)text[3])))
+		return raw_bytes(a, text + 3);
+	if (csf_packet_parse(&a->unit.config, text, &packet, &where) < 0)
+		return wrong(a, "this is not understood:", where);
+	n = csf_packet_write(&a->unit.config, bytes, &packet);
+	if (n <= 0)
+		return wrong(a, "this trace unit has no such packet:", text);
+	fwrite(bytes, 1, n, a->out);
+	return CMD_OK;
+}
+
+/* Behind "   21 [10] "; NULL: the line is of another trace ID. */
+static char *behind_place(const struct assembly *a, char *text)
+{
+	char *id;
+
+	text += strspn(text, "0123456789");
+	text += strspn(text, " \t");
+	if (*text != '[')
+		return text;
+	id = text + 1;
+	text += strcspn(text, "]");
+	if (*text)
+		*text++ = '\0';
+	if (a->id_given && strtoul(id, NULL, 16) != a->id)
+		return NULL;
+	return text + strspn(text, " \t");
+}
+
+/* Words stand at the start of a line or behind a place; what else is indented is an element. */
+static int line(struct assembly *a, char *text)
+{
+	size_t blanks = strspn(text, " \t");
+	size_t n;
+
+	text[strcspn(text, ";#\r\n")] = '\0';
+	if (strlen(text) < blanks)
+		return CMD_OK;
+	if (isdigit((unsigned char)text[blanks]) || text[blanks] == '[')
+		text = behind_place(a, text + blanks);
+	else if (blanks)
+		return CMD_OK;
+	if (!text)
+		return CMD_OK;
+	for (n = strlen(text); n && isblank((unsigned char)text[n - 1]); n--)
+		text[n - 1] = '\0';
+	return *text ? words(a, text) : CMD_OK;
+}
+
+static int assemble(struct assembly *a)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int status = CMD_OK;
+
+	while (status == CMD_OK && getline(&text, &size, a->in) >= 0) {
+		a->line++;
+		status = line(a, text);
+	}
+	free(text);
+	if (status == CMD_OK && ferror(a->in)) {
+		perror("csflow asm: input");
+		status = CMD_FAILED;
+	}
+	return status;
+}
+
+static FILE *open_file(const char *path, const char *mode)
+{
+	FILE *f = fopen(path, mode);
+
+	if (!f)
+		fprintf(stderr, "csflow asm: %s: %s\n", path, strerror(errno));
+	return f;
+}
+
+static int run(struct assembly *a)
+{
+	int status = CMD_FAILED;
+
+	if (a->in && a->out)
+		status = assemble(a);
+	if (a->in && a->in != stdin)
+		fclose(a->in);
+	if (a->out && a->out != stdout && fclose(a->out)) {
+		fprintf(stderr, "csflow asm: %s: %s\n", a->out_name, strerror(errno));
+		status = CMD_FAILED;
+	}
+	return status;
+}
+
+int cmd_asm(int argc, char **argv)
+{
+	struct assembly a = { .name = "standard input", .in = stdin, .out = stdout };
+	const struct opt table[] = {
+		OPT_STRING('o', "output", &a.out_name, "FILE", "instead of standard output"),
+		OPT_U64_SEEN(0, "id", &a.id, &a.id_given, "ID", "only lines of this trace ID"),
+		OPT_GROUP("The trace unit:"),
+		UNIT_OPTIONS(&a.unit),
+		OPT_END
+	};
+	int n = options_parse(argc, argv, table, usage);
+
+	if (n > 1 || !unit_complete(&a.unit)) {
+		fprintf(stderr, "csflow asm: %s\nusage: csflow %s\n", n > 1 ?
+			"give one file at most" : "these registers are of no ETMv4 or ETE", usage);
+		return CMD_USAGE;
+	}
+	if (n && strcmp(argv[1], "-")) {
+		a.name = argv[1];
+		a.in = open_file(argv[1], "r");
+	}
+	if (a.out_name)
+		a.out = a.in ? open_file(a.out_name, "wb") : NULL;
+	return run(&a);
+}

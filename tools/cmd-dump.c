@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow dump: packets and elements of a trace. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "dump.h"
+#include "list.h"
+#include "list-opencsd.h"
+
+static const char usage[] = "dump [OPTIONS] FILE | dump [OPTIONS] --snapshot=DIR";
+
+const char *const dump_framings[] = { "auto", "raw", "frames", "tpiu", "dstream", NULL };
+static const char *const formats[] = { "csflow", "opencsd", NULL };
+
+int dump_framing(const struct dump *d, int fallback)
+{
+	static const int framings[] = {
+		0, INPUT_RAW, CSF_FRAMES_MEMORY, CSF_FRAMES_TPIU, CSF_FRAMES_DSTREAM
+	};
+
+	return d->framing ? framings[d->framing] : fallback;
+}
+
+static void opencsd_head(struct dump *d, const struct input *in)
+{
+	printf("Using %s as trace source\n", in->name);
+	for (size_t i = 0; i < in->n_source; i++)
+		printf("Trace Packet Lister : Protocol printer %s on Trace ID 0x%x\n",
+		       input_is_ete(&in->source[i]) ? "ETE" : "ETMV4I",
+		       in->framing == INPUT_RAW ? 0 : in->source[i].id);
+	if (d->elements)
+		printf("Trace Packet Lister : Set trace element decode printer\n");
+}
+
+static int list_as_opencsd(struct dump *d, const struct input *in)
+{
+	struct ocsd_options options = {
+		.bytes = d->bytes || d->elements, .packets = d->packets, .elements = d->elements,
+		.split = d->split, .reset = d->reset,
+	};
+	int err;
+
+	if (!d->reset)
+		opencsd_head(d, in);
+	err = list_opencsd(in, &options, &d->out);
+	out_flush(&d->out);
+	if (!err)
+		printf("Trace Packet Lister : Trace buffer done, processed %zu bytes.\n", in->n);
+	return err;
+}
+
+static int list_own(struct dump *d, const struct input *in)
+{
+	struct list_options options = {
+		.packets = d->packets, .elements = d->elements, .split = d->split,
+		.stats = d->stats, .progress = &d->progress,
+	};
+	int err;
+
+	progress_start(&d->progress, in->name, in->n, d->show_progress);
+	err = list_trace(in, &options, &d->out);
+	progress_stop(&d->progress);
+	return err;
+}
+
+int dump_input(struct dump *d, const struct input *in)
+{
+	int err;
+
+	if (d->frames)
+		err = list_frames(in, &d->out);
+	else if (d->format == DUMP_OPENCSD)
+		err = list_as_opencsd(d, in);
+	else
+		err = list_own(d, in);
+	out_flush(&d->out);
+	if (!err)
+		return CMD_OK;
+	fprintf(stderr, "csflow dump: %s: %s\n", in->name, csf_strerror(err));
+	return CMD_FAILED;
+}
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int run(struct dump *d, const char *file)
+{
+	if (!d->packets && !d->elements)
+		d->packets = d->elements = !d->stats;
+	if (d->snapshot)
+		return dump_snapshot(d, d->snapshot);
+	if (is_dir(file))
+		return dump_snapshot(d, file);
+	return dump_raw(d, file);
+}
+
+int cmd_dump(int argc, char **argv)
+{
+	struct dump *d = calloc(1, sizeof(*d));
+	int n, status = CMD_USAGE;
+
+	if (!d)
+		return CMD_FAILED;
+	d->out.file = stdout;
+	const struct opt table[] = {
+		OPT_GROUP("What is listed:"),
+		OPT_FLAG(0, "packets", &d->packets, "packets only"),
+		OPT_FLAG(0, "elements", &d->elements, "elements only"),
+		OPT_FLAG(0, "frames", &d->frames, "what is in the frames, not decoded"),
+		OPT_FLAG(0, "stats", &d->stats, "figures: bytes, packets, atoms, gaps by reason"),
+		OPT_FLAG(0, "split-source", &d->split,
+			 "a range for each branch that a source address passed"),
+		OPT_CHOICE(0, "format", &d->format, formats, "FORMAT", "kind of listing"),
+		OPT_FLAG(0, "bytes", &d->bytes, "opencsd: bytes of each packet, even without elements"),
+		OPT_FLAG(0, "progress", &d->show_progress, "how far it is, on a terminal (--no-progress: never)"),
+		OPT_GROUP("Which trace:"),
+		OPT_STRING('S', "snapshot", &d->snapshot, "DIR", "an Arm snapshot"),
+		OPT_STRING(0, "source", &d->source, "BUFFER", "its trace buffer (default: the first)"),
+		OPT_FLAG(0, "multi-session", &d->multi_session, "all its buffers, one after the other"),
+		OPT_U64_SEEN(0, "id", &d->id, &d->id_given, "ID", "only this trace ID"),
+		OPT_CHOICE(0, "framing", &d->framing, dump_framings, "FRAMING", "how it is wrapped"),
+		OPT_GROUP("The trace unit of a raw file:"),
+		UNIT_OPTIONS(&d->unit),
+		OPT_LIST(0, "code", &d->code, "FILE@ADDR", "code that was at an address"),
+		OPT_END
+	};
+
+	d->show_progress = true;
+	n = options_parse(argc, argv, table, usage);
+	if (n + !!d->snapshot == 1)
+		status = run(d, argv[1]);
+	else
+		fprintf(stderr, "csflow dump: give one file, or one snapshot\nusage: csflow %s\n",
+			usage);
+	free(d->code.value);
+	free(d);
+	return status;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The subcommands: each is main() of one, and returns the exit status of csflow. */
+#ifndef CSF_CMD_H
+#define CSF_CMD_H
+
+/* Exit statuses of every subcommand. */
+enum { CMD_OK, CMD_FAILED, CMD_USAGE };
+
+int cmd_asm(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+
+#endif /* CSF_CMD_H */

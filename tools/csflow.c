@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow: finds the subcommand and runs it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../decoder/csflow.h"
+#include "cmd.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+struct cmd {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *help;
+};
+
+static const struct cmd commands[] = {
+	{ "asm",	cmd_asm,	"assemble trace from the words of dump" },
+	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
+};
+
+static const struct cmd *find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static void usage(FILE *f)
+{
+	fprintf(f, "usage: csflow [--version] [--help] COMMAND [ARGS]\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].help);
+	fprintf(f, "\n'csflow help COMMAND' tells more about one.\n");
+}
+
+static int unknown(const char *name)
+{
+	fprintf(stderr, "csflow: there is no command '%s', see 'csflow help'\n", name);
+	return CMD_USAGE;
+}
+
+static int help(int argc, char **argv)
+{
+	char option[] = "--help";
+	const struct cmd *cmd;
+	char *args[3] = { NULL, option, NULL };
+
+	if (argc < 2) {
+		usage(stdout);
+		return CMD_OK;
+	}
+	cmd = find(argv[1]);
+	if (!cmd)
+		return unknown(argv[1]);
+	args[0] = argv[1];
+	return cmd->main(2, args);
+}
+
+/* What was printed must have arrived: a full disk is a failure too. */
+static int finish(int status)
+{
+	if ((fflush(stdout) || ferror(stdout)) && status == CMD_OK) {
+		perror("csflow: standard output");
+		return CMD_FAILED;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct cmd *cmd;
+
+	if (argc < 2) {
+		usage(stderr);
+		return CMD_USAGE;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
+		printf("csflow %s\n", csf_version());
+		return finish(CMD_OK);
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return finish(help(argc - 1, argv + 1));
+	cmd = find(argv[1]);
+	if (!cmd)
+		return unknown(argv[1]);
+	return finish(cmd->main(argc - 1, argv + 1));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What csflow dump was asked for: for cmd-dump.c and dump-*.c. */
+#ifndef CSF_DUMP_H
+#define CSF_DUMP_H
+
+#include "input.h"
+#include "options.h"
+#include "out.h"
+#include "progress.h"
+#include "unit.h"
+
+enum dump_format { DUMP_CSFLOW, DUMP_OPENCSD };
+
+/**
+ * struct dump - options, and where the listing goes
+ * @framing: index into dump_framings[]; 0: as the input says
+ * @id: of the only trace unit to list, if @id_given
+ * @buffer: of a perf.data, if @buffer_given
+ * @reset: a buffer was listed before this one
+ */
+struct dump {
+	struct out out;
+	struct progress progress;
+	struct unit unit;
+	struct opt_list code;
+	const char *snapshot, *source;
+	uint64_t id, buffer;
+	int format, framing;
+	bool id_given, buffer_given, all_buffers, multi_session, frames, packets, elements, bytes,
+	     split, stats, show_progress, reset;
+};
+
+extern const char *const dump_framings[];
+
+/* The framing asked for, or @fallback. */
+int dump_framing(const struct dump *d, int fallback);
+
+/* Each lists and returns the exit status. */
+int dump_input(struct dump *d, const struct input *in);
+int dump_snapshot(struct dump *d, const char *dir);
+int dump_raw(struct dump *d, const char *path);
+
+#endif /* CSF_DUMP_H */

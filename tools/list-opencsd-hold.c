@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * OpenCSD's instruction decoder, as far as the order of lines is concerned:
+ * which packet lets which elements out.  The elements are ours.
+ */
+#include <stdlib.h>
+
+#include "list-opencsd-id.h"
+
+static void line_start(struct ocsd_id *s, uint64_t idx, uint8_t id)
+{
+	out_room(s->out, OCSD_LINE_MAX);
+	out_text(s->out, "Idx:");
+	out_dec(s->out, idx);
+	out_text(s->out, "; ID:");
+	out_hex(s->out, id);
+	out_char(s->out, ';');
+}
+
+static void print_packet(struct ocsd_id *s, const struct ocsd_found *f)
+{
+	struct out *o = s->out;
+
+	line_start(s, f->idx, s->slot);
+	if (s->options->bytes) {
+		out_text(o, " [");
+		for (size_t i = 0; i < f->size && i < 64; i++) {
+			out_text(o, "0x");
+			out_byte(o, f->bytes[i]);
+			out_char(o, ' ');
+		}
+		out_text(o, "];");
+	}
+	out_char(o, '\t');
+	ocsd_packet(o, &s->config, &s->history, &f->pkt, f->bytes[0]);
+	out_char(o, '\n');
+}
+
+static void print_sync(struct ocsd_id *s, const char *name, const char *reason, uint64_t idx)
+{
+	if (!s->options->elements)
+		return;
+	line_start(s, idx, s->id);
+	out_text(s->out, " OCSD_GEN_TRC_ELEM_");
+	out_text(s->out, name);
+	out_text(s->out, "( [");
+	out_text(s->out, reason);
+	out_text(s->out, "])\n");
+}
+
+static void print_element(struct ocsd_id *s, const struct csf_element *e, uint64_t idx)
+{
+	line_start(s, idx, s->id);
+	out_char(s->out, ' ');
+	ocsd_element(s->out, &s->config, &s->sticky, e);
+	out_char(s->out, '\n');
+}
+
+/* Room for one more at the end; those before @head are no longer wanted. */
+static void *room(void *array, size_t *head, size_t *n, size_t size)
+{
+	char *p = array;
+
+	if (*head > 64 && *head > *n / 2) {
+		memmove(p, p + *head * size, (*n - *head) * size);
+		*n -= *head;
+		*head = 0;
+	}
+	if (*n & (*n - 1))
+		return array;
+	return realloc(array, (*n ? 2 * *n : 1) * size);
+}
+
+static void add_place(struct ocsd_id *s, uint64_t pos, uint64_t idx)
+{
+	struct ocsd_place *p = room(s->place, &s->place_head, &s->n_place, sizeof(*p));
+
+	if (!p) {
+		s->error = CSF_ERR_MEMORY;
+		return;
+	}
+	s->place = p;
+	s->place[s->n_place++] = (struct ocsd_place){ .pos = pos, .idx = idx };
+}
+
+static void push(struct ocsd_id *s, uint64_t pos, uint32_t n)
+{
+	struct ocsd_p0 *p = room(s->p0, &s->p0_head, &s->n_p0, sizeof(*p));
+
+	if (!p) {
+		s->error = CSF_ERR_MEMORY;
+		return;
+	}
+	s->p0 = p;
+	s->p0[s->n_p0++] = (struct ocsd_p0){ .pos = pos, .n = n };
+	s->depth += n;
+}
+
+static uint64_t idx_of(struct ocsd_id *s, uint64_t pos)
+{
+	while (s->place_head + 1 < s->n_place && s->place[s->place_head + 1].pos <= pos)
+		s->place_head++;
+	return s->place_head < s->n_place ? s->place[s->place_head].idx : s->last_idx;
+}
+
+/* Elements that OpenCSD makes of other things, or at other times. */
+static bool is_ours_only(const struct csf_element *e)
+{
+	switch ((enum csf_element_type)e->type) {
+	case CSF_ELEM_UNKNOWN:
+	case CSF_ELEM_NO_SYNC:
+	case CSF_ELEM_EO_TRACE:
+	case CSF_ELEM_ADDR_UNKNOWN:
+	case CSF_ELEM_CUSTOM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Those that outlive what they stand between. */
+static bool is_temporal(const struct csf_element *e)
+{
+	switch ((enum csf_element_type)e->type) {
+	case CSF_ELEM_TIMESTAMP:
+	case CSF_ELEM_CYCLE_COUNT:
+	case CSF_ELEM_EVENT:
+	case CSF_ELEM_SYNC_MARKER:
+	case CSF_ELEM_INSTRUMENTATION:
+	case CSF_ELEM_MEMTRANS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Where code is missing OpenCSD looks again when an exception needs the way to its address. */
+static void look_again(struct ocsd_id *s, const struct csf_element *e, uint64_t idx)
+{
+	struct csf_element again = *e;
+
+	if (!s->hole || s->hole_pos == e->offset || e->flags & CSF_ELEM_RET_BR_TGT || e->en_addr <= s->hole_addr)
+		return;
+	again.type = CSF_ELEM_ADDR_NACC;
+	again.st_addr = s->hole_addr;
+	print_element(s, &again, idx);
+}
+
+static void emit(struct ocsd_id *s, struct csf_element *e)
+{
+	uint64_t idx = idx_of(s, e->offset);
+
+	if (e->type == CSF_ELEM_TRACE_ON && s->overflowed) {
+		s->overflowed = false;
+		e->value = CSF_ON_OVERFLOW;
+	}
+	if (e->type == CSF_ELEM_EXCEPTION)
+		look_again(s, e, idx);
+	if (e->type == CSF_ELEM_ADDR_NACC || e->type == CSF_ELEM_INSTR_RANGE) {
+		s->hole = e->type == CSF_ELEM_ADDR_NACC;
+		s->hole_addr = e->st_addr;
+		s->hole_pos = e->offset;
+	} else if (e->type == CSF_ELEM_TRACE_ON || e->type == CSF_ELEM_EXCEPTION)
+		s->hole = false;
+	print_element(s, e, idx);
+}
+
+static const struct csf_element *peek(struct ocsd_id *s)
+{
+	const struct csf_element *e = stream_peek(&s->stream);
+
+	if (s->stream.error)
+		s->error = s->stream.error;
+	return e;
+}
+
+/* All elements of packets up to and with the one at @pos. */
+static void let_out(struct ocsd_id *s, uint64_t pos)
+{
+	const struct csf_element *e;
+
+	while ((e = peek(s)) != NULL && e->offset <= pos) {
+		if (!is_ours_only(e))
+			emit(s, &s->stream.element);
+		stream_take(&s->stream);
+	}
+}
+
+/* Elements before @pos come to nothing, but for the @kept ones. */
+static void drop(struct ocsd_id *s, uint64_t pos, bool (*kept)(const struct csf_element *e))
+{
+	const struct csf_element *e;
+
+	while ((e = peek(s)) != NULL && e->offset < pos) {
+		if (kept && kept(e))
+			emit(s, &s->stream.element);
+		stream_take(&s->stream);
+	}
+}
+
+/* The elements of @n more atoms of the packet at @pos, whose others are not committed yet. */
+static void let_atoms_out(struct ocsd_id *s, uint64_t pos, uint32_t n)
+{
+	const struct csf_element *e;
+	bool range = false;
+
+	if (pos)
+		let_out(s, pos - 1);
+	while ((e = peek(s)) != NULL && e->offset == pos) {
+		bool again = e->type == CSF_ELEM_INSTR_RANGE ||
+			     (e->type == CSF_ELEM_ADDR_NACC && !range);
+
+		if (again && !n--)
+			return;
+		range = e->type == CSF_ELEM_INSTR_RANGE;
+		if (!is_ours_only(e))
+			emit(s, &s->stream.element);
+		stream_take(&s->stream);
+	}
+}
+
+static void commit(struct ocsd_id *s, uint64_t n)
+{
+	if (n > s->depth)
+		n = s->depth;
+	while (n && s->p0_head < s->n_p0) {
+		struct ocsd_p0 *p0 = &s->p0[s->p0_head];
+
+		if (p0->n > n) {
+			let_atoms_out(s, p0->pos, n);
+			p0->n -= n;
+			s->depth -= n;
+			return;
+		}
+		n -= p0->n;
+		s->depth -= p0->n;
+		let_out(s, p0->pos);
+		s->p0_head++;
+	}
+}
+
+static void cancel(struct ocsd_id *s, uint64_t n)
+{
+	while (n && s->p0_head < s->n_p0) {
+		struct ocsd_p0 *p0 = &s->p0[s->n_p0 - 1];
+
+		if (p0->n > n) {
+			p0->n -= n;
+			s->depth -= n;
+			return;
+		}
+		n -= p0->n;
+		s->depth -= p0->n;
+		s->n_p0--;
+	}
+}
+
+static void lose_sync(struct ocsd_id *s, const char *reason)
+{
+	s->state = OCSD_NO_SYNC;
+	s->reason = reason;
+	s->p0_head = s->n_p0 = 0;
+	s->depth = 0;
+	s->group = false;
+}
+
+static bool survives_overflow(const struct csf_element *e)
+{
+	return is_temporal(e) && e->type != CSF_ELEM_INSTRUMENTATION;
+}
+
+static void discarded(struct ocsd_id *s, const struct ocsd_found *f, const char *reason)
+{
+	drop(s, f->pos, survives_overflow);
+	lose_sync(s, reason);
+	print_sync(s, "NO_SYNC", reason, f->idx);
+	s->state = OCSD_WAIT_SYNC;
+	s->overflowed = f->pkt.type == CSF_PKT_OVERFLOW;
+}
+
+/* P0 elements that a packet adds. */
+static uint32_t p0_of(const struct ocsd_id *s, const struct csf_packet *p)
+{
+	switch ((enum csf_packet_type)p->type) {
+	case CSF_PKT_ATOM:
+	case CSF_PKT_MISPREDICT:
+	case CSF_PKT_CANCEL2:
+	case CSF_PKT_CANCEL3:
+		return p->n;
+	case CSF_PKT_TM_START:
+		return !(s->config.trcidr0 >> 30 & 1);
+	case CSF_PKT_SRC_MATCH:
+	case CSF_PKT_SRC_SHORT:
+	case CSF_PKT_SRC32:
+	case CSF_PKT_SRC64:
+	case CSF_PKT_RETURN:
+		return 1;
+	case CSF_PKT_Q:
+		return p->flags & CSF_PKT_ADDR || p->flags & CSF_PKT_MATCH;
+	case CSF_PKT_ERET:
+		return s->config.profile == CSF_PROFILE_M && csf_config_version(&s->config) < 0x42;
+	default:
+		return 0;
+	}
+}
+
+static bool is_target(const struct csf_packet *p)
+{
+	switch ((enum csf_packet_type)p->type) {
+	case CSF_PKT_ADDR_MATCH:
+	case CSF_PKT_ADDR_SHORT:
+	case CSF_PKT_ADDR32:
+	case CSF_PKT_ADDR64:
+	case CSF_PKT_ADDR_CTXT32:
+	case CSF_PKT_ADDR_CTXT64:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* An exception, or a Q without address, is one with the address packet behind it. */
+static bool opens_group(const struct csf_packet *p)
+{
+	if (p->type == CSF_PKT_EXCEPTION)
+		return !(p->flags & CSF_PKT_UNKNOWN);
+	return p->type == CSF_PKT_Q && !(p->flags & (CSF_PKT_ADDR | CSF_PKT_MATCH));
+}
+
+static uint64_t group(struct ocsd_id *s, const struct ocsd_found *f)
+{
+	uint64_t idx = s->group ? s->group_idx : f->idx;
+
+	if (opens_group(&f->pkt)) {
+		s->group = true;
+		s->group_idx = f->idx;
+	} else if (s->group && f->pkt.type != CSF_PKT_CONTEXT) {
+		if (is_target(&f->pkt))
+			push(s, f->pos, 1);
+		else
+			idx = f->idx;
+		s->group = false;
+	}
+	return idx;
+}
+
+static void decode(struct ocsd_id *s, const struct ocsd_found *f)
+{
+	const struct csf_packet *p = &f->pkt;
+	uint32_t n;
+
+	if (is_target(p) && !s->group)
+		s->hole = false;
+	add_place(s, f->pos, group(s, f));
+	n = p0_of(s, p);
+	if (n)
+		push(s, f->pos, n);
+	switch ((enum csf_packet_type)p->type) {
+	case CSF_PKT_COMMIT:
+		commit(s, p->count);
+		break;
+	case CSF_PKT_CANCEL1:
+	case CSF_PKT_CANCEL2:
+	case CSF_PKT_CANCEL3:
+		cancel(s, p->count);
+		break;
+	case CSF_PKT_OVERFLOW:
+		discarded(s, f, "overflow");
+		break;
+	case CSF_PKT_DISCARD:
+		discarded(s, f, "discard");
+		break;
+	case CSF_PKT_BAD:
+		lose_sync(s, "bad-packet");
+		break;
+	default:
+		break;
+	}
+	if (s->depth > s->config.trcidr8)
+		commit(s, s->depth - s->config.trcidr8);
+}
+
+
+static void follow(struct ocsd_id *s, const struct ocsd_found *f)
+{
+	if (s->state == OCSD_NO_SYNC) {
+		print_sync(s, "NO_SYNC", s->reason, f->idx);
+		s->state = OCSD_WAIT_SYNC;
+	}
+	switch (s->state) {
+	case OCSD_NO_SYNC:
+		break;
+	case OCSD_WAIT_SYNC:
+		if (f->pkt.type != CSF_PKT_ASYNC)
+			break;
+		drop(s, f->pos, NULL);
+		s->state = OCSD_WAIT_INFO;
+		break;
+	case OCSD_WAIT_INFO:
+		add_place(s, f->pos, f->idx);
+		if (f->pkt.type == CSF_PKT_INFO)
+			s->state = OCSD_DECODE;
+		break;
+	case OCSD_DECODE:
+		decode(s, f);
+		break;
+	}
+}
+
+void ocsd_found(struct ocsd_id *s, const struct ocsd_found *f)
+{
+	bool unsynced = f->pkt.type == CSF_PKT_BAD && f->pkt.n == CSF_BAD_UNSYNC;
+
+	ocsd_history_update(&s->history, &s->config, &f->pkt);
+	if (s->options->packets)
+		print_packet(s, f);
+	if (!s->options->elements || s->error || (unsynced && s->first_chunk))
+		return;
+	s->first_chunk = unsynced;
+	s->last_idx = f->idx;
+	follow(s, f);
+}
+
+/* Elements that stand before the next P0 element get out at the end, but not all of them. */
+static void last_elements(struct ocsd_id *s)
+{
+	const struct csf_element *e;
+
+	while ((e = peek(s)) != NULL) {
+		if (is_temporal(e))
+			emit(s, &s->stream.element);
+		else if (e->type != CSF_ELEM_PE_CONTEXT && !is_ours_only(e))
+			break;
+		stream_take(&s->stream);
+	}
+}
+
+void ocsd_found_end(struct ocsd_id *s)
+{
+	if (!s->options->elements)
+		return;
+	if (s->state == OCSD_DECODE || (s->state == OCSD_WAIT_INFO && s->ete))
+		last_elements(s);
+	print_sync(s, "EO_TRACE", s->overflowed ? "overflow" : "end-of-trace", s->last_idx);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "list-opencsd-id.h"
+
+#define FRAME_SIZE	16
+#define CHUNK		(64u << 10)
+
+/**
+ * struct listing - a buffer being listed
+ * @by_id: state of a trace ID that has a source; NULL: it has none
+ * @id: all of them, by ascending ID
+ * @frame_base: frames begin at multiples of 16 from here: behind the last sync
+ */
+struct listing {
+	const struct input *in;
+	struct ocsd_id *by_id[CSF_ID_MAX];
+	struct ocsd_id *id[CSF_ID_MAX];
+	size_t n_id;
+	uint64_t frame_base;
+};
+
+/* DSTREAM trailers, 8 bytes behind each 504, are not counted. */
+static uint64_t counted(const struct input *in, uint64_t offset)
+{
+	return in->framing == CSF_FRAMES_DSTREAM ? offset - offset / 512 * 8 : offset;
+}
+
+/*
+ * The index of the first byte of a piece: that of its frame, or of the ID byte
+ * that begins the piece.  An ID stands at an even place: right before the piece;
+ * or one byte before that if it took effect late; or three bytes before, if
+ * then the next ID, late too, left the piece only one byte.
+ */
+static uint64_t piece_index(const struct listing *l, const struct csf_frame *piece)
+{
+	uint64_t at = counted(l->in, piece->offset) - l->frame_base;
+	uint64_t place = at & (FRAME_SIZE - 1);
+	uint64_t back = 0;
+
+	if (place & 1)
+		back = place > 1 && l->in->data[piece->offset - 1] >> 1 != piece->id ? 3 : 1;
+	else if (place)
+		back = 2;
+	return l->frame_base + at - back;
+}
+
+static void list_piece(struct listing *l, const struct csf_frame *piece)
+{
+	switch ((enum csf_frame_kind)piece->kind) {
+	case CSF_FRAME_DATA:
+		if (piece->id < CSF_ID_MAX && l->by_id[piece->id])
+			ocsd_read(l->by_id[piece->id], piece->data, piece->n,
+				  piece_index(l, piece));
+		break;
+	case CSF_FRAME_FSYNC:
+		l->frame_base = counted(l->in, piece->offset) + 4;
+		break;
+	default:
+		break;
+	}
+}
+
+static int list_frames(struct listing *l)
+{
+	const struct input *in = l->in;
+	struct csf_frames *frames;
+	struct csf_frame piece;
+	int err = csf_frames_new(&frames, in->framing, 0);
+
+	for (size_t at = 0; at < in->n && !err; at += CHUNK) {
+		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
+
+		err = csf_frames_watch(frames, in->data + at, n, at + n == in->n);
+		while (!err && csf_frames_next(frames, &piece) > 0)
+			list_piece(l, &piece);
+	}
+	csf_frames_free(frames);
+	return err;
+}
+
+static int add_id(struct listing *l, const struct input_source *source,
+		  const struct ocsd_options *options, struct out *out)
+{
+	struct ocsd_id *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return CSF_ERR_MEMORY;
+	l->id[l->n_id++] = s;
+	l->by_id[source->id] = s;
+	s->options = options;
+	s->out = out;
+	s->config = source->config;
+	s->id = source->id;
+	s->slot = l->in->framing == INPUT_RAW ? 0 : source->id;
+	s->ete = input_is_ete(source);
+	s->reason = options->reset ? "reset-decoder" : "init-decoder";
+	if (!options->elements)
+		return 0;
+	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0);
+}
+
+static void list_end(struct ocsd_id *s)
+{
+	ocsd_read_end(s);
+	ocsd_found_end(s);
+	out_room(s->out, OCSD_LINE_MAX);
+	out_text(s->out, "ID:");
+	out_hex(s->out, s->slot);
+	out_text(s->out, "\tEND OF TRACE DATA\n");
+}
+
+static void free_id(struct ocsd_id *s)
+{
+	stream_close(&s->stream);
+	free(s->place);
+	free(s->p0);
+	free(s);
+}
+
+int list_opencsd(const struct input *in, const struct ocsd_options *options, struct out *out)
+{
+	struct listing l = { .in = in };
+	int err = 0;
+
+	for (size_t i = 0; i < in->n_source && !err; i++)
+		if (!l.by_id[in->source[i].id])
+			err = add_id(&l, &in->source[i], options, out);
+	if (!err && in->framing != INPUT_RAW)
+		err = list_frames(&l);
+	else if (!err && l.n_id)
+		ocsd_read(l.id[0], in->data, in->n, 0);
+	for (size_t i = 0; i < l.n_id; i++) {
+		if (!err)
+			list_end(l.id[i]);
+		if (!err)
+			err = l.id[i]->error;
+		free_id(l.id[i]);
+	}
+	return err;
+}

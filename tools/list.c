@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "list.h"
+#include "stream.h"
+
+#define CHUNK		(64u << 10)
+#define LINE_MAX	1024
+
+/* Bytes of a stream that were in one piece in the capture. */
+struct piece {
+	uint64_t pos, offset;
+};
+
+/**
+ * struct track - one trace ID being listed
+ * @piece: where its bytes were; those before @piece_head are past
+ * @fed: bytes of the stream so far
+ * @p: those at @byte, from @head to @tail, are not in a packet yet
+ */
+struct track {
+	const struct input_source *source;
+	const struct list_options *options;
+	struct out *out;
+	struct csf_monitor *mon;
+	struct stream stream;
+	struct piece *piece;
+	size_t piece_head, n_piece;
+	uint64_t fed;
+	int error;
+};
+
+struct listing {
+	const struct input *in;
+	const struct list_options *options;
+	struct track *by_id[CSF_ID_MAX];
+	struct track *track;
+	size_t n_track;
+	struct csf_frame_stats frames;
+};
+
+static void put_raw(struct out *o, const uint8_t *bytes, size_t n)
+{
+	out_text(o, "raw");
+	for (size_t i = 0; i < n; i++) {
+		out_char(o, ' ');
+		out_byte(o, bytes[i]);
+	}
+}
+
+static bool is_canonical(const struct csf_config *config, const struct csf_packet *packet,
+			 const uint8_t *bytes)
+{
+	uint8_t written[CSF_PACKET_MAX];
+	int n;
+
+	if (packet->type == CSF_PKT_BAD)
+		return false;
+	n = csf_packet_write(config, written, packet);
+	return n == packet->size && !memcmp(written, bytes, n);
+}
+
+/* A packet that the words would turn into other bytes is given as bytes, the words as a comment. */
+void list_packet(struct out *o, const struct csf_config *config, const struct csf_packet *packet,
+		 const uint8_t *bytes)
+{
+	char words[200];
+
+	csf_packet_print(config, packet, words, sizeof(words));
+	if (!is_canonical(config, packet, bytes)) {
+		put_raw(o, bytes, packet->size);
+		out_text(o, " ; ");
+	}
+	out_text(o, words);
+}
+
+static void line_start(struct track *t, uint64_t offset)
+{
+	struct out *o = t->out;
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, offset);
+
+	out_room(o, LINE_MAX);
+	for (int i = n; i < 8; i++)
+		out_char(o, ' ');
+	out_text(o, digits);
+	out_text(o, " [");
+	out_byte(o, t->source->id);
+	out_text(o, "] ");
+}
+
+static uint64_t capture_offset(struct track *t, uint64_t pos)
+{
+	const struct piece *p;
+
+	while (t->piece_head + 1 < t->n_piece && t->piece[t->piece_head + 1].pos <= pos)
+		t->piece_head++;
+	if (t->piece_head >= t->n_piece)
+		return pos;
+	p = &t->piece[t->piece_head];
+	return p->offset + (pos - p->pos);
+}
+
+/* Elements of packets up to and with the one at @pos. */
+static void list_elements(struct track *t, uint64_t pos)
+{
+	const struct csf_element *e;
+
+	if (!t->options->elements)
+		return;
+	while ((e = stream_peek(&t->stream)) != NULL && e->offset <= pos) {
+		if (!t->options->packets)
+			line_start(t, e->offset);
+		else {
+			out_room(t->out, LINE_MAX);
+			out_text(t->out, "                 ");
+		}
+		list_element(t->out, e);
+		out_char(t->out, '\n');
+		stream_take(&t->stream);
+	}
+	if (t->stream.error)
+		t->error = t->stream.error;
+}
+
+static void list_packets(struct track *t)
+{
+	struct csf_packet packet;
+	const uint8_t *bytes;
+	uint64_t pos;
+
+	while (!t->error && csf_monitor_next(t->mon, &packet, &pos, &bytes) > 0) {
+		if (t->options->packets) {
+			line_start(t, capture_offset(t, pos));
+			list_packet(t->out, &t->source->config, &packet, bytes);
+			out_char(t->out, '\n');
+		}
+		list_elements(t, pos);
+	}
+}
+
+static int add_piece(struct track *t, uint64_t offset)
+{
+	struct piece *grown = t->piece;
+	size_t n = t->n_piece;
+
+	if (t->piece_head > 64 && t->piece_head > n / 2) {
+		memmove(t->piece, t->piece + t->piece_head, (n - t->piece_head) * sizeof(*grown));
+		t->n_piece = n -= t->piece_head;
+		t->piece_head = 0;
+	}
+	if (!(n & (n - 1)))
+		grown = realloc(t->piece, (n ? 2 * n : 1) * sizeof(*grown));
+	if (!grown)
+		return CSF_ERR_MEMORY;
+	t->piece = grown;
+	t->piece[t->n_piece++] = (struct piece){ .pos = t->fed, .offset = offset };
+	return 0;
+}
+
+static int track_read(struct track *t, const uint8_t *data, size_t n, uint64_t offset)
+{
+	int err = add_piece(t, offset);
+
+	if (err < 0)
+		return err;
+	t->fed += n;
+	err = csf_monitor_feed(t->mon, data, n);
+	if (err < 0)
+		return err;
+	list_packets(t);
+	return t->error;
+}
+
+static int track_open(struct track *t, const struct listing *l, const struct input_source *source,
+		      struct out *out)
+{
+	int err;
+
+	t->source = source;
+	t->options = l->options;
+	t->out = out;
+	err = csf_monitor_new(&t->mon, &source->config);
+	if (err < 0)
+		return err;
+	return stream_open(&t->stream, l->in, source, l->options->split ? CSF_ELEMS_SPLIT : 0);
+}
+
+static void track_close(struct track *t)
+{
+	csf_monitor_free(t->mon);
+	stream_close(&t->stream);
+	free(t->piece);
+}
+
+static int track_end(struct track *t)
+{
+	csf_monitor_end(t->mon);
+	list_packets(t);
+	list_elements(t, UINT64_MAX);
+	while (t->options->stats && stream_peek(&t->stream))
+		stream_take(&t->stream);
+	return t->error;
+}
+
+static int read_frames(struct listing *l, struct csf_frames *frames)
+{
+	const struct input *in = l->in;
+	struct csf_frame piece;
+	int err = 0;
+
+	for (size_t at = 0; at < in->n && !err; at += CHUNK) {
+		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
+
+		err = csf_frames_watch(frames, in->data + at, n, at + n == in->n);
+		while (!err && csf_frames_next(frames, &piece) > 0) {
+			if (piece.kind == CSF_FRAME_DATA && piece.id < CSF_ID_MAX &&
+			    l->by_id[piece.id])
+				err = track_read(l->by_id[piece.id], piece.data, piece.n,
+						 piece.offset);
+		}
+		if (l->options->progress)
+			progress_at(l->options->progress, at + n);
+	}
+	return err;
+}
+
+static int read_capture(struct listing *l)
+{
+	struct csf_frames *frames;
+	int err = csf_frames_new(&frames, l->in->framing, 0);
+
+	if (err < 0)
+		return err;
+	err = read_frames(l, frames);
+	l->frames.size = sizeof(l->frames);
+	csf_frames_stats(frames, &l->frames);
+	csf_frames_free(frames);
+	return err;
+}
+
+static int read_raw(struct listing *l)
+{
+	const struct input *in = l->in;
+	int err = 0;
+
+	for (size_t at = 0; at < in->n && !err; at += CHUNK) {
+		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
+
+		err = track_read(l->track, in->data + at, n, at);
+		if (l->options->progress)
+			progress_at(l->options->progress, at + n);
+	}
+	return err;
+}
+
+static void print_stats(const struct track *t)
+{
+	struct csf_stats s = { .size = sizeof(s) };
+	FILE *f = t->out->file;
+
+	csf_stats(t->stream.dec, &s);
+	fprintf(f, "%s [%02x]: %" PRIu64 " bytes, %" PRIu64 " skipped; %" PRIu64
+		" packets, %" PRIu64 " A-syncs; %" PRIu64 " atoms, %" PRIu64 " P0 elements, %" PRIu64
+		" lost; %" PRIu64 " steps\n", t->source->name, t->source->id, s.bytes,
+		s.skipped, s.packets, s.async, s.atoms, s.p0, s.lost, s.steps);
+	for (int i = 0; i < CSF_GAP_NR; i++)
+		if (s.gaps[i])
+			fprintf(f, "  gap %-12s %" PRIu64 " times, %" PRIu64 " P0 elements, %"
+				PRIu64 " bytes\n", csf_gap_name(i), s.gaps[i], s.lost_by[i],
+				s.skipped_by[i]);
+}
+
+static void print_frame_stats(const struct listing *l, FILE *f)
+{
+	const struct csf_frame_stats *s = &l->frames;
+
+	fprintf(f, "frames: %" PRIu64 " bytes, %" PRIu64 " frames, %" PRIu64 " overhead, %" PRIu64
+		" without ID, %" PRIu64 " skipped, %" PRIu64 " incomplete\n", s->bytes, s->frames,
+		s->overhead, s->unknown, s->skipped, s->partial);
+	fprintf(f, "frames: %" PRIu64 " full syncs, %" PRIu64 " half syncs, %" PRIu64
+		" barriers, %" PRIu64 " losses of sync\n", s->fsync, s->hsync, s->barriers, s->bad);
+	for (int i = 0; i < CSF_ID_MAX; i++)
+		if (s->id[i])
+			fprintf(f, "frames: %" PRIu64 " bytes of ID %02x%s\n", s->id[i], i,
+				l->by_id[i] ? "" : ", not listed");
+}
+
+static int end_all(struct listing *l, struct out *out)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < l->n_track && !err; i++)
+		err = track_end(&l->track[i]);
+	out_flush(out);
+	if (err || !l->options->stats)
+		return err;
+	for (size_t i = 0; i < l->n_track; i++)
+		print_stats(&l->track[i]);
+	if (l->in->framing != INPUT_RAW)
+		print_frame_stats(l, out->file);
+	return 0;
+}
+
+int list_trace(const struct input *in, const struct list_options *options, struct out *out)
+{
+	struct listing l = { .in = in, .options = options };
+	int err = 0;
+
+	l.track = calloc(in->n_source ? in->n_source : 1, sizeof(*l.track));
+	if (!l.track)
+		return CSF_ERR_MEMORY;
+	for (size_t i = 0; i < in->n_source && !err; i++) {
+		if (l.by_id[in->source[i].id])
+			continue;
+		l.by_id[in->source[i].id] = &l.track[l.n_track];
+		err = track_open(&l.track[l.n_track++], &l, &in->source[i], out);
+	}
+	if (!err && in->framing != INPUT_RAW)
+		err = read_capture(&l);
+	else if (!err && l.n_track)
+		err = read_raw(&l);
+	if (!err)
+		err = end_all(&l, out);
+	for (size_t i = 0; i < l.n_track; i++)
+		track_close(&l.track[i]);
+	free(l.track);
+	return err;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A trace unit described by options: for traces that do not describe themselves. */
+#ifndef CSF_UNIT_H
+#define CSF_UNIT_H
+
+#include "../decoder/csflow.h"
+#include "options.h"
+
+/**
+ * struct unit - zero it before the options are parsed
+ * @protocol: 0: ETMv4, 1: ETE
+ * @profile: enum csf_profile
+ */
+struct unit {
+	struct csf_config config;
+	int protocol, profile;
+};
+
+extern const char *const unit_protocols[], *const unit_profiles[];
+
+/* Rows of an option table. */
+#define UNIT_OPTIONS(u) \
+	OPT_CHOICE(0, "protocol", &(u)->protocol, unit_protocols, "PROTOCOL", "kind"), \
+	OPT_CHOICE(0, "profile", &(u)->profile, unit_profiles, "PROFILE", "of the processor"), \
+	OPT_U32(0, "trcconfigr", &(u)->config.trcconfigr, "VALUE", "registers: how it was set"), \
+	OPT_U32(0, "trcdevarch", &(u)->config.trcdevarch, "VALUE", "and how it was built"), \
+	OPT_U32(0, "trcidr0", &(u)->config.trcidr0, "VALUE", ""), \
+	OPT_U32(0, "trcidr1", &(u)->config.trcidr1, "VALUE", ""), \
+	OPT_U32(0, "trcidr2", &(u)->config.trcidr2, "VALUE", ""), \
+	OPT_U32(0, "trcidr8", &(u)->config.trcidr8, "VALUE", ""), \
+	OPT_U32(0, "trcidr9", &(u)->config.trcidr9, "VALUE", ""), \
+	OPT_U32(0, "trcidr10", &(u)->config.trcidr10, "VALUE", ""), \
+	OPT_U32(0, "trcidr11", &(u)->config.trcidr11, "VALUE", ""), \
+	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", ""), \
+	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", "")
+
+/* Fills in what was not given.  Return: it is an ETMv4 or ETE that the library knows. */
+bool unit_complete(struct unit *u);
+
+#endif /* CSF_UNIT_H */
