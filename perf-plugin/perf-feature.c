@@ -113,6 +113,12 @@ static void names_of_perf(struct perf_file *file)
 	}
 }
 
+/* simpleperf does not know the configuration that it gives to an event of a PMU. */
+static bool is_event(const struct perf_event_attr *attr, unsigned int type, uint64_t config)
+{
+	return attr->type == type && (attr->config == config || type >= PERF_TYPE_MAX);
+}
+
 /* Lines "name,type,config" */
 static void names_by_type(struct perf_file *file, const char *line, const char *end)
 {
@@ -126,8 +132,7 @@ static void names_by_type(struct perf_file *file, const char *line, const char *
 			stop = end;
 		if (comma && comma < stop && sscanf(comma, ",%u,%" SCNu64, &type, &config) == 2)
 			for (size_t i = 0; i < file->n_evsel; i++)
-				if (file->evsel[i].attr.type == type &&
-				    file->evsel[i].attr.config == config)
+				if (is_event(&file->evsel[i].attr, type, config))
 					set_name(&file->evsel[i], line, comma - line);
 		line = stop + 1;
 	}

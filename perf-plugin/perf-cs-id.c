@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whose trace a trace ID is.
+ *
+ * Old: an ID for each CPU in the metadata.  New: PERF_RECORD_AUX_OUTPUT_HW_ID
+ * says so for the whole machine (version 0.0), or for a sink (0.1): then the
+ * same ID may be different CPUs' in different sinks, and all rings whose CPUs
+ * write into one sink share its IDs.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../decoder/bytes.h"
+#include "../kernel-glue/include/uapi/csf_abi.h"
+#include "perf-cs.h"
+
+/* Which sink a CPU writes into */
+struct perf_cs_sink {
+	uint32_t cpu;
+	uint32_t sink;
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct perf_cs_id *x = a, *y = b;
+
+	if (x->sink != y->sink)
+		return x->sink < y->sink ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* @list, of @n entries of @size, with room for one more; NULL: no memory, and @list stays. */
+static void *roomy(void *list, size_t n, size_t size)
+{
+	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size);
+}
+
+static int set_sink(struct perf_cs *cs, uint32_t cpu, uint32_t sink)
+{
+	struct perf_cs_sink *list;
+
+	for (size_t i = 0; i < cs->n_sink; i++)
+		if (cs->sink[i].cpu == cpu && cs->sink[i].sink == sink)
+			return 0;
+	list = roomy(cs->sink, cs->n_sink, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	cs->sink = list;
+	cs->sink[cs->n_sink++] = (struct perf_cs_sink){ .cpu = cpu, .sink = sink };
+	return 0;
+}
+
+/* While they come in they are not sorted: there are at most 128 for each sink. */
+static int add_id(struct perf_cs *cs, const struct perf_cs_id *add)
+{
+	struct perf_cs_id *list;
+
+	for (size_t i = 0; i < cs->n_id; i++) {
+		const struct perf_cs_id *id = &cs->id[i];
+
+		if (id->id == add->id && id->sink == add->sink)
+			return id->cpu == add->cpu ? 0 : -EEXIST;
+	}
+	list = roomy(cs->id, cs->n_id, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	cs->id = list;
+	cs->id[cs->n_id++] = *add;
+	return 0;
+}
+
+int perf_cs_hw_id(struct perf_cs *cs, uint64_t hw_id, uint32_t cpu)
+{
+	struct perf_cs_id id = {
+		.cpu = cpu, .sink = PERF_CS_NO_SINK,
+		.id = CSF_ABI_HW_ID_TRACE(hw_id) & CSF_ABI_ID_MASK,
+	};
+
+	if (CSF_ABI_HW_ID_GET_MAJOR(hw_id) != CSF_ABI_HW_ID_MAJOR || cpu == PERF_NO_CPU)
+		return -EINVAL;
+	if (cs->n_sink + cs->n_id > 8 * CSF_ID_MAX + 4 * cs->n_cpu)	/* more than can be */
+		return -EINVAL;
+	/* minor versions above the known one only add fields */
+	if (CSF_ABI_HW_ID_GET_MINOR(hw_id) >= 1) {
+		id.sink = CSF_ABI_HW_ID_SINK(hw_id);
+		if (set_sink(cs, cpu, id.sink))
+			return -ENOMEM;
+	}
+	cs->has_hw_id = true;
+	return add_id(cs, &id);
+}
+
+/* Without HW_ID records the metadata's IDs hold; raw trace has none that matter. */
+static int ids_of_metadata(struct perf_cs *cs)
+{
+	uint8_t seen[CSF_ID_MAX] = { 0 };
+
+	for (size_t i = 0; i < cs->n_cpu; i++) {
+		struct perf_cs_id id = { .cpu = cs->cpu[i].cpu, .sink = PERF_CS_NO_SINK,
+					 .id = cs->cpu[i].id };
+
+		if (!CSF_ABI_ID_VALID(id.id))
+			continue;
+		if (seen[id.id]) {
+			cs->conflicts++;
+			continue;
+		}
+		seen[id.id] = 1;
+		if (add_id(cs, &id))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int perf_cs_ready(struct perf_cs *cs)
+{
+	int err = cs->has_hw_id ? 0 : ids_of_metadata(cs);
+
+	if (!err && cs->n_id)
+		qsort(cs->id, cs->n_id, sizeof(*cs->id), compare_ids);
+	return err;
+}
+
+static void add_hw_id(struct perf_cs *cs, struct perf_file *file, const struct perf_record *record,
+		      int *err)
+{
+	struct perf_sample_id who;
+	uint64_t hw_id;
+	int bad;
+
+	if (!perf_record_hw_id(record, &hw_id))
+		return;
+	perf_record_id(file, record, &who);
+	bad = perf_cs_hw_id(cs, hw_id, who.cpu);
+	if (bad == -ENOMEM)
+		*err = bad;
+	else if (bad == -EEXIST)
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "HW_ID: trace ID %#x belongs to another CPU, not to %u",
+				 CSF_ABI_HW_ID_TRACE(hw_id), who.cpu);
+	else if (bad && who.cpu == PERF_NO_CPU)
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "HW_ID record without a CPU");
+	else if (bad && CSF_ABI_HW_ID_GET_MAJOR(hw_id) != CSF_ABI_HW_ID_MAJOR)
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "HW_ID of version %u.%u, known is %d: written by a newer kernel",
+				 CSF_ABI_HW_ID_GET_MAJOR(hw_id), CSF_ABI_HW_ID_GET_MINOR(hw_id),
+				 CSF_ABI_HW_ID_MAJOR);
+	else if (bad)
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "HW_ID: more trace IDs than the CPUs can have");
+}
+
+static int read_hw_ids(struct perf_cs *cs, struct perf_file *file)
+{
+	struct perf_record record;
+	struct perf_records it;
+	int err = 0;
+
+	perf_records_start(&it, file);
+	while (!err && file->n_hw_id && perf_records_next(&it, &record))
+		add_hw_id(cs, file, &record, &err);
+	if (!err)
+		err = perf_cs_ready(cs);
+	if (cs->conflicts)
+		perf_problem_add(&file->problems, PERF_NOTE, file->auxtrace_info.offset,
+				 "AUXTRACE_INFO: %" PRIu64 " CPUs have the trace ID of another one",
+				 cs->conflicts);
+	/* what old versions of 7.1's perf and attr.config ask for without TRCCONFIGR */
+	if (file->aux_evsel)
+		cs->timestamps |= !!(file->aux_evsel->attr.config &
+				     (1ull << CSF_ABI_OPT_TIMESTAMP | CSF_ABI_OPT_TS_LEVEL_MASK));
+	return err;
+}
+
+int perf_cs_open(struct perf_cs **cs, struct perf_file *file)
+{
+	int err;
+
+	*cs = NULL;
+	if (!file->auxtrace_info.size) {
+		perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
+				 "no AUXTRACE_INFO record: how the trace units were programmed is unknown");
+		return -ENODATA;
+	}
+	err = perf_cs_new(cs, &file->auxtrace_info, &file->problems);
+	if (err)
+		return err;
+	err = read_hw_ids(*cs, file);
+	if (err) {
+		perf_cs_free(*cs);
+		*cs = NULL;
+	}
+	return err;
+}
+
+static uint32_t sink_of(const struct perf_cs *cs, uint32_t cpu)
+{
+	for (size_t i = 0; i < cs->n_sink; i++)
+		if (cs->sink[i].cpu == cpu)
+			return cs->sink[i].sink;
+	return PERF_CS_NO_SINK;
+}
+
+/* IDs of one sink are together. */
+static const struct perf_cs_id *find_id(const struct perf_cs *cs, uint32_t sink, uint8_t id)
+{
+	struct perf_cs_id key = { .sink = sink, .id = id };
+
+	return cs->n_id ? bsearch(&key, cs->id, cs->n_id, sizeof(key), compare_ids) : NULL;
+}
+
+/*
+ * The sink of the fragment's CPU first; then IDs that hold everywhere; and if
+ * the CPU is not known, or has no sink, the only sink there is.
+ */
+static const struct perf_cs_id *id_in(const struct perf_cs *cs, uint32_t sink, uint8_t id)
+{
+	const struct perf_cs_id *found = NULL;
+
+	if (sink != PERF_CS_NO_SINK)
+		found = find_id(cs, sink, id);
+	if (!found)
+		found = find_id(cs, PERF_CS_NO_SINK, id);
+	if (!found && sink == PERF_CS_NO_SINK && cs->n_id &&
+	    cs->id[0].sink == cs->id[cs->n_id - 1].sink)
+		found = find_id(cs, cs->id[0].sink, id);
+	return found;
+}
+
+size_t perf_cs_ids(const struct perf_cs *cs, const struct perf_fragment *fragment,
+		   struct perf_cs_id *id)
+{
+	uint32_t sink = sink_of(cs, fragment->cpu);
+	const struct perf_cs_id *found;
+	size_t n = 0;
+
+	for (int i = 0; i < CSF_ID_MAX; i++) {
+		found = id_in(cs, sink, i);
+		if (found)
+			id[n++] = *found;
+	}
+	return n;
+}
+
+uint32_t perf_cs_cpu_of_id(const struct perf_cs *cs, const struct perf_fragment *fragment,
+			   uint8_t id)
+{
+	const struct perf_cs_id *found = id_in(cs, sink_of(cs, fragment->cpu), id);
+
+	return found ? found->cpu : PERF_NO_CPU;
+}
+
+uint32_t perf_cs_cpu_of_raw(const struct perf_cs *cs, const struct perf_fragment *fragment)
+{
+	if (fragment->cpu != PERF_NO_CPU)
+		return fragment->cpu;
+	return cs->n_cpu == 1 ? cs->cpu[0].cpu : PERF_NO_CPU;
+}

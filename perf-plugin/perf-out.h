@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Bytes on their way into a perf.data, and the record that is being put together. */
+#ifndef PERF_OUT_H
+#define PERF_OUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* No record is larger: its size has 16 bits, and is a multiple of 8. */
+#define PERF_OUT_MAX	65528
+
+/**
+ * struct perf_out - where bytes go
+ * @file: over the caller's descriptor
+ * @at: offset of the next byte
+ * @err: the first error, -errno; then nothing more is written
+ * @n: bytes of @record that are set
+ * @record: the record in hand
+ */
+struct perf_out {
+	FILE *file;
+	uint64_t at;
+	int err;
+	size_t n;
+	uint8_t record[PERF_OUT_MAX];
+};
+
+/* @fd stays the caller's.  Return: 0, -errno. */
+int perf_out_init(struct perf_out *out, int fd);
+void perf_out_fini(struct perf_out *out);
+/* Return: 0 or the first error. */
+int perf_out_flush(struct perf_out *out);
+void perf_out_fail(struct perf_out *out, int err);
+void perf_out_seek(struct perf_out *out, uint64_t at);
+
+/* A record: begin, fields, end.  close is end without writing. */
+void perf_out_begin(struct perf_out *out, uint32_t type, uint16_t misc);
+void perf_out_u32(struct perf_out *out, uint32_t v);
+void perf_out_u64(struct perf_out *out, uint64_t v);
+void perf_out_bytes(struct perf_out *out, const void *bytes, size_t n);
+/* At most @max bytes of @text, a 0, and zeros: a multiple of @align, which is up to 64, in all */
+void perf_out_string(struct perf_out *out, const char *text, size_t max, size_t align);
+void perf_out_close(struct perf_out *out);
+void perf_out_end(struct perf_out *out);
+
+/* Outside records */
+void perf_out_raw(struct perf_out *out, const void *bytes, size_t n);
+void perf_out_raw_u32(struct perf_out *out, uint32_t v);
+void perf_out_raw_u64(struct perf_out *out, uint64_t v);
+/* As features have strings: size, and zeros up to a multiple of 64 */
+void perf_out_raw_string(struct perf_out *out, const char *text);
+
+#endif /* PERF_OUT_H */
