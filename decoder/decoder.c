@@ -175,6 +175,20 @@ static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset)
 	d->late_gap = gap;
 }
 
+/*
+ * A Commit, Cancel or Mispredict where nothing is ever speculative: it cannot be
+ * right, but what else the trace says need not be wrong.
+ */
+static void say_not_speculative(struct csf_decoder *d)
+{
+	struct element gap = {
+		.type = EL_GAP, .exception = CSF_GAP_SPECULATION, .offset = d->late_offset,
+		.flags = EL_HARMLESS,
+	};
+
+	give(d, &gap);
+}
+
 /* @n P0 elements have become sure. */
 static void commit(struct csf_decoder *d, uint32_t n, uint64_t offset)
 {
@@ -232,13 +246,8 @@ static void cycles_packet(struct csf_decoder *d, const struct csf_packet *pkt)
 	uint32_t n = pkt->commit;
 
 	if (!d->config.commopt) {
-		if (pkt->type == CSF_PKT_CC2 && pkt->info & 1) {
-			if (d->config.max_spec + n < 15) {
-				lose_sync(d, CSF_GAP_SPECULATION, d->late_offset);
-				return;
-			}
-			n = d->config.max_spec + n - 15;
-		}
+		if (pkt->type == CSF_PKT_CC2 && pkt->info & 1)
+			n += d->config.max_spec;	/* of which it is so many less, modulo 2^32 */
 		commit(d, n, d->late_offset);
 	}
 	if (d->late != LATE_GAP)
@@ -315,7 +324,10 @@ static void packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t
 	d->late_offset = offset;
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_COMMIT:
-		commit(d, pkt->count, offset);
+		if (d->config.max_spec)
+			commit(d, pkt->count, offset);
+		else
+			say_not_speculative(d);
 		return;
 	case CSF_PKT_MISPREDICT:
 		submit_atoms(d, pkt, offset);
@@ -346,6 +358,10 @@ static void late(struct csf_decoder *d)
 	bool ok = true;
 
 	d->late = LATE_NONE;
+	if (!d->config.max_spec && (what == LATE_CANCEL || what == LATE_MISPREDICT)) {
+		say_not_speculative(d);
+		return;
+	}
 	switch (what) {
 	case LATE_CYCLES:
 		expand_packet(&d->expand, &d->config, pkt, d->late_offset, &el);

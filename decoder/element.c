@@ -28,9 +28,10 @@ unsigned int element_n_p0(const struct config *c, const struct element *el)
 		return 1;
 	case EL_TM_START:
 		return c->trans_p0;
-	case EL_ERET:
+	case EL_ERET:	/* until there were function returns, v6-M and v7-M had it as one */
+		return c->profile == CSF_PROFILE_M && c->version < ETM42;
 	case EL_RETURN:
-		return c->profile == CSF_PROFILE_M;
+		return 1;
 	default:
 		return 0;
 	}
@@ -75,8 +76,9 @@ static void put_address(struct expand *x, const struct csf_packet *pkt, struct e
 	el->is1 = x->is1[0];
 }
 
-/* Info byte: C V NS SF NSE 0 EL EL. */
-static void put_context(struct expand *x, const struct csf_packet *pkt, struct element *el)
+/* Info byte: C V NS SF NSE 0 EL EL.  An ID of no bytes is no ID. */
+static void put_context(struct expand *x, const struct config *c, const struct csf_packet *pkt,
+			struct element *el)
 {
 	/* NSE:NS */
 	static const uint8_t security[4] = {
@@ -88,11 +90,11 @@ static void put_context(struct expand *x, const struct csf_packet *pkt, struct e
 	ctx->el = pkt->info & 3;
 	ctx->security = security[(pkt->info >> 5 & 1) | (pkt->info >> 2 & 2)];
 	ctx->bits64 = pkt->info >> 4 & 1;
-	if (pkt->info & 0x40) {
+	if (pkt->info & 0x40 && c->vmid_size) {
 		ctx->has_vmid = true;
 		ctx->vmid = pkt->vmid;
 	}
-	if (pkt->info & 0x80) {
+	if (pkt->info & 0x80 && c->cid_size) {
 		ctx->has_contextid = true;
 		ctx->contextid = pkt->contextid;
 	}
@@ -100,8 +102,8 @@ static void put_context(struct expand *x, const struct csf_packet *pkt, struct e
 }
 
 /* An exception, or a Q, waits for its address; a context may come first. */
-static enum expanded expand_half(struct expand *x, const struct csf_packet *pkt,
-				 struct element *el)
+static enum expanded expand_half(struct expand *x, const struct config *c,
+				 const struct csf_packet *pkt, struct element *el)
 {
 	uint8_t ctx_flag = x->half.type == EL_Q ? EL_CTX_AFTER : EL_CTX;
 
@@ -110,7 +112,7 @@ static enum expanded expand_half(struct expand *x, const struct csf_packet *pkt,
 		return EXPAND_NONE;
 	case CSF_PKT_CONTEXT:
 		if (pkt->flags & CSF_PKT_CTXT) {
-			put_context(x, pkt, &x->half);
+			put_context(x, c, pkt, &x->half);
 			x->half.flags |= ctx_flag;
 		}
 		return EXPAND_NONE;
@@ -122,7 +124,7 @@ static enum expanded expand_half(struct expand *x, const struct csf_packet *pkt,
 	case CSF_PKT_ADDR64:
 		put_address(x, pkt, &x->half);
 		if (pkt->flags & CSF_PKT_CTXT) {
-			put_context(x, pkt, &x->half);
+			put_context(x, c, pkt, &x->half);
 			x->half.flags |= ctx_flag;
 		}
 		x->half.flags |= EL_ADDR;
@@ -185,14 +187,13 @@ static void expand_time(struct expand *x, const struct csf_packet *pkt, struct e
 	}
 }
 
-static void expand_cycles(struct expand *x, const struct config *c, const struct csf_packet *pkt,
-			  struct element *el)
+static void expand_cycles(const struct expand *x, const struct csf_packet *pkt, struct element *el)
 {
 	el->type = EL_CYCLES;
 	if (pkt->type == CSF_PKT_CC1 && !(pkt->flags & CSF_PKT_COUNT))
 		return;
 	el->flags |= EL_COUNT;
-	el->count = (x->threshold + pkt->count) & (uint32_t)low_bits(c->cc_bits);
+	el->count = x->threshold + pkt->count;
 }
 
 static void expand_info(struct expand *x, const struct csf_packet *pkt, struct element *el)
@@ -221,7 +222,7 @@ enum expanded expand_packet(struct expand *x, const struct config *c, const stru
 {
 	*el = (struct element){ .offset = offset };
 	if (unlikely(x->waiting))
-		return expand_half(x, pkt, el);
+		return expand_half(x, c, pkt, el);
 
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_INFO:
@@ -235,12 +236,12 @@ enum expanded expand_packet(struct expand *x, const struct config *c, const stru
 	case CSF_PKT_CC1:
 	case CSF_PKT_CC2:
 	case CSF_PKT_CC3:
-		expand_cycles(x, c, pkt, el);
+		expand_cycles(x, pkt, el);
 		return EXPAND_ELEMENT;
 	case CSF_PKT_CONTEXT:
 		el->type = pkt->flags & CSF_PKT_CTXT ? EL_CONTEXT : EL_SAME;
 		if (pkt->flags & CSF_PKT_CTXT)
-			put_context(x, pkt, el);
+			put_context(x, c, pkt, el);
 		return EXPAND_ELEMENT;
 	case CSF_PKT_ADDR_CTXT32:
 	case CSF_PKT_ADDR_CTXT64:
@@ -251,7 +252,7 @@ enum expanded expand_packet(struct expand *x, const struct config *c, const stru
 		el->type = EL_ADDRESS;
 		put_address(x, pkt, el);
 		if (pkt->flags & CSF_PKT_CTXT) {
-			put_context(x, pkt, el);
+			put_context(x, c, pkt, el);
 			el->flags |= EL_CTX;
 		}
 		return EXPAND_ELEMENT;
@@ -353,8 +354,10 @@ bool queue_mispredict(struct element_queue *q, const struct config *c)
 
 	while (i && at(q, i - 1)->type != EL_ATOMS)
 		i--;
-	if (!i)
+	if (!i) {		/* it is one from before, and so are addresses behind it */
+		keep(q, 0, EL_DROPS_MISPREDICT, false);
 		return q->unseen;
+	}
 	at(q, i - 1)->val ^= 1ull << (at(q, i - 1)->n - 1);
 	keep(q, i, EL_DROPS_MISPREDICT, false);
 	return true;

@@ -49,6 +49,7 @@ enum element_type {
 #define EL_TRANS	0x10	/* INFO: in a transaction */
 #define EL_FAULT	0x20	/* EXCEPTION: a serious fault is pending */
 #define EL_CTX_AFTER	0x40	/* Q: @ctx is for what follows */
+#define EL_HARMLESS	0x80	/* GAP: execution is known all the same */
 
 /**
  * struct element - one packet's worth of elements

@@ -235,6 +235,7 @@ static bool do_atoms(struct csf_decoder *d)
 							\
 	(d)->planning = true;				\
 	(d)->planned = 0;				\
+	(d)->passed = false;				\
 	(d)->walked = 0;				\
 	(d)->counted = 0;				\
 	(result) = (walk);				\
@@ -278,12 +279,20 @@ static void end_context(struct csf_decoder *d)
 
 /* -------- exceptions */
 
-/* Is there an address to walk to? */
+#define M_RESET		1
+#define M_DEBUG_HALT	0x18
+#define A_RESET		0
+#define A_DEBUG_HALT	1
+#define A_SYSTEM_ERROR	4
+
+/* Is there an address to walk to?  Not for a reset, whatever packet follows, nor in a tail chain. */
 static bool returns_somewhere(const struct csf_decoder *d)
 {
-	if (d->config.profile == CSF_PROFILE_M && (d->el.addr | 1) == 0xffffffff)
-		return false;
-	return d->el.flags & EL_ADDR;
+	const struct element *el = &d->el;
+
+	if (d->config.profile != CSF_PROFILE_M)
+		return el->flags & EL_ADDR && el->exception != A_RESET;
+	return el->flags & EL_ADDR && el->exception != M_RESET && (el->addr | 1) != 0xffffffff;
 }
 
 static uint16_t exception_flags(const struct csf_decoder *d)
@@ -300,9 +309,8 @@ static uint16_t exception_flags(const struct csf_decoder *d)
 		flags |= CSF_EXC_INSIDE;
 	if (el->flags & EL_FAULT)
 		flags |= CSF_EXC_FAULT_PENDING;
-	/* PE reset, debug halt, system error */
-	if (m ? el->exception == 1 || el->exception == 0x18 :
-		el->exception <= 1 || el->exception == 4)
+	if (m ? el->exception == M_DEBUG_HALT :
+		el->exception == A_DEBUG_HALT || el->exception == A_SYSTEM_ERROR)
 		flags |= CSF_EXC_UNRELIABLE;
 	return flags;
 }
@@ -340,7 +348,7 @@ static uint8_t exception_place(struct csf_decoder *d)
 	PLAN(d, why, walk_to(d, el->addr, &inside));
 	if (why == WALK_ERROR)
 		d->ended = true;
-	if (d->planned > 1 && !d->ended)
+	if ((d->planned > 1 || d->passed) && !d->ended)
 		mark_walk(d, CSF_MARK_WALK, el->addr, d->planned);
 	return STAGE_WALK;
 }
@@ -544,17 +552,21 @@ static bool do_gap(struct csf_decoder *d)
 	bool at = d->place.known && !d->place.returns && d->ctx.known;
 	uint64_t addr = at ? place_pc(d) : 0;
 
-	if (el->stage == STAGE_START) {
-		open_gap(d, el->exception, el->val, el->at);
-		d->run->addr = addr;
-		d->gap_addr = addr;
-		forget(d);
-		el->stage = STAGE_END;
-		return !fail;
+	if (el->flags & EL_HARMLESS) {
+		end_gap(d, el->exception, el->val, el->at);
+		d->stats.gaps[el->exception]++;
+		return true;
 	}
-	d->in_transaction = false;
-	end_run(d, CSF_END_TRANSACTION);
-	d->run->value = CSF_TRANS_FAIL;
+	if (fail) {		/* it can never be committed now */
+		d->in_transaction = false;
+		end_run(d, CSF_END_TRANSACTION);
+		d->run->value = CSF_TRANS_FAIL;
+		return false;
+	}
+	open_gap(d, el->exception, el->val, el->at);
+	d->run->addr = addr;
+	d->gap_addr = addr;
+	forget(d);
 	return true;
 }
 

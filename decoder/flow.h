@@ -148,6 +148,7 @@ struct csf_decoder {
 
 	bool planning;			/* steps are counted, not made */
 	uint32_t planned;
+	bool passed;			/* the walk passes a P0 instruction */
 	uint32_t walked;		/* steps of this walk */
 	uint32_t counted;		/* instructions of this walk */
 

@@ -93,8 +93,6 @@ static bool gate_open(const struct config *c, enum packet_gate gate)
 		return c->q;
 	case GATE_ITE:
 		return c->ite;
-	case GATE_COMMIT:
-		return !c->commopt;
 	}
 	return false;
 }
@@ -110,19 +108,23 @@ static noinline bool exists(const struct config *c, const struct packet_row *row
  * packet malformed.
  */
 
-/* A base-128 number of at most @max bytes.  Passes on an @n that is already bad. */
+/*
+ * A base-128 number of at most @max bytes; the last of them ends it whatever its
+ * bit 7 says: a unit never sets it, and one damaged byte should not cost the
+ * trace up to the next A-sync.  Passes on an @n that is already bad.
+ */
 static int leb(const uint8_t *p, int n, int max, uint64_t *v)
 {
 	*v = 0;
 	if (n < 0)
 		return n;
 
-	for (int i = 0; i < max; i++, n++) {
+	for (int i = 0; i < max; i++) {
 		*v |= (uint64_t)(p[n] & 0x7f) << 7 * i;
-		if (!(p[n] & 0x80))
-			return n + 1;
+		if (!(p[n++] & 0x80))
+			break;
 	}
-	return -n;
+	return n;
 }
 
 static int leb32(const uint8_t *p, int n, uint32_t *v)

@@ -21,7 +21,6 @@ enum packet_gate {
 	GATE_COND,	/* conditional instruction trace */
 	GATE_Q,
 	GATE_ITE,
-	GATE_COMMIT,	/* cycle counts that commit */
 };
 
 /* How the payload is laid out. */

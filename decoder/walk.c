@@ -76,6 +76,7 @@ enum walked walk_to(struct csf_decoder *d, uint64_t to, bool *inside)
 				found = pass_part(d, b->size - b->last_size, inside);
 			return found == WALK_DONE ? WALK_STUCK : found;
 		}
+		d->passed |= !is_cut(b);
 		if (!pass(d))
 			return WALK_FULL;
 		d->walked++;

@@ -66,7 +66,7 @@ static double time_ours(struct bench *b, enum peer_mode mode)
 static double time_peer(struct bench *b, enum peer_mode mode)
 {
 	double start = cpu(), took;
-	struct rig_sum sum;
+	struct rig_sum sum = { 0 };
 	unsigned int n = 0;
 
 	do {

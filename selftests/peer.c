@@ -35,6 +35,8 @@ static ocsd_datapath_resp_t on_element(const void *context, const ocsd_trc_index
 	p->sum->ranges++;
 	p->sum->insns += e->num_instr_range;
 	if (p->mix)
+		rig_keep(p->sum, id, e->st_addr, e->en_addr, e->last_instr_exec);
+	if (p->mix)
 		p->stream[id % CSF_ID_MAX] = rig_mix(p->stream[id % CSF_ID_MAX], e->st_addr,
 						     e->en_addr, e->last_instr_exec);
 	return OCSD_RESP_CONT;
@@ -170,7 +172,6 @@ int peer_run(struct peer *p, const uint8_t *data, size_t n, bool mix, struct rig
 
 	p->sum = sum;
 	p->mix = mix;
-	*sum = (struct rig_sum){ 0 };
 	memset(p->stream, 0, sizeof(p->stream));
 	if (p->rig->framed)
 		n &= ~(size_t)15;	/* it takes whole frames only */

@@ -90,6 +90,53 @@ void rig_reset(struct rig *rig)
 		csf_reset(rig->stream[i].dec);
 }
 
+int rig_set_new(struct rig_set *set, size_t n)
+{
+	size_t size = 64;
+
+	while (size < 2 * n)
+		size *= 2;
+	set->mask = size - 1;
+	set->hash = calloc(size, sizeof(*set->hash));
+	set->left = calloc(size, sizeof(*set->left));
+	return set->hash && set->left ? 0 : -1;
+}
+
+int rig_set_copy(struct rig_set *set, const struct rig_set *from)
+{
+	if (rig_set_new(set, (from->mask + 1) / 2))
+		return -1;
+	memcpy(set->hash, from->hash, (from->mask + 1) * sizeof(*set->hash));
+	memcpy(set->left, from->left, (from->mask + 1) * sizeof(*set->left));
+	return 0;
+}
+
+void rig_set_free(struct rig_set *set)
+{
+	free(set->hash);
+	free(set->left);
+}
+
+void rig_keep(struct rig_sum *sum, uint8_t id, uint64_t start, uint64_t end, bool taken)
+{
+	struct rig_set *set = sum->set;
+	uint64_t hash;
+	size_t i;
+
+	if (!set)
+		return;
+	hash = rig_mix(id, start, end, taken) | 1;
+	for (i = hash & set->mask; set->hash[i] && set->hash[i] != hash; i = (i + 1) & set->mask)
+		;
+	if (sum->fill) {
+		set->hash[i] = hash;
+		set->left[i]++;
+	} else if (set->left[i]) {
+		set->left[i]--;
+		sum->kept++;
+	}
+}
+
 /* What a pass does with what a decoder has been fed. */
 struct pass {
 	struct rig *rig;
@@ -111,6 +158,8 @@ static void add_elements(struct pass *p, unsigned int i, const struct csf_run *r
 		p->sum->ranges++;
 		p->sum->insns += e.n_insn;
 		p->mix[i] = rig_mix(p->mix[i], e.st_addr, e.en_addr, e.flags & CSF_ELEM_EXEC);
+		rig_keep(p->sum, p->rig->stream[i].id, e.st_addr, e.en_addr,
+			 e.flags & CSF_ELEM_EXEC);
 	}
 	if (run->end == CSF_END_CONTEXT)
 		csf_set_space(p->rig->stream[i].dec,
@@ -196,7 +245,6 @@ int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum)
 	struct pass p = { .rig = rig, .sum = sum };
 	int ret;
 
-	*sum = (struct rig_sum){ 0 };
 	for (unsigned int i = 0; i < rig->n_stream; i++)
 		p.it[i].dec = rig->stream[i].dec;
 	ret = run(&p, data, n);

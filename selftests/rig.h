@@ -33,14 +33,34 @@ struct rig {
 	enum csf_framing framing;
 };
 
+/* How often each range came out of one run: what another run may keep of it. */
+struct rig_set {
+	uint64_t *hash;
+	uint32_t *left;
+	size_t mask;
+};
+
 /**
  * struct rig_sum - what came out
  * @sum: over (start, end, taken) of every range, in order, all streams added
+ * @kept: of the ranges, those that were left in @set
+ * @set: taken from; NULL: none
+ * @fill: the ranges go into @set instead
  */
 struct rig_sum {
 	uint64_t ranges, insns, packets, bytes, gaps, lost;
 	uint64_t sum;
+	uint64_t kept;
+	struct rig_set *set;
+	bool fill;
 };
+
+int rig_set_new(struct rig_set *set, size_t n);
+int rig_set_copy(struct rig_set *set, const struct rig_set *from);
+void rig_set_free(struct rig_set *set);
+
+/* One range of stream @id: into @sum's set, or out of it. */
+void rig_keep(struct rig_sum *sum, uint8_t id, uint64_t start, uint64_t end, bool taken);
 
 /* Mixes one range into a running checksum: both sides of a comparison use this. */
 static inline uint64_t rig_mix(uint64_t sum, uint64_t start, uint64_t end, bool taken)
@@ -57,7 +77,7 @@ void rig_close(struct rig *rig);
 /* As new, but what was learned of the code is kept. */
 void rig_reset(struct rig *rig);
 
-/* Decodes @n bytes to the end and says every range: slow, exact. */
+/* Decodes @n bytes to the end and says every range: slow, exact.  @sum: zero but for @set, @fill. */
 int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum);
 
 /* Decodes, counting how often each step is made in @count, for @n_count steps at most. */

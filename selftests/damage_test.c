@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Damaged trace: copies of real buffers, damaged in six ways, decoded by csflow
+ * and by the peer.
+ *
+ * Nothing may crash, hang or leak; none may take more than four times the clean
+ * run's CPU time plus 50 ms; for each trace and kind of damage at least as many
+ * ranges are kept as the peer keeps; damage to one trace ID changes no other.
+ *
+ * $CSFLOW_VARIANTS: how many variants in all, 300 unless told.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#undef ARRAY_SIZE
+#include "../decoder/bytes.h"
+#include "peer.h"
+
+#define N_KIND	6
+
+static const char *const kind_name[N_KIND] = {
+	"bit flips", "random bytes", "truncated", "bytes dropped", "burst", "splice",
+};
+
+static const char *const traces[] = {
+	"snapshots/juno_r1_1", "snapshots/juno-ret-stck", "snapshots-ete/001-ack_test",
+	"snapshots-ete/tme_test", "snapshots-ete/trace_file_cid_vmid", "snapshots-ete/src_addr",
+	"snapshots-ete/ete_mem", "snapshots-ete/q_elem", "snapshots-ete/ete_spec_1",
+	"snapshots-ete/ts_marker",
+};
+
+static uint64_t random_state;
+
+static uint64_t rnd(uint64_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state % n;
+}
+
+static double cpu(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/* Damages the @n bytes at @p in place.  Returns how many are left. */
+static size_t damage(uint8_t *p, size_t n, unsigned int kind, size_t unit)
+{
+	size_t at = rnd(n), len, from;
+
+	switch (kind) {
+	case 0:
+		for (unsigned int k = 1 + rnd(8); k; k--)
+			p[rnd(n)] ^= 1u << rnd(8);
+		return n;
+	case 1:
+		for (unsigned int k = 1 + rnd(200); k; k--)
+			p[rnd(n)] = rnd(256);
+		return n;
+	case 2:
+		at = at / unit * unit;
+		return at ? at : unit;
+	case 3:
+		len = 1 + rnd(256);
+		len = len < n - at ? len : n - at;
+		memmove(p + at, p + at + len, n - at - len);
+		n = (n - len) / unit * unit;
+		return n ? n : unit;
+	case 4:
+		len = 1 + rnd(512);
+		for (; len && at < n; len--)
+			p[at++] = rnd(256);
+		return n;
+	default:
+		from = rnd(n);
+		len = 1 + rnd(1024);
+		len = len < n - at ? len : n - at;
+		len = len < n - from ? len : n - from;
+		memmove(p + at, p + from, len);
+		return n;
+	}
+}
+
+struct tally {
+	uint64_t ours[N_KIND], peers[N_KIND];
+	unsigned int n[N_KIND], slow, failed;
+	unsigned int crashed;		/* the peer */
+	double worst;
+	struct rig_set set;		/* ranges of the clean run */
+};
+
+/* A heap copy of the exact size, so that sanitizers see every byte too far. */
+static uint8_t *copy(const uint8_t *p, size_t n)
+{
+	uint8_t *q = malloc(n ? n : 1);
+
+	if (q && n)
+		memcpy(q, p, n);
+	return q;
+}
+
+/* The peer may crash or hang on damaged trace: it has a process of its own. */
+static uint64_t peer_ranges(struct rig *rig, const uint8_t *p, size_t n, struct tally *t)
+{
+	uint64_t kept = 0;
+	int fd[2], status;
+	pid_t pid;
+
+	if (pipe(fd))
+		return 0;
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		struct peer *peer = peer_new(rig, PEER_FULL);
+		struct rig_sum sum = { .set = &t->set };
+
+		signal(SIGSEGV, SIG_DFL);
+		signal(SIGABRT, SIG_DFL);
+		alarm(20);
+		if (peer)
+			peer_run(peer, p, n, true, &sum);
+		if (write(fd[1], &sum.kept, sizeof(sum.kept)) < 0)
+			_exit(1);
+		_exit(0);
+	}
+	close(fd[1]);
+	if (pid < 0 || read(fd[0], &kept, sizeof(kept)) != sizeof(kept))
+		kept = 0;
+	close(fd[0]);
+	waitpid(pid, &status, 0);
+	t->crashed += !WIFEXITED(status);
+	return kept;
+}
+
+static void variant(struct rig *rig, struct tally *t, unsigned int kind, double clean)
+{
+	size_t unit = rig->framed ? 16 : 1, n = rig->n;
+	uint8_t *whole = copy(rig->data, n), *p;
+	struct rig_set set;
+	struct rig_sum ours = { .set = &set };
+	double took;
+
+	n = damage(whole, n, kind, unit);
+	p = copy(whole, n);
+	free(whole);
+
+	rig_reset(rig);
+	rig_set_copy(&set, &t->set);
+	took = cpu();
+	t->failed += rig_sum(rig, p, n, &ours) != 0;
+	took = cpu() - took;
+	t->slow += took > 4 * clean + 0.05;
+	t->worst = took > t->worst ? took : t->worst;
+	rig_set_free(&set);
+
+	t->n[kind]++;
+	t->ours[kind] += ours.kept;
+	t->peers[kind] += peer_ranges(rig, p, n, t);
+	free(p);
+}
+
+/* CPU seconds of a clean run; the second, so that all code is known, as it is to the variants. */
+static double clean_run(struct rig *rig, struct tally *t)
+{
+	struct rig_sum count = { 0 }, sum = { .set = &t->set, .fill = true };
+	double start;
+
+	if (rig_sum(rig, rig->data, rig->n, &count) || rig_set_new(&t->set, count.ranges))
+		return 0;
+	rig_reset(rig);
+	start = cpu();
+	rig_sum(rig, rig->data, rig->n, &sum);
+	return cpu() - start;
+}
+
+/* Ranges that one stream gives, as checksums. */
+static int stream_sums(struct rig *rig, const uint8_t *p, uint64_t *sum)
+{
+	unsigned int n = rig->n_stream;
+	struct rig_stream all[RIG_STREAMS];
+	struct rig_sum one;
+	int ret = 0;
+
+	memcpy(all, rig->stream, sizeof(all));
+	for (unsigned int i = 0; i < n && !ret; i++) {
+		rig->stream[0] = all[i];
+		rig->n_stream = 1;
+		rig_reset(rig);
+		one = (struct rig_sum){ 0 };
+		ret = rig_sum(rig, p, rig->n, &one);
+		sum[i] = one.sum;
+	}
+	memcpy(rig->stream, all, sizeof(all));
+	rig->n_stream = n;
+	return ret;
+}
+
+/* Turns bits of data bytes of trace ID @id; bit 0 of a mixed byte would make an ID of it. */
+static void damage_id(struct rig *rig, uint8_t *p, uint8_t id)
+{
+	struct csf_frames *frames;
+	struct csf_frame f;
+
+	if (csf_frames_new(&frames, rig->framing, 0))
+		return;
+	csf_frames_watch(frames, rig->data, rig->n, true);
+	while (csf_frames_next(frames, &f) > 0)
+		if (f.kind == CSF_FRAME_DATA && f.id == id && !rnd(20))
+			p[f.offset] ^= 2u << rnd(6);
+	csf_frames_free(frames);
+}
+
+static void test_other_ids(const char *root)
+{
+	uint64_t before[RIG_STREAMS], after[RIG_STREAMS];
+	struct rig rig = { 0 };
+	unsigned int changed = 0, same = 0;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/snapshots/juno-ret-stck", root);
+	if (rig_open(&rig, path, NULL) || stream_sums(&rig, rig.data, before)) {
+		ksft_test_result_fail("damage_one_id\n");
+		rig_close(&rig);
+		return;
+	}
+	for (unsigned int i = 0; i < rig.n_stream; i++) {
+		uint8_t *p = copy(rig.data, rig.n);
+
+		damage_id(&rig, p, rig.stream[i].id);
+		stream_sums(&rig, p, after);
+		for (unsigned int k = 0; k < rig.n_stream; k++) {
+			changed += k != i && after[k] != before[k];
+			same += k == i && after[k] == before[k] && before[k];
+		}
+		free(p);
+	}
+	ksft_print_msg("damage to one trace ID: %u others changed, %u had no effect\n", changed,
+		       same);
+	ksft_test_result(!changed && !same, "damage_one_id\n");
+	rig_close(&rig);
+}
+
+static void test_trace(const char *root, const char *name, unsigned int variants)
+{
+	struct tally t = { 0 };
+	struct rig rig = { 0 };
+	bool ok = true;
+	double clean;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	if (rig_open(&rig, path, NULL)) {
+		ksft_test_result_fail("%s\n", name);
+		rig_close(&rig);
+		return;
+	}
+	clean = clean_run(&rig, &t);
+	for (unsigned int i = 0; i < variants; i++) {
+		random_state = (i + 1) * 0x9e3779b97f4a7c15ull;
+		variant(&rig, &t, i % N_KIND, clean);
+	}
+	for (unsigned int k = 0; k < N_KIND; k++) {
+		if (t.n[k])
+			ksft_print_msg("%-34s %-13s %5u: %llu ranges kept a variant, peer %llu\n",
+				       name, kind_name[k], t.n[k],
+				       (unsigned long long)(t.ours[k] / t.n[k]),
+				       (unsigned long long)(t.peers[k] / t.n[k]));
+		ok = ok && t.ours[k] >= t.peers[k];
+	}
+	ksft_print_msg("%s: clean %.1f ms, worst %.1f ms, too slow %u, failed %u, peer crashed %u\n",
+		       name, clean * 1e3, t.worst * 1e3, t.slow, t.failed, t.crashed);
+	ksft_test_result(ok && !t.slow && !t.failed, "%s\n", name);
+	rig_set_free(&t.set);
+	rig_close(&rig);
+}
+
+int main(void)
+{
+	const char *root = getenv("CSFLOW_CORPUS"), *n = getenv("CSFLOW_VARIANTS");
+	unsigned int variants = n ? strtoul(n, NULL, 0) : 300;
+
+	ksft_print_header();
+	if (!root) {
+		ksft_set_plan(1);
+		ksft_test_result_skip("damage: CSFLOW_CORPUS is not set\n");
+		ksft_finished();
+	}
+	ksft_set_plan(ARRAY_SIZE(traces) + 1);
+	for (unsigned int i = 0; i < ARRAY_SIZE(traces); i++)
+		test_trace(root, traces[i], variants / ARRAY_SIZE(traces));
+	test_other_ids(root);
+	ksft_finished();
+}
