@@ -78,7 +78,15 @@ ocsd	:= $(if $(ocsd-o),$(B)/libopencsd_c_api.so.1)
 tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*_test.c))
 fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
 benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench*.c))
-scripts	:= $(wildcard selftests/*_test.sh)
+# What tests share.  The peer's decoder is one of these, where Debian's libopencsd is installed.
+have-ocsd := $(wildcard /usr/include/opencsd/c_api/opencsd_c_api.h)
+share-c	:= $(filter-out %_test.c selftests/fuzz% selftests/bench%,$(wildcard selftests/*.c))
+share-o	:= $(patsubst %.c,$(B)/%.o,$(if $(have-ocsd),$(share-c),$(filter-out %/peer.c,$(share-c))))
+ocsd-libs := $(if $(have-ocsd),-lopencsd_c_api -lopencsd)
+# A second opinion on opcodes, where LLVM's headers are installed; optimised, it looks at millions.
+llvm-config = $(shell selftests/setup.sh llvm-config)
+opinions := $(if $(VARIANT),,$(if $(wildcard selftests/*.cpp),$(if $(llvm-config),\
+	    $(patsubst %.cpp,$(B)/%,$(wildcard selftests/*.cpp)))))
 
 LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
@@ -87,6 +95,7 @@ all: $(libs) $(csflow) $(ocsd)
 tests: $(tests) $(csflow)
 fuzzers: $(fuzzers)
 benches: $(benches)
+opinions: $(opinions)
 linux: $(unpacked)
 
 # ---------------------------------------------------------------- how it is made
@@ -103,7 +112,7 @@ $(B)/%.o: %.c $(B)/.flags
 
 $(perf-o) $(tool-o) $(ocsd-o): cflags-of = $(inc-perf)
 $(perf-o) $(tool-o) $(ocsd-o): | $(unpacked)
-$(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) $(extra-cflags)
+$(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(cflags-of) -MMD -MP -c -o $@ $<
@@ -144,7 +153,7 @@ $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 -o $@ $^ $(LDLIBS)
 
 $(B)/selftests/%_test: $(B)/selftests/%_test.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(libs-of) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
 
 ifeq ($(VARIANT),fuzz)
 $(B)/selftests/fuzz_%: $(B)/selftests/fuzz_%.o $(B)/libtest.a
@@ -156,20 +165,13 @@ $(B)/selftests/fuzz_%: $(B)/selftests/fuzz_%.o $(B)/selftests/fuzz-replay.o $(B)
 endif
 
 $(B)/selftests/bench%: $(B)/selftests/bench%.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(libs-of) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
 
-# Peers and second opinions, for the tests and benches that name their headers.
-uses	= $(shell grep -ls '^\#include [<"]$(1)' $(wildcard selftests/*_test.c selftests/bench*.c))
-uses-ocsd := $(patsubst %.c,$(B)/%,$(call uses,peer.h))
-uses-llvm := $(patsubst %.c,$(B)/%,$(call uses,llvm-c/))
-ifneq ($(uses-ocsd),)
-$(uses-ocsd): libs-of = -lopencsd_c_api -lopencsd
-endif
-ifneq ($(uses-llvm),)
-llvm-config := $(shell selftests/setup.sh llvm-config)
-$(addsuffix .o,$(uses-llvm)): extra-cflags = -D_exit=exit $(if $(llvm-config),-isystem $(shell $(llvm-config) --includedir))
-$(uses-llvm): libs-of = $(if $(llvm-config),$(shell $(llvm-config) --ldflags --libs | paste -sd' '))
-endif
+$(opinions): $(B)/selftests/%: selftests/%.cpp $(lib-o)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -O2 -std=c++17 -Wall -fno-rtti -fno-exceptions -MMD -MP -MF $@.d \
+		-isystem $(shell $(llvm-config) --includedir) -o $@ $< $(lib-o) \
+		$(shell $(llvm-config) --ldflags --libs | paste -sd' ')
 
 ifndef KSRC
 $(unpacked):
@@ -281,7 +283,7 @@ help:
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all tests fuzzers benches linux check check-core check-long test run_tests coverage bench demo \
+.PHONY: all tests fuzzers benches opinions linux check check-core check-long test run_tests coverage bench demo \
 	install install-man clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
