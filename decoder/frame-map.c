@@ -2,21 +2,6 @@
 /* Map of a stream: where in the capture each of its bytes was. */
 #include "frame-map.h"
 
-void frame_map_run(struct frame_map *map, const struct frame_span *span)
-{
-	struct frame_span *last;
-
-	if (map->n) {
-		last = &map->span[(map->n - 1) % FRAME_MAP_SIZE];
-		if (last->mask == FRAME_WHOLE && last->at + last->n * 16 == span->at &&
-		    last->n + span->n <= UINT16_MAX) {
-			last->n += span->n;
-			return;
-		}
-	}
-	frame_map_add(map, span);
-}
-
 /* Place of the @i-th bit that is set; there are more than @i. */
 static unsigned int nth_bit(unsigned int mask, unsigned int i)
 {
@@ -30,20 +15,21 @@ uint64_t frame_map_find(const struct frame_map *map, uint64_t pos, uint64_t end)
 	uint64_t low = map->n > FRAME_MAP_SIZE ? map->n - FRAME_MAP_SIZE : 0;
 	uint64_t high = map->n;
 	const struct frame_span *span;
-	unsigned int width;
+	unsigned int mask, width;
 
-	if (pos >= end || low == high || pos < map->span[low % FRAME_MAP_SIZE].pos)
+	if (pos >= end || low == high || pos < map->span[low % FRAME_MAP_SIZE].pos_n >> 16)
 		return UINT64_MAX;
 	while (high - low > 1) {
 		const uint64_t middle = low + (high - low) / 2;
 
-		if (map->span[middle % FRAME_MAP_SIZE].pos <= pos)
+		if (map->span[middle % FRAME_MAP_SIZE].pos_n >> 16 <= pos)
 			low = middle;
 		else
 			high = middle;
 	}
 	span = &map->span[low % FRAME_MAP_SIZE];
-	width = __builtin_popcount(span->mask);
-	pos -= span->pos;
-	return span->at + pos / width * 16 + nth_bit(span->mask, pos % width);
+	mask = span->at_mask & UINT16_MAX;
+	width = __builtin_popcount(mask);
+	pos -= span->pos_n >> 16;
+	return (span->at_mask >> 16) + pos / width * 16 + nth_bit(mask, pos % width);
 }

@@ -13,16 +13,13 @@
 
 /**
  * struct frame_span - bytes of a stream that came from like frames back to back
- * @pos: offset of the first byte in the stream
- * @n: frames
- * @at: offset of the first frame in the capture
- * @mask: bit i: byte i of each frame belongs to the stream
+ * @pos_n: offset of the first byte in the stream << 16 | number of frames
+ * @at_mask: offset of the first frame in the capture << 16 | mask: bit i is set if byte i of
+ *           each frame belongs to the stream
  */
 struct frame_span {
-	uint64_t pos : 48;
-	uint64_t n : 16;
-	uint64_t at : 48;
-	uint64_t mask : 16;
+	uint64_t pos_n;
+	uint64_t at_mask;
 };
 
 /**
@@ -37,13 +34,27 @@ struct frame_map {
 	uint64_t full;
 };
 
-static __always_inline void frame_map_add(struct frame_map *map, const struct frame_span *span)
+static __always_inline void frame_map_add(struct frame_map *map, uint64_t pos_n, uint64_t at_mask)
 {
-	map->span[map->n++ % FRAME_MAP_SIZE] = *span;
+	struct frame_span *span = &map->span[map->n++ % FRAME_MAP_SIZE];
+
+	span->pos_n = pos_n;
+	span->at_mask = at_mask;
 }
 
-/* As frame_map_add(), for frames without ID bytes: the last span may just grow. */
-void frame_map_run(struct frame_map *map, const struct frame_span *span);
+/* As frame_map_add(), for @n frames without ID bytes: the last span may just grow. */
+static __always_inline void frame_map_run(struct frame_map *map, uint64_t pos, size_t n,
+					  uint64_t at)
+{
+	struct frame_span *last = &map->span[(map->n - 1) % FRAME_MAP_SIZE];
+
+	if (map->n && (at << 16 | FRAME_WHOLE) ==
+		      last->at_mask + ((last->pos_n & UINT16_MAX) << 20) &&
+	    (last->pos_n & UINT16_MAX) + n <= UINT16_MAX)
+		last->pos_n += n;
+	else
+		frame_map_add(map, pos << 16 | n, at << 16 | FRAME_WHOLE);
+}
 
 /* Return: offset in the capture of byte @pos, which is below @end; UINT64_MAX: forgotten. */
 uint64_t frame_map_find(const struct frame_map *map, uint64_t pos, uint64_t end);

@@ -24,14 +24,16 @@ static __always_inline void put_le64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* Bit k of the answer: byte 2k is an ID.  The product moves bits 0, 16, 32, 48 to 48..51. */
+/* Bits 0, 16, 32, 48 of a half go to bits 0..3: the product has them at 48..51. */
+static __always_inline unsigned int frame_half_ids(uint64_t half)
+{
+	return (half & FRAME_LOW_BITS) * 0x0001000200040008ull >> 48 & 0xf;
+}
+
+/* Bit k of the answer: byte 2k is an ID. */
 static __always_inline unsigned int frame_ids(const uint8_t *frame)
 {
-	const uint64_t lo = get_le64(frame) & FRAME_LOW_BITS;
-	const uint64_t hi = get_le64(frame + 8) & FRAME_LOW_BITS;
-
-	return (lo * 0x0001000200040008ull >> 48 & 0xf) |
-	       (hi * 0x0001000200040008ull >> 44 & 0xf0);
+	return frame_half_ids(get_le64(frame)) | frame_half_ids(get_le64(frame + 8)) << 4;
 }
 
 static __always_inline bool frame_has_id_plain(const uint8_t *frame)
@@ -39,15 +41,26 @@ static __always_inline bool frame_has_id_plain(const uint8_t *frame)
 	return (get_le64(frame) | get_le64(frame + 8)) & FRAME_LOW_BITS;
 }
 
+/* Four bits of the auxiliary byte go to bits 0, 16, 32, 48 of half a frame. */
+static __always_inline uint64_t frame_half_expand(uint64_t half, unsigned int aux)
+{
+	return half | ((aux & 0xf) * 0x0000200040008001ull & FRAME_LOW_BITS);
+}
+
 /* Puts bit k of the auxiliary byte in bit 0 of byte 2k.  Writes 16 bytes, the last means nothing. */
 static __always_inline void frame_expand_plain(uint8_t *out, const uint8_t *frame)
 {
-	const uint64_t aux = frame[15];
-	const uint64_t lo = get_le64(frame);
-	const uint64_t hi = get_le64(frame + 8);
+	put_le64(out, frame_half_expand(get_le64(frame), frame[15]));
+	put_le64(out + 8, frame_half_expand(get_le64(frame + 8), frame[15] >> 4));
+}
 
-	put_le64(out, lo | ((aux & 0xf) * 0x0000200040008001ull & FRAME_LOW_BITS));
-	put_le64(out + 8, hi | ((aux >> 4) * 0x0000200040008001ull & FRAME_LOW_BITS));
+/* One of the even bytes is FF: a sync, or damage; never an ID. */
+static __always_inline bool frame_has_sync(const uint8_t *frame)
+{
+	const uint64_t even = 0x00ff00ff00ff00ffull;
+
+	return (((get_le64(frame) & even) + FRAME_LOW_BITS) |
+		((get_le64(frame + 8) & even) + FRAME_LOW_BITS)) & FRAME_LOW_BITS << 8;
 }
 
 #if defined(__SSE2__)

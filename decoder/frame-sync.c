@@ -10,6 +10,7 @@
  * Source: ARM IHI 0029, "Synchronization packets".
  */
 #include "frame-sync.h"
+#include "frame-simd.h"
 
 void frame_sync_start(struct frame_sync *sync, uint64_t offset)
 {

@@ -99,15 +99,4 @@ static inline void frame_sync_skip(struct frame_sync *sync, size_t n)
 		sync->block += n;
 }
 
-/* One of the even bytes is FF: a sync, or damage; never an ID. */
-static inline bool frame_has_sync(const uint8_t *frame)
-{
-	unsigned int i;
-
-	for (i = 0; i < FRAME_SIZE; i += 2)
-		if (frame[i] == 0xff)
-			return true;
-	return false;
-}
-
 #endif /* CSF_FRAME_SYNC_H */

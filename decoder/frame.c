@@ -43,22 +43,35 @@ unsigned int frame_pieces(const uint8_t *frame, unsigned int *id, struct frame_p
 	return n;
 }
 
-/* @piece->mask of the @n frames at @at are the bytes that go to @stream->next. */
-static __always_inline void own(struct frame_demux *demux, struct frame_stream *stream,
-				const struct frame_span *piece)
+static __always_inline void check_full(struct frame_demux *demux, const struct frame_map *map)
 {
-	struct frame_map *map = &stream->map;
-	struct frame_span span = *piece;
-
-	if (!map->span)
-		return;
-	span.pos = stream->pos + (stream->next - stream->buf);
-	if (span.mask == FRAME_WHOLE)
-		frame_map_run(map, &span);
-	else
-		frame_map_add(map, &span);
 	if (unlikely(map->n >= map->full))
 		demux->full = true;
+}
+
+static __always_inline uint64_t pos_of(const struct frame_stream *stream, const uint8_t *next)
+{
+	return stream->pos + (next - stream->buf);
+}
+
+/* Bytes @mask of the frame at @at are those at @next of the stream. */
+static __always_inline void own_piece(struct frame_demux *demux, struct frame_stream *stream,
+				      const uint8_t *next, unsigned int mask, uint64_t at)
+{
+	if (!stream->map.span || !mask)
+		return;
+	frame_map_add(&stream->map, pos_of(stream, next) << 16 | 1, at << 16 | mask);
+	check_full(demux, &stream->map);
+}
+
+/* All bytes of @n frames at @at are those at @next of the stream. */
+static __always_inline void own_frames(struct frame_demux *demux, struct frame_stream *stream,
+				       const uint8_t *next, size_t n, uint64_t at)
+{
+	if (!stream->map.span)
+		return;
+	frame_map_run(&stream->map, pos_of(stream, next), n, at);
+	check_full(demux, &stream->map);
 }
 
 /* The bytes @mask of a frame: a span for each part that was in one piece in the capture. */
@@ -69,20 +82,23 @@ static void append(struct frame_demux *demux, const struct frame_item *item, uns
 	unsigned int i = 0;
 
 	while (mask) {
-		struct frame_span span = { .n = 1 };
-		uint8_t *next = stream->next;
+		const uint8_t *from = stream->next;
+		unsigned int part = 0;
+		uint64_t at;
 
 		i = __builtin_ctz(mask);
-		span.at = item->at ? item->at[i] - i : item->offset;
-		for (; i < 15 && (!item->at || item->at[i] - i == span.at); i++) {
+		at = item->at ? item->at[i] - i : item->offset;
+		for (; i < 15 && (!item->at || item->at[i] - i == at); i++) {
 			if (!(mask & BIT(i)))
 				continue;
-			span.mask |= BIT(i);
-			*next++ = bytes[i];
+			part |= BIT(i);
+			*stream->next++ = bytes[i];
 		}
-		own(demux, stream, &span);
-		stream->next = next;
-		mask &= ~span.mask;
+		if (part == FRAME_WHOLE)
+			own_frames(demux, stream, from, 1, at);
+		else
+			own_piece(demux, stream, from, part, at);
+		mask &= ~part;
 	}
 }
 
@@ -104,82 +120,118 @@ void frame_take(struct frame_demux *demux, const struct frame_item *item)
 	demux->overhead += 1 + __builtin_popcount(frame_ids(item->data));
 }
 
-/*
- * A frame with ID bytes.  Its bytes are copied 16 at a time, however few are
- * wanted; the byte that an ID comes before but does not own is put in place by
- * itself, or, if the ID does own it, is overwritten by what comes next.
+/**
+ * struct cursor - a demux at work, what it changes all the time at hand
+ * @id: ID in force
+ * @stream: its stream
+ * @next: the stream's next byte
  */
-static __always_inline void split(struct frame_demux *demux, const uint8_t *frame, uint64_t at)
+struct cursor {
+	struct frame_demux *demux;
+	unsigned int id;
+	struct frame_stream *stream;
+	uint8_t *next;
+};
+
+static __always_inline void open_stream(struct cursor *c, unsigned int id)
 {
-	struct frame_stream *stream = &demux->stream[demux->id];
-	struct frame_span piece = { .n = 1, .at = at };
-	const unsigned int aux = frame[15] & 0x7f;
-	unsigned int ids = frame_ids(frame);
-	uint8_t *next = stream->next;
+	c->id = id;
+	c->stream = &c->demux->stream[id];
+	c->next = c->stream->next;
+	c->demux->touched[id / 64] |= 1ull << id % 64;
+}
+
+/*
+ * A frame with ID bytes.  It is in two registers, and shifted by what is done.
+ * 16 bytes are written at a time, however few are wanted; the byte that an ID
+ * comes before but does not own is put in place by itself, or, if the ID does
+ * own it, is overwritten by what comes next.
+ */
+static __always_inline void split(struct cursor *c, const uint8_t *frame, uint64_t at)
+{
+	uint64_t lo = get_le64(frame);
+	uint64_t hi = get_le64(frame + 8);
+	unsigned int ids = frame_half_ids(lo) | frame_half_ids(hi) << 4;
+	const unsigned int aux = hi >> 56;
+	const uint8_t *from = c->next;
 	unsigned int begin = 0;
-	uint8_t bytes[32];
+	unsigned int mask = 0;
 
-	frame_expand(bytes, frame);
+	lo = frame_half_expand(lo, aux);
+	hi = frame_half_expand(hi, aux >> 4);
 	for (; ids; ids &= ids - 1) {
-		const unsigned int k = __builtin_ctz(ids);
-		const unsigned int late = aux >> k & 1;
+		const unsigned int i = 2 * __builtin_ctz(ids);
+		const unsigned int late = (aux & 0x7f) >> i / 2 & 1;
+		unsigned int shift = 8 * (i + 1 + late - begin);
 
-		memcpy(next, bytes + begin, 16);
-		next[2 * k - begin] = frame[2 * k + 1];
-		next += 2 * k - begin + late;
-		piece.mask |= (BIT(2 * k) - BIT(begin)) | late << (2 * k + 1);
-		begin = 2 * k + 1 + late;
-		demux->overhead++;
-		if (frame[2 * k] >> 1 == demux->id)
+		put_le64(c->next, lo);
+		put_le64(c->next + 8, hi);
+		c->next[i - begin] = frame[i + 1];
+		c->next += i - begin + late;
+		mask |= (BIT(i) - BIT(begin)) | late << (i + 1);
+		begin = i + 1 + late;
+		lo = shift >= 64 ? hi : lo;
+		hi = shift >= 64 ? 0 : hi;
+		shift %= 64;
+		lo = lo >> shift | hi << 1 << (63 - shift);
+		hi >>= shift;
+		c->demux->overhead++;
+		if (frame[i] >> 1 == c->id)
 			continue;
-		if (piece.mask)
-			own(demux, stream, &piece);
-		stream->next = next;
-		frame_id_set(demux, frame[2 * k] >> 1);
-		stream = &demux->stream[demux->id];
-		next = stream->next;
-		piece.mask = 0;
+		own_piece(c->demux, c->stream, from, mask, at);
+		c->stream->next = c->next;
+		open_stream(c, frame[i] >> 1);
+		from = c->next;
+		mask = 0;
 	}
-	memcpy(next, bytes + begin, 16);
-	piece.mask |= BIT(15) - BIT(begin);
-	if (piece.mask)
-		own(demux, stream, &piece);
-	stream->next = next + 15 - begin;
+	put_le64(c->next, lo);
+	put_le64(c->next + 8, hi);
+	own_piece(c->demux, c->stream, from, mask | (BIT(15) - BIT(begin)), at);
+	c->next += 15 - begin;
 }
 
 /* Frames without ID bytes.  Return: behind the last one. */
-static __always_inline const uint8_t *plain(struct frame_demux *demux, const uint8_t *frame,
+static __always_inline const uint8_t *plain(struct cursor *c, const uint8_t *p,
 					    const uint8_t *end, uint64_t at)
 {
-	struct frame_stream *stream = &demux->stream[demux->id];
-	const uint8_t *p = frame;
-	uint8_t *next = stream->next;
+	const uint8_t *first = p;
+	const uint8_t *from = c->next;
 
-	for (; p != end && !frame_has_id(p); p += FRAME_SIZE, next += 15)
-		frame_expand(next, p);
-	if (p != frame)
-		own(demux, stream, &(struct frame_span) {
-			.n = (p - frame) / FRAME_SIZE, .at = at, .mask = FRAME_WHOLE,
-		});
-	stream->next = next;
+	for (; end - p >= FRAME_SIZE && !frame_has_id(p); p += FRAME_SIZE, c->next += 15)
+		frame_expand(c->next, p);
+	if (p != first)
+		own_frames(c->demux, c->stream, from, (p - first) / FRAME_SIZE, at);
 	return p;
 }
 
-size_t frame_run(struct frame_demux *demux, const uint8_t *frame, size_t n, uint64_t at,
-		 bool port)
+size_t frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t at, bool port)
 {
-	const uint8_t *end = frame + n * FRAME_SIZE;
-	const uint8_t *p = frame;
+	const uint8_t *const first = p;
+	const uint8_t *const end = p + n;
+	struct cursor c = { .demux = demux };
+	uint64_t fsync = 0;
 
+	open_stream(&c, demux->id);
 	while (!demux->full) {
-		p = plain(demux, p, end, at + (p - frame));
-		if (p == end || *p == 0xff || (port && frame_has_sync(p)) || demux->full)
+		if (port && end - p >= 4 && get_le32(p) == FRAME_FSYNC) {
+			p += 4;
+			fsync++;
+		}
+		p = plain(&c, p, end, at + (p - first));
+		if (end - p < FRAME_SIZE || demux->full)
 			break;
-		split(demux, p, at + (p - frame));
-		p += FRAME_SIZE;
+		if (*p != 0xff && !(port && frame_has_sync(p))) {
+			split(&c, p, at + (p - first));
+			p += FRAME_SIZE;
+		} else if (!port || get_le32(p) != FRAME_FSYNC) {
+			break;
+		}
 	}
-	n = (p - frame) / FRAME_SIZE;
-	demux->frames += n;
-	demux->overhead += n;
+	c.stream->next = c.next;
+	demux->id = c.id;
+	n = p - first;
+	demux->fsync += fsync;
+	demux->frames += (n - 4 * fsync) / FRAME_SIZE;
+	demux->overhead += (n - 4 * fsync) / FRAME_SIZE;
 	return n;
 }

@@ -34,6 +34,7 @@ struct frame_stream {
  * @full: a map has grown enough: stop
  * @frames: so far
  * @overhead: ID and auxiliary bytes so far
+ * @fsync: FSYNCs taken by frame_run() so far
  */
 struct frame_demux {
 	struct frame_stream stream[FRAME_IDS];
@@ -42,6 +43,7 @@ struct frame_demux {
 	bool full;
 	uint64_t frames;
 	uint64_t overhead;
+	uint64_t fsync;
 };
 
 /**
@@ -74,19 +76,18 @@ static inline void frame_id_set(struct frame_demux *demux, unsigned int id)
 }
 
 /**
- * frame_run() - frames that follow each other in the capture
+ * frame_run() - frames that follow each other in the capture, and FSYNCs before them
  * @demux: where their bytes go
- * @frame: 16 bytes each
- * @n: of them
+ * @p: bytes of the capture, at a frame
+ * @n: of them; a frame at the end that is not whole is left
  * @at: offset of the first in the capture
+ * @port: there may be syncs; else the frames are back to back
  *
- * Stops before a frame that could be a sync (it begins with FF, or @port and there is
- * an FF at an even place), and when @demux->full.
+ * Stops before a frame that could be a sync or have one in it, and when @demux->full.
  *
- * Return: frames taken.
+ * Return: bytes taken.
  */
-size_t frame_run(struct frame_demux *demux, const uint8_t *frame, size_t n, uint64_t at,
-		 bool port);
+size_t frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t at, bool port);
 
 /* As frame_run(), for any one frame, its bytes wherever they were: the slow way. */
 void frame_take(struct frame_demux *demux, const struct frame_item *item);

@@ -32,6 +32,7 @@ static void start(struct csf_frames *frames)
 	demux->full = false;
 	demux->frames = 0;
 	demux->overhead = 0;
+	demux->fsync = 0;
 	frames->stats = (struct csf_frame_stats) { 0 };
 	frames->watch.active = false;
 	frames->watch.i = 0;
@@ -202,18 +203,10 @@ static void straight(struct csf_frames *frames)
 	const bool port = sync->framing != CSF_FRAMES_MEMORY;
 	size_t n;
 
-	while (frame_sync_straight(sync) && !frames->demux.full) {
-		n = frame_sync_room(sync);
-		if (port && n >= 4 && get_le32(sync->p) == FRAME_FSYNC) {
-			frames->stats.fsync++;
-			frame_sync_skip(sync, 4);
-			n -= 4;
-		}
-		n = frame_run(&frames->demux, sync->p, n / FRAME_SIZE, sync->offset, port);
-		frame_sync_skip(sync, n * FRAME_SIZE);
-		if (!n)
-			return;
-	}
+	if (!frame_sync_straight(sync))
+		return;
+	n = frame_run(&frames->demux, sync->p, frame_sync_room(sync), sync->offset, port);
+	frame_sync_skip(sync, n);
 }
 
 /* Some decoder is about to get bytes. */
@@ -385,5 +378,6 @@ void csf_frames_stats(const struct csf_frames *frames, struct csf_frame_stats *s
 	all.size = size;
 	all.frames = frames->demux.frames;
 	all.overhead = frames->demux.overhead;
+	all.fsync += frames->demux.fsync;
 	memcpy(stats, &all, size < sizeof(all) ? size : sizeof(all));
 }

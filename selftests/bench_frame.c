@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "csflow.h"
+#include "../decoder/csflow.h"
 
 #define SYNTHETIC	(1u << 20)
 

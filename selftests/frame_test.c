@@ -540,9 +540,7 @@ TEST(map_forgets_what_is_old)
 	EXPECT_EQ(frame_map_find(&map, 0, 0), UINT64_MAX);
 	/* Two bytes of each frame: the second and the ninth; beyond 4 GiB. */
 	for (i = 0; i < FRAME_MAP_SIZE + 100; i++)
-		frame_map_add(&map, &(struct frame_span) {
-			.pos = 2 * i, .n = 1, .at = (1ull << 33) + 16 * i, .mask = 0x0102,
-		});
+		frame_map_add(&map, 2 * i << 16 | 1, ((1ull << 33) + 16 * i) << 16 | 0x0102);
 	EXPECT_EQ(frame_map_find(&map, 199, 2 * i), UINT64_MAX);
 	EXPECT_EQ(frame_map_find(&map, 200, 2 * i), (1ull << 33) + 1600 + 1);
 	EXPECT_EQ(frame_map_find(&map, 201, 2 * i), (1ull << 33) + 1600 + 8);
