@@ -97,6 +97,8 @@ static int run(struct dump *d, const char *file)
 		return dump_snapshot(d, d->snapshot);
 	if (is_dir(file))
 		return dump_snapshot(d, file);
+	if (dump_is_perf(file))
+		return dump_perf(d, file);
 	return dump_raw(d, file);
 }
 
@@ -123,6 +125,11 @@ int cmd_dump(int argc, char **argv)
 		OPT_STRING('S', "snapshot", &d->snapshot, "DIR", "an Arm snapshot"),
 		OPT_STRING(0, "source", &d->source, "BUFFER", "its trace buffer (default: the first)"),
 		OPT_FLAG(0, "multi-session", &d->multi_session, "all its buffers, one after the other"),
+		OPT_FLAG(0, "all-buffers", &d->multi_session, "the same"),
+		OPT_U64_SEEN(0, "buffer", &d->buffer, &d->buffer_given, "N",
+			     "only buffer N, from 0, of a perf.data"),
+		OPT_STRING(0, "symfs", &d->symfs, "DIR", "where its programs are, instead of /"),
+		OPT_STRING('k', "vmlinux", &d->vmlinux, "FILE", "its kernel"),
 		OPT_U64_SEEN(0, "id", &d->id, &d->id_given, "ID", "only this trace ID"),
 		OPT_CHOICE(0, "framing", &d->framing, dump_framings, "FRAMING", "how it is wrapped"),
 		OPT_GROUP("The trace unit of a raw file:"),

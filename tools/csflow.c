@@ -17,6 +17,7 @@ struct cmd {
 static const struct cmd commands[] = {
 	{ "asm",	cmd_asm,	"assemble trace from the words of dump" },
 	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
+	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
 };
 
 static const struct cmd *find(const char *name)

@@ -4,6 +4,7 @@
 
 #include "cmd.h"
 #include "dump.h"
+#include "file.h"
 
 /* Code given as FILE@ADDRESS: borrowed by the image. */
 struct code {

@@ -4,6 +4,7 @@
 
 #include "cmd.h"
 #include "dump.h"
+#include "snapshot-image.h"
 
 /* The bytes of a buffer, which may be in several files. */
 struct capture {
@@ -110,13 +111,20 @@ static int framing_of(const struct snapshot_buffer *buffer)
 	return CSF_FRAMES_MEMORY;
 }
 
+static void choose(const struct input *in, const struct input_source *source,
+		   struct csf_decoder *dec, const struct csf_context *context)
+{
+	if (context)
+		csf_set_space(dec, snapshot_image_space(in->owner, context));
+}
+
 static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot_image *si,
 		       const struct snapshot_buffer *buffer)
 {
 	struct input_source *source = calloc(s->n_device + 1, sizeof(*source));
 	struct input in = {
 		.name = buffer->name, .framing = dump_framing(d, framing_of(buffer)),
-		.source = source, .image = si->image, .spaces = si,
+		.source = source, .image = si->image, .choose = choose, .owner = (void *)si,
 	};
 	struct capture capture = { 0 };
 	int status = CMD_FAILED;

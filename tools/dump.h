@@ -15,7 +15,8 @@ enum dump_format { DUMP_CSFLOW, DUMP_OPENCSD };
  * struct dump - options, and where the listing goes
  * @framing: index into dump_framings[]; 0: as the input says
  * @id: of the only trace unit to list, if @id_given
- * @buffer: of a perf.data, if @buffer_given
+ * @buffer: of a perf.data, if @buffer_given; 0: the first
+ * @symfs, @vmlinux: where code of a perf.data is
  * @reset: a buffer was listed before this one
  */
 struct dump {
@@ -23,7 +24,7 @@ struct dump {
 	struct progress progress;
 	struct unit unit;
 	struct opt_list code;
-	const char *snapshot, *source;
+	const char *snapshot, *source, *symfs, *vmlinux;
 	uint64_t id, buffer;
 	int format, framing;
 	bool id_given, buffer_given, all_buffers, multi_session, frames, packets, elements, bytes,
@@ -39,5 +40,9 @@ int dump_framing(const struct dump *d, int fallback);
 int dump_input(struct dump *d, const struct input *in);
 int dump_snapshot(struct dump *d, const char *dir);
 int dump_raw(struct dump *d, const char *path);
+int dump_perf(struct dump *d, const char *path);
+
+/* It begins as a perf.data does. */
+bool dump_is_perf(const char *path);
 
 #endif /* CSF_DUMP_H */

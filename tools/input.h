@@ -3,19 +3,21 @@
 #ifndef CSF_INPUT_H
 #define CSF_INPUT_H
 
-#include "snapshot-image.h"
+#include "../decoder/csflow.h"
 
 /* How the bytes are wrapped: enum csf_framing, or not at all. */
 #define INPUT_RAW	(-1)
 
 /**
  * struct input_source - one trace unit
- * @name: borrowed
+ * @name: borrowed; NULL: it is that of CPU @number
+ * @number: of its CPU, if known
  * @id: trace ID
  */
 struct input_source {
 	struct csf_config config;
 	const char *name;
+	uint32_t number;
 	uint8_t id;
 };
 
@@ -26,7 +28,9 @@ struct input_source {
  * @framing: enum csf_framing or INPUT_RAW; raw trace has exactly one source
  * @source: @n_source, by ascending trace ID
  * @image: code
- * @spaces: chooses the address space; NULL: there is only CSF_SPACE_ALL
+ * @choose: called when decode of @source begins, with @context NULL, and at each context: may
+ *          choose address space and time; NULL: they stay as they are
+ * @owner: for @choose
  */
 struct input {
 	const char *name;
@@ -36,7 +40,9 @@ struct input {
 	const struct input_source *source;
 	size_t n_source;
 	struct csf_image *image;
-	const struct snapshot_image *spaces;
+	void (*choose)(const struct input *in, const struct input_source *source,
+		       struct csf_decoder *dec, const struct csf_context *context);
+	void *owner;
 };
 
 static inline bool input_is_ete(const struct input_source *source)

@@ -17,7 +17,7 @@ struct piece {
  * struct track - one trace ID being listed
  * @piece: where its bytes were; those before @piece_head are past
  * @fed: bytes of the stream so far
- * @p: those at @byte, from @head to @tail, are not in a packet yet
+ * @started: an element was seen
  */
 struct track {
 	const struct input_source *source;
@@ -28,6 +28,7 @@ struct track {
 	struct piece *piece;
 	size_t piece_head, n_piece;
 	uint64_t fed;
+	bool started;
 	int error;
 };
 
@@ -61,17 +62,32 @@ static bool is_canonical(const struct csf_config *config, const struct csf_packe
 	return n == packet->size && !memcmp(written, bytes, n);
 }
 
+static void put_bad(struct out *o, const struct csf_packet *packet)
+{
+	static const char *const reasons[] = {
+		[CSF_BAD_RESERVED] = "reserved", [CSF_BAD_CONFIG] = "not of this trace unit",
+		[CSF_BAD_SEQUENCE] = "malformed", [CSF_BAD_CUT] = "cut off",
+		[CSF_BAD_UNSYNC] = "out of sync",
+	};
+
+	out_text(o, reasons[packet->n <= CSF_BAD_UNSYNC ? packet->n : CSF_BAD_SEQUENCE]);
+}
+
 /* A packet that the words would turn into other bytes is given as bytes, the words as a comment. */
 void list_packet(struct out *o, const struct csf_config *config, const struct csf_packet *packet,
 		 const uint8_t *bytes)
 {
 	char words[200];
 
-	csf_packet_print(config, packet, words, sizeof(words));
 	if (!is_canonical(config, packet, bytes)) {
 		put_raw(o, bytes, packet->size);
 		out_text(o, " ; ");
 	}
+	if (packet->type == CSF_PKT_BAD) {
+		put_bad(o, packet);
+		return;
+	}
+	csf_packet_print(config, packet, words, sizeof(words));
 	out_text(o, words);
 }
 
@@ -102,14 +118,26 @@ static uint64_t capture_offset(struct track *t, uint64_t pos)
 	return p->offset + (pos - p->pos);
 }
 
+/* That there is no sync before the first byte is no news. */
+static bool is_news(const struct track *t, const struct csf_element *e)
+{
+	return e->type != CSF_ELEM_NO_SYNC || e->value != CSF_GAP_START || t->started;
+}
+
 /* Elements of packets up to and with the one at @pos. */
 static void list_elements(struct track *t, uint64_t pos)
 {
 	const struct csf_element *e;
 
-	if (!t->options->elements)
+	if (!t->options->elements || !t->fed)
 		return;
 	while ((e = stream_peek(&t->stream)) != NULL && e->offset <= pos) {
+		if (!is_news(t, e)) {
+			t->started = true;
+			stream_take(&t->stream);
+			continue;
+		}
+		t->started = true;
 		if (!t->options->packets)
 			line_start(t, e->offset);
 		else {
@@ -261,10 +289,16 @@ static void print_stats(const struct track *t)
 	FILE *f = t->out->file;
 
 	csf_stats(t->stream.dec, &s);
-	fprintf(f, "%s [%02x]: %" PRIu64 " bytes, %" PRIu64 " skipped; %" PRIu64
-		" packets, %" PRIu64 " A-syncs; %" PRIu64 " atoms, %" PRIu64 " P0 elements, %" PRIu64
-		" lost; %" PRIu64 " steps\n", t->source->name, t->source->id, s.bytes,
-		s.skipped, s.packets, s.async, s.atoms, s.p0, s.lost, s.steps);
+	if (!s.bytes)
+		return;
+	if (t->source->name)
+		fprintf(f, "%s", t->source->name);
+	else
+		fprintf(f, "cpu %u", t->source->number);
+	fprintf(f, " [%02x]: %" PRIu64 " bytes, %" PRIu64 " skipped; %" PRIu64 " packets, %" PRIu64
+		" A-syncs; ", t->source->id, s.bytes, s.skipped, s.packets, s.async);
+	fprintf(f, "%" PRIu64 " atoms, %" PRIu64 " P0 elements, %" PRIu64 " lost; %" PRIu64
+		" steps\n", s.atoms, s.p0, s.lost, s.steps);
 	for (int i = 0; i < CSF_GAP_NR; i++)
 		if (s.gaps[i])
 			fprintf(f, "  gap %-12s %" PRIu64 " times, %" PRIu64 " P0 elements, %"

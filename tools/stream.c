@@ -13,7 +13,7 @@ int stream_open(struct stream *s, const struct input *in, const struct input_sou
 
 	memset(s, 0, sizeof(*s));
 	s->in = in;
-	s->id = source->id;
+	s->source = source;
 	config.marks = CSF_MARK_DEFAULT | CSF_MARK_ERET | CSF_MARK_RETURN | CSF_MARK_INFO |
 		       CSF_MARK_PACKET;
 	err = csf_new(&s->dec, &config, in->image);
@@ -22,10 +22,12 @@ int stream_open(struct stream *s, const struct input *in, const struct input_sou
 	if (in->framing != INPUT_RAW) {
 		err = csf_frames_new(&s->frames, in->framing, 0);
 		if (err >= 0)
-			err = csf_attach(s->frames, s->id, s->dec);
+			err = csf_attach(s->frames, source->id, s->dec);
 	}
 	s->it.dec = s->dec;
 	s->it.options = options;
+	if (err >= 0 && in->choose)
+		in->choose(in, source, s->dec, NULL);
 	return err < 0 ? err : 0;
 }
 
@@ -85,8 +87,8 @@ static bool next_run(struct stream *s)
 /* Elements still need the run: the space changes when all of them are out. */
 static void end_run(struct stream *s)
 {
-	if (s->run.end == CSF_END_CONTEXT && s->in->spaces)
-		csf_set_space(s->dec, snapshot_image_space(s->in->spaces, &s->run.to));
+	if (s->run.end == CSF_END_CONTEXT && s->in->choose)
+		s->in->choose(s->in, s->source, s->dec, &s->run.to);
 	s->in_run = false;
 }
 

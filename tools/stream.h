@@ -16,7 +16,7 @@
  */
 struct stream {
 	const struct input *in;
-	uint8_t id;
+	const struct input_source *source;
 	struct csf_frames *frames;
 	struct csf_decoder *dec;
 	struct csf_elements it;

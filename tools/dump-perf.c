@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The trace buffers of a perf.data, one after the other. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../perf-plugin/perf-cs.h"
+#include "../perf-plugin/perf-map.h"
+#include "cmd.h"
+#include "dump.h"
+
+/* What @choose needs: the fragment at hand, and who ran. */
+struct recording {
+	struct perf_file *file;
+	struct perf_aux *aux;
+	struct perf_cs *cs;
+	struct perf_map *map;
+	struct csf_image *image;
+	const struct perf_fragment *fragment;
+};
+
+bool dump_is_perf(const char *path)
+{
+	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+	char magic[8] = "";
+	bool is = f && fread(magic, 1, 8, f) == 8 &&
+		  (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
+
+	if (f)
+		fclose(f);
+	return is;
+}
+
+static void choose(const struct input *in, const struct input_source *source,
+		   struct csf_decoder *dec, const struct csf_context *context)
+{
+	struct recording *r = in->owner;
+	const struct perf_cs_cpu *unit = perf_cs_cpu(r->cs, source->number);
+	uint64_t time = r->fragment->time ? r->fragment->time : PERF_MAP_LAST;
+	uint32_t tid = PERF_NO_TID;
+	struct perf_who who;
+
+	if (unit && context)
+		tid = perf_cs_tid(unit, context);
+	if (tid == PERF_NO_TID)
+		tid = r->fragment->tid;
+	if (perf_map_who(r->map, tid, time, &who))
+		return;
+	csf_set_space(dec, who.space);
+	csf_set_time(dec, time, 0);
+}
+
+static void show_problems(const char *path, const struct perf_problems *problems)
+{
+	for (size_t i = 0; i < problems->n; i++) {
+		const struct perf_problem *p = &problems->list[i];
+
+		if (p->severity == PERF_NOTE)
+			continue;
+		fprintf(stderr, "csflow dump: %s: ", path);
+		if (p->offset != PERF_PROBLEM_NOWHERE)
+			fprintf(stderr, "offset 0x%" PRIx64 ": ", p->offset);
+		fprintf(stderr, "%s\n", p->text);
+	}
+}
+
+static void add_source(const struct dump *d, const struct recording *r, struct input_source *source,
+		       size_t *n)
+{
+	struct input_source *s = &source[*n];
+
+	if (d->id_given && d->id != s->id)
+		return;
+	if (perf_cs_config(r->cs, s->number, &s->config))
+		fprintf(stderr, "csflow dump: trace ID 0x%02x: the trace unit is not known\n",
+			s->id);
+	else
+		(*n)++;
+}
+
+static size_t sources_of(const struct dump *d, const struct recording *r,
+			 struct input_source *source)
+{
+	struct perf_cs_id id[CSF_ID_MAX];
+	size_t n_id, n = 0;
+
+	if (r->fragment->flags & PERF_FRAGMENT_RAW) {
+		source[0] = (struct input_source){
+			.number = perf_cs_cpu_of_raw(r->cs, r->fragment)
+		};
+		add_source(d, r, source, &n);
+		return n;
+	}
+	n_id = perf_cs_ids(r->cs, r->fragment, id);
+	for (size_t i = 0; i < n_id; i++) {
+		source[n] = (struct input_source){
+			.number = id[i].cpu, .id = id[i].id
+		};
+		add_source(d, r, source, &n);
+	}
+	return n;
+}
+
+static void head(const struct dump *d, const struct perf_fragment *f, size_t number, size_t n)
+{
+	if (d->format == DUMP_OPENCSD)
+		return;
+	printf("# buffer %zu: ", number);
+	if (f->cpu != PERF_NO_CPU)
+		printf("cpu %u, ", f->cpu);
+	if (f->tid != PERF_NO_TID)
+		printf("thread %u, ", f->tid);
+	printf("%zu bytes at offset 0x%" PRIx64 ", %s\n", n, f->offset,
+	       f->flags & PERF_FRAGMENT_RAW ? "raw" : "frames");
+}
+
+/* How many fragments, from @first, are one piece of trace. */
+static size_t parts(const struct perf_aux *aux, size_t first)
+{
+	size_t n = 1;
+
+	while (first + n < aux->n_fragment &&
+	       aux->fragment[first + n].queue == aux->fragment[first].queue &&
+	       aux->fragment[first + n].flags & PERF_FRAGMENT_PART)
+		n++;
+	return n;
+}
+
+static uint8_t *join(const struct recording *r, const struct perf_fragment *f, size_t n,
+		     size_t *size)
+{
+	uint8_t *data;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		at += f[i].size;
+	data = malloc(at + 1);
+	*size = at;
+	at = 0;
+	for (size_t i = 0; i < n && data; i++) {
+		memcpy(data + at, r->file->bytes + f[i].offset, f[i].size);
+		at += f[i].size;
+	}
+	return data;
+}
+
+/* The piece of trace that begins with fragment @first of @n. */
+static int dump_piece(struct dump *d, struct recording *r, size_t first, size_t n)
+{
+	const struct perf_fragment *f = &r->aux->fragment[first];
+	struct input_source source[CSF_ID_MAX + 1];
+	char name[32];
+	struct input in = {
+		.name = name, .data = r->file->bytes + f->offset, .n = f->size,
+		.framing = f->flags & PERF_FRAGMENT_RAW ? INPUT_RAW : CSF_FRAMES_MEMORY,
+		.source = source, .image = r->image, .choose = choose, .owner = r,
+	};
+	uint8_t *joined = NULL;
+	int status;
+
+	if (n > 1) {
+		in.data = joined = join(r, f, n, &in.n);
+		if (!joined)
+			return CMD_FAILED;
+	}
+	snprintf(name, sizeof(name), "buffer %zu", first);
+	r->fragment = f;
+	in.framing = dump_framing(d, in.framing);
+	in.n_source = sources_of(d, r, source);
+	head(d, f, first, in.n);
+	status = dump_input(d, &in);
+	d->reset = true;
+	free(joined);
+	return status;
+}
+
+static int dump_pieces(struct dump *d, struct recording *r)
+{
+	bool listed = false;
+	int status = CMD_OK;
+	size_t n;
+
+	for (size_t i = 0; i < r->aux->n_fragment && status == CMD_OK; i += n) {
+		n = parts(r->aux, i);
+		if (d->buffer_given && (d->buffer < i || d->buffer >= i + n))
+			continue;
+		listed = true;
+		status = dump_piece(d, r, i, n);
+	}
+	if (listed || status != CMD_OK)
+		return status;
+	fprintf(stderr, "csflow dump: there is no such buffer, but %zu others\n",
+		r->aux->n_fragment);
+	return CMD_FAILED;
+}
+
+static int open_recording(struct recording *r, const struct dump *d, const char *path)
+{
+	const struct dso_options dso = { .symfs = d->symfs, .vmlinux = d->vmlinux };
+	int err = perf_file_open(&r->file, path);
+
+	if (!err)
+		err = perf_aux_new(&r->aux, r->file);
+	if (!err)
+		err = perf_cs_open(&r->cs, r->file);
+	if (!err)
+		err = csf_image_new(&r->image);
+	if (!err)
+		err = perf_map_new(&r->map, r->image, &dso);
+	if (!err)
+		err = perf_map_open(r->map, r->file);
+	return err;
+}
+
+int dump_perf(struct dump *d, const char *path)
+{
+	struct recording r = { 0 };
+	int status = CMD_FAILED;
+	int err = open_recording(&r, d, path);
+
+	if (r.file)
+		show_problems(path, &r.file->problems);
+	if (err)
+		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(err < 0 ? -err : err));
+	else
+		status = dump_pieces(d, &r);
+	perf_map_free(r.map);
+	csf_image_free(r.image);
+	perf_cs_free(r.cs);
+	perf_aux_free(r.aux);
+	perf_file_close(r.file);
+	return status;
+}
