@@ -18,6 +18,9 @@
 /* Less than this between two fragments is padding. */
 #define PADDING		8
 
+/* A snapshot is looked for in so many of the epochs to come: some may have no AUX record. */
+#define EPOCHS_AHEAD	64
+
 /* A fragment while it is put together */
 struct piece {
 	struct perf_fragment fragment;
@@ -121,26 +124,48 @@ static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
 			 cause->aux.size, bytes);
 }
 
-/* A snapshot: AUX's offset is that of its end, and its size may be more than the ring has. */
-static int take_snapshot(struct build *build, const struct cause *cause, uint32_t epoch, bool *found)
+/* The buffer of @epoch that has the byte before @end; NULL. */
+static const struct perf_buffer *buffer_before(const struct build *build,
+					       const struct perf_ring *ring, uint32_t epoch,
+					       uint64_t end)
+{
+	size_t i = perf_ring_find(&build->buffers, ring, epoch, end - 1);
+	const struct perf_buffer *buffer = &build->buffers.buffer[i];
+
+	if (i == ring->first + ring->n || buffer->epoch != epoch || buffer->aux_offset >= end)
+		return NULL;
+	return buffer;
+}
+
+/*
+ * A snapshot: AUX's offset is that of its end, and its size may be more than the
+ * ring has.  Until the ring is full all snapshots begin at 0: each is an epoch,
+ * and the one that ends where AUX says is it.
+ */
+static int take_snapshot(struct build *build, const struct cause *cause, bool *found)
 {
 	uint64_t end = cause->aux.offset, size = cause->aux.size;
-	const struct perf_buffer *buffer;
-	size_t i;
+	const struct perf_buffer *buffer = NULL, *other;
+	struct perf_ring *ring = cause->ring;
 
-	*found = false;
-	if (!end)
-		return 0;
-	i = perf_ring_find(&build->buffers, cause->ring, epoch, end - 1);
-	if (i == cause->ring->first + cause->ring->n)
-		return 0;
-	buffer = &build->buffers.buffer[i];
-	if (buffer->epoch != epoch || buffer->aux_offset >= end)
+	for (uint32_t i = 0; end && i < EPOCHS_AHEAD && ring->epoch + i < ring->epochs; i++) {
+		other = buffer_before(build, ring, ring->epoch + i, end);
+		if (!other)
+			continue;
+		if (!buffer)
+			buffer = other;
+		if (other->aux_offset + other->size - end < PADDING) {
+			buffer = other;
+			ring->epoch += i;
+			break;
+		}
+	}
+	*found = buffer;
+	if (!buffer)
 		return 0;
 	if (size > end - buffer->aux_offset)
 		size = end - buffer->aux_offset;
-	*found = true;
-	return add_range(build, &cause->fragment, i, end - size, size);
+	return add_range(build, &cause->fragment, buffer - build->buffers.buffer, end - size, size);
 }
 
 /*
@@ -194,13 +219,15 @@ static int take_aux(struct build *build, struct cause *cause)
 		lose(build, cause, cause->aux.size);
 		return 0;
 	}
-	if (cause->aux.offset < ring->last && ring->epoch + 1 < ring->epochs)
-		ring->epoch++;
-	ring->last = cause->aux.offset;
 	if (cause->fragment.flags & PERF_FRAGMENT_OVERWRITE) {
-		err = take_snapshot(build, cause, ring->epoch, &found);
+		err = take_snapshot(build, cause, &found);
 		lost = found ? 0 : cause->aux.size;
 	} else {
+		if (ring->seen && cause->aux.offset <= ring->last &&
+		    ring->epoch + 1 < ring->epochs)
+			ring->epoch++;
+		ring->seen = true;
+		ring->last = cause->aux.offset;
 		err = take_range(build, cause, ring->epoch, &lost);
 	}
 	if (lost)

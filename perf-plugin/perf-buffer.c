@@ -62,7 +62,7 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 		buffer->size = UINT64_MAX - buffer->aux_offset;
 }
 
-/* Offsets only grow, until a ring is set up anew. */
+/* Offsets only grow, until a ring is set up anew, or while a snapshot finds it not yet full. */
 static void number_epochs(struct perf_buffers *buffers)
 {
 	for (size_t i = 1; i < buffers->n; i++) {
@@ -70,7 +70,7 @@ static void number_epochs(struct perf_buffers *buffers)
 		struct perf_buffer *buffer = &buffers->buffer[i];
 
 		if (buffer->key == before->key)
-			buffer->epoch = before->epoch + (buffer->aux_offset < before->aux_offset);
+			buffer->epoch = before->epoch + (buffer->aux_offset <= before->aux_offset);
 	}
 }
 

@@ -15,7 +15,7 @@
  * @size: bytes of trace in the file, without padding as far as one can tell
  * @offset: of the first one in the file
  * @record: file offset of the record
- * @epoch: how often the ring has started again from a lower offset
+ * @epoch: how often the ring has started again from a lower offset, or the same
  * @idx: perf's number of the mmap
  * @cut: the record says more bytes than the file has
  */
@@ -37,6 +37,7 @@ struct perf_buffer {
  * @epochs: 1 + the last buffer's epoch
  * @epoch: for whoever walks over AUX records: the epoch he is in
  * @last: likewise: offset of the AUX record before
+ * @seen: likewise: there was one
  */
 struct perf_ring {
 	uint64_t key;
@@ -44,6 +45,7 @@ struct perf_ring {
 	uint32_t epochs;
 	uint32_t epoch;
 	uint64_t last;
+	bool seen;
 };
 
 /**

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Any bytes as a perf.data: all that the reader finds must lie inside them, and be bounded. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../perf-plugin/perf-cs.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* Where sums go, so that they are computed. */
+static volatile unsigned int seen;
+
+/* Reads every byte, so that a sanitizer sees it. */
+static unsigned int touch(const void *bytes, size_t n)
+{
+	const uint8_t *p = bytes;
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += p[i];
+	return sum;
+}
+
+static unsigned int unpack(const struct perf_file *file, const struct perf_record *record)
+{
+	struct perf_text_poke poke;
+	struct perf_ksymbol ksymbol;
+	struct perf_sample_id id;
+	struct perf_mmap map;
+	struct perf_task task;
+	unsigned int sum = 0;
+	uint64_t v;
+
+	perf_record_id(file, record, &id);
+	if (perf_record_mmap(record, &map))
+		sum += touch(map.name, strlen(map.name)) + touch(map.build_id, map.n_build_id);
+	if (perf_record_task(record, &task))
+		sum += touch(task.comm, strlen(task.comm));
+	if (perf_record_ksymbol(record, &ksymbol))
+		sum += touch(ksymbol.name, strlen(ksymbol.name));
+	if (perf_record_text_poke(record, &poke))
+		sum += touch(poke.old_bytes, poke.old_len) + touch(poke.new_bytes, poke.new_len);
+	if (perf_record_lost(record, &v))
+		sum += v;
+	return sum + touch(record->bytes, record->size);
+}
+
+static void check_trace(struct perf_file *file, const struct perf_cs *cs)
+{
+	struct perf_cs_id id[CSF_ID_MAX];
+	struct perf_aux *aux;
+	uint64_t total = 0;
+
+	if (perf_aux_new(&aux, file))
+		return;
+	for (size_t i = 0; i < aux->n_fragment; i++) {
+		const struct perf_fragment *fragment = &aux->fragment[i];
+
+		check(fragment->size && fragment->offset < file->size &&
+		      fragment->size <= file->size - fragment->offset);
+		check(fragment->queue < aux->n_queue);
+		total += fragment->size;
+		if (cs && i < 16)
+			check(perf_cs_ids(cs, fragment, id) <= CSF_ID_MAX);
+	}
+	check(total <= file->size);		/* no byte is decoded twice */
+	perf_aux_free(aux);
+}
+
+static void check_file(struct perf_file *file)
+{
+	struct perf_timeline timeline;
+	struct perf_build_id build_id;
+	struct perf_cs *cs = NULL;
+	struct perf_record record;
+	struct csf_config config;
+	struct perf_records it;
+	uint64_t pos = 0, n = 0;
+	unsigned int sum = 0;
+
+	perf_records_start(&it, file);
+	while (perf_records_next(&it, &record)) {
+		sum += unpack(file, &record);
+		n++;
+	}
+	check(n == file->n_record);
+	while (perf_file_build_id(file, &pos, &build_id))
+		sum += touch(build_id.id, build_id.size) + strlen(build_id.name);
+	if (!perf_timeline_init(&timeline, file, PERF_KINDS_SIDEBAND)) {
+		for (size_t i = 0; i < timeline.n; i++)
+			check(perf_record_at(file, timeline.moment[i].offset, &record));
+		perf_timeline_fini(&timeline);
+	}
+	if (!perf_cs_open(&cs, file))
+		for (size_t i = 0; i < cs->n_cpu; i++)
+			perf_cs_config(cs, cs->cpu[i].cpu, &config);
+	check_trace(file, cs);
+	perf_cs_free(cs);
+	seen = sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct perf_file *file;
+
+	if (!perf_file_open_memory(&file, bytes, n)) {
+		check_file(file);
+		perf_file_close(file);
+	}
+	return 0;
+}

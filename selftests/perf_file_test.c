@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reading of perf.data: recordings of others, and ruins of our own. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "kselftest_harness.h"
+#undef ARRAY_SIZE
+
+#include "../kernel-glue/include/uapi/csf_abi.h"
+#include "../perf-plugin/perf-abi.h"
+#include "recording.h"
+
+/* Offsets in the header */
+#define DATA_SIZE	48
+#define FEATURES	72
+
+static void put64(uint8_t *p, uint64_t v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
+/* A recording that a test damages and then opens */
+FIXTURE(ruin)
+{
+	struct recording rec;
+	struct perf_file *file;
+	struct perf_aux *aux;
+	struct perf_cs *cs;
+};
+
+FIXTURE_SETUP(ruin)
+{
+	recording_init(&self->rec, 2, 2);
+	self->rec.hw_id = 2;
+	ASSERT_EQ(0, recording_make(&self->rec));
+}
+
+static void ruin_close(FIXTURE_DATA(ruin) *self)
+{
+	perf_cs_free(self->cs);
+	perf_aux_free(self->aux);
+	perf_file_close(self->file);
+	self->cs = NULL;
+	self->aux = NULL;
+	self->file = NULL;
+}
+
+static int ruin_open(FIXTURE_DATA(ruin) *self)
+{
+	int err;
+
+	ruin_close(self);
+	err = perf_file_open_memory(&self->file, self->rec.bytes, self->rec.n);
+	if (!err)
+		err = perf_aux_new(&self->aux, self->file);
+	if (!err)
+		perf_cs_open(&self->cs, self->file);
+	return err;
+}
+
+FIXTURE_TEARDOWN(ruin)
+{
+	ruin_close(self);
+	free(self->rec.bytes);
+}
+
+/* The record number @number of @type; 0: the first */
+static uint8_t *record_of(FIXTURE_DATA(ruin) *self, uint32_t type, int number)
+{
+	uint64_t at = 0, end;
+	uint8_t *p = self->rec.bytes;
+
+	at = get_le64(p + 40);
+	end = at + get_le64(p + DATA_SIZE);
+	while (at < end) {
+		if (get_le32(p + at) == type && !number--)
+			return p + at;
+		at += get_le16(p + at + 6) +
+		      (get_le32(p + at) == PERF_RECORD_AUXTRACE ? get_le64(p + at + 8) : 0);
+	}
+	return NULL;
+}
+
+static bool says(const FIXTURE_DATA(ruin) *self, const char *text, uint64_t offset)
+{
+	for (size_t i = 0; i < self->file->problems.n; i++)
+		if (strstr(self->file->problems.list[i].text, text) &&
+		    self->file->problems.list[i].offset == offset)
+			return true;
+	return false;
+}
+
+static uint64_t offset_of(const FIXTURE_DATA(ruin) *self, const uint8_t *p)
+{
+	return p - self->rec.bytes;
+}
+
+TEST_F(ruin, without_damage)
+{
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0, self->file->problems.total);
+	EXPECT_EQ(8, self->aux->n_fragment);
+}
+
+/* Cut anywhere: what is before the cut is there, and nothing else happens. */
+TEST_F(ruin, cut_anywhere)
+{
+	uint8_t *whole = self->rec.bytes, *cut;
+	size_t n = self->rec.n, fragments = 0;
+	uint64_t features = get_le64(whole + 40) + get_le64(whole + DATA_SIZE);
+
+	for (size_t i = 0; i < n; i++) {
+		cut = malloc(i ? i : 1);
+		memcpy(cut, whole, i);
+		self->rec.bytes = cut;
+		self->rec.n = i;
+		ASSERT_EQ(0, ruin_open(self));
+		if (i < features)
+			EXPECT_LT(0, self->file->problems.damage);
+		EXPECT_LE(fragments, self->aux->n_fragment);
+		fragments = self->aux->n_fragment;
+		ruin_close(self);
+		free(cut);
+	}
+	EXPECT_EQ(8, fragments);
+	self->rec.bytes = whole;
+	self->rec.n = n;
+}
+
+TEST_F(ruin, cut_in_trace)
+{
+	uint64_t last = offset_of(self, record_of(self, PERF_RECORD_AUXTRACE, 3));
+
+	self->rec.n = last + 48 + 0x50;
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "the data should have", 40));
+	EXPECT_TRUE(says(self, "says 128 bytes, there are 80", last));
+	ASSERT_EQ(8, self->aux->n_fragment);
+	EXPECT_EQ(0x10, self->aux->fragment[7].size);
+	EXPECT_EQ(PERF_FRAGMENT_CUT, self->aux->fragment[7].flags);
+	EXPECT_EQ(1, self->aux->n_lost);
+	EXPECT_EQ(0x30, self->aux->lost_bytes);
+}
+
+TEST_F(ruin, no_index)
+{
+	self->rec.bytes[FEATURES + PERF_FEATURE_AUXTRACE / 8] &= ~(1 << PERF_FEATURE_AUXTRACE % 8);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "no auxtrace index", PERF_PROBLEM_NOWHERE));
+	EXPECT_EQ(8, self->aux->n_fragment);
+}
+
+/* perf record that was killed */
+TEST_F(ruin, not_finished)
+{
+	put64(self->rec.bytes + DATA_SIZE, 0);
+	memset(self->rec.bytes + FEATURES, 0, 32);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "recording was not finished", DATA_SIZE));
+	EXPECT_EQ(8, self->aux->n_fragment);
+}
+
+TEST_F(ruin, ten_thousand_cpus)
+{
+	uint8_t *info = record_of(self, PERF_RECORD_AUXTRACE_INFO, 0);
+
+	put64(info + 24, 8ull << 32 | 10000);
+	ASSERT_EQ(0, ruin_open(self));
+	ASSERT_NE(NULL, self->cs);
+	EXPECT_EQ(2, self->cs->n_cpu);
+	EXPECT_TRUE(says(self, "says 10000 CPUs and has 2", offset_of(self, info) + 24));
+}
+
+TEST_F(ruin, metadata)
+{
+	uint8_t *info = record_of(self, PERF_RECORD_AUXTRACE_INFO, 0);
+	uint8_t *second = info + 40 + 8 * (CSF_ABI_CPU_PARAMS + CSF_ABI_ETM4_N_PARAMS);
+
+	put64(second + 16, 1000);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "reaches beyond the record", offset_of(self, second)));
+	EXPECT_EQ(1, self->cs->n_cpu);
+	put64(second, 0x1234);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "magic 0x1234", offset_of(self, second)));
+	put64(info + 16, 3);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(NULL, self->cs);
+	EXPECT_TRUE(says(self, "version 3", offset_of(self, info) + 16));
+	put64(info + 8, 1);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "this is not CoreSight", offset_of(self, info) + 8));
+}
+
+/* A record with a size that cannot be: the next ones are found again. */
+TEST_F(ruin, bad_record)
+{
+	uint8_t *aux = record_of(self, PERF_RECORD_AUX, 1);
+
+	memset(aux + 6, 0, 2);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "no record can begin here: 64 bytes", offset_of(self, aux)));
+	EXPECT_EQ(64, self->file->lost_bytes);
+	/* the bytes of that AUX record are there still, but nothing says when */
+	ASSERT_EQ(8, self->aux->n_fragment);
+	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[1].flags);
+	EXPECT_EQ(0x40, self->aux->fragment[1].size);
+	EXPECT_EQ(1, self->aux->fragment[1].cpu);
+}
+
+/* With the index it is known where the next buffer is; without it is looked for. */
+TEST_F(ruin, trace_size_lies)
+{
+	uint8_t *first = record_of(self, PERF_RECORD_AUXTRACE, 0);
+
+	for (int i = 0; i < 2; i++) {
+		put64(first + 8, i ? 0x80 + 0x1000000 : 0x80 + 0x100);
+		ASSERT_EQ(0, ruin_open(self));
+		EXPECT_TRUE(says(self, "an AUXTRACE record says", offset_of(self, first)));
+		EXPECT_EQ(8, self->aux->n_fragment);
+		EXPECT_EQ(0, self->aux->n_lost);
+	}
+	self->rec.bytes[FEATURES + PERF_FEATURE_AUXTRACE / 8] &= ~(1 << PERF_FEATURE_AUXTRACE % 8);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "an AUXTRACE record says", offset_of(self, first)));
+	EXPECT_EQ(8, self->aux->n_fragment);
+	put64(first + 8, 0x10);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "no record can begin here: 112 bytes", offset_of(self, first) + 64));
+	EXPECT_EQ(1, self->aux->n_queue - 1);
+	EXPECT_EQ(2, self->aux->n_lost);
+}
+
+TEST_F(ruin, points_outside)
+{
+	put64(self->rec.bytes + 24, 1ull << 40);	/* attributes */
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "the attributes reach beyond", 24));
+	put64(self->rec.bytes + 40, UINT64_MAX - 7);	/* data */
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "the data should have", 40));
+	EXPECT_EQ(0, self->file->n_record);
+	put64(self->rec.bytes + 16, 20);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "an attribute cannot have 20 bytes", 16));
+}
+
+TEST_F(ruin, no_perf_data)
+{
+	self->rec.bytes[0] = 'p';
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_FALSE(self->file->usable);
+	EXPECT_TRUE(says(self, "this is no perf.data", 0));
+	memcpy(self->rec.bytes, "2ELIFREP", 8);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "big-endian", 0));
+}
+
+TEST_F(ruin, index_of_simpleperf)
+{
+	const struct perf_section *section;
+	uint8_t *index;
+
+	ASSERT_EQ(0, ruin_open(self));
+	section = &self->file->feature[PERF_FEATURE_AUXTRACE];
+	index = self->rec.bytes + section->offset;
+	memmove(index, index + 8, section->size - 8);
+	/* the section is the last one in the table, and 8 bytes shorter */
+	for (uint64_t at = 0; at + 16 <= self->rec.n; at++)
+		if (get_le64(self->rec.bytes + at) == section->offset &&
+		    get_le64(self->rec.bytes + at + 8) == section->size) {
+			put64(self->rec.bytes + at + 8, section->size - 8);
+			break;
+		}
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "has no count", offset_of(self, index)));
+	EXPECT_EQ(0, self->file->problems.damage);
+	EXPECT_EQ(4, self->file->n_index);
+	/* and a count that is wrong */
+	ruin_close(self);
+	memmove(index + 8, index, 4 * 16);
+	put64(index, 1000);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "says 1000 entries", offset_of(self, index)));
+	EXPECT_EQ(8, self->aux->n_fragment);
+}
+
+TEST_F(ruin, hw_id)
+{
+	uint8_t *first = record_of(self, PERF_RECORD_AUX_OUTPUT_HW_ID, 0);
+	uint8_t *second = record_of(self, PERF_RECORD_AUX_OUTPUT_HW_ID, 1);
+	struct perf_cs_id id[CSF_ID_MAX];
+
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(3, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x41));
+	/* the same ID of another CPU in the same sink */
+	put64(second + 8, CSF_ABI_HW_ID(0x40, 0x12345678));
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "belongs to another CPU", offset_of(self, second)));
+	EXPECT_EQ(1, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[7], 0x40));
+	/* ... and in another one, where it is right */
+	put64(second + 8, CSF_ABI_HW_ID(0x40, 0x999));
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0, self->file->problems.total);
+	EXPECT_EQ(1, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x40));
+	EXPECT_EQ(3, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[7], 0x40));
+	EXPECT_EQ(1, perf_cs_ids(self->cs, &self->aux->fragment[7], id));
+	EXPECT_EQ(3, id[0].cpu);
+	EXPECT_EQ(PERF_NO_CPU, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x10));
+	/* a version to come: back to the metadata */
+	put64(first + 8, 1ull << 60 | 0x40);
+	put64(second + 8, 1ull << 60 | 0x41);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "written by a newer kernel", offset_of(self, first)));
+	EXPECT_FALSE(self->cs->has_hw_id);
+	EXPECT_EQ(3, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x12));
+}
+
+TEST_F(ruin, aux_without_trace)
+{
+	uint8_t *aux = record_of(self, PERF_RECORD_AUX, 7);
+
+	put64(aux + 8, 0x10000);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(1, self->aux->n_lost);
+	EXPECT_TRUE(says(self, "64 of them are in no AUXTRACE record", offset_of(self, aux)));
+	EXPECT_EQ(0x40, self->aux->no_record_bytes);
+	/* over another one */
+	put64(aux + 8, 0x80);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "names 64 bytes that another one has named", offset_of(self, aux)));
+	EXPECT_EQ(8, self->aux->n_fragment);
+	/* over two buffers: two fragments, the second goes on where the first ends */
+	put64(record_of(self, PERF_RECORD_AUX, 2) + 16, 0);
+	put64(record_of(self, PERF_RECORD_AUX, 3) + 16, 0x80);
+	put64(record_of(self, PERF_RECORD_AUX, 6) + 16, 0);
+	put64(aux + 8, 0xc0);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(8, self->aux->n_fragment);
+	EXPECT_EQ(2, self->aux->n_empty);
+	EXPECT_EQ(0x80, self->aux->fragment[6].aux_offset);
+	EXPECT_EQ(PERF_FRAGMENT_PART, self->aux->fragment[6].flags);
+	EXPECT_EQ(self->aux->fragment[5].time, self->aux->fragment[6].time);
+}
+
+/* In a snapshot AUX names the end of what the ring has, and more than it has. */
+TEST_F(ruin, snapshot)
+{
+	uint8_t *aux = record_of(self, PERF_RECORD_AUX, 1);
+
+	put64(record_of(self, PERF_RECORD_AUX, 0) + 16, 0);
+	put64(aux + 8, 0x80);
+	put64(aux + 16, 0x123456);
+	put64(aux + 24, PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_TRUNCATED);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0, self->file->problems.total);
+	ASSERT_EQ(7, self->aux->n_fragment);
+	EXPECT_EQ(0, self->aux->fragment[0].aux_offset);
+	EXPECT_EQ(0x80, self->aux->fragment[0].size);
+	EXPECT_EQ(PERF_FRAGMENT_OVERWRITE | PERF_FRAGMENT_TRUNCATED, self->aux->fragment[0].flags);
+	EXPECT_EQ(1, self->aux->n_truncated);
+}
+
+/* Snapshots of a ring that is not yet full all begin at 0. */
+TEST_F(ruin, snapshots_of_a_ring_not_full)
+{
+	for (int i = 0; i < 2; i++) {
+		uint8_t *aux = record_of(self, PERF_RECORD_AUX, 4 * i);
+
+		put64(record_of(self, PERF_RECORD_AUX, 4 * i + 1) + 16, 0);
+		put64(aux + 8, 0x80);
+		put64(aux + 16, 0x1000);
+		put64(aux + 24, PERF_AUX_FLAG_OVERWRITE);
+		put64(record_of(self, PERF_RECORD_AUXTRACE, 2 * i) + 16, 0);
+	}
+	/* the first one is shorter: its trace is the record's first part */
+	put64(record_of(self, PERF_RECORD_AUX, 0) + 8, 0x40);
+	put64(record_of(self, PERF_RECORD_AUXTRACE, 0) + 8, 0x40);
+	self->rec.bytes[FEATURES + PERF_FEATURE_AUXTRACE / 8] &= ~(1 << PERF_FEATURE_AUXTRACE % 8);
+	ASSERT_EQ(0, ruin_open(self));
+	ASSERT_EQ(6, self->aux->n_fragment);
+	EXPECT_EQ(0x40, self->aux->fragment[0].size);
+	EXPECT_EQ(0x80, self->aux->fragment[1].size);
+	EXPECT_EQ(0, self->aux->fragment[1].aux_offset);
+	EXPECT_EQ(0, self->aux->n_lost);
+}
+
+TEST_F(ruin, no_aux_at_all)
+{
+	uint8_t *aux;
+
+	while ((aux = record_of(self, PERF_RECORD_AUX, 0)))
+		aux[0] = PERF_RECORD_LOST;
+	ASSERT_EQ(0, ruin_open(self));
+	ASSERT_EQ(4, self->aux->n_fragment);
+	EXPECT_EQ(0x80, self->aux->fragment[0].size);
+	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[0].flags);
+	EXPECT_EQ(0, self->file->problems.damage);
+}
+
+/* A CPU that went off and came back: its ring begins again at 0. */
+TEST_F(ruin, ring_begins_again)
+{
+	for (int i = 4; i < 8; i++)
+		put64(record_of(self, PERF_RECORD_AUX, i) + 8, i % 2 * 0x40);
+	for (int i = 2; i < 4; i++)
+		put64(record_of(self, PERF_RECORD_AUXTRACE, i) + 16, 0);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0, self->file->problems.total);
+	ASSERT_EQ(8, self->aux->n_fragment);
+	for (int i = 0; i < 8; i++)
+		EXPECT_EQ(i % 2 * 0x40, self->aux->fragment[i].aux_offset);
+	EXPECT_LT(self->aux->fragment[1].offset, self->aux->fragment[2].offset);
+	EXPECT_LT(self->aux->fragment[1].time, self->aux->fragment[2].time);
+}
+
+/* Attributes and features as records, as perf record -o - has them */
+TEST_F(ruin, pipe)
+{
+	uint8_t *bytes = self->rec.bytes, *pipe = calloc(1, self->rec.n + 1024);
+	uint64_t data = get_le64(bytes + 40), size = get_le64(bytes + DATA_SIZE), at = 16;
+
+	memcpy(pipe, "PERFILE2\20", 9);
+	for (int i = 0; i < 2; i++) {
+		uint8_t *attr = bytes + get_le64(bytes + 24) + i * 144;
+
+		pipe[at] = PERF_RECORD_HEADER_ATTR;
+		pipe[at + 6] = 8 + 128 + 16;
+		memcpy(pipe + at + 8, attr, 128);
+		memcpy(pipe + at + 136, bytes + get_le64(attr + 128), 16);
+		at += 8 + 128 + 16;
+	}
+	pipe[at] = PERF_RECORD_HEADER_FEATURE;
+	pipe[at + 6] = 16 + 16;
+	pipe[at + 8] = PERF_FEATURE_ARCH;
+	pipe[at + 16] = 12;
+	memcpy(pipe + at + 20, "aarch64", 8);
+	at += 32;
+	memcpy(pipe + at, bytes + data, size);
+	self->rec.bytes = pipe;
+	self->rec.n = at + size;
+	free(bytes);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(self->file->pipe);
+	EXPECT_EQ(0, self->file->problems.total);
+	ASSERT_EQ(2, self->file->n_evsel);
+	EXPECT_EQ(2, self->file->evsel[1].n_id);
+	EXPECT_EQ(&self->file->evsel[0], self->file->aux_evsel);
+	EXPECT_STREQ("aarch64", perf_file_string(self->file, PERF_FEATURE_ARCH));
+	EXPECT_EQ(8, self->aux->n_fragment);
+}
+
+/* Version 0 has no count of parameters, and all seven are there. */
+TEST(metadata_version_0)
+{
+	static const uint64_t word[] = {
+		0, 8ull << 32 | 3, 0,
+		CSF_ABI_MAGIC_ETM4, 4, 0x40, 0x10, 1, 2, 3, 4, 5,
+		CSF_ABI_MAGIC_ETM3, 0, 0x4000, 0x12, 7, 0x300,
+		CSF_ABI_MAGIC_ETM3, 1, 0, 0x14, 7, 0,
+	};
+	struct perf_problems problems = { 0 };
+	struct perf_section info = { 0 };
+	uint8_t bytes[16 + sizeof(word)] = { PERF_RECORD_AUXTRACE_INFO, 0, 0, 0, 0, 0, 0, 0, 3 };
+	struct csf_config config;
+	struct perf_cs *cs;
+
+	memcpy(bytes + 16, word, sizeof(word));
+	info.bytes = bytes;
+	info.size = sizeof(bytes);
+	ASSERT_EQ(0, perf_cs_new(&cs, &info, &problems));
+	EXPECT_EQ(0, problems.total);
+	ASSERT_EQ(3, cs->n_cpu);
+	ASSERT_EQ(0, perf_cs_config(cs, 4, &config));
+	EXPECT_EQ(1, config.trcidr0);
+	EXPECT_EQ(4, config.trcidr8);
+	EXPECT_EQ(PERF_CS_PTM, perf_cs_cpu(cs, 0)->protocol);
+	EXPECT_EQ(PERF_CS_PID_CONTEXTID, perf_cs_cpu(cs, 0)->pid);
+	EXPECT_EQ(PERF_CS_ETM3, perf_cs_cpu(cs, 1)->protocol);
+	EXPECT_EQ(-EOPNOTSUPP, perf_cs_config(cs, 0, &config));
+	EXPECT_EQ(-ENOENT, perf_cs_config(cs, 2, &config));
+	perf_cs_free(cs);
+}
+
+/* Not the magic but TRCDEVARCH says what it is; pid format from each CPU's own TRCCONFIGR. */
+TEST(protocol_by_devarch)
+{
+	struct csf_context context = { .contextid = 5, .vmid = 6, .has_contextid = true,
+				       .has_vmid = true };
+	struct perf_file *file;
+	struct recording rec;
+	struct perf_cs *cs;
+
+	recording_init(&rec, 1, 3);
+	for (int i = 0; i < 3; i++)
+		rec.cpu[i].protocol = PERF_CS_ETE;
+	rec.cpu[0].config.trcdevarch = 0x47724a13;
+	rec.cpu[1].config.trcdevarch = 0x47715a13;
+	rec.cpu[1].config.trcconfigr = 0x8080;
+	rec.cpu[2].config.trcconfigr = 0;
+	ASSERT_EQ(0, recording_make(&rec));
+	ASSERT_EQ(0, perf_file_open_memory(&file, rec.bytes, rec.n));
+	ASSERT_EQ(0, perf_cs_open(&cs, file));
+	EXPECT_EQ(PERF_CS_ETM4, cs->cpu[0].protocol);
+	EXPECT_EQ(PERF_CS_ETE, cs->cpu[1].protocol);
+	EXPECT_EQ(PERF_CS_ETE, cs->cpu[2].protocol);
+	EXPECT_EQ(5, perf_cs_tid(&cs->cpu[0], &context));
+	EXPECT_EQ(6, perf_cs_tid(&cs->cpu[1], &context));
+	EXPECT_EQ(PERF_NO_TID, perf_cs_tid(&cs->cpu[2], &context));
+	EXPECT_EQ(PERF_CS_TIME_UNKNOWN, cs->cpu[0].time);
+	perf_cs_free(cs);
+	perf_file_close(file);
+	free(rec.bytes);
+}
+
+TEST(time_both_ways)
+{
+	struct perf_time_conv conv = { .shift = 10, .mult = 40960, .zero = 1000 };
+	uint64_t big = 0x123456789abcull;
+
+	EXPECT_EQ(1000 + 40 * 25, perf_time_from_counter(&conv, 25));
+	EXPECT_EQ(25, perf_time_to_counter(&conv, 1000 + 40 * 25));
+	EXPECT_EQ(big, perf_time_to_counter(&conv, perf_time_from_counter(&conv, big)));
+	/* a counter of 32 bits, seen after it has wrapped */
+	conv.is_short = true;
+	conv.mask = UINT32_MAX;
+	conv.cycles = 0x1ffffff00ull;
+	EXPECT_EQ(1000 + 40 * 0x200000010ull, perf_time_from_counter(&conv, 0x10));
+}
+
+TEST(problems_are_bounded)
+{
+	struct perf_problems problems = { 0 };
+
+	for (int i = 0; i < 1000; i++)
+		perf_problem_add(&problems, PERF_DAMAGE, i, "one %d", i);
+	EXPECT_EQ(8, problems.n);
+	EXPECT_EQ(1000, problems.total);
+	EXPECT_EQ(1000, problems.damage);
+	perf_problem_add(&problems, PERF_NOTE, 0, "other");
+	EXPECT_EQ(9, problems.n);
+	EXPECT_STREQ("one 7", problems.list[7].text);
+	perf_problem_add(NULL, PERF_NOTE, 0, "nowhere");
+}
+
+TEST(no_such_file)
+{
+	struct perf_file *file;
+
+	EXPECT_EQ(-ENOENT, perf_file_open(&file, "/nowhere/perf.data"));
+	EXPECT_EQ(NULL, file);
+	EXPECT_EQ(-EISDIR, perf_file_open(&file, "/"));
+	ASSERT_EQ(0, perf_file_open(&file, "/dev/null"));
+	EXPECT_FALSE(file->usable);
+	perf_file_close(file);
+}
+
+/* ---------------------------------------------------------------- recordings of simpleperf */
+
+FIXTURE(simpleperf)
+{
+	struct perf_file *file;
+	struct perf_aux *aux;
+	struct perf_cs *cs;
+};
+
+FIXTURE_VARIANT(simpleperf)
+{
+	const char *name;
+};
+
+FIXTURE_VARIANT_ADD(simpleperf, etm) { "perf_etm.data" };
+FIXTURE_VARIANT_ADD(simpleperf, kernel) { "perf_kernel.data" };
+
+FIXTURE_SETUP(simpleperf)
+{
+	const char *corpus = getenv("CSFLOW_CORPUS");
+	char path[4096];
+
+	if (!corpus)
+		SKIP(return, "CSFLOW_CORPUS is not set");
+	snprintf(path, sizeof(path), "%s/simpleperf/%s", corpus, variant->name);
+	ASSERT_EQ(0, perf_file_open(&self->file, path));
+	ASSERT_EQ(0, perf_aux_new(&self->aux, self->file));
+	ASSERT_EQ(0, perf_cs_open(&self->cs, self->file));
+}
+
+FIXTURE_TEARDOWN(simpleperf)
+{
+	perf_cs_free(self->cs);
+	perf_aux_free(self->aux);
+	perf_file_close(self->file);
+}
+
+TEST_F(simpleperf, both)
+{
+	EXPECT_EQ(0, self->file->problems.damage);
+	EXPECT_EQ(1, self->file->problems.total);
+	EXPECT_STREQ("cs-etm", self->file->evsel[0].name);
+	EXPECT_EQ(8, self->cs->n_cpu);
+	EXPECT_EQ(1, self->cs->version);
+	EXPECT_EQ(PERF_CS_ETM4, self->cs->cpu[7].protocol);
+	EXPECT_EQ(0x28000ea1, self->cs->cpu[7].config.trcidr0);
+	EXPECT_EQ(7, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x1e));
+	EXPECT_STREQ("aarch64", perf_file_string(self->file, PERF_FEATURE_ARCH));
+}
+
+TEST_F(simpleperf, fragments)
+{
+	static const uint64_t etm[] = { 0x50, 0x50, 0x50, 0x90 }, kernel[] = { 0x3ff0, 0x3ff0, 0x1940 };
+	bool is_etm = !strcmp(variant->name, "perf_etm.data");
+
+	ASSERT_EQ(is_etm ? 4 : 3, self->aux->n_fragment);
+	EXPECT_EQ(is_etm ? 1 : 2, self->aux->n_queue);
+	EXPECT_EQ(is_etm ? 0 : 2, self->aux->n_truncated);
+	for (size_t i = 0; i < self->aux->n_fragment; i++) {
+		const struct perf_fragment *fragment = &self->aux->fragment[i];
+
+		EXPECT_EQ(is_etm ? etm[i] : kernel[i], fragment->size);
+		EXPECT_EQ(is_etm ? 7 : i ? 6 : 0, fragment->cpu);
+		EXPECT_EQ(is_etm ? 17235 : 15320, fragment->tid);
+	}
+}
+
+TEST_HARNESS_MAIN
