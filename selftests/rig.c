@@ -200,6 +200,18 @@ static int drain(struct pass *p)
 	return ret;
 }
 
+/* Bytes of the next piece, of @left. */
+static size_t next_piece(struct rig *rig, size_t left)
+{
+	size_t n = rig->piece;
+
+	if (n == RIG_RANDOM) {
+		rig->random = rig->random * 1103515245 + 12345;
+		n = 1 + (rig->random >> 8) % 300;
+	}
+	return n && n < left ? n : left;
+}
+
 static int run_framed(struct pass *p, const uint8_t *data, size_t n)
 {
 	struct rig *rig = p->rig;
@@ -211,7 +223,7 @@ static int run_framed(struct pass *p, const uint8_t *data, size_t n)
 	for (unsigned int i = 0; !ret && i < rig->n_stream; i++)
 		ret = csf_attach(frames, rig->stream[i].id, rig->stream[i].dec);
 	while (!ret && done < n) {
-		took = csf_frames_feed(frames, data + done, n - done);
+		took = csf_frames_feed(frames, data + done, next_piece(rig, n - done));
 		if (took <= 0)
 			ret = took ? took : CSF_ERR_ARG;
 		else
@@ -228,10 +240,20 @@ static int run_framed(struct pass *p, const uint8_t *data, size_t n)
 
 static int run_raw(struct pass *p, const uint8_t *data, size_t n)
 {
-	int ret = csf_feed(p->rig->stream[0].dec, data, n);
+	struct csf_decoder *dec = p->rig->stream[0].dec;
+	size_t done = 0;
+	int ret = 0;
 
+	while (!ret && done < n) {
+		size_t piece = next_piece(p->rig, n - done);
+
+		ret = csf_feed(dec, data + done, piece);
+		if (!ret)
+			ret = drain(p);
+		done += piece;
+	}
 	if (!ret)
-		ret = csf_end(p->rig->stream[0].dec);
+		ret = csf_end(dec);
 	return ret ? ret : drain(p);
 }
 

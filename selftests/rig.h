@@ -9,6 +9,7 @@
 #include "../tools/snapshot-image.h"
 
 #define RIG_STREAMS	16
+#define RIG_RANDOM	SIZE_MAX
 
 struct rig_stream {
 	struct csf_config config;
@@ -20,7 +21,7 @@ struct rig_stream {
  * struct rig - zero it before rig_open()
  * @data: the buffer, @n bytes; owned
  * @framed: as CoreSight frames; else there is one stream, the only one
- * @core: type of the core of the first stream, for the peer
+ * @piece: feed it in pieces of so many bytes; 0: whole; RIG_RANDOM: 1..300
  */
 struct rig {
 	struct snapshot snapshot;
@@ -31,6 +32,8 @@ struct rig {
 	size_t n;
 	bool framed;
 	enum csf_framing framing;
+	size_t piece;
+	uint32_t random;
 };
 
 /* How often each range came out of one run: what another run may keep of it. */
