@@ -22,7 +22,9 @@ B	:= $(if $(VARIANT),$(O)/$(VARIANT),$(O))
 CFLAGS	?= -O2 -g
 flags	:= -std=gnu11 -Wall -Wextra -Wshadow -Wno-missing-field-initializers \
 	   -Wno-unused-parameter -Wno-sign-compare -fPIC -fvisibility=hidden -pthread \
-	   -ffile-prefix-map=$(CURDIR)/= $(if $(WERROR),-Werror)
+	   -ffile-prefix-map=$(CURDIR)/=
+# Not among the flags that make things anew when they change.
+werror	:= $(if $(WERROR),-Werror)
 san	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 cflags-		= $(CFLAGS) -DNDEBUG
@@ -108,14 +110,14 @@ $(B)/.flags: FORCE
 
 $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(cflags-of) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) -MMD -MP -c -o $@ $<
 
 $(perf-o) $(tool-o) $(ocsd-o): cflags-of = $(inc-perf)
 $(perf-o) $(tool-o) $(ocsd-o): | $(unpacked)
 $(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(cflags-of) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) -MMD -MP -c -o $@ $<
 
 # The harness ends each test by _exit(), which neither looks for leaks nor writes coverage.
 $(B)/selftests/%_test.o: extra-cflags = -D_exit=exit
