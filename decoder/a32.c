@@ -136,7 +136,8 @@ const struct insn_row a32_always[] = {
 	{ 0xfe5fffe0, 0xf84d0500, STORE },		/* SRS */
 	{ 0xff300000, 0xf4000000, STORE },		/* VST1 .. VST4 */
 	{ 0xff300000, 0xf4200000, LOAD },		/* VLD1 .. VLD4 */
-	{ 0xfe000c00, 0xfc000800, OTHER },		/* VCMLA, VDOT, .. */
+	{ 0xfe000c00, 0xfc000800, OTHER },		/* VCMLA, VCADD, .. */
+	{ 0xfe000e00, 0xfc000c00, OTHER },		/* VSDOT, VUMMLA, .. */
 	{ 0xffa00000, 0xfc000000, OTHER },		/* MCRR2, MRRC2 */
 	{ 0xfe100000, 0xfc000000, STORE },		/* STC2 */
 	{ 0xfe100000, 0xfc100000, LOAD },		/* LDC2 */

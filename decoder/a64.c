@@ -129,6 +129,7 @@ static const struct insn_row rcpc[] = {
 
 static const struct insn_row copy[] = {
 	{ 0xffe00c00, 0x1dc00400, STORE },				/* SETGP, SETGM, SETGE */
+	{ 0xffff0c00, 0x1ddf0000, STORE },				/* SETGOP, SETGOM, .. */
 	{ 0xff200c00, 0x1d000400, MODIFY },				/* CPYP, CPYM, CPYE */
 	{ 0x00600c00, 0x00000800, STORE },				/* STLUR */
 	{ 0x00600c00, 0x00400800, LOAD },				/* LDAPUR */

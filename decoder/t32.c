@@ -97,7 +97,7 @@ static const struct insn_row multiple[] = {
 	{ 0xffdfffe0, 0xe98dc000, STORE },			/* SRSIA */
 	{ 0xffc00000, 0xe8000000, OTHER },
 	{ 0xffc00000, 0xe9800000, OTHER },
-	{ 0xffff8000, 0xe8bd8000, INDIRECT, RET },		/* POP {.., pc} */
+	{ 0xffffa000, 0xe8bd8000, INDIRECT, RET },		/* POP {.., pc} */
 	{ 0xfe508000, 0xe8108000, INDIRECT },			/* LDM {.., pc} */
 	{ 0xfff0ffe0, 0xe8d0f000, INDIRECT },			/* TBB, TBH */
 	{ 0xfff0f000, 0xe840f000, OTHER },			/* TT */
@@ -144,6 +144,7 @@ static const struct insn_row single[] = {
 	{ 0xffffff00, 0xf85dfb00, INDIRECT, RET },		/* LDR pc, [sp], #imm */
 	{ 0xfff0f000, 0xf8d0f000, INDIRECT },			/* LDR pc, [Rn, #imm12] */
 	{ 0xff7ff000, 0xf85ff000, INDIRECT },			/* LDR pc, label */
+	{ 0xfff0fd00, 0xf850f800, OTHER },
 	{ 0xfff0f800, 0xf850f800, INDIRECT },			/* LDR pc, [Rn, #imm8] etc. */
 	{ 0xfff0ffc0, 0xf850f000, INDIRECT },			/* LDR pc, [Rn, Rm] */
 	{ 0xff300000, 0xf9000000, STORE },			/* VST1 .. VST4 */
@@ -162,8 +163,10 @@ static const struct insn_row multiply[] = {
 
 /* VLDR, VSTM, LDC and their relatives; on M profile also vectors of MVE. */
 static const struct insn_row coprocessor[] = {
-	{ 0xffbf0e00, 0xec9f0a00, OTHER, ROW_M },		/* VSCCLRM */
-	{ 0xfe000c00, 0xfc000800, OTHER },			/* VCMLA, VDOT, .. */
+	{ 0xffbf0f00, 0xec9f0a00, OTHER, ROW_M },		/* VSCCLRM */
+	{ 0xffbf0f01, 0xec9f0b00, OTHER, ROW_M },
+	{ 0xfe000c00, 0xfc000800, OTHER },			/* VCMLA, VCADD, .. */
+	{ 0xfe000e00, 0xfc000c00, OTHER },			/* VSDOT, VUMMLA, .. */
 	{ 0x01a00000, 0x00000000, OTHER },			/* MCRR, MRRC, VMOV */
 	{ 0x00100000, 0x00000000, STORE },
 	{ 0x00000000, 0x00000000, LOAD },
