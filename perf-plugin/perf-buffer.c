@@ -100,13 +100,12 @@ static int find_rings(struct perf_buffers *buffers)
 		return -ENOMEM;
 	for (size_t i = 0; i < buffers->n; i++) {
 		const struct perf_buffer *buffer = &buffers->buffer[i];
-		struct perf_ring *ring = &buffers->ring[buffers->n_ring - 1];
+		struct perf_ring *ring;
 
-		if (!i || buffer->key != buffer[-1].key) {
-			ring = &buffers->ring[buffers->n_ring++];
-			ring->key = buffer->key;
-			ring->first = i;
-		}
+		if (!i || buffer->key != buffer[-1].key)
+			buffers->ring[buffers->n_ring++] =
+				(struct perf_ring){ .key = buffer->key, .first = i };
+		ring = &buffers->ring[buffers->n_ring - 1];
 		ring->n++;
 		ring->epochs = buffer->epoch + 1;
 	}
