@@ -111,14 +111,11 @@ static noinline bool exists(const struct config *c, const struct packet_row *row
 /*
  * A base-128 number of at most @max bytes; the last of them ends it whatever its
  * bit 7 says: a unit never sets it, and one damaged byte should not cost the
- * trace up to the next A-sync.  Passes on an @n that is already bad.
+ * trace up to the next A-sync.
  */
 static int leb(const uint8_t *p, int n, int max, uint64_t *v)
 {
 	*v = 0;
-	if (n < 0)
-		return n;
-
 	for (int i = 0; i < max; i++) {
 		*v |= (uint64_t)(p[n] & 0x7f) << 7 * i;
 		if (!(p[n++] & 0x80))
@@ -274,7 +271,7 @@ static int read_cancel1(const uint8_t *p, struct csf_packet *pkt)
 	int n = leb32(p, 1, &pkt->count);
 
 	pkt->flags = p[0] & 1 ? CSF_PKT_MISP : 0;
-	return n > 0 && !pkt->count ? -n : n;
+	return pkt->count ? n : -n;
 }
 
 static int read_cancel3(const uint8_t *p, struct csf_packet *pkt)
@@ -294,7 +291,7 @@ static int read_cond_r1(const uint8_t *p, struct csf_packet *pkt)
 
 	pkt->n = p[0] < 0x6c ? 2 : 1;
 	pkt->info = p[0] & (pkt->n == 2 ? 3 : 1);
-	for (unsigned int i = 0; i < pkt->n && n > 0; i++) {
+	for (unsigned int i = 0; i < pkt->n; i++) {
 		uint64_t low = p[n] & 0x7f;
 		uint64_t high = 0;
 

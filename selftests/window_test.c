@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Streams of packets: A-syncs, cuts, and any split of the input. */
+#include "kselftest_harness.h"
+
+#undef ARRAY_SIZE
+#include "../decoder/window.h"
+
+#define IDR0_ALL	(BIT(6) | 3 << 3 | BIT(7) | 3 << 15 | BIT(22) | BIT(23))
+#define ETE(minor)	(0x47705a13 | (minor) << 16)
+
+static struct config unit(void)
+{
+	struct csf_config config = {
+		.size = sizeof(config), .trcidr0 = IDR0_ALL, .trcidr2 = 0xd0001088, .trcidr8 = 8,
+		.trcdevarch = ETE(3),
+	};
+	struct config c;
+
+	if (config_read(&c, &config))
+		abort();
+	return c;
+}
+
+static uint64_t seed = 0x9e3779b97f4a7c15;
+
+static uint64_t any(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static size_t slow_find(const uint8_t *p, size_t n)
+{
+	static const uint8_t sync[SYNC_SIZE] = { [11] = 0x80 };
+
+	for (size_t i = 0; i + SYNC_SIZE <= n; i++)
+		if (!memcmp(p + i, sync, SYNC_SIZE))
+			return i;
+	return n;
+}
+
+TEST(finds_every_sync)
+{
+	uint8_t byte[300];
+
+	for (unsigned int i = 0; i < 100000; i++) {
+		size_t n = any() % sizeof(byte), want;
+
+		for (size_t k = 0; k < n; k++)
+			byte[k] = any() % 97 ? 0 : any() % 3 ? 0x80 : any();
+		want = slow_find(byte, n);
+		ASSERT_EQ(want, sync_find(byte, n));
+	}
+}
+
+/* A stream of @n bytes with atoms, other bytes, zeros and A-syncs. */
+static void any_stream(uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		unsigned int how = any() % 16;
+		size_t len = how < 8 ? 1 + any() % 40 : how < 12 ? any() % 14 : 12;
+
+		for (size_t k = 0; k < len && i < n; k++, i++) {
+			if (how < 4)
+				p[i] = 0xc0 | any();
+			else if (how < 8)
+				p[i] = any();
+			else
+				p[i] = how >= 12 && k == 11 ? 0x80 : 0;
+		}
+	}
+}
+
+/* Reads a stream in chunks of @chunk bytes (0: of any size) and sums up its packets. */
+static uint64_t sum_up(struct __test_metadata *_metadata, const struct csf_config *config,
+		       const uint8_t *p, size_t n, size_t chunk)
+{
+	struct csf_monitor *mon;
+	uint64_t sum = 0, offset, next = 0;
+	struct csf_packet pkt;
+	const uint8_t *bytes;
+	size_t done = 0;
+
+	EXPECT_EQ(0, csf_monitor_new(&mon, config));
+	do {
+		size_t take = chunk ? chunk : 1 + any() % 100;
+		uint8_t *copy;
+
+		take = take < n - done ? take : n - done;
+		copy = malloc(take + 1);
+		memcpy(copy, p + done, take);
+		EXPECT_EQ(0, csf_monitor_feed(mon, copy, take));
+		done += take;
+		if (done == n)
+			csf_monitor_end(mon);
+		while (csf_monitor_next(mon, &pkt, &offset, &bytes) > 0) {
+			EXPECT_EQ(next, offset);
+			EXPECT_EQ(0, memcmp(bytes, p + offset, pkt.size));
+			next = offset + pkt.size;
+			sum = (sum ^ pkt.type ^ (uint64_t)pkt.n << 8 ^ (uint64_t)pkt.size << 16 ^
+			       pkt.val ^ (uint64_t)pkt.info << 24) * 0x100000001b3;
+		}
+		free(copy);
+	} while (done < n);
+	EXPECT_EQ(n, next);
+	csf_monitor_free(mon);
+	return sum;
+}
+
+TEST(chunks_do_not_matter)
+{
+	struct csf_config config = {
+		.size = sizeof(config), .trcdevarch = ETE(3), .trcidr0 = IDR0_ALL,
+		.trcidr2 = 0xd0001088,
+	};
+	static uint8_t stream[4000];
+
+	for (unsigned int round = 0; round < 20; round++) {
+		size_t n = sizeof(stream) - any() % 50;
+		uint64_t want;
+
+		any_stream(stream, n);
+		want = sum_up(_metadata, &config, stream, n, n);
+		for (size_t chunk = 1; chunk < 100; chunk++) {
+			ASSERT_EQ(want, sum_up(_metadata, &config, stream, n, chunk))
+				TH_LOG("round %u chunk %zu", round, chunk);
+		}
+		for (unsigned int i = 0; i < 20; i++)
+			ASSERT_EQ(want, sum_up(_metadata, &config, stream, n, 0));
+	}
+}
+
+/* What a hot loop that trusts @safe reads is what a careful one reads. */
+TEST(safe_is_safe)
+{
+	struct config c = unit();
+	static uint8_t stream[4000];
+
+	for (unsigned int round = 0; round < 200; round++) {
+		struct csf_packet pkt;
+		struct window win;
+
+		any_stream(stream, sizeof(stream));
+		window_reset(&win);
+		ASSERT_EQ(0, window_feed(&win, stream, sizeof(stream)));
+		window_end(&win);
+		while (window_ready(&win)) {
+			const uint8_t *pos = win.pos;
+
+			while (pos < win.safe) {
+				size_t at = window_offset(&win, pos);
+				int n = packet_read(&c, pos, &pkt);
+
+				ASSERT_LE(at + CSF_PACKET_MAX, sizeof(stream));
+				ASSERT_LE(at + n, at + slow_find(pos, win.end - pos));
+				pos += n;
+			}
+			win.pos = pos;
+			window_take(&win, window_read(&win, &c, &pkt));
+		}
+		ASSERT_EQ(sizeof(stream), window_offset(&win, win.pos));
+	}
+}
+
+struct expected {
+	uint64_t offset;
+	uint8_t type, n, info, size;
+};
+
+static void expect_stream(struct __test_metadata *_metadata, const uint8_t *p, size_t n,
+			  const struct expected *want, size_t n_want)
+{
+	struct csf_config config = { .size = sizeof(config), .trcdevarch = ETE(0) };
+	struct csf_monitor *mon;
+	struct csf_packet pkt;
+	uint64_t offset;
+
+	ASSERT_EQ(0, csf_monitor_new(&mon, &config));
+	ASSERT_EQ(0, csf_monitor_feed(mon, p, n));
+	ASSERT_EQ(0, csf_monitor_end(mon));
+	for (size_t i = 0; i < n_want; i++) {
+		ASSERT_EQ(1, csf_monitor_next(mon, &pkt, &offset, NULL));
+		EXPECT_EQ(want[i].offset, offset)
+			TH_LOG("packet %zu", i);
+		EXPECT_EQ(want[i].type, pkt.type)
+			TH_LOG("packet %zu", i);
+		EXPECT_EQ(want[i].n, pkt.n)
+			TH_LOG("packet %zu", i);
+		EXPECT_EQ(want[i].info, pkt.info)
+			TH_LOG("packet %zu", i);
+		EXPECT_EQ(want[i].size, pkt.size)
+			TH_LOG("packet %zu", i);
+	}
+	EXPECT_EQ(0, csf_monitor_next(mon, &pkt, &offset, NULL));
+	csf_monitor_free(mon);
+}
+
+#define SYNC	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80
+
+/* A packet ends at an A-sync, though it should be longer; reading goes on at the A-sync. */
+TEST(an_async_cuts_a_packet)
+{
+	static const uint8_t bytes[] = { SYNC, 1, 0, 0x9d, 1, 2, SYNC, 0xf7, 0x9d, 0, 0 };
+	static const struct expected want[] = {
+		{ 0, CSF_PKT_ASYNC, 0, 0, 12 },
+		{ 12, CSF_PKT_INFO, 0, 0, 2 },
+		{ 14, CSF_PKT_BAD, CSF_BAD_CUT, CSF_PKT_ADDR64, 3 },
+		{ 17, CSF_PKT_ASYNC, 0, 0, 12 },
+		{ 29, CSF_PKT_ATOM, 1, 0, 1 },
+		{ 30, CSF_PKT_BAD, CSF_BAD_CUT, CSF_PKT_ADDR64, 3 },
+	};
+
+	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
+}
+
+/* Payload that ends in zeros makes the run longer; the last eleven are the A-sync. */
+TEST(zeros_in_front_of_an_async)
+{
+	static const uint8_t bytes[] = { 0, 0, 0, SYNC, 0x9d, 0, 0, 0, 0, 0, 0, 0, 0, SYNC, 0xf7 };
+	static const struct expected want[] = {
+		{ 0, CSF_PKT_BAD, CSF_BAD_UNSYNC, 0, 3 },
+		{ 3, CSF_PKT_ASYNC, 0, 0, 12 },
+		{ 15, CSF_PKT_ADDR64, 64, 0, 9 },
+		{ 24, CSF_PKT_ASYNC, 0, 0, 12 },
+		{ 36, CSF_PKT_ATOM, 1, 0, 1 },
+	};
+
+	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
+}
+
+/* After a bad packet nothing is a packet until the next A-sync. */
+TEST(a_bad_packet_loses_sync)
+{
+	static const uint8_t bytes[] = { SYNC, 0xf7, 0x84, 0xf7, 0xf7, SYNC, 4 };
+	static const struct expected want[] = {
+		{ 0, CSF_PKT_ASYNC, 0, 0, 12 },
+		{ 12, CSF_PKT_ATOM, 1, 0, 1 },
+		{ 13, CSF_PKT_BAD, CSF_BAD_RESERVED, 0, 1 },
+		{ 14, CSF_PKT_BAD, CSF_BAD_UNSYNC, 0, 2 },
+		{ 16, CSF_PKT_ASYNC, 0, 0, 12 },
+		{ 28, CSF_PKT_ON, 0, 0, 1 },
+	};
+
+	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
+}
+
+/* Bytes out of sync come in packets of at most CSF_PACKET_MAX bytes. */
+TEST(unsynced_bytes_come_in_pieces)
+{
+	static const uint8_t bytes[70] = { [58] = 0, [69] = 0x80, [57] = 1 };
+	static const struct expected want[] = {
+		{ 0, CSF_PKT_BAD, CSF_BAD_UNSYNC, 0, 32 },
+		{ 32, CSF_PKT_BAD, CSF_BAD_UNSYNC, 0, 26 },
+		{ 58, CSF_PKT_ASYNC, 0, 0, 12 },
+	};
+
+	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
+}
+
+TEST(feeding_too_early_is_refused)
+{
+	struct csf_config config = { .size = sizeof(config) };
+	static const uint8_t bytes[100] = { 1 };
+	struct csf_monitor *mon;
+	struct csf_packet pkt;
+
+	ASSERT_EQ(0, csf_monitor_new(&mon, &config));
+	EXPECT_EQ(0, csf_monitor_feed(mon, bytes, 100));
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_feed(mon, bytes, 100));
+	while (csf_monitor_next(mon, &pkt, NULL, NULL))
+		;
+	EXPECT_EQ(0, csf_monitor_feed(mon, bytes, 100));
+	csf_monitor_free(mon);
+	csf_monitor_free(NULL);
+}
+
+TEST_HARNESS_MAIN
