@@ -56,7 +56,7 @@ show "$CSFLOW" script ${symfs:+--symfs "$symfs"} "$data" || bad=1
 if [ -z "$DATA" ]; then
 	say "The trace that this came from, packet by packet."
 	lines=12
-	show "$CSFLOW" dump "$data" || bad=1
+	show "$CSFLOW" dump --packets "$data" || bad=1
 fi
 
 say "Next"
