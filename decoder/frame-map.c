@@ -12,17 +12,18 @@ static unsigned int nth_bit(unsigned int mask, unsigned int i)
 
 uint64_t frame_map_find(const struct frame_map *map, uint64_t pos, uint64_t end)
 {
-	uint64_t low = map->n > FRAME_MAP_SIZE ? map->n - FRAME_MAP_SIZE : 0;
+	uint64_t low = map->n >= FRAME_MAP_SIZE ? map->n - FRAME_MAP_SIZE + 1 : 0;
 	uint64_t high = map->n;
 	const struct frame_span *span;
 	unsigned int mask, width;
+	uint64_t at;
 
-	if (pos >= end || low == high || pos < map->span[low % FRAME_MAP_SIZE].pos_n >> 16)
+	if (pos >= end || low == high || pos < map->span[low % FRAME_MAP_SIZE].pos)
 		return UINT64_MAX;
 	while (high - low > 1) {
 		const uint64_t middle = low + (high - low) / 2;
 
-		if (map->span[middle % FRAME_MAP_SIZE].pos_n >> 16 <= pos)
+		if (map->span[middle % FRAME_MAP_SIZE].pos <= pos)
 			low = middle;
 		else
 			high = middle;
@@ -30,6 +31,10 @@ uint64_t frame_map_find(const struct frame_map *map, uint64_t pos, uint64_t end)
 	span = &map->span[low % FRAME_MAP_SIZE];
 	mask = span->at_mask & UINT16_MAX;
 	width = __builtin_popcount(mask);
-	pos -= span->pos_n >> 16;
-	return (span->at_mask >> 16) + pos / width * 16 + nth_bit(mask, pos % width);
+	at = span->at_mask >> 16;
+	pos -= span->pos;
+	if (pos < width)
+		return at + nth_bit(mask, pos);
+	pos -= width;
+	return at + 16 + pos / 15 * 16 + pos % 15;
 }

@@ -12,19 +12,22 @@
 #define FRAME_WHOLE	0x7fff	/* frame_span.mask: all 15 bytes of a frame without ID bytes */
 
 /**
- * struct frame_span - bytes of a stream that came from like frames back to back
- * @pos_n: offset of the first byte in the stream << 16 | number of frames
- * @at_mask: offset of the first frame in the capture << 16 | mask: bit i is set if byte i of
- *           each frame belongs to the stream
+ * struct frame_span - bytes of a stream up to the next span
+ * @pos: offset of the first byte in the stream
+ * @at_mask: offset of its frame in the capture << 16 | mask: bit i is set if byte i of that frame
+ *           belongs to the stream; then follow frames back to back that belong to it wholly
+ *
+ * The mask may have bits too many, and frames that follow end early: what says
+ * so is @pos of the next span.
  */
 struct frame_span {
-	uint64_t pos_n;
+	uint64_t pos;
 	uint64_t at_mask;
 };
 
 /**
  * struct frame_map - the last spans of a stream
- * @span: ring of FRAME_MAP_SIZE; NULL: nobody wants to know
+ * @span: ring of FRAME_MAP_SIZE, one of them to spare; NULL: nobody wants to know
  * @n: spans ever added; the last is @span[(@n - 1) % FRAME_MAP_SIZE]
  * @full: @n at which the feed must stop
  */
@@ -34,26 +37,15 @@ struct frame_map {
 	uint64_t full;
 };
 
-static __always_inline void frame_map_add(struct frame_map *map, uint64_t pos_n, uint64_t at_mask)
+/* Adds a span if @really; else it is written all the same, to be overwritten by the next. */
+static __always_inline void frame_map_add(struct frame_map *map, uint64_t pos, uint64_t at_mask,
+					  bool really)
 {
-	struct frame_span *span = &map->span[map->n++ % FRAME_MAP_SIZE];
+	struct frame_span *span = &map->span[map->n % FRAME_MAP_SIZE];
 
-	span->pos_n = pos_n;
+	span->pos = pos;
 	span->at_mask = at_mask;
-}
-
-/* As frame_map_add(), for @n frames without ID bytes: the last span may just grow. */
-static __always_inline void frame_map_run(struct frame_map *map, uint64_t pos, size_t n,
-					  uint64_t at)
-{
-	struct frame_span *last = &map->span[(map->n - 1) % FRAME_MAP_SIZE];
-
-	if (map->n && (at << 16 | FRAME_WHOLE) ==
-		      last->at_mask + ((last->pos_n & UINT16_MAX) << 20) &&
-	    (last->pos_n & UINT16_MAX) + n <= UINT16_MAX)
-		last->pos_n += n;
-	else
-		frame_map_add(map, pos << 16 | n, at << 16 | FRAME_WHOLE);
+	map->n += really;
 }
 
 /* Return: offset in the capture of byte @pos, which is below @end; UINT64_MAX: forgotten. */

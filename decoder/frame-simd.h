@@ -31,7 +31,7 @@ static __always_inline unsigned int frame_half_ids(uint64_t half)
 }
 
 /* Bit k of the answer: byte 2k is an ID. */
-static __always_inline unsigned int frame_ids(const uint8_t *frame)
+static __always_inline unsigned int frame_ids_plain(const uint8_t *frame)
 {
 	return frame_half_ids(get_le64(frame)) | frame_half_ids(get_le64(frame + 8)) << 4;
 }
@@ -54,6 +54,13 @@ static __always_inline void frame_expand_plain(uint8_t *out, const uint8_t *fram
 	put_le64(out + 8, frame_half_expand(get_le64(frame + 8), frame[15] >> 4));
 }
 
+/* 16 bytes of @in and @low, or-ed. */
+static __always_inline void frame_merge_plain(uint8_t *out, const uint8_t *in, const uint8_t *low)
+{
+	put_le64(out, get_le64(in) | get_le64(low));
+	put_le64(out + 8, get_le64(in + 8) | get_le64(low + 8));
+}
+
 /* One of the even bytes is FF: a sync, or damage; never an ID. */
 static __always_inline bool frame_has_sync(const uint8_t *frame)
 {
@@ -66,6 +73,22 @@ static __always_inline bool frame_has_sync(const uint8_t *frame)
 #if defined(__SSE2__)
 
 #include <emmintrin.h>
+
+/* The lowest bit of a lane becomes its sign, and the sign of a byte when packed. */
+static __always_inline unsigned int frame_ids(const uint8_t *frame)
+{
+	const __m128i v = _mm_slli_epi16(_mm_loadu_si128((const __m128i *)frame), 15);
+
+	return _mm_movemask_epi8(_mm_packs_epi16(v, _mm_setzero_si128()));
+}
+
+static __always_inline void frame_merge(uint8_t *out, const uint8_t *in, const uint8_t *low)
+{
+	const __m128i a = _mm_loadu_si128((const __m128i *)in);
+	const __m128i b = _mm_loadu_si128((const __m128i *)low);
+
+	_mm_storeu_si128((__m128i *)out, _mm_or_si128(a, b));
+}
 
 static __always_inline bool frame_has_id(const uint8_t *frame)
 {
@@ -92,6 +115,13 @@ static __always_inline void frame_expand(uint8_t *out, const uint8_t *frame)
 
 #include <arm_neon.h>
 
+#define frame_ids	frame_ids_plain
+
+static __always_inline void frame_merge(uint8_t *out, const uint8_t *in, const uint8_t *low)
+{
+	vst1q_u8(out, vorrq_u8(vld1q_u8(in), vld1q_u8(low)));
+}
+
 static __always_inline bool frame_has_id(const uint8_t *frame)
 {
 	return frame_has_id_plain(frame);
@@ -111,6 +141,8 @@ static __always_inline void frame_expand(uint8_t *out, const uint8_t *frame)
 
 #else
 
+#define frame_ids	frame_ids_plain
+#define frame_merge	frame_merge_plain
 #define frame_has_id	frame_has_id_plain
 #define frame_expand	frame_expand_plain
 

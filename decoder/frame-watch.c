@@ -32,7 +32,7 @@ static void open_frame(struct csf_frames *frames)
 	watch->i = 0;
 	frame_expand_plain(watch->bytes, watch->item.data);
 	demux->frames++;
-	demux->overhead += 1 + __builtin_popcount(frame_ids(watch->item.data));
+	frames->stats.overhead += 1 + __builtin_popcount(frame_ids(watch->item.data));
 }
 
 /* What was given is used up; if it was the last of a capture another may follow. */
@@ -41,7 +41,7 @@ static int close_watch(struct csf_frames *frames)
 	frames->watch.active = false;
 	if (frames->sync.last) {
 		frame_sync_start(&frames->sync, frames->sync.offset);
-		frame_id_set(&frames->demux, CSF_ID_MAX);
+		frames->demux.id = CSF_ID_MAX;
 	}
 	return 0;
 }

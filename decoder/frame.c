@@ -43,85 +43,19 @@ unsigned int frame_pieces(const uint8_t *frame, unsigned int *id, struct frame_p
 	return n;
 }
 
-static __always_inline void check_full(struct frame_demux *demux, const struct frame_map *map)
-{
-	if (unlikely(map->n >= map->full))
-		demux->full = true;
-}
+#define BIT0(aux, k)	((aux) >> (k) & 1), 0
+#define ROW(aux)	{ BIT0(aux, 0), BIT0(aux, 1), BIT0(aux, 2), BIT0(aux, 3), \
+			  BIT0(aux, 4), BIT0(aux, 5), BIT0(aux, 6), BIT0(aux, 7) }
+#define ROWS4(aux)	ROW(aux), ROW((aux) + 1), ROW((aux) + 2), ROW((aux) + 3)
+#define ROWS16(aux)	ROWS4(aux), ROWS4((aux) + 4), ROWS4((aux) + 8), ROWS4((aux) + 12)
+#define ROWS64(aux)	ROWS16(aux), ROWS16((aux) + 16), ROWS16((aux) + 32), ROWS16((aux) + 48)
 
-static __always_inline uint64_t pos_of(const struct frame_stream *stream, const uint8_t *next)
-{
-	return stream->pos + (next - stream->buf);
-}
-
-/* Bytes @mask of the frame at @at are those at @next of the stream. */
-static __always_inline void own_piece(struct frame_demux *demux, struct frame_stream *stream,
-				      const uint8_t *next, unsigned int mask, uint64_t at)
-{
-	if (!stream->map.span || !mask)
-		return;
-	frame_map_add(&stream->map, pos_of(stream, next) << 16 | 1, at << 16 | mask);
-	check_full(demux, &stream->map);
-}
-
-/* All bytes of @n frames at @at are those at @next of the stream. */
-static __always_inline void own_frames(struct frame_demux *demux, struct frame_stream *stream,
-				       const uint8_t *next, size_t n, uint64_t at)
-{
-	if (!stream->map.span)
-		return;
-	frame_map_run(&stream->map, pos_of(stream, next), n, at);
-	check_full(demux, &stream->map);
-}
-
-/* The bytes @mask of a frame: a span for each part that was in one piece in the capture. */
-static void append(struct frame_demux *demux, const struct frame_item *item, unsigned int mask,
-		   const uint8_t *bytes)
-{
-	struct frame_stream *stream = &demux->stream[demux->id];
-	unsigned int i = 0;
-
-	while (mask) {
-		const uint8_t *from = stream->next;
-		unsigned int part = 0;
-		uint64_t at;
-
-		i = __builtin_ctz(mask);
-		at = item->at ? item->at[i] - i : item->offset;
-		for (; i < 15 && (!item->at || item->at[i] - i == at); i++) {
-			if (!(mask & BIT(i)))
-				continue;
-			part |= BIT(i);
-			*stream->next++ = bytes[i];
-		}
-		if (part == FRAME_WHOLE)
-			own_frames(demux, stream, from, 1, at);
-		else
-			own_piece(demux, stream, from, part, at);
-		mask &= ~part;
-	}
-}
-
-void frame_take(struct frame_demux *demux, const struct frame_item *item)
-{
-	struct frame_piece piece[FRAME_PIECES];
-	unsigned int id = demux->id;
-	const unsigned int n = frame_pieces(item->data, &id, piece);
-	uint8_t bytes[FRAME_SIZE];
-	unsigned int i;
-
-	frame_expand_plain(bytes, item->data);
-	for (i = 0; i < n; i++) {
-		frame_id_set(demux, piece[i].id);
-		append(demux, item, piece[i].mask, bytes);
-	}
-	frame_id_set(demux, id);
-	demux->frames++;
-	demux->overhead += 1 + __builtin_popcount(frame_ids(item->data));
-}
+/* By auxiliary byte: bit 0 of each byte of the frame.  One row more: they are read across the end. */
+static const uint8_t low[257][16] = { ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192) };
 
 /**
  * struct cursor - a demux at work, what it changes all the time at hand
+ * @demux: of which this is the hot part
  * @id: ID in force
  * @stream: its stream
  * @next: the stream's next byte
@@ -138,69 +72,115 @@ static __always_inline void open_stream(struct cursor *c, unsigned int id)
 	c->id = id;
 	c->stream = &c->demux->stream[id];
 	c->next = c->stream->next;
-	c->demux->touched[id / 64] |= 1ull << id % 64;
+}
+
+static __always_inline void close_stream(struct cursor *c)
+{
+	c->stream->next = c->next;
+}
+
+/* The next byte of the stream is the first of @mask in the frame at @at, if @really it is there. */
+static __always_inline void own(struct cursor *c, unsigned int mask, uint64_t at, bool really)
+{
+	struct frame_stream *stream = c->stream;
+
+	if (!stream->map.span)
+		return;
+	frame_map_add(&stream->map, stream->pos + (c->next - stream->buf), at << 16 | mask, really);
+	if (unlikely(stream->map.n >= stream->map.full))
+		c->demux->full = true;
+}
+
+/* The bytes @mask of a frame: a span for each part that was in one piece in the capture. */
+static void append(struct cursor *c, const struct frame_item *item, unsigned int mask,
+		   const uint8_t *bytes)
+{
+	unsigned int i;
+
+	while (mask) {
+		unsigned int part = 0;
+		uint8_t *next = c->next;
+		uint64_t at;
+
+		i = __builtin_ctz(mask);
+		at = item->at ? item->at[i] - i : item->offset;
+		for (; i < 15 && (!item->at || item->at[i] - i == at); i++) {
+			if (!(mask & BIT(i)))
+				continue;
+			part |= BIT(i);
+			*next++ = bytes[i];
+		}
+		/* A frame that only goes on with the last span needs none. */
+		own(c, part, at, part != FRAME_WHOLE || at != c->demux->expect);
+		c->next = next;
+		mask &= ~part;
+	}
+}
+
+void frame_take(struct frame_demux *demux, const struct frame_item *item)
+{
+	struct frame_piece piece[FRAME_PIECES];
+	unsigned int id = demux->id;
+	const unsigned int n = frame_pieces(item->data, &id, piece);
+	struct cursor c = { .demux = demux };
+	uint8_t bytes[FRAME_SIZE];
+	unsigned int i;
+
+	frame_expand_plain(bytes, item->data);
+	for (i = 0; i < n; i++) {
+		open_stream(&c, piece[i].id);
+		append(&c, item, piece[i].mask, bytes);
+		close_stream(&c);
+	}
+	demux->id = id;
+	demux->expect = item->at || !n || piece[n - 1].id != id ? UINT64_MAX :
+			item->offset + FRAME_SIZE;
+	demux->frames++;
 }
 
 /*
- * A frame with ID bytes.  It is in two registers, and shifted by what is done.
- * 16 bytes are written at a time, however few are wanted; the byte that an ID
- * comes before but does not own is put in place by itself, or, if the ID does
- * own it, is overwritten by what comes next.
+ * A frame with ID bytes, and 16 bytes behind it that may be read.  16 bytes are
+ * written at a time, however few are wanted; the byte that an ID comes before
+ * but does not own is put in place by itself, or, if the ID does own it, is
+ * overwritten by what comes next.  As many jumps as can be are avoided: nothing
+ * here can be foretold.
  */
 static __always_inline void split(struct cursor *c, const uint8_t *frame, uint64_t at)
 {
-	uint64_t lo = get_le64(frame);
-	uint64_t hi = get_le64(frame + 8);
-	unsigned int ids = frame_half_ids(lo) | frame_half_ids(hi) << 4;
-	const unsigned int aux = hi >> 56;
-	const uint8_t *from = c->next;
+	const uint8_t *const bits = low[frame[15]];
+	unsigned int ids = frame_ids(frame);
 	unsigned int begin = 0;
-	unsigned int mask = 0;
 
-	lo = frame_half_expand(lo, aux);
-	hi = frame_half_expand(hi, aux >> 4);
 	for (; ids; ids &= ids - 1) {
 		const unsigned int i = 2 * __builtin_ctz(ids);
-		const unsigned int late = (aux & 0x7f) >> i / 2 & 1;
-		unsigned int shift = 8 * (i + 1 + late - begin);
+		const unsigned int late = i < 14 ? bits[i] : 0;
 
-		put_le64(c->next, lo);
-		put_le64(c->next + 8, hi);
+		frame_merge(c->next, frame + begin, bits + begin);
 		c->next[i - begin] = frame[i + 1];
-		c->next += i - begin + late;
-		mask |= (BIT(i) - BIT(begin)) | late << (i + 1);
-		begin = i + 1 + late;
-		lo = shift >= 64 ? hi : lo;
-		hi = shift >= 64 ? 0 : hi;
-		shift %= 64;
-		lo = lo >> shift | hi << 1 << (63 - shift);
-		hi >>= shift;
-		c->demux->overhead++;
-		if (frame[i] >> 1 == c->id)
-			continue;
-		own_piece(c->demux, c->stream, from, mask, at);
-		c->stream->next = c->next;
-		open_stream(c, frame[i] >> 1);
-		from = c->next;
-		mask = 0;
+		c->next += i - begin;
+		begin = i + 1;
+		if (frame[i] >> 1 != c->id) {
+			own(c, BIT(i + 1), at, late);
+			c->next += late;
+			begin += late;
+			close_stream(c);
+			open_stream(c, frame[i] >> 1);
+		}
+		own(c, BIT(15) - BIT(begin), at, true);
 	}
-	put_le64(c->next, lo);
-	put_le64(c->next + 8, hi);
-	own_piece(c->demux, c->stream, from, mask | (BIT(15) - BIT(begin)), at);
+	frame_merge(c->next, frame + begin, bits + begin);
 	c->next += 15 - begin;
 }
 
 /* Frames without ID bytes.  Return: behind the last one. */
 static __always_inline const uint8_t *plain(struct cursor *c, const uint8_t *p,
-					    const uint8_t *end, uint64_t at)
+					    const uint8_t *end)
 {
-	const uint8_t *first = p;
-	const uint8_t *from = c->next;
+	uint8_t *next = c->next;
 
-	for (; end - p >= FRAME_SIZE && !frame_has_id(p); p += FRAME_SIZE, c->next += 15)
-		frame_expand(c->next, p);
-	if (p != first)
-		own_frames(c->demux, c->stream, from, (p - first) / FRAME_SIZE, at);
+	for (; end - p >= FRAME_SIZE && !frame_has_id(p); p += FRAME_SIZE, next += 15)
+		frame_expand(next, p);
+	c->next = next;
 	return p;
 }
 
@@ -209,6 +189,7 @@ size_t frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t
 	const uint8_t *const first = p;
 	const uint8_t *const end = p + n;
 	struct cursor c = { .demux = demux };
+	const uint8_t *from;
 	uint64_t fsync = 0;
 
 	open_stream(&c, demux->id);
@@ -217,21 +198,25 @@ size_t frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t
 			p += 4;
 			fsync++;
 		}
-		p = plain(&c, p, end, at + (p - first));
-		if (end - p < FRAME_SIZE || demux->full)
+		if (end - p < FRAME_SIZE)
 			break;
-		if (*p != 0xff && !(port && frame_has_sync(p))) {
+		own(&c, FRAME_WHOLE, at + (p - first), demux->expect != at + (p - first));
+		demux->expect = at + (p - first);
+		from = p;
+		p = plain(&c, p, end);
+		if (end - p >= 2 * FRAME_SIZE && *p != 0xff && !(port && frame_has_sync(p))) {
 			split(&c, p, at + (p - first));
 			p += FRAME_SIZE;
-		} else if (!port || get_le32(p) != FRAME_FSYNC) {
-			break;
 		}
+		if (p != from)
+			demux->expect = at + (p - first);
+		else if (!port || get_le32(p) != FRAME_FSYNC)
+			break;
 	}
-	c.stream->next = c.next;
+	close_stream(&c);
 	demux->id = c.id;
 	n = p - first;
 	demux->fsync += fsync;
 	demux->frames += (n - 4 * fsync) / FRAME_SIZE;
-	demux->overhead += (n - 4 * fsync) / FRAME_SIZE;
 	return n;
 }

@@ -30,19 +30,17 @@ struct frame_stream {
  * struct frame_demux - streams being filled from frames
  * @stream: by trace ID
  * @id: ID in force, CSF_ID_MAX: not known
- * @touched: bit i of word j: stream 64 j + i may have bytes
+ * @expect: a frame here in the capture goes on with the last span of the ID in force
  * @full: a map has grown enough: stop
  * @frames: so far
- * @overhead: ID and auxiliary bytes so far
  * @fsync: FSYNCs taken by frame_run() so far
  */
 struct frame_demux {
 	struct frame_stream stream[FRAME_IDS];
 	unsigned int id;
-	uint64_t touched[FRAME_IDS / 64 + 1];
+	uint64_t expect;
 	bool full;
 	uint64_t frames;
-	uint64_t overhead;
 	uint64_t fsync;
 };
 
@@ -68,12 +66,6 @@ struct frame_piece {
  * Return: number of pieces.
  */
 unsigned int frame_pieces(const uint8_t *frame, unsigned int *id, struct frame_piece *piece);
-
-static inline void frame_id_set(struct frame_demux *demux, unsigned int id)
-{
-	demux->id = id;
-	demux->touched[id / 64] |= 1ull << id % 64;
-}
 
 /**
  * frame_run() - frames that follow each other in the capture, and FSYNCs before them

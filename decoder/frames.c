@@ -9,12 +9,6 @@ static bool id_carries_trace(unsigned int id)
 	return id >= 0x01 && id <= 0x6f;
 }
 
-/* As at the start: of a capture, or behind a break. */
-static void forget_id(struct frame_demux *demux)
-{
-	frame_id_set(demux, CSF_ID_MAX);
-}
-
 static void start(struct csf_frames *frames)
 {
 	struct frame_demux *demux = &frames->demux;
@@ -27,11 +21,10 @@ static void start(struct csf_frames *frames)
 		demux->stream[i].map.n = 0;
 		demux->stream[i].map.full = FRAME_MAP_FEED;
 	}
-	memset(demux->touched, 0, sizeof(demux->touched));
-	forget_id(demux);
+	demux->id = CSF_ID_MAX;
+	demux->expect = UINT64_MAX;
 	demux->full = false;
 	demux->frames = 0;
-	demux->overhead = 0;
 	demux->fsync = 0;
 	frames->stats = (struct csf_frame_stats) { 0 };
 	frames->watch.active = false;
@@ -142,6 +135,7 @@ int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec)
 	stream->pos = 0;
 	stream->map.n = 0;
 	stream->map.full = FRAME_MAP_FEED;
+	frames->demux.expect = UINT64_MAX;
 	frames->dec[id] = dec;
 	return 0;
 }
@@ -176,7 +170,7 @@ bool frames_count(struct csf_frames *frames, const struct frame_item *item)
 		stats->skipped += item->n;
 		break;
 	}
-	forget_id(&frames->demux);
+	frames->demux.id = CSF_ID_MAX;
 	return true;
 }
 
@@ -238,43 +232,40 @@ static bool take(struct csf_frames *frames)
 }
 
 /* What @id got goes to its decoder. */
-static int deliver_one(struct csf_frames *frames, unsigned int id)
+static int deliver_one(struct csf_frames *frames, unsigned int id, size_t n)
 {
 	struct frame_stream *stream = &frames->demux.stream[id];
-	const size_t n = stream->next - stream->buf;
-	int err = 0;
 
-	if (id == CSF_ID_MAX)
-		frames->stats.unknown += n;
-	else
-		frames->stats.id[id] += n;
-	if (id < CSF_ID_MAX && frames->dec[id] && n) {
-		err = csf_feed(frames->dec[id], stream->buf, n);
-		frames->broken = false;
-	}
 	stream->pos += n;
 	stream->next = stream->buf;
 	stream->map.full = stream->map.n + FRAME_MAP_FEED;
-	return err;
+	if (id == CSF_ID_MAX) {
+		frames->stats.unknown += n;
+		return 0;
+	}
+	frames->stats.id[id] += n;
+	if (!frames->dec[id])
+		return 0;
+	frames->broken = false;
+	return csf_feed(frames->dec[id], stream->buf, n);
 }
 
-static int deliver(struct csf_frames *frames)
+/* Everyone gets what came since @before: the number of frames then. */
+static int deliver(struct csf_frames *frames, uint64_t before)
 {
 	struct frame_demux *demux = &frames->demux;
+	uint64_t overhead = (demux->frames - before) * FRAME_SIZE;
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(demux->touched); i++) {
-		uint64_t ids = demux->touched[i];
+	for (i = 0; i < FRAME_IDS; i++) {
+		const size_t n = demux->stream[i].next - demux->stream[i].buf;
+		const int e = n ? deliver_one(frames, i, n) : 0;
 
-		for (; ids; ids &= ids - 1) {
-			const int e = deliver_one(frames, i * 64 + __builtin_ctzll(ids));
-
-			err = err ? err : e;
-		}
-		demux->touched[i] = 0;
+		overhead -= n;
+		err = err ? err : e;
 	}
-	frame_id_set(demux, demux->id);
+	frames->stats.overhead += overhead;
 	demux->full = false;
 	return err;
 }
@@ -298,6 +289,7 @@ static int tell(struct csf_frames *frames, bool last)
 long csf_frames_feed(struct csf_frames *frames, const void *data, size_t n)
 {
 	struct frame_sync *sync;
+	uint64_t before;
 	bool broken;
 	int err;
 
@@ -309,11 +301,12 @@ long csf_frames_feed(struct csf_frames *frames, const void *data, size_t n)
 	sync = &frames->sync;
 	sync->p = data;
 	sync->end = sync->p + (n < FRAME_FEED_MAX ? n : FRAME_FEED_MAX);
+	before = frames->demux.frames;
 	broken = take(frames);
 	n = sync->p - (const uint8_t *)data;
 	sync->p = sync->end;
 	frames->stats.bytes += n;
-	err = deliver(frames);
+	err = deliver(frames, before);
 	if (broken) {
 		const int e = tell(frames, false);
 
@@ -332,7 +325,7 @@ static void cut(struct csf_frames *frames)
 	sync->last = true;
 	while (frame_sync_next(sync, &item))
 		frames_count(frames, &item);
-	forget_id(&frames->demux);
+	frames->demux.id = CSF_ID_MAX;
 }
 
 int csf_frames_end(struct csf_frames *frames)
@@ -377,7 +370,6 @@ void csf_frames_stats(const struct csf_frames *frames, struct csf_frame_stats *s
 
 	all.size = size;
 	all.frames = frames->demux.frames;
-	all.overhead = frames->demux.overhead;
 	all.fsync += frames->demux.fsync;
 	memcpy(stats, &all, size < sizeof(all) ? size : sizeof(all));
 }

@@ -510,7 +510,7 @@ TEST(noise)
 
 TEST(plain_and_vector_agree)
 {
-	uint8_t frame[16], a[16], b[16];
+	uint8_t frame[16], a[16], b[16], merged[16];
 	unsigned int i, j;
 
 	seed = 7;
@@ -522,6 +522,11 @@ TEST(plain_and_vector_agree)
 		frame_expand(a, frame);
 		frame_expand_plain(b, frame);
 		ASSERT_EQ(memcmp(a, b, 15), 0);
+		frame_merge(a, frame, b);
+		frame_merge_plain(merged, frame, b);
+		ASSERT_EQ(memcmp(a, merged, 16), 0);
+		frame_expand(a, frame);
+		ASSERT_EQ(frame_ids(frame), frame_ids_plain(frame));
 		ASSERT_EQ(frame_has_id(frame), frame_has_id_plain(frame));
 		ASSERT_EQ(frame_has_id(frame), frame_ids(frame) != 0);
 		for (j = 0; j < 15; j++)
@@ -539,8 +544,9 @@ TEST(map_forgets_what_is_old)
 	ASSERT_NE(map.span, NULL);
 	EXPECT_EQ(frame_map_find(&map, 0, 0), UINT64_MAX);
 	/* Two bytes of each frame: the second and the ninth; beyond 4 GiB. */
-	for (i = 0; i < FRAME_MAP_SIZE + 100; i++)
-		frame_map_add(&map, 2 * i << 16 | 1, ((1ull << 33) + 16 * i) << 16 | 0x0102);
+	for (i = 0; i < FRAME_MAP_SIZE - 1 + 100; i++)
+		frame_map_add(&map, 2 * i, ((1ull << 33) + 16 * i) << 16 | 0x0102, true);
+	frame_map_add(&map, 0, 0, false);
 	EXPECT_EQ(frame_map_find(&map, 199, 2 * i), UINT64_MAX);
 	EXPECT_EQ(frame_map_find(&map, 200, 2 * i), (1ull << 33) + 1600 + 1);
 	EXPECT_EQ(frame_map_find(&map, 201, 2 * i), (1ull << 33) + 1600 + 8);
