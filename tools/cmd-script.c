@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow script: the branches and instructions of a recording, as perf script lists them. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * Every width and blank here is what perf script 6.1 was seen to print.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "script-print.h"

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow doctor: one page that explains a recording. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "doctor.h"
+#include "options.h"
+
+static const char usage[] = "doctor [OPTIONS] [PERF.DATA]";
+
+static int parse(struct doctor *d, int argc, char **argv)
+{
+	struct dso_options *dso = &d->recording.options.dso;
+	const struct opt table[] = {
+		OPT_STRING('i', "input", &d->recording.path, "FILE", "the recording; perf.data"),
+		OPT_STRING('C', "cpu", &d->recording.cpus, "LIST", "only these CPUs, as 0,4-7"),
+		OPT_STRING(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
+		OPT_STRING('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
+		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
+			   "perf's build-id cache; ~/.debug"),
+		OPT_FLAG('v', "verbose", &d->recording.verbose, "say what is unusual, too"),
+		OPT_END
+	};
+	int n = options_parse(argc, argv, table, usage);
+
+	if (n > 1) {
+		fprintf(stderr, "csflow: doctor: one recording at a time\n");
+		return CMD_USAGE;
+	}
+	if (n)
+		d->recording.path = argv[1];
+	return recording_open(&d->recording);
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct doctor *d = calloc(1, sizeof(*d));
+	int status;
+
+	if (!d)
+		return CMD_FAILED;
+	status = parse(d, argc, argv);
+	if (status == CMD_OK) {
+		if (doctor_count(d)) {
+			fprintf(stderr, "csflow: no memory\n");
+			status = CMD_FAILED;
+		} else {
+			doctor_print(d);
+			fflush(stdout);
+			status = recording_report(&d->recording);
+		}
+	}
+	doctor_free(d);
+	free(d);
+	return status;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Decodes a recording and counts what was executed, what was lost, and for want of which file. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor.h"
+
+/* From here on up addresses are the kernel's. */
+#define KERNEL_HALF	(1ull << 63)
+
+static bool grow(void **array, size_t *n, size_t want, size_t element)
+{
+	size_t more = 2 * want + 64;
+	char *p;
+
+	if (want < *n)
+		return true;
+	p = realloc(*array, more * element);
+	if (!p)
+		return false;
+	memset(p + *n * element, 0, (more - *n) * element);
+	*array = p;
+	*n = more;
+	return true;
+}
+
+static bool count_steps(struct doctor *d, const struct csf_run *run)
+{
+	size_t n = csf_block_count(d->recording.session->image) + 1;
+
+	if (!grow((void **)&d->count, &d->n_count, n, sizeof(*d->count)))
+		return false;
+	for (size_t i = 0; i < run->n; i++)
+		d->count[run->step[i] >> 1]++;
+	return true;
+}
+
+/* Which file an address without code belongs to; 0: none. */
+static size_t missing_at(struct doctor *d, const struct perf_run *run)
+{
+	struct perf_session *session = d->recording.session;
+	struct code_place place;
+
+	if (!perf_code_find(&session->map->code, run->run.space, run->time, run->run.addr, &place))
+		return 0;
+	for (size_t i = 1; i <= d->n_dso; i++)
+		if (d->dso[i].dso == place.dso)
+			return i;
+	return 0;
+}
+
+static bool count_gap(struct doctor *d, const struct perf_run *run)
+{
+	const struct csf_run *r = &run->run;
+	struct doctor_dso *dso;
+	size_t *last;
+
+	if (!grow((void **)&d->last, &d->n_last, run->stream->number, sizeof(*d->last)))
+		return false;
+	last = &d->last[run->stream->number];
+	if (!(r->flags & CSF_GAP_MORE))
+		*last = missing_at(d, run);
+	dso = &d->dso[*last];
+	dso->lost += r->lost;
+	if (!(r->flags & CSF_GAP_MORE))
+		dso->gaps++;
+	if (dso->dso || r->addr >= KERNEL_HALF)
+		return true;
+	if (run->who.tid == PERF_NO_TID)
+		d->no_context += r->lost;
+	else if (run->who.pid == PERF_NO_TID)
+		d->unknown_tid += r->lost;
+	return true;
+}
+
+static void add_stats(struct doctor *d, const struct perf_stream *stream)
+{
+	struct csf_stats s = { .size = sizeof(s) }, *all = &d->stats;
+
+	csf_stats(stream->dec, &s);
+	all->bytes += s.bytes;
+	all->skipped += s.skipped;
+	all->packets += s.packets;
+	all->async += s.async;
+	all->p0 += s.p0;
+	all->lost += s.lost;
+	for (int i = 0; i < CSF_GAP_NR; i++) {
+		all->gaps[i] += s.gaps[i];
+		all->lost_by[i] += s.lost_by[i];
+		all->skipped_by[i] += s.skipped_by[i];
+	}
+}
+
+/* From blocks to files. */
+static void sum_up(struct doctor *d)
+{
+	const struct perf_session *session = d->recording.session;
+	uint32_t n = csf_block_count(session->image);
+	struct code_place place;
+
+	for (uint32_t i = 1; i <= n && i < d->n_count; i++) {
+		struct csf_block block;
+
+		if (!d->count[i])
+			continue;
+		csf_block(session->image, i, &block);
+		d->steps += d->count[i];
+		d->insns += d->count[i] * block.n_insn;
+		if (!perf_code_place(&session->map->code, block.section, 0, &place))
+			continue;
+		for (size_t k = 1; k <= d->n_dso; k++)
+			if (d->dso[k].dso == place.dso) {
+				d->dso[k].steps += d->count[i];
+				d->dso[k].insns += d->count[i] * block.n_insn;
+				break;
+			}
+	}
+	for (size_t i = 0; i <= d->n_dso; i++) {
+		d->lost += d->dso[i].lost;
+		d->gaps += d->dso[i].gaps;
+	}
+	for (size_t i = 0; i < session->n_stream; i++)
+		add_stats(d, session->stream[i]);
+	for (size_t i = 0; i < session->aux->n_queue; i++) {
+		struct csf_frame_stats frames;
+
+		if (perf_session_frames(session, i, &frames))
+			for (int k = 0; k < CSF_ID_MAX; k++)
+				d->frame_id[k] += frames.id[k];
+	}
+}
+
+int doctor_count(struct doctor *d)
+{
+	struct perf_session *session = d->recording.session;
+	const struct dso_table *dsos = &session->map->code.dsos;
+	struct perf_run run;
+	int ret;
+
+	d->n_dso = dsos->n;
+	d->dso = calloc(d->n_dso + 1, sizeof(*d->dso));
+	if (!d->dso)
+		return -ENOMEM;
+	for (size_t i = 1; i <= d->n_dso; i++)
+		d->dso[i].dso = dsos->dso[i];
+	while ((ret = perf_session_next(session, &run)) > 0) {
+		if (!count_steps(d, &run.run))
+			return -ENOMEM;
+		if (run.run.end == CSF_END_GAP && run.run.value == CSF_GAP_IMAGE &&
+		    !count_gap(d, &run))
+			return -ENOMEM;
+	}
+	if (!ret)
+		sum_up(d);
+	return ret;
+}
+
+void doctor_free(struct doctor *d)
+{
+	recording_close(&d->recording);
+	free(d->dso);
+	free(d->last);
+	free(d->count);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The end of the page: which files the trace needs, how to get those that are missing; a verdict. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor.h"
+
+#define FILES_MAX	12	/* rows; the rest goes into one */
+
+static uint64_t need(const struct doctor_dso *dso)
+{
+	return dso->steps + dso->lost + dso->gaps;
+}
+
+static uint64_t all_need(const struct doctor *d)
+{
+	uint64_t n = d->steps + d->lost + d->gaps;
+
+	return n ? n : 1;
+}
+
+static double share(const struct doctor *d, uint64_t n)
+{
+	return 100.0 * n / all_need(d);
+}
+
+static int by_need(const void *a, const void *b)
+{
+	const struct doctor_dso *x = *(const struct doctor_dso *const *)a;
+	const struct doctor_dso *y = *(const struct doctor_dso *const *)b;
+
+	if (need(x) != need(y))
+		return need(x) > need(y) ? -1 : 1;
+	if (!x->dso || !y->dso)
+		return x->dso ? -1 : y->dso ? 1 : 0;
+	return strcmp(x->dso->name, y->dso->name);
+}
+
+static const char *hex(const struct dso *dso, char *buf)
+{
+	for (size_t i = 0; i < dso->n_build_id; i++)
+		sprintf(buf + 2 * i, "%02x", dso->build_id[i]);
+	return buf;
+}
+
+static bool is_android(const char *name)
+{
+	static const char *const tops[] = {
+		"/data/", "/system/", "/vendor/", "/apex/", "/product/", "/system_ext/", "/odm/"
+	};
+
+	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++)
+		if (!strncmp(name, tops[i], strlen(tops[i])))
+			return true;
+	return false;
+}
+
+/* How to get a file that is not here, or not the right one. */
+static void mend(const struct doctor *d, const struct dso *dso)
+{
+	const char *path = d->recording.path;
+
+	if (dso->kind == DSO_NONE) {
+		printf("          code made at run time: record it (perf record -k 1, perf inject "
+		       "--jit), then decode the result\n");
+	} else if (dso->kind == DSO_KERNEL) {
+		printf("          csflow script -k VMLINUX %s   (the vmlinux with symbols of that "
+		       "kernel)\n", path);
+	} else if (is_android(dso->name)) {
+		printf("          mkdir -p \"symfs$(dirname '%s')\" && adb pull '%s' 'symfs%s'; then "
+		       "--symfs symfs\n", dso->name, dso->name, dso->name);
+	} else if (dso->n_build_id) {
+		printf("          there: perf archive %s   here: tar xf %s.tar.bz2 -C ~/.debug\n",
+		       path, path);
+		printf("          or, if you have the file: perf buildid-cache --add FILE\n");
+	} else {
+		printf("          copy it from there to DIR%s%s; then --symfs DIR\n",
+		       dso->name[0] == '/' ? "" : "/", dso->name);
+	}
+}
+
+static void print_row(const struct doctor *d, const struct doctor_dso *row)
+{
+	const struct dso *dso = row->dso;
+	char id[2 * ELF_BUILD_ID_MAX + 1] = "no build-id";
+
+	if (!dso) {
+		printf("  %5.1f%% %12" PRIu64 " %10" PRIu64 "  unknown      addresses where nothing "
+		       "is known to have been mapped\n", share(d, need(row)), row->insns, row->lost);
+		return;
+	}
+	printf("  %5.1f%% %12" PRIu64 " %10" PRIu64 "  %-12.12s %s\n", share(d, need(row)),
+	       row->insns, row->lost,
+	       dso->state == DSO_UNCHECKED ? "unchecked" : dso_state_name(dso->state), dso->name);
+	printf("          %s%s%s\n", hex(dso, id), dso->path ? "  here: " : "",
+	       dso->path ? dso->path : "");
+	if (!dso->elf)
+		mend(d, dso);
+}
+
+void doctor_print_files(const struct doctor *d)
+{
+	const struct doctor_dso **row = calloc(d->n_dso + 1, sizeof(*row));
+	uint64_t rest = 0;
+	size_t n = 0;
+
+	if (!row)
+		return;
+	for (size_t i = 0; i <= d->n_dso; i++)
+		if (need(&d->dso[i]))
+			row[n++] = &d->dso[i];
+	qsort(row, n, sizeof(*row), by_need);
+	if (n)
+		printf("\n   share instructions       lost  file\n");
+	for (size_t i = 0; i < n; i++)
+		if (i < FILES_MAX)
+			print_row(d, row[i]);
+		else
+			rest += need(row[i]);
+	if (n > FILES_MAX)
+		printf("  %5.1f%%  %zu more files\n", share(d, rest), n - FILES_MAX);
+	free(row);
+}
+
+/* ---------------------------------------------------------------- verdict */
+
+/* Nothing was decoded at all: the first reason that fits. */
+static const char *why_empty(const struct doctor *d)
+{
+	const struct perf_session *s = d->recording.session;
+
+	if (!s->file->usable)
+		return "this is no perf.data";
+	if (!s->file->auxtrace_info.size)
+		return "the file has no AUXTRACE_INFO record: no hardware trace was recorded "
+		       "(perf record -e cs_etm//)";
+	if (!s->cs)
+		return "its AUXTRACE_INFO record is not of CoreSight, or cannot be read";
+	if (!s->aux->n_record && s->aux->n_empty)
+		return "every AUX record is empty: the sink got no trace, or all of it was lost";
+	if (!s->total)
+		return "it holds no trace: nothing ran while tracing was on, or the filter let "
+		       "nothing pass";
+	if (s->no_unit == s->total)
+		return "no fragment belongs to a trace unit that can be decoded (ETMv4, ETE): see "
+		       "metadata";
+	if (!s->n_stream)
+		return "no trace of the CPUs that were asked for";
+	if (!d->stats.async)
+		return "there is no A-sync in all the trace: it is not what the metadata says, or "
+		       "all of it is damaged";
+	if (d->lost + d->gaps && d->no_context)
+		return "the trace does not say which thread it is of, so no user code is known: "
+		       "record with contextid, or per thread";
+	if (d->lost + d->gaps && d->unknown_tid)
+		return "no record names the threads in the trace: what they had mapped is unknown";
+	if (d->lost + d->gaps)
+		return "the code that was executed is not here: see the files above";
+	return "the trace says of no instruction that it was executed";
+}
+
+void doctor_print_verdict(const struct doctor *d)
+{
+	const struct perf_session *s = d->recording.session;
+	uint64_t damage = 0;
+	const uint64_t *by = d->stats.lost_by, *gaps = d->stats.gaps;
+
+	printf("\nverdict    ");
+	if (!d->steps) {
+		printf("nothing can be decoded: %s\n", why_empty(d));
+		return;
+	}
+	printf("%" PRIu64 " instructions in %" PRIu64 " blocks decoded", d->insns, d->steps);
+	if (d->lost + d->gaps)
+		printf("; %.1f%% of the trace needs code that is not here",
+		       share(d, d->lost + d->gaps));
+	if (d->no_context)
+		printf("; %" PRIu64 " atoms of unknown threads: record with contextid",
+		       d->no_context);
+	if (by[CSF_GAP_OVERFLOW] || gaps[CSF_GAP_OVERFLOW] || gaps[CSF_GAP_BREAK] ||
+	    s->aux->n_truncated)
+		printf("; trace was lost while recording: larger buffers (perf record -m ,64M) or "
+		       "a filter help");
+	damage = gaps[CSF_GAP_PACKET] + gaps[CSF_GAP_WALK] + gaps[CSF_GAP_STACK];
+	if (damage)
+		printf("; %" PRIu64 " places contradict the code or the protocol", damage);
+	if (!(d->lost + d->gaps) && !damage && !d->stats.lost)
+		printf("; nothing is missing");
+	printf("\n");
+}

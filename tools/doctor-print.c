@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The page of csflow doctor: what was recorded, how, and what became of it. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "doctor.h"
+
+#define CPUS_MAX	16	/* rows; the rest goes into one */
+
+const char *doctor_bytes(uint64_t n, char *buf)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
+	double v = n;
+	int unit = -1;
+
+	while (v >= 1024 && unit < 3) {
+		v /= 1024;
+		unit++;
+	}
+	if (unit < 0)
+		snprintf(buf, 16, "%" PRIu64 " B", n);
+	else
+		snprintf(buf, 16, "%.1f %s", v, units[unit]);
+	return buf;
+}
+
+static void print_file(const struct doctor *d)
+{
+	const struct perf_file *file = d->recording.session->file;
+	const char *release = perf_file_string(file, PERF_FEATURE_OSRELEASE);
+	const char *arch = perf_file_string(file, PERF_FEATURE_ARCH);
+	uint32_t online, available;
+	char buf[16];
+
+	printf("recording  %s, %s, %" PRIu64 " records", d->recording.path,
+	       doctor_bytes(file->size, buf), file->n_record);
+	if (file->pipe)
+		printf(", from a pipe");
+	if (arch || release)
+		printf("; of Linux %s %s", release ? release : "", arch ? arch : "");
+	if (perf_file_cpus(file, &online, &available))
+		printf(", %u CPUs", online);
+	printf("\n");
+	if (file->problems.total)
+		printf("           %" PRIu64 " problems in the file, %" PRIu64
+		       " of them damage: see standard error\n",
+		       file->problems.total, file->problems.damage);
+}
+
+static void print_trace(const struct doctor *d)
+{
+	const struct perf_session *s = d->recording.session;
+	const struct perf_aux *aux = s->aux;
+	size_t threads = 0, raw = 0;
+	char buf[16];
+
+	for (size_t i = 0; i < aux->n_queue; i++)
+		threads += aux->queue[i].cpu == PERF_NO_CPU;
+	for (size_t i = 0; i < aux->n_fragment; i++)
+		raw += aux->fragment[i].flags & PERF_FRAGMENT_RAW;
+	printf("trace      %s in %zu fragments (%s), %zu buffers of %s%s\n",
+	       doctor_bytes(s->total, buf), aux->n_fragment,
+	       !raw ? "frames" : raw == aux->n_fragment ? "raw" : "raw and frames", aux->n_queue,
+	       !threads ? "CPUs" : threads == aux->n_queue ? "threads" : "CPUs and threads",
+	       s->cs && s->cs->snapshot ? ", snapshots" : "");
+	if (aux->n_truncated || aux->n_partial || aux->n_collision || aux->n_lost || aux->n_empty)
+		printf("           lost while recording: %" PRIu64 " buffers truncated, %" PRIu64
+		       " partial, %" PRIu64 " collisions, %" PRIu64 " empty; %s not in the file\n",
+		       aux->n_truncated, aux->n_partial, aux->n_collision, aux->n_empty,
+		       doctor_bytes(aux->lost_bytes, buf));
+}
+
+static const char *pid_source(enum perf_cs_pid pid)
+{
+	switch (pid) {
+	case PERF_CS_PID_NONE:
+		return "nothing in the trace (record with contextid)";
+	case PERF_CS_PID_CONTEXTID:
+		return "CONTEXTIDR_EL1";
+	case PERF_CS_PID_VMID:
+		return "CONTEXTIDR_EL2";
+	}
+	return "";
+}
+
+static const char *time_source(const struct perf_session *s)
+{
+	if (s->timed)
+		return "timestamps in the trace (virtual counter)";
+	if (!s->cs->timestamps)
+		return "AUX records: the trace has no timestamps, so maps are those of when a "
+		       "buffer was emptied";
+	if (!s->cs->virtual_time)
+		return "AUX records: the trace has timestamps, but not of the virtual counter";
+	if (!s->file->time_conv.mult)
+		return "AUX records: the file does not say how to convert timestamps (TIME_CONV)";
+	return "AUX records, as asked for";
+}
+
+static void print_metadata(const struct doctor *d)
+{
+	const struct perf_session *s = d->recording.session;
+	const struct perf_cs *cs = s->cs;
+	const struct perf_cs_cpu *unit = s->n_stream ? s->stream[0]->unit : NULL;
+	bool differ = false;
+
+	if (!cs) {
+		printf("metadata   none that can be read\n");
+		return;
+	}
+	if (!unit && cs->n_cpu)
+		unit = &cs->cpu[0];
+	for (size_t i = 0; unit && i < s->n_stream; i++)
+		differ |= s->stream[i]->unit->pid != unit->pid;
+	printf("metadata   version %u, %zu CPUs, trace IDs from %s\n", cs->version, cs->n_cpu,
+	       cs->has_hw_id ? "HW_ID records" : "metadata");
+	if (unit)
+		printf("threads    from %s%s; %zu known, %zu maps\n", pid_source(unit->pid),
+		       differ ? " (not the same on all CPUs)" : "", s->map->n_thread,
+		       s->map->n_mmap);
+	printf("time       from %s\n", time_source(s));
+}
+
+static const char *unit_name(const struct perf_stream *stream, char *buf, size_t n)
+{
+	int version = csf_config_version(&stream->unit->config);
+
+	if (version >= 0x50)
+		snprintf(buf, n, "ETE1.%d", version & 15);
+	else
+		snprintf(buf, n, "ETMv4.%d", version & 15);
+	return buf;
+}
+
+static void print_streams(const struct doctor *d)
+{
+	const struct perf_session *s = d->recording.session;
+	uint64_t rest = 0;
+
+	if (s->n_stream)
+		printf("\n  CPU   ID  unit         bytes     packets   A-syncs  every     gaps"
+		       "       lost\n");
+	for (size_t i = 0; i < s->n_stream; i++) {
+		const struct perf_stream *stream = s->stream[i];
+		struct csf_stats st = { .size = sizeof(st) };
+		char unit[16], bytes[16], every[16] = "never";
+		uint64_t gaps = 0;
+
+		csf_stats(stream->dec, &st);
+		if (i >= CPUS_MAX) {
+			rest += st.bytes;
+			continue;
+		}
+		for (int g = 0; g < CSF_GAP_NR; g++)
+			gaps += g == CSF_GAP_OFF ? 0 : st.gaps[g];
+		if (st.async)
+			doctor_bytes(st.bytes / st.async, every);
+		printf("%5u   %02x  %-9s %9s %11" PRIu64 " %9" PRIu64 "  %-8s %5" PRIu64 " %10"
+		       PRIu64 "\n", stream->cpu, stream->id, unit_name(stream, unit, sizeof(unit)),
+		       doctor_bytes(st.bytes, bytes), st.packets, st.async, every, gaps, st.lost);
+	}
+	if (s->n_stream > CPUS_MAX)
+		printf("  and %zu more, %" PRIu64 " bytes\n", s->n_stream - CPUS_MAX, rest);
+}
+
+/* Trace whose owner is not known. */
+static void print_strangers(const struct doctor *d)
+{
+	const struct perf_session *s = d->recording.session;
+
+	for (int id = 1; id < 0x70; id++) {
+		bool known = false;
+
+		for (size_t i = 0; i < s->n_stream; i++)
+			known |= s->stream[i]->id == id;
+		if (!known && d->frame_id[id] && !s->options.n_cpus)
+			printf("   ID %02x: %" PRIu64 " bytes of a trace unit that the metadata does "
+			       "not name\n", id, d->frame_id[id]);
+	}
+}
+
+static const char *gap_reason(enum csf_gap gap)
+{
+	switch (gap) {
+	case CSF_GAP_START:
+		return "before the first A-sync";
+	case CSF_GAP_OFF:
+		return "tracing was off, or filtered: nothing is lost";
+	case CSF_GAP_OVERFLOW:
+		return "the trace unit overflowed";
+	case CSF_GAP_DISCARD:
+		return "the trace unit stopped and discarded what was not sure";
+	case CSF_GAP_PACKET:
+		return "reserved or malformed packets: damaged trace, or wrong metadata";
+	case CSF_GAP_CUT:
+		return "packets cut off";
+	case CSF_GAP_IMAGE:
+		return "code is missing: see below";
+	case CSF_GAP_ADDRESS:
+		return "the trace does not say where";
+	case CSF_GAP_STACK:
+		return "a return without address and without call";
+	case CSF_GAP_WALK:
+		return "this code cannot have been executed so: it is not what was traced";
+	case CSF_GAP_SPECULATION:
+		return "not yet committed when the trace ended";
+	case CSF_GAP_BREAK:
+		return "the buffer was overrun (barrier)";
+	case CSF_GAP_NR:
+		break;
+	}
+	return "";
+}
+
+static void print_gaps(const struct doctor *d)
+{
+	bool head = false;
+
+	for (int g = 0; g < CSF_GAP_NR; g++) {
+		if (!d->stats.gaps[g])
+			continue;
+		if (!head)
+			printf("\n  gap             times       lost    skipped\n");
+		head = true;
+		printf("  %-12s %8" PRIu64 " %10" PRIu64 " %10" PRIu64 "  %s\n", csf_gap_name(g),
+		       d->stats.gaps[g], d->stats.lost_by[g], d->stats.skipped_by[g],
+		       gap_reason(g));
+	}
+}
+
+void doctor_print(const struct doctor *d)
+{
+	print_file(d);
+	print_trace(d);
+	print_metadata(d);
+	print_streams(d);
+	print_strangers(d);
+	print_gaps(d);
+	doctor_print_files(d);
+	doctor_print_verdict(d);
+}
