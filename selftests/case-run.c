@@ -17,8 +17,10 @@ struct out {
 static void put(struct out *o, const struct flow_event *event)
 {
 	const struct labels labels = { o->c->label, o->c->n_label };
+	bool more = event->kind == FLOW_END && event->end.end == CSF_END_GAP &&
+		    event->end.flags & CSF_GAP_MORE;
 
-	if (o->offsets && event->kind != FLOW_STEP)
+	if (o->offsets && event->kind != FLOW_STEP && !more)
 		text_add(o->text, "@%" PRIu64 " ", event->offset);
 	flow_print(o->text, &labels, event);
 	if (event->kind == FLOW_MARK && event->mark.kind == CSF_MARK_TIME)

@@ -58,7 +58,7 @@ static const struct walker_map *find_insn(const struct walker *w, uint64_t addr,
 	enum csf_isa isa = code_isa(w, is1);
 	uint32_t low, high;
 
-	if (!map || !halfword(w, addr, map, &low))
+	if (!map || (isa != CSF_T32 && addr & 3) || !halfword(w, addr, map, &low))
 		return NULL;
 	if (isa != CSF_T32) {
 		if (!halfword(w, addr + 2, map, &high))

@@ -43,11 +43,13 @@ void walker_more(struct walker *w)
 {
 	struct csf_run end = {
 		.end = CSF_END_GAP, .value = w->gap, .flags = CSF_GAP_MORE, .lost = w->more,
+		.bytes = w->more_bytes,
 	};
 
-	if (w->more)
+	if (w->more || w->more_bytes)
 		send_end(w, &end);
 	w->more = 0;
+	w->more_bytes = 0;
 }
 
 void walker_end(struct walker *w, struct csf_run *end)
@@ -82,6 +84,7 @@ void walker_forget(struct walker *w)
 	w->no_push = false;
 	w->gap = -1;
 	w->more = 0;
+	w->more_bytes = 0;
 	w->counted = 0;
 	w->marker = false;
 	w->marker_seen = false;
@@ -137,7 +140,9 @@ static void push(struct walker *w, uint64_t addr)
 /* No address came: the branch went where the return stack says.  @lost: P0 elements, if it cannot. */
 static void resolve(struct walker *w, uint64_t lost)
 {
-	struct csf_run gap = { .value = CSF_GAP_STACK, .lost = lost };
+	struct csf_run gap = {
+		.value = w->retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS, .lost = lost,
+	};
 	bool has = w->is_saved ? w->has_saved : w->n_stack > 0;
 
 	if (!w->pending)
@@ -173,7 +178,7 @@ static void follow(struct walker *w, const struct piece *p, bool taken, bool ini
 		break;
 	case CSF_INSN_INDIRECT:
 		w->pc_known = false;
-		w->pending = w->retstack;
+		w->pending = true;
 		w->is_saved = false;
 		break;
 	default:
@@ -302,6 +307,10 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 
 	for (int cuts = 0; cuts < CUT_MAX && p.next < to && stop != STOP_HOLE; cuts++) {
 		stop = code_walk(w, p.next, &bounds, &p);
+		if (stop == STOP_P0 && p.next > to) {	/* it counts as executed, no more */
+			p.last.flags = 0;
+			stop = STOP_UNTIL;
+		}
 		if (stop == STOP_P0 && !(p.last.flags & CSF_FLAG_COND)) {
 			p.next = p.last_addr;
 			p.last.flags = 0;
@@ -323,7 +332,7 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 	steps(w, &ps, false);
 	free(ps.piece);
 
-	if (p.next > to)
+	if (ps.n && p.next > to && code_isa(w, w->is1) == CSF_T32)
 		*flags |= CSF_EXC_INSIDE;
 	else if (p.next < to && stop == STOP_HOLE)
 		hole(w, p.next, 0);
@@ -416,6 +425,7 @@ static bool q_exact(struct walker *w, const struct elem *e)
 	struct pieces ps = { 0 };
 	struct piece p = { .next = w->pc };
 	enum stop stop = STOP_FULL;
+	struct csf_insn first;
 	bool ok, taken = false;
 
 	while (left && (stop == STOP_FULL || stop == STOP_SECTION) && ps.n < CUT_MAX) {
@@ -425,7 +435,7 @@ static bool q_exact(struct walker *w, const struct elem *e)
 		left -= p.n;
 		pieces_add(&ps, &p);
 	}
-	ok = !left && agrees(&p, to, &taken);
+	ok = !left && code_fetch(w, w->pc, w->is1, &first) && agrees(&p, to, &taken);
 	if (ok) {
 		mark.count = ps.n;
 		walker_mark(w, &mark);
@@ -450,7 +460,7 @@ static void q(struct walker *w, const struct elem *e)
 	if (!w->pc_known || !w->ctx.known) {
 		if (!had || w->pc_known)
 			lose_p0(w, 0);
-	} else if (!e->has_count || !e->count || !q_exact(w, e)) {
+	} else if (!e->has_count || !q_exact(w, e)) {
 		walker_end(w, &end);
 	}
 	set_address(w, e->addr, e->is1);
@@ -498,52 +508,56 @@ static bool path(struct walker *w, uint64_t to, struct pieces *ps)
 	return path_end(w, to, &p, ps);
 }
 
-/* Everything up to @to and the branch there, which was taken. */
+/* Only the instruction at @to; says if that is possible. */
+static bool alone(struct walker *w, uint64_t to, bool is1, struct pieces *ps)
+{
+	const struct bounds one = { .n_max = 1 };
+	struct piece p;
+
+	ps->n = 0;
+	walker_more(w);
+	w->is1 = is1;
+	if (code_walk(w, to, &one, &p) == STOP_HOLE) {
+		hole(w, to, 1);
+		return false;
+	}
+	if (!(p.last.flags & CSF_FLAG_P0)) {
+		no_way(w, to, to, 1);
+		return false;
+	}
+	pieces_add(ps, &p);
+	w->gap = -1;
+	return true;
+}
+
+/* Everything up to the address and the branch there, which was taken. */
 static void source(struct walker *w, const struct elem *e)
 {
 	struct csf_mark mark = { .kind = CSF_MARK_SOURCE, .value = code_wrap(w, e->addr) };
+	struct csf_run lost = { .value = CSF_GAP_ADDRESS, .lost = 1 };
 	uint64_t to = mark.value;
 	struct pieces ps = { 0 };
-	const struct bounds one = { .n_max = 1 };
-	struct csf_insn insn;
-	struct piece p;
-	bool known;
+	bool ok = false;
 
-	if (!w->ctx.known) {
-		resolve(w, 0);
-		lose_p0(w, 0);
-		return;
-	}
 	resolve(w, 0);
 	w->pc = code_wrap(w, w->pc);
-	known = w->pc_known && to >= w->pc;
-	if (known && code_isa(w, w->is1) == code_isa(w, e->is1) && path(w, to, &ps)) {
-		p = ps.piece[ps.n - 1];
-	} else {
-		uint64_t from = w->pc;
-
-		ps.n = 0;
-		w->is1 = e->is1;
-		if (!code_fetch(w, to, e->is1, &insn)) {
-			hole(w, to, 1);
-			goto out;
-		}
-		if (known || !(insn.flags & CSF_FLAG_P0))
-			no_way(w, to, from, !(insn.flags & CSF_FLAG_P0));
-		if (!(insn.flags & CSF_FLAG_P0))
-			goto out;
-		code_walk(w, to, &one, &p);
-		pieces_add(&ps, &p);
+	if (!w->ctx.known) {
+		lose_pc(w, &lost);
+		return;
 	}
-	walker_more(w);
-	w->gap = -1;
-	w->pc_known = true;
-	mark.count = ps.n;
-	if (ps.n > 1)
-		walker_mark(w, &mark);
-	steps(w, &ps, true);
-	follow(w, &p, true, true);
-out:
+	if (w->pc_known && to >= w->pc) {
+		ok = path(w, to, &ps);
+		if (!ok)
+			no_way(w, to, w->pc, 0);
+	}
+	if (ok || alone(w, to, e->is1, &ps)) {
+		w->pc_known = true;
+		mark.count = ps.n;
+		if (ps.n > 1)
+			walker_mark(w, &mark);
+		steps(w, &ps, true);
+		follow(w, &ps.piece[ps.n - 1], true, true);
+	}
 	free(ps.piece);
 }
 
@@ -561,7 +575,7 @@ static void flow_time(struct walker *w, const struct elem *e)
 		mark.flags |= CSF_MARK_HAS_COUNT;
 	if (!e->value)
 		mark.flags |= CSF_MARK_UNKNOWN;
-	if (w->tsmark && w->marker)
+	if (w->marker)
 		mark.at = w->marker_at;
 	else if (w->tsmark && !w->marker_seen)
 		mark.flags |= CSF_MARK_EARLY;
@@ -573,7 +587,8 @@ static void flow_time(struct walker *w, const struct elem *e)
 		send_end(w, &end);
 }
 
-static void flow_info(struct walker *w)
+/* @e->has_count: decoding starts here; @e->value: inside a transaction. */
+static void flow_info(struct walker *w, const struct elem *e)
 {
 	if (w->pending && !w->is_saved) {
 		w->is_saved = true;
@@ -584,6 +599,8 @@ static void flow_info(struct walker *w)
 	w->n_stack = 0;
 	w->no_push = true;
 	walker_mark(w, &(struct csf_mark){ .kind = CSF_MARK_INFO });
+	if (e->has_count && e->value)
+		walker_transaction(w, CSF_TRANS_INIT);
 }
 
 static void flow_on(struct walker *w)
@@ -677,7 +694,7 @@ void walker_elem(struct walker *w, const struct elem *e)
 		simple_mark(w, e, CSF_MARK_RETURN);
 		break;
 	case ELEM_INFO:
-		flow_info(w);
+		flow_info(w, e);
 		break;
 	}
 }

@@ -73,9 +73,7 @@ struct walker {
 	enum sync sync;
 	uint64_t offset;		/* of the piece */
 	uint64_t here;			/* of the packet, or of the element that is flowing */
-	enum csf_gap skip_reason;
-	bool skip_open;			/* a gap with this reason has been reported */
-	uint64_t skipped;
+	uint64_t skipped, skipped_from;	/* bytes out of sync, not reported yet */
 	struct place hist[3];
 	uint64_t last_time;
 	uint32_t threshold;
@@ -99,7 +97,7 @@ struct walker {
 	size_t n_stack;
 	bool no_push;
 	int gap;			/* enum csf_gap that lasts until an address; -1: none */
-	uint64_t more;			/* P0 elements lost in it and not reported */
+	uint64_t more, more_bytes;	/* lost in it since, and not reported */
 	unsigned int counted;		/* atoms to come that were reported lost */
 	struct csf_context ctx;
 	bool in_transaction;

@@ -73,8 +73,6 @@ void walker_free(struct walker *w)
 static void start(struct walker *w)
 {
 	w->sync = SYNC_SEARCH;
-	w->skip_reason = CSF_GAP_START;
-	w->skip_open = false;
 	w->skipped = 0;
 	w->is_half = false;
 	w->in_transaction = false;
@@ -262,12 +260,22 @@ static void read_info(struct walker *w, const struct csf_packet *pkt)
 	w->last_ctx.has_vmid = false;
 }
 
+/* Where nothing ever is, such a packet cannot be right, but the rest need not be wrong. */
+static bool not_speculative(struct walker *w, uint64_t offset)
+{
+	w->here = offset;
+	walker_gap(w, CSF_GAP_SPECULATION, 0, 0);
+	return true;
+}
+
 static bool cancel(struct walker *w, const struct csf_packet *pkt, uint64_t offset)
 {
 	bool mispredict = pkt->type != CSF_PKT_CANCEL1 || pkt->flags & CSF_PKT_MISP;
 
 	if (!held_atoms(w, pkt->val, pkt->n, offset))
 		return false;
+	if (!w->max_spec)
+		return not_speculative(w, offset);
 	if (pkt->type != CSF_PKT_MISPREDICT && !held_cancel(w, pkt->count))
 		return false;
 	return !mispredict || held_mispredict(w);
@@ -282,7 +290,8 @@ static bool element(struct walker *w, const struct csf_packet *pkt, struct elem 
 	case CSF_PKT_ATOM:
 		return held_atoms(w, pkt->val, pkt->n, e->offset);
 	case CSF_PKT_COMMIT:
-		return held_commit(w, pkt->count);
+		return w->max_spec ? held_commit(w, pkt->count) :
+				     not_speculative(w, e->offset);
 	case CSF_PKT_CANCEL1:
 	case CSF_PKT_CANCEL2:
 	case CSF_PKT_CANCEL3:
@@ -364,32 +373,42 @@ static bool element(struct walker *w, const struct csf_packet *pkt, struct elem 
 
 /*
  * Nothing more can be understood until an A-sync and a Trace Info.  What is
- * pending and does not depend on the path is let out first.
+ * pending and does not depend on the path is let out first.  @here: of the packet at fault.
  */
-static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t bytes)
+static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint64_t bytes)
 {
-	uint64_t here = w->here, lost = held_drop(w);
+	uint64_t lost = held_drop(w) + w->is_half;
 
 	w->here = here;
-	walker_gap(w, reason, lost, bytes);
 	if (w->in_transaction && (reason == CSF_GAP_OVERFLOW || reason == CSF_GAP_DISCARD))
 		walker_transaction(w, CSF_TRANS_FAIL);
+	walker_gap(w, reason, lost, bytes);
 	start(w);
-	w->skip_reason = reason;
-	w->skip_open = true;
+	w->gap = reason;
 }
 
+static void skip(struct walker *w, uint64_t from, uint64_t n)
+{
+	if (!w->skipped)
+		w->skipped_from = from;
+	w->skipped += n;
+}
+
+/* Skipped bytes belong to the gap that is open, if there is one. */
 static void say_skipped(struct walker *w)
 {
-	struct csf_run end = {
-		.end = CSF_END_GAP, .value = w->skip_reason, .bytes = w->skipped,
-		.flags = w->skip_open ? CSF_GAP_MORE : 0,
-	};
+	uint64_t here = w->here;
 
 	if (!w->skipped)
 		return;
-	walker_end(w, &end);
-	w->skip_open = true;
+	if (w->gap >= 0) {
+		w->more_bytes += w->skipped;
+	} else {
+		w->here = w->skipped_from;
+		walker_gap(w, CSF_GAP_START, 0, w->skipped);
+		w->gap = CSF_GAP_START;
+		w->here = here;
+	}
 	w->skipped = 0;
 }
 
@@ -398,14 +417,12 @@ static void join(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
 	say_skipped(w);
 	w->sync = SYNC_DECODE;
-	walker_forget(w);
-	memset(&w->last_ctx, 0, sizeof(w->last_ctx));
 	read_info(w, pkt);
 	e->type = ELEM_INFO;
-	walker_elem(w, e);
-	w->unseen = pkt->commit < w->max_spec ? pkt->commit : w->max_spec;
-	if (pkt->val & 0x40)
-		walker_transaction(w, CSF_TRANS_INIT);
+	e->value = pkt->val & 0x40;
+	e->has_count = true;
+	w->unseen = w->max_spec ? pkt->commit : 0;
+	held_put(w, e);
 }
 
 /* Returns false if the rest of the segment is not to be read. */
@@ -426,46 +443,32 @@ static bool packet_unsynced(struct walker *w, const struct csf_packet *pkt, stru
 		w->sync = SYNC_SEARCH;
 		return false;
 	default:
-		w->skipped += pkt->size;
+		skip(w, e->offset, pkt->size);
 		return true;
 	}
 }
 
 static void packet_synced(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
-	uint64_t from = w->is_half ? w->half.offset : e->offset;
-	uint64_t bytes = e->offset + pkt->size - from;
-	bool ok;
+	bool ok = true;
 
-	if (pkt->type == CSF_PKT_BAD) {
-		lose_sync(w, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, bytes);
-		return;
-	}
-	if (w->is_half) {
-		if (!is_half_packet(pkt)) {
-			lose_sync(w, CSF_GAP_PACKET, bytes);
-			return;
-		}
-		ok = second_half(w, pkt);
-	} else if (pkt->type == CSF_PKT_OVERFLOW || pkt->type == CSF_PKT_DISCARD) {
-		bool overflow = pkt->type == CSF_PKT_OVERFLOW;
-
-		lose_sync(w, overflow ? CSF_GAP_OVERFLOW : CSF_GAP_DISCARD, 0);
-		return;
-	} else {
-		ok = element(w, pkt, e);
-	}
-	if (!ok) {
-		w->here = e->offset;
-		lose_sync(w, CSF_GAP_SPECULATION, 0);
-	}
+	if (pkt->type == CSF_PKT_BAD)
+		lose_sync(w, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, e->offset,
+			  pkt->size);
+	else if (pkt->type == CSF_PKT_OVERFLOW)
+		lose_sync(w, CSF_GAP_OVERFLOW, e->offset, 0);
+	else if (pkt->type == CSF_PKT_DISCARD)
+		lose_sync(w, CSF_GAP_DISCARD, e->offset, 0);
+	else if (w->is_half && !is_half_packet(pkt))
+		lose_sync(w, CSF_GAP_PACKET, e->offset, 0);
+	else
+		ok = w->is_half ? second_half(w, pkt) : element(w, pkt, e);
+	if (!ok)
+		lose_sync(w, CSF_GAP_SPECULATION, e->offset, 0);
 }
 
-/*
- * Bytes between two A-syncs, or before the first, or behind the last.  Returns
- * how many of the last are an incomplete packet that is not reported yet.
- */
-static size_t segment(struct walker *w, const uint8_t *p, size_t n, bool last)
+/* Bytes between two A-syncs, or before the first, or behind the last. */
+static void segment(struct walker *w, const uint8_t *p, size_t n)
 {
 	size_t i = 0;
 
@@ -473,24 +476,18 @@ static size_t segment(struct walker *w, const uint8_t *p, size_t n, bool last)
 		struct elem e = { .offset = w->offset + i };
 		struct csf_packet pkt = { 0 };
 		int size = csf_packet_read(&w->config, p + i, n - i, &pkt);
-		bool synced = w->sync == SYNC_DECODE;
 
 		if (size <= 0)
 			abort();
 		w->here = e.offset;
-		if (pkt.type == CSF_PKT_BAD && pkt.n == CSF_BAD_CUT) {
-			pkt.size = n - i;
-			if (last && synced)
-				return n - i;
-		}
-		if (synced)
+		if (w->sync == SYNC_DECODE)
 			packet_synced(w, &pkt, &e);
 		else if (!packet_unsynced(w, &pkt, &e))
 			break;
-		i += pkt.size;
+		i += size;
 	}
-	w->skipped += n - i;
-	return 0;
+	if (n > i)
+		skip(w, w->offset + i, n - i);
 }
 
 static size_t find_async(const uint8_t *p, size_t n)
@@ -508,50 +505,40 @@ static size_t find_async(const uint8_t *p, size_t n)
 /* A packet without its address cannot span an A-sync either. */
 static void async(struct walker *w)
 {
-	if (w->sync == SYNC_DECODE && w->is_half) {
-		w->here = w->offset;
-		lose_sync(w, CSF_GAP_CUT, w->offset - w->half.offset);
-	}
-	say_skipped(w);
+	if (w->is_half)
+		lose_sync(w, CSF_GAP_CUT, w->offset, 0);
 	if (w->sync == SYNC_SEARCH)
 		w->sync = SYNC_INFO;
 }
 
-static void finish(struct walker *w, size_t cut, bool broken_off)
+static void finish(struct walker *w, bool broken_off)
 {
 	struct csf_run end = { .end = CSF_END_TRACE };
-	uint64_t lost;
 
-	if (w->sync == SYNC_DECODE && w->is_half)
-		cut = w->offset - w->half.offset;
+	if (w->is_half)
+		lose_sync(w, CSF_GAP_CUT, w->offset, 0);
+	else if (w->depth)
+		lose_sync(w, CSF_GAP_SPECULATION, w->offset, 0);
+	w->unseen = 0;
+	held_commit(w, 0);
 	w->here = w->offset;
 	say_skipped(w);
-	lost = held_drop(w);
-	w->here = w->offset;
-	if (cut)
-		walker_gap(w, CSF_GAP_CUT, 0, cut);
-	if (lost)
-		walker_gap(w, CSF_GAP_SPECULATION, lost, 0);
 	if (broken_off)
 		walker_gap(w, CSF_GAP_BREAK, 0, 0);
 	else
 		walker_end(w, &end);
 	start(w);
-	if (broken_off) {
-		w->skip_reason = CSF_GAP_BREAK;
-		w->skip_open = true;
-	}
 }
 
 void walker_piece(struct walker *w, const uint8_t *trace, size_t n, bool broken_off)
 {
-	size_t at = 0, cut;
+	size_t at = 0;
 
 	for (;;) {
 		size_t next = at + find_async(trace + at, n - at);
 		bool last = next == n;
 
-		cut = segment(w, trace + at, next - at, last);
+		segment(w, trace + at, next - at);
 		w->offset += next - at;
 		w->here = w->offset;
 		if (last)
@@ -560,5 +547,5 @@ void walker_piece(struct walker *w, const uint8_t *trace, size_t n, bool broken_
 		w->offset += ASYNC_SIZE;
 		at = next + ASYNC_SIZE;
 	}
-	finish(w, cut, broken_off);
+	finish(w, broken_off);
 }
