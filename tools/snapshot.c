@@ -166,7 +166,18 @@ static int add_link(struct snapshot_link **links, size_t *n, const char *from, c
 	return 0;
 }
 
-/* core = source, in either order of what is known; a core may have several sources. */
+/* A location has commas of its own, so it stands alone. */
+static char *next_source(char **list)
+{
+	char *item = *list;
+
+	if (!item || *item != '@')
+		return next_item(list);
+	*list = NULL;
+	return item;
+}
+
+/* core = source; a core may have several sources. */
 static int read_source_core(struct snapshot *s, const struct ini *ini,
 			    const struct ini_entry *entry)
 {
@@ -176,7 +187,7 @@ static int read_source_core(struct snapshot *s, const struct ini *ini,
 	if (!snapshot_device(s, entry->key))
 		problems_warn(&s->problems, ini->name, entry->line, "there is no core '%s'",
 			      entry->key);
-	while (!err && rest && (item = next_item(&rest)) != NULL) {
+	while (!err && rest && (item = next_source(&rest)) != NULL) {
 		if (!snapshot_device(s, item))
 			problems_warn(&s->problems, ini->name, entry->line,
 				      "there is no trace source '%s'", item);
