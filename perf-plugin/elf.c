@@ -2,8 +2,7 @@
 /*
  * Opens files with code.  The file is mapped once and libelf reads that map.
  *
- * Source: System V gABI, chapters 4 and 5; the layout of modules: Linux,
- * Documentation/arch/arm64 and what /sys/module/NAME/sections shows.
+ * Source: System V gABI, chapters 4 and 5.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf-module.h"
 #include "elf-symbols.h"
 #include "elf.h"
 
@@ -47,7 +47,7 @@ static int by_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static void add_segment(struct elf_file *file, const struct elf_segment *segment)
+void elf_segment_add(struct elf_file *file, const struct elf_segment *segment)
 {
 	struct elf_segment s = *segment;
 
@@ -77,50 +77,7 @@ static int read_segments(struct elf_file *file)
 			continue;
 		s = (struct elf_segment){ .addr = ph.p_vaddr, .offset = ph.p_offset,
 					  .size = ph.p_filesz, .exec = ph.p_flags & PF_X };
-		add_segment(file, &s);
-	}
-	return 0;
-}
-
-/*
- * A module is loaded section by section in the order of its header: executable
- * ones first, each at its own alignment.  The PLTs come first and are empty in
- * the file; when loaded they are shorter than the alignment of .text, so that
- * .text is where it would be if they were one byte long, which is how the
- * linker script has them.
- */
-static int read_module(struct elf_file *file)
-{
-	Elf_Scn *scn = NULL;
-	uint64_t addr = 0;
-	size_t n, names;
-
-	if (elf_getshdrnum(file->elf, &n) || n > 0xffff ||
-	    elf_getshdrstrndx(file->elf, &names))
-		return 0;
-	file->segment = calloc(n + 1, sizeof(*file->segment));
-	if (!file->segment)
-		return -ENOMEM;
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		const char *name;
-		struct elf_segment s;
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
-		    !(sh.sh_flags & SHF_EXECINSTR))
-			continue;
-		name = elf_strptr(file->elf, names, sh.sh_name);
-		if (!name || !strncmp(name, ".init", 5))
-			continue;
-		if (sh.sh_addralign > 1 && sh.sh_addralign <= 0x10000)
-			addr = (addr + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
-		s = (struct elf_segment){ .addr = addr, .offset = sh.sh_offset,
-					  .size = sh.sh_size, .exec = true };
-		if (sh.sh_type != SHT_NOBITS)
-			add_segment(file, &s);
-		if (sh.sh_size > UINT32_MAX)
-			break;
-		addr += sh.sh_size;
+		elf_segment_add(file, &s);
 	}
 	return 0;
 }
@@ -195,10 +152,12 @@ static int read_elf(struct elf_file *file)
 	file->is_arm = eh.e_machine == EM_AARCH64 || eh.e_machine == EM_ARM;
 	file->is_module = eh.e_type == ET_REL;
 	file->is_core = eh.e_type == ET_CORE;
-	err = file->is_module ? read_module(file) : read_segments(file);
+	err = file->is_module ? elf_module_layout(file) : read_segments(file);
 	if (err)
 		return err;
 	qsort(file->segment, file->n_segment, sizeof(*file->segment), by_addr);
+	if (file->is_module)
+		elf_module_link(file);
 	read_build_id(file);
 	return 0;
 }

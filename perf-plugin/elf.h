@@ -73,6 +73,9 @@ struct elf_file {
 int elf_file_open(struct elf_file **file, const char *path);
 void elf_file_close(struct elf_file *file);
 
+/* Appends a segment, cut to what the file holds; the array must have room.  For elf-module.c. */
+void elf_segment_add(struct elf_file *file, const struct elf_segment *segment);
+
 /* The segment that holds the byte at @offset of the file; NULL: none. */
 const struct elf_segment *elf_segment_at(const struct elf_file *file, uint64_t offset);
 

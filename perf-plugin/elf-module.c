@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source: System V gABI chapter 4; ELF for the Arm 64-bit Architecture (AAELF64)
+ * 5.7 for relocations; ARM DDI 0487 C6.2 for the branches; the layout: what
+ * /sys/module/NAME/sections shows.
+ */
+#include <errno.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf-module.h"
+
+/*
+ * A module is loaded section by section in the order of its header: executable
+ * ones first, each at its own alignment.  The PLTs come first and are empty in
+ * the file; when loaded they are shorter than the alignment of .text, so that
+ * .text is where it would be if they were one byte long, which is how the
+ * linker script has them.
+ */
+int elf_module_layout(struct elf_file *file)
+{
+	Elf_Scn *scn = NULL;
+	uint64_t addr = 0;
+	size_t n, names;
+
+	if (elf_getshdrnum(file->elf, &n) || n > 0xffff ||
+	    elf_getshdrstrndx(file->elf, &names))
+		return 0;
+	file->segment = calloc(n + 1, sizeof(*file->segment));
+	if (!file->segment)
+		return -ENOMEM;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name;
+		struct elf_segment s;
+		GElf_Shdr sh;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+		    !(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		name = elf_strptr(file->elf, names, sh.sh_name);
+		if (!name || !strncmp(name, ".init", 5))
+			continue;
+		if (sh.sh_addralign > 1 && sh.sh_addralign <= 0x10000)
+			addr = (addr + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
+		s = (struct elf_segment){ .addr = addr, .offset = sh.sh_offset,
+					  .size = sh.sh_size, .exec = true };
+		if (sh.sh_type != SHT_NOBITS)
+			elf_segment_add(file, &s);
+		if (sh.sh_size > UINT32_MAX)
+			break;
+		addr += sh.sh_size;
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- branches */
+
+/* The address of a symbol in what is loaded of the module. */
+static bool symbol_addr(const struct elf_file *file, Elf_Data *symbols, size_t index,
+			uint64_t *addr)
+{
+	const struct elf_segment *segment;
+	Elf_Scn *scn;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+
+	if (!gelf_getsym(symbols, index, &sym) || sym.st_shndx == SHN_UNDEF ||
+	    sym.st_shndx >= SHN_LORESERVE)
+		return false;
+	scn = elf_getscn(file->elf, sym.st_shndx);
+	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+		return false;
+	segment = elf_segment_at(file, sh.sh_offset);
+	if (!segment || segment->offset != sh.sh_offset)
+		return false;
+	*addr = segment->addr + sym.st_value;
+	return true;
+}
+
+#define IMM26		0x03ffffff
+#define OP_BL		0x94000000
+#define OP_BR_X0	0xd61f0000
+#define OP_BLR_X0	0xd63f0000
+
+static uint32_t branch(uint32_t opcode, bool known, int64_t distance)
+{
+	if (known && distance >= -(1 << 27) && distance < 1 << 27)
+		return (opcode & ~IMM26) | (distance >> 2 & IMM26);
+	return (opcode & ~IMM26) == OP_BL ? OP_BLR_X0 : OP_BR_X0;
+}
+
+/* @segment: what the relocation counts from */
+static void relocate(struct elf_file *file, const struct elf_segment *segment, Elf_Data *symbols,
+		     const GElf_Rela *rela)
+{
+	uint32_t type = GELF_R_TYPE(rela->r_info), opcode;
+	uint64_t target = 0;
+	uint8_t *p;
+	bool known;
+
+	if ((type != R_AARCH64_CALL26 && type != R_AARCH64_JUMP26) || segment->size < 4 ||
+	    rela->r_offset > segment->size - 4 || rela->r_offset & 3)
+		return;
+	/* the map is private and writable: see map_file() */
+	p = (uint8_t *)file->bytes + segment->offset + rela->r_offset;
+	known = symbol_addr(file, symbols, GELF_R_SYM(rela->r_info), &target);
+	target += rela->r_addend;
+	memcpy(&opcode, p, sizeof(opcode));
+	opcode = branch(opcode, known, target - (segment->addr + rela->r_offset));
+	memcpy(p, &opcode, sizeof(opcode));
+}
+
+static void relocate_section(struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	const struct elf_segment *segment;
+	Elf_Scn *code = elf_getscn(file->elf, sh->sh_info);
+	Elf_Scn *symtab = elf_getscn(file->elf, sh->sh_link);
+	Elf_Data *data = elf_getdata(scn, NULL), *symbols;
+	GElf_Shdr of;
+	GElf_Rela rela;
+
+	if (!code || !symtab || !data || !gelf_getshdr(code, &of) || of.sh_type == SHT_NOBITS)
+		return;
+	segment = elf_segment_at(file, of.sh_offset);
+	symbols = elf_getdata(symtab, NULL);
+	if (!symbols || !segment || segment->offset != of.sh_offset)
+		return;
+	for (int i = 0; gelf_getrela(data, i, &rela); i++)
+		relocate(file, segment, symbols, &rela);
+}
+
+void elf_module_link(struct elf_file *file)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(file->elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA)
+			relocate_section(file, scn, &sh);
+}
