@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words for packets, as Documentation/packets.rst has them: printed and parsed by the same tables. */
+/* Words for packets, as in Documentation/packets.rst: printed and parsed by the same tables. */
 #ifndef CSF_PACKET_TEXT_H
 #define CSF_PACKET_TEXT_H
 

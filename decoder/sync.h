@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A-sync: eleven zeros, then 0x80.  No packet holds these bytes, so wherever they are a packet starts. */
+/* A-sync: eleven zeros, then 0x80.  No other packet holds these bytes: there a packet starts. */
 #ifndef CSF_SYNC_H
 #define CSF_SYNC_H
 

@@ -37,7 +37,7 @@
 #include "packet.h"
 #include "sync.h"
 
-/* From the start of a packet to the end of an A-sync that starts at its last byte or right behind. */
+/* From the start of a packet to the end of an A-sync that starts in it or right behind. */
 #define WINDOW_AHEAD	(CSF_PACKET_MAX + SYNC_SIZE)
 
 /**

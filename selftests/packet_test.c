@@ -405,10 +405,9 @@ static const struct {
 	{ E10, { 0xf4 }, { T(ATOM), .size = 1, .n = 24, .val = 0x7fffff } },
 };
 
-#define EXPECT_SAME(field) do {				\
-	EXPECT_EQ(want->field, got->field)		\
-		TH_LOG("packet %u: " #field, i);	\
-} while (0)
+#define EXPECT_SAME(field)			\
+	EXPECT_EQ(want->field, got->field)	\
+		TH_LOG("packet %u: " #field, i)
 
 static void expect_packet(struct __test_metadata *_metadata, const struct csf_packet *want,
 			  const struct csf_packet *got, unsigned int i)

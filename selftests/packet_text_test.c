@@ -42,7 +42,8 @@ static const struct {
 	{ E13, { 1, 1, 0x40 }, "info trans" },
 	{ E13, { 1, 1, 0 }, "info info=0x0" },
 	{ E13, { 1, 1, 0x81, 1 }, "info info=0x81" },
-	{ V46, { 1, 0x1f, 0x3f, 2, 3, 4, 0 }, "info cond=7 cc load store key=0x2 spec=3 cyct=0x4 wndw" },
+	{ V46, { 1, 0x1f, 0x3f, 2, 3, 4, 0 },
+		"info cond=7 cc load store key=0x2 spec=3 cyct=0x4 wndw" },
 	{ E13, { 2, 0x85, 0x83, 1 }, "time 0x4185/21" },
 	{ E13, { 3, 0x85, 3, 0x90, 1 }, "time 0x185/14 cc=144" },
 	{ E13, { 3, 5, 0 }, "time 0x5/7 cc=0" },
@@ -334,7 +335,8 @@ TEST(nothing_is_lost_in_words)
 TEST(any_words_are_answered)
 {
 	static const char *const piece[] = {
-		"addr", ".s", ".is1", ".ctx", " ", "/", "0x", "1", "ffff", "el1", " ns ", " 64", "q",
+		"addr", ".s", ".is1", ".ctx", " ", "/", "0x", "1", "ffff", "el1", " ns ", " 64",
+		"q",
 		"raw", " 00", "+1", " cut", "info", "cc", "=", "atom ", "EEN", "#", "\n", "time",
 		"exception", "irq", "count=", "commit=", "max", "-", ":", "cond.r1", "vmid=", "src",
 	};
