@@ -1,0 +1,166 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# csflow dump and asm, from the command line: words to bytes and back, input of each kind, and
+# what they say and exit with when something is wrong.
+
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+: "${CSFLOW:=../build/check/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+test=0
+failed=0
+
+report()
+{
+	test=$((test + 1))
+	[ "$1" = 0 ] && echo "ok $test $2" || { echo "not ok $test $2"; failed=1; }
+}
+
+# exits STATUS WORDS-ON-STDERR ARGUMENTS...
+exits()
+{
+	local want=$1 words=$2 got
+
+	shift 2
+	"$CSFLOW" "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null
+	got=$?
+	[ $got = "$want" ] && { [ -z "$words" ] || grep -q -- "$words" "$tmp/err"; }
+	report $? "csflow $*: exits with $want, '$words'" ||
+		sed 's/^/# /' "$tmp/err"
+}
+
+# ---------------------------------------------------------------- words and bytes
+
+cat > "$tmp/words" << 'END'
+# a trace in words
+async
+info
+on
+addr32.ctx 0x1000 el1 ns 64
+      21 [10] atom ENN		; as dump prints it
+                 range 0x1000-0x1008 3 E branch
+raw 70 f7
+raw 05
+END
+printf '\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\x04\x82\0\x08\0\0\x31\xf9\x70\xf7\x05' > "$tmp/bytes"
+unit="--protocol=ete --trcidr0=0x2801cea1 --trcidr2=0xd0001088 --trcconfigr=1"
+
+"$CSFLOW" asm $unit "$tmp/words" > "$tmp/asm" && cmp "$tmp/asm" "$tmp/bytes"
+report $? "asm: words to bytes"
+"$CSFLOW" asm $unit --id=0x11 "$tmp/words" | cmp - <(grep -v '\[10\]' "$tmp/words" | "$CSFLOW" asm $unit)
+report $? "asm: lines of one trace ID"
+"$CSFLOW" dump $unit --packets "$tmp/bytes" | "$CSFLOW" asm $unit -o "$tmp/again" &&
+	cmp "$tmp/again" "$tmp/bytes"
+report $? "asm: dump's packets back to the same bytes"
+"$CSFLOW" dump $unit "$tmp/bytes" | "$CSFLOW" asm $unit | cmp - "$tmp/bytes"
+report $? "asm: passes over elements"
+
+# A number longer than need be: words alone would shorten it.
+printf 'async\nraw 2d 81 00\n' | "$CSFLOW" asm $unit -o "$tmp/long"
+"$CSFLOW" dump $unit --packets "$tmp/long" > "$tmp/got"
+grep -q 'raw 2d 81 00 ; commit' "$tmp/got" && "$CSFLOW" asm $unit "$tmp/got" | cmp - "$tmp/long"
+report $? "dump: packets that are written otherwise stay bytes"
+
+# NOP; B.EQ +8, eight times
+for i in 1 2 3 4 5 6 7 8; do printf '\x1f\x20\x03\xd5\x40\0\0\x54'; done > "$tmp/code"
+cat > "$tmp/want" << 'END'
+       0 [00] async
+      12 [00] info
+      14 [00] on
+                 trace on
+      15 [00] addr32.ctx 0x1000 el1 ns 64
+                 context el1 nonsecure 64
+      21 [00] atom ENN
+                 range 0x1000-0x1008 2 E branch cond
+                 range 0x100c-0x1010 1 N branch cond
+                 range 0x1010-0x1018 2 N branch cond
+      22 [00] ignore
+      23 [00] atom E
+                 range 0x1018-0x1020 2 E branch cond
+      24 [00] raw 05 ; not of this trace unit
+                 gap packet
+                 end of trace
+END
+"$CSFLOW" dump $unit --code="$tmp/code@0x1000" "$tmp/bytes" > "$tmp/got"
+diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
+cmp -s "$tmp/want" "$tmp/got"
+report $? "dump: packets, and elements below them"
+"$CSFLOW" dump $unit --code="$tmp/code@0x1000" --elements "$tmp/bytes" | grep -c range | grep -qx 4
+report $? "dump --elements"
+"$CSFLOW" dump $unit --stats "$tmp/bytes" | grep -q '25 bytes, 1 skipped; 7 packets, 1 A-syncs'
+report $? "dump --stats"
+
+# ---------------------------------------------------------------- frames
+
+# 0x10: 00 00 00 00 00 80 08 00; 0x11: aa bb; 0x10: 80 00
+printf '\x21\0\0\0\0\0\x80\x08\x23\0\xaa\xbb\x21\x80\0\x10' > "$tmp/frame"
+cat > "$tmp/want" << 'END'
+       1 [10] 00 00 00 00 00 80 08 00
+      10 [11] aa bb
+      13 [10] 80 00
+END
+"$CSFLOW" dump --frames --framing=frames "$tmp/frame" | cmp - "$tmp/want"
+report $? "dump --frames"
+"$CSFLOW" dump $unit --framing=frames --id=0x10 --packets "$tmp/frame" > "$tmp/got"
+grep -q '^       1 \[10\] raw 00 00 00 00 00 80 08 00 80 00 ; out of sync$' "$tmp/got"
+report $? "dump: one trace ID of frames"
+
+# ---------------------------------------------------------------- what is wrong
+
+exits 2 "give one file" dump
+exits 2 "there is no option --nonsense" dump --nonsense
+exits 2 "could be --packets or --p" dump --p "$tmp/bytes"
+exits 2 "wants a number" dump --id=x "$tmp/bytes"
+exits 2 "does not know" dump --format=prose "$tmp/bytes"
+exits 2 "say which trace unit" dump --framing=frames "$tmp/frame"
+exits 2 "no ETMv4 or ETE" dump --protocol=ete --trcdevarch=1 --trcidr1=0x300 "$tmp/bytes"
+exits 1 "No such file" dump "$tmp/nothing"
+exits 1 "snapshot.ini: No such file" dump --snapshot="$tmp"
+exits 1 "wants FILE@ADDRESS" dump --code=x "$tmp/bytes"
+exits 0 "" dump --help
+exits 0 "" help asm
+exits 0 "" --version
+exits 2 "no command 'frobnicate'" frobnicate
+exits 2 "usage" 
+exits 2 "give one file at most" asm a b
+printf 'async\natom X\n' > "$tmp/bad"
+exits 1 ":2: this is not understood: 'X'" asm "$tmp/bad"
+printf 'raw 1\n' > "$tmp/bad"
+exits 1 ":1: a byte is two hexadecimal digits, not '1'" asm "$tmp/bad"
+if [ -w /dev/full ]; then
+	"$CSFLOW" dump $unit "$tmp/bytes" > /dev/full 2> "$tmp/err"
+	[ $? = 1 ] && grep -q 'No space left' "$tmp/err"
+	report $? "a full disk is a failure"
+fi
+
+# ---------------------------------------------------------------- corpus
+
+# The registers of the first trace unit of a snapshot, as options.
+registers()
+{
+	cat "$1"/*.ini | tr -d '\r' | sed -n '/^type=ETE/s/.*/--protocol=ete/p
+		s/^\(TRC[A-Z]*[0-9]*\)[^=]*=/--\1=/p' |
+		sed 's/^--TRC\(CONFIGR\|IDR[0-9]*\|DEVARCH\)=/--trc\L\1=/p;d;' | sort -u -t= -k1,1
+	grep -qi '^type=ETE' "$1"/*.ini && echo --protocol=ete
+}
+
+if [ -z "$CSFLOW_CORPUS" ]; then
+	test=$((test + 1))
+	echo "ok $test raw traces through dump and asm # SKIP CSFLOW_CORPUS is not set"
+else
+	n=0
+	for dir in "$CSFLOW_CORPUS"/snapshots-ete/* "$CSFLOW_CORPUS"/snapshots/init-short-addr; do
+		for file in "$dir"/session*.bin "$dir"/tracebuffer.bin; do
+			[ -s "$file" ] || continue
+			unit=$(registers "$dir")
+			"$CSFLOW" dump --packets $unit "$file" | "$CSFLOW" asm $unit | cmp - "$file"
+			report $? "$(basename "$dir")/$(basename "$file"): dump and asm give the same"
+			n=$((n + 1))
+		done
+	done
+	[ $n -ge 30 ]
+	report $? "30 raw traces at least"
+fi
+echo "1..$test"
+exit $failed
