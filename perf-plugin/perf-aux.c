@@ -32,7 +32,7 @@ struct build {
 	struct perf_file *file;
 	struct perf_buffers buffers;
 	struct piece *piece;
-	size_t n, n_max;	/* @n_max: records that contradict each other could make many more */
+	size_t n, n_max;	/* @n_max: records that contradict each other could make more */
 	bool any_raw;
 };
 
@@ -120,7 +120,8 @@ static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
 	build->aux->n_lost++;
 	build->aux->lost_bytes += bytes;
 	perf_problem_add(&build->file->problems, PERF_DAMAGE, cause->fragment.record,
-			 "AUX record of %" PRIu64 " bytes: %" PRIu64 " of them are in no AUXTRACE record",
+			 "AUX record of %" PRIu64 " bytes: %" PRIu64
+			 " of them are in no AUXTRACE record",
 			 cause->aux.size, bytes);
 }
 
@@ -172,10 +173,11 @@ static int take_snapshot(struct build *build, const struct cause *cause, bool *f
  * Bytes of a ring that goes on: usually in one buffer, which is found by its
  * first byte.  @lost: bytes that are in none.
  */
-static int take_range(struct build *build, const struct cause *cause, uint32_t epoch, uint64_t *lost)
+static int take_range(struct build *build, const struct cause *cause, uint64_t *lost)
 {
 	struct perf_fragment fragment = cause->fragment;
 	uint64_t at = cause->aux.offset, left = cause->aux.size, n;
+	uint32_t epoch = cause->ring->epoch;
 	size_t end = cause->ring->first + cause->ring->n;
 	size_t i = perf_ring_find(&build->buffers, cause->ring, epoch, at);
 	int err = 0;
@@ -228,7 +230,7 @@ static int take_aux(struct build *build, struct cause *cause)
 			ring->epoch++;
 		ring->seen = true;
 		ring->last = cause->aux.offset;
-		err = take_range(build, cause, ring->epoch, &lost);
+		err = take_range(build, cause, &lost);
 	}
 	if (lost)
 		lose(build, cause, lost);
@@ -296,7 +298,8 @@ static void clip(struct build *build)
 			if (cut > fragment->size)
 				cut = fragment->size;
 			perf_problem_add(&build->file->problems, PERF_DAMAGE, fragment->record,
-					 "AUX record names %" PRIu64 " bytes that another one has named",
+					 "AUX record names %" PRIu64
+					 " bytes that another one has named",
 					 cut);
 			fragment->offset += cut;
 			fragment->aux_offset += cut;

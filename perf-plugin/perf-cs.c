@@ -187,7 +187,8 @@ static void take_cpus(struct perf_cs *cs, struct cursor *cur, size_t says)
 		cs->n_cpu += cs->cpu[cs->n_cpu].cpu != PERF_NO_CPU;
 	}
 	if (n < says)
-		perf_problem_add(cur->problems, PERF_DAMAGE, cur->offset + 8 * CSF_ABI_INFO_PMU_CPUS,
+		perf_problem_add(cur->problems, PERF_DAMAGE,
+				 cur->offset + 8 * CSF_ABI_INFO_PMU_CPUS,
 				 "AUXTRACE_INFO says %zu CPUs and has %zu", says, n);
 	else if (cur->at < cur->n)
 		perf_problem_add(cur->problems, PERF_NOTE, place(cur),
@@ -236,8 +237,8 @@ static int check_info(const struct perf_section *info, struct perf_problems *pro
 	version = get_le64(info->bytes + INFO_WORDS);
 	if (version > CSF_ABI_INFO_VERSION_MAX) {
 		perf_problem_add(problems, PERF_DAMAGE, info->offset + INFO_WORDS,
-				 "AUXTRACE_INFO is of version %" PRIu64 "; known are 0 to %d", version,
-				 CSF_ABI_INFO_VERSION_MAX);
+				 "AUXTRACE_INFO is of version %" PRIu64 "; known are 0 to %d",
+				 version, CSF_ABI_INFO_VERSION_MAX);
 		return -EINVAL;
 	}
 	return 0;

@@ -10,8 +10,8 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "perf_event_attr is copied as it lies");
 
 /* The fields that decide how a sample_id is laid out */
-#define ID_FIELDS	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
-			 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+#define ID_FIELDS	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
+			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 static struct perf_evsel *grow(struct perf_file *file)
 {
@@ -45,7 +45,7 @@ int perf_evsel_add(struct perf_file *file, const struct perf_section *entry,
 		size = sizeof(evsel->attr);
 	memcpy(&evsel->attr, entry->bytes, size);
 	evsel->n_id = ids->size / 8;
-	if (evsel->n_id > file->size / 8 - file->n_id) {	/* sections that lie over each other */
+	if (evsel->n_id > file->size / 8 - file->n_id) {	/* sections over each other */
 		perf_problem_add(&file->problems, PERF_DAMAGE, ids->offset,
 				 "events have more ids than the file has room for");
 		evsel->n_id = 0;
@@ -82,7 +82,8 @@ static int sort_ids(struct perf_file *file)
 		return -ENOMEM;
 	for (size_t i = 0; i < file->n_evsel; i++)
 		for (size_t j = 0; j < file->evsel[i].n_id; j++)
-			file->slot[file->n_slot++] = (struct perf_id_slot){ file->evsel[i].id[j], i };
+			file->slot[file->n_slot++] =
+				(struct perf_id_slot){ file->evsel[i].id[j], i };
 	qsort(file->slot, file->n_slot, sizeof(*file->slot), compare_slots);
 	return 0;
 }

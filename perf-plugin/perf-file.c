@@ -98,7 +98,8 @@ static void read_features(struct perf_file *file)
 			continue;
 		if (!perf_section_set(file, &entry, at, 16)) {
 			perf_problem_add(&file->problems, PERF_DAMAGE, at,
-					 "the table of features is missing from feature %d on", bit);
+					 "the table of features is missing from feature %d on",
+					 bit);
 			return;
 		}
 		if (!section_at(file, &file->feature[bit], entry.bytes))
@@ -121,7 +122,8 @@ static int read_header(struct perf_file *file)
 	}
 	if (size != HEADER_SIZE)
 		perf_problem_add(&file->problems, PERF_DAMAGE, HEADER_OWN_SIZE,
-				 "the header should have %d bytes, not %" PRIu64, HEADER_SIZE, size);
+				 "the header should have %d bytes, not %" PRIu64, HEADER_SIZE,
+				 size);
 	if (file->size < HEADER_SIZE) {
 		perf_problem_add(&file->problems, PERF_DAMAGE, file->size, "the header is cut off");
 		return 0;

@@ -124,7 +124,8 @@ static void see_damage(struct perf_file *file, const struct perf_records *it,
 {
 	if (it->skipped) {
 		perf_problem_add(&file->problems, PERF_DAMAGE, it->skipped_at,
-				 "no record can begin here: %" PRIu64 " bytes skipped", it->skipped);
+				 "no record can begin here: %" PRIu64 " bytes skipped",
+				 it->skipped);
 		file->lost_bytes += it->skipped;
 	}
 	if (it->short_trace)

@@ -14,7 +14,7 @@ static void check(bool holds)
 }
 
 /* Where sums go, so that they are computed. */
-static volatile unsigned int seen;
+unsigned int fuzz_perf_seen;
 
 /* Reads every byte, so that a sanitizer sees it. */
 static unsigned int touch(const void *bytes, size_t n)
@@ -102,7 +102,7 @@ static void check_file(struct perf_file *file)
 			perf_cs_config(cs, cs->cpu[i].cpu, &config);
 	check_trace(file, cs);
 	perf_cs_free(cs);
-	seen = sum;
+	fuzz_perf_seen = sum;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)

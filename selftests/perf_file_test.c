@@ -35,7 +35,7 @@ FIXTURE_SETUP(ruin)
 	ASSERT_EQ(0, recording_make(&self->rec));
 }
 
-static void ruin_close(FIXTURE_DATA(ruin) *self)
+static void ruin_close(struct _test_data_ruin *self)
 {
 	perf_cs_free(self->cs);
 	perf_aux_free(self->aux);
@@ -45,7 +45,7 @@ static void ruin_close(FIXTURE_DATA(ruin) *self)
 	self->file = NULL;
 }
 
-static int ruin_open(FIXTURE_DATA(ruin) *self)
+static int ruin_open(struct _test_data_ruin *self)
 {
 	int err;
 
@@ -65,7 +65,7 @@ FIXTURE_TEARDOWN(ruin)
 }
 
 /* The record number @number of @type; 0: the first */
-static uint8_t *record_of(FIXTURE_DATA(ruin) *self, uint32_t type, int number)
+static uint8_t *record_of(struct _test_data_ruin *self, uint32_t type, int number)
 {
 	uint64_t at = 0, end;
 	uint8_t *p = self->rec.bytes;
@@ -81,7 +81,7 @@ static uint8_t *record_of(FIXTURE_DATA(ruin) *self, uint32_t type, int number)
 	return NULL;
 }
 
-static bool says(const FIXTURE_DATA(ruin) *self, const char *text, uint64_t offset)
+static bool says(const struct _test_data_ruin *self, const char *text, uint64_t offset)
 {
 	for (size_t i = 0; i < self->file->problems.n; i++)
 		if (strstr(self->file->problems.list[i].text, text) &&
@@ -90,7 +90,7 @@ static bool says(const FIXTURE_DATA(ruin) *self, const char *text, uint64_t offs
 	return false;
 }
 
-static uint64_t offset_of(const FIXTURE_DATA(ruin) *self, const uint8_t *p)
+static uint64_t offset_of(const struct _test_data_ruin *self, const uint8_t *p)
 {
 	return p - self->rec.bytes;
 }
@@ -293,6 +293,9 @@ TEST_F(ruin, hw_id)
 
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_EQ(3, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x41));
+	/* whatever the CPU, there is but one sink */
+	self->aux->fragment[0].cpu = PERF_NO_CPU;
+	EXPECT_EQ(3, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x41));
 	/* the same ID of another CPU in the same sink */
 	put64(second + 8, CSF_ABI_HW_ID(0x40, 0x12345678));
 	ASSERT_EQ(0, ruin_open(self));
@@ -330,6 +333,14 @@ TEST_F(ruin, aux_without_trace)
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_TRUE(says(self, "names 64 bytes that another one has named", offset_of(self, aux)));
 	EXPECT_EQ(8, self->aux->n_fragment);
+	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[7].flags);
+	/* half of it */
+	put64(aux + 8, 0xa0);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0xc0, self->aux->fragment[7].aux_offset);
+	EXPECT_EQ(0x20, self->aux->fragment[7].size);
+	EXPECT_EQ(offset_of(self, aux), self->aux->fragment[7].record);
+	EXPECT_EQ(0x200, self->aux->queue[0].bytes + self->aux->queue[1].bytes);
 	/* over two buffers: two fragments, the second goes on where the first ends */
 	put64(record_of(self, PERF_RECORD_AUX, 2) + 16, 0);
 	put64(record_of(self, PERF_RECORD_AUX, 3) + 16, 0x80);
@@ -396,6 +407,10 @@ TEST_F(ruin, no_aux_at_all)
 	EXPECT_EQ(0x80, self->aux->fragment[0].size);
 	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[0].flags);
 	EXPECT_EQ(0, self->file->problems.damage);
+	/* nothing says how much of the last frame is padding */
+	put64(record_of(self, PERF_RECORD_AUXTRACE, 3) + 8, 0x78);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0x70, self->aux->fragment[3].size);
 }
 
 /* A CPU that went off and came back: its ring begins again at 0. */
@@ -607,7 +622,8 @@ TEST_F(simpleperf, both)
 
 TEST_F(simpleperf, fragments)
 {
-	static const uint64_t etm[] = { 0x50, 0x50, 0x50, 0x90 }, kernel[] = { 0x3ff0, 0x3ff0, 0x1940 };
+	static const uint64_t etm[] = { 0x50, 0x50, 0x50, 0x90 };
+	static const uint64_t kernel[] = { 0x3ff0, 0x3ff0, 0x1940 };
 	bool is_etm = !strcmp(variant->name, "perf_etm.data");
 
 	ASSERT_EQ(is_etm ? 4 : 3, self->aux->n_fragment);

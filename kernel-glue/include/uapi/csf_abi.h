@@ -67,7 +67,7 @@
 /* A CPU's block, common part */
 #define CSF_ABI_CPU_MAGIC		0
 #define CSF_ABI_CPU_NUMBER		1
-#define CSF_ABI_CPU_N_PARAMS		2	/* words behind this one; version 0 has no such word */
+#define CSF_ABI_CPU_N_PARAMS		2	/* words behind this one; not in version 0 */
 #define CSF_ABI_CPU_PARAMS		3	/* here parameters begin; version 0: 2 */
 #define CSF_ABI_CPU_PARAMS_V0		2
 
@@ -143,7 +143,7 @@
 #define CSF_ABI_AUX_TRUNCATED		0x0001ULL	/* trace was lost for want of room (4.1) */
 #define CSF_ABI_AUX_OVERWRITE		0x0002ULL	/* snapshot (4.1) */
 #define CSF_ABI_AUX_PARTIAL		0x0004ULL	/* has gaps (4.12) */
-#define CSF_ABI_AUX_COLLISION		0x0008ULL	/* (4.15); TRBE: wrapped, trace may be missing */
+#define CSF_ABI_AUX_COLLISION		0x0008ULL	/* TRBE: wrapped, some lost (4.15) */
 #define CSF_ABI_AUX_FORMAT_MASK		0xff00ULL	/* (5.13) */
 #define CSF_ABI_AUX_FORMAT_FRAMES	0x0000ULL	/* 16-byte frames (5.13) */
 #define CSF_ABI_AUX_FORMAT_RAW		0x0100ULL	/* bytes of one trace unit: TRBE (5.13) */
