@@ -139,7 +139,7 @@ static const struct insn_row miscellaneous[] = {
 	ROW_END
 };
 
-/* 0xf8xx, 0xf9xx: one register; elements of vectors */
+/* 0xf8xx, 0xf9xx: one register; elements of vectors, where VST1 .. VST4 look like any store */
 static const struct insn_row single[] = {
 	{ 0xffffff00, 0xf85dfb00, INDIRECT, RET },		/* LDR pc, [sp], #imm */
 	{ 0xfff0f000, 0xf8d0f000, INDIRECT },			/* LDR pc, [Rn, #imm12] */
@@ -147,7 +147,6 @@ static const struct insn_row single[] = {
 	{ 0xfff0fd00, 0xf850f800, OTHER },
 	{ 0xfff0f800, 0xf850f800, INDIRECT },			/* LDR pc, [Rn, #imm8] etc. */
 	{ 0xfff0ffc0, 0xf850f000, INDIRECT },			/* LDR pc, [Rn, Rm] */
-	{ 0xff300000, 0xf9000000, STORE },			/* VST1 .. VST4 */
 	{ 0xff300000, 0xf9200000, LOAD },			/* VLD1 .. VLD4 */
 	{ 0xfe50f000, 0xf810f000, OTHER },			/* PLD, PLI and hints */
 	{ 0xfe600000, 0xf8600000, OTHER },
