@@ -14,7 +14,7 @@
 /* A recording without trace, written by the test and then opened */
 FIXTURE(world)
 {
-	struct perf_cs_cpu cpu;
+	struct perf_cs_cpu cpu[2];
 	FILE *out;
 	struct perf_writer *writer;
 	struct perf_file *file;
@@ -30,10 +30,14 @@ FIXTURE_SETUP(world)
 	struct perf_write_setup setup;
 
 	(void)recording_make;
-	recording_init(&rec, 2, 1);
+	recording_init(&rec, 2, 2);
 	setup = rec.setup;
-	self->cpu = rec.cpu[0];
-	setup.cpu = &self->cpu;
+	for (int i = 0; i < 2; i++) {
+		self->cpu[i] = rec.cpu[i];
+		self->cpu[i].config.trcconfigr = 0x840;
+	}
+	setup.cpu = self->cpu;
+	setup.time_conv.mult = 1;
 	self->out = tmpfile();
 	self->map = NULL;
 	self->image = NULL;
@@ -392,61 +396,122 @@ static const uint8_t fragment[] = {
 	0x85, 0, 0, 0x40, 0, 0, 0, 0, 0, 0xb0, 10, 0, 0, 0, 0xdb,
 };
 
-static void traces(struct _test_data_world *self, uint64_t time, uint64_t at)
+static void traces(struct _test_data_world *self, uint64_t time, uint32_t cpu, uint64_t at)
 {
-	const struct perf_write_who who = { .time = time, .pid = 10, .tid = 10, .cpu = 1 };
+	const struct perf_write_who who = { .time = time, .pid = 10, .tid = 10, .cpu = cpu };
 	const struct perf_aux_record aux = { .offset = at, .size = sizeof(fragment),
 					     .flags = 0x100 };
-	const struct perf_auxtrace auxtrace = { .offset = at, .size = sizeof(fragment), .cpu = 1,
+	const struct perf_auxtrace auxtrace = { .offset = at, .size = sizeof(fragment), .cpu = cpu,
 						.tid = PERF_NO_TID };
 
 	perf_write_aux(self->writer, &who, &aux);
 	perf_write_auxtrace(self->writer, &auxtrace, fragment);
 }
 
-/* The targets of branches that have one. */
-static int targets(struct perf_session *session, uint64_t *target, int max)
+/* The same with timestamps: @first, the branches, @second, the branches once more. */
+static void traces_timed(struct _test_data_world *self, uint32_t cpu, uint8_t first,
+			 uint8_t second)
+{
+	const uint8_t bytes[] = {
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0, 4, 2, first,
+		0x85, 0, 0, 0x40, 0, 0, 0, 0, 0, 0xb0, 10, 0, 0, 0, 0xdb, 2, second,
+		0x9d, 0, 0, 0x40, 0, 0, 0, 0, 0, 0xdb,
+	};
+	const struct perf_write_who who = { .time = 500, .pid = 10, .tid = 10, .cpu = cpu };
+	const struct perf_aux_record aux = { .size = sizeof(bytes), .flags = 0x100 };
+	const struct perf_auxtrace auxtrace = { .size = sizeof(bytes), .cpu = cpu,
+						.tid = PERF_NO_TID };
+
+	perf_write_aux(self->writer, &who, &aux);
+	perf_write_auxtrace(self->writer, &auxtrace, bytes);
+}
+
+/* Branches that have two ends. */
+struct seen {
+	uint64_t target[8];
+	uint64_t time[8];
+	int n;
+};
+
+static int look(struct _test_data_world *self, struct seen *seen)
 {
 	const struct perf_samples_options options = { .branches = true };
-	struct perf_sample_state state = { 0 };
+	struct perf_session_options open = { .dso.symfs = self->dir };
+	struct perf_sample_state state[2] = { 0 };
+	struct perf_session *session;
 	struct perf_sample sample;
 	struct perf_samples it;
 	struct perf_run run;
-	int n = 0;
+	char path[64];
 
+	*seen = (struct seen){ .n = 0 };
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(self->out));
+	if (perf_write_finish(self->writer) || perf_session_new(&session, path, &open))
+		return -1;
 	perf_samples_init(&it, &options, session->image);
 	while (perf_session_next(session, &run) > 0) {
 		const struct perf_sample_input in = { run.stream->dec, &run.run, run.starts };
 
-		perf_samples_run(&it, &state, &in);
-		while (perf_samples_next(&it, &sample))
-			if (n < max && sample.addr && sample.ip)
-				target[n++] = sample.addr;
+		perf_samples_run(&it, &state[run.stream->number & 1], &in);
+		while (perf_samples_next(&it, &sample)) {
+			if (seen->n == 8 || !sample.addr || !sample.ip)
+				continue;
+			seen->target[seen->n] = sample.addr;
+			seen->time[seen->n++] = sample.time;
+		}
 	}
-	return n;
+	perf_session_free(session);
+	return seen->n;
 }
 
 /* Each fragment is decoded with the code of its time, not with what came last. */
 TEST_F(world, code_of_its_time)
 {
-	struct perf_session_options options = { .dso.symfs = self->dir };
-	struct perf_session *session;
-	uint64_t target[4] = { 0 };
-	char path[64];
+	struct seen seen;
 
 	maps_file(self, 10, 10, "/a", 0x400000);
-	traces(self, 20, 0);
+	traces(self, 20, 1, 0);
 	maps_file(self, 30, 10, "/b", 0x400000);
-	traces(self, 40, sizeof(fragment));
-	ASSERT_EQ(0, perf_write_finish(self->writer));
+	traces(self, 40, 1, sizeof(fragment));
 	ASSERT_EQ(0, make_code(self, "a", 0x14000002));
 	ASSERT_EQ(0, make_code(self, "b", 0x14000003));
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(self->out));
-	ASSERT_EQ(0, perf_session_new(&session, path, &options));
-	EXPECT_EQ(2, targets(session, target, 4));
-	EXPECT_EQ(0x400008, target[0]);
-	EXPECT_EQ(0x40000c, target[1]);
-	perf_session_free(session);
+	ASSERT_EQ(2, look(self, &seen));
+	EXPECT_EQ(0x400008, seen.target[0]);
+	EXPECT_EQ(0x40000c, seen.target[1]);
+}
+
+/* With timestamps, code changes in the middle of a fragment. */
+TEST_F(world, code_of_its_timestamp)
+{
+	struct seen seen;
+
+	maps_file(self, 10, 10, "/a", 0x400000);
+	traces_timed(self, 1, 20, 40);
+	maps_file(self, 30, 10, "/b", 0x400000);
+	ASSERT_EQ(0, make_code(self, "a", 0x14000002));
+	ASSERT_EQ(0, make_code(self, "b", 0x14000003));
+	ASSERT_EQ(3, look(self, &seen));
+	EXPECT_EQ(0x400008, seen.target[0]);
+	EXPECT_EQ(20, seen.time[0]);
+	EXPECT_EQ(0x400000, seen.target[1]);
+	EXPECT_EQ(0x40000c, seen.target[2]);
+	EXPECT_EQ(40, seen.time[2]);
+}
+
+/* Of two CPUs the one that is behind goes on. */
+TEST_F(world, cpus_in_order)
+{
+	struct seen seen;
+
+	maps_file(self, 1, 10, "/a", 0x400000);
+	traces_timed(self, 1, 10, 30);
+	traces_timed(self, 3, 20, 40);
+	ASSERT_EQ(0, make_code(self, "a", 0x14000002));
+	ASSERT_EQ(6, look(self, &seen));
+	for (int i = 1; i < seen.n; i++)
+		EXPECT_LE(seen.time[i - 1], seen.time[i]);
+	EXPECT_EQ(10, seen.time[0]);
+	EXPECT_EQ(40, seen.time[5]);
 }
 
 TEST_HARNESS_MAIN
