@@ -69,7 +69,7 @@ static __always_inline uint32_t step(struct csf_decoder *d, uint32_t atoms, uint
 			if (b->odd & BLOCK_CUT)
 				break;
 			d->place.cur = cur;
-			flow_leave(d, cur, taken, taken);
+			p0_leave(d, cur, taken, taken);
 			next = d->place.cur;
 		}
 		*out++ = cur << 1 | taken;

@@ -3,7 +3,8 @@
  * The state of a decoder, from bytes to runs.
  *
  *	decoder.c	the calls of csflow.h; which packet is next
- *	flow.c		elements to steps, marks and ends
+ *	flow.c		elements to marks and ends; gaps
+ *	p0.c		P0 elements to steps
  *	walk.c		steps to an address that the trace names
  *	fast.c		the hot loop, from bytes to steps
  *	place.c		where execution is: blocks by address, links, return stack
@@ -97,6 +98,9 @@ enum sync {
 	SYNC_FULL,
 };
 
+/* struct element.stage: how far the flow is with an element. */
+enum { STAGE_START, STAGE_PLACE, STAGE_WALK, STAGE_ALONE, STAGE_END };
+
 /* What is still to be done with a packet once the commits it brought are through. */
 enum late { LATE_NONE, LATE_CYCLES, LATE_CANCEL, LATE_MISPREDICT, LATE_GAP };
 
@@ -162,6 +166,11 @@ struct csf_decoder {
 	struct place_cache *cache;	/* owned, CACHE_SIZE of them */
 	struct base_cache base[16];
 };
+
+static inline const struct block *flow_block(const struct csf_decoder *d, uint32_t number)
+{
+	return &d->image->blocks.block[number];
+}
 
 /* -------- place.c */
 
@@ -241,8 +250,24 @@ enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to);
 /* Returns false if there is no room for a step: the run has ended. */
 bool flow_step(struct csf_decoder *d, uint32_t number, bool taken);
 
-/* Goes on behind @block; @traced: its atom was first traced as taken. */
-void flow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
+/* The run ends with the element in hand. */
+void flow_end(struct csf_decoder *d, enum csf_end_kind end);
+void flow_end_context(struct csf_decoder *d);
+
+/* A mark for the element in hand; NULL: not wanted.  flow_element() has made sure of room. */
+struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind);
+
+/* Something is missing from here on, until an address says where execution is. */
+void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint64_t bytes);
+
+/* What was lost since the gap was opened has to be said before anything else: if so, true. */
+bool flow_say_more(struct csf_decoder *d);
+
+/* An indirect branch was taken, and neither an address nor the return stack says where to. */
+enum csf_gap flow_no_return(const struct csf_decoder *d);
+
+/* @n P0 elements that cannot be followed, because of what place_locate() said. */
+void flow_lose(struct csf_decoder *d, enum located why, uint64_t n);
 
 void flow_begin(struct csf_decoder *d, struct csf_run *run);
 void flow_finish(struct csf_decoder *d);
@@ -252,6 +277,16 @@ void flow_finish(struct csf_decoder *d);
  * the run ended first, and the element is to be given again.
  */
 bool flow_element(struct csf_decoder *d);
+
+/* -------- p0.c: as flow_element(), for one type each */
+
+bool p0_atoms(struct csf_decoder *d);
+bool p0_exception(struct csf_decoder *d);
+bool p0_source(struct csf_decoder *d);
+bool p0_q(struct csf_decoder *d);
+
+/* Goes on behind block @number; @traced: its atom was first traced as taken. */
+void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
 
 /* -------- fast.c */
 

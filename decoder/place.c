@@ -7,11 +7,6 @@
  */
 #include "flow.h"
 
-static const struct block *block(const struct csf_decoder *d, uint32_t number)
-{
-	return &d->image->blocks.block[number];
-}
-
 /* Addresses of AArch32 are modulo 2^32. */
 static uint64_t wrap(enum csf_isa isa, uint64_t addr)
 {
@@ -21,7 +16,7 @@ static uint64_t wrap(enum csf_isa isa, uint64_t addr)
 enum csf_isa place_isa(const struct csf_decoder *d)
 {
 	if (d->place.cur)
-		return block(d, d->place.cur)->pub.isa;
+		return flow_block(d, d->place.cur)->pub.isa;
 	if (d->ctx.bits64)
 		return CSF_A64;
 	return d->place.is1 ? CSF_T32 : CSF_A32;
@@ -33,7 +28,7 @@ uint64_t place_pc(const struct csf_decoder *d)
 
 	if (!p->cur)
 		return wrap(place_isa(d), p->pc);
-	return wrap(place_isa(d), p->base + block(d, p->cur)->pub.offset);
+	return wrap(place_isa(d), p->base + flow_block(d, p->cur)->pub.offset);
 }
 
 void place_go(struct csf_decoder *d, uint64_t addr, bool is1)
@@ -90,7 +85,7 @@ void place_info(struct csf_decoder *d)
 
 void place_push(struct csf_decoder *d, uint32_t number)
 {
-	const struct csf_block *b = &block(d, number)->pub;
+	const struct csf_block *b = &flow_block(d, number)->pub;
 	struct retstack *rs = &d->place.retstack;
 
 	if (!d->config.retstack || d->place.no_push)
@@ -119,7 +114,7 @@ void place_match(struct csf_decoder *d, uint64_t addr, bool is1)
 
 void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 {
-	const struct block *b = block(d, number);
+	const struct block *b = flow_block(d, number);
 	bool branch = taken && b->pub.kind == CSF_INSN_BRANCH;
 	enum csf_isa isa = branch ? b->pub.target_isa : b->pub.isa;
 	struct place *p = &d->place;
@@ -261,11 +256,11 @@ void place_check(struct csf_decoder *d)
 	if (epoch == d->epoch && !p->cur)
 		return;
 	if (p->cur && p->known && !p->returns) {
-		wide = block(d, p->cur)->pub.isa == CSF_A64;
+		wide = flow_block(d, p->cur)->pub.isa == CSF_A64;
 		if (epoch == d->epoch && wide == d->ctx.bits64)
 			return;
 		p->pc = place_pc(d);
-		p->is1 = block(d, p->cur)->pub.isa == CSF_T32;
+		p->is1 = flow_block(d, p->cur)->pub.isa == CSF_T32;
 	}
 	p->cur = 0;
 	p->from = 0;
@@ -274,7 +269,7 @@ void place_check(struct csf_decoder *d)
 
 static uint32_t part(struct csf_decoder *d, uint32_t number, uint16_t n)
 {
-	const struct csf_block *b = &block(d, number)->pub;
+	const struct csf_block *b = &flow_block(d, number)->pub;
 	struct block_key key = {
 		.offset = b->offset, .section = b->section, .isa = b->isa, .cut = n,
 	};
@@ -293,7 +288,7 @@ uint32_t place_first(struct csf_decoder *d, uint32_t number, uint16_t n)
 
 uint32_t place_part(struct csf_decoder *d, uint32_t number, uint32_t bytes, bool *inside)
 {
-	const struct csf_block *b = &block(d, number)->pub;
+	const struct csf_block *b = &flow_block(d, number)->pub;
 	uint32_t size = 0;
 	uint16_t n = 0;
 

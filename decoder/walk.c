@@ -103,7 +103,7 @@ enum walked walk_source(struct csf_decoder *d, uint64_t at)
 			number = d->place.cur;
 			if (!flow_step(d, number, true))
 				return WALK_FULL;
-			flow_leave(d, number, true, true);
+			p0_leave(d, number, true, true);
 			return WALK_DONE;
 		}
 		if (!pass(d))

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * P0 elements: what says where execution went.
+ *
+ * Atoms say it a branch at a time; exceptions, source addresses and Q elements
+ * name an address, and the way there is walked.
+ */
+#include "flow.h"
+
+/* -------- atoms */
+
+/* Steps over a cut block, which takes no atom.  Returns whether execution can go on. */
+static bool step_cut(struct csf_decoder *d)
+{
+	uint32_t cur = d->place.cur;
+
+	if (!flow_step(d, cur, false))
+		return false;
+	place_leave(d, cur, false);
+	return ++d->place.cuts < CUT_MAX;
+}
+
+void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced)
+{
+	uint8_t odd = flow_block(d, number)->odd;
+
+	if (odd & BLOCK_LINK && traced)
+		place_push(d, number);
+	if (odd & BLOCK_INDIRECT && taken) {
+		d->place.returns = true;
+		d->place.cur = 0;
+		d->place.from = 0;
+		return;
+	}
+	place_leave(d, number, taken);
+}
+
+/* The next atom has no block: finds it, and steps over what takes no atom. */
+static bool find_block(struct csf_decoder *d, unsigned int n)
+{
+	enum located why = PLACE_FOUND;
+	uint64_t addr;
+
+	for (d->place.cuts = 0; d->place.cuts < CUT_MAX;) {
+		why = place_locate(d);
+		if (why != PLACE_FOUND) {
+			flow_lose(d, why, n);
+			return false;
+		}
+		if (likely(!(flow_block(d, d->place.cur)->odd & BLOCK_CUT)))
+			return true;
+		if (!step_cut(d) && d->ended)
+			return false;
+	}
+	addr = place_pc(d);
+	flow_open_gap(d, CSF_GAP_WALK, n, 0);
+	d->run->addr = addr;
+	d->run->from = addr;
+	return false;
+}
+
+/*
+ * Steps through the atoms of d->el until they are used up, the run is full, or
+ * it is not known where execution is.  flow_fast() does the same for most.
+ */
+bool p0_atoms(struct csf_decoder *d)
+{
+	struct element *el = &d->el;
+
+	for (; el->n; el->n--) {
+		bool taken = el->val & 1;
+		uint32_t cur;
+
+		if (!find_block(d, el->n))
+			return !d->ended || d->run->end != CSF_END_FULL;
+		cur = d->place.cur;
+		if (!flow_step(d, cur, taken))
+			return false;
+		p0_leave(d, cur, taken, el->init & 1);
+		el->val >>= 1;
+		el->init >>= 1;
+	}
+	return true;
+}
+
+/* -------- walks */
+
+/* How many steps @walk would take from here; nothing is changed. */
+#define PLAN(d, result, walk) do {			\
+	struct place was = (d)->place;			\
+							\
+	(d)->planning = true;				\
+	(d)->planned = 0;				\
+	(d)->passed = false;				\
+	(d)->walked = 0;				\
+	(d)->counted = 0;				\
+	(result) = (walk);				\
+	(d)->planning = false;				\
+	(d)->walked = 0;				\
+	(d)->counted = 0;				\
+	(d)->place = was;				\
+} while (0)
+
+/* One mark for all @n steps, so that text can show them as one range. */
+static void mark_walk(struct csf_decoder *d, uint16_t kind, uint64_t value, uint32_t n)
+{
+	struct csf_mark *m = flow_mark(d, kind);
+
+	if (m) {
+		m->value = value;
+		m->count = n;
+	}
+}
+
+/* A walk could not be made.  @to: where it should have led. */
+static void gap_in_walk(struct csf_decoder *d, enum walked why, uint64_t to)
+{
+	uint64_t pc = place_pc(d);
+
+	flow_open_gap(d, why == WALK_NO_CODE ? CSF_GAP_IMAGE : CSF_GAP_WALK, 0, 0);
+	d->run->from = pc;
+	d->run->addr = why == WALK_NO_CODE ? pc : to;
+	d->gap_addr = d->run->addr;
+}
+
+/* -------- exceptions */
+
+#define M_RESET		1
+#define M_DEBUG_HALT	0x18
+#define A_RESET		0
+#define A_DEBUG_HALT	1
+#define A_SYSTEM_ERROR	4
+
+/* Is there an address to walk to?  Not for a reset, whatever packet follows, nor in a tail chain. */
+static bool returns_somewhere(const struct csf_decoder *d)
+{
+	const struct element *el = &d->el;
+
+	if (d->config.profile != CSF_PROFILE_M)
+		return el->flags & EL_ADDR && el->exception != A_RESET;
+	return el->flags & EL_ADDR && el->exception != M_RESET && (el->addr | 1) != 0xffffffff;
+}
+
+static uint16_t exception_flags(const struct csf_decoder *d)
+{
+	const struct element *el = &d->el;
+	bool m = d->config.profile == CSF_PROFILE_M;
+	uint16_t flags = 0;
+
+	if (!returns_somewhere(d))
+		flags |= CSF_EXC_NO_ADDR;
+	else if (el->flags & EL_TARGET)
+		flags |= CSF_EXC_TARGET;
+	if (el->val)
+		flags |= CSF_EXC_INSIDE;
+	if (el->flags & EL_FAULT)
+		flags |= CSF_EXC_FAULT_PENDING;
+	if (m ? el->exception == M_DEBUG_HALT :
+		el->exception == A_DEBUG_HALT || el->exception == A_SYSTEM_ERROR)
+		flags |= CSF_EXC_UNRELIABLE;
+	return flags;
+}
+
+/* Returns the stage to go to. */
+static uint8_t exception_place(struct csf_decoder *d)
+{
+	struct element *el = &d->el;
+	enum walked why;
+	bool inside;
+
+	if (!returns_somewhere(d))
+		return STAGE_END;
+	if (el->flags & EL_TARGET) {
+		if (d->place.returns && !d->place.popped)
+			place_match(d, el->addr, el->is1);
+		return STAGE_END;
+	}
+	switch (place_locate(d)) {
+	case PLACE_FOUND:
+		break;
+	case PLACE_NO_CODE:
+		if (place_pc(d) < el->addr)
+			gap_in_walk(d, WALK_NO_CODE, el->addr);
+		return STAGE_END;
+	case PLACE_EMPTY:
+		flow_open_gap(d, flow_no_return(d), 0, 0);
+		return STAGE_END;
+	case PLACE_UNKNOWN:
+		return STAGE_END;
+	case PLACE_ERROR:
+		d->ended = true;
+		return STAGE_END;
+	}
+	PLAN(d, why, walk_to(d, el->addr, &inside));
+	if (why == WALK_ERROR)
+		d->ended = true;
+	if ((d->planned > 1 || d->passed) && !d->ended)
+		mark_walk(d, CSF_MARK_WALK, el->addr, d->planned);
+	return STAGE_WALK;
+}
+
+bool p0_exception(struct csf_decoder *d)
+{
+	struct element *el = &d->el;
+	enum walked why;
+	bool inside = false;
+
+	switch (el->stage) {
+	case STAGE_START:
+		el->count = 0;
+		el->stage = STAGE_PLACE;
+		if (el->flags & EL_CTX) {
+			el->stage = STAGE_START;
+			if (flow_say_more(d))
+				return false;
+			el->stage = STAGE_PLACE;
+			flow_end_context(d);
+			return false;
+		}
+		fallthrough;
+	case STAGE_PLACE:
+		el->stage = exception_place(d);
+		if (d->ended)
+			return false;
+		if (el->stage == STAGE_END)
+			break;
+		fallthrough;
+	case STAGE_WALK:
+		why = walk_to(d, el->addr, &inside);
+		el->val |= inside;
+		if (why == WALK_FULL || why == WALK_ERROR)
+			return false;
+		el->stage = STAGE_END;
+		if (why != WALK_DONE) {
+			gap_in_walk(d, why, el->addr);
+			return false;
+		}
+		break;
+	default:
+		break;
+	}
+
+	if (flow_say_more(d))
+		return false;
+	flow_end(d, CSF_END_EXCEPTION);
+	d->run->value = el->exception;
+	d->run->addr = returns_somewhere(d) ? el->addr : 0;
+	d->run->flags = exception_flags(d);
+	place_lose(d);
+	d->gap_open = false;
+	return true;
+}
+
+/* -------- source addresses */
+
+/* Only the instruction at the address is known, not the way there. */
+static bool source_alone(struct csf_decoder *d)
+{
+	struct element *el = &d->el;
+	const struct csf_block *b;
+	enum located why;
+
+	if (flow_say_more(d))
+		return false;
+	place_go(d, el->addr, el->is1);
+	why = place_locate(d);
+	if (why != PLACE_FOUND) {
+		flow_lose(d, why, 1);
+		return true;
+	}
+	b = &flow_block(d, d->place.cur)->pub;
+	if (b->n_insn != 1 || b->flags & CSF_FLAG_CUT) {
+		flow_open_gap(d, CSF_GAP_WALK, 1, 0);
+		d->run->from = el->addr;
+		d->run->addr = el->addr;
+		return true;
+	}
+	d->gap_open = false;
+	d->walked = 0;
+	return walk_source(d, el->addr) == WALK_DONE;
+}
+
+bool p0_source(struct csf_decoder *d)
+{
+	struct element *el = &d->el;
+	enum walked why = WALK_DONE;
+	enum located at;
+
+	if (el->stage == STAGE_START) {
+		at = place_locate(d);
+		el->stage = STAGE_WALK;
+		if (at == PLACE_ERROR)
+			return false;
+		if (at == PLACE_UNKNOWN || (at != PLACE_EMPTY && place_pc(d) > el->addr)) {
+			el->stage = STAGE_ALONE;
+		} else if (at == PLACE_EMPTY) {
+			el->stage = STAGE_ALONE;
+			flow_open_gap(d, flow_no_return(d), 0, 0);
+			return false;
+		} else {
+			PLAN(d, why, walk_source(d, el->addr));
+			if (why != WALK_DONE) {
+				el->stage = STAGE_ALONE;
+				gap_in_walk(d, why, el->addr);
+				return false;
+			}
+			if (d->planned > 1)
+				mark_walk(d, CSF_MARK_SOURCE, el->addr, d->planned);
+		}
+	}
+	if (el->stage == STAGE_ALONE)
+		return source_alone(d);
+	return walk_source(d, el->addr) == WALK_DONE;
+}
+
+/* -------- Q */
+
+static bool q_place(struct csf_decoder *d)
+{
+	struct element *el = &d->el;
+	enum located why = place_locate(d);
+	enum walked walked = WALK_STUCK;
+
+	if (why != PLACE_FOUND && why != PLACE_NO_CODE) {
+		flow_lose(d, why, 1);
+		el->stage = STAGE_END;
+		return !d->ended;
+	}
+	if (why == PLACE_FOUND && el->flags & EL_COUNT)
+		PLAN(d, walked, walk_count(d, el->count, el->addr));
+	if (walked == WALK_DONE) {
+		el->stage = STAGE_WALK;
+		mark_walk(d, CSF_MARK_Q, el->count, d->planned);
+		return true;
+	}
+	if (walked == WALK_ERROR) {
+		d->ended = true;
+		return false;
+	}
+	el->stage = STAGE_END;
+	flow_end(d, CSF_END_Q);
+	d->run->from = place_pc(d);
+	d->run->addr = el->addr;
+	d->run->value = el->count;
+	place_lose(d);
+	return false;
+}
+
+bool p0_q(struct csf_decoder *d)
+{
+	struct element *el = &d->el;
+
+	if (el->stage == STAGE_START && !q_place(d))
+		return false;
+	if (el->stage == STAGE_WALK) {
+		if (walk_count(d, el->count, el->addr) != WALK_DONE)
+			return false;
+		el->stage = STAGE_END;
+	}
+	if (flow_say_more(d))
+		return false;
+	place_go(d, el->addr, el->is1);
+	d->gap_open = false;
+	if (el->flags & EL_CTX_AFTER)
+		flow_end_context(d);
+	return true;
+}
