@@ -99,6 +99,7 @@ fuzzers: $(fuzzers)
 benches: $(benches)
 opinions: $(opinions)
 linux: $(unpacked)
+	@:
 
 # ---------------------------------------------------------------- how it is made
 
@@ -237,6 +238,13 @@ demo: setup-build
 	@+$(MAKE) --no-print-directory all
 	@CSFLOW=$(O)/csflow DATA='$(DATA)' SYMFS='$(SYMFS)' selftests/demo.sh
 
+# The recording itself, from its source: for maintainers, who have clang, lld and qemu-user.
+$(B)/selftests/mkrec: $(B)/selftests/mkrec.o $(B)/libtest.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
+
+demo-data: $(B)/selftests/mkrec
+	@MKREC=$(abspath $<) selftests/data/demo/make.sh
+
 PREFIX	?= /usr/local
 LIBDIR	?= $(PREFIX)/lib
 man-rst	:= $(wildcard Documentation/man/*.rst)
@@ -285,7 +293,7 @@ help:
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all tests fuzzers benches opinions linux check check-core check-long test run_tests coverage bench demo \
+.PHONY: all tests fuzzers benches opinions linux check check-core check-long test run_tests coverage bench demo demo-data \
 	install install-man clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
