@@ -148,12 +148,13 @@ void frame_take(struct frame_demux *demux, const struct frame_item *item)
 static __always_inline void split(struct cursor *c, const uint8_t *frame, uint64_t at)
 {
 	const uint8_t *const bits = low[frame[15]];
+	const uint8_t *const lates = low[frame[15] & 0x7f];
 	unsigned int ids = frame_ids(frame);
 	unsigned int begin = 0;
 
 	for (; ids; ids &= ids - 1) {
 		const unsigned int i = 2 * __builtin_ctz(ids);
-		const unsigned int late = i < 14 ? bits[i] : 0;
+		const unsigned int late = lates[i];
 
 		frame_merge(c->next, frame + begin, bits + begin);
 		c->next[i - begin] = frame[i + 1];

@@ -2,8 +2,8 @@
 /*
  * Frames again, as plainly as can be: the whole capture at once, byte by byte
  *
- * What csf_frames_feed() must come to however the capture is cut.  Shared by
- * frame_test.c and fuzz_frame.c, as is the decoder that only keeps a log.
+ * What csf_frames_feed() must come to however the capture is cut, and how to see
+ * whether it does.  Shared by frame_test.c and fuzz_frame.c.
  */
 #ifndef FRAME_REF_H
 #define FRAME_REF_H
@@ -315,6 +315,163 @@ static inline void decoder_use(struct csf_decoder *dec)
 		log_add(&dec->log, dec->told, 0);
 	dec->n = 0;
 	dec->told = 0;
+}
+
+static uint64_t seed;
+
+/* 0..@n - 1 */
+static inline uint32_t rnd(uint32_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 20) % n;
+}
+
+/* ---------------------------------------------------------------- one capture, all ways */
+
+/**
+ * struct capture - what is to be tried
+ * @cut: most bytes given at a time; 0: all at once
+ * @random: fewer than @cut, at random
+ */
+struct capture {
+	const uint8_t *data;
+	size_t n;
+	enum csf_framing framing;
+	uint32_t flags;
+	size_t cut;
+	bool random;
+	bool attached[CSF_ID_MAX];
+};
+
+static inline size_t capture_cut(const struct capture *cap, size_t left)
+{
+	size_t n = cap->cut ? cap->cut : left;
+
+	if (cap->random)
+		n = 1 + rnd(n);
+	return n < left ? n : left;
+}
+
+static inline uint64_t accounted(const struct csf_frame_stats *s)
+{
+	uint64_t sum = s->unknown + s->overhead + 4 * s->fsync + 2 * s->hsync + 16 * s->barriers +
+		       s->skipped + s->partial + s->trailer;
+	unsigned int i;
+
+	for (i = 0; i < CSF_ID_MAX; i++)
+		sum += s->id[i];
+	return sum;
+}
+
+static inline bool stats_right(struct csf_frames *frames, const struct csf_frame_stats *want)
+{
+	struct csf_frame_stats stats = { .size = sizeof(stats) };
+
+	csf_frames_stats(frames, &stats);
+	if (accounted(&stats) != stats.bytes)
+		return false;
+	stats.size = 0;
+	return !memcmp(&stats, want, sizeof(stats));
+}
+
+/* Feeds all decoders.  Return: they got what @ref says. */
+static inline bool feed_right(const struct capture *cap, const struct ref *ref)
+{
+	static struct csf_decoder dec[CSF_ID_MAX];
+	struct csf_frames *frames;
+	const uint8_t *p = cap->data;
+	const uint8_t *end = p + cap->n;
+	bool right = true;
+	unsigned int i;
+
+	if (csf_frames_new(&frames, cap->framing, cap->flags))
+		return false;
+	for (i = 0; i < CSF_ID_MAX; i++) {
+		dec[i] = (struct csf_decoder) { .frames = frames, .id = i };
+		if (cap->attached[i] && csf_attach(frames, i, &dec[i]))
+			return false;
+	}
+	while (p != end) {
+		const size_t cut = capture_cut(cap, end - p);
+		/* A copy that ends where the bytes end, so that a sanitizer sees more being read. */
+		uint8_t *copy = malloc(cut);
+		size_t done = 0;
+
+		memcpy(copy, p, cut);
+		while (done != cut) {
+			const long took = csf_frames_feed(frames, copy + done, cut - done);
+
+			if (took <= 0 || took > 65536)
+				return false;
+			done += took;
+			for (i = 0; i < CSF_ID_MAX; i++)
+				if (cap->attached[i])
+					decoder_use(&dec[i]);
+		}
+		free(copy);
+		p += cut;
+	}
+	right = !csf_frames_end(frames) && stats_right(frames, &ref->stats);
+	for (i = 0; i < CSF_ID_MAX; i++) {
+		if (cap->attached[i]) {
+			decoder_use(&dec[i]);
+			right &= !dec[i].wrong && log_same(&dec[i].log, &ref->log[i]);
+		}
+		csf_reset(&dec[i]);
+	}
+	csf_frames_free(frames);
+	return right;
+}
+
+/* The monitor's pieces hold the bytes of @ref, each piece beginning where it should. */
+static inline bool watch_right(const struct capture *cap, const struct ref *ref)
+{
+	size_t seen[CSF_ID_MAX + 1] = { 0 };
+	const uint8_t *p = cap->data;
+	const uint8_t *end = p + cap->n;
+	struct csf_frames *frames;
+	struct csf_frame piece;
+	bool right = true;
+	size_t i, cut;
+
+	if (csf_frames_new(&frames, cap->framing, cap->flags))
+		return false;
+	do {
+		uint8_t *copy;
+
+		cut = p == end ? 0 : capture_cut(cap, end - p);
+		copy = malloc(cut + 1);
+		memcpy(copy, p, cut);
+		p += cut;
+		right &= !csf_frames_watch(frames, copy, cut, p == end);
+		while (csf_frames_next(frames, &piece)) {
+			const struct log *log = &ref->log[piece.id];
+
+			if (piece.kind != CSF_FRAME_DATA) {
+				/* In DSTREAM a thing may lie around a trailer. */
+				for (i = 0; i < piece.n && cap->framing != CSF_FRAMES_DSTREAM; i++)
+					right &= piece.kind == CSF_FRAME_PARTIAL ||
+						 piece.data[i] == cap->data[piece.offset + i];
+				continue;
+			}
+			for (i = 0; i < piece.n; i++) {
+				while (seen[piece.id] < log->n &&
+				       log->entry[seen[piece.id]].what > 0xff)
+					seen[piece.id]++;
+				if (seen[piece.id] == log->n)
+					return false;
+				right &= log->entry[seen[piece.id]].what == piece.data[i];
+				right &= i || log->entry[seen[piece.id]].at == piece.offset;
+				seen[piece.id]++;
+			}
+		}
+		free(copy);
+	} while (p != end);
+	right &= stats_right(frames, &ref->stats);
+	csf_frames_free(frames);
+	return right;
 }
 
 #endif /* FRAME_REF_H */
