@@ -10,8 +10,8 @@ typedef int (*compare_fn)(int a, int b);
 
 enum op { OP_UP, OP_DOWN, OP_PRINT, OP_REVERSE, OP_SUM, OP_END };
 
-static int numbers[] = { 31, 4, 15, 92, 6, 53, 58, 9, 79, 32 };
-#define N ((int)(sizeof(numbers) / sizeof(numbers[0])))
+#define N	10
+static int numbers[N] = { 31, 4, 15, 92, 6, 53, 58, 9, 79, 32 };
 
 static long write_out(const char *text, long n)
 {
