@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A snapshot of five files, cut from the input at 0xff bytes: whatever they hold, it opens or not. */
+/* A snapshot of five files, cut from the input at 0xff bytes: it opens or not, and that is all. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,17 +10,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
 static const char *const names[] = {
 	"snapshot.ini", "trace.ini", "core.ini", "unit.ini", "dump.bin"
 };
 
-static char dir[] = "/tmp/csflow-fuzz-XXXXXX";
+static char dir[32] = "/tmp/csflow-fuzz-XXXXXX";
 
 static void clean_up(void)
 {
 	char path[64];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
 		unlink(path);
 	}
@@ -60,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (strchr(dir, 'X') && mkdtemp(dir))
 		atexit(clean_up);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const uint8_t *end = memchr(data, 0xff, n);
 		size_t size = end ? (size_t)(end - data) : n;
 

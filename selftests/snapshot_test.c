@@ -113,7 +113,7 @@ TEST_F(snapshot, tolerant)
 	const struct snapshot_buffer *buffer;
 
 	put(self->dir, "snapshot.ini",
-	    "\xef\xbb\xbf; comment\r\n [ Snapshot ] \r\nVersion = \"1\"\r\n\r\n[device list]\r\n"
+	    "\xef\xbb\xbf; comment\r\n [ Snapshot ]\t\r\nVersion = \"1\"\r\n\r\n[device list]\r\n"
 	    "x = core-a.ini ; the core\r\ny=unit.ini\r\n[trace]\r\nmetadata=\"sub\\trace.ini\"\r\n");
 	put(self->dir, "core_a.ini", "[DEVICE]\rNAME=cpu 0\rClass=Core\rtype=Cortex-M33\r");
 	put(self->dir, "unit.ini",

@@ -38,7 +38,7 @@ static int list_as_opencsd(struct dump *d, const struct input *in)
 {
 	struct ocsd_options options = {
 		.bytes = d->bytes || d->elements, .packets = d->packets, .elements = d->elements,
-		.split = d->split, .reset = d->reset,
+		.split = d->split, .reset = d->reset, .progress = &d->progress,
 	};
 	int err;
 
@@ -57,24 +57,22 @@ static int list_own(struct dump *d, const struct input *in)
 		.packets = d->packets, .elements = d->elements, .split = d->split,
 		.stats = d->stats, .progress = &d->progress,
 	};
-	int err;
 
-	progress_start(&d->progress, in->name, in->n, d->show_progress);
-	err = list_trace(in, &options, &d->out);
-	progress_stop(&d->progress);
-	return err;
+	return list_trace(in, &options, &d->out);
 }
 
 int dump_input(struct dump *d, const struct input *in)
 {
 	int err;
 
+	progress_start(&d->progress, in->name, in->n, d->show_progress);
 	if (d->frames)
 		err = list_frames(in, &d->out);
 	else if (d->format == DUMP_OPENCSD)
 		err = list_as_opencsd(d, in);
 	else
 		err = list_own(d, in);
+	progress_stop(&d->progress);
 	out_flush(&d->out);
 	if (!err)
 		return CMD_OK;

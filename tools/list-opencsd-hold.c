@@ -96,6 +96,7 @@ static void push(struct ocsd_id *s, uint64_t pos, uint32_t n)
 	s->depth += n;
 }
 
+/* Also forgets the places before: elements come in the order of their packets. */
 static uint64_t idx_of(struct ocsd_id *s, uint64_t pos)
 {
 	while (s->place_head + 1 < s->n_place && s->place[s->place_head + 1].pos <= pos)
@@ -235,6 +236,7 @@ static void commit(struct ocsd_id *s, uint64_t n)
 		n -= p0->n;
 		s->depth -= p0->n;
 		let_out(s, p0->pos);
+		idx_of(s, p0->pos);
 		s->p0_head++;
 	}
 }

@@ -18,6 +18,7 @@ struct listing {
 	struct ocsd_id *id[CSF_ID_MAX];
 	size_t n_id;
 	uint64_t frame_base;
+	struct progress *progress;
 };
 
 /* DSTREAM trailers, 8 bytes behind each 504, are not counted. */
@@ -74,9 +75,22 @@ static int list_frames(struct listing *l)
 		err = csf_frames_watch(frames, in->data + at, n, at + n == in->n);
 		while (!err && csf_frames_next(frames, &piece) > 0)
 			list_piece(l, &piece);
+		progress_at(l->progress, at + n);
 	}
 	csf_frames_free(frames);
 	return err;
+}
+
+static void list_raw(struct listing *l)
+{
+	const struct input *in = l->in;
+
+	for (size_t at = 0; at < in->n; at += CHUNK) {
+		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
+
+		ocsd_read(l->id[0], in->data + at, n, at);
+		progress_at(l->progress, at + n);
+	}
 }
 
 static int add_id(struct listing *l, const struct input_source *source,
@@ -120,7 +134,7 @@ static void free_id(struct ocsd_id *s)
 
 int list_opencsd(const struct input *in, const struct ocsd_options *options, struct out *out)
 {
-	struct listing l = { .in = in };
+	struct listing l = { .in = in, .progress = options->progress };
 	int err = 0;
 
 	for (size_t i = 0; i < in->n_source && !err; i++)
@@ -129,7 +143,7 @@ int list_opencsd(const struct input *in, const struct ocsd_options *options, str
 	if (!err && in->framing != INPUT_RAW)
 		err = list_frames(&l);
 	else if (!err && l.n_id)
-		ocsd_read(l.id[0], in->data, in->n, 0);
+		list_raw(&l);
 	for (size_t i = 0; i < l.n_id; i++) {
 		if (!err)
 			list_end(l.id[i]);

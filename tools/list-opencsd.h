@@ -12,6 +12,7 @@
 
 #include "input.h"
 #include "out.h"
+#include "progress.h"
 
 /**
  * struct ocsd_options - what to print
@@ -20,9 +21,11 @@
  * @elements: elements
  * @split: a range for each block that a source address passed (-src_addr_n)
  * @reset: not the first buffer: the decoders were reset
+ * @progress: borrowed
  */
 struct ocsd_options {
 	bool bytes, packets, elements, split, reset;
+	struct progress *progress;
 };
 
 /* Lists a whole buffer.  Return: 0, or a negative enum csf_error. */

@@ -106,6 +106,7 @@ static void line_start(struct track *t, uint64_t offset)
 	out_text(o, "] ");
 }
 
+/* Also forgets the pieces before: the listing goes one way. */
 static uint64_t capture_offset(struct track *t, uint64_t pos)
 {
 	const struct piece *p;
@@ -139,7 +140,7 @@ static void list_elements(struct track *t, uint64_t pos)
 		}
 		t->started = true;
 		if (!t->options->packets)
-			line_start(t, e->offset);
+			line_start(t, capture_offset(t, e->offset));
 		else {
 			out_room(t->out, LINE_MAX);
 			out_text(t->out, "                 ");
@@ -165,6 +166,7 @@ static void list_packets(struct track *t)
 			out_char(t->out, '\n');
 		}
 		list_elements(t, pos);
+		capture_offset(t, pos);
 	}
 }
 
