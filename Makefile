@@ -192,6 +192,9 @@ endif
 
 run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
+# What takes longest begins first.
+long	:= insn_llvm_test.sh case_test.c style_test.sh damage_test.c frame_test.c golden_test.sh
+names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
 # Tests that take their time: not in check-core.
 slow	?= $(shell sed -n 's/^slow[[:space:]]*\([^[:space:]]*\).*/\1/p' selftests/expected-skips)

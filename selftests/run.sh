@@ -32,7 +32,7 @@ export CSFLOW=$O/$variant/csflow CSFLOW_FAST=$O/csflow CSFLOW_VARIANT=$variant
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:$ASAN_OPTIONS
 export UBSAN_OPTIONS=print_stacktrace=1:$UBSAN_OPTIONS
 
-limit=${CSFLOW_LIMIT:-$([ -n "$CSFLOW_LONG" ] && echo 1800 || echo 150)}
+limit=${CSFLOW_LIMIT:-$([ -n "$CSFLOW_LONG" ] && echo 1800 || echo 400)}
 
 # ---------------------------------------------------------------- one test
 
