@@ -248,6 +248,39 @@ int case_decode(const struct trace_case *c, const struct feeding *how, struct te
 	return ret;
 }
 
+static bool same_line(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "\n");
+
+	return n == strcspn(b, "\n") && !strncmp(a, b, n);
+}
+
+static const char *next_line(const char *s)
+{
+	s += strcspn(s, "\n");
+	return *s ? s + 1 : s;
+}
+
+bool case_matches(const struct trace_case *c, const struct text *got)
+{
+	const char *want = c->expect.s ?: "", *s = got->s ?: "";
+	bool any = false;
+
+	for (; *want; want = next_line(want)) {
+		if (same_line(want, "...")) {
+			any = true;
+			continue;
+		}
+		while (any && *s && !same_line(want, s))
+			s = next_line(s);
+		if (!*s || !same_line(want, s))
+			return false;
+		s = next_line(s);
+		any = false;
+	}
+	return any || !*s;
+}
+
 void case_differ(const struct text *want, const struct text *got, struct text *out)
 {
 	const char *a = want->s ?: "", *b = got->s ?: "", *line_a = a, *line_b = b;

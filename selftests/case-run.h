@@ -23,6 +23,9 @@ struct feeding {
 int case_walk(const struct trace_case *c, bool offsets, struct text *out);
 int case_decode(const struct trace_case *c, const struct feeding *how, struct text *out);
 
+/* Is @got what the case expects?  "..." stands for any number of lines. */
+bool case_matches(const struct trace_case *c, const struct text *got);
+
 /* Where two texts differ: one line of each, and what is before; to @out. */
 void case_differ(const struct text *want, const struct text *got, struct text *out);
 

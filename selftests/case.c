@@ -72,12 +72,14 @@ static int put_label(struct reader *r, const char *name, uint64_t addr)
 static int emit(struct reader *r, const uint8_t *bytes, unsigned int n)
 {
 	struct case_section *s = &r->c->section[r->c->n_section - 1];
-	uint8_t *code = realloc(s->code, s->n + n);
 
-	if (!code)
-		abort();
-	s->code = code;
-	memcpy(code + s->n, bytes, n);
+	if (s->n + n > s->max) {
+		s->max = 2 * s->max + 64;
+		s->code = realloc(s->code, s->max);
+		if (!s->code)
+			abort();
+	}
+	memcpy(s->code + s->n, bytes, n);
 	s->n += n;
 	return 0;
 }
@@ -318,7 +320,7 @@ static int raw(struct reader *r, char *s)
 static void resolve(const struct trace_case *c, const char *s, struct text *out)
 {
 	while (*s) {
-		size_t gap = strspn(s, SPACE "=,"), n = strcspn(s + gap, SPACE "=,");
+		size_t gap = strspn(s, SPACE "=,/"), n = strcspn(s + gap, SPACE "=,/");
 		char token[64];
 		uint64_t addr;
 
@@ -333,6 +335,24 @@ static void resolve(const struct trace_case *c, const char *s, struct text *out)
 	}
 }
 
+/* A label is a whole address; a packet may hold only the low bits. */
+static void trim(struct csf_packet *pkt)
+{
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_ADDR_SHORT:
+	case CSF_PKT_ADDR32:
+	case CSF_PKT_ADDR_CTXT32:
+	case CSF_PKT_SRC_SHORT:
+	case CSF_PKT_SRC32:
+	case CSF_PKT_Q:
+		if (pkt->n)
+			pkt->val &= (1ull << pkt->n) - 1;
+		break;
+	default:
+		break;
+	}
+}
+
 static int packet(struct reader *r, const char *s)
 {
 	struct csf_packet pkt = { 0 };
@@ -343,6 +363,7 @@ static int packet(struct reader *r, const char *s)
 
 	resolve(r->c, s, &line);
 	err = csf_packet_parse(&r->c->config, line.s, &pkt, &where);
+	trim(&pkt);
 	if (err)
 		wrong(r, "not understood:", where);
 	else

@@ -29,7 +29,7 @@ struct case_section {
 	uint64_t addr;		/* where labels are */
 	enum csf_isa isa;
 	uint8_t *code;		/* owned */
-	size_t n;
+	size_t n, max;
 };
 
 enum case_what { CASE_CID, CASE_VMID, CASE_EL };

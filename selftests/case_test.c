@@ -33,7 +33,7 @@ static const struct {
 
 static void result(const struct trace_case *c, const char *how, int err, struct text *got)
 {
-	bool ok = !err && !strcmp(got->s ?: "", c->expect.s ?: "");
+	bool ok = !err && case_matches(c, got);
 
 	if (!ok) {
 		struct text where = { 0 };

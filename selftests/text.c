@@ -125,7 +125,7 @@ static void print_mark(struct text *t, const struct labels *labels, const struct
 		text_add(t, "info");
 		break;
 	case CSF_MARK_PACKET:
-		text_add(t, "packet %" PRIu64, m->offset);
+		text_add(t, "packet");
 		break;
 	default:
 		text_add(t, "mark %#x", m->kind);

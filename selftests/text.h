@@ -30,7 +30,7 @@ struct labels {
 };
 
 /* No label is so far below an address that it names it. */
-#define LABEL_REACH	0x10000
+#define LABEL_REACH	0x2000
 
 /* "label", "label+8" or "0x1008"; returns @buf, of 64 bytes. */
 const char *labels_name(const struct labels *labels, uint64_t addr, char *buf);

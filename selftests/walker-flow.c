@@ -402,7 +402,7 @@ static void exception(struct walker *w, const struct elem *e)
 }
 
 /* Is where Q says it went on where these instructions lead?  Says whether the last was taken. */
-static bool agrees(const struct piece *p, uint64_t to, bool *taken)
+static bool agrees(const struct piece *p, bool t32, uint64_t to, bool *taken)
 {
 	*taken = true;
 	if (!(p->last.flags & CSF_FLAG_P0))
@@ -413,7 +413,8 @@ static bool agrees(const struct piece *p, uint64_t to, bool *taken)
 		return true;
 	if (p->last.kind == CSF_INSN_BRANCH) {
 		*taken = false;
-		return p->last.flags & CSF_FLAG_COND && p->next == to;
+		/* In T32 it may be in an IT block. */
+		return (t32 || p->last.flags & CSF_FLAG_COND) && p->next == to;
 	}
 	return p->next == to;
 }
@@ -425,6 +426,7 @@ static bool q_exact(struct walker *w, const struct elem *e)
 	struct pieces ps = { 0 };
 	struct piece p = { .next = w->pc };
 	enum stop stop = STOP_FULL;
+	const bool t32 = code_isa(w, w->is1) == CSF_T32;
 	struct csf_insn first;
 	bool ok, taken = false;
 
@@ -435,7 +437,7 @@ static bool q_exact(struct walker *w, const struct elem *e)
 		left -= p.n;
 		pieces_add(&ps, &p);
 	}
-	ok = !left && code_fetch(w, w->pc, w->is1, &first) && agrees(&p, to, &taken);
+	ok = !left && code_fetch(w, w->pc, w->is1, &first) && agrees(&p, t32, to, &taken);
 	if (ok) {
 		mark.count = ps.n;
 		walker_mark(w, &mark);
@@ -633,6 +635,8 @@ static void simple_mark(struct walker *w, const struct elem *e, uint16_t kind)
 void walker_elem(struct walker *w, const struct elem *e)
 {
 	w->here = e->offset;
+	if (e->type <= ELEM_SOURCE && !e->more)
+		walker_mark(w, &(struct csf_mark){ .kind = CSF_MARK_PACKET });
 	switch (e->type) {
 	case ELEM_ATOM:
 		atom(w, e);

@@ -22,6 +22,7 @@ enum elem_type {
  * @initial: ATOM: outcome as first traced, 1 is E
  * @taken: ATOM: outcome as it stands
  * @rest: ATOM: atoms of the same packet behind it that are committed with it
+ * @more: ATOM: not the first of these
  * @addr, @is1, @has_addr: ADDRESS, SOURCE, EXCEPTION, Q
  * @ctx, @has_ctx: CONTEXT, EXCEPTION, Q, ADDRESS
  * @target: EXCEPTION: E1:E0 is 10
@@ -36,6 +37,7 @@ struct elem {
 	bool p0;
 	bool initial, taken;
 	unsigned int rest;
+	bool more;
 	uint64_t addr;
 	bool is1, has_addr;
 	struct csf_context ctx;

@@ -45,6 +45,8 @@ static unsigned int rest(const struct walker *w, int64_t n)
 
 bool held_commit(struct walker *w, int64_t n)
 {
+	unsigned int left = 0;
+
 	if (n < 0 || n > (int64_t)w->depth + w->unseen)
 		return false;
 
@@ -53,8 +55,11 @@ bool held_commit(struct walker *w, int64_t n)
 		n--;
 	}
 	while (n) {
-		if (w->queue[0].type == ELEM_ATOM)
+		if (w->queue[0].type == ELEM_ATOM) {
 			w->queue[0].rest = rest(w, n);
+			w->queue[0].more = left;
+			left = w->queue[0].rest;
+		}
 		n -= w->queue[0].p0;
 		flow_first(w);
 	}
