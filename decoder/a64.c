@@ -116,7 +116,7 @@ static const struct insn_row literal[] = {
 static const struct insn_row rcpc[] = {
 	{ 0xff600c00, 0xd9600000, LOAD },				/* LDG, LDGM */
 	{ 0xff200000, 0xd9200000, STORE },				/* STG, STZG, STGM, .. */
-	{ 0x80200000, 0x00200000, MODIFY },				/* LDCLRP, RCWCAS, LDTADD.. */
+	{ 0x80200000, 0x00200000, MODIFY },				/* LDCLRP, RCWCAS, .. */
 	{ 0xffe00c00, 0x19c00400, STORE },				/* SETP, SETM, SETE */
 	{ 0xff200c00, 0x19000400, MODIFY },				/* CPYFP, CPYFM, CPYFE */
 	{ 0x00200c00, 0x00000400, OTHER },
@@ -166,7 +166,7 @@ static const struct insn_row sve_load[] = {
 	{ 0xffc08010, 0x85c00000, OTHER },				/* PRFx: Rn, #imm */
 	{ 0xfe60e010, 0x8400c000, OTHER },				/* PRFx: Rn, Rm */
 	{ 0xfe60e010, 0x8400e000, OTHER },				/* PRFx: Zn.S, #imm */
-	{ 0xffa08010, 0xc4200000, OTHER },				/* PRFx: Rn, Zm.D extended */
+	{ 0xffa08010, 0xc4200000, OTHER },				/* PRFx: Rn, Zm.D ext. */
 	{ 0xffe08010, 0xc4608000, OTHER },				/* PRFx: Rn, Zm.D */
 	{ 0xfe60e010, 0xc400e000, OTHER },				/* PRFx: Zn.D, #imm */
 	{ 0x00000000, 0x00000000, LOAD },

@@ -21,16 +21,16 @@ struct machine {
 	uint32_t bits;
 };
 
-static const char arm_features[] =
-	"+neon,+fp-armv8,+fullfp16,+fp16fml,+crypto,+crc,+dotprod,+bf16,+i8mm,+sb,+ras,"
-	"+trustzone,+virtualization,+mp,+hwdiv,+hwdiv-arm,+dsp";
+#define ARM_FEATURES \
+	"+neon,+fp-armv8,+fullfp16,+fp16fml,+crypto,+crc,+dotprod,+bf16,+i8mm,+sb,+ras,+dsp," \
+	"+trustzone,+virtualization,+mp,+hwdiv,+hwdiv-arm"
 
 static const struct machine machines[] = {
 	{ "A64", "a64", "aarch64", "+all", CSF_A64, CSF_RULE_WFX, 0xffe0fc00 },
-	{ "A32 v8", "a32", "armv8.6a", arm_features, CSF_A32, CSF_RULE_WFX, 0x0ff0f0f0 },
+	{ "A32 v8", "a32", "armv8.6a", ARM_FEATURES, CSF_A32, CSF_RULE_WFX, 0x0ff0f0f0 },
 	{ "A32 v7", "a32v7", "armv7a", "+neon,+vfp4,+trustzone,+virtualization,+mp,+hwdiv-arm",
 	  CSF_A32, CSF_RULE_WFX, 0x0ff0f0f0 },
-	{ "T32 A profile", "t32", "thumbv8.6a", arm_features, CSF_T32, CSF_RULE_WFX, 0xfff0f8c1 },
+	{ "T32 A profile", "t32", "thumbv8.6a", ARM_FEATURES, CSF_T32, CSF_RULE_WFX, 0xfff0f8c1 },
 	{ "T32 M profile", "t32m", "thumbv8.1m.main",
 	  "+mve.fp,+fp64,+lob,+pacbti,+dsp,+8msecext,+fullfp16", CSF_T32,
 	  CSF_RULE_WFX | CSF_RULE_M, 0xfff0f8c1 },
