@@ -161,6 +161,21 @@ else
 	done
 	[ $n -ge 30 ]
 	report $? "30 raw traces at least"
+
+	perf=$CSFLOW_CORPUS/simpleperf
+	"$CSFLOW" dump --symfs="$perf" "$perf/perf_etm.data" > "$tmp/got" 2> "$tmp/err"
+	awk '/^# buffer/ { b++ } /^ *range/ { r++ } /no code/ { n++ }
+		END { exit b != 4 || r != 208 || n }' "$tmp/got"
+	report $? "perf.data: four buffers, 208 ranges, no code missing"
+	"$CSFLOW" dump --buffer=3 --symfs="$perf" "$perf/perf_etm.data" |
+		cmp - <(sed -n '/^# buffer 3/,$p' "$tmp/got")
+	report $? "perf.data: one buffer"
+	exits 1 "no such buffer" dump --buffer=4 "$perf/perf_etm.data"
+	"$CSFLOW" dump --elements "$CSFLOW_CORPUS/snapshots/juno_r1_1" | grep -v ' trace$' |
+		sed 's/.*\] //' > "$tmp/elements"
+	"$CSFLOW" dump "$CSFLOW_CORPUS/snapshots/juno_r1_1" | grep -v ' trace$' |
+		sed -n 's/^ \{17\}//p' | cmp - "$tmp/elements"
+	report $? "frames: the same elements without packets"
 fi
 echo "1..$test"
 exit $failed
