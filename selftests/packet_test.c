@@ -80,6 +80,10 @@ static const struct span not_40[SPANS] = {
 	{ 0x05, 0x05 }, { 0x09, 0x0b }, { 0x70, 0x70 }, { 0x88, 0x88 }, { 0xb0, 0xbf },
 };
 
+static const struct span not_42[SPANS] = {
+	{ 0x09, 0x0b }, { 0x70, 0x70 }, { 0x88, 0x88 }, { 0xb0, 0xbf },
+};
+
 static const struct span not_43[SPANS] = { { 0x09, 0x0b }, { 0x88, 0x88 }, { 0xb0, 0xbf } };
 static const struct span not_46[SPANS] = { { 0x09, 0x0b }, { 0xb0, 0xbf } };
 
@@ -150,6 +154,7 @@ TEST(each_header_in_each_version)
 	} units[] = {
 		{ unit(ETM(0), 0), not_40 },		{ unit(ETM(3), 0), not_43 },
 		{ unit(ETM(6), 0), not_46 },		{ unit(0, ETE(0)), not_ete10 },
+		{ unit(ETM(2), 0), not_42 },		{ unit(ETM(15), 0), not_46 },
 		{ unit(0, ETE(3)), not_ete13 },		{ unit(0, ETE(9)), not_ete13 },
 		{ bare(ETM(6), 0), not_bare46 },	{ bare(0, ETE(3)), not_bare13 },
 	};
@@ -282,8 +287,6 @@ static const struct {
 	{ E13, { 0x0f, 0x82, 0x80, 0x80, 0x80, 0x80 }, { T(CC1), .size = 6, .commit = 2 }, true },
 	{ E13, { 0x0c, 0x15 }, { T(CC2), .size = 2, .count = 5, .commit = 2,
 		.flags = CSF_PKT_COUNT } },
-	{ E13, { 0x0d, 0xf3 }, { T(CC2), .size = 2, .count = 3, .info = 1,
-		.flags = CSF_PKT_COUNT } },
 	{ E13, { 0x0d, 0xd3 }, { T(CC2), .size = 2, .count = 3, .commit = -2, .info = 1,
 		.flags = CSF_PKT_COUNT } },
 	{ E13, { 0x12 }, { T(CC3), .size = 1, .count = 2, .commit = 1, .flags = CSF_PKT_COUNT } },
@@ -312,7 +315,7 @@ static const struct {
 	{ V40, { 0x4e }, { T(COND_R2), .size = 1, .val = 6 } },
 	{ V40, { 0x5a, 0x3c }, { T(COND_R3), .size = 2, .val = 0xa3c } },
 	{ V40, { 0x6c, 0x85, 1 }, { T(COND_I1), .size = 3, .val = 133 } },
-	{ V40, { 0x6d, 0x0f }, { T(COND_I3), .size = 2, .val = 7 | 0x40 } },
+	{ V40, { 0x6d, 0x7f }, { T(COND_I3), .size = 2, .val = 0x3f | 0x40 } },
 	{ V40, { 0x6f, 0x53 }, { T(COND_R1), .size = 2, .n = 1, .info = 1, .val = 0x53 } },
 	{ V40, { 0x6e, 0xd3, 1 }, { T(COND_R1), .size = 3, .n = 1, .val = 0xd3 } },
 	{ V40, { 0x6a, 0x13, 0xa4, 2 }, { T(COND_R1), .size = 4, .n = 2, .info = 2, .val = 0x13,
@@ -351,12 +354,10 @@ static const struct {
 		.flags = CSF_PKT_IS1 } },
 	{ E10, { 0x96, 0x7f }, { T(ADDR_SHORT), .size = 2, .n = 8, .val = 0xfe,
 		.flags = CSF_PKT_IS1 } },
-	{ E10, { 0x9a, 0xff, 0xff, 0xff, 0xff }, { T(ADDR32), .size = 5, .n = 32,
-		.val = 0xfffffffc }, true },
+	{ E10, { 0x9a, 0xff, 0xff, 0xfe, 0xff }, { T(ADDR32), .size = 5, .n = 32,
+		.val = 0xfffefffc }, true },
 	{ V43, { 0x9b, 0x7f, 0xff, 0xff, 0xff }, { T(ADDR32), .size = 5, .n = 32,
 		.val = 0xfffffffe, .flags = CSF_PKT_IS1 } },
-	{ E10, { 0x9d, 1, 2, 3, 4, 5, 6, 7, 8 }, { T(ADDR64), .size = 9, .n = 64,
-		.val = 0x0807060504030404 } },
 	{ E10, { 0x9e, 1, 2, 3, 4, 5, 6, 7, 8 }, { T(ADDR64), .size = 9, .n = 64,
 		.val = 0x0807060504030202, .flags = CSF_PKT_IS1 } },
 	{ E10, { 0xb2 }, { T(SRC_MATCH), .size = 1, .val = 2 } },

@@ -249,6 +249,7 @@ static const struct {
 	{ V46, "tm.start", "tm.start" },
 	{ E13, "event 16", "event 16" },
 	{ E13, "cancel 0", "cancel 0" },
+	{ E13, "commit 4294967296", "4294967296" },
 	{ E13, "q 1 addr.x 2", "addr.x 2" },
 	{ E13, "raw", "" },
 	{ E13, "raw 1", "1" },
