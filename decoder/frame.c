@@ -133,7 +133,7 @@ void frame_take(struct frame_demux *demux, const struct frame_item *item)
 		close_stream(&c);
 	}
 	demux->id = id;
-	demux->expect = item->at || !n || piece[n - 1].id != id ? UINT64_MAX :
+	demux->expect = item->at || piece[n - 1].id != id ? UINT64_MAX :
 			item->offset + FRAME_SIZE;
 	demux->frames++;
 }
