@@ -82,6 +82,25 @@ static int read_synced(struct csf_monitor *mon, struct csf_packet *packet)
 	return size;
 }
 
+/* No cut is near, and nothing can be missing. */
+static inline int read_safe(struct csf_monitor *mon, const uint8_t *p, struct csf_packet *packet)
+{
+	int size;
+
+	if (*p >= 0xc0) {
+		uint32_t atom = packet_atom[*p - 0xc0];
+
+		*packet = (struct csf_packet){
+			.type = CSF_PKT_ATOM, .size = 1, .n = atom >> 24, .val = atom & 0xffffff,
+		};
+		return 1;
+	}
+
+	size = packet_read_payload(&mon->config, p, packet);
+	mon->synced = packet->type != CSF_PKT_BAD;
+	return size;
+}
+
 int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
 		     const uint8_t **bytes)
 {
@@ -92,6 +111,17 @@ int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_
 		return CSF_ERR_ARG;
 
 	win = &mon->win;
+	if (likely(mon->synced && win->pos < win->safe)) {
+		const uint8_t *p = win->pos;
+
+		win->pos += read_safe(mon, p, packet);
+		if (offset)
+			*offset = window_offset(win, p);
+		if (bytes)
+			*bytes = p;
+		return 1;
+	}
+
 	if (!window_ready(win)) {
 		mon->synced = mon->synced && !win->ended;
 		return 0;
