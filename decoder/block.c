@@ -16,11 +16,12 @@ static void *reserve(size_t n)
 
 int block_table_init(struct block_table *t)
 {
-	*t = (struct block_table){ .n = 1, .hash_mask = 4095 };
+	*t = (struct block_table){ .n = 1, .hash_mask = 0xffff };
+	t->succ = reserve(2ull * BLOCK_MAX * sizeof(*t->succ));
 	t->block = reserve(BLOCK_MAX * sizeof(*t->block));
 	t->key = reserve(BLOCK_MAX * sizeof(*t->key));
 	t->hash = calloc(t->hash_mask + 1, sizeof(*t->hash));
-	if (t->block && t->key && t->hash)
+	if (t->succ && t->block && t->key && t->hash)
 		return 0;
 	block_table_fini(t);
 	return CSF_ERR_MEMORY;
@@ -28,6 +29,8 @@ int block_table_init(struct block_table *t)
 
 void block_table_fini(struct block_table *t)
 {
+	if (t->succ)
+		munmap(t->succ, 2ull * BLOCK_MAX * sizeof(*t->succ));
 	if (t->block)
 		munmap(t->block, BLOCK_MAX * sizeof(*t->block));
 	if (t->key)
@@ -201,5 +204,5 @@ void block_unlink(struct block_table *t, uint32_t section)
 {
 	for (uint32_t i = 1; i < t->n; i++)
 		if (t->key[i].section == section)
-			memset(t->block[i].succ, 0, sizeof(t->block[i].succ));
+			t->succ[2 * i] = t->succ[2 * i + 1] = 0;
 }

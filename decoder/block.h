@@ -15,21 +15,14 @@
 #define BLOCK_INSN_MAX	1024		/* longer than any block worth having */
 #define BLOCK_MAX	(1u << 26)	/* address space for this many is reserved */
 
-/* struct block.odd: what the hot loop must not step over as if it were a plain branch */
+/* struct block.odd: what makes a block more than a plain branch */
 #define BLOCK_INDIRECT	0x01	/* taken, it goes where the trace says */
 #define BLOCK_LINK	0x02	/* taken, it pushes the return stack */
 #define BLOCK_CUT	0x04	/* takes no atom */
 
-/**
- * struct block - a block and where it leads
- * @succ: block that follows when not taken, taken; 0: not looked up yet, or outside the section
- * @pub: what it is
- * @odd: BLOCK_x; 0 for nearly all
- */
 struct block {
-	uint32_t succ[2];
 	struct csf_block pub;
-	uint8_t odd;
+	uint8_t odd;		/* BLOCK_x; 0 for most */
 };
 
 /**
@@ -50,8 +43,15 @@ struct block_key {
 	uint8_t rule;
 };
 
+/**
+ * struct block_table - all blocks of an image; nothing in it ever moves
+ * @succ: by step (block << 1 | taken): the block that follows; 0: not looked up yet, outside the
+ *        section, cut, or only the trace knows.  What the hot loop reads, and all it reads
+ * @block: by number; [0] is unused: 0 means none
+ */
 struct block_table {
-	struct block *block;	/* never moves; [0] is unused: 0 means none */
+	uint32_t *succ;
+	struct block *block;
 	struct block_key *key;	/* of each block, for the hash */
 	uint32_t n;
 	uint32_t *hash;		/* key -> number, open addressing */

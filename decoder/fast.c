@@ -42,37 +42,34 @@ static bool take_address(struct csf_decoder *d, const uint8_t *pos, int *size)
 }
 
 /*
- * Steps @n atoms from @cur, which may be 0: at place.pc.  Between two indirect
- * branches it touches locals and one struct block an atom.  Returns how many
+ * Steps @n atoms.  Between two indirect branches it reads one word an atom; with
+ * a return stack also what kind of block it is, for calls push.  Returns how many
  * atoms are left because the next one is not plain.
  */
 static __always_inline uint32_t step(struct csf_decoder *d, uint32_t atoms, uint32_t n,
-				     uint32_t **outp)
+				     uint32_t **outp, bool stack)
 {
-	const struct block *const table = d->image->blocks.block;
+	const uint32_t *const succ = d->image->blocks.succ;
 	uint32_t cur = d->place.cur, *out = *outp;
 
 	while (n) {
-		const struct block *b;
-		bool taken = atoms & 1;
-		uint32_t next;
+		uint32_t taken = atoms & 1, next;
 
 		if (unlikely(!cur)) {
 			d->place.cur = 0;
 			if (place_locate(d) != PLACE_FOUND)
 				break;
 			cur = d->place.cur;
-		}
-		b = table + cur;
-		next = b->succ[taken];
-		if (unlikely(b->odd || !next)) {
-			if (b->odd & BLOCK_CUT)
+			if (flow_block(d, cur)->odd & BLOCK_CUT)
 				break;
+		}
+		next = succ[cur << 1 | taken];
+		*out++ = cur << 1 | taken;
+		if (unlikely(!next) || (stack && flow_block(d, cur)->odd & BLOCK_LINK)) {
 			d->place.cur = cur;
 			p0_leave(d, cur, taken, taken);
 			next = d->place.cur;
 		}
-		*out++ = cur << 1 | taken;
 		cur = next;
 		atoms >>= 1;
 		n--;
@@ -85,6 +82,7 @@ static __always_inline uint32_t step(struct csf_decoder *d, uint32_t atoms, uint
 void flow_fast(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->win.pos, *const safe = d->win.safe;
+	const bool stack = d->config.retstack;
 	uint32_t *out = d->step + d->n_step;
 	uint64_t n_atoms = 0, n_packets = 0;
 
@@ -97,7 +95,8 @@ void flow_fast(struct csf_decoder *d)
 			if (unlikely(n > d->config.run_max - (uint32_t)(out - d->step)))
 				break;
 			n_atoms += n;
-			left = step(d, atom, n, &out);
+			left = stack ? step(d, atom, n, &out, true) :
+			       step(d, atom, n, &out, false);
 			pos++;
 			n_packets++;
 			if (unlikely(left)) {

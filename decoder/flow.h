@@ -45,7 +45,7 @@ struct retstack {
 	uint8_t n;
 };
 
-/* What is at an address, remembered while @epoch is the decoder's. */
+/* What is at an address, remembered while @epoch is the decoder's; @block 0: no code. */
 struct place_cache {
 	uint64_t pc;
 	uint64_t base;

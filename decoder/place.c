@@ -119,7 +119,7 @@ void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 	enum csf_isa isa = branch ? b->pub.target_isa : b->pub.isa;
 	struct place *p = &d->place;
 
-	p->cur = __atomic_load_n(&b->succ[taken], __ATOMIC_RELAXED);
+	p->cur = __atomic_load_n(&d->image->blocks.succ[number << 1 | taken], __ATOMIC_RELAXED);
 	if (p->cur)
 		return;
 	p->from = number << 1 | taken;
@@ -132,7 +132,7 @@ void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 static int64_t find_in_section(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
-	struct block *b = &d->image->blocks.block[p->from >> 1];
+	const struct block *b = flow_block(d, p->from >> 1);
 	struct block_key key = {
 		.section = b->pub.section,
 		.isa = place_isa(d),
@@ -146,8 +146,8 @@ static int64_t find_in_section(struct csf_decoder *d)
 	if (key.offset >= d->image->section[key.section].n)
 		return 0;
 	number = block_at(d->image, &key);
-	if (number > 0)
-		__atomic_store_n(&b->succ[p->from & 1], number, __ATOMIC_RELAXED);
+	if (number > 0 && !(flow_block(d, number)->odd & BLOCK_CUT))
+		__atomic_store_n(&d->image->blocks.succ[p->from], number, __ATOMIC_RELAXED);
 	return number;
 }
 
@@ -187,6 +187,8 @@ static enum located look_up(struct csf_decoder *d)
 	int64_t number = 0;
 
 	if (c->pc == pc && c->epoch == d->epoch && c->isa == isa) {
+		if (!c->block)
+			return PLACE_NO_CODE;
 		p->cur = c->block;
 		p->base = c->base;
 		p->from = 0;
@@ -200,11 +202,11 @@ static enum located look_up(struct csf_decoder *d)
 		d->err = number;
 		return PLACE_ERROR;
 	}
+	*c = (struct place_cache){ pc, p->base, d->epoch, number, isa };
 	if (!number)
 		return PLACE_NO_CODE;
 	p->cur = number;
 	p->from = 0;
-	*c = (struct place_cache){ pc, p->base, d->epoch, number, isa };
 	return PLACE_FOUND;
 }
 
