@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Function symbols of a file, sorted, and its source lines.
+ * Function symbols of a file, sorted.
  *
  * Source: System V gABI chapter 4, "Symbol Table"; AAELF64 5.4 for mapping symbols.
  */
-#include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>
@@ -256,60 +255,4 @@ bool elf_file_address(struct elf_file *file, const char *name, uint64_t *addr)
 			return true;
 		}
 	return false;
-}
-
-/* ---------------------------------------------------------------- source lines */
-
-struct elf_lines {
-	Dwfl *dwfl;
-	Dwfl_Module *module;
-	GElf_Addr bias;
-};
-
-static char *debug_path = NULL;	/* NULL: where the distribution puts debug files */
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debug_path,
-};
-
-struct elf_lines *elf_lines_new(const struct elf_file *file)
-{
-	struct elf_lines *lines = calloc(1, sizeof(*lines));
-
-	if (!lines)
-		return NULL;
-	lines->dwfl = dwfl_begin(&callbacks);
-	if (!lines->dwfl)
-		return lines;
-	dwfl_report_begin(lines->dwfl);
-	lines->module = dwfl_report_offline(lines->dwfl, "", file->path, -1);
-	dwfl_report_end(lines->dwfl, NULL, NULL);
-	if (lines->module && !dwfl_module_getelf(lines->module, &lines->bias))
-		lines->module = NULL;
-	return lines;
-}
-
-void elf_lines_free(struct elf_lines *lines)
-{
-	if (!lines)
-		return;
-	if (lines->dwfl)
-		dwfl_end(lines->dwfl);
-	free(lines);
-}
-
-bool elf_lines_find(struct elf_lines *lines, uint64_t addr, struct elf_line *line)
-{
-	Dwfl_Line *found;
-
-	if (!lines->module)
-		return false;
-	found = dwfl_module_getsrc(lines->module, addr + lines->bias);
-	if (!found)
-		return false;
-	line->file = dwfl_lineinfo(found, NULL, &line->line, NULL, NULL, NULL);
-	return line->file && line->line > 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What elf.c looks up only when asked: symbols and source lines. */
+/* Symbols of a file: read when first asked for. */
 #ifndef ELF_SYMBOLS_H
 #define ELF_SYMBOLS_H
 
@@ -9,9 +9,5 @@
 struct elf_symbols *elf_symbols_new(const struct elf_file *file);
 void elf_symbols_free(struct elf_symbols *symbols);
 bool elf_symbols_find(const struct elf_symbols *symbols, uint64_t addr, struct elf_symbol *symbol);
-
-struct elf_lines *elf_lines_new(const struct elf_file *file);
-void elf_lines_free(struct elf_lines *lines);
-bool elf_lines_find(struct elf_lines *lines, uint64_t addr, struct elf_line *line);
 
 #endif /* ELF_SYMBOLS_H */

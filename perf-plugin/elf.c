@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf-lines.h"
 #include "elf-module.h"
 #include "elf-symbols.h"
 #include "elf.h"

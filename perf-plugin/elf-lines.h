@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Source lines of a file: its debug information is read when first asked for. */
+#ifndef ELF_LINES_H
+#define ELF_LINES_H
+
+#include "elf.h"
+
+/* NULL: no memory; a file without debug information has no lines. */
+struct elf_lines *elf_lines_new(const struct elf_file *file);
+void elf_lines_free(struct elf_lines *lines);
+bool elf_lines_find(struct elf_lines *lines, uint64_t addr, struct elf_line *line);
+
+#endif /* ELF_LINES_H */
