@@ -47,7 +47,7 @@ static __always_inline uint64_t frame_half_expand(uint64_t half, unsigned int au
 	return half | ((aux & 0xf) * 0x0000200040008001ull & FRAME_LOW_BITS);
 }
 
-/* Puts bit k of the auxiliary byte in bit 0 of byte 2k.  Writes 16 bytes, the last means nothing. */
+/* Puts bit k of the auxiliary byte in bit 0 of byte 2k.  Of 16 bytes written the last is void. */
 static __always_inline void frame_expand_plain(uint8_t *out, const uint8_t *frame)
 {
 	put_le64(out, frame_half_expand(get_le64(frame), frame[15]));

@@ -221,8 +221,6 @@ static bool port_next(struct frame_sync *sync, struct frame_item *item)
 {
 	const size_t room = frame_sync_room(sync);
 
-	if (sync->bad)
-		return lose(sync, item);
 	if (!sync->locked)
 		return hunt(sync, item);
 	if (!sync->n && room >= 4 && get_le32(sync->p) == FRAME_FSYNC)
@@ -242,6 +240,8 @@ bool frame_sync_next(struct frame_sync *sync, struct frame_item *item)
 	do {
 		p = sync->p;
 		n = sync->n;
+		if (sync->bad)
+			return lose(sync, item);
 		if (sync->framing == CSF_FRAMES_DSTREAM && sync->block >= FRAME_PAYLOAD) {
 			if (trailer(sync, item))
 				return true;

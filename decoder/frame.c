@@ -50,7 +50,7 @@ unsigned int frame_pieces(const uint8_t *frame, unsigned int *id, struct frame_p
 #define ROWS16(aux)	ROWS4(aux), ROWS4((aux) + 4), ROWS4((aux) + 8), ROWS4((aux) + 12)
 #define ROWS64(aux)	ROWS16(aux), ROWS16((aux) + 16), ROWS16((aux) + 32), ROWS16((aux) + 48)
 
-/* By auxiliary byte: bit 0 of each byte of the frame.  One row more: they are read across the end. */
+/* By auxiliary byte: bit 0 of each byte of a frame.  One row more: reads go across the end. */
 static const uint8_t low[257][16] = { ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192) };
 
 /**

@@ -395,7 +395,7 @@ static inline bool feed_right(const struct capture *cap, const struct ref *ref)
 	}
 	while (p != end) {
 		const size_t cut = capture_cut(cap, end - p);
-		/* A copy that ends where the bytes end, so that a sanitizer sees more being read. */
+		/* A copy that ends where the bytes end: a sanitizer sees more being read. */
 		uint8_t *copy = malloc(cut);
 		size_t done = 0;
 

@@ -178,7 +178,8 @@ static const struct {
 	  FS FRAME_A FS FS FS FS PLAIN,
 	  " fsync@0:4 10@5:0000000000800800 11@e:aabb 10@11:8000 fsync@14:4 fsync@18:4"
 	  " fsync@1c:4 fsync@20:4 10@24:000102030405060708090a0b0c0d0e" },
-	{ "a stream that ends inside a frame", CSF_FRAMES_TPIU, 0, FS "2101ff", " fsync@0:4 partial@4:3" },
+	{ "a stream that ends inside a frame", CSF_FRAMES_TPIU, 0, FS "2101ff",
+	  " fsync@0:4 partial@4:3" },
 	{ "or inside a sync", CSF_FRAMES_TPIU, 0, FS "ffff", " fsync@0:4 partial@4:2" },
 };
 
@@ -236,6 +237,10 @@ TEST(dstream_trailers)
 	EXPECT_EQ(capture_wrong(&cap), NULL);
 	listing(&cap, text, sizeof(text));
 	EXPECT_NE(strstr(text, " trailer@1f8:5 partial@1f4:4"), NULL);
+	/* Sync lost by the last bytes before a trailer, and the chunk ends in that. */
+	data[502] = 0xff;
+	cap.n = 524;
+	EXPECT_EQ(capture_wrong(&cap), NULL);
 }
 
 /* ---------------------------------------------------------------- random captures */
