@@ -53,32 +53,60 @@ bool perf_file_cpus(const struct perf_file *file, uint32_t *online, uint32_t *av
 }
 
 /* An entry is a record: header, pid, build-id in 24 bytes, name.  Old files have 20 and no size. */
+static bool read_build_id(const uint8_t *p, uint16_t size, struct perf_build_id *entry)
+{
+	const size_t fixed = sizeof(struct perf_record_header_build_id);
+	uint16_t misc = PERF_FIELD(p, perf_event_header, misc);
+
+	if (size <= fixed || !memchr(p + fixed, 0, size - fixed))
+		return false;
+	entry->pid = PERF_FIELD(p, perf_record_header_build_id, pid);
+	entry->id = p + offsetof(struct perf_record_header_build_id, build_id);
+	entry->size = 20;
+	if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE)
+		entry->size = PERF_FIELD(p, perf_record_header_build_id, size);
+	if (entry->size > 20)
+		entry->size = 20;
+	entry->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	entry->name = (const char *)p + fixed;
+	return true;
+}
+
+/* A recording from a pipe has them among its records: @pos is an offset in the file. */
+static bool next_build_id_record(const struct perf_file *file, uint64_t *pos,
+				 struct perf_build_id *entry)
+{
+	struct perf_record record;
+	struct perf_records it;
+
+	perf_records_start(&it, file);
+	if (*pos)
+		it.pos = *pos;
+	while (perf_records_next(&it, &record)) {
+		*pos = it.pos;
+		if (record.type == PERF_RECORD_HEADER_BUILD_ID &&
+		    read_build_id(record.bytes, record.size, entry))
+			return true;
+	}
+	return false;
+}
+
 bool perf_file_build_id(const struct perf_file *file, uint64_t *pos, struct perf_build_id *entry)
 {
 	const struct perf_section *section = &file->feature[PERF_FEATURE_BUILD_ID];
-	const size_t fixed = sizeof(struct perf_record_header_build_id);
 	const uint8_t *p;
-	uint16_t misc, size;
+	uint16_t size;
 
-	while (*pos < section->size && section->size - *pos > fixed) {
+	if (file->pipe && !section->size)
+		return next_build_id_record(file, pos, entry);
+	while (*pos < section->size && section->size - *pos > sizeof(struct perf_event_header)) {
 		p = section->bytes + *pos;
-		misc = PERF_FIELD(p, perf_event_header, misc);
 		size = PERF_FIELD(p, perf_event_header, size);
-		if (size <= fixed || size > section->size - *pos)
+		if (size < sizeof(struct perf_event_header) || size > section->size - *pos)
 			return false;
 		*pos += size;
-		if (!memchr(p + fixed, 0, size - fixed))
-			continue;
-		entry->pid = PERF_FIELD(p, perf_record_header_build_id, pid);
-		entry->id = p + offsetof(struct perf_record_header_build_id, build_id);
-		entry->size = 20;
-		if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE)
-			entry->size = PERF_FIELD(p, perf_record_header_build_id, size);
-		if (entry->size > 20)
-			entry->size = 20;
-		entry->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-		entry->name = (const char *)p + fixed;
-		return true;
+		if (read_build_id(p, size, entry))
+			return true;
 	}
 	return false;
 }

@@ -215,6 +215,67 @@ static int map_file(struct perf_file *file)
 	return 0;
 }
 
+static void rebase(const struct perf_file *file, struct perf_section *section)
+{
+	section->bytes = file->bytes + section->offset;
+}
+
+/* Maps the file once more, where there is room for @n bytes of @spill behind it, at @at. */
+static int map_both(struct perf_file *file, FILE *spill, uint64_t at, size_t n)
+{
+	const int fixed = MAP_PRIVATE | MAP_FIXED;
+	uint8_t *map = mmap(NULL, at + n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			    -1, 0);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	if (mmap(map, file->size, PROT_READ, fixed, file->fd, 0) == MAP_FAILED ||
+	    mmap(map + at, n, PROT_READ, fixed, fileno(spill), 0) == MAP_FAILED) {
+		munmap(map, at + n);
+		return -ENOMEM;
+	}
+	munmap(file->map, file->n_map);
+	file->map = map;
+	file->n_map = at + n;
+	file->bytes = map;
+	return 0;
+}
+
+static int copy_both(struct perf_file *file, FILE *spill, uint64_t at, size_t n)
+{
+	uint8_t *copy = malloc(at + n);
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, file->bytes, file->size);
+	memset(copy + file->size, 0, at - file->size);
+	rewind(spill);
+	if (fread(copy + at, 1, n, spill) != n) {
+		free(copy);
+		return -EIO;
+	}
+	file->copy = copy;
+	file->bytes = copy;
+	return 0;
+}
+
+int perf_file_append(struct perf_file *file, FILE *spill, size_t n)
+{
+	const uint64_t page = sysconf(_SC_PAGESIZE);
+	uint64_t at = (file->size + page - 1) / page * page;
+	int err = file->map ? map_both(file, spill, at, n) : copy_both(file, spill, at, n);
+
+	if (err)
+		return err;
+	file->unpacked = (struct perf_section){ .offset = at, .size = n };
+	rebase(file, &file->unpacked);
+	rebase(file, &file->data);
+	rebase(file, &file->auxtrace_info);
+	for (int i = 0; i < PERF_FEATURE_NR; i++)
+		rebase(file, &file->feature[i]);
+	return 0;
+}
+
 int perf_file_open(struct perf_file **answer, const char *path)
 {
 	struct perf_file *file = calloc(1, sizeof(*file));
@@ -265,6 +326,7 @@ void perf_file_close(struct perf_file *file)
 	free(file->slot);
 	free(file->place);
 	free(file->index);
+	free(file->copy);
 	if (file->map)
 		munmap(file->map, file->n_map);
 	if (file->fd >= 0)

@@ -123,6 +123,7 @@ struct perf_aux_place {
  * @problems: what is wrong with it
  * @bytes: the file, @size bytes, mapped
  * @data: where records are; cut to what the file holds
+ * @unpacked: records that were compressed, in file order; their offsets lie behind the file
  * @usable: it is a perf.data, as far as one can tell
  * @pipe: it was written to a pipe: attributes and features are records
  * @evsel: the @n_evsel events
@@ -141,6 +142,7 @@ struct perf_file {
 	const uint8_t *bytes;
 	uint64_t size;
 	struct perf_section data;
+	struct perf_section unpacked;
 	bool usable;
 	bool pipe;
 	struct perf_evsel *evsel;
@@ -154,6 +156,7 @@ struct perf_file {
 	uint64_t n_aux, n_hw_id, n_record;
 	uint64_t lost_bytes;
 	/* private */
+	uint64_t n_packed;		/* compressed records */
 	struct perf_section feature[PERF_FEATURE_NR];
 	struct perf_aux_place *index;	/* as the file's own index has it, sorted */
 	size_t n_index;
@@ -162,6 +165,7 @@ struct perf_file {
 	uint64_t n_id;			/* of all events */
 	void *map;
 	size_t n_map;
+	void *copy;			/* opened from memory, with @unpacked behind it */
 	int fd;
 };
 

@@ -14,9 +14,18 @@
 #define SIMPLEPERF_FIRST	32768
 #define SIMPLEPERF_LAST		(32768 + 63)
 
-static uint64_t data_end(const struct perf_file *file)
+/* Where @offset is: among the records of the file, or among those that were compressed. */
+static const struct perf_section *region_of(const struct perf_file *file, uint64_t offset)
 {
-	return file->data.offset + file->data.size;
+	return file->unpacked.size && offset >= file->unpacked.offset ? &file->unpacked :
+									&file->data;
+}
+
+static uint64_t region_end(const struct perf_file *file, uint64_t offset)
+{
+	const struct perf_section *region = region_of(file, offset);
+
+	return region->offset + region->size;
 }
 
 static bool known_type(uint32_t type)
@@ -39,11 +48,11 @@ static size_t least_size(uint32_t type)
 
 bool perf_record_plausible(const struct perf_file *file, uint64_t offset)
 {
-	uint64_t end = data_end(file);
+	uint64_t end = region_end(file, offset);
 	uint32_t type;
 	uint16_t size;
 
-	if (offset < file->data.offset || offset > end ||
+	if (offset < region_of(file, offset)->offset || offset > end ||
 	    end - offset < sizeof(struct perf_event_header))
 		return false;
 	type = PERF_FIELD(file->bytes + offset, perf_event_header, type);
@@ -51,10 +60,11 @@ bool perf_record_plausible(const struct perf_file *file, uint64_t offset)
 	return known_type(type) && size >= least_size(type) && size <= end - offset;
 }
 
-/* First entry of the file's index that is at or behind @offset, or the end of data. */
+/* First entry of the file's index that is at or behind @offset, or the end of the region. */
 static uint64_t next_indexed(const struct perf_file *file, uint64_t offset)
 {
 	size_t low = 0, high = file->n_index;
+	uint64_t end = region_end(file, offset);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -64,7 +74,7 @@ static uint64_t next_indexed(const struct perf_file *file, uint64_t offset)
 		else
 			high = middle;
 	}
-	return low < file->n_index ? file->index[low].offset : data_end(file);
+	return low < file->n_index && file->index[low].offset < end ? file->index[low].offset : end;
 }
 
 /* Bytes behind the record that belong to it. */
@@ -85,7 +95,7 @@ static uint64_t payload_size(const uint8_t *p)
 /* Records fit one behind the other from here on, or up to the end. */
 static bool chain_at(const struct perf_file *file, uint64_t offset)
 {
-	uint64_t end = data_end(file), payload;
+	uint64_t end = region_end(file, offset), payload;
 	const uint8_t *p;
 	uint16_t size;
 
@@ -151,8 +161,11 @@ static void take_payload(struct perf_records *it, struct perf_record *record)
 bool perf_records_next(struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_file *file = it->file;
-	uint64_t end = data_end(file);
+	uint64_t end;
 
+	if (file->unpacked.size && it->pos == file->data.offset + file->data.size)
+		it->pos = file->unpacked.offset;
+	end = region_end(file, it->pos);
 	it->skipped = 0;
 	it->skipped_at = it->pos;
 	it->short_trace = false;

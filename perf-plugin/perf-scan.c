@@ -112,8 +112,8 @@ static int see_record(struct perf_file *file, const struct perf_record *record)
 		add_time_conv(file, record);
 		break;
 	case PERF_RECORD_COMPRESSED:
-		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
-				 "compressed records, which are not read");
+	case PERF_ZSTD_COMPRESSED2:
+		file->n_packed++;
 		break;
 	}
 	return 0;
@@ -135,20 +135,33 @@ static void see_damage(struct perf_file *file, const struct perf_records *it,
 				 record->trace.size);
 }
 
-int perf_file_scan(struct perf_file *file)
+/* From where @it is up to the end of what there is now. */
+static int scan_on(struct perf_file *file, struct perf_records *it)
 {
 	struct perf_record record = { 0 };
-	struct perf_records it;
 	int err = 0;
 
-	perf_records_start(&it, file);
-	while (!err && perf_records_next(&it, &record)) {
+	while (!err && perf_records_next(it, &record)) {
 		file->n_record++;
-		see_damage(file, &it, &record);
+		see_damage(file, it, &record);
 		err = see_record(file, &record);
 	}
 	if (!err)
-		see_damage(file, &it, &record);
+		see_damage(file, it, &record);
+	return err;
+}
+
+int perf_file_scan(struct perf_file *file)
+{
+	struct perf_records it;
+	int err;
+
+	perf_records_start(&it, file);
+	err = scan_on(file, &it);
+	if (!err && file->n_packed)
+		err = perf_zstd_unpack(file);
+	if (!err && file->unpacked.size)
+		err = scan_on(file, &it);
 	if (file->n_place && !file->feature[PERF_FEATURE_AUXTRACE].size && !file->pipe)
 		perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
 				 "the file has no auxtrace index: trace found by its records");

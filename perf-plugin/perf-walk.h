@@ -6,7 +6,12 @@
 #ifndef PERF_WALK_H
 #define PERF_WALK_H
 
+#include <stdio.h>
+
 #include "perf-record.h"
+
+/* libperf of 6.12 has PERF_RECORD_COMPRESSED only; this one says how many bytes it has (7.1). */
+#define PERF_ZSTD_COMPRESSED2	83
 
 /* id of an event, and which one it is */
 struct perf_id_slot {
@@ -30,6 +35,13 @@ void perf_evsel_names(struct perf_file *file);
 int perf_index_read(struct perf_file *file);
 /* perf-record.c: a header that may be one, of a type and a size that are plausible */
 bool perf_record_plausible(const struct perf_file *file, uint64_t offset);
+/*
+ * perf-zstd.c: all compressed records as they were before, into @unpacked.  What cannot be
+ * unpacked is reported.  Return: 0, -ENOMEM, -errno.
+ */
+int perf_zstd_unpack(struct perf_file *file);
+/* perf-file.c: @n bytes of @spill become @unpacked; all sections keep their offsets */
+int perf_file_append(struct perf_file *file, FILE *spill, size_t n);
 /* perf-scan.c: walk over all records, once */
 int perf_file_scan(struct perf_file *file);
 

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include <zstd.h>
+
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
@@ -463,6 +465,123 @@ TEST_F(ruin, pipe)
 	EXPECT_EQ(&self->file->evsel[0], self->file->aux_evsel);
 	EXPECT_STREQ("aarch64", perf_file_string(self->file, PERF_FEATURE_ARCH));
 	EXPECT_EQ(8, self->aux->n_fragment);
+}
+
+/* @n bytes at @bytes as compressed records of 100 bytes at most; behind *@to, which moves */
+static void pack(uint8_t **to, const uint8_t *bytes, size_t n)
+{
+	size_t room = ZSTD_compressBound(n), part;
+	uint8_t *packed = malloc(room);
+
+	room = ZSTD_compress(packed, room, bytes, n, 3);
+	for (size_t at = 0; at < room; at += part) {
+		part = room - at < 92 ? room - at : 92;
+		memset(*to, 0, 8);
+		(*to)[0] = PERF_RECORD_COMPRESSED;
+		(*to)[6] = 8 + part;
+		memcpy(*to + 8, packed + at, part);
+		*to += 8 + part;
+	}
+	free(packed);
+}
+
+/* As perf record -z has it: records of the kernel are compressed, those of perf are not. */
+static void pack_recording(struct recording *rec)
+{
+	uint64_t data = get_le64(rec->bytes + 40), end = data + get_le64(rec->bytes + DATA_SIZE);
+	uint8_t *image = malloc(2 * rec->n + 1024), *to = image + data;
+	uint8_t *kernel = malloc(rec->n);
+	size_t n_kernel = 0, size;
+
+	memcpy(image, rec->bytes, data);
+	for (uint64_t at = data; at < end; at += size) {
+		const uint8_t *p = rec->bytes + at;
+		bool trace = get_le32(p) == PERF_RECORD_AUXTRACE;
+
+		size = get_le16(p + 6) + (trace ? get_le64(p + 8) : 0);
+		if (get_le32(p) < PERF_RECORD_USER_TYPE_START) {
+			memcpy(kernel + n_kernel, p, size);
+			n_kernel += size;
+		} else {
+			memcpy(to, p, size);
+			to += size;
+		}
+	}
+	pack(&to, kernel, n_kernel);
+	memset(image + FEATURES, 0, 32);
+	put64(image + DATA_SIZE, to - image - data);
+	free(kernel);
+	free(rec->bytes);
+	rec->bytes = image;
+	rec->n = to - image;
+}
+
+TEST_F(ruin, compressed)
+{
+	struct perf_timeline timeline;
+	struct perf_record record;
+	struct perf_mmap map;
+	char path[] = "/tmp/csflow-file-XXXXXX";
+	uint8_t *last;
+	int fd;
+
+	pack_recording(&self->rec);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(1, self->file->problems.total);	/* there is no index */
+	EXPECT_EQ(8, self->aux->n_fragment);
+	EXPECT_EQ(2, self->cs->n_id);
+	ASSERT_EQ(0, perf_timeline_init(&timeline, self->file, PERF_KINDS_SIDEBAND));
+	EXPECT_EQ(14, timeline.n);
+	ASSERT_TRUE(perf_record_at(self->file, timeline.moment[1].offset, &record));
+	ASSERT_TRUE(perf_record_mmap(&record, &map));
+	EXPECT_STREQ("/bin/sort", map.name);
+	perf_timeline_fini(&timeline);
+	/* the same from a file, which is mapped */
+	ruin_close(self);
+	fd = mkstemp(path);
+	ASSERT_EQ(self->rec.n, write(fd, self->rec.bytes, self->rec.n));
+	close(fd);
+	ASSERT_EQ(0, perf_file_open(&self->file, path));
+	unlink(path);
+	ASSERT_EQ(0, perf_aux_new(&self->aux, self->file));
+	EXPECT_EQ(8, self->aux->n_fragment);
+	/* cut anywhere */
+	for (size_t n = self->rec.n; n > 16; n -= 5) {
+		self->rec.n = n;
+		ASSERT_EQ(0, ruin_open(self));
+		EXPECT_LT(1, self->file->problems.damage + (n == self->rec.n));
+	}
+	/* and damaged */
+	ruin_close(self);
+	free(self->rec.bytes);
+	recording_init(&self->rec, 2, 2);
+	ASSERT_EQ(0, recording_make(&self->rec));
+	pack_recording(&self->rec);
+	last = record_of(self, PERF_RECORD_COMPRESSED, 0);
+	memset(last + 8, 0x55, 16);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "from here on records cannot be unpacked", offset_of(self, last)));
+	EXPECT_EQ(0, self->file->n_aux);
+	EXPECT_EQ(4, self->aux->n_fragment);	/* the trace is there, but for its times */
+}
+
+/* A few bytes that would become many */
+TEST_F(ruin, compressed_too_much)
+{
+	uint64_t data = get_le64(self->rec.bytes + 40);
+	uint8_t *zeros = calloc(1, 1 << 28), *to;
+
+	self->rec.bytes = realloc(self->rec.bytes, 1 << 20);
+	to = self->rec.bytes + data;
+	pack(&to, zeros, 1 << 28);
+	free(zeros);
+	memset(self->rec.bytes + FEATURES, 0, 32);
+	put64(self->rec.bytes + DATA_SIZE, to - self->rec.bytes - data);
+	self->rec.n = to - self->rec.bytes;
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_LT(0, self->file->n_packed);
+	EXPECT_LT(self->file->unpacked.size, 1 << 26);
+	EXPECT_LT(0, self->file->problems.damage);
 }
 
 /* Version 0 has no count of parameters, and all seven are there. */
