@@ -123,9 +123,12 @@ static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, u
 
 CSF_API uint64_t csf_block_addr(struct csf_decoder *d, const struct csf_run *run, uint32_t number)
 {
-	const struct csf_block *b = &d->image->blocks.block[number].pub;
-	uint64_t addr = section_base(d, run, b->section) + b->offset;
+	const struct csf_block *b = &flow_block(d, number)->pub;
+	uint64_t addr;
 
+	if (!number || number >= d->image->blocks.n)
+		return 0;
+	addr = section_base(d, run, b->section) + b->offset;
 	return b->isa == CSF_A64 ? addr : (uint32_t)addr;
 }
 

@@ -41,7 +41,7 @@ static bool find_block(struct csf_decoder *d, unsigned int n)
 	enum located why = PLACE_FOUND;
 	uint64_t addr;
 
-	for (d->place.cuts = 0; d->place.cuts < CUT_MAX;) {
+	while (d->place.cuts < CUT_MAX) {
 		why = place_locate(d);
 		if (why != PLACE_FOUND) {
 			flow_lose(d, why, n);
@@ -76,6 +76,7 @@ bool p0_atoms(struct csf_decoder *d)
 		cur = d->place.cur;
 		if (!flow_step(d, cur, taken))
 			return false;
+		d->place.cuts = 0;
 		p0_leave(d, cur, taken, el->init & 1);
 		el->val >>= 1;
 		el->init >>= 1;
