@@ -148,6 +148,7 @@ static size_t fsync_find(const uint8_t *p, size_t n)
 static bool hunt(struct frame_sync *sync, struct frame_item *item)
 {
 	const unsigned int good = fsync_begins(sync->part, sync->n);
+	const size_t room = frame_sync_room(sync);
 	size_t n;
 
 	if (good < sync->n)
@@ -156,11 +157,12 @@ static bool hunt(struct frame_sync *sync, struct frame_item *item)
 		sync->locked = true;
 		return drop(sync, item, 4, CSF_FRAME_FSYNC);
 	}
-	n = sync->n ? 0 : fsync_find(sync->p, frame_sync_room(sync));
+	if (!room)
+		return false;
+	n = sync->n ? 0 : fsync_find(sync->p, room);
 	if (n)
 		return take(sync, item, n, CSF_FRAME_SKIPPED);
-	if (frame_sync_room(sync))
-		append(sync);
+	append(sync);
 	return false;
 }
 
@@ -233,21 +235,21 @@ static bool port_next(struct frame_sync *sync, struct frame_item *item)
 bool frame_sync_next(struct frame_sync *sync, struct frame_item *item)
 {
 	const uint8_t *p;
-	uint8_t n;
 
 	if (sync->framing == CSF_FRAMES_MEMORY)
 		return memory_next(sync, item);
-	do {
-		p = sync->p;
-		n = sync->n;
+	for (;;) {
 		if (sync->bad)
 			return lose(sync, item);
-		if (sync->framing == CSF_FRAMES_DSTREAM && sync->block >= FRAME_PAYLOAD) {
-			if (trailer(sync, item))
-				return true;
-		} else if (port_next(sync, item)) {
+		p = sync->p;
+		if (port_next(sync, item))
 			return true;
-		}
-	} while (sync->p != p || sync->n != n || sync->bad);
-	return rest(sync, item);
+		if (sync->p != p)
+			continue;
+		/* All there is to say of the payload has been said. */
+		if (sync->p == sync->end)
+			return rest(sync, item);
+		if (trailer(sync, item))
+			return true;
+	}
 }

@@ -243,6 +243,22 @@ TEST(dstream_trailers)
 	EXPECT_EQ(capture_wrong(&cap), NULL);
 }
 
+TEST(fsync_before_a_trailer)
+{
+	/* Sync is lost, and found by the last four bytes of the payload, and the rest is cut off */
+	static uint8_t data[506];
+	struct capture cap = { .data = data, .n = sizeof(data), .framing = CSF_FRAMES_DSTREAM };
+	size_t n;
+
+	memset(data, 2, sizeof(data));
+	n = unhex(FS HS HS HS HS HS HS HS "21", data);
+	ASSERT_EQ((504 - 6 - (n - 1)) % 16, 0);
+	unhex("ffff" FS, data + 504 - 6);
+	attach_some(&cap);
+	seed = 3;
+	EXPECT_EQ(capture_wrong(&cap), NULL);
+}
+
 /* ---------------------------------------------------------------- random captures */
 
 /**
