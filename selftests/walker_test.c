@@ -52,7 +52,65 @@ static bool agree(const struct trace_case *c, unsigned long seed)
 	return ok;
 }
 
-enum kind { PACKETS, DAMAGED };
+/* Leaves only steps, exceptions and gaps: what the unit knows it did. */
+static void keep_path(struct text *t)
+{
+	static const char *const other[] = { "context", "event", "source", "walk", "end" };
+	char *in = t->s, *out = t->s;
+
+	while (in && *in) {
+		size_t n = strcspn(in, "\n") + 1;
+		bool drop = false;
+
+		for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+			drop |= !strncmp(in, other[i], strlen(other[i]));
+		if (!drop) {
+			memmove(out, in, n);
+			out += n;
+		}
+		in += n;
+	}
+	if (out)
+		*out = 0;
+}
+
+/* Returns whether walker and decoder both found out what was executed. */
+static bool found(unsigned long seed)
+{
+	const struct feeding how = { .chunk = 17, .seed = 1 };
+	struct text truth = { 0 }, walked = { 0 }, decoded = { 0 }, why = { 0 };
+	struct dice d = { seed };
+	struct trace_case c;
+	bool ok;
+
+	roll(&d, 1);
+	random_execution(&c, &d, 10 + roll(&d, 400), &truth);
+	ok = !case_walk(&c, false, &walked) && !case_decode(&c, &how, &decoded);
+	keep_path(&walked);
+	keep_path(&decoded);
+	if (ok && strcmp(truth.s ?: "", walked.s ?: "")) {
+		case_differ(&truth, &walked, &why);
+		printf("# seed %lu: walker: %s", seed, why.s);
+		ok = false;
+	} else if (ok && strcmp(truth.s ?: "", decoded.s ?: "")) {
+		case_differ(&truth, &decoded, &why);
+		printf("# seed %lu: decoder: %s", seed, why.s);
+		ok = false;
+	}
+	if (!ok && getenv("CSFLOW_SEED")) {
+		random_print(&c, &why);
+		printf("%s\ntruth:\n%s\nwalker:\n%s\ndecoder:\n%s\n", why.s, truth.s ?: "",
+		       walked.s ?: "", decoded.s ?: "");
+	}
+	case_fini(&c);
+	text_fini(&truth);
+	text_fini(&walked);
+	text_fini(&decoded);
+	text_fini(&why);
+	return ok;
+}
+
+enum kind { PACKETS, DAMAGED, EXECUTED };
 
 static bool try(enum kind kind, unsigned long seed)
 {
@@ -60,6 +118,8 @@ static bool try(enum kind kind, unsigned long seed)
 	struct trace_case c;
 	bool ok;
 
+	if (kind == EXECUTED)
+		return found(seed);
 	roll(&d, 1);
 	random_program(&c, &d);
 	random_packets(&c, &d, 5 + roll(&d, 150));
@@ -89,6 +149,12 @@ TEST(packets)
 TEST(damaged)
 {
 	EXPECT_EQ(0, failures(DAMAGED));
+}
+
+/* A small processor and trace unit say what they did: that must come out. */
+TEST(executed)
+{
+	EXPECT_EQ(0, failures(EXECUTED));
 }
 
 TEST_HARNESS_MAIN
