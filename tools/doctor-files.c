@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The end of the page: which files the trace needs, how to get those that are missing; a verdict. */
+/* The end of the page: files that the trace needs, how to get the missing ones; a verdict. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "doctor.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #define FILES_MAX	12	/* rows; the rest goes into one */
 
@@ -45,13 +47,24 @@ static const char *hex(const struct dso *dso, char *buf)
 	return buf;
 }
 
+/* What a recording says goes to a terminal, and into commands: only what is harmless there. */
+static const char *clean(const char *name, char *buf, size_t n)
+{
+	size_t i;
+
+	for (i = 0; name[i] && i + 1 < n; i++)
+		buf[i] = name[i] < ' ' || name[i] == 0x7f || name[i] == '\'' ? '?' : name[i];
+	buf[i] = 0;
+	return buf;
+}
+
 static bool is_android(const char *name)
 {
 	static const char *const tops[] = {
 		"/data/", "/system/", "/vendor/", "/apex/", "/product/", "/system_ext/", "/odm/"
 	};
 
-	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(tops); i++)
 		if (!strncmp(name, tops[i], strlen(tops[i])))
 			return true;
 	return false;
@@ -61,30 +74,32 @@ static bool is_android(const char *name)
 static void mend(const struct doctor *d, const struct dso *dso)
 {
 	const char *path = d->recording.path;
+	char buf[1024];
+	const char *name = clean(dso->name, buf, sizeof(buf));
 
 	if (dso->kind == DSO_NONE) {
 		printf("          code made at run time: record it (perf record -k 1, perf inject "
 		       "--jit), then decode the result\n");
 	} else if (dso->kind == DSO_KERNEL) {
-		printf("          csflow script -k VMLINUX %s   (the vmlinux with symbols of that "
-		       "kernel)\n", path);
-	} else if (is_android(dso->name)) {
-		printf("          mkdir -p \"symfs$(dirname '%s')\" && adb pull '%s' 'symfs%s'; then "
-		       "--symfs symfs\n", dso->name, dso->name, dso->name);
+		printf("          csflow script -k VMLINUX %s   (its vmlinux, with symbols)\n", path);
+	} else if (is_android(name)) {
+		printf("          mkdir -p \"symfs$(dirname '%s')\" && adb pull '%s' 'symfs%s'\n",
+		       name, name, name);
+		printf("          and then --symfs symfs\n");
 	} else if (dso->n_build_id) {
 		printf("          there: perf archive %s   here: tar xf %s.tar.bz2 -C ~/.debug\n",
 		       path, path);
 		printf("          or, if you have the file: perf buildid-cache --add FILE\n");
 	} else {
 		printf("          copy it from there to DIR%s%s; then --symfs DIR\n",
-		       dso->name[0] == '/' ? "" : "/", dso->name);
+		       *name == '/' ? "" : "/", name);
 	}
 }
 
 static void print_row(const struct doctor *d, const struct doctor_dso *row)
 {
 	const struct dso *dso = row->dso;
-	char id[2 * ELF_BUILD_ID_MAX + 1] = "no build-id";
+	char id[2 * ELF_BUILD_ID_MAX + 1] = "no build-id", buf[1024];
 
 	if (!dso) {
 		printf("  %5.1f%% %12" PRIu64 " %10" PRIu64 "  unknown      addresses where nothing "
@@ -93,7 +108,8 @@ static void print_row(const struct doctor *d, const struct doctor_dso *row)
 	}
 	printf("  %5.1f%% %12" PRIu64 " %10" PRIu64 "  %-12.12s %s\n", share(d, need(row)),
 	       row->insns, row->lost,
-	       dso->state == DSO_UNCHECKED ? "unchecked" : dso_state_name(dso->state), dso->name);
+	       dso->state == DSO_UNCHECKED ? "unchecked" : dso_state_name(dso->state),
+	       clean(dso->name, buf, sizeof(buf)));
 	printf("          %s%s%s\n", hex(dso, id), dso->path ? "  here: " : "",
 	       dso->path ? dso->path : "");
 	if (!dso->elf)

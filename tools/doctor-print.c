@@ -37,13 +37,14 @@ static void print_file(const struct doctor *d)
 	if (file->pipe)
 		printf(", from a pipe");
 	if (arch || release)
-		printf("; of Linux %s %s", release ? release : "", arch ? arch : "");
+		printf("; of Linux%s%s%s%s", release ? " " : "", release ? release : "",
+		       arch ? " " : "", arch ? arch : "");
 	if (perf_file_cpus(file, &online, &available))
 		printf(", %u CPUs", online);
 	printf("\n");
 	if (file->problems.total)
-		printf("           %" PRIu64 " problems in the file, %" PRIu64
-		       " of them damage: see standard error\n",
+		printf("           problems in the file: %" PRIu64 ", of them damage: %" PRIu64
+		       " (csflow doctor -v shows all)\n",
 		       file->problems.total, file->problems.damage);
 }
 
@@ -58,9 +59,10 @@ static void print_trace(const struct doctor *d)
 		threads += aux->queue[i].cpu == PERF_NO_CPU;
 	for (size_t i = 0; i < aux->n_fragment; i++)
 		raw += aux->fragment[i].flags & PERF_FRAGMENT_RAW;
-	printf("trace      %s in %zu fragments (%s), %zu buffers of %s%s\n",
-	       doctor_bytes(s->total, buf), aux->n_fragment,
+	printf("trace      %s in %zu fragment%s (%s), %zu buffer%s of %s%s\n",
+	       doctor_bytes(s->total, buf), aux->n_fragment, aux->n_fragment == 1 ? "" : "s",
 	       !raw ? "frames" : raw == aux->n_fragment ? "raw" : "raw and frames", aux->n_queue,
+	       aux->n_queue == 1 ? "" : "s",
 	       !threads ? "CPUs" : threads == aux->n_queue ? "threads" : "CPUs and threads",
 	       s->cs && s->cs->snapshot ? ", snapshots" : "");
 	if (aux->n_truncated || aux->n_partial || aux->n_collision || aux->n_lost || aux->n_empty)
@@ -174,8 +176,8 @@ static void print_strangers(const struct doctor *d)
 		for (size_t i = 0; i < s->n_stream; i++)
 			known |= s->stream[i]->id == id;
 		if (!known && d->frame_id[id] && !s->options.n_cpus)
-			printf("   ID %02x: %" PRIu64 " bytes of a trace unit that the metadata does "
-			       "not name\n", id, d->frame_id[id]);
+			printf("   ID %02x: %" PRIu64 " bytes of a trace unit that the metadata "
+			       "does not name\n", id, d->frame_id[id]);
 	}
 }
 
