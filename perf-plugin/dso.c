@@ -293,7 +293,7 @@ static bool look(struct dso_table *table, struct dso *dso)
 		return try_kernel(table, dso);
 	if (dso->kind == DSO_NONE)
 		return false;
-	/* what the user points at goes before the cache, the cache before what happens to be here */
+	/* what the user points at goes before the cache, that before what happens to be here */
 	if (table->options.symfs)
 		return try_names(table, dso) || try_cache(table, dso);
 	return try_cache(table, dso) || try_names(table, dso);

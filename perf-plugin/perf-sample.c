@@ -10,6 +10,8 @@
 
 #include "perf-sample.h"
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
 /* What perf_samples_next() does next. */
 enum phase {
 	PHASE_START,	/* the run may begin anew */
@@ -99,7 +101,7 @@ const char *perf_sample_flags(uint32_t flags, char *buf)
 		{ PERF_FLAG_BRANCH | PERF_FLAG_TRACE_BEGIN, "tr strt" },
 		{ PERF_FLAG_BRANCH | PERF_FLAG_TRACE_END, "tr end" },
 	};
-	const size_t n = sizeof(names) / sizeof(names[0]);
+	const size_t n = ARRAY_SIZE(names);
 
 	for (size_t i = 0; i < n; i++)
 		if (names[i].flags == flags)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who ran and what was mapped: over time, fork, exec and numbers used again; which file is believed. */
+/* Who ran and what was mapped, over time, fork and exec; which file is believed. */
 #include <elf.h>
 #include <stdio.h>
 #include <sys/stat.h>
