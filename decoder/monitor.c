@@ -82,45 +82,12 @@ static int read_synced(struct csf_monitor *mon, struct csf_packet *packet)
 	return size;
 }
 
-/* No cut is near, and nothing can be missing. */
-static inline int read_safe(struct csf_monitor *mon, const uint8_t *p, struct csf_packet *packet)
+/* Any packet, cut or not; out of line, so that the usual ones need no registers saved. */
+static noinline int next_any(struct csf_monitor *mon, struct csf_packet *packet,
+			     uint64_t *offset, const uint8_t **bytes)
 {
+	struct window *win = &mon->win;
 	int size;
-
-	if (*p >= 0xc0) {
-		uint32_t atom = packet_atom[*p - 0xc0];
-
-		*packet = (struct csf_packet){
-			.type = CSF_PKT_ATOM, .size = 1, .n = atom >> 24, .val = atom & 0xffffff,
-		};
-		return 1;
-	}
-
-	size = packet_read_payload(&mon->config, p, packet);
-	mon->synced = packet->type != CSF_PKT_BAD;
-	return size;
-}
-
-int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
-		     const uint8_t **bytes)
-{
-	struct window *win;
-	int size;
-
-	if (!mon || !packet)
-		return CSF_ERR_ARG;
-
-	win = &mon->win;
-	if (likely(mon->synced && win->pos < win->safe)) {
-		const uint8_t *p = win->pos;
-
-		win->pos += read_safe(mon, p, packet);
-		if (offset)
-			*offset = window_offset(win, p);
-		if (bytes)
-			*bytes = p;
-		return 1;
-	}
 
 	if (!window_ready(win)) {
 		mon->synced = mon->synced && !win->ended;
@@ -134,5 +101,39 @@ int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_
 	if (bytes)
 		*bytes = win->pos;
 	window_take(win, size);
+	return 1;
+}
+
+int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
+		     const uint8_t **bytes)
+{
+	const uint8_t *p;
+	int size = 1;
+
+	if (!mon || !packet)
+		return CSF_ERR_ARG;
+
+	p = mon->win.pos;
+	if (unlikely(!mon->synced || p >= mon->win.safe))
+		return next_any(mon, packet, offset, bytes);
+
+	if (*p >= 0xc0) {
+		uint32_t atom = packet_atom[*p - 0xc0];
+
+		*packet = (struct csf_packet){
+			.type = CSF_PKT_ATOM, .size = 1, .n = atom >> 24, .val = atom & 0xffffff,
+		};
+	} else if ((*p & 0xf0) == 0x90) {
+		size = packet_read_address(p, packet);
+		mon->synced = packet->type != CSF_PKT_BAD;
+	} else {
+		return next_any(mon, packet, offset, bytes);
+	}
+
+	mon->win.pos = p + size;
+	if (offset)
+		*offset = window_offset(&mon->win, p);
+	if (bytes)
+		*bytes = p;
 	return 1;
 }

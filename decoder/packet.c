@@ -56,6 +56,22 @@ const uint32_t packet_atom[64] = {
 	A(3, 0), A(3, 1), A(3, 2), A(3, 3), A(3, 4), A(3, 5), A(3, 6), A(3, 7),
 };
 
+#define MATCH(entry)	{ .type = CSF_PKT_ADDR_MATCH, .size = 1, .val = entry }
+#define SHORT(is)	{ .type = CSF_PKT_ADDR_SHORT, .size = 2, .n = 9 - (is), .brief = 1, \
+			  .low = 0x7f, .mid = 0xff, .flags = is }
+#define LONG32(is)	{ .type = CSF_PKT_ADDR32, .size = 5, .n = 32, .high = 0xffff0000, \
+			  .low = 0x7f, .mid = (is) ? 0xff : 0x7f, .flags = is }
+#define LONG64(is)	{ .type = CSF_PKT_ADDR64, .size = 9, .n = 64, .high = ~0xffffull, \
+			  .low = 0x7f, .mid = (is) ? 0xff : 0x7f, .flags = is }
+#define RESERVED(h)	{ .type = CSF_PKT_BAD, .size = 1, .n = CSF_BAD_RESERVED, .val = h }
+
+const struct packet_address packet_address[16] = {
+	MATCH(0), MATCH(1), MATCH(2), RESERVED(0x93),
+	RESERVED(0x94), SHORT(0), SHORT(CSF_PKT_IS1), RESERVED(0x97),
+	RESERVED(0x98), RESERVED(0x99), LONG32(0), LONG32(CSF_PKT_IS1),
+	RESERVED(0x9c), LONG64(0), LONG64(CSF_PKT_IS1), RESERVED(0x9f),
+};
+
 /* @n: up to and including the byte that proved it bad. */
 static int bad(const uint8_t *p, int n, enum csf_bad why, struct csf_packet *pkt)
 {

@@ -86,6 +86,33 @@ extern const struct packet_row packet_extension[8];
 /* Atom packets, by header - 0xc0: number of atoms << 24 | outcomes, oldest in bit 0. */
 extern const uint32_t packet_atom[64];
 
+/**
+ * struct packet_address - how to read the headers 90 to 9f without a branch
+ * @high: payload bits that are address bits of the same number
+ * @val: exact match: the entry; reserved: the header
+ * @type: enum csf_packet_type
+ * @size: bytes, without the second of a short address
+ * @n: address bits, likewise
+ * @brief: 1: a short address, bit 7 of its first byte says that a second follows
+ * @low: bits of the first byte, which go to bit 2, or 1 with CSF_PKT_IS1
+ * @mid: bits of the second byte, which go to bit 9, or 8
+ * @flags: 0 or CSF_PKT_IS1
+ */
+struct packet_address {
+	uint64_t high;
+	uint8_t val;
+	uint8_t type;
+	uint8_t size;
+	uint8_t n;
+	uint8_t brief;
+	uint8_t low;
+	uint8_t mid;
+	uint8_t flags;
+};
+
+/* By header - 0x90. */
+extern const struct packet_address packet_address[16];
+
 /* The name in listings and cases; "bad" for what is none. */
 const char *packet_name(enum csf_packet_type type);
 
@@ -110,6 +137,28 @@ int packet_cut(const uint8_t *p, size_t n, struct csf_packet *pkt);
  * Return: bytes written; 0 if no bytes read as this packet in this configuration.
  */
 int packet_write(const struct config *c, uint8_t *p, const struct csf_packet *pkt);
+
+/*
+ * A target address without context, or a reserved header among them.  Which it is
+ * no processor can guess, so nothing here depends on it but data.
+ */
+static __always_inline int packet_read_address(const uint8_t *p, struct csf_packet *pkt)
+{
+	const struct packet_address *a = &packet_address[*p & 0xf];
+	uint64_t payload = get_le64(p + 1);
+	unsigned int more = payload >> 7 & a->brief;
+	unsigned int mid = a->mid & -(more | !a->brief);
+	uint64_t addr = (payload & a->low) << 2 | (payload >> 8 & mid) << 9;
+
+	*pkt = (struct csf_packet){
+		.type = a->type,
+		.flags = a->flags,
+		.n = a->n + 8 * more,
+		.val = (payload & a->high) | addr >> a->flags | a->val,
+		.size = a->size + more,
+	};
+	return a->size + more;
+}
 
 /**
  * packet_read() - unpack the packet at @p
@@ -138,6 +187,8 @@ static __always_inline int packet_read(const struct config *c, const uint8_t *p,
 		return 1;
 	}
 
+	if ((header & 0xf0) == 0x90)
+		return packet_read_address(p, pkt);
 	return packet_read_payload(c, p, pkt);
 }
 
