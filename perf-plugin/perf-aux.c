@@ -34,6 +34,7 @@ struct build {
 	struct piece *piece;
 	size_t n, n_max;	/* @n_max: records that contradict each other could make more */
 	bool any_raw;
+	bool any_overwrite;
 };
 
 /* One AUX record */
@@ -113,6 +114,7 @@ static void count(struct build *build, const struct cause *cause)
 	else
 		aux->n_empty++;
 	build->any_raw |= cause->aux.size && flags & PERF_FRAGMENT_RAW;
+	build->any_overwrite |= cause->aux.size && flags & PERF_FRAGMENT_OVERWRITE;
 }
 
 static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
@@ -222,6 +224,7 @@ static int take_aux(struct build *build, struct cause *cause)
 		return 0;
 	}
 	if (cause->fragment.flags & PERF_FRAGMENT_OVERWRITE) {
+		ring->seen = true;
 		err = take_snapshot(build, cause, &found);
 		lost = found ? 0 : cause->aux.size;
 	} else {
@@ -297,7 +300,10 @@ static void clip(struct build *build)
 			cut = end - fragment->offset;
 			if (cut > fragment->size)
 				cut = fragment->size;
-			perf_problem_add(&build->file->problems, PERF_DAMAGE, fragment->record,
+			/* the sizes of snapshots are not meant to be exact */
+			perf_problem_add(&build->file->problems,
+					 fragment->flags & PERF_FRAGMENT_OVERWRITE ?
+					 PERF_NOTE : PERF_DAMAGE, fragment->record,
 					 "AUX record names %" PRIu64
 					 " bytes that another one has named",
 					 cut);
@@ -330,6 +336,14 @@ static int add_rest(struct build *build, size_t number, uint64_t from, uint64_t 
 	return add_range(build, &like, number, from, size);
 }
 
+/* What snapshots have more than once, or of which AUX is gone, is nobody's. */
+static bool has_snapshots(const struct build *build, const struct perf_buffer *buffer)
+{
+	return build->any_overwrite && perf_buffers_ring(&build->buffers,
+							 perf_ring_cpu(buffer->key),
+							 perf_ring_tid(buffer->key))->seen;
+}
+
 static int add_rests(struct build *build)
 {
 	size_t n = build->n, i = 0;
@@ -338,18 +352,17 @@ static int add_rests(struct build *build)
 	for (size_t number = 0; !err && number < build->buffers.n; number++) {
 		const struct perf_buffer *buffer = &build->buffers.buffer[number];
 		uint64_t at = buffer->aux_offset, end = at + buffer->size;
-		bool overwrite = false;
+		bool rests = !has_snapshots(build, buffer);
 
 		for (; !err && i < n && build->piece[i].buffer == number; i++) {
 			struct perf_fragment fragment = build->piece[i].fragment;
 
-			overwrite |= fragment.flags & PERF_FRAGMENT_OVERWRITE;
-			if (!overwrite && fragment.size)
+			if (rests && fragment.size)
 				err = add_rest(build, number, at, fragment.aux_offset);
 			if (fragment.size)
 				at = fragment.aux_offset + fragment.size;
 		}
-		if (!err && !overwrite)
+		if (!err && rests)
 			err = add_rest(build, number, at, end);
 	}
 	return err;

@@ -158,21 +158,28 @@ static void take_payload(struct perf_records *it, struct perf_record *record)
 	it->pos = from + record->trace.size;
 }
 
+/* To the next good record of the region, or its end.  Return: bytes skipped. */
+static uint64_t skip_bad(struct perf_records *it)
+{
+	uint64_t end = region_end(it->file, it->pos), from = it->pos;
+
+	while (it->pos < end && !good_at(it->file, it->pos))
+		it->pos = find_record(it->file, it->pos + 1);
+	return it->pos - from;
+}
+
 bool perf_records_next(struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_file *file = it->file;
-	uint64_t end;
 
-	if (file->unpacked.size && it->pos == file->data.offset + file->data.size)
-		it->pos = file->unpacked.offset;
-	end = region_end(file, it->pos);
-	it->skipped = 0;
 	it->skipped_at = it->pos;
 	it->short_trace = false;
-	while (it->pos < end && !good_at(file, it->pos))
-		it->pos = find_record(file, it->pos + 1);
-	it->skipped = it->pos - it->skipped_at;
-	if (it->pos >= end)
+	it->skipped = skip_bad(it);
+	if (it->pos == file->data.offset + file->data.size && file->unpacked.size) {
+		it->pos = file->unpacked.offset;
+		it->skipped += skip_bad(it);
+	}
+	if (it->pos >= region_end(file, it->pos))
 		return false;
 	record->bytes = file->bytes + it->pos;
 	record->offset = it->pos;

@@ -51,6 +51,12 @@ static unsigned int unpack(const struct perf_file *file, const struct perf_recor
 	return sum + touch(record->bytes, record->size);
 }
 
+static bool lies_in(const struct perf_fragment *fragment, uint64_t offset, uint64_t size)
+{
+	return fragment->offset >= offset && fragment->size <= size &&
+	       fragment->offset - offset <= size - fragment->size;
+}
+
 static void check_trace(struct perf_file *file, const struct perf_cs *cs)
 {
 	struct perf_cs_id id[CSF_ID_MAX];
@@ -62,14 +68,14 @@ static void check_trace(struct perf_file *file, const struct perf_cs *cs)
 	for (size_t i = 0; i < aux->n_fragment; i++) {
 		const struct perf_fragment *fragment = &aux->fragment[i];
 
-		check(fragment->size && fragment->offset < file->size &&
-		      fragment->size <= file->size - fragment->offset);
+		check(fragment->size && (lies_in(fragment, 0, file->size) ||
+		      lies_in(fragment, file->unpacked.offset, file->unpacked.size)));
 		check(fragment->queue < aux->n_queue);
 		total += fragment->size;
 		if (cs && i < 16)
 			check(perf_cs_ids(cs, fragment, id) <= CSF_ID_MAX);
 	}
-	check(total <= file->size);		/* no byte is decoded twice */
+	check(total <= file->size + file->unpacked.size);	/* no byte is decoded twice */
 	perf_aux_free(aux);
 }
 
