@@ -3,8 +3,9 @@
 # What the library exports is what csflow.h declares, and decoder/csflow.map names: no more, no less.
 
 cd "$(dirname "$0")/.." || exit 1
-dir=$(mktemp -d) || exit 1
+dir=$(mktemp -d -p "${O:-build}") || exit 1
 trap 'rm -rf "$dir"' EXIT
+dir=$(realpath "$dir")
 built=$(dirname "${CSFLOW_FAST:-build/csflow}")
 
 n=0

@@ -79,9 +79,9 @@ run_one()
 	case $1 in
 	build_gcc)	built "$1" CC="$CC" WERROR=1 all benches opinions ;;
 	build_clang)	built "$1" VARIANT=clang WERROR=1 all ;;
-	build_check)	built "$1" CC="$CC" VARIANT="$variant" WERROR=1 tests ;;
+	build_check)	built "$1" CC="$CC" VARIANT="$variant" WERROR=1 tests $([ "$variant" = check ] || echo fuzzers) ;;
 	build_fuzz)	built "$1" VARIANT=fuzz WERROR=1 fuzzers ;;
-	coverage)	selftests/run.sh -c $ALL_TESTS ;;
+	coverage)	make_in coverage ;;
 	fuzz_*)		[ "$variant" = check ] && fuzz "$name" || replay "$name" ;;
 	*.sh)		timeout -k 5 "$limit" "selftests/$1" ;;
 	*)		timeout -k 5 "$limit" "$O/$variant/selftests/$name" ;;
@@ -251,7 +251,7 @@ many()
 	done
 	shift
 	rm -rf "$log" && mkdir -p "$log"
-	export FUZZ_SECONDS TAP ALL_TESTS="$*"
+	export FUZZ_SECONDS TAP
 	side_by_side "${builds[@]}"
 	side_by_side "$@"
 	if [ -n "$TAP" ]; then
@@ -268,7 +268,7 @@ coverage()
 	local test percent
 
 	CSFLOW_VARIANT=cov selftests/run.sh build_check -- "$@" > "$O/cov.log" 2>&1
-	sed 's/^/# /' "$O/cov.log" | grep -v '^# ok'
+	sed 's/^/# /' "$O/cov.log" | grep -v '^# ok '
 	mkdir -p "$O/cov"
 	(cd "$top" && find "$O/cov/decoder" -name '*.gcda' -exec gcov -t {} + 2> /dev/null) |
 	awk -F: '

@@ -4,7 +4,7 @@
 
 cd "$(dirname "$0")/.." || exit 1
 linux=${LINUX:-build/linux}
-dir=$(mktemp -d) || exit 1
+dir=$(mktemp -d -p "${O:-build}") || exit 1
 trap 'rm -rf "$dir"' EXIT
 
 if git rev-parse --git-dir > /dev/null 2>&1; then
@@ -18,10 +18,10 @@ n=0
 result()
 {
 	n=$((n + 1))
-	if [ ! -s "$2" ]; then
+	if [ -f "$2" ] && [ ! -s "$2" ] && [ -s "$dir/c" ]; then
 		echo "ok $n $1"
 	else
-		head -n 60 "$2" | sed 's/^/# /'
+		head -n 60 "$2" 2>&1 | sed 's/^/# /'
 		echo "not ok $n $1"
 	fi
 }
