@@ -302,7 +302,7 @@ bool p0_source(struct csf_decoder *d)
 			PLAN(d, why, walk_source(d, el->addr));
 			if (why != WALK_DONE) {
 				el->stage = STAGE_ALONE;
-				gap_in_walk(d, why, el->addr);
+				gap_in_walk(d, WALK_STUCK, el->addr);
 				return false;
 			}
 			if (d->planned > 1)

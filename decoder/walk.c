@@ -122,16 +122,21 @@ static bool is_at(const struct csf_decoder *d, const struct csf_block *b, int64_
 	return b->isa == CSF_A64 ? addr == to : (uint32_t)addr == (uint32_t)to;
 }
 
-/* The P0 instruction that ends the block, and then @to: was it taken?  < 0: neither way leads there. */
+/*
+ * The P0 instruction that ends the block, and then @to: was it taken?  < 0: neither
+ * way leads there.  In T32 an IT may make any branch conditional.
+ */
 static int direction(const struct csf_decoder *d, const struct csf_block *b, uint64_t to)
 {
 	bool next = is_at(d, b, b->offset + b->size, to);
 
 	if (b->kind == CSF_INSN_INDIRECT)
 		return 1;
-	if (next)
-		return b->kind != CSF_INSN_BRANCH;
-	return b->kind == CSF_INSN_BRANCH && is_at(d, b, b->target, to) ? 1 : -1;
+	if (b->kind != CSF_INSN_BRANCH)
+		return next ? 1 : -1;
+	if (next && (b->flags & CSF_FLAG_COND || b->isa == CSF_T32))
+		return 0;
+	return is_at(d, b, b->target, to) ? 1 : -1;
 }
 
 static enum walked last_step(struct csf_decoder *d, uint64_t to)
