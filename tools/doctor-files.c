@@ -101,13 +101,13 @@ static void print_row(const struct doctor *d, const struct doctor_dso *row)
 	const struct dso *dso = row->dso;
 	char id[2 * ELF_BUILD_ID_MAX + 1] = "no build-id", buf[1024];
 
+	printf("  %5.1f%% %12" PRIu64 " %10" PRIu64 "  ", share(d, need(row)), row->insns,
+	       row->lost);
 	if (!dso) {
-		printf("  %5.1f%% %12" PRIu64 " %10" PRIu64 "  unknown      addresses where nothing "
-		       "is known to have been mapped\n", share(d, need(row)), row->insns, row->lost);
+		printf("unknown      addresses where nothing is known to have been mapped\n");
 		return;
 	}
-	printf("  %5.1f%% %12" PRIu64 " %10" PRIu64 "  %-12.12s %s\n", share(d, need(row)),
-	       row->insns, row->lost,
+	printf("%-12.12s %s\n",
 	       dso->state == DSO_UNCHECKED ? "unchecked" : dso_state_name(dso->state),
 	       clean(dso->name, buf, sizeof(buf)));
 	printf("          %s%s%s\n", hex(dso, id), dso->path ? "  here: " : "",
