@@ -68,8 +68,9 @@ static void check_trace(struct perf_file *file, const struct perf_cs *cs)
 	for (size_t i = 0; i < aux->n_fragment; i++) {
 		const struct perf_fragment *fragment = &aux->fragment[i];
 
-		check(fragment->size && (lies_in(fragment, 0, file->size) ||
-		      lies_in(fragment, file->unpacked.offset, file->unpacked.size)));
+		check(fragment->size);
+		check(lies_in(fragment, 0, file->size) ||
+		      lies_in(fragment, file->unpacked.offset, file->unpacked.size));
 		check(fragment->queue < aux->n_queue);
 		total += fragment->size;
 		if (cs && i < 16)
