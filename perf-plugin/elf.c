@@ -156,7 +156,8 @@ static int read_elf(struct elf_file *file)
 	err = file->is_module ? elf_module_layout(file) : read_segments(file);
 	if (err)
 		return err;
-	qsort(file->segment, file->n_segment, sizeof(*file->segment), by_addr);
+	if (file->n_segment)
+		qsort(file->segment, file->n_segment, sizeof(*file->segment), by_addr);
 	if (file->is_module)
 		elf_module_link(file);
 	read_build_id(file);
