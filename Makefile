@@ -82,7 +82,7 @@ fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
 benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench*.c))
 # What tests share.  The peer's decoder is one of these, where Debian's libopencsd is installed.
 have-ocsd := $(wildcard /usr/include/opencsd/c_api/opencsd_c_api.h)
-share-c	:= $(filter-out %_test.c selftests/fuzz% selftests/bench%,$(wildcard selftests/*.c))
+share-c	:= $(filter-out %_test.c selftests/fuzz% selftests/bench% selftests/mkrec.c,$(wildcard selftests/*.c))
 share-o	:= $(patsubst %.c,$(B)/%.o,$(if $(have-ocsd),$(share-c),$(filter-out %/peer.c,$(share-c))))
 ocsd-libs := $(if $(have-ocsd),-lopencsd_c_api -lopencsd)
 # A second opinion on opcodes, where LLVM's headers are installed; optimised, it looks at millions.

@@ -40,8 +40,8 @@ else
 	data=$own/perf.data
 	symfs=${SYMFS:-$own}
 	[ -r "$data" ] || { echo "csflow: $data is missing from this source tree" >&2; exit 1; }
-	say "The recording: perf record -e cs_etm//u, of a small program, as a perf.data of" \
-		"$(wc -c < "$data") bytes."
+	say "The recording: what perf record -e cs_etm//u writes for a small program on two CPUs," \
+		"made from the log of an emulator; $(wc -c < "$data") bytes."
 fi
 
 bad=0
