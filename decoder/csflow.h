@@ -242,6 +242,9 @@ CSF_API int csf_space_new(struct csf_image *image);
  * @section: the section
  * @offset: of the first byte in the section
  *
+ * Blocks know their section only: code that execution runs into from what is
+ * mapped is followed to the end of the section, mapped or not.
+ *
  * Takes the place of whatever the space had mapped there.  A section has one
  * place in a space: bytes that are mapped twice there need two sections.
  *

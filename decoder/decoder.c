@@ -303,7 +303,7 @@ static void packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t
 	case CSF_PKT_ASYNC:
 		d->stats.async++;
 		if (d->expand.waiting)
-			lose_sync(d, CSF_GAP_PACKET, offset);
+			lose_sync(d, CSF_GAP_CUT, offset);
 		return;
 	case CSF_PKT_BAD:
 		d->stats.packets--;

@@ -132,8 +132,7 @@ static enum expanded expand_half(struct expand *x, const struct config *c,
 		*el = x->half;
 		return EXPAND_ELEMENT;
 	default:
-		x->waiting = false;
-		return EXPAND_BAD;
+		return EXPAND_BAD;	/* and still waiting: what was half there is lost */
 	}
 }
 

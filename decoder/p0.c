@@ -124,6 +124,13 @@ static void gap_in_walk(struct csf_decoder *d, enum walked why, uint64_t to)
 	d->gap_addr = d->run->addr;
 }
 
+/* Addresses of AArch32 are modulo 2^32, whatever upper half the history of addresses gave them. */
+static void wrap_address(struct csf_decoder *d)
+{
+	if (d->ctx.known && !d->ctx.bits64)
+		d->el.addr = (uint32_t)d->el.addr;
+}
+
 /* -------- exceptions */
 
 #define M_RESET		1
@@ -220,6 +227,7 @@ bool p0_exception(struct csf_decoder *d)
 		}
 		fallthrough;
 	case STAGE_PLACE:
+		wrap_address(d);
 		el->stage = exception_place(d);
 		if (d->ended)
 			return false;
@@ -288,6 +296,7 @@ bool p0_source(struct csf_decoder *d)
 	enum located at;
 
 	if (el->stage == STAGE_START) {
+		wrap_address(d);
 		at = place_locate(d);
 		el->stage = STAGE_WALK;
 		if (at == PLACE_ERROR)
@@ -351,8 +360,12 @@ bool p0_q(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
 
-	if (el->stage == STAGE_START && !q_place(d))
-		return false;
+	if (el->stage == STAGE_START) {
+		if (!(el->flags & EL_CTX_AFTER))	/* else it may go to AArch64 */
+			wrap_address(d);
+		if (!q_place(d))
+			return false;
+	}
 	if (el->stage == STAGE_WALK) {
 		if (walk_count(d, el->count, el->addr) != WALK_DONE)
 			return false;
