@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../decoder/bytes.h"
 #include "case-asm.h"
 
 /* Where the distance to the target goes. */
@@ -99,6 +100,7 @@ static const struct mnemonic mnemonic[] = {
 	{ CSF_T32, 2, FORM_NONE, "str",     0x6000 },
 	{ CSF_T32, 4, T32_LOOP,  "le",      0xf00fc001 },
 };
+
 /* clang-format on */
 
 static const char *const cond[] = {
@@ -138,7 +140,7 @@ static uint32_t place(enum form form, uint64_t pc, uint64_t to)
 		       (d >> 19 & 1) << 11 | (d >> 1 & 0x7ff);
 	case T32_BLX:
 		d = to - ((pc + 4) & ~3ull) + 4;
-		/* fall through */
+		fallthrough;
 	case T32_24:
 		d -= 4;
 		s = d >> 24 & 1;

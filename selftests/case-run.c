@@ -284,12 +284,14 @@ bool case_matches(const struct trace_case *c, const struct text *got)
 void case_differ(const struct text *want, const struct text *got, struct text *out)
 {
 	const char *a = want->s ?: "", *b = got->s ?: "", *line_a = a, *line_b = b;
+	const char *const start = a;
 
 	for (; *a && *a == *b; a++, b++)
 		if (*a == '\n') {
 			line_a = a + 1;
 			line_b = b + 1;
 		}
-	text_add(out, "behind %d bytes of text:\n  want %.*s\n  got  %.*s\n", (int)(line_a - want->s),
-		 (int)strcspn(line_a, "\n"), line_a, (int)strcspn(line_b, "\n"), line_b);
+	text_add(out, "behind %zu bytes of text:\n", (size_t)(line_a - start));
+	text_add(out, "  want %.*s\n", (int)strcspn(line_a, "\n"), line_a);
+	text_add(out, "  got  %.*s\n", (int)strcspn(line_b, "\n"), line_b);
 }

@@ -124,6 +124,7 @@ static int file(const char *path, enum what what)
 int main(int argc, char **argv)
 {
 	bool print = argc > 1 && !strcmp(argv[1], "-p");
+	enum what what = print ? PRINT : COUNT;
 	glob_t all = { 0 };
 	int n = 0;
 
@@ -138,7 +139,7 @@ int main(int argc, char **argv)
 	if (!print)
 		ksft_print_header();
 	for (int i = 0; i < argc; i++) {
-		int cases = file(argv[i], print ? PRINT : COUNT);
+		int cases = file(argv[i], what);
 
 		if (cases < 0)
 			ksft_exit_fail_msg("%s is not a case\n", argv[i]);

@@ -11,10 +11,10 @@
 #include "case-run.h"
 #include "random-case.h"
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
 #define HEAD	5
 #define LONGEST	4096	/* of trace: the walker is slow */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static void differ(const struct trace_case *c, const struct text *want, const struct text *got)
 {

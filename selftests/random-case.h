@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Trace cases made by dice: configurations, programs, packets; any of them, the same from a seed. */
+/* Trace cases made by dice: configurations, programs, packets; a seed always makes the same. */
 #ifndef RANDOM_CASE_H
 #define RANDOM_CASE_H
 
@@ -22,7 +22,7 @@ void random_program(struct trace_case *c, struct dice *d);
 /* Packets of any kind that name addresses in the program, most of them where they may stand. */
 void random_packets(struct trace_case *c, struct dice *d, int n);
 
-/* What a trace unit sends of one way through the program; @truth: the steps, as flow_print() says. */
+/* What a trace unit sends of one way through a program; @truth: the steps, in words. */
 void random_execution(struct trace_case *c, struct dice *d, int n, struct text *truth);
 
 /* Some bytes become others. */

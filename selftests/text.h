@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Text that grows, and flow in words: what cases expect and every decoder under test is made to say. */
+/* Text that grows, and flow in words: what cases expect, and what a decoder is made to say. */
 #ifndef TEXT_H
 #define TEXT_H
 

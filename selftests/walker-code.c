@@ -52,7 +52,7 @@ static bool halfword(const struct walker *w, uint64_t addr, const struct walker_
 }
 
 static const struct walker_map *find_insn(const struct walker *w, uint64_t addr, bool is1,
-				      struct csf_insn *insn)
+					  struct csf_insn *insn)
 {
 	const struct walker_map *map = find(w, addr);
 	enum csf_isa isa = code_isa(w, is1);
@@ -74,7 +74,7 @@ static const struct walker_map *find_insn(const struct walker *w, uint64_t addr,
 }
 
 enum stop code_walk(const struct walker *w, uint64_t addr, const struct bounds *bounds,
-		      struct piece *p)
+		    struct piece *p)
 {
 	const struct walker_map *first = NULL;
 

@@ -2,7 +2,7 @@
 /*
  * Inside the naive walker: packets become elements (walker.c), elements wait
  * until they are committed (walker-queue.c), then move the program counter
- * (walker-flow.c).
+ * (walker-p0.c) and say so (walker-flow.c).
  */
 #ifndef WALKER_PARTS_H
 #define WALKER_PARTS_H
@@ -160,7 +160,16 @@ bool held_mispredict(struct walker *w);
 /* Lets out what survives, drops the rest.  Returns P0 elements dropped. */
 uint64_t held_drop(struct walker *w);
 
+/* walker-p0.c */
+void walker_atom(struct walker *w, const struct elem *e);
+void walker_exception(struct walker *w, const struct elem *e);
+void walker_q(struct walker *w, const struct elem *e);
+void walker_source(struct walker *w, const struct elem *e);
+void walker_address(struct walker *w, uint64_t addr, bool is1);
+void walker_context(struct walker *w, const struct csf_context *ctx);
+
 /* walker-flow.c */
+void walker_send(struct walker *w, struct flow_event *event);
 void walker_elem(struct walker *w, const struct elem *elem);
 void walker_end(struct walker *w, struct csf_run *end);
 void walker_gap(struct walker *w, enum csf_gap reason, uint64_t lost, uint64_t bytes);

@@ -281,11 +281,75 @@ static bool cancel(struct walker *w, const struct csf_packet *pkt, uint64_t offs
 	return !mispredict || held_mispredict(w);
 }
 
-/* Returns false if it commits or cancels what is not there. */
-static bool element(struct walker *w, const struct csf_packet *pkt, struct elem *e)
+/* Packets that are one element, and hold no more than a value. */
+static bool plain(const struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
 	bool m = w->config.profile == CSF_PROFILE_M;
 
+	e->value = pkt->val;
+	e->count = pkt->n;
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_ON:
+		e->type = ELEM_ON;
+		return true;
+	case CSF_PKT_TM_START:
+		e->type = ELEM_TM_START;
+		e->p0 = w->trans_p0;
+		return true;
+	case CSF_PKT_TM_COMMIT:
+		e->type = ELEM_TM_COMMIT;
+		return true;
+	case CSF_PKT_RETURN:
+		e->type = ELEM_RETURN;
+		e->p0 = true;
+		return true;
+	case CSF_PKT_ERET:		/* P0 in ARMv6-M and v7-M, which have no Function Return */
+		e->type = ELEM_ERET;
+		e->p0 = m && w->version < 0x42;
+		return true;
+	case CSF_PKT_EVENT:
+		e->type = ELEM_EVENT;
+		return true;
+	case CSF_PKT_MARKER:
+		e->type = ELEM_MARKER;
+		return true;
+	case CSF_PKT_ITE:
+		e->type = ELEM_ITE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_source(const struct csf_packet *pkt)
+{
+	return pkt->type == CSF_PKT_SRC_MATCH || pkt->type == CSF_PKT_SRC_SHORT ||
+	       pkt->type == CSF_PKT_SRC32 || pkt->type == CSF_PKT_SRC64;
+}
+
+/* Elements with an address or a context, and those of plain(); else there is none. */
+static bool other(struct walker *w, const struct csf_packet *pkt, struct elem *e)
+{
+	if (is_address(pkt)) {
+		e->type = ELEM_ADDRESS;
+		read_address(w, pkt, e);
+		read_context(w, pkt, e);
+	} else if (is_source(pkt)) {
+		e->type = ELEM_SOURCE;
+		e->p0 = true;
+		read_address(w, pkt, e);
+	} else if (pkt->type == CSF_PKT_CONTEXT) {
+		e->type = pkt->flags & CSF_PKT_CTXT ? ELEM_CONTEXT : ELEM_SAME;
+		read_context(w, pkt, e);
+	} else if (!plain(w, pkt, e)) {
+		return true;
+	}
+	return held_put(w, e);
+}
+
+/* Returns false if it commits or cancels what is not there. */
+static bool element(struct walker *w, const struct csf_packet *pkt, struct elem *e)
+{
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_ATOM:
 		return held_atoms(w, pkt->val, pkt->n, e->offset);
@@ -310,63 +374,10 @@ static bool element(struct walker *w, const struct csf_packet *pkt, struct elem 
 	case CSF_PKT_INFO:
 		read_info(w, pkt);
 		e->type = ELEM_INFO;
-		break;
-	case CSF_PKT_CONTEXT:
-		e->type = pkt->flags & CSF_PKT_CTXT ? ELEM_CONTEXT : ELEM_SAME;
-		read_context(w, pkt, e);
-		break;
-	case CSF_PKT_ADDR_MATCH:
-	case CSF_PKT_ADDR_SHORT:
-	case CSF_PKT_ADDR32:
-	case CSF_PKT_ADDR64:
-	case CSF_PKT_ADDR_CTXT32:
-	case CSF_PKT_ADDR_CTXT64:
-		e->type = ELEM_ADDRESS;
-		read_address(w, pkt, e);
-		read_context(w, pkt, e);
-		break;
-	case CSF_PKT_SRC_MATCH:
-	case CSF_PKT_SRC_SHORT:
-	case CSF_PKT_SRC32:
-	case CSF_PKT_SRC64:
-		e->type = ELEM_SOURCE;
-		e->p0 = true;
-		read_address(w, pkt, e);
-		break;
-	case CSF_PKT_ON:
-		e->type = ELEM_ON;
-		break;
-	case CSF_PKT_TM_START:
-		e->type = ELEM_TM_START;
-		e->p0 = w->trans_p0;
-		break;
-	case CSF_PKT_TM_COMMIT:
-		e->type = ELEM_TM_COMMIT;
-		break;
-	case CSF_PKT_RETURN:
-		e->type = ELEM_RETURN;
-		e->p0 = true;
-		break;
-	case CSF_PKT_ERET:		/* P0 in ARMv6-M and v7-M, which have no Function Return */
-		e->type = ELEM_ERET;
-		e->p0 = m && w->version < 0x42;
-		break;
-	case CSF_PKT_EVENT:
-		e->type = ELEM_EVENT;
-		e->value = pkt->val;
-		break;
-	case CSF_PKT_MARKER:
-		e->type = ELEM_MARKER;
-		break;
-	case CSF_PKT_ITE:
-		e->type = ELEM_ITE;
-		e->value = pkt->val;
-		e->count = pkt->n;
-		break;
+		return held_put(w, e);
 	default:
-		return true;
+		return other(w, pkt, e);
 	}
-	return held_put(w, e);
 }
 
 /* ---------------------------------------------------------------- synchronisation */
