@@ -78,7 +78,7 @@ static int read_synced(struct csf_monitor *mon, struct csf_packet *packet)
 
 	*packet = (struct csf_packet){ 0 };
 	size = window_read(&mon->win, &mon->config, packet);
-	mon->synced = packet->type != CSF_PKT_BAD || packet->n == CSF_BAD_CUT;
+	mon->synced = packet->type != CSF_PKT_BAD;
 	return size;
 }
 

@@ -259,6 +259,93 @@ TEST(unsynced_bytes_come_in_pieces)
 	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
 }
 
+/* What lies behind the end is not looked at: an exception's third byte is not there. */
+TEST(behind_the_end_is_nothing)
+{
+	static const uint8_t bytes[] = { SYNC, 6, 1 };
+	static const struct expected want[] = {
+		{ 0, CSF_PKT_ASYNC, 0, 0, 12 },
+		{ 12, CSF_PKT_EXCEPTION, 1, 0, 2 },
+	};
+
+	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
+}
+
+/* Skipping stops at every A-sync, whatever the chunks, and counts every byte. */
+TEST(skips_to_each_sync)
+{
+	static uint8_t stream[2000];
+
+	for (unsigned int round = 0; round < 300; round++) {
+		size_t at = 0, done = 0;
+		struct window win;
+
+		any_stream(stream, sizeof(stream));
+		window_reset(&win);
+		while (done < sizeof(stream)) {
+			size_t take = 1 + any() % 150;
+
+			take = take < sizeof(stream) - done ? take : sizeof(stream) - done;
+			ASSERT_EQ(0, window_feed(&win, stream + done, take));
+			done += take;
+			if (done == sizeof(stream))
+				window_end(&win);
+			while (window_ready(&win)) {
+				size_t n = window_skip(&win);
+
+				ASSERT_LE(n, slow_find(stream + at, done - at));
+				at += n;
+				ASSERT_EQ(at, window_offset(&win, win.pos));
+				if (!window_at_sync(&win))
+					continue;
+				ASSERT_EQ(0, slow_find(stream + at, sizeof(stream) - at));
+				window_take(&win, SYNC_SIZE);
+				at += SYNC_SIZE;
+			}
+			ASSERT_EQ(done - at, window_left(&win));
+			ASSERT_EQ(0, window_skip(&win));
+		}
+		ASSERT_EQ(sizeof(stream), at);
+	}
+}
+
+/* Between what was held back and the chunk behind it nothing is used up yet. */
+TEST(a_chunk_is_not_lost_at_the_seam)
+{
+	static const uint8_t bytes[100] = { 1 };
+	struct window win;
+
+	window_reset(&win);
+	ASSERT_EQ(0, window_feed(&win, bytes, 10));
+	ASSERT_FALSE(window_ready(&win));
+	ASSERT_EQ(0, window_feed(&win, bytes, 100));
+	window_take(&win, 10);
+	EXPECT_EQ(CSF_ERR_ARG, window_feed(&win, bytes, 100));
+	EXPECT_EQ(100, window_left(&win));
+	EXPECT_TRUE(window_ready(&win));
+	EXPECT_EQ(10, window_offset(&win, win.pos));
+}
+
+TEST(monitor_checks_its_arguments)
+{
+	struct csf_config wrong = { .size = 1 }, config = { .size = sizeof(config) };
+	struct csf_monitor *mon;
+	struct csf_packet pkt;
+
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_new(NULL, &config));
+	EXPECT_EQ(CSF_ERR_CONFIG, csf_monitor_new(&mon, &wrong));
+	EXPECT_EQ(NULL, mon);
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_feed(NULL, "", 1));
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_end(NULL));
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_next(NULL, &pkt, NULL, NULL));
+	ASSERT_EQ(0, csf_monitor_new(&mon, &config));
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_feed(mon, NULL, 1));
+	EXPECT_EQ(0, csf_monitor_feed(mon, NULL, 0));
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_next(mon, NULL, NULL, NULL));
+	EXPECT_EQ(0, csf_monitor_next(mon, &pkt, NULL, NULL));
+	csf_monitor_free(mon);
+}
+
 TEST(feeding_too_early_is_refused)
 {
 	struct csf_config config = { .size = sizeof(config) };
