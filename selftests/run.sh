@@ -9,6 +9,9 @@
 #
 # BUILD is build_gcc, build_clang, build_check, build_fuzz: each counts as a test.
 # TEST is the name of a file here: packet_test.c, layers_test.sh, fuzz_flow.c; or coverage.
+# run.sh --tally STATUS                     what a program that ended so, and printed what comes in,
+#                                           has passed, failed and skipped
+#
 # Called by the Makefile, which gives MAKE, O, LINUX, KSRC and CC.
 #
 # Fails if a test fails, and if one skips that expected-skips does not name.
@@ -302,6 +305,9 @@ case $1 in
 --one)
 	one "$2"
 	exit 0
+	;;
+--tally)
+	tally "$2"
 	;;
 -1)
 	test=$(basename "$2")
