@@ -326,6 +326,34 @@ TEST(a_chunk_is_not_lost_at_the_seam)
 	EXPECT_EQ(10, window_offset(&win, win.pos));
 }
 
+/* What is fed after the end is another trace: it starts with an A-sync or is not understood. */
+TEST(a_trace_after_the_end)
+{
+	static const uint8_t bytes[] = { SYNC, 0xf7 };
+	struct csf_config config = { .size = sizeof(config) };
+	struct csf_monitor *mon;
+	struct csf_packet pkt;
+	uint64_t offset;
+
+	ASSERT_EQ(0, csf_monitor_new(&mon, &config));
+	for (unsigned int i = 0; i < 2; i++) {
+		ASSERT_EQ(0, csf_monitor_feed(mon, bytes, sizeof(bytes)));
+		ASSERT_EQ(0, csf_monitor_end(mon));
+		ASSERT_EQ(1, csf_monitor_next(mon, &pkt, &offset, NULL));
+		EXPECT_EQ(CSF_PKT_ASYNC, pkt.type);
+		ASSERT_EQ(1, csf_monitor_next(mon, &pkt, &offset, NULL));
+		EXPECT_EQ(CSF_PKT_ATOM, pkt.type);
+		ASSERT_EQ(0, csf_monitor_next(mon, &pkt, &offset, NULL));
+	}
+	ASSERT_EQ(0, csf_monitor_feed(mon, bytes + SYNC_SIZE, 1));
+	ASSERT_EQ(0, csf_monitor_end(mon));
+	ASSERT_EQ(1, csf_monitor_next(mon, &pkt, &offset, NULL));
+	EXPECT_EQ(CSF_PKT_BAD, pkt.type);
+	EXPECT_EQ(CSF_BAD_UNSYNC, pkt.n);
+	EXPECT_EQ(26, offset);
+	csf_monitor_free(mon);
+}
+
 TEST(monitor_checks_its_arguments)
 {
 	struct csf_config wrong = { .size = 1 }, config = { .size = sizeof(config) };
