@@ -153,7 +153,8 @@ static void give(struct csf_decoder *d, const struct element *el)
 
 static void give_gap(struct csf_decoder *d, const struct element *gap)
 {
-	d->sync = SYNC_NONE;
+	d->sync = d->at_async ? SYNC_INFO : SYNC_NONE;
+	d->at_async = false;
 	d->skipped = 0;
 	d->skipped_from = window_offset(&d->win, d->win.pos);
 	give(d, gap);
@@ -302,8 +303,10 @@ static void packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t
 		return;
 	case CSF_PKT_ASYNC:
 		d->stats.async++;
-		if (d->expand.waiting)
+		if (d->expand.waiting) {
+			d->at_async = true;
 			lose_sync(d, CSF_GAP_CUT, offset);
+		}
 		return;
 	case CSF_PKT_BAD:
 		d->stats.packets--;

@@ -165,6 +165,7 @@ static bool do_address(struct csf_decoder *d)
 static void forget(struct csf_decoder *d)
 {
 	d->place.retstack.n = 0;
+	d->place.no_push = false;
 	d->ctx.known = false;
 	d->joined = false;
 	d->marker = false;
@@ -284,12 +285,11 @@ static bool do_mark(struct csf_decoder *d, uint16_t kind)
 /* The run's end has something to say first, or nothing. */
 static bool do_end(struct csf_decoder *d)
 {
-	if (d->broken) {
+	if (d->broken)
 		flow_open_gap(d, CSF_GAP_BREAK, 0, 0);
-		d->gap_open = false;
-	} else {
+	else
 		flow_end(d, CSF_END_TRACE);
-	}
+	d->gap_open = false;
 	place_lose(d);
 	forget(d);
 	return true;

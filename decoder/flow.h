@@ -122,6 +122,7 @@ struct csf_decoder {
 	uint8_t end;			/* how far csf_end() is */
 	bool broken;			/* it was csf_break() */
 	uint8_t late;			/* enum late */
+	bool at_async;			/* sync was lost at an A-sync: it begins there */
 	struct csf_packet late_packet;
 	uint64_t late_offset;
 	struct element late_gap;
