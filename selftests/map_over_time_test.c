@@ -351,6 +351,7 @@ TEST_F(world, only_the_right_file)
 	EXPECT_EQ(DSO_FOUND, look_for(self, "/usr/far/away/lib", "12345678", 8));
 	EXPECT_EQ(DSO_DIFFERENT, look_for(self, "/lib", "12345679", 8));
 	EXPECT_EQ(DSO_DIFFERENT, look_for(self, "/lib", "1234567", 7));
+	EXPECT_EQ(DSO_DIFFERENT, look_for(self, "/lib", "123456780", 9));
 	EXPECT_EQ(DSO_UNCHECKED, look_for(self, "/lib", NULL, 0));
 	EXPECT_EQ(DSO_UNCHECKED, look_for(self, "/plain", "12345678", 8));
 	EXPECT_EQ(DSO_FOREIGN, look_for(self, "/x86", "12345678", 8));

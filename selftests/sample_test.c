@@ -225,6 +225,15 @@ TEST_F(trace, missing_code)
 		     "tr end 400024 0\n", self->text);
 }
 
+/* A fragment joins nothing even if no packet says that trace went on. */
+TEST_F(trace, no_trace_on)
+{
+	branches(self);
+	trace_play(self, "async; info; addr.ctx 0x400010 el0 ns 64; atom E");
+	EXPECT_STREQ("tr strt 0 400010\n"
+		     "tr end 400010 0\n", self->text);
+}
+
 TEST_F(trace, fragments)
 {
 	const char *text = SYNC "addr.ctx 0x400010 el0 ns 64; atom E";

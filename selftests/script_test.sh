@@ -245,6 +245,22 @@ else
 	skip "symbols and source lines" "no clang, ld.lld or xxd"
 fi
 
+# ---------------------------------------------------------------- a kernel module
+
+# Its branches are filled in: the jump table at 0x12ec leads to wakeup_user().
+cp "$corpus/rq_stats.ko" "$tmp/none"
+"$CSFLOW" script "$corpus/perf_kernel.data" --symfs "$tmp/none" -F ip,sym,symoff,addr,flags \
+	2> /dev/null | head -6 > "$tmp/ours"
+cat > "$tmp/theirs" << END
+  tr strt                               0 [unknown] => ffffff99f5897000 __cfi_check+0x0
+  jcc                    ffffff99f5897074 __cfi_check+0x74 => ffffff99f58970e0 __cfi_check+0xe0
+  return                 ffffff99f58970e0 __cfi_check+0xe0 => ffffff9a5df2ba1c [unknown]
+  tr strt                               0 [unknown] => ffffff99f58972ec [unknown]
+  jmp                    ffffff99f58972ec [unknown] => ffffff99f5897140 wakeup_user+0x0
+  jcc                    ffffff99f5897168 wakeup_user+0x28 => ffffff99f589718c wakeup_user+0x4c
+END
+same "$tmp/theirs" "$tmp/ours" "code of a kernel module"
+
 # ---------------------------------------------------------------- damage and nothing
 
 size=$(stat -c %s "$tmp/one")
