@@ -125,9 +125,9 @@ static void gap_in_walk(struct csf_decoder *d, enum walked why, uint64_t to)
 }
 
 /* Addresses of AArch32 are modulo 2^32, whatever upper half the history of addresses gave them. */
-static void wrap_address(struct csf_decoder *d)
+static void wrap_address(struct csf_decoder *d, const struct csf_context *ctx)
 {
-	if (d->ctx.known && !d->ctx.bits64)
+	if (ctx->known && !ctx->bits64)
 		d->el.addr = (uint32_t)d->el.addr;
 }
 
@@ -227,7 +227,7 @@ bool p0_exception(struct csf_decoder *d)
 		}
 		fallthrough;
 	case STAGE_PLACE:
-		wrap_address(d);
+		wrap_address(d, &d->ctx);
 		el->stage = exception_place(d);
 		if (d->ended)
 			return false;
@@ -266,12 +266,14 @@ bool p0_exception(struct csf_decoder *d)
 static bool source_alone(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
+	bool no_push = d->place.no_push;
 	const struct csf_block *b;
 	enum located why;
 
 	if (flow_say_more(d))
 		return false;
 	place_go(d, el->addr, el->is1);
+	d->place.no_push = no_push;	/* it is no target address */
 	why = place_locate(d);
 	if (why != PLACE_FOUND) {
 		flow_lose(d, why, 1);
@@ -296,7 +298,7 @@ bool p0_source(struct csf_decoder *d)
 	enum located at;
 
 	if (el->stage == STAGE_START) {
-		wrap_address(d);
+		wrap_address(d, &d->ctx);
 		at = place_locate(d);
 		el->stage = STAGE_WALK;
 		if (at == PLACE_ERROR)
@@ -361,8 +363,7 @@ bool p0_q(struct csf_decoder *d)
 	struct element *el = &d->el;
 
 	if (el->stage == STAGE_START) {
-		if (!(el->flags & EL_CTX_AFTER))	/* else it may go to AArch64 */
-			wrap_address(d);
+		wrap_address(d, el->flags & EL_CTX_AFTER ? &el->ctx : &d->ctx);
 		if (!q_place(d))
 			return false;
 	}

@@ -106,7 +106,7 @@ void place_match(struct csf_decoder *d, uint64_t addr, bool is1)
 	struct retstack *rs = &d->place.retstack;
 	const struct call *top = &rs->call[rs->top];
 
-	if (!rs->n || top->addr != addr || (top->isa == CSF_T32) != is1)
+	if (!rs->n || top->addr != addr || (top->isa == CSF_T32) != (is1 && !d->ctx.bits64))
 		return;
 	rs->top = (rs->top - 1) & (RETSTACK_MAX - 1);
 	rs->n--;
@@ -295,7 +295,7 @@ uint32_t place_part(struct csf_decoder *d, uint32_t number, uint32_t bytes, bool
 	uint16_t n = 0;
 
 	if (b->isa != CSF_T32) {
-		*inside = bytes & 3;
+		*inside = false;
 		return part(d, number, (bytes + 3) / 4);
 	}
 	for (; size < bytes; n++)
