@@ -28,7 +28,7 @@ werror	:= $(if $(WERROR),-Werror)
 san	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 cflags-		= $(CFLAGS) -DNDEBUG
-cflags-clang	= -O1 -DNDEBUG
+cflags-clang	= -O0 -DNDEBUG
 cflags-check	= -O1 -g $(san)
 cflags-fuzz	= -O1 -g $(san) -fsanitize=fuzzer-no-link
 cflags-cov	= -O1 -g --coverage -fprofile-update=atomic
@@ -44,6 +44,13 @@ endif
 
 # perf/event.h of libperf, the kselftest headers and checkpatch.pl: unpacked once for each version
 # of the package, never copied into this repository.
+# The last ones are read by abi_test.sh.
+linux-members := scripts/checkpatch.pl scripts/const_structs.checkpatch scripts/spelling.txt \
+	tools/lib/perf/include tools/testing/selftests/kselftest.h \
+	tools/testing/selftests/kselftest_harness.h \
+	tools/include/linux/coresight-pmu.h include/linux/coresight-pmu.h \
+	tools/perf/util/cs-etm.h tools/perf/util/auxtrace.h include/uapi/linux/perf_event.h \
+	$(addprefix drivers/hwtracing/coresight/coresight-,etm4x.h etm-perf.c trbe.c priv.h)
 ksrc-tar := /usr/src/linux-source-6.12.tar.xz
 ifdef KSRC
 linux	:= $(KSRC)
@@ -51,12 +58,8 @@ unpacked :=
 else
 linux	:= $(O)/linux
 ksrc-version := $(shell dpkg-query -W -f '$${Version}' linux-source-6.12 2>/dev/null)
-unpacked := $(linux)/.unpacked-$(or $(ksrc-version),none)
+unpacked := $(linux)/.unpacked-$(or $(ksrc-version),none)-$(shell echo '$(linux-members)' | cksum | cut -d' ' -f1)
 endif
-
-linux-members := scripts/checkpatch.pl scripts/const_structs.checkpatch scripts/spelling.txt \
-	tools/lib/perf/include tools/testing/selftests/kselftest.h \
-	tools/testing/selftests/kselftest_harness.h
 
 inc-perf	:= -isystem $(linux)/tools/lib/perf/include
 inc-kselftest	:= -isystem $(linux)/tools/testing/selftests
@@ -193,7 +196,7 @@ endif
 run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
 # What takes longest begins first.
-long	:= insn_llvm_test.sh case_test.c style_test.sh damage_test.c frame_test.c golden_test.sh
+long	:= walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
 # Tests that take their time: not in check-core.

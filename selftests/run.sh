@@ -30,7 +30,7 @@ if [ -n "$CSFLOW_CORPUS" ]; then
 fi
 variant=${CSFLOW_VARIANT:-check}
 log=$O/$variant/log
-export MAKE O LINUX KSRC CC
+export MAKE O LINUX KSRC CC LINUX_SOURCE=$LINUX
 export CSFLOW=$O/$variant/csflow CSFLOW_FAST=$O/csflow CSFLOW_VARIANT=$variant
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:$ASAN_OPTIONS
 export UBSAN_OPTIONS=print_stacktrace=1:$UBSAN_OPTIONS
@@ -184,6 +184,8 @@ expected()
 
 	while read -r word name when why; do
 		[ "$word" = skip ] || continue
+		# A name may be that of the file, and without a test's name is that of all.
+		name=$(sed 's/\.\(c\|sh\)\(:\|$\)/\2/; /:\|^\*$/!s/$/:*/' <<< "$name")
 		[[ $1 == $name && $2 == *$why* ]] && condition "$when" && return 0
 	done < selftests/expected-skips
 	return 1
@@ -302,6 +304,9 @@ coverage()
 FUZZ_SECONDS=${FUZZ_SECONDS:-15}
 TAP=
 case $1 in
+--expected)
+	expected "$2" "$3"
+	;;
 --one)
 	one "$2"
 	exit 0
