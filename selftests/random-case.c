@@ -101,7 +101,7 @@ static void put_code(struct trace_case *c, struct dice *d, enum csf_isa isa)
 		put_insn(&c->section[3], "nop", 0);
 	put_section(c, d, isa, 0x30000);
 	put_section(c, d, isa, 0x30000);
-	put_section(c, d, isa, wide ? 0xffff000000010000 : 0x40010000);
+	put_section(c, d, isa, wide ? 0xffff000000050000 : 0x40010000);
 	put_map(c, 0, 0);
 	put_map(c, 1, 0);
 	map = put_map(c, 2, 0);

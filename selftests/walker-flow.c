@@ -125,7 +125,10 @@ static void flow_info(struct walker *w, const struct elem *e)
 	w->n_stack = 0;
 	w->no_push = true;
 	walker_mark(w, &(struct csf_mark){ .kind = CSF_MARK_INFO });
-	if (e->has_count && e->value)
+	if (!e->has_count)
+		return;
+	w->in_transaction = false;
+	if (e->value)
 		walker_transaction(w, CSF_TRANS_INIT);
 }
 

@@ -5,7 +5,8 @@
 
 #include "walker-parts.h"
 
-#define CUT_MAX		256	/* cut blocks in a row without a P0 instruction */
+#define CUT_MAX		256	/* cut blocks in a row before an atom */
+#define WALK_MAX	1024	/* blocks to an address that a packet names */
 
 static void step(struct walker *w, const struct piece *p, bool cut, bool taken)
 {
@@ -220,8 +221,9 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 	enum stop stop = STOP_FULL;
 	struct piece p = { .next = w->pc };
 	bool passed = false;
+	int passes;
 
-	for (int cuts = 0; cuts < CUT_MAX && p.next < to && stop != STOP_HOLE; cuts++) {
+	for (passes = 0; passes < WALK_MAX && p.next < to && stop != STOP_HOLE; passes++) {
 		stop = code_walk(w, p.next, &bounds, &p);
 		if (stop == STOP_P0 && p.next > to) {	/* it counts as executed, no more */
 			p.last.flags = 0;
@@ -235,10 +237,7 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 				pieces_add(&ps, &p);
 			break;
 		}
-		if (stop == STOP_P0) {
-			cuts = -1;
-			passed = true;
-		}
+		passed |= stop == STOP_P0;
 		if (p.n)
 			pieces_add(&ps, &p);
 	}
@@ -248,11 +247,11 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 	steps(w, &ps, false);
 	free(ps.piece);
 
-	if (ps.n && p.next > to && code_isa(w, w->is1) == CSF_T32)
+	if (ps.n && p.next > to)
 		*flags |= CSF_EXC_INSIDE;
 	else if (p.next < to && stop == STOP_HOLE)
 		hole(w, p.next, 0);
-	else if (p.next < to)
+	else if (p.next < to || (passes == WALK_MAX && stop != STOP_UNTIL))
 		no_way(w, to, p.next, 0);
 }
 
@@ -338,7 +337,7 @@ static bool agrees(const struct piece *p, bool t32, uint64_t to, bool *taken)
 static bool q_exact(struct walker *w, const struct elem *e)
 {
 	struct csf_mark mark = { .kind = CSF_MARK_Q, .value = e->count };
-	uint64_t left = e->count, to = code_wrap(w, e->addr);
+	uint64_t left = e->count, to = e->has_ctx ? e->addr : code_wrap(w, e->addr);
 	struct pieces ps = { 0 };
 	struct piece p = { .next = w->pc };
 	enum stop stop = STOP_FULL;
@@ -346,7 +345,7 @@ static bool q_exact(struct walker *w, const struct elem *e)
 	struct csf_insn first;
 	bool ok, taken = false;
 
-	while (left && (stop == STOP_FULL || stop == STOP_SECTION) && ps.n < CUT_MAX) {
+	while (left && (stop == STOP_FULL || stop == STOP_SECTION) && ps.n < WALK_MAX) {
 		const struct bounds bounds = { .n_max = left };
 
 		stop = code_walk(w, p.next, &bounds, &p);
@@ -373,7 +372,7 @@ void walker_q(struct walker *w, const struct elem *e)
 	resolve(w, 1);
 	w->pc = code_wrap(w, w->pc);
 	end.from = w->pc;
-	if (!(e->has_ctx && e->ctx.bits64))
+	if (!e->has_ctx)	/* else it may go to AArch64 */
 		end.addr = code_wrap(w, e->addr);
 	if (!w->pc_known || !w->ctx.known) {
 		if (!had || w->pc_known)
@@ -381,7 +380,7 @@ void walker_q(struct walker *w, const struct elem *e)
 	} else if (!e->has_count || !q_exact(w, e)) {
 		walker_end(w, &end);
 	}
-	walker_address(w, e->addr, e->is1);
+	walker_address(w, end.addr, e->is1);
 	if (e->has_ctx)
 		walker_context(w, &e->ctx);
 }
@@ -412,14 +411,12 @@ static bool path(struct walker *w, uint64_t to, struct pieces *ps)
 	struct piece p = { .addr = w->pc, .next = w->pc };
 	enum stop stop = STOP_UNTIL;
 
-	for (int cuts = 0; cuts < CUT_MAX && p.next < to && stop != STOP_HOLE; cuts++) {
+	while (ps->n < WALK_MAX && p.next < to && stop != STOP_HOLE) {
 		stop = code_walk(w, p.next, &bounds, &p);
-		if (stop == STOP_P0)
-			cuts = -1;
 		if (p.n && stop != STOP_UNTIL)
 			pieces_add(ps, &p);
 	}
-	if (p.next != to)
+	if (p.next != to || ps->n == WALK_MAX)
 		return false;
 	if (stop != STOP_UNTIL)
 		p = (struct piece){ .addr = to };

@@ -75,7 +75,6 @@ static void start(struct walker *w)
 	w->sync = SYNC_SEARCH;
 	w->skipped = 0;
 	w->is_half = false;
-	w->in_transaction = false;
 	memset(&w->last_ctx, 0, sizeof(w->last_ctx));
 	walker_forget(w);
 }
@@ -87,6 +86,7 @@ void walker_reset(struct walker *w)
 	w->unseen = 0;
 	w->seq = 0;
 	w->offset = 0;
+	w->in_transaction = false;
 	start(w);
 }
 
@@ -278,7 +278,9 @@ static bool cancel(struct walker *w, const struct csf_packet *pkt, uint64_t offs
 		return not_speculative(w, offset);
 	if (pkt->type != CSF_PKT_MISPREDICT && !held_cancel(w, pkt->count))
 		return false;
-	return !mispredict || held_mispredict(w);
+	if (mispredict && !held_mispredict(w))
+		return false;
+	return held_commit(w, 0);
 }
 
 /* Packets that are one element, and hold no more than a value. */
