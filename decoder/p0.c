@@ -125,9 +125,9 @@ static void gap_in_walk(struct csf_decoder *d, enum walked why, uint64_t to)
 }
 
 /* Addresses of AArch32 are modulo 2^32, whatever upper half the history of addresses gave them. */
-static void wrap_address(struct csf_decoder *d, const struct csf_context *ctx)
+static void wrap_address(struct csf_decoder *d)
 {
-	if (ctx->known && !ctx->bits64)
+	if (d->ctx.known && !d->ctx.bits64)
 		d->el.addr = (uint32_t)d->el.addr;
 }
 
@@ -227,7 +227,7 @@ bool p0_exception(struct csf_decoder *d)
 		}
 		fallthrough;
 	case STAGE_PLACE:
-		wrap_address(d, &d->ctx);
+		wrap_address(d);
 		el->stage = exception_place(d);
 		if (d->ended)
 			return false;
@@ -298,7 +298,7 @@ bool p0_source(struct csf_decoder *d)
 	enum located at;
 
 	if (el->stage == STAGE_START) {
-		wrap_address(d, &d->ctx);
+		wrap_address(d);
 		at = place_locate(d);
 		el->stage = STAGE_WALK;
 		if (at == PLACE_ERROR)
@@ -352,7 +352,7 @@ static bool q_place(struct csf_decoder *d)
 	el->stage = STAGE_END;
 	flow_end(d, CSF_END_Q);
 	d->run->from = place_pc(d);
-	d->run->addr = el->addr;
+	d->run->addr = d->ctx.bits64 ? el->addr : (uint32_t)el->addr;
 	d->run->value = el->count;
 	place_lose(d);
 	return false;
@@ -363,7 +363,8 @@ bool p0_q(struct csf_decoder *d)
 	struct element *el = &d->el;
 
 	if (el->stage == STAGE_START) {
-		wrap_address(d, el->flags & EL_CTX_AFTER ? &el->ctx : &d->ctx);
+		if (!(el->flags & EL_CTX_AFTER))	/* else it may go to AArch64 */
+			wrap_address(d);
 		if (!q_place(d))
 			return false;
 	}
