@@ -247,7 +247,7 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 	steps(w, &ps, false);
 	free(ps.piece);
 
-	if (ps.n && p.next > to)
+	if (ps.n && p.next > to && code_isa(w, w->is1) == CSF_T32)
 		*flags |= CSF_EXC_INSIDE;
 	else if (p.next < to && stop == STOP_HOLE)
 		hole(w, p.next, 0);
@@ -372,15 +372,15 @@ void walker_q(struct walker *w, const struct elem *e)
 	resolve(w, 1);
 	w->pc = code_wrap(w, w->pc);
 	end.from = w->pc;
-	if (!e->has_ctx)	/* else it may go to AArch64 */
-		end.addr = code_wrap(w, e->addr);
+	end.addr = code_wrap(w, e->addr);
 	if (!w->pc_known || !w->ctx.known) {
 		if (!had || w->pc_known)
 			lose_p0(w, 0);
 	} else if (!e->has_count || !q_exact(w, e)) {
 		walker_end(w, &end);
 	}
-	walker_address(w, end.addr, e->is1);
+	/* With a context it may go to AArch64. */
+	walker_address(w, e->has_ctx ? e->addr : end.addr, e->is1);
 	if (e->has_ctx)
 		walker_context(w, &e->ctx);
 }
