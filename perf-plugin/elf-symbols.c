@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "elf-symbols.h"
 
 /* A symbol without size, with none behind it, covers this much and no more. */
@@ -21,7 +22,9 @@
 
 struct symbol {
 	struct elf_symbol pub;
+	char *plain;		/* owned: the name of a C++ function, once it was asked for */
 	uint8_t rank;
+	bool asked;
 };
 
 struct elf_symbols {
@@ -91,7 +94,7 @@ static bool read_table(struct elf_symbols *s, Elf_Scn *scn, const GElf_Shdr *sh)
 	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct symbol symbol;
+		struct symbol symbol = { .asked = false };
 		const char *name;
 		GElf_Sym sym;
 
@@ -220,14 +223,17 @@ void elf_symbols_free(struct elf_symbols *s)
 {
 	if (!s)
 		return;
+	for (size_t i = 0; i < s->n; i++)
+		free(s->symbol[i].plain);
 	free(s->symbol);
 	free(s->section);
 	free(s);
 }
 
-bool elf_symbols_find(const struct elf_symbols *s, uint64_t addr, struct elf_symbol *symbol)
+bool elf_symbols_find(struct elf_symbols *s, uint64_t addr, struct elf_symbol *symbol)
 {
 	size_t low = 0, high = s->n;
+	struct symbol *found;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -237,9 +243,15 @@ bool elf_symbols_find(const struct elf_symbols *s, uint64_t addr, struct elf_sym
 		else
 			high = mid;
 	}
-	if (!low || addr - s->symbol[low - 1].pub.addr >= s->symbol[low - 1].pub.size)
+	found = &s->symbol[low - !!low];
+	if (!low || addr - found->pub.addr >= found->pub.size)
 		return false;
-	*symbol = s->symbol[low - 1].pub;
+	if (!found->asked)
+		found->plain = demangle(found->pub.name);
+	found->asked = true;
+	*symbol = found->pub;
+	if (found->plain)
+		symbol->name = found->plain;
 	return true;
 }
 

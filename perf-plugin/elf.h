@@ -31,7 +31,7 @@ struct elf_segment {
 
 /**
  * struct elf_symbol - a function
- * @name: borrowed from the file
+ * @name: borrowed from the file; of C++ in plain words
  */
 struct elf_symbol {
 	const char *name;
