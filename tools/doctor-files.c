@@ -81,7 +81,8 @@ static void mend(const struct doctor *d, const struct dso *dso)
 		printf("          code made at run time: record it (perf record -k 1, perf inject "
 		       "--jit), then decode the result\n");
 	} else if (dso->kind == DSO_KERNEL) {
-		printf("          csflow script -k VMLINUX %s   (its vmlinux, with symbols)\n", path);
+		printf("          csflow script -k VMLINUX %s   (its vmlinux, with symbols)\n",
+		       path);
 	} else if (is_android(name)) {
 		printf("          mkdir -p \"symfs$(dirname '%s')\" && adb pull '%s' 'symfs%s'\n",
 		       name, name, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What subcommands that decode a perf.data have in common: opening it, and saying what was wrong. */
+/* What subcommands that decode a perf.data share: opening it, and saying what was wrong. */
 #ifndef CSF_RECORDING_H
 #define CSF_RECORDING_H
 

@@ -19,7 +19,8 @@ static const struct field {
 	{ "ip", SCRIPT_IP },		{ "sym", SCRIPT_SYM },		{ "dso", SCRIPT_DSO },
 	{ "addr", SCRIPT_ADDR },	{ "symoff", SCRIPT_SYMOFF },
 	{ "srcline", SCRIPT_SRCLINE },	{ "period", SCRIPT_PERIOD },
-	{ "flags", SCRIPT_FLAGS },	{ "insn", SCRIPT_INSN },	{ "insnlen", SCRIPT_INSNLEN },
+	{ "flags", SCRIPT_FLAGS },	{ "insn", SCRIPT_INSN },
+	{ "insnlen", SCRIPT_INSNLEN },
 };
 
 static uint32_t field_bit(const char *word, size_t n)
