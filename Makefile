@@ -263,7 +263,7 @@ $(O)/man/%: Documentation/man/%.rst
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
 	$(if $(csflow),install $(csflow) $(DESTDIR)$(PREFIX)/bin/)
-	install -m 644 decoder/csflow.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(wildcard decoder/csflow*.h) $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(B)/libcsflow.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(B)/libcsflow.so.0 $(DESTDIR)$(LIBDIR)/
 	ln -sf libcsflow.so.0 $(DESTDIR)$(LIBDIR)/libcsflow.so

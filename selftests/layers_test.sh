@@ -11,19 +11,19 @@ allowed()
 	*'>'kernel-glue/include/uapi/*)				return 0 ;;
 	perf-plugin/shim/*'>'perf-plugin/shim/*)		return 0 ;;
 	perf-plugin/opencsd/*'>'perf-plugin/opencsd/*)		return 0 ;;
-	perf-plugin/shim/*'>'decoder/csflow.h)			return 0 ;;
-	perf-plugin/opencsd/*'>'decoder/csflow.h)		return 0 ;;
+	perf-plugin/shim/*'>'decoder/csflow*.h)			return 0 ;;
+	perf-plugin/opencsd/*'>'decoder/csflow*.h)		return 0 ;;
 	perf-plugin/shim/* | perf-plugin/opencsd/*)		return 1 ;;
 	decoder/*'>'decoder/*)					return 0 ;;
 	perf-plugin/*'>'perf-plugin/shim/*)			return 1 ;;
 	perf-plugin/*'>'perf-plugin/opencsd/*)			return 1 ;;
 	perf-plugin/*'>'perf-plugin/*)				return 0 ;;
-	perf-plugin/*'>'decoder/csflow.h)			return 0 ;;
+	perf-plugin/*'>'decoder/csflow*.h)			return 0 ;;
 	# Inline reads of little-endian fields; no state, no symbol.
 	perf-plugin/*'>'decoder/bytes.h)			return 0 ;;
 	tools/qemu/*'>'tools/qemu/*)				return 0 ;;
 	tools/*'>'tools/* | tools/*'>'perf-plugin/*)		return 0 ;;
-	tools/*'>'decoder/csflow.h)				return 0 ;;
+	tools/*'>'decoder/csflow*.h)				return 0 ;;
 	selftests/*)						return 0 ;;
 	esac
 	return 1

@@ -21,7 +21,7 @@ same()
 }
 
 # Functions of the header: a declaration begins with CSF_API and ends at the semicolon.
-perl -0ne 's{/\*.*?\*/}{}gs; print "$1\n" while /CSF_API\s[^;]*?\b(csf_\w+)\s*\(/g' decoder/csflow.h |
+perl -0ne 's{/\*.*?\*/}{}gs; print "$1\n" while /CSF_API\s[^;]*?\b(csf_\w+)\s*\(/g' decoder/csflow*.h |
 	sort > "$dir/header"
 sed -n 's/^[[:space:]]*\(csf_[a-z0-9_]*\);$/\1/p' decoder/csflow.map | sort > "$dir/map"
 nm -D --defined-only "$built/libcsflow.so.0" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
