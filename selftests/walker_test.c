@@ -3,7 +3,7 @@
  * The decoder against the naive walker, on cases made by dice: their text must
  * be the same, however the decoder is fed.
  *
- *	walker_test			CSFLOW_SEEDS cases of each kind, SEEDS if it is not set
+ *	walker_test			CSFLOW_SEEDS cases of each kind; else SEEDS, or 20 times that
  *	CSFLOW_SEED=n walker_test	that one, with the trace and both texts if they differ
  */
 #include <stdlib.h>
@@ -135,7 +135,8 @@ static bool try(enum kind kind, unsigned long seed)
 
 static unsigned long failures(enum kind kind)
 {
-	unsigned long one = setting("CSFLOW_SEED", 0), n = setting("CSFLOW_SEEDS", SEEDS), bad = 0;
+	const unsigned long usual = getenv("CSFLOW_LONG") ? 20 * SEEDS : SEEDS;
+	unsigned long one = setting("CSFLOW_SEED", 0), n = setting("CSFLOW_SEEDS", usual), bad = 0;
 
 	if (one)
 		return !try(kind, one);
@@ -144,18 +145,32 @@ static unsigned long failures(enum kind kind)
 	return bad;
 }
 
-TEST(packets)
+FIXTURE(dice)
+{
+};
+
+FIXTURE_SETUP(dice)
+{
+}
+
+FIXTURE_TEARDOWN(dice)
+{
+}
+
+#define SECONDS	900	/* with many seeds, beside other tests */
+
+TEST_F_TIMEOUT(dice, packets, SECONDS)
 {
 	EXPECT_EQ(0, failures(PACKETS));
 }
 
-TEST(damaged)
+TEST_F_TIMEOUT(dice, damaged, SECONDS)
 {
 	EXPECT_EQ(0, failures(DAMAGED));
 }
 
 /* A small processor and trace unit say what they did: that must come out. */
-TEST(executed)
+TEST_F_TIMEOUT(dice, executed, SECONDS)
 {
 	EXPECT_EQ(0, failures(EXECUTED));
 }
