@@ -3,7 +3,7 @@
  * The decoder against the naive walker, on cases made by dice: their text must
  * be the same, however the decoder is fed.
  *
- *	walker_test			CSFLOW_SEEDS cases of each kind; else SEEDS, or 20 times that
+ *	walker_test			CSFLOW_SEEDS cases of each kind; else SEEDS, or more
  *	CSFLOW_SEED=n walker_test	that one, with the trace and both texts if they differ
  */
 #include <stdlib.h>
