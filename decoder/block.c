@@ -204,5 +204,5 @@ void block_unlink(struct block_table *t, uint32_t section)
 {
 	for (uint32_t i = 1; i < t->n; i++)
 		if (t->key[i].section == section)
-			t->succ[2 * i] = t->succ[2 * i + 1] = 0;
+			memset(&t->succ[2 * i], 0, 2 * sizeof(*t->succ));
 }

@@ -303,7 +303,10 @@ struct csf_block {
 	uint8_t target_isa;
 };
 
-/* Block numbers are dense, from 1.  They mean nothing outside this image: never store, sort or print one. */
+/*
+ * Block numbers are dense, from 1.  They mean nothing outside this image: never store,
+ * sort or print one.
+ */
 CSF_API uint32_t csf_block_count(const struct csf_image *image);
 CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block);
 
@@ -335,21 +338,21 @@ struct csf_context {
 #define CSF_MARK_TIME		0x0001	/* timestamp: @value, @at, maybe @count cycles */
 #define CSF_MARK_CYCLES		0x0002	/* cycle count: @count, @at */
 #define CSF_MARK_EVENT		0x0004	/* @value: bit n is event n */
-#define CSF_MARK_ITE		0x0008	/* instrumentation: @value; @count is the exception level */
+#define CSF_MARK_ITE		0x0008	/* instrumentation: @value, of level @count */
 #define CSF_MARK_MARKER		0x0010	/* timestamp marker */
-#define CSF_MARK_SOURCE		0x0020	/* a source address packet: @value; @count steps belong to it */
-#define CSF_MARK_WALK		0x0040	/* walk to an exception's return address: @value; @count steps */
-#define CSF_MARK_Q		0x0080	/* Q packet with known path: @value instructions; @count steps */
+#define CSF_MARK_SOURCE		0x0020	/* source address @value; @count steps are its */
+#define CSF_MARK_WALK		0x0040	/* to a return address, @value; @count steps */
+#define CSF_MARK_Q		0x0080	/* Q, path known: @value instructions, @count steps */
 #define CSF_MARK_ERET		0x0100	/* exception return packet (ETMv4) */
 #define CSF_MARK_RETURN		0x0200	/* function return packet (M profile) */
 #define CSF_MARK_SAME		0x0400	/* context packet that says: unchanged */
 #define CSF_MARK_INFO		0x0800	/* trace info packet */
-#define CSF_MARK_PACKET		0x1000	/* start of a packet that steps or the end come from */
+#define CSF_MARK_PACKET		0x1000	/* a packet that steps or the end come from */
 #define CSF_MARK_DEFAULT	0x03ff
 
 /* struct csf_mark.flags */
 #define CSF_MARK_HAS_COUNT	0x01	/* TIME: @count is there */
-#define CSF_MARK_UNKNOWN	0x02	/* CYCLES: the count is unknown; TIME: value 0, unknown time */
+#define CSF_MARK_UNKNOWN	0x02	/* CYCLES: unknown count; TIME: 0, unknown time */
 #define CSF_MARK_EARLY		0x04	/* TIME: belongs to something before decode began */
 
 /**
@@ -396,12 +399,12 @@ enum csf_end_kind {
 
 /* csf_run.flags with CSF_END_EXCEPTION */
 #define CSF_EXC_TARGET		0x01	/* @addr is also the target of the branch before */
-#define CSF_EXC_INSIDE		0x02	/* @addr is inside the last (32-bit T32) instruction executed */
-#define CSF_EXC_UNRELIABLE	0x04	/* imprecise SError, debug halt: @addr may be off */
+#define CSF_EXC_INSIDE		0x02	/* @addr is inside the last instruction, of T32 */
+#define CSF_EXC_UNRELIABLE	0x04	/* imprecise SError, debug halt: may be off */
 #define CSF_EXC_NO_ADDR		0x08	/* PE reset, M-profile tail chain: there is no address */
 #define CSF_EXC_FAULT_PENDING	0x10	/* M profile: a serious fault is pending */
 /* csf_run.flags with CSF_END_GAP */
-#define CSF_GAP_MORE		0x01	/* more of the gap before it: @lost and @bytes add to that one's */
+#define CSF_GAP_MORE		0x01	/* more of the gap before: adds to its @lost, @bytes */
 
 enum csf_transaction {
 	CSF_TRANS_INIT,		/* trace starts, or restarts, inside a transaction */
@@ -710,186 +713,7 @@ CSF_API void csf_frames_stats(const struct csf_frames *frames, struct csf_frame_
 
 /* ---------------------------------------------------------------- packets */
 
-enum csf_packet_type {
-	CSF_PKT_BAD,		/* reserved, malformed, cut or out of sync: enum csf_bad in @n */
-	/* extension: second byte decides */
-	CSF_PKT_ASYNC,
-	CSF_PKT_DISCARD,
-	CSF_PKT_OVERFLOW,
-	CSF_PKT_BF_FLUSH,	/* branch future flush, Armv8.1-M */
-	/* the others, by header */
-	CSF_PKT_INFO,
-	CSF_PKT_TIME,
-	CSF_PKT_ON,
-	CSF_PKT_RETURN,
-	CSF_PKT_EXCEPTION,
-	CSF_PKT_ERET,
-	CSF_PKT_ITE,
-	CSF_PKT_TM_START,
-	CSF_PKT_TM_COMMIT,
-	CSF_PKT_CC1,
-	CSF_PKT_CC2,
-	CSF_PKT_CC3,
-	CSF_PKT_DSYNC_N,	/* numbered data sync marker */
-	CSF_PKT_DSYNC_U,	/* unnumbered */
-	CSF_PKT_COMMIT,
-	CSF_PKT_CANCEL1,
-	CSF_PKT_MISPREDICT,
-	CSF_PKT_CANCEL2,
-	CSF_PKT_CANCEL3,
-	CSF_PKT_COND_I1,	/* conditional instruction, formats 1 to 3 */
-	CSF_PKT_COND_I2,
-	CSF_PKT_COND_I3,
-	CSF_PKT_COND_FLUSH,
-	CSF_PKT_COND_R1,	/* conditional result, formats 1 to 4 */
-	CSF_PKT_COND_R2,
-	CSF_PKT_COND_R3,
-	CSF_PKT_COND_R4,
-	CSF_PKT_IGNORE,
-	CSF_PKT_EVENT,
-	CSF_PKT_CONTEXT,
-	CSF_PKT_ADDR_CTXT32,
-	CSF_PKT_ADDR_CTXT64,
-	CSF_PKT_MARKER,
-	CSF_PKT_ADDR_MATCH,
-	CSF_PKT_ADDR_SHORT,
-	CSF_PKT_ADDR32,
-	CSF_PKT_ADDR64,
-	CSF_PKT_Q,
-	CSF_PKT_SRC_MATCH,
-	CSF_PKT_SRC_SHORT,
-	CSF_PKT_SRC32,
-	CSF_PKT_SRC64,
-	CSF_PKT_ATOM,
-	CSF_PKT_NR
-};
-
-enum csf_bad {
-	CSF_BAD_RESERVED,	/* no version has such a header */
-	CSF_BAD_CONFIG,		/* this version or configuration has not; @info is the packet type */
-	CSF_BAD_SEQUENCE,	/* header good, payload not; @info is the packet type */
-	CSF_BAD_CUT,		/* cut off by an A-sync or the end of trace; @info is the packet type */
-	CSF_BAD_UNSYNC,		/* bytes before an A-sync */
-};
-
-/* struct csf_packet.flags */
-#define CSF_PKT_IS1	0x01	/* address: instruction set bit */
-#define CSF_PKT_COUNT	0x02	/* TIME, Q: @count is there; CCn: the count is known */
-#define CSF_PKT_CTXT	0x04	/* context payload is there: @info, maybe @vmid, @contextid */
-#define CSF_PKT_ADDR	0x08	/* Q: has an address of its own: @n bits, or CSF_PKT_MATCH */
-#define CSF_PKT_MISP	0x10	/* CANCELn: and then mispredict; CANCEL2 and 3 always do */
-#define CSF_PKT_UNKNOWN	0x20	/* EXCEPTION: the address is unknown (third byte 0x70) */
-#define CSF_PKT_MATCH	0x40	/* Q: the address is an exact match, entry @val */
-
-/**
- * struct csf_packet - one trace packet, its payload unpacked but not interpreted
- * @val: ATOM: outcomes, oldest in bit 0, 1 is E; MISPREDICT, CANCELn: the atoms before it, likewise;
- *       address packets, Q with CSF_PKT_ADDR: the @n low address bits, in place;
- *       xx_MATCH: entry 0..2; TIME: the @n low bits of the timestamp; ITE: the value;
- *       EVENT: mask; INFO: the INFO field; BAD: first 8 bytes, little-endian;
- *       DSYNC_x: the number; COND_I1: key; COND_I2: CI; COND_I3: NUM | Z << 6;
- *       COND_R1: first result: RESULT | KEY << 4; COND_R2: T | K << 2; COND_R4: T;
- *       COND_R3: 12 token bits
- * @val2: INFO: the KEY field; COND_R1: second result, with @n 2
- * @count: TIME, CCn with CSF_PKT_COUNT: cycles, as in the packet: CCn without the threshold;
- *         Q with CSF_PKT_COUNT: instructions; INFO: the CYCT field; CANCELn, COMMIT: P0 elements
- * @commit: CCn: P0 elements it commits, before the count, 0 if TRCIDR0.COMMOPT; but with CC2
- *          and bit 0 of @info it is what to add to TRCIDR8.MAXSPEC, modulo 2^32: -15..0;
- *          INFO: the SPEC field
- * @contextid: with CSF_PKT_CTXT and bit 7 of @info
- * @vmid: with CSF_PKT_CTXT and bit 6 of @info
- * @exception: EXCEPTION: TYPE, 0..1023
- * @type: enum csf_packet_type
- * @size: bytes, 1..CSF_PACKET_MAX
- * @n: number of atoms, 0..24, or of valid bits: addresses 8, 9, 16, 17, 32, 64, TIME 7, 14 .. 56,
- *     64; BAD: enum csf_bad; EXCEPTION: E1:E0; ITE: exception level; COND_R1: results, 1 or 2
- * @info: with CSF_PKT_CTXT: context info byte: C V NS SF NSE 0 EL EL; INFO: bits 4:0 of PLCTL,
- *        the sections that are there; EXCEPTION: P in bit 5; CC2: bit 0 of the header;
- *        COND_R1: CI0, CI1; BAD: see enum csf_bad
- * @flags: CSF_PKT_IS1 and its like
- *
- * What is not named for a type is 0.  Bits that the architecture ignores are not kept.
- */
-struct csf_packet {
-	uint64_t val;
-	uint64_t val2;
-	uint32_t count;
-	uint32_t commit;
-	uint32_t contextid;
-	uint32_t vmid;
-	uint16_t exception;
-	uint8_t type;
-	uint8_t size;
-	uint8_t n;
-	uint8_t info;
-	uint8_t flags;
-};
-
-/* No packet is longer. */
-#define CSF_PACKET_MAX	32
-
-/**
- * csf_packet_read() - unpack one packet
- * @p: header byte first
- * @n: bytes there are
- * @packet: the packet; CSF_PKT_BAD with CSF_BAD_CUT if it does not end within @n
- *
- * A pure function of bytes and configuration: no compressed address is resolved.
- *
- * Return: bytes it takes, 1..CSF_PACKET_MAX and at most @n; 0 if @n is 0; CSF_ERR_CONFIG.
- */
-CSF_API int csf_packet_read(const struct csf_config *config, const void *p, size_t n,
-			    struct csf_packet *packet);
-
-/**
- * csf_packet_write() - the inverse
- * @p: CSF_PACKET_MAX bytes
- *
- * Of CSF_PKT_BAD, up to 8 bytes are written as they were.
- *
- * Return: bytes written; 0 if there is no such packet in this configuration; CSF_ERR_CONFIG.
- */
-CSF_API int csf_packet_write(const struct csf_config *config, void *p,
-			     const struct csf_packet *packet);
-
-/**
- * csf_packet_print() - a packet in words, as csf_packet_parse() reads them
- * @buf: @n bytes; 160 are always enough
- *
- * Return: length of the text, without the final 0.
- */
-CSF_API int csf_packet_print(const struct csf_config *config, const struct csf_packet *packet,
-			     char *buf, size_t n);
-
-/**
- * csf_packet_parse() - words to a packet
- *
- * Return: 0; CSF_ERR_ARG and, in *@where, the word that is not understood.
- */
-CSF_API int csf_packet_parse(const struct csf_config *config, const char *text,
-			     struct csf_packet *packet, const char **where);
-
-/*
- * The packet monitor: every packet of a stream, in sync or not, with its place.
- * It looks for the first A-sync, cuts at each, and after a bad packet looks for
- * the next, just as the decoder does.
- */
-struct csf_monitor;
-
-CSF_API int csf_monitor_new(struct csf_monitor **mon, const struct csf_config *config);
-CSF_API void csf_monitor_free(struct csf_monitor *mon);
-CSF_API int csf_monitor_feed(struct csf_monitor *mon, const void *trace, size_t n);
-CSF_API int csf_monitor_end(struct csf_monitor *mon);
-
-/**
- * csf_monitor_next() - the next packet
- * @offset: of the packet, in bytes fed
- * @bytes: its @packet->size bytes; hold until the next call
- *
- * Return: 1 and a packet, 0: feed more.
- */
-CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
-			     const uint8_t **bytes);
+#include "csflow-packet.h"
 
 /* ---------------------------------------------------------------- generic trace elements */
 

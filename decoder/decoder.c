@@ -251,7 +251,7 @@ static void cycles_packet(struct csf_decoder *d, const struct csf_packet *pkt)
 
 	if (!d->config.commopt) {
 		if (pkt->type == CSF_PKT_CC2 && pkt->info & 1)
-			n += d->config.max_spec;	/* of which it is so many less, modulo 2^32 */
+			n += d->config.max_spec;	/* so many less than that, modulo 2^32 */
 		commit(d, n, d->late_offset);
 	}
 	if (d->late != LATE_GAP)

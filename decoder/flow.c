@@ -311,6 +311,7 @@ static bool ends(const struct element *el)
 	       el->type == EL_TM_FAIL;
 }
 
+/* As long as there are types of elements: one flat switch. */
 bool flow_element(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
@@ -326,28 +327,51 @@ bool flow_element(struct csf_decoder *d)
 		return false;
 
 	switch ((enum element_type)el->type) {
-	case EL_ATOMS:		return p0_atoms(d);
-	case EL_EXCEPTION:	return p0_exception(d);
-	case EL_Q:		return p0_q(d);
-	case EL_SOURCE:		return p0_source(d);
-	case EL_TM_START:	return do_transaction(d, CSF_TRANS_START);
-	case EL_TM_COMMIT:	return do_transaction(d, CSF_TRANS_COMMIT);
-	case EL_TM_FAIL:	return do_transaction(d, CSF_TRANS_FAIL);
-	case EL_ADDRESS:	return do_address(d);
-	case EL_CONTEXT:	flow_end_context(d); return true;
-	case EL_SAME:		return do_mark(d, CSF_MARK_SAME);
-	case EL_ON:		return do_on(d);
-	case EL_TIME:		return do_time(d);
-	case EL_CYCLES:		return do_cycles(d);
-	case EL_EVENT:		return do_mark(d, CSF_MARK_EVENT);
-	case EL_MARKER:		return do_mark(d, CSF_MARK_MARKER);
-	case EL_ITE:		return do_mark(d, CSF_MARK_ITE);
-	case EL_ERET:		return do_mark(d, CSF_MARK_ERET);
-	case EL_RETURN:		return do_mark(d, CSF_MARK_RETURN);
-	case EL_INFO:		return do_info(d);
-	case EL_GAP:		return do_gap(d);
-	case EL_END:		return do_end(d);
-	case EL_NR:		break;
+	case EL_ATOMS:
+		return p0_atoms(d);
+	case EL_EXCEPTION:
+		return p0_exception(d);
+	case EL_Q:
+		return p0_q(d);
+	case EL_SOURCE:
+		return p0_source(d);
+	case EL_TM_START:
+		return do_transaction(d, CSF_TRANS_START);
+	case EL_TM_COMMIT:
+		return do_transaction(d, CSF_TRANS_COMMIT);
+	case EL_TM_FAIL:
+		return do_transaction(d, CSF_TRANS_FAIL);
+	case EL_ADDRESS:
+		return do_address(d);
+	case EL_CONTEXT:
+		flow_end_context(d);
+		return true;
+	case EL_SAME:
+		return do_mark(d, CSF_MARK_SAME);
+	case EL_ON:
+		return do_on(d);
+	case EL_TIME:
+		return do_time(d);
+	case EL_CYCLES:
+		return do_cycles(d);
+	case EL_EVENT:
+		return do_mark(d, CSF_MARK_EVENT);
+	case EL_MARKER:
+		return do_mark(d, CSF_MARK_MARKER);
+	case EL_ITE:
+		return do_mark(d, CSF_MARK_ITE);
+	case EL_ERET:
+		return do_mark(d, CSF_MARK_ERET);
+	case EL_RETURN:
+		return do_mark(d, CSF_MARK_RETURN);
+	case EL_INFO:
+		return do_info(d);
+	case EL_GAP:
+		return do_gap(d);
+	case EL_END:
+		return do_end(d);
+	case EL_NR:
+		break;
 	}
 	return true;
 }

@@ -139,7 +139,7 @@ static void wrap_address(struct csf_decoder *d)
 #define A_DEBUG_HALT	1
 #define A_SYSTEM_ERROR	4
 
-/* Is there an address to walk to?  Not for a reset, whatever packet follows, nor in a tail chain. */
+/* Is there an address to walk to?  Not for a reset, whatever follows, nor in a tail chain. */
 static bool returns_somewhere(const struct csf_decoder *d)
 {
 	const struct element *el = &d->el;
@@ -303,12 +303,13 @@ bool p0_source(struct csf_decoder *d)
 		el->stage = STAGE_WALK;
 		if (at == PLACE_ERROR)
 			return false;
-		if (at == PLACE_UNKNOWN || (at != PLACE_EMPTY && place_pc(d) > el->addr)) {
-			el->stage = STAGE_ALONE;
-		} else if (at == PLACE_EMPTY) {
+		if (at == PLACE_EMPTY) {
 			el->stage = STAGE_ALONE;
 			flow_open_gap(d, flow_no_return(d), 0, 0);
 			return false;
+		}
+		if (at == PLACE_UNKNOWN || place_pc(d) > el->addr) {
+			el->stage = STAGE_ALONE;
 		} else {
 			PLAN(d, why, walk_source(d, el->addr));
 			if (why != WALK_DONE) {

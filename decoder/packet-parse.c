@@ -408,7 +408,7 @@ static bool ite(struct word *w, struct csf_packet *pkt)
 	return take_number(w, &pkt->val);
 }
 
-/* What comes behind the name.  A flat switch over types. */
+/* What comes behind the name.  As long as there are types: a flat switch. */
 static bool fields(struct word *w, const struct config *c, struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {

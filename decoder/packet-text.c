@@ -172,7 +172,7 @@ static void put_bad(struct line *line, const struct csf_packet *pkt)
 		put(line, " %s", packet_name(pkt->info));
 }
 
-/* What comes behind the name.  A flat switch over types. */
+/* What comes behind the name.  As long as there are types: a flat switch. */
 static void put_fields(struct line *line, const struct config *c, const struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {

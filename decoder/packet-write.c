@@ -202,7 +202,7 @@ static unsigned int header(enum csf_packet_type type)
 	return type == CSF_PKT_EVENT ? 0x70 : h;
 }
 
-/* A flat switch over types; @p is zeroed, but for the header. */
+/* As long as there are types: a flat switch.  @p is zeroed, but for the header. */
 static int draft(const struct config *c, uint8_t *p, const struct csf_packet *pkt)
 {
 	unsigned int is = pkt->flags & CSF_PKT_IS1;

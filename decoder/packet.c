@@ -374,7 +374,7 @@ static int read_count(const uint8_t *p, int n, struct csf_packet *pkt)
 	return leb32(p, n, &pkt->count);
 }
 
-/* A flat switch over shapes. */
+/* As long as there are shapes: a flat switch. */
 static inline int read_shape(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
 	const struct packet_row *row = &packet_row[p[0]];

@@ -105,8 +105,9 @@ void place_match(struct csf_decoder *d, uint64_t addr, bool is1)
 {
 	struct retstack *rs = &d->place.retstack;
 	const struct call *top = &rs->call[rs->top];
+	bool t32 = top->isa == CSF_T32;
 
-	if (!rs->n || top->addr != addr || (top->isa == CSF_T32) != (is1 && !d->ctx.bits64))
+	if (!rs->n || top->addr != addr || t32 != (is1 && !d->ctx.bits64))
 		return;
 	rs->top = (rs->top - 1) & (RETSTACK_MAX - 1);
 	rs->n--;

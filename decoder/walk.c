@@ -97,7 +97,7 @@ enum walked walk_source(struct csf_decoder *d, uint64_t at)
 		b = here(d);
 		pc = place_pc(d);
 		last = pc + b->size - b->last_size;
-		if (pc > at || (last > at) || (last == at && is_cut(b)))
+		if (pc > at || last > at || (last == at && is_cut(b)))
 			return WALK_STUCK;
 		if (last == at) {
 			number = d->place.cur;

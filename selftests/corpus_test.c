@@ -241,7 +241,7 @@ static void test_fib(void)
 		struct counts c = { 0 };
 		int ret = run_fib(i + 1, &c);
 
-		ksft_print_msg("fib %u: %llu ranges, %llu instructions, %llu on, %llu overflow, %llu missing\n",
+		ksft_print_msg("fib %u: ranges %llu, instructions %llu, on %llu, overflow %llu, missing %llu\n",
 			       i + 1, (unsigned long long)c.ranges, (unsigned long long)c.insns,
 			       (unsigned long long)c.on, (unsigned long long)c.overflow,
 			       (unsigned long long)c.missing);

@@ -63,7 +63,7 @@ static double cpu(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
+	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 /* Damages the @n bytes at @p in place.  Returns how many are left. */

@@ -13,7 +13,7 @@ struct peer;
 struct peer *peer_new(const struct rig *rig, enum peer_mode mode);
 void peer_free(struct peer *peer);
 
-/* Decodes @n bytes from reset to the end; adds to @sum ranges, insns, packets; with @mix, sum and kept. */
+/* Decodes @n bytes from reset to the end; adds to @sum what it counts; sum and kept with @mix. */
 int peer_run(struct peer *peer, const uint8_t *data, size_t n, bool mix, struct rig_sum *sum);
 
 const char *peer_version(void);

@@ -80,7 +80,7 @@ void rig_close(struct rig *rig);
 /* As new, but what was learned of the code is kept. */
 void rig_reset(struct rig *rig);
 
-/* Decodes @n bytes to the end and says every range: slow, exact.  @sum: zero but for @set, @fill. */
+/* Decodes @n bytes to the end and says every range: slow.  @sum: zero but for @set, @fill. */
 int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum);
 
 /* Decodes, counting how often each step is made in @count, for @n_count steps at most. */

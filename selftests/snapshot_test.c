@@ -188,7 +188,8 @@ static const struct wrong wrongs[] = {
 	{ "unit.ini", "[device]\nname=U\n[regs]\nA=0x11112222333344445\n", "unit.ini:4: A:", 0 },
 	{ "unit.ini", "[device]\nname=U\n[regs]\nA=017\n", "taken for decimal, not octal", 0 },
 	{ "unit.ini", "[device]\nname=U\n[regs]\nA(what)=1\n", "unit.ini:4: 'what' is neither", 0 },
-	{ "core.ini", "[device]\nname=c\n[dump]\nfile=f\n", "core.ini:3: [dump] has no address", 0 },
+	{ "core.ini", "[device]\nname=c\n[dump]\nfile=f\n",
+	  "core.ini:3: [dump] has no address", 0 },
 	{ "core.ini", "[device]\nname=c\n[dump]\nfile=trace.bin\naddress=0\nspace=Q\n",
 	  "core.ini:6: there is no memory space 'Q'", 0 },
 };

@@ -19,10 +19,13 @@ static int map_code(struct csf_image *image, struct code *code, const char *text
 	char *path = at ? strndup(text, at - text) : NULL;
 	uint64_t addr;
 	int err = -1;
+	bool good = path && options_number(at + 1, &addr);
 
-	if (!path || !options_number(at + 1, &addr))
+	if (good)
+		err = file_map(file, path);
+	if (!good)
 		fprintf(stderr, "csflow dump: --code wants FILE@ADDRESS, not '%s'\n", text);
-	else if ((err = file_map(file, path)) != 0)
+	else if (err)
 		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
 	else {
 		code->n++;

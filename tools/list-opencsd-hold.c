@@ -140,7 +140,8 @@ static void look_again(struct ocsd_id *s, const struct csf_element *e, uint64_t 
 {
 	struct csf_element again = *e;
 
-	if (!s->hole || s->hole_pos == e->offset || e->flags & CSF_ELEM_RET_BR_TGT || e->en_addr <= s->hole_addr)
+	if (!s->hole || s->hole_pos == e->offset || e->flags & CSF_ELEM_RET_BR_TGT ||
+	    e->en_addr <= s->hole_addr)
 		return;
 	again.type = CSF_ELEM_ADDR_NACC;
 	again.st_addr = s->hole_addr;
@@ -381,7 +382,6 @@ static void decode(struct ocsd_id *s, const struct ocsd_found *f)
 	if (s->depth > s->config.trcidr8)
 		commit(s, s->depth - s->config.trcidr8);
 }
-
 
 static void follow(struct ocsd_id *s, const struct ocsd_found *f)
 {

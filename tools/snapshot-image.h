@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The memory dumps of a snapshot as an image, with an address space for each memory space in use. */
+/* The memory dumps of a snapshot as an image, with an address space for each memory space used. */
 #ifndef CSF_SNAPSHOT_IMAGE_H
 #define CSF_SNAPSHOT_IMAGE_H
 

@@ -87,7 +87,7 @@ struct snapshot_buffer {
 	enum snapshot_format format;
 };
 
-/* One row of a map in trace.ini: core to source, or source to buffer.  @stream is -1 if not given. */
+/* One row of a map in trace.ini: core to source, or source to buffer.  @stream -1: not given. */
 struct snapshot_link {
 	char *from, *to;
 	int stream;
@@ -114,7 +114,7 @@ struct snapshot {
 int snapshot_open(struct snapshot *s, const char *dir);
 void snapshot_close(struct snapshot *s);
 
-/* In the order of the device list.  @name is matched exactly, then tolerantly; "@..." is a location. */
+/* In the order of the device list.  @name is matched exactly, then tolerantly; "@..": location. */
 const struct snapshot_device *snapshot_device(const struct snapshot *s, const char *name);
 const struct snapshot_device *snapshot_core(const struct snapshot *s,
 					    const struct snapshot_device *source);
