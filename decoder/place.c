@@ -256,6 +256,9 @@ void place_check(struct csf_decoder *d)
 		d->era++;
 	d->generation = generation;
 	epoch = (uint64_t)d->era << 32 | (uint32_t)d->space;
+	/* Another width, and no address for it: nothing links the two. */
+	if (p->from && (flow_block(d, p->from >> 1)->pub.isa == CSF_A64) != d->ctx.bits64)
+		p->from = 0;
 	if (epoch == d->epoch && !p->cur)
 		return;
 	if (p->cur && p->known && !p->returns) {
