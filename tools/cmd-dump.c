@@ -89,8 +89,10 @@ static bool is_dir(const char *path)
 
 static int run(struct dump *d, const char *file)
 {
-	if (!d->packets && !d->elements)
-		d->packets = d->elements = !d->stats;
+	if (!d->packets && !d->elements) {
+		d->packets = !d->stats;
+		d->elements = !d->stats;
+	}
 	if (d->snapshot)
 		return dump_snapshot(d, d->snapshot);
 	if (is_dir(file))

@@ -159,7 +159,8 @@ static int dump_piece(struct dump *d, struct recording *r, size_t first, size_t 
 	int status;
 
 	if (n > 1) {
-		in.data = joined = join(r, f, n, &in.n);
+		joined = join(r, f, n, &in.n);
+		in.data = joined;
 		if (!joined)
 			return CMD_FAILED;
 	}

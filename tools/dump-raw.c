@@ -23,11 +23,11 @@ static int map_code(struct csf_image *image, struct code *code, const char *text
 
 	if (good)
 		err = file_map(file, path);
-	if (!good)
+	if (!good) {
 		fprintf(stderr, "csflow dump: --code wants FILE@ADDRESS, not '%s'\n", text);
-	else if (err)
+	} else if (err) {
 		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
-	else {
+	} else {
 		code->n++;
 		err = csf_section_bytes(image, file->data, file->n);
 		if (err > 0)
@@ -77,8 +77,9 @@ int dump_raw(struct dump *d, const char *path)
 	} else if (!known) {
 		fprintf(stderr, "csflow dump: these registers are of no ETMv4 or ETE\n");
 		status = CMD_USAGE;
-	} else if (!map_all(d, &in.image, &code))
+	} else if (!map_all(d, &in.image, &code)) {
 		status = dump_input(d, &in);
+	}
 	csf_image_free(in.image);
 	for (size_t i = 0; i < code.n; i++)
 		file_unmap(&code.file[i]);

@@ -40,8 +40,9 @@ static void list_piece(struct out *o, const struct csf_frame *piece)
 			out_char(o, '[');
 			out_byte(o, piece->id);
 			out_char(o, ']');
-		} else
+		} else {
 			out_text(o, "[??]");
+		}
 		put_bytes(o, piece);
 	}
 	out_room(o, 8);

@@ -162,8 +162,9 @@ static void emit(struct ocsd_id *s, struct csf_element *e)
 		s->hole = e->type == CSF_ELEM_ADDR_NACC;
 		s->hole_addr = e->st_addr;
 		s->hole_pos = e->offset;
-	} else if (e->type == CSF_ELEM_TRACE_ON || e->type == CSF_ELEM_EXCEPTION)
+	} else if (e->type == CSF_ELEM_TRACE_ON || e->type == CSF_ELEM_EXCEPTION) {
 		s->hole = false;
+	}
 	print_element(s, e, idx);
 }
 
@@ -262,7 +263,8 @@ static void lose_sync(struct ocsd_id *s, const char *reason)
 {
 	s->state = OCSD_NO_SYNC;
 	s->reason = reason;
-	s->p0_head = s->n_p0 = 0;
+	s->p0_head = 0;
+	s->n_p0 = 0;
 	s->depth = 0;
 	s->group = false;
 }

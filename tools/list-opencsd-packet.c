@@ -107,9 +107,9 @@ static void update_address(struct ocsd_history *h, const struct csf_packet *p)
 {
 	uint64_t keep = h->addr[0], addr;
 
-	if (is_match(p))
+	if (is_match(p)) {
 		addr = h->addr[p->val < 3 ? p->val : 0];
-	else {
+	} else {
 		if (p->n == 32 && !h->bits64 && p->type != CSF_PKT_Q)
 			keep = 0;
 		addr = (keep & ~low(p->n)) | (p->val & low(p->n));
@@ -126,11 +126,11 @@ void ocsd_history_update(struct ocsd_history *h, const struct csf_config *config
 		bool bits64 = h->bits64;
 
 		*h = (struct ocsd_history){ .threshold = p->count, .bits64 = bits64 };
-	} else if (p->type == CSF_PKT_TIME)
+	} else if (p->type == CSF_PKT_TIME) {
 		h->time = (h->time & ~low(p->n)) | (p->val & low(p->n));
-	else if (is_address(p))
+	} else if (is_address(p)) {
 		update_address(h, p);
-	else if (p->type == CSF_PKT_EXCEPTION && (p->flags & CSF_PKT_UNKNOWN)) {
+	} else if (p->type == CSF_PKT_EXCEPTION && (p->flags & CSF_PKT_UNKNOWN)) {
 		h->addr[2] = h->addr[1];
 		h->addr[1] = h->addr[0];
 		h->addr[0] = 0;
@@ -254,8 +254,9 @@ static void exception_detail(struct out *o, const struct csf_config *config,
 	if (m && p->exception >= 0x208 && p->exception <= 0x3ef) {
 		out_text(o, "IRQ");
 		out_dec(o, p->exception - 0x200);
-	} else
+	} else {
 		out_text(o, p->exception > 31 || !name ? "Reserved" : name);
+	}
 	out_char(o, ';');
 	if (!(p->flags & CSF_PKT_UNKNOWN))
 		out_text(o, p->n == 2 ? " Ret Addr Follows, Match Prev;" : " Ret Addr Follows;");
@@ -400,19 +401,19 @@ static void bad_line(struct out *o, const struct csf_packet *p)
 void ocsd_packet(struct out *o, const struct csf_config *config, const struct ocsd_history *h,
 		 const struct csf_packet *p, uint8_t header)
 {
-	if (p->type == CSF_PKT_ATOM)
+	if (p->type == CSF_PKT_ATOM) {
 		atom_line(o, header, p);
-	else if (p->type == CSF_PKT_BAD)
+	} else if (p->type == CSF_PKT_BAD) {
 		bad_line(o, p);
-	else if (is_address(p) && p->type != CSF_PKT_Q)
+	} else if (is_address(p) && p->type != CSF_PKT_Q) {
 		address_line(o, h, p);
-	else if (p->type == CSF_PKT_EXCEPTION && !p->exception && p->flags & CSF_PKT_UNKNOWN &&
-		 config->profile != CSF_PROFILE_M)
+	} else if (p->type == CSF_PKT_EXCEPTION && !p->exception && p->flags & CSF_PKT_UNKNOWN &&
+		   config->profile != CSF_PROFILE_M) {
 		out_text(o, "I_PE_RESET : PE Reset.");
-	else if (p->type == CSF_PKT_EXCEPTION && p->exception == 0x18 &&
-		 p->flags & CSF_PKT_UNKNOWN)
+	} else if (p->type == CSF_PKT_EXCEPTION && p->exception == 0x18 &&
+		   p->flags & CSF_PKT_UNKNOWN) {
 		out_text(o, "I_TRANS_FAIL : Transaction Fail.");
-	else {
+	} else {
 		out_text(o, words[p->type].name);
 		if (p->type == CSF_PKT_CANCEL1 && p->flags & CSF_PKT_MISP)
 			out_text(o, "_MISPRED");

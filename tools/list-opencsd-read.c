@@ -145,8 +145,9 @@ void ocsd_read(struct ocsd_id *s, const uint8_t *p, size_t n, uint64_t idx)
 		if (!s->synced) {
 			s->chunk = unsynced_byte(s, s->tail - s->head);
 			limit_zeros(s);
-		} else
+		} else {
 			synced_packet(s, s->tail - s->head);
+		}
 	}
 }
 

@@ -139,9 +139,9 @@ static void list_elements(struct track *t, uint64_t pos)
 			continue;
 		}
 		t->started = true;
-		if (!t->options->packets)
+		if (!t->options->packets) {
 			line_start(t, capture_offset(t, e->offset));
-		else {
+		} else {
 			out_room(t->out, LINE_MAX);
 			out_text(t->out, "                 ");
 		}

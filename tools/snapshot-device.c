@@ -57,11 +57,11 @@ bool snapshot_profile(const char *type, enum csf_profile *profile)
 	size_t n = strlen(type);
 
 	*profile = CSF_PROFILE_A;
-	if (ini_begins(type, "Cortex-M") || (n > 2 && ini_same(type + n - 2, "-M")))
+	if (ini_begins(type, "Cortex-M") || (n > 2 && ini_same(type + n - 2, "-M"))) {
 		*profile = CSF_PROFILE_M;
-	else if (ini_begins(type, "Cortex-R") || (n > 2 && ini_same(type + n - 2, "-R")))
+	} else if (ini_begins(type, "Cortex-R") || (n > 2 && ini_same(type + n - 2, "-R"))) {
 		*profile = CSF_PROFILE_R;
-	else {
+	} else {
 		for (size_t i = 0; i < ARRAY_SIZE(cores_a); i++)
 			if (ini_begins(type, cores_a[i]))
 				return true;

@@ -158,8 +158,10 @@ static int map_all(struct snapshot *s, struct snapshot_image *si, const struct r
 	bool spaces = has_spaces(region, n);
 	int err = csf_image_new(&si->image);
 
-	for (int i = 0; i < 8 && spaces && err >= 0; i++)
-		err = si->space[i] = csf_space_new(si->image);
+	for (int i = 0; i < 8 && spaces && err >= 0; i++) {
+		err = csf_space_new(si->image);
+		si->space[i] = err;
+	}
 	while (n && err >= 0)
 		err = map_region(s, si, &region[--n], spaces);
 	return err < 0 ? -1 : 0;
