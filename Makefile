@@ -68,7 +68,9 @@ inc-kselftest	:= -isystem $(linux)/tools/testing/selftests
 
 lib-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard decoder/*.c))
 perf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/*.c))
-tool-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c))
+# The encoder has a rule of its own; the plugin of tools/qemu/ takes it from here.
+enc-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/encoder/*.c))
+tool-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c)) $(enc-o)
 ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
 # The command without its main(), for tests of what lies below it.
 part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
