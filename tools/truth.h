@@ -117,6 +117,9 @@ struct truth_block {
 	uint8_t isa;
 };
 
+/* Bytes of the first @n_insn instructions of @block; 0: it has not so many, or they do not fit. */
+uint32_t truth_block_bytes(const struct truth_block *block, uint32_t n_insn);
+
 /**
  * struct truth_map - code that appears in a process, or goes, as in PERF_RECORD_MMAP2
  * @n_build_id: bytes of @build_id, 0: there is none, and then @ino and its like say which file
