@@ -46,14 +46,15 @@ static unsigned int rest(const struct walker *w, int64_t n)
 bool held_commit(struct walker *w, int64_t n)
 {
 	unsigned int left = 0;
+	int64_t unseen;
 
 	if (n < 0 || n > (int64_t)w->depth + w->unseen)
 		return false;
 
-	while (n && w->unseen) {
-		w->unseen--;
-		n--;
-	}
+	/* Trace Info may claim billions of them. */
+	unseen = n < w->unseen ? n : w->unseen;
+	w->unseen -= unseen;
+	n -= unseen;
 	while (n) {
 		if (w->queue[0].type == ELEM_ATOM) {
 			w->queue[0].rest = rest(w, n);
