@@ -8,6 +8,9 @@
 /* More processors than this are one. */
 #define TARMAC_CPU_MAX	1024
 
+/* Most digits of a time behind the point */
+#define TARMAC_FRACTION_MAX	24
+
 /**
  * struct tarmac_parser - what lines inherit from those before; zero it
  * @implicit_thumb: an instruction that names no instruction set is T32
@@ -17,9 +20,10 @@ struct tarmac_parser {
 	/* private */
 	char **cpu;
 	uint32_t n_cpu, last_cpu;
+	uint16_t slot[2 * TARMAC_CPU_MAX];
 	uint64_t time;
 	uint8_t unit;
-	char fraction[20];
+	char fraction[TARMAC_FRACTION_MAX];
 	uint8_t n_fraction;
 	size_t column;		/* of the address of the diagram before; 0: there is none */
 	bool store, note;

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A line is, in this order: what continues a diagram; a header; a stamp, a processor and a word
+ * that a record begins with; a message of somebody with a name; else just text.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tarmac-parse.h"
+#include "tarmac-parts.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Longer names are none of processors. */
+#define NAME_MAX_CHARS	255
+
+typedef const char *(*part_fn)(struct lex *c, struct tarmac_record *r, struct tarmac_text word);
+
+struct keyword {
+	const char *word;
+	part_fn part;
+};
+
+/* The most frequent ones first. */
+static const struct keyword keywords[] = {
+	{ "IT", tarmac_part_inst }, { "R", tarmac_part_reg }, { "IS", tarmac_part_inst },
+	{ "ES", tarmac_part_inst }, { "E", tarmac_part_event }, { "CACHE", tarmac_part_cache },
+	{ "FD", tarmac_part_flow }, { "FI", tarmac_part_flow }, { "FR", tarmac_part_flow },
+	{ "IF", tarmac_part_inst }, { "LD", tarmac_part_diagram }, { "ST", tarmac_part_diagram },
+	{ "R01", tarmac_part_access }, { "R02", tarmac_part_access },
+	{ "R04", tarmac_part_access }, { "R08", tarmac_part_access },
+	{ "W01", tarmac_part_access }, { "W02", tarmac_part_access },
+	{ "W04", tarmac_part_access }, { "W08", tarmac_part_access },
+	{ "TTW", tarmac_part_walk }, { "TTU", tarmac_part_walk },
+	{ "TLB", tarmac_part_tlb }, { "WALKCACHE", tarmac_part_tlb },
+	{ "SIGNAL", tarmac_part_signal }, { "EXC", tarmac_part_exc },
+	{ "BR", tarmac_part_note }, { "CADI", tarmac_part_note }, { "P", tarmac_part_note },
+	{ "TUBE", tarmac_part_note }, { "INFO_EXCEPTION_REASON", tarmac_part_note },
+};
+
+static part_fn part_of(struct tarmac_text word)
+{
+	if (word.p[0] == 'M') {
+		if (tarmac_part_is_mem(word))
+			return tarmac_part_mem;
+		if (word.n > 2 && word.p[1] == 'U' && word.p[2] >= '0' && word.p[2] <= '9')
+			return tarmac_part_update;
+		return NULL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+		if (word.p[0] == keywords[i].word[0] && tarmac_text_is(word, keywords[i].word))
+			return keywords[i].part;
+	return tarmac_part_is_bus(word) ? tarmac_part_bus : NULL;
+}
+
+/* ---------------------------------------------------------------- processors */
+
+static bool is_cpu(struct tarmac_text word)
+{
+	size_t digits = 0;
+	const char *dot;
+
+	if (word.n > NAME_MAX_CHARS)
+		return false;
+	if (word.n > 3 && !memcmp(word.p, "cpu", 3))
+		return true;
+	while (digits < word.n && word.p[digits] >= '0' && word.p[digits] <= '9')
+		digits++;
+	if (digits == word.n)
+		return true;
+	dot = memchr(word.p, '.', word.n);
+	return dot && dot > word.p && word.p[word.n - 1] != '.';
+}
+
+static bool is_name(const char *name, struct tarmac_text word)
+{
+	return !strncmp(name, word.p, word.n) && !name[word.n];
+}
+
+static int new_cpu(struct tarmac_parser *p, struct tarmac_text word)
+{
+	char **grown = realloc(p->cpu, (p->n_cpu + 1) * sizeof(*grown));
+	char *name = strndup(word.p, word.n);
+
+	if (grown)
+		p->cpu = grown;
+	if (!grown || !name) {
+		free(name);
+		return -ENOMEM;
+	}
+	p->cpu[p->n_cpu++] = name;
+	return 0;
+}
+
+/* Sets @last_cpu. */
+static int find_cpu(struct tarmac_parser *p, struct tarmac_text word)
+{
+	uint32_t hash = 0x811c9dc5, slot;
+
+	if (p->last_cpu < p->n_cpu && is_name(p->cpu[p->last_cpu], word))
+		return 0;
+	for (size_t i = 0; i < word.n; i++)
+		hash = (hash ^ (uint8_t)word.p[i]) * 0x01000193;
+	for (slot = hash % ARRAY_SIZE(p->slot); p->slot[slot]; slot = (slot + 1) %
+	     ARRAY_SIZE(p->slot)) {
+		if (is_name(p->cpu[p->slot[slot] - 1], word)) {
+			p->last_cpu = p->slot[slot] - 1;
+			return 0;
+		}
+	}
+	if (p->n_cpu < TARMAC_CPU_MAX) {
+		if (new_cpu(p, word))
+			return -ENOMEM;
+		p->slot[slot] = p->n_cpu;
+	}
+	p->last_cpu = p->n_cpu - 1;
+	return 0;
+}
+
+const char *tarmac_cpu_name(const struct tarmac_parser *p, uint32_t cpu)
+{
+	return cpu < p->n_cpu ? p->cpu[cpu] : "";
+}
+
+uint32_t tarmac_cpu_number(const struct tarmac_parser *p, uint32_t cpu)
+{
+	const char *name = tarmac_cpu_name(p, cpu);
+	size_t n = strlen(name);
+
+	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return name[n] && strlen(name + n) < 10 ? strtoul(name + n, NULL, 10) : cpu;
+}
+
+void tarmac_parser_free(struct tarmac_parser *p)
+{
+	for (uint32_t i = 0; i < p->n_cpu; i++)
+		free(p->cpu[i]);
+	free(p->cpu);
+	memset(p, 0, sizeof(*p));
+}
+
+/* ---------------------------------------------------------------- stamps */
+
+static bool unit(struct lex *c, uint8_t *which)
+{
+	struct lex ahead = *c;
+	struct tarmac_text word;
+
+	if (!lex_word(&ahead, &word) || word.n < 2 || word.n > 3)
+		return false;
+	for (uint8_t i = TARMAC_CLK; i < TARMAC_UNIT_NR; i++) {
+		if (tarmac_text_is(word, tarmac_unit_name[i])) {
+			*which = i;
+			*c = ahead;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* 12, 12.5 with or without a unit; 12clk; clk alone. */
+static bool stamp(struct lex *c, struct tarmac_record *r)
+{
+	struct lex ahead = *c;
+	uint64_t sum = 0;
+
+	lex_blanks(&ahead);
+	for (; ahead.p < ahead.end && *ahead.p >= '0' && *ahead.p <= '9'; ahead.p++)
+		if (__builtin_mul_overflow(sum, 10, &sum) ||
+		    __builtin_add_overflow(sum, *ahead.p - '0', &sum))
+			return false;
+	r->has_time = ahead.p > c->p && ahead.p[-1] >= '0' && ahead.p[-1] <= '9';
+	r->fraction = (struct tarmac_text){ 0 };
+	if (r->has_time && lex_glued(&ahead, '.')) {
+		r->fraction.p = ahead.p;
+		while (ahead.p < ahead.end && *ahead.p >= '0' && *ahead.p <= '9')
+			ahead.p++;
+		r->fraction.n = ahead.p - r->fraction.p;
+		if (!r->fraction.n || r->fraction.n > TARMAC_FRACTION_MAX)
+			return false;
+	}
+	r->time = sum;
+	if (!unit(&ahead, &r->unit) && (!r->has_time || lex_at_word(&ahead)))
+		return false;
+	*c = ahead;
+	return true;
+}
+
+static void inherit(struct tarmac_parser *p, struct tarmac_record *r)
+{
+	if (r->unit)
+		p->unit = r->unit;
+	r->unit = p->unit;
+	r->cpu = p->last_cpu;
+	if (r->has_time) {
+		p->time = r->time;
+		p->n_fraction = r->fraction.n;
+		if (r->fraction.n)
+			memcpy(p->fraction, r->fraction.p, r->fraction.n);
+		return;
+	}
+	r->time = p->time;
+	r->fraction = (struct tarmac_text){ p->fraction, p->n_fraction };
+}
+
+/* ---------------------------------------------------------------- lines */
+
+static struct tarmac_text rest_of(const struct lex *c)
+{
+	struct lex copy = *c;
+
+	return lex_rest(&copy);
+}
+
+/* The line has a record's first word, but no record. */
+static void spoiled(struct tarmac_record *r, const struct lex *line, const char *wrong,
+		    struct tarmac_text word)
+{
+	r->kind = TARMAC_TEXT;
+	r->text = rest_of(line);
+	r->wrong = wrong;
+	r->word = word;
+}
+
+/* What a diagram leaves for the line behind it, and an instruction for itself. */
+static void finish(struct tarmac_parser *p, struct tarmac_record *r, const struct lex *line,
+		   const char *at)
+{
+	if (r->kind == TARMAC_INST && !r->inst.isa && p->implicit_thumb)
+		r->inst.isa = TARMAC_T;
+	p->column = 0;
+	if (r->kind == TARMAC_DIAGRAM) {
+		while (lex_class[(uint8_t)*at] & LEX_BLANK)
+			at++;
+		p->column = at - line->p;
+		p->store = r->diagram.store;
+	}
+	p->note = r->kind == TARMAC_NOTE;
+}
+
+/* Return: 1: it is a record, even if a spoiled one; 0: no; -ENOMEM. */
+static int event(struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
+{
+	struct lex c = *line, ahead;
+	struct tarmac_text word, cpu = { 0 };
+	const char *wrong, *at;
+	part_fn part;
+
+	if (!stamp(&c, r))
+		r->has_time = false;
+	ahead = c;
+	if (!lex_word(&ahead, &word))
+		return 0;
+	part = part_of(word);
+	if (!part && is_cpu(word)) {
+		cpu = word;
+		if (!lex_word(&ahead, &word))
+			return 0;
+		part = part_of(word);
+	}
+	if (!part)
+		return 0;
+	if (cpu.n && find_cpu(p, cpu))
+		return -ENOMEM;
+	r->has_cpu = cpu.n;
+	inherit(p, r);
+	r->text.p = word.p;
+	r->text.n = line->end - word.p;
+	at = ahead.p;
+	wrong = part(&ahead, r, word);
+	if (wrong)
+		spoiled(r, line, wrong, word);
+	finish(p, r, line, at);
+	return 1;
+}
+
+/* [stamp with unit] [processor] name: text */
+static int note(struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
+{
+	struct lex c = *line, ahead;
+	struct tarmac_text word, cpu = { 0 };
+
+	r->unit = TARMAC_NO_UNIT;
+	if (!stamp(&c, r) || !r->unit) {
+		c = *line;
+		r->has_time = false;
+		r->unit = TARMAC_NO_UNIT;
+	}
+	ahead = c;
+	if (!lex_word(&ahead, &word))
+		return 0;
+	if (!lex_glued(&ahead, ':') && is_cpu(word)) {
+		cpu = word;
+		c = ahead;
+		if (!lex_word(&ahead, &word) || !lex_glued(&ahead, ':'))
+			return 0;
+	}
+	if (ahead.p[-1] != ':' || (word.p[0] >= '0' && word.p[0] <= '9'))
+		return 0;
+	if (cpu.n && find_cpu(p, cpu))
+		return -ENOMEM;
+	r->has_cpu = cpu.n;
+	inherit(p, r);
+	lex_word(&c, &word);
+	r->text = rest_of(&c);
+	r->text.n += r->text.p - word.p;
+	r->text.p = word.p;
+	tarmac_part_note(&c, r, word);
+	finish(p, r, line, NULL);
+	return 1;
+}
+
+/* A diagram goes on if the address is below the one before; so does a message that is indented. */
+static bool continuation(struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
+{
+	struct lex c = *line;
+	size_t column;
+
+	lex_blanks(&c);
+	column = c.p - line->p;
+	if (!column || column != p->column)
+		return false;
+	r->text = rest_of(&c);
+	inherit(p, r);
+	if (tarmac_part_diagram(&c, r, (struct tarmac_text){ p->store ? "ST" : "LD", 2 }))
+		return false;
+	r->diagram.continued = true;
+	return true;
+}
+
+static bool header(const struct lex *line, struct tarmac_record *r)
+{
+	struct lex c = *line;
+
+	if (!lex_this(&c, "Tarmac") || !lex_this(&c, "Text") || !lex_this(&c, "Rev") ||
+	    !lex_word(&c, &r->text) || !lex_end(&c))
+		return false;
+	r->kind = TARMAC_HEADER;
+	return true;
+}
+
+static void text(struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
+{
+	bool indented = lex_class[(uint8_t)*line->p] & LEX_BLANK;
+
+	r->text = rest_of(line);
+	r->has_time = r->has_cpu = false;
+	r->unit = TARMAC_NO_UNIT;
+	inherit(p, r);
+	r->kind = TARMAC_TEXT;
+	if (indented && p->note) {
+		r->kind = TARMAC_NOTE;
+		r->note = (struct tarmac_note){ .text = r->text, .continued = true };
+	}
+	p->note = r->kind == TARMAC_NOTE;
+	p->column = 0;
+}
+
+int tarmac_parse(struct tarmac_parser *p, const char *string, size_t n, struct tarmac_record *r)
+{
+	struct lex line = { string, string + n };
+	int ret;
+
+	if (n && string[n - 1] == '\r')
+		line.end--;
+	r->wrong = NULL;
+	r->unit = TARMAC_NO_UNIT;
+	r->has_time = r->has_cpu = false;
+	if (!rest_of(&line).n)
+		return 0;
+	if (p->column && continuation(p, &line, r))
+		return 1;
+	if (*line.p == 'T' && header(&line, r)) {
+		inherit(p, r);
+		return 1;
+	}
+	ret = event(p, &line, r);
+	if (!ret)
+		ret = note(p, &line, r);
+	if (ret)
+		return ret;
+	text(p, &line, r);
+	return 1;
+}

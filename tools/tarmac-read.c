@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tarmac-read.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#define BUFFER	(4 * TARMAC_LINE_MAX)
+
+/* Of lines that begin with the same word and are wrong, how many are told one by one. */
+#define TOLD	3
+
+int tarmac_open(struct tarmac_reader *t)
+{
+	t->fd = STDIN_FILENO;
+	if (strcmp(t->path, "-"))
+		t->fd = open(t->path, O_RDONLY | O_CLOEXEC);
+	if (t->fd < 0)
+		return -errno;
+	t->buf = malloc(BUFFER);
+	return t->buf ? 0 : -ENOMEM;
+}
+
+void tarmac_close(struct tarmac_reader *t)
+{
+	if (t->fd > STDIN_FILENO)
+		close(t->fd);
+	t->fd = -1;
+	free(t->buf);
+	t->buf = NULL;
+	tarmac_parser_free(&t->parser);
+	problems_free(&t->problems);
+}
+
+static int fill(struct tarmac_reader *t)
+{
+	ssize_t n;
+
+	memmove(t->buf, t->buf + t->pos, t->n - t->pos);
+	t->base += t->pos;
+	t->n -= t->pos;
+	t->pos = 0;
+	do
+		n = read(t->fd, t->buf + t->n, BUFFER - t->n);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	t->n += n;
+	t->at_end = !n;
+	return 0;
+}
+
+/* Up to the next line end.  Return: 1; 0: there is no more; a negative errno. */
+static int take(struct tarmac_reader *t)
+{
+	const char *end;
+	size_t n;
+	int err;
+
+	for (;;) {
+		end = memchr(t->buf + t->pos, '\n', t->n - t->pos);
+		n = end ? (size_t)(end - (t->buf + t->pos)) : t->n - t->pos;
+		if (end || n >= TARMAC_LINE_MAX || t->at_end)
+			break;
+		err = fill(t);
+		if (err)
+			return err;
+	}
+	if (!end && !n)
+		return 0;
+	if (n > TARMAC_LINE_MAX) {
+		n = TARMAC_LINE_MAX;
+		end = NULL;
+	}
+	t->raw.p = t->buf + t->pos;
+	t->raw.n = n;
+	t->offset = t->base + t->pos;
+	t->pos += n + !!end;
+	return end ? 1 : 2;
+}
+
+static unsigned int line_number(const struct tarmac_reader *t)
+{
+	return t->line <= UINT_MAX ? t->line : 0;
+}
+
+/* What is behind the longest line that there may be is left out. */
+static int next_line(struct tarmac_reader *t)
+{
+	int ret;
+
+	while ((ret = take(t)) > 0) {
+		bool cut = ret == 2 && t->raw.n == TARMAC_LINE_MAX, was = t->cutting;
+
+		t->cutting = cut;
+		if (was)
+			continue;
+		t->line++;
+		if (cut)
+			problems_warn(&t->problems, t->path, line_number(t),
+				      "longer than %u bytes: the rest is left out",
+				      TARMAC_LINE_MAX);
+		return 1;
+	}
+	return ret;
+}
+
+static void complain(struct tarmac_reader *t, const struct tarmac_record *r)
+{
+	char word[sizeof(t->repeat[0].word)];
+	size_t n = r->word.n < sizeof(word) ? r->word.n : sizeof(word) - 1, i;
+
+	memcpy(word, r->word.p, n);
+	word[n] = '\0';
+	t->n_wrong++;
+	for (i = 0; i < ARRAY_SIZE(t->repeat) - 1 && t->repeat[i].n; i++)
+		if (!strcmp(word, t->repeat[i].word))
+			break;
+	if (!t->repeat[i].n)
+		strcpy(t->repeat[i].word, word);
+	if (t->repeat[i].n++ < TOLD)
+		problems_warn(&t->problems, t->path, line_number(t), "%s: %s; taken for text",
+			      word, r->wrong);
+}
+
+/* How many more there were than have been told; once. */
+static void sum_up(struct tarmac_reader *t)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(t->repeat); i++) {
+		if (t->repeat[i].n > TOLD)
+			problems_warn(&t->problems, t->path, 0,
+				      "%" PRIu64 " more lines that begin with %s%s and are taken for text",
+				      t->repeat[i].n - TOLD, t->repeat[i].word,
+				      i == ARRAY_SIZE(t->repeat) - 1 ? " or others" : "");
+		t->repeat[i].n = 0;
+	}
+}
+
+int tarmac_next(struct tarmac_reader *t, struct tarmac_record *r)
+{
+	int ret;
+
+	while ((ret = next_line(t)) > 0) {
+		ret = tarmac_parse(&t->parser, t->raw.p, t->raw.n, r);
+		if (!ret)
+			continue;
+		if (ret > 0 && r->wrong)
+			complain(t, r);
+		return ret;
+	}
+	sum_up(t);
+	return ret;
+}
