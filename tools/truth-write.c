@@ -82,6 +82,7 @@ const char *truth_lost_name(uint64_t reason)
 		[TRUTH_LOST_SIGNAL] = "signal",
 		[TRUTH_LOST_OFF] = "off",
 		[TRUTH_LOST_Q] = "q",
+		[TRUTH_LOST_DISCARD] = "discard",
 	};
 
 	return reason < TRUTH_LOST_NR && names[reason] ? names[reason] : "unknown";
@@ -287,7 +288,7 @@ void truth_lost(struct truth_cpu *c, enum truth_lost reason)
 
 void truth_found(struct truth_cpu *c)
 {
-	control(c, TRUTH_FOUND, NULL, 0);
+	numbers(c, TRUTH_FOUND, NULL, 0);
 }
 
 void truth_time(struct truth_cpu *c, uint64_t time)
@@ -321,7 +322,8 @@ void truth_map(struct truth_cpu *c, const struct truth_map *map)
 		p = put(p, v[i]);
 	p = put(p, n_id);
 	memcpy(p, map->build_id, n_id);
-	memcpy(p + n_id, map->name, n_name);
+	if (n_name)
+		memcpy(p + n_id, map->name, n_name);
 	control(c, TRUTH_MAP, body, p + n_id + n_name - body);
 }
 
@@ -336,7 +338,8 @@ void truth_comm(struct truth_cpu *c, uint32_t pid, uint32_t tid, const char *nam
 	uint8_t *p = put(put(put(body, pid), tid), exec);
 	size_t n = name_length(name);
 
-	memcpy(p, name, n);
+	if (n)
+		memcpy(p, name, n);
 	control(c, TRUTH_COMM, body, p + n - body);
 }
 

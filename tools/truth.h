@@ -86,6 +86,7 @@ enum truth_kind {
  * @TRUTH_LOST_SIGNAL: an outcome that never became known; the unit says overflow
  * @TRUTH_LOST_OFF: tracing was off: not yet or no longer enabled, or prohibited at this level
  * @TRUTH_LOST_Q: inside a Q element whose path is not known
+ * @TRUTH_LOST_DISCARD: the unit discarded what was not sure, and stopped
  */
 enum truth_lost {
 	TRUTH_LOST_FILTER = 1,
@@ -95,6 +96,7 @@ enum truth_lost {
 	TRUTH_LOST_SIGNAL,
 	TRUTH_LOST_OFF,
 	TRUTH_LOST_Q,
+	TRUTH_LOST_DISCARD,
 	TRUTH_LOST_NR,
 };
 
@@ -252,18 +254,19 @@ struct truth_record {
  * struct truth_cursor - a place in the stream of one CPU; fields are private but for these
  * @wrong: what was wrong with the file, or NULL; the records before that are good
  * @where: and its offset in the file
+ * @chunk: offset of the chunk that is being read; @next: of the one behind it
  */
 struct truth_cursor {
 	struct truth_file *file;
 	const char *wrong;
 	uint64_t where;
-	uint64_t next;			/* offset of the next chunk */
-	uint64_t base;			/* offset of @buf[0] in the file */
+	uint64_t chunk, next;
 	uint64_t ran;
-	size_t at, n, size;
+	const uint8_t *p, *end;		/* in @buf */
+	size_t size;
 	uint32_t cpu;
 	bool lost, ended;
-	uint8_t *buf;			/* a chunk */
+	uint8_t *buf;
 	char name[TRUTH_NAME_MAX];
 };
 
