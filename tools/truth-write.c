@@ -242,7 +242,7 @@ static void control(struct truth_cpu *c, enum truth_kind kind, const uint8_t *pa
 /* A control record of numbers. */
 static void numbers(struct truth_cpu *c, enum truth_kind kind, const uint64_t *v, size_t n)
 {
-	uint8_t body[24 * 10];
+	uint8_t body[24 * 10] = { 0 };
 	uint8_t *p = body;
 
 	for (size_t i = 0; i < n; i++)
@@ -288,7 +288,9 @@ void truth_lost(struct truth_cpu *c, enum truth_lost reason)
 
 void truth_found(struct truth_cpu *c)
 {
-	numbers(c, TRUTH_FOUND, NULL, 0);
+	const uint64_t none = 0;
+
+	numbers(c, TRUTH_FOUND, &none, 0);
 }
 
 void truth_time(struct truth_cpu *c, uint64_t time)
