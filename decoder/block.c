@@ -40,13 +40,13 @@ void block_table_fini(struct block_table *t)
 
 static bool same(const struct block_key *a, const struct block_key *b)
 {
-	return a->offset == b->offset && a->section == b->section && a->version == b->version &&
+	return a->offset == b->offset && a->view == b->view && a->version == b->version &&
 	       a->cut == b->cut && a->isa == b->isa && a->rule == b->rule;
 }
 
 static uint32_t hash_of(const struct block_key *key)
 {
-	uint64_t h = (key->offset >> 1) ^ (uint64_t)key->section << 40 ^ (uint64_t)key->cut << 32;
+	uint64_t h = (key->offset >> 1) ^ (uint64_t)key->view << 40 ^ (uint64_t)key->cut << 32;
 
 	h = (h + key->version) * 0x9e3779b97f4a7c15ull;
 	return h >> 32;
@@ -77,10 +77,11 @@ static bool grow_hash(struct block_table *t)
 }
 
 /* The opcode at @offset.  Returns its size, 0 if there is not all of it, < 0: no memory. */
-static int fetch(struct section *s, uint64_t offset, enum csf_isa isa, uint32_t *opcode)
+static int fetch(struct csf_image *image, const struct view *v, uint64_t offset,
+		 enum csf_isa isa, uint32_t *opcode)
 {
 	const uint8_t *p;
-	size_t n = section_at(s, offset, &p);
+	size_t n = view_at(image, v, offset, &p);
 
 	if (!p)
 		return CSF_ERR_MEMORY;
@@ -93,7 +94,7 @@ static int fetch(struct section *s, uint64_t offset, enum csf_isa isa, uint32_t 
 	*opcode = get_le16(p);
 	if (*opcode < 0xe800)
 		return 2;
-	n = section_at(s, offset + 2, &p);	/* may be on the next page */
+	n = view_at(image, v, offset + 2, &p);	/* may be on the next page */
 	if (!p)
 		return CSF_ERR_MEMORY;
 	if (n < 2)
@@ -123,19 +124,19 @@ static void add_insn(struct csf_block *b, const struct csf_insn *insn)
 /* Returns 1 if there is a block of at least one instruction, 0 if not, < 0: no memory. */
 static int decode(struct csf_image *image, const struct block_key *key, struct csf_block *b)
 {
-	struct section *s = &image->section[key->section];
+	const struct view *v = &image->views.view[key->view];
 	unsigned int max = key->cut ? key->cut : BLOCK_INSN_MAX;
 	struct csf_insn insn;
 	uint32_t opcode;
 	int size;
 
 	*b = (struct csf_block){
-		.offset = key->offset, .section = key->section, .isa = key->isa,
+		.offset = key->offset, .section = v->section, .isa = key->isa,
 	};
 	while (b->n_insn < max) {
 		uint64_t at = key->offset + b->size;
 
-		size = fetch(s, at, key->isa, &opcode);
+		size = fetch(image, v, at, key->isa, &opcode);
 		if (size < 0)
 			return size;
 		if (!size)
@@ -143,7 +144,7 @@ static int decode(struct csf_image *image, const struct block_key *key, struct c
 		image->classify(image->classify_context, &insn, opcode, at, key->isa, key->rule);
 		insn.size = size;	/* whatever a classifier says */
 		add_insn(b, &insn);
-		b->target = target_offset(&insn, key->isa, s->n);
+		b->target = target_offset(&insn, key->isa, image->section[v->section].n);
 		if (insn.flags & CSF_FLAG_P0 && !key->cut)
 			return 1;
 	}
@@ -181,7 +182,7 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 	int64_t number;
 
 	pthread_mutex_lock(&image->lock);
-	full.version = image->section[key->section].version;
+	full.version = image->section[image->views.view[key->view].section].version;
 	number = *slot(&image->blocks, &full);
 	if (!number)
 		number = add(image, &full);
@@ -191,11 +192,12 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)
 {
+	const struct view all = { .to = SECTION_MAX, .section = b->section };
 	uint32_t opcode;
 	int size;
 
 	pthread_mutex_lock(&image->lock);
-	size = fetch(&image->section[b->section], b->offset + at, b->isa, &opcode);
+	size = fetch(image, &all, b->offset + at, b->isa, &opcode);
 	pthread_mutex_unlock(&image->lock);
 	return size == 2 ? 2 : 4;
 }
@@ -203,6 +205,6 @@ unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b,
 void block_unlink(struct block_table *t, uint32_t section)
 {
 	for (uint32_t i = 1; i < t->n; i++)
-		if (t->key[i].section == section)
+		if (t->block[i].pub.section == section)
 			memset(&t->succ[2 * i], 0, 2 * sizeof(*t->succ));
 }

@@ -4,7 +4,7 @@
  *
  * A block has a number.  Its successors are numbers too, filled in when first
  * taken, so that following a direct branch costs one load.  Links stay inside
- * the section; what leads out of it is looked up by address each time.
+ * a view of a section; what leads out of it is looked up by address each time.
  */
 #ifndef CSF_BLOCK_H
 #define CSF_BLOCK_H
@@ -28,7 +28,7 @@ struct block {
 /**
  * struct block_key - which block is meant
  * @offset: of its first instruction in the section
- * @section: number
+ * @view: number of the view of the section
  * @version: of the section
  * @cut: 0: as far as it goes; else this many instructions of it
  * @isa: enum csf_isa
@@ -36,7 +36,7 @@ struct block {
  */
 struct block_key {
 	uint64_t offset;
-	uint32_t section;
+	uint32_t view;
 	uint32_t version;
 	uint16_t cut;
 	uint8_t isa;
@@ -46,7 +46,7 @@ struct block_key {
 /**
  * struct block_table - all blocks of an image; nothing in it ever moves
  * @succ: by step (block << 1 | taken): the block that follows; 0: not looked up yet, outside the
- *        section, cut, or only the trace knows.  What the hot loop reads, and all it reads
+ *        view, cut, or only the trace knows.  What the hot loop reads, and all it reads
  * @block: by number; [0] is unused: 0 means none
  */
 struct block_table {

@@ -242,8 +242,8 @@ CSF_API int csf_space_new(struct csf_image *image);
  * @section: the section
  * @offset: of the first byte in the section
  *
- * Blocks know their section only: code that execution runs into from what is
- * mapped is followed to the end of the section, mapped or not.
+ * Code ends where what is seen of the section ends: execution goes on in what
+ * is mapped there.  Parts of one section that lie side by side are one piece.
  *
  * Takes the place of whatever the space had mapped there.  A section has one
  * place in a space: bytes that are mapped twice there need two sections.

@@ -58,6 +58,7 @@ CSF_API void csf_image_free(struct csf_image *image)
 		free(image->space[i].map);
 	free(image->section);
 	free(image->space);
+	free(image->views.view);
 	block_table_fini(&image->blocks);
 	pthread_mutex_destroy(&image->lock);
 	free(image);
@@ -156,8 +157,7 @@ CSF_API int csf_space_new(struct csf_image *image)
 	return ret;
 }
 
-/* Index of the first map that starts behind @addr. */
-static size_t behind(const struct space *s, uint64_t addr)
+size_t space_behind(const struct space *s, uint64_t addr)
 {
 	size_t lo = 0, hi = s->n;
 
@@ -188,7 +188,7 @@ static void set_reach(struct space *s, size_t i, size_t sure)
 
 static int insert(struct space *s, const struct map *m)
 {
-	size_t i = behind(s, m->addr);
+	size_t i = space_behind(s, m->addr);
 
 	if (s->n == s->size) {
 		size_t size = s->size ? 2 * s->size : 8;
@@ -213,7 +213,7 @@ static int insert(struct space *s, const struct map *m)
  */
 static int cut_out(struct space *s, const struct map *hole)
 {
-	size_t end = hole->last == UINT64_MAX ? s->n : behind(s, hole->last);
+	size_t end = hole->last == UINT64_MAX ? s->n : space_behind(s, hole->last);
 	size_t first = end;
 
 	while (first && s->map[first - 1].reach >= hole->addr)
@@ -290,15 +290,14 @@ CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_
 	return err;
 }
 
-static const struct map *find(const struct space *s, uint64_t addr, uint64_t time)
+const struct map *space_find(const struct space *s, uint64_t addr, uint64_t time)
 {
 	const struct map *found = NULL;
 
-	for (size_t i = behind(s, addr); i && s->map[i - 1].reach >= addr; i--) {
+	for (size_t i = space_behind(s, addr); i && s->map[i - 1].reach >= addr; i--) {
 		const struct map *m = &s->map[i - 1];
 
-		if (m->last >= addr && m->from <= time && time < m->until &&
-		    (!found || m->order > found->order))
+		if (m->last >= addr && map_at(m, time) && (!found || m->order > found->order))
 			found = m;
 	}
 	return found;
@@ -310,8 +309,8 @@ const struct map *image_map(const struct csf_image *image, int space, uint64_t a
 	const struct map *m = NULL;
 
 	if (space)
-		m = find(&image->space[space], addr, time);
-	return m ? m : find(&image->space[CSF_SPACE_ALL], addr, time);
+		m = space_find(&image->space[space], addr, time);
+	return m ? m : space_find(&image->space[CSF_SPACE_ALL], addr, time);
 }
 
 static const struct map *find_section(const struct space *s, uint32_t section, uint64_t time)
@@ -321,7 +320,7 @@ static const struct map *find_section(const struct space *s, uint32_t section, u
 	for (size_t i = 0; i < s->n; i++) {
 		const struct map *m = &s->map[i];
 
-		if (m->section == section && m->from <= time && time < m->until &&
+		if (m->section == section && map_at(m, time) &&
 		    (!found || m->order > found->order))
 			found = m;
 	}

@@ -14,6 +14,7 @@
 #include "block.h"
 #include "bytes.h"
 #include "csflow.h"
+#include "view.h"
 
 #define SECTION_PAGE	4096u	/* how much is read at a time; divides every section base */
 #define SECTION_MAX	(1ull << 32)
@@ -32,6 +33,7 @@ struct code_page {
  * @context: for @read
  * @page: owned, one for each page of the section
  * @version: how often its code was declared stale
+ * @view: number of the youngest of its views; 0: there is none
  */
 struct section {
 	const uint8_t *code;
@@ -40,6 +42,7 @@ struct section {
 	void *context;
 	struct code_page *page;
 	uint32_t version;
+	uint32_t view;
 };
 
 /**
@@ -84,8 +87,21 @@ struct csf_image {
 	bool timed;
 	csf_insn_fn classify;
 	void *classify_context;
+	struct view_table views;
 	struct block_table blocks;
 };
+
+/* Is @map there at @time? */
+static inline bool map_at(const struct map *map, uint64_t time)
+{
+	return map->from <= time && time < map->until;
+}
+
+/* Index of the first map that starts behind @addr. */
+size_t space_behind(const struct space *s, uint64_t addr);
+
+/* The map of @s that is seen at @addr; NULL: none. */
+const struct map *space_find(const struct space *s, uint64_t addr, uint64_t time);
 
 /* What is mapped at @addr, in @space or else in CSF_SPACE_ALL; NULL: nothing.  Under the lock. */
 const struct map *image_map(const struct csf_image *image, int space, uint64_t addr,

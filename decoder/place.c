@@ -129,13 +129,12 @@ void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 	p->is1 = isa == CSF_T32;
 }
 
-/* Tries the section that execution was in.  A link is made, and holds as long as the section. */
-static int64_t find_in_section(struct csf_decoder *d)
+/* Tries the view that execution was in.  A link is made, and holds as long as the section. */
+static int64_t find_in_view(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
-	const struct block *b = flow_block(d, p->from >> 1);
 	struct block_key key = {
-		.section = b->pub.section,
+		.view = d->image->blocks.key[p->from >> 1].view,
 		.isa = place_isa(d),
 		.rule = d->config.rule,
 		.offset = wrap(place_isa(d), p->pc) - p->base,
@@ -144,8 +143,6 @@ static int64_t find_in_section(struct csf_decoder *d)
 
 	if (key.isa != CSF_A64)
 		key.offset = (uint32_t)key.offset;
-	if (key.offset >= d->image->section[key.section].n)
-		return 0;
 	number = block_at(d->image, &key);
 	if (number > 0 && !(flow_block(d, number)->odd & BLOCK_CUT))
 		__atomic_store_n(&d->image->blocks.succ[p->from], number, __ATOMIC_RELAXED);
@@ -161,18 +158,19 @@ static struct place_cache *cache_slot(struct csf_decoder *d, uint64_t pc)
 static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	struct place *p = &d->place;
+	const struct view_place at = {
+		.addr = pc, .top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX,
+		.time = d->time, .space = d->space,
+	};
 	struct block_key key = { .isa = isa, .rule = d->config.rule };
-	const struct map *m;
+	int64_t view;
 
-	pthread_mutex_lock(&d->image->lock);
-	m = image_map(d->image, d->space, pc, d->time);
-	if (m) {
-		key.section = m->section;
-		p->base = m->base;
-	}
-	pthread_mutex_unlock(&d->image->lock);
-	if (!m || pc & (isa == CSF_T32 ? 1 : 3))
+	if (pc & (isa == CSF_T32 ? 1 : 3))
 		return 0;
+	view = view_find(d->image, &at, &p->base);
+	if (view <= 0)
+		return view;
+	key.view = view;
 	key.offset = pc - p->base;
 	if (isa != CSF_A64)
 		key.offset = (uint32_t)key.offset;
@@ -196,7 +194,7 @@ static enum located look_up(struct csf_decoder *d)
 		return PLACE_FOUND;
 	}
 	if (p->from)
-		number = find_in_section(d);
+		number = find_in_view(d);
 	if (!number)
 		number = find_in_image(d, pc, isa);
 	if (number < 0) {
@@ -277,7 +275,8 @@ static uint32_t part(struct csf_decoder *d, uint32_t number, uint16_t n)
 {
 	const struct csf_block *b = &flow_block(d, number)->pub;
 	struct block_key key = {
-		.offset = b->offset, .section = b->section, .isa = b->isa, .cut = n,
+		.offset = b->offset, .view = d->image->blocks.key[number].view, .isa = b->isa,
+		.cut = n,
 	};
 	int64_t cut;
 

@@ -194,6 +194,14 @@ static void check_stats(struct out *o, const struct csf_decoder *d)
 	o->seq = 0;
 }
 
+static int put_map(struct csf_image *image, const struct walker_map *m, const int *number)
+{
+	if (!m->code)
+		return csf_unmap(image, m->space, m->addr, m->n);
+	return csf_map_span(image, m->space, m->addr, m->n, number[m->section],
+			    m->addr - m->base, m->from, m->until);
+}
+
 static int build(const struct trace_case *c, struct csf_image *image)
 {
 	int number[CASE_SECTIONS];
@@ -207,9 +215,7 @@ static int build(const struct trace_case *c, struct csf_image *image)
 			return number[i];
 	}
 	for (size_t i = 0; i < c->n_map; i++) {
-		const struct walker_map *m = &c->map[i];
-		int err = csf_map_span(image, m->space, m->addr, m->n, number[m->section],
-				       m->addr - m->base, m->from, m->until);
+		int err = put_map(image, &c->map[i], number);
 
 		if (err)
 			return err;

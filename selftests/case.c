@@ -158,8 +158,10 @@ static int code_line(struct reader *r, char *s)
 /* The words behind "code" and "map". */
 static int map_options(struct reader *r, struct walker_map *map, char **save)
 {
-	struct case_section *section = &r->c->section[map->section];
+	struct case_section none, *section = &none;
 
+	if (map->section >= 0)
+		section = &r->c->section[map->section];
 	for (char *w; (w = strtok_r(NULL, SPACE, save));) {
 		char *arg;
 
@@ -230,6 +232,17 @@ static int map_head(struct reader *r, char **save)
 			return map_options(r, map, save);
 		}
 	return wrong(r, "no code of this name:", name);
+}
+
+/* "unmap ADDR size N" */
+static int unmap_head(struct reader *r, char **save)
+{
+	struct walker_map *map = put_map(r, strtok_r(NULL, SPACE, save));
+
+	if (!map)
+		return wrong(r, "no room, or no address:", "unmap");
+	map->section = -1;
+	return map_options(r, map, save);
 }
 
 /* "space 1 cid 0x42" */
@@ -452,6 +465,8 @@ static int head(struct reader *r, char *s)
 		return code_head(r, &save);
 	if (!strcmp(w, "map"))
 		return map_head(r, &save);
+	if (!strcmp(w, "unmap"))
+		return unmap_head(r, &save);
 	if (!strcmp(w, "space"))
 		return space_head(r, &save);
 	return wrong(r, "what is", w);
@@ -486,9 +501,12 @@ static int finish(struct reader *r)
 
 	for (size_t i = 0; i < c->n_map; i++) {
 		struct walker_map *map = &c->map[i];
-		const struct case_section *s = &c->section[map->section];
+		const struct case_section *s;
 		uint64_t offset = map->addr - map->base;
 
+		if (map->section < 0)
+			continue;
+		s = &c->section[map->section];
 		if (offset >= s->n)
 			return wrong(r, "nothing to map of", s->name);
 		if (map->n > s->n - offset)

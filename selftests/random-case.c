@@ -58,6 +58,7 @@ static void put_section(struct trace_case *c, struct dice *d, enum csf_isa isa, 
 	int n = plain ? 1 + roll(d, 3000) : 1 + roll(d, 60);
 
 	*s = (struct case_section){ .addr = addr, .isa = isa };
+	snprintf(s->name, sizeof(s->name), "s%zu", c->n_section - 1);
 	while (n--) {
 		const char *op = ops[isa][roll(d, 24)];
 
@@ -81,6 +82,44 @@ static struct walker_map *put_map(struct trace_case *c, int section, int space)
 	return map;
 }
 
+static void part_of(struct walker_map *map, struct dice *d)
+{
+	uint32_t from = roll(d, map->n) & ~1u;
+
+	map->n = 1 + roll(d, map->n - from);
+	map->addr += from;
+	map->code += from;
+}
+
+/* Part of a map is not there, or comes twice, or has something else in front of it. */
+static void put_part(struct trace_case *c, struct dice *d)
+{
+	struct walker_map *map = &c->map[roll(d, 7)], part = *map;
+
+	part_of(&part, d);
+	if (roll(d, 2))
+		part.space = roll(d, 2);
+	switch (roll(d, 4)) {
+	case 0:
+		*map = part;
+		return;
+	case 1:
+		part.code = NULL;
+		part.from = 0;
+		part.until = UINT64_MAX;
+		break;
+	case 2:
+		part.from = roll(d, 2) * 0x4000;
+		part.until = roll(d, 2) ? 0x8000 : UINT64_MAX;
+		break;
+	default:
+		put_section(c, d, c->section[part.section].isa, part.addr & ~3ull);
+		part_of(put_map(c, c->n_section - 1, part.space), d);
+		return;
+	}
+	c->map[c->n_map++] = part;
+}
+
 /*
  * Two sections side by side, one where another space has something else, one
  * that changes over time, one far away.
@@ -95,9 +134,6 @@ static void put_code(struct trace_case *c, struct dice *d, enum csf_isa isa)
 	put_section(c, d, isa, 0x10000 + c->section[0].n);
 	put_section(c, d, other, 0x20000);
 	put_section(c, d, isa, 0x20000);
-	/* What is mapped in a space hides all of what every space sees there, or nothing. */
-	while (c->section[3].n < c->section[2].n)
-		put_insn(&c->section[3], "nop", 0);
 	put_section(c, d, isa, 0x30000);
 	put_section(c, d, isa, 0x30000);
 	put_section(c, d, isa, wide ? 0xffff000000050000 : 0x40010000);
@@ -108,6 +144,9 @@ static void put_code(struct trace_case *c, struct dice *d, enum csf_isa isa)
 	put_map(c, 4, 0)->until = 0x4000;
 	put_map(c, 5, 0)->from = 0x4000;
 	put_map(c, 6, 0);
+	if (!roll(d, 2))
+		for (int n = 1 + roll(d, 4); n--; )
+			put_part(c, d);
 	c->rule[c->n_rule++] = (struct case_rule){ CASE_CID, 1, 1 };
 }
 
@@ -148,10 +187,8 @@ void random_program(struct trace_case *c, struct dice *d)
 		put_code(c, d, roll(d, 2) ? CSF_A32 : CSF_T32);
 	if (c->section[0].isa == CSF_T32 && !roll(d, 3))
 		c->config.profile = CSF_PROFILE_M;
-	for (size_t i = 0; i < c->n_section; i++) {
-		snprintf(text, sizeof(text), "s%zu", i);
-		put_label(c, text, c->section[i].addr);
-	}
+	for (size_t i = 0; i < c->n_section; i++)
+		put_label(c, c->section[i].name, c->section[i].addr);
 	c->n_piece = 1;
 }
 
@@ -542,6 +579,17 @@ static void print_code(const struct case_section *s, struct text *out)
 		text_add(out, "\t.half %#x\n", s->code[i] | s->code[i + 1] << 8);
 }
 
+static void print_map(const struct trace_case *c, const struct walker_map *map, struct text *out)
+{
+	if (map->code)
+		text_add(out, "map %s %#" PRIx64 " offset %#" PRIx64, c->section[map->section].name,
+			 map->addr, map->addr - map->base);
+	else
+		text_add(out, "unmap %#" PRIx64, map->addr);
+	text_add(out, " size %#" PRIx64 " space %d from %#" PRIx64 " until %#" PRIx64 "\n", map->n,
+		 map->space, map->from, map->until);
+}
+
 void random_print(const struct trace_case *c, struct text *out)
 {
 	text_add(out, "# random\ntrcidr0 %#x trcidr2 %#x trcidr8 %#x trcconfigr %#x trcdevarch %#x "
@@ -549,6 +597,8 @@ void random_print(const struct trace_case *c, struct text *out)
 		 c->config.trcconfigr, c->config.trcdevarch, c->config.profile);
 	for (size_t i = 0; i < c->n_section; i++)
 		print_code(&c->section[i], out);
+	for (size_t i = 0; i < c->n_map; i++)
+		print_map(c, &c->map[i], out);
 	for (size_t i = 0; i < c->n_piece; i++) {
 		const struct case_piece *p = &c->piece[i];
 

@@ -23,7 +23,7 @@ static const struct walker_map *find_in(const struct walker *w, int space, uint6
 
 		if (map->space == space && addr - map->addr < map->n && w->time >= map->from &&
 		    w->time < map->until)
-			return map;
+			return map->code ? map : NULL;
 	}
 	return NULL;
 }

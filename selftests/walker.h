@@ -15,7 +15,7 @@
  * struct walker_map - code somewhere
  * @addr: first address
  * @n: bytes
- * @code: its bytes; borrowed
+ * @code: its bytes; borrowed; NULL: what the space had mapped there is gone
  * @from: first time at which it is there
  * @until: first time at which it is not any more
  * @space: address space, or CSF_SPACE_ALL

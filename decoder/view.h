@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Views: how much of a section is to be seen where it is mapped.
+ *
+ * Most sections are mapped whole, nothing hides any of them, and each has one
+ * view.  Where only part is mapped, or something else is mapped over it, blocks
+ * must end and links must stop where that part ends: so blocks belong to a
+ * view, and blocks of different views know nothing of each other.  Whoever maps
+ * the same part of the same section, wherever and whenever, shares its view.
+ */
+#ifndef CSF_VIEW_H
+#define CSF_VIEW_H
+
+#include "csflow.h"
+
+/**
+ * struct view - part of a section
+ * @from: offset of its first byte
+ * @to: offset behind its last
+ * @section: number
+ * @next: number of another view of the section; 0: there is none
+ */
+struct view {
+	uint64_t from, to;
+	uint32_t section;
+	uint32_t next;
+};
+
+/* All views of an image; [0] is unused: 0 means none. */
+struct view_table {
+	struct view *view;
+	uint32_t n, size;
+};
+
+/**
+ * struct view_place - an address, in some space, at some time
+ * @addr: the address
+ * @top: the last address that there is, of 32 bits or of 64
+ * @time: when
+ * @space: address space
+ */
+struct view_place {
+	uint64_t addr;
+	uint64_t top;
+	uint64_t time;
+	int space;
+};
+
+/**
+ * view_find() - what is seen at an address, and of the same section around it
+ * @base: address of offset 0 of its section
+ *
+ * Takes the image's lock.
+ *
+ * Return: number of the view; 0: nothing is mapped there; CSF_ERR_MEMORY.
+ */
+int64_t view_find(struct csf_image *image, const struct view_place *place, uint64_t *base);
+
+/* The code at @offset, as section_at(), but none from outside the view.  Under the lock. */
+size_t view_at(struct csf_image *image, const struct view *view, uint64_t offset,
+	       const uint8_t **p);
+
+#endif /* CSF_VIEW_H */
