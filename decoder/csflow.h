@@ -612,6 +612,8 @@ enum csf_frame_kind {
  * @n: of them
  * @kind: enum csf_frame_kind
  * @id: trace ID of CSF_FRAME_DATA
+ * @at: CSF_FRAME_DATA: offset of each byte in the capture: there may be ID bytes and syncs between
+ *      two of them; holds as long
  */
 struct csf_frame {
 	uint64_t offset;
@@ -619,6 +621,7 @@ struct csf_frame {
 	size_t n;
 	uint8_t kind;
 	uint8_t id;
+	const uint64_t *at;
 };
 
 struct csf_frame_stats {

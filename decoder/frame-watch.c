@@ -50,20 +50,23 @@ static int show_piece(struct csf_frames *frames, struct csf_frame *frame)
 {
 	struct frame_watch *watch = &frames->watch;
 	const struct frame_piece *piece = &watch->piece[watch->i++];
-	const unsigned int first = __builtin_ctz(piece->mask);
+	const struct frame_item *item = &watch->item;
 	unsigned int n = 0;
 	unsigned int i;
 
-	for (i = first; i < 15; i++)
-		if (piece->mask & BIT(i))
-			watch->out[n++] = watch->bytes[i];
+	for (i = 0; i < 15; i++) {
+		if (!(piece->mask & BIT(i)))
+			continue;
+		watch->at[n] = item->at ? item->at[i] : item->offset + i;
+		watch->out[n++] = watch->bytes[i];
+	}
 	if (piece->id == CSF_ID_MAX)
 		frames->stats.unknown += n;
 	else
 		frames->stats.id[piece->id] += n;
 	*frame = (struct csf_frame) {
-		.offset = watch->item.at ? watch->item.at[first] : watch->item.offset + first,
-		.data = watch->out, .n = n, .kind = CSF_FRAME_DATA, .id = piece->id,
+		.offset = watch->at[0], .data = watch->out, .n = n, .kind = CSF_FRAME_DATA,
+		.id = piece->id, .at = watch->at,
 	};
 	return 1;
 }

@@ -12,6 +12,7 @@
  * @item: the frame
  * @bytes: its bytes, bit 0 in place
  * @out: bytes of the piece handed out last
+ * @at: their offsets in the capture
  * @active: csf_frames_watch() was called and its bytes are not used up
  */
 struct frame_watch {
@@ -20,6 +21,7 @@ struct frame_watch {
 	struct frame_item item;
 	uint8_t bytes[FRAME_SIZE];
 	uint8_t out[FRAME_SIZE];
+	uint64_t at[FRAME_SIZE];
 	bool active;
 };
 

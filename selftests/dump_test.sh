@@ -105,6 +105,25 @@ report $? "dump --frames"
 "$CSFLOW" dump $unit --framing=frames --id=0x10 --packets "$tmp/frame" > "$tmp/got"
 grep -q '^       1 \[10\] raw 00 00 00 00 00 80 08 00 80 00 ; out of sync$' "$tmp/got"
 report $? "dump: one trace ID of frames"
+# The place of a packet in the capture, where its frame says the same ID again or has a sync inside:
+# FSYNC, a frame at 4, and one at 20 with the ID at 20, 22 and 28 and a half sync at 26.
+printf '\xff\xff\xff\x7f\x21\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\0' > "$tmp/frame"
+printf '\x21\x04\x21\x71\x70\x71\xff\x7f\x21\x72\x70\x73\x70\x74\x70\x75\x70\0' >> "$tmp/frame"
+cat > "$tmp/want" << 'END'
+       5 [10] async
+      17 [10] info
+      21 [10] on
+      23 [10] event 0x1
+      25 [10] event 0x1
+      29 [10] event 0x2
+      31 [10] event 0x3
+      33 [10] event 0x4
+      35 [10] event 0x5
+END
+"$CSFLOW" dump $unit --framing=tpiu --id=0x10 --packets "$tmp/frame" | grep -v ignore > "$tmp/got"
+diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
+cmp -s "$tmp/want" "$tmp/got"
+report $? "dump: where a packet is, behind IDs and syncs inside a frame"
 
 # ---------------------------------------------------------------- what is wrong
 

@@ -463,7 +463,8 @@ static inline bool watch_right(const struct capture *cap, const struct ref *ref)
 				if (seen[piece.id] == log->n)
 					return false;
 				right &= log->entry[seen[piece.id]].what == piece.data[i];
-				right &= i || log->entry[seen[piece.id]].at == piece.offset;
+				right &= log->entry[seen[piece.id]].at == piece.at[i];
+				right &= i || piece.at[i] == piece.offset;
 				seen[piece.id]++;
 			}
 		}

@@ -8,7 +8,7 @@
 #define CHUNK		(64u << 10)
 #define LINE_MAX	1024
 
-/* Bytes of a stream that were in one piece in the capture. */
+/* Bytes of a stream that lay side by side in the capture. */
 struct piece {
 	uint64_t pos, offset;
 };
@@ -170,7 +170,8 @@ static void list_packets(struct track *t)
 	}
 }
 
-static int add_piece(struct track *t, uint64_t offset)
+/* From byte @ahead of those that come next. */
+static int add_piece(struct track *t, size_t ahead, uint64_t offset)
 {
 	struct piece *grown = t->piece;
 	size_t n = t->n_piece;
@@ -185,18 +186,31 @@ static int add_piece(struct track *t, uint64_t offset)
 	if (!grown)
 		return CSF_ERR_MEMORY;
 	t->piece = grown;
-	t->piece[t->n_piece++] = (struct piece){ .pos = t->fed, .offset = offset };
+	t->piece[t->n_piece++] = (struct piece){
+		.pos = t->fed + ahead, .offset = offset,
+	};
 	return 0;
 }
 
-static int track_read(struct track *t, const uint8_t *data, size_t n, uint64_t offset)
+/* @at: where each byte was; NULL: behind one another from @offset on. */
+static int add_pieces(struct track *t, size_t n, uint64_t offset, const uint64_t *at)
 {
-	int err = add_piece(t, offset);
+	int err = add_piece(t, 0, offset);
+
+	for (size_t i = 1; at && i < n && !err; i++)
+		if (at[i] != at[i - 1] + 1)
+			err = add_piece(t, i, at[i]);
+	t->fed += n;
+	return err;
+}
+
+static int track_read(struct track *t, const struct csf_frame *piece)
+{
+	int err = add_pieces(t, piece->n, piece->offset, piece->at);
 
 	if (err < 0)
 		return err;
-	t->fed += n;
-	err = csf_monitor_feed(t->mon, data, n);
+	err = csf_monitor_feed(t->mon, piece->data, piece->n);
 	if (err < 0)
 		return err;
 	list_packets(t);
@@ -247,8 +261,7 @@ static int read_frames(struct listing *l, struct csf_frames *frames)
 		while (!err && csf_frames_next(frames, &piece) > 0) {
 			if (piece.kind == CSF_FRAME_DATA && piece.id < CSF_ID_MAX &&
 			    l->by_id[piece.id])
-				err = track_read(l->by_id[piece.id], piece.data, piece.n,
-						 piece.offset);
+				err = track_read(l->by_id[piece.id], &piece);
 		}
 		if (l->options->progress)
 			progress_at(l->options->progress, at + n);
@@ -276,11 +289,13 @@ static int read_raw(struct listing *l)
 	int err = 0;
 
 	for (size_t at = 0; at < in->n && !err; at += CHUNK) {
-		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
+		struct csf_frame all = { .offset = at, .data = in->data + at, .n = in->n - at };
 
-		err = track_read(l->track, in->data + at, n, at);
+		if (all.n > CHUNK)
+			all.n = CHUNK;
+		err = track_read(l->track, &all);
 		if (l->options->progress)
-			progress_at(l->options->progress, at + n);
+			progress_at(l->options->progress, at + all.n);
 	}
 	return err;
 }
