@@ -1,115 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "dump.h"
+#include "snapshot-capture.h"
 #include "snapshot-image.h"
-
-/* The bytes of a buffer, which may be in several files. */
-struct capture {
-	struct file *file;
-	size_t n_file;
-	uint8_t *joined;
-	const uint8_t *data;
-	size_t n;
-};
-
-static void capture_close(struct capture *c)
-{
-	for (size_t i = 0; i < c->n_file; i++)
-		file_unmap(&c->file[i]);
-	free(c->file);
-	free(c->joined);
-}
-
-static int join(struct capture *c)
-{
-	size_t at = 0;
-
-	c->joined = malloc(c->n + 1);
-	if (!c->joined)
-		return -1;
-	for (size_t i = 0; i < c->n_file; i++) {
-		memcpy(c->joined + at, c->file[i].data, c->file[i].n);
-		at += c->file[i].n;
-	}
-	c->data = c->joined;
-	return 0;
-}
-
-static int capture_open(struct capture *c, const struct snapshot_buffer *buffer)
-{
-	memset(c, 0, sizeof(*c));
-	c->file = calloc(buffer->n_path + 1, sizeof(*c->file));
-	if (!c->file)
-		return -1;
-	for (size_t i = 0; i < buffer->n_path; i++) {
-		int err = file_map(&c->file[i], buffer->path[i]);
-
-		if (err) {
-			fprintf(stderr, "csflow dump: %s: %s\n", buffer->path[i], strerror(-err));
-			return -1;
-		}
-		c->n_file++;
-		c->n += c->file[i].n;
-	}
-	c->data = c->n_file ? c->file[0].data : (const uint8_t *)"";
-	return c->n_file > 1 ? join(c) : 0;
-}
-
-static int by_id(const void *a, const void *b)
-{
-	const struct input_source *x = a, *y = b;
-
-	return x->id - y->id;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct input_source *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
-/*
- * The ETMv4 and ETE units that wrote into the buffer.  Raw trace can only come
- * from one: of several the first by name.
- */
-static size_t sources_of(const struct dump *d, const struct snapshot *s,
-			 const struct snapshot_buffer *buffer, struct input_source *source)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n_device; i++) {
-		const struct snapshot_device *device = &s->device[i];
-		const struct snapshot_device *core = snapshot_core(s, device);
-
-		if (device->class != CLASS_SOURCE || !snapshot_in_buffer(s, device, buffer))
-			continue;
-		if (snapshot_config(device, core, &source[n].config, &source[n].id))
-			continue;
-		source[n].name = device->name;
-		if (!d->id_given || d->id == source[n].id)
-			n++;
-	}
-	qsort(source, n, sizeof(*source), buffer->format == FORMAT_RAW ? by_name : by_id);
-	return buffer->format == FORMAT_RAW && n ? 1 : n;
-}
-
-static int framing_of(const struct snapshot_buffer *buffer)
-{
-	switch (buffer->format) {
-	case FORMAT_DSTREAM:
-		return CSF_FRAMES_DSTREAM;
-	case FORMAT_RAW:
-		return INPUT_RAW;
-	case FORMAT_FRAMES:
-	case FORMAT_OTHER:
-		break;
-	}
-	return CSF_FRAMES_MEMORY;
-}
 
 static void choose(const struct input *in, const struct input_source *source,
 		   struct csf_decoder *dec, const struct csf_context *context)
@@ -123,15 +20,19 @@ static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 {
 	struct input_source *source = calloc(s->n_device + 1, sizeof(*source));
 	struct input in = {
-		.name = buffer->name, .framing = dump_framing(d, framing_of(buffer)),
+		.name = buffer->name, .framing = dump_framing(d, snapshot_framing(buffer)),
 		.source = source, .image = si->image, .choose = choose, .owner = (void *)si,
 	};
-	struct capture capture = { 0 };
+	struct snapshot_capture capture = { 0 };
+	const char *path = buffer->name;
 	int status = CMD_FAILED;
+	int err = source ? snapshot_capture_open(&capture, buffer, &path) : -ENOMEM;
 
-	if (!source || capture_open(&capture, buffer))
+	if (err) {
+		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
 		goto out;
-	in.n_source = sources_of(d, s, buffer, source);
+	}
+	in.n_source = snapshot_sources(s, buffer, d->id_given ? (int)d->id : -1, source);
 	in.data = capture.data;
 	in.n = capture.n;
 	if (in.n_source || d->frames)
@@ -140,7 +41,7 @@ static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 		fprintf(stderr, "csflow dump: %s: no ETMv4 or ETE wrote into buffer %s\n", s->dir,
 			buffer->name);
 out:
-	capture_close(&capture);
+	snapshot_capture_close(&capture);
 	free(source);
 	return status;
 }

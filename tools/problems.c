@@ -72,6 +72,26 @@ void problems_error(struct problems *p, const char *file, unsigned int line, con
 	va_end(ap);
 }
 
+void problems_take(struct problems *p, struct problems *from)
+{
+	char **grown = realloc(p->text, (p->n + from->n + 1) * sizeof(*grown));
+
+	if (grown)
+		p->text = grown;
+	for (size_t i = 0; i < from->n; i++) {
+		if (grown && p->n < PROBLEMS_MAX) {
+			p->text[p->n++] = from->text[i];
+		} else {
+			free(from->text[i]);
+			p->dropped++;
+		}
+	}
+	p->dropped += from->dropped;
+	p->errors += from->errors;
+	from->n = 0;
+	problems_free(from);
+}
+
 void problems_print(const struct problems *p, FILE *f, const char *prefix)
 {
 	for (size_t i = 0; i < p->n; i++)

@@ -28,6 +28,9 @@ __attribute__((format(printf, 4, 5)))
 void problems_error(struct problems *p, const char *file, unsigned int line, const char *format,
 		    ...);
 
+/* Moves all of @from behind those of @p. */
+void problems_take(struct problems *p, struct problems *from);
+
 void problems_print(const struct problems *p, FILE *f, const char *prefix);
 void problems_free(struct problems *p);
 

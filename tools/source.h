@@ -82,8 +82,9 @@ enum source_how { SOURCE_UNKNOWN, SOURCE_DONE, SOURCE_SKIPPED };
  * @write: SOURCE_MEM
  * @has_addr: @addr is known; @has_pa: so is @pa
  * @has_time: @time is there
- * @n_insn: instructions; @size: their bytes, 0 if the opcode is not known
- * @code: their bytes as in memory, as long as the source is open; NULL: in @opcode
+ * @no_code: SOURCE_INSN: the opcodes are not known
+ * @n_insn: instructions; @size: their bytes
+ * @code: these, as in memory, as long as the source is open; NULL: in @opcode
  * @line: number of the line of a text; 0: it is none
  * @offset: of the record in the file; of decoded trace, in the trace of the stream
  * @id: number of the (first) instruction: as the file has it, else counted from 1
@@ -96,7 +97,7 @@ struct source_item {
 	uint8_t isa;
 	uint8_t how;
 	uint8_t n;
-	bool write, has_addr, has_pa, has_time, in_transaction;
+	bool write, has_addr, has_pa, has_time, in_transaction, no_code;
 	uint32_t n_insn, size;
 	uint64_t addr;
 	const uint8_t *code;
@@ -160,6 +161,9 @@ void source_close(struct source *source);
 
 enum source_format source_format(const struct source *source);
 
+/* "truth log" and so on. */
+const char *source_format_name(enum source_format format);
+
 /* What streams are of: SOURCE_CPU or SOURCE_THREAD. */
 enum source_by source_by(const struct source *source);
 
@@ -184,6 +188,9 @@ int source_start(struct source *source, const struct source_stream *stream);
 
 /* Return: 1 and an item; 0: there are no more; -errno. */
 int source_next(struct source *source, struct source_item *item);
+
+/* The item as a line of text, without its end: of a text that line itself.  Return: its length. */
+size_t source_print(struct source *source, const struct source_item *item, char *buf, size_t n);
 
 /* How far it is in the file, in bytes, and how many there are: for a display of progress. */
 uint64_t source_done(const struct source *source);

@@ -171,16 +171,17 @@ static int chunk_head(const struct truth_file *file, uint64_t offset, uint32_t h
 	return head[1] && head[1] <= TRUTH_CHUNK_MAX ? 1 : -EINVAL;
 }
 
-int64_t truth_cpu_from(struct truth_file *file, uint32_t cpu)
+int truth_cpus(struct truth_file *file, bool *seen)
 {
-	uint32_t best = TRUTH_CPU_NONE, head[2];
+	uint32_t head[2];
 	int err;
 
+	memset(seen, 0, TRUTH_CPU_MAX * sizeof(*seen));
 	for (uint64_t at = TRUTH_HEADER; (err = chunk_head(file, at, head)) > 0;
 	     at += HEAD + head[1])
-		if (head[0] >= cpu && head[0] < best)
-			best = head[0];
-	return err < 0 && err != -EINVAL ? err : best;
+		if (head[0] != TRUTH_CPU_NONE)
+			seen[head[0]] = true;
+	return err == -EINVAL ? 0 : err;
 }
 
 /* ---------------------------------------------------------------- definitions */
@@ -293,13 +294,12 @@ static int definitions(struct truth_cursor *at, size_t n)
 
 /* ---------------------------------------------------------------- records */
 
-int truth_start(struct truth_cursor *at, struct truth_file *file, uint32_t cpu)
+void truth_start(struct truth_cursor *at, struct truth_file *file, uint32_t cpu)
 {
 	memset(at, 0, sizeof(*at));
 	at->file = file;
 	at->cpu = cpu;
 	at->next = TRUTH_HEADER;
-	return 0;
 }
 
 void truth_stop(struct truth_cursor *at)

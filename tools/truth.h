@@ -282,11 +282,11 @@ void truth_close(struct truth_file *file);
 /* Whether a file that begins with these @n bytes is a truth log of any version. */
 bool truth_is(const void *bytes, size_t n);
 
-/* The first CPU from @cpu on that has a stream; TRUTH_CPU_NONE: there is none.  Or -errno. */
-int64_t truth_cpu_from(struct truth_file *file, uint32_t cpu);
+/* Which CPUs have a stream: @seen has room for TRUTH_CPU_MAX.  Return: 0 or -errno. */
+int truth_cpus(struct truth_file *file, bool *seen);
 
-/* Return: 0 or -ENOMEM.  Whatever it is, truth_stop() may follow. */
-int truth_start(struct truth_cursor *at, struct truth_file *file, uint32_t cpu);
+/* Nothing is read yet.  Behind the last record, or before it: truth_stop(). */
+void truth_start(struct truth_cursor *at, struct truth_file *file, uint32_t cpu);
 void truth_stop(struct truth_cursor *at);
 
 /**

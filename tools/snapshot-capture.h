@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A trace buffer of a snapshot: its bytes, and the trace units that wrote into it. */
+#ifndef CSF_SNAPSHOT_CAPTURE_H
+#define CSF_SNAPSHOT_CAPTURE_H
+
+#include "file.h"
+#include "input.h"
+#include "snapshot.h"
+
+/**
+ * struct snapshot_capture - the bytes of a buffer, which may be in several files
+ * @data: all of them, @n
+ */
+struct snapshot_capture {
+	const uint8_t *data;
+	size_t n;
+	/* private */
+	struct file *file;
+	size_t n_file;
+	uint8_t *joined;
+};
+
+/**
+ * snapshot_capture_open() - read a buffer
+ * @path: the file that cannot be read
+ *
+ * Return: 0, or a negative errno.  Close it either way.
+ */
+int snapshot_capture_open(struct snapshot_capture *c, const struct snapshot_buffer *buffer,
+			  const char **path);
+void snapshot_capture_close(struct snapshot_capture *c);
+
+/**
+ * snapshot_sources() - the ETMv4 and ETE units that wrote into a buffer
+ * @id: only this trace ID; negative: all
+ * @source: room for all devices; filled in by ascending ID
+ *
+ * Raw trace can only come from one: of several the first by name.
+ *
+ * Return: how many.
+ */
+size_t snapshot_sources(const struct snapshot *s, const struct snapshot_buffer *buffer, int id,
+			struct input_source *source);
+
+/* enum csf_framing or INPUT_RAW */
+int snapshot_framing(const struct snapshot_buffer *buffer);
+
+#endif /* CSF_SNAPSHOT_CAPTURE_H */

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source-run.h"
+
+void source_run_free(struct source_run *r)
+{
+	for (size_t i = 0; i < r->n_code; i++)
+		free((void *)r->code[i].bytes);
+	free(r->code);
+	r->code = NULL;
+	r->n_code = 0;
+}
+
+static int grow(struct source_run *r, uint32_t number)
+{
+	size_t n = number + number / 2 + 256;
+	struct source_code *grown = realloc(r->code, n * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	memset(grown + r->n_code, 0, (n - r->n_code) * sizeof(*grown));
+	r->code = grown;
+	r->n_code = n;
+	return 0;
+}
+
+/* What there is to know of block @number, which is at @addr now. */
+static int learn(struct source_run *r, uint32_t number, uint64_t addr)
+{
+	struct source_code *code;
+	struct csf_block block;
+	uint8_t *bytes;
+
+	if (number >= r->n_code && grow(r, number))
+		return -ENOMEM;
+	code = &r->code[number];
+	csf_block(r->image, number, &block);
+	bytes = malloc(block.size + 1);
+	if (!bytes)
+		return -ENOMEM;
+	if (csf_image_read(r->image, r->run->space, addr, r->run->time, bytes,
+			   block.size) < block.size) {
+		free(bytes);
+		bytes = NULL;
+	}
+	*code = (struct source_code){ .bytes = bytes, .size = block.size, .n_insn = block.n_insn,
+				      .isa = block.isa, .flags = block.flags, .known = true };
+	return 0;
+}
+
+static int insn(struct source_run *r, uint32_t step, struct source_item *item)
+{
+	uint32_t number = step >> 1;
+	uint64_t addr = csf_block_addr(r->dec, r->run, number);
+	const struct source_code *code;
+
+	if ((number >= r->n_code || !r->code[number].known) && learn(r, number, addr))
+		return -ENOMEM;
+	code = &r->code[number];
+	source_item(item, SOURCE_INSN);
+	item->isa = code->isa;
+	item->has_addr = true;
+	item->n_insn = code->n_insn;
+	item->size = code->size;
+	item->addr = addr;
+	item->code = code->bytes;
+	item->no_code = !code->bytes;
+	item->offset = r->run->offset;
+	item->in_transaction = r->run->in_transaction;
+	/* Of A64 nothing is skipped; in T32 an IT block may say so, which atoms do not tell. */
+	if (code->isa == CSF_A32 && code->flags & CSF_FLAG_COND && !(code->flags & CSF_FLAG_CUT))
+		item->how = step & 1 ? SOURCE_DONE : SOURCE_SKIPPED;
+	return 1;
+}
+
+static int exception(const struct csf_run *run, struct source_item *item)
+{
+	item->kind = SOURCE_EXCEPTION;
+	item->value = run->value;
+	item->addr = run->addr;
+	item->has_addr = !(run->flags & (CSF_EXC_NO_ADDR | CSF_EXC_UNRELIABLE));
+	return 1;
+}
+
+/* What ended the run; 0: nothing that is to be told. */
+static int end(const struct csf_run *run, struct source_item *item)
+{
+	source_item(item, SOURCE_CUT);
+	item->offset = run->offset;
+	item->value = run->value;
+	switch ((enum csf_end_kind)run->end) {
+	case CSF_END_CONTEXT:
+		item->kind = SOURCE_CONTEXT;
+		item->context = run->to;
+		return 1;
+	case CSF_END_EXCEPTION:
+		return exception(run, item);
+	case CSF_END_TRANSACTION:
+		item->kind = SOURCE_TM;
+		return 1;
+	case CSF_END_Q:
+		item->kind = SOURCE_Q;
+		item->addr = run->addr;
+		item->has_addr = true;
+		return 1;
+	case CSF_END_GAP:
+		item->kind = SOURCE_GAP;
+		item->addr = run->addr;
+		item->has_addr = run->value == CSF_GAP_IMAGE || run->value == CSF_GAP_WALK;
+		return 1;
+	case CSF_END_TRACE:
+		return 1;
+	case CSF_END_FULL:
+	case CSF_END_TIME:
+		break;
+	}
+	return 0;
+}
+
+int source_run_next(struct source_run *r, struct source_item *item)
+{
+	if (r->step < r->run->n)
+		return insn(r, r->run->step[r->step++], item);
+	if (r->over)
+		return 0;
+	r->over = true;
+	return end(r->run, item);
+}

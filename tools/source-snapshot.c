@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A snapshot as a source: of one of its trace buffers, a stream for each trace unit. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot-capture.h"
+#include "snapshot-image.h"
+#include "source-run.h"
+
+#define CHUNK	(64u << 10)
+
+/**
+ * struct snapshot_source - what source.own is
+ * @unit: @n_unit trace units; unit[].number: of the CPU
+ * @fed: bytes of the capture; @ended: and its end
+ * @in_run: @r has items of @run left
+ */
+struct snapshot_source {
+	struct snapshot snapshot;
+	struct snapshot_image image;
+	struct snapshot_capture capture;
+	struct input_source *unit;
+	size_t n_unit;
+	int framing;
+	struct csf_frames *frames;
+	struct csf_decoder *dec;
+	struct csf_run run;
+	struct source_run r;
+	size_t fed;
+	bool ended, in_run;
+};
+
+static void stop(struct snapshot_source *p)
+{
+	csf_frames_free(p->frames);
+	csf_free(p->dec);
+	p->frames = NULL;
+	p->dec = NULL;
+	p->fed = 0;
+	p->ended = false;
+	p->in_run = false;
+}
+
+static void snapshot_source_close(struct source *s)
+{
+	struct snapshot_source *p = s->own;
+
+	if (!p)
+		return;
+	stop(p);
+	source_run_free(&p->r);
+	free(p->unit);
+	snapshot_capture_close(&p->capture);
+	snapshot_image_close(&p->image);
+	snapshot_close(&p->snapshot);
+	free(p);
+}
+
+/* What was wrong is the source's to tell. */
+static void hand_over(struct source *s)
+{
+	struct snapshot_source *p = s->own;
+
+	problems_free(&s->problems);
+	s->problems = p->snapshot.problems;
+	memset(&p->snapshot.problems, 0, sizeof(p->snapshot.problems));
+}
+
+/* "cpu_0", "Cortex-A57_1": the number at the end of the name of the core, else @fallback. */
+static uint32_t core_number(const struct snapshot *s, const char *name, uint32_t fallback)
+{
+	const struct snapshot_device *core = snapshot_core(s, snapshot_device(s, name));
+	const char *p;
+	uint32_t v = 0;
+
+	if (!core || !core->name)
+		return fallback;
+	p = core->name + strlen(core->name);
+	while (p > core->name && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	if (!*p)
+		return fallback;
+	for (; *p; p++)
+		v = v * 10 + (*p - '0');
+	return v;
+}
+
+static int read_buffer(struct source *s)
+{
+	struct snapshot_source *p = s->own;
+	const struct snapshot *shot = &p->snapshot;
+	const struct snapshot_buffer *buffer = NULL;
+	const char *path;
+	int err;
+
+	if (s->options.buffer)
+		buffer = snapshot_buffer(shot, s->options.buffer);
+	else if (shot->n_buffer)
+		buffer = &shot->buffer[0];
+	if (!buffer) {
+		problems_error(&p->snapshot.problems, s->path, 0, "there is no buffer %s",
+			       s->options.buffer ? s->options.buffer : "");
+		return -ENODATA;
+	}
+	err = snapshot_capture_open(&p->capture, buffer, &path);
+	if (err) {
+		problems_error(&p->snapshot.problems, path, 0, "%s", strerror(-err));
+		return err;
+	}
+	p->unit = calloc(shot->n_device + 1, sizeof(*p->unit));
+	if (!p->unit)
+		return -ENOMEM;
+	p->n_unit = snapshot_sources(shot, buffer, -1, p->unit);
+	p->framing = snapshot_framing(buffer);
+	s->total = p->capture.n;
+	for (size_t i = 0; i < p->n_unit; i++)
+		p->unit[i].number = core_number(shot, p->unit[i].name, i);
+	if (!p->n_unit) {
+		problems_error(&p->snapshot.problems, s->path, 0, "no ETMv4 or ETE in buffer %s",
+			       buffer->name);
+		return -ENODATA;
+	}
+	return 0;
+}
+
+static int snapshot_source_open(struct source *s)
+{
+	struct snapshot_source *p = calloc(1, sizeof(*p));
+	int err;
+
+	s->own = p;
+	if (!p)
+		return -ENOMEM;
+	s->by = SOURCE_CPU;
+	err = snapshot_open(&p->snapshot, s->path) ? -EINVAL : 0;
+	if (!err)
+		err = snapshot_image_open(&p->image, &p->snapshot) ? -ENOMEM : 0;
+	if (!err)
+		err = read_buffer(s);
+	p->r.image = p->image.image;
+	hand_over(s);
+	return err;
+}
+
+static bool snapshot_source_stream(struct source *s, size_t n, struct source_stream *stream)
+{
+	const struct snapshot_source *p = s->own;
+
+	if (n >= p->n_unit)
+		return false;
+	stream->number = p->unit[n].number;
+	stream->any = p->n_unit == 1;
+	return true;
+}
+
+static int snapshot_source_start(struct source *s, const struct source_stream *stream)
+{
+	struct snapshot_source *p = s->own;
+	size_t i = 0;
+	int err;
+
+	stop(p);
+	while (i < p->n_unit && p->unit[i].number != stream->number)
+		i++;
+	if (i == p->n_unit) {
+		p->ended = true;
+		return 0;
+	}
+	err = csf_new(&p->dec, &p->unit[i].config, p->image.image);
+	if (!err && p->framing != INPUT_RAW)
+		err = csf_frames_new(&p->frames, p->framing, 0);
+	if (!err && p->frames)
+		err = csf_attach(p->frames, p->unit[i].id, p->dec);
+	return !err ? 0 : err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
+}
+
+/* Return: 0 or a negative enum csf_error. */
+static int feed(struct snapshot_source *p)
+{
+	size_t n = p->capture.n - p->fed;
+	long taken;
+
+	if (!n) {
+		p->ended = true;
+		return p->frames ? csf_frames_end(p->frames) : csf_end(p->dec);
+	}
+	if (n > CHUNK)
+		n = CHUNK;
+	if (p->frames)
+		taken = csf_frames_feed(p->frames, p->capture.data + p->fed, n);
+	else
+		taken = csf_feed(p->dec, p->capture.data + p->fed, n) ? CSF_ERR_ARG : (long)n;
+	if (taken > 0)
+		p->fed += taken;
+	return taken < 0 ? taken : 0;
+}
+
+static int next_run(struct source *s)
+{
+	struct snapshot_source *p = s->own;
+	int got = 0;
+
+	while (!p->in_run) {
+		if (p->dec)
+			got = csf_next(p->dec, &p->run);
+		if (got < 0)
+			return -ENOMEM;
+		p->in_run = got;
+		if (!got && p->ended)
+			return 0;
+		if (!got && feed(p))
+			return -ENOMEM;
+	}
+	s->done = p->fed;
+	source_run_begin(&p->r, p->dec, &p->run);
+	return 1;
+}
+
+static int snapshot_source_next(struct source *s, struct source_item *item)
+{
+	struct snapshot_source *p = s->own;
+	int got;
+
+	for (;;) {
+		if (!p->in_run) {
+			got = next_run(s);
+			if (got <= 0)
+				return got;
+		}
+		got = source_run_next(&p->r, item);
+		if (got)
+			return got;
+		p->in_run = false;
+		if (p->run.end == CSF_END_CONTEXT)
+			csf_set_space(p->dec, snapshot_image_space(&p->image, &p->run.to));
+	}
+}
+
+const struct source_ops source_snapshot_ops = {
+	.name = "snapshot",
+	.open = snapshot_source_open,
+	.close = snapshot_source_close,
+	.stream = snapshot_source_stream,
+	.start = snapshot_source_start,
+	.next = snapshot_source_next,
+};

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A truth log as a source.
+ *
+ * The stream of a thread goes over the CPUs that executed it: each CPU is a lane,
+ * read up to the next slice of the thread; the slices have numbers that order them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "source-private.h"
+
+/**
+ * struct lane - the stream of a CPU
+ * @order: of the slice that it stands at the beginning of
+ * @lost: reason, 0: what is executed is in the trace
+ * @ended: there is no more
+ */
+struct lane {
+	struct truth_cursor at;
+	uint32_t pid;
+	uint64_t order;
+	uint64_t lost;
+	bool ended;
+};
+
+/**
+ * struct truth_source - what source.own is
+ * @cpus: all there are; @threads: if streams are threads
+ * @lane: @n_lane of them; of a CPU's stream one
+ * @current: which is being read; NULL: it is to be chosen
+ * @lost: what the last item of LOST or FOUND has said
+ * @r: the record at hand; @held: it is still to be handed out
+ */
+struct truth_source {
+	int fd;
+	struct truth_file *file;
+	struct source_numbers cpus, threads;
+	struct lane *lane, *current;
+	size_t n_lane;
+	uint32_t tid;
+	uint64_t lost;
+	struct truth_record r;
+	bool held;
+};
+
+static void stop(struct truth_source *t)
+{
+	for (size_t i = 0; i < t->n_lane; i++)
+		truth_stop(&t->lane[i].at);
+	free(t->lane);
+	t->lane = NULL;
+	t->current = NULL;
+	t->n_lane = 0;
+}
+
+static void truth_source_close(struct source *s)
+{
+	struct truth_source *t = s->own;
+
+	if (!t)
+		return;
+	stop(t);
+	truth_close(t->file);
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t->cpus.v);
+	free(t->threads.v);
+	free(t);
+}
+
+static int list_cpus(struct truth_source *t)
+{
+	bool seen[TRUTH_CPU_MAX];
+	int err = truth_cpus(t->file, seen);
+
+	for (uint32_t i = 0; i < TRUTH_CPU_MAX && !err; i++)
+		if (seen[i])
+			err = source_number(&t->cpus, i);
+	return err;
+}
+
+/* All threads: every record is looked at once. */
+static int list_threads(struct truth_source *t)
+{
+	struct truth_cursor *at = malloc(sizeof(*at));
+	int err = at ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < t->cpus.n && !err; i++) {
+		truth_start(at, t->file, t->cpus.v[i]);
+		while ((err = truth_next(at, &t->r)) > 0) {
+			if (t->r.kind == TRUTH_THREAD)
+				err = source_number(&t->threads, t->r.tid);
+			if (err < 0)
+				break;
+		}
+		truth_stop(at);
+	}
+	free(at);
+	return err;
+}
+
+static int truth_source_open(struct source *s)
+{
+	struct truth_source *t = calloc(1, sizeof(*t));
+	int err;
+
+	s->own = t;
+	if (!t)
+		return -ENOMEM;
+	t->fd = open(s->real, O_RDONLY | O_CLOEXEC);
+	if (t->fd < 0)
+		return -errno;
+	err = truth_open(&t->file, t->fd);
+	if (err == -EINVAL)
+		problems_error(&s->problems, s->path, 0, "a truth log of another version");
+	if (!err)
+		err = list_cpus(t);
+	if (!err && s->by == SOURCE_THREAD)
+		err = list_threads(t);
+	return err;
+}
+
+static bool truth_source_stream(struct source *s, size_t n, struct source_stream *stream)
+{
+	const struct truth_source *t = s->own;
+	const struct source_numbers *list = s->by == SOURCE_THREAD ? &t->threads : &t->cpus;
+
+	if (n < list->n)
+		stream->number = list->v[n];
+	return n < list->n;
+}
+
+/* ---------------------------------------------------------------- lanes */
+
+static int next_record(struct source *s, struct lane *lane)
+{
+	struct truth_source *t = s->own;
+	int got = truth_next(&lane->at, &t->r);
+
+	if (got <= 0) {
+		lane->ended = true;
+		if (lane->at.wrong)
+			s->damaged = true;
+		if (lane->at.wrong)
+			problems_warn(&s->problems, s->path, 0, "CPU %u: offset 0x%llx: %s",
+				      lane->at.cpu, (unsigned long long)lane->at.where,
+				      lane->at.wrong);
+		return got;
+	}
+	s->done = lane->at.chunk;
+	if (t->r.kind == TRUTH_LOST)
+		lane->lost = t->r.value;
+	else if (t->r.kind == TRUTH_FOUND)
+		lane->lost = 0;
+	return 1;
+}
+
+/* To the next slice of the thread. */
+static int forward(struct source *s, struct lane *lane)
+{
+	struct truth_source *t = s->own;
+	int got;
+
+	while ((got = next_record(s, lane)) > 0)
+		if (t->r.kind == TRUTH_THREAD && t->r.tid == t->tid) {
+			lane->order = t->r.value;
+			lane->pid = t->r.pid;
+			return 0;
+		}
+	return got;
+}
+
+static int truth_source_start(struct source *s, const struct source_stream *stream)
+{
+	struct truth_source *t = s->own;
+	bool thread = s->by == SOURCE_THREAD;
+	int err = 0;
+
+	stop(t);
+	t->lost = 0;
+	t->held = false;
+	t->tid = stream->number;
+	t->lane = calloc(thread ? t->cpus.n + 1 : 1, sizeof(*t->lane));
+	if (!t->lane)
+		return -ENOMEM;
+	t->n_lane = thread ? t->cpus.n : 1;
+	for (size_t i = 0; i < t->n_lane; i++)
+		truth_start(&t->lane[i].at, t->file, thread ? t->cpus.v[i] : stream->number);
+	for (size_t i = 0; i < t->n_lane && thread && !err; i++)
+		err = forward(s, &t->lane[i]);
+	if (!thread)
+		t->current = t->lane;
+	return err;
+}
+
+/* The lane that the thread goes on in; NULL: in none. */
+static struct lane *choose(struct truth_source *t)
+{
+	struct lane *best = NULL;
+
+	for (size_t i = 0; i < t->n_lane; i++)
+		if (!t->lane[i].ended && (!best || t->lane[i].order < best->order))
+			best = &t->lane[i];
+	return best;
+}
+
+/* The next record of the stream. */
+static int step(struct source *s)
+{
+	struct truth_source *t = s->own;
+	struct lane *lane = t->current;
+	int got;
+
+	if (s->by == SOURCE_CPU)
+		return lane->ended ? 0 : next_record(s, lane);
+	if (lane) {
+		got = next_record(s, lane);
+		if (got > 0 && t->r.kind != TRUTH_THREAD)
+			return 1;
+		t->current = NULL;
+		if (got > 0 && t->r.tid == t->tid)
+			lane->order = t->r.value;
+		else if (got > 0)
+			got = forward(s, lane);
+		if (got < 0)
+			return got;
+	}
+	t->current = choose(t);
+	if (!t->current)
+		return 0;
+	t->r.kind = TRUTH_THREAD;
+	t->r.pid = t->current->pid;
+	t->r.tid = t->tid;
+	t->r.value = t->current->order;
+	return 1;
+}
+
+/* ---------------------------------------------------------------- items */
+
+static const uint8_t kinds[] = {
+	[TRUTH_THREAD] = SOURCE_TASK,
+	[TRUTH_CONTEXT] = SOURCE_CONTEXT,
+	[TRUTH_EXCEPTION] = SOURCE_EXCEPTION,
+	[TRUTH_LOST] = SOURCE_LOST,
+	[TRUTH_FOUND] = SOURCE_FOUND,
+	[TRUTH_TIME] = SOURCE_TIME,
+	[TRUTH_TM] = SOURCE_TM,
+	[TRUTH_END] = 0,
+};
+
+static void event(struct source_item *item, const struct truth_record *r)
+{
+	source_item(item, kinds[r->kind]);
+	item->offset = r->offset;
+	item->value = r->value;
+	item->addr = r->addr;
+	item->has_addr = r->kind == TRUTH_EXCEPTION;
+	item->pid = r->pid;
+	item->tid = r->tid;
+	if (r->kind == TRUTH_CONTEXT)
+		item->context = r->context;
+}
+
+/* A slice may begin where its CPU is lost, and the one before not, or for another reason. */
+static bool catch_up(struct truth_source *t, struct source_item *item)
+{
+	uint64_t lost = t->current->lost;
+
+	if (lost == t->lost)
+		return false;
+	source_item(item, lost ? SOURCE_LOST : SOURCE_FOUND);
+	item->offset = t->r.offset;
+	item->value = lost;
+	t->lost = lost;
+	return true;
+}
+
+static int truth_source_next(struct source *s, struct source_item *item)
+{
+	struct truth_source *t = s->own;
+	int got;
+
+	for (;;) {
+		if (!t->held) {
+			got = step(s);
+			if (got <= 0)
+				return got;
+		}
+		t->held = false;
+		if (t->r.kind == TRUTH_RAN)
+			break;
+		if (t->r.kind == TRUTH_LOST || t->r.kind == TRUTH_FOUND)
+			t->lost = t->current->lost;
+		if (kinds[t->r.kind]) {
+			event(item, &t->r);
+			return 1;
+		}
+	}
+	if (catch_up(t, item)) {
+		t->held = true;
+		return 1;
+	}
+	source_item(item, SOURCE_INSN);
+	item->isa = t->r.block->isa;
+	item->has_addr = true;
+	item->n_insn = t->r.n_insn;
+	item->size = t->r.size;
+	item->addr = t->r.addr;
+	item->code = t->r.code;
+	item->offset = t->r.offset;
+	return 1;
+}
+
+const struct source_ops source_truth_ops = {
+	.name = "truth log",
+	.open = truth_source_open,
+	.close = truth_source_close,
+	.stream = truth_source_stream,
+	.start = truth_source_start,
+	.next = truth_source_next,
+};
