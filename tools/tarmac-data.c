@@ -176,7 +176,7 @@ const char *tarmac_part_diagram(struct lex *c, struct tarmac_record *r, struct t
 	*d = (struct tarmac_diagram){ .store = word.p[0] == 'S' };
 	if (!lex_addr(c, &d->addr))
 		return "no address";
-	for (lex_blanks(c); n < sizeof(text) && c->p < c->end; lex_blanks(c)) {
+	while (n < sizeof(text) && !lex_end(c)) {
 		if (!lex_at_digit(c) && *c->p != '.' && *c->p != '#')
 			break;
 		text[n++] = *c->p++;

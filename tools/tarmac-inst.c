@@ -54,11 +54,11 @@ static bool isa(struct lex *c, uint8_t *which)
 	if (!lex_word(&ahead, &word) || word.n > 3)
 		return false;
 	for (uint8_t i = TARMAC_A; i < TARMAC_ISA_NR; i++) {
-		if (word.p[0] == tarmac_isa_name[i][0] && tarmac_text_is(word, tarmac_isa_name[i])) {
-			*which = i;
-			*c = ahead;
-			return true;
-		}
+		if (!tarmac_text_is(word, tarmac_isa_name[i]))
+			continue;
+		*which = i;
+		*c = ahead;
+		return true;
 	}
 	return false;
 }

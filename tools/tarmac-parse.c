@@ -345,7 +345,8 @@ static void text(struct tarmac_parser *p, const struct lex *line, struct tarmac_
 	bool indented = lex_class[(uint8_t)*line->p] & LEX_BLANK;
 
 	r->text = rest_of(line);
-	r->has_time = r->has_cpu = false;
+	r->has_time = false;
+	r->has_cpu = false;
 	r->unit = TARMAC_NO_UNIT;
 	inherit(p, r);
 	r->kind = TARMAC_TEXT;
@@ -366,7 +367,8 @@ int tarmac_parse(struct tarmac_parser *p, const char *string, size_t n, struct t
 		line.end--;
 	r->wrong = NULL;
 	r->unit = TARMAC_NO_UNIT;
-	r->has_time = r->has_cpu = false;
+	r->has_time = false;
+	r->has_cpu = false;
 	if (!rest_of(&line).n)
 		return 0;
 	if (p->column && continuation(p, &line, r))

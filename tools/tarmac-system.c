@@ -79,7 +79,6 @@ static bool size_of(struct lex *c, struct tarmac_text *size)
 static const char *maintenance(struct lex *c, struct tarmac_maintenance *m)
 {
 	struct lex ahead, behind = *c;
-	struct tarmac_text word;
 	struct tarmac_addr addr;
 	const char *first, *until = NULL;
 
@@ -94,8 +93,8 @@ static const char *maintenance(struct lex *c, struct tarmac_maintenance *m)
 			if (addr.n_pa || ahead.p - until >= 8)
 				break;
 		}
-		if (!lex_word(c, &word))
-			break;
+		while (c->p < c->end && !(lex_peek(c) & LEX_BLANK))
+			c->p++;
 	}
 	if (!until)
 		return "no address and no number";
