@@ -213,7 +213,7 @@ TEST(matcher_again)
 TEST(implicit_thumb)
 {
 	struct tarmac_parser p = { .implicit_thumb = true };
-	const char line[] = "7 clk IT (3) 00008000 4770 BX lr";
+	static const char line[] = "7 clk IT (3) 00008000 4770 BX lr";
 	struct tarmac_record r;
 
 	ASSERT_EQ(1, tarmac_parse(&p, line, strlen(line), &r));
@@ -224,7 +224,7 @@ TEST(implicit_thumb)
 
 TEST(attributes)
 {
-	const char line[] = "1 clk cpu0 TTW I LPAE 1:1 0 0 : BLOCK A=1 B =2 C= 0x3";
+	static const char line[] = "1 clk cpu0 TTW I LPAE 1:1 0 0 : BLOCK A=1 B =2 C= 0x3";
 	struct tarmac_text name, value, rest;
 	struct tarmac_parser p = { 0 };
 	struct tarmac_record r;
