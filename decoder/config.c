@@ -89,6 +89,17 @@ static uint32_t p0_rule(const struct config *own, const struct csf_config *confi
 	return rule;
 }
 
+/*
+ * Without speculation there is nothing to commit, and COMMOPT has to be 1.  Where no
+ * cycles are counted there is nothing to say which it is: as the register has it.
+ */
+static bool commopt(const struct config *own, const struct csf_config *config)
+{
+	if (field(config->trcidr0, 29, 29))
+		return true;
+	return !own->max_spec && field(config->trcconfigr, 4, 4);
+}
+
 /* What TRCIDR0 says there is, as far as the version can have it. */
 static void features(struct config *own, uint32_t trcidr0)
 {
@@ -100,7 +111,6 @@ static void features(struct config *own, uint32_t trcidr0)
 	own->q = field(trcidr0, 16, 15);
 	own->ite = own->version >= ETE13 && field(trcidr0, 22, 22);
 	own->tsmark = own->version >= ETM46 && field(trcidr0, 23, 23);
-	own->commopt = !own->max_spec || field(trcidr0, 29, 29);
 	own->trans_p0 = !field(trcidr0, 30, 30);
 }
 
@@ -122,6 +132,7 @@ int config_read(struct config *own, const struct csf_config *config)
 	own->retstack = field(c.trcconfigr, 12, 12);
 	own->rule = p0_rule(own, &c);
 	features(own, c.trcidr0);
+	own->commopt = commopt(own, &c);
 
 	own->marks = c.marks ? c.marks : CSF_MARK_DEFAULT;
 	own->run_max = c.run_max ? c.run_max : RUN_DEFAULT;

@@ -21,7 +21,7 @@ enum {
  * @cid_size: bytes of a context ID: 0, 4
  * @cc_bits: width of the cycle counter, 12..27
  * @rule: CSF_RULE_x: which instructions take an atom
- * @commopt: cycle count packets do not commit: TRCIDR0.COMMOPT, or MAXSPEC is 0
+ * @commopt: cycle count packets have no commit: TRCIDR0.COMMOPT, or CCI is on and MAXSPEC 0
  * @retstack: the return stack is in use: TRCCONFIGR.RS
  * @cond: conditional instruction packets exist: TRCIDR0.TRCCOND
  * @condtype: their results are APSR flags: TRCIDR0.CONDTYPE

@@ -419,7 +419,8 @@ enum csf_transaction {
  * @CSF_GAP_OFF: Trace On: tracing was off: filtered, prohibited, or not yet on
  * @CSF_GAP_OVERFLOW: the trace unit overflowed
  * @CSF_GAP_DISCARD: the trace unit discarded what was not sure, and stopped
- * @CSF_GAP_PACKET: reserved or malformed packet; skipped to the next A-sync
+ * @CSF_GAP_PACKET: reserved or malformed packet; skipped to the next A-sync; or an exception or Q
+ *                  without its address: skipped to the next address
  * @CSF_GAP_CUT: a packet cut off by an A-sync or the end of trace
  * @CSF_GAP_IMAGE: no code at @addr; skipped to the next address
  * @CSF_GAP_ADDRESS: P0 elements, but the trace never said where

@@ -180,8 +180,8 @@ static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset)
 }
 
 /*
- * A Commit, Cancel or Mispredict where nothing is ever speculative: it cannot be
- * right, but what else the trace says need not be wrong.
+ * A Commit, Cancel or Mispredict where nothing is ever speculative, or a Cancel of
+ * nothing: it cannot be right, but what else the trace says need not be wrong.
  */
 static void say_not_speculative(struct csf_decoder *d)
 {
@@ -191,6 +191,25 @@ static void say_not_speculative(struct csf_decoder *d)
 	};
 
 	give(d, &gap);
+}
+
+/*
+ * An exception without its address, or a Q.  Where it led is lost, but the packet
+ * in its place need not be wrong.  Returns whether a gap says so; then the packet
+ * is to be read again.  Not where P0 elements are counted: the count would be off.
+ */
+static bool lose_half(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	struct element gap = {
+		.type = EL_GAP, .exception = CSF_GAP_PACKET, .offset = offset, .val = 1,
+		.flags = EL_IN_SYNC,
+	};
+
+	if (d->config.max_spec || !expand_lacks(&d->expand, pkt))
+		return false;
+	d->expand.waiting = false;
+	give(d, &gap);
+	return true;
 }
 
 /* @n P0 elements have become sure. */
@@ -249,7 +268,7 @@ static void cycles_packet(struct csf_decoder *d, const struct csf_packet *pkt)
 {
 	uint32_t n = pkt->commit;
 
-	if (!d->config.commopt) {
+	if (d->config.max_spec && !d->config.commopt) {
 		if (pkt->type == CSF_PKT_CC2 && pkt->info & 1)
 			n += d->config.max_spec;	/* so many less than that, modulo 2^32 */
 		commit(d, n, d->late_offset);
@@ -289,6 +308,11 @@ static void element_packet(struct csf_decoder *d, const struct csf_packet *pkt, 
 
 static void bad_packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
+	if (pkt->n == CSF_BAD_SEQUENCE && pkt->info == CSF_PKT_CANCEL1 && !d->expand.waiting) {
+		d->late_offset = offset;
+		say_not_speculative(d);
+		return;
+	}
 	lose_sync(d, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, offset);
 	d->late_gap.at += pkt->size;
 }
@@ -427,7 +451,10 @@ static void skip(struct csf_decoder *d, size_t n)
 	d->skipped += n;
 }
 
-/* Looks for an A-sync, and then for Trace Info.  Returns whether the packet at hand is that. */
+/*
+ * Looks for an A-sync, and then for Trace Info, whatever comes before it: that sets
+ * all afresh that packets take over.  Returns whether the packet at hand is it.
+ */
 static bool search(struct csf_decoder *d)
 {
 	struct csf_packet pkt;
@@ -456,8 +483,6 @@ static bool search(struct csf_decoder *d)
 			element_packet(d, &pkt, window_offset(&d->win, d->win.pos));
 	} else {
 		skip(d, size);
-		if (pkt.type == CSF_PKT_BAD)
-			d->sync = SYNC_NONE;
 	}
 	window_take(&d->win, size);
 	return false;
@@ -524,6 +549,8 @@ static bool next_element(struct csf_decoder *d)
 				continue;
 			offset = window_offset(&d->win, d->win.pos);
 			size = window_read(&d->win, &d->config, &pkt);
+			if (unlikely(d->expand.waiting) && lose_half(d, &pkt, offset))
+				continue;
 			window_take(&d->win, size);
 			packet(d, &pkt, offset);
 		}

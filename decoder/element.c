@@ -101,6 +101,46 @@ static void put_context(struct expand *x, const struct config *c, const struct c
 	el->ctx = *ctx;
 }
 
+/*
+ * An address, and the context there if the packet has one.  An address of AArch32
+ * has 32 bits: no unit sends more with such a context, and if damage did, the
+ * 32-bit packets behind it shall not go on from there.
+ */
+static void put_target(struct expand *x, const struct config *c, const struct csf_packet *pkt,
+		       struct element *el)
+{
+	put_address(x, pkt, el);
+	if (!(pkt->flags & CSF_PKT_CTXT))
+		return;
+	put_context(x, c, pkt, el);
+	if (!x->ctx.bits64)
+		x->addr[0] = (uint32_t)x->addr[0];
+	el->addr = x->addr[0];
+}
+
+bool expand_lacks(const struct expand *x, const struct csf_packet *pkt)
+{
+	if (!x->waiting)
+		return false;
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_ASYNC:
+	case CSF_PKT_DISCARD:
+	case CSF_PKT_OVERFLOW:
+	case CSF_PKT_BAD:	/* sync is lost, and with it all that waits */
+	case CSF_PKT_IGNORE:
+	case CSF_PKT_CONTEXT:
+	case CSF_PKT_ADDR_CTXT32:
+	case CSF_PKT_ADDR_CTXT64:
+	case CSF_PKT_ADDR_MATCH:
+	case CSF_PKT_ADDR_SHORT:
+	case CSF_PKT_ADDR32:
+	case CSF_PKT_ADDR64:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* An exception, or a Q, waits for its address; a context may come first. */
 static enum expanded expand_half(struct expand *x, const struct config *c,
 				 const struct csf_packet *pkt, struct element *el)
@@ -122,11 +162,9 @@ static enum expanded expand_half(struct expand *x, const struct config *c,
 	case CSF_PKT_ADDR_SHORT:
 	case CSF_PKT_ADDR32:
 	case CSF_PKT_ADDR64:
-		put_address(x, pkt, &x->half);
-		if (pkt->flags & CSF_PKT_CTXT) {
-			put_context(x, c, pkt, &x->half);
+		put_target(x, c, pkt, &x->half);
+		if (pkt->flags & CSF_PKT_CTXT)
 			x->half.flags |= ctx_flag;
-		}
 		x->half.flags |= EL_ADDR;
 		x->waiting = false;
 		*el = x->half;
@@ -249,11 +287,9 @@ enum expanded expand_packet(struct expand *x, const struct config *c, const stru
 	case CSF_PKT_ADDR32:
 	case CSF_PKT_ADDR64:
 		el->type = EL_ADDRESS;
-		put_address(x, pkt, el);
-		if (pkt->flags & CSF_PKT_CTXT) {
-			put_context(x, c, pkt, el);
+		put_target(x, c, pkt, el);
+		if (pkt->flags & CSF_PKT_CTXT)
 			el->flags |= EL_CTX;
-		}
 		return EXPAND_ELEMENT;
 	case CSF_PKT_Q:
 		return expand_q(x, pkt, el);

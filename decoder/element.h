@@ -47,6 +47,7 @@ enum element_type {
 #define EL_TARGET	0x04	/* EXCEPTION: @addr is also the target of the P0 element before */
 #define EL_COUNT	0x08	/* Q, TIME, CYCLES: @count is there */
 #define EL_TRANS	0x10	/* INFO: in a transaction */
+#define EL_IN_SYNC	0x10	/* GAP: where execution is is lost, but neither sync nor context */
 #define EL_FAULT	0x20	/* EXCEPTION: a serious fault is pending */
 #define EL_CTX_AFTER	0x40	/* Q: @ctx is for what follows */
 #define EL_HARMLESS	0x80	/* GAP: execution is known all the same */
@@ -121,6 +122,9 @@ void expand_reset(struct expand *x);
 /* The packet at @offset as an element.  Atoms, Commit, Cancel and the like are not its business. */
 enum expanded expand_packet(struct expand *x, const struct config *c, const struct csf_packet *pkt,
 			    uint64_t offset, struct element *el);
+
+/* Does something wait for its address, and @pkt is neither that nor may stand before it? */
+bool expand_lacks(const struct expand *x, const struct csf_packet *pkt);
 
 /* Target address: h[2] = h[1], h[1] = h[0], h[0] = the new one. */
 void expand_address(struct expand *x, const struct csf_packet *pkt);

@@ -195,7 +195,8 @@ static bool do_gap(struct csf_decoder *d)
 	flow_open_gap(d, el->exception, el->val, el->at);
 	d->run->addr = addr;
 	d->gap_addr = addr;
-	forget(d);
+	if (!(el->flags & EL_IN_SYNC))
+		forget(d);
 	return true;
 }
 

@@ -216,9 +216,13 @@ static int read_time(const struct config *c, const uint8_t *p, struct csf_packet
 	return p[0] & 1 ? cycles(c, p, n, pkt) : n;
 }
 
+#define TYPE_PE_RESET			0x00	/* ETE */
+#define TYPE_TRANSACTION_FAILURE	0x18
+
 /*
- * The address of the exception is a packet of its own.  The byte 0x70 in its
- * place says that there is none; only ETE has that, and for these two types.
+ * The address of the exception is a packet of its own.  In ETE the byte 0x70 in
+ * its place says that there is none: always for a transaction failure, whatever
+ * damage has made of that byte; for a PE reset an address may be there.
  */
 static int read_exception(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
@@ -232,8 +236,10 @@ static int read_exception(const struct config *c, const uint8_t *p, struct csf_p
 		n++;
 	}
 
-	if (!config_is_ete(c) || (pkt->exception != 0x00 && pkt->exception != 0x18) ||
-	    p[n] != 0x70)
+	if (!config_is_ete(c))
+		return n;
+	if (pkt->exception != TYPE_TRANSACTION_FAILURE &&
+	    (pkt->exception != TYPE_PE_RESET || p[n] != 0x70))
 		return n;
 	pkt->flags = CSF_PKT_UNKNOWN;
 	return n + 1;

@@ -6,6 +6,7 @@
 #include "../decoder/config.h"
 
 #define COMMOPT		BIT(29)
+#define CCI		BIT(4)
 #define ETE(minor)	(0x47705a13 | (minor) << 16)
 #define ETM(minor)	(0x400 | (minor) << 4)
 
@@ -95,6 +96,9 @@ TEST(registers_by_meaning)
 	EXPECT_EQ(0, c.vmid_size);
 	EXPECT_FALSE(c.commopt);
 	config.trcidr8 = 0;
+	ASSERT_EQ(0, config_read(&c, &config));
+	EXPECT_FALSE(c.commopt);
+	config.trcconfigr |= CCI;
 	ASSERT_EQ(0, config_read(&c, &config));
 	EXPECT_TRUE(c.commopt);
 

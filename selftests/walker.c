@@ -21,7 +21,8 @@ static void configure(struct walker *w)
 	w->marks = c->marks ? c->marks : CSF_MARK_DEFAULT;
 	w->max_spec = c->trcidr8;
 	w->retstack = field(c->trcconfigr, 12, 12);
-	w->commopt = !w->max_spec || field(c->trcidr0, 29, 29);
+	w->commopt = field(c->trcidr0, 29, 29) ||
+		     (!w->max_spec && field(c->trcconfigr, 4, 4));
 	w->tsmark = w->version >= 0x46 && field(c->trcidr0, 23, 23);
 	w->trans_p0 = !field(c->trcidr0, 30, 30);
 	if (w->version >= 0x43 && field(c->trcidr2, 31, 31))
@@ -149,6 +150,16 @@ static void read_context(struct walker *w, const struct csf_packet *pkt, struct 
 	e->has_ctx = true;
 }
 
+/* With a context of AArch32 an address has 32 bits. */
+static void read_target(struct walker *w, const struct csf_packet *pkt, struct elem *e)
+{
+	read_address(w, pkt, e);
+	read_context(w, pkt, e);
+	if (pkt->flags & CSF_PKT_CTXT && !w->last_ctx.bits64)
+		w->hist[0].addr &= 0xffffffff;
+	e->addr = w->hist[0].addr;
+}
+
 static bool is_address(const struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {
@@ -178,8 +189,7 @@ static bool second_half(struct walker *w, const struct csf_packet *pkt)
 		read_context(w, pkt, &w->half);
 		return true;
 	}
-	read_address(w, pkt, &w->half);
-	read_context(w, pkt, &w->half);
+	read_target(w, pkt, &w->half);
 	w->is_half = false;
 	return held_put(w, &w->half);
 }
@@ -240,7 +250,7 @@ static bool read_cycles(struct walker *w, const struct csf_packet *pkt, struct e
 
 	if (pkt->type == CSF_PKT_CC2 && pkt->info & 1)
 		n += w->max_spec;
-	if (!w->commopt && !held_commit(w, n))
+	if (w->max_spec && !w->commopt && !held_commit(w, n))
 		return false;
 	e->type = ELEM_CYCLES;
 	e->has_count = pkt->type != CSF_PKT_CC1 || pkt->flags & CSF_PKT_COUNT;
@@ -334,8 +344,7 @@ static bool other(struct walker *w, const struct csf_packet *pkt, struct elem *e
 {
 	if (is_address(pkt)) {
 		e->type = ELEM_ADDRESS;
-		read_address(w, pkt, e);
-		read_context(w, pkt, e);
+		read_target(w, pkt, e);
 	} else if (is_source(pkt)) {
 		e->type = ELEM_SOURCE;
 		e->p0 = true;
@@ -438,42 +447,55 @@ static void join(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 	held_put(w, e);
 }
 
-/* Returns false if the rest of the segment is not to be read. */
-static bool packet_unsynced(struct walker *w, const struct csf_packet *pkt, struct elem *e)
+static void packet_unsynced(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_INFO:
 		join(w, pkt, e);
-		return true;
+		return;
 	case CSF_PKT_EVENT:
 		e->type = ELEM_EVENT;
 		e->value = pkt->val;
 		walker_elem(w, e);
-		return true;
+		return;
 	case CSF_PKT_IGNORE:
-		return true;
-	case CSF_PKT_BAD:
-		w->sync = SYNC_SEARCH;
-		return false;
+		return;
 	default:
 		skip(w, e->offset, pkt->size);
-		return true;
 	}
+}
+
+/* An exception, or a Q, to nobody knows where; @pkt, in the place of its address, stands. */
+static bool lose_half(struct walker *w, const struct csf_packet *pkt, struct elem *e)
+{
+	w->is_half = false;
+	w->here = e->offset;
+	walker_gap(w, CSF_GAP_PACKET, 1, 0);
+	w->pc_known = false;
+	w->pending = false;
+	w->is_saved = false;
+	w->gap = CSF_GAP_PACKET;
+	return element(w, pkt, e);
 }
 
 static void packet_synced(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
 	bool ok = true;
 
-	if (pkt->type == CSF_PKT_BAD)
+	if (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_SEQUENCE &&
+	    pkt->info == CSF_PKT_CANCEL1 && !w->is_half)
+		ok = not_speculative(w, e->offset);
+	else if (pkt->type == CSF_PKT_BAD)
 		lose_sync(w, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, e->offset,
 			  pkt->size);
 	else if (pkt->type == CSF_PKT_OVERFLOW)
 		lose_sync(w, CSF_GAP_OVERFLOW, e->offset, 0);
 	else if (pkt->type == CSF_PKT_DISCARD)
 		lose_sync(w, CSF_GAP_DISCARD, e->offset, 0);
-	else if (w->is_half && !is_half_packet(pkt))
+	else if (w->is_half && !is_half_packet(pkt) && w->max_spec)
 		lose_sync(w, CSF_GAP_PACKET, e->offset, 0);
+	else if (w->is_half && !is_half_packet(pkt))
+		ok = lose_half(w, pkt, e);
 	else
 		ok = w->is_half ? second_half(w, pkt) : element(w, pkt, e);
 	if (!ok)
@@ -495,8 +517,8 @@ static void segment(struct walker *w, const uint8_t *p, size_t n)
 		w->here = e.offset;
 		if (w->sync == SYNC_DECODE)
 			packet_synced(w, &pkt, &e);
-		else if (!packet_unsynced(w, &pkt, &e))
-			break;
+		else
+			packet_unsynced(w, &pkt, &e);
 		i += size;
 	}
 	if (n > i)
