@@ -161,7 +161,7 @@ $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 -o $@ $^ $(LDLIBS)
 
 $(B)/selftests/%_test: $(B)/selftests/%_test.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS) -lm
 
 ifeq ($(VARIANT),fuzz)
 $(B)/selftests/fuzz_%: $(B)/selftests/fuzz_%.o $(B)/libtest.a
