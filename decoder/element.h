@@ -47,7 +47,7 @@ enum element_type {
 #define EL_TARGET	0x04	/* EXCEPTION: @addr is also the target of the P0 element before */
 #define EL_COUNT	0x08	/* Q, TIME, CYCLES: @count is there */
 #define EL_TRANS	0x10	/* INFO: in a transaction */
-#define EL_IN_SYNC	0x10	/* GAP: where execution is is lost, but neither sync nor context */
+#define EL_IN_SYNC	0x10	/* GAP: the place is lost, but neither sync nor context */
 #define EL_FAULT	0x20	/* EXCEPTION: a serious fault is pending */
 #define EL_CTX_AFTER	0x40	/* Q: @ctx is for what follows */
 #define EL_HARMLESS	0x80	/* GAP: execution is known all the same */
