@@ -9,7 +9,7 @@
  * struct machine - a processor LLVM can disassemble for
  * @name: for the report
  * @list: its name in the list of disagreements, where a32 is for a32v7 too, t32 for t32m
- * @bits: those that tell instructions apart: each of their values is tried
+ * @bits: those that tell most instructions apart: tested everywhere, besides what masks test
  */
 struct machine {
 	const char *name;
