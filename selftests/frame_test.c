@@ -328,7 +328,22 @@ static const struct shape shapes[] = {
 	{ CSF_FRAMES_DSTREAM, 50, 30, .fsync = 20, .hsync = 10, .damage = 2 },
 };
 
-TEST(random_captures)
+/* What takes some seconds takes minutes beside much else: the harness gives 30 seconds. */
+FIXTURE(patient)
+{
+};
+
+FIXTURE_SETUP(patient)
+{
+}
+
+FIXTURE_TEARDOWN(patient)
+{
+}
+
+#define SECONDS	300
+
+TEST_F_TIMEOUT(patient, random_captures, SECONDS)
 {
 	static uint8_t data[1 << 20];
 	unsigned int i, j;
@@ -355,7 +370,7 @@ TEST(random_captures)
 }
 
 /* Nothing but noise, with enough FF in it to be taken for syncs. */
-TEST(noise)
+TEST_F_TIMEOUT(patient, noise, SECONDS)
 {
 	static uint8_t data[3000];
 	unsigned int i, j;
