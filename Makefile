@@ -242,8 +242,12 @@ setup-%:
 
 # ---------------------------------------------------------------- demo and installation
 
+# On all processors, unless told how many.
+jobs	= $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+
 demo: setup-build
-	@+$(MAKE) --no-print-directory all
+	@test -x $(O)/csflow || echo "building csflow in $(O)/"
+	@+$(MAKE) --no-print-directory $(jobs) all
 	@CSFLOW=$(O)/csflow DATA='$(DATA)' SYMFS='$(SYMFS)' selftests/demo.sh
 
 # The recording itself, from its source: for maintainers, who have clang, lld and qemu-user.

@@ -75,6 +75,14 @@ llvm_config()
 	done
 }
 
+# It takes minutes, and nothing is seen of it.
+say_what_is_installed()
+{
+	size=$(LC_ALL=C apt-get --assume-no --no-install-recommends install $1 2> /dev/null |
+		sed -n 's,^Need to get \([^/]* [kMG]*B\).*,\1,p')
+	echo "installing Debian packages${size:+, $size to fetch}:" $1 >&3
+}
+
 install_missing()
 {
 	if [ "$(id -u)" != 0 ]; then
@@ -82,16 +90,18 @@ install_missing()
 		echo "csflow: as root: apt-get install" $1 >&2
 		exit 1
 	fi
-	echo "installing Debian packages:" $1
 	log=$(mktemp) || exit 1
-	if ! { apt-get -q update && DEBIAN_FRONTEND=noninteractive \
-	       apt-get -qy --no-install-recommends install $1; } < /dev/null > "$log" 2>&1; then
+	if ! { apt-get -q update && say_what_is_installed "$1" && DEBIAN_FRONTEND=noninteractive \
+	       apt-get -qy --no-install-recommends install $1; } \
+	     3>&1 < /dev/null > "$log" 2>&1; then
 		tail -n 5 "$log" >&2
 		rm -f "$log"
-		echo "csflow: apt-get could not install:" $1 "(is there a network?)" >&2
+		echo "csflow: apt-get could not install:" $1 >&2
+		echo "csflow: is there a network, and are security updates in /etc/apt/sources.list?" >&2
 		exit 1
 	fi
 	rm -f "$log"
+	echo "installed"
 }
 
 only_list=
