@@ -610,7 +610,7 @@ static const struct {
 	{ "snapshots/a55-test-tpiu/DSTREAM_0.bin", CSF_FRAMES_DSTREAM, 0x01, 34371 },
 };
 
-TEST(real_captures)
+TEST_F_TIMEOUT(patient, real_captures, SECONDS)
 {
 	unsigned int i;
 
