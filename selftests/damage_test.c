@@ -232,13 +232,17 @@ static void variant(struct rig *rig, struct tally *t, unsigned int nr, double cl
 	free(p);
 }
 
-/* CPU seconds of a clean run; the second, so that all code is known, as it is to the variants. */
+/*
+ * CPU seconds of a clean run, 0 if it has no ranges.  Of the second, so that all
+ * code is known, as it is to the variants.
+ */
 static double clean_run(struct rig *rig, struct tally *t)
 {
 	struct rig_sum count = { 0 }, sum = { .set = &t->set, .fill = true };
 	double start;
 
-	if (rig_sum(rig, rig->data, rig->n, &count) || rig_set_new(&t->set, count.ranges))
+	if (rig_sum(rig, rig->data, rig->n, &count) || !count.ranges ||
+	    rig_set_new(&t->set, count.ranges))
 		return 0;
 	rig_reset(rig);
 	start = cpu();
@@ -327,8 +331,8 @@ static void test_trace(const char *root, const char *name, unsigned int variants
 {
 	struct tally t = { 0 };
 	struct rig rig = { 0 };
-	bool ok = true;
 	double clean;
+	bool ok;
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
@@ -338,7 +342,8 @@ static void test_trace(const char *root, const char *name, unsigned int variants
 		return;
 	}
 	clean = clean_run(&rig, &t);
-	for (unsigned int i = 0; i < variants; i++) {
+	ok = clean > 0;
+	for (unsigned int i = 0; ok && i < variants; i++) {
 		random_state = (i + 1) * 0x9e3779b97f4a7c15ull;
 		variant(&rig, &t, i, clean);
 	}
