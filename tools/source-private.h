@@ -59,11 +59,4 @@ struct source_numbers {
 /* Adds @v if it is not there.  Return: 0 or -ENOMEM; more than 65536 are left out. */
 int source_number(struct source_numbers *list, uint32_t v);
 
-/* An item of instructions, or of anything else; the rest is zero. */
-static inline void source_item(struct source_item *item, enum source_kind kind)
-{
-	__builtin_memset(item, 0, sizeof(*item));
-	item->kind = kind;
-}
-
 #endif /* CSF_SOURCE_PRIVATE_H */

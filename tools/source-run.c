@@ -47,7 +47,9 @@ static int learn(struct source_run *r, uint32_t number, uint64_t addr)
 		bytes = NULL;
 	}
 	*code = (struct source_code){ .bytes = bytes, .size = block.size, .n_insn = block.n_insn,
-				      .isa = block.isa, .flags = block.flags, .known = true };
+				      .isa = block.isa, .known = true };
+	code->branch = !(block.flags & CSF_FLAG_CUT) &&
+		       (block.kind == CSF_INSN_BRANCH || block.kind == CSF_INSN_INDIRECT);
 	return 0;
 }
 
@@ -70,8 +72,8 @@ static int insn(struct source_run *r, uint32_t step, struct source_item *item)
 	item->no_code = !code->bytes;
 	item->offset = r->run->offset;
 	item->in_transaction = r->run->in_transaction;
-	/* Of A64 nothing is skipped; in T32 an IT block may say so, which atoms do not tell. */
-	if (code->isa == CSF_A32 && code->flags & CSF_FLAG_COND && !(code->flags & CSF_FLAG_CUT))
+	/* Of other instructions no atom tells. */
+	if (code->branch)
 		item->how = step & 1 ? SOURCE_DONE : SOURCE_SKIPPED;
 	return 1;
 }

@@ -8,13 +8,14 @@
 /**
  * struct source_code - code of a block
  * @bytes: NULL: it cannot be read
+ * @branch: an atom tells whether its last instruction was taken
  */
 struct source_code {
 	const uint8_t *bytes;
 	uint32_t size;
 	uint16_t n_insn;
 	uint8_t isa;
-	uint8_t flags;
+	bool branch;
 	bool known;
 };
 

@@ -113,6 +113,13 @@ struct source_item {
 	struct tarmac_text name, digits, mode, disasm;
 };
 
+/* Begins an item: all but @kind is zero. */
+static inline void source_item(struct source_item *item, enum source_kind kind)
+{
+	__builtin_memset(item, 0, sizeof(*item));
+	item->kind = kind;
+}
+
 static inline const uint8_t *source_code(const struct source_item *item)
 {
 	return item->code ? item->code : item->opcode;

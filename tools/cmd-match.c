@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow match: two traces of the same execution, compared. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "match.h"
+#include "options.h"
+#include "progress.h"
+
+static const char usage[] = "match [OPTIONS] A B...";
+
+enum { MATCH_EQUAL, MATCH_DIFFERENT, MATCH_FAILED };
+
+/* Shown by default, but as JSON, where all are. */
+#define PLACES	10
+
+#define RESYNC_MAX	1000000
+#define CONFIRM_MAX	1000
+#define WINDOW_MAX	10000
+
+/**
+ * struct job - the command at work
+ * @start: as given, or NULL
+ * @rules, @rule_lines: files, and lines of the command
+ * @by: enum source_by
+ * @max_given: --max was
+ */
+struct job {
+	struct match_options options;
+	struct source_options source;
+	const char *start;
+	struct opt_list rules, rule_lines;
+	bool max_given, progress, debug;
+};
+
+/* ---------------------------------------------------------------- options */
+
+/*
+ * Options of the Trace Matcher, of which there are several letters behind one
+ * dash; the number behind -w may be missing, and is 1 then.
+ */
+static char *translate(const char *word, const char *next, bool *takes_next)
+{
+	static const char *const same[][2] = {
+		{ "-fds", "--first-dif-stop" }, { "-bs", "--boot-size" },
+		{ "-sa", "--start-addr" }, { "-se", "--skip-equal" },
+		{ "-sr", "--skip-rest" },
+	};
+	uint64_t number;
+	char *text = NULL;
+
+	*takes_next = false;
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		if (!strcmp(word, same[i][0]))
+			return strdup(same[i][1]);
+	if (strcmp(word, "-w") && strcmp(word, "--window-size"))
+		return strdup(word);
+	*takes_next = next && options_number(next, &number);
+	if (asprintf(&text, "--window-size=%s", *takes_next ? next : "1") < 0)
+		return NULL;
+	return text;
+}
+
+/* The words that options_parse() knows; owned, as long as the program. */
+static char **translate_all(int *argc, char **argv)
+{
+	char **words = calloc(*argc + 1, sizeof(*words));
+	int n = 0;
+
+	for (int i = 0; words && i < *argc; i++) {
+		bool takes_next = false;
+
+		words[n] = i ? translate(argv[i], argv[i + 1], &takes_next) : strdup(argv[0]);
+		if (!words[n++]) {
+			while (n)
+				free(words[--n]);
+			free(words);
+			return NULL;
+		}
+		i += takes_next;
+	}
+	*argc = n;
+	return words;
+}
+
+static void free_words(char **all, char **words, int n)
+{
+	for (int i = 0; all && i < n; i++)
+		free(all[i]);
+	free(all);
+	free(words);
+}
+
+static bool hex(const char *text, uint64_t *v)
+{
+	char *end;
+
+	errno = 0;
+	*v = strtoull(text, &end, 16);
+	return *text && *text != '-' && !*end && !errno;
+}
+
+static int wrong(const char *what, const char *value, const char *why)
+{
+	fprintf(stderr, "csflow match: %s %s: %s\n", what, value, why);
+	return MATCH_FAILED;
+}
+
+static int too_large(const char *option, uint32_t v, uint32_t max)
+{
+	fprintf(stderr, "csflow match: --%s: %u is not from 1 to %u\n", option, v, max);
+	return MATCH_FAILED;
+}
+
+static int read_rules(struct job *j)
+{
+	struct match_rules *rules = &j->options.rules;
+	struct problems problems = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < j->rule_lines.n; i++) {
+		const char *why = match_rules_parse(rules, j->rule_lines.value[i]);
+
+		if (why)
+			return wrong("--rule", j->rule_lines.value[i], why);
+	}
+	for (size_t i = 0; i < j->rules.n; i++)
+		err |= match_rules_read(rules, j->rules.value[i], &problems);
+	problems_print(&problems, stderr, "csflow match: ");
+	problems_free(&problems);
+	match_rules_ready(rules);
+	return err ? MATCH_FAILED : 0;
+}
+
+static int check(struct job *j)
+{
+	struct match_options *o = &j->options;
+
+	o->has_start = j->start;
+	if (j->start && !hex(j->start, &o->start))
+		return wrong("--start-addr", j->start, "no address");
+	if (!o->window || o->window > WINDOW_MAX)
+		return too_large("window-size", o->window, WINDOW_MAX);
+	if (!o->resync || o->resync > RESYNC_MAX)
+		return too_large("resync", o->resync, RESYNC_MAX);
+	if (!o->confirm || o->confirm > CONFIRM_MAX)
+		return too_large("confirm", o->confirm, CONFIRM_MAX);
+	if (o->context > MATCH_PAST)
+		o->context = MATCH_PAST;
+	if (!j->max_given)
+		o->max = o->format == MATCH_JSON ? 0 : PLACES;
+	return read_rules(j);
+}
+
+#define OPT_U32_SEEN(l, n, v, s, a, h) \
+	{ OPT_ROW(OPT_KIND_U32, l, n, OPT_TYPED(uint32_t, v), a, h), .seen = (s) }
+
+/* Long, being the table of all options.  Return: number of operands, at words[1] and on. */
+static int parse(struct job *j, int argc, char **words)
+{
+	static const char *const formats[] = { "side", "unified", "json", NULL };
+	static const char *const aligns[] = { "address", "id", NULL };
+	static const char *const bys[] = { "auto", "cpu", "thread", NULL };
+	struct match_options *o = &j->options;
+	struct dso_options *dso = &j->source.dso;
+	const struct opt table[] = {
+		OPT_GROUP("What is compared"),
+		OPT_U64(0, "boot-size", &o->boot, "N",
+			"-bs N: pass over the first N instructions"),
+		OPT_STRING(0, "start-addr", &j->start, "ADDR",
+			   "-sa ADDR: pass over all up to the first instruction at ADDR"),
+		OPT_FLAG(0, "skip-equal", &o->skip_equal,
+			 "-se: of records that differ in time only take the first"),
+		OPT_FLAG(0, "skip-rest", &o->skip_rest,
+			 "-sr: what the longer trace has more is no difference"),
+		OPT_U32(0, "window-size", &o->window, "N",
+			"-w [N]: N records may be in any order; 1"),
+		OPT_U64_SEEN(0, "window-ticks", &o->ticks, &o->has_ticks, "N",
+			     "records may be N apart in time"),
+		OPT_CHOICE(0, "align", &o->align, aligns, "HOW",
+			   "what tells instructions that belong together"),
+		OPT_CHOICE(0, "by", &j->source.by, bys, "WHAT", "streams are of"),
+		OPT_LIST(0, "rule", &j->rule_lines, "RULE",
+			 "\"ignore kind=R name=cnt*\" and the like; may be repeated"),
+		OPT_LIST(0, "rules", &j->rules, "FILE", "a rule a line"),
+		OPT_GROUP("Differences"),
+		OPT_FLAG(0, "first-dif-stop", &o->first_stop, "-fds: stop behind the first"),
+		OPT_U32(0, "resync", &o->resync, "N",
+			"look N instructions ahead for where both agree again; 1000"),
+		OPT_U32(0, "confirm", &o->confirm, "N", "that is N in a row; 3"),
+		OPT_CHOICE(0, "format", &o->format, formats, "FORMAT", "of the differences"),
+		OPT_U32(0, "context", &o->context, "N", "records before and behind; 3"),
+		OPT_U32_SEEN('n', "max", &o->max, &j->max_given, "N",
+			     "places to show, 0: all; 10, as json all"),
+		OPT_FLAG('q', "quiet", &o->quiet, "the exit status only"),
+		OPT_GROUP("Files"),
+		OPT_STRING(0, "symfs", &dso->symfs, "DIR", "look for code below DIR"),
+		OPT_STRING('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
+		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
+			   "perf's build-id cache; ~/.debug"),
+		OPT_STRING(0, "buffer", &j->source.buffer, "NAME", "trace buffer of a snapshot"),
+		OPT_FLAG(0, "implicit-thumb", &j->source.implicit_thumb,
+			 "Tarmac that names no instruction set is T32"),
+		OPT_FLAG(0, "timeless", &j->source.timeless, "ignore timestamps in trace"),
+		OPT_FLAG(0, "progress", &j->progress, "show how far it is"),
+		OPT_FLAG('d', "debug", &j->debug, "say what is being done"),
+		OPT_END
+	};
+
+	return options_parse(argc, words, table, usage);
+}
+
+/* ---------------------------------------------------------------- streams */
+
+/* The stream of @s with this number. */
+static bool numbered(struct source *s, uint32_t number, struct source_stream *stream)
+{
+	for (size_t i = 0; source_stream(s, i, stream); i++)
+		if (stream->number == number)
+			return true;
+	return false;
+}
+
+static bool only_one(struct source *s)
+{
+	struct source_stream stream;
+
+	return source_stream(s, 0, &stream) && !source_stream(s, 1, &stream);
+}
+
+/* The stream of B that belongs to the @n-th of A; whatever it is, if both have only one. */
+static bool partner(struct source *const *s, size_t n, const struct source_stream *a,
+		    struct source_stream *b)
+{
+	if (numbered(s[1], a->number, b))
+		return true;
+	return !n && only_one(s[0]) && only_one(s[1]) && source_stream(s[1], 0, b);
+}
+
+static int compare(struct job *j, struct match *m, const struct source_stream *a,
+		   const struct source_stream *b)
+{
+	const struct source_stream *stream = a ? a : b;
+	int err;
+
+	j->options.rules.cpu = stream->number;
+	if (j->debug)
+		fprintf(stderr, "csflow match: %s %u\n",
+			stream->by == SOURCE_THREAD ? "thread" : "CPU", stream->number);
+	err = match_streams(m, a, b);
+	for (int i = 0; i < 2 && j->debug; i++)
+		fprintf(stderr, "csflow match: %c: %llu instructions, %llu other records\n",
+			'A' + i, (unsigned long long)m->side[i].insns,
+			(unsigned long long)m->side[i].records);
+	return err;
+}
+
+static bool done(const struct job *j, const struct match *m)
+{
+	return j->options.first_stop && m->count.places;
+}
+
+/* Every stream of A with its like of B, and those that only B has. */
+static int all_streams(struct job *j, struct match *m, struct source *const *s)
+{
+	struct source_stream a, b, used = { 0 };
+	bool other = false;
+	int err = 0;
+
+	for (size_t n = 0; !err && !done(j, m) && source_stream(s[0], n, &a); n++) {
+		bool both = partner(s, n, &a, &b);
+
+		if (both && b.number != a.number) {
+			used = b;
+			other = true;
+		}
+		err = compare(j, m, &a, both ? &b : NULL);
+	}
+	for (size_t n = 0; !err && !done(j, m) && source_stream(s[1], n, &b); n++)
+		if (!numbered(s[0], b.number, &a) && !(other && b.number == used.number))
+			err = compare(j, m, NULL, &b);
+	return err;
+}
+
+/* ---------------------------------------------------------------- a pair of files */
+
+static int open_one(struct job *j, struct source **s, const char *path, int by)
+{
+	struct source_options options = j->source;
+	int err;
+
+	options.by = by;
+	source_close(*s);
+	err = source_open(s, path, &options);
+	if (err && *s)
+		problems_print(source_problems(*s), stderr, "csflow match: ");
+	else if (err)
+		fprintf(stderr, "csflow match: %s: %s\n", path, strerror(-err));
+	return err;
+}
+
+/* Both by CPU or both by thread. */
+static int open_both(struct job *j, struct source **s, char **path)
+{
+	int err = open_one(j, &s[0], path[0], j->source.by);
+
+	if (!err)
+		err = open_one(j, &s[1], path[1], j->source.by);
+	for (int i = 0; i < 2 && !err; i++)
+		if (source_by(s[i]) == SOURCE_CPU && source_by(s[!i]) == SOURCE_THREAD)
+			err = open_one(j, &s[i], path[i], SOURCE_THREAD);
+	if (err || source_by(s[0]) == source_by(s[1]) || (only_one(s[0]) && only_one(s[1])))
+		return err;
+	fprintf(stderr, "csflow match: one has streams of threads, the other of processors\n");
+	return -EINVAL;
+}
+
+static int verdict(struct job *j, struct match *m, struct source *const *s, char **path)
+{
+	static const char *const names[] = { "A", "B" };
+	int status = match_differences(&m->count) ? MATCH_DIFFERENT : MATCH_EQUAL;
+
+	match_report_summary(m, path[0], path[1]);
+	for (int i = 0; i < 2; i++) {
+		problems_print(source_problems(s[i]), stderr, "csflow match: ");
+		if (!m->count.insns[i] && !m->count.all[i]) {
+			fprintf(stderr, "csflow match: %s: %s has nothing to compare%s\n", path[i],
+				names[i], j->start ? " behind that address" : "");
+			status = MATCH_FAILED;
+		}
+		if (source_damaged(s[i]) && status == MATCH_EQUAL)
+			status = MATCH_FAILED;
+	}
+	return status;
+}
+
+static int match_two(struct job *j, char **path)
+{
+	struct source *s[2] = { NULL };
+	struct match m = { 0 };
+	int status = MATCH_FAILED;
+	int err = open_both(j, s, path);
+
+	if (!err) {
+		err = match_init(&m, &j->options, s[0], s[1]);
+		if (!err)
+			err = all_streams(j, &m, s);
+		if (!err)
+			status = verdict(j, &m, s, path);
+		else
+			fprintf(stderr, "csflow match: %s\n", strerror(-err));
+	}
+	match_fini(&m);
+	source_close(s[0]);
+	source_close(s[1]);
+	return status;
+}
+
+int cmd_match(int argc, char **argv)
+{
+	struct job j = { .options = { .window = 1, .resync = MATCH_RESYNC,
+				      .confirm = MATCH_CONFIRM, .context = 3, .out = stdout } };
+	char **words = translate_all(&argc, argv), **all;
+	int n, status = MATCH_FAILED;
+
+	all = words ? calloc(argc + 1, sizeof(*all)) : NULL;
+	if (!all) {
+		free(words);
+		return MATCH_FAILED;
+	}
+	memcpy(all, words, argc * sizeof(*all));
+	n = parse(&j, argc, words);
+	if (n < 2)
+		fprintf(stderr, "csflow match: two traces are wanted\nusage: csflow %s\n", usage);
+	else
+		status = check(&j);
+	for (int i = 2; n >= 2 && i <= n; i++) {
+		char *path[2] = { words[1], words[i] };
+		int now = status == MATCH_FAILED ? MATCH_FAILED : match_two(&j, path);
+
+		status = now > status ? now : status;
+	}
+	match_rules_free(&j.options.rules);
+	free(j.rules.value);
+	free(j.rule_lines.value);
+	free_words(all, words, argc);
+	return status;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where two traces that have parted agree again: the place with the fewest
+ * instructions passed over at which a few in a row have the same address and
+ * opcode.  Looked for among the next instructions of both sides, by the hash of
+ * each such row, so that the work grows with the look-ahead and not its square.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "match.h"
+
+/* Items to look ahead at most, for each instruction: records between them count as well. */
+#define RECORDS_MAX	64
+
+/* An instruction ahead; the end of a trace is like one. */
+struct match_anchor {
+	uint64_t hash;
+};
+
+/* The first place in A with this row. */
+struct match_slot {
+	uint64_t hash;
+	uint32_t at;		/* and 1; 0: empty */
+};
+
+#define END	0x9e3779b97f4a7c15ull
+
+static uint64_t mix(uint64_t v)
+{
+	v ^= v >> 32;
+	v *= 0xd6e8feb86659fd93ull;
+	v ^= v >> 32;
+	v *= 0xd6e8feb86659fd93ull;
+	return v ^ v >> 32;
+}
+
+static uint64_t hash_of(const struct match *m, const struct source_item *item, uint32_t n)
+{
+	const bool opcodes = m->options->rules.fields[SOURCE_INSN] & MATCH_OPCODE;
+	uint32_t at = match_bytes(item, n), end = match_bytes(item, n + 1);
+	uint64_t code = 0;
+
+	if (opcodes && !item->no_code)
+		memcpy(&code, source_code(item) + at, end - at < 8 ? end - at : 8);
+	return mix(item->addr + at + mix(code + 1));
+}
+
+/* The instructions ahead of side @i, and the end if it comes in sight.  Return: how many. */
+static size_t collect(struct match *m, int i)
+{
+	const size_t max = m->options->resync + m->options->confirm;
+	struct match_anchor *a = m->anchor[i];
+	const struct match_kept *kept = NULL;
+	bool lost = false;
+	size_t n = 0;
+
+	for (size_t at = 0; n < max && at < RECORDS_MAX * max; at++) {
+		kept = match_side_ahead(&m->side[i], at);
+		if (!kept)
+			break;
+		if (kept->item.kind == SOURCE_LOST || kept->item.kind == SOURCE_FOUND)
+			lost = i == m->truth && kept->item.kind == SOURCE_LOST;
+		if (kept->item.kind != SOURCE_INSN || lost)
+			continue;
+		for (uint32_t j = 0; j < kept->item.n_insn && n < max; j++)
+			a[n++].hash = hash_of(m, &kept->item, j);
+	}
+	if (!kept && !m->side[i].error)
+		for (uint32_t j = 0; j < m->options->confirm; j++)
+			a[n++].hash = END + j;
+	return n;
+}
+
+/* The row that begins at @a. */
+static uint64_t row(const struct match *m, const struct match_anchor *a)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; i < m->options->confirm; i++)
+		hash = mix(hash + a[i].hash);
+	return hash | 1;
+}
+
+static void enter(struct match *m, uint64_t hash, uint32_t at)
+{
+	size_t i = hash & (m->n_slot - 1);
+
+	while (m->slot[i].at && m->slot[i].hash != hash)
+		i = (i + 1) & (m->n_slot - 1);
+	if (!m->slot[i].at)
+		m->slot[i] = (struct match_slot){ hash, at + 1 };
+}
+
+/* Return: the place, and 1; 0: there is none. */
+static uint32_t look_up(const struct match *m, uint64_t hash)
+{
+	size_t i = hash & (m->n_slot - 1);
+
+	while (m->slot[i].at && m->slot[i].hash != hash)
+		i = (i + 1) & (m->n_slot - 1);
+	return m->slot[i].at;
+}
+
+/* How many of each side are to be passed over: those that are nearest to each other first. */
+static bool nearest(struct match *m, const size_t *n, size_t *skip)
+{
+	const uint32_t k = m->options->confirm;
+	size_t best = SIZE_MAX, apart = SIZE_MAX;
+
+	memset(m->slot, 0, m->n_slot * sizeof(*m->slot));
+	for (size_t i = 0; i + k <= n[0]; i++)
+		enter(m, row(m, &m->anchor[0][i]), i);
+	for (size_t j = 0; j + k <= n[1] && j <= best; j++) {
+		size_t i = look_up(m, row(m, &m->anchor[1][j]));
+
+		if (!i--)
+			continue;
+		if (i + j > best || (i + j == best && (i > j ? i - j : j - i) >= apart))
+			continue;
+		best = i + j;
+		apart = i > j ? i - j : j - i;
+		skip[0] = i;
+		skip[1] = j;
+	}
+	return best != SIZE_MAX;
+}
+
+static int room(struct match *m)
+{
+	const size_t n = m->options->resync + 2 * m->options->confirm;
+
+	if (m->slot)
+		return 0;
+	m->n_slot = 64;
+	while (m->n_slot < 2 * n)
+		m->n_slot *= 2;
+	m->slot = calloc(m->n_slot, sizeof(*m->slot));
+	for (int i = 0; i < 2; i++)
+		m->anchor[i] = calloc(n, sizeof(*m->anchor[i]));
+	return m->slot && m->anchor[0] && m->anchor[1] ? 0 : -ENOMEM;
+}
+
+/* ---------------------------------------------------------------- passing over */
+
+static bool anchor(const struct match *m, int i, const struct source_item *item)
+{
+	return item->kind == SOURCE_INSN && !(i == m->truth && m->lost);
+}
+
+static void report_one(struct match *m, int i, const struct source_item *item)
+{
+	const uint32_t silent = 1u << SOURCE_CUT | 1u << SOURCE_LOST | 1u << SOURCE_FOUND |
+				1u << SOURCE_TASK | 1u << SOURCE_CONTEXT | 1u << SOURCE_Q;
+	enum match_kind kind = i ? MATCH_EXTRA : MATCH_MISSING;
+
+	if (item->kind == SOURCE_GAP)
+		kind = MATCH_GAP;
+	if (!(silent >> item->kind & 1))
+		match_report_pair(m, kind, i ? NULL : item, i ? item : NULL, 0);
+}
+
+/* Records in front of the next anchor of side @i. */
+static void pass_records(struct match *m, int i)
+{
+	struct source_item *item;
+
+	while ((item = match_side_peek(&m->side[i])) && !anchor(m, i, item)) {
+		if (!(i == m->truth && m->lost))
+			report_one(m, i, item);
+		match_pass(m, i, item);
+		match_side_take(&m->side[i], item->n_insn);
+	}
+}
+
+/* @n anchors, and what is between them. */
+static void pass(struct match *m, int i, size_t n)
+{
+	struct source_item *item;
+
+	while (n) {
+		pass_records(m, i);
+		item = match_side_peek(&m->side[i]);
+		if (!item)
+			return;
+		if (item->n_insn > n) {
+			struct source_item part = *item;
+
+			part.size = match_bytes(item, n);
+			part.n_insn = n;
+			report_one(m, i, &part);
+			match_side_take(&m->side[i], n);
+			return;
+		}
+		n -= item->n_insn;
+		report_one(m, i, item);
+		match_side_take(&m->side[i], item->n_insn);
+	}
+}
+
+/* As many on both sides: one for the other. */
+static void pass_pairs(struct match *m, size_t n)
+{
+	while (n--) {
+		struct source_item part[2];
+
+		for (int i = 0; i < 2; i++) {
+			const struct source_item *item;
+
+			pass_records(m, i);
+			item = match_side_peek(&m->side[i]);
+			if (!item)
+				return;
+			part[i] = *item;
+			match_first(&part[i]);
+		}
+		match_report_pair(m, MATCH_CHANGED, &part[0], &part[1], 0);
+		match_side_take(&m->side[0], 1);
+		match_side_take(&m->side[1], 1);
+	}
+}
+
+void match_sync(struct match *m)
+{
+	size_t skip[2] = { 0 }, n[2];
+	bool found;
+
+	m->error = room(m);
+	if (m->error)
+		return;
+	n[0] = collect(m, 0);
+	n[1] = collect(m, 1);
+	found = nearest(m, n, skip);
+	if (!found) {
+		m->count.unsynced++;
+		skip[0] = n[0];
+		skip[1] = n[1];
+	}
+	match_report_begin(m, MATCH_CHANGED, found ? "the traces part" :
+			   "the traces part, and do not meet within the look-ahead");
+	if (skip[0] == skip[1] && found) {
+		pass_pairs(m, skip[0]);
+	} else {
+		pass(m, 0, skip[0]);
+		pass(m, 1, skip[1]);
+	}
+	match_report_end(m);
+}
