@@ -11,5 +11,6 @@ int cmd_doctor(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_script(int argc, char **argv);
+int cmd_tarmac(int argc, char **argv);
 
 #endif /* CSF_CMD_H */

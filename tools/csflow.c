@@ -20,6 +20,7 @@ static const struct cmd commands[] = {
 	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
 	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
+	{ "tarmac",	cmd_tarmac,	"list what was executed as Tarmac" },
 };
 
 static const struct cmd *find(const char *name)

@@ -1,0 +1,176 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow tarmac: what it writes of trace, against the log of the model that made the trace and
+# against csflow script; one style to another; lines that are wrong.
+
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+
+: "${CSFLOW:=../build/check/csflow}" "${CSFLOW_FAST:=$CSFLOW}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+demo=data/demo/perf.data
+snapshot=$CSFLOW_CORPUS/snapshots-ete/002-ack_test_scr
+# LLVM is not ours to mend.
+export LSAN_OPTIONS=suppressions=$tmp/leaks
+echo leak:libLLVM > "$tmp/leaks"
+
+n=0
+ok()
+{
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n $2"
+	else
+		[ -s "$tmp/why" ] && head -20 "$tmp/why" | sed 's/^/# /'
+		echo "not ok $n $2"
+	fi
+}
+
+skip()
+{
+	n=$((n + 1))
+	echo "ok $n $1 # SKIP $2"
+}
+
+same()
+{
+	diff "$1" "$2" > "$tmp/why" 2>&1
+	ok $? "$3"
+}
+
+# Executed or not, address and opcode of each instruction; gaps stay.
+insns()
+{
+	awk '$5 == "GAP:" || $4 == "GAP:" { print "GAP" }
+	$4 == "IT" || $4 == "IS" { sub(/:.*/, "", $6); print $4, $6, $7 }' "$@"
+}
+
+# Every piece of $1 between two gaps is somewhere in $2, behind the piece before.
+pieces()
+{
+	awk 'NR == FNR { log_[++n_log] = $0; next }
+	$0 == "GAP" { piece(); next }
+	{ part[++n_part] = $0; total++ }
+	function piece(	at, i)
+	{
+		if (!n_part)
+			return
+		for (at = from; at + n_part <= n_log + 1; at++) {
+			for (i = 1; i <= n_part && part[i] == log_[at + i - 1]; i++)
+				continue
+			if (i > n_part)
+				break
+		}
+		if (at + n_part > n_log + 1) {
+			print "a piece of " n_part " that is not there, it begins " part[1]
+			bad = 1
+		} else {
+			from = at + n_part
+		}
+		n_part = 0
+	}
+	BEGIN { from = 1 }
+	END { piece(); print total + 0; exit bad }' "$2" "$1"
+}
+
+echo "TAP version 13"
+echo "1..12"
+
+if [ -z "$CSFLOW_CORPUS" ]; then
+	skip "the trace of a model, against its log" "CSFLOW_CORPUS is not set"
+	skip "the log of a model, written and written again" "CSFLOW_CORPUS is not set"
+else
+	"$CSFLOW" tarmac "$snapshot" > "$tmp/trace" 2> "$tmp/why"
+	insns "$tmp/trace" > "$tmp/a"
+	insns "$snapshot/test_TARMAC" > "$tmp/b"
+	pieces "$tmp/a" "$tmp/b" > "$tmp/why"
+	[ $? = 0 ] && [ "$(cat "$tmp/why")" -gt 5000 ]
+	ok $? "the trace of a model, against its log"
+
+	"$CSFLOW_FAST" tarmac "$snapshot/test_TARMAC" > "$tmp/once" 2> "$tmp/why" &&
+		"$CSFLOW_FAST" tarmac - < "$tmp/once" > "$tmp/twice" 2>> "$tmp/why"
+	status=$?
+	grep -vc '^$' "$snapshot/test_TARMAC" > "$tmp/lines"
+	wc -l < "$tmp/once" | diff - "$tmp/lines" >> "$tmp/why" && cmp "$tmp/once" "$tmp/twice" >> "$tmp/why" &&
+		[ $status = 0 ]
+	ok $? "the log of a model, written and written again"
+fi
+
+"$CSFLOW" tarmac --symfs=data/demo "$demo" > "$tmp/demo" 2> "$tmp/why"
+"$CSFLOW" script --symfs=data/demo --itrace=i1i -F cpu,ip -i "$demo" 2>> "$tmp/why" |
+	sed 's/\[0*\([0-9]\)/\1/; s/\]//; s/0x//' | awk '{ print $1, $2 }' | sort -s -n -k1,1 > "$tmp/script"
+awk '$4 == "IT" || $4 == "IS" { sub(/cpu/, "", $3); sub(/^0+/, "", $6); print $3, $6 }' \
+	"$tmp/demo" > "$tmp/got"
+[ "$(wc -l < "$tmp/got")" -gt 3000 ] || echo "only $(wc -l < "$tmp/got") instructions" > "$tmp/script"
+same "$tmp/script" "$tmp/got" "a perf.data, against csflow script, CPU by CPU"
+
+"$CSFLOW" tarmac --symfs=data/demo "$demo" > "$tmp/again" 2> "$tmp/why"
+same "$tmp/demo" "$tmp/again" "two runs give the same bytes"
+
+# A taken branch is a step from one instruction to one that is not behind it.
+"$CSFLOW" tarmac --no-disasm --symfs=data/demo --records=inst,flow,gap "$demo" 2> "$tmp/why" |
+	python3 -c '
+import sys
+last = flow = None
+n = 0
+for line in sys.stdin:
+    w = line.split()
+    if w[3] in ("IT", "IS"):
+        pc = int(w[5], 16)
+        if last is not None and pc != (flow if flow is not None else last + 4):
+            print("from", hex(last), "to", hex(pc), "and flow says", flow)
+        last, flow = pc, None
+    elif w[3] in ("FD", "FI"):
+        if int(w[5], 16) != last:
+            print("a flow record from elsewhere:", line)
+        flow = int(w[6], 16)
+        n += 1
+    else:
+        last = flow = None
+if n < 100:
+    print("only", n, "flow records")
+' > "$tmp/why"
+[ ! -s "$tmp/why" ]
+ok $? "a flow record for each step aside"
+
+"$CSFLOW" tarmac --symfs=data/demo --style=matcher "$demo" > "$tmp/matcher" 2> "$tmp/why"
+awk '$4 == "IT" || $4 == "IS" { print $4, $6, $7 }' "$tmp/matcher" > "$tmp/a"
+insns "$tmp/demo" | grep -v GAP > "$tmp/b"
+same "$tmp/b" "$tmp/a" "the matcher's style has the same instructions"
+grep -q 'cpu\|GAP' "$tmp/matcher" > "$tmp/why"
+[ $? = 1 ]
+ok $? "and nothing that the matcher does not know"
+
+"$CSFLOW" tarmac --style=es "$tmp/matcher" 2> "$tmp/why" |
+	sed -n 's/.* ES (\([0-9a-f]*\):\([0-9a-f]*\)).*: CCFAIL.*/IS \1 \2/p
+		s/.* ES (\([0-9a-f]*\):\([0-9a-f]*\)).*/IT \1 \2/p' > "$tmp/es"
+same "$tmp/b" "$tmp/es" "from one style to another"
+
+cat > "$tmp/wrong.log" <<- END
+	1 clk cpu0 IT (1) 00008000 e3a00001 A svc_ns : MOV r0,#1
+	2 clk cpu0 IT (2) what is this
+	3 clk cpu0 R r0 00000001
+END
+"$CSFLOW" tarmac "$tmp/wrong.log" > "$tmp/out" 2> "$tmp/err"
+status=$?
+echo "csflow tarmac: $tmp/wrong.log:2: IT: no address; taken for text" | diff - "$tmp/err" > "$tmp/why" &&
+	diff "$tmp/wrong.log" "$tmp/out" >> "$tmp/why" && [ $status = 1 ]
+ok $? "a line that is wrong is told, and the others are there"
+
+"$CSFLOW" tarmac "$tmp/nothing" > "$tmp/out" 2> "$tmp/err"
+[ $? = 1 ] && grep -q 'nothing: No such file' "$tmp/err"
+ok $? "no file"
+
+"$CSFLOW" tarmac --records=inst,what "$tmp/wrong.log" > "$tmp/out" 2> "$tmp/err"
+[ $? = 2 ] && grep -q 'not inst, flow' "$tmp/err"
+ok $? "a kind of record that there is not"
+
+if [ -c /dev/full ]; then
+	"$CSFLOW" tarmac -o /dev/full "$tmp/wrong.log" > "$tmp/out" 2> "$tmp/err"
+	[ $? = 1 ] && grep -q '/dev/full: No space left' "$tmp/err"
+	ok $? "a full disk"
+else
+	skip "a full disk" "no /dev/full"
+fi

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow tarmac: what was executed, as Tarmac. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "progress.h"
+#include "recording.h"
+#include "tarmac-make.h"
+#include "tarmac-read.h"
+
+static const char usage[] = "tarmac [OPTIONS] FILE";
+
+static const char *const styles[] = { "fm", "matcher", "es", NULL };
+static const char *const streams[] = { "auto", "cpu", "thread", NULL };
+
+static const struct {
+	const char *word;
+	uint32_t bit;
+} record_words[] = {
+	{ "inst", TARMAC_MAKE_INST }, { "flow", TARMAC_MAKE_FLOW },
+	{ "event", TARMAC_MAKE_EVENT }, { "reg", TARMAC_MAKE_REG }, { "gap", TARMAC_MAKE_GAP },
+};
+
+#define N_RECORD_WORDS	(sizeof(record_words) / sizeof(*record_words))
+
+/**
+ * struct tarmac_cmd - the command at work
+ * @cpus: only these streams, n_cpus of them; 0: all
+ */
+struct tarmac_cmd {
+	const char *path, *output;
+	struct source_options options;
+	struct perf_cpus *cpus;
+	size_t n_cpus;
+	bool no_disasm;
+	int style;
+	struct progress progress;
+	struct out out;
+	struct tarmac_make make;
+};
+
+/* ---------------------------------------------------------------- options */
+
+/* "inst,flow" to bits.  Return: every word is one. */
+static bool parse_records(const char *list, uint32_t *what)
+{
+	*what = 0;
+	for (const char *p = list, *end; *p; p = *end ? end + 1 : end) {
+		size_t i = 0;
+
+		end = p + strcspn(p, ",");
+		while (i < N_RECORD_WORDS && (strlen(record_words[i].word) != (size_t)(end - p) ||
+					      strncmp(record_words[i].word, p, end - p)))
+			i++;
+		if (i == N_RECORD_WORDS)
+			return false;
+		*what |= record_words[i].bit;
+	}
+	return *what;
+}
+
+static int wrong(const char *option, const char *value, const char *why)
+{
+	fprintf(stderr, "csflow tarmac: %s %s: %s\n", option, value, why);
+	return CMD_USAGE;
+}
+
+static int understand(struct tarmac_cmd *t, const char *records, const char *cpus)
+{
+	if (records && !parse_records(records, &t->make.what))
+		return wrong("--records", records, "not inst, flow, event, reg or gap");
+	if (cpus && !recording_ranges(cpus, &t->cpus, &t->n_cpus))
+		return wrong("-C", cpus, "no list of numbers");
+	return CMD_OK;
+}
+
+static int parse(struct tarmac_cmd *t, int argc, char **argv)
+{
+	struct dso_options *dso = &t->options.dso;
+	const char *records = NULL, *cpus = NULL;
+	bool quiet = false;
+	const struct opt table[] = {
+		OPT_STRING('o', "output", &t->output, "FILE", "where to; standard output"),
+		OPT_CHOICE(0, "style", &t->style, styles, "STYLE",
+			   "fm: as Arm's models write; matcher: as ISPRAS's Trace Matcher reads; "
+			   "es: as simulations of RTL do"),
+		OPT_STRING(0, "records", &records, "LIST",
+			   "inst,event,reg,gap: the default; flow: taken branches"),
+		OPT_FLAG(0, "no-disasm", &t->no_disasm, "leave out the disassembly"),
+		OPT_FLAG(0, "timestamps", &t->make.stamps,
+			 "the trace unit's timestamps in place of instruction numbers"),
+		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, as 0,4-7"),
+		OPT_CHOICE(0, "by", &t->options.by, streams, "WHAT",
+			   "auto, cpu or thread: what is listed one after the other"),
+		OPT_STRING(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
+		OPT_STRING('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
+		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
+			   "perf's build-id cache; ~/.debug"),
+		OPT_STRING(0, "buffer", &t->options.buffer, "NAME", "trace buffer of a snapshot"),
+		OPT_FLAG(0, "implicit-thumb", &t->options.implicit_thumb,
+			 "of Tarmac: instructions without instruction set are T32"),
+		OPT_FLAG(0, "no-progress", &quiet, "never show how far it is"),
+		OPT_END
+	};
+	int n = options_parse(argc, argv, table, usage), status;
+
+	if (n != 1) {
+		fprintf(stderr, "csflow tarmac: %s; see 'csflow help tarmac'\n",
+			n ? "one file at a time" : "no file");
+		return CMD_USAGE;
+	}
+	t->path = argv[1];
+	status = understand(t, records, cpus);
+	progress_start(&t->progress, "writing", 0, !quiet);
+	return status;
+}
+
+/* ---------------------------------------------------------------- Tarmac to Tarmac */
+
+/* Something that can be read only once is taken for Tarmac. */
+static bool is_pipe(const char *path)
+{
+	struct stat st;
+
+	return !strcmp(path, "-") || (!stat(path, &st) && S_ISFIFO(st.st_mode));
+}
+
+static bool wanted(const struct tarmac_cmd *t, uint32_t number)
+{
+	for (size_t i = 0; i < t->n_cpus; i++)
+		if (number >= t->cpus[i].first && number <= t->cpus[i].last)
+			return true;
+	return !t->n_cpus;
+}
+
+static int rewrite(struct tarmac_cmd *t)
+{
+	struct tarmac_reader reader = { .path = t->path };
+	struct tarmac_record r;
+	uint32_t number;
+	int ret;
+
+	reader.parser.implicit_thumb = t->options.implicit_thumb;
+	ret = tarmac_open(&reader);
+	while (!ret && (ret = tarmac_next(&reader, &r)) > 0) {
+		ret = 0;
+		number = tarmac_cpu_number(&reader.parser, r.cpu);
+		if (wanted(t, number))
+			tarmac_write(&t->out, &r, t->style,
+				     tarmac_cpu_name(&reader.parser, r.cpu), number);
+		progress_at(&t->progress, reader.offset);
+	}
+	progress_stop(&t->progress);
+	out_flush(&t->out);
+	problems_print(&reader.problems, stderr, "csflow tarmac: ");
+	if (ret < 0)
+		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-ret));
+	if (reader.n_wrong)
+		ret = -EINVAL;
+	tarmac_close(&reader);
+	return ret < 0 ? CMD_FAILED : CMD_OK;
+}
+
+/* ---------------------------------------------------------------- execution to Tarmac */
+
+static int one_stream(struct tarmac_cmd *t, struct source *source,
+		      const struct source_stream *stream)
+{
+	const char *kind = stream->by == SOURCE_THREAD ? "thread." : "cpu";
+	uint32_t number = stream->any ? 0 : stream->number;
+	struct source_item item;
+	char name[32];
+	int ret;
+
+	if (!wanted(t, number))
+		return 0;
+	snprintf(name, sizeof(name), "%s%u", kind, number);
+	tarmac_make_start(&t->make, name, number);
+	ret = source_start(source, stream);
+	while (!ret && (ret = source_next(source, &item)) > 0) {
+		ret = 0;
+		tarmac_make_item(&t->make, &item);
+		progress_at(&t->progress, source_done(source));
+	}
+	tarmac_make_end(&t->make);
+	return ret;
+}
+
+static int convert(struct tarmac_cmd *t, struct source *source)
+{
+	struct source_stream stream;
+	uint64_t n_insn = 0;
+	int ret = 0, status;
+
+	t->progress.total = source_total(source);
+	for (size_t n = 0; !ret && source_stream(source, n, &stream); n++) {
+		ret = one_stream(t, source, &stream);
+		n_insn += t->make.id;
+	}
+	progress_stop(&t->progress);
+	out_flush(&t->out);
+	status = ret || source_damaged(source) ? CMD_FAILED : CMD_OK;
+	if (ret)
+		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-ret));
+	else if (!n_insn)
+		fprintf(stderr, "csflow tarmac: %s: nothing that was executed; see 'csflow doctor'\n",
+			t->path);
+	return status;
+}
+
+static int from_source(struct tarmac_cmd *t)
+{
+	struct source *source = NULL;
+	int status = CMD_FAILED, err = source_open(&source, t->path, &t->options);
+	bool tarmac = !err && source_format(source) == SOURCE_TARMAC;
+
+	if (!err && !tarmac)
+		status = convert(t, source);
+	if (source && !tarmac)
+		problems_print(source_problems(source), stderr, "csflow tarmac: ");
+	if (err && (!source || !source_problems(source)->n))
+		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-err));
+	source_close(source);
+	return tarmac ? rewrite(t) : status;
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static int open_output(struct tarmac_cmd *t)
+{
+	t->out.file = t->output ? fopen(t->output, "w") : stdout;
+	if (t->out.file)
+		return CMD_OK;
+	fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, strerror(errno));
+	return CMD_FAILED;
+}
+
+/* A full disk shows at the latest when the file is closed. */
+static int close_output(struct tarmac_cmd *t, int status)
+{
+	if (!t->output || !t->out.file)
+		return status;
+	if (ferror(t->out.file) | fclose(t->out.file)) {
+		fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, strerror(errno));
+		return CMD_FAILED;
+	}
+	return status;
+}
+
+static int work(struct tarmac_cmd *t)
+{
+	struct disasm *disasm = NULL;
+	int status;
+
+	if (is_pipe(t->path))
+		return rewrite(t);
+	if (!t->no_disasm && disasm_new(&disasm))
+		fprintf(stderr,
+			"csflow tarmac: no disassembly: there is no LLVM (package libllvm14, or later)\n");
+	t->make.disasm = disasm;
+	t->make.out = &t->out;
+	t->make.style = t->style;
+	status = from_source(t);
+	disasm_free(disasm);
+	return status;
+}
+
+int cmd_tarmac(int argc, char **argv)
+{
+	struct tarmac_cmd *t = calloc(1, sizeof(*t));
+	int status;
+
+	if (!t)
+		return CMD_FAILED;
+	t->make.what = TARMAC_MAKE_INST | TARMAC_MAKE_EVENT | TARMAC_MAKE_REG | TARMAC_MAKE_GAP;
+	status = parse(t, argc, argv);
+	if (status == CMD_OK)
+		status = open_output(t);
+	if (status == CMD_OK)
+		status = close_output(t, work(t));
+	free(t->cpus);
+	free(t);
+	return status;
+}
