@@ -223,7 +223,8 @@ static bool go_back(struct csf_decoder *d)
 	p->from = 0;
 	p->pc = call.addr;
 	p->is1 = call.isa == CSF_T32;
-	if (call.epoch == d->epoch) {
+	/* Of another width than the call: nothing links the two. */
+	if (call.epoch == d->epoch && (call.isa == CSF_A64) == d->ctx.bits64) {
 		p->base = call.base;
 		place_leave(d, call.block, false);
 	}

@@ -85,6 +85,8 @@ static void follow(struct walker *w, const struct piece *p, bool taken, bool ini
 	if (link && initial)
 		push(w, p->next);
 	w->pc = p->next;
+	if (code_isa(w, w->is1) == CSF_A64)	/* should a context make it AArch32: not T32 */
+		w->is1 = false;
 	if (!taken)
 		return;
 
