@@ -214,9 +214,11 @@ static bool go_back(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
 	struct call call = p->pending;
+	bool wide;
 
 	if (p->popped ? call.isa == NO_CALL : !pop(&p->retstack, &call))
 		return false;
+	wide = call.isa == CSF_A64;
 	p->returns = false;
 	p->popped = false;
 	p->cur = 0;
@@ -224,7 +226,7 @@ static bool go_back(struct csf_decoder *d)
 	p->pc = call.addr;
 	p->is1 = call.isa == CSF_T32;
 	/* Of another width than the call: nothing links the two. */
-	if (call.epoch == d->epoch && (call.isa == CSF_A64) == d->ctx.bits64) {
+	if (call.epoch == d->epoch && wide == d->ctx.bits64) {
 		p->base = call.base;
 		place_leave(d, call.block, false);
 	}
@@ -262,7 +264,7 @@ void place_check(struct csf_decoder *d)
 		return;
 	if (p->cur && p->known && !p->returns) {
 		wide = flow_block(d, p->cur)->pub.isa == CSF_A64;
-		if (epoch == d->epoch && wide == d->ctx.bits64)
+		if (epoch == d->epoch)
 			return;
 		p->pc = place_pc(d);
 		p->is1 = flow_block(d, p->cur)->pub.isa == CSF_T32;
