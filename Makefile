@@ -175,10 +175,10 @@ endif
 $(B)/selftests/bench%: $(B)/selftests/bench%.o $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
 
-$(opinions): $(B)/selftests/%: selftests/%.cpp $(lib-o)
+$(opinions): $(B)/selftests/%: selftests/%.cpp $(lib-o) $(enc-o)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -O2 -std=c++17 -Wall -fno-rtti -fno-exceptions -MMD -MP -MF $@.d \
-		-isystem $(shell $(llvm-config) --includedir) -o $@ $< $(lib-o) \
+		-isystem $(shell $(llvm-config) --includedir) -o $@ $< $(lib-o) $(enc-o) \
 		$(shell $(llvm-config) --ldflags --libs | paste -sd' ')
 
 ifndef KSRC

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # csf_insn() agrees with LLVM's disassembler, but for what insn-disagreements explains: see
 # insn_llvm.cpp.  Of each of five processors 9 million words of the parts of its opcodes and
-# 2 million random ones; in check-long, all of the parts, and 10 million.
+# 2 million random ones; in check-long, all of the parts, and 10 million.  Then the same of the
+# encoder's enc_classify() and encoder-disagreements, of fewer words.
 
 cd "$(dirname "$0")/.." || exit 1
 insn_llvm=$(dirname "${CSFLOW_FAST:-build/csflow}")/selftests/insn_llvm
@@ -12,7 +13,15 @@ if [ ! -x "$insn_llvm" ]; then
 	echo "1..0 # SKIP no headers of LLVM 18 or later: selftests/setup.sh check installs them"
 	exit 4
 fi
+words="-n 2000000 -p 9000000" words_encoder="-n 500000 -p 2000000"
 if [ -n "$CSFLOW_LONG" ]; then
-	exec "$insn_llvm" -n 10000000 selftests/insn-disagreements
+	words="-n 10000000" words_encoder="-n 10000000"
 fi
-exec "$insn_llvm" -n 2000000 -p 9000000 selftests/insn-disagreements
+
+echo "TAP version 13"
+echo "1..11"
+"$insn_llvm" $words selftests/insn-disagreements | grep -vE '^(TAP|1\.\.)'
+bad=${PIPESTATUS[0]}
+"$insn_llvm" -e $words_encoder selftests/encoder-disagreements | grep -vE '^(TAP|1\.\.)' |
+	awk '/^(not )?ok /{ sub(/ok [0-9]+/, "ok " ++n + 6) } { print }'
+exit $((bad | PIPESTATUS[0]))

@@ -113,7 +113,7 @@ struct enc_setup;
  * @n_insn: instructions, 1..
  * @isa: enum enc_isa
  * @last: the last one.  None before it may take an atom
- * @it: T32: instructions behind the block that are still in an IT block of it, 0..3
+ * @it: T32: instructions behind the block that are still in its IT block, 0..4
  */
 struct enc_block {
 	uint64_t pc;
@@ -181,6 +181,7 @@ enum enc_rate {
  * @lose: most blocks lost at once to an overflow and its like, 1..
  * @seed: of the dice
  * @marker: timestamps have markers
+ * @wfx: TRCIDR2.WFXMODE: WFI and WFE take atoms
  * @tm_quiet: transaction starts are no P0 elements: TRCIDR0.COMMTRANS
  * @target_first: an exception at the target of a branch: the address on its own before it,
  *                never E1:E0 == 10; Arm's reference decoder needs this if the return stack is on
@@ -198,6 +199,7 @@ struct enc_setup {
 	uint32_t lose;
 	uint64_t seed;
 	bool marker;
+	bool wfx;
 	bool tm_quiet;
 	bool target_first;
 };

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What an instruction is, and how far a block goes. */
+#include "encode-insn.h"
+
+struct enc_insn enc_classify(enum enc_isa isa, uint32_t opcode, uint64_t pc)
+{
+	switch (isa) {
+	case ENC_A64:
+		return encode_a64(opcode, pc);
+	case ENC_A32:
+		return encode_a32(opcode, pc);
+	case ENC_T32:
+		return encode_t32(opcode, pc);
+	}
+	return (struct enc_insn){ .size = 4 };
+}
+
+static uint32_t halfword(const uint8_t *p)
+{
+	return p[0] | p[1] << 8;
+}
+
+/* The opcode at @p, of which @n bytes are there.  Return: its size, 0: it is not all there. */
+static unsigned int fetch(uint32_t *opcode, enum enc_isa isa, const uint8_t *p, size_t n)
+{
+	if (n < 2)
+		return 0;
+	*opcode = halfword(p);
+	if (isa == ENC_T32 && !enc_t32_is_wide(*opcode))
+		return 2;
+	if (n < 4)
+		return 0;
+	*opcode = isa == ENC_T32 ? *opcode << 16 | halfword(p + 2) :
+				   *opcode | halfword(p + 2) << 16;
+	return 4;
+}
+
+static bool ends_block(const struct enc_setup *setup, const struct enc_insn *insn)
+{
+	switch ((enum enc_class)insn->class) {
+	case ENC_PLAIN:
+	case ENC_TRCIT:
+		return false;
+	case ENC_WFX:
+		return setup->wfx;
+	case ENC_DIRECT:
+	case ENC_INDIRECT:
+	case ENC_ISB:
+	case ENC_TSTART:
+	case ENC_CALL:
+		return true;
+	}
+	return false;
+}
+
+void enc_scan(const struct enc_setup *setup, struct enc_block *block, const void *code, size_t n)
+{
+	const uint8_t *p = code;
+	uint32_t opcode;
+
+	block->size = 0;
+	block->n_insn = 0;
+	while (block->n_insn < UINT16_MAX &&
+	       fetch(&opcode, block->isa, p + block->size, n - block->size)) {
+		struct enc_insn insn = enc_classify(block->isa, opcode, block->pc + block->size);
+
+		if (block->it) {
+			block->it--;
+			if (insn.class != ENC_PLAIN)
+				insn.flags |= ENC_COND;
+		} else if (insn.flags & ENC_IT) {
+			block->it = insn.it;
+		}
+		block->last = insn;
+		block->size += insn.size;
+		block->n_insn++;
+		if (ends_block(setup, &insn))
+			break;
+	}
+}
