@@ -208,13 +208,13 @@ struct enc_setup {
 
 /**
  * enc_setup_parse() - read an option string
- * @words: words with commas between them; NULL or "": an ETE 1.0 with nothing on:
- *	ete=1.0..1.3		protocol and version; the default, 1.1
+ * @words: words with commas between them; NULL or "": an ETE 1.1 with nothing on:
+ *	ete=1.0..1.3		protocol and version (1.1)
  *	etm4=4.0..4.6
  *	rs[=1..15]		return stack, of so many entries (15)
  *	bb[=FROM-TO]		branch broadcast (there only); may be repeated
  *	cc=N			cycle counts with threshold N
- *	commopt=0|1		cycle counts commit P0 elements (0) or not (1; the default)
+ *	commopt=0|1		cycle counts commit P0 elements (0; with spec only) or not (1)
  *	ts=N			a timestamp every N ticks of the clock
  *	marker			with markers (ETE 1.1, ETMv4.6)
  *	cid[=32], vmid[=8|16|32]	context IDs, VM IDs; "vmidopt": those are CONTEXTIDR_EL2
@@ -333,7 +333,8 @@ uint32_t enc_stop(struct encoder *e);
  * @next_pc: where execution went then
  * @next_isa: enum enc_isa there
  *
- * Whether the branch was taken shows where execution went.
+ * Where execution went shows whether the branch was taken.  A block that does not begin where the
+ * one before it went is the caller's mistake: tracing then begins anew, with a Trace On.
  *
  * Return: ENC_KEPT or why it is lost.
  */
@@ -363,7 +364,10 @@ enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret);
 void enc_handler(struct encoder *e, uint64_t pc, enum enc_isa isa,
 		 const struct enc_context *context);
 
-/* A PE reset: nothing is known of where it came from.  Then as for enc_exception(). */
+/*
+ * A PE reset: nothing is known of where it came from, and instructions since the last P0 element
+ * are not in the trace.  Then enc_handler() or enc_stop().
+ */
 enum enc_lost enc_reset(struct encoder *e);
 
 /* What comes next is executed as something else. */
@@ -413,6 +417,14 @@ long enc_take(struct encoder *e, const uint8_t **bytes);
 
 /* How many bytes enc_take() would give. */
 size_t enc_pending(const struct encoder *e);
+
+/* What the unit did of its own, behind the last P0 element: enc_notes() */
+#define ENC_NOTE_TM_START	0x01
+#define ENC_NOTE_TM_COMMIT	0x02
+#define ENC_NOTE_TM_FAIL	0x04
+
+/* Return: ENC_NOTE_x since the last call. */
+unsigned int enc_notes(struct encoder *e);
 
 /**
  * struct enc_stats - what the unit did since enc_new()

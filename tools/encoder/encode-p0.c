@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* P0 elements, and the addresses and contexts that stand before them. */
+#include "encode-unit.h"
+
+#define CONFIG_BB	(1u << 3)
+#define CONFIG_RS	(1u << 12)
+#define CONFIG_Q_EITHER	(3u << 13)
+
+#define Q_BLOCKS	8
+#define PASSED_MAX	8
+
+/* ---------------------------------------------------------------- what is owed */
+
+void unit_pay(struct encoder *e)
+{
+	if (e->owe == OWE_NOTHING && e->is_late && e->late) {
+		e->late--;
+		return;
+	}
+	unit_settle(e);
+	if (e->owe == OWE_NOTHING && !e->is_late)
+		wire_context(&e->wire, &e->context, true);
+	else if (e->owe_context)
+		wire_address_context(&e->wire, e->at, e->at_isa, &e->context);
+	else
+		wire_address(&e->wire, e->at, e->at_isa);
+	e->owe = OWE_NOTHING;
+	e->owe_context = false;
+	e->is_late = false;
+}
+
+/* ---------------------------------------------------------------- return stack */
+
+static void push(struct encoder *e, uint64_t addr, enum enc_isa isa)
+{
+	struct ret_stack *s = &e->stack;
+
+	if (s->n == e->setup.stack) {
+		for (unsigned int i = 1; i < s->n; i++) {
+			s->addr[i - 1] = s->addr[i];
+			s->isa[i - 1] = s->isa[i];
+		}
+		s->n--;
+	}
+	s->addr[s->n] = addr;
+	s->isa[s->n++] = isa;
+}
+
+static bool pop(struct encoder *e, uint64_t addr, enum enc_isa isa)
+{
+	struct ret_stack *s = &e->stack;
+
+	if (!s->n || s->addr[s->n - 1] != addr || s->isa[s->n - 1] != isa)
+		return false;
+	s->n--;
+	return true;
+}
+
+static bool broadcasts(const struct encoder *e, const struct enc_block *block)
+{
+	return e->setup.config.trcconfigr & CONFIG_BB &&
+	       (!e->setup.broadcast.n || unit_in(&e->setup.broadcast, block->pc));
+}
+
+/*
+ * A branch leaves its return address.  In a branch broadcast range a unit does
+ * not push; whoever decodes cannot know, and does.  What lies below is no use
+ * then.  Nor is anything pushed before a decoder that joins knows where it is.
+ */
+static void link_address(struct encoder *e, const struct enc_block *block)
+{
+	if (!(e->setup.config.trcconfigr & CONFIG_RS) || e->is_late)
+		return;
+	if (broadcasts(e, block)) {
+		e->stack.n = 0;
+		return;
+	}
+	push(e, block->isa == ENC_A64 ? block->pc + block->size :
+		(uint32_t)(block->pc + block->size), block->isa);
+}
+
+/* ---------------------------------------------------------------- behind the element */
+
+/* Where execution went is known already; which address says so? */
+static void follow(struct encoder *e, const struct enc_block *block, bool taken)
+{
+	const struct enc_insn *last = &block->last;
+
+	if (!taken)
+		return;
+	if (last->class == ENC_DIRECT && broadcasts(e, block))
+		e->owe = OWE_BROADCAST;
+	if (last->class != ENC_INDIRECT)
+		return;
+	e->owe = OWE_TARGET;
+	/* An exception return always says where to. */
+	if (last->flags & ENC_ERET) {
+		if (e->wire.version < 0x50)
+			wire_type(&e->wire, CSF_PKT_ERET);
+	} else if (e->setup.config.trcconfigr & CONFIG_RS && !e->is_late &&
+		   !broadcasts(e, block) && pop(e, e->at, e->at_isa)) {
+		e->popped = true;
+		e->owe = OWE_NOTHING;
+	}
+}
+
+/* ---------------------------------------------------------------- Q elements */
+
+static void end_q(struct encoder *e)
+{
+	bool with_count = true, apart = dice_once_in(&e->dice, 4);
+
+	/*
+	 * One block and its number of instructions say by which way it went.  If that was not
+	 * meant to be, the number must not be said.
+	 */
+	if (e->q_left && e->q_blocks == 1)
+		with_count = false;
+	else if ((e->setup.config.trcconfigr & CONFIG_Q_EITHER) == CONFIG_Q_EITHER &&
+		 e->q_blocks > 1)
+		with_count = !dice_once_in(&e->dice, 3);
+	e->q_left = 0;
+	e->owe = OWE_NOTHING;
+	wire_q(&e->wire, with_count ? e->q_count : 0, apart, e->at, e->at_isa);
+	e->q_blocks = 0;
+	e->q_count = 0;
+	unit_count(e);
+}
+
+/* A Q element can only end where this block does, or with a block behind it. */
+static enum enc_lost q_block(struct encoder *e, const struct enc_block *block)
+{
+	const bool lost = e->q_left > 1 || e->q_blocks;
+
+	e->q_left--;
+	e->q_blocks++;
+	e->q_count += block->n_insn;
+	/* The last that one can stand for, so that the block after it is on its own. */
+	if (e->q_left && (block->last.flags & ENC_ERET || block->last.class == ENC_ISB)) {
+		end_q(e);
+		return ENC_LOST_Q;
+	}
+	if (!e->q_left)
+		end_q(e);
+	return lost ? ENC_LOST_Q : ENC_KEPT;
+}
+
+static bool begin_q(struct encoder *e)
+{
+	const bool either = (e->setup.config.trcconfigr & CONFIG_Q_EITHER) == CONFIG_Q_EITHER;
+
+	if (!(e->want & 1u << ENC_RATE_Q) || e->ran)
+		return false;
+	e->want &= ~(1u << ENC_RATE_Q);
+	e->stats.injected[ENC_RATE_Q]++;
+	unit_settle(e);
+	wire_flush(&e->wire);
+	e->q_left = either ? 1 + dice_below(&e->dice, Q_BLOCKS) : 1;
+	return true;
+}
+
+/* ---------------------------------------------------------------- source addresses */
+
+/* Return: the element was one, or will be. */
+static bool source(struct encoder *e, const struct enc_block *block, bool taken)
+{
+	if (!e->passing) {
+		if (!(e->want & 1u << ENC_RATE_SOURCE))
+			return false;
+		e->want &= ~(1u << ENC_RATE_SOURCE);
+		e->stats.injected[ENC_RATE_SOURCE]++;
+		e->passing = true;
+	}
+	if (!taken) {
+		e->passed++;
+		if (e->passed == PASSED_MAX)
+			unit_settle(e);
+		return true;
+	}
+	/* It stands for what was passed, too. */
+	e->passed = 0;
+	e->passing = false;
+	wire_source(&e->wire, block->pc + block->size - block->last.size, block->isa);
+	unit_count(e);
+	return true;
+}
+
+void unit_settle(struct encoder *e)
+{
+	if (e->q_left)
+		end_q(e);
+	for (; e->passed; e->passed--) {
+		wire_atom(&e->wire, false);
+		unit_count(e);
+	}
+	e->passing = false;
+}
+
+/* ---------------------------------------------------------------- the element */
+
+static void atom(struct encoder *e, const struct enc_block *block, bool taken)
+{
+	const bool wrong = e->want & 1u << ENC_RATE_SPEC && block->last.class == ENC_DIRECT &&
+			   block->last.flags & ENC_COND;
+
+	/* What was thought at first is what counts for the return stack. */
+	if (block->last.flags & ENC_LINK && taken != wrong)
+		link_address(e, block);
+	if (wrong) {
+		unit_mispredict(e, taken);
+		return;
+	}
+	wire_atom(&e->wire, taken);
+	unit_count(e);
+}
+
+enum enc_lost unit_p0(struct encoder *e, const struct enc_block *block, bool taken)
+{
+	if (e->want | e->q_left | e->passing) {
+		if (e->q_left || begin_q(e))
+			return q_block(e, block);
+		if (source(e, block, taken)) {
+			if (taken && block->last.flags & ENC_LINK)
+				link_address(e, block);
+			follow(e, block, taken);
+			return ENC_KEPT;
+		}
+	}
+	atom(e, block, taken);
+	follow(e, block, taken);
+	return ENC_KEPT;
+}

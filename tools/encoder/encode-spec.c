@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Speculation: what a unit sends before it knows, and how it takes it back.
+ * A wrong path is never longer than what may be uncommitted, or its first
+ * elements would be committed by the ones that follow.
+ */
+#include "encode-unit.h"
+
+#define WRONG_MAX	6	/* P0 elements on a wrong path */
+
+void unit_commit(struct encoder *e, uint32_t n)
+{
+	if (!n || n > e->depth)
+		n = e->depth;
+	if (!n)
+		return;
+	wire_commit(&e->wire, n);
+	e->depth -= n;
+}
+
+static uint64_t somewhere(struct encoder *e)
+{
+	const uint64_t addr = e->at + 4 * (uint64_t)dice_below(&e->dice, 64);
+
+	return e->at_isa == ENC_A64 ? addr : (uint32_t)addr;
+}
+
+/* What may stand between P0 elements; a Cancel keeps the event, and drops the others. */
+static void wrong_between(struct encoder *e)
+{
+	struct enc_context context = e->context;
+	struct csf_packet event = { .type = CSF_PKT_EVENT, .val = 1 };
+
+	if (dice_once_in(&e->dice, 3))
+		wire_address(&e->wire, somewhere(e), e->at_isa);
+	if (dice_once_in(&e->dice, 8)) {
+		context.el ^= 1;
+		wire_context(&e->wire, &context, false);
+		e->wire.context_sent = false;
+	}
+	if (e->setup.rate[ENC_RATE_EVENT] && dice_once_in(&e->dice, 8))
+		wire_packet(&e->wire, &event);
+}
+
+static void wrong_p0(struct encoder *e)
+{
+	const uint32_t kind = dice_below(&e->dice, 8);
+
+	if (kind == 0 && e->setup.rate[ENC_RATE_SOURCE])
+		wire_source(&e->wire, somewhere(e), e->at_isa);
+	else if (kind == 1)
+		wire_exception(&e->wire, ENC_EXC_IRQ, false, somewhere(e), e->at_isa, NULL);
+	else
+		wire_atom(&e->wire, kind & 2);
+	unit_count(e);
+	wrong_between(e);
+}
+
+/* A decoder may join on a wrong path; what it was told there goes with it. */
+static void wrong_sync(struct encoder *e)
+{
+	unit_sync(e);
+	wire_address_context(&e->wire, somewhere(e), e->at_isa, &e->context);
+	e->wire.context_sent = false;
+	e->owe = OWE_START;
+	e->owe_context = true;
+	e->is_late = false;
+}
+
+static void wrong_p0s(struct encoder *e, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		wrong_p0(e);
+		if (i == 0 && n > 1 && e->setup.sync && !e->setup.target_first &&
+		    dice_once_in(&e->dice, 8))
+			wrong_sync(e);
+	}
+}
+
+static void cancelled(struct encoder *e, uint32_t n)
+{
+	e->depth -= n;
+}
+
+static uint32_t wrong_length(struct encoder *e, uint32_t most)
+{
+	return 1 + dice_below(&e->dice, most < WRONG_MAX ? most : WRONG_MAX);
+}
+
+/* ---------------------------------------------------------------- mispredicts */
+
+/* @n atoms, oldest in bit 0, that the packet adds before it does its work */
+static void with_atoms(struct encoder *e, enum csf_packet_type type, uint32_t atoms, uint32_t n)
+{
+	const struct csf_packet packet = { .type = type, .val = atoms, .n = n };
+
+	wire_packet(&e->wire, &packet);
+}
+
+/* Sent, and then the packet that says it was wrong; older ones may be committed in between. */
+static void after_atom(struct encoder *e, bool first)
+{
+	wire_atom(&e->wire, first);
+	unit_count(e);
+	if (dice_once_in(&e->dice, 3))
+		wire_address(&e->wire, somewhere(e), e->at_isa);
+	if (e->depth > 1 && dice_once_in(&e->dice, 3))
+		unit_commit(e, 1 + dice_below(&e->dice, e->depth - 1));
+	wire_type(&e->wire, CSF_PKT_MISPREDICT);
+}
+
+/* The packet itself brings the atom. */
+static void in_packet(struct encoder *e, bool first)
+{
+	struct wire *w = &e->wire;
+
+	if (first && w->n_atom && w->atom >> (w->n_atom - 1) & 1) {
+		/* The one before is E too: both of them. */
+		w->n_atom--;
+		w->atom &= (1u << w->n_atom) - 1;
+		with_atoms(e, CSF_PKT_MISPREDICT, 3, 2);
+	} else {
+		with_atoms(e, CSF_PKT_MISPREDICT, first, 1);
+	}
+	unit_count(e);
+}
+
+/* A path behind it, then a Cancel that also says so, or a Cancel and a Mispredict. */
+static void with_path(struct encoder *e, bool first)
+{
+	const uint32_t n = wrong_length(e, e->setup.spec_depth - 1);
+	const bool both = dice_once_in(&e->dice, 2);
+
+	wire_atom(&e->wire, first);
+	unit_count(e);
+	wrong_p0s(e, n);
+	wire_cancel(&e->wire, n, both);
+	cancelled(e, n);
+	if (!both)
+		wire_type(&e->wire, CSF_PKT_MISPREDICT);
+}
+
+/* The short form for one: E, N or nothing is added, cancelled, and the one before is wrong. */
+static void cancel_one(struct encoder *e, bool first)
+{
+	const uint32_t a = dice_below(&e->dice, first ? 4 : 3);
+
+	if (a < 3) {
+		wire_atom(&e->wire, first);
+		unit_count(e);
+	}
+	if (a == 0)
+		wrong_p0(e);
+	else
+		unit_count(e);
+	if (a == 0)
+		with_atoms(e, CSF_PKT_CANCEL2, 0, 0);
+	else if (a < 3)
+		with_atoms(e, CSF_PKT_CANCEL2, a - 1, 1);
+	else
+		with_atoms(e, CSF_PKT_CANCEL2, 3, 2);
+	if (a == 3)
+		unit_count(e);
+	cancelled(e, 1);
+}
+
+/* That for two to five. */
+static void cancel_some(struct encoder *e, bool first)
+{
+	const uint32_t most = e->setup.spec_depth - 2 < 4 ? e->setup.spec_depth - 2 : 4;
+	struct csf_packet packet = {
+		.type = CSF_PKT_CANCEL3,
+		.count = 2 + dice_below(&e->dice, most),
+		.n = dice_below(&e->dice, 2),
+	};
+
+	packet.val = packet.n;
+	wire_atom(&e->wire, first);
+	unit_count(e);
+	wrong_p0s(e, packet.count - packet.n);
+	if (packet.n)
+		unit_count(e);
+	wire_packet(&e->wire, &packet);
+	cancelled(e, packet.count);
+}
+
+void unit_mispredict(struct encoder *e, bool taken)
+{
+	const uint32_t depth = e->setup.spec_depth;
+
+	e->want &= ~(1u << ENC_RATE_SPEC);
+	e->stats.injected[ENC_RATE_SPEC]++;
+	switch (dice_below(&e->dice, depth > 2 ? 5 : depth > 1 ? 4 : 2)) {
+	case 0:
+		after_atom(e, !taken);
+		break;
+	case 1:
+		in_packet(e, !taken);
+		break;
+	case 2:
+		with_path(e, !taken);
+		break;
+	case 3:
+		cancel_one(e, !taken);
+		break;
+	case 4:
+		cancel_some(e, !taken);
+		break;
+	}
+}
+
+void unit_wrong_path(struct encoder *e)
+{
+	uint32_t n = wrong_length(e, e->setup.spec_depth);
+
+	e->want &= ~(1u << ENC_RATE_SPEC);
+	e->stats.injected[ENC_RATE_SPEC]++;
+	/* The target of an indirect branch, too, may have been another. */
+	if (e->owe == OWE_TARGET && dice_once_in(&e->dice, 2))
+		wire_address(&e->wire, somewhere(e), e->at_isa);
+	wrong_p0s(e, n);
+	wire_cancel(&e->wire, n, false);
+	cancelled(e, n);
+}

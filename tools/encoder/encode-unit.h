@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The state of a trace unit, for the files that make it up:
+ *
+ *	encoder.c		the calls: execution in
+ *	encode-begin.c		is it traced: start, ranges, strobing, losses, synchronisation
+ *	encode-p0.c		P0 elements, and what is owed between them: atom, Q, source address
+ *	encode-spec.c		wrong paths, mispredicts, commits
+ *	encode-between.c	cycle counts, timestamps, events, transactions
+ *	encode-wire.c		packets out
+ *
+ * A block is looked at in this order: is it traced (unit_begin), is something
+ * owed before its P0 element (unit_pay), the element itself (unit_p0), then
+ * what comes behind it (unit_between).
+ */
+#ifndef CSF_ENCODE_UNIT_H
+#define CSF_ENCODE_UNIT_H
+
+#include "encode-dice.h"
+#include "encode-wire.h"
+
+#define STACK_MAX	15
+#define NOWHERE		1	/* no instruction is at an odd address */
+
+/**
+ * enum owe - which address must be sent before the next P0 element
+ * @OWE_TARGET: that of an indirect branch
+ * @OWE_BROADCAST: that of a direct one, because of branch broadcast
+ * @OWE_START: where tracing begins, or execution is after a transaction failed
+ * @OWE_HANDLER: where an exception went
+ */
+enum owe { OWE_NOTHING, OWE_TARGET, OWE_BROADCAST, OWE_START, OWE_HANDLER };
+
+/* The return stack: @n entries, the newest last. */
+struct ret_stack {
+	uint64_t addr[STACK_MAX];
+	uint8_t isa[STACK_MAX];
+	unsigned int n;
+};
+
+/**
+ * struct encoder - a trace unit
+ * @clock: what time it is: the caller's, or stats.insns
+ * @pc: of the instruction that is expected next, @isa of it; NOWHERE: nobody knows
+ * @at: where execution went behind the last P0 element, @at_isa there
+ * @ran: instructions executed since
+ * @context: in force
+ * @on: between enc_start() and enc_stop()
+ * @why: ENC_KEPT: tracing; else why not
+ * @lose_left: blocks that are still to be lost
+ * @held: by enc_lose()
+ * @need_sync: an A-sync before anything else
+ * @need_on: then a Trace On
+ * @sync_at: byte at which the next A-sync is due
+ * @owe: the address @at is owed
+ * @owe_context: the context is, too
+ * @late: the address behind a Trace Info may wait for so many P0 elements
+ * @is_late: it does
+ * @popped: the last P0 element was a branch to the newest entry of the return stack
+ * @q_left: blocks the Q element will still take, @q_blocks, @q_count: that it has taken,
+ *          with so many instructions
+ * @passed: N that a source address will stand for
+ * @passing: such a one is wanted
+ * @depth: P0 elements that are not committed
+ * @cycles: since the last cycle count
+ * @first_count: the next cycle count is the first since tracing began
+ * @time_due: the clock of the next timestamp
+ * @time_wait: a marker was sent; P0 elements until its timestamp, 1..; 0: none
+ * @time_value: of it
+ * @tm_left: blocks until the transaction ends; 0: none is open
+ * @tm_own: the open one is the program's, see enc_tm_start()
+ * @p0: P0 elements of right paths
+ * @due: by enum enc_rate, P0 elements at which it is to happen
+ * @next_due: the least of them
+ * @want: bits of those that are due
+ * @watch: every block is to be looked at: ranges, strobing
+ * @notes: ENC_NOTE_x
+ */
+struct encoder {
+	struct enc_setup setup;
+	struct wire wire;
+	struct dice dice;
+	const uint64_t *clock;
+	uint64_t pc, at;
+	uint8_t isa, at_isa;
+	uint32_t ran;
+	struct enc_context context;
+
+	bool on, held;
+	bool need_sync, need_on;
+	enum enc_lost why;
+	uint32_t lose_left;
+	uint64_t sync_at;
+
+	enum owe owe;
+	bool owe_context, is_late, popped;
+	uint32_t late;
+	struct ret_stack stack;
+
+	uint32_t q_left, q_blocks, q_count;
+	uint32_t passed;
+	bool passing;
+	uint32_t depth;
+
+	uint64_t cycles;
+	bool first_count;
+	uint64_t time_due, time_value;
+	uint32_t time_wait;
+	uint32_t tm_left;
+	bool tm_own;
+
+	uint64_t p0;
+	uint64_t due[ENC_RATES], next_due;
+	uint32_t want;
+	bool watch;
+	unsigned int notes;
+	struct enc_stats stats;
+};
+
+/* ---------------------------------------------------------------- encode-begin.c */
+
+/* Is what comes next, from @pc on, traced?  Return: ENC_KEPT, or why not. */
+enum enc_lost unit_begin(struct encoder *e, uint64_t pc, enum enc_isa isa);
+
+/* From here on nothing is traced.  What was said to be is sent. */
+void unit_pause(struct encoder *e, enum enc_lost why);
+
+/* A-sync, Trace Info, and Trace On if it is wanted. */
+void unit_sync(struct encoder *e);
+
+/* What the dice want by now. */
+void unit_roll(struct encoder *e);
+
+/* ---------------------------------------------------------------- encode-p0.c */
+
+/* Ends what stands for several blocks: Q, source address.  Before any packet is sent. */
+void unit_settle(struct encoder *e);
+
+/* Sends the address and context that are owed.  Before a P0 element. */
+void unit_pay(struct encoder *e);
+
+/* All of it, if anything is. */
+static inline void unit_pay_all(struct encoder *e)
+{
+	e->late = 0;
+	if (e->owe || e->owe_context || e->is_late)
+		unit_pay(e);
+}
+
+/* One more P0 element is not committed. */
+static inline void unit_count(struct encoder *e)
+{
+	if (e->depth < e->setup.spec_depth)
+		e->depth++;
+}
+
+/* The P0 element of a block; @at is where it went.  Return: ENC_KEPT or ENC_LOST_Q. */
+enum enc_lost unit_p0(struct encoder *e, const struct enc_block *block, bool taken);
+
+bool unit_in(const struct enc_ranges *ranges, uint64_t addr);
+
+/* ---------------------------------------------------------------- encode-spec.c */
+
+/* The atom of a conditional branch, wrong at first. */
+void unit_mispredict(struct encoder *e, bool taken);
+
+/* A wrong path behind the last P0 element, which is taken back. */
+void unit_wrong_path(struct encoder *e);
+
+/* Commits @n P0 elements; 0: all. */
+void unit_commit(struct encoder *e, uint32_t n);
+
+/* ---------------------------------------------------------------- encode-between.c */
+
+/* What stands behind a P0 element. */
+void unit_between(struct encoder *e);
+
+/* A timestamp whose marker was sent, at once. */
+void unit_time(struct encoder *e);
+
+/* The program's transaction, or ours, begins or ends. */
+void unit_tm_start(struct encoder *e);
+void unit_tm_end(struct encoder *e, bool fail);
+
+#endif /* CSF_ENCODE_UNIT_H */

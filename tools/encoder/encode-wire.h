@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The wire: packets, and what a unit remembers to make them short.
+ *
+ * Atoms wait until a packet of them is full, or until something that comes
+ * after them is sent: every other function sends them first.  Atoms, addresses
+ * and cycle counts are put into bytes here, because there are so many of them;
+ * all else by csf_packet_write().
+ */
+#ifndef CSF_ENCODE_WIRE_H
+#define CSF_ENCODE_WIRE_H
+
+#include "encoder.h"
+
+/**
+ * struct wire - what is sent
+ * @p: bytes not taken yet, @n of @max; owned
+ * @taken: bytes before them
+ * @failed: there was no memory; bytes are missing
+ * @config: how the unit was built and set
+ * @version: 0x4n, 0x5n
+ * @atom: atoms that wait, oldest in bit 0, 1 is E
+ * @n_atom: of them, at most 24
+ * @addr: the last three addresses sent, newest first
+ * @is: their instruction set bits
+ * @time: last timestamp sent
+ * @context: last one sent, if @context_sent
+ * @ids_sent: and with all its IDs
+ * @syncs: A-syncs
+ */
+struct wire {
+	uint8_t *p;
+	size_t n, max;
+	uint64_t taken;
+	bool failed;
+	struct csf_config config;
+	int version;
+	uint32_t atom;
+	unsigned int n_atom;
+	uint64_t addr[3];
+	uint8_t is[3];
+	uint64_t time;
+	struct enc_context context;
+	bool context_sent, ids_sent;
+	uint64_t syncs;
+};
+
+/* Return: 0, CSF_ERR_CONFIG, CSF_ERR_MEMORY. */
+int wire_init(struct wire *w, const struct csf_config *config);
+void wire_fini(struct wire *w);
+
+/* Room for a packet, or for what the atoms that wait need. */
+bool wire_grow(struct wire *w);
+
+static inline bool wire_room(struct wire *w)
+{
+	return w->max - w->n >= 2 * CSF_PACKET_MAX || wire_grow(w);
+}
+
+static inline void wire_byte(struct wire *w, uint8_t byte)
+{
+	w->p[w->n++] = byte;
+}
+
+/* Sends the packet of atoms that is ready, if one is. */
+void wire_full(struct wire *w);
+
+/* Sends all atoms that wait. */
+void wire_flush(struct wire *w);
+
+static inline void wire_atom(struct wire *w, bool taken)
+{
+	w->atom |= (uint32_t)taken << w->n_atom++;
+	if (w->n_atom >= 4)
+		wire_full(w);
+}
+
+/* A packet as it is; its addresses do not become the last ones. */
+void wire_packet(struct wire *w, const struct csf_packet *packet);
+void wire_type(struct wire *w, enum csf_packet_type type);
+
+/**
+ * struct wire_trace_info - what a Trace Info says
+ * @cycles: cycles are counted, with @threshold
+ * @threshold: CYCT
+ * @uncommitted: SPEC
+ * @transaction: inside one
+ */
+struct wire_trace_info {
+	uint32_t threshold;
+	uint32_t uncommitted;
+	bool cycles;
+	bool transaction;
+};
+
+/* A-sync and Trace Info: forgets addresses, context and time. */
+void wire_sync(struct wire *w, const struct wire_trace_info *info);
+
+/* A target address by the shortest form. */
+void wire_address(struct wire *w, uint64_t addr, enum enc_isa isa);
+
+/* A target address and the context in force there, in whatever packets are shortest. */
+void wire_address_context(struct wire *w, uint64_t addr, enum enc_isa isa,
+			  const struct enc_context *context);
+
+/* @same: the short form, if nothing changed, is wanted */
+void wire_context(struct wire *w, const struct enc_context *context, bool same);
+
+/* The address of a P0 instruction that was taken. */
+void wire_source(struct wire *w, uint64_t addr, enum enc_isa isa);
+
+/**
+ * wire_exception() - an exception and its return address
+ * @target: the address is also the target of the branch before
+ * @context: if not NULL, sent between; it holds for what was executed before the exception
+ */
+void wire_exception(struct wire *w, uint32_t type, bool target, uint64_t addr, enum enc_isa isa,
+		    const struct enc_context *context);
+
+/* One without an address: PE reset, transaction failure (ETE). */
+void wire_exception_unknown(struct wire *w, uint32_t type);
+
+/* @count: instructions; 0: unknown.  @apart: the address in a packet of its own */
+void wire_q(struct wire *w, uint32_t count, bool apart, uint64_t addr, enum enc_isa isa);
+
+/* @count: cycles, if @has_count */
+void wire_time(struct wire *w, uint64_t time, bool has_count, uint32_t count);
+
+/* @count: cycles above the threshold; UINT32_MAX: unknown.  @commit: P0 elements, or 0 */
+void wire_cycles(struct wire *w, uint32_t count, uint32_t commit);
+
+/* CSF_PKT_COMMIT, or CSF_PKT_CANCEL1 with @mispredict. */
+void wire_commit(struct wire *w, uint32_t n);
+void wire_cancel(struct wire *w, uint32_t n, bool mispredict);
+
+#endif /* CSF_ENCODE_WIRE_H */
