@@ -45,6 +45,7 @@ void unit_sync(struct encoder *e)
 		.uncommitted = e->depth,
 		.transaction = e->tm_left || e->tm_own,
 	};
+	const bool changes = e->owe_context;
 
 	unit_settle(e);
 	wire_sync(&e->wire, &info);
@@ -56,7 +57,7 @@ void unit_sync(struct encoder *e)
 		return;
 	/* Whoever decodes already knows where execution is; who joins has to wait. */
 	e->is_late = true;
-	e->late = e->setup.target_first ? 0 : dice_below(&e->dice, LATE_MAX);
+	e->late = e->setup.target_first || changes ? 0 : dice_below(&e->dice, LATE_MAX);
 }
 
 /* Trace On and what goes with it. */
@@ -77,6 +78,13 @@ static void trace_on(struct encoder *e)
 void unit_pause(struct encoder *e, enum enc_lost why)
 {
 	unit_settle(e);
+	/* Overflow and discard say it by themselves; nobody says it of trace that was cut off. */
+	if (why <= ENC_LOST_STROBE && (e->tm_left || e->tm_own)) {
+		unit_tm_end(e, true);
+		e->tm_left = 0;
+		e->tm_own = false;
+		e->notes |= ENC_NOTE_TM_FAIL;
+	}
 	/* A unit that is switched off has sent all; one that only filters goes on working. */
 	if (why != ENC_LOST_FILTER && why != ENC_LOST_STROBE) {
 		unit_commit(e, 0);
@@ -96,7 +104,7 @@ static void half_packet(struct encoder *e)
 
 	if (dice_once_in(&e->dice, 3))
 		return;
-	wire_address_context(&e->wire, dice_any(&e->dice), ENC_A64, &e->context);
+	wire_address_context(&e->wire, dice_any(&e->dice) & ~3ull, ENC_A64, &e->context);
 	whole = e->wire.n - n;
 	e->wire.n = n + dice_below(&e->dice, whole);
 	e->wire.context_sent = false;
@@ -104,10 +112,13 @@ static void half_packet(struct encoder *e)
 
 static void lose(struct encoder *e, enum enc_lost why)
 {
+	/* Where nobody can decode, there is nothing to say either. */
+	const bool silent = e->need_sync;
+
 	unit_pause(e, why);
-	if (why == ENC_LOST_TRUNCATED)
+	if (!silent && why == ENC_LOST_TRUNCATED)
 		half_packet(e);
-	else
+	else if (!silent)
 		wire_type(&e->wire, why == ENC_LOST_DISCARD ? CSF_PKT_DISCARD : CSF_PKT_OVERFLOW);
 	e->time_wait = 0;
 	/* A transaction that was open failed, or nobody will ever know. */

@@ -145,11 +145,14 @@ static enum enc_lost q_block(struct encoder *e, const struct enc_block *block)
 	return lost ? ENC_LOST_Q : ENC_KEPT;
 }
 
-static bool begin_q(struct encoder *e)
+static bool begin_q(struct encoder *e, const struct enc_block *block)
 {
 	const bool either = (e->setup.config.trcconfigr & CONFIG_Q_EITHER) == CONFIG_Q_EITHER;
 
 	if (!(e->want & 1u << ENC_RATE_Q) || e->ran)
+		return false;
+	/* ETMv4 has a packet for exception returns, which no Q element stands for. */
+	if (block->last.flags & ENC_ERET && e->wire.version < 0x50)
 		return false;
 	e->want &= ~(1u << ENC_RATE_Q);
 	e->stats.injected[ENC_RATE_Q]++;
@@ -217,7 +220,7 @@ static void atom(struct encoder *e, const struct enc_block *block, bool taken)
 enum enc_lost unit_p0(struct encoder *e, const struct enc_block *block, bool taken)
 {
 	if (e->want | e->q_left | e->passing) {
-		if (e->q_left || begin_q(e))
+		if (e->q_left || begin_q(e, block))
 			return q_block(e, block);
 		if (source(e, block, taken)) {
 			if (taken && block->last.flags & ENC_LINK)

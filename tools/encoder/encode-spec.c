@@ -92,7 +92,14 @@ static uint32_t wrong_length(struct encoder *e, uint32_t most)
 /* @n atoms, oldest in bit 0, that the packet adds before it does its work */
 static void with_atoms(struct encoder *e, enum csf_packet_type type, uint32_t atoms, uint32_t n)
 {
-	const struct csf_packet packet = { .type = type, .val = atoms, .n = n };
+	const bool cancels = type == CSF_PKT_CANCEL2;
+	const struct csf_packet packet = {
+		.type = type,
+		.val = atoms,
+		.n = n,
+		.count = cancels ? 1 : 0,
+		.flags = cancels ? CSF_PKT_MISP : 0,
+	};
 
 	wire_packet(&e->wire, &packet);
 }
@@ -172,6 +179,7 @@ static void cancel_some(struct encoder *e, bool first)
 		.type = CSF_PKT_CANCEL3,
 		.count = 2 + dice_below(&e->dice, most),
 		.n = dice_below(&e->dice, 2),
+		.flags = CSF_PKT_MISP,
 	};
 
 	packet.val = packet.n;

@@ -123,8 +123,10 @@ void wire_packet(struct wire *w, const struct csf_packet *packet)
 
 	wire_flush(w);
 	n = csf_packet_write(&w->config, w->p + w->n, packet);
-	/* What this unit does not have is never asked for: enc_setup_parse() sees to it. */
-	w->n += n > 0 ? n : 0;
+	if (n > 0)
+		w->n += n;
+	else
+		w->refused = true;
 }
 
 void wire_type(struct wire *w, enum csf_packet_type type)

@@ -17,6 +17,7 @@
  * @p: bytes not taken yet, @n of @max; owned
  * @taken: bytes before them
  * @failed: there was no memory; bytes are missing
+ * @refused: a packet was wanted that this unit does not have
  * @config: how the unit was built and set
  * @version: 0x4n, 0x5n
  * @atom: atoms that wait, oldest in bit 0, 1 is E
@@ -32,7 +33,7 @@ struct wire {
 	uint8_t *p;
 	size_t n, max;
 	uint64_t taken;
-	bool failed;
+	bool failed, refused;
 	struct csf_config config;
 	int version;
 	uint32_t atom;

@@ -93,16 +93,12 @@ uint32_t enc_stop(struct encoder *e)
 		return 0;
 	if (e->why == ENC_KEPT) {
 		unit_settle(e);
-		if (e->tm_left || e->tm_own) {
-			unit_tm_end(e, true);
-			e->notes |= ENC_NOTE_TM_FAIL;
-		}
 		if (e->time_wait)
 			unit_time(e);
 		unit_pause(e, ENC_LOST_OFF);
 	}
-	e->tm_left = 0;
-	e->tm_own = false;
+	/* A unit that filters may still have elements that are not committed. */
+	unit_commit(e, 0);
 	e->lose_left = 0;
 	e->held = false;
 	e->on = false;
@@ -206,7 +202,6 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 		e->late = 0;
 	if (e->owe || e->owe_context || e->is_late)
 		unit_pay(e);
-	/* ETMv4 has a packet for exception returns, which no Q element stands for. */
 	if (e->q_left && block->last.flags & ENC_ERET && e->wire.version < 0x50)
 		unit_settle(e);
 	e->p0++;
@@ -365,8 +360,8 @@ void enc_flush(struct encoder *e)
 		unit_settle(e);
 		if (e->time_wait)
 			unit_time(e);
-		unit_commit(e, 0);
 	}
+	unit_commit(e, 0);
 	wire_flush(&e->wire);
 }
 
@@ -379,6 +374,8 @@ long enc_take(struct encoder *e, const uint8_t **bytes)
 		e->wire.n = 0;
 		return CSF_ERR_MEMORY;
 	}
+	if (e->wire.refused)
+		return CSF_ERR_CONFIG;
 	*bytes = e->wire.p;
 	e->wire.taken += n;
 	e->wire.n = 0;

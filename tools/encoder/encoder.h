@@ -66,7 +66,7 @@ enum enc_class {
 };
 
 /* struct enc_insn.flags */
-#define ENC_COND	0x01	/* may be passed over: by its own condition, or that of an IT block */
+#define ENC_COND	0x01	/* may not be taken: a condition of its own, or IT */
 #define ENC_LINK	0x02	/* leaves a return address: BL, BLX, BLR */
 #define ENC_ERET	0x04	/* exception return */
 #define ENC_IT		0x08	/* it is IT, which @it describes */
@@ -381,7 +381,8 @@ bool enc_ite(struct encoder *e, unsigned int el, uint64_t value);
 
 /*
  * Transactions of the program itself: TSTART was executed in enc_block() before;
- * TCOMMIT was; it failed, and execution goes on at @pc.  Return: it is in the trace.
+ * TCOMMIT was; it failed, and execution goes on at @pc.  Where tracing stops inside a transaction
+ * the unit says that it failed, and knows nothing of it any more.  Return: it is in the trace.
  */
 bool enc_tm_start(struct encoder *e);
 bool enc_tm_commit(struct encoder *e);
@@ -411,7 +412,8 @@ void enc_flush(struct encoder *e);
  *
  * What is still being packed (atoms, what a Q element covers) is not among them.
  *
- * Return: how many; CSF_ERR_MEMORY if some were lost for want of memory.
+ * Return: how many; CSF_ERR_MEMORY if some were lost for want of memory; CSF_ERR_CONFIG if the
+ * registers of struct enc_setup, which enc_setup_parse() did not make, do not go with its rates.
  */
 long enc_take(struct encoder *e, const uint8_t **bytes);
 

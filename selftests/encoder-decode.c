@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What libcsflow makes of a trial's trace, and whether that is what was executed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encoder-trial.h"
+
+#define CONFIG_CID	(1u << 6)
+#define CONFIG_VMID	(1u << 7)
+
+static void *bigger(void *p, size_t n, size_t *max, size_t size)
+{
+	if (n < *max)
+		return p;
+	*max = *max ? 2 * *max : 4096;
+	p = realloc(p, *max * size);
+	if (!p)
+		abort();
+	return p;
+}
+
+static void add(struct trial *t, struct item item)
+{
+	struct items *l = &t->decoded;
+
+	l->p = bigger(l->p, l->n, &l->max, sizeof(*l->p));
+	l->p[l->n++] = item;
+}
+
+/* ---------------------------------------------------------------- runs */
+
+struct decode {
+	struct trial *t;
+	struct csf_image *image;
+	struct csf_decoder *dec;
+};
+
+static void step(struct decode *d, const struct csf_run *run, uint32_t number)
+{
+	struct csf_block block;
+	uint64_t pc = csf_block_addr(d->dec, run, number);
+	const struct op *op;
+
+	csf_block(d->image, number, &block);
+	for (unsigned int i = 0; i < block.n_insn; i++) {
+		op = program_op(&d->t->program, pc);
+		add(d->t, (struct item){
+			.kind = ITEM_INSN, .addr = pc, .isa = block.isa, .el = run->context.el,
+			.security = run->context.security, .contextid = run->context.contextid,
+			.vmid = run->context.vmid,
+		});
+		if (!op || !op->size) {
+			snprintf(d->t->problem, sizeof(d->t->problem),
+				 "decoded: no instruction at %" PRIx64, pc);
+			return;
+		}
+		pc += op->size;
+	}
+}
+
+static void mark(struct decode *d, const struct csf_mark *m)
+{
+	struct trial *t = d->t;
+
+	switch (m->kind) {
+	case CSF_MARK_EVENT:
+		add(t, (struct item){ .kind = ITEM_EVENT, .value = m->value });
+		break;
+	case CSF_MARK_ITE:
+		add(t, (struct item){ .kind = ITEM_ITE, .value = m->value });
+		break;
+	case CSF_MARK_TIME:
+		t->times.p = bigger(t->times.p, t->times.n, &t->times.max, sizeof(*t->times.p));
+		t->times.p[t->times.n++] = (struct moment){ m->value, m->at };
+		break;
+	}
+}
+
+static void run(struct decode *d, const struct csf_run *run)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < run->n; i++) {
+		for (; at < run->n_mark && run->mark[at].seq <= run->seq + i; at++)
+			mark(d, &run->mark[at]);
+		step(d, run, run->step[i] >> 1);
+		d->t->ends = bigger(d->t->ends, d->t->n_ends, &d->t->max_ends, sizeof(size_t));
+		d->t->ends[d->t->n_ends++] = d->t->decoded.n;
+	}
+	for (; at < run->n_mark; at++)
+		mark(d, &run->mark[at]);
+	if (run->end == CSF_END_EXCEPTION)
+		add(d->t, (struct item){
+			.kind = ITEM_EXCEPTION, .value = run->value,
+			.addr = run->flags & CSF_EXC_NO_ADDR ? 0 : run->addr,
+		});
+	if (run->end == CSF_END_TRANSACTION && run->value != CSF_TRANS_INIT)
+		add(d->t, (struct item){ .kind = ITEM_TRANSACTION, .value = run->value });
+}
+
+static void count_packets(struct trial *t)
+{
+	struct csf_monitor *mon;
+	struct csf_packet packet;
+	const uint8_t *bytes;
+	uint64_t offset;
+
+	if (csf_monitor_new(&mon, &t->setup.config) ||
+	    csf_monitor_feed(mon, t->trace, t->n_trace) || csf_monitor_end(mon))
+		abort();
+	while (csf_monitor_next(mon, &packet, &offset, &bytes) > 0) {
+		t->packets[packet.type]++;
+		if (packet.type == CSF_PKT_BAD && packet.n != CSF_BAD_CUT)
+			snprintf(t->problem, sizeof(t->problem), "bad packet (%u) at %" PRIu64,
+				 packet.n, offset);
+	}
+	csf_monitor_free(mon);
+}
+
+void trial_decode(struct trial *t)
+{
+	struct decode d = { .t = t };
+	struct csf_run r;
+
+	count_packets(t);
+	if (csf_image_new(&d.image))
+		abort();
+	for (unsigned int i = 0; i < t->program.n_area; i++) {
+		const struct area *a = &t->program.area[i];
+		const int section = csf_section_bytes(d.image, a->code, a->n);
+
+		if (section < 0 || csf_map(d.image, CSF_SPACE_ALL, a->addr, a->n, section, 0))
+			abort();
+	}
+	if (csf_new(&d.dec, &t->setup.config, d.image) || csf_feed(d.dec, t->trace, t->n_trace) ||
+	    csf_end(d.dec))
+		abort();
+	while (csf_next(d.dec, &r) > 0 && !t->problem[0])
+		run(&d, &r);
+	csf_free(d.dec);
+	csf_image_free(d.image);
+}
+
+/* ---------------------------------------------------------------- comparison */
+
+/* Leaves out what no one can say beforehand. */
+static bool counts(const struct trial *t, const struct item *i)
+{
+	const uint32_t *rate = t->setup.rate;
+
+	switch ((enum item_kind)i->kind) {
+	case ITEM_INSN:
+	case ITEM_EXCEPTION:
+		return true;
+	case ITEM_TRANSACTION:
+		/* Where trace was cut off nobody says that one failed. */
+		return !rate[ENC_RATE_TRUNCATE];
+	case ITEM_EVENT:
+		return !rate[ENC_RATE_EVENT];
+	case ITEM_ITE:
+		return !rate[ENC_RATE_ITE];
+	}
+	return false;
+}
+
+static bool same(const struct trial *t, const struct item *a, const struct item *b)
+{
+	const uint32_t config = t->setup.config.trcconfigr;
+
+	if (a->kind != b->kind || a->addr != b->addr || a->value != b->value)
+		return false;
+	if (a->kind != ITEM_INSN)
+		return true;
+	return a->isa == b->isa && a->el == b->el && a->security == b->security &&
+	       (!(config & CONFIG_CID) || a->contextid == b->contextid) &&
+	       (!(config & CONFIG_VMID) || a->vmid == b->vmid);
+}
+
+static int describe(char *text, size_t n, const struct item *i)
+{
+	static const char *const names[] = { "insn", "exception", "transaction", "event", "ite" };
+
+	if (!i)
+		return snprintf(text, n, "nothing");
+	return snprintf(text, n, "%s %" PRIx64 " %" PRIx64 " isa %u el %u.%u cid %x vmid %x",
+			names[i->kind], i->addr, i->value, i->isa, i->el, i->security,
+			i->contextid, i->vmid);
+}
+
+static const struct item *next(const struct trial *t, const struct items *l, size_t *at)
+{
+	while (*at < l->n && !counts(t, &l->p[*at]))
+		++*at;
+	return *at < l->n ? &l->p[*at] : NULL;
+}
+
+/*
+ * A timestamp is from between what was executed before it and what came then.
+ * Items that do not count are on both sides, or not, so instructions are counted.
+ */
+static void compare_times(struct trial *t)
+{
+	const struct items *e = &t->executed, *d = &t->decoded;
+	size_t i = 0, j = 0, last = 0;
+
+	for (size_t k = 0; k < t->times.n; k++) {
+		const struct moment *m = &t->times.p[k];
+		const size_t end = m->at ? t->ends[m->at - 1] : 0;
+
+		for (; j < end; j++) {
+			if (d->p[j].kind != ITEM_INSN)
+				continue;
+			while (e->p[i].kind != ITEM_INSN)
+				i++;
+			last = i++;
+		}
+		while (i < e->n && e->p[i].kind != ITEM_INSN)
+			i++;
+		if ((!end || e->p[last].clock <= m->value) &&
+		    (i == e->n || e->p[i].clock >= m->value))
+			continue;
+		snprintf(t->problem, sizeof(t->problem), "timestamp %" PRIu64 " after step %" PRIu64
+			 ": executed from %" PRIu64, m->value, m->at, end ? e->p[last].clock : 0);
+		return;
+	}
+}
+
+void trial_compare(struct trial *t)
+{
+	const struct items *e = &t->executed, *d = &t->decoded;
+	int n;
+
+	for (size_t i = 0, j = 0; !t->problem[0]; i++, j++) {
+		const struct item *a = next(t, e, &i), *b = next(t, d, &j);
+
+		if (!a && !b) {
+			compare_times(t);
+			return;
+		}
+		if (a && b && same(t, a, b))
+			continue;
+		n = snprintf(t->problem, sizeof(t->problem), "item %zu of %zu, %zu: executed ", i,
+			     e->n, d->n);
+		n += describe(t->problem + n, sizeof(t->problem) - n, a);
+		n += snprintf(t->problem + n, sizeof(t->problem) - n, "; decoded ");
+		describe(t->problem + n, sizeof(t->problem) - n, b);
+	}
+}
+
+void trial_free(struct trial *t)
+{
+	program_free(&t->program);
+	free(t->trace);
+	free(t->executed.p);
+	free(t->decoded.p);
+	free(t->times.p);
+	free(t->ends);
+}

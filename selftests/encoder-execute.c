@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A processor that executes a random program as the dice fall, and tells the encoder. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encoder-trial.h"
+
+#define CALLS_MAX	64
+#define SAVED_MAX	8
+
+/* What an exception saves. */
+struct saved {
+	uint64_t pc;
+	enum enc_isa isa;
+	struct enc_context context;
+};
+
+struct processor {
+	struct trial *t;
+	struct encoder *e;
+	struct dice dice;
+	uint64_t pc;
+	enum enc_isa isa;
+	struct enc_context context;
+	uint64_t calls[CALLS_MAX];
+	enum enc_isa call_isa[CALLS_MAX];
+	unsigned int n_calls;
+	struct saved saved[SAVED_MAX];
+	unsigned int n_saved;
+	uint64_t clock;
+	bool in_transaction;
+	bool between;		/* the last instruction took an atom, or an exception was taken */
+};
+
+static void add(struct processor *c, struct item item)
+{
+	struct items *l = &c->t->executed;
+
+	if (l->n == l->max) {
+		l->max = l->max ? 2 * l->max : 4096;
+		l->p = realloc(l->p, l->max * sizeof(*l->p));
+		if (!l->p)
+			abort();
+	}
+	item.clock = c->clock;
+	l->p[l->n++] = item;
+}
+
+static void take(struct processor *c)
+{
+	struct trial *t = c->t;
+	const uint8_t *bytes;
+	const long n = enc_take(c->e, &bytes);
+
+	if (n < 0 || t->n_trace + n >= t->max_trace) {
+		t->max_trace = 2 * (t->n_trace + (n > 0 ? n : 0)) + 4096;
+		t->trace = realloc(t->trace, t->max_trace);
+		if (!t->trace || n < 0)
+			abort();
+	}
+	memcpy(t->trace + t->n_trace, bytes, n);
+	t->n_trace += n;
+}
+
+/* What the encoder made up itself. */
+static void notes(struct processor *c)
+{
+	const unsigned int n = enc_notes(c->e);
+
+	if (n & ENC_NOTE_TM_COMMIT)
+		add(c, (struct item){ .kind = ITEM_TRANSACTION, .value = CSF_TRANS_COMMIT });
+	if (n & ENC_NOTE_TM_FAIL)
+		add(c, (struct item){ .kind = ITEM_TRANSACTION, .value = CSF_TRANS_FAIL });
+	if (n & ENC_NOTE_TM_START)
+		add(c, (struct item){ .kind = ITEM_TRANSACTION, .value = CSF_TRANS_START });
+	if (n & ENC_NOTE_TM_FAIL)
+		c->in_transaction = false;
+}
+
+/* @n instructions from @pc on were executed; the clock says so already. */
+static void ran(struct processor *c, uint64_t pc, unsigned int n, enum enc_lost why)
+{
+	const struct program *p = &c->t->program;
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct op *op = program_op(p, pc);
+
+		if (why == ENC_KEPT)
+			add(c, (struct item){
+				.kind = ITEM_INSN, .addr = pc, .isa = c->isa,
+				.el = c->context.el, .security = c->context.security,
+				.contextid = c->context.contextid, .vmid = c->context.vmid,
+			});
+		pc += op->size;
+	}
+	notes(c);
+}
+
+/* ---------------------------------------------------------------- exceptions */
+
+static void start(struct processor *c)
+{
+	enc_start(c->e, c->pc, c->isa, &c->context);
+	c->between = true;
+}
+
+static void to_user(struct processor *c)
+{
+	c->context.el = 0;
+	c->context.bits64 = c->t->kind == PROGRAM_A64;
+	c->isa = c->context.bits64 ? ENC_A64 : ENC_A32;
+	c->pc = program_place(&c->t->program, c->isa, false, &c->isa);
+}
+
+static void to_kernel(struct processor *c)
+{
+	c->context.el = 1;
+	c->context.bits64 = c->t->kind != PROGRAM_A32;
+	c->isa = c->context.bits64 ? ENC_A64 : ENC_A32;
+	c->pc = program_place(&c->t->program, c->isa, true, &c->isa);
+}
+
+/* The exception itself is told already.  @resume: where it comes back to. */
+static void enter(struct processor *c, uint64_t resume)
+{
+	struct saved s = { resume, c->isa, c->context };
+
+	c->between = true;
+	if (c->t->user_only || c->n_saved == SAVED_MAX) {
+		enc_stop(c->e);
+		notes(c);
+		c->clock += dice_below(&c->dice, 100);
+		/* Most come back; some go to another thread. */
+		c->pc = resume;
+		if (dice_once_in(&c->dice, 4))
+			to_user(c);
+		if (dice_once_in(&c->dice, 3))
+			c->context.contextid = dice_below(&c->dice, 4) * 0x01010101;
+		start(c);
+		return;
+	}
+	c->saved[c->n_saved++] = s;
+	to_kernel(c);
+	enc_handler(c->e, c->pc, c->isa, &c->context);
+}
+
+static void exception(struct processor *c, uint32_t type, uint64_t ret, uint64_t resume)
+{
+	const enum enc_lost why = enc_exception(c->e, type, ret);
+
+	notes(c);
+	if (why == ENC_KEPT)
+		add(c, (struct item){ .kind = ITEM_EXCEPTION, .addr = ret, .value = type });
+	enter(c, resume);
+}
+
+static void reset(struct processor *c)
+{
+	if (enc_reset(c->e) == ENC_KEPT)
+		add(c, (struct item){ .kind = ITEM_EXCEPTION, .value = ENC_EXC_RESET });
+	notes(c);
+	c->n_saved = 0;
+	c->n_calls = 0;
+	to_kernel(c);
+	enc_handler(c->e, c->pc, c->isa, &c->context);
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+static bool takes_atom(const struct processor *c, const struct op *op)
+{
+	switch ((enum op_kind)op->kind) {
+	case OP_BRANCH:
+	case OP_JUMP:
+	case OP_RETURN:
+	case OP_ISB:
+	case OP_TSTART:
+	case OP_ERET:
+		return true;
+	case OP_WFX:
+		return c->t->setup.wfx;
+	case OP_NONE:
+	case OP_PLAIN:
+	case OP_IT:
+	case OP_SVC:
+	case OP_BREAK:
+		return false;
+	}
+	return false;
+}
+
+/* From pc to the end of the block.  Return: instructions; *@last: the last one. */
+static unsigned int measure(const struct processor *c, uint64_t *last)
+{
+	const struct op *op;
+	uint64_t pc = c->pc;
+	unsigned int n = 0;
+
+	for (;;) {
+		op = program_op(&c->t->program, pc);
+		n++;
+		*last = pc;
+		if (takes_atom(c, op) || op->kind == OP_SVC || op->kind == OP_BREAK)
+			return n;
+		pc += op->size;
+	}
+}
+
+static uint64_t skip(const struct processor *c, uint64_t pc, unsigned int n)
+{
+	while (n--)
+		pc += program_op(&c->t->program, pc)->size;
+	return pc;
+}
+
+/* The block at @pc as the encoder scans it, from @bytes of code at most. */
+static struct enc_block scan(const struct processor *c, uint64_t pc, uint64_t bytes)
+{
+	const struct area *a = program_area(&c->t->program, pc);
+	struct enc_block block = {
+		.pc = pc, .isa = c->isa, .it = program_op(&c->t->program, pc)->it,
+	};
+
+	if (bytes > a->addr + a->n - pc)
+		bytes = a->addr + a->n - pc;
+	enc_scan(&c->t->setup, &block, a->code + (pc - a->addr), bytes);
+	return block;
+}
+
+/* Where an indirect branch goes. */
+static uint64_t jump(struct processor *c, const struct op *op, uint64_t behind, enum enc_isa *isa)
+{
+	const bool kernel = c->context.el;
+	uint64_t to;
+
+	if (op->kind == OP_RETURN && c->n_calls && !dice_once_in(&c->dice, 6)) {
+		c->n_calls--;
+		*isa = c->call_isa[c->n_calls];
+		to = c->calls[c->n_calls];
+		if (c->isa == ENC_A64 ? *isa == ENC_A64 : *isa != ENC_A64 && to != behind)
+			return to;
+	}
+	do {
+		to = program_place(&c->t->program, c->isa, kernel, isa);
+	} while (to == behind);
+	return to;
+}
+
+static void leave(struct processor *c, uint64_t *next, enum enc_isa *isa)
+{
+	struct processor after = *c;
+
+	if (c->n_saved) {
+		const struct saved *s = &c->saved[--c->n_saved];
+
+		*next = s->pc;
+		*isa = s->isa;
+		c->context = s->context;
+		if (dice_once_in(&c->dice, 4))
+			c->context.contextid = dice_below(&c->dice, 4) * 0x01010101;
+		return;
+	}
+	to_user(&after);
+	*next = after.pc;
+	*isa = after.isa;
+	c->context = after.context;
+}
+
+/* Executes the last instruction of a block.  Return: it did what it does; a condition may fail. */
+static bool outcome(struct processor *c, const struct op *op, uint64_t *next, enum enc_isa *isa)
+{
+	const uint64_t behind = *next;
+	const bool yes = !op->conditional || dice_below(&c->dice, 2);
+
+	if (!yes)
+		return false;
+	if (op->link && c->n_calls < CALLS_MAX) {
+		c->calls[c->n_calls] = behind;
+		c->call_isa[c->n_calls++] = c->isa;
+	}
+	if (op->kind == OP_BRANCH) {
+		*next = op->target;
+		*isa = op->target_isa;
+	} else if (op->kind == OP_JUMP || op->kind == OP_RETURN) {
+		*next = jump(c, op, behind, isa);
+	}
+	return true;
+}
+
+/* Part of a block first, as if it crossed a page. */
+static unsigned int split(struct processor *c, unsigned int n)
+{
+	const unsigned int first = 1 + dice_below(&c->dice, n - 1);
+	const uint64_t to = skip(c, c->pc, first);
+	const struct enc_block block = scan(c, c->pc, to - c->pc);
+
+	c->clock += first;
+	ran(c, c->pc, first, enc_block(c->e, &block, to, c->isa));
+	c->pc = to;
+	c->between = false;
+	return n - first;
+}
+
+static void fault(struct processor *c, unsigned int n, uint32_t type)
+{
+	const struct enc_block block = scan(c, c->pc, UINT64_MAX);
+	const uint64_t to = skip(c, c->pc, n);
+
+	c->clock += n;
+	ran(c, c->pc, n, enc_part(c->e, &block, n));
+	c->between = false;
+	/* What is executed when it comes back: the instruction again, or the one behind it. */
+	exception(c, type, to, type == ENC_EXC_INST_DEBUG ? skip(c, to, 1) : to);
+}
+
+static void whole(struct processor *c, unsigned int n, uint64_t last)
+{
+	const struct op *op = program_op(&c->t->program, last);
+	struct enc_block block = scan(c, c->pc, UINT64_MAX);
+	const struct enc_context before = c->context;
+	uint64_t next = c->pc + block.size;
+	enum enc_isa isa = c->isa;
+	enum enc_lost why;
+	struct enc_context after;
+	bool yes;
+
+	if (block.n_insn != n || next != last + op->size)
+		snprintf(c->t->problem, sizeof(c->t->problem),
+			 "block at %llx: %u instructions, scanned %u", (unsigned long long)c->pc, n,
+			 block.n_insn);
+	yes = outcome(c, op, &next, &isa);
+	if (yes && op->kind == OP_ERET)
+		leave(c, &next, &isa);
+	if (!yes && (op->kind == OP_ISB || op->kind == OP_WFX))
+		block.last.flags |= ENC_FAILED;
+	after = c->context;
+	c->context = before;
+	c->clock += n;
+	why = enc_block(c->e, &block, next, isa);
+	ran(c, c->pc, n, why);
+	c->context = after;
+	c->pc = next;
+	c->isa = isa;
+	c->between = takes_atom(c, op);
+	if (yes && op->kind == OP_SVC)
+		exception(c, ENC_EXC_CALL, next, next);
+	else if (yes && op->kind == OP_ERET)
+		enc_context(c->e, &c->context);
+	if (op->kind == OP_TSTART && !c->in_transaction && enc_tm_start(c->e)) {
+		add(c, (struct item){ .kind = ITEM_TRANSACTION, .value = CSF_TRANS_START });
+		c->in_transaction = true;
+	}
+}
+
+/* ---------------------------------------------------------------- between blocks */
+
+static void end_transaction(struct processor *c)
+{
+	const bool fail = dice_once_in(&c->dice, 3);
+
+	if (fail ? enc_tm_fail(c->e, c->pc, c->isa) : enc_tm_commit(c->e))
+		add(c, (struct item){
+			.kind = ITEM_TRANSACTION,
+			.value = fail ? CSF_TRANS_FAIL : CSF_TRANS_COMMIT,
+		});
+	c->in_transaction = false;
+}
+
+static void events(struct processor *c)
+{
+	const uint64_t value = dice_any(&c->dice);
+
+	if (dice_once_in(&c->dice, 50) && enc_event(c->e, 1 + value % 15))
+		add(c, (struct item){ .kind = ITEM_EVENT, .value = 1 + value % 15 });
+	if (dice_once_in(&c->dice, 50) && enc_ite(c->e, c->context.el, value))
+		add(c, (struct item){ .kind = ITEM_ITE, .value = value });
+	if (dice_once_in(&c->dice, 100))
+		enc_time(c->e);
+	if (dice_once_in(&c->dice, 300))
+		enc_flush(c->e);
+	if (dice_once_in(&c->dice, 5))
+		take(c);
+}
+
+static void between(struct processor *c)
+{
+	static const enum enc_lost why[] = {
+		ENC_LOST_OVERFLOW, ENC_LOST_SIGNAL, ENC_LOST_DISCARD, ENC_LOST_TRUNCATED,
+	};
+	struct dice *d = &c->dice;
+
+	events(c);
+	if (dice_once_in(d, 40)) {
+		c->context.contextid = dice_below(d, 4) * 0x01010101;
+		c->context.vmid = dice_below(d, 3);
+		enc_context(c->e, &c->context);
+	}
+	if (c->in_transaction && dice_once_in(d, 5))
+		end_transaction(c);
+	if (dice_once_in(d, 400)) {
+		enc_lose(c->e, why[dice_below(d, c->t->setup.rate[ENC_RATE_TRUNCATE] ? 4 : 3)]);
+		notes(c);
+	}
+	if (dice_once_in(d, 4))
+		enc_resume(c->e);
+	if (dice_once_in(d, 1000) && !c->t->user_only)
+		reset(c);
+	if (dice_once_in(d, 50))
+		exception(c, dice_once_in(d, 3) ? ENC_EXC_FIQ : ENC_EXC_IRQ, c->pc, c->pc);
+}
+
+static void step(struct processor *c)
+{
+	uint64_t last;
+	unsigned int n = measure(c, &last);
+	const struct op *op = program_op(&c->t->program, last);
+
+	if (c->between)
+		between(c);
+	n = measure(c, &last);
+	op = program_op(&c->t->program, last);
+	if (n > 1 && dice_once_in(&c->dice, 15))
+		n = split(c, n);
+	if (op->kind == OP_BREAK)
+		fault(c, n - 1, ENC_EXC_INST_DEBUG);
+	else if (dice_once_in(&c->dice, 40))
+		fault(c, dice_below(&c->dice, n), ENC_EXC_DATA_FAULT);
+	else
+		whole(c, n, last);
+}
+
+void trial_execute(struct trial *t)
+{
+	struct processor c = { .t = t };
+
+	program_make(&t->program, t->kind, csf_config_version(&t->setup.config) >= 0x50, t->seed);
+	dice_seed(&c.dice, t->seed + 1);
+	if (enc_new(&c.e, &t->setup, &c.clock))
+		abort();
+	c.context.security = CSF_NONSECURE;
+	to_user(&c);
+	start(&c);
+	for (uint64_t i = 0; i < t->n && !t->problem[0]; i++)
+		step(&c);
+	/* What was executed last is only there if something says so. */
+	if (!c.between)
+		exception(&c, ENC_EXC_IRQ, c.pc, c.pc);
+	enc_stop(c.e);
+	notes(&c);
+	enc_flush(c.e);
+	take(&c);
+	enc_stats(c.e, &t->stats);
+	enc_free(c.e);
+}
