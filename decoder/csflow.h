@@ -426,7 +426,7 @@ enum csf_transaction {
  * @CSF_GAP_ADDRESS: P0 elements, but the trace never said where
  * @CSF_GAP_STACK: a return, with no address, and the return stack is empty
  * @CSF_GAP_WALK: execution cannot have reached the address the trace names from @from, or not by
- *                this code
+ *                this code, or not in 1,024 steps
  * @CSF_GAP_SPECULATION: P0 elements still uncommitted at the end; more committed or cancelled
  *                       than there were
  * @CSF_GAP_BREAK: the input was broken off: csf_break(), barrier frame

@@ -54,7 +54,7 @@ static enum walked find(struct csf_decoder *d)
 enum walked walk_to(struct csf_decoder *d, uint64_t to, bool *inside)
 {
 	*inside = false;
-	while (d->walked < WALK_MAX) {
+	for (;;) {
 		enum walked found = find(d);
 		const struct csf_block *b;
 		uint64_t pc;
@@ -64,6 +64,8 @@ enum walked walk_to(struct csf_decoder *d, uint64_t to, bool *inside)
 		pc = place_pc(d);
 		if (pc >= to)
 			return WALK_DONE;
+		if (d->walked == WALK_MAX)
+			return WALK_STUCK;
 		if (found != WALK_DONE)
 			return found;
 
@@ -81,7 +83,6 @@ enum walked walk_to(struct csf_decoder *d, uint64_t to, bool *inside)
 			return WALK_FULL;
 		d->walked++;
 	}
-	return WALK_STUCK;
 }
 
 enum walked walk_source(struct csf_decoder *d, uint64_t at)
@@ -152,7 +153,7 @@ enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to)
 {
 	uint32_t left = n;
 
-	while (d->walked < WALK_MAX) {
+	for (;;) {
 		enum walked found = find(d);
 		const struct csf_block *b;
 		uint64_t pc;
@@ -162,6 +163,8 @@ enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to)
 		pc = place_pc(d);
 		if (left == d->counted)
 			return pc == to ? WALK_DONE : WALK_STUCK;
+		if (d->walked == WALK_MAX)
+			return WALK_STUCK;
 		if (found != WALK_DONE)
 			return found;
 		b = here(d);
@@ -182,5 +185,4 @@ enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to)
 		place_leave(d, d->place.cur, false);
 		d->walked++;
 	}
-	return WALK_STUCK;
 }

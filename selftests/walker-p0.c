@@ -6,7 +6,7 @@
 #include "walker-parts.h"
 
 #define CUT_MAX		256	/* cut blocks in a row before an atom */
-#define WALK_MAX	1024	/* blocks to an address that a packet names */
+#define WALK_MAX	1024	/* steps to an address that a packet names */
 
 static void step(struct walker *w, const struct piece *p, bool cut, bool taken)
 {
@@ -253,7 +253,7 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 		*flags |= CSF_EXC_INSIDE;
 	else if (p.next < to && stop == STOP_HOLE)
 		hole(w, p.next, 0);
-	else if (p.next < to || (passes == WALK_MAX && stop != STOP_UNTIL))
+	else if (p.next < to)
 		no_way(w, to, p.next, 0);
 }
 
