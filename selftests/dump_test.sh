@@ -125,6 +125,16 @@ diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
 cmp -s "$tmp/want" "$tmp/got"
 report $? "dump: where a packet is, behind IDs and syncs inside a frame"
 
+# The second frame begins with ID 0x11, whose first byte is still of 0x10; then comes 0x10 again.
+printf '\x21\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\0' > "$tmp/frame"
+printf '\x23\x04\x21\x71\x70\x72\x70\x73\x70\x74\x70\x75\x70\x76\x70\x01' >> "$tmp/frame"
+"$CSFLOW" dump $unit --framing=frames --id=0x10 --packets "$tmp/frame" |
+	sed -n 's/.*\] //p' | grep -v ignore > "$tmp/got"
+printf '%s\n' async info on 'event 0x'{1..6} > "$tmp/want"
+diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
+cmp -s "$tmp/want" "$tmp/got"
+report $? "dump: a trace ID with no bytes in a frame"
+
 # ---------------------------------------------------------------- what is wrong
 
 exits 2 "give one file" dump
