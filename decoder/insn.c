@@ -110,3 +110,69 @@ void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum csf_isa 
 		break;
 	}
 }
+
+/* The rules under which one of a list's rows takes an atom. */
+static uint8_t rules_of(const struct insn_row *row)
+{
+	uint8_t rules = 0;
+
+	if (!row)
+		return 0;
+	for (; row->mask || row->flags & ROW_M; row++)
+		rules |= atom_rule[row->kind];
+	return rules | atom_rule[row->kind];
+}
+
+void insn_filter_init(struct insn_filter *filter)
+{
+	for (unsigned int i = 0; i < 256; i++) {
+		filter->a64[i] = rules_of(a64_rows[i]);
+		filter->a32[i] = rules_of(a32_rows[i]);
+		filter->t16[i] = rules_of(t16_rows[i]);
+		filter->t32[i] = rules_of(t32_rows[i]);
+	}
+}
+
+static unsigned int skip_t32(const struct insn_filter *filter, const uint8_t *p, size_t n,
+			     uint8_t rules, unsigned int max, uint32_t *size)
+{
+	unsigned int count = 0;
+	uint32_t done = 0;
+
+	while (count < max) {
+		uint16_t op = get_le16(p + done);
+		bool wide = op >= 0xe800;
+
+		if (n - done < (wide ? 8 : 6) ||
+		    (wide ? filter->t32[op >> 5 & 0xff] : filter->t16[op >> 8]) & rules)
+			break;
+		done += wide ? 4 : 2;
+		count++;
+	}
+	*size = done;
+	return count;
+}
+
+unsigned int insn_skip(const struct insn_filter *filter, const uint8_t *p, size_t n,
+		       enum csf_isa isa, uint32_t rule, unsigned int max, uint32_t *size)
+{
+	const uint8_t rules = rule | ALWAYS;
+	unsigned int count = 0;
+
+	*size = 0;
+	if (n < 8)
+		return 0;
+	if (isa == CSF_T32)
+		return skip_t32(filter, p, n, rules, max, size);
+	if (max > n / 4 - 1)
+		max = n / 4 - 1;
+	if (isa == CSF_A64)
+		while (count < max && !(filter->a64[p[4 * count + 3]] & rules))
+			count++;
+	else
+		while (count < max && p[4 * count + 3] < 0xf0 &&
+		       !(filter->a32[get_le16(p + 4 * count + 2) >> 4 & 0xff] & rules))
+			count++;
+	*size = 4 * count;
+	return count;
+}

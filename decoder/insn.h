@@ -86,6 +86,32 @@ extern const struct insn_row *const t32_rows[256];
 /* A32 with 0b1111 in place of a condition. */
 extern const struct insn_row a32_always[];
 
+/**
+ * struct insn_filter - what of an instruction is enough to see that it takes no atom
+ *
+ * For each list of rows, the rules under which anything in it takes one.  Few
+ * instructions do, and a block is walked over with one load for each of the others.
+ */
+struct insn_filter {
+	uint8_t a64[256];
+	uint8_t a32[256];
+	uint8_t t16[256];
+	uint8_t t32[256];
+};
+
+void insn_filter_init(struct insn_filter *filter);
+
+/**
+ * insn_skip() - the instructions at the start of some code that take no atom
+ * @p: the code, @n bytes
+ * @max: count no more than these
+ * @size: their bytes; at least 4 of the @n are left, so that what stopped it can be fetched
+ *
+ * Return: how many; others may follow.
+ */
+unsigned int insn_skip(const struct insn_filter *filter, const uint8_t *p, size_t n,
+		       enum csf_isa isa, uint32_t rule, unsigned int max, uint32_t *size);
+
 /* Displacement from the instruction's own address; T32_BLX from that rounded down to 4. */
 int64_t a64_displacement(uint32_t op, enum insn_form form);
 int64_t a32_displacement(uint32_t op, enum insn_form form);
