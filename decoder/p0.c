@@ -174,6 +174,7 @@ static uint8_t exception_place(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
 	enum walked why;
+	uint64_t pc;
 	bool inside;
 
 	if (!returns_somewhere(d))
@@ -199,6 +200,11 @@ static uint8_t exception_place(struct csf_decoder *d)
 		d->ended = true;
 		return STAGE_END;
 	}
+	/* Most exceptions hit in the block at hand: there is nothing to plan, or to mark. */
+	d->walked = 0;
+	pc = place_pc(d);
+	if (pc >= el->addr || el->addr - pc < flow_block(d, d->place.cur)->pub.size)
+		return STAGE_WALK;
 	PLAN(d, why, walk_to(d, el->addr, &inside));
 	if (why == WALK_ERROR)
 		d->ended = true;
