@@ -5,6 +5,8 @@
 #include "block.h"
 #include "image.h"
 
+#define BLOCK_PAGED	1024u	/* pages are asked for by so many blocks; a multiple of 512 */
+
 /* Address space only; pages come as blocks do. */
 static void *reserve(size_t n)
 {
@@ -14,15 +16,26 @@ static void *reserve(size_t n)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* A page has room for 100 blocks, and its fault costs as much as 20: so ask for several at once. */
+static void page_in(struct block_table *t)
+{
+#ifdef MADV_POPULATE_WRITE
+	madvise(t->succ + 2 * t->n_paged, 2 * BLOCK_PAGED * sizeof(*t->succ), MADV_POPULATE_WRITE);
+	madvise(t->block + t->n_paged, BLOCK_PAGED * sizeof(*t->block), MADV_POPULATE_WRITE);
+#endif
+	t->n_paged += BLOCK_PAGED;
+}
+
 int block_table_init(struct block_table *t)
 {
-	*t = (struct block_table){ .n = 1, .hash_mask = 0xffff };
+	*t = (struct block_table){ .n = 1, .hash_mask = 0xfff };
 	t->succ = reserve(2ull * BLOCK_MAX * sizeof(*t->succ));
 	t->block = reserve(BLOCK_MAX * sizeof(*t->block));
-	t->key = reserve(BLOCK_MAX * sizeof(*t->key));
 	t->hash = calloc(t->hash_mask + 1, sizeof(*t->hash));
-	if (t->succ && t->block && t->key && t->hash)
+	if (t->succ && t->block && t->hash) {
+		page_in(t);
 		return 0;
+	}
 	block_table_fini(t);
 	return CSF_ERR_MEMORY;
 }
@@ -33,30 +46,29 @@ void block_table_fini(struct block_table *t)
 		munmap(t->succ, 2ull * BLOCK_MAX * sizeof(*t->succ));
 	if (t->block)
 		munmap(t->block, BLOCK_MAX * sizeof(*t->block));
-	if (t->key)
-		munmap(t->key, BLOCK_MAX * sizeof(*t->key));
 	free(t->hash);
 }
 
-static bool same(const struct block_key *a, const struct block_key *b)
+static bool same(const struct block *b, const struct block_key *key, uint32_t version)
 {
-	return a->offset == b->offset && a->view == b->view && a->version == b->version &&
-	       a->cut == b->cut && a->isa == b->isa && a->rule == b->rule;
+	return b->pub.offset == key->offset && b->view == key->view &&
+	       b->version == version && b->cut == key->cut && b->pub.isa == key->isa &&
+	       b->rule == key->rule;
 }
 
-static uint32_t hash_of(const struct block_key *key)
+static uint32_t hash_of(const struct block_key *key, uint32_t version)
 {
 	uint64_t h = (key->offset >> 1) ^ (uint64_t)key->view << 40 ^ (uint64_t)key->cut << 32;
 
-	h = (h + key->version) * 0x9e3779b97f4a7c15ull;
+	h = (h + version) * 0x9e3779b97f4a7c15ull;
 	return h >> 32;
 }
 
-static uint32_t *slot(const struct block_table *t, const struct block_key *key)
+static uint32_t *slot(const struct block_table *t, const struct block_key *key, uint32_t version)
 {
-	uint32_t i = hash_of(key) & t->hash_mask;
+	uint32_t i = hash_of(key, version) & t->hash_mask;
 
-	while (t->hash[i] && !same(&t->key[t->hash[i]], key))
+	while (t->hash[i] && !same(&t->block[t->hash[i]], key, version))
 		i = (i + 1) & t->hash_mask;
 	return &t->hash[i];
 }
@@ -71,20 +83,22 @@ static bool grow_hash(struct block_table *t)
 	free(t->hash);
 	t->hash = hash;
 	t->hash_mask = mask;
-	for (uint32_t i = 1; i < t->n; i++)
-		*slot(t, &t->key[i]) = i;
+	for (uint32_t i = 1; i < t->n; i++) {
+		const struct block *b = &t->block[i];
+		const struct block_key key = {
+			.offset = b->pub.offset, .view = b->view, .cut = b->cut,
+			.isa = b->pub.isa, .rule = b->rule,
+		};
+
+		*slot(t, &key, b->version) = i;
+	}
 	return true;
 }
 
-/* The opcode at @offset.  Returns its size, 0 if there is not all of it, < 0: no memory. */
-static int fetch(struct csf_image *image, const struct view *v, uint64_t offset,
-		 enum csf_isa isa, uint32_t *opcode)
+/* The opcode in the @n bytes at @p, which are at @offset.  Returns as fetch(). */
+static int fetch_from(struct csf_image *image, const struct view *v, uint64_t offset,
+		      const uint8_t *p, size_t n, enum csf_isa isa, uint32_t *opcode)
 {
-	const uint8_t *p;
-	size_t n = view_at(image, v, offset, &p);
-
-	if (!p)
-		return CSF_ERR_MEMORY;
 	if (isa != CSF_T32) {
 		*opcode = n < 4 ? 0 : get_le32(p);
 		return n < 4 ? 0 : 4;
@@ -103,6 +117,16 @@ static int fetch(struct csf_image *image, const struct view *v, uint64_t offset,
 	return 4;
 }
 
+/* The opcode at @offset.  Returns its size, 0 if there is not all of it, < 0: no memory. */
+static int fetch(struct csf_image *image, const struct view *v, uint64_t offset,
+		 enum csf_isa isa, uint32_t *opcode)
+{
+	const uint8_t *p;
+	size_t n = view_at(image, v, offset, &p);
+
+	return p ? fetch_from(image, v, offset, p, n, isa, opcode) : CSF_ERR_MEMORY;
+}
+
 /* Targets of AArch32 are modulo 2^32; as an offset, those in front of the section are negative. */
 static int64_t target_offset(const struct csf_insn *insn, enum csf_isa isa, uint64_t n)
 {
@@ -111,41 +135,67 @@ static int64_t target_offset(const struct csf_insn *insn, enum csf_isa isa, uint
 	return insn->target;
 }
 
-static void add_insn(struct csf_block *b, const struct csf_insn *insn)
+static void classify(const struct csf_image *image, const struct block_key *key,
+		     struct csf_insn *insn, uint32_t opcode, uint64_t offset)
 {
+	if (image->classify)
+		image->classify(image->classify_context, insn, opcode, offset, key->isa, key->rule);
+	else
+		csf_insn(insn, opcode, offset, key->isa, key->rule);
+}
+
+/*
+ * The next instruction of the block, and before it those that take no atom, up
+ * to the next page or the last of @max.  With a classifier of the caller's
+ * nobody knows which they are without asking.  Returns as fetch().
+ */
+static int next_insn(struct csf_image *image, const struct block_key *key, unsigned int max,
+		     struct csf_block *b)
+{
+	const struct view *v = &image->views.view[key->view];
+	struct csf_insn insn;
+	uint32_t opcode, skip = 0;
+	const uint8_t *p;
+	size_t n = view_at(image, v, key->offset + b->size, &p);
+	int size;
+
+	if (!p)
+		return CSF_ERR_MEMORY;
+	if (!image->classify)
+		b->n_insn += insn_skip(&image->filter, p, n, key->isa, key->rule,
+				       max - b->n_insn - 1, &skip);
+	b->size += skip;
+	size = fetch_from(image, v, key->offset + b->size, p + skip, n - skip, key->isa, &opcode);
+	if (size <= 0)
+		return size;
+	classify(image, key, &insn, opcode, key->offset + b->size);
 	b->n_insn++;
-	b->size += insn->size;
-	b->last_size = insn->size;
-	b->kind = insn->kind;
-	b->flags = insn->flags;
-	b->target_isa = insn->target_isa;
+	b->size += size;		/* whatever a classifier says */
+	b->last_size = size;
+	b->kind = insn.kind;
+	b->flags = insn.flags;
+	b->target_isa = insn.target_isa;
+	b->target = target_offset(&insn, key->isa, image->section[v->section].n);
+	return size;
 }
 
 /* Returns 1 if there is a block of at least one instruction, 0 if not, < 0: no memory. */
 static int decode(struct csf_image *image, const struct block_key *key, struct csf_block *b)
 {
-	const struct view *v = &image->views.view[key->view];
 	unsigned int max = key->cut ? key->cut : BLOCK_INSN_MAX;
-	struct csf_insn insn;
-	uint32_t opcode;
-	int size;
 
 	*b = (struct csf_block){
-		.offset = key->offset, .section = v->section, .isa = key->isa,
+		.offset = key->offset, .section = image->views.view[key->view].section,
+		.isa = key->isa,
 	};
 	while (b->n_insn < max) {
-		uint64_t at = key->offset + b->size;
+		int size = next_insn(image, key, max, b);
 
-		size = fetch(image, v, at, key->isa, &opcode);
 		if (size < 0)
 			return size;
 		if (!size)
 			break;
-		image->classify(image->classify_context, &insn, opcode, at, key->isa, key->rule);
-		insn.size = size;	/* whatever a classifier says */
-		add_insn(b, &insn);
-		b->target = target_offset(&insn, key->isa, image->section[v->section].n);
-		if (insn.flags & CSF_FLAG_P0 && !key->cut)
+		if (b->flags & CSF_FLAG_P0 && !key->cut)
 			return 1;
 	}
 	b->flags = (b->flags & ~CSF_FLAG_P0) | CSF_FLAG_CUT;
@@ -160,34 +210,39 @@ static uint8_t odd_of(const struct csf_block *b)
 	       (b->flags & CSF_FLAG_LINK ? BLOCK_LINK : 0);
 }
 
-static int64_t add(struct csf_image *image, const struct block_key *key)
-{
-	struct block_table *t = &image->blocks;
-	struct csf_block b;
-	int ret = decode(image, key, &b);
-
-	if (ret <= 0)
-		return ret;
-	if (t->n == BLOCK_MAX || (t->n > t->hash_mask / 2 && !grow_hash(t)))
-		return CSF_ERR_MEMORY;
-	t->block[t->n] = (struct block){ .pub = b, .odd = odd_of(&b) };
-	t->key[t->n] = *key;
-	*slot(t, key) = t->n;
-	return t->n++;
-}
-
 int64_t block_at(struct csf_image *image, const struct block_key *key)
 {
-	struct block_key full = *key;
-	int64_t number;
+	const struct view *v = &image->views.view[key->view];
+	const uint32_t version = image->section[v->section].version;
+	struct block_table *t = &image->blocks;
+	uint32_t *number = slot(t, key, version);
+	struct block *b = &t->block[t->n];
+	int ret;
 
-	pthread_mutex_lock(&image->lock);
-	full.version = image->section[image->views.view[key->view].section].version;
-	number = *slot(&image->blocks, &full);
-	if (!number)
-		number = add(image, &full);
-	pthread_mutex_unlock(&image->lock);
-	return number;
+	if (*number)
+		return *number;
+	if (key->offset < v->from || key->offset >= v->to)
+		return 0;
+	if (t->n == BLOCK_MAX)
+		return CSF_ERR_MEMORY;
+	if (t->n == t->n_paged)
+		page_in(t);
+	ret = decode(image, key, &b->pub);
+	if (ret <= 0)
+		return ret;
+	if (t->n > t->hash_mask / 2) {
+		if (!grow_hash(t))
+			return CSF_ERR_MEMORY;
+		number = slot(t, key, version);
+	}
+	b->view = key->view;
+	b->version = version;
+	b->cut = key->cut;
+	b->rule = key->rule;
+	b->odd = odd_of(&b->pub);
+	t->succ[t->n << 1 | 1] = block_succ_odd(b, true);
+	*number = t->n;
+	return t->n++;
 }
 
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)
@@ -204,7 +259,10 @@ unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b,
 
 void block_unlink(struct block_table *t, uint32_t section)
 {
-	for (uint32_t i = 1; i < t->n; i++)
-		if (t->block[i].pub.section == section)
-			memset(&t->succ[2 * i], 0, 2 * sizeof(*t->succ));
+	for (uint32_t i = 1; i < t->n; i++) {
+		if (t->block[i].pub.section != section)
+			continue;
+		t->succ[i << 1] = 0;
+		t->succ[i << 1 | 1] = block_succ_odd(&t->block[i], true);
+	}
 }

@@ -20,16 +20,46 @@
 #define BLOCK_LINK	0x02	/* taken, it pushes the return stack */
 #define BLOCK_CUT	0x04	/* takes no atom */
 
+/**
+ * struct block - a block, and with it the key that it is found by
+ * @pub: what csf_block() says
+ * @view: number of the view of the section
+ * @version: of the section
+ * @cut: as in struct block_key
+ * @rule: likewise
+ * @odd: BLOCK_x; 0 for most
+ */
 struct block {
 	struct csf_block pub;
-	uint8_t odd;		/* BLOCK_x; 0 for most */
+	uint32_t view;
+	uint32_t version;
+	uint16_t cut;
+	uint8_t rule;
+	uint8_t odd;
 };
+
+/*
+ * A successor: the number of a block, and what else the step does.  As a signed
+ * number those that only lead to a block are greater than 0, which is one test.
+ */
+#define SUCC_BLOCK	(BLOCK_MAX - 1)
+#define SUCC_PUSH	BIT(29)		/* it pushes the return stack */
+#define SUCC_AWAY	BIT(30)		/* it goes where the trace says */
+#define SUCC_ODD	BIT(31)		/* set with either */
+
+/* What the step from @block, @taken or not, does besides leading to a block. */
+static inline uint32_t block_succ_odd(const struct block *block, bool taken)
+{
+	uint8_t odd = taken ? block->odd & (BLOCK_LINK | BLOCK_INDIRECT) : 0;
+
+	return (odd ? SUCC_ODD : 0) | (odd & BLOCK_LINK ? SUCC_PUSH : 0) |
+	       (odd & BLOCK_INDIRECT ? SUCC_AWAY : 0);
+}
 
 /**
  * struct block_key - which block is meant
  * @offset: of its first instruction in the section
  * @view: number of the view of the section
- * @version: of the section
  * @cut: 0: as far as it goes; else this many instructions of it
  * @isa: enum csf_isa
  * @rule: CSF_RULE_x; 0 if @cut
@@ -37,7 +67,6 @@ struct block {
 struct block_key {
 	uint64_t offset;
 	uint32_t view;
-	uint32_t version;
 	uint16_t cut;
 	uint8_t isa;
 	uint8_t rule;
@@ -45,15 +74,17 @@ struct block_key {
 
 /**
  * struct block_table - all blocks of an image; nothing in it ever moves
- * @succ: by step (block << 1 | taken): the block that follows; 0: not looked up yet, outside the
- *        view, cut, or only the trace knows.  What the hot loop reads, and all it reads
+ * @succ: by step (block << 1 | taken): SUCC_x and the block that follows; 0: not looked up yet,
+ *        outside the view, cut, or only the trace knows.  What the hot loop reads, and all
+ *        it reads
  * @block: by number; [0] is unused: 0 means none
+ * @n: next number
+ * @n_paged: numbers below this have their pages
  */
 struct block_table {
 	uint32_t *succ;
 	struct block *block;
-	struct block_key *key;	/* of each block, for the hash */
-	uint32_t n;
+	uint32_t n, n_paged;
 	uint32_t *hash;		/* key -> number, open addressing */
 	uint32_t hash_mask;
 };
@@ -63,9 +94,8 @@ void block_table_fini(struct block_table *t);
 
 /**
  * block_at() - the block of @key, decoded if need be
- * @key: its @version is filled in here
  *
- * Takes the image's lock.
+ * Under the image's lock.
  *
  * Return: its number; 0: there is no code; CSF_ERR_MEMORY.
  */

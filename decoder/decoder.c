@@ -23,7 +23,8 @@ CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
 	d->image = image;
 	d->step = malloc(c.run_max * sizeof(*d->step));
 	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
-	d->cache = calloc(CACHE_SIZE, sizeof(*d->cache));
+	d->cache = calloc(CACHE_MIN, sizeof(*d->cache));
+	d->cache_mask = CACHE_MIN - 1;
 	if (!d->step || !d->mark || !d->cache) {
 		csf_free(d);
 		return CSF_ERR_MEMORY;
@@ -52,12 +53,13 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	struct place_cache *cache = d->cache;
 	struct element_queue queue = { .ring = d->queue.ring, .size = d->queue.size };
 	struct csf_mark *mark = d->mark;
-	uint32_t *step = d->step, era = d->era;
+	uint32_t *step = d->step, era = d->era, mask = d->cache_mask;
 
 	memset(fresh, 0, sizeof(*fresh));
 	fresh->config = config;
 	fresh->image = image;
 	fresh->cache = cache;
+	fresh->cache_mask = mask;
 	fresh->queue = queue;
 	fresh->mark = mark;
 	fresh->step = step;
@@ -519,16 +521,16 @@ static bool finish(struct csf_decoder *d)
 	}
 }
 
-/* The ordinary, in one go.  Returns whether there was any. */
+/* The ordinary, in one go.  Returns whether there was any, or the run ended. */
 static bool fast(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->win.pos;
 
 	flow_fast(d);
-	return d->win.pos != pos;
+	return d->win.pos != pos || d->ended;
 }
 
-/* Makes the next element.  Returns false when more has to be fed. */
+/* Makes the next element.  Returns false when the run ended, or more has to be fed. */
 static bool next_element(struct csf_decoder *d)
 {
 	struct csf_packet pkt;
@@ -545,8 +547,11 @@ static bool next_element(struct csf_decoder *d)
 				return false;
 		} else if (d->sync == SYNC_FULL || search(d)) {
 			if (d->fast && d->sync == SYNC_FULL && !d->expand.waiting &&
-			    fast(d))
+			    fast(d)) {
+				if (d->ended)
+					return false;
 				continue;
+			}
 			offset = window_offset(&d->win, d->win.pos);
 			size = window_read(&d->win, &d->config, &pkt);
 			if (unlikely(d->expand.waiting) && lose_half(d, &pkt, offset))

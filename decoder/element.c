@@ -50,25 +50,6 @@ void expand_reset(struct expand *x)
 	x->ctx = ctx;
 }
 
-static void push(struct expand *x, uint64_t addr, uint8_t is1)
-{
-	x->addr[2] = x->addr[1];
-	x->addr[1] = x->addr[0];
-	x->addr[0] = addr;
-	x->is1[2] = x->is1[1];
-	x->is1[1] = x->is1[0];
-	x->is1[0] = is1;
-}
-
-void expand_address(struct expand *x, const struct csf_packet *pkt)
-{
-	if (pkt->type == CSF_PKT_ADDR_MATCH || pkt->type == CSF_PKT_SRC_MATCH ||
-	    pkt->flags & CSF_PKT_MATCH)
-		push(x, x->addr[pkt->val], x->is1[pkt->val]);
-	else
-		push(x, (x->addr[0] & ~low_bits(pkt->n)) | pkt->val, !!(pkt->flags & CSF_PKT_IS1));
-}
-
 static void put_address(struct expand *x, const struct csf_packet *pkt, struct element *el)
 {
 	expand_address(x, pkt);
@@ -188,7 +169,7 @@ static enum expanded expand_exception(struct expand *x, const struct config *c,
 	if (config_is_ete(c) && pkt->exception == TYPE_TRANSACTION_FAILURE)
 		el->type = EL_TM_FAIL;
 	if (pkt->flags & CSF_PKT_UNKNOWN) {
-		push(x, 0, 0);
+		expand_push(x, 0, 0);
 		return EXPAND_ELEMENT;
 	}
 	x->half = *el;

@@ -126,8 +126,27 @@ enum expanded expand_packet(struct expand *x, const struct config *c, const stru
 /* Does something wait for its address, and @pkt is neither that nor may stand before it? */
 bool expand_lacks(const struct expand *x, const struct csf_packet *pkt);
 
-/* Target address: h[2] = h[1], h[1] = h[0], h[0] = the new one. */
-void expand_address(struct expand *x, const struct csf_packet *pkt);
+/* h[2] = h[1], h[1] = h[0], h[0] = the new one. */
+static inline void expand_push(struct expand *x, uint64_t addr, uint8_t is1)
+{
+	x->addr[2] = x->addr[1];
+	x->addr[1] = x->addr[0];
+	x->addr[0] = addr;
+	x->is1[2] = x->is1[1];
+	x->is1[1] = x->is1[0];
+	x->is1[0] = is1;
+}
+
+/* An address packet, or the address of another packet. */
+static inline void expand_address(struct expand *x, const struct csf_packet *pkt)
+{
+	if (pkt->type == CSF_PKT_ADDR_MATCH || pkt->type == CSF_PKT_SRC_MATCH ||
+	    pkt->flags & CSF_PKT_MATCH)
+		expand_push(x, x->addr[pkt->val], x->is1[pkt->val]);
+	else
+		expand_push(x, (x->addr[0] & ~low_bits(pkt->n)) | pkt->val,
+			    !!(pkt->flags & CSF_PKT_IS1));
+}
 
 /* Is @el a P0 element, one or several?  Returns how many. */
 unsigned int element_n_p0(const struct config *c, const struct element *el);

@@ -15,6 +15,62 @@ static bool is_address(uint8_t header)
 	return header >= 0x90 && header <= 0x9e;
 }
 
+/* Returns the bytes of a target address at @pos; 0: it is none, or a gap ends the run first. */
+static __always_inline int take_address(struct csf_decoder *d, const uint8_t *pos)
+{
+	struct csf_packet pkt;
+	int size = packet_read_address(pos, &pkt);
+
+	if (unlikely(pkt.type == CSF_PKT_BAD))
+		return 0;
+	if (unlikely(d->more_lost | d->more_bytes)) {
+		d->el.offset = window_offset(&d->win, pos);
+		flow_say_more(d);
+		return 0;
+	}
+	expand_address(&d->expand, &pkt);
+	place_go(d, d->expand.addr[0], d->expand.is1[0]);
+	d->gap_open = false;
+	return size;
+}
+
+/* A return to a call whose return was seen before; 0: place_locate() has to look. */
+static __always_inline uint32_t find_return(struct csf_decoder *d)
+{
+	struct place *p = &d->place;
+	struct retstack *rs = &p->retstack;
+	const struct call *call = &rs->call[rs->top];
+	uint32_t next;
+
+	if (!rs->n || p->popped || call->epoch != d->epoch ||
+	    call->wide != d->ctx.bits64)
+		return 0;
+	next = d->image->blocks.succ[call->block << 1];
+	if (!next)
+		return 0;
+	rs->top = (rs->top - 1) & (RETSTACK_MAX - 1);
+	rs->n--;
+	p->returns = false;
+	p->base = call->base;
+	p->from = 0;
+	return next;
+}
+
+/* The block at an address that was looked up before; 0: place_locate() has to look. */
+static __always_inline uint32_t find_address(struct csf_decoder *d)
+{
+	struct place *p = &d->place;
+	enum csf_isa isa = d->ctx.bits64 ? CSF_A64 : p->is1 ? CSF_T32 : CSF_A32;
+	uint64_t pc = place_wrap(isa, p->pc);
+	const struct place_cache *c = place_slot(d, pc);
+
+	if (c->pc != pc || c->epoch != d->epoch || c->isa != isa || !c->plain)
+		return 0;
+	p->base = c->base;
+	p->from = 0;
+	return c->block;
+}
+
 /* What is left of an atom packet, as an element for the slow path. */
 static void leave_rest(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n)
 {
@@ -25,100 +81,150 @@ static void leave_rest(struct csf_decoder *d, uint64_t offset, uint32_t atoms, u
 	d->el_ready = true;
 }
 
-/* Returns false if the packet is not a plain target address. */
-static bool take_address(struct csf_decoder *d, const uint8_t *pos, int *size)
+/*
+ * Where the last @n of the atoms in the packet at @pos begin.  0: they are lost,
+ * with a gap that may have ended the run, or left to the slow path.
+ */
+static noinline uint32_t locate(struct csf_decoder *d, const uint8_t *pos, uint32_t atoms,
+				uint32_t n)
 {
-	struct csf_packet pkt;
+	uint64_t offset = window_offset(&d->win, pos);
+	enum located where;
 
-	if (d->more_lost | d->more_bytes)
-		return false;
-	*size = packet_read(&d->config, pos, &pkt);
-	if (pkt.type < CSF_PKT_ADDR_MATCH || pkt.type > CSF_PKT_ADDR64)
-		return false;
-	expand_address(&d->expand, &pkt);
-	place_go(d, d->expand.addr[0], d->expand.is1[0]);
-	d->gap_open = false;
-	return true;
+	d->place.cur = 0;
+	where = place_locate(d);
+	if (where != PLACE_FOUND) {
+		d->el.offset = offset;
+		flow_lose(d, where, n);
+		return 0;
+	}
+	if (!(flow_block(d, d->place.cur)->odd & BLOCK_CUT))
+		return d->place.cur;
+	leave_rest(d, offset, atoms, n);
+	return 0;
+}
+
+/* As locate(); most have been found before. */
+static __always_inline uint32_t find(struct csf_decoder *d, const uint8_t *pos, uint32_t atoms,
+				     uint32_t n, bool stack)
+{
+	const struct place *p = &d->place;
+	uint32_t cur = 0;
+
+	if (likely(p->known && d->ctx.known)) {
+		if (!p->returns)
+			cur = find_address(d);
+		else if (stack)
+			cur = find_return(d);
+	} else if (d->gap_open && !p->known) {
+		d->more_lost += n;
+		return 0;
+	}
+	return likely(cur) ? cur : locate(d, pos, atoms, n);
+}
+
+/* Behind @step, of which @next is not just a block. */
+static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint32_t next,
+				      bool stack)
+{
+	if (stack && next & SUCC_PUSH)
+		place_push(d, step >> 1);
+	if (next & SUCC_AWAY) {
+		d->place.returns = true;
+		d->place.from = 0;
+		return 0;
+	}
+	next &= SUCC_BLOCK;
+	if (likely(next))
+		return next;
+	place_leave(d, step >> 1, step & 1);
+	return d->place.cur;
+}
+
+/* The most atoms that a packet has. */
+#define ATOMS_MAX	24
+
+/* Steps through the packet at @pos.  Returns false if it was the last that can be taken here. */
+static __always_inline bool take_atoms(struct csf_decoder *d, const uint8_t *pos, uint32_t **outp,
+				       uint32_t *curp, bool stack)
+{
+	const uint32_t *const succ = d->image->blocks.succ;
+	uint32_t atoms = packet_atom[*pos & 0x3f], n = atoms >> 24;
+	uint32_t *out = *outp, cur = *curp;
+	const uint32_t *const end = out + n;
+	bool more = true;
+
+	d->stats.atoms += n;
+	d->stats.packets++;
+	do {
+		uint32_t step, next;
+
+		if (unlikely(!cur)) {
+			cur = find(d, pos, atoms, end - out, stack);
+			if (unlikely(!cur)) {
+				cur = d->place.cur;
+				more = !(d->ended | d->el_ready);
+				break;
+			}
+		}
+		step = cur << 1 | (atoms & 1);
+		atoms >>= 1;
+		next = succ[step];
+		*out++ = step;
+		if (unlikely((int32_t)next <= 0))
+			next = leave(d, step, next, stack);
+		cur = next;
+	} while (out != end);
+	*outp = out;
+	*curp = cur;
+	return more;
 }
 
 /*
- * Steps @n atoms.  Between two indirect branches it reads one word an atom; with
- * a return stack also what kind of block it is, for calls push.  Returns how many
- * atoms are left because the next one is not plain.
+ * Between two indirect branches it reads one word an atom.  With a return @stack
+ * there is more to do, and it is compiled apart: most traces have none.
  */
-static __always_inline uint32_t step(struct csf_decoder *d, uint32_t atoms, uint32_t n,
-				     uint32_t **outp, bool stack)
+static __always_inline void run(struct csf_decoder *d, const bool stack)
 {
-	const uint32_t *const succ = d->image->blocks.succ;
-	uint32_t cur = d->place.cur, *out = *outp;
-
-	while (n) {
-		uint32_t taken = atoms & 1, next;
-
-		if (unlikely(!cur)) {
-			d->place.cur = 0;
-			if (place_locate(d) != PLACE_FOUND)
-				break;
-			cur = d->place.cur;
-			if (flow_block(d, cur)->odd & BLOCK_CUT)
-				break;
-		}
-		next = succ[cur << 1 | taken];
-		*out++ = cur << 1 | taken;
-		if (unlikely(!next) || (stack && flow_block(d, cur)->odd & BLOCK_LINK)) {
-			d->place.cur = cur;
-			p0_leave(d, cur, taken, taken);
-			next = d->place.cur;
-		}
-		cur = next;
-		atoms >>= 1;
-		n--;
-	}
-	d->place.cur = cur;
-	*outp = out;
-	return n;
-}
-
-void flow_fast(struct csf_decoder *d)
-{
+	const uint32_t max = d->config.run_max;
+	const uint32_t *const room = d->step + (max > ATOMS_MAX ? max - ATOMS_MAX : 0);
 	const uint8_t *pos = d->win.pos, *const safe = d->win.safe;
-	const bool stack = d->config.retstack;
-	uint32_t *out = d->step + d->n_step;
-	uint64_t n_atoms = 0, n_packets = 0;
+	uint32_t *out = d->step + d->n_step, cur = d->place.cur;
+	const uint64_t atoms_before = d->stats.atoms;
 
 	while (pos < safe) {
-		uint8_t header = *pos;
+		if (likely(*pos >= 0xc0)) {
+			bool more;
 
-		if (likely(header >= 0xc0)) {
-			uint32_t atom = packet_atom[header - 0xc0], n = atom >> 24, left;
-
-			if (unlikely(n > d->config.run_max - (uint32_t)(out - d->step)))
+			if (unlikely(out >= room))
 				break;
-			n_atoms += n;
-			left = stack ? step(d, atom, n, &out, true) :
-			       step(d, atom, n, &out, false);
+			more = take_atoms(d, pos, &out, &cur, stack);
 			pos++;
-			n_packets++;
-			if (unlikely(left)) {
-				leave_rest(d, window_offset(&d->win, pos - 1),
-					   (atom & 0xffffff) >> (n - left), left);
+			if (unlikely(!more))
 				break;
-			}
-		} else if (is_address(header)) {
-			int size;
+		} else if (is_address(*pos)) {
+			int size = take_address(d, pos);
 
-			if (!take_address(d, pos, &size))
+			if (unlikely(!size))
 				break;
 			pos += size;
-			n_packets++;
+			d->stats.packets++;
+			cur = 0;
 		} else {
 			break;
 		}
 	}
 
 	d->win.pos = pos;
+	d->place.cur = cur;
 	d->n_step = out - d->step;
-	d->stats.atoms += n_atoms;
-	d->stats.p0 += n_atoms;
-	d->stats.packets += n_packets;
+	d->stats.p0 += d->stats.atoms - atoms_before;
+}
+
+void flow_fast(struct csf_decoder *d)
+{
+	if (d->config.retstack)
+		run(d, true);
+	else
+		run(d, false);
 }

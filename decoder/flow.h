@@ -21,22 +21,21 @@
 #define MARK_MAX	1024
 #define WALK_MAX	1024	/* steps to an address that a packet names, at most */
 #define CUT_MAX		256	/* cut blocks in a row without an instruction that takes an atom */
-#define CACHE_SIZE	4096	/* addresses a decoder remembers the blocks of; power of two */
+#define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
+#define CACHE_MAX	8192
 
 /**
  * struct call - a return that is still to come
- * @addr: return address
  * @base: address of offset 0 of the calling block's section, when it called
- * @epoch: when that was; @base and @block hold while it is the decoder's
- * @block: the calling block
- * @isa: enum csf_isa at @addr
+ * @epoch: when that was; what follows @block may be believed while it is the decoder's
+ * @block: the calling block; execution returns behind it.  0: no call
+ * @wide: it is in A64
  */
 struct call {
-	uint64_t addr;
 	uint64_t base;
 	uint64_t epoch;
 	uint32_t block;
-	uint8_t isa;
+	bool wide;
 };
 
 struct retstack {
@@ -45,13 +44,24 @@ struct retstack {
 	uint8_t n;
 };
 
-/* What is at an address, remembered while @epoch is the decoder's; @block 0: no code. */
+/*
+ * What is at an address, remembered while @epoch is the decoder's; @block 0: no
+ * code.  @plain: a block, and it takes an atom.
+ */
 struct place_cache {
 	uint64_t pc;
 	uint64_t base;
 	uint64_t epoch;
 	uint32_t block;
 	uint8_t isa;
+	bool plain;
+};
+
+/* What was seen at some addresses, while @epoch is the decoder's, with addresses up to @top. */
+struct view_cache {
+	struct view_seen seen;
+	uint64_t epoch;
+	uint64_t top;
 };
 
 /* Where a section is, for csf_block_addr(). */
@@ -73,7 +83,7 @@ struct base_cache {
  * @known: any of this is known
  * @returns: an indirect branch was taken, and no address has come yet
  * @popped: @returns, and Trace Info came since: @pending is what was on top then
- * @pending: see @popped; @pending.isa is 0xff if the stack was empty
+ * @pending: see @popped; @pending.block is 0 if the stack was empty
  * @no_push: Trace Info came, and no address since
  * @cuts: cut blocks in a row
  */
@@ -164,7 +174,11 @@ struct csf_decoder {
 	uint32_t *step;			/* owned, config.run_max of them */
 	struct csf_mark *mark;		/* owned, MARK_MAX of them */
 	struct csf_stats stats;
-	struct place_cache *cache;	/* owned, CACHE_SIZE of them */
+	struct place_cache *cache;	/* owned, cache_mask + 1 of them */
+	uint32_t cache_mask;
+	uint32_t cache_stored;		/* since it was made that big */
+	struct view_cache seen[8];
+	uint32_t next_seen;
 	struct base_cache base[16];
 };
 
@@ -181,8 +195,32 @@ uint64_t place_pc(const struct csf_decoder *d);
 /* enum csf_isa there. */
 enum csf_isa place_isa(const struct csf_decoder *d);
 
+/* Addresses of AArch32 are modulo 2^32. */
+static inline uint64_t place_wrap(enum csf_isa isa, uint64_t addr)
+{
+	return isa == CSF_A64 ? addr : (uint32_t)addr;
+}
+
 /* An address packet: execution is at @addr. */
-void place_go(struct csf_decoder *d, uint64_t addr, bool is1);
+static inline void place_go(struct csf_decoder *d, uint64_t addr, bool is1)
+{
+	struct place *p = &d->place;
+
+	p->cur = 0;
+	p->from = 0;
+	p->pc = addr;
+	p->is1 = is1;
+	p->known = true;
+	p->returns = false;
+	p->popped = false;
+	p->no_push = false;
+	p->cuts = 0;
+}
+
+static inline struct place_cache *place_slot(struct csf_decoder *d, uint64_t pc)
+{
+	return &d->cache[(pc >> 1 ^ pc >> 13) & d->cache_mask];
+}
 
 /* Nobody knows where execution is. */
 void place_lose(struct csf_decoder *d);
@@ -193,8 +231,20 @@ void place_info(struct csf_decoder *d);
 /* @block was left, taken or not: goes to what follows it. */
 void place_leave(struct csf_decoder *d, uint32_t block, bool taken);
 
-/* @block calls: pushes the return stack. */
-void place_push(struct csf_decoder *d, uint32_t block);
+/* @block calls: pushes the return stack, if there is one. */
+static inline void place_push(struct csf_decoder *d, uint32_t block)
+{
+	struct retstack *rs = &d->place.retstack;
+
+	if (!d->config.retstack || d->place.no_push)
+		return;
+	rs->top = (rs->top + 1) & (RETSTACK_MAX - 1);
+	rs->call[rs->top] = (struct call){
+		.base = d->place.base, .epoch = d->epoch, .block = block,
+		.wide = d->ctx.bits64,
+	};
+	rs->n += rs->n < RETSTACK_MAX;
+}
 
 /* Pops the return stack if its top is (@addr, instruction set bit @is1). */
 void place_match(struct csf_decoder *d, uint64_t addr, bool is1);
@@ -291,7 +341,10 @@ void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
 
 /* -------- fast.c */
 
-/* Atoms and addresses, as long as nothing else comes.  Nothing may be waiting or queued. */
+/*
+ * Atoms and addresses, as long as nothing else comes.  Nothing may be waiting or
+ * queued.  Then the run may have ended, or d->el be what is left of the last packet.
+ */
 void flow_fast(struct csf_decoder *d);
 
 #endif /* CSF_FLOW_H */

@@ -2,13 +2,6 @@
 #include <stdlib.h>
 
 #include "image.h"
-#include "insn.h"
-
-static void use_csf_insn(void *context, struct csf_insn *insn, uint32_t opcode, uint64_t pc,
-			 enum csf_isa isa, uint32_t rule)
-{
-	csf_insn(insn, opcode, pc, isa, rule);
-}
 
 CSF_API int csf_image_new(struct csf_image **image)
 {
@@ -26,7 +19,7 @@ CSF_API int csf_image_new(struct csf_image **image)
 	im->n_section = 1;
 	im->n_space = 1;
 	im->generation = 1;
-	im->classify = use_csf_insn;
+	insn_filter_init(&im->filter);
 	pthread_mutex_init(&im->lock, NULL);
 	*image = im;
 	return 0;
@@ -66,7 +59,7 @@ CSF_API void csf_image_free(struct csf_image *image)
 
 CSF_API void csf_image_classifier(struct csf_image *image, csf_insn_fn fn, void *context)
 {
-	image->classify = fn ? fn : use_csf_insn;
+	image->classify = fn;
 	image->classify_context = context;
 }
 
@@ -382,18 +375,14 @@ static bool read_page(struct section *s, uint64_t page)
 	return true;
 }
 
-size_t section_at(struct section *s, uint64_t offset, const uint8_t **p)
+size_t section_page(struct section *s, uint64_t offset, const uint8_t **p)
 {
 	static const uint8_t none;
 	uint64_t page = offset / SECTION_PAGE, in_page = offset % SECTION_PAGE;
 
 	*p = &none;
-	if (offset >= s->n)
+	if (offset >= s->n || s->code)
 		return 0;
-	if (s->code) {
-		*p = s->code + offset;
-		return s->n - offset;
-	}
 	if (!s->page[page].bytes && !read_page(s, page)) {
 		*p = NULL;
 		return 0;

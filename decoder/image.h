@@ -14,6 +14,7 @@
 #include "block.h"
 #include "bytes.h"
 #include "csflow.h"
+#include "insn.h"
 #include "view.h"
 
 #define SECTION_PAGE	4096u	/* how much is read at a time; divides every section base */
@@ -75,6 +76,8 @@ struct space {
  * struct csf_image - see csflow.h
  * @generation: changes whenever an address may mean something else than before
  * @timed: some map is not valid for ever, so time matters
+ * @classify: NULL: csf_insn()
+ * @filter: for csf_insn() only
  */
 struct csf_image {
 	pthread_mutex_t lock;
@@ -87,6 +90,7 @@ struct csf_image {
 	bool timed;
 	csf_insn_fn classify;
 	void *classify_context;
+	struct insn_filter filter;
 	struct view_table views;
 	struct block_table blocks;
 };
@@ -110,10 +114,19 @@ const struct map *image_map(const struct csf_image *image, int space, uint64_t a
 /* Address of offset 0 of @section in @space at @time; 0 if it is not mapped.  Takes the lock. */
 uint64_t image_base(struct csf_image *image, int space, uint32_t section, uint64_t time);
 
+/* section_at() for code that is read. */
+size_t section_page(struct section *s, uint64_t offset, const uint8_t **p);
+
 /*
  * The code at @offset of @section: returns how many bytes of it follow one
  * another at *p, 0 if there is none or, with *p NULL, no memory.  Under the lock.
  */
-size_t section_at(struct section *s, uint64_t offset, const uint8_t **p);
+static inline size_t section_at(struct section *s, uint64_t offset, const uint8_t **p)
+{
+	if (!s->code || offset >= s->n)
+		return section_page(s, offset, p);
+	*p = s->code + offset;
+	return s->n - offset;
+}
 
 #endif /* CSF_IMAGE_H */

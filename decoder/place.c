@@ -5,13 +5,9 @@
  * A block is looked up when an element needs it, not when its address becomes
  * known: between the two the caller may choose another address space.
  */
-#include "flow.h"
+#include <stdlib.h>
 
-/* Addresses of AArch32 are modulo 2^32. */
-static uint64_t wrap(enum csf_isa isa, uint64_t addr)
-{
-	return isa == CSF_A64 ? addr : (uint32_t)addr;
-}
+#include "flow.h"
 
 enum csf_isa place_isa(const struct csf_decoder *d)
 {
@@ -27,23 +23,8 @@ uint64_t place_pc(const struct csf_decoder *d)
 	const struct place *p = &d->place;
 
 	if (!p->cur)
-		return wrap(place_isa(d), p->pc);
-	return wrap(place_isa(d), p->base + flow_block(d, p->cur)->pub.offset);
-}
-
-void place_go(struct csf_decoder *d, uint64_t addr, bool is1)
-{
-	struct place *p = &d->place;
-
-	p->cur = 0;
-	p->from = 0;
-	p->pc = addr;
-	p->is1 = is1;
-	p->known = true;
-	p->returns = false;
-	p->popped = false;
-	p->no_push = false;
-	p->cuts = 0;
+		return place_wrap(place_isa(d), p->pc);
+	return place_wrap(place_isa(d), p->base + flow_block(d, p->cur)->pub.offset);
 }
 
 void place_lose(struct csf_decoder *d)
@@ -68,8 +49,6 @@ static bool pop(struct retstack *rs, struct call *call)
 	return true;
 }
 
-#define NO_CALL	0xff	/* struct call.isa: the stack was empty */
-
 void place_info(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
@@ -77,37 +56,27 @@ void place_info(struct csf_decoder *d)
 	if (p->returns && !p->popped) {
 		p->popped = true;
 		if (!pop(&p->retstack, &p->pending))
-			p->pending.isa = NO_CALL;
+			p->pending.block = 0;
 	}
 	p->retstack.n = 0;
 	p->no_push = true;
 }
 
-void place_push(struct csf_decoder *d, uint32_t number)
+/* Behind the block that called. */
+static uint64_t return_address(const struct csf_decoder *d, const struct call *call)
 {
-	const struct csf_block *b = &flow_block(d, number)->pub;
-	struct retstack *rs = &d->place.retstack;
+	const struct csf_block *b = &flow_block(d, call->block)->pub;
 
-	if (!d->config.retstack || d->place.no_push)
-		return;
-	rs->top = (rs->top + 1) & (RETSTACK_MAX - 1);
-	rs->call[rs->top] = (struct call){
-		.addr = wrap(b->isa, d->place.base + b->offset + b->size),
-		.base = d->place.base,
-		.epoch = d->epoch,
-		.block = number,
-		.isa = b->isa,
-	};
-	rs->n += rs->n < RETSTACK_MAX;
+	return place_wrap(b->isa, call->base + b->offset + b->size);
 }
 
 void place_match(struct csf_decoder *d, uint64_t addr, bool is1)
 {
 	struct retstack *rs = &d->place.retstack;
 	const struct call *top = &rs->call[rs->top];
-	bool t32 = top->isa == CSF_T32;
+	bool t32 = flow_block(d, top->block)->pub.isa == CSF_T32;
 
-	if (!rs->n || top->addr != addr || t32 != (is1 && !d->ctx.bits64))
+	if (!rs->n || return_address(d, top) != addr || t32 != (is1 && !d->ctx.bits64))
 		return;
 	rs->top = (rs->top - 1) & (RETSTACK_MAX - 1);
 	rs->n--;
@@ -120,91 +89,151 @@ void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 	enum csf_isa isa = branch ? b->pub.target_isa : b->pub.isa;
 	struct place *p = &d->place;
 
-	p->cur = __atomic_load_n(&d->image->blocks.succ[number << 1 | taken], __ATOMIC_RELAXED);
+	p->cur = __atomic_load_n(&d->image->blocks.succ[number << 1 | taken], __ATOMIC_RELAXED) &
+		 SUCC_BLOCK;
 	if (p->cur)
 		return;
 	p->from = number << 1 | taken;
-	p->pc = wrap(isa, p->base + (branch ? b->pub.target :
+	p->pc = place_wrap(isa, p->base + (branch ? b->pub.target :
 				     b->pub.offset + (int64_t)b->pub.size));
 	p->is1 = isa == CSF_T32;
+}
+
+static int64_t get_block(struct csf_decoder *d, const struct block_key *key)
+{
+	int64_t number;
+
+	pthread_mutex_lock(&d->image->lock);
+	number = block_at(d->image, key);
+	pthread_mutex_unlock(&d->image->lock);
+	return number;
 }
 
 /* Tries the view that execution was in.  A link is made, and holds as long as the section. */
 static int64_t find_in_view(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
+	const struct block *b = flow_block(d, p->from >> 1);
 	struct block_key key = {
-		.view = d->image->blocks.key[p->from >> 1].view,
+		.view = b->view,
 		.isa = place_isa(d),
 		.rule = d->config.rule,
-		.offset = wrap(place_isa(d), p->pc) - p->base,
+		.offset = place_wrap(place_isa(d), p->pc) - p->base,
 	};
 	int64_t number;
 
 	if (key.isa != CSF_A64)
 		key.offset = (uint32_t)key.offset;
-	number = block_at(d->image, &key);
+	number = get_block(d, &key);
 	if (number > 0 && !(flow_block(d, number)->odd & BLOCK_CUT))
-		__atomic_store_n(&d->image->blocks.succ[p->from], number, __ATOMIC_RELAXED);
+		__atomic_store_n(&d->image->blocks.succ[p->from],
+				 number | block_succ_odd(b, p->from & 1), __ATOMIC_RELEASE);
 	return number;
 }
 
-static struct place_cache *cache_slot(struct csf_decoder *d, uint64_t pc)
+/* What is seen at @pc; most were seen a moment ago.  NULL: nothing, or d->err. */
+static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
-	return &d->cache[(pc >> 1 ^ pc >> 13) & (CACHE_SIZE - 1)];
-}
-
-/* What the image has mapped at pc. */
-static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
-{
-	struct place *p = &d->place;
 	const struct view_place at = {
 		.addr = pc, .top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX,
 		.time = d->time, .space = d->space,
 	};
+	struct view_cache *c = d->seen, new = { .epoch = d->epoch, .top = at.top };
+	int found;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++, c++)
+		if (pc - c->seen.first <= c->seen.last - c->seen.first && c->epoch == d->epoch &&
+		    c->top == at.top)
+			return &c->seen;
+
+	found = view_find(d->image, &at, &new.seen);
+	if (found < 0)
+		d->err = found;
+	if (found <= 0)
+		return NULL;
+	c = &d->seen[d->next_seen++ % ARRAY_SIZE(d->seen)];
+	*c = new;
+	return &c->seen;
+}
+
+/* What the image has mapped at pc.  *base: if there is code. */
+static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint64_t *base)
+{
 	struct block_key key = { .isa = isa, .rule = d->config.rule };
-	int64_t view;
+	const struct view_seen *seen;
 
 	if (pc & (isa == CSF_T32 ? 1 : 3))
 		return 0;
-	view = view_find(d->image, &at, &p->base);
-	if (view <= 0)
-		return view;
-	key.view = view;
-	key.offset = pc - p->base;
+	seen = see(d, pc, isa);
+	if (!seen)
+		return d->err;
+	*base = seen->base;
+	key.view = seen->view;
+	key.offset = pc - seen->base;
 	if (isa != CSF_A64)
 		key.offset = (uint32_t)key.offset;
-	return block_at(d->image, &key);
+	return get_block(d, &key);
+}
+
+/*
+ * Once as many addresses were stored as there is room for, there is room for
+ * more: most traces are short, and a big table costs them a fault a page.
+ */
+static void grow_cache(struct csf_decoder *d)
+{
+	uint32_t n = d->cache_mask + 1;
+	struct place_cache *old = d->cache, *cache = calloc(4 * n, sizeof(*cache));
+
+	d->cache_stored = 0;
+	if (!cache)
+		return;
+	d->cache = cache;
+	d->cache_mask = 4 * n - 1;
+	for (uint32_t i = 0; i < n; i++)
+		*place_slot(d, old[i].pc) = old[i];
+	free(old);
+}
+
+/* Remembers what is at @pc: block @number, or no code. */
+static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint32_t number,
+		     uint64_t base)
+{
+	if (d->cache_stored++ == d->cache_mask && d->cache_mask < CACHE_MAX - 1)
+		grow_cache(d);
+	*place_slot(d, pc) = (struct place_cache){
+		.pc = pc, .base = base, .epoch = d->epoch, .block = number, .isa = isa,
+		.plain = number && !(flow_block(d, number)->odd & BLOCK_CUT),
+	};
 }
 
 static enum located look_up(struct csf_decoder *d)
 {
 	enum csf_isa isa = place_isa(d);
 	struct place *p = &d->place;
-	uint64_t pc = wrap(isa, p->pc);
-	struct place_cache *c = cache_slot(d, pc);
+	uint64_t pc = place_wrap(isa, p->pc);
+	const struct place_cache *c = place_slot(d, pc);
+	uint64_t base = p->base;
 	int64_t number = 0;
 
-	if (c->pc == pc && c->epoch == d->epoch && c->isa == isa) {
-		if (!c->block)
-			return PLACE_NO_CODE;
-		p->cur = c->block;
-		p->base = c->base;
-		p->from = 0;
-		return PLACE_FOUND;
-	}
+	/* First, for what has a link is never looked up again. */
 	if (p->from)
 		number = find_in_view(d);
-	if (!number)
-		number = find_in_image(d, pc, isa);
+	if (!number && c->pc == pc && c->epoch == d->epoch && c->isa == isa) {
+		number = c->block;
+		base = c->base;
+	} else if (!number) {
+		number = find_in_image(d, pc, isa, &base);
+		if (number >= 0)
+			remember(d, pc, isa, number, base);
+	}
 	if (number < 0) {
 		d->err = number;
 		return PLACE_ERROR;
 	}
-	*c = (struct place_cache){ pc, p->base, d->epoch, number, isa };
 	if (!number)
 		return PLACE_NO_CODE;
 	p->cur = number;
+	p->base = base;
 	p->from = 0;
 	return PLACE_FOUND;
 }
@@ -214,19 +243,17 @@ static bool go_back(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
 	struct call call = p->pending;
-	bool wide;
 
-	if (p->popped ? call.isa == NO_CALL : !pop(&p->retstack, &call))
+	if (p->popped ? !call.block : !pop(&p->retstack, &call))
 		return false;
-	wide = call.isa == CSF_A64;
 	p->returns = false;
 	p->popped = false;
 	p->cur = 0;
 	p->from = 0;
-	p->pc = call.addr;
-	p->is1 = call.isa == CSF_T32;
+	p->pc = return_address(d, &call);
+	p->is1 = flow_block(d, call.block)->pub.isa == CSF_T32;
 	/* Of another width than the call: nothing links the two. */
-	if (call.epoch == d->epoch && wide == d->ctx.bits64) {
+	if (call.epoch == d->epoch && call.wide == d->ctx.bits64) {
 		p->base = call.base;
 		place_leave(d, call.block, false);
 	}
@@ -278,12 +305,12 @@ static uint32_t part(struct csf_decoder *d, uint32_t number, uint16_t n)
 {
 	const struct csf_block *b = &flow_block(d, number)->pub;
 	struct block_key key = {
-		.offset = b->offset, .view = d->image->blocks.key[number].view, .isa = b->isa,
+		.offset = b->offset, .view = flow_block(d, number)->view, .isa = b->isa,
 		.cut = n,
 	};
 	int64_t cut;
 
-	cut = block_at(d->image, &key);
+	cut = get_block(d, &key);
 	if (cut <= 0)
 		d->err = CSF_ERR_MEMORY;
 	return cut > 0 ? cut : 0;

@@ -109,7 +109,7 @@ static int64_t number_of(struct csf_image *image, struct view *v)
 	return add(image, v);
 }
 
-int64_t view_find(struct csf_image *image, const struct view_place *place, uint64_t *base)
+int view_find(struct csf_image *image, const struct view_place *place, struct view_seen *seen)
 {
 	struct extent e;
 	struct view v;
@@ -117,16 +117,16 @@ int64_t view_find(struct csf_image *image, const struct view_place *place, uint6
 
 	pthread_mutex_lock(&image->lock);
 	if (see_section(image, place, &e)) {
-		*base = e.map->base;
 		v = (struct view){
 			.from = e.first - e.map->base,
 			.to = e.last - e.map->base + 1,
 			.section = e.map->section,
 		};
 		number = number_of(image, &v);
+		*seen = (struct view_seen){ e.first, e.last, e.map->base, number };
 	}
 	pthread_mutex_unlock(&image->lock);
-	return number;
+	return number > 0 ? 1 : number;
 }
 
 size_t view_at(struct csf_image *image, const struct view *view, uint64_t offset,

@@ -47,14 +47,27 @@ struct view_place {
 };
 
 /**
- * view_find() - what is seen at an address, and of the same section around it
+ * struct view_seen - a view at its addresses
+ * @first: the address of its first byte
+ * @last: of its last
  * @base: address of offset 0 of its section
+ * @view: its number
+ */
+struct view_seen {
+	uint64_t first, last;
+	uint64_t base;
+	uint32_t view;
+};
+
+/**
+ * view_find() - what is seen at an address, and of the same section around it
+ * @seen: filled in if there is anything
  *
  * Takes the image's lock.
  *
- * Return: number of the view; 0: nothing is mapped there; CSF_ERR_MEMORY.
+ * Return: 1; 0: nothing is mapped there; CSF_ERR_MEMORY.
  */
-int64_t view_find(struct csf_image *image, const struct view_place *place, uint64_t *base);
+int view_find(struct csf_image *image, const struct view_place *place, struct view_seen *seen);
 
 /* The code at @offset, as section_at(), but none from outside the view.  Under the lock. */
 size_t view_at(struct csf_image *image, const struct view *view, uint64_t offset,
