@@ -291,7 +291,7 @@ void place_check(struct csf_decoder *d)
 		return;
 	if (p->cur && p->known && !p->returns) {
 		wide = flow_block(d, p->cur)->pub.isa == CSF_A64;
-		if (epoch == d->epoch)
+		if (epoch == d->epoch && wide == d->ctx.bits64)
 			return;
 		p->pc = place_pc(d);
 		p->is1 = flow_block(d, p->cur)->pub.isa == CSF_T32;
