@@ -15,7 +15,7 @@ endif
 # ---------------------------------------------------------------- flags
 
 # VARIANT: empty: optimised.  check: sanitizers and asserts.  clang: optimised, to see that it builds.
-# fuzz: clang with libFuzzer.  cov: counts lines.  Each lives in a directory of its own.
+# fuzz: clang with libFuzzer.  cov: counts lines.  plain: only asserts.  Each lives in a directory of its own.
 VARIANT	?=
 B	:= $(if $(VARIANT),$(O)/$(VARIANT),$(O))
 
@@ -31,6 +31,7 @@ cflags-		= $(CFLAGS) -DNDEBUG
 cflags-clang	= -O0 -DNDEBUG
 cflags-check	= -O1 -g $(san)
 cflags-fuzz	= -O1 -g $(san) -fsanitize=fuzzer-no-link
+cflags-plain	= -O1 -g
 cflags-cov	= -O1 -g --coverage -fprofile-update=atomic
 override CFLAGS := $(cflags-$(VARIANT)) $(flags)
 
@@ -211,11 +212,19 @@ check: setup-check
 check-long: setup-check
 	@+$(MAKE) --no-print-directory linux
 	@CSFLOW_LONG=1 $(run) -f 60 $(if $(fuzzing),build_fuzz) build_gcc build_check build_clang -- \
-		$(names) $(fuzzing) coverage
+		$(names) $(fuzzing) coverage mutants
 
 check-core: setup-check
 	@+$(MAKE) --no-print-directory linux
 	@$(run) build_check -- $(filter-out $(slow),$(filter %.c,$(names))) layers_test.sh
+
+# Wrong changes of the source, each of which a test of check-core must notice.
+core	:= $(patsubst %.c,%,$(filter-out $(slow),$(filter %_test.c,$(names))))
+first	:= case_test packet_test encoder_test
+mutants: setup-check
+	@+$(MAKE) --no-print-directory linux
+	@O='$(abspath $(O))' TESTS='$(filter $(first),$(core)) $(filter-out $(first),$(core))' \
+		selftests/mutants.pl run
 
 # One test by hand, all it prints: make test T=packet_test
 test:
@@ -296,8 +305,9 @@ help:
 	@echo '                  DATA=perf.data SYMFS=dir: of yours'
 	@echo 'make check        every test; CSFLOW_CORPUS=dir: with the traces there'
 	@echo 'make check-core   unit tests and cases: under a minute'
-	@echo 'make check-long   longer fuzzing, and line coverage of decoder/'
+	@echo 'make check-long   longer fuzzing, line coverage of decoder/, mutants'
 	@echo 'make test T=name  one test by hand, e.g. T=packet_test'
+	@echo 'make mutants      are wrong changes of the source noticed?'
 	@echo 'make coverage     line coverage of decoder/'
 	@echo 'make bench        speed, beside the peer over the same bytes'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
@@ -305,7 +315,7 @@ help:
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all tests fuzzers benches opinions linux check check-core check-long test run_tests coverage bench demo demo-data \
+.PHONY: all tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench demo demo-data \
 	install install-man clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

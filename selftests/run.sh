@@ -84,7 +84,7 @@ run_one()
 	build_clang)	built "$1" VARIANT=clang WERROR=1 all ;;
 	build_check)	built "$1" CC="$CC" VARIANT="$variant" WERROR=1 tests $([ "$variant" = check ] || echo fuzzers) ;;
 	build_fuzz)	built "$1" VARIANT=fuzz WERROR=1 fuzzers ;;
-	coverage)	make_in coverage ;;
+	coverage|mutants) make_in "$1" ;;
 	fuzz_*)		[ "$variant" = check ] && fuzz "$name" || replay "$name" ;;
 	*.sh)		timeout -k 5 "$limit" "selftests/$1" ;;
 	*)		timeout -k 5 "$limit" "$O/$variant/selftests/$name" ;;

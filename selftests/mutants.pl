@@ -1,0 +1,286 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# mutants.pl list		names, rules and files of the mutants, a line each
+# mutants.pl apply		does each still fit the source, and is it in the document?  TAP
+# mutants.pl run [NAME ...]	are they caught?  TAP; the table goes to $O/mutants/table
+# mutants.pl document		makes Documentation/mutations.rst of that table
+#
+# A mutant is a small wrong change of the source; a test must fail of it.  They
+# are in selftests/mutants/*.mutants, each a block of lines up to an empty one:
+#
+#	mutant	NAME
+#	rule	what the source says rightly, with the section of the architecture's sheet or
+#		the number of the pitfall; goes on in lines that begin with two tabs
+#	file	PATH
+#	-	line as it is; must be in the file exactly once, all - lines as one
+#	+	line in its place, any number of them
+#
+# Run: in a copy of the source tree for each processor, built without sanitizers but with
+# asserts; what survives is tried once more with them.  The tests are those of
+# `make check-core`, in $TESTS, in that order, until one fails.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename;
+use File::Path qw(make_path remove_tree);
+
+my $top = abs_path(dirname($0) . "/..");
+my $out = $ENV{O} // "$top/build";
+my $limit = 120;		# seconds for a test; a mutant that hangs is caught
+my $wanted = 95;		# per cent
+my $document = "$top/Documentation/mutations.rst";
+my $mark = ".. the table: made by selftests/mutants.pl document";
+
+sub mutants
+{
+	my @all;
+
+	for my $path (sort glob("$top/selftests/mutants/*.mutants")) {
+		my ($m, $nr) = (undef, 0);
+
+		open(my $in, '<', $path) or die "mutants: $path: $!\n";
+		while (my $line = <$in>) {
+			chomp $line;
+			$nr++;
+			next if $line =~ /^#/;
+			if ($line eq '') {
+				$m = undef;
+			} elsif ($line =~ /^mutant\t(\S+)$/) {
+				$m = { name => $1, rule => '', from => '', to => '' };
+				push @all, $m;
+			} elsif ($m && $line =~ /^rule\t(.+)$/) {
+				$m->{rule} = $1;
+			} elsif ($m && $line =~ /^\t\t(.+)$/) {
+				$m->{rule} .= " $1";
+			} elsif ($m && $line =~ /^file\t(\S+)$/) {
+				$m->{file} = $1;
+			} elsif ($m && $line =~ /^-(.*)$/) {
+				$m->{from} .= "$1\n";
+			} elsif ($m && $line =~ /^\+(.*)$/) {
+				$m->{to} .= "$1\n";
+			} else {
+				die "mutants: $path:$nr: not understood: $line\n";
+			}
+		}
+	}
+	for my $m (@all) {
+		die "mutants: $m->{name}: lacks a rule, a file or lines\n"
+			unless $m->{rule} && $m->{file} && $m->{from} && $m->{to} ne $m->{from};
+	}
+	return @all;
+}
+
+sub slurp
+{
+	my ($path) = @_;
+
+	open(my $in, '<', $path) or die "mutants: $path: $!\n";
+	local $/;
+	return scalar <$in>;
+}
+
+sub spill
+{
+	my ($path, $text) = @_;
+
+	open(my $file, '>', $path) or die "mutants: $path: $!\n";
+	print $file $text;
+	close($file) or die "mutants: $path: $!\n";
+}
+
+# The mutated file; undef and a reason if it does not fit.
+sub mutated
+{
+	my ($m, $dir) = @_;
+	my $text = eval { slurp("$dir/$m->{file}") };
+	my $at;
+
+	return (undef, "no file $m->{file}") unless defined $text;
+	$at = index("\n$text", "\n$m->{from}");
+	return (undef, "its lines are not in $m->{file}") if $at < 0;
+	return (undef, "its lines are in $m->{file} twice")
+		if index("\n$text", "\n$m->{from}", $at + 1) >= 0;
+	substr($text, $at, length $m->{from}) = $m->{to};
+	return ($text, '');
+}
+
+sub apply
+{
+	my @all = mutants();
+	my ($n, $bad, %seen) = (0, 0);
+
+	my $document = slurp($document);
+
+	print "1.." . @all . "\n";
+	for my $m (@all) {
+		my ($text, $why) = mutated($m, $top);
+
+		$why = 'two mutants have this name' if $seen{$m->{name}}++;
+		$why = 'not in Documentation/mutations.rst'
+			if !$why && $document !~ /^``\Q$m->{name}\E`` /m;
+		$n++;
+		$bad++ if $why;
+		print $why ? "# $m->{name}: $why\nnot ok $n $m->{name}\n" : "ok $n $m->{name}\n";
+	}
+	return $bad != 0;
+}
+
+sub copy_tree
+{
+	my ($dir) = @_;
+
+	remove_tree($dir);
+	make_path($dir);
+	system("cd '$top' && git ls-files -co --exclude-standard -z | " .
+	       "xargs -0 cp --parents -t '$dir' 2> /dev/null");
+	die "mutants: cannot copy the tree to $dir\n" unless -f "$dir/Makefile";
+}
+
+# Return: the reason why @test fails; '' if it passes.
+sub fails
+{
+	my ($dir, $variant, $test) = @_;
+	my $build = "$dir/build";
+	my $program = "$build/$variant/selftests/$test";
+	my $make = "make -s -C '$dir' O='$build' LINUX='$out/linux' VARIANT=$variant";
+
+	# A mutant that the compiler refuses shows nothing: it must be mended.
+	return 'build' if system("$make '$program' > '$dir/make.log' 2>&1");
+	return '' unless system("cd '$dir' && timeout -k 5 $limit '$program' > '$dir/test.log' 2>&1");
+	return $test;
+}
+
+sub try
+{
+	my ($dir, $m, @tests) = @_;
+	my ($text, $why) = mutated($m, $top);
+	my $path = "$dir/$m->{file}";
+	my $caught = '';
+
+	return "does not fit: $why" unless defined $text;
+	spill($path, $text);
+	for my $variant ('plain', 'check') {
+		for my $test (@tests) {
+			$caught = fails($dir, $variant, $test);
+			last if $caught;
+		}
+		last if $caught;
+	}
+	spill($path, slurp("$top/$m->{file}"));
+	return $caught;
+}
+
+sub worker
+{
+	my ($nr, $jobs, $tests, @all) = @_;
+	my $dir = "$out/mutants/$nr";
+
+	copy_tree($dir);
+	make_path("$dir/build");
+	symlink("$out/linux", "$dir/build/linux");
+	for my $test (@$tests) {
+		my $why = fails($dir, 'plain', $test);
+
+		next unless $why;
+		spill("$out/mutants/result.$nr", "unmutated\t$why\n");
+		return;
+	}
+	open(my $result, '>', "$out/mutants/result.$nr") or die "mutants: result: $!\n";
+	$result->autoflush(1);
+	for (my $i = $nr; $i < @all; $i += $jobs) {
+		print $result "$all[$i]{name}\t" . try($dir, $all[$i], @$tests) . "\n";
+	}
+}
+
+sub results
+{
+	my ($jobs) = @_;
+	my %by;
+
+	for my $nr (0 .. $jobs - 1) {
+		for my $line (split /\n/, slurp("$out/mutants/result.$nr")) {
+			my ($name, $test) = split /\t/, $line, 2;
+
+			$by{$name} = $test // '';
+		}
+	}
+	return %by;
+}
+
+sub run
+{
+	my %only = map { $_ => 1 } @_;
+	my @all = grep { !%only || $only{$_->{name}} } mutants();
+	my @tests = split ' ', $ENV{TESTS} // 'case_test packet_test walker_test';
+	my $jobs = $ENV{JOBS} // `nproc` + 0;
+	my ($caught, $broken, $table, %by) = (0, 0, '');
+
+	make_path("$out/mutants");
+	for my $nr (0 .. $jobs - 1) {
+		next if fork();
+		worker($nr, $jobs, \@tests, @all);
+		exit 0;
+	}
+	1 while wait() > 0;
+
+	%by = results($jobs);
+	if (exists $by{unmutated}) {
+		print "not ok 1 the tests pass before anything is mutated: $by{unmutated}\n";
+		return 1;
+	}
+	for my $m (@all) {
+		my $test = $by{$m->{name}} // 'not tried';
+
+		$broken++ if $test =~ /^(build|does not fit|not tried)/;
+		$caught++ if $test =~ /_test$/;
+		print "# survived: $m->{name}: $m->{rule}\n" if $test eq '';
+		print "# broken: $m->{name}: $test\n" if $test =~ /^(build|does not fit|not tried)/;
+		$table .= "$m->{name}\t$m->{file}\t$test\t$m->{rule}\n";
+	}
+	spill("$out/mutants/table", $table);
+	printf "# %d of %d mutants caught\n", $caught, scalar @all;
+	printf "%s 1 every mutant fits and builds\n", $broken ? 'not ok' : 'ok';
+	printf "%s 2 at least %d %% of the mutants are caught\n",
+		$caught * 100 >= $wanted * @all ? 'ok' : 'not ok', $wanted;
+	print "1..2\n";
+	return $broken || $caught * 100 < $wanted * @all;
+}
+
+# Behind the mark the document is the table: what is wrong, in which file, and who notices.
+sub document
+{
+	my ($head) = split /^\Q$mark\E$/m, slurp($document);
+	my @rows = map { [split /\t/] } split /\n/, slurp("$out/mutants/table");
+	my @width = (0, 0, 0);
+	my ($rule, $text);
+
+	for my $row (@rows) {
+		my @cell = ("``$row->[0]``", "``$row->[1]``", $row->[2] || 'nobody');
+
+		for my $i (0 .. 2) {
+			$width[$i] = length $cell[$i] if length $cell[$i] > $width[$i];
+		}
+		$row = [@cell, $row->[3]];
+	}
+	$rule = join('  ', map({ '=' x $_ } @width), '=' x 60) . "\n";
+	$text = $rule . sprintf("%-*s  %-*s  %-*s  %s\n", $width[0], 'mutant', $width[1], 'file',
+				$width[2], 'caught by', 'the rule it breaks') . $rule;
+	$text .= sprintf("%-*s  %-*s  %-*s  %s\n", $width[0], $_->[0], $width[1], $_->[1], $width[2],
+			 $_->[2], $_->[3]) for @rows;
+	spill($document, "$head$mark\n\n$text$rule");
+}
+
+my $what = shift // '';
+if ($what eq 'list') {
+	print "$_->{name}\t$_->{file}\t$_->{rule}\n" for mutants();
+} elsif ($what eq 'apply') {
+	exit apply();
+} elsif ($what eq 'run') {
+	exit run(@ARGV);
+} elsif ($what eq 'document') {
+	document();
+} else {
+	print STDERR "usage: mutants.pl list | apply | run [NAME ...] | document\n";
+	exit 2;
+}
