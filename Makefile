@@ -115,16 +115,19 @@ $(B)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(flags-now)' | cmp -s - $@ || echo '$(flags-now)' > $@
 
+# An object has two names, with O=dir and without; what it depends on is that of both.
+depend = -MMD -MP $(addprefix -MT ,$(sort $@ $(abspath $@) $(patsubst $(CURDIR)/%,%,$@)))
+
 $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) $(depend) -c -o $@ $<
 
 $(perf-o) $(tool-o) $(ocsd-o): cflags-of = $(inc-perf)
 $(perf-o) $(tool-o) $(ocsd-o): | $(unpacked)
 $(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) $(depend) -c -o $@ $<
 
 # The harness ends each test by _exit(), which neither looks for leaks nor writes coverage.
 $(B)/selftests/%_test.o: extra-cflags = -D_exit=exit
