@@ -183,7 +183,7 @@ static void judge(struct match *m)
 	if (q && !gaps.n_q)
 		one(m, MATCH_NO_GAP, "a Q element of the unit is not in the trace", m->truth,
 		    &item);
-	else if (gaps.n_q && !gaps.uncounted && q != gaps.insns)
+	else if (q && !gaps.uncounted && q != gaps.insns)
 		one(m, MATCH_Q, "a Q element with another number of instructions", m->truth,
 		    &item);
 }

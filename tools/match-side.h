@@ -106,7 +106,7 @@ static inline void match_side_take(struct match_side *s, uint32_t n)
 			match_trim(&s->item, n);
 			return;
 		}
-	} else {
+	} else if (s->item.kind < SOURCE_GAP && s->item.kind != SOURCE_CONTEXT) {
 		s->records++;
 	}
 	match_side_done(s);

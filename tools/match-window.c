@@ -29,7 +29,6 @@ struct waiting {
  * @list: what waits, @n of at most @max, oldest first
  * @read: records read, without those that were given up
  * @time: of the last one
- * @n_insn: instructions that wait
  * @ended: nothing more to read
  */
 struct window {
@@ -37,7 +36,6 @@ struct window {
 		struct waiting **list;
 		size_t n;
 		uint64_t read, time;
-		size_t n_insn;
 		bool ended;
 	} side[2];
 	size_t max;
@@ -45,7 +43,6 @@ struct window {
 
 static void drop(struct side_list *s, size_t i)
 {
-	s->n_insn -= s->list[i]->kept.item.kind == SOURCE_INSN;
 	free(s->list[i]->kept.text);
 	free(s->list[i]);
 	memmove(&s->list[i], &s->list[i + 1], (--s->n - i) * sizeof(*s->list));
@@ -111,11 +108,14 @@ static bool too_old(const struct match *m, const struct window *w, int i)
 	return other->read >= s->list[0]->at + m->options->window;
 }
 
-/* Neither side finds its instructions in the other's. */
-static bool parted(const struct match *m, const struct window *w)
+/* Both wait for an instruction, and as long: it is not that one side has some more. */
+static bool parted(const struct window *w)
 {
-	return w->side[0].n_insn >= m->options->window && w->side[1].n_insn >= m->options->window &&
-	       !m->options->has_ticks;
+	const struct waiting *a = w->side[0].n ? w->side[0].list[0] : NULL;
+	const struct waiting *b = w->side[1].n ? w->side[1].list[0] : NULL;
+
+	return a && b && a->kept.item.kind == SOURCE_INSN && b->kept.item.kind == SOURCE_INSN &&
+	       a->at == b->at && !match_record_key(&a->kept, &b->kept);
 }
 
 static void give_up_all(struct match *m, struct window *w)
@@ -152,7 +152,6 @@ static int meet(struct match *m, struct window *w, int i, const struct waiting *
 	waits->at = now->at;
 	waits->time = now->time;
 	s->list[s->n++] = waits;
-	s->n_insn += now->kept.item.kind == SOURCE_INSN;
 	return 0;
 }
 
@@ -208,6 +207,20 @@ static void forget_rest(struct match *m, struct window *w)
 			drop(&w->side[i], w->side[i].n - 1);
 }
 
+/* Whoever of side @i waits for too long. */
+static void old_ones(struct match *m, struct window *w, int i)
+{
+	while (too_old(m, w, i)) {
+		if (m->side[!i].ended || m->options->has_ticks || !parted(w)) {
+			give_up(m, w, i);
+			continue;
+		}
+		give_up_all(m, w);
+		if (!m->stop)
+			match_sync(m);
+	}
+}
+
 static void run(struct match *m, struct window *w)
 {
 	struct side_list *a = &w->side[0], *b = &w->side[1];
@@ -218,15 +231,10 @@ static void run(struct match *m, struct window *w)
 			break;
 		}
 		read_one(m, w, behind(m, w));
-		for (int i = 0; i < 2; i++) {
-			while (too_old(m, w, i))
-				give_up(m, w, i);
+		for (int i = 0; i < 2 && !m->error; i++) {
+			old_ones(m, w, i);
 			if (m->side[i].error)
 				m->error = m->side[i].error;
-		}
-		if (!m->error && !m->stop && parted(m, w)) {
-			give_up_all(m, w);
-			match_sync(m);
 		}
 	}
 	give_up_all(m, w);
