@@ -135,8 +135,10 @@ static size_t read_regions(struct snapshot *s, struct snapshot_image *si, struct
 			}
 			si->n_file++;
 			region[n] = (struct region){ .dump = dump, .n = clamp(s, dump, file) };
+			if (!region[n].n)	/* then its offset may be anything */
+				continue;
 			region[n].data = file->data + dump->offset;
-			if (region[n].n && wanted(s, region, n))
+			if (wanted(s, region, n))
 				n++;
 		}
 	}
