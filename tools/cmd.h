@@ -9,6 +9,7 @@ enum { CMD_OK, CMD_FAILED, CMD_USAGE };
 int cmd_asm(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
+int cmd_encode(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_tarmac(int argc, char **argv);

@@ -18,6 +18,7 @@ static const struct cmd commands[] = {
 	{ "asm",	cmd_asm,	"assemble trace from the words of dump" },
 	{ "doctor",	cmd_doctor,	"explain a recording, and what is missing, on one page" },
 	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
+	{ "encode",	cmd_encode,	"make trace of what a log says was executed" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
 	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
 	{ "tarmac",	cmd_tarmac,	"list what was executed as Tarmac" },

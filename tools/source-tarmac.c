@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "source-private.h"
+#include "tarmac-context.h"
 #include "tarmac-read.h"
 
 /* Digits of the longest register. */
@@ -198,6 +199,7 @@ static void insn(struct source_item *item, const struct tarmac_inst *inst)
 	item->n_insn = 1;
 	item->id = inst->has_id ? inst->id : 0;
 	item->mode = inst->mode;
+	tarmac_context(inst, &item->context);
 	item->disasm = inst->disasm;
 	opcode(item, inst);
 }

@@ -89,6 +89,7 @@ enum source_how { SOURCE_UNKNOWN, SOURCE_DONE, SOURCE_SKIPPED };
  * @offset: of the record in the file; of decoded trace, in the trace of the stream
  * @id: number of the (first) instruction: as the file has it, else counted from 1
  * @in_transaction: of decoded trace: the instructions are inside a transaction
+ * @context: SOURCE_CONTEXT; SOURCE_INSN of Tarmac: what the mode says, if it is @context.known
  * @name, @digits, @mode, @disasm: hold until the next call
  * @digits: most significant first, '0'..'f', 'x': unknown, '-': not changed
  */

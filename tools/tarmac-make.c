@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "source-insn.h"
 #include "tarmac-make.h"
 
 /* Exception types of trace that are told apart here; the others are synchronous. */
@@ -252,29 +253,6 @@ static void gap(struct tarmac_make *m, const char *what, uint64_t n_insn)
 
 /* ---------------------------------------------------------------- instructions */
 
-/* Reads one instruction.  Return: its bytes; 0: what is left is none. */
-static uint32_t fetch(const struct source_item *item, uint32_t at, uint32_t *opcode)
-{
-	const uint8_t *p = source_code(item) + at;
-	uint32_t left = item->size - at;
-
-	if (item->isa != CSF_T32) {
-		if (left < 4)
-			return 0;
-		*opcode = p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
-		return 4;
-	}
-	if (left < 2)
-		return 0;
-	*opcode = p[0] | p[1] << 8;
-	if (*opcode >> 11 < 0x1d)
-		return 2;
-	if (left < 4)
-		return 0;
-	*opcode = *opcode << 16 | p[2] | p[3] << 8;
-	return 4;
-}
-
 static void hold(struct tarmac_make *m, uint64_t addr, uint32_t opcode, uint32_t size)
 {
 	static const uint8_t isa[] = { TARMAC_O, TARMAC_A, TARMAC_T };
@@ -331,7 +309,7 @@ static void insn(struct tarmac_make *m, const struct source_item *item)
 		return;
 	}
 	for (uint32_t at = 0, n = 0; n < item->n_insn; n++, at += size) {
-		size = fetch(item, at, &opcode);
+		size = source_insn(item, at, &opcode);
 		if (!size)
 			break;
 		next.addr = item->addr + at;

@@ -1,0 +1,177 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow encode: trace of a model's log decodes back to it, for many trace units; of small logs of
+# A32 and T32, of exceptions, of a log whose opcodes are in an ELF file; what cannot be is told.
+
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+
+: "${CSFLOW:=../build/check/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+log=$CSFLOW_CORPUS/snapshots-ete/002-ack_test_scr/test_TARMAC
+
+n=0
+ok()
+{
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n $2"
+	else
+		[ -s "$tmp/why" ] && head -20 "$tmp/why" | sed 's/^/# /'
+		echo "not ok $n $2"
+	fi
+}
+
+skip()
+{
+	n=$((n + 1))
+	echo "ok $n $1 # SKIP $2"
+}
+
+# back LOG NAME [OPTIONS]: LOG encoded and decoded is LOG again
+back()
+{
+	local from=$1 name=$2
+
+	shift 2
+	rm -rf "$tmp/out"*
+	"$CSFLOW" encode -o "$tmp/out" "$from" "$@" > "$tmp/why" 2>&1 &&
+		[ ! -s "$tmp/why" ] && "$CSFLOW" match "$from" "$tmp/out" > "$tmp/why" 2>&1
+	ok $? "$name"
+}
+
+echo "TAP version 13"
+echo "1..24"
+
+units=(
+	"ete=1.0"
+	"ete=1.1,rs,marker,ts=50"
+	"ete=1.3,rs=5,cc=16,cid,vmid,source=10"
+	"etm4=4.0,sync=100"
+	"etm4=4.2,rs,bb,ts=100,cc=4"
+	"etm4=4.5,rs,spec=8:5,commopt=0,cc=8"
+	"ete=1.2,wfx=0,event=20,ignore=20"
+)
+for unit in "${units[@]}"; do
+	if [ -z "$CSFLOW_CORPUS" ]; then
+		skip "a model's log, $unit" "CSFLOW_CORPUS is not set"
+		skip "the same in frames, as a snapshot" "CSFLOW_CORPUS is not set"
+	else
+		back "$log" "a model's log, $unit" --unit="$unit"
+		back "$log" "the same in frames, as a snapshot" --unit="$unit" --format=snapshot --formatted
+	fi
+done
+
+if [ -z "$CSFLOW_CORPUS" ]; then
+	skip "two runs give the same bytes" "CSFLOW_CORPUS is not set"
+	skip "what is lost is told" "CSFLOW_CORPUS is not set"
+else
+	for i in 1 2; do
+		rm -rf "$tmp/out"* "$tmp/run$i"
+		mkdir "$tmp/run$i"
+		"$CSFLOW" encode -o "$tmp/out" --unit=rs,spec=4:5,ts=77,cid "$log" > "$tmp/why" 2>&1
+		mv "$tmp/out"* "$tmp/run$i"
+	done
+	diff -r "$tmp/run1" "$tmp/run2" >> "$tmp/why" && [ "$(ls "$tmp/run1" | wc -l)" = 2 ]
+	ok $? "two runs give the same bytes"
+
+	"$CSFLOW" encode -o "$tmp/out" --unit=overflow=50,strobe=300:100 "$log" 2> "$tmp/why"
+	[ $? = 0 ] && grep -q 'of 28008 instructions are not in the trace: strobe [0-9]*, overflow [0-9]' "$tmp/why"
+	ok $? "what is lost is told"
+fi
+
+# BNE that fails and one that does not; an interrupt; a call into T32 and back; IT blocks.
+cat > "$tmp/arm.log" <<- 'END'
+	1 clk cpu0 IT (1) 00008000 e3a00001 A svc_ns : MOV r0,#1
+	2 clk cpu0 IS (2) 00008004 1a00000d A svc_ns : BNE 0x8040
+	3 clk cpu0 IT (3) 00008008 e3500002 A svc_ns : CMP r0,#2
+	4 clk cpu0 IT (4) 0000800c 1a00000b A svc_ns : BNE 0x8040
+	5 clk cpu0 IT (5) 00008040 e1a00000 A svc_ns : NOP
+	5 clk cpu0 E 00008044 00000007 CoreEvent_IRQ
+	6 clk cpu0 IT (6) 00000018 e1a00000 A irq_ns : NOP
+	7 clk cpu0 IT (7) 0000001c e25ef004 A irq_ns : SUBS pc,lr,#4
+	8 clk cpu0 IT (8) 00008044 fa0003ed A svc_ns : BLX 0x9000
+	9 clk cpu0 IT (9) 00009000 2800 T svc_ns : CMP r0,#0
+	10 clk cpu0 IT (10) 00009002 bf14 T svc_ns : ITE NE
+	11 clk cpu0 IT (11) 00009004 3001 T svc_ns : ADDNE r0,#1
+	12 clk cpu0 IS (12) 00009006 3801 T svc_ns : SUBEQ r0,#1
+	13 clk cpu0 IT (13) 00009008 f000f80a T svc_ns : BL 0x9020
+	14 clk cpu0 IT (14) 00009020 4770 T svc_ns : BX lr
+	15 clk cpu0 IT (15) 0000900c f3af8000 T svc_ns : NOP.W
+	16 clk cpu0 IT (16) 00009010 4700 T svc_ns : BX r0
+	17 clk cpu0 IT (17) 00008048 ef000007 A svc_ns : SVC #7
+	17 clk cpu0 E 00000007 00000003 CoreEvent_SWI
+	18 clk cpu0 IT (18) 00000008 e1b0f00e A svc_ns : MOVS pc,lr
+	19 clk cpu0 IT (19) 0000804c e5901000 A svc_ns : LDR r1,[r0]
+	19 clk cpu0 E 0000804c 00000005 CoreEvent_DataAbort
+	20 clk cpu0 IT (20) 00000010 e25ef008 A abt_ns : SUBS pc,lr,#8
+	21 clk cpu0 IT (21) 0000804c e5901000 A svc_ns : LDR r1,[r0]
+END
+rm -rf "$tmp/out"*
+"$CSFLOW" encode -v -o "$tmp/out" --unit=rs "$tmp/arm.log" 2> "$tmp/why"
+"$CSFLOW" tarmac --no-disasm "$tmp/out" 2>> "$tmp/why" > "$tmp/back"
+awk '$4 == "IT" || $4 == "IS" { print $4, $6, $7, $8 }' "$tmp/back" > "$tmp/got"
+# IS of what is no branch trace does not tell; the load that aborted was not executed.
+awk '$4 == "IT" || $4 == "IS" { if ($7 == "3801") $4 = "IT"; if ($5 != "(19)") print $4, $6, $7, $8 }' \
+	"$tmp/arm.log" | diff - "$tmp/got" >> "$tmp/why"
+status=$?
+ok $status "A32 and T32"
+
+grep ' E ' "$tmp/back" | grep -v 'ModeChange\|DebugEvent' | awk '{ print $6, $7 }' > "$tmp/got"
+printf '%s\n' '00000007 CoreEvent_IRQ' '00000003 CoreEvent_SWI' '00000005 CoreEvent_DataAbort' |
+	diff - "$tmp/got" > "$tmp/why"
+ok $? "and their exceptions"
+
+# Return addresses by ELR; faults by ESR; context IDs.
+cat > "$tmp/el.log" <<- 'END'
+	1 clk cpu0 IT (1) 00400000 d2800540 O EL0t_n : MOV x0,#42
+	2 clk cpu0 IT (2) 00400004 b4000040 O EL0t_n : CBZ x0,0x40000c
+	2 clk cpu0 E 0040000c EL1h 00000019 CoreEvent_ModeChange
+	2 clk cpu0 E 0040000c 00000089 CoreEvent_LOWER_64_IRQ
+	2 clk cpu0 R ELR_EL1 00000000:0040000c
+	3 clk cpu0 IT (3) ffff000000080480 d5033fdf O EL1h_n : ISB
+	3 clk cpu0 R CONTEXTIDR_EL1 00000000:0000002a
+	4 clk cpu0 IT (4) ffff000000080484 d69f03e0 O EL1h_n : ERET
+	4 clk cpu0 E 00000000 EL0t 00000019 CoreEvent_ModeChange
+	5 clk cpu0 IT (5) 0040000c f9400000 O EL0t_n : LDR x0,[x0]
+	5 clk cpu0 E 0040000c 00000088 CoreEvent_LOWER_64_SYNC
+	5 clk cpu0 R ESR_EL1 92000007
+	5 clk cpu0 R ELR_EL1 00000000:0040000c
+	6 clk cpu0 IT (6) ffff000000080400 d69f03e0 O EL1h_n : ERET
+	7 clk cpu0 IT (7) 0040000c f9400000 O EL0t_n : LDR x0,[x0]
+	8 clk cpu0 IT (8) 00400010 d4000001 O EL0t_n : SVC #0
+	9 clk cpu0 IT (9) 00400014 d503201f O EL0t_n : NOP
+	10 clk cpu0 IT (10) 00400018 14000000 O EL0t_n : B {pc}
+END
+"$CSFLOW" encode -o "$tmp/raw" --format=raw --unit=ete=1.1,cid "$tmp/el.log" > "$tmp/why" 2>&1
+"$CSFLOW" dump --packets --protocol=ete --trcidr0=0x2801cea1 --trcidr2=0xd0001088 --trcconfigr=0x41 \
+	"$tmp/raw" 2>> "$tmp/why" | sed 's/^ *[0-9]* \[[0-9a-f]*\] //' > "$tmp/packets"
+grep -E '^exception' "$tmp/packets" | awk '{ print $2 }' | paste -sd' ' > "$tmp/got"
+echo "irq data.fault call debug.halt" | diff - "$tmp/got" >> "$tmp/why"
+ok $? "exception types by event and by ESR"
+grep -q '0x2a\|=42' "$tmp/packets"
+ok $? "context IDs"
+
+# No opcodes: they come from a program file.
+awk '{ if ($4 == "IT" || $4 == "IS") $7 = "--------"; print }' "$tmp/el.log" | grep -v ffff > "$tmp/no.log"
+"$CSFLOW" encode -o "$tmp/out2" "$tmp/no.log" 2> "$tmp/why"
+grep -q '7 instructions have no opcode' "$tmp/why"
+ok $? "instructions without opcodes are told"
+rm -rf "$tmp/out"*
+"$CSFLOW" encode -o "$tmp/prog" "$tmp/el.log" > "$tmp/why" 2>&1
+"$CSFLOW" encode -o "$tmp/out" --elf="$tmp/prog.1.elf" "$tmp/no.log" >> "$tmp/why" 2>&1 &&
+	"$CSFLOW" tarmac --no-disasm "$tmp/out" 2>> "$tmp/why" | awk '$4 == "IT" || $4 == "IS" { print $6, $7 }' > "$tmp/got"
+grep -v ffff "$tmp/el.log" | awk '$4 == "IT" && $5 != "(5)" { print $6, $7 }' | diff - "$tmp/got" >> "$tmp/why"
+ok $? "or are in an ELF file"
+
+echo '5 clk cpu0 IT (5) what' >> "$tmp/el.log"
+"$CSFLOW" encode -o "$tmp/out" "$tmp/el.log" > "$tmp/why" 2>&1
+[ $? = 1 ] && grep -q 'el.log:19: IT: no address' "$tmp/why" &&
+	[ "$("$CSFLOW" tarmac "$tmp/out" 2>> "$tmp/why" | grep -c ' I[TS] ')" = 9 ]
+ok $? "what came before a line that is wrong is there"
+
+"$CSFLOW" encode -o "$tmp/out" --unit=ete=1.1,morse "$tmp/arm.log" > "$tmp/why" 2>&1
+[ $? = 2 ] && grep -q morse "$tmp/why"
+ok $? "a word that the trace unit does not know"
