@@ -33,6 +33,23 @@ static const char *const axes[][8] = {
 };
 
 #define AXES	ARRAY_SIZE(axes)
+/*
+ * Pairs that do not go together: source and tm with ETMv4, 12; marker with three versions, ite
+ * with five, ignore with one, sizes of VMIDs with five; q with bb, 6; and vmid=8, which is
+ * ETMv4's, with what is ETE's, 5.
+ */
+#define IMPOSSIBLE	37
+
+/* Packets that a unit of A or R profile without data trace sends. */
+static const uint8_t sent[] = {
+	CSF_PKT_ASYNC, CSF_PKT_DISCARD, CSF_PKT_OVERFLOW, CSF_PKT_INFO, CSF_PKT_TIME, CSF_PKT_ON,
+	CSF_PKT_EXCEPTION, CSF_PKT_ERET, CSF_PKT_ITE, CSF_PKT_TM_START, CSF_PKT_TM_COMMIT,
+	CSF_PKT_CC1, CSF_PKT_CC2, CSF_PKT_CC3, CSF_PKT_COMMIT, CSF_PKT_CANCEL1, CSF_PKT_MISPREDICT,
+	CSF_PKT_CANCEL2, CSF_PKT_CANCEL3, CSF_PKT_IGNORE, CSF_PKT_EVENT, CSF_PKT_CONTEXT,
+	CSF_PKT_ADDR_CTXT32, CSF_PKT_ADDR_CTXT64, CSF_PKT_MARKER, CSF_PKT_ADDR_MATCH,
+	CSF_PKT_ADDR_SHORT, CSF_PKT_ADDR32, CSF_PKT_ADDR64, CSF_PKT_Q, CSF_PKT_SRC_MATCH,
+	CSF_PKT_SRC_SHORT, CSF_PKT_SRC32, CSF_PKT_SRC64, CSF_PKT_ATOM,
+};
 
 static unsigned int settings(unsigned int axis)
 {
@@ -48,6 +65,7 @@ struct row {
 	uint8_t at[AXES];
 };
 
+/* Return: these go together. */
 static bool setup(struct trial *t, const struct row *row, char *words, char *problem)
 {
 	size_t n = 0;
@@ -120,44 +138,192 @@ TEST(by_hand)
 	trial_free(&t);
 }
 
+/* ---------------------------------------------------------------- many units */
+
+/* What many trials did, all together. */
+struct sum {
+	struct enc_stats stats;
+	uint64_t packets[CSF_PKT_NR];
+	unsigned int ok, tried;
+};
+
+static void count(struct sum *sum, const struct trial *t)
+{
+	for (int i = 0; i < ENC_LOST_NR; i++)
+		sum->stats.lost[i] += t->stats.lost[i];
+	for (int i = 0; i < ENC_RATES; i++)
+		sum->stats.injected[i] += t->stats.injected[i];
+	for (int i = 0; i < CSF_PKT_NR; i++)
+		sum->packets[i] += t->packets[i];
+	sum->stats.blocks += t->stats.blocks;
+	sum->tried++;
+	sum->ok += !t->problem[0];
+}
+
+/* Return: there is such a unit. */
+static bool row_trial(struct __test_metadata *_metadata, struct sum *sum, const struct row *row,
+		      uint64_t seed)
+{
+	struct trial t = { .seed = seed, .n = 1500 };
+	char words[1000], problem[ENC_PROBLEM_MAX];
+
+	if (!setup(&t, row, words, problem))
+		return false;
+	trial(&t);
+	count(sum, &t);
+	if (t.problem[0]) {
+		TH_LOG("CSFLOW_SEED=%u CSFLOW_KIND=%u CSFLOW_UNIT=%s: %s", (unsigned int)seed,
+		       t.kind + 3 * t.user_only, words, t.problem);
+		save(&t);
+	}
+	trial_free(&t);
+	return true;
+}
+
 /* Random rows, one after the other. */
 TEST(random_units)
 {
-	const char *const count = getenv("CSFLOW_TRIALS");
-	const unsigned int n = count ? atoi(count) : 300;
-	struct enc_stats sum = { 0 };
-	char words[1000], problem[ENC_PROBLEM_MAX];
+	const char *const want = getenv("CSFLOW_TRIALS");
+	const unsigned int n = want ? atoi(want) : 100;
+	struct sum sum = { 0 };
 	struct dice dice;
-	unsigned int ok = 0, tried = 0;
 
-	for (uint64_t seed = first_seed(); tried < n; seed++) {
-		struct trial t = { .seed = seed, .n = 1500 };
+	for (uint64_t seed = first_seed(); sum.tried < n; seed++) {
 		struct row row;
 
 		dice_seed(&dice, seed);
 		for (unsigned int i = 0; i < AXES; i++)
 			row.at[i] = dice_below(&dice, settings(i)) *
 				    (dice_once_in(&dice, 2) || i == 0 || i >= AXES - 2);
-		if (!setup(&t, &row, words, problem))
-			continue;
-		tried++;
-		trial(&t);
-		for (int i = 0; i < ENC_LOST_NR; i++)
-			sum.lost[i] += t.stats.lost[i];
-		sum.blocks += t.stats.blocks;
-		if (t.problem[0]) {
-			TH_LOG("seed %u %s %s %s: %s", (unsigned int)seed, words,
-			       axes[AXES - 2][row.at[AXES - 2]], axes[AXES - 1][row.at[AXES - 1]],
-			       t.problem);
-			save(&t);
-		}
-		ok += !t.problem[0];
-		trial_free(&t);
+		row_trial(_metadata, &sum, &row, seed);
 	}
-	TH_LOG("%u of %u; %llu blocks kept", ok, tried, (unsigned long long)sum.blocks);
-	for (int i = 1; i < ENC_LOST_NR; i++)
-		TH_LOG("lost, %s: %llu", enc_lost_name(i), (unsigned long long)sum.lost[i]);
-	EXPECT_EQ(ok, tried);
+	EXPECT_EQ(sum.ok, sum.tried);
+}
+
+/* Which pairs of settings of different axes there were. */
+struct pairs {
+	bool seen[AXES][8][AXES][8];
+};
+
+static unsigned int pairs_new(const struct pairs *p, const struct row *row)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < AXES; i++)
+		for (unsigned int j = i + 1; j < AXES; j++)
+			n += !p->seen[i][row->at[i]][j][row->at[j]];
+	return n;
+}
+
+static void pairs_add(struct pairs *p, const struct row *row)
+{
+	for (unsigned int i = 0; i < AXES; i++)
+		for (unsigned int j = i + 1; j < AXES; j++)
+			p->seen[i][row->at[i]][j][row->at[j]] = true;
+}
+
+static bool possible(const struct row *row)
+{
+	char words[1000], problem[ENC_PROBLEM_MAX];
+	struct trial t = { .seed = 1 };
+
+	return setup(&t, row, words, problem);
+}
+
+/* Random settings of every axis but these two. */
+static void fill(struct row *row, struct dice *dice, unsigned int i, unsigned int j)
+{
+	for (unsigned int k = 0; k < AXES; k++)
+		if (k != i && k != j)
+			row->at[k] = dice_once_in(dice, 3) ? 0 : dice_below(dice, settings(k));
+}
+
+/* The row with this pair that has the most others.  Return: there is one. */
+static bool best_row(struct pairs *p, struct dice *dice, struct row *best, unsigned int i,
+		     unsigned int j)
+{
+	struct row row = *best;
+	unsigned int most = 0, n;
+
+	for (int k = 0; k < 200 && (k < 40 || !most); k++) {
+		fill(&row, dice, i, j);
+		n = pairs_new(p, &row);
+		if (n <= most || !possible(&row))
+			continue;
+		most = n;
+		*best = row;
+	}
+	return most;
+}
+
+/* Every setting of an axis with every one of every other axis, if that goes together. */
+TEST(pairwise)
+{
+	static struct pairs pairs;
+	unsigned int impossible = 0;
+	struct sum sum = { 0 };
+	struct dice dice;
+
+	dice_seed(&dice, first_seed());
+	for (unsigned int i = 0; i < AXES; i++)
+		for (unsigned int a = 0; a < settings(i); a++)
+			for (unsigned int j = i + 1; j < AXES; j++)
+				for (unsigned int b = 0; b < settings(j); b++) {
+					struct row row = { { 0 } };
+
+					row.at[i] = a;
+					row.at[j] = b;
+					if (pairs.seen[i][a][j][b])
+						continue;
+					if (!best_row(&pairs, &dice, &row, i, j)) {
+						impossible++;
+						continue;
+					}
+					pairs_add(&pairs, &row);
+					row_trial(_metadata, &sum, &row, 1000 + sum.tried);
+				}
+	EXPECT_EQ(sum.ok, sum.tried);
+	EXPECT_EQ(impossible, IMPOSSIBLE);
+	TH_LOG("%u units, %llu blocks", sum.tried, (unsigned long long)sum.stats.blocks);
+
+	/* Nothing that the encoder can do was left out. */
+	for (int i = ENC_LOST_FILTER; i < ENC_LOST_NR; i++) {
+		EXPECT_GT(sum.stats.lost[i], 100)
+			TH_LOG("lost by %s", enc_lost_name(i));
+	}
+	for (int i = 0; i < ENC_RATES; i++) {
+		EXPECT_GT(sum.stats.injected[i], 100)
+			TH_LOG("rate %d", i);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sent); i++) {
+		EXPECT_GT(sum.packets[sent[i]], 0)
+			TH_LOG("packet type %u", sent[i]);
+	}
+}
+
+/* The same calls give the same bytes; however often they are taken. */
+TEST(twice)
+{
+	static const char *const words[] = {
+		"rs,cc=4,ts=20,marker,cid,q=9,source=7,spec=5:4,tm=30,overflow=90,sync=300",
+		"etm4=4.4,rs=3,bb,cc=20,vmid=16,spec=9:3,commopt=0,discard=50,truncate=50",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		struct trial a = { .seed = 7, .n = 5000, .kind = PROGRAM_MIXED }, b = a;
+		char problem[ENC_PROBLEM_MAX];
+
+		ASSERT_EQ(enc_setup_parse(&a.setup, words[i], problem), 0)
+			TH_LOG("%s", problem);
+		b.setup = a.setup;
+		trial_execute(&a);
+		trial_execute(&b);
+		EXPECT_EQ(a.n_trace, b.n_trace);
+		EXPECT_GT(a.n_trace, 5000);
+		EXPECT_EQ(memcmp(a.trace, b.trace, a.n_trace), 0);
+		trial_free(&a);
+		trial_free(&b);
+	}
 }
 
 TEST_HARNESS_MAIN
