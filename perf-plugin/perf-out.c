@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void put(uint8_t *p, uint64_t v, size_t n)
@@ -38,6 +39,31 @@ int perf_out_flush(struct perf_out *out)
 	if (!out->err && fflush(out->file))
 		perf_out_fail(out, -errno);
 	return out->err;
+}
+
+uint64_t perf_out_size(const struct perf_out *out)
+{
+	struct stat st;
+
+	return fstat(fileno(out->file), &st) ? 0 : st.st_size;
+}
+
+bool perf_out_read(const struct perf_out *out, uint64_t at, void *buf, size_t n)
+{
+	return pread(fileno(out->file), buf, n, at) == (ssize_t)n;
+}
+
+/* What is in the buffer of the stream must not reach the file any more: it gets another one. */
+void perf_out_cut(struct perf_out *out, uint64_t at)
+{
+	int fd = dup(fileno(out->file));
+
+	fclose(out->file);
+	out->file = fd < 0 ? NULL : fdopen(fd, "r+b");
+	out->err = !out->file || ftruncate(fd, at) ? -errno : 0;
+	if (!out->file)
+		close(fd);
+	perf_out_seek(out, at);
 }
 
 void perf_out_fail(struct perf_out *out, int err)

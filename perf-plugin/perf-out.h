@@ -3,6 +3,7 @@
 #ifndef PERF_OUT_H
 #define PERF_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +32,14 @@ int perf_out_init(struct perf_out *out, int fd);
 void perf_out_fini(struct perf_out *out);
 /* Return: 0 or the first error. */
 int perf_out_flush(struct perf_out *out);
+
+/* Bytes that have reached the file, and what is there; false: not all of it. */
+uint64_t perf_out_size(const struct perf_out *out);
+bool perf_out_read(const struct perf_out *out, uint64_t at, void *buf, size_t n);
+
+/* Cuts the file, and goes on there as if nothing had happened. */
+void perf_out_cut(struct perf_out *out, uint64_t at);
+
 void perf_out_fail(struct perf_out *out, int err);
 void perf_out_seek(struct perf_out *out, uint64_t at);
 

@@ -343,7 +343,8 @@ static void write_unit(struct perf_writer *writer, const struct perf_cs_cpu *cpu
 
 	perf_out_u64(out, ete ? CSF_ABI_MAGIC_ETE : CSF_ABI_MAGIC_ETM4);
 	perf_out_u64(out, cpu->cpu);
-	perf_out_u64(out, (ete ? CSF_ABI_ETE_N_PARAMS : CSF_ABI_ETM4_N_PARAMS) - !time);
+	if (writer->setup.version)
+		perf_out_u64(out, (ete ? CSF_ABI_ETE_N_PARAMS : CSF_ABI_ETM4_N_PARAMS) - !time);
 	perf_out_u64(out, config->trcconfigr);
 	perf_out_u64(out, cpu->id);
 	perf_out_u64(out, config->trcidr0);
@@ -417,12 +418,13 @@ static uint64_t config_of(uint32_t configr)
 
 static int check_setup(const struct perf_write_setup *setup)
 {
-	if (setup->version < 1 || setup->version > CSF_ABI_INFO_VERSION_MAX || !setup->n_cpu)
+	if (setup->version > CSF_ABI_INFO_VERSION_MAX || !setup->n_cpu)
 		return -EINVAL;
 	if (setup->n_cpu > PERF_OUT_MAX / 8 / (CSF_ABI_CPU_PARAMS + CSF_ABI_ETE_N_PARAMS) - 1)
 		return -EINVAL;		/* the size of AUXTRACE_INFO has 16 bits */
 	for (size_t i = 0; i < setup->n_cpu; i++)
-		if (setup->cpu[i].protocol != PERF_CS_ETM4 && setup->cpu[i].protocol != PERF_CS_ETE)
+		if (setup->cpu[i].protocol != PERF_CS_ETM4 &&
+		    (setup->cpu[i].protocol != PERF_CS_ETE || !setup->version))
 			return -EINVAL;
 	return 0;
 }
@@ -585,10 +587,64 @@ static void write_tail(struct perf_writer *writer)
 	write_header(writer, table, bits);
 }
 
+/*
+ * Where the last record ends that is in the file as a whole.  The header of an AUXTRACE says
+ * how long its record is, and the bytes behind that are not in it.
+ */
+static uint64_t last_whole(const struct perf_writer *writer)
+{
+	uint64_t at = writer->data, size = perf_out_size(&writer->out), next;
+	uint8_t head[sizeof(struct perf_record_auxtrace)];
+
+	while (size - at >= 8 && perf_out_read(&writer->out, at, head, 8)) {
+		uint32_t n = PERF_FIELD(head, perf_event_header, size);
+
+		if (n < 8 || n > size - at)
+			break;
+		next = at + n;
+		if (PERF_FIELD(head, perf_event_header, type) == PERF_RECORD_AUXTRACE) {
+			uint64_t trace;
+
+			if (!perf_out_read(&writer->out, at, head, sizeof(head)))
+				break;
+			trace = PERF_FIELD(head, perf_record_auxtrace, size);
+			if (trace > size - next)
+				break;
+			next += trace;
+		}
+		at = next;
+	}
+	return at;
+}
+
+static void cut_back(struct perf_writer *writer)
+{
+	uint64_t at = last_whole(writer);
+
+	while (writer->n_index && writer->index[writer->n_index - 1] >= at)
+		writer->n_index--;
+	perf_out_cut(&writer->out, at);
+	writer->trace_left = 0;
+}
+
+int perf_write_error(const struct perf_writer *writer)
+{
+	return writer->out.err;
+}
+
 int perf_write_finish(struct perf_writer *writer)
 {
+	int err;
+
 	if (writer->trace_left)
 		perf_out_fail(&writer->out, -EINVAL);
+	err = perf_out_flush(&writer->out);
+	if (err)
+		cut_back(writer);
 	write_tail(writer);
-	return free_writer(writer, perf_out_flush(&writer->out));
+	if (!err)
+		err = perf_out_flush(&writer->out);
+	else
+		perf_out_flush(&writer->out);
+	return free_writer(writer, err);
 }

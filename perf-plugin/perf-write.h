@@ -10,7 +10,7 @@
  *	err = perf_write_finish(w);
  *
  * It streams: memory goes with the number of AUXTRACE records and build-ids only.
- * After the first error nothing more is written; perf_write_finish() returns it.
+ * After the first error no more records are written; perf_write_finish() returns it.
  */
 #ifndef PERF_WRITE_H
 #define PERF_WRITE_H
@@ -19,7 +19,7 @@
 
 /**
  * struct perf_write_setup - what is recorded
- * @version: of the metadata, 1 or 2
+ * @version: of the metadata, 0 to 2; 0 has no ETE
  * @per_thread: AUX rings are those of threads; else of CPUs
  * @snapshot: the metadata says so
  * @config: perf_event_attr.config of cs_etm; 0: made from the first CPU's TRCCONFIGR
@@ -101,7 +101,15 @@ void perf_write_round(struct perf_writer *writer);
 /* An entry of the build-id table; @entry's name and id are copied. */
 void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id *entry);
 
-/* Ends the file and frees the writer.  Return: 0 or the first error, -errno. */
+/* The first error so far. */
+int perf_write_error(const struct perf_writer *writer);
+
+/*
+ * Ends the file and frees the writer.  Behind an error, such as a full disk, the file is cut
+ * behind the last record that is whole, and ended there: for that there must be some room again.
+ *
+ * Return: 0 or the first error, -errno.
+ */
 int perf_write_finish(struct perf_writer *writer);
 
 #endif /* PERF_WRITE_H */

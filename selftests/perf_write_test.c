@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the writer writes, the reader reads, and perf. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
@@ -32,6 +34,7 @@ FIXTURE_VARIANT(write)
 #define VARIANT(name, ...)						\
 	FIXTURE_VARIANT_ADD(write, name) { __VA_ARGS__ }
 
+VARIANT(v0, 0, 2, PERF_CS_ETM4, false, 0, 0x40, 0);
 VARIANT(v1, 1, 2, PERF_CS_ETM4, false, 0, 0x40, 0);
 VARIANT(v2, 2, 4, PERF_CS_ETM4, false, 0, 0x40, 0);
 VARIANT(v2_hw_id, 2, 4, PERF_CS_ETM4, false, 1, 0x40, 0);
@@ -238,6 +241,9 @@ TEST(bytes_that_do_not_come)
 	EXPECT_EQ(-EINVAL, perf_write_finish(writer));
 	rec.setup.version = 3;
 	EXPECT_EQ(-EINVAL, perf_write_new(&writer, fileno(file), &rec.setup));
+	rec.setup.version = 0;
+	rec.cpu[0].protocol = PERF_CS_ETE;
+	EXPECT_EQ(-EINVAL, perf_write_new(&writer, fileno(file), &rec.setup));
 	rec.setup.version = 1;
 	rec.setup.n_cpu = 0;
 	EXPECT_EQ(-EINVAL, perf_write_new(&writer, fileno(file), &rec.setup));
@@ -254,6 +260,65 @@ TEST(no_room_on_the_disk)
 	recording_init(&rec, 1, 2);
 	EXPECT_EQ(-ENOSPC, recording_write(&rec, fileno(full)));
 	fclose(full);
+}
+
+/* What is in the file then can be read: its records, its index, and each fragment of them. */
+static void read_again(struct __test_metadata *_metadata, FILE *file, uint64_t limit)
+{
+	struct perf_file *perf;
+	struct perf_aux *aux;
+	uint8_t *bytes;
+	size_t n;
+
+	n = lseek(fileno(file), 0, SEEK_END);
+	EXPECT_LT(n, limit + 4096);
+	bytes = malloc(n);
+	ASSERT_EQ((ssize_t)n, pread(fileno(file), bytes, n, 0));
+	ASSERT_EQ(0, perf_file_open_memory(&perf, bytes, n));
+	ASSERT_EQ(0, perf_aux_new(&aux, perf));
+	/* Whose trace was cut off is told, and nothing else is wrong. */
+	for (size_t i = 0; i < perf->problems.n; i++)
+		EXPECT_EQ(0, strncmp(perf->problems.list[i].text, "AUX record of 4096 bytes: 4096",
+				     30));
+	EXPECT_EQ(limit / (3 * 0x1000 + 300), aux->n_fragment / 3);
+	EXPECT_GT(16 * 3, aux->n_fragment);
+	for (size_t i = 0; i < aux->n_fragment; i++)
+		EXPECT_EQ(0x1000, aux->fragment[i].size);
+	perf_aux_free(aux);
+	perf_file_close(perf);
+	free(bytes);
+}
+
+TEST(file_of_limited_size)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_FSIZE, &limit);
+	signal(SIGXFSZ, SIG_IGN);
+	for (uint64_t max = 2000; max < 190000; max += 10007) {
+		FILE *file = tmpfile();
+		struct rlimit small = { max, limit.rlim_max };
+		struct perf_write_who who = { .pid = 42, .tid = 42, .cpu = 1 };
+		struct perf_writer *writer;
+		struct recording rec;
+
+		ASSERT_NE(NULL, file);
+		recording_init(&rec, 2, 1);
+		rec.setup.cpu = rec.cpu;
+		rec.fragments = 3;
+		rec.size = 0x1000;
+		ASSERT_EQ(0, perf_write_new(&writer, fileno(file), &rec.setup));
+		setrlimit(RLIMIT_FSIZE, &small);
+		for (unsigned int i = 0; i < 16; i++) {
+			recording_buffer(&rec, writer, 0, i);
+			perf_write_comm(writer, &who, "sort", false);
+		}
+		EXPECT_EQ(-EFBIG, perf_write_error(writer));
+		setrlimit(RLIMIT_FSIZE, &limit);
+		EXPECT_EQ(-EFBIG, perf_write_finish(writer));
+		read_again(_metadata, file, max);
+		fclose(file);
+	}
 }
 
 TEST_HARNESS_MAIN
