@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "jitdump.h"
 #include "perf-map.h"
 
 #define N_HASH		4096
@@ -110,6 +111,7 @@ void perf_map_free(struct perf_map *map)
 {
 	if (!map)
 		return;
+	perf_jit_fini(&map->jit);
 	if (map->code.image)
 		perf_code_fini(&map->code);
 	free(map->comm);
@@ -318,18 +320,54 @@ static enum dso_kind kind_of(const struct perf_mmap *m)
 	return DSO_FILE;
 }
 
+/* Makes @as the newest map of @space. */
+static int enter_map(struct perf_map *map, uint32_t space, const struct map_mmap *as)
+{
+	uint32_t i = ADD(map, mmap);
+
+	if (!i)
+		return -ENOMEM;
+	map->mmap[i] = *as;
+	map->mmap[i].older = map->space[space].mmap;
+	map->space[space].mmap = i;
+	return 0;
+}
+
+static int made(struct perf_map *map, const struct perf_jit_code *code)
+{
+	const struct map_mmap as = { .from = code->time, .addr = code->addr, .n = code->size,
+				     .offset = code->offset, .dso = code->dso };
+	uint32_t process = process_of(map, code->pid);
+
+	if (!process || !thread_of(map, code->pid, code->tid))
+		return -ENOMEM;
+	return code->size ? enter_map(map, map->process[process].space, &as) : 0;
+}
+
+/*
+ * A jitdump is mapped to be found, not to be executed; and memory without a file holds what it
+ * says, also after its protection has changed, which looks like a new map.
+ */
+static bool is_of_jit(const struct perf_map *map, const struct perf_mmap *m, enum dso_kind kind)
+{
+	uint32_t pid;
+
+	return jitdump_name(m->name, &pid) ||
+		(kind == DSO_NONE && perf_jit_has(&map->jit, m->pid));
+}
+
 static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time)
 {
 	struct dso_key key = { .name = m->name, .build_id = m->build_id,
 			       .n_build_id = m->n_build_id, .kind = kind_of(m) };
-	uint32_t i, space = map->kernel, process;
-	const char *symbol = NULL;
+	struct map_mmap as = { .from = time, .addr = m->addr, .n = m->len, .offset = m->pgoff };
+	uint32_t space = map->kernel, process;
 	long dso;
 
-	if (!(m->prot & PROT_EXEC) || !*m->name || !m->len)
+	if (!(m->prot & PROT_EXEC) || !*m->name || !m->len || is_of_jit(map, m, key.kind))
 		return 0;
 	if (key.kind == DSO_KERNEL) {
-		symbol = m->name + strlen(KALLSYMS);
+		as.symbol = m->name + strlen(KALLSYMS);
 		key.name = KALLSYMS;
 	}
 	if (!key.n_build_id)
@@ -341,14 +379,8 @@ static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time
 			return -ENOMEM;
 		space = map->process[process].space;
 	}
-	i = ADD(map, mmap);
-	if (!i || dso < 0)
-		return -ENOMEM;
-	map->mmap[i] = (struct map_mmap){ .from = time, .addr = m->addr, .n = m->len,
-					  .offset = m->pgoff, .symbol = symbol, .dso = dso,
-					  .older = map->space[space].mmap };
-	map->space[space].mmap = i;
-	return 0;
+	as.dso = dso;
+	return dso < 0 ? -ENOMEM : enter_map(map, space, &as);
 }
 
 int perf_map_record(struct perf_map *map, const struct perf_record *record, uint64_t time)
@@ -379,11 +411,24 @@ int perf_map_record(struct perf_map *map, const struct perf_record *record, uint
 		 PERF_KIND(PERF_RECORD_COMM) | PERF_KIND(PERF_RECORD_FORK) |	\
 		 PERF_KIND(PERF_RECORD_ITRACE_START))
 
+/* Enters the code of jitdumps that appears before @time, from number *@next on. */
+static int made_before(struct perf_map *map, size_t *next, uint64_t time)
+{
+	int err = 0;
+
+	while (!err && *next < map->jit.n && map->jit.code[*next].time < time)
+		err = made(map, &map->jit.code[(*next)++]);
+	return err;
+}
+
 int perf_map_open(struct perf_map *map, const struct perf_file *file)
 {
 	struct perf_timeline timeline;
+	size_t jit = 0;
 	int err = read_build_ids(map, file);
 
+	if (!err)
+		err = perf_jit_init(&map->jit, file, &map->code.dsos);
 	if (!err)
 		err = perf_timeline_init(&timeline, file, KINDS);
 	if (err)
@@ -391,10 +436,13 @@ int perf_map_open(struct perf_map *map, const struct perf_file *file)
 	for (size_t i = 0; i < timeline.n && !err; i++) {
 		struct perf_record record;
 
-		if (perf_record_at(file, timeline.moment[i].offset, &record))
+		err = made_before(map, &jit, timeline.moment[i].time);
+		if (!err && perf_record_at(file, timeline.moment[i].offset, &record))
 			err = perf_map_record(map, &record, timeline.moment[i].time);
 	}
 	perf_timeline_fini(&timeline);
+	if (!err)
+		err = made_before(map, &jit, UINT64_MAX);
 	return err ? err : perf_map_ready(map);
 }
 

@@ -13,6 +13,7 @@
 #define PERF_MAP_H
 
 #include "perf-code.h"
+#include "perf-jit.h"
 #include "perf-record.h"
 
 /* When nothing tells the time: the last state of all. */
@@ -21,12 +22,14 @@
 /**
  * struct perf_map - all of that
  * @code: sections and dsos; the image is in there
+ * @jit: code that was made at run time
  * @n_thread: threads seen; @n_mmap: maps seen, for all processes
  *
  * Borrows names from the file, which must outlive it.
  */
 struct perf_map {
 	struct perf_code code;
+	struct perf_jit jit;
 	size_t n_thread, n_mmap;
 	/* private; [0] of each is unused, and 0 means none */
 	struct map_comm *comm;
