@@ -72,6 +72,8 @@ perf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/*.c))
 # The encoder has a rule of its own; the plugin of tools/qemu/ takes it from here.
 enc-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/encoder/*.c))
 tool-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c)) $(enc-o)
+# The virtual trace unit, a plugin for QEMU, which has no use for sanitizers.
+unit-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/qemu/*.c))
 ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
 # The command without its main(), for tests of what lies below it.
 part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
@@ -82,6 +84,7 @@ shared-o := $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c selftests/fuzz% selfte
 
 libs	:= $(B)/libcsflow.a $(B)/libcsflow.so.0 $(B)/csflow.pc
 csflow	:= $(if $(tool-o),$(B)/csflow)
+unit	:= $(if $(filter check fuzz cov,$(VARIANT)),,$(if $(unit-o),$(B)/csflow-unit.so))
 ocsd	:= $(if $(ocsd-o),$(B)/libopencsd_c_api.so.1)
 tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*_test.c))
 fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
@@ -99,8 +102,8 @@ opinions := $(if $(VARIANT),,$(if $(wildcard selftests/*.cpp),$(if $(llvm-config
 LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
 
-all: $(libs) $(csflow) $(ocsd)
-tests: $(tests) $(csflow)
+all: $(libs) $(csflow) $(ocsd) $(unit)
+tests: $(tests) $(csflow) $(unit)
 fuzzers: $(fuzzers)
 benches: $(benches)
 opinions: $(opinions)
@@ -122,8 +125,8 @@ $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) $(depend) -c -o $@ $<
 
-$(perf-o) $(tool-o) $(ocsd-o): cflags-of = $(inc-perf)
-$(perf-o) $(tool-o) $(ocsd-o): | $(unpacked)
+$(perf-o) $(tool-o) $(ocsd-o) $(unit-o): cflags-of = $(inc-perf)
+$(perf-o) $(tool-o) $(ocsd-o) $(unit-o): | $(unpacked)
 $(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
@@ -160,6 +163,10 @@ $(B)/libtest.a: $(lib-o) $(perf-o) $(part-o) $(shared-o)
 
 $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# QEMU provides what it calls.
+$(B)/csflow-unit.so: $(unit-o) $(enc-o) $(B)/tools/truth-write.o $(B)/libcsflow.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^
 
 $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 -o $@ $^ $(LDLIBS)
@@ -281,6 +288,8 @@ $(O)/man/%: Documentation/man/%.rst
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
 	$(if $(csflow),install $(csflow) $(DESTDIR)$(PREFIX)/bin/)
+	$(if $(unit),install -d $(DESTDIR)$(PREFIX)/lib/csflow)
+	$(if $(unit),install -m 755 $(unit) $(DESTDIR)$(PREFIX)/lib/csflow/)
 	install -m 644 $(wildcard decoder/csflow*.h) $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(B)/libcsflow.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(B)/libcsflow.so.0 $(DESTDIR)$(LIBDIR)/

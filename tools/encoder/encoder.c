@@ -93,6 +93,12 @@ uint32_t enc_stop(struct encoder *e)
 		return 0;
 	if (e->why == ENC_KEPT) {
 		unit_settle(e);
+		/* Asked for, and what came since was an exception. */
+		if (e->setup.time_period && !e->time_due) {
+			e->time_due = *e->clock + e->setup.time_period;
+			e->time_value = *e->clock;
+			e->time_wait = 1;
+		}
 		if (e->time_wait)
 			unit_time(e);
 		unit_pause(e, ENC_LOST_OFF);

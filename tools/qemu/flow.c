@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A block is known to have been executed when the next one of its thread begins: then it is
+ * known where it led.  Usually that is one of the places its last instruction leads to.  If
+ * not, the thread is in a signal handler, and its frame says where it was; or QEMU has begun
+ * anew in the middle of the block, for an instruction that changed code or must be alone.
+ */
+#define _GNU_SOURCE
+#include "flow.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "sched.h"
+
+/* QEMU's numbers of CPUs, that is, threads of the program at any one time. */
+#define TASKS_MAX	65536
+
+static struct {
+	struct task *task[TASKS_MAX];
+	uint32_t maker[TASKS_MAX];
+	_Atomic uint64_t unknown, lost;
+	atomic_bool begun;
+} flow;
+
+/*
+ * QEMU's code generator keeps its CPU state in rbp on x86-64 and in x19 on AArch64, and calls us
+ * with two arguments.  The third is where the compiler has it.
+ */
+#if defined(__x86_64__)
+asm(".text\n"
+    ".globl flow_enter\n"
+    ".hidden flow_enter\n"
+    ".type flow_enter, @function\n"
+    "flow_enter:\n"
+    "	mov	%rbp, %rdx\n"
+    "	jmp	flow_executed\n"
+    ".size flow_enter, . - flow_enter\n");
+#elif defined(__aarch64__)
+asm(".text\n"
+    ".globl flow_enter\n"
+    ".hidden flow_enter\n"
+    ".type flow_enter, @function\n"
+    "flow_enter:\n"
+    "	mov	x2, x19\n"
+    "	b	flow_executed\n"
+    ".size flow_enter, . - flow_enter\n");
+#endif
+
+/* ---------------------------------------------------------------- threads */
+
+static int open_state(void)
+{
+	int fd = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? fd : port_out_of_way(fd);
+}
+
+struct task *flow_task(unsigned int vcpu)
+{
+	struct task *task = flow.task[vcpu % TASKS_MAX];
+
+	if (task)
+		return task;
+	task = calloc(1, sizeof(*task));
+	if (!task)
+		return NULL;
+	task->pid = getpid();
+	task->tid = gettid();
+	task->maker = flow.maker[vcpu % TASKS_MAX];
+	task->state = open_state();
+	task->open = -1;
+	flow.task[vcpu % TASKS_MAX] = task;
+	return task;
+}
+
+void flow_task_made(unsigned int vcpu)
+{
+	flow.maker[vcpu % TASKS_MAX] = gettid();
+}
+
+static void send(uint32_t type, const struct task *task, uint32_t other, const char *name)
+{
+	const struct port_head head = { .type = type, .time = vcpu_time(NULL), .pid = task->pid,
+					.tid = task->tid, .other = other,
+					.cpu = task->cpu ? task->cpu->number : 0,
+					.flags = name && *name };
+
+	port_send(&head, name, name ? strlen(name) + 1 : 0, NULL, 0);
+}
+
+static void announce(struct task *task)
+{
+	const struct map_who who = { .truth = task->cpu->truth, .time = vcpu_time(task->cpu),
+				     .pid = task->pid, .tid = task->tid,
+				     .cpu = task->cpu->number };
+	const char *path, *name;
+
+	if (atomic_exchange(&flow.begun, true)) {
+		send(PORT_FORK, task, task->maker, NULL);
+		return;
+	}
+	path = qemu_plugin_path_to_binary();
+	name = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	send(PORT_COMM, task, 0, name ? name : "");
+	if (who.truth)
+		truth_comm(who.truth, task->pid, task->tid, name ? name : "", true);
+	free((char *)path);
+	map_begin(&who);
+}
+
+void flow_task_exit(unsigned int vcpu)
+{
+	struct task *task = flow.task[vcpu % TASKS_MAX];
+
+	if (!task || sched_has_ended())
+		return;
+	sched_exit(task);
+	send(PORT_EXIT, task, 0, NULL);
+	if (task->state >= 0)
+		close(task->state);
+	task->state = -1;
+	flow.task[vcpu % TASKS_MAX] = NULL;
+}
+
+/* ---------------------------------------------------------------- what became of a block */
+
+/**
+ * struct outcome - of a block that was begun
+ * @n_insn: instructions executed
+ * @whole: all of them
+ * @exception: an exception came, @type, and the program would go on at @ret
+ * @known: the above is
+ */
+struct outcome {
+	unsigned int n_insn;
+	bool whole, exception, known;
+	uint32_t type;
+	uint64_t ret;
+	enum enc_isa isa;
+};
+
+static enum enc_isa isa_of(bool thumb)
+{
+	return !guest_is_arm() ? ENC_A64 : thumb ? ENC_T32 : ENC_A32;
+}
+
+static uint32_t fault_type(const struct guest_signal *signal, bool began)
+{
+	switch (signal->signo) {
+	case SIGSEGV:
+	case SIGBUS:
+		return began ? ENC_EXC_DATA_FAULT : ENC_EXC_INST_FAULT;
+	case SIGTRAP:
+		return ENC_EXC_INST_DEBUG;
+	default:
+		return ENC_EXC_TRAP;
+	}
+}
+
+static void judge_signal(const struct code *last, const struct guest_signal *signal,
+			 struct outcome *outcome)
+{
+	unsigned int before = code_before(last, signal->pc);
+
+	outcome->exception = true;
+	outcome->type = ENC_EXC_IRQ;
+	outcome->ret = signal->pc;
+	outcome->isa = isa_of(signal->thumb);
+	if (signal->fault && before < last->n_insn) {
+		outcome->type = fault_type(signal, true);
+		outcome->n_insn = before;
+		outcome->known = true;
+		return;
+	}
+	if (signal->fault)
+		outcome->type = fault_type(signal, false);
+	outcome->n_insn = last->n_insn;
+	outcome->whole = true;
+	outcome->known = code_leads_to(last, signal->pc);
+}
+
+/*
+ * SVC without a call-back of a system call: of Linux for arm only, which has some of its own,
+ * from 0xf0000 on; or its condition was not met.
+ */
+static void judge_svc(const struct code *last, const uint8_t *env, struct outcome *outcome)
+{
+	outcome->n_insn = last->n_insn;
+	outcome->whole = true;
+	outcome->known = true;
+	if (guest_r(env, 7) < 0xf0000)
+		return;
+	outcome->exception = true;
+	outcome->type = ENC_EXC_CALL;
+	outcome->ret = last->end;
+	outcome->isa = last->isa;
+}
+
+/* What became of @last, now that @next begins? */
+static struct outcome judge(const struct code *last, const struct code *next, const uint8_t *env)
+{
+	struct outcome outcome = { .n_insn = last->n_insn, .ret = next->pc, .isa = next->isa };
+	struct guest_signal signal;
+	unsigned int before;
+
+	if (next->look & CODE_HANDLER && guest_signal(env, next->pc, &signal)) {
+		judge_signal(last, &signal, &outcome);
+		return outcome;
+	}
+	if (last->call && guest_is_arm() && next->pc == last->end) {
+		judge_svc(last, env, &outcome);
+		return outcome;
+	}
+	/* A single instruction that is no branch, from the middle of the block: begun anew. */
+	before = code_before(last, next->pc);
+	if (next->n_insn == 1 && last->n_insn > 1 && before < last->n_insn &&
+	    next->tail->block.last.class == ENC_PLAIN) {
+		outcome.n_insn = before;
+		outcome.known = true;
+		return outcome;
+	}
+	outcome.whole = true;
+	outcome.known = code_leads_to(last, next->pc);
+	return outcome;
+}
+
+/* Puts it into the trace and into the log, up to where @next begins, or an exception came. */
+static void tell(struct vcpu *cpu, const struct code *last, const struct outcome *o)
+{
+	if (!o->known) {
+		flow.unknown++;
+		vcpu_leave(cpu, ENC_EXC_IRQ, last->pc);
+		vcpu_lost(cpu, last, last->n_insn);
+		return;
+	}
+	if (o->whole)
+		vcpu_ran(cpu, last, o->ret, o->isa);
+	else
+		vcpu_ran_part(cpu, last, o->n_insn, !o->exception);
+	if (o->exception)
+		vcpu_leave(cpu, o->type, o->ret);
+}
+
+/* ---------------------------------------------------------------- what is not urgent */
+
+static void stop(struct task *task, const struct code *next)
+{
+	vcpu_leave(task->cpu, ENC_EXC_IRQ, next->pc);
+}
+
+/* Lets those that wait have the CPU, and waits for one.  Return: there is one. */
+static bool give_way(struct task *task)
+{
+	task->busy = false;
+	sched_leave(task);
+	if (!sched_take(task))
+		return false;
+	task->busy = true;
+	return true;
+}
+
+static void look_around(struct task *task, const struct code *next)
+{
+	struct vcpu *cpu = task->cpu;
+
+	task->quantum -= VCPU_BATCH - cpu->left;
+	cpu->left = VCPU_BATCH;
+	vcpu_time(cpu);
+	vcpu_see_changes(cpu);
+	vcpu_drain(cpu);
+	if (vcpu_is_full(cpu)) {
+		stop(task, next);
+		vcpu_empty(cpu, false);
+		vcpu_renew(cpu);
+	}
+	if (vcpu_sink_is_full())
+		sched_empty_sink(0);
+	if (sched_is_wanted(task)) {
+		if (cpu->on)
+			stop(task, next);
+		if (!give_way(task))
+			return;
+	}
+	if (!task->cpu->on)
+		vcpu_start(task->cpu, task, next->pc, next->isa);
+}
+
+/* ---------------------------------------------------------------- a block begins */
+
+static bool prepare(const struct task *task, struct code *code, const uint8_t *env)
+{
+	enum enc_isa isa = isa_of(guest_is_thumb(env));
+	const struct code *last = task->last;
+	unsigned int it = 0;
+
+	if (isa == ENC_T32 && last && !last->any && last->end == code->pc)
+		it = last->tail->block.it;
+	if (code->look & CODE_NEW || code->isa != isa || code->it != it)
+		return code_scan(code, isa, it);
+	return true;
+}
+
+/*
+ * The task's CPU is stopped, because code changes.  Where timestamps do not tell when, its
+ * buffer ends here.  Return: the task has a CPU still.
+ */
+bool flow_change(struct task *task)
+{
+	const struct port_setup *port = vcpu_setup();
+
+	if (!port->cut)
+		return true;
+	if (port->per_thread || !port->framed) {
+		vcpu_empty(task->cpu, false);
+		vcpu_renew(task->cpu);
+		return true;
+	}
+	sched_empty_sink(0);
+	return give_way(task);
+}
+
+/*
+ * Sees that the recording has the code.  If not, an interrupt comes before it, whose timestamp
+ * is that of the change.  Return: the task has a CPU still.
+ */
+static bool record_code(struct task *task, struct code *code)
+{
+	struct map_who who = { .pid = task->pid, .tid = task->tid };
+
+	code->look &= ~CODE_FRESH;
+	if (map_has(code->pc, code->bytes, code->end - code->pc))
+		return true;
+	if (!task->cpu->on)
+		vcpu_start(task->cpu, task, code->pc, code->isa);
+	who.time = vcpu_time_of_change(task->cpu);
+	stop(task, code);
+	if (vcpu_setup()->cut) {
+		if (!flow_change(task))
+			return false;
+		who.time = vcpu_time_of_change(task->cpu);
+	}
+	who.truth = task->cpu->truth;
+	who.cpu = task->cpu->number;
+	map_write_code(code->pc, code->bytes, code->end - code->pc, &who);
+	return true;
+}
+
+/* The task has no CPU: it begins, or comes back from a call, or its CPU was taken away. */
+static bool come_back(struct task *task)
+{
+	bool first = !task->cpu;
+
+	task->busy = false;
+	if (!sched_take(task))
+		return false;
+	task->busy = true;
+	if (first)
+		announce(task);
+	return true;
+}
+
+static void slow(struct task *task, struct code *code, const uint8_t *env)
+{
+	const struct code *last = task->last;
+	bool had = sched_has(task);
+
+	if (!had && !come_back(task))
+		return;
+	if (!guest_is_at(env, code->pc) || !prepare(task, code, env)) {
+		flow.unknown++;
+		return;
+	}
+	if (last) {
+		struct outcome outcome = judge(last, code, env);
+
+		if (task->cpu->on && had) {
+			tell(task->cpu, last, &outcome);
+		} else {
+			flow.lost++;
+			flow.unknown += !outcome.known;
+			vcpu_lost(task->cpu, last, outcome.n_insn);
+		}
+	}
+	task->last = NULL;
+	if (code->look & CODE_FRESH && !record_code(task, code))
+		return;
+	if (!task->cpu->on)
+		vcpu_start(task->cpu, task, code->pc, code->isa);
+	task->last = code;
+	if (task->cpu->left <= 0)
+		look_around(task, code);
+}
+
+static inline bool is_plain(const struct task *task, const struct code *code, const uint8_t *env)
+{
+	const struct code *last = task->last;
+
+	return last && sched_has(task) && task->cpu->on && code_leads_to(last, code->pc) &&
+		!atomic_load_explicit(&code->look, memory_order_acquire) &&
+		code->thumb == env[GUEST_AT_THUMB];
+}
+
+__attribute__((used))
+void flow_executed(unsigned int vcpu, struct code *code, const uint8_t *env)
+{
+	struct task *task = flow.task[vcpu % TASKS_MAX];
+
+	if (__builtin_expect(!task, 0)) {
+		task = sched_has_ended() ? NULL : flow_task(vcpu);
+		if (!task)
+			return;
+	}
+	task->busy = true;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(is_plain(task, code, env), 1)) {
+		vcpu_ran(task->cpu, task->last, code->pc, code->isa);
+		task->last = code;
+		if (__builtin_expect(task->cpu->left <= 0, 0))
+			look_around(task, code);
+	} else if (!sched_has_ended()) {
+		slow(task, code, env);
+	}
+	atomic_signal_fence(memory_order_seq_cst);
+	task->busy = false;
+}
+
+/* ---------------------------------------------------------------- system calls */
+
+void flow_call(struct task *task)
+{
+	const struct code *last = task->last;
+	bool had;
+
+	task->busy = true;
+	atomic_signal_fence(memory_order_seq_cst);
+	had = sched_has(task);
+	if (last && !sched_has_ended() && (had || come_back(task))) {
+		if (had && task->cpu->on) {
+			vcpu_ran(task->cpu, last, last->end, last->isa);
+			vcpu_leave(task->cpu, ENC_EXC_CALL, last->end);
+		} else {
+			flow.lost++;
+			vcpu_lost(task->cpu, last, last->n_insn);
+		}
+	}
+	task->last = NULL;
+}
+
+/* ---------------------------------------------------------------- the end */
+
+uint64_t flow_unknown(void)
+{
+	return flow.unknown;
+}
+
+uint64_t flow_lost(void)
+{
+	return flow.lost;
+}
+
+void flow_end(void)
+{
+	sched_end();
+	for (size_t i = 0; i < TASKS_MAX; i++)
+		if (flow.task[i] && flow.task[i]->open >= 0 && vcpu_setup()->per_thread)
+			vcpu_empty_task(flow.task[i]);
+	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++) {
+		if (vcpu_at(i)->fragment)
+			vcpu_empty(vcpu_at(i), false);
+		vcpu_time(vcpu_at(i));
+	}
+	if (vcpu_setup()->framed && !vcpu_setup()->per_thread)
+		vcpu_empty_sink(vcpu_at(0));
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The registers of a guest thread, and the frames that signals leave on its stack.
+ *
+ * QEMU 7.2's interface for plugins has no registers.  But translated code keeps the address of
+ * QEMU's CPU state in a register of the host, through every call; at the beginning of a block
+ * all that the guest's registers hold is there.  The layout is that of QEMU 7.2 and its like,
+ * and is checked: the program counter must be the address of the block that begins.
+ *
+ * With that the address at which a signal interrupted the program is read, where otherwise it
+ * would be known only when the handler returns, or never.
+ */
+#ifndef CSF_QEMU_GUEST_H
+#define CSF_QEMU_GUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define GUEST_SIGNALS	64
+
+/* Where things are in QEMU's CPU state. */
+enum {
+	GUEST_AT_R		= 0,	/* AArch32: 16 words */
+	GUEST_AT_X		= 64,	/* AArch64: 32 of 64 bits, the last is SP */
+	GUEST_AT_PC		= 320,
+	GUEST_AT_THUMB		= 333,
+};
+
+static inline uint64_t guest_x(const uint8_t *env, unsigned int n)
+{
+	uint64_t v;
+
+	memcpy(&v, env + GUEST_AT_X + 8 * n, sizeof(v));
+	return v;
+}
+
+static inline uint32_t guest_r(const uint8_t *env, unsigned int n)
+{
+	uint32_t v;
+
+	memcpy(&v, env + GUEST_AT_R + 4 * n, sizeof(v));
+	return v;
+}
+
+static inline bool guest_is_thumb(const uint8_t *env)
+{
+	return env[GUEST_AT_THUMB];
+}
+
+/* Is @env the state of a CPU that is about to execute @pc? */
+bool guest_is_at(const uint8_t *env, uint64_t pc);
+
+/* A handler, as rt_sigaction has set it; @sa: its second argument. */
+void guest_sigaction(unsigned int signo, uint64_t sa);
+
+/* Is @pc where some handler begins? */
+bool guest_is_handler(uint64_t pc);
+
+/* Nobody handles @signo: if it comes, the program ends. */
+bool guest_is_fatal(unsigned int signo);
+
+/**
+ * struct guest_signal - how a handler came to be executed
+ * @signo: which signal
+ * @pc: what would have been executed next otherwise, bit 0 clear
+ * @thumb: in which state
+ * @fault: the instruction at @pc caused it
+ */
+struct guest_signal {
+	unsigned int signo;
+	uint64_t pc;
+	bool thumb;
+	bool fault;
+};
+
+/**
+ * guest_signal() - is a thread at the beginning of a handler because of a signal?
+ * @env: its state
+ * @pc: that it is about to execute
+ *
+ * If several came at once, @signal has the address where the first interrupted the program.
+ *
+ * Return: it is, and its frame can be read.
+ */
+bool guest_signal(const uint8_t *env, uint64_t pc, struct guest_signal *signal);
+
+/* Copies @n bytes of the guest.  Return: they can be read. */
+bool guest_read(uint64_t addr, void *buf, size_t n);
+
+/* Which guest it is, and where its address 0 is in our memory. */
+void guest_set_arm(bool arm);
+bool guest_is_arm(void);
+void guest_set_base(uint64_t base);
+uint64_t guest_base(void);
+
+#endif /* CSF_QEMU_GUEST_H */

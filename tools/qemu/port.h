@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From the unit, inside QEMU, to csflow record: what goes into the recording, in the order in
+ * which it happened.  Both ends are of one build; numbers are the machine's own.
+ *
+ * csflow record writes the files: a program that is killed, or that starts another one, takes
+ * nothing along.
+ */
+#ifndef CSF_QEMU_PORT_H
+#define CSF_QEMU_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PORT_MAGIC	0x31465343u
+#define PORT_WORDS_MAX	1024
+/* Trace ID of a CPU: as Linux gives them to the first ones. */
+#define PORT_ID(cpu)	(0x10 + (cpu))
+/* Bytes behind a struct port_head. */
+#define PORT_MAX	(1u << 20)
+
+/**
+ * struct port_setup - the first and only words from csflow record to the unit
+ * @magic: PORT_MAGIC
+ * @n_cpu: virtual CPUs
+ * @quantum: instructions that a thread may run while others wait
+ * @migrate: a thread goes to another CPU every so many times that it is put on one; 0: only if
+ *           its own is taken
+ * @limit: bytes of trace after which a buffer is emptied
+ * @truth: a descriptor that the unit inherits; -1: no truth log
+ * @per_thread: buffers are those of threads
+ * @framed: one sink for all CPUs, with frames; else each CPU has its own
+ * @cut: buffers end where code changes: without timestamps, or if they are not those of perf's
+ *       clock, nothing else tells what was where
+ * @words: of the trace unit, see enc_setup_parse()
+ */
+struct port_setup {
+	uint32_t magic;
+	uint32_t n_cpu;
+	uint64_t quantum;
+	uint64_t migrate;
+	uint64_t limit;
+	int32_t truth;
+	bool per_thread;
+	bool framed;
+	bool cut;
+	char words[PORT_WORDS_MAX];
+};
+
+/**
+ * enum port_type - what a message is
+ * @PORT_HELLO: the first one
+ * @PORT_TRACE: bytes of a trace unit
+ * @PORT_AUX: the buffer was emptied; flags: 1: some trace was lost
+ * @PORT_START: tracing of a thread begins
+ * @PORT_MAP: struct port_map, name of the file
+ * @PORT_COMM: name of a thread; flags: 1: by exec
+ * @PORT_FORK: a thread begins; @other is who made it
+ * @PORT_EXIT: a thread is gone
+ * @PORT_SWITCH_OUT: a thread goes off a CPU, and @other comes
+ * @PORT_SWITCH_IN: likewise the other way round
+ * @PORT_CODE: struct port_code, code that is in no file
+ * @PORT_PROBLEM: text
+ * @PORT_END: struct port_stats; the program ended
+ */
+enum port_type {
+	PORT_HELLO = 1,
+	PORT_TRACE,
+	PORT_AUX,
+	PORT_START,
+	PORT_MAP,
+	PORT_COMM,
+	PORT_FORK,
+	PORT_EXIT,
+	PORT_SWITCH_OUT,
+	PORT_SWITCH_IN,
+	PORT_CODE,
+	PORT_PROBLEM,
+	PORT_END,
+};
+
+/**
+ * struct port_head - begins each message
+ * @size: bytes behind it
+ * @time: the unit's clock
+ * @other: PORT_FORK, PORT_SWITCH_x: another thread
+ */
+struct port_head {
+	uint32_t type;
+	uint32_t size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint32_t cpu;
+	uint32_t flags;
+	uint32_t other;
+	uint32_t reserved;
+};
+
+/* The name follows, ended by 0. */
+struct port_map {
+	uint64_t addr, len, pgoff;
+	uint64_t ino;
+	uint32_t maj, min;
+	uint32_t prot, flags;
+};
+
+/* The bytes follow. */
+struct port_code {
+	uint64_t addr;
+};
+
+/**
+ * struct port_stats - what there was
+ * @insns: instructions executed
+ * @lost: places in the log of truth where an outcome did not become known
+ * @unknown: places where execution went in a way that the unit cannot explain
+ */
+struct port_stats {
+	uint64_t insns;
+	uint64_t lost;
+	uint64_t unknown;
+};
+
+/* ---------------------------------------------------------------- the unit's end */
+
+/* @fd: a socket, moved out of the way of the program's own.  Return: 0, -errno. */
+int port_open(int fd, struct port_setup *setup);
+
+/* A message; @head->type and the like are set, @size is that of @a and @b together. */
+void port_send(const struct port_head *head, const void *a, size_t n_a, const void *b, size_t n_b);
+
+/* Hands over what waits. */
+void port_flush(void);
+
+/* In a process that was forked: nothing more is sent. */
+void port_abandon(void);
+
+/* A descriptor where no program expects one; @fd itself is closed.  Return: it, or -errno. */
+int port_out_of_way(int fd);
+
+#endif /* CSF_QEMU_PORT_H */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the unit uses of QEMU's interface for TCG plugins, version 1, as Debian's qemu-user 7.2
+ * has it.  No package ships QEMU's own header.
+ *
+ * Call-backs of translation run while QEMU holds its lock of guest memory; call-backs of
+ * execution run in the thread that executes, between two instructions of the guest.
+ */
+#ifndef CSF_QEMU_PLUGIN_H
+#define CSF_QEMU_PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QEMU_PLUGIN_VERSION	1
+#define QEMU_PLUGIN_EXPORT	__attribute__((visibility("default")))
+
+/* Both only ever seen as pointers. */
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+
+/**
+ * struct qemu_plugin_info - who loads us; begins like QEMU's
+ * @target_name: "aarch64", "arm"
+ * @min: oldest version of the interface that this QEMU speaks; @cur: newest
+ * @system_emulation: a machine, not a program
+ */
+struct qemu_plugin_info {
+	const char *target_name;
+	int min, cur;
+	bool system_emulation;
+};
+
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+
+/* One call for what a plugin is asked of each system call. */
+#define QEMU_PLUGIN_SYSCALL_ARGS \
+	uint64_t id, unsigned int vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3, \
+	uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8
+
+void qemu_plugin_register_vcpu_init_cb(uint64_t id, void (*cb)(uint64_t id, unsigned int vcpu));
+void qemu_plugin_register_vcpu_exit_cb(uint64_t id, void (*cb)(uint64_t id, unsigned int vcpu));
+void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id,
+					   void (*cb)(uint64_t id, struct qemu_plugin_tb *tb));
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
+					  void (*cb)(unsigned int vcpu, void *userdata),
+					  enum qemu_plugin_cb_flags flags, void *userdata);
+void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*cb)(QEMU_PLUGIN_SYSCALL_ARGS));
+void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id,
+					      void (*cb)(uint64_t id, unsigned int vcpu,
+							 int64_t number, int64_t ret));
+void qemu_plugin_register_atexit_cb(uint64_t id, void (*cb)(uint64_t id, void *userdata),
+				    void *userdata);
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
+
+/* The bytes of an instruction as they are in memory, and where that is in our own memory. */
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
+
+/* What was started, as QEMU was told; the caller frees it. */
+const char *qemu_plugin_path_to_binary(void);
+
+#endif /* CSF_QEMU_PLUGIN_H */

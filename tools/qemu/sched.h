@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who is on which virtual CPU.
+ *
+ * Threads of the program are threads of the host, and as many of them as there are virtual CPUs
+ * may execute.  The others wait, in the order in which they came.
+ *
+ * A thread that waits inside a call-back holds up QEMU where it wants to be alone, for instance
+ * for an atomic operation of 128 bits; then the one that has the CPU waits for QEMU, and QEMU
+ * for the one that waits for the CPU.  So a CPU whose owner sleeps is taken away from it.
+ */
+#ifndef CSF_QEMU_SCHED_H
+#define CSF_QEMU_SCHED_H
+
+#include "vcpu.h"
+
+void sched_init(void);
+
+/* Has @task its CPU?  Inside the unit (@task->busy) it keeps it while it does not wait. */
+static inline bool sched_has(const struct task *task)
+{
+	return task->cpu && task->cpu->owner == task;
+}
+
+/* Gets a CPU for @task, which has none.  Return: false: the recording has ended. */
+bool sched_take(struct task *task);
+
+/* @task, whose CPU is stopped, does not need it for a while. */
+void sched_leave(struct task *task);
+
+/* @task ends. */
+void sched_exit(struct task *task);
+
+/* Should @task let others have its CPU? */
+bool sched_is_wanted(const struct task *task);
+
+/* The shared sink is full: as soon as all CPUs are stopped it is emptied, into that of @cpu. */
+void sched_empty_sink(uint32_t cpu);
+
+/* Ends the recording: takes all CPUs.  Their tasks go on without. */
+void sched_end(void);
+bool sched_has_ended(void);
+
+/* In a process that was forked: it is as if the recording had ended. */
+void sched_abandon(void);
+
+#endif /* CSF_QEMU_SCHED_H */

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "vcpu.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest.h"
+
+static struct {
+	struct port_setup port;
+	struct enc_setup setup;
+	struct vcpu *cpu;
+	_Atomic uint64_t clock;
+	_Atomic uint64_t changes;	/* of what code is where */
+	_Atomic uint64_t sink;		/* bytes in a sink that all CPUs share */
+	atomic_bool sink_truncated;
+} unit;
+
+static int renew(struct vcpu *cpu)
+{
+	struct enc_setup setup = unit.setup;
+
+	setup.seed += ((uint64_t)cpu->number << 32) + cpu->units++;
+	enc_free(cpu->enc);
+	cpu->enc = NULL;
+	return enc_new(&cpu->enc, &setup, &cpu->clock);
+}
+
+int vcpu_init(const struct port_setup *port, const struct enc_setup *setup,
+	      struct truth_writer *truth)
+{
+	unit.port = *port;
+	unit.setup = *setup;
+	unit.cpu = calloc(port->n_cpu, sizeof(*unit.cpu));
+	if (!unit.cpu)
+		return CSF_ERR_MEMORY;
+	for (uint32_t i = 0; i < port->n_cpu; i++) {
+		struct vcpu *cpu = &unit.cpu[i];
+		int err;
+
+		cpu->number = i;
+		cpu->left = VCPU_BATCH;
+		cpu->truth = truth ? truth_cpu(truth, i) : NULL;
+		err = renew(cpu);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+struct vcpu *vcpu_at(uint32_t number)
+{
+	return &unit.cpu[number];
+}
+
+const struct port_setup *vcpu_setup(void)
+{
+	return &unit.port;
+}
+
+/* ---------------------------------------------------------------- time */
+
+/*
+ * Each CPU counts what it executes; what it has counted becomes everybody's time now and then.
+ * So time never goes back for any of them, and is later than what others did before.
+ */
+uint64_t vcpu_time(struct vcpu *cpu)
+{
+	uint64_t more;
+
+	if (!cpu)
+		return unit.clock;
+	more = cpu->clock - cpu->base;
+	cpu->insns += more;
+	cpu->base = atomic_fetch_add(&unit.clock, more) + more;
+	cpu->clock = cpu->base;
+	return cpu->clock;
+}
+
+uint64_t vcpu_time_of_change(struct vcpu *cpu)
+{
+	vcpu_time(cpu);
+	cpu->base = atomic_fetch_add(&unit.clock, 1) + 1;
+	cpu->clock = cpu->base;
+	unit.changes++;
+	vcpu_see_changes(cpu);
+	return cpu->clock;
+}
+
+void vcpu_see_changes(struct vcpu *cpu)
+{
+	if (cpu->changes == unit.changes)
+		return;
+	cpu->changes = unit.changes;
+	enc_time(cpu->enc);
+}
+
+/* ---------------------------------------------------------------- buffers */
+
+static void send(uint32_t type, const struct vcpu *cpu, uint32_t flags)
+{
+	const struct port_head head = { .type = type, .time = cpu->clock, .cpu = cpu->number,
+					.pid = cpu->task ? cpu->task->pid : 0,
+					.tid = cpu->task ? cpu->task->tid : 0, .flags = flags };
+
+	port_send(&head, NULL, 0, NULL, 0);
+}
+
+static void count(struct vcpu *cpu, size_t n)
+{
+	if (unit.port.per_thread) {
+		cpu->task->fragment += n;
+		cpu->task->open = cpu->number;
+	} else if (unit.port.framed) {
+		unit.sink += n;
+	} else {
+		cpu->fragment += n;
+	}
+}
+
+void vcpu_drain(struct vcpu *cpu)
+{
+	const uint8_t *bytes;
+	long n = enc_take(cpu->enc, &bytes);
+
+	if (n <= 0 || !cpu->task)
+		return;
+	count(cpu, n);
+	while (n > 0) {
+		size_t part = n < PORT_MAX ? n : PORT_MAX;
+		struct port_head head = { .type = PORT_TRACE, .time = cpu->clock,
+					  .pid = cpu->task->pid, .tid = cpu->task->tid,
+					  .cpu = cpu->number };
+
+		port_send(&head, bytes, part, NULL, 0);
+		bytes += part;
+		n -= part;
+	}
+}
+
+void vcpu_empty(struct vcpu *cpu, bool truncated)
+{
+	vcpu_time(cpu);
+	send(PORT_AUX, cpu, truncated);
+	cpu->fragment = 0;
+	if (cpu->task) {
+		cpu->task->fragment = 0;
+		cpu->task->open = -1;
+	}
+}
+
+void vcpu_empty_task(struct task *task)
+{
+	const struct port_head head = { .type = PORT_AUX, .time = vcpu_time(NULL),
+					.pid = task->pid, .tid = task->tid, .cpu = task->open };
+
+	port_send(&head, NULL, 0, NULL, 0);
+	task->fragment = 0;
+	task->open = -1;
+}
+
+bool vcpu_is_full(const struct vcpu *cpu)
+{
+	if (unit.port.per_thread)
+		return cpu->task->fragment >= unit.port.limit;
+	return cpu->fragment >= unit.port.limit;
+}
+
+bool vcpu_sink_is_full(void)
+{
+	return unit.port.framed && !unit.port.per_thread && unit.sink >= unit.port.limit;
+}
+
+void vcpu_empty_sink(struct vcpu *cpu)
+{
+	if (unit.sink)
+		vcpu_empty(cpu, atomic_exchange(&unit.sink_truncated, false));
+	unit.sink = 0;
+	for (uint32_t i = 0; i < unit.port.n_cpu; i++)
+		vcpu_renew(&unit.cpu[i]);
+}
+
+void vcpu_renew(struct vcpu *cpu)
+{
+	if (renew(cpu)) {
+		fputs("csflow: no memory for a trace unit\n", stderr);
+		abort();
+	}
+}
+
+/* ---------------------------------------------------------------- what becomes of blocks */
+
+/* Why blocks are not in the trace, in the words of the log. */
+static const uint8_t lost_as[ENC_LOST_NR] = {
+	[ENC_LOST_OFF] = TRUTH_LOST_OFF,
+	[ENC_LOST_FILTER] = TRUTH_LOST_FILTER,
+	[ENC_LOST_STROBE] = TRUTH_LOST_STROBE,
+	[ENC_LOST_OVERFLOW] = TRUTH_LOST_OVERFLOW,
+	[ENC_LOST_DISCARD] = TRUTH_LOST_OVERFLOW,
+	[ENC_LOST_TRUNCATED] = TRUTH_LOST_TRUNCATED,
+	[ENC_LOST_SIGNAL] = TRUTH_LOST_SIGNAL,
+	[ENC_LOST_Q] = TRUTH_LOST_Q,
+};
+
+/* Trace that was cut off ends its buffer: the AUX record says so, the trace does not. */
+static void truncated(struct vcpu *cpu)
+{
+	if (unit.port.framed && !unit.port.per_thread) {
+		unit.sink_truncated = true;
+		return;
+	}
+	vcpu_drain(cpu);
+	vcpu_empty(cpu, true);
+}
+
+void vcpu_note(struct vcpu *cpu, enum enc_lost why)
+{
+	if (why == cpu->lost)
+		return;
+	cpu->lost = why;
+	if (cpu->truth && why == ENC_KEPT)
+		truth_found(cpu->truth);
+	else if (cpu->truth)
+		truth_lost(cpu->truth, lost_as[why]);
+	if (why == ENC_LOST_TRUNCATED)
+		truncated(cpu);
+}
+
+void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_insn, bool goes_on)
+{
+	const struct piece *p = code->piece;
+	unsigned int left = n_insn;
+
+	for (; p < code->tail && left >= p->block.n_insn; p++) {
+		vcpu_say(cpu, p, p[1].block.pc, p[1].block.isa);
+		left -= p->block.n_insn;
+	}
+	cpu->clock += n_insn;
+	cpu->left -= n_insn;
+	if (goes_on && left) {
+		struct enc_block part = { .pc = p->block.pc, .isa = p->block.isa };
+		unsigned int size = 0;
+
+		/* Nothing before the end of a block takes an atom: it is as if it ended here. */
+		while (code_before(code, p->block.pc + size) - code_before(code, p->block.pc) < left)
+			size += 2;
+		enc_scan(&unit.setup, &part, code->bytes + (p->block.pc - code->pc), size);
+		vcpu_note(cpu, enc_block(cpu->enc, &part, p->block.pc + size, p->block.isa));
+	} else if (!goes_on) {
+		vcpu_note(cpu, enc_part(cpu->enc, &p->block, left));
+	}
+	if (cpu->truth)
+		truth_part(cpu->truth, p->number, 0, left);
+}
+
+void vcpu_lost(struct vcpu *cpu, const struct code *code, unsigned int n_insn)
+{
+	cpu->clock += n_insn;
+	if (!cpu->truth)
+		return;
+	truth_lost(cpu->truth, TRUTH_LOST_SIGNAL);
+	for (const struct piece *p = code->piece; p <= code->tail && n_insn; p++) {
+		unsigned int n = n_insn < p->block.n_insn ? n_insn : p->block.n_insn;
+
+		truth_part(cpu->truth, p->number, 0, n);
+		n_insn -= n;
+	}
+	if (cpu->lost == ENC_KEPT)
+		truth_found(cpu->truth);
+	else
+		truth_lost(cpu->truth, lost_as[cpu->lost]);
+}
+
+/* ---------------------------------------------------------------- on and off */
+
+/* The vmid is that of the only machine there is, or a second context ID, as perf sees it. */
+static void context_of(const struct task *task, struct enc_context *context)
+{
+	*context = (struct enc_context){ .contextid = task->tid, .security = CSF_NONSECURE,
+					 .bits64 = !guest_is_arm() };
+	context->vmid = unit.setup.config.trcconfigr >> 15 & 1 ? task->tid : 1;
+}
+
+static void switched(struct vcpu *cpu, struct task *task)
+{
+	const struct task *old = cpu->task;
+	struct port_head head = { .time = cpu->clock, .cpu = cpu->number };
+
+	cpu->task = task;
+	if (!old || !task->known)
+		send(PORT_START, cpu, 0);
+	task->known = true;
+	if (old) {
+		head.type = PORT_SWITCH_OUT;
+		head.pid = old->pid;
+		head.tid = old->tid;
+		head.other = task->tid;
+		port_send(&head, NULL, 0, NULL, 0);
+		head.type = PORT_SWITCH_IN;
+		head.pid = task->pid;
+		head.tid = task->tid;
+		head.other = old->tid;
+		port_send(&head, NULL, 0, NULL, 0);
+	}
+	if (cpu->truth)
+		truth_thread(cpu->truth, task->pid, task->tid);
+}
+
+void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa isa)
+{
+	struct enc_context context;
+
+	vcpu_time(cpu);
+	if (cpu->task != task)
+		switched(cpu, task);
+	vcpu_see_changes(cpu);
+	context_of(task, &context);
+	enc_start(cpu->enc, pc, isa, &context);
+	cpu->on = true;
+}
+
+void vcpu_leave(struct vcpu *cpu, uint32_t type, uint64_t ret)
+{
+	vcpu_note(cpu, enc_exception(cpu->enc, type, ret));
+	if (cpu->truth)
+		truth_exception(cpu->truth, type, ret);
+	enc_stop(cpu->enc);
+	vcpu_drain(cpu);
+	vcpu_time(cpu);
+	cpu->on = false;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the parts of csflow record share. */
+#ifndef CSF_RECORD_H
+#define CSF_RECORD_H
+
+#include "encoder/encoder.h"
+#include "qemu/port.h"
+#include "recorder.h"
+
+/**
+ * struct record - one recording
+ * @output: perf.data; @truth: the log, or NULL
+ * @unit: words of the trace unit
+ * @root: where the program's libraries are; NULL: as QEMU was built, or set up, to look
+ * @qemu: the emulator; NULL: the one in $PATH
+ * @plugin: the unit; NULL: beside csflow, or where it was installed
+ * @header: version of perf.data's metadata
+ * @arm: the program is AArch32
+ * @ended: the unit said that it was complete
+ * @truth_error: what became of the log: an errno, 0
+ */
+struct record {
+	const char *output, *truth;
+	const char *unit;
+	const char *root, *qemu, *plugin;
+	const char **env;
+	size_t n_env;
+	uint32_t n_cpu, header;
+	uint64_t quantum, migrate, aux_size;
+	bool per_thread, raw, quiet;
+	bool arm;
+	/* private */
+	struct enc_setup setup;
+	struct recorder *recorder;
+	struct record_code *code;
+	int truth_fd;
+	bool begun, ended;
+	int truth_error;
+	struct port_stats stats;
+};
+
+/**
+ * record_run() - run a program under the unit
+ * @emulator: its path, @plugin: that of the unit
+ * @program: with its arguments, ended by NULL
+ * @status: as waitpid() gives it
+ *
+ * Takes everything in that the unit says until it is gone.  Return: 0, -errno.
+ */
+int record_run(struct record *r, const char *emulator, const char *plugin, char **program,
+	       int *status);
+
+/* A message of the unit.  Return: it is one. */
+bool record_message(struct record *r, const struct port_head *head, const uint8_t *body);
+
+/* Where the emulator and the unit are: into @path, @n bytes.  Return: found. */
+bool record_find_emulator(const struct record *r, char *path, size_t n);
+bool record_find_plugin(const struct record *r, char *path, size_t n);
+
+/* What can be told of @program before it is run; says what is wrong.  Return: it can be run. */
+bool record_check_program(struct record *r, const char *program);
+
+/* Code that is in no file: into a jitdump beside the recording. */
+void record_code(struct record *r, const struct port_head *head, const uint8_t *body);
+int record_code_finish(struct record *r);
+
+#endif /* CSF_RECORD_H */
