@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JITDUMP_MAGIC		0x4a695444u	/* "JiTD", in the order of the machine that wrote it */
+#define JITDUMP_MAGIC		0x4a695444u	/* "JiTD", as a number of that machine */
 #define JITDUMP_VERSION		1
 #define JITDUMP_HEADER		40		/* bytes */
 #define JITDUMP_LOAD		56		/* bytes of a LOAD record before the name */

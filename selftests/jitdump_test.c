@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Code made at run time: jitdumps, whole and damaged, and what a recording has of them over time. */
+/* Code made at run time: jitdumps, whole and damaged, and what a recording has of them. */
 #include <elf.h>
 #include <stdio.h>
 

@@ -75,7 +75,7 @@ static void tell_map(struct record *r, const struct port_head *head)
 
 void record_code(struct record *r, const struct port_head *head, const uint8_t *body)
 {
-	const char name[] = "code";
+	static const char name[] = "code";
 	struct jitdump_code load = { .pid = head->pid, .tid = head->tid, .time = head->time,
 				     .name = name };
 	uint8_t bytes[JITDUMP_LOAD];

@@ -9,6 +9,8 @@
 #ifndef CSF_QEMU_CODE_H
 #define CSF_QEMU_CODE_H
 
+#include <stdatomic.h>
+
 #include "../encoder/encoder.h"
 #include "../truth.h"
 #include "qemu-plugin.h"
@@ -52,7 +54,7 @@ struct code {
 	uint16_t size, last;
 	uint32_t n_piece;
 	uint16_t n_insn;
-	_Atomic uint8_t look;
+	atomic_uchar look;
 	uint8_t thumb;
 	uint8_t isa;
 	uint8_t it;

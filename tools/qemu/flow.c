@@ -24,7 +24,7 @@
 static struct {
 	struct task *task[TASKS_MAX];
 	uint32_t maker[TASKS_MAX];
-	_Atomic uint64_t unknown, lost;
+	atomic_ullong unknown, lost;
 	atomic_bool begun;
 } flow;
 
@@ -32,24 +32,21 @@ static struct {
  * QEMU's code generator keeps its CPU state in rbp on x86-64 and in x19 on AArch64, and calls us
  * with two arguments.  The third is where the compiler has it.
  */
+#define ENTER(call)			\
+	".text\n"			\
+	".globl flow_enter\n"		\
+	".hidden flow_enter\n"		\
+	".type flow_enter, %function\n"	\
+	"flow_enter:\n"			\
+	call				\
+	".size flow_enter, . - flow_enter\n"
+
 #if defined(__x86_64__)
-asm(".text\n"
-    ".globl flow_enter\n"
-    ".hidden flow_enter\n"
-    ".type flow_enter, @function\n"
-    "flow_enter:\n"
-    "	mov	%rbp, %rdx\n"
-    "	jmp	flow_executed\n"
-    ".size flow_enter, . - flow_enter\n");
+asm(ENTER("mov %rbp, %rdx\n"
+	  "jmp flow_executed\n"));
 #elif defined(__aarch64__)
-asm(".text\n"
-    ".globl flow_enter\n"
-    ".hidden flow_enter\n"
-    ".type flow_enter, @function\n"
-    "flow_enter:\n"
-    "	mov	x2, x19\n"
-    "	b	flow_executed\n"
-    ".size flow_enter, . - flow_enter\n");
+asm(ENTER("mov x2, x19\n"
+	  "b flow_executed\n"));
 #endif
 
 /* ---------------------------------------------------------------- threads */
@@ -257,11 +254,11 @@ static void stop(struct task *task, const struct code *next)
 /* Lets those that wait have the CPU, and waits for one.  Return: there is one. */
 static bool give_way(struct task *task)
 {
-	task->busy = false;
+	task_exit(task);
 	sched_leave(task);
 	if (!sched_take(task))
 		return false;
-	task->busy = true;
+	task_enter(task);
 	return true;
 }
 
@@ -356,10 +353,10 @@ static bool come_back(struct task *task)
 {
 	bool first = !task->cpu;
 
-	task->busy = false;
+	task_exit(task);
 	if (!sched_take(task))
 		return false;
-	task->busy = true;
+	task_enter(task);
 	if (first)
 		announce(task);
 	return true;
@@ -416,8 +413,7 @@ void flow_executed(unsigned int vcpu, struct code *code, const uint8_t *env)
 		if (!task)
 			return;
 	}
-	task->busy = true;
-	atomic_signal_fence(memory_order_seq_cst);
+	task_enter(task);
 	if (__builtin_expect(is_plain(task, code, env), 1)) {
 		vcpu_ran(task->cpu, task->last, code->pc, code->isa);
 		task->last = code;
@@ -426,8 +422,7 @@ void flow_executed(unsigned int vcpu, struct code *code, const uint8_t *env)
 	} else if (!sched_has_ended()) {
 		slow(task, code, env);
 	}
-	atomic_signal_fence(memory_order_seq_cst);
-	task->busy = false;
+	task_exit(task);
 }
 
 /* ---------------------------------------------------------------- system calls */
@@ -437,8 +432,7 @@ void flow_call(struct task *task)
 	const struct code *last = task->last;
 	bool had;
 
-	task->busy = true;
-	atomic_signal_fence(memory_order_seq_cst);
+	task_enter(task);
 	had = sched_has(task);
 	if (last && !sched_has_ended() && (had || come_back(task))) {
 		if (had && task->cpu->on) {

@@ -20,9 +20,7 @@
 #include "sched.h"
 #include "syscall.h"
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
-QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
-					   int argc, char **argv);
+int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static struct {
 	struct truth_writer *truth;
@@ -75,7 +73,7 @@ static void call_begins(QEMU_PLUGIN_SYSCALL_ARGS)
 	task->arg[5] = a6;
 	flow_call(task);
 	syscall_begins(task);
-	task->busy = false;
+	task_exit(task);
 	sched_leave(task);
 }
 
@@ -86,9 +84,9 @@ static void call_ends(uint64_t id, unsigned int vcpu, int64_t number, int64_t re
 
 	if (!task || !task->cpu || !sched_take(task))
 		return;
-	task->busy = true;
+	task_enter(task);
 	syscall_ends(task, ret);
-	task->busy = false;
+	task_exit(task);
 }
 
 static void ended(uint64_t id, void *userdata)

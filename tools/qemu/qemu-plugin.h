@@ -34,6 +34,11 @@ struct qemu_plugin_info {
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
 
+/* What a plugin has: the version that it is for, and where it begins. */
+extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
+					   int argc, char **argv);
+
 /* One call for what a plugin is asked of each system call. */
 #define QEMU_PLUGIN_SYSCALL_ARGS \
 	uint64_t id, unsigned int vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3, \

@@ -19,7 +19,8 @@ void sched_init(void);
 /* Has @task its CPU?  Inside the unit (@task->busy) it keeps it while it does not wait. */
 static inline bool sched_has(const struct task *task)
 {
-	return task->cpu && task->cpu->owner == task;
+	return task->cpu &&
+		atomic_load_explicit(&task->cpu->owner, memory_order_relaxed) == task;
 }
 
 /* Gets a CPU for @task, which has none.  Return: false: the recording has ended. */

@@ -10,6 +10,8 @@
 #include "flow.h"
 #include "guest.h"
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
 /* What a system call is to us. */
 enum what {
 	OTHER,
@@ -36,7 +38,7 @@ static const struct {
 
 static enum what what_is(int64_t number)
 {
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		int64_t known = guest_is_arm() ? table[i].arm : table[i].arm64;
 
 		if (known && known == number)

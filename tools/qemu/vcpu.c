@@ -12,9 +12,9 @@ static struct {
 	struct port_setup port;
 	struct enc_setup setup;
 	struct vcpu *cpu;
-	_Atomic uint64_t clock;
-	_Atomic uint64_t changes;	/* of what code is where */
-	_Atomic uint64_t sink;		/* bytes in a sink that all CPUs share */
+	atomic_ullong clock;
+	atomic_ullong changes;	/* of what code is where */
+	atomic_ullong sink;		/* bytes in a sink that all CPUs share */
 	atomic_bool sink_truncated;
 } unit;
 
@@ -241,10 +241,10 @@ void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_ins
 	cpu->left -= n_insn;
 	if (goes_on && left) {
 		struct enc_block part = { .pc = p->block.pc, .isa = p->block.isa };
-		unsigned int size = 0;
+		unsigned int size = 0, before = code_before(code, p->block.pc);
 
 		/* Nothing before the end of a block takes an atom: it is as if it ended here. */
-		while (code_before(code, p->block.pc + size) - code_before(code, p->block.pc) < left)
+		while (code_before(code, p->block.pc + size) < before + left)
 			size += 2;
 		enc_scan(&unit.setup, &part, code->bytes + (p->block.pc - code->pc), size);
 		vcpu_note(cpu, enc_block(cpu->enc, &part, p->block.pc + size, p->block.isa));

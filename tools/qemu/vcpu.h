@@ -30,7 +30,7 @@
 struct task {
 	struct vcpu *cpu;
 	const struct code *last;
-	volatile bool busy;
+	atomic_bool busy;
 	bool known;
 	uint32_t pid, tid, maker;
 	int state;
@@ -42,6 +42,19 @@ struct task {
 	uint64_t arg[6];
 	struct task *next;
 };
+
+/* Around what a task does with its CPU; see sched.c on who else may look. */
+static inline void task_enter(struct task *task)
+{
+	atomic_store_explicit(&task->busy, true, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+static inline void task_exit(struct task *task)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	atomic_store_explicit(&task->busy, false, memory_order_release);
+}
 
 /**
  * struct vcpu - a virtual CPU
@@ -58,7 +71,7 @@ struct task {
  * @insns: executed here, up to the last look
  */
 struct vcpu {
-	struct task *volatile owner;
+	struct task *_Atomic owner;
 	struct encoder *enc;
 	struct truth_cpu *truth;
 	uint64_t clock, base;
@@ -71,7 +84,7 @@ struct vcpu {
 	uint64_t changes;
 	uint32_t units;
 	uint64_t insns;
-	uint64_t seen;		/* for sched.c: clock at its last look, and since how many of them */
+	uint64_t seen;		/* for sched.c: clock at its last look */
 	unsigned int looks;
 };
 
@@ -110,7 +123,7 @@ void vcpu_leave(struct vcpu *cpu, uint32_t type, uint64_t ret);
 static inline void vcpu_ran(struct vcpu *cpu, const struct code *code, uint64_t pc,
 			    enum enc_isa isa);
 
-/* The first @n_insn instructions of @code were; @goes_on: at the next one; else an exception comes. */
+/* The first @n_insn instructions were; @goes_on: at the next one; else an exception comes. */
 void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_insn, bool goes_on);
 
 /* The same, for the log only: the trace has it not. */
