@@ -468,9 +468,9 @@ static void exception(struct encode *e, const struct source_item *item)
 		e->stats.jumps++;
 		stop(e);
 	}
-	/* The first instruction of a handler was never executed. */
-	if (another && e->on && item->has_addr)
-		go_on(e, item->addr, e->block.isa, true);
+	/* Nothing was executed where it came from, not even the first instruction of a handler. */
+	if (item->has_addr && (another || !e->on))
+		go_on(e, item->addr, e->block.isa, another && e->on);
 	e->exception = (struct encode_exception){ .pending = true, .type = item->value,
 						  .ret = item->addr, .has_ret = item->has_addr };
 }

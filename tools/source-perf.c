@@ -29,12 +29,17 @@ struct perf_source {
 	bool in_run;
 };
 
-static void drop(struct perf_source *p)
+static void end_session(struct perf_source *p)
 {
-	source_run_free(&p->r);
 	perf_session_free(p->session);
 	p->session = NULL;
 	p->in_run = false;
+}
+
+static void drop(struct perf_source *p)
+{
+	source_run_free(&p->r);
+	end_session(p);
 }
 
 static void perf_source_close(struct source *s)
@@ -190,8 +195,9 @@ static int perf_source_next(struct source *s, struct source_item *item)
 			if (!p->session)
 				return 0;
 			got = next_run(s);
+			/* Whoever has an item may still look at its code. */
 			if (!got)
-				drop(p);
+				end_session(p);
 			if (got <= 0)
 				return got;
 		}
