@@ -41,7 +41,7 @@ static void find_way(const struct enc_setup *setup)
 	uint64_t pc, calls[64];
 	unsigned int n_calls = 0;
 
-	program_make(&p, PROGRAM_A64, false, 1);
+	program_make(&p, PROGRAM_A64, 0, 1);
 	dice_seed(&dice, 1);
 	pc = program_place(&p, ENC_A64, false, &isa);
 	for (int i = 0; i < WAY; i++) {

@@ -21,7 +21,7 @@ static void *bigger(void *p, size_t n, size_t *max, size_t size)
 	return p;
 }
 
-static void add(struct trial *t, struct item item)
+void trial_decoded(struct trial *t, struct item item)
 {
 	struct items *l = &t->decoded;
 
@@ -46,7 +46,7 @@ static void step(struct decode *d, const struct csf_run *run, uint32_t number)
 	csf_block(d->image, number, &block);
 	for (unsigned int i = 0; i < block.n_insn; i++) {
 		op = program_op(&d->t->program, pc);
-		add(d->t, (struct item){
+		trial_decoded(d->t, (struct item){
 			.kind = ITEM_INSN, .addr = pc, .isa = block.isa, .el = run->context.el,
 			.security = run->context.security, .contextid = run->context.contextid,
 			.vmid = run->context.vmid,
@@ -66,10 +66,10 @@ static void mark(struct decode *d, const struct csf_mark *m)
 
 	switch (m->kind) {
 	case CSF_MARK_EVENT:
-		add(t, (struct item){ .kind = ITEM_EVENT, .value = m->value });
+		trial_decoded(t, (struct item){ .kind = ITEM_EVENT, .value = m->value });
 		break;
 	case CSF_MARK_ITE:
-		add(t, (struct item){ .kind = ITEM_ITE, .value = m->value });
+		trial_decoded(t, (struct item){ .kind = ITEM_ITE, .value = m->value });
 		break;
 	case CSF_MARK_TIME:
 		t->times.p = bigger(t->times.p, t->times.n, &t->times.max, sizeof(*t->times.p));
@@ -92,12 +92,12 @@ static void run(struct decode *d, const struct csf_run *run)
 	for (; at < run->n_mark; at++)
 		mark(d, &run->mark[at]);
 	if (run->end == CSF_END_EXCEPTION)
-		add(d->t, (struct item){
+		trial_decoded(d->t, (struct item){
 			.kind = ITEM_EXCEPTION, .value = run->value,
 			.addr = run->flags & CSF_EXC_NO_ADDR ? 0 : run->addr,
 		});
 	if (run->end == CSF_END_TRANSACTION && run->value != CSF_TRANS_INIT)
-		add(d->t, (struct item){ .kind = ITEM_TRANSACTION, .value = run->value });
+		trial_decoded(d->t, (struct item){ .kind = ITEM_TRANSACTION, .value = run->value });
 }
 
 static void count_packets(struct trial *t)
@@ -155,12 +155,14 @@ static bool counts(const struct trial *t, const struct item *i)
 	case ITEM_EXCEPTION:
 		return true;
 	case ITEM_TRANSACTION:
+		if (t->plain)
+			return false;
 		/* Where trace was cut off nobody says that one failed. */
 		return !rate[ENC_RATE_TRUNCATE];
 	case ITEM_EVENT:
-		return !rate[ENC_RATE_EVENT];
+		return !rate[ENC_RATE_EVENT] && !t->plain;
 	case ITEM_ITE:
-		return !rate[ENC_RATE_ITE];
+		return !rate[ENC_RATE_ITE] && !t->plain;
 	}
 	return false;
 }
@@ -173,6 +175,8 @@ static bool same(const struct trial *t, const struct item *a, const struct item 
 		return false;
 	if (a->kind != ITEM_INSN)
 		return true;
+	if (t->plain)
+		return a->isa == b->isa;
 	return a->isa == b->isa && a->el == b->el && a->security == b->security &&
 	       (!(config & CONFIG_CID) || a->contextid == b->contextid) &&
 	       (!(config & CONFIG_VMID) || a->vmid == b->vmid);

@@ -398,13 +398,13 @@ static void between(struct processor *c)
 	}
 	if (c->in_transaction && dice_once_in(d, 5))
 		end_transaction(c);
-	if (dice_once_in(d, 400)) {
+	if (dice_once_in(d, 400) && !c->t->plain) {
 		enc_lose(c->e, why[dice_below(d, c->t->setup.rate[ENC_RATE_TRUNCATE] ? 4 : 3)]);
 		notes(c);
 	}
 	if (dice_once_in(d, 4))
 		enc_resume(c->e);
-	if (dice_once_in(d, 1000) && !c->t->user_only)
+	if (dice_once_in(d, 1000) && !c->t->user_only && !c->t->plain)
 		reset(c);
 	if (dice_once_in(d, 50))
 		exception(c, dice_once_in(d, 3) ? ENC_EXC_FIQ : ENC_EXC_IRQ, c->pc, c->pc);
@@ -434,7 +434,7 @@ void trial_execute(struct trial *t)
 {
 	struct processor c = { .t = t };
 
-	program_make(&t->program, t->kind, csf_config_version(&t->setup.config) >= 0x50, t->seed);
+	program_make(&t->program, t->kind, t->flags, t->seed);
 	dice_seed(&c.dice, t->seed + 1);
 	if (enc_new(&c.e, &t->setup, &c.clock))
 		abort();

@@ -49,13 +49,14 @@ static uint32_t condition(struct dice *d)
 }
 
 /* Each returns 0 if it cannot reach so far. */
-static uint32_t branch_a64(struct dice *d, const struct op *op, int64_t offset)
+static uint32_t branch_a64(struct program *p, const struct op *op, int64_t offset)
 {
 	const uint32_t imm = offset / 4;
+	struct dice *d = &p->dice;
 
 	if (!op->conditional)
 		return (op->link ? 0x94000000 : 0x14000000) | (imm & 0x3ffffff);
-	switch (dice_below(d, 5)) {
+	switch (dice_below(d, p->flags & PROGRAM_OLD ? 2 : 5)) {
 	case 0:
 		return 0x34000000 | (imm & 0x7ffff) << 5 | dice_below(d, 2) << 31 |
 		       dice_below(d, 2) << 24;
@@ -156,7 +157,14 @@ static const struct form t32_forms[] = {
 	{ OP_ISB, 0, 4, 0xf3bf8f6f }, { OP_SVC, 0, 2, 0xdf01 }, { OP_BREAK, 0, 2, 0xde00 },
 };
 
-static const struct form *form(struct dice *d, enum enc_isa isa, enum op_kind kind)
+/* Branches with pointer authentication, and WFIT */
+static bool is_new(const struct form *f)
+{
+	return (f->opcode & 0xfe000800) == 0xd6000800 || f->opcode == 0x5500003f ||
+	       f->opcode == 0xd5031023;
+}
+
+static const struct form *form(struct program *p, enum enc_isa isa, enum op_kind kind)
 {
 	static const struct {
 		const struct form *form;
@@ -170,7 +178,9 @@ static const struct form *form(struct dice *d, enum enc_isa isa, enum op_kind ki
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < forms[isa].n; i++)
-		if (forms[isa].form[i].kind == kind && dice_once_in(d, ++n))
+		if (forms[isa].form[i].kind == kind &&
+		    !(p->flags & PROGRAM_OLD && is_new(&forms[isa].form[i])) &&
+		    dice_once_in(&p->dice, ++n))
 			found = &forms[isa].form[i];
 	return found;
 }
@@ -196,7 +206,7 @@ static enum op_kind pick(struct program *p, const struct area *a)
 		return a->kernel ? OP_ERET : OP_SVC;
 	if (a->kernel && dice_once_in(d, 12))
 		return OP_ERET;
-	if (p->tstart && dice_once_in(d, 25))
+	if (p->flags & PROGRAM_TSTART && dice_once_in(d, 25))
 		return OP_TSTART;
 	return usual[dice_below(d, ARRAY_SIZE(usual))];
 }
@@ -205,7 +215,7 @@ static enum op_kind pick(struct program *p, const struct area *a)
 static bool put_form(struct program *p, struct area *a, uint32_t at, enum op_kind kind)
 {
 	struct op *op = &a->op[at / 2];
-	const struct form *f = form(&p->dice, a->isa, kind);
+	const struct form *f = form(p, a->isa, kind);
 	uint32_t opcode;
 
 	if (!f || at + f->size > a->n)
@@ -331,7 +341,7 @@ static uint32_t branch(struct program *p, const struct area *a, uint64_t addr, c
 
 	switch (a->isa) {
 	case ENC_A64:
-		return branch_a64(&p->dice, op, offset);
+		return branch_a64(p, op, offset);
 	case ENC_A32:
 		return branch_a32(&p->dice, op, offset);
 	case ENC_T32:
@@ -373,9 +383,9 @@ static void add(struct program *p, uint64_t addr, enum enc_isa isa, bool kernel)
 		abort();
 }
 
-void program_make(struct program *p, enum program_kind kind, bool tstart, uint64_t seed)
+void program_make(struct program *p, enum program_kind kind, unsigned int flags, uint64_t seed)
 {
-	*p = (struct program){ .tstart = tstart };
+	*p = (struct program){ .flags = flags };
 	dice_seed(&p->dice, seed);
 	if (kind != PROGRAM_A32)
 		add(p, 0xffff800008080000, ENC_A64, true);

@@ -54,11 +54,14 @@ struct program {
 	struct area area[4];
 	unsigned int n_area;
 	struct dice dice;
-	bool tstart;
+	unsigned int flags;
 };
 
-/* @tstart: with transactions.  Aborts for want of memory. */
-void program_make(struct program *p, enum program_kind kind, bool tstart, uint64_t seed);
+#define PROGRAM_TSTART	0x01	/* with transactions */
+#define PROGRAM_OLD	0x02	/* nothing that came after Armv8.0 */
+
+/* Aborts for want of memory. */
+void program_make(struct program *p, enum program_kind kind, unsigned int flags, uint64_t seed);
 void program_free(struct program *p);
 
 const struct area *program_area(const struct program *p, uint64_t addr);

@@ -43,8 +43,10 @@ struct moments {
 };
 
 /**
- * struct trial - zero it, fill in the first four, run it
+ * struct trial - zero it, fill in what comes before @program, run it
+ * @flags: PROGRAM_x
  * @user_only: exceptions go where nothing is traced
+ * @plain: compare instructions and exceptions only; no PE reset, nothing by enc_lose()
  * @n: blocks to execute
  * @trace: owned
  * @executed, @decoded: what is said to be in the trace, what came out
@@ -56,7 +58,8 @@ struct moments {
 struct trial {
 	struct enc_setup setup;
 	enum program_kind kind;
-	bool user_only;
+	unsigned int flags;
+	bool user_only, plain;
 	uint64_t n, seed;
 	struct program program;
 	uint8_t *trace;
@@ -74,6 +77,9 @@ void trial_execute(struct trial *t);
 
 /* Decodes by libcsflow; into @decoded. */
 void trial_decode(struct trial *t);
+
+/* Adds to @decoded, as trial_decode() does. */
+void trial_decoded(struct trial *t, struct item item);
 
 /* Compares; what differs goes to @problem. */
 void trial_compare(struct trial *t);

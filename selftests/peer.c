@@ -190,3 +190,60 @@ int peer_run(struct peer *p, const uint8_t *data, size_t n, bool mix, struct rig
 		sum->sum += p->stream[i];
 	return OCSD_DATA_RESP_IS_FATAL(resp) ? -1 : 0;
 }
+
+/* ---------------------------------------------------------------- one stream, listed */
+
+struct list {
+	struct peer_element *element;
+	size_t n, max;
+};
+
+static ocsd_datapath_resp_t on_listed(const void *context, const ocsd_trc_index_t index,
+				      const uint8_t id, const ocsd_generic_trace_elem *e)
+{
+	struct list *l = (struct list *)context;
+	struct peer_element *to = l->n < l->max ? &l->element[l->n] : NULL;
+
+	if (e->elem_type != OCSD_GEN_TRC_ELEM_INSTR_RANGE &&
+	    e->elem_type != OCSD_GEN_TRC_ELEM_EXCEPTION)
+		return OCSD_RESP_CONT;
+	l->n++;
+	if (!to)
+		return OCSD_RESP_CONT;
+	*to = (struct peer_element){ e->en_addr, 0, e->exception_number };
+	if (e->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+		*to = (struct peer_element){
+			e->st_addr, e->en_addr,
+			e->isa == ocsd_isa_arm ? CSF_A32 :
+			e->isa == ocsd_isa_thumb2 ? CSF_T32 : CSF_A64,
+		};
+	return OCSD_RESP_CONT;
+}
+
+long peer_list(const struct csf_config *config, const struct peer_code *code, size_t n_code,
+	       const uint8_t *trace, size_t n, struct peer_element *elements, size_t max)
+{
+	struct peer p = { .mode = PEER_FULL };
+	struct rig_stream st = { .config = *config, .id = 0x10 };
+	struct list list = { elements, 0, max };
+	ocsd_datapath_resp_t resp = OCSD_RESP_CONT;
+	uint32_t used = 1;
+
+	ocsd_def_errlog_init(OCSD_ERR_SEV_NONE, 0);
+	p.tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
+	if (!p.tree || add_stream(&p, &st))
+		return -1;
+	ocsd_dt_set_gen_elem_outfn(p.tree, on_listed, &list);
+	for (size_t i = 0; i < n_code; i++)
+		ocsd_dt_add_buffer_mem_acc(p.tree, code[i].addr, OCSD_MEM_SPACE_ANY, code[i].bytes,
+					   code[i].n);
+	for (size_t done = 0; !OCSD_DATA_RESP_IS_FATAL(resp) && done < n && used; done += used) {
+		used = 0;
+		resp = ocsd_dt_process_data(p.tree, OCSD_OP_DATA, done, n - done, trace + done,
+					    &used);
+	}
+	if (!OCSD_DATA_RESP_IS_FATAL(resp))
+		resp = ocsd_dt_process_data(p.tree, OCSD_OP_EOT, 0, 0, NULL, NULL);
+	ocsd_destroy_dcd_tree(p.tree);
+	return OCSD_DATA_RESP_IS_FATAL(resp) ? -1 : (long)list.n;
+}

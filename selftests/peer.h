@@ -18,4 +18,26 @@ int peer_run(struct peer *peer, const uint8_t *data, size_t n, bool mix, struct 
 
 const char *peer_version(void);
 
+/* Code at @addr, borrowed. */
+struct peer_code {
+	uint64_t addr;
+	const void *bytes;
+	size_t n;
+};
+
+/**
+ * struct peer_element - what the peer says of instructions and exceptions
+ * @start: of the range; an exception's return address
+ * @end: of the range; 0: it is an exception
+ * @number: of the exception; else enum csf_isa
+ */
+struct peer_element {
+	uint64_t start, end;
+	uint32_t number;
+};
+
+/* @elements: to be filled with up to @max.  Return: how many there were; -1: the peer gave up. */
+long peer_list(const struct csf_config *config, const struct peer_code *code, size_t n_code,
+	       const uint8_t *trace, size_t n, struct peer_element *elements, size_t max);
+
 #endif /* SELFTESTS_PEER_H */

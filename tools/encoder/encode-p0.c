@@ -18,7 +18,7 @@ void unit_pay(struct encoder *e)
 		return;
 	}
 	unit_settle(e);
-	if (e->owe == OWE_NOTHING && !e->is_late)
+	if (e->owe == OWE_NOTHING && !e->is_late && !(e->setup.target_first && e->at_isa))
 		wire_context(&e->wire, &e->context, true);
 	else if (e->owe_context)
 		wire_address_context(&e->wire, e->at, e->at_isa, &e->context);

@@ -183,8 +183,9 @@ enum enc_rate {
  * @marker: timestamps have markers
  * @wfx: TRCIDR2.WFXMODE: WFI and WFE take atoms
  * @tm_quiet: transaction starts are no P0 elements: TRCIDR0.COMMTRANS
- * @target_first: an exception at the target of a branch: the address on its own before it,
- *                never E1:E0 == 10; Arm's reference decoder needs this if the return stack is on
+ * @target_first: as Arm's reference decoder needs it: an exception at the target of a branch has
+ *                the address on its own before it, never E1:E0 == 10; the address follows a Trace
+ *                Info at once; in AArch32 no context is without an address
  */
 struct enc_setup {
 	struct csf_config config;
