@@ -346,7 +346,7 @@ static bool peer_decode(struct trial *t)
 }
 
 /*
- * Left out is what Debian's does not know (ITE) or gets wrong: Q elements, packets that are cut off,
+ * Left out is what Debian's does not know (ITE) or gets wrong: Q elements, packets cut off,
  * the return stack with mispredicts of BL<cond>, the instruction set behind a source address of
  * BLX; and what it says of contexts.
  */
