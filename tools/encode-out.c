@@ -104,16 +104,27 @@ int encode_out_raw(struct encode_out *out)
 
 /* ---------------------------------------------------------------- snapshots */
 
+/* A file for each run of pages: there are readers that take a file for one piece of memory. */
 static int put_code(struct encode_out *out)
 {
 	const struct encode_code *code = out->code;
-	FILE *f = encode_out_create(out, "/code.bin");
+	size_t number = 0;
+	char suffix[40];
+	int err = 0;
 
-	if (!f)
-		return -errno;
-	for (size_t i = 0; i < code->n_page; i++)
-		fwrite(code->page[i]->bytes, 1, CODE_PAGE, f);
-	return encode_out_close(out, f, "/code.bin");
+	for (size_t i = 0, n; !err && i < code->n_page; i += n) {
+		FILE *f;
+
+		n = encode_code_run(code, i);
+		snprintf(suffix, sizeof(suffix), "/code%zu.bin", ++number);
+		f = encode_out_create(out, suffix);
+		if (!f)
+			return -errno;
+		for (size_t k = i; k < i + n; k++)
+			fwrite(code->page[k]->bytes, 1, CODE_PAGE, f);
+		err = encode_out_close(out, f, suffix);
+	}
+	return err;
 }
 
 static void put_dumps(const struct encode_out *out, FILE *f)
@@ -123,9 +134,9 @@ static void put_dumps(const struct encode_out *out, FILE *f)
 
 	for (size_t i = 0, n; i < code->n_page; i += n) {
 		n = encode_code_run(code, i);
-		fprintf(f, "\n[dump%zu]\nfile=code.bin\naddress=0x%" PRIx64 "\nlength=0x%zx\n"
-			"offset=0x%zx\n", ++number, code->page[i]->addr, n * CODE_PAGE,
-			i * CODE_PAGE);
+		number++;
+		fprintf(f, "\n[dump%zu]\nfile=code%zu.bin\naddress=0x%" PRIx64 "\nlength=0x%zx\n",
+			number, number, code->page[i]->addr, n * CODE_PAGE);
 	}
 }
 
