@@ -56,6 +56,20 @@ void unit_time(struct encoder *e)
 	e->time_wait = 0;
 }
 
+void unit_time_asked(struct encoder *e, uint64_t value)
+{
+	if (!e->setup.time_period || !e->time_asked)
+		return;
+	e->time_due = *e->clock + e->setup.time_period;
+	if (e->time_wait)
+		unit_time(e);
+	e->time_value = value;
+	e->time_asked = false;
+	if (e->setup.marker)
+		wire_type(&e->wire, CSF_PKT_MARKER);
+	unit_time(e);
+}
+
 static void tell_time(struct encoder *e)
 {
 	if (e->time_wait) {
@@ -67,6 +81,7 @@ static void tell_time(struct encoder *e)
 		return;
 	e->time_due = *e->clock + e->setup.time_period;
 	e->time_value = *e->clock;
+	e->time_asked = false;
 	if (e->setup.marker) {
 		wire_type(&e->wire, CSF_PKT_MARKER);
 		e->time_wait = dice_below(&e->dice, TIME_WAIT);

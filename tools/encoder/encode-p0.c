@@ -13,6 +13,8 @@
 
 void unit_pay(struct encoder *e)
 {
+	bool starts;
+
 	if (e->owe == OWE_NOTHING && e->is_late && e->late) {
 		e->late--;
 		return;
@@ -24,9 +26,13 @@ void unit_pay(struct encoder *e)
 		wire_address_context(&e->wire, e->at, e->at_isa, &e->context);
 	else
 		wire_address(&e->wire, e->at, e->at_isa);
+	starts = e->owe == OWE_START;
 	e->owe = OWE_NOTHING;
 	e->owe_context = false;
 	e->is_late = false;
+	/* Before anything is executed: else the next P0 element will do. */
+	if (starts && e->p0 == e->time_asked_p0)
+		unit_time_asked(e, e->time_asked_at);
 }
 
 /* ---------------------------------------------------------------- return stack */

@@ -67,6 +67,7 @@ struct ret_stack {
  * @time_due: the clock of the next timestamp
  * @time_wait: a marker was sent; P0 elements until its timestamp, 1..; 0: none
  * @time_value: of it
+ * @time_asked: the caller wants one, since @time_asked_at, before the P0 element @time_asked_p0
  * @tm_left: blocks until the transaction ends; 0: none is open
  * @tm_own: the open one is the program's, see enc_tm_start()
  * @p0: P0 elements of right paths
@@ -104,8 +105,9 @@ struct encoder {
 
 	uint64_t cycles;
 	bool first_count;
-	uint64_t time_due, time_value;
+	uint64_t time_due, time_value, time_asked_at, time_asked_p0;
 	uint32_t time_wait;
+	bool time_asked;
 	uint32_t tm_left;
 	bool tm_own;
 
@@ -177,6 +179,9 @@ void unit_between(struct encoder *e);
 
 /* A timestamp whose marker was sent, at once. */
 void unit_time(struct encoder *e);
+
+/* A timestamp that was asked for, if it was, at once. */
+void unit_time_asked(struct encoder *e, uint64_t value);
 
 /* The program's transaction, or ours, begins or ends. */
 void unit_tm_start(struct encoder *e);

@@ -82,7 +82,8 @@ void enc_start(struct encoder *e, uint64_t pc, enum enc_isa isa, const struct en
 	e->on = true;
 	go(e, pc, isa);
 	enc_context(e, context);
-	e->time_due = *e->clock + e->setup.time_period;
+	if (!e->time_asked)
+		e->time_due = *e->clock + e->setup.time_period;
 }
 
 uint32_t enc_stop(struct encoder *e)
@@ -94,11 +95,7 @@ uint32_t enc_stop(struct encoder *e)
 	if (e->why == ENC_KEPT) {
 		unit_settle(e);
 		/* Asked for, and what came since was an exception. */
-		if (e->setup.time_period && !e->time_due) {
-			e->time_due = *e->clock + e->setup.time_period;
-			e->time_value = *e->clock;
-			e->time_wait = 1;
-		}
+		unit_time_asked(e, *e->clock);
 		if (e->time_wait)
 			unit_time(e);
 		unit_pause(e, ENC_LOST_OFF);
@@ -358,6 +355,9 @@ bool enc_tm_fail(struct encoder *e, uint64_t pc, enum enc_isa isa)
 void enc_time(struct encoder *e)
 {
 	e->time_due = 0;
+	e->time_asked = true;
+	e->time_asked_at = *e->clock;
+	e->time_asked_p0 = e->p0;
 }
 
 void enc_flush(struct encoder *e)

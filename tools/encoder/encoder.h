@@ -389,7 +389,7 @@ bool enc_tm_start(struct encoder *e);
 bool enc_tm_commit(struct encoder *e);
 bool enc_tm_fail(struct encoder *e, uint64_t pc, enum enc_isa isa);
 
-/* A timestamp soon: at the next P0 element, or at enc_stop() behind an exception. */
+/* A timestamp soon: at the next P0 element; behind an exception; or where trace begins. */
 void enc_time(struct encoder *e);
 
 /**
