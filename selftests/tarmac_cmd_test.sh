@@ -40,11 +40,17 @@ same()
 	ok $? "$3"
 }
 
-# Executed or not, address and opcode of each instruction; gaps stay.
+# Executed or not, address and opcode of each instruction; gaps stay.  With -m its mode, too.
 insns()
 {
-	awk '$5 == "GAP:" || $4 == "GAP:" { print "GAP" }
-	$4 == "IT" || $4 == "IS" { sub(/:.*/, "", $6); print $4, $6, $7 }' "$@"
+	local mode=0
+
+	[ "$1" != -m ] || { mode=1; shift; }
+	awk -v mode=$mode '$5 == "GAP:" || $4 == "GAP:" { print "GAP" }
+	$4 == "IT" || $4 == "IS" {
+		sub(/:.*/, "", $6)
+		print $4, $6, $7 (mode ? " " $9 : "")
+	}' "$@"
 }
 
 # Every piece of $1 between two gaps is somewhere in $2, behind the piece before.
@@ -83,8 +89,8 @@ if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "the log of a model, written and written again" "CSFLOW_CORPUS is not set"
 else
 	"$CSFLOW" tarmac "$snapshot" > "$tmp/trace" 2> "$tmp/why"
-	insns "$tmp/trace" > "$tmp/a"
-	insns "$snapshot/test_TARMAC" > "$tmp/b"
+	insns -m "$tmp/trace" > "$tmp/a"
+	insns -m "$snapshot/test_TARMAC" > "$tmp/b"
 	pieces "$tmp/a" "$tmp/b" > "$tmp/why"
 	[ $? = 0 ] && [ "$(cat "$tmp/why")" -gt 5000 ]
 	ok $? "the trace of a model, against its log"
