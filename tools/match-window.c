@@ -26,7 +26,7 @@ struct waiting {
 
 /**
  * struct window - both sides
- * @list: what waits, @n of at most @max, oldest first
+ * @list: what waits, oldest first: @n, room for @size
  * @read: records read, without those that were given up
  * @time: of the last one
  * @ended: nothing more to read
@@ -34,11 +34,10 @@ struct waiting {
 struct window {
 	struct side_list {
 		struct waiting **list;
-		size_t n;
+		size_t n, size;
 		uint64_t read, time;
 		bool ended;
 	} side[2];
-	size_t max;
 };
 
 static void drop(struct side_list *s, size_t i)
@@ -101,7 +100,7 @@ static bool too_old(const struct match *m, const struct window *w, int i)
 
 	if (!s->n || m->stop)
 		return false;
-	if (s->n == w->max || (other->ended && s->ended))
+	if (s->n == WAIT_MAX || (other->ended && s->ended))
 		return true;
 	if (m->options->has_ticks)
 		return other->time > s->list[0]->time + m->options->ticks;
@@ -127,6 +126,18 @@ static void give_up_all(struct match *m, struct window *w)
 	w->side[1].read = 0;
 }
 
+static int grow(struct side_list *s)
+{
+	size_t size = 2 * s->size + 16;
+	struct waiting **grown = realloc(s->list, size * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	s->list = grown;
+	s->size = size;
+	return 0;
+}
+
 /* Waits, unless it is what the other side waits for. */
 static int meet(struct match *m, struct window *w, int i, const struct waiting *now)
 {
@@ -142,6 +153,8 @@ static int meet(struct match *m, struct window *w, int i, const struct waiting *
 		drop(&w->side[!i], j);
 		return 0;
 	}
+	if (s->n == s->size && grow(s))
+		return -ENOMEM;
 	waits = calloc(1, sizeof(*waits));
 	if (!waits || match_keep(&waits->kept, &now->kept.item)) {
 		free(waits);
@@ -242,15 +255,9 @@ static void run(struct match *m, struct window *w)
 
 void match_windows(struct match *m)
 {
-	struct window w = { .max = WAIT_MAX };
+	struct window w = { 0 };
 
-	for (int i = 0; i < 2; i++) {
-		w.side[i].list = calloc(w.max + 1, sizeof(*w.side[i].list));
-		if (!w.side[i].list)
-			m->error = -ENOMEM;
-	}
-	if (!m->error)
-		run(m, &w);
+	run(m, &w);
 	for (int i = 0; i < 2; i++) {
 		while (w.side[i].n)
 			drop(&w.side[i], w.side[i].n - 1);

@@ -19,7 +19,7 @@
 /* No more than so many blocks, and bytes of their code, are kept: the input decides. */
 #define BLOCKS_MAX	(1u << 26)
 #define CODE_MAX	(1ull << 30)
-#define ARENA		(1u << 20)
+#define ARENA		(1u << 16)
 
 struct arena {
 	struct arena *before;
@@ -348,6 +348,8 @@ static int next_chunk(struct truth_cursor *at)
 			continue;
 		if (head[1] < rest)
 			rest = head[1];
+		if (!rest)
+			return 0;
 		err = load(at, rest);
 		if (err)
 			return err;
