@@ -245,13 +245,18 @@ static int compare(struct job *j, struct match *m, const struct source_stream *a
 		   const struct source_stream *b)
 {
 	const struct source_stream *stream = a ? a : b;
+	struct progress progress;
 	int err;
 
 	j->options.rules.cpu = stream->number;
 	if (j->debug)
 		fprintf(stderr, "csflow match: %s %u\n",
 			stream->by == SOURCE_THREAD ? "thread" : "CPU", stream->number);
+	progress_start(&progress, "comparing", source_total(m->side[0].source), j->progress);
+	m->progress = &progress;
 	err = match_streams(m, a, b);
+	m->progress = NULL;
+	progress_stop(&progress);
 	for (int i = 0; i < 2 && j->debug; i++)
 		fprintf(stderr, "csflow match: %c: %llu instructions, %llu other records\n",
 			'A' + i, (unsigned long long)m->side[i].insns,
@@ -326,8 +331,10 @@ static int verdict(struct job *j, struct match *m, struct source *const *s, char
 
 	match_report_summary(m, path[0], path[1]);
 	for (int i = 0; i < 2; i++) {
+		bool records = source_format(s[i]) == SOURCE_TARMAC && m->count.all[i];
+
 		problems_print(source_problems(s[i]), stderr, "csflow match: ");
-		if (!m->count.insns[i] && !m->count.all[i]) {
+		if (!m->count.insns[i] && !records) {
 			fprintf(stderr, "csflow match: %s: %s has nothing to compare%s\n", path[i],
 				names[i], j->start ? " behind that address" : "");
 			status = MATCH_FAILED;
@@ -362,7 +369,7 @@ static int match_two(struct job *j, char **path)
 
 int cmd_match(int argc, char **argv)
 {
-	struct job j = { .options = { .window = 1, .resync = MATCH_RESYNC,
+	struct job j = { .progress = true, .options = { .window = 1, .resync = MATCH_RESYNC,
 				      .confirm = MATCH_CONFIRM, .context = 3, .out = stdout } };
 	char **words = translate_all(&argc, argv), **all;
 	int n, status = MATCH_FAILED;

@@ -233,6 +233,8 @@ static void step(struct match *m)
 	struct source_item *b = match_side_peek(&m->side[1]);
 	bool lost = m->truth >= 0 && m->lost && (m->truth ? b : a);
 
+	if (m->progress && !(m->steps++ & 0xffff))
+		progress_at(m->progress, source_done(m->side[0].source));
 	m->before[0] = m->side[0].n_past;
 	m->before[1] = m->side[1].n_past;
 	if (!a && !b)

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "match-side.h"
+#include "progress.h"
 
 enum match_format { MATCH_SIDES, MATCH_UNIFIED, MATCH_JSON };
 enum match_align { MATCH_BY_ADDRESS, MATCH_BY_ID };
@@ -122,6 +123,7 @@ struct match_set {
  * @told_context: that they differ has been told
  * @begun: an instruction was compared
  * @stream: of A or, if it has none, of B
+ * @progress: told now and then, or NULL
  * @before: of each side, what was taken before the place at hand
  * @stop: no more
  * @error: negative errno
@@ -136,9 +138,11 @@ struct match {
 	struct csf_context context[2];
 	bool told_context, begun, stop;
 	struct source_stream stream;
+	struct progress *progress;
 	uint64_t before[2];
 	int error;
 	/* private */
+	uint64_t steps;
 	struct match_set *set[2];
 	struct match_anchor *anchor[2];
 	struct match_slot *slot;

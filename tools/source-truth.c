@@ -72,11 +72,17 @@ static void truth_source_close(struct source *s)
 	free(t);
 }
 
-static int list_cpus(struct truth_source *t)
+static int list_cpus(struct source *s)
 {
+	struct truth_source *t = s->own;
 	bool seen[TRUTH_CPU_MAX];
 	int err = truth_cpus(t->file, seen);
 
+	if (err > 0) {
+		problems_warn(&s->problems, s->path, 0, "what is no chunk, and nothing behind it");
+		s->damaged = true;
+		err = 0;
+	}
 	for (uint32_t i = 0; i < TRUTH_CPU_MAX && !err; i++)
 		if (seen[i])
 			err = source_number(&t->cpus, i);
@@ -118,7 +124,7 @@ static int truth_source_open(struct source *s)
 	if (err == -EINVAL)
 		problems_error(&s->problems, s->path, 0, "a truth log of another version");
 	if (!err)
-		err = list_cpus(t);
+		err = list_cpus(s);
 	if (!err && s->by == SOURCE_THREAD)
 		err = list_threads(t);
 	return err;

@@ -181,7 +181,7 @@ int truth_cpus(struct truth_file *file, bool *seen)
 	     at += HEAD + head[1])
 		if (head[0] != TRUTH_CPU_NONE)
 			seen[head[0]] = true;
-	return err == -EINVAL ? 0 : err;
+	return err == -EINVAL ? 1 : err;
 }
 
 /* ---------------------------------------------------------------- definitions */

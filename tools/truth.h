@@ -282,7 +282,10 @@ void truth_close(struct truth_file *file);
 /* Whether a file that begins with these @n bytes is a truth log of any version. */
 bool truth_is(const void *bytes, size_t n);
 
-/* Which CPUs have a stream: @seen has room for TRUTH_CPU_MAX.  Return: 0 or -errno. */
+/*
+ * Which CPUs have a stream: @seen has room for TRUTH_CPU_MAX.  Return: 0; 1: there is something
+ * that is no chunk, and what is behind is not seen; -errno.
+ */
 int truth_cpus(struct truth_file *file, bool *seen);
 
 /* Nothing is read yet.  Behind the last record, or before it: truth_stop(). */
