@@ -73,7 +73,6 @@ struct code *code_translated(const struct qemu_plugin_tb *tb)
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		size_t have = qemu_plugin_insn_size(insn);
 
-		/* T32: QEMU may have looked beyond it, then @have is more than its size. */
 		size = qemu_plugin_insn_vaddr(insn) - pc;
 		if (size + have > sizeof(bytes))
 			return NULL;
@@ -141,6 +140,17 @@ static uint32_t halfword(const uint8_t *p)
 	return p[0] | p[1] << 8;
 }
 
+/*
+ * T32: QEMU hands out two bytes too many where it looked beyond the last instruction; and half
+ * of one that goes on in the next page, which is not executed here but begins a block of its own.
+ */
+static unsigned int size_of_last(const struct code *code)
+{
+	if (!enc_t32_is_wide(halfword(code->bytes + code->last)))
+		return 2;
+	return code->size - code->last < 4 ? 0 : 4;
+}
+
 static bool scan(struct code *code, enum enc_isa isa, unsigned int it)
 {
 	struct piece *piece = NULL;
@@ -148,8 +158,9 @@ static bool scan(struct code *code, enum enc_isa isa, unsigned int it)
 	uint32_t n = 0;
 
 	code->end = code->pc + code->size;
-	if (isa == ENC_T32 && !enc_t32_is_wide(halfword(code->bytes + code->last)))
-		code->end = code->pc + code->last + 2;
+	if (isa == ENC_T32)
+		code->end = code->pc + code->last + size_of_last(code);
+	code->n_insn = 0;
 	while (pc < code->end) {
 		struct enc_block block = { .pc = pc, .isa = isa, .it = it };
 		struct piece *grown = realloc(piece, (n + 1) * sizeof(*piece));
@@ -163,7 +174,10 @@ static bool scan(struct code *code, enum enc_isa isa, unsigned int it)
 		piece[n++] = (struct piece){ block, define(code, &block) };
 		it = block.it;
 		pc += block.size;
+		code->n_insn += block.n_insn;
 	}
+	if (!n)
+		return false;
 	code->isa = isa;
 	code->thumb = isa == ENC_T32;
 	code->n_piece = n;
