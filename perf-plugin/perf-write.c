@@ -472,6 +472,10 @@ int perf_write_new(struct perf_writer **answer, int fd, const struct perf_write_
 	write_time_conv(writer);
 	write_info(writer);
 	write_id_index(writer);
+	/* What a file begins with must be there if it is ever to be ended. */
+	err = perf_out_flush(&writer->out);
+	if (err)
+		return free_writer(writer, err);
 	*answer = writer;
 	return 0;
 }
@@ -589,12 +593,17 @@ static void write_tail(struct perf_writer *writer)
 
 /*
  * Where the last record ends that is in the file as a whole.  The header of an AUXTRACE says
- * how long its record is, and the bytes behind that are not in it.
+ * how long its record is, and the bytes behind that are not in it: of these some may be missing,
+ * then @have says how many there are, and the record is not the last whole one but the next.
  */
-static uint64_t last_whole(const struct perf_writer *writer)
+static uint64_t last_whole(const struct perf_writer *writer, uint64_t *have)
 {
 	uint64_t at = writer->data, size = perf_out_size(&writer->out), next;
 	uint8_t head[sizeof(struct perf_record_auxtrace)];
+
+	*have = 0;
+	if (size < at)
+		return at;
 
 	while (size - at >= 8 && perf_out_read(&writer->out, at, head, 8)) {
 		uint32_t n = PERF_FIELD(head, perf_event_header, size);
@@ -608,8 +617,10 @@ static uint64_t last_whole(const struct perf_writer *writer)
 			if (!perf_out_read(&writer->out, at, head, sizeof(head)))
 				break;
 			trace = PERF_FIELD(head, perf_record_auxtrace, size);
-			if (trace > size - next)
+			if (trace > size - next) {
+				*have = (size - next) & ~7ull;
 				break;
+			}
 			next += trace;
 		}
 		at = next;
@@ -619,11 +630,17 @@ static uint64_t last_whole(const struct perf_writer *writer)
 
 static void cut_back(struct perf_writer *writer)
 {
-	uint64_t at = last_whole(writer);
+	uint64_t have, at = last_whole(writer, &have);
+	uint64_t end = have ? at + sizeof(struct perf_record_auxtrace) + have : at;
 
-	while (writer->n_index && writer->index[writer->n_index - 1] >= at)
+	while (writer->n_index && writer->index[writer->n_index - 1] >= end)
 		writer->n_index--;
-	perf_out_cut(&writer->out, at);
+	perf_out_cut(&writer->out, end);
+	if (have) {
+		perf_out_seek(&writer->out, at + offsetof(struct perf_record_auxtrace, size));
+		perf_out_raw_u64(&writer->out, have);
+		perf_out_seek(&writer->out, end);
+	}
 	writer->trace_left = 0;
 }
 

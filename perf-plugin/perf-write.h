@@ -58,7 +58,7 @@ struct perf_writer;
  * @fd: must be a regular file, empty; stays open, and the caller's
  * @setup: copied
  *
- * Return: 0; -EINVAL: the setup cannot be written; -ENOMEM.
+ * Return: 0; -EINVAL: the setup cannot be written; -ENOMEM; -ENOSPC and its like.
  */
 int perf_write_new(struct perf_writer **writer, int fd, const struct perf_write_setup *setup);
 
@@ -106,7 +106,7 @@ int perf_write_error(const struct perf_writer *writer);
 
 /*
  * Ends the file and frees the writer.  Behind an error, such as a full disk, the file is cut
- * behind the last record that is whole, and ended there: for that there must be some room again.
+ * behind the last whole record, or in its trace, and ended there: for that there must be some room again.
  *
  * Return: 0 or the first error, -errno.
  */

@@ -278,12 +278,16 @@ static void read_again(struct __test_metadata *_metadata, FILE *file, uint64_t l
 	ASSERT_EQ(0, perf_aux_new(&aux, perf));
 	/* Whose trace was cut off is told, and nothing else is wrong. */
 	for (size_t i = 0; i < perf->problems.n; i++)
-		EXPECT_EQ(0, strncmp(perf->problems.list[i].text, "AUX record of 4096 bytes: 4096",
-				     30));
-	EXPECT_EQ(limit / (3 * 0x1000 + 300), aux->n_fragment / 3);
+		EXPECT_EQ(0, strncmp(perf->problems.list[i].text, "AUX record of 4096 bytes: ", 26));
+	EXPECT_LE(limit / (3 * 0x1000 + 300), aux->n_fragment / 3);
 	EXPECT_GT(16 * 3, aux->n_fragment);
-	for (size_t i = 0; i < aux->n_fragment; i++)
+	/* All are whole, but for the last one: that is cut. */
+	for (size_t i = 0; i + 1 < aux->n_fragment; i++)
 		EXPECT_EQ(0x1000, aux->fragment[i].size);
+	for (size_t i = 0; i < aux->n_fragment; i++)
+		for (size_t k = 0; k < aux->fragment[i].size; k++)
+			ASSERT_EQ(recording_byte(0, aux->fragment[i].aux_offset + k),
+				  bytes[aux->fragment[i].offset + k]);
 	perf_aux_free(aux);
 	perf_file_close(perf);
 	free(bytes);

@@ -211,6 +211,8 @@ int record_run(struct record *r, const char *emulator, const char *plugin, char 
 	/* Who types ^C means the program. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
+	/* A file that may not grow any more is a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	close(pair[1]);
 	if (!err && !send_setup(r, pair[0]))
 		err = -errno;
