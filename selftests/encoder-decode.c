@@ -37,19 +37,27 @@ struct decode {
 	struct csf_decoder *dec;
 };
 
-static void step(struct decode *d, const struct csf_run *run, uint32_t number)
+/* For barriers: no address says whether they were executed. */
+static bool failed(const struct csf_block *block, bool taken)
+{
+	return !taken && !(block->flags & CSF_FLAG_CUT) &&
+	       (block->kind == CSF_INSN_ISB || block->kind == CSF_INSN_WFX);
+}
+
+static void step(struct decode *d, const struct csf_run *run, uint32_t step)
 {
 	struct csf_block block;
-	uint64_t pc = csf_block_addr(d->dec, run, number);
+	uint64_t pc = csf_block_addr(d->dec, run, step >> 1);
 	const struct op *op;
 
-	csf_block(d->image, number, &block);
+	csf_block(d->image, step >> 1, &block);
 	for (unsigned int i = 0; i < block.n_insn; i++) {
 		op = program_op(&d->t->program, pc);
 		trial_decoded(d->t, (struct item){
 			.kind = ITEM_INSN, .addr = pc, .isa = block.isa, .el = run->context.el,
 			.security = run->context.security, .contextid = run->context.contextid,
 			.vmid = run->context.vmid,
+			.value = i == block.n_insn - 1u && failed(&block, step & 1),
 		});
 		if (!op || !op->size) {
 			snprintf(d->t->problem, sizeof(d->t->problem),
@@ -78,6 +86,30 @@ static void mark(struct decode *d, const struct csf_mark *m)
 	}
 }
 
+/* Only what the unit itself lost may be missing. */
+static bool gap_fits(const struct trial *t, enum csf_gap gap)
+{
+	switch (gap) {
+	case CSF_GAP_OFF:
+	case CSF_GAP_OVERFLOW:
+	case CSF_GAP_DISCARD:
+		return true;
+	case CSF_GAP_CUT:
+		return t->setup.rate[ENC_RATE_TRUNCATE];
+	case CSF_GAP_START:
+	case CSF_GAP_PACKET:
+	case CSF_GAP_IMAGE:
+	case CSF_GAP_ADDRESS:
+	case CSF_GAP_STACK:
+	case CSF_GAP_WALK:
+	case CSF_GAP_SPECULATION:
+	case CSF_GAP_BREAK:
+	case CSF_GAP_NR:
+		return false;
+	}
+	return false;
+}
+
 static void run(struct decode *d, const struct csf_run *run)
 {
 	size_t at = 0;
@@ -85,7 +117,7 @@ static void run(struct decode *d, const struct csf_run *run)
 	for (size_t i = 0; i < run->n; i++) {
 		for (; at < run->n_mark && run->mark[at].seq <= run->seq + i; at++)
 			mark(d, &run->mark[at]);
-		step(d, run, run->step[i] >> 1);
+		step(d, run, run->step[i]);
 		d->t->ends = bigger(d->t->ends, d->t->n_ends, &d->t->max_ends, sizeof(size_t));
 		d->t->ends[d->t->n_ends++] = d->t->decoded.n;
 	}
@@ -96,6 +128,9 @@ static void run(struct decode *d, const struct csf_run *run)
 			.kind = ITEM_EXCEPTION, .value = run->value,
 			.addr = run->flags & CSF_EXC_NO_ADDR ? 0 : run->addr,
 		});
+	if (run->end == CSF_END_GAP && !gap_fits(d->t, run->value))
+		snprintf(d->t->problem, sizeof(d->t->problem), "gap %s at byte %" PRIu64 ", lost %"
+			 PRIu64, csf_gap_name(run->value), run->offset, run->lost);
 	if (run->end == CSF_END_TRANSACTION && run->value != CSF_TRANS_INIT)
 		trial_decoded(d->t, (struct item){ .kind = ITEM_TRANSACTION, .value = run->value });
 }
@@ -171,7 +206,11 @@ static bool same(const struct trial *t, const struct item *a, const struct item 
 {
 	const uint32_t config = t->setup.config.trcconfigr;
 
-	if (a->kind != b->kind || a->addr != b->addr || a->value != b->value)
+	if (a->kind != b->kind || a->addr != b->addr)
+		return false;
+	/* A Q element does not tell a barrier that failed; nor does the peer, here. */
+	if (a->value != b->value &&
+	    !(a->kind == ITEM_INSN && (t->plain || t->setup.rate[ENC_RATE_Q])))
 		return false;
 	if (a->kind != ITEM_INSN)
 		return true;

@@ -30,6 +30,7 @@ struct processor {
 	unsigned int n_saved;
 	uint64_t clock;
 	bool in_transaction;
+	bool failed;		/* the last instruction was a barrier whose condition failed */
 	bool between;		/* the last instruction took an atom, or an exception was taken */
 };
 
@@ -91,6 +92,7 @@ static void ran(struct processor *c, uint64_t pc, unsigned int n, enum enc_lost 
 				.kind = ITEM_INSN, .addr = pc, .isa = c->isa,
 				.el = c->context.el, .security = c->context.security,
 				.contextid = c->context.contextid, .vmid = c->context.vmid,
+				.value = c->failed && i == n - 1,
 			});
 		pc += op->size;
 	}
@@ -332,13 +334,15 @@ static void whole(struct processor *c, unsigned int n, uint64_t last)
 	yes = outcome(c, op, &next, &isa);
 	if (yes && op->kind == OP_ERET)
 		leave(c, &next, &isa);
-	if (!yes && (op->kind == OP_ISB || op->kind == OP_WFX))
+	c->failed = !yes && (op->kind == OP_ISB || (op->kind == OP_WFX && c->t->setup.wfx));
+	if (c->failed)
 		block.last.flags |= ENC_FAILED;
 	after = c->context;
 	c->context = before;
 	c->clock += n;
 	why = enc_block(c->e, &block, next, isa);
 	ran(c, c->pc, n, why);
+	c->failed = false;
 	c->context = after;
 	c->pc = next;
 	c->isa = isa;

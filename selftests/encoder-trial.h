@@ -13,7 +13,8 @@ enum item_kind { ITEM_INSN, ITEM_EXCEPTION, ITEM_TRANSACTION, ITEM_EVENT, ITEM_I
 /**
  * struct item - something that happened
  * @addr: INSN: of it; EXCEPTION: return address
- * @value: EXCEPTION: type; TRANSACTION: enum csf_transaction; EVENT, ITE
+ * @value: INSN: it is a barrier whose condition failed; EXCEPTION: type; TRANSACTION: enum
+ *         csf_transaction; EVENT, ITE: its value
  * @clock: executed instructions up to it, with it; on the decoder's side 0
  */
 struct item {
