@@ -43,8 +43,9 @@
  * @TRUTH_RAN: @number, instructions @first up to @first + @n_insn: executed in this order
  * @TRUTH_BLOCK: definition of a block: in chunks of no CPU; the reader keeps them to itself
  * @TRUTH_PART: in the file only, the reader makes TRUTH_RAN of it
- * @TRUTH_THREAD: from here on @pid, @tid is what this CPU executes; @value orders these records
- *                over all CPUs
+ * @TRUTH_THREAD: from here on @pid, @tid is what this CPU executes; written whenever it takes the
+ *                CPU, also if it was the last there: it may have been on another. @value
+ *                orders these records over all CPUs
  * @TRUTH_CONTEXT: @context
  * @TRUTH_EXCEPTION: @value is the type, as in the exception packet; @addr the preferred return
  *                   address.  After it tracing may be off until the next block

@@ -304,8 +304,6 @@ static void switched(struct vcpu *cpu, struct task *task)
 		head.other = old->tid;
 		port_send(&head, NULL, 0, NULL, 0);
 	}
-	if (cpu->truth)
-		truth_thread(cpu->truth, task->pid, task->tid);
 }
 
 void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa isa)
@@ -315,6 +313,9 @@ void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa i
 	vcpu_time(cpu);
 	if (cpu->task != task)
 		switched(cpu, task);
+	/* Also if it is the same: it may have been on another CPU in between. */
+	if (cpu->truth)
+		truth_thread(cpu->truth, task->pid, task->tid);
 	vcpu_see_changes(cpu);
 	context_of(task, &context);
 	enc_start(cpu->enc, pc, isa, &context);
