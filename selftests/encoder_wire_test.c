@@ -468,6 +468,7 @@ static enum enc_lost block(struct encoder *e, uint64_t pc, uint32_t a, uint32_t 
 #define BLR	0xd63f0000
 #define SVC	0xd4000001
 #define ERET	0xd69f03e0
+#define TSTART	0xd5233060
 
 /* The same example, from what was executed. */
 TEST_F(unit, example)
@@ -512,6 +513,49 @@ TEST_F(unit, at_target)
 		EXPECT_BYTES(&e->wire, want[i]);
 		enc_free(e);
 	}
+}
+
+/*
+ * An exception return to the newest return address says where to, so nothing is popped.  An
+ * exception there may not do so in its place: it would be taken for a match.
+ */
+TEST_F(unit, eret_to_return_address)
+{
+	struct encoder *e = begin("ete=1.0,rs", 0x1400);
+
+	self->e = e;
+	block(e, 0x1400, BLR, 0, 0x1800);
+	block(e, 0x1800, ERET, 0, 0x1404);
+	enc_exception(e, ENC_EXC_IRQ, 0x1404);
+	enc_handler(e, 0x1900, ENC_A64, &user);
+	block(e, 0x1900, RET, 0, 0x1404);
+	block(e, 0x1404, RET, 0, 0x1500);
+	enc_stop(e);
+	EXPECT_BYTES(&e->wire, "AS 01 00 04 85 00 0a 00 00 00 00 00 00 30 f7 95 80 0c f7 95 81 0a"
+		     " 06 1d 90 95 c0 0c db");
+}
+
+/* What a program says of its transactions; one that is open when tracing stops has failed. */
+TEST_F(unit, transactions)
+{
+	struct encoder *e = begin("ete=1.0", 0x1400);
+
+	self->e = e;
+	block(e, 0x1400, TSTART, 0, 0x1404);
+	EXPECT_TRUE(enc_tm_start(e));
+	EXPECT_FALSE(enc_tm_start(e));
+	block(e, 0x1404, NOP, RET, 0x1500);
+	EXPECT_TRUE(enc_tm_fail(e, 0x1404, ENC_A64));
+	EXPECT_FALSE(enc_tm_commit(e));
+	block(e, 0x1404, NOP, RET, 0x1500);
+	EXPECT_TRUE(enc_tm_start(e));
+	EXPECT_TRUE(enc_tm_commit(e));
+	EXPECT_TRUE(enc_tm_start(e));
+	EXPECT_EQ(enc_notes(e), 0);
+	enc_stop(e);
+	EXPECT_EQ(enc_notes(e), ENC_NOTE_TM_FAIL);
+	EXPECT_BYTES(&e->wire, "AS 01 00 04 85 00 0a 00 00 00 00 00 00 30 f7 0a f7 95 40 06 31 70"
+		     " 95 81 0a f7 92 0a 0b 0a 06 31 70");
 }
 
 /* A branch whose target is the newest return address needs none; BLR looks behind itself. */
