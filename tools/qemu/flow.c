@@ -314,9 +314,10 @@ bool flow_change(struct task *task)
 	if (!port->cut)
 		return true;
 	if (port->per_thread || !port->framed) {
-		vcpu_empty(task->cpu, false);
-		vcpu_renew(task->cpu);
-		return true;
+		task_exit(task);
+		sched_empty_idle(task);
+		task_enter(task);
+		return sched_has(task) || give_way(task);
 	}
 	sched_empty_sink(0);
 	return give_way(task);

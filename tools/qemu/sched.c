@@ -214,6 +214,22 @@ bool sched_is_wanted(const struct task *task)
 	return sched.empty_sink || (task->quantum <= 0 && (sched.waiting || vcpu_setup()->migrate));
 }
 
+void sched_empty_idle(struct task *task)
+{
+	const bool per_thread = vcpu_setup()->per_thread;
+
+	pthread_mutex_lock(&sched.lock);
+	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++) {
+		struct vcpu *cpu = vcpu_at(i);
+
+		if (cpu->owner == task || (!per_thread && !cpu->owner && cpu->fragment)) {
+			vcpu_empty(cpu, false);
+			vcpu_renew(cpu);
+		}
+	}
+	pthread_mutex_unlock(&sched.lock);
+}
+
 void sched_empty_sink(uint32_t cpu)
 {
 	sched.sink_cpu = cpu;

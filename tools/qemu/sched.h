@@ -35,6 +35,9 @@ void sched_exit(struct task *task);
 /* Should @task let others have its CPU? */
 bool sched_is_wanted(const struct task *task);
 
+/* The buffer of @task's CPU is emptied, and those of CPUs that nobody has. */
+void sched_empty_idle(struct task *task);
+
 /* The shared sink is full: as soon as all CPUs are stopped it is emptied, into that of @cpu. */
 void sched_empty_sink(uint32_t cpu);
 

@@ -289,9 +289,8 @@ static void switched(struct vcpu *cpu, struct task *task)
 	struct port_head head = { .time = cpu->clock, .cpu = cpu->number };
 
 	cpu->task = task;
-	if (!old || !task->known)
+	if (!old || !task->traced)
 		send(PORT_START, cpu, 0);
-	task->known = true;
 	if (old) {
 		head.type = PORT_SWITCH_OUT;
 		head.pid = old->pid;
@@ -316,6 +315,7 @@ void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa i
 	/* Also if it is the same: it may have been on another CPU in between. */
 	if (cpu->truth)
 		truth_thread(cpu->truth, task->pid, task->tid);
+	task->traced = true;
 	vcpu_see_changes(cpu);
 	context_of(task, &context);
 	enc_start(cpu->enc, pc, isa, &context);

@@ -18,6 +18,7 @@
  * @cpu: where it is, or was last; it owns it if @cpu->owner says so
  * @last: what it executes: its end is not known yet; NULL: it executes nothing, or the kernel
  * @busy: it is inside the unit, and may use its CPU
+ * @traced: it has been
  * @maker: who made it
  * @state: descriptor of its state in /proc; -1: none
  * @quantum: instructions left before others may have its CPU
@@ -31,7 +32,7 @@ struct task {
 	struct vcpu *cpu;
 	const struct code *last;
 	atomic_bool busy;
-	bool known;
+	bool traced;
 	uint32_t pid, tid, maker;
 	int state;
 	int64_t quantum;
