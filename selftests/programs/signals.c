@@ -2,6 +2,7 @@
 /* Signals by a timer, by itself, one in another; faults of data, of code, of instructions. */
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,11 @@
 
 #define TICKS	8
 
-static volatile sig_atomic_t ticks, inner;
-static volatile unsigned long spin;
+static atomic_int ticks, inner;
+static atomic_ulong spin;
+/* What a jump out of a handler must not forget. */
+static int n_fault, tried;
+static atomic_int local;
 static sigjmp_buf back;
 
 static void on_tick(int signo)
@@ -65,30 +69,28 @@ static void wait_for_ticks(void)
 
 static int faults(void)
 {
-	volatile int n = 0, local = 1;
-
-	for (volatile int i = 0; i < 5; i++) {
+	for (tried = 0; tried < 5; tried++) {
 		if (sigsetjmp(back, 1)) {
-			n++;
+			n_fault++;
 			continue;
 		}
 		local += 3;
-		local ^= *(volatile int *)(uintptr_t)(8 + i * 8);
+		local ^= atomic_load((atomic_int *)(uintptr_t)(8 + tried * 8));
 		local += 7;
 	}
 	if (sigsetjmp(back, 1))
-		n++;
+		n_fault++;
 	else
 		((void (*)(void))(uintptr_t)0x1000)();
 	if (sigsetjmp(back, 1))
-		n++;
+		n_fault++;
 	else
 		asm volatile("udf #0");
 	if (sigsetjmp(back, 1))
-		n++;
+		n_fault++;
 	else
 		__builtin_trap();
-	return n;
+	return n_fault;
 }
 
 int main(void)
