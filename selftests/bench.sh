@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bench.sh   speed beside Debian's libopencsd, over real trace, in one run
+# bench.sh   what a block costs the encoder; speed beside Debian's libopencsd, over real trace
 #
 # Called by make bench, which gives O.  Both sides are verified to be equal first; then only the
 # ratio means something, and that more on a machine with nothing else to do.
 
 cd "$(dirname "$0")/.." || exit 1
 : "${O:=build}"
+"$O/selftests/bench_encode" || exit 1
 if [ -z "$CSFLOW_CORPUS" ]; then
-	echo "bench: set CSFLOW_CORPUS to a folder with the traces to measure on; nothing measured" >&2
+	echo "bench: set CSFLOW_CORPUS to a folder with the traces to decode; nothing decoded" >&2
 	exit 0
 fi
 set --

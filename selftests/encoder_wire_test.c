@@ -571,6 +571,74 @@ TEST_F(unit, blr_to_next)
 	EXPECT_BYTES(&e->wire, "AS 01 00 04 85 00 0a 00 00 00 00 00 00 30 db 95 02 f7");
 }
 
+/* A block that is not where the one before it went: its caller missed something. */
+TEST_F(unit, jumps)
+{
+	const uint32_t b_eq_8 = 0x54000040;
+	struct encoder *e = begin("ete=1.0", 0x1400);
+
+	self->e = e;
+	block(e, 0x1400, b_eq_8, 0, 0x1408);
+	block(e, 0x1500, b_eq_8, 0, 0x1504);
+	/* Neither of the two places that there are. */
+	block(e, 0x1504, b_eq_8, 0, 0x1600);
+	block(e, 0x1600, b_eq_8, 0, 0x1604);
+	enc_stop(e);
+	e->wire.n -= 26;
+	memmove(e->wire.p, e->wire.p + 26, e->wire.n);
+	/* The context, which has not changed, is there by the dice. */
+	EXPECT_BYTES(&e->wire, "04 95 40 81 30 d8 04 95 80 0b f6");
+}
+
+/* The cycle count among the @n bytes at @p.  Return: there is one. */
+static bool find_count(const struct csf_config *config, const uint8_t *p, size_t n,
+		       struct csf_packet *packet)
+{
+	for (size_t at = 0; at < n; at += packet->size) {
+		csf_packet_read(config, p + at, n - at, packet);
+		if (packet->type >= CSF_PKT_CC1 && packet->type <= CSF_PKT_CC3)
+			return true;
+	}
+	return false;
+}
+
+/* No count is below the threshold; each has all cycles since the one before. */
+TEST_F(unit, cycle_counts)
+{
+	static const char *const words[] = { "cc=4", "cc=9", "cc=4,spec=20,commopt=0" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		struct encoder *e = begin(words[i], 0x1000);
+		uint64_t cycles = 0;
+		unsigned int n = 0, unknown = 0;
+
+		for (int j = 0; j < 1000; j++) {
+			const uint64_t pc = 0x1000 + 16 * j;
+			const size_t before = e->wire.n;
+			struct csf_packet packet;
+
+			block(e, pc, NOP, 0x54000060, pc + (j % 3 ? 16 : 8));
+			cycles += 2 + ((pc >> 4 ^ 2) & 3);
+			if (!(j % 3)) {
+				block(e, pc + 8, NOP, 0x14000001, pc + 16);
+				cycles += 2 + (((pc + 8) >> 4 ^ 2) & 3);
+			}
+			if (!find_count(&e->setup.config, e->wire.p + before, e->wire.n - before,
+					&packet))
+				continue;
+			if (!(packet.flags & CSF_PKT_COUNT))
+				unknown++;
+			else if (j % 3)
+				EXPECT_EQ(e->setup.threshold + packet.count, cycles);
+			n++;
+			cycles = e->cycles;
+		}
+		EXPECT_GT(n, 80);
+		EXPECT_LE(unknown, 1);
+		enc_free(e);
+	}
+}
+
 /* What is asked of a unit that is off, or of one that has no such thing. */
 TEST_F(unit, off)
 {

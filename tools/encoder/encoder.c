@@ -185,6 +185,7 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 			enum enc_isa next_isa)
 {
 	enum enc_lost why = before(e, block->pc, block->isa);
+	bool taken;
 
 	e->stats.insns += block->n_insn;
 	e->pc = next_pc;
@@ -211,7 +212,11 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 	e->at = next_pc;
 	e->at_isa = next_isa;
 	e->popped = false;
-	why = unit_p0(e, block, is_taken(block, next_pc, next_isa));
+	taken = is_taken(block, next_pc, next_isa);
+	/* Neither to the target nor to the next instruction: tracing has to begin anew. */
+	if (!taken && (uint32_t)next_pc != (uint32_t)(block->pc + block->size))
+		e->pc = NOWHERE;
+	why = unit_p0(e, block, taken);
 	e->ran = 0;
 	e->stats.blocks += why == ENC_KEPT;
 	e->stats.lost[why]++;
