@@ -209,7 +209,7 @@ endif
 run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
 # What takes longest begins first.
-long	:= walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
+long	:= record_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
 # Tests that take their time: not in check-core.
@@ -264,7 +264,7 @@ setup-%:
 # On all processors, unless told how many.
 jobs	= $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
-demo: setup-build
+demo: setup-demo
 	@test -x $(O)/csflow || echo "building csflow in $(O)/"
 	@+$(MAKE) --no-print-directory $(jobs) all
 	@CSFLOW=$(O)/csflow DATA='$(DATA)' SYMFS='$(SYMFS)' selftests/demo.sh
@@ -313,7 +313,7 @@ clean:
 
 help:
 	@echo 'make              libcsflow.a, libcsflow.so.0 and csflow, in build/ (O=dir: elsewhere)'
-	@echo 'make demo         shows the branches of a recording that is part of the source;'
+	@echo 'make demo         records a small program on an emulator and shows its branches;'
 	@echo '                  DATA=perf.data SYMFS=dir: of yours'
 	@echo 'make check        every test; CSFLOW_CORPUS=dir: with the traces there'
 	@echo 'make check-core   unit tests and cases: under a minute'

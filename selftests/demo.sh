@@ -29,13 +29,36 @@ has()
 	"$CSFLOW" help 2> /dev/null | grep -q "^  $1 "
 }
 
-out=$(mktemp) && err=$(mktemp) || exit 1
-trap 'rm -f "$out" "$err"' EXIT
+out=$(mktemp) && err=$(mktemp) && dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$out" "$err" "$dir"' EXIT
+
+# A program of AArch64, on an emulator with a trace unit, if there is one.
+record()
+{
+	has record && command -v qemu-aarch64 > /dev/null || {
+		say "There is no qemu-aarch64 here (package qemu-user), so nothing is recorded:" \
+			"what follows is a recording that is part of the source."
+		return 1
+	}
+	if "$CSFLOW" record -o "$dir/perf.data" -- $own/demo-sort > "$out" 2> "$err"; then
+		say "Recorded now: a small program of AArch64 that sorts, on an emulator with a trace unit;" \
+			"$(wc -c < "$dir/perf.data") bytes."
+		echo "\$ $CSFLOW record -- $own/demo-sort"
+		cat "$out" "$err"
+		return 0
+	fi
+	cat "$err" >&2
+	say "Nothing could be recorded: what follows is a recording that is part of the source."
+	return 1
+}
 
 if [ -n "$DATA" ]; then
 	data=$DATA
 	symfs=$SYMFS
 	[ -r "$data" ] || { echo "csflow: cannot read $data" >&2; exit 1; }
+elif record; then
+	data=$dir/perf.data
+	symfs=
 else
 	data=$own/perf.data
 	symfs=${SYMFS:-$own}

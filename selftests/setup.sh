@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh build|check|bench   installs the Debian packages that this needs and that are missing;
+# setup.sh build|demo|check|bench installs the Debian packages that this needs and that are missing;
 #                              says nothing where there is nothing to do
 # setup.sh -n build|...        only lists what is missing
 # setup.sh fuzzcc              prints a clang that has libFuzzer
@@ -114,7 +114,7 @@ fi
 case "$1" in
 fuzzcc)		fuzzcc; exit ;;
 llvm-config)	llvm_config; exit ;;
-build)		want=$build ;;
+build | demo)	want=$build ;;
 check)		want=$check ;;
 bench)		want=$bench ;;
 *)		sed -n 's/^# \{0,1\}//; 3,9p' "$0" >&2; exit 2 ;;
@@ -135,5 +135,14 @@ elif [ -n "$lack" ]; then
 		lack=$(missing "$want" "$1")
 	fi
 	install_missing "$(echo $lack)"
+fi
+
+# The demo has something to show without an emulator, too.
+if [ "$1" = demo ] && [ -z "$only_list" ] && [ -n "$(missing qemu-user)" ]; then
+	if [ "$(id -u)" = 0 ]; then
+		(install_missing qemu-user) || true
+	else
+		echo "csflow: the demo would record a program with qemu-user, which only root can install"
+	fi
 fi
 exit 0
