@@ -281,9 +281,9 @@ void wire_address_context(struct wire *w, uint64_t addr, enum enc_isa isa,
 	enum form form = shortest(w, addr, is);
 	struct csf_packet packet = { .val = addr, .flags = is ? CSF_PKT_IS1 : 0 };
 
-	/* The first address behind a Trace Info is sent in full. */
-	if (!w->context_sent && form != LONG64)
-		form = context->bits64 ? LONG64 : LONG32;
+	/* The first address behind a Trace Info is sent in full; but 32 bits keep the others. */
+	if (!w->context_sent)
+		form = context->bits64 || (addr ^ w->addr[0]) >> 32 ? LONG64 : LONG32;
 	if (form < LONG32) {
 		wire_address(w, addr, isa);
 		wire_context(w, context, false);

@@ -267,7 +267,8 @@ enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret)
 
 	unit_settle(e);
 	target = says_target(e, ret);
-	if (!target && (e->owe || e->is_late || (e->owe_context && dice_once_in(&e->dice, 2))))
+	if (!target && (e->owe || e->is_late || e->setup.target_first ||
+			(e->owe_context && dice_once_in(&e->dice, 2))))
 		unit_pay_all(e);
 	wire_exception(&e->wire, type, target, ret, e->at_isa, e->owe_context ? &e->context : NULL);
 	unit_count(e);
