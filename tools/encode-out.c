@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "encode-frames.h"
 #include "encode-out.h"
+#include "frame-write.h"
 
 /* Bytes of one unit before it is another's turn: odd, so that IDs come to all places of frames */
 #define TURN	61
@@ -63,9 +63,10 @@ long encode_out_copy(struct encode_out *out, size_t i, FILE *to)
 
 long encode_out_frames(struct encode_out *out, size_t first, size_t n, FILE *to)
 {
-	struct encode_frames frames = { .file = to };
+	struct frame_writer frames = { 0 };
 	uint8_t buf[TURN];
 	bool more = true;
+	long done = 0;
 
 	for (size_t i = first; i < first + n; i++)
 		rewind(out->trace[i].file);
@@ -74,12 +75,18 @@ long encode_out_frames(struct encode_out *out, size_t first, size_t n, FILE *to)
 		for (size_t i = first; i < first + n; i++) {
 			size_t got = fread(buf, 1, sizeof(buf), out->trace[i].file);
 
-			encode_frames_put(&frames, out->trace[i].id, buf, got);
+			frame_write(&frames, out->trace[i].id, buf, got);
 			more |= got;
 		}
+		if (!more)
+			frame_write_end(&frames);
+		done += fwrite(frames.data, 1, frames.n, to);
+		frames.n = 0;
 	}
-	encode_frames_end(&frames);
-	return ferror(to) ? -EIO : (long)frames.n;
+	free(frames.data);
+	if (frames.no_memory)
+		return -ENOMEM;
+	return ferror(to) ? -EIO : done;
 }
 
 static long buffer(struct encode_out *out, size_t i, FILE *to)
