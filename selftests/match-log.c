@@ -214,7 +214,7 @@ static void script_insn(struct script *p, struct source_item *item, const char *
 	item->size = 4 * n;
 	item->code = (const uint8_t *)&p->code[p->n_code];
 	for (unsigned int i = 0; i < n; i++)
-		p->code[p->n_code++] = addr + 4 * i + (other == '!');
+		p->code[p->n_code++] = addr + 4 * i + (other == '!' && i == n - 1);
 }
 
 static struct tarmac_text text(const char *p)

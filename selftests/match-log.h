@@ -27,7 +27,7 @@ int64_t match_log_tarmac(struct source *source, FILE *f, int64_t max);
  *
  *	i ADDR [N]		N A64 instructions from ADDR (hexadecimal); their opcodes are
  *				their addresses
- *	i ADDR!			one with another opcode
+ *	i ADDR! [N]		the last of them has another opcode
  *	gap NAME, cut, q N	as a decoder says it; exception TYPE ADDR; context ID; tm N
  *	lost NAME, found, task TID
  *	r NAME DIGITS		register; m ADDR DIGITS: memory, written; e NUMBER: event

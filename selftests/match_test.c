@@ -82,6 +82,10 @@ static const struct row {
 	{ "opcode in a block", T, D, "i 1000 4", "i 1000; i 1004!; i 1008 2", NULL,
 	  "changed 1", 3 },
 	{ "opcode, ignored", T, D, "i 1000!", "i 1000", "ignore field=opcode", "", 1 },
+	{ "opcode in a block of both", T, D, "i 1000 6", "i 1000! 4; i 1010 2", NULL, "changed 1",
+	  5 },
+	{ "the first rule for a field", T, D, "i 1000!", "i 1000",
+	  "compare field=opcode;ignore field=opcode", "changed 1", 0 },
 	{ "missing", T, D, "i 1000; i 2000; i 3000; i 4000; i 5000",
 	  "i 1000; i 3000; i 4000; i 5000", NULL, "missing 1", 4 },
 	{ "extra", T, D, "i 1000; i 3000; i 4000; i 5000",
@@ -92,6 +96,16 @@ static const struct row {
 	  "i 1000; i 6000; i 3000; i 4000; i 5000", NULL, "missing 2 extra 1", 4 },
 	{ "another address", T, D, "i 1000; i 2000; i 3000; i 4000; i 5000",
 	  "i 1000; i 6000; i 3000; i 4000; i 5000", NULL, "changed 1", 4 },
+	{ "missing, and once more near the end", T, D,
+	  "i 1000; i 2000; i 2100; i 3000 8; i 4000; i 5000", "i 1000; i 3000 8; i 5000", NULL,
+	  "missing 3", 10 },
+	{ "the nearest to each other", T, D,
+	  "i 1000; i 9000; i 2000; i 3000; i 2000; i 3000; i 2000; i 3000; i 2000",
+	  "i 1000; i 3000; i 2000; i 3000; i 2000; i 3000; i 2000; i 3000; i 2000", NULL,
+	  "changed 1", 8 },
+	{ "opcodes count where they meet", T, D,
+	  "i 1000; i 2000; i 3000!; i 4000!; i 5000!; i 3000; i 4000; i 5000; i 6000",
+	  "i 1000; i 3000; i 4000; i 5000; i 6000", NULL, "missing 4", 5 },
 	{ "tail of A", T, D, "i 1000 8", "i 1000 3", NULL, "tail 5", 3 },
 	{ "tail of B", T, D, "i 1000 3", "i 1000 8", NULL, "tail 5", 3 },
 	{ "tail skipped", T, D, "i 1000 8", "i 1000 3", NULL, "", 3, { .skip_rest = true } },
@@ -169,6 +183,9 @@ static const struct row {
 	{ "transactions wanted", T, D, "i 1000; tm 1; i 2000", "i 1000; tm 2; i 2000",
 	  "compare kind=tm", "changed 1", 2 },
 
+	{ "the first rule for a kind", T, D, "i 1000; tm 1; i 2000", "i 1000; tm 2; i 2000",
+	  "compare kind=tm;ignore kind=tm", "changed 1", 2 },
+
 	/* registers and memory */
 	{ "register", L, L, "i 1000; r x0 0000000000000001", "i 1000; r X0 0000000000000001", NULL,
 	  "", 1 },
@@ -217,6 +234,8 @@ static const struct row {
 	/* where to begin */
 	{ "boot", L, L, "i 10 5; i 1000", "i 20 5; i 1000", NULL, "", 1, { .boot = 5 } },
 	{ "boot ends in a block", T, D, "i 1000 8", "i 1000 8", NULL, "", 3, { .boot = 5 } },
+	{ "boot of several blocks", T, D, "i 10 3; i 20 4", "i 10 3; i 20 4", NULL, "", 2,
+	  { .boot = 5 } },
 	{ "start", L, L, "i 10 5; r x0 01; i 1000 2", "i ff8 4", NULL, "", 2,
 	  { .has_start = true, .start = 0x1000 } },
 	{ "boot, then start", L, L, "i 1000; i 1000; i 1004", "i 1000 2", NULL, "", 1,
@@ -235,6 +254,10 @@ static const struct row {
 	  { .window = 2 } },
 	{ "inserted", L, L, "i 1000; i 2000; i 3000; i 4000; i 5000",
 	  "i 1000; i 1500; i 2000; i 3000; i 4000; i 5000", NULL, "extra 1", 5, { .window = 3 } },
+	{ "inserted twice", L, L,
+	  "i 1000; i 2000; i 3000; i 4000; i 5000; i 6000; i 7000; i 8000",
+	  "i 1000; i 1500; i 1600; i 2000; i 3000; i 4000; i 4500; i 5000; i 6000; i 7000; i 8000",
+	  NULL, "extra 3", 8, { .window = 4 } },
 	{ "changed in a window", L, L, "i 1000; r x0 01; i 2000; i 3000; i 4000; i 5000",
 	  "i 1000; r x0 02; i 2000; i 3000; i 4000; i 5000", NULL, "changed 1", 5,
 	  { .window = 2 } },
@@ -578,6 +601,32 @@ TEST(recording_against_logs_of_it)
 		close(fd[i]);
 		free(path[i]);
 	}
+	source_close(s);
+}
+
+TEST(atoms_tell_what_was_skipped)
+{
+	struct source_stream stream;
+	struct source_item item, last = { 0 };
+	struct source *s = demo();
+	int n[3] = { 0 }, behind[3] = { 0 };
+
+	for (size_t i = 0; source_stream(s, i, &stream); i++) {
+		ASSERT_EQ(0, source_start(s, &stream));
+		while (source_next(s, &item) > 0) {
+			bool on = item.addr == last.addr + last.size;
+
+			if (item.kind == SOURCE_INSN && last.n_insn && on)
+				behind[last.how]++;
+			last = item;
+			n[item.how]++;
+		}
+	}
+	EXPECT_LT(100, n[SOURCE_DONE]);
+	EXPECT_LT(100, n[SOURCE_SKIPPED]);
+	EXPECT_EQ(n[SOURCE_SKIPPED], behind[SOURCE_SKIPPED]);
+	/* one of a jump table leads to what is behind it */
+	EXPECT_EQ(1, behind[SOURCE_DONE]);
 	source_close(s);
 }
 
