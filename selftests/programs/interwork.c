@@ -46,6 +46,40 @@ T32 static int t32_switch(int x)
 	}
 }
 
+/* An instruction of four bytes that begins two bytes before a page ends; an IT block likewise. */
+int over_page(int x);
+int it_over_page(int x);
+
+asm(".text\n"
+    ".syntax unified\n"
+    ".thumb\n"
+    ".balign 4096\n"
+    ".space 4086\n"
+    ".thumb_func\n"
+    ".type over_page, %function\n"
+    "over_page:\n"
+    "nop\n"
+    "cmp r0, #7\n"
+    "it eq\n"
+    "moveq r0, #1\n"
+    "add.w r0, r0, #1\n"
+    "bx lr\n"
+    ".space 4096 - 16 - 4\n"
+    ".thumb_func\n"
+    ".type it_over_page, %function\n"
+    "it_over_page:\n"
+    "cmp r0, #3\n"
+    "nop\n"
+    "nop\n"
+    "nop\n"
+    "ittet gt\n"
+    "addgt r0, #1\n"
+    "subgt r0, #9\n"
+    "addle r0, #2\n"
+    "bxgt lr\n"
+    "bx lr\n"
+    ".balign 4\n");
+
 int main(int argc, char **argv)
 {
 	static int (*const leaf[])(int) = { a32_leaf, t32_leaf, t32_switch };
@@ -54,7 +88,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 300 * rounds; i++) {
 		x += a32_calls(i, leaf[i % 3]);
 		x += t32_calls(x & 0xff, leaf[(i + 1) % 3]);
-		x += t32_switch(i);
+		x += t32_switch(i) + over_page(i) + it_over_page(i % 8);
 	}
 	printf("%d\n", x);
 	return 0;
