@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What libcsflow makes of a trial's trace, and whether that is what was executed. */
+#define _GNU_SOURCE	/* memmem */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "encoder-trial.h"
+
+#define JOINS		3	/* decoders that join each trace */
 
 #define CONFIG_CID	(1u << 6)
 #define CONFIG_VMID	(1u << 7)
@@ -35,6 +38,7 @@ struct decode {
 	struct trial *t;
 	struct csf_image *image;
 	struct csf_decoder *dec;
+	bool joins;		/* in the middle of the trace */
 };
 
 /* For barriers: no address says whether they were executed. */
@@ -87,7 +91,7 @@ static void mark(struct decode *d, const struct csf_mark *m)
 }
 
 /* Only what the unit itself lost may be missing. */
-static bool gap_fits(const struct trial *t, enum csf_gap gap)
+static bool gap_fits(const struct decode *d, enum csf_gap gap)
 {
 	switch (gap) {
 	case CSF_GAP_OFF:
@@ -95,11 +99,13 @@ static bool gap_fits(const struct trial *t, enum csf_gap gap)
 	case CSF_GAP_DISCARD:
 		return true;
 	case CSF_GAP_CUT:
-		return t->setup.rate[ENC_RATE_TRUNCATE];
+		return d->t->setup.rate[ENC_RATE_TRUNCATE];
+	case CSF_GAP_ADDRESS:
+		/* The address behind a Trace Info may come late. */
+		return d->joins;
 	case CSF_GAP_START:
 	case CSF_GAP_PACKET:
 	case CSF_GAP_IMAGE:
-	case CSF_GAP_ADDRESS:
 	case CSF_GAP_STACK:
 	case CSF_GAP_WALK:
 	case CSF_GAP_SPECULATION:
@@ -128,7 +134,7 @@ static void run(struct decode *d, const struct csf_run *run)
 			.kind = ITEM_EXCEPTION, .value = run->value,
 			.addr = run->flags & CSF_EXC_NO_ADDR ? 0 : run->addr,
 		});
-	if (run->end == CSF_END_GAP && !gap_fits(d->t, run->value))
+	if (run->end == CSF_END_GAP && !gap_fits(d, run->value))
 		snprintf(d->t->problem, sizeof(d->t->problem), "gap %s at byte %" PRIu64 ", lost %"
 			 PRIu64, csf_gap_name(run->value), run->offset, run->lost);
 	if (run->end == CSF_END_TRANSACTION && run->value != CSF_TRANS_INIT)
@@ -154,10 +160,93 @@ static void count_packets(struct trial *t)
 	csf_monitor_free(mon);
 }
 
+static bool same(const struct trial *t, const struct item *a, const struct item *b)
+{
+	const uint32_t config = t->setup.config.trcconfigr;
+
+	if (a->kind != b->kind || a->addr != b->addr)
+		return false;
+	/* A Q element does not tell a barrier that failed; nor does the peer, here. */
+	if (a->value != b->value &&
+	    !(a->kind == ITEM_INSN && (t->plain || t->setup.rate[ENC_RATE_Q])))
+		return false;
+	if (a->kind != ITEM_INSN)
+		return true;
+	if (t->plain)
+		return a->isa == b->isa;
+	return a->isa == b->isa && a->el == b->el && a->security == b->security &&
+	       (!(config & CONFIG_CID) || a->contextid == b->contextid) &&
+	       (!(config & CONFIG_VMID) || a->vmid == b->vmid);
+}
+
+static void decode(struct decode *d, const uint8_t *trace, size_t n)
+{
+	struct csf_run r;
+
+	if (csf_new(&d->dec, &d->t->setup.config, d->image) || csf_feed(d->dec, trace, n) ||
+	    csf_end(d->dec))
+		abort();
+	while (csf_next(d->dec, &r) > 0 && !d->t->problem[0])
+		run(d, &r);
+	csf_free(d->dec);
+}
+
+/* What @joined has of instructions and exceptions is the end of what was executed. */
+static void compare_end(struct trial *t, const struct items *joined)
+{
+	size_t i = t->executed.n, j = joined->n;
+
+	for (; j > 0; j--) {
+		const struct item *a, *b = &joined->p[j - 1];
+
+		if (b->kind != ITEM_INSN && b->kind != ITEM_EXCEPTION)
+			continue;
+		do {
+			a = i ? &t->executed.p[--i] : NULL;
+		} while (a && a->kind != ITEM_INSN && a->kind != ITEM_EXCEPTION);
+		if (a && same(t, a, b))
+			continue;
+		snprintf(t->problem, sizeof(t->problem), "joined: %zu of %zu before the end differs",
+			 joined->n - j, joined->n);
+		return;
+	}
+}
+
+/* Decodes from some A-sync on: what comes out is what the decoder that came first had. */
+static void join(struct decode *d)
+{
+	static const uint8_t async[12] = { [11] = 0x80 };
+	struct trial *t = d->t;
+	const struct items decoded = t->decoded;
+	const struct moments times = t->times;
+	const size_t n_ends = t->n_ends;
+	const size_t from = dice_below(&t->program.dice, t->n_trace);
+	const uint8_t *at = memmem(t->trace + from, t->n_trace - from, async, sizeof(async));
+	struct items joined;
+
+	if (!at)
+		return;
+	t->decoded = (struct items){ 0 };
+	t->times = (struct moments){ 0 };
+	d->joins = true;
+	decode(d, at, t->n_trace - (at - t->trace));
+	joined = t->decoded;
+	t->joined += joined.n;
+	free(t->times.p);
+	t->decoded = decoded;
+	t->times = times;
+	t->n_ends = n_ends;
+	if (!t->problem[0])
+		compare_end(t, &joined);
+	if (t->problem[0])
+		snprintf(t->problem + strlen(t->problem), 40, ", joined at byte %zu",
+			 (size_t)(at - t->trace));
+	free(joined.p);
+}
+
 void trial_decode(struct trial *t)
 {
 	struct decode d = { .t = t };
-	struct csf_run r;
 
 	count_packets(t);
 	if (csf_image_new(&d.image))
@@ -169,12 +258,9 @@ void trial_decode(struct trial *t)
 		if (section < 0 || csf_map(d.image, CSF_SPACE_ALL, a->addr, a->n, section, 0))
 			abort();
 	}
-	if (csf_new(&d.dec, &t->setup.config, d.image) || csf_feed(d.dec, t->trace, t->n_trace) ||
-	    csf_end(d.dec))
-		abort();
-	while (csf_next(d.dec, &r) > 0 && !t->problem[0])
-		run(&d, &r);
-	csf_free(d.dec);
+	decode(&d, t->trace, t->n_trace);
+	for (int i = 0; i < JOINS && !t->problem[0]; i++)
+		join(&d);
 	csf_image_free(d.image);
 }
 
@@ -200,25 +286,6 @@ static bool counts(const struct trial *t, const struct item *i)
 		return !rate[ENC_RATE_ITE] && !t->plain;
 	}
 	return false;
-}
-
-static bool same(const struct trial *t, const struct item *a, const struct item *b)
-{
-	const uint32_t config = t->setup.config.trcconfigr;
-
-	if (a->kind != b->kind || a->addr != b->addr)
-		return false;
-	/* A Q element does not tell a barrier that failed; nor does the peer, here. */
-	if (a->value != b->value &&
-	    !(a->kind == ITEM_INSN && (t->plain || t->setup.rate[ENC_RATE_Q])))
-		return false;
-	if (a->kind != ITEM_INSN)
-		return true;
-	if (t->plain)
-		return a->isa == b->isa;
-	return a->isa == b->isa && a->el == b->el && a->security == b->security &&
-	       (!(config & CONFIG_CID) || a->contextid == b->contextid) &&
-	       (!(config & CONFIG_VMID) || a->vmid == b->vmid);
 }
 
 static int describe(char *text, size_t n, const struct item *i)

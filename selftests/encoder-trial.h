@@ -53,6 +53,7 @@ struct moments {
  * @executed, @decoded: what is said to be in the trace, what came out
  * @times: decoded
  * @ends: for each step decoded, how many items there were then
+ * @joined: items that decoders had that joined in the middle
  * @packets: of the trace, by enum csf_packet_type
  * @problem: ""; or what went wrong
  */
@@ -69,8 +70,9 @@ struct trial {
 	struct moments times;
 	size_t *ends, n_ends, max_ends;
 	struct enc_stats stats;
+	uint64_t joined;
 	uint64_t packets[CSF_PKT_NR];
-	char problem[400];
+	char problem[500];
 };
 
 /* Executes and encodes. */

@@ -157,6 +157,7 @@ TEST(by_hand)
 struct sum {
 	struct enc_stats stats;
 	uint64_t packets[CSF_PKT_NR];
+	uint64_t items, joined;
 	unsigned int ok, tried;
 };
 
@@ -169,6 +170,8 @@ static void count(struct sum *sum, const struct trial *t)
 	for (int i = 0; i < CSF_PKT_NR; i++)
 		sum->packets[i] += t->packets[i];
 	sum->stats.blocks += t->stats.blocks;
+	sum->items += t->executed.n;
+	sum->joined += t->joined;
 	sum->tried++;
 	sum->ok += !t->problem[0];
 }
@@ -297,7 +300,11 @@ TEST(pairwise)
 				}
 	EXPECT_EQ(sum.ok, sum.tried);
 	EXPECT_EQ(impossible, IMPOSSIBLE);
-	TH_LOG("%u units, %llu blocks", sum.tried, (unsigned long long)sum.stats.blocks);
+	/* Three decoders join each trace, and have half of it on average, if it has A-syncs. */
+	EXPECT_GT(sum.joined, sum.items / 2);
+	TH_LOG("%u units, %llu blocks, %llu items, %llu by decoders that joined", sum.tried,
+	       (unsigned long long)sum.stats.blocks, (unsigned long long)sum.items,
+	       (unsigned long long)sum.joined);
 
 	/* Nothing that the encoder can do was left out. */
 	for (int i = ENC_LOST_FILTER; i < ENC_LOST_NR; i++) {

@@ -393,7 +393,7 @@ TEST_F(wire, contexts)
 	EXPECT_BYTES(w, "83 3c 56 34 22 20");
 	wire_address_context(w, 0x2000000022345678, ENC_T32, &b);
 	EXPECT_BYTES(w, "86 3c 56 34 22 00 00 00 20 20");
-	/* An address that was sent before, in full again: the upper half is not that of the last. */
+	/* One that was sent before, in full again: its upper half is not that of the last. */
 	w->context_sent = false;
 	wire_address_context(w, 0x22345678, ENC_T32, &b);
 	EXPECT_BYTES(w, "86 3c 56 34 22 00 00 00 00 20");

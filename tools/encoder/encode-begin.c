@@ -39,15 +39,16 @@ void unit_roll(struct encoder *e)
 
 void unit_sync(struct encoder *e)
 {
-	const struct wire_trace_info info = {
+	struct wire_trace_info info = {
 		.cycles = e->setup.config.trcconfigr & CONFIG_CCI,
 		.threshold = e->setup.threshold,
-		.uncommitted = e->depth,
 		.transaction = e->tm_left || e->tm_own,
 	};
 	const bool changes = e->owe_context;
 
 	unit_settle(e);
+	/* With what was just settled. */
+	info.uncommitted = e->depth;
 	wire_sync(&e->wire, &info);
 	e->sync_at = e->setup.sync ? e->wire.taken + e->wire.n + e->setup.sync : UINT64_MAX;
 	e->need_sync = false;
