@@ -37,6 +37,7 @@ struct thread {
  * @code: at CODE; @end: what each instruction is
  * @number: of the block at each instruction; 0: not defined yet
  * @on: thread of each CPU; @called: the last thing it did was an exception
+ * @changes: code changes now and then, and there is one thread only
  */
 struct world {
 	struct dice dice;
@@ -46,6 +47,7 @@ struct world {
 	struct thread thread[THREADS];
 	unsigned int on[CPUS];
 	bool called[CPUS];
+	bool changes;
 	struct truth_writer *truth;
 };
 
@@ -155,7 +157,7 @@ static void schedule(struct world *w, unsigned int cpu)
 	struct csf_context context = { .security = CSF_NONSECURE, .bits64 = true,
 				       .has_contextid = true, .known = true };
 
-	while (roll(&w->dice, 3)) {
+	while (!w->changes && roll(&w->dice, 3)) {
 		unsigned int t = roll(&w->dice, THREADS);
 
 		if (t == w->on[!cpu])
@@ -195,19 +197,29 @@ static void step(struct world *w, unsigned int cpu)
 	}
 }
 
-static void make_log(const char *path, uint64_t seed)
+/* Somebody writes other code. */
+static void change(struct world *w)
+{
+	for (unsigned int i = 0; i < WORDS; i++)
+		if (w->end[i] == END_PLAIN && !roll(&w->dice, 4))
+			w->code[i] = w->code[i] == 0xd503201f ? 0x91000400 : 0xd503201f;
+	memset(w->number, 0, sizeof(w->number));
+}
+
+static void make_log(const char *path, uint64_t seed, bool changes)
 {
 	static struct world w;
 	FILE *f = fopen(path, "w");
 
 	memset(&w, 0, sizeof(w));
 	w.dice.state = seed;
+	w.changes = changes;
 	make_program(&w);
 	if (!f || truth_new(&w.truth, fileno(f), CPUS))
 		abort();
 	for (unsigned int i = 0; i < THREADS; i++)
 		w.thread[i].pc = anywhere(&w);
-	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
+	for (unsigned int cpu = 0; cpu < (changes ? 1 : CPUS); cpu++) {
 		struct csf_context context = { .security = CSF_NONSECURE, .bits64 = true,
 					       .has_contextid = true, .known = true,
 					       .contextid = PID + cpu };
@@ -216,10 +228,13 @@ static void make_log(const char *path, uint64_t seed)
 		truth_thread(truth_cpu(w.truth, cpu), PID, PID + cpu);
 		truth_context(truth_cpu(w.truth, cpu), &context);
 	}
-	for (unsigned int i = 0; i < STEPS; i++)
-		step(&w, i / 7 % CPUS);
+	for (unsigned int i = 0; i < STEPS; i++) {
+		step(&w, changes ? 0 : i / 7 % CPUS);
+		if (changes && !roll(&w.dice, 500))
+			change(&w);
+	}
 	/* Programs end in the kernel. */
-	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+	for (unsigned int cpu = 0; cpu < (changes ? 1 : CPUS); cpu++)
 		if (!w.called[cpu])
 			truth_exception(truth_cpu(w.truth, cpu), 2, w.thread[w.on[cpu]].pc);
 	if (truth_finish(w.truth) || fclose(f))
@@ -286,7 +301,7 @@ TEST_F(encode, comes_back)
 		const char *const match[] = { "match", "--by=cpu", self->log, self->out, NULL };
 		char command[128];
 
-		make_log(self->log, i + 1);
+		make_log(self->log, i + 1, false);
 		EXPECT_EQ(CMD_OK, run(cmd_encode, encode));
 		EXPECT_EQ(CMD_OK, run(cmd_match, match)) {
 			TH_LOG("%s, %s", ways[i].unit, ways[i].format);
@@ -294,6 +309,18 @@ TEST_F(encode, comes_back)
 		snprintf(command, sizeof(command), "rm -rf '%s'*", self->out);
 		ASSERT_EQ(0, system(command));
 	}
+}
+
+/* Code that changes is there as it was at each time. */
+TEST_F(encode, changes)
+{
+	const char *const encode[] = { "encode", "-o", self->out, "--unit=rs,ts=500", self->log,
+				       NULL };
+	const char *const match[] = { "match", "--by=cpu", self->log, self->out, NULL };
+
+	make_log(self->log, 5, true);
+	EXPECT_EQ(CMD_OK, run(cmd_encode, encode));
+	EXPECT_EQ(CMD_OK, run(cmd_match, match));
 }
 
 static char *contents(const char *path, long *n)
@@ -321,7 +348,7 @@ TEST_F(encode, same_bytes)
 	char *text[2];
 	long n[2];
 
-	make_log(self->log, 99);
+	make_log(self->log, 99, false);
 	for (int i = 0; i < 2; i++) {
 		ASSERT_EQ(CMD_OK, run(cmd_encode, encode));
 		text[i] = contents(self->out, &n[i]);

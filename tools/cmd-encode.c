@@ -27,6 +27,9 @@ static const char *const streams[] = { "auto", "cpu", "thread", NULL };
 #define TIDS_MAX	65536
 #define WORDS_MAX	4096
 
+/* As csflow record has it */
+#define DEFAULT_UNIT	"ete=1.1,rs,cid,ts=4096"
+
 /**
  * struct encode_cmd - the command at work
  * @cpus: only these streams, n_cpus of them; 0: all
@@ -60,7 +63,7 @@ static int wrong(const char *option, const char *value, const char *why)
 static int read_setup(struct encode_cmd *c)
 {
 	char problem[ENC_PROBLEM_MAX], words[WORDS_MAX];
-	const char *given = c->words ? c->words : "";
+	const char *given = c->words ? c->words : DEFAULT_UNIT;
 	const char *more = c->format == TO_PERF ? *given ? ",cid" : "cid" : "";
 
 	if (enc_setup_parse(&c->setup, given, problem))
@@ -279,6 +282,20 @@ static void tell_lost(const struct encode_stats *s)
 	fprintf(stderr, "\n");
 }
 
+/* Why code that changed will not be decoded as it was; NULL: it will be, or there is none. */
+static const char *why_not_changed(const struct encode_cmd *c)
+{
+	if (!c->code.changed || c->format == TO_RAW)
+		return NULL;
+	if (c->format == TO_SNAPSHOT)
+		return "a snapshot has no words for that";
+	if (!c->setup.time_period)
+		return "without timestamps nobody can tell when";
+	if (c->out.n_trace > 1 && !c->encode.has_clock)
+		return "streams have no common clock: some may be decoded as of another time";
+	return NULL;
+}
+
 static void tell(const struct encode_cmd *c)
 {
 	const struct encode_stats *s = &c->encode.stats;
@@ -297,10 +314,10 @@ static void tell(const struct encode_cmd *c)
 	if (s->no_code)
 		fprintf(stderr, "csflow encode: %" PRIu64 " instructions have no opcode in the log, nor in an --elf\n",
 			s->no_code);
-	if (c->code.changed && c->format != TO_RAW)
+	if (why_not_changed(c))
 		fprintf(stderr, "csflow encode: code changed, %" PRIu64 " times an instruction was another one than before, first at 0x%"
-			PRIx64 ": trace of it will not be decoded as it was\n",
-			c->code.changed, c->code.changed_at);
+			PRIx64 ": %s\n", c->code.changed, c->code.changed_at,
+			why_not_changed(c));
 }
 
 static int write_out(struct encode_cmd *c)

@@ -3,7 +3,7 @@
  * The code that was executed, page by page, so that trace of it can be decoded.
  *
  * Each process has its own.  Of a page only bytes are known that were executed, or that a program
- * file has.
+ * file has.  Where other bytes are executed than before, the page has another version from then on.
  */
 #ifndef CSF_ENCODE_CODE_H
 #define CSF_ENCODE_CODE_H
@@ -14,17 +14,30 @@
 
 #define CODE_PAGE	4096
 
+/**
+ * struct code_page - a version of a page
+ * @from: time from which on it is so, 0: from the start; @until: the next one's, or UINT64_MAX
+ * @older: the version before, or NULL
+ * @known: a bit for each byte that is known; @sure: and executed in this version, not only before
+ */
 struct code_page {
-	uint64_t addr;
+	uint64_t addr, from, until;
 	uint32_t pid;
-	uint8_t known[CODE_PAGE / 8];
+	struct code_page *older;
+	uint8_t known[CODE_PAGE / 8], sure[CODE_PAGE / 8];
 	uint8_t bytes[CODE_PAGE];
+};
+
+/* A place in the memory of a process, at a time. */
+struct encode_place {
+	uint64_t addr, time;
+	uint32_t pid;
 };
 
 /**
  * struct encode_code - zero is an empty one
- * @changed: instructions that were not the first ones at their address
- * @changed_at: where the first of these was
+ * @changed: how often there was a new version
+ * @changed_at: where the first time
  */
 struct encode_code {
 	struct code_page **page;
@@ -38,19 +51,24 @@ struct encode_code {
 
 void encode_code_fini(struct encode_code *code);
 
-/* @n bytes were executed at @addr.  Return: 0, -ENOMEM. */
-int encode_code_add(struct encode_code *code, uint32_t pid, uint64_t addr, const void *bytes,
-		    size_t n);
+/**
+ * encode_code_add() - @n bytes were executed
+ * @from: time from which on the code there is as it is now; may be NULL
+ *
+ * Return: 0, -ENOMEM.
+ */
+int encode_code_add(struct encode_code *code, const struct encode_place *place, const void *bytes,
+		    size_t n, uint64_t *from);
 
 /* Reads up to @n bytes that are known.  Return: how many. */
-size_t encode_code_read(struct encode_code *code, uint32_t pid, uint64_t addr, void *bytes,
+size_t encode_code_read(struct encode_code *code, const struct encode_place *place, void *bytes,
 			size_t n);
 
-/* Pages by process and address, for whoever writes them. */
+/* Pages by process, time and address, for whoever writes them. */
 void encode_code_sort(struct encode_code *code);
 
 /**
- * encode_code_run() - pages without a hole between them
+ * encode_code_run() - pages of the same time without a hole between them
  * @first: of them, in sorted pages
  *
  * Return: how many pages from @first on.

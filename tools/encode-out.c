@@ -111,7 +111,10 @@ int encode_out_raw(struct encode_out *out)
 
 /* ---------------------------------------------------------------- snapshots */
 
-/* A file for each run of pages: there are readers that take a file for one piece of memory. */
+/*
+ * A file for each run of pages: there are readers that take a file for one piece of memory.  Of
+ * code that changed the first version: a snapshot has no time.
+ */
 static int put_code(struct encode_out *out)
 {
 	const struct encode_code *code = out->code;
@@ -123,6 +126,8 @@ static int put_code(struct encode_out *out)
 		FILE *f;
 
 		n = encode_code_run(code, i);
+		if (code->page[i]->from)
+			continue;
 		snprintf(suffix, sizeof(suffix), "/code%zu.bin", ++number);
 		f = encode_out_create(out, suffix);
 		if (!f)
@@ -141,6 +146,8 @@ static void put_dumps(const struct encode_out *out, FILE *f)
 
 	for (size_t i = 0, n; i < code->n_page; i += n) {
 		n = encode_code_run(code, i);
+		if (code->page[i]->from)
+			continue;
 		number++;
 		fprintf(f, "\n[dump%zu]\nfile=code%zu.bin\naddress=0x%" PRIx64 "\nlength=0x%zx\n",
 			number, number, code->page[i]->addr, n * CODE_PAGE);

@@ -20,6 +20,9 @@
 /* Nanoseconds of perf's clock when that of the trace units is 0 */
 #define ZERO	1000000
 
+/* Where no code is */
+#define LATER		(1ull << 56)
+
 #define BUILD_ID	20
 #define NOTE		(sizeof(Elf64_Nhdr) + 4 + BUILD_ID)
 
@@ -99,11 +102,12 @@ static void put_segments(const struct encode_code *code, const struct image *ima
 				    .p_align = CODE_PAGE };
 
 		n = encode_code_run(code, i);
-		load.p_vaddr = code->page[i]->addr;
+		load.p_offset = image->data + (i - image->first) * CODE_PAGE;
+		/* Of later versions only the offset counts; no two may have the same address. */
+		load.p_vaddr = code->page[i]->from ? LATER + load.p_offset : code->page[i]->addr;
 		load.p_paddr = load.p_vaddr;
 		load.p_filesz = n * CODE_PAGE;
 		load.p_memsz = load.p_filesz;
-		load.p_offset = image->data + (i - image->first) * CODE_PAGE;
 		fwrite(&load, sizeof(load), 1, f);
 	}
 }
@@ -139,7 +143,7 @@ static void put_maps(const struct encode_out *out, const struct image *image,
 		     struct perf_writer *writer)
 {
 	const struct encode_code *code = out->code;
-	const struct perf_write_who who = { .time = 1000, .pid = image->pid, .tid = image->pid };
+	struct perf_write_who who = { .pid = image->pid, .tid = image->pid };
 	const struct perf_build_id build_id = { .name = image->path, .id = image->build_id,
 						.size = BUILD_ID, .pid = -1 };
 
@@ -150,6 +154,8 @@ static void put_maps(const struct encode_out *out, const struct image *image,
 		};
 
 		n = encode_code_run(code, i);
+		/* Whatever was there before goes. */
+		who.time = code->page[i]->from ? ZERO + code->page[i]->from : 1000;
 		map.addr = code->page[i]->addr;
 		map.len = n * CODE_PAGE;
 		map.pgoff = image->data + (i - image->first) * CODE_PAGE;
@@ -249,11 +255,13 @@ static int put_all(struct encode_out *out, struct perf_writer *writer)
 	return err ? err : end;
 }
 
+/* Only version 2 of the metadata can say that timestamps are times; but older perf knows only 1. */
 int encode_out_perf(struct encode_out *out)
 {
 	struct perf_cs_cpu *cpu = units(out);
 	struct perf_write_setup setup = {
-		.version = 1, .cpu = cpu, .n_cpu = out->n_trace, .release = "6.1.0",
+		.version = out->code->changed ? 2 : 1, .cpu = cpu, .n_cpu = out->n_trace,
+		.release = "6.1.0",
 		.time_conv = { .mult = 1, .zero = ZERO, .mask = UINT64_MAX },
 	};
 	struct perf_writer *writer;

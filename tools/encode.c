@@ -13,6 +13,9 @@
 /* An exception to AArch64 that is not an interrupt: ESR says what it is. */
 #define TYPE_OPEN	UINT32_MAX
 
+/* A timestamp of 0 is none. */
+#define CLOCK_FIRST	1
+
 static const struct enc_context nothing;
 
 /* ---------------------------------------------------------------- blocks */
@@ -56,6 +59,25 @@ static struct enc_block scanned(struct encode *e)
 	return block;
 }
 
+/*
+ * Keeps the code of the block.  If it is new there, who decodes the block must know that it is
+ * later than the change.
+ */
+static void keep_code(struct encode *e)
+{
+	const struct encode_place place = { e->block.pc, e->clock, e->pid };
+	uint64_t from = 0;
+
+	if (!e->code)
+		return;
+	if (encode_code_add(e->code, &place, e->bytes, e->block.size, &from))
+		e->no_memory = true;
+	if (from <= e->told)
+		return;
+	e->told = e->clock;
+	enc_time_now(e->encoder);
+}
+
 /* It was executed whole, and execution goes on at @next. */
 static void put_block(struct encode *e, uint64_t next, uint8_t isa)
 {
@@ -63,6 +85,7 @@ static void put_block(struct encode *e, uint64_t next, uint8_t isa)
 
 	if (!e->block.n_insn)
 		return;
+	keep_code(e);
 	block = scanned(e);
 	count(e, enc_block(e->encoder, &block, next, isa), e->block.n_insn);
 	e->block.n_insn = 0;
@@ -75,6 +98,7 @@ static void put_part(struct encode *e)
 
 	if (!e->block.n_insn)
 		return;
+	keep_code(e);
 	block = scanned(e);
 	count(e, enc_part(e->encoder, &block, e->block.n_insn), e->block.n_insn);
 	e->block.n_insn = 0;
@@ -95,6 +119,7 @@ static void stop(struct encode *e)
 		e->block.n_insn--;
 	}
 	if (e->block.n_insn) {
+		keep_code(e);
 		block = scanned(e);
 		count(e, enc_block(e->encoder, &block, block_end(e), e->block.isa),
 		      e->block.n_insn);
@@ -271,12 +296,17 @@ static void go_on(struct encode *e, uint64_t pc, uint8_t isa, bool handler)
 	/* No exception is taken to EL0: what is there is what came back from one. */
 	if (handler && e->wanted.el == 0)
 		stop(e);
-	if (!e->on)
+	if (!e->on) {
 		enc_start(e->encoder, pc, isa, &e->wanted);
-	else if (handler)
+		/* Before the first block: what time it is decides which code there is. */
+		if (!e->started)
+			enc_time(e->encoder);
+		e->started = true;
+	} else if (handler) {
 		enc_handler(e->encoder, pc, isa, &e->wanted);
-	else if (!same_context(&e->wanted, &e->context))
+	} else if (!same_context(&e->wanted, &e->context)) {
 		enc_context(e->encoder, &e->wanted);
+	}
 	e->on = true;
 	e->context = e->wanted;
 }
@@ -341,7 +371,6 @@ static void append(struct encode *e, uint64_t pc, uint8_t isa, uint32_t opcode, 
 static int one(struct encode *e, uint64_t pc, uint8_t isa, uint32_t opcode, uint32_t size)
 {
 	static const uint8_t isas[] = { ENC_A64, ENC_A32, ENC_T32 };
-	uint8_t bytes[4];
 
 	arrive(e, pc, isas[isa]);
 	append(e, pc, isas[isa], opcode, size);
@@ -349,10 +378,7 @@ static int one(struct encode *e, uint64_t pc, uint8_t isa, uint32_t opcode, uint
 	e->last_how = SOURCE_UNKNOWN;
 	if (!e->has_clock)
 		e->clock++;
-	if (!e->code)
-		return 0;
-	memcpy(bytes, e->bytes + e->block.size - size, size);
-	return encode_code_add(e->code, e->pid, pc, bytes, size);
+	return e->no_memory ? -ENOMEM : 0;
 }
 
 /* If a condition failed, what would have been is not. */
@@ -366,11 +392,12 @@ static void know_last(struct encode *e, enum source_how how)
 /* The opcodes are not in the file: program files may have them. */
 static bool find_code(struct encode *e, struct source_item *item)
 {
+	const struct encode_place place = { item->addr, e->clock, e->pid };
 	size_t n;
 
 	if (!e->code || item->isa > CSF_T32 || item->n_insn != 1)
 		return false;
-	n = encode_code_read(e->code, e->pid, item->addr, item->opcode, 4);
+	n = encode_code_read(e->code, &place, item->opcode, 4);
 	item->code = NULL;
 	item->size = n;
 	return n >= 2;
@@ -384,7 +411,7 @@ static int insns(struct encode *e, const struct source_item *item)
 
 	if (item->has_time && item->line) {
 		e->has_clock = true;
-		e->clock = item->time;
+		e->clock = item->time ? item->time : CLOCK_FIRST;
 	}
 	if (item->isa > CSF_T32 || (item->no_code && !find_code(e, &found))) {
 		e->stats.no_code += item->n_insn;
@@ -496,9 +523,12 @@ int encode_start(struct encode *e, const struct enc_setup *setup, uint32_t defau
 
 	e->setup = setup;
 	e->default_id = default_id;
-	e->clock = 0;
+	e->clock = CLOCK_FIRST;
 	e->has_clock = false;
+	e->told = 0;
 	e->on = false;
+	e->started = false;
+	e->no_memory = false;
 	e->it = 0;
 	e->block = (struct enc_block){ 0 };
 	e->exception = (struct encode_exception){ 0 };
@@ -529,7 +559,7 @@ int encode_item(struct encode *e, const struct source_item *item)
 		return task(e, item);
 	case SOURCE_TIME:
 		e->has_clock = true;
-		e->clock = item->value;
+		e->clock = item->value ? item->value : CLOCK_FIRST;
 		break;
 	case SOURCE_GAP:
 	case SOURCE_CUT:

@@ -61,9 +61,10 @@ struct encode {
 	void *tid_owner;
 	/* private */
 	const struct enc_setup *setup;
-	uint64_t clock;
+	uint64_t clock, told;		/* @told: the last timestamp that was asked for */
 	struct enc_context context, wanted;
-	bool on, has_clock;
+	bool on, started, has_clock;
+	bool no_memory;
 	struct encode_exception exception;
 	struct enc_block block;		/* what is being put together; n_insn 0: nothing */
 	struct enc_insn last;

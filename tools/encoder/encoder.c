@@ -366,6 +366,16 @@ void enc_time(struct encoder *e)
 	e->time_asked_p0 = e->p0;
 }
 
+void enc_time_now(struct encoder *e)
+{
+	enc_time(e);
+	if (!e->on || e->why != ENC_KEPT || e->ran)
+		return;
+	unit_settle(e);
+	unit_pay_all(e);
+	unit_time_asked(e, *e->clock);
+}
+
 void enc_flush(struct encoder *e)
 {
 	if (e->why == ENC_KEPT) {

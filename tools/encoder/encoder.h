@@ -392,6 +392,9 @@ bool enc_tm_fail(struct encoder *e, uint64_t pc, enum enc_isa isa);
 /* A timestamp soon: at the next P0 element; behind an exception; or where trace begins. */
 void enc_time(struct encoder *e);
 
+/* A timestamp before what is executed next; inside a block as enc_time(). */
+void enc_time_now(struct encoder *e);
+
 /**
  * enc_lose() - from here on nothing is traced
  * @why: OVERFLOW, DISCARD, TRUNCATED or SIGNAL
