@@ -46,7 +46,7 @@ back()
 }
 
 echo "TAP version 13"
-echo "1..27"
+echo "1..28"
 
 units=(
 	"ete=1.0"
@@ -200,6 +200,11 @@ rm -rf "$tmp/out"*
 	"$CSFLOW" tarmac --no-disasm "$tmp/out" 2>> "$tmp/why" | awk '$4 == "IT" || $4 == "IS" { print $6, $7, $9 }' > "$tmp/got"
 awk '$4 == "IT" && $5 != "(5)" { print $6, $7, $9 }' "$tmp/el.log" | diff - "$tmp/got" >> "$tmp/why"
 ok $? "or are in an ELF file"
+
+echo '5 clk cpu7 R r0 00000001' | cat "$tmp/el.log" - > "$tmp/idle.log"
+"$CSFLOW" encode -o "$tmp/out" --formatted "$tmp/idle.log" > "$tmp/why" 2>&1
+[ $? = 0 ] && [ ! -s "$tmp/why" ]
+ok $? "a processor that executed nothing"
 
 echo '5 clk cpu0 IT (5) what' >> "$tmp/el.log"
 "$CSFLOW" encode -o "$tmp/out" "$tmp/el.log" > "$tmp/why" 2>&1

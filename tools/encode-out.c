@@ -80,7 +80,8 @@ long encode_out_frames(struct encode_out *out, size_t first, size_t n, FILE *to)
 		}
 		if (!more)
 			frame_write_end(&frames);
-		done += fwrite(frames.data, 1, frames.n, to);
+		if (frames.n)
+			done += fwrite(frames.data, 1, frames.n, to);
 		frames.n = 0;
 	}
 	free(frames.data);
