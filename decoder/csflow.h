@@ -199,7 +199,7 @@ typedef void (*csf_insn_fn)(void *context, struct csf_insn *insn, uint32_t opcod
 /*
  * An image: sections of code (the bytes of a program, a library, a page of JIT
  * code), and which of them is mapped where, in which address space, when.
- * Code is decoded once a section, however many spaces map it.
+ * Code is decoded once, however many spaces map the same part of its section.
  *
  * Code that changed is a new section: map that one from then on.  The library
  * never looks at a byte of a section twice, so whoever changes code must do

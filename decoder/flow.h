@@ -76,7 +76,7 @@ struct base_cache {
 /**
  * struct place - where execution is
  * @cur: block that the next P0 element ends; 0: it is at @pc, not looked up yet
- * @from: the step (block << 1 | taken) that led to @pc inside a section; 0: another way
+ * @from: the step (block << 1 | taken) that led to @pc inside a view; 0: another way
  * @pc: if @cur is 0
  * @base: address of offset 0 of the section of @cur or @from
  * @is1: instruction set bit at @pc
