@@ -76,8 +76,9 @@ asm(".text\n"
     "addgt r0, #1\n"
     "subgt r0, #9\n"
     "addle r0, #2\n"
-    "bxgt lr\n"
-    "bx lr\n"
+    "bgt 1f\n"
+    "add r0, #5\n"
+    "1: bx lr\n"
     ".balign 4\n");
 
 int main(int argc, char **argv)

@@ -140,15 +140,10 @@ static uint32_t halfword(const uint8_t *p)
 	return p[0] | p[1] << 8;
 }
 
-/*
- * T32: QEMU hands out two bytes too many where it looked beyond the last instruction; and half
- * of one that goes on in the next page, which is not executed here but begins a block of its own.
- */
+/* T32: QEMU hands out two bytes too many where it looked beyond the last instruction. */
 static unsigned int size_of_last(const struct code *code)
 {
-	if (!enc_t32_is_wide(halfword(code->bytes + code->last)))
-		return 2;
-	return code->size - code->last < 4 ? 0 : 4;
+	return enc_t32_is_wide(halfword(code->bytes + code->last)) ? 4 : 2;
 }
 
 static bool scan(struct code *code, enum enc_isa isa, unsigned int it)
@@ -160,6 +155,8 @@ static bool scan(struct code *code, enum enc_isa isa, unsigned int it)
 	code->end = code->pc + code->size;
 	if (isa == ENC_T32)
 		code->end = code->pc + code->last + size_of_last(code);
+	if (code->end > code->pc + code->size)
+		return false;
 	code->n_insn = 0;
 	while (pc < code->end) {
 		struct enc_block block = { .pc = pc, .isa = isa, .it = it };
