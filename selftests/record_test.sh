@@ -59,7 +59,7 @@ build plain plain $a64
 build threads threads $a64
 build signals signals $a64
 build maps maps $a64
-build interwork interwork $arm
+build interwork interwork $arm programs/over-page.S
 build arm-signals signals $arm -marm
 build arm-threads threads $arm -mthumb
 

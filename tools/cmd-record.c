@@ -105,8 +105,9 @@ static void say_result(const struct record *r, uint64_t bytes)
 {
 	if (r->quiet)
 		return;
-	fprintf(stderr, "csflow: %s: %" PRIu64 " instructions, %" PRIu64 " bytes of trace\n",
-		r->output, r->stats.insns, bytes);
+	if (r->ended)
+		fprintf(stderr, "csflow: %s: %" PRIu64 " instructions, %" PRIu64
+			" bytes of trace\n", r->output, r->stats.insns, bytes);
 	fprintf(stderr, "csflow: this is emulation: timestamps count instructions, not time\n");
 }
 

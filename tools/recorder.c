@@ -25,6 +25,7 @@
  * @head: bytes that went through it
  * @aux: bytes of @bytes that AUX records name; behind them is what is being traced
  * @frames: per thread: its frames
+ * @open: there is trace that no AUX record names yet; @who sent it
  */
 struct ring {
 	uint32_t key, index;
@@ -32,6 +33,8 @@ struct ring {
 	uint8_t *bytes;
 	size_t n, size, aux;
 	struct frame_writer frames;
+	struct perf_write_who who;
+	bool open;
 };
 
 struct recorder {
@@ -210,11 +213,21 @@ void recorder_trace(struct recorder *r, const struct perf_write_who *who, const 
 	r->bytes += n;
 	if (!ring || r->err)
 		return;
+	ring->open = true;
+	ring->who = *who;
 	if (!r->setup.framed)
 		append(r, ring, bytes, n);
 	else
 		frame_write(r->setup.per_thread ? &ring->frames : &r->sink,
 			    r->setup.first_id + who->cpu, bytes, n);
+}
+
+/* One AUX record names the trace of this ring; of a sink that all share, that of all of them. */
+static void close_rings(struct recorder *r, struct ring *ring)
+{
+	ring->open = false;
+	for (size_t i = 0; r->setup.framed && !r->setup.per_thread && i < r->n_ring; i++)
+		r->ring[i]->open = false;
 }
 
 void recorder_aux(struct recorder *r, const struct perf_write_who *who, uint64_t flags)
@@ -236,6 +249,7 @@ void recorder_aux(struct recorder *r, const struct perf_write_who *who, uint64_t
 		if (frames->no_memory)
 			fail(r, -ENOMEM);
 	}
+	close_rings(r, ring);
 	aux.offset = ring->head;
 	aux.size = ring->n - ring->aux;
 	if (!aux.size && !flags)
@@ -261,6 +275,10 @@ int recorder_finish(struct recorder *r)
 {
 	int err;
 
+	/* Whoever was to say that a buffer is full is gone. */
+	for (size_t i = 0; i < r->n_ring; i++)
+		if (r->ring[i]->open)
+			recorder_aux(r, &r->ring[i]->who, 0);
 	for (size_t i = 0; i < r->n_ring; i++)
 		write_ring(r, r->ring[i]);
 	close(r->reserve);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "over-page.h"
+
 #define A32	__attribute__((noinline, target("arm")))
 #define T32	__attribute__((noinline, target("thumb")))
 
@@ -45,41 +47,6 @@ T32 static int t32_switch(int x)
 		return 1;
 	}
 }
-
-/* An instruction of four bytes that begins two bytes before a page ends; an IT block likewise. */
-int over_page(int x);
-int it_over_page(int x);
-
-asm(".text\n"
-    ".syntax unified\n"
-    ".thumb\n"
-    ".balign 4096\n"
-    ".space 4086\n"
-    ".thumb_func\n"
-    ".type over_page, %function\n"
-    "over_page:\n"
-    "nop\n"
-    "cmp r0, #7\n"
-    "it eq\n"
-    "moveq r0, #1\n"
-    "add.w r0, r0, #1\n"
-    "bx lr\n"
-    ".space 4096 - 16 - 4\n"
-    ".thumb_func\n"
-    ".type it_over_page, %function\n"
-    "it_over_page:\n"
-    "cmp r0, #3\n"
-    "nop\n"
-    "nop\n"
-    "nop\n"
-    "ittet gt\n"
-    "addgt r0, #1\n"
-    "subgt r0, #9\n"
-    "addle r0, #2\n"
-    "bgt 1f\n"
-    "add r0, #5\n"
-    "1: bx lr\n"
-    ".balign 4\n");
 
 int main(int argc, char **argv)
 {

@@ -146,6 +146,20 @@ static unsigned int size_of_last(const struct code *code)
 	return enc_t32_is_wide(halfword(code->bytes + code->last)) ? 4 : 2;
 }
 
+/* BRK, UDF: of compilers for what must not be reached, of programs that end on purpose. */
+static bool is_trap(const struct code *code, enum enc_isa isa)
+{
+	const uint8_t *p = code->bytes + code->last;
+	uint32_t op = halfword(p);
+
+	if (isa == ENC_T32)
+		return op >> 8 == 0xde;
+	op |= halfword(p + 2) << 16;
+	if (isa == ENC_A32)
+		return (op & 0xfff000f0) == 0xe7f000f0;
+	return (op & 0xffe0001f) == 0xd4200000 || !(op >> 16);
+}
+
 static bool scan(struct code *code, enum enc_isa isa, unsigned int it)
 {
 	struct piece *piece = NULL;
@@ -175,6 +189,8 @@ static bool scan(struct code *code, enum enc_isa isa, unsigned int it)
 	}
 	if (!n)
 		return false;
+	if (is_trap(code, isa))
+		code->look |= CODE_TRAP;
 	code->isa = isa;
 	code->thumb = isa == ENC_T32;
 	code->n_piece = n;

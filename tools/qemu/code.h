@@ -29,6 +29,7 @@ struct piece {
 #define CODE_NEW	0x01	/* not scanned yet */
 #define CODE_FRESH	0x02	/* translated again: is it what the recording has at this place? */
 #define CODE_HANDLER	0x04	/* a signal handler begins here */
+#define CODE_TRAP	0x08	/* it ends with BRK or UDF */
 
 /**
  * struct code - what QEMU translated as one

@@ -26,7 +26,11 @@ static struct {
 	uint32_t maker[TASKS_MAX];
 	atomic_ullong unknown, lost;
 	atomic_bool begun;
+	struct sigaction next[2];	/* QEMU's own: of SIGSEGV, SIGBUS */
 } flow;
+
+/* The task of this thread of the host. */
+static __thread struct task *here;
 
 /*
  * QEMU's code generator keeps its CPU state in rbp on x86-64 and in x19 on AArch64, and calls us
@@ -48,6 +52,51 @@ asm(ENTER("mov %rbp, %rdx\n"
 asm(ENTER("mov x2, x19\n"
 	  "b flow_executed\n"));
 #endif
+
+/* ---------------------------------------------------------------- a sudden end */
+
+void flow_save(struct task *task)
+{
+	if (sched_has(task) && task->cpu->on) {
+		enc_flush(task->cpu->enc);
+		vcpu_drain(task->cpu);
+	}
+	if (sched_has(task) && task->cpu->truth)
+		truth_flush(task->cpu->truth);
+	port_flush();
+}
+
+/*
+ * QEMU's own handler comes behind this one: of a fault that is the program's, if nobody handles
+ * it, that does not come back.
+ */
+static void on_fault(int signo, siginfo_t *info, void *context)
+{
+	const struct sigaction *next = &flow.next[signo == SIGBUS];
+
+	if (here && !here->busy && guest_is_fatal(signo) && !sched_has_ended()) {
+		task_enter(here);
+		flow_save(here);
+		task_exit(here);
+	}
+	if (next->sa_flags & SA_SIGINFO)
+		next->sa_sigaction(signo, info, context);
+}
+
+static void watch_faults(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS };
+
+	for (int i = 0; i < 2; i++) {
+		struct sigaction sa;
+
+		if (sigaction(signals[i], NULL, &sa) || !(sa.sa_flags & SA_SIGINFO))
+			continue;
+		flow.next[i] = sa;
+		sa.sa_sigaction = on_fault;
+		sigaction(signals[i], &sa, NULL);
+	}
+}
 
 /* ---------------------------------------------------------------- threads */
 
@@ -73,6 +122,7 @@ struct task *flow_task(unsigned int vcpu)
 	task->state = open_state();
 	task->open = -1;
 	flow.task[vcpu % TASKS_MAX] = task;
+	here = task;
 	return task;
 }
 
@@ -108,6 +158,7 @@ static void announce(struct task *task)
 	if (who.truth)
 		truth_comm(who.truth, task->pid, task->tid, name ? name : "", true);
 	free((char *)path);
+	watch_faults();
 	map_begin(&who);
 }
 
@@ -391,6 +442,8 @@ static void slow(struct task *task, struct code *code, const uint8_t *env)
 	if (!task->cpu->on)
 		vcpu_start(task->cpu, task, code->pc, code->isa);
 	task->last = code;
+	if (code->look & CODE_TRAP && (guest_is_fatal(SIGTRAP) || guest_is_fatal(SIGILL)))
+		flow_save(task);
 	if (task->cpu->left <= 0)
 		look_around(task, code);
 }

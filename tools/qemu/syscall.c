@@ -47,14 +47,6 @@ static enum what what_is(int64_t number)
 	return OTHER;
 }
 
-/* What the program may not come back from: nothing must be left in our buffers. */
-static void flush(const struct task *task)
-{
-	port_flush();
-	if (task->cpu && task->cpu->truth)
-		truth_flush(task->cpu->truth);
-}
-
 void syscall_begins(struct task *task)
 {
 	uint64_t handler = 0;
@@ -67,14 +59,14 @@ void syscall_begins(struct task *task)
 		break;
 	case KILL:
 		if (guest_is_fatal(task->arg[1]))
-			flush(task);
+			flow_save(task);
 		break;
 	case KILL_IN:
 		if (guest_is_fatal(task->arg[2]))
-			flush(task);
+			flow_save(task);
 		break;
 	case EXEC:
-		flush(task);
+		flow_save(task);
 		break;
 	default:
 		break;
