@@ -50,6 +50,7 @@ static void lost_insn(struct match *m, struct match_set *set, uint32_t n)
 	set->by[m->lost] += n;
 	set->lost += n;
 	m->count.lost[m->lost] += n;
+	m->lost_insns += n;
 }
 
 void match_pass(struct match *m, int i, const struct source_item *item)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where two traces that have parted agree again: the place with the fewest
- * instructions passed over at which a few in a row have the same address and
+ * instructions passed over at which a row of them has the same address and
  * opcode.  Looked for among the next instructions of both sides, by the hash of
- * each such row, so that the work grows with the look-ahead and not its square.
+ * each row, so that the work grows with the look-ahead and not its square.
+ *
+ * In a loop a short row is soon found, but perhaps in another turn of it.  So a
+ * long one is looked for first: there they will meet.  Short rows are good for
+ * what is before that.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,6 +28,9 @@ struct match_slot {
 	uint64_t hash;
 	uint32_t at;		/* and 1; 0: empty */
 };
+
+/* Instructions in a long row. */
+#define LONG_ROW	64
 
 #define END	0x9e3779b97f4a7c15ull
 
@@ -47,10 +54,15 @@ static uint64_t hash_of(const struct match *m, const struct source_item *item, u
 	return mix(item->addr + at + mix(code + 1));
 }
 
+static uint32_t long_row(const struct match *m)
+{
+	return m->options->confirm > LONG_ROW ? m->options->confirm : LONG_ROW;
+}
+
 /* The instructions ahead of side @i, and the end if it comes in sight.  Return: how many. */
 static size_t collect(struct match *m, int i)
 {
-	const size_t max = m->options->resync + m->options->confirm;
+	const size_t max = m->options->resync + long_row(m);
 	struct match_anchor *a = m->anchor[i];
 	const struct match_kept *kept = NULL;
 	bool lost = false;
@@ -68,17 +80,17 @@ static size_t collect(struct match *m, int i)
 			a[n++].hash = hash_of(m, &kept->item, j);
 	}
 	if (!kept && !m->side[i].error)
-		for (uint32_t j = 0; j < m->options->confirm; j++)
+		for (uint32_t j = 0; j < long_row(m); j++)
 			a[n++].hash = END + j;
 	return n;
 }
 
-/* The row that begins at @a. */
-static uint64_t row(const struct match *m, const struct match_anchor *a)
+/* The row of @k that begins at @a. */
+static uint64_t row(const struct match_anchor *a, uint32_t k)
 {
 	uint64_t hash = 0;
 
-	for (uint32_t i = 0; i < m->options->confirm; i++)
+	for (uint32_t i = 0; i < k; i++)
 		hash = mix(hash + a[i].hash);
 	return hash | 1;
 }
@@ -103,17 +115,20 @@ static uint32_t look_up(const struct match *m, uint64_t hash)
 	return m->slot[i].at;
 }
 
-/* How many of each side are to be passed over: those that are nearest to each other first. */
-static bool nearest(struct match *m, const size_t *n, size_t *skip)
+/*
+ * How many of each side are to be passed over for a row of @k to come, of the @n
+ * that there are: those that are nearest to each other first.
+ */
+static bool nearest(struct match *m, const size_t *n, uint32_t k, size_t *skip)
 {
-	const uint32_t k = m->options->confirm;
+	const size_t max = m->options->resync + m->options->confirm;
 	size_t best = SIZE_MAX, apart = SIZE_MAX;
 
 	memset(m->slot, 0, m->n_slot * sizeof(*m->slot));
-	for (size_t i = 0; i + k <= n[0]; i++)
-		enter(m, row(m, &m->anchor[0][i]), i);
-	for (size_t j = 0; j + k <= n[1] && j <= best; j++) {
-		size_t i = look_up(m, row(m, &m->anchor[1][j]));
+	for (size_t i = 0; i + k <= n[0] && i < max; i++)
+		enter(m, row(&m->anchor[0][i], k), i);
+	for (size_t j = 0; j + k <= n[1] && j < max && j <= best; j++) {
+		size_t i = look_up(m, row(&m->anchor[1][j], k));
 
 		if (!i--)
 			continue;
@@ -129,7 +144,7 @@ static bool nearest(struct match *m, const size_t *n, size_t *skip)
 
 static int room(struct match *m)
 {
-	const size_t n = m->options->resync + 2 * m->options->confirm;
+	const size_t n = m->options->resync + 2 * long_row(m);
 
 	if (m->slot)
 		return 0;
@@ -221,22 +236,64 @@ static void pass_pairs(struct match *m, size_t n)
 	}
 }
 
+/* Instructions of side @i that were taken and are in the trace. */
+static uint64_t position(const struct match *m, int i)
+{
+	return m->side[i].insns - (i == m->truth ? m->lost_insns : 0);
+}
+
+/* Of @n instructions ahead, those before the place where they will meet.  false: none is known */
+static bool before_meeting(const struct match *m, size_t *n)
+{
+	size_t left[2];
+
+	for (int i = 0; i < 2; i++) {
+		if (position(m, i) > m->meet[i])
+			return false;
+		left[i] = m->meet[i] - position(m, i);
+		if (left[i] > n[i])
+			return false;
+	}
+	if (!left[0] && !left[1])
+		return false;
+	memcpy(n, left, sizeof(left));
+	return true;
+}
+
+/* What to pass over.  Return: they meet then, or will. */
+static bool find(struct match *m, size_t *skip)
+{
+	const size_t max = m->options->resync + m->options->confirm;
+	size_t n[2] = { collect(m, 0), collect(m, 1) };
+
+	if (!before_meeting(m, n)) {
+		if (!nearest(m, n, long_row(m), skip)) {
+			if (nearest(m, n, m->options->confirm, skip))
+				return true;
+			m->count.unsynced++;
+			skip[0] = n[0] < max ? n[0] : max;
+			skip[1] = n[1] < max ? n[1] : max;
+			return false;
+		}
+		for (int i = 0; i < 2; i++) {
+			m->meet[i] = position(m, i) + skip[i];
+			n[i] = skip[i];
+		}
+	}
+	if (!nearest(m, n, m->options->confirm, skip))
+		memcpy(skip, n, sizeof(n));
+	return true;
+}
+
 void match_sync(struct match *m)
 {
-	size_t skip[2] = { 0 }, n[2];
+	size_t skip[2] = { 0 };
 	bool found;
 
 	m->error = room(m);
 	if (m->error)
 		return;
-	n[0] = collect(m, 0);
-	n[1] = collect(m, 1);
-	found = nearest(m, n, skip);
-	if (!found) {
-		m->count.unsynced++;
-		skip[0] = n[0];
-		skip[1] = n[1];
-	}
+	found = find(m, skip);
 	match_report_begin(m, MATCH_CHANGED, found ? "the traces part" :
 			   "the traces part, and do not meet within the look-ahead");
 	if (skip[0] == skip[1] && found) {

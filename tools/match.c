@@ -278,6 +278,8 @@ int match_streams(struct match *m, const struct source_stream *a, const struct s
 		m->error = begin(m, 1, b);
 	m->stream = a ? *a : *b;
 	m->lost = 0;
+	m->lost_insns = 0;
+	memset(m->meet, 0, sizeof(m->meet));
 	m->begun = false;
 	m->told_context = false;
 	m->stop = false;

@@ -119,6 +119,8 @@ struct match_set {
  * @side: A and B
  * @truth: the side that is a truth log while the other is decoded trace; -1: none
  * @lost: why what that side executes is not in the trace; 0: it is
+ * @lost_insns: instructions of that side that were lost, in this stream
+ * @meet: of each side, the instruction at which they will meet; behind us: none is known
  * @context: of each side, last seen
  * @told_context: that they differ has been told
  * @begun: an instruction was compared
@@ -134,7 +136,8 @@ struct match {
 	struct match_report *report;
 	struct match_count count;
 	int truth;
-	uint64_t lost;
+	uint64_t lost, lost_insns;
+	uint64_t meet[2];
 	struct csf_context context[2];
 	bool told_context, begun, stop;
 	struct source_stream stream;
