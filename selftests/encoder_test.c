@@ -200,7 +200,7 @@ static bool row_trial(struct __test_metadata *_metadata, struct sum *sum, const 
 TEST(random_units)
 {
 	const char *const want = getenv("CSFLOW_TRIALS");
-	const unsigned int n = want ? atoi(want) : 100;
+	const unsigned int n = want ? atoi(want) : getenv("CSFLOW_LONG") ? 600 : 100;
 	struct sum sum = { 0 };
 	struct dice dice;
 
