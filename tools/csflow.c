@@ -18,11 +18,11 @@ static const struct cmd commands[] = {
 	{ "asm",	cmd_asm,	"assemble trace from the words of dump" },
 	{ "doctor",	cmd_doctor,	"explain a recording, and what is missing, on one page" },
 	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
-	{ "encode",	cmd_encode,	"make trace of what a log says was executed" },
+	{ "encode",	cmd_encode,	"make trace of a log of what was executed" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
 	{ "record",	cmd_record,	"run an AArch64 or Arm program on an emulator with a trace unit" },
 	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
-	{ "tarmac",	cmd_tarmac,	"list what was executed as Tarmac" },
+	{ "tarmac",	cmd_tarmac,	"write what was executed as a Tarmac log" },
 };
 
 static const struct cmd *find(const char *name)
