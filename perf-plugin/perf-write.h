@@ -106,7 +106,8 @@ int perf_write_error(const struct perf_writer *writer);
 
 /*
  * Ends the file and frees the writer.  Behind an error, such as a full disk, the file is cut
- * behind the last whole record, or in its trace, and ended there: for that there must be some room again.
+ * behind the last whole record, or in its trace, and ended there: for that there must be some
+ * room again.
  *
  * Return: 0 or the first error, -errno.
  */

@@ -10,6 +10,7 @@
 
 cd "$(dirname "$0")" || exit 1
 export LC_ALL=C
+ulimit -c 0
 
 : "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
 csflow=$(realpath "$CSFLOW_FAST")
@@ -60,6 +61,7 @@ build threads threads $a64
 build signals signals $a64
 build maps maps $a64
 build interwork interwork $arm programs/over-page.S
+build ends ends $a64
 build arm-signals signals $arm -marm
 build arm-threads threads $arm -mthumb
 
@@ -315,6 +317,23 @@ else
 	skip "a disk that fills up" "cannot mount"
 	skip "and what was recorded until then is readable" "cannot mount"
 fi
+
+# ends HOW STATUS: the program ends so; all it executed before that is there, and equal
+ends()
+{
+	"$csflow" record -q -o "$tmp/perf.data" --truth "$tmp/truth" -- "$tmp/ends" $1 \
+		> "$tmp/out" 2> "$tmp/said" < /dev/null
+	[ $? = $2 ] && grep -q 'did not end by itself' "$tmp/said"
+	ok $? "a program that ends by $1"
+	"$csflow" match "$tmp/truth" "$tmp/perf.data" > "$tmp/why" 2>&1
+	grep -q '^[0-9]\{5,\} instructions equal' "$tmp/why" && grep -q '^equal' "$tmp/why"
+	ok $? "and what it executed until then is in the recording"
+}
+
+ends abort 134
+ends fault 139
+ends trap 133
+ends exec 0
 
 "$csflow" record -o "$tmp/perf.data" -q -- "$tmp/plain" 10000 > /dev/null 2> "$tmp/why" &
 recorder=$!
