@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the unit says becomes records. */
+#include <stdio.h>
 #include <string.h>
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
@@ -66,6 +67,7 @@ static bool is_sound(const struct port_head *head, const uint8_t *body)
 	case PORT_MAP:
 		return head->size > sizeof(struct port_map) && !body[head->size - 1];
 	case PORT_COMM:
+	case PORT_PROBLEM:
 		return head->size && !body[head->size - 1];
 	case PORT_CODE:
 		return head->size >= sizeof(struct port_code);
@@ -104,6 +106,9 @@ bool record_message(struct record *r, const struct port_head *head, const uint8_
 		break;
 	case PORT_CODE:
 		record_code(r, head, body);
+		break;
+	case PORT_PROBLEM:
+		fprintf(stderr, "csflow: the trace unit: %s\n", (const char *)body);
 		break;
 	case PORT_END:
 		memcpy(&r->stats, body, sizeof(r->stats));

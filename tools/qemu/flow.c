@@ -421,7 +421,12 @@ static void slow(struct task *task, struct code *code, const uint8_t *env)
 
 	if (!had && !come_back(task))
 		return;
-	if (!guest_is_at(env, code->pc) || !prepare(task, code, env)) {
+	if (!guest_is_at(env, code->pc)) {
+		if (!flow.unknown++)
+			send(PORT_PROBLEM, task, 0, "this QEMU keeps registers where 7.2 does not");
+		return;
+	}
+	if (!prepare(task, code, env)) {
 		flow.unknown++;
 		return;
 	}
