@@ -414,19 +414,23 @@ static bool come_back(struct task *task)
 	return true;
 }
 
+/* The first block of a thread is not linked to another: there the program counter is right. */
+static bool is_known(const struct task *task, const struct code *code, const uint8_t *env)
+{
+	if (guest_is_at(env, code->pc))
+		return true;
+	send(PORT_PROBLEM, task, 0, "this QEMU keeps registers where 7.2 does not");
+	return false;
+}
+
 static void slow(struct task *task, struct code *code, const uint8_t *env)
 {
 	const struct code *last = task->last;
-	bool had = sched_has(task);
+	bool had = sched_has(task), first = !task->cpu;
 
 	if (!had && !come_back(task))
 		return;
-	if (!guest_is_at(env, code->pc)) {
-		if (!flow.unknown++)
-			send(PORT_PROBLEM, task, 0, "this QEMU keeps registers where 7.2 does not");
-		return;
-	}
-	if (!prepare(task, code, env)) {
+	if ((first && !is_known(task, code, env)) || !prepare(task, code, env)) {
 		flow.unknown++;
 		return;
 	}

@@ -236,7 +236,7 @@ bool guest_signal(const uint8_t *env, uint64_t pc, struct guest_signal *signal)
 	unsigned int signo = guest.arm ? guest_r(env, 0) : guest_x(env, 0);
 	struct frame frame;
 
-	if (!read_signal(pc, sp, lr, signo, &frame))
+	if (!guest_is_at(env, pc) || !read_signal(pc, sp, lr, signo, &frame))
 		return false;
 	*signal = (struct guest_signal){ signo, frame.pc, frame.thumb, is_fault(&frame, signo) };
 	/* A handler interrupted before its first instruction: that signal came at the same time. */

@@ -5,7 +5,7 @@
  * QEMU 7.2's interface for plugins has no registers.  But translated code keeps the address of
  * QEMU's CPU state in a register of the host, through every call; at the beginning of a block
  * all that the guest's registers hold is there.  The layout is that of QEMU 7.2 and its like,
- * and is checked: the program counter must be the address of the block that begins.
+ * and is checked: the program counter must be the address of a thread's first block.
  *
  * With that the address at which a signal interrupted the program is read, where otherwise it
  * would be known only when the handler returns, or never.
@@ -49,7 +49,11 @@ static inline bool guest_is_thumb(const uint8_t *env)
 	return env[GUEST_AT_THUMB];
 }
 
-/* Is @env the state of a CPU that is about to execute @pc? */
+/*
+ * Is @env the state of a CPU that is about to execute @pc?  Where one block leads to the next
+ * directly QEMU leaves the program counter as it was; it is right at the first block of a thread
+ * and where a signal leads to.
+ */
 bool guest_is_at(const uint8_t *env, uint64_t pc);
 
 /* A handler, as rt_sigaction has set it; @sa: its second argument. */
