@@ -18,16 +18,11 @@ mkdir -p "$tmp/sym" "$tmp/none" "$tmp/wrong"
 cp "$corpus/etm_test_loop" "$tmp/sym"
 etm=$corpus/perf_etm.data
 
-n=0
-ok()
+. ./tap.sh
+
+why()
 {
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		sed 's/^/# /' "$tmp/page" "$tmp/err"
-		echo "not ok $n $2"
-	fi
+	cat "$tmp/page" "$tmp/err"
 }
 
 doctor()

@@ -15,23 +15,7 @@ export LSAN_OPTIONS=suppressions=$tmp/leaks
 echo leak:libLLVM > "$tmp/leaks"
 log=$CSFLOW_CORPUS/snapshots-ete/002-ack_test_scr/test_TARMAC
 
-n=0
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		[ -s "$tmp/why" ] && head -20 "$tmp/why" | sed 's/^/# /'
-		echo "not ok $n $2"
-	fi
-}
-
-skip()
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
+. ./tap.sh
 
 # back LOG NAME [OPTIONS]: LOG encoded and decoded is LOG again
 back()

@@ -14,16 +14,11 @@ tool()
 	command -v "$1" || command -v "$1.py"
 }
 
-n=0
-ok()
+. selftests/tap.sh
+
+why()
 {
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		head -n 5 "$err" | sed 's/^/# /'
-		echo "not ok $n $2"
-	fi
+	head -n 5 "$err"
 }
 
 html=$(tool rst2html) man=$(tool rst2man)

@@ -26,29 +26,7 @@ etm=$corpus/perf_etm.data
 inject=$corpus/perf_inject.data
 block=$etm:0x26d8:0x180
 
-n=0
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		[ -s "$tmp/why" ] && head -20 "$tmp/why" | sed 's/^/# /'
-		echo "not ok $n $2"
-	fi
-}
-
-skip()
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
-
-same()
-{
-	diff "$1" "$2" > "$tmp/why" 2>&1
-	ok $? "$3"
-}
+. ./tap.sh
 
 wrap()
 {

@@ -16,29 +16,7 @@ snapshot=$CSFLOW_CORPUS/snapshots-ete/002-ack_test_scr
 export LSAN_OPTIONS=suppressions=$tmp/leaks
 echo leak:libLLVM > "$tmp/leaks"
 
-n=0
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		[ -s "$tmp/why" ] && head -20 "$tmp/why" | sed 's/^/# /'
-		echo "not ok $n $2"
-	fi
-}
-
-skip()
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
-
-same()
-{
-	diff "$1" "$2" > "$tmp/why" 2>&1
-	ok $? "$3"
-}
+. ./tap.sh
 
 # Executed or not, address and opcode of each instruction; gaps stay.  With -m its mode, too.
 insns()
