@@ -279,12 +279,14 @@ static struct outcome judge(const struct code *last, const struct code *next, co
 }
 
 /* Puts it into the trace and into the log, up to where @next begins, or an exception came. */
-static void tell(struct vcpu *cpu, const struct code *last, const struct outcome *o)
+static void tell(const struct task *task, const struct code *last, const struct outcome *o)
 {
+	struct vcpu *cpu = task->cpu;
+
 	if (!o->known) {
 		flow.unknown++;
 		vcpu_leave(cpu, ENC_EXC_IRQ, last->pc);
-		vcpu_lost(cpu, last, last->n_insn);
+		vcpu_lost(cpu, task, last, last->n_insn);
 		return;
 	}
 	if (o->whole)
@@ -438,11 +440,11 @@ static void slow(struct task *task, struct code *code, const uint8_t *env)
 		struct outcome outcome = judge(last, code, env);
 
 		if (task->cpu->on && had) {
-			tell(task->cpu, last, &outcome);
+			tell(task, last, &outcome);
 		} else {
 			flow.lost++;
 			flow.unknown += !outcome.known;
-			vcpu_lost(task->cpu, last, outcome.n_insn);
+			vcpu_lost(task->cpu, task, last, outcome.n_insn);
 		}
 	}
 	task->last = NULL;
@@ -503,7 +505,7 @@ void flow_call(struct task *task)
 			vcpu_leave(task->cpu, ENC_EXC_CALL, last->end);
 		} else {
 			flow.lost++;
-			vcpu_lost(task->cpu, last, last->n_insn);
+			vcpu_lost(task->cpu, task, last, last->n_insn);
 		}
 	}
 	task->last = NULL;

@@ -222,10 +222,12 @@ void sched_empty_idle(struct task *task)
 	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++) {
 		struct vcpu *cpu = vcpu_at(i);
 
-		if (cpu->owner == task || (!per_thread && !cpu->owner && cpu->fragment)) {
+		if (cpu->owner != task && (per_thread || cpu->owner || !cpu->fragment))
+			continue;
+		/* Who was traced here before may be elsewhere now, and its buffer with it. */
+		if (!per_thread || cpu->task == task)
 			vcpu_empty(cpu, false);
-			vcpu_renew(cpu);
-		}
+		vcpu_renew(cpu);
 	}
 	pthread_mutex_unlock(&sched.lock);
 }

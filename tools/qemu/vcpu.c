@@ -255,11 +255,13 @@ void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_ins
 		truth_part(cpu->truth, p->number, 0, left);
 }
 
-void vcpu_lost(struct vcpu *cpu, const struct code *code, unsigned int n_insn)
+void vcpu_lost(struct vcpu *cpu, const struct task *task, const struct code *code,
+	       unsigned int n_insn)
 {
 	cpu->clock += n_insn;
 	if (!cpu->truth)
 		return;
+	truth_thread(cpu->truth, task->pid, task->tid);
 	truth_lost(cpu->truth, TRUTH_LOST_SIGNAL);
 	for (const struct piece *p = code->piece; p <= code->tail && n_insn; p++) {
 		unsigned int n = n_insn < p->block.n_insn ? n_insn : p->block.n_insn;

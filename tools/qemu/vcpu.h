@@ -127,8 +127,9 @@ static inline void vcpu_ran(struct vcpu *cpu, const struct code *code, uint64_t 
 /* The first @n_insn instructions were; @goes_on: at the next one; else an exception comes. */
 void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_insn, bool goes_on);
 
-/* The same, for the log only: the trace has it not. */
-void vcpu_lost(struct vcpu *cpu, const struct code *code, unsigned int n_insn);
+/* The same of @task, which may have been elsewhere, for the log only: the trace has it not. */
+void vcpu_lost(struct vcpu *cpu, const struct task *task, const struct code *code,
+	       unsigned int n_insn);
 
 /* Sends the trace that there is. */
 void vcpu_drain(struct vcpu *cpu);
