@@ -87,10 +87,11 @@ static void look(void)
 
 /* ---------------------------------------------------------------- giving CPUs to tasks */
 
+/* Who owns a CPU may be about to start it: only those that nobody has are stopped for sure. */
 static void empty_sink(void)
 {
 	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++)
-		if (vcpu_at(i)->on)
+		if (vcpu_at(i)->owner)
 			return;
 	vcpu_empty_sink(vcpu_at(sched.sink_cpu));
 	sched.empty_sink = false;
