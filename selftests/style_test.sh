@@ -27,7 +27,7 @@ result()
 }
 
 echo "TAP version 13"
-echo "1..7"
+echo "1..8"
 
 # checkpatch reads .checkpatch.conf: what is ignored there stands in style.rst, with its reason.
 # It takes its time, so files that it had nothing to say about are remembered by their content.
@@ -94,3 +94,7 @@ places='(^|[^$A-Za-z}])/(wo''rk|fa''rm|ho''me)/|sub''agent'
 xargs -d '\n' grep -nIE "\b($marks)\b|($places)" < "$dir/files" |
 	grep -vE '^(LICENSES/|selftests/(golden|data)/)' | cut -c 1-200 > "$dir/out"
 result "nothing unfinished, nothing of one machine" "$dir/out"
+
+# The name of a test without its ending is that of its log.
+grep -oE '^selftests/[a-z0-9_]+_test\.(c|sh)$' "$dir/files" | sed 's/\.[a-z]*$//' | sort | uniq -d > "$dir/out"
+result "no two tests have one name" "$dir/out"
