@@ -24,23 +24,7 @@ trap 'rm -rf "$tmp"' EXIT
 want=50000000
 [ -z "$CSFLOW_LONG" ] || want=2000000000
 
-n=0
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		[ ! -s "$tmp/why" ] || head -20 "$tmp/why" | sed 's/^/# /'
-		echo "not ok $n $2"
-	fi
-}
-
-skip()
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
+. ./tap.sh
 
 # ---------------------------------------------------------------- programs
 
