@@ -15,6 +15,9 @@ packages='sqlite3 zstd gzip xz-utils lua5.4 luajit perl-base python3-minimal lib
 # Python finds no encodings without this one.
 packages="$packages libpython3.11-minimal"
 
+# Two tests may want it at the same time.
+exec 9> "$dir/.arm64-root.lock"
+flock 9
 if [ -f "$root/.done" ]; then
 	echo "$root"
 	exit 0

@@ -11,7 +11,7 @@
 
 build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev linux-source-6.12 xz-utils'
 check="$build g++ git perl clang|clang-14|clang-16|clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
-	lld xxd libopencsd-dev linux-perf bzip2 python3-docutils flex bison libtraceevent-dev liblzma-dev
+	lld xxd procps libopencsd-dev linux-perf bzip2 python3-docutils flex bison libtraceevent-dev liblzma-dev
 	qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
 bench="$build libopencsd-dev linux-perf"
 
