@@ -12,7 +12,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What perf_samples_next() does next. */
+/* What cs_samples_next() does next. */
 enum phase {
 	PHASE_START,	/* the run may begin anew */
 	PHASE_STEP,	/* the next step */
@@ -22,14 +22,19 @@ enum phase {
 	PHASE_DONE,
 };
 
-void perf_samples_init(struct perf_samples *it, const struct perf_samples_options *options,
+void cs_samples_init(struct cs_samples *it, const struct cs_samples_options *options,
 		       struct csf_image *image)
 {
-	*it = (struct perf_samples){ .options = *options, .image = image, .phase = PHASE_DONE };
+	*it = (struct cs_samples){ .options = *options, .image = image, .phase = PHASE_DONE };
 }
 
-void perf_samples_run(struct perf_samples *it, struct perf_sample_state *state,
-		      const struct perf_sample_input *input)
+void cs_samples_fini(struct cs_samples *it)
+{
+	*it = (struct cs_samples){ .phase = PHASE_DONE };
+}
+
+int cs_samples_run(struct cs_samples *it, struct cs_sample_state *state,
+		   const struct cs_samples_input *input)
 {
 	it->state = state;
 	it->in = *input;
@@ -37,77 +42,78 @@ void perf_samples_run(struct perf_samples *it, struct perf_sample_state *state,
 	it->mark = 0;
 	it->number = 0;
 	it->phase = PHASE_START;
+	return 0;
 }
 
 /* ---------------------------------------------------------------- flags */
 
 static uint32_t block_flags(const struct csf_block *b)
 {
-	uint32_t flags = PERF_FLAG_BRANCH;
+	uint32_t flags = CS_FLAG_BRANCH;
 
 	if (b->flags & CSF_FLAG_CUT)
 		return 0;
 	if (b->kind == CSF_INSN_BRANCH) {
 		if (b->flags & CSF_FLAG_LINK)
-			return flags | PERF_FLAG_CALL;
-		return flags | (b->flags & CSF_FLAG_COND ? PERF_FLAG_CONDITIONAL : 0);
+			return flags | CS_FLAG_CALL;
+		return flags | (b->flags & CSF_FLAG_COND ? CS_FLAG_CONDITIONAL : 0);
 	}
 	if (b->kind != CSF_INSN_INDIRECT)
 		return 0;
 	if (b->flags & CSF_FLAG_LINK)
-		return flags | PERF_FLAG_CALL;
+		return flags | CS_FLAG_CALL;
 	if (b->flags & CSF_FLAG_ERET)
-		return flags | PERF_FLAG_RETURN | PERF_FLAG_INTERRUPT;
-	return flags | (b->flags & CSF_FLAG_RET ? PERF_FLAG_RETURN : 0);
+		return flags | CS_FLAG_RETURN | CS_FLAG_INTERRUPT;
+	return flags | (b->flags & CSF_FLAG_RET ? CS_FLAG_RETURN : 0);
 }
 
 /* Source: ARM IHI 0064, "Exception packet", TYPE for A and R profiles. */
 enum { EXC_RESET = 0, EXC_HALT = 1, EXC_CALL = 2, EXC_SERROR = 4, EXC_IRQ = 14, EXC_FIQ = 15 };
 
-static uint32_t exception_flags(const struct perf_sample_state *s, uint64_t type)
+static uint32_t exception_flags(const struct cs_sample_state *s, uint64_t type)
 {
-	uint32_t flags = PERF_FLAG_BRANCH | PERF_FLAG_CALL;
+	uint32_t flags = CS_FLAG_BRANCH | CS_FLAG_CALL;
 
 	switch (type) {
 	case EXC_CALL:
-		return flags | (s->svc ? PERF_FLAG_SYSCALLRET : PERF_FLAG_INTERRUPT);
+		return flags | (s->svc ? CS_FLAG_SYSCALLRET : CS_FLAG_INTERRUPT);
 	case EXC_RESET:
 	case EXC_HALT:
 	case EXC_SERROR:
 	case EXC_IRQ:
 	case EXC_FIQ:
-		return flags | PERF_FLAG_ASYNC | PERF_FLAG_INTERRUPT;
+		return flags | CS_FLAG_ASYNC | CS_FLAG_INTERRUPT;
 	default:
-		return flags | PERF_FLAG_INTERRUPT;
+		return flags | CS_FLAG_INTERRUPT;
 	}
 }
 
-const char *perf_sample_flags(uint32_t flags, char *buf)
+const char *cs_sample_flags(uint32_t flags, char *buf)
 {
 	static const struct {
 		uint32_t flags;
 		const char *name;
 	} names[] = {
-		{ PERF_FLAG_BRANCH | PERF_FLAG_CALL, "call" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_RETURN, "return" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_CONDITIONAL, "jcc" },
-		{ PERF_FLAG_BRANCH, "jmp" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_CALL | PERF_FLAG_INTERRUPT, "int" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_RETURN | PERF_FLAG_INTERRUPT, "iret" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_CALL | PERF_FLAG_SYSCALLRET, "syscall" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_RETURN | PERF_FLAG_SYSCALLRET, "sysret" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_CALL | PERF_FLAG_ASYNC | PERF_FLAG_INTERRUPT,
+		{ CS_FLAG_BRANCH | CS_FLAG_CALL, "call" },
+		{ CS_FLAG_BRANCH | CS_FLAG_RETURN, "return" },
+		{ CS_FLAG_BRANCH | CS_FLAG_CONDITIONAL, "jcc" },
+		{ CS_FLAG_BRANCH, "jmp" },
+		{ CS_FLAG_BRANCH | CS_FLAG_CALL | CS_FLAG_INTERRUPT, "int" },
+		{ CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_INTERRUPT, "iret" },
+		{ CS_FLAG_BRANCH | CS_FLAG_CALL | CS_FLAG_SYSCALLRET, "syscall" },
+		{ CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_SYSCALLRET, "sysret" },
+		{ CS_FLAG_BRANCH | CS_FLAG_CALL | CS_FLAG_ASYNC | CS_FLAG_INTERRUPT,
 		  "hw int" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_TRACE_BEGIN, "tr strt" },
-		{ PERF_FLAG_BRANCH | PERF_FLAG_TRACE_END, "tr end" },
+		{ CS_FLAG_BRANCH | CS_FLAG_TRACE_BEGIN, "tr strt" },
+		{ CS_FLAG_BRANCH | CS_FLAG_TRACE_END, "tr end" },
 	};
 	const size_t n = ARRAY_SIZE(names);
 
 	for (size_t i = 0; i < n; i++)
 		if (names[i].flags == flags)
 			return names[i].name;
-	for (size_t i = 0; i < n && flags & PERF_FLAG_TRACE_END; i++)
-		if (names[i].flags == (flags & ~PERF_FLAG_TRACE_END)) {
+	for (size_t i = 0; i < n && flags & CS_FLAG_TRACE_END; i++)
+		if (names[i].flags == (flags & ~CS_FLAG_TRACE_END)) {
 			snprintf(buf, 24, "tr end  %s", names[i].name);
 			return buf;
 		}
@@ -116,52 +122,66 @@ const char *perf_sample_flags(uint32_t flags, char *buf)
 
 /* ---------------------------------------------------------------- samples */
 
-static void read_insn(struct perf_samples *it, struct perf_sample *sample, unsigned int size)
+static void read_insn(struct cs_samples *it, struct cs_sample *sample, unsigned int size)
 {
-	if (csf_image_read(it->image, sample->ip_space, sample->ip, sample->ip_time, sample->insn,
-			   size) == size)
+	if (csf_image_read(it->image, sample->from.space, sample->ip, sample->from.map_time,
+			   sample->insn, size) == size)
 		sample->insn_len = size;
 }
 
-/* A branch from the step before to @addr; from nowhere if there was a break. */
-static bool branch(struct perf_samples *it, struct perf_sample *sample, uint64_t addr)
+/* Of the run at hand. */
+static struct cs_place place_of(const struct cs_samples *it)
 {
-	const struct perf_sample_state *s = it->state;
+	const struct csf_run *run = it->in.run;
 
-	if (!it->options.branches)
+	return (struct cs_place){
+		.context = run->context, .space = run->space, .map_time = run->time,
+		.pid = it->in.pid, .tid = it->in.tid,
+	};
+}
+
+/* A branch from the step before to @addr; from nowhere if there was a break. */
+static bool branch(struct cs_samples *it, struct cs_sample *sample, uint64_t addr)
+{
+	const struct cs_sample_state *s = it->state;
+
+	if (!it->options.branches && !it->options.moves)
 		return false;
-	*sample = (struct perf_sample){
-		.kind = PERF_SAMPLE_BRANCH,
+	*sample = (struct cs_sample){
+		.kind = CS_SAMPLE_BRANCH,
 		.flags = s->flags,
+		.wanted = it->options.branches,
+		.moves = it->options.moves,
 		.addr = addr,
 		.period = 1,
 		.time = s->time,
-		.space = it->in.run->space,
-		.map_time = it->in.run->time,
+		.trace_nr = s->trace_nr,
+		.to = place_of(it),
 	};
-	if (s->prev == PERF_PREV_STEP) {
+	if (s->prev == CS_PREV_STEP) {
 		sample->ip = s->last;
-		sample->ip_space = s->space;
-		sample->ip_time = s->map_time;
+		sample->from = s->place;
 		read_insn(it, sample, s->last_size);
 	} else {
-		sample->flags = PERF_FLAG_BRANCH | PERF_FLAG_TRACE_BEGIN;
-		sample->ip_space = sample->space;
-		sample->ip_time = sample->map_time;
+		sample->flags = CS_FLAG_BRANCH | CS_FLAG_TRACE_BEGIN;
+		sample->from = sample->to;
 	}
+	if (!addr)
+		sample->to = sample->from;
 	return true;
 }
 
 /* Trace stops being continuous.  Return: there is a sample that says so. */
-static bool break_off(struct perf_samples *it, struct perf_sample *sample)
+static bool break_off(struct cs_samples *it, struct cs_sample *sample)
 {
-	struct perf_sample_state *s = it->state;
-	bool was_step = s->prev == PERF_PREV_STEP;
+	struct cs_sample_state *s = it->state;
+	bool was_step = s->prev == CS_PREV_STEP;
 
-	s->flags |= PERF_FLAG_BRANCH | PERF_FLAG_TRACE_END;
+	s->flags |= CS_FLAG_BRANCH | CS_FLAG_TRACE_END;
 	was_step = was_step && branch(it, sample, 0);
-	s->prev = PERF_PREV_BREAK;
-	s->flags = PERF_FLAG_BRANCH | PERF_FLAG_TRACE_BEGIN;
+	s->prev = CS_PREV_BREAK;
+	s->flags = CS_FLAG_BRANCH | CS_FLAG_TRACE_BEGIN;
+	s->trace_nr++;
 	return was_step;
 }
 
@@ -169,23 +189,24 @@ static bool break_off(struct perf_samples *it, struct perf_sample *sample)
  * Code that is missing begins at the target of a branch: that branch is known
  * from end to end.  What follows is not.
  */
-static bool into_the_dark(struct perf_samples *it, struct perf_sample *sample)
+static bool into_the_dark(struct cs_samples *it, struct cs_sample *sample)
 {
-	struct perf_sample_state *s = it->state;
+	struct cs_sample_state *s = it->state;
 	bool some;
 
-	if (s->prev != PERF_PREV_STEP || !s->taken)
+	if (s->prev != CS_PREV_STEP || !s->taken)
 		return break_off(it, sample);
 	some = branch(it, sample, it->in.run->addr);
-	s->prev = PERF_PREV_BREAK;
-	s->flags = PERF_FLAG_BRANCH | PERF_FLAG_TRACE_BEGIN;
+	s->prev = CS_PREV_BREAK;
+	s->flags = CS_FLAG_BRANCH | CS_FLAG_TRACE_BEGIN;
+	s->trace_nr++;
 	return some;
 }
 
 /* ---------------------------------------------------------------- steps */
 
 /* Timestamps in front of the step at hand. */
-static void pass_marks(struct perf_samples *it, uint64_t seq)
+static void pass_marks(struct cs_samples *it, uint64_t seq)
 {
 	const struct csf_run *run = it->in.run;
 
@@ -195,7 +216,7 @@ static void pass_marks(struct perf_samples *it, uint64_t seq)
 			it->state->time = run->mark[it->mark].value;
 }
 
-static void load_step(struct perf_samples *it)
+static void load_step(struct cs_samples *it)
 {
 	const struct csf_run *run = it->in.run;
 	uint32_t number = run->step[it->step] >> 1;
@@ -216,45 +237,44 @@ static void load_step(struct perf_samples *it)
  * An exception return that comes back behind an SVC ends a system call.  Which
  * of the two it was, the return itself does not say.
  */
-static void see_return(struct perf_samples *it)
+static void see_return(struct cs_samples *it)
 {
-	struct perf_sample_state *s = it->state;
+	struct cs_sample_state *s = it->state;
 	const struct csf_run *run = it->in.run;
 	const enum csf_isa isa = it->block.isa;
 	const unsigned int size = isa == CSF_T32 ? 2 : 4;
 	struct csf_insn insn;
 	uint8_t b[4];
 
-	if (s->flags != (PERF_FLAG_BRANCH | PERF_FLAG_RETURN | PERF_FLAG_INTERRUPT) ||
+	if (s->flags != (CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_INTERRUPT) ||
 	    csf_image_read(it->image, run->space, it->addr - size, run->time, b, size) != size)
 		return;
 	csf_insn(&insn, size == 2 ? b[0] | b[1] << 8 :
 		 b[0] | b[1] << 8 | b[2] << 16 | (uint32_t)b[3] << 24, it->addr - size, isa, 0);
 	if (insn.kind == CSF_INSN_EXCEPTION && insn.flags & CSF_FLAG_SVC)
-		s->flags = PERF_FLAG_BRANCH | PERF_FLAG_RETURN | PERF_FLAG_SYSCALLRET;
+		s->flags = CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_SYSCALLRET;
 }
 
 /* The step at hand becomes the step before. */
-static void remember(struct perf_samples *it)
+static void remember(struct cs_samples *it)
 {
 	const struct csf_run *run = it->in.run;
 	const struct csf_block *b = &it->block;
-	struct perf_sample_state *s = it->state;
+	struct cs_sample_state *s = it->state;
 	bool branches = b->kind == CSF_INSN_BRANCH || b->kind == CSF_INSN_INDIRECT;
 
-	s->prev = PERF_PREV_STEP;
+	s->prev = CS_PREV_STEP;
 	s->taken = run->step[it->step] & 1 && branches && !(b->flags & CSF_FLAG_CUT);
 	s->svc = b->kind == CSF_INSN_EXCEPTION && b->flags & CSF_FLAG_SVC;
 	s->isa = b->isa;
 	s->flags = block_flags(b);
 	s->last = it->addr + b->size - b->last_size;
 	s->last_size = b->last_size;
-	s->space = run->space;
-	s->map_time = run->time;
+	s->place = place_of(it);
 }
 
 /* Moves on to the @n-th next instruction of the block; the first one is the first. */
-static void walk(struct perf_samples *it, uint32_t n)
+static void walk(struct cs_samples *it, uint32_t n)
 {
 	const struct csf_run *run = it->in.run;
 
@@ -275,13 +295,13 @@ static void walk(struct perf_samples *it, uint32_t n)
 }
 
 /* Return: there is an instruction sample in what is left of the block. */
-static bool sample_insn(struct perf_samples *it, struct perf_sample *sample)
+static bool sample_insn(struct cs_samples *it, struct cs_sample *sample)
 {
 	const struct csf_run *run = it->in.run;
-	struct perf_sample_state *s = it->state;
+	struct cs_sample_state *s = it->state;
 	unsigned int size = 4;
 
-	if (!it->options.period)
+	if (!it->options.insns || !it->options.period)
 		return false;
 	if (it->options.period - s->count > it->left) {
 		s->count += it->left;
@@ -289,17 +309,18 @@ static bool sample_insn(struct perf_samples *it, struct perf_sample *sample)
 	}
 	walk(it, it->options.period - s->count);
 	s->count = 0;
-	*sample = (struct perf_sample){
-		.kind = PERF_SAMPLE_INSN,
+	*sample = (struct cs_sample){
+		.kind = CS_SAMPLE_INSN,
 		.flags = s->flags,
 		.ip = it->walked_addr,
 		.period = it->options.period,
 		.time = s->time,
-		.ip_space = run->space, .space = run->space,
-		.ip_time = run->time, .map_time = run->time,
+		.wanted = true,
+		.trace_nr = s->trace_nr,
+		.from = place_of(it),
 	};
-	if (s->prev != PERF_PREV_STEP)
-		sample->flags = PERF_FLAG_BRANCH | PERF_FLAG_TRACE_BEGIN;
+	if (s->prev != CS_PREV_STEP)
+		sample->flags = CS_FLAG_BRANCH | CS_FLAG_TRACE_BEGIN;
 	if (it->block.isa == CSF_T32) {
 		uint8_t b[2] = { 0 };
 
@@ -312,15 +333,15 @@ static bool sample_insn(struct perf_samples *it, struct perf_sample *sample)
 
 /* ---------------------------------------------------------------- ends */
 
-static bool end_run(struct perf_samples *it, struct perf_sample *sample)
+static bool end_run(struct cs_samples *it, struct cs_sample *sample)
 {
 	const struct csf_run *run = it->in.run;
-	struct perf_sample_state *s = it->state;
+	struct cs_sample_state *s = it->state;
 
 	pass_marks(it, UINT64_MAX);
 	switch ((enum csf_end_kind)run->end) {
 	case CSF_END_EXCEPTION:
-		if (s->prev == PERF_PREV_STEP) {
+		if (s->prev == CS_PREV_STEP) {
 			s->taken = true;
 			s->flags = exception_flags(s, run->value);
 		}
@@ -342,9 +363,9 @@ static bool end_run(struct perf_samples *it, struct perf_sample *sample)
 }
 
 /* What the phase at hand does; sets the next.  Return: it made a sample. */
-static bool advance(struct perf_samples *it, struct perf_sample *sample)
+static bool advance(struct cs_samples *it, struct cs_sample *sample)
 {
-	struct perf_sample_state *s = it->state;
+	struct cs_sample_state *s = it->state;
 	bool some = false;
 
 	switch ((enum phase)it->phase) {
@@ -355,7 +376,7 @@ static bool advance(struct perf_samples *it, struct perf_sample *sample)
 		it->phase = PHASE_END;
 		if (it->step < it->in.run->n) {
 			load_step(it);
-			if (s->prev == PERF_PREV_STEP)
+			if (s->prev == CS_PREV_STEP)
 				see_return(it);
 			it->phase = PHASE_INSNS;
 		}
@@ -366,7 +387,7 @@ static bool advance(struct perf_samples *it, struct perf_sample *sample)
 			it->phase = PHASE_BRANCH;
 		return some;
 	case PHASE_BRANCH:
-		if (s->prev == PERF_PREV_BREAK || (s->prev == PERF_PREV_STEP && s->taken))
+		if (s->prev == CS_PREV_BREAK || (s->prev == CS_PREV_STEP && s->taken))
 			some = branch(it, sample, it->addr);
 		remember(it);
 		it->step++;
@@ -381,10 +402,23 @@ static bool advance(struct perf_samples *it, struct perf_sample *sample)
 	return false;
 }
 
-bool perf_samples_next(struct perf_samples *it, struct perf_sample *sample)
+bool cs_samples_next(struct cs_samples *it, struct cs_sample *sample)
 {
 	while (it->phase != PHASE_DONE)
 		if (advance(it, sample))
 			return true;
 	return false;
+}
+
+/* ---------------------------------------------------------------- errors */
+
+bool cs_gap_is_loss(const struct csf_run *run)
+{
+	return run->end == CSF_END_GAP && run->value != CSF_GAP_OFF &&
+	       (run->value != CSF_GAP_START || run->lost);
+}
+
+void cs_sample_error_text(const struct cs_sample *sample, char *buf, size_t n)
+{
+	snprintf(buf, n, "%s", csf_gap_name(sample->code));
 }

@@ -2,83 +2,178 @@
 /*
  * Runs to samples: the branches and instructions that perf shows for a trace.
  *
- *	struct perf_samples it;
- *	struct perf_sample sample;
+ *	struct cs_samples it;
+ *	struct cs_sample sample;
  *
- *	perf_samples_init(&it, &options, image);
+ *	cs_samples_init(&it, &options, image);
  *	while (... a run ...) {
- *		perf_samples_run(&it, &state, &input);
- *		while (perf_samples_next(&it, &sample))
- *			...
+ *		cs_samples_run(&it, &state, &input);
+ *		while (cs_samples_next(&it, &sample)) {
+ *			if (sample.moves)
+ *				... a branch was taken: call stacks, last branches
+ *			if (sample.wanted)
+ *				... show it
+ *		}
  *	}
+ *	cs_samples_fini(&it);
  *
- * There is one struct perf_sample_state for each stream.  It knows nothing of
- * files, so that perf's own plugin can use it too.
+ * There is one struct cs_sample_state for each stream.  It knows nothing of
+ * files, and no name here is one of perf's own, so that perf's plugin can use
+ * it too.
  */
-#ifndef PERF_SAMPLE_H
-#define PERF_SAMPLE_H
+#ifndef CSF_PERF_SAMPLE_H
+#define CSF_PERF_SAMPLE_H
 
 #include "../decoder/csflow.h"
 
 /* perf's PERF_IP_FLAG_x, by value */
-#define PERF_FLAG_BRANCH	0x0001
-#define PERF_FLAG_CALL		0x0002
-#define PERF_FLAG_RETURN	0x0004
-#define PERF_FLAG_CONDITIONAL	0x0008
-#define PERF_FLAG_SYSCALLRET	0x0010
-#define PERF_FLAG_ASYNC		0x0020
-#define PERF_FLAG_INTERRUPT	0x0040
-#define PERF_FLAG_TX_ABORT	0x0080
-#define PERF_FLAG_TRACE_BEGIN	0x0100
-#define PERF_FLAG_TRACE_END	0x0200
+#define CS_FLAG_BRANCH		0x0001
+#define CS_FLAG_CALL		0x0002
+#define CS_FLAG_RETURN		0x0004
+#define CS_FLAG_CONDITIONAL	0x0008
+#define CS_FLAG_SYSCALLRET	0x0010
+#define CS_FLAG_ASYNC		0x0020
+#define CS_FLAG_INTERRUPT	0x0040
+#define CS_FLAG_TX_ABORT	0x0080
+#define CS_FLAG_TRACE_BEGIN	0x0100
+#define CS_FLAG_TRACE_END	0x0200
+#define CS_FLAG_IN_TX		0x0400
 
-enum perf_sample_kind { PERF_SAMPLE_BRANCH, PERF_SAMPLE_INSN };
+/* Errors that the letters behind --itrace=e can leave out; perf's AUXTRACE_ERR_FLG_x, by value. */
+#define CS_ERROR_OVERFLOW	(1 << ('o' - 'a'))
+#define CS_ERROR_LOST		(1 << ('l' - 'a'))
 
 /**
- * struct perf_sample - a branch, or an instruction
- * @kind: enum perf_sample_kind
+ * enum cs_sample_kind - what a sample is
+ * @CS_SAMPLE_BRANCH: a branch taken, an exception, or where trace begins or ends
+ * @CS_SAMPLE_INSN: an instruction
+ * @CS_SAMPLE_CYCLES: an instruction; the period is in cycles
+ * @CS_SAMPLE_TRANSACTION: start (CS_FLAG_IN_TX), commit (0) or failure (CS_FLAG_TX_ABORT)
+ * @CS_SAMPLE_ERROR: something is missing
+ */
+enum cs_sample_kind {
+	CS_SAMPLE_BRANCH,
+	CS_SAMPLE_INSN,
+	CS_SAMPLE_CYCLES,
+	CS_SAMPLE_TRANSACTION,
+	CS_SAMPLE_ERROR,
+};
+
+/* Whose instructions they are, and what they look like to the processor. */
+struct cs_place {
+	struct csf_context context;
+	int space;
+	int32_t pid, tid;	/* as in struct cs_samples_input */
+	uint64_t map_time;	/* for csf_image_find() and its like */
+};
+
+/**
+ * struct cs_sample - a branch, or an instruction, or an error
+ * @kind: enum cs_sample_kind
+ * @wanted: it was asked for.  Else it is there because of @moves
+ * @moves: control went from @ip to @addr: only with cs_samples_options.moves, and once for each
+ *         such branch, behind all samples of what ran before it and before those of what ran then
  * @insn_len: bytes of the instruction at @ip, 0: there is none
  * @insn: those bytes
- * @flags: PERF_FLAG_x; of an instruction: those of the branch that led here
+ * @flags: CS_FLAG_x; of an instruction: what it is itself, if it is a branch
+ * @code: CS_SAMPLE_ERROR: enum csf_gap
+ * @error: CS_SAMPLE_ERROR: CS_ERROR_x, or 0
  * @ip: of the instruction; 0: trace begins
  * @addr: where a branch goes; 0: trace ends
- * @period: instructions that it stands for
- * @time: last timestamp in the trace; 0: none yet
- * @ip_space, @ip_time: where @ip lies
- * @space, @map_time: where @addr lies
+ * @period: instructions (CS_SAMPLE_CYCLES: cycles) since the last such sample; a branch: 1
+ * @time: estimated from the timestamps around it, by the clock of the options; never less than
+ *        that of the sample before, of one stream; 0: none yet
+ * @insn_cnt: instructions since the last sample of this kind that had @cyc_cnt
+ * @cyc_cnt: cycles that they took; 0: not known here
+ * @trace_nr: of this piece of trace that has no hole, counted from 1
+ * @from: @ip's; where trace begins: @addr's
+ * @to: @addr's; where trace ends: @ip's; only for branches
+ * @lost: CS_SAMPLE_ERROR: P0 elements (mostly branches, taken or not) lost
+ * @bytes: CS_SAMPLE_ERROR: bytes of trace skipped
  */
-struct perf_sample {
+struct cs_sample {
 	uint8_t kind;
+	bool wanted;
+	bool moves;
 	uint8_t insn_len;
 	uint8_t insn[4];
 	uint32_t flags;
+	uint16_t code;
+	uint16_t error;
 	uint64_t ip, addr;
 	uint64_t period;
 	uint64_t time;
-	int ip_space, space;
-	uint64_t ip_time, map_time;
+	uint64_t insn_cnt, cyc_cnt;
+	uint64_t trace_nr;
+	struct cs_place from, to;
+	uint64_t lost, bytes;
 };
 
 /**
- * struct perf_samples_options - which samples
- * @period: an instruction sample each so many instructions; 0: none
- * @branches: branch samples
+ * enum cs_period - the unit of a period
+ * @CS_PERIOD_INSNS: instructions
+ * @CS_PERIOD_TIME: that of cs_sample.time; without timestamps one for each instruction
  */
-struct perf_samples_options {
+enum cs_period { CS_PERIOD_INSNS, CS_PERIOD_TIME };
+
+/* A timestamp of the trace in the unit of cs_sample.time; must not go back where @timestamp does not. */
+typedef uint64_t (*cs_clock_fn)(const void *context, uint64_t timestamp);
+
+/**
+ * struct cs_samples_options - which samples; zero: none at all
+ * @branches: 'b'
+ * @calls: 'c': only calls, exceptions, and where trace ends
+ * @returns: 'r': only returns, and where trace begins; may be combined with @calls
+ * @insns: 'i'; @cycles: 'y'; both at every @period
+ * @transactions: 'x'
+ * @errors: 'e'; but not those that @errors_not names, CS_ERROR_x
+ * @period_unit: enum cs_period
+ * @period: 0: every instruction
+ * @skip: 's': so many samples of all streams together are not wanted
+ * @quick: 'q': only where the trace itself names an address: indirect branches, exceptions,
+ *         returns from them, begin and end; instructions only there; 2, 'qq': indirect branches
+ *         not either
+ * @ipc: fill in @insn_cnt and @cyc_cnt: exact, only where the trace has a cycle count
+ * @approx_ipc: 'A': at every sample, as well as is known; needs @ipc
+ * @insn_bytes: fill in @insn and @insn_len
+ * @moves: every branch taken is told of, wanted or not: see cs_sample.moves
+ * @last_branch: 'l' was given; matters to @compat only
+ * @compat: as perf with OpenCSD chooses: BR is a return, @calls and @returns are as @branches, flags
+ *          of an instruction are those of the branch that led there, its samples come before that
+ *          branch, with @last_branch there is one more where trace breaks off, and time is the last
+ *          timestamp and 1/10 ns for each instruction
+ * @clock: NULL: cs_sample.time is in the unit of the trace's timestamps; @clock_context: its own
+ */
+struct cs_samples_options {
+	bool branches, calls, returns;
+	bool insns, cycles, transactions, errors;
+	bool ipc, approx_ipc;
+	bool insn_bytes;
+	bool moves;
+	bool last_branch;
+	bool compat;
+	uint8_t quick;
+	uint8_t period_unit;
+	uint32_t errors_not;
 	uint64_t period;
-	bool branches;
+	uint64_t skip;
+	cs_clock_fn clock;
+	const void *clock_context;
 };
+
+/* Marks that the decoder must give, for csf_config.marks; those not there are done without. */
+#define CS_SAMPLES_MARKS	(CSF_MARK_TIME | CSF_MARK_CYCLES)
 
 /* What comes before the step at hand. */
-enum perf_sample_prev {
-	PERF_PREV_NONE,		/* nothing was ever seen */
-	PERF_PREV_BREAK,	/* trace begins, or begins anew */
-	PERF_PREV_STEP,
+enum cs_sample_prev {
+	CS_PREV_NONE,		/* nothing was ever seen */
+	CS_PREV_BREAK,		/* trace begins, or begins anew */
+	CS_PREV_STEP,
 };
 
 /**
- * struct perf_sample_state - of one stream; zero at first
- * @prev: enum perf_sample_prev
+ * struct cs_sample_state - of one stream; zero at first
+ * @prev: enum cs_sample_prev
  * @taken: the step before left by a branch or an exception
  * @svc: its last instruction is SVC
  * @isa: enum csf_isa of it
@@ -87,37 +182,39 @@ enum perf_sample_prev {
  * @count: instructions since the last instruction sample
  * @time: last timestamp
  */
-struct perf_sample_state {
+struct cs_sample_state {
 	uint8_t prev;
 	uint8_t isa;
 	uint8_t last_size;
 	bool taken, svc;
 	uint32_t flags;
 	uint64_t last;
-	int space;
-	uint64_t map_time;
+	struct cs_place place;
 	uint64_t count;
 	uint64_t time;
+	uint64_t trace_nr;
 };
 
 /**
- * struct perf_sample_input - a run
+ * struct cs_samples_input - a run
  * @dec: whose it is
- * @run: not one that was looked at before
+ * @run: not one that was looked at before; good until cs_samples_next() has returned false
+ * @pid: the process that ran, @tid: the thread: only carried to the samples
  * @starts: it does not join what came before it
  */
-struct perf_sample_input {
+struct cs_samples_input {
 	struct csf_decoder *dec;
 	const struct csf_run *run;
+	int32_t pid, tid;
 	bool starts;
 };
 
 /* Iterator; the fields are private. */
-struct perf_samples {
-	struct perf_samples_options options;
+struct cs_samples {
+	struct cs_samples_options options;
 	struct csf_image *image;
-	struct perf_sample_state *state;
-	struct perf_sample_input in;
+	struct cs_sample_state *state;
+	struct cs_samples_input in;
 	struct csf_block block;
 	uint64_t addr;
 	uint32_t number;
@@ -127,17 +224,25 @@ struct perf_samples {
 	uint32_t walked, left;
 };
 
-void perf_samples_init(struct perf_samples *it, const struct perf_samples_options *options,
-		       struct csf_image *image);
+/* @image: of all the decoders; borrowed. */
+void cs_samples_init(struct cs_samples *it, const struct cs_samples_options *options,
+		     struct csf_image *image);
+void cs_samples_fini(struct cs_samples *it);
 
-/* The next run, when perf_samples_next() has returned false. */
-void perf_samples_run(struct perf_samples *it, struct perf_sample_state *state,
-		      const struct perf_sample_input *input);
+/* The next run, when cs_samples_next() has returned false.  Return: 0, or CSF_ERR_MEMORY. */
+int cs_samples_run(struct cs_samples *it, struct cs_sample_state *state,
+		   const struct cs_samples_input *input);
 
 /* Return: true and a sample; false: the run is used up. */
-bool perf_samples_next(struct perf_samples *it, struct perf_sample *sample);
+bool cs_samples_next(struct cs_samples *it, struct cs_sample *sample);
 
 /* "jmp", "tr end  return" and so on, as perf prints them; room for 24. */
-const char *perf_sample_flags(uint32_t flags, char *buf);
+const char *cs_sample_flags(uint32_t flags, char *buf);
 
-#endif /* PERF_SAMPLE_H */
+/* The gap is no error: tracing was off, or nothing was before the first A-sync. */
+bool cs_gap_is_loss(const struct csf_run *run);
+
+/* CS_SAMPLE_ERROR: what is lost and what to do; fits in 64 with its 0, as perf's records want. */
+void cs_sample_error_text(const struct cs_sample *sample, char *buf, size_t n);
+
+#endif /* CSF_PERF_SAMPLE_H */

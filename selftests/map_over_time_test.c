@@ -436,12 +436,12 @@ struct seen {
 
 static int look(struct _test_data_world *self, struct seen *seen)
 {
-	const struct perf_samples_options options = { .branches = true };
+	const struct cs_samples_options options = { .branches = true };
 	struct perf_session_options open = { .dso.symfs = self->dir };
-	struct perf_sample_state state[2] = { 0 };
+	struct cs_sample_state state[2] = { 0 };
 	struct perf_session *session;
-	struct perf_sample sample;
-	struct perf_samples it;
+	struct cs_sample sample;
+	struct cs_samples it;
 	struct perf_run run;
 	char path[64];
 
@@ -449,18 +449,22 @@ static int look(struct _test_data_world *self, struct seen *seen)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(self->out));
 	if (perf_write_finish(self->writer) || perf_session_new(&session, path, &open))
 		return -1;
-	perf_samples_init(&it, &options, session->image);
+	cs_samples_init(&it, &options, session->image);
 	while (perf_session_next(session, &run) > 0) {
-		const struct perf_sample_input in = { run.stream->dec, &run.run, run.starts };
+		const struct cs_samples_input in = {
+			.dec = run.stream->dec, .run = &run.run, .starts = run.starts,
+		};
 
-		perf_samples_run(&it, &state[run.stream->number & 1], &in);
-		while (perf_samples_next(&it, &sample)) {
+		if (cs_samples_run(&it, &state[run.stream->number & 1], &in))
+			break;
+		while (cs_samples_next(&it, &sample)) {
 			if (seen->n == 8 || !sample.addr || !sample.ip)
 				continue;
 			seen->target[seen->n] = sample.addr;
 			seen->time[seen->n++] = sample.time;
 		}
 	}
+	cs_samples_fini(&it);
 	perf_session_free(session);
 	return seen->n;
 }

@@ -232,12 +232,12 @@ static int record(const struct _test_data_recorded *self, const struct way *way,
 /* ---------------------------------------------------------------- read */
 
 /* Adds "FROM TO" for each branch of a run between two places that are known. */
-static void list(char *text, struct perf_samples *it)
+static void list(char *text, struct cs_samples *it)
 {
-	struct perf_sample s;
+	struct cs_sample s;
 	size_t n = strlen(text);
 
-	while (perf_samples_next(it, &s))
+	while (cs_samples_next(it, &s))
 		if (s.ip && s.addr)
 			n += snprintf(text + n, TEXT_MAX - n, "%" PRIx64 " %" PRIx64 "\n", s.ip,
 				      s.addr);
@@ -255,10 +255,10 @@ static char *branches(struct __test_metadata *const _metadata,
 		      const char *path)
 {
 	const struct perf_session_options options = { .dso = { .symfs = DEMO } };
-	const struct perf_samples_options only_branches = { .branches = true };
-	struct perf_sample_state state[4] = { 0 };
+	const struct cs_samples_options only_branches = { .branches = true };
+	struct cs_sample_state state[4] = { 0 };
 	struct perf_session *session;
-	struct perf_samples it;
+	struct cs_samples it;
 	struct perf_run run;
 	char *text = calloc(1, TEXT_MAX);
 
@@ -267,10 +267,12 @@ static char *branches(struct __test_metadata *const _metadata,
 		TH_LOG("%s", session->file->problems.list[0].text);
 	EXPECT_EQ(way->version, session->cs->version);
 	EXPECT_EQ(way->per_thread ? 1 : 2, session->aux->n_queue);
-	perf_samples_init(&it, &only_branches, session->image);
+	cs_samples_init(&it, &only_branches, session->image);
 	while (perf_session_next(session, &run) > 0) {
 		struct perf_stream *stream = run.stream;
-		const struct perf_sample_input in = { stream->dec, &run.run, run.starts };
+		const struct cs_samples_input in = {
+			.dec = stream->dec, .run = &run.run, .starts = run.starts,
+		};
 
 		/* In the ring of a thread any ID may come; those that do not only end. */
 		EXPECT_TRUE(!run.run.n || run.fragment->cpu == stream->cpu) {
@@ -280,12 +282,13 @@ static char *branches(struct __test_metadata *const _metadata,
 			print_way(way);
 		}
 		if (stream->number < 4) {
-			perf_samples_run(&it, &state[stream->number], &in);
+			EXPECT_EQ(0, cs_samples_run(&it, &state[stream->number], &in));
 			list(text, &it);
 		}
 	}
 	EXPECT_EQ(0, session->no_unit);
 	EXPECT_EQ(2, session->n_stream);
+	cs_samples_fini(&it);
 	perf_session_free(session);
 	return text;
 }

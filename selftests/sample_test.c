@@ -35,8 +35,8 @@ FIXTURE(trace)
 	struct csf_config config;
 	struct csf_image *image;
 	struct csf_decoder *dec;
-	struct perf_samples it;
-	struct perf_sample_state state;
+	struct cs_samples it;
+	struct cs_sample_state state;
 	char text[4096];
 };
 
@@ -54,12 +54,13 @@ FIXTURE_SETUP(trace)
 	ASSERT_EQ(0, csf_map(self->image, CSF_SPACE_ALL, USER, sizeof(user), u, 0));
 	ASSERT_EQ(0, csf_map(self->image, CSF_SPACE_ALL, KERNEL, sizeof(kernel), k, 0));
 	self->dec = NULL;
-	self->state = (struct perf_sample_state){ 0 };
+	self->state = (struct cs_sample_state){ 0 };
 	self->text[0] = 0;
 }
 
 FIXTURE_TEARDOWN(trace)
 {
+	cs_samples_fini(&self->it);
 	csf_free(self->dec);
 	csf_image_free(self->image);
 }
@@ -87,14 +88,14 @@ static size_t assemble(const struct csf_config *config, const char *text, uint8_
 	return n;
 }
 
-static void note(struct _test_data_trace *self, const struct perf_sample *s)
+static void note(struct _test_data_trace *self, const struct cs_sample *s)
 {
 	char flags[24];
 	size_t n = strlen(self->text);
 
-	snprintf(self->text + n, sizeof(self->text) - n, s->kind == PERF_SAMPLE_BRANCH ?
-		 "%s %llx %llx\n" : "insn %s %llx x%llu\n", perf_sample_flags(s->flags, flags),
-		 (unsigned long long)s->ip, s->kind == PERF_SAMPLE_BRANCH ?
+	snprintf(self->text + n, sizeof(self->text) - n, s->kind == CS_SAMPLE_BRANCH ?
+		 "%s %llx %llx\n" : "insn %s %llx x%llu\n", cs_sample_flags(s->flags, flags),
+		 (unsigned long long)s->ip, s->kind == CS_SAMPLE_BRANCH ?
 		 (unsigned long long)s->addr : (unsigned long long)s->period);
 }
 
@@ -103,8 +104,8 @@ static void trace_play(struct _test_data_trace *self, const char *text)
 {
 	uint8_t bytes[512];
 	size_t n = assemble(&self->config, text, bytes);
-	struct perf_sample_input in = { .starts = true };
-	struct perf_sample sample;
+	struct cs_samples_input in = { .starts = true };
+	struct cs_sample sample;
 	struct csf_run run;
 
 	if (!self->dec && csf_new(&self->dec, &self->config, self->image))
@@ -114,8 +115,9 @@ static void trace_play(struct _test_data_trace *self, const char *text)
 	in.dec = self->dec;
 	in.run = &run;
 	while (csf_next(self->dec, &run) > 0) {
-		perf_samples_run(&self->it, &self->state, &in);
-		while (perf_samples_next(&self->it, &sample))
+		if (cs_samples_run(&self->it, &self->state, &in))
+			return;
+		while (cs_samples_next(&self->it, &sample))
 			note(self, &sample);
 		in.starts = false;
 	}
@@ -123,9 +125,9 @@ static void trace_play(struct _test_data_trace *self, const char *text)
 
 static void branches(struct _test_data_trace *self)
 {
-	struct perf_samples_options options = { .branches = true };
+	struct cs_samples_options options = { .branches = true };
 
-	perf_samples_init(&self->it, &options, self->image);
+	cs_samples_init(&self->it, &options, self->image);
 }
 
 TEST_F(trace, names_of_branches)
@@ -250,9 +252,9 @@ TEST_F(trace, fragments)
 /* Every third instruction, counted across branches; flags are of the branch that led there. */
 TEST_F(trace, instructions)
 {
-	struct perf_samples_options options = { .period = 3 };
+	struct cs_samples_options options = { .insns = true, .period = 3 };
 
-	perf_samples_init(&self->it, &options, self->image);
+	cs_samples_init(&self->it, &options, self->image);
 	trace_play(self, SYNC "addr.ctx 0x400000 el0 ns 64; atom EEE; addr 0x400020; atom EE");
 	EXPECT_STREQ("insn jmp 400018 x3\n"
 		     "insn jmp 400024 x3\n", self->text);

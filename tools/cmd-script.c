@@ -24,14 +24,14 @@ static const char usage[] = "script [OPTIONS] [PERF.DATA]";
  */
 struct script {
 	struct recording recording;
-	struct perf_samples_options itrace;
+	struct cs_samples_options itrace;
 	bool errors;
 	struct opt_list comms;
 	struct perf_cpus *tids, *pids;
 	size_t n_tids, n_pids;
-	struct perf_sample_state *state;
+	struct cs_sample_state *state;
 	size_t n_state;
-	struct perf_samples samples;
+	struct cs_samples samples;
 	struct script_print print;
 	struct progress progress;
 	struct out out;
@@ -46,7 +46,7 @@ struct script {
  */
 static const char *parse_itrace(struct script *s, const char *text)
 {
-	s->itrace = (struct perf_samples_options){ 0 };
+	s->itrace = (struct cs_samples_options){ .insn_bytes = true };
 	for (const char *p = text; *p;) {
 		char c = *p++;
 
@@ -55,6 +55,7 @@ static const char *parse_itrace(struct script *s, const char *text)
 		} else if (c == 'i') {
 			char *end = (char *)p;
 
+			s->itrace.insns = true;
 			s->itrace.period = DEFAULT_PERIOD;
 			if (*p >= '0' && *p <= '9')
 				s->itrace.period = strtoull(p, &end, 10);
@@ -193,11 +194,11 @@ static bool shown(struct script *s, const struct perf_run *run)
 
 /* ---------------------------------------------------------------- work */
 
-static struct perf_sample_state *state_of(struct script *s, const struct perf_stream *stream)
+static struct cs_sample_state *state_of(struct script *s, const struct perf_stream *stream)
 {
 	if (stream->number >= s->n_state) {
 		size_t n = 2 * (size_t)stream->number + 8;
-		struct perf_sample_state *p = realloc(s->state, n * sizeof(*p));
+		struct cs_sample_state *p = realloc(s->state, n * sizeof(*p));
 
 		if (!p)
 			return NULL;
@@ -208,31 +209,25 @@ static struct perf_sample_state *state_of(struct script *s, const struct perf_st
 	return &s->state[stream->number];
 }
 
-/* Trace that was off, and nothing before the first A-sync, is no loss. */
-static bool is_loss(const struct csf_run *run)
-{
-	return run->end == CSF_END_GAP && run->value != CSF_GAP_OFF &&
-	       (run->value != CSF_GAP_START || run->lost);
-}
-
 static int one_run(struct script *s, const struct perf_run *run)
 {
-	const struct perf_sample_input input = {
+	const struct cs_samples_input input = {
 		.dec = run->stream->dec, .run = &run->run, .starts = run->starts,
 	};
-	struct perf_sample_state *state = state_of(s, run->stream);
+	struct cs_sample_state *state = state_of(s, run->stream);
 	bool show = shown(s, run);
-	struct perf_sample sample;
+	struct cs_sample sample;
 
 	if (!state)
 		return CMD_FAILED;
-	perf_samples_run(&s->samples, state, &input);
-	while (perf_samples_next(&s->samples, &sample))
+	if (cs_samples_run(&s->samples, state, &input))
+		return CMD_FAILED;
+	while (cs_samples_next(&s->samples, &sample))
 		if (show) {
 			script_print(&s->print, run, &sample);
 			s->n_samples++;
 		}
-	if (show && s->errors && is_loss(&run->run))
+	if (show && s->errors && cs_gap_is_loss(&run->run))
 		script_print_gap(&s->print, run, state->time);
 	return CMD_OK;
 }
@@ -309,6 +304,7 @@ static void summary(const struct script *s)
 
 static void tidy(struct script *s)
 {
+	cs_samples_fini(&s->samples);
 	recording_close(&s->recording);
 	free(s->comms.value);
 	free(s->tids);
@@ -333,7 +329,7 @@ int cmd_script(int argc, char **argv)
 		if (!s->itrace.period)
 			s->print.fields.insn = 0;
 		script_print_init(&s->print);
-		perf_samples_init(&s->samples, &s->itrace, s->recording.session->image);
+		cs_samples_init(&s->samples, &s->itrace, s->recording.session->image);
 		status = work(s);
 		summary(s);
 		if (recording_report(&s->recording))

@@ -332,7 +332,7 @@ static void print_line(struct script_print *p, const struct where *w)
 	out_dec(p->out, line.line);
 }
 
-static void print_insn(struct script_print *p, const struct perf_sample *sample, uint32_t fields)
+static void print_insn(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
 	out_room(p->out, 64);
 	if (fields & SCRIPT_INSNLEN) {
@@ -348,7 +348,7 @@ static void print_insn(struct script_print *p, const struct perf_sample *sample,
 	}
 }
 
-static void print_event(struct script_print *p, const struct perf_sample *sample, uint32_t fields)
+static void print_event(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
 	char buf[24];
 
@@ -357,11 +357,11 @@ static void print_event(struct script_print *p, const struct perf_sample *sample
 		out_char(p->out, ' ');
 	}
 	if (fields & SCRIPT_EVENT) {
-		wide(p, sample->kind == PERF_SAMPLE_BRANCH ? p->branches : p->insns, p->width);
+		wide(p, sample->kind == CS_SAMPLE_BRANCH ? p->branches : p->insns, p->width);
 		out_text(p->out, ": ");
 	}
 	if (fields & SCRIPT_FLAGS) {
-		const char *name = perf_sample_flags(sample->flags, buf);
+		const char *name = cs_sample_flags(sample->flags, buf);
 
 		out_text(p->out, "  ");
 		out_text(p->out, name);
@@ -369,10 +369,10 @@ static void print_event(struct script_print *p, const struct perf_sample *sample
 	}
 }
 
-static void print_branch(struct script_print *p, const struct perf_sample *sample, uint32_t fields)
+static void print_branch(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
-	const struct where from = { sample->ip, sample->ip_time, sample->ip_space };
-	const struct where to = { sample->addr, sample->map_time, sample->space };
+	const struct where from = { sample->ip, sample->from.map_time, sample->from.space };
+	const struct where to = { sample->addr, sample->to.map_time, sample->to.space };
 
 	if (fields & SCRIPT_IP) {
 		out_char(p->out, ' ');
@@ -389,9 +389,9 @@ static void print_branch(struct script_print *p, const struct perf_sample *sampl
 		print_line(p, &from);
 }
 
-static void print_one(struct script_print *p, const struct perf_sample *sample, uint32_t fields)
+static void print_one(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
-	const struct where at = { sample->ip, sample->ip_time, sample->ip_space };
+	const struct where at = { sample->ip, sample->from.map_time, sample->from.space };
 
 	if (fields & SCRIPT_ADDR)
 		address(p, sample->addr);
@@ -405,9 +405,9 @@ static void print_one(struct script_print *p, const struct perf_sample *sample, 
 }
 
 void script_print(struct script_print *p, const struct perf_run *run,
-		  const struct perf_sample *sample)
+		  const struct cs_sample *sample)
 {
-	bool branch = sample->kind == PERF_SAMPLE_BRANCH;
+	bool branch = sample->kind == CS_SAMPLE_BRANCH;
 	uint32_t fields = branch ? p->fields.branch : p->fields.insn;
 
 	out_room(p->out, 512);

@@ -68,7 +68,7 @@ void script_print_init(struct script_print *p);
 
 /* One sample of @run. */
 void script_print(struct script_print *p, const struct perf_run *run,
-		  const struct perf_sample *sample);
+		  const struct cs_sample *sample);
 
 /* A gap, as perf prints errors in instruction trace. */
 void script_print_gap(struct script_print *p, const struct perf_run *run, uint64_t time);
