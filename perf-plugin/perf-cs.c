@@ -289,6 +289,11 @@ void perf_cs_free(struct perf_cs *cs)
 	free(cs);
 }
 
+bool perf_cs_timed(const struct perf_cs *cs, const struct perf_time_conv *conv, bool trust)
+{
+	return cs && cs->timestamps && (cs->virtual_time || trust) && conv->mult;
+}
+
 const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu)
 {
 	struct perf_cs_cpu key = { .cpu = cpu };

@@ -143,6 +143,12 @@ int perf_cs_ready(struct perf_cs *cs);
  */
 int perf_cs_open(struct perf_cs **cs, struct perf_file *file);
 
+/*
+ * Can trace be ordered by its timestamps?  There must be some, of virtual time, and perf's clock
+ * must be known.  @trust: of virtual time even if the metadata does not say so.  @cs may be NULL.
+ */
+bool perf_cs_timed(const struct perf_cs *cs, const struct perf_time_conv *conv, bool trust);
+
 /* A CPU's trace unit; NULL if the file has nothing about that CPU. */
 const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu);
 

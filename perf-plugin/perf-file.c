@@ -316,6 +316,12 @@ int perf_file_open_memory(struct perf_file **answer, const void *bytes, size_t n
 	return 0;
 }
 
+void perf_file_drop(const struct perf_file *file)
+{
+	if (file->map)
+		madvise(file->map, file->n_map, MADV_DONTNEED);
+}
+
 void perf_file_close(struct perf_file *file)
 {
 	if (!file)

@@ -184,6 +184,9 @@ int perf_file_open_memory(struct perf_file **file, const void *bytes, size_t n);
 
 void perf_file_close(struct perf_file *file);
 
+/* Gives memory back: what of the file was read.  It can be read again. */
+void perf_file_drop(const struct perf_file *file);
+
 /* A feature section; its size is 0 if the file has none. */
 struct perf_section perf_file_feature(const struct perf_file *file, enum perf_feature feature);
 

@@ -14,6 +14,7 @@
 
 #include "perf-code.h"
 #include "perf-jit.h"
+#include "perf-queues.h"
 #include "perf-record.h"
 
 /* When nothing tells the time: the last state of all. */
@@ -65,19 +66,6 @@ int perf_map_record(struct perf_map *map, const struct perf_record *record, uint
 
 /* Behind the last record: the kernel's maps go into CSF_SPACE_ALL.  Return: 0, -ENOMEM. */
 int perf_map_ready(struct perf_map *map);
-
-/**
- * struct perf_who - a thread at a moment
- * @pid: its process; PERF_NO_TID: the thread is not known
- * @tid: as asked for
- * @space: address space of the image
- * @until: up to but not including this time @space is right and its maps do not change
- */
-struct perf_who {
-	uint32_t pid, tid;
-	int space;
-	uint64_t until;
-};
 
 /*
  * Who @tid is at @time.  A thread that no record names has no pid and sees the

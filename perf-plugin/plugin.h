@@ -202,7 +202,7 @@ struct plugin_piece {
 bool plugin_piece(const struct plugin *plugin, uint64_t offset, uint64_t size, size_t i,
 		  struct plugin_piece *piece);
 
-/* How to read packets of trace ID @id in @piece; @id 0 if it is raw.  Return: 0; -ENOENT: unknown. */
+/* How to read packets of trace ID @id, 0 if it is raw, in @piece.  Return: 0; -ENOENT: unknown. */
 int plugin_config(const struct plugin *plugin, const struct plugin_piece *piece, uint8_t id,
 		  struct csf_config *config);
 

@@ -286,8 +286,8 @@ static char *branches(struct __test_metadata *const _metadata,
 			list(text, &it);
 		}
 	}
-	EXPECT_EQ(0, session->no_unit);
-	EXPECT_EQ(2, session->n_stream);
+	EXPECT_EQ(0, session->queues->no_unit);
+	EXPECT_EQ(2, session->queues->n_stream);
 	cs_samples_fini(&it);
 	perf_session_free(session);
 	return text;

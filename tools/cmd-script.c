@@ -145,7 +145,7 @@ static int parse(struct script *s, int argc, char **argv)
 		why = script_fields_parse(&s->print.fields, fields);
 	if (why)
 		return wrong("-F", fields, why);
-	progress_start(&s->progress, "decoding", s->recording.session->total, progress);
+	progress_start(&s->progress, "decoding", s->recording.session->queues->total, progress);
 	return CMD_OK;
 }
 
@@ -243,7 +243,7 @@ static int work(struct script *s)
 			ret = -1;
 			break;
 		}
-		progress_at(&s->progress, session->done);
+		progress_at(&s->progress, session->queues->done);
 	}
 	progress_stop(&s->progress);
 	out_flush(&s->out);
@@ -254,9 +254,9 @@ static int work(struct script *s)
 
 static const char *why_empty(const struct perf_session *session, uint64_t steps, uint64_t no_code)
 {
-	if (!session->total)
+	if (!session->queues->total)
 		return "it holds no trace";
-	if (session->no_unit == session->total)
+	if (session->queues->no_unit == session->queues->total)
 		return "its trace cannot be decoded";
 	if (steps)
 		return "none of what ran was asked for";
@@ -271,10 +271,10 @@ static void summary(const struct script *s)
 	const char *separator = ": ";
 	uint64_t steps = 0;
 
-	for (size_t i = 0; i < session->n_stream; i++) {
+	for (size_t i = 0; i < session->queues->n_stream; i++) {
 		struct csf_stats stats = { .size = sizeof(stats) };
 
-		csf_stats(session->stream[i]->dec, &stats);
+		csf_stats(session->queues->stream[i]->dec, &stats);
 		steps += stats.steps;
 		for (int g = 0; g < CSF_GAP_NR; g++) {
 			gaps[g] += stats.gaps[g];

@@ -120,12 +120,12 @@ static void sum_up(struct doctor *d)
 		d->lost += d->dso[i].lost;
 		d->gaps += d->dso[i].gaps;
 	}
-	for (size_t i = 0; i < session->n_stream; i++)
-		add_stats(d, session->stream[i]);
+	for (size_t i = 0; i < session->queues->n_stream; i++)
+		add_stats(d, session->queues->stream[i]);
 	for (size_t i = 0; i < session->aux->n_queue; i++) {
 		struct csf_frame_stats frames;
 
-		if (perf_session_frames(session, i, &frames))
+		if (perf_queues_frames(session->queues, i, &frames))
 			for (int k = 0; k < CSF_ID_MAX; k++)
 				d->frame_id[k] += frames.id[k];
 	}

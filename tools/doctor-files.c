@@ -157,13 +157,13 @@ static const char *why_empty(const struct doctor *d)
 		return "its AUXTRACE_INFO record is not of CoreSight, or cannot be read";
 	if (!s->aux->n_record && s->aux->n_empty)
 		return "every AUX record is empty: the sink got no trace, or all of it was lost";
-	if (!s->total)
+	if (!s->queues->total)
 		return "it holds no trace: nothing ran while tracing was on, or the filter let "
 		       "nothing pass";
-	if (s->no_unit == s->total)
+	if (s->queues->no_unit == s->queues->total)
 		return "no fragment belongs to a trace unit that can be decoded (ETMv4, ETE): see "
 		       "metadata";
-	if (!s->n_stream)
+	if (!s->queues->n_stream)
 		return "no trace of the CPUs that were asked for";
 	if (!d->stats.async)
 		return "there is no A-sync in all the trace: it is not what the metadata says, or "

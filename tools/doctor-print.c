@@ -60,7 +60,7 @@ static void print_trace(const struct doctor *d)
 	for (size_t i = 0; i < aux->n_fragment; i++)
 		raw += aux->fragment[i].flags & PERF_FRAGMENT_RAW;
 	printf("trace      %s in %zu fragment%s (%s), %zu buffer%s of %s%s\n",
-	       doctor_bytes(s->total, buf), aux->n_fragment, aux->n_fragment == 1 ? "" : "s",
+	       doctor_bytes(s->queues->total, buf), aux->n_fragment, aux->n_fragment == 1 ? "" : "s",
 	       !raw ? "frames" : raw == aux->n_fragment ? "raw" : "raw and frames", aux->n_queue,
 	       aux->n_queue == 1 ? "" : "s",
 	       !threads ? "CPUs" : threads == aux->n_queue ? "threads" : "CPUs and threads",
@@ -103,7 +103,7 @@ static void print_metadata(const struct doctor *d)
 {
 	const struct perf_session *s = d->recording.session;
 	const struct perf_cs *cs = s->cs;
-	const struct perf_cs_cpu *unit = s->n_stream ? s->stream[0]->unit : NULL;
+	const struct perf_cs_cpu *unit = s->queues->n_stream ? s->queues->stream[0]->unit : NULL;
 	bool differ = false;
 
 	if (!cs) {
@@ -112,8 +112,8 @@ static void print_metadata(const struct doctor *d)
 	}
 	if (!unit && cs->n_cpu)
 		unit = &cs->cpu[0];
-	for (size_t i = 0; unit && i < s->n_stream; i++)
-		differ |= s->stream[i]->unit->pid != unit->pid;
+	for (size_t i = 0; unit && i < s->queues->n_stream; i++)
+		differ |= s->queues->stream[i]->unit->pid != unit->pid;
 	printf("metadata   version %u, %zu CPUs, trace IDs from %s\n", cs->version, cs->n_cpu,
 	       cs->has_hw_id ? "HW_ID records" : "metadata");
 	if (unit)
@@ -139,11 +139,11 @@ static void print_streams(const struct doctor *d)
 	const struct perf_session *s = d->recording.session;
 	uint64_t rest = 0;
 
-	if (s->n_stream)
+	if (s->queues->n_stream)
 		printf("\n  CPU   ID  unit         bytes     packets   A-syncs  every     gaps"
 		       "       lost\n");
-	for (size_t i = 0; i < s->n_stream; i++) {
-		const struct perf_stream *stream = s->stream[i];
+	for (size_t i = 0; i < s->queues->n_stream; i++) {
+		const struct perf_stream *stream = s->queues->stream[i];
 		struct csf_stats st = { .size = sizeof(st) };
 		char unit[16], bytes[16], every[16] = "never";
 		uint64_t gaps = 0;
@@ -161,8 +161,8 @@ static void print_streams(const struct doctor *d)
 		       PRIu64 "\n", stream->cpu, stream->id, unit_name(stream, unit, sizeof(unit)),
 		       doctor_bytes(st.bytes, bytes), st.packets, st.async, every, gaps, st.lost);
 	}
-	if (s->n_stream > CPUS_MAX)
-		printf("  and %zu more, %" PRIu64 " bytes\n", s->n_stream - CPUS_MAX, rest);
+	if (s->queues->n_stream > CPUS_MAX)
+		printf("  and %zu more, %" PRIu64 " bytes\n", s->queues->n_stream - CPUS_MAX, rest);
 }
 
 /* Trace whose owner is not known. */
@@ -173,8 +173,8 @@ static void print_strangers(const struct doctor *d)
 	for (int id = 1; id < 0x70; id++) {
 		bool known = false;
 
-		for (size_t i = 0; i < s->n_stream; i++)
-			known |= s->stream[i]->id == id;
+		for (size_t i = 0; i < s->queues->n_stream; i++)
+			known |= s->queues->stream[i]->id == id;
 		if (!known && d->frame_id[id] && !s->options.n_cpus)
 			printf("   ID %02x: %" PRIu64 " bytes of a trace unit that the metadata "
 			       "does not name\n", id, d->frame_id[id]);

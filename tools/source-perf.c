@@ -86,7 +86,7 @@ static int session(struct source *s, const struct perf_cpus *cpus, size_t n_cpus
 	if (err)
 		return err;
 	p->r.image = p->session->image;
-	s->total = p->session->total;
+	s->total = p->session->queues->total;
 	return 0;
 }
 
@@ -173,7 +173,7 @@ static int next_run(struct source *s)
 
 	do {
 		got = perf_session_next(p->session, &p->run);
-		s->done = p->session->done;
+		s->done = p->session->queues->done;
 		if (got <= 0) {
 			if (!got)
 				tell(s);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * AUX rings, decoded in the order of time.
+ *
+ *	struct perf_queues *queues;
+ *	struct perf_run run;
+ *
+ *	err = perf_queues_new(&queues, &options, &ops);
+ *	while ((err = perf_queues_next(queues, UINT64_MAX, &run)) > 0)
+ *		... run.run is what ran, run.stream where, run.who who
+ *
+ * Fragments are decoded one after the other and nothing of them is kept, so
+ * memory does not grow with the recording.
+ *
+ * The order is that of time: with virtual timestamps in the trace, of those;
+ * else of the AUX records, that is, of when a buffer was emptied.  Whatever the
+ * order, each stream is in the order of its trace.
+ */
+#ifndef PERF_QUEUES_H
+#define PERF_QUEUES_H
+
+#include "perf-cs.h"
+
+/* From @first to @last, both included. */
+struct perf_cpus {
+	uint32_t first, last;
+};
+
+/**
+ * struct perf_who - a thread at a moment
+ * @pid: its process; PERF_NO_TID: the thread is not known
+ * @tid: as asked for
+ * @space: address space of the image
+ * @until: up to but not including this time @space is right and its maps do not change
+ */
+struct perf_who {
+	uint32_t pid, tid;
+	int space;
+	uint64_t until;
+};
+
+/**
+ * struct perf_stream - the trace of one CPU in one queue
+ * @dec: its decoder
+ * @unit: its metadata
+ * @number: from 0, in the order in which they were found
+ * @queue: of perf_aux
+ * @cpu: number; @id: trace ID, 0 if the trace is raw
+ * @tid: thread that it speaks of; PERF_NO_TID: unknown
+ * @context: in force
+ * @time: perf's clock, ns: up to here it is decoded; 0: not known
+ */
+struct perf_stream {
+	struct csf_decoder *dec;
+	const struct perf_cs_cpu *unit;
+	uint32_t number;
+	uint32_t queue;
+	uint32_t cpu;
+	uint8_t id;
+	uint32_t tid;
+	struct csf_context context;
+	uint64_t time;
+	/* private */
+	struct perf_who who;
+	bool dirty;		/* who has to be asked for */
+	bool starts;		/* the next run is the first of a fragment */
+	bool empty;		/* of what was fed */
+};
+
+/**
+ * struct perf_run - a run and where it belongs
+ * @run: blocks and what ended them; good until the next call
+ * @stream: whose
+ * @fragment: it comes from
+ * @who: thread and address space of the steps
+ * @time: of maps in force: perf's clock, ns
+ * @starts: it is the first one of a fragment: what came before is not joined to it
+ */
+struct perf_run {
+	struct csf_run run;
+	struct perf_stream *stream;
+	const struct perf_fragment *fragment;
+	struct perf_who who;
+	uint64_t time;
+	bool starts;
+};
+
+/**
+ * struct perf_queues_ops - what the queues ask
+ * @context: given to the functions
+ * @who: who @stream is decoding at @time, 0: that is not known; 0, or -errno, which ends it
+ */
+struct perf_queues_ops {
+	void *context;
+	int (*who)(void *context, const struct perf_stream *stream, uint64_t time,
+		   struct perf_who *who);
+};
+
+/**
+ * struct perf_queues_options - what to decode, and how
+ * @file: where the bytes are
+ * @aux: the fragments
+ * @cs: the metadata; NULL: there is none
+ * @image: of code
+ * @cpus: only trace of these, @n_cpus ranges; 0: of all
+ * @from: leave out fragments that were complete before this time; 0: none
+ * @until: and those that begin behind this one; 0: none
+ * @marks: for csf_config.marks
+ * @timed: order by timestamps in the trace
+ */
+struct perf_queues_options {
+	struct perf_file *file;
+	const struct perf_aux *aux;
+	struct perf_cs *cs;
+	struct csf_image *image;
+	const struct perf_cpus *cpus;
+	size_t n_cpus;
+	uint64_t from, until;
+	uint32_t marks;
+	bool timed;
+};
+
+/**
+ * struct perf_queues - all of them
+ * @options: as given
+ * @stream: @n_stream so far
+ * @done: bytes of fragments that are decoded; @total: of all
+ * @no_unit: bytes of fragments whose trace unit is not known or not supported
+ */
+struct perf_queues {
+	struct perf_queues_options options;
+	struct perf_stream **stream;
+	size_t n_stream;
+	uint64_t done, total;
+	uint64_t no_unit;
+	/* private */
+	struct perf_queues_ops ops;
+	struct csf_image *nothing;	/* an image without code, to look for timestamps */
+	struct ring *ring;
+	struct ring *current;
+	size_t n_ring, size_stream;
+	uint64_t read;
+};
+
+/* What @options points to must outlive the queues.  Return: 0, -ENOMEM. */
+int perf_queues_new(struct perf_queues **queues, const struct perf_queues_options *options,
+		    const struct perf_queues_ops *ops);
+void perf_queues_free(struct perf_queues *queues);
+
+/**
+ * perf_queues_next() - the next run
+ * @until: perf's clock, ns: only what is older; UINT64_MAX: everything
+ *
+ * Return: 1 and a run; 0: there is no more before @until; -ENOMEM; what perf_queues_ops.who said.
+ */
+int perf_queues_next(struct perf_queues *queues, uint64_t until, struct perf_run *run);
+
+/* What the frames of a queue held; false: it has none. */
+bool perf_queues_frames(const struct perf_queues *queues, size_t queue,
+			struct csf_frame_stats *stats);
+
+#endif /* PERF_QUEUES_H */
