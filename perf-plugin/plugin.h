@@ -189,6 +189,7 @@ bool plugin_stats(const struct plugin *plugin, uint32_t stream, struct csf_stats
  * @offset: in the file
  * @cpu: where it was traced; PLUGIN_NONE: unknown
  * @raw: the bytes of one trace unit; else frames
+ * @fragment: for plugin_config()
  */
 struct plugin_piece {
 	const void *bytes;
@@ -196,10 +197,11 @@ struct plugin_piece {
 	uint64_t aux_offset, offset;
 	uint32_t cpu;
 	bool raw;
+	size_t fragment;
 };
 
 /* The @i-th piece, from 0, that lies in [@offset, @offset + @size) of the file; false: no more. */
-bool plugin_piece(const struct plugin *plugin, uint64_t offset, uint64_t size, size_t i,
+bool plugin_piece(struct plugin *plugin, uint64_t offset, uint64_t size, size_t i,
 		  struct plugin_piece *piece);
 
 /* How to read packets of trace ID @id, 0 if it is raw, in @piece.  Return: 0; -ENOENT: unknown. */
