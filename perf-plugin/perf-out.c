@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void put(uint8_t *p, uint64_t v, size_t n)
+void perf_out_number(const struct perf_out *out, uint8_t *p, uint64_t v, size_t size)
 {
-	for (size_t i = 0; i < n; i++)
-		p[i] = v >> 8 * i;
+	for (size_t i = 0; i < size; i++)
+		p[out->big ? size - 1 - i : i] = v >> 8 * i;
 }
 
 int perf_out_init(struct perf_out *out, int fd)
@@ -85,7 +85,8 @@ void perf_out_bytes(struct perf_out *out, const void *bytes, size_t n)
 		perf_out_fail(out, -EMSGSIZE);
 		return;
 	}
-	memcpy(out->record + out->n, bytes, n);
+	if (n)
+		memcpy(out->record + out->n, bytes, n);
 	out->n += n;
 }
 
@@ -93,7 +94,7 @@ void perf_out_u32(struct perf_out *out, uint32_t v)
 {
 	uint8_t bytes[4];
 
-	put(bytes, v, sizeof(bytes));
+	perf_out_number(out, bytes, v, sizeof(bytes));
 	perf_out_bytes(out, bytes, sizeof(bytes));
 }
 
@@ -101,7 +102,7 @@ void perf_out_u64(struct perf_out *out, uint64_t v)
 {
 	uint8_t bytes[8];
 
-	put(bytes, v, sizeof(bytes));
+	perf_out_number(out, bytes, v, sizeof(bytes));
 	perf_out_bytes(out, bytes, sizeof(bytes));
 }
 
@@ -109,7 +110,8 @@ void perf_out_begin(struct perf_out *out, uint32_t type, uint16_t misc)
 {
 	out->n = 0;
 	perf_out_u32(out, type);
-	perf_out_u32(out, misc);		/* and the size, for which see close */
+	perf_out_u32(out, 0);			/* misc, and the size: see close */
+	perf_out_number(out, out->record + 4, misc, 2);
 }
 
 /* What is aligned is the string, not the record: its fixed part need not be. */
@@ -127,7 +129,7 @@ void perf_out_close(struct perf_out *out)
 	static const uint8_t zeros[8];
 
 	perf_out_bytes(out, zeros, -out->n & 7);
-	put(out->record + 6, out->n, 2);
+	perf_out_number(out, out->record + 6, out->n, 2);
 }
 
 void perf_out_end(struct perf_out *out)
@@ -147,7 +149,7 @@ void perf_out_raw_u32(struct perf_out *out, uint32_t v)
 {
 	uint8_t bytes[4];
 
-	put(bytes, v, sizeof(bytes));
+	perf_out_number(out, bytes, v, sizeof(bytes));
 	perf_out_raw(out, bytes, sizeof(bytes));
 }
 
@@ -155,7 +157,7 @@ void perf_out_raw_u64(struct perf_out *out, uint64_t v)
 {
 	uint8_t bytes[8];
 
-	put(bytes, v, sizeof(bytes));
+	perf_out_number(out, bytes, v, sizeof(bytes));
 	perf_out_raw(out, bytes, sizeof(bytes));
 }
 

@@ -16,6 +16,7 @@
  * @file: over the caller's descriptor
  * @at: offset of the next byte
  * @err: the first error, -errno; then nothing more is written
+ * @big: numbers are written big-endian
  * @n: bytes of @record that are set
  * @record: the record in hand
  */
@@ -23,6 +24,7 @@ struct perf_out {
 	FILE *file;
 	uint64_t at;
 	int err;
+	bool big;
 	size_t n;
 	uint8_t record[PERF_OUT_MAX];
 };
@@ -47,6 +49,8 @@ void perf_out_seek(struct perf_out *out, uint64_t at);
 void perf_out_begin(struct perf_out *out, uint32_t type, uint16_t misc);
 void perf_out_u32(struct perf_out *out, uint32_t v);
 void perf_out_u64(struct perf_out *out, uint64_t v);
+/* A number of @size bytes */
+void perf_out_number(const struct perf_out *out, uint8_t *p, uint64_t v, size_t size);
 void perf_out_bytes(struct perf_out *out, const void *bytes, size_t n);
 /* At most @max bytes of @text, a 0, and zeros: a multiple of @align, which is up to 64, in all */
 void perf_out_string(struct perf_out *out, const char *text, size_t max, size_t align);

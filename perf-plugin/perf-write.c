@@ -39,7 +39,7 @@ struct perf_writer {
 	struct perf_out out;
 	struct perf_write_setup setup;
 	struct perf_cs_cpu *cpu;
-	char arch[64], release[64];
+	char arch[64], release[64], hostname[64];
 	uint64_t *index;
 	size_t n_index;
 	uint8_t *build_id;
@@ -189,6 +189,28 @@ void perf_write_aux(struct perf_writer *writer, const struct perf_write_who *who
 	end(writer, who, EVENT_TRACE);
 }
 
+void perf_write_record(struct perf_writer *writer, const struct perf_write_who *who,
+		       const struct perf_write_record *record)
+{
+	const struct perf_write_field *field = record->field;
+	struct perf_out *out = &writer->out;
+	uint8_t number[8];
+
+	begin(writer, record->type, record->misc);
+	for (; field && field->size; field++) {
+		perf_out_number(out, number, field->value, field->size);
+		perf_out_bytes(out, number, field->size);
+	}
+	perf_out_bytes(out, record->bytes, record->n_bytes);
+	if (record->text)
+		perf_out_string(out, record->text, 4095, 8);
+	perf_out_bytes(out, "\0\0\0\0\0\0\0", -out->n & 7);
+	if (record->type == PERF_RECORD_SAMPLE)
+		perf_out_end(out);
+	else
+		end(writer, who, EVENT_DUMMY);
+}
+
 static void add_to_index(struct perf_writer *writer)
 {
 	size_t n = writer->n_index;
@@ -272,6 +294,31 @@ void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id 
 
 /* ---------------------------------------------------------------- what comes first */
 
+/* The flags are bits of C, which a big-endian machine numbers from the other end. */
+static uint64_t flags_of(const struct perf_out *out, const struct perf_event_attr *attr)
+{
+	const size_t at = offsetof(struct perf_event_attr, read_format) + sizeof(attr->read_format);
+	uint64_t flags, turned = 0;
+
+	memcpy(&flags, (const uint8_t *)attr + at, sizeof(flags));
+	for (int i = 0; i < 64; i++)
+		turned |= (flags >> i & 1) << (63 - i);
+	return out->big ? turned : flags;
+}
+
+/* What is behind the flags is 0 in all that is written here. */
+static void put_attr(const struct perf_out *out, uint8_t *bytes, const struct perf_event_attr *attr)
+{
+	memset(bytes, 0, ATTR_SIZE);
+	perf_out_number(out, bytes, attr->type, 4);
+	perf_out_number(out, bytes + 4, attr->size, 4);
+	perf_out_number(out, bytes + 8, attr->config, 8);
+	perf_out_number(out, bytes + 16, attr->sample_period, 8);
+	perf_out_number(out, bytes + 24, attr->sample_type, 8);
+	perf_out_number(out, bytes + 32, attr->read_format, 8);
+	perf_out_number(out, bytes + 40, flags_of(out, attr), 8);
+}
+
 static void make_attr(const struct perf_writer *writer, int event, uint8_t *bytes)
 {
 	const struct perf_write_setup *setup = &writer->setup;
@@ -292,7 +339,7 @@ static void make_attr(const struct perf_writer *writer, int event, uint8_t *byte
 		attr.comm_exec = 1;
 		attr.task = 1;
 	}
-	memcpy(bytes, &attr, ATTR_SIZE);
+	put_attr(&writer->out, bytes, &attr);
 }
 
 /* Header, all zero: it is written last; ids; attributes. */
@@ -330,7 +377,7 @@ static void write_time_conv(struct perf_writer *writer)
 	perf_out_u64(out, conv->zero);
 	perf_out_u64(out, conv->cycles);
 	perf_out_u64(out, conv->mask);
-	perf_out_u32(out, 1 | (conv->is_short ? 0x100 : 0));	/* two flags of a byte each */
+	perf_out_bytes(out, (const uint8_t []){ 1, conv->is_short, 0, 0 }, 4);
 	perf_out_u32(out, 0);
 	perf_out_end(out);
 }
@@ -436,6 +483,8 @@ static void copy_setup(struct perf_writer *writer, const struct perf_write_setup
 	snprintf(writer->arch, sizeof(writer->arch), "%s", setup->arch ? setup->arch : "aarch64");
 	snprintf(writer->release, sizeof(writer->release), "%s",
 		 setup->release ? setup->release : "");
+	snprintf(writer->hostname, sizeof(writer->hostname), "%s",
+		 setup->hostname ? setup->hostname : "");
 	if (!setup->pmu_type)
 		writer->setup.pmu_type = PMU_TYPE;
 	if (!setup->config)
@@ -468,6 +517,7 @@ int perf_write_new(struct perf_writer **answer, int fd, const struct perf_write_
 	if (err)
 		return free_writer(writer, err);
 	copy_setup(writer, setup);
+	writer->out.big = setup->big_endian;
 	write_attrs(writer);
 	write_time_conv(writer);
 	write_info(writer);
@@ -515,6 +565,9 @@ static void write_feature(struct perf_writer *writer, int feature)
 	case PERF_FEATURE_BUILD_ID:
 		perf_out_raw(&writer->out, writer->build_id, writer->n_build_id);
 		break;
+	case PERF_FEATURE_HOSTNAME:
+		perf_out_raw_string(&writer->out, writer->hostname);
+		break;
 	case PERF_FEATURE_OSRELEASE:
 		perf_out_raw_string(&writer->out, writer->release);
 		break;
@@ -535,6 +588,8 @@ static bool has_feature(const struct perf_writer *writer, int feature)
 	switch (feature) {
 	case PERF_FEATURE_BUILD_ID:
 		return writer->n_build_id;
+	case PERF_FEATURE_HOSTNAME:
+		return writer->hostname[0];
 	case PERF_FEATURE_OSRELEASE:
 		return writer->release[0];
 	default:
@@ -548,7 +603,7 @@ static void write_header(struct perf_writer *writer, uint64_t data_end, uint64_t
 	uint64_t ids = 8 * EVENT_NR * n_ids(writer);
 
 	perf_out_seek(out, 0);
-	perf_out_raw(out, "PERFILE2", 8);
+	perf_out_raw(out, out->big ? "2ELIFREP" : "PERFILE2", 8);
 	perf_out_raw_u64(out, HEADER_SIZE);
 	perf_out_raw_u64(out, ATTR_SIZE + 16);
 	perf_out_raw_u64(out, HEADER_SIZE + ids);
@@ -564,8 +619,8 @@ static void write_header(struct perf_writer *writer, uint64_t data_end, uint64_t
 static void write_tail(struct perf_writer *writer)
 {
 	static const uint8_t wanted[] = {
-		PERF_FEATURE_BUILD_ID, PERF_FEATURE_OSRELEASE, PERF_FEATURE_ARCH,
-		PERF_FEATURE_EVENT_DESC, PERF_FEATURE_AUXTRACE,
+		PERF_FEATURE_BUILD_ID, PERF_FEATURE_HOSTNAME, PERF_FEATURE_OSRELEASE,
+		PERF_FEATURE_ARCH, PERF_FEATURE_EVENT_DESC, PERF_FEATURE_AUXTRACE,
 	};
 	struct perf_out *out = &writer->out;
 	uint64_t table = out->at, start[ARRAY_SIZE(wanted)], size[ARRAY_SIZE(wanted)], bits = 0;
@@ -591,6 +646,14 @@ static void write_tail(struct perf_writer *writer)
 	write_header(writer, table, bits);
 }
 
+/* A number that was written, @size bytes at @p. */
+static uint64_t field(const struct perf_writer *writer, const uint8_t *p, size_t size)
+{
+	uint64_t v = perf_le(p, size);
+
+	return writer->out.big ? __builtin_bswap64(v) >> (64 - 8 * size) : v;
+}
+
 /*
  * Where the last record ends that is in the file as a whole.  The header of an AUXTRACE says
  * how long its record is, and the bytes behind that are not in it: of these some may be missing,
@@ -606,17 +669,17 @@ static uint64_t last_whole(const struct perf_writer *writer, uint64_t *have)
 		return at;
 
 	while (size - at >= 8 && perf_out_read(&writer->out, at, head, 8)) {
-		uint32_t n = PERF_FIELD(head, perf_event_header, size);
+		uint32_t n = field(writer, head + 6, 2);
 
 		if (n < 8 || n > size - at)
 			break;
 		next = at + n;
-		if (PERF_FIELD(head, perf_event_header, type) == PERF_RECORD_AUXTRACE) {
+		if (field(writer, head, 4) == PERF_RECORD_AUXTRACE) {
 			uint64_t trace;
 
 			if (!perf_out_read(&writer->out, at, head, sizeof(head)))
 				break;
-			trace = PERF_FIELD(head, perf_record_auxtrace, size);
+			trace = field(writer, head + 8, 8);
 			if (trace > size - next) {
 				*have = (size - next) & ~7ull;
 				break;

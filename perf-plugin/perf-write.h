@@ -28,13 +28,16 @@
  * @time_conv: for PERF_RECORD_TIME_CONV; mult 0: none is written
  * @arch: feature ARCH; NULL: "aarch64"
  * @release: feature OSRELEASE; NULL: none
+ * @hostname: feature HOSTNAME; NULL: none, with which perf reads no feature of a @big_endian file
  * @exclude_kernel: only user space was traced
+ * @big_endian: as a machine of that byte order writes it; trace is the same
  */
 struct perf_write_setup {
 	uint32_t version;
 	bool per_thread;
 	bool snapshot;
 	bool exclude_kernel;
+	bool big_endian;
 	uint64_t config;
 	uint32_t pmu_type;
 	const struct perf_cs_cpu *cpu;
@@ -42,6 +45,7 @@ struct perf_write_setup {
 	struct perf_time_conv time_conv;
 	const char *arch;
 	const char *release;
+	const char *hostname;
 };
 
 /* Goes into the sample_id of a record */
@@ -94,6 +98,34 @@ void perf_write_aux(struct perf_writer *writer, const struct perf_write_who *who
 void perf_write_auxtrace(struct perf_writer *writer, const struct perf_auxtrace *auxtrace,
 			 const void *bytes);
 void perf_write_bytes(struct perf_writer *writer, const void *bytes, size_t n);
+
+/**
+ * struct perf_write_field - a number in a record
+ * @size: 1, 2, 4 or 8 bytes
+ */
+struct perf_write_field {
+	uint8_t size;
+	uint64_t value;
+};
+
+/**
+ * struct perf_write_record - a record of the kernel that has no function of its own here
+ * @field: behind the header, in the order of the layout, up to one of size 0; NULL: none
+ * @bytes: @n_bytes behind these
+ * @text: NULL or what comes last, as a string
+ */
+struct perf_write_record {
+	uint32_t type;
+	uint16_t misc;
+	const struct perf_write_field *field;
+	const void *bytes;
+	size_t n_bytes;
+	const char *text;
+};
+
+/* With the sample_id of the dummy event behind it; a PERF_RECORD_SAMPLE has none. */
+void perf_write_record(struct perf_writer *writer, const struct perf_write_who *who,
+		       const struct perf_write_record *record);
 
 /* PERF_RECORD_FINISHED_ROUND: all that comes later is later in time, but for one round */
 void perf_write_round(struct perf_writer *writer);
