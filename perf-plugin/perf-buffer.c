@@ -48,7 +48,7 @@ static int compare_in_ring(const void *a, const void *b)
 	return compare_place(x, y);
 }
 
-static void read_buffer(struct perf_buffer *buffer, const struct perf_record *record)
+static void read_buffer(struct perf_buffer *buffer, const struct perf_record *record, bool cut)
 {
 	struct perf_auxtrace says = { 0 };
 
@@ -56,7 +56,7 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 	*buffer = (struct perf_buffer){
 		.key = ring_key(says.cpu, says.tid), .aux_offset = says.offset,
 		.size = record->trace.size, .offset = record->trace.offset,
-		.record = record->offset, .idx = says.idx, .cut = record->trace.size < says.size,
+		.record = record->offset, .idx = says.idx, .cut = cut,
 	};
 	if (buffer->size > UINT64_MAX - buffer->aux_offset)	/* a ring is not that large */
 		buffer->size = UINT64_MAX - buffer->aux_offset;
@@ -122,7 +122,8 @@ int perf_buffers_init(struct perf_buffers *buffers, const struct perf_file *file
 		return -ENOMEM;
 	for (size_t i = 0; i < file->n_place; i++)
 		if (perf_record_at(file, file->place[i].offset, &record))
-			read_buffer(&buffers->buffer[buffers->n++], &record);
+			read_buffer(&buffers->buffer[buffers->n++], &record,
+				    file->place[i].cut);
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_file);
 	number_epochs(buffers);
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_ring);

@@ -9,10 +9,6 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "perf_event_attr is copied as it lies");
 
-/* The fields that decide how a sample_id is laid out */
-#define ID_FIELDS	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
-			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-
 static struct perf_evsel *grow(struct perf_file *file)
 {
 	size_t n = file->n_evsel;
@@ -109,7 +105,7 @@ int perf_evsel_finish(struct perf_file *file)
 	for (size_t i = 1; i < file->n_evsel; i++) {
 		const struct perf_event_attr *a = &file->evsel[0].attr, *b = &file->evsel[i].attr;
 
-		if ((a->sample_type ^ b->sample_type) & ID_FIELDS ||
+		if ((a->sample_type ^ b->sample_type) & PERF_TRAILER_FIELDS ||
 		    a->sample_id_all != b->sample_id_all)
 			file->same_layout = false;
 	}

@@ -232,7 +232,7 @@ int perf_index_read(struct perf_file *file)
 	for (; section->size - at >= INDEX_ENTRY_SIZE; at += INDEX_ENTRY_SIZE) {
 		place.offset = get_le64(section->bytes + at);
 		if (perf_record_plausible(file, place.offset) &&
-		    get_le32(file->bytes + place.offset) == PERF_RECORD_AUXTRACE)
+		    perf_file_number(file, place.offset, 4) == PERF_RECORD_AUXTRACE)
 			file->index[file->n_index++] = place;
 		else
 			perf_problem_add(&file->problems, PERF_DAMAGE, section->offset + at,

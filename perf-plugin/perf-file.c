@@ -2,14 +2,9 @@
 #include "perf-file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "perf-abi.h"
 #include "perf-walk.h"
@@ -62,17 +57,24 @@ static int read_attrs(struct perf_file *file)
 	}
 	for (uint64_t at = 0; !err && attrs.size - at >= attr_size; at += attr_size) {
 		perf_section_set(file, &entry, attrs.offset + at, attr_size - 16);
+		if (file->foreign) {
+			perf_swap_attr(file, entry.offset, entry.size);
+			perf_swap_words(file, entry.offset + entry.size, 16);
+		}
 		if (!section_at(file, &ids, entry.bytes + entry.size))
 			perf_problem_add(&file->problems, PERF_DAMAGE, entry.offset + entry.size,
 					 "ids of an event reach beyond the end of the file");
+		if (file->foreign)
+			perf_swap_words(file, ids.offset, ids.size);
 		err = perf_evsel_add(file, &entry, &ids);
 	}
 	return err;
 }
 
-static void read_data_place(struct perf_file *file)
+static int read_data_place(struct perf_file *file)
 {
 	const uint8_t *entry = file->bytes + HEADER_DATA;
+	struct perf_section data;
 	uint64_t offset = get_le64(entry), size = get_le64(entry + 8);
 
 	if (!size) {
@@ -80,10 +82,11 @@ static void read_data_place(struct perf_file *file)
 				 "size of the data is 0: recording was not finished; reading to the end of the file");
 		size = offset < file->size ? file->size - offset : 0;
 	}
-	if (!perf_section_set(file, &file->data, offset, size))
+	if (!perf_section_set(file, &data, offset, size))
 		perf_problem_add(&file->problems, PERF_DAMAGE, HEADER_DATA,
 				 "the data should have %" PRIu64 " bytes from %#" PRIx64
 				 ", the file ends at %#" PRIx64, size, offset, file->size);
+	return perf_store_region(file, data.offset, data.size);
 }
 
 static void read_features(struct perf_file *file)
@@ -102,11 +105,21 @@ static void read_features(struct perf_file *file)
 					 bit);
 			return;
 		}
+		if (file->foreign)
+			perf_swap_words(file, at, 16);
 		if (!section_at(file, &file->feature[bit], entry.bytes))
 			perf_problem_add(&file->problems, PERF_DAMAGE, at,
 					 "feature %d reaches beyond the end of the file", bit);
+		if (file->foreign)
+			perf_swap_feature(file, bit);
 		at += 16;
 	}
+}
+
+static int read_pipe(struct perf_file *file)
+{
+	file->pipe = true;
+	return perf_store_region(file, PIPE_SIZE, file->size - PIPE_SIZE);
 }
 
 static int read_header(struct perf_file *file)
@@ -114,166 +127,75 @@ static int read_header(struct perf_file *file)
 	uint64_t size = get_le64(file->bytes + HEADER_OWN_SIZE);
 	int err;
 
-	file->usable = true;
-	if (size == PIPE_SIZE) {
-		file->pipe = true;
-		perf_section_set(file, &file->data, PIPE_SIZE, file->size - PIPE_SIZE);
-		return 0;
-	}
+	if (size == PIPE_SIZE)
+		return read_pipe(file);
 	if (size != HEADER_SIZE)
 		perf_problem_add(&file->problems, PERF_DAMAGE, HEADER_OWN_SIZE,
 				 "the header should have %d bytes, not %" PRIu64, HEADER_SIZE,
 				 size);
 	if (file->size < HEADER_SIZE) {
 		perf_problem_add(&file->problems, PERF_DAMAGE, file->size, "the header is cut off");
-		return 0;
+		return perf_store_region(file, file->size, 0);
 	}
-	read_data_place(file);
+	err = read_data_place(file);
+	if (!err)
+		err = perf_store_parts(file);
+	if (err)
+		return err;
 	read_features(file);
 	err = read_attrs(file);
 	return err ? err : perf_index_read(file);
 }
 
+static int read_records(struct perf_file *file)
+{
+	int err = read_header(file);
+
+	if (!err)
+		err = perf_file_scan(file);
+	if (!err)
+		err = perf_evsel_finish(file);
+	if (err)
+		return err;
+	if (file->foreign)
+		perf_swap_kernel(file);
+	perf_evsel_names(file);
+	return 0;
+}
+
+/* Written with the other byte order: what is read from now on is a copy that has been turned. */
+static int turn(struct perf_file *file)
+{
+	int err = perf_store_writable(file);
+
+	if (err)
+		return err;
+	file->foreign = true;
+	file->foreign_from = 0;
+	perf_swap_header(file);
+	return 0;
+}
+
 static int read_file(struct perf_file *file)
 {
 	const char *reason = "this is no perf.data";
-	int err;
+	int err = 0;
 
-	if (file->size >= PIPE_SIZE && !memcmp(file->bytes, "PERFILE2", 8)) {
-		err = read_header(file);
-		if (!err)
-			err = perf_file_scan(file);
-		if (!err)
-			err = perf_evsel_finish(file);
-		if (!err)
-			perf_evsel_names(file);
-		return err;
+	file->foreign_from = UINT64_MAX;
+	file->usable = file->size >= PIPE_SIZE && (!memcmp(file->bytes, "PERFILE2", 8) ||
+						   !memcmp(file->bytes, "2ELIFREP", 8));
+	if (file->usable) {
+		if (*file->bytes == '2')
+			err = turn(file);
+		return err ? err : read_records(file);
 	}
-	if (file->size >= 8 && !memcmp(file->bytes, "2ELIFREP", 8))
-		reason = "written on a big-endian machine: such files are not read";
-	else if (file->size >= 8 && !memcmp(file->bytes, "PERFFILE", 8))
+	if (file->size >= 8 && (!memcmp(file->bytes, "PERFFILE", 8) ||
+				!memcmp(file->bytes, "ELIFFREP", 8)))
 		reason = "the format of perf before 2012, which is not read";
 	else if (!file->size)
 		reason = "the file is empty";
 	perf_problem_add(&file->problems, PERF_DAMAGE, 0, "%s", reason);
-	return 0;
-}
-
-/* What can be read only once goes into a file without a name: trace is larger than memory. */
-static int spill(int fd)
-{
-	FILE *spill = tmpfile();
-	char buf[65536];
-	int copy = -EIO;
-	ssize_t n;
-
-	if (!spill)
-		return -errno;
-	while ((n = read(fd, buf, sizeof(buf))) > 0)
-		if (fwrite(buf, 1, n, spill) != n)
-			goto out;
-	if (!n && !fflush(spill)) {
-		copy = dup(fileno(spill));
-		if (copy < 0)
-			copy = -errno;
-	}
-out:
-	fclose(spill);
-	return copy;
-}
-
-static int map_file(struct perf_file *file)
-{
-	struct stat st;
-	int copy;
-
-	if (fstat(file->fd, &st))
-		return -errno;
-	if (S_ISDIR(st.st_mode))
-		return -EISDIR;
-	if (!S_ISREG(st.st_mode)) {
-		copy = spill(file->fd);
-		if (copy < 0)
-			return copy;
-		close(file->fd);
-		file->fd = copy;
-		if (fstat(file->fd, &st))
-			return -errno;
-	}
-	file->size = st.st_size;
-	if (!file->size)
-		return 0;
-	file->n_map = file->size;
-	if (file->n_map != file->size)
-		return -EFBIG;
-	file->map = mmap(NULL, file->n_map, PROT_READ, MAP_PRIVATE, file->fd, 0);
-	if (file->map == MAP_FAILED) {
-		file->map = NULL;
-		return -errno;
-	}
-	file->bytes = file->map;
-	return 0;
-}
-
-static void rebase(const struct perf_file *file, struct perf_section *section)
-{
-	section->bytes = file->bytes + section->offset;
-}
-
-/* Maps the file once more, where there is room for @n bytes of @spill behind it, at @at. */
-static int map_both(struct perf_file *file, FILE *spill, uint64_t at, size_t n)
-{
-	const int fixed = MAP_PRIVATE | MAP_FIXED;
-	uint8_t *map = mmap(NULL, at + n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-			    -1, 0);
-
-	if (map == MAP_FAILED)
-		return -errno;
-	if (mmap(map, file->size, PROT_READ, fixed, file->fd, 0) == MAP_FAILED ||
-	    mmap(map + at, n, PROT_READ, fixed, fileno(spill), 0) == MAP_FAILED) {
-		munmap(map, at + n);
-		return -ENOMEM;
-	}
-	munmap(file->map, file->n_map);
-	file->map = map;
-	file->n_map = at + n;
-	file->bytes = map;
-	return 0;
-}
-
-static int copy_both(struct perf_file *file, FILE *spill, uint64_t at, size_t n)
-{
-	uint8_t *copy = malloc(at + n);
-
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, file->bytes, file->size);
-	memset(copy + file->size, 0, at - file->size);
-	rewind(spill);
-	if (fread(copy + at, 1, n, spill) != n) {
-		free(copy);
-		return -EIO;
-	}
-	file->copy = copy;
-	file->bytes = copy;
-	return 0;
-}
-
-int perf_file_append(struct perf_file *file, FILE *spill, size_t n)
-{
-	const uint64_t page = sysconf(_SC_PAGESIZE);
-	uint64_t at = (file->size + page - 1) / page * page;
-	int err = file->map ? map_both(file, spill, at, n) : copy_both(file, spill, at, n);
-
-	if (err)
-		return err;
-	file->unpacked = (struct perf_section){ .offset = at, .size = n };
-	rebase(file, &file->unpacked);
-	rebase(file, &file->data);
-	rebase(file, &file->auxtrace_info);
-	for (int i = 0; i < PERF_FEATURE_NR; i++)
-		rebase(file, &file->feature[i]);
-	return 0;
+	return perf_store_region(file, file->size, 0);
 }
 
 int perf_file_open(struct perf_file **answer, const char *path)
@@ -284,8 +206,7 @@ int perf_file_open(struct perf_file **answer, const char *path)
 	*answer = NULL;
 	if (!file)
 		return -ENOMEM;
-	file->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
-	err = file->fd < 0 ? -errno : map_file(file);
+	err = perf_store_open(file, path);
 	if (!err)
 		err = read_file(file);
 	if (err) {
@@ -304,7 +225,6 @@ int perf_file_open_memory(struct perf_file **answer, const void *bytes, size_t n
 	*answer = NULL;
 	if (!file)
 		return -ENOMEM;
-	file->fd = -1;
 	file->bytes = bytes;
 	file->size = n;
 	err = read_file(file);
@@ -314,12 +234,6 @@ int perf_file_open_memory(struct perf_file **answer, const void *bytes, size_t n
 	}
 	*answer = file;
 	return 0;
-}
-
-void perf_file_drop(const struct perf_file *file)
-{
-	if (file->map)
-		madvise(file->map, file->n_map, MADV_DONTNEED);
 }
 
 void perf_file_close(struct perf_file *file)
@@ -332,10 +246,6 @@ void perf_file_close(struct perf_file *file)
 	free(file->slot);
 	free(file->place);
 	free(file->index);
-	free(file->copy);
-	if (file->map)
-		munmap(file->map, file->n_map);
-	if (file->fd >= 0)
-		close(file->fd);
+	perf_store_close(file);
 	free(file);
 }

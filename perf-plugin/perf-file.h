@@ -49,6 +49,8 @@ enum perf_feature {
 	PERF_FEATURE_GROUP_DESC		= 17,
 	PERF_FEATURE_AUXTRACE		= 18,
 	PERF_FEATURE_SAMPLE_TIME	= 21,
+	PERF_FEATURE_DIR_FORMAT		= 24,
+	PERF_FEATURE_BPF_PROG_INFO	= 25,
 	PERF_FEATURE_COMPRESSED		= 27,
 	PERF_FEATURE_NR			= 256
 };
@@ -116,14 +118,19 @@ struct perf_time_conv {
 struct perf_aux_place {
 	uint64_t offset;
 	uint64_t size;
+	bool cut;		/* the record says more bytes than there are */
 };
 
 /**
  * struct perf_file - an open perf.data; others only read it
  * @problems: what is wrong with it
- * @bytes: the file, @size bytes, mapped
- * @data: where records are; cut to what the file holds
- * @unpacked: records that were compressed, in file order; their offsets lie behind the file
+ * @bytes: the file, @size bytes, mapped; behind them whatever else is in @region
+ * @region: where records are, @n_region stretches, cut to what the file holds, by offset: those of
+ *	the file; of each further file of a directory; and those that were compressed.  The
+ *	offsets of all but the first lie behind the file
+ * @dir: it is a directory, this one; NULL: it is not
+ * @foreign: it was written with the other byte order; @bytes is a copy that has been turned,
+ *	but for trace, and for what nobody here reads
  * @usable: it is a perf.data, as far as one can tell
  * @pipe: it was written to a pipe: attributes and features are records
  * @evsel: the @n_evsel events
@@ -141,8 +148,10 @@ struct perf_file {
 	struct perf_problems problems;
 	const uint8_t *bytes;
 	uint64_t size;
-	struct perf_section data;
-	struct perf_section unpacked;
+	struct perf_section *region;
+	size_t n_region;
+	char *dir;
+	bool foreign;
 	bool usable;
 	bool pipe;
 	struct perf_evsel *evsel;
@@ -163,15 +172,18 @@ struct perf_file {
 	struct perf_id_slot *slot;	/* id to evsel, sorted */
 	size_t n_slot;
 	uint64_t n_id;			/* of all events */
+	uint64_t foreign_from;		/* from here on records are in the other byte order */
+	struct perf_piece *piece;	/* of the map */
+	size_t n_piece;
 	void *map;
 	size_t n_map;
-	void *copy;			/* opened from memory, with @unpacked behind it */
-	int fd;
+	void *copy;			/* of what was opened from memory */
 };
 
 /**
  * perf_file_open() - open a recording
- * @path: a file, or what can only be read once: a pipe, "-" for standard input
+ * @path: a file; or what can only be read once: a pipe, "-" for standard input; or a directory of
+ *	perf record --threads or --kcore
  *
  * A file that is no perf.data, or a ruin of one, opens too: see @usable and @problems.
  *
@@ -186,6 +198,12 @@ void perf_file_close(struct perf_file *file);
 
 /* Gives memory back: what of the file was read.  It can be read again. */
 void perf_file_drop(const struct perf_file *file);
+
+/*
+ * Which file of a directory, or what else, @offset is in; it becomes one in there.
+ * Return: @name, of @n bytes; NULL: the recording is one file and that is it.
+ */
+const char *perf_file_part(const struct perf_file *file, uint64_t *offset, char *name, size_t n);
 
 /* A feature section; its size is 0 if the file has none. */
 struct perf_section perf_file_feature(const struct perf_file *file, enum perf_feature feature);

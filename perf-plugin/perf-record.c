@@ -14,11 +14,20 @@
 #define SIMPLEPERF_FIRST	32768
 #define SIMPLEPERF_LAST		(32768 + 63)
 
-/* Where @offset is: among the records of the file, or among those that were compressed. */
+/* The one that @offset is in, or at the end of: between two there is room. */
 static const struct perf_section *region_of(const struct perf_file *file, uint64_t offset)
 {
-	return file->unpacked.size && offset >= file->unpacked.offset ? &file->unpacked :
-									&file->data;
+	size_t low = 0, high = file->n_region - 1;
+
+	while (low < high) {
+		size_t middle = low + (high - low + 1) / 2;
+
+		if (file->region[middle].offset <= offset)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return &file->region[low];
 }
 
 static uint64_t region_end(const struct perf_file *file, uint64_t offset)
@@ -27,6 +36,18 @@ static uint64_t region_end(const struct perf_file *file, uint64_t offset)
 
 	return region->offset + region->size;
 }
+
+uint64_t perf_file_number(const struct perf_file *file, uint64_t offset, size_t n)
+{
+	uint64_t v = perf_le(file->bytes + offset, n);
+
+	return offset < file->foreign_from ? v : __builtin_bswap64(v) >> (64 - 8 * n);
+}
+
+/* The value of @field of a struct @type that begins at @offset of the file */
+#define FIELD_AT(file, offset, type, field)					\
+	perf_file_number(file, (offset) + offsetof(struct type, field),		\
+			 PERF_FIELD_SIZE(type, field))
 
 static bool known_type(uint32_t type)
 {
@@ -55,8 +76,8 @@ bool perf_record_plausible(const struct perf_file *file, uint64_t offset)
 	if (offset < region_of(file, offset)->offset || offset > end ||
 	    end - offset < sizeof(struct perf_event_header))
 		return false;
-	type = PERF_FIELD(file->bytes + offset, perf_event_header, type);
-	size = PERF_FIELD(file->bytes + offset, perf_event_header, size);
+	type = FIELD_AT(file, offset, perf_event_header, type);
+	size = FIELD_AT(file, offset, perf_event_header, size);
 	return known_type(type) && size >= least_size(type) && size <= end - offset;
 }
 
@@ -77,16 +98,16 @@ static uint64_t next_indexed(const struct perf_file *file, uint64_t offset)
 	return low < file->n_index && file->index[low].offset < end ? file->index[low].offset : end;
 }
 
-/* Bytes behind the record that belong to it. */
-static uint64_t payload_size(const uint8_t *p)
+/* Bytes behind the record at @at that belong to it. */
+static uint64_t payload_size(const struct perf_file *file, uint64_t at)
 {
-	uint32_t type = PERF_FIELD(p, perf_event_header, type);
+	uint32_t type = FIELD_AT(file, at, perf_event_header, type);
 	uint64_t size;
 
 	if (type == PERF_RECORD_AUXTRACE)
-		return PERF_FIELD(p, perf_record_auxtrace, size);
+		return FIELD_AT(file, at, perf_record_auxtrace, size);
 	if (type == PERF_RECORD_HEADER_TRACING_DATA) {
-		size = PERF_FIELD(p, perf_record_header_tracing_data, size);
+		size = FIELD_AT(file, at, perf_record_header_tracing_data, size);
 		return (size + 7) / 8 * 8;
 	}
 	return 0;
@@ -96,7 +117,6 @@ static uint64_t payload_size(const uint8_t *p)
 static bool chain_at(const struct perf_file *file, uint64_t offset)
 {
 	uint64_t end = region_end(file, offset), payload;
-	const uint8_t *p;
 	uint16_t size;
 
 	for (int i = 0; i < CHAIN; i++) {
@@ -104,9 +124,8 @@ static bool chain_at(const struct perf_file *file, uint64_t offset)
 			return i > 0;
 		if (!perf_record_plausible(file, offset))
 			return false;
-		p = file->bytes + offset;
-		size = PERF_FIELD(p, perf_event_header, size);
-		payload = payload_size(p);
+		size = FIELD_AT(file, offset, perf_event_header, size);
+		payload = payload_size(file, offset);
 		if (size % 8)
 			return false;
 		if (payload > end - offset - size)	/* the last one, cut off */
@@ -120,18 +139,19 @@ static bool chain_at(const struct perf_file *file, uint64_t offset)
 static uint64_t find_record(const struct perf_file *file, uint64_t offset)
 {
 	uint64_t stop = next_indexed(file, offset);
+	const int upper = offset < file->foreign_from ? 2 : 0;
 
 	for (; offset < stop; offset++)
 		/* types known have their upper bytes 0: most bytes fail here */
-		if (stop - offset >= 8 && !file->bytes[offset + 2] && !file->bytes[offset + 3] &&
-		    chain_at(file, offset))
+		if (stop - offset >= 8 && !file->bytes[offset + upper] &&
+		    !file->bytes[offset + upper + 1] && chain_at(file, offset))
 			break;
 	return offset;
 }
 
 void perf_records_start(struct perf_records *it, const struct perf_file *file)
 {
-	*it = (struct perf_records){ .file = file, .pos = file->data.offset };
+	*it = (struct perf_records){ .file = file, .pos = file->region[0].offset };
 }
 
 /* A record is good if no other one, which the index knows, begins inside it. */
@@ -139,14 +159,14 @@ static bool good_at(const struct perf_file *file, uint64_t pos)
 {
 	return perf_record_plausible(file, pos) &&
 	       next_indexed(file, pos + 1) >=
-	       pos + PERF_FIELD(file->bytes + pos, perf_event_header, size);
+	       pos + FIELD_AT(file, pos, perf_event_header, size);
 }
 
 static void take_payload(struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_file *file = it->file;
 	uint64_t from = record->offset + record->size;
-	uint64_t says = payload_size(record->bytes), left = next_indexed(file, from) - from;
+	uint64_t says = payload_size(file, record->offset), left = next_indexed(file, from) - from;
 
 	record->trace.offset = from;
 	record->trace.bytes = file->bytes + from;
@@ -168,24 +188,39 @@ static uint64_t skip_bad(struct perf_records *it)
 	return it->pos - from;
 }
 
+/* Behind the last record of a region the next one begins. */
+static void next_region(struct perf_records *it)
+{
+	const struct perf_file *file = it->file;
+
+	for (;;) {
+		const struct perf_section *region = region_of(file, it->pos);
+
+		if (it->pos < region->offset + region->size ||
+		    region == &file->region[file->n_region - 1])
+			return;
+		it->pos = region[1].offset;
+		it->skipped += skip_bad(it);
+	}
+}
+
 bool perf_records_next(struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_file *file = it->file;
+	uint64_t at;
 
 	it->skipped_at = it->pos;
 	it->short_trace = false;
 	it->skipped = skip_bad(it);
-	if (it->pos == file->data.offset + file->data.size && file->unpacked.size) {
-		it->pos = file->unpacked.offset;
-		it->skipped += skip_bad(it);
-	}
-	if (it->pos >= region_end(file, it->pos))
+	next_region(it);
+	at = it->pos;
+	if (at >= region_end(file, at))
 		return false;
-	record->bytes = file->bytes + it->pos;
-	record->offset = it->pos;
-	record->type = PERF_FIELD(record->bytes, perf_event_header, type);
-	record->misc = PERF_FIELD(record->bytes, perf_event_header, misc);
-	record->size = PERF_FIELD(record->bytes, perf_event_header, size);
+	record->bytes = file->bytes + at;
+	record->offset = at;
+	record->type = FIELD_AT(file, at, perf_event_header, type);
+	record->misc = FIELD_AT(file, at, perf_event_header, misc);
+	record->size = FIELD_AT(file, at, perf_event_header, size);
 	take_payload(it, record);
 	return true;
 }

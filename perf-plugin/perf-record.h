@@ -72,6 +72,13 @@ struct perf_sample_id {
 void perf_record_id(const struct perf_file *file, const struct perf_record *record,
 		    struct perf_sample_id *id);
 
+/*
+ * What the kernel put into a sample as it is: the fields of a tracepoint, in the byte order of the
+ * machine that was recorded.  Return: there is something.
+ */
+bool perf_record_raw(const struct perf_file *file, const struct perf_record *record,
+		     struct perf_section *raw);
+
 /**
  * struct perf_mmap - MMAP and MMAP2
  * @addr: first address, @len bytes

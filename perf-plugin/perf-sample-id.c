@@ -6,11 +6,11 @@
  * Source: linux/perf_event.h, struct sample_id and PERF_RECORD_SAMPLE.
  */
 #include "perf-abi.h"
-#include "perf-record.h"
+#include "perf-walk.h"
 
 /* A record of several events has its id in one place if all of them have IDENTIFIER. */
-static const struct perf_evsel *event_of(const struct perf_file *file,
-					 const struct perf_record *record)
+const struct perf_evsel *perf_record_evsel(const struct perf_file *file,
+					   const struct perf_record *record)
 {
 	const uint8_t *p = record->bytes;
 	size_t head = sizeof(struct perf_event_header);
@@ -57,8 +57,7 @@ static void take_fields(struct perf_sample_id *id, const uint8_t *p, uint64_t ty
 static void take_sample(struct perf_sample_id *id, const struct perf_record *record, uint64_t type)
 {
 	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
-	const uint64_t fields = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
-				PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+	const uint64_t fields = PERF_SAMPLE_FIELDS;
 	size_t at = sizeof(struct perf_event_header) + 8 * __builtin_popcountll(type & before);
 
 	if (record->size >= at + 8 * __builtin_popcountll(type & fields))
@@ -67,12 +66,10 @@ static void take_sample(struct perf_sample_id *id, const struct perf_record *rec
 
 static void take_trailer(struct perf_sample_id *id, const struct perf_record *record, uint64_t type)
 {
-	const uint64_t fields = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-				PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
-	size_t n = 8 * __builtin_popcountll(type & (fields | PERF_SAMPLE_IDENTIFIER));
+	size_t n = 8 * __builtin_popcountll(type & PERF_TRAILER_FIELDS);
 
 	if (record->size >= sizeof(struct perf_event_header) + n)
-		take_fields(id, record->bytes + record->size - n, type & fields);
+		take_fields(id, record->bytes + record->size - n, type & PERF_TRAILER_FIELDS);
 }
 
 void perf_record_id(const struct perf_file *file, const struct perf_record *record,
@@ -82,7 +79,7 @@ void perf_record_id(const struct perf_file *file, const struct perf_record *reco
 
 	*id = (struct perf_sample_id){ .pid = PERF_NO_TID, .tid = PERF_NO_TID, .cpu = PERF_NO_CPU };
 	if (record->type < PERF_RECORD_USER_TYPE_START)
-		evsel = event_of(file, record);
+		evsel = perf_record_evsel(file, record);
 	id->evsel = evsel;
 	if (evsel && record->type == PERF_RECORD_SAMPLE)
 		take_sample(id, record, evsel->attr.sample_type);
@@ -93,4 +90,54 @@ void perf_record_id(const struct perf_file *file, const struct perf_record *reco
 		id->time = PERF_FIELD(record->bytes, perf_record_fork, time);
 		id->has |= PERF_HAS_TIME;
 	}
+}
+
+/* Words of what a sample says about counters. */
+static uint64_t read_words(const struct perf_record *record, size_t at, uint64_t format)
+{
+	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	uint64_t n = 1 + __builtin_popcountll(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
+
+	if (format & PERF_FORMAT_GROUP) {
+		if (at + 8 > record->size || get_le64(record->bytes + at) > UINT16_MAX)
+			return UINT16_MAX;
+		n = 1 + n * get_le64(record->bytes + at);
+	}
+	return n + __builtin_popcountll(format & times);
+}
+
+size_t perf_record_raw_at(const struct perf_file *file, const struct perf_record *record)
+{
+	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_FIELDS |
+				PERF_SAMPLE_PERIOD;
+	const struct perf_evsel *evsel = NULL;
+	uint64_t at, type;
+
+	if (record->type == PERF_RECORD_SAMPLE)
+		evsel = perf_record_evsel(file, record);
+	if (!evsel || !(evsel->attr.sample_type & PERF_SAMPLE_RAW))
+		return 0;
+	type = evsel->attr.sample_type;
+	at = sizeof(struct perf_event_header) + 8 * __builtin_popcountll(type & before);
+	if (type & PERF_SAMPLE_READ)
+		at += 8 * read_words(record, at, evsel->attr.read_format);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		if (at + 8 > record->size || get_le64(record->bytes + at) > UINT16_MAX)
+			return 0;
+		at += 8 + 8 * get_le64(record->bytes + at);
+	}
+	return at + 4 <= record->size ? at : 0;
+}
+
+bool perf_record_raw(const struct perf_file *file, const struct perf_record *record,
+		     struct perf_section *raw)
+{
+	size_t at = perf_record_raw_at(file, record);
+
+	if (!at || get_le32(record->bytes + at) > record->size - at - 4)
+		return false;
+	*raw = (struct perf_section){ .bytes = record->bytes + at + 4,
+				      .offset = record->offset + at + 4,
+				      .size = get_le32(record->bytes + at) };
+	return true;
 }

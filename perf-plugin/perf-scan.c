@@ -7,7 +7,7 @@
 #include "perf-abi.h"
 #include "perf-walk.h"
 
-static int add_place(struct perf_file *file, const struct perf_record *record)
+static int add_place(struct perf_file *file, const struct perf_record *record, bool cut)
 {
 	size_t n = file->n_place;
 	struct perf_aux_place *place = file->place;
@@ -20,8 +20,16 @@ static int add_place(struct perf_file *file, const struct perf_record *record)
 	}
 	place[n].offset = record->offset;
 	place[n].size = record->trace.size;
+	place[n].cut = cut;
 	file->n_place++;
 	return 0;
+}
+
+/* @size bytes at @at of a record */
+static struct perf_section part_of(const struct perf_record *record, size_t at, size_t size)
+{
+	return (struct perf_section){ .bytes = record->bytes + at, .offset = record->offset + at,
+				      .size = size };
 }
 
 static void add_info(struct perf_file *file, const struct perf_record *record)
@@ -30,7 +38,7 @@ static void add_info(struct perf_file *file, const struct perf_record *record)
 		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
 				 "a second AUXTRACE_INFO record, not used");
 	else
-		perf_section_set(file, &file->auxtrace_info, record->offset, record->size);
+		file->auxtrace_info = part_of(record, 0, record->size);
 }
 
 static void add_time_conv(struct perf_file *file, const struct perf_record *record)
@@ -71,8 +79,8 @@ static int add_attr(struct perf_file *file, const struct perf_record *record)
 	size = PERF_FIELD(record->bytes + at, perf_event_attr, size);
 	if (size > record->size - at)
 		size = record->size - at;
-	perf_section_set(file, &attr, record->offset + at, size);
-	perf_section_set(file, &ids, attr.offset + size, record->size - at - size);
+	attr = part_of(record, at, size);
+	ids = part_of(record, at + size, record->size - at - size);
 	return perf_evsel_add(file, &attr, &ids);
 }
 
@@ -85,11 +93,10 @@ static void add_feature(struct perf_file *file, const struct perf_record *record
 		return;
 	feature = PERF_FIELD(record->bytes, perf_record_header_feature, feat_id);
 	if (file->pipe && feature < PERF_FEATURE_NR)
-		perf_section_set(file, &file->feature[feature], record->offset + fixed,
-				 record->size - fixed);
+		file->feature[feature] = part_of(record, fixed, record->size - fixed);
 }
 
-static int see_record(struct perf_file *file, const struct perf_record *record)
+static int see_record(struct perf_file *file, const struct perf_record *record, bool cut)
 {
 	switch (record->type) {
 	case PERF_RECORD_AUX:
@@ -107,7 +114,7 @@ static int see_record(struct perf_file *file, const struct perf_record *record)
 		add_info(file, record);
 		break;
 	case PERF_RECORD_AUXTRACE:
-		return add_place(file, record);
+		return add_place(file, record, cut);
 	case PERF_RECORD_TIME_CONV:
 		add_time_conv(file, record);
 		break;
@@ -135,6 +142,38 @@ static void see_damage(struct perf_file *file, const struct perf_records *it,
 				 record->trace.size);
 }
 
+/* What was skipped before @end is no record: whichever byte order it is read in. */
+static void wipe(struct perf_file *file, const struct perf_records *it, uint64_t end)
+{
+	for (size_t i = 0; it->skipped && i < file->n_region; i++) {
+		const struct perf_section *region = &file->region[i];
+		uint64_t from = it->skipped_at, to = region->offset + region->size;
+
+		if (from < region->offset)
+			from = region->offset;
+		if (to > end)
+			to = end;
+		if (from < to)
+			memset((uint8_t *)file->bytes + from, 0xff, to - from);
+	}
+}
+
+/* Now that it is known where the record is it is turned, but for what the kernel wrote in it. */
+static void turn(struct perf_file *file, const struct perf_records *it, struct perf_record *record)
+{
+	wipe(file, it, record->offset);
+	perf_swap_record(file, record);
+	file->foreign_from = it->pos;
+}
+
+/* Later walks must find the next record where this one has found it. */
+static void shorten(struct perf_file *file, const struct perf_record *record)
+{
+	uint8_t *size = (uint8_t *)record->bytes + offsetof(struct perf_record_auxtrace, size);
+
+	memcpy(size, &record->trace.size, sizeof(record->trace.size));
+}
+
 /* From where @it is up to the end of what there is now. */
 static int scan_on(struct perf_file *file, struct perf_records *it)
 {
@@ -143,16 +182,26 @@ static int scan_on(struct perf_file *file, struct perf_records *it)
 
 	while (!err && perf_records_next(it, &record)) {
 		file->n_record++;
+		if (file->foreign)
+			turn(file, it, &record);
 		see_damage(file, it, &record);
-		err = see_record(file, &record);
+		if (file->foreign && it->short_trace)
+			shorten(file, &record);
+		err = see_record(file, &record, it->short_trace);
 	}
-	if (!err)
-		see_damage(file, it, &record);
-	return err;
+	if (err)
+		return err;
+	see_damage(file, it, &record);
+	if (file->foreign) {
+		wipe(file, it, it->pos);
+		file->foreign_from = it->pos;
+	}
+	return 0;
 }
 
 int perf_file_scan(struct perf_file *file)
 {
+	size_t n_region = file->n_region;
 	struct perf_records it;
 	int err;
 
@@ -160,9 +209,11 @@ int perf_file_scan(struct perf_file *file)
 	err = scan_on(file, &it);
 	if (!err && file->n_packed)
 		err = perf_zstd_unpack(file);
-	if (!err && file->unpacked.size)
+	if (!err && file->n_region > n_region)
 		err = scan_on(file, &it);
-	if (file->n_place && !file->feature[PERF_FEATURE_AUXTRACE].size && !file->pipe)
+	file->foreign_from = UINT64_MAX;
+	if (file->n_place && !file->feature[PERF_FEATURE_AUXTRACE].size && !file->pipe &&
+	    !file->dir)
 		perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
 				 "the file has no auxtrace index: trace found by its records");
 	return err;

@@ -13,11 +13,30 @@
 /* libperf of 6.12 has PERF_RECORD_COMPRESSED only; this one says how many bytes it has (7.1). */
 #define PERF_ZSTD_COMPRESSED2	83
 
+/* What a sample has behind IDENTIFIER and IP, and a record at its end; a word for each */
+#define PERF_SAMPLE_FIELDS	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |	\
+				 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
+#define PERF_TRAILER_FIELDS	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |		\
+				 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
 /* id of an event, and which one it is */
 struct perf_id_slot {
 	uint64_t id;
 	size_t evsel;
 };
+
+/**
+ * struct perf_piece - bytes that came from one place
+ * @at: offset of the first one, @n bytes; a multiple of the page size
+ * @number: of data.N in a directory; or PERF_PIECE_x
+ */
+struct perf_piece {
+	uint64_t at, n;
+	int number;
+};
+
+#define PERF_PIECE_DATA		(-1)
+#define PERF_PIECE_UNPACKED	(-2)
 
 /*
  * The part of @offset .. @offset + @size that is in the file.  Return: false if that is not all.
@@ -33,15 +52,42 @@ int perf_evsel_finish(struct perf_file *file);
 /* perf-feature.c: names of events */
 void perf_evsel_names(struct perf_file *file);
 int perf_index_read(struct perf_file *file);
+/*
+ * perf-swap.c: turns what others wrote with the other byte order into what this machine reads, in
+ * place: header and table of attributes; a feature; a record of perf's own, or the header of one
+ * of the kernel's; all that the kernel wrote, when all events are known.
+ */
+void perf_swap_header(struct perf_file *file);
+void perf_swap_attr(struct perf_file *file, uint64_t offset, uint64_t size);
+void perf_swap_words(struct perf_file *file, uint64_t offset, uint64_t size);
+void perf_swap_feature(struct perf_file *file, int feature);
+void perf_swap_record(struct perf_file *file, struct perf_record *record);
+void perf_swap_kernel(struct perf_file *file);
+/* perf-sample-id.c: the event of a record of the kernel; NULL: not known */
+const struct perf_evsel *perf_record_evsel(const struct perf_file *file,
+					   const struct perf_record *record);
+/* Where in a sample the length of its raw bytes is; 0: it has none. */
+size_t perf_record_raw_at(const struct perf_file *file, const struct perf_record *record);
+/* perf-record.c: a number of @n bytes at @offset, whatever its byte order is yet */
+uint64_t perf_file_number(const struct perf_file *file, uint64_t offset, size_t n);
 /* perf-record.c: a header that may be one, of a type and a size that are plausible */
 bool perf_record_plausible(const struct perf_file *file, uint64_t offset);
 /*
- * perf-zstd.c: all compressed records as they were before, into @unpacked.  What cannot be
- * unpacked is reported.  Return: 0, -ENOMEM, -errno.
+ * perf-zstd.c: all compressed records as they were before: a region for each that has any.
+ * What cannot be unpacked is reported.  Return: 0, -ENOMEM, -errno.
  */
 int perf_zstd_unpack(struct perf_file *file);
-/* perf-file.c: @n bytes of @spill become @unpacked; all sections keep their offsets */
-int perf_file_append(struct perf_file *file, FILE *spill, size_t n);
+/* perf-store.c: opens a file or a directory.  Return: 0, -errno. */
+int perf_store_open(struct perf_file *file, const char *path);
+void perf_store_close(struct perf_file *file);
+/* Another stretch of records, behind all others.  Return: 0, -ENOMEM. */
+int perf_store_region(struct perf_file *file, uint64_t offset, uint64_t size);
+/* The same, of all further files of a directory. */
+int perf_store_parts(struct perf_file *file);
+/* Puts @n bytes of @spill behind all others, at *@at; all sections keep their offsets. */
+int perf_store_append(struct perf_file *file, FILE *spill, size_t n, uint64_t *at);
+/* From now on @bytes may be written to: it is a copy, of the pages that are written.  */
+int perf_store_writable(struct perf_file *file);
 /* perf-scan.c: walk over all records, once */
 int perf_file_scan(struct perf_file *file);
 

@@ -51,32 +51,39 @@ static unsigned int unpack(const struct perf_file *file, const struct perf_recor
 	return sum + touch(record->bytes, record->size);
 }
 
-static bool lies_in(const struct perf_fragment *fragment, uint64_t offset, uint64_t size)
+static bool lies_in_region(const struct perf_file *file, const struct perf_fragment *fragment)
 {
-	return fragment->offset >= offset && fragment->size <= size &&
-	       fragment->offset - offset <= size - fragment->size;
+	for (size_t i = 0; i < file->n_region; i++) {
+		const struct perf_section *region = &file->region[i];
+
+		if (fragment->offset >= region->offset && fragment->size <= region->size &&
+		    fragment->offset - region->offset <= region->size - fragment->size)
+			return true;
+	}
+	return false;
 }
 
 static void check_trace(struct perf_file *file, const struct perf_cs *cs)
 {
 	struct perf_cs_id id[CSF_ID_MAX];
 	struct perf_aux *aux;
-	uint64_t total = 0;
+	uint64_t total = 0, size = 0;
 
+	for (size_t i = 0; i < file->n_region; i++)
+		size += file->region[i].size;
 	if (perf_aux_new(&aux, file))
 		return;
 	for (size_t i = 0; i < aux->n_fragment; i++) {
 		const struct perf_fragment *fragment = &aux->fragment[i];
 
 		check(fragment->size);
-		check(lies_in(fragment, 0, file->size) ||
-		      lies_in(fragment, file->unpacked.offset, file->unpacked.size));
+		check(lies_in_region(file, fragment));
 		check(fragment->queue < aux->n_queue);
 		total += fragment->size;
 		if (cs && i < 16)
 			check(perf_cs_ids(cs, fragment, id) <= CSF_ID_MAX);
 	}
-	check(total <= file->size + file->unpacked.size);	/* no byte is decoded twice */
+	check(total <= size);	/* no byte is decoded twice */
 	perf_aux_free(aux);
 }
 

@@ -3,13 +3,12 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include <zstd.h>
-
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
 #include "../perf-plugin/perf-abi.h"
+#include "recording-forms.h"
 #include "recording.h"
 
 /* Offsets in the header */
@@ -253,9 +252,9 @@ TEST_F(ruin, no_perf_data)
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_FALSE(self->file->usable);
 	EXPECT_TRUE(says(self, "this is no perf.data", 0));
-	memcpy(self->rec.bytes, "2ELIFREP", 8);
+	memcpy(self->rec.bytes, "PERFFILE", 8);
 	ASSERT_EQ(0, ruin_open(self));
-	EXPECT_TRUE(says(self, "big-endian", 0));
+	EXPECT_TRUE(says(self, "before 2012", 0));
 }
 
 TEST_F(ruin, index_of_simpleperf)
@@ -473,53 +472,14 @@ TEST_F(ruin, pipe)
 	EXPECT_EQ(8, self->aux->n_fragment);
 }
 
-/* @n bytes at @bytes as compressed records of 100 bytes at most; behind *@to, which moves */
-static void pack(uint8_t **to, const uint8_t *bytes, size_t n)
-{
-	size_t room = ZSTD_compressBound(n), part;
-	uint8_t *packed = malloc(room);
-
-	room = ZSTD_compress(packed, room, bytes, n, 3);
-	for (size_t at = 0; at < room; at += part) {
-		part = room - at < 92 ? room - at : 92;
-		memset(*to, 0, 8);
-		(*to)[0] = PERF_RECORD_COMPRESSED;
-		(*to)[6] = 8 + part;
-		memcpy(*to + 8, packed + at, part);
-		*to += 8 + part;
-	}
-	free(packed);
-}
-
 /* As perf record -z has it: records of the kernel are compressed, those of perf are not. */
 static void pack_recording(struct recording *rec)
 {
-	uint64_t data = get_le64(rec->bytes + 40), end = data + get_le64(rec->bytes + DATA_SIZE);
-	uint8_t *image = malloc(2 * rec->n + 1024), *to = image + data;
-	uint8_t *kernel = malloc(rec->n);
-	size_t n_kernel = 0, size;
+	struct recording_image image = { .bytes = rec->bytes, .n = rec->n };
 
-	memcpy(image, rec->bytes, data);
-	for (uint64_t at = data; at < end; at += size) {
-		const uint8_t *p = rec->bytes + at;
-		bool trace = get_le32(p) == PERF_RECORD_AUXTRACE;
-
-		size = get_le16(p + 6) + (trace ? get_le64(p + 8) : 0);
-		if (get_le32(p) < PERF_RECORD_USER_TYPE_START) {
-			memcpy(kernel + n_kernel, p, size);
-			n_kernel += size;
-		} else {
-			memcpy(to, p, size);
-			to += size;
-		}
-	}
-	pack(&to, kernel, n_kernel);
-	memset(image + FEATURES, 0, 32);
-	put64(image + DATA_SIZE, to - image - data);
-	free(kernel);
-	free(rec->bytes);
-	rec->bytes = image;
-	rec->n = to - image;
+	recording_as(&image, RECORDING_COMPRESSED);
+	rec->bytes = image.bytes;
+	rec->n = image.n;
 }
 
 TEST_F(ruin, compressed)
@@ -571,6 +531,113 @@ TEST_F(ruin, compressed)
 	EXPECT_EQ(4, self->aux->n_fragment);	/* the trace is there, but for its times */
 }
 
+static void write_file(const char *dir, const char *name, const uint8_t *bytes, size_t n)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "wb");
+	if (f) {
+		fwrite(bytes, 1, n, f);
+		fclose(f);
+	}
+}
+
+/* perf record --threads: what each CPU wrote is in a file of its own; here one is compressed. */
+static void write_parts(const struct recording *rec, const char *dir)
+{
+	uint64_t data = get_le64(rec->bytes + 40), end = data + get_le64(rec->bytes + DATA_SIZE);
+	uint8_t *main = malloc(rec->n), *part[2] = { malloc(rec->n), malloc(rec->n) };
+	uint8_t *kernel = malloc(rec->n), *to;
+	size_t n_main = data, n[2] = { 0 }, n_kernel = 0, size;
+
+	memcpy(main, rec->bytes, data);
+	for (uint64_t at = data; at < end; at += size) {
+		const uint8_t *p = rec->bytes + at;
+		bool trace = get_le32(p) == PERF_RECORD_AUXTRACE;
+		bool aux = get_le32(p) == PERF_RECORD_AUX;
+		uint32_t cpu = trace ? get_le32(p + 40) : get_le32(p + get_le16(p + 6) - 16);
+
+		size = get_le16(p + 6) + (trace ? get_le64(p + 8) : 0);
+		if (!trace && !aux) {
+			memcpy(main + n_main, p, size);
+			n_main += size;
+		} else if (aux && cpu == 3) {
+			memcpy(kernel + n_kernel, p, size);
+			n_kernel += size;
+		} else {
+			memcpy(part[cpu == 3] + n[cpu == 3], p, size);
+			n[cpu == 3] += size;
+		}
+	}
+	to = part[1] + n[1];
+	recording_pack(&to, kernel, n_kernel, RECORDING_COMPRESSED2, false);
+	memset(main + FEATURES, 0, 32);
+	put64(main + DATA_SIZE, n_main - data);
+	write_file(dir, "data", main, n_main);
+	write_file(dir, "data.0", part[0], n[0]);
+	write_file(dir, "data.1", part[1], to - part[1]);
+	free(main);
+	free(part[0]);
+	free(part[1]);
+	free(kernel);
+}
+
+TEST_F(ruin, directory)
+{
+	char dir[] = "/tmp/csflow-dir-XXXXXX", command[64], name[24];
+	uint8_t part[256], *to;
+	uint64_t offset;
+
+	ASSERT_EQ(0, ruin_open(self));
+	offset = self->aux->fragment[7].time;
+	ruin_close(self);
+	ASSERT_NE(NULL, mkdtemp(dir));
+	write_parts(&self->rec, dir);
+	ASSERT_EQ(0, perf_file_open(&self->file, dir));
+	ASSERT_EQ(0, perf_aux_new(&self->aux, self->file));
+	EXPECT_EQ(0, self->file->problems.total);
+	EXPECT_STREQ(dir, self->file->dir);
+	ASSERT_EQ(4, self->file->n_region);	/* data, data.0, data.1, unpacked */
+	ASSERT_EQ(8, self->aux->n_fragment);
+	EXPECT_EQ(offset, self->aux->fragment[7].time);
+	for (int i = 0; i < 8; i++) {
+		const struct perf_fragment *f = &self->aux->fragment[i];
+
+		EXPECT_EQ(i < 4 ? 1 : 3, f->cpu);
+		EXPECT_EQ(recording_byte(i / 4, i % 4 * 0x40), self->file->bytes[f->offset]);
+		offset = f->offset;
+		ASSERT_NE(NULL, perf_file_part(self->file, &offset, name, sizeof(name)));
+		EXPECT_STREQ(i < 4 ? "data.0" : "data.1", name);
+		EXPECT_LT(offset, 0x1000);
+	}
+	offset = self->aux->fragment[7].record;
+	EXPECT_STREQ("unpacked records", perf_file_part(self->file, &offset, name, sizeof(name)));
+	offset = 0x100;
+	EXPECT_EQ(NULL, perf_file_part(self->file, &offset, name, sizeof(name)));
+	ruin_close(self);
+	/* a stream that breaks off is the end of that file's only */
+	memset(part, 0, sizeof(part));
+	to = part;
+	recording_pack(&to, self->rec.bytes, 64, RECORDING_COMPRESSED, false);
+	part[6] = to - part - 12;
+	write_file(dir, "data.0", part, part[6]);
+	ASSERT_EQ(0, perf_file_open(&self->file, dir));
+	EXPECT_EQ(4, self->file->n_aux);
+	ruin_close(self);
+	/* no file but an empty one; and none */
+	write_file(dir, "data", (const uint8_t *)"", 0);
+	ASSERT_EQ(0, perf_file_open(&self->file, dir));
+	EXPECT_FALSE(self->file->usable);
+	ruin_close(self);
+	snprintf(command, sizeof(command), "rm -rf %s/data", dir);
+	ASSERT_EQ(0, system(command));
+	EXPECT_EQ(-EISDIR, perf_file_open(&self->file, dir));
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	ASSERT_EQ(0, system(command));
+}
+
 /* A few bytes that would become many */
 TEST_F(ruin, compressed_too_much)
 {
@@ -579,14 +646,15 @@ TEST_F(ruin, compressed_too_much)
 
 	self->rec.bytes = realloc(self->rec.bytes, 1 << 20);
 	to = self->rec.bytes + data;
-	pack(&to, zeros, 1 << 28);
+	recording_pack(&to, zeros, 1 << 28, RECORDING_COMPRESSED, false);
 	free(zeros);
 	memset(self->rec.bytes + FEATURES, 0, 32);
 	put64(self->rec.bytes + DATA_SIZE, to - self->rec.bytes - data);
 	self->rec.n = to - self->rec.bytes;
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_LT(0, self->file->n_packed);
-	EXPECT_LT(self->file->unpacked.size, 1 << 26);
+	ASSERT_EQ(2, self->file->n_region);
+	EXPECT_LT(self->file->region[1].size, 1 << 26);
 	EXPECT_LT(0, self->file->problems.damage);
 }
 

@@ -19,6 +19,7 @@
  * @size: bytes of a fragment
  * @flags: of the AUX records
  * @hw_id: write HW_ID records: 1: version 0.0; 2: 0.1
+ * @others: write records that csflow reads and its writer has no function for
  * @bytes: the file, @n bytes
  */
 struct recording {
@@ -28,6 +29,7 @@ struct recording {
 	size_t size;
 	uint64_t flags;
 	int hw_id;
+	bool others;
 	uint8_t *bytes;
 	size_t n;
 };
@@ -106,6 +108,48 @@ static void recording_buffer(const struct recording *rec, struct perf_writer *wr
 	free(trace);
 }
 
+/* One of each kind */
+static void recording_others(struct perf_writer *writer)
+{
+	static const struct perf_write_field symbol[] = {
+		{ 8, 0xffff800010000000 }, { 4, 0x100 }, { 2, 1 }, { 2, 0 }, { 0 }
+	}, poke[] = {
+		{ 8, 0xffff800010000040 }, { 2, 4 }, { 2, 4 }, { 0 }
+	}, namespaces[] = {
+		{ 4, 42 }, { 4, 42 }, { 8, 2 }, { 8, 4 }, { 8, 0xeffffffe }, { 8, 4 },
+		{ 8, 0xf0000001 }, { 0 }
+	}, bpf[] = {
+		{ 2, 1 }, { 2, 0 }, { 4, 7 }, { 0 }
+	}, mmap1[] = {
+		{ 4, 42 }, { 4, 42 }, { 8, 0x500000 }, { 8, 0x1000 }, { 8, 0 }, { 0 }
+	}, lost[] = {
+		{ 8, 0x200000 }, { 8, 3 }, { 0 }
+	}, sample[] = {		/* IDENTIFIER, IP, TID, TIME, CPU: see SAMPLE_TYPE of the writer */
+		{ 8, 0x200000 }, { 8, 0x400100 }, { 4, 42 }, { 4, 43 }, { 8, 1500 }, { 4, 1 },
+		{ 4, 0 }, { 0 }
+	};
+	static const struct perf_write_record record[] = {
+		{ PERF_RECORD_KSYMBOL, 0, symbol, NULL, 0, "bpf_prog_7_main" },
+		{ PERF_RECORD_TEXT_POKE, 0, poke, "oldonew", 8, NULL },
+		{ PERF_RECORD_NAMESPACES, 0, namespaces, NULL, 0, NULL },
+		{ PERF_RECORD_BPF_EVENT, 0, bpf, "tagtagt", 8, NULL },
+		{ PERF_RECORD_MMAP, PERF_RECORD_MISC_USER, mmap1, NULL, 0, "/lib/libc.so" },
+		{ PERF_RECORD_LOST, 0, lost, NULL, 0, NULL },
+		{ PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sample, NULL, 0, NULL },
+		{ PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT, NULL, NULL, 0, NULL },
+		{ 0 }
+	};
+	struct perf_task task = { .pid = 1, .tid = 1, .ppid = 42, .ptid = 42, .out = true };
+	struct perf_write_who who = { .time = 1500, .pid = 42, .tid = 42, .cpu = 1 };
+
+	for (int i = 0; record[i].type; i++) {
+		who.time++;
+		perf_write_record(writer, &who, &record[i]);
+	}
+	perf_write_switch(writer, &who, &task);
+	perf_write_fork(writer, &who, &task);
+}
+
 static int recording_write(struct recording *rec, int fd)
 {
 	struct perf_write_who who = { .time = 9000, .pid = 42, .tid = 42, .cpu = 1 };
@@ -118,6 +162,8 @@ static int recording_write(struct recording *rec, int fd)
 	if (err)
 		return err;
 	recording_head(rec, writer);
+	if (rec->others)
+		recording_others(writer);
 	for (unsigned int k = 0; k < rec->buffers; k++)
 		for (size_t i = 0; i < rec->setup.n_cpu; i++)
 			recording_buffer(rec, writer, i, k);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../perf-plugin/perf-cs.h"
 #include "../perf-plugin/perf-map.h"
@@ -22,10 +23,17 @@ struct recording {
 bool dump_is_perf(const char *path)
 {
 	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : NULL;
-	char magic[8] = "";
-	bool is = f && fread(magic, 1, 8, f) == 8 &&
-		  (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
+	char magic[8] = "", data[4096];
+	struct stat st;
+	bool is;
 
+	if (f && !fstat(fileno(f), &st) && S_ISDIR(st.st_mode)) {
+		fclose(f);
+		snprintf(data, sizeof(data), "%s/data", path);
+		f = fopen(data, "rb");
+	}
+	is = f && fread(magic, 1, 8, f) == 8 &&
+	     (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
 	if (f)
 		fclose(f);
 	return is;
@@ -50,16 +58,23 @@ static void choose(const struct input *in, const struct input_source *source,
 	csf_set_time(dec, time, 0);
 }
 
-static void show_problems(const char *path, const struct perf_problems *problems)
+static void show_problems(const char *path, const struct perf_file *file)
 {
+	const struct perf_problems *problems = &file->problems;
+
 	for (size_t i = 0; i < problems->n; i++) {
 		const struct perf_problem *p = &problems->list[i];
+		uint64_t offset = p->offset;
+		const char *part;
+		char name[32];
 
 		if (p->severity == PERF_NOTE)
 			continue;
 		fprintf(stderr, "csflow dump: %s: ", path);
+		part = perf_file_part(file, &offset, name, sizeof(name));
 		if (p->offset != PERF_PROBLEM_NOWHERE)
-			fprintf(stderr, "offset 0x%" PRIx64 ": ", p->offset);
+			fprintf(stderr, "%s%soffset 0x%" PRIx64 ": ", part ? part : "",
+				part ? ": " : "", offset);
 		fprintf(stderr, "%s\n", p->text);
 	}
 }
@@ -220,7 +235,7 @@ int dump_perf(struct dump *d, const char *path)
 	int err = open_recording(&r, d, path);
 
 	if (r.file)
-		show_problems(path, &r.file->problems);
+		show_problems(path, r.file);
 	if (err)
 		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(err < 0 ? -err : err));
 	else

@@ -75,6 +75,16 @@ int recording_open(struct recording *r)
 	return CMD_OK;
 }
 
+/* Where a problem is: in a directory, in which file of it. */
+static void print_place(const struct recording *r, uint64_t offset)
+{
+	char name[32];
+	const char *part = perf_file_part(r->session->file, &offset, name, sizeof(name));
+
+	fprintf(stderr, "csflow: %s: %s%soffset 0x%" PRIx64 ": ", r->path, part ? part : "",
+		part ? ": " : "", offset);
+}
+
 int recording_report(const struct recording *r)
 {
 	const struct perf_problems *p = &r->session->file->problems;
@@ -86,10 +96,10 @@ int recording_report(const struct recording *r)
 			continue;
 		shown++;
 		if (p->list[i].offset == PERF_PROBLEM_NOWHERE)
-			fprintf(stderr, "csflow: %s: %s\n", r->path, p->list[i].text);
+			fprintf(stderr, "csflow: %s: ", r->path);
 		else
-			fprintf(stderr, "csflow: %s: offset 0x%" PRIx64 ": %s\n", r->path,
-				p->list[i].offset, p->list[i].text);
+			print_place(r, p->list[i].offset);
+		fprintf(stderr, "%s\n", p->list[i].text);
 	}
 	if (p->damage > damage)
 		fprintf(stderr, "csflow: %s: and %" PRIu64 " more\n", r->path, p->damage - damage);

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where the bytes of a recording are: the file, the other files of a directory
+ * that perf record --threads wrote, and what was unpacked, one behind the other
+ * in memory as if they were one file.
+ *
+ * Each piece begins at a page of its own, with a page between them that belongs
+ * to none, so that an offset says which piece it is in.
+ */
+#define _GNU_SOURCE	/* mremap() */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perf-abi.h"
+#include "perf-walk.h"
+
+/* No machine has more CPUs, and perf writes a file for each at most. */
+#define PARTS_MAX	65536
+
+static uint64_t page_up(uint64_t v)
+{
+	const uint64_t page = sysconf(_SC_PAGESIZE);
+
+	return (v + page - 1) / page * page;
+}
+
+/* Where another piece may begin. */
+static uint64_t next_place(const struct perf_file *file, uint64_t end)
+{
+	return file->n_piece || file->size ? page_up(end) + sysconf(_SC_PAGESIZE) : 0;
+}
+
+static int grow_pieces(struct perf_file *file)
+{
+	size_t n = file->n_piece;
+	struct perf_piece *piece;
+
+	if (n & (n - 1))
+		return 0;
+	piece = realloc(file->piece, (n ? 2 * n : 1) * sizeof(*piece));
+	if (!piece)
+		return -ENOMEM;
+	file->piece = piece;
+	return 0;
+}
+
+/* Moves what is mapped to where there is room for @total bytes; what was written to it stays. */
+static int move_map(struct perf_file *file, size_t total)
+{
+	const int reserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	uint8_t *map = mmap(NULL, total, PROT_NONE, reserve, -1, 0), *old = file->map;
+
+	if (map == MAP_FAILED)
+		return -errno;
+	for (size_t i = 0; i < file->n_piece; i++) {
+		const struct perf_piece *piece = &file->piece[i];
+		size_t n = page_up(piece->n);
+
+		if (mremap(old + piece->at, n, n, MREMAP_MAYMOVE | MREMAP_FIXED,
+			   map + piece->at) == MAP_FAILED) {
+			munmap(map, total);
+			return -ENOMEM;
+		}
+	}
+	if (old)
+		munmap(old, file->n_map);
+	file->map = map;
+	file->n_map = total;
+	file->bytes = map;
+	return 0;
+}
+
+/* Maps the @n bytes of @fd behind what is there. */
+static int map_piece(struct perf_file *file, int fd, uint64_t n, int number)
+{
+	const int fixed = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
+	uint64_t at = next_place(file, file->n_map);
+	int err = grow_pieces(file);
+
+	if (!err && n > SIZE_MAX / 2 - at)
+		err = -EFBIG;
+	if (!err)
+		err = move_map(file, at + page_up(n));
+	if (err)
+		return err;
+	if (mmap((uint8_t *)file->map + at, n, PROT_READ, fixed, fd, 0) == MAP_FAILED)
+		return -errno;
+	file->piece[file->n_piece++] = (struct perf_piece){ .at = at, .n = n, .number = number };
+	return 0;
+}
+
+/* What can be read only once goes into a file without a name: trace is larger than memory. */
+static int spill(int fd)
+{
+	FILE *spill = tmpfile();
+	char buf[65536];
+	int copy = -EIO;
+	ssize_t n;
+
+	if (!spill)
+		return -errno;
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		if (fwrite(buf, 1, n, spill) != n)
+			goto out;
+	if (!n && !fflush(spill)) {
+		copy = dup(fileno(spill));
+		if (copy < 0)
+			copy = -errno;
+	}
+out:
+	fclose(spill);
+	return copy;
+}
+
+static int map_file(struct perf_file *file, int fd)
+{
+	struct stat st;
+	int copy, err;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (S_ISREG(st.st_mode)) {
+		err = st.st_size ? map_piece(file, fd, st.st_size, PERF_PIECE_DATA) : 0;
+		file->size = st.st_size;
+		return err;
+	}
+	copy = spill(fd);
+	if (copy < 0)
+		return copy;
+	err = fstat(copy, &st) ? -errno : 0;
+	if (!err && st.st_size)
+		err = map_piece(file, copy, st.st_size, PERF_PIECE_DATA);
+	file->size = st.st_size;
+	close(copy);
+	return err;
+}
+
+/* perf.data/data.0 and so on: records without a header; one that cannot be read is reported. */
+static int map_parts(struct perf_file *file)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	for (int i = 0; i < PARTS_MAX; i++) {
+		int fd, err = 0;
+
+		if (snprintf(path, sizeof(path), "%s/data.%d", file->dir, i) >= (int)sizeof(path))
+			return -ENAMETOOLONG;
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0 && errno == ENOENT)
+			break;
+		if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+			perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
+					 "data.%d cannot be read", i);
+		else if (st.st_size)
+			err = map_piece(file, fd, st.st_size, i);
+		if (fd >= 0)
+			close(fd);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int open_directory(struct perf_file *file, const char *path)
+{
+	char data[PATH_MAX];
+	int fd, err;
+
+	file->dir = strdup(path);
+	if (!file->dir)
+		return -ENOMEM;
+	if (snprintf(data, sizeof(data), "%s/data", path) >= (int)sizeof(data))
+		return -ENAMETOOLONG;
+	fd = open(data, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? -EISDIR : -errno;
+	err = map_file(file, fd);
+	close(fd);
+	return err ? err : map_parts(file);
+}
+
+int perf_store_open(struct perf_file *file, const char *path)
+{
+	struct stat st;
+	int fd, err;
+
+	fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (S_ISDIR(st.st_mode))
+		err = open_directory(file, path);
+	else
+		err = map_file(file, fd);
+	close(fd);
+	return err;
+}
+
+void perf_store_close(struct perf_file *file)
+{
+	free(file->copy);
+	free(file->piece);
+	free(file->region);
+	free(file->dir);
+	if (file->map)
+		munmap(file->map, file->n_map);
+}
+
+/* Pages that were written to would be lost: what has been turned stays. */
+void perf_file_drop(const struct perf_file *file)
+{
+	if (file->map && !file->foreign)
+		madvise(file->map, file->n_map, MADV_DONTNEED);
+}
+
+/* ---------------------------------------------------------------- regions */
+
+int perf_store_region(struct perf_file *file, uint64_t offset, uint64_t size)
+{
+	size_t n = file->n_region;
+	struct perf_section *region = file->region;
+
+	if (!(n & (n - 1))) {
+		region = realloc(region, (n ? 2 * n : 1) * sizeof(*region));
+		if (!region)
+			return -ENOMEM;
+		file->region = region;
+	}
+	region[n] = (struct perf_section){ .bytes = file->bytes + offset, .offset = offset,
+					   .size = size };
+	file->n_region++;
+	return 0;
+}
+
+int perf_store_parts(struct perf_file *file)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < file->n_piece; i++)
+		if (file->piece[i].number >= 0)
+			err = perf_store_region(file, file->piece[i].at, file->piece[i].n);
+	return err;
+}
+
+static void rebase(const struct perf_file *file, struct perf_section *section)
+{
+	section->bytes = file->bytes + section->offset;
+}
+
+int perf_store_writable(struct perf_file *file)
+{
+	if (file->copy)
+		return 0;
+	if (!file->map) {
+		file->copy = malloc(file->size + 1);
+		if (!file->copy)
+			return -ENOMEM;
+		memcpy(file->copy, file->bytes, file->size);
+		file->bytes = file->copy;
+		return 0;
+	}
+	for (size_t i = 0; i < file->n_piece; i++)
+		if (mprotect((uint8_t *)file->map + file->piece[i].at, page_up(file->piece[i].n),
+			     PROT_READ | PROT_WRITE))
+			return -errno;
+	return 0;
+}
+
+static int copy_behind(struct perf_file *file, FILE *spill, uint64_t at, size_t n)
+{
+	uint8_t *copy = malloc(at + n);
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, file->bytes, file->size);
+	memset(copy + file->size, 0, at - file->size);
+	rewind(spill);
+	if (fread(copy + at, 1, n, spill) != n) {
+		free(copy);
+		return -EIO;
+	}
+	free(file->copy);
+	file->copy = copy;
+	file->bytes = copy;
+	return 0;
+}
+
+int perf_store_append(struct perf_file *file, FILE *spill, size_t n, uint64_t *at)
+{
+	int err;
+
+	if (file->map) {
+		err = map_piece(file, fileno(spill), n, PERF_PIECE_UNPACKED);
+		*at = err ? 0 : file->piece[file->n_piece - 1].at;
+	} else {
+		*at = next_place(file, file->size);
+		err = copy_behind(file, spill, *at, n);
+	}
+	if (err)
+		return err;
+	for (size_t i = 0; i < file->n_region; i++)
+		rebase(file, &file->region[i]);
+	rebase(file, &file->auxtrace_info);
+	for (int i = 0; i < PERF_FEATURE_NR; i++)
+		rebase(file, &file->feature[i]);
+	return file->foreign ? perf_store_writable(file) : 0;
+}
+
+const char *perf_file_part(const struct perf_file *file, uint64_t *offset, char *name, size_t n)
+{
+	const struct perf_piece *piece = file->piece;
+
+	if (!file->n_piece)
+		return NULL;
+	for (size_t i = 1; i < file->n_piece && *offset >= file->piece[i].at; i++)
+		piece = &file->piece[i];
+	*offset -= piece->at;
+	if (piece->number == PERF_PIECE_UNPACKED)
+		snprintf(name, n, "unpacked records");
+	else if (piece->number >= 0)
+		snprintf(name, n, "data.%d", piece->number);
+	else
+		return NULL;
+	return name;
+}
