@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh build|demo|check|bench installs the Debian packages that this needs and that are missing;
+# setup.sh build|demo|perf|check|bench installs the Debian packages that this needs and that are missing;
 #                              says nothing where there is nothing to do
 # setup.sh -n build|...        only lists what is missing
 # setup.sh fuzzcc              prints a clang that has libFuzzer
@@ -10,8 +10,10 @@
 # A word with bars, a|b|c: any of them will do, and the first is installed.
 
 build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev linux-source-6.12 xz-utils'
-check="$build g++ git perl clang|clang-14|clang-16|clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
-	lld xxd procps libopencsd-dev linux-perf bzip2 python3-docutils flex bison libtraceevent-dev liblzma-dev
+# perf itself, built by perf-plugin/shim/build-perf.sh.
+perf="$build g++ flex bison libtraceevent-dev liblzma-dev"
+check="$perf git perl clang|clang-14|clang-16|clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
+	lld xxd procps libopencsd-dev linux-perf bzip2 python3-docutils linux-source-6.1
 	qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
 bench="$build libopencsd-dev linux-perf"
 
@@ -115,6 +117,7 @@ case "$1" in
 fuzzcc)		fuzzcc; exit ;;
 llvm-config)	llvm_config; exit ;;
 build | demo)	want=$build ;;
+perf)		want=$perf ;;
 check)		want=$check ;;
 bench)		want=$bench ;;
 *)		sed -n 's/^# \{0,1\}//; 3,9p' "$0" >&2; exit 2 ;;

@@ -1,0 +1,197 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# build-perf.sh [-s SOURCE] [-f FLAGS] DIR		perf as it is, with Debian's libopencsd: the peer
+# build-perf.sh [-s SOURCE] [-f FLAGS] -l LIB DIR	perf with csflow in place of it
+#
+# Builds perf in DIR and prints the path of the program.  SOURCE is a kernel tree or a tar of one;
+# if it is not named, that of Debian's linux-source-6.12.  Of it only what tools/perf/MANIFEST
+# lists is used, unpacked once, beside DIR.  FLAGS are for the compiler.  LIB is a library with
+# perf-plugin/ and decoder/ in it.
+#
+# No patch: util/cs-etm.c of the tree is replaced by ours, util/cs-etm-decoder/ by the rest of
+# ours, and of OpenCSD's headers the one that util/cs-etm.h includes by a line of our own.
+#
+# What is built already is not built again: this goes by the content of what it is made of.
+# When only LIB changed, perf is linked anew.  The log is DIR/log.
+set -e
+export LC_ALL=C
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+shim=$(cd "$(dirname "$0")" && pwd)
+source=/usr/src/linux-source-6.12.tar.xz
+lib=
+flags=
+while getopts s:l:f: option; do
+	case $option in
+	s)	source=$OPTARG ;;
+	l)	lib=$(realpath "$OPTARG") ;;
+	f)	flags=$OPTARG ;;
+	*)	sed -n 's/^# \{0,1\}//; 4,12p' "$0" >&2; exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+mkdir -p "${1:?a directory to build in}"
+dir=$(cd "$1" && pwd)
+
+die()
+{
+	echo "csflow: $*" >&2
+	exit 1
+}
+
+# ---------------------------------------------------------------- the source
+
+# What perf needs besides MANIFEST, where a version of it has that.
+also='scripts/syscall.tbl scripts/syscalltbl.sh arch/*/entry/syscalls arch/*/kernel/syscalls
+	arch/*/tools/syscall*.tbl include/uapi/asm-generic'
+
+# The content of $source, in a few words: a tar by its package, or size and time.
+source_key()
+{
+	local package
+
+	if [ -d "$source" ]; then
+		(cd "$source/tools" && find perf lib include arch build scripts -type f -printf '%P %s %T@\n' | sort | cksum)
+		return
+	fi
+	package=$(basename "$source" | sed 's/\.tar\..*//')
+	dpkg-query -W -f '${Package} ${Version}' "$package" 2> /dev/null ||
+		stat -L -c '%s %Y' "$source"
+}
+
+unpack_tree()
+{
+	local to=$1 list
+
+	list=$(cat "$source/tools/perf/MANIFEST")
+	(
+		cd "$source"
+		# shellcheck disable=SC2086 # they are patterns
+		ls -d $list $also 2> /dev/null | tar cf - -T -
+	) | tar x -C "$to"
+}
+
+unpack_tar()
+{
+	local to=$1 top list
+
+	top=$(tar tf "$source" 2> /dev/null | head -n 1 | cut -d/ -f1)
+	tar xf "$source" -C "$to" --strip-components=1 "$top/tools/perf/MANIFEST"
+	list=$(cat "$to/tools/perf/MANIFEST")
+	# shellcheck disable=SC2086,SC2046 # words
+	set -f
+	tar xf "$source" -C "$to" --strip-components=1 --wildcards \
+		$(printf "$top/%s " $list $also) 2> /dev/null || true
+	set +f
+}
+
+# Sets tree: the source as it is, shared by all that build from it.
+unpack()
+{
+	local key version
+
+	[ -r "$source" ] || die "$source is missing: selftests/setup.sh perf installs it"
+	key=$(source_key)
+	tree=$(dirname "$dir")/perf-source/$(cksum <<< "$key" | cut -d' ' -f1)
+	mkdir -p "$(dirname "$tree")"
+	exec 9> "$tree.lock"
+	flock 9
+	if [ ! -e "$tree/.unpacked" ]; then
+		rm -rf "$tree" && mkdir "$tree"
+		if [ -d "$source" ]; then unpack_tree "$tree"; else unpack_tar "$tree"; fi
+		[ -f "$tree/tools/perf/Makefile.perf" ] || die "$source holds no tools/perf"
+		version=${key##* }
+		[ -d "$source" ] && version=$(make -s -C "$source" kernelversion 2> /dev/null)
+		echo "#define PERF_VERSION \"$version\"" > "$tree/PERF-VERSION-FILE"
+		touch "$tree/.unpacked"
+	fi
+	exec 9>&-
+}
+
+# ---------------------------------------------------------------- our files over it
+
+# Writes $1 with what comes in, unless it is that already.
+write()
+{
+	cat > "$1.new"
+	cmp -s "$1.new" "$1" && rm "$1.new" || mv "$1.new" "$1"
+}
+
+# Each file of ours is in perf's tree a file of one line.
+overlay()
+{
+	local over=$1 util=$1/tools/perf/util prefix=perf-util- file name
+
+	grep -q '^perf-util-' "$tree/tools/perf/util/Build" || prefix=perf-
+	if [ "$(cat "$over/.of" 2> /dev/null)" != "$tree" ]; then
+		rm -rf "$over"
+		cp -al "$tree" "$over"
+		rm -r "$util"/cs-etm.c "$util"/cs-etm-decoder/*
+		echo "$tree" > "$over/.of"
+	fi
+	mkdir -p "$over/csflow/opencsd"
+	echo 'typedef int ocsd_ex_level;' | write "$over/csflow/opencsd/ocsd_if_types.h"
+	"$shim/probe.sh" "$over" | write "$over/csflow/shim-probes.h"
+	for file in "$shim"/*.c; do
+		name=cs-etm-decoder/$(basename "$file")
+		[ "${name##*/}" = cs-etm.c ] && name=cs-etm.c
+		echo "#include \"$file\"" | write "$util/$name"
+	done
+	for file in "$util"/cs-etm-decoder/*.c; do
+		[ -f "$shim/$(basename "$file")" ] || rm -f "$file"
+	done
+	(cd "$util/cs-etm-decoder" && ls ./*.c) |
+		sed "s,^\./\(.*\)\.c,${prefix}\$(CONFIG_AUXTRACE) += \1.o," | write "$util/cs-etm-decoder/Build"
+	# Without CONFIG_AUXTRACE there is no such word, and perf always has it.
+	grep -q 'CONFIG_AUXTRACE' "$util/Build" ||
+		sed -i 's/\$(CONFIG_AUXTRACE)/y/' "$util/cs-etm-decoder/Build"
+}
+
+# ---------------------------------------------------------------- building
+
+build()
+{
+	local over=$1
+	shift
+
+	make -f Makefile.perf -C "$over/tools/perf" -j"$(nproc)" O="$dir/build" CORESIGHT=1 WERROR=0 \
+		DEBUG=0 NO_JEVENTS=1 NO_LIBPERL=1 NO_LIBPYTHON=1 NO_LIBBPF=1 BUILD_BPF_SKEL= \
+		NO_GTK2=1 NO_JVMTI=1 NO_LIBUNWIND=1 NO_LIBCRYPTO=1 NO_SLANG=1 NO_LIBLLVM=1 \
+		NO_LIBCAP=1 NO_LIBNUMA=1 NO_LIBBABELTRACE=1 NO_LIBPFM4=1 NO_SDT=1 NO_RUST=1 \
+		NO_LIBDEBUGINFOD=1 NO_CAPSTONE=1 NO_SHELLCHECK=1 \
+		EXTRA_CFLAGS="$flags" "$@" perf < /dev/null > "$dir/log" 2>&1 || {
+		grep -iE 'error|undefined' "$dir/log" | head -n 20 >&2
+		die "perf could not be built: see $dir/log"
+	}
+}
+
+unpack
+key=$(
+	cksum < "$0"
+	echo "$tree $flags $("${CC:-gcc}" -dumpfullversion)"
+	if [ -n "$lib" ]; then
+		cat "$shim"/*.[ch] "$shim/probe.sh" "$shim"/../plugin.h "$shim"/../perf-sample.h "$shim"/../../decoder/csflow*.h
+	else
+		dpkg-query -W -f '${Version}' libopencsd-dev
+	fi | cksum
+)
+built=$dir/.built-$(cksum <<< "$key" | cut -d' ' -f1)
+
+exec 9> "$dir/lock"
+flock 9
+mkdir -p "$dir/build"
+if [ ! -e "$built" ] || [ ! -x "$dir/build/perf" ] || { [ -n "$lib" ] && [ "$lib" -nt "$dir/build/perf" ]; }; then
+	ls "$dir"/.built-* > /dev/null 2>&1 ||
+		echo "building perf of $source, once: two minutes on two idle cores" >&2
+	rm -f "$dir"/.built-* "$dir/build/perf"
+	if [ -n "$lib" ]; then
+		overlay "$dir/source"
+		build "$dir/source" feature-libopencsd=1 LIBOPENCSD_CFLAGS="-I$dir/source/csflow" \
+			OPENCSDLIBS="$lib"
+	else
+		build "$tree"
+	fi
+	touch "$built"
+fi
+echo "$dir/build/perf"
