@@ -5,6 +5,7 @@
 # make V=1            show the commands                 make help        the rest
 # make CC=clang       another compiler; changing it, or flags, builds anew what it concerns
 # make KSRC=dir       a kernel source tree in place of Debian's linux-source-6.12
+# make perf           perf with csflow inside: build/perf
 
 O	?= build
 Q	:= $(if $(V),,@)
@@ -204,6 +205,34 @@ $(unpacked):
 	@mv $(linux).tmp $(linux) && touch $@
 endif
 
+# ---------------------------------------------------------------- perf, with csflow inside
+
+# What perf is linked with: of perf-plugin/ what plugin.h and perf-sample.h name, and what that
+# needs.  Other names are hidden, so that they cannot be those of perf.
+$(B)/perf-csflow.o: $(addprefix $(B)/perf-plugin/,plugin.o perf-sample.o) $(B)/libcsfperf.a $(B)/libcsflow.a
+	$(Q)$(LD) -r -o $@ $^
+	$(Q)objcopy -w --keep-global-symbol='plugin_*' --keep-global-symbol='cs_sample*' \
+		--keep-global-symbol='csf_*' $@
+
+# The source is that of linux-source-6.12, or PERF_TREE: a kernel tree, or a tar of one.
+PERF_TREE ?=
+perf-flags-check := $(san)
+perf-build = perf-plugin/shim/build-perf.sh -l $< $(if $(PERF_TREE),-s '$(PERF_TREE)') \
+	$(if $(perf-flags-$(VARIANT)),-f '$(perf-flags-$(VARIANT))')
+
+perf: setup-perf
+	@+$(MAKE) --no-print-directory linux
+	@+$(MAKE) --no-print-directory $(jobs) $(B)/perf
+
+$(B)/perf: $(B)/perf-csflow.o FORCE
+	@perf=$$($(perf-build) $(B)/perf-tree) && ln -sfr "$$perf" $@
+
+install-perf: perf
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install $(B)/perf $(DESTDIR)$(PREFIX)/bin/perf-csflow
+	@echo 'perf-csflow is perf with csflow inside, beside the perf that there is already;'
+	@echo 'it takes the same words: perf-csflow script --itrace=b'
+
 # ---------------------------------------------------------------- tests
 
 run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
@@ -322,13 +351,15 @@ help:
 	@echo 'make mutants      are wrong changes of the source noticed?'
 	@echo 'make coverage     line coverage of decoder/'
 	@echo 'make bench        speed, beside the peer over the same bytes'
+	@echo 'make perf         perf with csflow inside: build/perf; PERF_TREE=dir: of that kernel tree'
+	@echo 'make install-perf installs it as perf-csflow'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make clean'
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
 .PHONY: all tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench demo demo-data \
-	install install-man clean help FORCE
+	install install-man perf install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 

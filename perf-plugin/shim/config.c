@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include <util/config.h>
+
+#include "compat.h"
+#include "config.h"
+
+static int set(const char *key, const char *value, void *data)
+{
+	struct csflow_config *config = data;
+
+	if (!strcmp(key, "csflow.compat"))
+		config->compat = perf_config_bool(key, value);
+	else if (!strcmp(key, "csflow.commit-tail"))
+		config->commit_tail = perf_config_bool(key, value);
+	else if (!strncmp(key, "csflow.", 7))
+		pr_warning("csflow: perf config has %s, which means nothing: known are csflow.compat and csflow.commit-tail\n",
+			   key);
+	return 0;
+}
+
+void csflow_config_read(struct csflow_config *config)
+{
+	*config = (struct csflow_config){ 0 };
+	perf_config(set, config);
+}
+
+/*
+ * A bare --itrace, or none: every letter there is.  Of these only what every trace can give is
+ * meant: an event of which there is nothing would only be in the way.
+ */
+static bool is_default(const struct itrace_synth_opts *opts)
+{
+	return opts->ptwrites && opts->pwr_events && opts->other_events && opts->intr_events;
+}
+
+bool csflow_options(struct itrace_synth_opts *opts, const struct itrace_synth_opts *from)
+{
+	*opts = from ? *from : (struct itrace_synth_opts){ 0 };
+	if (opts->dont_decode)
+		return false;
+	if (!opts->set)
+		itrace_synth_opts__set_default(opts, opts->default_no_sample);
+	if (is_default(opts)) {
+		opts->transactions = false;
+		shim_no_cycles(opts);
+		/* perf script means by this: what is worth a line; that is every branch */
+		if (!opts->instructions)
+			opts->calls = false;
+	}
+	return true;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <internal/lib.h>
+#include <util/color.h>
+#include <util/cs-etm.h>
+#include <util/time-utils.h>
+
+#include "csflow.h"
+#include "pipe.h"
+#include "metadata.h"
+#include "report.h"
+#include "stack.h"
+
+static struct csflow *csflow_of(struct perf_session *session)
+{
+	return container_of(session->auxtrace, struct csflow, auxtrace);
+}
+
+/* ---------------------------------------------------------------- decoding */
+
+/* plugin.h asks for the code of who executes. */
+static int space_of(void *context, const struct plugin_who *who)
+{
+	struct csflow *c = context;
+
+	if (who->vmid_is_tid && who->context.known && who->context.el == 1)
+		return csflow_code_guest(&c->code, machines__find_guest(&c->session->machines,
+									DEFAULT_GUEST_KERNEL_ID));
+	return csflow_code_space(&c->code, csflow_who(&c->whos, who->tid)->thread);
+}
+
+static uint64_t clock_of(const void *context, uint64_t timestamp)
+{
+	return plugin_time(context, timestamp);
+}
+
+static struct cs_sample_state *state_of(struct csflow *c, u32 stream)
+{
+	if (stream >= c->n_state) {
+		size_t n = 2 * (size_t)stream + 8;
+		struct cs_sample_state **p = realloc(c->state, n * sizeof(*p));
+
+		if (!p)
+			return NULL;
+		memset(p + c->n_state, 0, (n - c->n_state) * sizeof(*p));
+		c->state = p;
+		c->n_state = n;
+	}
+	if (!c->state[stream])
+		c->state[stream] = calloc(1, sizeof(*c->state[stream]));
+	return c->state[stream];
+}
+
+/* All samples of a run. */
+static int show(struct csflow *c, const struct plugin_run *run)
+{
+	struct csflow_who *who = csflow_who(&c->whos, run->tid);
+	const struct cs_samples_input input = {
+		.dec = run->dec, .run = run->run, .starts = run->starts,
+		.pid = who->pid, .tid = run->tid,
+	};
+	struct cs_sample_state *state = state_of(c, run->stream);
+	struct cs_sample sample;
+	int err;
+
+	if (!state || cs_samples_run(&c->samples, state, &input))
+		return -ENOMEM;
+	while (cs_samples_next(&c->samples, &sample)) {
+		who = csflow_who(&c->whos, sample.from.tid);
+		if (sample.moves)
+			csflow_stack_move(&c->opts, who, run, &sample);
+		if (!sample.wanted)
+			continue;
+		err = csflow_synth_sample(&c->synth, run, who, &sample);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Everything that ran before @until. */
+static int decode(struct csflow *c, u64 until)
+{
+	struct plugin_run run;
+	int err;
+
+	while ((err = plugin_next(c->plugin, until, &run)) > 0) {
+		err = show(c, &run);
+		if (err)
+			return err;
+	}
+	return err;
+}
+
+/* ---------------------------------------------------------------- opening */
+
+static void samples_init(struct csflow *c)
+{
+	const struct itrace_synth_opts *opts = &c->opts;
+	struct cs_samples_options o = {
+		.branches = opts->branches, .calls = opts->calls, .returns = opts->returns,
+		.insns = opts->instructions, .cycles = shim_itrace_cycles(opts),
+		.transactions = opts->transactions, .errors = opts->errors,
+		.errors_not = opts->error_minus_flags & (CS_ERROR_OVERFLOW | CS_ERROR_LOST),
+		.period = opts->period, .skip = opts->initial_skip, .quick = opts->quick,
+		.ipc = true, .approx_ipc = opts->approx_ipc, .insn_bytes = true,
+		.moves = csflow_stack_wanted(opts), .last_branch = opts->last_branch,
+		.compat = c->config.compat,
+	};
+
+	if (plugin_timed(c->plugin)) {
+		o.clock = clock_of;
+		o.clock_context = c->plugin;
+		if (opts->period_type != PERF_ITRACE_PERIOD_INSTRUCTIONS && !c->config.compat)
+			o.period_unit = CS_PERIOD_TIME;
+		if (opts->period_type == PERF_ITRACE_PERIOD_TICKS)
+			o.period = plugin_time(c->plugin, opts->period) - plugin_time(c->plugin, 0);
+	}
+	cs_samples_init(&c->samples, &o, plugin_image(c->plugin));
+}
+
+/* Of what --time names only whole buffers outside are left out here; perf looks at each sample. */
+static void set_times(const struct itrace_synth_opts *opts, struct plugin_options *o)
+{
+	for (int i = 0; i < opts->range_num; i++) {
+		const struct perf_time_interval *t = &opts->ptime_range[i];
+
+		if (!i || t->start < o->from)
+			o->from = t->start;
+		if (!i || !t->end || (o->until && t->end > o->until))
+			o->until = t->end;
+	}
+}
+
+static int set_cpus(struct csflow *c, struct plugin_options *o)
+{
+	if (!c->opts.cpu_bitmap)
+		return 0;
+	c->range = calloc(MAX_NR_CPUS, sizeof(*c->range));
+	if (!c->range)
+		return -ENOMEM;
+	for (u64 cpu = 0; cpu < MAX_NR_CPUS; cpu++) {
+		if (!test_bit(cpu, c->opts.cpu_bitmap))
+			continue;
+		if (c->n_range && c->range[c->n_range - 1].last == cpu - 1)
+			c->range[c->n_range - 1].last = cpu;
+		else
+			c->range[c->n_range++] = (struct plugin_range){ cpu, cpu };
+	}
+	o->cpu = c->range;
+	o->n_cpu = c->n_range;
+	return 0;
+}
+
+static int open_plugin(struct csflow *c, union perf_event *info)
+{
+	const struct plugin_host host = { .context = c, .space = space_of };
+	struct plugin_options o = {
+		.marks = CS_SAMPLES_MARKS,
+		.timeless = c->opts.timeless_decoding,
+		.trust = shim_itrace_timestamp(&c->opts),
+	};
+	int err = set_cpus(c, &o);
+
+	if (err)
+		return err;
+	set_times(&c->opts, &o);
+	if (!c->piped)
+		return plugin_open(&c->plugin, c->session->data->file.path, &o, &host);
+	err = plugin_open_pipe(&c->plugin, &o, &host);
+	return err ? err : csflow_feed_start(c, info);
+}
+
+/* The event that was recorded. */
+static struct evsel *recorded_event(struct csflow *c)
+{
+	struct evsel *evsel;
+
+	evlist__for_each_entry(c->session->evlist, evsel) {
+		if (evsel->core.attr.type == c->pmu_type)
+			return evsel;
+	}
+	return NULL;
+}
+
+/* Whether the trace has timestamps, whatever they count. */
+static bool has_timestamps(const struct evsel *trace)
+{
+	const u64 config = trace->core.attr.config;
+
+	return config >> 28 & 1 || config >> 4 & 15;
+}
+
+static int make_events(struct csflow *c)
+{
+	struct evsel *trace = recorded_event(c);
+	bool timed;
+
+	if (!trace) {
+		pr_err("csflow: the file has CoreSight trace, and no event that it is of\n");
+		return -EINVAL;
+	}
+	timed = !c->opts.timeless_decoding &&
+		((!c->piped && plugin_timed(c->plugin)) || has_timestamps(trace));
+	return csflow_synth_init(&c->synth, c->session, &c->opts, trace, timed);
+}
+
+/* ---------------------------------------------------------------- what perf calls */
+
+static int process_event(struct perf_session *session, union perf_event *event,
+			 struct perf_sample *sample, shim_const struct perf_tool *tool)
+{
+	struct csflow *c = csflow_of(session);
+	int err;
+
+	if (dump_trace || !c->decode)
+		return 0;
+	if (!tool->ordered_events) {
+		pr_err("csflow: CoreSight trace wants records in order of time\n");
+		return -EINVAL;
+	}
+	if (c->piped)
+		return csflow_feed_event(c, event);
+	err = csflow_code_update(&c->code);
+	if (!err && sample->time && sample->time != ~0ULL)
+		err = decode(c, sample->time);
+	if (err)
+		return err;
+	csflow_code_event(&c->code, event, sample);
+	csflow_whos_changed(&c->whos);
+	return 0;
+}
+
+static int process_auxtrace_event(struct perf_session *session, union perf_event *event,
+				  shim_const struct perf_tool *tool __maybe_unused)
+{
+	struct csflow *c = csflow_of(session);
+
+	return c->piped ? csflow_feed_trace(c, event) : 0;
+}
+
+static int flush_events(struct perf_session *session,
+			shim_const struct perf_tool *tool __maybe_unused)
+{
+	struct csflow *c = csflow_of(session);
+	int err = 0;
+
+	if (dump_trace || !c->decode)
+		return 0;
+	if (c->piped) {
+		err = plugin_ready(c->plugin);
+		if (err)
+			return err;
+		samples_init(c);
+	}
+	err = csflow_code_update(&c->code);
+	if (!err)
+		err = decode(c, UINT64_MAX);
+	if (!err)
+		csflow_report(c);
+	return err;
+}
+
+static void free_events(struct perf_session *session __maybe_unused)
+{
+}
+
+static void csflow_free(struct csflow *c)
+{
+	cs_samples_fini(&c->samples);
+	for (size_t i = 0; i < c->n_state; i++)
+		free(c->state[i]);
+	free(c->state);
+	free(c->range);
+	csflow_synth_exit(&c->synth);
+	plugin_close(c->plugin);
+	csflow_code_exit(&c->code);
+	csflow_whos_exit(&c->whos);
+	free(c);
+}
+
+static void free_session(struct perf_session *session)
+{
+	struct csflow *c = csflow_of(session);
+
+	session->auxtrace = NULL;
+	csflow_free(c);
+}
+
+static bool evsel_is_auxtrace(struct perf_session *session, struct evsel *evsel)
+{
+	return evsel->core.attr.type == csflow_of(session)->pmu_type;
+}
+
+/* ---------------------------------------------------------------- the way in */
+
+static struct csflow *csflow_new(struct perf_session *session, const union perf_event *info)
+{
+	struct csflow *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->auxtrace = (struct auxtrace){
+		.process_event = process_event,
+		.process_auxtrace_event = process_auxtrace_event,
+		.flush_events = flush_events,
+		.free_events = free_events,
+		.free = free_session,
+		.evsel_is_auxtrace = evsel_is_auxtrace,
+	};
+	c->session = session;
+	c->pmu_type = info->auxtrace_info.priv[CS_PMU_TYPE_CPUS] >> 32;
+	c->piped = perf_data__is_pipe(session->data);
+	csflow_config_read(&c->config);
+	c->decode = csflow_options(&c->opts, session->itrace_synth_opts);
+	csflow_whos_init(&c->whos, &session->machines.host, c->config.compat);
+	return c;
+}
+
+static int start(struct csflow *c, union perf_event *info)
+{
+	int err = open_plugin(c, info);
+
+	if (err) {
+		pr_err("csflow: %s cannot be read: %s\n", c->session->data->file.path,
+		       strerror(-err));
+		return err;
+	}
+	csflow_code_init(&c->code, plugin_image(c->plugin), &c->session->machines);
+	if (!c->decode || dump_trace)
+		return 0;
+	shim_keep_exited_threads();
+	if (!c->piped)
+		samples_init(c);
+	return make_events(c);
+}
+
+#if SHIM_HAS_INFO_FULL
+int cs_etm__process_auxtrace_info_full(union perf_event *event, struct perf_session *session)
+#else
+int cs_etm__process_auxtrace_info(union perf_event *event, struct perf_session *session)
+#endif
+{
+	struct csflow *c;
+	int err = csflow_metadata(event);
+
+	if (err)
+		return err;
+	c = csflow_new(session, event);
+	if (!c)
+		return -ENOMEM;
+	err = start(c, event);
+	if (err) {
+		csflow_free(c);
+		return err;
+	}
+	session->auxtrace = &c->auxtrace;
+	return 0;
+}

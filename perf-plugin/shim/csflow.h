@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * csflow inside perf: what perf calls for a recording with CoreSight trace.
+ *
+ * perf reads its file and hands over one record after the other, in order of
+ * time.  Before perf takes in a record, the trace of what ran before it is
+ * decoded, so that maps and threads are those of that time:
+ *
+ *	the file -> plugin.h -> runs -> perf-sample.h -> synth, stack -> perf
+ *	                ^
+ *	perf's machine -> code (sections and spaces)
+ */
+#ifndef SHIM_CSFLOW_H
+#define SHIM_CSFLOW_H
+
+#include "code.h"
+#include "config.h"
+#include "synth.h"
+#include "who.h"
+#include "../perf-sample.h"
+#include "../plugin.h"
+
+/**
+ * struct csflow - a session's trace
+ * @auxtrace: how perf calls
+ * @config: of the user
+ * @opts: --itrace
+ * @range: CPUs of -C
+ * @samples: iterator over the samples of a run
+ * @state: of @n_state streams
+ * @pmu_type: perf_event_attr.type of cs_etm
+ * @decode: samples are wanted
+ * @piped: the file can be read only once
+ * @ready: with @piped: all of it has been read
+ */
+struct csflow {
+	struct auxtrace auxtrace;
+	struct perf_session *session;
+	struct plugin *plugin;
+	struct csflow_config config;
+	struct itrace_synth_opts opts;
+	struct plugin_range *range;
+	size_t n_range;
+	struct csflow_code code;
+	struct csflow_whos whos;
+	struct csflow_synth synth;
+	struct cs_samples samples;
+	struct cs_sample_state **state;
+	size_t n_state;
+	u32 pmu_type;
+	bool decode, piped, ready;
+};
+
+#endif /* SHIM_CSFLOW_H */

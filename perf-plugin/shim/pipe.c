@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+
+#include <internal/lib.h>
+
+#include "pipe.h"
+
+/* Trace is taken out of the pipe in pieces of this. */
+#define PIECE	(256U << 10)
+
+static int feed_attr(struct csflow *c, const struct evsel *evsel)
+{
+	const size_t n = evsel->core.ids * sizeof(u64);
+	struct {
+		struct perf_event_header header;
+		struct perf_event_attr attr;
+	} made = {
+		.header.type = PERF_RECORD_HEADER_ATTR,
+		.header.size = sizeof(made) + n,
+		.attr = evsel->core.attr,
+	};
+	int err;
+
+	if (n > UINT16_MAX - sizeof(made))
+		return -E2BIG;
+	made.attr.size = sizeof(made.attr);
+	err = plugin_feed(c->plugin, &made, sizeof(made));
+	return err ? err : plugin_feed(c->plugin, evsel->core.id, n);
+}
+
+int csflow_feed_start(struct csflow *c, const union perf_event *info)
+{
+	const struct perf_record_time_conv *conv = &c->session->time_conv;
+	struct evsel *evsel;
+	int err = 0;
+
+	evlist__for_each_entry(c->session->evlist, evsel) {
+		err = feed_attr(c, evsel);
+		if (err)
+			return err;
+	}
+	if (conv->header.size)
+		err = plugin_feed(c->plugin, conv, conv->header.size);
+	return err ? err : plugin_feed(c->plugin, info, info->header.size);
+}
+
+int csflow_feed_event(struct csflow *c, const union perf_event *event)
+{
+	switch (event->header.type) {
+	case PERF_RECORD_AUX:
+	case PERF_RECORD_ITRACE_START:
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		return plugin_feed(c->plugin, event, event->header.size);
+	default:
+		return 0;
+	}
+}
+
+int csflow_feed_trace(struct csflow *c, const union perf_event *event)
+{
+	int fd = perf_data__fd(c->session->data);
+	int err = plugin_feed(c->plugin, event, event->header.size);
+	u64 left = event->auxtrace.size;
+	void *piece = malloc(PIECE);
+
+	while (!err && piece && left) {
+		ssize_t got = readn(fd, piece, min_t(u64, left, PIECE));
+
+		if (got <= 0)
+			err = got ? -errno : -EPIPE;
+		else
+			err = plugin_feed(c->plugin, piece, got);
+		left -= got;
+	}
+	if (!piece)
+		err = -ENOMEM;
+	free(piece);
+	return err;
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# probe.sh TREE		prints, as a header, what the perf in a kernel tree has.  Its inner interfaces change
+#			between versions, and a version gets changes of later ones, so it is looked at
+#			and not asked for its number.
+cd "${1:?a kernel tree}/tools/perf/util" || exit 1
+
+# A word, a file, a pattern that is in it.
+probe()
+{
+	if cat "$2" 2> /dev/null | grep -qE "$3"; then
+		echo "#define SHIM_HAS_$1 1"
+	else
+		echo "#define SHIM_HAS_$1 0"
+	fi
+}
+
+# A word, a file, a function of it, a pattern that is in that.
+probe_in()
+{
+	if sed -n "/[ *]$3(/,/^}/p" "$2" 2> /dev/null | grep -qE "$4"; then
+		echo "#define SHIM_HAS_$1 1"
+	else
+		echo "#define SHIM_HAS_$1 0"
+	fi
+}
+
+cat << END
+/* What this perf has.  Written by probe.sh. */
+#ifndef SHIM_PROBES_H
+#define SHIM_PROBES_H
+
+END
+probe INFO_FULL		cs-etm.h	cs_etm__process_auxtrace_info_full
+probe CONST_TOOL	auxtrace.h	'const struct perf_tool \*tool'
+probe MAP_ACCESSORS	map.h		'map__start\(const struct map'
+probe THREAD_ACCESSORS	thread.h	'thread__pid\(const struct thread'
+probe FOR_EACH_MAP	maps.h		maps__for_each_map
+probe_in FIND_REF	maps.c		maps__find	map__get
+probe SYNTH_ATTR	session.h	perf_session__deliver_synth_attr_event
+probe SYNTH_ID		auxtrace.h	auxtrace_synth_id_range_start
+probe SAMPLE_INIT	sample.h	perf_sample__init
+probe BRANCH_TYPE	synthetic-events.h	'synthesize_sample\(.*branch_sample_type'
+probe KEEP_EXITED	symbol_conf.h	keep_exited_threads
+probe ITRACE_CYCLES	auxtrace.h	'bool[[:space:]]+cycles;'
+probe ITRACE_TIMESTAMP	auxtrace.h	'bool[[:space:]]+use_timestamp;'
+echo
+echo '#endif /* SHIM_PROBES_H */'

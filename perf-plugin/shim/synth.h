@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The events that perf is given for trace: made up, with attributes, and delivered. */
+#ifndef SHIM_SYNTH_H
+#define SHIM_SYNTH_H
+
+#include "compat.h"
+#include "who.h"
+#include "../perf-sample.h"
+#include "../plugin.h"
+
+/* struct cs_sample.kind, of those that are samples to perf, too */
+#define SYNTH_KINDS	(CS_SAMPLE_TRANSACTION + 1)
+
+/**
+ * struct csflow_synth - events of a session
+ * @opts: --itrace; borrowed
+ * @attr: by kind, @size 0: not wanted
+ * @id: by kind
+ * @delivered: samples; @errors: errors delivered
+ */
+struct csflow_synth {
+	struct perf_session *session;
+	const struct itrace_synth_opts *opts;
+	struct perf_event_attr attr[SYNTH_KINDS];
+	u64 id[SYNTH_KINDS];
+	u64 delivered, errors;
+	/* private */
+	union perf_event *event;
+	struct branch_stack *branches;
+	struct ip_callchain *chain;
+};
+
+/**
+ * csflow_synth_init() - make the events
+ * @trace: the event that was recorded
+ * @timed: samples have a time
+ *
+ * Return: 0, -errno.
+ */
+int csflow_synth_init(struct csflow_synth *synth, struct perf_session *session,
+		      const struct itrace_synth_opts *opts, struct evsel *trace, bool timed);
+void csflow_synth_exit(struct csflow_synth *synth);
+
+/* Delivers a sample, or an error, of @run.  Return: 0, or perf is to end. */
+int csflow_synth_sample(struct csflow_synth *synth, const struct plugin_run *run,
+			struct csflow_who *who, const struct cs_sample *from);
+
+#endif /* SHIM_SYNTH_H */

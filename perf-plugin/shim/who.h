@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Threads as the trace names them, by tid, and what perf knows of them.
+ *
+ * A trace has a tid only; which process it belongs to, and what that has
+ * mapped, depends on when it is asked.
+ */
+#ifndef SHIM_WHO_H
+#define SHIM_WHO_H
+
+#include "compat.h"
+
+#define WHO_HASH	256
+
+/**
+ * struct csflow_who - a thread
+ * @pid: its process, -1: not known; @tid: itself, -1: not known
+ * @thread: perf's; NULL: no record has named it yet
+ * @stream: the trace stream it was last seen in; @trace_nr: the piece of trace there
+ * @nr: counts where its trace broke off
+ */
+struct csflow_who {
+	pid_t pid, tid;
+	struct thread *thread;
+	u32 stream;
+	u64 trace_nr, nr;
+	/* private */
+	u32 asked;
+	unsigned int generation;
+	struct csflow_who *next;
+};
+
+/**
+ * struct csflow_whos - all of them
+ * @machine: whose
+ * @swapper: who is not known is the idle task, as perf with OpenCSD says
+ */
+struct csflow_whos {
+	struct machine *machine;
+	bool swapper;
+	/* private */
+	struct csflow_who *hash[WHO_HASH];
+	struct csflow_who stranger;
+	struct csflow_who *last;
+	unsigned int generation;
+};
+
+void csflow_whos_init(struct csflow_whos *whos, struct machine *machine, bool swapper);
+void csflow_whos_exit(struct csflow_whos *whos);
+
+/* A record has come in that may change who is who. */
+static inline void csflow_whos_changed(struct csflow_whos *whos)
+{
+	whos->generation++;
+}
+
+/* Who @tid is now.  Good until the next call with a tid that perf does not know. */
+struct csflow_who *csflow_who(struct csflow_whos *whos, u32 tid);
+
+#endif /* SHIM_WHO_H */
