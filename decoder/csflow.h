@@ -231,6 +231,21 @@ CSF_API int csf_section_read(struct csf_image *image, uint64_t n, csf_read_fn fn
 /* Forget what was decoded of @section: its code is read again when next needed. */
 CSF_API int csf_section_stale(struct csf_image *image, int section);
 
+/**
+ * typedef csf_page_fn - code is wanted where nothing is mapped
+ * @context: as given to csf_image_pager()
+ * @space: address space
+ * @addr: of the code
+ *
+ * May map something, but not take away or hide what is mapped.
+ *
+ * Return: whether it did.
+ */
+typedef bool (*csf_page_fn)(void *context, int space, uint64_t addr);
+
+/* @fn is called, without a lock, by whichever thread decodes.  NULL, as at first: nobody is. */
+CSF_API void csf_image_pager(struct csf_image *image, csf_page_fn fn, void *context);
+
 /* A new address space.  Return: its number, > 0; or CSF_ERR_MEMORY. */
 CSF_API int csf_space_new(struct csf_image *image);
 
@@ -515,6 +530,28 @@ CSF_API void csf_free(struct csf_decoder *dec);
  * Return: 0, or CSF_ERR_ARG if the bytes fed before are not used up.
  */
 CSF_API int csf_feed(struct csf_decoder *dec, const void *trace, size_t n);
+
+/**
+ * csf_flush() - do not hold back what was fed
+ * @whole: all whole packets; else only those that no byte to come can change: the zeros at the
+ *         end of a packet, and of what was fed, may be the first of an A-sync that cuts it off
+ *
+ * For when nobody knows whether more comes.  Holds until the next csf_feed(), which goes on as
+ * if nothing had been: what was not a whole packet is still there.
+ *
+ * Return: 0; CSF_ERR_ARG if the bytes fed before are not used up.
+ */
+CSF_API int csf_flush(struct csf_decoder *dec, bool whole);
+
+/**
+ * csf_commit() - take what is not committed yet for what happened
+ *
+ * P0 elements that the trace unit might still cancel are decoded all the same; what the trace
+ * says of them later is ignored.
+ *
+ * Return: how many there are; CSF_ERR_ARG as csf_flush().
+ */
+CSF_API long csf_commit(struct csf_decoder *dec);
 
 /*
  * No more bytes: what is held back is decoded; a packet that is not whole is a

@@ -75,6 +75,25 @@ CSF_API int csf_feed(struct csf_decoder *d, const void *trace, size_t n)
 	return window_feed(&d->win, trace, n);
 }
 
+CSF_API int csf_flush(struct csf_decoder *d, bool whole)
+{
+	if (d->el_ready || d->end)
+		return CSF_ERR_ARG;
+	window_flush(&d->win, whole ? WINDOW_WHOLE : WINDOW_SURE);
+	return 0;
+}
+
+CSF_API long csf_commit(struct csf_decoder *d)
+{
+	uint32_t n = d->queue.depth - d->commit;
+
+	if (d->el_ready || d->end)
+		return CSF_ERR_ARG;
+	d->commit += n;
+	d->queue.unseen += n;
+	return n;
+}
+
 CSF_API int csf_end(struct csf_decoder *d)
 {
 	if (d->end)
@@ -470,11 +489,20 @@ static bool search(struct csf_decoder *d)
 		if (n && !d->skipped)
 			d->skipped_from = from;
 		d->skipped += n;
-		if (!window_ready(&d->win) || !window_at_sync(&d->win))
+		if (!window_ready(&d->win))
 			return false;
+		if (!window_at_sync(&d->win)) {
+			if (d->win.flush && !d->win.ended)
+				window_keep(&d->win);
+			return false;
+		}
 		d->sync = SYNC_INFO;
 	}
 	size = window_read(&d->win, &d->config, &pkt);
+	if (!window_whole(&d->win, &pkt, size)) {
+		window_keep(&d->win);
+		return false;
+	}
 	if (pkt.type == CSF_PKT_INFO)
 		return !say_skipped(d);
 	if (pkt.type == CSF_PKT_ASYNC)
@@ -554,6 +582,10 @@ static bool next_element(struct csf_decoder *d)
 			}
 			offset = window_offset(&d->win, d->win.pos);
 			size = window_read(&d->win, &d->config, &pkt);
+			if (!window_whole(&d->win, &pkt, size)) {
+				window_keep(&d->win);
+				return false;
+			}
 			if (unlikely(d->expand.waiting) && lose_half(d, &pkt, offset))
 				continue;
 			window_take(&d->win, size);

@@ -63,6 +63,12 @@ CSF_API void csf_image_classifier(struct csf_image *image, csf_insn_fn fn, void 
 	image->classify_context = context;
 }
 
+CSF_API void csf_image_pager(struct csf_image *image, csf_page_fn fn, void *context)
+{
+	image->page = fn;
+	image->page_context = context;
+}
+
 /* Room for one more of *array's elements; doubles it.  Returns whether there is. */
 static bool grow(void **array, uint32_t n, uint32_t *size, size_t element)
 {

@@ -78,6 +78,7 @@ struct space {
  * @timed: some map is not valid for ever, so time matters
  * @classify: NULL: csf_insn()
  * @filter: for csf_insn() only
+ * @page: NULL: where nothing is mapped there is no code
  */
 struct csf_image {
 	pthread_mutex_t lock;
@@ -91,6 +92,8 @@ struct csf_image {
 	csf_insn_fn classify;
 	void *classify_context;
 	struct insn_filter filter;
+	csf_page_fn page;
+	void *page_context;
 	struct view_table views;
 	struct block_table blocks;
 };

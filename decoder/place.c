@@ -147,6 +147,9 @@ static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_
 			return &c->seen;
 
 	found = view_find(d->image, &at, &new.seen);
+	if (!found && d->image->page &&
+	    d->image->page(d->image->page_context, d->space, pc))
+		found = view_find(d->image, &at, &new.seen);
 	if (found < 0)
 		d->err = found;
 	if (found <= 0)

@@ -32,10 +32,11 @@ void window_reset(struct window *win)
 	look_at(win, win->carry, 0);
 	win->offset = 0;
 	win->ended = false;
+	win->flush = WINDOW_KEEP;
 	window_find_cut(win);
 }
 
-/* Brings what is left to the start of @carry.  At the end, zeros behind it make it readable. */
+/* Brings what is left to the start of @carry.  Zeros behind it can make it readable. */
 static void carry(struct window *win)
 {
 	size_t n = win->end - win->pos;
@@ -43,7 +44,7 @@ static void carry(struct window *win)
 	assert(n <= sizeof(win->carry) - CSF_PACKET_MAX);
 	memmove(win->carry, win->pos, n);
 	look_at(win, win->carry, n);
-	if (win->ended) {
+	if (win->ended || win->flush) {
 		memset(win->carry + n, 0, CSF_PACKET_MAX);
 		win->limit = win->end;
 	}
@@ -85,6 +86,7 @@ int window_feed(struct window *win, const uint8_t *p, size_t n)
 		return 0;
 
 	win->ended = false;
+	win->flush = WINDOW_KEEP;
 	if (!held && n >= WINDOW_AHEAD) {
 		look_at(win, p, n);
 		window_find_cut(win);
@@ -108,9 +110,38 @@ void window_end(struct window *win)
 	win->ended = true;
 }
 
+/* How many zeros the bytes at hand end in. */
+static size_t zeros_at_end(const struct window *win)
+{
+	const uint8_t *p = win->end;
+
+	while (p > win->pos && !p[-1])
+		p--;
+	return win->end - p;
+}
+
+bool window_flushes(const struct window *win, const struct csf_packet *pkt, int size)
+{
+	size_t left = win->end - win->pos, zeros;
+
+	if (win->ended || left >= WINDOW_AHEAD || win->cut != win->end)
+		return true;
+	zeros = zeros_at_end(win);
+	if (zeros == left || (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_CUT))
+		return false;
+	/* The byte behind an exception may say that its address is unknown. */
+	if (pkt->type == CSF_PKT_EXCEPTION && size == left)
+		return false;
+	if (zeros > SYNC_SIZE - 1)
+		zeros = SYNC_SIZE - 1;
+	return win->flush == WINDOW_WHOLE || size <= left - zeros;
+}
+
 size_t window_skip(struct window *win)
 {
-	const uint8_t *to = win->cut < win->limit ? win->cut : win->limit;
+	bool flushing = win->flush && !win->ended && win->limit == win->end;
+	const uint8_t *limit = flushing ? win->end - zeros_at_end(win) : win->limit;
+	const uint8_t *to = win->cut < limit ? win->cut : limit;
 	size_t n = to > win->pos ? to - win->pos : 0;
 
 	win->pos += n;

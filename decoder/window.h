@@ -11,7 +11,8 @@
  *   would reach past the next cut, or the end, is CSF_BAD_CUT and ends there.
  *
  * What is too short to be read stays in @carry until the next chunk comes, so
- * a chunk is borrowed only until window_ready() says no.
+ * a chunk is borrowed only until window_ready() says no.  window_flush() makes it
+ * readable before that, but then window_whole() must be asked.
  *
  *	window_feed(win, chunk, n);
  *	while (window_ready(win)) {
@@ -40,6 +41,13 @@
 /* From the start of a packet to the end of an A-sync that starts in it or right behind. */
 #define WINDOW_AHEAD	(CSF_PACKET_MAX + SYNC_SIZE)
 
+/* What may be read although too few bytes are behind it. */
+enum window_flush {
+	WINDOW_KEEP,	/* nothing */
+	WINDOW_SURE,	/* whole packets, if no A-sync to come can have begun in them */
+	WINDOW_WHOLE,	/* whole packets */
+};
+
 /**
  * struct window - the bytes at hand
  * @pos: the next byte
@@ -53,6 +61,7 @@
  * @next: the chunk that goes on at @limit, while @pos is in @carry; or NULL
  * @n_next: bytes of it
  * @ended: nothing follows @end
+ * @flush: enum window_flush
  * @carry: what was left of chunks, and the head of @next
  *
  * It points into itself: never copy one.
@@ -68,6 +77,7 @@ struct window {
 	const uint8_t *next;
 	size_t n_next;
 	bool ended;
+	uint8_t flush;
 	uint8_t carry[2 * WINDOW_AHEAD + CSF_PACKET_MAX];
 };
 
@@ -84,6 +94,23 @@ int window_feed(struct window *win, const uint8_t *p, size_t n);
 
 /* Nothing follows what was fed; after that has been taken window_feed() may start again. */
 void window_end(struct window *win);
+
+/* What is at hand, or left of it, may be read if window_whole(), until the next chunk is fed. */
+static inline void window_flush(struct window *win, enum window_flush flush)
+{
+	win->flush = flush;
+}
+
+/* Nothing more can be read before the next chunk. */
+static inline void window_keep(struct window *win)
+{
+	win->flush = WINDOW_KEEP;
+	win->limit = win->pos;
+	win->safe = win->pos;
+}
+
+/* The slow half of window_whole(). */
+bool window_flushes(const struct window *win, const struct csf_packet *pkt, int size);
 
 /* The slow half of window_ready(). */
 bool window_refill(struct window *win);
@@ -139,6 +166,12 @@ static inline int window_read(const struct window *win, const struct config *c,
 	if (unlikely(size > win->cut - win->pos) && win->pos != win->cut)
 		size = packet_cut(win->pos, win->cut - win->pos, pkt);
 	return size;
+}
+
+/* May the packet of @size bytes that window_read() returned be taken?  If not: window_keep(). */
+static inline bool window_whole(const struct window *win, const struct csf_packet *pkt, int size)
+{
+	return likely(!win->flush) || window_flushes(win, pkt, size);
 }
 
 /* Goes on behind @size bytes: what window_read() returned, or fewer. */

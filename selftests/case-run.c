@@ -173,6 +173,10 @@ static int feed_piece(struct out *o, struct csf_decoder *d, const struct csf_ima
 		if (!ret)
 			ret = drain(o, d, image, how->run_max);
 		free(copy);
+		if (!ret && how->flush)
+			ret = csf_flush(d, how->flush > 1);
+		if (!ret && how->flush)
+			ret = drain(o, d, image, how->run_max);
 		if (ret < 0)
 			return ret;
 	}

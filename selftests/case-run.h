@@ -9,12 +9,14 @@
  * struct feeding - how the decoder is given its bytes
  * @chunk: bytes at a time; 0: all of a piece
  * @seed: not 0: pieces of random size up to @chunk
+ * @flush: behind each piece: 1: what is sure, 2: all whole packets
  * @run_max: csf_config.run_max
  * @offsets: begin each line with the offset of its packet
  */
 struct feeding {
 	size_t chunk;
 	uint32_t seed;
+	int flush;
 	uint32_t run_max;
 	bool offsets;
 };

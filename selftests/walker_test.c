@@ -20,6 +20,7 @@ static const struct feeding ways[] = {
 	{ .offsets = true },
 	{ .chunk = 1, .offsets = true },
 	{ .chunk = 90, .seed = 5, .run_max = 3, .offsets = true },
+	{ .chunk = 40, .seed = 5, .flush = 1, .offsets = true },
 };
 
 static unsigned long setting(const char *name, unsigned long otherwise)
@@ -80,7 +81,7 @@ static void keep_path(struct text *t)
 /* Returns whether walker and decoder both found out what was executed. */
 static bool found(unsigned long seed)
 {
-	const struct feeding how = { .chunk = 17, .seed = 1 };
+	const struct feeding how = { .chunk = 17, .seed = 1, .flush = seed % 3 };
 	struct text truth = { 0 }, walked = { 0 }, decoded = { 0 }, why = { 0 };
 	struct dice d = { seed };
 	struct trace_case c;
