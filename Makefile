@@ -76,6 +76,8 @@ tool-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c)) $(enc-o)
 # The virtual trace unit, a plugin for QEMU, which has no use for sanitizers.
 unit-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/qemu/*.c))
 ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
+# Packets and elements in OpenCSD's words: csflow dump has them, too.
+words-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/packet-*.c perf-plugin/opencsd/element-*.c))
 # The command without its main(), for tests of what lies below it.
 part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
 
@@ -86,7 +88,7 @@ shared-o := $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c selftests/fuzz% selfte
 libs	:= $(B)/libcsflow.a $(B)/libcsflow.so.0 $(B)/csflow.pc
 csflow	:= $(if $(tool-o),$(B)/csflow)
 unit	:= $(if $(filter check fuzz cov,$(VARIANT)),,$(if $(unit-o),$(B)/csflow-unit.so))
-ocsd	:= $(if $(ocsd-o),$(B)/libopencsd_c_api.so.1)
+ocsd	:= $(if $(wildcard perf-plugin/opencsd/api.c),$(B)/libopencsd_c_api.so.1)
 tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*_test.c))
 fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
 benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench*.c))
@@ -155,11 +157,11 @@ $(B)/.prefix: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PREFIX) $(LIBDIR)' | cmp -s - $@ || echo '$(PREFIX) $(LIBDIR)' > $@
 
-$(B)/libcsfperf.a: $(perf-o)
+$(B)/libcsfperf.a: $(perf-o) $(words-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # For tests: everything, unhidden, and what tests share; the linker takes what a test needs.
-$(B)/libtest.a: $(lib-o) $(perf-o) $(part-o) $(shared-o)
+$(B)/libtest.a: $(lib-o) $(perf-o) $(words-o) $(part-o) $(shared-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a

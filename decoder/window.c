@@ -130,7 +130,7 @@ bool window_flushes(const struct window *win, const struct csf_packet *pkt, int 
 	if (zeros == left || (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_CUT))
 		return false;
 	/* The byte behind an exception may say that its address is unknown. */
-	if (pkt->type == CSF_PKT_EXCEPTION && size == left)
+	if (pkt->type == CSF_PKT_EXCEPTION && !(pkt->flags & CSF_PKT_UNKNOWN) && size == left)
 		return false;
 	if (zeros > SYNC_SIZE - 1)
 		zeros = SYNC_SIZE - 1;

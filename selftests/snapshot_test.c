@@ -270,7 +270,7 @@ TEST_F(snapshot, image)
 	char buf[17];
 
 	for (size_t i = 0; i < ARRAY_SIZE(contexts); i++)
-		EXPECT_EQ(contexts[i].space, snapshot_space_bit(&contexts[i].context));
+		EXPECT_EQ(contexts[i].space, ocsd_space_bit(&contexts[i].context));
 	put_all(self->dir);
 	put(self->dir, "core.ini", dumps_ini);
 	put(self->dir, "other.bin", "ABCDEFGHIJKL");

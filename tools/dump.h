@@ -5,7 +5,7 @@
 
 #include "input.h"
 #include "options.h"
-#include "out.h"
+#include "../perf-plugin/out.h"
 #include "progress.h"
 #include "unit.h"
 

@@ -17,7 +17,8 @@ static void line_start(struct ocsd_id *s, uint64_t idx, uint8_t id)
 	out_char(s->out, ';');
 }
 
-static void print_packet(struct ocsd_id *s, const struct ocsd_found *f)
+static void print_packet(struct ocsd_id *s, const struct ocsd_found *f,
+			 const struct abi_packet *packet)
 {
 	struct out *o = s->out;
 
@@ -32,27 +33,32 @@ static void print_packet(struct ocsd_id *s, const struct ocsd_found *f)
 		out_text(o, "];");
 	}
 	out_char(o, '\t');
-	ocsd_packet(o, &s->config, &s->history, &f->pkt, f->bytes[0]);
+	ocsd_packet_text(o, packet);
 	out_char(o, '\n');
 }
 
-static void print_sync(struct ocsd_id *s, const char *name, const char *reason, uint64_t idx)
+static void print_sync(struct ocsd_id *s, enum csf_element_type type, enum abi_unsync reason,
+		       uint64_t idx)
 {
+	struct abi_element made;
+
 	if (!s->options->elements)
 		return;
+	ocsd_element_unsync(&made, type, reason);
 	line_start(s, idx, s->id);
-	out_text(s->out, " OCSD_GEN_TRC_ELEM_");
-	out_text(s->out, name);
-	out_text(s->out, "( [");
-	out_text(s->out, reason);
-	out_text(s->out, "])\n");
+	out_char(s->out, ' ');
+	ocsd_element_text(s->out, &made);
+	out_char(s->out, '\n');
 }
 
 static void print_element(struct ocsd_id *s, const struct csf_element *e, uint64_t idx)
 {
+	struct abi_element made;
+
 	line_start(s, idx, s->id);
 	out_char(s->out, ' ');
-	ocsd_element(s->out, &s->config, &s->sticky, e);
+	ocsd_element_make(&made, &s->sticky, &s->config, e);
+	ocsd_element_text(s->out, &made);
 	out_char(s->out, '\n');
 }
 
@@ -259,7 +265,7 @@ static void cancel(struct ocsd_id *s, uint64_t n)
 	}
 }
 
-static void lose_sync(struct ocsd_id *s, const char *reason)
+static void lose_sync(struct ocsd_id *s, enum abi_unsync reason)
 {
 	s->state = OCSD_NO_SYNC;
 	s->reason = reason;
@@ -274,11 +280,11 @@ static bool survives_overflow(const struct csf_element *e)
 	return is_temporal(e) && e->type != CSF_ELEM_INSTRUMENTATION;
 }
 
-static void discarded(struct ocsd_id *s, const struct ocsd_found *f, const char *reason)
+static void discarded(struct ocsd_id *s, const struct ocsd_found *f, enum abi_unsync reason)
 {
 	drop(s, f->pos, survives_overflow);
 	lose_sync(s, reason);
-	print_sync(s, "NO_SYNC", reason, f->idx);
+	print_sync(s, CSF_ELEM_NO_SYNC, reason, f->idx);
 	s->state = OCSD_WAIT_SYNC;
 	s->overflowed = f->pkt.type == CSF_PKT_OVERFLOW;
 }
@@ -370,13 +376,13 @@ static void decode(struct ocsd_id *s, const struct ocsd_found *f)
 		cancel(s, p->count);
 		break;
 	case CSF_PKT_OVERFLOW:
-		discarded(s, f, "overflow");
+		discarded(s, f, ABI_UNSYNC_OVERFLOW);
 		break;
 	case CSF_PKT_DISCARD:
-		discarded(s, f, "discard");
+		discarded(s, f, ABI_UNSYNC_DISCARD);
 		break;
 	case CSF_PKT_BAD:
-		lose_sync(s, "bad-packet");
+		lose_sync(s, ABI_UNSYNC_BAD);
 		break;
 	default:
 		break;
@@ -388,7 +394,7 @@ static void decode(struct ocsd_id *s, const struct ocsd_found *f)
 static void follow(struct ocsd_id *s, const struct ocsd_found *f)
 {
 	if (s->state == OCSD_NO_SYNC) {
-		print_sync(s, "NO_SYNC", s->reason, f->idx);
+		print_sync(s, CSF_ELEM_NO_SYNC, s->reason, f->idx);
 		s->state = OCSD_WAIT_SYNC;
 	}
 	switch (s->state) {
@@ -411,13 +417,15 @@ static void follow(struct ocsd_id *s, const struct ocsd_found *f)
 	}
 }
 
-void ocsd_found(struct ocsd_id *s, const struct ocsd_found *f)
+void ocsd_found(void *owner, const struct ocsd_found *f)
 {
 	bool unsynced = f->pkt.type == CSF_PKT_BAD && f->pkt.n == CSF_BAD_UNSYNC;
+	const struct abi_packet *packet;
+	struct ocsd_id *s = owner;
 
-	ocsd_history_update(&s->history, &s->config, &f->pkt);
+	packet = ocsd_packet_make(&s->history, &s->config, &f->pkt, f->bytes[0]);
 	if (s->options->packets)
-		print_packet(s, f);
+		print_packet(s, f, packet);
 	if (!s->options->elements || s->error || (unsynced && s->first_chunk))
 		return;
 	s->first_chunk = unsynced;
@@ -445,5 +453,6 @@ void ocsd_found_end(struct ocsd_id *s)
 		return;
 	if (s->state == OCSD_DECODE || (s->state == OCSD_WAIT_INFO && s->ete))
 		last_elements(s);
-	print_sync(s, "EO_TRACE", s->overflowed ? "overflow" : "end-of-trace", s->last_idx);
+	print_sync(s, CSF_ELEM_EO_TRACE, s->overflowed ? ABI_UNSYNC_OVERFLOW : ABI_UNSYNC_END,
+		   s->last_idx);
 }

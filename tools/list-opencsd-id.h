@@ -3,12 +3,10 @@
 #ifndef CSF_LIST_OPENCSD_ID_H
 #define CSF_LIST_OPENCSD_ID_H
 
+#include "../perf-plugin/opencsd/element.h"
+#include "../perf-plugin/opencsd/packet.h"
 #include "list-opencsd.h"
-#include "list-opencsd-line.h"
 #include "stream.h"
-
-/* Bytes that wait for the end of their packet, and some more so that moving them down is rare. */
-#define OCSD_WINDOW	1024
 
 enum ocsd_state { OCSD_NO_SYNC, OCSD_WAIT_SYNC, OCSD_WAIT_INFO, OCSD_DECODE };
 
@@ -26,12 +24,6 @@ struct ocsd_p0 {
 /**
  * struct ocsd_id - state of one trace ID
  * @slot: the ID in packet lines: 0 for raw trace
- * @byte: bytes from @head to @tail are not yet in a packet; @idx: the index of each
- * @pos: place of byte[@head] in the stream
- * @zeros: out of sync: the bytes held are this many zeros, a possible A-sync
- * @chunk: out of sync: this many bytes are complete, but not out
- * @next_idx: index of the next byte, out of sync behind a chunk of full size: its frame is not
- *            looked at
  * @reason: why there is no sync, for the next NO_SYNC element
  * @last_idx: of the last packet that the decoder got
  * @group: an exception or Q without address waits for its address packet; @group_idx: its index
@@ -47,18 +39,13 @@ struct ocsd_id {
 	struct csf_config config;
 	uint8_t id, slot;
 	bool ete;
+	struct ocsd_reader reader;
 	struct ocsd_history history;
 	struct ocsd_sticky sticky;
 	struct stream stream;
 
-	uint8_t byte[OCSD_WINDOW];
-	uint64_t idx[OCSD_WINDOW];
-	size_t head, tail, zeros, chunk;
-	uint64_t pos, next_idx;
-	bool synced, has_next_idx;
-
 	enum ocsd_state state;
-	const char *reason;
+	enum abi_unsync reason;
 	uint64_t last_idx;
 	uint64_t group_idx;
 	bool group, overflowed, first_chunk;
@@ -75,24 +62,8 @@ struct ocsd_id {
 	uint64_t hole_addr, hole_pos;
 };
 
-/**
- * struct ocsd_found - a packet as the reader found it
- * @bytes: its @size bytes
- * @pos: place in the stream; @idx: index to print
- */
-struct ocsd_found {
-	struct csf_packet pkt;
-	const uint8_t *bytes;
-	size_t size;
-	uint64_t pos, idx;
-};
-
-/* The reader: bytes with their indexes in, packets to ocsd_found(). */
-void ocsd_read(struct ocsd_id *s, const uint8_t *p, size_t n, uint64_t idx);
-void ocsd_read_end(struct ocsd_id *s);
-
-/* The decoder: prints a packet, and then the elements that it lets out. */
-void ocsd_found(struct ocsd_id *s, const struct ocsd_found *f);
+/* The decoder, of struct ocsd_id: prints a packet, and then the elements that it lets out. */
+void ocsd_found(void *owner, const struct ocsd_found *f);
 void ocsd_found_end(struct ocsd_id *s);
 
 #endif /* CSF_LIST_OPENCSD_ID_H */

@@ -51,7 +51,7 @@ static void list_piece(struct listing *l, const struct csf_frame *piece)
 	switch ((enum csf_frame_kind)piece->kind) {
 	case CSF_FRAME_DATA:
 		if (piece->id < CSF_ID_MAX && l->by_id[piece->id])
-			ocsd_read(l->by_id[piece->id], piece->data, piece->n,
+			ocsd_read(&l->by_id[piece->id]->reader, piece->data, piece->n,
 				  piece_index(l, piece));
 		break;
 	case CSF_FRAME_FSYNC:
@@ -88,7 +88,7 @@ static void list_raw(struct listing *l)
 	for (size_t at = 0; at < in->n; at += CHUNK) {
 		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
 
-		ocsd_read(l->id[0], in->data + at, n, at);
+		ocsd_read(&l->id[0]->reader, in->data + at, n, at);
 		progress_at(l->progress, at + n);
 	}
 }
@@ -105,10 +105,13 @@ static int add_id(struct listing *l, const struct input_source *source,
 	s->options = options;
 	s->out = out;
 	s->config = source->config;
+	s->reader.config = source->config;
+	s->reader.found = ocsd_found;
+	s->reader.owner = s;
 	s->id = source->id;
 	s->slot = l->in->framing == INPUT_RAW ? 0 : source->id;
 	s->ete = input_is_ete(source);
-	s->reason = options->reset ? "reset-decoder" : "init-decoder";
+	s->reason = options->reset ? ABI_UNSYNC_RESET : ABI_UNSYNC_INIT;
 	if (!options->elements)
 		return 0;
 	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0);
@@ -116,7 +119,7 @@ static int add_id(struct listing *l, const struct input_source *source,
 
 static void list_end(struct ocsd_id *s)
 {
-	ocsd_read_end(s);
+	ocsd_read_end(&s->reader);
 	ocsd_found_end(s);
 	out_room(s->out, OCSD_LINE_MAX);
 	out_text(s->out, "ID:");

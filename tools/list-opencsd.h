@@ -11,7 +11,7 @@
 #define CSF_LIST_OPENCSD_H
 
 #include "input.h"
-#include "out.h"
+#include "../perf-plugin/out.h"
 #include "progress.h"
 
 /**

@@ -10,7 +10,7 @@
 #define CSF_LIST_H
 
 #include "input.h"
-#include "out.h"
+#include "../perf-plugin/out.h"
 #include "progress.h"
 
 /**

@@ -5,7 +5,7 @@
 
 #include "../perf-plugin/perf-sample.h"
 #include "../perf-plugin/perf-session.h"
-#include "out.h"
+#include "../perf-plugin/out.h"
 
 /* Fields, as -F names them */
 #define SCRIPT_COMM	0x0001

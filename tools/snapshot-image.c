@@ -2,28 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/opencsd/element.h"
 #include "snapshot-image.h"
-
-/* Fetches are from spaces of an exception level and a security state, not from ANY or S. */
-uint32_t snapshot_space_bit(const struct csf_context *context)
-{
-	switch ((enum csf_security)context->security) {
-	case CSF_ROOT:
-		return SPACE_ROOT;
-	case CSF_REALM:
-		return context->el == 3 ? SPACE_ROOT :
-		       context->el == 2 ? SPACE_EL2R : SPACE_EL1R;
-	case CSF_SECURE:
-		return context->el == 3 ? SPACE_EL3 : context->el == 2 ? SPACE_EL2S : SPACE_EL1S;
-	case CSF_NONSECURE:
-		break;
-	}
-	return context->el == 3 ? SPACE_EL3 : context->el == 2 ? SPACE_EL2N : SPACE_EL1N;
-}
 
 int snapshot_image_space(const struct snapshot_image *si, const struct csf_context *context)
 {
-	return si->space[__builtin_ctz(snapshot_space_bit(context))];
+	return si->space[__builtin_ctz(ocsd_space_bit(context))];
 }
 
 /* What of the file the dump means, cut to what is there. */

@@ -27,8 +27,7 @@ struct snapshot_image {
 int snapshot_image_open(struct snapshot_image *si, struct snapshot *s);
 void snapshot_image_close(struct snapshot_image *si);
 
-/* SPACE_x, one bit, in which a processor in this state fetches. */
-uint32_t snapshot_space_bit(const struct csf_context *context);
+/* The address space in which a processor in this state fetches. */
 int snapshot_image_space(const struct snapshot_image *si, const struct csf_context *context);
 
 #endif /* CSF_SNAPSHOT_IMAGE_H */

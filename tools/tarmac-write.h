@@ -3,7 +3,7 @@
 #ifndef CSF_TARMAC_WRITE_H
 #define CSF_TARMAC_WRITE_H
 
-#include "out.h"
+#include "../perf-plugin/out.h"
 #include "tarmac.h"
 
 /**
