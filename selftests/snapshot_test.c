@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../perf-plugin/opencsd/element.h"
 #include "../tools/ini.h"
 #include "../tools/options.h"
 #include "../tools/progress.h"
