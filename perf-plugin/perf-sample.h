@@ -85,6 +85,7 @@ struct cs_place {
  *        that of the sample before, of one stream; 0: none yet
  * @insn_cnt: instructions since the last sample of this kind that had @cyc_cnt
  * @cyc_cnt: cycles that they took; 0: not known here
+ * @ret: CS_FLAG_CALL: where a return from it goes; 0: not known
  * @trace_nr: of this piece of trace that has no hole, counted from 1
  * @from: @ip's; where trace begins: @addr's
  * @to: @addr's; where trace ends: @ip's; only for branches
@@ -100,7 +101,7 @@ struct cs_sample {
 	uint32_t flags;
 	uint16_t code;
 	uint16_t error;
-	uint64_t ip, addr;
+	uint64_t ip, addr, ret;
 	uint64_t period;
 	uint64_t time;
 	uint64_t insn_cnt, cyc_cnt;
@@ -116,7 +117,7 @@ struct cs_sample {
  */
 enum cs_period { CS_PERIOD_INSNS, CS_PERIOD_TIME };
 
-/* A timestamp of the trace in the unit of cs_sample.time; must not go back where @timestamp does not. */
+/* A timestamp of the trace in the unit of cs_sample.time; the order stays the same. */
 typedef uint64_t (*cs_clock_fn)(const void *context, uint64_t timestamp);
 
 /**
@@ -137,11 +138,12 @@ typedef uint64_t (*cs_clock_fn)(const void *context, uint64_t timestamp);
  * @approx_ipc: 'A': at every sample, as well as is known; needs @ipc
  * @insn_bytes: fill in @insn and @insn_len
  * @moves: every branch taken is told of, wanted or not: see cs_sample.moves
+ * @timeless: 'Z': timestamps are not looked at
  * @last_branch: 'l' was given; matters to @compat only
- * @compat: as perf with OpenCSD chooses: BR is a return, @calls and @returns are as @branches, flags
- *          of an instruction are those of the branch that led there, its samples come before that
- *          branch, with @last_branch there is one more where trace breaks off, and time is the last
- *          timestamp and 1/10 ns for each instruction
+ * @compat: as perf with OpenCSD chooses: BR is a return; @calls and @returns are as @branches;
+ *          flags of an instruction are those of the branch that led there, and its samples come
+ *          before that branch; with @last_branch there is one more where trace breaks off; time is the
+ *          timestamp before the last, and 1/10 ns for each instruction
  * @clock: NULL: cs_sample.time is in the unit of the trace's timestamps; @clock_context: its own
  */
 struct cs_samples_options {
@@ -150,6 +152,7 @@ struct cs_samples_options {
 	bool ipc, approx_ipc;
 	bool insn_bytes;
 	bool moves;
+	bool timeless;
 	bool last_branch;
 	bool compat;
 	uint8_t quick;
@@ -164,6 +167,34 @@ struct cs_samples_options {
 /* Marks that the decoder must give, for csf_config.marks; those not there are done without. */
 #define CS_SAMPLES_MARKS	(CSF_MARK_TIME | CSF_MARK_CYCLES)
 
+/*
+ * What is known of time and cycles; sample-clock.c knows what the fields are.
+ * Times are those of cs_samples_options.clock.
+ */
+struct cs_clock {
+	uint64_t insns;			/* executed so far */
+	uint64_t cycles, cycles_at;	/* counted so far, up to so many instructions */
+	uint64_t stamp;			/* last timestamp */
+	uint64_t time, base, base_cycles;	/* @time was when @base were executed */
+	uint64_t rate_time, rate_insns, rate_cycles;
+	uint64_t out;			/* last time given out */
+	bool known;			/* there was a timestamp */
+	bool loose;			/* @time is not one: trace broke off, or it was early */
+};
+
+/* A gap whose losses are still being counted. */
+struct cs_gap {
+	bool open;
+	uint16_t code;
+	uint64_t addr, time, lost, bytes;
+	struct cs_place place;
+};
+
+/* Where a count was when a sample last told of it. */
+struct cs_count {
+	uint64_t insns, cycles;
+};
+
 /* What comes before the step at hand. */
 enum cs_sample_prev {
 	CS_PREV_NONE,		/* nothing was ever seen */
@@ -172,27 +203,29 @@ enum cs_sample_prev {
 };
 
 /**
- * struct cs_sample_state - of one stream; zero at first
+ * struct cs_sample_state - of one stream; zero at first; private
  * @prev: enum cs_sample_prev
  * @taken: the step before left by a branch or an exception
- * @svc: its last instruction is SVC
- * @isa: enum csf_isa of it
- * @flags: of it
- * @last: address of its last instruction, @last_size bytes
- * @count: instructions since the last instruction sample
- * @time: last timestamp
+ * @flags: of that; @direct: by a direct branch
+ * @last: address of its last instruction; @block: its number
+ * @ret: where a call or an exception returns to
+ * @place: of it
+ * @insns: since the last instruction sample; @due: when the next is due, if by time
+ * @branch, @insn: IPC was told of up to there; @sampled: likewise cycles
  */
 struct cs_sample_state {
 	uint8_t prev;
-	uint8_t isa;
-	uint8_t last_size;
-	bool taken, svc;
+	bool taken, direct, due_known;
 	uint32_t flags;
-	uint64_t last;
+	uint32_t block;
+	uint64_t last, ret;
 	struct cs_place place;
-	uint64_t count;
-	uint64_t time;
+	uint64_t insns, due;
 	uint64_t trace_nr;
+	uint64_t sampled;
+	struct cs_count branch, insn;
+	struct cs_clock clock;
+	struct cs_gap gap;
 };
 
 /**
@@ -209,19 +242,50 @@ struct cs_samples_input {
 	bool starts;
 };
 
+/*
+ * Blocks by number, as far as samples care: all of a step that is only passed
+ * is in @info: how many instructions it has, and whether it can branch.
+ */
+struct cs_blocks {
+	uint16_t *info;
+	struct cs_cell *cell;
+	size_t n, size;
+};
+
+/* Time as a straight line, from @at instructions up to @end. */
+struct cs_line {
+	bool valid;
+	uint8_t shift;
+	uint64_t time, at, end;
+	uint64_t last;		/* time at @end, which is not passed */
+	uint64_t slope;		/* time an instruction takes << @shift */
+};
+
 /* Iterator; the fields are private. */
 struct cs_samples {
 	struct cs_samples_options options;
 	struct csf_image *image;
+	struct cs_blocks blocks;
+	uint64_t skipped;
+	/* of the run at hand */
 	struct cs_sample_state *state;
 	struct cs_samples_input in;
-	struct csf_block block;
-	uint64_t addr;
-	uint32_t number;
+	struct cs_place place;
+	struct cs_line line;
 	uint8_t phase;
+	bool entering;		/* the step is entered by a branch that is to be told of */
+	bool late;		/* that is to be told behind its instructions */
+	bool ended;		/* all steps are behind */
 	size_t step, mark;
-	uint64_t walked_addr;
-	uint32_t walked, left;
+	size_t mark_step;	/* the next mark is in front of this step */
+	size_t ahead;		/* mark that is the next timestamp */
+	uint64_t ahead_cycles;
+	uint32_t walked;	/* instructions of the step */
+	uint64_t walked_addr, addr;
+	size_t addr_step;	/* step that @addr is of, + 1 */
+	uint64_t code_addr;	/* @code_n bytes of code from here */
+	uint32_t code_n;
+	uint8_t code[128];
 };
 
 /* @image: of all the decoders; borrowed. */

@@ -249,14 +249,14 @@ TEST_F(trace, fragments)
 		     "tr end 400010 0\n", self->text);
 }
 
-/* Every third instruction, counted across branches; flags are of the branch that led there. */
+/* Every third instruction, counted across branches; flags are its own. */
 TEST_F(trace, instructions)
 {
 	struct cs_samples_options options = { .insns = true, .period = 3 };
 
 	cs_samples_init(&self->it, &options, self->image);
 	trace_play(self, SYNC "addr.ctx 0x400000 el0 ns 64; atom EEE; addr 0x400020; atom EE");
-	EXPECT_STREQ("insn jmp 400018 x3\n"
+	EXPECT_STREQ("insn return 400018 x3\n"
 		     "insn jmp 400024 x3\n", self->text);
 }
 

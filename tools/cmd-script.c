@@ -18,14 +18,14 @@ static const char usage[] = "script [OPTIONS] [PERF.DATA]";
 
 /**
  * struct script - the command at work
- * @itrace: what --itrace asked for; @errors: gaps too
+ * @itrace: what --itrace asked for
  * @comms: names of threads that are shown, n_comms of them; 0: all; likewise @tids and @pids
  * @state: of each stream, n_state of them
  */
 struct script {
 	struct recording recording;
 	struct cs_samples_options itrace;
-	bool errors;
+	bool compat;
 	struct opt_list comms;
 	struct perf_cpus *tids, *pids;
 	size_t n_tids, n_pids;
@@ -46,7 +46,7 @@ struct script {
  */
 static const char *parse_itrace(struct script *s, const char *text)
 {
-	s->itrace = (struct cs_samples_options){ .insn_bytes = true };
+	s->itrace = (struct cs_samples_options){ 0 };
 	for (const char *p = text; *p;) {
 		char c = *p++;
 
@@ -67,9 +67,13 @@ static const char *parse_itrace(struct script *s, const char *text)
 			if (!s->itrace.period)
 				return "a period of 0";
 		} else if (c == 'e') {
-			s->errors = true;
+			s->itrace.errors = true;
 		} else if (c == 'Z') {
 			s->recording.options.timeless = true;
+		} else if (c == 'l') {
+			s->itrace.last_branch = true;
+			while (*p >= '0' && *p <= '9')
+				p++;
 		} else if (!strchr(",crxwpodfmtaAgGlLsq", c) && (c < '0' || c > '9')) {
 			return "an option that perf does not know";
 		} else if (c == 'c' || c == 'r') {
@@ -120,6 +124,7 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_STRING('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
 		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
 			   "perf's build-id cache; ~/.debug"),
+		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
 		OPT_FLAG(0, "ns", &s->print.ns, "times to the nanosecond"),
 		OPT_FLAG(0, "full-source-path", &s->print.full_path, "source files with directory"),
 		OPT_FLAG(0, "progress", &progress, "show how far it is"),
@@ -227,8 +232,6 @@ static int one_run(struct script *s, const struct perf_run *run)
 			script_print(&s->print, run, &sample);
 			s->n_samples++;
 		}
-	if (show && s->errors && cs_gap_is_loss(&run->run))
-		script_print_gap(&s->print, run, state->time);
 	return CMD_OK;
 }
 
@@ -313,6 +316,11 @@ static void tidy(struct script *s)
 	free(s);
 }
 
+static uint64_t clock_of(const void *session, uint64_t timestamp)
+{
+	return perf_session_time(session, timestamp);
+}
+
 int cmd_script(int argc, char **argv)
 {
 	struct script *s = calloc(1, sizeof(*s));
@@ -328,6 +336,14 @@ int cmd_script(int argc, char **argv)
 		s->print.session = s->recording.session;
 		if (!s->itrace.period)
 			s->print.fields.insn = 0;
+		s->itrace.compat = s->compat;
+		s->itrace.insn_bytes = true;
+		if (s->recording.session->timed) {
+			s->itrace.clock = clock_of;
+			s->itrace.clock_context = s->recording.session;
+		} else {
+			s->itrace.timeless = true;
+		}
 		script_print_init(&s->print);
 		cs_samples_init(&s->samples, &s->itrace, s->recording.session->image);
 		status = work(s);

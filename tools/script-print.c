@@ -256,10 +256,7 @@ static void print_time(struct script_print *p, uint64_t ns)
 static uint64_t sample_time(const struct script_print *p, const struct perf_run *run,
 			    uint64_t timestamp)
 {
-	uint64_t time = timestamp && p->session->timed ?
-		perf_session_time(p->session, timestamp) : 0;
-
-	return time ? time : run->fragment->time;
+	return timestamp ? timestamp : run->fragment->time;
 }
 
 static void print_symbol(struct script_print *p, const struct code_place *place, uint32_t fields)
@@ -404,12 +401,32 @@ static void print_one(struct script_print *p, const struct cs_sample *sample, ui
 		print_line(p, &at);
 }
 
+/* A gap, as perf prints errors in instruction trace. */
+static void print_error(struct script_print *p, const struct perf_run *run,
+			const struct cs_sample *sample)
+{
+	uint64_t time = sample_time(p, run, sample->time);
+	char line[256], text_of[64];
+
+	cs_sample_error_text(sample, text_of, sizeof(text_of));
+
+	snprintf(line, sizeof(line), " instruction trace error type 1 time %" PRIu64 ".%09" PRIu64
+		 " cpu %d pid %d tid %d ip %#" PRIx64 " code %d: %s\n",
+		 time / 1000000000, time % 1000000000, (int32_t)run->stream->cpu,
+		 sample->from.pid, sample->from.tid, sample->ip, sample->code, text_of);
+	text(p, line);
+}
+
 void script_print(struct script_print *p, const struct perf_run *run,
 		  const struct cs_sample *sample)
 {
 	bool branch = sample->kind == CS_SAMPLE_BRANCH;
 	uint32_t fields = branch ? p->fields.branch : p->fields.insn;
 
+	if (sample->kind == CS_SAMPLE_ERROR) {
+		print_error(p, run, sample);
+		return;
+	}
 	out_room(p->out, 512);
 	if (fields & (SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU))
 		print_who(p, run, fields);
@@ -424,17 +441,4 @@ void script_print(struct script_print *p, const struct perf_run *run,
 		print_insn(p, sample, fields);
 	out_room(p->out, 64);
 	out_char(p->out, '\n');
-}
-
-void script_print_gap(struct script_print *p, const struct perf_run *run, uint64_t timestamp)
-{
-	uint64_t time = sample_time(p, run, timestamp);
-	char line[256];
-
-	snprintf(line, sizeof(line), " instruction trace error type 1 time %" PRIu64 ".%09" PRIu64
-		 " cpu %d pid %d tid %d ip %#" PRIx64 " code %d: %s\n",
-		 time / 1000000000, time % 1000000000, (int32_t)run->stream->cpu,
-		 (int32_t)run->who.pid, (int32_t)run->who.tid, run->run.addr,
-		 (int)run->run.value, csf_gap_name(run->run.value));
-	text(p, line);
 }

@@ -70,9 +70,6 @@ void script_print_init(struct script_print *p);
 void script_print(struct script_print *p, const struct perf_run *run,
 		  const struct cs_sample *sample);
 
-/* A gap, as perf prints errors in instruction trace. */
-void script_print_gap(struct script_print *p, const struct perf_run *run, uint64_t time);
-
 /* Name of the thread of a run, ":TID" if it has none; @buf has room for 16. */
 const char *script_comm(struct script_print *p, const struct perf_run *run, char *buf);
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What samples want to know of blocks, looked up once for each: see struct cs_blocks. */
+#ifndef CSF_SAMPLE_BLOCK_H
+#define CSF_SAMPLE_BLOCK_H
+
+#include "perf-sample.h"
+
+/* cs_blocks.info */
+#define INFO_INSNS	0x07ff
+#define INFO_BRANCH_BIT	15	/* an atom E means that it went elsewhere */
+
+/* struct cs_cell.bits */
+#define CELL_DIRECT	0x01	/* a direct branch */
+#define CELL_SVC	0x02	/* its last instruction is SVC */
+#define CELL_BYTES	0x04	/* @insn is there */
+#define CELL_LOOKED	0x08	/* CELL_BEHIND_SVC is known */
+#define CELL_BEHIND_SVC	0x10	/* what lies in front of it is SVC */
+#define CELL_RETURN	0x20	/* a return by its form */
+#define CELL_JUMP	0x40	/* BR: stock perf says return */
+
+/**
+ * struct cs_cell - of one block
+ * @last: where its last instruction is, in bytes from the start
+ * @flags: CS_FLAG_x of that, if it is taken
+ * @last_size: bytes of it
+ * @isa: enum csf_isa
+ * @bits: CELL_x
+ * @insn: bytes of it
+ */
+struct cs_cell {
+	uint32_t last;
+	uint16_t flags;
+	uint8_t last_size;
+	uint8_t isa;
+	uint8_t bits;
+	uint8_t insn[4];
+};
+
+/* Learns of the blocks that are new in @image.  Return: 0, or CSF_ERR_MEMORY. */
+int sample_blocks_grow(struct cs_blocks *blocks, const struct csf_image *image);
+void sample_blocks_fini(struct cs_blocks *blocks);
+
+#endif /* CSF_SAMPLE_BLOCK_H */

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Time is known where the trace has a timestamp.  Between two of them it goes on
+ * in proportion to the instructions; where cycles are counted, in proportion to
+ * cycles from count to count, and to instructions from one count to the next.
+ * Behind the last timestamp of a run it goes on as fast as between the two before.
+ *
+ * So it is a straight line at a time, drawn when somebody asks: the next marks
+ * are in the run at hand or they are not known.
+ */
+#include "sample-block.h"
+#include "sample-clock.h"
+
+void sample_clock_start(struct cs_samples *it)
+{
+	it->mark = 0;
+	it->mark_step = 0;
+	it->ahead = 0;
+	it->line.valid = false;
+}
+
+/* The step that a mark of the run is in front of. */
+static size_t step_of(const struct cs_samples *it, const struct csf_mark *m)
+{
+	const struct csf_run *run = it->in.run;
+	uint64_t seq = it->options.compat ? m->seq : m->at;
+	uint64_t at = seq > run->seq ? seq - run->seq : 0;
+
+	if (at < it->step)
+		return it->step;
+	return at < run->n ? at : run->n;
+}
+
+static bool is_time(const struct cs_samples *it, const struct csf_mark *m)
+{
+	return m->kind == CSF_MARK_TIME && !(m->flags & CSF_MARK_UNKNOWN) && !it->options.timeless;
+}
+
+static bool is_cycles(const struct csf_mark *m)
+{
+	return m->kind == CSF_MARK_CYCLES && !(m->flags & CSF_MARK_UNKNOWN);
+}
+
+static uint64_t clock_of(const struct cs_samples *it, uint64_t stamp)
+{
+	const struct cs_samples_options *o = &it->options;
+
+	return o->clock ? o->clock(o->clock_context, stamp) : stamp;
+}
+
+static uint64_t count_at(const struct cs_clock *c, const struct csf_mark *m)
+{
+	return c->cycles + (m->flags & CSF_MARK_HAS_COUNT ? m->count : 0);
+}
+
+/* ---------------------------------------------------------------- marks that are passed */
+
+static void see_time(struct cs_clock *c, const struct csf_mark *m, uint64_t t)
+{
+	/* clocks do not go back; damaged trace may say so */
+	if (c->known && t < c->stamp)
+		return;
+	if (c->known && !c->loose && t > c->stamp && c->insns > c->base) {
+		c->rate_time = t - c->stamp;
+		c->rate_insns = c->insns - c->base;
+		c->rate_cycles = count_at(c, m) > c->base_cycles ?
+			count_at(c, m) - c->base_cycles : 0;
+	}
+	c->stamp = t;
+	c->time = t;
+	c->base = c->insns;
+	c->base_cycles = count_at(c, m);
+	c->known = true;
+	c->loose = m->flags & CSF_MARK_EARLY;
+}
+
+/*
+ * What stock perf does: the timestamp is for what comes behind the next one, and
+ * ten instructions take 1 ns.
+ */
+static void see_stock(struct cs_clock *c, uint64_t t)
+{
+	uint64_t n = c->insns - c->base, back = n / 10;
+
+	c->time = c->known ? c->stamp : t - (back < t ? back : t);
+	c->stamp = t;
+	c->base = c->known ? c->insns - n % 10 : c->insns;
+	c->known = true;
+}
+
+void sample_clock_pass(struct cs_samples *it)
+{
+	const struct csf_run *run = it->in.run;
+	struct cs_clock *c = &it->state->clock;
+
+	for (; it->mark < run->n_mark; it->mark++) {
+		const struct csf_mark *m = &run->mark[it->mark];
+
+		if (!is_time(it, m) && !is_cycles(m))
+			continue;
+		it->mark_step = step_of(it, m);
+		if (it->mark_step > it->step)
+			return;
+		it->line.valid = false;
+		if (is_time(it, m) && it->options.compat) {
+			see_stock(c, clock_of(it, m->value));
+		} else if (is_time(it, m)) {
+			see_time(c, m, clock_of(it, m->value));
+		} else {
+			c->cycles += m->count;
+			c->cycles_at = c->insns;
+		}
+	}
+	it->mark_step = SIZE_MAX;
+}
+
+void sample_clock_break(struct cs_samples *it)
+{
+	struct cs_clock *c = &it->state->clock;
+
+	c->time = sample_clock_now(it);
+	c->base = c->insns;
+	if (it->options.compat)
+		c->known = false;
+	c->base_cycles = c->cycles;
+	c->loose = true;
+	it->line.valid = false;
+}
+
+/* ---------------------------------------------------------------- lines */
+
+/* The next timestamp of the run; NULL: there is none. */
+static const struct csf_mark *find_ahead(struct cs_samples *it)
+{
+	const struct csf_run *run = it->in.run;
+	uint64_t cycles = it->state->clock.cycles;
+
+	if (it->ahead < it->mark || !it->ahead) {
+		for (it->ahead = it->mark; it->ahead < run->n_mark; it->ahead++) {
+			const struct csf_mark *m = &run->mark[it->ahead];
+
+			if (is_cycles(m))
+				cycles += m->count;
+			if (!is_time(it, m))
+				continue;
+			it->ahead_cycles = cycles;
+			if (m->flags & CSF_MARK_HAS_COUNT)
+				it->ahead_cycles += m->count;
+			break;
+		}
+	}
+	return it->ahead < run->n_mark ? &run->mark[it->ahead] : NULL;
+}
+
+/* The next cycle count in front of the next timestamp; NULL: there is none. */
+static const struct csf_mark *next_count(const struct cs_samples *it)
+{
+	for (size_t i = it->mark; i < it->ahead; i++)
+		if (is_cycles(&it->in.run->mark[i]))
+			return &it->in.run->mark[i];
+	return NULL;
+}
+
+/* Instructions executed when a mark of the run is reached. */
+static uint64_t insns_at(const struct cs_samples *it, const struct csf_mark *m)
+{
+	uint64_t n = it->state->clock.insns - it->walked;
+
+	for (size_t i = it->step, stop = step_of(it, m); i < stop; i++)
+		n += it->blocks.info[it->in.run->step[i] >> 1] & INFO_INSNS;
+	return n;
+}
+
+/* @a * @b / @c, less exact if the product is too long; 0 if @c is. */
+static uint64_t part(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t product;
+
+	while (__builtin_mul_overflow(a, b, &product)) {
+		b >>= 1;
+		c >>= 1;
+	}
+	return c ? product / c : 0;
+}
+
+/* @dt for @dn instructions. */
+static void incline(struct cs_line *l, uint64_t dt, uint64_t dn)
+{
+	l->shift = 0;
+	l->slope = 0;
+	if (!dt || !dn)
+		return;
+	l->shift = __builtin_clzll(dt);
+	if (l->shift > 32)
+		l->shift = 32;
+	l->slope = (dt << l->shift) / dn;
+}
+
+/* From @time at @at instructions to @last at @end. */
+static void join(struct cs_line *l, uint64_t at, uint64_t time, uint64_t end, uint64_t last)
+{
+	l->at = at;
+	l->time = time < last ? time : last;
+	l->end = end;
+	l->last = last;
+	incline(l, l->last - l->time, end > at ? end - at : 0);
+}
+
+/* From @time at @at instructions on, as fast as before. */
+static void go_on(struct cs_line *l, const struct cs_clock *c, uint64_t at, uint64_t time)
+{
+	l->at = at;
+	l->time = time;
+	l->end = UINT64_MAX;
+	l->last = UINT64_MAX;
+	incline(l, c->rate_time, c->rate_insns);
+}
+
+/* Time at a count of cycles, behind the last timestamp. */
+static uint64_t time_at(const struct cs_samples *it, const struct csf_mark *ahead, uint64_t t,
+			uint64_t cycles)
+{
+	const struct cs_clock *c = &it->state->clock;
+
+	cycles = cycles > c->base_cycles ? cycles - c->base_cycles : 0;
+	if (ahead)
+		return c->time + part(t > c->time ? t - c->time : 0, cycles,
+				      it->ahead_cycles - c->base_cycles);
+	return c->time + part(c->rate_time, cycles, c->rate_cycles);
+}
+
+/* A line to the next count of cycles, or from the last one. */
+static void draw_cycles(struct cs_samples *it, const struct csf_mark *ahead, uint64_t t)
+{
+	const struct cs_clock *c = &it->state->clock;
+	const struct csf_mark *count = next_count(it);
+	uint64_t at = c->base, time = c->time;
+
+	if (c->cycles_at > c->base) {
+		at = c->cycles_at;
+		time = time_at(it, ahead, t, c->cycles);
+	}
+	if (count)
+		join(&it->line, at, time, insns_at(it, count),
+		     time_at(it, ahead, t, c->cycles + count->count));
+	else if (ahead)
+		join(&it->line, at, time, insns_at(it, ahead), t);
+	else
+		go_on(&it->line, c, at, time);
+}
+
+/* To a timestamp, from a place whose time is only known to be less: as fast as before. */
+static void draw_back(struct cs_samples *it, uint64_t end, uint64_t t)
+{
+	const struct cs_clock *c = &it->state->clock;
+	uint64_t back = part(c->rate_time, end - c->insns, c->rate_insns);
+	uint64_t from = back < t ? t - back : 0;
+
+	if (from < c->time)
+		from = c->time;
+	join(&it->line, c->insns, c->known ? from : t, end, t);
+}
+
+static void draw(struct cs_samples *it)
+{
+	const struct cs_clock *c = &it->state->clock;
+	const struct csf_mark *ahead = find_ahead(it);
+	uint64_t t = ahead ? clock_of(it, ahead->value) : 0;
+	bool counted = ahead ? it->ahead_cycles > c->base_cycles : c->rate_cycles;
+
+	it->line.valid = true;
+	if (c->known && !c->loose && counted)
+		draw_cycles(it, ahead, t);
+	else if (ahead && c->known && !c->loose)
+		join(&it->line, c->base, c->time, insns_at(it, ahead), t);
+	else if (ahead)
+		draw_back(it, insns_at(it, ahead), t);
+	else
+		go_on(&it->line, c, c->base, c->time);
+}
+
+/* Stock perf looks at time when it has taken the whole of a step. */
+static uint64_t stock_now(struct cs_samples *it)
+{
+	const struct csf_run *run = it->in.run;
+	struct cs_clock *c = &it->state->clock;
+	const struct csf_mark *ahead;
+	uint64_t n = c->insns - c->base, t;
+
+	if (!it->ended && it->step < run->n)
+		n += (it->blocks.info[run->step[it->step] >> 1] & INFO_INSNS) - it->walked;
+	if (c->known) {
+		t = c->time + n / 10;
+		c->out = t < c->stamp ? t : c->stamp;
+		return c->out;
+	}
+	ahead = find_ahead(it);
+	if (ahead) {
+		t = clock_of(it, ahead->value);
+		n = (insns_at(it, ahead) - c->base) / 10;
+		c->out = n < t ? t - n : 0;
+	}
+	return c->out;
+}
+
+uint64_t sample_clock_now(struct cs_samples *it)
+{
+	struct cs_clock *c = &it->state->clock;
+	struct cs_line *l = &it->line;
+	uint64_t t;
+
+	if (it->options.compat)
+		return stock_now(it);
+	if (!l->valid)
+		draw(it);
+	if (__builtin_mul_overflow(c->insns - l->at, l->slope, &t))
+		t = UINT64_MAX;
+	t = l->time + (t >> l->shift);
+	if (t > l->last)
+		t = l->last;
+	if (t > c->out)
+		c->out = t;
+	return c->out;
+}
+
+bool sample_clock_blind(struct cs_samples *it)
+{
+	if (it->options.compat)
+		return true;
+	if (!it->line.valid)
+		draw(it);
+	return !it->line.slope && it->line.end == UINT64_MAX;
+}
+
+uint64_t sample_clock_until(struct cs_samples *it, uint64_t due)
+{
+	const struct cs_line *l = &it->line;
+	uint64_t insns = it->state->clock.insns, n;
+
+	if (!l->valid)
+		draw(it);
+	if (due <= l->time)
+		return 1;
+	if (due > l->last || !l->slope || (due - l->time) >> (63 - l->shift))
+		return UINT64_MAX;
+	n = l->at + (((due - l->time) << l->shift) + l->slope - 1) / l->slope;
+	if (n > l->end)
+		return UINT64_MAX;
+	return n > insns ? n - insns : 1;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What samples are called: perf's words for branches, and ours for what is lost. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "perf-sample.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *name_of(uint32_t flags)
+{
+	static const struct {
+		uint32_t flags;
+		const char *name;
+	} names[] = {
+		{ CS_FLAG_BRANCH | CS_FLAG_CALL, "call" },
+		{ CS_FLAG_BRANCH | CS_FLAG_RETURN, "return" },
+		{ CS_FLAG_BRANCH | CS_FLAG_CONDITIONAL, "jcc" },
+		{ CS_FLAG_BRANCH, "jmp" },
+		{ CS_FLAG_BRANCH | CS_FLAG_CALL | CS_FLAG_INTERRUPT, "int" },
+		{ CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_INTERRUPT, "iret" },
+		{ CS_FLAG_BRANCH | CS_FLAG_CALL | CS_FLAG_SYSCALLRET, "syscall" },
+		{ CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_SYSCALLRET, "sysret" },
+		{ CS_FLAG_BRANCH | CS_FLAG_CALL | CS_FLAG_ASYNC | CS_FLAG_INTERRUPT, "hw int" },
+		{ CS_FLAG_BRANCH | CS_FLAG_TX_ABORT, "tx abrt" },
+		{ CS_FLAG_BRANCH | CS_FLAG_TRACE_BEGIN, "tr strt" },
+		{ CS_FLAG_BRANCH | CS_FLAG_TRACE_END, "tr end" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].flags == flags)
+			return names[i].name;
+	return NULL;
+}
+
+const char *cs_sample_flags(uint32_t flags, char *buf)
+{
+	const char *tx = flags & CS_FLAG_IN_TX ? "(x)" : "", *end = "";
+	uint32_t plain = flags & ~CS_FLAG_IN_TX;
+	const char *name = name_of(plain);
+	size_t n = 0;
+
+	if (!name && flags & CS_FLAG_TRACE_END) {
+		name = name_of(plain & ~CS_FLAG_TRACE_END);
+		end = "tr end  ";
+	}
+	if (!name) {
+		for (int i = 0; i < 11; i++)
+			if (flags & 1u << i)
+				buf[n++] = "bcrosyiABEx"[i];
+		buf[n] = 0;
+		return buf;
+	}
+	snprintf(buf, 24, *tx ? "%s%-*s%6s" : "%s%.*s%s", end, *end ? 7 : 15, name, tx);
+	return buf;
+}
+
+/* ---------------------------------------------------------------- errors */
+
+bool cs_gap_is_loss(const struct csf_run *run)
+{
+	return run->end == CSF_END_GAP && run->value != CSF_GAP_OFF &&
+	       (run->value != CSF_GAP_START || run->lost);
+}
+
+/* What to do is at most 30 characters, so that with a number all fits in 63. */
+void cs_sample_error_text(const struct cs_sample *sample, char *buf, size_t n)
+{
+	static const struct {
+		const char *what, *help;
+	} text[CSF_GAP_NR] = {
+		[CSF_GAP_START] = { "no sync", "cut at its start: larger buffer" },
+		[CSF_GAP_OFF] = { "off", "tracing was off" },
+		[CSF_GAP_OVERFLOW] = { "overflow", "trace unit too slow: trace less" },
+		[CSF_GAP_DISCARD] = { "discard", "tracing stopped: nothing to do" },
+		[CSF_GAP_PACKET] = { "bad packet", "damaged trace or metadata" },
+		[CSF_GAP_CUT] = { "cut packet", "buffer wrapped: larger -m ,N" },
+		[CSF_GAP_IMAGE] = { "no code", "get file: --symfs, -k, kcore" },
+		[CSF_GAP_ADDRESS] = { "no address", "skipped to the next address" },
+		[CSF_GAP_STACK] = { "no return", "wrong code or retstack setting" },
+		[CSF_GAP_WALK] = { "wrong way", "code differs from what was run" },
+		[CSF_GAP_SPECULATION] = { "uncommitted", "end of buffer: larger -m ,N" },
+		[CSF_GAP_BREAK] = { "data lost", "buffer was full: larger -m ,N" },
+	};
+
+	if (sample->code >= CSF_GAP_NR)
+		snprintf(buf, n, "trace is missing");
+	else
+		snprintf(buf, n, "%s, lost %" PRIu64 ": %s", text[sample->code].what, sample->lost,
+			 text[sample->code].help);
+}
