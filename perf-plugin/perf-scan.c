@@ -110,6 +110,9 @@ static int see_record(struct perf_file *file, const struct perf_record *record, 
 	case PERF_RECORD_HEADER_FEATURE:
 		add_feature(file, record);
 		break;
+	case PERF_RECORD_HEADER_TRACING_DATA:
+		file->feature[PERF_FEATURE_TRACING_DATA] = record->trace;
+		break;
 	case PERF_RECORD_AUXTRACE_INFO:
 		add_info(file, record);
 		break;

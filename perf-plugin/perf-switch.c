@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "perf-switch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "perf-abi.h"
+#include "perf-tracing.h"
+
+/**
+ * struct perf_switch - something happened on a CPU
+ * @offset: of the record
+ * @before: thread that ran until then; PERF_NO_TID: the record does not say
+ * @after: thread that runs from then on; likewise
+ * @late: @before has gone already when this was written, as another record may say
+ */
+struct perf_switch {
+	uint64_t time;
+	uint64_t offset;
+	uint32_t cpu;
+	uint32_t before, after;
+	bool late;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct perf_switch *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int add(struct perf_switches *s, const struct perf_switch *entry)
+{
+	size_t n = s->n;
+	struct perf_switch *list = s->entry;
+
+	if (!(n & (n - 1))) {
+		list = realloc(list, (n ? 2 * n : 1) * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		s->entry = list;
+	}
+	list[s->n++] = *entry;
+	return 0;
+}
+
+/* One that goes says who comes; one that comes says who has gone. */
+static void take_switch(struct perf_switch *entry, const struct perf_record *record,
+			const struct perf_sample_id *id)
+{
+	struct perf_task task;
+
+	if (!perf_record_task(record, &task))
+		return;
+	if (task.out) {
+		entry->before = id->tid;
+		entry->after = task.tid;
+	} else {
+		entry->before = task.tid;
+		entry->after = id->tid;
+		entry->late = true;
+	}
+}
+
+/* Return: the record says something of who runs. */
+static bool take_record(struct perf_switches *s, const struct perf_record *record,
+			struct perf_switch *entry, const struct perf_sample_id *id)
+{
+	struct perf_task task;
+
+	switch (record->type) {
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		s->n_switch++;
+		take_switch(entry, record, id);
+		return true;
+	case PERF_RECORD_ITRACE_START:
+		if (perf_record_task(record, &task))
+			entry->after = task.tid;
+		return true;
+	case PERF_RECORD_LOST:		/* a switch may be among them */
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int read_records(struct perf_switches *s, const struct perf_file *file,
+			const struct perf_tracing *tracing)
+{
+	struct perf_record record;
+	struct perf_sample_id id;
+	struct perf_records it;
+	int err = 0;
+
+	perf_records_start(&it, file);
+	while (!err && perf_records_next(&it, &record)) {
+		struct perf_switch entry = { .offset = record.offset, .before = PERF_NO_TID,
+					     .after = PERF_NO_TID };
+
+		if (record.type >= PERF_RECORD_USER_TYPE_START)
+			continue;
+		perf_record_id(file, &record, &id);
+		if (perf_tracing_switch(tracing, file, &record, &entry.before, &entry.after))
+			s->n_tracepoint++;
+		else if (!take_record(s, &record, &entry, &id))
+			continue;
+		entry.cpu = id.cpu;
+		entry.time = id.time;
+		if (id.has & PERF_HAS_TIME && id.time != UINT64_MAX && id.cpu != PERF_NO_CPU)
+			err = add(s, &entry);
+	}
+	return err;
+}
+
+int perf_switches_init(struct perf_switches *s, struct perf_file *file)
+{
+	struct perf_tracing *tracing;
+	int err = perf_tracing_new(&tracing, file);
+
+	*s = (struct perf_switches){ 0 };
+	if (!err)
+		err = read_records(s, file, tracing);
+	perf_tracing_free(tracing);
+	if (err)
+		perf_switches_fini(s);
+	else if (s->n)
+		qsort(s->entry, s->n, sizeof(*s->entry), compare);
+	return err;
+}
+
+void perf_switches_fini(struct perf_switches *s)
+{
+	free(s->entry);
+	*s = (struct perf_switches){ 0 };
+}
+
+/* The first entry behind @time of @cpu, or where it would be. */
+static size_t first_behind(const struct perf_switches *s, uint32_t cpu, uint64_t time)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct perf_switch *entry = &s->entry[middle];
+
+		if (entry->cpu < cpu || (entry->cpu == cpu && entry->time <= time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t perf_switches_at(const struct perf_switches *s, uint32_t cpu, uint64_t time,
+			  uint64_t *until)
+{
+	size_t i = first_behind(s, cpu, time);
+	const struct perf_switch *next = i < s->n && s->entry[i].cpu == cpu ? &s->entry[i] : NULL;
+	const struct perf_switch *last = i && s->entry[i - 1].cpu == cpu ? &s->entry[i - 1] : NULL;
+
+	*until = next ? next->time : UINT64_MAX;
+	if (!last)
+		return next ? next->before : PERF_NO_TID;
+	/* who goes next is not who came: a switch is missing in between */
+	if (next && !next->late && next->before != PERF_NO_TID && next->before != last->after)
+		return PERF_NO_TID;
+	return last->after;
+}
+
+uint32_t perf_switches_only(const struct perf_switches *s, uint32_t cpu, uint64_t from,
+			    uint64_t to)
+{
+	uint64_t until;
+	uint32_t tid = perf_switches_at(s, cpu, from, &until);
+
+	while (until <= to && until != UINT64_MAX && tid != PERF_NO_TID)
+		if (perf_switches_at(s, cpu, until, &until) != tid)
+			tid = PERF_NO_TID;
+	return tid;
+}

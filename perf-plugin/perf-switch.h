@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which thread ran on a CPU, over time: for trace that does not say it itself.
+ *
+ * From context switches (perf record --switch-events), samples of
+ * sched:sched_switch (-e sched:sched_switch), and the beginnings of tracing.
+ */
+#ifndef PERF_SWITCH_H
+#define PERF_SWITCH_H
+
+#include "perf-record.h"
+
+/**
+ * struct perf_switches - what ran where
+ * @entry: @n of them, by CPU, then by time
+ * @n_switch: SWITCH and SWITCH_CPU_WIDE records
+ * @n_tracepoint: samples of sched_switch
+ */
+struct perf_switches {
+	struct perf_switch *entry;
+	size_t n;
+	uint64_t n_switch, n_tracepoint;
+};
+
+/* Reads all that @file has, which gets the problems.  Return: 0, -ENOMEM. */
+int perf_switches_init(struct perf_switches *switches, struct perf_file *file);
+void perf_switches_fini(struct perf_switches *switches);
+
+/**
+ * perf_switches_at() - who runs
+ * @time: perf's clock, ns
+ * @until: up to but not including this time the answer holds
+ *
+ * Return: its thread, 0: the CPU is idle; PERF_NO_TID: that is not known.
+ */
+uint32_t perf_switches_at(const struct perf_switches *switches, uint32_t cpu, uint64_t time,
+			  uint64_t *until);
+
+/* The only thread that ran on @cpu from @from to @to; PERF_NO_TID: there were several, or none. */
+uint32_t perf_switches_only(const struct perf_switches *switches, uint32_t cpu, uint64_t from,
+			    uint64_t to);
+
+#endif /* PERF_SWITCH_H */
