@@ -74,6 +74,8 @@ static int add_range(struct build *build, const struct perf_fragment *like, size
 		fragment.cpu = perf_ring_cpu(buffer->key);
 	if (perf_ring_tid(buffer->key) != PERF_NO_TID)
 		fragment.tid = perf_ring_tid(buffer->key);
+	if (buffer->task)
+		fragment.flags |= PERF_FRAGMENT_TASK;
 	if (buffer->cut && aux_offset + size == buffer->aux_offset + buffer->size)
 		fragment.flags |= PERF_FRAGMENT_CUT;
 	return add(build, &fragment, number);

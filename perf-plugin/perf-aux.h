@@ -22,6 +22,7 @@
 #define PERF_FRAGMENT_NO_RECORD	0x20	/* no AUX record says so: time and thread are unknown */
 #define PERF_FRAGMENT_PART	0x40	/* goes on where the fragment before it ended */
 #define PERF_FRAGMENT_CUT	0x80	/* its end is missing in the file */
+#define PERF_FRAGMENT_TASK	0x100	/* tasks were traced, not CPUs: it is all of one thread */
 
 /**
  * struct perf_fragment - a piece of trace

@@ -57,6 +57,8 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 		.key = ring_key(says.cpu, says.tid), .aux_offset = says.offset,
 		.size = record->trace.size, .offset = record->trace.offset,
 		.record = record->offset, .idx = says.idx, .cut = cut,
+		/* simpleperf has 0 there, whatever was traced */
+		.task = says.cpu != PERF_NO_CPU && says.tid && says.tid != PERF_NO_TID,
 	};
 	if (buffer->size > UINT64_MAX - buffer->aux_offset)	/* a ring is not that large */
 		buffer->size = UINT64_MAX - buffer->aux_offset;

@@ -18,6 +18,7 @@
  * @epoch: how often the ring has started again from a lower offset, or the same
  * @idx: perf's number of the mmap
  * @cut: the record says more bytes than the file has
+ * @task: in the ring of a CPU: tracing followed a task, as the record says, which comes and goes
  */
 struct perf_buffer {
 	uint64_t key;
@@ -28,6 +29,7 @@ struct perf_buffer {
 	uint32_t epoch;
 	uint32_t idx;
 	bool cut;
+	bool task;
 };
 
 /**

@@ -217,6 +217,7 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 		stream->time = r->f->time;
 	else if (r->key > stream->time)
 		stream->time = r->key;
+	stream->fragment = r->f;
 	stream->dirty = true;
 	stream->empty = false;
 	r->active[r->n_active++] = stream;

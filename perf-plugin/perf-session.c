@@ -9,8 +9,20 @@ static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	       struct perf_who *answer)
 {
 	struct perf_session *s = context;
+	const struct perf_ran ran = {
+		.aux = s->aux, .fragment = stream->fragment, .cpu = stream->cpu,
+		.time = s->timed ? time : 0,
+	};
+	uint64_t until = UINT64_MAX;
+	uint32_t tid = stream->tid;
+	int err;
 
-	return perf_map_who(s->map, stream->tid, time ? time : PERF_MAP_LAST, answer);
+	if (tid == PERF_NO_TID)
+		tid = perf_switches_ran(&s->switches, &ran, &until);
+	err = perf_map_who(s->map, tid, time ? time : PERF_MAP_LAST, answer);
+	if (until < answer->until)
+		answer->until = until;
+	return err;
 }
 
 static int open_all(struct perf_session *s, const char *path)
@@ -25,6 +37,8 @@ static int open_all(struct perf_session *s, const char *path)
 	err = perf_map_new(&s->map, s->image, &s->options.dso);
 	if (!err)
 		err = perf_map_open(s->map, s->file);
+	if (!err)
+		err = perf_switches_init(&s->switches, s->file);
 	if (!err)
 		err = perf_aux_new(&s->aux, s->file);
 	if (err)
@@ -78,6 +92,7 @@ void perf_session_free(struct perf_session *s)
 	perf_cs_free(s->cs);
 	perf_aux_free(s->aux);
 	perf_map_free(s->map);
+	perf_switches_fini(&s->switches);
 	csf_image_free(s->image);
 	perf_file_close(s->file);
 	free(s);

@@ -14,6 +14,7 @@
 
 #include "perf-map.h"
 #include "perf-queues.h"
+#include "perf-switch.h"
 
 /**
  * struct perf_session_options - what to decode
@@ -40,6 +41,7 @@ struct perf_session_options {
  * @file: @file->problems has what is wrong
  * @aux: the fragments; @cs: the metadata; NULL: there is none, @why says why
  * @map: threads and maps
+ * @switches: who ran on each CPU
  * @queues: streams, and how far they are
  * @timed: runs are ordered, and maps chosen, by timestamps in the trace
  * @why: -errno of the metadata
@@ -50,6 +52,7 @@ struct perf_session {
 	struct perf_cs *cs;
 	struct csf_image *image;
 	struct perf_map *map;
+	struct perf_switches switches;
 	struct perf_queues *queues;
 	bool timed;
 	int why;

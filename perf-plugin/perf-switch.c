@@ -183,3 +183,30 @@ uint32_t perf_switches_only(const struct perf_switches *s, uint32_t cpu, uint64_
 			tid = PERF_NO_TID;
 	return tid;
 }
+
+/* When the ring was emptied before: what is in the fragment is younger. */
+static uint64_t beginning(const struct perf_aux *aux, const struct perf_fragment *f)
+{
+	const struct perf_fragment *first = &aux->fragment[aux->queue[f->queue].first];
+	const struct perf_fragment *before = f;
+
+	while (before > first && before->time == f->time)
+		before--;
+	return before->time < f->time ? before->time : 0;
+}
+
+uint32_t perf_switches_ran(const struct perf_switches *s, const struct perf_ran *ran,
+			   uint64_t *until)
+{
+	const struct perf_fragment *f = ran->fragment;
+
+	*until = UINT64_MAX;
+	/* a task that goes stops the trace unit, and a record says so in its name */
+	if (f->flags & PERF_FRAGMENT_TASK && f->tid != PERF_NO_TID)
+		return f->tid;
+	if (ran->time)
+		return perf_switches_at(s, ran->cpu, ran->time, until);
+	if (!f->time)
+		return PERF_NO_TID;
+	return perf_switches_only(s, ran->cpu, beginning(ran->aux, f), f->time);
+}

@@ -8,7 +8,7 @@
 #ifndef PERF_SWITCH_H
 #define PERF_SWITCH_H
 
-#include "perf-record.h"
+#include "perf-aux.h"
 
 /**
  * struct perf_switches - what ran where
@@ -39,5 +39,24 @@ uint32_t perf_switches_at(const struct perf_switches *switches, uint32_t cpu, ui
 /* The only thread that ran on @cpu from @from to @to; PERF_NO_TID: there were several, or none. */
 uint32_t perf_switches_only(const struct perf_switches *switches, uint32_t cpu, uint64_t from,
 			    uint64_t to);
+
+/**
+ * struct perf_ran - trace that does not say whose it is
+ * @aux: all trace
+ * @fragment: the piece of it
+ * @cpu: that was traced
+ * @time: perf's clock, ns: where the trace has got to; 0: it has no timestamps, so that only what
+ *	holds for all of @fragment is known
+ */
+struct perf_ran {
+	const struct perf_aux *aux;
+	const struct perf_fragment *fragment;
+	uint32_t cpu;
+	uint64_t time;
+};
+
+/* Its thread; PERF_NO_TID: that is not known.  @until: see perf_switches_at(). */
+uint32_t perf_switches_ran(const struct perf_switches *switches, const struct perf_ran *ran,
+			   uint64_t *until);
 
 #endif /* PERF_SWITCH_H */

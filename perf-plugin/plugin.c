@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "perf-queues.h"
+#include "perf-switch.h"
 
 /* A recording in a pipe begins with this, and then its own size, in place of a header. */
 static const uint8_t pipe_header[16] = "PERFILE2\x10";
@@ -32,6 +33,7 @@ struct plugin {
 	struct perf_cs *cs;
 	struct csf_image *image;
 	struct perf_queues *queues;
+	struct perf_switches switches;
 	struct plugin_options options;
 	struct plugin_host host;
 	struct perf_cpus *cpus;
@@ -47,13 +49,20 @@ static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	       struct perf_who *answer)
 {
 	struct plugin *p = context;
-	const struct plugin_who ask = {
+	const struct perf_ran ran = {
+		.aux = p->aux, .fragment = stream->fragment, .cpu = stream->cpu,
+		.time = p->timed ? time : 0,
+	};
+	struct plugin_who ask = {
 		.cpu = stream->cpu, .tid = stream->tid, .time = time, .context = stream->context,
 		.vmid_is_tid = stream->unit->pid == PERF_CS_PID_VMID,
 	};
+	uint64_t until = UINT64_MAX;
 
+	if (ask.tid == PERF_NO_TID)
+		ask.tid = perf_switches_ran(&p->switches, &ran, &until);
 	*answer = (struct perf_who){
-		.pid = PERF_NO_TID, .tid = stream->tid, .until = UINT64_MAX,
+		.pid = PERF_NO_TID, .tid = ask.tid, .until = until,
 		.space = p->host.space(p->host.context, &ask),
 	};
 	return answer->space < 0 ? answer->space : 0;
@@ -103,6 +112,8 @@ static int make_queues(struct plugin *p)
 	};
 	int err = perf_aux_new(&p->aux, p->file);
 
+	if (!err)
+		err = perf_switches_init(&p->switches, p->file);
 	if (err)
 		return err;
 	/* without metadata nothing is decoded, and a problem says so */
@@ -181,6 +192,7 @@ void plugin_close(struct plugin *p)
 	perf_queues_free(p->queues);
 	perf_cs_free(p->cs);
 	perf_aux_free(p->aux);
+	perf_switches_fini(&p->switches);
 	csf_image_free(p->image);
 	perf_file_close(p->file);
 	free(p->cpus);

@@ -8,6 +8,7 @@
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
 #include "../perf-plugin/perf-abi.h"
+#include "../perf-plugin/perf-switch.h"
 #include "recording-forms.h"
 #include "recording.h"
 
@@ -401,6 +402,61 @@ TEST_F(ruin, snapshots_of_a_ring_not_full)
 	EXPECT_EQ(0x80, self->aux->fragment[1].size);
 	EXPECT_EQ(0, self->aux->fragment[1].aux_offset);
 	EXPECT_EQ(0, self->aux->n_lost);
+}
+
+/* perf record of a task, a ring for each CPU: a fragment is of the thread that AUX names. */
+TEST_F(ruin, rings_of_a_task)
+{
+	struct perf_switches none = { 0 };
+	struct perf_ran ran = { .cpu = 3 };
+	uint64_t until;
+
+	ASSERT_EQ(0, ruin_open(self));
+	ran.aux = self->aux;
+	ran.fragment = &self->aux->fragment[7];
+	EXPECT_EQ(PERF_NO_TID, perf_switches_ran(&none, &ran, &until));
+	/* simpleperf has 0 there, whatever it traced */
+	for (int tid = 0; tid <= 42; tid += 42) {
+		ruin_close(self);
+		for (int i = 0; i < 4; i++)
+			record_of(self, PERF_RECORD_AUXTRACE, i)[36] = tid;
+		for (int i = 0; i < 4; i++)
+			memset(record_of(self, PERF_RECORD_AUXTRACE, i) + 37, 0, 3);
+		ASSERT_EQ(0, ruin_open(self));
+		ran.aux = self->aux;
+		ran.fragment = &self->aux->fragment[7];
+		EXPECT_EQ(tid ? PERF_FRAGMENT_TASK : 0, ran.fragment->flags);
+		EXPECT_EQ(tid ? tid : PERF_NO_TID, perf_switches_ran(&none, &ran, &until));
+		EXPECT_EQ(UINT64_MAX, until);
+	}
+}
+
+/* Without timestamps only what holds for all of a fragment is known. */
+TEST_F(ruin, whose_fragment)
+{
+	struct perf_switches switches = { 0 };
+	struct perf_ran ran = { .cpu = 3 };
+	uint64_t until;
+
+	ruin_close(self);
+	free(self->rec.bytes);
+	recording_init(&self->rec, 2, 2);
+	self->rec.others = true;	/* 42 goes, 1 comes, on CPU 1 at 1508 */
+	ASSERT_EQ(0, recording_make(&self->rec));
+	ASSERT_EQ(0, ruin_open(self));
+	ASSERT_EQ(0, perf_switches_init(&switches, self->file));
+	ran.aux = self->aux;
+	ran.cpu = 1;
+	ran.fragment = &self->aux->fragment[0];		/* 0 to 2000 */
+	EXPECT_EQ(PERF_NO_TID, perf_switches_ran(&switches, &ran, &until));
+	ran.fragment = &self->aux->fragment[1];		/* 2000 to 2010 */
+	EXPECT_EQ(1, perf_switches_ran(&switches, &ran, &until));
+	ran.time = 1505;
+	EXPECT_EQ(42, perf_switches_ran(&switches, &ran, &until));
+	EXPECT_EQ(1506, until);		/* there something was lost */
+	ran.time = 1507;
+	EXPECT_EQ(PERF_NO_TID, perf_switches_ran(&switches, &ran, &until));
+	perf_switches_fini(&switches);
 }
 
 TEST_F(ruin, no_aux_at_all)
