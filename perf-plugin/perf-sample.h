@@ -142,8 +142,8 @@ typedef uint64_t (*cs_clock_fn)(const void *context, uint64_t timestamp);
  * @last_branch: 'l' was given; matters to @compat only
  * @compat: as perf with OpenCSD chooses: BR is a return; @calls and @returns are as @branches;
  *          flags of an instruction are those of the branch that led there, and its samples come
- *          before that branch; with @last_branch there is one more where trace breaks off; time is the
- *          timestamp before the last, and 1/10 ns for each instruction
+ *          before that branch; with @last_branch there is one more where trace breaks off; time
+ *          is the timestamp before the last, and 1/10 ns for each instruction
  * @clock: NULL: cs_sample.time is in the unit of the trace's timestamps; @clock_context: its own
  */
 struct cs_samples_options {
@@ -267,6 +267,7 @@ struct cs_samples {
 	struct csf_image *image;
 	struct cs_blocks blocks;
 	uint64_t skipped;
+	bool by_insns, branches, every_branch;
 	/* of the run at hand */
 	struct cs_sample_state *state;
 	struct cs_samples_input in;
@@ -281,8 +282,9 @@ struct cs_samples {
 	size_t ahead;		/* mark that is the next timestamp */
 	uint64_t ahead_cycles;
 	uint32_t walked;	/* instructions of the step */
-	uint64_t walked_addr, addr;
-	size_t addr_step;	/* step that @addr is of, + 1 */
+	uint64_t walked_addr;
+	uint32_t section;	/* it lies at @base */
+	uint64_t base;
 	uint64_t code_addr;	/* @code_n bytes of code from here */
 	uint32_t code_n;
 	uint8_t code[128];

@@ -23,6 +23,7 @@ static void learn(struct cs_blocks *blocks, uint32_t number, const struct csf_bl
 
 	blocks->info[number] = b->n_insn | (flags ? 1u << INFO_BRANCH_BIT : 0);
 	*cell = (struct cs_cell){
+		.offset = b->offset, .section = b->section,
 		.last = b->size - b->last_size, .flags = flags, .last_size = b->last_size,
 		.isa = b->isa,
 	};

@@ -20,6 +20,7 @@
 
 /**
  * struct cs_cell - of one block
+ * @offset: of it in @section
  * @last: where its last instruction is, in bytes from the start
  * @flags: CS_FLAG_x of that, if it is taken
  * @last_size: bytes of it
@@ -28,6 +29,8 @@
  * @insn: bytes of it
  */
 struct cs_cell {
+	int64_t offset;
+	uint32_t section;
 	uint32_t last;
 	uint16_t flags;
 	uint8_t last_size;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bench.sh   what a block costs the encoder; how fast csflow match is; speed beside Debian's
-#            libopencsd, over real trace
+# bench.sh   what a block costs the encoder, and a sample the plugin; how fast csflow match is;
+#            speed beside Debian's libopencsd, over real trace
 #
 # Called by make bench, which gives O.  Both sides are verified to be equal first; then only the
 # ratio means something, and that more on a machine with nothing else to do.
@@ -22,4 +22,5 @@ done
 [ $# -gt 0 ] || { echo "bench: no traces in $CSFLOW_CORPUS" >&2; exit 1; }
 sed -n 's/^model name[[:space:]]*: /machine: /p' /proc/cpuinfo | head -n 1
 "$O/selftests/bench_match" "$1" || exit 1
+"$O/selftests/bench_samples" "$1" || exit 1
 exec "$O/selftests/bench_decode" -r "${ROUNDS:-5}" "$@"

@@ -145,6 +145,8 @@ struct pass {
 	uint64_t mix[RIG_STREAMS];
 	uint32_t *count;
 	size_t n_count;
+	rig_run_fn fn;
+	void *context;
 };
 
 static void add_elements(struct pass *p, unsigned int i, const struct csf_run *run)
@@ -182,6 +184,14 @@ static void add_steps(struct pass *p, unsigned int i, const struct csf_run *run)
 			      snapshot_image_space(&p->rig->image, &run->to));
 }
 
+static void show_run(struct pass *p, unsigned int i, const struct csf_run *run)
+{
+	p->fn(p->context, &p->rig->stream[i], run);
+	if (run->end == CSF_END_CONTEXT)
+		csf_set_space(p->rig->stream[i].dec,
+			      snapshot_image_space(&p->rig->image, &run->to));
+}
+
 static int drain(struct pass *p)
 {
 	struct csf_run run;
@@ -191,8 +201,10 @@ static int drain(struct pass *p)
 		while ((ret = csf_next(p->rig->stream[i].dec, &run)) > 0) {
 			if (p->sum)
 				add_elements(p, i, &run);
-			else
+			else if (p->count)
 				add_steps(p, i, &run);
+			else
+				show_run(p, i, &run);
 		}
 		if (ret < 0)
 			return ret;
@@ -278,6 +290,13 @@ int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum)
 int rig_count(struct rig *rig, const uint8_t *data, size_t n, uint32_t *count, size_t n_count)
 {
 	struct pass p = { .rig = rig, .count = count, .n_count = n_count };
+
+	return run(&p, data, n);
+}
+
+int rig_runs(struct rig *rig, const uint8_t *data, size_t n, rig_run_fn fn, void *context)
+{
+	struct pass p = { .rig = rig, .fn = fn, .context = context };
 
 	return run(&p, data, n);
 }

@@ -86,6 +86,11 @@ int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum)
 /* Decodes, counting how often each step is made in @count, for @n_count steps at most. */
 int rig_count(struct rig *rig, const uint8_t *data, size_t n, uint32_t *count, size_t n_count);
 
+/* Decodes, showing every run. */
+typedef void (*rig_run_fn)(void *context, const struct rig_stream *stream,
+			   const struct csf_run *run);
+int rig_runs(struct rig *rig, const uint8_t *data, size_t n, rig_run_fn fn, void *context);
+
 /* Only the packets; only the frames. */
 int rig_packets(struct rig *rig, const uint8_t *data, size_t n, uint64_t *packets);
 int rig_frames(struct rig *rig, const uint8_t *data, size_t n, uint64_t *bytes);

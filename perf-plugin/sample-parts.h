@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the parts of cs_samples_next() share: code, branches, instructions, and
+ * how a run ends each have a file of their own; perf-sample.c puts them in order.
+ */
+#ifndef CSF_SAMPLE_PARTS_H
+#define CSF_SAMPLE_PARTS_H
+
+#include <string.h>
+
+#include "sample-block.h"
+#include "sample-clock.h"
+
+/* What cs_samples_next() does next. */
+enum phase {
+	PHASE_START,	/* the run may begin anew */
+	PHASE_LOST,	/* an error whose losses are now all known */
+	PHASE_STEP,	/* on to the next step with something to tell */
+	PHASE_ENTER,	/* the branch that led to it */
+	PHASE_QUICK,	/* its first instruction */
+	PHASE_INSNS,	/* on to the next instruction sample in it */
+	PHASE_INSN,	/* that */
+	PHASE_CYCLES,	/* and the same in cycles */
+	PHASE_LEAVE,	/* as PHASE_ENTER, in the order of stock perf */
+	PHASE_END,	/* how the run ends */
+	PHASE_FLUSH,	/* trace breaks off: stock perf's last instruction */
+	PHASE_BREAK,	/* trace breaks off: the last branch */
+	PHASE_DONE,
+};
+
+static inline uint32_t block_of(const struct cs_samples *it, size_t step)
+{
+	return it->in.run->step[step] >> 1;
+}
+
+static inline const struct cs_cell *cell_of(const struct cs_samples *it, size_t step)
+{
+	return &it->blocks.cell[block_of(it, step)];
+}
+
+static inline uint64_t address(uint64_t addr, uint8_t isa)
+{
+	return isa == CSF_A64 ? addr : (uint32_t)addr;
+}
+
+/* Address of the first instruction of a step.  Most are in one section. */
+static inline uint64_t addr_of(struct cs_samples *it, size_t step)
+{
+	const uint32_t block = block_of(it, step);
+	const struct cs_cell *cell = &it->blocks.cell[block];
+
+	if (it->section != cell->section) {
+		it->base = csf_block_addr(it->in.dec, it->in.run, block) - cell->offset;
+		it->section = cell->section;
+	}
+	return address(it->base + cell->offset, cell->isa);
+}
+
+/* All of it that is not what the kinds differ in. */
+static inline void begin_sample(struct cs_samples *it, struct cs_sample *sample,
+				enum cs_sample_kind kind)
+{
+	/* field by field: to clear it all at once is slower */
+	sample->kind = kind;
+	sample->wanted = true;
+	sample->moves = false;
+	sample->insn_len = 0;
+	sample->flags = 0;
+	sample->code = 0;
+	sample->error = 0;
+	sample->addr = 0;
+	sample->ret = 0;
+	sample->period = 1;
+	sample->time = 0;
+	sample->insn_cnt = 0;
+	sample->cyc_cnt = 0;
+	sample->trace_nr = it->state->trace_nr;
+	sample->lost = 0;
+	sample->bytes = 0;
+}
+
+static inline void spend(struct cs_samples *it, uint64_t n)
+{
+	it->state->clock.insns += n;
+	it->state->insns += n;
+}
+
+/* The step in front of the one at hand went somewhere else than behind it. */
+static inline bool branched(const struct cs_samples *it)
+{
+	const struct cs_sample_state *s = it->state;
+	uint32_t step;
+
+	if (!it->step)
+		return s->prev == CS_PREV_BREAK || (s->prev == CS_PREV_STEP && s->taken);
+	step = it->in.run->step[it->step - 1];
+	return step & (it->blocks.info[step >> 1] >> INFO_BRANCH_BIT);
+}
+
+/* How control left what came before, as far as that itself says. */
+struct leave {
+	uint64_t ip;
+	uint32_t flags;
+	uint32_t block;
+	bool direct;
+};
+
+/* One more that is skipped at the beginning. */
+bool sample_skip(struct cs_samples *it);
+
+/* The trace names where it goes: all that is shown of a quick decode. */
+bool sample_named(const struct cs_samples_options *o, uint32_t flags, bool direct);
+
+/* How many instructions, and cycles, since a sample of this kind last said. */
+void sample_ipc(const struct cs_samples *it, struct cs_sample *sample, struct cs_count *last,
+		uint64_t insns, uint64_t cycles, bool exact);
+
+/* -------- sample-code.c */
+
+/* The last instruction of a block, at @sample->ip; read once for all times it is executed. */
+void sample_read_last(struct cs_samples *it, struct cs_sample *sample, uint32_t block);
+
+/* Code of the run, a piece at a time.  Return: bytes at *@p, at most @n. */
+size_t sample_code(struct cs_samples *it, uint64_t addr, size_t n, const uint8_t **p);
+
+unsigned int sample_insn_size(struct cs_samples *it, uint64_t addr, uint8_t isa);
+
+/*
+ * An exception return that comes back behind an SVC ends a system call.  Which of the two it
+ * was, the return itself does not say.
+ */
+bool sample_behind_svc(struct cs_samples *it, size_t step);
+
+/* -------- sample-branch.c */
+
+struct leave sample_leave(struct cs_samples *it);
+
+/* Flags of a branch, when it is known where it goes; @to: to a step of the run. */
+uint32_t sample_flags_to(struct cs_samples *it, const struct leave *l, bool to);
+
+/* The common case: from one step of the run to the next. */
+bool sample_branch_within(struct cs_samples *it, struct cs_sample *sample);
+
+/*
+ * A branch to @addr, the step at hand or beyond all code; 0: trace ends.
+ * @show: as a sample; @tell: as a move.
+ */
+bool sample_branch(struct cs_samples *it, struct cs_sample *sample, uint64_t addr, bool show,
+		   bool tell);
+
+/* -------- sample-insn.c: at the place of the iterator */
+
+/* Moves on to the @n-th next instruction of the step; the first one is the first. */
+void sample_walk(struct cs_samples *it, uint32_t n);
+
+bool sample_insn(struct cs_samples *it, struct cs_sample *sample);
+bool sample_cycles(struct cs_samples *it, struct cs_sample *sample);
+
+/* Where the trace named an address, for a quick decode. */
+bool sample_quick(struct cs_samples *it, struct cs_sample *sample);
+
+/* -------- sample-end.c */
+
+/* How the run ends: sets the next phase. */
+bool sample_end(struct cs_samples *it, struct cs_sample *sample);
+
+/* Trace stops being continuous.  Return: there is a sample that says so. */
+bool sample_break(struct cs_samples *it, struct cs_sample *sample);
+
+/*
+ * Stock perf's instruction sample where a buffer ends, and where trace breaks off (@flags says so):
+ * its count begins anew.
+ */
+bool sample_flush(struct cs_samples *it, struct cs_sample *sample, uint32_t flags);
+
+/* Losses of the gap before, if they are all known. */
+bool sample_gap(struct cs_samples *it, struct cs_sample *sample);
+
+#endif /* CSF_SAMPLE_PARTS_H */
