@@ -22,15 +22,25 @@ static struct csflow *csflow_of(struct perf_session *session)
 
 /* ---------------------------------------------------------------- decoding */
 
-/* plugin.h asks for the code of who executes. */
+/*
+ * plugin.h asks for the code of who executes.
+ *
+ * A thread may be in the trace before perf has the record that begins it: time is known only where
+ * the trace has a timestamp.  Then decoding waits for more records.
+ */
 static int space_of(void *context, const struct plugin_who *who)
 {
 	struct csflow *c = context;
+	struct thread *thread;
 
 	if (who->vmid_is_tid && who->context.known && who->context.el == 1)
 		return csflow_code_guest(&c->code, machines__find_guest(&c->session->machines,
 									DEFAULT_GUEST_KERNEL_ID));
-	return csflow_code_space(&c->code, csflow_who(&c->whos, who->tid)->thread);
+	thread = csflow_who(&c->whos, who->tid)->thread;
+	if (!thread && who->tid != PLUGIN_NONE && who->time &&
+	    csflow_who_may_come(&c->whos, who->tid, who->time, c->now))
+		return -EAGAIN;
+	return csflow_code_space(&c->code, thread);
 }
 
 static uint64_t clock_of(const void *context, uint64_t timestamp)
@@ -88,12 +98,13 @@ static int decode(struct csflow *c, u64 until)
 	struct plugin_run run;
 	int err;
 
+	c->now = until;
 	while ((err = plugin_next(c->plugin, until, &run)) > 0) {
 		err = show(c, &run);
 		if (err)
 			return err;
 	}
-	return err;
+	return err == -EAGAIN ? 0 : err;
 }
 
 /* ---------------------------------------------------------------- opening */

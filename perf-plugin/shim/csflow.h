@@ -28,6 +28,7 @@
  * @range: CPUs of -C
  * @samples: iterator over the samples of a run
  * @state: of @n_state streams
+ * @now: time of the record at hand
  * @pmu_type: perf_event_attr.type of cs_etm
  * @decode: samples are wanted
  * @piped: the file can be read only once
@@ -47,6 +48,7 @@ struct csflow {
 	struct cs_samples samples;
 	struct cs_sample_state **state;
 	size_t n_state;
+	u64 now;
 	u32 pmu_type;
 	bool decode, piped, ready;
 };
