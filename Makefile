@@ -209,12 +209,13 @@ endif
 
 # ---------------------------------------------------------------- perf, with csflow inside
 
-# What perf is linked with: of perf-plugin/ what plugin.h and perf-sample.h name, and what that
+# What perf is linked with: of perf-plugin/ what its headers for the shim name, and what that
 # needs.  Other names are hidden, so that they cannot be those of perf.
-$(B)/perf-csflow.o: $(addprefix $(B)/perf-plugin/,plugin.o perf-sample.o) $(B)/libcsfperf.a $(B)/libcsflow.a
+perf-wants := plugin perf-sample sample-text opencsd/packet-read opencsd/packet-make opencsd/packet-text
+perf-names := plugin_* cs_* csf_* ocsd_read* ocsd_packet* ocsd_piece*
+$(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/libcsflow.a
 	$(Q)$(LD) -r -o $@ $^
-	$(Q)objcopy -w --keep-global-symbol='plugin_*' --keep-global-symbol='cs_sample*' \
-		--keep-global-symbol='csf_*' $@
+	$(Q)objcopy -w $(perf-names:%=--keep-global-symbol='%') $@
 
 # The source is that of linux-source-6.12, or PERF_TREE: a kernel tree, or a tar of one.
 PERF_TREE ?=

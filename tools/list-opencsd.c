@@ -3,7 +3,6 @@
 
 #include "list-opencsd-id.h"
 
-#define FRAME_SIZE	16
 #define CHUNK		(64u << 10)
 
 /**
@@ -27,23 +26,11 @@ static uint64_t counted(const struct input *in, uint64_t offset)
 	return in->framing == CSF_FRAMES_DSTREAM ? offset - offset / 512 * 8 : offset;
 }
 
-/*
- * The index of the first byte of a piece: that of its frame, or of the ID byte
- * that begins the piece.  An ID stands at an even place: right before the piece;
- * or one byte before that if it took effect late; or three bytes before, if
- * then the next ID, late too, left the piece only one byte.
- */
 static uint64_t piece_index(const struct listing *l, const struct csf_frame *piece)
 {
-	uint64_t at = counted(l->in, piece->offset) - l->frame_base;
-	uint64_t place = at & (FRAME_SIZE - 1);
-	uint64_t back = 0;
+	uint8_t before = piece->offset ? l->in->data[piece->offset - 1] : 0;
 
-	if (place & 1)
-		back = place > 1 && l->in->data[piece->offset - 1] >> 1 != piece->id ? 3 : 1;
-	else if (place)
-		back = 2;
-	return l->frame_base + at - back;
+	return ocsd_piece_index(counted(l->in, piece->offset), l->frame_base, piece->id, before);
 }
 
 static void list_piece(struct listing *l, const struct csf_frame *piece)

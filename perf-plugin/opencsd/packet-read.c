@@ -7,6 +7,21 @@
 #define ASYNC_ZEROS	11
 #define ASYNC_SIZE	12
 #define CHUNK_SIZE	8
+#define FRAME_SIZE	16
+
+/*
+ * That of its frame, or of the ID byte that begins the piece.  An ID stands at an even place:
+ * right before the piece; or one byte before that if it took effect late; or three bytes before,
+ * if then the next ID, late too, left the piece only one byte.
+ */
+uint64_t ocsd_piece_index(uint64_t at, uint64_t base, uint8_t id, uint8_t before)
+{
+	uint64_t place = (at - base) & (FRAME_SIZE - 1);
+
+	if (place & 1)
+		return at - (place > 1 && before >> 1 != id ? 3 : 1);
+	return place ? at - 2 : at;
+}
 
 /* The next @size bytes are a packet. */
 static void found(struct ocsd_reader *r, const struct csf_packet *pkt, size_t size)

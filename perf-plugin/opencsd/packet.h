@@ -55,6 +55,13 @@ struct ocsd_reader {
 /* Bytes; the first has @idx, and so on. */
 void ocsd_read(struct ocsd_reader *r, const uint8_t *p, size_t n, uint64_t idx);
 
+/**
+ * ocsd_piece_index() - the index of the first byte of a piece of frames
+ * @at: its place in the stream of frames; these begin at multiples of 16 from @base
+ * @id: of the piece; @before: the byte in front of it
+ */
+uint64_t ocsd_piece_index(uint64_t at, uint64_t base, uint8_t id, uint8_t before);
+
 /* No more: what was begun is incomplete. */
 void ocsd_read_end(struct ocsd_reader *r);
 

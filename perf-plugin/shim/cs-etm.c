@@ -10,6 +10,7 @@
 #include <util/time-utils.h>
 
 #include "csflow.h"
+#include "dump.h"
 #include "pipe.h"
 #include "metadata.h"
 #include "report.h"
@@ -250,8 +251,15 @@ static int process_auxtrace_event(struct perf_session *session, union perf_event
 				  shim_const struct perf_tool *tool __maybe_unused)
 {
 	struct csflow *c = csflow_of(session);
+	off_t offset;
 
-	return c->piped ? csflow_feed_trace(c, event) : 0;
+	if (c->piped)
+		return csflow_feed_trace(c, event);
+	if (!dump_trace)
+		return 0;
+	/* perf has put the file at what the record is followed by */
+	offset = lseek(perf_data__fd(session->data), 0, SEEK_CUR);
+	return offset == -1 ? -errno : csflow_dump(c->plugin, offset, event->auxtrace.size);
 }
 
 static int flush_events(struct perf_session *session,
@@ -342,7 +350,7 @@ static int start(struct csflow *c, union perf_event *info)
 		return err;
 	}
 	csflow_code_init(&c->code, plugin_image(c->plugin), &c->session->machines);
-	if (!c->decode || dump_trace)
+	if (!c->decode)
 		return 0;
 	shim_keep_exited_threads();
 	if (!c->piped)
