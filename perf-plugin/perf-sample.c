@@ -72,6 +72,7 @@ int cs_samples_run(struct cs_samples *it, struct cs_sample_state *state,
 	it->entering = false;
 	it->late = false;
 	it->ended = false;
+	it->lost = false;
 	it->place = (struct cs_place){
 		.context = run->context, .space = run->space, .map_time = run->time,
 		.pid = input->pid, .tid = input->tid,

@@ -86,7 +86,7 @@ struct cs_place {
  * @insn_cnt: instructions since the last sample of this kind that had @cyc_cnt
  * @cyc_cnt: cycles that they took; 0: not known here
  * @ret: CS_FLAG_CALL: where a return from it goes; 0: not known
- * @trace_nr: of this piece of trace that has no hole, counted from 1
+ * @trace_nr: counts losses so far: what has another one is not to be joined
  * @from: @ip's; where trace begins: @addr's
  * @to: @addr's; where trace ends: @ip's; only for branches
  * @lost: CS_SAMPLE_ERROR: P0 elements (mostly branches, taken or not) lost
@@ -277,6 +277,7 @@ struct cs_samples {
 	bool entering;		/* the step is entered by a branch that is to be told of */
 	bool late;		/* that is to be told behind its instructions */
 	bool ended;		/* all steps are behind */
+	bool lost;		/* and something is lost there */
 	size_t step, mark;
 	size_t mark_step;	/* the next mark is in front of this step */
 	size_t ahead;		/* mark that is the next timestamp */

@@ -105,7 +105,6 @@ static void forget(struct cs_samples *it)
 	s->insn = s->branch;
 	s->sampled = s->clock.cycles;
 	s->prev = CS_PREV_BREAK;
-	s->trace_nr++;
 }
 
 bool sample_break(struct cs_samples *it, struct cs_sample *sample)
@@ -119,6 +118,8 @@ bool sample_break(struct cs_samples *it, struct cs_sample *sample)
 	}
 	if (s->prev != CS_PREV_BREAK)
 		forget(it);
+	s->trace_nr += it->lost;
+	it->lost = false;
 	return some;
 }
 
@@ -154,6 +155,7 @@ static void open_gap(struct cs_samples *it)
 	}
 	if (!cs_gap_is_loss(run))
 		return;
+	it->lost = true;
 	*gap = (struct cs_gap){
 		.open = true, .code = run->value, .addr = run->addr, .lost = run->lost,
 		.bytes = run->bytes, .time = sample_clock_now(it), .place = it->place,
@@ -224,6 +226,7 @@ bool sample_end(struct cs_samples *it, struct cs_sample *sample)
 		it->phase = PHASE_FLUSH;
 		return sample_flush(it, sample, 0);
 	case CSF_END_Q:
+		it->lost = true;
 		it->phase = PHASE_FLUSH;
 		return false;
 	case CSF_END_CONTEXT:

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "call-stack.h"
+
+void call_stacks_init(struct call_stacks *stacks, unsigned int branches)
+{
+	*stacks = (struct call_stacks){ .max_branch = branches };
+}
+
+void call_stacks_fini(struct call_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->n_slot; i++) {
+		struct call_stack *s = stacks->slot[i];
+
+		if (!s)
+			continue;
+		free(s->ret);
+		free(s->branch);
+		free(s);
+	}
+	free(stacks->slot);
+	*stacks = (struct call_stacks){ 0 };
+}
+
+static struct call_stack **slot_of(struct call_stack **slot, size_t n, uint64_t key)
+{
+	size_t i = (key * 0x9e3779b97f4a7c15ull >> 32) & (n - 1);
+
+	while (slot[i] && slot[i]->key != key)
+		i = (i + 1) & (n - 1);
+	return &slot[i];
+}
+
+static int grow(struct call_stacks *stacks)
+{
+	size_t n = stacks->n_slot ? 2 * stacks->n_slot : 64;
+	struct call_stack **slot = calloc(n, sizeof(struct call_stack *));
+
+	if (!slot)
+		return CSF_ERR_MEMORY;
+	for (size_t i = 0; i < stacks->n_slot; i++)
+		if (stacks->slot[i])
+			*slot_of(slot, n, stacks->slot[i]->key) = stacks->slot[i];
+	free(stacks->slot);
+	stacks->slot = slot;
+	stacks->n_slot = n;
+	return 0;
+}
+
+static struct call_stack *stack_new(const struct call_stacks *stacks, uint64_t key)
+{
+	struct call_stack *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->key = key;
+	s->max_branch = stacks->max_branch;
+	if (s->max_branch)
+		s->branch = calloc(s->max_branch, sizeof(*s->branch));
+	if (!s->max_branch || s->branch)
+		return s;
+	free(s);
+	return NULL;
+}
+
+struct call_stack *call_stacks_of(struct call_stacks *stacks, uint64_t key)
+{
+	struct call_stack **slot;
+
+	if (stacks->recent && stacks->recent->key == key)
+		return stacks->recent;
+	if (2 * stacks->n >= stacks->n_slot && grow(stacks))
+		return NULL;
+	slot = slot_of(stacks->slot, stacks->n_slot, key);
+	if (!*slot) {
+		*slot = stack_new(stacks, key);
+		stacks->n += *slot != NULL;
+	}
+	stacks->recent = *slot;
+	return *slot;
+}
+
+static int push(struct call_stack *s, uint64_t ret)
+{
+	if (s->n == CALL_STACK_MAX) {
+		s->n /= 2;
+		memmove(s->ret, s->ret + s->n, s->n * sizeof(*s->ret));
+	}
+	if (s->n == s->size) {
+		size_t size = s->size ? 2 * s->size : 32;
+		uint64_t *p = realloc(s->ret, size * sizeof(*p));
+
+		if (!p)
+			return CSF_ERR_MEMORY;
+		s->ret = p;
+		s->size = size;
+	}
+	s->ret[s->n++] = ret;
+	return 0;
+}
+
+/*
+ * A return to @addr ends all calls down to the one that returns there: those in
+ * between were left by longjmp() or an exception of C++.  If there is none, it
+ * ends a call from before the trace.
+ */
+static void pop(struct call_stack *s, uint64_t addr)
+{
+	for (size_t i = s->n; i--;)
+		if (s->ret[i] == addr) {
+			s->n = i;
+			return;
+		}
+}
+
+static void keep(struct call_stack *s, const struct cs_sample *sample)
+{
+	if (!s->max_branch)
+		return;
+	s->last = s->last + 1 < s->max_branch ? s->last + 1 : 0;
+	s->n_branch += s->n_branch < s->max_branch;
+	s->branch[s->last] = (struct call_branch){ sample->ip, sample->addr, sample->flags };
+}
+
+int call_stack_move(struct call_stack *s, const struct cs_sample *sample, uint32_t stream)
+{
+	if (s->stream == stream && s->trace_nr != sample->trace_nr) {
+		s->n = 0;
+		s->n_branch = 0;
+	}
+	s->stream = stream;
+	s->trace_nr = sample->trace_nr;
+	/*
+	 * What ran while trace was off, a system call mostly, is no part of either; it comes
+	 * back to where it was called from.
+	 */
+	if (!sample->ip || !sample->addr) {
+		if (!sample->ip)
+			s->n_branch = 0;
+		return 0;
+	}
+	keep(s, sample);
+	if (sample->flags & CS_FLAG_RETURN)
+		pop(s, sample->addr);
+	/* a call of what follows it only asks where it is */
+	else if (sample->flags & CS_FLAG_CALL && sample->ret && sample->ret != sample->addr)
+		return push(s, sample->ret);
+	return 0;
+}
+
+size_t call_stack_chain(const struct call_stack *s, uint64_t ip, uint64_t *chain, size_t max)
+{
+	size_t n = 1;
+
+	chain[0] = ip;
+	for (size_t i = s->n; i-- && n < max;)
+		chain[n++] = s->ret[i];
+	return n;
+}
+
+const struct call_branch *call_stack_branch(const struct call_stack *s, unsigned int i)
+{
+	if (i >= s->n_branch)
+		return NULL;
+	return &s->branch[(s->last + s->max_branch - i) % s->max_branch];
+}

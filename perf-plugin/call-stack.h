@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Call chains and last branches of threads, from the branches that cs_samples tells of.
+ *
+ *	struct call_stacks stacks;
+ *
+ *	call_stacks_init(&stacks, 64);
+ *	... for each sample with .moves:
+ *	stack = call_stacks_of(&stacks, key);
+ *	call_stack_move(stack, &sample, stream);
+ *
+ * A stack is one thread's, wherever it runs.  Inside perf its own thread_stack
+ * does this.
+ */
+#ifndef CSF_CALL_STACK_H
+#define CSF_CALL_STACK_H
+
+#include "perf-sample.h"
+
+/* Deeper than this, the outermost calls are forgotten. */
+#define CALL_STACK_MAX	16384
+
+struct call_branch {
+	uint64_t from, to;
+	uint32_t flags;		/* CS_FLAG_x */
+};
+
+/**
+ * struct call_stack - of one thread
+ * @key: as given to call_stacks_of()
+ * @ret: where the @n calls return to, the innermost last
+ * @branch: ring of the last branches: @n_branch of them, the last at @last
+ * @stream: where it ran last, @trace_nr: of that: what came before a loss is forgotten
+ */
+struct call_stack {
+	uint64_t key;
+	uint64_t *ret;
+	size_t n, size;
+	struct call_branch *branch;
+	unsigned int n_branch, last;
+	unsigned int max_branch;
+	uint32_t stream;
+	uint64_t trace_nr;
+};
+
+struct call_stacks {
+	struct call_stack **slot;	/* open addressing */
+	size_t n, n_slot;
+	unsigned int max_branch;
+	struct call_stack *recent;
+};
+
+/* @branches: how many to remember; 0: none. */
+void call_stacks_init(struct call_stacks *stacks, unsigned int branches);
+void call_stacks_fini(struct call_stacks *stacks);
+
+/* The stack of @key, empty if it is new.  Return: NULL: no memory. */
+struct call_stack *call_stacks_of(struct call_stacks *stacks, uint64_t key);
+
+/*
+ * A branch was taken, or trace begins or ends.  @stream: any number for the trace stream.
+ * Return: 0, or CSF_ERR_MEMORY.
+ */
+int call_stack_move(struct call_stack *stack, const struct cs_sample *sample, uint32_t stream);
+
+/* @ip and where it will return to, innermost first.  Return: how many, 1..@max. */
+size_t call_stack_chain(const struct call_stack *stack, uint64_t ip, uint64_t *chain, size_t max);
+
+/* The @i-th last branch, from 0; NULL: there are not so many. */
+const struct call_branch *call_stack_branch(const struct call_stack *stack, unsigned int i);
+
+#endif /* CSF_CALL_STACK_H */

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "itrace.h"
+
+/* Where in the words it is, and what was wrong first. */
+struct words {
+	const char *p;
+	const char *why;
+	bool has_unit, has_period;
+};
+
+static void blanks(struct words *w)
+{
+	while (*w->p == ' ' || *w->p == ',')
+		w->p++;
+}
+
+static bool digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static uint64_t number(struct words *w)
+{
+	uint64_t n = 0;
+
+	for (; digit(*w->p); w->p++)
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, *w->p - '0', &n))
+			w->why = "a number that is too large";
+	return n;
+}
+
+/* Behind a number: i, t, ns, us, ms, or the end of the words. */
+static void unit(struct words *w, struct itrace *it)
+{
+	uint64_t scale = 1;
+
+	blanks(w);
+	if (!*w->p)
+		return;
+	w->has_unit = true;
+	switch (*w->p++) {
+	case 'i':
+		it->unit = ITRACE_INSNS;
+		return;
+	case 't':
+		it->unit = ITRACE_TICKS;
+		return;
+	case 'm':
+		scale = 1000000;
+		break;
+	case 'u':
+		scale = 1000;
+		break;
+	case 'n':
+		break;
+	default:
+		w->why = "a period needs a unit: i, t, ns, us or ms";
+		return;
+	}
+	if (*w->p++ != 's')
+		w->why = "a period needs a unit: i, t, ns, us or ms";
+	else if (__builtin_mul_overflow(it->period, scale, &it->period))
+		w->why = "a number that is too large";
+	it->unit = ITRACE_NS;
+}
+
+static void period(struct words *w, struct itrace *it)
+{
+	blanks(w);
+	if (!digit(*w->p))
+		return;
+	w->has_period = true;
+	it->period = number(w);
+	if (!w->why)
+		unit(w, it);
+}
+
+/* A size behind a letter; @n if there is none. */
+static unsigned int size(struct words *w, unsigned int n)
+{
+	uint64_t v;
+
+	blanks(w);
+	if (!digit(*w->p))
+		return n;
+	v = number(w);
+	if (!v || v > ITRACE_SIZE_MAX)
+		w->why = "a size that is not 1 to 1024";
+	return v;
+}
+
+/* "+o-l": bits of the letters, by place in the alphabet. */
+static void flags(struct words *w, uint32_t *plus, uint32_t *minus)
+{
+	*plus = 0;
+	*minus = 0;
+	while (*w->p == '+' || *w->p == '-') {
+		uint32_t *set = *w->p == '+' ? plus : minus;
+
+		w->p++;
+		if (*w->p < 'a' || *w->p > 'z') {
+			w->why = "a + or - without a letter";
+			return;
+		}
+		*set |= 1u << (*w->p++ - 'a');
+	}
+}
+
+static void errors(struct words *w, struct itrace *it)
+{
+	uint32_t plus, minus;
+
+	flags(w, &plus, &minus);
+	it->samples.errors = true;
+	it->samples.errors_not = minus & ~plus;
+}
+
+static void log_of(struct words *w, struct itrace *it)
+{
+	uint32_t plus, minus;
+
+	flags(w, &plus, &minus);
+	it->log = true;
+	it->log_stdout = plus & 1u << ('o' - 'a');
+}
+
+/* Letters with nothing behind them.  Return: it is one. */
+static bool plain(struct itrace *it, char c)
+{
+	struct cs_samples_options *o = &it->samples;
+
+	switch (c) {
+	case 'b':
+		o->branches = true;
+		return true;
+	case 'c':
+		o->calls = true;
+		return true;
+	case 'r':
+		o->returns = true;
+		return true;
+	case 'x':
+		o->transactions = true;
+		return true;
+	case 'A':
+		o->approx_ipc = true;
+		return true;
+	case 'q':
+		o->quick += o->quick < 2;
+		return true;
+	case 'Z':
+		it->timeless = true;
+		return true;
+	case 'T':
+		it->trust = true;
+		return true;
+	default:
+		return strchr("wpoIfmtaM ,", c);
+	}
+}
+
+static void letter(struct words *w, struct itrace *it, char c)
+{
+	switch (c) {
+	case 'i':
+		it->samples.insns = true;
+		period(w, it);
+		break;
+	case 'y':
+		it->samples.cycles = true;
+		period(w, it);
+		break;
+	case 'e':
+		errors(w, it);
+		break;
+	case 'd':
+		log_of(w, it);
+		break;
+	case 'g':
+		it->chain = size(w, ITRACE_CHAIN);
+		break;
+	case 'G':
+		it->add_chain = size(w, ITRACE_CHAIN);
+		break;
+	case 'l':
+		it->branches = size(w, ITRACE_BRANCHES);
+		break;
+	case 'L':
+		it->add_branches = size(w, ITRACE_BRANCHES);
+		break;
+	case 's':
+		if (!digit(*w->p))
+			w->why = "s needs a number";
+		it->samples.skip = number(w);
+		break;
+	default:
+		if (!plain(it, c))
+			w->why = "a letter that perf does not know";
+	}
+}
+
+const char *itrace_parse(struct itrace *it, const char *text)
+{
+	struct words w = { .p = text };
+
+	while (*w.p && !w.why) {
+		char c = *w.p++;
+
+		letter(&w, it, c);
+	}
+	if (it->samples.insns || it->samples.cycles) {
+		if (!w.has_period)
+			it->period = ITRACE_PERIOD;
+		if (!w.has_unit)
+			it->unit = ITRACE_NS;
+	}
+	it->samples.branches |= it->samples.calls || it->samples.returns;
+	it->samples.moves = it->chain || it->branches;
+	it->samples.last_branch = it->branches;
+	it->samples.timeless = it->timeless;
+	return w.why;
+}
+
+void itrace_period(struct itrace *it, uint64_t ns, uint64_t ticks)
+{
+	struct cs_samples_options *o = &it->samples;
+
+	o->period = it->period;
+	o->period_unit = it->unit == ITRACE_INSNS ? CS_PERIOD_INSNS : CS_PERIOD_TIME;
+	if (it->unit != ITRACE_TICKS || !ticks || !it->period)
+		return;
+	if (__builtin_mul_overflow(o->period, ns, &o->period))
+		o->period = UINT64_MAX;
+	o->period /= ticks;
+	o->period += !o->period;
+}
