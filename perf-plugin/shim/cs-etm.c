@@ -14,7 +14,6 @@
 #include "pipe.h"
 #include "metadata.h"
 #include "report.h"
-#include "stack.h"
 
 static struct csflow *csflow_of(struct perf_session *session)
 {
@@ -49,21 +48,28 @@ static uint64_t clock_of(const void *context, uint64_t timestamp)
 	return plugin_time(context, timestamp);
 }
 
-static struct cs_sample_state *state_of(struct csflow *c, u32 stream)
+static struct csflow_stream *stream_of(struct csflow *c, u32 number)
 {
-	if (stream >= c->n_state) {
-		size_t n = 2 * (size_t)stream + 8;
-		struct cs_sample_state **p = realloc(c->state, n * sizeof(*p));
+	if (number >= c->n_stream) {
+		size_t n = 2 * (size_t)number + 8;
+		struct csflow_stream **p = realloc(c->stream, n * sizeof(*p));
 
 		if (!p)
 			return NULL;
-		memset(p + c->n_state, 0, (n - c->n_state) * sizeof(*p));
-		c->state = p;
-		c->n_state = n;
+		memset(p + c->n_stream, 0, (n - c->n_stream) * sizeof(*p));
+		c->stream = p;
+		c->n_stream = n;
 	}
-	if (!c->state[stream])
-		c->state[stream] = calloc(1, sizeof(*c->state[stream]));
-	return c->state[stream];
+	if (!c->stream[number])
+		c->stream[number] = calloc(1, sizeof(*c->stream[number]));
+	return c->stream[number];
+}
+
+/* Whether something is missing behind the run, or, of what the sink lost, in front of it. */
+static bool is_loss(const struct plugin_run *run)
+{
+	return (run->run->end == CSF_END_GAP && cs_gap_is_loss(run->run)) ||
+	       (run->starts && run->lost & (PLUGIN_TRUNCATED | PLUGIN_PARTIAL | PLUGIN_COLLISION));
 }
 
 /* All samples of a run. */
@@ -74,22 +80,22 @@ static int show(struct csflow *c, const struct plugin_run *run)
 		.dec = run->dec, .run = run->run, .starts = run->starts,
 		.pid = who->pid, .tid = run->tid,
 	};
-	struct cs_sample_state *state = state_of(c, run->stream);
+	struct csflow_stream *stream = stream_of(c, run->stream);
 	struct cs_sample sample;
-	int err;
+	int err = 0;
 
-	if (!state || cs_samples_run(&c->samples, state, &input))
+	if (!stream || cs_samples_run(&c->samples, &stream->samples, &input))
 		return -ENOMEM;
 	while (cs_samples_next(&c->samples, &sample)) {
 		who = csflow_who(&c->whos, sample.from.tid);
 		if (sample.moves)
-			csflow_stack_move(&c->opts, who, run, &sample);
-		if (!sample.wanted)
-			continue;
-		err = csflow_synth_sample(&c->synth, run, who, &sample);
+			err = csflow_stack_move(&c->opts, who, stream, run, &sample);
+		if (!err && sample.wanted)
+			err = csflow_synth_sample(&c->synth, run, who, stream, &sample);
 		if (err)
 			return err;
 	}
+	stream->losses += is_loss(run);
 	return 0;
 }
 
@@ -244,6 +250,8 @@ static int process_event(struct perf_session *session, union perf_event *event,
 		return err;
 	csflow_code_event(&c->code, event, sample);
 	csflow_whos_changed(&c->whos);
+	if (event->header.type == PERF_RECORD_SAMPLE)
+		csflow_synth_add(&c->synth, csflow_who(&c->whos, sample->tid), sample);
 	return 0;
 }
 
@@ -291,9 +299,12 @@ static void free_events(struct perf_session *session __maybe_unused)
 static void csflow_free(struct csflow *c)
 {
 	cs_samples_fini(&c->samples);
-	for (size_t i = 0; i < c->n_state; i++)
-		free(c->state[i]);
-	free(c->state);
+	for (size_t i = 0; i < c->n_stream; i++) {
+		if (c->stream[i])
+			free(c->stream[i]->last);
+		free(c->stream[i]);
+	}
+	free(c->stream);
 	free(c->range);
 	csflow_synth_exit(&c->synth);
 	plugin_close(c->plugin);

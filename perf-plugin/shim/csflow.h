@@ -15,6 +15,7 @@
 
 #include "code.h"
 #include "config.h"
+#include "stack.h"
 #include "synth.h"
 #include "who.h"
 #include "../perf-sample.h"
@@ -27,7 +28,7 @@
  * @opts: --itrace
  * @range: CPUs of -C
  * @samples: iterator over the samples of a run
- * @state: of @n_state streams
+ * @stream: @n_stream of them, NULL: of that number nothing has come yet
  * @now: time of the record at hand
  * @pmu_type: perf_event_attr.type of cs_etm
  * @decode: samples are wanted
@@ -46,8 +47,8 @@ struct csflow {
 	struct csflow_whos whos;
 	struct csflow_synth synth;
 	struct cs_samples samples;
-	struct cs_sample_state **state;
-	size_t n_state;
+	struct csflow_stream **stream;
+	size_t n_stream;
 	u64 now;
 	u32 pmu_type;
 	bool decode, piped, ready;

@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+
 #include <util/callchain.h>
 #include <util/thread-stack.h>
 
 #include "stack.h"
+
+/**
+ * struct csflow_last - a ring of last branches, filled from the end downwards
+ * @n: there are so many; @first: index of the newest; @size: room
+ * @stream, @trace_nr: the piece of trace they are from; @tid: whose
+ */
+struct csflow_last {
+	unsigned int n, first, size;
+	u32 stream, tid;
+	u64 trace_nr;
+	struct branch_entry entry[];
+};
 
 bool csflow_stack_wanted(const struct itrace_synth_opts *opts)
 {
@@ -10,45 +25,112 @@ bool csflow_stack_wanted(const struct itrace_synth_opts *opts)
 		opts->add_last_branch || opts->thread_stack;
 }
 
-/*
- * A thread's trace goes on where it is traced next, on another CPU perhaps.  It is broken where
- * the trace that it was in has a hole.
- */
-static void follow(struct csflow_who *who, u32 stream, u64 trace_nr)
+/* ---------------------------------------------------------------- last branches */
+
+static struct csflow_last **last_of(struct csflow_who *who, struct csflow_stream *stream)
 {
-	if (who->stream == stream && who->trace_nr && who->trace_nr != trace_nr)
-		who->nr++;
-	who->stream = stream;
-	who->trace_nr = trace_nr;
+	return who->thread ? &who->last : &stream->last;
 }
 
-void csflow_stack_move(const struct itrace_synth_opts *opts, struct csflow_who *who,
-		       const struct plugin_run *run, const struct cs_sample *move)
+static int push(struct csflow_last **at, unsigned int size, u32 stream,
+		const struct cs_sample *move)
 {
-	unsigned int last = opts->last_branch || opts->add_last_branch ? opts->last_branch_sz : 0;
+	struct csflow_last *last = *at;
 
-	if (!who->thread)
-		return;
-	follow(who, run->stream, move->trace_nr);
-	/* What has only the idle task's branches in it would be made anew each time. */
-	thread_stack__event(who->thread, run->cpu, move->flags, move->ip, move->addr,
-			    move->insn_len, who->nr, /*callstack=*/true, last, false);
+	if (!last) {
+		last = calloc(1, sizeof(*last) + size * sizeof(last->entry[0]));
+		if (!last)
+			return -ENOMEM;
+		last->size = size;
+		*at = last;
+	}
+	if (last->trace_nr != move->trace_nr || last->stream != stream ||
+	    last->tid != (u32)move->from.tid) {
+		last->n = 0;
+		last->trace_nr = move->trace_nr;
+		last->stream = stream;
+		last->tid = move->from.tid;
+	}
+	if (!move->ip || !move->addr)
+		return 0;
+	last->first = last->first ? last->first - 1 : size - 1;
+	last->entry[last->first] = (struct branch_entry){
+		.from = move->ip, .to = move->addr,
+		.flags = { .predicted = 1, .abort = !!(move->flags & CS_FLAG_TX_ABORT),
+			   .in_tx = !!(move->flags & CS_FLAG_IN_TX) },
+	};
+	if (last->n < size)
+		last->n++;
+	return 0;
 }
 
 void csflow_stack_branches(const struct itrace_synth_opts *opts, const struct csflow_who *who,
-			   int cpu, struct branch_stack *branches)
+			   const struct csflow_stream *stream, struct branch_stack *branches)
 {
+	const struct csflow_last *last = who->thread ? who->last : stream->last;
+	unsigned int n, tail;
+
 	branches->nr = 0;
 	branches->hw_idx = -1ULL;
-	if (!who->thread)
+	if (!last || last->trace_nr != stream->samples.trace_nr)
 		return;
-	thread_stack__br_sample(who->thread, cpu, branches, opts->last_branch_sz);
-	for (u64 i = 0; i < branches->nr; i++)
-		branches->entries[i].flags.predicted = 1;
+	n = min_t(unsigned int, last->n, opts->last_branch_sz);
+	tail = min_t(unsigned int, n, last->size - last->first);
+	memcpy(branches->entries, last->entry + last->first, tail * sizeof(last->entry[0]));
+	memcpy(branches->entries + tail, last->entry, (n - tail) * sizeof(last->entry[0]));
+	branches->nr = n;
+}
+
+/* ---------------------------------------------------------------- call chains */
+
+/*
+ * A thread goes on where it is traced next, on another CPU perhaps; its stack is not to be
+ * trusted any more where the trace that it was in has a hole.
+ */
+static void follow(struct csflow_who *who, u32 number, u64 losses)
+{
+	if (who->stream == number && who->losses != losses)
+		who->nr++;
+	who->stream = number;
+	who->losses = losses;
+}
+
+int csflow_stack_move(const struct itrace_synth_opts *opts, struct csflow_who *who,
+		      struct csflow_stream *stream, const struct plugin_run *run,
+		      const struct cs_sample *move)
+{
+	unsigned int last = opts->add_last_branch ? opts->last_branch_sz : 0;
+	int err = 0;
+
+	if (opts->last_branch)
+		err = push(last_of(who, stream), opts->last_branch_sz, run->stream, move);
+	if (err || !who->stack || !(opts->callchain || opts->add_callchain || last ||
+				    opts->thread_stack))
+		return err;
+	follow(who, run->stream, stream->losses);
+	return thread_stack__event(who->stack, run->cpu, move->flags, move->ip, move->addr,
+				   move->insn_len, who->nr, /*callstack=*/true, last, false);
 }
 
 void csflow_stack_chain(const struct csflow_who *who, int cpu, u64 ip, u64 kernel_start,
 			struct ip_callchain *chain, size_t size)
 {
-	thread_stack__sample(who->thread, cpu, chain, size, ip, kernel_start);
+	thread_stack__sample(who->stack, cpu, chain, size, ip, kernel_start);
+}
+
+void csflow_stack_add(const struct itrace_synth_opts *opts, const struct csflow_who *who,
+		      u64 kernel_start, struct perf_sample *sample, struct ip_callchain *chain,
+		      struct branch_stack *branches)
+{
+	if (opts->add_callchain && !sample->callchain) {
+		thread_stack__sample_late(who->stack, sample->cpu, chain, opts->callchain_sz + 1,
+					  sample->ip, kernel_start);
+		sample->callchain = chain;
+	}
+	if (opts->add_last_branch && !sample->branch_stack) {
+		thread_stack__br_sample_late(who->stack, sample->cpu, branches,
+					     opts->last_branch_sz, sample->ip, kernel_start);
+		branches->hw_idx = -1ULL;
+		sample->branch_stack = branches;
+	}
 }

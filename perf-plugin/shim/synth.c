@@ -4,7 +4,6 @@
 
 #include <util/callchain.h>
 
-#include "stack.h"
 #include "synth.h"
 
 /* ---------------------------------------------------------------- attributes */
@@ -62,6 +61,23 @@ static void add_stacks(struct perf_event_attr *attr, const struct itrace_synth_o
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		/* Records have room for hw_idx, whether it is known or not. */
 		attr->branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
+	}
+}
+
+/* Events that were recorded are to have what G and L add to them. */
+static void add_to_events(struct csflow_synth *synth, const struct evsel *trace)
+{
+	struct evsel *evsel;
+
+	evlist__for_each_entry(synth->session->evlist, evsel) {
+		const u64 type = evsel->core.attr.sample_type;
+
+		if (evsel == trace)
+			continue;
+		if (synth->opts->add_callchain && !(type & PERF_SAMPLE_CALLCHAIN))
+			evsel->synth_sample_type |= PERF_SAMPLE_CALLCHAIN;
+		if (synth->opts->add_last_branch && !(type & PERF_SAMPLE_BRANCH_STACK))
+			evsel->synth_sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	}
 }
 
@@ -129,6 +145,7 @@ int csflow_synth_init(struct csflow_synth *synth, struct perf_session *session,
 	synth->chain = calloc(1, sizeof(*synth->chain) + (opts->callchain_sz + 2) * sizeof(u64));
 	if (!synth->event || !synth->branches || !synth->chain)
 		return -ENOMEM;
+	add_to_events(synth, trace);
 	err = make_events(synth, trace, timed);
 	name_transactions(synth);
 	return err;
@@ -181,7 +198,8 @@ static void only_branch(struct branch_stack *branches, const struct cs_sample *f
 }
 
 static void add_stack(struct csflow_synth *synth, struct perf_sample *sample,
-		      const struct csflow_who *who, const struct cs_sample *from)
+		      const struct csflow_who *who, const struct csflow_stream *stream,
+		      const struct cs_sample *from)
 {
 	const struct itrace_synth_opts *opts = synth->opts;
 
@@ -189,7 +207,7 @@ static void add_stack(struct csflow_synth *synth, struct perf_sample *sample,
 		if (from->kind == CS_SAMPLE_BRANCH)
 			only_branch(synth->branches, from);
 		else
-			csflow_stack_branches(opts, who, sample->cpu, synth->branches);
+			csflow_stack_branches(opts, who, stream, synth->branches);
 		sample->branch_stack = synth->branches;
 	}
 	if (opts->callchain && from->kind != CS_SAMPLE_BRANCH) {
@@ -222,7 +240,8 @@ static void fill(struct csflow_synth *synth, struct perf_sample *sample,
 }
 
 int csflow_synth_sample(struct csflow_synth *synth, const struct plugin_run *run,
-			struct csflow_who *who, const struct cs_sample *from)
+			const struct csflow_who *who, const struct csflow_stream *stream,
+			const struct cs_sample *from)
 {
 	union perf_event *event = synth->event;
 	struct perf_sample sample;
@@ -235,7 +254,7 @@ int csflow_synth_sample(struct csflow_synth *synth, const struct plugin_run *run
 
 	shim_sample_init(&sample);
 	fill(synth, &sample, run, who, from);
-	add_stack(synth, &sample, who, from);
+	add_stack(synth, &sample, who, stream, from);
 	event->sample.header.type = PERF_RECORD_SAMPLE;
 	event->sample.header.misc = sample.cpumode;
 	event->sample.header.size = sizeof(struct perf_event_header);
@@ -246,4 +265,13 @@ int csflow_synth_sample(struct csflow_synth *synth, const struct plugin_run *run
 	synth->delivered++;
 	shim_sample_exit(&sample);
 	return err;
+}
+
+void csflow_synth_add(struct csflow_synth *synth, const struct csflow_who *who,
+		      struct perf_sample *sample)
+{
+	if (synth->opts->add_callchain || synth->opts->add_last_branch)
+		csflow_stack_add(synth->opts, who,
+				 machine__kernel_start(&synth->session->machines.host), sample,
+				 synth->chain, synth->branches);
 }

@@ -4,6 +4,7 @@
 #define SHIM_SYNTH_H
 
 #include "compat.h"
+#include "stack.h"
 #include "who.h"
 #include "../perf-sample.h"
 #include "../plugin.h"
@@ -43,6 +44,11 @@ void csflow_synth_exit(struct csflow_synth *synth);
 
 /* Delivers a sample, or an error, of @run.  Return: 0, or perf is to end. */
 int csflow_synth_sample(struct csflow_synth *synth, const struct plugin_run *run,
-			struct csflow_who *who, const struct cs_sample *from);
+			const struct csflow_who *who, const struct csflow_stream *stream,
+			const struct cs_sample *from);
+
+/* Adds to a sample that was recorded what G and L ask for. */
+void csflow_synth_add(struct csflow_synth *synth, const struct csflow_who *who,
+		      struct perf_sample *sample);
 
 #endif /* SHIM_SYNTH_H */

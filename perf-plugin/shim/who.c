@@ -20,10 +20,12 @@ void csflow_whos_exit(struct csflow_whos *whos)
 			struct csflow_who *next = w->next;
 
 			thread__put(w->thread);
+			free(w->last);
 			free(w);
 			w = next;
 		}
 	}
+	thread__put(whos->nobody);
 	*whos = (struct csflow_whos){ 0 };
 }
 
@@ -32,7 +34,11 @@ static struct csflow_who *stranger(struct csflow_whos *whos, u32 tid)
 {
 	struct csflow_who *w = &whos->stranger;
 
-	*w = (struct csflow_who){ .pid = -1, .tid = tid, .asked = tid };
+	*w = (struct csflow_who){ .pid = -1, .tid = tid, .asked = tid, .nr = 1 };
+	if (tid == ~0U && !whos->nobody)
+		whos->nobody = machine__idle_thread(whos->machine);
+	if (tid == ~0U)
+		w->stack = whos->nobody;
 	if (whos->swapper) {
 		w->pid = 0;
 		w->tid = 0;
@@ -46,6 +52,7 @@ static void renew(struct csflow_who *w, struct thread *thread)
 	if (w->thread != thread) {
 		thread__put(w->thread);
 		w->thread = thread;
+		w->stack = thread;
 		w->nr++;
 	} else {
 		thread__put(thread);
@@ -72,6 +79,7 @@ static struct csflow_who *who_new(struct csflow_whos *whos, u32 tid, struct thre
 	w->tid = tid;
 	w->nr = 1;
 	w->thread = thread;
+	w->stack = thread;
 	w->pid = thread__pid(thread);
 	w->next = whos->hash[tid % WHO_HASH];
 	whos->hash[tid % WHO_HASH] = w;

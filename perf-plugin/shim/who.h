@@ -16,14 +16,17 @@
  * struct csflow_who - a thread
  * @pid: its process, -1: not known; @tid: itself, -1: not known
  * @thread: perf's; NULL: no record has named it yet
- * @stream: the trace stream it was last seen in; @trace_nr: the piece of trace there
- * @nr: counts where its trace broke off
+ * @stack: the one whose stack perf keeps: @thread, or what stands for all where nobody is known
+ * @stream: the trace stream it was last seen in; @losses: in that, until then
+ * @nr: counts where its stack is not to be trusted any more
+ * @last: its last branches
  */
 struct csflow_who {
 	pid_t pid, tid;
-	struct thread *thread;
+	struct thread *thread, *stack;
 	u32 stream;
-	u64 trace_nr, nr;
+	u64 losses, nr;
+	struct csflow_last *last;
 	/* private */
 	u32 asked;
 	unsigned int generation;
@@ -33,10 +36,12 @@ struct csflow_who {
 /**
  * struct csflow_whos - all of them
  * @machine: whose
+ * @nobody: for trace that does not say who executes: the idle task's stack, one for each CPU
  * @swapper: who is not known is the idle task, as perf with OpenCSD says
  */
 struct csflow_whos {
 	struct machine *machine;
+	struct thread *nobody;
 	bool swapper;
 	/* private */
 	struct csflow_who *hash[WHO_HASH];
