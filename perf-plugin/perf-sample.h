@@ -206,7 +206,7 @@ enum cs_sample_prev {
  * struct cs_sample_state - of one stream; zero at first; private
  * @prev: enum cs_sample_prev
  * @taken: the step before left by a branch or an exception
- * @flags: of that; @direct: by a direct branch
+ * @flags: of that; @direct: by a direct branch; @in_tx: inside a transaction
  * @last: address of its last instruction; @block: its number
  * @ret: where a call or an exception returns to
  * @place: of it
@@ -215,7 +215,7 @@ enum cs_sample_prev {
  */
 struct cs_sample_state {
 	uint8_t prev;
-	bool taken, direct, due_known;
+	bool taken, direct, in_tx, due_known;
 	uint32_t flags;
 	uint32_t block;
 	uint64_t last, ret;

@@ -160,7 +160,7 @@ bool sample_branch(struct cs_samples *it, struct cs_sample *sample, uint64_t add
 	sample->flags = flags;
 	sample->addr = addr;
 	set_ends(it, sample, &l);
-	if (it->in.run->in_transaction)
+	if (sample->ip && !it->step ? it->state->in_tx : it->in.run->in_transaction)
 		sample->flags |= CS_FLAG_IN_TX;
 	if (show)
 		set_wanted(it, sample, &l);

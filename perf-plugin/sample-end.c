@@ -15,6 +15,7 @@ static void remember(struct cs_samples *it)
 	cell = &it->blocks.cell[step >> 1];
 	s->prev = CS_PREV_STEP;
 	s->taken = branched(it);
+	s->in_tx = it->in.run->in_transaction;
 	s->direct = cell->bits & CELL_DIRECT;
 	s->flags = cell->flags;
 	s->block = step >> 1;
@@ -81,6 +82,7 @@ static bool end_transaction(struct cs_samples *it, struct cs_sample *sample)
 		flags = CS_FLAG_BRANCH | CS_FLAG_TX_ABORT;
 		s->taken = true;
 		s->direct = false;
+		s->in_tx = false;
 		s->flags = flags;
 	}
 	if (!it->options.transactions || what == CSF_TRANS_INIT || s->prev != CS_PREV_STEP ||

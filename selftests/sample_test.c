@@ -38,6 +38,8 @@ FIXTURE(trace)
 	struct cs_samples it;
 	struct cs_sample_state state;
 	char text[4096];
+	bool times;
+	struct cs_sample last, call;
 };
 
 FIXTURE_SETUP(trace)
@@ -56,6 +58,8 @@ FIXTURE_SETUP(trace)
 	self->dec = NULL;
 	self->state = (struct cs_sample_state){ 0 };
 	self->text[0] = 0;
+	self->times = false;
+	memset(&self->it, 0, sizeof(self->it));
 }
 
 FIXTURE_TEARDOWN(trace)
@@ -88,15 +92,32 @@ static size_t assemble(const struct csf_config *config, const char *text, uint8_
 	return n;
 }
 
+/* A line of what the sample is, with the fields that the test asks for. */
 static void note(struct _test_data_trace *self, const struct cs_sample *s)
 {
-	char flags[24];
-	size_t n = strlen(self->text);
+	static const char *const kind[] = { "", "insn ", "cycles ", "tx ", "error " };
+	char line[160], *p = line, flags[24];
 
-	snprintf(self->text + n, sizeof(self->text) - n, s->kind == CS_SAMPLE_BRANCH ?
-		 "%s %llx %llx\n" : "insn %s %llx x%llu\n", cs_sample_flags(s->flags, flags),
-		 (unsigned long long)s->ip, s->kind == CS_SAMPLE_BRANCH ?
-		 (unsigned long long)s->addr : (unsigned long long)s->period);
+	p += sprintf(p, "%s%s%s %llx", s->wanted ? "" : "(", kind[s->kind],
+		     s->kind == CS_SAMPLE_ERROR ? csf_gap_name(s->code) :
+		     cs_sample_flags(s->flags, flags), (unsigned long long)s->ip);
+	if (s->kind == CS_SAMPLE_BRANCH)
+		p += sprintf(p, " %llx", (unsigned long long)s->addr);
+	if (s->kind == CS_SAMPLE_INSN || s->kind == CS_SAMPLE_CYCLES)
+		p += sprintf(p, " x%llu", (unsigned long long)s->period);
+	if (s->kind == CS_SAMPLE_ERROR)
+		p += sprintf(p, " lost %llu", (unsigned long long)s->lost);
+	if (self->times)
+		p += sprintf(p, " @%llu", (unsigned long long)s->time);
+	if (s->cyc_cnt)
+		p += sprintf(p, " %llu/%llu", (unsigned long long)s->insn_cnt,
+			     (unsigned long long)s->cyc_cnt);
+	sprintf(p, "%s\n", s->wanted ? "" : ")");
+	if (strlen(self->text) + strlen(line) < sizeof(self->text))
+		strcat(self->text, line);
+	self->last = *s;
+	if (s->flags & CS_FLAG_CALL && !(s->flags & CS_FLAG_TRACE_END))
+		self->call = *s;
 }
 
 /* One fragment: decodes @text and puts the samples into self->text, a line each. */
@@ -104,7 +125,7 @@ static void trace_play(struct _test_data_trace *self, const char *text)
 {
 	uint8_t bytes[512];
 	size_t n = assemble(&self->config, text, bytes);
-	struct cs_samples_input in = { .starts = true };
+	struct cs_samples_input in = { .starts = true, .pid = 7, .tid = 8 };
 	struct cs_sample sample;
 	struct csf_run run;
 
@@ -120,14 +141,23 @@ static void trace_play(struct _test_data_trace *self, const char *text)
 		while (cs_samples_next(&self->it, &sample))
 			note(self, &sample);
 		in.starts = false;
+		in.tid++;
 	}
+}
+
+static void want(struct _test_data_trace *self, const struct cs_samples_options *options)
+{
+	cs_samples_fini(&self->it);
+	cs_samples_init(&self->it, options, self->image);
+	self->state = (struct cs_sample_state){ 0 };
+	self->text[0] = 0;
 }
 
 static void branches(struct _test_data_trace *self)
 {
-	struct cs_samples_options options = { .branches = true };
+	const struct cs_samples_options options = { .branches = true };
 
-	cs_samples_init(&self->it, &options, self->image);
+	want(self, &options);
 }
 
 TEST_F(trace, names_of_branches)
@@ -252,12 +282,488 @@ TEST_F(trace, fragments)
 /* Every third instruction, counted across branches; flags are its own. */
 TEST_F(trace, instructions)
 {
-	struct cs_samples_options options = { .insns = true, .period = 3 };
+	const struct cs_samples_options options = { .insns = true, .period = 3 };
 
-	cs_samples_init(&self->it, &options, self->image);
+	want(self, &options);
 	trace_play(self, SYNC "addr.ctx 0x400000 el0 ns 64; atom EEE; addr 0x400020; atom EE");
 	EXPECT_STREQ("insn return 400018 x3\n"
 		     "insn jmp 400024 x3\n", self->text);
+}
+
+/* ---------------------------------------------------------------- what is wanted */
+
+static const char calls[] = SYNC "addr.ctx 0x400000 el0 ns 64; atom EEE; addr 0x400004;"
+	"exception irq addr; addr 0x400004; addr.ctx 0xffff800000000000 el1 ns 64; atom E; eret;"
+	"addr.ctx 0x400010 el0 ns 64; atom EE";
+
+TEST_F(trace, only_calls)
+{
+	const struct cs_samples_options options = { .calls = true };
+
+	want(self, &options);
+	trace_play(self, calls);
+	EXPECT_STREQ("call 400000 400010\n"
+		     "hw int 400004 ffff800000000000\n"
+		     "tr end  return 400018 0\n", self->text);
+	EXPECT_EQ(0, self->last.ret);
+}
+
+TEST_F(trace, only_returns)
+{
+	const struct cs_samples_options options = { .returns = true };
+
+	want(self, &options);
+	trace_play(self, calls);
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "return 400018 400004\n"
+		     "iret ffff800000000004 400010\n"
+		     "tr end  return 400018 0\n", self->text);
+}
+
+TEST_F(trace, calls_and_returns)
+{
+	const struct cs_samples_options options = { .calls = true, .returns = true };
+
+	want(self, &options);
+	trace_play(self, calls);
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "call 400000 400010\n"
+		     "return 400018 400004\n"
+		     "hw int 400004 ffff800000000000\n"
+		     "iret ffff800000000004 400010\n"
+		     "tr end  return 400018 0\n", self->text);
+}
+
+/* The first four of all kinds are left out. */
+TEST_F(trace, skip)
+{
+	const struct cs_samples_options options = {
+		.branches = true, .insns = true, .period = 1, .skip = 4,
+	};
+
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x400010 el0 ns 64; atom EE");
+	EXPECT_STREQ("tr end  return 400018 0\n", self->text);
+}
+
+TEST_F(trace, quick)
+{
+	const struct cs_samples_options options = {
+		.branches = true, .insns = true, .period = 1, .quick = 1,
+	};
+
+	want(self, &options);
+	trace_play(self, calls);
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "insn  400000 x1\n"
+		     "return 400018 400004\n"
+		     "hw int 400004 ffff800000000000\n"
+		     "insn  ffff800000000000 x1\n"
+		     "iret ffff800000000004 400010\n"
+		     "insn  400010 x1\n"
+		     "tr end  return 400018 0\n", self->text);
+}
+
+TEST_F(trace, quicker)
+{
+	const struct cs_samples_options options = { .branches = true, .quick = 2 };
+
+	want(self, &options);
+	trace_play(self, calls);
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "hw int 400004 ffff800000000000\n"
+		     "iret ffff800000000004 400010\n"
+		     "tr end  return 400018 0\n", self->text);
+}
+
+/* Each branch is told of between the instructions on its two sides. */
+TEST_F(trace, moves)
+{
+	const struct cs_samples_options options = { .insns = true, .period = 1, .moves = true };
+
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x400000 el0 ns 64; atom EE");
+	EXPECT_STREQ("(tr strt 0 400000)\n"
+		     "insn call 400000 x1\n"
+		     "(call 400000 400010)\n"
+		     "insn jmp 400010 x1\n"
+		     "(tr end 400010 0)\n", self->text);
+}
+
+TEST_F(trace, moves_that_are_samples)
+{
+	const struct cs_samples_options options = { .returns = true, .moves = true };
+
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x400000 el0 ns 64; atom EEE; addr 0x400010; atom E");
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "(call 400000 400010)\n"
+		     "(jmp 400010 400018)\n"
+		     "return 400018 400010\n"
+		     "(tr end 400010 0)\n", self->text);
+}
+
+/* ---------------------------------------------------------------- what is in a sample */
+
+TEST_F(trace, where_a_call_returns_to)
+{
+	const struct cs_samples_options options = { .calls = true };
+
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x40001c el0 ns 64; atom E; addr 0x400000; atom EE");
+	EXPECT_EQ(0x400000, self->call.ip);
+	EXPECT_EQ(0x400004, self->call.ret);
+	trace_play(self, SYNC "addr.ctx 0x400004 el0 ns 64; exception call addr; addr 0x400008;"
+		   "addr.ctx 0xffff800000000000 el1 ns 64; atom N");
+	EXPECT_EQ(0x400004, self->call.ip);
+	EXPECT_EQ(0x400008, self->call.ret);
+	trace_play(self, SYNC "addr.ctx 0x400020 el0 ns 64; atom E; exception irq addr;"
+		   "addr 0x400024; addr.ctx 0xffff800000000000 el1 ns 64; atom N");
+	EXPECT_EQ(0x400024, self->call.ip);
+	EXPECT_EQ(0x400024, self->call.ret);
+}
+
+/* Of both ends of a system call: each has its own context and thread. */
+TEST_F(trace, places)
+{
+	const struct cs_samples_options options = { .calls = true };
+	struct csf_context *context = &self->call.from.context;
+
+	self->config.trcconfigr |= 0x40;
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x400004 el0 ns 64 cid=0x11; exception call addr;"
+		   "addr 0x400008; addr.ctx 0xffff800000000000 el1 ns 64 cid=0x12; atom N");
+	EXPECT_EQ(0, context->el);
+	EXPECT_EQ(0x11, context->contextid);
+	EXPECT_EQ(7, self->call.from.pid);
+	EXPECT_EQ(10, self->call.from.tid);		/* run by run */
+	context = &self->call.to.context;
+	EXPECT_EQ(1, context->el);
+	EXPECT_EQ(0x12, context->contextid);
+	EXPECT_EQ(12, self->call.to.tid);
+}
+
+/* An interrupt where a branch goes to: the branch was taken. */
+TEST_F(trace, interrupt_at_target)
+{
+	const char *text = SYNC "addr.ctx 0x400000 el0 ns 64; atom E; exception irq addr;"
+		"addr 0x400010; addr.ctx 0xffff800000000000 el1 ns 64; atom E";
+
+	branches(self);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "call 400000 400010\n"
+		     "hw int 400010 ffff800000000000\n"
+		     "tr end  iret ffff800000000004 0\n", self->text);
+	want(self, &(struct cs_samples_options){ .branches = true, .compat = true });
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "hw int 400000 ffff800000000000\n"
+		     "tr end  iret ffff800000000004 0\n", self->text);
+}
+
+TEST_F(trace, transaction)
+{
+	const struct cs_samples_options options = { .branches = true, .transactions = true };
+
+	self->config.trcdevarch = 0x47735a13;
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x400010 el0 ns 64; atom E; tm.start; addr 0x400018; atom E;"
+		   "addr 0x400010; atom E; tm.commit; atom E; addr 0x400010; tm.start; atom E;"
+		   "exception trans.fail unknown; addr 0x400024; atom E");
+	EXPECT_STREQ("tr strt 0 400010\n"
+		     "tx x 400010\n"
+		     "jmp 400010 400018\n"
+		     "return            (x) 400018 400010\n"
+		     "tx  400010\n"
+		     "jmp               (x) 400010 400018\n"
+		     "tx x 400018\n"
+		     "return 400018 400010\n"
+		     "tx tx abrt 400010\n"
+		     "tx abrt 400010 400024\n"
+		     "tr end 400024 0\n", self->text);
+}
+
+/* Bytes of instructions in the middle of a block, and of T32. */
+TEST_F(trace, bytes)
+{
+	static const uint8_t thumb[] = { 0x00, 0xbf, 0x00, 0xf0, 0x00, 0xb8, 0xfe, 0xe7 };
+	const struct cs_samples_options options = {
+		.insns = true, .period = 1, .insn_bytes = true,
+	};
+	int section = csf_section_bytes(self->image, thumb, sizeof(thumb));
+
+	ASSERT_EQ(0, csf_map(self->image, CSF_SPACE_ALL, 0x600000, sizeof(thumb), section, 0));
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx.is1 0x600000 el0 ns 32; atom E");
+	EXPECT_STREQ("insn  600000 x1\n"
+		     "insn jmp 600002 x1\n", self->text);
+	EXPECT_EQ(4, self->last.insn_len);
+	EXPECT_EQ(0, memcmp(self->last.insn, thumb + 2, 4));
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x40001c el0 ns 64; atom E");
+	EXPECT_EQ(0, memcmp(self->last.insn, &user[7], 4));
+}
+
+/* ---------------------------------------------------------------- errors */
+
+static const char holes[] = SYNC "addr.ctx 0x400010 el0 ns 64; atom E; overflow;"
+	"async; info; on; addr.ctx 0x400010 el0 ns 64; atom E; addr 0x500000; atom EEE; addr 0x400024; atom E";
+
+TEST_F(trace, errors)
+{
+	const struct cs_samples_options options = { .errors = true };
+
+	want(self, &options);
+	trace_play(self, holes);
+	EXPECT_STREQ("error overflow 400018 lost 0\n"
+		     "error image 500000 lost 3\n", self->text);
+}
+
+TEST_F(trace, errors_but_not_overflow)
+{
+	const struct cs_samples_options options = {
+		.errors = true, .errors_not = CS_ERROR_OVERFLOW,
+	};
+	char text[64];
+
+	want(self, &options);
+	trace_play(self, holes);
+	EXPECT_STREQ("error image 500000 lost 3\n", self->text);
+	cs_sample_error_text(&self->last, text, sizeof(text));
+	EXPECT_STREQ("no code, lost 3: get file: --symfs, -k, kcore", text);
+	self->last.lost = UINT32_MAX;
+	for (self->last.code = 0; self->last.code < CSF_GAP_NR; self->last.code++) {
+		cs_sample_error_text(&self->last, text, sizeof(text));
+		EXPECT_GT(63, strlen(text));
+	}
+}
+
+/* A loss parts trace; that it was off does not. */
+TEST_F(trace, losses_are_counted)
+{
+	branches(self);
+	trace_play(self, SYNC "addr.ctx 0x400010 el0 ns 64; atom E; on; addr 0x400010; atom E");
+	EXPECT_EQ(0, self->last.trace_nr);
+	trace_play(self, holes);
+	EXPECT_EQ(2, self->last.trace_nr);
+}
+
+/* ---------------------------------------------------------------- as perf with OpenCSD */
+
+TEST_F(trace, compat_names)
+{
+	const struct cs_samples_options options = {
+		.branches = true, .calls = true, .insns = true, .period = 2, .compat = true,
+	};
+
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x40000c el0 ns 64; atom E; addr 0x400020; atom E");
+	EXPECT_STREQ("tr strt 0 40000c\n"
+		     "insn return 400020 x2\n"
+		     "return 40000c 400020\n"
+		     "tr end 400024 0\n", self->text);
+}
+
+TEST_F(trace, compat_flush)
+{
+	const struct cs_samples_options options = {
+		.insns = true, .period = 100, .last_branch = true, .compat = true,
+	};
+	const char *text = SYNC "addr.ctx 0x400010 el0 ns 64; atom E; on; addr 0x400020; atom E";
+
+	want(self, &options);
+	trace_play(self, text);
+	EXPECT_STREQ("insn tr end 400010 x1\n"
+		     "insn jmp 400024 x2\n"
+		     "insn tr end 400024 x0\n", self->text);
+}
+
+/* ---------------------------------------------------------------- time */
+
+#define TIMED	SYNC "addr.ctx 0x400000 el0 ns 64; time 1000; "
+
+/* Ten instructions a round of 400000, 400010, 400018 and 40001c; here: 1 + 1 + 1 + 1 = 4. */
+static const char round_[] = "atom EEE; addr 0x40001c; atom E; addr 0x400000; ";
+
+static uint64_t twice(const void *context, uint64_t timestamp)
+{
+	return 2 * timestamp;
+}
+
+TEST_F(trace, time_between_timestamps)
+{
+	const struct cs_samples_options options = { .branches = true, .clock = twice };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), TIMED "%stime 1040; %s", round_, round_);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400000 @2000\n"
+		     "call 400000 400010 @2020\n"
+		     "jmp 400010 400018 @2040\n"
+		     "return 400018 40001c @2060\n"
+		     "call 40001c 400000 @2080\n"
+		     "call 400000 400010 @2100\n"
+		     "jmp 400010 400018 @2120\n"
+		     "return 400018 40001c @2140\n"
+		     "tr end  call 40001c 0 @2160\n", self->text);
+}
+
+/* The trace goes on faster than before: time waits where it had got to. */
+TEST_F(trace, time_never_goes_back)
+{
+	const struct cs_samples_options options = { .branches = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), TIMED "%stime 1040; atom E; addr.ctx 0x400010 el1 ns 64;"
+		 "atom EE; addr.ctx 0x400010 el0 ns 64; atom E; time 1044; atom E", round_);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400000 @1000\n"
+		     "call 400000 400010 @1010\n"
+		     "jmp 400010 400018 @1020\n"
+		     "return 400018 40001c @1030\n"
+		     "call 40001c 400000 @1040\n"
+		     "call 400000 400010 @1050\n"
+		     "jmp 400010 400018 @1060\n"
+		     "return 400018 400010 @1060\n"
+		     "jmp 400010 400018 @1060\n"
+		     "tr end  return 400018 0 @1060\n", self->text);
+}
+
+/* Before the first timestamp there is no other time; behind a hole it is as fast as before. */
+TEST_F(trace, time_behind_a_hole)
+{
+	const struct cs_samples_options options = { .branches = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400010 el0 ns 64; atom E; time 900; atom E;"
+		 "addr 0x400010; time 910; on; addr 0x400000; %stime 2000; on", round_);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400010 @900\n"
+		     "jmp 400010 400018 @900\n"
+		     "tr end  return 400018 0 @910\n"
+		     "tr strt 0 400000 @1960\n"
+		     "call 400000 400010 @1970\n"
+		     "jmp 400010 400018 @1980\n"
+		     "return 400018 40001c @1990\n"
+		     "tr end  call 40001c 0 @2000\n", self->text);
+}
+
+TEST_F(trace, no_time)
+{
+	const struct cs_samples_options options = { .branches = true, .timeless = true };
+
+	want(self, &options);
+	self->times = true;
+	trace_play(self, TIMED "atom E; time 1010");
+	EXPECT_STREQ("tr strt 0 400000 @0\n"
+		     "tr end  call 400000 0 @0\n", self->text);
+}
+
+/* Every 15 units; the time between is known from both ends. */
+TEST_F(trace, period_in_time)
+{
+	const struct cs_samples_options options = {
+		.insns = true, .period = 15, .period_unit = CS_PERIOD_TIME,
+	};
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), TIMED "%s%stime 1080", round_, round_);
+	trace_play(self, text);
+	EXPECT_STREQ("insn jmp 400010 x2 @1020\n"
+		     "insn return 400018 x1 @1030\n"
+		     "insn call 400000 x2 @1050\n"
+		     "insn jmp 400010 x1 @1060\n"
+		     "insn call 40001c x2 @1080\n", self->text);
+}
+
+/* Without timestamps an instruction takes one unit. */
+TEST_F(trace, period_in_time_without_time)
+{
+	const struct cs_samples_options options = {
+		.insns = true, .period = 3, .period_unit = CS_PERIOD_TIME,
+	};
+
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x400000 el0 ns 64; atom EEE; addr 0x400010; atom E");
+	EXPECT_STREQ("insn return 400018 x3\n", self->text);
+}
+
+/* As perf with OpenCSD: the timestamp before the last and 1 unit for 10 instructions. */
+TEST_F(trace, compat_time)
+{
+	const struct cs_samples_options options = { .branches = true, .compat = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400000 el0 ns 64; %s%s%stime 1000; %stime 1100;"
+		 "%s%s%s", round_, round_, round_, round_, round_, round_, round_);
+	trace_play(self, text);
+	EXPECT_EQ(1001, self->last.time);
+	EXPECT_EQ(0, strncmp("tr strt 0 400000 @999\n", self->text, 22));
+}
+
+/* ---------------------------------------------------------------- cycles */
+
+#define COUNTED	SYNC "addr.ctx 0x400000 el0 ns 64; cc3 count=0; atom EE; cc3 count=1;" \
+	"atom E; addr 0x40001c; atom E; addr 0x400000; cc3 count=3; atom EE"
+
+static void count_cycles(struct csf_config *config)
+{
+	config->trcdevarch = 0x47705a13;
+	config->trcconfigr |= 0x10;
+}
+
+TEST_F(trace, ipc)
+{
+	const struct cs_samples_options exact = { .branches = true, .ipc = true };
+	const struct cs_samples_options rough = {
+		.insns = true, .period = 3, .ipc = true, .approx_ipc = true,
+	};
+	const struct cs_samples_options every = { .insns = true, .period = 1, .ipc = true };
+
+	count_cycles(&self->config);
+	want(self, &exact);
+	trace_play(self, COUNTED);
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "call 400000 400010\n"
+		     "jmp 400010 400018 2/1\n"
+		     "return 400018 40001c\n"
+		     "call 40001c 400000 2/3\n"
+		     "call 400000 400010\n"
+		     "tr end 400010 0\n", self->text);
+	want(self, &rough);
+	trace_play(self, COUNTED);
+	EXPECT_STREQ("insn return 400018 x3 3/1\n"
+		     "insn jmp 400010 x3 3/3\n", self->text);
+	want(self, &every);
+	trace_play(self, COUNTED);
+	EXPECT_STREQ("insn call 400000 x1\n"
+		     "insn jmp 400010 x1 2/1\n"
+		     "insn return 400018 x1\n"
+		     "insn call 40001c x1 2/3\n"
+		     "insn call 400000 x1\n"
+		     "insn jmp 400010 x1\n", self->text);
+}
+
+TEST_F(trace, cycles)
+{
+	const struct cs_samples_options options = { .cycles = true, .period = 2 };
+
+	count_cycles(&self->config);
+	want(self, &options);
+	trace_play(self, COUNTED);
+	EXPECT_STREQ("cycles jmp 400010 x1\n"
+		     "cycles call 40001c x3\n", self->text);
 }
 
 TEST_HARNESS_MAIN
