@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dso.h"
+#include "dso-look.h"
+#include "kallsyms.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -33,6 +34,8 @@ const char *dso_state_name(enum dso_state state)
 		return "not for Arm";
 	case DSO_UNREADABLE:
 		return "unreadable";
+	case DSO_IN_KCORE:
+		return "in kcore";
 	}
 	return "";
 }
@@ -60,6 +63,7 @@ void dso_table_fini(struct dso_table *table)
 {
 	for (size_t i = 1; i <= table->n; i++)
 		dso_free(table->dso[i]);
+	kallsyms_close(table->kallsyms);
 	free(table->dso);
 	free(table->hash);
 	*table = (struct dso_table){ 0 };
@@ -135,6 +139,8 @@ long dso_add(struct dso_table *table, const struct dso_key *wanted)
 	head = &table->hash[hash_of(key.name) % table->n_hash];
 	dso->next = *head;
 	table->dso[++table->n] = dso;
+	if (dso->kind == DSO_KERNEL && !table->kernel)
+		table->kernel = dso;
 	*head = table->n;
 	return table->n;
 }
@@ -157,10 +163,13 @@ static bool same_id(const struct dso *dso, const struct elf_file *elf)
 	return dso->n_build_id >= elf->n_build_id;
 }
 
-static enum dso_state judge(const struct dso *dso, const struct elf_file *elf)
+enum dso_state dso_judge(const struct dso *dso, const struct elf_file *elf)
 {
 	if (elf->is_elf && !elf->is_arm)
 		return DSO_FOREIGN;
+	/* a flat file can be code of a process, but no kernel is one */
+	if (!elf->is_elf && dso->kind != DSO_FILE)
+		return DSO_UNREADABLE;
 	if (!dso->n_build_id || !elf->n_build_id)
 		return DSO_UNCHECKED;
 	return same_id(dso, elf) ? DSO_FOUND : DSO_DIFFERENT;
@@ -181,18 +190,8 @@ static int worth(enum dso_state state)
 	}
 }
 
-/* Tries one file.  Return: it is the one. */
-static bool try(struct dso *dso, const char *path, bool forced)
+bool dso_take(struct dso *dso, struct elf_file *elf, const char *path, enum dso_state state)
 {
-	struct elf_file *elf;
-	enum dso_state state;
-	int err = elf_file_open(&elf, path);
-
-	if (err == -ENOENT || err == -ENOTDIR || err == -EINVAL)
-		return false;
-	state = err ? DSO_UNREADABLE : judge(dso, elf);
-	if (forced && state == DSO_DIFFERENT)
-		state = DSO_UNCHECKED;
 	if (state == DSO_FOUND || state == DSO_UNCHECKED || worth(state) > worth(dso->state)) {
 		free(dso->path);
 		dso->path = strdup(path);
@@ -202,13 +201,25 @@ static bool try(struct dso *dso, const char *path, bool forced)
 		dso->elf = elf;
 		return true;
 	}
-	if (!err)
-		elf_file_close(elf);
+	elf_file_close(elf);
 	return false;
 }
 
-__attribute__((format(printf, 2, 3)))
-static bool try_at(struct dso *dso, const char *format, ...)
+bool dso_try(struct dso *dso, const char *path, bool forced)
+{
+	struct elf_file *elf;
+	enum dso_state state;
+	int err = elf_file_open(&elf, path);
+
+	if (err == -ENOENT || err == -ENOTDIR || err == -EINVAL)
+		return false;
+	state = err ? DSO_UNREADABLE : dso_judge(dso, elf);
+	if (forced && state == DSO_DIFFERENT)
+		state = DSO_UNCHECKED;
+	return dso_take(dso, elf, path, state);
+}
+
+bool dso_try_at(struct dso *dso, const char *format, ...)
 {
 	char path[4096];
 	va_list ap;
@@ -217,11 +228,24 @@ static bool try_at(struct dso *dso, const char *format, ...)
 	va_start(ap, format);
 	n = vsnprintf(path, sizeof(path), format, ap);
 	va_end(ap);
-	return n > 0 && (size_t)n < sizeof(path) && try(dso, path, false);
+	return n > 0 && (size_t)n < sizeof(path) && dso_try(dso, path, false);
 }
 
-static void hex(char *s, const uint8_t *id, size_t n)
+const char *dso_cache(const struct dso_table *table, char *home, size_t n)
 {
+	const char *dir = table->options.debug_dir, *h;
+
+	if (!dir)
+		dir = getenv("PERF_BUILDID_DIR");
+	if (dir)
+		return dir;
+	h = getenv("HOME");
+	return h && snprintf(home, n, "%s/.debug", h) < (int)n ? home : NULL;
+}
+
+void dso_hex(char *s, const uint8_t *id, size_t n)
+{
+	*s = 0;
 	for (size_t i = 0; i < n; i++)
 		sprintf(s + 2 * i, "%02x", id[i]);
 }
@@ -230,25 +254,16 @@ static void hex(char *s, const uint8_t *id, size_t n)
 static bool try_cache(struct dso_table *table, struct dso *dso)
 {
 	static const char *const leaf[] = { "elf", "vmlinux", "vdso" };
-	const char *dir = table->options.debug_dir;
 	char home[4096], id[2 * ELF_BUILD_ID_MAX + 1];
+	const char *dir = dso_cache(table, home, sizeof(home));
 	size_t n = dso->n_build_id;
 
-	if (!n)
+	if (!n || !dir)
 		return false;
-	if (!dir)
-		dir = getenv("PERF_BUILDID_DIR");
-	if (!dir) {
-		const char *h = getenv("HOME");
-
-		if (!h || snprintf(home, sizeof(home), "%s/.debug", h) >= (int)sizeof(home))
-			return false;
-		dir = home;
-	}
-	hex(id, dso->build_id, n);
+	dso_hex(id, dso->build_id, n);
 	for (;;) {
 		for (size_t i = 0; i < ARRAY_SIZE(leaf); i++)
-			if (try_at(dso, "%s/.build-id/%.2s/%s/%s", dir, id, id + 2, leaf[i]))
+			if (dso_try_at(dso, "%s/.build-id/%.2s/%s/%s", dir, id, id + 2, leaf[i]))
 				return true;
 		if (n < 2 || dso->build_id[n - 1])
 			return false;
@@ -261,37 +276,22 @@ static bool try_names(struct dso_table *table, struct dso *dso)
 	const char *symfs = table->options.symfs, *base = strrchr(dso->name, '/');
 
 	if (!symfs || !*symfs)
-		return dso->name[0] == '/' && try_at(dso, "%s", dso->name);
+		return dso->name[0] == '/' && dso_try_at(dso, "%s", dso->name);
 	base = base ? base + 1 : dso->name;
-	return try_at(dso, "%s/%s", symfs, dso->name[0] == '/' ? dso->name + 1 : dso->name) ||
-	       (*base && try_at(dso, "%s/%s", symfs, base));
-}
-
-static bool try_kernel(struct dso_table *table, struct dso *dso)
-{
-	const char *root = table->options.symfs ? table->options.symfs : "";
-	const char *r = table->options.release;
-
-	if (table->options.vmlinux)
-		return try(dso, table->options.vmlinux, true);
-	if (try_cache(table, dso))
-		return true;
-	/* without a build-id to check, a kernel at hand is not believed to be the one */
-	if (!dso->n_build_id)
-		return false;
-	if (try_at(dso, "%s/boot/vmlinux", root) || try_at(dso, "%s/vmlinux", root))
-		return true;
-	return r && (try_at(dso, "%s/usr/lib/debug/boot/vmlinux-%s", root, r) ||
-		     try_at(dso, "%s/usr/lib/debug/lib/modules/%s/vmlinux", root, r) ||
-		     try_at(dso, "%s/boot/vmlinux-%s", root, r) ||
-		     try_at(dso, "%s/lib/modules/%s/build/vmlinux", root, r));
+	return dso_try_at(dso, "%s/%s", symfs, dso->name[0] == '/' ? dso->name + 1 : dso->name) ||
+	       (*base && dso_try_at(dso, "%s/%s", symfs, base));
 }
 
 static bool look(struct dso_table *table, struct dso *dso)
 {
 	if (dso->kind == DSO_KERNEL)
-		return try_kernel(table, dso);
-	if (dso->kind == DSO_NONE)
+		return dso_look_kernel(table, dso) || try_cache(table, dso) ||
+		       dso_look_vmlinux(table, dso);
+	if (dso->kind == DSO_MODULE && *dso->name == '[')
+		return try_cache(table, dso) || dso_look_module(table, dso);
+	if (!strcmp(dso->name, "[vdso]"))
+		return try_cache(table, dso) || try_names(table, dso) || dso_look_vdso(dso);
+	if (dso->kind == DSO_NONE || dso->kind == DSO_SYMBOL)
 		return false;
 	/* what the user points at goes before the cache, that before what happens to be here */
 	if (table->options.symfs)
@@ -303,7 +303,8 @@ bool dso_load(struct dso_table *table, struct dso *dso)
 {
 	if (dso->state == DSO_UNSEEN) {
 		dso->state = DSO_MISSING;
-		look(table, dso);
+		if (!look(table, dso) && dso->kind == DSO_MODULE && dso_kcore(table))
+			dso->state = DSO_IN_KCORE;
 	}
 	return dso->elf;
 }

@@ -16,8 +16,9 @@
  * @DSO_KERNEL: the kernel itself
  * @DSO_MODULE: a kernel module
  * @DSO_NONE: no file: anonymous memory, stack, heap, code made at run time
+ * @DSO_SYMBOL: code that the kernel made at run time, by its symbol: a BPF program, a trampoline
  */
-enum dso_kind { DSO_FILE, DSO_KERNEL, DSO_MODULE, DSO_NONE };
+enum dso_kind { DSO_FILE, DSO_KERNEL, DSO_MODULE, DSO_NONE, DSO_SYMBOL };
 
 /**
  * enum dso_state - what became of looking for it
@@ -28,6 +29,7 @@ enum dso_kind { DSO_FILE, DSO_KERNEL, DSO_MODULE, DSO_NONE };
  * @DSO_DIFFERENT: there is one, and it is not the one that was recorded
  * @DSO_FOREIGN: there is one, and it is for another kind of processor
  * @DSO_UNREADABLE: there is one, and it cannot be read
+ * @DSO_IN_KCORE: there is none, and its code is in the image of the kernel's memory
  */
 enum dso_state {
 	DSO_UNSEEN,
@@ -37,6 +39,7 @@ enum dso_state {
 	DSO_DIFFERENT,
 	DSO_FOREIGN,
 	DSO_UNREADABLE,
+	DSO_IN_KCORE,
 };
 
 /* "found", "missing" and so on */
@@ -48,10 +51,14 @@ const char *dso_state_name(enum dso_state state);
  * @vmlinux: the kernel; NULL: look for it by its build-id
  * @debug_dir: the build-id cache; NULL: $PERF_BUILDID_DIR, or ~/.debug
  * @release: of the kernel that was recorded; may be NULL
+ * @kcore: an image of its memory; NULL: that of the recording, or none
+ * @kallsyms: names of its functions; NULL: those of the recording, or of the build-id cache
+ * @recording: the directory that the recording is, which may have both; NULL: it is a file
  */
 struct dso_options {
 	const char *symfs, *vmlinux, *debug_dir;
 	const char *release;
+	const char *kcore, *kallsyms, *recording;
 };
 
 /**
@@ -81,6 +88,10 @@ struct dso_table {
 	size_t n, size;
 	uint32_t *hash;
 	size_t n_hash;
+	/* private: see dso_kcore(), dso_kernel_symbol() */
+	struct dso *kernel;
+	struct kallsyms *kallsyms;
+	bool looked;
 };
 
 /* @options is copied, the strings in it are borrowed. */
@@ -103,5 +114,11 @@ long dso_add(struct dso_table *table, const struct dso_key *key);
 
 /* Looks for the file, the first time.  Return: its code can be read. */
 bool dso_load(struct dso_table *table, struct dso *dso);
+
+/* An image of the kernel's memory, with modules, at run-time addresses; NULL: there is none. */
+const struct elf_file *dso_kcore(struct dso_table *table);
+
+/* The function of the kernel at the run-time address @addr.  Return: there is one. */
+bool dso_kernel_symbol(struct dso_table *table, uint64_t addr, struct elf_symbol *symbol);
 
 #endif /* PERF_DSO_H */

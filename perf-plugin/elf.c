@@ -185,6 +185,29 @@ int elf_file_open(struct elf_file **out, const char *path)
 	return 0;
 }
 
+int elf_file_copy(struct elf_file **out, const void *bytes, size_t n)
+{
+	struct elf_file *file = calloc(1, sizeof(*file));
+	void *map = mmap(NULL, n ? n : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			 0);
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (file && map != MAP_FAILED) {
+		memcpy(map, bytes, n);
+		file->bytes = map;
+		file->size = n ? n : 1;
+		err = read_elf(file);
+	} else if (map != MAP_FAILED) {
+		munmap(map, n ? n : 1);
+	}
+	if (err)
+		elf_file_close(file);
+	else
+		*out = file;
+	return err;
+}
+
 void elf_file_close(struct elf_file *file)
 {
 	if (!file)

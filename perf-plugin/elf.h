@@ -71,6 +71,8 @@ struct elf_file {
  * Return: 0; -ENOENT and so on; -EINVAL if it is empty or no regular file; -ENOMEM.
  */
 int elf_file_open(struct elf_file **file, const char *path);
+/* As elf_file_open(), of @n bytes in memory, which are copied. */
+int elf_file_copy(struct elf_file **file, const void *bytes, size_t n);
 void elf_file_close(struct elf_file *file);
 
 /* Appends a segment, cut to what the file holds; the array must have room.  For elf-module.c. */

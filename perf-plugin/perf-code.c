@@ -35,7 +35,7 @@ void perf_code_fini(struct perf_code *code)
 	*code = (struct perf_code){ 0 };
 }
 
-/* Offset in the file of what is @distance from the start of a loaded module. */
+/* Offset in the file of what is @distance from the start of a loaded module; or at an address. */
 static size_t module_at(const struct elf_file *elf, uint64_t distance, uint64_t *offset)
 {
 	const struct elf_segment *s = elf_segment_find(elf, distance);
@@ -52,20 +52,32 @@ static size_t file_at(const struct elf_file *elf, uint64_t wanted, uint64_t *off
 	return wanted < elf->size ? elf->size - wanted : 0;
 }
 
+/* An image of the kernel's memory has modules as they were executed.  Return: bytes at *@at. */
+static size_t kcore_at(const struct code_section *s, uint64_t offset, const struct elf_file **elf,
+		       uint64_t *at)
+{
+	if (s->dso->kind != DSO_MODULE)
+		return 0;
+	*elf = dso_kcore(&s->code->dsos);
+	return *elf ? module_at(*elf, s->base + offset, at) : 0;
+}
+
 static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 {
 	const struct code_section *s = context;
 	const struct elf_file *elf;
 	uint64_t at = 0;
-	size_t have;
+	size_t have = kcore_at(s, offset, &elf, &at);
 
-	if (!dso_load(&s->code->dsos, s->dso))
-		return 0;
-	elf = s->dso->elf;
-	if (s->dso->kind == DSO_MODULE && elf->is_module)
-		have = module_at(elf, s->offset + offset, &at);
-	else
-		have = file_at(elf, s->offset + offset, &at);
+	if (!have) {
+		if (!dso_load(&s->code->dsos, s->dso))
+			return 0;
+		elf = s->dso->elf;
+		if (s->dso->kind == DSO_MODULE && elf->is_module)
+			have = module_at(elf, s->offset + offset, &at);
+		else
+			have = file_at(elf, s->offset + offset, &at);
+	}
 	if (have > n)
 		have = n;
 	memcpy(buf, elf->bytes + at, have);
@@ -209,7 +221,7 @@ static int map_segment(struct perf_code *code, const struct code_map *map,
 		       const struct elf_segment *segment, uint64_t bias)
 {
 	struct code_section as = { .dso = code->dsos.dso[map->dso], .offset = segment->addr,
-				   .n = segment->size };
+				   .n = segment->size, .base = segment->addr + bias };
 	struct code_section *s;
 
 	if (segment->size > SECTION_MAX)
@@ -301,6 +313,48 @@ bool perf_code_find(struct perf_code *code, int space, uint64_t time, uint64_t a
 	return perf_code_place(code, section, addr - base, place);
 }
 
+/* ---------------------------------------------------------------- code that changes */
+
+/* Maps @n bytes that were at @at's address until or from some time. */
+static int map_bytes(struct perf_code *code, const struct code_section *at,
+		     const struct code_map *map, const uint8_t *bytes, uint64_t until)
+{
+	struct code_section *s = section_new(code, at, bytes);
+
+	if (!s)
+		return -ENOMEM;
+	if (csf_map_span(code->image, map->space, map->addr, at->n, s->number, 0, map->from,
+			 until))
+		code->refused++;
+	return 0;
+}
+
+int perf_code_poke(struct perf_code *code, const struct code_map *map, const struct code_poke *poke)
+{
+	struct code_section at = { .dso = code->dsos.dso[map->dso], .poked = true,
+				   .base = map->addr };
+	struct code_map before = *map;
+	struct code_place place;
+	bool first = true;
+	int err = 0;
+
+	if (perf_code_find(code, map->space, map->from, map->addr, &place)) {
+		const struct code_section *was = code->section[place.section];
+
+		at.dso = was->dso;
+		at.offset = was->offset + place.offset;
+		first = !was->poked;
+	}
+	at.n = poke->n_old;
+	before.from = 0;
+	if (first && at.n && map->from)
+		err = map_bytes(code, &at, &before, poke->old, map->from);
+	at.n = poke->n_new;
+	return err || !at.n ? err : map_bytes(code, &at, map, poke->new, UINT64_MAX);
+}
+
+/* ---------------------------------------------------------------- symbols */
+
 /* The address in the file may not have been known before the file was loaded. */
 static bool load(struct perf_code *code, struct code_place *place)
 {
@@ -311,12 +365,30 @@ static bool load(struct perf_code *code, struct code_place *place)
 	return place->has_addr;
 }
 
+/* By the kernel's own table, which counts from elsewhere than the place. */
+static bool kernel_symbol(struct perf_code *code, const struct code_place *place,
+			  struct elf_symbol *symbol)
+{
+	const struct code_section *s = code->section[place->section];
+	uint64_t addr = s->base + place->offset;
+
+	if (s->dso->kind == DSO_SYMBOL)
+		*symbol = (struct elf_symbol){ .name = s->dso->name, .size = s->n,
+					       .addr = addr - s->offset - place->offset };
+	else if ((s->dso->kind != DSO_KERNEL && s->dso->kind != DSO_MODULE) ||
+		 !dso_kernel_symbol(&code->dsos, addr, symbol))
+		return false;
+	symbol->addr += (place->has_addr ? place->addr : 0) - addr;
+	return true;
+}
+
 bool perf_code_symbol(struct perf_code *code, const struct code_place *place,
 		      struct elf_symbol *symbol)
 {
 	struct code_place p = *place;
 
-	return load(code, &p) && elf_file_symbol(p.dso->elf, p.addr, symbol);
+	return (load(code, &p) && elf_file_symbol(p.dso->elf, p.addr, symbol)) ||
+	       kernel_symbol(code, place, symbol);
 }
 
 bool perf_code_line(struct perf_code *code, const struct code_place *place, struct elf_line *line)

@@ -20,6 +20,7 @@
  * @offset: of the first byte: in the file; in a loaded module, from its start; of a kernel: address
  * @n: bytes
  * @number: of the section
+ * @poked: its bytes are those of a PERF_RECORD_TEXT_POKE
  */
 struct code_section {
 	struct perf_code *code;
@@ -27,6 +28,7 @@ struct code_section {
 	uint64_t offset;
 	uint64_t n;
 	int number;
+	bool poked;
 	/* private: the place in the space that is being built */
 	int space;
 	uint64_t base;
@@ -77,6 +79,23 @@ int perf_code_map(struct perf_code *code, const struct code_map *map);
 
 /* The same for a kernel: @addr is where its symbol @symbol was at run time. */
 int perf_code_map_kernel(struct perf_code *code, const struct code_map *map, const char *symbol);
+
+/**
+ * struct code_poke - bytes of code that became others
+ * @old: @n_old bytes; @new: @n_new bytes; borrowed for as long as the image is used
+ */
+struct code_poke {
+	const uint8_t *old, *new;
+	size_t n_old, n_new;
+};
+
+/*
+ * Code at @map->addr is @poke->new from @map->from on, and was @poke->old before, unless another
+ * change, which was entered before this one, says more.  @map->n and @map->offset are not used.
+ * @map->dso: whose it is where nothing was mapped.
+ */
+int perf_code_poke(struct perf_code *code, const struct code_map *map,
+		   const struct code_poke *poke);
 
 /**
  * struct code_place - an address seen as a place in a file

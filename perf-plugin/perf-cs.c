@@ -77,6 +77,9 @@ static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 		cpu->pid = PERF_CS_PID_CONTEXTID;
 	if (params->n > CSF_ABI_ETM3_ETMTRACEIDR)
 		cpu->id = param(params, CSF_ABI_ETM3_ETMTRACEIDR) & CSF_ABI_ID_MASK;
+	perf_problem_add(params->cur->problems, PERF_DAMAGE, place(params->cur),
+			 "the trace unit of CPU %u is %s, which is not supported yet: its trace is not decoded",
+			 cpu->cpu, perf_cs_protocol_name(cpu->protocol));
 }
 
 /* The magic only says how many words there are: simpleperf writes that of ETE for ETMv4. */

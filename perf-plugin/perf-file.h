@@ -141,6 +141,7 @@ struct perf_aux_place {
  * @place: all AUXTRACE records, in file order
  * @n_aux: of PERF_RECORD_AUX
  * @n_hw_id: of PERF_RECORD_AUX_OUTPUT_HW_ID
+ * @n_packed: of compressed ones
  * @n_record: of all
  * @lost_bytes: of the data section that are no records
  */
@@ -162,10 +163,9 @@ struct perf_file {
 	struct perf_time_conv time_conv;
 	struct perf_aux_place *place;
 	size_t n_place;
-	uint64_t n_aux, n_hw_id, n_record;
+	uint64_t n_aux, n_hw_id, n_packed, n_record;
 	uint64_t lost_bytes;
 	/* private */
-	uint64_t n_packed;		/* compressed records */
 	struct perf_section feature[PERF_FEATURE_NR];
 	struct perf_aux_place *index;	/* as the file's own index has it, sorted */
 	size_t n_index;

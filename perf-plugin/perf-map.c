@@ -5,6 +5,7 @@
  * what was true at its time.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +15,8 @@
 
 #define N_HASH		4096
 #define KERNEL_PID	UINT32_MAX
+/* Of a symbol of the kernel, with room to spare */
+#define KSYM_MAX	512
 /* Of parents whose maps a child still has; more forks than that without exec are not followed. */
 #define ANCESTORS_MAX	64
 
@@ -55,6 +58,7 @@ struct map_mmap {
 	uint64_t from;
 	uint64_t addr, n, offset;
 	const char *symbol;	/* of a kernel: what is at @offset */
+	const uint8_t *poked;	/* bytes that became others: first @offset old, then @n new ones */
 	uint32_t dso;
 	uint32_t older;
 };
@@ -122,6 +126,7 @@ void perf_map_free(struct perf_map *map)
 	free(map->by_tid);
 	free(map->by_pid);
 	free(map->build_id);
+	perf_namespaces_fini(&map->namespaces);
 	free(map);
 }
 
@@ -383,6 +388,56 @@ static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time
 	return dso < 0 ? -ENOMEM : enter_map(map, space, &as);
 }
 
+/* Code that the kernel made or let go of: what is there then is known by this name only. */
+static int named_code(struct perf_map *map, const struct perf_ksymbol *symbol, uint64_t time)
+{
+	struct map_mmap as = { .from = time, .addr = symbol->addr, .n = symbol->len };
+	char gone[KSYM_MAX + 8];
+	struct dso_key key = { .name = symbol->name, .kind = DSO_SYMBOL };
+	long dso;
+
+	if (!symbol->len || !*symbol->name)
+		return 0;
+	if (symbol->gone) {
+		snprintf(gone, sizeof(gone), "%.*s (gone)", KSYM_MAX, symbol->name);
+		key.name = gone;
+	}
+	map->n_symbol += !symbol->gone;
+	dso = dso_add(&map->code.dsos, &key);
+	as.dso = dso;
+	return dso < 0 ? -ENOMEM : enter_map(map, map->kernel, &as);
+}
+
+static int poked(struct perf_map *map, const struct perf_text_poke *poke, uint64_t time)
+{
+	const struct dso_key nobody = { .name = "[text poke]", .kind = DSO_SYMBOL };
+	struct map_mmap as = { .from = time, .addr = poke->addr, .n = poke->new_len,
+			       .offset = poke->old_len, .poked = poke->old_bytes };
+	long dso = dso_add(&map->code.dsos, &nobody);
+
+	map->n_poke++;
+	as.dso = dso;
+	return dso < 0 ? -ENOMEM : enter_map(map, map->kernel, &as);
+}
+
+/* Records of the kernel's own code, and of where processes live. */
+static int kernel_record(struct perf_map *map, const struct perf_record *record, uint64_t time)
+{
+	struct perf_ksymbol symbol;
+	struct perf_text_poke poke;
+
+	switch (record->type) {
+	case PERF_RECORD_KSYMBOL:
+		return perf_record_ksymbol(record, &symbol) ? named_code(map, &symbol, time) : 0;
+	case PERF_RECORD_TEXT_POKE:
+		return perf_record_text_poke(record, &poke) ? poked(map, &poke, time) : 0;
+	case PERF_RECORD_NAMESPACES:
+		return perf_namespaces_add(&map->namespaces, record);
+	default:
+		return 0;
+	}
+}
+
 int perf_map_record(struct perf_map *map, const struct perf_record *record, uint64_t time)
 {
 	struct perf_mmap m;
@@ -403,13 +458,14 @@ int perf_map_record(struct perf_map *map, const struct perf_record *record, uint
 			return 0;
 		return thread_of(map, task.pid, task.tid) ? 0 : -ENOMEM;
 	default:
-		return 0;
+		return kernel_record(map, record, time);
 	}
 }
 
 #define KINDS	(PERF_KIND(PERF_RECORD_MMAP) | PERF_KIND(PERF_RECORD_MMAP2) |	\
 		 PERF_KIND(PERF_RECORD_COMM) | PERF_KIND(PERF_RECORD_FORK) |	\
-		 PERF_KIND(PERF_RECORD_ITRACE_START))
+		 PERF_KIND(PERF_RECORD_ITRACE_START) | PERF_KIND(PERF_RECORD_KSYMBOL) |	\
+		 PERF_KIND(PERF_RECORD_TEXT_POKE) | PERF_KIND(PERF_RECORD_NAMESPACES))
 
 /* Enters the code of jitdumps that appears before @time, from number *@next on. */
 static int made_before(struct perf_map *map, size_t *next, uint64_t time)
@@ -448,6 +504,19 @@ int perf_map_open(struct perf_map *map, const struct perf_file *file)
 
 /* ---------------------------------------------------------------- spaces */
 
+static int enter_one(struct perf_map *map, const struct map_mmap *m, const struct code_map *as)
+{
+	struct code_poke poke = { .old = m->poked, .n_old = m->offset, .n_new = m->n };
+
+	if (m->poked) {
+		poke.new = m->poked + m->offset;
+		return perf_code_poke(&map->code, as, &poke);
+	}
+	if (m->symbol)
+		return perf_code_map_kernel(&map->code, as, m->symbol);
+	return perf_code_map(&map->code, as);
+}
+
 /* Enters the maps of @space that were there before @until, oldest first. */
 static int enter(struct perf_map *map, uint32_t space, uint64_t until, struct code_map *as)
 {
@@ -472,8 +541,7 @@ static int enter(struct perf_map *map, uint32_t space, uint64_t until, struct co
 		as->n = m->n;
 		as->offset = m->offset;
 		as->from = inherited ? 0 : m->from;
-		err = m->symbol ? perf_code_map_kernel(&map->code, as, m->symbol) :
-			perf_code_map(&map->code, as);
+		err = enter_one(map, m, as);
 	}
 	free(list);
 	return err;

@@ -14,6 +14,7 @@
 
 #include "perf-code.h"
 #include "perf-jit.h"
+#include "perf-namespace.h"
 #include "perf-queues.h"
 #include "perf-record.h"
 
@@ -25,6 +26,8 @@
  * @code: sections and dsos; the image is in there
  * @jit: code that was made at run time
  * @n_thread: threads seen; @n_mmap: maps seen, for all processes
+ * @namespaces: where paths mean another file
+ * @n_symbol: of code that the kernel made at run time; @n_poke: of changes of the kernel's code
  *
  * Borrows names from the file, which must outlive it.
  */
@@ -32,6 +35,8 @@ struct perf_map {
 	struct perf_code code;
 	struct perf_jit jit;
 	size_t n_thread, n_mmap;
+	struct perf_namespaces namespaces;
+	size_t n_symbol, n_poke;
 	/* private; [0] of each is unused, and 0 means none */
 	struct map_comm *comm;
 	struct map_thread *thread;

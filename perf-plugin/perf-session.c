@@ -33,6 +33,7 @@ static int open_all(struct perf_session *s, const char *path)
 		return err;
 	if (csf_image_new(&s->image))
 		return -ENOMEM;
+	s->options.dso.recording = s->file->dir;
 	s->options.dso.release = perf_file_string(s->file, PERF_FEATURE_OSRELEASE);
 	err = perf_map_new(&s->map, s->image, &s->options.dso);
 	if (!err)

@@ -733,7 +733,11 @@ TEST(metadata_version_0)
 	info.bytes = bytes;
 	info.size = sizeof(bytes);
 	ASSERT_EQ(0, perf_cs_new(&cs, &info, &problems));
-	EXPECT_EQ(0, problems.total);
+	ASSERT_EQ(2, problems.total);
+	EXPECT_STREQ("the trace unit of CPU 0 is PTM, which is not supported yet: its trace is not decoded",
+		     problems.list[0].text);
+	EXPECT_NE(NULL, strstr(problems.list[1].text, "of CPU 1 is ETMv3,"));
+	EXPECT_EQ(16 + 8 * 18, problems.list[1].offset);
 	ASSERT_EQ(3, cs->n_cpu);
 	ASSERT_EQ(0, perf_cs_config(cs, 4, &config));
 	EXPECT_EQ(1, config.trcidr0);

@@ -122,6 +122,8 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_STRING(0, "pid", &pids, "LIST", "only these processes"),
 		OPT_STRING(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
 		OPT_STRING('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
+		OPT_STRING(0, "kcore", &dso->kcore, "FILE", "an image of its memory"),
+		OPT_STRING(0, "kallsyms", &dso->kallsyms, "FILE", "names of its functions"),
 		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
 			   "perf's build-id cache; ~/.debug"),
 		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),

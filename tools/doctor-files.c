@@ -77,7 +77,9 @@ static void mend(const struct doctor *d, const struct dso *dso)
 	char buf[1024];
 	const char *name = clean(dso->name, buf, sizeof(buf));
 
-	if (dso->kind == DSO_NONE) {
+	if (dso->kind == DSO_SYMBOL) {
+		printf("          code that the kernel made at run time: in no file\n");
+	} else if (dso->kind == DSO_NONE) {
 		printf("          code made at run time: record it (perf record -k 1, perf inject "
 		       "--jit), then decode the result\n");
 	} else if (dso->kind == DSO_KERNEL) {
@@ -113,7 +115,7 @@ static void print_row(const struct doctor *d, const struct doctor_dso *row)
 	       clean(dso->name, buf, sizeof(buf)));
 	printf("          %s%s%s\n", hex(dso, id), dso->path ? "  here: " : "",
 	       dso->path ? dso->path : "");
-	if (!dso->elf)
+	if (!dso->elf && dso->state != DSO_IN_KCORE)
 		mend(d, dso);
 }
 

@@ -36,6 +36,12 @@ static void print_file(const struct doctor *d)
 	       doctor_bytes(file->size, buf), file->n_record);
 	if (file->pipe)
 		printf(", from a pipe");
+	if (file->dir)
+		printf(", a directory");
+	if (file->n_packed)
+		printf(", compressed");
+	if (file->foreign)
+		printf(", big-endian");
 	if (arch || release)
 		printf("; of Linux%s%s%s%s", release ? " " : "", release ? release : "",
 		       arch ? " " : "", arch ? arch : "");
@@ -72,10 +78,14 @@ static void print_trace(const struct doctor *d)
 		       doctor_bytes(aux->lost_bytes, buf));
 }
 
-static const char *pid_source(enum perf_cs_pid pid)
+static const char *pid_source(const struct perf_session *s, enum perf_cs_pid pid)
 {
 	switch (pid) {
 	case PERF_CS_PID_NONE:
+		if (s->switches.n_switch)
+			return "context switches, for there is nothing in the trace";
+		if (s->switches.n_tracepoint)
+			return "sched_switch tracepoints, for there is nothing in the trace";
 		return "nothing in the trace (record with contextid)";
 	case PERF_CS_PID_CONTEXTID:
 		return "CONTEXTIDR_EL1";
@@ -99,6 +109,24 @@ static const char *time_source(const struct perf_session *s)
 	return "AUX records, as asked for";
 }
 
+/* What a look at addresses and paths alone does not show. */
+static void print_world(const struct perf_session *s)
+{
+	const struct perf_map *map = s->map;
+	const struct perf_namespaces *ns = &map->namespaces;
+
+	if (map->n_symbol || map->n_poke)
+		printf("kernel     made code at run time: %zu symbols; changed code %zu times\n",
+		       map->n_symbol, map->n_poke);
+	if (ns->n < 2)
+		return;
+	printf("containers %zu mount namespaces: a path may be another file in each; processes",
+	       ns->n);
+	for (size_t i = 0; i < ns->n && i < 8; i++)
+		printf(" %u", ns->mount[i].pid);
+	printf("%s\n", ns->n > 8 ? " ..." : "");
+}
+
 static void print_metadata(const struct doctor *d)
 {
 	const struct perf_session *s = d->recording.session;
@@ -117,7 +145,7 @@ static void print_metadata(const struct doctor *d)
 	printf("metadata   version %u, %zu CPUs, trace IDs from %s\n", cs->version, cs->n_cpu,
 	       cs->has_hw_id ? "HW_ID records" : "metadata");
 	if (unit)
-		printf("threads    from %s%s; %zu known, %zu maps\n", pid_source(unit->pid),
+		printf("threads    from %s%s; %zu known, %zu maps\n", pid_source(s, unit->pid),
 		       differ ? " (not the same on all CPUs)" : "", s->map->n_thread,
 		       s->map->n_mmap);
 	printf("time       from %s\n", time_source(s));
@@ -235,6 +263,7 @@ void doctor_print(const struct doctor *d)
 	print_file(d);
 	print_trace(d);
 	print_metadata(d);
+	print_world(d->recording.session);
 	print_streams(d);
 	print_strangers(d);
 	print_gaps(d);

@@ -212,7 +212,7 @@ static int dump_pieces(struct dump *d, struct recording *r)
 
 static int open_recording(struct recording *r, const struct dump *d, const char *path)
 {
-	const struct dso_options dso = { .symfs = d->symfs, .vmlinux = d->vmlinux };
+	struct dso_options dso = { .symfs = d->symfs, .vmlinux = d->vmlinux };
 	int err = perf_file_open(&r->file, path);
 
 	if (!err)
@@ -221,8 +221,11 @@ static int open_recording(struct recording *r, const struct dump *d, const char 
 		err = perf_cs_open(&r->cs, r->file);
 	if (!err)
 		err = csf_image_new(&r->image);
-	if (!err)
+	if (!err) {
+		dso.recording = r->file->dir;
+		dso.release = perf_file_string(r->file, PERF_FEATURE_OSRELEASE);
 		err = perf_map_new(&r->map, r->image, &dso);
+	}
 	if (!err)
 		err = perf_map_open(r->map, r->file);
 	return err;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where code of the kernel is: vmlinux, an image of its memory, modules, the
+ * vDSO; and the names of its functions.
+ *
+ * Source: what perf-record(1), "--kcore", and perf-buildid-cache(1) document;
+ * depmod(8) for modules.dep.
+ */
+#define _GNU_SOURCE	/* getline() */
+#include <dirent.h>
+#include <errno.h>
+#include <elf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdarg.h>
+#include <sys/auxv.h>
+
+#include "dso-look.h"
+#include "kallsyms.h"
+
+static const char *root_of(const struct dso_table *table)
+{
+	return table->options.symfs ? table->options.symfs : "";
+}
+
+/* ---------------------------------------------------------------- kernel */
+
+/* perf buildid-cache -k: [kernel.kcore]/BUILD-ID/DATE/kcore, the latest of them */
+static bool try_cached_kcore(struct dso_table *table, struct dso *dso)
+{
+	char home[4096], dir[PATH_MAX], id[2 * ELF_BUILD_ID_MAX + 1];
+	const char *cache = dso_cache(table, home, sizeof(home));
+	struct dirent **entry;
+	bool found = false;
+	int n;
+
+	if (!cache || !dso->n_build_id)
+		return false;
+	dso_hex(id, dso->build_id, dso->n_build_id);
+	if (snprintf(dir, sizeof(dir), "%s/[kernel.kcore]/%s", cache, id) >= (int)sizeof(dir))
+		return false;
+	n = scandir(dir, &entry, NULL, alphasort);
+	while (n-- > 0) {
+		if (!found && entry[n]->d_name[0] != '.')
+			found = dso_try_at(dso, "%s/%s/kcore", dir, entry[n]->d_name);
+		free(entry[n]);
+	}
+	if (n >= -1)
+		free(entry);
+	return found;
+}
+
+bool dso_look_kernel(struct dso_table *table, struct dso *dso)
+{
+	const struct dso_options *options = &table->options;
+
+	if (options->vmlinux)
+		return dso_try(dso, options->vmlinux, true);
+	if (options->kcore)
+		return dso_try(dso, options->kcore, true);
+	if (options->recording && dso_try_at(dso, "%s/kcore_dir/kcore", options->recording)) {
+		dso->state = DSO_FOUND;		/* it was there when this was recorded */
+		return true;
+	}
+	return try_cached_kcore(table, dso);
+}
+
+bool dso_look_vmlinux(struct dso_table *table, struct dso *dso)
+{
+	const char *root = root_of(table), *r = table->options.release;
+
+	/* without a build-id to check, a kernel at hand is not believed to be the one */
+	if (!dso->n_build_id)
+		return false;
+	if (dso_try_at(dso, "%s/boot/vmlinux", root) || dso_try_at(dso, "%s/vmlinux", root))
+		return true;
+	return r && (dso_try_at(dso, "%s/usr/lib/debug/boot/vmlinux-%s", root, r) ||
+		     dso_try_at(dso, "%s/usr/lib/debug/lib/modules/%s/vmlinux", root, r) ||
+		     dso_try_at(dso, "%s/boot/vmlinux-%s", root, r) ||
+		     dso_try_at(dso, "%s/lib/modules/%s/build/vmlinux", root, r));
+}
+
+const struct elf_file *dso_kcore(struct dso_table *table)
+{
+	struct dso *kernel = table->kernel;
+
+	return kernel && dso_load(table, kernel) && kernel->elf->is_core ? kernel->elf : NULL;
+}
+
+/* ---------------------------------------------------------------- modules */
+
+/* '-' and '_' are the same in names of modules; @n characters each. */
+static bool same_name(const char *a, const char *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a[i] != b[i] && !(strchr("-_", a[i]) && strchr("-_", b[i])))
+			return false;
+	return true;
+}
+
+/* "kernel/net/netfilter/nf_tables.ko: others": is it that module?  Then the path ends there. */
+static bool is_module(char *line, const char *name, size_t n)
+{
+	char *end = strchr(line, ':'), *base;
+
+	if (!end)
+		return false;
+	*end = 0;
+	base = strrchr(line, '/');
+	base = base ? base + 1 : line;
+	return strlen(base) > n && same_name(base, name, n) && !strncmp(base + n, ".ko", 3) &&
+	       !strstr(line, "..");
+}
+
+bool dso_look_module(struct dso_table *table, struct dso *dso)
+{
+	const char *root = root_of(table), *release = table->options.release;
+	const char *name = dso->name + 1;
+	size_t n = strcspn(name, "]"), size = 0;
+	char path[PATH_MAX], *line = NULL;
+	bool found = false;
+	FILE *f;
+
+	if (!release || !n || snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", root,
+				       release) >= (int)sizeof(path))
+		return false;
+	f = fopen(path, "re");
+	while (f && !found && getline(&line, &size, f) > 0)
+		if (is_module(line, name, n))
+			found = dso_try_at(dso, "%s/lib/modules/%s/%s", root, release, line);
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* ---------------------------------------------------------------- vDSO */
+
+bool dso_look_vdso(struct dso *dso)
+{
+	const Elf64_Ehdr *vdso = (const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
+	struct elf_file *elf;
+	enum dso_state state;
+
+	if (!dso->n_build_id || !vdso || vdso->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    elf_file_copy(&elf, vdso, vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize))
+		return false;
+	state = dso_judge(dso, elf);
+	/* that it is another one says nothing: who would look for it here? */
+	if (state == DSO_FOUND)
+		return dso_take(dso, elf, "[vdso] of this machine", state);
+	elf_file_close(elf);
+	return false;
+}
+
+/* ---------------------------------------------------------------- names */
+
+__attribute__((format(printf, 2, 3)))
+static bool open_at(struct dso_table *table, const char *format, ...)
+{
+	char path[PATH_MAX];
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(path, sizeof(path), format, ap);
+	va_end(ap);
+	return n > 0 && n < (int)sizeof(path) && !kallsyms_open(&table->kallsyms, path);
+}
+
+/* The build-id of the kernel that runs here is in its notes. */
+static bool runs_here(const struct dso *kernel)
+{
+	struct elf_note {
+		uint32_t namesz, descsz, type;
+		uint8_t name[4], desc[ELF_BUILD_ID_MAX];
+	} note;
+	uint8_t notes[4096];
+	FILE *f = fopen("/sys/kernel/notes", "re");
+	size_t n = f ? fread(notes, 1, sizeof(notes), f) : 0;
+
+	if (f)
+		fclose(f);
+	for (size_t i = 0; i + sizeof(note) <= n; i += 4) {
+		memcpy(&note, notes + i, sizeof(note));
+		if (note.type == NT_GNU_BUILD_ID && note.namesz == 4 &&
+		    note.descsz == kernel->n_build_id && note.descsz == ELF_BUILD_ID_MAX &&
+		    !memcmp(note.name, "GNU", 4))
+			return !memcmp(note.desc, kernel->build_id, note.descsz);
+	}
+	return false;
+}
+
+static void look_for_kallsyms(struct dso_table *table)
+{
+	const struct dso_options *options = &table->options;
+	const struct dso *kernel = table->kernel;
+	char home[4096], id[2 * ELF_BUILD_ID_MAX + 1];
+	const char *cache = dso_cache(table, home, sizeof(home));
+
+	if (options->kallsyms) {
+		open_at(table, "%s", options->kallsyms);
+		return;
+	}
+	if (options->recording && open_at(table, "%s/kcore_dir/kallsyms", options->recording))
+		return;
+	if (!kernel || !kernel->n_build_id)
+		return;
+	dso_hex(id, kernel->build_id, kernel->n_build_id);
+	if (cache && (open_at(table, "%s/.build-id/%.2s/%s/kallsyms", cache, id, id + 2) ||
+		      open_at(table, "%s/[kernel.kallsyms]/%s/kallsyms", cache, id)))
+		return;
+	if (runs_here(kernel))
+		open_at(table, "/proc/kallsyms");
+}
+
+bool dso_kernel_symbol(struct dso_table *table, uint64_t addr, struct elf_symbol *symbol)
+{
+	if (!table->looked)
+		look_for_kallsyms(table);
+	table->looked = true;
+	return table->kallsyms && kallsyms_find(table->kallsyms, addr, symbol);
+}

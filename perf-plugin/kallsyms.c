@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source: nm(1), whose letters the types are; perf-record(1), "--kcore", for
+ * where copies are.
+ */
+#define _GNU_SOURCE	/* getline() */
+#include "kallsyms.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function without another one behind it covers this much. */
+#define LAST_SIZE	4096
+
+/* No kernel has more; a file may. */
+#define SYMBOLS_MAX	(1u << 23)
+
+/**
+ * struct kallsyms - functions by address
+ * @symbol: @n of them; their names are offsets in @names until all are read
+ */
+struct kallsyms {
+	struct elf_symbol *symbol;
+	size_t n, size;
+	char *names;
+	size_t n_names, size_names;
+};
+
+static bool room(void **array, size_t n, size_t *size, size_t element)
+{
+	size_t more = *size ? 2 * *size : 4096;
+	void *p;
+
+	if (n <= *size)
+		return true;
+	while (more < n)
+		more *= 2;
+	p = realloc(*array, more * element);
+	if (!p)
+		return false;
+	*array = p;
+	*size = more;
+	return true;
+}
+
+/* "ffff800008010000 T _stext", and of a module "\t[name]" behind it */
+static int take_line(struct kallsyms *k, char *line)
+{
+	char *end, *name, *stop;
+	uint64_t addr = strtoull(line, &end, 16);
+	size_t n;
+
+	if (end == line || *end != ' ' || !isalpha((unsigned char)end[1]) || end[2] != ' ')
+		return -EINVAL;
+	if (!addr || !strchr("tTwW", end[1]) || end[3] == '$')
+		return 0;
+	name = end + 3;
+	stop = name + strcspn(name, " \t\r\n");
+	*stop = 0;
+	n = stop + 1 - name;
+	if (k->n == SYMBOLS_MAX)
+		return -EINVAL;
+	if (!room((void **)&k->symbol, k->n + 1, &k->size, sizeof(*k->symbol)) ||
+	    !room((void **)&k->names, k->n_names + n, &k->size_names, 1))
+		return -ENOMEM;
+	memcpy(k->names + k->n_names, name, n);
+	k->symbol[k->n++] = (struct elf_symbol){ .addr = addr, .size = k->n_names };
+	k->n_names += n;
+	return 0;
+}
+
+/* Of several names for one address the table's first stays first. */
+static int compare(const void *a, const void *b)
+{
+	const struct elf_symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->size < y->size ? -1 : x->size > y->size;
+}
+
+static void tidy(struct kallsyms *k)
+{
+	size_t n = 0;
+
+	qsort(k->symbol, k->n, sizeof(*k->symbol), compare);
+	for (size_t i = 0; i < k->n; i++)
+		if (!n || k->symbol[i].addr != k->symbol[n - 1].addr)
+			k->symbol[n++] = k->symbol[i];
+	k->n = n;
+	for (size_t i = 0; i < n; i++) {
+		struct elf_symbol *symbol = &k->symbol[i];
+
+		symbol->name = k->names + symbol->size;
+		symbol->size = i + 1 < n ? symbol[1].addr - symbol->addr : LAST_SIZE;
+	}
+}
+
+static int read_lines(struct kallsyms *k, FILE *f)
+{
+	char *line = NULL;
+	size_t size = 0;
+	int err = 0;
+
+	while (!err && getline(&line, &size, f) > 0)
+		err = take_line(k, line);
+	free(line);
+	if (!err && !k->n)
+		err = -EINVAL;
+	if (!err)
+		tidy(k);
+	return err;
+}
+
+int kallsyms_open(struct kallsyms **out, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	struct kallsyms *k;
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (!f)
+		return -errno;
+	k = calloc(1, sizeof(*k));
+	if (k)
+		err = read_lines(k, f);
+	fclose(f);
+	if (err)
+		kallsyms_close(k);
+	else
+		*out = k;
+	return err;
+}
+
+void kallsyms_close(struct kallsyms *k)
+{
+	if (!k)
+		return;
+	free(k->symbol);
+	free(k->names);
+	free(k);
+}
+
+bool kallsyms_find(const struct kallsyms *k, uint64_t addr, struct elf_symbol *symbol)
+{
+	size_t low = 0, high = k->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (k->symbol[middle].addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || addr - k->symbol[low - 1].addr >= k->symbol[low - 1].size)
+		return false;
+	*symbol = k->symbol[low - 1];
+	return true;
+}
