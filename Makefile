@@ -219,7 +219,8 @@ $(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/
 
 # The source is that of linux-source-6.12, or PERF_TREE: a kernel tree, or a tar of one.
 PERF_TREE ?=
-perf-flags-check := $(san)
+# perf's own code is not free of undefined behaviour; what links its run-time library is.
+perf-flags-check := -fsanitize=address,unreachable -fno-omit-frame-pointer
 perf-build = perf-plugin/shim/build-perf.sh -l $< $(if $(PERF_TREE),-s '$(PERF_TREE)') \
 	$(if $(perf-flags-$(VARIANT)),-f '$(perf-flags-$(VARIANT))')
 

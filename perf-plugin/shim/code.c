@@ -7,8 +7,6 @@
 /* The library's limit, and more than a kernel has. */
 #define SECTION_MAX	(1ULL << 32)
 #define PAGE		4096ULL
-/* Files whose code is missing, of which each is named. */
-#define NAMED		8
 
 /**
  * struct code_section - a section of the image
@@ -94,7 +92,7 @@ static void say_missing(struct code_section *s, const char *name)
 	if (s->missing)
 		return;
 	s->missing = true;
-	if (s->code->missing++ < NAMED)
+	if (s->code->missing++ < CODE_NAMED)
 		pr_warning("csflow: the code of %s cannot be read, so what ran there is left out: copy the file here ('perf archive' collects them), or name its root with --symfs\n",
 			   name);
 }
@@ -427,19 +425,57 @@ void csflow_code_event(struct csflow_code *code, const union perf_event *event,
 							    DEFAULT_GUEST_KERNEL_ID);
 }
 
-static int user_changed(struct csflow_code *code)
+/* The space of a process, if trace has led there. */
+static struct code_space *space_of(struct csflow_code *code, pid_t pid, pid_t tid)
 {
-	struct thread *thread = machine__find_thread(&code->machines->host, code->change.pid,
-						     code->change.tid);
+	struct thread *thread = machine__find_thread(&code->machines->host, pid, tid);
 	struct code_space *space = NULL;
-	int err = 0;
 
 	if (thread && thread__maps(thread))
 		space = find_space(code, thread__maps(thread));
-	if (space)
-		err = change_user(space, code->change.start, code->change.n);
 	thread__put(thread);
-	return err;
+	return space;
+}
+
+struct range {
+	u64 start, last;
+};
+
+static int overlaps(struct map *map, void *data)
+{
+	const struct range *range = data;
+
+	return map__start(map) <= range->last && map__end(map) > range->start;
+}
+
+bool csflow_code_adds(struct csflow_code *code, const union perf_event *event,
+		      const struct perf_sample *sample)
+{
+	struct code_space *space;
+	struct range range;
+
+	if (sample->cpumode != PERF_RECORD_MISC_USER)
+		return false;
+	if (event->header.type == PERF_RECORD_MMAP2) {
+		space = space_of(code, event->mmap2.pid, event->mmap2.tid);
+		range.start = event->mmap2.start;
+		range.last = range.start + event->mmap2.len - 1;
+	} else if (event->header.type == PERF_RECORD_MMAP) {
+		space = space_of(code, event->mmap.pid, event->mmap.tid);
+		range.start = event->mmap.start;
+		range.last = range.start + event->mmap.len - 1;
+	} else {
+		return false;
+	}
+	return space && range.last >= range.start &&
+		!shim_walk_maps(space->maps, overlaps, &range);
+}
+
+static int user_changed(struct csflow_code *code)
+{
+	struct code_space *space = space_of(code, code->change.pid, code->change.tid);
+
+	return space ? change_user(space, code->change.start, code->change.n) : 0;
 }
 
 static int kernel_changed(struct csflow_code *code)

@@ -14,6 +14,8 @@
 #include "../../decoder/csflow.h"
 
 #define CODE_HASH	256
+/* Of files whose code is missing so many are named. */
+#define CODE_NAMED	8
 
 /* What a record changes, once perf has taken it in. */
 enum code_change { CODE_SAME, CODE_USER, CODE_KERNEL, CODE_POKE };
@@ -48,6 +50,13 @@ void csflow_code_exit(struct csflow_code *code);
 /* Before perf takes in @event: remembers what that will change. */
 void csflow_code_event(struct csflow_code *code, const union perf_event *event,
 		       const struct perf_sample *sample);
+
+/*
+ * Whether @event maps code of a process where that has none: then nothing that it executed before
+ * can be there, and perf may take it in early.
+ */
+bool csflow_code_adds(struct csflow_code *code, const union perf_event *event,
+		      const struct perf_sample *sample);
 
 /* Before anything is decoded: takes over what changed.  Return: 0, -ENOMEM. */
 int csflow_code_update(struct csflow_code *code);

@@ -229,6 +229,31 @@ static int make_events(struct csflow *c)
 
 /* ---------------------------------------------------------------- what perf calls */
 
+/*
+ * Between two timestamps of the trace it cannot be told whether something ran before @event or
+ * behind it.  If @event only adds code then all of that may see it; perf takes it in here.
+ *
+ * Return: 1: it is done with; -errno.
+ */
+static int map_early(struct csflow *c, union perf_event *event, struct perf_sample *sample,
+		     shim_const struct perf_tool *tool)
+{
+	struct machine *host = &c->session->machines.host;
+	int err;
+
+	csflow_code_event(&c->code, event, sample);
+	if (event->header.type == PERF_RECORD_MMAP)
+		err = tool->mmap(tool, event, sample, host);
+	else
+		err = tool->mmap2(tool, event, sample, host);
+	csflow_whos_changed(&c->whos);
+	if (!err)
+		err = csflow_code_update(&c->code);
+	if (!err && sample->time && sample->time != ~0ULL)
+		err = decode(c, sample->time);
+	return err ? err : 1;
+}
+
 static int process_event(struct perf_session *session, union perf_event *event,
 			 struct perf_sample *sample, shim_const struct perf_tool *tool)
 {
@@ -244,6 +269,8 @@ static int process_event(struct perf_session *session, union perf_event *event,
 	if (c->piped)
 		return csflow_feed_event(c, event);
 	err = csflow_code_update(&c->code);
+	if (!err && plugin_timed(c->plugin) && csflow_code_adds(&c->code, event, sample))
+		return map_early(c, event, sample, tool);
 	if (!err && sample->time && sample->time != ~0ULL)
 		err = decode(c, sample->time);
 	if (err)

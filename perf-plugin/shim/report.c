@@ -27,8 +27,8 @@ void csflow_report(struct csflow *c)
 		else
 			pr_debug("csflow: %s\n", text);
 	}
-	if (c->code.missing)
-		pr_warning("csflow: %u files whose code cannot be read\n", c->code.missing);
+	if (c->code.missing > CODE_NAMED)
+		pr_warning("csflow: and that of %u more files\n", c->code.missing - CODE_NAMED);
 	if (unknown)
 		pr_warning("csflow: %" PRIu64 " bytes of trace are of a trace unit that the file says nothing about, or of a protocol that is not known: they are left out\n",
 			   unknown);
