@@ -51,15 +51,25 @@ static void found(void *owner, const struct ocsd_found *f)
 	out_char(s->out, '\n');
 }
 
+/* Whether it is known how to read packets of @id, and there is such a version. */
+static bool config_of(struct dump *d, uint8_t id, struct csf_config *config)
+{
+	struct csf_packet packet;
+
+	*config = (struct csf_config){ .size = sizeof(*config) };
+	return !plugin_config(d->plugin, d->piece, id, config) &&
+	       csf_packet_read(config, "", 1, &packet) >= 0;
+}
+
 /* Return: 0; -ENOMEM; what is of a trace unit that is not known is passed over. */
 static int source_of(struct dump *d, uint8_t id)
 {
-	struct csf_config config = { .size = sizeof(config) };
+	struct csf_config config;
 	struct source *s;
 
 	if (d->by_id[id] || d->unknown[id])
 		return 0;
-	if (plugin_config(d->plugin, d->piece, id, &config)) {
+	if (!config_of(d, id, &config)) {
 		d->unknown[id] = true;
 		return 0;
 	}
@@ -122,10 +132,10 @@ static int dump_raw(struct dump *d)
 /* As what the trace of a piece is read: of frames, by the first trace ID that is known. */
 static const char *protocol(struct dump *d)
 {
-	struct csf_config config = { .size = sizeof(config) };
+	struct csf_config config;
 
 	for (int id = 0; id < CSF_ID_MAX; id++) {
-		if (!plugin_config(d->plugin, d->piece, id, &config))
+		if (config_of(d, id, &config))
 			return csf_config_version(&config) >= 0x50 ? "ETE" : "ETMV4I";
 	}
 	return "unknown";
