@@ -60,16 +60,18 @@ static struct csflow_stream *stream_of(struct csflow *c, u32 number)
 		c->stream = p;
 		c->n_stream = n;
 	}
-	if (!c->stream[number])
+	if (!c->stream[number]) {
 		c->stream[number] = calloc(1, sizeof(*c->stream[number]));
+		if (c->stream[number])
+			c->stream[number]->number = number;
+	}
 	return c->stream[number];
 }
 
-/* Whether something is missing behind the run, or, of what the sink lost, in front of it. */
-static bool is_loss(const struct plugin_run *run)
+/* Whether the sink lost something in front of the run, or it may have. */
+static bool sink_lost(const struct plugin_run *run)
 {
-	return (run->run->end == CSF_END_GAP && cs_gap_is_loss(run->run)) ||
-	       (run->starts && run->lost & (PLUGIN_TRUNCATED | PLUGIN_PARTIAL | PLUGIN_COLLISION));
+	return run->starts && run->lost & (PLUGIN_TRUNCATED | PLUGIN_PARTIAL | PLUGIN_COLLISION);
 }
 
 /* All samples of a run. */
@@ -86,16 +88,16 @@ static int show(struct csflow *c, const struct plugin_run *run)
 
 	if (!stream || cs_samples_run(&c->samples, &stream->samples, &input))
 		return -ENOMEM;
+	stream->losses += sink_lost(run);
 	while (cs_samples_next(&c->samples, &sample)) {
 		who = csflow_who(&c->whos, sample.from.tid);
 		if (sample.moves)
-			err = csflow_stack_move(&c->opts, who, stream, run, &sample);
+			err = csflow_stack_move(&c->opts, who, stream, run->cpu, &sample);
 		if (!err && sample.wanted)
 			err = csflow_synth_sample(&c->synth, run, who, stream, &sample);
 		if (err)
 			return err;
 	}
-	stream->losses += is_loss(run);
 	return 0;
 }
 

@@ -10,12 +10,12 @@
 /**
  * struct csflow_last - a ring of last branches, filled from the end downwards
  * @n: there are so many; @first: index of the newest; @size: room
- * @stream, @trace_nr: the piece of trace they are from; @tid: whose
+ * @stream, @losses: where they are from; @tid: whose
  */
 struct csflow_last {
 	unsigned int n, first, size;
 	u32 stream, tid;
-	u64 trace_nr;
+	u64 losses;
 	struct branch_entry entry[];
 };
 
@@ -32,9 +32,16 @@ static struct csflow_last **last_of(struct csflow_who *who, struct csflow_stream
 	return who->thread ? &who->last : &stream->last;
 }
 
-static int push(struct csflow_last **at, unsigned int size, u32 stream,
+/* Holes of a stream: those in the trace, and what its sink lost. */
+static u64 losses_of(const struct csflow_stream *stream)
+{
+	return stream->samples.trace_nr + stream->losses;
+}
+
+static int push(struct csflow_last **at, unsigned int size, const struct csflow_stream *stream,
 		const struct cs_sample *move)
 {
+	const u64 losses = losses_of(stream);
 	struct csflow_last *last = *at;
 
 	if (!last) {
@@ -44,11 +51,11 @@ static int push(struct csflow_last **at, unsigned int size, u32 stream,
 		last->size = size;
 		*at = last;
 	}
-	if (last->trace_nr != move->trace_nr || last->stream != stream ||
-	    last->tid != (u32)move->from.tid) {
+	if (last->losses != losses || last->stream != stream->number ||
+	    last->tid != (u32)move->from.tid || !move->ip || !move->addr) {
 		last->n = 0;
-		last->trace_nr = move->trace_nr;
-		last->stream = stream;
+		last->losses = losses;
+		last->stream = stream->number;
 		last->tid = move->from.tid;
 	}
 	if (!move->ip || !move->addr)
@@ -72,7 +79,7 @@ void csflow_stack_branches(const struct itrace_synth_opts *opts, const struct cs
 
 	branches->nr = 0;
 	branches->hw_idx = -1ULL;
-	if (!last || last->trace_nr != stream->samples.trace_nr)
+	if (!last || last->losses != losses_of(stream) || last->stream != stream->number)
 		return;
 	n = min_t(unsigned int, last->n, opts->last_branch_sz);
 	tail = min_t(unsigned int, n, last->size - last->first);
@@ -87,28 +94,29 @@ void csflow_stack_branches(const struct itrace_synth_opts *opts, const struct cs
  * A thread goes on where it is traced next, on another CPU perhaps; its stack is not to be
  * trusted any more where the trace that it was in has a hole.
  */
-static void follow(struct csflow_who *who, u32 number, u64 losses)
+static void follow(struct csflow_who *who, const struct csflow_stream *stream)
 {
-	if (who->stream == number && who->losses != losses)
+	const u64 losses = losses_of(stream);
+
+	if (who->stream == stream->number && who->losses != losses)
 		who->nr++;
-	who->stream = number;
+	who->stream = stream->number;
 	who->losses = losses;
 }
 
 int csflow_stack_move(const struct itrace_synth_opts *opts, struct csflow_who *who,
-		      struct csflow_stream *stream, const struct plugin_run *run,
-		      const struct cs_sample *move)
+		      struct csflow_stream *stream, int cpu, const struct cs_sample *move)
 {
 	unsigned int last = opts->add_last_branch ? opts->last_branch_sz : 0;
 	int err = 0;
 
 	if (opts->last_branch)
-		err = push(last_of(who, stream), opts->last_branch_sz, run->stream, move);
+		err = push(last_of(who, stream), opts->last_branch_sz, stream, move);
 	if (err || !who->stack || !(opts->callchain || opts->add_callchain || last ||
 				    opts->thread_stack))
 		return err;
-	follow(who, run->stream, stream->losses);
-	return thread_stack__event(who->stack, run->cpu, move->flags, move->ip, move->addr,
+	follow(who, stream);
+	return thread_stack__event(who->stack, cpu, move->flags, move->ip, move->addr,
 				   move->insn_len, who->nr, /*callstack=*/true, last, false);
 }
 

@@ -13,16 +13,17 @@
 #include "compat.h"
 #include "who.h"
 #include "../perf-sample.h"
-#include "../plugin.h"
 
 /**
  * struct csflow_stream - what is kept of a trace stream
  * @samples: for perf-sample.h
- * @losses: counts holes in it
+ * @number: of plugin.h
+ * @losses: counts what its sink lost
  * @last: branches of nobody that is known
  */
 struct csflow_stream {
 	struct cs_sample_state samples;
+	u32 number;
 	u64 losses;
 	struct csflow_last *last;
 };
@@ -32,8 +33,7 @@ bool csflow_stack_wanted(const struct itrace_synth_opts *opts);
 
 /* A branch was taken.  Return: 0, -ENOMEM. */
 int csflow_stack_move(const struct itrace_synth_opts *opts, struct csflow_who *who,
-		      struct csflow_stream *stream, const struct plugin_run *run,
-		      const struct cs_sample *move);
+		      struct csflow_stream *stream, int cpu, const struct cs_sample *move);
 
 /* Last branches before now; room for opts->last_branch_sz. */
 void csflow_stack_branches(const struct itrace_synth_opts *opts, const struct csflow_who *who,
