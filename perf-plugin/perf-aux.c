@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "perf-abi.h"
 #include "perf-buffer.h"
@@ -143,13 +144,32 @@ static const struct perf_buffer *buffer_before(const struct build *build,
 }
 
 /*
+ * What a snapshot from @start to @end has that the one before had too, and is the same there: a
+ * ring that was set up anew has other bytes at the same offsets.
+ */
+static uint64_t seen_before(const struct build *build, const struct perf_ring *ring,
+			    const struct perf_buffer *buffer, uint64_t start, uint64_t end)
+{
+	const struct perf_buffer *before = ring->taken;
+	const uint8_t *bytes = build->file->bytes;
+
+	if (!before || before == buffer || start >= ring->end || end <= ring->end ||
+	    start < before->aux_offset)
+		return 0;
+	if (memcmp(bytes + before->offset + (start - before->aux_offset),
+		   bytes + buffer->offset + (start - buffer->aux_offset), ring->end - start))
+		return 0;
+	return ring->end - start;
+}
+
+/*
  * A snapshot: AUX's offset is that of its end, and its size may be more than the
  * ring has.  Until the ring is full all snapshots begin at 0: each is an epoch,
  * and the one that ends where AUX says is it.
  */
 static int take_snapshot(struct build *build, const struct cause *cause, bool *found)
 {
-	uint64_t end = cause->aux.offset, size = cause->aux.size;
+	uint64_t end = cause->aux.offset, size = cause->aux.size, start;
 	const struct perf_buffer *buffer = NULL, *other;
 	struct perf_ring *ring = cause->ring;
 
@@ -170,7 +190,12 @@ static int take_snapshot(struct build *build, const struct cause *cause, bool *f
 		return 0;
 	if (size > end - buffer->aux_offset)
 		size = end - buffer->aux_offset;
-	return add_range(build, &cause->fragment, buffer - build->buffers.buffer, end - size, size);
+	start = end - size;
+	start += seen_before(build, ring, buffer, start, end);
+	ring->taken = buffer;
+	ring->end = end;
+	return add_range(build, &cause->fragment, buffer - build->buffers.buffer, start,
+			 end - start);
 }
 
 /*

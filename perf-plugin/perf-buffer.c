@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf-abi.h"
+
 /* Rings of CPUs come first: a ring without a CPU has PERF_NO_CPU above its thread. */
 static uint64_t ring_key(uint32_t cpu, uint32_t tid)
 {
@@ -64,15 +66,29 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 		buffer->size = UINT64_MAX - buffer->aux_offset;
 }
 
-/* Offsets only grow, until a ring is set up anew, or while a snapshot finds it not yet full. */
-static void number_epochs(struct perf_buffers *buffers)
+/* The words of AUXTRACE_INFO behind its header and 8 bytes: the third says so. */
+static bool has_snapshots(const struct perf_file *file)
+{
+	const size_t at = offsetof(struct perf_record_auxtrace_info, priv) + 16;
+
+	return file->auxtrace_info.size >= at + 8 && get_le64(file->auxtrace_info.bytes + at);
+}
+
+/*
+ * Offsets only grow, until a ring is set up anew, or while a snapshot finds it not yet full.  And
+ * what a snapshot has the next one may have too, more than is padding.
+ */
+static void number_epochs(struct perf_buffers *buffers, bool snapshots)
 {
 	for (size_t i = 1; i < buffers->n; i++) {
 		const struct perf_buffer *before = &buffers->buffer[i - 1];
 		struct perf_buffer *buffer = &buffers->buffer[i];
+		bool again = buffer->aux_offset <= before->aux_offset;
 
+		if (snapshots && buffer->aux_offset + 8 <= before->aux_offset + before->size)
+			again = true;
 		if (buffer->key == before->key)
-			buffer->epoch = before->epoch + (buffer->aux_offset <= before->aux_offset);
+			buffer->epoch = before->epoch + again;
 	}
 }
 
@@ -127,7 +143,7 @@ int perf_buffers_init(struct perf_buffers *buffers, const struct perf_file *file
 			read_buffer(&buffers->buffer[buffers->n++], &record,
 				    file->place[i].cut);
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_file);
-	number_epochs(buffers);
+	number_epochs(buffers, has_snapshots(file));
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_ring);
 	cut_padding(buffers);
 	if (!find_rings(buffers))

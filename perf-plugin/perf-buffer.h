@@ -40,6 +40,7 @@ struct perf_buffer {
  * @epoch: for whoever walks over AUX records: the epoch he is in
  * @last: likewise: offset of the AUX record before
  * @seen: likewise: there was one
+ * @taken: likewise: buffer of the last snapshot, up to @end; NULL: there was none
  */
 struct perf_ring {
 	uint64_t key;
@@ -48,6 +49,8 @@ struct perf_ring {
 	uint32_t epoch;
 	uint64_t last;
 	bool seen;
+	const struct perf_buffer *taken;
+	uint64_t end;
 };
 
 /**

@@ -404,6 +404,38 @@ TEST_F(ruin, snapshots_of_a_ring_not_full)
 	EXPECT_EQ(0, self->aux->n_lost);
 }
 
+/* A snapshot has what the one before had, too: that is taken once, if it is the same. */
+TEST_F(ruin, snapshots_overlap)
+{
+	free(self->rec.bytes);
+	recording_init(&self->rec, 2, 2);
+	self->rec.setup.snapshot = true;
+	ASSERT_EQ(0, recording_make(&self->rec));
+	for (int same = 0; same < 2; same++) {
+		uint8_t *first = record_of(self, PERF_RECORD_AUXTRACE, 0);
+		uint8_t *second = record_of(self, PERF_RECORD_AUXTRACE, 2);
+
+		put64(second + 16, 0x20);	/* the ring has 0x80 bytes, and went on by 0x20 */
+		for (int i = 0; i < 2; i++) {
+			uint8_t *aux = record_of(self, PERF_RECORD_AUX, 4 * i);
+
+			put64(record_of(self, PERF_RECORD_AUX, 4 * i + 1) + 16, 0);
+			put64(aux + 8, 0x80 + 0x20 * i);
+			put64(aux + 16, 0x1000);
+			put64(aux + 24, PERF_AUX_FLAG_OVERWRITE);
+		}
+		if (same)
+			memcpy(second + 48, first + 48 + 0x20, 0x60);
+		ASSERT_EQ(0, ruin_open(self));
+		EXPECT_EQ(0, self->aux->n_lost);
+		ASSERT_EQ(6, self->aux->n_fragment);
+		EXPECT_EQ(0x80, self->aux->fragment[0].size);
+		EXPECT_EQ(same ? 0x20 : 0x80, self->aux->fragment[1].size);
+		EXPECT_EQ(same ? 0x80 : 0x20, self->aux->fragment[1].aux_offset);
+		ruin_close(self);
+	}
+}
+
 /* perf record of a task, a ring for each CPU: a fragment is of the thread that AUX names. */
 TEST_F(ruin, rings_of_a_task)
 {
