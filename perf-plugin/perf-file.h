@@ -173,6 +173,8 @@ struct perf_file {
 	size_t n_slot;
 	uint64_t n_id;			/* of all events */
 	uint64_t foreign_from;		/* from here on records are in the other byte order */
+	struct perf_jump *jump;
+	size_t n_jump;
 	struct perf_piece *piece;	/* of the map */
 	size_t n_piece;
 	void *map;

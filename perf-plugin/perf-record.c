@@ -162,6 +162,26 @@ static bool good_at(const struct perf_file *file, uint64_t pos)
 	       pos + FIELD_AT(file, pos, perf_event_header, size);
 }
 
+/* Moves *@pos to where the first walk has gone from there.  Return: it has found damage there. */
+static bool jump(const struct perf_file *file, uint64_t *pos, bool trace)
+{
+	size_t low = 0, high = file->n_jump;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct perf_jump *jump = &file->jump[middle];
+
+		if (jump->from < *pos || (jump->from == *pos && jump->trace && !trace))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == file->n_jump || file->jump[low].from != *pos || file->jump[low].trace != trace)
+		return false;
+	*pos = file->jump[low].to;
+	return true;
+}
+
 static void take_payload(struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_file *file = it->file;
@@ -173,7 +193,10 @@ static void take_payload(struct perf_records *it, struct perf_record *record)
 	record->trace.size = says;
 	if (says > left) {
 		it->short_trace = true;
-		record->trace.size = find_record(file, from) - from;
+		it->pos = from;
+		if (!jump(file, &it->pos, true))
+			it->pos = find_record(file, from);
+		record->trace.size = it->pos - from;
 	}
 	it->pos = from + record->trace.size;
 }
@@ -183,6 +206,7 @@ static uint64_t skip_bad(struct perf_records *it)
 {
 	uint64_t end = region_end(it->file, it->pos), from = it->pos;
 
+	jump(it->file, &it->pos, false);
 	while (it->pos < end && !good_at(it->file, it->pos))
 		it->pos = find_record(it->file, it->pos + 1);
 	return it->pos - from;

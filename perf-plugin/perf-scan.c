@@ -138,43 +138,68 @@ static void see_damage(struct perf_file *file, const struct perf_records *it,
 				 it->skipped);
 		file->lost_bytes += it->skipped;
 	}
-	if (it->short_trace)
+	if (!it->short_trace)
+		return;
+	if (record->type == PERF_RECORD_AUXTRACE)
 		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
 				 "an AUXTRACE record says %" PRIu64 " bytes, there are %" PRIu64,
 				 PERF_FIELD(record->bytes, perf_record_auxtrace, size),
 				 record->trace.size);
+	else
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "a description of tracepoints should have %" PRIu64
+				 " bytes, there are %" PRIu64,
+				 PERF_FIELD(record->bytes, perf_record_header_tracing_data, size),
+				 record->trace.size);
 }
 
-/* What was skipped before @end is no record: whichever byte order it is read in. */
-static void wipe(struct perf_file *file, const struct perf_records *it, uint64_t end)
+/* Later walks do the same as this one, whatever the bytes look like by then. */
+static int add_jump(struct perf_file *file, const struct perf_jump *as)
 {
-	for (size_t i = 0; it->skipped && i < file->n_region; i++) {
-		const struct perf_section *region = &file->region[i];
-		uint64_t from = it->skipped_at, to = region->offset + region->size;
+	size_t n = file->n_jump;
+	struct perf_jump *jump = file->jump;
 
-		if (from < region->offset)
-			from = region->offset;
-		if (to > end)
-			to = end;
-		if (from < to)
-			memset((uint8_t *)file->bytes + from, 0xff, to - from);
+	if (!(n & (n - 1))) {
+		jump = realloc(jump, (n ? 2 * n : 1) * sizeof(*jump));
+		if (!jump)
+			return -ENOMEM;
+		file->jump = jump;
 	}
+	jump[n] = *as;
+	file->n_jump++;
+	return 0;
+}
+
+/* What was skipped before @end, in each region */
+static int jump_skipped(struct perf_file *file, const struct perf_records *it, uint64_t end)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && it->skipped && i < file->n_region; i++) {
+		const struct perf_section *region = &file->region[i];
+		struct perf_jump jump = { it->skipped_at, region->offset + region->size };
+
+		if (jump.from < region->offset)
+			jump.from = region->offset;
+		if (jump.to > end)
+			jump.to = end;
+		if (jump.from < jump.to)
+			err = add_jump(file, &jump);
+	}
+	return err;
 }
 
 /* Now that it is known where the record is it is turned, but for what the kernel wrote in it. */
-static void turn(struct perf_file *file, const struct perf_records *it, struct perf_record *record)
+static int turn(struct perf_file *file, const struct perf_records *it, struct perf_record *record)
 {
-	wipe(file, it, record->offset);
+	const struct perf_jump jump = { record->trace.offset, it->pos, true };
+	int err = jump_skipped(file, it, record->offset);
+
+	if (!err && it->short_trace)
+		err = add_jump(file, &jump);
 	perf_swap_record(file, record);
 	file->foreign_from = it->pos;
-}
-
-/* Later walks must find the next record where this one has found it. */
-static void shorten(struct perf_file *file, const struct perf_record *record)
-{
-	uint8_t *size = (uint8_t *)record->bytes + offsetof(struct perf_record_auxtrace, size);
-
-	memcpy(size, &record->trace.size, sizeof(record->trace.size));
+	return err;
 }
 
 /* From where @it is up to the end of what there is now. */
@@ -186,20 +211,19 @@ static int scan_on(struct perf_file *file, struct perf_records *it)
 	while (!err && perf_records_next(it, &record)) {
 		file->n_record++;
 		if (file->foreign)
-			turn(file, it, &record);
+			err = turn(file, it, &record);
 		see_damage(file, it, &record);
-		if (file->foreign && it->short_trace)
-			shorten(file, &record);
-		err = see_record(file, &record, it->short_trace);
+		if (!err)
+			err = see_record(file, &record, it->short_trace);
 	}
 	if (err)
 		return err;
+	it->short_trace = false;
 	see_damage(file, it, &record);
-	if (file->foreign) {
-		wipe(file, it, it->pos);
-		file->foreign_from = it->pos;
-	}
-	return 0;
+	if (!file->foreign)
+		return 0;
+	file->foreign_from = it->pos;
+	return jump_skipped(file, it, it->pos);
 }
 
 int perf_file_scan(struct perf_file *file)

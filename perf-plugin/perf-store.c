@@ -206,6 +206,7 @@ int perf_store_open(struct perf_file *file, const char *path)
 void perf_store_close(struct perf_file *file)
 {
 	free(file->copy);
+	free(file->jump);
 	free(file->piece);
 	free(file->region);
 	free(file->dir);

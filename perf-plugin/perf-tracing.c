@@ -3,10 +3,11 @@
  * Source: tools/perf/Documentation/perf.data-file-format.txt, HEADER_TRACING_DATA,
  * which refers to trace.dat(5); libtraceevent's man pages.
  */
-#define _GNU_SOURCE	/* memmem() */
 #include "perf-tracing.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <traceevent/event-parse.h>
@@ -95,25 +96,86 @@ static struct tep_format_field *field(struct tep_event *event, const char *name)
 	       f : NULL;
 }
 
-/*
- * What the library is given is the description of the fields only: how the tracepoint is to be
- * printed is a program in a language of its own.
- */
-static int read_format(struct perf_tracing *tracing, const char *text, size_t n)
-{
-	static const char no_print[] = "print fmt: \"\"\n";
-	const char *print = memmem(text, n, "\nprint fmt:", 11);
-	struct tep_event *event = NULL;
-	char *copy;
+/* ---------------------------------------------------------------- descriptions */
 
-	if (print)
-		n = print + 1 - text;
-	copy = malloc(n + sizeof(no_print));
-	if (!copy)
+static bool eat(const char **p, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (strncmp(*p, text, n))
+		return false;
+	*p += n;
+	return true;
+}
+
+static bool eat_number(const char **p)
+{
+	size_t n = strspn(*p, "0123456789");
+
+	*p += n;
+	return n && n < 6;
+}
+
+/* Two words or more: "unsigned short common_type", "char prev_comm[16]" */
+static bool eat_declaration(const char **p)
+{
+	int words = 0;
+
+	do {
+		if (!isalpha((unsigned char)**p) && **p != '_')
+			return false;
+		while (isalnum((unsigned char)**p) || **p == '_')
+			++*p;
+		words++;
+	} while (eat(p, " "));
+	return words > 1 && (!eat(p, "[") || (eat_number(p) && eat(p, "]")));
+}
+
+/* "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;" */
+static bool is_field(const char *p)
+{
+	return eat(&p, "\tfield:") && eat_declaration(&p) && eat(&p, ";\toffset:") &&
+	       eat_number(&p) && eat(&p, ";\tsize:") && eat_number(&p) &&
+	       eat(&p, ";\tsigned:") && eat_number(&p) && !strcmp(p, ";");
+}
+
+/*
+ * The library trusts what it reads, as it comes from the kernel: it is given lines of fields of
+ * the form that the kernel has, and not how they are to be printed, which is a program.
+ */
+static void copy_fields(FILE *to, char *text)
+{
+	char *line = strstr(text, "\nformat:\n"), *next;
+	unsigned int id = 0, gaps = 0;
+
+	sscanf(text, "name: sched_switch\nID: %9u", &id);
+	fprintf(to, "name: sched_switch\nID: %u\nformat:\n", id);
+	for (line = line ? line + 9 : NULL; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		/* an empty line is between what all tracepoints have and the others */
+		if (is_field(line) || (!*line && !gaps++))
+			fprintf(to, "%s\n", line);
+	}
+	fprintf(to, "\nprint fmt: \"\"\n");
+}
+
+static int read_format(struct perf_tracing *tracing, const uint8_t *bytes, size_t n)
+{
+	char *text = strndup((const char *)bytes, n), *copy = NULL;
+	struct tep_event *event;
+	size_t n_copy = 0;
+	FILE *to = text ? open_memstream(&copy, &n_copy) : NULL;
+
+	if (to)
+		copy_fields(to, text);
+	free(text);
+	if (!to || fclose(to)) {
+		free(copy);
 		return -ENOMEM;
-	memcpy(copy, text, n);
-	memcpy(copy + n, no_print, sizeof(no_print));
-	tep_parse_event(tracing->tep, copy, n + sizeof(no_print) - 1, "sched");
+	}
+	tep_parse_event(tracing->tep, copy, n_copy, "sched");
 	free(copy);
 	event = tep_find_event_by_name(tracing->tep, "sched", "sched_switch");
 	if (!event)
@@ -135,10 +197,10 @@ static int read_systems(struct perf_tracing *tracing, struct cursor *cur)
 		bool sched = !strcmp(string(cur), "sched");
 
 		for (uint32_t i = number(cur, 4); i-- && !cur->cut && !err;) {
-			const char *text;
+			const uint8_t *text;
 
 			size = number(cur, 8);
-			text = (const char *)take(cur, size);
+			text = take(cur, size);
 			if (!cur->cut && sched && size > sizeof(name) && size <= FORMAT_MAX &&
 			    !memcmp(text, name, sizeof(name) - 1))
 				err = read_format(tracing, text, size);

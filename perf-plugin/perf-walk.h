@@ -13,6 +13,15 @@
 /* libperf of 6.12 has PERF_RECORD_COMPRESSED only; this one says how many bytes it has (7.1). */
 #define PERF_ZSTD_COMPRESSED2	83
 
+/*
+ * Of a file of the other byte order: where damage was found, and where it ends; by @from, and of
+ * two at one place that of trace which is shorter than it should be comes first.
+ */
+struct perf_jump {
+	uint64_t from, to;
+	bool trace;
+};
+
 /* What a sample has behind IDENTIFIER and IP, and a record at its end; a word for each */
 #define PERF_SAMPLE_FIELDS	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |	\
 				 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "../perf-plugin/perf-cs.h"
+#include "../perf-plugin/perf-map.h"
+#include "../perf-plugin/perf-switch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -87,6 +89,57 @@ static void check_trace(struct perf_file *file, const struct perf_cs *cs)
 	perf_aux_free(aux);
 }
 
+/* Who ran: each answer holds up to when it says. */
+static void check_switches(struct perf_file *file)
+{
+	struct perf_switches switches;
+	uint64_t time = 0, until;
+
+	if (perf_switches_init(&switches, file))
+		return;
+	for (int i = 0; i < 64 && time != UINT64_MAX; i++) {
+		uint32_t tid = perf_switches_at(&switches, 3, time, &until);
+
+		check(until > time);
+		check(perf_switches_only(&switches, 3, time, until - 1) == tid);
+		time = until;
+	}
+	perf_switches_fini(&switches);
+}
+
+/* Names in the file lead nowhere. */
+static unsigned int check_map(struct perf_file *file)
+{
+	const struct dso_options options = { .symfs = "/nowhere", .debug_dir = "/nowhere",
+					     .release = perf_file_string(file,
+									 PERF_FEATURE_OSRELEASE) };
+	struct csf_image *image;
+	struct perf_map *map = NULL;
+	struct code_place place;
+	struct elf_symbol symbol;
+	struct perf_who who;
+	unsigned int sum = 0;
+	uint8_t code[64];
+
+	if (csf_image_new(&image))
+		return 0;
+	if (!perf_map_new(&map, image, &options) && !perf_map_open(map, file)) {
+		for (uint64_t time = 1000; time < 3000; time += 500)
+			check(!perf_map_who(map, 42, time, &who) && who.until > time);
+		for (uint64_t addr = 0x400000; addr; addr = addr == 0x400000 ?
+		     0xffff800010000040 : 0) {
+			sum += touch(code, csf_image_read(image, who.space, addr, 2000, code,
+							  sizeof(code)));
+			if (perf_code_find(&map->code, who.space, 2000, addr, &place) &&
+			    perf_code_symbol(&map->code, &place, &symbol))
+				sum += strlen(symbol.name);
+		}
+	}
+	perf_map_free(map);
+	csf_image_free(image);
+	return sum;
+}
+
 static void check_file(struct perf_file *file)
 {
 	struct perf_timeline timeline;
@@ -116,6 +169,8 @@ static void check_file(struct perf_file *file)
 			perf_cs_config(cs, cs->cpu[i].cpu, &config);
 	check_trace(file, cs);
 	perf_cs_free(cs);
+	check_switches(file);
+	sum += check_map(file);
 	fuzz_perf_seen = sum;
 }
 
