@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,10 +147,12 @@ static bool is_field(const char *p)
 static void copy_fields(FILE *to, char *text)
 {
 	char *line = strstr(text, "\nformat:\n"), *next;
-	unsigned int id = 0, gaps = 0;
+	static const char head[] = "name: sched_switch\nID: ";
+	bool has_id = !strncmp(text, head, sizeof(head) - 1);
+	unsigned long id = has_id ? strtoul(text + sizeof(head) - 1, NULL, 10) : 0;
+	int gaps = 0;
 
-	sscanf(text, "name: sched_switch\nID: %9u", &id);
-	fprintf(to, "name: sched_switch\nID: %u\nformat:\n", id);
+	fprintf(to, "%s%u\nformat:\n", head, (unsigned int)(id & INT_MAX));
 	for (line = line ? line + 9 : NULL; line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
