@@ -76,7 +76,8 @@ struct call_stack *call_stacks_of(struct call_stacks *stacks, uint64_t key)
 	slot = slot_of(stacks->slot, stacks->n_slot, key);
 	if (!*slot) {
 		*slot = stack_new(stacks, key);
-		stacks->n += *slot != NULL;
+		if (*slot)
+			stacks->n++;
 	}
 	stacks->recent = *slot;
 	return *slot;

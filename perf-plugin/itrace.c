@@ -231,7 +231,7 @@ void itrace_period(struct itrace *it, uint64_t ns, uint64_t ticks)
 
 	o->period = it->period;
 	o->period_unit = it->unit == ITRACE_INSNS ? CS_PERIOD_INSNS : CS_PERIOD_TIME;
-	if (it->unit != ITRACE_TICKS || !ticks || !it->period)
+	if (it->unit != ITRACE_TICKS || !ns || !ticks || !it->period)
 		return;
 	if (__builtin_mul_overflow(o->period, ns, &o->period))
 		o->period = UINT64_MAX;

@@ -249,16 +249,39 @@ static void draw_cycles(struct cs_samples *it, const struct csf_mark *ahead, uin
 		go_on(&it->line, c, at, time);
 }
 
-/* To a timestamp, from a place whose time is only known to be less: as fast as before. */
+/* How long @n instructions take from a timestamp of the run to the next; 0: there is none. */
+static uint64_t pace_behind(const struct cs_samples *it, size_t mark, uint64_t n)
+{
+	const struct csf_run *run = it->in.run;
+	const struct csf_mark *first = &run->mark[mark];
+
+	while (++mark < run->n_mark) {
+		const struct csf_mark *m = &run->mark[mark];
+		uint64_t insns, from = clock_of(it, first->value), to = clock_of(it, m->value);
+
+		if (!is_time(it, m))
+			continue;
+		insns = insns_at(it, m) - insns_at(it, first);
+		return to > from ? part(to - from, n, insns) : 0;
+	}
+	return 0;
+}
+
+/*
+ * To a timestamp, from a place whose time is only known to be less: as fast as before, or at
+ * first as fast as then.
+ */
 static void draw_back(struct cs_samples *it, uint64_t end, uint64_t t)
 {
 	const struct cs_clock *c = &it->state->clock;
-	uint64_t back = part(c->rate_time, end - c->insns, c->rate_insns);
+	const uint64_t n = end - c->insns;
+	uint64_t back = c->rate_insns ? part(c->rate_time, n, c->rate_insns) :
+			pace_behind(it, it->ahead, n);
 	uint64_t from = back < t ? t - back : 0;
 
 	if (from < c->time)
 		from = c->time;
-	join(&it->line, c->insns, c->known ? from : t, end, t);
+	join(&it->line, c->insns, from, end, t);
 }
 
 static void draw(struct cs_samples *it)

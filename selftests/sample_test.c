@@ -508,7 +508,8 @@ TEST_F(trace, bytes)
 /* ---------------------------------------------------------------- errors */
 
 static const char holes[] = SYNC "addr.ctx 0x400010 el0 ns 64; atom E; overflow;"
-	"async; info; on; addr.ctx 0x400010 el0 ns 64; atom E; addr 0x500000; atom EEE; addr 0x400024; atom E";
+	"async; info; on; addr.ctx 0x400010 el0 ns 64; atom E; addr 0x500000; atom EEE;"
+	"addr 0x400024; atom E";
 
 TEST_F(trace, errors)
 {
@@ -634,7 +635,7 @@ TEST_F(trace, time_never_goes_back)
 		     "tr end  return 400018 0 @1060\n", self->text);
 }
 
-/* Before the first timestamp there is no other time; behind a hole it is as fast as before. */
+/* Before the first timestamp it is as fast as behind it; behind a hole as before. */
 TEST_F(trace, time_behind_a_hole)
 {
 	const struct cs_samples_options options = { .branches = true };
@@ -645,7 +646,7 @@ TEST_F(trace, time_behind_a_hole)
 	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400010 el0 ns 64; atom E; time 900; atom E;"
 		 "addr 0x400010; time 910; on; addr 0x400000; %stime 2000; on", round_);
 	trace_play(self, text);
-	EXPECT_STREQ("tr strt 0 400010 @900\n"
+	EXPECT_STREQ("tr strt 0 400010 @890\n"
 		     "jmp 400010 400018 @900\n"
 		     "tr end  return 400018 0 @910\n"
 		     "tr strt 0 400000 @1960\n"

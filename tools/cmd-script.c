@@ -6,81 +6,77 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "../perf-plugin/itrace.h"
 #include "options.h"
 #include "progress.h"
 #include "recording.h"
+#include "script-log.h"
 #include "script-print.h"
 
 static const char usage[] = "script [OPTIONS] [PERF.DATA]";
 
-/* perf's own, if --itrace=i names none */
-#define DEFAULT_PERIOD	100000
-
 /**
  * struct script - the command at work
- * @itrace: what --itrace asked for
+ * @itrace: what --itrace asked for; @period: as written
+ * @from, @until: of --time, perf's clock, ns; UINT64_MAX: no end
  * @comms: names of threads that are shown, n_comms of them; 0: all; likewise @tids and @pids
  * @state: of each stream, n_state of them
  */
 struct script {
 	struct recording recording;
-	struct cs_samples_options itrace;
-	bool compat;
+	struct itrace itrace;
+	bool compat, insn_trace, call_trace, call_ret_trace;
+	uint64_t from, until;
 	struct opt_list comms;
 	struct perf_cpus *tids, *pids;
 	size_t n_tids, n_pids;
 	struct cs_sample_state *state;
 	size_t n_state;
 	struct cs_samples samples;
+	struct call_stacks stacks;
 	struct script_print print;
+	struct script_log log;
 	struct progress progress;
 	struct out out;
 	uint64_t n_samples;
 };
 
+/* The words behind options that take some. */
+struct words {
+	const char *itrace, *fields, *tids, *pids, *time;
+};
+
 /* ---------------------------------------------------------------- options */
 
-/*
- * "b", "i100i", "bi1i", "e".  What perf ignores for CoreSight is ignored; a
- * period in time is refused, because perf takes its number for instructions.
- */
-static const char *parse_itrace(struct script *s, const char *text)
+/* "12.345678901": seconds, in ns. */
+static bool seconds(const char **p, uint64_t *ns)
 {
-	s->itrace = (struct cs_samples_options){ 0 };
-	for (const char *p = text; *p;) {
-		char c = *p++;
+	uint64_t v = 0, unit = 1000000000;
 
-		if (c == 'b') {
-			s->itrace.branches = true;
-		} else if (c == 'i') {
-			char *end = (char *)p;
-
-			s->itrace.insns = true;
-			s->itrace.period = DEFAULT_PERIOD;
-			if (*p >= '0' && *p <= '9')
-				s->itrace.period = strtoull(p, &end, 10);
-			p = end;
-			if (*p == 'i')
-				p++;
-			else if (*p && strchr("tnmu", *p))
-				return "a period in time: only instructions can be counted";
-			if (!s->itrace.period)
-				return "a period of 0";
-		} else if (c == 'e') {
-			s->itrace.errors = true;
-		} else if (c == 'Z') {
-			s->recording.options.timeless = true;
-		} else if (c == 'l') {
-			s->itrace.last_branch = true;
-			while (*p >= '0' && *p <= '9')
-				p++;
-		} else if (!strchr(",crxwpodfmtaAgGlLsq", c) && (c < '0' || c > '9')) {
-			return "an option that perf does not know";
-		} else if (c == 'c' || c == 'r') {
-			s->itrace.branches = true;
+	if (**p < '0' || **p > '9')
+		return false;
+	for (; **p >= '0' && **p <= '9'; ++*p)
+		v = v * 10 + **p - '0';
+	if (v > UINT64_MAX / unit)
+		return false;
+	v *= unit;
+	if (**p == '.')
+		for (++*p; **p >= '0' && **p <= '9'; ++*p) {
+			unit /= 10;
+			v += unit * (**p - '0');
 		}
-	}
-	return NULL;
+	*ns = v;
+	return true;
+}
+
+/* "START,STOP", either of which may be left out. */
+static bool parse_time(struct script *s, const char *p)
+{
+	if (*p != ',' && !seconds(&p, &s->from))
+		return false;
+	if (*p++ != ',')
+		return false;
+	return (!*p || seconds(&p, &s->until)) && !*p && s->from <= s->until;
 }
 
 static int wrong(const char *option, const char *value, const char *why)
@@ -89,37 +85,81 @@ static int wrong(const char *option, const char *value, const char *why)
 	return CMD_USAGE;
 }
 
-/* What the words of options mean; @itrace and so on may be NULL. */
-static int understand(struct script *s, const char *itrace, const char *tids, const char *pids)
+/* What perf's shorthands stand for. */
+static void shorthands(struct script *s, struct words *w)
 {
-	const char *why = itrace ? parse_itrace(s, itrace) : NULL;
+	if (!s->insn_trace && !s->call_trace && !s->call_ret_trace)
+		return;
+	s->print.ns = true;
+	if (!w->itrace)
+		w->itrace = s->insn_trace ? "i0nse" : s->call_trace ? "ce" : "cre";
+	if (!w->fields)
+		w->fields = s->insn_trace ? "+insn,-event,-period" :
+			    s->call_trace ? "-ip,-addr,-event,-period,+callindent" :
+			    "-ip,-addr,-event,-period,+callindent,+flags";
+}
 
+static int understand(struct script *s, const struct words *w)
+{
+	const char *why = NULL;
+
+	s->itrace.samples.branches = !w->itrace;
+	if (w->itrace)
+		why = itrace_parse(&s->itrace, w->itrace);
 	if (why)
-		return wrong("--itrace", itrace, why);
-	if (tids && !recording_ranges(tids, &s->tids, &s->n_tids))
-		return wrong("--tid", tids, "no list of numbers");
-	if (pids && !recording_ranges(pids, &s->pids, &s->n_pids))
-		return wrong("--pid", pids, "no list of numbers");
+		return wrong("--itrace", w->itrace, why);
+	if (w->tids && !recording_ranges(w->tids, &s->tids, &s->n_tids))
+		return wrong("--tid", w->tids, "no list of numbers");
+	if (w->pids && !recording_ranges(w->pids, &s->pids, &s->n_pids))
+		return wrong("--pid", w->pids, "no list of numbers");
+	if (w->time && !parse_time(s, w->time))
+		return wrong("--time", w->time, "not START,STOP in seconds");
 	return CMD_OK;
+}
+
+static int open_recording(struct script *s, const char *fields)
+{
+	struct perf_session_options *o = &s->recording.options;
+	const char *why = NULL;
+	int status;
+
+	o->marks = CS_SAMPLES_MARKS;
+	o->timeless = s->itrace.timeless;
+	o->trust = s->itrace.trust;
+	o->from = s->from;
+	o->until = s->until == UINT64_MAX ? 0 : s->until;
+	status = recording_open(&s->recording);
+	if (status)
+		return status;
+	s->print.fields.branch = SCRIPT_DEFAULT | (s->recording.session->timed ? SCRIPT_TIME : 0);
+	s->print.fields.insn = s->print.fields.branch & ~SCRIPT_ADDR;
+	if (fields)
+		why = script_fields_parse(&s->print.fields, fields);
+	return why ? wrong("-F", fields, why) : CMD_OK;
 }
 
 static int parse(struct script *s, int argc, char **argv)
 {
 	struct dso_options *dso = &s->recording.options.dso;
-	const char *fields = NULL, *itrace = NULL, *tids = NULL, *pids = NULL, *why = NULL;
+	struct words w = { 0 };
 	bool progress = false;
 	const struct opt table[] = {
 		OPT_STRING('i', "input", &s->recording.path, "FILE", "the recording; perf.data"),
-		OPT_STRING('F', "fields", &fields, "LIST",
-			   "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso,addr,flags,insn,"
-			   "insnlen,period,srcline; +FIELD, -FIELD change the default"),
-		OPT_STRING(0, "itrace", &itrace, "WHAT",
-			   "b: branches (default); iNi: every Nth instruction; e: gaps; "
-			   "Z: ignore timestamps"),
+		OPT_STRING('F', "fields", &w.fields, "LIST",
+			   "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso,addr,flags,insn,insnlen,"
+			   "period,srcline,brstack,brstacksym,ipc,callindent; +FIELD, -FIELD change "
+			   "the default"),
+		OPT_STRING(0, "itrace", &w.itrace, "WHAT",
+			   "as perf's: b c r branches, calls, returns; iN[i|t|us|ms|ns]: "
+			   "instructions; y: cycles; x; e: losses; g, l: stacks; s q A d Z T"),
+		OPT_FLAG(0, "insn-trace", &s->insn_trace, "every instruction"),
+		OPT_FLAG(0, "call-trace", &s->call_trace, "calls, indented"),
+		OPT_FLAG(0, "call-ret-trace", &s->call_ret_trace, "calls and returns, indented"),
+		OPT_STRING(0, "time", &w.time, "START,STOP", "only from START to STOP, seconds"),
 		OPT_STRING('C', "cpu", &s->recording.cpus, "LIST", "only these CPUs, as 0,4-7"),
 		OPT_LIST('c', "comms", &s->comms, "NAME", "only threads of this name"),
-		OPT_STRING(0, "tid", &tids, "LIST", "only these threads"),
-		OPT_STRING(0, "pid", &pids, "LIST", "only these processes"),
+		OPT_STRING(0, "tid", &w.tids, "LIST", "only these threads"),
+		OPT_STRING(0, "pid", &w.pids, "LIST", "only these processes"),
 		OPT_STRING(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
 		OPT_STRING('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
 		OPT_STRING(0, "kcore", &dso->kcore, "FILE", "an image of its memory"),
@@ -139,19 +179,12 @@ static int parse(struct script *s, int argc, char **argv)
 		return wrong("script", argv[2], "one recording at a time");
 	if (n)
 		s->recording.path = argv[1];
-	status = understand(s, itrace, tids, pids);
+	shorthands(s, &w);
+	status = understand(s, &w);
+	if (!status)
+		status = open_recording(s, w.fields);
 	if (status)
 		return status;
-	s->recording.options.marks = CSF_MARK_TIME;
-	status = recording_open(&s->recording);
-	if (status)
-		return status;
-	s->print.fields.branch = SCRIPT_DEFAULT | (s->recording.session->timed ? SCRIPT_TIME : 0);
-	s->print.fields.insn = s->print.fields.branch & ~SCRIPT_ADDR;
-	if (fields)
-		why = script_fields_parse(&s->print.fields, fields);
-	if (why)
-		return wrong("-F", fields, why);
 	progress_start(&s->progress, "decoding", s->recording.session->queues->total, progress);
 	return CMD_OK;
 }
@@ -216,24 +249,62 @@ static struct cs_sample_state *state_of(struct script *s, const struct perf_stre
 	return &s->state[stream->number];
 }
 
+/* Stacks are of threads, wherever they run; of a CPU if the thread is not known. */
+static struct call_stack *stack_of(struct script *s, const struct perf_run *run,
+				   const struct cs_sample *sample)
+{
+	uint64_t key = (uint32_t)sample->from.tid;
+
+	if (sample->from.tid <= 0)
+		key |= (uint64_t)(run->stream->number + 1) << 32;
+	return call_stacks_of(&s->stacks, key);
+}
+
+static bool in_time(const struct script *s, const struct perf_run *run,
+		    const struct cs_sample *sample)
+{
+	uint64_t time = script_time(run, sample);
+
+	return time >= s->from && time <= s->until;
+}
+
+static int one_sample(struct script *s, const struct perf_run *run,
+		      const struct cs_sample *sample, bool show)
+{
+	struct call_stack *stack = NULL;
+
+	if (s->itrace.samples.moves) {
+		stack = stack_of(s, run, sample);
+		if (!stack ||
+		    (sample->moves && call_stack_move(stack, sample, run->stream->number)))
+			return CMD_FAILED;
+	}
+	if (show && sample->wanted && in_time(s, run, sample)) {
+		s->print.stack = stack;
+		script_print(&s->print, run, sample);
+		s->n_samples++;
+	}
+	return CMD_OK;
+}
+
 static int one_run(struct script *s, const struct perf_run *run)
 {
 	const struct cs_samples_input input = {
 		.dec = run->stream->dec, .run = &run->run, .starts = run->starts,
+		.pid = run->who.pid, .tid = run->who.tid,
 	};
 	struct cs_sample_state *state = state_of(s, run->stream);
 	bool show = shown(s, run);
 	struct cs_sample sample;
 
-	if (!state)
-		return CMD_FAILED;
-	if (cs_samples_run(&s->samples, state, &input))
+	if (s->itrace.log_stdout)
+		out_flush(&s->out);
+	script_log_run(&s->log, run);
+	if (!state || cs_samples_run(&s->samples, state, &input))
 		return CMD_FAILED;
 	while (cs_samples_next(&s->samples, &sample))
-		if (show) {
-			script_print(&s->print, run, &sample);
-			s->n_samples++;
-		}
+		if (one_sample(s, run, &sample, show))
+			return CMD_FAILED;
 	return CMD_OK;
 }
 
@@ -307,10 +378,64 @@ static void summary(const struct script *s)
 			s->recording.path, why_empty(session, steps, lost[CSF_GAP_IMAGE]));
 }
 
+/* ---------------------------------------------------------------- the command */
+
+static uint64_t clock_of(const void *session, uint64_t timestamp)
+{
+	return perf_session_time(session, timestamp);
+}
+
+/* Which samples, now that it is known what the recording has. */
+static void choose(struct script *s)
+{
+	const struct perf_session *session = s->recording.session;
+	const uint32_t fields = s->print.fields.branch | s->print.fields.insn;
+	const struct perf_time_conv *conv = &session->file->time_conv;
+	struct cs_samples_options *o = &s->itrace.samples;
+
+	o->compat = s->compat;
+	o->insn_bytes = fields & (SCRIPT_INSN | SCRIPT_INSNLEN);
+	o->ipc = fields & SCRIPT_IPC;
+	o->moves |= fields & SCRIPT_CALLINDENT;
+	o->timeless |= !session->timed;
+	o->clock = clock_of;
+	o->clock_context = session;
+	itrace_period(&s->itrace, conv->mult, 1ull << (conv->shift & 31));
+	s->print.kinds = o->branches << CS_SAMPLE_BRANCH | o->insns << CS_SAMPLE_INSN |
+			 o->cycles << CS_SAMPLE_CYCLES | o->transactions << CS_SAMPLE_TRANSACTION;
+	if (!(s->print.kinds & ~(1u << CS_SAMPLE_BRANCH)))
+		s->print.fields.insn = 0;
+}
+
+static int start(struct script *s)
+{
+	int err = 0;
+
+	choose(s);
+	s->print.session = s->recording.session;
+	script_print_init(&s->print);
+	cs_samples_init(&s->samples, &s->itrace.samples, s->recording.session->image);
+	call_stacks_init(&s->stacks, s->itrace.branches);
+	s->print.chain_max = s->itrace.chain;
+	if (s->itrace.chain)
+		s->print.chain = calloc(s->itrace.chain, sizeof(*s->print.chain));
+	if (s->itrace.chain && !s->print.chain) {
+		fprintf(stderr, "csflow: no memory\n");
+		return CMD_FAILED;
+	}
+	if (s->itrace.log)
+		err = script_log_open(&s->log, s->itrace.log_stdout ? stdout : NULL);
+	if (err)
+		fprintf(stderr, "csflow: %s: %s\n", SCRIPT_LOG, strerror(-err));
+	return err ? CMD_FAILED : CMD_OK;
+}
+
 static void tidy(struct script *s)
 {
 	cs_samples_fini(&s->samples);
+	call_stacks_fini(&s->stacks);
 	recording_close(&s->recording);
+	free(s->print.chain);
 	free(s->comms.value);
 	free(s->tids);
 	free(s->pids);
@@ -318,37 +443,26 @@ static void tidy(struct script *s)
 	free(s);
 }
 
-static uint64_t clock_of(const void *session, uint64_t timestamp)
-{
-	return perf_session_time(session, timestamp);
-}
-
 int cmd_script(int argc, char **argv)
 {
 	struct script *s = calloc(1, sizeof(*s));
-	int status;
+	int status, err;
 
 	if (!s)
 		return CMD_FAILED;
-	s->itrace.branches = true;
+	s->until = UINT64_MAX;
 	s->out.file = stdout;
 	s->print.out = &s->out;
 	status = parse(s, argc, argv);
+	if (status == CMD_OK)
+		status = start(s);
 	if (status == CMD_OK) {
-		s->print.session = s->recording.session;
-		if (!s->itrace.period)
-			s->print.fields.insn = 0;
-		s->itrace.compat = s->compat;
-		s->itrace.insn_bytes = true;
-		if (s->recording.session->timed) {
-			s->itrace.clock = clock_of;
-			s->itrace.clock_context = s->recording.session;
-		} else {
-			s->itrace.timeless = true;
-		}
-		script_print_init(&s->print);
-		cs_samples_init(&s->samples, &s->itrace, s->recording.session->image);
 		status = work(s);
+		err = script_log_close(&s->log);
+		if (err) {
+			fprintf(stderr, "csflow: %s: %s\n", SCRIPT_LOG, strerror(-err));
+			status = CMD_FAILED;
+		}
 		summary(s);
 		if (recording_report(&s->recording))
 			status = CMD_FAILED;

@@ -6,75 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "script-print.h"
+#include "script-parts.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static const struct field {
-	const char *name;
-	uint32_t bit;
-} field_names[] = {
-	{ "comm", SCRIPT_COMM },	{ "tid", SCRIPT_TID },		{ "pid", SCRIPT_PID },
-	{ "time", SCRIPT_TIME },	{ "cpu", SCRIPT_CPU },		{ "event", SCRIPT_EVENT },
-	{ "ip", SCRIPT_IP },		{ "sym", SCRIPT_SYM },		{ "dso", SCRIPT_DSO },
-	{ "addr", SCRIPT_ADDR },	{ "symoff", SCRIPT_SYMOFF },
-	{ "srcline", SCRIPT_SRCLINE },	{ "period", SCRIPT_PERIOD },
-	{ "flags", SCRIPT_FLAGS },	{ "insn", SCRIPT_INSN },
-	{ "insnlen", SCRIPT_INSNLEN },
-};
-
-static uint32_t field_bit(const char *word, size_t n)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(field_names); i++)
-		if (strlen(field_names[i].name) == n && !strncmp(field_names[i].name, word, n))
-			return field_names[i].bit;
-	return 0;
-}
-
-const char *script_fields_parse(struct script_fields *fields, const char *text)
-{
-	uint32_t exact = 0, plus = 0, minus = 0;
-
-	for (const char *p = text;; p++) {
-		char sign = *p == '+' || *p == '-' ? *p++ : 0;
-		size_t n = strcspn(p, ",");
-		uint32_t bit = field_bit(p, n);
-
-		if (!bit)
-			return "there is no such field";
-		if (sign == '+')
-			plus |= bit;
-		else if (sign == '-')
-			minus |= bit;
-		else
-			exact |= bit;
-		p += n;
-		if (!*p)
-			break;
-	}
-	if (exact && (plus | minus))
-		return "fields with and without + or -";
-	/* perf forgets that branches have a target once fields are changed one by one */
-	fields->insn = exact ? exact : (fields->insn | plus) & ~minus;
-	fields->branch = fields->insn;
-	if (fields->branch & SCRIPT_SYMOFF && !(fields->branch & SCRIPT_SYM))
-		return "symoff without sym";
-	if (fields->branch & SCRIPT_SRCLINE && !(fields->branch & SCRIPT_IP))
-		return "srcline without ip";
-	return NULL;
-}
-
 /* ---------------------------------------------------------------- pieces */
 
-static void blanks(struct script_print *p, int n)
+void script_blanks(struct script_print *p, int n)
 {
 	out_room(p->out, 64);
 	while (n-- > 0)
 		out_char(p->out, ' ');
 }
 
-/* Text of any length that is not under our control. */
-static void text(struct script_print *p, const char *s)
+void script_text(struct script_print *p, const char *s)
 {
 	for (size_t n = strlen(s); n;) {
 		size_t part = n < 256 ? n : 256;
@@ -93,8 +38,8 @@ static void wide(struct script_print *p, const char *s, int width)
 	size_t n = strlen(s);
 
 	if (n < (size_t)width)
-		blanks(p, width - n);
-	text(p, s);
+		script_blanks(p, width - n);
+	script_text(p, s);
 }
 
 static int digits(uint64_t v)
@@ -110,7 +55,7 @@ static int digits(uint64_t v)
 
 static void decimal(struct script_print *p, int64_t v, int width)
 {
-	blanks(p, width - digits(v < 0 ? -v : v) - (v < 0));
+	script_blanks(p, width - digits(v < 0 ? -v : v) - (v < 0));
 	if (v < 0)
 		out_char(p->out, '-');
 	out_dec(p->out, v < 0 ? -v : v);
@@ -126,7 +71,7 @@ static void zeros(struct script_print *p, uint64_t v, int width)
 
 static void address(struct script_print *p, uint64_t v)
 {
-	blanks(p, 16 - out_width(v));
+	script_blanks(p, 16 - out_width(v));
 	out_hex(p->out, v);
 }
 
@@ -203,13 +148,19 @@ static void widen(struct script_print *p, const struct perf_evsel *evsel)
 void script_print_init(struct script_print *p)
 {
 	const struct perf_file *file = p->session->file;
+	static const char *const names[] = {
+		[CS_SAMPLE_BRANCH] = "branches", [CS_SAMPLE_INSN] = "instructions",
+		[CS_SAMPLE_CYCLES] = "cycles", [CS_SAMPLE_TRANSACTION] = "transactions",
+	};
 	char mods[8] = "";
 
 	if (file->aux_evsel)
 		modifiers(&file->aux_evsel->attr, mods);
-	snprintf(p->branches, sizeof(p->branches), "branches%s", mods);
-	snprintf(p->insns, sizeof(p->insns), "instructions%s", mods);
-	p->width = strlen(p->fields.insn ? p->insns : p->branches);
+	for (int i = CS_SAMPLE_BRANCH; i <= CS_SAMPLE_TRANSACTION; i++) {
+		snprintf(p->event[i], sizeof(p->event[i]), "%s%s", names[i], mods);
+		if (p->kinds & 1u << i && (int)strlen(p->event[i]) > p->width)
+			p->width = strlen(p->event[i]);
+	}
 	for (size_t i = 0; i < file->n_evsel; i++)
 		widen(p, &file->evsel[i]);
 }
@@ -223,17 +174,17 @@ static void print_who(struct script_print *p, const struct perf_run *run, uint32
 
 	if (fields & SCRIPT_COMM) {
 		wide(p, script_comm(p, run, buf), 16);
-		blanks(p, 1);
+		script_blanks(p, 1);
 	}
 	if (fields & SCRIPT_PID && fields & SCRIPT_TID) {
 		decimal(p, pid, 5);
 		out_char(p->out, '/');
 		decimal(p, tid, 0);
-		blanks(p, 5 - digits(tid < 0 ? -tid : tid) - (tid < 0));
-		blanks(p, 1);
+		script_blanks(p, 5 - digits(tid < 0 ? -tid : tid) - (tid < 0));
+		script_blanks(p, 1);
 	} else if (fields & (SCRIPT_PID | SCRIPT_TID)) {
 		decimal(p, fields & SCRIPT_PID ? pid : tid, 5);
-		blanks(p, 1);
+		script_blanks(p, 1);
 	}
 	if (fields & SCRIPT_CPU) {
 		out_char(p->out, '[');
@@ -253,60 +204,64 @@ static void print_time(struct script_print *p, uint64_t ns)
 	out_text(p->out, ": ");
 }
 
-static uint64_t sample_time(const struct script_print *p, const struct perf_run *run,
-			    uint64_t timestamp)
+uint64_t script_time(const struct perf_run *run, const struct cs_sample *sample)
 {
-	return timestamp ? timestamp : run->fragment->time;
+	return sample->time ? sample->time : run->fragment->time;
 }
 
-static void print_symbol(struct script_print *p, const struct code_place *place, uint32_t fields)
+void script_symbol(struct script_print *p, const struct code_place *place, bool offset)
 {
+	struct code_place at = *place;
 	struct elf_symbol symbol;
 
 	out_room(p->out, 64);
-	out_char(p->out, ' ');
 	if (!place->dso || !perf_code_symbol(&p->session->map->code, place, &symbol)) {
 		out_text(p->out, "[unknown]");
 		return;
 	}
-	text(p, symbol.name);
-	if (fields & SCRIPT_SYMOFF) {
-		struct code_place at = *place;
-
-		/* has_addr may have come with the symbol */
-		perf_code_place(&p->session->map->code, place->section, place->offset, &at);
-		out_room(p->out, 32);
-		out_text(p->out, "+0x");
-		out_hex(p->out, at.addr - symbol.addr);
-	}
+	script_text(p, symbol.name);
+	if (!offset)
+		return;
+	/* has_addr may have come with the symbol */
+	perf_code_place(&p->session->map->code, place->section, place->offset, &at);
+	out_room(p->out, 32);
+	out_text(p->out, "+0x");
+	out_hex(p->out, at.addr - symbol.addr);
 }
 
-static void print_dso(struct script_print *p, const struct code_place *place)
+void script_dso(struct script_print *p, const struct code_place *place)
 {
 	out_room(p->out, 64);
-	out_text(p->out, " (");
-	text(p, place->dso ? place->dso->name : "[unknown]");
+	out_char(p->out, '(');
+	script_text(p, place->dso ? place->dso->name : "[unknown]");
 	out_room(p->out, 64);
 	out_char(p->out, ')');
 }
 
-struct where {
-	uint64_t addr, time;
-	int space;
-};
-
-static void print_place(struct script_print *p, const struct where *w, uint32_t fields)
+void script_look(struct script_print *p, const struct where *w, struct code_place *place)
 {
-	struct code_place place = { 0 };
+	*place = (struct code_place){ 0 };
+	if (w->addr)
+		perf_code_find(&p->session->map->code, w->space, w->time, w->addr, place);
+}
+
+void script_place(struct script_print *p, const struct where *w, uint32_t fields)
+{
+	struct code_place place;
 
 	if (!(fields & (SCRIPT_SYM | SCRIPT_DSO)))
 		return;
-	if (w->addr)
-		perf_code_find(&p->session->map->code, w->space, w->time, w->addr, &place);
-	if (fields & SCRIPT_SYM)
-		print_symbol(p, &place, fields);
-	if (fields & SCRIPT_DSO)
-		print_dso(p, &place);
+	script_look(p, w, &place);
+	if (fields & SCRIPT_SYM) {
+		out_room(p->out, 64);
+		out_char(p->out, ' ');
+		script_symbol(p, &place, fields & SCRIPT_SYMOFF);
+	}
+	if (fields & SCRIPT_DSO) {
+		out_room(p->out, 64);
+		out_char(p->out, ' ');
+		script_dso(p, &place);
+	}
 }
 
 /* On a line of its own, and only if there is one. */
@@ -323,7 +278,7 @@ static void print_line(struct script_print *p, const struct where *w)
 	file = p->full_path ? NULL : strrchr(line.file, '/');
 	out_room(p->out, 64);
 	out_text(p->out, "\n  ");
-	text(p, file ? file + 1 : line.file);
+	script_text(p, file ? file + 1 : line.file);
 	out_room(p->out, 64);
 	out_char(p->out, ':');
 	out_dec(p->out, line.line);
@@ -345,6 +300,26 @@ static void print_insn(struct script_print *p, const struct cs_sample *sample, u
 	}
 }
 
+/* Instructions each cycle, and what they come from. */
+static void print_ipc(struct script_print *p, const struct cs_sample *sample)
+{
+	uint64_t ipc;
+
+	if (!sample->cyc_cnt || !sample->insn_cnt)
+		return;
+	ipc = sample->insn_cnt * 100 / sample->cyc_cnt;
+	out_room(p->out, 128);
+	out_text(p->out, " \t IPC: ");
+	out_dec(p->out, ipc / 100);
+	out_char(p->out, '.');
+	zeros(p, ipc % 100, 2);
+	out_text(p->out, " (");
+	out_dec(p->out, sample->insn_cnt);
+	out_char(p->out, '/');
+	out_dec(p->out, sample->cyc_cnt);
+	out_text(p->out, ") ");
+}
+
 static void print_event(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
 	char buf[24];
@@ -354,7 +329,7 @@ static void print_event(struct script_print *p, const struct cs_sample *sample, 
 		out_char(p->out, ' ');
 	}
 	if (fields & SCRIPT_EVENT) {
-		wide(p, sample->kind == CS_SAMPLE_BRANCH ? p->branches : p->insns, p->width);
+		wide(p, p->event[sample->kind], p->width);
 		out_text(p->out, ": ");
 	}
 	if (fields & SCRIPT_FLAGS) {
@@ -362,7 +337,7 @@ static void print_event(struct script_print *p, const struct cs_sample *sample, 
 
 		out_text(p->out, "  ");
 		out_text(p->out, name);
-		blanks(p, 22 - (int)strlen(name));
+		script_blanks(p, 22 - (int)strlen(name));
 	}
 }
 
@@ -371,16 +346,18 @@ static void print_branch(struct script_print *p, const struct cs_sample *sample,
 	const struct where from = { sample->ip, sample->from.map_time, sample->from.space };
 	const struct where to = { sample->addr, sample->to.map_time, sample->to.space };
 
+	if (fields & SCRIPT_CALLINDENT)
+		script_indent(p, sample, fields);
 	if (fields & SCRIPT_IP) {
 		out_char(p->out, ' ');
 		address(p, sample->ip);
-		print_place(p, &from, fields);
+		script_place(p, &from, fields);
 	}
 	if (fields & SCRIPT_ADDR) {
 		out_room(p->out, 64);
 		out_text(p->out, " => ");
 		address(p, sample->addr);
-		print_place(p, &to, fields);
+		script_place(p, &to, fields);
 	}
 	if (fields & SCRIPT_SRCLINE)
 		print_line(p, &from);
@@ -392,11 +369,15 @@ static void print_one(struct script_print *p, const struct cs_sample *sample, ui
 
 	if (fields & SCRIPT_ADDR)
 		address(p, sample->addr);
-	if (fields & SCRIPT_IP) {
+	if (fields & SCRIPT_IP && p->chain && p->stack) {
+		script_chain(p, sample, fields);
+	} else if (fields & SCRIPT_IP) {
 		out_char(p->out, ' ');
 		address(p, sample->ip);
-		print_place(p, &at, fields);
+		script_place(p, &at, fields);
 	}
+	if (fields & (SCRIPT_BRSTACK | SCRIPT_BRSTACKSYM))
+		script_branches(p, sample, fields);
 	if (fields & SCRIPT_SRCLINE)
 		print_line(p, &at);
 }
@@ -405,7 +386,7 @@ static void print_one(struct script_print *p, const struct cs_sample *sample, ui
 static void print_error(struct script_print *p, const struct perf_run *run,
 			const struct cs_sample *sample)
 {
-	uint64_t time = sample_time(p, run, sample->time);
+	uint64_t time = script_time(run, sample);
 	char line[256], text_of[64];
 
 	cs_sample_error_text(sample, text_of, sizeof(text_of));
@@ -414,7 +395,7 @@ static void print_error(struct script_print *p, const struct perf_run *run,
 		 " cpu %d pid %d tid %d ip %#" PRIx64 " code %d: %s\n",
 		 time / 1000000000, time % 1000000000, (int32_t)run->stream->cpu,
 		 sample->from.pid, sample->from.tid, sample->ip, sample->code, text_of);
-	text(p, line);
+	script_text(p, line);
 }
 
 void script_print(struct script_print *p, const struct perf_run *run,
@@ -431,7 +412,7 @@ void script_print(struct script_print *p, const struct perf_run *run,
 	if (fields & (SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU))
 		print_who(p, run, fields);
 	if (fields & SCRIPT_TIME)
-		print_time(p, sample_time(p, run, sample->time));
+		print_time(p, script_time(run, sample));
 	print_event(p, sample, fields);
 	if (branch)
 		print_branch(p, sample, fields);
@@ -439,6 +420,8 @@ void script_print(struct script_print *p, const struct perf_run *run,
 		print_one(p, sample, fields);
 	if (fields & (SCRIPT_INSN | SCRIPT_INSNLEN))
 		print_insn(p, sample, fields);
+	if (fields & SCRIPT_IPC)
+		print_ipc(p, sample);
 	out_room(p->out, 64);
 	out_char(p->out, '\n');
 }

@@ -5,6 +5,7 @@
 
 #include "../perf-plugin/perf-sample.h"
 #include "../perf-plugin/perf-session.h"
+#include "../perf-plugin/call-stack.h"
 #include "../perf-plugin/out.h"
 
 /* Fields, as -F names them */
@@ -24,6 +25,10 @@
 #define SCRIPT_FLAGS	0x2000
 #define SCRIPT_INSN	0x4000
 #define SCRIPT_INSNLEN	0x8000
+#define SCRIPT_IPC	0x10000
+#define SCRIPT_BRSTACK	0x20000
+#define SCRIPT_BRSTACKSYM	0x40000
+#define SCRIPT_CALLINDENT	0x80000
 #define SCRIPT_DEFAULT	(SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_PERIOD | SCRIPT_EVENT | \
 			 SCRIPT_IP | SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO | SCRIPT_ADDR)
 
@@ -50,15 +55,23 @@ const char *script_fields_parse(struct script_fields *fields, const char *text);
  * @session: borrowed
  * @ns: times with nine decimal places
  * @full_path: source files with their directories
+ * @kinds: of samples that may come, a bit for each enum cs_sample_kind
+ * @chain: room for @chain_max entries of a call chain; NULL: none are shown
+ * @stack: of the thread at hand; NULL: none is kept
  */
 struct script_print {
 	struct perf_session *session;
 	struct script_fields fields;
 	bool ns, full_path;
 	struct out *out;
+	uint32_t kinds;
+	uint64_t *chain;
+	size_t chain_max;
+	const struct call_stack *stack;
 	/* private */
 	int width;
-	char branches[32], insns[32];
+	size_t spacing;		/* of what is called */
+	char event[CS_SAMPLE_ERROR][32];
 	const char *comm;
 	uint32_t comm_tid;
 	uint64_t comm_time;
@@ -69,6 +82,9 @@ void script_print_init(struct script_print *p);
 /* One sample of @run. */
 void script_print(struct script_print *p, const struct perf_run *run,
 		  const struct cs_sample *sample);
+
+/* When it was, perf's clock, ns: estimated, or the time of the AUX record. */
+uint64_t script_time(const struct perf_run *run, const struct cs_sample *sample);
 
 /* Name of the thread of a run, ":TID" if it has none; @buf has room for 16. */
 const char *script_comm(struct script_print *p, const struct perf_run *run, char *buf);

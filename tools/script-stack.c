@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Call chains and last branches as text; widths are perf's. */
+#include "script-parts.h"
+
+static struct where at(const struct cs_sample *sample, uint64_t addr)
+{
+	return (struct where){ addr, sample->from.map_time, sample->from.space };
+}
+
+/* ---------------------------------------------------------------- last branches */
+
+/* "0x4005d0(/a.out)" */
+static void branch_addr(struct script_print *p, const struct where *w, uint32_t fields)
+{
+	struct code_place place;
+
+	out_room(p->out, 64);
+	out_text(p->out, "0x");
+	out_hex(p->out, w->addr);
+	if (!(fields & SCRIPT_DSO))
+		return;
+	script_look(p, w, &place);
+	script_dso(p, &place);
+}
+
+/* "main+0x10(/a.out)" */
+static void branch_symbol(struct script_print *p, const struct where *w, uint32_t fields)
+{
+	struct code_place place;
+
+	script_look(p, w, &place);
+	script_symbol(p, &place, true);
+	if (fields & SCRIPT_DSO)
+		script_dso(p, &place);
+}
+
+void script_branches(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
+{
+	const struct call_branch *b;
+
+	for (unsigned int i = 0; p->stack && (b = call_stack_branch(p->stack, i)); i++) {
+		const struct where from = at(sample, b->from), to = at(sample, b->to);
+
+		out_room(p->out, 64);
+		if (fields & SCRIPT_BRSTACK) {
+			out_char(p->out, ' ');
+			branch_addr(p, &from, fields);
+			out_char(p->out, '/');
+			branch_addr(p, &to, fields);
+		} else {
+			branch_symbol(p, &from, fields);
+			out_room(p->out, 64);
+			out_char(p->out, '/');
+			branch_symbol(p, &to, fields);
+		}
+		out_room(p->out, 64);
+		out_text(p->out, "/P/");
+		out_char(p->out, b->flags & CS_FLAG_IN_TX ? 'X' : '-');
+		out_char(p->out, '/');
+		out_char(p->out, b->flags & CS_FLAG_TX_ABORT ? 'A' : '-');
+		out_text(p->out, "/0/ ");
+	}
+}
+
+/* ---------------------------------------------------------------- call chains */
+
+void script_chain(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
+{
+	size_t n = call_stack_chain(p->stack, sample->ip, p->chain, p->chain_max);
+
+	out_room(p->out, 64);
+	out_char(p->out, '\n');
+	for (size_t i = 0; i < n; i++) {
+		const struct where w = at(sample, p->chain[i]);
+
+		out_char(p->out, '\t');
+		script_blanks(p, 16 - out_width(w.addr));
+		out_hex(p->out, w.addr);
+		script_place(p, &w, fields);
+		out_room(p->out, 64);
+		out_char(p->out, '\n');
+	}
+}
+
+static bool is_call(uint32_t flags)
+{
+	return flags & (CS_FLAG_CALL | CS_FLAG_TRACE_BEGIN);
+}
+
+static bool is_return(uint32_t flags)
+{
+	return flags & (CS_FLAG_RETURN | CS_FLAG_TRACE_END);
+}
+
+/* perf lines what follows up to columns of 32, and goes back only when there is much room. */
+static void line_up(struct script_print *p, size_t len)
+{
+	if (len > p->spacing || (len && len + 52 < p->spacing))
+		p->spacing = (len + 4 + 31) & ~(size_t)31;
+	for (; len < p->spacing; len++) {
+		out_room(p->out, 1);
+		out_char(p->out, ' ');
+	}
+}
+
+/* Printed so far on this line, of what is behind @mark. */
+static size_t symbol_or_addr(struct script_print *p, const struct where *w, size_t depth)
+{
+	struct code_place place;
+	struct elf_symbol symbol;
+
+	if (!w->addr)
+		return 0;
+	script_blanks(p, depth);
+	script_look(p, w, &place);
+	if (place.dso && perf_code_symbol(&p->session->map->code, &place, &symbol)) {
+		script_text(p, symbol.name);
+		return depth + strlen(symbol.name);
+	}
+	script_blanks(p, 16 - out_width(w->addr));
+	out_hex(p->out, w->addr);
+	return depth + 16;
+}
+
+void script_indent(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
+{
+	const struct where from = at(sample, sample->ip);
+	const struct where to = { sample->addr, sample->to.map_time, sample->to.space };
+	size_t depth = p->stack ? p->stack->n : 0, len = 0;
+
+	if (fields & SCRIPT_DSO && !(fields & (SCRIPT_IP | SCRIPT_ADDR))) {
+		struct code_place place;
+
+		script_look(p, &from, &place);
+		script_dso(p, &place);
+		out_room(p->out, 64);
+		out_char(p->out, '\t');
+	}
+	/* a return is off the stack already */
+	if (sample->flags & CS_FLAG_RETURN)
+		depth++;
+	if (depth > 256)
+		depth = 256;
+	if (is_call(sample->flags))
+		len = symbol_or_addr(p, &to, 4 * depth);
+	else if (is_return(sample->flags))
+		len = symbol_or_addr(p, &from, 4 * depth);
+	line_up(p, len);
+}
