@@ -177,7 +177,7 @@ static struct code_section *section_for(struct perf_code *code, const struct cod
 	     i = code->section[i]->next) {
 		struct code_section *s = code->section[i];
 
-		if (s->dso != as->dso || s->offset != as->offset || s->n != as->n)
+		if (s->dso != as->dso || s->offset != as->offset || s->n != as->n || s->poked)
 			continue;
 		if (s->space == as->space && s->base != as->base) {
 			if (++copies >= COPIES_MAX) {

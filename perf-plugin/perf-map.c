@@ -127,6 +127,7 @@ void perf_map_free(struct perf_map *map)
 	free(map->by_pid);
 	free(map->build_id);
 	perf_namespaces_fini(&map->namespaces);
+	perf_bpf_fini(&map->bpf);
 	free(map);
 }
 
@@ -388,7 +389,16 @@ static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time
 	return dso < 0 ? -ENOMEM : enter_map(map, space, &as);
 }
 
-/* Code that the kernel made or let go of: what is there then is known by this name only. */
+/* Bytes of code that the kernel made, which a section of the file has. */
+static int enter_bytes(struct perf_map *map, const struct map_mmap *symbol)
+{
+	struct map_mmap as = *symbol;
+
+	as.poked = perf_bpf_find(&map->bpf, symbol->addr, symbol->n);
+	return as.poked ? enter_map(map, map->kernel, &as) : 0;
+}
+
+/* Code that the kernel made or let go of: mostly it is known by this name only. */
 static int named_code(struct perf_map *map, const struct perf_ksymbol *symbol, uint64_t time)
 {
 	struct map_mmap as = { .from = time, .addr = symbol->addr, .n = symbol->len };
@@ -405,7 +415,9 @@ static int named_code(struct perf_map *map, const struct perf_ksymbol *symbol, u
 	map->n_symbol += !symbol->gone;
 	dso = dso_add(&map->code.dsos, &key);
 	as.dso = dso;
-	return dso < 0 ? -ENOMEM : enter_map(map, map->kernel, &as);
+	if (dso < 0 || enter_map(map, map->kernel, &as))
+		return -ENOMEM;
+	return symbol->gone ? 0 : enter_bytes(map, &as);
 }
 
 static int poked(struct perf_map *map, const struct perf_text_poke *poke, uint64_t time)
@@ -483,6 +495,8 @@ int perf_map_open(struct perf_map *map, const struct perf_file *file)
 	size_t jit = 0;
 	int err = read_build_ids(map, file);
 
+	if (!err)
+		err = perf_bpf_init(&map->bpf, file);
 	if (!err)
 		err = perf_jit_init(&map->jit, file, &map->code.dsos);
 	if (!err)

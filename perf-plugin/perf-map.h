@@ -12,6 +12,7 @@
 #ifndef PERF_MAP_H
 #define PERF_MAP_H
 
+#include "perf-bpf.h"
 #include "perf-code.h"
 #include "perf-jit.h"
 #include "perf-namespace.h"
@@ -28,6 +29,7 @@
  * @n_thread: threads seen; @n_mmap: maps seen, for all processes
  * @namespaces: where paths mean another file
  * @n_symbol: of code that the kernel made at run time; @n_poke: of changes of the kernel's code
+ * @bpf: some of that code
  *
  * Borrows names from the file, which must outlive it.
  */
@@ -37,6 +39,7 @@ struct perf_map {
 	size_t n_thread, n_mmap;
 	struct perf_namespaces namespaces;
 	size_t n_symbol, n_poke;
+	struct perf_bpf bpf;
 	/* private; [0] of each is unused, and 0 means none */
 	struct map_comm *comm;
 	struct map_thread *thread;
