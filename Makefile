@@ -8,6 +8,7 @@
 # make perf           perf with csflow inside: build/perf
 
 O	?= build
+comma	:= ,
 Q	:= $(if $(V),,@)
 ifeq ($(origin CC),default)
 CC	:= gcc
@@ -84,6 +85,9 @@ part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
 # What tests, fuzzers and benches share: every file of selftests/ that has no main() of its own.
 shared-o := $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c selftests/fuzz% selftests/bench% \
 	selftests/mk%,$(wildcard selftests/*.c)))
+
+# Sanitizers leave symbols to the program.
+ocsd-defs := $(if $(filter check fuzz cov,$(VARIANT)),,-Wl$(comma)-z$(comma)defs)
 
 libs	:= $(B)/libcsflow.a $(B)/libcsflow.so.0 $(B)/csflow.pc
 csflow	:= $(if $(tool-o),$(B)/csflow)
@@ -171,8 +175,17 @@ $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
 $(B)/csflow-unit.so: $(unit-o) $(enc-o) $(B)/tools/truth-write.o $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^
 
-$(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 -o $@ $^ $(LDLIBS)
+# For a perf that is not rebuilt: it needs nothing but libc.
+$(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/opencsd.map
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 \
+		-Wl,--version-script=perf-plugin/opencsd/opencsd.map $(ocsd-defs) -o $@ \
+		$(ocsd-o) $(B)/libcsflow.a
+
+# These are linked with the library's own objects, and have nothing of the peer.
+own-ocsd := $(addprefix $(B)/selftests/,opencsd_test fuzz_opencsd)
+$(B)/selftests/fuzz_opencsd: $(if $(filter fuzz,$(VARIANT)),,$(B)/selftests/fuzz-replay.o)
+$(own-ocsd): $(B)/selftests/%: $(B)/selftests/%.o $(filter-out $(words-o),$(ocsd-o)) $(B)/libtest.a
+	$(Q)$(CC) $(CFLAGS) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/selftests/%_test: $(B)/selftests/%_test.o $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS) -lm
@@ -242,7 +255,7 @@ install-perf: perf
 run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
 # What takes longest begins first.
-long	:= stock_test.sh record_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
+long	:= stock_test.sh opencsd_perf_test.sh record_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
 # Tests that take their time: not in check-core.
@@ -334,6 +347,14 @@ install: all
 		echo "csflow: man pages left out: no rst2man (package python3-docutils)"; \
 	fi
 
+# In a folder of its own: in one where the loader looks it would take the place of Debian's
+# library for every program.  Whoever wants that names the folder: OCSD_LIBDIR=/usr/local/lib
+OCSD_LIBDIR ?= $(LIBDIR)/csflow
+install-opencsd: $(ocsd)
+	install -d $(DESTDIR)$(OCSD_LIBDIR)
+	install -m 755 $(ocsd) $(DESTDIR)$(OCSD_LIBDIR)/
+	@echo 'to use it: LD_LIBRARY_PATH=$(OCSD_LIBDIR) perf script ...'
+
 install-man: $(man)
 	@for m in $(man); do \
 		s=$${m##*.}; d=$(DESTDIR)$(PREFIX)/share/man/man$$s; \
@@ -358,12 +379,13 @@ help:
 	@echo 'make perf         perf with csflow inside: build/perf; PERF_TREE=dir: of that kernel tree'
 	@echo 'make install-perf installs it as perf-csflow'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make install-opencsd  libopencsd_c_api.so.1, for a perf that is not rebuilt'
 	@echo 'make clean'
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
 .PHONY: all tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench demo demo-data \
-	install install-man perf install-perf clean help FORCE
+	install install-man install-opencsd perf install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 

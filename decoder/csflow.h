@@ -237,7 +237,7 @@ CSF_API int csf_section_stale(struct csf_image *image, int section);
  * @space: address space
  * @addr: of the code
  *
- * May map something, but not take away or hide what is mapped.
+ * May map something with csf_map_more().
  *
  * Return: whether it did.
  */
@@ -267,6 +267,16 @@ CSF_API int csf_space_new(struct csf_image *image);
  */
 CSF_API int csf_map(struct csf_image *image, int space, uint64_t addr, uint64_t n, int section,
 		    uint64_t offset);
+
+/**
+ * csf_map_more() - as csf_map(), where nothing is mapped in the space
+ *
+ * For a pager: what decoders remember stays good.
+ *
+ * Return: as csf_map(); CSF_ERR_ARG also if something is mapped there, at any time.
+ */
+CSF_API int csf_map_more(struct csf_image *image, int space, uint64_t addr, uint64_t n,
+			 int section, uint64_t offset);
 
 /* As csf_map(), valid for times @from up to but not including @until; see csf_set_time(). */
 CSF_API int csf_map_span(struct csf_image *image, int space, uint64_t addr, uint64_t n,

@@ -21,6 +21,7 @@
 #define MARK_MAX	1024
 #define WALK_MAX	1024	/* steps to an address that a packet names, at most */
 #define CUT_MAX		256	/* cut blocks in a row without an instruction that takes an atom */
+#define BASE_MAX	256	/* sections a decoder remembers the place of */
 #define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
 #define CACHE_MAX	8192
 
@@ -179,7 +180,7 @@ struct csf_decoder {
 	uint32_t cache_stored;		/* since it was made that big */
 	struct view_cache seen[8];
 	uint32_t next_seen;
-	struct base_cache base[16];
+	struct base_cache base[BASE_MAX];
 };
 
 static inline const struct block *flow_block(const struct csf_decoder *d, uint32_t number)

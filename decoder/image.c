@@ -242,31 +242,69 @@ static int cut_out(struct space *s, const struct map *hole)
 	return 0;
 }
 
+/* Is any of what @m covers mapped, ever? */
+static bool overlaps(const struct space *s, const struct map *m)
+{
+	size_t i = m->last == UINT64_MAX ? s->n : space_behind(s, m->last);
+
+	for (; i && s->map[i - 1].reach >= m->addr; i--)
+		if (s->map[i - 1].last >= m->addr)
+			return true;
+	return false;
+}
+
+/* @more: nothing is there yet. */
+static int add_map(struct csf_image *image, int space, struct map *m, bool more)
+{
+	int err;
+
+	pthread_mutex_lock(&image->lock);
+	m->order = image->n_order++;
+	if (more)
+		err = overlaps(&image->space[space], m) ? CSF_ERR_ARG : 0;
+	else
+		err = cut_out(&image->space[space], m);
+	if (!err)
+		err = insert(&image->space[space], m);
+	if (m->from || m->until != UINT64_MAX)
+		image->timed = true;
+	image->generation += !more;
+	pthread_mutex_unlock(&image->lock);
+	return err;
+}
+
+/* Is it one that can be? */
+static bool good_map(const struct csf_image *image, int space, const struct map *m, uint64_t n,
+		     uint64_t offset)
+{
+	return n && m->last >= m->addr && !(m->base & 3) && m->from < m->until &&
+	       m->section && m->section < image->n_section &&
+	       space >= 0 && (uint32_t)space < image->n_space &&
+	       offset < image->section[m->section].n && n <= image->section[m->section].n - offset;
+}
+
 CSF_API int csf_map_span(struct csf_image *image, int space, uint64_t addr, uint64_t n,
 			 int section, uint64_t offset, uint64_t from, uint64_t until)
 {
 	struct map m = {
 		.addr = addr, .last = addr + n - 1, .base = addr - offset,
-		.from = from, .until = until, .section = section,
+		.from = from, .until = until, .section = section < 0 ? 0 : section,
 	};
-	int err;
 
-	if (!n || m.last < addr || m.base & 3 || from >= until ||
-	    section <= 0 || (uint32_t)section >= image->n_section ||
-	    space < 0 || (uint32_t)space >= image->n_space ||
-	    offset >= image->section[section].n || n > image->section[section].n - offset)
-		return CSF_ERR_ARG;
+	return good_map(image, space, &m, n, offset) ? add_map(image, space, &m, false) :
+						       CSF_ERR_ARG;
+}
 
-	pthread_mutex_lock(&image->lock);
-	m.order = image->n_order++;
-	err = cut_out(&image->space[space], &m);
-	if (!err)
-		err = insert(&image->space[space], &m);
-	if (from || until != UINT64_MAX)
-		image->timed = true;
-	image->generation++;
-	pthread_mutex_unlock(&image->lock);
-	return err;
+CSF_API int csf_map_more(struct csf_image *image, int space, uint64_t addr, uint64_t n,
+			 int section, uint64_t offset)
+{
+	struct map m = {
+		.addr = addr, .last = addr + n - 1, .base = addr - offset,
+		.until = UINT64_MAX, .section = section < 0 ? 0 : section,
+	};
+
+	return good_map(image, space, &m, n, offset) ? add_map(image, space, &m, true) :
+						       CSF_ERR_ARG;
 }
 
 CSF_API int csf_map(struct csf_image *image, int space, uint64_t addr, uint64_t n, int section,

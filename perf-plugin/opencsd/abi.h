@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ABI_VERSION		0x010505
+#define ABI_VERSION_TEXT	"1.5.5"
+
 /* Answers of calls; the ones that csflow gives. */
 enum abi_err {
 	ABI_OK,
@@ -209,6 +212,8 @@ struct abi_element {
 #define ABI_ELEMENT_OLD	88
 
 /* ---------------------------------------------------------------- packets of ETMv4 and ETE */
+
+#define ABI_PACKET_OLD	152	/* of struct abi_packet, what 1.3.3 has */
 
 enum abi_packet_type {
 	ABI_PKT_EXTENSION = 0x00,

@@ -27,24 +27,13 @@ static uint32_t isa_of(uint8_t isa)
 	return isa <= CSF_T32 ? isas[isa] : ABI_ISA_UNKNOWN;
 }
 
-/* A WFI that takes no atom, and barriers, are nothing to it; so is what takes an exception. */
-static uint32_t insn_of(const struct csf_element *e)
-{
-	switch ((enum csf_insn_kind)e->last_kind) {
-	case CSF_INSN_BRANCH:
-		return ABI_INSN_BRANCH;
-	case CSF_INSN_INDIRECT:
-		return ABI_INSN_INDIRECT;
-	case CSF_INSN_ISB:
-		return ABI_INSN_ISB;
-	case CSF_INSN_WFX:
-		return e->last_flags & CSF_FLAG_P0 ? ABI_INSN_WFX : ABI_INSN_OTHER;
-	case CSF_INSN_TSTART:
-		return ABI_INSN_TSTART;
-	default:
-		return ABI_INSN_OTHER;
-	}
-}
+/* Barriers are nothing to it, and so is what takes an exception. */
+static const uint8_t insns[] = {
+	[CSF_INSN_OTHER] = ABI_INSN_OTHER, [CSF_INSN_BRANCH] = ABI_INSN_BRANCH,
+	[CSF_INSN_INDIRECT] = ABI_INSN_INDIRECT, [CSF_INSN_ISB] = ABI_INSN_ISB,
+	[CSF_INSN_WFX] = ABI_INSN_WFX, [CSF_INSN_TSTART] = ABI_INSN_TSTART,
+	[CSF_INSN_EXCEPTION] = ABI_INSN_OTHER,
+};
 
 static uint32_t subtype_of(const struct csf_element *e)
 {
@@ -57,15 +46,21 @@ static uint32_t subtype_of(const struct csf_element *e)
 	return ABI_SUB_NONE;
 }
 
-static void make_range(struct abi_element *out, const struct csf_element *e)
+/* Nearly all elements are ranges.  A WFI that takes no atom is nothing special. */
+static void make_range(struct abi_element *out, const struct ocsd_sticky *sticky,
+		       const struct csf_element *e)
 {
-	out->isa = isa_of(e->isa);
-	out->last_insn = insn_of(e);
-	out->last_subtype = subtype_of(e);
-	out->value = e->n_insn;
-	out->flags = (e->flags & CSF_ELEM_EXEC ? ABI_EXEC : 0) |
-		     (e->flags & CSF_ELEM_COND ? ABI_COND : 0) |
-		     (uint32_t)(e->last_size & 7) << ABI_SIZE_SHIFT;
+	bool plain = e->last_kind == CSF_INSN_WFX && !(e->last_flags & CSF_FLAG_P0);
+
+	*out = (struct abi_element){
+		.type = CSF_ELEM_INSTR_RANGE, .isa = isa_of(e->isa), .st_addr = e->st_addr,
+		.en_addr = e->en_addr, .context = sticky->context, .value = e->n_insn,
+		.last_insn = plain ? ABI_INSN_OTHER : insns[e->last_kind],
+		.last_subtype = e->last_flags ? subtype_of(e) : ABI_SUB_NONE,
+		.flags = (e->flags & CSF_ELEM_EXEC ? ABI_EXEC : 0) |
+			 (e->flags & CSF_ELEM_COND ? ABI_COND : 0) |
+			 (uint32_t)(e->last_size & 7) << ABI_SIZE_SHIFT,
+	};
 }
 
 static void make_context(struct ocsd_sticky *sticky, const struct csf_element *e)
@@ -126,6 +121,10 @@ static enum abi_unsync why(enum csf_gap gap)
 void ocsd_element_make(struct abi_element *out, struct ocsd_sticky *sticky,
 		       const struct csf_config *config, const struct csf_element *e)
 {
+	if (e->type == CSF_ELEM_INSTR_RANGE) {
+		make_range(out, sticky, e);
+		return;
+	}
 	if (e->type == CSF_ELEM_PE_CONTEXT)
 		make_context(sticky, e);
 	*out = (struct abi_element){
@@ -133,9 +132,6 @@ void ocsd_element_make(struct abi_element *out, struct ocsd_sticky *sticky,
 		.en_addr = e->en_addr, .context = sticky->context, .value = e->value,
 	};
 	switch ((enum csf_element_type)e->type) {
-	case CSF_ELEM_INSTR_RANGE:
-		make_range(out, e);
-		break;
 	case CSF_ELEM_I_RANGE_NOPATH:
 		out->isa = isa_of(e->isa);
 		out->value = e->n_insn;

@@ -65,7 +65,7 @@ static uint64_t low(unsigned int n)
 	return n < 64 ? (1ull << n) - 1 : ~0ull;
 }
 
-static void push(struct ocsd_history *h, uint64_t addr, uint8_t is)
+static void push(struct ocsd_history *h, uint64_t addr, uint8_t is, uint8_t bits)
 {
 	h->addr[2] = h->addr[1];
 	h->addr[1] = h->addr[0];
@@ -73,6 +73,9 @@ static void push(struct ocsd_history *h, uint64_t addr, uint8_t is)
 	h->is[2] = h->is[1];
 	h->is[1] = h->is[0];
 	h->is[0] = is;
+	h->bits[2] = h->bits[1];
+	h->bits[1] = h->bits[0];
+	h->bits[0] = bits;
 }
 
 static void make_address(struct ocsd_history *h, const struct csf_packet *pkt)
@@ -83,18 +86,18 @@ static void make_address(struct ocsd_history *h, const struct csf_packet *pkt)
 
 	if (is_match(pkt)) {
 		p->match = entry;
-		push(h, h->addr[entry], h->is[entry]);
+		push(h, h->addr[entry], h->is[entry], h->bits[entry]);
 	} else {
 		if (pkt->n == 32 && !(p->ctx & ABI_PKT_CTX_64) && pkt->type != CSF_PKT_Q)
 			keep = 0;
 		push(h, (keep & ~low(pkt->n)) | (pkt->val & low(pkt->n)),
-		     !!(pkt->flags & CSF_PKT_IS1));
-		p->addr_bits = pkt->n;
+		     !!(pkt->flags & CSF_PKT_IS1), pkt->n);
 		p->wide = pkt->n == 64 || p->ctx & ABI_PKT_CTX_64;
 		p->addr_valid = p->wide ? 64 : 32;
 	}
 	p->addr = h->addr[0];
 	p->is = h->is[0];
+	p->addr_bits = h->bits[0];
 }
 
 static void make_context(struct abi_packet *p, const struct csf_packet *pkt)
@@ -159,7 +162,7 @@ static void make_exception(struct ocsd_history *h, const struct csf_config *conf
 		       (pkt->info & 0x20 ? ABI_PKT_EXC_FAULT : 0) | (m ? ABI_PKT_EXC_M : 0);
 	if (!(pkt->flags & CSF_PKT_UNKNOWN))
 		return;
-	push(h, 0, h->is[0]);
+	push(h, 0, h->is[0], 64);
 	p->addr = 0;
 	p->no_addr = 1;
 	if (!pkt->exception && !m)

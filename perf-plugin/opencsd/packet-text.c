@@ -27,7 +27,7 @@ static const struct words {
 	[ABI_PKT_DSYNC_U] = { "I_UNNUM_DS_MKR", "Data Synchronisation Marker - Unnumbered." },
 	[ABI_PKT_COMMIT] = { "I_COMMIT", "Commit" },
 	[ABI_PKT_CANCEL1] = { "I_CANCEL_F1", "Cancel Format 1." },
-	[ABI_PKT_CANCEL1_MISP] = { "I_CANCEL_F1_MISPRED", "Cancel Format 1." },
+	[ABI_PKT_CANCEL1_MISP] = { "I_CANCEL_F1_MISPRED", "Cancel Format 1 + Mispredict." },
 	[ABI_PKT_MISPREDICT] = { "I_MISPREDICT", "Mispredict." },
 	[ABI_PKT_CANCEL2] = { "I_CANCEL_F2", "Cancel Format 2." },
 	[ABI_PKT_CANCEL3] = { "I_CANCEL_F3", "Cancel Format 3." },
@@ -260,7 +260,7 @@ static void put_q(struct out *o, const struct abi_packet *p)
 	if (!(p->q.flags & ABI_PKT_Q_ADDR))
 		return;
 	out_text(o, "; ");
-	put_address(o, p, !(p->q.flags & ABI_PKT_Q_MATCH));
+	put_address(o, p, p->addr_bits < 64);
 }
 
 /* What stands behind the text of a packet; most have nothing. */

@@ -70,12 +70,13 @@ void ocsd_read_reset(struct ocsd_reader *r);
 
 /**
  * struct ocsd_history - what a stream's packets take over from those before
- * @addr: last three addresses, the newest first; @is: their instruction set bits
+ * @addr: last three addresses, the newest first; @is: their instruction set bits; @bits: of these
+ *        the packets had
  * @packet: with what stays from packet to packet; addresses are in @addr
  */
 struct ocsd_history {
 	uint64_t addr[3];
-	uint8_t is[3];
+	uint8_t is[3], bits[3];
 	struct abi_packet packet;
 };
 

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "tree.h"
+
+/* ---------------------------------------------------------------- indexes */
+
+void source_note(struct source *s, size_t n, uint64_t idx)
+{
+	const struct source_place *last = &s->place[(s->n_place - 1) % SOURCE_PLACES];
+
+	if (!s->n_place || idx - last->idx != s->pos - last->pos)
+		s->place[s->n_place++ % SOURCE_PLACES] = (struct source_place){ s->pos, idx };
+	s->pos += n;
+}
+
+/* Elements come in the order of their packets, nearly. */
+static uint64_t index_of(struct source *s, uint64_t pos)
+{
+	const struct source_place *at;
+
+	if (s->at_place + SOURCE_PLACES < s->n_place)
+		s->at_place = s->n_place - SOURCE_PLACES;
+	while (s->at_place + 1 < s->n_place &&
+	       s->place[(s->at_place + 1) % SOURCE_PLACES].pos <= pos)
+		s->at_place++;
+	at = &s->place[s->at_place % SOURCE_PLACES];
+	return pos >= at->pos ? at->idx + (pos - at->pos) : at->idx;
+}
+
+/* ---------------------------------------------------------------- elements */
+
+static uint32_t hand_out(struct source *s, const struct abi_element *e, uint64_t idx)
+{
+	struct tree *t = s->tree;
+	uint32_t index = tree_index(t, idx);
+
+	if (t->prints) {
+		struct out *line = tree_line(t, index, s->id);
+
+		out_char(line, ' ');
+		ocsd_element_text(line, e);
+		out_char(line, '\n');
+		tree_say(t);
+	}
+	return t->element ? t->element(t->element_context, index, s->id, e) : ABI_CONT;
+}
+
+static uint32_t element(struct source *s, const struct csf_element *e)
+{
+	struct abi_element made;
+
+	if (e->type == CSF_ELEM_NO_SYNC && s->unsynced)
+		return ABI_CONT;
+	ocsd_element_make(&made, &s->sticky, &s->config, e);
+	if (e->type == CSF_ELEM_NO_SYNC && e->value == CSF_GAP_START)
+		made.value = s->reason;
+	if (e->type == CSF_ELEM_EO_TRACE)
+		made.value = ABI_UNSYNC_END;
+	s->unsynced = e->type == CSF_ELEM_NO_SYNC;
+	return hand_out(s, &made, index_of(s, e->offset));
+}
+
+/* What the client cannot see from the elements. */
+static void log_gap(struct source *s)
+{
+	static const uint8_t codes[CSF_GAP_NR] = {
+		[CSF_GAP_PACKET] = ABI_ERR_BAD_PACKET_SEQ, [CSF_GAP_CUT] = ABI_ERR_BAD_PACKET_SEQ,
+		[CSF_GAP_IMAGE] = ABI_ERR_MEM_NACC, [CSF_GAP_STACK] = ABI_ERR_RET_STACK_OVERFLOW,
+		[CSF_GAP_SPECULATION] = ABI_ERR_COMMIT_PKT_OVERRUN,
+	};
+	const struct csf_run *run = &s->run;
+
+	if (run->value == CSF_GAP_OFF || !log_wants(ABI_SEV_WARN))
+		return;
+	log_problem(&s->tree->log, ABI_SEV_WARN, codes[run->value] ?: ABI_ERR_BAD_DECODE_PKT,
+		    tree_index(s->tree, index_of(s, run->offset)), s->id,
+		    "gap: %s; %llu P0 elements lost, %llu bytes skipped",
+		    csf_gap_name(run->value), (unsigned long long)run->lost,
+		    (unsigned long long)run->bytes);
+}
+
+/* All of the run is out. */
+static void end_run(struct source *s)
+{
+	int space;
+
+	s->in_run = false;
+	if (s->run.end == CSF_END_GAP) {
+		log_gap(s);
+	} else if (s->run.end == CSF_END_CONTEXT) {
+		space = memory_visit(&s->view, &s->run.to);
+		csf_set_space(s->dec, space < 0 ? CSF_SPACE_ALL : space);
+	}
+}
+
+static void start_elements(struct source *s)
+{
+	s->it = (struct csf_elements){
+		.dec = s->dec, .options = s->it.options,
+	};
+	s->in_run = false;
+	s->unsynced = false;
+}
+
+/* There was no memory: what was fed is lost, and decode begins anew. */
+static void give_up(struct source *s)
+{
+	log_problem(&s->tree->log, ABI_SEV_ERROR, ABI_ERR_MEM, UINT32_MAX, s->id,
+		    "no memory; decode begins anew");
+	csf_reset(s->dec);
+	start_elements(s);
+}
+
+/* Elements of what the decoder has. */
+static uint32_t drain(struct source *s)
+{
+	struct csf_element e;
+
+	for (;;) {
+		int got;
+
+		while (s->in_run && csf_elements_next(&s->it, &e) > 0) {
+			uint32_t resp = element(s, &e);
+
+			if (resp >= ABI_WAIT)
+				return resp;
+		}
+		if (s->in_run)
+			end_run(s);
+		got = csf_next(s->dec, &s->run);
+		if (got < 0)
+			give_up(s);
+		if (got <= 0)
+			return ABI_CONT;
+		csf_elements_run(&s->it, &s->run);
+		s->in_run = true;
+	}
+}
+
+/* ---------------------------------------------------------------- packets */
+
+/* The reader has found a packet: it is handed out when everything before it is. */
+static void found(void *owner, const struct ocsd_found *f)
+{
+	struct source *s = owner;
+
+	if (s->n_found < SOURCE_FOUND)
+		s->found[s->n_found++] = *f;
+}
+
+static void print_packet(struct source *s, const struct ocsd_found *f, uint32_t index,
+			 const struct abi_packet *packet)
+{
+	struct out *line = tree_line(s->tree, index, s->id);
+
+	if (s->prints_bytes) {
+		out_text(line, " [");
+		for (size_t i = 0; i < f->size && i < 64; i++) {
+			out_text(line, "0x");
+			out_byte(line, f->bytes[i]);
+			out_char(line, ' ');
+		}
+		out_text(line, "];");
+	}
+	out_char(line, '\t');
+	ocsd_packet_text(line, packet);
+	out_char(line, '\n');
+	tree_say(s->tree);
+}
+
+static void count(struct source *s, const struct ocsd_found *f)
+{
+	if (f->pkt.type != CSF_PKT_BAD)
+		return;
+	if (f->pkt.n == CSF_BAD_UNSYNC)
+		s->stats.unsynced += f->size;
+	else if (f->pkt.n == CSF_BAD_SEQUENCE)
+		s->stats.bad_sequences++;
+	else
+		s->stats.bad_headers++;
+}
+
+/* Of bytes out of sync only a monitor gets more than the first few. */
+static uint32_t hand_out_packet(struct source *s, const struct ocsd_found *f)
+{
+	uint32_t index = tree_index(s->tree, f->idx);
+	const struct abi_packet *packet;
+
+	bool more = s->skipping;
+
+	packet = ocsd_packet_make(&s->history, &s->config, &f->pkt, f->bytes[0]);
+	if (!s->decodes)
+		count(s, f);
+	s->skipping = packet->type == ABI_PKT_NOT_SYNC;
+	more = more && s->skipping;
+	if (s->prints && (s->prints_bytes || !more))
+		print_packet(s, f, index, packet);
+	if (s->monitor)
+		s->monitor(s->monitor_context, ABI_OP_DATA, index, packet, f->size, f->bytes);
+	return s->sink && !more ? s->sink(s->sink_context, ABI_OP_DATA, index, packet) : ABI_CONT;
+}
+
+/* One more of what was given to the reader.  Returns whether there was any. */
+static bool read_more(struct source *s)
+{
+	if (!s->n_in)
+		return false;
+	s->at_found = 0;
+	s->n_found = 0;
+	ocsd_read(&s->reader, s->in, 1, s->in_idx);
+	s->in++;
+	s->in_idx++;
+	s->n_in--;
+	return true;
+}
+
+/* ---------------------------------------------------------------- work */
+
+/* What is to be done behind the last byte that was given.  Returns whether there was anything. */
+static bool do_then(struct source *s)
+{
+	enum source_then then = s->then;
+
+	s->then = SOURCE_KEEP;
+	switch (then) {
+	case SOURCE_KEEP:
+		return false;
+	case SOURCE_SURE:
+	case SOURCE_WHOLE:
+		if (s->decodes)
+			csf_flush(s->dec, then == SOURCE_WHOLE);
+		break;
+	case SOURCE_TAIL:
+		if (s->decodes)
+			csf_flush(s->dec, true);
+		s->then = SOURCE_COMMIT;
+		break;
+	case SOURCE_COMMIT:
+		if (s->decodes)
+			csf_commit(s->dec);
+		break;
+	case SOURCE_BREAK:
+		ocsd_read_reset(&s->reader);
+		if (s->decodes)
+			csf_break(s->dec);
+		break;
+	case SOURCE_END:
+		s->at_found = 0;
+		s->n_found = 0;
+		if (source_watched(s))
+			ocsd_read_end(&s->reader);
+		s->then = SOURCE_ENDED;
+		break;
+	case SOURCE_ENDED:
+		if (s->decodes)
+			csf_end(s->dec);
+		break;
+	}
+	return true;
+}
+
+void source_give(struct source *s, const uint8_t *p, size_t n, uint64_t idx)
+{
+	s->stats.total += n;
+	s->then = SOURCE_KEEP;
+	if (!source_watched(s)) {
+		csf_feed(s->dec, p, n);
+		return;
+	}
+	s->in = p;
+	s->n_in = n;
+	s->in_idx = idx;
+}
+
+void source_then(struct source *s, enum source_then then)
+{
+	s->then = then;
+}
+
+uint32_t source_work(struct source *s)
+{
+	uint32_t resp;
+
+	do {
+		if (s->decodes) {
+			resp = drain(s);
+			if (resp >= ABI_WAIT)
+				return resp;
+		}
+		while (s->at_found < s->n_found) {
+			const struct ocsd_found *f = &s->found[s->at_found++];
+
+			resp = hand_out_packet(s, f);
+			if (s->decodes) {
+				csf_feed(s->dec, f->bytes, f->size);
+				csf_flush(s->dec, false);
+			}
+			if (resp >= ABI_WAIT)
+				return resp;
+			if (!s->decodes)
+				continue;
+			resp = drain(s);
+			if (resp >= ABI_WAIT)
+				return resp;
+		}
+	} while (read_more(s) || do_then(s));
+	return ABI_CONT;
+}
+
+/* ---------------------------------------------------------------- life */
+
+static int make_decoder(struct source *s)
+{
+	struct csf_config config = s->config;
+
+	config.marks = CSF_MARK_DEFAULT | CSF_MARK_ERET | (s->tree->exact ? CSF_MARK_PACKET : 0);
+	if (csf_new(&s->dec, &config, s->tree->memory.image))
+		return ABI_ERR_HW_CFG_UNSUPP;
+	memory_open(&s->view, &s->tree->memory, s->id);
+	start_elements(s);
+	return ABI_OK;
+}
+
+int source_new(struct source **source, struct tree *tree, const struct csf_config *config,
+	       uint8_t id, uint32_t flags)
+{
+	struct source *s = calloc(1, sizeof(*s));
+	int err = ABI_OK;
+
+	if (!s)
+		return ABI_ERR_MEM;
+	s->tree = tree;
+	s->id = id;
+	s->config = *config;
+	s->decodes = flags & ABI_CREATE_DECODER;
+	s->reason = ABI_UNSYNC_INIT;
+	s->protocol = csf_config_version(config) >= 0x50 ? ABI_PROTOCOL_ETE : ABI_PROTOCOL_ETMV4I;
+	s->it.options = flags & ABI_CREATE_SRC_ADDR_N ? CSF_ELEMS_SPLIT : 0;
+	s->reader.config = *config;
+	s->reader.found = found;
+	s->reader.owner = s;
+	s->sticky.context.el = -1;
+	if (csf_config_version(config) < 0)
+		err = ABI_ERR_HW_CFG_UNSUPP;
+	else if (s->decodes)
+		err = make_decoder(s);
+	if (err)
+		free(s);
+	else
+		*source = s;
+	return err;
+}
+
+void source_free(struct source *s)
+{
+	if (!s)
+		return;
+	csf_free(s->dec);
+	if (s->view.memory)
+		memory_close(&s->view);
+	free(s);
+}
+
+/* What the trace unit has not committed is lost now, and somebody should know how much. */
+static void count_uncommitted(struct source *s)
+{
+	long n = csf_commit(s->dec);
+
+	if (n <= 0)
+		return;
+	s->lost += n;
+	log_problem(&s->tree->log, ABI_SEV_WARN, ABI_ERR_COMMIT_PKT_OVERRUN, UINT32_MAX, s->id,
+		    "gap: %ld P0 elements not committed at a reset", n);
+}
+
+void source_reset(struct source *s)
+{
+	if (s->decodes) {
+		count_uncommitted(s);
+		source_stats(s);
+		s->seen = (struct csf_stats){ 0 };
+		csf_reset(s->dec);
+		s->view.visiting = false;
+		start_elements(s);
+	}
+	s->reason = ABI_UNSYNC_RESET;
+	s->then = SOURCE_KEEP;
+	s->n_place = 0;
+	s->at_place = 0;
+	s->pos = 0;
+	s->n_in = 0;
+	s->at_found = 0;
+	s->n_found = 0;
+	ocsd_read_reset(&s->reader);
+	s->history = (struct ocsd_history){ 0 };
+	s->skipping = false;
+}
+
+int source_renew(struct source *s)
+{
+	if (!s->decodes)
+		return ABI_OK;
+	csf_free(s->dec);
+	s->dec = NULL;
+	return make_decoder(s);
+}
+
+/* ---------------------------------------------------------------- statistics */
+
+/* The decoder counts from its last reset, and is asked before the next. */
+struct abi_stats *source_stats(struct source *s)
+{
+	struct csf_stats seen = { .size = sizeof(seen) };
+	struct abi_stats *stats = &s->stats;
+	const struct tree *t = s->tree;
+
+	if (s->decodes) {
+		csf_stats(s->dec, &seen);
+		stats->unsynced += seen.skipped - s->seen.skipped;
+		stats->bad_sequences += seen.gaps[CSF_GAP_PACKET] - s->seen.gaps[CSF_GAP_PACKET] +
+					seen.gaps[CSF_GAP_CUT] - s->seen.gaps[CSF_GAP_CUT];
+		s->seen = seen;
+	}
+	stats->version = ABI_VERSION;
+	stats->revision = 1;
+	stats->demux.valid_id = 0;
+	for (size_t i = 0; t->framed && i < t->n_source; i++)
+		stats->demux.valid_id += t->source[i]->stats.total;
+	stats->demux.no_id = t->unknown;
+	return stats;
+}
+
+void source_reset_stats(struct source *s)
+{
+	source_stats(s);
+	s->stats = (struct abi_stats){ 0 };
+}
