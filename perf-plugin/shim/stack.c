@@ -10,11 +10,11 @@
 /**
  * struct csflow_last - a ring of last branches, filled from the end downwards
  * @n: there are so many; @first: index of the newest; @size: room
- * @stream, @losses: where they are from; @tid: whose
+ * @losses: of the stream when they were taken; @tid: whose
  */
 struct csflow_last {
 	unsigned int n, first, size;
-	u32 stream, tid;
+	u32 tid;
 	u64 losses;
 	struct branch_entry entry[];
 };
@@ -27,35 +27,28 @@ bool csflow_stack_wanted(const struct itrace_synth_opts *opts)
 
 /* ---------------------------------------------------------------- last branches */
 
-static struct csflow_last **last_of(struct csflow_who *who, struct csflow_stream *stream)
-{
-	return who->thread ? &who->last : &stream->last;
-}
-
 /* Holes of a stream: those in the trace, and what its sink lost. */
 static u64 losses_of(const struct csflow_stream *stream)
 {
 	return stream->samples.trace_nr + stream->losses;
 }
 
-static int push(struct csflow_last **at, unsigned int size, const struct csflow_stream *stream,
-		const struct cs_sample *move)
+static int push(struct csflow_stream *stream, unsigned int size, const struct cs_sample *move)
 {
 	const u64 losses = losses_of(stream);
-	struct csflow_last *last = *at;
+	struct csflow_last *last = stream->last;
 
 	if (!last) {
 		last = calloc(1, sizeof(*last) + size * sizeof(last->entry[0]));
 		if (!last)
 			return -ENOMEM;
 		last->size = size;
-		*at = last;
+		stream->last = last;
 	}
-	if (last->losses != losses || last->stream != stream->number ||
-	    last->tid != (u32)move->from.tid || !move->ip || !move->addr) {
+	if (last->losses != losses || last->tid != (u32)move->from.tid || !move->ip ||
+	    !move->addr) {
 		last->n = 0;
 		last->losses = losses;
-		last->stream = stream->number;
 		last->tid = move->from.tid;
 	}
 	if (!move->ip || !move->addr)
@@ -74,12 +67,12 @@ static int push(struct csflow_last **at, unsigned int size, const struct csflow_
 void csflow_stack_branches(const struct itrace_synth_opts *opts, const struct csflow_who *who,
 			   const struct csflow_stream *stream, struct branch_stack *branches)
 {
-	const struct csflow_last *last = who->thread ? who->last : stream->last;
+	const struct csflow_last *last = stream->last;
 	unsigned int n, tail;
 
 	branches->nr = 0;
 	branches->hw_idx = -1ULL;
-	if (!last || last->losses != losses_of(stream) || last->stream != stream->number)
+	if (!last || last->losses != losses_of(stream) || last->tid != who->asked)
 		return;
 	n = min_t(unsigned int, last->n, opts->last_branch_sz);
 	tail = min_t(unsigned int, n, last->size - last->first);
@@ -111,7 +104,7 @@ int csflow_stack_move(const struct itrace_synth_opts *opts, struct csflow_who *w
 	int err = 0;
 
 	if (opts->last_branch)
-		err = push(last_of(who, stream), opts->last_branch_sz, stream, move);
+		err = push(stream, opts->last_branch_sz, move);
 	if (err || !who->stack || !(opts->callchain || opts->add_callchain || last ||
 				    opts->thread_stack))
 		return err;

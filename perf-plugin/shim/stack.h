@@ -19,7 +19,8 @@
  * @samples: for perf-sample.h
  * @number: of plugin.h
  * @losses: counts what its sink lost
- * @last: branches of nobody that is known
+ * @last: branches of whoever runs; not kept by thread, for it may go on in another stream before
+ *        this one has come as far
  */
 struct csflow_stream {
 	struct cs_sample_state samples;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <util/callchain.h>
+#include <util/symbol_conf.h>
 
 #include "synth.h"
 
@@ -62,6 +63,14 @@ static void add_stacks(struct perf_event_attr *attr, const struct itrace_synth_o
 		/* Records have room for hw_idx, whether it is known or not. */
 		attr->branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
 	}
+}
+
+/* perf script has given up on call chains where none was recorded. */
+static void use_callchains(const struct itrace_synth_opts *opts)
+{
+	if (symbol_conf.use_callchain || !(opts->callchain || opts->add_callchain))
+		return;
+	symbol_conf.use_callchain = callchain_register_param(&callchain_param) >= 0;
 }
 
 /* Events that were recorded are to have what G and L add to them. */
@@ -146,6 +155,7 @@ int csflow_synth_init(struct csflow_synth *synth, struct perf_session *session,
 	if (!synth->event || !synth->branches || !synth->chain)
 		return -ENOMEM;
 	add_to_events(synth, trace);
+	use_callchains(synth->opts);
 	err = make_events(synth, trace, timed);
 	name_transactions(synth);
 	return err;

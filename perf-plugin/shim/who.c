@@ -20,7 +20,6 @@ void csflow_whos_exit(struct csflow_whos *whos)
 			struct csflow_who *next = w->next;
 
 			thread__put(w->thread);
-			free(w->last);
 			free(w);
 			w = next;
 		}

@@ -19,14 +19,12 @@
  * @stack: the one whose stack perf keeps: @thread, or what stands for all where nobody is known
  * @stream: the trace stream it was last seen in; @losses: in that, until then
  * @nr: counts where its stack is not to be trusted any more
- * @last: its last branches
  */
 struct csflow_who {
 	pid_t pid, tid;
 	struct thread *thread, *stack;
 	u32 stream;
 	u64 losses, nr;
-	struct csflow_last *last;
 	/* private */
 	u32 asked;
 	unsigned int generation;
