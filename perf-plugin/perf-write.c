@@ -559,6 +559,17 @@ static void write_event_desc(struct perf_writer *writer)
 	}
 }
 
+/* Up to the last one there is. */
+static uint32_t n_cpus(const struct perf_writer *writer)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < writer->setup.n_cpu; i++)
+		if (writer->setup.cpu[i].cpu >= n)
+			n = writer->setup.cpu[i].cpu + 1;
+	return n;
+}
+
 static void write_feature(struct perf_writer *writer, int feature)
 {
 	switch (feature) {
@@ -573,6 +584,10 @@ static void write_feature(struct perf_writer *writer, int feature)
 		break;
 	case PERF_FEATURE_ARCH:
 		perf_out_raw_string(&writer->out, writer->arch);
+		break;
+	case PERF_FEATURE_NRCPUS:
+		perf_out_raw_u32(&writer->out, n_cpus(writer));
+		perf_out_raw_u32(&writer->out, n_cpus(writer));
 		break;
 	case PERF_FEATURE_EVENT_DESC:
 		write_event_desc(writer);
@@ -620,7 +635,8 @@ static void write_tail(struct perf_writer *writer)
 {
 	static const uint8_t wanted[] = {
 		PERF_FEATURE_BUILD_ID, PERF_FEATURE_HOSTNAME, PERF_FEATURE_OSRELEASE,
-		PERF_FEATURE_ARCH, PERF_FEATURE_EVENT_DESC, PERF_FEATURE_AUXTRACE,
+		PERF_FEATURE_ARCH, PERF_FEATURE_NRCPUS, PERF_FEATURE_EVENT_DESC,
+		PERF_FEATURE_AUXTRACE,
 	};
 	struct perf_out *out = &writer->out;
 	uint64_t table = out->at, start[ARRAY_SIZE(wanted)], size[ARRAY_SIZE(wanted)], bits = 0;
