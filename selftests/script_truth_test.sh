@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Samples against what was really executed: csflow script over recordings of the virtual trace unit
+# must have as many instructions, calls and returns as the unit's own log, whatever the period; and
+# with timestamps an instruction must have the time at which the unit executed it: its clock runs
+# 1 ns an instruction.
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+
+cross=aarch64-linux-gnu-gcc
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+for tool in qemu-aarch64 $cross python3; do
+	command -v $tool > /dev/null && continue
+	echo "1..0 # SKIP no $tool"
+	exit 0
+done
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. ./tap.sh
+
+for name in loops threads; do
+	$cross -O2 -static -pthread -o "$tmp/$name" "programs/$name.c" 2> "$tmp/why" && continue
+	sed 's/^/# /' "$tmp/why"
+	echo "Bail out! programs/$name.c cannot be compiled"
+	exit 1
+done
+
+script()
+{
+	"$CSFLOW" script "$tmp/data" "$@" 2>> "$tmp/err"
+}
+
+# Lines of $1 that have this flag, also where trace ends.
+flagged()
+{
+	script --itrace="$1" -F flags | grep -cE "^ *(tr end  )?$2 *$"
+}
+
+# options of csflow record; program and its words
+while IFS=$'\t' read -r options program; do
+	# shellcheck disable=SC2086 # words
+	"$CSFLOW_FAST" record -q --truth="$tmp/truth" -o "$tmp/data" $options -- "$tmp/"$program \
+		> /dev/null 2> "$tmp/why"
+	ok $? "record $options $program"
+	read -r insns calls returns <<< "$(python3 ./truth_count.py "$tmp/truth")"
+	echo "$insns $calls $returns" > "$tmp/theirs"
+	echo "$(script --itrace=i1i -F ip | wc -l) $(flagged c call) $(flagged r return)" > "$tmp/ours"
+	same "$tmp/theirs" "$tmp/ours" "instructions, calls, returns: $(cat "$tmp/theirs")"
+	script --itrace=i777i -F tid,period | awk '{ n += $2 } END { print int(n / 777) }' > "$tmp/ours"
+	[ "$(cat "$tmp/ours")" -gt $((insns / 777 - 16)) ] && [ "$(cat "$tmp/ours")" -le $((insns / 777)) ]
+	ok $? "every 777th instruction"
+done << 'END'
+-u ete=1.1,rs,cid,ts=1000	loops
+-u etm4=4.3,cid,ts=1000,cc=16	loops
+-u ete=1.0,cid,ts=500 --raw -m 8192	loops
+-u ete=1.1,cid,ts=1000 --cpus=3 --quantum=5000 --migrate=3	threads 1
+-u ete=1.0,bb --per-thread	threads 1
+END
+
+# With one CPU and one thread the unit's clock is the number of the instruction.
+errors()
+{
+	script --itrace="$1" -F time --ns | tr -d : | awk -v most="$2" '
+	{ d = $1 * 1e9 - 100 * NR; if (d < 0) d = -d; sum += d; if (d > max) max = d }
+	END { printf "mean %.1f ns, at most %d of %d\n", sum / NR, max, NR
+	      exit !(NR > 1000 && sum / NR < most && max < 10 * most) }' > "$tmp/why"
+}
+
+for unit in ts=1000 ts=4000; do
+	"$CSFLOW_FAST" record -q -o "$tmp/data" -u ete=1.1,cid,$unit -- "$tmp/loops" > /dev/null 2>&1
+	errors i100i 20
+	ok $? "$unit: time of every 100th instruction: $(cat "$tmp/why")"
+done
+script --itrace=i1us -F time,period --ns | tr -d : |
+	awk 'NR > 1 { n++; d = $1 * 1e9 - last - 1000; if (d < -40 || d > 40) bad++ }
+	     { last = $1 * 1e9 } END { print bad + 0, "of", n; exit !(n > 100 && bad < n / 20) }' > "$tmp/why"
+ok $? "a sample each microsecond: $(cat "$tmp/why") are more than 40 ns off"
+echo "1..$n"
