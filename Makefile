@@ -106,7 +106,7 @@ llvm-config = $(shell selftests/setup.sh llvm-config)
 opinions := $(if $(VARIANT),,$(if $(wildcard selftests/*.cpp),$(if $(llvm-config),\
 	    $(patsubst %.cpp,$(B)/%,$(wildcard selftests/*.cpp)))))
 
-LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -ltraceevent
+LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
 
 all: $(libs) $(csflow) $(ocsd) $(unit)

@@ -17,7 +17,23 @@
 #include "elf-lines.h"
 #include "elf-module.h"
 #include "elf-symbols.h"
+#include "elf-unpack.h"
 #include "elf.h"
+
+/* Modules of the kernel are often kept packed. */
+static int unpack(struct elf_file *file)
+{
+	size_t n = 0;
+	uint8_t *bytes;
+	int err = elf_unpack(file->bytes, file->size, &bytes, &n);
+
+	if (err || !bytes)
+		return err == -EINVAL ? -EBADMSG : err;
+	munmap((void *)file->bytes, file->size);
+	file->bytes = bytes;
+	file->size = n;
+	return 0;
+}
 
 /* Copy on write, so that libelf may do as it likes with what it is given. */
 static int map_file(struct elf_file *file, const char *path)
@@ -38,7 +54,7 @@ static int map_file(struct elf_file *file, const char *path)
 		return -errno;
 	file->bytes = map;
 	file->size = st.st_size;
-	return 0;
+	return unpack(file);
 }
 
 static int by_addr(const void *a, const void *b)

@@ -66,9 +66,10 @@ struct elf_file {
 };
 
 /**
- * elf_file_open() - open a file, be it ELF or not
+ * elf_file_open() - open a file, be it ELF or not, and be it packed or not
  *
- * Return: 0; -ENOENT and so on; -EINVAL if it is empty or no regular file; -ENOMEM.
+ * Return: 0; -ENOENT and so on; -EINVAL if it is empty or no regular file; -EBADMSG if it cannot
+ * be unpacked; -ENOMEM.
  */
 int elf_file_open(struct elf_file **file, const char *path);
 /* As elf_file_open(), of @n bytes in memory, which are copied. */

@@ -10,9 +10,14 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
+#include "../perf-plugin/elf-unpack.h"
 #include "../perf-plugin/kallsyms.h"
 #include "../perf-plugin/perf-map.h"
 #include "recording.h"
@@ -404,7 +409,7 @@ TEST_F(kernel, module)
 }
 
 /* Bytes that are no ELF are no module. */
-TEST_F(kernel, packed_module)
+TEST_F(kernel, no_module)
 {
 	FILE *f;
 
@@ -416,6 +421,76 @@ TEST_F(kernel, packed_module)
 	ASSERT_EQ(0, kernel_open(self));
 	EXPECT_EQ(0, insn(self, 0, MODULE));
 	EXPECT_EQ(DSO_UNREADABLE, dso_of(self, MODULE)->state);
+}
+
+/* @n bytes as @kind packs them into @to, which has room.  Return: how many it became. */
+static size_t pack(char kind, uint8_t *to, size_t room, const uint8_t *bytes, size_t n)
+{
+	z_stream z = { .next_in = (uint8_t *)bytes, .avail_in = n, .next_out = to,
+		       .avail_out = room };
+	size_t done = 0;
+
+	if (kind == 'z')
+		return ZSTD_compress(to, room, bytes, n, 3);
+	if (kind == 'x')
+		return lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, bytes, n, to, &done,
+					       room) == LZMA_OK ? done : 0;
+	deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+	deflate(&z, Z_FINISH);
+	done = room - z.avail_out;
+	deflateEnd(&z);
+	return done;
+}
+
+/* A module of 3 MiB, packed in three ways; and cut */
+TEST_F(kernel, packed_modules)
+{
+	const size_t n = 3 << 20, room = 4 << 20;
+	uint8_t *module = calloc(1, n), *packed = malloc(room), *out;
+	struct elf_file *elf;
+	size_t size, n_out;
+	char path[64];
+	FILE *f;
+
+	ASSERT_EQ(0, make(create(self, "m.ko"), ET_REL, 0, NULL));
+	snprintf(path, sizeof(path), "%s/m.ko", self->dir);
+	f = fopen(path, "r");
+	ASSERT_LT(100, fread(module, 1, n, f));
+	fclose(f);
+	for (size_t i = 4096; i < n; i++)
+		module[i] = i * i >> 8;
+	for (const char *kind = "xgz"; *kind; kind++) {
+		size = pack(*kind, packed, room, module, n);
+		ASSERT_LT(100, size);
+		f = fopen(path, "w");
+		fwrite(packed, 1, size, f);
+		fclose(f);
+		ASSERT_EQ(0, elf_file_open(&elf, path));
+		EXPECT_TRUE(elf->is_module);
+		ASSERT_EQ(n, elf->size);
+		EXPECT_EQ(0, memcmp(module, elf->bytes, n));
+		elf_file_close(elf);
+		for (size_t cut = 1; cut < size; cut += size / 7)
+			EXPECT_EQ(cut > 6 ? -EINVAL : 0, elf_unpack(packed, cut, &out, &n_out));
+	}
+	free(module);
+	free(packed);
+}
+
+/* A few bytes that would become more than any module has */
+TEST_F(kernel, packed_too_much)
+{
+	const size_t n = (1 << 28) + 1, room = 1 << 20;
+	uint8_t *zeros = calloc(1, n), *packed = malloc(room), *out;
+	size_t size;
+
+	for (const char *kind = "gz"; *kind; kind++) {
+		size = pack(*kind, packed, room, zeros, n);
+		ASSERT_LT(100, size);
+		EXPECT_EQ(-EINVAL, elf_unpack(packed, size, &out, &size));
+	}
+	free(zeros);
+	free(packed);
 }
 
 /* ---------------------------------------------------------------- code that changes */

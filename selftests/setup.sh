@@ -9,9 +9,9 @@
 #
 # A word with bars, a|b|c: any of them will do, and the first is installed.
 
-build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev libtraceevent-dev linux-source-6.12 xz-utils'
+build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev linux-source-6.12 xz-utils'
 # perf itself, built by perf-plugin/shim/build-perf.sh.
-perf="$build g++ flex bison liblzma-dev"
+perf="$build g++ flex bison"
 check="$perf git perl clang|clang-14|clang-16|clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
 	lld xxd procps libopencsd-dev linux-perf bzip2 python3-docutils linux-source-6.1
 	qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
