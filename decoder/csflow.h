@@ -596,6 +596,21 @@ CSF_API void csf_set_space(struct csf_decoder *dec, int space);
  */
 CSF_API void csf_set_time(struct csf_decoder *dec, uint64_t time, uint64_t limit);
 
+/**
+ * csf_peek_time() - timestamps to come
+ * @bound: look as far as the first one above this
+ * @last: the last one before that, 0 if there is none
+ * @above: the first one above @bound, 0 if there is none
+ *
+ * Reads packets, not code, of what was fed and is not used up.  The steps up to a timestamp were
+ * executed before it: with the maps in force just then they are decoded rightly, with those of
+ * the timestamp before perhaps not yet.
+ *
+ * Return: 1: @above is there; 0: what was fed ends first.
+ */
+CSF_API int csf_peek_time(const struct csf_decoder *dec, uint64_t bound, uint64_t *last,
+			  uint64_t *above);
+
 /* Address of the first instruction of a block, in the space and time of @run. */
 CSF_API uint64_t csf_block_addr(struct csf_decoder *dec, const struct csf_run *run,
 				uint32_t number);

@@ -36,6 +36,25 @@ void window_reset(struct window *win)
 	window_find_cut(win);
 }
 
+/* The same place in the copy, if it is in @from's own bytes. */
+static const uint8_t *moved(const struct window *to, const struct window *from, const uint8_t *p)
+{
+	if (p < from->carry || p > from->carry + sizeof(from->carry))
+		return p;
+	return to->carry + (p - from->carry);
+}
+
+void window_copy(struct window *to, const struct window *from)
+{
+	*to = *from;
+	to->pos = moved(to, from, from->pos);
+	to->safe = moved(to, from, from->safe);
+	to->cut = moved(to, from, from->cut);
+	to->limit = moved(to, from, from->limit);
+	to->end = moved(to, from, from->end);
+	to->start = moved(to, from, from->start);
+}
+
 /* Brings what is left to the start of @carry.  Zeros behind it can make it readable. */
 static void carry(struct window *win)
 {

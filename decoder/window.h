@@ -64,7 +64,7 @@ enum window_flush {
  * @flush: enum window_flush
  * @carry: what was left of chunks, and the head of @next
  *
- * It points into itself: never copy one.
+ * It points into itself: only window_copy() copies one.
  */
 struct window {
 	const uint8_t *pos;
@@ -83,6 +83,9 @@ struct window {
 
 /* As new: nothing at hand, offset 0. */
 void window_reset(struct window *win);
+
+/* To look ahead: what is taken from the copy is not taken from @from. */
+void window_copy(struct window *to, const struct window *from);
 
 /**
  * window_feed() - the next bytes
