@@ -52,6 +52,7 @@ struct config {
 	bool trans_p0;
 	uint32_t marks;
 	uint32_t run_max;
+	bool ask_code;
 };
 
 static inline bool config_is_ete(const struct config *c)

@@ -410,6 +410,7 @@ struct csf_mark {
  * @CSF_END_GAP: something is missing: @value: enum csf_gap
  * @CSF_END_TIME: a timestamp (the last mark of the run) has reached the limit of csf_set_time()
  * @CSF_END_TRACE: csf_end() was called and everything before it is used up
+ * @CSF_END_CODE: there is no code at @addr, where execution goes on: see csf_ask_code()
  */
 enum csf_end_kind {
 	CSF_END_FULL,
@@ -420,6 +421,7 @@ enum csf_end_kind {
 	CSF_END_GAP,
 	CSF_END_TIME,
 	CSF_END_TRACE,
+	CSF_END_CODE,
 };
 
 /* csf_run.flags with CSF_END_EXCEPTION */
@@ -595,6 +597,16 @@ CSF_API void csf_set_space(struct csf_decoder *dec, int space);
  *         0: none does
  */
 CSF_API void csf_set_time(struct csf_decoder *dec, uint64_t time, uint64_t limit);
+
+/**
+ * csf_ask_code() - be told of missing code before it is a gap
+ * @ask: end a run with CSF_END_CODE where an atom needs code and there is none, and look once
+ *       more when csf_next() is called again: it may be mapped by then, or another space or time
+ *       be in force
+ *
+ * Stays as it is over csf_reset().  At first false.
+ */
+CSF_API void csf_ask_code(struct csf_decoder *dec, bool ask);
 
 /**
  * csf_peek_time() - timestamps to come

@@ -126,6 +126,11 @@ CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
 	d->limit = limit;
 }
 
+CSF_API void csf_ask_code(struct csf_decoder *d, bool ask)
+{
+	d->config.ask_code = ask;
+}
+
 /* A run's steps are in few sections: remembers where each is. */
 static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, uint32_t section)
 {

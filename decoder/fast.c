@@ -93,6 +93,10 @@ static noinline uint32_t locate(struct csf_decoder *d, const uint8_t *pos, uint3
 
 	d->place.cur = 0;
 	where = place_locate(d);
+	if (where == PLACE_NO_CODE && d->config.ask_code) {
+		leave_rest(d, offset, atoms, n);
+		return 0;
+	}
 	if (where != PLACE_FOUND) {
 		d->el.offset = offset;
 		flow_lose(d, where, n);

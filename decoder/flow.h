@@ -159,6 +159,7 @@ struct csf_decoder {
 	bool gap_open;			/* execution is lost; the gap was reported */
 	uint8_t gap;			/* and why */
 	uint64_t more_lost, more_bytes;	/* lost since, not reported yet */
+	uint64_t asked_pc, asked_at;	/* code that was asked for, behind so many steps */
 	uint64_t gap_addr;
 	int err;
 

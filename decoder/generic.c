@@ -196,6 +196,7 @@ static int put_end(struct csf_elements *it, struct csf_element *e)
 		e->type = CSF_ELEM_EO_TRACE;
 		return 1;
 	case CSF_END_FULL:
+	case CSF_END_CODE:
 	case CSF_END_TIME:
 		break;
 	}
@@ -243,7 +244,7 @@ CSF_API int csf_elements_next(struct csf_elements *it, struct csf_element *e)
 		if (completes(it, step))
 			return put_range(it, e);
 	}
-	if (it->range.n_insn && run->end != CSF_END_FULL)
+	if (it->range.n_insn && run->end != CSF_END_FULL && run->end != CSF_END_CODE)
 		return put_range(it, e);
 	if (next_mark(it, e))
 		return 1;

@@ -35,6 +35,20 @@ void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced)
 	place_leave(d, number, taken);
 }
 
+/* There is no code for the next atom.  Returns whether the run ends with the question for it. */
+static bool ask_code(struct csf_decoder *d)
+{
+	uint64_t pc = place_pc(d), at = d->seq + d->n_step;
+
+	if (!d->config.ask_code || (d->asked_pc == pc && d->asked_at == at + 1))
+		return false;
+	d->asked_pc = pc;
+	d->asked_at = at + 1;
+	flow_end(d, CSF_END_CODE);
+	d->run->addr = pc;
+	return true;
+}
+
 /* The next atom has no block: finds it, and steps over what takes no atom. */
 static bool find_block(struct csf_decoder *d, unsigned int n)
 {
@@ -44,6 +58,8 @@ static bool find_block(struct csf_decoder *d, unsigned int n)
 	while (d->place.cuts < CUT_MAX) {
 		why = place_locate(d);
 		if (why != PLACE_FOUND) {
+			if (why == PLACE_NO_CODE && ask_code(d))
+				return false;
 			flow_lose(d, why, n);
 			return false;
 		}
@@ -72,7 +88,8 @@ bool p0_atoms(struct csf_decoder *d)
 		uint32_t cur;
 
 		if (!find_block(d, el->n))
-			return !d->ended || d->run->end != CSF_END_FULL;
+			return !d->ended || (d->run->end != CSF_END_FULL &&
+					     d->run->end != CSF_END_CODE);
 		cur = d->place.cur;
 		if (!flow_step(d, cur, taken))
 			return false;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Of all rings the one that is furthest behind goes on, until another one is
- * behind it.  A ring whose fragment has not begun counts as of the first
- * timestamp in there: what comes before that timestamp is decoded with the maps
- * of then.
+ * behind it.
+ *
+ * What is executed behind a timestamp and before the next counts as of the first
+ * one.  But code may be mapped in between, and is executed before the second
+ * timestamp comes: so where code is missing, and from there on, it counts as of
+ * the second one, and is not decoded before the host has got that far.  Behind
+ * the last timestamp of a fragment that is the end of the fragment.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,9 +22,6 @@
 /* Raw trace is fed in pieces. */
 #define FEED		(256u << 10)
 
-/* Streams that share a ring take turns after so many bytes of it. */
-#define TURN		4096
-
 /**
  * struct ring - an AUX ring being decoded
  * @queue: its fragments
@@ -33,7 +34,6 @@
  * @stream: of each trace ID; [0]: of raw trace
  * @active: the streams that @f feeds, @n_active of them
  * @at: the one that was told how far it may go, for @until
- * @ended: the decoders have been told of the end of @f
  */
 struct ring {
 	const struct perf_queue *queue;
@@ -48,7 +48,6 @@ struct ring {
 	size_t n_active;
 	const struct perf_stream *at;
 	uint64_t until;
-	bool ended;
 };
 
 static uint64_t min(uint64_t a, uint64_t b)
@@ -160,6 +159,7 @@ static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8
 		free(stream);
 		return err == CSF_ERR_MEMORY ? -ENOMEM : 0;
 	}
+	csf_ask_code(stream->dec, q->options.timed);
 	stream->unit = perf_cs_cpu(q->options.cs, cpu);
 	stream->cpu = cpu;
 	stream->id = id;
@@ -220,6 +220,8 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 	stream->fragment = r->f;
 	stream->dirty = true;
 	stream->empty = false;
+	stream->sure = false;
+	stream->late = false;
 	r->active[r->n_active++] = stream;
 	if (id && csf_attach(r->frames, id, stream->dec) == CSF_ERR_MEMORY)
 		return -ENOMEM;
@@ -283,7 +285,6 @@ static int begin(struct perf_queues *q, struct ring *r)
 	r->f = &q->options.aux->fragment[r->next++];
 	r->looked = false;
 	r->pos = 0;
-	r->ended = false;
 	r->n_active = 0;
 	r->at = NULL;
 	if (!q->options.cs)
@@ -342,12 +343,64 @@ static uint64_t neighbours(const struct ring *r, const struct perf_stream *strea
 	uint64_t least = UINT64_MAX;
 
 	for (size_t i = 0; i < r->n_active; i++)
-		if (r->active[i] != stream && !r->active[i]->empty && r->active[i]->time < least)
-			least = r->active[i]->time;
+		if (r->active[i] != stream && !r->active[i]->empty && r->active[i]->next < least)
+			least = r->active[i]->next;
 	return least;
 }
 
-/* The timestamp at which @stream is to stop; 0: none. */
+/* The first timestamp in what is not fed yet of the fragment at hand; 0: none is near. */
+static int look_behind(struct perf_queues *q, const struct ring *r, uint64_t *timestamp)
+{
+	struct perf_fragment rest = *r->f;
+
+	rest.offset += r->pos;
+	rest.size -= r->pos;
+	return perf_look(q->options.cs, q->nothing, &rest, bytes_of(q, &rest), timestamp);
+}
+
+/* As of when what @stream decodes next counts. */
+static int find_next(struct perf_queues *q, const struct ring *r, struct perf_stream *stream)
+{
+	uint64_t last, above;
+	int err = 0;
+
+	stream->sure = true;
+	stream->next = stream->time;
+	if (!q->options.timed || !stream->late)
+		return 0;
+	if (!csf_peek_time(stream->dec, 0, &last, &above) && r->pos && r->pos < r->f->size)
+		err = look_behind(q, r, &above);
+	if (above)
+		stream->next = perf_time_from_counter(&q->options.file->time_conv, above);
+	else if (r->pos == r->f->size)
+		stream->next = r->f->time;
+	/* clocks do not go back; damaged trace may say so */
+	if (stream->next < stream->time)
+		stream->next = stream->time;
+	return err;
+}
+
+/* Of the streams that have something, the one that is furthest behind, in @out; or NULL. */
+static int behind(struct perf_queues *q, const struct ring *r, struct perf_stream **out)
+{
+	struct perf_stream *best = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < r->n_active && !err; i++) {
+		struct perf_stream *stream = r->active[i];
+
+		if (stream->empty)
+			continue;
+		if (!stream->sure)
+			err = find_next(q, r, stream);
+		if (!best || stream->next < best->next)
+			best = stream;
+	}
+	*out = best;
+	return err;
+}
+
+/* The timestamp at which @stream is to stop, so that nobody is behind it; 0: none. */
 static uint64_t limit_of(const struct perf_queues *q, const struct ring *r,
 			 const struct perf_stream *stream, uint64_t until)
 {
@@ -356,8 +409,9 @@ static uint64_t limit_of(const struct perf_queues *q, const struct ring *r,
 
 	if (!q->options.timed)
 		return 0;
-	if (!stream->time)
-		return 1;
+	/* from there on it is not late any more */
+	if (stream->late && stream->next > stream->time)
+		return perf_time_to_counter(conv, stream->next);
 	until = min(until, stream->who.until);
 	if (until != UINT64_MAX)
 		limit = perf_time_to_counter(conv, until);
@@ -370,12 +424,12 @@ static uint64_t limit_of(const struct perf_queues *q, const struct ring *r,
 static int prepare(struct perf_queues *q, struct ring *r, struct perf_stream *stream,
 		   uint64_t until)
 {
-	uint64_t time = stream->time ? stream->time : r->f->time;
+	uint64_t time = stream->next ? stream->next : r->f->time;
 	int err;
 
-	if (!stream->dirty && stream == r->at && until == r->until)
+	if (!stream->dirty && stream == r->at && until == r->until && time == stream->told)
 		return 0;
-	if (stream->dirty) {
+	if (stream->dirty || until != r->until || time >= stream->who.until) {
 		err = q->ops.who(q->ops.context, stream, time, &stream->who);
 		if (err)
 			return err;
@@ -383,26 +437,35 @@ static int prepare(struct perf_queues *q, struct ring *r, struct perf_stream *st
 		stream->dirty = false;
 	}
 	csf_set_time(stream->dec, time, limit_of(q, r, stream, until));
+	stream->told = time;
 	r->at = stream;
 	r->until = until;
 	return 0;
 }
 
-/* The last timestamp of a run is what ended it. */
-static void reached(struct perf_queues *q, struct ring *r, struct perf_stream *stream,
-		    const struct csf_run *run)
+/* Timestamps in a run. */
+static void pass_times(struct perf_queues *q, struct perf_stream *stream,
+		       const struct csf_run *run)
 {
-	for (size_t i = run->n_mark; i--;)
-		if (run->mark[i].kind == CSF_MARK_TIME) {
-			uint64_t time = perf_time_from_counter(&q->options.file->time_conv,
-							       run->mark[i].value);
+	uint64_t time;
 
-			if (time > stream->time)
-				stream->time = time;
-			break;
-		}
-	stream->dirty = true;
-	r->key = min(stream->time, neighbours(r, stream));
+	for (size_t i = run->n_mark; i--;) {
+		if (run->mark[i].kind != CSF_MARK_TIME)
+			continue;
+		time = perf_time_from_counter(&q->options.file->time_conv, run->mark[i].value);
+		if (time > stream->time)
+			stream->time = time;
+		stream->late = false;
+		stream->sure = false;
+		break;
+	}
+}
+
+/* Code is missing: it may have been mapped since the last timestamp. */
+static void be_late(struct perf_stream *stream)
+{
+	stream->late = true;
+	stream->sure = false;
 }
 
 /* ---------------------------------------------------------------- decoding */
@@ -431,31 +494,29 @@ static void fill(struct perf_queues *q, struct ring *r, struct perf_stream *stre
 	run->time = run->run.time;
 	run->starts = stream->starts;
 	stream->starts = false;
+	if (q->options.timed)
+		pass_times(q, stream, &run->run);
 	if (run->run.end == CSF_END_CONTEXT)
 		enter(r, stream, &run->run.to);
-	if (run->run.end == CSF_END_TIME)
-		reached(q, r, stream, &run->run);
+	if (run->run.end == CSF_END_CODE && q->options.timed)
+		be_late(stream);
 }
 
-/* Of the streams that have something, the one that is furthest behind. */
-static struct perf_stream *behind(const struct ring *r)
-{
-	struct perf_stream *best = NULL;
-
-	for (size_t i = 0; i < r->n_active; i++)
-		if (!r->active[i]->empty && (!best || r->active[i]->time < best->time))
-			best = r->active[i];
-	return best;
-}
-
-/* Return: 1 and a run; 0: the decoders are empty; -ENOMEM; what who() said. */
+/* Return: 1 and a run; 0: it is another one's turn, or the decoders are empty; as advance(). */
 static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct perf_run *run)
 {
 	struct perf_stream *stream;
+	int ret;
 
-	while ((stream = behind(r))) {
-		int ret = prepare(q, r, stream, until);
-
+	while (!(ret = behind(q, r, &stream)) && stream) {
+		if (q->options.timed) {
+			r->key = stream->next;
+			if ((r->key >= until && until != UINT64_MAX) || r->key > others(q, r)) {
+				q->current = NULL;
+				return 0;
+			}
+		}
+		ret = prepare(q, r, stream, until);
 		if (ret)
 			return ret;
 		ret = csf_next(stream->dec, &run->run);
@@ -467,14 +528,31 @@ static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct p
 		}
 		stream->empty = true;
 	}
-	return 0;
+	return ret;
 }
 
 /* There may be something in all of them. */
 static void refill(struct ring *r)
 {
-	for (size_t i = 0; i < r->n_active; i++)
+	for (size_t i = 0; i < r->n_active; i++) {
 		r->active[i]->empty = false;
+		r->active[i]->sure = false;
+	}
+	r->at = NULL;
+}
+
+/*
+ * No more will come of the fragment: said as soon as its last byte is fed, so that a look ahead
+ * sees all of it.
+ */
+static void end(const struct perf_queues *q, struct ring *r)
+{
+	if (r->next < last_of(r) && q->options.aux->fragment[r->next].flags & PERF_FRAGMENT_PART)
+		return;
+	if (r->f->flags & PERF_FRAGMENT_RAW)
+		csf_end(r->active[0]->dec);
+	else
+		csf_frames_end(r->frames);
 }
 
 static int feed(struct perf_queues *q, struct ring *r)
@@ -492,32 +570,16 @@ static int feed(struct perf_queues *q, struct ring *r)
 		if (csf_feed(r->active[0]->dec, p, fed))
 			return -ENOMEM;
 	} else {
-		if (q->options.timed && r->n_active > 1)
-			n = min(n, TURN);
 		fed = csf_frames_feed(r->frames, p, n);
 		if (fed <= 0)
 			return -ENOMEM;
 	}
 	count_read(q, fed);
 	r->pos += fed;
+	if (r->pos == r->f->size)
+		end(q, r);
 	refill(r);
 	return 0;
-}
-
-/* Return: there was something to tell. */
-static bool end(const struct perf_queues *q, struct ring *r)
-{
-	if (r->ended || !r->n_active)
-		return false;
-	r->ended = true;
-	if (r->next < last_of(r) && q->options.aux->fragment[r->next].flags & PERF_FRAGMENT_PART)
-		return false;
-	if (r->f->flags & PERF_FRAGMENT_RAW)
-		csf_end(r->active[0]->dec);
-	else
-		csf_frames_end(r->frames);
-	refill(r);
-	return true;
 }
 
 static void finish(struct perf_queues *q, struct ring *r)
@@ -590,17 +652,12 @@ static int advance(struct perf_queues *q, struct ring *r, uint64_t until, struct
 	if (ret)
 		return ret;
 	ret = drain(q, r, until, run);
-	if (ret) {
-		if (ret > 0 && run->run.end == CSF_END_TIME)
-			q->current = NULL;
+	if (ret || !q->current)
 		return ret;
-	}
 	if (r->pos < r->f->size)
 		return feed(q, r);
-	if (!end(q, r)) {
-		finish(q, r);
-		q->current = NULL;
-	}
+	finish(q, r);
+	q->current = NULL;
 	return 0;
 }
 

@@ -50,6 +50,7 @@ struct perf_who {
  * @tid: thread that it speaks of; PERF_NO_TID: unknown
  * @context: in force
  * @time: perf's clock, ns: up to here it is decoded; 0: not known
+ * @next: what is decoded next counts as of this time
  */
 struct perf_stream {
 	struct csf_decoder *dec;
@@ -61,9 +62,12 @@ struct perf_stream {
 	const struct perf_fragment *fragment;
 	uint32_t tid;
 	struct csf_context context;
-	uint64_t time;
+	uint64_t time, next;
 	/* private */
 	struct perf_who who;
+	uint64_t told;		/* to the decoder: time of the maps */
+	bool sure;		/* @next is known */
+	bool late;		/* it is that of the timestamp to come */
 	bool dirty;		/* who has to be asked for */
 	bool starts;		/* the next run is the first of a fragment */
 	bool empty;		/* of what was fed */
@@ -151,7 +155,7 @@ void perf_queues_free(struct perf_queues *queues);
 
 /**
  * perf_queues_next() - the next run
- * @until: perf's clock, ns: only what is older; UINT64_MAX: everything
+ * @until: perf's clock, ns: only what was executed by then; UINT64_MAX: everything
  *
  * Return: 1 and a run; 0: there is no more before @until; -ENOMEM; what perf_queues_ops.who said.
  */

@@ -89,7 +89,7 @@ struct plugin_host {
  * @cpu: it was traced there
  * @tid: thread of the steps; PLUGIN_NONE: unknown
  * @vmid_is_tid: see struct plugin_who
- * @time: perf's clock, ns: of the maps in force; 0: not known
+ * @time: perf's clock, ns: of the maps in force: the steps are older; 0: not known
  * @aux_time: when the AUX buffer was emptied: all steps are older; 0: not known
  * @starts: it is the first of a fragment: what came before is not joined to it
  * @lost: PLUGIN_x
@@ -156,9 +156,7 @@ uint64_t plugin_timestamp(const struct plugin *plugin, uint64_t ns);
 
 /**
  * plugin_next() - the next run
- * @until: perf's clock, ns: only what ran before this; UINT64_MAX: everything
- *
- * With timestamps a run may reach over @until by what lies between two of them.
+ * @until: perf's clock, ns: only what is known to have run before this; UINT64_MAX: everything
  *
  * Return: 1 and a run; 0: nothing more before @until; -ENOMEM; or what plugin_host.space() said.
  */

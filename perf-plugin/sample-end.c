@@ -237,6 +237,7 @@ bool sample_end(struct cs_samples *it, struct cs_sample *sample)
 			sample_clock_break(it);
 		return false;
 	case CSF_END_FULL:
+	case CSF_END_CODE:
 	case CSF_END_TIME:
 		return false;
 	}

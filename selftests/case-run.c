@@ -119,7 +119,7 @@ static void put_run(struct out *o, struct csf_decoder *d, const struct csf_image
 		if (i < run->n)
 			put_step(o, d, image, run, run->step[i]);
 	}
-	if (run->end != CSF_END_FULL) {
+	if (run->end != CSF_END_FULL && run->end != CSF_END_CODE) {
 		struct flow_event event = {
 			.kind = FLOW_END, .end = *run, .offset = run->offset,
 		};
@@ -241,8 +241,10 @@ int case_decode(const struct trace_case *c, const struct feeding *how, struct te
 	ret = build(c, image);
 	if (!ret)
 		ret = csf_new(&d, &config, image);
-	if (!ret)
+	if (!ret) {
+		csf_ask_code(d, how->ask);
 		csf_set_time(d, 0, case_limit(c, 0));
+	}
 	for (size_t i = 0; !ret && i < c->n_piece; i++) {
 		ret = feed_piece(&o, d, image, &c->piece[i], how);
 		if (ret || c->piece[i].end != CASE_RESET)

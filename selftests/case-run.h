@@ -11,6 +11,7 @@
  * @seed: not 0: pieces of random size up to @chunk
  * @flush: behind each piece: 1: what is sure, 2: all whole packets
  * @run_max: csf_config.run_max
+ * @ask: missing code is asked for, and stays missing
  * @offsets: begin each line with the offset of its packet
  */
 struct feeding {
@@ -18,6 +19,7 @@ struct feeding {
 	uint32_t seed;
 	int flush;
 	uint32_t run_max;
+	bool ask;
 	bool offsets;
 };
 

@@ -27,6 +27,8 @@ static const struct {
 	{ "in larger pieces", { .chunk = 40, .seed = 2 } },
 	{ "step by step", { .run_max = 1 } },
 	{ "step by step, byte by byte", { .chunk = 1, .run_max = 1 } },
+	{ "asked for code", { .ask = true } },
+	{ "asked for code, step by step", { .run_max = 1, .ask = true } },
 };
 
 #define N_WAYS	(int)(sizeof(way) / sizeof(*way))

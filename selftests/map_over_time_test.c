@@ -427,6 +427,24 @@ static void traces_timed(struct _test_data_world *self, uint32_t cpu, uint8_t fi
 	perf_write_auxtrace(self->writer, &auxtrace, bytes);
 }
 
+/* At @first a branch; a system call; behind it two branches elsewhere, before @second. */
+static void traces_call(struct _test_data_world *self, uint8_t first, uint8_t second)
+{
+	const uint8_t bytes[] = {
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0, 4, 2, first,
+		0x85, 0, 0, 0x40, 0, 0, 0, 0, 0, 0xb0, 10, 0, 0, 0, 0xf7,
+		6, 5, 0x9d, 2, 0, 0x40, 0, 0, 0, 0, 0, 4,
+		0x9d, 0, 0, 0x41, 0, 0, 0, 0, 0, 0xdb, 2, second,
+	};
+	const struct perf_write_who who = { .time = 500, .pid = 10, .tid = 10, .cpu = 1 };
+	const struct perf_aux_record aux = { .size = sizeof(bytes), .flags = 0x100 };
+	const struct perf_auxtrace auxtrace = { .size = sizeof(bytes), .cpu = 1,
+						.tid = PERF_NO_TID };
+
+	perf_write_aux(self->writer, &who, &aux);
+	perf_write_auxtrace(self->writer, &auxtrace, bytes);
+}
+
 /* Branches that have two ends. */
 struct seen {
 	uint64_t target[8];
@@ -501,6 +519,39 @@ TEST_F(world, code_of_its_timestamp)
 	EXPECT_EQ(0x400000, seen.target[1]);
 	EXPECT_EQ(0x40000c, seen.target[2]);
 	EXPECT_EQ(50, seen.time[2]);		/* and on as fast */
+}
+
+/*
+ * What is mapped in a system call is there behind it, though no timestamp says that it is later;
+ * before it there is what was there before.
+ */
+TEST_F(world, code_of_the_timestamp_to_come)
+{
+	struct seen seen;
+
+	maps_file(self, 10, 10, "/a", 0x400000);
+	traces_call(self, 20, 40);
+	maps_file(self, 30, 10, "/b", 0x410000);
+	ASSERT_EQ(0, make_code(self, "a", 0x14000002));
+	ASSERT_EQ(0, make_code(self, "b", 0x14000000));
+	ASSERT_LE(2, look(self, &seen));
+	EXPECT_EQ(0x400008, seen.target[0]);
+	EXPECT_EQ(0x410000, seen.target[1]);
+}
+
+/* Not what is mapped later still. */
+TEST_F(world, no_code_of_later)
+{
+	struct seen seen;
+
+	maps_file(self, 10, 10, "/a", 0x400000);
+	traces_call(self, 20, 40);
+	maps_file(self, 41, 10, "/b", 0x410000);
+	ASSERT_EQ(0, make_code(self, "a", 0x14000002));
+	ASSERT_EQ(0, make_code(self, "b", 0x14000000));
+	look(self, &seen);
+	for (int i = 0; i < seen.n; i++)
+		EXPECT_NE(0x410000, seen.target[i]);
 }
 
 /* Of two CPUs the one that is behind goes on. */

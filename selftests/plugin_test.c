@@ -98,7 +98,7 @@ static char *print_plugin(struct plugin *plugin, const uint64_t *until, size_t n
 	for (size_t i = 0; out && i < n; i++)
 		while (plugin_next(plugin, until[i], &run) > 0) {
 			print_run(out, run.dec, run.run, run.stream, run.cpu);
-			*runs += run.time >= until[i] ? 1u << 20 : 1;
+			*runs += run.time > until[i] ? 1u << 20 : 1;
 		}
 	if (out)
 		fclose(out);

@@ -183,6 +183,9 @@ static void print_end(struct text *t, const struct labels *labels, const struct 
 	char name[64];
 
 	switch ((enum csf_end_kind)e->end) {
+	case CSF_END_CODE:
+		text_add(t, "code? %#llx", (unsigned long long)e->addr);
+		break;
 	case CSF_END_FULL:
 		text_add(t, "full");
 		break;

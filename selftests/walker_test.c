@@ -21,6 +21,7 @@ static const struct feeding ways[] = {
 	{ .chunk = 1, .offsets = true },
 	{ .chunk = 90, .seed = 5, .run_max = 3, .offsets = true },
 	{ .chunk = 40, .seed = 5, .flush = 1, .offsets = true },
+	{ .chunk = 200, .seed = 5, .ask = true, .offsets = true },
 };
 
 static unsigned long setting(const char *name, unsigned long otherwise)

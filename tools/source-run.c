@@ -116,6 +116,7 @@ static int end(const struct csf_run *run, struct source_item *item)
 	case CSF_END_TRACE:
 		return 1;
 	case CSF_END_FULL:
+	case CSF_END_CODE:
 	case CSF_END_TIME:
 		break;
 	}
