@@ -64,9 +64,9 @@ static void see_packet(struct peek *peek, const struct csf_packet *pkt)
 		break;
 	case CSF_PKT_BAD:
 		/* a Cancel of nothing is no loss of sync */
-		if (pkt->n == CSF_BAD_SEQUENCE && pkt->info == CSF_PKT_CANCEL1)
-			break;
-		/* fallthrough */
+		if (pkt->n != CSF_BAD_SEQUENCE || pkt->info != CSF_PKT_CANCEL1)
+			peek->sync = SYNC_NONE;
+		break;
 	case CSF_PKT_DISCARD:
 	case CSF_PKT_OVERFLOW:
 		peek->sync = SYNC_NONE;

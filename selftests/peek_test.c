@@ -118,7 +118,9 @@ static void make(struct trace *t, struct dice *dice)
 
 /*
  * Decodes what was fed.  Each time the next timestamp is foretold, then it must come, or none;
- * with speculation it may have to wait until what was before it is committed.  Returns what went wrong, or NULL.
+ * with speculation it may have to wait until what was before it is committed.
+ *
+ * Returns what went wrong, or NULL.
  */
 static const char *decode(struct csf_decoder *dec, bool speculates, unsigned int *seen)
 {
@@ -128,7 +130,7 @@ static const char *decode(struct csf_decoder *dec, bool speculates, unsigned int
 
 	do {
 		foretold = csf_peek_time(dec, 0, &last, &above);
-		if (last || foretold != (above != 0))
+		if (last || foretold != !!above)
 			return "timestamps that are not above 0";
 		csf_set_time(dec, 0, foretold ? 1 : 0);
 		got = 0;

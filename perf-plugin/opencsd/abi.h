@@ -51,7 +51,7 @@ enum abi_severity { ABI_SEV_NONE, ABI_SEV_ERROR, ABI_SEV_WARN, ABI_SEV_INFO };
 
 enum abi_op { ABI_OP_DATA, ABI_OP_EOT, ABI_OP_FLUSH, ABI_OP_RESET };
 
-/* Answers on the way of the data; from ABI_WAIT the client wants no more for now. */
+/* Answers on the way of the data; from ABI_WAIT on the client wants no more yet. */
 enum abi_resp {
 	ABI_CONT,
 	ABI_WARN_CONT,
