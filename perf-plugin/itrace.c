@@ -61,10 +61,12 @@ static void unit(struct words *w, struct itrace *it)
 		w->why = "a period needs a unit: i, t, ns, us or ms";
 		return;
 	}
-	if (*w->p++ != 's')
+	if (*w->p != 's')
 		w->why = "a period needs a unit: i, t, ns, us or ms";
 	else if (__builtin_mul_overflow(it->period, scale, &it->period))
 		w->why = "a number that is too large";
+	else
+		w->p++;
 	it->unit = ITRACE_NS;
 }
 
@@ -207,7 +209,7 @@ const char *itrace_parse(struct itrace *it, const char *text)
 {
 	struct words w = { .p = text };
 
-	while (*w.p && !w.why) {
+	while (!w.why && *w.p) {
 		char c = *w.p++;
 
 		letter(&w, it, c);

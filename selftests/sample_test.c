@@ -421,6 +421,10 @@ TEST_F(trace, where_a_call_returns_to)
 		   "addr 0x400024; addr.ctx 0xffff800000000000 el1 ns 64; atom N");
 	EXPECT_EQ(0x400024, self->call.ip);
 	EXPECT_EQ(0x400024, self->call.ret);
+	trace_play(self, SYNC "addr.ctx 0x400000 el0 ns 64; atom E; addr.ctx 0x400010 el1 ns 64;"
+		   "atom N");
+	EXPECT_EQ(0x400000, self->call.ip);
+	EXPECT_EQ(0x400004, self->call.ret);
 }
 
 /* Of both ends of a system call: each has its own context and thread. */
@@ -455,6 +459,7 @@ TEST_F(trace, interrupt_at_target)
 		     "call 400000 400010\n"
 		     "hw int 400010 ffff800000000000\n"
 		     "tr end  iret ffff800000000004 0\n", self->text);
+	EXPECT_EQ(0, self->call.insn_len);
 	want(self, &(struct cs_samples_options){ .branches = true, .compat = true });
 	trace_play(self, text);
 	EXPECT_STREQ("tr strt 0 400000\n"
@@ -508,7 +513,7 @@ TEST_F(trace, bytes)
 /* ---------------------------------------------------------------- errors */
 
 static const char holes[] = SYNC "addr.ctx 0x400010 el0 ns 64; atom E; overflow;"
-	"async; info; on; addr.ctx 0x400010 el0 ns 64; atom E; addr 0x500000; atom EEE;"
+	"async; info; on; addr.ctx 0x400010 el0 ns 64; atom E; addr 0x500000; atom EE; atom E;"
 	"addr 0x400024; atom E";
 
 TEST_F(trace, errors)
@@ -707,9 +712,9 @@ TEST_F(trace, compat_time)
 	want(self, &options);
 	self->times = true;
 	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400000 el0 ns 64; %s%s%stime 1000; %stime 1100;"
-		 "%s%s%s", round_, round_, round_, round_, round_, round_, round_);
+		 "%s%s%s%s", round_, round_, round_, round_, round_, round_, round_, round_);
 	trace_play(self, text);
-	EXPECT_EQ(1001, self->last.time);
+	EXPECT_EQ(1002, self->last.time);	/* 4 and 16 instructions */
 	EXPECT_EQ(0, strncmp("tr strt 0 400000 @999\n", self->text, 22));
 }
 
@@ -754,6 +759,27 @@ TEST_F(trace, ipc)
 		     "insn call 40001c x1 2/3\n"
 		     "insn call 400000 x1\n"
 		     "insn jmp 400010 x1\n", self->text);
+}
+
+/* A count where nothing branches is of no branch. */
+TEST_F(trace, ipc_between_branches)
+{
+	const char *text = SYNC "addr.ctx 0x400008 el0 ns 64; cc3 count=0; atom N; cc3 count=2;"
+		"atom E; addr 0x400008; atom N";
+	struct cs_samples_options options = { .branches = true, .ipc = true };
+
+	count_cycles(&self->config);
+	want(self, &options);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400008\n"
+		     "jmp 40000c 400008\n"
+		     "tr end  jcc 400008 0\n", self->text);
+	options.approx_ipc = true;
+	want(self, &options);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400008\n"
+		     "jmp 40000c 400008 2/2\n"
+		     "tr end  jcc 400008 0\n", self->text);
 }
 
 TEST_F(trace, cycles)
