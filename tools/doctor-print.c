@@ -116,8 +116,9 @@ static void print_world(const struct perf_session *s)
 	const struct perf_namespaces *ns = &map->namespaces;
 
 	if (map->n_symbol || map->n_poke)
-		printf("kernel     made code at run time: %zu symbols; changed code %zu times\n",
-		       map->n_symbol, map->n_poke);
+		printf("kernel     made code at run time: %zu symbol%s; changed code %zu time%s\n",
+		       map->n_symbol, map->n_symbol == 1 ? "" : "s", map->n_poke,
+		       map->n_poke == 1 ? "" : "s");
 	if (ns->n < 2)
 		return;
 	printf("containers %zu mount namespaces: a path may be another file in each; processes",
