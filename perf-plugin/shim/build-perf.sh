@@ -10,7 +10,8 @@
 # perf-plugin/ and decoder/ in it.
 #
 # No patch: util/cs-etm.c of the tree is replaced by ours, util/cs-etm-decoder/ by the rest of
-# ours, and of OpenCSD's headers the one that util/cs-etm.h includes by a line of our own.
+# ours, util/cs-etm-base.c, where there is one, by nothing: it trusts the metadata; and of OpenCSD's
+# headers the one that util/cs-etm.h includes by a line of our own.
 #
 # What is built already is not built again: this goes by the content of what it is made of.
 # When only LIB changed, perf is linked anew.  The log is DIR/log.
@@ -138,6 +139,7 @@ overlay()
 		[ "${name##*/}" = cs-etm.c ] && name=cs-etm.c
 		echo "#include \"$file\"" | write "$util/$name"
 	done
+	[ ! -f "$util/cs-etm-base.c" ] || echo '/* see cs-etm.c */' | write "$util/cs-etm-base.c"
 	for file in "$util"/cs-etm-decoder/*.c; do
 		[ -f "$shim/$(basename "$file")" ] || rm -f "$file"
 	done

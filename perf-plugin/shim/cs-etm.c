@@ -398,11 +398,7 @@ static int start(struct csflow *c, union perf_event *info)
 	return make_events(c);
 }
 
-#if SHIM_HAS_INFO_FULL
-int cs_etm__process_auxtrace_info_full(union perf_event *event, struct perf_session *session)
-#else
 int cs_etm__process_auxtrace_info(union perf_event *event, struct perf_session *session)
-#endif
 {
 	struct csflow *c;
 	int err = csflow_metadata(event);

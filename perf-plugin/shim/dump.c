@@ -15,11 +15,13 @@
  * struct source - packets of one trace ID
  * @reader: finds them
  * @history: what they take over from those before
+ * @base: where the piece begins in the AUX ring
  */
 struct source {
 	struct ocsd_reader reader;
 	struct ocsd_history history;
 	struct out *out;
+	u64 base;
 	uint8_t id;
 };
 
@@ -43,7 +45,7 @@ static void found(void *owner, const struct ocsd_found *f)
 
 	out_room(s->out, OCSD_LINE_MAX);
 	out_text(s->out, "\tIdx:");
-	out_dec(s->out, f->idx);
+	out_dec(s->out, s->base + f->idx);
 	out_text(s->out, "; ID:");
 	out_hex(s->out, s->id);
 	out_text(s->out, ";\t");
@@ -80,6 +82,7 @@ static int source_of(struct dump *d, uint8_t id)
 	s->reader.found = found;
 	s->reader.owner = s;
 	s->out = d->out;
+	s->base = d->piece->aux_offset;
 	s->id = id;
 	d->by_id[id] = s;
 	return 0;

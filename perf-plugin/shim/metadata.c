@@ -11,12 +11,8 @@
 /* Words in front of those of the CPUs: version, PMU type and number of CPUs, snapshot. */
 #define HEAD	3
 
-/*
- * Later versions of perf print this themselves, before they call.  This is for those that do not;
- * they know headers up to version 1, csflow those of version 2 too.
- */
-#if !SHIM_HAS_INFO_FULL
-
+/* The latest version of the header. */
+#define VERSION	2
 #define PARAMS_MAX	16
 
 static const struct unit {
@@ -34,13 +30,18 @@ static const struct unit {
 	    "TRCAUTHSTATUS", "TRCDEVARCH", "TS_SOURCE" } },
 };
 
-/* Name and tabs, and the value, 24 columns behind the name's beginning. */
+/* Tabs behind a name, except where perf itself has spaces: what reads this may not be tolerant. */
 static void print(const char *name, u64 value)
 {
 	static const char tabs[] = "\t\t\t";
 	size_t n = (24 + 7 - strlen(name)) / 8;
 
-	fprintf(stdout, "\t%s%s       %" PRIx64 "\n", name, tabs + 3 - n, value);
+	if (!strcmp(name, "TS_SOURCE"))
+		fprintf(stdout, "\t%-31s%" PRId64 "\n", name, value);
+	else if (!strcmp(name, "TRCDEVARCH"))
+		fprintf(stdout, "\t%-31s%" PRIx64 "\n", name, value);
+	else
+		fprintf(stdout, "\t%s%s       %" PRIx64 "\n", name, tabs + 3 - n, value);
 }
 
 /* The words of one CPU, of @n that are left.  Return: how many, 0: they make no sense. */
@@ -84,22 +85,21 @@ static void print_all(const u64 *word, size_t n)
 	}
 }
 
-#else
-
-static void print_all(const u64 *word __maybe_unused, size_t n __maybe_unused)
-{
-}
-
-#endif
-
 int csflow_metadata(const union perf_event *info)
 {
 	const size_t head = sizeof(info->auxtrace_info);
 	const size_t n = info->header.size > head ? (info->header.size - head) / sizeof(u64) : 0;
 
+	const u64 *word = (const u64 *)info->auxtrace_info.priv;
+
 	if (n < HEAD)
 		return -EINVAL;
+	if (word[0] > VERSION) {
+		pr_err("csflow: the metadata is of version %" PRIu64 "; up to %d are known\n", word[0],
+		       VERSION);
+		return -EINVAL;
+	}
 	if (dump_trace)
-		print_all((const u64 *)info->auxtrace_info.priv, n);
+		print_all(word, n);
 	return 0;
 }

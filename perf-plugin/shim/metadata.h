@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The CoreSight metadata, as far as perf does not look at it itself. */
+/* The CoreSight metadata, as far as perf shows it. */
 #ifndef SHIM_METADATA_H
 #define SHIM_METADATA_H
 

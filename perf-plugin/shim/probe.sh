@@ -32,7 +32,6 @@ cat << END
 #define SHIM_PROBES_H
 
 END
-probe INFO_FULL		cs-etm.h	cs_etm__process_auxtrace_info_full
 probe CONST_TOOL	auxtrace.h	'const struct perf_tool \*tool'
 probe MAP_ACCESSORS	map.h		'map__start\(const struct map'
 probe THREAD_ACCESSORS	thread.h	'thread__pid\(const struct thread'
