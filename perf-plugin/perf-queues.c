@@ -22,6 +22,9 @@
 /* Raw trace is fed in pieces. */
 #define FEED		(256u << 10)
 
+/* With commit_tail: what decoders have been asked for where a fragment ends. */
+enum ring_tail { TAIL_NONE, TAIL_FLUSHED, TAIL_COMMITTED, TAIL_ENDED };
+
 /**
  * struct ring - an AUX ring being decoded
  * @queue: its fragments
@@ -34,6 +37,7 @@
  * @stream: of each trace ID; [0]: of raw trace
  * @active: the streams that @f feeds, @n_active of them
  * @at: the one that was told how far it may go, for @until
+ * @tail: how far the end of @f is
  */
 struct ring {
 	const struct perf_queue *queue;
@@ -48,6 +52,7 @@ struct ring {
 	size_t n_active;
 	const struct perf_stream *at;
 	uint64_t until;
+	enum ring_tail tail;
 };
 
 static uint64_t min(uint64_t a, uint64_t b)
@@ -285,6 +290,7 @@ static int begin(struct perf_queues *q, struct ring *r)
 	r->f = &q->options.aux->fragment[r->next++];
 	r->looked = false;
 	r->pos = 0;
+	r->tail = TAIL_NONE;
 	r->n_active = 0;
 	r->at = NULL;
 	if (!q->options.cs)
@@ -541,13 +547,20 @@ static void refill(struct ring *r)
 	r->at = NULL;
 }
 
+/* The next fragment is a part of the same one. */
+static bool goes_on(const struct perf_queues *q, const struct ring *r)
+{
+	return r->next < last_of(r) &&
+	       q->options.aux->fragment[r->next].flags & PERF_FRAGMENT_PART;
+}
+
 /*
  * No more will come of the fragment: said as soon as its last byte is fed, so that a look ahead
  * sees all of it.
  */
 static void end(const struct perf_queues *q, struct ring *r)
 {
-	if (r->next < last_of(r) && q->options.aux->fragment[r->next].flags & PERF_FRAGMENT_PART)
+	if (goes_on(q, r))
 		return;
 	if (r->f->flags & PERF_FRAGMENT_RAW)
 		csf_end(r->active[0]->dec);
@@ -576,10 +589,31 @@ static int feed(struct perf_queues *q, struct ring *r)
 	}
 	count_read(q, fed);
 	r->pos += fed;
-	if (r->pos == r->f->size)
+	if (r->pos == r->f->size && !q->options.commit_tail)
 		end(q, r);
 	refill(r);
 	return 0;
+}
+
+/*
+ * The decoders are used up: what they hold back is decoded, then what is undecided, and only then
+ * they are told of the end.  Return: there may be something again.
+ */
+static bool commit_tail(const struct perf_queues *q, struct ring *r)
+{
+	if (r->tail == TAIL_ENDED || !r->n_active || goes_on(q, r))
+		return false;
+	for (size_t i = 0; i < r->n_active && r->tail < TAIL_COMMITTED; i++) {
+		if (r->tail == TAIL_NONE)
+			csf_flush(r->active[i]->dec, true);
+		else
+			csf_commit(r->active[i]->dec);
+	}
+	if (r->tail == TAIL_COMMITTED)
+		end(q, r);
+	r->tail++;
+	refill(r);
+	return true;
 }
 
 static void finish(struct perf_queues *q, struct ring *r)
@@ -656,6 +690,8 @@ static int advance(struct perf_queues *q, struct ring *r, uint64_t until, struct
 		return ret;
 	if (r->pos < r->f->size)
 		return feed(q, r);
+	if (q->options.commit_tail && commit_tail(q, r))
+		return 0;
 	finish(q, r);
 	q->current = NULL;
 	return 0;

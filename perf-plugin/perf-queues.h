@@ -113,6 +113,7 @@ struct perf_queues_ops {
  * @until: and those that begin behind this one; 0: none
  * @marks: for csf_config.marks
  * @timed: order by timestamps in the trace
+ * @commit_tail: what is undecided where a fragment ends counts as executed
  */
 struct perf_queues_options {
 	struct perf_file *file;
@@ -124,6 +125,7 @@ struct perf_queues_options {
 	uint64_t from, until;
 	uint32_t marks;
 	bool timed;
+	bool commit_tail;
 };
 
 /**

@@ -108,7 +108,7 @@ static int make_queues(struct plugin *p)
 		.file = p->file, .image = p->image,
 		.cpus = p->cpus, .n_cpus = p->options.n_cpu,
 		.from = p->options.from, .until = p->options.until,
-		.marks = p->options.marks,
+		.marks = p->options.marks, .commit_tail = p->options.commit_tail,
 	};
 	int err = perf_aux_new(&p->aux, p->file);
 

@@ -36,6 +36,8 @@ struct plugin_range {
  * @until: and those that begin behind this one; 0: none
  * @marks: for csf_config.marks
  * @timeless: do not look at timestamps
+ * @commit_tail: P0 elements that are not committed where a buffer ends count as executed; else
+ *               they are a gap
  * @trust: timestamps are of perf's clock even if the metadata does not say so
  */
 struct plugin_options {
@@ -44,6 +46,7 @@ struct plugin_options {
 	uint64_t from, until;
 	uint32_t marks;
 	bool timeless;
+	bool commit_tail;
 	bool trust;
 };
 

@@ -183,6 +183,7 @@ static int open_plugin(struct csflow *c, union perf_event *info)
 		.marks = CS_SAMPLES_MARKS,
 		.timeless = c->opts.timeless_decoding,
 		.trust = shim_itrace_timestamp(&c->opts),
+		.commit_tail = c->config.commit_tail,
 	};
 	int err = set_cpus(c, &o);
 

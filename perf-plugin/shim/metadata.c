@@ -95,8 +95,8 @@ int csflow_metadata(const union perf_event *info)
 	if (n < HEAD)
 		return -EINVAL;
 	if (word[0] > VERSION) {
-		pr_err("csflow: the metadata is of version %" PRIu64 "; up to %d are known\n", word[0],
-		       VERSION);
+		pr_err("csflow: the metadata is of version %" PRIu64 "; up to %d are known\n",
+		       word[0], VERSION);
 		return -EINVAL;
 	}
 	if (dump_trace)
