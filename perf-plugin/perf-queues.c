@@ -17,7 +17,7 @@
 #include "perf-queues.h"
 
 /* So much of the file, about, stays in memory. */
-#define READ_MAX	(4u << 20)
+#define READ_MAX	(1u << 20)
 
 /* Raw trace is fed in pieces. */
 #define FEED		(256u << 10)
