@@ -45,8 +45,16 @@ samples_names()
 	done
 }
 
+opencsd_names()
+{
+	while read -r name; do
+		grep -qF -e "$name" opencsd_perf_test.sh opencsd_client_test.c ||
+			grep -q "^TEST($name)" opencsd_test.c || echo "no test $name"
+	done
+}
+
 n=0
-for part in decode samples; do
+for part in decode opencsd samples; do
 	while read -r bullet; do
 		n=$((n + 1))
 		wrong=$(names "$bullet" | ${part}_names)

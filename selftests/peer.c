@@ -16,6 +16,7 @@ struct peer {
 	dcd_tree_handle_t tree;
 	enum peer_mode mode;
 	bool mix;
+	FILE *print;
 	struct rig_sum *sum;
 	uint64_t stream[CSF_ID_MAX];	/* running checksum by trace ID */
 };
@@ -25,11 +26,44 @@ const char *peer_version(void)
 	return ocsd_get_version_str();
 }
 
+/* What only one of the two kinds of elements has is 0 in the other. */
+static void print(FILE *out, uint8_t id, const ocsd_generic_trace_elem *e)
+{
+	const ocsd_pe_context *c = &e->context;
+
+	fprintf(out, "%02x %u ", id, e->elem_type);
+	if (e->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+		fprintf(out, "%#llx-%#llx isa %u last %u/%u flags %#x n %u\n",
+			(unsigned long long)e->st_addr, (unsigned long long)e->en_addr, e->isa,
+			e->last_i_type, e->last_i_subtype, e->flag_bits, e->num_instr_range);
+	else if (e->elem_type == OCSD_GEN_TRC_ELEM_PE_CONTEXT)
+		fprintf(out, "isa %u el %d s %u ids %x %x %u%u%u%u\n", e->isa, c->exception_level,
+			c->security_level, c->ctxt_id_valid ? c->context_id : 0,
+			c->vmid_valid ? c->vmid : 0, c->bits64, c->ctxt_id_valid,
+			c->vmid_valid, c->el_valid);
+	else if (e->elem_type == OCSD_GEN_TRC_ELEM_EXCEPTION)
+		fprintf(out, "%#x to %#llx flags %#x\n", e->exception_number,
+			e->excep_ret_addr ? (unsigned long long)e->en_addr : 0, e->flag_bits);
+	else if (e->elem_type == OCSD_GEN_TRC_ELEM_TIMESTAMP)
+		fprintf(out, "time %#llx cc %u\n", (unsigned long long)e->timestamp,
+			e->has_cc ? e->cycle_count : 0);
+	else if (e->elem_type == OCSD_GEN_TRC_ELEM_ADDR_NACC)
+		fprintf(out, "at %#llx\n", (unsigned long long)e->st_addr);
+	else if (e->elem_type == OCSD_GEN_TRC_ELEM_EVENT)
+		fprintf(out, "%u %u\n", e->trace_event.ev_type, e->trace_event.ev_number);
+	else if (e->elem_type == OCSD_GEN_TRC_ELEM_CYCLE_COUNT)
+		fprintf(out, "cc %u\n", e->cycle_count);
+	else
+		fprintf(out, "%u\n", e->mem_trans);
+}
+
 static ocsd_datapath_resp_t on_element(const void *context, const ocsd_trc_index_t index,
 				       const uint8_t id, const ocsd_generic_trace_elem *e)
 {
 	struct peer *p = (struct peer *)context;
 
+	if (p->print)
+		print(p->print, id, e);
 	if (e->elem_type != OCSD_GEN_TRC_ELEM_INSTR_RANGE)
 		return OCSD_RESP_CONT;
 	p->sum->ranges++;
@@ -189,6 +223,14 @@ int peer_run(struct peer *p, const uint8_t *data, size_t n, bool mix, struct rig
 	for (unsigned int i = 0; i < CSF_ID_MAX; i++)
 		sum->sum += p->stream[i];
 	return OCSD_DATA_RESP_IS_FATAL(resp) ? -1 : 0;
+}
+
+int peer_print(struct peer *p, const uint8_t *data, size_t n, FILE *out)
+{
+	struct rig_sum sum = { 0 };
+
+	p->print = out;
+	return peer_run(p, data, n, false, &sum);
 }
 
 /* ---------------------------------------------------------------- one stream, listed */

@@ -3,6 +3,8 @@
 #ifndef SELFTESTS_PEER_H
 #define SELFTESTS_PEER_H
 
+#include <stdio.h>
+
 #include "rig.h"
 
 enum peer_mode { PEER_FRAMES, PEER_PACKETS, PEER_FULL };
@@ -15,6 +17,9 @@ void peer_free(struct peer *peer);
 
 /* Decodes @n bytes from reset to the end; adds to @sum what it counts; sum and kept with @mix. */
 int peer_run(struct peer *peer, const uint8_t *data, size_t n, bool mix, struct rig_sum *sum);
+
+/* Every element of @n bytes, a line each, to @out.  Return: as peer_run(). */
+int peer_print(struct peer *peer, const uint8_t *data, size_t n, FILE *out);
 
 const char *peer_version(void);
 
