@@ -53,8 +53,8 @@ void expand_reset(struct expand *x)
 static void put_address(struct expand *x, const struct csf_packet *pkt, struct element *el)
 {
 	expand_address(x, pkt);
-	el->addr = x->addr[0];
-	el->is1 = x->is1[0];
+	el->addr = x->addr[0] & ~1ull;
+	el->is1 = x->addr[0] & 1;
 }
 
 /* Info byte: C V NS SF NSE 0 EL EL.  An ID of no bytes is no ID. */
@@ -96,7 +96,7 @@ static void put_target(struct expand *x, const struct config *c, const struct cs
 	put_context(x, c, pkt, el);
 	if (!x->ctx.bits64)
 		x->addr[0] = (uint32_t)x->addr[0];
-	el->addr = x->addr[0];
+	el->addr = x->addr[0] & ~1ull;
 }
 
 bool expand_lacks(const struct expand *x, const struct csf_packet *pkt)
@@ -169,7 +169,7 @@ static enum expanded expand_exception(struct expand *x, const struct config *c,
 	if (config_is_ete(c) && pkt->exception == TYPE_TRANSACTION_FAILURE)
 		el->type = EL_TM_FAIL;
 	if (pkt->flags & CSF_PKT_UNKNOWN) {
-		expand_push(x, 0, 0);
+		expand_push(x, 0);
 		return EXPAND_ELEMENT;
 	}
 	x->half = *el;

@@ -95,7 +95,7 @@ extern const uint8_t element_rule[EL_NR];
 
 /**
  * struct expand - what a packet takes over from those before it
- * @addr: last three addresses, newest first; @is1: their instruction set bits
+ * @addr: last three addresses, newest first; bit 0 of each is its instruction set bit
  * @time: last timestamp
  * @threshold: cycle count threshold
  * @ctx: last context
@@ -103,7 +103,6 @@ extern const uint8_t element_rule[EL_NR];
  */
 struct expand {
 	uint64_t addr[3];
-	uint8_t is1[3];
 	uint64_t time;
 	uint32_t threshold;
 	struct csf_context ctx;
@@ -126,15 +125,12 @@ enum expanded expand_packet(struct expand *x, const struct config *c, const stru
 /* Does something wait for its address, and @pkt is neither that nor may stand before it? */
 bool expand_lacks(const struct expand *x, const struct csf_packet *pkt);
 
-/* h[2] = h[1], h[1] = h[0], h[0] = the new one. */
-static inline void expand_push(struct expand *x, uint64_t addr, uint8_t is1)
+/* h[2] = h[1], h[1] = h[0], h[0] = the new one, with its instruction set bit. */
+static inline void expand_push(struct expand *x, uint64_t addr)
 {
 	x->addr[2] = x->addr[1];
 	x->addr[1] = x->addr[0];
 	x->addr[0] = addr;
-	x->is1[2] = x->is1[1];
-	x->is1[1] = x->is1[0];
-	x->is1[0] = is1;
 }
 
 /* An address packet, or the address of another packet. */
@@ -142,10 +138,10 @@ static inline void expand_address(struct expand *x, const struct csf_packet *pkt
 {
 	if (pkt->type == CSF_PKT_ADDR_MATCH || pkt->type == CSF_PKT_SRC_MATCH ||
 	    pkt->flags & CSF_PKT_MATCH)
-		expand_push(x, x->addr[pkt->val], x->is1[pkt->val]);
+		expand_push(x, x->addr[pkt->val]);
 	else
-		expand_push(x, (x->addr[0] & ~low_bits(pkt->n)) | pkt->val,
-			    !!(pkt->flags & CSF_PKT_IS1));
+		expand_push(x, (x->addr[0] & ~low_bits(pkt->n)) | pkt->val |
+			       !!(pkt->flags & CSF_PKT_IS1));
 }
 
 /* Is @el a P0 element, one or several?  Returns how many. */

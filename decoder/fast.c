@@ -9,29 +9,47 @@
  */
 #include "flow.h"
 
-/* Short, 32-bit and 64-bit target addresses and exact matches, all without context. */
-static bool is_address(uint8_t header)
+/* Is all that an address changes where execution is?  So it is from the first one on. */
+static bool settled(const struct csf_decoder *d)
 {
-	return header >= 0x90 && header <= 0x9e;
+	const struct place *p = &d->place;
+
+	return p->known && d->ctx.known && !p->popped && !p->no_push && !p->cuts &&
+	       !d->gap_open && !d->more_lost && !d->more_bytes;
 }
 
-/* Returns the bytes of a target address at @pos; 0: it is none, or a gap ends the run first. */
-static __always_inline int take_address(struct csf_decoder *d, const uint8_t *pos)
+/* The target address @at of the packet at @pos.  Returns false if a gap ends the run first. */
+static noinline bool settle(struct csf_decoder *d, const uint8_t *pos, uint64_t at)
 {
-	struct csf_packet pkt;
-	int size = packet_read_address(pos, &pkt);
-
-	if (unlikely(pkt.type == CSF_PKT_BAD))
-		return 0;
-	if (unlikely(d->more_lost | d->more_bytes)) {
+	if (d->more_lost || d->more_bytes) {
 		d->el.offset = window_offset(&d->win, pos);
 		flow_say_more(d);
-		return 0;
+		return false;
 	}
-	expand_address(&d->expand, &pkt);
-	place_go(d, d->expand.addr[0], d->expand.is1[0]);
+	place_go(d, at & ~1ull, at & 1);
 	d->gap_open = false;
-	return size;
+	return true;
+}
+
+/*
+ * As place_go(), when settled().  A block that was found there before needs no more of it; a
+ * caller that chooses another space before the next atom makes place_check() ask again.
+ * Returns 0 if none was: place_locate() has to look.
+ */
+static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint64_t tag)
+{
+	const struct place_cache *c = place_slot(d, at);
+	struct place *p = &d->place;
+
+	p->returns = false;
+	p->from = 0;
+	p->is1 = at & 1;
+	if (likely(c->key == at && c->tag == tag && c->plain)) {
+		p->base = c->base;
+		return c->plain;
+	}
+	p->pc = at & ~1ull;
+	return 0;
 }
 
 /* A return to a call whose return was seen before; 0: place_locate() has to look. */
@@ -61,14 +79,14 @@ static __always_inline uint32_t find_address(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
 	enum csf_isa isa = d->ctx.bits64 ? CSF_A64 : p->is1 ? CSF_T32 : CSF_A32;
-	uint64_t pc = place_wrap(isa, p->pc);
-	const struct place_cache *c = place_slot(d, pc);
+	uint64_t key = place_wrap(isa, p->pc) | (isa == CSF_T32);
+	const struct place_cache *c = place_slot(d, key);
 
-	if (c->pc != pc || c->epoch != d->epoch || c->isa != isa || !c->plain)
+	if (c->key != key || c->tag != place_tag(d) || !c->plain)
 		return 0;
 	p->base = c->base;
 	p->from = 0;
-	return c->block;
+	return c->plain;
 }
 
 /* What is left of an atom packet, as an element for the slow path. */
@@ -158,8 +176,6 @@ static __always_inline bool take_atoms(struct csf_decoder *d, const uint8_t *pos
 	const uint32_t *const end = out + n;
 	bool more = true;
 
-	d->stats.atoms += n;
-	d->stats.packets++;
 	do {
 		uint32_t step, next;
 
@@ -168,6 +184,7 @@ static __always_inline bool take_atoms(struct csf_decoder *d, const uint8_t *pos
 			if (unlikely(!cur)) {
 				cur = d->place.cur;
 				more = !(d->ended | d->el_ready);
+				d->stats.atoms += end - out;
 				break;
 			}
 		}
@@ -185,16 +202,21 @@ static __always_inline bool take_atoms(struct csf_decoder *d, const uint8_t *pos
 }
 
 /*
- * Between two indirect branches it reads one word an atom.  With a return @stack
- * there is more to do, and it is compiled apart: most traces have none.
+ * Runs of atoms, and the addresses between them.  With a return @stack there is more
+ * to do, and it is compiled apart: most traces have none.
  */
 static __always_inline void run(struct csf_decoder *d, const bool stack)
 {
 	const uint32_t max = d->config.run_max;
 	const uint32_t *const room = d->step + (max > ATOMS_MAX ? max - ATOMS_MAX : 0);
 	const uint8_t *pos = d->win.pos, *const safe = d->win.safe;
+	const uint8_t *const first = pos;
 	uint32_t *out = d->step + d->n_step, cur = d->place.cur;
-	const uint64_t atoms_before = d->stats.atoms;
+	const uint64_t atoms_before = d->stats.atoms, tag = place_tag(d);
+	const uint32_t steps_before = d->n_step;
+	uint64_t last[3] = { d->expand.addr[0], d->expand.addr[1], d->expand.addr[2] };
+	uint64_t payload = 0;
+	bool sure = settled(d);
 
 	while (pos < safe) {
 		if (likely(*pos >= 0xc0)) {
@@ -206,14 +228,25 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 			pos++;
 			if (unlikely(!more))
 				break;
-		} else if (is_address(*pos)) {
-			int size = take_address(d, pos);
+		} else if ((*pos & 0xf0) == 0x90) {
+			uint64_t at;
+			unsigned int size;
 
-			if (unlikely(!size))
+			if (unlikely(!packet_address_at(pos, last, &at, &size)))
 				break;
+			if (likely(sure)) {
+				cur = go(d, at, tag);
+			} else {
+				if (!settle(d, pos, at))
+					break;
+				cur = 0;
+				sure = d->ctx.known;
+			}
+			last[2] = last[1];
+			last[1] = last[0];
+			last[0] = at;
 			pos += size;
-			d->stats.packets++;
-			cur = 0;
+			payload += size - 1;
 		} else {
 			break;
 		}
@@ -222,6 +255,11 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 	d->win.pos = pos;
 	d->place.cur = cur;
 	d->n_step = out - d->step;
+	d->expand.addr[0] = last[0];
+	d->expand.addr[1] = last[1];
+	d->expand.addr[2] = last[2];
+	d->stats.packets += (pos - first) - payload;
+	d->stats.atoms += d->n_step - steps_before;
 	d->stats.p0 += d->stats.atoms - atoms_before;
 }
 

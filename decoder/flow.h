@@ -45,17 +45,20 @@ struct retstack {
 	uint8_t n;
 };
 
-/*
- * What is at an address, remembered while @epoch is the decoder's; @block 0: no
- * code.  @plain: a block, and it takes an atom.
+/**
+ * struct place_cache - what is at an address, remembered while @tag is place_tag()
+ * @key: the address, with bit 0 set for T32
+ * @base: address of offset 0 of the section of @block
+ * @tag: place_tag() of that time
+ * @block: 0: no code
+ * @plain: @block, if it takes an atom, else 0
  */
 struct place_cache {
-	uint64_t pc;
+	uint64_t key;
 	uint64_t base;
-	uint64_t epoch;
+	uint64_t tag;
 	uint32_t block;
-	uint8_t isa;
-	bool plain;
+	uint32_t plain;
 };
 
 /* What was seen at some addresses, while @epoch is the decoder's, with addresses up to @top. */
@@ -219,9 +222,16 @@ static inline void place_go(struct csf_decoder *d, uint64_t addr, bool is1)
 	p->cuts = 0;
 }
 
-static inline struct place_cache *place_slot(struct csf_decoder *d, uint64_t pc)
+/* What an address means: bit 31 of the epoch is free, for a space's number has a sign. */
+static inline uint64_t place_tag(const struct csf_decoder *d)
 {
-	return &d->cache[(pc >> 1 ^ pc >> 13) & d->cache_mask];
+	return d->epoch | (uint64_t)d->ctx.bits64 << 31;
+}
+
+/* Bit 0 of @key does not matter. */
+static inline struct place_cache *place_slot(struct csf_decoder *d, uint64_t key)
+{
+	return &d->cache[(key >> 1 ^ key >> 13) & d->cache_mask];
 }
 
 /* Nobody knows where execution is. */

@@ -56,13 +56,17 @@ const uint32_t packet_atom[64] = {
 	A(3, 0), A(3, 1), A(3, 2), A(3, 3), A(3, 4), A(3, 5), A(3, 6), A(3, 7),
 };
 
-#define MATCH(entry)	{ .type = CSF_PKT_ADDR_MATCH, .size = 1, .val = entry }
+#define MATCH(entry)	{ .type = CSF_PKT_ADDR_MATCH, .size = 1, .val = entry, \
+			  .keep = { -((entry) == 0ull), -((entry) == 0ull) }, \
+			  .keep1 = -((entry) == 1ull), .keep2 = -((entry) == 2ull) }
 #define SHORT(is)	{ .type = CSF_PKT_ADDR_SHORT, .size = 2, .n = 9 - (is), .brief = 1, \
-			  .low = 0x7f, .mid = 0xff, .flags = is }
+			  .keep = { -1ull << (9 - (is)), -1ull << (17 - (is)) }, \
+			  .low = 0x7f, .mid = { 0, 0xff }, .flags = is }
 #define LONG32(is)	{ .type = CSF_PKT_ADDR32, .size = 5, .n = 32, .high = 0xffff0000, \
-			  .low = 0x7f, .mid = (is) ? 0xff : 0x7f, .flags = is }
+			  .keep = { -1ull << 32 }, \
+			  .low = 0x7f, .mid = { (is) ? 0xff : 0x7f }, .flags = is }
 #define LONG64(is)	{ .type = CSF_PKT_ADDR64, .size = 9, .n = 64, .high = ~0xffffull, \
-			  .low = 0x7f, .mid = (is) ? 0xff : 0x7f, .flags = is }
+			  .low = 0x7f, .mid = { (is) ? 0xff : 0x7f }, .flags = is }
 #define RESERVED(h)	{ .type = CSF_PKT_BAD, .size = 1, .n = CSF_BAD_RESERVED, .val = h }
 
 const struct packet_address packet_address[16] = {

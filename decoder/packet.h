@@ -88,6 +88,9 @@ extern const uint32_t packet_atom[64];
 
 /**
  * struct packet_address - how to read the headers 90 to 9f without a branch
+ * @keep: what stays of the last address: [1] if it is a short one with a second byte
+ * @keep1: of the last but one
+ * @keep2: of the one before
  * @high: payload bits that are address bits of the same number
  * @val: exact match: the entry; reserved: the header
  * @type: enum csf_packet_type
@@ -95,10 +98,12 @@ extern const uint32_t packet_atom[64];
  * @n: address bits, likewise
  * @brief: 1: a short address, bit 7 of its first byte says that a second follows
  * @low: bits of the first byte, which go to bit 2, or 1 with CSF_PKT_IS1
- * @mid: bits of the second byte, which go to bit 9, or 8
+ * @mid: bits of the second byte, which go to bit 9, or 8; likewise [1] if there is one
  * @flags: 0 or CSF_PKT_IS1
  */
 struct packet_address {
+	uint64_t keep[2];
+	uint64_t keep1, keep2;
 	uint64_t high;
 	uint8_t val;
 	uint8_t type;
@@ -106,9 +111,9 @@ struct packet_address {
 	uint8_t n;
 	uint8_t brief;
 	uint8_t low;
-	uint8_t mid;
+	uint8_t mid[2];
 	uint8_t flags;
-};
+} __attribute__((aligned(64)));
 
 /* By header - 0x90. */
 extern const struct packet_address packet_address[16];
@@ -147,8 +152,7 @@ static __always_inline int packet_read_address(const uint8_t *p, struct csf_pack
 	const struct packet_address *a = &packet_address[*p & 0xf];
 	uint64_t payload = get_le64(p + 1);
 	unsigned int more = payload >> 7 & a->brief;
-	unsigned int mid = a->mid & -(more | !a->brief);
-	uint64_t addr = (payload & a->low) << 2 | (payload >> 8 & mid) << 9;
+	uint64_t addr = (payload & a->low) << 2 | (payload >> 8 & a->mid[more]) << 9;
 
 	*pkt = (struct csf_packet){
 		.type = a->type,
@@ -158,6 +162,29 @@ static __always_inline int packet_read_address(const uint8_t *p, struct csf_pack
 		.size = a->size + more,
 	};
 	return a->size + more;
+}
+
+/**
+ * packet_address_at() - what packet_read_address() reads, and what it takes over, in one
+ * @p: header, 90 to 9f
+ * @last: the last three addresses, newest first, with the instruction set bit in bit 0
+ * @at: the address, likewise
+ * @size: bytes to take
+ *
+ * Return: false if the header is reserved.
+ */
+static __always_inline bool packet_address_at(const uint8_t *p, const uint64_t last[3],
+					      uint64_t *at, unsigned int *size)
+{
+	const struct packet_address *a = &packet_address[*p & 0xf];
+	uint64_t payload = get_le64(p + 1);
+	unsigned int more = payload >> 7 & a->brief;
+	uint64_t addr = (payload & a->low) << 2 | (payload >> 8 & a->mid[more]) << 9;
+
+	*at = (last[0] & a->keep[more]) | (last[1] & a->keep1) | (last[2] & a->keep2) |
+	      (payload & a->high) | addr >> a->flags | a->flags;
+	*size = a->size + more;
+	return a->type != CSF_PKT_BAD;
 }
 
 /**

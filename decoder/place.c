@@ -193,7 +193,7 @@ static void grow_cache(struct csf_decoder *d)
 	d->cache = cache;
 	d->cache_mask = 4 * n - 1;
 	for (uint32_t i = 0; i < n; i++)
-		*place_slot(d, old[i].pc) = old[i];
+		*place_slot(d, old[i].key) = old[i];
 	free(old);
 }
 
@@ -204,8 +204,8 @@ static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint3
 	if (d->cache_stored++ == d->cache_mask && d->cache_mask < CACHE_MAX - 1)
 		grow_cache(d);
 	*place_slot(d, pc) = (struct place_cache){
-		.pc = pc, .base = base, .epoch = d->epoch, .block = number, .isa = isa,
-		.plain = number && !(flow_block(d, number)->odd & BLOCK_CUT),
+		.key = pc | (isa == CSF_T32), .base = base, .tag = place_tag(d), .block = number,
+		.plain = flow_block(d, number)->odd & BLOCK_CUT ? 0 : number,
 	};
 }
 
@@ -214,14 +214,15 @@ static enum located look_up(struct csf_decoder *d)
 	enum csf_isa isa = place_isa(d);
 	struct place *p = &d->place;
 	uint64_t pc = place_wrap(isa, p->pc);
-	const struct place_cache *c = place_slot(d, pc);
+	uint64_t key = pc | (isa == CSF_T32);
+	const struct place_cache *c = place_slot(d, key);
 	uint64_t base = p->base;
 	int64_t number = 0;
 
 	/* First, for what has a link is never looked up again. */
 	if (p->from)
 		number = find_in_view(d);
-	if (!number && c->pc == pc && c->epoch == d->epoch && c->isa == isa) {
+	if (!number && c->key == key && c->tag == place_tag(d)) {
 		number = c->block;
 		base = c->base;
 	} else if (!number) {
