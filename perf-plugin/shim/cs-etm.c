@@ -196,16 +196,18 @@ static int open_plugin(struct csflow *c, union perf_event *info)
 	return err ? err : csflow_feed_start(c, info);
 }
 
-/* The event that was recorded. */
+/* The event that was recorded; if none is of the PMU that the metadata names, the first of any PMU. */
 static struct evsel *recorded_event(struct csflow *c)
 {
-	struct evsel *evsel;
+	struct evsel *evsel, *other = NULL;
 
 	evlist__for_each_entry(c->session->evlist, evsel) {
 		if (evsel->core.attr.type == c->pmu_type)
 			return evsel;
+		if (!other && evsel->core.attr.type >= PERF_TYPE_MAX)
+			other = evsel;
 	}
-	return NULL;
+	return other;
 }
 
 /* Whether the trace has timestamps, whatever they count. */
