@@ -98,7 +98,7 @@ fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
 benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench*.c))
 # What tests share.  The peer's decoder is one of these, where Debian's libopencsd is installed.
 have-ocsd := $(wildcard /usr/include/opencsd/c_api/opencsd_c_api.h)
-share-c	:= $(filter-out %_test.c selftests/fuzz% selftests/bench% selftests/mkrec.c,$(wildcard selftests/*.c))
+share-c	:= $(filter-out %_test.c selftests/fuzz% selftests/bench% selftests/mk%,$(wildcard selftests/*.c))
 share-o	:= $(patsubst %.c,$(B)/%.o,$(if $(have-ocsd),$(share-c),$(filter-out %/peer.c,$(share-c))))
 ocsd-libs := $(if $(have-ocsd),-lopencsd_c_api -lopencsd)
 # A second opinion on opcodes, where LLVM's headers are installed; optimised, it looks at millions.
@@ -113,7 +113,7 @@ all: $(libs) $(csflow) $(ocsd) $(unit)
 tests: $(tests) $(csflow) $(unit)
 fuzzers: $(fuzzers)
 benches: $(benches)
-opinions: $(opinions)
+opinions: $(opinions) $(if $(VARIANT),,$(B)/selftests/mkperf)
 linux: $(unpacked)
 	@:
 
@@ -168,12 +168,13 @@ $(B)/libcsfperf.a: $(perf-o) $(words-o)
 $(B)/libtest.a: $(lib-o) $(perf-o) $(words-o) $(part-o) $(shared-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+# At once, for somebody may be running it.
 $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LDLIBS) && mv $@.new $@
 
 # QEMU provides what it calls.
 $(B)/csflow-unit.so: $(unit-o) $(enc-o) $(B)/tools/truth-write.o $(B)/libcsflow.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
 
 # For a perf that is not rebuilt: it needs nothing but libc.
 $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/opencsd.map
@@ -200,6 +201,10 @@ $(B)/selftests/fuzz_%: $(B)/selftests/fuzz_%.o $(B)/selftests/fuzz-replay.o $(B)
 endif
 
 $(B)/selftests/bench%: $(B)/selftests/bench%.o $(B)/libtest.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
+
+# What makes recordings, for tests in bash.
+$(B)/selftests/mk%: $(B)/selftests/mk%.o $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
 
 $(opinions): $(B)/selftests/%: selftests/%.cpp $(lib-o) $(enc-o)
@@ -255,7 +260,7 @@ install-perf: perf
 run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
 # What takes longest begins first.
-long	:= stock_test.sh opencsd_perf_test.sh record_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
+long	:= perf_shim_test.sh perf_hostile_test.sh perf_defects_test.sh stock_test.sh opencsd_perf_test.sh record_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
 # Tests that take their time: not in check-core.
@@ -302,6 +307,12 @@ bench: setup-bench
 	@$(if $(wildcard selftests/bench.sh),CSFLOW=$(O)/csflow O=$(O) selftests/bench.sh,\
 		for b in $(benches); do $$b || exit 1; done)
 
+# perf as it is, and with csflow inside, over the same recordings of 64 MiB.
+bench-perf: setup-perf
+	@+$(MAKE) --no-print-directory linux
+	@+$(MAKE) --no-print-directory all benches perf
+	@O=$(abspath $(O)) selftests/bench-perf.sh
+
 setup-%:
 	@selftests/setup.sh $*
 
@@ -316,9 +327,6 @@ demo: setup-demo
 	@CSFLOW=$(O)/csflow DATA='$(DATA)' SYMFS='$(SYMFS)' selftests/demo.sh
 
 # The recording itself, from its source: for maintainers, who have clang, lld and qemu-user.
-$(B)/selftests/mkrec: $(B)/selftests/mkrec.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
-
 demo-data: $(B)/selftests/mkrec
 	@MKREC=$(abspath $<) selftests/data/demo/make.sh
 
@@ -378,13 +386,14 @@ help:
 	@echo 'make bench        speed, beside the peer over the same bytes'
 	@echo 'make perf         perf with csflow inside: build/perf; PERF_TREE=dir: of that kernel tree'
 	@echo 'make install-perf installs it as perf-csflow'
+	@echo 'make bench-perf   speed of perf with csflow inside, beside perf as it is'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make install-opencsd  libopencsd_c_api.so.1, for a perf that is not rebuilt'
 	@echo 'make clean'
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench demo demo-data \
+.PHONY: all tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf demo demo-data \
 	install install-man install-opencsd perf install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -53,8 +53,17 @@ opencsd_names()
 	done
 }
 
+# A name of a defect in a row, or in the words of a test.
+plugin_names()
+{
+	while read -r name; do
+		grep -qE -e "(^|[ \"|])${name//./\\.}([ :,\";|=]|\$)" perf_defects_test.sh perf_shim_test.sh ||
+			echo "no test $name"
+	done
+}
+
 n=0
-for part in decode opencsd samples; do
+for part in decode opencsd samples plugin; do
 	while read -r bullet; do
 		n=$((n + 1))
 		wrong=$(names "$bullet" | ${part}_names)

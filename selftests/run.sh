@@ -80,7 +80,7 @@ run_one()
 	local name=${1%.*}
 
 	case $1 in
-	build_gcc)	built "$1" CC="$CC" WERROR=1 all benches opinions ;;
+	build_gcc)	built "$1" CC="$CC" WERROR=1 all benches opinions perf ;;
 	build_clang)	built "$1" VARIANT=clang WERROR=1 all ;;
 	build_check)	built "$1" CC="$CC" VARIANT="$variant" WERROR=1 tests $([ "$variant" = check ] || echo fuzzers) ;;
 	build_fuzz)	built "$1" VARIANT=fuzz WERROR=1 fuzzers ;;
@@ -324,6 +324,7 @@ case $1 in
 	case $file in
 	fuzz_*)	make_in VARIANT=fuzz "$O/fuzz/selftests/${file%.c}" || exit 1 ;;
 	*.c)	make_in VARIANT=check "$O/check/selftests/${file%.c}" || exit 1 ;;
+	perf_*)	make_in VARIANT=check "$O/check/csflow" && make_in all opinions perf || exit 1 ;;
 	*)	make_in VARIANT=check "$O/check/csflow" && make_in all opinions || exit 1 ;;
 	esac
 	export FUZZ_SECONDS

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# bench-perf.sh	perf of linux-source-6.12, as it is with Debian's libopencsd, and with csflow in
+#		it, over the same recordings: user time and memory of what perf is used for
+#
+# Called by make bench-perf, which gives O.  $MIB of trace (64) are recorded under the virtual trace
+# unit, of one run of sqlite3 over tables that differ, once with timestamps and once without; each job
+# is run $ROUNDS times (3) by each side in turn, and the best user time counts.  Only ratios mean
+# something.  The recordings stay in $O/bench-perf, 64 MiB each, and are used again.
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+: "${O:=../build}" "${ROUNDS:=3}" "${MIB:=64}"
+. ./perf.sh
+
+die()
+{
+	echo "bench-perf: $*" >&2
+	exit 1
+}
+
+# A recording of a little more than $MIB; sqlite3's tables get larger with it.
+recording()
+{
+	local name=$1 unit=$2 rows=$((1500 * MIB / 64)) size=0 file
+
+	file=$O/bench-perf/$name-$MIB.data
+	while [ ! -e "$file" ]; do
+		"$csflow" record -q -o "$file.new" -L "$root" -u "$unit" -- "$root/usr/bin/sqlite3" \
+			:memory: > /dev/null 2> "$tmp/why" <<- END || die "$(tail -n 1 "$tmp/why")"
+			create table t(a integer primary key, b text, c real);
+			with recursive n(i) as (select 1 union all select i + 1 from n where i < 8 * $rows)
+			insert into t select i, printf('%x-%d', i * 7919 % 10007, i), i * 0.37 from n;
+			select count(*), sum(c), max(b) from t where b like '%9%';
+			create index tb on t(b);
+			select a.b, count(*) from t a join t b on a.a = b.a * 3 group by substr(a.b, 1, 1)
+				order by 2 desc limit 5;
+			with recursive m(a, b, n) as (select 1, 1, 0 union all
+				select b, (a * 31 + b) % 65521, n + 1 from m where n < 4 * $rows)
+			select a % 97, count(*), group_concat(b % 10, '') from m group by 1 order by 2, 1;
+			update t set b = replace(upper(b), 'A', 'xyz') where a % 3 = 0;
+			select substr(b, 1, 2), avg(c), min(a) from t group by 1 order by 1;
+		END
+		size=$(stat -c %s "$file.new")
+		rows=$((rows * 5 / 4))
+		[ "$size" -lt $((MIB << 20)) ] || mv "$file.new" "$file"
+	done
+	echo "$file"
+}
+
+root=$(./arm64-root.sh "$O" 2> "$tmp/why") || die "no arm64 programs: $(tail -n 1 "$tmp/why")"
+mkdir -p "$O/bench-perf"
+find_perfs
+timeless=$(recording timeless etm4=4.2,cid) || exit 1
+timed=$(recording timed etm4=4.2,cid,ts=1000) || exit 1
+
+# Least user time, and most memory, of what bench_run printed
+best()
+{
+	sort -n "$1" | awk 'NR == 1 { user = $1; sys = $2 } $3 > peak { peak = $3 }
+		END { print user, sys, peak }'
+}
+
+# job GOAL NAME FILE ARGS...
+job()
+{
+	local goal=$1 name=$2 round side perf
+
+	shift 2
+	rm -f "$tmp/stock" "$tmp/ours"
+	for round in $(seq "$ROUNDS"); do
+		for side in stock ours; do
+			perf=${!side}
+			"$O/selftests/bench_run" "$perf" "$@" >> "$tmp/$side" 2> "$tmp/why" ||
+				die "$perf $*: $(tail -n 1 "$tmp/why")"
+		done
+	done
+	echo "$(best "$tmp/stock") $(best "$tmp/ours") $goal $name" | awk '{
+		name = $8; for (i = 9; i <= NF; i++) name = name " " $i
+		printf "%-42s %8.2f %8.2f %7.1f %6s %8.0f %8.0f %s\n", name, $1, $4, $1 / ($4 + 0.0001), $7, $3, $6,
+			($1 < $7 * $4 || $6 > $3) ? "  not reached" : "" }'
+}
+
+sed -n 's/^model name[[:space:]]*: /machine: /p' /proc/cpuinfo | head -n 1
+echo "stock: $("$stock" version), libopencsd $(dpkg-query -W -f '${Version}' libopencsd1 2> /dev/null)"
+for file in "$timeless" "$timed"; do
+	echo "$(basename "$file"): $(stat -c %s "$file") bytes, $("$csflow" doctor "$file" 2> /dev/null |
+		sed -n 's/^verdict *//p' | head -n 1)"
+done
+printf '%-42s %8s %8s %7s %6s %8s %8s\n' 'job' 'stock s' 'csflow s' ratio goal 'stock M' 'csflow M'
+job 20 'script, i1000000i, timeless' script -i "$timeless" --itrace=i1000000i
+job 15 'script, i1000000i, timed' script -i "$timed" --itrace=i1000000i
+job 8 'report, i1000i, timeless' report -i "$timeless" --stdio --itrace=i1000i
+job 8 'report, i1000i, timed' report -i "$timed" --stdio --itrace=i1000i
+job 5 'inject, i1000il64, timeless' inject -i "$timeless" -o "$tmp/injected" --itrace=i1000il64
+job 5 'inject, i1000il64, timed' inject -i "$timed" -o "$tmp/injected" --itrace=i1000il64
+job 1.4 'script, b, -F ip,addr, timeless' script -i "$timeless" --itrace=b -F ip,addr
+job 1.4 'script, b, -F ip,addr, timed' script -i "$timed" --itrace=b -F ip,addr

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mkperf IN OUT EDIT...: a perf.data as another recorder, or an accident, would have left it.
+ *
+ * EDIT, one done behind the other; N and VALUE may begin with 0x, I is a number from 0, and without
+ * it all are meant:
+ *
+ * no-index: no feature that says where the AUXTRACE records are
+ * bare-index: that feature without its count, as simpleperf writes it
+ * config=VALUE: bits set in the attribute of cs_etm
+ * clock=N: clockid of all events, as perf record -k has it; perf inject --jit wants 1
+ * info=WORD:VALUE: a word of AUXTRACE_INFO: 0 version, 1 PMU and number of CPUs, ...
+ * hw-id=VALUE[:I]: what AUX_OUTPUT_HW_ID says
+ * flags=VALUE[:I]: flags set in AUX
+ * size=N[:I]: bytes that AUX has more, or less
+ * cpu=N: CPU of all AUX records
+ * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2 and ITRACE_START
+ * noise=N: N bytes of trace become random
+ * cut=N: N bytes less at the end of the last AUXTRACE, and nothing behind them
+ * random=SEED: some of AUXTRACE_INFO, AUX, AUX_OUTPUT_HW_ID, AUXTRACE, TIME_CONV
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../perf-plugin/perf-abi.h"
+#include "../perf-plugin/perf-record.h"
+
+/* In a file's header */
+#define ATTR_SIZE	16
+#define ATTRS_OFFSET	24
+#define ATTRS_SIZE	32
+#define DATA_OFFSET	40
+#define DATA_SIZE	48
+#define FEATURES	72
+
+/* In an attribute, and the bit of its flags that says that there is a clockid. */
+#define ATTR_CONFIG	8
+#define ATTR_FLAGS	40
+#define ATTR_CLOCKID	92
+#define USE_CLOCKID	(1u << 25)
+
+/**
+ * struct edited - the file
+ * @bytes: @n of them
+ * @file: the same, as it was read last
+ * @random: state of the dice
+ */
+struct edited {
+	uint8_t *bytes;
+	size_t n;
+	struct perf_file *file;
+	uint64_t random;
+};
+
+static void die(const char *what)
+{
+	fprintf(stderr, "mkperf: %s: %s\n", what, errno ? strerror(errno) : "cannot be done");
+	exit(1);
+}
+
+static uint64_t number(const char **p)
+{
+	char *end;
+	uint64_t v = **p == '-' ? (uint64_t)strtoll(*p, &end, 0) : strtoull(*p, &end, 0);
+
+	if (end == *p)
+		die(*p);
+	*p = *end == ':' ? end + 1 : end;
+	return v;
+}
+
+static uint64_t rnd(struct edited *e, uint64_t n)
+{
+	e->random ^= e->random << 13;
+	e->random ^= e->random >> 7;
+	e->random ^= e->random << 17;
+	return e->random % n;
+}
+
+static void put(uint8_t *p, uint64_t v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		p[i] = v >> 8 * i;
+}
+
+#define PUT(record, type, field, v)							\
+	put((record) + offsetof(struct type, field), v, PERF_FIELD_SIZE(type, field))
+
+static void load(struct edited *e)
+{
+	perf_file_close(e->file);
+	e->file = NULL;
+	if (perf_file_open_memory(&e->file, e->bytes, e->n) || !e->file->usable)
+		die("no perf.data");
+}
+
+/* ---------------------------------------------------------------- the file's header */
+
+/* Takes the entry of a feature out of the table behind the data. */
+static void no_index(struct edited *e)
+{
+	size_t table = perf_le(e->bytes + DATA_OFFSET, 8) + perf_le(e->bytes + DATA_SIZE, 8);
+	uint8_t *byte = e->bytes + FEATURES + PERF_FEATURE_AUXTRACE / 8;
+	const uint8_t bit = 1 << PERF_FEATURE_AUXTRACE % 8;
+	size_t before = 0, all = 0;
+
+	for (size_t i = 0; i < PERF_FEATURE_NR; i++)
+		if (e->bytes[FEATURES + i / 8] & 1 << i % 8) {
+			before += i < PERF_FEATURE_AUXTRACE;
+			all++;
+		}
+	if (!(*byte & bit))
+		die("no-index");
+	*byte &= ~bit;
+	memmove(e->bytes + table + 16 * before, e->bytes + table + 16 * (before + 1),
+		16 * (all - before - 1));
+}
+
+static void bare_index(struct edited *e)
+{
+	size_t table = perf_le(e->bytes + DATA_OFFSET, 8) + perf_le(e->bytes + DATA_SIZE, 8);
+	uint8_t *entry = e->bytes + table;
+
+	for (size_t i = 0; i < PERF_FEATURE_AUXTRACE; i++)
+		entry += e->bytes[FEATURES + i / 8] & 1 << i % 8 ? 16 : 0;
+	put(entry, perf_le(entry, 8) + 8, 8);
+	put(entry + 8, perf_le(entry + 8, 8) - 8, 8);
+}
+
+/* The attribute of cs_etm is the first. */
+static void set_config(struct edited *e, const char *value)
+{
+	uint8_t *config = e->bytes + perf_le(e->bytes + ATTRS_OFFSET, 8) + ATTR_CONFIG;
+
+	put(config, perf_le(config, 8) | number(&value), 8);
+}
+
+static void set_clock(struct edited *e, const char *value)
+{
+	uint8_t *attr = e->bytes + perf_le(e->bytes + ATTRS_OFFSET, 8);
+	const uint8_t *end = attr + perf_le(e->bytes + ATTRS_SIZE, 8);
+	const uint64_t size = perf_le(e->bytes + ATTR_SIZE, 8), clock = number(&value);
+
+	for (; attr + ATTR_CLOCKID + 4 <= end; attr += size) {
+		put(attr + ATTR_FLAGS, perf_le(attr + ATTR_FLAGS, 8) | USE_CLOCKID, 8);
+		put(attr + ATTR_CLOCKID, clock, 4);
+	}
+}
+
+/* ---------------------------------------------------------------- records */
+
+/* What to do to a record of a type */
+struct task {
+	uint32_t type;
+	uint64_t value, other;
+	uint64_t which;			/* UINT64_MAX: all */
+	void (*edit)(struct edited *e, uint8_t *record, const struct task *task);
+};
+
+static void each(struct edited *e, const struct task *task)
+{
+	struct perf_records it;
+	struct perf_record record;
+	uint64_t i = 0;
+
+	perf_records_start(&it, e->file);
+	while (perf_records_next(&it, &record))
+		if (record.type == task->type) {
+			if (task->which == UINT64_MAX || task->which == i)
+				task->edit(e, e->bytes + record.offset, task);
+			i++;
+		}
+}
+
+static void edit_info(struct edited *e, uint8_t *record, const struct task *task)
+{
+	size_t at = offsetof(struct perf_record_auxtrace_info, priv) + 8 * task->value;
+
+	if (at + 8 > perf_le(record + 6, 2))
+		die("info");
+	put(record + at, task->other, 8);
+}
+
+static void edit_hw_id(struct edited *e, uint8_t *record, const struct task *task)
+{
+	PUT(record, perf_record_aux_output_hw_id, hw_id, task->value);
+}
+
+static void edit_flags(struct edited *e, uint8_t *record, const struct task *task)
+{
+	PUT(record, perf_record_aux, flags,
+	    PERF_FIELD(record, perf_record_aux, flags) | task->value);
+}
+
+static void edit_size(struct edited *e, uint8_t *record, const struct task *task)
+{
+	PUT(record, perf_record_aux, aux_size,
+	    PERF_FIELD(record, perf_record_aux, aux_size) + task->value);
+}
+
+/* The sample_id ends with CPU, and the id behind it. */
+static void edit_cpu(struct edited *e, uint8_t *record, const struct task *task)
+{
+	put(record + perf_le(record + 6, 2) - 16, task->value, 4);
+}
+
+/* pid and tid are first in all of them; FORK and EXIT have the parents' between. */
+static void edit_tid(struct edited *e, uint8_t *record, const struct task *task)
+{
+	bool fork = task->type == PERF_RECORD_FORK || task->type == PERF_RECORD_EXIT;
+	uint8_t *tid = record + (fork ? 16 : 12);
+
+	if (perf_le(tid, 4) == task->value)
+		put(tid, task->other, 4);
+}
+
+static void edit_noise(struct edited *e, uint8_t *record, const struct task *task)
+{
+	uint64_t size = PERF_FIELD(record, perf_record_auxtrace, size);
+	uint8_t *trace = record + sizeof(struct perf_record_auxtrace);
+
+	for (uint64_t i = 0; size && i < task->value; i++)
+		trace[rnd(e, size)] = rnd(e, 256);
+}
+
+/* Numbers that are at the edge of something. */
+static uint64_t odd_number(struct edited *e, uint64_t was)
+{
+	switch (rnd(e, 8)) {
+	case 0:
+		return 0;
+	case 1:
+		return UINT64_MAX >> rnd(e, 64);
+	case 2:
+		return 1ull << rnd(e, 64);
+	case 3:
+		return was + rnd(e, 32) - 16;
+	case 4:
+		return was ^ 1ull << rnd(e, 64);
+	case 5:
+		return was << rnd(e, 32);
+	case 6:
+		return rnd(e, 256);
+	default:
+		return rnd(e, UINT64_MAX);
+	}
+}
+
+/* One record in four or so, a word or two of it; the header's size is left alone mostly. */
+static void edit_random(struct edited *e, uint8_t *record, const struct task *task)
+{
+	size_t words = perf_le(record + 6, 2) / 8;
+
+	if (words < 2 || (task->type != PERF_RECORD_AUXTRACE_INFO && rnd(e, 4)))
+		return;
+	for (uint64_t n = rnd(e, 3) + 1; n--;) {
+		uint8_t *p = record + 8 * (1 + rnd(e, words - 1));
+
+		if (rnd(e, 2))
+			put(p, odd_number(e, perf_le(p, 8)), 8);
+		else
+			p[rnd(e, 8)] = odd_number(e, *p);
+	}
+	if (!rnd(e, 16))
+		put(record + 6, odd_number(e, perf_le(record + 6, 2)), 2);
+}
+
+static void random_records(struct edited *e, const char *seed)
+{
+	static const uint32_t types[] = {
+		PERF_RECORD_AUXTRACE_INFO, PERF_RECORD_AUX_OUTPUT_HW_ID, PERF_RECORD_AUX,
+		PERF_RECORD_AUXTRACE, PERF_RECORD_TIME_CONV,
+	};
+	size_t some;
+
+	e->random = (number(&seed) + 1) * 0x9e3779b97f4a7c15ull;
+	some = 1 + rnd(e, 31);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		const struct task task = {
+			.type = types[i], .which = UINT64_MAX, .edit = edit_random,
+		};
+
+		/* What was edited may no longer be readable: the walk goes on over what it was. */
+		if (some >> i & 1)
+			each(e, &task);
+	}
+}
+
+static void edit_tids(struct edited *e, const char *value)
+{
+	static const uint32_t types[] = {
+		PERF_RECORD_COMM, PERF_RECORD_FORK, PERF_RECORD_EXIT, PERF_RECORD_MMAP2,
+		PERF_RECORD_ITRACE_START,
+	};
+	struct task task = { .which = UINT64_MAX, .edit = edit_tid };
+
+	task.value = number(&value);
+	task.other = number(&value);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		task.type = types[i];
+		each(e, &task);
+	}
+}
+
+static void cut(struct edited *e, const char *value)
+{
+	const struct perf_aux_place *place = e->file->place;
+	uint64_t end, less = number(&value);
+
+	if (!e->file->n_place || place[e->file->n_place - 1].size < less)
+		die("cut");
+	place += e->file->n_place - 1;
+	end = place->offset + sizeof(struct perf_record_auxtrace) + place->size;
+	e->n = end - less;
+}
+
+/* ---------------------------------------------------------------- the command line */
+
+static const struct {
+	const char *word;
+	uint32_t type;
+	void (*edit)(struct edited *e, uint8_t *record, const struct task *task);
+} edits[] = {
+	{ "hw-id=", PERF_RECORD_AUX_OUTPUT_HW_ID, edit_hw_id },
+	{ "flags=", PERF_RECORD_AUX, edit_flags },
+	{ "size=", PERF_RECORD_AUX, edit_size },
+	{ "cpu=", PERF_RECORD_AUX, edit_cpu },
+	{ "noise=", PERF_RECORD_AUXTRACE, edit_noise },
+};
+
+static const struct {
+	const char *word;
+	void (*edit)(struct edited *e, const char *value);
+} others[] = {
+	{ "config=", set_config }, { "clock=", set_clock }, { "tid=", edit_tids }, { "cut=", cut },
+	{ "random=", random_records },
+};
+
+static const char *behind(const char *word, const char *text)
+{
+	size_t n = strlen(word);
+
+	return strncmp(word, text, n) ? NULL : text + n;
+}
+
+static void edit(struct edited *e, const char *text)
+{
+	struct task task = { .which = UINT64_MAX };
+	const char *value;
+
+	if (!strcmp(text, "no-index")) {
+		no_index(e);
+		return;
+	}
+	if (!strcmp(text, "bare-index")) {
+		bare_index(e);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		value = behind(others[i].word, text);
+		if (value) {
+			others[i].edit(e, value);
+			return;
+		}
+	}
+	value = behind("info=", text);
+	if (value) {
+		task.type = PERF_RECORD_AUXTRACE_INFO;
+		task.edit = edit_info;
+		task.value = number(&value);
+		task.other = number(&value);
+	}
+	for (size_t i = 0; !task.edit && i < sizeof(edits) / sizeof(*edits); i++) {
+		value = behind(edits[i].word, text);
+		if (!value)
+			continue;
+		task.type = edits[i].type;
+		task.edit = edits[i].edit;
+		task.value = number(&value);
+		if (*value)
+			task.which = number(&value);
+	}
+	if (!task.edit)
+		die(text);
+	each(e, &task);
+}
+
+static void read_file(struct edited *e, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	long size;
+
+	if (!f || fseek(f, 0, SEEK_END))
+		die(path);
+	size = ftell(f);
+	rewind(f);
+	e->bytes = malloc(size + 1);
+	if (size < 0 || !e->bytes || fread(e->bytes, 1, size, f) != (size_t)size)
+		die(path);
+	e->n = size;
+	fclose(f);
+}
+
+int main(int argc, char **argv)
+{
+	struct edited e = { .random = 0x9e3779b97f4a7c15ull };
+	FILE *out;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: mkperf IN OUT EDIT...\n");
+		return 2;
+	}
+	read_file(&e, argv[1]);
+	for (int i = 3; i < argc; i++) {
+		load(&e);
+		edit(&e, argv[i]);
+	}
+	out = fopen(argv[2], "wb");
+	if (!out || fwrite(e.bytes, 1, e.n, out) != e.n || fclose(out))
+		die(argv[2]);
+	perf_file_close(e.file);
+	free(e.bytes);
+	return 0;
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# What tests of perf share, to be sourced behind tap.sh: both programs, $stock and $ours, and what
+# they print in a form that can be compared.  $tmp is the test's own directory.
+: "${O:=../build}" "${CSFLOW_FAST:=$O/csflow}"
+csflow=$(realpath "$CSFLOW_FAST" 2> /dev/null)
+
+# Nobody's settings, nobody's build-ids.
+mkdir -p "$tmp/home"
+export HOME=$tmp/home PERF_CONFIG=$tmp/config PERF_PAGER=cat LC_ALL=C
+: > "$tmp/config"
+
+# give_up WHY: this file of tests can do nothing here
+give_up()
+{
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# Sets $stock, built once, and $ours, which make perf has built; $PERF may be another one of ours.
+find_perfs()
+{
+	[ -r /usr/src/linux-source-6.12.tar.xz ] || give_up "no linux-source"
+	stock=$(./stock-perf.sh "$O/stock-perf" 2> "$tmp/why") && ours=$(realpath "${PERF:-$O/perf}") &&
+		[ -x "$ours" ] && return
+	tail -n 20 "$tmp/why" | sed 's/^/# /'
+	echo "Bail out! no perf: make perf"
+	exit 1
+}
+
+# build_programs NAME...: programs/NAME.c for AArch64, as $tmp/NAME
+build_programs()
+{
+	local name
+
+	for name in qemu-aarch64 aarch64-linux-gnu-gcc; do
+		command -v $name > /dev/null || give_up "no $name"
+	done
+	for name in "$@"; do
+		aarch64-linux-gnu-gcc -O2 -static -pthread -Wno-unused-result -o "$tmp/$name" \
+			"programs/$name.c" 2> "$tmp/why" && continue
+		sed 's/^/# /' "$tmp/why"
+		echo "Bail out! programs/$name.c cannot be compiled"
+		exit 1
+	done
+}
+
+# record OPTIONS -- PROGRAM ...: to $tmp/data, with $tmp/truth beside it
+record()
+{
+	rm -f "$tmp/data" "$tmp/truth" "$tmp"/jit-*
+	"$csflow" record -q -o "$tmp/data" --truth "$tmp/truth" "$@" \
+		> /dev/null 2> "$tmp/why" < /dev/null
+}
+
+# Code that is in no file becomes files beside $tmp/data, which perf then knows.
+jit_to_files()
+{
+	"$O/selftests/mkperf" "$tmp/data" "$tmp/clocked" clock=1 2> "$tmp/why" &&
+		(cd "$tmp" && "$stock" inject --jit -i clocked -o data) > "$tmp/why" 2>&1 < /dev/null
+}
+
+# Lines of samples: a space between words; CPU by CPU, or thread by thread, as $key says.
+key=3
+in_order()
+{
+	sed 's/^ *//; s/ *$//; s/  */ /g' | sort -s -k$key,$key
+}
+
+# Samples alone: stock prints in the middle of them what its decoder says, ours errors.
+samples()
+{
+	grep -v '^[[:space:]]*\(DCD_\|OCSD_\|PKTP_\)\|^ *instruction trace error' | in_order
+}
+
+# script PERF OPTIONS: the samples of $tmp/data; what it says goes to $tmp/said
+script()
+{
+	local perf=$1
+
+	shift
+	# In a shell of its own, which says so there if it ends by a signal.
+	(timeout 120 "$perf" script -i "$tmp/data" "$@" < /dev/null; exit $?) 2> "$tmp/said"
+}
+
+# executed [cpu|thread [RECORDS]]: what the truth log says was executed, as Tarmac
+executed()
+{
+	"$csflow" tarmac --style=fm --records="${2:-inst}" --no-disasm --no-progress --by="${1:-cpu}" \
+		"$tmp/truth" 2> "$tmp/said"
+}

@@ -1,0 +1,296 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What perf of linux-source-6.12 does wrong with CoreSight trace, and perf with csflow in it does
+# not: for each, that stock does it over a recording of the virtual trace unit, and that ours shows
+# what the truth log says.  Documentation/differences.rst has a line for each, by its name.
+cd "$(dirname "$0")" || exit 1
+ulimit -c 0
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+. ./tap.sh
+. ./perf.sh
+mkperf=$O/selftests/mkperf
+build_programs loops threads signals maps plain
+find_perfs
+
+# ---------------------------------------------------------------- lists of instructions
+
+# CPU, or with by=tid thread, address and opcode of each instruction, one stream behind the other.
+by=cpu
+truth()
+{
+	executed "${by/tid/thread}" | awk '$4 ~ /^I[TS]$/ {
+		c = $3; sub(/^[^0-9]*/, "", c); print c + 0, $6, $7 }' |
+		sed 's/ 0*\([0-9a-f]* \)/ \1/' | sort -s -n -k1,1 > "$tmp/truth.list"
+}
+
+# instructions PERF OPTIONS: the same of what perf shows
+instructions()
+{
+	local perf=$1
+
+	shift
+	script "$perf" --itrace=i1i -F $by,ip,insn "$@" |
+		sed -n 's/[][]//g; s/^ *0*\([0-9][0-9]*\) *\([0-9a-f]*\) insn: \(..\) \(..\) \(..\) \(..\) *$/\1 \2 \6\5\4\3/p' |
+		sort -s -n -k1,1
+}
+
+# true_list NAME [OPTIONS]: ours is the truth, instruction by instruction
+true_list()
+{
+	local name=$1
+
+	shift
+	truth
+	instructions "$ours" "$@" > "$tmp/ours"
+	same "$tmp/truth.list" "$tmp/ours" "$name: ours shows what was executed"
+}
+
+# false_list NAME LOST OPTIONS: stock does not; it has at least LOST instructions less
+false_list()
+{
+	local name=$1 lost=$2
+
+	shift 2
+	truth
+	instructions "$stock" "$@" > "$tmp/stock"
+	echo "# stock shows $(wc -l < "$tmp/stock") of $(wc -l < "$tmp/truth.list")"
+	! cmp -s "$tmp/truth.list" "$tmp/stock" &&
+		[ $(($(wc -l < "$tmp/truth.list") - $(wc -l < "$tmp/stock"))) -ge "$lost" ]
+	ok $? "$name: stock does not"
+}
+
+recorded()
+{
+	record "$@" && return
+	ok 1 "csflow record $*"
+	return 1
+}
+
+# edited EDIT...: $tmp/data as mkperf makes it
+edited()
+{
+	"$mkperf" "$tmp/data" "$tmp/edited" "$@" && mv "$tmp/edited" "$tmp/data"
+}
+
+echo "TAP version 13"
+
+# ---------------------------------------------------------------- what is lost
+
+# In timed decode stock waits behind each range; where trace ends meanwhile it goes on with the next
+# fragment, and what its decoder still holds is gone.
+if recorded -m 20000 -u etm4=4.2,cid,ts=1000 -- "$tmp/plain" 1; then
+	false_list fragment-end 1
+	true_list fragment-end
+fi
+
+# One AUX record that is no whole frame: fatal for stock's decoder, and the rest is lost.
+if recorded -m 20000 -u etm4=4.2,cid,ts=1000 -- "$tmp/plain" 1 && edited size=-8:1; then
+	false_list after-error 100000
+	truth
+	instructions "$ours" > "$tmp/ours"
+	[ $(($(wc -l < "$tmp/truth.list") - $(wc -l < "$tmp/ours"))) -lt 50000 ]
+	ok $? "after-error: ours loses a frame"
+fi
+
+# A jump out of a handler: more returns than calls; the same.
+if recorded -u etm4=4.3,rs,cid,ts=1000 -- "$tmp/signals" && jit_to_files; then
+	false_list return-stack 10000
+	true_list return-stack
+fi
+
+# Version 0 of the metadata: TRCIDR8, how deep speculation goes, is left out of what is read.
+if recorded --header=0 -u etm4=4.2,cid,ts=1000,spec=4:5 -- "$tmp/loops"; then
+	false_list v0-registers -100000
+	true_list v0-registers
+fi
+
+# Raw trace and a CPU that has none
+if recorded --raw --header=1 -u ete=1.0,cid,ts=1000 -- "$tmp/loops"; then
+	false_list idle-cpu 100000
+	true_list idle-cpu
+fi
+
+# A task that changes its CPU, in a raw buffer of its own
+if recorded --raw --per-thread -u ete=1.0,cid,ts=1000 --cpus=3 --quantum=5000 --migrate=2 -- "$tmp/loops"; then
+	by=tid
+	false_list thread-moves 100000
+	true_list thread-moves
+	by=cpu
+fi
+
+# No index of the AUXTRACE records, or simpleperf's; and stock's -D ends by a signal.
+for edit in no-index bare-index; do
+	recorded -u ete=1.1,cid,ts=1000 -- "$tmp/loops" && edited $edit || continue
+	false_list $edit 100000
+	true_list $edit
+	script "$stock" -D > /dev/null
+	[ $? -ge 128 ]
+	ok $? "$edit: stock crashes when it dumps"
+	script "$ours" -D > "$tmp/dump" && grep -q 'I_ASYNC' "$tmp/dump"
+	ok $? "$edit: ours dumps"
+done
+
+# A file that says it has timestamps, and has none
+if recorded -u ete=1.1,cid -- "$tmp/loops" && edited config=0x10000000; then
+	false_list no-timestamps 100000
+	true_list no-timestamps
+fi
+
+# ---------------------------------------------------------------- what is wrong
+
+# Code that changes, and other files at the same addresses: stock reads it as it was at the end.
+if recorded -u ete=1.1,cid,ts=100 -- "$tmp/maps" "$tmp" && jit_to_files; then
+	false_list last-map -100000
+	true_list last-map
+fi
+
+# BR Xn is called a return, and exceptions on ETE nothing.
+# In the truth log a system call is an exception behind SVC, whose opcode is d4000001.
+if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/signals" && jit_to_files; then
+	script "$stock" --itrace=b -F flags,ip,insn > "$tmp/stock"
+	script "$ours" --itrace=b -F flags,ip,insn > "$tmp/ours"
+	[ "$(grep -c 'return.* 1f d6' "$tmp/stock")" -gt 10 ]
+	ok $? "br: stock calls it a return"
+	! grep -q 'return.* 1f d6' "$tmp/ours" && [ "$(grep -c ' 1f d6' "$tmp/ours")" -gt 10 ]
+	ok $? "br: ours does not"
+	[ "$(grep -c ' d4 *$' "$tmp/stock")" -gt 10 ] && ! grep -q syscall "$tmp/stock"
+	ok $? "syscall-of-ete: stock has none"
+	executed cpu inst,event | awk '$4 ~ /^I[TS]$/ { svc = $7 == "d4000001" }
+		$4 == "E" && svc { sub(/^0*/, "", $5); print $5 }' > "$tmp/truth.list"
+	sed -n 's/.* syscall  *\([0-9a-f]*\) insn: .*/\1/p' "$tmp/ours" > "$tmp/ours.list"
+	[ -s "$tmp/truth.list" ] || echo "none was executed" > "$tmp/truth.list"
+	same "$tmp/truth.list" "$tmp/ours.list" "syscall-of-ete: ours are those that were executed"
+fi
+
+# Trace that is not of perf's clock: stock gives all samples the time of the last AUX record.
+if recorded --header=1 -m 20000 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 1; then
+	[ "$(script "$stock" --itrace=i100i -F time | sort -u | wc -l)" = 1 ]
+	ok $? "one-time: stock has one for all samples"
+	script "$ours" --itrace=i100i --ns -F time > "$tmp/ours"
+	[ "$(uniq "$tmp/ours" | wc -l)" -gt 10 ] && sort -c "$tmp/ours" 2> "$tmp/why"
+	ok $? "one-time: ours has many, in order"
+fi
+
+# The clock counts instructions, a timestamp comes with every thousandth.  One thread, one CPU:
+# instruction N was at N, but for what is added to all.
+if recorded -u ete=1.1,cid,ts=1000 --cpus=1 -- "$tmp/loops"; then
+	for perf in "$stock" "$ours"; do
+		script "$perf" --itrace=i1i --ns -F time | sed 's/ *\([0-9]*\)\.\([0-9]*\):/\1\2/' |
+			awk '{ d = $1 - NR; if (NR == 1 || d < min) min = d; if (NR == 1 || d > max) max = d }
+			     $1 < last { back++ } { last = $1 }
+			     END { print max - min + 0, back + 0 }'
+	done > "$tmp/why"
+	{ read -r spread back; read -r spread2 back2; } < "$tmp/why"
+	[ "$spread" -gt 500 ]
+	ok $? "estimated-time: stock guesses"
+	[ "$spread2" -le 1100 ] && [ "$back2" = 0 ]
+	ok $? "estimated-time: ours lies between two timestamps, in order"
+fi
+
+# ---------------------------------------------------------------- what is ignored
+
+if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/loops"; then
+	truth
+	want=$(wc -l < "$tmp/truth.list")
+	[ "$(script "$stock" --insn-trace -F ip | head -n $((5 * want)) | wc -l)" = $((5 * want)) ]
+	ok $? "insn-trace: stock does not end"
+	[ "$(script "$ours" --insn-trace -F ip | head -n $((5 * want)) | wc -l)" = "$want" ]
+	ok $? "insn-trace: ours shows each instruction once"
+
+	script "$ours" --itrace=b -F flags,ip,addr > "$tmp/branches"
+	for letter in c r cr; do
+		case $letter in
+		c) words='  call  \|  syscall  \|tr end' ;;
+		r) words='  return  \|tr strt' ;;
+		*) words='  call  \|  syscall  \|  return  \|tr ' ;;
+		esac
+		[ "$(script "$stock" --itrace=$letter -F flags,ip,addr | wc -l)" -gt 20000 ]
+		ok $? "filters, itrace=$letter: stock shows all branches"
+		grep "$words" "$tmp/branches" > "$tmp/want"
+		script "$ours" --itrace=$letter -F flags,ip,addr > "$tmp/ours"
+		same "$tmp/want" "$tmp/ours" "filters, itrace=$letter: ours shows these, and no others"
+	done
+
+	script "$stock" --itrace=i1000ig -F ip > "$tmp/stock"
+	! grep -q '^$' "$tmp/stock"
+	ok $? "itrace=g: stock has no call chains"
+	# All but the first address of a chain are where a call will return to.
+	script "$ours" --itrace=c -F ip | perl -lane 'printf "%x\n", hex($F[0]) + 4' | sort -u > "$tmp/calls"
+	script "$ours" --itrace=i1000ig -F ip | awk '!NF { n = 0; next } n++ { print $1 }' |
+		sort -u > "$tmp/callers"
+	comm -13 "$tmp/calls" "$tmp/callers" > "$tmp/why"
+	[ -s "$tmp/callers" ] && [ ! -s "$tmp/why" ]
+	ok $? "itrace=g: ours are chains of calls"
+fi
+
+# A window of the time, and a CPU
+if recorded -u ete=1.1,cid,ts=1000 --cpus=2 --quantum=5000 --migrate=3 -- "$tmp/threads" 1; then
+	script "$ours" --itrace=b --ns -F cpu,time,ip,addr > "$tmp/all"
+	grep '\[001\]' "$tmp/all" | sed 's/ [0-9.]*://; s/  */ /g' > "$tmp/want"
+	script "$ours" --itrace=b -F cpu,ip,addr -C 1 | sed 's/  */ /g' > "$tmp/ours"
+	same "$tmp/want" "$tmp/ours" "-C 1: what there is of that CPU"
+	awk '{ t = $2; sub(/:/, "", t) } t >= 0.0001 && t <= 0.0003' "$tmp/all" > "$tmp/want"
+	script "$ours" --itrace=b --ns -F cpu,time,ip,addr --time 0.0001,0.0003 > "$tmp/ours"
+	same "$tmp/want" "$tmp/ours" "--time: what there is of that time"
+
+	# By time: at least so much of it lies between two samples of a CPU.
+	script "$ours" --itrace=i10us --ns -F cpu,time |
+		awk '{ t = $2 * 1e9; if ($1 in last && t - last[$1] < 5000) bad++; last[$1] = t; n++ }
+		     END { print n, bad + 0; exit n < 20 || bad }' > "$tmp/why"
+	ok $? "itrace=i10us: ours counts time"
+fi
+
+# Windows of 500 instructions: stock ends each with a sample, and begins to count anew.
+if recorded -u ete=1.0,cid,ts=1000,strobe=500:500 -- "$tmp/loops"; then
+	[ "$(script "$stock" --itrace=i1000il64 -F period | grep -vc '^ *1000 *$')" -gt 50 ]
+	ok $? "flush-samples: stock makes some"
+	script "$ours" --itrace=i1000il64 -F period > "$tmp/ours"
+	! grep -v '^ *1000 *$' "$tmp/ours" > "$tmp/why" && [ "$(wc -l < "$tmp/ours")" -gt 50 ]
+	ok $? "flush-samples: ours is each thousandth instruction"
+fi
+
+# ---------------------------------------------------------------- what is not said
+
+if recorded -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noise=20; then
+	truth
+	! script "$stock" --itrace=ei1i -F ip | grep -q 'instruction trace error'
+	ok $? "errors: stock shows none"
+	script "$ours" --itrace=ei1i -F ip > "$tmp/ours"
+	[ "$(grep -c 'instruction trace error' "$tmp/ours")" -ge 1 ]
+	ok $? "errors: ours shows some"
+fi
+
+if recorded -u ete=1.1,cid,cc=4,ts=1000 -- "$tmp/loops"; then
+	! script "$stock" --itrace=b -F ip,ipc | grep -q 'IPC'
+	ok $? "ipc: stock has none"
+	[ "$(script "$ours" --itrace=b -F ip,ipc | grep -c 'IPC: [0-9.]* ([0-9]*/[0-9]*)')" -gt 1000 ]
+	ok $? "ipc: ours has it"
+fi
+
+# Samples come with what else happened at that time: threads come and go between them.
+if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
+	for perf in "$stock" "$ours"; do
+		script "$perf" --itrace=i1000i --show-task-events |
+			awk '/PERF_RECORD_FORK/ { if (n != last) groups++; last = n } !/PERF_RECORD/ { n++ }
+			     END { print groups + 0 }'
+	done > "$tmp/why"
+	{ read -r groups; read -r groups2; } < "$tmp/why"
+	[ "$groups" = 0 ]
+	ok $? "order: stock shows all samples behind all else"
+	[ "$groups2" -gt 4 ]
+	ok $? "order: ours shows them between"
+fi
+
+# Many small buffers: stock looks for each among all.
+if recorded -m 4096 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 30; then
+	for perf in "$stock" "$ours"; do
+		( TIMEFORMAT='%U %S'; time script "$perf" --itrace=i1000000i > /dev/null ) 2>&1
+	done > "$tmp/why"
+	awk '{ t[NR] = $1 + $2 } END { exit !(t[1] > 4 * t[2]) }' "$tmp/why"
+	ok $? "quadratic: ours is not"
+fi
+
+echo "1..$n"

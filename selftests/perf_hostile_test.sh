@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# perf with csflow in it, over recordings that are damaged, or that no recorder would write: it does
+# not crash, it ends, it says what is wrong, and it shows each instruction that csflow script shows.
+#
+# $SEEDS variants of each of some recordings, made by mkperf's dice: 60.  CSFLOW_LONG: 1000, and perf
+# is built with sanitizers.
+cd "$(dirname "$0")" || exit 1
+ulimit -c 0
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+. ./tap.sh
+. ./perf.sh
+mkperf=$O/selftests/mkperf
+build_programs loops
+[ -z "$CSFLOW_LONG" ] || PERF=$O/check/perf
+find_perfs
+: "${SEEDS:=$([ -n "$CSFLOW_LONG" ] && echo 1000 || echo 60)}"
+# perf itself keeps what it has until it ends.
+export ASAN_OPTIONS=detect_leaks=0:exitcode=199 UBSAN_OPTIONS=halt_on_error=1:exitcode=199
+
+# survives OPTIONS: perf script with them ends by itself, and soon
+survives()
+{
+	local status
+
+	(timeout -k 1 20 "$ours" "$@" < /dev/null > "$tmp/out" 2> "$tmp/said"; exit $?) 2> /dev/null
+	status=$?
+	cat "$tmp/said" >> "$tmp/all-said"
+	# It may end by -errno: too late, a signal, a sanitizer.
+	case $status in
+	124 | 129 | 13? | 14? | 15? | 199) ;;
+	*) return 0 ;;
+	esac
+	echo "perf $*: status $status" >> "$tmp/why"
+	head -n 20 "$tmp/said" >> "$tmp/why"
+	return 1
+}
+
+# All that perf does with a recording; its instructions come last, in $tmp/out.
+unharmed()
+{
+	: > "$tmp/why"
+	: > "$tmp/all-said"
+	survives script -i "$tmp/data" -D &&
+		survives report -i "$tmp/data" --stdio &&
+		survives inject -i "$tmp/data" -o "$tmp/injected" --itrace=i100il16 &&
+		survives script -i "$tmp/data" --itrace=bei10il -F cpu,time,ip,addr,flags,insn,brstack &&
+		survives script -i "$tmp/data" --itrace=i1i -F ip
+}
+
+# Of each instruction that csflow shows there must be as many; where a record is one that perf
+# itself cannot read, it goes no further, and not even asks.
+complete()
+{
+	grep 'failed to process type' "$tmp/said" | grep -qv 'type: 70 ' && return
+	tr -d ' ' < "$tmp/out" | grep '^[0-9a-f]*$' | sort > "$tmp/perf"
+	"$csflow" script -i "$tmp/data" --itrace=i1i -F ip 2> /dev/null | tr -d ' ' | sort > "$tmp/csflow"
+	comm -13 "$tmp/perf" "$tmp/csflow" > "$tmp/missing"
+	[ -s "$tmp/missing" ] || return 0
+	echo "perf shows $(wc -l < "$tmp/perf") instructions, csflow $(wc -l < "$tmp/csflow")" >> "$tmp/why"
+	tail -n 3 "$tmp/said" >> "$tmp/why"
+	return 1
+}
+
+# bad NAME TEXT EDIT...: TEXT is in what is said
+bad()
+{
+	local name=$1 text=$2
+
+	shift 2
+	"$mkperf" "$tmp/good" "$tmp/data" "$@" 2> "$tmp/why" && unharmed && complete
+	ok $? "$name: unharmed, and all there is"
+	[ "$text" = - ] && return
+	cp "$tmp/all-said" "$tmp/why"
+	grep -q "$text" "$tmp/all-said"
+	ok $? "$name: says so"
+}
+
+# variants NAME: of $tmp/good
+variants()
+{
+	local seed bad=0 less=0
+
+	for seed in $(seq "$SEEDS"); do
+		"$mkperf" "$tmp/good" "$tmp/data" random="$seed" || continue
+		unharmed || {
+			bad=$((bad + 1))
+			sed "s/^/# random=$seed: /" "$tmp/why" | head -n 10
+			continue
+		}
+		complete && continue
+		less=$((less + 1))
+		sed "s/^/# random=$seed: /" "$tmp/why" | head -n 10
+	done
+	: > "$tmp/why"
+	[ $bad = 0 ]
+	ok $? "$1: $SEEDS variants, $bad harm perf"
+	[ $less = 0 ]
+	ok $? "$1: $SEEDS variants, of $less is shown less than there is"
+}
+
+# Some 3000 instructions.
+small='strobe=100:5000'
+good()
+{
+	record "$@" -- "$tmp/loops" && mv "$tmp/data" "$tmp/good" && return
+	ok 1 "csflow record $*"
+	return 1
+}
+
+echo "TAP version 13"
+if good -m 8192 -u ete=1.1,cid,ts=1000,$small; then
+	bad "AUX that is no whole frame" - size=-8:0
+	bad "trace with noise" - noise=50
+	bad "the end of the file is missing" "failed to process" cut=100
+	bad "AUX of another CPU" "in no AUXTRACE record" cpu=7
+	bad "a version to come" "version" info=0:9
+	bad "10,000 CPUs" "CPU" info=1:0x800002710
+	bad "no CPU" - info=1:0x800000000
+	bad "a HW_ID of a version to come" "HW_ID" hw-id=0x1000000000000010
+	bad "two CPUs with one trace ID" "ID" hw-id=0x0100000000000010
+	bad "an AUX record that goes on for ever" "AUX" size=0x7fffffffffffff00:0
+	bad "a trace unit that is none" "unit\|magic\|metadata" info=3:0x1234
+	variants "frames, a CPU each"
+fi
+good -m 8192 --raw --per-thread -u etm4=4.4,ts=1000,$small && variants "raw, a thread each"
+good --header=0 -u etm4=4.2,cid,spec=4:5,$small && variants "version 0"
+good --header=1 --raw -u ete=1.2,cid,ts=500,rs,$small && variants "version 1, raw"
+good -u ete=1.1,cid,cc=4,ts=500,tm=20,$small --cpus=64 && variants "64 CPUs"
+
+echo "1..$n"

@@ -1,0 +1,273 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# perf with csflow in it beside perf of linux-source-6.12 as it is, with Debian's libopencsd, over
+# recordings of the virtual trace unit in many configurations: the text of script, of report, and
+# of script over what inject wrote.
+#
+# The texts are equal but for stock's defects, which a row names.  Each is undone in the texts by
+# the function mend_DEFECT below, only in rows that name it; and one that makes no difference to
+# any text of its row fails, too.  What they are is in Documentation/differences.rst, and which
+# of the two is right shows perf_defects_test.sh, by the truth log.
+#
+# With csflow.compat set ours chooses as stock does where there is a choice: jobs compat_*.
+#
+# CSFLOW_LONG: all pairs of what can be set up meet in a row.
+cd "$(dirname "$0")" || exit 1
+ulimit -c 0
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+. ./tap.sh
+. ./perf.sh
+build_programs loops threads signals plain
+find_perfs
+root=$(./arm64-root.sh "$O" 2> /dev/null)
+
+# options of csflow record | program | defects of stock
+rows='-u etm4=4.3,cid,ts=1000|loops|br tail
+-u etm4=4.2,bb,cid|loops|br tail
+--header=0 -u etm4=4.2,cid,ts=1000|loops|br tail wait
+--header=1 -u etm4=4.6,cid,ts=1000|loops|br tail wait
+--per-thread -u etm4=4.6,ts=1000|loops|br tail
+--raw --per-thread --cpus=1 -u ete=1.0,cid|loops|br tail exception
+-u ete=1.1,cid,ts=1000|loops|br tail exception
+--raw -u ete=1.1,bb,cid,ts=1000|loops|br tail exception
+--header=1 -u ete=1.2,cid,ts=4096|loops|br tail exception wait
+-u ete=1.1,cid,cc=16,ts=1000|loops|br tail exception
+-u ete=1.0,cid,ts=1000,source=10|loops|br tail exception source
+-u ete=1.1,vmidopt,ts=1000,marker|loops|br tail exception
+-u ete=1.1,cid,ts=1000,event=100,ignore=50|loops|br tail exception
+-u ete=1.0,cid,ts=1000,strobe=500:500|loops|br tail exception wait
+-u ete=1.0,cid,ts=1000,overflow=5000|loops|br tail exception
+--raw -u ete=1.0,cid,ts=1000,discard=1000|loops|br tail exception
+-u etm4=4.3,cid,ts=1000|signals|br target tail wait debug
+-u ete=1.1,cid,ts=1000 --cpus=3 --quantum=5000 --migrate=3|threads 1|br target tail wait exception
+-m 20000 -u etm4=4.2,cid,ts=1000|plain 1|br target tail wait
+-u ete=1.1,cid,ts=1000|sqlite3|br tail wait exception'
+
+# ---------------------------------------------------------------- defects
+
+# Each undoes a defect in $tmp/one, what stock prints, or takes its trace out of $tmp/two, ours.
+
+# BR Xn is a branch, and no return.
+mend_br()
+{
+	sed -i 's/tr end return \(.*insn: .. .. 1f d6\)$/tr end \1/
+		s/ return \(.*insn: .. .. 1f d6\)$/ jmp \1/' "$tmp/one"
+}
+
+# Exceptions on ETE have no flags.
+mend_exception()
+{
+	sed -i 's/ tr end \(syscall\|hw int\|int\) / tr end /' "$tmp/two"
+}
+
+# The end of trace on each CPU is missing; and the sample that csflow.compat has there.
+mend_tail()
+{
+	awk 'function drop(s) { return s ~ / => 0( |$)/ || s ~ / 0 instructions:u:/ }
+	     $3 != cpu { if (NR > 1 && !drop(line)) print line; cpu = $3; line = $0; next }
+	     { print line; line = $0 }
+	     END { if (NR && !drop(line)) print line }' "$tmp/two" > "$tmp/mending"
+	mv "$tmp/mending" "$tmp/two"
+}
+
+# An exception at the target of a branch: the branch is shown as if it led to the exception.
+mend_target()
+{
+	awk 'NR > 1 && $5 ~ /branches/ && match($0, / => [0-9a-f]+/) {
+		at = split($0, word)
+		for (i = 6; i < at && word[i] != "=>"; i++) { }
+		if (word[i + 1] == "0" && at == i + 1 && word[i - 1] == target && / tr end /) {
+			flags = $0
+			sub(/.* tr end /, "tr end ", flags); sub(/ [0-9a-f]* => 0$/, "", flags)
+			$0 = head " " flags " " from " => 0" insn
+			line = $0; target = ""
+			next
+		}
+	     }
+	     NR > 1 { print line }
+	     { line = $0; target = ""; n = split($0, word)
+	       for (i = 6; i < n && word[i] != "=>"; i++) { }
+	       if (word[i] == "=>") {
+			target = word[i + 1]; from = word[i - 1]
+			head = word[1]; for (k = 2; k <= 5; k++) head = head " " word[k]
+			insn = ""; for (k = i + 2; k <= n; k++) insn = insn " " word[k]
+	       } }
+	     END { if (NR) print line }' "$tmp/two" > "$tmp/mending"
+	mv "$tmp/mending" "$tmp/two"
+}
+
+# A breakpoint, an exception of the instruction itself, is an interrupt from outside.
+mend_debug()
+{
+	paste -d'\n' "$tmp/one" "$tmp/two" | awk 'NR % 2 { one = $0; next }
+		{ of = one; sub(/ hw int /, " int ", of); print of == $0 ? of : one }' > "$tmp/mending"
+	[ "$(wc -l < "$tmp/one")" = "$(wc -l < "$tmp/two")" ] && mv "$tmp/mending" "$tmp/one"
+}
+
+# A source address begins a range: samples of instructions come before, or behind, other branches.
+mend_source()
+{
+	local file
+
+	for file in "$tmp/one" "$tmp/two"; do
+		sed 's/ instructions:u: [a-z ]* 0 / instructions:u: 0 /' "$file" | sort -s -k5,5 > "$tmp/mending"
+		mv "$tmp/mending" "$file"
+	done
+}
+
+# With timestamps the end of trace of each fragment is missing, too: stock has to do without.
+mend_wait()
+{
+	:
+}
+
+# ---------------------------------------------------------------- jobs
+
+fields=comm,tid,cpu,event,ip,addr,flags,insn,period
+
+# A job prints, of $tmp/data, by the perf $1, what is to be compared; $z is Z where stock needs it.
+job_branches()		{ script "$1" --itrace=$z'b' -F $fields | samples; }
+job_default()		{ script "$1" ${z:+--itrace=Zb} -F comm,tid,cpu,event,ip,sym,addr,period | samples; }
+job_every()		{ script "$1" --itrace=$z'i1i' -F comm,tid,cpu,event,ip,insn,period | samples; }
+job_thousandth()	{ script "$1" --itrace=$z'i1000i' -F comm,tid,cpu,event,ip,insn,period | samples; }
+job_compat_both()	{ script "$1" --itrace=$z'bi1000i' -F $fields | samples; }
+job_compat_calls()	{ script "$1" --itrace=$z'cr' -F $fields | samples; }
+job_compat_stacks()	{ script "$1" --itrace=$z'i100il16' -F comm,tid,cpu,event,ip,brstack,period | samples; }
+
+# Overheads of more than 1 in 200.
+job_report()
+{
+	timeout 120 "$1" report -i "$tmp/data" --stdio --no-children --itrace=$z'b' -s comm,dso,sym \
+		2> "$tmp/said" < /dev/null | sed -n 's/^ *\([0-9.]*\)% */\1 /p' | grep -v '^0\.[0-4]'
+}
+
+job_profile()
+{
+	timeout 120 "$1" report -i "$tmp/data" --stdio --itrace=$z'i100i' -s comm,dso,sym \
+		2> "$tmp/said" < /dev/null
+}
+
+# Samples of what inject makes; read by the same program, whoever wrote it.
+injected()
+{
+	local perf=$1 more=$2
+
+	shift 2
+	rm -f "$tmp/injected"
+	timeout 120 "$perf" inject -i "$tmp/data" -o "$tmp/injected" "$@" > "$tmp/said" 2>&1 < /dev/null
+	"$stock" script -i "$tmp/injected" -F hw:comm,tid,cpu,event,ip,period,$more 2>> "$tmp/said" | samples
+}
+
+job_inject()		{ injected "$1" addr --itrace=$z'b'; }
+job_compat_inject()	{ injected "$1" brstack --itrace=$z'i1000il64' --strip; }
+
+# What a branch more, or less, makes of an overhead is no difference.
+rounded()
+{
+	awk 'NR == FNR { of[$2 " " $3 " " $4 " " $5] = $1; next }
+	     { d = $1 - of[$2 " " $3 " " $4 " " $5]
+	       if (d < 0.02 && d > -0.02) $1 = of[$2 " " $3 " " $4 " " $5]; print }' \
+		"$tmp/one" "$tmp/two" > "$tmp/rounded"
+	awk '{ $1 = $1; print }' "$tmp/one" | sort > "$tmp/mending"
+	mv "$tmp/mending" "$tmp/one"
+	sort "$tmp/rounded" > "$tmp/two"
+}
+
+# both JOB DEFECT...: what stock and ours print, without these defects, to $tmp/one and $tmp/two
+both()
+{
+	local job=$1 defect z=
+
+	shift
+	[[ " $* " == *' wait '* ]] && z=Z
+	job_$job "$stock" > "$tmp/one"
+	cp "$tmp/said" "$tmp/said.stock"
+	z=
+	[[ $job == compat_* ]] && printf '[csflow]\n\tcompat = true\n' > "$tmp/config"
+	job_$job "$ours" > "$tmp/two"
+	: > "$tmp/config"
+	for defect in "$@"; do
+		[ "$defect:${job%%_*}" = br:compat ] && continue
+		cat "$tmp/one" "$tmp/two" > "$tmp/before"
+		mend_$defect
+		cat "$tmp/one" "$tmp/two" | cmp -s "$tmp/before" || seen+=" $defect"
+	done
+}
+
+# ---------------------------------------------------------------- rows
+
+# CPU and address of each instruction, by csflow, which csflow match compares with the truth log,
+# and by perf.
+list()
+{
+	"$@" --itrace=i1i -F cpu,ip 2> "$tmp/said" | grep -v error | sed 's/^ *//; s/  */ /g; s/ *$//' |
+		sort -s -k1,1
+}
+
+row()
+{
+	local options=$1 program=$2 defects=$3 job seen= defect
+
+	run_of "$program" || {
+		skip "$options $program" "no arm64 programs"
+		return
+	}
+	# shellcheck disable=SC2086 # words
+	record $options $extra -- "${run[@]}" || {
+		ok 1 "csflow record $options -- $program"
+		return
+	}
+	"$csflow" match --no-progress "$tmp/truth" "$tmp/data" > "$tmp/why" 2>&1 &&
+		list "$csflow" script -i "$tmp/data" > "$tmp/one" &&
+		{ [ "$program" != signals ] || jit_to_files; } &&
+		list "$ours" script -i "$tmp/data" > "$tmp/two" && [ -s "$tmp/one" ] &&
+		diff "$tmp/one" "$tmp/two" > "$tmp/why"
+	ok $? "$program $options: ours is what was executed"
+	for job in $jobs; do
+		# shellcheck disable=SC2086 # words
+		both $job $defects
+		[ $job = report ] && rounded
+		# What inject has written perf shows by time, and stock's times are another matter.
+		[[ $job == *inject ]] && sort -o "$tmp/one" "$tmp/one" && sort -o "$tmp/two" "$tmp/two"
+		if [ -s "$tmp/one" ]; then
+			same "$tmp/one" "$tmp/two" "$program $options: $job"
+		else
+			cp "$tmp/said.stock" "$tmp/why"
+			ok 1 "$program $options: $job: stock prints something"
+		fi
+	done
+	for defect in $defects; do
+		[[ " $seen wait " == *" $defect "* ]]
+		ok $? "$program $options: stock has the defect $defect"
+	done
+}
+
+# How a program is run, into the array run.
+run_of()
+{
+	extra=
+	# shellcheck disable=SC2206 # words
+	run=($1)
+	run[0]=$tmp/${run[0]}
+	[ "$1" = sqlite3 ] || return 0
+	run=("$root/usr/bin/sqlite3" :memory: 'select 1')
+	extra="-L $root"
+	[ -n "$root" ]
+}
+
+always='branches compat_both compat_stacks'
+others=(default every thousandth report profile inject compat_calls compat_inject)
+i=0
+echo "TAP version 13"
+while IFS='|' read -r options program defects; do
+	jobs="$always ${others[i % 8]} ${others[(i + 3) % 8]}"
+	[ -z "$CSFLOW_LONG" ] || jobs="$always ${others[*]}"
+	# Without flags that one cannot be told from a branch.
+	[[ $defects == *target* ]] && jobs="$always every thousandth compat_calls"
+	i=$((i + 1))
+	row "$options" "$program" "$defects"
+done <<< "${ROWS:-$rows}"
+echo "1..$n"
