@@ -196,7 +196,7 @@ static int open_plugin(struct csflow *c, union perf_event *info)
 	return err ? err : csflow_feed_start(c, info);
 }
 
-/* The event that was recorded; if none is of the PMU that the metadata names, the first of any PMU. */
+/* The event that was recorded; if none is of the PMU of the metadata, the first of any PMU. */
 static struct evsel *recorded_event(struct csflow *c)
 {
 	struct evsel *evsel, *other = NULL;
