@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Generic trace elements: part of csflow.h, which includes it.
+ *
+ * The elements that trace tools know from Arm's reference decoder: one range of
+ * instructions at a time, one event at a time.  Slower to use than runs, and
+ * meant for listings and for programs written for such elements.
+ */
+#ifndef CSFLOW_ELEMENT_H
+#define CSFLOW_ELEMENT_H
+
+#ifndef CSF_API
+#include "csflow.h"
+#endif
+enum csf_element_type {
+	CSF_ELEM_UNKNOWN,
+	CSF_ELEM_NO_SYNC,
+	CSF_ELEM_TRACE_ON,
+	CSF_ELEM_EO_TRACE,
+	CSF_ELEM_PE_CONTEXT,
+	CSF_ELEM_INSTR_RANGE,
+	CSF_ELEM_I_RANGE_NOPATH,
+	CSF_ELEM_ADDR_NACC,
+	CSF_ELEM_ADDR_UNKNOWN,
+	CSF_ELEM_EXCEPTION,
+	CSF_ELEM_EXCEPTION_RET,
+	CSF_ELEM_TIMESTAMP,
+	CSF_ELEM_CYCLE_COUNT,
+	CSF_ELEM_EVENT,
+	CSF_ELEM_SWTRACE,
+	CSF_ELEM_SYNC_MARKER,
+	CSF_ELEM_MEMTRANS,
+	CSF_ELEM_INSTRUMENTATION,
+	CSF_ELEM_CUSTOM,
+};
+
+enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
+
+/* struct csf_element.flags */
+#define CSF_ELEM_EXEC		0x01	/* INSTR_RANGE: the last instruction was executed (E) */
+#define CSF_ELEM_COND		0x02	/* INSTR_RANGE: the last instruction is conditional */
+#define CSF_ELEM_HAS_CC		0x04	/* @cycle_count is there */
+#define CSF_ELEM_RET_ADDR	0x08	/* EXCEPTION: @en_addr is the preferred return address */
+#define CSF_ELEM_RET_BR_TGT	0x10	/* EXCEPTION: and the target of the branch before */
+#define CSF_ELEM_TAIL_CHAIN	0x20	/* EXCEPTION: M-profile tail chain */
+#define CSF_ELEM_HAS_TS		0x40	/* @timestamp is there */
+
+/**
+ * struct csf_element - a generic trace element
+ * @type: enum csf_element_type; which of the following are valid depends on it
+ * @offset: of the packet it comes from, in bytes fed to the decoder; exact only with
+ *          CSF_MARK_PACKET in csf_config.marks
+ * @st_addr: INSTR_RANGE, I_RANGE_NOPATH: first address; ADDR_NACC: the address without code
+ * @en_addr: INSTR_RANGE: address behind the last instruction; I_RANGE_NOPATH: where it goes on;
+ *           EXCEPTION: preferred return address
+ * @context: PE_CONTEXT; and in force, for the others
+ * @timestamp: TIMESTAMP
+ * @value: INSTRUMENTATION: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN: enum csf_gap;
+ *         TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number
+ * @cycle_count: with CSF_ELEM_HAS_CC
+ * @n_insn: INSTR_RANGE, I_RANGE_NOPATH: instructions
+ * @isa: INSTR_RANGE, PE_CONTEXT
+ * @last_kind: enum csf_insn_kind of the last instruction
+ * @last_flags: CSF_FLAG_x of the last instruction
+ * @last_size: bytes of the last instruction
+ * @el: INSTRUMENTATION: exception level
+ */
+struct csf_element {
+	uint8_t type;
+	uint8_t isa;
+	uint8_t last_kind;
+	uint8_t last_flags;
+	uint8_t last_size;
+	uint8_t el;
+	uint16_t flags;
+	uint64_t offset;
+	uint64_t st_addr;
+	uint64_t en_addr;
+	struct csf_context context;
+	uint64_t timestamp;
+	uint64_t value;
+	uint32_t cycle_count;
+	uint32_t n_insn;
+};
+
+/* csf_elements.options */
+#define CSF_ELEMS_SPLIT	0x01	/* a range for each block that a source address passed (N ranges) */
+
+/**
+ * struct csf_elements - iterator over the elements of one decoder's runs; the caller's
+ *
+ * Zero it, set @dec and perhaps @options; then for every run csf_elements_run() and
+ * csf_elements_next() until that returns 0.
+ */
+struct csf_elements {
+	struct csf_decoder *dec;
+	uint32_t options;
+	/* the library's */
+	const struct csf_run *run;
+	size_t step, mark;
+	uint64_t offset;
+	struct csf_element range;	/* being put together; n_insn 0: none */
+	uint32_t left;			/* steps that belong to one range */
+	uint16_t group;			/* the mark that says so */
+	uint8_t on_reason;
+	bool started;
+	bool returned;			/* an exception return has still to be said */
+	bool ended;
+};
+
+CSF_API void csf_elements_run(struct csf_elements *it, const struct csf_run *run);
+CSF_API int csf_elements_next(struct csf_elements *it, struct csf_element *element);
+
+#endif /* CSFLOW_ELEMENT_H */
