@@ -151,7 +151,7 @@ static int map_parts(struct perf_file *file)
 
 		if (snprintf(path, sizeof(path), "%s/data.%d", file->dir, i) >= (int)sizeof(path))
 			return -ENAMETOOLONG;
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0 && errno == ENOENT)
 			break;
 		if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
@@ -170,6 +170,7 @@ static int map_parts(struct perf_file *file)
 static int open_directory(struct perf_file *file, const char *path)
 {
 	char data[PATH_MAX];
+	struct stat st;
 	int fd, err;
 
 	file->dir = strdup(path);
@@ -177,10 +178,14 @@ static int open_directory(struct perf_file *file, const char *path)
 		return -ENOMEM;
 	if (snprintf(data, sizeof(data), "%s/data", path) >= (int)sizeof(data))
 		return -ENAMETOOLONG;
-	fd = open(data, O_RDONLY | O_CLOEXEC);
+	/* who opens a pipe waits for whoever writes to it */
+	fd = open(data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ? -EISDIR : -errno;
-	err = map_file(file, fd);
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		err = map_file(file, fd);
+	else
+		err = -EINVAL;
 	close(fd);
 	return err ? err : map_parts(file);
 }

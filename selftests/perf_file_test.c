@@ -719,6 +719,16 @@ TEST_F(ruin, directory)
 	ASSERT_EQ(0, perf_file_open(&self->file, dir));
 	EXPECT_FALSE(self->file->usable);
 	ruin_close(self);
+	/* pipes that nobody writes to */
+	snprintf(command, sizeof(command), "cd %s && rm data.0 && mkfifo data.0", dir);
+	ASSERT_EQ(0, system(command));
+	write_file(dir, "data", self->rec.bytes, self->rec.n);
+	ASSERT_EQ(0, perf_file_open(&self->file, dir));
+	EXPECT_TRUE(says(self, "data.0 cannot be read", PERF_PROBLEM_NOWHERE));
+	ruin_close(self);
+	snprintf(command, sizeof(command), "cd %s && rm data && mkfifo data", dir);
+	ASSERT_EQ(0, system(command));
+	EXPECT_EQ(-EINVAL, perf_file_open(&self->file, dir));
 	snprintf(command, sizeof(command), "rm -rf %s/data", dir);
 	ASSERT_EQ(0, system(command));
 	EXPECT_EQ(-EISDIR, perf_file_open(&self->file, dir));
