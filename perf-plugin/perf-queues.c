@@ -36,7 +36,7 @@ enum ring_tail { TAIL_NONE, TAIL_FLUSHED, TAIL_COMMITTED, TAIL_ENDED };
  * @frames: NULL: raw, or not begun
  * @stream: of each trace ID; [0]: of raw trace
  * @active: the streams that @f feeds, @n_active of them
- * @at: the one that was told how far it may go, for @until
+ * @at: the one that was told last how far it may go
  * @tail: how far the end of @f is
  */
 struct ring {
@@ -51,7 +51,6 @@ struct ring {
 	struct perf_stream *active[CSF_ID_MAX];
 	size_t n_active;
 	const struct perf_stream *at;
-	uint64_t until;
 	enum ring_tail tail;
 };
 
@@ -433,9 +432,9 @@ static int prepare(struct perf_queues *q, struct ring *r, struct perf_stream *st
 	uint64_t time = stream->next ? stream->next : r->f->time;
 	int err;
 
-	if (!stream->dirty && stream == r->at && until == r->until && time == stream->told)
+	if (!stream->dirty && stream == r->at && until == stream->until && time == stream->told)
 		return 0;
-	if (stream->dirty || until != r->until || time >= stream->who.until) {
+	if (stream->dirty || until != stream->until || time >= stream->who.until) {
 		err = q->ops.who(q->ops.context, stream, time, &stream->who);
 		if (err)
 			return err;
@@ -444,8 +443,8 @@ static int prepare(struct perf_queues *q, struct ring *r, struct perf_stream *st
 	}
 	csf_set_time(stream->dec, time, limit_of(q, r, stream, until));
 	stream->told = time;
+	stream->until = until;
 	r->at = stream;
-	r->until = until;
 	return 0;
 }
 

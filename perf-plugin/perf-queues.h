@@ -66,6 +66,7 @@ struct perf_stream {
 	/* private */
 	struct perf_who who;
 	uint64_t told;		/* to the decoder: time of the maps */
+	uint64_t until;		/* for which @who was asked */
 	bool sure;		/* @next is known */
 	bool late;		/* it is that of the timestamp to come */
 	bool dirty;		/* who has to be asked for */

@@ -437,40 +437,6 @@ static struct code_space *space_of(struct csflow_code *code, pid_t pid, pid_t ti
 	return space;
 }
 
-struct range {
-	u64 start, last;
-};
-
-static int overlaps(struct map *map, void *data)
-{
-	const struct range *range = data;
-
-	return map__start(map) <= range->last && map__end(map) > range->start;
-}
-
-bool csflow_code_adds(struct csflow_code *code, const union perf_event *event,
-		      const struct perf_sample *sample)
-{
-	struct code_space *space;
-	struct range range;
-
-	if (sample->cpumode != PERF_RECORD_MISC_USER)
-		return false;
-	if (event->header.type == PERF_RECORD_MMAP2) {
-		space = space_of(code, event->mmap2.pid, event->mmap2.tid);
-		range.start = event->mmap2.start;
-		range.last = range.start + event->mmap2.len - 1;
-	} else if (event->header.type == PERF_RECORD_MMAP) {
-		space = space_of(code, event->mmap.pid, event->mmap.tid);
-		range.start = event->mmap.start;
-		range.last = range.start + event->mmap.len - 1;
-	} else {
-		return false;
-	}
-	return space && range.last >= range.start &&
-		!shim_walk_maps(space->maps, overlaps, &range);
-}
-
 static int user_changed(struct csflow_code *code)
 {
 	struct code_space *space = space_of(code, code->change.pid, code->change.tid);

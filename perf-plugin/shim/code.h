@@ -51,13 +51,6 @@ void csflow_code_exit(struct csflow_code *code);
 void csflow_code_event(struct csflow_code *code, const union perf_event *event,
 		       const struct perf_sample *sample);
 
-/*
- * Whether @event maps code of a process where that has none: then nothing that it executed before
- * can be there, and perf may take it in early.
- */
-bool csflow_code_adds(struct csflow_code *code, const union perf_event *event,
-		      const struct perf_sample *sample);
-
 /* Before anything is decoded: takes over what changed.  Return: 0, -ENOMEM. */
 int csflow_code_update(struct csflow_code *code);
 

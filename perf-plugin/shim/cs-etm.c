@@ -23,24 +23,17 @@ static struct csflow *csflow_of(struct perf_session *session)
 /* ---------------------------------------------------------------- decoding */
 
 /*
- * plugin.h asks for the code of who executes.
- *
- * A thread may be in the trace before perf has the record that begins it: time is known only where
- * the trace has a timestamp.  Then decoding waits for more records.
+ * plugin.h asks for the code of who executes.  If a thread is in the trace before perf has the
+ * record that begins it then code is missing, and plugin.h asks again later.
  */
 static int space_of(void *context, const struct plugin_who *who)
 {
 	struct csflow *c = context;
-	struct thread *thread;
 
 	if (who->vmid_is_tid && who->context.known && who->context.el == 1)
 		return csflow_code_guest(&c->code, machines__find_guest(&c->session->machines,
 									DEFAULT_GUEST_KERNEL_ID));
-	thread = csflow_who(&c->whos, who->tid)->thread;
-	if (!thread && who->tid != PLUGIN_NONE && who->time &&
-	    csflow_who_may_come(&c->whos, who->tid, who->time, c->now))
-		return -EAGAIN;
-	return csflow_code_space(&c->code, thread);
+	return csflow_code_space(&c->code, csflow_who(&c->whos, who->tid)->thread);
 }
 
 static uint64_t clock_of(const void *context, uint64_t timestamp)
@@ -107,13 +100,12 @@ static int decode(struct csflow *c, u64 until)
 	struct plugin_run run;
 	int err;
 
-	c->now = until;
 	while ((err = plugin_next(c->plugin, until, &run)) > 0) {
 		err = show(c, &run);
 		if (err)
 			return err;
 	}
-	return err == -EAGAIN ? 0 : err;
+	return err;
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -234,31 +226,6 @@ static int make_events(struct csflow *c)
 
 /* ---------------------------------------------------------------- what perf calls */
 
-/*
- * Between two timestamps of the trace it cannot be told whether something ran before @event or
- * behind it.  If @event only adds code then all of that may see it; perf takes it in here.
- *
- * Return: 1: it is done with; -errno.
- */
-static int map_early(struct csflow *c, union perf_event *event, struct perf_sample *sample,
-		     shim_const struct perf_tool *tool)
-{
-	struct machine *host = &c->session->machines.host;
-	int err;
-
-	csflow_code_event(&c->code, event, sample);
-	if (event->header.type == PERF_RECORD_MMAP)
-		err = tool->mmap(tool, event, sample, host);
-	else
-		err = tool->mmap2(tool, event, sample, host);
-	csflow_whos_changed(&c->whos);
-	if (!err)
-		err = csflow_code_update(&c->code);
-	if (!err && sample->time && sample->time != ~0ULL)
-		err = decode(c, sample->time);
-	return err ? err : 1;
-}
-
 static int process_event(struct perf_session *session, union perf_event *event,
 			 struct perf_sample *sample, shim_const struct perf_tool *tool)
 {
@@ -274,8 +241,6 @@ static int process_event(struct perf_session *session, union perf_event *event,
 	if (c->piped)
 		return csflow_feed_event(c, event);
 	err = csflow_code_update(&c->code);
-	if (!err && plugin_timed(c->plugin) && csflow_code_adds(&c->code, event, sample))
-		return map_early(c, event, sample, tool);
 	if (!err && sample->time && sample->time != ~0ULL)
 		err = decode(c, sample->time);
 	if (err)

@@ -29,7 +29,6 @@
  * @range: CPUs of -C
  * @samples: iterator over the samples of a run
  * @stream: @n_stream of them, NULL: of that number nothing has come yet
- * @now: time of the record at hand
  * @pmu_type: perf_event_attr.type of cs_etm
  * @decode: samples are wanted
  * @piped: the file can be read only once
@@ -49,7 +48,6 @@ struct csflow {
 	struct cs_samples samples;
 	struct csflow_stream **stream;
 	size_t n_stream;
-	u64 now;
 	u32 pmu_type;
 	bool decode, piped, ready;
 };

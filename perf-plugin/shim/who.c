@@ -3,9 +3,6 @@
 
 #include "who.h"
 
-/* ns: a record that begins a thread is not further away than timestamps in the trace can be. */
-#define WAIT	100000000ULL
-
 void csflow_whos_init(struct csflow_whos *whos, struct machine *machine, bool swapper)
 {
 	*whos = (struct csflow_whos){ .machine = machine, .swapper = swapper, .generation = 1 };
@@ -107,16 +104,4 @@ struct csflow_who *csflow_who(struct csflow_whos *whos, u32 tid)
 	}
 	whos->last = w;
 	return w;
-}
-
-bool csflow_who_may_come(struct csflow_whos *whos, u32 tid, u64 time, u64 now)
-{
-	u32 *unknown = &whos->unknown[tid % WHO_HASH];
-
-	if (*unknown == tid)
-		return false;
-	if (now <= time || now - time < WAIT)
-		return true;
-	*unknown = tid;
-	return false;
 }

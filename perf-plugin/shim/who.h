@@ -46,7 +46,6 @@ struct csflow_whos {
 	struct csflow_who stranger;
 	struct csflow_who *last;
 	unsigned int generation;
-	u32 unknown[WHO_HASH];		/* tids that were waited for in vain */
 };
 
 void csflow_whos_init(struct csflow_whos *whos, struct machine *machine, bool swapper);
@@ -60,11 +59,5 @@ static inline void csflow_whos_changed(struct csflow_whos *whos)
 
 /* Who @tid is now.  Good until the next call with a tid that perf does not know. */
 struct csflow_who *csflow_who(struct csflow_whos *whos, u32 tid);
-
-/*
- * Whether it is worth to wait for a record that names @tid, which was seen in the trace at @time;
- * perf has got to @now.
- */
-bool csflow_who_may_come(struct csflow_whos *whos, u32 tid, u64 time, u64 now);
 
 #endif /* SHIM_WHO_H */
