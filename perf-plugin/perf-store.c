@@ -239,8 +239,10 @@ int perf_store_region(struct perf_file *file, uint64_t offset, uint64_t size)
 			return -ENOMEM;
 		file->region = region;
 	}
-	region[n] = (struct perf_section){ .bytes = file->bytes + offset, .offset = offset,
-					   .size = size };
+	/* an empty file has no bytes */
+	region[n] = (struct perf_section){
+		.bytes = file->bytes ? file->bytes + offset : NULL, .offset = offset, .size = size,
+	};
 	file->n_region++;
 	return 0;
 }
