@@ -3,21 +3,44 @@
 
 #include "report.h"
 
-/* What decoders could not use. */
-static void count_losses(struct csflow *c, u64 *elements, u64 *gaps)
+/* What came out of all decoders, and what they could not use. */
+struct sum {
+	u64 steps, elements, gaps;
+};
+
+static struct sum sum_up(struct csflow *c)
 {
 	struct csf_stats stats;
+	struct sum sum = { 0 };
 
 	for (u32 i = 0; plugin_stats(c->plugin, i, &stats); i++) {
-		*elements += stats.lost;
+		sum.steps += stats.steps;
+		sum.elements += stats.lost;
 		for (int reason = CSF_GAP_OVERFLOW; reason < CSF_GAP_NR; reason++)
-			*gaps += stats.gaps[reason];
+			sum.gaps += stats.gaps[reason];
 	}
+	return sum;
+}
+
+/* Nobody shall look at an empty report and not know why. */
+static void say_nothing_came(struct csflow *c)
+{
+	uint64_t done, total;
+
+	plugin_progress(c->plugin, &done, &total);
+	if (!total)
+		pr_warning("csflow: the recording holds no trace\n");
+	else if (c->n_range || c->opts.range_num)
+		pr_warning("csflow: no trace of the CPUs and times that were asked for\n");
+	else
+		pr_warning("csflow: nothing could be decoded of %" PRIu64 " bytes of trace: 'csflow doctor' says why\n",
+			   total);
 }
 
 void csflow_report(struct csflow *c)
 {
-	u64 elements = 0, gaps = 0, unknown = plugin_unknown(c->plugin);
+	const u64 unknown = plugin_unknown(c->plugin);
+	const struct sum sum = sum_up(c);
 	const char *text;
 	bool damage;
 
@@ -32,8 +55,9 @@ void csflow_report(struct csflow *c)
 	if (unknown)
 		pr_warning("csflow: %" PRIu64 " bytes of trace are of a trace unit that the file says nothing about, or of a protocol that is not known: they are left out\n",
 			   unknown);
-	count_losses(c, &elements, &gaps);
-	if (gaps && !c->opts.errors)
+	if (!sum.steps)
+		say_nothing_came(c);
+	if (sum.gaps && !c->opts.errors)
 		pr_warning("csflow: the trace has %" PRIu64 " gaps, in which at least %" PRIu64 " branches are lost; --itrace with the letter e shows each\n",
-			   gaps, elements);
+			   sum.gaps, sum.elements);
 }
