@@ -39,11 +39,29 @@ survives()
 	return 1
 }
 
-# All that perf does with a recording; its instructions come last, in $tmp/out.
+# Whether perf's own reader, with no trace decoded at all, gets through the records alive, and takes
+# the AUXTRACE_INFO.
+readable()
+{
+	(timeout -k 1 20 "$ours" script -i "$tmp/data" --no-itrace < /dev/null > /dev/null \
+		2> "$tmp/reader"; exit $?) 2> /dev/null
+	case $? in
+	124 | 129 | 13? | 14? | 15?) return 1 ;;
+	esac
+	! grep -q 'failed to process type: 70 ' "$tmp/reader"
+}
+
+# All that perf does with a recording; its instructions come last, in $tmp/out.  What its own reader
+# dies of is not ours: records that reach over the end of the file, an AUXTRACE_INFO of no size.
 unharmed()
 {
 	: > "$tmp/why"
 	: > "$tmp/all-said"
+	: > "$tmp/out"
+	: > "$tmp/said"
+	readable=yes
+	readable || readable=
+	[ "$readable" ] || return 0
 	survives script -i "$tmp/data" -D &&
 		survives report -i "$tmp/data" --stdio &&
 		survives inject -i "$tmp/data" -o "$tmp/injected" --itrace=i100il16 &&
@@ -55,6 +73,7 @@ unharmed()
 # itself cannot read, it goes no further, and not even asks.
 complete()
 {
+	[ "$readable" ] || return 0
 	grep 'failed to process type' "$tmp/said" | grep -qv 'type: 70 ' && return
 	tr -d ' ' < "$tmp/out" | grep '^[0-9a-f]*$' | sort > "$tmp/perf"
 	"$csflow" script -i "$tmp/data" --itrace=i1i -F ip 2> /dev/null | tr -d ' ' | sort > "$tmp/csflow"
