@@ -62,10 +62,11 @@ ok=$?
 [ $ok = 0 ] || echo "# $names of $wanted threads, $share in 1000 instructions of any"
 result $ok "timestamps only: every thread is known from its switches"
 
-# Without timestamps a fragment in which several threads ran is nobody's.
+# Without timestamps a fragment in which several threads ran is nobody's; how many have one of their
+# own depends on when they were scheduled.
 record "$tmp/neither" ete=1.1 && threads "$tmp/neither" > "$tmp/neither.txt"
 read -r share names < <(known "$tmp/neither.txt")
-[ "$names" -le 1 ]
+[ "$names" -lt "$wanted" ]
 ok=$?
 [ $ok = 0 ] || sed 's/^/# /' "$tmp/neither.txt"
-result $ok "neither: what is known is of one thread"
+result $ok "neither: not every thread is known"
