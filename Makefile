@@ -303,9 +303,8 @@ coverage: setup-check
 
 bench: setup-bench
 	@+$(MAKE) --no-print-directory linux
-	@+$(MAKE) --no-print-directory all benches
-	@$(if $(wildcard selftests/bench.sh),CSFLOW=$(O)/csflow O=$(O) selftests/bench.sh,\
-		for b in $(benches); do $$b || exit 1; done)
+	@+$(MAKE) --no-print-directory all benches $(B)/selftests/mksnap
+	@CSFLOW=$(O)/csflow O=$(O) selftests/bench.sh $(PARTS)
 
 # perf as it is, and with csflow inside, over the same recordings of 64 MiB.
 bench-perf: setup-perf
@@ -383,7 +382,8 @@ help:
 	@echo 'make test T=name  one test by hand, e.g. T=packet_test'
 	@echo 'make mutants      are wrong changes of the source noticed?'
 	@echo 'make coverage     line coverage of decoder/'
-	@echo 'make bench        speed, beside the peer over the same bytes'
+	@echo 'make bench        speed, beside the peer over the same bytes; MIB=8: of less trace; PARTS=,'
+	@echo '                  ONLY=, ROUNDS=: see selftests/bench.sh'
 	@echo 'make perf         perf with csflow inside: build/perf; PERF_TREE=dir: of that kernel tree'
 	@echo 'make install-perf installs it as perf-csflow'
 	@echo 'make bench-perf   speed of perf with csflow inside, beside perf as it is'

@@ -1,26 +1,113 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bench.sh   what a block costs the encoder, and a sample the plugin; how fast csflow match is;
-#            speed beside Debian's libopencsd, over real trace
+# bench.sh [PART...]	speed; PART: encode, samples, decode, ir, memory, growth; without one: all
 #
-# Called by make bench, which gives O.  Both sides are verified to be equal first; then only the
-# ratio means something, and that more on a machine with nothing else to do.
-
+# Called by make bench, which gives O.  Real trace of $CSFLOW_CORPUS, and recordings of real programs
+# under the virtual trace unit, of $MIB each (64), which stay in $BENCH_DIR ($O/bench-record).
+# ONLY=PATTERN: of all these only what it matches.  Each job is done $ROUNDS times (3).
+#
+# Both sides are verified to be equal first; then only the ratio means something, and that more on a
+# machine with nothing else to do.  Host instructions for each byte, by callgrind, always do.
 cd "$(dirname "$0")/.." || exit 1
-: "${O:=build}"
-"$O/selftests/bench_encode" || exit 1
-if [ -z "$CSFLOW_CORPUS" ]; then
-	echo "bench: set CSFLOW_CORPUS to a folder with the traces to decode; nothing decoded" >&2
-	exit 0
-fi
-set --
+export LC_ALL=C
+: "${O:=build}" "${MIB:=64}" "${ROUNDS:=3}" "${IR_KIB:=1024}" "${IR_PEER_KIB:=64}"
+: "${BENCH_DIR:=$O/bench-record}" "${CSFLOW:=$O/csflow}"
+export O=$(realpath "$O") CSFLOW=$(realpath "$CSFLOW")
+bin=$O/selftests
+
+parts=${*:-encode samples decode ir memory growth}
+wanted()
+{
+	case " $parts " in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# Those of real trace whose image is there.
+real=()
 for s in snapshots/bugfix-exact-match snapshots/juno-ret-stck snapshots-ete/001-ack_test \
 	 snapshots-ete/tme_test snapshots-ete/trace_file_vmid; do
-	[ -d "$CSFLOW_CORPUS/$s" ] && set -- "$@" "$CSFLOW_CORPUS/$s"
+	[ -n "$CSFLOW_CORPUS" ] && [ -d "$CSFLOW_CORPUS/$s" ] && [[ $s == *${ONLY:-}* ]] &&
+		real+=("$CSFLOW_CORPUS/$s")
 done
-[ $# -gt 0 ] || { echo "bench: no traces in $CSFLOW_CORPUS" >&2; exit 1; }
+[ -n "$CSFLOW_CORPUS" ] ||
+	echo "bench: set CSFLOW_CORPUS to a folder with real traces; without it there are none" >&2
+
+recorded=()
+if wanted decode || wanted ir || wanted memory || wanted growth; then
+	for name in $(selftests/bench-record.sh -l | grep -F -e "${ONLY:-}"); do
+		# What is not a program of its own is a row of the matrix, and needs no such length.
+		mib=$MIB
+		case $name in *.etm4) ;; *) mib=$((MIB < 8 ? MIB : 8)) ;; esac
+		snapshot=$(selftests/bench-record.sh "$BENCH_DIR" "$mib" "$name") || exit 1
+		recorded+=("$snapshot")
+	done
+fi
 sed -n 's/^model name[[:space:]]*: /machine: /p' /proc/cpuinfo | head -n 1
-"$O/selftests/bench_match" "$1" || exit 1
-"$O/selftests/bench_samples" "$1" || exit 1
-exec "$O/selftests/bench_decode" -r "${ROUNDS:-5}" "$@"
+
+wanted encode && { "$bin/bench_encode" || exit 1; }
+if wanted samples && [ ${#real[@]} -gt 0 ]; then
+	"$bin/bench_match" "${real[0]}" || exit 1
+	"$bin/bench_samples" "${real[0]}" || exit 1
+fi
+if wanted decode; then
+	if [ ${#real[@]} -gt 0 ]; then
+		"$bin/bench_decode" -r "$ROUNDS" "${real[@]}" || exit 1
+		[ "$MIB" -lt 64 ] || "$bin/bench_decode" -r "$ROUNDS" -n 65536 "${real[0]}" || exit 1
+	fi
+	[ ${#recorded[@]} -eq 0 ] || "$bin/bench_decode" -r "$ROUNDS" "${recorded[@]}" || exit 1
+fi
+
+# ir JOB [-w]: ours over more trace than the peer's, which needs many times as long for it
+ir()
+{
+	selftests/ir.sh "$bin/bench_pass" ${2:+"$2"} -n "$kib" "$s" "$1" 2> /dev/null || echo -
+}
+
+peer_ir()
+{
+	selftests/ir.sh "$bin/bench_pass" -p -n "$peer_kib" "$s" "$1" 2> /dev/null || echo -
+}
+
+if wanted ir; then
+	echo 'host instructions for each byte of trace'
+	printf '%-30s %8s %8s %8s %8s %8s %8s | %8s %8s %8s\n' '' frames packets runs,1st warm \
+		counts,1 warm frames packets full
+	for s in "${real[@]}" "${recorded[@]}"; do
+		# What is real is short: all of it, for its first pass is not that of repeated trace.
+		kib=$IR_KIB
+		peer_kib=$IR_PEER_KIB
+		case $s in
+		"$CSFLOW_CORPUS"/*) kib=0; peer_kib=0 ;;
+		esac
+		[ "$(basename "$s")" = bugfix-exact-match ] && peer_kib=$IR_PEER_KIB
+		printf '%-30s %8s %8s %8s %8s %8s %8s | %8s %8s %8s\n' "$(basename "$s")" "$(ir frames)" \
+			"$(ir packets)" "$(ir runs)" "$(ir runs -w)" "$(ir counts)" "$(ir counts -w)" \
+			"$(peer_ir frames)" "$(peer_ir packets)" "$(peer_ir runs)"
+	done
+fi
+
+if wanted memory; then
+	echo 'memory at the peak beyond the trace itself, KiB'
+	for s in "${real[@]}" "${recorded[@]}"; do
+		printf '%-30s runs %8d counts %8d peer %8d\n' "$(basename "$s")" \
+			$(for job in runs counts '-p runs'; do
+				set -- $job
+				"$bin/bench_pass" ${2:+"$1"} "$s" "${2:-$1}" |
+					awk '{ print $5 / 1024 }'
+			done)
+	done
+fi
+
+if wanted growth && [ ${#recorded[@]} -gt 0 ]; then
+	s=${recorded[0]}
+	echo "growth: the first 1/64, 1/16, 1/4 and all of $(basename "$s"): runs, first pass"
+	for part in 64 16 4 1; do
+		"$bin/bench_pass" -n $((MIB * 1024 / part)) "$s" runs |
+			awk '{ printf "%12d bytes %8.3f s %8.2f ns a byte, memory %8d KiB\n", $1, $4,
+				$4 * 1e9 / $1, $5 / 1024 }'
+	done
+fi
+exit 0

@@ -2,190 +2,169 @@
 /*
  * bench_decode - csflow and Debian's libopencsd over the same trace, in one run
  *
- *	bench_decode [-r ROUNDS] SNAPSHOT...
+ *	bench_decode [-r ROUNDS] [-n KIB] SNAPSHOT...
  *
- * First both decode the buffer and a checksum of (start, end, taken) over every
- * range must be equal; then frames, packets and full decode are timed in turn,
- * and the best CPU time of all rounds counts.  Only the ratio means something.
+ * First both decode the whole buffer, and a checksum of (start, end, taken) of every range must be
+ * equal.  Then each job is timed, both sides in turn, and the best CPU time of all rounds counts; a
+ * side whose rounds take long has fewer of them.  Only the ratio means something.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "peer.h"
+#include "speed.h"
 
-#define N_COUNT	(1u << 22)
+/* A side that was at it for so many seconds has enough rounds; a round takes so long at least. */
+#define ENOUGH	8.0
+#define ROUND	0.02
 
-static double cpu(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-struct bench {
-	struct rig rig;
-	struct peer *peer[3];
-	uint32_t *count;
-	struct rig_sum ours, theirs;
+struct side {
+	double best, spent;
+	struct speed_found found;
 };
 
-/* One pass of ours; @mode as the peer's. */
-static int pass(struct bench *b, enum peer_mode mode)
+static void round_of(struct speed *s, enum speed_job job, bool peer, struct side *side)
 {
-	uint64_t n = 0;
-
-	switch (mode) {
-	case PEER_FRAMES:
-		return rig_frames(&b->rig, b->rig.data, b->rig.n, &n);
-	case PEER_PACKETS:
-		return rig_packets(&b->rig, b->rig.data, b->rig.n, &n);
-	case PEER_FULL:
-		rig_reset(&b->rig);
-		return rig_count(&b->rig, b->rig.data, b->rig.n, b->count, N_COUNT);
-	}
-	return -1;
-}
-
-/* Best seconds of a pass: repeats short ones until 20 ms have gone by. */
-static double time_ours(struct bench *b, enum peer_mode mode)
-{
-	double start = cpu(), took;
+	double start = speed_clock(), took;
 	unsigned int n = 0;
 
-	do {
-		pass(b, mode);
-		n++;
-		took = cpu() - start;
-	} while (took < 0.02);
-	return took / n;
-}
-
-static double time_peer(struct bench *b, enum peer_mode mode)
-{
-	double start = cpu(), took;
-	struct rig_sum sum = { 0 };
-	unsigned int n = 0;
-
-	do {
-		peer_run(b->peer[mode], b->rig.data, b->rig.n, false, &sum);
-		n++;
-		took = cpu() - start;
-	} while (took < 0.02);
-	return took / n;
-}
-
-static void row(struct bench *b, enum peer_mode mode, unsigned int rounds)
-{
-	static const char *const name[] = { "frames", "packets", "full decode, warm" };
-	double ours = 1e9, theirs = 1e9;
-
-	if (!b->peer[mode]) {
-		printf("  %-18s the peer cannot do it\n", name[mode]);
+	if (side->spent > ENOUGH)
 		return;
-	}
-	for (unsigned int i = 0; i < rounds; i++) {
-		double t = time_ours(b, mode);
-
-		ours = t < ours ? t : ours;
-		t = time_peer(b, mode);
-		theirs = t < theirs ? t : theirs;
-	}
-	printf("  %-18s %10.1f MB/s  peer %8.1f MB/s  ratio %6.1f", name[mode],
-	       b->rig.n / ours / 1e6, b->rig.n / theirs / 1e6, theirs / ours);
-	if (mode == PEER_FULL)
-		printf("   %.2f ns a range, peer %.1f", ours * 1e9 / b->ours.ranges,
-		       theirs * 1e9 / b->theirs.ranges);
-	putchar('\n');
-}
-
-/* The peer has had its code in memory for long; ours was mapped just now. */
-static uint8_t touch_code(const struct rig *rig)
-{
-	uint8_t sum = 0;
-
-	for (size_t i = 0; i < rig->image.n_file; i++)
-		for (size_t k = 0; k < rig->image.file[i].n; k += 4096)
-			sum += rig->image.file[i].data[k];
-	return sum;
+	do {
+		if (speed_pass(s, job, peer, &side->found))
+			return;
+		n++;
+		took = speed_clock() - start;
+	} while (took < ROUND);
+	side->spent += took;
+	took /= n;
+	if (!side->best || took < side->best)
+		side->best = took;
 }
 
 /* The first pass ever: no block is known yet. */
-static void first_pass(const char *dir, struct bench *warm, unsigned int rounds)
+static void first_round(const char *dir, uint64_t kib, enum speed_job job, struct side *side)
 {
-	double best = 1e9, theirs = 1e9;
+	struct speed s = { .count = NULL };
+	double start, took;
 
-	for (unsigned int i = 0; i < rounds; i++) {
-		struct bench b = { .count = warm->count };
-		double start, t;
-
-		if (!rig_open(&b.rig, dir, NULL)) {
-			b.count[0] += touch_code(&b.rig);
-			start = cpu();
-			pass(&b, PEER_FULL);
-			t = cpu() - start;
-			best = t < best ? t : best;
-			t = time_peer(warm, PEER_FULL);
-			theirs = t < theirs ? t : theirs;
+	if (side->spent <= ENOUGH && !speed_open(&s, dir, kib)) {
+		start = speed_clock();
+		if (!speed_pass(&s, job, false, &side->found)) {
+			took = speed_clock() - start;
+			side->spent += took;
+			if (!side->best || took < side->best)
+				side->best = took;
 		}
-		rig_close(&b.rig);
 	}
-	printf("  %-18s %10.1f MB/s  peer %8.1f MB/s  ratio %6.1f\n", "full decode, first",
-	       warm->rig.n / best / 1e6, warm->rig.n / theirs / 1e6, theirs / best);
+	speed_close(&s);
 }
 
-static int bench(const char *dir, unsigned int rounds)
+static void row(const struct speed *s, const char *name, const struct side *ours,
+		const struct side *theirs, const struct rig_sum *sum)
 {
-	struct bench b = { .count = calloc(N_COUNT, sizeof(uint32_t)) };
+	const double n = s->rig.n;
+
+	if (!ours->best || !theirs->best)
+		return;
+	printf("  %-14s %8.1f MB/s %7.2f ns %8.0f Minsn/s   peer %7.2f MB/s %7.1f ns   ratio %6.1f\n",
+	       name, n / ours->best / 1e6, ours->best * 1e9 / sum->ranges,
+	       sum->insns / ours->best / 1e6, n / theirs->best / 1e6,
+	       theirs->best * 1e9 / sum->ranges, theirs->best / ours->best);
+	fflush(stdout);
+}
+
+/* Rounds of both in turn: what disturbs one is likely to disturb the other. */
+static void bench_parts(struct speed *s, enum speed_job job, unsigned int rounds,
+			const struct rig_sum *sum)
+{
+	struct side ours = { 0 }, theirs = { 0 };
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		round_of(s, job, false, &ours);
+		round_of(s, job, true, &theirs);
+	}
+	row(s, speed_job_name[job], &ours, &theirs, sum);
+}
+
+/* Runs and counts, first and warm: the peer has one job in place of the four. */
+static void bench_blocks(struct speed *s, const char *dir, uint64_t kib, unsigned int rounds,
+			 const struct rig_sum *sum)
+{
+	static const char *const name[] = { "runs, first", "counts, first", "runs, warm",
+					    "counts, warm" };
+	struct side ours[4] = { { 0 } }, theirs = { 0 };
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		first_round(dir, kib, SPEED_RUNS, &ours[0]);
+		first_round(dir, kib, SPEED_COUNTS, &ours[1]);
+		round_of(s, SPEED_RUNS, true, &theirs);
+		round_of(s, SPEED_RUNS, false, &ours[2]);
+		round_of(s, SPEED_COUNTS, false, &ours[3]);
+	}
+	for (int i = 0; i < 4; i++)
+		row(s, name[i], &ours[i], &theirs, sum);
+}
+
+/* Return: 0: both found the same ranges; 1: not; -1: it cannot be told. */
+static int verify(struct speed *s, const char *dir, struct rig_sum *ours)
+{
+	struct peer *peer = peer_new(&s->rig, PEER_FULL);
+	struct rig_sum theirs = { 0 };
 	int ret = -1;
 
-	if (!b.count || rig_open(&b.rig, dir, NULL))
-		goto out;
-	for (int m = PEER_FRAMES; m <= PEER_FULL; m++)
-		b.peer[m] = m == PEER_FRAMES && !b.rig.framed ? NULL : peer_new(&b.rig, m);
-	if (!b.peer[PEER_FULL])
-		goto out;
-	if (rig_sum(&b.rig, b.rig.data, b.rig.n, &b.ours) ||
-	    peer_run(b.peer[PEER_FULL], b.rig.data, b.rig.n, true, &b.theirs))
-		goto out;
-	printf("%s: %zu bytes, %llu ranges, %llu instructions\n", dir, b.rig.n,
-	       (unsigned long long)b.ours.ranges, (unsigned long long)b.ours.insns);
-	ret = b.ours.sum == b.theirs.sum && b.ours.insns == b.theirs.insns ? 0 : 1;
-	if (ret)
+	if (peer && !rig_sum(&s->rig, s->rig.data, s->rig.n, ours) &&
+	    !peer_run(peer, s->rig.data, s->rig.n, true, &theirs))
+		ret = ours->sum == theirs.sum && ours->insns == theirs.insns ? 0 : 1;
+	peer_free(peer);
+	printf("%s: %zu bytes, %s, %llu ranges, %llu instructions\n", dir, s->rig.n,
+	       s->rig.framed ? "frames" : "raw", (unsigned long long)ours->ranges,
+	       (unsigned long long)ours->insns);
+	if (ret > 0)
 		printf("  not equal: the peer has %llu ranges, %llu instructions; not timed\n",
-		       (unsigned long long)b.theirs.ranges, (unsigned long long)b.theirs.insns);
-	else
+		       (unsigned long long)theirs.ranges, (unsigned long long)theirs.insns);
+	else if (!ret)
 		printf("  verified: the same ranges on both sides, checksum %016llx\n",
-		       (unsigned long long)b.ours.sum);
-	for (int m = b.rig.framed ? PEER_FRAMES : PEER_PACKETS; !ret && m <= PEER_FULL; m++)
-		row(&b, m, rounds);
-	if (!ret)
-		first_pass(dir, &b, rounds);
-out:
-	for (int m = PEER_FRAMES; m <= PEER_FULL; m++)
-		peer_free(b.peer[m]);
-	rig_close(&b.rig);
-	free(b.count);
+		       (unsigned long long)ours->sum);
+	fflush(stdout);
+	return ret;
+}
+
+static int bench(const char *dir, uint64_t kib, unsigned int rounds)
+{
+	struct speed s = { .count = NULL };
+	struct rig_sum sum = { 0 };
+	int ret = -1;
+
+	if (!speed_open(&s, dir, kib))
+		ret = verify(&s, dir, &sum);
+	if (!ret) {
+		bench_parts(&s, SPEED_FRAMES, rounds, &sum);
+		bench_parts(&s, SPEED_PACKETS, rounds, &sum);
+		bench_blocks(&s, dir, kib, rounds, &sum);
+	}
+	speed_close(&s);
 	return ret;
 }
 
 int main(int argc, char **argv)
 {
 	unsigned int rounds = 5;
+	uint64_t kib = 0;
 	int i = 1, bad = 0;
 
-	if (argc > 2 && !strcmp(argv[1], "-r")) {
-		rounds = strtoul(argv[2], NULL, 10);
-		i = 3;
+	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+		if (!strcmp(argv[i], "-r"))
+			rounds = strtoul(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "-n"))
+			kib = strtoull(argv[i + 1], NULL, 10);
 	}
-	if (i == argc) {
-		fprintf(stderr, "usage: bench_decode [-r ROUNDS] SNAPSHOT...\n");
+	if (i >= argc || argv[i][0] == '-') {
+		fprintf(stderr, "usage: bench_decode [-r ROUNDS] [-n KIB] SNAPSHOT...\n");
 		return 2;
 	}
 	printf("peer: %s\n", peer_version());
 	for (; i < argc; i++)
-		bad |= bench(argv[i], rounds);
+		bad |= bench(argv[i], kib, rounds);
 	return bad ? 1 : 0;
 }
