@@ -239,15 +239,22 @@ $(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/
 PERF_TREE ?=
 # perf's own code is not free of undefined behaviour; what links its run-time library is.
 perf-flags-check := -fsanitize=address,unreachable -fno-omit-frame-pointer
-perf-build = perf-plugin/shim/build-perf.sh -l $< $(if $(PERF_TREE),-s '$(PERF_TREE)') \
-	$(if $(perf-flags-$(VARIANT)),-f '$(perf-flags-$(VARIANT))')
+perf-build = perf-plugin/shim/build-perf.sh -l $< $(if $(perf-flags-$(VARIANT)),-f '$(perf-flags-$(VARIANT))')
+# Older ones that are built, too, where Debian's source of them is installed: for tests.
+perf-old := $(foreach v,6.1,$(if $(wildcard /usr/src/linux-source-$v.tar.xz),$(B)/perf-$v))
 
 perf: setup-perf
 	@+$(MAKE) --no-print-directory linux
 	@+$(MAKE) --no-print-directory $(jobs) $(B)/perf
 
 $(B)/perf: $(B)/perf-csflow.o FORCE
-	@perf=$$($(perf-build) $(B)/perf-tree) && ln -sfr "$$perf" $@
+	@perf=$$($(perf-build) $(if $(PERF_TREE),-s '$(PERF_TREE)') $(B)/perf-tree) && ln -sfr "$$perf" $@
+
+perfs: perf
+	@+$(MAKE) --no-print-directory $(perf-old)
+
+$(perf-old): $(B)/perf-%: $(B)/perf-csflow.o FORCE
+	@perf=$$($(perf-build) -s /usr/src/linux-source-$*.tar.xz $(B)/perf-tree-$*) && ln -sfr "$$perf" $@
 
 install-perf: perf
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -394,7 +401,7 @@ help:
 
 FORCE:
 .PHONY: all tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf demo demo-data \
-	install install-man install-opencsd perf install-perf clean help FORCE
+	install install-man install-opencsd perf perfs install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 

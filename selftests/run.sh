@@ -74,15 +74,25 @@ built()
 	make_in "$@" && echo "ok 1 $*" || echo "not ok 1 $*"
 }
 
+# Long tests want perf with sanitizers, too; counting lines wants fuzzers.
+more_of_check()
+{
+	if [ "$variant" != check ]; then
+		echo fuzzers
+	elif [ -n "$CSFLOW_LONG" ]; then
+		echo perf
+	fi
+}
+
 # Prints what the test prints, and makes it TAP where it is not.
 run_one()
 {
 	local name=${1%.*}
 
 	case $1 in
-	build_gcc)	built "$1" CC="$CC" WERROR=1 all benches opinions perf ;;
+	build_gcc)	built "$1" CC="$CC" WERROR=1 all benches opinions perfs ;;
 	build_clang)	built "$1" VARIANT=clang WERROR=1 all ;;
-	build_check)	built "$1" CC="$CC" VARIANT="$variant" WERROR=1 tests $([ "$variant" = check ] || echo fuzzers) ;;
+	build_check)	built "$1" CC="$CC" VARIANT="$variant" WERROR=1 tests $(more_of_check) ;;
 	build_fuzz)	built "$1" VARIANT=fuzz WERROR=1 fuzzers ;;
 	coverage|mutants) make_in "$1" ;;
 	fuzz_*)		[ "$variant" = check ] && fuzz "$name" || replay "$name" ;;
@@ -324,7 +334,7 @@ case $1 in
 	case $file in
 	fuzz_*)	make_in VARIANT=fuzz "$O/fuzz/selftests/${file%.c}" || exit 1 ;;
 	*.c)	make_in VARIANT=check "$O/check/selftests/${file%.c}" || exit 1 ;;
-	perf_*)	make_in VARIANT=check "$O/check/csflow" && make_in all opinions perf || exit 1 ;;
+	perf_*)	make_in VARIANT=check "$O/check/csflow" $(more_of_check) && make_in all opinions perfs || exit 1 ;;
 	*)	make_in VARIANT=check "$O/check/csflow" && make_in all opinions || exit 1 ;;
 	esac
 	export FUZZ_SECONDS

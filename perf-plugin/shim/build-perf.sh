@@ -179,14 +179,15 @@ key=$(
 	fi | cksum
 )
 built=$dir/.built-$(cksum <<< "$key" | cut -d' ' -f1)
+linked=$dir/.linked-$(cksum < "${lib:-/dev/null}" | cut -d' ' -f1)
 
 exec 9> "$dir/lock"
 flock 9
 mkdir -p "$dir/build"
-if [ ! -e "$built" ] || [ ! -x "$dir/build/perf" ] || { [ -n "$lib" ] && [ "$lib" -nt "$dir/build/perf" ]; }; then
+if [ ! -e "$built" ] || [ ! -e "$linked" ] || [ ! -x "$dir/build/perf" ]; then
 	ls "$dir"/.built-* > /dev/null 2>&1 ||
 		echo "building perf of $source, once: two minutes on two idle cores" >&2
-	rm -f "$dir"/.built-* "$dir/build/perf"
+	rm -f "$dir"/.built-* "$dir"/.linked-* "$dir/build/perf"
 	if [ -n "$lib" ]; then
 		overlay "$dir/source"
 		build "$dir/source" feature-libopencsd=1 LIBOPENCSD_CFLAGS="-I$dir/source/csflow" \
@@ -194,6 +195,6 @@ if [ ! -e "$built" ] || [ ! -x "$dir/build/perf" ] || { [ -n "$lib" ] && [ "$lib
 	else
 		build "$tree"
 	fi
-	touch "$built"
+	touch "$built" "$linked"
 fi
 echo "$dir/build/perf"

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# perf of older kernels with csflow in it: it must show what perf of linux-source-6.12 with csflow
+# in it shows, and each instruction that was executed.
+cd "$(dirname "$0")" || exit 1
+ulimit -c 0
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+. ./tap.sh
+. ./perf.sh
+[ -r /usr/src/linux-source-6.1.tar.xz ] || give_up "no linux-source-6.1"
+build_programs loops threads signals
+ours=$(realpath "$O/perf") && old=$(realpath "$O/perf-6.1") && [ -x "$ours" ] && [ -x "$old" ] || {
+	echo "Bail out! no perf with csflow in it: make perfs"
+	exit 1
+}
+
+# Fields that both have, but symbols: a PLT has other names.  Time is there only where trace has it.
+fields=comm,tid,cpu,event,ip,addr,flags,insn,insnlen,period
+job_branches()	{ script "$1" --itrace=be -F "$fields$time" "${where[@]}"; }
+job_every()	{ script "$1" --itrace=i1i -F "comm,tid,cpu,event,ip,insn,period$time" "${where[@]}"; }
+job_stacks()	{ script "$1" --itrace=i1000igl16 -F "comm,tid,cpu,event,ip,sym,brstack,period$time" "${where[@]}"; }
+job_dump()	{ script "$1" -D "${where[@]}" | grep -a '^	Idx:'; }
+job_report()	{ timeout 120 "$1" report -i "$tmp/data" --stdio --itrace=i100i -s comm,dso,sym "${where[@]}" \
+			2> "$tmp/said" < /dev/null; }
+# By the program that wrote it.
+job_inject()
+{
+	timeout 120 "$1" inject -i "$tmp/data" -o "$tmp/injected" --itrace=i1000il16 > "$tmp/said" 2>&1 < /dev/null
+	"$1" script -i "$tmp/injected" -F comm,tid,cpu,event,ip,period,brstack 2>> "$tmp/said"
+}
+
+# Each version's own are the widths of columns, the tip at the end of a report, how addresses of call
+# chains are counted, what code of a PLT is called, how many empty fields a branch of a stack has.
+words()
+{
+	sed 's/^[[:space:]]*//; s/[[:space:]]*$//; s/[[:space:]][[:space:]]*/ /g; /^# (/d
+		s/^[0-9a-f]* \([^ ]*\)$/\1/; s/^offset_0x[0-9a-f]*@plt$/_init/; s,/0//-,/0/,g'
+}
+
+# compare NAME JOB...: of $tmp/data; a job that prints nothing has failed
+compare()
+{
+	local name=$1 job
+
+	shift
+	for job in "$@"; do
+		job_$job "$ours" | words > "$tmp/one"
+		cp "$tmp/said" "$tmp/why"
+		job_$job "$old" | words > "$tmp/two"
+		[ -s "$tmp/one" ] && diff "$tmp/one" "$tmp/two" > "$tmp/why"
+		ok $? "$name: $job: 6.1 prints the same"
+	done
+}
+
+# What was executed, CPU by CPU, or thread by thread: by csflow match, and csflow script.
+true_list()
+{
+	"$csflow" match --no-progress "$tmp/truth" "$tmp/data" > "$tmp/why" 2>&1 || return
+	script "$1" --itrace=i1i -F "$2,ip" | sed 's/[][]//g' | key=1 in_order > "$tmp/two"
+	"$csflow" script -i "$tmp/data" --itrace=i1i -F "$2,ip" 2> /dev/null | sed 's/[][]//g' |
+		key=1 in_order > "$tmp/one"
+	[ -s "$tmp/one" ] && diff "$tmp/one" "$tmp/two" > "$tmp/why"
+}
+
+echo "TAP version 13"
+where=()
+while IFS='|' read -r by options program; do
+	run_of "$program"
+	# shellcheck disable=SC2086 # words
+	record $options -- "${run[@]}" || {
+		ok 1 "csflow record $options -- $program"
+		continue
+	}
+	time=,time
+	[[ $options == *ts=* ]] || time=
+	compare "$program $options" branches stacks $([ "$by" = cpu ] && echo dump || echo inject report)
+	true_list "$old" "$by"
+	ok $? "$program $options: 6.1 shows what was executed"
+done <<< 'cpu|-u ete=1.1,cid,ts=1000 --cpus=3 --quantum=5000 --migrate=3|threads 1
+cpu|--header=0 -u etm4=4.3,cid|loops
+cpu|--raw -m 20000 --header=1 -u ete=1.1,cid,ts=1000,cc=4|loops'
+
+if [ -z "$CSFLOW_CORPUS" ]; then
+	skip "recordings of a telephone" "CSFLOW_CORPUS is not set"
+else
+	mkdir -p "$tmp/fs/data/local/tmp"
+	cp "$CSFLOW_CORPUS/simpleperf/etm_test_loop" "$tmp/fs/data/local/tmp/"
+	cp "$CSFLOW_CORPUS/simpleperf/perf_etm.data" "$tmp/data"
+	where=(--symfs "$tmp/fs")
+	time=
+	compare "user space of a telephone" branches every dump
+	cp "$CSFLOW_CORPUS/simpleperf/perf_kernel.data" "$tmp/data"
+	compare "kernel of a telephone" dump
+fi
+echo "1..$n"
