@@ -13,18 +13,14 @@
 #		finds we find in its place, and all that csflow knows
 #	cpus	as same, but CPU by CPU: where several write to one buffer the order may differ
 cd "$(dirname "$0")" || exit 1
-export LC_ALL=C
-
-cross=aarch64-linux-gnu-gcc
-: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
-for tool in qemu-aarch64 $cross perf; do
-	command -v $tool > /dev/null && continue
-	echo "1..0 # SKIP no $tool"
-	exit 0
-done
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+
 . ./tap.sh
+. ./perf.sh
+command -v perf > /dev/null || give_up "no perf"
+build_programs loops threads
+find_stock
 
 rows='6.1	timed	--header=1 -u ete=1.0,cid,ts=1000
 6.1	same	--header=0 -u etm4=4.3,cid
@@ -42,17 +38,6 @@ rows='6.1	timed	--header=1 -u ete=1.0,cid,ts=1000
 6.12	more	-u ete=1.0,cid,truncate=1000
 6.12	cpus	--cpus=3 --quantum=5000 --migrate=3 -u ete=1.1,cid	threads'
 
-stock=$(./stock-perf.sh "$O/stock-perf" 2> "$tmp/why") || {
-	tail -n 5 "$tmp/why" | sed 's/^/# /'
-	echo "Bail out! no perf of linux-source-6.12"
-	exit 1
-}
-for name in loops threads; do
-	$cross -O2 -static -pthread -o "$tmp/$name" "programs/$name.c" 2> "$tmp/why" && continue
-	sed 's/^/# /' "$tmp/why"
-	echo "Bail out! programs/$name.c cannot be compiled"
-	exit 1
-done
 mkdir "$tmp/lib"
 ln -s "$(realpath "$O")/libopencsd_c_api.so.1" "$tmp/lib/" || exit 1
 
@@ -82,25 +67,19 @@ check()
 	return 1
 }
 
-by_cpu()
-{
-	sort -s -k1,1 "$1" -o "$1"
-}
-
-# All that csflow knows of: CPU and address of each instruction.
+# All that csflow knows of, CPU and address of each instruction, and files in the same order.
 known()
 {
-	$CSFLOW_FAST script -i "$tmp/data" --itrace=i1i -F cpu,ip 2> /dev/null |
-		sed 's/^ *//; s/  */ /g' > "$tmp/known"
-	by_cpu "$tmp/known"
-	for f in "$@"; do
-		sed -i 's/^ *//; s/ *$//; s/  */ /g' "$f"
-		by_cpu "$f"
+	local file key=1
+
+	"$csflow" script -i "$tmp/data" --itrace=i1i -F cpu,ip 2> /dev/null | in_order > "$tmp/known"
+	for file in "$@"; do
+		in_order < "$file" > "$tmp/ordered" && mv "$tmp/ordered" "$file"
 	done
 }
 
 # Is every line of $2 in $1, behind the line before?
-in_order()
+within()
 {
 	awk 'BEGIN { i = 0; n = 0 }
 	     NR == FNR { ours[n++] = $0; next }
@@ -131,7 +110,7 @@ see_timed()
 	cmp "$tmp/timeless.ours" "$tmp/known" || return
 	# It drops what comes before the first timestamp.
 	cmp "$tmp/timed.ours" <(tail -n "$(wc -l < "$tmp/timed.ours")" "$tmp/known") || return
-	in_order "$tmp/timed.ours" "$tmp/timed.debian"
+	within "$tmp/timed.ours" "$tmp/timed.debian"
 }
 
 see_more()
@@ -142,7 +121,7 @@ see_more()
 	known "$tmp"/timeless.{debian,ours}
 	cmp "$tmp/timeless.ours" "$tmp/known" || return
 	[ "$(wc -l < "$tmp/timeless.debian")" -lt "$(wc -l < "$tmp/known")" ] || return
-	in_order "$tmp/known" "$tmp/timeless.debian"
+	within "$tmp/known" "$tmp/timeless.debian"
 }
 
 see()
@@ -158,8 +137,7 @@ lost=0
 while IFS=$'\t' read -r version seen options program; do
 	name="perf $version, $seen: $options${program:+ $program}"
 	# shellcheck disable=SC2086 # the options are words
-	$CSFLOW_FAST record -q -o "$tmp/data" $options -- "$tmp/${program:-loops}" \
-		> /dev/null 2> "$tmp/why" && see "$version" "$seen" > "$tmp/why" 2>&1
+	record $options -- "$tmp/${program:-loops}" && see "$version" "$seen" > "$tmp/why" 2>&1
 	ok $? "$name"
 	[ "$seen" = timed ] || continue
 	lost=$((lost + $(wc -l < "$tmp/timed.ours") - $(wc -l < "$tmp/timed.debian")))

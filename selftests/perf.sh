@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# What tests of perf share, to be sourced behind tap.sh: both programs, $stock and $ours, and what
-# they print in a form that can be compared.  $tmp is the test's own directory.
-: "${O:=../build}" "${CSFLOW_FAST:=$O/csflow}"
+# What tests of recordings and of perf share, to be sourced behind tap.sh: how programs are recorded,
+# both perfs, $stock and $ours, and what they print in a form that can be compared.  $tmp is the
+# test's own directory.
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
 csflow=$(realpath "$CSFLOW_FAST" 2> /dev/null)
 
 # Nobody's settings, nobody's build-ids.
@@ -17,14 +18,22 @@ give_up()
 	exit 0
 }
 
-# Sets $stock, built once, and $ours, which make perf has built; $PERF may be another one of ours.
-find_perfs()
+# Sets $stock: perf of linux-source-6.12 as it is, built once.
+find_stock()
 {
 	[ -r /usr/src/linux-source-6.12.tar.xz ] || give_up "no linux-source"
-	stock=$(./stock-perf.sh "$O/stock-perf" 2> "$tmp/why") && ours=$(realpath "${PERF:-$O/perf}") &&
-		[ -x "$ours" ] && return
+	stock=$(./stock-perf.sh "$O/stock-perf" 2> "$tmp/why") && return
 	tail -n 20 "$tmp/why" | sed 's/^/# /'
-	echo "Bail out! no perf: make perf"
+	echo "Bail out! no perf of linux-source-6.12"
+	exit 1
+}
+
+# That, and $ours, which make perf has built; $PERF may be another one of ours.
+find_perfs()
+{
+	find_stock
+	ours=$(realpath "${PERF:-$O/perf}") && [ -x "$ours" ] && return
+	echo "Bail out! no perf with csflow in it: make perf"
 	exit 1
 }
 
@@ -43,6 +52,22 @@ build_programs()
 		echo "Bail out! programs/$name.c cannot be compiled"
 		exit 1
 	done
+}
+
+# run_of "PROGRAM [ARGS]": how that is run, into the array run, with more options for record in
+# extra; for sqlite3 there must be Debian's, below $root.
+run_of()
+{
+	extra=
+	# shellcheck disable=SC2206 # words
+	run=($1)
+	run[0]=$tmp/${run[0]}
+	[ "$1" = sqlite3 ] || return 0
+	root=${root-$(./arm64-root.sh "$O" 2> /dev/null)}
+	run=("$root/usr/bin/sqlite3" :memory: 'select 1')
+	# shellcheck disable=SC2034 # for those who source this
+	extra="-L $root"
+	[ -n "$root" ]
 }
 
 # record OPTIONS -- PROGRAM ...: to $tmp/data, with $tmp/truth beside it

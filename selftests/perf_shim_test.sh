@@ -22,7 +22,6 @@ trap 'rm -rf "$tmp"' EXIT
 . ./perf.sh
 build_programs loops threads signals plain
 find_perfs
-root=$(./arm64-root.sh "$O" 2> /dev/null)
 
 # options of csflow record | program | defects of stock
 rows='-u etm4=4.3,cid,ts=1000|loops|br tail
@@ -243,19 +242,6 @@ row()
 		[[ " $seen wait " == *" $defect "* ]]
 		ok $? "$program $options: stock has the defect $defect"
 	done
-}
-
-# How a program is run, into the array run.
-run_of()
-{
-	extra=
-	# shellcheck disable=SC2206 # words
-	run=($1)
-	run[0]=$tmp/${run[0]}
-	[ "$1" = sqlite3 ] || return 0
-	run=("$root/usr/bin/sqlite3" :memory: 'select 1')
-	extra="-L $root"
-	[ -n "$root" ]
 }
 
 always='branches compat_both compat_stacks'

@@ -6,25 +6,13 @@
 # with timestamps an instruction must have the time at which the unit executed it: its clock runs
 # 1 ns an instruction.
 cd "$(dirname "$0")" || exit 1
-export LC_ALL=C
-
-cross=aarch64-linux-gnu-gcc
-: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
-for tool in qemu-aarch64 $cross python3; do
-	command -v $tool > /dev/null && continue
-	echo "1..0 # SKIP no $tool"
-	exit 0
-done
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-. ./tap.sh
 
-for name in loops threads; do
-	$cross -O2 -static -pthread -o "$tmp/$name" "programs/$name.c" 2> "$tmp/why" && continue
-	sed 's/^/# /' "$tmp/why"
-	echo "Bail out! programs/$name.c cannot be compiled"
-	exit 1
-done
+. ./tap.sh
+. ./perf.sh
+command -v python3 > /dev/null || give_up "no python3"
+build_programs loops threads
 
 script()
 {
@@ -40,8 +28,7 @@ flagged()
 # options of csflow record; program and its words
 while IFS=$'\t' read -r options program; do
 	# shellcheck disable=SC2086 # words
-	"$CSFLOW_FAST" record -q --truth="$tmp/truth" -o "$tmp/data" $options -- "$tmp/"$program \
-		> /dev/null 2> "$tmp/why"
+	record $options -- "$tmp/"$program
 	ok $? "record $options $program"
 	read -r insns calls returns <<< "$(python3 ./truth_count.py "$tmp/truth")"
 	echo "$insns $calls $returns" > "$tmp/theirs"
@@ -68,7 +55,7 @@ errors()
 }
 
 for unit in ts=1000 ts=4000; do
-	"$CSFLOW_FAST" record -q -o "$tmp/data" -u ete=1.1,cid,$unit -- "$tmp/loops" > /dev/null 2>&1
+	record -u ete=1.1,cid,$unit -- "$tmp/loops"
 	errors i100i 20
 	ok $? "$unit: time of every 100th instruction: $(cat "$tmp/why")"
 done
