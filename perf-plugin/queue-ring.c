@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A ring's fragments, one after the other, and the streams in them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf-look.h"
+#include "queue-parts.h"
+
+/* So much of the file, about, stays in memory. */
+#define READ_MAX	(1u << 20)
+
+/* Raw trace is fed in pieces. */
+#define FEED		(256u << 10)
+
+/* ---------------------------------------------------------------- streams */
+
+/* Memory does not grow with what was read of the file. */
+static void count_read(struct perf_queues *q, uint64_t n)
+{
+	q->read += n;
+	if (q->read < READ_MAX)
+		return;
+	perf_file_drop(q->options.file);
+	q->read = 0;
+}
+
+static bool wanted(const struct perf_queues *q, uint32_t cpu)
+{
+	for (size_t i = 0; i < q->options.n_cpus; i++)
+		if (cpu >= q->options.cpus[i].first && cpu <= q->options.cpus[i].last)
+			return true;
+	return !q->options.n_cpus;
+}
+
+/* Room for one more stream.  Return: 0, -ENOMEM. */
+static int make_room(struct perf_queues *q)
+{
+	size_t size = q->size_stream ? 2 * q->size_stream : 8;
+	struct perf_stream **p;
+
+	if (q->n_stream < q->size_stream)
+		return 0;
+	p = realloc(q->stream, size * sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	q->stream = p;
+	q->size_stream = size;
+	return 0;
+}
+
+/* A CPU whose protocol cannot be decoded gets no stream, and that is no error. */
+static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
+{
+	struct perf_stream *stream;
+	struct csf_config config;
+	int err;
+
+	if (perf_cs_config(q->options.cs, cpu, &config))
+		return 0;
+	config.marks = q->options.marks;
+	if (make_room(q))
+		return -ENOMEM;
+	stream = calloc(1, sizeof(*stream));
+	if (!stream)
+		return -ENOMEM;
+	err = csf_new(&stream->dec, &config, q->options.image);
+	if (err) {
+		free(stream);
+		return err == CSF_ERR_MEMORY ? -ENOMEM : 0;
+	}
+	csf_ask_code(stream->dec, q->options.timed);
+	stream->unit = perf_cs_cpu(q->options.cs, cpu);
+	stream->cpu = cpu;
+	stream->id = id;
+	stream->number = q->n_stream;
+	stream->queue = r - q->ring;
+	q->stream[q->n_stream++] = stream;
+	r->stream[id] = stream;
+	return 0;
+}
+
+/*
+ * Makes r->stream[@id] that of @cpu; NULL if it cannot be decoded.  The ring of a
+ * thread sees one CPU after the other.
+ */
+static int stream_of(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
+{
+	if (r->stream[id] && r->stream[id]->cpu == cpu)
+		return 0;
+	r->stream[id] = NULL;
+	for (size_t i = 0; i < q->n_stream; i++) {
+		struct perf_stream *stream = q->stream[i];
+
+		if (stream->queue == r - q->ring && stream->cpu == cpu && stream->id == id) {
+			r->stream[id] = stream;
+			return 0;
+		}
+	}
+	return stream_new(q, r, cpu, id);
+}
+
+/* @r's fragment feeds the trace unit of @cpu under @id. */
+static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
+{
+	struct perf_stream *stream;
+	int err;
+
+	if (cpu == PERF_NO_CPU || !wanted(q, cpu))
+		return 0;
+	err = stream_of(q, r, cpu, id);
+	stream = r->stream[id];
+	if (err || !stream)
+		return err;
+	if (!(r->f->flags & PERF_FRAGMENT_PART)) {
+		stream->starts = true;
+		stream->tid = ring_tid(r);
+		stream->context = (struct csf_context){ 0 };
+	}
+	if (!q->options.timed)
+		stream->time = r->f->time;
+	else if (r->key > stream->time)
+		stream->time = r->key;
+	stream->fragment = r->f;
+	stream->dirty = true;
+	stream->empty = false;
+	stream->sure = false;
+	stream->late = false;
+	r->active[r->n_active++] = stream;
+	if (id && csf_attach(r->frames, id, stream->dec) == CSF_ERR_MEMORY)
+		return -ENOMEM;
+	return 0;
+}
+
+static bool all_seen(const struct perf_cs_id *id, size_t n, const bool *seen)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!seen[id[i].id])
+			return false;
+	return true;
+}
+
+/*
+ * A CPU that shares a sink but never traced shall cost no decoder.  As much of the
+ * fragment as it takes to see all of the @n IDs.
+ */
+static void find_all_ids(struct perf_queues *q, const struct perf_fragment *f,
+			 const struct perf_cs_id *id, size_t n, bool *seen)
+{
+	for (uint64_t at = 0; at < f->size && !all_seen(id, n, seen); at += READ_MAX) {
+		perf_look_ids(fragment_bytes(q, f) + at, min(f->size - at, READ_MAX), seen);
+		count_read(q, READ_MAX);
+	}
+}
+
+static int activate_frames(struct perf_queues *q, struct ring *r)
+{
+	struct perf_cs_id id[CSF_ID_MAX];
+	bool seen[CSF_ID_MAX] = { false }, fed[CSF_ID_MAX] = { false };
+	size_t n = perf_cs_ids(q->options.cs, r->f, id);
+	int err = 0;
+
+	if (!r->frames && csf_frames_new(&r->frames, CSF_FRAMES_MEMORY, 0))
+		return -ENOMEM;
+	find_all_ids(q, r->f, id, n, seen);
+	for (size_t i = 0; i < n && !err; i++)
+		if (id[i].id && (seen[id[i].id] || r->stream[id[i].id])) {
+			err = activate(q, r, id[i].cpu, id[i].id);
+			fed[id[i].id] = true;
+		}
+	/* what this fragment cannot hold must not be told of its end */
+	for (int i = 1; i < CSF_ID_MAX; i++)
+		if (r->stream[i] && !fed[i]) {
+			csf_attach(r->frames, i, NULL);
+			r->stream[i] = NULL;
+		}
+	return err;
+}
+
+int ring_begin(struct perf_queues *q, struct ring *r)
+{
+	int err;
+
+	r->f = &q->options.aux->fragment[r->next++];
+	r->looked = false;
+	r->pos = 0;
+	r->tail = TAIL_NONE;
+	r->n_active = 0;
+	r->at = NULL;
+	if (!q->options.cs)
+		return 0;
+	if (r->f->flags & PERF_FRAGMENT_RAW)
+		err = activate(q, r, perf_cs_cpu_of_raw(q->options.cs, r->f), 0);
+	else
+		err = activate_frames(q, r);
+	if (!err && !r->n_active && !q->options.n_cpus)
+		q->no_unit += r->f->size;
+	return err;
+}
+
+/* ---------------------------------------------------------------- feeding */
+
+/* There may be something in all of them. */
+static void refill(struct ring *r)
+{
+	for (size_t i = 0; i < r->n_active; i++) {
+		r->active[i]->empty = false;
+		r->active[i]->sure = false;
+	}
+	r->at = NULL;
+}
+
+/* The next fragment is a part of the same one. */
+static bool goes_on(const struct perf_queues *q, const struct ring *r)
+{
+	return r->next < ring_last(r) &&
+	       q->options.aux->fragment[r->next].flags & PERF_FRAGMENT_PART;
+}
+
+/*
+ * No more will come of the fragment: said as soon as its last byte is fed, so that a look ahead
+ * sees all of it.
+ */
+static void end(const struct perf_queues *q, struct ring *r)
+{
+	if (goes_on(q, r))
+		return;
+	if (r->f->flags & PERF_FRAGMENT_RAW)
+		csf_end(r->active[0]->dec);
+	else
+		csf_frames_end(r->frames);
+}
+
+int ring_feed(struct perf_queues *q, struct ring *r)
+{
+	const uint8_t *p = fragment_bytes(q, r->f) + r->pos;
+	uint64_t n = r->f->size - r->pos;
+	long fed;
+
+	if (!r->n_active) {
+		r->pos = r->f->size;
+		return 0;
+	}
+	if (r->f->flags & PERF_FRAGMENT_RAW) {
+		fed = min(n, FEED);
+		if (csf_feed(r->active[0]->dec, p, fed))
+			return -ENOMEM;
+	} else {
+		fed = csf_frames_feed(r->frames, p, n);
+		if (fed <= 0)
+			return -ENOMEM;
+	}
+	count_read(q, fed);
+	r->pos += fed;
+	if (r->pos == r->f->size && !q->options.commit_tail)
+		end(q, r);
+	refill(r);
+	return 0;
+}
+
+bool ring_commit_tail(const struct perf_queues *q, struct ring *r)
+{
+	if (r->tail == TAIL_ENDED || !r->n_active || goes_on(q, r))
+		return false;
+	for (size_t i = 0; i < r->n_active && r->tail < TAIL_COMMITTED; i++) {
+		if (r->tail == TAIL_NONE)
+			csf_flush(r->active[i]->dec, true);
+		else
+			csf_commit(r->active[i]->dec);
+	}
+	if (r->tail == TAIL_COMMITTED)
+		end(q, r);
+	r->tail++;
+	refill(r);
+	return true;
+}
+
+void ring_finish(struct perf_queues *q, struct ring *r)
+{
+	q->done += r->f->size;
+	/* maps and threads up to here are known to have been */
+	for (size_t i = 0; q->options.timed && i < r->n_active; i++)
+		if (r->active[i]->time > r->key)
+			r->key = r->active[i]->time;
+	r->f = NULL;
+}
