@@ -302,6 +302,14 @@ static void draw(struct cs_samples *it)
 		go_on(&it->line, c, c->base, c->time);
 }
 
+/* Time of a sample: damaged trace may have timestamps that go back. */
+static uint64_t never_back(struct cs_clock *c, uint64_t t)
+{
+	if (t > c->out)
+		c->out = t;
+	return c->out;
+}
+
 /* Stock perf looks at time when it has taken the whole of a step. */
 static uint64_t stock_now(struct cs_samples *it)
 {
@@ -314,16 +322,14 @@ static uint64_t stock_now(struct cs_samples *it)
 		n += (it->blocks.info[run->step[it->step] >> 1] & INFO_INSNS) - it->walked;
 	if (c->known) {
 		t = c->time + n / 10;
-		c->out = t < c->stamp ? t : c->stamp;
-		return c->out;
+		return never_back(c, t < c->stamp ? t : c->stamp);
 	}
 	ahead = find_ahead(it);
-	if (ahead) {
-		t = clock_of(it, ahead->value);
-		n = (insns_at(it, ahead) - c->base) / 10;
-		c->out = n < t ? t - n : 0;
-	}
-	return c->out;
+	if (!ahead)
+		return c->out;
+	t = clock_of(it, ahead->value);
+	n = (insns_at(it, ahead) - c->base) / 10;
+	return never_back(c, n < t ? t - n : 0);
 }
 
 uint64_t sample_clock_now(struct cs_samples *it)
@@ -339,11 +345,7 @@ uint64_t sample_clock_now(struct cs_samples *it)
 	if (__builtin_mul_overflow(c->insns - l->at, l->slope, &t))
 		t = UINT64_MAX;
 	t = l->time + (t >> l->shift);
-	if (t > l->last)
-		t = l->last;
-	if (t > c->out)
-		c->out = t;
-	return c->out;
+	return never_back(c, t < l->last ? t : l->last);
 }
 
 bool sample_clock_blind(struct cs_samples *it)

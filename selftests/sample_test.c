@@ -718,6 +718,20 @@ TEST_F(trace, compat_time)
 	EXPECT_EQ(0, strncmp("tr strt 0 400000 @999\n", self->text, 22));
 }
 
+/* A timestamp that goes back, as in damaged trace: time stays. */
+TEST_F(trace, compat_time_never_goes_back)
+{
+	const struct cs_samples_options options = { .branches = true, .compat = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400000 el0 ns 64; time 1000; %stime 1100;"
+		 "%stime 500; %s", round_, round_, round_);
+	trace_play(self, text);
+	EXPECT_EQ(1000, self->last.time);
+}
+
 /* ---------------------------------------------------------------- cycles */
 
 #define COUNTED	SYNC "addr.ctx 0x400000 el0 ns 64; cc3 count=0; atom EE; cc3 count=1;" \
