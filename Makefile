@@ -113,7 +113,7 @@ all: $(libs) $(csflow) $(ocsd) $(unit)
 tests: $(tests) $(csflow) $(unit)
 fuzzers: $(fuzzers)
 benches: $(benches)
-opinions: $(opinions) $(if $(VARIANT),,$(B)/selftests/mkperf)
+opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkblocks bench_pass))
 linux: $(unpacked)
 	@:
 
@@ -310,7 +310,7 @@ coverage: setup-check
 
 bench: setup-bench
 	@+$(MAKE) --no-print-directory linux
-	@+$(MAKE) --no-print-directory all benches $(B)/selftests/mksnap
+	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mksnap mkblocks)
 	@CSFLOW=$(O)/csflow O=$(O) selftests/bench.sh $(PARTS)
 
 # perf as it is, and with csflow inside, over the same recordings of 64 MiB.

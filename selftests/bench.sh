@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bench.sh [PART...]	speed; PART: encode, samples, decode, ir, memory, growth; without one: all
+# bench.sh [PART...]	speed; PART: encode, samples, decode, ir, memory, growth,
+#			blocks; without one: all
 #
 # Called by make bench, which gives O.  Real trace of $CSFLOW_CORPUS, and recordings of real programs
 # under the virtual trace unit, of $MIB each (64), which stay in $BENCH_DIR ($O/bench-record).
@@ -16,7 +17,7 @@ export LC_ALL=C
 export O=$(realpath "$O") CSFLOW=$(realpath "$CSFLOW")
 bin=$O/selftests
 
-parts=${*:-encode samples decode ir memory growth}
+parts=${*:-encode samples decode ir memory growth blocks}
 wanted()
 {
 	case " $parts " in
@@ -109,5 +110,36 @@ if wanted growth && [ ${#recorded[@]} -gt 0 ]; then
 			awk '{ printf "%12d bytes %8.3f s %8.2f ns a byte, memory %8d KiB\n", $1, $4,
 				$4 * 1e9 / $1, $5 / 1024 }'
 	done
+fi
+
+# blocks N STEPS [HOT]: what a step costs among so many blocks, and the first visit of one
+blocks()
+{
+	local dir=$BENCH_DIR/blocks chase first warm
+
+	"$bin/mkblocks" "$dir" "$@" || exit 1
+	chase=$("$bin/bench_chase" "$1") || exit 1
+	first=$("$bin/bench_pass" "$dir" runs) && warm=$("$bin/bench_pass" -w "$dir" runs) || exit 1
+	echo "$1 ${3:-all} $chase $first $warm" | awk '{
+		visited = $1 * (1 - exp(-$5 / $1))
+		if ($2 != "all")
+			visited = $2 + ($1 - $2) * (1 - exp(-$5 * 0.1 / ($1 - $2)))
+		# Where few steps are first visits the difference is nothing but noise.
+		visit = visited * 20 > $5 ? sprintf("%.1f", ($7 - $12) * 1e9 / visited) : "-"
+		printf "%9d %9s %12.2f %12.2f %14s %12.2f\n", $1, $2, $7 * 1e9 / $5, $12 * 1e9 / $10,
+			visit, $3 }'
+	rm -rf "$dir"
+}
+
+if wanted blocks; then
+	mkdir -p "$BENCH_DIR" || exit 1
+	echo 'blocks of a program, of which hot (90 % of the steps): nanoseconds a step'
+	printf '%9s %9s %12s %12s %14s %12s\n' blocks hot first warm 'first visit' chase
+	blocks 1000 3000000
+	blocks 10000 3000000
+	blocks 100000 1000000
+	blocks 1000000 6000000 50000
+	blocks 1000000 6000000
+	[ "$MIB" -lt 64 ] || blocks 10000000 30000000
 fi
 exit 0

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Is the decoder still as fast as it was?  Host instructions for each byte of trace, by callgrind, for
+# time is of no use on a machine that others use, too.  selftests/speed-limits has what was seen.
+#
+# speed_test.sh renew	writes that file anew
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. ./tap.sh
+
+# As users have it: sanitizers would be counted, too.
+fast=$(dirname "${CSFLOW_FAST:-../build/csflow}")/selftests
+seen=$(mktemp -p "$tmp")
+
+# measure INPUT JOB OPTIONS...: the words of a line of speed-limits
+measure()
+{
+	local input=$1 job=$2 from
+
+	shift 2
+	from=$tmp/$input
+	[ "$input" = bugfix-exact-match ] && from=$CSFLOW_CORPUS/snapshots/$input
+	printf '%-24s%-16s%s\n' "$input" "$job" "$(./ir.sh "$fast/bench_pass" "$@" "$from" "${job%-warm}" \
+		2> "$tmp/why")" >> "$seen"
+}
+
+# Five jobs over one input: a pass of each, and the second pass of what remembers.
+jobs_of()
+{
+	[ "$1" = bugfix-exact-match ] && measure "$1" frames -n 256
+	measure "$1" packets -n 256
+	measure "$1" runs -n 256
+	measure "$1" runs-warm -w -n 256
+	measure "$1" counts-warm -w -n 256
+}
+
+limit_of()
+{
+	awk -v input="$1" -v job="$2" '$1 == input && $2 == job { print $3 }' speed-limits
+}
+
+if ! command -v valgrind > /dev/null; then
+	skip "host instructions for each byte" "no valgrind"
+	echo "1..$n"
+	exit 0
+fi
+
+# Some of the blocks are executed often, as in any program; and there are more than a cache has.
+"$fast/mkblocks" "$tmp/small" 500 120000 > "$tmp/why" 2>&1 && jobs_of small
+"$fast/mkblocks" "$tmp/large" 20000 120000 1000 > "$tmp/why" 2>&1 && jobs_of large
+[ -z "$CSFLOW_CORPUS" ] || jobs_of bugfix-exact-match
+
+if [ "$1" = renew ]; then
+	[ -n "$CSFLOW_CORPUS" ] || { echo "speed_test.sh: renew wants CSFLOW_CORPUS" >&2; exit 1; }
+	grep '^#' speed-limits > "$tmp/limits" && cat "$seen" >> "$tmp/limits" &&
+		cp "$tmp/limits" speed-limits
+	exit
+fi
+
+[ -s "$seen" ]
+ok $? "there is something to measure"
+while read -r input job is; do
+	limit=$(limit_of "$input" "$job")
+	echo "# $input, $job: ${is:-not measured}, was ${limit:-not measured}"
+	echo "${is:-nothing} host instructions a byte, ${limit:-nothing} in selftests/speed-limits: if that must be," \
+		"selftests/speed_test.sh renew" > "$tmp/why"
+	awk -v is="$is" -v limit="$limit" 'BEGIN { exit !(is > 0 && limit > 0 && is <= limit * 1.05) }'
+	ok $? "$input, $job: not more than before"
+done < "$seen"
+[ -n "$CSFLOW_CORPUS" ] || skip "real trace" "CSFLOW_CORPUS is not set"
+echo "1..$n"
