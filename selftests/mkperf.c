@@ -17,6 +17,7 @@
  * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2 and ITRACE_START
  * noise=N: N bytes of trace become random
  * cut=N: N bytes less at the end of the last AUXTRACE, and nothing behind them
+ * pipe: what perf record -o - writes: records alone; the last of all edits
  * random=SEED: some of AUXTRACE_INFO, AUX, AUX_OUTPUT_HW_ID, AUXTRACE, TIME_CONV
  */
 #include <errno.h>
@@ -150,6 +151,51 @@ static void set_clock(struct edited *e, const char *value)
 		put(attr + ATTR_FLAGS, perf_le(attr + ATTR_FLAGS, 8) | USE_CLOCKID, 8);
 		put(attr + ATTR_CLOCKID, clock, 4);
 	}
+}
+
+/* ---------------------------------------------------------------- a pipe */
+
+static uint8_t *append(uint8_t *to, const void *bytes, size_t n)
+{
+	memcpy(to, bytes, n);
+	return to + n;
+}
+
+/* An attribute of the file, with its IDs, as a record. */
+static uint8_t *add_attr(const struct edited *e, uint8_t *to, const uint8_t *entry, size_t size)
+{
+	const uint64_t n = perf_le(entry + 4, 4), ids = perf_le(entry + size - 16, 8);
+	const uint64_t n_ids = perf_le(entry + size - 8, 8);
+	uint8_t header[8] = { 0 };
+
+	if (n > size - 16 || ids > e->n || n_ids > e->n - ids || n + n_ids > UINT16_MAX - 8)
+		die("pipe");
+	put(header, PERF_RECORD_HEADER_ATTR, 4);
+	put(header + 6, sizeof(header) + n + n_ids, 2);
+	to = append(to, header, sizeof(header));
+	to = append(to, entry, n);
+	return append(to, e->bytes + ids, n_ids);
+}
+
+/* Magic and its own size, attributes, and the data; nothing that is behind these. */
+static void make_pipe(struct edited *e)
+{
+	const uint8_t *attr = e->bytes + perf_le(e->bytes + ATTRS_OFFSET, 8);
+	const uint8_t *end = attr + perf_le(e->bytes + ATTRS_SIZE, 8);
+	const uint64_t size = perf_le(e->bytes + ATTR_SIZE, 8);
+	uint8_t *made = malloc(2 * e->n), *p = made;
+
+	if (!made || size < 24)
+		die("pipe");
+	p = append(p, e->bytes, 8);
+	put(p, 16, 8);
+	for (p += 8; attr + size <= end; attr += size)
+		p = add_attr(e, p, attr, size);
+	p = append(p, e->bytes + perf_le(e->bytes + DATA_OFFSET, 8),
+		   perf_le(e->bytes + DATA_SIZE, 8));
+	e->n = p - made;
+	free(e->bytes);
+	e->bytes = made;
 }
 
 /* ---------------------------------------------------------------- records */
@@ -355,6 +401,10 @@ static void edit(struct edited *e, const char *text)
 
 	if (!strcmp(text, "no-index")) {
 		no_index(e);
+		return;
+	}
+	if (!strcmp(text, "pipe")) {
+		make_pipe(e);
 		return;
 	}
 	if (!strcmp(text, "bare-index")) {

@@ -147,6 +147,24 @@ if recorded -u ete=1.1,cid,ts=100 -- "$tmp/maps" "$tmp" && jit_to_files; then
 	true_list last-map
 fi
 
+# From a pipe as from the file: the trace of what ran before a record comes behind it.
+if recorded -u ete=1.1,cid,ts=100 -- "$tmp/maps" "$tmp" && jit_to_files; then
+	"$mkperf" "$tmp/data" "$tmp/pipe" pipe 2> "$tmp/why"
+	for options in '--itrace=i1i -F comm,tid,cpu,time,ip,insn' \
+		'--itrace=eb --show-mmap-events -F comm,tid,cpu,time,ip,addr'; do
+		# shellcheck disable=SC2086 # words
+		script "$ours" $options > "$tmp/want"
+		# shellcheck disable=SC2086
+		timeout 120 "$ours" script -i - $options < "$tmp/pipe" > "$tmp/ours" 2> "$tmp/said"
+		[ -s "$tmp/want" ] || echo "nothing" > "$tmp/want"
+		same "$tmp/want" "$tmp/ours" "pipe, $options: ours is as from the file"
+	done
+	script "$ours" -D | grep '	Idx:' > "$tmp/want"
+	timeout 120 "$ours" script -i - -D < "$tmp/pipe" 2> "$tmp/said" | grep '	Idx:' > "$tmp/ours"
+	grep -q I_ASYNC "$tmp/want" || echo "nothing" > "$tmp/want"
+	same "$tmp/want" "$tmp/ours" "pipe, -D: ours has the packets"
+fi
+
 # BR Xn is called a return, and exceptions on ETE nothing.
 # In the truth log a system call is an exception behind SVC, whose opcode is d4000001.
 if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/signals" && jit_to_files; then

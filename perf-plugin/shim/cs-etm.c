@@ -226,21 +226,11 @@ static int make_events(struct csflow *c)
 
 /* ---------------------------------------------------------------- what perf calls */
 
-static int process_event(struct perf_session *session, union perf_event *event,
-			 struct perf_sample *sample, shim_const struct perf_tool *tool)
+/* Before perf takes in a record: what ran before it. */
+static int catch_up(struct csflow *c, union perf_event *event, struct perf_sample *sample)
 {
-	struct csflow *c = csflow_of(session);
-	int err;
+	int err = csflow_code_update(&c->code);
 
-	if (dump_trace || !c->decode)
-		return 0;
-	if (!tool->ordered_events) {
-		pr_err("csflow: CoreSight trace wants records in order of time\n");
-		return -EINVAL;
-	}
-	if (c->piped)
-		return csflow_feed_event(c, event);
-	err = csflow_code_update(&c->code);
 	if (!err && sample->time && sample->time != ~0ULL)
 		err = decode(c, sample->time);
 	if (err)
@@ -250,6 +240,30 @@ static int process_event(struct perf_session *session, union perf_event *event,
 	if (event->header.type == PERF_RECORD_SAMPLE)
 		csflow_synth_add(&c->synth, csflow_who(&c->whos, sample->tid), sample);
 	return 0;
+}
+
+/* A record that comes out of a pipe. */
+static int process_piped(struct csflow *c, const union perf_event *event)
+{
+	int err = csflow_feed_event(c, event);
+
+	return err || dump_trace ? err : csflow_hold(c, event);
+}
+
+static int process_event(struct perf_session *session, union perf_event *event,
+			 struct perf_sample *sample, shim_const struct perf_tool *tool)
+{
+	struct csflow *c = csflow_of(session);
+
+	if (dump_trace)
+		return c->piped ? process_piped(c, event) : 0;
+	if (!c->decode)
+		return 0;
+	if (!tool->ordered_events) {
+		pr_err("csflow: CoreSight trace wants records in order of time\n");
+		return -EINVAL;
+	}
+	return c->piped ? process_piped(c, event) : catch_up(c, event, sample);
 }
 
 static int process_auxtrace_event(struct perf_session *session, union perf_event *event,
@@ -267,20 +281,29 @@ static int process_auxtrace_event(struct perf_session *session, union perf_event
 	return offset == -1 ? -errno : csflow_dump(c->plugin, offset, event->auxtrace.size);
 }
 
+/* The end of a pipe: now it is as with a file. */
+static int end_pipe(struct csflow *c)
+{
+	int err = plugin_ready(c->plugin);
+
+	if (err)
+		return err;
+	if (dump_trace)
+		return csflow_dump(c->plugin, 0, ~0ULL);
+	samples_init(c);
+	return csflow_replay(c, catch_up);
+}
+
 static int flush_events(struct perf_session *session,
 			shim_const struct perf_tool *tool __maybe_unused)
 {
 	struct csflow *c = csflow_of(session);
 	int err = 0;
 
-	if (dump_trace || !c->decode)
-		return 0;
-	if (c->piped) {
-		err = plugin_ready(c->plugin);
-		if (err)
-			return err;
-		samples_init(c);
-	}
+	if (c->piped && (dump_trace || c->decode))
+		err = end_pipe(c);
+	if (err || dump_trace || !c->decode)
+		return err;
 	err = csflow_code_update(&c->code);
 	if (!err)
 		err = decode(c, UINT64_MAX);
@@ -302,6 +325,7 @@ static void csflow_free(struct csflow *c)
 		free(c->stream[i]);
 	}
 	free(c->stream);
+	free(c->held.bytes);
 	free(c->range);
 	csflow_synth_exit(&c->synth);
 	plugin_close(c->plugin);

@@ -21,6 +21,12 @@
 #include "../perf-sample.h"
 #include "../plugin.h"
 
+/* Records of a pipe, one behind the other, each at a multiple of 8. */
+struct csflow_held {
+	u8 *bytes;
+	size_t n, size;
+};
+
 /**
  * struct csflow - a session's trace
  * @auxtrace: how perf calls
@@ -32,7 +38,7 @@
  * @pmu_type: perf_event_attr.type of cs_etm
  * @decode: samples are wanted
  * @piped: the file can be read only once
- * @ready: with @piped: all of it has been read
+ * @held: with @piped: records that perf is given when all trace has been read
  */
 struct csflow {
 	struct auxtrace auxtrace;
@@ -49,7 +55,8 @@ struct csflow {
 	struct csflow_stream **stream;
 	size_t n_stream;
 	u32 pmu_type;
-	bool decode, piped, ready;
+	bool decode, piped;
+	struct csflow_held held;
 };
 
 #endif /* SHIM_CSFLOW_H */

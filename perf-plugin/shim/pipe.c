@@ -78,3 +78,62 @@ int csflow_feed_trace(struct csflow *c, const union perf_event *event)
 	free(piece);
 	return err;
 }
+
+int csflow_hold(struct csflow *c, const union perf_event *event)
+{
+	struct csflow_held *held = &c->held;
+	const size_t n = event->header.size;
+
+	if (held->size - held->n < n + sizeof(u64)) {
+		size_t size = 2 * held->size + PIECE;
+		u8 *p = realloc(held->bytes, size);
+
+		if (!p)
+			return -ENOMEM;
+		held->bytes = p;
+		held->size = size;
+	}
+	memcpy(held->bytes + held->n, event, n);
+	held->n += ALIGN(n, sizeof(u64));
+	return 1;
+}
+
+/* It was counted when it was read, and is again when it is delivered. */
+static void count_once(struct events_stats *stats, u32 type)
+{
+	stats->nr_events[0]--;
+	stats->nr_events[type]--;
+}
+
+static int replay(struct csflow *c, union perf_event *event,
+		  int (*before)(struct csflow *c, union perf_event *event,
+				struct perf_sample *sample))
+{
+	struct perf_sample sample;
+	int err;
+
+	shim_sample_init(&sample);
+	err = evlist__parse_sample(c->session->evlist, event, &sample);
+	if (!err)
+		err = before(c, event, &sample);
+	if (!err) {
+		count_once(&c->session->evlist->stats, event->header.type);
+		err = perf_session__deliver_synth_event(c->session, event, &sample);
+	}
+	shim_sample_exit(&sample);
+	return err;
+}
+
+int csflow_replay(struct csflow *c, int (*before)(struct csflow *c, union perf_event *event,
+						  struct perf_sample *sample))
+{
+	int err = 0;
+
+	for (size_t at = 0; at < c->held.n && !err;) {
+		union perf_event *event = (union perf_event *)(c->held.bytes + at);
+
+		at += ALIGN((size_t)event->header.size, sizeof(u64));
+		err = replay(c, event, before);
+	}
+	return err;
+}
