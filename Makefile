@@ -52,7 +52,7 @@ linux-members := scripts/checkpatch.pl scripts/const_structs.checkpatch scripts/
 	tools/lib/perf/include tools/testing/selftests/kselftest.h \
 	tools/testing/selftests/kselftest_harness.h \
 	tools/include/linux/coresight-pmu.h include/linux/coresight-pmu.h \
-	tools/perf/util/cs-etm.h tools/perf/util/auxtrace.h include/uapi/linux/perf_event.h \
+	tools/perf/include/perf/perf_dlfilter.h tools/perf/util/cs-etm.h tools/perf/util/auxtrace.h include/uapi/linux/perf_event.h \
 	$(addprefix drivers/hwtracing/coresight/coresight-,etm4x.h etm-perf.c trbe.c priv.h)
 ksrc-tar := /usr/src/linux-source-6.12.tar.xz
 ifdef KSRC
@@ -79,6 +79,8 @@ unit-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/qemu/*.c))
 ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
 # Packets and elements in OpenCSD's words: csflow dump has them, too.
 words-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/packet-*.c perf-plugin/opencsd/element-*.c))
+# What perf script takes as a filter.
+dlf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/dlfilter/*.c))
 # The command without its main(), for tests of what lies below it.
 part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
 
@@ -93,6 +95,7 @@ libs	:= $(B)/libcsflow.a $(B)/libcsflow.so.0 $(B)/csflow.pc
 csflow	:= $(if $(tool-o),$(B)/csflow)
 unit	:= $(if $(filter check fuzz cov,$(VARIANT)),,$(if $(unit-o),$(B)/csflow-unit.so))
 ocsd	:= $(if $(wildcard perf-plugin/opencsd/api.c),$(B)/libopencsd_c_api.so.1)
+dlfilter := $(B)/csflow-dlfilter.so
 tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*_test.c))
 fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
 benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench*.c))
@@ -109,8 +112,9 @@ opinions := $(if $(VARIANT),,$(if $(wildcard selftests/*.cpp),$(if $(llvm-config
 LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
 
-all: $(libs) $(csflow) $(ocsd) $(unit)
-tests: $(tests) $(csflow) $(unit)
+all: $(libs) $(csflow) $(ocsd) $(unit) $(dlfilter)
+tests: $(tests) $(csflow) $(unit) $(dlfilter)
+dlfilter: $(dlfilter)
 fuzzers: $(fuzzers)
 benches: $(benches)
 opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkblocks bench_pass))
@@ -133,7 +137,8 @@ $(B)/%.o: %.c $(B)/.flags
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) $(depend) -c -o $@ $<
 
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o): cflags-of = $(inc-perf)
-$(perf-o) $(tool-o) $(ocsd-o) $(unit-o): | $(unpacked)
+$(perf-o) $(tool-o) $(ocsd-o) $(unit-o) $(dlf-o): | $(unpacked)
+$(dlf-o): cflags-of = -isystem $(linux)/tools/perf/include
 $(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
@@ -181,6 +186,10 @@ $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/openc
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libopencsd_c_api.so.1 \
 		-Wl,--version-script=perf-plugin/opencsd/opencsd.map $(ocsd-defs) -o $@ \
 		$(ocsd-o) $(B)/libcsflow.a
+
+# perf loads it; libc is all that it needs.
+$(B)/csflow-dlfilter.so: $(dlf-o)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
 
 # These are linked with the library's own objects, and have nothing of the peer.
 own-ocsd := $(addprefix $(B)/selftests/,opencsd_test fuzz_opencsd)
@@ -347,6 +356,8 @@ $(O)/man/%: Documentation/man/%.rst
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -d $(DESTDIR)$(PREFIX)/lib/csflow
+	install -m 755 $(dlfilter) $(DESTDIR)$(PREFIX)/lib/csflow/
 	$(if $(csflow),install $(csflow) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(unit),install -d $(DESTDIR)$(PREFIX)/lib/csflow)
 	$(if $(unit),install -m 755 $(unit) $(DESTDIR)$(PREFIX)/lib/csflow/)
@@ -392,6 +403,7 @@ help:
 	@echo 'make bench        speed, beside the peer over the same bytes; MIB=8: of less trace; PARTS=,'
 	@echo '                  ONLY=, ROUNDS=: see selftests/bench.sh'
 	@echo 'make perf         perf with csflow inside: build/perf; PERF_TREE=dir: of that kernel tree'
+	@echo 'make dlfilter     csflow-dlfilter.so, for perf script: a profile for compilers'
 	@echo 'make install-perf installs it as perf-csflow'
 	@echo 'make bench-perf   speed of perf with csflow inside, beside perf as it is'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
@@ -400,7 +412,7 @@ help:
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf demo demo-data \
+.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf demo demo-data \
 	install install-man install-opencsd perf perfs install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -19,7 +19,8 @@ allowed()
 	perf-plugin/opencsd/*'>'decoder/csflow*.h)		return 0 ;;
 	# Conversions for text, inline; no state, no symbol.
 	perf-plugin/opencsd/*'>'perf-plugin/out.h)		return 0 ;;
-	perf-plugin/shim/* | perf-plugin/opencsd/*)		return 1 ;;
+	perf-plugin/dlfilter/*'>'perf-plugin/dlfilter/*)	return 0 ;;
+	perf-plugin/shim/* | perf-plugin/opencsd/* | perf-plugin/dlfilter/*)	return 1 ;;
 	decoder/*'>'decoder/*)					return 0 ;;
 	perf-plugin/*'>'perf-plugin/shim/*)			return 1 ;;
 	perf-plugin/*'>'perf-plugin/opencsd/*)			return 1 ;;
