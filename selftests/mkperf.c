@@ -7,6 +7,7 @@
  *
  * no-index: no feature that says where the AUXTRACE records are
  * bare-index: that feature without its count, as simpleperf writes it
+ * count-index: simpleperf's with its count
  * config=VALUE: bits set in the attribute of cs_etm
  * clock=N: clockid of all events, as perf record -k has it; perf inject --jit wants 1
  * info=WORD:VALUE: a word of AUXTRACE_INFO: 0 version, 1 PMU and number of CPUs, ...
@@ -122,15 +123,42 @@ static void no_index(struct edited *e)
 		16 * (all - before - 1));
 }
 
-static void bare_index(struct edited *e)
+/* The entry of that feature: where it is, and its size. */
+static uint8_t *index_entry(const struct edited *e)
 {
 	size_t table = perf_le(e->bytes + DATA_OFFSET, 8) + perf_le(e->bytes + DATA_SIZE, 8);
 	uint8_t *entry = e->bytes + table;
 
 	for (size_t i = 0; i < PERF_FEATURE_AUXTRACE; i++)
 		entry += e->bytes[FEATURES + i / 8] & 1 << i % 8 ? 16 : 0;
+	return entry;
+}
+
+static void bare_index(struct edited *e)
+{
+	uint8_t *entry = index_entry(e);
+
 	put(entry, perf_le(entry, 8) + 8, 8);
 	put(entry + 8, perf_le(entry + 8, 8) - 8, 8);
+}
+
+/* At the end of the file there is room for one more word. */
+static void count_index(struct edited *e)
+{
+	size_t at = perf_le(index_entry(e), 8), n = perf_le(index_entry(e) + 8, 8);
+	uint8_t *longer;
+
+	if (at > e->n || n > e->n - at)
+		die("count-index");
+	longer = realloc(e->bytes, e->n + 8 + n);
+	if (!longer)
+		die("count-index");
+	e->bytes = longer;
+	put(index_entry(e), e->n, 8);
+	put(index_entry(e) + 8, 8 + n, 8);
+	put(e->bytes + e->n, n / 16, 8);
+	memcpy(e->bytes + e->n + 8, e->bytes + at, n);
+	e->n += 8 + n;
 }
 
 /* The attribute of cs_etm is the first. */
@@ -405,6 +433,10 @@ static void edit(struct edited *e, const char *text)
 	}
 	if (!strcmp(text, "pipe")) {
 		make_pipe(e);
+		return;
+	}
+	if (!strcmp(text, "count-index")) {
+		count_index(e);
 		return;
 	}
 	if (!strcmp(text, "bare-index")) {

@@ -98,14 +98,15 @@ samples()
 	grep -v '^[[:space:]]*\(DCD_\|OCSD_\|PKTP_\)\|^ *instruction trace error' | in_order
 }
 
-# script PERF OPTIONS: the samples of $tmp/data; what it says goes to $tmp/said
+# script PERF OPTIONS: the samples of $tmp/data; what it says goes to $tmp/said.  Programs are below
+# $symfs, if that is set.
 script()
 {
 	local perf=$1
 
 	shift
 	# In a shell of its own, which says so there if it ends by a signal.
-	(timeout 120 "$perf" script -i "$tmp/data" "$@" < /dev/null; exit $?) 2> "$tmp/said"
+	(timeout 120 "$perf" script -i "$tmp/data" ${symfs:+--symfs "$symfs"} "$@" < /dev/null; exit $?) 2> "$tmp/said"
 }
 
 # executed [cpu|thread [RECORDS]]: what the truth log says was executed, as Tarmac

@@ -19,11 +19,11 @@ ours=$(realpath "$O/perf") && old=$(realpath "$O/perf-6.1") && [ -x "$ours" ] &&
 
 # Fields that both have, but symbols: a PLT has other names.  Time is there only where trace has it.
 fields=comm,tid,cpu,event,ip,addr,flags,insn,insnlen,period
-job_branches()	{ script "$1" --itrace=be -F "$fields$time" "${where[@]}"; }
-job_every()	{ script "$1" --itrace=i1i -F "comm,tid,cpu,event,ip,insn,period$time" "${where[@]}"; }
-job_stacks()	{ script "$1" --itrace=i1000igl16 -F "comm,tid,cpu,event,ip,sym,brstack,period$time" "${where[@]}"; }
-job_dump()	{ script "$1" -D "${where[@]}" | grep -a '^	Idx:'; }
-job_report()	{ timeout 120 "$1" report -i "$tmp/data" --stdio --itrace=i100i -s comm,dso,sym "${where[@]}" \
+job_branches()	{ script "$1" --itrace=be -F "$fields$time"; }
+job_every()	{ script "$1" --itrace=i1i -F "comm,tid,cpu,event,ip,insn,period$time"; }
+job_stacks()	{ script "$1" --itrace=i1000igl16 -F "comm,tid,cpu,event,ip,sym,brstack,period$time"; }
+job_dump()	{ script "$1" -D | grep -a '^	Idx:'; }
+job_report()	{ timeout 120 "$1" report -i "$tmp/data" --stdio --itrace=i100i -s comm,dso,sym \
 			2> "$tmp/said" < /dev/null; }
 # By the program that wrote it.
 job_inject()
@@ -66,7 +66,6 @@ true_list()
 }
 
 echo "TAP version 13"
-where=()
 while IFS='|' read -r by options program; do
 	run_of "$program"
 	# shellcheck disable=SC2086 # words
@@ -89,7 +88,7 @@ else
 	mkdir -p "$tmp/fs/data/local/tmp"
 	cp "$CSFLOW_CORPUS/simpleperf/etm_test_loop" "$tmp/fs/data/local/tmp/"
 	cp "$CSFLOW_CORPUS/simpleperf/perf_etm.data" "$tmp/data"
-	where=(--symfs "$tmp/fs")
+	symfs=$tmp/fs
 	time=
 	compare "user space of a telephone" branches every dump
 	cp "$CSFLOW_CORPUS/simpleperf/perf_kernel.data" "$tmp/data"

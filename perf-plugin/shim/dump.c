@@ -16,6 +16,7 @@
  * @reader: finds them
  * @history: what they take over from those before
  * @base: where the piece begins in the AUX ring
+ * @skipping: the last was bytes out of sync; of those behind one another the first is printed
  */
 struct source {
 	struct ocsd_reader reader;
@@ -23,6 +24,7 @@ struct source {
 	struct out *out;
 	u64 base;
 	uint8_t id;
+	bool skipping;
 };
 
 /**
@@ -42,7 +44,11 @@ static void found(void *owner, const struct ocsd_found *f)
 	struct source *s = owner;
 	const struct abi_packet *packet = ocsd_packet_make(&s->history, &s->reader.config,
 							   &f->pkt, f->bytes[0]);
+	bool more = s->skipping;
 
+	s->skipping = packet->type == ABI_PKT_NOT_SYNC;
+	if (more && s->skipping)
+		return;
 	out_room(s->out, OCSD_LINE_MAX);
 	out_text(s->out, "\tIdx:");
 	out_dec(s->out, s->base + f->idx);
