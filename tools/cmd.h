@@ -11,6 +11,8 @@ int cmd_doctor(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
 int cmd_match(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
+int cmd_profile(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_tarmac(int argc, char **argv);

@@ -20,6 +20,8 @@ static const struct cmd commands[] = {
 	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
 	{ "encode",	cmd_encode,	"make trace of a log of what was executed" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
+	{ "merge",	cmd_merge,	"add up count tables of several recordings" },
+	{ "profile",	cmd_profile,	"count what was executed, for compilers and linkers" },
 	{ "record",	cmd_record,	"run an AArch64 or Arm program on a virtual trace unit" },
 	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
 	{ "tarmac",	cmd_tarmac,	"write what was executed as a Tarmac log" },

@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow profile and csflow merge: a profile that simpleperf made of the same recording; counts that
+# add up to what the virtual trace unit logged; merging in any order; files that are damaged; and the
+# tools of others that read what is written.
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. ./tap.sh
+
+profile()
+{
+	"$CSFLOW" profile "$@" 2> "$tmp/why"
+}
+
+merge()
+{
+	"$CSFLOW" merge "$@" 2> "$tmp/why"
+}
+
+# The same but for what follows the counts, and for a target of an indirect branch inside the file.
+if [ -n "$CSFLOW_CORPUS" ]; then
+	dir=$CSFLOW_CORPUS/simpleperf
+	profile --symfs="$dir" "$dir/perf_etm.data" > "$tmp/ours"
+	sed 's,^1088->0:,1088->10a4:,; /^\/\//d; /^$/d' "$dir/perf_inject.data" > "$tmp/theirs"
+	same "$tmp/theirs" "$tmp/ours" "AutoFDO text as simpleperf's"
+	mkdir "$tmp/empty"
+	profile --symfs="$tmp/empty" "$dir/perf_etm.data" > "$tmp/ours"
+	[ $? = 1 ] && grep -q 'csflow doctor' "$tmp/why"
+	ok $? "a program that is missing is named"
+else
+	skip "AutoFDO text as simpleperf's" "CSFLOW_CORPUS is not set"
+	skip "a program that is missing is named" "CSFLOW_CORPUS is not set"
+fi
+
+demo=data/demo
+profile --for=counts --symfs=$demo -o "$tmp/demo" $demo/perf.data
+ok $? "counts of the demo"
+cp "$tmp/demo" "$tmp/set.0"
+
+for tool in qemu-aarch64 aarch64-linux-gnu-gcc python3; do
+	command -v $tool > /dev/null && continue
+	skip "profiles of recordings" "no $tool"
+	echo "1..$n"
+	exit 0
+done
+
+# Instructions of all ranges of an AutoFDO text.
+sum_up()
+{
+	perl -ne 'if (/^([0-9a-f]+)-([0-9a-f]+):(\d+)$/) { $s += ((hex($2) - hex $1) / 4 + 1) * $3 }
+		  END { print "$s\n" }'
+}
+
+
+i=1
+for name in loops plain; do
+	aarch64-linux-gnu-gcc -O2 -g -static -pthread -Wl,--emit-relocs -o "$tmp/$name" \
+		"programs/$name.c" 2> "$tmp/why"
+	ok $? "$name is built"
+	"$CSFLOW_FAST" record -q --truth="$tmp/truth" -o "$tmp/$name.data" -u ete=1.1,rs,cid \
+		-- "$tmp/$name" 1 > /dev/null 2> "$tmp/why"
+	ok $? "record $name"
+	python3 ./truth_count.py "$tmp/truth" | cut -d' ' -f1 > "$tmp/theirs"
+	profile "$tmp/$name.data" > "$tmp/text"
+	sum_up < "$tmp/text" > "$tmp/ours"
+	same "$tmp/theirs" "$tmp/ours" "$name: instructions of all ranges: $(cat "$tmp/theirs")"
+	profile --for=counts -o "$tmp/set.$i" "$tmp/$name.data"
+	profile "$tmp/set.$i" > "$tmp/again"
+	same "$tmp/text" "$tmp/again" "$name: the same from the count table"
+	i=$((i + 1))
+done
+
+# ---------------------------------------------------------------- merge
+
+merge -o "$tmp/all" "$tmp"/set.0 2:"$tmp"/set.1 "$tmp"/set.2
+ok $? "merge"
+merge -o "$tmp/part" "$tmp"/set.1 "$tmp"/set.2
+merge -o "$tmp/part2" "$tmp"/set.1 "$tmp"/set.0
+merge -o "$tmp/all2" "$tmp"/part "$tmp"/part2
+cmp "$tmp/all" "$tmp/all2" > "$tmp/why" 2>&1
+ok $? "any order, any grouping: the same bytes"
+merge -o "$tmp/twice" 2:"$tmp/set.1"
+profile "$tmp/twice" | sum_up > "$tmp/ours"
+profile "$tmp/set.1" | sum_up | awk '{ print 2 * $1 }' > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "weight 2: twice the counts"
+
+size=$(stat -c %s "$tmp/demo")
+bad=0
+for cut in 0 15 16 $((size / 2)) $((size - 1)); do
+	head -c "$cut" "$tmp/demo" > "$tmp/cut"
+	merge -o "$tmp/out" "$tmp/cut"
+	[ $? = 1 ] || bad=1
+done
+ok $bad "a count table that is cut short is refused"
+
+# With a checksum that is right, whatever the rest is.
+python3 - "$tmp/demo" "$tmp/bad" << 'END'
+import random, struct, sys, zlib
+data = open(sys.argv[1], "rb").read()
+random.seed(1)
+for i in range(100):
+    body = bytearray(data[16:])
+    for k in range(3):
+        body[random.randrange(len(body) if k else 200)] = random.randrange(256)
+    with open("%s.%d" % (sys.argv[2], i), "wb") as f:
+        f.write(data[:12] + struct.pack("<I", zlib.crc32(body)) + body)
+END
+bad=0
+for file in "$tmp"/bad.*; do
+	timeout 20 "$CSFLOW" merge -o "$tmp/out" "$file" > /dev/null 2> "$tmp/why"
+	[ $? -le 1 ] || bad=1
+	rm -f "$file"
+done
+ok $bad "damaged count tables do no harm"
+
+# ---------------------------------------------------------------- the tools of others
+
+if command -v llvm-profgen-19 > /dev/null; then
+	profile --for=profgen --binary="$tmp/loops" -o "$tmp/unsym" "$tmp/loops.data"
+	llvm-profgen-19 --binary="$tmp/loops" --unsymbolized-profile="$tmp/unsym" --format=text \
+		-o "$tmp/prof" > "$tmp/why" 2>&1 && grep -q '^main:' "$tmp/prof"
+	ok $? "llvm-profgen-19 knows main"
+else
+	skip "llvm-profgen-19 knows main" "no llvm-profgen-19"
+fi
+if command -v perf2bolt-19 > /dev/null; then
+	profile --for=bolt --binary="$tmp/loops" -o "$tmp/preagg" "$tmp/loops.data"
+	perf2bolt-19 -pa -p "$tmp/preagg" -o "$tmp/fdata" "$tmp/loops" > "$tmp/why" 2>&1 &&
+		grep -q ' main ' "$tmp/fdata" &&
+		grep -q 'mismatching disassembled function contents: [0-9]* ([0-4]\.' "$tmp/why" &&
+		grep -q 'unknown regions: 0 ' "$tmp/why"
+	ok $? "perf2bolt-19 knows main"
+else
+	skip "perf2bolt-19 knows main" "no perf2bolt-19"
+fi
+echo "1..$n"

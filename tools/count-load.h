@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counts of a file that a command names: a recording, which is decoded, or a count table. */
+#ifndef CSF_COUNT_LOAD_H
+#define CSF_COUNT_LOAD_H
+
+#include "count.h"
+
+/*
+ * Adds counts of @path, @weight times, and settles @table.  Says what is wrong on standard error.
+ * @dso: where files are; NULL: only count tables are taken.  Return: CMD_OK or CMD_FAILED.
+ */
+int count_load(struct count_table *table, const char *path, uint64_t weight,
+	       const struct dso_options *dso);
+
+/* To @path, or standard output if that is NULL.  Return: as count_load(). */
+int count_save(const struct count_table *table, const char *path);
+
+#endif /* CSF_COUNT_LOAD_H */

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "count.h"
+
+/* ---------------------------------------------------------------- order */
+
+static int order_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+/* Files are those of the same build-id, or without one of the same name. */
+static int order_dso(const struct count_dso *a, const struct count_dso *b)
+{
+	const uint64_t x[] = { a->kind, a->n_build_id }, y[] = { b->kind, b->n_build_id };
+	int order = order_words(x, y, 2);
+
+	if (!order)
+		order = memcmp(a->build_id, b->build_id, a->n_build_id);
+	return order || a->n_build_id ? order : strcmp(a->name, b->name);
+}
+
+static int order_block(const void *p, const void *q)
+{
+	const struct count_block *a = p, *b = q;
+	const uint64_t x[] = { a->start, a->size, a->isa, a->kind, a->flags, a->last_size,
+			       a->n_insn, a->direct, a->target };
+	const uint64_t y[] = { b->start, b->size, b->isa, b->kind, b->flags, b->last_size,
+			       b->n_insn, b->direct, b->target };
+
+	return order_words(x, y, 9);
+}
+
+static int order_edge(const void *p, const void *q)
+{
+	const struct count_edge *a = p, *b = q;
+	const uint64_t x[] = { a->from, a->dso, a->to }, y[] = { b->from, b->dso, b->to };
+
+	return order_words(x, y, 3);
+}
+
+/* ---------------------------------------------------------------- adding */
+
+static bool room(void **array, size_t n, size_t *size, size_t element)
+{
+	size_t more = 2 * *size + 64;
+	void *p;
+
+	if (n < *size)
+		return true;
+	p = realloc(*array, more * element);
+	if (!p)
+		return false;
+	*array = p;
+	*size = more;
+	return true;
+}
+
+/* @name is borrowed. */
+static struct count_dso dso_of(const struct dso_key *key)
+{
+	struct count_dso dso = { .kind = key->kind, .name = (char *)key->name };
+	size_t n = key->n_build_id < ELF_BUILD_ID_MAX ? key->n_build_id : ELF_BUILD_ID_MAX;
+
+	/* Tools differ in whether zeros at the end count. */
+	while (n && !key->build_id[n - 1])
+		n--;
+	dso.n_build_id = n;
+	if (n)
+		memcpy(dso.build_id, key->build_id, n);
+	return dso;
+}
+
+long count_dso_find(struct count_table *table, const struct dso_key *key)
+{
+	const struct count_dso dso = dso_of(key);
+
+	for (size_t i = 0; i < table->n; i++)
+		if (!order_dso(&table->dso[i], &dso) && !strcmp(table->dso[i].name, dso.name))
+			return i;
+	return count_dso_add(table, key);
+}
+
+long count_dso_add(struct count_table *table, const struct dso_key *key)
+{
+	struct count_dso dso = dso_of(key);
+
+	if (!room((void **)&table->dso, table->n, &table->size, sizeof(dso)))
+		return -ENOMEM;
+	dso.name = strdup(key->name);
+	if (!dso.name)
+		return -ENOMEM;
+	table->dso[table->n] = dso;
+	return table->n++;
+}
+
+int count_block_add(struct count_dso *dso, const struct count_block *block)
+{
+	if (!room((void **)&dso->block, dso->n_block, &dso->size_block, sizeof(*block)))
+		return -ENOMEM;
+	dso->block[dso->n_block++] = *block;
+	return 0;
+}
+
+int count_edge_add(struct count_dso *dso, const struct count_edge *edge)
+{
+	if (!room((void **)&dso->edge, dso->n_edge, &dso->size_edge, sizeof(*edge)))
+		return -ENOMEM;
+	dso->edge[dso->n_edge++] = *edge;
+	return 0;
+}
+
+int count_table_merge(struct count_table *table, const struct count_table *from, uint64_t weight)
+{
+	size_t *number = calloc(from->n + 1, sizeof(*number));
+	int err = number ? 0 : -ENOMEM;
+
+	for (int i = 0; i < COUNT_STAT_NR; i++)
+		table->stat[i] = count_sum(table->stat[i], count_times(from->stat[i], weight));
+	for (size_t i = 0; i < from->n && !err; i++) {
+		const struct count_dso *f = &from->dso[i];
+		const struct dso_key key = { .name = f->name, .kind = f->kind,
+					     .build_id = f->build_id, .n_build_id = f->n_build_id };
+		long added = count_dso_add(table, &key);
+
+		err = added < 0 ? added : 0;
+		number[i] = added;
+	}
+	for (size_t i = 0; i < from->n && !err; i++) {
+		const struct count_dso *f = &from->dso[i];
+		struct count_dso *to = &table->dso[number[i]];
+
+		to->lost = count_sum(to->lost, count_times(f->lost, weight));
+		for (size_t k = 0; k < f->n_block && !err; k++) {
+			struct count_block b = f->block[k];
+
+			b.taken = count_times(b.taken, weight);
+			b.passed = count_times(b.passed, weight);
+			err = count_block_add(to, &b);
+		}
+		for (size_t k = 0; k < f->n_edge && !err; k++) {
+			struct count_edge e = f->edge[k];
+
+			if (e.dso != COUNT_OUTSIDE)
+				e.dso = number[e.dso];
+			e.count = count_times(e.count, weight);
+			err = count_edge_add(to, &e);
+		}
+	}
+	free(number);
+	return err;
+}
+
+static void dso_fini(struct count_dso *dso)
+{
+	free(dso->name);
+	free(dso->block);
+	free(dso->edge);
+}
+
+void count_table_fini(struct count_table *table)
+{
+	for (size_t i = 0; i < table->n; i++)
+		dso_fini(&table->dso[i]);
+	free(table->dso);
+	*table = (struct count_table){ 0 };
+}
+
+/* ---------------------------------------------------------------- settling */
+
+static void settle_blocks(struct count_dso *dso)
+{
+	size_t n = 0;
+
+	if (dso->n_block)
+		qsort(dso->block, dso->n_block, sizeof(*dso->block), order_block);
+	for (size_t i = 0; i < dso->n_block; i++) {
+		const struct count_block *b = &dso->block[i];
+
+		if (n && !order_block(&dso->block[n - 1], b)) {
+			dso->block[n - 1].taken = count_sum(dso->block[n - 1].taken, b->taken);
+			dso->block[n - 1].passed = count_sum(dso->block[n - 1].passed, b->passed);
+		} else if (count_ran(b)) {
+			dso->block[n++] = *b;
+		}
+	}
+	dso->n_block = n;
+}
+
+static void settle_edges(struct count_dso *dso)
+{
+	size_t n = 0;
+
+	if (dso->n_edge)
+		qsort(dso->edge, dso->n_edge, sizeof(*dso->edge), order_edge);
+	for (size_t i = 0; i < dso->n_edge; i++) {
+		const struct count_edge *e = &dso->edge[i];
+
+		if (n && !order_edge(&dso->edge[n - 1], e))
+			dso->edge[n - 1].count = count_sum(dso->edge[n - 1].count, e->count);
+		else if (e->count)
+			dso->edge[n++] = *e;
+	}
+	dso->n_edge = n;
+}
+
+/* Moves all of @from, which is the same file, behind what @to has. */
+static int join(struct count_dso *to, struct count_dso *from)
+{
+	int err = 0;
+
+	to->lost = count_sum(to->lost, from->lost);
+	if (strcmp(from->name, to->name) < 0) {
+		char *name = to->name;
+
+		to->name = from->name;
+		from->name = name;
+	}
+	for (size_t i = 0; i < from->n_block && !err; i++)
+		err = count_block_add(to, &from->block[i]);
+	for (size_t i = 0; i < from->n_edge && !err; i++)
+		err = count_edge_add(to, &from->edge[i]);
+	from->n_block = 0;
+	from->n_edge = 0;
+	return err;
+}
+
+/* A dso and where it was. */
+struct place {
+	struct count_dso dso;
+	size_t was;
+};
+
+static int order_place(const void *p, const void *q)
+{
+	const struct place *a = p, *b = q;
+	int order = order_dso(&a->dso, &b->dso);
+
+	return order ? order : a->was < b->was ? -1 : a->was > b->was;
+}
+
+static bool says_nothing(const struct count_dso *dso, const bool *wanted, size_t i)
+{
+	return !dso->n_block && !dso->n_edge && !dso->lost && !wanted[i];
+}
+
+/* Sorts files; @number gets the new index of each. */
+static int settle_dsos(struct count_table *table, size_t *number)
+{
+	struct place *place = calloc(table->n + 1, sizeof(*place));
+	bool *wanted = calloc(table->n + 1, sizeof(*wanted));
+	size_t n = 0, count = table->n;
+	int err = place && wanted ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !err; i++) {
+		place[i] = (struct place){ table->dso[i], i };
+		for (size_t k = 0; k < table->dso[i].n_edge; k++)
+			if (table->dso[i].edge[k].dso != COUNT_OUTSIDE)
+				wanted[table->dso[i].edge[k].dso] = true;
+	}
+	if (!err && count)
+		qsort(place, count, sizeof(*place), order_place);
+	for (size_t i = 0; i < count && place && wanted; i++) {
+		struct count_dso *dso = &place[i].dso;
+		bool same = n && !order_dso(&table->dso[n - 1], dso);
+
+		if (err || says_nothing(dso, wanted, place[i].was)) {
+			dso_fini(dso);
+			continue;
+		}
+		if (!same)
+			table->dso[n++] = *dso;
+		number[place[i].was] = n - 1;
+		if (same) {
+			err = join(&table->dso[n - 1], dso);
+			dso_fini(dso);
+		}
+	}
+	if (place && wanted)
+		table->n = n;
+	free(place);
+	free(wanted);
+	return err;
+}
+
+int count_table_settle(struct count_table *table)
+{
+	size_t *number = calloc(table->n + 1, sizeof(*number));
+	int err;
+
+	if (!number)
+		return -ENOMEM;
+	for (size_t i = 0; i < table->n; i++) {
+		settle_blocks(&table->dso[i]);
+		settle_edges(&table->dso[i]);
+	}
+	err = settle_dsos(table, number);
+	for (size_t i = 0; i < table->n && !err; i++) {
+		struct count_dso *dso = &table->dso[i];
+
+		for (size_t k = 0; k < dso->n_edge; k++)
+			if (dso->edge[k].dso != COUNT_OUTSIDE)
+				dso->edge[k].dso = number[dso->edge[k].dso];
+		settle_blocks(dso);
+		settle_edges(dso);
+	}
+	free(number);
+	return err;
+}
+
+/* ---------------------------------------------------------------- edges */
+
+/* Branches of which nobody saw where they went: @all gets what is missing of its own edges. */
+static int add_unknown(const struct count_dso *d, struct count_dso *all)
+{
+	struct count_dso taken = { 0 };
+	size_t k = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < d->n_block && !err; i++) {
+		const struct count_block *b = &d->block[i];
+		const struct count_edge edge = { .from = count_last(b), .dso = COUNT_OUTSIDE,
+						 .count = b->taken };
+
+		if (!b->direct)
+			err = count_edge_add(&taken, &edge);
+	}
+	settle_edges(&taken);
+	for (size_t i = 0; i < taken.n_edge && !err; i++) {
+		struct count_edge *e = &taken.edge[i];
+
+		for (; k < d->n_edge && d->edge[k].from <= e->from; k++)
+			if (d->edge[k].from == e->from)
+				e->count -= e->count < d->edge[k].count ? e->count :
+					    d->edge[k].count;
+		if (e->count)
+			err = count_edge_add(all, e);
+	}
+	free(taken.edge);
+	return err;
+}
+
+int count_edges(const struct count_table *table, size_t dso, struct count_edge **edges, size_t *n)
+{
+	const struct count_dso *d = &table->dso[dso];
+	struct count_dso all = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < d->n_edge && !err; i++)
+		err = count_edge_add(&all, &d->edge[i]);
+	for (size_t i = 0; i < d->n_block && !err; i++) {
+		const struct count_block *b = &d->block[i];
+		const struct count_edge edge = { .from = count_last(b), .to = b->target,
+						 .dso = dso, .count = b->taken };
+
+		if (b->direct)
+			err = count_edge_add(&all, &edge);
+	}
+	if (!err)
+		err = add_unknown(d, &all);
+	if (err) {
+		free(all.edge);
+		return err;
+	}
+	settle_edges(&all);
+	*edges = all.edge;
+	*n = all.n_edge;
+	return 0;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "profile.h"
+
+/* llvm-profgen takes the page in which the first executable segment begins. */
+#define PAGE_MASK	0xfffull
+
+static uint64_t address(const struct profile *p, uint64_t offset)
+{
+	const struct elf_segment *s;
+
+	if (!p->elf || p->table->dso[p->dso].kind == DSO_KERNEL || p->elf->is_module)
+		return offset;
+	s = elf_segment_at(p->elf, offset);
+	return s ? s->addr + (offset - s->offset) : offset;
+}
+
+static uint64_t text_base(const struct elf_file *elf)
+{
+	for (size_t i = 0; i < elf->n_segment; i++)
+		if (elf->segment[i].exec)
+			return elf->segment[i].addr & ~PAGE_MASK;
+	return 0;
+}
+
+/* The table is in their order: ranges that end alike may be several, of cut blocks. */
+static void print_ranges(const struct profile *p, bool by_addr, uint64_t base)
+{
+	const struct count_dso *d = &p->table->dso[p->dso];
+
+	fprintf(p->f, "%zu\n", d->n_block);
+	for (size_t i = 0; i < d->n_block; i++) {
+		const struct count_block *b = &d->block[i];
+		uint64_t start = by_addr ? address(p, b->start) : b->start;
+
+		fprintf(p->f, "%" PRIx64 "-%" PRIx64 ":%" PRIu64 "\n", start - base,
+			start + (b->size - b->last_size) - base, count_ran(b));
+	}
+}
+
+int profile_text(const struct profile *p, bool profgen)
+{
+	uint64_t base = profgen ? text_base(p->elf) : 0;
+	struct count_edge *edge;
+	size_t n;
+	int err = count_edges(p->table, p->dso, &edge, &n);
+
+	if (err)
+		return err;
+	print_ranges(p, profgen, base);
+	if (!profgen)
+		fprintf(p->f, "0\n");
+	fprintf(p->f, "%zu\n", n);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t from = profgen ? address(p, edge[i].from) : edge[i].from, to = edge[i].to;
+
+		if (edge[i].dso != p->dso)
+			to = base;
+		else if (profgen)
+			to = address(p, to);
+		fprintf(p->f, "%" PRIx64 "->%" PRIx64 ":%" PRIu64 "\n", from - base, to - base,
+			edge[i].count);
+	}
+	free(edge);
+	return 0;
+}
+
+/*
+ * BOLT counts the edges that a straight piece of code crosses, so one that goes on behind a branch
+ * ends at the first instruction there.  Branches from and to elsewhere are X:0.
+ */
+int profile_bolt(const struct profile *p)
+{
+	const struct count_dso *d = &p->table->dso[p->dso];
+	struct count_edge *edge;
+	size_t n;
+	int err = count_edges(p->table, p->dso, &edge, &n);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++) {
+		fprintf(p->f, "B %" PRIx64 " ", address(p, edge[i].from));
+		if (edge[i].dso == p->dso)
+			fprintf(p->f, "%" PRIx64, address(p, edge[i].to));
+		else
+			fprintf(p->f, "X:0");
+		fprintf(p->f, " %" PRIu64 " 0\n", edge[i].count);
+	}
+	free(edge);
+	for (size_t i = 0; i < d->n_block; i++) {
+		const struct count_block *b = &d->block[i];
+		uint64_t start = address(p, b->start), last = start + b->size - b->last_size;
+		bool goes_on = count_branches(b) && b->passed;
+
+		if (b->taken || !goes_on)
+			fprintf(p->f, "F %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", start, last,
+				goes_on ? b->taken : count_ran(b));
+		if (goes_on)
+			fprintf(p->f, "F %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", start,
+				start + b->size, b->passed);
+	}
+	return 0;
+}
