@@ -559,9 +559,10 @@ CSF_API int csf_flush(struct csf_decoder *dec, bool whole);
  * csf_commit() - take what is not committed yet for what happened
  *
  * P0 elements that the trace unit might still cancel are decoded all the same; what the trace
- * says of them later is ignored.
+ * says of them later is ignored.  Behind csf_end() this holds for all that is left when the bytes
+ * are used up.
  *
- * Return: how many there are; CSF_ERR_ARG as csf_flush().
+ * Return: how many there are by now; CSF_ERR_ARG as csf_flush().
  */
 CSF_API long csf_commit(struct csf_decoder *dec);
 

@@ -87,6 +87,10 @@ CSF_API long csf_commit(struct csf_decoder *d)
 {
 	uint32_t n = d->queue.depth - d->commit;
 
+	if (d->end == END_ASKED) {
+		d->commit_rest = true;
+		return n;
+	}
 	if (d->el_ready || d->end)
 		return CSF_ERR_ARG;
 	d->commit += n;
@@ -531,6 +535,11 @@ static bool finish(struct csf_decoder *d)
 	uint64_t offset = window_offset(&d->win, d->win.pos);
 	struct element end = { .type = EL_END, .offset = offset };
 
+	if (d->commit_rest) {
+		d->commit_rest = false;
+		d->commit = d->queue.depth;
+		return true;
+	}
 	switch (d->end++) {
 	case END_ASKED:
 		if (d->expand.waiting)

@@ -135,6 +135,7 @@ struct csf_decoder {
 	bool joined;			/* has been in sync before */
 	uint8_t end;			/* how far csf_end() is */
 	bool broken;			/* it was csf_break() */
+	bool commit_rest;		/* csf_commit() behind csf_end(): of all there is */
 	uint8_t late;			/* enum late */
 	bool at_async;			/* sync was lost at an A-sync: it begins there */
 	struct csf_packet late_packet;

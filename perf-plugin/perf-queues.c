@@ -94,7 +94,8 @@ static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct p
 	while (!(ret = ring_behind(q, r, &stream)) && stream) {
 		if (q->options.timed) {
 			r->key = stream->next;
-			if ((r->key >= until && until != UINT64_MAX) || r->key > ring_others(q, r)) {
+			if ((r->key >= until && until != UINT64_MAX) ||
+			    r->key > ring_others(q, r)) {
 				q->current = NULL;
 				return 0;
 			}
@@ -180,8 +181,6 @@ static int advance(struct perf_queues *q, struct ring *r, uint64_t until, struct
 		return ret;
 	if (r->pos < r->f->size)
 		return ring_feed(q, r);
-	if (q->options.commit_tail && ring_commit_tail(q, r))
-		return 0;
 	ring_finish(q, r);
 	q->current = NULL;
 	return 0;

@@ -9,9 +9,6 @@
 
 #include "perf-queues.h"
 
-/* With commit_tail: what decoders have been asked for where a fragment ends. */
-enum ring_tail { TAIL_NONE, TAIL_FLUSHED, TAIL_COMMITTED, TAIL_ENDED };
-
 /**
  * struct ring - an AUX ring being decoded
  * @queue: its fragments
@@ -24,7 +21,6 @@ enum ring_tail { TAIL_NONE, TAIL_FLUSHED, TAIL_COMMITTED, TAIL_ENDED };
  * @stream: of each trace ID; [0]: of raw trace
  * @active: the streams that @f feeds, @n_active of them
  * @at: the one that was told last how far it may go
- * @tail: how far the end of @f is
  */
 struct ring {
 	const struct perf_queue *queue;
@@ -38,7 +34,6 @@ struct ring {
 	struct perf_stream *active[CSF_ID_MAX];
 	size_t n_active;
 	const struct perf_stream *at;
-	enum ring_tail tail;
 };
 
 static inline uint64_t min(uint64_t a, uint64_t b)
@@ -71,12 +66,6 @@ int ring_begin(struct perf_queues *q, struct ring *r);
 
 /* Feeds some of it to decoders that are used up.  Return: 0, -ENOMEM. */
 int ring_feed(struct perf_queues *q, struct ring *r);
-
-/*
- * All is fed and used up: what the decoders hold back is decoded, then what is undecided, and
- * only then they are told of the end.  Return: there may be something again.
- */
-bool ring_commit_tail(const struct perf_queues *q, struct ring *r);
 
 /* All of it is used up. */
 void ring_finish(struct perf_queues *q, struct ring *r);

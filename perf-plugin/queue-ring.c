@@ -184,7 +184,6 @@ int ring_begin(struct perf_queues *q, struct ring *r)
 	r->f = &q->options.aux->fragment[r->next++];
 	r->looked = false;
 	r->pos = 0;
-	r->tail = TAIL_NONE;
 	r->n_active = 0;
 	r->at = NULL;
 	if (!q->options.cs)
@@ -229,6 +228,8 @@ static void end(const struct perf_queues *q, struct ring *r)
 		csf_end(r->active[0]->dec);
 	else
 		csf_frames_end(r->frames);
+	for (size_t i = 0; q->options.commit_tail && i < r->n_active; i++)
+		csf_commit(r->active[i]->dec);
 }
 
 int ring_feed(struct perf_queues *q, struct ring *r)
@@ -252,27 +253,10 @@ int ring_feed(struct perf_queues *q, struct ring *r)
 	}
 	count_read(q, fed);
 	r->pos += fed;
-	if (r->pos == r->f->size && !q->options.commit_tail)
+	if (r->pos == r->f->size)
 		end(q, r);
 	refill(r);
 	return 0;
-}
-
-bool ring_commit_tail(const struct perf_queues *q, struct ring *r)
-{
-	if (r->tail == TAIL_ENDED || !r->n_active || goes_on(q, r))
-		return false;
-	for (size_t i = 0; i < r->n_active && r->tail < TAIL_COMMITTED; i++) {
-		if (r->tail == TAIL_NONE)
-			csf_flush(r->active[i]->dec, true);
-		else
-			csf_commit(r->active[i]->dec);
-	}
-	if (r->tail == TAIL_COMMITTED)
-		end(q, r);
-	r->tail++;
-	refill(r);
-	return true;
 }
 
 void ring_finish(struct perf_queues *q, struct ring *r)

@@ -107,6 +107,20 @@ if recorded --header=0 -u etm4=4.2,cid,ts=1000,spec=4:5 -- "$tmp/loops"; then
 	true_list v0-registers
 fi
 
+# Trace that ends before anything is committed: with csflow.commit-tail all of it was executed.
+# A TRCIDR8 of 5 makes a decoder wait for what the trace unit never writes.
+for options in '-m 8192 -u etm4=4.2,cid,ts=1000' '--raw -u etm4=4.2,cid'; do
+	# shellcheck disable=SC2086 # words
+	recorded $options --cpus=1 -- "$tmp/loops" && edited info=11:5 || continue
+	truth
+	instructions "$ours" > "$tmp/ours"
+	[ "$(wc -l < "$tmp/ours")" -lt "$(wc -l < "$tmp/truth.list")" ]
+	ok $? "commit-tail, $options: without it some are left out"
+	printf '[csflow]\n\tcommit-tail = true\n' > "$tmp/config"
+	true_list "commit-tail, $options"
+	: > "$tmp/config"
+done
+
 # Raw trace and a CPU that has none
 if recorded --raw --header=1 -u ete=1.0,cid,ts=1000 -- "$tmp/loops"; then
 	false_list idle-cpu 100000
