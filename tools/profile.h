@@ -26,7 +26,7 @@ struct profile {
  */
 int profile_text(const struct profile *p, bool profgen);
 
-/* Pre-aggregated branches and straight pieces of code for BOLT, by address.  Return: 0 or -ENOMEM. */
+/* Pre-aggregated branches and straight code for BOLT, by address.  Return: 0 or -ENOMEM. */
 int profile_bolt(const struct profile *p);
 
 #endif /* CSF_PROFILE_H */
