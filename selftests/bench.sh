@@ -97,7 +97,7 @@ if wanted memory; then
 			$(for job in runs counts '-p runs'; do
 				set -- $job
 				"$bin/bench_pass" ${2:+"$1"} "$s" "${2:-$1}" |
-					awk '{ print $5 / 1024 }'
+					awk '{ printf "%d\n", $5 / 1024 }'
 			done)
 	done
 fi
