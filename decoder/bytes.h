@@ -22,6 +22,8 @@
 #ifndef noinline
 #define noinline		__attribute__((noinline))
 #endif
+/* Data of another file that no other library may take the place of: no table leads to it. */
+#define __hidden		__attribute__((visibility("hidden")))
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 

@@ -42,12 +42,12 @@ static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint64_t 
 	struct place *p = &d->place;
 
 	p->returns = false;
-	p->from = 0;
-	p->is1 = at & 1;
 	if (likely(c->key == at && c->tag == tag && c->plain)) {
 		p->base = c->base;
 		return c->plain;
 	}
+	p->from = 0;
+	p->is1 = at & 1;
 	p->pc = at & ~1ull;
 	return 0;
 }
@@ -166,6 +166,9 @@ static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint
 /* The most atoms that a packet has. */
 #define ATOMS_MAX	24
 
+/* The most atoms that a packet has. */
+#define ATOMS_MAX	24
+
 /* Steps through the packet at @pos.  Returns false if it was the last that can be taken here. */
 static __always_inline bool take_atoms(struct csf_decoder *d, const uint8_t *pos, uint32_t **outp,
 				       uint32_t *curp, bool stack)
@@ -173,32 +176,42 @@ static __always_inline bool take_atoms(struct csf_decoder *d, const uint8_t *pos
 	const uint32_t *const succ = d->image->blocks.succ;
 	uint32_t atoms = packet_atom[*pos & 0x3f], n = atoms >> 24;
 	uint32_t *out = *outp, cur = *curp;
-	const uint32_t *const end = out + n;
+	uint64_t step;
 	bool more = true;
 
-	do {
-		uint32_t step, next;
-
+	while (n) {
 		if (unlikely(!cur)) {
-			cur = find(d, pos, atoms, end - out, stack);
+			cur = find(d, pos, atoms, n, stack);
 			if (unlikely(!cur)) {
 				cur = d->place.cur;
+				d->stats.atoms += n;
 				more = !(d->ended | d->el_ready);
-				d->stats.atoms += end - out;
 				break;
 			}
 		}
-		step = cur << 1 | (atoms & 1);
-		atoms >>= 1;
-		next = succ[step];
-		*out++ = step;
-		if (unlikely((int32_t)next <= 0))
-			next = leave(d, step, next, stack);
-		cur = next;
-	} while (out != end);
+		/* What most are: a load and a jump that is not taken, each. */
+		do {
+			step = 2ull * cur + (atoms & 1);
+			atoms >>= 1;
+			cur = succ[step];
+			*out++ = step;
+		} while (--n && likely((int32_t)cur > 0));
+		if (unlikely((int32_t)cur <= 0))
+			cur = leave(d, step, cur, stack);
+	}
 	*outp = out;
 	*curp = cur;
 	return more;
+}
+
+/* How far packets can be taken without asking whether there is room for their steps. */
+static const uint8_t *with_room(const struct csf_decoder *d)
+{
+	const struct window *win = &d->win;
+	uint32_t packets = (d->config.run_max - d->n_step) / ATOMS_MAX;
+
+	return win->safe > win->pos && win->safe - win->pos > packets ? win->pos + packets :
+									win->safe;
 }
 
 /*
@@ -207,24 +220,19 @@ static __always_inline bool take_atoms(struct csf_decoder *d, const uint8_t *pos
  */
 static __always_inline void run(struct csf_decoder *d, const bool stack)
 {
-	const uint32_t max = d->config.run_max;
-	const uint32_t *const room = d->step + (max > ATOMS_MAX ? max - ATOMS_MAX : 0);
-	const uint8_t *pos = d->win.pos, *const safe = d->win.safe;
+	const uint8_t *pos = d->win.pos, *const safe = with_room(d);
 	const uint8_t *const first = pos;
 	uint32_t *out = d->step + d->n_step, cur = d->place.cur;
 	const uint64_t atoms_before = d->stats.atoms, tag = place_tag(d);
 	const uint32_t steps_before = d->n_step;
-	uint64_t last[3] = { d->expand.addr[0], d->expand.addr[1], d->expand.addr[2] };
+	uint64_t *const last = d->expand.addr;
 	uint64_t payload = 0;
 	bool sure = settled(d);
 
 	while (pos < safe) {
 		if (likely(*pos >= 0xc0)) {
-			bool more;
+			bool more = take_atoms(d, pos, &out, &cur, stack);
 
-			if (unlikely(out >= room))
-				break;
-			more = take_atoms(d, pos, &out, &cur, stack);
 			pos++;
 			if (unlikely(!more))
 				break;
@@ -255,9 +263,6 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 	d->win.pos = pos;
 	d->place.cur = cur;
 	d->n_step = out - d->step;
-	d->expand.addr[0] = last[0];
-	d->expand.addr[1] = last[1];
-	d->expand.addr[2] = last[2];
 	d->stats.packets += (pos - first) - payload;
 	d->stats.atoms += d->n_step - steps_before;
 	d->stats.p0 += d->stats.atoms - atoms_before;

@@ -80,11 +80,11 @@ struct packet_row {
 };
 
 /* By header; by second byte of an extension. */
-extern const struct packet_row packet_row[256];
-extern const struct packet_row packet_extension[8];
+extern const struct packet_row packet_row[256] __hidden;
+extern const struct packet_row packet_extension[8] __hidden;
 
 /* Atom packets, by header - 0xc0: number of atoms << 24 | outcomes, oldest in bit 0. */
-extern const uint32_t packet_atom[64];
+extern const uint32_t packet_atom[64] __hidden;
 
 /**
  * struct packet_address - how to read the headers 90 to 9f without a branch
@@ -116,7 +116,7 @@ struct packet_address {
 } __attribute__((aligned(64)));
 
 /* By header - 0x90. */
-extern const struct packet_address packet_address[16];
+extern const struct packet_address packet_address[16] __hidden;
 
 /* The name in listings and cases; "bad" for what is none. */
 const char *packet_name(enum csf_packet_type type);
