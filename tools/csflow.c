@@ -19,6 +19,7 @@ static const struct cmd commands[] = {
 	{ "doctor",	cmd_doctor,	"explain a recording, and what is missing, on one page" },
 	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
 	{ "encode",	cmd_encode,	"make trace of a log of what was executed" },
+	{ "index",	cmd_index,	"make, check and ask an index of a trace" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
 	{ "merge",	cmd_merge,	"add up count tables of several recordings" },
 	{ "profile",	cmd_profile,	"count what was executed, for compilers and linkers" },

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow index: where in a trace what is, once and for all. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../perf-plugin/perf-cs.h"
+#include "cmd.h"
+#include "dump.h"
+#include "file.h"
+#include "index.h"
+#include "snapshot-capture.h"
+
+static const char usage[] =
+	"index [OPTIONS] FILE | index [OPTIONS] -o INDEX - | index [OPTIONS] DIR";
+
+#define CHUNK	(256u << 10)
+
+/**
+ * struct indexing - the command at work
+ * @path: of what is indexed; @output: of the index, in memory of its own if @made
+ * @time, @pos, @id: questions and whom they are about, if given
+ * @index: what was built, or read
+ * @bytes, @hash: of the source
+ */
+struct indexing {
+	struct dump dump;
+	const char *path, *output;
+	char *made;
+	bool sparse, check, list, has_time, has_pos, has_id;
+	uint64_t time, pos, id;
+	struct index_builder *builder;
+	struct index *index;
+	uint64_t bytes, hash;
+};
+
+static int fail(const char *path, const char *why)
+{
+	fprintf(stderr, "csflow index: %s: %s\n", path, why);
+	return CMD_FAILED;
+}
+
+/* ---------------------------------------------------------------- perf.data */
+
+static size_t perf_sources(const struct perf_cs *cs, const struct perf_fragment *f,
+			   struct input_source *source)
+{
+	struct perf_cs_id id[CSF_ID_MAX];
+	size_t n_id = 1, n = 0;
+
+	if (f->flags & PERF_FRAGMENT_RAW)
+		id[0] = (struct perf_cs_id){ .cpu = perf_cs_cpu_of_raw(cs, f) };
+	else
+		n_id = perf_cs_ids(cs, f, id);
+	for (size_t i = 0; i < n_id; i++) {
+		source[n] = (struct input_source){ .number = id[i].cpu, .id = id[i].id };
+		n += !perf_cs_config(cs, id[i].cpu, &source[n].config);
+	}
+	return n;
+}
+
+/* Fragments that go on belong to the one before. */
+static int index_fragments(struct indexing *x, const struct perf_file *file,
+			   const struct perf_aux *aux, const struct perf_cs *cs)
+{
+	struct input_source source[CSF_ID_MAX];
+	struct input in = { .source = source };
+	int err = 0;
+
+	for (size_t i = 0; i < aux->n_fragment && !err; i++) {
+		const struct perf_fragment *f = &aux->fragment[i];
+		bool last = i + 1 == aux->n_fragment || f[1].queue != f->queue ||
+			    !(f[1].flags & PERF_FRAGMENT_PART);
+
+		in.framing = f->flags & PERF_FRAGMENT_RAW ? INPUT_RAW : CSF_FRAMES_MEMORY;
+		in.n_source = perf_sources(cs, f, source);
+		if (f->flags & PERF_FRAGMENT_PART && i && f[-1].queue == f->queue)
+			err = index_builder_go_on(x->builder, f->offset);
+		else
+			err = index_builder_begin(x->builder, &in, f->offset);
+		if (!err)
+			err = index_builder_feed(x->builder, file->bytes + f->offset, f->size,
+						 last);
+		perf_file_drop(file);
+	}
+	return err;
+}
+
+static int index_perf(struct indexing *x)
+{
+	struct perf_file *file = NULL;
+	struct perf_aux *aux = NULL;
+	struct perf_cs *cs = NULL;
+	int err = perf_file_open(&file, x->path);
+
+	if (!err)
+		err = perf_aux_new(&aux, file);
+	if (!err)
+		err = perf_cs_open(&cs, file);
+	if (err) {
+		fail(x->path, strerror(-err));
+	} else {
+		err = index_fragments(x, file, aux, cs);
+		if (err)
+			fail(x->path, csf_strerror(err));
+		x->bytes = file->size;
+		x->hash = index_hash_of(file->bytes, file->size);
+	}
+	perf_cs_free(cs);
+	perf_aux_free(aux);
+	perf_file_close(file);
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+/* ---------------------------------------------------------------- bare bytes */
+
+/* Whatever can be read, a pipe too. */
+static int index_bytes(struct indexing *x, FILE *f)
+{
+	struct index_hash *hash = calloc(1, sizeof(*hash));
+	uint8_t *chunk = malloc(CHUNK);
+	int err = hash && chunk ? 0 : CSF_ERR_MEMORY;
+	size_t n = 1;
+
+	while (!err && n) {
+		n = fread(chunk, 1, CHUNK, f);
+		index_hash_feed(hash, chunk, n);
+		err = index_builder_feed(x->builder, chunk, n, !n);
+	}
+	if (!err) {
+		x->bytes = hash->n;
+		x->hash = index_hash_end(hash);
+	}
+	free(hash);
+	free(chunk);
+	if (err)
+		return fail(x->path, csf_strerror(err));
+	return ferror(f) ? fail(x->path, "cannot be read") : CMD_OK;
+}
+
+static int index_raw(struct indexing *x)
+{
+	struct input_source source = { .id = x->id & 0x7f };
+	struct input in = {
+		.framing = dump_framing(&x->dump, INPUT_RAW), .source = &source, .n_source = 1,
+	};
+	const bool known = unit_complete(&x->dump.unit);
+	FILE *f = strcmp(x->path, "-") ? fopen(x->path, "rb") : stdin;
+	int status;
+
+	source.config = x->dump.unit.config;
+	if (!f)
+		return fail(x->path, strerror(errno));
+	if (!known)
+		status = fail(x->path, "these registers are of no ETMv4 or ETE");
+	else if (in.framing != INPUT_RAW && !x->has_id)
+		status = fail(x->path, "frames: say which trace unit by --id");
+	else if (index_builder_begin(x->builder, &in, 0))
+		status = fail(x->path, "no memory");
+	else
+		status = index_bytes(x, f);
+	if (f != stdin)
+		fclose(f);
+	return status;
+}
+
+static int index_buffer(struct indexing *x, struct snapshot *s,
+			const struct snapshot_buffer *buffer)
+{
+	struct input_source *source = calloc(s->n_device + 1, sizeof(*source));
+	struct snapshot_capture capture = { 0 };
+	const char *path = buffer->name;
+	struct input in = { .framing = snapshot_framing(buffer), .source = source };
+	int err = source ? snapshot_capture_open(&capture, buffer, &path) : -ENOMEM;
+
+	if (err) {
+		fail(path, strerror(-err));
+	} else {
+		in.n_source = snapshot_sources(s, buffer, -1, source);
+		err = index_builder_begin(x->builder, &in, 0);
+		if (!err)
+			err = index_builder_feed(x->builder, capture.data, capture.n, true);
+		if (err)
+			fail(path, csf_strerror(err));
+		x->bytes = capture.n;
+		x->hash = index_hash_of(capture.data, capture.n);
+	}
+	snapshot_capture_close(&capture);
+	free(source);
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+static int index_snapshot(struct indexing *x)
+{
+	const struct snapshot_buffer *buffer;
+	struct snapshot s;
+	int err = snapshot_open(&s, x->path), status = CMD_FAILED;
+
+	problems_print(&s.problems, stderr, "csflow index: ");
+	buffer = x->dump.source ? snapshot_buffer(&s, x->dump.source) :
+		 s.n_buffer ? &s.buffer[0] : NULL;
+	if (!err && buffer)
+		status = index_buffer(x, &s, buffer);
+	else if (!err)
+		fail(x->path, "there is no such buffer");
+	snapshot_close(&s);
+	return status;
+}
+
+/* ---------------------------------------------------------------- answers */
+
+static void print_entry(const struct index_stream *s, size_t i)
+{
+	const struct index_entry *e = &s->entry[i];
+
+	printf("0x%" PRIx64 " [%02x] stream 0x%" PRIx64, e->capture, s->id, e->pos);
+	if (e->n_time)
+		printf(" time %" PRIu64 "-%" PRIu64, e->first, e->last);
+	if (e->flags & INDEX_HAS_ADDR)
+		printf(" address 0x%" PRIx64, e->addr);
+	if (e->flags & INDEX_HAS_CONTEXTID)
+		printf(" context ID 0x%x", e->contextid);
+	if (e->flags & INDEX_HAS_VMID)
+		printf(" VMID 0x%x", e->vmid);
+	if (e->events)
+		printf(" events 0x%x", e->events);
+	printf(" syncs %u", e->n_sync);
+	if (e->n_lost)
+		printf(" losses %u", e->n_lost);
+	printf("\n");
+}
+
+static void answer(const struct indexing *x, const struct index_stream *s)
+{
+	size_t i = x->has_time ? index_find_time(s, x->time) :
+		   x->has_pos ? index_find_pos(s, x->pos) : INDEX_NONE;
+
+	if (x->has_id && s->id != x->id)
+		return;
+	if (i != INDEX_NONE)
+		print_entry(s, i);
+	for (i = 0; x->list && i < s->n; i++)
+		print_entry(s, i);
+}
+
+static void summary(const struct indexing *x)
+{
+	const struct index *index = x->index;
+
+	for (size_t i = 0; i < index->n_stream; i++) {
+		const struct index_stream *s = &index->stream[i];
+
+		printf("%s [%02x] cpu %u: %" PRIu64 " bytes, %zu stretches%s\n",
+		       s->ete ? "ETE" : "ETMv4", s->id, s->cpu, s->bytes, s->n,
+		       s->ordered ? "" : ", times go back");
+	}
+}
+
+static void answers(const struct indexing *x)
+{
+	if (!x->list && !x->has_time && !x->has_pos)
+		summary(x);
+	for (size_t i = 0; i < x->index->n_stream; i++)
+		answer(x, &x->index->stream[i]);
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int build(struct indexing *x)
+{
+	int status;
+
+	if (index_builder_new(&x->builder, x->sparse ? INDEX_SPARSE : INDEX_FULL))
+		return fail(x->path, "no memory");
+	if (dump_is_perf(x->path))
+		status = index_perf(x);
+	else if (is_dir(x->path))
+		status = index_snapshot(x);
+	else
+		status = index_raw(x);
+	if (status == CMD_OK)
+		x->index = index_builder_take(x->builder);
+	index_builder_free(x->builder);
+	if (status != CMD_OK)
+		return status;
+	if (!x->index)
+		return fail(x->path, "no memory");
+	x->index->bytes = x->bytes;
+	x->index->hash = x->hash;
+	return CMD_OK;
+}
+
+/* What the index is of must be a file, to be compared with. */
+static int read_old(struct indexing *x)
+{
+	struct file file;
+	int state = index_read(&x->index, x->output);
+
+	if (state)
+		return fail(x->output, state < 0 ? strerror(-state) : index_state_name(state));
+	state = file_map(&file, x->path);
+	if (state)
+		return fail(x->path, strerror(-state));
+	state = index_fits(x->index, file.n, index_hash_of(file.data, file.n));
+	file_unmap(&file);
+	return state ? fail(x->output, index_state_name(state)) : CMD_OK;
+}
+
+static int run(struct indexing *x)
+{
+	const bool asked = x->check || x->list || x->has_time || x->has_pos;
+	int status, err;
+
+	if (!x->output) {
+		if (!strcmp(x->path, "-")) {
+			fail("-", "say by -o where the index goes");
+			return CMD_USAGE;
+		}
+		x->made = malloc(strlen(x->path) + 5);
+		if (!x->made)
+			return fail(x->path, "no memory");
+		sprintf(x->made, "%s.tix", x->path);
+		x->output = x->made;
+	}
+	status = asked ? read_old(x) : build(x);
+	if (status != CMD_OK)
+		return status;
+	err = asked ? 0 : index_write(x->index, x->output);
+	if (err)
+		return fail(x->output, strerror(-err));
+	answers(x);
+	return CMD_OK;
+}
+
+int cmd_index(int argc, char **argv)
+{
+	struct indexing *x = calloc(1, sizeof(*x));
+	int status = CMD_USAGE;
+
+	if (!x)
+		return CMD_FAILED;
+	const struct opt table[] = {
+		OPT_STRING('o', "output", &x->output, "FILE", "the index; FILE.tix"),
+		OPT_FLAG(0, "sparse", &x->sparse, "a twentieth of the size, coarser"),
+		OPT_GROUP("Of an index that is there:"),
+		OPT_FLAG(0, "check", &x->check, "is it whole, and of this trace?"),
+		OPT_FLAG(0, "list", &x->list, "all of it"),
+		OPT_U64_SEEN(0, "timestamp", &x->time, &x->has_time, "N",
+			     "where the first timestamp from N on is"),
+		OPT_U64_SEEN(0, "offset", &x->pos, &x->has_pos, "N", "where byte N of a stream is"),
+		OPT_GROUP("Which trace:"),
+		OPT_STRING(0, "source", &x->dump.source, "BUFFER", "of a snapshot"),
+		OPT_U64_SEEN(0, "id", &x->id, &x->has_id, "ID", "this trace ID"),
+		OPT_CHOICE(0, "framing", &x->dump.framing, dump_framings, "FRAMING",
+			   "how it is wrapped"),
+		OPT_GROUP("The trace unit of a raw file:"),
+		UNIT_OPTIONS(&x->dump.unit),
+		OPT_END
+	};
+
+	if (options_parse(argc, argv, table, usage) == 1) {
+		x->path = argv[1];
+		status = run(x);
+	} else {
+		fprintf(stderr, "csflow index: give one trace\nusage: csflow %s\n", usage);
+	}
+	index_free(x->index);
+	free(x->made);
+	free(x);
+	return status;
+}

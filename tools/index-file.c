@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Indexes on disk: Documentation/index-file.rst. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "index.h"
+
+#define MAJOR		1
+#define HEADER		64
+#define SECTION		40
+#define ENTRY		64
+#define STREAM		40
+#define RANGE		16
+#define BLOCK		16
+#define N_SECTION	4
+
+static const uint8_t magic[8] = { 0x89, 'T', 'I', 'X', '\r', '\n', 0x1a, '\n' };
+
+/* Sections, in this order. */
+enum { TIDS, SYNC, COVR, IDMP };
+
+static const struct { char tag[4]; uint32_t record; } kinds[N_SECTION] = {
+	[TIDS] = { "TIDS", STREAM }, [SYNC] = { "SYNC", ENTRY }, [COVR] = { "COVR", RANGE },
+	[IDMP] = { "IDMP", BLOCK },
+};
+
+const char *index_state_name(enum index_state state)
+{
+	static const char *const names[] = {
+		[INDEX_GOOD] = "is good", [INDEX_STALE] = "is not of this trace, as it is now",
+		[INDEX_VERSION] = "is of a version that is not known",
+		[INDEX_CORRUPT] = "is damaged",
+	};
+
+	return names[state];
+}
+
+/* ---------------------------------------------------------------- sums */
+
+/* CRC-32C, bit by bit: an index is small. */
+static uint32_t crc(const uint8_t *p, size_t n)
+{
+	uint32_t v = ~0u;
+
+	while (n--) {
+		v ^= *p++;
+		for (int i = 0; i < 8; i++)
+			v = v >> 1 ^ (v & 1 ? 0x82f63b78u : 0);
+	}
+	return ~v;
+}
+
+static uint64_t fnv(uint64_t v, const uint8_t *p, size_t n)
+{
+	while (n--)
+		v = (v ^ *p++) * 0x100000001b3ull;
+	return v;
+}
+
+void index_hash_feed(struct index_hash *h, const uint8_t *bytes, size_t n)
+{
+	const size_t max = sizeof(h->tail);
+	size_t head = max - h->n_head < n ? max - h->n_head : n;
+	size_t keep = n < max ? max - n : 0;
+
+	memcpy(h->head + h->n_head, bytes, head);
+	h->n_head += head;
+	h->n += n;
+	if (keep > h->n_tail)
+		keep = h->n_tail;
+	memmove(h->tail, h->tail + h->n_tail - keep, keep);
+	if (n > max) {
+		bytes += n - max;
+		n = max;
+	}
+	memcpy(h->tail + keep, bytes, n);
+	h->n_tail = keep + n;
+}
+
+static void put(uint8_t *p, uint64_t v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		p[i] = v >> 8 * i;
+}
+
+static uint64_t get(const uint8_t *p, size_t n)
+{
+	uint64_t v = 0;
+
+	while (n--)
+		v = v << 8 | p[n];
+	return v;
+}
+
+uint64_t index_hash_end(const struct index_hash *h)
+{
+	uint8_t length[8];
+
+	put(length, h->n, 8);
+	return fnv(fnv(fnv(0xcbf29ce484222325ull, length, 8), h->head, h->n_head), h->tail,
+		   h->n_tail);
+}
+
+uint64_t index_hash_of(const uint8_t *bytes, size_t n)
+{
+	const size_t some = n < 64 << 10 ? n : 64 << 10;
+	uint8_t length[8];
+
+	put(length, n, 8);
+	return fnv(fnv(fnv(0xcbf29ce484222325ull, length, 8), bytes, some), bytes + n - some,
+		   some);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static void put_stream(uint8_t *p, const struct index_stream *s, uint64_t first)
+{
+	put(p, s->id, 1);
+	put(p + 1, s->ete ? 5 : 3, 1);
+	put(p + 2, s->ordered, 1);
+	put(p + 4, s->cpu, 4);
+	put(p + 8, s->bytes, 8);
+	put(p + 16, first, 8);
+	put(p + 24, s->n, 8);
+}
+
+static void put_entry(uint8_t *p, const struct index_entry *e)
+{
+	put(p, e->capture, 8);
+	put(p + 8, e->pos, 8);
+	put(p + 16, e->addr, 8);
+	put(p + 24, e->first, 8);
+	put(p + 32, e->last, 8);
+	put(p + 40, e->contextid, 4);
+	put(p + 44, e->vmid, 4);
+	put(p + 48, e->n_time, 4);
+	put(p + 52, e->n_sync, 2);
+	put(p + 54, e->n_lost, 2);
+	put(p + 56, e->events, 2);
+	put(p + 58, e->info, 1);
+	put(p + 59, e->flags, 1);
+}
+
+static uint64_t count_of(const struct index *index, int kind)
+{
+	uint64_t n = 0;
+
+	switch (kind) {
+	case TIDS:
+		return index->n_stream;
+	case COVR:
+		return index->n_range;
+	case IDMP:
+		return index->n_map;
+	}
+	for (size_t i = 0; i < index->n_stream; i++)
+		n += index->stream[i].n;
+	return n;
+}
+
+static void put_sections(uint8_t *const at[N_SECTION], const struct index *index)
+{
+	uint64_t entry = 0;
+
+	for (size_t i = 0; i < index->n_stream; i++) {
+		const struct index_stream *s = &index->stream[i];
+
+		put_stream(at[TIDS] + i * STREAM, s, entry);
+		for (size_t k = 0; k < s->n; k++)
+			put_entry(at[SYNC] + entry++ * ENTRY, &s->entry[k]);
+	}
+	for (size_t i = 0; i < index->n_range; i++) {
+		put(at[COVR] + i * RANGE, index->range[i].start, 8);
+		put(at[COVR] + i * RANGE + 8, index->range[i].end, 8);
+	}
+	if (index->n_map)
+		memcpy(at[IDMP], index->map, index->n_map * BLOCK);
+}
+
+static void put_header(uint8_t *p, const struct index *index)
+{
+	memcpy(p, magic, 8);
+	put(p + 8, MAJOR, 2);
+	put(p + 12, HEADER, 4);
+	put(p + 16, index->bytes, 8);
+	put(p + 24, index->hash, 8);
+	put(p + 36, N_SECTION, 4);
+	put(p + 40, HEADER, 8);
+	put(p + 48, SECTION, 4);
+	put(p + 52, index->every, 4);
+	put(p + 60, crc(p, 60), 4);
+}
+
+/* All of it in one piece of memory; NULL: there is none. */
+static uint8_t *pack(const struct index *index, size_t *size)
+{
+	uint64_t offset[N_SECTION], end = HEADER + N_SECTION * SECTION;
+	uint8_t *at[N_SECTION], *p;
+
+	for (int i = 0; i < N_SECTION; i++) {
+		offset[i] = end;
+		end += (count_of(index, i) * kinds[i].record + 7) & ~7ull;
+	}
+	p = calloc(1, end);
+	if (!p)
+		return NULL;
+	for (int i = 0; i < N_SECTION; i++)
+		at[i] = p + offset[i];
+	put_sections(at, index);
+	for (int i = 0; i < N_SECTION; i++) {
+		uint8_t *row = p + HEADER + i * SECTION;
+		const uint64_t n = count_of(index, i), bytes = n * kinds[i].record;
+
+		memcpy(row, kinds[i].tag, 4);
+		put(row + 8, offset[i], 8);
+		put(row + 16, bytes, 8);
+		put(row + 24, kinds[i].record, 4);
+		put(row + 28, crc(at[i], bytes), 4);
+		put(row + 32, n, 8);
+	}
+	put_header(p, index);
+	*size = end;
+	return p;
+}
+
+int index_write(const struct index *index, const char *path)
+{
+	size_t n, length = strlen(path);
+	uint8_t *bytes = pack(index, &n);
+	char *fresh = malloc(length + 5);
+	FILE *f = NULL;
+	int err = -ENOMEM;
+
+	if (!bytes || !fresh)
+		goto out;
+	snprintf(fresh, length + 5, "%s.new", path);
+	f = fopen(fresh, "wb");
+	err = f ? 0 : -errno;
+	if (!err && fwrite(bytes, 1, n, f) != n)
+		err = -EIO;
+	if (f && fclose(f) && !err)
+		err = -errno;
+	if (!err && rename(fresh, path))
+		err = -errno;
+	if (err && f)
+		unlink(fresh);
+out:
+	free(fresh);
+	free(bytes);
+	return err;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* A section as the directory has it: inside the file, and whole. */
+struct section {
+	const uint8_t *bytes;
+	uint64_t n;
+};
+
+static enum index_state find_section(struct section *s, const uint8_t *p, size_t n, int kind)
+{
+	const uint8_t *row = p + HEADER + kind * SECTION;
+	const uint64_t at = get(row + 8, 8), bytes = get(row + 16, 8), count = get(row + 32, 8);
+	const uint32_t record = kinds[kind].record;
+
+	if (memcmp(row, kinds[kind].tag, 4) || get(row + 24, 4) != record)
+		return INDEX_VERSION;
+	if (at > n || bytes > n - at || count != bytes / record || bytes % record)
+		return INDEX_CORRUPT;
+	if (crc(p + at, bytes) != get(row + 28, 4))
+		return INDEX_CORRUPT;
+	*s = (struct section){ p + at, count };
+	return INDEX_GOOD;
+}
+
+static void get_entry(struct index_entry *e, const uint8_t *p)
+{
+	*e = (struct index_entry){
+		.capture = get(p, 8), .pos = get(p + 8, 8), .addr = get(p + 16, 8),
+		.first = get(p + 24, 8), .last = get(p + 32, 8), .contextid = get(p + 40, 4),
+		.vmid = get(p + 44, 4), .n_time = get(p + 48, 4), .n_sync = get(p + 52, 2),
+		.n_lost = get(p + 54, 2), .events = get(p + 56, 2), .info = p[58], .flags = p[59],
+	};
+}
+
+/* Streams have their entries one behind the other: none is read twice. */
+static int get_stream(struct index_stream *s, const uint8_t *p, const struct section *entries,
+		      uint64_t *next)
+{
+	const uint64_t first = get(p + 16, 8), n = get(p + 24, 8);
+
+	if (first != *next || n > entries->n - first)
+		return INDEX_CORRUPT;
+	*next += n;
+	s->id = p[0];
+	s->ete = p[1] == 5;
+	s->ordered = p[2];
+	s->cpu = get(p + 4, 4);
+	s->bytes = get(p + 8, 8);
+	s->entry = calloc(n + 1, sizeof(*s->entry));
+	if (!s->entry)
+		return -ENOMEM;
+	for (s->n = 0; s->n < n; s->n++)
+		get_entry(&s->entry[s->n], entries->bytes + (first + s->n) * ENTRY);
+	return INDEX_GOOD;
+}
+
+static int get_sections(struct index *index, const struct section s[N_SECTION])
+{
+	int state = INDEX_GOOD;
+	uint64_t entry = 0;
+
+	index->stream = calloc(s[TIDS].n + 1, sizeof(*index->stream));
+	index->range = calloc(s[COVR].n + 1, sizeof(*index->range));
+	index->map = calloc(s[IDMP].n + 1, sizeof(*index->map));
+	if (!index->stream || !index->range || !index->map)
+		return -ENOMEM;
+	for (size_t i = 0; i < s[TIDS].n && state == INDEX_GOOD; i++) {
+		index->n_stream++;
+		state = get_stream(&index->stream[i], s[TIDS].bytes + i * STREAM, &s[SYNC],
+				   &entry);
+	}
+	for (; index->n_range < s[COVR].n; index->n_range++) {
+		const uint8_t *p = s[COVR].bytes + index->n_range * RANGE;
+
+		index->range[index->n_range] = (struct index_range){ get(p, 8), get(p + 8, 8) };
+	}
+	index->n_map = s[IDMP].n;
+	if (index->n_map)
+		memcpy(index->map, s[IDMP].bytes, index->n_map * BLOCK);
+	return state;
+}
+
+int index_parse(struct index **out, const uint8_t *p, size_t n)
+{
+	struct section s[N_SECTION];
+	struct index *index;
+	int state = INDEX_GOOD;
+
+	*out = NULL;
+	if (n < HEADER || memcmp(p, magic, 8) || crc(p, 60) != get(p + 60, 4))
+		return INDEX_CORRUPT;
+	if (get(p + 8, 2) != MAJOR || get(p + 36, 4) < N_SECTION || get(p + 40, 8) != HEADER ||
+	    get(p + 48, 4) != SECTION)
+		return INDEX_VERSION;
+	if (n < HEADER + N_SECTION * SECTION)
+		return INDEX_CORRUPT;
+	for (int i = 0; i < N_SECTION && state == INDEX_GOOD; i++)
+		state = find_section(&s[i], p, n, i);
+	if (state != INDEX_GOOD)
+		return state;
+	index = calloc(1, sizeof(*index));
+	if (!index)
+		return -ENOMEM;
+	index->bytes = get(p + 16, 8);
+	index->hash = get(p + 24, 8);
+	index->every = get(p + 52, 4);
+	state = get_sections(index, s);
+	if (state == INDEX_GOOD)
+		*out = index;
+	else
+		index_free(index);
+	return state;
+}
+
+int index_read(struct index **index, const char *path)
+{
+	struct file file;
+	int err = file_map(&file, path);
+
+	*index = NULL;
+	if (err)
+		return err;
+	err = index_parse(index, file.data, file.n);
+	file_unmap(&file);
+	return err;
+}
+
+enum index_state index_fits(const struct index *index, uint64_t bytes, uint64_t hash)
+{
+	return index->bytes == bytes && index->hash == hash ? INDEX_GOOD : INDEX_STALE;
+}
