@@ -230,13 +230,14 @@ static int add_stack(struct filter *filter, const struct perf_dlfilter_sample *s
 
 	for (uint64_t i = sample->brstack_nr; i-- > 0;) {
 		const struct perf_branch_entry *e = &sample->brstack[i];
+		const uint64_t since = begins ? sample->brstack[i + 1].to : 0;
 		const bool known = e->from && find_place(filter, &from, e->from,
-							 begins ? &begin : NULL,
-							 begins ? sample->brstack[i + 1].to : 0, ctx);
+							 begins ? &begin : NULL, since, ctx);
 
 		if (known && begins && count_range(filter, &begin, &from, false))
 			return -1;
-		begins = e->to && find_place(filter, &to, e->to, known ? &from : NULL, e->from, ctx);
+		begins = e->to &&
+			 find_place(filter, &to, e->to, known ? &from : NULL, e->from, ctx);
 		if (known && count_branch(filter, &from, begins ? &to : NULL, e->mispred))
 			return -1;
 		begin = to;
