@@ -137,14 +137,18 @@ static int work(const struct words *w, int n, char **paths)
 	struct count_table table = { 0 };
 	struct profile p = { .table = &table };
 	struct elf_file *elf = NULL;
-	int status = CMD_OK, bad = CMD_OK, err = w->binary ? elf_file_open(&elf, w->binary) : 0;
+	int status = CMD_OK, bad = 0, err = w->binary ? elf_file_open(&elf, w->binary) : 0;
 
 	if (err)
 		return failed(w->binary, strerror(-err));
 	p.elf = elf;
 	for (int i = 0; i < n; i++)
-		if (count_load(&table, paths[i], 1, &w->dso))
-			bad = CMD_FAILED;
+		bad += !!count_load(&table, paths[i], 1, &w->dso);
+	if (bad == n && !table.stat[COUNT_BYTES]) {
+		elf_file_close(elf);
+		count_table_fini(&table);
+		return CMD_FAILED;
+	}
 	quality(&p);
 	if (w->format == FOR_COUNTS) {
 		status = count_save(&table, w->out);
@@ -155,7 +159,7 @@ static int work(const struct words *w, int n, char **paths)
 	}
 	elf_file_close(elf);
 	count_table_fini(&table);
-	return status ? status : bad;
+	return status || !bad ? status : CMD_FAILED;
 }
 
 int cmd_profile(int argc, char **argv)
@@ -163,8 +167,7 @@ int cmd_profile(int argc, char **argv)
 	struct words w = { .format = FOR_AUTOFDO };
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
-			   "autofdo: for create_llvm_prof --profiler=text; profgen: for llvm-profgen "
-			   "--unsymbolized-profile; bolt: for perf2bolt -pa; counts: for merge"),
+			   "who shall read it: create_llvm_prof, llvm-profgen, perf2bolt, csflow merge"),
 		OPT_STRING(0, "binary", &w.binary, "FILE",
 			   "the program; else the one that ran most"),
 		OPT_STRING('o', "output", &w.out, "FILE", "write there; standard output"),
