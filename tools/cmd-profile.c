@@ -167,7 +167,7 @@ int cmd_profile(int argc, char **argv)
 	struct words w = { .format = FOR_AUTOFDO };
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
-			   "who shall read it: create_llvm_prof, llvm-profgen, perf2bolt, csflow merge"),
+			   "for create_llvm_prof, llvm-profgen, perf2bolt, csflow merge"),
 		OPT_STRING(0, "binary", &w.binary, "FILE",
 			   "the program; else the one that ran most"),
 		OPT_STRING('o', "output", &w.out, "FILE", "write there; standard output"),
