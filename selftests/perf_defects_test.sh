@@ -101,6 +101,12 @@ if recorded -u etm4=4.3,rs,cid,ts=1000 -- "$tmp/signals" && jit_to_files; then
 	true_list return-stack
 fi
 
+# Buffers of CPUs, without context IDs: stock knows of no thread whose code that could be.
+if recorded --cpus=1 -u etm4=4.2 -- "$tmp/loops"; then
+	false_list no-context 100000
+	true_list no-context
+fi
+
 # Version 0 of the metadata: TRCIDR8, how deep speculation goes, is left out of what is read.
 if recorded --header=0 -u etm4=4.2,cid,ts=1000,spec=4:5 -- "$tmp/loops"; then
 	false_list v0-registers -100000

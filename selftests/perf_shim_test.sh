@@ -12,7 +12,8 @@
 #
 # With csflow.compat set ours chooses as stock does where there is a choice: jobs compat_*.
 #
-# CSFLOW_LONG: all pairs of what can be set up meet in a row.
+# CSFLOW_LONG: all jobs in each row; and version, context IDs, timestamps, cycle counts, return stack,
+# speculation, frames, and buffers of threads or CPUs, each two of them in every combination.
 cd "$(dirname "$0")" || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -44,6 +45,20 @@ rows='-u etm4=4.3,cid,ts=1000|loops|br tail
 -u ete=1.1,cid,ts=1000 --cpus=3 --quantum=5000 --migrate=3|threads 1|br target tail wait exception
 -m 20000 -u etm4=4.2,cid,ts=1000|plain 1|br target tail wait
 -u ete=1.1,cid,ts=1000|sqlite3|br tail wait exception'
+
+# Any two columns of these rows have all four combinations, but for buffers of CPUs without context IDs,
+# of which stock shows nothing (no-context).  A return stack is with few A-syncs, and an exception behind
+# the address of its target, for without that stock loses its way (return-at-sync, e10-with-return-stack).
+# A buffer of a thread is of one CPU, for stock refuses raw ones of more (thread-moves).
+rs=rs,targetfirst,sync=1000000
+pairs="--raw --per-thread --cpus=1 -u ete=1.1,cid,ts=1000,cc=16,$rs,spec=4:5|loops|br tail exception
+--per-thread --cpus=1 -u ete=1.1,ts=1000,spec=4:5|loops|br tail exception
+--raw --per-thread --cpus=1 -u ete=1.1,cc=16|loops|br tail exception
+--raw -u ete=1.1,cid,cc=16|loops|br tail exception
+--raw -u etm4=4.2,cid,ts=1000|loops|br tail
+--per-thread --cpus=1 -u etm4=4.2,cid,cc=16,$rs|loops|br tail
+--per-thread --cpus=1 -u etm4=4.2,$rs,spec=4:5|loops|br tail
+-u etm4=4.2,cid,$rs,spec=4:5|loops|br tail"
 
 # ---------------------------------------------------------------- defects
 
@@ -259,6 +274,11 @@ while IFS='|' read -r options program defects; do
 	i=$((i + 1))
 	row "$options" "$program" "$defects"
 done <<< "${ROWS:-$rows}"
+
+jobs='branches compat_both'
+[ -z "$CSFLOW_LONG" ] || while IFS='|' read -r options program defects; do
+	row "$options" "$program" "$defects"
+done <<< "${PAIRS:-$pairs}"
 
 # A telephone, recorded by simpleperf: its index is mended, for stock cannot read it (bare-index).
 # Of the kernel there is no code, but packets, which stock's decoder prints.
