@@ -280,6 +280,25 @@ jobs='branches compat_both'
 	row "$options" "$program" "$defects"
 done <<< "${PAIRS:-$pairs}"
 
+# What csflow encode makes of the truth log; in frames: raw trace of version 1, of which a
+# CPU has none, stock refuses (idle-cpu).
+encoded()
+{
+	local unit=$1 defects=$2 job seen=
+
+	shift 2
+	record -u ete=1.1,cid -- "$tmp/loops" &&
+		"$csflow" encode --no-progress --formatted -u "$unit" -o "$tmp/data" "$tmp/truth" 2> "$tmp/why"
+	ok $? "csflow encode -u $unit"
+	for job in "$@"; do
+		# shellcheck disable=SC2086 # words
+		both $job $defects
+		[ -s "$tmp/one" ] || echo "stock prints nothing" > "$tmp/one"
+		same "$tmp/one" "$tmp/two" "csflow encode -u $unit: $job"
+	done
+}
+[ -n "$ROWS" ] || encoded etm4=4.2,cid "br tail" branches compat_both
+
 # A telephone, recorded by simpleperf: its index is mended, for stock cannot read it (bare-index).
 # Of the kernel there is no code, but packets, which stock's decoder prints.
 telephone()
