@@ -271,19 +271,61 @@ static bool try_cache(struct dso_table *table, struct dso *dso)
 	}
 }
 
+static const char *base_name(const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return base ? base + 1 : path;
+}
+
 static bool try_names(struct dso_table *table, struct dso *dso)
 {
-	const char *symfs = table->options.symfs, *base = strrchr(dso->name, '/');
+	const char *symfs = table->options.symfs, *base = base_name(dso->name);
 
 	if (!symfs || !*symfs)
 		return dso->name[0] == '/' && dso_try_at(dso, "%s", dso->name);
-	base = base ? base + 1 : dso->name;
 	return dso_try_at(dso, "%s/%s", symfs, dso->name[0] == '/' ? dso->name + 1 : dso->name) ||
 	       (*base && dso_try_at(dso, "%s/%s", symfs, base));
 }
 
+bool dso_fits(const struct dso_key *key, const struct elf_file *elf)
+{
+	struct dso dso = { .kind = key->kind, .n_build_id = key->n_build_id };
+
+	if (key->n_build_id)
+		memcpy(dso.build_id, key->build_id, key->n_build_id);
+	switch (dso_judge(&dso, elf)) {
+	case DSO_FOUND:
+		return true;
+	case DSO_UNCHECKED:
+		return !strcmp(base_name(key->name), base_name(elf->path));
+	default:
+		return false;
+	}
+}
+
+static bool try_given(struct dso_table *table, struct dso *dso)
+{
+	const struct dso_key key = { .name = dso->name, .kind = dso->kind,
+				     .build_id = dso->build_id, .n_build_id = dso->n_build_id };
+
+	for (size_t i = 0; i < table->options.n_given; i++) {
+		const char *path = table->options.given[i];
+		struct elf_file *elf;
+
+		if (elf_file_open(&elf, path))
+			continue;
+		if (dso_fits(&key, elf))
+			return dso_take(dso, elf, path, dso_judge(dso, elf));
+		elf_file_close(elf);
+	}
+	return false;
+}
+
 static bool look(struct dso_table *table, struct dso *dso)
 {
+	if (dso->kind != DSO_NONE && dso->kind != DSO_SYMBOL && try_given(table, dso))
+		return true;
 	if (dso->kind == DSO_KERNEL)
 		return dso_look_kernel(table, dso) || try_cache(table, dso) ||
 		       dso_look_vmlinux(table, dso);

@@ -54,11 +54,14 @@ const char *dso_state_name(enum dso_state state);
  * @kcore: an image of its memory; NULL: that of the recording, or none
  * @kallsyms: names of its functions; NULL: those of the recording, or of the build-id cache
  * @recording: the directory that the recording is, which may have both; NULL: it is a file
+ * @given: @n_given files that go before all others, each as what has its build-id
  */
 struct dso_options {
 	const char *symfs, *vmlinux, *debug_dir;
 	const char *release;
 	const char *kcore, *kallsyms, *recording;
+	const char *const *given;
+	size_t n_given;
 };
 
 /**
@@ -108,6 +111,9 @@ struct dso_key {
 	size_t n_build_id;
 	enum dso_kind kind;
 };
+
+/* Whether an open file is that dso: by build-id; where one has none, by the end of its name. */
+bool dso_fits(const struct dso_key *key, const struct elf_file *elf);
 
 /* The number of a dso, made if it is new.  Return: > 0, or -ENOMEM. */
 long dso_add(struct dso_table *table, const struct dso_key *key);

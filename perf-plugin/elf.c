@@ -257,6 +257,29 @@ const struct elf_segment *elf_segment_find(const struct elf_file *file, uint64_t
 	return NULL;
 }
 
+bool elf_file_section(const struct elf_file *file, const char *name, struct elf_range *range)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+
+	if (!file->is_elf || elf_getshdrstrndx(file->elf, &strings))
+		return false;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *s;
+		GElf_Shdr sh;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+		    sh.sh_size > UINT64_MAX - sh.sh_addr)
+			continue;
+		s = elf_strptr(file->elf, strings, sh.sh_name);
+		if (s && !strcmp(s, name)) {
+			*range = (struct elf_range){ sh.sh_addr, sh.sh_addr + sh.sh_size };
+			return true;
+		}
+	}
+	return false;
+}
+
 bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *symbol)
 {
 	if (!file->is_elf)

@@ -85,6 +85,16 @@ const struct elf_segment *elf_segment_at(const struct elf_file *file, uint64_t o
 /* The segment that holds @addr; NULL: none. */
 const struct elf_segment *elf_segment_find(const struct elf_file *file, uint64_t addr);
 
+/**
+ * struct elf_range - addresses @start..@end-1
+ */
+struct elf_range {
+	uint64_t start, end;
+};
+
+/* Where the section of that name lies in memory.  Return: there is one. */
+bool elf_file_section(const struct elf_file *file, const char *name, struct elf_range *range);
+
 /* The function at @addr; symbols are read when this is first called.  Return: there is one. */
 bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *symbol);
 

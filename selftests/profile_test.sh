@@ -128,14 +128,4 @@ if command -v llvm-profgen-19 > /dev/null; then
 else
 	skip "llvm-profgen-19 knows main" "no llvm-profgen-19"
 fi
-if command -v perf2bolt-19 > /dev/null; then
-	profile --for=bolt --binary="$tmp/loops" -o "$tmp/preagg" "$tmp/loops.data"
-	perf2bolt-19 -pa -p "$tmp/preagg" -o "$tmp/fdata" "$tmp/loops" > "$tmp/why" 2>&1 &&
-		grep -q ' main ' "$tmp/fdata" &&
-		grep -q 'mismatching disassembled function contents: [0-9]* ([0-4]\.' "$tmp/why" &&
-		grep -q 'unknown regions: 0 ' "$tmp/why"
-	ok $? "perf2bolt-19 knows main"
-else
-	skip "perf2bolt-19 knows main" "no perf2bolt-19"
-fi
 echo "1..$n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow profile: exact counts, in the words of those who optimise programs. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +14,40 @@
 
 static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS...";
 
-enum { FOR_AUTOFDO, FOR_PROFGEN, FOR_BOLT, FOR_COUNTS };
-static const char *const formats[] = { "autofdo", "profgen", "bolt", "counts", NULL };
+/**
+ * struct format - a printer
+ * @print: NULL: the table itself
+ * @offsets: the file itself is not needed
+ * @wants: what it needs in that besides code: words for who has not got it
+ */
+struct format {
+	int (*print)(const struct profile *p);
+	const char *wants;
+	bool offsets;
+};
+
+enum { FOR_AUTOFDO, FOR_PROFGEN, FOR_BOLT, FOR_BOLT_TRACES, FOR_COUNTS, FOR_NR };
+
+static const struct format formats[FOR_NR] = {
+	[FOR_AUTOFDO] = { profile_autofdo, .offsets = true },
+	[FOR_PROFGEN] = { profile_profgen },
+	[FOR_BOLT] = { profile_bolt },
+	[FOR_BOLT_TRACES] = { profile_bolt_traces },
+	[FOR_COUNTS] = { NULL },
+};
+
+static const char *const names[FOR_NR + 1] = {
+	[FOR_AUTOFDO] = "autofdo",
+	[FOR_PROFGEN] = "profgen",
+	[FOR_BOLT] = "bolt",
+	[FOR_BOLT_TRACES] = "bolt-traces",
+	[FOR_COUNTS] = "counts",
+};
 
 /* The command's options. */
 struct words {
-	const char *binary, *out;
+	struct opt_list binary;
+	const char *out;
 	struct dso_options dso;
 	int format;
 };
@@ -29,44 +58,66 @@ static int failed(const char *what, const char *why)
 	return CMD_FAILED;
 }
 
-static bool has_id(const struct count_dso *dso, const struct elf_file *elf)
+static void print_id(const uint8_t *id, size_t n)
 {
-	return dso->n_build_id && dso->n_build_id <= elf->n_build_id &&
-	       !memcmp(dso->build_id, elf->build_id, dso->n_build_id);
+	fprintf(stderr, "build-id %s", n ? "" : "unknown");
+	for (size_t i = 0; i < n; i++)
+		fprintf(stderr, "%02x", id[i]);
 }
 
-/* The file that is asked for; else the one that ran most. */
-static int choose(struct profile *p, const char *binary)
+static struct dso_key key_of(const struct count_dso *dso)
+{
+	return (struct dso_key){ .name = dso->name, .kind = dso->kind, .build_id = dso->build_id,
+				 .n_build_id = dso->n_build_id };
+}
+
+/* ---------------------------------------------------------------- which file */
+
+/* Of those that are @elf, or of all if that is NULL, the one of which most ran. */
+static bool choose(struct profile *p, const struct elf_file *elf)
 {
 	uint64_t most = 0;
 
-	p->dso = p->table->n;
 	for (size_t i = 0; i < p->table->n; i++) {
 		const struct count_dso *dso = &p->table->dso[i];
+		const struct dso_key key = key_of(dso);
 		uint64_t ran = 0;
 
 		for (size_t k = 0; k < dso->n_block; k++)
 			ran = count_sum(ran, count_times(count_ran(&dso->block[k]),
 							 dso->block[k].n_insn));
-		if (ran > most && (!binary || has_id(dso, p->elf))) {
+		if (ran > most && (!elf || dso_fits(&key, elf))) {
 			most = ran;
 			p->dso = i;
 		}
 	}
-	if (p->dso < p->table->n)
-		return CMD_OK;
-	if (binary)
-		return failed(binary, "none of what ran has its build-id; see csflow doctor");
-	return failed("profile", "nothing ran whose file is known: it would be empty; see csflow doctor");
+	return most;
 }
 
-/* The file itself, for formats that want its addresses. */
-static int find_binary(struct profile *p, struct dso_table *dsos)
+/* A file of that name that is another one explains more than that nothing ran. */
+static int say_none_ran(const struct profile *p, const struct elf_file *elf)
+{
+	fprintf(stderr, "csflow: %s, ", elf->path);
+	print_id(elf->build_id, elf->n_build_id);
+	for (size_t i = 0; i < p->table->n; i++) {
+		const struct count_dso *dso = &p->table->dso[i];
+
+		if (strcmp(basename(dso->name), basename(elf->path)) || !dso->n_build_id)
+			continue;
+		fprintf(stderr, ": %s that was recorded has ", dso->name);
+		print_id(dso->build_id, dso->n_build_id);
+		fprintf(stderr, "; name that file with --binary\n");
+		return CMD_FAILED;
+	}
+	fprintf(stderr, ": nothing of it ran, the profile would be empty; see csflow doctor\n");
+	return CMD_FAILED;
+}
+
+/* The file itself, for formats that want it. */
+static int find_file(struct profile *p, struct dso_table *dsos)
 {
 	const struct count_dso *counts = &p->table->dso[p->dso];
-	const struct dso_key key = { .name = counts->name, .kind = counts->kind,
-				     .build_id = counts->build_id,
-				     .n_build_id = counts->n_build_id };
+	const struct dso_key key = key_of(counts);
 	long n = dso_add(dsos, &key);
 
 	if (n < 0)
@@ -75,46 +126,111 @@ static int find_binary(struct profile *p, struct dso_table *dsos)
 		p->elf = dsos->dso[n]->elf;
 		return CMD_OK;
 	}
-	fprintf(stderr, "csflow: %s, build-id ", counts->name);
-	for (size_t i = 0; i < counts->n_build_id; i++)
-		fprintf(stderr, "%02x", counts->build_id[i]);
-	fprintf(stderr, "%s: %s; name it with --binary or --symfs\n",
-		counts->n_build_id ? "" : "unknown", dso_state_name(dsos->dso[n]->state));
+	fprintf(stderr, "csflow: %s, ", counts->name);
+	print_id(counts->build_id, counts->n_build_id);
+	fprintf(stderr, ": %s; name it with --binary or --symfs\n",
+		dso_state_name(dsos->dso[n]->state));
 	return CMD_FAILED;
 }
 
-static int print(struct profile *p, const struct words *w)
+/* ---------------------------------------------------------------- printing */
+
+static int save(const char *path, const char *text, size_t n)
 {
+	FILE *f = path ? fopen(path, "wb") : stdout;
+	bool bad;
+
+	if (!f)
+		return failed(path, strerror(errno));
+	bad = fwrite(text, 1, n, f) != n;
+	if (path && fclose(f))
+		bad = true;
+	return bad ? failed(path ? path : "standard output", strerror(errno)) : CMD_OK;
+}
+
+static int say_why(const struct profile *p, const struct format *format, int err)
+{
+	const struct count_dso *dso = &p->table->dso[p->dso];
+
+	if (err != -ENODATA)
+		return failed("profile", strerror(-err));
+	fprintf(stderr, "csflow: %s, ", p->elf ? p->elf->path : dso->name);
+	print_id(dso->build_id, dso->n_build_id);
+	fprintf(stderr, ": %s\n", format->wants);
+	return CMD_FAILED;
+}
+
+/* Nothing is written, unless it is whole. */
+static int print(struct profile *p, const struct words *w, const char *out)
+{
+	const struct format *f = &formats[w->format];
 	struct dso_table dsos = { 0 };
+	char *text = NULL;
+	size_t n = 0;
 	int status = CMD_OK, err;
 
-	if (w->format != FOR_AUTOFDO && !p->elf) {
+	if (!f->offsets) {
 		if (dso_table_init(&dsos, &w->dso))
 			return failed("profile", "no memory");
-		status = find_binary(p, &dsos);
+		status = find_file(p, &dsos);
 	}
-	p->f = status ? NULL : w->out ? fopen(w->out, "w") : stdout;
-	if (!status && !p->f)
-		status = failed(w->out, strerror(errno));
 	if (!status) {
-		err = w->format == FOR_BOLT ? profile_bolt(p) :
-		      profile_text(p, w->format == FOR_PROFGEN);
-		if (w->out && fclose(p->f) && !err)
-			err = -errno;
-		if (err)
-			status = failed(w->out ? w->out : "profile", strerror(-err));
+		p->f = open_memstream(&text, &n);
+		err = p->f ? f->print(p) : -ENOMEM;
+		if (p->f && fclose(p->f) && !err)
+			err = -ENOMEM;
+		status = err ? say_why(p, f, err) : save(out, text, n);
 	}
-	if (dsos.hash) {
-		p->elf = NULL;
+	p->elf = NULL;
+	free(text);
+	if (dsos.hash)
 		dso_table_fini(&dsos);
-	}
 	return status;
 }
 
-/* How much of the trace it stands on. */
-static void quality(const struct profile *p)
+/* Of the file that is asked for. */
+static int print_one(const struct count_table *table, const struct words *w, const char *binary)
 {
-	const uint64_t *s = p->table->stat;
+	struct profile p = { .table = table };
+	struct elf_file *elf = NULL;
+	char *out = NULL;
+	int status, err = elf_file_open(&elf, binary);
+
+	if (err)
+		return failed(binary, strerror(-err));
+	if (w->binary.n > 1 && asprintf(&out, "%s.%s", w->out, basename(binary)) < 0)
+		status = failed("profile", "no memory");
+	else if (choose(&p, elf))
+		status = print(&p, w, out ? out : w->out);
+	else
+		status = say_none_ran(&p, elf);
+	free(out);
+	elf_file_close(elf);
+	return status;
+}
+
+/* One that fails is no reason not to print the others. */
+static int print_all(const struct count_table *table, const struct words *w)
+{
+	struct profile p = { .table = table };
+	int status = CMD_OK;
+
+	if (!formats[w->format].print)
+		return count_save(table, w->out);
+	for (size_t i = 0; i < w->binary.n; i++)
+		if (print_one(table, w, w->binary.value[i]))
+			status = CMD_FAILED;
+	if (w->binary.n)
+		return status;
+	if (!choose(&p, NULL))
+		return failed("profile", "nothing ran whose file is known: it would be empty; see csflow doctor");
+	return print(&p, w, w->out);
+}
+
+/* How much of the trace it stands on. */
+static void quality(const struct count_table *table)
+{
+	const uint64_t *s = table->stat;
 	uint64_t lost = 0;
 
 	for (int g = 0; g < CSF_GAP_NR; g++)
@@ -126,38 +242,31 @@ static void quality(const struct profile *p)
 		if (s[COUNT_LOST + g])
 			fprintf(stderr, "csflow:   %s: %" PRIu64 " atoms lost\n", csf_gap_name(g),
 				s[COUNT_LOST + g]);
-	for (size_t i = 0; i < p->table->n; i++)
-		if (p->table->dso[i].lost)
-			fprintf(stderr, "csflow:   for want of %s: %" PRIu64 " atoms lost; see csflow doctor\n",
-				p->table->dso[i].name, p->table->dso[i].lost);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct count_dso *dso = &table->dso[i];
+
+		if (!dso->lost)
+			continue;
+		fprintf(stderr, "csflow:   for want of %s, ", dso->name);
+		print_id(dso->build_id, dso->n_build_id);
+		fprintf(stderr, ": %" PRIu64 " atoms lost; see csflow doctor, name it with --binary\n",
+			dso->lost);
+	}
 }
 
 static int work(const struct words *w, int n, char **paths)
 {
 	struct count_table table = { 0 };
-	struct profile p = { .table = &table };
-	struct elf_file *elf = NULL;
-	int status = CMD_OK, bad = 0, err = w->binary ? elf_file_open(&elf, w->binary) : 0;
+	int status, bad = 0;
 
-	if (err)
-		return failed(w->binary, strerror(-err));
-	p.elf = elf;
 	for (int i = 0; i < n; i++)
 		bad += !!count_load(&table, paths[i], 1, &w->dso);
 	if (bad == n && !table.stat[COUNT_BYTES]) {
-		elf_file_close(elf);
 		count_table_fini(&table);
 		return CMD_FAILED;
 	}
-	quality(&p);
-	if (w->format == FOR_COUNTS) {
-		status = count_save(&table, w->out);
-	} else {
-		status = choose(&p, w->binary);
-		if (!status)
-			status = print(&p, w);
-	}
-	elf_file_close(elf);
+	quality(&table);
+	status = print_all(&table, w);
 	count_table_fini(&table);
 	return status || !bad ? status : CMD_FAILED;
 }
@@ -166,22 +275,27 @@ int cmd_profile(int argc, char **argv)
 {
 	struct words w = { .format = FOR_AUTOFDO };
 	const struct opt table[] = {
-		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
-			   "for create_llvm_prof, llvm-profgen, perf2bolt, csflow merge"),
-		OPT_STRING(0, "binary", &w.binary, "FILE",
-			   "the program; else the one that ran most"),
-		OPT_STRING('o', "output", &w.out, "FILE", "write there; standard output"),
+		OPT_CHOICE(0, "for", &w.format, names, "FORMAT", "what to write; autofdo"),
+		OPT_LIST(0, "binary", &w.binary, "FILE",
+			 "a program, by its build-id; else the one that ran most"),
+		OPT_STRING('o', "output", &w.out, "FILE",
+			   "write there, of several programs to FILE.PROGRAM; standard output"),
 		OPT_STRING(0, "symfs", &w.dso.symfs, "DIR", "look for files below DIR"),
 		OPT_STRING('k', "vmlinux", &w.dso.vmlinux, "FILE", "the kernel that was traced"),
 		OPT_STRING(0, "buildid-dir", &w.dso.debug_dir, "DIR",
 			   "perf's build-id cache; ~/.debug"),
 		OPT_END
 	};
-	int n = options_parse(argc, argv, table, usage);
+	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
 
-	if (!n) {
+	w.dso.given = w.binary.value;
+	w.dso.n_given = w.binary.n;
+	if (!n)
 		fprintf(stderr, "csflow: profile: no recording\n");
-		return CMD_USAGE;
-	}
-	return work(&w, n, argv + 1);
+	else if (w.binary.n > 1 && !w.out && formats[w.format].print)
+		fprintf(stderr, "csflow: profile: several programs, and no --output for them\n");
+	else
+		status = work(&w, n, argv + 1);
+	free(w.binary.value);
+	return status;
 }

@@ -316,7 +316,10 @@ int count_table_settle(struct count_table *table)
 
 /* ---------------------------------------------------------------- edges */
 
-/* Branches of which nobody saw where they went: @all gets what is missing of its own edges. */
+/*
+ * Branches of which nobody saw where they went: @all, which has its own edges, gets what is missing
+ * of them, and all of them get flags.
+ */
 static int add_unknown(const struct count_dso *d, struct count_dso *all)
 {
 	struct count_dso taken = { 0 };
@@ -326,7 +329,7 @@ static int add_unknown(const struct count_dso *d, struct count_dso *all)
 	for (size_t i = 0; i < d->n_block && !err; i++) {
 		const struct count_block *b = &d->block[i];
 		const struct count_edge edge = { .from = count_last(b), .dso = COUNT_OUTSIDE,
-						 .count = b->taken };
+						 .count = b->taken, .flags = b->flags };
 
 		if (!b->direct)
 			err = count_edge_add(&taken, &edge);
@@ -335,10 +338,12 @@ static int add_unknown(const struct count_dso *d, struct count_dso *all)
 	for (size_t i = 0; i < taken.n_edge && !err; i++) {
 		struct count_edge *e = &taken.edge[i];
 
-		for (; k < d->n_edge && d->edge[k].from <= e->from; k++)
-			if (d->edge[k].from == e->from)
-				e->count -= e->count < d->edge[k].count ? e->count :
-					    d->edge[k].count;
+		for (; k < d->n_edge && d->edge[k].from <= e->from; k++) {
+			if (d->edge[k].from != e->from)
+				continue;
+			e->count -= e->count < d->edge[k].count ? e->count : d->edge[k].count;
+			all->edge[k].flags = e->flags;
+		}
 		if (e->count)
 			err = count_edge_add(all, e);
 	}
@@ -354,16 +359,17 @@ int count_edges(const struct count_table *table, size_t dso, struct count_edge *
 
 	for (size_t i = 0; i < d->n_edge && !err; i++)
 		err = count_edge_add(&all, &d->edge[i]);
+	if (!err)
+		err = add_unknown(d, &all);
 	for (size_t i = 0; i < d->n_block && !err; i++) {
 		const struct count_block *b = &d->block[i];
 		const struct count_edge edge = { .from = count_last(b), .to = b->target,
-						 .dso = dso, .count = b->taken };
+						 .dso = dso, .count = b->taken,
+						 .flags = b->flags };
 
 		if (b->direct)
 			err = count_edge_add(&all, &edge);
 	}
-	if (!err)
-		err = add_unknown(d, &all);
 	if (err) {
 		free(all.edge);
 		return err;
@@ -372,4 +378,38 @@ int count_edges(const struct count_table *table, size_t dso, struct count_edge *
 	*edges = all.edge;
 	*n = all.n_edge;
 	return 0;
+}
+
+static bool leads_to(const struct count_dso *from, size_t dso)
+{
+	for (size_t i = 0; i < from->n_edge; i++)
+		if (from->edge[i].dso == dso)
+			return true;
+	return false;
+}
+
+int count_entries(const struct count_table *table, size_t dso, struct count_edge **edges, size_t *n)
+{
+	struct count_dso all = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < table->n && !err; i++) {
+		struct count_edge *edge = NULL;
+		size_t n_edge = 0;
+
+		if (i != dso && leads_to(&table->dso[i], dso))
+			err = count_edges(table, i, &edge, &n_edge);
+		for (size_t k = 0; k < n_edge && !err; k++) {
+			struct count_edge e = edge[k];
+
+			if (e.dso != dso)
+				continue;
+			e.dso = i;
+			err = count_edge_add(&all, &e);
+		}
+		free(edge);
+	}
+	*edges = all.edge;
+	*n = all.n_edge;
+	return err;
 }

@@ -52,10 +52,12 @@ struct count_block {
  * @from: offset of the branch
  * @dso: of the target: index in the table, or COUNT_OUTSIDE
  * @to: offset in that
+ * @flags: CSF_FLAG_x of the branch; only count_edges() and count_entries() set it
  */
 struct count_edge {
 	uint64_t from, to;
 	uint32_t dso;
+	uint8_t flags;
 	uint64_t count;
 };
 
@@ -172,5 +174,9 @@ void count_table_fini(struct count_table *table);
  * COUNT_OUTSIDE: the caller frees it.  Settled tables only.
  */
 int count_edges(const struct count_table *table, size_t dso, struct count_edge **edges, size_t *n);
+
+/* The same of edges that come from other dsos into this one: @dso is where they come from. */
+int count_entries(const struct count_table *table, size_t dso, struct count_edge **edges,
+		  size_t *n);
 
 #endif /* CSF_COUNT_H */

@@ -7,7 +7,7 @@
 /* llvm-profgen takes the page in which the first executable segment begins. */
 #define PAGE_MASK	0xfffull
 
-static uint64_t address(const struct profile *p, uint64_t offset)
+uint64_t profile_address(const struct profile *p, uint64_t offset)
 {
 	const struct elf_segment *s;
 
@@ -33,14 +33,14 @@ static void print_ranges(const struct profile *p, bool by_addr, uint64_t base)
 	fprintf(p->f, "%zu\n", d->n_block);
 	for (size_t i = 0; i < d->n_block; i++) {
 		const struct count_block *b = &d->block[i];
-		uint64_t start = by_addr ? address(p, b->start) : b->start;
+		uint64_t start = by_addr ? profile_address(p, b->start) : b->start;
 
 		fprintf(p->f, "%" PRIx64 "-%" PRIx64 ":%" PRIu64 "\n", start - base,
 			start + (b->size - b->last_size) - base, count_ran(b));
 	}
 }
 
-int profile_text(const struct profile *p, bool profgen)
+static int print_text(const struct profile *p, bool profgen)
 {
 	uint64_t base = profgen ? text_base(p->elf) : 0;
 	struct count_edge *edge;
@@ -54,12 +54,14 @@ int profile_text(const struct profile *p, bool profgen)
 		fprintf(p->f, "0\n");
 	fprintf(p->f, "%zu\n", n);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t from = profgen ? address(p, edge[i].from) : edge[i].from, to = edge[i].to;
+		uint64_t from = edge[i].from, to = edge[i].to;
 
+		if (profgen)
+			from = profile_address(p, from);
 		if (edge[i].dso != p->dso)
 			to = base;
 		else if (profgen)
-			to = address(p, to);
+			to = profile_address(p, to);
 		fprintf(p->f, "%" PRIx64 "->%" PRIx64 ":%" PRIu64 "\n", from - base, to - base,
 			edge[i].count);
 	}
@@ -67,39 +69,12 @@ int profile_text(const struct profile *p, bool profgen)
 	return 0;
 }
 
-/*
- * BOLT counts the edges that a straight piece of code crosses, so one that goes on behind a branch
- * ends at the first instruction there.  Branches from and to elsewhere are X:0.
- */
-int profile_bolt(const struct profile *p)
+int profile_autofdo(const struct profile *p)
 {
-	const struct count_dso *d = &p->table->dso[p->dso];
-	struct count_edge *edge;
-	size_t n;
-	int err = count_edges(p->table, p->dso, &edge, &n);
+	return print_text(p, false);
+}
 
-	if (err)
-		return err;
-	for (size_t i = 0; i < n; i++) {
-		fprintf(p->f, "B %" PRIx64 " ", address(p, edge[i].from));
-		if (edge[i].dso == p->dso)
-			fprintf(p->f, "%" PRIx64, address(p, edge[i].to));
-		else
-			fprintf(p->f, "X:0");
-		fprintf(p->f, " %" PRIu64 " 0\n", edge[i].count);
-	}
-	free(edge);
-	for (size_t i = 0; i < d->n_block; i++) {
-		const struct count_block *b = &d->block[i];
-		uint64_t start = address(p, b->start), last = start + b->size - b->last_size;
-		bool goes_on = count_branches(b) && b->passed;
-
-		if (b->taken || !goes_on)
-			fprintf(p->f, "F %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", start, last,
-				goes_on ? b->taken : count_ran(b));
-		if (goes_on)
-			fprintf(p->f, "F %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", start,
-				start + b->size, b->passed);
-	}
-	return 0;
+int profile_profgen(const struct profile *p)
+{
+	return print_text(p, true);
 }

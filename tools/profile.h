@@ -20,13 +20,21 @@ struct profile {
 	FILE *f;
 };
 
-/*
- * Ranges, then branches.  @profgen: as llvm-profgen takes it, from the first executable segment on;
- * else offsets in the file, as create_llvm_prof takes it.  Return: 0 or -ENOMEM.
- */
-int profile_text(const struct profile *p, bool profgen);
+/* The address of a place in the file, as its own headers have it. */
+uint64_t profile_address(const struct profile *p, uint64_t offset);
 
-/* Pre-aggregated branches and straight code for BOLT, by address.  Return: 0 or -ENOMEM. */
+/*
+ * Printers.  Return: 0; -ENOMEM; -ENODATA: the file has not the symbols, or the debug information,
+ * that the format wants.
+ */
+
+/* Ranges, then branches, by offset, as create_llvm_prof takes it. */
+int profile_autofdo(const struct profile *p);
+/* The same from the first executable segment on, as llvm-profgen takes it. */
+int profile_profgen(const struct profile *p);
+/* Pre-aggregated branches and straight code for perf2bolt -pa: lines B, F, f. */
 int profile_bolt(const struct profile *p);
+/* The same with each branch and what ran behind it in one: lines T, R, r, F, B of BOLT 22. */
+int profile_bolt_traces(const struct profile *p);
 
 #endif /* CSF_PROFILE_H */

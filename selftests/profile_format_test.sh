@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow profile: what it writes for the tools of others, which read it here; and files that are
+# missing, that are others, or that have not what a format wants.
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. ./tap.sh
+
+for tool in qemu-aarch64 aarch64-linux-gnu-gcc; do
+	command -v $tool > /dev/null && continue
+	skip "profiles of recordings" "no $tool"
+	echo "1..$n"
+	exit 0
+done
+
+# profile FORMAT PROGRAM: to $tmp/PROGRAM.FORMAT
+profile()
+{
+	"$CSFLOW" profile --for="$1" --binary="$tmp/$2" -o "$tmp/$2.$1" "$tmp/$2.counts" 2> "$tmp/why"
+}
+
+record()
+{
+	"$CSFLOW_FAST" record -q -o "$tmp/$1.data" -u ete=1.1,rs,cid -- "$tmp/$1" 1 > /dev/null 2> "$tmp/why" &&
+		"$CSFLOW_FAST" profile --for=counts -o "$tmp/$1.counts" "$tmp/$1.data" 2>> "$tmp/why"
+}
+
+# The tool by its own name: called perf2bolt-19 it takes itself for llvm-bolt.
+tool()
+{
+	local link
+
+	link=$(command -v "$1-$2") && echo "$(dirname "$(readlink -f "$link")")/$1"
+}
+
+export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
+aarch64-linux-gnu-gcc -O2 -g -Wl,--emit-relocs -o "$tmp/loops" programs/loops.c 2> "$tmp/why" &&
+	record loops
+ok $? "record a PIE that calls into libraries, and is called from there"
+
+# ---------------------------------------------------------------- BOLT
+
+# perf2bolt VERSION FORMAT
+perf2bolt()
+{
+	profile "$2" loops || return 1
+	"$(tool perf2bolt "$1")" -pa -p "$tmp/loops.$2" -o "$tmp/fdata.$2.$1" "$tmp/loops" > "$tmp/why" 2>&1 &&
+		grep -q 'mismatching disassembled function contents: 0 ' "$tmp/why" &&
+		grep -qi 'out of range traces involving unknown regions: 0 ' "$tmp/why"
+}
+
+if command -v perf2bolt-19 > /dev/null; then
+	perf2bolt 19 bolt
+	ok $? "perf2bolt-19: no trace that it does not understand"
+	grep -q '^1 main [0-9a-f]* 1 add/1 0 0 150$' "$tmp/fdata.bolt.19"
+	ok $? "perf2bolt-19: calls by pointer"
+	grep -qx '0 \[unknown\] 0 1 main 0 0 1' "$tmp/fdata.bolt.19"
+	ok $? "perf2bolt-19: main is called from the library"
+else
+	skip "perf2bolt-19" "no perf2bolt-19"
+fi
+if command -v perf2bolt-22 > /dev/null; then
+	perf2bolt 22 bolt
+	ok $? "perf2bolt-22: no trace that it does not understand"
+	perf2bolt 22 bolt-traces
+	ok $? "perf2bolt-22: nor in lines T and R"
+	# Behind a return it need not guess what came there from elsewhere.
+	grep -v '^0 .* [0-9a-f]*[1-9a-f][0-9a-f]* 0 [0-9]*$' "$tmp/fdata.bolt.22" > "$tmp/theirs"
+	same "$tmp/theirs" "$tmp/fdata.bolt-traces.22" "perf2bolt-22: the same counts from them"
+else
+	skip "perf2bolt-22" "no perf2bolt-22"
+fi
+
+# ---------------------------------------------------------------- files
+
+libc=/usr/aarch64-linux-gnu/lib/libc.so.6
+id=$(readelf -n "$tmp/loops" | sed -n 's/.*Build ID: //p')
+"$CSFLOW" profile "$tmp/loops.data" --binary="$tmp/loops" > "$tmp/here" 2> "$tmp/why"
+mkdir "$tmp/away"
+mv "$tmp/loops" "$tmp/away/another.name"
+"$CSFLOW" profile "$tmp/loops.data" --binary="$tmp/away/another.name" > "$tmp/away/text" 2> "$tmp/why"
+same "$tmp/here" "$tmp/away/text" "--binary stands for a program that is gone from its place"
+"$CSFLOW" profile --for=bolt -o "$tmp/out" "$tmp/loops.data" --binary=/bin/sh --binary="$tmp/away/another.name" \
+	--binary="$tmp/nothing" --binary=$libc 2> "$tmp/why"
+[ $? = 1 ] && [ -s "$tmp/out.another.name" ] && [ -s "$tmp/out.libc.so.6" ] && [ ! -e "$tmp/out.sh" ] &&
+	grep -q '/bin/sh, build-id .*nothing of it ran' "$tmp/why" && grep -q '/nothing: No such file' "$tmp/why"
+ok $? "several programs: those that are there have profiles, the others are named"
+"$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.counts" --binary=$libc > "$tmp/out.libc" 2> "$tmp/why"
+same "$tmp/out.libc.so.6" "$tmp/out.libc" "the same from counts"
+"$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.data" -o "$tmp/out.gone" \
+	--symfs="$tmp" --binary=$libc --binary=/bin/sh 2> "$tmp/why"
+[ $? = 1 ] && grep -q "for want of $tmp/loops, build-id $id: [0-9]* atoms lost.*--binary" "$tmp/why"
+ok $? "a program that is gone is named, by build-id"
+cp /bin/sh "$tmp/loops"
+"$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.counts" -o "$tmp/none" \
+	--binary="$tmp/loops" 2> "$tmp/why"
+[ $? = 1 ] && [ ! -e "$tmp/none" ] && grep -q "loops that was recorded has build-id $id" "$tmp/why"
+ok $? "another of that name is none"
+mv "$tmp/away/another.name" "$tmp/loops"
+"$CSFLOW" profile --for=bolt "$tmp/loops.counts" --binary="$tmp/loops" --binary=/bin/sh > "$tmp/none" 2> "$tmp/why"
+[ $? = 2 ]
+ok $? "several programs want --output"
+echo "1..$n"
