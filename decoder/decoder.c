@@ -64,7 +64,7 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	fresh->mark = mark;
 	fresh->step = step;
 	fresh->era = era;		/* so that what the cache holds is not believed */
-	fresh->fast = !config.max_spec && !(config.marks & CSF_MARK_PACKET);
+	fresh->fast = !(config.marks & CSF_MARK_PACKET);
 	window_reset(&fresh->win);
 }
 
@@ -569,7 +569,19 @@ static bool fast(struct csf_decoder *d)
 	const uint8_t *pos = d->win.pos;
 
 	flow_fast(d);
-	return d->win.pos != pos || d->ended;
+	return d->win.pos != pos || d->ended || d->el_ready;
+}
+
+/* What is sure in the queue.  Returns false if that is nothing more. */
+static bool pop(struct csf_decoder *d)
+{
+	if (d->fast) {
+		flow_fast_drain(d);
+		if (d->el_ready || d->ended)
+			return true;
+	}
+	d->el_ready = queue_pop(&d->queue, &d->config, &d->commit, &d->el);
+	return d->el_ready;
 }
 
 /* Makes the next element.  Returns false when the run ended, or more has to be fed. */
@@ -580,8 +592,9 @@ static bool next_element(struct csf_decoder *d)
 	int size;
 
 	while (!d->el_ready) {
-		if (d->config.max_spec && queue_pop(&d->queue, &d->config, &d->commit, &d->el)) {
-			d->el_ready = true;
+		if (d->queue.n && pop(d)) {
+			if (d->ended)
+				return false;
 		} else if (d->late) {
 			late(d);
 		} else if (!window_ready(&d->win)) {

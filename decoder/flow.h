@@ -6,7 +6,7 @@
  *	flow.c		elements to marks and ends; gaps
  *	p0.c		P0 elements to steps
  *	walk.c		steps to an address that the trace names
- *	fast.c		the hot loop, from bytes to steps
+ *	fast.c		the hot loop, from bytes to steps; fast-spec.c: with speculation
  *	place.c		where execution is: blocks by address, links, return stack
  */
 #ifndef CSF_FLOW_H
@@ -359,5 +359,13 @@ void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
  * queued.  Then the run may have ended, or d->el be what is left of the last packet.
  */
 void flow_fast(struct csf_decoder *d);
+
+/* -------- fast-spec.c */
+
+/* As flow_fast(), with speculation.  What is sure by then has been taken from the queue. */
+void flow_fast_spec(struct csf_decoder *d);
+
+/* Atoms and addresses at the old end of the queue, as far as they are sure.  Then likewise. */
+void flow_fast_drain(struct csf_decoder *d);
 
 #endif /* CSF_FLOW_H */

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The hot loop with speculation: atoms and addresses wait in the queue of elements
+ * until a Commit packet says that they are sure.
+ *
+ * Between packets the oldest element, if there is one, is a P0 element, and it is
+ * not committed: whatever else is sure was taken at once.
+ */
+#include "fast.h"
+
+/* What the loop has of struct csf_decoder in hand: its steps, and its queue. */
+struct going {
+	uint32_t *out;
+	uint32_t *end;
+	uint32_t cur;
+	bool sure;		/* settled() */
+	bool stack;
+	uint64_t tag;		/* place_tag() */
+	struct element *ring;
+	uint32_t mask;
+	uint32_t oldest, n, depth;
+	uint32_t commit;
+};
+
+static __always_inline struct going begin(struct csf_decoder *d, bool stack)
+{
+	const struct element_queue *q = &d->queue;
+
+	return (struct going){
+		.out = d->step + d->n_step, .end = d->step + d->config.run_max,
+		.cur = d->place.cur, .sure = settled(d), .stack = stack,
+		.tag = place_tag(d), .ring = q->ring, .mask = q->size - 1,
+		.oldest = q->oldest, .n = q->n, .depth = q->depth, .commit = d->commit,
+	};
+}
+
+static __always_inline void put_back(struct csf_decoder *d, const struct going *g)
+{
+	struct element_queue *q = &d->queue;
+
+	q->oldest = g->oldest;
+	q->n = g->n;
+	q->depth = g->depth;
+	d->commit = g->commit;
+	d->place.cur = g->cur;
+	d->n_step = g->out - d->step;
+}
+
+/* As many of the oldest atoms as are committed.  Returns false if more is not for here. */
+static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *el, struct going *g)
+{
+	uint32_t n = el->n < g->commit ? el->n : g->commit, atoms = el->val, left;
+
+	if (g->end - g->out < n || (g->stack && el->val != el->init))
+		return false;
+	g->depth -= n;
+	g->commit -= n;
+	if (n == el->n) {
+		g->oldest++;
+		g->n--;
+	} else {
+		el->n -= n;
+		el->val >>= n;
+		el->init >>= n;
+	}
+	left = step_atoms(d, el->offset, atoms, n, &g->out, &g->cur, g->stack);
+	return likely(!left) || !(d->ended | d->el_ready);
+}
+
+/* Execution goes on at @at.  Returns false if a gap ends the run first. */
+static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64_t at,
+				  struct going *g)
+{
+	if (likely(g->sure)) {
+		g->cur = go(d, at, g->tag);
+		return true;
+	}
+	if (!fast_settle(d, offset, at))
+		return false;
+	g->cur = 0;
+	g->sure = d->ctx.known;
+	return true;
+}
+
+/* What is sure of the queue.  Returns false if the slow path is to go on with it. */
+static __always_inline bool drain(struct csf_decoder *d, struct going *g)
+{
+	while (g->n) {
+		struct element *el = &g->ring[g->oldest & g->mask];
+
+		if (likely(el->type == EL_ATOMS)) {
+			if (!g->commit)
+				return true;
+			if (!drain_atoms(d, el, g))
+				return false;
+			continue;
+		}
+		if (el->type != EL_ADDRESS || el->flags ||
+		    !go_on(d, el->offset, el->addr | el->is1, g))
+			return false;
+		g->oldest++;
+		g->n--;
+	}
+	return true;
+}
+
+/* The youngest element from now on, all but its value. */
+static __always_inline struct element *append(struct going *g, enum element_type type,
+					      uint64_t offset)
+{
+	struct element *el = &g->ring[(g->oldest + g->n++) & g->mask];
+
+	el->type = type;
+	el->offset = offset;
+	el->flags = 0;
+	el->stage = STAGE_START;
+	el->begun = false;
+	return el;
+}
+
+/* An atom packet at @offset, which may make as many of the oldest sure.  Returns as drain(). */
+static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset, uint32_t atoms,
+				       struct going *g)
+{
+	struct element *el = append(g, EL_ATOMS, offset);
+	uint32_t n = atoms >> 24;
+
+	el->val = atoms & 0xffffff;
+	el->init = atoms & 0xffffff;
+	el->n = n;
+	g->depth += n;
+	if (g->depth <= d->config.max_spec)
+		return true;
+	g->commit = g->depth - d->config.max_spec;
+	return drain(d, g);
+}
+
+/* The address @at from a packet at @offset.  Returns as go_on(). */
+static __always_inline bool take_address(struct csf_decoder *d, uint64_t offset, uint64_t at,
+					 struct going *g)
+{
+	struct element *el;
+
+	if (!g->n)
+		return go_on(d, offset, at, g);
+	el = append(g, EL_ADDRESS, offset);
+	el->addr = at & ~1ull;
+	el->is1 = at & 1;
+	return true;
+}
+
+/*
+ * A Cancel or Mispredict packet.  Returns its size, or 0: it is another one, or it
+ * makes no sense.  What is found wrong late is left to be found again: d->late.
+ */
+static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
+{
+	struct element_queue *q = &d->queue;
+	struct csf_packet pkt;
+	struct element el = { .type = EL_ATOMS, .offset = window_offset(&d->win, pos) };
+	int size;
+
+	if (*pos < 0x2e || *pos > 0x3f)
+		return 0;
+	size = packet_read(&d->config, pos, &pkt);
+	if (pkt.type == CSF_PKT_BAD || q->depth + pkt.n > d->config.max_spec ||
+	    pkt.count > q->depth + pkt.n)
+		return 0;
+	el.n = pkt.n;
+	el.val = pkt.val;
+	el.init = pkt.val;
+	if (pkt.n && !queue_push(q, &d->config, &el))
+		return 0;
+	d->stats.atoms += pkt.n;
+	d->stats.p0 += pkt.n;
+	if (pkt.type != CSF_PKT_MISPREDICT)
+		queue_cancel(q, &d->config, pkt.count);
+	if ((pkt.type == CSF_PKT_MISPREDICT || pkt.flags & CSF_PKT_MISP) &&
+	    !queue_mispredict(q, &d->config)) {
+		d->late = LATE_MISPREDICT;
+		d->late_offset = el.offset;
+	}
+	return size;
+}
+
+static __always_inline void run(struct csf_decoder *d, const bool stack)
+{
+	const uint8_t *pos = d->win.pos, *const first = pos, *const safe = d->win.safe;
+	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
+	struct going g = begin(d, stack);
+	uint64_t at, n_atom = 0, payload = 0;
+	unsigned int size;
+
+	while (pos < safe) {
+		const uint64_t offset = base + (uintptr_t)pos;
+
+		if (unlikely(g.n > g.mask))
+			break;
+		if (likely(*pos >= 0xc0)) {
+			const uint32_t atoms = packet_atom[*pos++ & 0x3f];
+
+			n_atom += atoms >> 24;
+			if (!take_atoms(d, offset, atoms, &g))
+				break;
+		} else if (*pos == 0x2d && pos[1] < 0x80 && pos[1] <= g.depth) {
+			g.commit = pos[1];
+			pos += 2;
+			payload++;
+			if (!drain(d, &g))
+				break;
+		} else if ((*pos & 0xf0) == 0x90 &&
+			   packet_address_at(pos, d->expand.addr, &at, &size)) {
+			if (!take_address(d, offset, at, &g))
+				break;
+			expand_push(&d->expand, at);
+			pos += size;
+			payload += size - 1;
+		} else {
+			put_back(d, &g);
+			size = take_back(d, pos);
+			if (!size)
+				break;
+			g = begin(d, stack);
+			pos += size;
+			payload += size - 1;
+			if (d->late || !drain(d, &g))
+				break;
+		}
+	}
+	put_back(d, &g);
+	d->stats.packets += (pos - first) - payload;
+	d->stats.atoms += n_atom;
+	d->stats.p0 += n_atom;
+	d->win.pos = pos;
+}
+
+void flow_fast_spec(struct csf_decoder *d)
+{
+	if (d->queue.unseen || !d->queue.size)
+		return;
+	if (d->config.retstack)
+		run(d, true);
+	else
+		run(d, false);
+}
+
+void flow_fast_drain(struct csf_decoder *d)
+{
+	struct going g;
+
+	if (d->queue.unseen)
+		return;
+	g = begin(d, d->config.retstack);
+	drain(d, &g);
+	put_back(d, &g);
+}
