@@ -61,6 +61,20 @@ if command -v perf2bolt-19 > /dev/null; then
 	ok $? "perf2bolt-19: calls by pointer"
 	grep -qx '0 \[unknown\] 0 1 main 0 0 1' "$tmp/fdata.bolt.19"
 	ok $? "perf2bolt-19: main is called from the library"
+	# What BOLT has no edge for: stubs of a PLT, returns from elsewhere, and what is behind calls.
+	profile fdata loops
+	for file in loops.fdata fdata.bolt.19; do
+		grep -v ' 0 \[unknown\] 0 0\|@PLT\|BOLT_PSEUDO\|__do_global_dtors_aux' "$tmp/$file" |
+			grep -v '^0 .* [0-9a-f]*[1-9a-f][0-9a-f]* 0 [0-9]*$' | sort > "$tmp/$file.sorted"
+	done
+	same "$tmp/fdata.bolt.19.sorted" "$tmp/loops.fdata.sorted" "fdata as perf2bolt-19 makes it: $(wc -l < "$tmp/loops.fdata.sorted") lines"
+	"$(tool merge-fdata 19)" "$tmp/loops.fdata" "$tmp/loops.fdata" 2> "$tmp/why" | grep -q '^1 main [0-9a-f]* 1 add/1 0 0 300$'
+	ok $? "merge-fdata-19 adds it up"
+	"$(tool llvm-bolt 19)" "$tmp/loops" -o "$tmp/bolted" -data="$tmp/loops.fdata" -reorder-blocks=ext-tsp \
+		-dyno-stats > "$tmp/why" 2>&1 && grep -q 'modified layout of [1-9]' "$tmp/why" &&
+		qemu-aarch64 "$tmp/loops" > "$tmp/theirs" && qemu-aarch64 "$tmp/bolted" > "$tmp/ours" &&
+		cmp "$tmp/theirs" "$tmp/ours" >> "$tmp/why" 2>&1
+	ok $? "llvm-bolt-19 makes a program of it that runs"
 else
 	skip "perf2bolt-19" "no perf2bolt-19"
 fi
@@ -96,6 +110,10 @@ same "$tmp/out.libc.so.6" "$tmp/out.libc" "the same from counts"
 	--symfs="$tmp" --binary=$libc --binary=/bin/sh 2> "$tmp/why"
 [ $? = 1 ] && grep -q "for want of $tmp/loops, build-id $id: [0-9]* atoms lost.*--binary" "$tmp/why"
 ok $? "a program that is gone is named, by build-id"
+aarch64-linux-gnu-strip -o "$tmp/stripped" "$tmp/away/another.name"
+"$CSFLOW" profile --for=fdata "$tmp/loops.counts" -o "$tmp/out" --binary="$tmp/stripped" --binary=$libc 2> "$tmp/why"
+[ $? = 1 ] && [ ! -e "$tmp/out.stripped" ] && grep -q "stripped, build-id $id: no symbols" "$tmp/why"
+ok $? "a file without symbols is named, by build-id"
 cp /bin/sh "$tmp/loops"
 "$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.counts" -o "$tmp/none" \
 	--binary="$tmp/loops" 2> "$tmp/why"

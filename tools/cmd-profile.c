@@ -26,13 +26,17 @@ struct format {
 	bool offsets;
 };
 
-enum { FOR_AUTOFDO, FOR_PROFGEN, FOR_BOLT, FOR_BOLT_TRACES, FOR_COUNTS, FOR_NR };
+enum { FOR_AUTOFDO, FOR_PROFGEN, FOR_BOLT, FOR_BOLT_TRACES, FOR_FDATA, FOR_COUNTS, FOR_NR };
+
+static const char no_symbols[] =
+	"no symbols: it was stripped; name it as it was linked, or install its debug file";
 
 static const struct format formats[FOR_NR] = {
 	[FOR_AUTOFDO] = { profile_autofdo, .offsets = true },
 	[FOR_PROFGEN] = { profile_profgen },
 	[FOR_BOLT] = { profile_bolt },
 	[FOR_BOLT_TRACES] = { profile_bolt_traces },
+	[FOR_FDATA] = { profile_fdata, no_symbols },
 	[FOR_COUNTS] = { NULL },
 };
 
@@ -41,6 +45,7 @@ static const char *const names[FOR_NR + 1] = {
 	[FOR_PROFGEN] = "profgen",
 	[FOR_BOLT] = "bolt",
 	[FOR_BOLT_TRACES] = "bolt-traces",
+	[FOR_FDATA] = "fdata",
 	[FOR_COUNTS] = "counts",
 };
 

@@ -36,5 +36,7 @@ int profile_profgen(const struct profile *p);
 int profile_bolt(const struct profile *p);
 /* The same with each branch and what ran behind it in one: lines T, R, r, F, B of BOLT 22. */
 int profile_bolt_traces(const struct profile *p);
+/* BOLT's own profile, fdata. */
+int profile_fdata(const struct profile *p);
 
 #endif /* CSF_PROFILE_H */
