@@ -66,6 +66,7 @@ endif
 
 inc-perf	:= -isystem $(linux)/tools/lib/perf/include
 inc-kselftest	:= -isystem $(linux)/tools/testing/selftests
+inc-dlfilter	:= -isystem $(linux)/tools/perf/include
 
 # ---------------------------------------------------------------- what there is
 
@@ -138,8 +139,8 @@ $(B)/%.o: %.c $(B)/.flags
 
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o): cflags-of = $(inc-perf)
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o) $(dlf-o): | $(unpacked)
-$(dlf-o): cflags-of = -isystem $(linux)/tools/perf/include
-$(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) -Idecoder $(extra-cflags)
+$(dlf-o): cflags-of = $(inc-dlfilter)
+$(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) $(inc-dlfilter) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) $(depend) -c -o $@ $<
@@ -190,6 +191,9 @@ $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/openc
 # perf loads it; libc is all that it needs.
 $(B)/csflow-dlfilter.so: $(dlf-o)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
+
+# It loads that.
+$(B)/selftests/dlfilter_samples_test: | $(dlfilter)
 
 # These are linked with the library's own objects, and have nothing of the peer.
 own-ocsd := $(addprefix $(B)/selftests/,opencsd_test fuzz_opencsd)

@@ -66,16 +66,18 @@ static int by_place(const void *a, const void *b)
 	return x->to_dso < y->to_dso ? -1 : x->to_dso > y->to_dso;
 }
 
-/* A range is one, however it was entered. */
+/* A range is one, however it was entered; so are the branches of one place that lead outside. */
 static size_t merge(struct count *of, size_t n)
 {
 	size_t to = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (to && !by_place(&of[to - 1], &of[i]))
-			of[to - 1].n += of[i].n;
-		else
+		if (!to || by_place(&of[to - 1], &of[i])) {
 			of[to++] = of[i];
+			continue;
+		}
+		of[to - 1].n += of[i].n;
+		of[to - 1].missed += of[i].missed;
 	}
 	return to;
 }

@@ -4,8 +4,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "segments.h"
+
+#define STRING_(x)	#x
+#define STRING(x)	STRING_(x)
 
 union ehdr {
 	unsigned char ident[EI_NIDENT];
@@ -13,37 +17,39 @@ union ehdr {
 	Elf64_Ehdr e64;
 };
 
-static void add(struct segments *segments, uint64_t offset, uint64_t addr, uint64_t size)
+/* The next program header.  Return: whether there is one. */
+static bool read_one(Elf64_Phdr *p, FILE *f, bool wide)
 {
-	if (segments->n == SEGMENTS_MAX || size > UINT64_MAX - offset)
-		return;
-	segments->at[segments->n].offset = offset;
-	segments->at[segments->n].addr = addr;
-	segments->at[segments->n++].size = size;
+	Elf32_Phdr narrow;
+
+	if (wide)
+		return fread(p, sizeof(*p), 1, f) == 1;
+	if (fread(&narrow, sizeof(narrow), 1, f) != 1)
+		return false;
+	*p = (Elf64_Phdr){
+		.p_type = narrow.p_type, .p_flags = narrow.p_flags, .p_offset = narrow.p_offset,
+		.p_vaddr = narrow.p_vaddr, .p_filesz = narrow.p_filesz,
+	};
+	return true;
 }
 
-static bool executable(uint32_t type, uint32_t flags)
-{
-	return type == PT_LOAD && flags & PF_X;
-}
-
-static bool read_one(struct segments *segments, FILE *f, bool wide)
+static const char *read_segments(struct segments *segments, FILE *f, bool wide, unsigned int count)
 {
 	Elf64_Phdr p;
-	Elf32_Phdr q;
 
-	if (wide) {
-		if (fread(&p, sizeof(p), 1, f) != 1)
-			return false;
-		if (executable(p.p_type, p.p_flags))
-			add(segments, p.p_offset, p.p_vaddr, p.p_filesz);
-		return true;
+	while (count--) {
+		if (!read_one(&p, f, wide))
+			return "its program headers lie outside";
+		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) ||
+		    p.p_filesz > UINT64_MAX - p.p_offset)
+			continue;
+		if (segments->n == SEGMENTS_MAX)
+			return "it has more than " STRING(SEGMENTS_MAX) " segments of code";
+		segments->at[segments->n].offset = p.p_offset;
+		segments->at[segments->n].addr = p.p_vaddr;
+		segments->at[segments->n++].size = p.p_filesz;
 	}
-	if (fread(&q, sizeof(q), 1, f) != 1)
-		return false;
-	if (executable(q.p_type, q.p_flags))
-		add(segments, q.p_offset, q.p_vaddr, q.p_filesz);
-	return true;
+	return segments->n ? NULL : "it has no segment of code";
 }
 
 static const char *read_all(struct segments *segments, FILE *f)
@@ -51,7 +57,6 @@ static const char *read_all(struct segments *segments, FILE *f)
 	union ehdr e = { 0 };
 	bool wide;
 	size_t n = fread(&e, 1, sizeof(e), f);
-	unsigned int i, count;
 
 	wide = e.ident[EI_CLASS] == ELFCLASS64;
 	if (n < (wide ? sizeof(e.e64) : sizeof(e.e32)) || memcmp(e.ident, ELFMAG, SELFMAG) ||
@@ -59,19 +64,22 @@ static const char *read_all(struct segments *segments, FILE *f)
 		return "it is no little-endian ELF file";
 	if (fseek(f, wide ? e.e64.e_phoff : e.e32.e_phoff, SEEK_SET))
 		return "its program headers lie outside";
-	count = wide ? e.e64.e_phnum : e.e32.e_phnum;
-	for (i = 0; i < count; i++)
-		if (!read_one(segments, f, wide))
-			return "its program headers lie outside";
-	return segments->n ? NULL : "it has no segment of code";
+	return read_segments(segments, f, wide, wide ? e.e64.e_phnum : e.e32.e_phnum);
 }
 
 const char *segments_read(struct segments *segments, const char *path)
 {
-	FILE *f = fopen(path, "re");
+	struct stat st;
 	const char *why;
+	FILE *f;
 
 	segments->n = 0;
+	if (stat(path, &st))
+		return strerror(errno);
+	/* A recording names it: let it not be a pipe that nobody fills. */
+	if (!S_ISREG(st.st_mode))
+		return "it is no file";
+	f = fopen(path, "re");
 	if (!f)
 		return strerror(errno);
 	why = read_all(segments, f);
