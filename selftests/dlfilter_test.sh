@@ -3,7 +3,8 @@
 #
 # The profile that csflow-dlfilter.so writes from perf script: Debian's perf 6.1, the perf of
 # linux-source-6.12 as it is, and the one with csflow in it.  How often each instruction ran must be
-# what the truth log says, and each branch as often as there is a line of text for it.
+# what the truth log says, and each branch as often as there is a line of text for it.  The tools
+# that the profile is for read it; and a filter with sanitizers says the same, and nothing else.
 cd "$(dirname "$0")" || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -11,10 +12,15 @@ trap 'rm -rf "$tmp"' EXIT
 
 . ./tap.sh
 . ./perf.sh
+# What create_llvm_prof and perf2bolt ask for.
+# shellcheck disable=SC2034 # of perf.sh
+cflags='-gdwarf-4 -Wl,--emit-relocs'
 build_programs loops
 find_perfs
 command -v perf > /dev/null || give_up "no perf"
 filter=$(realpath "$O")/csflow-dlfilter.so
+sanitized=$(dirname "$(realpath "$CSFLOW")")/csflow-dlfilter.so
+asan=$(ldd "$sanitized" | awk '$1 ~ /^libasan/ { print $3 }')
 
 # profile PERF FORMAT OPTIONS...: of $tmp/data to $tmp/profile; nothing else may be printed
 profile()
@@ -25,6 +31,12 @@ profile()
 	rm -f "$tmp/profile"
 	timeout 120 "$perf" script -i "$tmp/data" --dlfilter "$filter" --dlarg "$format" \
 		--dlarg out="$tmp/profile" "$@" > "$tmp/printed" 2> "$tmp/said" < /dev/null
+}
+
+# The same with the filter that has sanitizers; perf itself leaks.
+profile_sanitized()
+{
+	LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0 filter=$sanitized profile "$@"
 }
 
 # How often the instruction at each address ran, of ranges, as BOLT has them and as AutoFDO does.
@@ -97,6 +109,61 @@ echo "TAP version 13"
 delta=$(delta)
 # shellcheck disable=SC2034 # of perf.sh
 key=1
+# same_sanitized PERF FORMAT OPTIONS...: as $tmp/profile has it already
+same_sanitized()
+{
+	local perf=$1
+
+	cp "$tmp/profile" "$tmp/text"
+	profile_sanitized "$@"
+	grep 'Sanitizer\|runtime error' "$tmp/said" > "$tmp/why"
+	[ -s "$tmp/text" ] && [ ! -s "$tmp/why" ] && cmp "$tmp/text" "$tmp/profile" > "$tmp/why" 2>&1
+	ok $? "$(which_perf "$perf"), ${*:2}: with sanitizers the same"
+}
+
+# executions NAME: how often the function was entered
+executions()
+{
+	awk -v addr="$(aarch64-linux-gnu-nm "$tmp/loops" | awk -v name="$1" '$3 == name { print $1 }')" '
+		$6 == substr(addr, 9) { n++ }
+		END { print n + 0 }' "$tmp/log"
+}
+
+# Both tools say how often functions were entered.
+functions='add by_size fib main mix sub'
+tools()
+{
+	local name
+
+	for name in $functions; do
+		echo "$name $(executions "$name")"
+	done > "$tmp/truth-counts"
+	if command -v create_llvm_prof > /dev/null; then
+		profile "$ours" autofdo --itrace=b
+		create_llvm_prof --profiler=text --binary="$tmp/loops" --profile="$tmp/profile" \
+			--format=text --out="$tmp/prof" 2> "$tmp/said"
+		sed -n "s/^\(${functions// /\\|}\):[0-9]*:\([0-9]*\)$/\1 \2/p" "$tmp/prof" | sort > "$tmp/counts"
+		same "$tmp/truth-counts" "$tmp/counts" "create_llvm_prof: functions as often as they ran"
+	else
+		skip "create_llvm_prof: functions as often as they ran" "no create_llvm_prof"
+	fi
+	if command -v perf2bolt-19 > /dev/null; then
+		profile "$ours" bolt --itrace=b
+		# By another name it is llvm-bolt.
+		(exec -a perf2bolt perf2bolt-19 -pa -p "$tmp/profile" -o "$tmp/fdata" "$tmp/loops") > "$tmp/said" 2>&1
+		awk '$6 == "0" && $5 ~ /^('"${functions// /|}"')(\/|$)/ { sub("/.*", "", $5); n[$5] += $8 }
+		     END { for (name in n) print name, n[name] }' "$tmp/fdata" | sort > "$tmp/counts"
+		same "$tmp/truth-counts" "$tmp/counts" "perf2bolt-19: functions as often as they ran"
+		cp "$tmp/said" "$tmp/why"
+		grep -q 'mismatching disassembled function contents: [0-9]* ([0-4]\.' "$tmp/said" &&
+			grep -q 'unknown regions: 0 ' "$tmp/said"
+		ok $? "perf2bolt-19: what it is told is code of the program"
+	else
+		skip "perf2bolt-19: functions as often as they ran" "no perf2bolt-19"
+		skip "perf2bolt-19: what it is told is code of the program" "no perf2bolt-19"
+	fi
+}
+
 for options in '-u etm4=4.3,cid' '-u etm4=4.2,cid,ts=1000' '--per-thread -u etm4=4.6'; do
 	# shellcheck disable=SC2086 # words
 	record --header=1 $options -- "$tmp/loops"
@@ -120,6 +187,15 @@ for addr in sorted(ran):
 		branches < "$tmp/profile" > "$tmp/counts"
 		text_stacks "$perf" i1000il64 > "$tmp/text"
 		[ -s "$tmp/text" ] && same "$tmp/text" "$tmp/counts" "$options: $(which_perf "$perf"): stacks"
+	done
+done
+tools
+for perf in "$ours" perf; do
+	for options in 'autofdo --itrace=b' 'bolt --itrace=i1000il64'; do
+		# shellcheck disable=SC2086 # words
+		profile "$perf" $options
+		# shellcheck disable=SC2086 # words
+		same_sanitized "$perf" $options
 	done
 done
 

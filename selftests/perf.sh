@@ -37,7 +37,7 @@ find_perfs()
 	exit 1
 }
 
-# build_programs NAME...: programs/NAME.c for AArch64, as $tmp/NAME
+# build_programs NAME...: programs/NAME.c for AArch64, as $tmp/NAME; with $cflags
 build_programs()
 {
 	local name
@@ -46,7 +46,8 @@ build_programs()
 		command -v $name > /dev/null || give_up "no $name"
 	done
 	for name in "$@"; do
-		aarch64-linux-gnu-gcc -O2 -static -pthread -Wno-unused-result -o "$tmp/$name" \
+		# shellcheck disable=SC2086 # words
+		aarch64-linux-gnu-gcc -O2 -static -pthread -Wno-unused-result $cflags -o "$tmp/$name" \
 			"programs/$name.c" 2> "$tmp/why" && continue
 		sed 's/^/# /' "$tmp/why"
 		echo "Bail out! programs/$name.c cannot be compiled"
