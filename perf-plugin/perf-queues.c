@@ -117,16 +117,39 @@ static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct p
 
 /* ---------------------------------------------------------------- which one goes on */
 
-/* A fragment is complete at its time: what is asked for may lie before it or behind it. */
+/* Index of the fragment behind @i that does not go on with it. */
+static size_t behind(const struct perf_queues *q, const struct ring *r, size_t i)
+{
+	do
+		i++;
+	while (i < ring_last(r) && q->options.aux->fragment[i].flags & PERF_FRAGMENT_PART);
+	return i;
+}
+
+/* A fragment is complete at its time: was that before what is asked for? */
+static bool before(const struct perf_queues *q, size_t i)
+{
+	const struct perf_fragment *f = &q->options.aux->fragment[i];
+
+	return f->time && f->time < q->options.from;
+}
+
+/*
+ * What is asked for may lie before a fragment or behind it.  Of those behind which it lies the last
+ * is wanted if there are timestamps: it has those from which times at the edge are estimated.
+ */
 static bool outside(const struct perf_queues *q, const struct ring *r)
 {
 	const struct perf_fragment *f = &q->options.aux->fragment[r->next];
 	uint64_t begin = q->options.timed ? r->key : r->next > r->queue->first ? f[-1].time : 0;
+	size_t next = behind(q, r, r->next);
 
 	if (f->flags & PERF_FRAGMENT_PART)
 		return false;
-	return (f->time && f->time < q->options.from) ||
-	       (q->options.until && begin > q->options.until);
+	if (q->options.until && begin > q->options.until)
+		return true;
+	return before(q, r->next) &&
+	       (!q->options.timed || next == ring_last(r) || before(q, next));
 }
 
 /* Passes over fragments that are not asked for, those that go on with them included. */
@@ -135,10 +158,8 @@ static int skip(struct perf_queues *q, struct ring *r)
 	int err = 0;
 
 	while (!err && !r->f && r->next < ring_last(r) && outside(q, r)) {
-		do
-			q->done += q->options.aux->fragment[r->next++].size;
-		while (r->next < ring_last(r) &&
-		       q->options.aux->fragment[r->next].flags & PERF_FRAGMENT_PART);
+		for (size_t next = behind(q, r, r->next); r->next < next; r->next++)
+			q->done += q->options.aux->fragment[r->next].size;
 		err = ring_look_ahead(q, r);
 	}
 	return err;

@@ -110,7 +110,8 @@ struct perf_queues_ops {
  * @cs: the metadata; NULL: there is none
  * @image: of code
  * @cpus: only trace of these, @n_cpus ranges; 0: of all
- * @from: leave out fragments that were complete before this time; 0: none
+ * @from: leave out fragments that were complete before this time, but with @timed not the last of
+ *        a ring: from its timestamps times behind it are estimated; 0: none
  * @until: and those that begin behind this one; 0: none
  * @marks: for csf_config.marks
  * @timed: order by timestamps in the trace

@@ -32,7 +32,8 @@ struct plugin_range {
 /**
  * struct plugin_options - what to decode
  * @cpu: only trace of these CPUs, @n_cpu ranges; 0: of all
- * @from: leave out fragments that were complete before this time, perf's clock, ns; 0: none
+ * @from: leave out fragments that were complete before this time, perf's clock, ns; 0: none.  With
+ *        timestamps the last of them stays in, so that times behind it are estimated as ever
  * @until: and those that begin behind this one; 0: none
  * @marks: for csf_config.marks
  * @timeless: do not look at timestamps
