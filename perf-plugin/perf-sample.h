@@ -82,7 +82,7 @@ struct cs_place {
  * @addr: where a branch goes; 0: trace ends
  * @period: instructions (CS_SAMPLE_CYCLES: cycles) since the last such sample; a branch: 1
  * @time: estimated from the timestamps around it, by the clock of the options; never less than
- *        that of the sample before, of one stream; 0: none yet
+ *        that of the sample before, of one stream; before the first timestamp that of the input
  * @insn_cnt: instructions since the last sample of this kind that had @cyc_cnt
  * @cyc_cnt: cycles that they took; 0: not known here
  * @ret: CS_FLAG_CALL: where a return from it goes; 0: not known
@@ -233,12 +233,14 @@ struct cs_sample_state {
  * @dec: whose it is
  * @run: not one that was looked at before; good until cs_samples_next() has returned false
  * @pid: the process that ran, @tid: the thread: only carried to the samples
+ * @time: of samples before the first timestamp; they are not later than this; 0: not known
  * @starts: it does not join what came before it
  */
 struct cs_samples_input {
 	struct csf_decoder *dec;
 	const struct csf_run *run;
 	int32_t pid, tid;
+	uint64_t time;
 	bool starts;
 };
 

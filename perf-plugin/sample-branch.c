@@ -92,8 +92,7 @@ static void set_wanted(struct cs_samples *it, struct cs_sample *sample, const st
 	struct cs_sample_state *s = it->state;
 	const struct cs_clock *c = &s->clock;
 
-	if (c->known || it->in.run->n_mark)
-		sample->time = sample_clock_now(it);
+	sample->time = sample_clock_now(it);
 	if (it->options.ipc)
 		sample_ipc(it, sample, &s->branch, c->insns, c->cycles, c->cycles_at == c->insns);
 	if (it->options.insn_bytes && sample->ip)

@@ -118,7 +118,9 @@ void sample_clock_break(struct cs_samples *it)
 {
 	struct cs_clock *c = &it->state->clock;
 
-	c->time = sample_clock_now(it);
+	/* nothing is known, and nobody was told: the first timestamp may be close */
+	if (c->known || c->insns > c->base)
+		c->time = sample_clock_now(it);
 	c->base = c->insns;
 	if (it->options.compat)
 		c->known = false;
@@ -274,14 +276,14 @@ static uint64_t pace_behind(const struct cs_samples *it, size_t mark, uint64_t n
 static void draw_back(struct cs_samples *it, uint64_t end, uint64_t t)
 {
 	const struct cs_clock *c = &it->state->clock;
-	const uint64_t n = end - c->insns;
+	const uint64_t n = end - c->base;
 	uint64_t back = c->rate_insns ? part(c->rate_time, n, c->rate_insns) :
 			pace_behind(it, it->ahead, n);
-	uint64_t from = back < t ? t - back : 0;
+	uint64_t from = back < t ? t - back : 1;	/* 0: not known */
 
 	if (from < c->time)
 		from = c->time;
-	join(&it->line, c->insns, from, end, t);
+	join(&it->line, c->base, from, end, t);
 }
 
 static void draw(struct cs_samples *it)
@@ -299,10 +301,10 @@ static void draw(struct cs_samples *it)
 	else if (ahead)
 		draw_back(it, insns_at(it, ahead), t);
 	else
-		go_on(&it->line, c, c->base, c->time);
+		go_on(&it->line, c, c->base, c->known ? c->time : it->in.time);
 }
 
-/* Time of a sample: damaged trace may have timestamps that go back. */
+/* Time of a sample: timestamps may go back in damaged trace, and the first be before @in.time. */
 static uint64_t never_back(struct cs_clock *c, uint64_t t)
 {
 	if (t > c->out)
@@ -326,7 +328,7 @@ static uint64_t stock_now(struct cs_samples *it)
 	}
 	ahead = find_ahead(it);
 	if (!ahead)
-		return c->out;
+		return c->out ? c->out : it->in.time;
 	t = clock_of(it, ahead->value);
 	n = (insns_at(it, ahead) - c->base) / 10;
 	return never_back(c, n < t ? t - n : 0);
@@ -338,6 +340,8 @@ uint64_t sample_clock_now(struct cs_samples *it)
 	struct cs_line *l = &it->line;
 	uint64_t t;
 
+	if (it->options.timeless)
+		return it->in.time;
 	if (it->options.compat)
 		return stock_now(it);
 	if (!l->valid)

@@ -88,8 +88,7 @@ static void insn(struct cs_samples *it, struct cs_sample *sample, enum cs_sample
 	sample->ip = it->walked_addr;
 	sample->from = it->place;
 	sample->to = it->place;
-	if (it->state->clock.known || run->n_mark)
-		sample->time = sample_clock_now(it);
+	sample->time = sample_clock_now(it);
 	if (it->options.compat)
 		sample->flags = flags_before(it);
 	else if (at_last(it))

@@ -39,6 +39,7 @@ FIXTURE(trace)
 	struct cs_sample_state state;
 	char text[4096];
 	bool times;
+	uint64_t input_time;
 	struct cs_sample last, call;
 };
 
@@ -59,6 +60,7 @@ FIXTURE_SETUP(trace)
 	self->state = (struct cs_sample_state){ 0 };
 	self->text[0] = 0;
 	self->times = false;
+	self->input_time = 0;
 	memset(&self->it, 0, sizeof(self->it));
 }
 
@@ -125,7 +127,9 @@ static void trace_play(struct _test_data_trace *self, const char *text)
 {
 	uint8_t bytes[512];
 	size_t n = assemble(&self->config, text, bytes);
-	struct cs_samples_input in = { .starts = true, .pid = 7, .tid = 8 };
+	struct cs_samples_input in = {
+		.starts = true, .pid = 7, .tid = 8, .time = self->input_time,
+	};
 	struct cs_sample sample;
 	struct csf_run run;
 
@@ -670,6 +674,59 @@ TEST_F(trace, no_time)
 	trace_play(self, TIMED "atom E; time 1010");
 	EXPECT_STREQ("tr strt 0 400000 @0\n"
 		     "tr end  call 400000 0 @0\n", self->text);
+	want(self, &options);
+	self->input_time = 77;
+	trace_play(self, TIMED "atom E; time 1010");
+	EXPECT_STREQ("tr strt 0 400000 @77\n"
+		     "tr end  call 400000 0 @77\n", self->text);
+}
+
+/* Trace that breaks off before the first timestamp: not later than the input says. */
+TEST_F(trace, time_before_all_timestamps)
+{
+	const struct cs_samples_options options = { .branches = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	self->input_time = 990;
+	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400010 el0 ns 64; atom E; on;"
+		 "addr 0x400000; %stime 1000; %stime 1040", round_, round_);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400010 @990\n"
+		     "tr end 400010 0 @990\n"
+		     "tr strt 0 400000 @990\n"
+		     "call 400000 400010 @992\n"
+		     "jmp 400010 400018 @995\n"
+		     "return 400018 40001c @997\n"
+		     "call 40001c 400000 @1000\n"
+		     "call 400000 400010 @1010\n"
+		     "jmp 400010 400018 @1020\n"
+		     "return 400018 40001c @1030\n"
+		     "tr end  call 40001c 0 @1040\n", self->text);
+}
+
+/* 0 would mean that it is not known. */
+TEST_F(trace, time_is_never_0)
+{
+	const struct cs_samples_options options = { .branches = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	self->input_time = 20;
+	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400000 el0 ns 64; %stime 20; %stime 60",
+		 round_, round_);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400000 @1\n"
+		     "call 400000 400010 @5\n"
+		     "jmp 400010 400018 @10\n"
+		     "return 400018 40001c @15\n"
+		     "call 40001c 400000 @20\n"
+		     "call 400000 400010 @30\n"
+		     "jmp 400010 400018 @40\n"
+		     "return 400018 40001c @50\n"
+		     "tr end  call 40001c 0 @60\n", self->text);
 }
 
 /* Every 15 units; the time between is known from both ends. */

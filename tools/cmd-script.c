@@ -260,12 +260,9 @@ static struct call_stack *stack_of(struct script *s, const struct perf_run *run,
 	return call_stacks_of(&s->stacks, key);
 }
 
-static bool in_time(const struct script *s, const struct perf_run *run,
-		    const struct cs_sample *sample)
+static bool in_time(const struct script *s, const struct cs_sample *sample)
 {
-	uint64_t time = script_time(run, sample);
-
-	return time >= s->from && time <= s->until;
+	return sample->time >= s->from && sample->time <= s->until;
 }
 
 static int one_sample(struct script *s, const struct perf_run *run,
@@ -279,7 +276,7 @@ static int one_sample(struct script *s, const struct perf_run *run,
 		    (sample->moves && call_stack_move(stack, sample, run->stream->number)))
 			return CMD_FAILED;
 	}
-	if (show && sample->wanted && in_time(s, run, sample)) {
+	if (show && sample->wanted && in_time(s, sample)) {
 		s->print.stack = stack;
 		script_print(&s->print, run, sample);
 		s->n_samples++;
@@ -292,6 +289,7 @@ static int one_run(struct script *s, const struct perf_run *run)
 	const struct cs_samples_input input = {
 		.dec = run->stream->dec, .run = &run->run, .starts = run->starts,
 		.pid = run->who.pid, .tid = run->who.tid,
+		.time = run->time ? run->time : run->fragment->time,
 	};
 	struct cs_sample_state *state = state_of(s, run->stream);
 	bool show = shown(s, run);

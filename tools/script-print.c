@@ -204,11 +204,6 @@ static void print_time(struct script_print *p, uint64_t ns)
 	out_text(p->out, ": ");
 }
 
-uint64_t script_time(const struct perf_run *run, const struct cs_sample *sample)
-{
-	return sample->time ? sample->time : run->fragment->time;
-}
-
 void script_symbol(struct script_print *p, const struct code_place *place, bool offset)
 {
 	struct code_place at = *place;
@@ -386,14 +381,13 @@ static void print_one(struct script_print *p, const struct cs_sample *sample, ui
 static void print_error(struct script_print *p, const struct perf_run *run,
 			const struct cs_sample *sample)
 {
-	uint64_t time = script_time(run, sample);
 	char line[256], text_of[64];
 
 	cs_sample_error_text(sample, text_of, sizeof(text_of));
 
 	snprintf(line, sizeof(line), " instruction trace error type 1 time %" PRIu64 ".%09" PRIu64
 		 " cpu %d pid %d tid %d ip %#" PRIx64 " code %d: %s\n",
-		 time / 1000000000, time % 1000000000, (int32_t)run->stream->cpu,
+		 sample->time / 1000000000, sample->time % 1000000000, (int32_t)run->stream->cpu,
 		 sample->from.pid, sample->from.tid, sample->ip, sample->code, text_of);
 	script_text(p, line);
 }
@@ -412,7 +406,7 @@ void script_print(struct script_print *p, const struct perf_run *run,
 	if (fields & (SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU))
 		print_who(p, run, fields);
 	if (fields & SCRIPT_TIME)
-		print_time(p, script_time(run, sample));
+		print_time(p, sample->time);
 	print_event(p, sample, fields);
 	if (branch)
 		print_branch(p, sample, fields);

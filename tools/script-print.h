@@ -83,9 +83,6 @@ void script_print_init(struct script_print *p);
 void script_print(struct script_print *p, const struct perf_run *run,
 		  const struct cs_sample *sample);
 
-/* When it was, perf's clock, ns: estimated, or the time of the AUX record. */
-uint64_t script_time(const struct perf_run *run, const struct cs_sample *sample);
-
 /* Name of the thread of a run, ":TID" if it has none; @buf has room for 16. */
 const char *script_comm(struct script_print *p, const struct perf_run *run, char *buf);
 

@@ -74,6 +74,7 @@ static int show(struct csflow *c, const struct plugin_run *run)
 	const struct cs_samples_input input = {
 		.dec = run->dec, .run = run->run, .starts = run->starts,
 		.pid = who->pid, .tid = run->tid,
+		.time = run->time ? run->time : run->aux_time,
 	};
 	struct csflow_stream *stream = stream_of(c, run->stream);
 	struct cs_sample sample;
@@ -121,10 +122,12 @@ static void samples_init(struct csflow *c)
 		.period = opts->period, .skip = opts->initial_skip, .quick = opts->quick,
 		.ipc = true, .approx_ipc = opts->approx_ipc, .insn_bytes = true,
 		.moves = csflow_stack_wanted(opts), .last_branch = opts->last_branch,
-		.compat = c->config.compat,
+		.compat = c->config.compat, .timeless = true,
 	};
 
+	/* Timestamps of another clock than perf's say nothing: time is that of the buffer. */
 	if (plugin_timed(c->plugin)) {
+		o.timeless = false;
 		o.clock = clock_of;
 		o.clock_context = c->plugin;
 		if (opts->period_type != PERF_ITRACE_PERIOD_INSTRUCTIONS && !c->config.compat)

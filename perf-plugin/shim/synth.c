@@ -239,8 +239,7 @@ static void fill(struct csflow_synth *synth, struct perf_sample *sample,
 	sample->id = synth->id[from->kind];
 	sample->stream_id = sample->id;
 	sample->period = from->period;
-	/* Before the first timestamp: that one, by which the maps are chosen. */
-	sample->time = from->time ? from->time : run->time ? run->time : run->aux_time;
+	sample->time = from->time;
 	sample->cpu = run->cpu;
 	sample->flags = from->flags;
 	sample->insn_cnt = from->insn_cnt;
