@@ -153,6 +153,13 @@ for edit in no-index bare-index; do
 	ok $? "$edit: ours dumps"
 done
 
+# Where trace begins stock keeps what it decodes until a timestamp comes, and has room for 1024 ranges:
+# if there are more those are gone, and with them who executes the others.
+if recorded -u ete=1.1,cid,ts=4096 -- "$tmp/loops"; then
+	false_list late-timestamp 3000
+	true_list late-timestamp
+fi
+
 # A file that says it has timestamps, and has none
 if recorded -u ete=1.1,cid -- "$tmp/loops" && edited config=0x10000000; then
 	false_list no-timestamps 100000
@@ -203,31 +210,52 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/signals" && jit_to_files; then
 	same "$tmp/truth.list" "$tmp/ours.list" "syscall-of-ete: ours are those that were executed"
 fi
 
-# Trace that is not of perf's clock: stock gives all samples the time of the last AUX record.
-if recorded --header=1 -m 20000 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 1; then
-	[ "$(script "$stock" --itrace=i100i -F time | sort -u | wc -l)" = 1 ]
+# The clock of recordings counts instructions, block by block: with one CPU, by the truth log, the Nth
+# was at N, or as many less as its block has.  In ns:
+times()
+{
+	script "$@" --ns -F time | tr -d ' .:' | sed 's/^0*//'
+}
+
+# Trace that is not of perf's clock: stock gives all samples the time of the last AUX record, ours that
+# of their own, which was when the buffer was emptied, behind them and before what comes next.
+if recorded --header=1 -m 20000 --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 1; then
+	[ "$(times "$stock" --itrace=i100i | sort -u | wc -l)" = 1 ]
 	ok $? "one-time: stock has one for all samples"
-	script "$ours" --itrace=i100i --ns -F time > "$tmp/ours"
-	[ "$(uniq "$tmp/ours" | wc -l)" -gt 10 ] && sort -c "$tmp/ours" 2> "$tmp/why"
-	ok $? "one-time: ours has many, in order"
+	executed > "$tmp/truth.list"
+	times "$ours" --itrace=i1i > "$tmp/ours"
+	awk -v want="$(wc -l < "$tmp/truth.list")" '
+		$1 != time { if (last >= NR + 64 || $1 < NR - 64) { print NR, $0; bad = 1 } n++ }
+		$1 != time { last = time; time = $1 }
+		END { print n " buffers, " NR " instructions of " want; exit bad || n < 10 || NR != want }' \
+		"$tmp/ours" > "$tmp/why"
+	ok $? "one-time: ours has that of each buffer"
+	"$ours" script -i "$tmp/data" -D 2> /dev/null |
+		sed -n 's/^[0-9]* \([0-9]*\) .* PERF_RECORD_AUX offset.*/\1/p' > "$tmp/want"
+	uniq "$tmp/ours" > "$tmp/ours.list"
+	same "$tmp/want" "$tmp/ours.list" "one-time: ours are those of the AUX records"
 fi
 
-# The clock counts instructions, a timestamp comes with every thousandth.  One thread, one CPU:
-# instruction N was at N, but for what is added to all.
-if recorded -u ete=1.1,cid,ts=1000 --cpus=1 -- "$tmp/loops"; then
-	for perf in "$stock" "$ours"; do
-		script "$perf" --itrace=i1i --ns -F time | sed 's/ *\([0-9]*\)\.\([0-9]*\):/\1\2/' |
-			awk '{ d = $1 - NR; if (NR == 1 || d < min) min = d; if (NR == 1 || d > max) max = d }
-			     $1 < last { back++ } { last = $1 }
-			     END { print max - min + 0, back + 0 }'
-	done > "$tmp/why"
-	{ read -r spread back; read -r spread2 back2; } < "$tmp/why"
-	[ "$spread" -gt 500 ]
-	ok $? "estimated-time: stock guesses"
-	# The clock of these recordings begins at 0, which is no time: that may be one.
-	[ "$spread2" -le 1100 ] && [ "$back2" -le 1 ]
-	ok $? "estimated-time: ours lies between two timestamps, in order"
-fi
+# apart FILE LEAST MOST: times are not earlier than those before, and that of instruction N so far from N
+apart()
+{
+	awk -v least="$2" -v most="$3" '
+		{ d = $1 - NR; if (d < min) min = d; if (d > max) max = d }
+		$1 < time { print "time goes back in line " NR; bad = 1 }
+		{ time = $1 }
+		END { print min, max, NR; exit bad || NR < 100000 || min < least || max > most }' "$1" > "$tmp/why"
+}
+
+# Between two timestamps; counts of cycles, which are between them, have something of chance.
+for unit in ete=1.1,cid,ts=1000 ete=1.1,cid,cc=16,ts=1000 etm4=4.3,cid,ts=3000 ete=1.1,cid,ts=500,marker; do
+	recorded -u $unit --cpus=1 -- "$tmp/loops" || continue
+	times "$stock" --itrace=i1i > "$tmp/stock"
+	[ "$(wc -l < "$tmp/stock")" -gt 100000 ] && ! apart "$tmp/stock" -400 400
+	ok $? "estimated-time, $unit: stock guesses"
+	times "$ours" --itrace=i1i > "$tmp/ours"
+	apart "$tmp/ours" -100 100
+	ok $? "estimated-time, $unit: ours is that of the truth log, in order"
+done
 
 # ---------------------------------------------------------------- what is ignored
 
@@ -265,26 +293,36 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/loops"; then
 	ok $? "itrace=g: ours are chains of calls"
 fi
 
-# A window of the time, and a CPU
-if recorded -u ete=1.1,cid,ts=1000 --cpus=2 --quantum=5000 --migrate=3 -- "$tmp/threads" 1; then
+# A window of the time, and a CPU; in small buffers, of which those outside are left out.
+for size in 4194304 20000; do
+	recorded -m $size -u ete=1.1,cid,ts=1000 --cpus=2 --quantum=5000 --migrate=3 -- "$tmp/threads" 1 || continue
 	script "$ours" --itrace=b --ns -F cpu,time,ip,addr > "$tmp/all"
-	grep '\[001\]' "$tmp/all" | sed 's/ [0-9.]*://; s/  */ /g' > "$tmp/want"
-	script "$ours" --itrace=b -F cpu,ip,addr -C 1 | sed 's/  */ /g' > "$tmp/ours"
-	same "$tmp/want" "$tmp/ours" "-C 1: what there is of that CPU"
-	# At the edges times are estimated from other timestamps than in the middle of everything.
-	awk '{ t = $2; sub(/:/, "", t) } t >= 0.0001 && t <= 0.0003 { print $1, $3, $5 }' "$tmp/all" > "$tmp/want"
-	script "$ours" --itrace=b --ns -F cpu,time,ip,addr --time 0.0001,0.0003 |
-		awk '{ print $1, $3, $5 }' > "$tmp/ours"
-	diff "$tmp/want" "$tmp/ours" | grep '^[<>]' > "$tmp/why"
-	[ $((100 * $(wc -l < "$tmp/why"))) -lt "$(wc -l < "$tmp/want")" ]
-	ok $? "--time: what there is of that time"
+	grep '\[001\]' "$tmp/all" > "$tmp/want"
+	script "$ours" --itrace=b --ns -F cpu,time,ip,addr -C 1 > "$tmp/ours"
+	same "$tmp/want" "$tmp/ours" "-C 1, buffers of $size: what there is of that CPU"
+	for window in 0.0001,0.0003 0,0.0002 0.00025,0.00031 0.0003,; do
+		awk -v window=$window '
+			function ns(s) { sub(/:/, "", s); return sprintf("%.0f", s * 1e9) + 0 }
+			BEGIN { split(window, edge, ",") }
+			ns($2) >= ns(edge[1]) && (edge[2] == "" || ns($2) <= ns(edge[2]))' "$tmp/all" > "$tmp/want"
+		script "$ours" --itrace=b --ns -F cpu,time,ip,addr --time $window > "$tmp/ours"
+		[ -s "$tmp/want" ] || echo "nothing is in that window" > "$tmp/want"
+		same "$tmp/want" "$tmp/ours" "--time $window, buffers of $size: what there is of that time"
+	done
 
-	# By time: mostly so much of it lies between two samples of a CPU, whatever another one does.
-	script "$ours" --itrace=i10us --ns -F cpu,time |
-		awk '{ t = $2 * 1e9; if ($1 in last && t - last[$1] < 5000) bad++; last[$1] = t; n++ }
-		     END { print n, bad + 0; exit n < 20 || 10 * bad > n }' > "$tmp/why"
-	ok $? "itrace=i10us: ours counts time"
-fi
+	# Behind the first sample of a CPU: the first instruction as much later, or in a grid of as much.
+	script "$ours" --itrace=i10us --ns -F cpu,time,ip,period | awk '{ print $1, $2, $4, $3 }' |
+		key=1 in_order > "$tmp/ours"
+	script "$ours" --itrace=i1i --ns -F cpu,time,ip | key=1 in_order |
+		awk 'function ns(s) { gsub(/[.:]/, "", s); return s + 0 }
+		     NR == FNR { if (!($1 in first)) first[$1] = ns($2) " " $3; next }
+		     { t = ns($2); n[$1]++ }
+		     !($1 in due) && t " " $3 == first[$1] || $1 in due && t >= due[$1] {
+			print $0, n[$1]; n[$1] = 0; due[$1] += 10000
+			if (due[$1] <= t) due[$1] = t + 10000 }' "$tmp/ours" - > "$tmp/want"
+	[ "$(wc -l < "$tmp/want")" -gt 50 ] || echo "too few" > "$tmp/want"
+	same "$tmp/want" "$tmp/ours" "itrace=i10us, buffers of $size: ours counts time"
+done
 
 # Windows of 500 instructions: stock ends each with a sample, and begins to count anew.
 if recorded -u ete=1.0,cid,ts=1000,strobe=500:500 -- "$tmp/loops"; then
