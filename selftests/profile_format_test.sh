@@ -90,6 +90,72 @@ else
 	skip "perf2bolt-22" "no perf2bolt-22"
 fi
 
+# ---------------------------------------------------------------- LLVM
+
+# What gdb and profilers see of optimised code: C of clang, with DWARF 4 and with DWARF 5.
+clang=
+for cc in clang-19 clang-16 clang-14 clang; do
+	[ -z "$clang" ] && command -v $cc > /dev/null && clang=$cc
+done
+
+# overlap PROGRAM FORMAT: as llvm-profgen-19 has it, which knows of no call from elsewhere
+overlap()
+{
+	llvm-profdata-19 overlap --sample "$tmp/$1.theirs" "$tmp/$1.$2" > "$tmp/why" 2>&1 &&
+		awk '/Whole program sample overlap/ { if ($NF + 0 >= 99.9) good = 1 } END { exit !good }' "$tmp/why"
+}
+
+if [ -z "$clang" ]; then
+	skip "LLVM's sample profile" "no clang"
+elif ! command -v llvm-profgen-19 > /dev/null; then
+	skip "LLVM's sample profile" "no llvm-profgen-19"
+else
+	for flags in "loops -O2 -gdwarf-5" "plain -O3 -gdwarf-4"; do
+		name=${flags%% *}
+		$clang --target=aarch64-linux-gnu -g -fdebug-info-for-profiling -fuse-ld=lld ${flags#* } \
+			-o "$tmp/c$name" "programs/$name.c" 2> "$tmp/why" && record "c$name"
+		ok $? "record $flags"
+		profile profgen "c$name" &&
+			llvm-profgen-19 --binary="$tmp/c$name" --unsymbolized-profile="$tmp/c$name.profgen" \
+				--format=text -o "$tmp/c$name.theirs" > "$tmp/why" 2>&1
+		ok $? "llvm-profgen-19 reads counts without symbols"
+		profile llvm "c$name" && overlap "c$name" llvm
+		ok $? "llvm: at least 99.9 % of it is llvm-profgen's"
+		sed 's/^\([^ ]*\):[0-9]*$/\1/' "$tmp/c$name.theirs" > "$tmp/theirs"
+		sed 's/^\([^ ]*\):[0-9]*$/\1/' "$tmp/c$name.llvm" > "$tmp/ours"
+		same "$tmp/theirs" "$tmp/ours" "llvm: line by line, but for how often functions are called: $(wc -l < "$tmp/ours")"
+		profile extbinary "c$name"
+		bad=0
+		for v in 14 16 19; do
+			command -v llvm-profdata-$v > /dev/null || continue
+			for format in llvm extbinary; do
+				llvm-profdata-$v merge --sample --text -o "$tmp/$format" "$tmp/c$name.$format" 2>> "$tmp/why"
+			done
+			cmp "$tmp/llvm" "$tmp/extbinary" >> "$tmp/why" 2>&1 || bad=1
+		done
+		ok $bad "extbinary: the same to llvm-profdata 14, 16, 19"
+		llvm-profdata-19 merge --sample --extbinary -o "$tmp/merged" "$tmp/c$name.llvm"
+		llvm-profdata-19 show --sample --detailed-summary "$tmp/merged" > "$tmp/theirs"
+		llvm-profdata-19 show --sample --detailed-summary "$tmp/c$name.extbinary" > "$tmp/ours"
+		same "$tmp/theirs" "$tmp/ours" "extbinary: its summary as llvm-profdata makes it"
+	done
+	grep -q '^main:[0-9]*:1$' "$tmp/cloops.llvm" && grep -q '^by_size:[0-9]*:[1-9]' "$tmp/cloops.llvm"
+	ok $? "llvm: functions that libraries call have been called"
+	for v in 14 16 19; do
+		if ! command -v clang-$v > /dev/null; then
+			skip "clang-$v takes it" "no clang-$v"
+			continue
+		fi
+		for format in llvm extbinary; do
+			clang-$v --target=aarch64-linux-gnu -O2 -g -S -emit-llvm -o "$tmp/use.ll" programs/loops.c \
+				-fprofile-sample-use="$tmp/cloops.$format" 2> "$tmp/why" &&
+				[ "$(grep -c branch_weights "$tmp/use.ll")" -ge 5 ] &&
+				grep -q function_entry_count "$tmp/use.ll" && [ ! -s "$tmp/why" ]
+			ok $? "clang-$v takes it: $format"
+		done
+	done
+fi
+
 # ---------------------------------------------------------------- files
 
 libc=/usr/aarch64-linux-gnu/lib/libc.so.6
@@ -114,6 +180,9 @@ aarch64-linux-gnu-strip -o "$tmp/stripped" "$tmp/away/another.name"
 "$CSFLOW" profile --for=fdata "$tmp/loops.counts" -o "$tmp/out" --binary="$tmp/stripped" --binary=$libc 2> "$tmp/why"
 [ $? = 1 ] && [ ! -e "$tmp/out.stripped" ] && grep -q "stripped, build-id $id: no symbols" "$tmp/why"
 ok $? "a file without symbols is named, by build-id"
+"$CSFLOW" profile --for=llvm "$tmp/loops.counts" -o "$tmp/out" --binary="$tmp/stripped" 2> "$tmp/why"
+[ $? = 1 ] && [ ! -e "$tmp/out" ] && grep -q "stripped, build-id $id: no debug information" "$tmp/why"
+ok $? "so is one without debug information"
 cp /bin/sh "$tmp/loops"
 "$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.counts" -o "$tmp/none" \
 	--binary="$tmp/loops" 2> "$tmp/why"

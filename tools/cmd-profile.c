@@ -26,28 +26,28 @@ struct format {
 	bool offsets;
 };
 
-enum { FOR_AUTOFDO, FOR_PROFGEN, FOR_BOLT, FOR_BOLT_TRACES, FOR_FDATA, FOR_COUNTS, FOR_NR };
-
 static const char no_symbols[] =
 	"no symbols: it was stripped; name it as it was linked, or install its debug file";
 
-static const struct format formats[FOR_NR] = {
-	[FOR_AUTOFDO] = { profile_autofdo, .offsets = true },
-	[FOR_PROFGEN] = { profile_profgen },
-	[FOR_BOLT] = { profile_bolt },
-	[FOR_BOLT_TRACES] = { profile_bolt_traces },
-	[FOR_FDATA] = { profile_fdata, no_symbols },
-	[FOR_COUNTS] = { NULL },
-};
+static const char no_lines[] =
+	"no debug information of what ran: compile with -g, or install its debug file";
 
-static const char *const names[FOR_NR + 1] = {
-	[FOR_AUTOFDO] = "autofdo",
-	[FOR_PROFGEN] = "profgen",
-	[FOR_BOLT] = "bolt",
-	[FOR_BOLT_TRACES] = "bolt-traces",
-	[FOR_FDATA] = "fdata",
-	[FOR_COUNTS] = "counts",
-};
+/* Name, printer, what it wants, whether offsets will do: one a row; the first is the default. */
+#define FORMATS(F) \
+	F("autofdo",		profile_autofdo,	NULL,		true) \
+	F("profgen",		profile_profgen,	NULL,		false) \
+	F("bolt",		profile_bolt,		NULL,		false) \
+	F("bolt-traces",	profile_bolt_traces,	NULL,		false) \
+	F("fdata",		profile_fdata,		no_symbols,	false) \
+	F("llvm",		profile_llvm,		no_lines,	false) \
+	F("extbinary",		profile_extbinary,	no_lines,	false) \
+	F("counts",		NULL,			NULL,		false)
+
+#define FORMAT_ROW(n, p, w, o)	{ .print = (p), .wants = (w), .offsets = (o) },
+static const struct format formats[] = { FORMATS(FORMAT_ROW) };
+
+#define FORMAT_NAME(n, p, w, o)	n,
+static const char *const names[] = { FORMATS(FORMAT_NAME) NULL };
 
 /* The command's options. */
 struct words {
@@ -278,7 +278,7 @@ static int work(const struct words *w, int n, char **paths)
 
 int cmd_profile(int argc, char **argv)
 {
-	struct words w = { .format = FOR_AUTOFDO };
+	struct words w = { .format = 0 };
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &w.format, names, "FORMAT", "what to write; autofdo"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",

@@ -38,5 +38,9 @@ int profile_bolt(const struct profile *p);
 int profile_bolt_traces(const struct profile *p);
 /* BOLT's own profile, fdata. */
 int profile_fdata(const struct profile *p);
+/* LLVM's sample profile as text. */
+int profile_llvm(const struct profile *p);
+/* The same in its extensible binary form. */
+int profile_extbinary(const struct profile *p);
 
 #endif /* CSF_PROFILE_H */

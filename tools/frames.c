@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source: DWARF 5, 3.3.8 and 6.2; for DW_AT_GNU_discriminator, what compilers write: that of the
+ * call on an inlined subroutine.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "frames.h"
+
+#ifndef DW_AT_GNU_discriminator
+#define DW_AT_GNU_discriminator	0x2136
+#endif
+
+/* Deeper nests are not looked into. */
+#define DEPTH_MAX	64
+
+/* A function, or one that is inlined in scope @outer; @call_line and so on: where from. */
+struct scope {
+	const char *name;
+	int64_t line, call_line;
+	uint32_t call_discriminator;
+	uint32_t outer;
+};
+
+/* Addresses of a scope. */
+struct span {
+	uint64_t start, end;
+	uint32_t scope;
+};
+
+/* All scopes of a function, read when first asked for: the first one is the function itself. */
+struct frame_scopes {
+	Dwarf_Die unit, die;
+	struct scope *scope;
+	struct span *span;
+	size_t n, size, n_span, size_span;
+	const char *name;
+	struct frame_scopes *next;
+	bool read;
+};
+
+static bool enlarge(void *array, size_t n, size_t *size, size_t element)
+{
+	void **p = array, *grown;
+	size_t more = 2 * *size + 32;
+
+	if (n < *size)
+		return true;
+	grown = realloc(*p, more * element);
+	if (!grown)
+		return false;
+	*p = grown;
+	*size = more;
+	return true;
+}
+
+/* ---------------------------------------------------------------- attributes */
+
+static const char *name_of(Dwarf_Die *die)
+{
+	static const unsigned int names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
+					      DW_AT_name };
+
+	for (int i = 0; i < 3; i++) {
+		Dwarf_Attribute attr;
+		const char *name = dwarf_formstring(dwarf_attr_integrate(die, names[i], &attr));
+
+		if (name && *name)
+			return name;
+	}
+	return NULL;
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	return dwarf_formudata(dwarf_attr_integrate(die, name, &attr), &value) ? 0 : value;
+}
+
+/* ---------------------------------------------------------------- functions */
+
+static bool add_function(struct frames *f, Dwarf_Die *unit, Dwarf_Die *die)
+{
+	struct frame_scopes *scopes = NULL;
+	Dwarf_Addr base, start, end, entry = 0;
+	ptrdiff_t at = 0;
+	const char *name = name_of(die);
+
+	if (!name || dwarf_entrypc(die, &entry))
+		return true;
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (end <= start)
+			continue;
+		if (!scopes) {
+			scopes = calloc(1, sizeof(*scopes));
+			if (!scopes)
+				return false;
+			*scopes = (struct frame_scopes){ .unit = *unit, .die = *die, .name = name,
+							 .next = f->all };
+			f->all = scopes;
+		}
+		if (!enlarge(&f->function, f->n, &f->size, sizeof(*f->function)))
+			return false;
+		f->function[f->n++] = (struct frame_function){
+			.start = start, .end = end, .scopes = scopes, .is_entry = start == entry,
+		};
+	}
+	return true;
+}
+
+/* Functions may be in others, in classes and name spaces. */
+static bool add_functions(struct frames *f, Dwarf_Die *unit, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
+		return true;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			if (!add_function(f, unit, &die))
+				return false;
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_union_type:
+		case DW_TAG_lexical_block:
+			break;
+		default:
+			continue;
+		}
+		if (!add_functions(f, unit, &die, depth + 1))
+			return false;
+	} while (!dwarf_siblingof(&die, &die));
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct frame_function *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+int frames_read(struct frames *f, const struct functions *file)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+
+	*f = (struct frames){ 0 };
+	while (file->module && (unit = dwfl_module_nextcu(file->module, unit, &bias)))
+		if (!add_functions(f, unit, unit, 0))
+			return -ENOMEM;
+	if (!f->n)
+		return -ENODATA;
+	qsort(f->function, f->n, sizeof(*f->function), by_start);
+	return 0;
+}
+
+void frames_fini(struct frames *f)
+{
+	while (f->all) {
+		struct frame_scopes *s = f->all;
+
+		f->all = s->next;
+		free(s->scope);
+		free(s->span);
+		free(s);
+	}
+	free(f->function);
+	*f = (struct frames){ 0 };
+}
+
+static const struct frame_function *function_at(const struct frames *f, uint64_t addr)
+{
+	size_t low = 0, high = f->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (f->function[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && addr < f->function[low - 1].end ? &f->function[low - 1] : NULL;
+}
+
+const char *frames_entry(const struct frames *f, uint64_t addr)
+{
+	const struct frame_function *function = function_at(f, addr);
+
+	return function && function->start == addr && function->is_entry ?
+		function->scopes->name : NULL;
+}
+
+/* ---------------------------------------------------------------- scopes */
+
+static bool add_scope(struct frame_scopes *s, Dwarf_Die *die, uint32_t outer)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	if (!enlarge(&s->scope, s->n, &s->size, sizeof(*s->scope)))
+		return false;
+	s->scope[s->n] = (struct scope){
+		.name = name_of(die), .line = number_of(die, DW_AT_decl_line),
+		.call_line = number_of(die, DW_AT_call_line),
+		.call_discriminator = number_of(die, DW_AT_GNU_discriminator), .outer = outer,
+	};
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (!enlarge(&s->span, s->n_span, &s->size_span, sizeof(*s->span)))
+			return false;
+		s->span[s->n_span++] = (struct span){ start, end, s->n };
+	}
+	s->n++;
+	return true;
+}
+
+/* Inner ones come after those that they are in. */
+static bool add_scopes(struct frame_scopes *s, Dwarf_Die *parent, uint32_t outer, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
+		return true;
+	do {
+		uint32_t scope = outer;
+
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_inlined_subroutine:
+			if (!name_of(&die))
+				continue;
+			scope = s->n;
+			if (!add_scope(s, &die, outer))
+				return false;
+			break;
+		case DW_TAG_lexical_block:
+			break;
+		default:
+			continue;
+		}
+		if (!add_scopes(s, &die, scope, depth + 1))
+			return false;
+	} while (!dwarf_siblingof(&die, &die));
+	return true;
+}
+
+/* The innermost scope at @addr. */
+static uint32_t scope_at(const struct frame_scopes *s, uint64_t addr)
+{
+	for (size_t i = s->n_span; i-- > 0;)
+		if (addr >= s->span[i].start && addr < s->span[i].end)
+			return s->span[i].scope;
+	return 0;
+}
+
+int frames_at(struct frames *f, uint64_t addr, struct frame frame[FRAME_MAX])
+{
+	const struct frame_function *function = function_at(f, addr);
+	struct frame_scopes *s = function ? function->scopes : NULL;
+	Dwarf_Line *row;
+	uint32_t scope;
+	int line = 0, n = 1;
+	unsigned int discriminator = 0;
+
+	if (!s)
+		return 0;
+	if (!s->read && (!add_scope(s, &s->die, 0) || !add_scopes(s, &s->die, 0, 0)))
+		return -ENOMEM;
+	s->read = true;
+	row = dwarf_getsrc_die(&s->unit, addr);
+	if (!row || dwarf_lineno(row, &line) || dwarf_linediscriminator(row, &discriminator))
+		return 0;
+	scope = scope_at(s, addr);
+	for (uint32_t i = scope; i; i = s->scope[i].outer)
+		n++;
+	if (n > FRAME_MAX)
+		return 0;
+	for (int i = n; i-- > 0; scope = s->scope[scope].outer) {
+		const struct scope *at = &s->scope[scope];
+
+		frame[i] = (struct frame){ at->name, line - at->line, discriminator };
+		line = at->call_line;
+		discriminator = at->call_discriminator;
+	}
+	return n;
+}
+
+bool frames_asked(const struct frames *f, size_t i)
+{
+	return f->function[i].scopes->read;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counts by place in the source, as compilers take them: a tree of functions and of what is
+ * inlined in each, and where.
+ *
+ *	struct samples s;
+ *
+ *	err = samples_read(&s, profile, SAMPLES_CLANG);
+ *	for (uint32_t i = s.node[0].inner; i; i = s.node[i].next)
+ *		print(&s, i);
+ *	samples_fini(&s);
+ */
+#ifndef CSF_SAMPLES_H
+#define CSF_SAMPLES_H
+
+#include "frames.h"
+#include "functions.h"
+#include "profile.h"
+
+/* Whose discriminators: clang's have several numbers in them, of which the first one counts. */
+enum samples_kind { SAMPLES_CLANG, SAMPLES_GCC };
+
+/* A name of a function, of which @n bytes count: what compilers put behind it is left out. */
+struct sample_name {
+	const char *text;
+	size_t n;
+};
+
+/**
+ * struct sample_place - a line of a function
+ * @node: that function
+ * @line: less that on which it begins, 16 bits
+ */
+struct sample_place {
+	uint32_t node, line, discriminator;
+};
+
+/**
+ * struct sample_node - a function, or one that is inlined; node 0 is neither
+ * @at: where it is inlined; node 0: it is not
+ * @head: how often it was called, if it is not inlined
+ * @total: count times bytes of its instructions, those of what is inlined in it included
+ * @line: first of its lines, @n_line of them
+ * @inner: first of what is inlined in it, in the order of places and names; of node 0, first of all
+ * functions, by total; @next: the next one of these; 0: none
+ */
+struct sample_node {
+	struct sample_name name;
+	struct sample_place at;
+	uint64_t head, total;
+	size_t line, n_line;
+	uint32_t inner, next;
+};
+
+/**
+ * struct sample_line - how often a place ran
+ * @count: of its instructions, that which ran most
+ * @target: first of the functions called there, the most frequent first, @n_target of them
+ */
+struct sample_line {
+	struct sample_place at;
+	uint64_t count;
+	size_t target, n_target;
+};
+
+struct sample_target {
+	struct sample_place at;
+	struct sample_name name;
+	uint64_t count;
+};
+
+/* Everything is sorted. */
+struct samples {
+	struct sample_node *node;
+	struct sample_line *line;
+	struct sample_target *target;
+	size_t n_node, n_line, n_target;
+	/* private */
+	const struct profile *p;
+	enum samples_kind kind;
+	struct functions file;
+	struct frames frames;
+	size_t size_node, size_line, size_target;
+	uint32_t *hash;
+};
+
+/*
+ * Return: 0; -ENODATA: no debug information, or nothing ran that has some; -ENOMEM.  In any case
+ * samples_fini() is to be called.
+ */
+int samples_read(struct samples *s, const struct profile *p, enum samples_kind kind);
+void samples_fini(struct samples *s);
+
+/* By bytes. */
+int sample_name_order(const struct sample_name *a, const struct sample_name *b);
+
+#endif /* CSF_SAMPLES_H */
