@@ -355,11 +355,7 @@ bool queue_cancel(struct element_queue *q, const struct config *c, uint32_t n)
 		i--;
 	}
 	if (n && i) {		/* some atoms of a packet stay */
-		struct element *el = at(q, i - 1);
-
-		el->n -= n;
-		el->val &= low_bits(el->n);
-		el->init &= low_bits(el->n);
+		at(q, i - 1)->n -= n;
 		q->depth -= n;
 		n = 0;
 	}
