@@ -84,6 +84,21 @@ void rig_close(struct rig *rig)
 	free(rig->data);
 }
 
+int rig_marks(struct rig *rig, uint16_t marks)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < rig->n_stream && !ret; i++) {
+		struct rig_stream *stream = &rig->stream[i];
+
+		csf_free(stream->dec);
+		stream->dec = NULL;
+		stream->config.marks = marks;
+		ret = csf_new(&stream->dec, &stream->config, rig->image.image);
+	}
+	return ret;
+}
+
 void rig_reset(struct rig *rig)
 {
 	for (unsigned int i = 0; i < rig->n_stream; i++)
@@ -137,17 +152,56 @@ void rig_keep(struct rig_sum *sum, uint8_t id, uint64_t start, uint64_t end, boo
 	}
 }
 
+/* Where the peer is lost: see struct rig_sum.as_peer. */
+struct loss {
+	size_t mark;		/* the next of this run */
+	bool returned;		/* the last range ended with a return, or another such branch */
+	bool lost;
+};
+
 /* What a pass does with what a decoder has been fed. */
 struct pass {
 	struct rig *rig;
 	struct rig_sum *sum;
 	struct csf_elements it[RIG_STREAMS];
+	struct loss loss[RIG_STREAMS];
 	uint64_t mix[RIG_STREAMS];
 	uint32_t *count;
 	size_t n_count;
 	rig_run_fn fn;
 	void *context;
 };
+
+/* Takes notice of the marks in front of step @n of @run. */
+static void pass_marks(struct loss *l, const struct csf_run *run, size_t n)
+{
+	for (; l->mark < run->n_mark && run->mark[l->mark].seq <= run->seq + n; l->mark++)
+		if (run->mark[l->mark].kind == CSF_MARK_INFO && l->returned)
+			l->lost = true;
+}
+
+/* Is the range @e, which ends with the step before @n of @run, one that the peer loses? */
+static bool peer_loses(struct loss *l, const struct csf_run *run, size_t n,
+		       const struct csf_element *e)
+{
+	bool lost;
+
+	pass_marks(l, run, n - 1);
+	lost = l->lost;
+	l->returned = e->flags & CSF_ELEM_EXEC && e->last_kind == CSF_INSN_INDIRECT;
+	l->lost = lost && !l->returned;
+	return lost;
+}
+
+static void end_marks(struct loss *l, const struct csf_run *run)
+{
+	pass_marks(l, run, run->n);
+	l->mark = 0;
+	if (run->end != CSF_END_FULL) {
+		l->lost = false;
+		l->returned = false;
+	}
+}
 
 static void add_elements(struct pass *p, unsigned int i, const struct csf_run *run)
 {
@@ -157,12 +211,17 @@ static void add_elements(struct pass *p, unsigned int i, const struct csf_run *r
 	while (csf_elements_next(&p->it[i], &e)) {
 		if (e.type != CSF_ELEM_INSTR_RANGE)
 			continue;
+		if (p->sum->as_peer && peer_loses(&p->loss[i], run, p->it[i].step, &e)) {
+			p->sum->left_out++;
+			continue;
+		}
 		p->sum->ranges++;
 		p->sum->insns += e.n_insn;
 		p->mix[i] = rig_mix(p->mix[i], e.st_addr, e.en_addr, e.flags & CSF_ELEM_EXEC);
 		rig_keep(p->sum, p->rig->stream[i].id, e.st_addr, e.en_addr,
 			 e.flags & CSF_ELEM_EXEC);
 	}
+	end_marks(&p->loss[i], run);
 	if (run->end == CSF_END_CONTEXT)
 		csf_set_space(p->rig->stream[i].dec,
 			      snapshot_image_space(&p->rig->image, &run->to));

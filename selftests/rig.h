@@ -49,13 +49,16 @@ struct rig_set {
  * @kept: of the ranges, those that were left in @set
  * @set: taken from; NULL: none
  * @fill: the ranges go into @set instead
+ * @as_peer: leave out, and count as @left_out, what the peer loses behind a return that waits for
+ *           its address when Trace Info comes; only with rig_marks(CSF_MARK_INFO)
  */
 struct rig_sum {
-	uint64_t ranges, insns, packets, bytes, gaps, lost;
+	uint64_t ranges, insns, packets, bytes, gaps, lost, left_out;
 	uint64_t sum;
 	uint64_t kept;
 	struct rig_set *set;
 	bool fill;
+	bool as_peer;
 };
 
 int rig_set_new(struct rig_set *set, size_t n);
@@ -82,6 +85,9 @@ void rig_reset(struct rig *rig);
 
 /* Decodes @n bytes to the end and says every range: slow.  @sum: zero but for @set, @fill. */
 int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum);
+
+/* New decoders, that make @marks.  Return: 0 or CSF_ERR_x. */
+int rig_marks(struct rig *rig, uint16_t marks);
 
 /* Decodes, counting how often each step is made in @count, for @n_count steps at most. */
 int rig_count(struct rig *rig, const uint8_t *data, size_t n, uint32_t *count, size_t n_count);
