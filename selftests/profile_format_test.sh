@@ -124,6 +124,10 @@ else
 		sed 's/^\([^ ]*\):[0-9]*$/\1/' "$tmp/c$name.theirs" > "$tmp/theirs"
 		sed 's/^\([^ ]*\):[0-9]*$/\1/' "$tmp/c$name.llvm" > "$tmp/ours"
 		same "$tmp/theirs" "$tmp/ours" "llvm: line by line, but for how often functions are called: $(wc -l < "$tmp/ours")"
+		profile perfscript "c$name" &&
+			llvm-profgen-19 --binary="$tmp/c$name" --perfscript="$tmp/c$name.perfscript" \
+				--format=text -o "$tmp/theirs" > "$tmp/why" 2>&1
+		same "$tmp/c$name.llvm" "$tmp/theirs" "llvm-profgen-19 makes the same of perfscript"
 		profile extbinary "c$name"
 		bad=0
 		for v in 14 16 19; do
@@ -155,6 +159,72 @@ else
 		done
 	done
 fi
+
+# ---------------------------------------------------------------- GCC
+
+profile gcov loops
+ok $? "gcov"
+aarch64-linux-gnu-gcc -O2 -g -S -o "$tmp/use.s" -fauto-profile="$tmp/loops.gcov" -fdump-tree-optimized-blocks-details \
+	-dumpdir "$tmp/use." programs/loops.c > "$tmp/why" 2>&1 && [ ! -s "$tmp/why" ] &&
+	for count in 150 165 185 500 3852; do
+		grep -q "count $count (auto FDO)" "$tmp"/use.*optimized || echo "no block that ran $count times"
+	done > "$tmp/why" && [ ! -s "$tmp/why" ]
+ok $? "gcc takes it"
+
+# ---------------------------------------------------------------- Propeller, JSON
+
+"$CSFLOW" profile --for=json -o "$tmp/json" "$tmp/loops.counts" 2> "$tmp/why"
+ok $? "JSON"
+profile propeller loops
+ok $? "propeller"
+if command -v protoc > /dev/null; then
+	cat > "$tmp/frequencies.proto" << 'END'
+syntax = "proto3";
+message Taken { uint64 source = 1; uint64 dest = 2; int64 count = 3; }
+message NotTaken { uint64 address = 1; int64 count = 2; }
+message BranchFrequencies { repeated Taken taken = 1; repeated NotTaken not_taken = 2; }
+END
+	protoc -I"$tmp" --decode=BranchFrequencies "$tmp/frequencies.proto" < "$tmp/loops.propeller" \
+		> "$tmp/decoded" 2> "$tmp/why"
+	ok $? "protoc knows it"
+	tr -d '\n' < "$tmp/decoded" | sed 's/}/}\n/g' | sort > "$tmp/ours"
+else
+	skip "protoc knows it" "no protoc"
+fi
+# The same numbers: a PIE of GNU ld has offsets for addresses.
+if python3 - "$tmp/json" "$tmp/loops" > "$tmp/theirs" 2> "$tmp/why" << 'END'
+import json, sys
+table = json.load(open(sys.argv[1]))
+number, file = [(i, f) for i, f in enumerate(table["files"]) if f["name"] == sys.argv[2]][0]
+assert table["statistics"]["blocks"] == sum(b["taken"] + b["passed"] for f in table["files"] for b in f["blocks"])
+assert table["statistics"]["recordings"] == 1 and not sum(table["statistics"]["lost"].values())
+for e in file["edges"]:
+    if e["file"] == number:
+        print("taken {  source: %d  dest: %d  count: %d}" % (e["from"], e["to"], e["count"]))
+not_taken = {}
+for b in file["blocks"]:
+    if b["kind"] in ("branch", "indirect") and not b.get("cut") and b["passed"]:
+        print("not_taken {  address: %d  count: %d}" % (b["last"], b["passed"]))
+END
+then
+	sort -o "$tmp/theirs" "$tmp/theirs"
+	ok 0 "JSON adds up"
+else
+	ok 1 "JSON adds up"
+fi
+if [ -s "$tmp/ours" ] && command -v protoc > /dev/null; then
+	same "$tmp/theirs" "$tmp/ours" "propeller has the branches that JSON has: $(wc -l < "$tmp/ours")"
+else
+	skip "propeller has the branches that JSON has" "no protoc"
+fi
+python3 - "$tmp/loops.counts" "$tmp/odd" << 'END'
+import sys, zlib, struct
+body = open(sys.argv[1], "rb").read()[16:].replace(b"/loops", b"/\xff\"\\\x01s", 1)
+open(sys.argv[2], "wb").write(b"CSFCOUNT" + struct.pack("<II", 1, zlib.crc32(body)) + body)
+END
+"$CSFLOW" profile --for=json "$tmp/odd" 2> "$tmp/why" |
+	python3 -c 'import json, sys; sys.exit(not any(f["name"].endswith("/\ufffd\"\\\x01s") for f in json.load(sys.stdin)["files"]))' 2>> "$tmp/why"
+ok $? "JSON: a name that is no UTF-8"
 
 # ---------------------------------------------------------------- files
 

@@ -17,13 +17,13 @@ static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS...";
 /**
  * struct format - a printer
  * @print: NULL: the table itself
- * @offsets: the file itself is not needed
- * @wants: what it needs in that besides code: words for who has not got it
+ * @of: a file; one that need not be there, for offsets will do; or all of the table
+ * @wants: what it needs in a file besides code: words for who has not got it
  */
 struct format {
 	int (*print)(const struct profile *p);
+	enum { FILE_ITSELF, OFFSETS, TABLE } of;
 	const char *wants;
-	bool offsets;
 };
 
 static const char no_symbols[] =
@@ -32,21 +32,25 @@ static const char no_symbols[] =
 static const char no_lines[] =
 	"no debug information of what ran: compile with -g, or install its debug file";
 
-/* Name, printer, what it wants, whether offsets will do: one a row; the first is the default. */
+/* Name, printer, what of, what it wants: one a row; the first is the default. */
 #define FORMATS(F) \
-	F("autofdo",		profile_autofdo,	NULL,		true) \
-	F("profgen",		profile_profgen,	NULL,		false) \
-	F("bolt",		profile_bolt,		NULL,		false) \
-	F("bolt-traces",	profile_bolt_traces,	NULL,		false) \
-	F("fdata",		profile_fdata,		no_symbols,	false) \
-	F("llvm",		profile_llvm,		no_lines,	false) \
-	F("extbinary",		profile_extbinary,	no_lines,	false) \
-	F("counts",		NULL,			NULL,		false)
+	F("autofdo",		profile_autofdo,	OFFSETS,	NULL) \
+	F("profgen",		profile_profgen,	FILE_ITSELF,	NULL) \
+	F("perfscript",		profile_perfscript,	FILE_ITSELF,	NULL) \
+	F("llvm",		profile_llvm,		FILE_ITSELF,	no_lines) \
+	F("extbinary",		profile_extbinary,	FILE_ITSELF,	no_lines) \
+	F("gcov",		profile_gcov,		FILE_ITSELF,	no_lines) \
+	F("bolt",		profile_bolt,		FILE_ITSELF,	NULL) \
+	F("bolt-traces",	profile_bolt_traces,	FILE_ITSELF,	NULL) \
+	F("fdata",		profile_fdata,		FILE_ITSELF,	no_symbols) \
+	F("propeller",		profile_propeller,	FILE_ITSELF,	NULL) \
+	F("json",		profile_json,		TABLE,		NULL) \
+	F("counts",		NULL,			TABLE,		NULL)
 
-#define FORMAT_ROW(n, p, w, o)	{ .print = (p), .wants = (w), .offsets = (o) },
+#define FORMAT_ROW(n, p, o, w)	{ .print = (p), .of = (o), .wants = (w) },
 static const struct format formats[] = { FORMATS(FORMAT_ROW) };
 
-#define FORMAT_NAME(n, p, w, o)	n,
+#define FORMAT_NAME(n, p, o, w)	n,
 static const char *const names[] = { FORMATS(FORMAT_NAME) NULL };
 
 /* The command's options. */
@@ -174,7 +178,7 @@ static int print(struct profile *p, const struct words *w, const char *out)
 	size_t n = 0;
 	int status = CMD_OK, err;
 
-	if (!f->offsets) {
+	if (f->of == FILE_ITSELF) {
 		if (dso_table_init(&dsos, &w->dso))
 			return failed("profile", "no memory");
 		status = find_file(p, &dsos);
@@ -222,6 +226,8 @@ static int print_all(const struct count_table *table, const struct words *w)
 
 	if (!formats[w->format].print)
 		return count_save(table, w->out);
+	if (formats[w->format].of == TABLE)
+		return print(&p, w, w->out);
 	for (size_t i = 0; i < w->binary.n; i++)
 		if (print_one(table, w, w->binary.value[i]))
 			status = CMD_FAILED;
@@ -297,7 +303,7 @@ int cmd_profile(int argc, char **argv)
 	w.dso.n_given = w.binary.n;
 	if (!n)
 		fprintf(stderr, "csflow: profile: no recording\n");
-	else if (w.binary.n > 1 && !w.out && formats[w.format].print)
+	else if (w.binary.n > 1 && !w.out && formats[w.format].of != TABLE)
 		fprintf(stderr, "csflow: profile: several programs, and no --output for them\n");
 	else
 		status = work(&w, n, argv + 1);

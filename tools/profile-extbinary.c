@@ -54,24 +54,6 @@ static int by_name(const void *a, const void *b)
 	return sample_name_order(a, b);
 }
 
-/* Functions called ran, too, so that nodes have all names. */
-static int collect_names(struct extbinary *e)
-{
-	size_t n = 0;
-
-	e->name = calloc(e->s.n_node, sizeof(*e->name));
-	if (!e->name)
-		return -ENOMEM;
-	for (size_t i = 1; i < e->s.n_node; i++)
-		e->name[i - 1] = e->s.node[i].name;
-	qsort(e->name, e->s.n_node - 1, sizeof(*e->name), by_name);
-	for (size_t i = 0; i + 1 < e->s.n_node; i++)
-		if (!n || sample_name_order(&e->name[n - 1], &e->name[i]))
-			e->name[n++] = e->name[i];
-	e->n_name = n;
-	return 0;
-}
-
 static uint64_t index_of(const struct extbinary *e, const struct sample_name *name)
 {
 	const struct sample_name *at = bsearch(name, e->name, e->n_name, sizeof(*name), by_name);
@@ -252,7 +234,7 @@ int profile_extbinary(const struct profile *p)
 	int err = samples_read(&e.s, p, SAMPLES_CLANG);
 
 	if (!err)
-		err = collect_names(&e);
+		err = samples_names(&e.s, &e.name, &e.n_name);
 	if (!err)
 		err = put_sections(&e);
 	if (!err)

@@ -42,5 +42,13 @@ int profile_fdata(const struct profile *p);
 int profile_llvm(const struct profile *p);
 /* The same in its extensible binary form. */
 int profile_extbinary(const struct profile *p);
+/* AutoFDO's for gcc -fauto-profile, version 2. */
+int profile_gcov(const struct profile *p);
+/* Propeller's BranchFrequenciesProto. */
+int profile_propeller(const struct profile *p);
+/* Samples of last-branch records as perf script prints them, for llvm-profgen --perfscript. */
+int profile_perfscript(const struct profile *p);
+/* All files of the table as JSON. */
+int profile_json(const struct profile *p);
 
 #endif /* CSF_PROFILE_H */

@@ -437,3 +437,27 @@ void samples_fini(struct samples *s)
 	free(s->hash);
 	*s = (struct samples){ 0 };
 }
+
+static int by_name(const void *a, const void *b)
+{
+	return sample_name_order(a, b);
+}
+
+/* Functions that were called have nodes of their own, so these have all names. */
+int samples_names(const struct samples *s, struct sample_name **out, size_t *n_out)
+{
+	struct sample_name *name = calloc(s->n_node, sizeof(*name));
+	size_t n = 0;
+
+	*out = name;
+	if (!name)
+		return -ENOMEM;
+	for (size_t i = 1; i < s->n_node; i++)
+		name[i - 1] = s->node[i].name;
+	qsort(name, s->n_node - 1, sizeof(*name), by_name);
+	for (size_t i = 0; i + 1 < s->n_node; i++)
+		if (!n || sample_name_order(&name[n - 1], &name[i]))
+			name[n++] = name[i];
+	*n_out = n;
+	return 0;
+}

@@ -91,6 +91,9 @@ struct samples {
 int samples_read(struct samples *s, const struct profile *p, enum samples_kind kind);
 void samples_fini(struct samples *s);
 
+/* All names, sorted, each once, for the caller to free.  Return: 0 or -ENOMEM. */
+int samples_names(const struct samples *s, struct sample_name **name, size_t *n);
+
 /* By bytes. */
 int sample_name_order(const struct sample_name *a, const struct sample_name *b);
 

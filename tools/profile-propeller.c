@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Propeller's BranchFrequenciesProto, a protobuf: taken branches {source, dest, count} are field 1,
+ * those not taken {address, count} are field 2, by address.
+ */
+#include <stdlib.h>
+
+#include "profile.h"
+
+#define FIELD_MAX	10	/* bytes of a number */
+
+enum { TAKEN = 1, NOT_TAKEN = 2 };
+
+static size_t put_number(uint8_t *p, uint64_t v)
+{
+	size_t n = 0;
+
+	for (; v > 0x7f; v >>= 7)
+		p[n++] = v | 0x80;
+	p[n++] = v;
+	return n;
+}
+
+/* A message of numbers, fields 1 to @n, in one of its own; counts end at the largest int64. */
+static void put_message(FILE *f, int field, const uint64_t *v, int n)
+{
+	uint8_t body[3 * (FIELD_MAX + 1)], head[FIELD_MAX + 1];
+	size_t size = 0, n_head;
+
+	for (int i = 0; i < n; i++) {
+		body[size++] = (i + 1) << 3;
+		size += put_number(&body[size], v[i]);
+	}
+	head[0] = field << 3 | 2;
+	n_head = 1 + put_number(&head[1], size);
+	fwrite(head, 1, n_head, f);
+	fwrite(body, 1, size, f);
+}
+
+static uint64_t to_count(uint64_t n)
+{
+	return n < INT64_MAX ? n : INT64_MAX;
+}
+
+int profile_propeller(const struct profile *p)
+{
+	const struct count_dso *d = &p->table->dso[p->dso];
+	struct count_edge *edge = NULL;
+	size_t n = 0;
+	int err = count_edges(p->table, p->dso, &edge, &n);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t v[] = { profile_address(p, edge[i].from),
+				       profile_address(p, edge[i].to), to_count(edge[i].count) };
+
+		if (edge[i].dso == p->dso)
+			put_message(p->f, TAKEN, v, 3);
+	}
+	for (size_t i = 0; i < d->n_block; i++) {
+		const struct count_block *b = &d->block[i];
+		const uint64_t v[] = { profile_address(p, count_last(b)), to_count(b->passed) };
+
+		if (count_branches(b) && b->passed)
+			put_message(p->f, NOT_TAKEN, v, 2);
+	}
+	free(edge);
+	return 0;
+}
