@@ -198,6 +198,7 @@ static int add_lines(struct samples *s)
 	const struct count_dso *d = &s->p->table->dso[s->p->dso];
 	struct step *step = calloc(2 * d->n_block + 1, sizeof(*step));
 	uint64_t count = 0;
+	size_t n = 0;
 	int err = step ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < d->n_block && step; i++) {
@@ -205,12 +206,15 @@ static int add_lines(struct samples *s)
 		uint64_t addr = profile_address(s->p, b->start);
 		uint8_t bytes = b->isa == CSF_T32 ? 2 : 4;
 
-		step[2 * i] = (struct step){ addr, count_ran(b), bytes };
-		step[2 * i + 1] = (struct step){ addr + b->size, -count_ran(b), bytes };
+		/* a table that somebody made up may have one that reaches round */
+		if (addr > UINT64_MAX - b->size)
+			continue;
+		step[n++] = (struct step){ addr, count_ran(b), bytes };
+		step[n++] = (struct step){ addr + b->size, -count_ran(b), bytes };
 	}
 	if (step)
-		qsort(step, 2 * d->n_block, sizeof(*step), by_addr);
-	for (size_t i = 0; i + 1 < 2 * d->n_block && !err; i++) {
+		qsort(step, n, sizeof(*step), by_addr);
+	for (size_t i = 0; i + 1 < n && !err; i++) {
 		count += step[i].count;
 		if (!count)
 			continue;
