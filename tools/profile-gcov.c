@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AutoFDO's profile for gcc -fauto-profile, version 2: sections of 32-bit words, little-endian, that
- * begin with a tag and the number of words behind.  64-bit numbers are two words, the lower one
- * first.  Strings are their size in bytes, zero included, and these.
+ * AutoFDO's profile for gcc -fauto-profile, version 2: sections of 32-bit words, little-endian.
+ * Each begins with a tag and the number of words behind.  64-bit numbers are two words, the lower
+ * one first.  Strings are their size in bytes, zero included, and these.
  *
  * Source: files that create_gcov writes, and gcc's reading of them.
  */
