@@ -340,24 +340,31 @@ jobs='branches compat_both'
 	row "$options" "$program" "$defects"
 done <<< "${PAIRS:-$pairs}"
 
-# What csflow encode makes of the truth log; in frames: raw trace of version 1, of which a
-# CPU has none, stock refuses (idle-cpu).
+# What csflow encode makes of the truth log: of a program that runs on one CPU of two, and of one that
+# runs on both.
 encoded()
 {
-	local unit=$1 defects=$2 job seen=
+	local program=$1 options=$2 defects=$3 job seen=
 
-	shift 2
-	record -u ete=1.1,cid -- "$tmp/loops" &&
-		"$csflow" encode --no-progress --formatted -u "$unit" -o "$tmp/data" "$tmp/truth" 2> "$tmp/why"
-	ok $? "csflow encode -u $unit"
+	shift 3
+	run_of "$program"
+	# shellcheck disable=SC2086 # words
+	record -u ete=1.1,cid --quantum=5000 -- "${run[@]}" &&
+		"$csflow" encode --no-progress $options -o "$tmp/data" "$tmp/truth" 2> "$tmp/why"
+	ok $? "$program: csflow encode $options"
 	for job in "$@"; do
 		# shellcheck disable=SC2086 # words
 		both $job $defects
 		[ -s "$tmp/one" ] || echo "stock prints nothing" > "$tmp/one"
-		same "$tmp/one" "$tmp/two" "csflow encode -u $unit: $job"
+		same "$tmp/one" "$tmp/two" "$program: csflow encode $options: $job"
 	done
 }
-[ -n "$ROWS" ] || encoded etm4=4.2,cid "br tail" branches compat_both
+if [ -z "$ROWS" ]; then
+	encoded loops "--formatted -u etm4=4.2,cid" "br tail" branches compat_both
+	encoded loops "-u etm4=4.2,cid" "br tail" branches compat_both
+	encoded "threads 1" "-u ete=1.1,cid" "br target tail exception" compat_both
+	encoded "threads 1" "-C 1 -u ete=1.1,cid" "br target tail exception" compat_both
+fi
 
 # A telephone, recorded by simpleperf: its index is mended, for stock cannot read it (bare-index).
 # Of the kernel there is no code, but packets, which stock's decoder prints.

@@ -226,19 +226,27 @@ static int put_ring(struct encode_out *out, size_t i, struct perf_writer *writer
 	return n < 0 ? n : 0;
 }
 
-static struct perf_cs_cpu *units(const struct encode_out *out)
+/*
+ * The trace units, *@n of them: those with trace, and one if there is none.  Of raw trace in version 1
+ * perf takes no file that names another.
+ */
+static struct perf_cs_cpu *units(const struct encode_out *out, size_t *n)
 {
 	struct perf_cs_cpu *cpu = calloc(out->n_trace + 1, sizeof(*cpu));
 	bool ete = csf_config_version(&out->setup->config) >= 0x50;
 
-	for (size_t i = 0; cpu && i < out->n_trace; i++)
-		cpu[i] = (struct perf_cs_cpu){
+	*n = 0;
+	for (size_t i = 0; cpu && i < out->n_trace; i++) {
+		if (!out->trace[i].n && (*n || i + 1 < out->n_trace))
+			continue;
+		cpu[(*n)++] = (struct perf_cs_cpu){
 			.config = out->setup->config, .cpu = out->trace[i].number,
 			.id = out->trace[i].id, .authstatus = 0xcc,
 			.protocol = ete ? PERF_CS_ETE : PERF_CS_ETM4, .pid = PERF_CS_PID_CONTEXTID,
 			.time = out->setup->time_period ? PERF_CS_TIME_VIRTUAL :
 				PERF_CS_TIME_UNKNOWN,
 		};
+	}
 	return cpu;
 }
 
@@ -258,9 +266,10 @@ static int put_all(struct encode_out *out, struct perf_writer *writer)
 /* Only version 2 of the metadata can say that timestamps are times; but older perf knows only 1. */
 int encode_out_perf(struct encode_out *out)
 {
-	struct perf_cs_cpu *cpu = units(out);
+	size_t n_cpu;
+	struct perf_cs_cpu *cpu = units(out, &n_cpu);
 	struct perf_write_setup setup = {
-		.version = out->code->changed ? 2 : 1, .cpu = cpu, .n_cpu = out->n_trace,
+		.version = out->code->changed ? 2 : 1, .cpu = cpu, .n_cpu = n_cpu,
 		.release = "6.1.0",
 		.time_conv = { .mult = 1, .zero = ZERO, .mask = UINT64_MAX },
 	};
