@@ -227,8 +227,8 @@ static int put_ring(struct encode_out *out, size_t i, struct perf_writer *writer
 }
 
 /*
- * The trace units, *@n of them: those with trace, and one if there is none.  Of raw trace in version 1
- * perf takes no file that names another.
+ * The trace units, *@n of them: those with trace, and one if there is none.  Of raw trace in
+ * version 1 perf takes no file that names another.
  */
 static struct perf_cs_cpu *units(const struct encode_out *out, size_t *n)
 {
