@@ -143,6 +143,12 @@ else
 		llvm-profdata-19 show --sample --detailed-summary "$tmp/c$name.extbinary" > "$tmp/ours"
 		same "$tmp/theirs" "$tmp/ours" "extbinary: its summary as llvm-profdata makes it"
 	done
+	objcopy=aarch64-linux-gnu-objcopy
+	mkdir "$tmp/apart"
+	$objcopy --only-keep-debug "$tmp/cloops" "$tmp/apart/cloops.debug" &&
+		$objcopy --strip-all --add-gnu-debuglink="$tmp/apart/cloops.debug" "$tmp/cloops" "$tmp/apart/cloops"
+	"$CSFLOW" profile --for=llvm --binary="$tmp/apart/cloops" "$tmp/cloops.counts" > "$tmp/ours" 2> "$tmp/why"
+	same "$tmp/cloops.llvm" "$tmp/ours" "llvm: debug information in a file beside it"
 	grep -q '^main:[0-9]*:1$' "$tmp/cloops.llvm" && grep -q '^by_size:[0-9]*:[1-9]' "$tmp/cloops.llvm"
 	ok $? "llvm: functions that libraries call have been called"
 	for v in 14 16 19; do
