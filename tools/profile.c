@@ -40,19 +40,56 @@ static void print_ranges(const struct profile *p, bool by_addr, uint64_t base)
 	}
 }
 
+static int by_target(const void *a, const void *b)
+{
+	const struct count_edge *x = a, *y = b;
+
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* How often each place was branched to from other files. */
+static int read_entries(const struct profile *p, struct count_edge **out, size_t *n_out)
+{
+	struct count_edge *entry;
+	size_t n = 0;
+	int err = count_entries(p->table, p->dso, out, n_out);
+
+	entry = *out;
+	if (err || !*n_out)
+		return err;
+	qsort(entry, *n_out, sizeof(*entry), by_target);
+	for (size_t i = 0; i < *n_out; i++) {
+		if (n && entry[n - 1].to == entry[i].to)
+			entry[n - 1].count = count_sum(entry[n - 1].count, entry[i].count);
+		else
+			entry[n++] = entry[i];
+	}
+	*n_out = n;
+	return 0;
+}
+
 static int print_text(const struct profile *p, bool profgen)
 {
 	uint64_t base = profgen ? text_base(p->elf) : 0;
-	struct count_edge *edge;
-	size_t n;
+	struct count_edge *edge = NULL, *entry = NULL;
+	size_t n, n_entry = 0;
 	int err = count_edges(p->table, p->dso, &edge, &n);
 
-	if (err)
+	if (!err && profgen)
+		err = read_entries(p, &entry, &n_entry);
+	if (err) {
+		free(edge);
+		free(entry);
 		return err;
+	}
 	print_ranges(p, profgen, base);
 	if (!profgen)
 		fprintf(p->f, "0\n");
-	fprintf(p->f, "%zu\n", n);
+	fprintf(p->f, "%zu\n", n_entry + n);
+	/* 0 is no address of theirs, and tells how often functions were called */
+	for (size_t i = 0; i < n_entry; i++)
+		fprintf(p->f, "0->%" PRIx64 ":%" PRIu64 "\n",
+			profile_address(p, entry[i].to) - base, entry[i].count);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t from = edge[i].from, to = edge[i].to;
 
@@ -66,6 +103,7 @@ static int print_text(const struct profile *p, bool profgen)
 			edge[i].count);
 	}
 	free(edge);
+	free(entry);
 	return 0;
 }
 
