@@ -15,7 +15,7 @@
  * flags=VALUE[:I]: flags set in AUX
  * size=N[:I]: bytes that AUX has more, or less
  * cpu=N: CPU of all AUX records
- * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2 and ITRACE_START
+ * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2, ITRACE_START and SWITCH_CPU_WIDE
  * noise=N: N bytes of trace become random
  * cut=N: N bytes less at the end of the last AUXTRACE, and nothing behind them
  * pipe: what perf record -o - writes: records alone; the last of all edits
@@ -369,7 +369,7 @@ static void edit_tids(struct edited *e, const char *value)
 {
 	static const uint32_t types[] = {
 		PERF_RECORD_COMM, PERF_RECORD_FORK, PERF_RECORD_EXIT, PERF_RECORD_MMAP2,
-		PERF_RECORD_ITRACE_START,
+		PERF_RECORD_ITRACE_START, PERF_RECORD_SWITCH_CPU_WIDE,
 	};
 	struct task task = { .which = UINT64_MAX, .edit = edit_tid };
 

@@ -346,6 +346,36 @@ if recorded -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noise=20;
 	ok $? "errors: ours shows some"
 fi
 
+# A thread that no record names: what it had mapped nobody knows, but how many branches there were is
+# in its trace.  Conditional ones or not, each is a P0 element; exceptions are not counted here.
+of_unknown='instruction trace error .* pid -1 tid'
+if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
+	by=tid
+	truth
+	tid=$(tail -n 1 "$tmp/truth.list" | cut -d' ' -f1)
+	edited "tid=$tid:$((tid + 1000000))"
+	awk -v tid="$tid" '$1 == tid && $3 ~ /^([39b][4-7]|1[4-7]|54|d6)/ { n++ } END { print n + 0 }' \
+		"$tmp/truth.list" > "$tmp/want"
+	script "$stock" --itrace=ei1i -F tid,ip > "$tmp/stock"
+	[ -s "$tmp/stock" ] && ! grep -q "instruction trace error\|^ *$tid " "$tmp/stock"
+	ok $? "unknown-thread: stock has nothing of it, and does not say so"
+	script "$ours" --itrace=eb -F tid,ip > "$tmp/ours"
+	sed -n "s/^ *$of_unknown $tid .* no code, lost \([0-9]*\):.*/\1/p" "$tmp/ours" |
+		awk '{ n += $1 } END { print n + 0 }' > "$tmp/lost"
+	same "$tmp/want" "$tmp/lost" "unknown-thread: ours says each branch of it that is lost"
+	[ "$(grep -c 'instruction trace error' "$tmp/ours")" = "$(grep -c "$of_unknown $tid " "$tmp/ours")" ]
+	ok $? "unknown-thread: ours has no other errors"
+	sed -i "/^$tid /d" "$tmp/truth.list"
+	instructions "$ours" > "$tmp/ours"
+	same "$tmp/truth.list" "$tmp/ours" "unknown-thread: ours shows what the others executed"
+	printf '[csflow]\n\tcompat = true\n' > "$tmp/config"
+	script "$ours" --itrace=eb -F tid,ip > "$tmp/ours"
+	grep -q 'trace error .* pid 0 tid 0 ' "$tmp/ours" && ! grep -q "tid $tid " "$tmp/ours"
+	ok $? "unknown-thread: with csflow.compat it is swapper"
+	: > "$tmp/config"
+	by=cpu
+fi
+
 if recorded -u ete=1.1,cid,cc=4,ts=1000 -- "$tmp/loops"; then
 	! script "$stock" --itrace=b -F ip,ipc | grep -q 'IPC'
 	ok $? "ipc: stock has none"
