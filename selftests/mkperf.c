@@ -16,6 +16,7 @@
  * size=N[:I]: bytes that AUX has more, or less
  * cpu=N: CPU of all AUX records
  * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2, ITRACE_START and SWITCH_CPU_WIDE
+ * told=FROM:TO: likewise, but not in SWITCH_CPU_WIDE
  * noise=N: N bytes of trace become random
  * cut=N: N bytes less at the end of the last AUXTRACE, and nothing behind them
  * pipe: what perf record -o - writes: records alone; the last of all edits
@@ -365,11 +366,12 @@ static void random_records(struct edited *e, const char *seed)
 	}
 }
 
-static void edit_tids(struct edited *e, const char *value)
+/* Switches still name the thread as it is. */
+static void edit_told(struct edited *e, const char *value)
 {
 	static const uint32_t types[] = {
 		PERF_RECORD_COMM, PERF_RECORD_FORK, PERF_RECORD_EXIT, PERF_RECORD_MMAP2,
-		PERF_RECORD_ITRACE_START, PERF_RECORD_SWITCH_CPU_WIDE,
+		PERF_RECORD_ITRACE_START,
 	};
 	struct task task = { .which = UINT64_MAX, .edit = edit_tid };
 
@@ -379,6 +381,18 @@ static void edit_tids(struct edited *e, const char *value)
 		task.type = types[i];
 		each(e, &task);
 	}
+}
+
+static void edit_tids(struct edited *e, const char *value)
+{
+	struct task task = {
+		.which = UINT64_MAX, .edit = edit_tid, .type = PERF_RECORD_SWITCH_CPU_WIDE,
+	};
+
+	edit_told(e, value);
+	task.value = number(&value);
+	task.other = number(&value);
+	each(e, &task);
 }
 
 static void cut(struct edited *e, const char *value)
@@ -411,8 +425,8 @@ static const struct {
 	const char *word;
 	void (*edit)(struct edited *e, const char *value);
 } others[] = {
-	{ "config=", set_config }, { "clock=", set_clock }, { "tid=", edit_tids }, { "cut=", cut },
-	{ "random=", random_records },
+	{ "config=", set_config }, { "clock=", set_clock }, { "tid=", edit_tids },
+	{ "told=", edit_told }, { "cut=", cut }, { "random=", random_records },
 };
 
 static const char *behind(const char *word, const char *text)

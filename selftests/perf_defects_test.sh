@@ -373,6 +373,10 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	grep -q 'trace error .* pid 0 tid 0 ' "$tmp/ours" && ! grep -q "tid $tid " "$tmp/ours"
 	ok $? "unknown-thread: with csflow.compat it is swapper"
 	: > "$tmp/config"
+	truth
+	edited "told=$tid:$((tid + 1000000))"
+	instructions "$ours" > "$tmp/ours"
+	same "$tmp/truth.list" "$tmp/ours" "unknown-thread: a switch names its process"
 	by=cpu
 fi
 

@@ -230,6 +230,22 @@ static int make_events(struct csflow *c)
 /* ---------------------------------------------------------------- what perf calls */
 
 /* Before perf takes in a record: what ran before it. */
+/*
+ * The process of a thread that was there before perf came, and of which no other record tells:
+ * a switch names who ran before, or runs next.
+ */
+static void name_thread(struct csflow *c, const union perf_event *event)
+{
+	pid_t pid, tid;
+
+	if (event->header.type != PERF_RECORD_SWITCH_CPU_WIDE)
+		return;
+	pid = event->context_switch.next_prev_pid;
+	tid = event->context_switch.next_prev_tid;
+	if (pid > 0 && tid > 0)
+		thread__put(machine__findnew_thread(&c->session->machines.host, pid, tid));
+}
+
 static int catch_up(struct csflow *c, union perf_event *event, struct perf_sample *sample)
 {
 	int err = csflow_code_update(&c->code);
@@ -238,6 +254,7 @@ static int catch_up(struct csflow *c, union perf_event *event, struct perf_sampl
 		err = decode(c, sample->time);
 	if (err)
 		return err;
+	name_thread(c, event);
 	csflow_code_event(&c->code, event, sample);
 	csflow_whos_changed(&c->whos);
 	if (event->header.type == PERF_RECORD_SAMPLE)
