@@ -353,6 +353,7 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	by=tid
 	truth
 	tid=$(tail -n 1 "$tmp/truth.list" | cut -d' ' -f1)
+	cp "$tmp/data" "$tmp/whole"
 	edited "tid=$tid:$((tid + 1000000))"
 	awk -v tid="$tid" '$1 == tid && $3 ~ /^([39b][4-7]|1[4-7]|54|d6)/ { n++ } END { print n + 0 }' \
 		"$tmp/truth.list" > "$tmp/want"
@@ -374,6 +375,7 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	ok $? "unknown-thread: with csflow.compat it is swapper"
 	: > "$tmp/config"
 	truth
+	mv "$tmp/whole" "$tmp/data"
 	edited "told=$tid:$((tid + 1000000))"
 	instructions "$ours" > "$tmp/ours"
 	same "$tmp/truth.list" "$tmp/ours" "unknown-thread: a switch names its process"
