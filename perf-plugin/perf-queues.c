@@ -54,7 +54,8 @@ void perf_queues_free(struct perf_queues *q)
 /* ---------------------------------------------------------------- decoding */
 
 /* A context packet: another thread, or another level of the same one. */
-static void enter(struct ring *r, struct perf_stream *stream, const struct csf_context *to)
+static void enter(const struct perf_queues *q, struct ring *r, struct perf_stream *stream,
+		  const struct csf_context *to)
 {
 	uint32_t tid = perf_cs_tid(stream->unit, to);
 
@@ -64,6 +65,10 @@ static void enter(struct ring *r, struct perf_stream *stream, const struct csf_c
 	stream->dirty |= tid != stream->tid ||
 			 (stream->unit->pid == PERF_CS_PID_VMID &&
 			  (to->el == 1) != (stream->context.el == 1));
+	if (q->options.timed && tid != stream->tid && stream->tid != PERF_NO_TID) {
+		stream->came = true;
+		stream->sure = false;
+	}
 	stream->tid = tid;
 	stream->context = *to;
 }
@@ -80,9 +85,19 @@ static void fill(struct perf_queues *q, struct ring *r, struct perf_stream *stre
 	if (q->options.timed)
 		stream_pass_times(q, stream, &run->run);
 	if (run->run.end == CSF_END_CONTEXT)
-		enter(r, stream, &run->run.to);
+		enter(q, r, stream, &run->run.to);
 	if (run->run.end == CSF_END_CODE && q->options.timed)
-		stream_be_late(stream);
+		stream_be_late(stream, run->run.addr);
+}
+
+/*
+ * A decoder holds back the last bytes that were fed.  CPUs that share a ring are not to wait for
+ * those that write little: what comes next may be younger than all that the others have.
+ */
+static void use_up(const struct ring *r, struct perf_stream *stream)
+{
+	stream->empty = stream->flushed || r->n_active == 1 || csf_flush(stream->dec, false);
+	stream->flushed = true;
 }
 
 /* Return: 1 and a run; 0: it is another one's turn, or the decoders are empty; as advance(). */
@@ -91,7 +106,7 @@ static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct p
 	struct perf_stream *stream;
 	int ret;
 
-	while (!(ret = ring_behind(q, r, &stream)) && stream) {
+	while (!(ret = ring_behind(q, r, until, &stream)) && stream) {
 		if (q->options.timed) {
 			r->key = stream->next;
 			if ((r->key >= until && until != UINT64_MAX) ||
@@ -110,7 +125,7 @@ static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct p
 			fill(q, r, stream, run);
 			return 1;
 		}
-		stream->empty = true;
+		use_up(r, stream);
 	}
 	return ret;
 }

@@ -67,11 +67,17 @@ struct perf_stream {
 	struct perf_who who;
 	uint64_t told;		/* to the decoder: time of the maps */
 	uint64_t until;		/* for which @who was asked */
+	uint64_t ahead;		/* the timestamp to come; 0: none is near */
+	uint64_t missing;	/* where there was no code */
+	bool looked;		/* @ahead is known */
 	bool sure;		/* @next is known */
-	bool late;		/* it is that of the timestamp to come */
+	bool late;		/* it is not that of the last timestamp */
+	bool waits;		/* it is not known yet what is mapped at @next */
+	bool came;		/* another thread: a switch may say when */
 	bool dirty;		/* who has to be asked for */
 	bool starts;		/* the next run is the first of a fragment */
-	bool empty;		/* of what was fed */
+	bool empty;		/* what was fed is decoded */
+	bool flushed;		/* and what the decoder would hold back of it */
 };
 
 /**
@@ -96,11 +102,14 @@ struct perf_run {
  * struct perf_queues_ops - what the queues ask
  * @context: given to the functions
  * @who: who @stream is decoding at @time, 0: that is not known; 0, or -errno, which ends it
+ * @came: when the thread of @stream came to its CPU, from @from to @to; 0: that is not known
  */
 struct perf_queues_ops {
 	void *context;
 	int (*who)(void *context, const struct perf_stream *stream, uint64_t time,
 		   struct perf_who *who);
+	uint64_t (*came)(void *context, const struct perf_stream *stream, uint64_t from,
+			 uint64_t to);
 };
 
 /**

@@ -25,6 +25,13 @@ static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	return err;
 }
 
+static uint64_t came(void *context, const struct perf_stream *stream, uint64_t from, uint64_t to)
+{
+	const struct perf_session *s = context;
+
+	return perf_switches_came(&s->switches, stream->cpu, stream->tid, from, to);
+}
+
 static int open_all(struct perf_session *s, const char *path)
 {
 	int err = perf_file_open(&s->file, path);
@@ -50,7 +57,7 @@ static int open_all(struct perf_session *s, const char *path)
 
 static int make_queues(struct perf_session *s)
 {
-	const struct perf_queues_ops ops = { .context = s, .who = who };
+	const struct perf_queues_ops ops = { .context = s, .who = who, .came = came };
 	const struct perf_queues_options options = {
 		.file = s->file, .aux = s->aux, .cs = s->cs, .image = s->image,
 		.cpus = s->options.cpus, .n_cpus = s->options.n_cpus,

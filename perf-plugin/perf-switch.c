@@ -184,6 +184,22 @@ uint32_t perf_switches_only(const struct perf_switches *s, uint32_t cpu, uint64_
 	return tid;
 }
 
+uint64_t perf_switches_came(const struct perf_switches *s, uint32_t cpu, uint32_t tid,
+			    uint64_t from, uint64_t to)
+{
+	size_t i = first_behind(s, cpu, from ? from - 1 : 0);
+
+	for (size_t n = 0; i < s->n && n < PERF_SWITCHES_SEARCHED; i++, n++) {
+		const struct perf_switch *entry = &s->entry[i];
+
+		if (entry->cpu != cpu || entry->time > to)
+			break;
+		if (entry->after == tid)
+			return entry->time;
+	}
+	return 0;
+}
+
 /* When the ring was emptied before: what is in the fragment is younger. */
 static uint64_t beginning(const struct perf_aux *aux, const struct perf_fragment *f)
 {

@@ -40,6 +40,13 @@ uint32_t perf_switches_at(const struct perf_switches *switches, uint32_t cpu, ui
 uint32_t perf_switches_only(const struct perf_switches *switches, uint32_t cpu, uint64_t from,
 			    uint64_t to);
 
+/* Who looks for one thread looks at so many switches: what is damaged may have any number. */
+#define PERF_SWITCHES_SEARCHED	256
+
+/* When @tid came to @cpu, from @from to @to, both included; 0: that is not known. */
+uint64_t perf_switches_came(const struct perf_switches *switches, uint32_t cpu, uint32_t tid,
+			    uint64_t from, uint64_t to);
+
 /**
  * struct perf_ran - trace that does not say whose it is
  * @aux: all trace

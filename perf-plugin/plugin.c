@@ -68,6 +68,13 @@ static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	return answer->space < 0 ? answer->space : 0;
 }
 
+static uint64_t came(void *context, const struct perf_stream *stream, uint64_t from, uint64_t to)
+{
+	const struct plugin *p = context;
+
+	return perf_switches_came(&p->switches, stream->cpu, stream->tid, from, to);
+}
+
 /* ---------------------------------------------------------------- open and close */
 
 static int copy_cpus(struct plugin *p)
@@ -103,7 +110,7 @@ static int plugin_new(struct plugin **out, const struct plugin_options *options,
 /* Everything behind the file itself. */
 static int make_queues(struct plugin *p)
 {
-	const struct perf_queues_ops ops = { .context = p, .who = who };
+	const struct perf_queues_ops ops = { .context = p, .who = who, .came = came };
 	struct perf_queues_options options = {
 		.file = p->file, .image = p->image,
 		.cpus = p->cpus, .n_cpus = p->options.n_cpu,

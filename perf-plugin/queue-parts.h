@@ -36,6 +36,11 @@ struct ring {
 	const struct perf_stream *at;
 };
 
+static inline uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static inline uint64_t min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -85,7 +90,8 @@ uint64_t ring_others(const struct perf_queues *q, const struct ring *r);
  * Of the streams that have something, the one that is furthest behind, in @out; or NULL.
  * Return: 0, -ENOMEM.
  */
-int ring_behind(struct perf_queues *q, const struct ring *r, struct perf_stream **out);
+int ring_behind(struct perf_queues *q, const struct ring *r, uint64_t until,
+		struct perf_stream **out);
 
 /* Tells a stream's decoder which code it is, and how far it may go.  Return: 0, -errno. */
 int ring_prepare(struct perf_queues *q, struct ring *r, struct perf_stream *stream,
@@ -95,7 +101,7 @@ int ring_prepare(struct perf_queues *q, struct ring *r, struct perf_stream *stre
 void stream_pass_times(struct perf_queues *q, struct perf_stream *stream,
 		       const struct csf_run *run);
 
-/* Code is missing: it may have been mapped since the last timestamp. */
-void stream_be_late(struct perf_stream *stream);
+/* Code is missing at @addr: it may have been mapped since the last timestamp. */
+void stream_be_late(struct perf_stream *stream, uint64_t addr);
 
 #endif /* QUEUE_PARTS_H */

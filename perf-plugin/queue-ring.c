@@ -124,8 +124,11 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 	stream->fragment = r->f;
 	stream->dirty = true;
 	stream->empty = false;
+	stream->flushed = false;
+	stream->looked = false;
 	stream->sure = false;
 	stream->late = false;
+	stream->came = false;
 	r->active[r->n_active++] = stream;
 	if (id && csf_attach(r->frames, id, stream->dec) == CSF_ERR_MEMORY)
 		return -ENOMEM;
@@ -204,6 +207,8 @@ static void refill(struct ring *r)
 {
 	for (size_t i = 0; i < r->n_active; i++) {
 		r->active[i]->empty = false;
+		r->active[i]->flushed = false;
+		r->active[i]->looked = false;
 		r->active[i]->sure = false;
 	}
 	r->at = NULL;

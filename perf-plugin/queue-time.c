@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What is executed behind a timestamp and before the next counts as of the first
- * one.  But code may be mapped in between, and is executed before the second
- * timestamp comes: so where code is missing, and from there on, it counts as of
- * the second one, and is not decoded before the host has got that far.  Behind
- * the last timestamp of a fragment that is the end of the fragment.
+ * one.  But threads may come and code may be mapped in between, and both run
+ * before the second timestamp comes.  So a thread that a switch names counts as
+ * of that.  And where code is missing, and from there on, it counts as of when it
+ * was mapped, and is not decoded before the host has got that far: at the latest
+ * as of the second timestamp; behind the last one of a fragment that is the end of
+ * the fragment.
  */
 #include "perf-look.h"
 #include "queue-parts.h"
@@ -65,29 +67,88 @@ static int look_behind(struct perf_queues *q, const struct ring *r, uint64_t *ti
 	return perf_look(q->options.cs, q->nothing, &rest, fragment_bytes(q, &rest), timestamp);
 }
 
-/* As of when what @stream decodes next counts. */
-static int find_next(struct perf_queues *q, const struct ring *r, struct perf_stream *stream)
+/* Behind the last timestamp of a fragment it is when that was complete. */
+static int find_ahead(struct perf_queues *q, const struct ring *r, struct perf_stream *stream)
 {
 	uint64_t last, above;
 	int err = 0;
 
-	stream->sure = true;
-	stream->next = stream->time;
-	if (!q->options.timed || !stream->late)
+	if (stream->looked)
 		return 0;
+	stream->looked = true;
+	stream->ahead = 0;
 	if (!csf_peek_time(stream->dec, 0, &last, &above) && r->pos && r->pos < r->f->size)
 		err = look_behind(q, r, &above);
 	if (above)
-		stream->next = perf_time_from_counter(&q->options.file->time_conv, above);
+		stream->ahead = perf_time_from_counter(&q->options.file->time_conv, above);
 	else if (r->pos == r->f->size)
-		stream->next = r->f->time;
-	/* clocks do not go back; damaged trace may say so */
-	if (stream->next < stream->time)
-		stream->next = stream->time;
+		stream->ahead = r->f->time;
 	return err;
 }
 
-int ring_behind(struct perf_queues *q, const struct ring *r, struct perf_stream **out)
+/* A CPU may have done nothing since its last timestamp, but the switch to a thread has a time. */
+static void find_switch(const struct perf_queues *q, const struct ring *r,
+			struct perf_stream *stream)
+{
+	const uint64_t to = stream->ahead ? stream->ahead : r->f->time;
+
+	stream->time = max(stream->time, q->ops.came(q->ops.context, stream, stream->time, to));
+	stream->came = false;
+}
+
+static bool has_code(const struct perf_queues *q, const struct perf_stream *stream, int space,
+		     uint64_t time)
+{
+	uint8_t code[2];
+
+	return csf_image_read(q->options.image, space, stream->missing, time, code, sizeof(code));
+}
+
+/*
+ * Code that was missing is looked for whenever something is mapped, up to the next timestamp.  What
+ * is mapped at @until and later the host does not know yet.
+ */
+static int find_code(struct perf_queues *q, struct perf_stream *stream, uint64_t until)
+{
+	uint64_t time = max(stream->time, stream->next), last = max(time, stream->ahead);
+	struct perf_who who;
+	int err;
+
+	stream->waits = false;
+	while (time < last && time < until) {
+		err = q->ops.who(q->ops.context, stream, time, &who);
+		if (err)
+			return err;
+		if (has_code(q, stream, who.space, time))
+			break;
+		time = who.until > time ? min(who.until, until) : last;
+	}
+	stream->waits = time == until && time < last;
+	stream->next = min(time, last);
+	return 0;
+}
+
+/* As of when what @stream decodes next counts. */
+static int find_next(struct perf_queues *q, const struct ring *r, struct perf_stream *stream,
+		     uint64_t until)
+{
+	int err = 0;
+
+	stream->sure = true;
+	if (q->options.timed && (stream->late || stream->came))
+		err = find_ahead(q, r, stream);
+	if (err)
+		return err;
+	if (stream->came)
+		find_switch(q, r, stream);
+	if (stream->late)
+		return find_code(q, stream, until);
+	stream->next = stream->time;
+	return 0;
+}
+
+int ring_behind(struct perf_queues *q, const struct ring *r, uint64_t until,
+		struct perf_stream **out)
 {
 	struct perf_stream *best = NULL;
 	int err = 0;
@@ -97,8 +158,8 @@ int ring_behind(struct perf_queues *q, const struct ring *r, struct perf_stream 
 
 		if (stream->empty)
 			continue;
-		if (!stream->sure)
-			err = find_next(q, r, stream);
+		if (!stream->sure || (stream->waits && stream->next < until))
+			err = find_next(q, r, stream, until);
 		if (!best || stream->next < best->next)
 			best = stream;
 	}
@@ -160,14 +221,16 @@ void stream_pass_times(struct perf_queues *q, struct perf_stream *stream,
 		time = perf_time_from_counter(&q->options.file->time_conv, run->mark[i].value);
 		if (time > stream->time)
 			stream->time = time;
+		stream->looked = false;
 		stream->late = false;
 		stream->sure = false;
 		break;
 	}
 }
 
-void stream_be_late(struct perf_stream *stream)
+void stream_be_late(struct perf_stream *stream, uint64_t addr)
 {
+	stream->missing = addr;
 	stream->late = true;
 	stream->sure = false;
 }

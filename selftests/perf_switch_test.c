@@ -164,6 +164,39 @@ TEST_F(who, only)
 	EXPECT_EQ(10, perf_switches_only(&self->s, 3, 200, UINT64_MAX));
 }
 
+/* When a thread came that the trace names. */
+TEST_F(who, came)
+{
+	struct perf_out *out = &self->out;
+
+	put_switch(out, 100, 10, true, 11);
+	put_switch(out, 103, 11, false, 10);
+	put_switch(out, 200, 11, true, 10);
+	put_switch(out, 300, 10, true, 11);
+	ASSERT_EQ(0, open_it(self));
+	EXPECT_EQ(100, perf_switches_came(&self->s, 3, 11, 0, 1000));
+	EXPECT_EQ(100, perf_switches_came(&self->s, 3, 11, 100, 100));
+	EXPECT_EQ(103, perf_switches_came(&self->s, 3, 11, 101, 1000));
+	EXPECT_EQ(300, perf_switches_came(&self->s, 3, 11, 104, 300));
+	EXPECT_EQ(0, perf_switches_came(&self->s, 3, 11, 104, 299));
+	EXPECT_EQ(200, perf_switches_came(&self->s, 3, 10, 0, 1000));
+	EXPECT_EQ(0, perf_switches_came(&self->s, 3, 10, 201, UINT64_MAX));
+	EXPECT_EQ(0, perf_switches_came(&self->s, 3, 12, 0, UINT64_MAX));
+	EXPECT_EQ(0, perf_switches_came(&self->s, 2, 11, 0, UINT64_MAX));
+	EXPECT_EQ(0, perf_switches_came(&self->s, 4, 11, 0, UINT64_MAX));
+}
+
+/* Of many that are not meant only some are looked at. */
+TEST_F(who, came_among_many)
+{
+	for (int i = 0; i < PERF_SWITCHES_SEARCHED; i++)
+		put_switch(&self->out, 100 + i, 10, true, 11);
+	put_switch(&self->out, 9000, 11, true, 12);
+	ASSERT_EQ(0, open_it(self));
+	EXPECT_EQ(0, perf_switches_came(&self->s, 3, 12, 100, 9000));
+	EXPECT_EQ(9000, perf_switches_came(&self->s, 3, 12, 101, 9000));
+}
+
 /* Of one task's own switches it is not known who runs when it does not. */
 TEST_F(who, own_switches)
 {

@@ -229,7 +229,6 @@ static int make_events(struct csflow *c)
 
 /* ---------------------------------------------------------------- what perf calls */
 
-/* Before perf takes in a record: what ran before it. */
 /*
  * The process of a thread that was there before perf came, and of which no other record tells:
  * a switch names who ran before, or runs next.
@@ -246,6 +245,7 @@ static void name_thread(struct csflow *c, const union perf_event *event)
 		thread__put(machine__findnew_thread(&c->session->machines.host, pid, tid));
 }
 
+/* Before perf takes in a record: what ran before it. */
 static int catch_up(struct csflow *c, union perf_event *event, struct perf_sample *sample)
 {
 	int err = csflow_code_update(&c->code);
