@@ -337,7 +337,7 @@ fi
 
 # ---------------------------------------------------------------- what is not said
 
-if recorded -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noise=20; then
+if recorded -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noise=60; then
 	truth
 	! script "$stock" --itrace=ei1i -F ip | grep -q 'instruction trace error'
 	ok $? "errors: stock shows none"
