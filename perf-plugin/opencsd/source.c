@@ -47,18 +47,28 @@ static uint32_t hand_out(struct source *s, const struct abi_element *e, uint64_t
 	return t->element ? t->element(t->element_context, index, s->id, e) : ABI_CONT;
 }
 
+/*
+ * That there is no sync is told once; not where trace ends, which is told then, and of a trace ID
+ * only if there was anything.
+ */
+static bool tells_unsync(const struct source *s, const struct csf_element *e)
+{
+	return !s->unsynced && (!s->ended || (e->value == CSF_GAP_START && s->pos));
+}
+
 static uint32_t element(struct source *s, const struct csf_element *e)
 {
 	struct abi_element made;
 
-	if (e->type == CSF_ELEM_NO_SYNC && s->unsynced)
+	if (e->type == CSF_ELEM_NO_SYNC && !tells_unsync(s, e))
 		return ABI_CONT;
 	ocsd_element_make(&made, &s->sticky, &s->config, e);
 	if (e->type == CSF_ELEM_NO_SYNC && e->value == CSF_GAP_START)
 		made.value = s->reason;
 	if (e->type == CSF_ELEM_EO_TRACE)
-		made.value = ABI_UNSYNC_END;
+		made.value = s->overflowed ? ABI_UNSYNC_OVERFLOW : ABI_UNSYNC_END;
 	s->unsynced = e->type == CSF_ELEM_NO_SYNC;
+	s->overflowed = s->unsynced && made.value == ABI_UNSYNC_OVERFLOW;
 	return hand_out(s, &made, index_of(s, e->offset));
 }
 
@@ -102,6 +112,8 @@ static void start_elements(struct source *s)
 	};
 	s->in_run = false;
 	s->unsynced = false;
+	s->overflowed = false;
+	s->ended = false;
 }
 
 /* There was no memory: what was fed is lost, and decode begins anew. */
@@ -254,6 +266,7 @@ static bool do_then(struct source *s)
 		s->then = SOURCE_ENDED;
 		break;
 	case SOURCE_ENDED:
+		s->ended = true;
 		if (s->decodes)
 			csf_end(s->dec);
 		break;
@@ -265,6 +278,7 @@ void source_give(struct source *s, const uint8_t *p, size_t n, uint64_t idx)
 {
 	s->stats.total += n;
 	s->then = SOURCE_KEEP;
+	s->ended = false;
 	if (!source_watched(s)) {
 		csf_feed(s->dec, p, n);
 		return;

@@ -43,6 +43,8 @@ enum source_then {
  * @decodes: elements are wanted, not just packets
  * @dec: and the rest only if @decodes
  * @unsynced: the client knows that there is no sync; @reason: what it is told next
+ * @overflowed: that is because of an overflow
+ * @ended: what elements come now come of the end of trace
  * @place: the last ones, @n_place of them in all; @at_place: that of the last element
  * @pos: bytes noted
  * @skipping: the last packet was bytes out of sync
@@ -63,7 +65,7 @@ struct source {
 	uint8_t then;			/* enum source_then */
 	struct memory_view view;
 	struct ocsd_sticky sticky;
-	bool unsynced;
+	bool unsynced, overflowed, ended;
 	uint8_t reason;			/* enum abi_unsync */
 	uint64_t lost;			/* P0 elements not committed at a reset */
 
