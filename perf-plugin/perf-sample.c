@@ -45,8 +45,10 @@ void cs_samples_init(struct cs_samples *it, const struct cs_samples_options *opt
 		it->options.period = UINT64_MAX;
 	it->by_insns = !wants_insns(&it->options) || it->options.period_unit == CS_PERIOD_INSNS;
 	it->branches = wants_branches(&it->options);
-	it->every_branch = it->options.branches && !options->skip && !it->options.calls &&
-			   !it->options.returns && !it->options.quick;
+	it->choosy = it->options.calls || it->options.returns || it->options.quick;
+	it->every_branch = it->options.branches && !options->skip && !it->choosy;
+	it->only_branches = it->options.branches && !options->insns && !options->cycles &&
+			    !options->moves && !options->ipc && !options->compat;
 	it->image = image;
 	it->phase = PHASE_DONE;
 }

@@ -269,7 +269,7 @@ struct cs_samples {
 	struct csf_image *image;
 	struct cs_blocks blocks;
 	uint64_t skipped;
-	bool by_insns, branches, every_branch;
+	bool by_insns, branches, every_branch, only_branches, choosy;
 	/* of the run at hand */
 	struct cs_sample_state *state;
 	struct cs_samples_input in;
@@ -304,6 +304,37 @@ int cs_samples_run(struct cs_samples *it, struct cs_sample_state *state,
 
 /* Return: true and a sample; false: the run is used up. */
 bool cs_samples_next(struct cs_samples *it, struct cs_sample *sample);
+
+/**
+ * struct cs_edge - a branch from one step of a run to the next, in short
+ * @from, @to: numbers of the two blocks
+ * @time: as cs_sample.time
+ *
+ * All else that a sample says of it depends on @from, @to, and, the same for all of a run, address
+ * space, maps in force, and whether it is in a transaction.
+ */
+struct cs_edge {
+	uint32_t from, to;
+	uint64_t time;
+};
+
+/**
+ * cs_samples_edges() - branches in short
+ * @edge: room for @max of them, >= 1
+ *
+ * For those who have seen most branches before: the next samples, as long as they are branches
+ * within the run.  Only where branches are all that is asked for: there are none here with
+ * instructions, cycles, moves, ipc or compat, nor if only some branches are wanted, with times.
+ *
+ * Return: how many; 0: cs_samples_next() says what comes next.
+ */
+size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max);
+
+/*
+ * The sample that one of the last cs_samples_edges() stands for.  Return: there is one; false:
+ * it is not to be shown, and so are all others between its blocks.
+ */
+bool cs_samples_edge(struct cs_samples *it, const struct cs_edge *edge, struct cs_sample *sample);
 
 /* "jmp", "tr end  return" and so on, as perf prints them; room for 24. */
 const char *cs_sample_flags(uint32_t flags, char *buf);

@@ -60,7 +60,7 @@ uint32_t sample_flags_to(struct cs_samples *it, const struct leave *l, bool to)
 	uint32_t flags = l->flags;
 
 	if (to && flags == (CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_INTERRUPT) &&
-	    sample_behind_svc(it, it->step))
+	    sample_behind_svc(it, block_of(it, it->step)))
 		flags = CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_SYSCALLRET;
 	if (it->options.compat && (flags & ~CS_FLAG_TRACE_END) == jump && l->block &&
 	    it->blocks.cell[l->block].bits & CELL_JUMP)
@@ -108,20 +108,19 @@ static inline bool shows(struct cs_samples *it, uint32_t flags, bool direct)
 				    sample_named(o, flags, direct) && !sample_skip(it));
 }
 
-bool sample_branch_within(struct cs_samples *it, struct cs_sample *sample)
+bool sample_branch_between(struct cs_samples *it, struct cs_sample *sample, uint32_t from,
+			   uint32_t to)
 {
-	const struct cs_cell *cell = cell_of(it, it->step - 1);
-	const uint64_t ip = address(addr_of(it, it->step - 1) + cell->last, cell->isa);
-	const uint64_t addr = addr_of(it, it->step);
+	const struct cs_cell *cell = &it->blocks.cell[from];
+	const uint64_t ip = address(addr_of_block(it, from) + cell->last, cell->isa);
+	const uint64_t addr = addr_of_block(it, to);
 	const bool returns = cell->flags & CS_FLAG_RETURN && cell->flags & CS_FLAG_INTERRUPT;
-	bool show;
 
 	begin_sample(it, sample, CS_SAMPLE_BRANCH);
 	sample->flags = cell->flags;
-	if (returns && sample_behind_svc(it, it->step))
+	if (returns && sample_behind_svc(it, to))
 		sample->flags = CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_SYSCALLRET;
-	show = shows(it, sample->flags, cell->bits & CELL_DIRECT);
-	sample->wanted = show;
+	sample->wanted = shows(it, sample->flags, cell->bits & CELL_DIRECT);
 	sample->moves = it->options.moves;
 	sample->ip = ip;
 	sample->addr = addr;
@@ -132,12 +131,16 @@ bool sample_branch_within(struct cs_samples *it, struct cs_sample *sample)
 	sample->to = it->place;
 	if (it->in.run->in_transaction)
 		sample->flags |= CS_FLAG_IN_TX;
-	if (show) {
-		const struct leave l = { .block = block_of(it, it->step - 1) };
+	return sample->wanted;
+}
 
+bool sample_branch_within(struct cs_samples *it, struct cs_sample *sample)
+{
+	const struct leave l = { .block = block_of(it, it->step - 1) };
+
+	if (sample_branch_between(it, sample, l.block, block_of(it, it->step)))
 		set_wanted(it, sample, &l);
-	}
-	return show || sample->moves;
+	return sample->wanted || sample->moves;
 }
 
 bool sample_branch(struct cs_samples *it, struct cs_sample *sample, uint64_t addr, bool show,

@@ -40,11 +40,11 @@ unsigned int sample_insn_size(struct cs_samples *it, uint64_t addr, uint8_t isa)
 	return sample_code(it, addr, 2, &p) == 2 && p[1] >> 3 >= 0x1d ? 4 : 2;
 }
 
-bool sample_behind_svc(struct cs_samples *it, size_t step)
+bool sample_behind_svc(struct cs_samples *it, uint32_t block)
 {
-	struct cs_cell *cell = &it->blocks.cell[block_of(it, step)];
+	struct cs_cell *cell = &it->blocks.cell[block];
 	const unsigned int size = cell->isa == CSF_T32 ? 2 : 4;
-	const uint64_t addr = addr_of(it, step) - size;
+	const uint64_t addr = addr_of_block(it, block) - size;
 	struct csf_insn insn;
 	const uint8_t *b;
 

@@ -43,10 +43,9 @@ static inline uint64_t address(uint64_t addr, uint8_t isa)
 	return isa == CSF_A64 ? addr : (uint32_t)addr;
 }
 
-/* Address of the first instruction of a step.  Most are in one section. */
-static inline uint64_t addr_of(struct cs_samples *it, size_t step)
+/* Address of the first instruction of a block of the run.  Most are in one section. */
+static inline uint64_t addr_of_block(struct cs_samples *it, uint32_t block)
 {
-	const uint32_t block = block_of(it, step);
 	const struct cs_cell *cell = &it->blocks.cell[block];
 
 	if (it->section != cell->section) {
@@ -54,6 +53,11 @@ static inline uint64_t addr_of(struct cs_samples *it, size_t step)
 		it->section = cell->section;
 	}
 	return address(it->base + cell->offset, cell->isa);
+}
+
+static inline uint64_t addr_of(struct cs_samples *it, size_t step)
+{
+	return addr_of_block(it, block_of(it, step));
 }
 
 /* All of it that is not what the kinds differ in. */
@@ -129,7 +133,7 @@ unsigned int sample_insn_size(struct cs_samples *it, uint64_t addr, uint8_t isa)
  * An exception return that comes back behind an SVC ends a system call.  Which of the two it
  * was, the return itself does not say.
  */
-bool sample_behind_svc(struct cs_samples *it, size_t step);
+bool sample_behind_svc(struct cs_samples *it, uint32_t block);
 
 /* -------- sample-branch.c */
 
@@ -140,6 +144,10 @@ uint32_t sample_flags_to(struct cs_samples *it, const struct leave *l, bool to);
 
 /* The common case: from one step of the run to the next. */
 bool sample_branch_within(struct cs_samples *it, struct cs_sample *sample);
+
+/* All of that which does not depend on when it was.  Return: it is to be shown. */
+bool sample_branch_between(struct cs_samples *it, struct cs_sample *sample, uint32_t from,
+			   uint32_t to);
 
 /*
  * A branch to @addr, the step at hand or beyond all code; 0: trace ends.

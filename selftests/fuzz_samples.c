@@ -2,7 +2,7 @@
 /*
  * Fuzzes cs_samples: four bytes choose which samples, each of the others a packet of the list
  * below.  Whatever is asked for, samples of every instruction are as many as were executed, time
- * does not go back, and every branch is told of once.
+ * does not go back, every branch is told of once, and branches in short are the same branches.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -64,10 +64,21 @@ static size_t write_packets(uint8_t *out, const uint8_t *data, size_t n)
 	return at;
 }
 
-/* What all samples of a trace came to. */
+/*
+ * What all samples of a trace came to; @all: each of them, in order.  Branches come in short,
+ * @in_short at a time, where they can; 0: nowhere.
+ */
 struct sums {
+	size_t in_short;
 	uint64_t steps_insns, insns, moves, time;
+	uint64_t all;
 };
+
+static void mix(struct sums *sums, uint64_t v)
+{
+	sums->all = (sums->all ^ v) * 0x9e3779b97f4a7c15ull;
+	sums->all ^= sums->all >> 29;
+}
 
 static void look(struct sums *sums, const struct cs_samples_options *o, struct call_stacks *stacks,
 		 const struct cs_sample *s)
@@ -85,6 +96,34 @@ static void look(struct sums *sums, const struct cs_samples_options *o, struct c
 		call_stack_move(call_stacks_of(stacks, s->from.tid), s, 0);
 		sums->moves++;
 	}
+	mix(sums, s->kind | s->flags << 8);
+	mix(sums, s->ip);
+	mix(sums, s->addr);
+	mix(sums, s->time);
+	mix(sums, s->period);
+	/* what is not shown has no bytes */
+	mix(sums, s->wanted && s->insn_len ? s->insn[0] : 0);
+}
+
+static void look_at_run(struct sums *sums, struct cs_samples *it,
+			const struct cs_samples_options *o, struct call_stacks *stacks)
+{
+	struct cs_edge edge[8];
+	struct cs_sample sample;
+
+	for (;;) {
+		size_t n = sums->in_short ? cs_samples_edges(it, edge, sums->in_short) : 0;
+
+		assert(n <= sums->in_short);
+		for (size_t i = 0; i < n; i++)
+			if (cs_samples_edge(it, &edge[i], &sample))
+				look(sums, o, stacks, &sample);
+		if (n)
+			continue;
+		if (!cs_samples_next(it, &sample))
+			return;
+		look(sums, o, stacks, &sample);
+	}
 }
 
 static void play(struct csf_image *image, const struct cs_samples_options *o,
@@ -93,12 +132,11 @@ static void play(struct csf_image *image, const struct cs_samples_options *o,
 	struct cs_sample_state state = { 0 };
 	struct call_stacks stacks;
 	struct csf_decoder *dec;
-	struct cs_sample sample;
 	struct cs_samples it;
 	struct csf_run run;
 	bool starts = true;
 
-	*sums = (struct sums){ 0 };
+	*sums = (struct sums){ .in_short = sums->in_short };
 	if (csf_new(&dec, &config, image))
 		abort();
 	cs_samples_init(&it, o, image);
@@ -118,8 +156,7 @@ static void play(struct csf_image *image, const struct cs_samples_options *o,
 		}
 		if (cs_samples_run(&it, &state, &in))
 			break;
-		while (cs_samples_next(&it, &sample))
-			look(sums, o, &stacks, &sample);
+		look_at_run(sums, &it, o, &stacks);
 	}
 	assert(state.clock.insns == sums->steps_insns);
 	call_stacks_fini(&stacks);
@@ -132,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static uint8_t trace[512 * CSF_PACKET_MAX];
 	struct cs_samples_options o = { .insn_bytes = true, .ipc = true };
 	struct csf_image *image;
-	struct sums sums, all;
+	struct sums sums = { 0 }, all = { 0 };
 	size_t size;
 
 	if (n < HEAD || n > 512 || csf_image_new(&image))
@@ -158,7 +195,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	o.timeless = data[1] & 32;
 	o.period = data[2];
 	o.skip = data[3];
+	all.in_short = 1 + data[2] % 8;
 	play(image, &o, trace, size, &sums);
+	play(image, &o, trace, size, &all);
+	assert(sums.all == all.all && sums.steps_insns == all.steps_insns);
+	o.ipc = false;
+	o.insns = false;
+	o.cycles = false;
+	o.moves = false;
+	play(image, &o, trace, size, &sums);
+	play(image, &o, trace, size, &all);
+	assert(sums.all == all.all);
 
 	/* every instruction and every branch, whatever else there is */
 	o = (struct cs_samples_options){ .insns = true, .moves = true, .compat = o.compat };

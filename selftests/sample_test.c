@@ -41,6 +41,10 @@ FIXTURE(trace)
 	bool times;
 	uint64_t input_time;
 	struct cs_sample last, call;
+	/* the same, branches in short where they are */
+	struct cs_samples short_it;
+	struct cs_sample_state short_state;
+	char short_text[4096];
 };
 
 FIXTURE_SETUP(trace)
@@ -62,11 +66,15 @@ FIXTURE_SETUP(trace)
 	self->times = false;
 	self->input_time = 0;
 	memset(&self->it, 0, sizeof(self->it));
+	self->short_state = self->state;
+	self->short_text[0] = 0;
+	self->short_it = self->it;
 }
 
 FIXTURE_TEARDOWN(trace)
 {
 	cs_samples_fini(&self->it);
+	cs_samples_fini(&self->short_it);
 	csf_free(self->dec);
 	csf_image_free(self->image);
 }
@@ -95,7 +103,7 @@ static size_t assemble(const struct csf_config *config, const char *text, uint8_
 }
 
 /* A line of what the sample is, with the fields that the test asks for. */
-static void note(struct _test_data_trace *self, const struct cs_sample *s)
+static void note(struct _test_data_trace *self, char *text, const struct cs_sample *s)
 {
 	static const char *const kind[] = { "", "insn ", "cycles ", "tx ", "error " };
 	char line[160], *p = line, flags[24];
@@ -115,11 +123,32 @@ static void note(struct _test_data_trace *self, const struct cs_sample *s)
 		p += sprintf(p, " %llu/%llu", (unsigned long long)s->insn_cnt,
 			     (unsigned long long)s->cyc_cnt);
 	sprintf(p, "%s\n", s->wanted ? "" : ")");
-	if (strlen(self->text) + strlen(line) < sizeof(self->text))
-		strcat(self->text, line);
+	if (strlen(text) + strlen(line) < sizeof(self->text))
+		strcat(text, line);
 	self->last = *s;
 	if (s->flags & CS_FLAG_CALL && !(s->flags & CS_FLAG_TRACE_END))
 		self->call = *s;
+}
+
+static void play_in_short(struct _test_data_trace *self, const struct cs_samples_input *in)
+{
+	struct cs_sample sample;
+	struct cs_edge edge[3];
+
+	if (cs_samples_run(&self->short_it, &self->short_state, in))
+		return;
+	for (;;) {
+		size_t n = cs_samples_edges(&self->short_it, edge, 1 + in->run->seq % 3);
+
+		for (size_t i = 0; i < n; i++)
+			if (cs_samples_edge(&self->short_it, &edge[i], &sample))
+				note(self, self->short_text, &sample);
+		if (n)
+			continue;
+		if (!cs_samples_next(&self->short_it, &sample))
+			return;
+		note(self, self->short_text, &sample);
+	}
 }
 
 /* One fragment: decodes @text and puts the samples into self->text, a line each. */
@@ -142,19 +171,26 @@ static void trace_play(struct _test_data_trace *self, const char *text)
 	while (csf_next(self->dec, &run) > 0) {
 		if (cs_samples_run(&self->it, &self->state, &in))
 			return;
+		play_in_short(self, &in);
 		while (cs_samples_next(&self->it, &sample))
-			note(self, &sample);
+			note(self, self->text, &sample);
 		in.starts = false;
 		in.tid++;
 	}
+	if (strcmp(self->text, self->short_text))
+		strcat(strcpy(self->text, "in short it is "), self->short_text);
 }
 
 static void want(struct _test_data_trace *self, const struct cs_samples_options *options)
 {
 	cs_samples_fini(&self->it);
+	cs_samples_fini(&self->short_it);
 	cs_samples_init(&self->it, options, self->image);
+	cs_samples_init(&self->short_it, options, self->image);
 	self->state = (struct cs_sample_state){ 0 };
+	self->short_state = self->state;
 	self->text[0] = 0;
+	self->short_text[0] = 0;
 }
 
 static void branches(struct _test_data_trace *self)
@@ -619,6 +655,43 @@ TEST_F(trace, time_between_timestamps)
 		     "jmp 400010 400018 @2120\n"
 		     "return 400018 40001c @2140\n"
 		     "tr end  call 40001c 0 @2160\n", self->text);
+}
+
+/* Of branches that are not shown the time is not asked for, so it does not wait for them. */
+TEST_F(trace, time_of_calls)
+{
+	const struct cs_samples_options options = { .calls = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), TIMED "%stime 1040; atom EEE; addr 0x400010; atom EE;"
+		 "addr 0x400010; atom EE; addr 0x400000; addr.ctx 0x400000 el1 ns 64; time 1050;"
+		 "atom EEE", round_);
+	trace_play(self, text);
+	EXPECT_STREQ("call 400000 400010 @1010\n"
+		     "call 40001c 400000 @1040\n"
+		     "call 400000 400010 @1050\n"
+		     "call 400000 400010 @1051\n"
+		     "tr end  return 400018 0 @1054\n", self->text);
+}
+
+/* A timestamp behind a step that is not left by a branch */
+TEST_F(trace, time_behind_no_branch)
+{
+	branches(self);
+	self->times = true;
+	trace_play(self, TIMED "atom EEE; addr 0x400008; atom N; time 1100; atom E; addr 0x400010;"
+		   "atom EE; addr 0x400010; atom E; time 1180; atom E");
+	EXPECT_STREQ("tr strt 0 400000 @1000\n"
+		     "call 400000 400010 @1025\n"
+		     "jmp 400010 400018 @1050\n"
+		     "return 400018 400008 @1075\n"
+		     "jmp 40000c 400010 @1120\n"
+		     "jmp 400010 400018 @1140\n"
+		     "return 400018 400010 @1160\n"
+		     "jmp 400010 400018 @1180\n"
+		     "tr end  return 400018 0 @1200\n", self->text);
 }
 
 /* The trace goes on faster than before: time waits where it had got to. */

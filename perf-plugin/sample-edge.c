@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Branches in short.  Who lists branches sees the same few thousand a million
+ * times: to make a sample of each costs more than to decode them.
+ */
+#include "sample-parts.h"
+
+#undef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+
+/*
+ * Passes steps up to @stop, in front of which there is no mark and behind which there is another
+ * step.  Where time is asked for, it is asked for at the same steps as cs_samples_next() does it:
+ * it does not go back behind what was told.
+ */
+static __always_inline size_t collect(struct cs_samples *it, struct cs_edge *edge, size_t stop,
+				      bool timed)
+{
+	const uint16_t *info = it->blocks.info;
+	const uint32_t *step = it->in.run->step;
+	uint64_t insns = 0;
+	size_t i = it->step, n = 0;
+
+	for (; i < stop; i++) {
+		const uint32_t block = info[step[i] >> 1];
+		const bool taken = step[i] & (block >> INFO_BRANCH_BIT);
+
+		insns += block & INFO_INSNS;
+		edge[n] = (struct cs_edge){
+			.from = step[i] >> 1, .to = step[i + 1] >> 1, .time = it->in.time,
+		};
+		if (timed && taken) {
+			spend(it, insns);
+			insns = 0;
+			it->step = i + 1;
+			edge[n].time = sample_clock_now(it);
+		}
+		n += taken;
+	}
+	it->step = i;
+	spend(it, insns);
+	return n;
+}
+
+/* Passes the step in front of a mark: the branch behind it is one behind the mark. */
+static size_t pass_mark(struct cs_samples *it, struct cs_edge *edge)
+{
+	const uint32_t *step = &it->in.run->step[it->step];
+	const uint32_t block = it->blocks.info[*step >> 1];
+
+	spend(it, block & INFO_INSNS);
+	it->step++;
+	sample_clock_pass(it);
+	if (!(*step & (block >> INFO_BRANCH_BIT)))
+		return 0;
+	*edge = (struct cs_edge){
+		.from = step[0] >> 1, .to = step[1] >> 1, .time = sample_clock_now(it),
+	};
+	return 1;
+}
+
+/* At the first step of the run, or behind it, and nothing is to be told of how it begins? */
+static bool begun(struct cs_samples *it)
+{
+	if (it->phase == PHASE_START && !it->in.starts)
+		it->phase = PHASE_LOST;
+	if (it->phase == PHASE_LOST && !it->state->gap.open) {
+		it->phase = PHASE_STEP;
+		it->entering = it->in.run->n && branched(it);
+	}
+	return it->phase == PHASE_STEP && !it->entering;
+}
+
+size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max)
+{
+	const struct csf_run *run = it->in.run;
+	const bool timed = !it->options.timeless;
+	size_t n = 0, last;
+
+	/* and not where some are not shown, for of these the time is not asked for */
+	if (!it->only_branches || it->skipped < it->options.skip || (timed && it->choosy) ||
+	    !begun(it))
+		return 0;
+	if (it->mark_step <= it->step)
+		sample_clock_pass(it);
+	/* the last step is left to cs_samples_next(): only the next run tells where it goes */
+	last = run->n ? run->n - 1 : 0;
+	while (it->step < last && n < max) {
+		size_t stop = it->mark_step - 1 < last ? it->mark_step - 1 : last;
+
+		if (stop - it->step > max - n)
+			stop = it->step + (max - n);
+		n += timed ? collect(it, edge + n, stop, true) :
+			     collect(it, edge + n, stop, false);
+		if (it->step + 1 == it->mark_step && it->step < last && n < max)
+			n += pass_mark(it, edge + n);
+	}
+	return n;
+}
+
+bool cs_samples_edge(struct cs_samples *it, const struct cs_edge *edge, struct cs_sample *sample)
+{
+	if (!sample_branch_between(it, sample, edge->from, edge->to))
+		return false;
+	sample->time = edge->time;
+	if (it->options.insn_bytes)
+		sample_read_last(it, sample, edge->from);
+	return true;
+}
