@@ -18,16 +18,19 @@
  * struct out - zero it and set @file
  * @file: where it goes; borrowed
  * @n: bytes waiting
+ * @gone: bytes that went there
  */
 struct out {
 	FILE *file;
 	size_t n;
+	uint64_t gone;
 	char buf[OUT_SIZE];
 };
 
 static inline void out_flush(struct out *o)
 {
 	fwrite(o->buf, 1, o->n, o->file);
+	o->gone += o->n;
 	o->n = 0;
 }
 

@@ -10,8 +10,12 @@
 #include "options.h"
 #include "progress.h"
 #include "recording.h"
+#include "script-edge.h"
 #include "script-log.h"
 #include "script-print.h"
+
+/* Branches that are looked at together */
+#define N_EDGES		512
 
 static const char usage[] = "script [OPTIONS] [PERF.DATA]";
 
@@ -35,6 +39,8 @@ struct script {
 	struct cs_samples samples;
 	struct call_stacks stacks;
 	struct script_print print;
+	struct script_edges edges;
+	struct cs_edge edge[N_EDGES];
 	struct script_log log;
 	struct progress progress;
 	struct out out;
@@ -292,18 +298,27 @@ static int one_run(struct script *s, const struct perf_run *run)
 		.time = run->time ? run->time : run->fragment->time,
 	};
 	struct cs_sample_state *state = state_of(s, run->stream);
-	bool show = shown(s, run);
+	bool show = shown(s, run), in_short;
 	struct cs_sample sample;
+	size_t n;
 
 	if (s->itrace.log_stdout)
 		out_flush(&s->out);
 	script_log_run(&s->log, run);
 	if (!state || cs_samples_run(&s->samples, state, &input))
 		return CMD_FAILED;
-	while (cs_samples_next(&s->samples, &sample))
+	in_short = !show || script_edges_run(&s->edges, run);
+	for (;;) {
+		n = in_short ? cs_samples_edges(&s->samples, s->edge, N_EDGES) : 0;
+		if (n && show)
+			s->n_samples += script_edges_print(&s->edges, s->edge, n);
+		if (n)
+			continue;
+		if (!cs_samples_next(&s->samples, &sample))
+			return CMD_OK;
 		if (one_sample(s, run, &sample, show))
 			return CMD_FAILED;
-	return CMD_OK;
+	}
 }
 
 static int work(struct script *s)
@@ -383,6 +398,16 @@ static uint64_t clock_of(const void *session, uint64_t timestamp)
 	return perf_session_time(session, timestamp);
 }
 
+/* Does anything depend on when it was? */
+static bool asks_time(const struct script *s)
+{
+	const struct cs_samples_options *o = &s->itrace.samples;
+
+	return (s->print.fields.branch | s->print.fields.insn) & SCRIPT_TIME || s->from ||
+	       s->until != UINT64_MAX || o->errors || o->transactions ||
+	       ((o->insns || o->cycles) && o->period_unit == CS_PERIOD_TIME);
+}
+
 /* Which samples, now that it is known what the recording has. */
 static void choose(struct script *s)
 {
@@ -391,14 +416,14 @@ static void choose(struct script *s)
 	const struct perf_time_conv *conv = &session->file->time_conv;
 	struct cs_samples_options *o = &s->itrace.samples;
 
+	itrace_period(&s->itrace, conv->mult, 1ull << (conv->shift & 31));
 	o->compat = s->compat;
 	o->insn_bytes = fields & (SCRIPT_INSN | SCRIPT_INSNLEN);
 	o->ipc = fields & SCRIPT_IPC;
 	o->moves |= fields & SCRIPT_CALLINDENT;
-	o->timeless |= !session->timed;
+	o->timeless |= !session->timed || !asks_time(s);
 	o->clock = clock_of;
 	o->clock_context = session;
-	itrace_period(&s->itrace, conv->mult, 1ull << (conv->shift & 31));
 	s->print.kinds = o->branches << CS_SAMPLE_BRANCH | o->insns << CS_SAMPLE_INSN |
 			 o->cycles << CS_SAMPLE_CYCLES | o->transactions << CS_SAMPLE_TRANSACTION;
 	if (!(s->print.kinds & ~(1u << CS_SAMPLE_BRANCH)))
@@ -414,10 +439,14 @@ static int start(struct script *s)
 	script_print_init(&s->print);
 	cs_samples_init(&s->samples, &s->itrace.samples, s->recording.session->image);
 	call_stacks_init(&s->stacks, s->itrace.branches);
+	s->edges.print = &s->print;
+	s->edges.samples = &s->samples;
+	s->edges.from = s->from;
+	s->edges.until = s->until;
 	s->print.chain_max = s->itrace.chain;
 	if (s->itrace.chain)
 		s->print.chain = calloc(s->itrace.chain, sizeof(*s->print.chain));
-	if (s->itrace.chain && !s->print.chain) {
+	if ((s->itrace.chain && !s->print.chain) || script_edges_init(&s->edges)) {
 		fprintf(stderr, "csflow: no memory\n");
 		return CMD_FAILED;
 	}
@@ -431,6 +460,7 @@ static int start(struct script *s)
 static void tidy(struct script *s)
 {
 	cs_samples_fini(&s->samples);
+	script_edges_fini(&s->edges);
 	call_stacks_fini(&s->stacks);
 	recording_close(&s->recording);
 	free(s->print.chain);

@@ -13,6 +13,11 @@ struct where {
 
 void script_blanks(struct script_print *p, int n);
 
+/* The line of a sample is one behind the other: who, what the clock said, and the rest. */
+void script_who(struct script_print *p, const struct perf_run *run, uint32_t fields);
+void script_clock(struct script_print *p, uint64_t ns);
+void script_rest(struct script_print *p, const struct cs_sample *sample, uint32_t fields);
+
 /* Text of any length that is not under our control. */
 void script_text(struct script_print *p, const char *s);
 

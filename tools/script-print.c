@@ -167,7 +167,7 @@ void script_print_init(struct script_print *p)
 
 /* ---------------------------------------------------------------- a line */
 
-static void print_who(struct script_print *p, const struct perf_run *run, uint32_t fields)
+void script_who(struct script_print *p, const struct perf_run *run, uint32_t fields)
 {
 	int32_t pid = run->who.pid, tid = run->who.tid;
 	char buf[16];
@@ -193,7 +193,7 @@ static void print_who(struct script_print *p, const struct perf_run *run, uint32
 	}
 }
 
-static void print_time(struct script_print *p, uint64_t ns)
+void script_clock(struct script_print *p, uint64_t ns)
 {
 	decimal(p, ns / 1000000000, 5);
 	out_char(p->out, '.');
@@ -392,23 +392,10 @@ static void print_error(struct script_print *p, const struct perf_run *run,
 	script_text(p, line);
 }
 
-void script_print(struct script_print *p, const struct perf_run *run,
-		  const struct cs_sample *sample)
+void script_rest(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
-	bool branch = sample->kind == CS_SAMPLE_BRANCH;
-	uint32_t fields = branch ? p->fields.branch : p->fields.insn;
-
-	if (sample->kind == CS_SAMPLE_ERROR) {
-		print_error(p, run, sample);
-		return;
-	}
-	out_room(p->out, 512);
-	if (fields & (SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU))
-		print_who(p, run, fields);
-	if (fields & SCRIPT_TIME)
-		print_time(p, sample->time);
 	print_event(p, sample, fields);
-	if (branch)
+	if (sample->kind == CS_SAMPLE_BRANCH)
 		print_branch(p, sample, fields);
 	else
 		print_one(p, sample, fields);
@@ -418,4 +405,21 @@ void script_print(struct script_print *p, const struct perf_run *run,
 		print_ipc(p, sample);
 	out_room(p->out, 64);
 	out_char(p->out, '\n');
+}
+
+void script_print(struct script_print *p, const struct perf_run *run,
+		  const struct cs_sample *sample)
+{
+	uint32_t fields = sample->kind == CS_SAMPLE_BRANCH ? p->fields.branch : p->fields.insn;
+
+	if (sample->kind == CS_SAMPLE_ERROR) {
+		print_error(p, run, sample);
+		return;
+	}
+	out_room(p->out, 512);
+	if (fields & SCRIPT_WHO)
+		script_who(p, run, fields);
+	if (fields & SCRIPT_TIME)
+		script_clock(p, sample->time);
+	script_rest(p, sample, fields);
 }
