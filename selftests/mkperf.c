@@ -20,6 +20,7 @@
  * noise=N: N bytes of trace become random
  * cut=N: N bytes less at the end of the last AUXTRACE, and nothing behind them
  * pipe: what perf record -o - writes: records alone; the last of all edits
+ * foreign-pipe: that, of a machine of the other byte order
  * random=SEED: some of AUXTRACE_INFO, AUX, AUX_OUTPUT_HW_ID, AUXTRACE, TIME_CONV
  */
 #include <errno.h>
@@ -32,6 +33,7 @@
 
 #include "../perf-plugin/perf-abi.h"
 #include "../perf-plugin/perf-record.h"
+#include "foreign.h"
 
 /* In a file's header */
 #define ATTR_SIZE	16
@@ -225,6 +227,14 @@ static void make_pipe(struct edited *e)
 	e->n = p - made;
 	free(e->bytes);
 	e->bytes = made;
+}
+
+static void make_foreign(struct edited *e)
+{
+	const struct perf_file *file = e->file;
+
+	make_pipe(e);
+	foreign_pipe(e->bytes, e->n, file->n_evsel ? file->evsel[0].attr.sample_type : 0);
 }
 
 /* ---------------------------------------------------------------- records */
@@ -447,6 +457,10 @@ static void edit(struct edited *e, const char *text)
 	}
 	if (!strcmp(text, "pipe")) {
 		make_pipe(e);
+		return;
+	}
+	if (!strcmp(text, "foreign-pipe")) {
+		make_foreign(e);
 		return;
 	}
 	if (!strcmp(text, "count-index")) {

@@ -194,6 +194,21 @@ if recorded -u ete=1.1,cid,ts=100 -- "$tmp/maps" "$tmp" && jit_to_files; then
 	same "$tmp/want" "$tmp/ours" "pipe, -D: ours has the packets"
 fi
 
+# Likewise with threads that only switches name; and from a machine of the other byte order, whose CPU
+# and thread numbers perf mixes up.
+if recorded --migrate=2 --quantum=3000 -u ete=1.1,ts=1000 -- "$tmp/threads" 1; then
+	options='--itrace=ei1i --show-task-events -F comm,pid,tid,cpu,time,ip,insn'
+	# shellcheck disable=SC2086 # words
+	script "$ours" $options > "$tmp/want"
+	for form in pipe foreign-pipe; do
+		"$mkperf" "$tmp/data" "$tmp/pipe" $form 2> "$tmp/why"
+		# shellcheck disable=SC2086
+		timeout 120 "$ours" script -i - $options < "$tmp/pipe" > "$tmp/ours" 2> "$tmp/said"
+		[ "$(wc -l < "$tmp/want")" -gt 100000 ] || echo "nothing" > "$tmp/want"
+		same "$tmp/want" "$tmp/ours" "$form, threads: ours is as from the file"
+	done
+fi
+
 # BR Xn is called a return, and exceptions on ETE nothing.
 # In the truth log a system call is an exception behind SVC, whose opcode is d4000001.
 if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/signals" && jit_to_files; then

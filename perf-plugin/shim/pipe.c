@@ -36,6 +36,8 @@ int csflow_feed_start(struct csflow *c, const union perf_event *info)
 	int err = 0;
 
 	evlist__for_each_entry(c->session->evlist, evsel) {
+		/* of a file perf knows that, of a pipe it does not */
+		evsel->needs_swap = c->session->header.needs_swap;
 		err = feed_attr(c, evsel);
 		if (err)
 			return err;
@@ -45,12 +47,58 @@ int csflow_feed_start(struct csflow *c, const union perf_event *info)
 	return err ? err : plugin_feed(c->plugin, info, info->header.size);
 }
 
+/*
+ * perf turns what stands behind a record word by word, but two words are pairs of numbers, which
+ * then are in the other order.
+ */
+static void order_pairs(struct csflow *c, union perf_event *event)
+{
+	static const u64 words[] = {
+		PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_CPU, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_ID,
+		PERF_SAMPLE_TIME, PERF_SAMPLE_TID,
+	};
+	struct evsel *evsel = evlist__event2evsel(c->session->evlist, event);
+	u64 type = evsel && evsel->core.attr.sample_id_all ? evsel->core.attr.sample_type : 0;
+	u8 *p = (u8 *)event + event->header.size;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!(type & words[i]) || p - (u8 *)event < 16)
+			continue;
+		p -= sizeof(u64);
+		if (words[i] & (PERF_SAMPLE_CPU | PERF_SAMPLE_TID)) {
+			u32 *pair = (u32 *)p, first = pair[0];
+
+			pair[0] = pair[1];
+			pair[1] = first;
+		}
+	}
+}
+
+static int feed_foreign(struct csflow *c, const union perf_event *event)
+{
+	union perf_event *own = malloc(event->header.size);
+	int err;
+
+	if (!own)
+		return -ENOMEM;
+	memcpy(own, event, event->header.size);
+	order_pairs(c, own);
+	err = plugin_feed(c->plugin, own, own->header.size);
+	free(own);
+	return err;
+}
+
 int csflow_feed_event(struct csflow *c, const union perf_event *event)
 {
 	switch (event->header.type) {
 	case PERF_RECORD_AUX:
 	case PERF_RECORD_ITRACE_START:
 	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_LOST:
+		if (c->session->header.needs_swap)
+			return feed_foreign(c, event);
 		return plugin_feed(c->plugin, event, event->header.size);
 	default:
 		return 0;
