@@ -39,7 +39,8 @@ tool()
 }
 
 export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
-aarch64-linux-gnu-gcc -O2 -g -Wl,--emit-relocs -o "$tmp/loops" programs/loops.c 2> "$tmp/why" &&
+# DWARF 4, for create_gcov, which knows no other.
+aarch64-linux-gnu-gcc -O2 -g -gdwarf-4 -Wl,--emit-relocs -o "$tmp/loops" programs/loops.c 2> "$tmp/why" &&
 	record loops
 ok $? "record a PIE that calls into libraries, and is called from there"
 
@@ -174,6 +175,57 @@ aarch64-linux-gnu-gcc -O2 -g -S -o "$tmp/use.s" -fauto-profile="$tmp/loops.gcov"
 		grep -q "count $count (auto FDO)" "$tmp"/use.*optimized || echo "no block that ran $count times"
 	done > "$tmp/why" && [ ! -s "$tmp/why" ]
 ok $? "gcc takes it"
+
+# All places and functions called, with their counts: gcov FILE PADDED: create_gcov pads names.
+gcov()
+{
+	python3 - "$@" << 'END'
+import struct, sys
+data, padded = open(sys.argv[1], "rb").read(), int(sys.argv[2])
+at, names = 12, []
+def word():
+    global at
+    at += 4
+    return struct.unpack_from("<I", data, at - 4)[0]
+def long():
+    low = word()
+    return low | word() << 32
+def function(where):
+    name, n, inlined = names[word()], word(), word()
+    where += " " + name
+    for i in range(n):
+        place, targets, count = word(), word(), long()
+        calls = []
+        for k in range(targets):
+            assert word() == 7
+            calls.append("%s:%d" % (names[long()], long()))
+        print(where, place >> 16, place & 0xffff, count, *sorted(calls))
+    for i in range(inlined):
+        function("%s %#x" % (where, word()))
+assert data[:8] == b"adcg\x02\0\0\0" and word() == 0xaa000000 and word()
+for i in range(word()):
+    size = word() * (4 if padded else 1)
+    names.append(data[at:at + size].rstrip(b"\0").decode())
+    at += size
+assert word() == 0xac000000 and word()
+for i in range(word()):
+    long()
+    function("")
+END
+}
+
+if command -v create_gcov > /dev/null; then
+	profile autofdo loops
+	create_gcov --profiler=text --binary="$tmp/loops" --profile="$tmp/loops.autofdo" --gcov="$tmp/create.gcov" \
+		--gcov_version=2 > "$tmp/why" 2>&1
+	gcov "$tmp/create.gcov" 1 2> "$tmp/why" | grep -v '^ _start ' | sort > "$tmp/theirs"
+	gcov "$tmp/loops.gcov" 0 2>> "$tmp/why" | sort > "$tmp/ours"
+	same "$tmp/theirs" "$tmp/ours" "gcov: every count as create_gcov has it: $(wc -l < "$tmp/ours")"
+	[ -s "$tmp/ours" ]
+	ok $? "gcov: there are some"
+else
+	skip "gcov as create_gcov makes it" "no create_gcov"
+fi
 
 # ---------------------------------------------------------------- Propeller, JSON
 
