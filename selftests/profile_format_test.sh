@@ -309,6 +309,17 @@ ok $? "a file without symbols is named, by build-id"
 "$CSFLOW" profile --for=llvm "$tmp/loops.counts" -o "$tmp/out" --binary="$tmp/stripped" 2> "$tmp/why"
 [ $? = 1 ] && [ ! -e "$tmp/out" ] && grep -q "stripped, build-id $id: no debug information" "$tmp/why"
 ok $? "so is one without debug information"
+python3 - "$tmp/module" << 'END'
+import struct, sys, zlib
+block = bytes([0, 4, 1, 64, 0, 0, 5])
+body = bytes([0, 1, 2, 0, 5]) + b"/x.ko" + bytes([0, 1]) + block + bytes([0])
+open(sys.argv[1], "wb").write(b"CSFCOUNT" + struct.pack("<II", 1, zlib.crc32(body)) + body)
+END
+aarch64-linux-gnu-gcc -g -O2 -c -o "$tmp/x.ko" programs/plain.c
+"$CSFLOW" profile --for=fdata "$tmp/module" --binary="$tmp/x.ko" > "$tmp/out" 2> "$tmp/why"
+[ $? = 1 ] && grep -q 'x.ko, build-id unknown: a kernel module' "$tmp/why" &&
+	[ "$("$CSFLOW" profile "$tmp/module" --binary="$tmp/x.ko" 2> "$tmp/why" | sed -n 2p)" = 0-0:5 ]
+ok $? "of a module there are offsets only"
 cp /bin/sh "$tmp/loops"
 "$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.counts" -o "$tmp/none" \
 	--binary="$tmp/loops" 2> "$tmp/why"

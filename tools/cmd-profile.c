@@ -161,11 +161,14 @@ static int say_why(const struct profile *p, const struct format *format, int err
 {
 	const struct count_dso *dso = &p->table->dso[p->dso];
 
-	if (err != -ENODATA)
+	if (format->of == TABLE)
 		return failed("profile", strerror(-err));
 	fprintf(stderr, "csflow: %s, ", p->elf ? p->elf->path : dso->name);
 	print_id(dso->build_id, dso->n_build_id);
-	fprintf(stderr, ": %s\n", format->wants);
+	if (err == -EOPNOTSUPP)
+		fprintf(stderr, ": a kernel module: for these there are autofdo, json and counts\n");
+	else
+		fprintf(stderr, ": %s\n", err == -ENODATA ? format->wants : strerror(-err));
 	return CMD_FAILED;
 }
 
@@ -286,7 +289,8 @@ int cmd_profile(int argc, char **argv)
 {
 	struct words w = { .format = 0 };
 	const struct opt table[] = {
-		OPT_CHOICE(0, "for", &w.format, names, "FORMAT", "what to write; autofdo"),
+		OPT_CHOICE(0, "for", &w.format, names, "FORMAT",
+			   "what to write; the first of these"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",
 			 "a program, by its build-id; else the one that ran most"),
 		OPT_STRING('o', "output", &w.out, "FILE",

@@ -120,7 +120,10 @@ static void settle(struct functions *f)
 
 int functions_read(struct functions *f, const struct elf_file *elf)
 {
-	*f = (struct functions){ .dwfl = dwfl_begin(&callbacks) };
+	*f = (struct functions){ 0 };
+	if (elf->is_module)
+		return -EOPNOTSUPP;
+	f->dwfl = dwfl_begin(&callbacks);
 	if (!f->dwfl)
 		return -ENOMEM;
 	dwfl_report_begin(f->dwfl);

@@ -34,7 +34,8 @@ struct functions {
 /**
  * functions_read() - read the symbols of @elf
  *
- * Return: 0; -ENODATA: there are none; -ENOMEM.  In any case functions_fini() is to be called.
+ * Return: 0; -ENODATA: there are none; -EOPNOTSUPP: it is a kernel module; -ENOMEM.  In any case
+ * functions_fini() is to be called.
  */
 int functions_read(struct functions *f, const struct elf_file *elf);
 void functions_fini(struct functions *f);

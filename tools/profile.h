@@ -25,7 +25,7 @@ uint64_t profile_address(const struct profile *p, uint64_t offset);
 
 /*
  * Printers.  Return: 0; -ENOMEM; -ENODATA: the file has not the symbols, or the debug information,
- * that the format wants.
+ * that the format wants; -EOPNOTSUPP: there is none for kernel modules.
  */
 
 /* Ranges, then branches, by offset, as create_llvm_prof takes it. */
