@@ -60,8 +60,7 @@ static uint32_t hash_of(const struct block_key *key, uint32_t version)
 {
 	uint64_t h = (key->offset >> 1) ^ (uint64_t)key->view << 40 ^ (uint64_t)key->cut << 32;
 
-	h = (h + version) * 0x9e3779b97f4a7c15ull;
-	return h >> 32;
+	return hash_spread(h + version);
 }
 
 static uint32_t *slot(const struct block_table *t, const struct block_key *key, uint32_t version)

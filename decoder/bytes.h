@@ -54,4 +54,16 @@ static __always_inline uint64_t low_bits(unsigned int n)
 	return n < 64 ? (1ull << n) - 1 : ~0ull;
 }
 
+/*
+ * A number for a hash table, of which every low bit will do.  Code lies at all sorts of
+ * strides, and none may leave most places empty: neither the high bits of a product are
+ * even for all of them, nor those in the middle, but both together are.
+ */
+static __always_inline uint32_t hash_spread(uint64_t key)
+{
+	uint64_t h = key * 0x9e3779b97f4a7c15ull;
+
+	return h >> 32 ^ h >> 46;
+}
+
 #endif /* CSF_BYTES_H */

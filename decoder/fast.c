@@ -47,13 +47,12 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 	return 0;
 }
 
-/* Steps through the packet at @pos.  Returns false if it was the last that can be taken here. */
-static __always_inline bool take_atoms(struct csf_decoder *d, const uint8_t *pos, uint32_t **outp,
-				       uint32_t *curp, bool stack)
+/* Steps through an atom packet.  Returns false if it was the last that can be taken here. */
+static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset, uint8_t header,
+				       uint32_t **outp, uint32_t *curp, bool stack)
 {
-	const uint32_t atoms = packet_atom[*pos & 0x3f];
-	uint32_t left = step_atoms(d, window_offset(&d->win, pos), atoms, atoms >> 24, outp, curp,
-				   stack);
+	const uint32_t atoms = packet_atom[header & 0x3f];
+	uint32_t left = step_atoms(d, offset, atoms, atoms >> 24, outp, curp, stack);
 
 	if (likely(!left))
 		return true;
@@ -84,11 +83,13 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 	const uint32_t steps_before = d->n_step;
 	uint64_t *const last = d->expand.addr;
 	uint64_t payload = 0;
+	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
 	bool sure = settled(d);
 
 	while (pos < safe) {
 		if (likely(*pos >= 0xc0)) {
-			bool more = take_atoms(d, pos, &out, &cur, stack);
+			bool more = take_atoms(d, base + (uintptr_t)pos, *pos, &out, &cur,
+					       stack);
 
 			pos++;
 			if (unlikely(!more))
@@ -102,7 +103,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 			if (likely(sure)) {
 				cur = go(d, at, tag);
 			} else {
-				if (!fast_settle(d, window_offset(&d->win, pos), at))
+				if (!fast_settle(d, base + (uintptr_t)pos, at))
 					break;
 				cur = 0;
 				sure = d->ctx.known;

@@ -23,7 +23,7 @@
 #define CUT_MAX		256	/* cut blocks in a row without an instruction that takes an atom */
 #define BASE_MAX	256	/* sections a decoder remembers the place of */
 #define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
-#define CACHE_MAX	8192
+#define CACHE_MAX	(1u << 19)	/* 16 MiB of them */
 
 /**
  * struct call - a return that is still to come
@@ -232,7 +232,7 @@ static inline uint64_t place_tag(const struct csf_decoder *d)
 /* Bit 0 of @key does not matter. */
 static inline struct place_cache *place_slot(struct csf_decoder *d, uint64_t key)
 {
-	return &d->cache[(key >> 1 ^ key >> 13) & d->cache_mask];
+	return &d->cache[hash_spread(key >> 1) & d->cache_mask];
 }
 
 /* Nobody knows where execution is. */
