@@ -40,7 +40,7 @@ tool()
 
 export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
 # DWARF 4, for create_gcov, which knows no other.
-aarch64-linux-gnu-gcc -O2 -g -gdwarf-4 -Wl,--emit-relocs -o "$tmp/loops" programs/loops.c 2> "$tmp/why" &&
+aarch64-linux-gnu-gcc -O2 -g -gdwarf-4 -Wl,--emit-relocs -o "$tmp/loops" programs/loops.c programs/twin.c 2> "$tmp/why" &&
 	record loops
 ok $? "record a PIE that calls into libraries, and is called from there"
 
@@ -58,7 +58,8 @@ perf2bolt()
 if command -v perf2bolt-19 > /dev/null; then
 	perf2bolt 19 bolt
 	ok $? "perf2bolt-19: no trace that it does not understand"
-	grep -q '^1 main [0-9a-f]* 1 add/1 0 0 150$' "$tmp/fdata.bolt.19"
+	grep -q '^1 main [0-9a-f]* 1 add/1 0 0 150$' "$tmp/fdata.bolt.19" &&
+		grep -q '^1 .* 1 frame_dummy/[12] 0 0 7$' "$tmp/fdata.bolt.19"
 	ok $? "perf2bolt-19: calls by pointer"
 	grep -qx '0 \[unknown\] 0 1 main 0 0 1' "$tmp/fdata.bolt.19"
 	ok $? "perf2bolt-19: main is called from the library"
@@ -114,7 +115,7 @@ else
 	for flags in "loops -O2 -gdwarf-5" "plain -O3 -gdwarf-4"; do
 		name=${flags%% *}
 		$clang --target=aarch64-linux-gnu -g -fdebug-info-for-profiling -fuse-ld=lld ${flags#* } \
-			-o "$tmp/c$name" "programs/$name.c" 2> "$tmp/why" && record "c$name"
+			-o "$tmp/c$name" "programs/$name.c" programs/twin.c 2> "$tmp/why" && record "c$name"
 		ok $? "record $flags"
 		profile profgen "c$name" &&
 			llvm-profgen-19 --binary="$tmp/c$name" --unsymbolized-profile="$tmp/c$name.profgen" \
@@ -311,15 +312,19 @@ ok $? "a file without symbols is named, by build-id"
 ok $? "so is one without debug information"
 python3 - "$tmp/module" << 'END'
 import struct, sys, zlib
-block = bytes([0, 4, 1, 64, 0, 0, 5])
-body = bytes([0, 1, 2, 0, 5]) + b"/x.ko" + bytes([0, 1]) + block + bytes([0])
+# A block that was cut short 3 times, and ran 7 times: 10 times branched to from 0x40.
+blocks = bytes([2, 0, 8, 2, 64, 64, 0, 3, 0, 16, 4, 64, 0, 0, 7])
+body = bytes([0, 1, 2, 0, 5]) + b"/x.ko" + bytes([0]) + blocks + bytes([1, 0x40, 1, 0x7f, 10])
 open(sys.argv[1], "wb").write(b"CSFCOUNT" + struct.pack("<II", 1, zlib.crc32(body)) + body)
 END
 aarch64-linux-gnu-gcc -g -O2 -c -o "$tmp/x.ko" programs/plain.c
 "$CSFLOW" profile --for=fdata "$tmp/module" --binary="$tmp/x.ko" > "$tmp/out" 2> "$tmp/why"
 [ $? = 1 ] && grep -q 'x.ko, build-id unknown: a kernel module' "$tmp/why" &&
-	[ "$("$CSFLOW" profile "$tmp/module" --binary="$tmp/x.ko" 2> "$tmp/why" | sed -n 2p)" = 0-0:5 ]
+	[ "$("$CSFLOW" profile "$tmp/module" --binary="$tmp/x.ko" 2> "$tmp/why" | sed -n 2p)" = 0-4:3 ]
 ok $? "of a module there are offsets only"
+"$CSFLOW" profile --for=perfscript "$tmp/module" --binary="$tmp/x.ko" 2> "$tmp/why" | grep -v ^PERF > "$tmp/ours"
+printf '3\n 4 0x4/0x0/P/-/-/1 0x40/0x0/P/-/-/1\n7\n c 0xc/0x0/P/-/-/1 0x40/0x0/P/-/-/1\n' > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "perfscript: a branch to two blocks"
 cp /bin/sh "$tmp/loops"
 "$CSFLOW" profile --for=bolt --buildid-dir=/nowhere "$tmp/loops.counts" -o "$tmp/none" \
 	--binary="$tmp/loops" 2> "$tmp/why"
