@@ -46,7 +46,7 @@ struct perf_who {
  * @number: from 0, in the order in which they were found
  * @queue: of perf_aux
  * @cpu: number; @id: trace ID, 0 if the trace is raw
- * @fragment: at hand
+ * @fragment: at hand; @begin: bytes that the decoder had used up when it began
  * @tid: thread that it speaks of; PERF_NO_TID: unknown
  * @context: in force
  * @time: perf's clock, ns: up to here it is decoded; 0: not known
@@ -60,6 +60,7 @@ struct perf_stream {
 	uint32_t cpu;
 	uint8_t id;
 	const struct perf_fragment *fragment;
+	uint64_t begin;
 	uint32_t tid;
 	struct csf_context context;
 	uint64_t time, next;

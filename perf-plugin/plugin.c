@@ -261,6 +261,7 @@ int plugin_next(struct plugin *p, uint64_t until, struct plugin_run *out)
 		.time = p->run.time, .aux_time = p->run.fragment->time,
 		.starts = p->run.starts, .lost = losses(p->run.fragment->flags),
 		.offset = p->run.fragment->offset,
+		.at = p->run.run.offset > stream->begin ? p->run.run.offset - stream->begin : 0,
 	};
 	return 1;
 }

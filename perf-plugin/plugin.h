@@ -98,6 +98,7 @@ struct plugin_host {
  * @starts: it is the first of a fragment: what came before is not joined to it
  * @lost: PLUGIN_x
  * @offset: of the fragment in the file
+ * @at: of the packet that ended the run in the fragment, in bytes of its trace ID
  */
 struct plugin_run {
 	const struct csf_run *run;
@@ -109,7 +110,7 @@ struct plugin_run {
 	uint64_t time, aux_time;
 	bool starts;
 	uint32_t lost;
-	uint64_t offset;
+	uint64_t offset, at;
 };
 
 /**

@@ -103,6 +103,7 @@ static int stream_of(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_
 /* @r's fragment feeds the trace unit of @cpu under @id. */
 static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
 {
+	struct csf_stats stats = { .size = sizeof(stats) };
 	struct perf_stream *stream;
 	int err;
 
@@ -121,6 +122,8 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 		stream->time = r->f->time;
 	else if (r->key > stream->time)
 		stream->time = r->key;
+	csf_stats(stream->dec, &stats);
+	stream->begin = stats.bytes;
 	stream->fragment = r->f;
 	stream->dirty = true;
 	stream->empty = false;

@@ -19,6 +19,7 @@ allowed()
 	perf-plugin/opencsd/*'>'decoder/csflow*.h)		return 0 ;;
 	# Conversions for text, inline; no state, no symbol.
 	perf-plugin/opencsd/*'>'perf-plugin/out.h)		return 0 ;;
+	perf-plugin/shim/*'>'perf-plugin/out.h)			return 0 ;;
 	perf-plugin/dlfilter/*'>'perf-plugin/dlfilter/*)	return 0 ;;
 	perf-plugin/shim/* | perf-plugin/opencsd/* | perf-plugin/dlfilter/*)	return 1 ;;
 	decoder/*'>'decoder/*)					return 0 ;;

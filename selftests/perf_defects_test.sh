@@ -397,6 +397,67 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	by=cpu
 fi
 
+# logged PERF LETTERS: what it writes is $tmp/log/csflow.log, what it prints $tmp/printed
+logged()
+{
+	rm -rf "$tmp/log" && mkdir "$tmp/log"
+	(cd "$tmp/log" && script "$1" --itrace="$2") > "$tmp/printed"
+}
+
+# Packets in a log, in order of the AUX ring: -D prints each ring for itself.
+packets()
+{
+	sed -n 's/^\tIdx:\([0-9]*; ID:[^;]*;\)\tI_/\1 I_/p' | sort
+}
+
+if recorded --cpus=2 -m 20000 -u ete=1.1,rs,cid,ts=1000,sync=1024 -- "$tmp/threads" 1 && edited noise=6; then
+	logged "$stock" d
+	[ ! -e "$tmp/log/csflow.log" ]
+	ok $? "log: stock writes none"
+	logged "$ours" d
+	[ ! -s "$tmp/printed" ] && [ -s "$tmp/log/csflow.log" ]
+	ok $? "log: ours does, and prints no samples"
+	script "$ours" -D | packets > "$tmp/text"
+	packets < "$tmp/log/csflow.log" > "$tmp/text2"
+	[ -s "$tmp/text" ] && same "$tmp/text" "$tmp/text2" "log: packets as -D has them"
+	script "$ours" --itrace=e | sed -n 's/^ *instruction trace error.* tid \([0-9]*\) ip \(0x\)*\([0-9a-f]*\) code [0-9]*: \([^,]*\),.*/\1 \3 \4/p' |
+		sort > "$tmp/text"
+	sed -n 's/^.*\terror: \([^,]*\),.*: at \(0x\)*\([0-9a-f]*\), .* tid \([0-9]*\), .*/\4 \3 \1/p' "$tmp/log/csflow.log" |
+		sort > "$tmp/text2"
+	[ -s "$tmp/text" ] && same "$tmp/text" "$tmp/text2" "log: errors as --itrace=e has them"
+	# Each error but for the last of a ring has an end, at an address that is executed.
+	truth
+	awk '/\terror: / { e++ } /decoding goes on at/ { print substr($NF, 3) }' "$tmp/log/csflow.log" |
+		sort -u > "$tmp/text"
+	cut -d' ' -f2 "$tmp/truth.list" | sort -u | comm -13 - "$tmp/text" > "$tmp/why"
+	[ -s "$tmp/text" ] && [ ! -s "$tmp/why" ]
+	ok $? "log: decoding goes on where something was executed"
+
+	cp "$tmp/log/csflow.log" "$tmp/whole"
+	logged "$ours" d+o
+	[ ! -e "$tmp/log/csflow.log" ] && same "$tmp/whole" "$tmp/printed" "log: d+o is the same on stdout"
+	logged "$ours" d+a
+	grep '^perf event COMM: cpu [0-9]*, pid [0-9]*, tid [0-9]*' "$tmp/log/csflow.log" > "$tmp/text" &&
+		grep -v '^perf event ' "$tmp/log/csflow.log" > "$tmp/text2"
+	same "$tmp/whole" "$tmp/text2" "log: d+a is the same with perf's records"
+	printf '[itrace]\n\tdebug-log-buffer-size = 300\n' > "$tmp/config"
+	logged "$ours" d+e
+	: > "$tmp/config"
+	# What stands between two errors is no longer, and it is what stands there in the whole log.
+	awk '/error: |same error: |goes on at/ { n = 0; next } { n += length($0) + 1; if (n > 300) exit 1 }' \
+		"$tmp/log/csflow.log" &&
+		[ "$(grep -c '\terror: ' "$tmp/log/csflow.log")" = "$(grep -c '\terror: ' "$tmp/whole")" ] &&
+		[ "$(grep -c 'I_' "$tmp/log/csflow.log")" -gt 3 ]
+	ok $? "log: d+e is what comes before errors"
+	diff "$tmp/log/csflow.log" "$tmp/whole" | grep '^<' > "$tmp/why"
+	[ ! -s "$tmp/why" ]
+	ok $? "log: d+e leaves out, and adds nothing"
+	mkdir -p "$tmp/log" && rm -f "$tmp/log/csflow.log" && mkdir "$tmp/log/csflow.log"
+	(cd "$tmp/log" && script "$ours" --itrace=bd) > "$tmp/printed"
+	[ -s "$tmp/printed" ] && grep -q 'csflow.log cannot be written' "$tmp/said"
+	ok $? "log: a file that cannot be written is no end"
+fi
+
 if recorded -u ete=1.1,cid,cc=4,ts=1000 -- "$tmp/loops"; then
 	! script "$stock" --itrace=b -F ip,ipc | grep -q 'IPC'
 	ok $? "ipc: stock has none"

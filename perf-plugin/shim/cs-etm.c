@@ -78,8 +78,10 @@ static int show(struct csflow *c, const struct plugin_run *run)
 	};
 	struct csflow_stream *stream = stream_of(c, run->stream);
 	struct cs_sample sample;
-	int err = 0;
+	int err = csflow_log_run(&c->log, run, who);
 
+	if (err)
+		return err;
 	if (!stream || cs_samples_run(&c->samples, &stream->samples, &input))
 		return -ENOMEM;
 	stream->losses += sink_lost(run);
@@ -255,6 +257,7 @@ static int catch_up(struct csflow *c, union perf_event *event, struct perf_sampl
 	if (err)
 		return err;
 	name_thread(c, event);
+	csflow_log_event(&c->log, event, sample);
 	csflow_code_event(&c->code, event, sample);
 	csflow_whos_changed(&c->whos);
 	if (event->header.type == PERF_RECORD_SAMPLE)
@@ -328,6 +331,8 @@ static int flush_events(struct perf_session *session,
 	if (!err)
 		err = decode(c, UINT64_MAX);
 	if (!err)
+		err = csflow_log_end(&c->log);
+	if (!err)
 		csflow_report(c);
 	return err;
 }
@@ -339,6 +344,7 @@ static void free_events(struct perf_session *session __maybe_unused)
 static void csflow_free(struct csflow *c)
 {
 	cs_samples_fini(&c->samples);
+	csflow_log_close(&c->log);
 	for (size_t i = 0; i < c->n_stream; i++) {
 		if (c->stream[i])
 			free(c->stream[i]->last);
@@ -404,6 +410,9 @@ static int start(struct csflow *c, union perf_event *info)
 	csflow_code_init(&c->code, plugin_image(c->plugin), &c->session->machines);
 	if (!c->decode)
 		return 0;
+	err = csflow_log_open(&c->log, &c->opts, c->plugin);
+	if (err)
+		return err;
 	shim_keep_exited_threads();
 	if (!c->piped)
 		samples_init(c);

@@ -15,6 +15,7 @@
 
 #include "code.h"
 #include "config.h"
+#include "log.h"
 #include "stack.h"
 #include "synth.h"
 #include "who.h"
@@ -34,6 +35,7 @@ struct csflow_held {
  * @opts: --itrace
  * @range: CPUs of -C
  * @samples: iterator over the samples of a run
+ * @log: --itrace=d
  * @stream: @n_stream of them, NULL: of that number nothing has come yet
  * @pmu_type: perf_event_attr.type of cs_etm
  * @decode: samples are wanted
@@ -52,6 +54,7 @@ struct csflow {
 	struct csflow_whos whos;
 	struct csflow_synth synth;
 	struct cs_samples samples;
+	struct csflow_log log;
 	struct csflow_stream **stream;
 	size_t n_stream;
 	u32 pmu_type;

@@ -8,8 +8,14 @@
 #include "dump.h"
 #include "../opencsd/packet.h"
 
-/* So much of a piece is taken apart at once. */
-#define CHUNK	(64u << 10)
+/* So much of a piece is taken apart at once; of raw trace, where it is to stop in the middle. */
+#define CHUNK		(64u << 10)
+#define CHUNK_RAW	16u
+
+/* Bytes of a trace ID from @at on have indices from @idx on. */
+struct spot {
+	u64 at, idx;
+};
 
 /**
  * struct source - packets of one trace ID
@@ -17,6 +23,8 @@
  * @history: what they take over from those before
  * @base: where the piece begins in the AUX ring
  * @skipping: the last was bytes out of sync; of those behind one another the first is printed
+ * @n: bytes so far; @end: packets up to there are printed
+ * @spot: @n_spot of them, in order; only where somebody asks for indices
  */
 struct source {
 	struct ocsd_reader reader;
@@ -25,19 +33,29 @@ struct source {
 	u64 base;
 	uint8_t id;
 	bool skipping;
+	u64 n, end;
+	struct spot *spot;
+	size_t n_spot, size_spot;
 };
 
 /**
- * struct dump - a piece of trace being printed
+ * struct csflow_dump - a piece of trace being printed
  * @by_id: NULL: nothing of that ID has come yet, or its trace unit is not known: @unknown
+ * @fed: bytes of the piece
+ * @spots: keep indices
  */
-struct dump {
+struct csflow_dump {
 	struct plugin *plugin;
-	const struct plugin_piece *piece;
+	struct plugin_piece piece;
 	struct source *by_id[CSF_ID_MAX];
 	bool unknown[CSF_ID_MAX];
 	struct out *out;
+	struct csf_frames *frames;
+	u64 fed;
+	bool spots;
 };
+
+/* ---------------------------------------------------------------- packets */
 
 static void found(void *owner, const struct ocsd_found *f)
 {
@@ -46,6 +64,7 @@ static void found(void *owner, const struct ocsd_found *f)
 							   &f->pkt, f->bytes[0]);
 	bool more = s->skipping;
 
+	s->end = f->pos + f->size;
 	s->skipping = packet->type == ABI_PKT_NOT_SYNC;
 	if (more && s->skipping)
 		return;
@@ -60,17 +79,17 @@ static void found(void *owner, const struct ocsd_found *f)
 }
 
 /* Whether it is known how to read packets of @id, and there is such a version. */
-static bool config_of(struct dump *d, uint8_t id, struct csf_config *config)
+static bool config_of(const struct csflow_dump *d, uint8_t id, struct csf_config *config)
 {
 	struct csf_packet packet;
 
 	*config = (struct csf_config){ .size = sizeof(*config) };
-	return !plugin_config(d->plugin, d->piece, id, config) &&
+	return !plugin_config(d->plugin, &d->piece, id, config) &&
 	       csf_packet_read(config, "", 1, &packet) >= 0;
 }
 
 /* Return: 0; -ENOMEM; what is of a trace unit that is not known is passed over. */
-static int source_of(struct dump *d, uint8_t id)
+static int source_of(struct csflow_dump *d, uint8_t id)
 {
 	struct csf_config config;
 	struct source *s;
@@ -88,61 +107,119 @@ static int source_of(struct dump *d, uint8_t id)
 	s->reader.found = found;
 	s->reader.owner = s;
 	s->out = d->out;
-	s->base = d->piece->aux_offset;
+	s->base = d->piece.aux_offset;
 	s->id = id;
 	d->by_id[id] = s;
 	return 0;
 }
 
-static int frame(struct dump *d, const struct csf_frame *f)
+static int add_spot(struct source *s, u64 idx)
 {
-	const uint8_t *bytes = d->piece->bytes;
-	int err;
+	size_t size = s->size_spot ? 2 * s->size_spot : 64;
+	struct spot *p;
+
+	if (s->n_spot && s->spot[s->n_spot - 1].idx - idx == s->spot[s->n_spot - 1].at - s->n)
+		return 0;
+	if (s->n_spot == s->size_spot) {
+		p = realloc(s->spot, size * sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		s->spot = p;
+		s->size_spot = size;
+	}
+	s->spot[s->n_spot++] = (struct spot){ s->n, idx };
+	return 0;
+}
+
+static int read_bytes(struct csflow_dump *d, u8 id, const u8 *bytes, size_t n, u64 idx)
+{
+	int err = source_of(d, id);
+	struct source *s = d->by_id[id];
+
+	if (err || !s)
+		return err;
+	if (d->spots && add_spot(s, idx))
+		return -ENOMEM;
+	s->n += n;
+	ocsd_read(&s->reader, bytes, n, idx);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- a piece */
+
+static int frame(struct csflow_dump *d, const struct csf_frame *f)
+{
+	const uint8_t *bytes = d->piece.bytes;
 
 	if (f->kind != CSF_FRAME_DATA || f->id >= CSF_ID_MAX)
 		return 0;
-	err = source_of(d, f->id);
-	if (!err && d->by_id[f->id])
-		ocsd_read(&d->by_id[f->id]->reader, f->data, f->n,
+	return read_bytes(d, f->id, f->data, f->n,
 			  ocsd_piece_index(f->offset, 0, f->id,
 					   f->offset ? bytes[f->offset - 1] : 0));
-	return err;
 }
 
-static int dump_frames(struct dump *d)
+/* Return: 1; 0: that was all; -ENOMEM. */
+static int feed_frame(struct csflow_dump *d)
 {
-	const uint8_t *bytes = d->piece->bytes;
-	const u64 size = d->piece->size;
-	struct csf_frames *frames;
+	const uint8_t *bytes = d->piece.bytes;
 	struct csf_frame f;
-	int err = csf_frames_new(&frames, CSF_FRAMES_MEMORY, 0) ? -ENOMEM : 0;
+	u64 n;
 
-	for (u64 at = 0; at < size && !err; at += CHUNK) {
-		u64 n = min_t(u64, size - at, CHUNK);
-
-		if (csf_frames_watch(frames, bytes + at, n, at + n == size))
-			err = -ENOMEM;
-		while (!err && csf_frames_next(frames, &f) > 0)
-			err = frame(d, &f);
+	while (csf_frames_next(d->frames, &f) <= 0) {
+		n = min_t(u64, d->piece.size - d->fed, CHUNK);
+		if (!n)
+			return 0;
+		if (csf_frames_watch(d->frames, bytes + d->fed, n, d->fed + n == d->piece.size))
+			return -ENOMEM;
+		d->fed += n;
 	}
-	csf_frames_free(frames);
-	return err;
+	return frame(d, &f) ? -ENOMEM : 1;
 }
 
-static int dump_raw(struct dump *d)
+static int feed_raw(struct csflow_dump *d)
 {
-	int err = source_of(d, 0);
+	const uint8_t *bytes = d->piece.bytes;
+	const u64 at = d->fed;
+	const u64 n = min_t(u64, d->piece.size - at, (d->spots ? CHUNK_RAW : CHUNK));
 
-	if (!err && d->by_id[0])
-		ocsd_read(&d->by_id[0]->reader, d->piece->bytes, d->piece->size, 0);
-	return err;
+	if (!n)
+		return 0;
+	d->fed += n;
+	return read_bytes(d, 0, bytes + at, n, at) ? -ENOMEM : 1;
 }
 
-/* As what the trace of a piece is read: of frames, by the first trace ID that is known. */
-static const char *protocol(struct dump *d)
+int csflow_dump_until(struct csflow_dump *d, u8 id, u64 at)
+{
+	int ret = 1;
+
+	while (ret > 0 && (!d->by_id[id] || d->by_id[id]->end <= at))
+		ret = d->piece.raw ? feed_raw(d) : feed_frame(d);
+	return ret < 0 ? ret : 0;
+}
+
+u64 csflow_dump_index(const struct csflow_dump *d, u8 id, u64 at)
+{
+	const struct source *s = d->by_id[id];
+	size_t from = 0, to = s ? s->n_spot : 0;
+
+	if (!s || at > s->n || !to)
+		return DUMP_NO_INDEX;
+	while (to - from > 1) {
+		size_t mid = from + (to - from) / 2;
+
+		if (s->spot[mid].at <= at)
+			from = mid;
+		else
+			to = mid;
+	}
+	return s->base + s->spot[from].idx + (at - s->spot[from].at);
+}
+
+const char *csflow_dump_protocol(const struct csflow_dump *d)
 {
 	struct csf_config config;
 
+	/* Of frames, by the first trace ID that is known. */
 	for (int id = 0; id < CSF_ID_MAX; id++) {
 		if (config_of(d, id, &config))
 			return csf_config_version(&config) >= 0x50 ? "ETE" : "ETMV4I";
@@ -150,33 +227,76 @@ static const char *protocol(struct dump *d)
 	return "unknown";
 }
 
-static int dump_piece(struct plugin *plugin, const struct plugin_piece *piece)
+static struct csflow_dump *new_dump(struct plugin *plugin, const struct plugin_piece *piece,
+				    struct out *out)
 {
-	struct dump d = { .plugin = plugin, .piece = piece };
-	int err = -ENOMEM;
+	struct csflow_dump *d = calloc(1, sizeof(*d));
 
-	color_fprintf(stdout, PERF_COLOR_BLUE, ". ... CoreSight %s Trace data: size %#zx bytes\n",
-		      protocol(&d), (size_t)piece->size);
-	d.out = calloc(1, sizeof(*d.out));
-	if (d.out) {
-		d.out->file = stdout;
-		err = piece->raw ? dump_raw(&d) : dump_frames(&d);
-		out_flush(d.out);
+	if (!d)
+		return NULL;
+	d->plugin = plugin;
+	d->piece = *piece;
+	d->out = out;
+	if (!piece->raw && csf_frames_new(&d->frames, CSF_FRAMES_MEMORY, 0)) {
+		free(d);
+		return NULL;
 	}
-	free(d.out);
-	for (size_t id = 0; id < CSF_ID_MAX; id++)
-		free(d.by_id[id]);
+	return d;
+}
+
+int csflow_dump_new(struct csflow_dump **dump, struct plugin *plugin,
+		    const struct plugin_piece *piece, struct out *out)
+{
+	*dump = new_dump(plugin, piece, out);
+	if (!*dump)
+		return -ENOMEM;
+	(*dump)->spots = true;
+	return 0;
+}
+
+void csflow_dump_free(struct csflow_dump *d)
+{
+	if (!d)
+		return;
+	for (size_t id = 0; id < CSF_ID_MAX; id++) {
+		if (d->by_id[id])
+			free(d->by_id[id]->spot);
+		free(d->by_id[id]);
+	}
+	csf_frames_free(d->frames);
+	free(d);
+}
+
+/* ---------------------------------------------------------------- all of a part of the file */
+
+static int dump_piece(struct plugin *plugin, const struct plugin_piece *piece, struct out *out)
+{
+	struct csflow_dump *d = new_dump(plugin, piece, out);
+	int err;
+
+	if (!d)
+		return -ENOMEM;
+	color_fprintf(stdout, PERF_COLOR_BLUE, ". ... CoreSight %s Trace data: size %#zx bytes\n",
+		      csflow_dump_protocol(d), (size_t)piece->size);
+	err = csflow_dump_until(d, 0, UINT64_MAX);
+	out_flush(out);
+	csflow_dump_free(d);
 	return err;
 }
 
 int csflow_dump(struct plugin *plugin, u64 offset, u64 n)
 {
+	struct out *out = calloc(1, sizeof(*out));
 	struct plugin_piece piece;
 	int err = 0;
 
+	if (!out)
+		return -ENOMEM;
+	out->file = stdout;
 	for (size_t i = 0; !err && plugin_piece(plugin, offset, n, i, &piece); i++) {
 		fprintf(stdout, "\n");
-		err = dump_piece(plugin, &piece);
+		err = dump_piece(plugin, &piece, out);
 	}
+	free(out);
 	return err;
 }
