@@ -352,7 +352,8 @@ fi
 
 # ---------------------------------------------------------------- what is not said
 
-if recorded -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noise=60; then
+# Raw: in frames noise may hit a trace ID, and what follows is of a unit that nobody knows.
+if recorded --raw -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noise=20; then
 	truth
 	! script "$stock" --itrace=ei1i -F ip | grep -q 'instruction trace error'
 	ok $? "errors: stock shows none"
