@@ -98,3 +98,8 @@ job 5 'inject, i1000il64, timeless' inject -i "$timeless" -o "$tmp/injected" --i
 job 5 'inject, i1000il64, timed' inject -i "$timed" -o "$tmp/injected" --itrace=i1000il64
 job 1.4 'script, b, -F ip,addr, timeless' script -i "$timeless" --itrace=b -F ip,addr
 job 1.4 'script, b, -F ip,addr, timed' script -i "$timed" --itrace=b -F ip,addr
+# the command has perf's options
+ours=$csflow
+job 20 'csflow script, b, -F ip,addr' script -i "$timeless" --itrace=b -F ip,addr
+job 20 'csflow script, b, -F ip,sym,addr' script -i "$timeless" --itrace=b -F ip,sym,addr
+job 20 'csflow script, b, timed' script -i "$timed" --itrace=b
