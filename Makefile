@@ -17,7 +17,8 @@ endif
 # ---------------------------------------------------------------- flags
 
 # VARIANT: empty: optimised.  check: sanitizers and asserts.  clang: optimised, to see that it builds.
-# fuzz: clang with libFuzzer.  cov: counts lines.  plain: only asserts.  Each lives in a directory of its own.
+# fuzz: clang with libFuzzer.  cov: counts lines.  plain: only asserts.  tsan: the sanitizer for threads, and only
+# threads_test.  Each lives in a directory of its own.
 VARIANT	?=
 B	:= $(if $(VARIANT),$(O)/$(VARIANT),$(O))
 
@@ -34,6 +35,7 @@ cflags-clang	= -O0 -DNDEBUG
 cflags-check	= -O1 -g $(san)
 cflags-fuzz	= -O1 -g $(san) -fsanitize=fuzzer-no-link
 cflags-plain	= -O1 -g
+cflags-tsan	= -O1 -g -fsanitize=thread
 cflags-cov	= -O1 -g --coverage -fprofile-update=atomic
 override CFLAGS := $(cflags-$(VARIANT)) $(flags)
 
@@ -171,7 +173,10 @@ $(B)/libcsfperf.a: $(perf-o) $(words-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # For tests: everything, unhidden, and what tests share; the linker takes what a test needs.
-$(B)/libtest.a: $(lib-o) $(perf-o) $(words-o) $(part-o) $(shared-o)
+test-o := $(if $(filter tsan,$(VARIANT)),\
+	$(lib-o) $(enc-o) $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(wildcard selftests/encoder-*.c))),\
+	$(lib-o) $(perf-o) $(words-o) $(part-o) $(shared-o))
+$(B)/libtest.a: $(test-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # At once, for somebody may be running it.

@@ -224,11 +224,16 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 		return 0;
 	if (t->n == BLOCK_MAX)
 		return CSF_ERR_MEMORY;
+	image->missed |= image->quiet && image->classify;
+	if (image->missed)
+		return 0;
 	if (t->n == t->n_paged)
 		page_in(t);
 	ret = decode(image, key, &b->pub);
 	if (ret <= 0)
 		return ret;
+	if (image->missed)
+		return 0;
 	if (t->n > t->hash_mask / 2) {
 		if (!grow_hash(t))
 			return CSF_ERR_MEMORY;
@@ -241,7 +246,8 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 	b->odd = odd_of(&b->pub);
 	t->succ[t->n << 1 | 1] = block_succ_odd(b, true);
 	*number = t->n;
-	return t->n++;
+	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELEASE);
+	return *number;
 }
 
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)
@@ -261,7 +267,8 @@ void block_unlink(struct block_table *t, uint32_t section)
 	for (uint32_t i = 1; i < t->n; i++) {
 		if (t->block[i].pub.section != section)
 			continue;
-		t->succ[i << 1] = 0;
-		t->succ[i << 1 | 1] = block_succ_odd(&t->block[i], true);
+		__atomic_store_n(&t->succ[i << 1], 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&t->succ[i << 1 | 1], block_succ_odd(&t->block[i], true),
+				 __ATOMIC_RELAXED);
 	}
 }

@@ -89,6 +89,12 @@ struct block_table {
 	uint32_t hash_mask;
 };
 
+/* @n, which another thread may be adding to. */
+static inline uint32_t block_table_n(const struct block_table *t)
+{
+	return load_link(&t->n);
+}
+
 int block_table_init(struct block_table *t);
 void block_table_fini(struct block_table *t);
 

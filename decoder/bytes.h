@@ -48,6 +48,20 @@ static __always_inline uint64_t get_le64(const uint8_t *p)
 	return get_le32(p) | (uint64_t)get_le32(p + 4) << 32;
 }
 
+/*
+ * A number that another thread may write, and that leads to what that thread wrote before.
+ * Processors order the two by themselves, for the second is found by the first; the sanitizer
+ * has to be told.
+ */
+static __always_inline uint32_t load_link(const uint32_t *p)
+{
+#ifdef __SANITIZE_THREAD__
+	return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+#else
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+#endif
+}
+
 /* The low @n bits of a number; @n is 0..64. */
 static __always_inline uint64_t low_bits(unsigned int n)
 {

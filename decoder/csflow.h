@@ -27,6 +27,7 @@
  * the next csf_next() carries on behind it.
  *
  * A decoder, and a csf_frames, is used by one thread at a time.  An image may be shared by all.
+ * csf_set_threads() has several threads decode one stream.
  */
 #ifndef CSFLOW_H
 #define CSFLOW_H
@@ -430,6 +431,8 @@ enum csf_end_kind {
 #define CSF_EXC_UNRELIABLE	0x04	/* imprecise SError, debug halt: may be off */
 #define CSF_EXC_NO_ADDR		0x08	/* PE reset, M-profile tail chain: there is no address */
 #define CSF_EXC_FAULT_PENDING	0x10	/* M profile: a serious fault is pending */
+/* csf_run.flags with CSF_END_CONTEXT */
+#define CSF_CONTEXT_IS1		0x01	/* in AArch32: T32, if an address said so */
 /* csf_run.flags with CSF_END_GAP */
 #define CSF_GAP_MORE		0x01	/* more of the gap before: adds to its @lost, @bytes */
 
@@ -619,9 +622,9 @@ CSF_API void csf_ask_code(struct csf_decoder *dec, bool ask);
  * executed before it: with the maps in force just then they are decoded rightly, with those of
  * the timestamp before perhaps not yet.
  *
- * Return: 1: @above is there; 0: what was fed ends first.
+ * Return: 1: @above is there; 0: what was fed ends first; CSF_ERR_MEMORY.
  */
-CSF_API int csf_peek_time(const struct csf_decoder *dec, uint64_t bound, uint64_t *last,
+CSF_API int csf_peek_time(struct csf_decoder *dec, uint64_t bound, uint64_t *last,
 			  uint64_t *above);
 
 /* Address of the first instruction of a block, in the space and time of @run. */
@@ -654,6 +657,38 @@ struct csf_stats {
 
 /* @stats->size is the caller's sizeof; that much is filled in. */
 CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
+
+/* ---------------------------------------------------------------- threads */
+
+#define CSF_THREADS_MAX	1024
+
+struct csf_threads;
+
+/**
+ * csf_threads_new() - threads that decode ahead of whoever calls csf_next()
+ * @n: how many, besides the caller's; if fewer can be had it is those
+ *
+ * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
+ */
+CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n);
+
+/* When no decoder has them any more. */
+CSF_API void csf_threads_free(struct csf_threads *threads);
+
+/**
+ * csf_set_threads() - have threads decode ahead
+ * @threads: borrowed; may serve many decoders; NULL: none, as at first
+ *
+ * From the next csf_feed() on.  What comes out stays what it is, but where runs are full; only
+ * csf_stats() may count what is not handed out yet later.  What pays is much at once: pieces begin
+ * at A-syncs, and only in what was fed together.
+ *
+ * All decoders that have these threads, or an image together, must be the business of one thread,
+ * and so must be changes to that image.  What the caller gave to the image is not called by others.
+ *
+ * Return: 0, CSF_ERR_MEMORY.
+ */
+CSF_API int csf_set_threads(struct csf_decoder *dec, struct csf_threads *threads);
 
 /* ---------------------------------------------------------------- frames */
 

@@ -5,7 +5,27 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "flow.h"
+#include "ahead.h"
+
+struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image)
+{
+	struct csf_decoder *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->config = *config;
+	d->image = image;
+	d->step = malloc(config->run_max * sizeof(*d->step));
+	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
+	d->cache = calloc(CACHE_MIN, sizeof(*d->cache));
+	d->cache_mask = CACHE_MIN - 1;
+	if (!d->step || !d->mark || !d->cache) {
+		csf_free(d);
+		return NULL;
+	}
+	csf_reset(d);
+	return d;
+}
 
 CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
 		    struct csf_image *image)
@@ -16,20 +36,9 @@ CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
 
 	if (err)
 		return err;
-	d = calloc(1, sizeof(*d));
+	d = decoder_new(&c, image);
 	if (!d)
 		return CSF_ERR_MEMORY;
-	d->config = c;
-	d->image = image;
-	d->step = malloc(c.run_max * sizeof(*d->step));
-	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
-	d->cache = calloc(CACHE_MIN, sizeof(*d->cache));
-	d->cache_mask = CACHE_MIN - 1;
-	if (!d->step || !d->mark || !d->cache) {
-		csf_free(d);
-		return CSF_ERR_MEMORY;
-	}
-	csf_reset(d);
 	*dec = d;
 	return 0;
 }
@@ -38,6 +47,7 @@ CSF_API void csf_free(struct csf_decoder *d)
 {
 	if (!d)
 		return;
+	ahead_free(d);
 	queue_fini(&d->queue);
 	free(d->cache);
 	free(d->mark);
@@ -53,9 +63,12 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	struct place_cache *cache = d->cache;
 	struct element_queue queue = { .ring = d->queue.ring, .size = d->queue.size };
 	struct csf_mark *mark = d->mark;
+	struct ahead *ahead = d->ahead;
 	uint32_t *step = d->step, era = d->era, mask = d->cache_mask;
 
+	ahead_reset(d);
 	memset(fresh, 0, sizeof(*fresh));
+	fresh->ahead = ahead;
 	fresh->config = config;
 	fresh->image = image;
 	fresh->cache = cache;
@@ -70,13 +83,23 @@ CSF_API void csf_reset(struct csf_decoder *d)
 
 CSF_API int csf_feed(struct csf_decoder *d, const void *trace, size_t n)
 {
+	const uint64_t offset = window_offset(&d->win, d->win.end);
+	int err;
+
 	if (d->el_ready || d->end)
 		return CSF_ERR_ARG;
-	return window_feed(&d->win, trace, n);
+	err = window_feed(&d->win, trace, n);
+	if (!err && d->ahead && n)
+		ahead_feed(d, trace, n, offset);
+	return err;
 }
 
 CSF_API int csf_flush(struct csf_decoder *d, bool whole)
 {
+	int err = ahead_settle(d);
+
+	if (err)
+		return err;
 	if (d->el_ready || d->end)
 		return CSF_ERR_ARG;
 	window_flush(&d->win, whole ? WINDOW_WHOLE : WINDOW_SURE);
@@ -85,8 +108,11 @@ CSF_API int csf_flush(struct csf_decoder *d, bool whole)
 
 CSF_API long csf_commit(struct csf_decoder *d)
 {
+	int err = ahead_settle(d);
 	uint32_t n = d->queue.depth - d->commit;
 
+	if (err)
+		return err;
 	if (d->end == END_ASKED) {
 		d->commit_rest = true;
 		return n;
@@ -124,7 +150,7 @@ CSF_API void csf_set_space(struct csf_decoder *d, int space)
 
 CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
 {
-	if (time != d->time && d->image->timed)
+	if (time != d->time && image_timed(d->image))
 		d->era++;
 	d->time = time;
 	d->limit = limit;
@@ -156,7 +182,7 @@ CSF_API uint64_t csf_block_addr(struct csf_decoder *d, const struct csf_run *run
 	const struct csf_block *b = &flow_block(d, number)->pub;
 	uint64_t addr;
 
-	if (!number || number >= d->image->blocks.n)
+	if (!number || number >= block_table_n(&d->image->blocks))
 		return 0;
 	addr = section_base(d, run, b->section) + b->offset;
 	return b->isa == CSF_A64 ? addr : (uint32_t)addr;
@@ -622,7 +648,7 @@ static bool next_element(struct csf_decoder *d)
 	return true;
 }
 
-CSF_API int csf_next(struct csf_decoder *d, struct csf_run *run)
+int decoder_next(struct csf_decoder *d, struct csf_run *run)
 {
 	flow_begin(d, run);
 	while (!d->ended && !d->err) {
@@ -635,4 +661,9 @@ CSF_API int csf_next(struct csf_decoder *d, struct csf_run *run)
 		return d->err;
 	flow_finish(d);
 	return d->ended || run->n || run->n_mark;
+}
+
+CSF_API int csf_next(struct csf_decoder *d, struct csf_run *run)
+{
+	return unlikely(d->ahead) ? ahead_next(d, run) : decoder_next(d, run);
 }

@@ -32,7 +32,7 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 
 	d->place.cur = 0;
 	where = place_locate(d);
-	if (where == PLACE_NO_CODE && d->config.ask_code) {
+	if (where == PLACE_NO_CODE && flow_asks(d)) {
 		leave_rest(d, offset, atoms, n);
 		return 0;
 	}

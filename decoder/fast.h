@@ -67,7 +67,7 @@ static __always_inline uint32_t find_return(struct csf_decoder *d)
 	if (!rs->n || p->popped || call->epoch != d->epoch ||
 	    call->wide != d->ctx.bits64)
 		return 0;
-	next = d->image->blocks.succ[call->block << 1];
+	next = load_link(&d->image->blocks.succ[call->block << 1]);
 	if (!next)
 		return 0;
 	rs->top = (rs->top - 1) & (RETSTACK_MAX - 1);
@@ -153,7 +153,7 @@ static __always_inline uint32_t step_atoms(struct csf_decoder *d, uint64_t offse
 		do {
 			step = 2ull * cur + (atoms & 1);
 			atoms >>= 1;
-			cur = succ[step];
+			cur = load_link(&succ[step]);
 			*out++ = step;
 		} while (--n && likely((int32_t)cur > 0));
 		if (unlikely((int32_t)cur <= 0))

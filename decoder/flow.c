@@ -108,6 +108,7 @@ void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint6
 	d->stats.gaps[gap]++;
 	d->gap_open = true;
 	d->gap = gap;
+	d->gap_addr = 0;
 	place_lose(d);
 }
 
@@ -152,8 +153,12 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
 
 void flow_end_context(struct csf_decoder *d)
 {
+	const struct place *p = &d->place;
+	bool is1 = p->cur ? flow_block(d, p->cur)->pub.isa == CSF_T32 : p->is1;
+
 	flow_end(d, CSF_END_CONTEXT);
 	d->run->to = d->el.ctx;
+	d->run->flags = is1 && !p->returns ? CSF_CONTEXT_IS1 : 0;
 	d->ctx = d->el.ctx;
 }
 
@@ -242,7 +247,7 @@ static bool do_info(struct csf_decoder *d)
 static bool do_time(struct csf_decoder *d)
 {
 	const struct element *el = &d->el;
-	bool limit = d->limit && el->val >= d->limit;
+	bool limit = (d->limit && el->val >= d->limit) || (d->until && d->until == el->offset);
 	struct csf_mark *m;
 
 	if (limit && flow_say_more(d))
@@ -256,6 +261,9 @@ static bool do_time(struct csf_decoder *d)
 		m->flags = (el->flags & EL_COUNT ? CSF_MARK_HAS_COUNT : 0) |
 			   (el->val ? 0 : CSF_MARK_UNKNOWN) |
 			   (d->config.tsmark && !d->marker_seen ? CSF_MARK_EARLY : 0);
+		/* a limit that the caller has would say it first */
+		if (d->quiet && (d->more_lost || d->more_bytes))
+			m->flags |= MARK_UNSAID;
 	}
 	d->marker = false;
 	if (limit)

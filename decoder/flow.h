@@ -25,6 +25,9 @@
 #define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
 #define CACHE_MAX	(1u << 19)	/* 16 MiB of them */
 
+/* csf_mark.flags of a timestamp, while what was lost is not said yet.  Never handed out. */
+#define MARK_UNSAID	0x8000
+
 /**
  * struct call - a return that is still to come
  * @base: address of offset 0 of the calling block's section, when it called
@@ -166,6 +169,12 @@ struct csf_decoder {
 	uint64_t asked_pc, asked_at;	/* code that was asked for, behind so many steps */
 	uint64_t gap_addr;
 	int err;
+	uint64_t until;			/* the timestamp at this offset ends the run */
+
+	/* pieces */
+	struct ahead *ahead;		/* owned; NULL: it decodes by itself */
+	bool quiet;			/* it decodes one: nothing of the caller's is called */
+	bool missed;			/* for that reason code was not found */
 
 	bool planning;			/* steps are counted, not made */
 	uint32_t planned;
@@ -192,6 +201,20 @@ static inline const struct block *flow_block(const struct csf_decoder *d, uint32
 {
 	return &d->image->blocks.block[number];
 }
+
+/* A piece asks, too, for code that it must not have read. */
+static inline bool flow_asks(const struct csf_decoder *d)
+{
+	return d->config.ask_code || d->missed;
+}
+
+/* -------- decoder.c */
+
+/* As csf_new(); NULL: no memory. */
+struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image);
+
+/* csf_next() of one that decodes by itself. */
+int decoder_next(struct csf_decoder *d, struct csf_run *run);
 
 /* -------- place.c */
 

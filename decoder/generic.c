@@ -176,7 +176,7 @@ static int put_end(struct csf_elements *it, struct csf_element *e)
 		e->type = CSF_ELEM_PE_CONTEXT;
 		e->context = run->to;
 		e->isa = run->to.bits64 ? CSF_A64 :
-			 it->dec->place.is1 ? CSF_T32 : CSF_A32;
+			 run->flags & CSF_CONTEXT_IS1 ? CSF_T32 : CSF_A32;
 		return 1;
 	case CSF_END_EXCEPTION:
 		return put_exception(it, e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "image.h"
 
 CSF_API int csf_image_new(struct csf_image **image)
@@ -47,8 +48,10 @@ CSF_API void csf_image_free(struct csf_image *image)
 		free_pages(&image->section[i]);
 		free(image->section[i].page);
 	}
-	for (uint32_t i = 0; i < image->n_space; i++)
+	for (uint32_t i = 0; i < image->n_space; i++) {
 		free(image->space[i].map);
+		free(image->space[i].change);
+	}
 	free(image->section);
 	free(image->space);
 	free(image->views.view);
@@ -123,6 +126,13 @@ CSF_API int csf_section_read(struct csf_image *image, uint64_t n, csf_read_fn fn
 	return ret;
 }
 
+/* What is seen in @space, or anywhere if that is CSF_SPACE_ALL, becomes other. */
+static void change(struct csf_image *image, int space)
+{
+	__atomic_store_n(&image->generation, image->generation + 1, __ATOMIC_RELEASE);
+	image->space[space].changed = image->generation;
+}
+
 CSF_API int csf_section_stale(struct csf_image *image, int section)
 {
 	struct section *s;
@@ -130,6 +140,7 @@ CSF_API int csf_section_stale(struct csf_image *image, int section)
 	if (section <= 0 || (uint32_t)section >= image->n_section)
 		return CSF_ERR_ARG;
 
+	ahead_image_changes(image, CSF_SPACE_ALL);
 	pthread_mutex_lock(&image->lock);
 	s = &image->section[section];
 	free_pages(s);
@@ -137,7 +148,7 @@ CSF_API int csf_section_stale(struct csf_image *image, int section)
 		memset(s->page, 0, ((s->n - 1) / SECTION_PAGE + 1) * sizeof(*s->page));
 	s->version++;
 	block_unlink(&image->blocks, section);
-	image->generation++;
+	change(image, CSF_SPACE_ALL);
 	pthread_mutex_unlock(&image->lock);
 	return 0;
 }
@@ -253,11 +264,84 @@ static bool overlaps(const struct space *s, const struct map *m)
 	return false;
 }
 
+static int insert_time(struct space *s, uint64_t time)
+{
+	if (s->n_change == s->size_change) {
+		size_t size = s->size_change ? 2 * s->size_change : 8;
+		uint64_t *grown = realloc(s->change, size * sizeof(*grown));
+
+		if (!grown)
+			return CSF_ERR_MEMORY;
+		s->change = grown;
+		s->size_change = size;
+	}
+	s->sorted = !s->n_change || (s->sorted && s->change[s->n_change - 1] <= time);
+	s->change[s->n_change++] = time;
+	return 0;
+}
+
+static int insert_times(struct csf_image *image, struct space *s, const struct map *m)
+{
+	int err = 0;
+
+	if (!m->from && m->until == UINT64_MAX)
+		return 0;
+	__atomic_store_n(&image->timed, true, __ATOMIC_RELAXED);
+	if (m->from)
+		err = insert_time(s, m->from);
+	if (!err && m->until != UINT64_MAX)
+		err = insert_time(s, m->until);
+	return err;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Leaves of @from..@until what is around @time. */
+static void narrow(struct space *s, uint64_t time, uint64_t *from, uint64_t *until)
+{
+	size_t lo = 0, hi = s->n_change;
+
+	if (!s->sorted && s->n_change)
+		qsort(s->change, s->n_change, sizeof(*s->change), compare_times);
+	s->sorted = true;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->change[mid] <= time)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo && s->change[lo - 1] > *from)
+		*from = s->change[lo - 1];
+	if (lo < s->n_change && s->change[lo] < *until)
+		*until = s->change[lo];
+}
+
+void image_steady(struct csf_image *image, int space, uint64_t time, uint64_t *from,
+		  uint64_t *until)
+{
+	*from = 0;
+	*until = UINT64_MAX;
+	pthread_mutex_lock(&image->lock);
+	narrow(&image->space[CSF_SPACE_ALL], time, from, until);
+	narrow(&image->space[space], time, from, until);
+	pthread_mutex_unlock(&image->lock);
+}
+
 /* @more: nothing is there yet. */
 static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 {
 	int err;
 
+	/* what a pager maps nobody has missed yet */
+	if (!more || !image->page)
+		ahead_image_changes(image, space);
 	pthread_mutex_lock(&image->lock);
 	m->order = image->n_order++;
 	if (more)
@@ -266,9 +350,10 @@ static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 		err = cut_out(&image->space[space], m);
 	if (!err)
 		err = insert(&image->space[space], m);
-	if (m->from || m->until != UINT64_MAX)
-		image->timed = true;
-	image->generation += !more;
+	if (!err)
+		err = insert_times(image, &image->space[space], m);
+	if (!more)
+		change(image, space);
 	pthread_mutex_unlock(&image->lock);
 	return err;
 }
@@ -320,9 +405,10 @@ CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_
 
 	if (!n || hole.last < addr || space < 0 || (uint32_t)space >= image->n_space)
 		return CSF_ERR_ARG;
+	ahead_image_changes(image, space);
 	pthread_mutex_lock(&image->lock);
 	err = cut_out(&image->space[space], &hole);
-	image->generation++;
+	change(image, space);
 	pthread_mutex_unlock(&image->lock);
 	return err;
 }
@@ -468,10 +554,10 @@ CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr,
 
 CSF_API uint32_t csf_block_count(const struct csf_image *image)
 {
-	return image->blocks.n - 1;
+	return block_table_n(&image->blocks) - 1;
 }
 
 CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block)
 {
-	*block = image->blocks.block[number < image->blocks.n ? number : 0].pub;
+	*block = image->blocks.block[number < block_table_n(&image->blocks) ? number : 0].pub;
 }

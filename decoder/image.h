@@ -66,10 +66,19 @@ struct map {
 	uint32_t section;
 };
 
-/* Maps of one address space, sorted by @addr. */
+/**
+ * struct space - one address space
+ * @map: sorted by @addr; @n of them
+ * @change: times at which what is mapped may become other, @n_change of them; in order if @sorted
+ * @changed: generation of the image that last changed it
+ */
 struct space {
 	struct map *map;
 	size_t n, size;
+	uint64_t *change;
+	size_t n_change, size_change;
+	bool sorted;
+	uint32_t changed;
 };
 
 /**
@@ -79,6 +88,9 @@ struct space {
  * @classify: NULL: csf_insn()
  * @filter: for csf_insn() only
  * @page: NULL: where nothing is mapped there is no code
+ * @quiet: under the lock: whoever holds it must not have code read, or classified by the caller;
+ * @missed: and that would have been necessary
+ * @ahead: of decoders that have others decode
  */
 struct csf_image {
 	pthread_mutex_t lock;
@@ -94,6 +106,8 @@ struct csf_image {
 	struct insn_filter filter;
 	csf_page_fn page;
 	void *page_context;
+	bool quiet, missed;
+	struct ahead *ahead;
 	struct view_table views;
 	struct block_table blocks;
 };
@@ -117,8 +131,33 @@ const struct map *image_map(const struct csf_image *image, int space, uint64_t a
 /* Address of offset 0 of @section in @space at @time; 0 if it is not mapped.  Takes the lock. */
 uint64_t image_base(struct csf_image *image, int space, uint32_t section, uint64_t time);
 
+/* Some map is not valid for ever. */
+static inline bool image_timed(const struct csf_image *image)
+{
+	return __atomic_load_n(&image->timed, __ATOMIC_RELAXED);
+}
+
+/* The generation in which what is seen in @space last became other. */
+static inline uint32_t image_changed(const struct csf_image *image, int space)
+{
+	const uint32_t all = image->space[CSF_SPACE_ALL].changed;
+	const uint32_t own = image->space[space].changed;
+
+	return own > all ? own : all;
+}
+
+/* From when until when what is seen in @space at @time is the same.  Takes the lock. */
+void image_steady(struct csf_image *image, int space, uint64_t time, uint64_t *from,
+		  uint64_t *until);
+
 /* section_at() for code that is read. */
 size_t section_page(struct section *s, uint64_t offset, const uint8_t **p);
+
+/* Would section_at() read? */
+static inline bool section_unread(const struct section *s, uint64_t offset)
+{
+	return s->page && offset < s->n && !s->page[offset / SECTION_PAGE].bytes;
+}
 
 /*
  * The code at @offset of @section: returns how many bytes of it follow one

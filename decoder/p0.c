@@ -40,7 +40,7 @@ static bool ask_code(struct csf_decoder *d)
 {
 	uint64_t pc = place_pc(d), at = d->seq + d->n_step;
 
-	if (!d->config.ask_code || (d->asked_pc == pc && d->asked_at == at + 1))
+	if (!flow_asks(d) || (d->asked_pc == pc && d->asked_at == at + 1))
 		return false;
 	d->asked_pc = pc;
 	d->asked_at = at + 1;
@@ -72,6 +72,7 @@ static bool find_block(struct csf_decoder *d, unsigned int n)
 	flow_open_gap(d, CSF_GAP_WALK, n, 0);
 	d->run->addr = addr;
 	d->run->from = addr;
+	d->gap_addr = addr;
 	return false;
 }
 
@@ -307,6 +308,7 @@ static bool source_alone(struct csf_decoder *d)
 		flow_open_gap(d, CSF_GAP_WALK, 1, 0);
 		d->run->from = el->addr;
 		d->run->addr = el->addr;
+		d->gap_addr = el->addr;
 		return true;
 	}
 	d->gap_open = false;

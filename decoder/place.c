@@ -89,8 +89,7 @@ void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 	enum csf_isa isa = branch ? b->pub.target_isa : b->pub.isa;
 	struct place *p = &d->place;
 
-	p->cur = __atomic_load_n(&d->image->blocks.succ[number << 1 | taken], __ATOMIC_RELAXED) &
-		 SUCC_BLOCK;
+	p->cur = load_link(&d->image->blocks.succ[number << 1 | taken]) & SUCC_BLOCK;
 	if (p->cur)
 		return;
 	p->from = number << 1 | taken;
@@ -104,7 +103,11 @@ static int64_t get_block(struct csf_decoder *d, const struct block_key *key)
 	int64_t number;
 
 	pthread_mutex_lock(&d->image->lock);
+	d->image->quiet = d->quiet;
+	d->image->missed = false;
 	number = block_at(d->image, key);
+	d->missed |= d->image->missed;
+	d->image->quiet = false;
 	pthread_mutex_unlock(&d->image->lock);
 	return number;
 }
@@ -147,8 +150,10 @@ static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_
 			return &c->seen;
 
 	found = view_find(d->image, &at, &new.seen);
-	if (!found && d->image->page &&
-	    d->image->page(d->image->page_context, d->space, pc))
+	if (!found && d->image->page && d->quiet)
+		d->missed = true;
+	else if (!found && d->image->page &&
+		 d->image->page(d->image->page_context, d->space, pc))
 		found = view_find(d->image, &at, &new.seen);
 	if (found < 0)
 		d->err = found;
@@ -225,12 +230,14 @@ static enum located look_up(struct csf_decoder *d)
 	/* First, for what has a link is never looked up again. */
 	if (p->from)
 		number = find_in_view(d);
+	if (!number && d->missed)
+		return PLACE_NO_CODE;
 	if (!number && c->key == key && c->tag == place_tag(d)) {
 		number = c->block;
 		base = c->base;
 	} else if (!number) {
 		number = find_in_image(d, pc, isa, &base);
-		if (number >= 0)
+		if (number >= 0 && !d->missed)
 			remember(d, pc, isa, number, base);
 	}
 	if (number < 0) {

@@ -132,8 +132,15 @@ int view_find(struct csf_image *image, const struct view_place *place, struct vi
 size_t view_at(struct csf_image *image, const struct view *view, uint64_t offset,
 	       const uint8_t **p)
 {
-	size_t n = section_at(&image->section[view->section], offset, p);
+	struct section *s = &image->section[view->section];
+	size_t n;
 
+	if (unlikely(image->quiet) && section_unread(s, offset)) {
+		image->missed = true;
+		*p = (const uint8_t *)"";
+		return 0;
+	}
+	n = section_at(s, offset, p);
 	if (offset < view->from || offset >= view->to)
 		return 0;
 	return n < view->to - offset ? n : view->to - offset;

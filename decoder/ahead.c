@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <assert.h>
+#include <stdlib.h>
+
+#include "ahead.h"
+
+/* Bytes of a piece, at least and at most: one for each thread of what is fed, if that is right. */
+#define PIECE_MIN	(4u << 10)
+#define PIECE_MAX	(32u << 10)
+
+static struct piece *head(const struct ahead *a)
+{
+	return a->piece[a->head % a->n_piece];
+}
+
+/* ---------------------------------------------------------------- cutting pieces */
+
+static size_t piece_size(const struct ahead *a)
+{
+	size_t size = a->n / (2 * (a->threads->n + 1));
+
+	if (a->threads->piece)
+		return a->threads->piece;
+	return size < PIECE_MIN ? PIECE_MIN : size > PIECE_MAX ? PIECE_MAX : size;
+}
+
+/* The more decoders share the threads, the fewer pieces has each. */
+static size_t piece_max(const struct ahead *a)
+{
+	size_t n = 2 * a->n_piece / a->threads->n_decoders;
+
+	return n < 2 ? 2 : n > a->n_piece ? a->n_piece : n;
+}
+
+static void find(struct csf_decoder *d, size_t from)
+{
+	struct ahead *a = d->ahead;
+
+	a->next = from;
+	a->next_own = piece_find(&d->config, a->bytes, a->n, &a->next);
+}
+
+/* As many as there is room for.  Without memory there are none, which is only slower. */
+static void cut(struct csf_decoder *d)
+{
+	struct ahead *a = d->ahead;
+
+	while (a->next_own && a->tail - a->head < piece_max(a)) {
+		struct piece **slot = &a->piece[a->tail % a->n_piece], *piece;
+
+		if (!*slot)
+			*slot = piece_new(d);
+		piece = *slot;
+		if (!piece)
+			return;
+		piece->bytes = a->bytes + a->next;
+		piece->n = a->n - a->next;
+		piece->from = a->offset + a->next;
+		piece->own = a->offset + a->next_own;
+		find(d, a->next + piece_size(a));
+		piece->stop = a->next_own ? a->offset + a->next_own : UINT64_MAX;
+		piece->space = d->space;
+		piece->time = d->time;
+		piece->chooses = a->chooses;
+		piece->asks = d->config.ask_code;
+		memcpy(piece->guess, a->guess, sizeof(a->guess));
+		a->tail++;
+		threads_queue(a->threads, piece);
+	}
+}
+
+/* The first piece is not needed any more. */
+static void drop(struct csf_decoder *d)
+{
+	struct ahead *a = d->ahead;
+
+	threads_cancel(a->threads, head(a));
+	threads_wait(a->threads, head(a), false);
+	a->head++;
+	cut(d);
+}
+
+static void drop_all(struct csf_decoder *d)
+{
+	struct ahead *a = d->ahead;
+
+	a->next_own = 0;
+	for (size_t i = a->head; i != a->tail; i++)
+		threads_cancel(a->threads, a->piece[i % a->n_piece]);
+	while (a->head != a->tail)
+		drop(d);
+	a->arrived = false;
+	a->handing = false;
+}
+
+void ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t offset)
+{
+	struct ahead *a = d->ahead;
+
+	drop_all(d);
+	a->bytes = bytes;
+	a->n = n;
+	a->offset = offset;
+	find(d, piece_size(a));
+	cut(d);
+}
+
+/* ---------------------------------------------------------------- from piece to piece */
+
+/* The decoder is behind a run that ended like this: is that where a piece begins? */
+static void arrive(struct csf_decoder *d, uint8_t end, uint64_t offset)
+{
+	struct ahead *a = d->ahead;
+
+	while (a->head != a->tail && head(a)->own < offset)
+		drop(d);
+	a->arrived = a->head != a->tail && end == CSF_END_CONTEXT && head(a)->own == offset;
+}
+
+/* All of the piece is handed out: the decoder goes on behind it. */
+static void finish(struct csf_decoder *d)
+{
+	struct ahead *a = d->ahead;
+
+	piece_take_over(head(a), d, a->base);
+	a->handing = false;
+	drop(d);
+	arrive(d, a->end, a->end_offset);
+}
+
+/* ---------------------------------------------------------------- the same once more */
+
+/* Decodes what was handed out of @s: all, or up to the timestamp at offset @until. */
+static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
+{
+	struct csf_run run;
+	int got;
+
+	d->space = s->run.space;
+	csf_set_time(d, head(d->ahead)->time, 0);
+	d->until = until;
+	got = decoder_next(d, &run);
+	d->until = 0;
+	assert(got <= 0 || until || (run.n == s->run.n && run.n_mark == s->run.n_mark &&
+				     run.end == s->run.end));
+	return got < 0 ? got : 0;
+}
+
+int ahead_settle(struct csf_decoder *d)
+{
+	struct ahead *a = d->ahead;
+	const uint64_t time = d->time, limit = d->limit;
+	const int space = d->space;
+	const struct piece *piece;
+	int err = 0;
+
+	if (!a || !a->handing)
+		return 0;
+	piece = head(a);
+	if (a->n_run == piece->n_run && piece->whole) {
+		finish(d);
+		return 0;
+	}
+	for (size_t i = 0; i < a->n_run && !err; i++)
+		err = repeat(d, &piece->run[i], 0);
+	if (a->n_mark && !err) {
+		const struct stored *s = &piece->run[a->n_run];
+
+		err = repeat(d, s, piece->mark[s->mark + a->n_mark - 1].offset);
+	}
+	d->space = space;
+	csf_set_time(d, time, limit);
+	a->handing = false;
+	a->n_again++;
+	drop(d);
+	return err;
+}
+
+void ahead_image_changes(struct csf_image *image, int space)
+{
+	for (struct ahead *a = image->ahead; a; a = a->others) {
+		const struct piece *piece;
+		bool touched = space == CSF_SPACE_ALL;
+
+		if (!a->handing)
+			continue;
+		piece = head(a);
+		for (size_t i = 0; i <= a->n_run && i < piece->n_run; i++)
+			touched |= piece->run[i].run.space == space;
+		if (touched)
+			ahead_settle(a->dec);
+	}
+}
+
+/* ---------------------------------------------------------------- handing out */
+
+/* The caller may have chosen another space for the last context, or for what followed. */
+static void learn(struct csf_decoder *d)
+{
+	struct guess *guess = guess_of(d->ahead->guess, &d->ahead->to);
+
+	d->ahead->chooses |= d->space != CSF_SPACE_ALL;
+	if (d->ahead->to.known)
+		*guess = (struct guess){ .ctx = d->ahead->to, .space = d->space, .known = true };
+}
+
+/* Is the decoder what the first piece took it for? */
+static void join(struct csf_decoder *d)
+{
+	struct ahead *a = d->ahead;
+	struct piece *piece = head(a);
+	struct state now;
+
+	a->arrived = false;
+	/* Alone it makes no sense, but for tests. */
+	if (!threads_wait(a->threads, piece, !a->threads->n)) {
+		drop(d);
+		return;
+	}
+	state_take(&now, d);
+	if (!piece->good || !state_same(&now, &piece->begin) ||
+	    (d->limit && !(d->config.marks & CSF_MARK_TIME))) {
+		a->n_refused++;
+		drop(d);
+		return;
+	}
+	a->handing = true;
+	a->n_run = 0;
+	a->n_step = 0;
+	a->n_mark = 0;
+	a->base = d->seq;
+	a->pos = 0;
+	a->until = 0;
+	a->from = 0;
+	a->n_taken++;
+}
+
+/* Are the maps of @space at the caller's time those at the piece's? */
+static bool same_time(const struct csf_decoder *d, const struct piece *piece, int space)
+{
+	struct ahead *a = d->ahead;
+
+	if (d->time == piece->time || !image_timed(d->image))
+		return true;
+	if (a->until <= a->from || a->space != space) {
+		image_steady(d->image, space, piece->time, &a->from, &a->until);
+		a->space = space;
+	}
+	return d->time >= a->from && d->time < a->until;
+}
+
+/* Is @s what the decoder would make, too? */
+static bool holds(const struct csf_decoder *d, const struct piece *piece, const struct stored *s)
+{
+	return s->run.space == d->space && piece->asks == d->config.ask_code &&
+	       image_changed(d->image, d->space) <= piece->generation &&
+	       same_time(d, piece, d->space) &&
+	       !(d->limit && !(d->config.marks & CSF_MARK_TIME));
+}
+
+/* Counts from where decode began. */
+static void count_marks(const struct ahead *a, struct csf_mark *mark, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		mark[i].seq += a->base;
+		mark[i].at += a->base;
+	}
+}
+
+/* Index of the mark that has reached the caller's limit; @n: none has. */
+static size_t find_limit(const struct csf_decoder *d, const struct csf_mark *mark, size_t n)
+{
+	size_t i = 0;
+
+	if (!d->limit)
+		return n;
+	while (i < n && (mark[i].kind != CSF_MARK_TIME || mark[i].value < d->limit))
+		i++;
+	return i;
+}
+
+/* The run ends at its mark @i. */
+static void end_at(struct csf_run *run, size_t i)
+{
+	run->n_mark = i + 1;
+	run->n = run->mark[i].seq - run->seq;
+	run->to = (struct csf_context){ 0 };
+	run->end = CSF_END_TIME;
+	run->flags = 0;
+	run->value = 0;
+	run->addr = 0;
+	run->from = 0;
+	run->lost = 0;
+	run->bytes = 0;
+	run->offset = run->mark[i].offset;
+}
+
+/* What is left of @s. */
+static void begin_run(const struct ahead *a, const struct stored *s, struct csf_run *run)
+{
+	const struct piece *piece = head(a);
+
+	*run = s->run;
+	run->step = piece->step + s->step + a->n_step;
+	run->n -= a->n_step;
+	run->mark = piece->mark + s->mark + a->n_mark;
+	run->n_mark -= a->n_mark;
+	run->seq += a->base + a->n_step;
+}
+
+/* Internal flags stay here; what was handed out ends behind the last timestamp, at least. */
+static void pass_marks(struct ahead *a, struct csf_mark *mark, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		mark[i].flags &= ~MARK_UNSAID;
+		if (mark[i].kind == CSF_MARK_TIME)
+			a->pos = mark[i].offset + 1;
+	}
+}
+
+/* @run, of @s, is handed out, all or part. */
+static void end_run(struct csf_decoder *d, const struct stored *s, const struct csf_run *run)
+{
+	struct ahead *a = d->ahead;
+
+	pass_marks(a, head(a)->mark + s->mark + a->n_mark, run->n_mark);
+	a->n_step += run->n;
+	a->n_mark += run->n_mark;
+	a->end = run->end;
+	a->end_offset = run->offset;
+	if (run->end == CSF_END_CONTEXT)
+		a->to = run->to;
+	if (run->end == CSF_END_TIME &&
+	    (a->n_step < s->run.n || a->n_mark < s->run.n_mark || s->run.end != CSF_END_FULL))
+		return;
+	a->n_run++;
+	a->n_step = 0;
+	a->n_mark = 0;
+	a->pos = s->pos;
+}
+
+/* The next run of the piece, if it is right.  Returns 1; 0: look again; < 0: no memory. */
+static int hand_out(struct csf_decoder *d, struct csf_run *run)
+{
+	struct ahead *a = d->ahead;
+	struct piece *piece = head(a);
+	struct stored *s = &piece->run[a->n_run];
+	size_t limit, n_mark;
+
+	if (a->n_run == piece->n_run || !holds(d, piece, s))
+		return ahead_settle(d);
+	if (!a->n_step && !a->n_mark)
+		count_marks(a, piece->mark + s->mark, s->run.n_mark);
+	begin_run(a, s, run);
+	limit = find_limit(d, run->mark, run->n_mark);
+	n_mark = run->n_mark;
+	if (limit < n_mark && run->mark[limit].flags & MARK_UNSAID)
+		return ahead_settle(d);
+	if (limit < n_mark)
+		end_at(run, limit);
+	run->time = d->time;
+	end_run(d, s, run);
+	return run->end != CSF_END_FULL || run->n || run->n_mark;
+}
+
+int ahead_next(struct csf_decoder *d, struct csf_run *run)
+{
+	struct ahead *a = d->ahead;
+	int got = 0;
+
+	learn(d);
+	while (!got) {
+		if (a->arrived)
+			join(d);
+		if (a->handing) {
+			got = hand_out(d, run);
+			continue;
+		}
+		got = decoder_next(d, run);
+		if (got <= 0) {
+			drop_all(d);
+			return got;
+		}
+		if (run->end == CSF_END_CONTEXT)
+			a->to = run->to;
+		arrive(d, run->end, run->offset);
+	}
+	return got;
+}
+
+uint64_t ahead_pos(const struct csf_decoder *d)
+{
+	return d->ahead && d->ahead->handing ? d->ahead->pos : 0;
+}
+
+/* ---------------------------------------------------------------- open and close */
+
+void ahead_reset(struct csf_decoder *d)
+{
+	struct ahead *a = d->ahead;
+
+	if (!a)
+		return;
+	drop_all(d);
+	memset(a->guess, 0, sizeof(a->guess));
+	a->to = (struct csf_context){ 0 };
+}
+
+void ahead_free(struct csf_decoder *d)
+{
+	struct ahead *a = d->ahead, **p;
+
+	if (!a)
+		return;
+	drop_all(d);
+	for (p = &d->image->ahead; *p != a; p = &(*p)->others)
+		;
+	*p = a->others;
+	a->threads->n_decoders--;
+	for (size_t i = 0; i < a->n_piece; i++)
+		piece_free(a->piece[i]);
+	free(a->piece);
+	free(a);
+	d->ahead = NULL;
+}
+
+CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)
+{
+	struct ahead *a;
+	int err = ahead_settle(d);
+
+	if (err)
+		return err;
+	ahead_free(d);
+	if (!threads)
+		return 0;
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		return CSF_ERR_MEMORY;
+	a->n_piece = 2 * (size_t)(threads->n + 1);
+	a->piece = calloc(a->n_piece, sizeof(*a->piece));
+	if (!a->piece) {
+		free(a);
+		return CSF_ERR_MEMORY;
+	}
+	a->threads = threads;
+	a->dec = d;
+	a->others = d->image->ahead;
+	d->image->ahead = a;
+	d->ahead = a;
+	threads->n_decoders++;
+	return 0;
+}

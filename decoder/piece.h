@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Pieces: parts of a stream that are decoded before it is their turn, by other threads.
+ *
+ * A piece begins at an A-sync, but it owns the trace only from its first target address with
+ * context on: what stands before that speaks of where the trace before ended.  So a decoder that
+ * knows nothing starts at the A-sync, what it makes up to that address is thrown away, and its
+ * state there is kept.  If the decoder of the stream comes to the same address in the same state,
+ * then all that follows is the same, too.
+ *
+ * Which address space a context means, only the caller knows: a piece takes what it was the last
+ * time, and goes no further than that is known.  And nothing of the caller's is called for it:
+ * where code is needed that would have to be read, it ends.
+ */
+#ifndef CSF_PIECE_H
+#define CSF_PIECE_H
+
+#include "state.h"
+
+#define GUESS_MAX	64	/* a power of two */
+
+/* Which space a context was the last time.  Of several with one hash the last one is kept. */
+struct guess {
+	struct csf_context ctx;
+	int space;
+	bool known;
+};
+
+/**
+ * struct stored - a run that waits for its turn
+ * @run: its arrays are not set
+ * @step: index of its steps in the piece's; @mark: of its marks
+ * @pos: offset of the next byte behind it
+ */
+struct stored {
+	struct csf_run run;
+	size_t step, mark;
+	uint64_t pos;
+};
+
+enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
+
+/**
+ * struct piece - part of what was fed
+ * @dec: owned; what it makes of the piece
+ * @own_step: its own arrays, for @step and @mark are in their place while it works; @own_mark
+ * @next: of the queue
+ * @at: how far it is; guarded by the lock of the threads, as @next
+ * @cancelled: nobody wants it any more; atomic
+ * @bytes: borrowed, @n of them, from its A-sync to the end of what was fed
+ * @from: offset of the A-sync
+ * @own: of the address packet from which on it owns the trace
+ * @stop: the same of the next piece; UINT64_MAX: there is none
+ * @space, @time, @asks: as of the decoder of the stream when the piece was cut
+ * @guess: for contexts
+ * @chooses: the caller has spaces; else they need not be guessed
+ * @generation: of the image, when it was begun
+ * @good: it got to @own; then @begin is the state there, and @before what had been counted
+ * @whole: @dec is behind the last of the runs; else there was more, but it is not to be had
+ * @step, @mark, @run: what came out, @n_... of each; owned
+ */
+struct piece {
+	struct csf_decoder *dec;
+	uint32_t *own_step;
+	struct csf_mark *own_mark;
+	struct piece *next;
+	enum piece_at at;
+	bool cancelled;
+	const uint8_t *bytes;
+	size_t n;
+	uint64_t from, own, stop;
+	int space;
+	uint64_t time;
+	struct guess guess[GUESS_MAX];
+	bool chooses, asks;
+	uint32_t generation;
+	bool good, whole;
+	struct state begin;
+	struct csf_stats before;
+	uint32_t *step;
+	struct csf_mark *mark;
+	struct stored *run;
+	size_t n_step, n_mark, n_run;
+	size_t size_step, size_mark, size_run;
+};
+
+/* Of @d's kind.  Return: NULL: no memory. */
+struct piece *piece_new(const struct csf_decoder *d);
+void piece_free(struct piece *piece);
+
+/**
+ * piece_find() - where a piece can begin
+ * @c: of the stream
+ * @at: where to look from; then index of the A-sync
+ *
+ * Return: index of the address; 0: there is no more.
+ */
+size_t piece_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
+
+/* Decodes it, as far as it goes. */
+void piece_decode(struct piece *piece);
+
+/*
+ * @d, whose state is piece->begin, becomes what it is behind the last run, and @piece->dec what @d
+ * was.  @base: steps of @d before the piece.
+ */
+void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base);
+
+static inline struct guess *guess_of(struct guess *guess, const struct csf_context *ctx)
+{
+	uint32_t h = (ctx->contextid ^ ctx->vmid << 8 ^ ctx->el ^ ctx->security << 2) * 0x9e3779b1u;
+
+	return &guess[h / (UINT32_MAX / GUESS_MAX + 1)];
+}
+
+#endif /* CSF_PIECE_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "state.h"
+
+static uint64_t mix(uint64_t sum, uint64_t v)
+{
+	return (sum ^ v) * 0x9e3779b97f4a7c15ull + (sum >> 29);
+}
+
+static uint64_t mix_context(uint64_t sum, const struct csf_context *c)
+{
+	sum = mix(sum, (uint64_t)c->contextid << 32 | c->vmid);
+	return mix(sum, c->el | c->security << 8 | c->bits64 << 16 | c->has_contextid << 17 |
+		   c->has_vmid << 18 | c->known << 19);
+}
+
+/*
+ * Of atoms and addresses the hot loop leaves open what they do not have.  Cycle counts speak of a
+ * step, counted from where decode began, which is not the same place.
+ */
+static uint64_t mix_element(uint64_t sum, const struct element *el, uint64_t seq)
+{
+	sum = mix(sum, el->offset);
+	sum = mix(sum, el->type | el->flags << 8 | el->stage << 16 | el->begun << 24);
+	if (el->type == EL_ATOMS)
+		return mix(mix(sum, el->val), el->init | (uint64_t)el->n << 32);
+	sum = mix(sum, el->addr);
+	sum = mix(sum, el->is1);
+	if (el->type == EL_ADDRESS && !el->flags)
+		return sum;
+	sum = mix(sum, el->val);
+	sum = mix(sum, el->type == EL_CYCLES ? el->at - seq : el->at);
+	sum = mix(sum, el->count | (uint64_t)el->exception << 32 | (uint64_t)el->n << 48);
+	return mix_context(sum, &el->ctx);
+}
+
+static uint64_t sum_queue(const struct csf_decoder *d)
+{
+	const struct element_queue *q = &d->queue;
+	uint64_t sum = q->n;
+
+	for (uint32_t i = 0; i < q->n; i++)
+		sum = mix_element(sum, &q->ring[(q->oldest + i) & (q->size - 1)], d->seq);
+	return sum;
+}
+
+/* What an address settles, and what is never there right behind one. */
+static bool is_odd(const struct csf_decoder *d)
+{
+	const struct place *p = &d->place;
+
+	return d->el_ready || d->late == LATE_GAP || d->at_async || d->skipped ||
+	       d->expand.waiting || d->marker || d->gap_open || d->more_lost || d->more_bytes ||
+	       d->asked_at == d->seq + 1 ||
+	       p->cur || p->from || p->returns || p->popped || p->no_push || p->cuts ||
+	       p->retstack.n;
+}
+
+void state_take(struct state *s, const struct csf_decoder *d)
+{
+	*s = (struct state){
+		.offset = window_offset(&d->win, d->win.pos),
+		.pc = d->place.pc, .is1 = d->place.is1, .known = d->place.known,
+		.time = d->expand.time, .threshold = d->expand.threshold, .expand = d->expand.ctx,
+		.queue = sum_queue(d), .depth = d->queue.depth, .unseen = d->queue.unseen,
+		.commit = d->commit, .ctx = d->ctx, .space = d->space, .sync = d->sync,
+		.late = d->late, .joined = d->joined, .in_transaction = d->in_transaction,
+		.marker_seen = d->marker_seen, .odd = is_odd(d),
+	};
+	memcpy(s->addr, d->expand.addr, sizeof(s->addr));
+}
+
+bool state_same_context(const struct csf_context *a, const struct csf_context *b)
+{
+	return a->contextid == b->contextid && a->vmid == b->vmid && a->el == b->el &&
+	       a->security == b->security && a->bits64 == b->bits64 &&
+	       a->has_contextid == b->has_contextid && a->has_vmid == b->has_vmid &&
+	       a->known == b->known;
+}
+
+bool state_same(const struct state *a, const struct state *b)
+{
+	return !a->odd && !b->odd && a->offset == b->offset && a->pc == b->pc &&
+	       !memcmp(a->addr, b->addr, sizeof(a->addr)) && a->time == b->time &&
+	       a->queue == b->queue && a->threshold == b->threshold &&
+	       a->commit == b->commit && a->depth == b->depth && a->unseen == b->unseen &&
+	       state_same_context(&a->ctx, &b->ctx) &&
+	       state_same_context(&a->expand, &b->expand) &&
+	       a->space == b->space && a->sync == b->sync && a->late == b->late &&
+	       a->is1 == b->is1 && a->known == b->known && a->joined == b->joined &&
+	       a->in_transaction == b->in_transaction && a->marker_seen == b->marker_seen;
+}

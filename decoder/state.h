@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What decides on all that a decoder makes of the bytes to come: two decoders whose states are
+ * the same go on alike.
+ */
+#ifndef CSF_STATE_H
+#define CSF_STATE_H
+
+#include "flow.h"
+
+/**
+ * struct state - of a decoder, right behind an address with context
+ * @offset: of the next byte
+ * @queue: sum over what is not committed
+ * @odd: there is more to it than this; it is the same as no other
+ * The others: as in struct csf_decoder and its parts.
+ */
+struct state {
+	uint64_t offset, pc, addr[3], time, queue;
+	uint32_t threshold, commit, depth, unseen;
+	struct csf_context ctx, expand;
+	int space;
+	uint8_t sync, late;
+	bool is1, known, joined, in_transaction, marker_seen, odd;
+};
+
+void state_take(struct state *s, const struct csf_decoder *d);
+bool state_same(const struct state *a, const struct state *b);
+
+/* Of all the fields: there are holes between them. */
+bool state_same_context(const struct csf_context *a, const struct csf_context *b);
+
+#endif /* CSF_STATE_H */

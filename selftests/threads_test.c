@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Several threads make of a stream what one decoder makes of it, with any number of threads, any
+ * size of pieces, and whatever the caller does between two runs.  The traces are those of random
+ * programs, whole and damaged.
+ */
+#include <stdlib.h>
+
+#include "kselftest_harness.h"
+#undef ARRAY_SIZE
+#include "../decoder/ahead.h"
+#include "encoder-trial.h"
+
+#define SPACES		3
+#define PERIODS		32
+#define BOTH		2	/* sections for each area: of even and of odd spaces or periods */
+
+/* What the caller does. */
+#define BY_CONTEXT	0x01	/* address spaces, one for each context ID */
+#define BY_COUNT	0x02	/* one after the other: what was guessed is wrong */
+#define BY_TIME		0x04	/* maps change, and runs end, at times */
+#define ASKS		0x08	/* code is mapped when it is asked for */
+#define PEEKS		0x10
+#define CHANGES		0x20	/* forgets code now and then, and maps other code */
+#define BREAKS		0x40
+#define COMMITS		0x80
+#define HOLES		0x100	/* some code is not there */
+
+/* Sums over all that runs say, but where a run was full. */
+struct sum {
+	uint64_t sum, steps, marks, ends;
+	struct csf_stats stats;
+};
+
+/**
+ * struct host - whoever decodes
+ * @what: of the above
+ * @chunk: bytes that are fed at a time; 0: all
+ * @threads: NULL: it does so by itself
+ * @contexts, @runs: so far
+ */
+struct host {
+	const struct trial *t;
+	const uint8_t *bytes;
+	size_t n, fed;
+	unsigned int what;
+	size_t chunk;
+	struct csf_threads *threads;
+	pthread_t self;
+	struct csf_image *image;
+	int section[4][BOTH];
+	struct csf_decoder *dec;
+	uint64_t contexts, runs, period;
+	uint64_t taken, refused, again;
+	struct sum sum;
+};
+
+/* ---------------------------------------------------------------- sums */
+
+static void add(uint64_t *sum, uint64_t v)
+{
+	*sum = (*sum ^ v) * 0x9e3779b97f4a7c15ull;
+	*sum ^= *sum >> 31;
+}
+
+/* Blocks have other numbers every time: their addresses count, and their sections. */
+static void add_steps(struct host *h, const struct csf_run *run)
+{
+	struct csf_block block;
+
+	for (size_t i = 0; i < run->n; i++) {
+		csf_block(h->image, run->step[i] >> 1, &block);
+		add(&h->sum.sum, csf_block_addr(h->dec, run, run->step[i] >> 1) << 1 |
+		    (run->step[i] & 1));
+		add(&h->sum.sum, (uint64_t)block.section << 32 | block.size);
+	}
+	h->sum.steps += run->n;
+}
+
+static void add_marks(struct sum *s, const struct csf_run *run)
+{
+	for (size_t i = 0; i < run->n_mark; i++) {
+		const struct csf_mark *m = &run->mark[i];
+
+		add(&s->marks, s->ends);
+		add(&s->marks, m->seq);
+		add(&s->marks, m->offset);
+		add(&s->marks, m->value);
+		add(&s->marks, m->at);
+		add(&s->marks, (uint64_t)m->count << 32 | m->kind << 16 | m->flags);
+	}
+}
+
+static void add_run(struct host *h, const struct csf_run *run)
+{
+	struct sum *s = &h->sum;
+
+	if (s->steps != run->seq)
+		add(&s->sum, ~0ull);
+	add_steps(h, run);
+	add_marks(s, run);
+	if (run->end == CSF_END_FULL)
+		return;
+	s->ends++;
+	add(&s->sum, run->end | run->flags << 8 | run->context.el << 24 |
+	    run->in_transaction << 28 | (uint64_t)run->space << 32);
+	add(&s->sum, run->value);
+	add(&s->sum, run->addr);
+	add(&s->sum, run->from);
+	add(&s->sum, run->lost);
+	add(&s->sum, run->bytes);
+	add(&s->sum, run->offset);
+	add(&s->sum, run->time);
+	add(&s->sum, (uint64_t)run->to.contextid << 32 | run->to.vmid);
+}
+
+/* ---------------------------------------------------------------- code */
+
+struct code {
+	const struct host *host;
+	const struct area *area;
+};
+
+/* Nothing of the caller's is called by another thread. */
+static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
+{
+	const struct code *code = context;
+
+	if (!pthread_equal(pthread_self(), code->host->self))
+		abort();
+	memcpy(buf, code->area->code + offset, n);
+	return n;
+}
+
+/* In times when the period is even one section is there, else the other. */
+static int map_periods(struct host *h, const struct area *a, const int *section)
+{
+	int err = 0;
+
+	for (uint64_t k = 0; k < PERIODS && !err; k++)
+		err = csf_map_span(h->image, CSF_SPACE_ALL, a->addr, a->n, section[k & 1], 0,
+				   k * h->period, k + 1 == PERIODS ? UINT64_MAX :
+								    (k + 1) * h->period);
+	return err;
+}
+
+static int map_area(struct host *h, unsigned int i)
+{
+	const struct area *a = &h->t->program.area[i];
+	int err = 0;
+
+	if (h->what & HOLES && i == 1)
+		return 0;
+	if (h->what & BY_TIME)
+		return map_periods(h, a, h->section[i]);
+	for (int space = 0; space < SPACES && !err; space++)
+		err = csf_map(h->image, space, a->addr, a->n, h->section[i][space & 1], 0);
+	return err;
+}
+
+static void make_image(struct host *h, struct code *code)
+{
+	const struct program *p = &h->t->program;
+	int err = csf_image_new(&h->image);
+
+	for (int space = 1; space < SPACES && !err; space++)
+		err = csf_space_new(h->image) != space;
+	for (unsigned int i = 0; i < p->n_area && !err; i++) {
+		code[i] = (struct code){ h, &p->area[i] };
+		h->section[i][0] = csf_section_read(h->image, p->area[i].n, read_code, &code[i]);
+		h->section[i][1] = csf_section_bytes(h->image, p->area[i].code, p->area[i].n);
+		if (!(h->what & ASKS))
+			err = map_area(h, i);
+	}
+	if (err)
+		abort();
+}
+
+/* Code is wanted at @addr: it is mapped then. */
+static void find_code(struct host *h, uint64_t addr)
+{
+	for (unsigned int i = 0; i < h->t->program.n_area; i++) {
+		const struct area *a = &h->t->program.area[i];
+
+		if (addr - a->addr < a->n && map_area(h, i))
+			abort();
+	}
+}
+
+/* ---------------------------------------------------------------- decoding */
+
+/* What a caller may do behind a run; never where it is only full, for that is not the same. */
+static void react(struct host *h, const struct csf_run *run)
+{
+	uint64_t last, above;
+
+	if (run->end == CSF_END_FULL)
+		return;
+	h->runs++;
+	h->contexts += run->end == CSF_END_CONTEXT;
+	if (h->what & BY_CONTEXT && run->end == CSF_END_CONTEXT)
+		csf_set_space(h->dec, 1 + run->to.contextid % (SPACES - 1));
+	if (h->what & BY_COUNT && run->end == CSF_END_CONTEXT)
+		csf_set_space(h->dec, h->contexts / 5 % SPACES);
+	if (run->end == CSF_END_CODE)
+		find_code(h, run->addr);
+	if (run->end == CSF_END_TIME && h->what & BY_TIME) {
+		const uint64_t time = run->mark[run->n_mark - 1].value;
+
+		csf_set_time(h->dec, time, time - time % h->period + h->period);
+	}
+	if (h->what & PEEKS) {
+		add(&h->sum.sum, csf_peek_time(h->dec, 1000, &last, &above));
+		add(&h->sum.sum, last);
+		add(&h->sum.sum, above);
+	}
+	if (h->what & CHANGES && h->runs % 97 == 0)
+		csf_section_stale(h->image, h->section[0][h->runs & 1]);
+	if (h->what & CHANGES && h->runs % 89 == 0)
+		csf_map(h->image, h->runs % SPACES, h->t->program.area[0].addr,
+			h->t->program.area[0].n, h->section[0][h->runs / 89 & 1], 0);
+	if (h->what & COMMITS && h->runs % 50 == 0)
+		csf_commit(h->dec);
+}
+
+static void drain(struct host *h)
+{
+	struct csf_run run;
+	int got;
+
+	while ((got = csf_next(h->dec, &run)) > 0) {
+		add_run(h, &run);
+		react(h, &run);
+		/* of what is taken over afterwards nothing may be left to look at */
+		if (h->dec->ahead) {
+			h->taken = h->dec->ahead->n_taken;
+			h->refused = h->dec->ahead->n_refused;
+			h->again = h->dec->ahead->n_again;
+		}
+	}
+	if (got < 0)
+		abort();
+}
+
+/* The next bytes.  Returns whether there were any. */
+static bool feed(struct host *h)
+{
+	const size_t left = h->n - h->fed;
+	const size_t n = h->chunk && h->chunk < left ? h->chunk : left;
+
+	if (csf_feed(h->dec, h->bytes + h->fed, n))
+		abort();
+	h->fed += n;
+	if (h->fed == h->n)
+		csf_end(h->dec);
+	else if (h->what & BREAKS && h->fed / h->chunk % 3 == 0)
+		csf_break(h->dec);
+	return n;
+}
+
+static void decode(struct host *h)
+{
+	struct csf_config config = h->t->setup.config;
+	struct code code[4];
+
+	config.marks = CSF_MARK_DEFAULT | CSF_MARK_INFO;
+	config.run_max = h->what & PEEKS ? 100 : 0;
+	h->self = pthread_self();
+	make_image(h, code);
+	if (csf_new(&h->dec, &config, h->image) || csf_set_threads(h->dec, h->threads))
+		abort();
+	csf_ask_code(h->dec, h->what & ASKS);
+	if (h->what & BY_TIME)
+		csf_set_time(h->dec, 0, h->period);
+	while (feed(h))
+		drain(h);
+	h->sum.stats.size = sizeof(h->sum.stats);
+	csf_stats(h->dec, &h->sum.stats);
+	csf_free(h->dec);
+	csf_image_free(h->image);
+}
+
+/* ---------------------------------------------------------------- comparing */
+
+/**
+ * struct unit - a trace unit, what it is decoded by, and what must come of it
+ * @words: as csflow encode has them
+ * @what: the caller does
+ * @taken: of all pieces so many in a hundred are good, at least; none are wasted
+ */
+struct unit {
+	const char *words;
+	unsigned int what;
+	unsigned int taken;
+};
+
+static const struct unit units[] = {
+	{ "etm4=4.3,sync=700,cid", BY_CONTEXT, 25 },
+	{ "ete=1.1,rs,cid,ts=100,sync=700", BY_CONTEXT | PEEKS, 20 },
+	{ "ete=1.1,cc=4,ts=30,marker,sync=400", 0, 60 },
+	{ "etm4=4.3,cc=20,rs=3,sync=900", CHANGES, 90 },
+	{ "etm4=4.3,bb,cid,vmid,sync=2000", BY_CONTEXT | BREAKS, 50 },
+	{ "etm4=4.3,spec=4,sync=900", 0, 90 },
+	{ "etm4=4.3,spec=9:2,cc=4,commopt=0,ts=50,sync=900", PEEKS, 90 },
+	{ "ete=1.3,spec=60:9,rs,cid,sync=2000", COMMITS, 90 },
+	{ "ete=1.1,tm=20,source=5,event=9,sync=900", ASKS, 90 },
+	{ "etm4=4.3,overflow=40,lose=5,ts=100,sync=400", BY_TIME, 90 },
+	{ "etm4=4.3,ts=60,rs,sync=900", BY_TIME | PEEKS, 90 },
+	{ "etm4=4.3,ts=20,bb,sync=900", BY_TIME | HOLES, 90 },
+	{ "ete=1.1,ts=20,rs,sync=900", BY_TIME | HOLES | ASKS | PEEKS, 40 },
+	{ "etm4=4.3,cc=9,sync=900", HOLES | ASKS, 30 },
+	{ "etm4=4.3,spec=9,sync=900", HOLES, 90 },
+	{ "etm4=4.3,cid,ts=200,sync=500", BY_COUNT | BY_TIME, 5 },
+	{ "ete=1.1,cid,rs,q=6,sync=500", BY_COUNT | CHANGES, 5 },
+};
+
+/* How it is decoded. */
+struct way {
+	unsigned int threads;
+	size_t piece, chunk;
+};
+
+static const struct way ways[] = {
+	{ 0, 1, 0 }, { 1, 1, 0 }, { 1, 4096, 0 }, { 2, 1, 10000 }, { 15, 1, 0 },
+	{ 3, 0, 65536 }, { 0, 1, 3000 }, { 0, 2500, 0 },
+};
+
+/* Bytes fed at a time. */
+static size_t chunk_of(const struct host *h, const struct way *way)
+{
+	return h->what & BREAKS && !way->chunk ? h->n / 7 + 1 : way->chunk;
+}
+
+static int compare(struct host *h, const struct sum *want, const struct way *way)
+{
+	const struct sum *got = &h->sum;
+
+	h->chunk = chunk_of(h, way);
+	if (csf_threads_new(&h->threads, way->threads))
+		return -1;
+	h->threads->piece = way->piece;
+	decode(h);
+	csf_threads_free(h->threads);
+	if (!memcmp(got, want, sizeof(*got)))
+		return 0;
+	printf("# %u threads, pieces of %zu, fed %zu: steps %llu and %llu, ends %llu and %llu, sums %d %d\n",
+	       way->threads, way->piece, way->chunk, (unsigned long long)got->steps,
+	       (unsigned long long)want->steps, (unsigned long long)got->ends,
+	       (unsigned long long)want->ends, got->sum == want->sum, got->marks == want->marks);
+	return 1;
+}
+
+/* Alone, pieces that are not taken are the fault of nobody else. */
+static int count_taken(const struct unit *u, const struct host *h)
+{
+	const uint64_t all = h->taken + h->refused;
+
+	printf("# %s: %llu of %llu pieces taken, %llu decoded again\n", u->words,
+	       (unsigned long long)h->taken, (unsigned long long)all,
+	       (unsigned long long)h->again);
+	return all < 5 || (all >= 30 && h->taken * 100 < all * u->taken);
+}
+
+/* @bytes: the trace of @t, or what became of it. */
+static int same(const struct unit *u, const struct trial *t, const uint8_t *bytes, bool whole)
+{
+	const struct host begin = {
+		.t = t, .bytes = bytes, .n = t->n_trace, .what = u->what,
+		.period = 4 * t->n / PERIODS + 1,
+	};
+	struct host h;
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways) && !err; i++) {
+		struct host alone = begin;
+
+		/* what was fed is the limit of a look ahead, and of what a break breaks off */
+		if (u->what & (BREAKS | PEEKS | COMMITS))
+			alone.chunk = chunk_of(&alone, &ways[i]);
+		decode(&alone);
+		h = begin;
+		err = compare(&h, &alone.sum, &ways[i]);
+		if (!err && !i && whole)
+			err = count_taken(u, &h);
+	}
+	return err;
+}
+
+static int try_unit(const struct unit *u, uint64_t seed, uint64_t damage)
+{
+	const char *blocks = getenv("CSFLOW_BLOCKS");
+	struct trial t = { .seed = seed, .n = blocks ? atoi(blocks) : 12000, .kind = seed % 3 };
+	char problem[ENC_PROBLEM_MAX];
+	uint8_t *bytes;
+	int err;
+
+	if (enc_setup_parse(&t.setup, u->words, problem)) {
+		printf("# %s: %s\n", u->words, problem);
+		return -1;
+	}
+	if (csf_config_version(&t.setup.config) >= 0x50)
+		t.flags |= PROGRAM_TSTART;
+	trial_execute(&t);
+	bytes = malloc(t.n_trace + 1);
+	memcpy(bytes, t.trace, t.n_trace);
+	for (uint64_t i = damage / 2; damage && i < t.n_trace; i += damage + i % 97)
+		bytes[i] ^= 0x15;
+	err = same(u, &t, bytes, !damage);
+	if (err)
+		printf("# %s, seed %llu, damage %llu\n", u->words, (unsigned long long)seed,
+		       (unsigned long long)damage);
+	free(bytes);
+	trial_free(&t);
+	return err;
+}
+
+FIXTURE(threads) {
+	uint64_t seed;
+};
+
+FIXTURE_SETUP(threads)
+{
+	const char *seed = getenv("CSFLOW_SEED");
+
+	self->seed = seed ? strtoull(seed, NULL, 0) : 1;
+}
+
+FIXTURE_TEARDOWN(threads)
+{
+}
+
+TEST_F_TIMEOUT(threads, whole, 150)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		EXPECT_EQ(0, try_unit(&units[i], self->seed + i, 0));
+}
+
+TEST_F_TIMEOUT(threads, damaged, 150)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		EXPECT_EQ(0, try_unit(&units[i], self->seed + 100 + i, 2000));
+		EXPECT_EQ(0, try_unit(&units[i], self->seed + 200 + i, 300));
+	}
+}
+
+TEST_HARNESS_MAIN
