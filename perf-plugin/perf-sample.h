@@ -177,7 +177,8 @@ struct cs_clock {
 	uint64_t stamp;			/* last timestamp */
 	uint64_t time, base, base_cycles;	/* @time was when @base were executed */
 	uint64_t rate_time, rate_insns, rate_cycles;
-	uint64_t out;			/* last time given out */
+	uint64_t out;			/* last time given out, if @told */
+	bool told;
 	bool known;			/* there was a timestamp */
 	bool loose;			/* @time is not one: trace broke off, or it was early */
 };

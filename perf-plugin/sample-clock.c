@@ -279,7 +279,7 @@ static void draw_back(struct cs_samples *it, uint64_t end, uint64_t t)
 	const uint64_t n = end - c->base;
 	uint64_t back = c->rate_insns ? part(c->rate_time, n, c->rate_insns) :
 			pace_behind(it, it->ahead, n);
-	uint64_t from = back < t ? t - back : 1;	/* 0: not known */
+	uint64_t from = back < t ? t - back : 0;
 
 	if (from < c->time)
 		from = c->time;
@@ -309,6 +309,7 @@ static uint64_t never_back(struct cs_clock *c, uint64_t t)
 {
 	if (t > c->out)
 		c->out = t;
+	c->told = true;
 	return c->out;
 }
 
@@ -328,7 +329,7 @@ static uint64_t stock_now(struct cs_samples *it)
 	}
 	ahead = find_ahead(it);
 	if (!ahead)
-		return c->out ? c->out : it->in.time;
+		return c->told ? c->out : it->in.time;
 	t = clock_of(it, ahead->value);
 	n = (insns_at(it, ahead) - c->base) / 10;
 	return never_back(c, n < t ? t - n : 0);

@@ -779,10 +779,11 @@ TEST_F(trace, time_before_all_timestamps)
 		     "tr end  call 40001c 0 @1040\n", self->text);
 }
 
-/* 0 would mean that it is not known. */
-TEST_F(trace, time_is_never_0)
+/* Where clocks begin. */
+TEST_F(trace, time_zero)
 {
 	const struct cs_samples_options options = { .branches = true };
+	const struct cs_samples_options compat = { .insns = true, .compat = true };
 	char text[512];
 
 	want(self, &options);
@@ -791,7 +792,7 @@ TEST_F(trace, time_is_never_0)
 	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400000 el0 ns 64; %stime 20; %stime 60",
 		 round_, round_);
 	trace_play(self, text);
-	EXPECT_STREQ("tr strt 0 400000 @1\n"
+	EXPECT_STREQ("tr strt 0 400000 @0\n"
 		     "call 400000 400010 @5\n"
 		     "jmp 400010 400018 @10\n"
 		     "return 400018 40001c @15\n"
@@ -800,6 +801,11 @@ TEST_F(trace, time_is_never_0)
 		     "jmp 400010 400018 @40\n"
 		     "return 400018 40001c @50\n"
 		     "tr end  call 40001c 0 @60\n", self->text);
+	want(self, &compat);
+	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400000 el0 ns 64; %s%s%stime 1; on;"
+		 "addr 0x400010; atom E; on", round_, round_, round_);
+	trace_play(self, text);
+	EXPECT_EQ(0, self->last.time);
 }
 
 /* Every 15 units; the time between is known from both ends. */
