@@ -176,7 +176,10 @@ CSF_API void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum 
 
 /* ---------------------------------------------------------------- image */
 
-/* The space whose maps every other space sees, behind its own: the kernel's. */
+/*
+ * The space whose maps every other space sees, behind its own: the kernel's.  But see
+ * csf_space_alone().
+ */
 #define CSF_SPACE_ALL	0
 
 /**
@@ -249,6 +252,9 @@ CSF_API void csf_image_pager(struct csf_image *image, csf_page_fn fn, void *cont
 
 /* A new address space.  Return: its number, > 0; or CSF_ERR_MEMORY. */
 CSF_API int csf_space_new(struct csf_image *image);
+
+/* As csf_space_new(), but CSF_SPACE_ALL is not seen in it: of a guest, which has another kernel. */
+CSF_API int csf_space_alone(struct csf_image *image);
 
 /**
  * csf_map() - map part of a section
@@ -495,7 +501,7 @@ CSF_API const char *csf_gap_name(enum csf_gap gap);
  * @end: enum csf_end_kind
  * @flags: of @end
  * @value: of @end
- * @addr: of @end: an address
+ * @addr: of @end: an address; CSF_END_CONTEXT: where execution goes on, 0: not known yet
  * @from: of @end: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be
  * @lost: CSF_END_GAP: P0 elements that are lost
  * @bytes: CSF_END_GAP: bytes of trace that were skipped

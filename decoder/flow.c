@@ -157,6 +157,8 @@ void flow_end_context(struct csf_decoder *d)
 	bool is1 = p->cur ? flow_block(d, p->cur)->pub.isa == CSF_T32 : p->is1;
 
 	flow_end(d, CSF_END_CONTEXT);
+	if (d->place.known && !d->place.returns)
+		d->run->addr = place_pc(d);
 	d->run->to = d->el.ctx;
 	d->run->flags = is1 && !p->returns ? CSF_CONTEXT_IS1 : 0;
 	d->ctx = d->el.ctx;

@@ -153,18 +153,28 @@ CSF_API int csf_section_stale(struct csf_image *image, int section)
 	return 0;
 }
 
-CSF_API int csf_space_new(struct csf_image *image)
+static int space_add(struct csf_image *image, bool alone)
 {
 	int ret = CSF_ERR_MEMORY;
 
 	pthread_mutex_lock(&image->lock);
 	if (grow((void **)&image->space, image->n_space, &image->space_size,
 		 sizeof(*image->space))) {
-		image->space[image->n_space] = (struct space){ 0 };
+		image->space[image->n_space] = (struct space){ .alone = alone };
 		ret = image->n_space++;
 	}
 	pthread_mutex_unlock(&image->lock);
 	return ret;
+}
+
+CSF_API int csf_space_new(struct csf_image *image)
+{
+	return space_add(image, false);
+}
+
+CSF_API int csf_space_alone(struct csf_image *image)
+{
+	return space_add(image, true);
 }
 
 size_t space_behind(const struct space *s, uint64_t addr)
@@ -426,6 +436,13 @@ const struct map *space_find(const struct space *s, uint64_t addr, uint64_t time
 	return found;
 }
 
+const struct space *image_behind(const struct csf_image *image, int space)
+{
+	static const struct space nothing;
+
+	return image->space[space].alone ? &nothing : &image->space[CSF_SPACE_ALL];
+}
+
 const struct map *image_map(const struct csf_image *image, int space, uint64_t addr,
 			    uint64_t time)
 {
@@ -433,7 +450,7 @@ const struct map *image_map(const struct csf_image *image, int space, uint64_t a
 
 	if (space)
 		m = space_find(&image->space[space], addr, time);
-	return m ? m : space_find(&image->space[CSF_SPACE_ALL], addr, time);
+	return m ? m : space_find(image_behind(image, space), addr, time);
 }
 
 static const struct map *find_section(const struct space *s, uint32_t section, uint64_t time)
@@ -456,10 +473,12 @@ uint64_t image_base(struct csf_image *image, int space, uint32_t section, uint64
 	uint64_t base;
 
 	pthread_mutex_lock(&image->lock);
-	if (space > 0 && (uint32_t)space < image->n_space)
+	if (space < 0 || (uint32_t)space >= image->n_space)
+		space = CSF_SPACE_ALL;
+	if (space)
 		m = find_section(&image->space[space], section, time);
 	if (!m)
-		m = find_section(&image->space[CSF_SPACE_ALL], section, time);
+		m = find_section(image_behind(image, space), section, time);
 	base = m ? m->base : 0;
 	pthread_mutex_unlock(&image->lock);
 	return base;

@@ -71,6 +71,7 @@ struct map {
  * @map: sorted by @addr; @n of them
  * @change: times at which what is mapped may become other, @n_change of them; in order if @sorted
  * @changed: generation of the image that last changed it
+ * @alone: CSF_SPACE_ALL is not seen behind them
  */
 struct space {
 	struct map *map;
@@ -79,6 +80,7 @@ struct space {
 	size_t n_change, size_change;
 	bool sorted;
 	uint32_t changed;
+	bool alone;
 };
 
 /**
@@ -124,7 +126,10 @@ size_t space_behind(const struct space *s, uint64_t addr);
 /* The map of @s that is seen at @addr; NULL: none. */
 const struct map *space_find(const struct space *s, uint64_t addr, uint64_t time);
 
-/* What is mapped at @addr, in @space or else in CSF_SPACE_ALL; NULL: nothing.  Under the lock. */
+/* The space that is seen behind @space; one without maps where that is alone. */
+const struct space *image_behind(const struct csf_image *image, int space);
+
+/* What is mapped at @addr, in @space or else behind it; NULL: nothing.  Under the lock. */
 const struct map *image_map(const struct csf_image *image, int space, uint64_t addr,
 			    uint64_t time);
 

@@ -31,7 +31,8 @@ static void narrow(struct extent *e, const struct space *s, const struct view_pl
 static bool see_map(const struct csf_image *image, const struct view_place *place,
 		    struct extent *e)
 {
-	const struct space *all = &image->space[CSF_SPACE_ALL], *own = &image->space[place->space];
+	const struct space *all = image_behind(image, place->space);
+	const struct space *own = &image->space[place->space];
 	const struct space *in = own;
 	const struct map *m = space_find(own, place->addr, place->time);
 
