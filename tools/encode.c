@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../kernel-glue/include/uapi/csf_abi.h"
 #include "encode.h"
 #include "source-insn.h"
 
@@ -456,6 +457,8 @@ static int reg(struct encode *e, const struct source_item *item)
 {
 	struct csf_context c = { .el = e->wanted.el, .security = e->wanted.security,
 				 .bits64 = e->wanted.bits64 };
+	/* VMIDs are CONTEXTIDR_EL2 */
+	const bool at_el2 = e->setup->config.trcconfigr >> CSF_ABI_CONFIGR_VMIDOPT & 1;
 	uint64_t v;
 
 	if (!number(&item->digits, &v))
@@ -470,8 +473,8 @@ static int reg(struct encode *e, const struct source_item *item)
 		c.contextid = v;
 		c.has_contextid = true;
 		return set_context(e, &c);
-	} else if (named(item, "VTTBR")) {
-		c.vmid = v >> 48 & 0xffff;
+	} else if (named(item, at_el2 ? "CONTEXTIDR_EL2" : "VTTBR")) {
+		c.vmid = at_el2 ? v : v >> 48 & 0xffff;
 		c.has_vmid = true;
 		return set_context(e, &c);
 	}
