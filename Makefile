@@ -120,7 +120,7 @@ tests: $(tests) $(csflow) $(unit) $(dlfilter)
 dlfilter: $(dlfilter)
 fuzzers: $(fuzzers)
 benches: $(benches)
-opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkblocks bench_pass))
+opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkkernel mkblocks bench_pass))
 linux: $(unpacked)
 	@:
 
@@ -247,7 +247,7 @@ endif
 
 # What perf is linked with: of perf-plugin/ what its headers for the shim name, and what that
 # needs.  Other names are hidden, so that they cannot be those of perf.
-perf-wants := plugin perf-sample sample-text opencsd/packet-read opencsd/packet-make opencsd/packet-text
+perf-wants := plugin plugin-module perf-sample sample-text opencsd/packet-read opencsd/packet-make opencsd/packet-text
 perf-names := plugin_* cs_* csf_* ocsd_read* ocsd_packet* ocsd_piece*
 $(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/libcsflow.a
 	$(Q)$(LD) -r -o $@ $^

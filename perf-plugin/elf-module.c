@@ -80,6 +80,7 @@ static bool symbol_addr(const struct elf_file *file, Elf_Data *symbols, size_t i
 }
 
 #define IMM26		0x03ffffff
+#define OP_B		0x14000000
 #define OP_BL		0x94000000
 #define OP_BR_X0	0xd61f0000
 #define OP_BLR_X0	0xd63f0000
@@ -91,10 +92,46 @@ static uint32_t branch(uint32_t opcode, bool known, int64_t distance)
 	return (opcode & ~IMM26) == OP_BL ? OP_BLR_X0 : OP_BR_X0;
 }
 
-/* @segment: what the relocation counts from */
-static void relocate(struct elf_file *file, const struct elf_segment *segment, Elf_Data *symbols,
-		     const GElf_Rela *rela)
+/**
+ * struct relocation - what is filled in
+ * @segment: what relocations count from
+ * @symbols: those they name, and @names of them
+ * @base, @fn, @context: of elf_module_resolve(); @fn NULL: within the module
+ */
+struct relocation {
+	struct elf_file *file;
+	const struct elf_segment *segment;
+	Elf_Data *symbols;
+	size_t names;
+	uint64_t base;
+	elf_module_fn fn;
+	void *context;
+};
+
+/* Where @rela leads, counted from the beginning of the module. */
+static bool inside(const struct relocation *r, const GElf_Rela *rela, uint64_t *target)
 {
+	return symbol_addr(r->file, r->symbols, GELF_R_SYM(rela->r_info), target);
+}
+
+static bool outside(const struct relocation *r, const GElf_Rela *rela, uint64_t *target)
+{
+	const char *name;
+	GElf_Sym sym;
+
+	if (!gelf_getsym(r->symbols, GELF_R_SYM(rela->r_info), &sym) ||
+	    sym.st_shndx != SHN_UNDEF)
+		return false;
+	name = elf_strptr(r->file->elf, r->names, sym.st_name);
+	if (!name || !r->fn(r->context, name, target))
+		return false;
+	*target -= r->base;
+	return true;
+}
+
+static void relocate(const struct relocation *r, const GElf_Rela *rela)
+{
+	const struct elf_segment *segment = r->segment;
 	uint32_t type = GELF_R_TYPE(rela->r_info), opcode;
 	uint64_t target = 0;
 	uint8_t *p;
@@ -103,40 +140,59 @@ static void relocate(struct elf_file *file, const struct elf_segment *segment, E
 	if ((type != R_AARCH64_CALL26 && type != R_AARCH64_JUMP26) || segment->size < 4 ||
 	    rela->r_offset > segment->size - 4 || rela->r_offset & 3)
 		return;
-	/* the map is private and writable: see map_file() */
-	p = (uint8_t *)file->bytes + segment->offset + rela->r_offset;
-	known = symbol_addr(file, symbols, GELF_R_SYM(rela->r_info), &target);
+	known = r->fn ? outside(r, rela, &target) : inside(r, rela, &target);
+	if (r->fn && !known)
+		return;
 	target += rela->r_addend;
+	/* the map is private and writable: see map_file() */
+	p = (uint8_t *)r->file->bytes + segment->offset + rela->r_offset;
 	memcpy(&opcode, p, sizeof(opcode));
+	if (r->fn)
+		opcode = type == R_AARCH64_CALL26 ? OP_BL : OP_B;
 	opcode = branch(opcode, known, target - (segment->addr + rela->r_offset));
 	memcpy(p, &opcode, sizeof(opcode));
 }
 
-static void relocate_section(struct elf_file *file, Elf_Scn *scn, const GElf_Shdr *sh)
+static void relocate_section(struct relocation *r, Elf_Scn *scn, const GElf_Shdr *sh)
 {
-	const struct elf_segment *segment;
-	Elf_Scn *code = elf_getscn(file->elf, sh->sh_info);
-	Elf_Scn *symtab = elf_getscn(file->elf, sh->sh_link);
-	Elf_Data *data = elf_getdata(scn, NULL), *symbols;
-	GElf_Shdr of;
+	Elf_Scn *code = elf_getscn(r->file->elf, sh->sh_info);
+	Elf_Scn *symtab = elf_getscn(r->file->elf, sh->sh_link);
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Shdr of, symbols;
 	GElf_Rela rela;
 
-	if (!code || !symtab || !data || !gelf_getshdr(code, &of) || of.sh_type == SHT_NOBITS)
+	if (!code || !symtab || !data || !gelf_getshdr(code, &of) || of.sh_type == SHT_NOBITS ||
+	    !gelf_getshdr(symtab, &symbols))
 		return;
-	segment = elf_segment_at(file, of.sh_offset);
-	symbols = elf_getdata(symtab, NULL);
-	if (!symbols || !segment || segment->offset != of.sh_offset)
+	r->segment = elf_segment_at(r->file, of.sh_offset);
+	r->symbols = elf_getdata(symtab, NULL);
+	r->names = symbols.sh_link;
+	if (!r->symbols || !r->segment || r->segment->offset != of.sh_offset)
 		return;
 	for (int i = 0; gelf_getrela(data, i, &rela); i++)
-		relocate(file, segment, symbols, &rela);
+		relocate(r, &rela);
 }
 
-void elf_module_link(struct elf_file *file)
+static void relocate_all(struct relocation *r)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
-	while ((scn = elf_nextscn(file->elf, scn)))
+	while ((scn = elf_nextscn(r->file->elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA)
-			relocate_section(file, scn, &sh);
+			relocate_section(r, scn, &sh);
+}
+
+void elf_module_link(struct elf_file *file)
+{
+	struct relocation r = { .file = file };
+
+	relocate_all(&r);
+}
+
+void elf_module_resolve(struct elf_file *file, uint64_t base, elf_module_fn fn, void *context)
+{
+	struct relocation r = { .file = file, .base = base, .fn = fn, .context = context };
+
+	relocate_all(&r);
 }

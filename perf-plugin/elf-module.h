@@ -14,4 +14,13 @@ int elf_module_layout(struct elf_file *file);
  */
 void elf_module_link(struct elf_file *file);
 
+/* Return: @addr of the kernel's, or another module's, symbol @name at run time is known. */
+typedef bool (*elf_module_fn)(void *context, const char *name, uint64_t *addr);
+
+/*
+ * Where it is known at which address the module was, @base, and where other symbols were: fills in
+ * the branches that leave it.
+ */
+void elf_module_resolve(struct elf_file *file, uint64_t base, elf_module_fn fn, void *context);
+
 #endif /* ELF_MODULE_H */

@@ -54,23 +54,24 @@ void perf_queues_free(struct perf_queues *q)
 /* ---------------------------------------------------------------- decoding */
 
 /* A context packet: another thread, or another level of the same one. */
-static void enter(const struct perf_queues *q, struct ring *r, struct perf_stream *stream,
-		  const struct csf_context *to)
+static void enter(struct perf_queues *q, struct ring *r, struct perf_stream *stream,
+		  const struct csf_run *run)
 {
-	uint32_t tid = perf_cs_tid(stream->unit, to);
+	uint32_t tid = perf_cs_tid(stream->unit, &run->to);
+	bool guest;
 
 	if (tid == PERF_NO_TID)
 		tid = ring_tid(r);
-	/* with the kernel at EL2 what runs at EL1 is a guest's */
-	stream->dirty |= tid != stream->tid ||
-			 (stream->unit->pid == PERF_CS_PID_VMID &&
-			  (to->el == 1) != (stream->context.el == 1));
+	guest = stream_enters_guest(q, stream, run, tid);
+	stream->dirty |= tid != stream->tid || guest != stream->guest;
 	if (q->options.timed && tid != stream->tid && stream->tid != PERF_NO_TID) {
 		stream->came = true;
 		stream->sure = false;
 	}
 	stream->tid = tid;
-	stream->context = *to;
+	stream->guest = guest;
+	stream->apart = false;
+	stream->context = run->to;
 }
 
 static void fill(struct perf_queues *q, struct ring *r, struct perf_stream *stream,
@@ -84,8 +85,9 @@ static void fill(struct perf_queues *q, struct ring *r, struct perf_stream *stre
 	stream->starts = false;
 	if (q->options.timed)
 		stream_pass_times(q, stream, &run->run);
+	stream_leaves_guest(q, stream, &run->run);
 	if (run->run.end == CSF_END_CONTEXT)
-		enter(q, r, stream, &run->run.to);
+		enter(q, r, stream, &run->run);
 	if (run->run.end == CSF_END_CODE && q->options.timed)
 		stream_be_late(stream, run->run.addr);
 }

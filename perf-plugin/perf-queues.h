@@ -48,6 +48,7 @@ struct perf_who {
  * @cpu: number; @id: trace ID, 0 if the trace is raw
  * @fragment: at hand; @begin: bytes that the decoder had used up when it began
  * @tid: thread that it speaks of; PERF_NO_TID: unknown
+ * @guest: what runs is a guest's, see queue-guest.c
  * @context: in force
  * @time: perf's clock, ns: up to here it is decoded; 0: not known
  * @next: what is decoded next counts as of this time
@@ -62,6 +63,7 @@ struct perf_stream {
 	const struct perf_fragment *fragment;
 	uint64_t begin;
 	uint32_t tid;
+	bool guest;
 	struct csf_context context;
 	uint64_t time, next;
 	/* private */
@@ -77,6 +79,7 @@ struct perf_stream {
 	bool came;		/* another thread: a switch may say when */
 	bool dirty;		/* who has to be asked for */
 	bool starts;		/* the next run is the first of a fragment */
+	bool apart;		/* what ran before does not say who runs now */
 	bool empty;		/* what was fed is decoded */
 	bool flushed;		/* and what the decoder would hold back of it */
 };
@@ -140,6 +143,14 @@ struct perf_queues_options {
 	bool commit_tail;
 };
 
+#define PERF_LEFT	64
+
+/* Where a guest's process was interrupted, on the thread that runs the guest. */
+struct perf_left {
+	uint64_t addr;
+	uint32_t tid;
+};
+
 /**
  * struct perf_queues - all of them
  * @options: as given
@@ -160,6 +171,7 @@ struct perf_queues {
 	struct ring *current;
 	size_t n_ring, size_stream;
 	uint64_t read;
+	struct perf_left left[PERF_LEFT];
 };
 
 /* What @options points to must outlive the queues.  Return: 0, -ENOMEM. */

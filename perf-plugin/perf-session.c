@@ -4,6 +4,15 @@
 
 #include "perf-session.h"
 
+/* Of a guest's code nothing is known; that it is at the host's addresses means nothing. */
+static int guest_space(struct perf_session *s, int *space)
+{
+	if (!s->guest)
+		s->guest = csf_space_alone(s->image);
+	*space = s->guest;
+	return s->guest < 0 ? -ENOMEM : 0;
+}
+
 /* The host of the queues: threads and maps as the records of the file tell them. */
 static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	       struct perf_who *answer)
@@ -22,6 +31,8 @@ static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	err = perf_map_who(s->map, tid, time ? time : PERF_MAP_LAST, answer);
 	if (until < answer->until)
 		answer->until = until;
+	if (!err && stream->guest)
+		err = guest_space(s, &answer->space);
 	return err;
 }
 

@@ -57,6 +57,7 @@ struct perf_session {
 	bool timed;
 	int why;
 	/* private */
+	int guest;
 	struct perf_session_options options;
 };
 

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/perf_event.h>
+
+#include "perf-abi.h"
 #include "perf-queues.h"
 #include "perf-switch.h"
 
@@ -24,6 +27,7 @@ struct fragment_place {
  * @cpus: of @options.cpu
  * @pipe: what was read so far, @n_pipe bytes; NULL: there is a file
  * @place: fragments by offset; NULL: nobody has asked yet
+ * @pokes: records of that kind
  * @run: the last one
  * @text: of the last plugin_problem()
  */
@@ -40,6 +44,7 @@ struct plugin {
 	uint8_t *pipe;
 	size_t n_pipe, size_pipe;
 	struct fragment_place *place;
+	struct perf_timeline pokes;
 	struct perf_run run;
 	bool timed;
 	char text[200];
@@ -55,7 +60,7 @@ static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	};
 	struct plugin_who ask = {
 		.cpu = stream->cpu, .tid = stream->tid, .time = time, .context = stream->context,
-		.vmid_is_tid = stream->unit->pid == PERF_CS_PID_VMID,
+		.guest = stream->guest,
 	};
 	uint64_t until = UINT64_MAX;
 
@@ -121,6 +126,8 @@ static int make_queues(struct plugin *p)
 
 	if (!err)
 		err = perf_switches_init(&p->switches, p->file);
+	if (!err)
+		err = perf_timeline_init(&p->pokes, p->file, PERF_KIND(PERF_RECORD_TEXT_POKE));
 	if (err)
 		return err;
 	/* without metadata nothing is decoded, and a problem says so */
@@ -200,6 +207,7 @@ void plugin_close(struct plugin *p)
 	perf_cs_free(p->cs);
 	perf_aux_free(p->aux);
 	perf_switches_fini(&p->switches);
+	perf_timeline_fini(&p->pokes);
 	csf_image_free(p->image);
 	perf_file_close(p->file);
 	free(p->cpus);
@@ -257,7 +265,6 @@ int plugin_next(struct plugin *p, uint64_t until, struct plugin_run *out)
 		.run = &p->run.run, .dec = stream->dec,
 		.stream = stream->number, .queue = stream->queue, .id = stream->id,
 		.cpu = stream->cpu, .tid = p->run.who.tid,
-		.vmid_is_tid = stream->unit->pid == PERF_CS_PID_VMID,
 		.time = p->run.time, .aux_time = p->run.fragment->time,
 		.starts = p->run.starts, .lost = losses(p->run.fragment->flags),
 		.offset = p->run.fragment->offset,
@@ -300,6 +307,25 @@ bool plugin_stats(const struct plugin *p, uint32_t stream, struct csf_stats *sta
 		return false;
 	stats->size = sizeof(*stats);
 	csf_stats(p->queues->stream[stream]->dec, stats);
+	return true;
+}
+
+bool plugin_poke(struct plugin *p, size_t i, struct plugin_poke *poke)
+{
+	struct perf_text_poke found = { 0 };
+	struct perf_record record;
+
+	*poke = (struct plugin_poke){ 0 };
+	if (i >= p->pokes.n)
+		return false;
+	if (perf_record_at(p->file, p->pokes.moment[i].offset, &record) &&
+	    (record.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	    perf_record_text_poke(&record, &found))
+		*poke = (struct plugin_poke){
+			.addr = found.addr, .time = p->pokes.moment[i].time,
+			.old = found.old_bytes, .n_old = found.old_len,
+			.new = found.new_bytes, .n_new = found.new_len,
+		};
 	return true;
 }
 

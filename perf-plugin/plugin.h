@@ -55,13 +55,13 @@ struct plugin_options {
  * struct plugin_who - who is executing
  * @cpu: where
  * @tid: PLUGIN_NONE: the trace does not say
- * @vmid_is_tid: @tid comes from CONTEXTIDR_EL2: the kernel runs at EL2, and EL1 is a guest
+ * @guest: it is a guest that this thread runs: its kernel, or a process of its
  * @time: perf's clock, ns; 0: not known
  * @context: as the trace says
  */
 struct plugin_who {
 	uint32_t cpu, tid;
-	bool vmid_is_tid;
+	bool guest;
 	uint64_t time;
 	struct csf_context context;
 };
@@ -92,7 +92,6 @@ struct plugin_host {
  * @id: trace ID, 0 if the trace is raw
  * @cpu: it was traced there
  * @tid: thread of the steps; PLUGIN_NONE: unknown
- * @vmid_is_tid: see struct plugin_who
  * @time: perf's clock, ns: of the maps in force: the steps are older; 0: not known
  * @aux_time: when the AUX buffer was emptied: all steps are older; 0: not known
  * @starts: it is the first of a fragment: what came before is not joined to it
@@ -106,7 +105,6 @@ struct plugin_run {
 	uint32_t stream, queue;
 	uint8_t id;
 	uint32_t cpu, tid;
-	bool vmid_is_tid;
 	uint64_t time, aux_time;
 	bool starts;
 	uint32_t lost;
@@ -181,6 +179,22 @@ const char *plugin_problem(struct plugin *plugin, size_t i, bool *damage);
 
 /* Bytes of trace that no decoder takes: nothing is known of their trace unit. */
 uint64_t plugin_unknown(const struct plugin *plugin);
+
+/**
+ * struct plugin_poke - code of the kernel that became other code while it ran
+ * @addr: of the first byte
+ * @time: perf's clock, ns
+ * @old: what was there, @n_old bytes, 0: nothing was
+ * @new: what is there since, @n_new bytes
+ */
+struct plugin_poke {
+	uint64_t addr, time;
+	const uint8_t *old, *new;
+	size_t n_old, n_new;
+};
+
+/* The @i-th, from 0, in the order of time, good as long as the plugin; false: no more. */
+bool plugin_poke(struct plugin *plugin, size_t i, struct plugin_poke *poke);
 
 /* What the decoder of a stream has seen; false behind the last stream. */
 bool plugin_stats(const struct plugin *plugin, uint32_t stream, struct csf_stats *stats);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the parts of perf_queues_next() share: a ring's fragments and the streams
- * in them (queue-ring.c), when what is in them was executed (queue-time.c), and
- * which ring goes on (perf-queues.c).
+ * in them (queue-ring.c), when what is in them was executed (queue-time.c), whether a
+ * guest did it (queue-guest.c), and which ring goes on (perf-queues.c).
  */
 #ifndef QUEUE_PARTS_H
 #define QUEUE_PARTS_H
@@ -103,5 +103,15 @@ void stream_pass_times(struct perf_queues *q, struct perf_stream *stream,
 
 /* Code is missing at @addr: it may have been mapped since the last timestamp. */
 void stream_be_late(struct perf_stream *stream, uint64_t addr);
+
+/* ---------------------------------------------------------------- guests */
+
+/* Whether the context that @run ends with is that of a guest, which @tid runs. */
+bool stream_enters_guest(const struct perf_queues *q, const struct perf_stream *stream,
+			 const struct csf_run *run, uint32_t tid);
+
+/* Before that, of any run: exceptions, and losses behind which nobody knows. */
+void stream_leaves_guest(struct perf_queues *q, struct perf_stream *stream,
+			 const struct csf_run *run);
 
 #endif /* QUEUE_PARTS_H */

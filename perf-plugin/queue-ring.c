@@ -116,6 +116,7 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 	if (!(r->f->flags & PERF_FRAGMENT_PART)) {
 		stream->starts = true;
 		stream->tid = ring_tid(r);
+		stream->guest = false;
 		stream->context = (struct csf_context){ 0 };
 	}
 	if (!q->options.timed)

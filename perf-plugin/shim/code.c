@@ -1,50 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include "code.h"
+#include <util/vdso.h>
 
-/* The library's limit, and more than a kernel has. */
-#define SECTION_MAX	(1ULL << 32)
-#define PAGE		4096ULL
+#include "code-parts.h"
 
-/**
- * struct code_section - a section of the image
- * @dso: whose bytes it is; NULL: of a kernel, read by address
- * @base: of a kernel: address of its first byte
- * @n: bytes
- */
-struct code_section {
-	struct code_section *next;
-	struct csflow_code *code;
-	struct machine *machine;
-	struct dso *dso;
-	u64 base, n;
-	int number;
-	bool missing;
-};
+/* A vDSO is smaller. */
+#define VDSO_MAX	65536
 
-/* A section has one place in a space. */
-struct code_place {
-	int section;
-	u64 base;
-};
-
-/* The space of @maps. */
-struct code_space {
-	struct code_space *next;
-	struct csflow_code *code;
-	struct machine *machine;
-	struct maps *maps;
-	int number;
-	struct code_place *place;
-	size_t n_place, size_place;
-};
-
-void csflow_code_init(struct csflow_code *code, struct csf_image *image,
-		      struct machines *machines)
+void csflow_code_init(struct csflow_code *code, struct plugin *plugin, struct machines *machines)
 {
-	*code = (struct csflow_code){ .image = image, .machines = machines };
+	*code = (struct csflow_code){
+		.plugin = plugin, .image = plugin_image(plugin), .machines = machines,
+	};
 }
 
 static void free_sections(struct code_section *s)
@@ -53,6 +23,7 @@ static void free_sections(struct code_section *s)
 		struct code_section *next = s->next;
 
 		dso__put(s->dso);
+		plugin_module_free(s->module);
 		free(s);
 		s = next;
 	}
@@ -77,6 +48,8 @@ void csflow_code_exit(struct csflow_code *code)
 		free_sections(code->section[i]);
 		free_spaces(code->space[i]);
 	}
+	free(code->poke);
+	free(code->name);
 	*code = (struct csflow_code){ 0 };
 }
 
@@ -87,7 +60,7 @@ static size_t slot(const void *p)
 
 /* ---------------------------------------------------------------- reading */
 
-static void say_missing(struct code_section *s, const char *name)
+void csflow_section_missing(struct code_section *s, const char *name)
 {
 	if (s->missing)
 		return;
@@ -97,51 +70,49 @@ static void say_missing(struct code_section *s, const char *name)
 			   name);
 }
 
+/* A vDSO that perf has not found in its cache it takes from this machine, whichever that is. */
+static bool other_vdso(struct dso *dso, const u8 *bytes, size_t n)
+{
+	const struct build_id *id = shim_dso_build_id(dso);
+
+	return id && dso__is_vdso(dso) && !memmem(bytes, n, id->data, id->size);
+}
+
+/* The file that is here is of another kind of machine, or another vDSO. */
+static bool is_foreign(const struct code_section *s)
+{
+	u8 *bytes = malloc(VDSO_MAX);
+	ssize_t got = bytes ? dso__data_read_offset(s->dso, s->machine, 0, bytes, VDSO_MAX) : 0;
+	bool foreign = false;
+	u16 machine;
+
+	if (got >= 20 && !memcmp(bytes, ELFMAG, SELFMAG)) {
+		memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
+		foreign = (machine != EM_AARCH64 && machine != EM_ARM) ||
+			  other_vdso(s->dso, bytes, got);
+	}
+	free(bytes);
+	return foreign;
+}
+
 static size_t read_dso(void *context, uint64_t offset, void *buf, size_t n)
 {
 	struct code_section *s = context;
-	ssize_t got = dso__data_read_offset(s->dso, s->machine, offset, buf, n);
+	ssize_t got = -1;
 
+	if (!s->checked)
+		s->foreign = is_foreign(s);
+	s->checked = true;
+	if (!s->foreign)
+		got = dso__data_read_offset(s->dso, s->machine, offset, buf, n);
 	if (got < 0)
-		say_missing(s, dso__long_name(s->dso));
-	return got > 0 ? got : 0;
-}
-
-/*
- * Loading a kernel's map may put others in its place, and gives it the offsets of the file that
- * was found: so it is looked up again behind that.
- */
-static struct map *kernel_map(struct maps *maps, u64 addr)
-{
-	struct map *map = shim_maps_find(maps, addr);
-
-	if (!map)
-		return NULL;
-	map__load(map);
-	map__put(map);
-	return shim_maps_find(maps, addr);
-}
-
-static size_t read_kernel(void *context, uint64_t offset, void *buf, size_t n)
-{
-	struct code_section *s = context;
-	u64 addr = s->base + offset;
-	struct map *map = kernel_map(machine__kernel_maps(s->machine), addr);
-	ssize_t got;
-
-	if (!map)
-		return 0;
-	n = min_t(u64, n, map__end(map) - addr);
-	got = dso__data_read_offset(map__dso(map), s->machine, map__map_ip(map, addr), buf, n);
-	if (got < 0)
-		say_missing(s, dso__long_name(map__dso(map)));
-	map__put(map);
+		csflow_section_missing(s, dso__long_name(s->dso));
 	return got > 0 ? got : 0;
 }
 
 /* ---------------------------------------------------------------- sections */
 
-static struct code_section *section_new(const struct code_section *as,
+struct code_section *csflow_section_new(const struct code_section *as, csf_read_fn fn,
 					struct code_section **head)
 {
 	struct code_section *s = malloc(sizeof(*s));
@@ -149,7 +120,7 @@ static struct code_section *section_new(const struct code_section *as,
 	if (!s)
 		return NULL;
 	*s = *as;
-	s->number = csf_section_read(s->code->image, s->n, s->dso ? read_dso : read_kernel, s);
+	s->number = csf_section_read(s->code->image, s->n, fn, s);
 	if (s->number < 0) {
 		free(s);
 		return NULL;
@@ -205,7 +176,7 @@ static struct code_section *section_for(struct code_space *space, struct dso *ds
 			break;
 	}
 	if (!s) {
-		s = section_new(&as, head);
+		s = csflow_section_new(&as, read_dso, head);
 		placed = false;
 	}
 	if (!s || (!placed && place(space, s->number, base)))
@@ -250,62 +221,6 @@ static int change_user(struct code_space *space, u64 start, u64 n)
 	return err;
 }
 
-/* Where in a kernel's space something changed. */
-struct kernel_change {
-	struct csflow_code *code;
-	struct machine *machine;
-	int space;
-	u64 start, last;
-};
-
-/* All is looked at anew, and this part is as it was. */
-static struct code_section *same_kernel(const struct kernel_change *change,
-					const struct code_section *as)
-{
-	struct code_section *s = change->code->kernel;
-
-	if (change->start || change->last != ~0ULL)
-		return NULL;
-	while (s && (s->machine != as->machine || s->base != as->base || s->n != as->n))
-		s = s->next;
-	return s;
-}
-
-static int enter_kernel(struct map *map, void *data)
-{
-	const struct kernel_change *change = data;
-	struct code_section as = {
-		.code = change->code, .machine = change->machine, .base = map__start(map),
-		.n = min_t(u64, map__end(map) - map__start(map), SECTION_MAX),
-	};
-	struct code_section *s;
-
-	if (map__end(map) <= map__start(map) || map__start(map) > change->last ||
-	    map__end(map) <= change->start || as.base & 3)
-		return 0;
-	s = same_kernel(change, &as);
-	if (!s)
-		s = section_new(&as, &change->code->kernel);
-	if (!s)
-		return -ENOMEM;
-	return csf_map(change->code->image, change->space, s->base, s->n, s->number, 0) ==
-		CSF_ERR_MEMORY ? -ENOMEM : 0;
-}
-
-static int change_kernel(struct csflow_code *code, struct machine *machine, int space, u64 start,
-			 u64 n)
-{
-	struct kernel_change change = {
-		.code = code, .machine = machine, .space = space, .start = start,
-		.last = start + n - 1 < start ? ~0ULL : start + n - 1,
-	};
-
-	if (!n || !machine__kernel_maps(machine))
-		return 0;
-	csf_unmap(code->image, space, start, change.last - start + 1);
-	return shim_walk_maps(machine__kernel_maps(machine), enter_kernel, &change);
-}
-
 /* ---------------------------------------------------------------- spaces */
 
 static struct code_space *find_space(const struct csflow_code *code, const struct maps *maps)
@@ -317,22 +232,22 @@ static struct code_space *find_space(const struct csflow_code *code, const struc
 	return s;
 }
 
-static struct code_space *space_new(struct csflow_code *code, struct machine *machine,
-				    struct maps *maps)
+/* As @as says. */
+static struct code_space *space_new(struct csflow_code *code, const struct code_space *as)
 {
-	struct code_space **head = &code->space[slot(maps)];
-	struct code_space *s = calloc(1, sizeof(*s));
+	struct code_space **head = &code->space[slot(as->maps)];
+	struct code_space *s = malloc(sizeof(*s));
 
 	if (!s)
 		return NULL;
-	s->number = csf_space_new(code->image);
+	*s = *as;
+	s->number = as->guest ? csf_space_alone(code->image) : csf_space_new(code->image);
 	if (s->number < 0) {
 		free(s);
 		return NULL;
 	}
 	s->code = code;
-	s->machine = machine;
-	s->maps = maps__get(maps);
+	s->maps = maps__get(as->maps);
 	s->next = *head;
 	*head = s;
 	return s;
@@ -340,34 +255,85 @@ static struct code_space *space_new(struct csflow_code *code, struct machine *ma
 
 int csflow_code_space(struct csflow_code *code, struct thread *thread)
 {
-	struct maps *maps = thread ? thread__maps(thread) : NULL;
+	const struct code_space as = { .machine = &code->machines->host,
+				       .maps = thread ? thread__maps(thread) : NULL };
 	struct code_space *space;
 
-	if (!maps)
+	if (!as.maps)
 		return CSF_SPACE_ALL;
-	space = find_space(code, maps);
+	space = find_space(code, as.maps);
 	if (space)
 		return space->number;
-	space = space_new(code, &code->machines->host, maps);
-	if (!space || shim_walk_maps(maps, enter, space))
+	space = space_new(code, &as);
+	if (!space || shim_walk_maps(as.maps, enter, space))
 		return -ENOMEM;
 	return space->number;
 }
 
-int csflow_code_guest(struct csflow_code *code, struct machine *guest)
-{
-	struct maps *maps = guest ? machine__kernel_maps(guest) : NULL;
-	struct code_space *space;
+/* ---------------------------------------------------------------- guests */
 
-	if (!maps)
-		return CSF_SPACE_ALL;
-	space = find_space(code, maps);
+/* As perf finds it for a sample of a thread of @pid; NULL: perf was not told of guests. */
+static struct machine *guest_of(struct csflow_code *code, pid_t pid)
+{
+	return perf_guest ? machines__find_guest(code->machines, pid) : NULL;
+}
+
+/* Nothing is known of it; but it is not the host's. */
+static int unknown_guest(struct csflow_code *code)
+{
+	if (!code->unknown_guest)
+		code->unknown_guest = csf_space_alone(code->image);
+	return code->unknown_guest < 0 ? -ENOMEM : code->unknown_guest;
+}
+
+/* --guest-code: the guest's code is that of the process that runs it. */
+static int guest_code(struct csflow_code *code, pid_t pid)
+{
+	struct thread *thread = machines__findnew_guest_code(code->machines, pid);
+	struct code_space as = { .machine = &code->machines->host, .guest = true };
+	struct code_space *space;
+	int err = 0;
+
+	if (!thread || !thread__maps(thread))
+		return unknown_guest(code);
+	as.maps = thread__maps(thread);
+	space = find_space(code, as.maps);
+	if (!space) {
+		space = space_new(code, &as);
+		err = space ? shim_walk_maps(as.maps, enter, space) : -ENOMEM;
+	}
+	thread__put(thread);
+	return err ? -ENOMEM : space->number;
+}
+
+int csflow_code_guest(struct csflow_code *code, pid_t pid)
+{
+	struct code_space as = { .guest = true }, *space;
+
+	if (perf_guest && symbol_conf.guest_code)
+		return guest_code(code, pid);
+	as.machine = guest_of(code, pid);
+	as.maps = as.machine ? machine__kernel_maps(as.machine) : NULL;
+	if (!as.maps)
+		return unknown_guest(code);
+	space = find_space(code, as.maps);
 	if (space)
 		return space->number;
-	space = space_new(code, guest, maps);
-	if (!space || change_kernel(code, guest, space->number, 0, ~0ULL))
+	space = space_new(code, &as);
+	if (!space || csflow_kernel_changed(code, as.machine, space->number, 0, ~0ULL))
 		return -ENOMEM;
 	return space->number;
+}
+
+bool csflow_code_is_guest(const struct csflow_code *code, int number)
+{
+	if (number == CSF_SPACE_ALL || number == code->unknown_guest)
+		return number;
+	for (size_t i = 0; i < CODE_HASH; i++)
+		for (const struct code_space *s = code->space[i]; s; s = s->next)
+			if (s->number == number)
+				return s->guest;
+	return false;
 }
 
 /* ---------------------------------------------------------------- changes */
@@ -420,9 +386,8 @@ void csflow_code_event(struct csflow_code *code, const union perf_event *event,
 	default:
 		return;
 	}
-	if (guest)
-		code->change.machine = machines__find_guest(code->machines,
-							    DEFAULT_GUEST_KERNEL_ID);
+	if (guest && perf_guest)
+		code->change.machine = guest_of(code, code->change.pid);
 }
 
 /* The space of a process, if trace has led there. */
@@ -452,21 +417,13 @@ static int kernel_changed(struct csflow_code *code)
 	if (!machine)
 		return 0;
 	if (machine__is_host(machine))
-		return change_kernel(code, machine, CSF_SPACE_ALL, code->change.start,
-				     code->change.n);
+		return csflow_kernel_changed(code, machine, CSF_SPACE_ALL, code->change.start,
+					     code->change.n);
 	space = find_space(code, machine__kernel_maps(machine));
 	if (!space)
 		return 0;
-	return change_kernel(code, machine, space->number, code->change.start, code->change.n);
-}
-
-/* Code that was patched: it is read again. */
-static void poked(struct csflow_code *code)
-{
-	for (const struct code_section *s = code->kernel; s; s = s->next) {
-		if (code->change.start - s->base < s->n)
-			csf_section_stale(code->image, s->number);
-	}
+	return csflow_kernel_changed(code, machine, space->number, code->change.start,
+				     code->change.n);
 }
 
 int csflow_code_update(struct csflow_code *code)
@@ -478,7 +435,8 @@ int csflow_code_update(struct csflow_code *code)
 		code->has_kernel = true;
 		if (what != CODE_USER)
 			what = CODE_SAME;
-		if (change_kernel(code, &code->machines->host, CSF_SPACE_ALL, 0, ~0ULL))
+		if (csflow_kernel_pokes(code) ||
+		    csflow_kernel_changed(code, &code->machines->host, CSF_SPACE_ALL, 0, ~0ULL))
 			return -ENOMEM;
 	}
 	switch (what) {
@@ -487,7 +445,7 @@ int csflow_code_update(struct csflow_code *code)
 	case CODE_KERNEL:
 		return kernel_changed(code);
 	case CODE_POKE:
-		poked(code);
+		csflow_kernel_poked(code, code->change.start);
 		break;
 	case CODE_SAME:
 	default:

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <perf.h>
 #include <util/auxtrace.h>
 #include <util/debug.h>
 #include <util/dso.h>
@@ -23,6 +24,7 @@
 #include <util/synthetic-events.h>
 #include <util/thread.h>
 #include <util/tool.h>
+#include <util/util.h>
 /* wants what is above */
 #include <util/branch.h>
 #include <linux/kernel.h>
@@ -62,12 +64,28 @@ static inline const char *dso__long_name(const struct dso *dso)
 	return dso->long_name;
 }
 
+static inline const char *dso__short_name(const struct dso *dso)
+{
+	return dso->short_name;
+}
+
+/* NULL: the recording has none. */
+static inline const struct build_id *shim_dso_build_id(const struct dso *dso)
+{
+	return dso->has_build_id ? &dso->bid : NULL;
+}
+
 /* Addresses of memory that is no file's. */
 static inline bool shim_map_is_identity(struct map *map)
 {
 	return map->map_ip == identity__map_ip;
 }
 #else
+static inline const struct build_id *shim_dso_build_id(const struct dso *dso)
+{
+	return dso__has_build_id(dso) ? dso__bid_const(dso) : NULL;
+}
+
 static inline bool shim_map_is_identity(struct map *map)
 {
 	return map__mapping_type(map) == MAPPING_TYPE__IDENTITY;

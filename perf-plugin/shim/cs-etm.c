@@ -30,9 +30,8 @@ static int space_of(void *context, const struct plugin_who *who)
 {
 	struct csflow *c = context;
 
-	if (who->vmid_is_tid && who->context.known && who->context.el == 1)
-		return csflow_code_guest(&c->code, machines__find_guest(&c->session->machines,
-									DEFAULT_GUEST_KERNEL_ID));
+	if (who->guest)
+		return csflow_code_guest(&c->code, csflow_who(&c->whos, who->tid)->pid);
 	return csflow_code_space(&c->code, csflow_who(&c->whos, who->tid)->thread);
 }
 
@@ -219,6 +218,7 @@ static int make_events(struct csflow *c)
 {
 	struct evsel *trace = recorded_event(c);
 	bool timed;
+	int err;
 
 	if (!trace) {
 		pr_err("csflow: the file has CoreSight trace, and no event that it is of\n");
@@ -226,7 +226,9 @@ static int make_events(struct csflow *c)
 	}
 	timed = !c->opts.timeless_decoding &&
 		((!c->piped && plugin_timed(c->plugin)) || has_timestamps(trace));
-	return csflow_synth_init(&c->synth, c->session, &c->opts, trace, timed);
+	err = csflow_synth_init(&c->synth, c->session, &c->opts, trace, timed);
+	c->synth.code = &c->code;
+	return err;
 }
 
 /* ---------------------------------------------------------------- what perf calls */
@@ -407,7 +409,7 @@ static int start(struct csflow *c, union perf_event *info)
 		       strerror(-err));
 		return err;
 	}
-	csflow_code_init(&c->code, plugin_image(c->plugin), &c->session->machines);
+	csflow_code_init(&c->code, c->plugin, &c->session->machines);
 	if (!c->decode)
 		return 0;
 	err = csflow_log_open(&c->log, &c->opts, c->plugin);

@@ -100,6 +100,10 @@ int csflow_feed_event(struct csflow *c, const union perf_event *event)
 		if (c->session->header.needs_swap)
 			return feed_foreign(c, event);
 		return plugin_feed(c->plugin, event, event->header.size);
+	case PERF_RECORD_TEXT_POKE:
+		/* perf has turned the bytes of the code as if they were words */
+		return c->session->header.needs_swap ? 0 :
+			plugin_feed(c->plugin, event, event->header.size);
 	default:
 		return 0;
 	}

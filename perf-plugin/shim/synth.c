@@ -171,19 +171,15 @@ void csflow_synth_exit(struct csflow_synth *synth)
 
 /* ---------------------------------------------------------------- samples */
 
-/* Of a guest only its kernel is told from the host's. */
-static u8 cpumode_of(const struct csflow_synth *synth, const struct plugin_run *run,
-		     const struct cs_place *place, u64 addr)
+static u8 cpumode_of(const struct csflow_synth *synth, const struct cs_place *place, u64 addr)
 {
-	struct machine *host = &synth->session->machines.host;
+	const bool kernel = addr >= csflow_kernel_start(&synth->session->machines.host);
 
-	if (run->vmid_is_tid && place->context.known && place->context.el == 1)
-		return addr >= machine__kernel_start(host) ? PERF_RECORD_MISC_GUEST_KERNEL :
-			PERF_RECORD_MISC_GUEST_USER;
+	if (csflow_code_is_guest(synth->code, place->space))
+		return kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
 	if (place->context.known && place->context.el > 0 && addr)
 		return PERF_RECORD_MISC_KERNEL;
-	return addr >= machine__kernel_start(host) ? PERF_RECORD_MISC_KERNEL :
-		PERF_RECORD_MISC_USER;
+	return kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 }
 
 static int deliver_error(struct csflow_synth *synth, const struct plugin_run *run,
@@ -222,7 +218,7 @@ static void add_stack(struct csflow_synth *synth, struct perf_sample *sample,
 	}
 	if (opts->callchain && from->kind != CS_SAMPLE_BRANCH) {
 		csflow_stack_chain(who, sample->cpu, sample->ip,
-				   machine__kernel_start(&synth->session->machines.host),
+				   csflow_kernel_start(&synth->session->machines.host),
 				   synth->chain, opts->callchain_sz + 1);
 		sample->callchain = synth->chain;
 	}
@@ -246,7 +242,7 @@ static void fill(struct csflow_synth *synth, struct perf_sample *sample,
 	sample->cyc_cnt = from->cyc_cnt;
 	sample->insn_len = from->insn_len;
 	memcpy(sample->insn, from->insn, sizeof(from->insn));
-	sample->cpumode = cpumode_of(synth, run, &from->from, from->ip);
+	sample->cpumode = cpumode_of(synth, &from->from, from->ip);
 }
 
 int csflow_synth_sample(struct csflow_synth *synth, const struct plugin_run *run,
@@ -282,6 +278,6 @@ void csflow_synth_add(struct csflow_synth *synth, const struct csflow_who *who,
 {
 	if (synth->opts->add_callchain || synth->opts->add_last_branch)
 		csflow_stack_add(synth->opts, who,
-				 machine__kernel_start(&synth->session->machines.host), sample,
+				 csflow_kernel_start(&synth->session->machines.host), sample,
 				 synth->chain, synth->branches);
 }

@@ -3,6 +3,7 @@
 #ifndef SHIM_SYNTH_H
 #define SHIM_SYNTH_H
 
+#include "code.h"
 #include "compat.h"
 #include "stack.h"
 #include "who.h"
@@ -14,6 +15,7 @@
 
 /**
  * struct csflow_synth - events of a session
+ * @code: tells guests; borrowed
  * @opts: --itrace; borrowed
  * @attr: by kind, @size 0: not wanted
  * @id: by kind
@@ -21,6 +23,7 @@
  */
 struct csflow_synth {
 	struct perf_session *session;
+	const struct csflow_code *code;
 	const struct itrace_synth_opts *opts;
 	struct perf_event_attr attr[SYNTH_KINDS];
 	u64 id[SYNTH_KINDS];
