@@ -57,7 +57,8 @@ opencsd_names()
 plugin_names()
 {
 	while read -r name; do
-		grep -qE -e "(^|[ \"|])${name//./\\.}([ :,\";|=]|\$)" perf_defects_test.sh perf_shim_test.sh ||
+		grep -qE -e "(^|[ \"|])${name//./\\.}([ :,\";|=]|\$)" perf_defects_test.sh perf_shim_test.sh \
+			perf_kernel_perf_test.sh ||
 			echo "no test $name"
 	done
 }

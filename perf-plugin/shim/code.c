@@ -78,6 +78,15 @@ static bool other_vdso(struct dso *dso, const u8 *bytes, size_t n)
 	return id && dso__is_vdso(dso) && !memmem(bytes, n, id->data, id->size);
 }
 
+/* What perf inject --jit has made says that it is of the machine on which that ran. */
+static bool other_machine(const struct dso *dso, u16 machine)
+{
+	const char *slash = strrchr(dso__long_name(dso), '/');
+	const char *name = slash ? slash + 1 : dso__long_name(dso);
+
+	return machine != EM_AARCH64 && machine != EM_ARM && strncmp(name, "jitted-", 7);
+}
+
 /* The file that is here is of another kind of machine, or another vDSO. */
 static bool is_foreign(const struct code_section *s)
 {
@@ -88,8 +97,7 @@ static bool is_foreign(const struct code_section *s)
 
 	if (got >= 20 && !memcmp(bytes, ELFMAG, SELFMAG)) {
 		memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
-		foreign = (machine != EM_AARCH64 && machine != EM_ARM) ||
-			  other_vdso(s->dso, bytes, got);
+		foreign = other_machine(s->dso, machine) || other_vdso(s->dso, bytes, got);
 	}
 	free(bytes);
 	return foreign;
