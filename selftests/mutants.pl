@@ -151,6 +151,16 @@ sub fails
 	return $test;
 }
 
+# Those that are likely to notice come first.
+sub nearest
+{
+	my ($m, @tests) = @_;
+	my $near = qr/^(sample|plugin|perf_|map_)/;
+
+	return @tests unless $m->{file} =~ m{^perf-plugin/};
+	return ((grep { /$near/ } @tests), (grep { !/$near/ } @tests));
+}
+
 sub try
 {
 	my ($dir, $m, @tests) = @_;
@@ -161,7 +171,7 @@ sub try
 	return "does not fit: $why" unless defined $text;
 	spill($path, $text);
 	for my $variant ('plain', 'check') {
-		for my $test (@tests) {
+		for my $test (nearest($m, @tests)) {
 			$caught = fails($dir, $variant, $test);
 			last if $caught;
 		}

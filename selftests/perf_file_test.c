@@ -508,6 +508,23 @@ TEST_F(ruin, no_aux_at_all)
 	EXPECT_EQ(0x70, self->aux->fragment[3].size);
 }
 
+/* In the ring of a thread it is that thread's, whatever else is not known. */
+TEST_F(ruin, no_aux_of_a_thread)
+{
+	uint8_t *aux;
+
+	free(self->rec.bytes);
+	recording_init(&self->rec, 2, 1);
+	self->rec.setup.per_thread = true;
+	ASSERT_EQ(0, recording_make(&self->rec));
+	while ((aux = record_of(self, PERF_RECORD_AUX, 0)))
+		aux[0] = PERF_RECORD_LOST;
+	ASSERT_EQ(0, ruin_open(self));
+	ASSERT_EQ(2, self->aux->n_fragment);
+	EXPECT_EQ(42, self->aux->fragment[0].tid);
+	EXPECT_EQ(PERF_NO_CPU, self->aux->fragment[0].cpu);
+}
+
 /* A CPU that went off and came back: its ring begins again at 0. */
 TEST_F(ruin, ring_begins_again)
 {

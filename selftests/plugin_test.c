@@ -289,7 +289,7 @@ TEST_F(host, leaves_out_other_cpus_and_times)
 TEST_F(host, shows_the_pieces)
 {
 	struct csf_config config;
-	struct plugin_piece piece;
+	struct plugin_piece piece, other;
 	uint64_t bytes = 0, done, total, last = 0;
 	size_t n = 0;
 
@@ -312,9 +312,40 @@ TEST_F(host, shows_the_pieces)
 	}
 	EXPECT_EQ(total, bytes);
 	EXPECT_LT(2, n);
+	/* one that begins where the part of the file ends is not in it */
+	EXPECT_FALSE(plugin_piece(self->plugin, piece.offset - 8, 8, 0, &other));
 	EXPECT_EQ(0, plugin_config(self->plugin, &piece, 0x10 + 2 * piece.cpu, &config));
 	EXPECT_LT(0, csf_config_version(&config));
 	EXPECT_EQ(-ENOENT, plugin_config(self->plugin, &piece, 0x6f, &config));
+}
+
+/* Where a run ended counts from the begin of its fragment, in which that place is. */
+TEST_F(host, says_where_a_run_ended)
+{
+	uint64_t base[2] = { 0 }, fragment[2] = { 0 };
+	unsigned int fragments = 0;
+	struct plugin_piece piece;
+	struct plugin_run run;
+
+	ASSERT_EQ(0, plugin_open(&self->plugin, RECORDING, &self->options, &self->host));
+	ASSERT_EQ(0, fill_image(self));
+	while (plugin_next(self->plugin, UINT64_MAX, &run) > 0) {
+		const uint32_t i = run.stream;
+
+		ASSERT_GT(2, i);
+		ASSERT_TRUE(plugin_piece(self->plugin, run.offset, 1, 0, &piece));
+		EXPECT_EQ(run.offset, piece.offset);
+		EXPECT_GE(piece.size, run.at);
+		EXPECT_EQ(fragment[i] != run.offset, run.starts);
+		if (fragment[i] != run.offset) {
+			EXPECT_LE(base[i], run.run->offset - run.at);
+			base[i] = run.run->offset - run.at;
+			fragment[i] = run.offset;
+			fragments++;
+		}
+		EXPECT_EQ(base[i], run.run->offset - run.at);
+	}
+	EXPECT_LT(2, fragments);
 }
 
 TEST_HARNESS_MAIN

@@ -467,6 +467,21 @@ TEST_F(trace, where_a_call_returns_to)
 	EXPECT_EQ(0x400004, self->call.ret);
 }
 
+/* Behind itself, however long it is: BLX of a register has two bytes. */
+TEST_F(trace, where_a_call_of_t32_returns_to)
+{
+	static const uint8_t thumb[] = { 0x98, 0x47, 0xfe, 0xe7 };	/* blx r3, b . */
+	const struct cs_samples_options options = { .calls = true };
+	int section = csf_section_bytes(self->image, thumb, sizeof(thumb));
+
+	ASSERT_EQ(0, csf_map(self->image, CSF_SPACE_ALL, 0x600000, sizeof(thumb), section, 0));
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx.is1 0x600000 el0 ns 32; atom E; addr.is1 0x600002; atom E");
+	EXPECT_EQ(0x600000, self->call.ip);
+	EXPECT_EQ(0x600002, self->call.addr);
+	EXPECT_EQ(0x600002, self->call.ret);
+}
+
 /* Of both ends of a system call: each has its own context and thread. */
 TEST_F(trace, places)
 {
@@ -717,6 +732,23 @@ TEST_F(trace, time_never_goes_back)
 		     "tr end  return 400018 0 @1060\n", self->text);
 }
 
+/* A timestamp that goes back is none: the line goes on to the next. */
+TEST_F(trace, timestamp_that_goes_back)
+{
+	const struct cs_samples_options options = { .branches = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), TIMED "%stime 900; %stime 1080", round_, round_);
+	trace_play(self, text);
+	EXPECT_NE(NULL, strstr(self->text, "call 40001c 400000 @1040\n"
+			       "call 400000 400010 @1050\n"
+			       "jmp 400010 400018 @1060\n"
+			       "return 400018 40001c @1070\n"
+			       "tr end  call 40001c 0 @1080\n"));
+}
+
 /* Before the first timestamp it is as fast as behind it; behind a hole as before. */
 TEST_F(trace, time_behind_a_hole)
 {
@@ -929,6 +961,20 @@ TEST_F(trace, ipc_between_branches)
 	trace_play(self, text);
 	EXPECT_STREQ("tr strt 0 400008\n"
 		     "jmp 40000c 400008 2/2\n"
+		     "tr end  jcc 400008 0\n", self->text);
+}
+
+/* A count that is not known says nothing of those before it. */
+TEST_F(trace, ipc_unknown)
+{
+	const struct cs_samples_options options = { .branches = true, .ipc = true };
+
+	count_cycles(&self->config);
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x400008 el0 ns 64; cc3 count=0; atom N; cc3 count=2;"
+		   "atom E; cc1 unknown; addr 0x400008; atom N");
+	EXPECT_STREQ("tr strt 0 400008\n"
+		     "jmp 40000c 400008\n"
 		     "tr end  jcc 400008 0\n", self->text);
 }
 
