@@ -128,6 +128,17 @@ static void finish(struct csf_decoder *d)
 	arrive(d, a->end, a->end_offset);
 }
 
+/* The last run of the piece goes on with what the decoder makes. */
+static void resume(struct csf_decoder *d, const struct stored *s)
+{
+	struct ahead *a = d->ahead;
+
+	piece_take_over(head(a), d, a->base);
+	piece_resume(head(a), s->step + a->n_step, s->mark + a->n_mark, d);
+	a->handing = false;
+	drop(d);
+}
+
 /* ---------------------------------------------------------------- the same once more */
 
 /* Decodes what was handed out of @s: all, or up to the timestamp at offset @until. */
@@ -330,8 +341,7 @@ static void end_run(struct csf_decoder *d, const struct stored *s, const struct 
 	a->end_offset = run->offset;
 	if (run->end == CSF_END_CONTEXT)
 		a->to = run->to;
-	if (run->end == CSF_END_TIME &&
-	    (a->n_step < s->run.n || a->n_mark < s->run.n_mark || s->run.end != CSF_END_FULL))
+	if (run->end == CSF_END_TIME)
 		return;
 	a->n_run++;
 	a->n_step = 0;
@@ -349,6 +359,9 @@ static int hand_out(struct csf_decoder *d, struct csf_run *run)
 
 	if (a->n_run == piece->n_run || !holds(d, piece, s))
 		return ahead_settle(d);
+	/* what begins in the middle is full elsewhere */
+	if (a->n_mark && s->run.end == CSF_END_FULL && !s->open)
+		return ahead_settle(d);
 	if (!a->n_step && !a->n_mark)
 		count_marks(a, piece->mark + s->mark, s->run.n_mark);
 	begin_run(a, s, run);
@@ -356,11 +369,15 @@ static int hand_out(struct csf_decoder *d, struct csf_run *run)
 	n_mark = run->n_mark;
 	if (limit < n_mark && run->mark[limit].flags & MARK_UNSAID)
 		return ahead_settle(d);
+	if (limit == n_mark && s->open) {
+		resume(d, s);
+		return 0;
+	}
 	if (limit < n_mark)
 		end_at(run, limit);
 	run->time = d->time;
 	end_run(d, s, run);
-	return run->end != CSF_END_FULL || run->n || run->n_mark;
+	return 1;
 }
 
 int ahead_next(struct csf_decoder *d, struct csf_run *run)

@@ -685,9 +685,9 @@ CSF_API void csf_threads_free(struct csf_threads *threads);
  * csf_set_threads() - have threads decode ahead
  * @threads: borrowed; may serve many decoders; NULL: none, as at first
  *
- * From the next csf_feed() on.  What comes out stays what it is, but where runs are full; only
- * csf_stats() may count what is not handed out yet later.  What pays is much at once: pieces begin
- * at A-syncs, and only in what was fed together.
+ * From the next csf_feed() on.  What comes out stays what it is; only csf_stats() may count what
+ * is handed out later.  What pays is much at once: pieces begin at A-syncs, and only in what was
+ * fed together.
  *
  * All decoders that have these threads, or an image together, must be the business of one thread,
  * and so must be changes to that image.  What the caller gave to the image is not called by others.

@@ -34,8 +34,10 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 	run->offset = window_offset(&d->win, d->win.pos);
 	d->run = run;
 	d->ended = false;
-	d->n_step = 0;
-	d->n_mark = 0;
+	d->n_step = d->resume_step;
+	d->n_mark = d->resume_mark;
+	d->resume_step = 0;
+	d->resume_mark = 0;
 	place_check(d);
 }
 

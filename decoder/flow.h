@@ -186,6 +186,7 @@ struct csf_decoder {
 	struct csf_run *run;
 	bool ended;
 	uint32_t n_step, n_mark;
+	uint32_t resume_step, resume_mark;	/* it has these already: a piece left it open */
 	uint32_t *step;			/* owned, config.run_max of them */
 	struct csf_mark *mark;		/* owned, MARK_MAX of them */
 	struct csf_stats stats;

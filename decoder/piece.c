@@ -209,7 +209,7 @@ static bool make_room(struct piece *piece)
 /* Is @run where the piece ends? */
 static bool is_last(struct piece *piece, const struct csf_run *run)
 {
-	if (piece->dec->missed || !choose(piece, run))
+	if (piece->run[piece->n_run - 1].open || !choose(piece, run))
 		return true;
 	if (run->offset >= piece->stop &&
 	    (run->offset > piece->stop || run->end == CSF_END_CONTEXT))
@@ -241,12 +241,9 @@ static bool decode_run(struct piece *piece)
 		piece->whole = true;
 		return false;
 	}
-	if (d->missed) {
-		/* whoever goes on from here looks again */
-		s->run.end = CSF_END_FULL;
-		s->run.addr = 0;
+	s->open = d->missed || !d->ended;
+	if (d->missed)			/* whoever goes on looks again */
 		d->asked_at = 0;
-	}
 	s->pos = window_offset(&d->win, d->win.pos);
 	piece->n_step += s->run.n;
 	piece->n_mark += s->run.n_mark;
@@ -302,6 +299,18 @@ static void tell(struct csf_decoder *to, const struct csf_decoder *d)
 	to->win.flush = d->win.flush;
 	to->space = d->space;
 	csf_set_time(to, d->time, d->limit);
+}
+
+void piece_resume(const struct piece *piece, size_t step, size_t mark, struct csf_decoder *d)
+{
+	d->resume_step = piece->n_step - step;
+	d->resume_mark = piece->n_mark - mark;
+	memcpy(d->step, piece->step + step, d->resume_step * sizeof(*d->step));
+	memcpy(d->mark, piece->mark + mark, d->resume_mark * sizeof(*d->mark));
+	for (size_t i = 0; i < d->resume_mark; i++)
+		d->mark[i].flags &= ~MARK_UNSAID;
+	d->seq -= d->resume_step;
+	d->stats.steps -= d->resume_step;
 }
 
 void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base)

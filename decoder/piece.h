@@ -31,11 +31,13 @@ struct guess {
  * @run: its arrays are not set
  * @step: index of its steps in the piece's; @mark: of its marks
  * @pos: offset of the next byte behind it
+ * @open: it goes on, but not here: the last one of a piece
  */
 struct stored {
 	struct csf_run run;
 	size_t step, mark;
 	uint64_t pos;
+	bool open;
 };
 
 enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
@@ -105,6 +107,9 @@ void piece_decode(struct piece *piece);
  * was.  @base: steps of @d before the piece.
  */
 void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base);
+
+/* Then the steps of @piece from @step on, and marks from @mark on, begin the next run of @d. */
+void piece_resume(const struct piece *piece, size_t step, size_t mark, struct csf_decoder *d);
 
 static inline struct guess *guess_of(struct guess *guess, const struct csf_context *ctx)
 {

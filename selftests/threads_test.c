@@ -26,7 +26,7 @@
 #define COMMITS		0x80
 #define HOLES		0x100	/* some code is not there */
 
-/* Sums over all that runs say, but where a run was full. */
+/* Sums over all that runs say; of one that was full, where that was. */
 struct sum {
 	uint64_t sum, steps, marks, ends;
 	struct csf_stats stats;
@@ -99,8 +99,10 @@ static void add_run(struct host *h, const struct csf_run *run)
 		add(&s->sum, ~0ull);
 	add_steps(h, run);
 	add_marks(s, run);
-	if (run->end == CSF_END_FULL)
+	if (run->end == CSF_END_FULL) {
+		add(&s->marks, run->n << 32 | run->n_mark);
 		return;
+	}
 	s->ends++;
 	add(&s->sum, run->end | run->flags << 8 | run->context.el << 24 |
 	    run->in_transaction << 28 | (uint64_t)run->space << 32);
@@ -189,13 +191,11 @@ static void find_code(struct host *h, uint64_t addr)
 
 /* ---------------------------------------------------------------- decoding */
 
-/* What a caller may do behind a run; never where it is only full, for that is not the same. */
+/* What a caller may do behind a run. */
 static void react(struct host *h, const struct csf_run *run)
 {
 	uint64_t last, above;
 
-	if (run->end == CSF_END_FULL)
-		return;
 	h->runs++;
 	h->contexts += run->end == CSF_END_CONTEXT;
 	if (h->what & BY_CONTEXT && run->end == CSF_END_CONTEXT)
@@ -374,9 +374,8 @@ static int same(const struct unit *u, const struct trial *t, const uint8_t *byte
 	for (size_t i = 0; i < ARRAY_SIZE(ways) && !err; i++) {
 		struct host alone = begin;
 
-		/* what was fed is the limit of a look ahead, and of what a break breaks off */
-		if (u->what & (BREAKS | PEEKS | COMMITS))
-			alone.chunk = chunk_of(&alone, &ways[i]);
+		/* a run is full where what was fed ends, and no look ahead goes further */
+		alone.chunk = chunk_of(&alone, &ways[i]);
 		decode(&alone);
 		h = begin;
 		err = compare(&h, &alone.sum, &ways[i]);
