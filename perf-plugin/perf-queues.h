@@ -129,6 +129,7 @@ struct perf_queues_ops {
  * @marks: for csf_config.marks
  * @timed: order by timestamps in the trace
  * @commit_tail: what is undecided where a fragment ends counts as executed
+ * @threads: decode ahead; NULL: nobody does
  */
 struct perf_queues_options {
 	struct perf_file *file;
@@ -141,6 +142,7 @@ struct perf_queues_options {
 	uint32_t marks;
 	bool timed;
 	bool commit_tail;
+	struct csf_threads *threads;
 };
 
 #define PERF_LEFT	64

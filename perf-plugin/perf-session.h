@@ -25,6 +25,7 @@
  * @until: and what begins behind this one; 0: nothing
  * @timeless: do not look at timestamps
  * @trust: timestamps are of perf's clock even if the metadata does not say so
+ * @n_threads: decode with so many; 0 and 1: only the caller's
  */
 struct perf_session_options {
 	struct dso_options dso;
@@ -34,6 +35,7 @@ struct perf_session_options {
 	uint64_t from, until;
 	bool timeless;
 	bool trust;
+	uint32_t n_threads;
 };
 
 /**
@@ -59,6 +61,7 @@ struct perf_session {
 	/* private */
 	int guest;
 	struct perf_session_options options;
+	struct csf_threads *threads;
 };
 
 /**

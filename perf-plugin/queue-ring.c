@@ -70,6 +70,9 @@ static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8
 		return err == CSF_ERR_MEMORY ? -ENOMEM : 0;
 	}
 	csf_ask_code(stream->dec, q->options.timed);
+	/* without memory for it nobody decodes ahead */
+	if (q->options.threads)
+		csf_set_threads(stream->dec, q->options.threads);
 	stream->unit = perf_cs_cpu(q->options.cs, cpu);
 	stream->cpu = cpu;
 	stream->id = id;

@@ -22,6 +22,7 @@ static int parse(struct doctor *d, int argc, char **argv)
 		OPT_STRING(0, "kallsyms", &dso->kallsyms, "FILE", "names of its functions"),
 		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
 			   "perf's build-id cache; ~/.debug"),
+		OPT_THREADS(&d->recording.options.n_threads),
 		OPT_FLAG('v', "verbose", &d->recording.verbose, "say what is unusual, too"),
 		OPT_END
 	};

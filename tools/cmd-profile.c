@@ -57,7 +57,7 @@ static const char *const names[] = { FORMATS(FORMAT_NAME) NULL };
 struct words {
 	struct opt_list binary;
 	const char *out;
-	struct dso_options dso;
+	struct perf_session_options session;
 	int format;
 };
 
@@ -182,7 +182,7 @@ static int print(struct profile *p, const struct words *w, const char *out)
 	int status = CMD_OK, err;
 
 	if (f->of == FILE_ITSELF) {
-		if (dso_table_init(&dsos, &w->dso))
+		if (dso_table_init(&dsos, &w->session.dso))
 			return failed("profile", "no memory");
 		status = find_file(p, &dsos);
 	}
@@ -274,7 +274,7 @@ static int work(const struct words *w, int n, char **paths)
 	int status, bad = 0;
 
 	for (int i = 0; i < n; i++)
-		bad += !!count_load(&table, paths[i], 1, &w->dso);
+		bad += !!count_load(&table, paths[i], 1, &w->session);
 	if (bad == n && !table.stat[COUNT_BYTES]) {
 		count_table_fini(&table);
 		return CMD_FAILED;
@@ -287,7 +287,7 @@ static int work(const struct words *w, int n, char **paths)
 
 int cmd_profile(int argc, char **argv)
 {
-	struct words w = { .format = 0 };
+	struct words w = { .session = { .marks = CSF_MARK_TIME } };
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &w.format, names, "FORMAT",
 			   "what to write; the first of these"),
@@ -295,16 +295,18 @@ int cmd_profile(int argc, char **argv)
 			 "a program, by its build-id; else the one that ran most"),
 		OPT_STRING('o', "output", &w.out, "FILE",
 			   "write there, of several programs to FILE.PROGRAM; standard output"),
-		OPT_STRING(0, "symfs", &w.dso.symfs, "DIR", "look for files below DIR"),
-		OPT_STRING('k', "vmlinux", &w.dso.vmlinux, "FILE", "the kernel that was traced"),
-		OPT_STRING(0, "buildid-dir", &w.dso.debug_dir, "DIR",
+		OPT_THREADS(&w.session.n_threads),
+		OPT_STRING(0, "symfs", &w.session.dso.symfs, "DIR", "look for files below DIR"),
+		OPT_STRING('k', "vmlinux", &w.session.dso.vmlinux, "FILE",
+			   "the kernel that was traced"),
+		OPT_STRING(0, "buildid-dir", &w.session.dso.debug_dir, "DIR",
 			   "perf's build-id cache; ~/.debug"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
 
-	w.dso.given = w.binary.value;
-	w.dso.n_given = w.binary.n;
+	w.session.dso.given = w.binary.value;
+	w.session.dso.n_given = w.binary.n;
 	if (!n)
 		fprintf(stderr, "csflow: profile: no recording\n");
 	else if (w.binary.n > 1 && !w.out && formats[w.format].of != TABLE)

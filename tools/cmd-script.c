@@ -172,6 +172,7 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_STRING(0, "kallsyms", &dso->kallsyms, "FILE", "names of its functions"),
 		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
 			   "perf's build-id cache; ~/.debug"),
+		OPT_THREADS(&s->recording.options.n_threads),
 		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
 		OPT_FLAG(0, "ns", &s->print.ns, "times to the nanosecond"),
 		OPT_FLAG(0, "full-source-path", &s->print.full_path, "source files with directory"),

@@ -36,9 +36,9 @@ static int decode(struct count_table *table, struct perf_session *session)
 }
 
 static int load_recording(struct count_table *table, const char *path,
-			  const struct dso_options *dso)
+			  const struct perf_session_options *options)
 {
-	struct recording r = { .path = path, .options = { .dso = *dso, .marks = CSF_MARK_TIME } };
+	struct recording r = { .path = path, .options = *options };
 	int status = recording_open(&r);
 
 	if (status)
@@ -52,19 +52,19 @@ static int load_recording(struct count_table *table, const char *path,
 }
 
 int count_load(struct count_table *table, const char *path, uint64_t weight,
-	       const struct dso_options *dso)
+	       const struct perf_session_options *options)
 {
 	struct count_table one = { 0 };
 	const char *why = NULL;
 	struct file file;
 	int err = file_map(&file, path), status = CMD_OK;
 
-	if (err == -EISDIR && dso) {
-		status = load_recording(&one, path, dso);
+	if (err == -EISDIR && options) {
+		status = load_recording(&one, path, options);
 	} else if (err) {
 		return failed(path, strerror(-err));
-	} else if (dso && !count_file_is(file.data, file.n)) {
-		status = load_recording(&one, path, dso);
+	} else if (options && !count_file_is(file.data, file.n)) {
+		status = load_recording(&one, path, options);
 	} else {
 		err = count_file_read(&one, file.data, file.n, &why);
 		if (err)

@@ -3,14 +3,15 @@
 #ifndef CSF_COUNT_LOAD_H
 #define CSF_COUNT_LOAD_H
 
+#include "../perf-plugin/perf-session.h"
 #include "count.h"
 
 /*
  * Adds counts of @path, @weight times, and settles @table.  Says what is wrong on standard error.
- * @dso: where files are; NULL: only count tables are taken.  Return: CMD_OK or CMD_FAILED.
+ * @options: of recordings; NULL: only count tables are taken.  Return: CMD_OK or CMD_FAILED.
  */
 int count_load(struct count_table *table, const char *path, uint64_t weight,
-	       const struct dso_options *dso);
+	       const struct perf_session_options *options);
 
 /* To @path, or standard output if that is NULL.  Return: as count_load(). */
 int count_save(const struct count_table *table, const char *path);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../decoder/csflow.h"
 #include "cmd.h"
 #include "options.h"
 
@@ -209,6 +211,13 @@ static void short_options(struct parser *p, const char *letters)
 		set(p, o, letters[1] ? letters + 1 : NULL, true);
 		return;
 	}
+}
+
+uint32_t options_threads(uint32_t given)
+{
+	const long n = given ? given : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > CSF_THREADS_MAX ? CSF_THREADS_MAX : n;
 }
 
 int options_parse(int argc, char **argv, const struct opt *table, const char *usage)

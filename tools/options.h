@@ -77,6 +77,8 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_CHOICE, l, n, OPT_TYPED(int, v), a, h), .choice = (c) }
 #define OPT_LIST(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h) }
+#define OPT_THREADS(v) \
+	OPT_U32('j', "threads", v, "N", "decode with N threads; all processors")
 #define OPT_GROUP(h)	{ .kind = OPT_KIND_GROUP, .help = (h) }
 #define OPT_END		{ .kind = OPT_KIND_END }
 
@@ -91,6 +93,9 @@ struct opt {
  * Return: number of operands.
  */
 int options_parse(int argc, char **argv, const struct opt *table, const char *usage);
+
+/* What OPT_THREADS() gave, or as many as there are processors: 1 or more. */
+uint32_t options_threads(uint32_t given);
 
 /* One number: decimal, or 0x and hexadecimal; nothing behind it.  Return: it was one. */
 bool options_number(const char *text, uint64_t *number);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "options.h"
 #include "recording.h"
 
 static bool number(const char **p, uint32_t *v)
@@ -65,6 +66,7 @@ int recording_open(struct recording *r)
 		return CMD_USAGE;
 	}
 	r->options.cpus = r->ranges;
+	r->options.n_threads = options_threads(r->options.n_threads);
 	err = perf_session_new(&r->session, r->path, &r->options);
 	if (err) {
 		fprintf(stderr, "csflow: %s: %s\n", r->path, strerror(-err));

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "source-run.h"
 
 /**
@@ -78,6 +79,7 @@ static int session(struct source *s, const struct perf_cpus *cpus, size_t n_cpus
 	const struct perf_session_options options = {
 		.dso = s->options.dso, .cpus = cpus, .n_cpus = n_cpus,
 		.marks = CSF_MARK_TIME, .timeless = s->options.timeless,
+		.n_threads = options_threads(s->options.n_threads),
 	};
 	int err;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "snapshot-capture.h"
 #include "snapshot-image.h"
 #include "source-run.h"
@@ -23,6 +24,7 @@ struct snapshot_source {
 	struct input_source *unit;
 	size_t n_unit;
 	int framing;
+	struct csf_threads *threads;
 	struct csf_frames *frames;
 	struct csf_decoder *dec;
 	struct csf_run run;
@@ -49,6 +51,7 @@ static void snapshot_source_close(struct source *s)
 	if (!p)
 		return;
 	stop(p);
+	csf_threads_free(p->threads);
 	source_run_free(&p->r);
 	free(p->unit);
 	snapshot_capture_close(&p->capture);
@@ -154,6 +157,20 @@ static bool snapshot_source_stream(struct source *s, size_t n, struct source_str
 	return true;
 }
 
+/* A decoder that has others decode ahead, unless there is but one processor. */
+static int new_decoder(const struct source *s, const struct csf_config *config)
+{
+	struct snapshot_source *p = s->own;
+	const uint32_t n = options_threads(s->options.n_threads);
+	int err = csf_new(&p->dec, config, p->image.image);
+
+	if (!err && n > 1 && !p->threads)
+		err = csf_threads_new(&p->threads, n - 1);
+	if (!err && p->threads)
+		err = csf_set_threads(p->dec, p->threads);
+	return err;
+}
+
 static int snapshot_source_start(struct source *s, const struct source_stream *stream)
 {
 	struct snapshot_source *p = s->own;
@@ -167,7 +184,7 @@ static int snapshot_source_start(struct source *s, const struct source_stream *s
 		p->ended = true;
 		return 0;
 	}
-	err = csf_new(&p->dec, &p->unit[i].config, p->image.image);
+	err = new_decoder(s, &p->unit[i].config);
 	if (!err && p->framing != INPUT_RAW)
 		err = csf_frames_new(&p->frames, p->framing, 0);
 	if (!err && p->frames)

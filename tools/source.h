@@ -132,6 +132,7 @@ static inline const uint8_t *source_code(const struct source_item *item)
  * @timeless: perf.data: do not look at timestamps
  * @implicit_thumb: Tarmac: an instruction that names no instruction set is T32
  * @by: enum source_by; what streams are of
+ * @n_threads: decode with so many; 0: as many as there are processors
  * @buffer: snapshot: name of the trace buffer; NULL: the first
  */
 struct source_options {
@@ -139,6 +140,7 @@ struct source_options {
 	bool timeless;
 	bool implicit_thumb;
 	int by;
+	uint32_t n_threads;
 	const char *buffer;
 };
 
