@@ -358,7 +358,7 @@ static int count_taken(const struct unit *u, const struct host *h)
 	printf("# %s: %llu of %llu pieces taken, %llu decoded again\n", u->words,
 	       (unsigned long long)h->taken, (unsigned long long)all,
 	       (unsigned long long)h->again);
-	return all < 5 || (all >= 30 && h->taken * 100 < all * u->taken);
+	return !all || (all >= 30 && h->taken * 100 < all * u->taken);
 }
 
 /* @bytes: the trace of @t, or what became of it. */
