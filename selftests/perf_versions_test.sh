@@ -94,4 +94,10 @@ else
 	cp "$CSFLOW_CORPUS/simpleperf/perf_kernel.data" "$tmp/data"
 	compare "kernel of a telephone" dump
 fi
+
+# What a perf has of kernels and guests, and where, is each version's own.
+PERF=$old ./perf_kernel_perf_test.sh > "$tmp/kernels" 2>&1
+grep -v '^ok' "$tmp/kernels" > "$tmp/why"
+[ "$(tail -n 1 "$tmp/kernels")" = "1..$(grep -c '^ok' "$tmp/kernels")" ]
+ok $? "kernels and guests: 6.1 shows what was executed"
 echo "1..$n"
