@@ -40,7 +40,7 @@ samples_names()
 {
 	while read -r name; do
 		grep -qF -e "$name" script_test.sh stock_test.sh ||
-			grep -q "^TEST.*[( ]$name)" sample_test.c map_over_time_test.c ||
+			grep -q "^TEST.*[( ]$name)" sample_test.c sample_time_test.c map_over_time_test.c ||
 			echo "no test $name"
 	done
 }
