@@ -2,7 +2,8 @@
 /*
  * The state of a decoder, from bytes to runs.
  *
- *	decoder.c	the calls of csflow.h; which packet is next
+ *	calls.c		the calls of csflow.h, but csf_next()
+ *	decoder.c	csf_next(): which packet is next
  *	flow.c		elements to marks and ends; gaps
  *	p0.c		P0 elements to steps
  *	walk.c		steps to an address that the trace names
@@ -209,10 +210,12 @@ static inline bool flow_asks(const struct csf_decoder *d)
 	return d->config.ask_code || d->missed;
 }
 
-/* -------- decoder.c */
+/* -------- calls.c */
 
 /* As csf_new(); NULL: no memory. */
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image);
+
+/* -------- decoder.c */
 
 /* csf_next() of one that decodes by itself. */
 int decoder_next(struct csf_decoder *d, struct csf_run *run);
