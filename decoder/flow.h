@@ -24,6 +24,7 @@
 #define CUT_MAX		256	/* cut blocks in a row without an instruction that takes an atom */
 #define BASE_MAX	256	/* sections a decoder remembers the place of */
 #define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
+#define CACHE_LARGE	8192	/* so many, however few blocks there are */
 #define CACHE_MAX	(1u << 19)	/* 16 MiB of them */
 
 /* csf_mark.flags of a timestamp, while what was lost is not said yet.  Never handed out. */

@@ -186,8 +186,8 @@ static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa is
 /*
  * Once as many addresses were stored as there is room for, there is room for
  * more: most traces are short, and a big table costs them a fault a page.  But
- * addresses that displace each other are no reason for more than twice as much
- * as there are blocks.
+ * addresses that displace each other are no reason for much more than there are
+ * blocks.
  */
 static void grow_cache(struct csf_decoder *d)
 {
@@ -209,7 +209,7 @@ static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint3
 		     uint64_t base)
 {
 	if (d->cache_stored++ >= d->cache_mask && d->cache_mask < CACHE_MAX - 1 &&
-	    d->cache_mask < 2 * d->image->blocks.n)
+	    (d->cache_mask < CACHE_LARGE - 1 || d->cache_mask < 4 * d->image->blocks.n))
 		grow_cache(d);
 	*place_slot(d, pc) = (struct place_cache){
 		.key = pc | (isa == CSF_T32), .base = base, .tag = place_tag(d), .block = number,
