@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "frames.h"
 
 #ifndef DW_AT_GNU_discriminator
@@ -42,21 +43,6 @@ struct frame_scopes {
 	struct frame_scopes *next;
 	bool read;
 };
-
-static bool enlarge(void *array, size_t n, size_t *size, size_t element)
-{
-	void **p = array, *grown;
-	size_t more = 2 * *size + 32;
-
-	if (n < *size)
-		return true;
-	grown = realloc(*p, more * element);
-	if (!grown)
-		return false;
-	*p = grown;
-	*size = more;
-	return true;
-}
 
 /* ---------------------------------------------------------------- attributes */
 
@@ -105,7 +91,7 @@ static bool add_function(struct frames *f, Dwarf_Die *unit, Dwarf_Die *die)
 							 .next = f->all };
 			f->all = scopes;
 		}
-		if (!enlarge(&f->function, f->n, &f->size, sizeof(*f->function)))
+		if (!array_room(&f->function, f->n, &f->size, sizeof(*f->function)))
 			return false;
 		f->function[f->n++] = (struct frame_function){
 			.start = start, .end = end, .scopes = scopes, .is_entry = start == entry,
@@ -208,7 +194,7 @@ static bool add_scope(struct frame_scopes *s, Dwarf_Die *die, uint32_t outer)
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	if (!enlarge(&s->scope, s->n, &s->size, sizeof(*s->scope)))
+	if (!array_room(&s->scope, s->n, &s->size, sizeof(*s->scope)))
 		return false;
 	s->scope[s->n] = (struct scope){
 		.name = name_of(die), .line = number_of(die, DW_AT_decl_line),
@@ -216,7 +202,7 @@ static bool add_scope(struct frame_scopes *s, Dwarf_Die *die, uint32_t outer)
 		.call_discriminator = number_of(die, DW_AT_GNU_discriminator), .outer = outer,
 	};
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		if (!enlarge(&s->span, s->n_span, &s->size_span, sizeof(*s->span)))
+		if (!array_room(&s->span, s->n_span, &s->size_span, sizeof(*s->span)))
 			return false;
 		s->span[s->n_span++] = (struct span){ start, end, s->n };
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "functions.h"
 #include "profile.h"
 
@@ -27,24 +28,9 @@ struct fdata {
 	size_t n_head, size_head;
 };
 
-static bool enlarge(void *array, size_t n, size_t *size, size_t element)
-{
-	void **p = array, *grown;
-	size_t more = 2 * *size + 256;
-
-	if (n < *size)
-		return true;
-	grown = realloc(*p, more * element);
-	if (!grown)
-		return false;
-	*p = grown;
-	*size = more;
-	return true;
-}
-
 static bool add_record(struct fdata *f, const struct record *r)
 {
-	if (!enlarge(&f->record, f->n, &f->size, sizeof(*r)))
+	if (!array_room(&f->record, f->n, &f->size, sizeof(*r)))
 		return false;
 	f->record[f->n++] = *r;
 	return true;
@@ -52,7 +38,7 @@ static bool add_record(struct fdata *f, const struct record *r)
 
 static bool add_head(struct fdata *f, uint64_t addr)
 {
-	if (!enlarge(&f->head, f->n_head, &f->size_head, sizeof(addr)))
+	if (!array_room(&f->head, f->n_head, &f->size_head, sizeof(addr)))
 		return false;
 	f->head[f->n_head++] = addr;
 	return true;

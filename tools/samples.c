@@ -8,25 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "samples.h"
 
 /* Behind these compilers number what is one function in the source. */
 static const char *const suffixes[] = { ".llvm.", ".part." };
-
-static bool enlarge(void *array, size_t n, size_t *size, size_t element)
-{
-	void **p = array, *grown;
-	size_t more = 2 * *size + 256;
-
-	if (n < *size)
-		return true;
-	grown = realloc(*p, more * element);
-	if (!grown)
-		return false;
-	*p = grown;
-	*size = more;
-	return true;
-}
 
 static struct sample_name name_of(const char *text)
 {
@@ -109,7 +95,7 @@ static bool grow_nodes(struct samples *s)
 {
 	size_t size = s->size_node;
 
-	if (!enlarge(&s->node, s->n_node, &s->size_node, sizeof(*s->node)))
+	if (!array_room(&s->node, s->n_node, &s->size_node, sizeof(*s->node)))
 		return false;
 	if (size == s->size_node)
 		return true;
@@ -174,7 +160,7 @@ static int add_insn(struct samples *s, uint64_t addr, uint64_t count, uint32_t b
 	if (!place_at(s, frame, n, &line.at, count_times(count, bytes)))
 		return -ENOMEM;
 	line.count = count_times(count, copies(s, &frame[n - 1]));
-	if (!enlarge(&s->line, s->n_line, &s->size_line, sizeof(line)))
+	if (!array_room(&s->line, s->n_line, &s->size_line, sizeof(line)))
 		return -ENOMEM;
 	s->line[s->n_line++] = line;
 	return 0;
@@ -269,7 +255,7 @@ static int add_call(struct samples *s, const struct count_edge *e, bool entry)
 		return n;
 	target.name = s->node[node].name;
 	if (!place_at(s, frame, n, &target.at, 0) ||
-	    !enlarge(&s->target, s->n_target, &s->size_target, sizeof(target)))
+	    !array_room(&s->target, s->n_target, &s->size_target, sizeof(target)))
 		return -ENOMEM;
 	s->target[s->n_target++] = target;
 	return 0;

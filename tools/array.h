@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Arrays that grow. */
+#ifndef CSF_ARRAY_H
+#define CSF_ARRAY_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/*
+ * Makes room for one more behind the @n elements of *@array, a pointer to the elements, of which
+ * there is room for *@size of @element bytes.  Returns false if there is no memory.
+ */
+static inline bool array_room(void *array, size_t n, size_t *size, size_t element)
+{
+	void **p = array, *grown;
+	size_t more = 2 * *size + 32;
+
+	if (n < *size)
+		return true;
+	grown = realloc(*p, more * element);
+	if (!grown)
+		return false;
+	*p = grown;
+	*size = more;
+	return true;
+}
+
+#endif /* CSF_ARRAY_H */
