@@ -148,8 +148,8 @@ long dso_add(struct dso_table *table, const struct dso_key *wanted)
 /* ---------------------------------------------------------------- looking */
 
 /*
- * A build-id that was padded with zeros (simpleperf does it) is the same as the
- * short one in the file.
+ * A build-id that was padded with zeros (simpleperf does it) is the same as the short one in
+ * the file; and one whose last bytes are 0 may be without them where it was padded once.
  */
 static bool same_id(const struct dso *dso, const struct elf_file *elf)
 {
@@ -160,7 +160,10 @@ static bool same_id(const struct dso *dso, const struct elf_file *elf)
 	for (size_t i = n; i < dso->n_build_id; i++)
 		if (dso->build_id[i])
 			return false;
-	return dso->n_build_id >= elf->n_build_id;
+	for (size_t i = n; i < elf->n_build_id; i++)
+		if (elf->build_id[i])
+			return false;
+	return true;
 }
 
 enum dso_state dso_judge(const struct dso *dso, const struct elf_file *elf)
