@@ -35,7 +35,8 @@ export CSFLOW=$O/$variant/csflow CSFLOW_FAST=$O/csflow CSFLOW_VARIANT=$variant
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:$ASAN_OPTIONS
 export UBSAN_OPTIONS=print_stacktrace=1:$UBSAN_OPTIONS
 
-limit=${CSFLOW_LIMIT:-$([ -n "$CSFLOW_LONG" ] && echo 1800 || echo 400)}
+# Several times what the longest takes: a machine may have other things to do.
+limit=${CSFLOW_LIMIT:-$([ -n "$CSFLOW_LONG" ] && echo 3600 || echo 1200)}
 
 # ---------------------------------------------------------------- one test
 
@@ -203,14 +204,15 @@ expected()
 
 summary()
 {
-	local pass=0 fail=0 skip=0 unexpected=0 name kind what test
+	local pass=0 fail=0 skip=0 unexpected=0 name kind what test failed=()
 
 	for test in "$@"; do
 		name=${test%.*}
 		while read -r kind what; do
 			case $kind in
 			pass)	pass=$((pass + 1)) ;;
-			fail)	fail=$((fail + 1)) ;;
+			fail)	fail=$((fail + 1))
+				failed+=("failed: $name: $what") ;;
 			skip)	skip=$((skip + 1))
 				expected "$name:${what%%: *}" "${what#*: }" && continue
 				echo "skipped, and expected-skips does not say so: $name: $what"
@@ -224,6 +226,8 @@ summary()
 	fi
 	[ $skip = 0 ] || [ -n "$CSFLOW_CORPUS" ] ||
 		echo "CSFLOW_CORPUS is not set: tests on traces of real hardware skip"
+	# Once more at the end, where one who comes back to a long run looks first.
+	[ ${#failed[@]} = 0 ] || printf '%s\n' "${failed[@]}"
 	echo "$pass passed, $fail failed, $skip skipped"
 	[ $fail = 0 ] && [ $unexpected = 0 ]
 }

@@ -36,7 +36,7 @@ cat "$linux/scripts/checkpatch.pl" .checkpatch.conf 2> /dev/null | sha1sum > "$d
 [ -f "$clean" ] && head -n 1 "$clean" | cmp -s - "$dir/conf" || cp "$dir/conf" "$clean"
 if [ -f "$linux/scripts/checkpatch.pl" ]; then
 	xargs sha1sum < "$dir/c" | grep -vxFf "$clean" > "$dir/sums"
-	sed 's/^[0-9a-f]* *//' "$dir/sums" | xargs -r -P "$(nproc)" -n 4 \
+	sed 's/^[0-9a-f]* *//' "$dir/sums" | xargs -r -P "$(nproc)" -n 24 \
 		perl "$linux/scripts/checkpatch.pl" --terse --no-summary -f 2>&1 | sort > "$dir/out"
 	cut -d: -f1 "$dir/out" | sort -u | sed 's/^/  /' > "$dir/dirty"
 	grep -vFf "$dir/dirty" "$dir/sums" >> "$clean"
