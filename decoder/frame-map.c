@@ -10,15 +10,15 @@ static unsigned int nth_bit(unsigned int mask, unsigned int i)
 	return __builtin_ctz(mask);
 }
 
-uint64_t frame_map_find(const struct frame_map *map, uint64_t pos, uint64_t end)
+uint64_t frame_map_find(const struct frame_map *map, uint64_t n, uint64_t pos, uint64_t end)
 {
 	uint64_t low = map->n >= FRAME_MAP_SIZE ? map->n - FRAME_MAP_SIZE + 1 : 0;
-	uint64_t high = map->n;
+	uint64_t high = n;
 	const struct frame_span *span;
 	unsigned int mask, width;
 	uint64_t at;
 
-	if (pos >= end || low == high || pos < map->span[low % FRAME_MAP_SIZE].pos)
+	if (pos >= end || low >= high || pos < map->span[low % FRAME_MAP_SIZE].pos)
 		return UINT64_MAX;
 	while (high - low > 1) {
 		const uint64_t middle = low + (high - low) / 2;

@@ -5,7 +5,10 @@
 
 #include "bytes.h"
 
-/* Spans a map remembers, a power of two; and how many one feed may add. */
+/*
+ * Spans a map remembers, a power of two; and how many one feed may add.  The last two feeds are
+ * remembered, and one more may have been taken apart ahead.
+ */
 #define FRAME_MAP_SIZE	8192
 #define FRAME_MAP_FEED	2048
 
@@ -48,7 +51,13 @@ static __always_inline void frame_map_add(struct frame_map *map, uint64_t pos, u
 	map->n += really;
 }
 
-/* Return: offset in the capture of byte @pos, which is below @end; UINT64_MAX: forgotten. */
-uint64_t frame_map_find(const struct frame_map *map, uint64_t pos, uint64_t end);
+/**
+ * frame_map_find() - where a byte was
+ * @n: spans ever added that may be told
+ * @pos: of the byte; @end: of the stream that they cover
+ *
+ * Return: offset in the capture; UINT64_MAX: forgotten, or not there.
+ */
+uint64_t frame_map_find(const struct frame_map *map, uint64_t n, uint64_t pos, uint64_t end);
 
 #endif /* CSF_FRAME_MAP_H */

@@ -9,6 +9,7 @@ int csf_frames_watch(struct csf_frames *frames, const void *data, size_t n, bool
 
 	if (!frames || (!data && n) || frames->watch.active)
 		return CSF_ERR_ARG;
+	frames_forget(frames);
 	sync = &frames->sync;
 	if (n) {
 		sync->p = data;
@@ -64,6 +65,8 @@ static int show_piece(struct csf_frames *frames, struct csf_frame *frame)
 		frames->stats.unknown += n;
 	else
 		frames->stats.id[piece->id] += n;
+	if (!piece->id)
+		frames->stats.null += frames_null(watch->out, n);
 	*frame = (struct csf_frame) {
 		.offset = watch->at[0], .data = watch->out, .n = n, .kind = CSF_FRAME_DATA,
 		.id = piece->id, .at = watch->at,

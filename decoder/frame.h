@@ -8,8 +8,12 @@
 
 #define FRAME_IDS	(CSF_ID_MAX + 1)	/* the last: ID not known yet */
 
-/* Bytes of capture between two frame_deliver(); room for their payload in each stream's buffer. */
-#define FRAME_FEED_MAX	65536
+/*
+ * Bytes of capture that one feed takes; room for their payload in each stream's buffer.  Threads
+ * that decode ahead wait between two feeds; alone a sixteenth of it is as fast, but when runs end,
+ * and so which of two CPUs is shown first, must not depend on the number of threads.
+ */
+#define FRAME_FEED_MAX	(1u << 20)
 #define FRAME_BUFFER	(FRAME_FEED_MAX + 64)
 
 /**
@@ -17,12 +21,14 @@
  * @pos: offset in the stream of @buf[0]
  * @next: where the next byte goes; 16 more may be overwritten
  * @buf: FRAME_BUFFER bytes; streams nobody wants share one
+ * @other: another buffer, for what is taken apart ahead; NULL: nothing was
  * @map: where the bytes came from
  */
 struct frame_stream {
 	uint64_t pos;
 	uint8_t *next;
 	uint8_t *buf;
+	uint8_t *other;
 	struct frame_map map;
 };
 

@@ -38,19 +38,21 @@ int csf_frames_new(struct csf_frames **frames, enum csf_framing framing, uint32_
 	struct csf_frames *new;
 	unsigned int i;
 
-	if (!frames || (unsigned int)framing > CSF_FRAMES_DSTREAM || flags & ~CSF_FRAMES_NO_BARRIER)
+	if (!frames || (unsigned int)framing > CSF_FRAMES_DSTREAM ||
+	    flags & ~(CSF_FRAMES_NO_BARRIER | CSF_WITHOUT_FRAMES))
 		return CSF_ERR_ARG;
 	*frames = NULL;
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return CSF_ERR_MEMORY;
-	new->sink = malloc(FRAME_BUFFER);
+	new->sink = malloc(2 * FRAME_BUFFER);
 	if (!new->sink) {
 		free(new);
 		return CSF_ERR_MEMORY;
 	}
 	for (i = 0; i < FRAME_IDS; i++)
-		new->demux.stream[i].buf = new->sink;
+		new->demux.stream[i].buf = frames_sink(new, i);
+	new->singly = flags & CSF_WITHOUT_FRAMES;
 	new->sync.framing = framing;
 	new->sync.barriers = framing == CSF_FRAMES_MEMORY && !(flags & CSF_FRAMES_NO_BARRIER);
 	start(new);
@@ -64,9 +66,11 @@ static void stream_free(struct csf_frames *frames, unsigned int id)
 
 	free(stream->map.span);
 	stream->map.span = NULL;
-	if (stream->buf != frames->sink)
+	free(stream->other);
+	stream->other = NULL;
+	if (stream->buf != frames_sink(frames, id))
 		free(stream->buf);
-	stream->buf = frames->sink;
+	stream->buf = frames_sink(frames, id);
 }
 
 void csf_frames_free(struct csf_frames *frames)
@@ -77,6 +81,7 @@ void csf_frames_free(struct csf_frames *frames)
 		return;
 	for (i = 0; i < FRAME_IDS; i++)
 		stream_free(frames, i);
+	free(frames->ahead);
 	free(frames->sink);
 	free(frames);
 }
@@ -85,18 +90,27 @@ void csf_frames_reset(struct csf_frames *frames)
 {
 	unsigned int i;
 
-	for (i = 0; i < CSF_ID_MAX; i++)
+	frames_forget(frames);
+	for (i = 0; i < CSF_ID_MAX; i++) {
 		if (frames->dec[i])
 			csf_reset(frames->dec[i]);
+		csf_monitor_reset(frames->mon[i]);
+	}
 	start(frames);
 }
 
-static bool attached(const struct csf_frames *frames, const struct csf_decoder *dec)
+static bool wanted(const struct csf_frames *frames, unsigned int id)
+{
+	return frames->dec[id] || frames->mon[id];
+}
+
+/* @one: a decoder, or a monitor. */
+static bool attached(const struct csf_frames *frames, const void *one)
 {
 	unsigned int i;
 
 	for (i = 0; i < CSF_ID_MAX; i++)
-		if (frames->dec[i] == dec)
+		if (frames->dec[i] == one || frames->mon[i] == one)
 			return true;
 	return false;
 }
@@ -116,28 +130,63 @@ static int stream_alloc(struct frame_stream *stream)
 	return 0;
 }
 
-int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec)
+/* From here on somebody wants the bytes of @id, or nobody does. */
+static int stream_start(struct csf_frames *frames, uint8_t id, bool keep)
 {
-	struct frame_stream *stream;
+	struct frame_stream *stream = &frames->demux.stream[id];
 
-	if (!frames || !id_carries_trace(id))
-		return CSF_ERR_ARG;
-	if (frames->dec[id] == dec)
-		return 0;
-	if (dec && attached(frames, dec))
-		return CSF_ERR_ARG;
-	stream = &frames->demux.stream[id];
-	if (!dec)
+	if (!keep)
 		stream_free(frames, id);
-	else if (stream->buf == frames->sink && stream_alloc(stream))
+	else if (stream->buf == frames_sink(frames, id) && stream_alloc(stream))
 		return CSF_ERR_MEMORY;
 	stream->next = stream->buf;
 	stream->pos = 0;
 	stream->map.n = 0;
 	stream->map.full = FRAME_MAP_FEED;
 	frames->demux.expect = UINT64_MAX;
-	frames->dec[id] = dec;
 	return 0;
+}
+
+int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec)
+{
+	int err;
+
+	if (!frames || !id_carries_trace(id) || frames->mon[id])
+		return CSF_ERR_ARG;
+	if (frames->dec[id] == dec)
+		return 0;
+	if (dec && attached(frames, dec))
+		return CSF_ERR_ARG;
+	frames_forget(frames);
+	err = stream_start(frames, id, dec);
+	if (!err)
+		frames->dec[id] = dec;
+	return err;
+}
+
+int csf_attach_monitor(struct csf_frames *frames, uint8_t id, struct csf_monitor *mon)
+{
+	int err;
+
+	if (!frames || !id_carries_trace(id) || frames->dec[id])
+		return CSF_ERR_ARG;
+	if (frames->mon[id] == mon)
+		return 0;
+	if (mon && attached(frames, mon))
+		return CSF_ERR_ARG;
+	frames_forget(frames);
+	err = stream_start(frames, id, mon);
+	if (!err)
+		frames->mon[id] = mon;
+	return err;
+}
+
+/* Whoever has the ID takes @n bytes. */
+static int hand_over(struct csf_frames *frames, unsigned int id, const uint8_t *bytes, size_t n)
+{
+	if (frames->dec[id])
+		return csf_feed(frames->dec[id], bytes, n);
+	return frames->mon[id] ? csf_monitor_feed(frames->mon[id], bytes, n) : 0;
 }
 
 bool frames_count(struct csf_frames *frames, const struct frame_item *item)
@@ -174,8 +223,8 @@ bool frames_count(struct csf_frames *frames, const struct frame_item *item)
 	return true;
 }
 
-/* A decoder takes 0 bytes just when it may be fed. */
-static int check_used_up(const struct csf_frames *frames)
+/* One that may be fed, and no other, takes 0 bytes. */
+static int check_used_up(struct csf_frames *frames)
 {
 	unsigned int i;
 	int err;
@@ -183,7 +232,7 @@ static int check_used_up(const struct csf_frames *frames)
 	if (frames->watch.active)
 		return CSF_ERR_ARG;
 	for (i = 0; i < CSF_ID_MAX; i++) {
-		err = frames->dec[i] ? csf_feed(frames->dec[i], NULL, 0) : 0;
+		err = hand_over(frames, i, NULL, 0);
 		if (err)
 			return err;
 	}
@@ -197,7 +246,7 @@ static void straight(struct csf_frames *frames)
 	const bool port = sync->framing != CSF_FRAMES_MEMORY;
 	size_t n;
 
-	if (!frame_sync_straight(sync))
+	if (frames->singly || !frame_sync_straight(sync))
 		return;
 	n = frame_run(&frames->demux, sync->p, frame_sync_room(sync), sync->offset, port);
 	frame_sync_skip(sync, n);
@@ -210,7 +259,7 @@ static bool pending(const struct csf_frames *frames)
 	unsigned int i;
 
 	for (i = 0; i < CSF_ID_MAX; i++)
-		if (frames->dec[i] && stream[i].next != stream[i].buf)
+		if (wanted(frames, i) && stream[i].next != stream[i].buf)
 			return true;
 	return false;
 }
@@ -244,17 +293,19 @@ static int deliver_one(struct csf_frames *frames, unsigned int id, size_t n)
 		return 0;
 	}
 	frames->stats.id[id] += n;
-	if (!frames->dec[id])
+	if (!id)
+		frames->stats.null += frames_null(stream->buf, n);
+	if (!wanted(frames, id))
 		return 0;
 	frames->broken = false;
-	return csf_feed(frames->dec[id], stream->buf, n);
+	return hand_over(frames, id, stream->buf, n);
 }
 
-/* Everyone gets what came since @before: the number of frames then. */
-static int deliver(struct csf_frames *frames, uint64_t before)
+/* Everyone gets what was taken apart. */
+static int deliver(struct csf_frames *frames)
 {
 	struct frame_demux *demux = &frames->demux;
-	uint64_t overhead = (demux->frames - before) * FRAME_SIZE;
+	uint64_t overhead = (demux->frames - frames->before) * FRAME_SIZE;
 	unsigned int i;
 	int err = 0;
 
@@ -281,16 +332,31 @@ static int tell(struct csf_frames *frames, bool last)
 		const int e = !dec ? 0 : last ? csf_end(dec) : csf_break(dec);
 
 		err = err ? err : e;
+		if (frames->mon[i])
+			csf_monitor_end(frames->mon[i]);
 	}
 	frames->broken = !last;
 	return err;
 }
 
+long frames_take(struct csf_frames *frames, const uint8_t *data, size_t n, bool *broken)
+{
+	struct frame_sync *sync = &frames->sync;
+
+	sync->p = data;
+	sync->end = data + (n < FRAME_FEED_MAX ? n : FRAME_FEED_MAX);
+	frames->before = frames->demux.frames;
+	*broken = take(frames);
+	n = sync->p - data;
+	sync->p = sync->end;
+	frames->stats.bytes += n;
+	return n;
+}
+
 long csf_frames_feed(struct csf_frames *frames, const void *data, size_t n)
 {
-	struct frame_sync *sync;
-	uint64_t before;
 	bool broken;
+	long taken;
 	int err;
 
 	if (!frames || (!data && n))
@@ -298,21 +364,15 @@ long csf_frames_feed(struct csf_frames *frames, const void *data, size_t n)
 	err = check_used_up(frames);
 	if (err || !n)
 		return err;
-	sync = &frames->sync;
-	sync->p = data;
-	sync->end = sync->p + (n < FRAME_FEED_MAX ? n : FRAME_FEED_MAX);
-	before = frames->demux.frames;
-	broken = take(frames);
-	n = sync->p - (const uint8_t *)data;
-	sync->p = sync->end;
-	frames->stats.bytes += n;
-	err = deliver(frames, before);
+	if (!frames_adopt(frames, data, n, &taken, &broken))
+		taken = frames_take(frames, data, n, &broken);
+	err = deliver(frames);
 	if (broken) {
 		const int e = tell(frames, false);
 
 		err = err ? err : e;
 	}
-	return err ? err : (long)n;
+	return err ? err : taken;
 }
 
 /* No byte before this one and none behind it make a frame together. */
@@ -332,6 +392,7 @@ int csf_frames_end(struct csf_frames *frames)
 {
 	if (!frames || frames->watch.active)
 		return CSF_ERR_ARG;
+	frames_forget(frames);
 	cut(frames);
 	frame_sync_start(&frames->sync, frames->sync.offset);
 	return tell(frames, true);
@@ -344,6 +405,7 @@ int csf_frames_break(struct csf_frames *frames, uint64_t n)
 
 	if (!frames || frames->watch.active)
 		return CSF_ERR_ARG;
+	frames_forget(frames);
 	sync = &frames->sync;
 	block = sync->block + n % FRAME_BLOCK;
 	cut(frames);
@@ -357,19 +419,18 @@ uint64_t csf_frames_offset(const struct csf_frames *frames, uint8_t id, uint64_t
 {
 	const struct frame_stream *stream;
 
-	if (!frames || id >= CSF_ID_MAX || !frames->dec[id])
+	if (!frames || id >= CSF_ID_MAX || !wanted(frames, id))
 		return UINT64_MAX;
 	stream = &frames->demux.stream[id];
-	return frame_map_find(&stream->map, pos, stream->pos);
+	return frame_map_find(&stream->map, frames_spans(frames, id), pos, stream->pos);
 }
 
 void csf_frames_stats(const struct csf_frames *frames, struct csf_frame_stats *stats)
 {
-	struct csf_frame_stats all = frames->stats;
 	const size_t size = stats->size;
+	struct csf_frame_stats all;
 
+	frames_told(frames, &all);
 	all.size = size;
-	all.frames = frames->demux.frames;
-	all.fsync += frames->demux.fsync;
 	memcpy(stats, &all, size < sizeof(all) ? size : sizeof(all));
 }

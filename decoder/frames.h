@@ -31,21 +31,72 @@ struct frame_watch {
  * @demux: frames, cut into streams
  * @watch: the raw monitor
  * @dec: by trace ID, borrowed, or NULL
- * @sink: buffer of all streams without a decoder
+ * @mon: likewise; of both an ID has one
+ * @sink: buffers of streams that have neither: one for all of them, and one for ID 0, which
+ *        nobody wants, but it is looked at
  * @stats: except what @demux counts
+ * @singly: one frame at a time, without frame_run()
  * @broken: the decoders were told of a break and got nothing since
+ * @before: frames before the last ones that were taken apart
+ * @ahead: these are not fed yet: see frames-ahead.c; NULL: never were any
  */
 struct csf_frames {
 	struct frame_sync sync;
 	struct frame_demux demux;
 	struct frame_watch watch;
 	struct csf_decoder *dec[CSF_ID_MAX];
+	struct csf_monitor *mon[CSF_ID_MAX];
 	uint8_t *sink;
 	struct csf_frame_stats stats;
+	bool singly;
 	bool broken;
+	uint64_t before;
+	struct frames_ahead *ahead;
 };
+
+static inline uint8_t *frames_sink(const struct csf_frames *frames, unsigned int id)
+{
+	return frames->sink + (id ? 0 : FRAME_BUFFER);
+}
+
+/* Bytes of trace ID 0 that are no padding: most often none, so they are looked at in words. */
+static inline uint64_t frames_null(const uint8_t *p, size_t n)
+{
+	uint64_t count = 0, word[4];
+
+	for (; n >= sizeof(word); p += sizeof(word), n -= sizeof(word)) {
+		memcpy(word, p, sizeof(word));
+		if (!(word[0] | word[1] | word[2] | word[3]))
+			continue;
+		for (size_t i = 0; i < sizeof(word); i++)
+			count += !!p[i];
+	}
+	while (n--)
+		count += !!*p++;
+	return count;
+}
 
 /* Counts all that is not a frame.  Return: the stream of the capture is broken off here. */
 bool frames_count(struct csf_frames *frames, const struct frame_item *item);
+
+/**
+ * frames_take() - take some frames apart
+ * @broken: then: the decoders must be told of a break
+ *
+ * What comes out waits in the streams.
+ *
+ * Return: bytes taken.
+ */
+long frames_take(struct csf_frames *frames, const uint8_t *data, size_t n, bool *broken);
+
+/* Was that done before with what is fed now?  Then that is what is fed, else it is undone. */
+bool frames_adopt(struct csf_frames *frames, const void *data, size_t n, long *taken, bool *broken);
+
+/* What was taken apart but not fed never was. */
+void frames_forget(struct csf_frames *frames);
+
+/* Figures of what was fed; and spans in the map of stream @id. */
+void frames_told(const struct csf_frames *frames, struct csf_frame_stats *stats);
+uint64_t frames_spans(const struct csf_frames *frames, uint8_t id);
 
 #endif /* CSF_FRAMES_H */

@@ -41,6 +41,14 @@ void csf_monitor_free(struct csf_monitor *mon)
 	free(mon);
 }
 
+void csf_monitor_reset(struct csf_monitor *mon)
+{
+	if (!mon)
+		return;
+	window_reset(&mon->win);
+	mon->synced = false;
+}
+
 int csf_monitor_feed(struct csf_monitor *mon, const void *trace, size_t n)
 {
 	if (!mon || (!trace && n))
@@ -82,58 +90,80 @@ static int read_synced(struct csf_monitor *mon, struct csf_packet *packet)
 	return size;
 }
 
-/* Any packet, cut or not; out of line, so that the usual ones need no registers saved. */
-static noinline int next_any(struct csf_monitor *mon, struct csf_packet *packet,
-			     uint64_t *offset, const uint8_t **bytes)
+/* Any packet, cut or not. */
+static void read_any(struct csf_monitor *mon, struct csf_packet *packet)
 {
 	struct window *win = &mon->win;
 	int size;
 
+	mon->synced = mon->synced || window_at_sync(win);
+	size = mon->synced ? read_synced(mon, packet) : read_unsynced(win, packet);
+	window_take(win, size);
+}
+
+/* Whole packets before the next cut, up to the first bad one.  Returns behind the last. */
+static struct csf_packet *read_whole(struct csf_monitor *mon, struct csf_packet *out,
+				     const struct csf_packet *end)
+{
+	const uint8_t *p = mon->win.pos, *const cut = mon->win.cut, *next;
+	const uint8_t *const limit = cut < mon->win.limit ? cut : mon->win.limit;
+
+	while (p < limit && out < end) {
+		if (likely(*p >= 0xc0)) {
+			*out++ = packet_of_atom[*p++ & 0x3f];
+			continue;
+		}
+		next = packet_read_address(p, out);
+		if (next) {
+			p = next;
+			out++;
+			continue;
+		}
+		p += packet_read_payload(&mon->config, p, out);
+		if (out++->type == CSF_PKT_BAD) {
+			mon->synced = false;
+			break;
+		}
+	}
+	/* Only the last can reach past the cut: then it is for read_any(). */
+	if (unlikely(p > cut)) {
+		p -= (--out)->size;
+		mon->synced = true;
+	}
+	mon->win.pos = p;
+	return out;
+}
+
+long csf_monitor_read(struct csf_monitor *mon, struct csf_packet *packets, size_t max,
+		      uint64_t *offset, const uint8_t **bytes)
+{
+	struct csf_packet *out = packets;
+	struct window *win;
+
+	if (!mon || !packets || !max)
+		return CSF_ERR_ARG;
+
+	win = &mon->win;
 	if (!window_ready(win)) {
 		mon->synced = mon->synced && !win->ended;
 		return 0;
 	}
-
-	mon->synced = mon->synced || window_at_sync(win);
-	size = mon->synced ? read_synced(mon, packet) : read_unsynced(win, packet);
 	if (offset)
 		*offset = window_offset(win, win->pos);
 	if (bytes)
 		*bytes = win->pos;
-	window_take(win, size);
-	return 1;
+	/* What the window has to be refilled for lies elsewhere: that is for the next call. */
+	do {
+		if (likely(mon->synced))
+			out = read_whole(mon, out, packets + max);
+		if (out < packets + max && win->pos < win->limit)
+			read_any(mon, out++);
+	} while (out < packets + max && win->pos < win->limit);
+	return out - packets;
 }
 
 int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
 		     const uint8_t **bytes)
 {
-	const uint8_t *p;
-	int size = 1;
-
-	if (!mon || !packet)
-		return CSF_ERR_ARG;
-
-	p = mon->win.pos;
-	if (unlikely(!mon->synced || p >= mon->win.safe))
-		return next_any(mon, packet, offset, bytes);
-
-	if (*p >= 0xc0) {
-		uint32_t atom = packet_atom[*p - 0xc0];
-
-		*packet = (struct csf_packet){
-			.type = CSF_PKT_ATOM, .size = 1, .n = atom >> 24, .val = atom & 0xffffff,
-		};
-	} else if ((*p & 0xf0) == 0x90) {
-		size = packet_read_address(p, packet);
-		mon->synced = packet->type != CSF_PKT_BAD;
-	} else {
-		return next_any(mon, packet, offset, bytes);
-	}
-
-	mon->win.pos = p + size;
-	if (offset)
-		*offset = window_offset(&mon->win, p);
-	if (bytes)
-		*bytes = p;
-	return 1;
+	return csf_monitor_read(mon, packet, 1, offset, bytes);
 }

@@ -99,6 +99,7 @@ static inline void ref_byte(struct ref *ref, uint8_t byte, unsigned int i)
 		return;
 	}
 	ref->stats.id[ref->id]++;
+	ref->stats.null += !ref->id && byte;
 	if (ref->attached[ref->id])
 		ref->fed = true;
 }
@@ -268,6 +269,12 @@ int csf_feed(struct csf_decoder *dec, const void *trace, size_t n)
 	return 0;
 }
 
+/* Nobody here tells what comes next. */
+void csf_feed_ahead(struct csf_decoder *dec, const void *trace, size_t n)
+{
+	dec->wrong |= n;
+}
+
 static int decoder_told(struct csf_decoder *dec, uint32_t what)
 {
 	dec->wrong |= dec->told;
@@ -403,7 +410,7 @@ static inline bool feed_right(const struct capture *cap, const struct ref *ref)
 		while (done != cut) {
 			const long took = csf_frames_feed(frames, copy + done, cut - done);
 
-			if (took <= 0 || took > 65536)
+			if (took <= 0 || took > 1 << 20)
 				return false;
 			done += took;
 			for (i = 0; i < CSF_ID_MAX; i++)

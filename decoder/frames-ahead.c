@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Frames that are taken apart before it is their turn: while threads decode what was fed, and so
+ * that they have more when they are done.
+ *
+ * The state of the capture is then that behind them already.  What it was is kept, and is what the
+ * caller is told, until he feeds the same bytes; if he does anything else it comes back.
+ */
+#include <stdlib.h>
+
+#include "ahead.h"
+#include "frames.h"
+
+/**
+ * struct frames_ahead - what was taken apart
+ * @data: of the caller; @n bytes of them were looked at
+ * @taken: and so many used; 0: nothing is
+ * @broken: the decoders are to be told of a break behind it
+ * @sync, @demux, @stats: as they were before
+ */
+struct frames_ahead {
+	const uint8_t *data;
+	size_t n;
+	long taken;
+	bool broken;
+	struct frame_sync sync;
+	struct frame_demux demux;
+	struct csf_frame_stats stats;
+};
+
+static bool threaded(const struct csf_frames *frames, unsigned int id)
+{
+	const struct csf_decoder *d = id < CSF_ID_MAX ? frames->dec[id] : NULL;
+
+	return d && d->ahead && !(d->config.without & CSF_WITHOUT_AHEAD);
+}
+
+static bool any_threads(const struct csf_frames *frames)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < CSF_ID_MAX; i++)
+		any |= threaded(frames, i);
+	return any;
+}
+
+/* Who has a buffer gets another one. */
+static bool make_buffers(struct csf_frames *frames)
+{
+	struct frame_stream *stream = frames->demux.stream;
+
+	for (unsigned int i = 0; i < FRAME_IDS; i++)
+		if (stream[i].buf != frames_sink(frames, i) && !stream[i].other) {
+			stream[i].other = malloc(FRAME_BUFFER);
+			if (!stream[i].other)
+				return false;
+		}
+	return true;
+}
+
+/* What the decoders were fed is theirs yet. */
+static void change_buffers(struct csf_frames *frames)
+{
+	struct frame_stream *stream = frames->demux.stream;
+
+	for (unsigned int i = 0; i < FRAME_IDS; i++) {
+		uint8_t *buf = stream[i].buf;
+
+		if (buf == frames_sink(frames, i))
+			continue;
+		stream[i].buf = stream[i].other;
+		stream[i].next = stream[i].buf;
+		stream[i].other = buf;
+	}
+}
+
+static void announce(struct csf_frames *frames)
+{
+	const struct frame_stream *stream = frames->demux.stream;
+
+	for (unsigned int i = 0; i < CSF_ID_MAX; i++)
+		if (threaded(frames, i))
+			csf_feed_ahead(frames->dec[i], stream[i].buf,
+				       stream[i].next - stream[i].buf);
+}
+
+CSF_API int csf_frames_ahead(struct csf_frames *frames, const void *data, size_t n)
+{
+	struct frames_ahead *a;
+
+	if (!frames || (!data && n) || frames->watch.active)
+		return CSF_ERR_ARG;
+	frames_forget(frames);
+	if (!n || !any_threads(frames))
+		return 0;
+	if (!frames->ahead)
+		frames->ahead = calloc(1, sizeof(*frames->ahead));
+	a = frames->ahead;
+	if (!a || !make_buffers(frames))
+		return CSF_ERR_MEMORY;
+	a->sync = frames->sync;
+	a->stats = frames->stats;
+	a->demux = frames->demux;
+	change_buffers(frames);
+	a->data = data;
+	a->n = n < FRAME_FEED_MAX ? n : FRAME_FEED_MAX;
+	a->taken = frames_take(frames, data, n, &a->broken);
+	announce(frames);
+	return 0;
+}
+
+bool frames_adopt(struct csf_frames *frames, const void *data, size_t n, long *taken, bool *broken)
+{
+	struct frames_ahead *a = frames->ahead;
+
+	if (!a || !a->taken || a->data != data ||
+	    a->n != (n < FRAME_FEED_MAX ? n : FRAME_FEED_MAX)) {
+		frames_forget(frames);
+		return false;
+	}
+	*taken = a->taken;
+	*broken = a->broken;
+	a->taken = 0;
+	return true;
+}
+
+void frames_forget(struct csf_frames *frames)
+{
+	struct frames_ahead *a = frames->ahead;
+
+	if (!a || !a->taken)
+		return;
+	a->taken = 0;
+	for (unsigned int i = 0; i < CSF_ID_MAX; i++)
+		if (threaded(frames, i))
+			csf_feed_ahead(frames->dec[i], NULL, 0);
+	frames->sync = a->sync;
+	frames->demux = a->demux;
+	frames->stats = a->stats;
+}
+
+void frames_told(const struct csf_frames *frames, struct csf_frame_stats *stats)
+{
+	const struct frames_ahead *a = frames->ahead;
+	const bool pending = a && a->taken;
+	const struct frame_demux *demux = pending ? &a->demux : &frames->demux;
+
+	*stats = pending ? a->stats : frames->stats;
+	stats->frames = demux->frames;
+	stats->fsync += demux->fsync;
+}
+
+uint64_t frames_spans(const struct csf_frames *frames, uint8_t id)
+{
+	const struct frames_ahead *a = frames->ahead;
+
+	return a && a->taken ? a->demux.stream[id].map.n : frames->demux.stream[id].map.n;
+}
