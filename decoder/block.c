@@ -5,15 +5,24 @@
 #include "block.h"
 #include "image.h"
 
+#define BLOCK_FEW	(2ul << 20)	/* bytes of a table that are in small pages */
 #define BLOCK_PAGED	1024u	/* pages are asked for by so many blocks; a multiple of 512 */
 
-/* Address space only; pages come as blocks do. */
+/*
+ * Address space only; pages come as blocks do.  Few blocks need few of them; of many, finding
+ * the pages would take longer than reading what is in them, unless they are huge.
+ */
 static void *reserve(size_t n)
 {
-	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *p = mmap(NULL, n, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	madvise(p + BLOCK_FEW, n - BLOCK_FEW, MADV_HUGEPAGE);
+#endif
+	return p;
 }
 
 /* A page has room for 100 blocks, and its fault costs as much as 20: so ask for several at once. */

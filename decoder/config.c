@@ -122,7 +122,8 @@ int config_read(struct config *own, const struct csf_config *config)
 	if (copy(&c, config))
 		return CSF_ERR_CONFIG;
 	v = version(&c);
-	if (v < 0 || c.profile > CSF_PROFILE_M || c.marks & ~MARKS)
+	if (v < 0 || c.profile > CSF_PROFILE_M || c.marks & ~MARKS ||
+	    c.without & ~(uint64_t)CSF_WITHOUT_ALL)
 		return CSF_ERR_CONFIG;
 
 	memset(own, 0, sizeof(*own));
@@ -135,9 +136,11 @@ int config_read(struct config *own, const struct csf_config *config)
 	own->commopt = commopt(own, &c);
 
 	own->marks = c.marks ? c.marks : CSF_MARK_DEFAULT;
+	own->many = MANY_BLOCKS;
 	own->run_max = c.run_max ? c.run_max : RUN_DEFAULT;
 	if (own->run_max > RUN_MAX)
 		own->run_max = RUN_MAX;
+	own->without = c.without;
 	return sizes(own, c.trcidr2);
 }
 

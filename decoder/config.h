@@ -12,6 +12,8 @@ enum {
 	ETE10 = 0x50, ETE11 = 0x51, ETE13 = 0x53,
 };
 
+#define MANY_BLOCKS	32768u	/* config.many, but for tests */
+
 /**
  * struct config - what the registers say, by meaning
  * @max_spec: P0 elements that may be uncommitted, TRCIDR8.MAXSPEC
@@ -32,6 +34,10 @@ enum {
  * @trans_p0: Transaction Start is a P0 element: TRCIDR0.COMMTRANS is 0
  * @marks: kinds of marks wanted
  * @run_max: most steps in a run
+ * @without: CSF_WITHOUT_x
+ * @many: from so many blocks of the image on, what is known of them is in no near cache
+ * @ask_code: csf_ask_code()
+ * @paths: csf_ask_paths()
  */
 struct config {
 	uint32_t max_spec;
@@ -52,7 +58,10 @@ struct config {
 	bool trans_p0;
 	uint32_t marks;
 	uint32_t run_max;
+	uint32_t without;
+	uint32_t many;
 	bool ask_code;
+	bool paths;
 };
 
 static inline bool config_is_ete(const struct config *c)

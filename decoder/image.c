@@ -56,6 +56,7 @@ CSF_API void csf_image_free(struct csf_image *image)
 	free(image->space);
 	free(image->views.view);
 	block_table_fini(&image->blocks);
+	path_table_fini(&image->paths);
 	pthread_mutex_destroy(&image->lock);
 	free(image);
 }
@@ -574,6 +575,23 @@ CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr,
 CSF_API uint32_t csf_block_count(const struct csf_image *image)
 {
 	return block_table_n(&image->blocks) - 1;
+}
+
+CSF_API uint32_t csf_path_count(const struct csf_image *image)
+{
+	/* whoever asks for blocks next finds those of all these paths */
+	return image->paths.step ? __atomic_load_n(&image->paths.n, __ATOMIC_ACQUIRE) - 1 : 0;
+}
+
+CSF_API size_t csf_path(const struct csf_image *image, uint32_t step, const uint32_t **steps)
+{
+	const struct path_table *t = &image->paths;
+	const uint32_t number = step & ~CSF_PATH;
+
+	if (!number || number > csf_path_count(image))
+		return 0;
+	*steps = t->step + t->first[number];
+	return t->first[number + 1] - t->first[number];
 }
 
 CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block)

@@ -15,6 +15,7 @@
 #include "bytes.h"
 #include "csflow.h"
 #include "insn.h"
+#include "path.h"
 #include "view.h"
 
 #define SECTION_PAGE	4096u	/* how much is read at a time; divides every section base */
@@ -112,6 +113,7 @@ struct csf_image {
 	struct ahead *ahead;
 	struct view_table views;
 	struct block_table blocks;
+	struct path_table paths;
 };
 
 /* Is @map there at @time? */

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <stdlib.h>
+
+#include "memory.h"
+
+void memory_free(struct memory *m)
+{
+	free(m->cache);
+	path_memo_free(m->memo);
+	m->cache = NULL;
+	m->memo = NULL;
+}
+
+static void give(struct memory *m, struct csf_decoder *d)
+{
+	d->cache = m->cache;
+	d->cache_mask = m->cache_mask;
+	d->cache_stored = m->cache_stored;
+	d->memo = m->memo;
+	d->tags = m->tags;
+	memcpy(d->seen, m->seen, sizeof(d->seen));
+	d->next_seen = m->next_seen;
+	d->time = m->time;
+	d->generation = m->generation;
+	d->era = m->era;
+	m->cache = NULL;
+	m->memo = NULL;
+}
+
+bool memory_lend(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+{
+	if (!m->cache) {
+		m->cache = calloc(CACHE_MIN, sizeof(*m->cache));
+		m->cache_mask = CACHE_MIN - 1;
+		m->cache_stored = 0;
+	}
+	if (!m->cache)
+		return false;
+	/* nothing of an era before is believed */
+	if (m->image != d->image || m->rule != d->config.rule || m->stamp != stamp ||
+	    m->without != d->config.without)
+		m->era++;
+	m->image = d->image;
+	m->rule = d->config.rule;
+	m->without = d->config.without;
+	m->stamp = stamp;
+	if (m->memo)		/* offsets are of another piece */
+		path_memo_restart(m->memo);
+	give(m, d);
+	return true;
+}
+
+void memory_take_back(struct memory *m, struct csf_decoder *d)
+{
+	m->cache = d->cache;
+	m->cache_mask = d->cache_mask;
+	m->cache_stored = d->cache_stored;
+	m->memo = d->memo;
+	m->tags = d->tags;
+	memcpy(m->seen, d->seen, sizeof(d->seen));
+	m->next_seen = d->next_seen;
+	m->time = d->time;
+	m->generation = d->generation;
+	m->era = d->era;
+	d->cache = NULL;
+	d->memo = NULL;
+	d->cache_mask = 0;
+}
+
+/* Eras are counted by each memory alone. */
+void memory_exchange(struct memory *own, struct csf_decoder *d)
+{
+	const bool same = own->generation == d->generation &&
+			  (own->time == d->time || !image_timed(d->image));
+	const uint64_t was = d->epoch;
+	const uint64_t now = same ? (uint64_t)own->era << 32 | (uint32_t)was : EPOCH_NEVER;
+	struct retstack *rs = &d->place.retstack;
+
+	for (size_t i = 0; i < RETSTACK_MAX; i++)
+		rs->call[i].epoch = rs->call[i].epoch == was ? now : EPOCH_NEVER;
+	d->place.pending.epoch = d->place.pending.epoch == was ? now : EPOCH_NEVER;
+	d->epoch = now;
+	give(own, d);
+}
