@@ -8,6 +8,9 @@
 #define PIECE_MIN	(4u << 10)
 #define PIECE_MAX	(32u << 10)
 
+/* In the ring, at least: while the caller looks at one, and takes frames apart, others are done. */
+#define PIECES_MIN	8
+
 static struct piece *head(const struct ahead *a)
 {
 	return a->piece[a->head % a->n_piece];
@@ -15,9 +18,11 @@ static struct piece *head(const struct ahead *a)
 
 /* ---------------------------------------------------------------- cutting pieces */
 
-static size_t piece_size(const struct ahead *a)
+/* Where nothing is known to follow the last ones are smaller: whoever is done waits for them. */
+static size_t piece_size(const struct ahead *a, const struct fed *fed, size_t from)
 {
-	size_t size = a->n / (2 * (a->threads->n + 1));
+	size_t left = fed->n - from + (fed == &a->now ? a->next.n : 0);
+	size_t size = left / (2 * (a->threads->n + 1));
 
 	if (a->threads->piece)
 		return a->threads->piece;
@@ -32,40 +37,52 @@ static size_t piece_max(const struct ahead *a)
 	return n < 2 ? 2 : n > a->n_piece ? a->n_piece : n;
 }
 
-static void find(struct csf_decoder *d, size_t from)
+static void find(const struct csf_decoder *d, struct fed *fed, size_t from)
+{
+	fed->next = from;
+	fed->next_own = piece_find(&d->config, fed->bytes, fed->n, &fed->next);
+}
+
+/* The next piece of @fed.  Returns false without memory for it. */
+static bool cut_piece(struct csf_decoder *d, struct fed *fed)
 {
 	struct ahead *a = d->ahead;
+	struct piece **slot = &a->piece[a->tail % a->n_piece], *piece;
 
-	a->next = from;
-	a->next_own = piece_find(&d->config, a->bytes, a->n, &a->next);
+	if (!*slot)
+		*slot = piece_new(d);
+	piece = *slot;
+	if (!piece)
+		return false;
+	piece->bytes = fed->bytes + fed->next;
+	piece->n = fed->n - fed->next;
+	piece->from = fed->offset + fed->next;
+	piece->own = fed->offset + fed->next_own;
+	find(d, fed, fed->next + piece_size(a, fed, fed->next));
+	piece->stop = fed->next_own ? fed->offset + fed->next_own : UINT64_MAX;
+	piece->step_max = a->threads->step_max;
+	piece->space = d->space;
+	piece->time = d->time;
+	piece->stamp = a->threads->stamp;
+	piece->chooses = a->chooses;
+	piece->asks = d->config.ask_code;
+	piece->paths = d->config.paths;
+	memcpy(piece->guess, a->guess, sizeof(a->guess));
+	a->tail++;
+	threads_queue(a->threads, piece);
+	return true;
 }
 
 /* As many as there is room for.  Without memory there are none, which is only slower. */
 static void cut(struct csf_decoder *d)
 {
 	struct ahead *a = d->ahead;
+	bool ok = true;
 
-	while (a->next_own && a->tail - a->head < piece_max(a)) {
-		struct piece **slot = &a->piece[a->tail % a->n_piece], *piece;
+	while (ok && a->tail - a->head < piece_max(a)) {
+		struct fed *fed = a->now.next_own ? &a->now : &a->next;
 
-		if (!*slot)
-			*slot = piece_new(d);
-		piece = *slot;
-		if (!piece)
-			return;
-		piece->bytes = a->bytes + a->next;
-		piece->n = a->n - a->next;
-		piece->from = a->offset + a->next;
-		piece->own = a->offset + a->next_own;
-		find(d, a->next + piece_size(a));
-		piece->stop = a->next_own ? a->offset + a->next_own : UINT64_MAX;
-		piece->space = d->space;
-		piece->time = d->time;
-		piece->chooses = a->chooses;
-		piece->asks = d->config.ask_code;
-		memcpy(piece->guess, a->guess, sizeof(a->guess));
-		a->tail++;
-		threads_queue(a->threads, piece);
+		ok = fed->next_own && cut_piece(d, fed);
 	}
 }
 
@@ -80,28 +97,62 @@ static void drop(struct csf_decoder *d)
 	cut(d);
 }
 
-static void drop_all(struct csf_decoder *d)
+/* Those of @fed are not: the first ones, or the last ones. */
+static void drop_of(struct csf_decoder *d, struct fed *fed)
 {
 	struct ahead *a = d->ahead;
+	const uint64_t from = fed->offset;
 
-	a->next_own = 0;
+	fed->next_own = 0;
 	for (size_t i = a->head; i != a->tail; i++)
-		threads_cancel(a->threads, a->piece[i % a->n_piece]);
-	while (a->head != a->tail)
+		if (a->piece[i % a->n_piece]->own - from < fed->n)
+			threads_cancel(a->threads, a->piece[i % a->n_piece]);
+	while (a->head != a->tail && head(a)->own - from < fed->n)
 		drop(d);
-	a->arrived = false;
-	a->handing = false;
+	while (a->head != a->tail && a->piece[(a->tail - 1) % a->n_piece]->own - from < fed->n)
+		threads_wait(a->threads, a->piece[--a->tail % a->n_piece], false);
+}
+
+/* What was fed is used up, or not wanted. */
+static void leave(struct csf_decoder *d)
+{
+	drop_of(d, &d->ahead->now);
+	d->ahead->arrived = false;
+	d->ahead->handing = false;
+}
+
+static void drop_all(struct csf_decoder *d)
+{
+	ahead_next_feed(d, NULL, 0);
+	leave(d);
 }
 
 void ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t offset)
 {
 	struct ahead *a = d->ahead;
+	const struct fed *next = &a->next;
+	bool known = next->bytes == bytes && next->n == n && next->offset == offset;
 
-	drop_all(d);
-	a->bytes = bytes;
-	a->n = n;
-	a->offset = offset;
-	find(d, piece_size(a));
+	if (known)
+		leave(d);
+	else
+		drop_all(d);
+	a->now = known ? *next : (struct fed){ .bytes = bytes, .n = n, .offset = offset };
+	a->next = (struct fed){ 0 };
+	if (!known)
+		find(d, &a->now, piece_size(a, &a->now, 0));
+	cut(d);
+}
+
+void ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
+{
+	struct ahead *a = d->ahead;
+
+	drop_of(d, &a->next);
+	a->next = (struct fed){ .bytes = bytes, .n = n, .offset = a->now.offset + a->now.n };
+	if (!n)
+		return;
+	find(d, &a->next, 0);
 	cut(d);
 }
 
@@ -128,13 +179,13 @@ static void finish(struct csf_decoder *d)
 	arrive(d, a->end, a->end_offset);
 }
 
-/* The last run of the piece goes on with what the decoder makes. */
-static void resume(struct csf_decoder *d, const struct stored *s)
+/* The last run of the piece, of which this is the @rest, goes on with what the decoder makes. */
+static void resume(struct csf_decoder *d, const struct csf_run *rest)
 {
 	struct ahead *a = d->ahead;
 
 	piece_take_over(head(a), d, a->base);
-	piece_resume(head(a), s->step + a->n_step, s->mark + a->n_mark, d);
+	piece_resume(rest, d);
 	a->handing = false;
 	drop(d);
 }
@@ -152,7 +203,7 @@ static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
 	d->until = until;
 	got = decoder_next(d, &run);
 	d->until = 0;
-	assert(got <= 0 || until || (run.n == s->run.n && run.n_mark == s->run.n_mark &&
+	assert(got <= 0 || until || (run.n_ran == s->run.n_ran && run.n_mark == s->run.n_mark &&
 				     run.end == s->run.end));
 	return got < 0 ? got : 0;
 }
@@ -238,6 +289,7 @@ static void join(struct csf_decoder *d)
 	a->handing = true;
 	a->n_run = 0;
 	a->n_step = 0;
+	a->n_ran = 0;
 	a->n_mark = 0;
 	a->base = d->seq;
 	a->pos = 0;
@@ -264,6 +316,7 @@ static bool same_time(const struct csf_decoder *d, const struct piece *piece, in
 static bool holds(const struct csf_decoder *d, const struct piece *piece, const struct stored *s)
 {
 	return s->run.space == d->space && piece->asks == d->config.ask_code &&
+	       piece->paths == d->config.paths &&
 	       image_changed(d->image, d->space) <= piece->generation &&
 	       same_time(d, piece, d->space) &&
 	       !(d->limit && !(d->config.marks & CSF_MARK_TIME));
@@ -291,10 +344,9 @@ static size_t find_limit(const struct csf_decoder *d, const struct csf_mark *mar
 }
 
 /* The run ends at its mark @i. */
-static void end_at(struct csf_run *run, size_t i)
+static void end_at(const struct csf_image *image, struct csf_run *run, size_t i)
 {
-	run->n_mark = i + 1;
-	run->n = run->mark[i].seq - run->seq;
+	run_end_at(image, run, i);
 	run->to = (struct csf_context){ 0 };
 	run->end = CSF_END_TIME;
 	run->flags = 0;
@@ -303,7 +355,6 @@ static void end_at(struct csf_run *run, size_t i)
 	run->from = 0;
 	run->lost = 0;
 	run->bytes = 0;
-	run->offset = run->mark[i].offset;
 }
 
 /* What is left of @s. */
@@ -316,7 +367,8 @@ static void begin_run(const struct ahead *a, const struct stored *s, struct csf_
 	run->n -= a->n_step;
 	run->mark = piece->mark + s->mark + a->n_mark;
 	run->n_mark -= a->n_mark;
-	run->seq += a->base + a->n_step;
+	run->n_ran -= a->n_ran;
+	run->seq += a->base + a->n_ran;
 }
 
 /* Internal flags stay here; what was handed out ends behind the last timestamp, at least. */
@@ -336,6 +388,7 @@ static void end_run(struct csf_decoder *d, const struct stored *s, const struct 
 
 	pass_marks(a, head(a)->mark + s->mark + a->n_mark, run->n_mark);
 	a->n_step += run->n;
+	a->n_ran += run->n_ran;
 	a->n_mark += run->n_mark;
 	a->end = run->end;
 	a->end_offset = run->offset;
@@ -345,6 +398,7 @@ static void end_run(struct csf_decoder *d, const struct stored *s, const struct 
 		return;
 	a->n_run++;
 	a->n_step = 0;
+	a->n_ran = 0;
 	a->n_mark = 0;
 	a->pos = s->pos;
 }
@@ -362,7 +416,7 @@ static int hand_out(struct csf_decoder *d, struct csf_run *run)
 	/* what begins in the middle is full elsewhere */
 	if (a->n_mark && s->run.end == CSF_END_FULL && !s->open)
 		return ahead_settle(d);
-	if (!a->n_step && !a->n_mark)
+	if (!a->n_ran && !a->n_mark)
 		count_marks(a, piece->mark + s->mark, s->run.n_mark);
 	begin_run(a, s, run);
 	limit = find_limit(d, run->mark, run->n_mark);
@@ -370,11 +424,11 @@ static int hand_out(struct csf_decoder *d, struct csf_run *run)
 	if (limit < n_mark && run->mark[limit].flags & MARK_UNSAID)
 		return ahead_settle(d);
 	if (limit == n_mark && s->open) {
-		resume(d, s);
+		resume(d, run);
 		return 0;
 	}
 	if (limit < n_mark)
-		end_at(run, limit);
+		end_at(d->image, run, limit);
 	run->time = d->time;
 	end_run(d, s, run);
 	return 1;
@@ -395,7 +449,7 @@ int ahead_next(struct csf_decoder *d, struct csf_run *run)
 		}
 		got = decoder_next(d, run);
 		if (got <= 0) {
-			drop_all(d);
+			leave(d);
 			return got;
 		}
 		if (run->end == CSF_END_CONTEXT)
@@ -419,6 +473,7 @@ void ahead_reset(struct csf_decoder *d)
 	if (!a)
 		return;
 	drop_all(d);
+	a->now = (struct fed){ 0 };
 	memset(a->guess, 0, sizeof(a->guess));
 	a->to = (struct csf_context){ 0 };
 }
@@ -434,6 +489,7 @@ void ahead_free(struct csf_decoder *d)
 		;
 	*p = a->others;
 	a->threads->n_decoders--;
+	a->threads->stamp++;
 	for (size_t i = 0; i < a->n_piece; i++)
 		piece_free(a->piece[i]);
 	free(a->piece);
@@ -449,12 +505,12 @@ CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)
 	if (err)
 		return err;
 	ahead_free(d);
-	if (!threads)
+	if (!threads || d->config.without & CSF_WITHOUT_THREADS)
 		return 0;
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return CSF_ERR_MEMORY;
-	a->n_piece = 2 * (size_t)(threads->n + 1);
+	a->n_piece = threads->n < 3 ? PIECES_MIN : 2 * (size_t)(threads->n + 1);
 	a->piece = calloc(a->n_piece, sizeof(*a->piece));
 	if (!a->piece) {
 		free(a);

@@ -14,15 +14,27 @@
 #include "threads.h"
 
 /**
+ * struct fed - bytes that a decoder was fed, or is going to be
+ * @bytes: borrowed, @n of them; @offset of the first
+ * @next: index of the A-sync of the next piece; @next_own: of its address, 0: there is none
+ */
+struct fed {
+	const uint8_t *bytes;
+	size_t n;
+	uint64_t offset;
+	size_t next, next_own;
+};
+
+/**
  * struct ahead - of one decoder
  * @dec: whose it is; @others: of decoders of the same image
  * @threads: borrowed
  * @piece: ring of @n_piece, NULL: not made yet; those from @head up to @tail are in use
- * @bytes: what was fed, @n bytes; @offset of the first
- * @next: index of the A-sync of the next piece; @next_own: of its address, 0: there is none
+ * @now: what was fed last; @next: what follows, if that is known; pieces of it come last
  * @guess: for contexts; @to: the last one; @chooses: the caller has chosen some space
  * @arrived: the decoder is where the first piece begins
- * @handing: it is handed out: @n_run of its runs, and @n_step and @n_mark of the next
+ * @handing: it is handed out: @n_run of its runs, and @n_step and @n_mark of the next, with
+ *           @n_ran steps of paths, too
  * @base: steps before it
  * @pos: what is handed out ends here, see ahead_pos()
  * @end, @end_offset: of the run that was handed out last
@@ -36,14 +48,12 @@ struct ahead {
 	struct csf_threads *threads;
 	struct piece **piece;
 	size_t n_piece, head, tail;
-	const uint8_t *bytes;
-	size_t n;
-	uint64_t offset;
-	size_t next, next_own;
+	struct fed now, next;
 	struct guess guess[GUESS_MAX];
 	struct csf_context to;
 	bool chooses, arrived, handing;
 	size_t n_run, n_step, n_mark;
+	uint64_t n_ran;
 	uint64_t base, pos;
 	uint8_t end;
 	uint64_t end_offset;
@@ -52,8 +62,11 @@ struct ahead {
 	uint64_t n_taken, n_refused, n_again;
 };
 
-/* What was fed, from @offset on; nothing of what was fed before is in use. */
+/* What was fed, from @offset on; nothing of what was fed before is in use.  @n is not 0. */
 void ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t offset);
+
+/* What will be fed next, if anything else is not; @n is 0: nobody knows. */
+void ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n);
 
 /* csf_next() of a decoder that has others decode. */
 int ahead_next(struct csf_decoder *d, struct csf_run *run);

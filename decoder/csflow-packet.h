@@ -183,13 +183,25 @@ CSF_API void csf_monitor_free(struct csf_monitor *mon);
 CSF_API int csf_monitor_feed(struct csf_monitor *mon, const void *trace, size_t n);
 CSF_API int csf_monitor_end(struct csf_monitor *mon);
 
+/* As new, offset 0 included. */
+CSF_API void csf_monitor_reset(struct csf_monitor *mon);
+
 /**
- * csf_monitor_next() - the next packet
- * @offset: of the packet, in bytes fed
- * @bytes: its @packet->size bytes; hold until the next call
+ * csf_monitor_read() - the next packets, as many as are at hand
+ * @packets: room for @max of them; some hundreds, which stay in the cache, are best
+ * @offset: of the first, in bytes fed, or NULL; each other one begins where the one before it ends
+ * @bytes: all their bytes, one behind the other, or NULL; hold until the next call
  *
- * Return: 1 and a packet, 0: feed more.
+ *	while ((n = csf_monitor_read(mon, packet, 256, &offset, &bytes)) > 0)
+ *		for (i = 0; i < n; offset += packet[i].size, bytes += packet[i].size, i++)
+ *			...
+ *
+ * Return: how many; 0: feed more; CSF_ERR_ARG.
  */
+CSF_API long csf_monitor_read(struct csf_monitor *mon, struct csf_packet *packets, size_t max,
+			      uint64_t *offset, const uint8_t **bytes);
+
+/* The same for one packet, which costs several times as much each. */
 CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
 			     const uint8_t **bytes);
 

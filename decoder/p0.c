@@ -38,7 +38,7 @@ void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced)
 /* There is no code for the next atom.  Returns whether the run ends with the question for it. */
 static bool ask_code(struct csf_decoder *d)
 {
-	uint64_t pc = place_pc(d), at = d->seq + d->n_step;
+	uint64_t pc = place_pc(d), at = flow_now(d);
 
 	if (!flow_asks(d) || (d->asked_pc == pc && d->asked_at == at + 1))
 		return false;

@@ -128,9 +128,9 @@ static int write_atom(uint8_t *p, const struct csf_packet *pkt)
 {
 	uint32_t atom = (uint32_t)pkt->n << 24 | (pkt->val & 0xffffff);
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(packet_atom); i++)
+	for (unsigned int i = 0xc0; i < ARRAY_SIZE(packet_atom); i++)
 		if (packet_atom[i] == atom)
-			p[0] = 0xc0 + i;
+			p[0] = i;
 	return 1;
 }
 

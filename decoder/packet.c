@@ -39,41 +39,29 @@ const char *packet_name(enum csf_packet_type type)
  * Atom formats 1 to 6.  Formats 4 and 5 name fixed patterns; format 6 is a run
  * of 3 to 23 E and then one more atom, N if bit 5 of the header is set.
  */
-#define A(n, bits)	((n) << 24 | (bits))
-#define RUN(n)		A((n) + 4, BIT((n) + 4) - 1), /* all E */
-#define RUNN(n)		A((n) + 4, BIT((n) + 3) - 1), /* then N */
-#define X21(M)		M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7) M(8) M(9) M(10) M(11) \
-			M(12) M(13) M(14) M(15) M(16) M(17) M(18) M(19) M(20)
+#define RUN(A, n)	A((n) + 4, BIT((n) + 4) - 1), /* all E */
+#define RUNN(A, n)	A((n) + 4, BIT((n) + 3) - 1), /* then N */
+#define X21(M, A)	M(A, 0) M(A, 1) M(A, 2) M(A, 3) M(A, 4) M(A, 5) M(A, 6) M(A, 7) M(A, 8) \
+			M(A, 9) M(A, 10) M(A, 11) M(A, 12) M(A, 13) M(A, 14) M(A, 15) M(A, 16) \
+			M(A, 17) M(A, 18) M(A, 19) M(A, 20)
+#define ATOMS(A) \
+	X21(RUN, A)					/* c0..d4: format 6 */ \
+	A(5, 0x00), A(5, 0x0a), A(5, 0x15),		/* d5..d7: format 5 */ \
+	A(2, 0), A(2, 1), A(2, 2), A(2, 3),		/* d8..db: format 2 */ \
+	A(4, 0xe), A(4, 0x0), A(4, 0xa), A(4, 0x5),	/* dc..df: format 4 */ \
+	X21(RUNN, A)					/* e0..f4: format 6 */ \
+	A(5, 0x1e),					/* f5: format 5 */ \
+	A(1, 0), A(1, 1),				/* f6..f7: format 1 */ \
+	A(3, 0), A(3, 1), A(3, 2), A(3, 3), A(3, 4), A(3, 5), A(3, 6), A(3, 7)
 
-const uint32_t packet_atom[64] = {
-	X21(RUN)					/* c0..d4: format 6 */
-	A(5, 0x00), A(5, 0x0a), A(5, 0x15),		/* d5..d7: format 5 */
-	A(2, 0), A(2, 1), A(2, 2), A(2, 3),		/* d8..db: format 2 */
-	A(4, 0xe), A(4, 0x0), A(4, 0xa), A(4, 0x5),	/* dc..df: format 4 */
-	X21(RUNN)					/* e0..f4: format 6 */
-	A(5, 0x1e),					/* f5: format 5 */
-	A(1, 0), A(1, 1),				/* f6..f7: format 1 */
-	A(3, 0), A(3, 1), A(3, 2), A(3, 3), A(3, 4), A(3, 5), A(3, 6), A(3, 7),
-};
+#define WORD(n, bits)	((n) << 24 | (bits))
+const uint32_t packet_atom[256] = { [0xc0] = ATOMS(WORD) };
 
-#define MATCH(entry)	{ .type = CSF_PKT_ADDR_MATCH, .size = 1, .val = entry, \
-			  .keep = { -((entry) == 0ull), -((entry) == 0ull) }, \
-			  .keep1 = -((entry) == 1ull), .keep2 = -((entry) == 2ull) }
-#define SHORT(is)	{ .type = CSF_PKT_ADDR_SHORT, .size = 2, .n = 9 - (is), .brief = 1, \
-			  .keep = { -1ull << (9 - (is)), -1ull << (17 - (is)) }, \
-			  .low = 0x7f, .mid = { 0, 0xff }, .flags = is }
-#define LONG32(is)	{ .type = CSF_PKT_ADDR32, .size = 5, .n = 32, .high = 0xffff0000, \
-			  .keep = { -1ull << 32 }, \
-			  .low = 0x7f, .mid = { (is) ? 0xff : 0x7f }, .flags = is }
-#define LONG64(is)	{ .type = CSF_PKT_ADDR64, .size = 9, .n = 64, .high = ~0xffffull, \
-			  .low = 0x7f, .mid = { (is) ? 0xff : 0x7f }, .flags = is }
-#define RESERVED(h)	{ .type = CSF_PKT_BAD, .size = 1, .n = CSF_BAD_RESERVED, .val = h }
+#define WHOLE(atoms, bits)	{ .type = CSF_PKT_ATOM, .size = 1, .n = atoms, .val = bits }
+const struct csf_packet packet_of_atom[64] = { ATOMS(WHOLE) };
 
-const struct packet_address packet_address[16] = {
-	MATCH(0), MATCH(1), MATCH(2), RESERVED(0x93),
-	RESERVED(0x94), SHORT(0), SHORT(CSF_PKT_IS1), RESERVED(0x97),
-	RESERVED(0x98), RESERVED(0x99), LONG32(0), LONG32(CSF_PKT_IS1),
-	RESERVED(0x9c), LONG64(0), LONG64(CSF_PKT_IS1), RESERVED(0x9f),
+const uint8_t packet_is_address[256] = {
+	[0x90] = 1, 1, 1, [0x95] = 1, 1, [0x9a] = 1, 1, [0x9d] = 1, 1,
 };
 
 /* @n: up to and including the byte that proved it bad. */
@@ -345,27 +333,20 @@ static int read_context(const struct config *c, const uint8_t *p, int n, struct 
 	return n;
 }
 
-/* Addresses: @is is 0, or 1 for the form that has address bit 1. */
+/* Addresses of packets that have more. */
 static int read_short(const uint8_t *p, unsigned int is, struct csf_packet *pkt)
 {
-	unsigned int more = p[1] >> 7;
+	int n = packet_short(p, is, &pkt->val);
 
 	pkt->flags |= is;
-	pkt->val = ((p[1] & 0x7fu) | (p[2] & -more) << 7) << (2 - is);
-	pkt->n = 9 + 8 * more - is;
-	return 2 + more;
-}
-
-/* The first two bytes: bits 8:2 and 15:9, or 7:1 and 15:8. */
-static inline uint32_t long_low(const uint8_t *p, unsigned int is)
-{
-	return is ? (p[1] & 0x7fu) << 1 | p[2] << 8 : (p[1] & 0x7fu) << 2 | (p[2] & 0x7fu) << 9;
+	pkt->n = (n == 2 ? 9 : 17) - is;
+	return n;
 }
 
 static int read_long32(const uint8_t *p, unsigned int is, struct csf_packet *pkt)
 {
 	pkt->flags |= is;
-	pkt->val = (get_le32(p + 1) & ~0xffffu) | long_low(p, is);
+	pkt->val = packet_long32(p, is);
 	pkt->n = 32;
 	return 5;
 }
@@ -373,7 +354,7 @@ static int read_long32(const uint8_t *p, unsigned int is, struct csf_packet *pkt
 static int read_long64(const uint8_t *p, unsigned int is, struct csf_packet *pkt)
 {
 	pkt->flags |= is;
-	pkt->val = (get_le64(p + 1) & ~0xffffull) | long_low(p, is);
+	pkt->val = packet_long64(p, is);
 	pkt->n = 64;
 	return 9;
 }
@@ -465,8 +446,8 @@ static inline int read_shape(const struct config *c, const uint8_t *p, struct cs
 	case SHAPE_Q_COUNT:
 		return read_count(p, 1, pkt);
 	case SHAPE_ATOM:
-		pkt->n = packet_atom[p[0] - 0xc0] >> 24;
-		pkt->val = packet_atom[p[0] - 0xc0] & 0xffffff;
+		pkt->n = packet_atom[p[0]] >> 24;
+		pkt->val = packet_atom[p[0]] & 0xffffff;
 		return 1;
 	}
 	return bad(p, 1, CSF_BAD_RESERVED, pkt);

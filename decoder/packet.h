@@ -83,40 +83,14 @@ struct packet_row {
 extern const struct packet_row packet_row[256] __hidden;
 extern const struct packet_row packet_extension[8] __hidden;
 
-/* Atom packets, by header - 0xc0: number of atoms << 24 | outcomes, oldest in bit 0. */
-extern const uint32_t packet_atom[64] __hidden;
+/* Atom packets, by header: number of atoms << 24 | outcomes, oldest in bit 0.  Others: 0. */
+extern const uint32_t packet_atom[256] __hidden;
 
-/**
- * struct packet_address - how to read the headers 90 to 9f without a branch
- * @keep: what stays of the last address: [1] if it is a short one with a second byte
- * @keep1: of the last but one
- * @keep2: of the one before
- * @high: payload bits that are address bits of the same number
- * @val: exact match: the entry; reserved: the header
- * @type: enum csf_packet_type
- * @size: bytes, without the second of a short address
- * @n: address bits, likewise
- * @brief: 1: a short address, bit 7 of its first byte says that a second follows
- * @low: bits of the first byte, which go to bit 2, or 1 with CSF_PKT_IS1
- * @mid: bits of the second byte, which go to bit 9, or 8; likewise [1] if there is one
- * @flags: 0 or CSF_PKT_IS1
- */
-struct packet_address {
-	uint64_t keep[2];
-	uint64_t keep1, keep2;
-	uint64_t high;
-	uint8_t val;
-	uint8_t type;
-	uint8_t size;
-	uint8_t n;
-	uint8_t brief;
-	uint8_t low;
-	uint8_t mid[2];
-	uint8_t flags;
-} __attribute__((aligned(64)));
+/* The same as packets, by header - 0xc0. */
+extern const struct csf_packet packet_of_atom[64] __hidden;
 
-/* By header - 0x90. */
-extern const struct packet_address packet_address[16] __hidden;
+/* By header: 1: a target address without context; those reserved among them are none. */
+extern const uint8_t packet_is_address[256] __hidden;
 
 /* The name in listings and cases; "bad" for what is none. */
 const char *packet_name(enum csf_packet_type type);
@@ -144,47 +118,141 @@ int packet_cut(const uint8_t *p, size_t n, struct csf_packet *pkt);
 int packet_write(const struct config *c, uint8_t *p, const struct csf_packet *pkt);
 
 /*
- * A target address without context, or a reserved header among them.  Which it is
- * no processor can guess, so nothing here depends on it but data.
+ * Addresses: @is is 0, or 1 for the form that has address bit 1.  A short one has
+ * 9 - @is bits in 2 bytes, or 17 - @is in 3.
  */
-static __always_inline int packet_read_address(const uint8_t *p, struct csf_packet *pkt)
+static __always_inline int packet_short(const uint8_t *p, unsigned int is, uint64_t *val)
 {
-	const struct packet_address *a = &packet_address[*p & 0xf];
-	uint64_t payload = get_le64(p + 1);
-	unsigned int more = payload >> 7 & a->brief;
-	uint64_t addr = (payload & a->low) << 2 | (payload >> 8 & a->mid[more]) << 9;
+	*val = (p[1] & 0x7fu) << (2 - is);
+	if (!(p[1] & 0x80))
+		return 2;
+	*val |= (unsigned int)p[2] << (9 - is);
+	return 3;
+}
 
-	*pkt = (struct csf_packet){
-		.type = a->type,
-		.flags = a->flags,
-		.n = a->n + 8 * more,
-		.val = (payload & a->high) | addr >> a->flags | a->val,
-		.size = a->size + more,
-	};
-	return a->size + more;
+/* The first two bytes of a payload: bits 8:2 and 15:9, or 7:1 and 15:8. */
+static __always_inline uint32_t packet_long_low(const uint8_t *p, unsigned int is)
+{
+	return is ? (p[1] & 0x7fu) << 1 | p[2] << 8 : (p[1] & 0x7fu) << 2 | (p[2] & 0x7fu) << 9;
+}
+
+static __always_inline uint64_t packet_long32(const uint8_t *p, unsigned int is)
+{
+	return (get_le32(p + 1) & ~0xffffu) | packet_long_low(p, is);
+}
+
+static __always_inline uint64_t packet_long64(const uint8_t *p, unsigned int is)
+{
+	return (get_le64(p + 1) & ~0xffffull) | packet_long_low(p, is);
+}
+
+static __always_inline const uint8_t *packet_read_short(const uint8_t *p, unsigned int is,
+							struct csf_packet *pkt)
+{
+	uint64_t val;
+
+	if (packet_short(p, is, &val) == 2) {
+		*pkt = (struct csf_packet){ .type = CSF_PKT_ADDR_SHORT, .size = 2, .n = 9 - is,
+					    .flags = is, .val = val };
+		return p + 2;
+	}
+	*pkt = (struct csf_packet){ .type = CSF_PKT_ADDR_SHORT, .size = 3, .n = 17 - is,
+				    .flags = is, .val = val };
+	return p + 3;
+}
+
+static __always_inline const uint8_t *packet_read_long32(const uint8_t *p, unsigned int is,
+							 struct csf_packet *pkt)
+{
+	*pkt = (struct csf_packet){ .type = CSF_PKT_ADDR32, .size = 5, .n = 32, .flags = is,
+				    .val = packet_long32(p, is) };
+	return p + 5;
+}
+
+static __always_inline const uint8_t *packet_read_long64(const uint8_t *p, unsigned int is,
+							 struct csf_packet *pkt)
+{
+	*pkt = (struct csf_packet){ .type = CSF_PKT_ADDR64, .size = 9, .n = 64, .flags = is,
+				    .val = packet_long64(p, is) };
+	return p + 9;
+}
+
+/*
+ * A target address without context.  How long it is jumps tell.  They are foretold
+ * more often than not, and then the next packet is begun before this header has been
+ * looked at: a size from a table comes later than it takes to do all the rest.
+ *
+ * Return: behind it; NULL: it is another packet.
+ */
+static __always_inline const uint8_t *packet_read_address(const uint8_t *p, struct csf_packet *pkt)
+{
+	if (*p == 0x95)
+		return packet_read_short(p, 0, pkt);
+	if (*p == 0x9a)
+		return packet_read_long32(p, 0, pkt);
+	if (*p == 0x9d)
+		return packet_read_long64(p, 0, pkt);
+	if (*p - 0x90u < 3) {
+		*pkt = (struct csf_packet){ .type = CSF_PKT_ADDR_MATCH, .size = 1, .val = *p & 3 };
+		return p + 1;
+	}
+	if (*p == 0x96)
+		return packet_read_short(p, 1, pkt);
+	if (*p == 0x9b)
+		return packet_read_long32(p, 1, pkt);
+	return *p == 0x9e ? packet_read_long64(p, 1, pkt) : NULL;
+}
+
+/* As packet_address_at(), for a short one. */
+static __always_inline unsigned int packet_short_at(const uint8_t *p, unsigned int is,
+						    uint64_t last, uint64_t *at)
+{
+	uint64_t val;
+
+	if (packet_short(p, is, &val) == 2) {
+		*at = (last & -1ull << (9 - is)) | val | is;
+		return 2;
+	}
+	*at = (last & -1ull << (17 - is)) | val | is;
+	return 3;
 }
 
 /**
  * packet_address_at() - what packet_read_address() reads, and what it takes over, in one
- * @p: header, 90 to 9f
+ * @p: header
  * @last: the last three addresses, newest first, with the instruction set bit in bit 0
  * @at: the address, likewise
- * @size: bytes to take
  *
- * Return: false if the header is reserved.
+ * Return: bytes to take; 0: it is another packet.
  */
-static __always_inline bool packet_address_at(const uint8_t *p, const uint64_t last[3],
-					      uint64_t *at, unsigned int *size)
+static __always_inline unsigned int packet_address_at(const uint8_t *p, const uint64_t last[3],
+						      uint64_t *at)
 {
-	const struct packet_address *a = &packet_address[*p & 0xf];
-	uint64_t payload = get_le64(p + 1);
-	unsigned int more = payload >> 7 & a->brief;
-	uint64_t addr = (payload & a->low) << 2 | (payload >> 8 & a->mid[more]) << 9;
-
-	*at = (last[0] & a->keep[more]) | (last[1] & a->keep1) | (last[2] & a->keep2) |
-	      (payload & a->high) | addr >> a->flags | a->flags;
-	*size = a->size + more;
-	return a->type != CSF_PKT_BAD;
+	switch (*p) {
+	case 0x90:
+	case 0x91:
+	case 0x92:
+		*at = last[*p & 3];
+		return 1;
+	case 0x95:
+		return packet_short_at(p, 0, last[0], at);
+	case 0x96:
+		return packet_short_at(p, 1, last[0], at);
+	case 0x9a:
+		*at = (last[0] & -1ull << 32) | packet_long32(p, 0);
+		return 5;
+	case 0x9b:
+		*at = (last[0] & -1ull << 32) | packet_long32(p, 1) | 1;
+		return 5;
+	case 0x9d:
+		*at = packet_long64(p, 0);
+		return 9;
+	case 0x9e:
+		*at = packet_long64(p, 1) | 1;
+		return 9;
+	default:
+		return 0;
+	}
 }
 
 /**
@@ -205,7 +273,7 @@ static __always_inline int packet_read(const struct config *c, const uint8_t *p,
 
 	/* Nine packets in ten. */
 	if (likely(header >= 0xc0)) {
-		uint32_t atom = packet_atom[header - 0xc0];
+		uint32_t atom = packet_atom[header];
 
 		pkt->type = CSF_PKT_ATOM;
 		pkt->n = atom >> 24;
@@ -214,8 +282,6 @@ static __always_inline int packet_read(const struct config *c, const uint8_t *p,
 		return 1;
 	}
 
-	if ((header & 0xf0) == 0x90)
-		return packet_read_address(p, pkt);
 	return packet_read_payload(c, p, pkt);
 }
 
