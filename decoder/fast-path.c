@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The hot loop with paths: what stands between two addresses is looked up as a whole, and
+ * only what was not seen before is stepped through.
+ *
+ * Without a return stack each run of atom packets begins at an address that stands in the trace,
+ * or where the run before it ended: so no look-up waits for another.
+ */
+#include "fast.h"
+
+/* Steps that PATH_BYTES packets may have. */
+#define ROOM	(PATH_BYTES * ATOMS_MAX)
+
+/* Bytes that are read without asking: an address, and what follows. */
+#define AT_ONCE	(9 + 8)
+
+/* Where a run of atoms begins that does not begin anywhere: places without a block. */
+#define START_UNSEEN	path_from_block(0)
+#define START_AWAY	path_from_block(UINT32_MAX)
+
+/**
+ * struct taken - what came of packets that no path is remembered for
+ * @start: where the next ones begin
+ * @bytes: of these
+ * @stop: the loop has to be left
+ */
+struct taken {
+	uint64_t start;
+	uint32_t bytes;
+	bool stop;
+};
+
+/* Bit 7 of the first of eight bytes that is no atom packet: below 0xc0.  Or of the last one. */
+static __always_inline uint64_t first_other(uint64_t bytes)
+{
+	const uint64_t others = (~(bytes & bytes << 1) & 0x8080808080808080ull) | 1ull << 63;
+
+	return others & -others;
+}
+
+/*
+ * The place where execution is, at @start, as everybody else knows it.  @moved: the last address
+ * that came since anybody did, or START_UNSEEN.
+ */
+static void settle(struct csf_decoder *d, uint64_t start, uint64_t moved)
+{
+	struct place *p = &d->place;
+
+	if (!path_is_block(moved)) {
+		p->cur = go(d, moved, place_tag(d));
+		if (start == moved)
+			return;
+		if (!p->cur)
+			place_locate(d);
+	}
+	if (start == START_UNSEEN)
+		return;
+	p->cur = start == START_AWAY ? 0 : path_block(start);
+	p->returns = start == START_AWAY;
+	p->from = 0;
+}
+
+static uint64_t start_of(const struct csf_decoder *d)
+{
+	if (d->place.cur)
+		return path_from_block(d->place.cur);
+	return d->place.returns ? START_AWAY : START_UNSEEN;
+}
+
+/* Remembers the @n steps from @step on as what @row says. */
+static void learn(struct csf_decoder *d, struct path_row *row, const uint32_t *step, uint32_t n)
+{
+	struct csf_image *image = d->image;
+	uint32_t number;
+
+	pthread_mutex_lock(&image->lock);
+	number = path_at(&image->paths, step, n);
+	pthread_mutex_unlock(&image->lock);
+	if (!number)
+		return;
+	row->path = number | (n - 1) << PATH_ROW_MORE;
+	path_learn(d->memo, row);
+}
+
+/* Did all happen in one place: at @start, or, if that is a block, where @anchor was? */
+static bool is_linked(const struct csf_decoder *d, uint64_t start, uint32_t anchor, uint32_t step)
+{
+	const struct place *p = &d->place;
+
+	if (path_is_block(start))
+		return start != START_UNSEEN && p->anchor == anchor;
+	return p->at == (start & ~1ull) && p->anchor == step >> 1;
+}
+
+/*
+ * Steps through the atom packets @bytes, at @pos.  They are remembered if nothing odd happened on
+ * the way.
+ */
+static noinline struct taken step_through(struct csf_decoder *d, uint64_t start, uint64_t bytes,
+					  const uint8_t *pos)
+{
+	const uint64_t offset = window_offset(&d->win, pos);
+	uint32_t n = 0, lost = 0, anchor;
+	const struct place *p = &d->place;
+	const uint32_t *step;
+	struct path_row row;
+	struct steps s;
+
+	anchor = p->anchor;
+	s = steps_begin(d, false);
+	step = s.out;
+	for (; bytes >> 8 * n && !d->ended && !d->el_ready; n++) {
+		const uint32_t atoms = packet_atom[pos[n]];
+
+		lost += step_atoms(d, &s, offset + n, atoms, atoms >> 24);
+	}
+	steps_put_back(d, &s);
+	d->stats.atoms += lost;
+	d->stats.p0 += lost;
+	if (d->ended || d->el_ready)
+		return (struct taken){ .start = START_UNSEEN, .bytes = n, .stop = true };
+
+	if (!lost && is_linked(d, start, anchor, *step) && (p->cur || p->returns) &&
+	    (load_link(&d->image->paths.n) < PATH_FEW ||
+	     path_seen(d->memo, start, bytes, s.tag))) {
+		row = (struct path_row){
+			.start = start, .bytes = bytes, .tag = s.tag,
+			.end = start_of(d),
+		};
+		learn(d, &row, step, s.out - step);
+	}
+	return (struct taken){
+		.start = start_of(d), .bytes = n, .stop = !path_miss(d->memo, offset),
+	};
+}
+
+/* @n steps and paths were handed out; @stepped are steps, and the paths have @more than one. */
+static void count(struct csf_decoder *d, uint64_t n, uint64_t stepped, uint64_t more)
+{
+	d->stats.atoms += n + more;
+	d->stats.p0 += n + more;
+	path_judge(d->memo, window_offset(&d->win, d->win.pos), n - stepped, n - stepped + more);
+}
+
+/* Takes what it can, but for the last bytes that are at hand, and the last places of the run. */
+static void run(struct csf_decoder *d)
+{
+	const uint8_t *pos = d->win.pos, *const first = pos, *const bound = d->win.safe - AT_ONCE;
+	const uint32_t *const full = d->step + d->config.run_max - d->n_more - ROOM;
+	uint32_t *out = d->step + d->n_step, *const begin = out;
+	const struct path_memo *memo = d->memo;
+	uint64_t *const last = d->expand.addr;
+	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0;
+	uint32_t stepped = 0;
+	uint32_t tag = place_tag(d);
+
+	while (likely(pos <= bound) && likely(out + more <= full)) {
+		const struct path_row *row;
+		uint64_t bytes, end;
+		struct taken taken;
+
+		if (*pos < 0xc0) {
+			const unsigned int size = packet_address_at(pos, last, &start);
+
+			if (unlikely(!size))
+				break;
+			last[2] = last[1];
+			last[1] = last[0];
+			last[0] = start;
+			pos += size;
+			payload += size - 1;
+			moved = start;
+		}
+		bytes = get_le64(pos);
+		end = first_other(bytes);
+		if (unlikely(end == 0x80))
+			continue;
+		bytes &= (end >> 7) - 1;
+		row = path_slot(memo, start, bytes);
+		if (unlikely(row->start != start || row->bytes != bytes))
+			row++;
+		if (likely(row->start == start && row->bytes == bytes && row->tag == tag)) {
+			*out++ = (row->path & PATH_ROW_NUMBER) | CSF_PATH;
+			more += row->path >> PATH_ROW_MORE;
+			start = row->end;
+			pos += (unsigned int)__builtin_ctzll(end) / 8;
+			continue;
+		}
+		d->n_step = out - d->step;
+		settle(d, start, moved);
+		taken = step_through(d, start, bytes, pos);
+		stepped += d->n_step - (out - d->step);
+		out = d->step + d->n_step;
+		tag = place_tag(d);
+		start = taken.start;
+		moved = START_UNSEEN;
+		pos += taken.bytes;
+		if (taken.stop)
+			break;
+	}
+	d->n_step = out - d->step;
+	settle(d, start, moved);
+	d->win.pos = pos;
+	d->n_more += more;
+	d->stats.packets += (pos - first) - payload;
+	count(d, out - begin, stepped, more);
+}
+
+void flow_fast_paths(struct csf_decoder *d)
+{
+	const struct window *win = &d->win;
+
+	if (settled(d) && win->safe - win->pos >= AT_ONCE &&
+	    d->n_step + d->n_more + ROOM <= d->config.run_max)
+		run(d);
+}

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Two loops: leg() is the hot one; the rest is for a way that is not known, for what is taken
+ * back, and for the queue, before and behind.
+ */
+#include <assert.h>
+
+#include "lead.h"
+
+#define PACKETS	(QUEUE_MIN / 2)
+
+enum kind {
+	ATOMS,
+	ADDRESS,
+	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
+};
+
+/**
+ * struct packet - atoms, or an address
+ * @offset: of the packet
+ * @at: an address, with the instruction set bit in bit 0
+ * @step: the step that comes next
+ * @kind: enum kind
+ */
+struct packet {
+	uint64_t offset;
+	uint64_t at;
+	uint32_t step;
+	uint32_t kind;
+};
+
+/**
+ * struct lead - what the loop has in hand
+ * @succ: block_table.succ
+ * @sure: steps that are committed, of @step: those before this one
+ * @step: csf_decoder.step
+ * @lost: from this step on they are not known: they are of block 0, and so is what follows.
+ *	  None: INT64_MAX
+ * @first: where this began
+ * @out: where the next step goes
+ * @max: config.max_spec
+ * @next: where the next packet goes
+ * @packet: those with steps that are not sure, and some before, in order
+ * @tag: place_tag(), which is the same all the while
+ * @cancelled: atoms
+ * @cur: block where execution is; 0: the last step or address does not lead to a known one
+ *
+ * In this order no two that change are neighbours: else the compiler moves them as a pair, and
+ * has neither at hand.
+ */
+struct lead {
+	const uint32_t *succ;
+	int64_t sure;
+	uint32_t *step;
+	int64_t lost;
+	int64_t first;
+	int64_t out;
+	int64_t max;
+	struct packet *next;
+	struct packet *packet;
+	uint32_t tag;
+	uint64_t cancelled;
+	uint32_t cur;
+};
+
+/* The others stay as they are, and in registers. */
+static __always_inline void copy_changed(struct lead *to, const struct lead *from)
+{
+	to->sure = from->sure;
+	to->lost = from->lost;
+	to->out = from->out;
+	to->next = from->next;
+	to->cancelled = from->cancelled;
+	to->cur = from->cur;
+}
+
+/* -------- the steps */
+
+/* What place_leave() and find_address() change of d->place. */
+struct kept {
+	uint64_t pc, at;
+	uint32_t anchor, cur, from;
+	bool is1;
+};
+
+/* Where the youngest step leads that has no link, if that was found before; else 0. */
+static uint32_t find_next(struct csf_decoder *d, struct lead *l, uint64_t at, uint32_t anchor)
+{
+	const uint32_t made = l->step[l->out - 1];
+	struct place *p = &d->place;
+	const struct kept was = {
+		.pc = p->pc, .at = p->at, .anchor = p->anchor, .cur = p->cur, .from = p->from,
+		.is1 = p->is1,
+	};
+	uint32_t next;
+
+	p->at = at;
+	p->anchor = anchor;
+	place_leave(d, made >> 1, made & 1);
+	next = p->cur;
+	if (!next) {
+		next = find_address(d);
+		if (next)
+			*l->next++ = (struct packet){ .at = p->at, .step = l->out, .kind = HOP };
+	}
+	p->pc = was.pc;
+	p->at = was.at;
+	p->anchor = was.anchor;
+	p->cur = was.cur;
+	p->from = was.from;
+	p->is1 = was.is1;
+	return next;
+}
+
+/* Execution is where the youngest step or address led: which block is that?  0: not known. */
+static uint32_t hop(struct csf_decoder *d, struct lead *l)
+{
+	const struct packet *last = l->next;
+
+	if (l->out == l->first || l->out > l->lost || l->next >= l->packet + PACKETS ||
+	    load_link(&l->succ[l->step[l->out - 1]]) & SUCC_AWAY)
+		return 0;
+	while (last > l->packet && last[-1].kind == ATOMS)
+		last--;
+	if (last == l->packet)
+		return find_next(d, l, d->place.at, d->place.anchor);
+	last--;
+	if (last->step == l->out || !(l->step[last->step] >> 1))
+		return 0;
+	return find_next(d, l, last->at & ~1ull, l->step[last->step] >> 1);
+}
+
+/* As make(), where a step has no link. */
+static noinline void make_slowly(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n)
+{
+	for (; n; n--) {
+		uint32_t made;
+
+		if (!l->cur)
+			l->cur = hop(d, l);
+		if (!l->cur && l->lost > l->out)
+			l->lost = l->out;
+		made = 2 * l->cur + (atoms & 1);
+		atoms >>= 1;
+		l->cur = load_link(&l->succ[made]) & SUCC_BLOCK;
+		l->step[l->out++] = made;
+	}
+}
+
+/*
+ * Steps through @n @atoms, 1 at least.  That they end at all is foretold badly enough: whether a
+ * step has a link is asked once for all of them, for behind one that has none there are none.
+ */
+static __always_inline void make(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n)
+{
+	uint32_t *out = l->step + l->out;
+	uint32_t cur = l->cur, left = atoms, made, i = n;
+
+	do {
+		made = 2 * cur + (left & 1);
+		left >>= 1;
+		cur = load_link(&l->succ[made]) & SUCC_BLOCK;
+		*out++ = made;
+	} while (--i);
+	if (unlikely(made < 2)) {
+		struct lead copy = *l;
+
+		make_slowly(d, &copy, atoms, n);
+		copy_changed(l, &copy);
+		return;
+	}
+	l->cur = cur;
+	l->out += n;
+}
+
+/* As make(), for the packet at @offset. */
+static __always_inline void step(struct csf_decoder *d, struct lead *l, uint64_t offset,
+				 uint32_t atoms, uint32_t n)
+{
+	struct packet *pkt = l->next++;
+
+	pkt->offset = offset;
+	pkt->step = l->out;
+	pkt->kind = ATOMS;
+	make(d, l, atoms, n);
+}
+
+/* Execution goes on at @at. */
+static __always_inline void go_to(struct csf_decoder *d, struct lead *l, uint64_t offset,
+				  uint64_t at)
+{
+	const struct place_cache *c = place_slot(d, at);
+	struct packet *pkt = l->next++;
+
+	pkt->offset = offset;
+	pkt->at = at;
+	pkt->step = l->out;
+	pkt->kind = ADDRESS;
+	l->cur = 0;
+	if (likely(c->key == at && c->tag == l->tag && (int32_t)c->block > 0))
+		l->cur = c->block;
+}
+
+/*
+ * No more are unsure than may be, and those neither that a Commit packet at @pos commits, if
+ * there is one: that cannot be foretold, so there is no jump.  @behind: behind it, if it was
+ * taken.  Returns whether all that is sure is known, and nothing else is wrong.
+ */
+static __always_inline bool commit(struct lead *l, const uint8_t *pos, const uint8_t **behind)
+{
+	const uint32_t is = *pos == 0x2d, n = pos[1] & -is;
+	int64_t sure = l->out - l->max;
+
+	if (sure < l->sure)
+		sure = l->sure;
+	l->sure = sure;
+	*behind = pos;
+	if (unlikely(n > l->out - sure) || unlikely(n >= 0x80))
+		return false;
+	l->sure = sure + n;
+	*behind = pos + 2 * is;
+	if (likely(l->sure <= l->lost))
+		return true;
+	if (sure > l->lost) {	/* a gap says what was lost before the Commit */
+		l->sure = sure;
+		*behind = pos;
+	}
+	return false;
+}
+
+/* -------- taking over from the queue, and giving back */
+
+/* Where execution is before step @i; 0: not known. */
+static uint32_t block_before(const struct lead *l, int64_t i)
+{
+	if (i < l->out)
+		return l->step[i] >> 1;
+	return l->cur;
+}
+
+/* Returns false, and nothing is changed, if it is not for here. */
+static bool take_over(struct csf_decoder *d, struct lead *l)
+{
+	const struct element_queue *q = &d->queue;
+	struct place *p = &d->place;
+
+	if (!settled(d) || d->commit || q->n > PACKETS / 4 ||
+	    q->depth + ATOMS_MAX > d->config.run_max - d->n_step)
+		return false;
+	for (uint32_t i = q->n; i--; ) {
+		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
+
+		if (el->type != EL_ATOMS && (el->type != EL_ADDRESS || el->flags))
+			return false;
+	}
+	if (!p->cur && !p->returns)
+		p->cur = find_address(d);
+	l->cur = p->cur;
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
+
+		assert(el->type != EL_ATOMS || el->n);
+		if (el->type == EL_ATOMS)
+			step(d, l, el->offset, el->val, el->n);
+		else
+			go_to(d, l, el->offset, el->addr | el->is1);
+	}
+	return true;
+}
+
+/* Does @pkt, not of atoms, say where execution is before the first step that is not sure? */
+static bool places(const struct lead *l, const struct packet *pkt)
+{
+	return pkt->kind != ATOMS && pkt->step <= l->sure && block_before(l, pkt->step);
+}
+
+/* What became sure leaves @packet. */
+static void retire(struct csf_decoder *d, struct lead *l)
+{
+	struct place *p = &d->place;
+	const struct packet *pkt = l->next, *live = l->next;
+	int64_t end = l->out;
+
+	while (pkt > l->packet && !places(l, pkt - 1))
+		pkt--;
+	if (pkt-- > l->packet) {
+		p->at = pkt->at & ~1ull;
+		p->anchor = block_before(l, pkt->step);
+		p->cur = p->anchor;
+		p->returns = false;
+	}
+	for (; live > l->packet; live--) {
+		if (live[-1].kind == HOP)
+			continue;
+		if (live[-1].kind == ATOMS ? end <= l->sure : places(l, live - 1))
+			break;
+		end = live[-1].step;
+	}
+	memmove(l->packet, live, (char *)l->next - (char *)live);
+	l->next -= live - l->packet;
+}
+
+/* The atoms from step @from to step @to, as an element. */
+static struct element atoms_between(const struct lead *l, uint64_t offset, int64_t from,
+				    int64_t to)
+{
+	struct element el = { .type = EL_ATOMS, .offset = offset, .n = to - from };
+
+	for (int64_t i = from; i < to; i++)
+		el.val |= (uint64_t)(l->step[i] & 1) << (i - from);
+	el.init = el.val;
+	return el;
+}
+
+static void fill_queue(struct csf_decoder *d, const struct lead *l)
+{
+	struct element_queue *q = &d->queue;
+
+	q->oldest = 0;
+	q->n = 0;
+	q->depth = l->out - l->sure;
+	for (const struct packet *pkt = l->packet; pkt < l->next; pkt++) {
+		const struct packet *next = pkt + 1;
+		int64_t from = pkt->step > l->sure ? pkt->step : l->sure, to;
+
+		while (next < l->next && next->kind == HOP)
+			next++;
+		to = next < l->next ? next->step : l->out;
+		if (pkt->kind == ADDRESS)
+			q->ring[q->n++] = (struct element){
+				.type = EL_ADDRESS, .offset = pkt->offset,
+				.addr = pkt->at & ~1ull, .is1 = pkt->at & 1,
+			};
+		else if (pkt->kind == ATOMS && from < to)
+			q->ring[q->n++] = atoms_between(l, pkt->offset, from, to);
+	}
+}
+
+/* As if all had waited in the queue until now; what is lost is still to be committed there. */
+static void put_back(struct csf_decoder *d, struct lead *l)
+{
+	struct place *p = &d->place;
+	uint32_t cur, last;
+
+	d->commit = 0;
+	if (l->sure > l->lost) {
+		d->commit = l->sure - l->lost;
+		l->sure = l->lost;
+	}
+	retire(d, l);
+	cur = block_before(l, l->sure);
+	if (cur) {
+		p->cur = cur;
+		p->returns = false;
+	} else if (l->sure > l->first) {
+		last = l->step[l->sure - 1];
+		p->returns = false;
+		p->cur = leave(d, last, load_link(&l->succ[last]), false);
+	}
+	fill_queue(d, l);
+	d->n_step = l->sure;
+}
+
+/* -------- packets */
+
+/* Goes back to before step @to, and forgets what came behind; its atom's packet too, or not. */
+static void go_back(struct lead *l, int64_t to, bool all)
+{
+	l->out = to;
+	l->cur = l->step[to] >> 1;
+	if (l->lost >= to)
+		l->lost = INT64_MAX;
+	while (l->next > l->packet && l->next[-1].step + (all && l->next[-1].kind == ATOMS) > to)
+		l->next--;
+}
+
+/* A Cancel or Mispredict packet.  Returns its size, or 0: it is another one, or not for here. */
+static noinline int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+{
+	struct csf_packet pkt;
+	bool wrong;
+	int size;
+	int64_t depth;
+
+	if (*pos < 0x2e || *pos > 0x3f)
+		return 0;
+	size = packet_read(&d->config, pos, &pkt);
+	wrong = pkt.type == CSF_PKT_MISPREDICT || pkt.flags & CSF_PKT_MISP;
+	if (pkt.type == CSF_PKT_MISPREDICT)
+		pkt.count = 0;
+	depth = l->out + pkt.n - l->sure;
+	if (depth > l->max)
+		depth = l->max;
+	if (pkt.type == CSF_PKT_BAD || pkt.count + wrong > depth)
+		return 0;
+	if (pkt.n)
+		step(d, l, window_offset(&d->win, pos), pkt.val, pkt.n);
+	l->sure = l->out - depth;
+	if (l->sure > l->lost)
+		return 0;
+	l->cancelled += pkt.count;
+	if (pkt.count)
+		go_back(l, l->out - pkt.count, true);
+	if (wrong) {
+		uint32_t atom = ~l->step[l->out - 1] & 1;
+
+		go_back(l, l->out - 1, false);
+		make(d, l, atom, 1);
+	}
+	return size;
+}
+
+/* How far packets can be taken without asking for room; a Commit behind the last one, too. */
+static const uint8_t *with_room(const struct csf_decoder *d, const struct lead *l)
+{
+	const uint8_t *pos = d->win.pos, *safe = d->win.safe - 1;
+	size_t packets = (d->config.run_max - l->out) / ATOMS_MAX;
+	size_t left = PACKETS - (l->next - l->packet);
+
+	if (pos >= safe || l->next >= l->packet + PACKETS)
+		return pos;
+	if (packets > left)
+		packets = left;
+	return (size_t)(safe - pos) > packets ? pos + packets : safe;
+}
+
+/* Packets up to @bound.  Returns false if the one at hand is not for here. */
+static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
+			 uint64_t *n_payload)
+{
+	const uint8_t *pos = d->win.pos, *behind;
+	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
+	uint64_t *const last = d->expand.addr;
+	struct lead l = *lead;
+	bool more = true;
+	uint64_t at = 0, payload = 0;
+	unsigned int size;
+
+	do {
+		const uint64_t offset = base + (uintptr_t)pos;
+
+		if (likely(*pos >= 0xc0)) {
+			const uint32_t atoms = packet_atom[*pos];
+
+			step(d, &l, offset, atoms, atoms >> 24);
+			more = commit(&l, ++pos, &behind);
+			payload += (behind - pos) >> 1;
+			pos = behind;
+		} else if (packet_is_address[*pos]) {
+			size = packet_address_at(pos, last, &at);
+			go_to(d, &l, offset, at);
+			last[2] = last[1];
+			last[1] = last[0];
+			last[0] = at;
+			pos += size;
+			payload += size - 1;
+		} else if (*pos == 0x2d) {
+			more = commit(&l, pos, &behind);
+			if (pos == behind)
+				break;
+			pos = behind;
+			payload++;
+		} else {
+			struct lead copy = l;
+
+			size = take_back(d, &copy, pos);
+			more = size;
+			if (!more)
+				break;
+			copy_changed(&l, &copy);
+			pos += size;
+			payload += size - 1;
+		}
+	} while (likely(more) && pos < bound);
+	copy_changed(lead, &l);
+	*n_payload += payload;
+	d->win.pos = pos;
+	return more;
+}
+
+bool lead_run(struct csf_decoder *d)
+{
+	const uint8_t *const first = d->win.pos, *bound;
+	struct packet packet[2 * PACKETS];
+	struct lead l = {
+		.succ = d->image->blocks.succ, .step = d->step, .first = d->n_step,
+		.sure = d->n_step, .lost = INT64_MAX, .out = d->n_step,
+		.max = d->config.max_spec, .tag = place_tag(d),
+		.packet = packet, .next = packet,
+	};
+	uint64_t payload = 0;
+	int64_t from;
+
+	if (first >= d->win.safe)
+		return false;
+	if (!take_over(d, &l))
+		return true;
+	from = l.out;
+	do {
+		if (l.next > packet + PACKETS / 2)
+			retire(d, &l);
+		bound = with_room(d, &l);
+	} while (bound > d->win.pos && leg(d, &l, bound, &payload));
+	put_back(d, &l);
+	d->stats.packets += (d->win.pos - first) - payload;
+	d->stats.atoms += l.out - from + l.cancelled;
+	d->stats.p0 += l.out - from + l.cancelled;
+	return d->win.pos == first;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "csflow.h"
+#include "path.h"
+#include "table.h"
+
+#define ROW_MIN		2048		/* 64 KiB; powers of two */
+#define ROW_MAX		(1u << 16)	/* 2 MiB */
+#define HASH_MIN	4096
+
+/* So many misses are looked at together. */
+#define MISS_WINDOW	256
+/* Bytes of trace for each of them, on average: with fewer it is not worth the while. */
+#define MISS_BYTES	8
+/* And so many bytes pass until it is tried again. */
+#define ASIDE_BYTES	(8u << 10)
+
+/*
+ * So many calls of the hot loop, or runs of atoms that it found, are looked at together.  On
+ * average a call should find so many, and each should be so many steps: with fewer it is quicker
+ * to step.
+ */
+#define CALL_WINDOW	64
+#define UNIT_WINDOW	4096
+#define CALL_UNITS	8
+#define UNIT_STEPS	3
+/* And so many bytes pass until it is tried again: what the trace unit was told will not change. */
+#define LONG_ASIDE	(256u << 10)
+
+/* ---------------------------------------------------------------- of an image */
+
+static void *reserve(size_t n)
+{
+	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+int path_table_init(struct path_table *t)
+{
+	*t = (struct path_table){ .n = 1, .hash_mask = HASH_MIN - 1 };
+	t->step = reserve(PATH_STEP_MAX * sizeof(*t->step));
+	t->first = reserve((PATH_MAX_N + 1) * sizeof(*t->first));
+	t->hash = calloc(HASH_MIN, sizeof(*t->hash));
+	if (t->step && t->first && t->hash)
+		return 0;
+	path_table_fini(t);
+	return CSF_ERR_MEMORY;
+}
+
+void path_table_fini(struct path_table *t)
+{
+	if (t->step)
+		munmap(t->step, PATH_STEP_MAX * sizeof(*t->step));
+	if (t->first)
+		munmap(t->first, (PATH_MAX_N + 1) * sizeof(*t->first));
+	free(t->hash);
+	*t = (struct path_table){ 0 };
+}
+
+static uint32_t n_of(const struct path_table *t, uint32_t number)
+{
+	return t->first[number + 1] - t->first[number];
+}
+
+static uint32_t hash_steps(const uint32_t *step, uint32_t n)
+{
+	uint64_t h = n;
+
+	for (uint32_t i = 0; i < n; i++)
+		h = (h ^ step[i]) * 0x9e3779b97f4a7c15ull;
+	return hash_spread(h);
+}
+
+/* Where its number is, or belongs. */
+static uint32_t *slot(const struct path_table *t, const uint32_t *step, uint32_t n)
+{
+	uint32_t i = hash_steps(step, n) & t->hash_mask;
+
+	for (; t->hash[i]; i = (i + 1) & t->hash_mask)
+		if (n_of(t, t->hash[i]) == n &&
+		    !memcmp(t->step + t->first[t->hash[i]], step, n * sizeof(*step)))
+			break;
+	return &t->hash[i];
+}
+
+static bool grow_hash(struct path_table *t)
+{
+	const uint32_t mask = 2 * t->hash_mask + 1;
+	uint32_t *hash = calloc(mask + 1ul, sizeof(*hash));
+
+	if (!hash)
+		return false;
+	free(t->hash);
+	t->hash = hash;
+	t->hash_mask = mask;
+	for (uint32_t i = 1; i < t->n; i++)
+		*slot(t, t->step + t->first[i], n_of(t, i)) = i;
+	return true;
+}
+
+uint32_t path_at(struct path_table *t, const uint32_t *step, uint32_t n)
+{
+	uint32_t *number = slot(t, step, n), first = t->first[t->n];
+
+	if (*number)
+		return *number;
+	if (t->n == PATH_MAX_N || n > PATH_STEP_MAX - first)
+		return 0;
+	if (t->n > t->hash_mask / 2) {
+		if (!grow_hash(t))
+			return 0;
+		number = slot(t, step, n);
+	}
+	memcpy(t->step + first, step, n * sizeof(*step));
+	t->first[t->n + 1] = first + n;
+	*number = t->n;
+	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELEASE);
+	return *number;
+}
+
+/* ---------------------------------------------------------------- of a decoder */
+
+struct path_memo *path_memo_new(void)
+{
+	struct path_memo *memo = calloc(1, sizeof(*memo));
+
+	if (!memo)
+		return NULL;
+	memo->row = table_new(ROW_MIN * sizeof(*memo->row));
+	memo->n = ROW_MIN;
+	memo->mask = ROW_MIN - 2;
+	if (memo->row)
+		return memo;
+	free(memo);
+	return NULL;
+}
+
+void path_memo_free(struct path_memo *memo)
+{
+	if (!memo)
+		return;
+	free(memo->row);
+	free(memo);
+}
+
+void path_memo_clear(struct path_memo *memo)
+{
+	memset(memo->row, 0, memo->n * sizeof(*memo->row));
+}
+
+void path_memo_restart(struct path_memo *memo)
+{
+	memo->since = 0;
+	memo->aside = 0;
+}
+
+bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag)
+{
+	const uint32_t hash = hash_spread((start ^ (uint64_t)tag << 48) +
+					  bytes * 0xc2b2ae3d27d4eb4full);
+	uint16_t *seen = &memo->seen[hash % PATH_SEEN];
+
+	if (*seen == hash >> 16)
+		return true;
+	*seen = hash >> 16;
+	return false;
+}
+
+/* The younger of two stands in front, and the older goes. */
+static void put(struct path_memo *memo, const struct path_row *row)
+{
+	struct path_row *slot = path_slot(memo, row->start, row->bytes);
+
+	slot[1] = slot[0];
+	slot[0] = *row;
+}
+
+/* Without memory it stays as it is, which is only slower. */
+static void grow(struct path_memo *memo)
+{
+	struct path_row *old = memo->row, *row = table_new(2ul * memo->n * sizeof(*row));
+	const uint32_t n = memo->n;
+
+	memo->learned = 0;
+	if (!row)
+		return;
+	memo->row = row;
+	memo->n = 2 * n;
+	memo->mask = 2 * n - 2;
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i ^ 1].tag)
+			put(memo, &old[i ^ 1]);
+	free(old);
+}
+
+void path_learn(struct path_memo *memo, const struct path_row *row)
+{
+	if (memo->learned++ > memo->n / 4 && memo->n < ROW_MAX)
+		grow(memo);
+	put(memo, row);
+}
+
+bool path_miss(struct path_memo *memo, uint64_t offset)
+{
+	if (++memo->missed % MISS_WINDOW)
+		return true;
+	if (offset - memo->since < MISS_WINDOW * MISS_BYTES)
+		memo->aside = offset + ASIDE_BYTES;
+	memo->since = offset;
+	return memo->aside <= offset;
+}
+
+void path_judge(struct path_memo *memo, uint64_t offset, uint32_t units, uint64_t steps)
+{
+	memo->units += units;
+	memo->steps += steps;
+	if (++memo->calls < CALL_WINDOW && memo->units < UNIT_WINDOW)
+		return;
+	if (memo->units < memo->calls * CALL_UNITS || memo->steps < UNIT_STEPS * memo->units)
+		memo->aside = offset + LONG_ASIDE;
+	memo->calls = 0;
+	memo->units = 0;
+	memo->steps = 0;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Paths: steps that were made one behind the other before, and are handed out as one.
+ *
+ * Where execution is, and the atom packets up to the next packet that is none, say which steps
+ * follow.  Programs do the same things again: of ten such runs of packets nine were seen before.
+ * A decoder remembers them by both; the steps that belong to them are the image's, and have a
+ * number there.
+ */
+#ifndef CSF_PATH_H
+#define CSF_PATH_H
+
+#include "bytes.h"
+
+#define PATH_MAX_N	(1u << 20)	/* paths of an image */
+#define PATH_FEW	(1u << 16)	/* of what comes once; the others come twice */
+#define PATH_STEP_MAX	(1u << 24)	/* steps of all of them */
+#define PATH_BYTES	7		/* atom packets that a path is made of, at most */
+
+/**
+ * struct path_table - all paths of an image; nothing in it ever moves
+ * @step: their steps, one path behind the other; NULL: nobody has asked for any
+ * @first: by number, from 1: index of the first step; that of @n is behind the last path
+ * @n: next number
+ * @hash: of steps to number, open addressing; @hash_mask
+ */
+struct path_table {
+	uint32_t *step;
+	uint32_t *first;
+	uint32_t n;
+	uint32_t *hash;
+	uint32_t hash_mask;
+};
+
+/* Address space for all.  Return: 0 or CSF_ERR_MEMORY. */
+int path_table_init(struct path_table *t);
+void path_table_fini(struct path_table *t);
+
+/* The path of @n steps, 1 at least.  Return: its number; 0: there is no room for another. */
+uint32_t path_at(struct path_table *t, const uint32_t *step, uint32_t n);
+
+/**
+ * struct path_row - a path that a decoder remembers; two are in a cache line
+ * @start: an address as the trace has it, with bit 0 set for T32; or path_from_block()
+ * @bytes: of the atom packets; zeros follow them
+ * @tag: place_tag() of that time; 0: nothing is remembered here
+ * @path: its number; above 24 bits: its steps, less one
+ * @end: where the next one begins, if no address comes first
+ */
+struct path_row {
+	uint64_t start;
+	uint64_t bytes;
+	uint32_t tag;
+	uint32_t path;
+	uint64_t end;
+};
+
+#define PATH_ROW_NUMBER	0xffffffu
+#define PATH_ROW_MORE	24		/* shift */
+
+#define PATH_SEEN	65536		/* a power of two */
+
+/**
+ * struct path_memo - what a decoder remembers
+ * @row: @n of them; two that belong together are in one cache line
+ * @n: so many
+ * @mask: of the number of the first of two
+ * @learned: since there are that many
+ * @missed: how often nothing was remembered
+ * @since: offset at which that was last looked at
+ * @aside: up to this offset nothing is asked, for it was in vain before
+ * @calls, @units, @steps: of the hot loop, of runs of atoms that it found, of their steps, since
+ *                         that was last looked at
+ * @seen: of what was seen once, and is not remembered, by hash
+ */
+struct path_memo {
+	struct path_row *row;
+	uint32_t n, mask;
+	uint32_t learned;
+	uint32_t missed;
+	uint64_t since;
+	uint64_t aside;
+	uint32_t calls, units;
+	uint64_t steps;
+	uint16_t seen[PATH_SEEN];
+};
+
+struct path_memo *path_memo_new(void);
+void path_memo_free(struct path_memo *memo);
+
+/* Nothing that was remembered holds any more. */
+void path_memo_clear(struct path_memo *memo);
+
+/* Offsets begin at 0 again. */
+void path_memo_restart(struct path_memo *memo);
+
+/* Was it seen before?  From now on it was. */
+bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag);
+
+/* Remembers it. */
+void path_learn(struct path_memo *memo, const struct path_row *row);
+
+/* One more that is not remembered, at @offset.  Returns whether to ask is worth the while. */
+bool path_miss(struct path_memo *memo, uint64_t offset);
+
+/* The hot loop was left at @offset, having found so much. */
+void path_judge(struct path_memo *memo, uint64_t offset, uint32_t units, uint64_t steps);
+
+/* Where a path begins that begins at no address, but at block @number. */
+static inline uint64_t path_from_block(uint32_t number)
+{
+	return (uint64_t)number << 2 | 2;
+}
+
+/* Addresses of instructions never have bits 1:0 of 2. */
+static inline bool path_is_block(uint64_t start)
+{
+	return (start & 3) == 2;
+}
+
+static inline uint32_t path_block(uint64_t start)
+{
+	return start >> 2;
+}
+
+/* The first of the two rows where it may be.  Of an address the low bits tell most. */
+static __always_inline struct path_row *path_slot(const struct path_memo *memo, uint64_t start,
+						  uint64_t bytes)
+{
+	const uint64_t h = ((start << 40 | start >> 24) ^ bytes) * 0x9e3779b97f4a7c15ull;
+
+	return &memo->row[(h >> 46) & memo->mask];
+}
+
+#endif /* CSF_PATH_H */
