@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The hot loop with speculation: atoms and addresses wait in the queue of elements
- * until a Commit packet says that they are sure.
+ * until a Commit packet says that they are sure.  So it is with a return stack, and
+ * while something else waits with them; most are stepped before that: lead.h.
  *
  * Between packets the oldest element, if there is one, is a P0 element, and it is
  * not committed: whatever else is sure was taken at once.
  */
-#include "fast.h"
+#include "lead.h"
 
 /* What the loop has of struct csf_decoder in hand: its steps, and its queue. */
 struct going {
-	uint32_t *out;
+	struct steps s;
 	uint32_t *end;
-	uint32_t cur;
 	bool sure;		/* settled() */
-	bool stack;
-	uint64_t tag;		/* place_tag() */
 	struct element *ring;
 	uint32_t mask;
 	uint32_t oldest, n, depth;
@@ -27,9 +25,9 @@ static __always_inline struct going begin(struct csf_decoder *d, bool stack)
 	const struct element_queue *q = &d->queue;
 
 	return (struct going){
-		.out = d->step + d->n_step, .end = d->step + d->config.run_max,
-		.cur = d->place.cur, .sure = settled(d), .stack = stack,
-		.tag = place_tag(d), .ring = q->ring, .mask = q->size - 1,
+		.s = steps_begin(d, stack), .end = d->step + d->config.run_max,
+		.sure = settled(d),
+		.ring = q->ring, .mask = q->size - 1,
 		.oldest = q->oldest, .n = q->n, .depth = q->depth, .commit = d->commit,
 	};
 }
@@ -42,8 +40,7 @@ static __always_inline void put_back(struct csf_decoder *d, const struct going *
 	q->n = g->n;
 	q->depth = g->depth;
 	d->commit = g->commit;
-	d->place.cur = g->cur;
-	d->n_step = g->out - d->step;
+	steps_put_back(d, &g->s);
 }
 
 /* As many of the oldest atoms as are committed.  Returns false if more is not for here. */
@@ -51,7 +48,7 @@ static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *e
 {
 	uint32_t n = el->n < g->commit ? el->n : g->commit, atoms = el->val, left;
 
-	if (g->end - g->out < n || (g->stack && el->val != el->init))
+	if (g->end - g->s.out < n || (g->s.stack && el->val != el->init))
 		return false;
 	g->depth -= n;
 	g->commit -= n;
@@ -63,7 +60,7 @@ static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *e
 		el->val >>= n;
 		el->init >>= n;
 	}
-	left = step_atoms(d, el->offset, atoms, n, &g->out, &g->cur, g->stack);
+	left = step_atoms(d, &g->s, el->offset, atoms, n);
 	return likely(!left) || !(d->ended | d->el_ready);
 }
 
@@ -72,12 +69,12 @@ static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64
 				  struct going *g)
 {
 	if (likely(g->sure)) {
-		g->cur = go(d, at, g->tag);
+		g->s.cur = go(d, at, g->s.tag);
 		return true;
 	}
 	if (!fast_settle(d, offset, at))
 		return false;
-	g->cur = 0;
+	g->s.cur = 0;
 	g->sure = d->ctx.known;
 	return true;
 }
@@ -183,21 +180,29 @@ static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 	return size;
 }
 
-static __always_inline void run(struct csf_decoder *d, const bool stack)
+/* Returns whether all that waited is through: then lead_run() may go on, without a return stack. */
+static __always_inline bool run(struct csf_decoder *d, const bool stack)
 {
 	const uint8_t *pos = d->win.pos, *const first = pos, *const safe = d->win.safe;
 	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
 	struct going g = begin(d, stack);
-	uint64_t at, n_atom = 0, payload = 0;
+	uint64_t at = 0, n_atom = 0, payload = 0;
+	const uint32_t until = g.oldest + (g.n ?: 1);
 	unsigned int size;
+	bool again = false;
 
 	while (pos < safe) {
 		const uint64_t offset = base + (uintptr_t)pos;
 
+		if (!stack && (int32_t)(g.oldest - until) >= 0) {
+			again = true;
+			break;
+		}
+
 		if (unlikely(g.n > g.mask))
 			break;
 		if (likely(*pos >= 0xc0)) {
-			const uint32_t atoms = packet_atom[*pos++ & 0x3f];
+			const uint32_t atoms = packet_atom[*pos++];
 
 			n_atom += atoms >> 24;
 			if (!take_atoms(d, offset, atoms, &g))
@@ -208,8 +213,8 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 			payload++;
 			if (!drain(d, &g))
 				break;
-		} else if ((*pos & 0xf0) == 0x90 &&
-			   packet_address_at(pos, d->expand.addr, &at, &size)) {
+		} else if (packet_is_address[*pos]) {
+			size = packet_address_at(pos, d->expand.addr, &at);
 			if (!take_address(d, offset, at, &g))
 				break;
 			expand_push(&d->expand, at);
@@ -232,6 +237,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 	d->stats.atoms += n_atom;
 	d->stats.p0 += n_atom;
 	d->win.pos = pos;
+	return again;
 }
 
 void flow_fast_spec(struct csf_decoder *d)
@@ -241,7 +247,8 @@ void flow_fast_spec(struct csf_decoder *d)
 	if (d->config.retstack)
 		run(d, true);
 	else
-		run(d, false);
+		while ((d->config.without & CSF_WITHOUT_LEAD || lead_run(d)) && run(d, false))
+			;
 }
 
 void flow_fast_drain(struct csf_decoder *d)

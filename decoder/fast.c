@@ -31,6 +31,10 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 	enum located where;
 
 	d->place.cur = 0;
+	if (d->gap_open && !d->place.known) {
+		d->more_lost += n;
+		return 0;
+	}
 	where = place_locate(d);
 	if (where == PLACE_NO_CODE && flow_asks(d)) {
 		leave_rest(d, offset, atoms, n);
@@ -47,12 +51,25 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 	return 0;
 }
 
-/* Steps through an atom packet.  Returns false if it was the last that can be taken here. */
-static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset, uint8_t header,
-				       uint32_t **outp, uint32_t *curp, bool stack)
+/* How far packets can be taken without asking whether there is @room for their steps. */
+static __always_inline const uint8_t *with_room(const uint8_t *pos, const uint8_t *safe,
+						size_t room)
 {
-	const uint32_t atoms = packet_atom[header & 0x3f];
-	uint32_t left = step_atoms(d, offset, atoms, atoms >> 24, outp, curp, stack);
+	size_t packets = room / ATOMS_MAX;
+
+	if (safe <= pos)
+		return pos;
+	if (unlikely(!packets))
+		packets = packet_atom[*pos] >> 24 <= room;
+	return (size_t)(safe - pos) > packets ? pos + packets : safe;
+}
+
+/* Steps through an atom packet.  Returns false if it was the last that can be taken here. */
+static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, uint64_t offset,
+				       uint8_t header)
+{
+	const uint32_t atoms = packet_atom[header];
+	uint32_t left = step_atoms(d, s, offset, atoms, atoms >> 24);
 
 	if (likely(!left))
 		return true;
@@ -60,70 +77,87 @@ static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset, u
 	return !(d->ended | d->el_ready);
 }
 
-/* How far packets can be taken without asking whether there is room for their steps. */
-static const uint8_t *with_room(const struct csf_decoder *d)
+/* Execution goes on at @at.  Returns false if a gap ends the run first. */
+static __always_inline bool take_address(struct csf_decoder *d, struct steps *s, uint64_t offset,
+					 uint64_t at, bool *sure)
 {
-	const struct window *win = &d->win;
-	uint32_t packets = (d->config.run_max - d->n_step) / ATOMS_MAX;
-
-	return win->safe > win->pos && win->safe - win->pos > packets ? win->pos + packets :
-									win->safe;
+	if (likely(*sure)) {
+		s->cur = go(d, at, s->tag);
+		return true;
+	}
+	if (!fast_settle(d, offset, at))
+		return false;
+	s->cur = 0;
+	*sure = d->ctx.known;
+	return true;
 }
 
 /*
  * Runs of atoms, and the addresses between them.  With a return @stack there is more
- * to do, and it is compiled apart: most traces have none.
+ * to do, and it is compiled apart: most traces have none.  So it is for those who want it only
+ * until execution is settled().
  */
-static __always_inline void run(struct csf_decoder *d, const bool stack)
+static __always_inline void run(struct csf_decoder *d, const bool stack, const bool until_sure)
 {
-	const uint8_t *pos = d->win.pos, *const safe = with_room(d);
+	const uint8_t *pos = d->win.pos, *const safe = d->win.safe, *bound;
 	const uint8_t *const first = pos;
-	uint32_t *out = d->step + d->n_step, cur = d->place.cur;
-	const uint64_t atoms_before = d->stats.atoms, tag = place_tag(d);
+	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
+	const uint64_t atoms_before = d->stats.atoms;
 	const uint32_t steps_before = d->n_step;
-	uint64_t *const last = d->expand.addr;
-	uint64_t payload = 0;
 	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
-	bool sure = settled(d);
+	uint64_t *const last = d->expand.addr;
+	struct steps s = steps_begin(d, stack);
+	uint64_t payload = 0, at;
+	bool sure = settled(d), more = true;
 
-	while (pos < safe) {
-		if (likely(*pos >= 0xc0)) {
-			bool more = take_atoms(d, base + (uintptr_t)pos, *pos, &out, &cur,
-					       stack);
-
-			pos++;
-			if (unlikely(!more))
-				break;
-		} else if ((*pos & 0xf0) == 0x90) {
-			uint64_t at;
+	while (more && (bound = with_room(pos, safe, full - s.out)) > pos) {
+		do {
+			const uint64_t offset = base + (uintptr_t)pos;
 			unsigned int size;
 
-			if (unlikely(!packet_address_at(pos, last, &at, &size)))
-				break;
-			if (likely(sure)) {
-				cur = go(d, at, tag);
-			} else {
-				if (!fast_settle(d, base + (uintptr_t)pos, at))
-					break;
-				cur = 0;
-				sure = d->ctx.known;
+			if (likely(*pos >= 0xc0)) {
+				more = take_atoms(d, &s, offset, *pos++);
+				continue;
 			}
+			size = packet_address_at(pos, last, &at);
+			more = size;
+			if (unlikely(!more))
+				break;
+			more = take_address(d, &s, offset, at, &sure);
+			if (unlikely(!more))
+				break;
 			last[2] = last[1];
 			last[1] = last[0];
 			last[0] = at;
 			pos += size;
 			payload += size - 1;
-		} else {
-			break;
-		}
+			if (until_sure)
+				more = !sure;
+		} while (likely(more) && pos < bound);
 	}
 
+	steps_put_back(d, &s);
 	d->win.pos = pos;
-	d->place.cur = cur;
-	d->n_step = out - d->step;
 	d->stats.packets += (pos - first) - payload;
 	d->stats.atoms += d->n_step - steps_before;
 	d->stats.p0 += d->stats.atoms - atoms_before;
+}
+
+static void run_paths(struct csf_decoder *d)
+{
+	if (!settled(d))
+		run(d, false, true);
+	if (!d->ended && !d->el_ready)
+		flow_fast_paths(d);
+	if (!d->ended && !d->el_ready)
+		run(d, false, false);
+}
+
+static void run_far(struct csf_decoder *d)
+{
+	flow_fast_far(d);
+	if (!d->ended && !d->el_ready)
+		run(d, false, false);
 }
 
 void flow_fast(struct csf_decoder *d)
@@ -131,7 +165,11 @@ void flow_fast(struct csf_decoder *d)
 	if (d->config.max_spec)
 		flow_fast_spec(d);
 	else if (d->config.retstack)
-		run(d, true);
+		run(d, true, false);
+	else if (d->config.paths && window_offset(&d->win, d->win.pos) >= d->memo->aside)
+		run_paths(d);
+	else if (block_table_n(&d->image->blocks) > d->config.many)
+		run_far(d);
 	else
-		run(d, false);
+		run(d, false, false);
 }

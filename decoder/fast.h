@@ -7,6 +7,8 @@
  * the same things one element at a time: flow_element().
  *
  *	fast.c		without speculation: atoms become steps as they come
+ *	fast-far.c	likewise, where there are many blocks
+ *	fast-path.c	likewise, many at a time
  *	fast-spec.c	with it: when they are committed
  */
 #ifndef CSF_FAST_H
@@ -21,8 +23,9 @@
 bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at);
 
 /*
- * Where the last @n of the atoms in the packet at @offset begin.  0: they are lost,
- * with a gap that may have ended the run, or left to the slow path.
+ * Where the last @n of the atoms in the packet at @offset begin, if nobody has been there or
+ * nobody knows where it is.  0: they are lost, with a gap that may have ended the run, or left to
+ * the slow path.
  */
 uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n);
 
@@ -40,15 +43,16 @@ static inline bool settled(const struct csf_decoder *d)
  * caller that chooses another space before the next atom makes place_check() ask again.
  * Returns 0 if none was: place_locate() has to look.
  */
-static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint64_t tag)
+static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint32_t tag)
 {
 	const struct place_cache *c = place_slot(d, at);
 	struct place *p = &d->place;
 
 	p->returns = false;
-	if (likely(c->key == at && c->tag == tag && c->plain)) {
-		p->base = c->base;
-		return c->plain;
+	if (likely(c->key == at && c->tag == tag && (int32_t)c->block > 0)) {
+		p->at = at & ~1ull;
+		p->anchor = c->block;
+		return c->block;
 	}
 	p->from = 0;
 	p->is1 = at & 1;
@@ -73,7 +77,8 @@ static __always_inline uint32_t find_return(struct csf_decoder *d)
 	rs->top = (rs->top - 1) & (RETSTACK_MAX - 1);
 	rs->n--;
 	p->returns = false;
-	p->base = call->base;
+	p->at = call->at;
+	p->anchor = call->anchor;
 	p->from = 0;
 	return next;
 }
@@ -86,34 +91,59 @@ static __always_inline uint32_t find_address(struct csf_decoder *d)
 	uint64_t key = place_wrap(isa, p->pc) | (isa == CSF_T32);
 	const struct place_cache *c = place_slot(d, key);
 
-	if (c->key != key || c->tag != place_tag(d) || !c->plain)
+	if (c->key != key || c->tag != place_tag(d) || (int32_t)c->block <= 0)
 		return 0;
-	p->base = c->base;
+	p->at = key & ~1ull;
+	p->anchor = c->block;
 	p->from = 0;
-	return c->plain;
+	return c->block;
 }
 
-/* As fast_locate(); most have been found before. */
-static __always_inline uint32_t find(struct csf_decoder *d, uint64_t offset, uint32_t atoms,
-				     uint32_t n, bool stack)
+/*
+ * What the loops have of a decoder in hand.
+ *
+ * @succ: block_table.succ
+ * @out: where the next step goes
+ * @cur: as in struct place
+ * @tag: place_tag(), which is the same all the while
+ * @stack: there is a return stack: a constant, for code is compiled apart for either
+ */
+struct steps {
+	const uint32_t *succ;
+	uint32_t *out;
+	uint64_t cur;
+	uint32_t tag;
+	bool stack;
+};
+
+static __always_inline struct steps steps_begin(struct csf_decoder *d, bool stack)
+{
+	return (struct steps){
+		.succ = d->image->blocks.succ, .out = d->step + d->n_step, .cur = d->place.cur,
+		.tag = place_tag(d), .stack = stack,
+	};
+}
+
+static __always_inline void steps_put_back(struct csf_decoder *d, const struct steps *s)
+{
+	d->place.cur = s->cur;
+	d->n_step = s->out - d->step;
+}
+
+/* Where execution is, if that was found before; else 0. */
+static __always_inline uint32_t find_known(struct csf_decoder *d, bool stack)
 {
 	const struct place *p = &d->place;
-	uint32_t cur = 0;
 
-	if (likely(p->known && d->ctx.known)) {
-		if (!p->returns)
-			cur = find_address(d);
-		else if (stack)
-			cur = find_return(d);
-	} else if (d->gap_open && !p->known) {
-		d->more_lost += n;
+	if (unlikely(!p->known || !d->ctx.known))
 		return 0;
-	}
-	return likely(cur) ? cur : fast_locate(d, offset, atoms, n);
+	if (!p->returns)
+		return find_address(d);
+	return stack ? find_return(d) : 0;
 }
 
 /* Behind @step, of which @next is not just a block. */
-static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint32_t next,
+static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint64_t next,
 				      bool stack)
 {
 	if (stack && next & SUCC_PUSH)
@@ -130,38 +160,46 @@ static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint
 	return d->place.cur;
 }
 
+/* Finds where execution is, if that is not known.  Returns false if the @n @atoms are not taken. */
+static __always_inline bool steps_found(struct csf_decoder *d, struct steps *s, uint64_t offset,
+					uint32_t atoms, uint32_t n)
+{
+	if (likely(s->cur))
+		return true;
+	s->cur = find_known(d, s->stack);
+	if (unlikely(!s->cur))
+		s->cur = fast_locate(d, offset, atoms, n);
+	if (likely(s->cur))
+		return true;
+	s->cur = d->place.cur;
+	return false;
+}
+
 /*
- * Steps through the @n @atoms of the packet at @offset.  Returns how many of them
+ * Steps through the @n @atoms, 1 at least, of the packet at @offset.  Returns how many of them
  * are not taken here: the run may have ended, or d->el be what is left of them.
  */
-static __always_inline uint32_t step_atoms(struct csf_decoder *d, uint64_t offset, uint32_t atoms,
-					   uint32_t n, uint32_t **outp, uint32_t *curp, bool stack)
+static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *s, uint64_t offset,
+					   uint32_t atoms, uint32_t n)
 {
-	const uint32_t *const succ = d->image->blocks.succ;
-	uint32_t *out = *outp, cur = *curp;
 	uint64_t step;
 
-	while (n) {
-		if (unlikely(!cur)) {
-			cur = find(d, offset, atoms, n, stack);
-			if (unlikely(!cur)) {
-				cur = d->place.cur;
-				break;
-			}
-		}
+	for (;;) {
+		if (unlikely(!steps_found(d, s, offset, atoms, n)))
+			return n;
 		/* What most are: a load and a jump that is not taken, each. */
 		do {
-			step = 2ull * cur + (atoms & 1);
+			step = 2 * s->cur + (atoms & 1);
 			atoms >>= 1;
-			cur = load_link(&succ[step]);
-			*out++ = step;
-		} while (--n && likely((int32_t)cur > 0));
-		if (unlikely((int32_t)cur <= 0))
-			cur = leave(d, step, cur, stack);
+			s->cur = load_link(&s->succ[step]);
+			*s->out++ = step;
+		} while (--n && likely((int32_t)s->cur > 0));
+		if (likely((int32_t)s->cur > 0))
+			return 0;
+		s->cur = leave(d, step, s->cur, s->stack);
+		if (!n)
+			return 0;
 	}
-	*outp = out;
-	*curp = cur;
-	return n;
 }
 
 #endif /* CSF_FAST_H */

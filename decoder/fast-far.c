@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The hot loop where there are many blocks: more than a near cache has.
+ *
+ * Then nearly all time goes into waiting for cache lines: of what is known of an address, then of
+ * the block there.  But addresses stand in the trace.  So many are read ahead, and what they
+ * need is asked for at once; and no step waits to hear where it leads to if an address comes
+ * next, for then that does not matter.
+ */
+#include "fast.h"
+
+#define AHEAD		64	/* addresses that are looked up at once */
+#define ROOM_MIN	64	/* with room for fewer packets it is not worth the while */
+
+/**
+ * struct address - one that was read ahead
+ * @packet: what says it; @behind: what follows
+ * @block: that which was there before; 0: none is known
+ */
+struct address {
+	const uint8_t *packet, *behind;
+	uint32_t block;
+};
+
+/**
+ * struct far - the loop
+ * @s: as in the other loops; but if @last is not 0, it is the last step, and @s.cur is not known
+ * @pos: of the next packet
+ * @base: what makes an offset of it
+ * @payload: bytes of addresses that are no headers
+ */
+struct far {
+	struct steps s;
+	uint64_t last;
+	const uint8_t *pos;
+	uint64_t base, payload;
+};
+
+/**
+ * struct horizon - what was read ahead
+ * @address: the oldest last; from @first on
+ * @at: these addresses; behind them the three that came before
+ * @end: how far it was read
+ */
+struct horizon {
+	struct address address[AHEAD];
+	uint64_t at[AHEAD + 3];
+	unsigned int first;
+	const uint8_t *end;
+};
+
+/* The first packet from @pos on that has no atoms; or @bound. */
+static __always_inline const uint8_t *behind_atoms(const uint8_t *pos, const uint8_t *bound)
+{
+	for (; pos < bound; pos += 8) {
+		const uint64_t bytes = get_le64(pos);
+		const uint64_t others = ~(bytes & bytes << 1) & 0x8080808080808080ull;
+
+		if (likely(others)) {
+			pos += (unsigned int)__builtin_ctzll(others) / 8;
+			break;
+		}
+	}
+	return pos < bound ? pos : bound;
+}
+
+/* Reads addresses from @pos on, up to a packet of another kind, or to @bound. */
+static __always_inline void read_ahead(struct csf_decoder *d, struct horizon *h,
+				       const uint8_t *pos, const uint8_t *bound)
+{
+	unsigned int i = AHEAD;
+
+	memcpy(h->at + AHEAD, d->expand.addr, sizeof(d->expand.addr));
+	while (i && (pos = behind_atoms(pos, bound)) < bound) {
+		const unsigned int size = packet_address_at(pos, h->at + i, &h->at[i - 1]);
+
+		if (unlikely(!size))
+			break;
+		i--;
+		h->address[i].packet = pos;
+		pos += size;
+		h->address[i].behind = pos;
+		__builtin_prefetch(place_slot(d, h->at[i]));
+	}
+	h->first = i;
+	h->end = pos;
+}
+
+static __always_inline void look_up_ahead(struct csf_decoder *d, struct horizon *h,
+					  const struct steps *s)
+{
+	for (unsigned int i = AHEAD; i-- > h->first;) {
+		const struct place_cache *c = place_slot(d, h->at[i]);
+		const bool known = c->key == h->at[i] && c->tag == s->tag && (int32_t)c->block > 0;
+
+		h->address[i].block = known ? c->block : 0;
+		__builtin_prefetch(&s->succ[2 * h->address[i].block]);
+	}
+}
+
+/* Where the last step led to, if nobody has asked yet. */
+static __always_inline void arrive(struct csf_decoder *d, struct far *f)
+{
+	const uint64_t last = f->last;
+
+	if (!last)
+		return;
+	f->last = 0;
+	f->s.cur = load_link(&f->s.succ[last]);
+	if (unlikely((int32_t)f->s.cur <= 0))
+		f->s.cur = leave(d, last, f->s.cur, false);
+}
+
+/* As step_atoms(); but of a step, only the next one asks where it leads to. */
+static __always_inline uint32_t step_on(struct csf_decoder *d, struct far *f, uint64_t offset,
+					uint32_t atoms, uint32_t n)
+{
+	for (; n; n--) {
+		arrive(d, f);
+		if (unlikely(!steps_found(d, &f->s, offset, atoms, n)))
+			break;
+		f->last = 2 * f->s.cur + (atoms & 1);
+		atoms >>= 1;
+		*f->s.out++ = f->last;
+	}
+	return n;
+}
+
+/* Takes the atoms up to @end.  Returns false if the loop has to be left before. */
+static __always_inline bool take_atoms(struct csf_decoder *d, struct far *f, const uint8_t *end)
+{
+	while (f->pos < end) {
+		const uint64_t offset = f->base + (uintptr_t)f->pos;
+		const uint32_t atoms = packet_atom[*f->pos++];
+		const uint32_t left = step_on(d, f, offset, atoms, atoms >> 24);
+
+		if (likely(!left))
+			continue;
+		d->stats.atoms += left;
+		if (d->ended | d->el_ready)
+			return false;
+	}
+	return true;
+}
+
+/* Execution goes on at the address @i. */
+static __always_inline void take_address(struct csf_decoder *d, struct far *f,
+					 const struct horizon *h, unsigned int i)
+{
+	const struct address *a = &h->address[i];
+
+	f->last = 0;
+	f->s.cur = a->block;
+	if (likely(a->block)) {
+		d->place.returns = false;
+		d->place.at = h->at[i] & ~1ull;
+		d->place.anchor = a->block;
+	} else {		/* perhaps it is known by now */
+		f->s.cur = go(d, h->at[i], f->s.tag);
+	}
+	f->payload += a->behind - a->packet - 1;
+	f->pos = a->behind;
+}
+
+/* Takes what it can below @bound, and no more than is read ahead.  Returns as take_atoms(). */
+static __always_inline bool take(struct csf_decoder *d, struct far *f, struct horizon *h,
+				 const uint8_t *bound)
+{
+	unsigned int i = AHEAD;
+	bool more = true;
+
+	read_ahead(d, h, f->pos, bound);
+	look_up_ahead(d, h, &f->s);
+	while (more && i > h->first) {
+		more = take_atoms(d, f, h->address[i - 1].packet);
+		if (more)
+			take_address(d, f, h, --i);
+	}
+	if (more)
+		more = take_atoms(d, f, h->end);
+	memcpy(d->expand.addr, h->at + i, sizeof(d->expand.addr));
+	return more && (h->end >= bound || !h->first);
+}
+
+void flow_fast_far(struct csf_decoder *d)
+{
+	const uint8_t *const first = d->win.pos, *const safe = d->win.safe;
+	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
+	const uint64_t atoms_before = d->stats.atoms;
+	const uint32_t steps_before = d->n_step;
+	struct horizon h;
+	struct far f;
+	bool more = settled(d);
+	size_t room;
+
+	f.s = steps_begin(d, false);
+	f.last = 0;
+	f.pos = first;
+	f.base = window_offset(&d->win, first) - (uintptr_t)first;
+	f.payload = 0;
+	while (more && f.pos < safe && (room = (full - f.s.out) / ATOMS_MAX) >= ROOM_MIN)
+		more = take(d, &f, &h, (size_t)(safe - f.pos) > room ? f.pos + room : safe);
+
+	arrive(d, &f);
+	steps_put_back(d, &f.s);
+	d->win.pos = f.pos;
+	d->stats.packets += (f.pos - first) - f.payload;
+	d->stats.atoms += d->n_step - steps_before;
+	d->stats.p0 += d->stats.atoms - atoms_before;
+}
