@@ -11,6 +11,41 @@
 
 /* -------- the run being made */
 
+/* The rest of the run before stands behind it. */
+static void take_rest(struct csf_decoder *d)
+{
+	memmove(d->step, d->step + d->rest_step, d->resume_step * sizeof(*d->step));
+	memmove(d->mark, d->mark + d->rest_mark, d->resume_mark * sizeof(*d->mark));
+	d->rest_step = 0;
+	d->rest_mark = 0;
+}
+
+/* The steps and paths in the first @n_ran steps of @run: a mark stands behind them. */
+static size_t count_steps(const struct csf_image *image, const struct csf_run *run,
+			  uint64_t n_ran)
+{
+	const uint32_t *steps;
+	size_t n = 0;
+
+	if (run->n == run->n_ran)
+		return n_ran;
+	while (n_ran) {
+		n_ran -= run->step[n] & CSF_PATH ? csf_path(image, run->step[n], &steps) : 1;
+		n++;
+	}
+	return n;
+}
+
+void run_end_at(const struct csf_image *image, struct csf_run *run, size_t i)
+{
+	const uint64_t n_ran = run->mark[i].seq - run->seq;
+
+	run->n_mark = i + 1;
+	run->n = count_steps(image, run, n_ran);
+	run->n_ran = n_ran;
+	run->offset = run->mark[i].offset;
+}
+
 /* Field by field: a gap may come every few bytes, and to clear it all at once is slower. */
 void flow_begin(struct csf_decoder *d, struct csf_run *run)
 {
@@ -18,6 +53,7 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 	run->mark = d->mark;
 	run->n = 0;
 	run->n_mark = 0;
+	run->n_ran = 0;
 	run->seq = d->seq;
 	run->context = d->ctx;
 	run->to = (struct csf_context){ 0 };
@@ -36,23 +72,47 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 	d->ended = false;
 	d->n_step = d->resume_step;
 	d->n_mark = d->resume_mark;
+	d->n_more = d->resume_more;
+	if (unlikely(d->rest_step | d->rest_mark))
+		take_rest(d);
 	d->resume_step = 0;
+	d->resume_more = 0;
 	d->resume_mark = 0;
 	place_check(d);
+}
+
+/*
+ * What is full ends at its last timestamp, and what it has behind that begins the next run.  So
+ * times can be told from the timestamps around, and do not depend on where decode began.
+ */
+static void keep_rest(struct csf_decoder *d)
+{
+	struct csf_run *run = d->run;
+	size_t n_mark = run->n_mark;
+
+	while (n_mark && d->mark[n_mark - 1].kind != CSF_MARK_TIME)
+		n_mark--;
+	if (!n_mark || d->mark[n_mark - 1].seq == run->seq)
+		return;
+	d->resume_mark = run->n_mark - n_mark;
+	d->resume_step = run->n;
+	d->resume_more = run->n_ran - run->n;
+	run_end_at(d->image, run, n_mark - 1);
+	d->resume_step -= run->n;
+	d->resume_more -= run->n_ran - run->n;
+	d->rest_step = run->n;
+	d->rest_mark = run->n_mark;
 }
 
 void flow_finish(struct csf_decoder *d)
 {
 	d->run->n = d->n_step;
 	d->run->n_mark = d->n_mark;
-	d->seq += d->n_step;
-	d->stats.steps += d->n_step;
-}
-
-/* Steps handed out so far. */
-static uint64_t now(const struct csf_decoder *d)
-{
-	return d->seq + d->n_step;
+	d->run->n_ran = d->n_step + d->n_more;
+	if (d->ended && d->run->end == CSF_END_FULL)
+		keep_rest(d);
+	d->seq += d->run->n_ran;
+	d->stats.steps += d->run->n_ran;
 }
 
 void flow_end(struct csf_decoder *d, enum csf_end_kind end)
@@ -71,7 +131,7 @@ struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind)
 	assert(d->n_mark < MARK_MAX);
 	m = &d->mark[d->n_mark++];
 	*m = (struct csf_mark){
-		.seq = now(d), .offset = d->el.offset, .at = now(d), .kind = kind,
+		.seq = flow_now(d), .offset = d->el.offset, .at = flow_now(d), .kind = kind,
 	};
 	return m;
 }
@@ -82,7 +142,8 @@ bool flow_step(struct csf_decoder *d, uint32_t number, bool taken)
 		d->planned++;
 		return true;
 	}
-	if (d->n_step == d->config.run_max) {
+	/* paths or not: a run is full where it would be without */
+	if (d->n_step + d->n_more == d->config.run_max) {
 		flow_end(d, CSF_END_FULL);
 		return false;
 	}
@@ -295,7 +356,7 @@ static bool do_mark(struct csf_decoder *d, uint16_t kind)
 	if (kind == CSF_MARK_MARKER) {
 		d->marker = true;
 		d->marker_seen = true;
-		d->marker_at = now(d);
+		d->marker_at = flow_now(d);
 	}
 	if (m) {
 		m->value = d->el.val;

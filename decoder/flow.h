@@ -7,7 +7,9 @@
  *	flow.c		elements to marks and ends; gaps
  *	p0.c		P0 elements to steps
  *	walk.c		steps to an address that the trace names
- *	fast.c		the hot loop, from bytes to steps; fast-spec.c: with speculation
+ *	fast.c		the hot loop, from bytes to steps
+ *	fast-far.c	the same where there are many blocks; fast-path.c: with paths;
+ *			fast-spec.c: with speculation
  *	place.c		where execution is: blocks by address, links, return stack
  */
 #ifndef CSF_FLOW_H
@@ -16,6 +18,7 @@
 #include "element.h"
 #include "image.h"
 #include "packet.h"
+#include "path.h"
 #include "window.h"
 
 #define RETSTACK_MAX	16	/* more than any trace unit keeps; power of two */
@@ -25,21 +28,23 @@
 #define BASE_MAX	256	/* sections a decoder remembers the place of */
 #define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
 #define CACHE_LARGE	8192	/* so many, however few blocks there are */
-#define CACHE_MAX	(1u << 19)	/* 16 MiB of them */
+#define CACHE_MAX	(1u << 20)	/* 16 MiB of them */
+#define TAG_MAX		64	/* meanings of addresses that are remembered; power of two */
 
 /* csf_mark.flags of a timestamp, while what was lost is not said yet.  Never handed out. */
 #define MARK_UNSAID	0x8000
 
 /**
  * struct call - a return that is still to come
- * @base: address of offset 0 of the calling block's section, when it called
+ * @at: as in struct place, when it called; likewise @anchor
  * @epoch: when that was; what follows @block may be believed while it is the decoder's
  * @block: the calling block; execution returns behind it.  0: no call
  * @wide: it is in A64
  */
 struct call {
-	uint64_t base;
+	uint64_t at;
 	uint64_t epoch;
+	uint32_t anchor;
 	uint32_t block;
 	bool wide;
 };
@@ -53,17 +58,31 @@ struct retstack {
 /**
  * struct place_cache - what is at an address, remembered while @tag is place_tag()
  * @key: the address, with bit 0 set for T32
- * @base: address of offset 0 of the section of @block
  * @tag: place_tag() of that time
- * @block: 0: no code
- * @plain: @block, if it takes an atom, else 0
+ * @block: 0: no code; CACHE_CUT or-ed: it takes no atom
+ *
+ * Four of them are in a cache line: with many blocks it is lines that take the time.
  */
 struct place_cache {
 	uint64_t key;
-	uint64_t base;
-	uint64_t tag;
+	uint32_t tag;
 	uint32_t block;
-	uint32_t plain;
+};
+
+#define CACHE_CUT	BIT(31)
+
+/**
+ * struct place_tags - numbers of what addresses meant
+ * @now: decoder.epoch, and whether in A64; and its number:
+ * @number: from 1
+ * @last: the last number given
+ * @meant: the last ones, by number
+ */
+struct place_tags {
+	uint64_t now;
+	uint32_t number;
+	uint32_t last;
+	uint64_t meant[TAG_MAX];
 };
 
 /* What was seen at some addresses, while @epoch is the decoder's, with addresses up to @top. */
@@ -87,7 +106,8 @@ struct base_cache {
  * @cur: block that the next P0 element ends; 0: it is at @pc, not looked up yet
  * @from: the step (block << 1 | taken) that led to @pc inside a view; 0: another way
  * @pc: if @cur is 0
- * @base: address of offset 0 of the section of @cur or @from
+ * @at: address of the first instruction of @anchor, which is in the section of @cur or @from
+ * @anchor: a block; 0: @at is the address of offset 0 of that section
  * @is1: instruction set bit at @pc
  * @known: any of this is known
  * @returns: an indirect branch was taken, and no address has come yet
@@ -98,7 +118,8 @@ struct base_cache {
  */
 struct place {
 	uint64_t pc;
-	uint64_t base;
+	uint64_t at;
+	uint32_t anchor;
 	uint32_t cur;
 	uint32_t from;
 	bool is1;
@@ -188,13 +209,18 @@ struct csf_decoder {
 	struct csf_run *run;
 	bool ended;
 	uint32_t n_step, n_mark;
-	uint32_t resume_step, resume_mark;	/* it has these already: a piece left it open */
+	uint64_t n_more;			/* steps of paths, one less for each */
+	uint32_t resume_step, resume_mark;	/* it has these already: those of a run left open */
+	uint64_t resume_more;
+	uint32_t rest_step, rest_mark;		/* behind so many: they are to be moved first */
 	uint32_t *step;			/* owned, config.run_max of them */
 	struct csf_mark *mark;		/* owned, MARK_MAX of them */
 	struct csf_stats stats;
+	struct place_tags tags;
 	struct place_cache *cache;	/* owned, cache_mask + 1 of them */
 	uint32_t cache_mask;
 	uint32_t cache_stored;		/* since it was made that big */
+	struct path_memo *memo;		/* owned; NULL: paths were never asked for */
 	struct view_cache seen[8];
 	uint32_t next_seen;
 	struct base_cache base[BASE_MAX];
@@ -203,6 +229,12 @@ struct csf_decoder {
 static inline const struct block *flow_block(const struct csf_decoder *d, uint32_t number)
 {
 	return &d->image->blocks.block[number];
+}
+
+/* Is it remembered what is at an address? */
+static inline bool flow_remembers(const struct csf_decoder *d)
+{
+	return !(d->config.without & CSF_WITHOUT_ADDRESSES);
 }
 
 /* A piece asks, too, for code that it must not have read. */
@@ -215,6 +247,9 @@ static inline bool flow_asks(const struct csf_decoder *d)
 
 /* As csf_new(); NULL: no memory. */
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image);
+
+/* As csf_ask_paths(), of one that decodes by itself. */
+int decoder_ask_paths(struct csf_decoder *d, bool ask);
 
 /* -------- decoder.c */
 
@@ -251,10 +286,23 @@ static inline void place_go(struct csf_decoder *d, uint64_t addr, bool is1)
 	p->cuts = 0;
 }
 
-/* What an address means: bit 31 of the epoch is free, for a space's number has a sign. */
-static inline uint64_t place_tag(const struct csf_decoder *d)
+/* Address of offset 0 of the section that execution is in.  Block 0 has offset 0. */
+static inline uint64_t place_base(const struct csf_decoder *d)
 {
-	return d->epoch | (uint64_t)d->ctx.bits64 << 31;
+	return d->place.at - flow_block(d, d->place.anchor)->pub.offset;
+}
+
+uint32_t place_new_tag(struct csf_decoder *d, uint64_t now);
+
+/*
+ * A number for what an address means now.  Bit 31 of the epoch is free, for a space's number has
+ * a sign.
+ */
+static inline uint32_t place_tag(struct csf_decoder *d)
+{
+	uint64_t now = d->epoch | (uint64_t)d->ctx.bits64 << 31;
+
+	return likely(now == d->tags.now) ? d->tags.number : place_new_tag(d, now);
 }
 
 /* Bit 0 of @key does not matter. */
@@ -281,8 +329,8 @@ static inline void place_push(struct csf_decoder *d, uint32_t block)
 		return;
 	rs->top = (rs->top + 1) & (RETSTACK_MAX - 1);
 	rs->call[rs->top] = (struct call){
-		.base = d->place.base, .epoch = d->epoch, .block = block,
-		.wide = d->ctx.bits64,
+		.at = d->place.at, .anchor = d->place.anchor, .epoch = d->epoch,
+		.block = block, .wide = d->ctx.bits64,
 	};
 	rs->n += rs->n < RETSTACK_MAX;
 }
@@ -339,6 +387,12 @@ enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to);
 
 /* -------- flow.c */
 
+/* Steps executed so far. */
+static inline uint64_t flow_now(const struct csf_decoder *d)
+{
+	return d->seq + d->n_step + d->n_more;
+}
+
 /* Returns false if there is no room for a step: the run has ended. */
 bool flow_step(struct csf_decoder *d, uint32_t number, bool taken);
 
@@ -364,6 +418,9 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n);
 void flow_begin(struct csf_decoder *d, struct csf_run *run);
 void flow_finish(struct csf_decoder *d);
 
+/* @run ends behind its mark @i; why, is for the caller to say. */
+void run_end_at(const struct csf_image *image, struct csf_run *run, size_t i);
+
 /*
  * Works on the element in hand, d->el.  Returns true when it is done; false if
  * the run ended first, and the element is to be given again.
@@ -387,6 +444,16 @@ void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
  * queued.  Then the run may have ended, or d->el be what is left of the last packet.
  */
 void flow_fast(struct csf_decoder *d);
+
+/* -------- fast-path.c */
+
+/* As flow_fast(), as far as that can be done with paths: perhaps not at all. */
+void flow_fast_paths(struct csf_decoder *d);
+
+/* -------- fast-far.c */
+
+/* As flow_fast(), where there are many blocks, as far as that can be done. */
+void flow_fast_far(struct csf_decoder *d);
 
 /* -------- fast-spec.c */
 

@@ -6,8 +6,7 @@
 
 #define LOOK_MAX	256	/* bytes from the A-sync to the address, at most */
 
-/* A piece that makes more than so many ends there. */
-#define STEP_MAX	(256u << 10)
+/* And behind so many of these, as behind piece.step_max. */
 #define STORED_MARK_MAX	(32u << 10)
 #define RUN_MAX		(16u << 10)
 
@@ -86,6 +85,10 @@ struct piece *piece_new(const struct csf_decoder *d)
 	}
 	piece->own_step = piece->dec->step;
 	piece->own_mark = piece->dec->mark;
+	/* whoever decodes it has one */
+	free(piece->dec->cache);
+	piece->dec->cache = NULL;
+	piece->dec->cache_mask = 0;
 	return piece;
 }
 
@@ -100,16 +103,10 @@ void piece_free(struct piece *piece)
 	free(piece);
 }
 
-/* As new; what the decoder remembers of addresses stays good. */
 static void restart(struct piece *piece)
 {
 	struct csf_decoder *d = piece->dec;
-	const uint32_t generation = d->generation;
-	const uint64_t time = d->time;
 
-	csf_reset(d);
-	d->generation = generation;
-	d->time = time;
 	csf_set_time(d, piece->time, 0);
 	d->space = piece->space;
 	d->config.ask_code = piece->asks;
@@ -214,8 +211,27 @@ static bool is_last(struct piece *piece, const struct csf_run *run)
 	if (run->offset >= piece->stop &&
 	    (run->offset > piece->stop || run->end == CSF_END_CONTEXT))
 		return true;
-	return piece->n_step > STEP_MAX || piece->n_mark > STORED_MARK_MAX ||
+	return piece->n_step > piece->step_max || piece->n_mark > STORED_MARK_MAX ||
 	       piece->n_run > RUN_MAX;
+}
+
+/* The last run is full, and has a rest: whoever goes on makes both of it. */
+static void leave_open(struct piece *piece, struct stored *s)
+{
+	struct csf_decoder *d = piece->dec;
+	const uint64_t n_ran = d->resume_step + d->resume_more;
+
+	s->run.n += d->resume_step;
+	s->run.n_ran += n_ran;
+	s->run.n_mark += d->resume_mark;
+	s->open = true;
+	piece->n_step += d->resume_step;
+	piece->n_mark += d->resume_mark;
+	d->seq += n_ran;
+	d->stats.steps += n_ran;
+	d->resume_step = 0;
+	d->resume_more = 0;
+	d->resume_mark = 0;
 }
 
 /* The next run.  Returns whether it is not the last. */
@@ -247,22 +263,33 @@ static bool decode_run(struct piece *piece)
 	s->pos = window_offset(&d->win, d->win.pos);
 	piece->n_step += s->run.n;
 	piece->n_mark += s->run.n_mark;
+	/* where the next run has its arrays that rest is already */
+	d->rest_step = 0;
+	d->rest_mark = 0;
 	piece->n_run++;
 	piece->whole = is_last(piece, &s->run);
+	if (piece->whole && (d->resume_step || d->resume_mark))
+		leave_open(piece, s);
 	return !piece->whole;
 }
 
-void piece_decode(struct piece *piece)
+void piece_decode(struct piece *piece, struct memory *memory)
 {
 	struct csf_decoder *d = piece->dec;
 
+	piece->good = false;
+	csf_reset(d);
+	if (!memory_lend(memory, d, piece->stamp))
+		return;
 	restart(piece);
+	decoder_ask_paths(d, piece->paths);	/* without memory there are none */
 	piece->good = warm_up(piece);
 	while (piece->good && decode_run(piece))
 		if (__atomic_load_n(&piece->cancelled, __ATOMIC_RELAXED))
 			break;
 	d->step = piece->own_step;
 	d->mark = piece->own_mark;
+	memory_take_back(memory, d);
 }
 
 /* ---------------------------------------------------------------- taking over */
@@ -290,6 +317,7 @@ static void tell(struct csf_decoder *to, const struct csf_decoder *d)
 {
 	to->ahead = d->ahead;
 	to->config.ask_code = d->config.ask_code;
+	to->config.paths = d->config.paths;
 	to->quiet = false;
 	to->missed = false;
 	to->end = d->end;
@@ -298,36 +326,53 @@ static void tell(struct csf_decoder *to, const struct csf_decoder *d)
 	to->win.ended = d->win.ended;
 	to->win.flush = d->win.flush;
 	to->space = d->space;
-	csf_set_time(to, d->time, d->limit);
+	to->limit = d->limit;
 }
 
-void piece_resume(const struct piece *piece, size_t step, size_t mark, struct csf_decoder *d)
+void piece_resume(const struct csf_run *rest, struct csf_decoder *d)
 {
-	d->resume_step = piece->n_step - step;
-	d->resume_mark = piece->n_mark - mark;
-	memcpy(d->step, piece->step + step, d->resume_step * sizeof(*d->step));
-	memcpy(d->mark, piece->mark + mark, d->resume_mark * sizeof(*d->mark));
-	for (size_t i = 0; i < d->resume_mark; i++)
+	d->resume_step = rest->n;
+	d->resume_mark = rest->n_mark;
+	d->resume_more = rest->n_ran - rest->n;
+	memcpy(d->step, rest->step, rest->n * sizeof(*d->step));
+	memcpy(d->mark, rest->mark, rest->n_mark * sizeof(*d->mark));
+	for (size_t i = 0; i < rest->n_mark; i++)
 		d->mark[i].flags &= ~MARK_UNSAID;
-	d->seq -= d->resume_step;
-	d->stats.steps -= d->resume_step;
+	d->seq -= rest->n_ran;
+	d->stats.steps -= rest->n_ran;
+}
+
+/* What is behind this is good for any decoder of the image. */
+#define MOVED	offsetof(struct csf_decoder, base)
+
+static void swap(struct csf_decoder *d, struct csf_decoder *w)
+{
+	uint8_t was[MOVED];
+
+	memcpy(was, d, MOVED);
+	memcpy(d, w, MOVED);
+	window_copy(&d->win, &w->win);
+	memcpy(w, was, MOVED);
+	window_reset(&w->win);
 }
 
 void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base)
 {
-	struct csf_decoder *w = piece->dec, was = *d;
+	struct csf_decoder *w = piece->dec;
+	uint32_t *step = d->step;
+	struct csf_mark *mark = d->mark;
+	struct memory own = { 0 };
 
+	memory_take_back(&own, d);
 	tell(w, d);
 	count_from(w, w->seq + base);
 	add_stats(&w->stats, &d->stats, &piece->before);
-	*d = *w;
-	window_copy(&d->win, &w->win);
-	*w = was;
+	swap(d, w);
 	w->ahead = NULL;
-	window_reset(&w->win);
-	/* but each keeps its arrays */
+	/* but each keeps its arrays, and its memory */
 	w->step = d->step;
 	w->mark = d->mark;
-	d->step = was.step;
-	d->mark = was.mark;
+	d->step = step;
+	d->mark = mark;
+	memory_exchange(&own, d);
 }

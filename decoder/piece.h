@@ -15,6 +15,7 @@
 #ifndef CSF_PIECE_H
 #define CSF_PIECE_H
 
+#include "memory.h"
 #include "state.h"
 
 #define GUESS_MAX	64	/* a power of two */
@@ -40,6 +41,8 @@ struct stored {
 	bool open;
 };
 
+#define PIECE_STEPS	(256u << 10)	/* behind more steps a piece ends */
+
 enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
 
 /**
@@ -53,8 +56,10 @@ enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
  * @from: offset of the A-sync
  * @own: of the address packet from which on it owns the trace
  * @stop: the same of the next piece; UINT64_MAX: there is none
- * @space, @time, @asks: as of the decoder of the stream when the piece was cut
+ * @step_max: behind more steps it ends, as behind PIECE_STEPS
+ * @space, @time, @asks, @paths: as of the decoder of the stream when the piece was cut
  * @guess: for contexts
+ * @stamp: of memory
  * @chooses: the caller has spaces; else they need not be guessed
  * @generation: of the image, when it was begun
  * @good: it got to @own; then @begin is the state there, and @before what had been counted
@@ -71,10 +76,11 @@ struct piece {
 	const uint8_t *bytes;
 	size_t n;
 	uint64_t from, own, stop;
+	size_t step_max;
 	int space;
-	uint64_t time;
+	uint64_t time, stamp;
 	struct guess guess[GUESS_MAX];
-	bool chooses, asks;
+	bool chooses, asks, paths;
 	uint32_t generation;
 	bool good, whole;
 	struct state begin;
@@ -99,8 +105,8 @@ void piece_free(struct piece *piece);
  */
 size_t piece_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
 
-/* Decodes it, as far as it goes. */
-void piece_decode(struct piece *piece);
+/* Decodes it, as far as it goes, by what the thread knows of addresses. */
+void piece_decode(struct piece *piece, struct memory *memory);
 
 /*
  * @d, whose state is piece->begin, becomes what it is behind the last run, and @piece->dec what @d
@@ -108,8 +114,8 @@ void piece_decode(struct piece *piece);
  */
 void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base);
 
-/* Then the steps of @piece from @step on, and marks from @mark on, begin the next run of @d. */
-void piece_resume(const struct piece *piece, size_t step, size_t mark, struct csf_decoder *d);
+/* Then @rest, what is left of the last run of the piece, begins the next run of @d. */
+void piece_resume(const struct csf_run *rest, struct csf_decoder *d);
 
 static inline struct guess *guess_of(struct guess *guess, const struct csf_context *ctx)
 {

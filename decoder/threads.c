@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <signal.h>
 #include <stdlib.h>
 
 #include "threads.h"
@@ -30,15 +31,44 @@ static void take(struct csf_threads *t, struct piece *piece)
 		t->last = before;
 }
 
-static void decode(struct csf_threads *t, struct piece *piece)
+static void decode(struct csf_threads *t, struct piece *piece, struct memory *memory)
 {
 	take(t, piece);
 	piece->at = PIECE_RUNNING;
 	pthread_mutex_unlock(&t->lock);
-	piece_decode(piece);
+	piece_decode(piece, memory);
 	pthread_mutex_lock(&t->lock);
 	piece->at = PIECE_DONE;
 	pthread_cond_broadcast(&t->done);
+}
+
+/* Takes out @work, or the oldest if that is NULL, and does it. */
+static void do_work(struct csf_threads *t, struct csf_work *work)
+{
+	struct csf_work **p = &t->caller;
+
+	while (work && *p != work)
+		p = &(*p)->next;
+	work = *p;
+	*p = work->next;
+	work->at = PIECE_RUNNING;
+	pthread_mutex_unlock(&t->lock);
+	work->work(work);
+	pthread_mutex_lock(&t->lock);
+	work->at = PIECE_DONE;
+	pthread_cond_broadcast(&t->done);
+}
+
+/* Returns whether there was anything that nobody had begun. */
+static bool serve(struct csf_threads *t, struct memory *memory)
+{
+	if (t->caller)
+		do_work(t, NULL);
+	else if (t->first)
+		decode(t, t->first, memory);
+	else
+		return false;
+	return true;
 }
 
 /* ---------------------------------------------------------------- for decoders */
@@ -70,33 +100,72 @@ bool threads_wait(struct csf_threads *t, struct piece *piece, bool alone)
 
 	pthread_mutex_lock(&t->lock);
 	if (piece->at == PIECE_QUEUED && alone)
-		decode(t, piece);
-	while (piece->at == PIECE_RUNNING) {
-		if (t->first)
-			decode(t, t->first);
-		else
+		decode(t, piece, &t->memory);
+	while (piece->at == PIECE_RUNNING)
+		if (!serve(t, &t->memory))
 			pthread_cond_wait(&t->done, &t->lock);
-	}
 	done = piece->at == PIECE_DONE;
 	pthread_mutex_unlock(&t->lock);
 	return done;
 }
 
-/* ---------------------------------------------------------------- open and close */
+/* ---------------------------------------------------------------- for the caller */
 
-static void *work(void *threads)
+CSF_API void csf_work_begin(struct csf_threads *t, struct csf_work *work)
 {
-	struct csf_threads *t = threads;
+	struct csf_work **p = &t->caller;
 
 	pthread_mutex_lock(&t->lock);
-	while (!t->quit) {
-		if (t->first)
-			decode(t, t->first);
-		else
+	while (*p)
+		p = &(*p)->next;
+	work->next = NULL;
+	work->at = PIECE_QUEUED;
+	*p = work;
+	pthread_cond_signal(&t->work);
+	pthread_mutex_unlock(&t->lock);
+}
+
+CSF_API void csf_work_end(struct csf_threads *t, struct csf_work *work)
+{
+	pthread_mutex_lock(&t->lock);
+	if (work->at == PIECE_QUEUED)
+		do_work(t, work);
+	while (work->at == PIECE_RUNNING)
+		if (!serve(t, &t->memory))
+			pthread_cond_wait(&t->done, &t->lock);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* ---------------------------------------------------------------- open and close */
+
+static void *work(void *worker)
+{
+	struct worker *w = worker;
+	struct csf_threads *t = w->threads;
+
+	pthread_mutex_lock(&t->lock);
+	while (!t->quit)
+		if (!serve(t, &w->memory))
 			pthread_cond_wait(&t->work, &t->lock);
-	}
 	pthread_mutex_unlock(&t->lock);
 	return NULL;
+}
+
+/* Signals are the business of the threads that there were. */
+static void start(struct csf_threads *t, unsigned int n)
+{
+	sigset_t all, were;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &were);
+	for (; t->n < n; t->n++) {
+		struct worker *w = &t->worker[t->n];
+
+		w->threads = t;
+		if (pthread_create(&w->thread, NULL, work, w))
+			break;
+	}
+	pthread_sigmask(SIG_SETMASK, &were, NULL);
 }
 
 CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n)
@@ -108,17 +177,17 @@ CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n)
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return CSF_ERR_MEMORY;
-	t->thread = calloc(n + 1, sizeof(*t->thread));
-	if (!t->thread) {
+	t->worker = calloc(n + 1, sizeof(*t->worker));
+	if (!t->worker) {
 		free(t);
 		return CSF_ERR_MEMORY;
 	}
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->work, NULL);
 	pthread_cond_init(&t->done, NULL);
+	t->step_max = PIECE_STEPS;
 	/* with fewer than asked for it is only slower */
-	while (t->n < n && !pthread_create(&t->thread[t->n], NULL, work, t))
-		t->n++;
+	start(t, n);
 	*threads = t;
 	return 0;
 }
@@ -131,11 +200,14 @@ CSF_API void csf_threads_free(struct csf_threads *t)
 	t->quit = true;
 	pthread_cond_broadcast(&t->work);
 	pthread_mutex_unlock(&t->lock);
-	for (unsigned int i = 0; i < t->n; i++)
-		pthread_join(t->thread[i], NULL);
+	for (unsigned int i = 0; i < t->n; i++) {
+		pthread_join(t->worker[i].thread, NULL);
+		memory_free(&t->worker[i].memory);
+	}
+	memory_free(&t->memory);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->work);
 	pthread_mutex_destroy(&t->lock);
-	free(t->thread);
+	free(t->worker);
 	free(t);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Threads that decode pieces, and the queue of those that nobody has begun yet. */
+/* Threads that decode pieces, or work for the caller, and queues of what nobody has begun yet. */
 #ifndef CSF_THREADS_H
 #define CSF_THREADS_H
 
@@ -7,24 +7,39 @@
 
 #include "piece.h"
 
+/* One of the threads, and what it remembers. */
+struct worker {
+	struct csf_threads *threads;
+	pthread_t thread;
+	struct memory memory;
+};
+
 /**
  * struct csf_threads - see csflow.h
- * @lock: guards the queue, @quit, and piece.at of every piece
- * @work: there is something in the queue; @done: a piece is done
- * @thread: @n of them
+ * @lock: guards the queues, @quit, piece.at of every piece and csf_work.at
+ * @work: there is something in a queue; @done: a piece is done, or what is not a piece
+ * @worker: @n of them
+ * @memory: of whoever waits for them, and decodes meanwhile
+ * @stamp: counts decoders that had these threads and do not any more; see memory_lend()
  * @n_decoders: that were given these threads
  * @piece: bytes of a piece, for tests; 0: as is right
+ * @step_max: steps of one, behind which it ends; PIECE_STEPS but for tests
  * @first: of the queue, oldest first; @last
+ * @caller: what the caller wants done, oldest first, which comes before pieces
  */
 struct csf_threads {
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
-	pthread_t *thread;
+	struct worker *worker;
+	struct memory memory;
+	uint64_t stamp;
 	unsigned int n;
 	unsigned int n_decoders;
 	size_t piece;
+	size_t step_max;
 	bool quit;
 	struct piece *first, *last;
+	struct csf_work *caller;
 };
 
 void threads_queue(struct csf_threads *t, struct piece *piece);
