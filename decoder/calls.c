@@ -13,6 +13,7 @@ struct csf_decoder *decoder_new(const struct config *config, struct csf_image *i
 	if (!d)
 		return NULL;
 	d->config = *config;
+	d->config.paths = false;
 	d->image = image;
 	d->step = malloc(config->run_max * sizeof(*d->step));
 	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
@@ -49,9 +50,18 @@ CSF_API void csf_free(struct csf_decoder *d)
 	ahead_free(d);
 	queue_fini(&d->queue);
 	free(d->cache);
+	path_memo_free(d->memo);
 	free(d->mark);
 	free(d->step);
 	free(d);
+}
+
+/* With marks of packets each is looked at. */
+static bool is_fast(const struct config *c)
+{
+	const uint32_t needed = CSF_WITHOUT_FAST | (c->max_spec ? CSF_WITHOUT_SPECULATION : 0);
+
+	return !(c->marks & CSF_MARK_PACKET) && !(c->without & needed);
 }
 
 CSF_API void csf_reset(struct csf_decoder *d)
@@ -60,24 +70,38 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	struct config config = d->config;
 	struct csf_image *image = d->image;
 	struct place_cache *cache = d->cache;
+	struct path_memo *memo = d->memo;
+	struct place_tags tags = d->tags;
 	struct element_queue queue = { .ring = d->queue.ring, .size = d->queue.size };
 	struct csf_mark *mark = d->mark;
 	struct ahead *ahead = d->ahead;
-	uint32_t *step = d->step, era = d->era, mask = d->cache_mask;
+	uint32_t *step = d->step, mask = d->cache_mask, stored = d->cache_stored;
+	uint32_t era = d->era, generation = d->generation;
+	uint64_t time = d->time;
 
 	ahead_reset(d);
-	memset(fresh, 0, sizeof(*fresh));
+	/* where sections are has not changed */
+	memset(fresh, 0, offsetof(struct csf_decoder, base));
 	fresh->ahead = ahead;
 	fresh->config = config;
 	fresh->image = image;
-	fresh->cache = cache;
-	fresh->cache_mask = mask;
 	fresh->queue = queue;
 	fresh->mark = mark;
 	fresh->step = step;
-	fresh->era = era;		/* so that what the cache holds is not believed */
-	fresh->fast = !(config.marks & CSF_MARK_PACKET);
+	fresh->fast = is_fast(&config);
 	window_reset(&fresh->win);
+	/* nor, but for the time, what addresses mean */
+	fresh->cache = cache;
+	fresh->cache_mask = mask;
+	fresh->cache_stored = stored;
+	fresh->memo = memo;
+	if (memo)
+		path_memo_restart(memo);
+	fresh->tags = tags;
+	fresh->era = era;
+	fresh->generation = generation;
+	fresh->time = time;
+	csf_set_time(fresh, 0, 0);
 }
 
 CSF_API int csf_feed(struct csf_decoder *d, const void *trace, size_t n)
@@ -91,6 +115,12 @@ CSF_API int csf_feed(struct csf_decoder *d, const void *trace, size_t n)
 	if (!err && d->ahead && n)
 		ahead_feed(d, trace, n, offset);
 	return err;
+}
+
+CSF_API void csf_feed_ahead(struct csf_decoder *d, const void *trace, size_t n)
+{
+	if (d->ahead && !(d->config.without & CSF_WITHOUT_AHEAD))
+		ahead_next_feed(d, trace, n);
 }
 
 CSF_API int csf_flush(struct csf_decoder *d, bool whole)
@@ -160,6 +190,34 @@ CSF_API void csf_ask_code(struct csf_decoder *d, bool ask)
 	d->config.ask_code = ask;
 }
 
+int decoder_ask_paths(struct csf_decoder *d, bool ask)
+{
+	struct csf_image *image = d->image;
+	int err = 0;
+
+	if (d->config.without & CSF_WITHOUT_PATHS)
+		return 0;
+	d->config.paths = ask && d->memo;
+	if (!ask || d->memo)
+		return 0;
+	pthread_mutex_lock(&image->lock);
+	if (!image->paths.step)
+		err = path_table_init(&image->paths);
+	pthread_mutex_unlock(&image->lock);
+	if (err)
+		return err;
+	d->memo = path_memo_new();
+	d->config.paths = d->memo;
+	return d->memo ? 0 : CSF_ERR_MEMORY;
+}
+
+CSF_API int csf_ask_paths(struct csf_decoder *d, bool ask)
+{
+	int err = ahead_settle(d);
+
+	return err ? err : decoder_ask_paths(d, ask);
+}
+
 /* A run's steps are in few sections: remembers where each is. */
 static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, uint32_t section)
 {
@@ -170,7 +228,7 @@ static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, u
 	    c->time != run->time)
 		*c = (struct base_cache){
 			.base = image_base(d->image, run->space, section, run->time),
-			.time = run->time, .section = section,
+			.time = run->time, .section = flow_remembers(d) ? section : 0,
 			.generation = generation, .space = run->space,
 		};
 	return c->base;

@@ -48,6 +48,7 @@ extern "C" {
 struct csf_decoder;
 struct csf_image;
 struct csf_frames;
+struct csf_monitor;
 
 /**
  * enum csf_error - what a call can fail with; every one is negative
@@ -76,6 +77,7 @@ enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
  * @profile: enum csf_profile of the processor
  * @marks: kinds of marks wanted, CSF_MARK_x or-ed; 0: CSF_MARK_DEFAULT
  * @run_max: most steps in a run, 1..; 0: the library chooses
+ * @without: CSF_WITHOUT_x or-ed
  *
  * Zero in any field is a valid default.  Fields are only ever added at the end;
  * bytes the library does not know must be zero, or it says CSF_ERR_CONFIG.
@@ -91,7 +93,23 @@ struct csf_config {
 	uint32_t profile;
 	uint32_t marks;
 	uint32_t run_max;
+	uint64_t without;
 };
+
+/*
+ * What only makes decoding faster, in layers that a decoder can do without, for who looks for a
+ * fault: what comes out stays what it is.  If it does not, the layer is at fault.
+ */
+#define CSF_WITHOUT_FAST	0x001	/* atoms and addresses straight from the bytes */
+#define CSF_WITHOUT_SPECULATION	0x002	/* likewise, with speculation */
+#define CSF_WITHOUT_LEAD	0x004	/* steps are made before they are committed */
+#define CSF_WITHOUT_PATHS	0x008	/* csf_ask_paths() */
+#define CSF_WITHOUT_ADDRESSES	0x010	/* what is at an address is remembered */
+#define CSF_WITHOUT_LINKS	0x020	/* which block follows is remembered, for all of an image */
+#define CSF_WITHOUT_THREADS	0x040	/* csf_set_threads() */
+#define CSF_WITHOUT_AHEAD	0x080	/* csf_feed_ahead(), csf_frames_ahead() */
+#define CSF_WITHOUT_FRAMES	0x100	/* many frames at once: a flag of csf_frames_new() */
+#define CSF_WITHOUT_ALL		0x1ff
 
 /**
  * csf_config_version() - the architecture version a configuration stands for
@@ -342,6 +360,24 @@ struct csf_block {
 CSF_API uint32_t csf_block_count(const struct csf_image *image);
 CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block);
 
+/*
+ * Paths: steps that are made one behind the other again and again, handed out as one to whom
+ * asks for that with csf_ask_paths().  Their numbers are dense, from 1, and mean nothing outside
+ * this image.
+ */
+#define CSF_PATH	0x80000000u	/* csf_run.step: a path, of the number in the other bits */
+
+CSF_API uint32_t csf_path_count(const struct csf_image *image);
+
+/**
+ * csf_path() - the steps of a path
+ * @step: as in csf_run.step, or a number
+ * @steps: its steps, none of which is a path; they hold as long as the image
+ *
+ * Return: how many; 0: there is no such path.
+ */
+CSF_API size_t csf_path(const struct csf_image *image, uint32_t step, const uint32_t **steps);
+
 /* ---------------------------------------------------------------- decoder */
 
 enum csf_security { CSF_SECURE, CSF_NONSECURE, CSF_ROOT, CSF_REALM };
@@ -409,7 +445,8 @@ struct csf_mark {
 
 /**
  * enum csf_end - why a run ends
- * @CSF_END_FULL: nothing happened: there is no room for more
+ * @CSF_END_FULL: nothing happened: there is no room for more.  If there are marks of time it ends
+ *                behind the last one, and what there is more begins the next run
  * @CSF_END_CONTEXT: from here on csf_run.to is the context.  The place to call csf_set_space()
  * @CSF_END_EXCEPTION: @value: exception type; @addr: preferred return address; see CSF_EXC_x
  * @CSF_END_TRANSACTION: @value: enum csf_transaction
@@ -488,10 +525,11 @@ CSF_API const char *csf_gap_name(enum csf_gap gap);
 
 /**
  * struct csf_run - blocks executed one after the other, then what ended that
- * @step: @n steps, each block number << 1 | taken
+ * @step: @n steps, each block number << 1 | taken; CSF_PATH or-ed to a number: a path
  * @mark: @n_mark marks, in the order of the trace
  * @n: steps; may be 0
  * @n_mark: marks; may be 0
+ * @n_ran: steps, with all those of paths; @n if there are none
  * @seq: steps before the first one of this run
  * @context: of the steps
  * @to: CSF_END_CONTEXT: the new context
@@ -514,6 +552,7 @@ struct csf_run {
 	const struct csf_mark *mark;
 	size_t n;
 	size_t n_mark;
+	uint64_t n_ran;
 	uint64_t seq;
 	struct csf_context context;
 	struct csf_context to;
@@ -619,6 +658,21 @@ CSF_API void csf_set_time(struct csf_decoder *dec, uint64_t time, uint64_t limit
 CSF_API void csf_ask_code(struct csf_decoder *dec, bool ask);
 
 /**
+ * csf_ask_paths() - be told of many steps as one
+ * @ask: where it is known from before which steps follow, hand out a path: see csf_path().
+ *       For whoever counts: a path is counted once, and its steps when all is over
+ *
+ * What is counted in steps stays so: csf_run.seq, csf_mark.seq and csf_mark.at.  Which steps
+ * become paths is nobody's business; some recordings have none, as those with a return stack or
+ * speculation.  Not for csf_elements_run(), which wants steps.
+ *
+ * Stays as it is over csf_reset().  At first false.
+ *
+ * Return: 0, CSF_ERR_MEMORY.
+ */
+CSF_API int csf_ask_paths(struct csf_decoder *dec, bool ask);
+
+/**
  * csf_peek_time() - timestamps to come
  * @bound: look as far as the first one above this
  * @last: the last one before that, 0 if there is none
@@ -671,7 +725,7 @@ CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
 struct csf_threads;
 
 /**
- * csf_threads_new() - threads that decode ahead of whoever calls csf_next()
+ * csf_threads_new() - threads that decode ahead of whoever calls csf_next(), and help him
  * @n: how many, besides the caller's; if fewer can be had it is those
  *
  * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
@@ -680,6 +734,28 @@ CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n);
 
 /* When no decoder has them any more. */
 CSF_API void csf_threads_free(struct csf_threads *threads);
+
+/**
+ * struct csf_work - what a thread does besides decoding: counting what came out, say
+ * @work: what; it may block, but nobody decodes for that long
+ *
+ * Zero it but for @work.
+ */
+struct csf_work {
+	void (*work)(struct csf_work *work);
+	/* private */
+	struct csf_work *next;
+	int at;
+};
+
+/* The next thread that is free does it.  @work is borrowed until csf_work_end(). */
+CSF_API void csf_work_begin(struct csf_threads *threads, struct csf_work *work);
+
+/*
+ * Until it is done: if nobody has begun it the caller does it, else he decodes ahead meanwhile.
+ * Only the caller of csf_next() may call this, and only for what was begun.
+ */
+CSF_API void csf_work_end(struct csf_threads *threads, struct csf_work *work);
 
 /**
  * csf_set_threads() - have threads decode ahead
@@ -696,140 +772,18 @@ CSF_API void csf_threads_free(struct csf_threads *threads);
  */
 CSF_API int csf_set_threads(struct csf_decoder *dec, struct csf_threads *threads);
 
+/**
+ * csf_feed_ahead() - tell what csf_feed() will be given next
+ * @trace: borrowed until then, or until csf_reset() or csf_free(), and must not change
+ * @n: of all bytes of that call; 0: it is not known any more
+ *
+ * Threads begin with it before the bytes fed are used up.  If others are fed it was in vain.
+ */
+CSF_API void csf_feed_ahead(struct csf_decoder *dec, const void *trace, size_t n);
+
 /* ---------------------------------------------------------------- frames */
 
-/**
- * enum csf_framing - how a capture wraps its bytes
- * @CSF_FRAMES_MEMORY: 16-byte frames back to back (ETB, ETF, ETR, perf); barrier frames cut
- * @CSF_FRAMES_TPIU: frames from a trace port, with full- and half-frame syncs
- * @CSF_FRAMES_DSTREAM: as TPIU, in blocks of 504 bytes with 8 bytes of trailer
- */
-enum csf_framing { CSF_FRAMES_MEMORY, CSF_FRAMES_TPIU, CSF_FRAMES_DSTREAM };
-
-#define CSF_FRAMES_NO_BARRIER	0x01	/* flags: take a barrier frame for data, as OpenCSD can */
-
-/* Trace IDs are 7 bits.  Those that carry trace: 0x01..0x6f. */
-#define CSF_ID_MAX	0x80
-
-enum csf_frame_kind {
-	CSF_FRAME_DATA,		/* @n bytes of the stream @id; CSF_ID_MAX: ID not known yet */
-	CSF_FRAME_FSYNC,	/* full-frame sync */
-	CSF_FRAME_HSYNC,	/* half-frame sync */
-	CSF_FRAME_BARRIER,	/* four FSYNC words: trace was lost here */
-	CSF_FRAME_SKIPPED,	/* @n bytes before the first, or the next, sync */
-	CSF_FRAME_BAD,		/* a sync where none can be; sync is lost */
-	CSF_FRAME_PARTIAL,	/* @n bytes of a frame that never was completed */
-	CSF_FRAME_TRAILER,	/* DSTREAM trailer */
-};
-
-/**
- * struct csf_frame - one thing in a framed capture
- * @offset: of its first byte in the capture; exact
- * @data: payload bytes; hold until the next call
- * @n: of them
- * @kind: enum csf_frame_kind
- * @id: trace ID of CSF_FRAME_DATA
- * @at: CSF_FRAME_DATA: offset of each byte in the capture: there may be ID bytes and syncs between
- *      two of them; holds as long
- */
-struct csf_frame {
-	uint64_t offset;
-	const uint8_t *data;
-	size_t n;
-	uint8_t kind;
-	uint8_t id;
-	const uint64_t *at;
-};
-
-struct csf_frame_stats {
-	size_t size;
-	uint64_t bytes;			/* of the capture */
-	uint64_t id[CSF_ID_MAX];	/* payload bytes by trace ID */
-	uint64_t unknown;		/* payload bytes before the first ID */
-	uint64_t frames, fsync, hsync, barriers;
-	uint64_t overhead;		/* ID and auxiliary bytes */
-	uint64_t skipped;		/* bytes out of sync */
-	uint64_t bad;			/* losses of sync */
-	uint64_t partial;		/* bytes of incomplete frames */
-	uint64_t trailer;		/* bytes of DSTREAM trailers */
-};
-
-/* @flags: CSF_FRAMES_NO_BARRIER.  Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY. */
-CSF_API int csf_frames_new(struct csf_frames **frames, enum csf_framing framing, uint32_t flags);
-
-/* Bytes that the decoders have not used up go with it: reset or free them. */
-CSF_API void csf_frames_free(struct csf_frames *frames);
-
-/* As new, offset 0 included; what is attached stays, and is told csf_reset(). */
-CSF_API void csf_frames_reset(struct csf_frames *frames);
-
-/**
- * csf_attach() - choose who gets the bytes of a trace ID from here on
- * @id: one that carries trace, 0x01..0x6f
- * @dec: new or just reset, borrowed; NULL: the bytes are dropped and counted
- *
- * The decoder that was attached before must be used up.  Nobody else may feed an attached one.
- *
- * Return: 0; CSF_ERR_ARG also if @dec is attached to another ID; CSF_ERR_MEMORY.
- */
-CSF_API int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec);
-
-/**
- * csf_frames_feed() - take a capture apart
- * @data: bytes of the capture, any number of them; any split will do
- *
- * Takes some of them, at most 64 KiB, and feeds the attached decoders.  Then call csf_next() on
- * each until it returns 0, and come back with the rest.  At a barrier, and where sync is lost,
- * it stops early: the decoders are then told to csf_break().
- *
- * Return: bytes taken, > 0 if @n is; CSF_ERR_ARG, and nothing is taken, if a decoder is not
- * used up or the monitor is at work.
- */
-CSF_API long csf_frames_feed(struct csf_frames *frames, const void *data, size_t n);
-
-/*
- * No more bytes: the decoders are told csf_end(); an incomplete frame is counted and dropped.
- * Then another capture may follow, with the offsets going on.
- */
-CSF_API int csf_frames_end(struct csf_frames *frames);
-
-/*
- * @n bytes of the capture are missing, 0: nobody knows how many.  What comes next does not go
- * with what came before: the decoders are told to csf_break(), and must then be used up.
- */
-CSF_API int csf_frames_break(struct csf_frames *frames, uint64_t n);
-
-/**
- * csf_frames_watch() - the raw monitor: instead of decoders being fed, see what is there
- * @data: bytes of the capture, borrowed until csf_frames_next() returned 0
- * @last: these are the last bytes; @n may be 0
- *
- * Return: 0; CSF_ERR_ARG if the bytes before are not used up.
- */
-CSF_API int csf_frames_watch(struct csf_frames *frames, const void *data, size_t n, bool last);
-
-/**
- * csf_frames_next() - the next piece of the capture
- *
- * A piece of data is never from two frames.  It is shown when its frame is whole, so behind
- * the syncs inside it.  Bytes out of sync come in as many pieces as pleases.
- *
- * Return: 1 and a piece, 0: give more.
- */
-CSF_API int csf_frames_next(struct csf_frames *frames, struct csf_frame *frame);
-
-/**
- * csf_frames_offset() - where in the capture a byte of a stream was
- * @id: trace ID, attached
- * @pos: offset in the stream since csf_attach(), as in csf_run.offset, of a byte of the last or
- *       the last but one csf_frames_feed(), or held back by the decoder since
- *
- * Return: offset in the capture; UINT64_MAX if it is not known (any more).
- */
-CSF_API uint64_t csf_frames_offset(const struct csf_frames *frames, uint8_t id, uint64_t pos);
-
-/* @stats->size is the caller's sizeof; that much is filled in. */
-CSF_API void csf_frames_stats(const struct csf_frames *frames, struct csf_frame_stats *stats);
+#include "csflow-frame.h"
 
 /* ---------------------------------------------------------------- packets */
 

@@ -257,7 +257,7 @@ static void late(struct csf_decoder *d)
 	switch (what) {
 	case LATE_CYCLES:
 		expand_packet(&d->expand, &d->config, pkt, d->late_offset, &el);
-		el.at = d->seq + d->n_step;
+		el.at = flow_now(d);
 		submit(d, &el);
 		break;
 	case LATE_CANCEL:

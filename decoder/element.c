@@ -303,7 +303,7 @@ void queue_fini(struct element_queue *q)
 
 static bool grow(struct element_queue *q)
 {
-	uint32_t size = q->size ? 2 * q->size : 64;
+	uint32_t size = q->size ? 2 * q->size : QUEUE_MIN;
 	struct element *ring;
 
 	if (size > QUEUE_MAX)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "flow.h"
+#include "table.h"
 
 enum csf_isa place_isa(const struct csf_decoder *d)
 {
@@ -18,13 +19,37 @@ enum csf_isa place_isa(const struct csf_decoder *d)
 	return d->place.is1 ? CSF_T32 : CSF_A32;
 }
 
+uint32_t place_new_tag(struct csf_decoder *d, uint64_t now)
+{
+	struct place_tags *t = &d->tags;
+	uint32_t number;
+
+	/* Nothing that is remembered may be taken for something else. */
+	if (t->last == UINT32_MAX - 1) {
+		memset(d->cache, 0, (d->cache_mask + 1ul) * sizeof(*d->cache));
+		*t = (struct place_tags){ .last = 0 };
+		if (d->memo)
+			path_memo_clear(d->memo);
+	}
+	number = t->last < TAG_MAX ? 1 : t->last - TAG_MAX + 1;
+	while (number <= t->last && t->meant[number % TAG_MAX] != now)
+		number++;
+	if (number > t->last) {
+		t->last = number;
+		t->meant[number % TAG_MAX] = now;
+	}
+	t->now = now;
+	t->number = number;
+	return number;
+}
+
 uint64_t place_pc(const struct csf_decoder *d)
 {
 	const struct place *p = &d->place;
 
 	if (!p->cur)
 		return place_wrap(place_isa(d), p->pc);
-	return place_wrap(place_isa(d), p->base + flow_block(d, p->cur)->pub.offset);
+	return place_wrap(place_isa(d), place_base(d) + flow_block(d, p->cur)->pub.offset);
 }
 
 void place_lose(struct csf_decoder *d)
@@ -67,7 +92,8 @@ static uint64_t return_address(const struct csf_decoder *d, const struct call *c
 {
 	const struct csf_block *b = &flow_block(d, call->block)->pub;
 
-	return place_wrap(b->isa, call->base + b->offset + b->size);
+	return place_wrap(b->isa, call->at - flow_block(d, call->anchor)->pub.offset + b->offset +
+				  b->size);
 }
 
 void place_match(struct csf_decoder *d, uint64_t addr, bool is1)
@@ -93,7 +119,7 @@ void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 	if (p->cur)
 		return;
 	p->from = number << 1 | taken;
-	p->pc = place_wrap(isa, p->base + (branch ? b->pub.target :
+	p->pc = place_wrap(isa, place_base(d) + (branch ? b->pub.target :
 				     b->pub.offset + (int64_t)b->pub.size));
 	p->is1 = isa == CSF_T32;
 }
@@ -121,14 +147,15 @@ static int64_t find_in_view(struct csf_decoder *d)
 		.view = b->view,
 		.isa = place_isa(d),
 		.rule = d->config.rule,
-		.offset = place_wrap(place_isa(d), p->pc) - p->base,
+		.offset = place_wrap(place_isa(d), p->pc) - place_base(d),
 	};
 	int64_t number;
 
 	if (key.isa != CSF_A64)
 		key.offset = (uint32_t)key.offset;
 	number = get_block(d, &key);
-	if (number > 0 && !(flow_block(d, number)->odd & BLOCK_CUT))
+	if (number > 0 && !(flow_block(d, number)->odd & BLOCK_CUT) &&
+	    !(d->config.without & CSF_WITHOUT_LINKS))
 		__atomic_store_n(&d->image->blocks.succ[p->from],
 				 number | block_succ_odd(b, p->from & 1), __ATOMIC_RELEASE);
 	return number;
@@ -141,7 +168,7 @@ static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_
 		.addr = pc, .top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX,
 		.time = d->time, .space = d->space,
 	};
-	struct view_cache *c = d->seen, new = { .epoch = d->epoch, .top = at.top };
+	struct view_cache *c = d->seen, new = { .epoch = d->epoch };
 	int found;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++, c++)
@@ -159,13 +186,14 @@ static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_
 		d->err = found;
 	if (found <= 0)
 		return NULL;
+	new.top = flow_remembers(d) ? at.top : 0;
 	c = &d->seen[d->next_seen++ % ARRAY_SIZE(d->seen)];
 	*c = new;
 	return &c->seen;
 }
 
-/* What the image has mapped at pc.  *base: if there is code. */
-static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint64_t *base)
+/* What the image has mapped at pc. */
+static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	struct block_key key = { .isa = isa, .rule = d->config.rule };
 	const struct view_seen *seen;
@@ -175,7 +203,6 @@ static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa is
 	seen = see(d, pc, isa);
 	if (!seen)
 		return d->err;
-	*base = seen->base;
 	key.view = seen->view;
 	key.offset = pc - seen->base;
 	if (isa != CSF_A64)
@@ -192,7 +219,7 @@ static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa is
 static void grow_cache(struct csf_decoder *d)
 {
 	uint32_t n = d->cache_mask + 1;
-	struct place_cache *old = d->cache, *cache = calloc(4 * n, sizeof(*cache));
+	struct place_cache *old = d->cache, *cache = table_new(4ul * n * sizeof(*cache));
 
 	d->cache_stored = 0;
 	if (!cache)
@@ -205,15 +232,19 @@ static void grow_cache(struct csf_decoder *d)
 }
 
 /* Remembers what is at @pc: block @number, or no code. */
-static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint32_t number,
-		     uint64_t base)
+static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint32_t number)
 {
+	/* others may make blocks */
+	const uint32_t n = __atomic_load_n(&d->image->blocks.n, __ATOMIC_RELAXED);
+
+	if (!flow_remembers(d))
+		return;
 	if (d->cache_stored++ >= d->cache_mask && d->cache_mask < CACHE_MAX - 1 &&
-	    (d->cache_mask < CACHE_LARGE - 1 || d->cache_mask < 4 * d->image->blocks.n))
+	    (d->cache_mask < CACHE_LARGE - 1 || d->cache_mask < 4 * n))
 		grow_cache(d);
 	*place_slot(d, pc) = (struct place_cache){
-		.key = pc | (isa == CSF_T32), .base = base, .tag = place_tag(d), .block = number,
-		.plain = flow_block(d, number)->odd & BLOCK_CUT ? 0 : number,
+		.key = pc | (isa == CSF_T32), .tag = place_tag(d),
+		.block = number | (flow_block(d, number)->odd & BLOCK_CUT ? CACHE_CUT : 0),
 	};
 }
 
@@ -224,21 +255,22 @@ static enum located look_up(struct csf_decoder *d)
 	uint64_t pc = place_wrap(isa, p->pc);
 	uint64_t key = pc | (isa == CSF_T32);
 	const struct place_cache *c = place_slot(d, key);
-	uint64_t base = p->base;
+	bool linked = false;
 	int64_t number = 0;
 
 	/* First, for what has a link is never looked up again. */
-	if (p->from)
+	if (p->from) {
 		number = find_in_view(d);
+		linked = number > 0;
+	}
 	if (!number && d->missed)
 		return PLACE_NO_CODE;
 	if (!number && c->key == key && c->tag == place_tag(d)) {
-		number = c->block;
-		base = c->base;
+		number = c->block & ~CACHE_CUT;
 	} else if (!number) {
-		number = find_in_image(d, pc, isa, &base);
+		number = find_in_image(d, pc, isa);
 		if (number >= 0 && !d->missed)
-			remember(d, pc, isa, number, base);
+			remember(d, pc, isa, number);
 	}
 	if (number < 0) {
 		d->err = number;
@@ -247,8 +279,11 @@ static enum located look_up(struct csf_decoder *d)
 	if (!number)
 		return PLACE_NO_CODE;
 	p->cur = number;
-	p->base = base;
 	p->from = 0;
+	if (!linked) {
+		p->at = pc;
+		p->anchor = number;
+	}
 	return PLACE_FOUND;
 }
 
@@ -268,7 +303,8 @@ static bool go_back(struct csf_decoder *d)
 	p->is1 = flow_block(d, call.block)->pub.isa == CSF_T32;
 	/* Of another width than the call: nothing links the two. */
 	if (call.epoch == d->epoch && call.wide == d->ctx.bits64) {
-		p->base = call.base;
+		p->at = call.at;
+		p->anchor = call.anchor;
 		place_leave(d, call.block, false);
 	}
 	return true;

@@ -118,7 +118,7 @@ enum walked walk_source(struct csf_decoder *d, uint64_t at)
 static bool is_at(const struct csf_decoder *d, const struct csf_block *b, int64_t offset,
 		  uint64_t to)
 {
-	uint64_t addr = d->place.base + offset;
+	uint64_t addr = place_base(d) + offset;
 
 	return b->isa == CSF_A64 ? addr == to : (uint32_t)addr == (uint32_t)to;
 }
