@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../decoder/flow.h"
 #include "case-run.h"
+#include "spread.h"
 
 struct out {
 	const struct trace_case *c;
@@ -12,6 +14,8 @@ struct out {
 	uint64_t last_time;
 	uint64_t seq;		/* of the next step */
 	uint64_t lost, skipped;	/* in gaps */
+	struct spread spread;
+	uint64_t split;		/* the last timestamp in a run that may be full, not at its end */
 };
 
 static void put(struct out *o, const struct flow_event *event)
@@ -65,6 +69,25 @@ int case_walk(const struct trace_case *c, bool offsets, struct text *text)
 
 /* ---------------------------------------------------------------- decoder */
 
+/*
+ * A full run ends at its last timestamp, if it does not begin there.  That of the last bytes that
+ * were fed need not: no other comes behind it.
+ */
+static void check_full(struct out *o, const struct csf_run *run)
+{
+	size_t i = run->n_mark;
+
+	if (o->split)
+		text_add(o->text, "full behind a timestamp: %" PRIu64 "\n", o->split);
+	o->split = 0;
+	while (i && run->mark[i - 1].kind != CSF_MARK_TIME)
+		i--;
+	if (run->end != CSF_END_FULL || !i || run->mark[i - 1].seq == run->seq)
+		return;
+	if (i < run->n_mark || run->mark[i - 1].seq != run->seq + run->n)
+		o->split = run->mark[i - 1].seq;
+}
+
 /* What must hold of every run, whatever the trace. */
 static void check_run(struct out *o, const struct csf_run *run, uint32_t run_max)
 {
@@ -80,6 +103,7 @@ static void check_run(struct out *o, const struct csf_run *run, uint32_t run_max
 		seq = run->mark[i].seq;
 	}
 	o->seq = run->seq + run->n;
+	check_full(o, run);
 	if (run->end == CSF_END_GAP) {
 		o->lost += run->lost;
 		o->skipped += run->bytes;
@@ -135,6 +159,7 @@ static int drain(struct out *o, struct csf_decoder *d, const struct csf_image *i
 	int ret;
 
 	while ((ret = csf_next(d, &run)) > 0) {
+		spread_run(&o->spread, image, &run);
 		check_run(o, &run, run_max);
 		put_run(o, d, image, &run);
 		if (run.end == CSF_END_CONTEXT)
@@ -142,6 +167,7 @@ static int drain(struct out *o, struct csf_decoder *d, const struct csf_image *i
 		if (run.end == CSF_END_TIME)
 			csf_set_time(d, o->last_time, case_limit(o->c, o->last_time));
 	}
+	o->split = 0;
 	return ret;
 }
 
@@ -227,6 +253,33 @@ static int build(const struct trace_case *c, struct csf_image *image)
 	return 0;
 }
 
+/* As new, as it is at the beginning. */
+static void begin(struct out *o, struct csf_decoder *d)
+{
+	csf_reset(d);
+	csf_set_time(d, 0, case_limit(o->c, 0));
+	o->last_time = 0;
+}
+
+static int feed_all(struct out *o, struct csf_decoder *d, const struct csf_image *image,
+		    const struct feeding *how)
+{
+	const struct trace_case *c = o->c;
+	int ret = 0;
+
+	begin(o, d);
+	for (size_t i = 0; !ret && i < c->n_piece; i++) {
+		ret = feed_piece(o, d, image, &c->piece[i], how);
+		if (ret || c->piece[i].end != CASE_RESET)
+			continue;
+		check_stats(o, d);
+		begin(o, d);
+	}
+	if (!ret)
+		check_stats(o, d);
+	return ret;
+}
+
 int case_decode(const struct trace_case *c, const struct feeding *how, struct text *text)
 {
 	struct out o = { .c = c, .text = text, .offsets = how->offsets };
@@ -238,25 +291,24 @@ int case_decode(const struct trace_case *c, const struct feeding *how, struct te
 	if (ret)
 		return ret;
 	config.run_max = how->run_max;
+	config.without = how->without;
 	ret = build(c, image);
 	if (!ret)
 		ret = csf_new(&d, &config, image);
-	if (!ret) {
-		csf_ask_code(d, how->ask);
-		csf_set_time(d, 0, case_limit(c, 0));
-	}
-	for (size_t i = 0; !ret && i < c->n_piece; i++) {
-		ret = feed_piece(&o, d, image, &c->piece[i], how);
-		if (ret || c->piece[i].end != CASE_RESET)
-			continue;
-		check_stats(&o, d);
-		csf_reset(d);
-		csf_set_time(d, 0, case_limit(c, 0));
-	}
 	if (!ret)
-		check_stats(&o, d);
+		csf_ask_code(d, how->ask);
+	if (!ret && how->paths)
+		ret = csf_ask_paths(d, true);
+	if (!ret && how->many)
+		d->config.many = 0;
+	/* What was seen twice is known the third time. */
+	for (int i = how->paths || how->many ? 0 : 2; !ret && i < 3; i++) {
+		text_clear(text);
+		ret = feed_all(&o, d, image, how);
+	}
 	csf_free(d);
 	csf_image_free(image);
+	free(o.spread.step);
 	return ret;
 }
 

@@ -12,6 +12,9 @@
  * @flush: behind each piece: 1: what is sure, 2: all whole packets
  * @run_max: csf_config.run_max
  * @ask: missing code is asked for, and stays missing
+ * @paths: they are asked for, and what counts is what comes when all was decoded twice before
+ * @without: csf_config.without
+ * @many: as if there were many blocks; likewise, for what is known is looked up ahead
  * @offsets: begin each line with the offset of its packet
  */
 struct feeding {
@@ -19,7 +22,8 @@ struct feeding {
 	uint32_t seed;
 	int flush;
 	uint32_t run_max;
-	bool ask;
+	bool ask, paths, many;
+	uint64_t without;
 	bool offsets;
 };
 

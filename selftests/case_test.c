@@ -28,7 +28,10 @@ static const struct {
 	{ "step by step", { .run_max = 1 } },
 	{ "step by step, byte by byte", { .chunk = 1, .run_max = 1 } },
 	{ "asked for code", { .ask = true } },
+	{ "asked for paths", { .paths = true } },
 	{ "asked for code, step by step", { .run_max = 1, .ask = true } },
+	{ "without layers", { .without = CSF_WITHOUT_ALL } },
+	{ "without memory", { .without = CSF_WITHOUT_ADDRESSES | CSF_WITHOUT_LINKS } },
 };
 
 #define N_WAYS	(int)(sizeof(way) / sizeof(*way))

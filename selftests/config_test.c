@@ -66,6 +66,22 @@ TEST(a_config_of_another_size)
 	EXPECT_EQ(CSF_ERR_CONFIG, csf_config_version(NULL));
 }
 
+TEST(layers)
+{
+	struct csf_config config = { .size = sizeof(config), .without = CSF_WITHOUT_ALL };
+	struct config c;
+
+	ASSERT_EQ(0, config_read(&c, &config));
+	EXPECT_EQ(CSF_WITHOUT_ALL, c.without);
+	config.without = CSF_WITHOUT_ALL + 1;
+	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
+	config.without = 1ull << 32;
+	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
+	config.size = offsetof(struct csf_config, without);
+	ASSERT_EQ(0, config_read(&c, &config));
+	EXPECT_EQ(0, c.without);
+}
+
 TEST(registers_by_meaning)
 {
 	struct csf_config config = {

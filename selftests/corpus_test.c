@@ -272,6 +272,36 @@ static void test_pieces(const char *name, size_t piece)
 	rig_close(&rig);
 }
 
+/* -------- the same trace without layers of the decoder */
+
+#define LAYERS	9
+
+static bool sum_of(const char *name, uint64_t without, struct rig_sum *sum)
+{
+	struct rig rig = { .without = without };
+	bool ok = !rig_open(&rig, path(name), NULL) && !rig_sum(&rig, rig.data, rig.n, sum);
+
+	rig_close(&rig);
+	return ok;
+}
+
+/* @layer: number of the one that is missing; LAYERS: all are. */
+static void test_without(const char *name, unsigned int layer)
+{
+	const uint64_t without = layer < LAYERS ? 1ull << layer : CSF_WITHOUT_ALL;
+	struct rig_sum all = { 0 }, less = { 0 };
+	bool ok = sum_of(name, 0, &all) && sum_of(name, without, &less);
+
+	ksft_test_result(ok && all.ranges && !memcmp(&all, &less, sizeof(all)),
+			 "%s without layers %llx\n", name, (unsigned long long)without);
+}
+
+/* Of each trace without any and without one of them; CSFLOW_LONG: without each. */
+static unsigned int n_without(void)
+{
+	return getenv("CSFLOW_LONG") ? LAYERS : 1;
+}
+
 static const char *const cut_up[] = {
 	"snapshots/juno_r1_1", "snapshots/juno-ret-stck", "snapshots-ete/001-ack_test",
 	"snapshots-ete/tme_test", "snapshots-ete/q_elem", "snapshots-ete/ete_spec_1",
@@ -289,11 +319,16 @@ int main(void)
 		ksft_test_result_skip("corpus: CSFLOW_CORPUS is not set\n");
 		ksft_finished();
 	}
-	ksft_set_plan(1 + 4 + ARRAY_SIZE(cut_up) * ARRAY_SIZE(pieces));
+	ksft_set_plan(1 + 4 + ARRAY_SIZE(cut_up) * (ARRAY_SIZE(pieces) + 1 + n_without()));
 	test_log();
 	test_fib();
 	for (size_t i = 0; i < ARRAY_SIZE(cut_up); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(pieces); k++)
 			test_pieces(cut_up[i], pieces[k]);
+	for (size_t i = 0; i < ARRAY_SIZE(cut_up); i++) {
+		test_without(cut_up[i], LAYERS);
+		for (size_t k = 0; k < n_without(); k++)
+			test_without(cut_up[i], (i + k) % LAYERS);
+	}
 	ksft_finished();
 }

@@ -39,6 +39,7 @@
 #define LUCK		3
 #define MANY		400
 #define PEER_MAX	3000
+#define TRIES		5
 
 static const char *const kind_name[N_KIND] = {
 	"bit flips", "random bytes", "truncated", "bytes dropped", "burst", "splice",
@@ -124,7 +125,7 @@ struct tally {
 	struct cell cell[N_KIND];
 	unsigned int slow, failed;
 	unsigned int crashed;		/* the peer */
-	double worst;
+	double most, worst;		/* CPU seconds of a variant */
 	struct rig_set set;		/* ranges of the clean run */
 };
 
@@ -202,32 +203,49 @@ static bool peer_ranges(struct rig *rig, const uint8_t *p, size_t n, struct tall
 	return ok;
 }
 
-static void variant(struct rig *rig, struct tally *t, unsigned int nr, double clean)
+/*
+ * CPU seconds for the @n bytes at @p; *@kept: ranges.  On a machine that others use, too, some runs
+ * are long; of a decoder that is slow all are.  So what takes too long is done again.
+ */
+static double timed(struct rig *rig, struct tally *t, const uint8_t *p, size_t n, uint64_t *kept)
+{
+	double took, least = 0;
+
+	for (unsigned int i = 0; i < TRIES && (!i || least > t->most); i++) {
+		struct rig_set set;
+		struct rig_sum sum = { .set = &set };
+
+		rig_reset(rig);
+		rig_set_copy(&set, &t->set);
+		took = cpu();
+		t->failed += rig_sum(rig, p, n, &sum) != 0;
+		took = cpu() - took;
+		rig_set_free(&set);
+		*kept = sum.kept;
+		least = i && least < took ? least : took;
+	}
+	return least;
+}
+
+static void variant(struct rig *rig, struct tally *t, unsigned int nr)
 {
 	unsigned int kind = nr % N_KIND;
 	size_t unit = rig->framed ? 16 : 1, n = rig->n;
 	uint8_t *whole = copy(rig->data, n), *p;
-	struct rig_set set;
-	struct rig_sum ours = { .set = &set };
-	uint64_t peers = 0;
+	uint64_t ours = 0, peers = 0;
 	double took;
 
 	n = damage(whole, n, kind, unit);
 	p = copy(whole, n);
 	free(whole);
 
-	rig_reset(rig);
-	rig_set_copy(&set, &t->set);
-	took = cpu();
-	t->failed += rig_sum(rig, p, n, &ours) != 0;
-	took = cpu() - took;
-	t->slow += took > 4 * clean + 0.05;
+	took = timed(rig, t, p, n, &ours);
+	t->slow += took > t->most;
 	t->worst = took > t->worst ? took : t->worst;
-	rig_set_free(&set);
 
 	if (nr < peer_max / N_TRACE && peer_ranges(rig, p, n, t, &peers)) {
-		add(&t->cell[kind], ours.kept, peers);
-		add(&total[kind], ours.kept, peers);
+		add(&t->cell[kind], ours, peers);
+		add(&total[kind], ours, peers);
 	}
 	free(p);
 }
@@ -342,10 +360,11 @@ static void test_trace(const char *root, const char *name, unsigned int variants
 		return;
 	}
 	clean = clean_run(&rig, &t);
+	t.most = 4 * clean + 0.05;
 	ok = clean > 0;
 	for (unsigned int i = 0; ok && i < variants; i++) {
 		random_state = (i + 1) * 0x9e3779b97f4a7c15ull;
-		variant(&rig, &t, i, clean);
+		variant(&rig, &t, i);
 	}
 	for (unsigned int k = 0; k < N_KIND; k++) {
 		say(name, kind_name[k], &t.cell[k]);

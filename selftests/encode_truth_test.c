@@ -12,6 +12,7 @@
 
 #include "../tools/cmd.h"
 #include "../tools/truth.h"
+#include "../tools/without.h"
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 #include "random-case.h"
@@ -309,6 +310,37 @@ TEST_F(encode, comes_back)
 		snprintf(command, sizeof(command), "rm -rf '%s'*", self->out);
 		ASSERT_EQ(0, system(command));
 	}
+}
+
+static const char *const layers[] = {
+	"fast", "speculation", "lead", "paths", "addresses", "links", "threads", "ahead", "frames",
+	"all", "addresses,links",
+};
+
+/* With a layer less, or without any, it is the same. */
+TEST_F(encode, without_layers)
+{
+	const char *const encode[] = {
+		"encode", "-o", self->out, "--unit=ete=1.3,spec=6:4,ts=100,sync=300", "--formatted",
+		self->log, NULL
+	};
+	const char *const match[] = { "match", "--by=cpu", "-j3", self->log, self->out, NULL };
+
+	make_log(self->log, 77, false);
+	ASSERT_EQ(CMD_OK, run(cmd_encode, encode));
+	for (size_t i = 0; i < sizeof(layers) / sizeof(*layers); i++) {
+		setenv("CSFLOW_WITHOUT", layers[i], 1);
+		EXPECT_TRUE(without_read());
+		EXPECT_NE(0, without_layers());
+		EXPECT_EQ(CMD_OK, run(cmd_match, match)) {
+			TH_LOG("without %s", layers[i]);
+		}
+	}
+	setenv("CSFLOW_WITHOUT", "fast,,all", 1);
+	EXPECT_FALSE(without_read());
+	setenv("CSFLOW_WITHOUT", "", 1);
+	EXPECT_TRUE(without_read());
+	EXPECT_EQ(0, without_layers());
 }
 
 /* Code that changes is there as it was at each time. */

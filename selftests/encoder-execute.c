@@ -395,6 +395,8 @@ static void between(struct processor *c)
 	struct dice *d = &c->dice;
 
 	events(c);
+	if (c->t->flags & PROGRAM_CALM)
+		return;
 	if (dice_once_in(d, 40)) {
 		c->context.contextid = dice_below(d, 4) * 0x01010101;
 		c->context.vmid = dice_below(d, 3);
@@ -424,6 +426,10 @@ static void step(struct processor *c)
 		between(c);
 	n = measure(c, &last);
 	op = program_op(&c->t->program, last);
+	if (c->t->flags & PROGRAM_CALM) {
+		whole(c, n, last);
+		return;
+	}
 	if (n > 1 && dice_once_in(&c->dice, 15))
 		n = split(c, n);
 	if (op->kind == OP_BREAK)

@@ -196,6 +196,8 @@ static enum op_kind pick(struct program *p, const struct area *a)
 {
 	struct dice *d = &p->dice;
 
+	if (p->flags & PROGRAM_CALM)
+		return usual[dice_below(d, ARRAY_SIZE(usual))];
 	if (dice_once_in(d, 25))
 		return OP_ISB;
 	if (dice_once_in(d, 30))

@@ -59,6 +59,7 @@ struct program {
 
 #define PROGRAM_TSTART	0x01	/* with transactions */
 #define PROGRAM_OLD	0x02	/* nothing that came after Armv8.0 */
+#define PROGRAM_CALM	0x04	/* branches and nothing else: no exceptions, the context stays */
 
 /* Aborts for want of memory. */
 void program_make(struct program *p, enum program_kind kind, unsigned int flags, uint64_t seed);

@@ -153,6 +153,46 @@ TEST(one_unit)
 	trial_free(&t);
 }
 
+/* ---------------------------------------------------------------- without layers */
+
+/* Of a decoder of one thread that is fed no frames and asked for no paths. */
+static const uint32_t layers[] = {
+	CSF_WITHOUT_FAST, CSF_WITHOUT_SPECULATION, CSF_WITHOUT_LEAD, CSF_WITHOUT_ADDRESSES,
+	CSF_WITHOUT_LINKS, CSF_WITHOUT_ALL,
+};
+
+/* Units whose trace goes through different ones. */
+static const char *const layered[] = {
+	"ete=1.1,cid,ts=1000", "etm4=4.3,rs,cc=20", "etm4=4.3,bb,sync=400",
+	"etm4=4.3,spec=9,sync=900", "ete=1.3,spec=4:9,rs,cid",
+	"etm4=4.3,spec=60:3,cc=4,commopt=0,ts=50", "ete=1.1,tm=20,source=5,q=9",
+};
+
+static void layers_trial(struct __test_metadata *_metadata, const char *words, uint32_t without,
+			 uint64_t seed)
+{
+	struct trial t = { .seed = seed, .n = getenv("CSFLOW_LONG") ? 10000 : 1000 };
+	char problem[ENC_PROBLEM_MAX];
+
+	t.kind = seed % 3;
+	ASSERT_EQ(enc_setup_parse(&t.setup, words, problem), 0)
+		TH_LOG("%s", problem);
+	t.setup.config.without = without;
+	trial(&t);
+	EXPECT_EQ(t.problem[0], 0)
+		TH_LOG("%s, seed %u, without %x: %s", words, (unsigned int)seed, without,
+		       t.problem);
+	trial_free(&t);
+}
+
+/* What was executed comes out, whatever the decoder does without. */
+TEST(without_layers)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(layered); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(layers); k++)
+			layers_trial(_metadata, layered[i], layers[k], first_seed() + i);
+}
+
 /* ---------------------------------------------------------------- many units */
 
 /* What many trials did, all together. */

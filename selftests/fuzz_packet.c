@@ -57,15 +57,18 @@ static void check_packet(const struct config *c, const struct csf_packet *pkt)
 	must(equal(pkt, &back));
 }
 
-/* Reads a stream in chunks of @chunk bytes; checks each packet, or sums them up only. */
+#define MAX	40
+
+/* Reads a stream in chunks of @chunk bytes, @max packets at a time; of one each is checked. */
 static uint64_t read_stream(const struct csf_config *config, const uint8_t *p, size_t n,
-			    size_t chunk, bool check)
+			    size_t chunk, size_t max)
 {
 	uint64_t sum = 0, offset, next = 0;
+	struct csf_packet pkt[MAX];
 	struct csf_monitor *mon;
-	struct csf_packet pkt;
 	const uint8_t *bytes;
 	struct config c;
+	long k;
 
 	must(!config_read(&c, config) && !csf_monitor_new(&mon, config));
 	for (size_t done = 0; done <= n; done += chunk) {
@@ -76,12 +79,16 @@ static uint64_t read_stream(const struct csf_config *config, const uint8_t *p, s
 		must(!csf_monitor_feed(mon, copy, take));
 		if (done + chunk > n)
 			csf_monitor_end(mon);
-		while (csf_monitor_next(mon, &pkt, &offset, &bytes) > 0) {
-			must(offset == next && !memcmp(bytes, p + offset, pkt.size));
-			next += pkt.size;
-			sum = (sum ^ pkt.type ^ pkt.n << 8 ^ pkt.val) * 0x100000001b3;
-			if (check)
-				check_packet(&c, &pkt);
+		while ((k = csf_monitor_read(mon, pkt, max, &offset, &bytes)) > 0) {
+			must(offset == next && k <= max);
+			for (long i = 0; i < k; bytes += pkt[i].size, i++) {
+				must(!memcmp(bytes, p + next, pkt[i].size));
+				next += pkt[i].size;
+				sum = (sum ^ pkt[i].type ^ pkt[i].n << 8 ^ pkt[i].val) *
+				      0x100000001b3;
+			}
+			if (max == 1)
+				check_packet(&c, pkt);
 		}
 		free(copy);
 	}
@@ -118,9 +125,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (config_read(&c, &config))
 		return 0;
 
-	sum = read_stream(&config, data + 9, n - 9, n, true);
-	must(sum == read_stream(&config, data + 9, n - 9, 1 + data[8] % 100, false));
-	must(sum == read_stream(&config, data + 9, n - 9, 1 + data[8] % 7, false));
+	sum = read_stream(&config, data + 9, n - 9, n, 1);
+	must(sum == read_stream(&config, data + 9, n - 9, n, 1 + data[8] % MAX));
+	must(sum == read_stream(&config, data + 9, n - 9, 1 + data[8] % 100, MAX));
+	must(sum == read_stream(&config, data + 9, n - 9, 1 + data[8] % 7, 1 + data[8] % MAX));
 	read_words(&c, data + 9, n - 9);
 	return 0;
 }

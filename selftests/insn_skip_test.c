@@ -218,7 +218,7 @@ static unsigned int check_skipped(struct __test_metadata *const _metadata,
 	return n;
 }
 
-TEST_F_TIMEOUT(skip, random_code, 60)
+TEST_F(skip, random_code)
 {
 	unsigned int skipped[3] = { 0 };
 

@@ -49,6 +49,7 @@ static int add_streams(struct rig *rig, const struct snapshot_buffer *buffer)
 				    &st->id))
 			continue;
 		st->config.size = sizeof(st->config);
+		st->config.without = rig->without;
 		if (csf_new(&st->dec, &st->config, rig->image.image))
 			return -1;
 		rig->n_stream++;
@@ -82,6 +83,7 @@ void rig_close(struct rig *rig)
 	snapshot_image_close(&rig->image);
 	snapshot_close(&rig->snapshot);
 	free(rig->data);
+	free(rig->path);
 }
 
 int rig_marks(struct rig *rig, uint16_t marks)
@@ -166,7 +168,7 @@ struct pass {
 	struct csf_elements it[RIG_STREAMS];
 	struct loss loss[RIG_STREAMS];
 	uint64_t mix[RIG_STREAMS];
-	uint32_t *count;
+	uint32_t *count, *path;
 	size_t n_count;
 	rig_run_fn fn;
 	void *context;
@@ -231,16 +233,64 @@ static void add_elements(struct pass *p, unsigned int i, const struct csf_run *r
 	}
 }
 
-static void add_steps(struct pass *p, unsigned int i, const struct csf_run *run)
+/* Room in counts of paths for all there are.  Return: the counts, or NULL. */
+static uint32_t *path_counts(struct rig *rig)
 {
-	uint32_t *count = p->count;
+	const uint32_t n = csf_path_count(rig->image.image) + 1;
 
-	for (size_t k = 0; k < run->n; k++)
-		if (run->step[k] < p->n_count)
-			count[run->step[k]]++;
+	if (n > rig->n_path) {
+		uint32_t *path = realloc(rig->path, 2ul * n * sizeof(*path));
+
+		if (!path)
+			return NULL;
+		memset(path + rig->n_path, 0, (2ul * n - rig->n_path) * sizeof(*path));
+		rig->path = path;
+		rig->n_path = 2 * n;
+	}
+	return rig->path;
+}
+
+static int add_steps(struct pass *p, unsigned int i, const struct csf_run *run)
+{
+	const uint32_t *step = run->step, *const end = step + run->n;
+	uint32_t *count = p->count, *path = path_counts(p->rig);
+
+	/* The array is asked about once, not for each step. */
+	if (2ull * csf_block_count(p->rig->image.image) + 1 >= p->n_count || !path)
+		return CSF_ERR_MEMORY;
+	while (step < end) {
+		for (; end - step >= 4 && !((step[0] | step[1] | step[2] | step[3]) & CSF_PATH);
+		     step += 4) {
+			count[step[0]]++;
+			count[step[1]]++;
+			count[step[2]]++;
+			count[step[3]]++;
+		}
+		for (; step < end && !(*step & CSF_PATH); step++)
+			count[*step]++;
+		for (; step < end && *step & CSF_PATH; step++)
+			path[*step & ~CSF_PATH]++;
+	}
 	if (run->end == CSF_END_CONTEXT)
 		csf_set_space(p->rig->stream[i].dec,
 			      snapshot_image_space(&p->rig->image, &run->to));
+	return 0;
+}
+
+/* Paths become what they are made of. */
+static void spread_paths(struct rig *rig, uint32_t *count)
+{
+	for (uint32_t i = 1; i < rig->n_path; i++) {
+		const uint32_t *step, times = rig->path[i];
+		size_t n;
+
+		if (!times)
+			continue;
+		n = csf_path(rig->image.image, i, &step);
+		for (size_t k = 0; k < n; k++)
+			count[step[k]] += times;
+		rig->path[i] = 0;
+	}
 }
 
 static void show_run(struct pass *p, unsigned int i, const struct csf_run *run)
@@ -261,9 +311,11 @@ static int drain(struct pass *p)
 			if (p->sum)
 				add_elements(p, i, &run);
 			else if (p->count)
-				add_steps(p, i, &run);
+				ret = add_steps(p, i, &run);
 			else
 				show_run(p, i, &run);
+			if (ret < 0)
+				return ret;
 		}
 		if (ret < 0)
 			return ret;
@@ -289,7 +341,7 @@ static int run_framed(struct pass *p, const uint8_t *data, size_t n)
 	struct csf_frames *frames;
 	size_t done = 0;
 	long took = 0;
-	int ret = csf_frames_new(&frames, rig->framing, 0);
+	int ret = csf_frames_new(&frames, rig->framing, rig->without & CSF_WITHOUT_FRAMES);
 
 	for (unsigned int i = 0; !ret && i < rig->n_stream; i++)
 		ret = csf_attach(frames, rig->stream[i].id, rig->stream[i].dec);
@@ -346,11 +398,25 @@ int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum)
 	return ret;
 }
 
+static int ask_paths(struct rig *rig, bool ask)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < rig->n_stream; i++)
+		ret = csf_ask_paths(rig->stream[i].dec, ask);
+	return ret;
+}
+
 int rig_count(struct rig *rig, const uint8_t *data, size_t n, uint32_t *count, size_t n_count)
 {
 	struct pass p = { .rig = rig, .count = count, .n_count = n_count };
+	int ret = ask_paths(rig, true);
 
-	return run(&p, data, n);
+	if (!ret)
+		ret = run(&p, data, n);
+	spread_paths(rig, count);
+	ask_paths(rig, false);
+	return ret;
 }
 
 int rig_runs(struct rig *rig, const uint8_t *data, size_t n, rig_run_fn fn, void *context)
@@ -381,89 +447,73 @@ int rig_frames(struct rig *rig, const uint8_t *data, size_t n, uint64_t *bytes)
 	return ret;
 }
 
-#define GATHER	65536
+/* So many packets at a time. */
+#define PACKETS	256
 
-/* A monitor for each stream, and what the frames had for it since it was last fed. */
-struct packet_stream {
-	struct csf_monitor *mon;
-	uint8_t *buf;
-	size_t n;
+struct packet_pass {
+	struct rig *rig;
+	struct csf_monitor *mon[RIG_STREAMS];
+	uint64_t packets, bytes;
 };
 
-static int drain_packets(struct packet_stream *ps, uint64_t *packets)
+/* One of each packet's fields is looked at, as the least that anyone would do. */
+static int drain_packets(struct packet_pass *p)
 {
-	struct csf_packet pkt;
+	struct csf_packet pkt[PACKETS];
 	const uint8_t *bytes;
 	uint64_t offset;
-	int ret;
+	long n;
 
-	while ((ret = csf_monitor_next(ps->mon, &pkt, &offset, &bytes)) > 0)
-		++*packets;
-	return ret;
+	for (unsigned int i = 0; i < p->rig->n_stream; i++) {
+		while ((n = csf_monitor_read(p->mon[i], pkt, PACKETS, &offset, &bytes)) > 0) {
+			p->packets += n;
+			for (long k = 0; k < n; k++)
+				p->bytes += pkt[k].size;
+		}
+		if (n < 0)
+			return n;
+	}
+	return 0;
 }
 
-static int feed_packets(struct packet_stream *ps, uint64_t *packets)
+static int packets_framed(struct packet_pass *p, const uint8_t *data, size_t n)
 {
-	int ret = csf_monitor_feed(ps->mon, ps->buf, ps->n);
-
-	ps->n = 0;
-	return ret ? ret : drain_packets(ps, packets);
-}
-
-static int packets_framed(struct rig *rig, const uint8_t *data, size_t n,
-			  struct packet_stream *ps, uint64_t *packets)
-{
-	struct csf_frame frame;
+	struct rig *rig = p->rig;
 	struct csf_frames *frames;
+	long took = 0;
 	int ret = csf_frames_new(&frames, rig->framing, 0);
 
-	if (!ret)
-		ret = csf_frames_watch(frames, data, n, true);
-	while (!ret && csf_frames_next(frames, &frame) > 0) {
-		struct packet_stream *to = &ps[frame.id & (CSF_ID_MAX - 1)];
-
-		if (frame.kind != CSF_FRAME_DATA || frame.id >= CSF_ID_MAX || !to->mon)
-			continue;
-		if (to->n + frame.n > GATHER)
-			ret = feed_packets(to, packets);
-		memcpy(to->buf + to->n, frame.data, frame.n);
-		to->n += frame.n;
+	for (unsigned int i = 0; !ret && i < rig->n_stream; i++)
+		ret = csf_attach_monitor(frames, rig->stream[i].id, p->mon[i]);
+	for (size_t done = 0; !ret && done < n; done += took) {
+		took = csf_frames_feed(frames, data + done, n - done);
+		ret = took <= 0 ? -1 : drain_packets(p);
 	}
+	if (!ret)
+		ret = csf_frames_end(frames);
 	csf_frames_free(frames);
 	return ret;
 }
 
 int rig_packets(struct rig *rig, const uint8_t *data, size_t n, uint64_t *packets)
 {
-	struct packet_stream *ps = calloc(CSF_ID_MAX, sizeof(*ps));
-	int ret = ps ? 0 : CSF_ERR_MEMORY;
+	struct packet_pass p = { .rig = rig };
+	int ret = 0;
 
-	for (unsigned int i = 0; !ret && i < rig->n_stream; i++) {
-		struct packet_stream *to = &ps[rig->stream[i].id & (CSF_ID_MAX - 1)];
-
-		ret = csf_monitor_new(&to->mon, &rig->stream[i].config);
-		to->buf = malloc(GATHER);
-	}
+	for (unsigned int i = 0; !ret && i < rig->n_stream; i++)
+		ret = csf_monitor_new(&p.mon[i], &rig->stream[i].config);
 	if (!ret && rig->framed)
-		ret = packets_framed(rig, data, n, ps, packets);
-	for (unsigned int i = 0; ps && i < CSF_ID_MAX; i++) {
-		if (!ps[i].mon)
-			continue;
-		if (!rig->framed) {
-			free(ps[i].buf);
-			ps[i].buf = (uint8_t *)data;
-			ps[i].n = n;
-		}
-		if (!ret)
-			ret = feed_packets(&ps[i], packets);
-		if (!ret)
-			ret = csf_monitor_end(ps[i].mon);
-		if (!ret)
-			ret = drain_packets(&ps[i], packets);
-		csf_monitor_free(ps[i].mon);
-		if (rig->framed)
-			free(ps[i].buf);
-	}
-	free(ps);
-	return ret;
+		ret = packets_framed(&p, data, n);
+	else if (!ret)
+		ret = csf_monitor_feed(p.mon[0], data, n);
+	if (!ret)
+		ret = drain_packets(&p);
+	if (!ret && !rig->framed)
+		ret = csf_monitor_end(p.mon[0]);
+	if (!ret)
+		ret = drain_packets(&p);
+	for (unsigned int i = 0; i < rig->n_stream; i++)
+		csf_monitor_free(p.mon[i]);
+	*packets = p.packets;
+	return ret || p.bytes > n ? -1 : 0;
 }

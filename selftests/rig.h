@@ -21,6 +21,7 @@ struct rig_stream {
  * struct rig - zero it before rig_open()
  * @data: the buffer, @n bytes; owned
  * @framed: as CoreSight frames; else there is one stream, the only one
+ * @without: csf_config.without; for rig_open()
  * @piece: feed it in pieces of so many bytes; 0: whole; RIG_RANDOM: 1..300
  */
 struct rig {
@@ -32,8 +33,11 @@ struct rig {
 	size_t n;
 	bool framed;
 	enum csf_framing framing;
+	uint64_t without;
 	size_t piece;
 	uint32_t random;
+	uint32_t *path;			/* counts of paths, of a pass */
+	uint32_t n_path;
 };
 
 /* How often each range came out of one run: what another run may keep of it. */
@@ -89,7 +93,10 @@ int rig_sum(struct rig *rig, const uint8_t *data, size_t n, struct rig_sum *sum)
 /* New decoders, that make @marks.  Return: 0 or CSF_ERR_x. */
 int rig_marks(struct rig *rig, uint16_t marks);
 
-/* Decodes, counting how often each step is made in @count, for @n_count steps at most. */
+/*
+ * Decodes, counting in @count how often each step is made, by paths where there are some.
+ * CSF_ERR_MEMORY: there are more than @n_count.
+ */
 int rig_count(struct rig *rig, const uint8_t *data, size_t n, uint32_t *count, size_t n_count);
 
 /* Decodes, showing every run. */

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # threads_test with the sanitizer for threads: nothing is read while another thread writes it.
+# CSFLOW_LONG: and the command, over the recording of the demo.
 
 cd "$(dirname "$0")/.." || exit 1
 O=${O:-build}
@@ -12,24 +13,39 @@ if ! echo 'int main(void) { return 0; }' |
 	echo "1..0 # SKIP no sanitizer for threads"
 	exit 0
 fi
-echo "1..2"
+[ -n "$CSFLOW_LONG" ] && echo "1..5" || echo "1..2"
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
+csflow=$O/tsan/csflow
 
-if ${MAKE:-make} --no-print-directory O="$O" VARIANT=tsan "$test" > "$log" 2>&1; then
+if ${MAKE:-make} --no-print-directory O="$O" VARIANT=tsan "$test" ${CSFLOW_LONG:+"$csflow"} > "$log" 2>&1; then
 	echo "ok 1 built"
 else
 	sed 's/^/# /' "$log"
 	echo "not ok 1 built"
 fi
 
-# Each race is told at once; here is time for a twelfth of what the test does by itself.
-CSFLOW_BLOCKS=1000 TSAN_OPTIONS=halt_on_error=1 "$test" > "$log" 2>&1
-status=$?
-if [ $status = 0 ] && ! grep -q 'WARNING: ThreadSanitizer' "$log"; then
-	echo "ok 2 no race"
-else
+# no_race NUMBER NAME COMMAND...
+no_race()
+{
+	local number=$1 name=$2 status
+
+	shift 2
+	TSAN_OPTIONS=halt_on_error=1 "$@" > "$log" 2>&1
+	status=$?
+	if [ $status = 0 ] && ! grep -q 'WARNING: ThreadSanitizer' "$log"; then
+		echo "ok $number $name"
+		return
+	fi
 	grep -A 30 'WARNING: ThreadSanitizer' "$log" | head -n 60 | sed 's/^/# /'
 	tail -n 20 "$log" | sed 's/^/# /'
-	echo "not ok 2 no race"
-fi
+	echo "not ok $number $name"
+}
+
+# Each race is told at once; here is time for a twelfth of what the test does by itself.
+CSFLOW_BLOCKS=1000 no_race 2 "no race" "$test"
+[ -n "$CSFLOW_LONG" ] || exit 0
+no_race 3 "no race in the command" "$csflow" script -j4 -i selftests/data/demo/perf.data
+no_race 4 "nor where counting is done by threads" \
+	"$csflow" profile -j4 -q --for=counts -o /dev/null selftests/data/demo/perf.data
+no_race 5 "and by the caller, too" "$csflow" report -j4 selftests/data/demo/perf.data

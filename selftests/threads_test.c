@@ -4,15 +4,20 @@
  * size of pieces, and whatever the caller does between two runs.  The traces are those of random
  * programs, whole and damaged.
  */
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 #include "../decoder/ahead.h"
+#include "../tools/frame-write.h"
 #include "encoder-trial.h"
+#include "spread.h"
 
 #define SPACES		3
 #define PERIODS		32
+#define TRACE_ID	0x10
 #define BOTH		2	/* sections for each area: of even and of odd spaces or periods */
 
 /* What the caller does. */
@@ -25,11 +30,14 @@
 #define BREAKS		0x40
 #define COMMITS		0x80
 #define HOLES		0x100	/* some code is not there */
+#define PATHS		0x200	/* with threads; alone there are none */
+#define CALM		0x400	/* nothing ends runs but that they are full, soon */
 
 /* Sums over all that runs say; of one that was full, where that was. */
 struct sum {
 	uint64_t sum, steps, marks, ends;
 	struct csf_stats stats;
+	struct csf_frame_stats frames;
 };
 
 /**
@@ -37,6 +45,9 @@ struct sum {
  * @what: of the above
  * @chunk: bytes that are fed at a time; 0: all
  * @threads: NULL: it does so by itself
+ * @framed: what is fed is a capture, of @frames; else it is the stream
+ * @without: csf_config.without
+ * @ahead: they are told what comes next; wrong now and then
  * @contexts, @runs: so far
  */
 struct host {
@@ -44,14 +55,18 @@ struct host {
 	const uint8_t *bytes;
 	size_t n, fed;
 	unsigned int what;
+	uint64_t without;
 	size_t chunk;
 	struct csf_threads *threads;
+	struct csf_frames *frames;
+	bool framed, ahead;
 	pthread_t self;
 	struct csf_image *image;
 	int section[4][BOTH];
 	struct csf_decoder *dec;
-	uint64_t contexts, runs, period;
+	uint64_t contexts, runs, period, n_fed;
 	uint64_t taken, refused, again;
+	struct spread spread;
 	struct sum sum;
 };
 
@@ -112,6 +127,8 @@ static void add_run(struct host *h, const struct csf_run *run)
 	add(&s->sum, run->lost);
 	add(&s->sum, run->bytes);
 	add(&s->sum, run->offset);
+	if (h->frames)
+		add(&s->sum, csf_frames_offset(h->frames, TRACE_ID, run->offset));
 	add(&s->sum, run->time);
 	add(&s->sum, (uint64_t)run->to.contextid << 32 | run->to.vmid);
 }
@@ -229,6 +246,7 @@ static void drain(struct host *h)
 	int got;
 
 	while ((got = csf_next(h->dec, &run)) > 0) {
+		spread_run(&h->spread, h->image, &run);
 		add_run(h, &run);
 		react(h, &run);
 		/* of what is taken over afterwards nothing may be left to look at */
@@ -242,20 +260,77 @@ static void drain(struct host *h)
 		abort();
 }
 
+/* Bytes that are fed next. */
+static size_t next_bytes(const struct host *h)
+{
+	const size_t left = h->n - h->fed;
+
+	return h->chunk && h->chunk < left ? h->chunk : left;
+}
+
+static void tell(struct host *h, size_t at, size_t n)
+{
+	if (h->frames)
+		csf_frames_ahead(h->frames, h->bytes + at, n);
+	else
+		csf_feed_ahead(h->dec, h->bytes + at, n);
+}
+
+/* Now and then it is not true. */
+static void tell_next(struct host *h, size_t n)
+{
+	const unsigned int what = h->n_fed++ % 4;
+
+	tell(h, h->fed, n);
+	if (what == 1)
+		tell(h, h->fed, n / 2);
+	if (what == 2)
+		tell(h, h->fed / 2, n);
+}
+
+/* Return: bytes taken of the @n. */
+static size_t give(struct host *h, size_t n)
+{
+	long taken = n;
+
+	if (h->frames)
+		taken = csf_frames_feed(h->frames, h->bytes + h->fed, n);
+	else if (csf_feed(h->dec, h->bytes + h->fed, n))
+		taken = -1;
+	if (taken < 0)
+		abort();
+	return taken;
+}
+
+/* No more follows, or something else. */
+static void end(struct host *h, bool last)
+{
+	if (!h->frames)
+		last ? csf_end(h->dec) : csf_break(h->dec);
+	else if (last)
+		csf_frames_end(h->frames);
+	else
+		csf_frames_break(h->frames, 0);
+}
+
 /* The next bytes.  Returns whether there were any. */
 static bool feed(struct host *h)
 {
-	const size_t left = h->n - h->fed;
-	const size_t n = h->chunk && h->chunk < left ? h->chunk : left;
+	const size_t n = give(h, next_bytes(h));
 
-	if (csf_feed(h->dec, h->bytes + h->fed, n))
-		abort();
 	h->fed += n;
-	if (h->fed == h->n)
-		csf_end(h->dec);
-	else if (h->what & BREAKS && h->fed / h->chunk % 3 == 0)
-		csf_break(h->dec);
+	if (h->ahead)
+		tell_next(h, next_bytes(h));
+	if (h->fed == h->n || (h->what & BREAKS && h->fed / h->chunk % 3 == 0))
+		end(h, h->fed == h->n);
 	return n;
+}
+
+static uint32_t run_max(unsigned int what)
+{
+	if (what & CALM)
+		return what & PATHS ? 200 : 50;
+	return what & PATHS ? 400 : what & PEEKS ? 100 : 0;
 }
 
 static void decode(struct host *h)
@@ -264,20 +339,32 @@ static void decode(struct host *h)
 	struct code code[4];
 
 	config.marks = CSF_MARK_DEFAULT | CSF_MARK_INFO;
-	config.run_max = h->what & PEEKS ? 100 : 0;
+	config.run_max = run_max(h->what);
+	config.without = h->without;
 	h->self = pthread_self();
 	make_image(h, code);
 	if (csf_new(&h->dec, &config, h->image) || csf_set_threads(h->dec, h->threads))
 		abort();
+	if (h->framed && (csf_frames_new(&h->frames, CSF_FRAMES_MEMORY,
+					 h->without & CSF_WITHOUT_FRAMES) ||
+			  csf_attach(h->frames, TRACE_ID, h->dec)))
+		abort();
 	csf_ask_code(h->dec, h->what & ASKS);
+	if (h->what & PATHS && h->threads && csf_ask_paths(h->dec, true))
+		abort();
 	if (h->what & BY_TIME)
 		csf_set_time(h->dec, 0, h->period);
 	while (feed(h))
 		drain(h);
 	h->sum.stats.size = sizeof(h->sum.stats);
 	csf_stats(h->dec, &h->sum.stats);
+	h->sum.frames.size = sizeof(h->sum.frames);
+	if (h->frames)
+		csf_frames_stats(h->frames, &h->sum.frames);
 	csf_free(h->dec);
+	csf_frames_free(h->frames);
 	csf_image_free(h->image);
+	free(h->spread.step);
 }
 
 /* ---------------------------------------------------------------- comparing */
@@ -312,17 +399,34 @@ static const struct unit units[] = {
 	{ "etm4=4.3,spec=9,sync=900", HOLES, 90 },
 	{ "etm4=4.3,cid,ts=200,sync=500", BY_COUNT | BY_TIME, 5 },
 	{ "ete=1.1,cid,rs,q=6,sync=500", BY_COUNT | CHANGES, 5 },
+	{ "etm4=4.3,sync=2000", PATHS, 90 },
+	{ "etm4=4.3,cid,sync=700", BY_CONTEXT | PATHS, 25 },
+	{ "ete=1.1,cc=4,ts=30,marker,sync=2000", PATHS, 20 },
+	{ "etm4=4.3,ts=60,sync=900", BY_TIME | PEEKS | PATHS, 90 },
+	{ "etm4=4.3,ts=300,sync=3000", HOLES | ASKS | PATHS, 30 },
+	{ "etm4=4.3,ts=40,sync=200", CALM, 90 },
+	{ "ete=1.1,ts=60,marker,cc=4,rs,sync=300", CALM, 90 },
+	{ "etm4=4.3,spec=9,ts=90,sync=900", CALM, 90 },
+	{ "etm4=4.3,ts=700,sync=200", CALM | PATHS, 90 },
+	{ "etm4=4.3,ts=60,sync=900", CALM | BY_TIME | PATHS, 90 },
 };
 
 /* How it is decoded. */
 struct way {
 	unsigned int threads;
-	size_t piece, chunk;
+	size_t piece, chunk, step_max;
+	bool ahead, framed;
+	bool layer;		/* without one, or without all */
 };
 
 static const struct way ways[] = {
 	{ 0, 1, 0 }, { 1, 1, 0 }, { 1, 4096, 0 }, { 2, 1, 10000 }, { 15, 1, 0 },
 	{ 3, 0, 65536 }, { 0, 1, 3000 }, { 0, 2500, 0 },
+	{ .threads = 1, .chunk = 7000, .ahead = true },
+	{ .threads = 2, .piece = 1, .chunk = 10000, .ahead = true, .framed = true },
+	{ .piece = 1, .chunk = 3000, .ahead = true, .framed = true },
+	{ .threads = 1, .piece = 3000, .step_max = 300 },
+	{ .threads = 2, .piece = 1, .chunk = 5000, .ahead = true, .framed = true, .layer = true },
 };
 
 /* Bytes fed at a time. */
@@ -339,6 +443,9 @@ static int compare(struct host *h, const struct sum *want, const struct way *way
 	if (csf_threads_new(&h->threads, way->threads))
 		return -1;
 	h->threads->piece = way->piece;
+	if (way->step_max)
+		h->threads->step_max = way->step_max;
+	h->ahead = way->ahead;
 	decode(h);
 	csf_threads_free(h->threads);
 	if (!memcmp(got, want, sizeof(*got)))
@@ -358,30 +465,68 @@ static int count_taken(const struct unit *u, const struct host *h)
 	printf("# %s: %llu of %llu pieces taken, %llu decoded again\n", u->words,
 	       (unsigned long long)h->taken, (unsigned long long)all,
 	       (unsigned long long)h->again);
+	/* at another time nothing is known any more */
+	if ((u->what & (PATHS | BY_TIME)) == PATHS && all >= 30 && !h->spread.paths)
+		return 1;
 	return !all || (all >= 30 && h->taken * 100 < all * u->taken);
+}
+
+/* The trace, and between parts of it bytes of another unit. */
+static void wrap(struct frame_writer *w, const uint8_t *bytes, size_t n)
+{
+	for (size_t at = 0, some; at < n; at += some) {
+		some = 100 + at % 900;
+		some = some < n - at ? some : n - at;
+		frame_write(w, TRACE_ID, bytes + at, some);
+		frame_write(w, TRACE_ID + 1, bytes + at, some < at % 40 ? some : at % 40);
+	}
+	frame_write_end(w);
+	if (w->no_memory)
+		abort();
+}
+
+#define LAYERS	9
+
+/* Each once in a while. */
+static uint64_t without(uint64_t seed)
+{
+	const unsigned int layer = (seed + seed / 100) % (LAYERS + 1);
+
+	return layer < LAYERS ? 1ull << layer : CSF_WITHOUT_ALL;
+}
+
+/* One way, and what comes of it without threads. */
+static int same_way(const struct unit *u, const struct host *begin, const struct way *way,
+		    bool count)
+{
+	struct host h = *begin, alone;
+	int err;
+
+	h.framed = way->framed;
+	alone = h;
+	if (way->layer)
+		h.without = without(h.t->seed);
+	/* a run is full where what was fed ends, and no look ahead goes further */
+	alone.chunk = chunk_of(&alone, way);
+	decode(&alone);
+	err = compare(&h, &alone.sum, way);
+	return !err && count ? count_taken(u, &h) : err;
 }
 
 /* @bytes: the trace of @t, or what became of it. */
 static int same(const struct unit *u, const struct trial *t, const uint8_t *bytes, bool whole)
 {
-	const struct host begin = {
-		.t = t, .bytes = bytes, .n = t->n_trace, .what = u->what,
-		.period = 4 * t->n / PERIODS + 1,
-	};
-	struct host h;
+	struct host begin = { .t = t, .what = u->what, .period = 4 * t->n / PERIODS + 1 };
+	struct frame_writer w = { 0 };
 	int err = 0;
 
+	wrap(&w, bytes, t->n_trace);
 	for (size_t i = 0; i < ARRAY_SIZE(ways) && !err; i++) {
-		struct host alone = begin;
-
-		/* a run is full where what was fed ends, and no look ahead goes further */
-		alone.chunk = chunk_of(&alone, &ways[i]);
-		decode(&alone);
-		h = begin;
-		err = compare(&h, &alone.sum, &ways[i]);
-		if (!err && !i && whole)
-			err = count_taken(u, &h);
+		begin.bytes = ways[i].framed ? w.data : bytes;
+		begin.n = ways[i].framed ? w.n : t->n_trace;
+		err = same_way(u, &begin, &ways[i], !i && whole);
 	}
+	free(w.data);
 	return err;
 }
 
@@ -399,6 +544,8 @@ static int try_unit(const struct unit *u, uint64_t seed, uint64_t damage)
 	}
 	if (csf_config_version(&t.setup.config) >= 0x50)
 		t.flags |= PROGRAM_TSTART;
+	if (u->what & CALM)
+		t.flags = PROGRAM_CALM;
 	trial_execute(&t);
 	bytes = malloc(t.n_trace + 1);
 	memcpy(bytes, t.trace, t.n_trace);
@@ -428,18 +575,74 @@ FIXTURE_TEARDOWN(threads)
 {
 }
 
-TEST_F_TIMEOUT(threads, whole, 150)
+TEST_F(threads, whole)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		EXPECT_EQ(0, try_unit(&units[i], self->seed + i, 0));
 }
 
-TEST_F_TIMEOUT(threads, damaged, 150)
+TEST_F(threads, damaged)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		EXPECT_EQ(0, try_unit(&units[i], self->seed + 100 + i, 2000));
 		EXPECT_EQ(0, try_unit(&units[i], self->seed + 200 + i, 300));
 	}
+}
+
+/* What somebody did; @sum is nobody's but his, one at a time. */
+struct chore {
+	struct csf_work work;
+	unsigned long *sum;
+	unsigned long number;
+};
+
+static void do_chore(struct csf_work *work)
+{
+	struct chore *chore = (struct chore *)work;
+
+	*chore->sum = *chore->sum * 31 + chore->number;
+}
+
+/* One is done while the next is made, in their order, whoever does it; without threads, too. */
+TEST(work)
+{
+	for (unsigned int n = 0; n <= 8; n += 4) {
+		unsigned long sum = 0, want = 0;
+		struct csf_threads *threads;
+		struct chore chore[2] = {
+			{ .work = { .work = do_chore }, .sum = &sum },
+			{ .work = { .work = do_chore }, .sum = &sum },
+		};
+
+		ASSERT_EQ(csf_threads_new(&threads, n), 0);
+		for (unsigned long i = 0; i < 2000; i++) {
+			chore[i % 2].number = i;
+			want = want * 31 + i;
+			csf_work_end(threads, &chore[!(i % 2)].work);
+			csf_work_begin(threads, &chore[i % 2].work);
+		}
+		csf_work_end(threads, &chore[1].work);
+		EXPECT_EQ(sum, want);
+		csf_threads_free(threads);
+	}
+}
+
+/* A signal that the caller does not want now waits for him: no thread of ours takes it. */
+TEST(signals)
+{
+	struct csf_threads *threads;
+	sigset_t set, waiting;
+
+	ASSERT_EQ(csf_threads_new(&threads, 3), 0);
+	ASSERT_GT(threads->n, 0);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	ASSERT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+	ASSERT_EQ(kill(getpid(), SIGUSR1), 0);
+	ASSERT_EQ(sigpending(&waiting), 0);
+	EXPECT_EQ(sigismember(&waiting, SIGUSR1), 1);
+	csf_threads_free(threads);
+	signal(SIGUSR1, SIG_IGN);
 }
 
 TEST_HARNESS_MAIN

@@ -13,6 +13,8 @@
 #include "case-run.h"
 #include "random-case.h"
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* What fits the time that make check has. */
 #define SEEDS	250
 
@@ -22,7 +24,42 @@ static const struct feeding ways[] = {
 	{ .chunk = 90, .seed = 5, .run_max = 3, .offsets = true },
 	{ .chunk = 40, .seed = 5, .flush = 1, .offsets = true },
 	{ .chunk = 200, .seed = 5, .ask = true, .offsets = true },
+	{ .run_max = 50, .offsets = true },
+	{ .paths = true, .offsets = true },
+	{ .chunk = 300, .seed = 5, .ask = true, .paths = true, .offsets = true },
+	{ .many = true, .offsets = true },
+	{ .chunk = 300, .seed = 5, .ask = true, .many = true, .offsets = true },
 };
+
+/* Layers of a decoder of one thread that is fed no frames. */
+#define LAYERS	6
+
+/* One of them, or all. */
+static uint64_t without(unsigned long n)
+{
+	return n % (LAYERS + 1) < LAYERS ? 1ull << n % (LAYERS + 1) : CSF_WITHOUT_ALL;
+}
+
+/* Way @i to decode the case of @seed: behind @ways the same without layers. */
+static struct feeding way(size_t i, unsigned long seed)
+{
+	struct feeding how;
+
+	if (i < ARRAY_SIZE(ways))
+		return ways[i];
+	i -= ARRAY_SIZE(ways);
+	how = ways[(i / (LAYERS + 1) + seed) % ARRAY_SIZE(ways)];
+	how.without = without(i + seed);
+	return how;
+}
+
+/* Of them. */
+static size_t n_ways(void)
+{
+	const size_t more = getenv("CSFLOW_LONG") ? ARRAY_SIZE(ways) * (LAYERS + 1) : 1;
+
+	return ARRAY_SIZE(ways) + more;
+}
 
 static unsigned long setting(const char *name, unsigned long otherwise)
 {
@@ -38,9 +75,11 @@ static bool agree(const struct trace_case *c, unsigned long seed)
 	int err = case_walk(c, true, &want);
 	bool ok = !err;
 
-	for (size_t i = 0; ok && i < sizeof(ways) / sizeof(*ways); i++) {
+	for (size_t i = 0; ok && i < n_ways(); i++) {
+		const struct feeding how = way(i, seed);
+
 		text_clear(&got);
-		err = case_decode(c, &ways[i], &got);
+		err = case_decode(c, &how, &got);
 		ok = !err && !strcmp(want.s ?: "", got.s ?: "");
 		if (ok)
 			continue;
@@ -80,9 +119,11 @@ static void keep_path(struct text *t)
 }
 
 /* Returns whether walker and decoder both found out what was executed. */
-static bool found(unsigned long seed)
+static bool found(unsigned long seed, uint64_t without)
 {
-	const struct feeding how = { .chunk = 17, .seed = 1, .flush = seed % 3 };
+	const struct feeding how = {
+		.chunk = 17, .seed = 1, .flush = seed % 3, .without = without,
+	};
 	struct text truth = { 0 }, walked = { 0 }, decoded = { 0 }, why = { 0 };
 	struct dice d = { seed };
 	struct trace_case c;
@@ -124,7 +165,7 @@ static bool try(enum kind kind, unsigned long seed)
 	bool ok;
 
 	if (kind == EXECUTED)
-		return found(seed);
+		return found(seed, 0) && found(seed, without(seed));
 	roll(&d, 1);
 	random_program(&c, &d);
 	random_packets(&c, &d, 5 + roll(&d, 150));
@@ -159,7 +200,7 @@ FIXTURE_TEARDOWN(dice)
 {
 }
 
-#define SECONDS	900	/* with many seeds, beside other tests */
+#define SECONDS	3000	/* with many seeds, beside other tests */
 
 TEST_F_TIMEOUT(dice, packets, SECONDS)
 {

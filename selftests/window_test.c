@@ -65,6 +65,8 @@ static void any_stream(uint8_t *p, size_t n)
 		for (size_t k = 0; k < len && i < n; k++, i++) {
 			if (how < 4)
 				p[i] = 0xc0 | any();
+			else if (how == 4 && !(k % 3))
+				p[i] = 0x90 | any() % 16;
 			else if (how < 8)
 				p[i] = any();
 			else
@@ -107,6 +109,96 @@ static uint64_t sum_up(struct __test_metadata *_metadata, const struct csf_confi
 	EXPECT_EQ(n, next);
 	csf_monitor_free(mon);
 	return sum;
+}
+
+/* The packets of a whole stream, by the rule; one for each byte at most. */
+static size_t read_plainly(const struct csf_config *config, const uint8_t *p, size_t n,
+			   struct csf_packet *out)
+{
+	bool synced = false;
+	size_t i = 0, count = 0;
+
+	while (i < n) {
+		size_t cut = i + slow_find(p + i, n - i);
+		struct csf_packet *pkt = &out[count++];
+
+		if (cut == i) {
+			synced = true;
+			cut = n;
+		}
+		if (synced) {
+			csf_packet_read(config, p + i, cut - i, pkt);
+			synced = pkt->type != CSF_PKT_BAD;
+		} else {
+			*pkt = (struct csf_packet){ .type = CSF_PKT_BAD, .n = CSF_BAD_UNSYNC };
+			pkt->size = cut - i < CSF_PACKET_MAX ? cut - i : CSF_PACKET_MAX;
+			for (unsigned int k = 0; k < pkt->size && k < 8; k++)
+				pkt->val |= (uint64_t)p[i + k] << 8 * k;
+		}
+		i += pkt->size;
+	}
+	return count;
+}
+
+/* @max at a time, and some bytes at a time: all fields of all packets. */
+static void expect_packets(struct __test_metadata *_metadata, const struct csf_config *config,
+			   const uint8_t *p, size_t n, const struct csf_packet *want, size_t max)
+{
+	struct csf_packet got[300];
+	uint64_t offset, next = 0;
+	struct csf_monitor *mon;
+	const uint8_t *bytes;
+	size_t done = 0;
+	long k;
+
+	ASSERT_EQ(0, csf_monitor_new(&mon, config));
+	while (next < n) {
+		size_t take = any() % (any() % 2 ? 300 : 3000);
+
+		take = take < n - done ? take : n - done;
+		ASSERT_EQ(0, csf_monitor_feed(mon, p + done, take));
+		done += take;
+		if (done == n)
+			csf_monitor_end(mon);
+		memset(got, 0xa5, sizeof(got));
+		while ((k = csf_monitor_read(mon, got, max, &offset, &bytes)) > 0) {
+			ASSERT_LE(k, max);
+			ASSERT_EQ(next, offset);
+			for (long i = 0; i < k; i++, want++) {
+				ASSERT_EQ(0, memcmp(want, &got[i],
+						    offsetof(struct csf_packet, flags) + 1))
+					TH_LOG("offset %llu", (unsigned long long)next);
+				ASSERT_EQ(0, memcmp(p + next, bytes, got[i].size));
+				next += got[i].size;
+				bytes += got[i].size;
+			}
+			ASSERT_EQ(0xa5, k < 300 ? ((uint8_t *)&got[k])[0] : 0xa5);
+			memset(got, 0xa5, sizeof(got));
+		}
+		ASSERT_EQ(0, k);
+	}
+	csf_monitor_free(mon);
+}
+
+TEST(many_at_a_time)
+{
+	struct csf_config config = {
+		.size = sizeof(config), .trcdevarch = ETE(3), .trcidr0 = IDR0_ALL,
+		.trcidr2 = 0xd0001088,
+	};
+	static struct csf_packet want[6000];
+	static uint8_t stream[6000];
+
+	for (unsigned int round = 0; round < 100; round++) {
+		size_t n = sizeof(stream) - any() % 50;
+
+		any_stream(stream, n);
+		read_plainly(&config, stream, n, want);
+		for (size_t max = 1; max < 9; max++)
+			expect_packets(_metadata, &config, stream, n, want, max);
+		for (unsigned int i = 0; i < 4; i++)
+			expect_packets(_metadata, &config, stream, n, want, 1 + any() % 300);
+	}
 }
 
 TEST(chunks_do_not_matter)
@@ -351,6 +443,12 @@ TEST(a_trace_after_the_end)
 	EXPECT_EQ(CSF_PKT_BAD, pkt.type);
 	EXPECT_EQ(CSF_BAD_UNSYNC, pkt.n);
 	EXPECT_EQ(26, offset);
+	csf_monitor_reset(mon);
+	ASSERT_EQ(0, csf_monitor_feed(mon, bytes, sizeof(bytes)));
+	ASSERT_EQ(0, csf_monitor_end(mon));
+	ASSERT_EQ(1, csf_monitor_next(mon, &pkt, &offset, NULL));
+	EXPECT_EQ(CSF_PKT_ASYNC, pkt.type);
+	EXPECT_EQ(0, offset);
 	csf_monitor_free(mon);
 }
 
@@ -370,6 +468,9 @@ TEST(monitor_checks_its_arguments)
 	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_feed(mon, NULL, 1));
 	EXPECT_EQ(0, csf_monitor_feed(mon, NULL, 0));
 	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_next(mon, NULL, NULL, NULL));
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_read(mon, &pkt, 0, NULL, NULL));
+	EXPECT_EQ(CSF_ERR_ARG, csf_monitor_read(NULL, &pkt, 1, NULL, NULL));
+	csf_monitor_reset(NULL);
 	EXPECT_EQ(0, csf_monitor_next(mon, &pkt, NULL, NULL));
 	csf_monitor_free(mon);
 }
@@ -389,6 +490,102 @@ TEST(feeding_too_early_is_refused)
 	EXPECT_EQ(0, csf_monitor_feed(mon, bytes, 100));
 	csf_monitor_free(mon);
 	csf_monitor_free(NULL);
+}
+
+/* ---------------------------------------------------------------- out of frames */
+
+#define FRAME	16
+
+/* A frame of 0x10: A-sync, E, N; a barrier; a frame of it: E, and zeros. */
+static const uint8_t capture[] = {
+	0x21, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xf7, 0xf6, 0x00,
+	0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+	0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+	0x21, 0xf7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+TEST(monitor_of_a_trace_id)
+{
+	static const uint8_t types[] = { CSF_PKT_ASYNC, CSF_PKT_ATOM, CSF_PKT_ATOM };
+	struct csf_config config = { .size = sizeof(config) };
+	struct csf_packet pkt[16];
+	struct csf_frames *frames;
+	struct csf_monitor *mon;
+	uint64_t offset;
+	long n;
+
+	ASSERT_EQ(0, csf_monitor_new(&mon, &config));
+	ASSERT_EQ(0, csf_frames_new(&frames, CSF_FRAMES_MEMORY, 0));
+	ASSERT_EQ(0, csf_attach_monitor(frames, 0x10, mon));
+	for (unsigned int round = 0; round < 2; round++) {
+		n = csf_frames_feed(frames, capture, sizeof(capture));
+		ASSERT_EQ(2 * FRAME, n);
+		/* it is told that nothing follows: all can be read */
+		ASSERT_EQ(3, csf_monitor_read(mon, pkt, 16, &offset, NULL));
+		EXPECT_EQ(0, offset);
+		for (unsigned int i = 0; i < 3; i++)
+			EXPECT_EQ(types[i], pkt[i].type);
+		EXPECT_EQ(13, csf_frames_offset(frames, 0x10, 12));
+		EXPECT_EQ(CSF_ERR_ARG, csf_monitor_feed(mon, NULL, 1));
+		ASSERT_EQ(0, csf_monitor_read(mon, pkt, 16, NULL, NULL));
+
+		ASSERT_EQ(FRAME, csf_frames_feed(frames, capture + n, sizeof(capture) - n));
+		ASSERT_EQ(0, csf_monitor_read(mon, pkt, 16, NULL, NULL));
+		ASSERT_EQ(0, csf_frames_end(frames));
+		ASSERT_EQ(1, csf_monitor_read(mon, pkt, 16, &offset, NULL));
+		EXPECT_EQ(CSF_PKT_BAD, pkt[0].type);
+		EXPECT_EQ(CSF_BAD_UNSYNC, pkt[0].n);
+		EXPECT_EQ(14, offset);
+		EXPECT_EQ(14, pkt[0].size);
+		ASSERT_EQ(0, csf_monitor_read(mon, pkt, 16, NULL, NULL));
+		csf_frames_reset(frames);
+	}
+	csf_frames_free(frames);
+	csf_monitor_free(mon);
+}
+
+TEST(one_reader_of_a_trace_id)
+{
+	struct csf_config config = { .size = sizeof(config) };
+	struct csf_image *image;
+	struct csf_decoder *dec;
+	struct csf_frames *frames;
+	struct csf_monitor *mon;
+	struct csf_packet pkt;
+	struct csf_run run;
+
+	ASSERT_EQ(0, csf_image_new(&image));
+	ASSERT_EQ(0, csf_new(&dec, &config, image));
+	ASSERT_EQ(0, csf_monitor_new(&mon, &config));
+	ASSERT_EQ(0, csf_frames_new(&frames, CSF_FRAMES_MEMORY, 0));
+	EXPECT_EQ(CSF_ERR_ARG, csf_attach_monitor(NULL, 0x10, mon));
+	EXPECT_EQ(CSF_ERR_ARG, csf_attach_monitor(frames, 0, mon));
+	EXPECT_EQ(CSF_ERR_ARG, csf_attach_monitor(frames, 0x70, mon));
+	EXPECT_EQ(0, csf_attach_monitor(frames, 0x10, mon));
+	EXPECT_EQ(0, csf_attach_monitor(frames, 0x10, mon));
+	EXPECT_EQ(CSF_ERR_ARG, csf_attach_monitor(frames, 0x11, mon));
+	EXPECT_EQ(CSF_ERR_ARG, csf_attach(frames, 0x10, dec));
+	EXPECT_EQ(0, csf_attach(frames, 0x11, dec));
+	EXPECT_EQ(CSF_ERR_ARG, csf_attach_monitor(frames, 0x11, NULL));
+
+	/* as long as it is not used up nothing more is taken */
+	ASSERT_EQ(FRAME, csf_frames_feed(frames, capture, FRAME));
+	EXPECT_EQ(0, csf_frames_end(frames));
+	EXPECT_EQ(CSF_ERR_ARG, csf_frames_feed(frames, capture, FRAME));
+	while (csf_next(dec, &run) > 0)
+		;
+	EXPECT_EQ(CSF_ERR_ARG, csf_frames_feed(frames, capture, FRAME));
+	while (csf_monitor_next(mon, &pkt, NULL, NULL) > 0)
+		;
+	EXPECT_EQ(FRAME, csf_frames_feed(frames, capture, FRAME));
+
+	EXPECT_EQ(0, csf_attach_monitor(frames, 0x10, NULL));
+	EXPECT_EQ(UINT64_MAX, csf_frames_offset(frames, 0x10, 0));
+	EXPECT_EQ(FRAME, csf_frames_feed(frames, capture, FRAME));
+	csf_frames_free(frames);
+	csf_monitor_free(mon);
+	csf_free(dec);
+	csf_image_free(image);
 }
 
 TEST_HARNESS_MAIN
