@@ -11,62 +11,13 @@
 #include <sys/mman.h>
 
 #include "jitdump.h"
-#include "perf-map.h"
+#include "map-parts.h"
 
-#define N_HASH		4096
 #define KERNEL_PID	UINT32_MAX
 /* Of a symbol of the kernel, with room to spare */
 #define KSYM_MAX	512
-/* Of parents whose maps a child still has; more forks than that without exec are not followed. */
-#define ANCESTORS_MAX	64
 
-struct map_comm {
-	const char *name;
-	uint64_t from;
-	uint32_t older;
-};
-
-/* A tid from a moment on; @older is who had the number before. */
-struct map_thread {
-	uint64_t from;
-	uint32_t tid, process;
-	uint32_t comm;
-	uint32_t older;
-	uint32_t next;		/* of the same hash */
-};
-
-struct map_process {
-	uint64_t from;
-	uint32_t pid;
-	uint32_t space;		/* the newest */
-	uint32_t older, next;
-};
-
-/*
- * An address space: from fork, exec or first sight to the next exec.  @parent
- * is where it was copied from, at @from.
- */
-struct map_space {
-	uint64_t from;
-	uint32_t parent;
-	uint32_t mmap;		/* the newest */
-	uint32_t older;
-	int number;		/* in the image; 0: not made yet */
-};
-
-struct map_mmap {
-	uint64_t from;
-	uint64_t addr, n, offset;
-	const char *symbol;	/* of a kernel: what is at @offset */
-	const uint8_t *poked;	/* bytes that became others: first @offset old, then @n new ones */
-	uint32_t dso;
-	uint32_t older;
-};
-
-/* ---------------------------------------------------------------- arrays */
-
-/* Makes @array one longer, the new element zero.  Return: its index; 0: no memory. */
-static uint32_t add(void **array, size_t *n, size_t *size, size_t element)
+uint32_t map_grow(void **array, size_t *n, size_t *size, size_t element)
 {
 	if (*n >= UINT32_MAX - 1)
 		return 0;
@@ -81,14 +32,6 @@ static uint32_t add(void **array, size_t *n, size_t *size, size_t element)
 	}
 	memset((char *)*array + (*n + 1) * element, 0, element);
 	return ++*n;
-}
-
-#define ADD(map, what) add((void **)&(map)->what, &(map)->n_##what, &(map)->size_##what, \
-			   sizeof(*(map)->what))
-
-static uint32_t slot(uint32_t number)
-{
-	return number * 2654435761u >> 20;	/* 12 bits: N_HASH */
 }
 
 int perf_map_new(struct perf_map **out, struct csf_image *image,
@@ -129,139 +72,6 @@ void perf_map_free(struct perf_map *map)
 	perf_namespaces_fini(&map->namespaces);
 	perf_bpf_fini(&map->bpf);
 	free(map);
-}
-
-/* ---------------------------------------------------------------- threads and processes */
-
-static uint32_t newest_thread(const struct perf_map *map, uint32_t tid)
-{
-	uint32_t i = map->by_tid[slot(tid)];
-
-	while (i && map->thread[i].tid != tid)
-		i = map->thread[i].next;
-	return i;
-}
-
-static uint32_t newest_process(const struct perf_map *map, uint32_t pid)
-{
-	uint32_t i = map->by_pid[slot(pid)];
-
-	while (i && map->process[i].pid != pid)
-		i = map->process[i].next;
-	return i;
-}
-
-/* Makes what is new the head of its hash chain; who had the number before is behind it. */
-static uint32_t thread_new(struct perf_map *map, uint32_t tid, uint32_t process, uint64_t from)
-{
-	uint32_t older = newest_thread(map, tid), i = ADD(map, thread);
-
-	if (!i)
-		return 0;
-	map->thread[i].from = from;
-	map->thread[i].tid = tid;
-	map->thread[i].process = process;
-	map->thread[i].older = older;
-	map->thread[i].next = map->by_tid[slot(tid)];
-	map->by_tid[slot(tid)] = i;
-	return i;
-}
-
-static uint32_t space_new(struct perf_map *map, uint32_t process, uint64_t from, uint32_t parent)
-{
-	uint32_t i = ADD(map, space);
-
-	if (!i)
-		return 0;
-	map->space[i].from = from;
-	map->space[i].parent = parent;
-	map->space[i].older = map->process[process].space;
-	map->process[process].space = i;
-	return i;
-}
-
-static uint32_t process_new(struct perf_map *map, uint32_t pid, uint64_t from, uint32_t parent)
-{
-	uint32_t older = newest_process(map, pid), i = ADD(map, process);
-
-	if (!i)
-		return 0;
-	map->process[i].from = from;
-	map->process[i].pid = pid;
-	map->process[i].older = older;
-	map->process[i].next = map->by_pid[slot(pid)];
-	map->by_pid[slot(pid)] = i;
-	return space_new(map, i, from, parent) ? i : 0;
-}
-
-/* The process, made if no record named it before: then it has been there all the time. */
-static uint32_t process_of(struct perf_map *map, uint32_t pid)
-{
-	uint32_t i = newest_process(map, pid);
-
-	return i ? i : process_new(map, pid, 0, 0);
-}
-
-static uint32_t thread_of(struct perf_map *map, uint32_t pid, uint32_t tid)
-{
-	uint32_t i = newest_thread(map, tid), process;
-
-	if (i)
-		return i;
-	process = process_of(map, pid);
-	return process ? thread_new(map, tid, process, 0) : 0;
-}
-
-static int set_comm(struct perf_map *map, uint32_t thread, const char *name, uint64_t from)
-{
-	uint32_t i = ADD(map, comm);
-
-	if (!i)
-		return -ENOMEM;
-	map->comm[i].name = name;
-	map->comm[i].from = from;
-	map->comm[i].older = map->thread[thread].comm;
-	map->thread[thread].comm = i;
-	return 0;
-}
-
-/*
- * perf writes a FORK for each process that runs already, marked like this; what
- * those have mapped follows.
- */
-#define FORK_EXEC	0x2000
-
-static int forked(struct perf_map *map, const struct perf_task *task, bool running, uint64_t time)
-{
-	uint32_t parent = thread_of(map, task->ppid, task->ptid), thread, process;
-	const char *name = NULL;
-
-	if (!parent)
-		return -ENOMEM;
-	if (map->thread[parent].comm)
-		name = map->comm[map->thread[parent].comm].name;
-	if (task->pid == task->ppid) {
-		process = process_of(map, task->pid);
-	} else {
-		uint32_t from = map->process[map->thread[parent].process].space;
-
-		process = process_new(map, task->pid, time, running ? 0 : from);
-	}
-	thread = process ? thread_new(map, task->tid, process, time) : 0;
-	if (!thread)
-		return -ENOMEM;
-	return name ? set_comm(map, thread, name, time) : 0;
-}
-
-static int named(struct perf_map *map, const struct perf_task *task, uint64_t time)
-{
-	uint32_t thread = thread_of(map, task->pid, task->tid);
-
-	if (!thread)
-		return -ENOMEM;
-	if (task->exec && time && !space_new(map, map->thread[thread].process, time, 0))
-		return -ENOMEM;
-	return set_comm(map, thread, task->comm, time);
 }
 
 /* ---------------------------------------------------------------- maps */
@@ -343,9 +153,9 @@ static int made(struct perf_map *map, const struct perf_jit_code *code)
 {
 	const struct map_mmap as = { .from = code->time, .addr = code->addr, .n = code->size,
 				     .offset = code->offset, .dso = code->dso };
-	uint32_t process = process_of(map, code->pid);
+	uint32_t process = map_process_of(map, code->pid);
 
-	if (!process || !thread_of(map, code->pid, code->tid))
+	if (!process || !map_thread_of(map, code->pid, code->tid))
 		return -ENOMEM;
 	return code->size ? enter_map(map, map->process[process].space, &as) : 0;
 }
@@ -380,8 +190,8 @@ static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time
 		set_build_id(map, &key);
 	dso = dso_add(&map->code.dsos, &key);
 	if (m->pid != KERNEL_PID) {
-		process = process_of(map, m->pid);
-		if (!process || !thread_of(map, m->pid, m->tid))
+		process = map_process_of(map, m->pid);
+		if (!process || !map_thread_of(map, m->pid, m->tid))
 			return -ENOMEM;
 		space = map->process[process].space;
 	}
@@ -450,6 +260,12 @@ static int kernel_record(struct perf_map *map, const struct perf_record *record,
 	}
 }
 
+/*
+ * perf writes a FORK for each process that runs already, marked like this; what
+ * those have mapped follows.
+ */
+#define FORK_EXEC	0x2000
+
 int perf_map_record(struct perf_map *map, const struct perf_record *record, uint64_t time)
 {
 	struct perf_mmap m;
@@ -460,15 +276,15 @@ int perf_map_record(struct perf_map *map, const struct perf_record *record, uint
 	case PERF_RECORD_MMAP2:
 		return perf_record_mmap(record, &m) ? mapped(map, &m, time) : 0;
 	case PERF_RECORD_COMM:
-		return perf_record_task(record, &task) ? named(map, &task, time) : 0;
+		return perf_record_task(record, &task) ? map_named(map, &task, time) : 0;
 	case PERF_RECORD_FORK:
 		if (!perf_record_task(record, &task))
 			return 0;
-		return forked(map, &task, record->misc & FORK_EXEC, time);
+		return map_forked(map, &task, record->misc & FORK_EXEC, time);
 	case PERF_RECORD_ITRACE_START:
 		if (!perf_record_task(record, &task))
 			return 0;
-		return thread_of(map, task.pid, task.tid) ? 0 : -ENOMEM;
+		return map_thread_of(map, task.pid, task.tid) ? 0 : -ENOMEM;
 	default:
 		return kernel_record(map, record, time);
 	}
@@ -514,141 +330,4 @@ int perf_map_open(struct perf_map *map, const struct perf_file *file)
 	if (!err)
 		err = made_before(map, &jit, UINT64_MAX);
 	return err ? err : perf_map_ready(map);
-}
-
-/* ---------------------------------------------------------------- spaces */
-
-static int enter_one(struct perf_map *map, const struct map_mmap *m, const struct code_map *as)
-{
-	struct code_poke poke = { .old = m->poked, .n_old = m->offset, .n_new = m->n };
-
-	if (m->poked) {
-		poke.new = m->poked + m->offset;
-		return perf_code_poke(&map->code, as, &poke);
-	}
-	if (m->symbol)
-		return perf_code_map_kernel(&map->code, as, m->symbol);
-	return perf_code_map(&map->code, as);
-}
-
-/* Enters the maps of @space that were there before @until, oldest first. */
-static int enter(struct perf_map *map, uint32_t space, uint64_t until, struct code_map *as)
-{
-	uint32_t n = 0, i, *list;
-	bool inherited = until != UINT64_MAX;
-	int err = 0;
-
-	for (i = map->space[space].mmap; i; i = map->mmap[i].older)
-		n++;
-	list = malloc((n + 1) * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	n = 0;
-	for (i = map->space[space].mmap; i; i = map->mmap[i].older)
-		if (!inherited || map->mmap[i].from <= until)
-			list[n++] = i;
-	while (n-- && !err) {
-		const struct map_mmap *m = &map->mmap[list[n]];
-
-		as->dso = m->dso;
-		as->addr = m->addr;
-		as->n = m->n;
-		as->offset = m->offset;
-		as->from = inherited ? 0 : m->from;
-		err = enter_one(map, m, as);
-	}
-	free(list);
-	return err;
-}
-
-int perf_map_ready(struct perf_map *map)
-{
-	struct code_map as = { .space = CSF_SPACE_ALL };
-
-	return enter(map, map->kernel, UINT64_MAX, &as);
-}
-
-static int make_space(struct perf_map *map, uint32_t space)
-{
-	uint32_t line[ANCESTORS_MAX], n = 0;
-	struct code_map as = { .space = csf_space_new(map->code.image) };
-	int err = 0;
-
-	if (as.space < 0)
-		return -ENOMEM;
-	for (uint32_t i = space; i && n < ANCESTORS_MAX; i = map->space[i].parent)
-		line[n++] = i;
-	/* from the eldest on: each as it was when the next was forked from it */
-	while (n-- && !err)
-		err = enter(map, line[n], n ? map->space[line[n - 1]].from : UINT64_MAX, &as);
-	map->space[space].number = as.space;
-	return err;
-}
-
-/* The first change of @space's maps behind @time. */
-static uint64_t next_map(const struct perf_map *map, uint32_t space, uint64_t time)
-{
-	uint64_t until = UINT64_MAX;
-
-	for (uint32_t i = map->space[space].mmap; i && map->mmap[i].from > time;
-	     i = map->mmap[i].older)
-		until = map->mmap[i].from;
-	return until;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* The thread that had the number at @time: an earlier one never, the first one also before. */
-static uint32_t thread_at(const struct perf_map *map, uint32_t tid, uint64_t time, uint64_t *until)
-{
-	uint32_t i = newest_thread(map, tid);
-
-	while (i && map->thread[i].from > time && map->thread[i].older) {
-		*until = map->thread[i].from;
-		i = map->thread[i].older;
-	}
-	return i;
-}
-
-int perf_map_who(struct perf_map *map, uint32_t tid, uint64_t time, struct perf_who *who)
-{
-	uint64_t until = UINT64_MAX;
-	uint32_t thread = tid == PERF_NO_TID ? 0 : thread_at(map, tid, time, &until), space;
-
-	*who = (struct perf_who){ .pid = tid ? PERF_NO_TID : 0, .tid = tid,
-				  .space = CSF_SPACE_ALL };
-	who->until = least(until, next_map(map, map->kernel, time));
-	if (!thread)
-		return 0;
-	who->pid = map->process[map->thread[thread].process].pid;
-	space = map->process[map->thread[thread].process].space;
-	while (map->space[space].from > time && map->space[space].older) {
-		until = least(until, map->space[space].from);
-		space = map->space[space].older;
-	}
-	who->until = least(who->until, least(until, next_map(map, space, time)));
-	if (!map->space[space].number) {
-		int err = make_space(map, space);
-
-		if (err)
-			return err;
-	}
-	who->space = map->space[space].number;
-	return 0;
-}
-
-const char *perf_map_comm(const struct perf_map *map, uint32_t tid, uint64_t time)
-{
-	uint64_t until;
-	uint32_t thread = tid == PERF_NO_TID ? 0 : thread_at(map, tid, time, &until);
-	uint32_t i = thread ? map->thread[thread].comm : 0;
-
-	while (i && map->comm[i].from > time && map->comm[i].older)
-		i = map->comm[i].older;
-	if (i)
-		return map->comm[i].name;
-	return tid ? NULL : "swapper";
 }

@@ -49,7 +49,6 @@ struct perf_map {
 	size_t n_comm, n_process, n_space;
 	size_t size_comm, size_thread, size_process, size_space, size_mmap;
 	uint32_t *by_tid, *by_pid;
-	size_t n_by_tid, n_by_pid;
 	struct perf_build_id *build_id;
 	size_t n_build_id;
 	uint32_t kernel;		/* the kernel's own space in @space */
@@ -80,6 +79,9 @@ int perf_map_ready(struct perf_map *map);
  * kernel only; tid 0 is the idle task.  Return: 0, -ENOMEM.
  */
 int perf_map_who(struct perf_map *map, uint32_t tid, uint64_t time, struct perf_who *who);
+
+/* Where the symbol of the kernel's map that begins at @addr is.  Return: there is such a map. */
+bool perf_map_kernel(const struct perf_map *map, uint64_t addr, uint64_t *symbol);
 
 /* The name of a thread; NULL if no record gives it one. */
 const char *perf_map_comm(const struct perf_map *map, uint32_t tid, uint64_t time);
