@@ -1,58 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "perf-write.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
-#include "perf-abi.h"
-#include "perf-out.h"
+#include "write-parts.h"
 
-#define HEADER_SIZE	104
-#define ATTR_SIZE	PERF_ATTR_SIZE_VER7
 #define PMU_TYPE	8
-
-/* The two events, and where their ids begin: one for each CPU. */
-enum { EVENT_TRACE, EVENT_DUMMY, EVENT_NR };
-static const uint64_t first_id[EVENT_NR] = { 0x100000, 0x200000 };
-
-/* Entries in one ID_INDEX record: its size has 16 bits. */
-#define ID_INDEX_MAX	1000
-
-#define SAMPLE_TYPE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
-			 PERF_SAMPLE_IDENTIFIER)
-
-/**
- * struct perf_writer - a file that is being written
- * @out: the file, and the record in hand
- * @setup: what was asked for; its arrays and strings are not valid any more
- * @cpu: @setup.n_cpu trace units
- * @index: file offsets of the @n_index AUXTRACE records
- * @build_id: the table of build-ids as it will stand in the file
- * @data: offset of the first record
- * @trace_left: bytes of the last AUXTRACE record that have not come
- * @padding: zeros to write behind them
- */
-struct perf_writer {
-	struct perf_out out;
-	struct perf_write_setup setup;
-	struct perf_cs_cpu *cpu;
-	char arch[64], release[64], hostname[64];
-	uint64_t *index;
-	size_t n_index;
-	uint8_t *build_id;
-	size_t n_build_id;
-	uint64_t data;
-	uint64_t trace_left;
-	unsigned int padding;
-};
-
-static size_t n_ids(const struct perf_writer *writer)
-{
-	return writer->setup.per_thread ? 1 : writer->setup.n_cpu;
-}
 
 static uint64_t id_of(const struct perf_writer *writer, int event, uint32_t cpu)
 {
@@ -61,17 +17,10 @@ static uint64_t id_of(const struct perf_writer *writer, int event, uint32_t cpu)
 	if (!writer->setup.per_thread)
 		while (i < writer->setup.n_cpu && writer->cpu[i].cpu != cpu)
 			i++;
-	return first_id[event] + (i < writer->setup.n_cpu ? i : 0);
+	return writer_id(event, i < writer->setup.n_cpu ? i : 0);
 }
 
 /* ---------------------------------------------------------------- records */
-
-static void begin(struct perf_writer *writer, uint32_t type, uint16_t misc)
-{
-	if (writer->trace_left)
-		perf_out_fail(&writer->out, -EINVAL);
-	perf_out_begin(&writer->out, type, misc);
-}
 
 /* With what the kernel puts behind each of its records. */
 static void end(struct perf_writer *writer, const struct perf_write_who *who, int event)
@@ -90,7 +39,7 @@ static void end(struct perf_writer *writer, const struct perf_write_who *who, in
 void perf_write_comm(struct perf_writer *writer, const struct perf_write_who *who,
 		     const char *comm, bool exec)
 {
-	begin(writer, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
+	writer_begin(writer, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
 	perf_out_u32(&writer->out, who->pid);
 	perf_out_u32(&writer->out, who->tid);
 	perf_out_string(&writer->out, comm, 15, 8);
@@ -104,8 +53,8 @@ void perf_write_mmap(struct perf_writer *writer, const struct perf_write_who *wh
 	uint8_t id[24] = { map->n_build_id < 20 ? map->n_build_id : 20 };
 	uint16_t cpumode = map->cpumode ? map->cpumode : PERF_RECORD_MISC_USER;
 
-	begin(writer, PERF_RECORD_MMAP2,
-	      cpumode | (map->n_build_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
+	writer_begin(writer, PERF_RECORD_MMAP2,
+		     cpumode | (map->n_build_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 	perf_out_u32(out, who->pid);
 	perf_out_u32(out, who->tid);
 	perf_out_u64(out, map->addr);
@@ -129,7 +78,7 @@ void perf_write_mmap(struct perf_writer *writer, const struct perf_write_who *wh
 static void write_task(struct perf_writer *writer, const struct perf_write_who *who,
 		       const struct perf_task *task, uint32_t type)
 {
-	begin(writer, type, 0);
+	writer_begin(writer, type, 0);
 	perf_out_u32(&writer->out, task->pid);
 	perf_out_u32(&writer->out, task->ppid);
 	perf_out_u32(&writer->out, task->tid);
@@ -157,7 +106,7 @@ void perf_write_switch(struct perf_writer *writer, const struct perf_write_who *
 
 	if (task->out && task->preempt)
 		misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	begin(writer, PERF_RECORD_SWITCH_CPU_WIDE, misc);
+	writer_begin(writer, PERF_RECORD_SWITCH_CPU_WIDE, misc);
 	perf_out_u32(&writer->out, task->pid);
 	perf_out_u32(&writer->out, task->tid);
 	end(writer, who, EVENT_DUMMY);
@@ -165,7 +114,7 @@ void perf_write_switch(struct perf_writer *writer, const struct perf_write_who *
 
 void perf_write_itrace_start(struct perf_writer *writer, const struct perf_write_who *who)
 {
-	begin(writer, PERF_RECORD_ITRACE_START, 0);
+	writer_begin(writer, PERF_RECORD_ITRACE_START, 0);
 	perf_out_u32(&writer->out, who->pid);
 	perf_out_u32(&writer->out, who->tid);
 	end(writer, who, EVENT_TRACE);
@@ -174,7 +123,7 @@ void perf_write_itrace_start(struct perf_writer *writer, const struct perf_write
 void perf_write_hw_id(struct perf_writer *writer, const struct perf_write_who *who, uint8_t id,
 		      uint32_t sink)
 {
-	begin(writer, PERF_RECORD_AUX_OUTPUT_HW_ID, 0);
+	writer_begin(writer, PERF_RECORD_AUX_OUTPUT_HW_ID, 0);
 	perf_out_u64(&writer->out, sink == PERF_CS_NO_SINK ? id : CSF_ABI_HW_ID(id, sink));
 	end(writer, who, EVENT_TRACE);
 }
@@ -182,7 +131,7 @@ void perf_write_hw_id(struct perf_writer *writer, const struct perf_write_who *w
 void perf_write_aux(struct perf_writer *writer, const struct perf_write_who *who,
 		    const struct perf_aux_record *aux)
 {
-	begin(writer, PERF_RECORD_AUX, 0);
+	writer_begin(writer, PERF_RECORD_AUX, 0);
 	perf_out_u64(&writer->out, aux->offset);
 	perf_out_u64(&writer->out, aux->size);
 	perf_out_u64(&writer->out, aux->flags);
@@ -196,7 +145,7 @@ void perf_write_record(struct perf_writer *writer, const struct perf_write_who *
 	struct perf_out *out = &writer->out;
 	uint8_t number[8];
 
-	begin(writer, record->type, record->misc);
+	writer_begin(writer, record->type, record->misc);
 	for (; field && field->size; field++) {
 		perf_out_number(out, number, field->value, field->size);
 		perf_out_bytes(out, number, field->size);
@@ -234,7 +183,7 @@ void perf_write_auxtrace(struct perf_writer *writer, const struct perf_auxtrace 
 
 	add_to_index(writer);
 	writer->padding = -auxtrace->size & 7;
-	begin(writer, PERF_RECORD_AUXTRACE, 0);
+	writer_begin(writer, PERF_RECORD_AUXTRACE, 0);
 	perf_out_u64(out, auxtrace->size + writer->padding);
 	perf_out_u64(out, auxtrace->offset);
 	perf_out_u64(out, auxtrace->reference);
@@ -264,7 +213,7 @@ void perf_write_bytes(struct perf_writer *writer, const void *bytes, size_t n)
 
 void perf_write_round(struct perf_writer *writer)
 {
-	begin(writer, PERF_RECORD_FINISHED_ROUND, 0);
+	writer_begin(writer, PERF_RECORD_FINISHED_ROUND, 0);
 	perf_out_end(&writer->out);
 }
 
@@ -276,8 +225,8 @@ void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id 
 
 	memcpy(id, entry->id, entry->size < 20 ? entry->size : 20);
 	id[20] = entry->size < 20 ? entry->size : 20;
-	begin(writer, PERF_RECORD_HEADER_BUILD_ID, PERF_RECORD_MISC_BUILD_ID_SIZE |
-	      (entry->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER));
+	writer_begin(writer, PERF_RECORD_HEADER_BUILD_ID, PERF_RECORD_MISC_BUILD_ID_SIZE |
+		     (entry->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER));
 	perf_out_u32(out, entry->pid);
 	perf_out_bytes(out, id, sizeof(id));
 	perf_out_string(out, entry->name, 4095, 64);
@@ -292,156 +241,7 @@ void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id 
 	writer->n_build_id += out->n;
 }
 
-/* ---------------------------------------------------------------- what comes first */
-
-/* The flags are bits of C, which a big-endian machine numbers from the other end. */
-static uint64_t flags_of(const struct perf_out *out, const struct perf_event_attr *attr)
-{
-	const size_t at = offsetof(struct perf_event_attr, read_format) + sizeof(attr->read_format);
-	uint64_t flags, turned = 0;
-
-	memcpy(&flags, (const uint8_t *)attr + at, sizeof(flags));
-	for (int i = 0; i < 64; i++)
-		turned |= (flags >> i & 1) << (63 - i);
-	return out->big ? turned : flags;
-}
-
-/* What is behind the flags is 0 in all that is written here. */
-static void put_attr(const struct perf_out *out, uint8_t *bytes, const struct perf_event_attr *attr)
-{
-	memset(bytes, 0, ATTR_SIZE);
-	perf_out_number(out, bytes, attr->type, 4);
-	perf_out_number(out, bytes + 4, attr->size, 4);
-	perf_out_number(out, bytes + 8, attr->config, 8);
-	perf_out_number(out, bytes + 16, attr->sample_period, 8);
-	perf_out_number(out, bytes + 24, attr->sample_type, 8);
-	perf_out_number(out, bytes + 32, attr->read_format, 8);
-	perf_out_number(out, bytes + 40, flags_of(out, attr), 8);
-}
-
-static void make_attr(const struct perf_writer *writer, int event, uint8_t *bytes)
-{
-	const struct perf_write_setup *setup = &writer->setup;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE, .config = PERF_COUNT_SW_DUMMY,
-		.sample_period = 1, .sample_type = SAMPLE_TYPE, .read_format = PERF_FORMAT_ID,
-		.disabled = 1, .inherit = !setup->per_thread, .exclude_hv = 1, .sample_id_all = 1,
-		.exclude_kernel = setup->exclude_kernel,
-	};
-
-	if (event == EVENT_TRACE) {
-		attr.type = setup->pmu_type;
-		attr.config = setup->config;
-	} else {
-		attr.mmap = 1;
-		attr.mmap2 = 1;
-		attr.comm = 1;
-		attr.comm_exec = 1;
-		attr.task = 1;
-	}
-	put_attr(&writer->out, bytes, &attr);
-}
-
-/* Header, all zero: it is written last; ids; attributes. */
-static void write_attrs(struct perf_writer *writer)
-{
-	static const uint8_t header[HEADER_SIZE];
-	struct perf_out *out = &writer->out;
-	uint8_t attr[ATTR_SIZE];
-	uint64_t at = HEADER_SIZE;
-
-	perf_out_raw(out, header, sizeof(header));
-	for (int event = 0; event < EVENT_NR; event++)
-		for (size_t i = 0; i < n_ids(writer); i++)
-			perf_out_raw_u64(out, first_id[event] + i);
-	for (int event = 0; event < EVENT_NR; event++) {
-		make_attr(writer, event, attr);
-		perf_out_raw(out, attr, sizeof(attr));
-		perf_out_raw_u64(out, at);
-		perf_out_raw_u64(out, 8 * n_ids(writer));
-		at += 8 * n_ids(writer);
-	}
-	writer->data = out->at;
-}
-
-static void write_time_conv(struct perf_writer *writer)
-{
-	const struct perf_time_conv *conv = &writer->setup.time_conv;
-	struct perf_out *out = &writer->out;
-
-	if (!conv->mult)
-		return;
-	begin(writer, PERF_RECORD_TIME_CONV, 0);
-	perf_out_u64(out, conv->shift);
-	perf_out_u64(out, conv->mult);
-	perf_out_u64(out, conv->zero);
-	perf_out_u64(out, conv->cycles);
-	perf_out_u64(out, conv->mask);
-	perf_out_bytes(out, (const uint8_t []){ 1, conv->is_short, 0, 0 }, 4);
-	perf_out_u32(out, 0);
-	perf_out_end(out);
-}
-
-static void write_unit(struct perf_writer *writer, const struct perf_cs_cpu *cpu)
-{
-	const struct csf_config *config = &cpu->config;
-	struct perf_out *out = &writer->out;
-	bool ete = cpu->protocol == PERF_CS_ETE, time = writer->setup.version >= 2;
-
-	perf_out_u64(out, ete ? CSF_ABI_MAGIC_ETE : CSF_ABI_MAGIC_ETM4);
-	perf_out_u64(out, cpu->cpu);
-	if (writer->setup.version)
-		perf_out_u64(out, (ete ? CSF_ABI_ETE_N_PARAMS : CSF_ABI_ETM4_N_PARAMS) - !time);
-	perf_out_u64(out, config->trcconfigr);
-	perf_out_u64(out, cpu->id);
-	perf_out_u64(out, config->trcidr0);
-	perf_out_u64(out, config->trcidr1);
-	perf_out_u64(out, config->trcidr2);
-	perf_out_u64(out, config->trcidr8);
-	perf_out_u64(out, cpu->authstatus);
-	if (ete)
-		perf_out_u64(out, config->trcdevarch);
-	if (time)
-		perf_out_u64(out, (int64_t)cpu->time);
-}
-
-static void write_info(struct perf_writer *writer)
-{
-	const struct perf_write_setup *setup = &writer->setup;
-	struct perf_out *out = &writer->out;
-
-	begin(writer, PERF_RECORD_AUXTRACE_INFO, 0);
-	perf_out_u32(out, CSF_ABI_AUXTRACE_TYPE);
-	perf_out_u32(out, 0);
-	perf_out_u64(out, setup->version);
-	perf_out_u64(out, (uint64_t)setup->pmu_type << 32 | setup->n_cpu);
-	perf_out_u64(out, setup->snapshot);
-	for (size_t i = 0; i < setup->n_cpu; i++)
-		write_unit(writer, &writer->cpu[i]);
-	perf_out_end(out);
-}
-
-/* Which id belongs to which ring: per thread the kernel has no CPU, and perf no thread yet. */
-static void write_id_index(struct perf_writer *writer)
-{
-	struct perf_out *out = &writer->out;
-	size_t n = n_ids(writer), total = EVENT_NR * n, at = 0, part;
-
-	while (at < total) {
-		part = total - at < ID_INDEX_MAX ? total - at : ID_INDEX_MAX;
-		begin(writer, PERF_RECORD_ID_INDEX, 0);
-		perf_out_u64(out, part);
-		for (; part--; at++) {
-			bool thread = writer->setup.per_thread;
-
-			perf_out_u64(out, first_id[at / n] + at % n);
-			perf_out_u64(out, at % n);
-			perf_out_u64(out, thread ? UINT64_MAX : writer->cpu[at % n].cpu);
-			perf_out_u64(out, UINT64_MAX);
-		}
-		perf_out_end(out);
-	}
-}
+/* ---------------------------------------------------------------- begin and end */
 
 /* attr.config that makes perf record write this TRCCONFIGR */
 static uint64_t config_of(uint32_t configr)
@@ -518,209 +318,13 @@ int perf_write_new(struct perf_writer **answer, int fd, const struct perf_write_
 		return free_writer(writer, err);
 	copy_setup(writer, setup);
 	writer->out.big = setup->big_endian;
-	write_attrs(writer);
-	write_time_conv(writer);
-	write_info(writer);
-	write_id_index(writer);
+	writer_head(writer);
 	/* What a file begins with must be there if it is ever to be ended. */
 	err = perf_out_flush(&writer->out);
 	if (err)
 		return free_writer(writer, err);
 	*answer = writer;
 	return 0;
-}
-
-/* ---------------------------------------------------------------- what comes last */
-
-static void write_index(struct perf_writer *writer)
-{
-	perf_out_raw_u64(&writer->out, writer->n_index);
-	for (size_t i = 0; i < writer->n_index; i++) {
-		perf_out_raw_u64(&writer->out, writer->index[i]);
-		perf_out_raw_u64(&writer->out, sizeof(struct perf_record_auxtrace));
-	}
-}
-
-static void write_event_desc(struct perf_writer *writer)
-{
-	static const char *const name[EVENT_NR] = { "cs_etm//", "dummy:u" };
-	struct perf_out *out = &writer->out;
-	uint8_t attr[ATTR_SIZE];
-
-	perf_out_raw_u32(out, EVENT_NR);
-	perf_out_raw_u32(out, ATTR_SIZE);
-	for (int event = 0; event < EVENT_NR; event++) {
-		make_attr(writer, event, attr);
-		perf_out_raw(out, attr, sizeof(attr));
-		perf_out_raw_u32(out, n_ids(writer));
-		perf_out_raw_string(out, name[event]);
-		for (size_t i = 0; i < n_ids(writer); i++)
-			perf_out_raw_u64(out, first_id[event] + i);
-	}
-}
-
-/* Up to the last one there is. */
-static uint32_t n_cpus(const struct perf_writer *writer)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < writer->setup.n_cpu; i++)
-		if (writer->setup.cpu[i].cpu >= n)
-			n = writer->setup.cpu[i].cpu + 1;
-	return n;
-}
-
-static void write_feature(struct perf_writer *writer, int feature)
-{
-	switch (feature) {
-	case PERF_FEATURE_BUILD_ID:
-		perf_out_raw(&writer->out, writer->build_id, writer->n_build_id);
-		break;
-	case PERF_FEATURE_HOSTNAME:
-		perf_out_raw_string(&writer->out, writer->hostname);
-		break;
-	case PERF_FEATURE_OSRELEASE:
-		perf_out_raw_string(&writer->out, writer->release);
-		break;
-	case PERF_FEATURE_ARCH:
-		perf_out_raw_string(&writer->out, writer->arch);
-		break;
-	case PERF_FEATURE_NRCPUS:
-		perf_out_raw_u32(&writer->out, n_cpus(writer));
-		perf_out_raw_u32(&writer->out, n_cpus(writer));
-		break;
-	case PERF_FEATURE_EVENT_DESC:
-		write_event_desc(writer);
-		break;
-	case PERF_FEATURE_AUXTRACE:
-		write_index(writer);
-		break;
-	}
-}
-
-static bool has_feature(const struct perf_writer *writer, int feature)
-{
-	switch (feature) {
-	case PERF_FEATURE_BUILD_ID:
-		return writer->n_build_id;
-	case PERF_FEATURE_HOSTNAME:
-		return writer->hostname[0];
-	case PERF_FEATURE_OSRELEASE:
-		return writer->release[0];
-	default:
-		return true;
-	}
-}
-
-static void write_header(struct perf_writer *writer, uint64_t data_end, uint64_t features)
-{
-	struct perf_out *out = &writer->out;
-	uint64_t ids = 8 * EVENT_NR * n_ids(writer);
-
-	perf_out_seek(out, 0);
-	perf_out_raw(out, out->big ? "2ELIFREP" : "PERFILE2", 8);
-	perf_out_raw_u64(out, HEADER_SIZE);
-	perf_out_raw_u64(out, ATTR_SIZE + 16);
-	perf_out_raw_u64(out, HEADER_SIZE + ids);
-	perf_out_raw_u64(out, EVENT_NR * (ATTR_SIZE + 16));
-	perf_out_raw_u64(out, writer->data);
-	perf_out_raw_u64(out, data_end - writer->data);
-	perf_out_raw_u64(out, 0);
-	perf_out_raw_u64(out, 0);
-	perf_out_raw_u64(out, features);
-}
-
-/* A table of places, in the order of the bits; the features behind it; and the header. */
-static void write_tail(struct perf_writer *writer)
-{
-	static const uint8_t wanted[] = {
-		PERF_FEATURE_BUILD_ID, PERF_FEATURE_HOSTNAME, PERF_FEATURE_OSRELEASE,
-		PERF_FEATURE_ARCH, PERF_FEATURE_NRCPUS, PERF_FEATURE_EVENT_DESC,
-		PERF_FEATURE_AUXTRACE,
-	};
-	struct perf_out *out = &writer->out;
-	uint64_t table = out->at, start[ARRAY_SIZE(wanted)], size[ARRAY_SIZE(wanted)], bits = 0;
-	int n = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
-		bits |= (uint64_t)has_feature(writer, wanted[i]) << wanted[i];
-	for (int i = 0; i < 2 * __builtin_popcountll(bits); i++)
-		perf_out_raw_u64(out, 0);
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		if (!has_feature(writer, wanted[i]))
-			continue;
-		start[n] = out->at;
-		write_feature(writer, wanted[i]);
-		size[n] = out->at - start[n];
-		n++;
-	}
-	perf_out_seek(out, table);
-	for (int i = 0; i < n; i++) {
-		perf_out_raw_u64(out, start[i]);
-		perf_out_raw_u64(out, size[i]);
-	}
-	write_header(writer, table, bits);
-}
-
-/* A number that was written, @size bytes at @p. */
-static uint64_t field(const struct perf_writer *writer, const uint8_t *p, size_t size)
-{
-	uint64_t v = perf_le(p, size);
-
-	return writer->out.big ? __builtin_bswap64(v) >> (64 - 8 * size) : v;
-}
-
-/*
- * Where the last record ends that is in the file as a whole.  The header of an AUXTRACE says
- * how long its record is, and the bytes behind that are not in it: of these some may be missing,
- * then @have says how many there are, and the record is not the last whole one but the next.
- */
-static uint64_t last_whole(const struct perf_writer *writer, uint64_t *have)
-{
-	uint64_t at = writer->data, size = perf_out_size(&writer->out), next;
-	uint8_t head[sizeof(struct perf_record_auxtrace)];
-
-	*have = 0;
-	if (size < at)
-		return at;
-
-	while (size - at >= 8 && perf_out_read(&writer->out, at, head, 8)) {
-		uint32_t n = field(writer, head + 6, 2);
-
-		if (n < 8 || n > size - at)
-			break;
-		next = at + n;
-		if (field(writer, head, 4) == PERF_RECORD_AUXTRACE) {
-			uint64_t trace;
-
-			if (!perf_out_read(&writer->out, at, head, sizeof(head)))
-				break;
-			trace = field(writer, head + 8, 8);
-			if (trace > size - next) {
-				*have = (size - next) & ~7ull;
-				break;
-			}
-			next += trace;
-		}
-		at = next;
-	}
-	return at;
-}
-
-static void cut_back(struct perf_writer *writer)
-{
-	uint64_t have, at = last_whole(writer, &have);
-	uint64_t end = have ? at + sizeof(struct perf_record_auxtrace) + have : at;
-
-	while (writer->n_index && writer->index[writer->n_index - 1] >= end)
-		writer->n_index--;
-	perf_out_cut(&writer->out, end);
-	if (have) {
-		perf_out_seek(&writer->out, at + offsetof(struct perf_record_auxtrace, size));
-		perf_out_raw_u64(&writer->out, have);
-		perf_out_seek(&writer->out, end);
-	}
-	writer->trace_left = 0;
 }
 
 int perf_write_error(const struct perf_writer *writer)
@@ -736,8 +340,8 @@ int perf_write_finish(struct perf_writer *writer)
 		perf_out_fail(&writer->out, -EINVAL);
 	err = perf_out_flush(&writer->out);
 	if (err)
-		cut_back(writer);
-	write_tail(writer);
+		writer_cut(writer);
+	writer_tail(writer);
 	if (!err)
 		err = perf_out_flush(&writer->out);
 	else

@@ -9,6 +9,7 @@
 #undef ARRAY_SIZE
 
 #include "../perf-plugin/perf-abi.h"
+#include "perf-same.h"
 #include "recording.h"
 
 FIXTURE(write)
@@ -110,7 +111,7 @@ TEST_F(write, metadata)
 	ASSERT_EQ(variant->n_cpu, cs->n_cpu);
 	EXPECT_EQ(variant->version > 1, cs->virtual_time);
 	for (size_t i = 0; i < cs->n_cpu; i++)
-		EXPECT_EQ(0, memcmp(&self->rec.cpu[i], &cs->cpu[i], sizeof(cs->cpu[i])));
+		EXPECT_TRUE(same_unit(&self->rec.cpu[i], &cs->cpu[i]));
 	EXPECT_EQ(variant->hw_id != 0, cs->has_hw_id);
 	ASSERT_EQ(variant->n_cpu, cs->n_id);
 	for (size_t i = 0; i < cs->n_id; i++) {
