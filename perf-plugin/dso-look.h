@@ -26,6 +26,8 @@ bool dso_look_kernel(struct dso_table *table, struct dso *dso);
 bool dso_look_vmlinux(struct dso_table *table, struct dso *dso);
 /* A module that is known by name only: "[nf_tables]" */
 bool dso_look_module(struct dso_table *table, struct dso *dso);
+/* dso-debuginfod.c: from a server, by build-id */
+bool dso_try_debuginfod(struct dso *dso);
 /* The vDSO of this machine, if it is that one */
 bool dso_look_vdso(struct dso *dso);
 

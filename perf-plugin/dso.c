@@ -325,7 +325,7 @@ static bool try_given(struct dso_table *table, struct dso *dso)
 	return false;
 }
 
-static bool look(struct dso_table *table, struct dso *dso)
+static bool look_here(struct dso_table *table, struct dso *dso)
 {
 	if (dso->kind != DSO_NONE && dso->kind != DSO_SYMBOL && try_given(table, dso))
 		return true;
@@ -342,6 +342,14 @@ static bool look(struct dso_table *table, struct dso *dso)
 	if (table->options.symfs)
 		return try_names(table, dso) || try_cache(table, dso);
 	return try_cache(table, dso) || try_names(table, dso);
+}
+
+static bool look(struct dso_table *table, struct dso *dso)
+{
+	if (look_here(table, dso))
+		return true;
+	return table->options.debuginfod && dso->kind != DSO_NONE && dso->kind != DSO_SYMBOL &&
+	       dso_try_debuginfod(dso);
 }
 
 bool dso_load(struct dso_table *table, struct dso *dso)

@@ -54,6 +54,7 @@ const char *dso_state_name(enum dso_state state);
  * @kcore: an image of its memory; NULL: that of the recording, or none
  * @kallsyms: names of its functions; NULL: those of the recording, or of the build-id cache
  * @recording: the directory that the recording is, which may have both; NULL: it is a file
+ * @debuginfod: ask the servers of $DEBUGINFOD_URLS for what is not here
  * @given: @n_given files that go before all others, each as what has its build-id
  */
 struct dso_options {
@@ -62,6 +63,7 @@ struct dso_options {
 	const char *kcore, *kallsyms, *recording;
 	const char *const *given;
 	size_t n_given;
+	bool debuginfod;
 };
 
 /**
@@ -72,6 +74,7 @@ struct dso_options {
  * @state: enum dso_state
  * @elf: the file, if @state is DSO_FOUND or DSO_UNCHECKED
  * @path: of that file, or of the one that was refused; NULL: there was none; owned
+ * @base: of a module: where it is as if loaded, for the branches that leave it; 0: nowhere
  */
 struct dso {
 	char *name;
@@ -81,6 +84,7 @@ struct dso {
 	enum dso_state state;
 	struct elf_file *elf;
 	char *path;
+	uint64_t base;
 	uint32_t next;			/* of the same hash; private */
 };
 

@@ -2,7 +2,8 @@
 /*
  * Function symbols of a file, sorted.
  *
- * Source: System V gABI chapter 4, "Symbol Table"; AAELF64 5.4 for mapping symbols.
+ * Source: System V gABI chapter 4, "Symbol Table"; AAELF64 5.4 for mapping symbols; AAELF32 5.5.3
+ * for functions of T32.
  */
 #include <gelf.h>
 #include <libelf.h>
@@ -33,6 +34,7 @@ struct elf_symbols {
 	size_t n, size;
 	uint64_t *section;	/* address of each section of a module; UINT64_MAX: not loaded */
 	size_t n_section;
+	bool is_arm32;
 };
 
 /* "$x", "$d.12": they tell code from data and name nothing. */
@@ -80,6 +82,9 @@ static bool push(struct elf_symbols *s, const struct symbol *symbol)
 static bool locate(const struct elf_symbols *s, const GElf_Sym *sym, uint64_t *addr)
 {
 	*addr = sym->st_value;
+	/* bit 0 says that a function is T32 */
+	if (s->is_arm32 && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		*addr &= ~1ull;
 	if (!s->file->is_module)
 		return true;
 	if (sym->st_shndx >= s->n_section || s->section[sym->st_shndx] == UINT64_MAX)
@@ -201,10 +206,12 @@ struct elf_symbols *elf_symbols_new(const struct elf_file *file)
 {
 	struct elf_symbols *s = calloc(1, sizeof(*s));
 	bool failed = false;
+	GElf_Ehdr eh;
 
 	if (!s)
 		return NULL;
 	s->file = file;
+	s->is_arm32 = gelf_getehdr(file->elf, &eh) && eh.e_machine == EM_ARM;
 	if (!find_sections(s)) {
 		elf_symbols_free(s);
 		return NULL;

@@ -169,6 +169,7 @@ static int read_elf(struct elf_file *file)
 	file->is_arm = eh.e_machine == EM_AARCH64 || eh.e_machine == EM_ARM;
 	file->is_module = eh.e_type == ET_REL;
 	file->is_core = eh.e_type == ET_CORE;
+	file->entry = eh.e_entry;
 	err = file->is_module ? elf_module_layout(file) : read_segments(file);
 	if (err)
 		return err;

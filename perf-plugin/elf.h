@@ -47,6 +47,7 @@ struct elf_symbol {
  * @is_arm: and for an Arm processor
  * @is_module: it is relocatable: a kernel module
  * @is_core: an image of memory, such as kcore: addresses are as they were at run time
+ * @entry: address where a program begins; 0: nowhere
  * @build_id: @n_build_id bytes, 0: none
  * @segment: @n_segment of them, sorted by address
  */
@@ -55,6 +56,7 @@ struct elf_file {
 	uint64_t size;
 	char *path;
 	bool is_elf, is_arm, is_module, is_core;
+	uint64_t entry;
 	uint8_t build_id[ELF_BUILD_ID_MAX];
 	size_t n_build_id;
 	struct elf_segment *segment;
