@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perf-abi.h"
+#include "perf-walk.h"
 
 /* Rings of CPUs come first: a ring without a CPU has PERF_NO_CPU above its thread. */
 static uint64_t ring_key(uint32_t cpu, uint32_t tid)
@@ -133,15 +134,18 @@ static int find_rings(struct perf_buffers *buffers)
 int perf_buffers_init(struct perf_buffers *buffers, const struct perf_file *file)
 {
 	struct perf_record record;
+	uint64_t passed = 0;
 
 	*buffers = (struct perf_buffers){ 0 };
 	buffers->buffer = malloc((file->n_place + 1) * sizeof(*buffers->buffer));
 	if (!buffers->buffer)
 		return -ENOMEM;
-	for (size_t i = 0; i < file->n_place; i++)
+	for (size_t i = 0; i < file->n_place; i++) {
+		perf_store_pass(file, &passed, file->place[i].offset);
 		if (perf_record_at(file, file->place[i].offset, &record))
 			read_buffer(&buffers->buffer[buffers->n++], &record,
 				    file->place[i].cut);
+	}
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_file);
 	number_epochs(buffers, has_snapshots(file));
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_ring);

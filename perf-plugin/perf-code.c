@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf-module.h"
 #include "perf-code.h"
 
 /* A kernel that is not here is known by name in this much of memory, from its start. */
@@ -62,6 +63,28 @@ static size_t kcore_at(const struct code_section *s, uint64_t offset, const stru
 	return *elf ? module_at(*elf, s->base + offset, at) : 0;
 }
 
+static bool kernel_address(void *context, const char *name, uint64_t *addr)
+{
+	const struct perf_code *code = context;
+
+	if (!elf_file_address(code->kernel, name, addr))
+		return false;
+	*addr += code->bias;
+	return true;
+}
+
+/* Fills in where a module calls the kernel, as it was when it was loaded there. */
+static void resolve(const struct code_section *s)
+{
+	struct perf_code *code = s->code;
+	const uint64_t base = s->base - s->offset;
+
+	if (!code->kernel || code->several || s->dso->base == base)
+		return;
+	elf_module_resolve(s->dso->elf, base, kernel_address, code);
+	s->dso->base = base;
+}
+
 static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 {
 	const struct code_section *s = context;
@@ -73,10 +96,12 @@ static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 		if (!dso_load(&s->code->dsos, s->dso))
 			return 0;
 		elf = s->dso->elf;
-		if (s->dso->kind == DSO_MODULE && elf->is_module)
+		if (s->dso->kind == DSO_MODULE && elf->is_module) {
+			resolve(s);
 			have = module_at(elf, s->offset + offset, &at);
-		else
+		} else {
 			have = file_at(elf, s->offset + offset, &at);
+		}
 	}
 	if (have > n)
 		have = n;
@@ -261,6 +286,11 @@ int perf_code_map_kernel(struct perf_code *code, const struct code_map *map, con
 		whole.n = map->n < KERNEL_SIZE ? map->n : KERNEL_SIZE;
 		whole.offset = 0;
 		return perf_code_map(code, &whole);
+	}
+	code->several = code->several || (code->kernel && code->kernel != dso->elf);
+	if (!dso->elf->is_core) {
+		code->kernel = dso->elf;
+		code->bias = bias;
 	}
 	for (size_t i = 0; i < dso->elf->n_segment; i++) {
 		const struct elf_segment *s = &dso->elf->segment[i];

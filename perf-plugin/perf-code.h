@@ -50,6 +50,10 @@ struct perf_code {
 	size_t n_section;
 	uint64_t refused;
 	/* private */
+	/* whose symbols modules call, by how much it was moved, and if it is not known which */
+	struct elf_file *kernel;
+	uint64_t bias;
+	bool several;
 	uint32_t *hash;
 	size_t n_hash, n_used;
 };

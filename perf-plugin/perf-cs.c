@@ -297,6 +297,11 @@ bool perf_cs_timed(const struct perf_cs *cs, const struct perf_time_conv *conv, 
 	return cs && cs->timestamps && (cs->virtual_time || trust) && conv->mult;
 }
 
+bool perf_cs_counts(const struct perf_cs_cpu *cpu)
+{
+	return cpu->config.trcconfigr & BIT(CSF_ABI_CONFIGR_CCI);
+}
+
 const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu)
 {
 	struct perf_cs_cpu key = { .cpu = cpu };

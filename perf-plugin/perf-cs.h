@@ -152,6 +152,9 @@ bool perf_cs_timed(const struct perf_cs *cs, const struct perf_time_conv *conv, 
 /* A CPU's trace unit; NULL if the file has nothing about that CPU. */
 const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu);
 
+/* It counts cycles: its trace says how long what ran took. */
+bool perf_cs_counts(const struct perf_cs_cpu *cpu);
+
 /**
  * perf_cs_config() - how to decode a CPU's trace
  *

@@ -201,6 +201,9 @@ void perf_file_close(struct perf_file *file);
 /* Gives memory back: what of the file was read.  It can be read again. */
 void perf_file_drop(const struct perf_file *file);
 
+/* The same of what is from @from up to @to: all of a file takes the longer the larger it is. */
+void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t to);
+
 /*
  * Which file of a directory, or what else, @offset is in; it becomes one in there.
  * Return: @name, of @n bytes; NULL: the recording is one file and that is it.

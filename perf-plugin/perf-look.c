@@ -2,33 +2,90 @@
 #include "perf-look.h"
 
 #include <errno.h>
+#include <string.h>
 
-#define FRAME		16
+/* Bytes in which a fragment's first trace ID is looked for, and behind all numbers of CPUs. */
+#define LOOK_UNIT	256
+#define UNIT_OF_ID	0x80000000u
 
 /* The first timestamp is looked for in so many bytes, some at a time. */
 #define LOOK_AHEAD	65536
 #define LOOK		2048
 
+/* So much is looked at before its memory is given back. */
+#define LOOK_PIECE	(1u << 20)
+
 /**
  * struct look - a search for the first timestamp of a fragment
  * @frames: NULL: it is raw
- * @dec: decoders that have no code, @n of them
+ * @dec: decoders that have no code, @n of them; of these IDs
  * @timestamp: the least that was found; 0: none
+ * @n_time: by ID, all are counted; NULL: nobody wants to know
+ * @all: all of it is looked at
+ * @guest: there was a context at EL1
  */
 struct look {
 	struct csf_frames *frames;
 	struct csf_decoder *dec[CSF_ID_MAX];
+	uint8_t id[CSF_ID_MAX];
 	size_t n;
 	uint64_t timestamp;
+	uint32_t *n_time;
+	bool all, guest;
 };
 
-/* A byte at an even place with bit 0 set is an ID. */
+/* Bit 0 of all bytes at even places, of 8 bytes in the order of memory: those are IDs. */
+static uint64_t id_bits(const uint8_t *p)
+{
+	static const uint8_t even[8] = { 1, 0, 1, 0, 1, 0, 1, 0 };
+	uint64_t v, mask;
+
+	memcpy(&v, p, sizeof(v));
+	memcpy(&mask, even, sizeof(mask));
+	return v & mask;
+}
+
 void perf_look_ids(const uint8_t *p, uint64_t n, bool *seen)
 {
-	for (; n >= FRAME; n -= FRAME, p += FRAME)
-		for (int i = 0; i < FRAME; i += 2)
+	for (; n >= PERF_FRAME; n -= PERF_FRAME, p += PERF_FRAME) {
+		if (!(id_bits(p) | id_bits(p + 8)))
+			continue;
+		for (int i = 0; i < PERF_FRAME; i += 2)
 			if (p[i] & 1)
 				seen[p[i] >> 1] = true;
+	}
+}
+
+/* Behind a barrier, full-frame syncs, none is known: they look like 0x7f, which is no trace. */
+uint8_t perf_look_last_id(const uint8_t *p, uint64_t n)
+{
+	for (n &= ~(uint64_t)(PERF_FRAME - 1); n; n -= PERF_FRAME) {
+		const uint8_t *frame = p + n - PERF_FRAME;
+
+		if (!(id_bits(frame) | id_bits(frame + 8)))
+			continue;
+		for (int i = PERF_FRAME - 2; i >= 0; i -= 2)
+			if (frame[i] & 1)
+				return frame[i] >> 1 < 0x70 ? frame[i] >> 1 : 0;
+	}
+	return 0;
+}
+
+uint32_t perf_look_unit(const struct perf_fragment *f, const uint8_t *bytes)
+{
+	if (f->cpu != PERF_NO_CPU || f->flags & PERF_FRAGMENT_RAW)
+		return f->cpu;
+	for (uint64_t i = 0; i < f->size && i < LOOK_UNIT; i += 2)
+		if (bytes[i] & 1 && bytes[i] >> 1 && bytes[i] >> 1 < 0x70)
+			return UNIT_OF_ID | bytes[i] >> 1;
+	return UNIT_OF_ID;
+}
+
+void perf_look_frame(uint8_t frame[PERF_FRAME], uint8_t id)
+{
+	memset(frame, 0, PERF_FRAME);
+	frame[0] = 1;
+	frame[PERF_FRAME - 2] = id << 1 | 1;
 }
 
 static int add_decoder(struct look *look, const struct perf_cs *cs, struct csf_image *nothing,
@@ -43,7 +100,7 @@ static int add_decoder(struct look *look, const struct perf_cs *cs, struct csf_i
 	err = csf_new(&look->dec[look->n], &config, nothing);
 	if (err)
 		return err == CSF_ERR_MEMORY ? -ENOMEM : 0;
-	look->n++;
+	look->id[look->n++] = look->frames ? id->id : 0;
 	if (look->frames &&
 	    csf_attach(look->frames, id->id, look->dec[look->n - 1]) == CSF_ERR_MEMORY)
 		return -ENOMEM;
@@ -59,19 +116,26 @@ static int open_raw(struct look *look, const struct perf_cs *cs, struct csf_imag
 }
 
 static int open_frames(struct look *look, const struct perf_cs *cs, struct csf_image *nothing,
-		       const struct perf_fragment *f, const uint8_t *bytes)
+		       const struct perf_look_at *at)
 {
+	const struct perf_fragment *f = at->fragment;
+	const uint64_t max = look->all ? f->size : LOOK_AHEAD;
 	struct perf_cs_id id[CSF_ID_MAX];
 	bool seen[CSF_ID_MAX] = { false };
 	size_t n = perf_cs_ids(cs, f, id);
+	uint8_t frame[PERF_FRAME];
 	int err = 0;
 
 	if (csf_frames_new(&look->frames, CSF_FRAMES_MEMORY, 0))
 		return -ENOMEM;
-	perf_look_ids(bytes, f->size < LOOK_AHEAD ? f->size : LOOK_AHEAD, seen);
+	perf_look_ids(at->bytes, f->size < max ? f->size : max, seen);
+	seen[at->id] = true;
 	for (size_t i = 0; i < n && !err; i++)
 		if (id[i].id && seen[id[i].id])
 			err = add_decoder(look, cs, nothing, &id[i]);
+	perf_look_frame(frame, at->id);
+	if (!err && at->id && csf_frames_feed(look->frames, frame, sizeof(frame)) < 0)
+		err = -ENOMEM;
 	return err;
 }
 
@@ -82,14 +146,19 @@ static void close_all(struct look *look)
 		csf_free(look->dec[i]);
 }
 
-/* The first one in a run. */
-static void see(struct look *look, const struct csf_run *run)
+/* The first one in a run, or all. */
+static void see(struct look *look, size_t dec, const struct csf_run *run)
 {
+	look->guest |= run->end == CSF_END_CONTEXT && run->to.el == 1;
 	for (size_t i = 0; i < run->n_mark; i++) {
 		const struct csf_mark *mark = &run->mark[i];
 
 		if (mark->kind != CSF_MARK_TIME || mark->flags & CSF_MARK_UNKNOWN || !mark->value)
 			continue;
+		if (look->n_time) {
+			look->n_time[look->id[dec]]++;
+			continue;
+		}
 		if (!look->timestamp || mark->value < look->timestamp)
 			look->timestamp = mark->value;
 		return;
@@ -103,7 +172,7 @@ static int drain(struct look *look)
 
 	for (size_t i = 0; i < look->n && !ret; i++)
 		while ((ret = csf_next(look->dec[i], &run)) > 0)
-			see(look, &run);
+			see(look, i, &run);
 	return ret ? -ENOMEM : 0;
 }
 
@@ -130,21 +199,61 @@ static int feed(struct look *look, const uint8_t *p, uint64_t n, bool last)
 	return drain(look);
 }
 
-int perf_look(const struct perf_cs *cs, struct csf_image *nothing,
-	      const struct perf_fragment *f, const uint8_t *bytes, uint64_t *timestamp)
+static int open_look(struct look *look, const struct perf_cs *cs, struct csf_image *nothing,
+		     const struct perf_look_at *at)
+{
+	if (at->fragment->flags & PERF_FRAGMENT_RAW)
+		return open_raw(look, cs, nothing, at->fragment);
+	return open_frames(look, cs, nothing, at);
+}
+
+int perf_look(const struct perf_cs *cs, struct csf_image *nothing, const struct perf_look_at *at,
+	      uint64_t *timestamp)
 {
 	struct look look = { 0 };
-	int err = f->flags & PERF_FRAGMENT_RAW ? open_raw(&look, cs, nothing, f) :
-		  open_frames(&look, cs, nothing, f, bytes);
-	uint64_t n = f->size < LOOK ? f->size : LOOK;
+	int err = open_look(&look, cs, nothing, at);
+	const uint64_t size = at->fragment->size;
+	uint64_t n = size < LOOK ? size : LOOK;
 
-	for (uint64_t at = 0; !err && look.n && n && !look.timestamp && at < LOOK_AHEAD; at += n) {
-		n = f->size - at < LOOK ? f->size - at : LOOK;
-		err = feed(&look, bytes + at, n, at + n == f->size);
-		if (at + n == f->size)
+	for (uint64_t pos = 0; !err && look.n && n && !look.timestamp && pos < LOOK_AHEAD;
+	     pos += n) {
+		n = size - pos < LOOK ? size - pos : LOOK;
+		err = feed(&look, at->bytes + pos, n, pos + n == size);
+		if (pos + n == size)
 			break;
 	}
 	close_all(&look);
 	*timestamp = look.timestamp;
 	return err;
+}
+
+int perf_look_count(const struct perf_cs *cs, struct csf_image *nothing,
+		    const struct perf_look_at *at, uint32_t *n_time)
+{
+	struct look look = { .n_time = n_time, .all = true };
+	int err;
+
+	memset(n_time, 0, CSF_ID_MAX * sizeof(*n_time));
+	err = open_look(&look, cs, nothing, at);
+	if (!err && look.n)
+		err = feed(&look, at->bytes, at->fragment->size, true);
+	close_all(&look);
+	return err;
+}
+
+int perf_look_guest(const struct perf_cs *cs, struct csf_image *nothing,
+		    const struct perf_look_at *at, const struct perf_file *file)
+{
+	const uint64_t size = at->fragment->size, offset = at->fragment->offset;
+	struct look look = { .all = true };
+	int err = open_look(&look, cs, nothing, at);
+	uint64_t n;
+
+	for (uint64_t pos = 0; !err && look.n && !look.guest && pos < size; pos += n) {
+		n = size - pos < LOOK_PIECE ? size - pos : LOOK_PIECE;
+		err = feed(&look, at->bytes + pos, n, pos + n == size);
+		perf_file_drop_part(file, offset + pos, offset + pos + n);
+	}
+	close_all(&look);
+	return err ? err : look.guest;
 }

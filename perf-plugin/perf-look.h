@@ -7,18 +7,58 @@
 
 #include "perf-cs.h"
 
+#define PERF_FRAME	16
+
 /* Sets @seen[id] for each trace ID, below CSF_ID_MAX, in @n bytes of frames. */
 void perf_look_ids(const uint8_t *bytes, uint64_t n, bool *seen);
+
+/* The trace ID in force behind @n bytes of whole frames; 0: they do not say, or none is. */
+uint8_t perf_look_last_id(const uint8_t *bytes, uint64_t n);
+
+/* Which trace unit it is, so that others can be told from it: the one whose trace comes first. */
+uint32_t perf_look_unit(const struct perf_fragment *fragment, const uint8_t *bytes);
+
+/* A frame that holds nothing, but behind it @id is in force. */
+void perf_look_frame(uint8_t frame[PERF_FRAME], uint8_t id);
+
+/**
+ * struct perf_look_at - trace to look at
+ * @fragment: or a part of one: its size, CPU and flags
+ * @bytes: of that
+ * @id: of frames: trace ID in force in front of them, 0: not known
+ */
+struct perf_look_at {
+	const struct perf_fragment *fragment;
+	const uint8_t *bytes;
+	uint8_t id;
+};
 
 /**
  * perf_look() - the first timestamp of a fragment
  * @nothing: an image without code
- * @bytes: of @fragment
  * @timestamp: the least of those that come first in each trace ID; 0: none is near the beginning
  *
  * Return: 0, -ENOMEM.
  */
-int perf_look(const struct perf_cs *cs, struct csf_image *nothing,
-	      const struct perf_fragment *fragment, const uint8_t *bytes, uint64_t *timestamp);
+int perf_look(const struct perf_cs *cs, struct csf_image *nothing, const struct perf_look_at *at,
+	      uint64_t *timestamp);
+
+/**
+ * perf_look_count() - timestamps in all of a fragment, or a part of one
+ * @n_time: of each trace ID, below CSF_ID_MAX; of raw trace [0]
+ *
+ * Return: as perf_look().
+ */
+int perf_look_count(const struct perf_cs *cs, struct csf_image *nothing,
+		    const struct perf_look_at *at, uint32_t *n_time);
+
+/**
+ * perf_look_guest() - was there anything at EL1 in all of a fragment, or a part of one?
+ * @file: memory is given back on the way
+ *
+ * Return: 1, 0, -ENOMEM.
+ */
+int perf_look_guest(const struct perf_cs *cs, struct csf_image *nothing,
+		    const struct perf_look_at *at, const struct perf_file *file);
 
 #endif /* PERF_LOOK_H */

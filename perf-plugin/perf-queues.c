@@ -5,8 +5,17 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "perf-look.h"
 #include "queue-parts.h"
+
+/* Bytes of earlier fragments in which the clocks of streams come to be known. */
+#define WARM_UP		(3 * (uint64_t)PERF_START_ALIGN)
+/* Likewise of each CPU that a thread came to: fragments begin and end with timestamps. */
+#define WARM_UP_THREAD	(64u << 10)
+/* CPUs that a thread may come to; with more, nothing before is left out. */
+#define UNITS		64
 
 /* ---------------------------------------------------------------- open and close */
 
@@ -39,16 +48,37 @@ void perf_queues_free(struct perf_queues *q)
 {
 	if (!q)
 		return;
-	for (size_t i = 0; q->ring && i < q->n_ring; i++)
-		csf_frames_free(q->ring[i].frames);
+	/* Threads may still decode what was taken out of frames. */
 	for (size_t i = 0; i < q->n_stream; i++) {
 		csf_free(q->stream[i]->dec);
 		free(q->stream[i]);
 	}
+	for (size_t i = 0; q->ring && i < q->n_ring; i++)
+		csf_frames_free(q->ring[i].frames);
 	csf_image_free(q->nothing);
 	free(q->stream);
 	free(q->ring);
 	free(q);
+}
+
+void perf_queues_span(struct perf_queues *q, uint64_t from, uint64_t until)
+{
+	q->options.from = from;
+	q->options.until = until;
+}
+
+void perf_queues_start(struct perf_queues *q, size_t queue, const struct perf_start *start)
+{
+	struct ring *r = &q->ring[queue];
+
+	if (start->fragment < r->next || (ring_starts(r) && start->pos < r->start.pos))
+		return;
+	if (ring_starts(r))
+		q->done -= r->start.pos;
+	for (; r->next < start->fragment; r->next++)
+		q->done += q->options.aux->fragment[r->next].size;
+	q->done += start->pos;
+	r->start = *start;
 }
 
 /* ---------------------------------------------------------------- decoding */
@@ -81,6 +111,7 @@ static void fill(struct perf_queues *q, struct ring *r, struct perf_stream *stre
 	run->fragment = r->f;
 	run->who = stream->who;
 	run->time = run->run.time;
+	run->since = ring_since(q, r, r->next - 1);
 	run->starts = stream->starts;
 	stream->starts = false;
 	if (q->options.timed)
@@ -134,12 +165,31 @@ static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct p
 
 /* ---------------------------------------------------------------- which one goes on */
 
+/**
+ * struct warm - trace before what is asked for, from which times are estimated
+ * @unit: whose, @n of them
+ * @bytes: of each
+ */
+struct warm {
+	size_t n;
+	uint32_t unit[UNITS];
+	uint64_t bytes[UNITS];
+};
+
 /* Index of the fragment behind @i that does not go on with it. */
 static size_t behind(const struct perf_queues *q, const struct ring *r, size_t i)
 {
 	do
 		i++;
 	while (i < ring_last(r) && q->options.aux->fragment[i].flags & PERF_FRAGMENT_PART);
+	return i;
+}
+
+/* The fragment that @i goes on with. */
+static size_t head_of(const struct perf_queues *q, const struct ring *r, size_t i)
+{
+	while (i > r->queue->first && q->options.aux->fragment[i].flags & PERF_FRAGMENT_PART)
+		i--;
 	return i;
 }
 
@@ -151,22 +201,83 @@ static bool before(const struct perf_queues *q, size_t i)
 	return f->time && f->time < q->options.from;
 }
 
+/* All CPUs of a ring of frames are one: what lies close together is of all of them. */
+static uint32_t unit_of(const struct perf_queues *q, const struct ring *r, size_t i)
+{
+	const struct perf_fragment *f = &q->options.aux->fragment[i];
+
+	return ring_moves(r) ? perf_look_unit(f, fragment_bytes(q, f)) : 0;
+}
+
+static size_t find_unit(const struct warm *w, uint32_t unit)
+{
+	size_t i = 0;
+
+	while (i < w->n && w->unit[i] != unit)
+		i++;
+	return i;
+}
+
+/* Those of which something comes from fragment @i on.  Return: there is room for all. */
+static bool find_units(const struct perf_queues *q, const struct ring *r, size_t i, struct warm *w)
+{
+	w->n = 0;
+	for (; i < ring_last(r); i++) {
+		const uint32_t unit = unit_of(q, r, i);
+
+		if (q->options.until && ring_since(q, r, i) > q->options.until)
+			break;
+		if (find_unit(w, unit) < w->n)
+			continue;
+		if (w->n == UNITS)
+			return false;
+		w->bytes[w->n] = 0;
+		w->unit[w->n++] = unit;
+	}
+	return true;
+}
+
 /*
- * What is asked for may lie before a fragment or behind it.  Of those behind which it lies the last
- * is wanted if there are timestamps: it has those from which times at the edge are estimated.
+ * The first fragment that is needed.  What is asked for may lie before a fragment or behind it.  Of
+ * those behind which it lies the last ones are wanted if there are timestamps: these are what times
+ * at the edge are estimated from.
  */
+static size_t find_warm(const struct perf_queues *q, const struct ring *r)
+{
+	const uint64_t enough = ring_moves(r) ? WARM_UP_THREAD : WARM_UP;
+	size_t split = r->next, first, left;
+	struct warm w;
+
+	while (split < ring_last(r) && before(q, split))
+		split++;
+	if (split == ring_last(r))
+		return head_of(q, r, split - 1);
+	if (!find_units(q, r, split, &w))
+		return r->next;
+	first = split;
+	left = w.n;
+	for (size_t i = split; i-- > r->next && left;) {
+		const size_t unit = find_unit(&w, unit_of(q, r, i));
+
+		if (unit == w.n || w.bytes[unit] >= enough)
+			continue;
+		first = i;
+		w.bytes[unit] += q->options.aux->fragment[i].size;
+		left -= w.bytes[unit] >= enough;
+	}
+	return head_of(q, r, first);
+}
+
 static bool outside(const struct perf_queues *q, const struct ring *r)
 {
 	const struct perf_fragment *f = &q->options.aux->fragment[r->next];
-	uint64_t begin = q->options.timed ? r->key : r->next > r->queue->first ? f[-1].time : 0;
-	size_t next = behind(q, r, r->next);
+	uint64_t begin = ring_since(q, r, r->next);
 
 	if (f->flags & PERF_FRAGMENT_PART)
 		return false;
 	if (q->options.until && begin > q->options.until)
 		return true;
-	return before(q, r->next) &&
-	       (!q->options.timed || next == ring_last(r) || before(q, next));
+	return before(q, r->next) && (!q->options.timed || r->next < r->warm);
 }
 
 /* Passes over fragments that are not asked for, those that go on with them included. */
@@ -174,6 +285,10 @@ static int skip(struct perf_queues *q, struct ring *r)
 {
 	int err = 0;
 
+	if (q->options.timed && q->options.from && !r->warm_known && r->next < ring_last(r)) {
+		r->warm = find_warm(q, r);
+		r->warm_known = true;
+	}
 	while (!err && !r->f && r->next < ring_last(r) && outside(q, r)) {
 		for (size_t next = behind(q, r, r->next); r->next < next; r->next++)
 			q->done += q->options.aux->fragment[r->next].size;
@@ -207,6 +322,27 @@ static int pick(struct perf_queues *q, uint64_t until, struct ring **out)
 	return 0;
 }
 
+/* All that is not decoded yet was executed later than is asked for. */
+static bool past(const struct perf_queues *q, const struct ring *r)
+{
+	if (!q->options.until || !q->options.timed || !r->n_active)
+		return false;
+	for (size_t i = 0; i < r->n_active; i++)
+		if (r->active[i]->stamp <= q->options.until)
+			return false;
+	return true;
+}
+
+/* None of the rest of a ring is asked for. */
+static void leave(struct perf_queues *q, struct ring *r)
+{
+	q->done += r->f->size - r->pos;
+	for (; r->next < ring_last(r); r->next++)
+		q->done += q->options.aux->fragment[r->next].size;
+	r->f = NULL;
+	r->looked = false;
+}
+
 /* Goes on with @r.  Return: 1 and a run; 0: look around; as drain(). */
 static int advance(struct perf_queues *q, struct ring *r, uint64_t until, struct perf_run *run)
 {
@@ -217,9 +353,12 @@ static int advance(struct perf_queues *q, struct ring *r, uint64_t until, struct
 	ret = drain(q, r, until, run);
 	if (ret || !q->current)
 		return ret;
-	if (r->pos < r->f->size)
+	if (r->pos == r->f->size)
+		ring_finish(q, r);
+	else if (past(q, r))
+		leave(q, r);
+	else
 		return ring_feed(q, r);
-	ring_finish(q, r);
 	q->current = NULL;
 	return 0;
 }
@@ -239,11 +378,36 @@ int perf_queues_next(struct perf_queues *q, uint64_t until, struct perf_run *run
 	return ret;
 }
 
-bool perf_queues_frames(const struct perf_queues *q, size_t queue, struct csf_frame_stats *stats)
+/* ---------------------------------------------------------------- what was not decoded */
+
+/* Behind these there is no trace: CoreSight has them for other things. */
+#define ID_TRACE_MAX	0x70
+
+static bool decodes(const struct perf_queues *q, size_t queue, uint8_t id)
 {
-	*stats = (struct csf_frame_stats){ .size = sizeof(*stats) };
-	if (queue >= q->n_ring || !q->ring[queue].frames)
-		return false;
-	csf_frames_stats(q->ring[queue].frames, stats);
-	return true;
+	for (size_t i = 0; i < q->n_stream; i++)
+		if (q->stream[i]->queue == queue && q->stream[i]->id == id)
+			return true;
+	return false;
+}
+
+uint64_t perf_queues_nobody(const struct perf_queues *q, uint64_t bytes[CSF_ID_MAX])
+{
+	struct csf_frame_stats stats = { .size = sizeof(stats) };
+	uint64_t sum = 0;
+
+	memset(bytes, 0, CSF_ID_MAX * sizeof(*bytes));
+	for (size_t i = 0; i < q->n_ring && !q->options.n_cpus; i++) {
+		if (!q->ring[i].frames)
+			continue;
+		csf_frames_stats(q->ring[i].frames, &stats);
+		stats.id[0] = stats.null;
+		for (int id = 0; id < ID_TRACE_MAX; id++) {
+			if (!stats.id[id] || (id && decodes(q, i, id)))
+				continue;
+			bytes[id] += stats.id[id];
+			sum += stats.id[id];
+		}
+	}
+	return sum;
 }

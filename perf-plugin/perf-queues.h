@@ -71,6 +71,7 @@ struct perf_stream {
 	uint64_t told;		/* to the decoder: time of the maps */
 	uint64_t until;		/* for which @who was asked */
 	uint64_t ahead;		/* the timestamp to come; 0: none is near */
+	uint64_t stamp;		/* the latest timestamp of the fragment */
 	uint64_t missing;	/* where there was no code */
 	bool looked;		/* @ahead is known */
 	bool sure;		/* @next is known */
@@ -91,6 +92,7 @@ struct perf_stream {
  * @fragment: it comes from
  * @who: thread and address space of the steps
  * @time: of maps in force: perf's clock, ns
+ * @since: all of the fragment was executed behind this time; 0: not known
  * @starts: it is the first one of a fragment: what came before is not joined to it
  */
 struct perf_run {
@@ -98,7 +100,7 @@ struct perf_run {
 	struct perf_stream *stream;
 	const struct perf_fragment *fragment;
 	struct perf_who who;
-	uint64_t time;
+	uint64_t time, since;
 	bool starts;
 };
 
@@ -123,12 +125,15 @@ struct perf_queues_ops {
  * @cs: the metadata; NULL: there is none
  * @image: of code
  * @cpus: only trace of these, @n_cpus ranges; 0: of all
- * @from: leave out fragments that were complete before this time, but with @timed not the last of
- *        a ring: from its timestamps times behind it are estimated; 0: none
- * @until: and those that begin behind this one; 0: none
- * @marks: for csf_config.marks
+ * @from: leave out fragments that were complete before this time, but with @timed not the last
+ *        ones: from their timestamps times behind them are estimated; 0: none
+ * @until: and what comes behind a timestamp later than this, if @timed, else fragments that begin
+ *         later; 0: none
+ * @marks: for csf_config.marks; @without: for csf_config.without
  * @timed: order by timestamps in the trace
  * @commit_tail: what is undecided where a fragment ends counts as executed
+ * @paths: for csf_ask_paths(); without memory there are none, and none where cycle counts are in
+ *         @marks and in the trace: they speak of steps
  * @threads: decode ahead; NULL: nobody does
  */
 struct perf_queues_options {
@@ -140,8 +145,10 @@ struct perf_queues_options {
 	size_t n_cpus;
 	uint64_t from, until;
 	uint32_t marks;
+	uint64_t without;
 	bool timed;
 	bool commit_tail;
+	bool paths;
 	struct csf_threads *threads;
 };
 
@@ -158,21 +165,22 @@ struct perf_left {
  * @options: as given
  * @stream: @n_stream so far
  * @done: bytes of fragments that are decoded; @total: of all
- * @no_unit: bytes of fragments whose trace unit is not known or not supported
+ * @no_unit: bytes of fragments whose trace unit is not known or not supported; @no_unit_raw: of
+ *           these, of those that are raw
  */
 struct perf_queues {
 	struct perf_queues_options options;
 	struct perf_stream **stream;
 	size_t n_stream;
 	uint64_t done, total;
-	uint64_t no_unit;
+	uint64_t no_unit, no_unit_raw;
 	/* private */
 	struct perf_queues_ops ops;
 	struct csf_image *nothing;	/* an image without code, to look for timestamps */
 	struct ring *ring;
 	struct ring *current;
 	size_t n_ring, size_stream;
-	uint64_t read;
+	uint64_t read, read_from, read_to;	/* bytes since some were dropped, and where */
 	struct perf_left left[PERF_LEFT];
 };
 
@@ -180,6 +188,31 @@ struct perf_queues {
 int perf_queues_new(struct perf_queues **queues, const struct perf_queues_options *options,
 		    const struct perf_queues_ops *ops);
 void perf_queues_free(struct perf_queues *queues);
+
+/* Before the first perf_queues_next(): perf_queues_options.from and @until, known only now. */
+void perf_queues_span(struct perf_queues *queues, uint64_t from, uint64_t until);
+
+/* Trace is fed in pieces that end at multiples of this, counted from the start of a fragment. */
+#define PERF_START_ALIGN	(256u << 10)
+
+/**
+ * struct perf_start - where decode of a queue begins
+ * @fragment: of perf_aux
+ * @pos: in that; with PERF_START_ALIGN, or runs will not end where they do else
+ * @id: of frames: trace ID in force there, 0: not known
+ */
+struct perf_start {
+	size_t fragment;
+	uint64_t pos;
+	uint8_t id;
+};
+
+/*
+ * Before the first perf_queues_next(): what is before @start is passed over.  Behind the next
+ * PERF_START_ALIGN that has an A-sync, some timestamps and contexts before it, runs are those
+ * of a decode from the beginning.  Of several @start the last one in the queue holds.
+ */
+void perf_queues_start(struct perf_queues *queues, size_t queue, const struct perf_start *start);
 
 /**
  * perf_queues_next() - the next run
@@ -189,8 +222,15 @@ void perf_queues_free(struct perf_queues *queues);
  */
 int perf_queues_next(struct perf_queues *queues, uint64_t until, struct perf_run *run);
 
-/* What the frames of a queue held; false: it has none. */
-bool perf_queues_frames(const struct perf_queues *queues, size_t queue,
-			struct csf_frame_stats *stats);
+/**
+ * perf_queues_nobody() - trace in frames that no trace unit has written, as far as is known
+ * @bytes: becomes: of each trace ID, bytes that were decoded by nobody; of ID 0, those that are no
+ *         padding
+ *
+ * With CPUs that were left out (@options.n_cpus) nothing is known of that.
+ *
+ * Return: all of them.
+ */
+uint64_t perf_queues_nobody(const struct perf_queues *queues, uint64_t bytes[CSF_ID_MAX]);
 
 #endif /* PERF_QUEUES_H */

@@ -240,6 +240,7 @@ bool perf_records_next(struct perf_records *it, struct perf_record *record)
 	at = it->pos;
 	if (at >= region_end(file, at))
 		return false;
+	perf_store_pass(file, &it->passed, at);
 	record->bytes = file->bytes + at;
 	record->offset = at;
 	record->type = FIELD_AT(file, at, perf_event_header, type);
@@ -251,7 +252,7 @@ bool perf_records_next(struct perf_records *it, struct perf_record *record)
 
 bool perf_record_at(const struct perf_file *file, uint64_t offset, struct perf_record *record)
 {
-	struct perf_records it = { .file = file, .pos = offset };
+	struct perf_records it = { .file = file, .pos = offset, .passed = offset };
 
 	return good_at(file, offset) && perf_records_next(&it, record);
 }

@@ -33,6 +33,8 @@ struct perf_records {
 	uint64_t skipped;
 	uint64_t skipped_at;
 	bool short_trace;	/* the AUXTRACE returned says more bytes than it has */
+	/* private */
+	uint64_t passed;	/* what is before it need not be in memory */
 };
 
 void perf_records_start(struct perf_records *it, const struct perf_file *file);

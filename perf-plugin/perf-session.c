@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "perf-look.h"
+#include "perf-seek.h"
 #include "perf-session.h"
 
 /* Of a guest's code nothing is known; that it is at the host's addresses means nothing. */
@@ -13,11 +15,10 @@ static int guest_space(struct perf_session *s, int *space)
 	return s->guest < 0 ? -ENOMEM : 0;
 }
 
-/* The host of the queues: threads and maps as the records of the file tell them. */
-static int who(void *context, const struct perf_stream *stream, uint64_t time,
-	       struct perf_who *answer)
+/* Threads and maps as the records of the file tell them. */
+int perf_session_who(struct perf_session *s, const struct perf_stream *stream, uint64_t time,
+		     struct perf_who *answer)
 {
-	struct perf_session *s = context;
 	const struct perf_ran ran = {
 		.aux = s->aux, .fragment = stream->fragment, .cpu = stream->cpu,
 		.time = s->timed ? time : 0,
@@ -34,6 +35,13 @@ static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	if (!err && stream->guest)
 		err = guest_space(s, &answer->space);
 	return err;
+}
+
+/* The host of the queues. */
+static int who(void *context, const struct perf_stream *stream, uint64_t time,
+	       struct perf_who *answer)
+{
+	return perf_session_who(context, stream, time, answer);
 }
 
 static uint64_t came(void *context, const struct perf_stream *stream, uint64_t from, uint64_t to)
@@ -75,12 +83,70 @@ static int make_queues(struct perf_session *s)
 		.file = s->file, .aux = s->aux, .cs = s->cs, .image = s->image,
 		.cpus = s->options.cpus, .n_cpus = s->options.n_cpus,
 		.from = s->options.from, .until = s->options.until,
-		.marks = s->options.marks, .timed = s->timed, .threads = s->threads,
+		.marks = s->options.marks, .without = s->options.without, .timed = s->timed,
+		.threads = s->threads, .paths = s->options.paths,
 	};
 
 	if (err)
 		return err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
-	return perf_queues_new(&s->queues, &options, &ops);
+	err = perf_queues_new(&s->queues, &options, &ops);
+	perf_file_drop(s->file);
+	return err;
+}
+
+/* What is left of a fragment when all from @end on is away.  Return: something is. */
+static bool cut_end(struct perf_fragment *f, uint64_t end)
+{
+	if (f->offset >= end)
+		return false;
+	if (f->size > end - f->offset)
+		f->size = end - f->offset;
+	if (!(f->flags & PERF_FRAGMENT_RAW))
+		f->size -= f->size % PERF_FRAME;
+	return f->size;
+}
+
+/* Away with fragments that are not wanted, and with the ends of others. */
+static void crop(struct perf_aux *aux, uint64_t first, uint64_t end)
+{
+	for (size_t i = 0; i < aux->n_queue; i++) {
+		struct perf_queue *q = &aux->queue[i];
+		const size_t n = q->n;
+
+		q->n = 0;
+		q->bytes = 0;
+		for (size_t k = q->first; k < q->first + n; k++) {
+			struct perf_fragment f = aux->fragment[k];
+
+			if (f.offset + f.size <= first || (end && !cut_end(&f, end)))
+				continue;
+			if (!q->n)
+				f.flags &= ~PERF_FRAGMENT_PART;
+			aux->fragment[q->first + q->n++] = f;
+			q->bytes += f.size;
+		}
+	}
+}
+
+/* The beginning of a fragment must stay where it is: it may say whose the bytes behind it are. */
+static void begin_at(struct perf_session *s, uint64_t first)
+{
+	for (size_t i = 0; i < s->aux->n_queue; i++) {
+		const struct perf_queue *q = &s->aux->queue[i];
+		const struct perf_fragment *f = &s->aux->fragment[q->first];
+		struct perf_start start = { .fragment = q->first };
+
+		if (!q->n || f->offset >= first)
+			continue;
+		start.pos = first - f->offset;
+		if (!(f->flags & PERF_FRAGMENT_RAW))
+			start.pos += -start.pos % PERF_FRAME;
+		if (start.pos >= f->size)
+			start = (struct perf_start){ .fragment = q->first + 1 };
+		else
+			perf_seek_id(s, &start, 0, 0);
+		perf_queues_start(s->queues, i, &start);
+	}
 }
 
 int perf_session_new(struct perf_session **out, const char *path,
@@ -95,9 +161,13 @@ int perf_session_new(struct perf_session **out, const char *path,
 	s->options = *options;
 	err = open_all(s, path);
 	if (!err) {
+		if (options->first || options->end)
+			crop(s->aux, options->first, options->end);
 		s->timed = !options->timeless &&
 			   perf_cs_timed(s->cs, &s->file->time_conv, options->trust);
 		err = make_queues(s);
+		if (!err)
+			begin_at(s, options->first);
 	}
 	if (err) {
 		perf_session_free(s);

@@ -20,11 +20,14 @@
  * struct perf_session_options - what to decode
  * @dso: where files are
  * @cpus: only trace of these, @n_cpus ranges; 0: of all
- * @marks: for csf_config.marks
+ * @marks: for csf_config.marks; @without: for csf_config.without
  * @from: leave out what was complete before this time, perf's clock, ns; 0: nothing
  * @until: and what begins behind this one; 0: nothing
+ * @first: leave out trace before this place in the file, and @end: from this one on; 0: nothing.
+ *         What is left is decoded as if it were all
  * @timeless: do not look at timestamps
  * @trust: timestamps are of perf's clock even if the metadata does not say so
+ * @paths: for csf_ask_paths(), but see struct perf_queues_options
  * @n_threads: decode with so many; 0 and 1: only the caller's
  */
 struct perf_session_options {
@@ -32,9 +35,12 @@ struct perf_session_options {
 	const struct perf_cpus *cpus;
 	size_t n_cpus;
 	uint32_t marks;
+	uint64_t without;
 	uint64_t from, until;
+	uint64_t first, end;
 	bool timeless;
 	bool trust;
+	bool paths;
 	uint32_t n_threads;
 };
 
@@ -47,6 +53,7 @@ struct perf_session_options {
  * @queues: streams, and how far they are
  * @timed: runs are ordered, and maps chosen, by timestamps in the trace
  * @why: -errno of the metadata
+ * @threads: that decode; NULL: only the caller
  */
 struct perf_session {
 	struct perf_file *file;
@@ -58,10 +65,10 @@ struct perf_session {
 	struct perf_queues *queues;
 	bool timed;
 	int why;
+	struct csf_threads *threads;
 	/* private */
 	int guest;
 	struct perf_session_options options;
-	struct csf_threads *threads;
 };
 
 /**
@@ -77,6 +84,13 @@ void perf_session_free(struct perf_session *session);
 
 /* Return: 1 and a run; 0: there is no more; -ENOMEM. */
 int perf_session_next(struct perf_session *session, struct perf_run *run);
+
+/*
+ * Who @stream is decoding at @time, perf's clock, 0: that is not known.  Of @stream what counts is
+ * its fragment, CPU, thread and guest, so it may be one of the caller's.  Return: 0, -ENOMEM.
+ */
+int perf_session_who(struct perf_session *session, const struct perf_stream *stream, uint64_t time,
+		     struct perf_who *who);
 
 /* A timestamp of the trace in perf's clock; 0: it cannot be told. */
 uint64_t perf_session_time(const struct perf_session *session, uint64_t timestamp);

@@ -22,6 +22,11 @@
 /* No machine has more CPUs, and perf writes a file for each at most. */
 #define PARTS_MAX	65536
 
+#define AROUND		(2ul << 20)
+
+/* So much of the file, about, stays in memory of what a walk over its records has passed. */
+#define PASSED_MAX	(8u << 20)
+
 static uint64_t page_up(uint64_t v)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE);
@@ -224,6 +229,32 @@ void perf_file_drop(const struct perf_file *file)
 {
 	if (file->map && !file->foreign)
 		madvise(file->map, file->n_map, MADV_DONTNEED);
+}
+
+/* Whoever touches a page gets those around it, too, up to a large page. */
+void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t to)
+{
+	const uintptr_t map = (uintptr_t)file->map, end = map + file->n_map;
+	uintptr_t first = map + from, last = map + to;
+
+	first -= first % AROUND;
+	last += AROUND - last % AROUND;
+	if (first < map)
+		first = map;
+	if (last > end)
+		last = end;
+	if (file->map && !file->foreign && first < last)
+		madvise((void *)first, last - first, MADV_DONTNEED);
+}
+
+void perf_store_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
+{
+	if (at < *from)
+		*from = at;
+	if (at - *from < PASSED_MAX)
+		return;
+	perf_file_drop_part(file, *from, at);
+	*from = at;
 }
 
 /* ---------------------------------------------------------------- regions */

@@ -89,6 +89,11 @@ int perf_zstd_unpack(struct perf_file *file);
 /* perf-store.c: opens a file or a directory.  Return: 0, -errno. */
 int perf_store_open(struct perf_file *file, const char *path);
 void perf_store_close(struct perf_file *file);
+/*
+ * Whoever reads a little here and there, one way, is at @at, and was at *@from, 0 at first: memory
+ * does not grow with what he passes.
+ */
+void perf_store_pass(const struct perf_file *file, uint64_t *from, uint64_t at);
 /* Another stretch of records, behind all others.  Return: 0, -ENOMEM. */
 int perf_store_region(struct perf_file *file, uint64_t offset, uint64_t size);
 /* The same, of all further files of a directory. */

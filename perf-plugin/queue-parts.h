@@ -21,6 +21,8 @@
  * @stream: of each trace ID; [0]: of raw trace
  * @active: the streams that @f feeds, @n_active of them
  * @at: the one that was told last how far it may go
+ * @start: where it begins, if not with its first fragment: @start.pos
+ * @warm: @warm_known: index of the first fragment that what is asked for needs
  */
 struct ring {
 	const struct perf_queue *queue;
@@ -34,6 +36,9 @@ struct ring {
 	struct perf_stream *active[CSF_ID_MAX];
 	size_t n_active;
 	const struct perf_stream *at;
+	struct perf_start start;
+	size_t warm;
+	bool warm_known;
 };
 
 static inline uint64_t max(uint64_t a, uint64_t b)
@@ -50,6 +55,26 @@ static inline uint64_t min(uint64_t a, uint64_t b)
 static inline size_t ring_last(const struct ring *r)
 {
 	return r->queue->first + r->queue->n;
+}
+
+/* The fragment @next is the one in whose middle decode begins. */
+static inline bool ring_starts(const struct ring *r)
+{
+	return r->start.pos && r->next == r->start.fragment;
+}
+
+/* It is a thread's: its fragments are of the CPUs that it came to. */
+static inline bool ring_moves(const struct ring *r)
+{
+	return r->queue->tid != PERF_NO_TID;
+}
+
+/* What is in a fragment was executed behind this: when the one before it was complete. */
+static inline uint64_t ring_since(const struct perf_queues *q, const struct ring *r, size_t i)
+{
+	const struct perf_fragment *f = &q->options.aux->fragment[i];
+
+	return i == r->queue->first || f->flags & PERF_FRAGMENT_OVERWRITE ? 0 : f[-1].time;
 }
 
 /* The thread a stream speaks of as long as no context in it says otherwise. */

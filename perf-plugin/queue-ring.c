@@ -10,18 +10,19 @@
 /* So much of the file, about, stays in memory. */
 #define READ_MAX	(1u << 20)
 
-/* Raw trace is fed in pieces. */
-#define FEED		(256u << 10)
-
 /* ---------------------------------------------------------------- streams */
 
-/* Memory does not grow with what was read of the file. */
-static void count_read(struct perf_queues *q, uint64_t n)
+/* @n bytes were read at @offset: memory does not grow with what was read of the file. */
+static void count_read(struct perf_queues *q, uint64_t offset, uint64_t n)
 {
+	if (!q->read || offset < q->read_from)
+		q->read_from = offset;
+	if (!q->read || offset + n > q->read_to)
+		q->read_to = offset + n;
 	q->read += n;
 	if (q->read < READ_MAX)
 		return;
-	perf_file_drop(q->options.file);
+	perf_file_drop_part(q->options.file, q->read_from, q->read_to);
 	q->read = 0;
 }
 
@@ -49,6 +50,11 @@ static int make_room(struct perf_queues *q)
 	return 0;
 }
 
+static bool wants_paths(const struct perf_queues *q, const struct perf_cs_cpu *unit)
+{
+	return q->options.paths && !(q->options.marks & CSF_MARK_CYCLES && perf_cs_counts(unit));
+}
+
 /* A CPU whose protocol cannot be decoded gets no stream, and that is no error. */
 static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
 {
@@ -59,6 +65,7 @@ static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8
 	if (perf_cs_config(q->options.cs, cpu, &config))
 		return 0;
 	config.marks = q->options.marks;
+	config.without = q->options.without;
 	if (make_room(q))
 		return -ENOMEM;
 	stream = calloc(1, sizeof(*stream));
@@ -70,6 +77,7 @@ static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8
 		return err == CSF_ERR_MEMORY ? -ENOMEM : 0;
 	}
 	csf_ask_code(stream->dec, q->options.timed);
+	csf_ask_paths(stream->dec, wants_paths(q, perf_cs_cpu(q->options.cs, cpu)));
 	/* without memory for it nobody decodes ahead */
 	if (q->options.threads)
 		csf_set_threads(stream->dec, q->options.threads);
@@ -116,7 +124,7 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 	stream = r->stream[id];
 	if (err || !stream)
 		return err;
-	if (!(r->f->flags & PERF_FRAGMENT_PART)) {
+	if (!(r->f->flags & PERF_FRAGMENT_PART) || r->pos) {
 		stream->starts = true;
 		stream->tid = ring_tid(r);
 		stream->guest = false;
@@ -129,6 +137,7 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 	csf_stats(stream->dec, &stats);
 	stream->begin = stats.bytes;
 	stream->fragment = r->f;
+	stream->stamp = 0;
 	stream->dirty = true;
 	stream->empty = false;
 	stream->flushed = false;
@@ -159,7 +168,7 @@ static void find_all_ids(struct perf_queues *q, const struct perf_fragment *f,
 {
 	for (uint64_t at = 0; at < f->size && !all_seen(id, n, seen); at += READ_MAX) {
 		perf_look_ids(fragment_bytes(q, f) + at, min(f->size - at, READ_MAX), seen);
-		count_read(q, READ_MAX);
+		count_read(q, f->offset + at, min(f->size - at, READ_MAX));
 	}
 }
 
@@ -170,7 +179,8 @@ static int activate_frames(struct perf_queues *q, struct ring *r)
 	size_t n = perf_cs_ids(q->options.cs, r->f, id);
 	int err = 0;
 
-	if (!r->frames && csf_frames_new(&r->frames, CSF_FRAMES_MEMORY, 0))
+	if (!r->frames && csf_frames_new(&r->frames, CSF_FRAMES_MEMORY,
+					 q->options.without & CSF_WITHOUT_FRAMES))
 		return -ENOMEM;
 	find_all_ids(q, r->f, id, n, seen);
 	for (size_t i = 0; i < n && !err; i++)
@@ -187,13 +197,24 @@ static int activate_frames(struct perf_queues *q, struct ring *r)
 	return err;
 }
 
+/* In the middle of frames the first ones may not say whose they are. */
+static int say_id(const struct ring *r)
+{
+	uint8_t frame[PERF_FRAME];
+
+	if (!r->frames || !r->pos || !r->start.id)
+		return 0;
+	perf_look_frame(frame, r->start.id);
+	return csf_frames_feed(r->frames, frame, sizeof(frame)) < 0 ? -ENOMEM : 0;
+}
+
 int ring_begin(struct perf_queues *q, struct ring *r)
 {
 	int err;
 
+	r->pos = ring_starts(r) ? r->start.pos : 0;
 	r->f = &q->options.aux->fragment[r->next++];
 	r->looked = false;
-	r->pos = 0;
 	r->n_active = 0;
 	r->at = NULL;
 	if (!q->options.cs)
@@ -202,8 +223,12 @@ int ring_begin(struct perf_queues *q, struct ring *r)
 		err = activate(q, r, perf_cs_cpu_of_raw(q->options.cs, r->f), 0);
 	else
 		err = activate_frames(q, r);
-	if (!err && !r->n_active && !q->options.n_cpus)
+	if (!err)
+		err = say_id(r);
+	if (!err && !r->n_active && !q->options.n_cpus) {
 		q->no_unit += r->f->size;
+		q->no_unit_raw += r->f->flags & PERF_FRAGMENT_RAW ? r->f->size : 0;
+	}
 	return err;
 }
 
@@ -244,18 +269,56 @@ static void end(const struct perf_queues *q, struct ring *r)
 		csf_commit(r->active[i]->dec);
 }
 
+/* Bytes of the fragment that are fed next. */
+static uint64_t next_bytes(const struct ring *r)
+{
+	return min(r->f->size - r->pos, PERF_START_ALIGN - r->pos % PERF_START_ALIGN);
+}
+
+/* Threads shall have something to do while what was fed is looked at. */
+static void tell_next(struct perf_queues *q, struct ring *r)
+{
+	const uint8_t *p = fragment_bytes(q, r->f) + r->pos;
+	const uint64_t n = next_bytes(r);
+
+	if (r->f->flags & PERF_FRAGMENT_RAW)
+		csf_feed_ahead(r->active[0]->dec, p, n);
+	else if (q->options.threads)
+		csf_frames_ahead(r->frames, p, n);
+}
+
+/*
+ * Nobody decodes any of the fragment.  Its frames are taken apart nevertheless, so that it is known
+ * of which IDs it is, unless trace was left out on purpose.
+ */
+static int pass_over(struct perf_queues *q, struct ring *r)
+{
+	while (r->frames && !(r->f->flags & PERF_FRAGMENT_RAW) && !q->options.n_cpus &&
+	       r->pos < r->f->size) {
+		const long fed = csf_frames_feed(r->frames, fragment_bytes(q, r->f) + r->pos,
+						 next_bytes(r));
+
+		if (fed <= 0)
+			return -ENOMEM;
+		count_read(q, r->f->offset + r->pos, fed);
+		r->pos += fed;
+	}
+	r->pos = r->f->size;
+	if (r->frames && !goes_on(q, r))
+		csf_frames_end(r->frames);
+	return 0;
+}
+
 int ring_feed(struct perf_queues *q, struct ring *r)
 {
 	const uint8_t *p = fragment_bytes(q, r->f) + r->pos;
-	uint64_t n = r->f->size - r->pos;
+	const uint64_t n = next_bytes(r);
 	long fed;
 
-	if (!r->n_active) {
-		r->pos = r->f->size;
-		return 0;
-	}
+	if (!r->n_active)
+		return pass_over(q, r);
 	if (r->f->flags & PERF_FRAGMENT_RAW) {
-		fed = min(n, FEED);
+		fed = n;
 		if (csf_feed(r->active[0]->dec, p, fed))
 			return -ENOMEM;
 	} else {
@@ -263,10 +326,12 @@ int ring_feed(struct perf_queues *q, struct ring *r)
 		if (fed <= 0)
 			return -ENOMEM;
 	}
-	count_read(q, fed);
+	count_read(q, r->f->offset + r->pos, fed);
 	r->pos += fed;
 	if (r->pos == r->f->size)
 		end(q, r);
+	else
+		tell_next(q, r);
 	refill(r);
 	return 0;
 }

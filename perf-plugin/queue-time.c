@@ -11,6 +11,22 @@
 #include "perf-look.h"
 #include "queue-parts.h"
 
+/* The first timestamp of a fragment, or of what is to be decoded of it. */
+static int ring_look(const struct perf_queues *q, const struct ring *r,
+		     const struct perf_fragment *f, uint64_t *timestamp)
+{
+	struct perf_fragment rest = *f;
+	struct perf_look_at at = { .fragment = &rest };
+
+	if (ring_starts(r)) {
+		rest.offset += r->start.pos;
+		rest.size -= r->start.pos;
+		at.id = r->start.id;
+	}
+	at.bytes = fragment_bytes(q, &rest);
+	return perf_look(q->options.cs, q->nothing, &at, timestamp);
+}
+
 int ring_look_ahead(struct perf_queues *q, struct ring *r)
 {
 	const struct perf_fragment *f = &q->options.aux->fragment[r->next];
@@ -26,9 +42,9 @@ int ring_look_ahead(struct perf_queues *q, struct ring *r)
 		r->key = f->time;
 		return 0;
 	}
-	if (!q->options.cs || f->flags & PERF_FRAGMENT_PART)
+	if (!q->options.cs || (f->flags & PERF_FRAGMENT_PART && !ring_starts(r)))
 		return 0;
-	err = perf_look(q->options.cs, q->nothing, f, fragment_bytes(q, f), &timestamp);
+	err = ring_look(q, r, f, &timestamp);
 	time = timestamp ? perf_time_from_counter(&q->options.file->time_conv, timestamp) : f->time;
 	/* clocks do not go back; damaged trace may say so */
 	if (time > r->key)
@@ -61,10 +77,12 @@ static uint64_t neighbours(const struct ring *r, const struct perf_stream *strea
 static int look_behind(struct perf_queues *q, const struct ring *r, uint64_t *timestamp)
 {
 	struct perf_fragment rest = *r->f;
+	struct perf_look_at at = { .fragment = &rest };
 
 	rest.offset += r->pos;
 	rest.size -= r->pos;
-	return perf_look(q->options.cs, q->nothing, &rest, fragment_bytes(q, &rest), timestamp);
+	at.bytes = fragment_bytes(q, &rest);
+	return perf_look(q->options.cs, q->nothing, &at, timestamp);
 }
 
 /* Behind the last timestamp of a fragment it is when that was complete. */
@@ -219,8 +237,8 @@ void stream_pass_times(struct perf_queues *q, struct perf_stream *stream,
 		if (run->mark[i].kind != CSF_MARK_TIME)
 			continue;
 		time = perf_time_from_counter(&q->options.file->time_conv, run->mark[i].value);
-		if (time > stream->time)
-			stream->time = time;
+		stream->time = max(stream->time, time);
+		stream->stamp = max(stream->stamp, time);
 		stream->looked = false;
 		stream->late = false;
 		stream->sure = false;
