@@ -116,23 +116,23 @@ static void pop(struct call_stack *s, uint64_t addr)
 		}
 }
 
-static void keep(struct call_stack *s, const struct cs_sample *sample)
+void call_stack_begin(struct call_stack *s, uint64_t trace_nr, uint32_t stream)
 {
-	if (!s->max_branch)
-		return;
-	s->last = s->last + 1 < s->max_branch ? s->last + 1 : 0;
-	s->n_branch += s->n_branch < s->max_branch;
-	s->branch[s->last] = (struct call_branch){ sample->ip, sample->addr, sample->flags };
-}
-
-int call_stack_move(struct call_stack *s, const struct cs_sample *sample, uint32_t stream)
-{
-	if (s->stream == stream && s->trace_nr != sample->trace_nr) {
+	if (s->stream == stream && s->trace_nr != trace_nr) {
 		s->n = 0;
 		s->n_branch = 0;
 	}
 	s->stream = stream;
-	s->trace_nr = sample->trace_nr;
+	s->trace_nr = trace_nr;
+}
+
+int call_stack_move(struct call_stack *s, const struct cs_sample *sample, uint32_t stream)
+{
+	const struct call_branch branch = {
+		.from = sample->ip, .to = sample->addr, .flags = sample->flags,
+	};
+
+	call_stack_begin(s, sample->trace_nr, stream);
 	/*
 	 * What ran while trace was off, a system call mostly, is no part of either; it comes
 	 * back to where it was called from.
@@ -142,7 +142,8 @@ int call_stack_move(struct call_stack *s, const struct cs_sample *sample, uint32
 			s->n_branch = 0;
 		return 0;
 	}
-	keep(s, sample);
+	if (s->max_branch)
+		call_stack_keep(s, &branch);
 	if (sample->flags & CS_FLAG_RETURN)
 		pop(s, sample->addr);
 	/* a call of what follows it only asks where it is */
@@ -159,11 +160,4 @@ size_t call_stack_chain(const struct call_stack *s, uint64_t ip, uint64_t *chain
 	for (size_t i = s->n; i-- && n < max;)
 		chain[n++] = s->ret[i];
 	return n;
-}
-
-const struct call_branch *call_stack_branch(const struct call_stack *s, unsigned int i)
-{
-	if (i >= s->n_branch)
-		return NULL;
-	return &s->branch[(s->last + s->max_branch - i) % s->max_branch];
 }

@@ -20,9 +20,17 @@
 /* Deeper than this, the outermost calls are forgotten. */
 #define CALL_STACK_MAX	16384
 
+/**
+ * struct call_branch - a branch that was taken
+ * @flags: CS_FLAG_x
+ * @key_from, @key_to, @stamp, @text: whose who keeps its text; 0: nothing is known of that
+ */
 struct call_branch {
 	uint64_t from, to;
-	uint32_t flags;		/* CS_FLAG_x */
+	uint32_t flags;
+	uint32_t key_from, key_to;
+	uint32_t stamp;
+	uint32_t text;
 };
 
 /**
@@ -63,10 +71,28 @@ struct call_stack *call_stacks_of(struct call_stacks *stacks, uint64_t key);
  */
 int call_stack_move(struct call_stack *stack, const struct cs_sample *sample, uint32_t stream);
 
+/*
+ * For who wants no call chains: as call_stack_move(), but the branches themselves are to follow,
+ * each by call_stack_keep().
+ */
+void call_stack_begin(struct call_stack *stack, uint64_t trace_nr, uint32_t stream);
+
+static inline void call_stack_keep(struct call_stack *s, const struct call_branch *b)
+{
+	s->last = s->last + 1 < s->max_branch ? s->last + 1 : 0;
+	s->n_branch += s->n_branch < s->max_branch;
+	s->branch[s->last] = *b;
+}
+
 /* @ip and where it will return to, innermost first.  Return: how many, 1..@max. */
 size_t call_stack_chain(const struct call_stack *stack, uint64_t ip, uint64_t *chain, size_t max);
 
 /* The @i-th last branch, from 0; NULL: there are not so many. */
-const struct call_branch *call_stack_branch(const struct call_stack *stack, unsigned int i);
+static inline struct call_branch *call_stack_branch(const struct call_stack *s, unsigned int i)
+{
+	if (i >= s->n_branch)
+		return NULL;
+	return &s->branch[i <= s->last ? s->last - i : s->last + s->max_branch - i];
+}
 
 #endif /* CSF_CALL_STACK_H */

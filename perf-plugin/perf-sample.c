@@ -21,6 +21,13 @@ static bool wants_insns(const struct cs_samples_options *o)
 	return (o->insns || o->cycles) && !o->quick;
 }
 
+/* Of branches within a run only calls and returns are wanted, or told of. */
+static bool wants_calls(const struct cs_samples_options *o)
+{
+	return !o->compat && !o->quick && (!o->branches || o->calls || o->returns) &&
+	       (!o->moves || o->only_calls);
+}
+
 static bool wants_branches(const struct cs_samples_options *o)
 {
 	return o->branches || o->moves || (o->quick && o->insns);
@@ -49,6 +56,13 @@ void cs_samples_init(struct cs_samples *it, const struct cs_samples_options *opt
 	it->every_branch = it->options.branches && !options->skip && !it->choosy;
 	it->only_branches = it->options.branches && !options->insns && !options->cycles &&
 			    !options->moves && !options->ipc && !options->compat;
+	it->only_insns = options->insns && it->options.period == 1 && it->by_insns &&
+			 !it->branches && !options->cycles && !options->ipc && !options->compat &&
+			 !options->quick;
+	it->only_moves = options->moves && !options->only_calls && it->by_insns &&
+			 !it->options.branches && !options->cycles && !options->compat &&
+			 !options->quick;
+	it->branch_bit = wants_calls(options) ? INFO_CALL_BIT : INFO_BRANCH_BIT;
 	it->image = image;
 	it->phase = PHASE_DONE;
 }
@@ -101,11 +115,7 @@ static uint64_t needed_time(struct cs_samples *it)
 /* Instructions until the next sample, >= 1; UINT64_MAX: it is not in sight. */
 static inline uint64_t needed(struct cs_samples *it)
 {
-	const uint64_t insns = it->state->insns;
-
-	if (!it->by_insns)
-		return needed_time(it);
-	return insns < it->options.period ? it->options.period - insns : 1;
+	return it->by_insns ? sample_due(it) : needed_time(it);
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -114,10 +124,14 @@ static inline uint64_t needed(struct cs_samples *it)
  * Passes steps up to @stop.  Return: the one that holds the *@need-th instruction from here, or
  * that is entered by a branch if @entered is given, or @stop.  *@need: what is left of it.
  */
-static __always_inline size_t skip(const uint16_t *info, const uint32_t *step, size_t i,
-				   size_t stop, uint64_t *need, bool *entered)
+static __always_inline size_t skip(const struct cs_samples *it, size_t stop, uint64_t *need,
+				   bool *entered)
 {
+	const uint32_t *step = it->in.run->step;
+	const uint16_t *info = it->blocks.info;
+	const unsigned int bit = it->branch_bit;
 	uint64_t left = *need;
+	size_t i = it->step;
 
 	for (; i < stop; i++) {
 		const uint32_t block = info[step[i] >> 1];
@@ -125,7 +139,7 @@ static __always_inline size_t skip(const uint16_t *info, const uint32_t *step, s
 		if ((block & INFO_INSNS) >= left)
 			break;
 		left -= block & INFO_INSNS;
-		if (entered && step[i] & (block >> INFO_BRANCH_BIT)) {
+		if (entered && step[i] & 1 & (block >> bit)) {
 			*entered = true;
 			i++;
 			break;
@@ -153,9 +167,8 @@ static __always_inline enum phase pass_steps(struct cs_samples *it)
 		stop = it->mark_step < run->n ? it->mark_step : run->n;
 		need = needed(it);
 		left = need;
-		it->step = it->branches ?
-			skip(it->blocks.info, run->step, from, stop, &left, &it->entering) :
-			skip(it->blocks.info, run->step, from, stop, &left, NULL);
+		it->step = it->branches ? skip(it, stop, &left, &it->entering) :
+					  skip(it, stop, &left, NULL);
 		spend(it, need - left);
 		/* what is behind the last step is for the next run to tell */
 		if (it->step == run->n)
@@ -211,6 +224,8 @@ static bool leave(struct cs_samples *it, struct cs_sample *sample)
 /* What the phase at hand does; sets the next.  Return: it made a sample. */
 static bool advance(struct cs_samples *it, struct cs_sample *sample)
 {
+	bool some;
+
 	switch ((enum phase)it->phase) {
 	case PHASE_START:
 		it->phase = it->in.starts ? PHASE_FLUSH : PHASE_LOST;
@@ -220,7 +235,10 @@ static bool advance(struct cs_samples *it, struct cs_sample *sample)
 		return sample_flush(it, sample, CS_FLAG_BRANCH | CS_FLAG_TRACE_END);
 	case PHASE_BREAK:
 		it->phase = it->ended ? PHASE_DONE : PHASE_LOST;
-		return sample_break(it, sample);
+		some = sample_break(it, sample);
+		if (!it->ended)
+			sample_clock_since(it);
+		return some;
 	case PHASE_LOST:
 		it->phase = PHASE_STEP;
 		it->entering = it->branches && it->step < it->in.run->n && branched(it);

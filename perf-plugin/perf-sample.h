@@ -138,12 +138,14 @@ typedef uint64_t (*cs_clock_fn)(const void *context, uint64_t timestamp);
  * @approx_ipc: 'A': at every sample, as well as is known; needs @ipc
  * @insn_bytes: fill in @insn and @insn_len
  * @moves: every branch taken is told of, wanted or not: see cs_sample.moves
+ * @only_calls: of these, calls, returns and where trace begins; others may be
  * @timeless: 'Z': timestamps are not looked at
  * @last_branch: 'l' was given; matters to @compat only
  * @compat: as perf with OpenCSD chooses: BR is a return; @calls and @returns are as @branches;
  *          flags of an instruction are those of the branch that led there, and its samples come
  *          before that branch; with @last_branch there is one more where trace breaks off; time
  *          is the timestamp before the last, and 1/10 ns for each instruction
+ * @insn_time: cs_sample.time is how many instructions of the stream were executed by then
  * @clock: NULL: cs_sample.time is in the unit of the trace's timestamps; @clock_context: its own
  */
 struct cs_samples_options {
@@ -151,8 +153,9 @@ struct cs_samples_options {
 	bool insns, cycles, transactions, errors;
 	bool ipc, approx_ipc;
 	bool insn_bytes;
-	bool moves;
+	bool moves, only_calls;
 	bool timeless;
+	bool insn_time;
 	bool last_branch;
 	bool compat;
 	uint8_t quick;
@@ -235,13 +238,14 @@ struct cs_sample_state {
  * @run: not one that was looked at before; good until cs_samples_next() has returned false
  * @pid: the process that ran, @tid: the thread: only carried to the samples
  * @time: of samples before the first timestamp; they are not later than this; 0: not known
+ * @since: with @starts: what comes now was executed behind this; 0: not known
  * @starts: it does not join what came before it
  */
 struct cs_samples_input {
 	struct csf_decoder *dec;
 	const struct csf_run *run;
 	int32_t pid, tid;
-	uint64_t time;
+	uint64_t time, since;
 	bool starts;
 };
 
@@ -264,13 +268,27 @@ struct cs_line {
 	uint64_t slope;		/* time an instruction takes << @shift */
 };
 
+/* Instructions executed so far. */
+static inline uint64_t cs_samples_insns(const struct cs_sample_state *state)
+{
+	return state->clock.insns;
+}
+
+/* Losses so far, as in samples. */
+static inline uint64_t cs_samples_trace_nr(const struct cs_sample_state *state)
+{
+	return state->trace_nr;
+}
+
 /* Iterator; the fields are private. */
 struct cs_samples {
 	struct cs_samples_options options;
 	struct csf_image *image;
 	struct cs_blocks blocks;
 	uint64_t skipped;
-	bool by_insns, branches, every_branch, only_branches, choosy;
+	bool by_insns, branches, every_branch, only_branches, only_insns, only_moves;
+	bool choosy;
+	uint8_t branch_bit;	/* of what is known of a block: its branch is to be told of */
 	/* of the run at hand */
 	struct cs_sample_state *state;
 	struct cs_samples_input in;
@@ -336,6 +354,52 @@ size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max)
  * it is not to be shown, and so are all others between its blocks.
  */
 bool cs_samples_edge(struct cs_samples *it, const struct cs_edge *edge, struct cs_sample *sample);
+
+/* Is there any use in asking for samples in short?  If not there are never any. */
+static inline bool cs_samples_in_short(const struct cs_samples *it)
+{
+	return it->only_branches || it->only_insns || it->only_moves;
+}
+
+/**
+ * cs_samples_moves() - branches that are only told of, in short
+ * @edge: room for @max of them, >= 1; no time is told
+ *
+ * For those who want to know of branches that were taken, but nothing of calls: the next samples
+ * that are not wanted, as long as they are branches within the run.  Only where instructions are
+ * all that is asked for, a period counted in them; not with compat or quick.
+ *
+ * Return: how many; 0: cs_samples_next() says what comes next.
+ */
+size_t cs_samples_moves(struct cs_samples *it, struct cs_edge *edge, size_t max);
+
+/* Both ends of one of them. */
+struct cs_ends {
+	uint64_t from, to;
+	uint32_t flags;		/* of the branch itself; CS_FLAG_IN_TX */
+};
+
+void cs_samples_ends(struct cs_samples *it, const struct cs_edge *edge, struct cs_ends *ends);
+
+/**
+ * cs_samples_block() - instructions in short
+ * @time: room for 1,024: cs_sample.time of each of them
+ * @n: how many there are
+ *
+ * The next samples, if they are the instructions of a block, each of them one.  Only where each
+ * instruction is asked for, and nothing else: there are none here with branches, cycles, moves,
+ * ipc, quick or compat.  What else a sample says depends on its place in the block, and on what
+ * struct cs_edge says of branches.  cs_samples_block_pass() must follow.
+ *
+ * Return: number of the block; 0: cs_samples_next() says what comes next.
+ */
+uint32_t cs_samples_block(struct cs_samples *it, uint64_t *time, uint32_t *n);
+
+/* A sample of the block at hand, but for its time: @nth is 0, 1, and so on. */
+void cs_samples_block_insn(struct cs_samples *it, uint32_t nth, struct cs_sample *sample);
+
+/* On, behind that block. */
+void cs_samples_block_pass(struct cs_samples *it);
 
 /* "jmp", "tr end  return" and so on, as perf prints them; room for 24. */
 const char *cs_sample_flags(uint32_t flags, char *buf);

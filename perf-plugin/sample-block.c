@@ -21,7 +21,8 @@ static void learn(struct cs_blocks *blocks, uint32_t number, const struct csf_bl
 	struct cs_cell *cell = &blocks->cell[number];
 	uint16_t flags = flags_of(b);
 
-	blocks->info[number] = b->n_insn | (flags ? 1u << INFO_BRANCH_BIT : 0);
+	blocks->info[number] = b->n_insn | (flags ? 1u << INFO_BRANCH_BIT : 0) |
+			       (flags & (CS_FLAG_CALL | CS_FLAG_RETURN) ? 1u << INFO_CALL_BIT : 0);
 	*cell = (struct cs_cell){
 		.offset = b->offset, .section = b->section,
 		.last = b->size - b->last_size, .flags = flags, .last_size = b->last_size,

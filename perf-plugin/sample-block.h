@@ -7,6 +7,7 @@
 
 /* cs_blocks.info */
 #define INFO_INSNS	0x07ff
+#define INFO_CALL_BIT	14	/* likewise, and it is a call or a return */
 #define INFO_BRANCH_BIT	15	/* an atom E means that it went elsewhere */
 
 /* struct cs_cell.bits */

@@ -129,6 +129,14 @@ void sample_clock_break(struct cs_samples *it)
 	it->line.valid = false;
 }
 
+void sample_clock_since(struct cs_samples *it)
+{
+	struct cs_clock *c = &it->state->clock;
+
+	if (c->loose && c->time < it->in.since && !it->options.compat)
+		c->time = it->in.since;
+}
+
 /* ---------------------------------------------------------------- lines */
 
 /* The next timestamp of the run; NULL: there is none. */
@@ -286,6 +294,14 @@ static void draw_back(struct cs_samples *it, uint64_t end, uint64_t t)
 	join(&it->line, c->base, from, end, t);
 }
 
+/* When it began, where no timestamp is in sight. */
+static uint64_t begin_of(const struct cs_samples *it)
+{
+	const struct cs_clock *c = &it->state->clock;
+
+	return c->known || c->time > it->in.time ? c->time : it->in.time;
+}
+
 static void draw(struct cs_samples *it)
 {
 	const struct cs_clock *c = &it->state->clock;
@@ -301,7 +317,7 @@ static void draw(struct cs_samples *it)
 	else if (ahead)
 		draw_back(it, insns_at(it, ahead), t);
 	else
-		go_on(&it->line, c, c->base, c->known ? c->time : it->in.time);
+		go_on(&it->line, c, c->base, begin_of(it));
 }
 
 /* Time of a sample: timestamps may go back in damaged trace, and the first be before @in.time. */
@@ -335,22 +351,52 @@ static uint64_t stock_now(struct cs_samples *it)
 	return never_back(c, n < t ? t - n : 0);
 }
 
+static inline uint64_t on_line(const struct cs_line *l, uint64_t insns)
+{
+	uint64_t t;
+
+	if (__builtin_mul_overflow(insns - l->at, l->slope, &t))
+		t = UINT64_MAX;
+	t = l->time + (t >> l->shift);
+	return t < l->last ? t : l->last;
+}
+
 uint64_t sample_clock_now(struct cs_samples *it)
 {
 	struct cs_clock *c = &it->state->clock;
-	struct cs_line *l = &it->line;
-	uint64_t t;
 
+	if (it->options.insn_time)
+		return c->insns;
 	if (it->options.timeless)
 		return it->in.time;
 	if (it->options.compat)
 		return stock_now(it);
-	if (!l->valid)
+	if (!it->line.valid)
 		draw(it);
-	if (__builtin_mul_overflow(c->insns - l->at, l->slope, &t))
-		t = UINT64_MAX;
-	t = l->time + (t >> l->shift);
-	return never_back(c, t < l->last ? t : l->last);
+	return never_back(c, on_line(&it->line, c->insns));
+}
+
+void sample_clock_ahead(struct cs_samples *it, uint64_t *time, uint32_t n)
+{
+	const bool counts = it->options.insn_time;
+	struct cs_clock *c = &it->state->clock;
+	uint64_t out = c->out;
+
+	if (counts || it->options.timeless) {
+		for (uint32_t i = 0; i < n; i++)
+			time[i] = counts ? c->insns + i + 1 : it->in.time;
+		return;
+	}
+	if (!it->line.valid)
+		draw(it);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t t = on_line(&it->line, c->insns + i + 1);
+
+		out = t > out ? t : out;
+		time[i] = out;
+	}
+	c->out = out;
+	c->told = true;
 }
 
 bool sample_clock_blind(struct cs_samples *it)

@@ -59,14 +59,13 @@ static size_t pass_mark(struct cs_samples *it, struct cs_edge *edge)
 	return 1;
 }
 
-/* At the first step of the run, or behind it, and nothing is to be told of how it begins? */
-static bool begun(struct cs_samples *it)
+bool sample_begun(struct cs_samples *it)
 {
 	if (it->phase == PHASE_START && !it->in.starts)
 		it->phase = PHASE_LOST;
 	if (it->phase == PHASE_LOST && !it->state->gap.open) {
 		it->phase = PHASE_STEP;
-		it->entering = it->in.run->n && branched(it);
+		it->entering = it->branches && it->in.run->n && branched(it);
 	}
 	return it->phase == PHASE_STEP && !it->entering;
 }
@@ -79,7 +78,7 @@ size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max)
 
 	/* and not where some are not shown, for of these the time is not asked for */
 	if (!it->only_branches || it->skipped < it->options.skip || (timed && it->choosy) ||
-	    !begun(it))
+	    !sample_begun(it))
 		return 0;
 	if (it->mark_step <= it->step)
 		sample_clock_pass(it);

@@ -79,8 +79,7 @@ static uint64_t cycles_here(const struct cs_samples *it, bool *exact)
 	return cycles;
 }
 
-/* An instruction, at which the iterator stands. */
-static void insn(struct cs_samples *it, struct cs_sample *sample, enum cs_sample_kind kind)
+void sample_insn_here(struct cs_samples *it, struct cs_sample *sample, enum cs_sample_kind kind)
 {
 	const struct csf_run *run = it->in.run;
 
@@ -88,7 +87,6 @@ static void insn(struct cs_samples *it, struct cs_sample *sample, enum cs_sample
 	sample->ip = it->walked_addr;
 	sample->from = it->place;
 	sample->to = it->place;
-	sample->time = sample_clock_now(it);
 	if (it->options.compat)
 		sample->flags = flags_before(it);
 	else if (at_last(it))
@@ -96,6 +94,13 @@ static void insn(struct cs_samples *it, struct cs_sample *sample, enum cs_sample
 	if (run->in_transaction)
 		sample->flags |= CS_FLAG_IN_TX;
 	set_insn(it, sample);
+}
+
+/* An instruction, at which the iterator stands. */
+static void insn(struct cs_samples *it, struct cs_sample *sample, enum cs_sample_kind kind)
+{
+	sample_insn_here(it, sample, kind);
+	sample->time = sample_clock_now(it);
 }
 
 /* The next sample is due a period behind when this one was, not when it came. */

@@ -89,6 +89,14 @@ static inline void spend(struct cs_samples *it, uint64_t n)
 	it->state->insns += n;
 }
 
+/* Instructions until the next sample, >= 1, if the period is in instructions. */
+static inline uint64_t sample_due(const struct cs_samples *it)
+{
+	const uint64_t insns = it->state->insns;
+
+	return insns < it->options.period ? it->options.period - insns : 1;
+}
+
 /* The step in front of the one at hand went somewhere else than behind it. */
 static inline bool branched(const struct cs_samples *it)
 {
@@ -156,10 +164,18 @@ bool sample_branch_between(struct cs_samples *it, struct cs_sample *sample, uint
 bool sample_branch(struct cs_samples *it, struct cs_sample *sample, uint64_t addr, bool show,
 		   bool tell);
 
+/* -------- sample-edge.c */
+
+/* At the first step of the run, or behind it, and nothing is to be told of how it begins? */
+bool sample_begun(struct cs_samples *it);
+
 /* -------- sample-insn.c: at the place of the iterator */
 
 /* Moves on to the @n-th next instruction of the step; the first one is the first. */
 void sample_walk(struct cs_samples *it, uint32_t n);
+
+/* All of an instruction but when it ran. */
+void sample_insn_here(struct cs_samples *it, struct cs_sample *sample, enum cs_sample_kind kind);
 
 bool sample_insn(struct cs_samples *it, struct cs_sample *sample);
 bool sample_cycles(struct cs_samples *it, struct cs_sample *sample);
