@@ -8,11 +8,14 @@
 #ifndef CSF_OUT_H
 #define CSF_OUT_H
 
+#include <endian.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #define OUT_SIZE	(1u << 16)
+/* Behind that, for what is written a word at a time. */
+#define OUT_SLACK	16
 
 /**
  * struct out - zero it and set @file
@@ -24,7 +27,7 @@ struct out {
 	FILE *file;
 	size_t n;
 	uint64_t gone;
-	char buf[OUT_SIZE];
+	char buf[OUT_SIZE + OUT_SLACK];
 };
 
 static inline void out_flush(struct out *o)
@@ -79,9 +82,28 @@ static inline void out_digits(struct out *o, uint64_t v, int width, const char *
 		o->buf[o->n++] = digits[v >> shift & 15];
 }
 
+/* The eight digits of @v, all at once: a byte for each, and 39 from '9' to what precedes 'a'. */
+static inline void out_hex_word(char *to, uint32_t v)
+{
+	uint64_t d = v;
+
+	d = (d | d << 16) & 0x0000ffff0000ffff;
+	d = (d | d << 8) & 0x00ff00ff00ff00ff;
+	d = (d | d << 4) & 0x0f0f0f0f0f0f0f0f;
+	d += 0x3030303030303030 + ((d + 0x0606060606060606) >> 4 & 0x0101010101010101) * 39;
+	d = htobe64(d);
+	memcpy(to, &d, sizeof(d));
+}
+
 static inline void out_hex(struct out *o, uint64_t v)
 {
-	out_digits(o, v, out_width(v), "0123456789abcdef");
+	char digits[16 + OUT_SLACK] = "";
+	const int n = out_width(v);
+
+	out_hex_word(digits, v >> 32);
+	out_hex_word(digits + 8, v);
+	memcpy(o->buf + o->n, digits + 16 - n, OUT_SLACK);
+	o->n += n;
 }
 
 /* At least @width digits. */

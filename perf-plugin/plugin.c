@@ -37,6 +37,7 @@ struct plugin {
 	struct perf_cs *cs;
 	struct csf_image *image;
 	struct perf_queues *queues;
+	struct csf_threads *threads;
 	struct perf_switches switches;
 	struct plugin_options options;
 	struct plugin_host host;
@@ -94,6 +95,15 @@ static int copy_cpus(struct plugin *p)
 	return p->cpus ? 0 : -ENOMEM;
 }
 
+static int start_threads(struct plugin *p)
+{
+	uint32_t n = p->options.n_threads;
+
+	if (n > CSF_THREADS_MAX)
+		n = CSF_THREADS_MAX;
+	return n > 1 && csf_threads_new(&p->threads, n - 1) ? -ENOMEM : 0;
+}
+
 static int plugin_new(struct plugin **out, const struct plugin_options *options,
 		      const struct plugin_host *host)
 {
@@ -104,7 +114,7 @@ static int plugin_new(struct plugin **out, const struct plugin_options *options,
 		return -ENOMEM;
 	p->options = *options;
 	p->host = *host;
-	if (csf_image_new(&p->image) || copy_cpus(p)) {
+	if (csf_image_new(&p->image) || copy_cpus(p) || start_threads(p)) {
 		plugin_close(p);
 		*out = NULL;
 		return -ENOMEM;
@@ -139,6 +149,7 @@ static int make_queues(struct plugin *p)
 	options.timed = p->timed;
 	options.aux = p->aux;
 	options.cs = p->cs;
+	options.threads = p->threads;
 	err = perf_queues_new(&p->queues, &options, &ops);
 	perf_file_drop(p->file);
 	return err;
@@ -204,6 +215,7 @@ void plugin_close(struct plugin *p)
 	if (!p)
 		return;
 	perf_queues_free(p->queues);
+	csf_threads_free(p->threads);
 	perf_cs_free(p->cs);
 	perf_aux_free(p->aux);
 	perf_switches_fini(&p->switches);
@@ -266,6 +278,7 @@ int plugin_next(struct plugin *p, uint64_t until, struct plugin_run *out)
 		.stream = stream->number, .queue = stream->queue, .id = stream->id,
 		.cpu = stream->cpu, .tid = p->run.who.tid,
 		.time = p->run.time, .aux_time = p->run.fragment->time,
+		.since = p->run.since,
 		.starts = p->run.starts, .lost = losses(p->run.fragment->flags),
 		.offset = p->run.fragment->offset,
 		.at = p->run.run.offset > stream->begin ? p->run.run.offset - stream->begin : 0,

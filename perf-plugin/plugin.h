@@ -40,6 +40,7 @@ struct plugin_range {
  * @commit_tail: P0 elements that are not committed where a buffer ends count as executed; else
  *               they are a gap
  * @trust: timestamps are of perf's clock even if the metadata does not say so
+ * @n_threads: decode with so many; 0 and 1: only the caller's
  */
 struct plugin_options {
 	const struct plugin_range *cpu;
@@ -49,6 +50,7 @@ struct plugin_options {
 	bool timeless;
 	bool commit_tail;
 	bool trust;
+	uint32_t n_threads;
 };
 
 /**
@@ -94,6 +96,7 @@ struct plugin_host {
  * @tid: thread of the steps; PLUGIN_NONE: unknown
  * @time: perf's clock, ns: of the maps in force: the steps are older; 0: not known
  * @aux_time: when the AUX buffer was emptied: all steps are older; 0: not known
+ * @since: when the one before was emptied: all are younger; 0: not known
  * @starts: it is the first of a fragment: what came before is not joined to it
  * @lost: PLUGIN_x
  * @offset: of the fragment in the file
@@ -105,7 +108,7 @@ struct plugin_run {
 	uint32_t stream, queue;
 	uint8_t id;
 	uint32_t cpu, tid;
-	uint64_t time, aux_time;
+	uint64_t time, aux_time, since;
 	bool starts;
 	uint32_t lost;
 	uint64_t offset, at;

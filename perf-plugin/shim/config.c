@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
+#include <unistd.h>
 
 #include <util/config.h>
 
 #include "compat.h"
 #include "config.h"
+#include "../plugin.h"
+
+/* 0: as many as there are processors.  What is no number perf itself complains of. */
+static void set_threads(struct csflow_config *config, const char *key, const char *value)
+{
+	int n;
+
+	if (perf_config_int(&n, key, value))
+		return;
+	if (n < 0 || n > CSF_THREADS_MAX)
+		pr_warning("csflow: perf config has %s=%s: wanted are 0 to %d\n", key, value,
+			   CSF_THREADS_MAX);
+	else
+		config->threads = n ? n : sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 static int set(const char *key, const char *value, void *data)
 {
@@ -14,15 +30,17 @@ static int set(const char *key, const char *value, void *data)
 		config->compat = perf_config_bool(key, value);
 	else if (!strcmp(key, "csflow.commit-tail"))
 		config->commit_tail = perf_config_bool(key, value);
+	else if (!strcmp(key, "csflow.threads"))
+		set_threads(config, key, value);
 	else if (!strncmp(key, "csflow.", 7))
-		pr_warning("csflow: perf config has %s, which means nothing: known are csflow.compat and csflow.commit-tail\n",
+		pr_warning("csflow: perf config has %s, which means nothing: known are csflow.compat, csflow.commit-tail and csflow.threads\n",
 			   key);
 	return 0;
 }
 
 void csflow_config_read(struct csflow_config *config)
 {
-	*config = (struct csflow_config){ 0 };
+	*config = (struct csflow_config){ .threads = 1 };
 	perf_config(set, config);
 }
 

@@ -12,10 +12,12 @@
  * @compat: as perf with OpenCSD chooses where there is a choice: see cs_samples_options.compat; and
  *          threads that no record names are "swapper"
  * @commit_tail: what trace leaves undecided at its end counts as executed
+ * @threads: that decode, perf's own included
  */
 struct csflow_config {
 	bool compat;
 	bool commit_tail;
+	u32 threads;
 };
 
 void csflow_config_read(struct csflow_config *config);

@@ -73,7 +73,7 @@ static int show(struct csflow *c, const struct plugin_run *run)
 	const struct cs_samples_input input = {
 		.dec = run->dec, .run = run->run, .starts = run->starts,
 		.pid = who->pid, .tid = run->tid,
-		.time = run->time ? run->time : run->aux_time,
+		.time = run->time ? run->time : run->aux_time, .since = run->since,
 	};
 	struct csflow_stream *stream = stream_of(c, run->stream);
 	struct cs_sample sample;
@@ -180,6 +180,7 @@ static int open_plugin(struct csflow *c, union perf_event *info)
 		.timeless = c->opts.timeless_decoding,
 		.trust = shim_itrace_timestamp(&c->opts),
 		.commit_tail = c->config.commit_tail,
+		.n_threads = c->config.threads,
 	};
 	int err = set_cpus(c, &o);
 
