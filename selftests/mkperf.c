@@ -18,6 +18,8 @@
  * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2, ITRACE_START and SWITCH_CPU_WIDE
  * told=FROM:TO: likewise, but not in SWITCH_CPU_WIDE
  * noise=N: N bytes of trace become random
+ * holes=N: up to N times 16 bytes of trace, in frames, become headers that no packet has
+ * trace-id=VALUE[:I]: in frames of AUXTRACE all trace is of that ID
  * cut=N: N bytes less at the end of the last AUXTRACE, and nothing behind them
  * pipe: what perf record -o - writes: records alone; the last of all edits
  * foreign-pipe: that, of a machine of the other byte order
@@ -304,13 +306,63 @@ static void edit_tid(struct edited *e, uint8_t *record, const struct task *task)
 		put(tid, task->other, 4);
 }
 
+/* Trace behind a record: *@size bytes.  What dice said of that may be more than there is. */
+static uint8_t *trace_of(const struct edited *e, uint8_t *record, uint64_t *size)
+{
+	const uint64_t room = e->n - (record - e->bytes);
+	const uint64_t head = sizeof(struct perf_record_auxtrace);
+
+	*size = room < head ? 0 : PERF_FIELD(record, perf_record_auxtrace, size);
+	if (*size && *size > room - head)
+		*size = room - head;
+	return record + head;
+}
+
 static void edit_noise(struct edited *e, uint8_t *record, const struct task *task)
 {
-	uint64_t size = PERF_FIELD(record, perf_record_auxtrace, size);
-	uint8_t *trace = record + sizeof(struct perf_record_auxtrace);
+	uint64_t size;
+	uint8_t *trace = trace_of(e, record, &size);
 
 	for (uint64_t i = 0; size && i < task->value; i++)
 		trace[rnd(e, size)] = rnd(e, 256);
+}
+
+/* A frame with a trace ID: bit 0 of a byte at an even place says so. */
+static bool has_id(const uint8_t *frame)
+{
+	bool id = false;
+
+	for (int i = 0; i < 15; i += 2)
+		id |= frame[i] & 1;
+	return id;
+}
+
+/*
+ * As data and as auxiliary bytes of frames they stay so, and are no trace ID; nor is one lost, for
+ * then nobody could tell whose trace it is.
+ */
+static void edit_holes(struct edited *e, uint8_t *record, const struct task *task)
+{
+	uint64_t size;
+	uint8_t *trace = trace_of(e, record, &size);
+
+	for (uint64_t i = 0; size >= 16 && i < task->value; i++) {
+		uint8_t *frame = trace + rnd(e, size / 16) * 16;
+
+		if (!has_id(frame))
+			memset(frame, 0x98, 16);
+	}
+}
+
+/* Trace IDs, in frames, become another one; ID 0, of padding, stays. */
+static void edit_trace_id(struct edited *e, uint8_t *record, const struct task *task)
+{
+	uint64_t size;
+	uint8_t *trace = trace_of(e, record, &size);
+
+	for (uint64_t i = 0; i < size; i += 2)
+		if (i % 16 < 15 && trace[i] & 1 && trace[i] > 1)
+			trace[i] = task->value << 1 | 1;
 }
 
 /* Numbers that are at the edge of something. */
@@ -429,6 +481,8 @@ static const struct {
 	{ "size=", PERF_RECORD_AUX, edit_size },
 	{ "cpu=", PERF_RECORD_AUX, edit_cpu },
 	{ "noise=", PERF_RECORD_AUXTRACE, edit_noise },
+	{ "holes=", PERF_RECORD_AUXTRACE, edit_holes },
+	{ "trace-id=", PERF_RECORD_AUXTRACE, edit_trace_id },
 };
 
 static const struct {

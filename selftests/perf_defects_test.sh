@@ -422,7 +422,7 @@ packets()
 	sed -n 's/^\tIdx:\([0-9]*; ID:[^;]*;\)\tI_/\1 I_/p' | sort
 }
 
-if recorded --cpus=2 -m 20000 -u ete=1.1,rs,cid,ts=1000,sync=1024 -- "$tmp/threads" 1 && edited noise=6; then
+if recorded --cpus=2 -m 20000 -u ete=1.1,rs,cid,ts=1000,sync=1024 -- "$tmp/threads" 1 && edited holes=8; then
 	logged "$stock" d
 	[ ! -e "$tmp/log/csflow.log" ]
 	ok $? "log: stock writes none"
@@ -461,7 +461,14 @@ if recorded --cpus=2 -m 20000 -u ete=1.1,rs,cid,ts=1000,sync=1024 -- "$tmp/threa
 		[ "$(grep -c '\terror: ' "$tmp/log/csflow.log")" = "$(grep -c '\terror: ' "$tmp/whole")" ] &&
 		[ "$(grep -c 'I_' "$tmp/log/csflow.log")" -gt 3 ]
 	ok $? "log: d+e is what comes before errors"
-	diff "$tmp/log/csflow.log" "$tmp/whole" | grep '^<' > "$tmp/why"
+	# Of each CPU: which comes first where two had something at one time is all the same; and
+	# whether decoding goes on before or behind packets without code.
+	for id in 10 11; do
+		grep "ID:$id;" "$tmp/log/csflow.log" > "$tmp/text"
+		grep "ID:$id;" "$tmp/whole" > "$tmp/text2"
+		diff <(grep -v 'goes on' "$tmp/text") <(grep -v 'goes on' "$tmp/text2") | grep '^<'
+		diff <(grep 'goes on' "$tmp/text") <(grep 'goes on' "$tmp/text2")
+	done > "$tmp/why"
 	[ ! -s "$tmp/why" ]
 	ok $? "log: d+e leaves out, and adds nothing"
 	mkdir -p "$tmp/log" && rm -f "$tmp/log/csflow.log" && mkdir "$tmp/log/csflow.log"
@@ -493,10 +500,15 @@ fi
 
 # Many small buffers: stock looks for each among all.
 if recorded -m 4096 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 30; then
-	for perf in "$stock" "$ours"; do
-		( TIMEFORMAT='%U %S'; time script "$perf" --itrace=i1000000i > /dev/null ) 2>&1
-	done > "$tmp/why"
-	awk '{ t[NR] = $1 + $2 } END { exit !(t[1] > 4 * t[2]) }' "$tmp/why"
+	# CPU time, which now and then is more on a busy machine: the least of each.
+	for _ in 1 2 3 4 5; do
+		for perf in "$stock" "$ours"; do
+			( TIMEFORMAT='%U %S'; time script "$perf" --itrace=i1000000i > /dev/null ) 2>&1
+		done >> "$tmp/times"
+		awk '{ t = $1 + $2; i = NR % 2; if (NR < 3 || t < least[i]) least[i] = t }
+			END { print least[1] " s, " least[0] " s"; exit !(least[1] > 4 * least[0]) }' \
+			"$tmp/times" > "$tmp/why" && break
+	done
 	ok $? "quadratic: ours is not"
 fi
 

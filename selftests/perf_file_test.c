@@ -773,6 +773,64 @@ TEST_F(ruin, compressed_too_much)
 	EXPECT_LT(0, self->file->problems.damage);
 }
 
+/* KiB of the file that are in memory */
+static unsigned long in_memory(const struct perf_file *file)
+{
+	FILE *f = fopen("/proc/self/smaps", "r");
+	unsigned long from, kib = 0;
+	bool here = false;
+	char line[512], *end;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		from = strtoul(line, &end, 16);
+		if (*end == '-')
+			here = from == (uintptr_t)file->map;
+		else if (here && sscanf(line, "Rss: %lu", &kib) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return kib;
+}
+
+#define N_LONG	4096u
+#define LONG	(64u << 10)	/* what may come into memory with a page */
+
+/* As much of them is in memory for many records with much trace between them as for few. */
+TEST(walks_keep_little)
+{
+	uint8_t auxtrace[48] = { PERF_RECORD_AUXTRACE, 0, 0, 0, 0, 0, 48, 0 };
+	char path[] = "/tmp/csflow-test-XXXXXX";
+	const int fd = mkstemp(path);
+	struct perf_record record;
+	struct perf_records it;
+	struct perf_file *file;
+	struct perf_aux *aux;
+	unsigned int n = 0;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(16, pwrite(fd, "PERFILE2\20\0\0\0\0\0\0", 16, 0));
+	put64(auxtrace + 8, LONG - sizeof(auxtrace));
+	for (size_t i = 0; i < N_LONG; i++) {
+		put64(auxtrace + 16, i * LONG);
+		ASSERT_EQ(48, pwrite(fd, auxtrace, 48, 16 + i * LONG));
+	}
+	ASSERT_EQ(0, ftruncate(fd, 16 + N_LONG * LONG));
+	close(fd);
+	ASSERT_EQ(0, perf_file_open(&file, path));
+	unlink(path);
+	EXPECT_EQ(N_LONG, file->n_place);
+	EXPECT_GT(12 << 10, in_memory(file));
+	ASSERT_EQ(0, perf_aux_new(&aux, file));
+	EXPECT_GT(12 << 10, in_memory(file));
+	for (perf_records_start(&it, file); perf_records_next(&it, &record); n++)
+		EXPECT_EQ(LONG - 48, record.trace.size);
+	EXPECT_EQ(N_LONG, n);
+	EXPECT_GT(12 << 10, in_memory(file));
+	perf_aux_free(aux);
+	perf_file_close(file);
+}
+
 TEST(no_such_file)
 {
 	struct perf_file *file;

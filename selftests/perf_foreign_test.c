@@ -9,6 +9,7 @@
 #undef ARRAY_SIZE
 
 #include "../perf-plugin/perf-abi.h"
+#include "perf-same.h"
 #include "recording-forms.h"
 #include "recording.h"
 
@@ -115,7 +116,7 @@ TEST_F(both, events_and_features)
 	}
 	EXPECT_EQ(&turned->evsel[0], turned->aux_evsel);
 	EXPECT_STREQ("6.12.0-arm64", perf_file_string(turned, PERF_FEATURE_OSRELEASE));
-	EXPECT_EQ(0, memcmp(&native->time_conv, &turned->time_conv, sizeof(native->time_conv)));
+	EXPECT_TRUE(same_time_conv(&native->time_conv, &turned->time_conv));
 	ASSERT_EQ(native->auxtrace_info.size, turned->auxtrace_info.size);
 	EXPECT_EQ(0, memcmp(native->auxtrace_info.bytes, turned->auxtrace_info.bytes,
 			    native->auxtrace_info.size));
@@ -156,14 +157,17 @@ TEST_F(both, fragments)
 	for (int i = 0; i < 2; i++) {
 		ASSERT_EQ(0, perf_aux_new(&aux[i], self->file[i]));
 		ASSERT_EQ(0, perf_cs_open(&cs[i], self->file[i]));
+		ASSERT_EQ(2, cs[i]->n_cpu);
+		ASSERT_EQ(2, cs[i]->n_id);
 	}
 	EXPECT_EQ(8, aux[0]->n_fragment);
 	ASSERT_EQ(8, aux[1]->n_fragment);
 	for (int i = 0; i < 8; i++)
-		EXPECT_EQ(0, memcmp(&aux[0]->fragment[i], &aux[1]->fragment[i],
-				    sizeof(aux[0]->fragment[i])));
-	EXPECT_EQ(0, memcmp(cs[0]->cpu, cs[1]->cpu, 2 * sizeof(cs[0]->cpu[0])));
-	EXPECT_EQ(0, memcmp(cs[0]->id, cs[1]->id, 2 * sizeof(cs[0]->id[0])));
+		EXPECT_TRUE(same_fragment(&aux[0]->fragment[i], &aux[1]->fragment[i]));
+	for (int i = 0; i < 2; i++) {
+		EXPECT_TRUE(same_unit(&cs[0]->cpu[i], &cs[1]->cpu[i]));
+		EXPECT_TRUE(same_id(&cs[0]->id[i], &cs[1]->id[i]));
+	}
 	for (int i = 0; i < 2; i++) {
 		perf_cs_free(cs[i]);
 		perf_aux_free(aux[i]);

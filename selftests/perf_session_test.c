@@ -310,7 +310,7 @@ static void check(struct __test_metadata *const _metadata, const struct _test_da
 	unlink(path);
 }
 
-TEST_F_TIMEOUT(recorded, in_every_way, 60)
+TEST_F(recorded, in_every_way)
 {
 	for (unsigned int i = 0; i < 32; i++) {
 		const struct way way = {

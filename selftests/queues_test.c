@@ -400,8 +400,9 @@ TEST_F(made, clock_that_goes_back)
 	EXPECT_EQ(2 * N_BRANCHES, play(self, UINT64_MAX));
 	for (unsigned int i = 0; i < self->n; i++)
 		EXPECT_TRUE(!self->seen[i].n || self->seen[i].time >= 80);
+	/* nobody knows how long before its first timestamp a fragment began, if it is the first */
 	self->options.until = 50;
-	EXPECT_EQ(0, play_all(self));
+	EXPECT_EQ(N_BRANCHES, play_all(self));
 }
 
 /* Behind the last timestamp missing code counts as of when the buffer was emptied. */

@@ -245,6 +245,20 @@ TEST_F(trace, moves_that_are_samples)
 		     "(tr end 400010 0)\n", self->text);
 }
 
+TEST_F(trace, moves_of_calls)
+{
+	const struct cs_samples_options options = {
+		.returns = true, .moves = true, .only_calls = true,
+	};
+
+	want(self, &options);
+	trace_play(self, SYNC "addr.ctx 0x400000 el0 ns 64; atom EEE; addr 0x400010; atom E");
+	EXPECT_STREQ("tr strt 0 400000\n"
+		     "(call 400000 400010)\n"
+		     "return 400018 400010\n"
+		     "(tr end 400010 0)\n", self->text);
+}
+
 /* ---------------------------------------------------------------- what is in a sample */
 
 TEST_F(trace, where_a_call_returns_to)
