@@ -4,41 +4,16 @@
 # truth_count.py LOG: of a truth log of A64 (Documentation/truth-log.rst), what branch samples of the
 # same execution must add up to: instructions, calls (BL, BLR) and returns (RET), of what is in the
 # trace.
+#
+# truth_count.py LOG who: how often each instruction was executed, a line each: thread, CPU, address,
+# times.
 
 import struct
 import sys
 
-BLOCK, PART, LOST, FOUND = 1, 2, 6, 7
+from truth_log import Reader, chunks
 
-
-class Reader:
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def more(self):
-        return self.at < len(self.data)
-
-    def number(self):
-        value = shift = 0
-        while True:
-            byte = self.data[self.at]
-            self.at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    def bytes(self, n):
-        self.at += n
-        return self.data[self.at - n:self.at]
-
-
-def chunks(data):
-    at = 16
-    while at + 8 <= len(data):
-        cpu, n = struct.unpack_from("<II", data, at)
-        yield cpu, data[at + 8:at + 8 + n]
-        at += 8 + n
+BLOCK, PART, THREAD, LOST, FOUND = 1, 2, 3, 6, 7
 
 
 def define(blocks, payload):
@@ -47,26 +22,30 @@ def define(blocks, payload):
     if isa:
         sys.exit("truth_count.py: A64 only")
     code = r.bytes(4 * n)
-    blocks[number] = [struct.unpack_from("<I", code, 4 * i)[0] for i in range(n)]
+    blocks[number] = [(addr + 4 * i, struct.unpack_from("<I", code, 4 * i)[0]) for i in range(n)]
 
 
 class Count:
     def __init__(self):
         self.insns = self.calls = self.returns = 0
         self.lost = {}
+        self.thread = {}
+        self.times = {}
 
-    def run(self, cpu, words):
+    def run(self, cpu, insns):
         if self.lost.get(cpu):
             return
-        self.insns += len(words)
-        for w in words:
+        self.insns += len(insns)
+        who = self.times.setdefault((self.thread.get(cpu, 0), cpu), {})
+        for addr, w in insns:
+            who[addr] = who.get(addr, 0) + 1
             if w >> 26 == 0b100101 or w & 0xfffffc1f == 0xd63f0000:
                 self.calls += 1
             elif w & 0xfffffc1f == 0xd65f0000:
                 self.returns += 1
 
 
-def main(path):
+def main(path, who=None):
     with open(path, "rb") as f:
         data = f.read()
     blocks, count = {}, Count()
@@ -87,7 +66,17 @@ def main(path):
                 count.run(cpu, blocks[block][first:first + n])
             elif kind in (LOST, FOUND):
                 count.lost[cpu] = kind == LOST
-    print(count.insns, count.calls, count.returns)
+            elif kind == THREAD:
+                p = Reader(payload)
+                p.number()
+                count.thread[cpu] = p.number()
+    if not who:
+        print(count.insns, count.calls, count.returns)
+        return
+    for (thread, cpu), times in count.times.items():
+        for addr, n in times.items():
+            print(thread, cpu, "%x" % addr, n)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

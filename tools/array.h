@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Makes room for one more behind the @n elements of *@array, a pointer to the elements, of which
@@ -22,6 +23,19 @@ static inline bool array_room(void *array, size_t n, size_t *size, size_t elemen
 		return false;
 	*p = grown;
 	*size = more;
+	return true;
+}
+
+/* Gives *@array @n elements of @size bytes, the new ones zero; it had @was.  Likewise. */
+static inline bool array_zeros(void *array, size_t was, size_t n, size_t size)
+{
+	void **p = array;
+	char *grown = realloc(*p, n * size);
+
+	if (!grown)
+		return false;
+	memset(grown + was * size, 0, (n - was) * size);
+	*p = grown;
 	return true;
 }
 

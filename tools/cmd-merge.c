@@ -33,6 +33,7 @@ int cmd_merge(int argc, char **argv)
 	const char *out = NULL;
 	const struct opt opts[] = {
 		OPT_STRING('o', "output", &out, "FILE", "write there; standard output"),
+		OPT_MEMORY,
 		OPT_END
 	};
 	int n = options_parse(argc, argv, opts, usage), status = CMD_OK;

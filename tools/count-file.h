@@ -15,6 +15,9 @@
 /* Whether a file that begins with these @n bytes is a count table, of any version. */
 bool count_file_is(const void *bytes, size_t n);
 
+/* The same of the file at @path; one that cannot be read is none. */
+bool count_file_at(const char *path);
+
 /* A settled table.  Return: 0 or -errno. */
 int count_file_write(const struct count_table *table, FILE *f);
 

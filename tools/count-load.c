@@ -3,13 +3,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "branch-list.h"
 #include "cmd.h"
 #include "count-file.h"
 #include "count-fill.h"
 #include "count-load.h"
+#include "count-span.h"
 #include "file.h"
+#include "quick-count.h"
+#include "quick-file.h"
+#include "quick-load.h"
 #include "recording.h"
+#include "seek.h"
+#include "spool.h"
 
 static int failed(const char *path, const char *why)
 {
@@ -17,33 +25,55 @@ static int failed(const char *path, const char *why)
 	return CMD_FAILED;
 }
 
-static int decode(struct count_table *table, struct perf_session *session)
+/* @contexts: NULL: nobody asks who called whom. */
+static int decode(struct count_table *table, struct contexts *contexts,
+		  struct perf_session *session, const struct time_spans *spans)
 {
+	struct context_fill *calls = NULL;
 	struct count_fill fill;
+	struct count_span span = { .fill = &fill, .spans = spans };
 	struct perf_run run;
-	int err;
+	int err = contexts ? context_fill_new(&calls, contexts, session) : 0;
 
 	count_fill_init(&fill, session);
-	while ((err = perf_session_next(session, &run)) > 0) {
-		err = count_fill_run(&fill, &run);
-		if (err)
-			break;
+	fill.partly = spans->n;
+	/* what is partly counted is stepped through by who chooses */
+	if (!spans->n)
+		count_fill_threads(&fill, session->threads);
+	while (!err && (err = perf_session_next(session, &run)) > 0) {
+		err = spans->n ? count_span_run(&span, &run) : count_fill_run(&fill, &run);
+		if (!err && calls)
+			err = context_fill_run(calls, &run);
 	}
 	if (!err)
 		err = count_fill_fold(&fill, table);
+	if (!err && calls)
+		err = context_fill_fold(calls);
+	count_span_fini(&span);
 	count_fill_fini(&fill);
+	context_fill_free(calls);
 	return err;
 }
 
-static int load_recording(struct count_table *table, const char *path,
-			  const struct perf_session_options *options)
+static int load_recording(struct count_table *table, struct contexts *contexts, const char *path,
+			  const struct count_load_options *options)
 {
-	struct recording r = { .path = path, .options = *options };
-	int status = recording_open(&r);
+	struct recording r = { .path = path, .options = options->session };
+	struct time_spans spans = { .until = UINT64_MAX };
+	const struct seek_needs needs = { 0 };
+	int status;
 
+	/* who asks for more than counts asks for each step */
+	r.options.paths = !contexts && !(options->spans && options->spans->n);
+	status = recording_open(&r);
 	if (status)
 		return status;
-	if (decode(table, r.session))
+	/* parts of each are other times */
+	if (options->spans)
+		spans = *options->spans;
+	if (time_spans_open(&spans, &r, &needs))
+		status = CMD_FAILED;
+	else if (decode(table, contexts, r.session, &spans))
 		status = failed(path, "no memory");
 	if (recording_report(&r))
 		status = CMD_FAILED;
@@ -51,28 +81,104 @@ static int load_recording(struct count_table *table, const char *path,
 	return status;
 }
 
+/* Strings of csflow quick, which are executed once more. */
+static int load_quick(struct count_table *table, const char *path, const struct file *file,
+		      const struct dso_options *options)
+{
+	struct quick quick = { 0 };
+	int status = quick_read(&quick, path, file);
+	int err = status ? 0 : quick_count_table(&quick, table, options);
+
+	quick_fini(&quick);
+	if (err == -EOVERFLOW)
+		return failed(path, "its counts are too large to be added up");
+	return err ? failed(path, strerror(-err)) : status;
+}
+
+/* What can be read only once is copied first, for it is read more than once. */
+static int map(struct file *file, struct spool *spool, const char *path)
+{
+	int err;
+
+	if (strcmp(path, "-"))
+		return file_map(file, path);
+	err = spool_begin(spool, STDIN_FILENO);
+	if (!err)
+		err = spool_all(spool);
+	return err ? err : file_map(file, spool->path);
+}
+
+/* Counts, and no recording. */
+static bool is_bare(const struct file *file)
+{
+	return count_file_is(file->data, file->n) || branch_list_is(file->data, file->n) ||
+	       quick_file_is(file->data, file->n);
+}
+
 int count_load(struct count_table *table, const char *path, uint64_t weight,
-	       const struct perf_session_options *options)
+	       const struct count_load_options *options)
 {
 	struct count_table one = { 0 };
+	struct spool spool = { .n_head = 0 };
+	struct file file = { .n = 0 };
 	const char *why = NULL;
-	struct file file;
-	int err = file_map(&file, path), status = CMD_OK;
+	int err = map(&file, &spool, path), status = CMD_OK;
+	const bool bare = !err && is_bare(&file);
 
 	if (err == -EISDIR && options) {
-		status = load_recording(&one, path, options);
+		status = load_recording(&one, NULL, path, options);
 	} else if (err) {
+		spool_end(&spool);
 		return failed(path, strerror(-err));
+	} else if (bare && options && options->spans && options->spans->n) {
+		status = failed(path, "counts do not tell when; give the recording");
+	} else if (options && quick_file_is(file.data, file.n)) {
+		status = load_quick(&one, path, &file, &options->session.dso);
+	} else if (options && branch_list_is(file.data, file.n)) {
+		err = branch_list_read(&one, file.data, file.n, &options->session.dso);
+		if (err)
+			status = failed(path, err == -EBADMSG ? "a branch list that is damaged" :
+					strerror(-err));
+		/* what came before the damage counts */
+		err = 0;
 	} else if (options && !count_file_is(file.data, file.n)) {
-		status = load_recording(&one, path, options);
+		status = load_recording(&one, NULL, path, options);
 	} else {
 		err = count_file_read(&one, file.data, file.n, &why);
 		if (err)
 			status = failed(path, why ? why : strerror(-err));
 	}
 	file_unmap(&file);
+	spool_end(&spool);
 	/* What could be decoded of a damaged recording counts, too. */
 	err = why ? 0 : count_table_merge(table, &one, weight);
+	if (!err)
+		err = count_table_settle(table);
+	count_table_fini(&one);
+	return err ? failed(path, strerror(-err)) : status;
+}
+
+int count_load_contexts(struct count_table *table, struct contexts *contexts, const char *path,
+			const struct count_load_options *options)
+{
+	struct spool spool = { .n_head = 0 };
+	struct file file = { .n = 0 };
+	struct count_table one = { 0 };
+	bool counts = false;
+	int status, err;
+
+	if (!map(&file, &spool, path)) {
+		counts = is_bare(&file);
+		file_unmap(&file);
+	}
+	if (counts)
+		status = failed(path, "counts do not tell who called whom; give the recording");
+	else
+		status = load_recording(&one, contexts, path, options);
+	spool_end(&spool);
+	if (counts)
+		return status;
+	err = count_table_merge(table, &one, 1);
 	if (!err)
 		err = count_table_settle(table);
 	count_table_fini(&one);

@@ -15,8 +15,7 @@ static int order_words(const uint64_t *a, const uint64_t *b, size_t n)
 	return 0;
 }
 
-/* Files are those of the same build-id, or without one of the same name. */
-static int order_dso(const struct count_dso *a, const struct count_dso *b)
+int count_dso_order(const struct count_dso *a, const struct count_dso *b)
 {
 	const uint64_t x[] = { a->kind, a->n_build_id }, y[] = { b->kind, b->n_build_id };
 	int order = order_words(x, y, 2);
@@ -82,9 +81,18 @@ long count_dso_find(struct count_table *table, const struct dso_key *key)
 	const struct count_dso dso = dso_of(key);
 
 	for (size_t i = 0; i < table->n; i++)
-		if (!order_dso(&table->dso[i], &dso) && !strcmp(table->dso[i].name, dso.name))
+		if (!count_dso_order(&table->dso[i], &dso) && !strcmp(table->dso[i].name, dso.name))
 			return i;
 	return count_dso_add(table, key);
+}
+
+size_t count_dso_like(const struct count_table *table, const struct count_dso *dso)
+{
+	size_t i = 0;
+
+	while (i < table->n && count_dso_order(&table->dso[i], dso))
+		i++;
+	return i;
 }
 
 long count_dso_add(struct count_table *table, const struct dso_key *key)
@@ -174,12 +182,24 @@ void count_table_fini(struct count_table *table)
 
 /* ---------------------------------------------------------------- settling */
 
+/* Tables are merged into tables that were settled: most are in order. */
+static void sort(void *array, size_t n, size_t size, int (*order)(const void *a, const void *b))
+{
+	const char *const first = array;
+
+	for (size_t i = 1; i < n; i++) {
+		if (order(first + (i - 1) * size, first + i * size) <= 0)
+			continue;
+		qsort(array, n, size, order);
+		return;
+	}
+}
+
 static void settle_blocks(struct count_dso *dso)
 {
 	size_t n = 0;
 
-	if (dso->n_block)
-		qsort(dso->block, dso->n_block, sizeof(*dso->block), order_block);
+	sort(dso->block, dso->n_block, sizeof(*dso->block), order_block);
 	for (size_t i = 0; i < dso->n_block; i++) {
 		const struct count_block *b = &dso->block[i];
 
@@ -197,8 +217,7 @@ static void settle_edges(struct count_dso *dso)
 {
 	size_t n = 0;
 
-	if (dso->n_edge)
-		qsort(dso->edge, dso->n_edge, sizeof(*dso->edge), order_edge);
+	sort(dso->edge, dso->n_edge, sizeof(*dso->edge), order_edge);
 	for (size_t i = 0; i < dso->n_edge; i++) {
 		const struct count_edge *e = &dso->edge[i];
 
@@ -240,7 +259,7 @@ struct place {
 static int order_place(const void *p, const void *q)
 {
 	const struct place *a = p, *b = q;
-	int order = order_dso(&a->dso, &b->dso);
+	int order = count_dso_order(&a->dso, &b->dso);
 
 	return order ? order : a->was < b->was ? -1 : a->was > b->was;
 }
@@ -268,7 +287,7 @@ static int settle_dsos(struct count_table *table, size_t *number)
 		qsort(place, count, sizeof(*place), order_place);
 	for (size_t i = 0; i < count && place && wanted; i++) {
 		struct count_dso *dso = &place[i].dso;
-		bool same = n && !order_dso(&table->dso[n - 1], dso);
+		bool same = n && !count_dso_order(&table->dso[n - 1], dso);
 
 		if (err || says_nothing(dso, wanted, place[i].was)) {
 			dso_fini(dso);

@@ -92,6 +92,14 @@ struct count_dso {
  * @COUNT_NO_UNIT: bytes of trace whose trace unit is not known
  * @COUNT_DAMAGED: problems of the files
  * @COUNT_LOST: P0 elements lost, by reason: COUNT_LOST + enum csf_gap
+ * @COUNT_HALVED: steps of recordings both halves of which have some; a step is a block and whether
+ *                its branch was taken
+ * @COUNT_ALIKE: of @COUNT_HALVED, steps that are as frequent in one half as in the other
+ * @COUNT_SECOND: steps of second halves; @COUNT_NEW: of these, steps that the first half has not
+ * @COUNT_HOLES: times that the trace unit overflowed or discarded, or that a buffer was full: it is
+ *               not known how much was lost
+ *
+ * The numbers are those in the file: new ones come behind all others.
  */
 enum count_stat {
 	COUNT_RECORDINGS,
@@ -106,7 +114,12 @@ enum count_stat {
 	COUNT_NO_UNIT,
 	COUNT_DAMAGED,
 	COUNT_LOST,
-	COUNT_STAT_NR = COUNT_LOST + CSF_GAP_NR
+	COUNT_HALVED = COUNT_LOST + CSF_GAP_NR,
+	COUNT_ALIKE,
+	COUNT_SECOND,
+	COUNT_NEW,
+	COUNT_HOLES,
+	COUNT_STAT_NR
 };
 
 /* Zero is an empty table. */
@@ -148,11 +161,17 @@ static inline bool count_branches(const struct count_block *b)
 	       (b->kind == CSF_INSN_BRANCH || b->kind == CSF_INSN_INDIRECT);
 }
 
+/* Files are those of the same build-id, or without one of the same name.  Return: <, = or > 0. */
+int count_dso_order(const struct count_dso *a, const struct count_dso *b);
+
 /* Appends a dso; those of one file become one by count_table_settle().  Return: index; -ENOMEM. */
 long count_dso_add(struct count_table *table, const struct dso_key *key);
 
 /* A dso of this key and name, made if there is none.  Return: its index; -ENOMEM. */
 long count_dso_find(struct count_table *table, const struct dso_key *key);
+
+/* The index of the file that @dso is, of whatever table; @table->n: there is none. */
+size_t count_dso_like(const struct count_table *table, const struct count_dso *dso);
 
 /* Appends; equal ones become one by count_table_settle().  Return: 0 or -ENOMEM. */
 int count_block_add(struct count_dso *dso, const struct count_block *block);

@@ -35,6 +35,15 @@ static uint64_t rest(Elf *elf, const GElf_Sym *sym)
 	return sh.sh_size - (sym->st_value - sh.sh_addr);
 }
 
+/* Bit 0 of the value of a function of T32 says so, and is no part of its address: AAELF32 5.5.3. */
+static bool is_t32(Elf *elf, const GElf_Sym *sym)
+{
+	GElf_Ehdr eh;
+
+	return GELF_ST_TYPE(sym->st_info) == STT_FUNC && elf && gelf_getehdr(elf, &eh) &&
+	       eh.e_machine == EM_ARM && sym->st_value & 1;
+}
+
 /* One without a size, as those of crti.o are, has what it can.  Local ones get numbers later. */
 static bool read_symbols(struct functions *f)
 {
@@ -52,7 +61,7 @@ static bool read_symbols(struct functions *f)
 
 		if (is_code(&sym, name))
 			f->function[f->n++] = (struct function){
-				.addr = sym.st_value, .name = name,
+				.addr = sym.st_value & ~(uint64_t)is_t32(elf, &sym), .name = name,
 				.size = sym.st_size ? sym.st_size : rest(elf, &sym),
 				.index = i,
 				.number = GELF_ST_BIND(sym.st_info) == STB_LOCAL,

@@ -18,7 +18,7 @@ static size_t places(const struct line_cache *cache)
 int line_cache_init(struct line_cache *cache)
 {
 	*cache = (struct line_cache){ .shift = SHIFT_FIRST, .n_text = ALIGN,
-				      .size_text = TEXT_FIRST };
+				      .size_text = TEXT_FIRST, .age = 1 };
 	cache->slot = calloc(places(cache), sizeof(*cache->slot));
 	cache->text = malloc(cache->size_text);
 	if (cache->slot && cache->text)
@@ -39,6 +39,7 @@ static void forget(struct line_cache *cache)
 	memset(cache->slot, 0, places(cache) * sizeof(*cache->slot));
 	cache->n = 0;
 	cache->n_text = ALIGN;
+	cache->age++;
 }
 
 static bool same(const struct line_world *a, const struct line_world *b)

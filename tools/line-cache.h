@@ -50,6 +50,7 @@ struct line_text {
  * @slot: hash table of 1 << (64 - @shift); @n of them are used
  * @text: struct line_text, one behind the other, @n_text bytes
  * @world: @n_world of them
+ * @age: how often all was forgotten, from 1
  */
 struct line_cache {
 	struct line_slot *slot;
@@ -59,6 +60,7 @@ struct line_cache {
 	size_t n_text, size_text;
 	struct line_world world[LINE_WORLDS];
 	uint32_t n_world;
+	uint32_t age;
 };
 
 /* Return: 0; -1: no memory. */
@@ -77,6 +79,12 @@ uint32_t line_cache_world(struct line_cache *cache, const struct line_world *wor
  */
 void line_cache_add(struct line_cache *cache, const struct line_slot *key, const char *text,
 		    size_t n);
+
+/* Not 0.  Where a text of @world is stays the same as long as this does. */
+static inline uint32_t line_cache_stamp(const struct line_cache *cache, uint32_t world)
+{
+	return cache->age * LINE_WORLDS + world;
+}
 
 static inline uint64_t line_hash(uint32_t from, uint32_t to, uint32_t world)
 {

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What count-runs.c hands on, count-fill.c counts, and count-fold.c reads. */
+#ifndef CSF_COUNT_FILL_PARTS_H
+#define CSF_COUNT_FILL_PARTS_H
+
+#include "count-fill.h"
+
+/* A new one; @look: its edge is one of the hash if it is taken. */
+struct fill_block {
+	struct fill_place place;
+	bool look;
+};
+
+/**
+ * struct fill_run - a run, but for its steps
+ * @stream: number
+ * @n: steps and paths
+ * @to: where the last branch went, if @leads
+ * @value, @end, @in_transaction: as in struct csf_run; @starts: as in struct perf_run
+ * @behind: its end is in the second half of the stream
+ */
+struct fill_run {
+	size_t stream, n;
+	struct fill_place to;
+	uint64_t value;
+	uint8_t end;
+	bool leads, starts, in_transaction, behind;
+};
+
+/* Batch by batch, in the order of runs, by one thread at a time.  Return: 0 or -ENOMEM. */
+int fill_learn(struct count_fill *fill, const struct fill_batch *batch);
+int fill_count(struct count_fill *fill, const struct fill_run *run, const uint32_t *steps);
+
+/* The last branch of a stream went to @to.  Return: likewise. */
+int fill_lead(struct count_fill *fill, size_t stream, const struct fill_place *to);
+
+/* All runs are counted.  Return: likewise. */
+int fill_finish(struct count_fill *fill);
+void fill_free_counters(struct count_fill *fill);
+
+/**
+ * struct fill_edge - a branch and where it went
+ * @from: number of the block
+ * @section, @offset: of the target; section 0: in none
+ * @next: of the same hash: index + 1
+ */
+struct fill_edge {
+	int64_t offset;
+	uint64_t count;
+	uint32_t section;
+	uint32_t from;
+	uint32_t next;
+};
+
+/**
+ * struct fill_path - a path, which is counted as one until all is over; two are in a cache line
+ * @ran: times in the first and in the second half
+ * @same: times that it came behind the step @from, which are not counted with its edge yet
+ * @open: its last step, if it is to be known where that went; else 0
+ */
+struct fill_path {
+	uint64_t ran[2];
+	uint64_t same;
+	uint32_t from;
+	uint32_t open;
+};
+
+/* fill_path.open: that is to be known of another step, too: such a path is walked. */
+#define FILL_WALKED	UINT32_MAX
+
+/* Counts with its edge that @p came behind another step.  Return: 0 or -ENOMEM. */
+int fill_path_settle(struct count_fill *fill, struct fill_path *p);
+
+/* NULL: none that is known. */
+static inline const struct code_section *section_of(const struct count_fill *fill, uint32_t section)
+{
+	const struct perf_code *code = fill->code;
+
+	return section < code->n_section ? code->section[section] : NULL;
+}
+
+#endif /* CSF_COUNT_FILL_PARTS_H */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "count-span.h"
+
+/**
+ * struct span_state - of a stream
+ * @time: up to here it is decoded
+ * @offset: likewise, in the stream
+ * @apart: the last steps were not counted
+ */
+struct span_state {
+	uint64_t time, offset;
+	bool apart;
+};
+
+void count_span_fini(struct count_span *s)
+{
+	free(s->state);
+}
+
+static struct span_state *state_of(struct count_span *s, size_t number)
+{
+	if (number >= s->n_state) {
+		size_t n = 2 * number + 8;
+		struct span_state *p = realloc(s->state, n * sizeof(*p));
+
+		if (!p)
+			return NULL;
+		memset(p + s->n_state, 0, (n - s->n_state) * sizeof(*p));
+		s->state = p;
+		s->n_state = n;
+	}
+	return &s->state[number];
+}
+
+/* Steps of a run from @first up to @end; with the end of the run, if it is theirs. */
+static int count_part(struct count_span *s, struct span_state *state, const struct perf_run *run,
+		      size_t first, size_t end)
+{
+	const bool wanted = time_spans_have(s->spans, state->time), last = end == run->run.n;
+	struct perf_run part = *run;
+
+	if (!wanted && !(last && run->run.end == CSF_END_TRANSACTION)) {
+		state->apart = true;
+		return 0;
+	}
+	part.run.step += first;
+	part.run.n = wanted ? end - first : 0;
+	if (!last)
+		part.run.end = CSF_END_FULL;
+	part.starts = state->apart || (run->starts && !first);
+	state->apart = !wanted;
+	return count_fill_run(s->fill, &part);
+}
+
+/* Of the trace, and what is missing in it: as of the end of the run. */
+static void count_trace(struct count_span *s, struct span_state *state, const struct csf_run *run)
+{
+	uint64_t *stat = s->fill->stat;
+
+	if (time_spans_have(s->spans, state->time)) {
+		if (run->offset > state->offset)
+			stat[COUNT_BYTES] += run->offset - state->offset;
+		if (run->end == CSF_END_GAP) {
+			stat[COUNT_SKIPPED] += run->bytes;
+			stat[COUNT_LOST + run->value] += run->lost;
+		}
+	}
+	if (run->offset > state->offset)
+		state->offset = run->offset;
+}
+
+int count_span_run(struct count_span *s, const struct perf_run *run)
+{
+	const struct perf_session *session = s->fill->session;
+	const struct csf_run *r = &run->run;
+	struct span_state *state = state_of(s, run->stream->number);
+	size_t first = 0;
+	int err = 0;
+
+	if (!state)
+		return -ENOMEM;
+	if (run->time > state->time)
+		state->time = run->time;
+	if (!session->timed)
+		state->time = run->fragment->time;
+	for (size_t i = 0; i < r->n_mark && session->timed && !err; i++) {
+		const struct csf_mark *m = &r->mark[i];
+		uint64_t time, at = m->at > r->seq ? m->at - r->seq : 0;
+
+		if (m->kind != CSF_MARK_TIME || m->flags & CSF_MARK_UNKNOWN)
+			continue;
+		time = perf_session_time(session, m->value);
+		if (time <= state->time)
+			continue;
+		if (at > r->n)
+			at = r->n;
+		if (at > first) {
+			err = count_part(s, state, run, first, at);
+			first = at;
+		}
+		state->time = time;
+	}
+	if (!err)
+		err = count_part(s, state, run, first, r->n);
+	count_trace(s, state, r);
+	return err;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Two recordings of one program: where do they part? */
+#ifndef CSF_PATH_DIFF_H
+#define CSF_PATH_DIFF_H
+
+#include <stdio.h>
+
+#include "path.h"
+
+/**
+ * struct path_diff - two recordings, compared
+ * @name: of both
+ * @session, @paths: of both; sessions are borrowed
+ * @context: stretches shown before and behind
+ * @differ: places where they part
+ * @unsure: threads of which not all could be compared
+ * @builds: places where they part because files of one name have different build-ids
+ */
+struct path_diff {
+	const char *name[2];
+	struct perf_session *session[2];
+	struct paths paths[2];
+	uint32_t context;
+	FILE *out;
+	uint64_t differ, unsure, builds;
+};
+
+/*
+ * Do two threads part?  As far as their hashes tell: not before *@first, and not PATH_STEP
+ * stretches behind that.  Return: they may; false: they are the same.
+ */
+bool path_diff_first(const struct path *a, const struct path *b, uint64_t *first);
+
+/* Prints where two threads part, of which the windows were kept; one may be NULL: there is none. */
+void path_diff_print(struct path_diff *d, const struct path *a, const struct path *b);
+
+#endif /* CSF_PATH_DIFF_H */

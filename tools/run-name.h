@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Names of files that are the same in another run of a program. */
+#ifndef CSF_RUN_NAME_H
+#define CSF_RUN_NAME_H
+
+/*
+ * The name of a file without its directory, and without the number of the process if it is code
+ * that was made at run time: "jit-#.dump".  Return: @buf, of @n bytes, cut if need be.
+ */
+const char *run_name(const char *path, char *buf, unsigned int n);
+
+#endif /* CSF_RUN_NAME_H */
