@@ -112,11 +112,66 @@ for i in range(100):
 END
 bad=0
 for file in "$tmp"/bad.*; do
-	timeout 20 "$CSFLOW" merge -o "$tmp/out" "$file" > /dev/null 2> "$tmp/why"
+	timeout 100 "$CSFLOW" merge -o "$tmp/out" "$file" > /dev/null 2> "$tmp/why"
+	[ $? -le 1 ] || bad=1
+	timeout 100 "$CSFLOW" profile --quality -o "$tmp/out" "$file" > /dev/null 2> "$tmp/why"
 	[ $? -le 1 ] || bad=1
 	rm -f "$file"
 done
 ok $bad "damaged count tables do no harm"
+
+# ---------------------------------------------------------------- quality
+
+# quality STATUS OPTIONS...: what it says is in $tmp/why
+quality()
+{
+	local status=$1
+
+	shift
+	profile -o "$tmp/out" "$@"
+	[ $? = "$status" ] && [ -s "$tmp/out" ]
+}
+
+record()
+{
+	"$CSFLOW_FAST" record -q -o "$tmp/data" --cpus=1 -u "$1" -- "$tmp/plain" "$2" > /dev/null 2> "$tmp/why"
+}
+
+record ete=1.1,rs,cid 8 && quality 0 --min-quality=90 "$tmp/data" &&
+	grep -q '^csflow: quality: trace 100.0 %, files 100.0 %, flow 100.0 %, saturation 9[0-9].[0-9] %; [0-9]* of [0-9]* functions of plain ran$' "$tmp/why"
+ok $? "eight times the same: $(grep -o 'saturation [0-9.]* %' "$tmp/why")"
+profile --for=counts -o "$tmp/part" "$tmp/data" && cp "$tmp/why" "$tmp/theirs" &&
+	profile -o "$tmp/out" "$tmp/part" && cp "$tmp/why" "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "the same of the count table"
+merge -o "$tmp/five" 5:"$tmp/part" && profile -o "$tmp/out" "$tmp/five" && grep 'csflow: quality' "$tmp/why" > "$tmp/ours"
+grep 'csflow: quality' "$tmp/theirs" > "$tmp/once"
+same "$tmp/once" "$tmp/ours" "and of five times that"
+quality 3 --min-quality=90 "$tmp/plain.data" && grep -q '^csflow: quality: saturation is .*, less than 90 %: record' "$tmp/why" &&
+	[ "$(grep -c 'less than' "$tmp/why")" = 1 ]
+ok $? "once is not enough: $(grep -o 'saturation is [0-9.]* %' "$tmp/why")"
+quality 0 -q "$tmp/plain.data" && [ ! -s "$tmp/why" ]
+ok $? "--quiet says nothing"
+quality 0 --quality "$tmp/plain.data" && grep -q '^csflow:   .*/plain, build-id [0-9a-f]*: 100.0 % of instructions$' "$tmp/why"
+ok $? "--quality says more"
+record ete=1.1,rs,cid,overflow=100,discard=300 8 && quality 3 -q --min-quality=100 --quality="$tmp/json" "$tmp/data" &&
+	grep -q 'quality: trace is' "$tmp/why" && ! grep -q 'quality: flow\|quality: files' "$tmp/why"
+ok $? "trace is missing: $(grep -o 'trace is [0-9.]* %' "$tmp/why")"
+python3 - "$tmp/json" 2> "$tmp/why" << 'END'
+import json, sys
+q = json.load(open(sys.argv[1]))
+assert q["quality"]["files"] == q["quality"]["flow"] == 1 and q["quality"]["trace"] < 1, q["quality"]
+assert 0 < q["holes"] < q["breaks"], q
+file = q["files"][0]
+assert file["name"].endswith("/plain") and file["instructions"] == q["instructions"] > 0, file
+assert 0 < file["functions_ran"] < file["functions"], file
+END
+ok $? "quality as JSON"
+aarch64-linux-gnu-gcc -O2 -o "$tmp/parts" programs/loops.c &&
+	QEMU_LD_PREFIX=/usr/aarch64-linux-gnu "$CSFLOW_FAST" record -q -o "$tmp/data" -u ete=1.1,rs,cid -- "$tmp/parts" \
+	> /dev/null 2> "$tmp/why" && mv "$tmp/parts" "$tmp/gone" &&
+	quality 3 --min-quality=99 --buildid-dir=/nowhere "$tmp/data" && grep -q '/parts, build-id' "$tmp/why" &&
+	grep -q '^csflow: quality: files is .*, less than 99 %: .*--binary' "$tmp/why"
+ok $? "a file is missing: $(grep -o ' files [0-9.]* %' "$tmp/why")"
 
 # ---------------------------------------------------------------- the tools of others
 

@@ -7,22 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build-id.h"
 #include "cmd.h"
 #include "count-load.h"
 #include "options.h"
 #include "profile.h"
+#include "quality.h"
 
 static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS...";
 
 /**
  * struct format - a printer
  * @print: NULL: the table itself
- * @of: a file; one that need not be there, for offsets will do; or all of the table
+ * @of: a file; one that need not be there, for offsets will do; or all of the table; or
+ *      who called whom, of all or in a file, which only recordings tell
  * @wants: what it needs in a file besides code: words for who has not got it
  */
 struct format {
 	int (*print)(const struct profile *p);
-	enum { FILE_ITSELF, OFFSETS, TABLE } of;
+	enum { FILE_ITSELF, OFFSETS, TABLE, CALLS, FILE_CALLS } of;
 	const char *wants;
 };
 
@@ -37,13 +40,18 @@ static const char no_lines[] =
 	F("autofdo",		profile_autofdo,	OFFSETS,	NULL) \
 	F("profgen",		profile_profgen,	FILE_ITSELF,	NULL) \
 	F("perfscript",		profile_perfscript,	FILE_ITSELF,	NULL) \
+	F("hybrid",		profile_hybrid,		FILE_CALLS,	NULL) \
 	F("llvm",		profile_llvm,		FILE_ITSELF,	no_lines) \
+	F("llvm-cs",		profile_cs,		FILE_CALLS,	no_lines) \
+	F("extbinary-cs",	profile_cs_extbinary,	FILE_CALLS,	no_lines) \
 	F("extbinary",		profile_extbinary,	FILE_ITSELF,	no_lines) \
 	F("gcov",		profile_gcov,		FILE_ITSELF,	no_lines) \
 	F("bolt",		profile_bolt,		FILE_ITSELF,	NULL) \
 	F("bolt-traces",	profile_bolt_traces,	FILE_ITSELF,	NULL) \
 	F("fdata",		profile_fdata,		FILE_ITSELF,	no_symbols) \
 	F("propeller",		profile_propeller,	FILE_ITSELF,	NULL) \
+	F("branch-list",	profile_branch_list,	FILE_ITSELF,	NULL) \
+	F("folded",		profile_folded,		CALLS,		NULL) \
 	F("json",		profile_json,		TABLE,		NULL) \
 	F("counts",		NULL,			TABLE,		NULL)
 
@@ -53,25 +61,30 @@ static const struct format formats[] = { FORMATS(FORMAT_ROW) };
 #define FORMAT_NAME(n, p, o, w)	n,
 static const char *const names[] = { FORMATS(FORMAT_NAME) NULL };
 
-/* The command's options. */
+static const char *const by_names[] = { "none", "name", "thread", NULL };
+
+/**
+ * struct words - the command's options
+ * @quality: NULL: a few lines of how good the counts are; "": more; else a file, too
+ * @least: percent that each part of that must have
+ */
 struct words {
+	int by;
 	struct opt_list binary;
 	const char *out;
 	struct perf_session_options session;
+	const char *time, *range;
+	struct time_spans spans;
 	int format;
+	bool quiet;
+	const char *quality;
+	uint64_t least;
 };
 
 static int failed(const char *what, const char *why)
 {
 	fprintf(stderr, "csflow: %s: %s\n", what, why);
 	return CMD_FAILED;
-}
-
-static void print_id(const uint8_t *id, size_t n)
-{
-	fprintf(stderr, "build-id %s", n ? "" : "unknown");
-	for (size_t i = 0; i < n; i++)
-		fprintf(stderr, "%02x", id[i]);
 }
 
 static struct dso_key key_of(const struct count_dso *dso)
@@ -106,16 +119,15 @@ static bool choose(struct profile *p, const struct elf_file *elf)
 /* A file of that name that is another one explains more than that nothing ran. */
 static int say_none_ran(const struct profile *p, const struct elf_file *elf)
 {
-	fprintf(stderr, "csflow: %s, ", elf->path);
-	print_id(elf->build_id, elf->n_build_id);
+	fprintf(stderr, "csflow: %s, build-id %s", elf->path,
+		build_id_name(elf->build_id, elf->n_build_id).text);
 	for (size_t i = 0; i < p->table->n; i++) {
 		const struct count_dso *dso = &p->table->dso[i];
 
 		if (strcmp(basename(dso->name), basename(elf->path)) || !dso->n_build_id)
 			continue;
-		fprintf(stderr, ": %s that was recorded has ", dso->name);
-		print_id(dso->build_id, dso->n_build_id);
-		fprintf(stderr, "; name that file with --binary\n");
+		fprintf(stderr, ": %s that was recorded has build-id %s; name that file with "
+			"--binary\n", dso->name, build_id_hex(dso->build_id, dso->n_build_id).text);
 		return CMD_FAILED;
 	}
 	fprintf(stderr, ": nothing of it ran, the profile would be empty; see csflow doctor\n");
@@ -135,9 +147,8 @@ static int find_file(struct profile *p, struct dso_table *dsos)
 		p->elf = dsos->dso[n]->elf;
 		return CMD_OK;
 	}
-	fprintf(stderr, "csflow: %s, ", counts->name);
-	print_id(counts->build_id, counts->n_build_id);
-	fprintf(stderr, ": %s; name it with --binary or --symfs\n",
+	fprintf(stderr, "csflow: %s, build-id %s: %s; name it with --binary or --symfs\n",
+		counts->name, build_id_name(counts->build_id, counts->n_build_id).text,
 		dso_state_name(dsos->dso[n]->state));
 	return CMD_FAILED;
 }
@@ -161,34 +172,44 @@ static int say_why(const struct profile *p, const struct format *format, int err
 {
 	const struct count_dso *dso = &p->table->dso[p->dso];
 
-	if (format->of == TABLE)
+	if (format->of == TABLE || format->of == CALLS)
 		return failed("profile", strerror(-err));
-	fprintf(stderr, "csflow: %s, ", p->elf ? p->elf->path : dso->name);
-	print_id(dso->build_id, dso->n_build_id);
+	fprintf(stderr, "csflow: %s, build-id %s", p->elf ? p->elf->path : dso->name,
+		build_id_name(dso->build_id, dso->n_build_id).text);
 	if (err == -EOPNOTSUPP)
-		fprintf(stderr, ": a kernel module: for these there are autofdo, json and counts\n");
+		fprintf(stderr, ": a kernel module: for these there are autofdo, folded, json and "
+			"counts\n");
+	else if (err == -EBADMSG)
+		fprintf(stderr, ": its probes are damaged: .pseudo_probe, .pseudo_probe_desc\n");
 	else
 		fprintf(stderr, ": %s\n", err == -ENODATA ? format->wants : strerror(-err));
 	return CMD_FAILED;
 }
 
-/* Nothing is written, unless it is whole. */
-static int print(struct profile *p, const struct words *w, const char *out)
+/* Nothing is written, unless it is whole.  @binary: NULL: whichever is found. */
+static int print(struct profile *p, const struct words *w, const char *out, const char *binary)
 {
 	const struct format *f = &formats[w->format];
+	struct dso_options options = w->session.dso;
 	struct dso_table dsos = { 0 };
 	char *text = NULL;
 	size_t n = 0;
 	int status = CMD_OK, err;
 
-	if (f->of == FILE_ITSELF) {
-		if (dso_table_init(&dsos, &w->session.dso))
+	if (f->of == FILE_ITSELF || f->of == FILE_CALLS) {
+		/* of those of one build-id, the one that is asked for */
+		if (binary) {
+			options.given = &binary;
+			options.n_given = 1;
+		}
+		if (dso_table_init(&dsos, &options))
 			return failed("profile", "no memory");
 		status = find_file(p, &dsos);
 	}
 	if (!status) {
 		p->f = open_memstream(&text, &n);
-		err = p->f ? f->print(p) : -ENOMEM;
+		/* what reads these formats reads no file that is still to be linked */
+		err = !p->f ? -ENOMEM : p->elf && p->elf->is_module ? -EOPNOTSUPP : f->print(p);
 		if (p->f && fclose(p->f) && !err)
 			err = -ENOMEM;
 		status = err ? say_why(p, f, err) : save(out, text, n);
@@ -201,9 +222,9 @@ static int print(struct profile *p, const struct words *w, const char *out)
 }
 
 /* Of the file that is asked for. */
-static int print_one(const struct count_table *table, const struct words *w, const char *binary)
+static int print_one(const struct profile *all, const struct words *w, const char *binary)
 {
-	struct profile p = { .table = table };
+	struct profile p = *all;
 	struct elf_file *elf = NULL;
 	char *out = NULL;
 	int status, err = elf_file_open(&elf, binary);
@@ -213,7 +234,7 @@ static int print_one(const struct count_table *table, const struct words *w, con
 	if (w->binary.n > 1 && asprintf(&out, "%s.%s", w->out, basename(binary)) < 0)
 		status = failed("profile", "no memory");
 	else if (choose(&p, elf))
-		status = print(&p, w, out ? out : w->out);
+		status = print(&p, w, out ? out : w->out, binary);
 	else
 		status = say_none_ran(&p, elf);
 	free(out);
@@ -222,67 +243,129 @@ static int print_one(const struct count_table *table, const struct words *w, con
 }
 
 /* One that fails is no reason not to print the others. */
-static int print_all(const struct count_table *table, const struct words *w)
+static int print_all(const struct profile *all, const struct words *w)
 {
-	struct profile p = { .table = table };
+	struct profile p = *all;
 	int status = CMD_OK;
 
 	if (!formats[w->format].print)
-		return count_save(table, w->out);
-	if (formats[w->format].of == TABLE)
-		return print(&p, w, w->out);
+		return count_save(p.table, w->out);
+	if (formats[w->format].of == TABLE || formats[w->format].of == CALLS)
+		return print(&p, w, w->out, NULL);
 	for (size_t i = 0; i < w->binary.n; i++)
-		if (print_one(table, w, w->binary.value[i]))
+		if (print_one(all, w, w->binary.value[i]))
 			status = CMD_FAILED;
 	if (w->binary.n)
 		return status;
 	if (!choose(&p, NULL))
 		return failed("profile", "nothing ran whose file is known: it would be empty; see csflow doctor");
-	return print(&p, w, w->out);
+	return print(&p, w, w->out, NULL);
 }
 
-/* How much of the trace it stands on. */
-static void quality(const struct count_table *table)
+/* ---------------------------------------------------------------- quality */
+
+/* Of the files that are printed, and of which there are any here. */
+static int add_functions(struct quality *q, const struct words *w)
 {
-	const uint64_t *s = table->stat;
-	uint64_t lost = 0;
+	struct profile p = { .table = q->table };
+	struct dso_table dsos = { 0 };
+	int err = 0;
 
-	for (int g = 0; g < CSF_GAP_NR; g++)
-		lost = count_sum(lost, s[COUNT_LOST + g]);
-	fprintf(stderr, "csflow: %" PRIu64 " bytes of trace, %" PRIu64 " instructions in %" PRIu64
-		" blocks; lost: %" PRIu64 " atoms, %" PRIu64 " bytes\n", s[COUNT_BYTES],
-		s[COUNT_INSNS], s[COUNT_BLOCKS], lost, s[COUNT_SKIPPED]);
-	for (int g = 0; g < CSF_GAP_NR; g++)
-		if (s[COUNT_LOST + g])
-			fprintf(stderr, "csflow:   %s: %" PRIu64 " atoms lost\n", csf_gap_name(g),
-				s[COUNT_LOST + g]);
-	for (size_t i = 0; i < table->n; i++) {
-		const struct count_dso *dso = &table->dso[i];
+	for (size_t i = 0; i < w->binary.n && !err; i++) {
+		struct elf_file *elf = NULL;
 
-		if (!dso->lost)
-			continue;
-		fprintf(stderr, "csflow:   for want of %s, ", dso->name);
-		print_id(dso->build_id, dso->n_build_id);
-		fprintf(stderr, ": %" PRIu64 " atoms lost; see csflow doctor, name it with --binary\n",
-			dso->lost);
+		if (!elf_file_open(&elf, w->binary.value[i]) && choose(&p, elf))
+			err = quality_add_functions(q, p.dso, elf);
+		elf_file_close(elf);
 	}
+	if (w->binary.n || !choose(&p, NULL))
+		return err;
+	err = dso_table_init(&dsos, &w->session.dso);
+	if (!err) {
+		const struct dso_key key = key_of(&q->table->dso[p.dso]);
+		long n = dso_add(&dsos, &key);
+
+		if (n < 0)
+			err = n;
+		else if (dso_load(&dsos, dsos.dso[n]))
+			err = quality_add_functions(q, p.dso, dsos.dso[n]->elf);
+		dso_table_fini(&dsos);
+	}
+	return err;
+}
+
+static int save_quality(const struct quality *q, const char *path)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	int status;
+
+	if (f)
+		quality_json(q, f);
+	if (!f || fclose(f))
+		status = failed(path, "no memory");
+	else
+		status = save(path, text, n);
+	free(text);
+	return status;
+}
+
+/* How good the counts are.  Return: CMD_POOR: not as good as they should be. */
+static int report(const struct count_table *table, const struct words *w)
+{
+	const bool file = w->quality && *w->quality;
+	struct quality q;
+	int status = CMD_OK, err = quality_measure(&q, table);
+
+	if (!err && (file || !w->quiet))
+		err = add_functions(&q, w);
+	if (err)
+		status = failed("profile", strerror(-err));
+	if (!err && !w->quiet)
+		quality_print(&q, w->quality && !file, stderr);
+	if (!err && file)
+		status = save_quality(&q, w->quality);
+	if (!err && !quality_enough(&q, w->least, stderr) && !status)
+		status = CMD_POOR;
+	quality_fini(&q);
+	return status;
 }
 
 static int work(const struct words *w, int n, char **paths)
 {
+	const bool counts = formats[w->format].of == FILE_CALLS;
+	const bool calls = counts || formats[w->format].of == CALLS;
+	const struct count_load_options options = { .session = w->session, .spans = &w->spans };
 	struct count_table table = { 0 };
-	int status, bad = 0;
+	struct contexts contexts = { .counts = counts };
+	const struct profile all = { .table = &table, .contexts = &contexts, .by = w->by };
+	int status = CMD_FAILED, bad = 0, good = CMD_OK;
 
 	for (int i = 0; i < n; i++)
-		bad += !!count_load(&table, paths[i], 1, &w->session);
-	if (bad == n && !table.stat[COUNT_BYTES]) {
-		count_table_fini(&table);
-		return CMD_FAILED;
+		bad += !!(calls ? count_load_contexts(&table, &contexts, paths[i], &options) :
+				  count_load(&table, paths[i], 1, &options));
+	if (bad < n || table.stat[COUNT_BYTES]) {
+		good = report(&table, w);
+		status = print_all(&all, w);
 	}
-	quality(&table);
-	status = print_all(&table, w);
 	count_table_fini(&table);
-	return status || !bad ? status : CMD_FAILED;
+	contexts_fini(&contexts);
+	if (bad)
+		return CMD_FAILED;
+	return status ? status : good;
+}
+
+/* Nobody is asked for anything, debug information neither, but if the user wants it. */
+static int set_servers(bool asked)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (!asked)
+		unsetenv("DEBUGINFOD_URLS");
+	else if (!urls || !*urls)
+		return failed("--debuginfod", "DEBUGINFOD_URLS names no server");
+	return CMD_OK;
 }
 
 int cmd_profile(int argc, char **argv)
@@ -293,14 +376,25 @@ int cmd_profile(int argc, char **argv)
 			   "what to write; the first of these"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",
 			 "a program, by its build-id; else the one that ran most"),
+		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
+			   "folded: stacks of which threads apart; none"),
 		OPT_STRING('o', "output", &w.out, "FILE",
 			   "write there, of several programs to FILE.PROGRAM; standard output"),
+		OPT_FLAG('q', "quiet", &w.quiet, "say nothing of how good the counts are"),
+		OPT_OPTIONAL(0, "quality", &w.quality, "FILE",
+			     "say more of that; or write it to FILE, as JSON"),
+		OPT_U64(0, "min-quality", &w.least, "PERCENT",
+			"exit with 3 if a part of it is below that"),
+		OPT_STRING(0, "time", &w.time, "SPANS",
+			   "only from START to STOP, seconds, as START,STOP; or 10%/2, or 0%-10%: parts "
+			   "of a recording"),
+		OPT_STRING(0, "range", &w.range, "FIRST,END",
+			   "only trace in these bytes of the file"),
 		OPT_THREADS(&w.session.n_threads),
-		OPT_STRING(0, "symfs", &w.session.dso.symfs, "DIR", "look for files below DIR"),
-		OPT_STRING('k', "vmlinux", &w.session.dso.vmlinux, "FILE",
-			   "the kernel that was traced"),
-		OPT_STRING(0, "buildid-dir", &w.session.dso.debug_dir, "DIR",
-			   "perf's build-id cache; ~/.debug"),
+		OPT_MEMORY,
+		OPT_FILES(&w.session.dso),
+		OPT_FLAG(0, "debuginfod", &w.session.dso.debuginfod,
+			 "ask servers of $DEBUGINFOD_URLS for files that are not here"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
@@ -309,10 +403,19 @@ int cmd_profile(int argc, char **argv)
 	w.session.dso.n_given = w.binary.n;
 	if (!n)
 		fprintf(stderr, "csflow: profile: no recording\n");
-	else if (w.binary.n > 1 && !w.out && formats[w.format].of != TABLE)
+	else if (!time_spans_parse(&w.spans, w.time))
+		fprintf(stderr, "csflow: --time %s: not START,STOP in seconds, nor N%%/I, nor "
+			"FROM%%-TO%%\n", w.time);
+	else if (w.range && !time_range_parse(w.range, &w.session.first, &w.session.end))
+		fprintf(stderr, "csflow: --range %s: not FIRST,END, offsets in the file\n",
+			w.range);
+	else if (w.time && (formats[w.format].of == CALLS || formats[w.format].of == FILE_CALLS))
+		fprintf(stderr, "csflow: profile: who called whom takes all that ran: not with --time\n");
+	else if (w.binary.n > 1 && !w.out && formats[w.format].of != TABLE &&
+		 formats[w.format].of != CALLS)
 		fprintf(stderr, "csflow: profile: several programs, and no --output for them\n");
 	else
-		status = work(&w, n, argv + 1);
+		status = set_servers(w.session.dso.debuginfod) ?: work(&w, n, argv + 1);
 	free(w.binary.value);
 	return status;
 }

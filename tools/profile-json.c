@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "build-id.h"
+#include "json.h"
 #include "profile.h"
 
 static const char *const dso_kinds[] = {
@@ -19,60 +21,26 @@ static const char *const insn_kinds[] = {
 
 static const char *const sets[] = { [CSF_A64] = "A64", [CSF_A32] = "A32", [CSF_T32] = "T32" };
 
-static const char *const stats[COUNT_LOST] = {
+static const char *const stats[COUNT_STAT_NR] = {
 	[COUNT_RECORDINGS] = "recordings", [COUNT_BYTES] = "bytes", [COUNT_SKIPPED] = "skipped",
 	[COUNT_BLOCKS] = "blocks", [COUNT_INSNS] = "instructions", [COUNT_BREAKS] = "breaks",
 	[COUNT_FAILED] = "failed", [COUNT_UNSURE] = "unsure", [COUNT_NOWHERE] = "nowhere",
 	[COUNT_NO_UNIT] = "no_unit", [COUNT_DAMAGED] = "damaged",
+	[COUNT_HALVED] = "halved", [COUNT_ALIKE] = "alike", [COUNT_SECOND] = "second",
+	[COUNT_NEW] = "new", [COUNT_HOLES] = "holes",
 };
-
-/* Bytes of the UTF-8 character at @s; 0: it is none. */
-static int utf8_size(const unsigned char *s)
-{
-	int n = *s < 0x80 ? 1 : *s >> 5 == 6 ? 2 : *s >> 4 == 14 ? 3 : *s >> 3 == 30 ? 4 : 0;
-	uint32_t c = n > 1 ? *s & (0x7f >> n) : *s;
-
-	for (int i = 1; i < n; i++) {
-		if (s[i] >> 6 != 2)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if ((n == 2 && c < 0x80) || (n == 3 && c < 0x800) || (n == 4 && c < 0x10000))
-		return 0;
-	return c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
-}
-
-/* What is no character of UTF-8 becomes U+FFFD. */
-static void print_string(FILE *f, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-	int n;
-
-	fputc('"', f);
-	for (; *s; s += n ? n : 1) {
-		n = utf8_size(s);
-		if (!n)
-			fputs("\\ufffd", f);
-		else if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else if (*s < 0x20)
-			fprintf(f, "\\u%04x", *s);
-		else
-			fwrite(s, 1, n, f);
-	}
-	fputc('"', f);
-}
 
 static void print_stats(const struct profile *p)
 {
 	const uint64_t *stat = p->table->stat;
 
-	for (int i = 0; i < COUNT_LOST; i++)
-		fprintf(p->f, "  \"%s\": %" PRIu64 ",\n", stats[i], stat[i]);
+	for (int i = 0; i < COUNT_STAT_NR; i++)
+		if (stats[i])
+			fprintf(p->f, "  \"%s\": %" PRIu64 ",\n", stats[i], stat[i]);
 	fprintf(p->f, "  \"lost\": {");
 	for (int i = 0; i < CSF_GAP_NR; i++) {
 		fprintf(p->f, "%s", i ? ", " : "");
-		print_string(p->f, csf_gap_name(i));
+		json_string(p->f, csf_gap_name(i));
 		fprintf(p->f, ": %" PRIu64, stat[COUNT_LOST + i]);
 	}
 	fprintf(p->f, "}\n");
@@ -120,11 +88,10 @@ static int print_dso(const struct profile *p, size_t number)
 	if (err)
 		return err;
 	fprintf(p->f, "%s\n {\n  \"name\": ", number ? "," : "");
-	print_string(p->f, d->name);
-	fprintf(p->f, ",\n  \"kind\": \"%s\",\n  \"build_id\": \"", dso_kinds[d->kind]);
-	for (size_t i = 0; i < d->n_build_id; i++)
-		fprintf(p->f, "%02x", d->build_id[i]);
-	fprintf(p->f, "\",\n  \"lost\": %" PRIu64 ",\n  \"blocks\": [", d->lost);
+	json_string(p->f, d->name);
+	fprintf(p->f, ",\n  \"kind\": \"%s\",\n  \"build_id\": \"%s\",\n  \"lost\": %" PRIu64
+		",\n  \"blocks\": [", dso_kinds[d->kind],
+		build_id_hex(d->build_id, d->n_build_id).text, d->lost);
 	for (size_t i = 0; i < d->n_block; i++) {
 		fprintf(p->f, "%s\n   ", i ? "," : "");
 		print_block(p, &d->block[i]);

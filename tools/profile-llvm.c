@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* LLVM's sample profile, as text: clang -fprofile-sample-use takes it, llvm-profdata, too. */
+/*
+ * LLVM's sample profile, as text: clang -fprofile-sample-use takes it, llvm-profdata, too.  Of
+ * probes a function has its checksum behind its lines, and behind what is inlined in it.
+ */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -41,6 +44,8 @@ static void print_node(const struct samples *s, const struct sample_node *node, 
 			inner->total);
 		print_node(s, inner, depth + 1);
 	}
+	if (node->checksum)
+		fprintf(s->p->f, "%*s!CFGChecksum: %" PRIu64 "\n", depth, "", node->checksum);
 }
 
 int profile_llvm(const struct profile *p)

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "profile.h"
+#include "cs.h"
 
 #define PAGE_MASK	((uint64_t)0xfff)
 
@@ -127,4 +127,104 @@ int profile_perfscript(const struct profile *p)
 		print_sample(p, a, 0);
 	free(arrival);
 	return 0;
+}
+
+/* ---------------------------------------------------------------- with call chains */
+
+/*
+ * The same with the stack before each: lines with one address, the innermost first.  A branch to 0
+ * or from 0 counts for nothing; each call is told of once, where what is called begins.
+ */
+struct chain {
+	const struct profile *p;
+	struct cs cs;
+	uint64_t ret[CONTEXT_DEPTH_MAX + 2];
+	size_t n;
+};
+
+/* Of A64 and A32; of T32 it may be less, which llvm-profgen does not read. */
+#define CALL_BYTES	4
+
+static void read_chain(struct chain *c, uint32_t node)
+{
+	const struct context_node *tree = c->cs.tree.node;
+
+	c->n = 0;
+	for (; tree[node].site; node = tree[node].parent)
+		c->ret[c->n++] = profile_address(c->p, tree[node].site) + CALL_BYTES;
+}
+
+/* A block that was reached from @from. */
+static void print_hybrid(const struct chain *c, const struct count_block *b, uint64_t from,
+			 uint64_t count)
+{
+	const uint64_t start = profile_address(c->p, b->start);
+	const uint64_t last = start + b->size - b->last_size;
+	const bool call = count_branches(b) && b->flags & CSF_FLAG_LINK;
+	const bool returns = count_branches(b) && b->flags & CSF_FLAG_RET && c->n;
+
+	fprintf(c->p->f, "%" PRIu64 "\n", count);
+	if (!returns)
+		fprintf(c->p->f, "\t0\n");
+	if (call)
+		fprintf(c->p->f, "\t%" PRIx64 "\n", last + CALL_BYTES);
+	for (size_t i = 0; i < c->n; i++)
+		fprintf(c->p->f, "\t%" PRIx64 "\n", c->ret[i]);
+	fprintf(c->p->f, " 0x%" PRIx64 "/0x%" PRIx64 "/P/-/-/1 0x%" PRIx64 "/0x%" PRIx64
+		"/P/-/-/1\n\n", last, returns ? c->ret[0] : 0, from, start);
+}
+
+/* Calls of the node, from wherever.  Return: how often @b was not reached by one of them. */
+static uint64_t print_calls(const struct chain *c, uint32_t node, const struct count_block *b)
+{
+	const struct count_dso *d = c->cs.table.dso;
+	uint64_t left = count_ran(b);
+
+	for (size_t i = 0; i < d->n_block; i++) {
+		const struct count_block *from = &d->block[i];
+		const uint64_t n = from->taken < left ? from->taken : left;
+
+		if (!from->direct || !(from->flags & CSF_FLAG_LINK) || from->target != b->start ||
+		    !n)
+			continue;
+		print_hybrid(c, b, profile_address(c->p, count_last(from)), n);
+		left -= n;
+	}
+
+	for (size_t i = 0; i < c->cs.n_call; i++) {
+		const struct cs_call *call = &c->cs.call[i];
+		const uint64_t n = call->count < left ? call->count : left;
+
+		if (call->callee != node || call->to != b->start || !n)
+			continue;
+		print_hybrid(c, b, profile_address(c->p, call->from), n);
+		left -= n;
+	}
+	return left;
+}
+
+int profile_hybrid(const struct profile *p)
+{
+	struct chain c = { .p = p };
+	int err = cs_open(&c.cs, p, false);
+	long node;
+
+	print_maps(p);
+	while (!err && (node = cs_next_table(&c.cs)) != 0) {
+		const struct count_dso *d = c.cs.table.dso;
+
+		if (node < 0) {
+			err = node;
+			break;
+		}
+		read_chain(&c, node);
+		for (size_t i = 0; i < d->n_block; i++) {
+			uint64_t left = print_calls(&c, node, &d->block[i]);
+
+			if (left)
+				print_hybrid(&c, &d->block[i], 0, left);
+		}
+	}
+	cs_close(&c.cs);
+	return err;
 }

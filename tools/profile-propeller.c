@@ -6,35 +6,21 @@
 #include <stdlib.h>
 
 #include "profile.h"
-
-#define FIELD_MAX	10	/* bytes of a number */
+#include "protobuf.h"
 
 enum { TAKEN = 1, NOT_TAKEN = 2 };
-
-static size_t put_number(uint8_t *p, uint64_t v)
-{
-	size_t n = 0;
-
-	for (; v > 0x7f; v >>= 7)
-		p[n++] = v | 0x80;
-	p[n++] = v;
-	return n;
-}
 
 /* A message of numbers, fields 1 to @n, in one of its own; counts end at the largest int64. */
 static void put_message(FILE *f, int field, const uint64_t *v, int n)
 {
-	uint8_t body[3 * (FIELD_MAX + 1)], head[FIELD_MAX + 1];
-	size_t size = 0, n_head;
+	struct proto body, whole;
 
-	for (int i = 0; i < n; i++) {
-		body[size++] = (i + 1) << 3;
-		size += put_number(&body[size], v[i]);
-	}
-	head[0] = field << 3 | 2;
-	n_head = 1 + put_number(&head[1], size);
-	fwrite(head, 1, n_head, f);
-	fwrite(body, 1, size, f);
+	body.n = 0;
+	whole.n = 0;
+	for (int i = 0; i < n; i++)
+		proto_number(&body, i + 1, v[i]);
+	proto_message(&whole, field, &body);
+	fwrite(whole.bytes, 1, whole.n, f);
 }
 
 static uint64_t to_count(uint64_t n)

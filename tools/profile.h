@@ -5,16 +5,24 @@
 
 #include <stdio.h>
 
+#include "context.h"
 #include "count.h"
+
+/* Whose stacks: of all threads together, of those of one name, of each thread. */
+enum profile_by { PROFILE_BY_NONE, PROFILE_BY_NAME, PROFILE_BY_THREAD };
 
 /**
  * struct profile - what is printed
+ * @contexts: who called whom; NULL: nobody asked for it
+ * @by: of that: enum profile_by
  * @dso: index of the file in the table
  * @elf: that file; NULL: offsets in it will do
  * @f: where to
  */
 struct profile {
 	const struct count_table *table;
+	const struct contexts *contexts;
+	int by;
 	size_t dso;
 	struct elf_file *elf;
 	FILE *f;
@@ -25,7 +33,7 @@ uint64_t profile_address(const struct profile *p, uint64_t offset);
 
 /*
  * Printers.  Return: 0; -ENOMEM; -ENODATA: the file has not the symbols, or the debug information,
- * that the format wants; -EOPNOTSUPP: there is none for kernel modules.
+ * that the format wants; -EBADMSG: what it has of that is damaged.
  */
 
 /* Ranges, then branches, by offset, as create_llvm_prof takes it. */
@@ -40,6 +48,9 @@ int profile_bolt_traces(const struct profile *p);
 int profile_fdata(const struct profile *p);
 /* LLVM's sample profile as text. */
 int profile_llvm(const struct profile *p);
+/* The same by context, as text. */
+int profile_cs(const struct profile *p);
+int profile_cs_extbinary(const struct profile *p);
 /* The same in its extensible binary form. */
 int profile_extbinary(const struct profile *p);
 /* AutoFDO's for gcc -fauto-profile, version 2. */
@@ -48,6 +59,12 @@ int profile_gcov(const struct profile *p);
 int profile_propeller(const struct profile *p);
 /* Samples of last-branch records as perf script prints them, for llvm-profgen --perfscript. */
 int profile_perfscript(const struct profile *p);
+/* The same with call chains, from which it makes profiles by context. */
+int profile_hybrid(const struct profile *p);
+/* Simpleperf's branch list. */
+int profile_branch_list(const struct profile *p);
+/* Stacks and how many instructions ran there, for flamegraph.pl. */
+int profile_folded(const struct profile *p);
 /* All files of the table as JSON. */
 int profile_json(const struct profile *p);
 

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow profile --debuginfod: a program, and its debug file, that only a server has.
+cd "$(dirname "$0")" || exit 1
+export LC_ALL=C
+
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+tmp=$(mktemp -d) || exit 1
+server=
+trap '[ -n "$server" ] && kill $server; rm -rf "$tmp"' EXIT
+. ./tap.sh
+
+for tool in qemu-aarch64 aarch64-linux-gnu-gcc python3; do
+	command -v $tool > /dev/null && continue
+	skip "files from a server" "no $tool"
+	echo "1..$n"
+	exit 0
+done
+if ! python3 -c 'import ctypes; ctypes.CDLL("libdebuginfod.so.1")' 2> "$tmp/why"; then
+	skip "files from a server" "no libdebuginfod"
+	echo "1..$n"
+	exit 0
+fi
+
+profile()
+{
+	"$CSFLOW" profile "$@" 2> "$tmp/why"
+}
+
+unset DEBUGINFOD_URLS
+export DEBUGINFOD_CACHE_PATH=$tmp/cache HOME=$tmp
+objcopy=aarch64-linux-gnu-objcopy
+aarch64-linux-gnu-gcc -O2 -g -static -Wl,--build-id -o "$tmp/plain" programs/plain.c 2> "$tmp/why" &&
+	"$CSFLOW_FAST" record -q -o "$tmp/data" -u ete=1.1,rs,cid -- "$tmp/plain" 1 > /dev/null 2> "$tmp/why"
+ok $? "record"
+profile --for=llvm "$tmp/data" > "$tmp/theirs"
+ok $? "a profile of a program that is here"
+id=$(readelf -n "$tmp/plain" | sed -n 's/.*Build ID: //p')
+mkdir -p "$tmp/www/buildid/$id"
+$objcopy --only-keep-debug "$tmp/plain" "$tmp/www/buildid/$id/debuginfo"
+$objcopy --strip-all "$tmp/plain" "$tmp/www/buildid/$id/executable"
+rm "$tmp/plain"
+profile --for=llvm "$tmp/data" > "$tmp/ours"
+[ $? = 1 ] && grep -q "for want of $tmp/plain, build-id $id" "$tmp/why"
+ok $? "it is gone"
+profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"
+[ $? = 1 ] && grep -q 'DEBUGINFOD_URLS names no server' "$tmp/why"
+ok $? "without a server none can be asked"
+
+# Any port that is free; it says which.
+python3 -u - "$tmp/www" > "$tmp/port" 2> "$tmp/log" << 'END' &
+import functools, http.server, sys
+handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1])
+server = http.server.HTTPServer(("127.0.0.1", 0), handler)
+print(server.server_port)
+server.serve_forever()
+END
+server=$!
+while [ ! -s "$tmp/port" ] && kill -0 $server 2> "$tmp/why"; do
+	sleep 0.1
+done
+DEBUGINFOD_URLS=http://127.0.0.1:$(cat "$tmp/port")/
+export DEBUGINFOD_URLS
+profile --for=llvm "$tmp/data" > "$tmp/ours"
+[ $? = 1 ] && [ ! -s "$tmp/log" ] && cp "$tmp/www/buildid/$id/executable" "$tmp/plain" &&
+	! profile --for=llvm "$tmp/data" > "$tmp/ours" && grep -q 'no debug information' "$tmp/why" && [ ! -s "$tmp/log" ]
+ok $? "nobody is asked, unless that is wanted"
+rm -f "$tmp/plain"
+profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "the program and its debug file come from there"
+grep -q "GET /buildid/$id/executable .* 200" "$tmp/log" && grep -q "GET /buildid/$id/debuginfo .* 200" "$tmp/log"
+ok $? "each was asked for by its build-id"
+kill $server
+server=
+profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "and once only"
+echo "1..$n"

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "branch-list.h"
+#include "protobuf.h"
+
+/* Blocks of a string that are added before equal ones become one. */
+#define SETTLE	(1u << 20)
+
+/* Instructions without an atom, one behind the other: code has not that many. */
+#define STRAIGHT_MAX	(1u << 16)
+
+/**
+ * struct walk - through the code of a file
+ * @dso: number in the table
+ * @elf: NULL: it is not there
+ * @table: of this file
+ * @addr, @isa: where it is
+ * @kind: enum dso_kind
+ * @moved: addresses are not those of the file
+ */
+struct walk {
+	struct count_table *table;
+	struct dso_table *dsos;
+	size_t dso;
+	const struct elf_file *elf;
+	uint64_t addr;
+	uint8_t isa, kind;
+	bool moved;
+};
+
+bool branch_list_is(const void *bytes, size_t n)
+{
+	static const char head[] = "\012\030" BRANCH_LIST_MAGIC;
+
+	return n >= sizeof(head) - 1 && !memcmp(bytes, head, sizeof(head) - 1);
+}
+
+/* ---------------------------------------------------------------- code */
+
+static uint32_t half(const uint8_t *p)
+{
+	return p[0] | p[1] << 8;
+}
+
+/* The instruction at @addr.  Return: there is one. */
+static bool read_insn(const struct walk *w, uint64_t addr, struct csf_insn *insn)
+{
+	const struct elf_segment *s = elf_segment_find(w->elf, addr);
+	const uint64_t left = s ? s->size - (addr - s->addr) : 0;
+	const uint8_t *p = s ? w->elf->bytes + s->offset + (addr - s->addr) : NULL;
+	uint32_t opcode;
+
+	if (left < (w->isa == CSF_T32 ? 2 : 4))
+		return false;
+	if (w->isa == CSF_T32) {
+		opcode = half(p);
+		if (opcode >> 11 >= 0x1d) {
+			if (left < 4)
+				return false;
+			opcode = opcode << 16 | half(p + 2);
+		}
+	} else {
+		opcode = half(p) | half(p + 2) << 16;
+	}
+	csf_insn(insn, opcode, addr, w->isa, 0);
+	return true;
+}
+
+/* As counts have it: of a kernel the address, else where it is in the file. */
+static uint64_t place_of(const struct walk *w, const struct elf_segment *s, uint64_t addr)
+{
+	return w->kind == DSO_KERNEL ? addr : s->offset + (addr - s->addr);
+}
+
+/* As far as the next atom; what is too long for a block is cut.  Return: -ENOENT: no such code. */
+static int read_block(struct walk *w, uint64_t count, struct count_block *b, struct csf_insn *insn)
+{
+	const struct elf_segment *s = elf_segment_find(w->elf, w->addr);
+	struct count_dso *d = &w->table->dso[w->dso];
+
+	if (!s)
+		return -ENOENT;
+	*b = (struct count_block){ .start = place_of(w, s, w->addr), .isa = w->isa };
+	for (unsigned int i = 0; i < STRAIGHT_MAX; i++) {
+		if (!read_insn(w, w->addr, insn))
+			return -ENOENT;
+		b->kind = insn->kind;
+		b->flags = insn->flags;
+		b->last_size = insn->size;
+		b->size += insn->size;
+		b->n_insn++;
+		w->addr += insn->size;
+		if (insn->flags & CSF_FLAG_P0)
+			return 0;
+		if (b->n_insn < COUNT_SIZE_MAX / 4)
+			continue;
+		b->flags |= CSF_FLAG_CUT;
+		b->passed = count;
+		if (count_block_add(d, b))
+			return -ENOMEM;
+		*b = (struct count_block){ .start = b->start + b->size, .isa = w->isa };
+	}
+	return -ENOENT;
+}
+
+/* Return: 0; -ENOENT: the string leads no further; -ENOMEM. */
+static int walk_atom(struct walk *w, bool taken, uint64_t count)
+{
+	uint64_t *stat = w->table->stat;
+	const struct elf_segment *s;
+	struct csf_insn insn;
+	struct count_block b;
+	int err = read_block(w, count, &b, &insn);
+
+	if (err)
+		return err;
+	taken &= count_branches(&b);
+	b.taken = taken ? count : 0;
+	b.passed = taken ? 0 : count;
+	if (insn.kind == CSF_INSN_BRANCH) {
+		s = elf_segment_find(w->elf, insn.target);
+		b.direct = s;
+		b.target = s ? place_of(w, s, insn.target) : 0;
+	}
+	stat[COUNT_BLOCKS] = count_sum(stat[COUNT_BLOCKS], count);
+	stat[COUNT_INSNS] = count_sum(stat[COUNT_INSNS], count_times(count, b.n_insn));
+	err = count_block_add(&w->table->dso[w->dso], &b);
+	if (err || !taken)
+		return err;
+	if (insn.kind == CSF_INSN_INDIRECT)
+		w->elf = NULL;
+	w->addr = insn.target;
+	w->isa = insn.target_isa;
+	return 0;
+}
+
+/* ---------------------------------------------------------------- messages */
+
+/* The message of field @number, or bytes; all others are passed over. */
+static int read_branch(struct walk *w, struct protobuf m)
+{
+	const struct walk start = *w;
+	struct protobuf bits = { NULL, NULL };
+	uint64_t n = 0, count = 0, done = 0;
+	struct protobuf_field f;
+	int err;
+
+	while ((err = protobuf_next(&m, &f)) > 0) {
+		if (f.number == BRANCH_BITS && f.bytes.at)
+			bits = f.bytes;
+		else if (f.number == BRANCH_SIZE)
+			n = f.value;
+		else if (f.number == BRANCH_COUNT)
+			count = f.value;
+	}
+	if (err || n / 8 + !!(n & 7) > protobuf_size(&bits))
+		return -EBADMSG;
+	for (; done < n && w->elf && !err; done++) {
+		err = walk_atom(w, bits.at[done / 8] >> (done & 7) & 1, count);
+		if (err)
+			break;
+	}
+	if (done < n) {
+		uint64_t *lost = &w->table->stat[COUNT_LOST + CSF_GAP_IMAGE];
+
+		n = count_times(n - done, count);
+		*lost = count_sum(*lost, n);
+		w->table->dso[w->dso].lost = count_sum(w->table->dso[w->dso].lost, n);
+	}
+	*w = start;
+	return err == -ENOENT ? 0 : err;
+}
+
+static int read_addr(struct walk *w, struct protobuf m)
+{
+	struct protobuf again = m;
+	struct protobuf_field f;
+	uint64_t addr = 0;
+	int err;
+
+	while ((err = protobuf_next(&again, &f)) > 0)
+		if (f.number == ADDR_ADDR)
+			addr = f.value;
+	w->addr = addr & ~1ull;
+	/* of A64 bit 0 is no part of an address */
+	if (w->isa != CSF_A64)
+		w->isa = addr & 1 ? CSF_T32 : CSF_A32;
+	while (!err && (err = protobuf_next(&m, &f)) > 0) {
+		if (f.number == ADDR_BRANCH && f.bytes.at)
+			err = read_branch(w, f.bytes);
+		else
+			err = 0;
+	}
+	if (!err && w->table->dso[w->dso].n_block > SETTLE)
+		err = count_table_settle(w->table);
+	return err;
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* A build-id in hexadecimal, as many bytes as it has digits for. */
+static size_t read_build_id(const struct protobuf *text, uint8_t id[ELF_BUILD_ID_MAX])
+{
+	size_t n = protobuf_size(text) / 2;
+	unsigned int byte;
+
+	for (size_t i = 0; i < n; i++) {
+		char digits[3] = { text->at[2 * i], text->at[2 * i + 1] };
+
+		if (i == ELF_BUILD_ID_MAX || sscanf(digits, "%2x", &byte) != 1)
+			return 0;
+		id[i] = byte;
+	}
+	while (n && !id[n - 1])
+		n--;
+	return n;
+}
+
+/* Its file.  Return: 0; -ENOMEM. */
+static int open_binary(struct walk *w, const struct dso_key *key)
+{
+	struct dso *dso;
+	long number = count_dso_add(w->table, key);
+
+	w->elf = NULL;
+	if (number < 0)
+		return number;
+	w->dso = number;
+	if (w->kind == DSO_MODULE || w->moved)
+		return 0;
+	number = dso_add(w->dsos, key);
+	if (number < 0)
+		return number;
+	dso = w->dsos->dso[number];
+	if (!dso_load(w->dsos, dso) || !dso->elf->is_elf || dso->elf->is_module)
+		return 0;
+	w->elf = dso->elf;
+	/* e_machine: 183 is AArch64 */
+	w->isa = half(w->elf->bytes + 18) == 183 ? CSF_A64 : CSF_A32;
+	return 0;
+}
+
+/* Return: 0: it does not say, or -EBADMSG. */
+static int read_kernel(struct walk *w, struct protobuf m)
+{
+	struct protobuf_field f;
+	int err;
+
+	while ((err = protobuf_next(&m, &f)) > 0)
+		if (f.number == KERNEL_START)
+			w->moved = f.value;
+	return err;
+}
+
+/* What it is, before its addresses.  Return: 0; -EBADMSG. */
+static int read_head(struct walk *w, struct protobuf m, struct protobuf *path, struct protobuf *id)
+{
+	struct protobuf_field f;
+	uint64_t type = 0;
+	int err;
+
+	w->moved = false;
+	while ((err = protobuf_next(&m, &f)) > 0) {
+		if (f.number == BINARY_PATH && f.bytes.at)
+			*path = f.bytes;
+		else if (f.number == BINARY_BUILD_ID && f.bytes.at)
+			*id = f.bytes;
+		else if (f.number == BINARY_TYPE)
+			type = f.value;
+		else if (f.number == BINARY_KERNEL && f.bytes.at && read_kernel(w, f.bytes))
+			return -EBADMSG;
+	}
+	w->kind = type == 1 ? DSO_KERNEL : type == 2 ? DSO_MODULE : DSO_FILE;
+	w->moved &= w->kind == DSO_KERNEL;
+	return err || protobuf_size(path) > 4096 ? -EBADMSG : 0;
+}
+
+static int read_binary(struct walk *w, struct protobuf m)
+{
+	struct protobuf path = { NULL, NULL }, id = path;
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	struct dso_key key = { .build_id = build_id };
+	struct protobuf_field f;
+	char *name;
+	int err = read_head(w, m, &path, &id);
+
+	if (err)
+		return err;
+	name = strndup(path.at ? (const char *)path.at : "", protobuf_size(&path));
+	if (!name)
+		return -ENOMEM;
+	key.name = name;
+	key.kind = w->kind;
+	key.n_build_id = read_build_id(&id, build_id);
+	err = open_binary(w, &key);
+	free(name);
+	while (!err && (err = protobuf_next(&m, &f)) > 0) {
+		if (f.number == BINARY_ADDR && f.bytes.at)
+			err = read_addr(w, f.bytes);
+		else
+			err = 0;
+	}
+	return err;
+}
+
+int branch_list_read(struct count_table *table, const void *bytes, size_t n,
+		     const struct dso_options *options)
+{
+	struct protobuf m = { bytes, (const uint8_t *)bytes + n };
+	struct dso_table dsos = { 0 };
+	struct walk w = { .table = table, .dsos = &dsos };
+	struct protobuf_field f;
+	int err = dso_table_init(&dsos, options);
+
+	if (err)
+		return -ENOMEM;
+	table->stat[COUNT_RECORDINGS] = count_sum(table->stat[COUNT_RECORDINGS], 1);
+	while (!err && (err = protobuf_next(&m, &f)) > 0) {
+		if (f.number == LIST_BINARY && f.bytes.at)
+			err = read_binary(&w, f.bytes);
+		else
+			err = 0;
+	}
+	dso_table_fini(&dsos);
+	return err;
+}

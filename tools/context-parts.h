@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What context*.c share. */
+#ifndef CSF_CONTEXT_PARTS_H
+#define CSF_CONTEXT_PARTS_H
+
+#include "context.h"
+
+/* context_function.role: what is known of some by their names. */
+enum context_role { ROLE_NONE, ROLE_SETJMP, ROLE_UNWIND };
+
+/* The node under @parent, made if it is new.  Return: 0: no memory. */
+uint32_t context_node(struct contexts *c, const struct context_node *key);
+
+/* The function that begins at a place; @name is copied.  Return: 0: no memory. */
+uint32_t context_function(struct contexts *c, uint32_t dso, uint64_t start, const char *name);
+
+/* ---------------------------------------------------------------- code */
+
+/**
+ * struct context_place - an instruction
+ * @dso: CONTEXT_NOWHERE: in no file that is known
+ * @function: whose it is by symbols; 0: there are none
+ * @is_entry: a program begins there
+ */
+struct context_place {
+	uint32_t dso, function;
+	bool is_entry;
+	uint64_t offset;
+};
+
+/* context_code.info: how a step leaves its function, above the number of its instructions */
+#define STEP_INSNS	0x07ff
+#define STEP_SHIFT	11
+enum context_step { STEP_ON, STEP_CALL, STEP_RETURN, STEP_GOTO, STEP_JUMP };
+
+/**
+ * struct context_block - a block
+ * @at: its first instruction
+ * @size: bytes; @last: of these, in front of the last instruction
+ * @child: the node that it called last
+ */
+struct context_block {
+	struct context_place at;
+	uint16_t size, last;
+	uint32_t child;
+};
+
+/**
+ * struct context_code - of a session
+ * @info: by step; @block: by number
+ * @file: by section: number of the file + 1
+ */
+struct context_code {
+	struct contexts *contexts;
+	struct perf_session *session;
+	uint16_t *info;
+	struct context_block *block;
+	size_t n, size;
+	uint32_t *file;
+	size_t n_file;
+};
+
+/* Learns of the blocks that are new.  Return: 0 or -ENOMEM. */
+int context_code_grow(struct context_code *code);
+void context_code_fini(struct context_code *code);
+
+/* What is at an address that a run names.  Return: 0 or -ENOMEM. */
+int context_code_find(struct context_code *code, const struct perf_run *run,
+		      struct context_place *place);
+
+/* ---------------------------------------------------------------- counts */
+
+/* How often a step ran in a node: @key is node << 32 | step; 0: none. */
+struct context_ran {
+	uint64_t key, count;
+};
+
+/* Zero is empty; @size is a power of two. */
+struct context_rans {
+	struct context_ran *ran;
+	size_t n, size;
+};
+
+/* Counts a step.  Return: 0 or -ENOMEM. */
+int context_rans_add(struct context_rans *rans, uint32_t node, uint32_t step);
+/* Into the tree.  Return: 0 or -ENOMEM. */
+int context_rans_fold(struct context_rans *rans, struct context_code *code);
+
+/* ---------------------------------------------------------------- stacks */
+
+/**
+ * struct context_frame - a call
+ * @node: of it
+ * @function: that runs in it now; it may not be its node's
+ * @ret_dso, @ret: where it returns to; CONTEXT_NOWHERE: that is not known
+ * @landing: where setjmp() returned to in it, in the file of the function; 0: nowhere
+ */
+struct context_frame {
+	uint32_t node, function;
+	uint32_t ret_dso;
+	bool is_async;
+	uint64_t ret, landing;
+};
+
+/**
+ * struct context_thread - a stack
+ * @key: process << 32 | thread
+ * @node: of it
+ * @frame: @n of them, the innermost last
+ * @stream: where it ran last; @el: as what
+ * @open: the last step, if it left its function; else 0
+ * @broken: it is not known that what comes next is executed behind what came before
+ * @resume, @addr: if @broken: where it should go on; CONTEXT_NOWHERE, 0: that is not known
+ * @journal: steps of a transaction, @n_step of them; @unsure: that are not whole
+ * @n_gone: frames that were forgotten, the outermost first, for there were too many
+ * @n_sure: so many frames, from the outermost on, have executed nothing unseen since the watcher of
+ *          the fill last saw the thread; CONTEXT_SURE: all
+ * @visit: of that watcher: @n_visit loops that it is in
+ */
+struct context_thread {
+	uint64_t key;
+	uint32_t node, stream;
+	struct context_frame *frame;
+	size_t n, size;
+	uint8_t el;
+	uint32_t open;
+	bool broken;
+	struct context_place resume;
+	uint64_t addr;
+	uint32_t *journal;
+	size_t n_step, size_step;
+	bool unsure;
+	uint64_t n_gone;
+	size_t n_sure;
+	struct loop_visit *visit;
+	size_t n_visit, size_visit;
+	uint32_t next;
+};
+
+#define CONTEXT_SURE	SIZE_MAX
+
+/* Return: 0 or -ENOMEM, where they can fail. */
+
+/* Step @t->open went to @to. */
+int context_move(struct context_code *code, struct context_thread *t,
+		 const struct context_place *to);
+/* The same, to code that is missing. */
+int context_move_missing(struct context_code *code, struct context_thread *t,
+			 const struct context_place *to);
+/* What was broken off goes on at @to, where it should have, or not; @deeper: at a higher EL. */
+int context_resume(struct context_code *code, struct context_thread *t,
+		   const struct context_place *to, bool expected, bool deeper);
+/* Nobody knows where it goes on. */
+void context_break(struct context_thread *t);
+/* Nothing is known of callers any more. */
+void context_forget(struct context_thread *t);
+
+#endif /* CSF_CONTEXT_PARTS_H */

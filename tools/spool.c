@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "spool.h"
+
+#define CHUNK	(64u << 10)
+
+static ssize_t read_all(int fd, uint8_t *p, size_t n)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		ssize_t some = read(fd, p + got, n - got);
+
+		if (!some)
+			break;
+		if (some > 0)
+			got += some;
+		else if (errno != EINTR)
+			return -errno;
+	}
+	return got;
+}
+
+int spool_begin(struct spool *s, int fd)
+{
+	ssize_t got;
+
+	*s = (struct spool){ .fd = fd };
+	got = read_all(fd, s->head, sizeof(s->head));
+	if (got < 0)
+		return got;
+	s->n_head = got;
+	return 0;
+}
+
+ssize_t spool_read(struct spool *s, void *buf, size_t n)
+{
+	size_t head = s->n_head - s->at < n ? s->n_head - s->at : n;
+	ssize_t got;
+
+	memcpy(buf, s->head + s->at, head);
+	s->at += head;
+	got = read_all(s->fd, (uint8_t *)buf + head, n - head);
+	return got < 0 ? got : (ssize_t)head + got;
+}
+
+static int copy(struct spool *s)
+{
+	uint8_t buf[CHUNK];
+	ssize_t n;
+
+	while ((n = spool_read(s, buf, sizeof(buf))) > 0)
+		if (fwrite(buf, 1, n, s->copy) != n)
+			return -errno;
+	if (n < 0)
+		return n;
+	return fflush(s->copy) ? -errno : 0;
+}
+
+int spool_all(struct spool *s)
+{
+	struct stat st;
+	int err;
+
+	/* a file is there already, if it is read from its beginning */
+	if (!fstat(s->fd, &st) && S_ISREG(st.st_mode) &&
+	    lseek(s->fd, 0, SEEK_CUR) == (off_t)s->n_head) {
+		snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", s->fd);
+		return 0;
+	}
+	s->copy = tmpfile();
+	if (!s->copy)
+		return -errno;
+	err = copy(s);
+	/* who knows only of @fd reads the copy, too */
+	if (!err && dup2(fileno(s->copy), s->fd) < 0)
+		err = -errno;
+	snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", fileno(s->copy));
+	return err;
+}
+
+void spool_end(struct spool *s)
+{
+	if (s->copy)
+		fclose(s->copy);
+	s->copy = NULL;
+}
+
+bool spool_is_perf(const struct spool *s)
+{
+	return s->n_head >= 8 && (!memcmp(s->head, "PERFILE2", 8) ||
+				  !memcmp(s->head, "2ELIFREP", 8));
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What may be a pipe: looked at, then read on, or all of it copied to where it can be read twice.
+ *
+ *	err = spool_begin(&s, STDIN_FILENO);
+ *	if (... s.head, s.n_head say that it is what must be read twice)
+ *		err = spool_all(&s);		and open s.path
+ *	else
+ *		while ((got = spool_read(&s, buf, n)) > 0)
+ *	spool_end(&s);
+ */
+#ifndef CSF_SPOOL_H
+#define CSF_SPOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/**
+ * struct spool - zero before the first use
+ * @head: the first @n_head bytes; fewer than there is room for if there are no more
+ * @path: behind spool_all(): of a file with all bytes
+ */
+struct spool {
+	uint8_t head[16];
+	size_t n_head;
+	char path[32];
+	/* private */
+	int fd;
+	size_t at;
+	FILE *copy;
+};
+
+/* @fd stays the caller's, and open until spool_end().  Return: 0 or -errno. */
+int spool_begin(struct spool *s, int fd);
+
+/* The next bytes, those of @head first.  Return: how many, @n unless they end; -errno. */
+ssize_t spool_read(struct spool *s, void *buf, size_t n);
+
+/*
+ * All of it to a file without a name, if nothing but @head was read.  What was @fd is that file,
+ * too, from then on.  Return: 0 or -errno.
+ */
+int spool_all(struct spool *s);
+
+void spool_end(struct spool *s);
+
+/* Whether it begins as a perf.data does. */
+bool spool_is_perf(const struct spool *s);
+
+#endif /* CSF_SPOOL_H */
