@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow annotate: disassembly and source of a function with counts. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "array.h"
+#include "cmd.h"
+#include "options.h"
+
+/* Names that are like the one that was asked for: so many are told. */
+#define NEAR		5
+/* Functions of one name in a file that are looked at. */
+#define NAMED		64
+/* Longer names are not compared letter by letter. */
+#define NAME_MAX_NEAR	256
+
+static const char usage[] = "annotate [OPTIONS] SYMBOL [PERF.DATA|COUNTS]...";
+
+struct matches {
+	struct annotate_match *match;
+	size_t n, size;
+};
+
+/* ---------------------------------------------------------------- which function */
+
+static bool add_match(struct report *r, struct matches *m, size_t dso, uint64_t offset)
+{
+	struct place_symbol symbol;
+
+	if (!places_symbol(&r->places, dso, offset, &symbol))
+		return true;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->match[i].dso == dso && m->match[i].symbol.start == symbol.start)
+			return true;
+	if (!array_room(&m->match, m->n, &m->size, sizeof(*m->match)))
+		return false;
+	m->match[m->n++] = (struct annotate_match){ .dso = dso, .symbol = symbol };
+	return true;
+}
+
+/* Functions of that name, or at that address, in one file. */
+static bool add_named(struct report *r, struct matches *m, size_t dso, const char *name)
+{
+	uint64_t offset[NAMED], addr;
+	size_t n;
+
+	if (options_number(name, &addr))
+		return !places_offset(&r->places, dso, addr, &offset[0]) ||
+		       add_match(r, m, dso, offset[0]);
+	n = places_named(&r->places, dso, name, offset, NAMED);
+	for (size_t i = 0; i < n && i < NAMED; i++)
+		if (!add_match(r, m, dso, offset[i]))
+			return false;
+	return true;
+}
+
+/* All of that name; those that ran have counts. */
+static int find(struct report *r, const struct report_rows *rows, const char *name,
+		struct matches *m)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->row[i].symbol && !strcmp(rows->row[i].symbol, name) &&
+		    !add_match(r, m, rows->row[i].dso, rows->row[i].start))
+			return -ENOMEM;
+	for (size_t i = 0; i < r->table.n; i++)
+		if (r->table.dso[i].n_block &&
+		    report_listed(&r->words.dsos, report_base(r->table.dso[i].name)) &&
+		    !add_named(r, m, i, name))
+			return -ENOMEM;
+	for (size_t i = 0; i < m->n; i++)
+		for (size_t k = 0; k < rows->n; k++)
+			if (rows->row[k].dso == m->match[i].dso && rows->row[k].symbol &&
+			    rows->row[k].start == m->match[i].symbol.start)
+				m->match[i].insns = rows->row[k].insns;
+	return 0;
+}
+
+/* ---------------------------------------------------------------- who does not find it */
+
+/* Letters to change, to add or to take away. */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[NAME_MAX_NEAR + 1];
+	size_t n = strlen(b);
+
+	if (n > NAME_MAX_NEAR || strlen(a) > NAME_MAX_NEAR)
+		return UINT32_MAX;
+	for (size_t k = 0; k <= n; k++)
+		row[k] = k;
+	for (size_t i = 0; a[i]; i++) {
+		unsigned int corner = row[0];
+
+		row[0] = i + 1;
+		for (size_t k = 0; k < n; k++) {
+			unsigned int best = corner + (a[i] != b[k]);
+
+			corner = row[k + 1];
+			if (row[k] + 1 < best)
+				best = row[k] + 1;
+			if (corner + 1 < best)
+				best = corner + 1;
+			row[k + 1] = best;
+		}
+	}
+	return row[n];
+}
+
+struct near {
+	const char *name;
+	unsigned int distance;
+};
+
+static int by_distance(const void *a, const void *b)
+{
+	const struct near *x = a, *y = b;
+
+	if (x->distance != y->distance)
+		return x->distance < y->distance ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void say_near(const struct report_rows *rows, const char *name)
+{
+	struct near *near = calloc(rows->n + 1, sizeof(*near));
+	size_t n = 0;
+
+	for (size_t i = 0; near && i < rows->n; i++) {
+		const char *symbol = rows->row[i].symbol;
+		unsigned int d = symbol ? distance(name, symbol) : UINT32_MAX;
+
+		if (symbol && (d <= 2 + strlen(name) / 4 || strstr(symbol, name)))
+			near[n++] = (struct near){ symbol, d };
+	}
+	if (near)
+		qsort(near, n, sizeof(*near), by_distance);
+	for (size_t i = 0; i < n && i < NEAR; i++)
+		fprintf(stderr, "%s%s", i ? ", " : "csflow: what ran and is named like that: ",
+			near[i].name);
+	if (n)
+		fprintf(stderr, "\n");
+	else
+		fprintf(stderr, "csflow: 'csflow report' lists what ran\n");
+	free(near);
+}
+
+static int say_none(struct report *r, const struct report_rows *rows, const char *name)
+{
+	fprintf(stderr, "csflow: there is no function '%s' in what ran\n", name);
+	for (size_t i = 0; i < r->table.n; i++)
+		if (r->table.dso[i].n_block && !places_elf(&r->places, i))
+			report_say_missing(r, i);
+	say_near(rows, name);
+	return CMD_FAILED;
+}
+
+static int say_several(struct report *r, const struct matches *m, const char *name)
+{
+	fprintf(stderr, "csflow: several functions are named '%s': give the address of one\n",
+		name);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct annotate_match *one = &m->match[i];
+
+		if (!one->insns)
+			continue;
+		fprintf(stderr, "csflow:   0x%" PRIx64 " in %s: %" PRIu64 " instructions\n",
+			places_address(&r->places, one->dso, one->symbol.start),
+			report_base(r->table.dso[one->dso].name), one->insns);
+	}
+	return CMD_FAILED;
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static int print(struct annotate *a, const struct annotate_match *m)
+{
+	int err = annotate_print(a, m);
+
+	if (err == -ENOENT)
+		report_say_missing(a->r, m->dso);
+	else if (err == -ERANGE)
+		fprintf(stderr, "csflow: %s: its code is not in the file\n", m->symbol.name);
+	else if (err)
+		fprintf(stderr, "csflow: annotate: %s\n", strerror(-err));
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+static int annotate(struct annotate *a, const char *name)
+{
+	const struct annotate_match *one = NULL;
+	struct report_rows rows;
+	struct matches m = { 0 };
+	size_t n_ran = 0;
+	int status, err = report_rows(a->r, REPORT_DSO | REPORT_SYMBOL, &rows);
+
+	if (!err)
+		err = find(a->r, &rows, name, &m);
+	for (size_t i = 0; i < m.n; i++) {
+		if (!m.match[i].insns)
+			continue;
+		one = &m.match[i];
+		n_ran++;
+	}
+	if (err) {
+		fprintf(stderr, "csflow: annotate: %s\n", strerror(-err));
+		status = CMD_FAILED;
+	} else if (!m.n) {
+		status = say_none(a->r, &rows, name);
+	} else if (!n_ran) {
+		fprintf(stderr, "csflow: %s: nothing of it ran\n", name);
+		status = CMD_FAILED;
+	} else {
+		status = n_ran > 1 ? say_several(a->r, &m, name) : print(a, one);
+	}
+	free(m.match);
+	free(rows.row);
+	return status;
+}
+
+static int work(struct annotate *a, const char *name, int n, char **operands)
+{
+	const struct opt_list none = { 0 };
+	int bad = report_load(a->r, &none, n, operands), status = CMD_FAILED;
+	int err = disasm_new(&a->dis);
+
+	if (err)
+		fprintf(stderr, "csflow: annotate: %s\n", err == -ENOENT ?
+			"no LLVM library to disassemble with: install libllvm19" : strerror(-err));
+	if (!bad || a->r->insns)
+		status = annotate(a, name);
+	disasm_free(a->dis);
+	report_fini(a->r);
+	return status ? status : bad;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	struct report r = { .words = { .limit = UINT32_MAX },
+			    .options = { .marks = CSF_MARK_TIME | CSF_MARK_CYCLES } };
+	struct dso_options *dso = &r.options.dso;
+	struct source_text source = { 0 };
+	struct annotate a = { .r = &r, .source = &source };
+	struct opt_list binary = { 0 };
+	bool with_source = true, stdio = true;
+	const struct opt table[] = {
+		OPT_FLAG(0, "source", &with_source, "source, too; else only instructions; on"),
+		OPT_LIST(0, "binary", &binary, "FILE", "a program, by its build-id"),
+		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only in these objects"),
+		OPT_FLAG(0, "stdio", &stdio, "text; there is nothing else, and perf has it"),
+		OPT_THREADS(&r.options.n_threads),
+		OPT_MEMORY,
+		OPT_FILES(dso),
+		OPT_END
+	};
+	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
+
+	dso->given = binary.value;
+	dso->n_given = binary.n;
+	source.symfs = dso->symfs;
+	if (!with_source)
+		a.source = NULL;
+	if (!n)
+		fprintf(stderr, "csflow: annotate: of which function?\n");
+	else
+		status = work(&a, argv[1], n - 1, argv + 2);
+	source_text_fini(&source);
+	free(binary.value);
+	free(r.words.dsos.value);
+	return status;
+}

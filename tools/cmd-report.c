@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow report: where a program spends its instructions. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "report.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char usage[] = "report [OPTIONS] [PERF.DATA|COUNTS]...";
+
+enum { BY_NOBODY, BY_THREAD, BY_CPU };
+static const char *const by_names[] = { "none", "thread", "cpu", NULL };
+
+enum { OF_INSNS, OF_CYCLES };
+static const char *const event_names[] = { "instructions", "cycles", NULL };
+
+/* A table, and what prints it; that of functions has keys. */
+struct part {
+	const char *name, *what;
+	int (*print)(struct report *r);
+};
+
+static const struct part parts[] = {
+	{ "functions",	"functions",	NULL },
+	{ "blocks",	"blocks: instructions one after the other, up to a branch",
+	  report_print_blocks },
+	{ "edges",	"edges: branches that were taken", report_print_edges },
+	{ "loops",	"loops: trips are how often the header ran; min, mean, max: of one entry",
+	  report_print_loops },
+	{ "calls",	"calls: with what a function called, and itself", report_print_calls },
+};
+
+/* Of these, what is loaded only if it is shown */
+#define LOOPS	3
+#define CALLS	4
+
+static const struct {
+	const char *name;
+	unsigned int key;
+} keys[] = {
+	{ "comm", REPORT_COMM }, { "pid", REPORT_PID }, { "tid", REPORT_TID },
+	{ "cpu", REPORT_CPU }, { "dso", REPORT_DSO }, { "symbol", REPORT_SYMBOL },
+	{ "sym", REPORT_SYMBOL },
+};
+
+/* The command's options. */
+struct words {
+	struct opt_list inputs;
+	const char *show, *sort, *limit, *out;
+	bool html;
+	int by, event;
+};
+
+static int wrong(const char *option, const char *value, const char *why)
+{
+	fprintf(stderr, "csflow: report: %s %s: %s\n", option, value, why);
+	return CMD_USAGE;
+}
+
+/* "12.34": hundredths. */
+static bool parse_limit(const char *text, uint32_t *limit)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v >= 0 && v <= 100))
+		return false;
+	*limit = v * 100 + 0.5;
+	return true;
+}
+
+/* The bits of the words of a list, "a,b".  Return: 0: one is none. */
+static unsigned int parse_list(const char *text, unsigned int (*bit_of)(const char *word, size_t n))
+{
+	unsigned int bits = 0;
+
+	for (const char *p = text;; p++) {
+		size_t n = strcspn(p, ",");
+		unsigned int bit = bit_of(p, n);
+
+		if (!bit)
+			return 0;
+		bits |= bit;
+		p += n;
+		if (!*p)
+			return bits;
+	}
+}
+
+static unsigned int key_of(const char *word, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (strlen(keys[i].name) == n && !strncmp(keys[i].name, word, n))
+			return keys[i].key;
+	return 0;
+}
+
+static unsigned int part_of(const char *word, size_t n)
+{
+	if (n == 3 && !strncmp(word, "all", 3))
+		return (1u << ARRAY_SIZE(parts)) - 1;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (strlen(parts[i].name) == n && !strncmp(parts[i].name, word, n))
+			return 1u << i;
+	return 0;
+}
+
+static unsigned int keys_of(const struct report *r, const struct words *w)
+{
+	unsigned int set = REPORT_DSO | REPORT_SYMBOL;
+
+	if (w->sort)
+		set = parse_list(w->sort, key_of);
+	else if (r->n_recording && !r->words.children)
+		set |= REPORT_COMM;
+	if (w->by == BY_THREAD)
+		set |= REPORT_COMM | REPORT_TID;
+	if (w->by == BY_CPU)
+		set |= REPORT_CPU;
+	return set;
+}
+
+/* The page is written whole or not at all. */
+static int print_page(struct report *r, const char *out)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	int err = f ? report_print_page(r, f) : -ENOMEM;
+
+	if (f && fclose(f) && !err)
+		err = -ENOMEM;
+	if (!err) {
+		f = out ? fopen(out, "wb") : stdout;
+		if (!f || fwrite(text, 1, n, f) != n || (out && fclose(f)))
+			err = errno ? -errno : -EIO;
+	}
+	if (err)
+		fprintf(stderr, "csflow: %s: %s\n", out ? out : "report", strerror(-err));
+	free(text);
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+static int print(struct report *r, const struct words *w)
+{
+	unsigned int show = w->show ? parse_list(w->show, part_of) : 1;
+	int err = 0;
+
+	if (!r->insns) {
+		fprintf(stderr, "csflow: report: nothing ran whose file is known; see csflow doctor\n");
+		return CMD_FAILED;
+	}
+	if ((w->by || r->words.children || show & 1u << CALLS) && !r->n_recording) {
+		fprintf(stderr, "csflow: report: count tables do not say who ran what: give a recording\n");
+		return CMD_FAILED;
+	}
+	if (r->words.by_cycles && !r->timed) {
+		fprintf(stderr, "csflow: report: the trace has no cycle counts: record with cycacc\n");
+		return CMD_FAILED;
+	}
+	if (w->html)
+		return print_page(r, w->out);
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && !err; i++) {
+		if (!(show & 1u << i))
+			continue;
+		report_print_head(r, parts[i].what);
+		err = parts[i].print ? parts[i].print(r) : report_print_functions(r, keys_of(r, w));
+	}
+	if (err)
+		fprintf(stderr, "csflow: report: %s\n", strerror(-err));
+	return err ? CMD_FAILED : CMD_OK;
+}
+
+static int understand(struct report *r, const struct words *w)
+{
+	if (w->limit && !parse_limit(w->limit, &r->words.limit))
+		return wrong("--percent-limit", w->limit, "no share from 0 to 100");
+	if (w->sort && !parse_list(w->sort, key_of))
+		return wrong("--sort", w->sort, "of comm, pid, tid, cpu, dso, symbol");
+	if (w->show && !parse_list(w->show, part_of))
+		return wrong("--show", w->show, "of functions, blocks, edges, loops, calls, all");
+	if (r->words.children &&
+	    (w->by || (w->sort && parse_list(w->sort, key_of) != (REPORT_DSO | REPORT_SYMBOL))))
+		return wrong("--children", "", "of functions, by dso,symbol only");
+	r->words.by_cycles = w->event == OF_CYCLES;
+	return CMD_OK;
+}
+
+static int work(struct report *r, const struct words *w, int n, char **operands)
+{
+	int bad = report_load(r, &w->inputs, n, operands), status = CMD_FAILED;
+
+	if (!bad || r->places.table)
+		status = print(r, w);
+	report_fini(r);
+	return status ? status : bad;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report r = { .words = { .limit = UINT32_MAX },
+			    .options = { .marks = CSF_MARK_TIME | CSF_MARK_CYCLES } };
+	struct dso_options *dso = &r.options.dso;
+	struct words w = { .by = BY_NOBODY };
+	struct opt_list binary = { 0 };
+	bool stdio = true, graph = false;
+	const struct opt table[] = {
+		OPT_LIST('i', "input", &w.inputs, "FILE",
+			 "a recording or a count table; perf.data"),
+		OPT_STRING(0, "show", &w.show, "LIST",
+			   "of functions, blocks, edges, loops, calls; all; functions"),
+		OPT_FLAG('g', "call-graph", &graph, "calls, too: as --show=functions,calls"),
+		OPT_FLAG(0, "children", &r.words.children,
+			 "functions with what they call; else by themselves; off"),
+		OPT_FLAG(0, "html", &w.html, "a page for a browser, with everything"),
+		OPT_STRING('o', "output", &w.out, "FILE", "the page; standard output"),
+		OPT_STRING('s', "sort", &w.sort, "KEYS",
+			   "of comm, pid, tid, cpu, dso, symbol; comm,dso,symbol"),
+		OPT_CHOICE(0, "by", &w.by, by_names, "WHOM", "functions of each of these apart"),
+		OPT_CHOICE('e', "event", &w.event, event_names, "EVENT", "what overhead is of"),
+		OPT_STRING(0, "percent-limit", &w.limit, "PERCENT",
+			   "leave out what has less; 0, of blocks, edges and loops 0.5"),
+		OPT_LIST(0, "binary", &binary, "FILE", "a program, by its build-id"),
+		OPT_LIST('c', "comms", &r.words.comms, "NAMES", "only these commands"),
+		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
+		OPT_LIST('S', "symbols", &r.words.symbols, "NAMES", "only these functions"),
+		OPT_FLAG(0, "stdio", &stdio, "text; as it is without, for perf has it"),
+		OPT_THREADS(&r.options.n_threads),
+		OPT_MEMORY,
+		OPT_FILES(dso),
+		OPT_END
+	};
+	int n = options_parse(argc, argv, table, usage);
+	int status = understand(&r, &w);
+
+	if (graph && !w.show)
+		w.show = "functions,calls";
+	r.words.by_thread = w.by == BY_THREAD;
+	r.words.calls = w.html || r.words.children ||
+			(w.show && parse_list(w.show, part_of) & 1u << CALLS);
+	r.words.loops = w.html || (w.show && parse_list(w.show, part_of) & 1u << LOOPS);
+	dso->given = binary.value;
+	dso->n_given = binary.n;
+	if (!status)
+		status = work(&r, &w, n, argv + 1);
+	free(binary.value);
+	free(w.inputs.value);
+	free(r.words.comms.value);
+	free(r.words.dsos.value);
+	free(r.words.symbols.value);
+	return status;
+}

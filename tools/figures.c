@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures.h"
+#include "without.h"
+
+/* ---------------------------------------------------------------- text */
+
+void figures_print_source(FILE *out, const struct input_source *source,
+			  const struct csf_decoder *dec)
+{
+	struct csf_stats s = { .size = sizeof(s) };
+
+	csf_stats(dec, &s);
+	if (!s.bytes)
+		return;
+	if (source->name)
+		fprintf(out, "%s", source->name);
+	else
+		fprintf(out, "cpu %u", source->number);
+	fprintf(out, " [%02x]: %" PRIu64 " bytes, %" PRIu64 " skipped; %" PRIu64 " packets, %"
+		PRIu64 " A-syncs; ", source->id, s.bytes, s.skipped, s.packets, s.async);
+	fprintf(out, "%" PRIu64 " atoms, %" PRIu64 " P0 elements, %" PRIu64 " lost; %" PRIu64
+		" steps\n", s.atoms, s.p0, s.lost, s.steps);
+	for (int i = 0; i < CSF_GAP_NR; i++)
+		if (s.gaps[i])
+			fprintf(out, "  gap %-12s %" PRIu64 " times, %" PRIu64
+				" P0 elements, %" PRIu64 " bytes\n", csf_gap_name(i), s.gaps[i],
+				s.lost_by[i], s.skipped_by[i]);
+}
+
+void figures_print_frames(FILE *out, const struct csf_frame_stats *s, const bool *listed)
+{
+	fprintf(out, "frames: %" PRIu64 " bytes, %" PRIu64 " frames, %" PRIu64 " overhead, %"
+		PRIu64 " without ID, %" PRIu64 " skipped, %" PRIu64 " incomplete\n", s->bytes,
+		s->frames, s->overhead, s->unknown, s->skipped, s->partial);
+	fprintf(out, "frames: %" PRIu64 " full syncs, %" PRIu64 " half syncs, %" PRIu64
+		" barriers, %" PRIu64 " losses of sync\n", s->fsync, s->hsync, s->barriers, s->bad);
+	for (int i = 0; i < CSF_ID_MAX; i++)
+		if (s->id[i])
+			fprintf(out, "frames: %" PRIu64 " bytes of ID %02x%s\n", s->id[i], i,
+				listed[i] ? "" : ", not listed");
+}
+
+void figures_print(const struct figures *f, FILE *out)
+{
+	struct csf_frame_stats stats = { .size = sizeof(stats) };
+	bool listed[CSF_ID_MAX] = { false };
+
+	for (size_t i = 0; i < f->in->n_source; i++) {
+		listed[f->in->source[i].id] = true;
+		if (f->dec[i])
+			figures_print_source(out, &f->in->source[i], f->dec[i]);
+	}
+	if (!f->frames)
+		return;
+	csf_frames_stats(f->frames, &stats);
+	figures_print_frames(out, &stats, listed);
+}
+
+/* ---------------------------------------------------------------- open and close */
+
+static int open_source(struct figures *f, size_t i, struct csf_threads *threads)
+{
+	const struct input *in = f->in;
+	const struct input_source *source = &in->source[i];
+	struct csf_config config = source->config;
+	int err;
+
+	for (size_t k = 0; k < i; k++)
+		if (in->source[k].id == source->id)
+			return 0;
+	config.marks = CSF_MARK_TIME;
+	config.without = without_layers();
+	err = csf_new(&f->dec[i], &config, in->image);
+	if (!err && f->frames)
+		err = csf_attach(f->frames, source->id, f->dec[i]);
+	if (!err && threads)
+		err = csf_set_threads(f->dec[i], threads);
+	if (!err && in->choose)
+		in->choose(in, source, f->dec[i], NULL);
+	return err;
+}
+
+int figures_open(struct figures *f, const struct input *in, struct csf_threads *threads)
+{
+	int err = 0;
+
+	*f = (struct figures){ .in = in, .dec = calloc(in->n_source + 1, sizeof(*f->dec)) };
+	if (!f->dec)
+		return CSF_ERR_MEMORY;
+	if (in->framing != INPUT_RAW)
+		err = csf_frames_new(&f->frames, in->framing, without_frames());
+	for (size_t i = 0; i < in->n_source && !err; i++)
+		err = open_source(f, i, threads);
+	return err;
+}
+
+void figures_close(struct figures *f)
+{
+	for (size_t i = 0; f->dec && i < f->in->n_source; i++)
+		csf_free(f->dec[i]);
+	csf_frames_free(f->frames);
+	free(f->dec);
+	*f = (struct figures){ 0 };
+}
+
+/* ---------------------------------------------------------------- decoding */
+
+static int use_up(const struct figures *f)
+{
+	const struct input *in = f->in;
+	struct csf_run run;
+	int got = 0;
+
+	for (size_t i = 0; i < in->n_source; i++) {
+		while (f->dec[i] && (got = csf_next(f->dec[i], &run)) > 0)
+			if (run.end == CSF_END_CONTEXT && in->choose)
+				in->choose(in, &in->source[i], f->dec[i], &run.to);
+		if (got < 0)
+			return got;
+	}
+	return 0;
+}
+
+/* Threads may begin with what is fed next. */
+static void tell_next(struct figures *f, const uint8_t *bytes, size_t n)
+{
+	if (f->frames)
+		csf_frames_ahead(f->frames, bytes, n);
+	else if (f->in->n_source)
+		csf_feed_ahead(f->dec[0], bytes, n);
+}
+
+int figures_feed(struct figures *f, const uint8_t *bytes, size_t n, size_t more)
+{
+	long taken = n;
+	int err = 0;
+
+	for (size_t at = 0; at < n && !err; at += taken) {
+		if (f->frames)
+			taken = csf_frames_feed(f->frames, bytes + at, n - at);
+		else if (f->in->n_source)
+			err = csf_feed(f->dec[0], bytes, n);
+		if (taken < 0)
+			return taken;
+		tell_next(f, bytes + at + taken, at + taken < n ? n - at - taken : more);
+		if (!err)
+			err = use_up(f);
+	}
+	return err;
+}
+
+int figures_end(struct figures *f)
+{
+	int err = 0;
+
+	if (f->frames)
+		err = csf_frames_end(f->frames);
+	else if (f->in->n_source)
+		err = csf_end(f->dec[0]);
+	return err ? err : use_up(f);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A piece of a file, instruction by instruction and line by line, with counts.
+ *
+ *	struct hot_edges edges;
+ *	struct hot_lines hot;
+ *
+ *	err = hot_edges_read(&edges, &places, dso);
+ *	err = hot_lines_read(&hot, &edges, start, end);
+ *	for (size_t i = 0; i < hot.n; i++)
+ *		... hot.insn[i].count, hot_source(&hot, &hot.insn[i])
+ */
+#ifndef CSF_HOT_LINES_H
+#define CSF_HOT_LINES_H
+
+#include "places.h"
+#include "tally.h"
+
+/* Longer pieces are no functions. */
+#define HOT_SIZE_MAX	(16u << 20)
+
+/* All branches of a file that were taken, by where they are. */
+struct hot_edges {
+	struct places *places;
+	size_t dso;
+	struct count_edge *edge;
+	size_t n;
+};
+
+/* Return: 0 or -ENOMEM. */
+int hot_edges_read(struct hot_edges *edges, struct places *places, size_t dso);
+void hot_edges_fini(struct hot_edges *edges);
+
+/* Those of the branch at @from: *@n of them. */
+const struct count_edge *hot_edges_of(const struct hot_edges *edges, uint64_t from, size_t *n);
+
+/**
+ * struct hot_insn - an instruction
+ * @offset: as in the table; @addr: by the file's own headers
+ * @count: how often it was executed
+ * @taken, @passed: of a branch: how often it went elsewhere, and how often not
+ * @edge: of that, @n_edge places to which it went
+ * @opcode: as csf_insn() has it; @size: bytes; @isa: enum csf_isa
+ * @kind: enum csf_insn_kind; @flags: CSF_FLAG_x
+ * @line: index of its line; HOT_NO_LINE: not known
+ * @begins: it is the first of a block, or what was executed before it ends there
+ * @cycles: of all times; @timed: how often it was executed with these; see tally.h
+ */
+struct hot_insn {
+	uint64_t offset, addr, count, taken, passed;
+	uint64_t cycles, timed;
+	const struct count_edge *edge;
+	size_t n_edge;
+	uint32_t opcode;
+	uint8_t size, isa, kind, flags;
+	bool begins;
+	uint32_t line;
+};
+
+#define HOT_NO_LINE	UINT32_MAX
+
+/**
+ * struct hot_line - a line of the source
+ * @file: as the debug information has it; borrowed from the places
+ * @count: of its instructions, that which ran most; @insns: executed, of all of them
+ * @cycles: of these; @timed: instructions executed with cycles
+ */
+struct hot_line {
+	const char *file;
+	int line;
+	uint64_t count, insns, cycles, timed;
+};
+
+/**
+ * struct hot_lines - zero it
+ * @insn: @n of them, by offset
+ * @line: @n_line of them, in the order in which they were first seen
+ * @insns: executed; @most: of an instruction that ran most
+ * @cycles: of @timed instructions; 0: the trace has none, or hot_lines_times() was not asked
+ */
+struct hot_lines {
+	struct hot_insn *insn;
+	struct hot_line *line;
+	size_t n, n_line, size, size_line;
+	uint64_t insns, most, cycles, timed;
+};
+
+/*
+ * What lies from @start to @end, offsets.  Adds to @hot if there is something in it.
+ *
+ * Return: 0; -ENOENT: the file is not here; -ERANGE: that is not in it, or more than HOT_SIZE_MAX;
+ * -ENOMEM.
+ */
+int hot_lines_read(struct hot_lines *hot, const struct hot_edges *edges, uint64_t start,
+		   uint64_t end);
+void hot_lines_fini(struct hot_lines *hot);
+
+/* Cycles of what is in @hot, a piece of @dso, whoever executed it. */
+void hot_lines_times(struct hot_lines *hot, struct places *places, const struct tally *tally,
+		     size_t dso);
+
+/* Cycles of instruction @i, which begins, up to the next that does; *@timed: as in hot_insn. */
+uint64_t hot_block_cycles(const struct hot_lines *hot, size_t i, uint64_t *timed);
+
+/* Instructions in @n bytes at @offset, of which it is known that they are @isa. */
+uint64_t hot_insns(struct places *places, size_t dso, uint64_t offset, uint64_t n,
+		   enum csf_isa isa);
+
+#endif /* CSF_HOT_LINES_H */
