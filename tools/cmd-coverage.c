@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow coverage: which lines, functions and branches ran. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "coverage.h"
+#include "report.h"
+
+static const char usage[] = "coverage [OPTIONS] [PERF.DATA|COUNTS]...";
+
+static const char *const formats[] = { "lcov", "cobertura", NULL };
+
+struct words {
+	struct opt_list binary, source;
+	const char *out, *name;
+	int format;
+	bool quiet;
+};
+
+static bool is_wanted(const struct report *r, size_t dso)
+{
+	const struct count_dso *d = &r->table.dso[dso];
+
+	return d->n_block && (d->kind == DSO_FILE || d->kind == DSO_KERNEL) &&
+	       report_listed(&r->words.dsos, report_base(d->name));
+}
+
+/* Libraries of others mostly have no lines: one line says which are left out. */
+static void say_left_out(const struct report *r, const size_t *dso, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fprintf(stderr, "%s%s", i ? ", " : "csflow: without debug information, left out: ",
+			report_base(r->table.dso[dso[i]].name));
+	if (n)
+		fprintf(stderr, "\n");
+}
+
+static void say_why(const struct report *r, size_t dso, int err)
+{
+	if (err == -ENOENT)
+		report_say_missing(r, dso);
+	else if (err == -ENODATA)
+		report_say_file(r, dso, "no symbols, or no debug information: build with -g");
+	else
+		report_say_file(r, dso, "a kernel module: there are no lines of these");
+}
+
+/* All that ran.  @bad: one is missing, or has not what was asked for.  Return: 0 or -ENOMEM. */
+static int read_all(struct coverage *c, struct report *r, const struct words *w, bool *bad)
+{
+	size_t *left = calloc(r->table.n + 1, sizeof(*left)), n_left = 0;
+	int err = left ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < r->table.n && err != -ENOMEM; i++) {
+		err = is_wanted(r, i) ? coverage_read(c, &r->places, i) : 0;
+		if (err == -ENODATA && !r->words.dsos.n) {
+			left[n_left++] = i;
+		} else if (err && err != -ENOMEM) {
+			say_why(r, i, err);
+			*bad = true;
+		}
+	}
+	if (err != -ENOMEM && !w->quiet)
+		say_left_out(r, left, n_left);
+	free(left);
+	return err == -ENOMEM ? err : 0;
+}
+
+static void print_share(const char *what, uint64_t hit, uint64_t all)
+{
+	fprintf(stderr, "csflow: %-9s %5.1f%% (%" PRIu64 " of %" PRIu64 ")\n", what,
+		all ? 100.0 * hit / all : 0, hit, all);
+}
+
+static int print(const struct coverage *c, const struct words *w)
+{
+	const struct coverage_sum sum = coverage_total(c);
+	FILE *f;
+
+	if (!sum.lines) {
+		fprintf(stderr, "csflow: coverage: no line of any source is known to have code: it would be empty\n");
+		return CMD_FAILED;
+	}
+	f = w->out ? fopen(w->out, "wb") : stdout;
+	if (f && w->format)
+		coverage_print_cobertura(c, w->name, f);
+	else if (f)
+		coverage_print_lcov(c, w->name, f);
+	if (!f || fflush(f) || ferror(f) || (w->out && fclose(f))) {
+		fprintf(stderr, "csflow: %s: %s\n", w->out ? w->out : "standard output",
+			strerror(errno));
+		return CMD_FAILED;
+	}
+	if (!w->quiet) {
+		print_share("lines", sum.lines_hit, sum.lines);
+		print_share("functions", sum.functions_hit, sum.functions);
+		print_share("branches", sum.ways_hit, sum.ways);
+	}
+	return CMD_OK;
+}
+
+static int work(struct report *r, const struct words *w, int n, char **operands)
+{
+	const struct opt_list none = { 0 };
+	int loaded = report_load(r, &none, n, operands), status = CMD_FAILED, err = 0;
+	struct coverage c = { 0 };
+	bool bad = false;
+
+	if (!loaded || r->insns) {
+		err = read_all(&c, r, w, &bad);
+		coverage_keep(&c, w->source.value, w->source.n);
+		if (!err)
+			err = coverage_settle(&c);
+		if (err)
+			fprintf(stderr, "csflow: coverage: %s\n", strerror(-err));
+		else
+			status = print(&c, w);
+	}
+	coverage_fini(&c);
+	report_fini(r);
+	return status ? status : loaded ? loaded : bad ? CMD_FAILED : CMD_OK;
+}
+
+int cmd_coverage(int argc, char **argv)
+{
+	struct report r = { .words = { .limit = UINT32_MAX } };
+	struct dso_options *dso = &r.options.dso;
+	struct words w = { .name = "" };
+	const struct opt table[] = {
+		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
+			   "lcov, or cobertura; lcov"),
+		OPT_STRING('o', "output", &w.out, "FILE", "where to; standard output"),
+		OPT_STRING('t', "test-name", &w.name, "NAME", "of the test, in a tracefile"),
+		OPT_LIST(0, "source", &w.source, "PREFIX", "only sources whose path begins so"),
+		OPT_LIST(0, "binary", &w.binary, "FILE", "a program, by its build-id"),
+		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
+		OPT_FLAG('q', "quiet", &w.quiet, "no summary, and no word of what is left out"),
+		OPT_THREADS(&r.options.n_threads),
+		OPT_MEMORY,
+		OPT_FILES(dso),
+		OPT_END
+	};
+	int n = options_parse(argc, argv, table, usage), status;
+
+	dso->given = w.binary.value;
+	dso->n_given = w.binary.n;
+	if (strpbrk(w.name, "\n\r")) {
+		fprintf(stderr, "csflow: coverage: a name is one line\n");
+		status = CMD_USAGE;
+	} else {
+		status = work(&r, &w, n, argv + 1);
+	}
+	free(w.binary.value);
+	free(w.source.value);
+	free(r.words.dsos.value);
+	return status;
+}
