@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow timeline: call stacks over time, as files that Perfetto and Chrome show. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "progress.h"
+#include "recording.h"
+#include "timeline.h"
+
+static const char usage[] = "timeline [OPTIONS] [PERF.DATA]";
+
+static const char *const formats[] = { "perfetto", "chrome", NULL };
+static const char *const tracks[] = { "thread", "cpu", NULL };
+
+/**
+ * struct drawing - the command at work
+ * @path: of what is written; NULL: standard output
+ * @whose: what is shown
+ */
+struct drawing {
+	struct recording recording;
+	const char *path;
+	struct recording_whose whose;
+	struct progress progress;
+	struct timeline timeline;
+	struct out out;
+};
+
+struct words {
+	int format, by;
+	const char *time, *min, *interval;
+	bool progress;
+};
+
+static int wrong(const char *option, const char *value, const char *why)
+{
+	fprintf(stderr, "csflow: %s %s: %s\n", option, value, why);
+	return CMD_USAGE;
+}
+
+/* "50us": a number of ns, us or ms; ns if it does not say. */
+static bool duration(const char *text, uint64_t *ns)
+{
+	char *end;
+	uint64_t unit;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*ns = strtoull(text, &end, 10);
+	unit = !*end || !strcmp(end, "ns") ? 1 : !strcmp(end, "us") ? 1000 :
+	       !strcmp(end, "ms") ? 1000000 : 0;
+	if (errno || !unit || *ns > UINT64_MAX / unit)
+		return false;
+	*ns *= unit;
+	return true;
+}
+
+static int understand(struct drawing *d, const struct words *w)
+{
+	struct timeline *tl = &d->timeline;
+	const char *const no_duration = "no number of ns, us or ms";
+
+	tl->out.format = w->format ? &timeline_chrome : &timeline_perfetto;
+	tl->by_cpu = w->by;
+	if (recording_whose_read(&d->whose))
+		return CMD_USAGE;
+	if (w->time && !recording_time(w->time, &tl->out.from, &tl->out.until))
+		return wrong("--time", w->time, "not START,STOP in seconds");
+	if (w->min && !duration(w->min, &tl->out.min))
+		return wrong("--min", w->min, no_duration);
+	if (w->interval && !duration(w->interval, &tl->interval))
+		return wrong("--interval", w->interval, no_duration);
+	return CMD_OK;
+}
+
+static int open_recording(struct drawing *d, const struct words *w)
+{
+	struct perf_session_options *o = &d->recording.options;
+	int status;
+
+	o->marks = CS_SAMPLES_MARKS;
+	o->from = d->timeline.out.from;
+	o->until = d->timeline.out.until == UINT64_MAX ? 0 : d->timeline.out.until;
+	status = recording_open(&d->recording);
+	if (!status && w->time && !d->recording.session->timed) {
+		fprintf(stderr, "csflow: %s: --time wants timestamps of perf's clock in the trace\n",
+			d->recording.path);
+		return CMD_FAILED;
+	}
+	return status;
+}
+
+static int parse(struct drawing *d, int argc, char **argv)
+{
+	struct dso_options *dso = &d->recording.options.dso;
+	struct words w = { 0 };
+	const struct opt table[] = {
+		OPT_RECORDING(&d->recording),
+		OPT_STRING('o', "output", &d->path, "FILE", "write there; standard output"),
+		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT", "the first of these"),
+		OPT_CHOICE(0, "by", &w.by, tracks, "TRACK",
+			   "whose tracks have the functions; the first of these"),
+		OPT_STRING(0, "min", &w.min, "TIME",
+			   "only what lasts as long: a number of ns, us or ms"),
+		OPT_STRING(0, "interval", &w.interval, "TIME",
+			   "between counts of instructions for each cycle; 10us"),
+		OPT_STRING(0, "time", &w.time, "START,STOP", "only from START to STOP, seconds"),
+		OPT_WHOSE(&d->whose),
+		OPT_FILES(dso),
+		OPT_KERNEL(dso),
+		OPT_THREADS(&d->recording.options.n_threads),
+		OPT_MEMORY,
+		OPT_FLAG(0, "progress", &w.progress, "show how far it is"),
+		OPT_END
+	};
+	int n, status;
+
+	w.progress = true;
+	n = options_parse(argc, argv, table, usage);
+	if (n > 1)
+		return wrong("timeline", argv[2], "one recording at a time");
+	if (n)
+		d->recording.path = argv[1];
+	status = understand(d, &w);
+	if (!status)
+		status = open_recording(d, &w);
+	if (!status)
+		progress_start(&d->progress, "decoding", d->recording.session->queues->total,
+			       w.progress);
+	return status;
+}
+
+/* ---------------------------------------------------------------- work */
+
+static int open_output(struct drawing *d)
+{
+	d->out.file = d->path ? fopen(d->path, "wb") : stdout;
+	if (!d->out.file) {
+		fprintf(stderr, "csflow: %s: %s\n", d->path, strerror(errno));
+		return CMD_FAILED;
+	}
+	if (!d->path && isatty(STDOUT_FILENO)) {
+		fprintf(stderr, "csflow: timeline: not to a terminal: --output\n");
+		return CMD_USAGE;
+	}
+	return CMD_OK;
+}
+
+static int close_output(struct drawing *d)
+{
+	bool bad = ferror(d->out.file);
+
+	if (!d->path)
+		return CMD_OK;
+	if (fclose(d->out.file))
+		bad = true;
+	if (!bad)
+		return CMD_OK;
+	fprintf(stderr, "csflow: %s: %s\n", d->path, strerror(errno));
+	return CMD_FAILED;
+}
+
+static bool shown(const struct drawing *d, const struct perf_run *run)
+{
+	return recording_whose_has(&d->whose, &run->who);
+}
+
+static int draw(struct drawing *d)
+{
+	struct perf_session *session = d->recording.session;
+	struct perf_run run;
+	int ret = timeline_start(&d->timeline, session);
+
+	while (!ret) {
+		ret = perf_session_next(session, &run);
+		if (ret <= 0)
+			break;
+		ret = timeline_run(&d->timeline, &run, shown(d, &run));
+		progress_at(&d->progress, session->queues->done);
+	}
+	progress_stop(&d->progress);
+	if (ret < 0) {
+		fprintf(stderr, "csflow: no memory\n");
+		return CMD_FAILED;
+	}
+	timeline_finish(&d->timeline);
+	out_flush(&d->out);
+	return CMD_OK;
+}
+
+static void summary(const struct drawing *d)
+{
+	const struct timeline_out *o = &d->timeline.out;
+
+	if (!o->n)
+		fprintf(stderr, "csflow: %s: nothing to show; see 'csflow doctor'\n",
+			d->recording.path);
+	else if (o->insns)
+		fprintf(stderr, "csflow: %s: no timestamps of perf's clock: an instruction is shown as 1 ns\n",
+			d->recording.path);
+}
+
+static void tidy(struct drawing *d)
+{
+	timeline_fini(&d->timeline);
+	recording_close(&d->recording);
+	recording_whose_free(&d->whose);
+	free(d);
+}
+
+int cmd_timeline(int argc, char **argv)
+{
+	struct drawing *d = calloc(1, sizeof(*d));
+	int status;
+
+	if (!d)
+		return CMD_FAILED;
+	d->timeline.out.until = UINT64_MAX;
+	d->timeline.out.out = &d->out;
+	d->timeline.interval = 10000;
+	status = parse(d, argc, argv);
+	if (status == CMD_OK)
+		status = open_output(d);
+	if (status == CMD_OK) {
+		status = draw(d);
+		if (close_output(d))
+			status = CMD_FAILED;
+		summary(d);
+		if (recording_report(&d->recording))
+			status = CMD_FAILED;
+	}
+	tidy(d);
+	return status;
+}
