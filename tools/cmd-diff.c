@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow diff: where two runs part, and what ran more often in one of them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "count-diff.h"
+#include "count-file.h"
+#include "count-load.h"
+#include "options.h"
+#include "path-diff.h"
+#include "progress.h"
+#include "recording.h"
+
+static const char usage[] = "diff [OPTIONS] A B";
+
+#define AROUND_MAX	1000
+
+/* As diff(1) has it. */
+enum { DIFF_SAME, DIFF_DIFFERENT, DIFF_TROUBLE };
+
+/**
+ * struct work - the command at work
+ * @kernel: what ran above EL0 is compared, too
+ * @counts: not where they part, but what ran how often; @by: enum count_by; @seen: @by was given
+ */
+struct work {
+	const char *path[2];
+	struct perf_session_options options;
+	bool kernel, counts, seen, progress;
+	int by;
+	uint32_t context;
+	uint64_t limit;
+	struct recording recording[2];
+	struct path_diff diff;
+};
+
+/* ---------------------------------------------------------------- paths */
+
+static int open_both(struct work *w)
+{
+	int status = CMD_OK;
+
+	for (int i = 0; i < 2 && !status; i++) {
+		w->recording[i] = (struct recording){ .path = w->path[i], .options = w->options };
+		status = recording_open(&w->recording[i]);
+		w->diff.session[i] = w->recording[i].session;
+	}
+	return status;
+}
+
+/* All of one, or until all that is wanted of it is there. */
+static int read_one(struct work *w, int side, bool windows)
+{
+	struct perf_session *session = w->diff.session[side];
+	struct paths *paths = &w->diff.paths[side];
+	struct progress progress;
+	struct perf_run run;
+	int ret = 0;
+
+	paths->all_levels = w->kernel;
+	progress_start(&progress, w->path[side], session->queues->total, w->progress);
+	while (!ret && (!windows || !paths_full(paths))) {
+		ret = perf_session_next(session, &run);
+		if (ret <= 0)
+			break;
+		ret = paths_run(paths, session, &run);
+		progress_at(&progress, session->queues->done);
+	}
+	progress_stop(&progress);
+	if (!ret)
+		ret = paths_end(paths);
+	return ret;
+}
+
+/* Windows where threads may differ.  Return: how many pairs; -1: no memory. */
+static int choose_windows(const struct paths old[2], struct paths new[2], uint32_t context)
+{
+	size_t n = old[0].n < old[1].n ? old[0].n : old[1].n;
+	uint64_t first;
+	int pairs = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t want = PATH_STEP + 2 * (uint64_t)context + 1;
+
+		if (!path_diff_first(&old[0].path[i], &old[1].path[i], &first))
+			continue;
+		first -= first < context ? first : context;
+		for (int side = 0; side < 2; side++)
+			if (paths_window(&new[side], old[side].path[i].tid, first, want))
+				return -1;
+		pairs++;
+	}
+	return pairs;
+}
+
+/* The same thread the second time; as it was if it was not looked at. */
+static const struct path *again(const struct paths *paths, const struct path *path)
+{
+	for (size_t i = 0; path && i < paths->n; i++)
+		if (paths->path[i].tid == path->tid)
+			return &paths->path[i];
+	return path;
+}
+
+/* @first: of the first time through, which tells of all threads. */
+static void print_all(struct work *w, const struct paths first[2])
+{
+	struct path_diff *d = &w->diff;
+	size_t n = first[0].n > first[1].n ? first[0].n : first[1].n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct path *a = i < first[0].n ? &first[0].path[i] : NULL;
+		const struct path *b = i < first[1].n ? &first[1].path[i] : NULL;
+		uint64_t at;
+
+		if (a && b && !path_diff_first(a, b, &at))
+			continue;
+		path_diff_print(d, again(&d->paths[0], a), again(&d->paths[1], b));
+	}
+}
+
+static int report_both(const struct work *w)
+{
+	int status = CMD_OK;
+
+	for (int i = 0; i < 2; i++)
+		if (recording_report(&w->recording[i]))
+			status = CMD_FAILED;
+	return status;
+}
+
+static void close_both(struct work *w)
+{
+	recording_close(&w->recording[0]);
+	recording_close(&w->recording[1]);
+}
+
+static void sum_up(const struct paths first[2])
+{
+	for (int side = 0; side < 2; side++) {
+		uint64_t n = 0, insns = 0;
+
+		for (size_t i = 0; i < first[side].n; i++) {
+			n += first[side].path[i].n;
+			insns += first[side].path[i].insns;
+		}
+		fprintf(stderr, "csflow: %c: %zu thread%s, %" PRIu64 " branches, %" PRIu64
+			" instructions\n", "AB"[side], first[side].n,
+			first[side].n == 1 ? "" : "s", n, insns);
+	}
+}
+
+/* The second time through, up to where they may part. */
+static int look_closer(struct work *w, const struct paths first[2])
+{
+	struct path_diff *d = &w->diff;
+	int status = open_both(w);
+
+	if (status)
+		return status;
+	memset(d->paths, 0, sizeof(d->paths));
+	if (choose_windows(first, d->paths, w->context) < 0 ||
+	    read_one(w, 0, true) || read_one(w, 1, true)) {
+		fprintf(stderr, "csflow: no memory\n");
+		return CMD_FAILED;
+	}
+	print_all(w, first);
+	if (d->builds)
+		fprintf(stderr, "csflow: programs of other builds: --counts compares them, by names\n");
+	return CMD_OK;
+}
+
+static int compare_paths(struct work *w)
+{
+	struct path_diff *d = &w->diff;
+	struct paths first[2] = { { 0 }, { 0 } };
+	int status = open_both(w), bad = 0;
+
+	d->context = w->context;
+	d->out = stdout;
+	for (int i = 0; i < 2; i++)
+		d->name[i] = w->path[i];
+	if (!status && (read_one(w, 0, false) || read_one(w, 1, false))) {
+		fprintf(stderr, "csflow: no memory\n");
+		status = CMD_FAILED;
+	}
+	if (!status)
+		bad = report_both(w);
+	memcpy(first, d->paths, sizeof(first));
+	memset(d->paths, 0, sizeof(d->paths));
+	close_both(w);
+	if (!status) {
+		sum_up(first);
+		status = look_closer(w, first);
+		close_both(w);
+	}
+	for (int i = 0; i < 2; i++) {
+		if (!status && !bad && !first[i].n) {
+			fprintf(stderr, "csflow: %s: nothing ran; see 'csflow doctor'\n",
+				w->path[i]);
+			bad = 1;
+		}
+		paths_fini(&first[i]);
+		paths_fini(&d->paths[i]);
+	}
+	if (status || bad)
+		return DIFF_TROUBLE;
+	return d->differ ? DIFF_DIFFERENT : d->unsure ? DIFF_TROUBLE : DIFF_SAME;
+}
+
+/* ---------------------------------------------------------------- counts */
+
+static void say_lost(const struct count_table *table, const char *path)
+{
+	uint64_t lost = 0;
+
+	for (int g = 0; g < CSF_GAP_NR; g++)
+		lost = count_sum(lost, table->stat[COUNT_LOST + g]);
+	if (lost)
+		fprintf(stderr, "csflow: %s: %" PRIu64 " atoms are lost, and not counted; see 'csflow doctor'\n",
+			path, lost);
+}
+
+static int compare_counts(struct work *w)
+{
+	const struct count_load_options options = { .session = w->options };
+	struct count_table table[2] = { { 0 }, { 0 } };
+	struct count_diff d = {
+		.by = w->by, .limit = w->limit, .dso = &w->options.dso, .out = stdout,
+	};
+	int status = DIFF_SAME;
+
+	for (int i = 0; i < 2; i++) {
+		d.name[i] = w->path[i];
+		d.table[i] = &table[i];
+		if (count_load(&table[i], w->path[i], 1, &options))
+			status = DIFF_TROUBLE;
+		say_lost(&table[i], w->path[i]);
+	}
+	if (!status && count_diff(&d)) {
+		fprintf(stderr, "csflow: no memory\n");
+		status = DIFF_TROUBLE;
+	}
+	count_table_fini(&table[0]);
+	count_table_fini(&table[1]);
+	if (status || d.missing)
+		return DIFF_TROUBLE;
+	return d.changed ? DIFF_DIFFERENT : DIFF_SAME;
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static int parse(struct work *w, int argc, char **argv)
+{
+	static const char *const bys[] = { "function", "line", "offset", NULL };
+	struct dso_options *dso = &w->options.dso;
+	const struct opt table[] = {
+		OPT_FLAG('c', "counts", &w->counts, "what ran more often, or less"),
+		{ OPT_ROW(OPT_KIND_CHOICE, 0, "by", &w->by, "WHAT",
+			  "of that, what is counted; the first of these"),
+		  .choice = bys, .seen = &w->seen },
+		OPT_U64('n', "limit", &w->limit, "N", "of that, only the first N"),
+		OPT_U32('U', "context", &w->context, "N", "so many branches around the place; 5"),
+		OPT_FLAG(0, "kernel", &w->kernel, "compare what ran above EL0, too"),
+		OPT_FILES(dso),
+		OPT_THREADS(&w->options.n_threads),
+		OPT_MEMORY,
+		OPT_FLAG(0, "progress", &w->progress, "show how far it is"),
+		OPT_END
+	};
+
+	if (options_parse(argc, argv, table, usage) != 2) {
+		fprintf(stderr, "csflow: diff: wants two recordings, or count tables\n");
+		return DIFF_TROUBLE;
+	}
+	w->path[0] = argv[1];
+	w->path[1] = argv[2];
+	if (w->context > AROUND_MAX)
+		w->context = AROUND_MAX;
+	if (w->seen || w->limit || count_file_at(argv[1]) || count_file_at(argv[2]))
+		w->counts = true;
+	return DIFF_SAME;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct work *w = calloc(1, sizeof(*w));
+	int status;
+
+	if (!w)
+		return DIFF_TROUBLE;
+	w->progress = true;
+	w->context = 5;
+	w->options.marks = CSF_MARK_TIME;
+	status = parse(w, argc, argv);
+	if (!status)
+		status = w->counts ? compare_counts(w) : compare_paths(w);
+	free(w);
+	return status;
+}
