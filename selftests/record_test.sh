@@ -319,9 +319,13 @@ ends fault 139
 ends trap 133
 ends exec 0
 
-"$csflow" record -o "$tmp/perf.data" -q -- "$tmp/plain" 10000 > /dev/null 2> "$tmp/why" &
+# Some time after its first buffer
+rm "$tmp/perf.data"
+"$csflow" record -o "$tmp/perf.data" -q -m 200000 -- "$tmp/plain" 10000 > /dev/null 2> "$tmp/why" &
 recorder=$!
-sleep 2
+while kill -0 $recorder && ! [ "$(stat -c %s "$tmp/perf.data")" -gt 200000 ]; do
+	sleep 0.1
+done 2> /dev/null
 pkill -KILL -P $recorder
 wait $recorder
 grep -q 'did not end by itself' "$tmp/why"

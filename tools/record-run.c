@@ -14,6 +14,7 @@
 
 #include "file.h"
 #include "record.h"
+#include "tool.h"
 
 #define PLUGIN	"csflow-unit.so"
 /* Of QEMU's own arguments, and those of the program. */
@@ -21,26 +22,11 @@
 
 /* ---------------------------------------------------------------- what is there */
 
-static bool find_in_path(const char *name, char *path, size_t n)
-{
-	const char *dirs = getenv("PATH");
-
-	for (dirs = dirs ? dirs : "/usr/bin:/bin"; *dirs; dirs += strspn(dirs, ":")) {
-		size_t len = strcspn(dirs, ":");
-
-		if (snprintf(path, n, "%.*s/%s", (int)len, dirs, name) < (int)n &&
-		    !access(path, X_OK))
-			return true;
-		dirs += len;
-	}
-	return false;
-}
-
 bool record_find_emulator(const struct record *r, char *path, size_t n)
 {
 	if (r->qemu && strchr(r->qemu, '/'))
 		return snprintf(path, n, "%s", r->qemu) < (int)n && !access(path, X_OK);
-	return find_in_path(r->qemu ? r->qemu : r->arm ? "qemu-arm" : "qemu-aarch64", path, n);
+	return tool_find(r->qemu ? r->qemu : r->arm ? "qemu-arm" : "qemu-aarch64", path, n);
 }
 
 /* Beside the command, as it is built; or in ../lib/csflow, as it is installed. */

@@ -39,6 +39,27 @@ struct record {
 	struct port_stats stats;
 };
 
+/* What perf record -e cs_etm// turns on, and a timestamp every so often. */
+#define RECORD_UNIT	"ete=1.1,rs,cid,ts=4096"
+
+/* What need not be said. */
+#define RECORD_DEFAULTS { \
+	.output = "perf.data", .unit = RECORD_UNIT, .n_cpu = 2, .header = 2, \
+	.quantum = 100000, .aux_size = 4 << 20, .truth_fd = -1 }
+
+/* Whether the options are possible; says what is wrong. */
+bool record_check(struct record *r);
+
+/**
+ * record_program() - record a program, whose options record_check() has seen
+ * @program: with its arguments, ended by NULL
+ * @status: how it ended, as waitpid() gives it
+ *
+ * Says what went wrong, or how much was recorded.  Return: CMD_OK: all of it is recorded;
+ * CMD_FAILED.
+ */
+int record_program(struct record *r, char **program, int *status);
+
 /**
  * record_run() - run a program under the unit
  * @emulator: its path, @plugin: that of the unit

@@ -7,6 +7,10 @@
 #include "cmd.h"
 #include "options.h"
 #include "recording.h"
+#include "without.h"
+
+/* So many trace IDs are named in a line. */
+#define NOBODY_MAX	8
 
 static bool number(const char **p, uint32_t *v)
 {
@@ -55,6 +59,73 @@ bool recording_ranges(const char *text, struct perf_cpus **out, size_t *n)
 	return false;
 }
 
+/* Is @v in one of them?  So is everything if there are none. */
+static bool is_in(const struct perf_cpus *ranges, size_t n, uint32_t v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v >= ranges[i].first && v <= ranges[i].last)
+			return true;
+	return !n;
+}
+
+static int no_list(const char *option, const char *text)
+{
+	fprintf(stderr, "csflow: %s %s: no list of numbers\n", option, text);
+	return CMD_USAGE;
+}
+
+int recording_whose_read(struct recording_whose *w)
+{
+	if (w->tids && !recording_ranges(w->tids, &w->tid, &w->n_tid))
+		return no_list("--tid", w->tids);
+	if (w->pids && !recording_ranges(w->pids, &w->pid, &w->n_pid))
+		return no_list("--pid", w->pids);
+	return CMD_OK;
+}
+
+bool recording_whose_has(const struct recording_whose *w, const struct perf_who *who)
+{
+	return is_in(w->tid, w->n_tid, who->tid) && is_in(w->pid, w->n_pid, who->pid);
+}
+
+void recording_whose_free(struct recording_whose *w)
+{
+	free(w->tid);
+	free(w->pid);
+}
+
+/* "12.345678901": seconds, in ns. */
+static bool seconds(const char **p, uint64_t *ns)
+{
+	uint64_t v = 0, unit = 1000000000;
+
+	if (**p < '0' || **p > '9')
+		return false;
+	for (; **p >= '0' && **p <= '9'; ++*p)
+		v = v * 10 + **p - '0';
+	if (v > UINT64_MAX / unit)
+		return false;
+	v *= unit;
+	if (**p == '.')
+		for (++*p; **p >= '0' && **p <= '9'; ++*p) {
+			unit /= 10;
+			v += unit * (**p - '0');
+		}
+	*ns = v;
+	return true;
+}
+
+bool recording_time(const char *text, uint64_t *from, uint64_t *until)
+{
+	const char *p = text;
+
+	if (*p != ',' && !seconds(&p, from))
+		return false;
+	if (*p++ != ',')
+		return false;
+	return (!*p || seconds(&p, until)) && !*p && *from <= *until;
+}
+
 int recording_open(struct recording *r)
 {
 	int err;
@@ -67,6 +138,7 @@ int recording_open(struct recording *r)
 	}
 	r->options.cpus = r->ranges;
 	r->options.n_threads = options_threads(r->options.n_threads);
+	r->options.without = without_layers();
 	err = perf_session_new(&r->session, r->path, &r->options);
 	if (err) {
 		fprintf(stderr, "csflow: %s: %s\n", r->path, strerror(-err));
@@ -87,11 +159,37 @@ static void print_place(const struct recording *r, uint64_t offset)
 		part ? ": " : "", offset);
 }
 
+/* Trace that nobody decoded. */
+static void report_nobody(const struct recording *r)
+{
+	const struct perf_queues *queues = r->session->queues;
+	uint64_t by_id[CSF_ID_MAX], sum = perf_queues_nobody(queues, by_id);
+	const char *separator = ": ";
+	int n = 0;
+
+	if (sum)
+		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded", r->path, sum);
+	for (int id = 0; id < CSF_ID_MAX && n < NOBODY_MAX; id++) {
+		if (!by_id[id])
+			continue;
+		fprintf(stderr, "%s%" PRIu64 " of ID %02x", separator, by_id[id], id);
+		separator = ", ";
+		sum -= by_id[id];
+		n++;
+	}
+	if (n)
+		fprintf(stderr, "%s, which no trace unit has\n", sum ? " and others" : "");
+	if (queues->no_unit_raw)
+		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of raw trace not decoded: of CPUs "
+			"that have no trace unit\n", r->path, queues->no_unit_raw);
+}
+
 int recording_report(const struct recording *r)
 {
 	const struct perf_problems *p = &r->session->file->problems;
 	uint64_t shown = 0, damage = 0;
 
+	report_nobody(r);
 	for (size_t i = 0; i < p->n; i++) {
 		damage += p->list[i].severity == PERF_DAMAGE;
 		if (p->list[i].severity == PERF_NOTE && !r->verbose)

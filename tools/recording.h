@@ -23,12 +23,34 @@ struct recording {
 /* Return: CMD_OK; or says what is wrong and returns CMD_FAILED, or CMD_USAGE for @cpus. */
 int recording_open(struct recording *r);
 
-/* Says what was wrong with the file.  Return: CMD_FAILED if something is damaged, else CMD_OK. */
+/*
+ * Behind decode: says what was wrong with the file, and what of its trace nobody decoded.
+ * Return: CMD_FAILED if something is damaged, else CMD_OK.
+ */
 int recording_report(const struct recording *r);
 
 void recording_close(struct recording *r);
 
 /* Numbers and ranges, "0,4-7", as perf has them; the caller frees *@ranges.  Return: it is one. */
 bool recording_ranges(const char *text, struct perf_cpus **ranges, size_t *n);
+
+/**
+ * struct recording_whose - which threads; zero is all
+ * @tids, @pids: lists as in --tid and --pid, or NULL
+ */
+struct recording_whose {
+	const char *tids, *pids;
+	/* private */
+	struct perf_cpus *tid, *pid;
+	size_t n_tid, n_pid;
+};
+
+/* Reads the lists; says what is wrong.  Return: CMD_OK or CMD_USAGE. */
+int recording_whose_read(struct recording_whose *w);
+bool recording_whose_has(const struct recording_whose *w, const struct perf_who *who);
+void recording_whose_free(struct recording_whose *w);
+
+/* "START,STOP" of --time, seconds, to ns; what is left out stays.  Return: it is that. */
+bool recording_time(const char *text, uint64_t *from, uint64_t *until);
 
 #endif /* CSF_RECORDING_H */

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * csflow pgo: runs a program, and leaves the profile that makes it faster.  It is csflow record, or
+ * perf record, then csflow profile, then the tool that shows that the profile is one.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "pgo.h"
+#include "record.h"
+#include "tool.h"
+
+static const char usage[] = "pgo [OPTIONS] -- PROGRAM [ARGS]";
+
+/* Where the kernel shows that the machine has trace units, and a driver for them. */
+#define PMU	"/sys/bus/event_source/devices/cs_etm"
+
+static const char *const names[] = {
+	[PGO_CLANG] = "clang", [PGO_GCC] = "gcc", [PGO_BOLT] = "bolt",
+	[PGO_PROPELLER] = "propeller", NULL
+};
+
+/* Of the file, unless the user has a name for it. */
+static const char *const endings[] = {
+	[PGO_CLANG] = "prof", [PGO_GCC] = "afdo", [PGO_BOLT] = "fdata",
+	[PGO_PROPELLER] = "propeller",
+};
+
+static const char *const formats[] = {
+	[PGO_CLANG] = "--for=extbinary", [PGO_GCC] = "--for=gcov", [PGO_BOLT] = "--for=fdata",
+	[PGO_PROPELLER] = "--for=propeller",
+};
+
+enum with { WITH_ANY, WITH_PERF, WITH_UNIT };
+static const char *const withs[] = { "any", "perf", "unit", NULL };
+
+/**
+ * struct words - the command's options
+ * @program: with its arguments
+ * @keep: the recording; NULL: it goes away
+ * @with: enum with
+ * @folder: for what goes away
+ */
+struct words {
+	char **program;
+	const char *keep, *root;
+	uint32_t n_threads;
+	int with;
+	char *folder;
+};
+
+static int failed(const char *what, const char *why)
+{
+	fprintf(stderr, "csflow: %s: %s\n", what, why);
+	return CMD_FAILED;
+}
+
+/* ---------------------------------------------------------------- a folder for what goes away */
+
+static int make_folder(struct words *w, const char *out)
+{
+	if (asprintf(&w->folder, "%s.XXXXXX", out) < 0) {
+		w->folder = NULL;
+		return failed("pgo", "no memory");
+	}
+	if (mkdtemp(w->folder))
+		return CMD_OK;
+	free(w->folder);
+	w->folder = NULL;
+	return failed(out, strerror(errno));
+}
+
+/* Recordings have files beside them: code that was made at run time. */
+static void remove_folder(struct words *w)
+{
+	DIR *dir = w->folder ? opendir(w->folder) : NULL;
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	if (w->folder)
+		rmdir(w->folder);
+	free(w->folder);
+	w->folder = NULL;
+}
+
+/* For the caller to free. */
+static char *inside(const struct words *w, const char *name)
+{
+	char *path = NULL;
+
+	return asprintf(&path, "%s/%s", w->folder, name) < 0 ? NULL : path;
+}
+
+/* ---------------------------------------------------------------- recording */
+
+/* How the program itself ended is its own affair; but who trains it should know. */
+static void say_how(const struct words *w, int code)
+{
+	if (code)
+		fprintf(stderr, "csflow: %s ended with status %d\n", w->program[0], code);
+}
+
+static int record_with_unit(const struct words *w, const char *recording)
+{
+	struct record r = RECORD_DEFAULTS;
+	int how = 0;
+
+	r.output = recording;
+	r.root = w->root;
+	r.quiet = true;
+	fprintf(stderr, "csflow: %s runs on an emulator now, which takes its time\n",
+		w->program[0]);
+	if (!record_check(&r) || record_program(&r, w->program, &how))
+		return CMD_FAILED;
+	say_how(w, WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how));
+	return CMD_OK;
+}
+
+static int record_with_perf(const struct words *w, const char *recording)
+{
+	char perf[PATH_MAX];
+	const char **argv;
+	size_t n = 0;
+	int code;
+
+	if (!tool_find("perf", perf, sizeof(perf)))
+		return failed("pgo", "there is no perf: Debian has it in package linux-perf");
+	while (w->program[n])
+		n++;
+	argv = calloc(n + 8, sizeof(*argv));
+	if (!argv)
+		return failed("pgo", "no memory");
+	memcpy(argv, (const char *[]){ perf, "record", "-e", "cs_etm//u", "-o", recording, "--" },
+	       7 * sizeof(*argv));
+	memcpy(argv + 7, w->program, n * sizeof(*argv));
+	code = tool_run(argv, NULL);
+	free(argv);
+	if (code < 0)
+		return failed(perf, strerror(-code));
+	if (access(recording, R_OK))
+		return failed(perf, "it left no recording");
+	say_how(w, code);
+	return CMD_OK;
+}
+
+static int record(const struct words *w, const char *recording)
+{
+	if (w->with == WITH_PERF || (w->with == WITH_ANY && !access(PMU, F_OK)))
+		return record_with_perf(w, recording);
+	return record_with_unit(w, recording);
+}
+
+/* ---------------------------------------------------------------- the profile */
+
+/* csflow profile, with these words. */
+static int profile(const struct pgo *p, const struct words *w, const char *format,
+		   const char *out, const char *recording)
+{
+	char *binary = NULL, *threads = NULL;
+	char name[] = "profile", output[] = "-o";
+	char *argv[10] = { name };
+	int n = 1, status = CMD_FAILED;
+
+	if (asprintf(&binary, "--binary=%s", p->binary) < 0)
+		binary = NULL;
+	if (asprintf(&threads, "--threads=%u", options_threads(w->n_threads)) < 0)
+		threads = NULL;
+	if (binary && threads) {
+		argv[n++] = (char *)format;
+		argv[n++] = binary;
+		argv[n++] = threads;
+		argv[n++] = output;
+		argv[n++] = (char *)out;
+		argv[n++] = (char *)recording;
+		status = cmd_profile(n, argv);
+	} else {
+		failed("pgo", "no memory");
+	}
+	free(binary);
+	free(threads);
+	return status;
+}
+
+/* By names that are right in any folder. */
+static void tell(const struct pgo *p)
+{
+	char binary[PATH_MAX], out[PATH_MAX];
+	struct pgo as = *p;
+
+	if (realpath(p->binary, binary))
+		as.binary = binary;
+	if (realpath(p->out, out))
+		as.out = out;
+	pgo_tell(&as);
+}
+
+static int make(const struct pgo *p, struct words *w)
+{
+	const char *recording = w->keep;
+	char *temporary = NULL;
+	int status;
+
+	if (make_folder(w, p->out))
+		return CMD_FAILED;
+	if (!recording) {
+		temporary = inside(w, "perf.data");
+		recording = temporary;
+	}
+	if (!recording)
+		status = failed("pgo", "no memory");
+	else
+		status = record(w, recording);
+	if (!status)
+		status = profile(p, w, formats[p->whom], p->out, recording);
+	if (!status)
+		status = pgo_check(p);
+	if (!status)
+		tell(p);
+	free(temporary);
+	remove_folder(w);
+	return status;
+}
+
+/* What the user has left out. */
+static int with_names(struct pgo *p, struct words *w)
+{
+	char *out = NULL;
+	int status;
+
+	if (!p->binary)
+		p->binary = w->program[0];
+	if (!p->out && asprintf(&out, "%s.%s", basename(p->binary), endings[p->whom]) < 0)
+		return failed("pgo", "no memory");
+	if (!p->out)
+		p->out = out;
+	status = pgo_look(p) ? make(p, w) : CMD_FAILED;
+	free(out);
+	return status;
+}
+
+int cmd_pgo(int argc, char **argv)
+{
+	struct words w = { 0 };
+	struct pgo p = { 0 };
+	int whom = PGO_CLANG;
+	const struct opt table[] = {
+		OPT_CHOICE(0, "for", &whom, names, "WHOM", "who takes the profile; clang"),
+		OPT_STRING(0, "binary", &p.binary, "FILE",
+			   "what is to become faster: a library, or PROGRAM"),
+		OPT_STRING('o', "output", &p.out, "FILE",
+			   "the profile; the binary's name, and an ending"),
+		OPT_STRING(0, "keep", &w.keep, "FILE", "leave the recording there"),
+		OPT_CHOICE(0, "with", &w.with, withs, "WHAT",
+			   "perf, a virtual trace unit, or any: perf where there are trace units"),
+		OPT_STRING('L', "root", &w.root, "DIR", "where the program's libraries are"),
+		OPT_THREADS(&w.n_threads),
+		OPT_END
+	};
+	int n = options_parse(argc, argv, table, usage);
+
+	argv[n + 1] = NULL;
+	if (!n) {
+		fprintf(stderr, "csflow: pgo: which program? csflow %s\n", usage);
+		return CMD_USAGE;
+	}
+	p.whom = whom;
+	w.program = argv + 1;
+	return with_names(&p, &w);
+}

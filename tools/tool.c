@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+/* No version beyond this one is looked for by its number. */
+#define LLVM_NEWEST	40
+
+bool tool_find(const char *name, char *path, size_t n)
+{
+	const char *dirs = getenv("PATH");
+
+	for (dirs = dirs ? dirs : "/usr/bin:/bin"; *dirs; dirs += strspn(dirs, ":")) {
+		size_t len = strcspn(dirs, ":");
+
+		if (snprintf(path, n, "%.*s/%s", (int)len, dirs, name) < (int)n &&
+		    !access(path, X_OK))
+			return true;
+		dirs += len;
+	}
+	return false;
+}
+
+static bool find_version(const char *name, int version, char *path, size_t n)
+{
+	char numbered[NAME_MAX];
+
+	snprintf(numbered, sizeof(numbered), "%s-%d", name, version);
+	return tool_find(numbered, path, n);
+}
+
+bool tool_find_llvm(const char *name, int version, int min, char *path, size_t n)
+{
+	if (version >= min && find_version(name, version, path, n))
+		return true;
+	for (int v = LLVM_NEWEST; v >= min; v--)
+		if (find_version(name, v, path, n))
+			return true;
+	return tool_find(name, path, n);
+}
+
+int tool_run(const char *const *argv, FILE **said)
+{
+	FILE *f = said ? tmpfile() : NULL;
+	int status;
+	pid_t pid;
+
+	if (said)
+		*said = f;
+	if (said && !f)
+		return -errno;
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		if (f && (dup2(fileno(f), STDOUT_FILENO) < 0 || dup2(fileno(f), STDERR_FILENO) < 0))
+			_exit(127);
+		execv(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	if (pid < 0)
+		return -errno;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	if (f)
+		rewind(f);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static bool is_plain(const char *word)
+{
+	for (const char *c = word; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("_-+=./,:@%", *c))
+			return false;
+	return *word;
+}
+
+void tool_print_word(FILE *f, const char *word)
+{
+	if (is_plain(word)) {
+		fputs(word, f);
+		return;
+	}
+	fputc('\'', f);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\"'\"'", f);
+		else
+			fputc(*word, f);
+	}
+	fputc('\'', f);
+}
