@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* csflow quick: addresses and atoms, without any code: what is hot, and profiles for later. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "quick-print.h"
+
+static const char usage[] = "quick [OPTIONS] PERF.DATA|STRINGS...";
+
+/* Of a string: itself, its places in the hash, and the same once more while they are sorted. */
+#define BYTES	(2 * (sizeof(struct quick_string) + 4 * sizeof(uint32_t)))
+
+#define MEM_DEFAULT	1024
+#define MEM_MAX		(1u << 20)
+#define LIMIT_DEFAULT	30
+
+static int work(struct quick_print *print, struct quick_load *load, const char *out, int n,
+		char **paths)
+{
+	int bad = 0, err;
+
+	for (int i = 0; i < n; i++)
+		bad += !!quick_load(load, paths[i]);
+	/* of a damaged recording there is something all the same */
+	if (bad == n && !load->quick->n)
+		return CMD_FAILED;
+	err = quick_settle(load->quick);
+	if (!err)
+		quick_print_sum(load->quick);
+	if (!err && out)
+		bad += !!quick_save(load->quick, out);
+	else if (!err)
+		err = quick_print(print);
+	if (err)
+		fprintf(stderr, "csflow: quick: %s\n", strerror(-err));
+	return bad || err || load->quick->full ? CMD_FAILED : CMD_OK;
+}
+
+int cmd_quick(int argc, char **argv)
+{
+	uint64_t mib = MEM_DEFAULT;
+	struct quick quick = { 0 };
+	struct quick_load load = { .quick = &quick, .progress = true };
+	struct quick_print print = { .load = &load, .limit = LIMIT_DEFAULT };
+	const char *out = NULL;
+	const struct opt table[] = {
+		OPT_STRING('o', "output", &out, "FILE",
+			   "write strings there, for csflow profile and csflow quick; no table"),
+		OPT_U64(0, "limit", &print.limit, "N", "lines of each table; 30, 0: all"),
+		OPT_U64(0, "mem", &mib, "MIB",
+			"memory for strings; what does not fit is lost, and said; 1024"),
+		OPT_FLAG(0, "progress", &load.progress,
+			 "how far it is, on a terminal (--no-progress: never)"),
+		OPT_GROUP("Names of functions, if files are here:"),
+		OPT_FILES(&print.dso),
+		OPT_END
+	};
+	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
+
+	if (!n) {
+		fprintf(stderr, "csflow: quick: no recording\n");
+	} else if (!mib || mib > MEM_MAX) {
+		fprintf(stderr, "csflow: --mem: 1 to %u MiB\n", MEM_MAX);
+	} else {
+		quick.max = (mib << 20) / BYTES;
+		status = work(&print, &load, out, n, argv + 1);
+	}
+	for (size_t i = 0; i < load.n_thread; i++)
+		free(load.thread[i].comm);
+	free(load.thread);
+	quick_fini(&quick);
+	return status;
+}
