@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow index: where in a trace what is, once and for all. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../perf-plugin/perf-cs.h"
 #include "cmd.h"
@@ -13,11 +15,12 @@
 #include "file.h"
 #include "index.h"
 #include "snapshot-capture.h"
+#include "time-span.h"
 
 static const char usage[] =
 	"index [OPTIONS] FILE | index [OPTIONS] -o INDEX - | index [OPTIONS] DIR";
 
-#define CHUNK	(256u << 10)
+#define CHUNK	(1u << 20)
 
 /**
  * struct indexing - the command at work
@@ -25,6 +28,7 @@ static const char usage[] =
  * @time, @pos, @id: questions and whom they are about, if given
  * @index: what was built, or read
  * @bytes, @hash: of the source
+ * @range: as written; @first, @end: the fragments that have some of these bytes, 0: no end
  */
 struct indexing {
 	struct dump dump;
@@ -35,6 +39,8 @@ struct indexing {
 	struct index_builder *builder;
 	struct index *index;
 	uint64_t bytes, hash;
+	const char *range;
+	uint64_t first, end;
 };
 
 static int fail(const char *path, const char *why)
@@ -62,29 +68,58 @@ static size_t perf_sources(const struct perf_cs *cs, const struct perf_fragment 
 	return n;
 }
 
+/* One may be larger than memory. */
+static int index_fragment(struct indexing *x, const struct perf_file *file,
+			  const struct perf_fragment *f, bool last)
+{
+	uint64_t at = 0;
+	int err;
+
+	do {
+		size_t n = f->size - at < CHUNK ? f->size - at : CHUNK;
+		const uint64_t offset = f->offset + at;
+
+		at += n;
+		err = index_builder_feed(x->builder, file->bytes + offset, n,
+					 last && at == f->size);
+		perf_file_drop_part(file, offset, offset + n);
+	} while (at < f->size && !err);
+	return err;
+}
+
+/* What is not in the range is not in the index, which knows that. */
+static bool outside(const struct indexing *x, const struct perf_fragment *f)
+{
+	return f->offset + f->size <= x->first || (x->end && f->offset >= x->end);
+}
+
 /* Fragments that go on belong to the one before. */
 static int index_fragments(struct indexing *x, const struct perf_file *file,
 			   const struct perf_aux *aux, const struct perf_cs *cs)
 {
 	struct input_source source[CSF_ID_MAX];
 	struct input in = { .source = source };
+	bool going = false;
 	int err = 0;
 
 	for (size_t i = 0; i < aux->n_fragment && !err; i++) {
 		const struct perf_fragment *f = &aux->fragment[i];
 		bool last = i + 1 == aux->n_fragment || f[1].queue != f->queue ||
-			    !(f[1].flags & PERF_FRAGMENT_PART);
+			    !(f[1].flags & PERF_FRAGMENT_PART) || outside(x, &f[1]);
 
+		if (outside(x, f)) {
+			going = false;
+			continue;
+		}
 		in.framing = f->flags & PERF_FRAGMENT_RAW ? INPUT_RAW : CSF_FRAMES_MEMORY;
 		in.n_source = perf_sources(cs, f, source);
-		if (f->flags & PERF_FRAGMENT_PART && i && f[-1].queue == f->queue)
+		if (f->flags & PERF_FRAGMENT_PART && going && f[-1].queue == f->queue)
 			err = index_builder_go_on(x->builder, f->offset);
 		else
 			err = index_builder_begin(x->builder, &in, f->offset);
 		if (!err)
-			err = index_builder_feed(x->builder, file->bytes + f->offset, f->size,
-						 last);
-		perf_file_drop(file);
+			err = index_fragment(x, file, f, last);
+		going = true;
 	}
 	return err;
 }
@@ -117,16 +152,18 @@ static int index_perf(struct indexing *x)
 
 /* ---------------------------------------------------------------- bare bytes */
 
-/* Whatever can be read, a pipe too. */
-static int index_bytes(struct indexing *x, FILE *f)
+/* In constant memory. */
+static int index_bytes(struct indexing *x)
 {
 	struct index_hash *hash = calloc(1, sizeof(*hash));
 	uint8_t *chunk = malloc(CHUNK);
 	int err = hash && chunk ? 0 : CSF_ERR_MEMORY;
-	size_t n = 1;
+	ssize_t n = 1;
 
-	while (!err && n) {
-		n = fread(chunk, 1, CHUNK, f);
+	while (!err && n > 0) {
+		n = spool_read(&x->dump.spool, chunk, CHUNK);
+		if (n < 0)
+			break;
 		index_hash_feed(hash, chunk, n);
 		err = index_builder_feed(x->builder, chunk, n, !n);
 	}
@@ -138,7 +175,7 @@ static int index_bytes(struct indexing *x, FILE *f)
 	free(chunk);
 	if (err)
 		return fail(x->path, csf_strerror(err));
-	return ferror(f) ? fail(x->path, "cannot be read") : CMD_OK;
+	return n < 0 ? fail(x->path, strerror(-n)) : CMD_OK;
 }
 
 static int index_raw(struct indexing *x)
@@ -148,12 +185,9 @@ static int index_raw(struct indexing *x)
 		.framing = dump_framing(&x->dump, INPUT_RAW), .source = &source, .n_source = 1,
 	};
 	const bool known = unit_complete(&x->dump.unit);
-	FILE *f = strcmp(x->path, "-") ? fopen(x->path, "rb") : stdin;
 	int status;
 
 	source.config = x->dump.unit.config;
-	if (!f)
-		return fail(x->path, strerror(errno));
 	if (!known)
 		status = fail(x->path, "these registers are of no ETMv4 or ETE");
 	else if (in.framing != INPUT_RAW && !x->has_id)
@@ -161,9 +195,29 @@ static int index_raw(struct indexing *x)
 	else if (index_builder_begin(x->builder, &in, 0))
 		status = fail(x->path, "no memory");
 	else
-		status = index_bytes(x, f);
-	if (f != stdin)
-		fclose(f);
+		status = index_bytes(x);
+	return status;
+}
+
+static int index_file(struct indexing *x)
+{
+	const bool standard = !strcmp(x->path, "-");
+	int fd = standard ? STDIN_FILENO : open(x->path, O_RDONLY | O_CLOEXEC);
+	struct spool *s = &x->dump.spool;
+	int err = fd < 0 ? -errno : spool_begin(s, fd);
+	bool perf = !err && spool_is_perf(s);
+	int status;
+
+	/* a recording is read more than once */
+	if (perf && standard)
+		err = spool_all(s);
+	if (err)
+		status = fail(x->path, strerror(-err));
+	else
+		status = perf ? index_perf(x) : index_raw(x);
+	spool_end(s);
+	if (fd >= 0 && !standard)
+		close(fd);
 	return status;
 }
 
@@ -282,12 +336,12 @@ static int build(struct indexing *x)
 
 	if (index_builder_new(&x->builder, x->sparse ? INDEX_SPARSE : INDEX_FULL))
 		return fail(x->path, "no memory");
-	if (dump_is_perf(x->path))
+	if (dump_is_perf(x->path))	/* maybe of a folder */
 		status = index_perf(x);
 	else if (is_dir(x->path))
 		status = index_snapshot(x);
 	else
-		status = index_raw(x);
+		status = index_file(x);
 	if (status == CMD_OK)
 		x->index = index_builder_take(x->builder);
 	index_builder_free(x->builder);
@@ -352,6 +406,8 @@ int cmd_index(int argc, char **argv)
 	const struct opt table[] = {
 		OPT_STRING('o', "output", &x->output, "FILE", "the index; FILE.tix"),
 		OPT_FLAG(0, "sparse", &x->sparse, "a twentieth of the size, coarser"),
+		OPT_STRING(0, "range", &x->range, "FIRST,END",
+			   "only buffers that have some of these bytes of a recording"),
 		OPT_GROUP("Of an index that is there:"),
 		OPT_FLAG(0, "check", &x->check, "is it whole, and of this trace?"),
 		OPT_FLAG(0, "list", &x->list, "all of it"),
@@ -363,16 +419,19 @@ int cmd_index(int argc, char **argv)
 		OPT_U64_SEEN(0, "id", &x->id, &x->has_id, "ID", "this trace ID"),
 		OPT_CHOICE(0, "framing", &x->dump.framing, dump_framings, "FRAMING",
 			   "how it is wrapped"),
+		OPT_MEMORY,
 		OPT_GROUP("The trace unit of a raw file:"),
 		UNIT_OPTIONS(&x->dump.unit),
 		OPT_END
 	};
 
-	if (options_parse(argc, argv, table, usage) == 1) {
+	if (options_parse(argc, argv, table, usage) != 1) {
+		fprintf(stderr, "csflow index: give one trace\nusage: csflow %s\n", usage);
+	} else if (x->range && !time_range_parse(x->range, &x->first, &x->end)) {
+		fail(x->range, "not FIRST,END, offsets in the file");
+	} else {
 		x->path = argv[1];
 		status = run(x);
-	} else {
-		fprintf(stderr, "csflow index: give one trace\nusage: csflow %s\n", usage);
 	}
 	index_free(x->index);
 	free(x->made);

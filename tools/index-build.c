@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes an index: packets of each stream, one by one, without the code that ran. */
+/* Makes an index: packets of each stream, without the code that ran. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "index.h"
+#include "without.h"
 
-#define CHUNK		(64u << 10)
+/* Packets at a time. */
+#define PACKETS		256
 
-/* A packet is read when 44 bytes from its header on are there: so many pieces of a byte. */
-#define PLACES		256
+/* A frame that begins in front of a place ends before so many bytes behind it. */
+#define FRAME_TAIL	15
+#define FRAME		16
 
-/* Bytes of a stream that lay side by side in the source. */
+/* From here on the capture lies elsewhere in the source. */
 struct place {
-	uint64_t pos, capture;
+	uint64_t at;		/* in the capture, as if it were in one piece */
+	uint64_t begin;		/* and in the source, if all of it lay like this */
 };
 
 /**
  * struct track - a stream being indexed
  * @stream: its number in the index
  * @time: the last timestamp, for those that leave out what did not change
- * @place: ring of the last pieces, @n_place ever
- * @fed: bytes of the stream before this fragment; @base: those before @mon began
+ * @fed: bytes of the stream; @base: those before @mon began
  * @wait: the next A-sync is the first of a fragment
  */
 struct track {
@@ -30,8 +33,6 @@ struct track {
 	uint8_t id;
 	uint64_t time;
 	uint64_t latest;
-	struct place place[PLACES];
-	uint64_t n_place;
 	uint64_t fed, base;
 	bool wait;
 };
@@ -41,7 +42,9 @@ struct track {
  * @track: of each of its streams
  * @by_id: those of the capture at hand; [CSF_ID_MAX]: the raw one
  * @frames: NULL: it is @raw
- * @begin: place in the source of byte 0 of the capture, as if it were in one piece
+ * @id: trace ID in force, of 16-byte frames; INDEX_NO_ID: not known
+ * @place: @n_place of them, of this capture
+ * @begin: place in the source of byte 0 of the capture, as if all of it lay like this
  * @start: of the first byte of this piece; @at: of the next byte
  */
 struct index_builder {
@@ -50,7 +53,10 @@ struct index_builder {
 	size_t n_track;
 	struct track *by_id[CSF_ID_MAX + 1];
 	struct csf_frames *frames;
-	bool raw;
+	bool raw, memory;
+	uint8_t id;
+	struct place *place;
+	size_t n_place;
 	uint64_t begin, start, at;
 };
 
@@ -70,10 +76,13 @@ static void drop_tracks(struct index_builder *b)
 	for (size_t i = 0; i < b->n_track; i++)
 		csf_monitor_free(b->track[i].mon);
 	free(b->track);
+	free(b->place);
 	csf_frames_free(b->frames);
 	b->frames = NULL;
 	b->track = NULL;
 	b->n_track = 0;
+	b->place = NULL;
+	b->n_place = 0;
 }
 
 void index_builder_free(struct index_builder *b)
@@ -148,18 +157,40 @@ static int track_of(struct index_builder *b, const struct input_source *source, 
 	return err < 0 ? err : (int)i;
 }
 
+static int add_place(struct index_builder *b)
+{
+	if (!grow((void **)&b->place, b->n_place, sizeof(*b->place)))
+		return CSF_ERR_MEMORY;
+	b->place[b->n_place++] = (struct place){ b->at - b->begin, b->begin };
+	return 0;
+}
+
+/* Each trace unit's monitor gets its bytes straight out of the frames. */
+static int open_frames(struct index_builder *b, enum csf_framing framing)
+{
+	int err = csf_frames_new(&b->frames, framing, without_frames());
+
+	for (unsigned int id = 1; !err && id < CSF_ID_MAX; id++)
+		if (b->by_id[id])
+			err = csf_attach_monitor(b->frames, id, b->by_id[id]->mon);
+	return err;
+}
+
 int index_builder_begin(struct index_builder *b, const struct input *in, uint64_t at)
 {
 	int number[CSF_ID_MAX + 1];
 	int err = 0;
 
 	b->raw = in->framing == INPUT_RAW;
+	b->memory = in->framing == CSF_FRAMES_MEMORY;
+	b->id = INDEX_NO_ID;
 	b->begin = at;
 	b->start = at;
 	b->at = at;
 	memset(b->by_id, 0, sizeof(b->by_id));
 	csf_frames_free(b->frames);
 	b->frames = NULL;
+	b->n_place = 0;
 	for (size_t i = 0; i < in->n_source && i <= CSF_ID_MAX; i++) {
 		number[i] = track_of(b, &in->source[i], b->raw ? 0 : in->source[i].id);
 		if (number[i] < 0)
@@ -168,21 +199,23 @@ int index_builder_begin(struct index_builder *b, const struct input *in, uint64_
 	for (size_t i = 0; i < in->n_source && i <= CSF_ID_MAX; i++)
 		b->by_id[b->raw ? CSF_ID_MAX : in->source[i].id] = &b->track[number[i]];
 	if (!b->raw)
-		err = csf_frames_new(&b->frames, in->framing, 0);
-	return err;
+		err = open_frames(b, in->framing);
+	return err ? err : add_place(b);
 }
 
 /* ---------------------------------------------------------------- packets */
 
-static uint64_t capture_of(const struct track *t, uint64_t pos)
+/* Where in the source byte @pos of a fragment is. */
+static uint64_t capture_of(const struct index_builder *b, const struct track *t, uint64_t pos)
 {
-	uint64_t i = t->n_place;
+	const uint64_t at = b->raw ? pos : csf_frames_offset(b->frames, t->id, pos);
+	size_t i = b->n_place;
 
-	while (i && t->n_place - i < PLACES && t->place[(i - 1) % PLACES].pos > pos)
-		i--;
-	if (!i || t->n_place - i == PLACES)
+	if (at == UINT64_MAX)
 		return 0;
-	return t->place[(i - 1) % PLACES].capture + (pos - t->place[(i - 1) % PLACES].pos);
+	while (i > 1 && b->place[i - 1].at > at)
+		i--;
+	return b->place[i - 1].begin + at;
 }
 
 static bool open_entry(struct index_builder *b, struct track *t, uint64_t pos)
@@ -190,12 +223,14 @@ static bool open_entry(struct index_builder *b, struct track *t, uint64_t pos)
 	struct index_stream *s = &b->index.stream[t->stream];
 
 	/* fragments shorter than a stretch share one */
-	if (s->n && pos - s->entry[s->n - 1].pos < b->index.every)
+	if (s->n && t->base + pos - s->entry[s->n - 1].pos < b->index.every) {
+		t->wait = false;
 		return true;
+	}
 	if (!grow((void **)&s->entry, s->n, sizeof(*s->entry)))
 		return false;
 	s->entry[s->n++] = (struct index_entry){
-		.capture = capture_of(t, pos), .pos = pos,
+		.capture = capture_of(b, t, pos), .pos = t->base + pos,
 		.flags = t->wait ? INDEX_BEGINS : 0,
 	};
 	t->wait = false;
@@ -221,9 +256,13 @@ static void see_time(struct index_stream *s, struct index_entry *e, struct track
 	e->n_time += e->n_time < UINT32_MAX;
 }
 
-static void see_context(struct index_entry *e, const struct csf_packet *pkt)
+static void see_context(struct index_stream *s, struct index_entry *e,
+			const struct csf_packet *pkt)
 {
-	if (!(pkt->flags & CSF_PKT_CTXT) || e->flags & INDEX_HAS_CONTEXT)
+	if (!(pkt->flags & CSF_PKT_CTXT))
+		return;
+	s->el1 |= (pkt->info & 3) == 1;
+	if (e->flags & INDEX_HAS_CONTEXT)
 		return;
 	e->flags |= INDEX_HAS_CONTEXT;
 	e->info = pkt->info;
@@ -270,7 +309,7 @@ static void see_packet(struct index_stream *s, struct track *t, const struct csf
 	case CSF_PKT_ADDR_CTXT32:
 	case CSF_PKT_ADDR_CTXT64:
 	case CSF_PKT_CONTEXT:
-		see_context(e, pkt);
+		see_context(s, e, pkt);
 		if (pkt->type != CSF_PKT_CONTEXT)
 			see_address(e, pkt);
 		break;
@@ -286,74 +325,132 @@ static void see_packet(struct index_stream *s, struct track *t, const struct csf
 /* Nothing can be said of what comes before the first A-sync. */
 static int see_packets(struct index_builder *b, struct track *t)
 {
-	struct csf_packet pkt;
+	const struct index_stream *s = &b->index.stream[t->stream];
+	struct csf_packet pkt[PACKETS];
 	uint64_t pos;
+	long n;
 
-	while (csf_monitor_next(t->mon, &pkt, &pos, NULL) > 0) {
-		if (pkt.type == CSF_PKT_ATOM)
-			continue;
-		if (pkt.type == CSF_PKT_ASYNC && !open_entry(b, t, t->base + pos))
-			return CSF_ERR_MEMORY;
-		if (b->index.stream[t->stream].n)
-			see_packet(&b->index.stream[t->stream], t, &pkt);
+	while ((n = csf_monitor_read(t->mon, pkt, PACKETS, &pos, NULL)) > 0) {
+		for (long i = 0; i < n; pos += pkt[i].size, i++) {
+			if (pkt[i].type == CSF_PKT_ATOM)
+				continue;
+			if (pkt[i].type == CSF_PKT_ASYNC && !open_entry(b, t, pos))
+				return CSF_ERR_MEMORY;
+			if (s->n)
+				see_packet(&b->index.stream[t->stream], t, &pkt[i]);
+		}
 	}
-	return 0;
+	return n;
+}
+
+static int see_all(struct index_builder *b)
+{
+	int err = 0;
+
+	for (size_t i = 0; i <= CSF_ID_MAX && !err; i++)
+		if (b->by_id[i])
+			err = see_packets(b, b->by_id[i]);
+	return err;
 }
 
 /* ---------------------------------------------------------------- bytes */
 
-static void add_place(struct track *t, uint64_t pos, uint64_t capture)
-{
-	t->place[t->n_place++ % PLACES] = (struct place){ .pos = pos, .capture = capture };
-}
-
-static int feed_track(struct index_builder *b, struct track *t, const struct csf_frame *piece)
-{
-	add_place(t, t->fed, b->begin + piece->offset);
-	for (size_t i = 1; piece->at && i < piece->n; i++)
-		if (piece->at[i] != piece->at[i - 1] + 1)
-			add_place(t, t->fed + i, b->begin + piece->at[i]);
-	t->fed += piece->n;
-	b->index.stream[t->stream].bytes = t->fed;
-	if (csf_monitor_feed(t->mon, piece->data, piece->n) < 0)
-		return CSF_ERR_ARG;
-	return see_packets(b, t);
-}
-
-static int map_id(struct index_builder *b, uint64_t capture, uint8_t id)
+static struct index_block *block_at(struct index_builder *b, uint64_t capture)
 {
 	struct index *index = &b->index;
 	const size_t block = capture / INDEX_BLOCK;
 
 	while (index->n_map <= block) {
 		if (!grow((void **)&index->map, index->n_map, sizeof(*index->map)))
-			return CSF_ERR_MEMORY;
-		memset(index->map[index->n_map++], 0, sizeof(*index->map));
+			return NULL;
+		index->map[index->n_map++] = (struct index_block){ .id = INDEX_NO_ID };
 	}
-	index->map[block][id / 8] |= 1u << id % 8;
+	return &index->map[block];
+}
+
+static int map_id(struct index_builder *b, uint64_t capture, uint8_t id)
+{
+	struct index_block *block = block_at(b, capture);
+
+	if (!block)
+		return CSF_ERR_MEMORY;
+	block->ids[id / 8] |= 1u << id % 8;
 	return 0;
 }
 
-static int feed_frames(struct index_builder *b, const uint8_t *bytes, size_t n, bool last)
+/* IDs in force where blocks begin.  A byte at an even place with bit 0 set is one. */
+static int see_ids(struct index_builder *b, const uint8_t *bytes, size_t n)
 {
-	struct csf_frame piece;
-	int err = csf_frames_watch(b->frames, bytes, n, last);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t place = b->at + i, pos = place - b->begin;
+		struct index_block *block;
 
-	while (!err && csf_frames_next(b->frames, &piece) > 0) {
-		if (piece.kind != CSF_FRAME_DATA || piece.id >= CSF_ID_MAX)
+		if (!(pos % FRAME) && place % INDEX_BLOCK < FRAME) {
+			block = block_at(b, place);
+			if (!block)
+				return CSF_ERR_MEMORY;
+			block->id = b->id;
+		}
+		if (!(pos & 1) && bytes[i] & 1)
+			b->id = bytes[i] >> 1;
+	}
+	return 0;
+}
+
+/* What came of each ID between @before and @now was in the block at @at. */
+static int map_ids(struct index_builder *b, const struct csf_frame_stats *before,
+		   const struct csf_frame_stats *now, uint64_t at)
+{
+	int err = 0;
+
+	for (unsigned int id = 0; id < CSF_ID_MAX && !err; id++) {
+		if (now->id[id] == before->id[id])
 			continue;
-		err = map_id(b, b->begin + piece.offset, piece.id);
-		if (!err && b->by_id[piece.id])
-			err = feed_track(b, b->by_id[piece.id], &piece);
+		err = map_id(b, at, id);
+		if (b->by_id[id]) {
+			b->by_id[id]->fed += now->id[id] - before->id[id];
+			b->index.stream[b->by_id[id]->stream].bytes = b->by_id[id]->fed;
+		}
 	}
 	return err;
 }
 
+/*
+ * Up to the next edge of a block; and, for what then comes of a frame that goes
+ * across it, less than a frame: that belongs to the block before.
+ */
+static size_t bytes_alike(uint64_t at)
+{
+	const uint64_t in = at % INDEX_BLOCK;
+
+	return in < FRAME_TAIL ? FRAME_TAIL - in : INDEX_BLOCK - in;
+}
+
+static int feed_frames(struct index_builder *b, const uint8_t *bytes, size_t n)
+{
+	struct csf_frame_stats before = { .size = sizeof(before) }, now = before;
+	const uint64_t in = b->at % INDEX_BLOCK, back = in < FRAME_TAIL && b->at > in ? in + 1 : 0;
+	long took = 0;
+	int err = b->memory ? see_ids(b, bytes, n) : 0;
+
+	csf_frames_stats(b->frames, &before);
+	for (size_t done = 0; done < n && !err; done += took) {
+		took = csf_frames_feed(b->frames, bytes + done, n - done);
+		err = took <= 0 ? CSF_ERR_ARG : see_all(b);
+	}
+	csf_frames_stats(b->frames, &now);
+	return err ? err : map_ids(b, &before, &now, b->at - back);
+}
+
 static int feed_raw(struct index_builder *b, const uint8_t *bytes, size_t n)
 {
-	const struct csf_frame all = { .offset = b->at - b->begin, .data = bytes, .n = n };
+	struct track *t = b->by_id[CSF_ID_MAX];
 
-	return b->by_id[CSF_ID_MAX] && n ? feed_track(b, b->by_id[CSF_ID_MAX], &all) : 0;
+	if (!t || !n)
+		return 0;
+	t->fed += n;
+	b->index.stream[t->stream].bytes = t->fed;
+	return csf_monitor_feed(t->mon, bytes, n) < 0 ? CSF_ERR_ARG : see_packets(b, t);
 }
 
 /* From @b->start up to here it is all in the index. */
@@ -374,24 +471,27 @@ static int add_range(struct index_builder *b)
 
 static int end_capture(struct index_builder *b)
 {
-	for (size_t i = 0; i <= CSF_ID_MAX; i++) {
-		if (!b->by_id[i])
-			continue;
-		csf_monitor_end(b->by_id[i]->mon);
-		if (see_packets(b, b->by_id[i]))
-			return CSF_ERR_MEMORY;
-	}
-	return add_range(b);
+	int err = 0;
+
+	if (!b->raw)
+		err = csf_frames_end(b->frames);
+	else if (b->by_id[CSF_ID_MAX])
+		err = csf_monitor_end(b->by_id[CSF_ID_MAX]->mon);
+	if (!err)
+		err = see_all(b);
+	return err ? err : add_range(b);
 }
 
 int index_builder_go_on(struct index_builder *b, uint64_t at)
 {
 	int err = add_range(b);
 
+	if (at == b->at)
+		return err;
 	b->begin += at - b->at;
 	b->start = at;
 	b->at = at;
-	return err;
+	return err ? err : add_place(b);
 }
 
 int index_builder_feed(struct index_builder *b, const uint8_t *bytes, size_t n, bool last)
@@ -400,11 +500,9 @@ int index_builder_feed(struct index_builder *b, const uint8_t *bytes, size_t n, 
 	int err = 0;
 
 	do {
-		some = n < CHUNK ? n : CHUNK;
-		if (b->raw)
-			err = feed_raw(b, bytes, some);
-		else
-			err = feed_frames(b, bytes, some, last && some == n);
+		some = bytes_alike(b->at);
+		some = n < some ? n : some;
+		err = b->raw ? feed_raw(b, bytes, some) : feed_frames(b, bytes, some);
 		b->at += some;
 		bytes += some;
 		n -= some;

@@ -9,13 +9,13 @@
 #include "file.h"
 #include "index.h"
 
-#define MAJOR		1
+#define MAJOR		2
 #define HEADER		64
 #define SECTION		40
 #define ENTRY		64
 #define STREAM		40
 #define RANGE		16
-#define BLOCK		16
+#define BLOCK		24
 #define N_SECTION	4
 
 static const uint8_t magic[8] = { 0x89, 'T', 'I', 'X', '\r', '\n', 0x1a, '\n' };
@@ -41,17 +41,34 @@ const char *index_state_name(enum index_state state)
 
 /* ---------------------------------------------------------------- sums */
 
-/* CRC-32C, bit by bit: an index is small. */
+/* One of 256 rows of a table: CRC-32C of a byte. */
+static uint32_t crc_of(uint32_t v)
+{
+	for (int i = 0; i < 8; i++)
+		v = v >> 1 ^ (v & 1 ? 0x82f63b78u : 0);
+	return v;
+}
+
+static void crc_rows(uint32_t row[256])
+{
+	for (int i = 0; i < 256; i++)
+		row[i] = crc_of(i);
+}
+
+/* What begins with ~0, and is turned at its end. */
+static uint32_t crc_on(const uint32_t row[256], uint32_t v, const uint8_t *p, size_t n)
+{
+	while (n--)
+		v = v >> 8 ^ row[(uint8_t)v ^ *p++];
+	return v;
+}
+
 static uint32_t crc(const uint8_t *p, size_t n)
 {
-	uint32_t v = ~0u;
+	uint32_t row[256];
 
-	while (n--) {
-		v ^= *p++;
-		for (int i = 0; i < 8; i++)
-			v = v >> 1 ^ (v & 1 ? 0x82f63b78u : 0);
-	}
-	return ~v;
+	crc_rows(row);
+	return ~crc_on(row, ~0u, p, n);
 }
 
 static uint64_t fnv(uint64_t v, const uint8_t *p, size_t n)
@@ -121,7 +138,7 @@ static void put_stream(uint8_t *p, const struct index_stream *s, uint64_t first)
 {
 	put(p, s->id, 1);
 	put(p + 1, s->ete ? 5 : 3, 1);
-	put(p + 2, s->ordered, 1);
+	put(p + 2, s->ordered | s->el1 << 1, 1);
 	put(p + 4, s->cpu, 4);
 	put(p + 8, s->bytes, 8);
 	put(p + 16, first, 8);
@@ -162,23 +179,104 @@ static uint64_t count_of(const struct index *index, int kind)
 	return n;
 }
 
-static void put_sections(uint8_t *const at[N_SECTION], const struct index *index)
+/**
+ * struct writer - an index on its way to a file
+ * @row: of the sum; @sum: of the section at hand, so far
+ * @at: of the next byte in @f
+ */
+struct writer {
+	FILE *f;
+	uint32_t row[256], sum;
+	uint64_t at;
+	bool failed;
+};
+
+static void add(struct writer *w, const uint8_t *p, size_t n)
+{
+	w->sum = crc_on(w->row, w->sum, p, n);
+	w->at += n;
+	w->failed |= fwrite(p, 1, n, w->f) != n;
+}
+
+static void add_streams(struct writer *w, const struct index *index)
 {
 	uint64_t entry = 0;
 
 	for (size_t i = 0; i < index->n_stream; i++) {
-		const struct index_stream *s = &index->stream[i];
+		uint8_t p[STREAM] = { 0 };
 
-		put_stream(at[TIDS] + i * STREAM, s, entry);
-		for (size_t k = 0; k < s->n; k++)
-			put_entry(at[SYNC] + entry++ * ENTRY, &s->entry[k]);
+		put_stream(p, &index->stream[i], entry);
+		entry += index->stream[i].n;
+		add(w, p, sizeof(p));
 	}
+}
+
+static void add_entries(struct writer *w, const struct index_stream *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		uint8_t p[ENTRY] = { 0 };
+
+		put_entry(p, &s->entry[i]);
+		add(w, p, sizeof(p));
+	}
+}
+
+static void add_ranges(struct writer *w, const struct index *index)
+{
 	for (size_t i = 0; i < index->n_range; i++) {
-		put(at[COVR] + i * RANGE, index->range[i].start, 8);
-		put(at[COVR] + i * RANGE + 8, index->range[i].end, 8);
+		uint8_t p[RANGE];
+
+		put(p, index->range[i].start, 8);
+		put(p + 8, index->range[i].end, 8);
+		add(w, p, sizeof(p));
 	}
-	if (index->n_map)
-		memcpy(at[IDMP], index->map, index->n_map * BLOCK);
+}
+
+static void add_blocks(struct writer *w, const struct index *index)
+{
+	for (size_t i = 0; i < index->n_map; i++) {
+		uint8_t p[BLOCK] = { 0 };
+
+		memcpy(p, index->map[i].ids, sizeof(index->map[i].ids));
+		p[16] = index->map[i].id;
+		add(w, p, sizeof(p));
+	}
+}
+
+static void add_records(struct writer *w, const struct index *index, int kind)
+{
+	switch (kind) {
+	case TIDS:
+		add_streams(w, index);
+		break;
+	case SYNC:
+		for (size_t i = 0; i < index->n_stream; i++)
+			add_entries(w, &index->stream[i]);
+		break;
+	case COVR:
+		add_ranges(w, index);
+		break;
+	case IDMP:
+		add_blocks(w, index);
+		break;
+	}
+}
+
+/* @row: of the directory.  The next section begins at a multiple of 8. */
+static void add_section(struct writer *w, const struct index *index, int kind, uint8_t *row)
+{
+	static const uint8_t zeros[8];
+	const uint64_t from = w->at;
+
+	w->sum = ~0u;
+	add_records(w, index, kind);
+	memcpy(row, kinds[kind].tag, 4);
+	put(row + 8, from, 8);
+	put(row + 16, w->at - from, 8);
+	put(row + 24, kinds[kind].record, 4);
+	put(row + 28, ~w->sum, 4);
+	put(row + 32, count_of(index, kind), 8);
+	add(w, zeros, -w->at & 7);
 }
 
 static void put_header(uint8_t *p, const struct index *index)
@@ -195,62 +293,41 @@ static void put_header(uint8_t *p, const struct index *index)
 	put(p + 60, crc(p, 60), 4);
 }
 
-/* All of it in one piece of memory; NULL: there is none. */
-static uint8_t *pack(const struct index *index, size_t *size)
+/* What stands first is known last. */
+static int write_all(const struct index *index, FILE *f)
 {
-	uint64_t offset[N_SECTION], end = HEADER + N_SECTION * SECTION;
-	uint8_t *at[N_SECTION], *p;
+	uint8_t head[HEADER + N_SECTION * SECTION] = { 0 };
+	struct writer w = { .f = f };
 
-	for (int i = 0; i < N_SECTION; i++) {
-		offset[i] = end;
-		end += (count_of(index, i) * kinds[i].record + 7) & ~7ull;
-	}
-	p = calloc(1, end);
-	if (!p)
-		return NULL;
+	crc_rows(w.row);
+	add(&w, head, sizeof(head));
 	for (int i = 0; i < N_SECTION; i++)
-		at[i] = p + offset[i];
-	put_sections(at, index);
-	for (int i = 0; i < N_SECTION; i++) {
-		uint8_t *row = p + HEADER + i * SECTION;
-		const uint64_t n = count_of(index, i), bytes = n * kinds[i].record;
-
-		memcpy(row, kinds[i].tag, 4);
-		put(row + 8, offset[i], 8);
-		put(row + 16, bytes, 8);
-		put(row + 24, kinds[i].record, 4);
-		put(row + 28, crc(at[i], bytes), 4);
-		put(row + 32, n, 8);
-	}
-	put_header(p, index);
-	*size = end;
-	return p;
+		add_section(&w, index, i, head + HEADER + i * SECTION);
+	put_header(head, index);
+	if (w.failed || fseek(f, 0, SEEK_SET) || fwrite(head, 1, sizeof(head), f) != sizeof(head))
+		return -EIO;
+	return 0;
 }
 
 int index_write(const struct index *index, const char *path)
 {
-	size_t n, length = strlen(path);
-	uint8_t *bytes = pack(index, &n);
+	const size_t length = strlen(path);
 	char *fresh = malloc(length + 5);
-	FILE *f = NULL;
-	int err = -ENOMEM;
+	FILE *f;
+	int err;
 
-	if (!bytes || !fresh)
-		goto out;
+	if (!fresh)
+		return -ENOMEM;
 	snprintf(fresh, length + 5, "%s.new", path);
 	f = fopen(fresh, "wb");
-	err = f ? 0 : -errno;
-	if (!err && fwrite(bytes, 1, n, f) != n)
-		err = -EIO;
+	err = f ? write_all(index, f) : -errno;
 	if (f && fclose(f) && !err)
 		err = -errno;
 	if (!err && rename(fresh, path))
 		err = -errno;
 	if (err && f)
 		unlink(fresh);
-out:
 	free(fresh);
-	free(bytes);
 	return err;
 }
 
@@ -299,7 +376,8 @@ static int get_stream(struct index_stream *s, const uint8_t *p, const struct sec
 	*next += n;
 	s->id = p[0];
 	s->ete = p[1] == 5;
-	s->ordered = p[2];
+	s->ordered = p[2] & 1;
+	s->el1 = p[2] & 2;
 	s->cpu = get(p + 4, 4);
 	s->bytes = get(p + 8, 8);
 	s->entry = calloc(n + 1, sizeof(*s->entry));
@@ -330,9 +408,13 @@ static int get_sections(struct index *index, const struct section s[N_SECTION])
 
 		index->range[index->n_range] = (struct index_range){ get(p, 8), get(p + 8, 8) };
 	}
-	index->n_map = s[IDMP].n;
-	if (index->n_map)
-		memcpy(index->map, s[IDMP].bytes, index->n_map * BLOCK);
+	for (; index->n_map < s[IDMP].n; index->n_map++) {
+		const uint8_t *p = s[IDMP].bytes + index->n_map * BLOCK;
+		struct index_block *block = &index->map[index->n_map];
+
+		memcpy(block->ids, p, sizeof(block->ids));
+		block->id = p[16];
+	}
 	return state;
 }
 

@@ -68,7 +68,7 @@ size_t index_find_event(const struct index_stream *s, size_t from, uint16_t even
 
 size_t index_find_id(const struct index *index, size_t from, uint8_t id)
 {
-	while (from < index->n_map && !(index->map[from][id / 8 & 15] >> id % 8 & 1))
+	while (from < index->n_map && !(index->map[from].ids[id / 8 & 15] >> id % 8 & 1))
 		from++;
 	return from < index->n_map ? from : INDEX_NONE;
 }

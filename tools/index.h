@@ -64,10 +64,12 @@ struct index_entry {
  * @bytes: of the stream
  * @entry: @n of them, by @pos
  * @ordered: times never go back: what is looked for is found by bisection
+ * @el1: a context at EL1 is in it
  */
 struct index_stream {
 	uint8_t id;
 	bool ete;
+	bool el1;
 	uint32_t cpu;
 	uint64_t bytes;
 	struct index_entry *entry;
@@ -80,12 +82,24 @@ struct index_range {
 	uint64_t start, end;
 };
 
+#define INDEX_NO_ID	0xff
+
+/**
+ * struct index_block - INDEX_BLOCK bytes of the source
+ * @ids: bit n % 8 of [n / 8]: there is trace of ID n
+ * @id: ID in force at the first frame that begins in it; INDEX_NO_ID: not known
+ */
+struct index_block {
+	uint8_t ids[16];
+	uint8_t id;
+};
+
 /**
  * struct index - of one source: a capture, or a recording
  * @bytes: of the source; @hash: index_hash() of it
  * @every: least bytes of a stretch
  * @range: what of the source is covered: @n_range of them, sorted, apart
- * @map: which trace IDs are in each INDEX_BLOCK of the source: 128 bits each; @n_map of them
+ * @map: which trace IDs are where, for frames: @n_map blocks of the source
  */
 struct index {
 	uint64_t bytes, hash;
@@ -94,7 +108,7 @@ struct index {
 	size_t n_stream;
 	struct index_range *range;
 	size_t n_range;
-	uint8_t (*map)[16];
+	struct index_block *map;
 	size_t n_map;
 };
 

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "script-around.h"
+
+#define BEFORE		8	/* branches, if nobody says how many */
+#define PLACES		8	/* of the address in one run: the same code may be mapped twice */
+#define EDGES		512
+
+/**
+ * struct around_stream - of one stream
+ * @line: the last lines that were not shown: ring of @before; n_line ever
+ * @behind: so many more are to be shown
+ * @landed: where the last branch went to, if @known
+ * @place: addresses that the last run came to, or may come to: @n of them
+ */
+struct around_stream {
+	char **line;
+	uint64_t n_line;
+	size_t behind;
+	uint64_t landed;
+	bool known;
+	uint64_t place[PLACES];
+	size_t n;
+};
+
+/* ---------------------------------------------------------------- what is looked for */
+
+bool script_around_parse(struct script_around *a, const char *text)
+{
+	const char *comma = strrchr(text, ','), *plus = strrchr(text, '+');
+	size_t n = comma ? (size_t)(comma - text) : strlen(text);
+	char *end;
+
+	a->text = text;
+	a->before = BEFORE;
+	if (comma) {
+		a->before = strtoul(comma + 1, &end, 0);
+		if (*end || end == comma + 1 || a->before > AROUND_MAX)
+			return false;
+	}
+	if (text[0] >= '0' && text[0] <= '9') {
+		a->addr = strtoull(text, &end, 0);
+		return end == text + n;
+	}
+	if (plus && (!comma || plus < comma) && plus > text) {
+		a->addr = strtoull(plus + 1, &end, 0);
+		if (end != text + n)
+			return false;
+		n = plus - text;
+	}
+	a->name = strndup(text, n);
+	return a->name && n;
+}
+
+int script_around_start(struct script_around *a)
+{
+	a->real = a->print->out;
+	a->own = calloc(1, sizeof(*a->own));
+	if (a->own)
+		a->own->file = open_memstream(&a->made, &a->n_made);
+	if (!a->own || !a->own->file)
+		return -1;
+	a->print->out = a->own;
+	return 0;
+}
+
+void script_around_fini(struct script_around *a)
+{
+	for (size_t i = 0; i < a->n_stream; i++) {
+		for (size_t k = 0; a->stream[i].line && k < a->before; k++)
+			free(a->stream[i].line[k]);
+		free(a->stream[i].line);
+	}
+	free(a->stream);
+	if (a->own && a->own->file)
+		fclose(a->own->file);
+	if (a->real)
+		a->print->out = a->real;
+	free(a->own);
+	free(a->made);
+	free(a->name);
+	free(a->at);
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+/* Where in a block the symbol, and what is added to it, is, + 1; 0: elsewhere. */
+static uint16_t symbol_in(struct script_around *a, const struct csf_block *b, uint64_t offset)
+{
+	struct perf_code *code = &a->print->session->map->code;
+	struct code_place first, place;
+	struct elf_symbol symbol;
+	uint64_t addr;
+
+	if (!perf_code_place(code, b->section, b->offset, &first) ||
+	    !perf_code_place(code, b->section, offset, &place) ||
+	    !perf_code_symbol(code, &place, &symbol) || strcmp(symbol.name, a->name))
+		return 0;
+	addr = symbol.addr + a->addr;
+	return addr >= first.addr && addr - first.addr < b->size ? addr - first.addr + 1 : 0;
+}
+
+static uint16_t find_in(struct script_around *a, const struct csf_block *b)
+{
+	uint16_t at;
+
+	if (!a->name) {
+		if (b->section != (uint32_t)a->section || a->offset < (uint64_t)b->offset ||
+		    a->offset - b->offset >= b->size)
+			return 0;
+		return a->offset - b->offset + 1;
+	}
+	at = symbol_in(a, b, b->offset);
+	return at ? at : symbol_in(a, b, b->offset + b->size - b->last_size);
+}
+
+static int learn(struct script_around *a, const struct perf_run *run)
+{
+	const struct csf_image *image = a->print->session->image;
+	const size_t n = (size_t)csf_block_count(image) + 1;
+	uint64_t base = 0;
+	int section = a->name ? 0 : csf_image_find(a->print->session->image, run->run.space,
+						   a->addr, run->run.time, &base);
+
+	if (section != a->section || (section && a->offset != a->addr - base)) {
+		a->section = section;
+		a->offset = a->addr - base;
+		a->n_block = 0;
+	}
+	if (n > a->size_block) {
+		uint16_t *p = realloc(a->at, (2 * n + 1024) * sizeof(*p));
+
+		if (!p)
+			return -1;
+		a->at = p;
+		a->size_block = 2 * n + 1024;
+	}
+	for (; a->n_block < n; a->n_block++) {
+		struct csf_block b;
+
+		a->at[a->n_block] = 0;
+		if (!a->n_block)
+			continue;
+		csf_block(image, a->n_block, &b);
+		a->at[a->n_block] = find_in(a, &b);
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- lines */
+
+static struct around_stream *stream_of(struct script_around *a, size_t number)
+{
+	struct around_stream *s;
+
+	if (number >= a->n_stream) {
+		size_t n = 2 * number + 8;
+		struct around_stream *p = realloc(a->stream, n * sizeof(*p));
+
+		if (!p)
+			return NULL;
+		memset(p + a->n_stream, 0, (n - a->n_stream) * sizeof(*p));
+		a->stream = p;
+		a->n_stream = n;
+	}
+	s = &a->stream[number];
+	if (!s->line)
+		s->line = calloc(a->before + 1, sizeof(*s->line));
+	return s->line ? s : NULL;
+}
+
+static void show(struct script_around *a, const char *text)
+{
+	fputs(text, a->real->file);
+	a->shown++;
+}
+
+/* What was printed last: to be shown, or kept. */
+static int take_line(struct script_around *a, struct around_stream *s)
+{
+	char **keep;
+
+	if (!a->own->n)
+		return 0;
+	out_flush(a->own);
+	fflush(a->own->file);
+	rewind(a->own->file);
+	if (s->behind) {
+		s->behind--;
+		fwrite(a->made, 1, a->n_made, a->real->file);
+		a->shown++;
+		return 0;
+	}
+	if (!a->before)
+		return 0;
+	keep = &s->line[s->n_line++ % a->before];
+	free(*keep);
+	*keep = strndup(a->made, a->n_made);
+	return *keep ? 0 : -1;
+}
+
+/* Execution came there: what led to it, and so many behind. */
+static void come(struct script_around *a, struct around_stream *s)
+{
+	a->hits++;
+	for (uint64_t i = s->n_line > a->before ? s->n_line - a->before : 0; i < s->n_line; i++)
+		show(a, s->line[i % a->before]);
+	s->n_line = 0;
+	s->behind = a->before ? a->before : 1;
+}
+
+/* Between where the last branch went to and this one is the address. */
+static bool passes(const struct around_stream *s, uint64_t ip)
+{
+	for (size_t i = 0; s->known && i < s->n; i++)
+		if (s->place[i] >= s->landed && s->place[i] <= ip)
+			return true;
+	return false;
+}
+
+/* ---------------------------------------------------------------- runs */
+
+/* Addresses in the blocks of a run.  Return: it comes to some, or the run before did. */
+static bool find_places(struct script_around *a, struct around_stream *s,
+			const struct perf_run *run)
+{
+	const bool was = s->n;
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->run.n && n < PLACES; i++) {
+		const uint32_t block = run->run.step[i] >> 1;
+		uint64_t addr;
+		size_t k = 0;
+
+		if (!a->at[block])
+			continue;
+		addr = csf_block_addr(run->stream->dec, &run->run, block) + a->at[block] - 1;
+		while (k < n && s->place[k] != addr)
+			k++;
+		if (k == n)
+			s->place[n++] = addr;
+	}
+	/* the way out of the run before is the first branch of this one */
+	if (n || !was)
+		s->n = n;
+	return n || was;
+}
+
+static int one(struct script_around *a, struct around_stream *s, const struct perf_run *run,
+	       const struct cs_sample *sample)
+{
+	const bool in_time = time_spans_have(a->edges->spans, sample->time);
+
+	if (sample->ip && in_time && passes(s, sample->ip))
+		come(a, s);
+	s->known = sample->addr;
+	s->landed = sample->addr;
+	if (!in_time)
+		return 0;
+	script_print(a->print, run, sample);
+	return take_line(a, s);
+}
+
+/* The last branches of a run become text, and no others. */
+static int tail(struct script_around *a, struct around_stream *s, const struct cs_edge *edge,
+		size_t n)
+{
+	const size_t want = s->behind > a->before ? s->behind : a->before;
+	struct cs_sample sample;
+	int err = 0;
+
+	for (size_t i = s->behind || n < want ? 0 : n - want; i < n && !err; i++) {
+		script_edges_print(a->edges, &edge[i], 1);
+		err = take_line(a, s);
+	}
+	if (n && cs_samples_edge(a->samples, &edge[n - 1], &sample)) {
+		s->known = sample.addr;
+		s->landed = sample.addr;
+	}
+	return err;
+}
+
+int script_around_run(struct script_around *a, const struct perf_run *run, bool in_short)
+{
+	struct around_stream *s = stream_of(a, run->stream->number);
+	struct cs_edge edge[EDGES];
+	struct cs_sample sample;
+	bool hot;
+	size_t n;
+
+	if (!s || learn(a, run))
+		return -1;
+	hot = find_places(a, s, run);
+	for (;;) {
+		n = in_short && !hot ? cs_samples_edges(a->samples, edge, EDGES) : 0;
+		if (n && tail(a, s, edge, n))
+			return -1;
+		if (n)
+			continue;
+		if (!cs_samples_next(a->samples, &sample))
+			break;
+		if (sample.kind == CS_SAMPLE_BRANCH && sample.wanted && one(a, s, run, &sample))
+			return -1;
+	}
+	/* what the last run came to, this one may leave */
+	if (hot && !run->run.n)
+		return 0;
+	for (size_t i = 0; i < run->run.n && hot; i++)
+		if (a->at[run->run.step[i] >> 1])
+			return 0;
+	s->n = 0;
+	return 0;
+}
