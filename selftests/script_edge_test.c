@@ -18,13 +18,16 @@
 #define ROUNDS		3
 #define LONG_COMM	37	/* a process whose name is too long to be kept */
 #define TRACE_MAX	8192
-#define TEXT_MAX	(1 << 20)
+#define TEXT_MAX	(1 << 24)
 
 static const uint32_t code[] = {
-	0x14000002,	/* 0 b 8 */
-	0xd65f03c0,	/* 4 ret */
-	0x97ffffff,	/* 8 bl 4 */
-	0x54ffffa0,	/* c b.eq 0 */
+	0xd503201f,	/* 0 nop */
+	0xd503201f,	/* 4 nop */
+	0x14000002,	/* 8 b 10 */
+	0xd65f03c0,	/* c ret */
+	0xd503201f,	/* 10 nop */
+	0x97fffffe,	/* 14 bl c */
+	0x54ffff40,	/* 18 b.eq 0 */
 };
 
 FIXTURE(two)
@@ -143,7 +146,7 @@ static size_t add_process(const struct csf_config *config, uint8_t *out, size_t 
 	for (unsigned int i = 0; i < 3 + process % 3 && n; i++) {
 		*time += 40 + 700 * (process % 5) + (process == 50 ? 1500000000 : 0);
 		snprintf(words, sizeof(words), "atom EE; atom E; addr %#llx; time %llu; atom E",
-			 base + 12, (unsigned long long)*time);
+			 base + 24, (unsigned long long)*time);
 		n = add(config, out, n, words);
 	}
 	return n;
@@ -187,16 +190,23 @@ static bool record(struct _test_data_two *self)
 /**
  * struct way - how it is printed
  * @fields: as behind -F
+ * @no_branches: only instructions, every one; with @period less of them
+ * @last: with so many last branches
+ * @deep: with call stacks
  */
 struct way {
 	const char *fields;
-	bool ns, timeless, calls;
+	bool ns, timeless, calls, insns, no_branches;
+	bool deep;
+	unsigned int last, period;
 	uint64_t skip, from, until;
 };
 
 struct printer {
+	struct call_stacks stacks;
 	struct script_print print;
 	struct script_edges edges;
+	struct time_spans spans;
 	struct cs_samples samples;
 	struct cs_sample_state state[2];
 	struct out out;
@@ -216,13 +226,24 @@ static void one_run(struct printer *p, const struct perf_run *run, const struct 
 		.pid = run->who.pid, .tid = run->who.tid,
 		.time = run->time ? run->time : run->fragment->time,
 	};
+	struct cs_sample_state *state = &p->state[run->stream->number & 1];
+	struct call_stack *stack = call_stacks_of(&p->stacks, run->who.tid);
 	struct cs_edge edge[3];
 	struct cs_sample sample;
 
-	cs_samples_run(&p->samples, &p->state[run->stream->number & 1], &in);
+	if (!stack)
+		return;
+	p->print.stack = way->last || way->deep ? stack : NULL;
+	cs_samples_run(&p->samples, state, &in);
 	quick = quick && script_edges_run(&p->edges, run);
 	for (;;) {
-		size_t n = quick ? cs_samples_edges(&p->samples, edge, 1 + p->copied % 3) : 0;
+		size_t n;
+
+		if (quick && way->last)
+			script_moves(&p->edges, stack, run, cs_samples_trace_nr(state));
+		if (quick)
+			p->copied += script_blocks_print(&p->edges, run, true);
+		n = quick ? cs_samples_edges(&p->samples, edge, 1 + p->copied % 3) : 0;
 
 		p->copied += n;
 		if (n) {
@@ -231,7 +252,15 @@ static void one_run(struct printer *p, const struct perf_run *run, const struct 
 		}
 		if (!cs_samples_next(&p->samples, &sample))
 			return;
-		if (sample.time >= way->from && sample.time <= way->until)
+		if (sample.moves && call_stack_move(stack, &sample, run->stream->number))
+			return;
+		if (!sample.wanted)
+			continue;
+		if (sample.time < way->from || sample.time > way->until)
+			continue;
+		if (quick)
+			script_edges_sample(&p->edges, run, &sample);
+		else
 			script_print(&p->print, run, &sample);
 	}
 }
@@ -240,7 +269,9 @@ static void print_all(struct perf_session *session, const struct way *way, bool 
 		      struct printer *p)
 {
 	const struct cs_samples_options options = {
-		.branches = true, .insn_bytes = true, .timeless = way->timeless,
+		.branches = !way->no_branches, .insn_bytes = true, .timeless = way->timeless,
+		.insns = way->insns, .period = way->period ? way->period : way->insns,
+		.moves = way->last || way->deep,
 		.calls = way->calls, .skip = way->skip, .clock = clock_of,
 		.clock_context = session,
 	};
@@ -249,21 +280,26 @@ static void print_all(struct perf_session *session, const struct way *way, bool 
 	p->print.session = session;
 	p->print.ns = way->ns;
 	p->print.out = &p->out;
-	p->print.kinds = 1u << CS_SAMPLE_BRANCH;
+	p->print.kinds = !way->no_branches << CS_SAMPLE_BRANCH | way->insns << CS_SAMPLE_INSN;
 	script_fields_parse(&p->print.fields, way->fields);
 	script_print_init(&p->print);
 	p->edges.print = &p->print;
 	p->edges.samples = &p->samples;
-	p->edges.from = way->from;
-	p->edges.until = way->until;
+	p->spans = (struct time_spans){ .from = way->from, .until = way->until };
+	p->spans.n = way->from || way->until != UINT64_MAX;
+	p->edges.spans = &p->spans;
 	if (script_edges_init(&p->edges))
 		return;
+	if (!quick)
+		p->print.known = NULL;
+	call_stacks_init(&p->stacks, way->last);
 	cs_samples_init(&p->samples, &options, session->image);
 	while (perf_session_next(session, &run) > 0)
 		one_run(p, &run, way, quick);
 	out_flush(&p->out);
 	script_edges_fini(&p->edges);
 	cs_samples_fini(&p->samples);
+	call_stacks_fini(&p->stacks);
 }
 
 /* Return: how many branches went the short way; -1: nothing could be printed. */
@@ -343,6 +379,63 @@ TEST_F(two, calls_with_times)
 
 	ASSERT_TRUE(record(self));
 	compare(_metadata, self, &way, 500, -1);
+}
+
+/* Instructions, between their branches: lines that are copied, and names in others. */
+TEST_F(two, instructions)
+{
+	static const struct way ways[] = {
+		{ .fields = "comm,tid,cpu,time,event,period,ip,sym,symoff,dso,addr,flags,insn",
+		  .insns = true, .ns = true, .until = UINT64_MAX },
+		{ .fields = "ip,flags,insnlen", .insns = true, .timeless = true,
+		  .until = UINT64_MAX },
+		{ .fields = "time,ip,sym,srcline", .insns = true, .from = 100000,
+		  .until = 2000000000 },
+	};
+
+	ASSERT_TRUE(record(self));
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		compare(_metadata, self, &ways[i], 1000, -1);
+}
+
+/* And nothing but instructions: blocks as a whole. */
+TEST_F(two, blocks)
+{
+	static const struct way ways[] = {
+		{ .fields = "comm,tid,cpu,time,event,period,ip,sym,symoff,dso,flags,insn",
+		  .insns = true, .no_branches = true, .ns = true, .until = UINT64_MAX },
+		{ .fields = "tid,time,ip", .insns = true, .no_branches = true,
+		  .until = UINT64_MAX },
+		{ .fields = "ip,flags,insnlen", .insns = true, .no_branches = true,
+		  .timeless = true, .until = UINT64_MAX },
+		{ .fields = "time,ip,sym,srcline", .insns = true, .no_branches = true,
+		  .from = 100000, .until = 2000000000 },
+		{ .fields = "tid,ip", .insns = true, .no_branches = true, .skip = 1000,
+		  .until = UINT64_MAX },
+	};
+
+	ASSERT_TRUE(record(self));
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		compare(_metadata, self, &ways[i], 1000, 1000);
+}
+
+/* Last branches, of threads whose code is elsewhere; branches that are indented. */
+TEST_F(two, stacks)
+{
+	static const struct way ways[] = {
+		{ .fields = "comm,time,ip,brstack", .insns = true, .no_branches = true,
+		  .last = 64, .period = 3, .until = UINT64_MAX },
+		{ .fields = "ip,brstacksym,dso", .insns = true, .no_branches = true,
+		  .last = 3, .period = 1, .until = UINT64_MAX },
+		{ .fields = "ip,brstack,dso", .insns = true, .no_branches = true,
+		  .last = 2, .period = 7, .timeless = true, .until = UINT64_MAX },
+		{ .fields = "comm,tid,time,dso,flags,callindent", .deep = true, .ns = true,
+		  .until = UINT64_MAX },
+	};
+
+	ASSERT_TRUE(record(self));
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		compare(_metadata, self, &ways[i], 1000, -1);
 }
 
 /* ---------------------------------------------------------------- the cache */

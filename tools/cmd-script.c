@@ -10,80 +10,60 @@
 #include "options.h"
 #include "progress.h"
 #include "recording.h"
+#include "script-around.h"
 #include "script-edge.h"
 #include "script-log.h"
 #include "script-print.h"
+#include "seek.h"
+#include "time-span.h"
 
 /* Branches that are looked at together */
 #define N_EDGES		512
 
 static const char usage[] = "script [OPTIONS] [PERF.DATA]";
 
+/* What is missing, by enum csf_gap. */
+struct script_losses {
+	uint64_t gaps[CSF_GAP_NR], lost[CSF_GAP_NR], bytes[CSF_GAP_NR];
+};
+
 /**
  * struct script - the command at work
  * @itrace: what --itrace asked for; @period: as written
- * @from, @until: of --time, perf's clock, ns; UINT64_MAX: no end
- * @comms: names of threads that are shown, n_comms of them; 0: all; likewise @tids and @pids
+ * @spans: of --time
+ * @comms: names of threads that are shown, n_comms of them; 0: all
+ * @whose: which of them
  * @state: of each stream, n_state of them
+ * @lost: in the span of time
  */
 struct script {
 	struct recording recording;
 	struct itrace itrace;
-	bool compat, insn_trace, call_trace, call_ret_trace;
-	uint64_t from, until;
+	bool compat, insn_trace, call_trace, call_ret_trace, from_start;
+	struct time_spans spans;
 	struct opt_list comms;
-	struct perf_cpus *tids, *pids;
-	size_t n_tids, n_pids;
+	struct recording_whose whose;
 	struct cs_sample_state *state;
 	size_t n_state;
 	struct cs_samples samples;
 	struct call_stacks stacks;
 	struct script_print print;
 	struct script_edges edges;
+	struct script_around around;
 	struct cs_edge edge[N_EDGES];
 	struct script_log log;
 	struct progress progress;
 	struct out out;
 	uint64_t n_samples;
+	struct script_losses lost;
 };
 
 /* The words behind options that take some. */
 struct words {
-	const char *itrace, *fields, *tids, *pids, *time;
+	const char *itrace, *fields, *time, *range, *around;
 };
 
 /* ---------------------------------------------------------------- options */
-
-/* "12.345678901": seconds, in ns. */
-static bool seconds(const char **p, uint64_t *ns)
-{
-	uint64_t v = 0, unit = 1000000000;
-
-	if (**p < '0' || **p > '9')
-		return false;
-	for (; **p >= '0' && **p <= '9'; ++*p)
-		v = v * 10 + **p - '0';
-	if (v > UINT64_MAX / unit)
-		return false;
-	v *= unit;
-	if (**p == '.')
-		for (++*p; **p >= '0' && **p <= '9'; ++*p) {
-			unit /= 10;
-			v += unit * (**p - '0');
-		}
-	*ns = v;
-	return true;
-}
-
-/* "START,STOP", either of which may be left out. */
-static bool parse_time(struct script *s, const char *p)
-{
-	if (*p != ',' && !seconds(&p, &s->from))
-		return false;
-	if (*p++ != ',')
-		return false;
-	return (!*p || seconds(&p, &s->until)) && !*p && s->from <= s->until;
-}
 
 static int wrong(const char *option, const char *value, const char *why)
 {
@@ -114,12 +94,19 @@ static int understand(struct script *s, const struct words *w)
 		why = itrace_parse(&s->itrace, w->itrace);
 	if (why)
 		return wrong("--itrace", w->itrace, why);
-	if (w->tids && !recording_ranges(w->tids, &s->tids, &s->n_tids))
-		return wrong("--tid", w->tids, "no list of numbers");
-	if (w->pids && !recording_ranges(w->pids, &s->pids, &s->n_pids))
-		return wrong("--pid", w->pids, "no list of numbers");
-	if (w->time && !parse_time(s, w->time))
-		return wrong("--time", w->time, "not START,STOP in seconds");
+	if (recording_whose_read(&s->whose))
+		return CMD_USAGE;
+	if (!time_spans_parse(&s->spans, w->time))
+		return wrong("--time", w->time,
+			     "not START,STOP in seconds, nor N%/I, nor FROM%-TO%");
+	if (w->around && (w->itrace || s->compat))
+		return wrong("--around", w->around, "is of all branches: no --itrace, no --compat");
+	if (w->around && !script_around_parse(&s->around, w->around))
+		return wrong("--around", w->around,
+			     "not an address or SYMBOL+OFFSET, and ,COUNT");
+	if (w->range && !time_range_parse(w->range, &s->recording.options.first,
+					  &s->recording.options.end))
+		return wrong("--range", w->range, "not FIRST,END, offsets in the file");
 	return CMD_OK;
 }
 
@@ -132,8 +119,6 @@ static int open_recording(struct script *s, const char *fields)
 	o->marks = CS_SAMPLES_MARKS;
 	o->timeless = s->itrace.timeless;
 	o->trust = s->itrace.trust;
-	o->from = s->from;
-	o->until = s->until == UINT64_MAX ? 0 : s->until;
 	status = recording_open(&s->recording);
 	if (status)
 		return status;
@@ -150,7 +135,7 @@ static int parse(struct script *s, int argc, char **argv)
 	struct words w = { 0 };
 	bool progress = false;
 	const struct opt table[] = {
-		OPT_STRING('i', "input", &s->recording.path, "FILE", "the recording; perf.data"),
+		OPT_RECORDING(&s->recording),
 		OPT_STRING('F', "fields", &w.fields, "LIST",
 			   "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso,addr,flags,insn,insnlen,"
 			   "period,srcline,brstack,brstacksym,ipc,callindent; +FIELD, -FIELD change "
@@ -161,23 +146,24 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_FLAG(0, "insn-trace", &s->insn_trace, "every instruction"),
 		OPT_FLAG(0, "call-trace", &s->call_trace, "calls, indented"),
 		OPT_FLAG(0, "call-ret-trace", &s->call_ret_trace, "calls and returns, indented"),
-		OPT_STRING(0, "time", &w.time, "START,STOP", "only from START to STOP, seconds"),
-		OPT_STRING('C', "cpu", &s->recording.cpus, "LIST", "only these CPUs, as 0,4-7"),
+		OPT_STRING(0, "time", &w.time, "SPANS", "only from START to STOP, seconds, as "
+			   "START,STOP; or 10%/2, or 0%-10%: parts of the recording"),
+		OPT_FLAG(0, "from-start", &s->from_start, "for --time, decode all before it, too"),
+		OPT_STRING(0, "range", &w.range, "FIRST,END",
+			   "only trace in these bytes of the file"),
+		OPT_STRING(0, "around", &w.around, "WHERE,COUNT",
+			   "only COUNT branches before and behind each execution of an address or "
+			   "symbol; 8"),
 		OPT_LIST('c', "comms", &s->comms, "NAME", "only threads of this name"),
-		OPT_STRING(0, "tid", &w.tids, "LIST", "only these threads"),
-		OPT_STRING(0, "pid", &w.pids, "LIST", "only these processes"),
-		OPT_STRING(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
-		OPT_STRING('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
-		OPT_STRING(0, "kcore", &dso->kcore, "FILE", "an image of its memory"),
-		OPT_STRING(0, "kallsyms", &dso->kallsyms, "FILE", "names of its functions"),
-		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
-			   "perf's build-id cache; ~/.debug"),
+		OPT_WHOSE(&s->whose),
+		OPT_FILES(dso),
+		OPT_KERNEL(dso),
 		OPT_THREADS(&s->recording.options.n_threads),
+		OPT_MEMORY,
 		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
 		OPT_FLAG(0, "ns", &s->print.ns, "times to the nanosecond"),
 		OPT_FLAG(0, "full-source-path", &s->print.full_path, "source files with directory"),
 		OPT_FLAG(0, "progress", &progress, "show how far it is"),
-		OPT_FLAG('v', "verbose", &s->recording.verbose, "say what is unusual, too"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status;
@@ -197,14 +183,6 @@ static int parse(struct script *s, int argc, char **argv)
 }
 
 /* ---------------------------------------------------------------- filters */
-
-static bool in(const struct perf_cpus *list, size_t n, uint32_t v)
-{
-	for (size_t i = 0; i < n; i++)
-		if (v >= list[i].first && v <= list[i].last)
-			return true;
-	return !n;
-}
 
 /* One -c may name several, with commas between them. */
 static bool in_list(const char *list, const char *word)
@@ -235,8 +213,7 @@ static bool named(struct script *s, const struct perf_run *run)
 
 static bool shown(struct script *s, const struct perf_run *run)
 {
-	return in(s->tids, s->n_tids, run->who.tid) && in(s->pids, s->n_pids, run->who.pid) &&
-	       named(s, run);
+	return recording_whose_has(&s->whose, &run->who) && named(s, run);
 }
 
 /* ---------------------------------------------------------------- work */
@@ -257,19 +234,25 @@ static struct cs_sample_state *state_of(struct script *s, const struct perf_stre
 }
 
 /* Stacks are of threads, wherever they run; of a CPU if the thread is not known. */
-static struct call_stack *stack_of(struct script *s, const struct perf_run *run,
-				   const struct cs_sample *sample)
+static struct call_stack *stack_of(struct script *s, const struct perf_run *run, int32_t tid)
 {
-	uint64_t key = (uint32_t)sample->from.tid;
+	uint64_t key = (uint32_t)tid;
 
-	if (sample->from.tid <= 0)
+	if (tid <= 0)
 		key |= (uint64_t)(run->stream->number + 1) << 32;
 	return call_stacks_of(&s->stacks, key);
 }
 
-static bool in_time(const struct script *s, const struct cs_sample *sample)
+/* What is lost behind the last timestamp before the span is not in it. */
+static void count_gap(struct script *s, const struct perf_run *run)
 {
-	return sample->time >= s->from && sample->time <= s->until;
+	const struct csf_run *r = &run->run;
+
+	if (r->end != CSF_END_GAP || !time_spans_have(&s->spans, run->stream->time))
+		return;
+	s->lost.gaps[r->value] += !(r->flags & CSF_GAP_MORE);
+	s->lost.lost[r->value] += r->lost;
+	s->lost.bytes[r->value] += r->bytes;
 }
 
 static int one_sample(struct script *s, const struct perf_run *run,
@@ -278,16 +261,30 @@ static int one_sample(struct script *s, const struct perf_run *run,
 	struct call_stack *stack = NULL;
 
 	if (s->itrace.samples.moves) {
-		stack = stack_of(s, run, sample);
+		stack = stack_of(s, run, sample->from.tid);
 		if (!stack ||
 		    (sample->moves && call_stack_move(stack, sample, run->stream->number)))
 			return CMD_FAILED;
 	}
-	if (show && sample->wanted && in_time(s, sample)) {
+	if (show && sample->wanted && time_spans_have(&s->spans, sample->time)) {
 		s->print.stack = stack;
-		script_print(&s->print, run, sample);
+		script_edges_sample(&s->edges, run, sample);
 		s->n_samples++;
 	}
+	return CMD_OK;
+}
+
+/* Last branches, if nothing else of branches is asked for. */
+static int moves(struct script *s, const struct perf_run *run, const struct cs_sample_state *state)
+{
+	struct call_stack *stack;
+
+	if (!s->itrace.branches || s->itrace.chain || s->print.fields.insn & SCRIPT_CALLINDENT)
+		return CMD_OK;
+	stack = stack_of(s, run, run->who.tid);
+	if (!stack)
+		return CMD_FAILED;
+	script_moves(&s->edges, stack, run, cs_samples_trace_nr(state));
 	return CMD_OK;
 }
 
@@ -296,20 +293,29 @@ static int one_run(struct script *s, const struct perf_run *run)
 	const struct cs_samples_input input = {
 		.dec = run->stream->dec, .run = &run->run, .starts = run->starts,
 		.pid = run->who.pid, .tid = run->who.tid,
-		.time = run->time ? run->time : run->fragment->time,
+		.time = run->time ? run->time : run->fragment->time, .since = run->since,
 	};
 	struct cs_sample_state *state = state_of(s, run->stream);
 	bool show = shown(s, run), in_short;
 	struct cs_sample sample;
 	size_t n;
 
+	if (s->spans.n)
+		count_gap(s, run);
 	if (s->itrace.log_stdout)
 		out_flush(&s->out);
 	script_log_run(&s->log, run);
 	if (!state || cs_samples_run(&s->samples, state, &input))
 		return CMD_FAILED;
-	in_short = !show || script_edges_run(&s->edges, run);
+	in_short = script_edges_run(&s->edges, run) || !show;
+	in_short = in_short && cs_samples_in_short(&s->samples);
+	if (show && s->around.text)
+		return script_around_run(&s->around, run, in_short) ? CMD_FAILED : CMD_OK;
 	for (;;) {
+		if (in_short && moves(s, run, state))
+			return CMD_FAILED;
+		if (in_short)
+			s->n_samples += script_blocks_print(&s->edges, run, show);
 		n = in_short ? cs_samples_edges(&s->samples, s->edge, N_EDGES) : 0;
 		if (n && show)
 			s->n_samples += script_edges_print(&s->edges, s->edge, n);
@@ -353,43 +359,57 @@ static const char *why_empty(const struct perf_session *session, uint64_t steps,
 	return no_code ? "the code that ran is not here" : "its trace says of nothing that it ran";
 }
 
-/* Losses, one line for all of them; then why there is nothing, if there is nothing. */
-static void summary(const struct script *s)
+/* What the decoders have lost, or, of a span of time, what was counted on the way. */
+static uint64_t losses(const struct script *s, struct script_losses *lost)
 {
 	const struct perf_session *session = s->recording.session;
-	uint64_t gaps[CSF_GAP_NR] = { 0 }, lost[CSF_GAP_NR] = { 0 }, bytes[CSF_GAP_NR] = { 0 };
-	const char *separator = ": ";
 	uint64_t steps = 0;
 
+	*lost = s->lost;
 	for (size_t i = 0; i < session->queues->n_stream; i++) {
 		struct csf_stats stats = { .size = sizeof(stats) };
 
 		csf_stats(session->queues->stream[i]->dec, &stats);
 		steps += stats.steps;
-		for (int g = 0; g < CSF_GAP_NR; g++) {
-			gaps[g] += stats.gaps[g];
-			lost[g] += stats.lost_by[g];
-			bytes[g] += stats.skipped_by[g];
+		for (int g = 0; g < CSF_GAP_NR && !s->spans.n; g++) {
+			lost->gaps[g] += stats.gaps[g];
+			lost->lost[g] += stats.lost_by[g];
+			lost->bytes[g] += stats.skipped_by[g];
 		}
 	}
-	gaps[CSF_GAP_OFF] = 0;
-	if (!lost[CSF_GAP_START])
-		gaps[CSF_GAP_START] = 0;
+	lost->gaps[CSF_GAP_OFF] = 0;
+	if (!lost->lost[CSF_GAP_START])
+		lost->gaps[CSF_GAP_START] = 0;
+	return steps;
+}
+
+/* Losses, one line for all of them; then why there is nothing, if there is nothing. */
+static void summary(const struct script *s)
+{
+	struct script_losses lost;
+	const char *separator = ": ";
+	uint64_t steps = losses(s, &lost);
+
 	fflush(stdout);
 	for (int g = 0; g < CSF_GAP_NR; g++) {
-		if (!gaps[g])
+		if (!lost.gaps[g])
 			continue;
 		if (*separator == ':')
 			fprintf(stderr, "csflow: %s: gaps", s->recording.path);
 		fprintf(stderr, "%s%s %" PRIu64 " (%" PRIu64 " atoms lost, %" PRIu64
-			" bytes skipped)", separator, csf_gap_name(g), gaps[g], lost[g], bytes[g]);
+			" bytes skipped)", separator, csf_gap_name(g), lost.gaps[g], lost.lost[g],
+			lost.bytes[g]);
 		separator = ", ";
 	}
 	if (*separator == ',')
 		fprintf(stderr, "; see 'csflow doctor'\n");
-	if (!s->n_samples)
+	if (s->around.text)
+		fprintf(stderr, "csflow: %s: %s: executed %" PRIu64 " times\n", s->recording.path,
+			s->around.text, s->around.hits);
+	else if (!s->n_samples)
 		fprintf(stderr, "csflow: %s: no samples: %s; see 'csflow doctor'\n",
-			s->recording.path, why_empty(session, steps, lost[CSF_GAP_IMAGE]));
+			s->recording.path, why_empty(s->recording.session, steps,
+						     lost.lost[CSF_GAP_IMAGE]));
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -404,8 +424,8 @@ static bool asks_time(const struct script *s)
 {
 	const struct cs_samples_options *o = &s->itrace.samples;
 
-	return (s->print.fields.branch | s->print.fields.insn) & SCRIPT_TIME || s->from ||
-	       s->until != UINT64_MAX || o->errors || o->transactions ||
+	return (s->print.fields.branch | s->print.fields.insn) & SCRIPT_TIME || s->spans.n ||
+	       o->errors || o->transactions ||
 	       ((o->insns || o->cycles) && o->period_unit == CS_PERIOD_TIME);
 }
 
@@ -422,6 +442,7 @@ static void choose(struct script *s)
 	o->insn_bytes = fields & (SCRIPT_INSN | SCRIPT_INSNLEN);
 	o->ipc = fields & SCRIPT_IPC;
 	o->moves |= fields & SCRIPT_CALLINDENT;
+	o->only_calls = !s->itrace.branches;
 	o->timeless |= !session->timed || !asks_time(s);
 	o->clock = clock_of;
 	o->clock_context = session;
@@ -431,23 +452,55 @@ static void choose(struct script *s)
 		s->print.fields.insn = 0;
 }
 
+/* What samples depend on that was long before. */
+static struct seek_needs needs(const struct script *s)
+{
+	const struct cs_samples_options *o = &s->samples.options;
+	struct seek_needs n = { .stacks = o->moves, .from_start = s->from_start };
+
+	if (s->itrace.log)
+		n.all = "the log is of all";
+	else if (o->skip)
+		n.all = "what is skipped is counted from the beginning";
+	else if (o->compat)
+		n.all = "the time of --compat is counted from the beginning";
+	else if ((o->insns || o->cycles) && !o->quick &&
+		 (o->period != 1 || o->period_unit != CS_PERIOD_INSNS))
+		n.all = "a period is counted from the beginning";
+	return n;
+}
+
 static int start(struct script *s)
 {
+	struct seek_needs n;
 	int err = 0;
 
 	choose(s);
 	s->print.session = s->recording.session;
 	script_print_init(&s->print);
 	cs_samples_init(&s->samples, &s->itrace.samples, s->recording.session->image);
+	n = needs(s);
+	if (time_spans_open(&s->spans, &s->recording, &n))
+		return CMD_FAILED;
+	/* stock perf tells time a timestamp late */
+	if (s->compat && s->spans.n)
+		perf_queues_span(s->recording.session->queues,
+				 s->from_start ? 0 : s->spans.from, 0);
 	call_stacks_init(&s->stacks, s->itrace.branches);
 	s->edges.print = &s->print;
 	s->edges.samples = &s->samples;
-	s->edges.from = s->from;
-	s->edges.until = s->until;
+	s->edges.spans = &s->spans;
 	s->print.chain_max = s->itrace.chain;
 	if (s->itrace.chain)
 		s->print.chain = calloc(s->itrace.chain, sizeof(*s->print.chain));
 	if ((s->itrace.chain && !s->print.chain) || script_edges_init(&s->edges)) {
+		fprintf(stderr, "csflow: no memory\n");
+		return CMD_FAILED;
+	}
+	s->around.print = &s->print;
+	s->around.samples = &s->samples;
+	s->around.edges = &s->edges;
+	if (s->around.text && script_around_start(&s->around)) {
 		fprintf(stderr, "csflow: no memory\n");
 		return CMD_FAILED;
 	}
@@ -460,14 +513,14 @@ static int start(struct script *s)
 
 static void tidy(struct script *s)
 {
+	script_around_fini(&s->around);
 	cs_samples_fini(&s->samples);
 	script_edges_fini(&s->edges);
 	call_stacks_fini(&s->stacks);
 	recording_close(&s->recording);
 	free(s->print.chain);
 	free(s->comms.value);
-	free(s->tids);
-	free(s->pids);
+	recording_whose_free(&s->whose);
 	free(s->state);
 	free(s);
 }
@@ -479,7 +532,6 @@ int cmd_script(int argc, char **argv)
 
 	if (!s)
 		return CMD_FAILED;
-	s->until = UINT64_MAX;
 	s->out.file = stdout;
 	s->print.out = &s->out;
 	status = parse(s, argc, argv);

@@ -2,8 +2,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "figures.h"
 #include "list.h"
 #include "stream.h"
+#include "without.h"
 
 #define CHUNK		(64u << 10)
 #define LINE_MAX	1024
@@ -269,14 +271,33 @@ static int read_frames(struct listing *l, struct csf_frames *frames)
 	return err;
 }
 
+/* For figures alone: nobody asks what lies where. */
+static int count_frames(struct listing *l, struct csf_frames *frames)
+{
+	const struct input *in = l->in;
+	long n = 0;
+
+	for (size_t at = 0; at < in->n && n >= 0; at += n) {
+		n = csf_frames_feed(frames, in->data + at, in->n - at);
+		if (n > 0 && l->options->progress)
+			progress_at(l->options->progress, at + n);
+	}
+	return n < 0 ? n : csf_frames_end(frames);
+}
+
+static bool lists(const struct list_options *options)
+{
+	return options->packets || options->elements;
+}
+
 static int read_capture(struct listing *l)
 {
 	struct csf_frames *frames;
-	int err = csf_frames_new(&frames, l->in->framing, 0);
+	int err = csf_frames_new(&frames, l->in->framing, without_frames());
 
 	if (err < 0)
 		return err;
-	err = read_frames(l, frames);
+	err = lists(l->options) ? read_frames(l, frames) : count_frames(l, frames);
 	l->frames.size = sizeof(l->frames);
 	csf_frames_stats(frames, &l->frames);
 	csf_frames_free(frames);
@@ -300,42 +321,16 @@ static int read_raw(struct listing *l)
 	return err;
 }
 
-static void print_stats(const struct track *t)
+static void print_stats(const struct listing *l, FILE *f)
 {
-	struct csf_stats s = { .size = sizeof(s) };
-	FILE *f = t->out->file;
+	bool listed[CSF_ID_MAX] = { false };
 
-	csf_stats(t->stream.dec, &s);
-	if (!s.bytes)
-		return;
-	if (t->source->name)
-		fprintf(f, "%s", t->source->name);
-	else
-		fprintf(f, "cpu %u", t->source->number);
-	fprintf(f, " [%02x]: %" PRIu64 " bytes, %" PRIu64 " skipped; %" PRIu64 " packets, %" PRIu64
-		" A-syncs; ", t->source->id, s.bytes, s.skipped, s.packets, s.async);
-	fprintf(f, "%" PRIu64 " atoms, %" PRIu64 " P0 elements, %" PRIu64 " lost; %" PRIu64
-		" steps\n", s.atoms, s.p0, s.lost, s.steps);
-	for (int i = 0; i < CSF_GAP_NR; i++)
-		if (s.gaps[i])
-			fprintf(f, "  gap %-12s %" PRIu64 " times, %" PRIu64 " P0 elements, %"
-				PRIu64 " bytes\n", csf_gap_name(i), s.gaps[i], s.lost_by[i],
-				s.skipped_by[i]);
-}
-
-static void print_frame_stats(const struct listing *l, FILE *f)
-{
-	const struct csf_frame_stats *s = &l->frames;
-
-	fprintf(f, "frames: %" PRIu64 " bytes, %" PRIu64 " frames, %" PRIu64 " overhead, %" PRIu64
-		" without ID, %" PRIu64 " skipped, %" PRIu64 " incomplete\n", s->bytes, s->frames,
-		s->overhead, s->unknown, s->skipped, s->partial);
-	fprintf(f, "frames: %" PRIu64 " full syncs, %" PRIu64 " half syncs, %" PRIu64
-		" barriers, %" PRIu64 " losses of sync\n", s->fsync, s->hsync, s->barriers, s->bad);
-	for (int i = 0; i < CSF_ID_MAX; i++)
-		if (s->id[i])
-			fprintf(f, "frames: %" PRIu64 " bytes of ID %02x%s\n", s->id[i], i,
-				l->by_id[i] ? "" : ", not listed");
+	for (size_t i = 0; i < l->n_track; i++) {
+		listed[l->track[i].source->id] = true;
+		figures_print_source(f, l->track[i].source, l->track[i].stream.dec);
+	}
+	if (l->in->framing != INPUT_RAW)
+		figures_print_frames(f, &l->frames, listed);
 }
 
 static int end_all(struct listing *l, struct out *out)
@@ -347,10 +342,7 @@ static int end_all(struct listing *l, struct out *out)
 	out_flush(out);
 	if (err || !l->options->stats)
 		return err;
-	for (size_t i = 0; i < l->n_track; i++)
-		print_stats(&l->track[i]);
-	if (l->in->framing != INPUT_RAW)
-		print_frame_stats(l, out->file);
+	print_stats(l, out->file);
 	return 0;
 }
 
@@ -370,7 +362,7 @@ int list_trace(const struct input *in, const struct list_options *options, struc
 	}
 	if (!err && in->framing != INPUT_RAW)
 		err = read_capture(&l);
-	else if (!err && l.n_track)
+	else if (!err && l.n_track && lists(options))
 		err = read_raw(&l);
 	if (!err)
 		err = end_all(&l, out);

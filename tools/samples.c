@@ -4,6 +4,7 @@
  * instruction that ran most, for the compiler may have spread a line over several.
  */
 #define _GNU_SOURCE
+#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 /* Behind these compilers number what is one function in the source. */
 static const char *const suffixes[] = { ".llvm.", ".part." };
 
-static struct sample_name name_of(const char *text)
+struct sample_name samples_name(const char *text)
 {
 	struct sample_name name = { text, strlen(text) };
 
@@ -63,11 +64,14 @@ static uint32_t behind_number(uint32_t d)
 	return d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7);
 }
 
-static struct sample_place place_of(const struct samples *s, const struct frame *f, uint32_t node)
+struct sample_place samples_place(const struct samples *s, const struct frame *f)
 {
+	if (s->kind == SAMPLES_PROBES)
+		return (struct sample_place){ .line = f->line, .discriminator = f->discriminator };
 	return (struct sample_place){
-		.node = node, .line = f->line & 0xffff,
+		.line = f->line & 0xffff,
 		.discriminator = s->kind == SAMPLES_CLANG ? number_in(f->discriminator) :
+				 s->kind == SAMPLES_FS ? f->discriminator :
 				 f->discriminator & 0xffff,
 	};
 }
@@ -114,7 +118,7 @@ static bool grow_nodes(struct samples *s)
 /* What is inlined there, perhaps for the first time.  Return: its node; 0: no memory. */
 static uint32_t node_at(struct samples *s, const struct sample_place *at, const char *text)
 {
-	const struct sample_name name = name_of(text);
+	const struct sample_name name = samples_name(text);
 	size_t h;
 
 	if (!grow_nodes(s))
@@ -142,7 +146,9 @@ static bool place_at(struct samples *s, const struct frame *frame, int n,
 		if (!node)
 			return false;
 		s->node[node].total = count_sum(s->node[node].total, bytes);
-		*place = place_of(s, &frame[i], node);
+		s->node[node].checksum = frame[i].checksum;
+		*place = samples_place(s, &frame[i]);
+		place->node = node;
 	}
 	return true;
 }
@@ -166,6 +172,39 @@ static int add_insn(struct samples *s, uint64_t addr, uint64_t count, uint32_t b
 	return 0;
 }
 
+/* ---------------------------------------------------------------- probes */
+
+/* The first one of a function that is not inlined tells how often that was called. */
+static int add_probe(struct samples *s, const struct probe *probe, uint64_t count)
+{
+	struct frame frame[FRAME_MAX];
+	struct sample_line line = { .count = count };
+	int n = probe->kind == PROBE_BLOCK ? probes_frames(&s->probes, probe, frame) : 0;
+
+	if (!n)
+		return 0;
+	if (!place_at(s, frame, n, &line.at, count) ||
+	    !array_room(&s->line, s->n_line, &s->size_line, sizeof(line)))
+		return -ENOMEM;
+	s->line[s->n_line++] = line;
+	if (probe->number == PROBE_ENTRY)
+		s->node[line.at.node].head = count_sum(s->node[line.at.node].head, count);
+	return 0;
+}
+
+/* All from @start to @end ran @count times. */
+static int add_probes(struct samples *s, uint64_t start, uint64_t end, uint64_t count)
+{
+	int err = 0;
+
+	for (size_t i = probes_from(&s->probes, start);
+	     i < s->probes.n && s->probes.probe[i].addr < end && !err; i++)
+		err = add_probe(s, &s->probes.probe[i], count);
+	return err;
+}
+
+/* ---------------------------------------------------------------- counts */
+
 /* From @addr on counts are @count more, or less, of instructions of @bytes. */
 struct step {
 	uint64_t addr, count;
@@ -177,6 +216,51 @@ static int by_addr(const void *a, const void *b)
 	const struct step *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of functions that ran; who is asked for is one of them. */
+static int keep_probes(struct samples *s, const struct step *step, size_t n)
+{
+	const char **name = calloc(s->frames.n + 1, sizeof(*name));
+	struct frame frame[FRAME_MAX];
+	uint64_t count = 0;
+	size_t n_name = 0;
+	int err = name ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i + 1 < n && err >= 0; i++) {
+		count += step[i].count;
+		if (count && step[i].addr < step[i + 1].addr)
+			err = frames_at(&s->frames, step[i].addr, frame);
+	}
+	for (size_t i = 0; i < s->frames.n && err >= 0; i++)
+		if (frames_asked(&s->frames, i))
+			name[n_name++] = frames_name(&s->frames, i);
+	if (n_name)
+		qsort(name, n_name, sizeof(*name), by_text);
+	if (err >= 0)
+		probes_keep(&s->probes, name, n_name);
+	free(name);
+	return err < 0 ? err : 0;
+}
+
+/* From @step to @end each instruction ran @count times. */
+static int add_straight(struct samples *s, const struct step *step, uint64_t end, uint64_t count)
+{
+	int err = 0;
+
+	/* where several end, all but the last one lead nowhere */
+	if (step->addr == end)
+		return 0;
+	if (s->kind == SAMPLES_PROBES)
+		return add_probes(s, step->addr, end, count);
+	for (uint64_t a = step->addr; a < end && !err; a += step->bytes)
+		err = add_insn(s, a, count, step->bytes);
+	return err;
 }
 
 static int add_lines(struct samples *s)
@@ -200,12 +284,13 @@ static int add_lines(struct samples *s)
 	}
 	if (step)
 		qsort(step, n, sizeof(*step), by_addr);
+	if (step && s->kind == SAMPLES_PROBES)
+		err = keep_probes(s, step, n);
 	for (size_t i = 0; i + 1 < n && !err; i++) {
 		count += step[i].count;
 		if (!count)
 			continue;
-		for (uint64_t a = step[i].addr; a < step[i + 1].addr && !err; a += step[i].bytes)
-			err = add_insn(s, a, count, step[i].bytes);
+		err = add_straight(s, &step[i], step[i + 1].addr, count);
 	}
 	free(step);
 	return err;
@@ -226,6 +311,10 @@ static int add_zeros(struct samples *s)
 		if (!frames_asked(&s->frames, i) || f->end - f->start > room)
 			continue;
 		room -= f->end - f->start;
+		if (s->kind == SAMPLES_PROBES) {
+			err = add_probes(s, f->start, f->end, 0);
+			continue;
+		}
 		for (uint64_t a = f->start; a < f->end && !err; a += step)
 			err = add_insn(s, a, 0, 0);
 	}
@@ -327,7 +416,19 @@ static void settle_targets(struct samples *s)
 		qsort(s->target, n, sizeof(*s->target), by_count);
 }
 
-/* The largest of each place stays, and gets its targets. */
+/* As llvm-profgen has it: in what is not inlined a place ran at least as often as it called. */
+static void settle_calls(const struct samples *s, struct sample_line *l)
+{
+	const bool inlined = s->node[l->at.node].at.node;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < l->n_target; i++)
+		sum = count_sum(sum, s->target[l->target + i].count);
+	if (s->kind != SAMPLES_GCC && !inlined && l->count < sum)
+		l->count = sum;
+}
+
+/* The largest of each place stays, of probes the sum, and gets its targets. */
 static void settle_lines(struct samples *s)
 {
 	size_t n = 0, k = 0;
@@ -339,6 +440,8 @@ static void settle_lines(struct samples *s)
 
 		if (!n || by_place(&s->line[n - 1], l))
 			s->line[n++] = *l;
+		else if (s->kind == SAMPLES_PROBES)
+			s->line[n - 1].count = count_sum(s->line[n - 1].count, l->count);
 		else if (s->line[n - 1].count < l->count)
 			s->line[n - 1].count = l->count;
 	}
@@ -352,6 +455,7 @@ static void settle_lines(struct samples *s)
 			k++;
 		for (l->target = k; k < s->n_target && !order_place(&s->target[k].at, &l->at); k++)
 			l->n_target++;
+		settle_calls(s, l);
 	}
 }
 
@@ -392,23 +496,53 @@ static int settle_nodes(struct samples *s)
 
 /* ---------------------------------------------------------------- all of it */
 
-int samples_read(struct samples *s, const struct profile *p, enum samples_kind kind)
+static bool has_symbol(const struct functions *file, const char *name)
+{
+	int n = file->module ? dwfl_module_getsymtab(file->module) : 0;
+
+	for (int i = 0; i < n; i++) {
+		GElf_Addr addr;
+		GElf_Sym sym;
+		const char *own = dwfl_module_getsym_info(file->module, i, &sym, &addr, NULL, NULL,
+							  NULL);
+
+		if (own && !strcmp(own, name))
+			return true;
+	}
+	return false;
+}
+
+int samples_open(struct samples *s, const struct profile *p, enum samples_kind kind)
 {
 	int err;
 
 	*s = (struct samples){ .p = p, .kind = kind };
+	err = functions_read(&s->file, p->elf);
+	if (kind == SAMPLES_CLANG && has_symbol(&s->file, "__llvm_fs_discriminator__"))
+		s->kind = SAMPLES_FS;
+	return err && err != -ENODATA ? err : frames_read(&s->frames, &s->file);
+}
+
+/* @zeros: all of the program, where what did not run has zeros. */
+static int take(struct samples *s, const struct profile *p, bool zeros)
+{
+	int err;
+
+	s->p = p;
+	s->n_node = 0;
+	s->n_line = 0;
+	s->n_target = 0;
+	if (s->hash)
+		memset(s->hash, 0, 2 * s->size_node * sizeof(*s->hash));
 	/* node 0 */
 	if (!grow_nodes(s))
 		return -ENOMEM;
 	s->node[s->n_node++] = (struct sample_node){ 0 };
-	err = functions_read(&s->file, p->elf);
-	if (!err || err == -ENODATA)
-		err = frames_read(&s->frames, &s->file);
-	if (!err)
-		err = add_lines(s);
-	if (!err)
+	err = add_lines(s);
+	if (!err && zeros)
 		err = add_zeros(s);
-	if (!err)
+	/* probes of calls there are none on Arm */
+	if (!err && s->kind != SAMPLES_PROBES)
 		err = add_calls(s);
 	if (err)
 		return err;
@@ -417,9 +551,26 @@ int samples_read(struct samples *s, const struct profile *p, enum samples_kind k
 	return s->n_line ? settle_nodes(s) : -ENODATA;
 }
 
+int samples_take(struct samples *s, const struct profile *p)
+{
+	return take(s, p, false);
+}
+
+int samples_read(struct samples *s, const struct profile *p, enum samples_kind kind)
+{
+	int err = samples_open(s, p, kind);
+
+	if (!err && kind == SAMPLES_CLANG)
+		err = probes_read(&s->probes, &s->file);
+	if (s->probes.n)
+		s->kind = SAMPLES_PROBES;
+	return err ? err : take(s, p, true);
+}
+
 void samples_fini(struct samples *s)
 {
 	frames_fini(&s->frames);
+	probes_fini(&s->probes);
 	functions_fini(&s->file);
 	free(s->node);
 	free(s->line);

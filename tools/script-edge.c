@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <assert.h>
-
 #include "script-edge.h"
 #include "script-parts.h"
 
-#define COMM_MAX	64
-#define CLOCK_MAX	LINE_PIECE
-/* In the buffer, for a line that is copied */
-#define LINE_ROOM	(SCRIPT_WHO_MAX + CLOCK_MAX + LINE_MAX + LINE_PIECE)
-
 int script_edges_init(struct script_edges *e)
 {
+	struct script_print *p = e->print;
+
+	/* a branch is kept as a whole: to keep what it consists of is of no use */
+	if (p->kinds != 1u << CS_SAMPLE_BRANCH || p->fields.branch & SCRIPT_CALLINDENT)
+		p->known = &e->lines;
+	script_front_init(&e->front, p);
 	return line_cache_init(&e->lines);
 }
 
 void script_edges_fini(struct script_edges *e)
 {
 	line_cache_fini(&e->lines);
-}
-
-/* What was printed behind @mark goes to @to, which has room for @max bytes, and not out. */
-static size_t take_back(struct out *out, size_t mark, char *to, size_t max)
-{
-	size_t n = out->n - mark;
-
-	assert(n <= max);
-	memcpy(to, out->buf + mark, n);
-	out->n = mark;
-	return n;
 }
 
 bool script_edges_run(struct script_edges *e, const struct perf_run *run)
@@ -37,61 +25,16 @@ bool script_edges_run(struct script_edges *e, const struct perf_run *run)
 		.in_transaction = run->run.in_transaction,
 	};
 	struct script_print *p = e->print;
-	size_t mark;
-	char buf[16];
 
-	e->n_who = 0;
 	e->world = line_cache_world(&e->lines, &world);
-	if (!(p->fields.branch & SCRIPT_WHO))
-		return true;
-	if (p->fields.branch & SCRIPT_COMM && strlen(script_comm(p, run, buf)) > COMM_MAX)
-		return false;
-	out_room(p->out, LINE_ROOM);
-	mark = p->out->n;
-	script_who(p, run, p->fields.branch);
-	e->n_who = take_back(p->out, mark, e->who, SCRIPT_WHO_MAX);
-	return true;
+	p->world = e->world;
+	p->space = run->run.space;
+	p->map_time = run->run.time;
+	e->whole = script_front_run(&e->front, p, run);
+	return e->whole;
 }
 
 /* ---------------------------------------------------------------- a line */
-
-static void new_clock(struct script_edges *e, uint64_t ns)
-{
-	const int digits = e->print->ns ? 9 : 6;
-	uint64_t second = ns / 1000000000, part = ns % 1000000000 / (e->print->ns ? 1 : 1000);
-	struct out *out = e->print->out;
-	char *end = e->clock + e->n_clock - strlen(": ");
-	size_t mark = out->n;
-
-	if (!e->n_clock || second != e->second) {
-		script_clock(e->print, ns);
-		e->n_clock = take_back(out, mark, e->clock, CLOCK_MAX);
-		e->second = second;
-		return;
-	}
-	for (int i = 0; i < digits; i++) {
-		*--end = '0' + part % 10;
-		part /= 10;
-	}
-}
-
-/* What is in front of the rest of a line. */
-static inline void put_front(struct script_edges *e, uint64_t time)
-{
-	struct out *out = e->print->out;
-	char *to = line_copy(out->buf + out->n, e->who, e->n_who);
-
-	out->n = to - out->buf;
-	if (!(e->print->fields.branch & SCRIPT_TIME))
-		return;
-	if (!e->n_clock || e->at != (e->print->ns ? time : time / 1000)) {
-		new_clock(e, time);
-		e->at = e->print->ns ? time : time / 1000;
-		to = out->buf + out->n;
-	}
-	memcpy(to, e->clock, CLOCK_MAX);
-	out->n += e->n_clock;
-}
 
 /* Return: it is one that is printed. */
 static bool print_new(struct script_edges *e, const struct cs_edge *edge)
@@ -106,7 +49,7 @@ static bool print_new(struct script_edges *e, const struct cs_edge *edge)
 		line_cache_add(&e->lines, &key, "", 0);
 		return false;
 	}
-	put_front(e, edge->time);
+	script_front_put(&e->front, e->print, edge->time);
 	mark = out->n;
 	script_rest(e->print, &sample, e->print->fields.branch);
 	if (out->gone == gone && out->n - mark <= LINE_MAX)
@@ -122,17 +65,58 @@ size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, si
 	for (const struct cs_edge *end = edge + n; edge < end; edge++) {
 		const struct line_text *t;
 
-		if (edge->time < e->from || edge->time > e->until)
+		if (!time_spans_have(e->spans, edge->time))
 			continue;
 		t = line_cache_find(&e->lines, edge->from, edge->to, e->world);
-		out_room(out, LINE_ROOM);
+		out_room(out, SCRIPT_ROOM);
 		if (!t) {
 			shown += print_new(e, edge);
 		} else if (t->n) {
-			put_front(e, edge->time);
+			script_front_put(&e->front, e->print, edge->time);
 			out->n = line_copy(out->buf + out->n, t->text, t->n) - out->buf;
 			shown++;
 		}
 	}
 	return shown;
+}
+
+/* ---------------------------------------------------------------- instructions */
+
+/* All behind the time is the same whenever it is executed. */
+static bool is_plain(const struct script_edges *e, const struct cs_sample *sample)
+{
+	const struct script_print *p = e->print;
+	const uint32_t fields = p->fields.insn;
+
+	return sample->kind == CS_SAMPLE_INSN && !(p->chain && p->stack) &&
+	       !(fields & (SCRIPT_IPC | SCRIPT_BRSTACK | SCRIPT_BRSTACKSYM)) &&
+	       (sample->period == 1 || !(fields & SCRIPT_PERIOD));
+}
+
+void script_edges_sample(struct script_edges *e, const struct perf_run *run,
+			 const struct cs_sample *sample)
+{
+	const struct where at = { sample->ip, sample->from.map_time, sample->from.space };
+	const uint32_t what = SCRIPT_TEXT_INSN | (uint32_t)sample->insn_len << 20 |
+			      sample->flags << 6;
+	struct script_print *p = e->print;
+	const uint32_t fields = p->fields.insn;
+	uint64_t mark;
+
+	if (!e->whole || sample->kind == CS_SAMPLE_ERROR) {
+		script_print(p, run, sample);
+		return;
+	}
+	out_room(p->out, SCRIPT_ROOM);
+	script_front_put(&e->front, p, sample->time);
+	if (!is_plain(e, sample)) {
+		script_rest(p, sample,
+			    sample->kind == CS_SAMPLE_BRANCH ? p->fields.branch : fields);
+		return;
+	}
+	if (script_again(p, &at, what))
+		return;
+	mark = script_mark(p);
+	script_rest(p, sample, fields);
+	script_keep(p, &at, what, mark);
 }

@@ -1,44 +1,73 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Branches as text, quickly: what was printed once of a branch is copied from
+ * Branches and instructions as text, quickly: what was printed once of one is copied from
  * then on.  The first time it is printed as any other sample.
  */
 #ifndef CSF_SCRIPT_EDGE_H
 #define CSF_SCRIPT_EDGE_H
 
 #include "line-cache.h"
+#include "script-front.h"
 #include "script-print.h"
+#include "time-span.h"
 
-#define SCRIPT_WHO_MAX	128
+/* Room for a line that is copied */
+#define SCRIPT_ROOM	(FRONT_MAX + LINE_MAX + LINE_PIECE)
+/* Instructions of a block, no more than struct csf_block has; longest text of one that is kept */
+#define SCRIPT_INSNS	1024
+#define SCRIPT_BLOCK	32768
+/* Branches that are looked at together */
+#define SCRIPT_MOVES	512
 
 /**
  * struct script_edges - zero it, set the first four, script_edges_init()
  * @print: how a sample is printed; borrowed
  * @samples: where the branches come from; borrowed
- * @from, @until: only what was then, perf's clock, ns
+ * @spans: only what was then
  */
 struct script_edges {
 	struct script_print *print;
 	struct cs_samples *samples;
-	uint64_t from, until;
+	const struct time_spans *spans;
 	/* private */
 	struct line_cache lines;
+	struct script_front front;
+	bool whole;		/* what is in front of a line is known */
 	uint32_t world;
-	char who[SCRIPT_WHO_MAX + LINE_PIECE];
-	size_t n_who;
-	char clock[LINE_PIECE];	/* at @at, in units of what is printed of it; in second @second */
-	size_t n_clock;
-	uint64_t at, second;
+	uint64_t time[SCRIPT_INSNS];
+	char block[SCRIPT_BLOCK];
+	struct call_branch move[SCRIPT_MOVES];
 };
 
 /* Return: 0; -1: no memory. */
 int script_edges_init(struct script_edges *e);
 void script_edges_fini(struct script_edges *e);
 
-/* A run.  Return: its branches can be printed in this way. */
+/* A run, all of whose samples are printed by this.  Return: so can branches in short be. */
 bool script_edges_run(struct script_edges *e, const struct perf_run *run);
 
 /* @n branches of it.  Return: how many of them were printed. */
 size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, size_t n);
+
+/* A sample of it, as by script_print(). */
+void script_edges_sample(struct script_edges *e, const struct perf_run *run,
+			 const struct cs_sample *sample);
+
+/* -------- script-block.c */
+
+/*
+ * Instructions in short, as many as come next; those of a run that is not shown are only
+ * passed.  Return: how many were printed.
+ */
+size_t script_blocks_print(struct script_edges *e, const struct perf_run *run, bool show);
+
+/* -------- script-moves.c */
+
+/*
+ * Branches that are only told of, as many as come next, go to the last branches of @stack, which
+ * has some, and is used for nothing else.  @trace_nr: of the stream.
+ */
+void script_moves(struct script_edges *e, struct call_stack *stack, const struct perf_run *run,
+		  uint64_t trace_nr);
 
 #endif /* CSF_SCRIPT_EDGE_H */

@@ -21,6 +21,34 @@ void script_rest(struct script_print *p, const struct cs_sample *sample, uint32_
 /* Text of any length that is not under our control. */
 void script_text(struct script_print *p, const char *s);
 
+/* What a text says of an address; numbers of worlds and fields that are names are below. */
+#define SCRIPT_TEXT_PLACE	0x01000000u	/* " symbol+0xoff (dso)" */
+#define SCRIPT_TEXT_BRANCH	0x02000000u	/* "symbol+0xoff(dso)" or "0xaddr(dso)" */
+#define SCRIPT_TEXT_CALLED	0x03000000u	/* "symbol", or the address */
+#define SCRIPT_TEXT_INSN	0x04000000u	/* all of an instruction behind the time */
+#define SCRIPT_TEXT_BLOCK	0x05000000u	/* the same of all of a block */
+#define SCRIPT_TEXT_MOVE	0x06000000u	/* one of the last branches */
+#define SCRIPT_TEXT_DSO		0x07000000u	/* "(dso)" */
+#define SCRIPT_NAMES		(SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO)
+
+/* A place in the output. */
+static inline uint64_t script_mark(const struct script_print *p)
+{
+	return p->out->gone + p->out->n;
+}
+
+/*
+ * What is the same whenever it is printed of an address: prints it again if it is known; keeps what
+ * was printed of it behind @mark.  Only addresses as of the run at hand are known.
+ */
+bool script_is_kept(const struct script_print *p, const struct where *w);
+bool script_again(struct script_print *p, const struct where *w, uint32_t what);
+void script_keep(struct script_print *p, const struct where *w, uint32_t what, uint64_t mark);
+
+/* Both: @print prints it the first time; @what: SCRIPT_TEXT_x, and SCRIPT_NAMES it depends on. */
+void script_once(struct script_print *p, const struct where *w, uint32_t what,
+		 void (*print)(struct script_print *p, const struct where *w, uint32_t what));
+
 /* " symbol+0xoff (dso)", each as @fields says. */
 void script_place(struct script_print *p, const struct where *w, uint32_t fields);
 

@@ -14,9 +14,11 @@
 
 void script_blanks(struct script_print *p, int n)
 {
-	out_room(p->out, 64);
-	while (n-- > 0)
-		out_char(p->out, ' ');
+	if (n < 0)
+		n = 0;
+	out_room(p->out, n + 64);
+	memset(p->out->buf + p->out->n, ' ', n);
+	p->out->n += n;
 }
 
 void script_text(struct script_print *p, const char *s)
@@ -240,12 +242,53 @@ void script_look(struct script_print *p, const struct where *w, struct code_plac
 		perf_code_find(&p->session->map->code, w->space, w->time, w->addr, place);
 }
 
-void script_place(struct script_print *p, const struct where *w, uint32_t fields)
+bool script_is_kept(const struct script_print *p, const struct where *w)
+{
+	return p->known && w->space == p->space && w->time == p->map_time;
+}
+
+bool script_again(struct script_print *p, const struct where *w, uint32_t what)
+{
+	const struct line_text *known;
+	struct out *out = p->out;
+
+	if (!script_is_kept(p, w))
+		return false;
+	known = line_cache_find(p->known, w->addr, w->addr >> 32, p->world | what);
+	if (!known)
+		return false;
+	out_room(out, LINE_MAX + LINE_PIECE);
+	out->n = line_copy(out->buf + out->n, known->text, known->n) - out->buf;
+	return true;
+}
+
+void script_keep(struct script_print *p, const struct where *w, uint32_t what, uint64_t mark)
+{
+	const struct line_slot key = { .from = w->addr, .to = w->addr >> 32,
+				       .world = p->world | what };
+	const uint64_t n = script_mark(p) - mark;
+
+	/* some of it may be out already */
+	if (script_is_kept(p, w) && n <= LINE_MAX && n <= p->out->n)
+		line_cache_add(p->known, &key, p->out->buf + p->out->n - n, n);
+}
+
+void script_once(struct script_print *p, const struct where *w, uint32_t what,
+		 void (*print)(struct script_print *p, const struct where *w, uint32_t what))
+{
+	uint64_t mark;
+
+	if (script_again(p, w, what))
+		return;
+	mark = script_mark(p);
+	print(p, w, what);
+	script_keep(p, w, what, mark);
+}
+
+static void print_place(struct script_print *p, const struct where *w, uint32_t fields)
 {
 	struct code_place place;
 
-	if (!(fields & (SCRIPT_SYM | SCRIPT_DSO)))
-		return;
 	script_look(p, w, &place);
 	if (fields & SCRIPT_SYM) {
 		out_room(p->out, 64);
@@ -257,6 +300,12 @@ void script_place(struct script_print *p, const struct where *w, uint32_t fields
 		out_char(p->out, ' ');
 		script_dso(p, &place);
 	}
+}
+
+void script_place(struct script_print *p, const struct where *w, uint32_t fields)
+{
+	if (fields & (SCRIPT_SYM | SCRIPT_DSO))
+		script_once(p, w, SCRIPT_TEXT_PLACE | (fields & SCRIPT_NAMES), print_place);
 }
 
 /* On a line of its own, and only if there is one. */
@@ -315,10 +364,22 @@ static void print_ipc(struct script_print *p, const struct cs_sample *sample)
 	out_text(p->out, ") ");
 }
 
-static void print_event(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
+/* The same few again and again. */
+static void print_flags(struct script_print *p, uint32_t flags)
 {
+	struct script_flags *f = &p->flags[(flags ^ flags >> 4) % ARRAY_SIZE(p->flags)];
 	char buf[24];
 
+	if (!f->n || f->flags != flags) {
+		f->flags = flags;
+		f->n = snprintf(f->text, sizeof(f->text), "  %-22s", cs_sample_flags(flags, buf));
+	}
+	memcpy(p->out->buf + p->out->n, f->text, sizeof(f->text));
+	p->out->n += f->n;
+}
+
+static void print_event(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
+{
 	if (fields & SCRIPT_PERIOD) {
 		decimal(p, sample->period, 10);
 		out_char(p->out, ' ');
@@ -327,13 +388,8 @@ static void print_event(struct script_print *p, const struct cs_sample *sample, 
 		wide(p, p->event[sample->kind], p->width);
 		out_text(p->out, ": ");
 	}
-	if (fields & SCRIPT_FLAGS) {
-		const char *name = cs_sample_flags(sample->flags, buf);
-
-		out_text(p->out, "  ");
-		out_text(p->out, name);
-		script_blanks(p, 22 - (int)strlen(name));
-	}
+	if (fields & SCRIPT_FLAGS)
+		print_flags(p, sample->flags);
 }
 
 static void print_branch(struct script_print *p, const struct cs_sample *sample, uint32_t fields)

@@ -7,6 +7,7 @@
 #include "../perf-plugin/perf-session.h"
 #include "../perf-plugin/call-stack.h"
 #include "../perf-plugin/out.h"
+#include "line-cache.h"
 
 /* Fields, as -F names them */
 #define SCRIPT_COMM	0x0001
@@ -51,6 +52,13 @@ struct script_fields {
  */
 const char *script_fields_parse(struct script_fields *fields, const char *text);
 
+/* What is printed of CS_FLAG_x: @n bytes; 0: nothing yet. */
+struct script_flags {
+	uint32_t flags;
+	uint32_t n;
+	char text[32];
+};
+
 /**
  * struct script_print - zero it, set the first three, script_print_init()
  * @session: borrowed
@@ -59,6 +67,8 @@ const char *script_fields_parse(struct script_fields *fields, const char *text);
  * @kinds: of samples that may come, a bit for each enum cs_sample_kind
  * @chain: room for @chain_max entries of a call chain; NULL: none are shown
  * @stack: of the thread at hand; NULL: none is kept
+ * @known: names that were printed before, borrowed; NULL: none are kept.  @world is that of the
+ *         run at hand: of addresses in @space at @map_time
  */
 struct script_print {
 	struct perf_session *session;
@@ -69,10 +79,15 @@ struct script_print {
 	uint64_t *chain;
 	size_t chain_max;
 	const struct call_stack *stack;
+	struct line_cache *known;
+	uint32_t world;
+	int space;
+	uint64_t map_time;
 	/* private */
 	int width;
 	size_t spacing;		/* of what is called */
 	char event[CS_SAMPLE_ERROR][32];
+	struct script_flags flags[16];
 	const char *comm;
 	uint32_t comm_tid;
 	uint64_t comm_time;

@@ -34,31 +34,85 @@ static void branch_symbol(struct script_print *p, const struct where *w, uint32_
 		script_dso(p, &place);
 }
 
+static void branch_end(struct script_print *p, const struct where *w, uint32_t fields)
+{
+	const uint32_t what = SCRIPT_TEXT_BRANCH | (fields & SCRIPT_DSO);
+
+	if (!(fields & SCRIPT_BRSTACK))
+		script_once(p, w, what | SCRIPT_SYM, branch_symbol);
+	else if (fields & SCRIPT_DSO)
+		script_once(p, w, what, branch_addr);
+	else
+		branch_addr(p, w, what);
+}
+
+static void print_branch(struct script_print *p, const struct cs_sample *sample,
+			 const struct call_branch *b, uint32_t fields)
+{
+	const struct where from = at(sample, b->from), to = at(sample, b->to);
+
+	out_room(p->out, 64);
+	if (fields & SCRIPT_BRSTACK)
+		out_char(p->out, ' ');
+	branch_end(p, &from, fields);
+	out_room(p->out, 64);
+	out_char(p->out, '/');
+	branch_end(p, &to, fields);
+	out_room(p->out, 64);
+	out_text(p->out, "/P/");
+	out_char(p->out, b->flags & CS_FLAG_IN_TX ? 'X' : '-');
+	out_char(p->out, '/');
+	out_char(p->out, b->flags & CS_FLAG_TX_ABORT ? 'A' : '-');
+	out_text(p->out, "/0/ ");
+}
+
+/* A branch of the world at hand, as it was printed before. */
+static bool branch_again(struct script_print *p, struct call_branch *b)
+{
+	const struct line_cache *known = p->known;
+	const struct line_text *t;
+	struct out *out = p->out;
+
+	if (!b->text) {
+		t = line_cache_find(known, b->key_from, b->key_to, p->world | SCRIPT_TEXT_MOVE);
+		if (!t)
+			return false;
+		b->text = (const char *)t - known->text;
+	}
+	t = (const struct line_text *)(known->text + b->text);
+	out_room(out, LINE_MAX + LINE_PIECE);
+	out->n = line_copy(out->buf + out->n, t->text, t->n) - out->buf;
+	return true;
+}
+
+static void branch_keep(struct script_print *p, const struct call_branch *b, uint64_t mark)
+{
+	const struct line_slot key = { .from = b->key_from, .to = b->key_to,
+				       .world = p->world | SCRIPT_TEXT_MOVE };
+	const uint64_t n = script_mark(p) - mark;
+
+	/* some of it may be out already */
+	if (n <= LINE_MAX && n <= p->out->n)
+		line_cache_add(p->known, &key, p->out->buf + p->out->n - n, n);
+}
+
 void script_branches(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
-	const struct call_branch *b;
+	const struct where here = at(sample, sample->ip);
+	const bool is_kept = script_is_kept(p, &here);
+	struct call_branch *b;
 
 	for (unsigned int i = 0; p->stack && (b = call_stack_branch(p->stack, i)); i++) {
-		const struct where from = at(sample, b->from), to = at(sample, b->to);
+		const bool keeps = is_kept && b->stamp == line_cache_stamp(p->known, p->world);
+		uint64_t mark;
 
-		out_room(p->out, 64);
-		if (fields & SCRIPT_BRSTACK) {
-			out_char(p->out, ' ');
-			branch_addr(p, &from, fields);
-			out_char(p->out, '/');
-			branch_addr(p, &to, fields);
-		} else {
-			branch_symbol(p, &from, fields);
-			out_room(p->out, 64);
-			out_char(p->out, '/');
-			branch_symbol(p, &to, fields);
-		}
-		out_room(p->out, 64);
-		out_text(p->out, "/P/");
-		out_char(p->out, b->flags & CS_FLAG_IN_TX ? 'X' : '-');
-		out_char(p->out, '/');
-		out_char(p->out, b->flags & CS_FLAG_TX_ABORT ? 'A' : '-');
-		out_text(p->out, "/0/ ");
+		if (keeps && branch_again(p, b))
+			continue;
+		mark = script_mark(p);
+		print_branch(p, sample, b, fields);
+		/* what was kept may have been forgotten in between */
+		if (keeps && b->stamp == line_cache_stamp(p->known, p->world))
+			branch_keep(p, b, mark);
 	}
 }
 
@@ -97,29 +151,47 @@ static void line_up(struct script_print *p, size_t len)
 {
 	if (len > p->spacing || (len && len + 52 < p->spacing))
 		p->spacing = (len + 4 + 31) & ~(size_t)31;
-	for (; len < p->spacing; len++) {
-		out_room(p->out, 1);
-		out_char(p->out, ' ');
+	while (len < p->spacing) {
+		const size_t part = p->spacing - len < 1024 ? p->spacing - len : 1024;
+
+		script_blanks(p, part);
+		len += part;
 	}
 }
 
-/* Printed so far on this line, of what is behind @mark. */
-static size_t symbol_or_addr(struct script_print *p, const struct where *w, size_t depth)
+static void print_called(struct script_print *p, const struct where *w, uint32_t fields)
 {
 	struct code_place place;
 	struct elf_symbol symbol;
 
-	if (!w->addr)
-		return 0;
-	script_blanks(p, depth);
 	script_look(p, w, &place);
 	if (place.dso && perf_code_symbol(&p->session->map->code, &place, &symbol)) {
 		script_text(p, symbol.name);
-		return depth + strlen(symbol.name);
+		return;
 	}
 	script_blanks(p, 16 - out_width(w->addr));
 	out_hex(p->out, w->addr);
-	return depth + 16;
+}
+
+/* Return: what is printed of it. */
+static size_t symbol_or_addr(struct script_print *p, const struct where *w, size_t depth)
+{
+	const uint64_t mark = script_mark(p);
+
+	if (!w->addr)
+		return 0;
+	script_blanks(p, depth);
+	script_once(p, w, SCRIPT_TEXT_CALLED, print_called);
+	return script_mark(p) - mark;
+}
+
+static void print_dso(struct script_print *p, const struct where *w,
+		      __attribute__((unused)) uint32_t what)
+{
+	struct code_place place;
+
+	script_look(p, w, &place);
+	script_dso(p, &place);
 }
 
 void script_indent(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
@@ -129,10 +201,7 @@ void script_indent(struct script_print *p, const struct cs_sample *sample, uint3
 	size_t depth = p->stack ? p->stack->n : 0, len = 0;
 
 	if (fields & SCRIPT_DSO && !(fields & (SCRIPT_IP | SCRIPT_ADDR))) {
-		struct code_place place;
-
-		script_look(p, &from, &place);
-		script_dso(p, &place);
+		script_once(p, &from, SCRIPT_TEXT_DSO, print_dso);
 		out_room(p->out, 64);
 		out_char(p->out, '\t');
 	}
