@@ -14,16 +14,11 @@ static int parse(struct doctor *d, int argc, char **argv)
 {
 	struct dso_options *dso = &d->recording.options.dso;
 	const struct opt table[] = {
-		OPT_STRING('i', "input", &d->recording.path, "FILE", "the recording; perf.data"),
-		OPT_STRING('C', "cpu", &d->recording.cpus, "LIST", "only these CPUs, as 0,4-7"),
-		OPT_STRING(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
-		OPT_STRING('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
-		OPT_STRING(0, "kcore", &dso->kcore, "FILE", "an image of its memory"),
-		OPT_STRING(0, "kallsyms", &dso->kallsyms, "FILE", "names of its functions"),
-		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
-			   "perf's build-id cache; ~/.debug"),
+		OPT_RECORDING(&d->recording),
+		OPT_FILES(dso),
+		OPT_KERNEL(dso),
 		OPT_THREADS(&d->recording.options.n_threads),
-		OPT_FLAG('v', "verbose", &d->recording.verbose, "say what is unusual, too"),
+		OPT_MEMORY,
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage);

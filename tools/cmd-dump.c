@@ -3,11 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "dump.h"
+#include "figures.h"
 #include "list.h"
 #include "list-opencsd.h"
+
+#define CHUNK	(1u << 20)
 
 static const char usage[] = "dump [OPTIONS] FILE | dump [OPTIONS] --snapshot=DIR";
 
@@ -61,6 +65,39 @@ static int list_own(struct dump *d, const struct input *in)
 	return list_trace(in, &options, &d->out);
 }
 
+/* What is fed at once of @left bytes. */
+static size_t chunk(size_t left)
+{
+	return left < CHUNK ? left : CHUNK;
+}
+
+/* All at once: it is in memory. */
+static int count(struct dump *d, const struct input *in)
+{
+	struct figures figures;
+	int err = figures_open(&figures, in, d->threads);
+
+	for (size_t at = 0, n; at < in->n && !err; at += n) {
+		n = chunk(in->n - at);
+		err = figures_feed(&figures, in->data + at, n, chunk(in->n - at - n));
+		progress_at(&d->progress, at + n);
+	}
+	if (!err)
+		err = figures_end(&figures);
+	if (!err)
+		figures_print(&figures, stdout);
+	figures_close(&figures);
+	return err;
+}
+
+int dump_end(const struct dump *d, const struct input *in, int err)
+{
+	if (!err)
+		return CMD_OK;
+	fprintf(stderr, "csflow dump: %s: %s\n", in->name, csf_strerror(err));
+	return CMD_FAILED;
+}
+
 int dump_input(struct dump *d, const struct input *in)
 {
 	int err;
@@ -70,14 +107,13 @@ int dump_input(struct dump *d, const struct input *in)
 		err = list_frames(in, &d->out);
 	else if (d->format == DUMP_OPENCSD)
 		err = list_as_opencsd(d, in);
+	else if (dump_counts(d))
+		err = count(d, in);
 	else
 		err = list_own(d, in);
 	progress_stop(&d->progress);
 	out_flush(&d->out);
-	if (!err)
-		return CMD_OK;
-	fprintf(stderr, "csflow dump: %s: %s\n", in->name, csf_strerror(err));
-	return CMD_FAILED;
+	return dump_end(d, in, err);
 }
 
 static bool is_dir(const char *path)
@@ -85,6 +121,21 @@ static bool is_dir(const char *path)
 	struct stat st;
 
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* A recording is read more than once, and so is what is listed. */
+static int run_standard(struct dump *d)
+{
+	const bool counts = dump_counts(d);
+	int err = spool_begin(&d->spool, STDIN_FILENO);
+
+	if (!err && (!counts || spool_is_perf(&d->spool)))
+		err = spool_all(&d->spool);
+	if (err) {
+		fprintf(stderr, "csflow dump: -: %s\n", strerror(-err));
+		return CMD_FAILED;
+	}
+	return spool_is_perf(&d->spool) ? dump_perf(d, "-") : dump_raw(d, "-");
 }
 
 static int run(struct dump *d, const char *file)
@@ -97,9 +148,26 @@ static int run(struct dump *d, const char *file)
 		return dump_snapshot(d, d->snapshot);
 	if (is_dir(file))
 		return dump_snapshot(d, file);
+	if (!strcmp(file, "-"))
+		return run_standard(d);
 	if (dump_is_perf(file))
 		return dump_perf(d, file);
 	return dump_raw(d, file);
+}
+
+static int run_all(struct dump *d, const char *file)
+{
+	const uint32_t n = options_threads(d->n_threads);
+	int status;
+
+	if (n > 1 && csf_threads_new(&d->threads, n - 1)) {
+		fprintf(stderr, "csflow dump: no memory for %u threads\n", n);
+		return CMD_FAILED;
+	}
+	status = run(d, file);
+	csf_threads_free(d->threads);
+	spool_end(&d->spool);
+	return status;
 }
 
 int cmd_dump(int argc, char **argv)
@@ -137,6 +205,8 @@ int cmd_dump(int argc, char **argv)
 		OPT_U64_SEEN(0, "id", &d->id, &d->id_given, "ID", "only this trace ID"),
 		OPT_CHOICE(0, "framing", &d->framing, dump_framings, "FRAMING",
 			   "how it is wrapped"),
+		OPT_THREADS(&d->n_threads),
+		OPT_MEMORY,
 		OPT_GROUP("The trace unit of a raw file:"),
 		UNIT_OPTIONS(&d->unit),
 		OPT_LIST(0, "code", &d->code, "FILE@ADDR", "code that was at an address"),
@@ -146,7 +216,7 @@ int cmd_dump(int argc, char **argv)
 	d->show_progress = true;
 	n = options_parse(argc, argv, table, usage);
 	if (n + !!d->snapshot == 1)
-		status = run(d, argv[1]);
+		status = run_all(d, argv[1]);
 	else
 		fprintf(stderr, "csflow dump: give one file, or one snapshot\nusage: csflow %s\n",
 			usage);

@@ -206,6 +206,7 @@ static int parse(struct job *j, int argc, char **words)
 		OPT_FLAG(0, "implicit-thumb", &j->source.implicit_thumb,
 			 "Tarmac that names no instruction set is T32"),
 		OPT_THREADS(&j->source.n_threads),
+		OPT_MEMORY,
 		OPT_FLAG(0, "timeless", &j->source.timeless, "ignore timestamps in trace"),
 		OPT_FLAG(0, "progress", &j->progress, "show how far it is"),
 		OPT_FLAG('d', "debug", &j->debug, "say what is being done"),

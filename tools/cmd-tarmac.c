@@ -104,6 +104,7 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 		OPT_FLAG(0, "implicit-thumb", &t->options.implicit_thumb,
 			 "of Tarmac: instructions without instruction set are T32"),
 		OPT_THREADS(&t->options.n_threads),
+		OPT_MEMORY,
 		OPT_FLAG(0, "no-progress", &quiet, "never show how far it is"),
 		OPT_END
 	};

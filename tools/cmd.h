@@ -3,19 +3,26 @@
 #ifndef CSF_CMD_H
 #define CSF_CMD_H
 
-/* Exit statuses of every subcommand. */
-enum { CMD_OK, CMD_FAILED, CMD_USAGE };
+/* Exit statuses of every subcommand; CMD_POOR: what was written is not as good as was asked for. */
+enum { CMD_OK, CMD_FAILED, CMD_USAGE, CMD_POOR };
 
+int cmd_annotate(int argc, char **argv);
 int cmd_asm(int argc, char **argv);
+int cmd_coverage(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
 int cmd_index(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
+int cmd_pgo(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
+int cmd_quick(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_tarmac(int argc, char **argv);
+int cmd_timeline(int argc, char **argv);
 
 #endif /* CSF_CMD_H */

@@ -5,6 +5,8 @@
 
 #include "../decoder/csflow.h"
 #include "cmd.h"
+#include "memory.h"
+#include "without.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -15,17 +17,24 @@ struct cmd {
 };
 
 static const struct cmd commands[] = {
+	{ "annotate",	cmd_annotate,	"disassembly and source of a function, with counts" },
 	{ "asm",	cmd_asm,	"assemble trace from the words of dump" },
+	{ "coverage",	cmd_coverage,	"lines, functions and branches that ran, for lcov" },
+	{ "diff",	cmd_diff,	"show where two runs part, and what ran more often" },
 	{ "doctor",	cmd_doctor,	"explain a recording, and what is missing, on one page" },
 	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
 	{ "encode",	cmd_encode,	"make trace of a log of what was executed" },
 	{ "index",	cmd_index,	"make, check and ask an index of a trace" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
 	{ "merge",	cmd_merge,	"add up count tables of several recordings" },
+	{ "pgo",	cmd_pgo,	"record a program, and make the profile of it" },
 	{ "profile",	cmd_profile,	"count what was executed, for compilers and linkers" },
+	{ "quick",	cmd_quick,	"hot addresses without programs, and profiles for later" },
 	{ "record",	cmd_record,	"run an AArch64 or Arm program on a virtual trace unit" },
+	{ "report",	cmd_report,	"hot functions, blocks, edges and loops" },
 	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
 	{ "tarmac",	cmd_tarmac,	"write what was executed as a Tarmac log" },
+	{ "timeline",	cmd_timeline,	"draw call stacks over time, for Perfetto and Chrome" },
 };
 
 static const struct cmd *find(const char *name)
@@ -70,6 +79,8 @@ static int help(int argc, char **argv)
 /* What was printed must have arrived: a full disk is a failure too. */
 static int finish(int status)
 {
+	if (memory_exceeded() && status == CMD_OK)
+		status = CMD_FAILED;
 	if ((fflush(stdout) || ferror(stdout)) && status == CMD_OK) {
 		perror("csflow: standard output");
 		return CMD_FAILED;
@@ -81,6 +92,8 @@ int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
+	if (!without_read())
+		return CMD_USAGE;
 	if (argc < 2) {
 		usage(stderr);
 		return CMD_USAGE;

@@ -122,13 +122,7 @@ static void sum_up(struct doctor *d)
 	}
 	for (size_t i = 0; i < session->queues->n_stream; i++)
 		add_stats(d, session->queues->stream[i]);
-	for (size_t i = 0; i < session->aux->n_queue; i++) {
-		struct csf_frame_stats frames;
-
-		if (perf_queues_frames(session->queues, i, &frames))
-			for (int k = 0; k < CSF_ID_MAX; k++)
-				d->frame_id[k] += frames.id[k];
-	}
+	d->n_nobody = perf_queues_nobody(session->queues, d->nobody) + session->queues->no_unit_raw;
 }
 
 int doctor_count(struct doctor *d)

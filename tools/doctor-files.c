@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build-id.h"
 #include "doctor.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -38,13 +39,6 @@ static int by_need(const void *a, const void *b)
 	if (!x->dso || !y->dso)
 		return x->dso ? -1 : y->dso ? 1 : 0;
 	return strcmp(x->dso->name, y->dso->name);
-}
-
-static const char *hex(const struct dso *dso, char *buf)
-{
-	for (size_t i = 0; i < dso->n_build_id; i++)
-		sprintf(buf + 2 * i, "%02x", dso->build_id[i]);
-	return buf;
 }
 
 /* What a recording says goes to a terminal, and into commands: only what is harmless there. */
@@ -102,7 +96,7 @@ static void mend(const struct doctor *d, const struct dso *dso)
 static void print_row(const struct doctor *d, const struct doctor_dso *row)
 {
 	const struct dso *dso = row->dso;
-	char id[2 * ELF_BUILD_ID_MAX + 1] = "no build-id", buf[1024];
+	char buf[1024];
 
 	printf("  %5.1f%% %12" PRIu64 " %10" PRIu64 "  ", share(d, need(row)), row->insns,
 	       row->lost);
@@ -113,8 +107,9 @@ static void print_row(const struct doctor *d, const struct doctor_dso *row)
 	printf("%-12.12s %s\n",
 	       dso->state == DSO_UNCHECKED ? "unchecked" : dso_state_name(dso->state),
 	       clean(dso->name, buf, sizeof(buf)));
-	printf("          %s%s%s\n", hex(dso, id), dso->path ? "  here: " : "",
-	       dso->path ? dso->path : "");
+	printf("          %s%s%s\n",
+	       dso->n_build_id ? build_id_hex(dso->build_id, dso->n_build_id).text : "no build-id",
+	       dso->path ? "  here: " : "", dso->path ? dso->path : "");
 	if (!dso->elf && dso->state != DSO_IN_KCORE)
 		mend(d, dso);
 }
@@ -205,7 +200,9 @@ void doctor_print_verdict(const struct doctor *d)
 	damage = gaps[CSF_GAP_PACKET] + gaps[CSF_GAP_WALK] + gaps[CSF_GAP_STACK];
 	if (damage)
 		printf("; %" PRIu64 " places contradict the code or the protocol", damage);
-	if (!(d->lost + d->gaps) && !damage && !d->stats.lost)
+	if (d->n_nobody)
+		printf("; %" PRIu64 " bytes are of no trace unit that is known", d->n_nobody);
+	if (!(d->lost + d->gaps) && !damage && !d->stats.lost && !d->n_nobody)
 		printf("; nothing is missing");
 	printf("\n");
 }

@@ -197,17 +197,13 @@ static void print_streams(const struct doctor *d)
 /* Trace whose owner is not known. */
 static void print_strangers(const struct doctor *d)
 {
-	const struct perf_session *s = d->recording.session;
-
-	for (int id = 1; id < 0x70; id++) {
-		bool known = false;
-
-		for (size_t i = 0; i < s->queues->n_stream; i++)
-			known |= s->queues->stream[i]->id == id;
-		if (!known && d->frame_id[id] && !s->options.n_cpus)
+	if (d->nobody[0])
+		printf("   ID 00: %" PRIu64 " bytes of no trace unit: damaged frames\n",
+		       d->nobody[0]);
+	for (int id = 1; id < CSF_ID_MAX; id++)
+		if (d->nobody[id])
 			printf("   ID %02x: %" PRIu64 " bytes of a trace unit that the metadata "
-			       "does not name\n", id, d->frame_id[id]);
-	}
+			       "does not name\n", id, d->nobody[id]);
 }
 
 static const char *gap_reason(enum csf_gap gap)

@@ -36,7 +36,8 @@ struct doctor {
 	uint64_t steps, insns, lost, gaps;
 	uint64_t unknown_tid, no_context;
 	struct csf_stats stats;		/* of all streams */
-	uint64_t frame_id[CSF_ID_MAX];	/* bytes of each trace ID */
+	uint64_t nobody[CSF_ID_MAX];	/* see perf_queues_nobody() */
+	uint64_t n_nobody;
 };
 
 /* Decodes everything.  Return: 0, or -ENOMEM. */

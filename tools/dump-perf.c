@@ -9,6 +9,9 @@
 #include "../perf-plugin/perf-map.h"
 #include "cmd.h"
 #include "dump.h"
+#include "figures.h"
+
+#define CHUNK	(1u << 20)
 
 /* What @choose needs: the fragment at hand, and who ran. */
 struct recording {
@@ -159,6 +162,41 @@ static uint8_t *join(const struct recording *r, const struct perf_fragment *f, s
 	return data;
 }
 
+/* What is fed at once of @left bytes. */
+static size_t chunk(uint64_t left)
+{
+	return left < CHUNK ? left : CHUNK;
+}
+
+/* Fragment by fragment; what was read need not stay in memory. */
+static int count(struct dump *d, const struct recording *r, const struct input *in, size_t n)
+{
+	const struct perf_fragment *f = r->fragment;
+	struct figures figures;
+	int err = figures_open(&figures, in, d->threads);
+	uint64_t done = 0;
+
+	progress_start(&d->progress, in->name, in->n, d->show_progress);
+	for (size_t i = 0; i < n && !err; i++) {
+		for (uint64_t at = 0, some; at < f[i].size && !err; at += some) {
+			const uint64_t offset = f[i].offset + at;
+
+			some = chunk(f[i].size - at);
+			err = figures_feed(&figures, r->file->bytes + offset, some,
+					   chunk(f[i].size - at - some));
+			perf_file_drop_part(r->file, offset, offset + some);
+			progress_at(&d->progress, done += some);
+		}
+	}
+	progress_stop(&d->progress);
+	if (!err)
+		err = figures_end(&figures);
+	if (!err)
+		figures_print(&figures, stdout);
+	figures_close(&figures);
+	return dump_end(d, in, err);
+}
+
 /* The piece of trace that begins with fragment @first of @n. */
 static int dump_piece(struct dump *d, struct recording *r, size_t first, size_t n)
 {
@@ -173,7 +211,7 @@ static int dump_piece(struct dump *d, struct recording *r, size_t first, size_t 
 	uint8_t *joined = NULL;
 	int status;
 
-	if (n > 1) {
+	if (n > 1 && !dump_counts(d)) {
 		joined = join(r, f, n, &in.n);
 		in.data = joined;
 		if (!joined)
@@ -183,8 +221,10 @@ static int dump_piece(struct dump *d, struct recording *r, size_t first, size_t 
 	r->fragment = f;
 	in.framing = dump_framing(d, in.framing);
 	in.n_source = sources_of(d, r, source);
+	for (size_t i = 1; i < n && !joined; i++)
+		in.n += f[i].size;
 	head(d, f, first, in.n);
-	status = dump_input(d, &in);
+	status = dump_counts(d) ? count(d, r, &in, n) : dump_input(d, &in);
 	d->reset = true;
 	free(joined);
 	return status;
@@ -228,6 +268,8 @@ static int open_recording(struct recording *r, const struct dump *d, const char 
 	}
 	if (!err)
 		err = perf_map_open(r->map, r->file);
+	if (!err)
+		perf_file_drop(r->file);
 	return err;
 }
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "dump.h"
+#include "figures.h"
 #include "file.h"
+
+#define CHUNK	(1u << 20)
 
 /* Code given as FILE@ADDRESS: borrowed by the image. */
 struct code {
@@ -52,6 +59,81 @@ static int map_all(const struct dump *d, struct csf_image **image, struct code *
 	return err;
 }
 
+/* As it comes, in constant memory. */
+static int count(struct dump *d, const struct input *in, struct spool *s)
+{
+	uint8_t *chunk = malloc(CHUNK);
+	struct figures figures;
+	int err = figures_open(&figures, in, d->threads);
+	uint64_t done = 0;
+	ssize_t n = 0;
+
+	if (!chunk)
+		err = CSF_ERR_MEMORY;
+	progress_start(&d->progress, in->name, in->n, d->show_progress);
+	while (!err && (n = spool_read(s, chunk, CHUNK)) > 0) {
+		err = figures_feed(&figures, chunk, n, 0);
+		progress_at(&d->progress, done += n);
+	}
+	if (!err && !n)
+		err = figures_end(&figures);
+	progress_stop(&d->progress);
+	if (!err && !n)
+		figures_print(&figures, stdout);
+	figures_close(&figures);
+	free(chunk);
+	if (n >= 0)
+		return dump_end(d, in, err);
+	fprintf(stderr, "csflow dump: %s: %s\n", in->name, strerror(-n));
+	return CMD_FAILED;
+}
+
+static int count_file(struct dump *d, struct input *in)
+{
+	int fd = open(in->name, O_RDONLY | O_CLOEXEC), err, status;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		err = -errno;
+	else
+		err = spool_begin(&d->spool, fd);
+	if (err) {
+		fprintf(stderr, "csflow dump: %s: %s\n", in->name, strerror(-err));
+		status = CMD_FAILED;
+	} else {
+		in->n = st.st_size;
+		status = count(d, in, &d->spool);
+	}
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static int list_file(struct dump *d, struct input *in, const char *path)
+{
+	struct file file;
+	int status, err = file_map(&file, path);
+
+	if (err) {
+		fprintf(stderr, "csflow dump: %s: %s\n", in->name, strerror(-err));
+		return CMD_FAILED;
+	}
+	in->data = file.data;
+	in->n = file.n;
+	status = dump_input(d, in);
+	file_unmap(&file);
+	return status;
+}
+
+static int decode(struct dump *d, struct input *in)
+{
+	const bool standard = !strcmp(in->name, "-");
+
+	if (!dump_counts(d))
+		return list_file(d, in, standard ? d->spool.path : in->name);
+	return standard ? count(d, in, &d->spool) : count_file(d, in);
+}
+
 int dump_raw(struct dump *d, const char *path)
 {
 	bool known = unit_complete(&d->unit);
@@ -61,16 +143,8 @@ int dump_raw(struct dump *d, const char *path)
 		.n_source = 1,
 	};
 	struct code code = { 0 };
-	struct file file;
 	int status = CMD_FAILED;
-	int err = file_map(&file, path);
 
-	if (err) {
-		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
-		return CMD_FAILED;
-	}
-	in.data = file.data;
-	in.n = file.n;
 	if (in.framing != INPUT_RAW && !d->id_given && !d->frames) {
 		fprintf(stderr, "csflow dump: frames: say which trace unit by --id\n");
 		status = CMD_USAGE;
@@ -78,12 +152,11 @@ int dump_raw(struct dump *d, const char *path)
 		fprintf(stderr, "csflow dump: these registers are of no ETMv4 or ETE\n");
 		status = CMD_USAGE;
 	} else if (!map_all(d, &in.image, &code)) {
-		status = dump_input(d, &in);
+		status = decode(d, &in);
 	}
 	csf_image_free(in.image);
 	for (size_t i = 0; i < code.n; i++)
 		file_unmap(&code.file[i]);
 	free(code.file);
-	file_unmap(&file);
 	return status;
 }

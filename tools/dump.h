@@ -7,6 +7,7 @@
 #include "options.h"
 #include "../perf-plugin/out.h"
 #include "progress.h"
+#include "spool.h"
 #include "unit.h"
 
 enum dump_format { DUMP_CSFLOW, DUMP_OPENCSD };
@@ -18,6 +19,8 @@ enum dump_format { DUMP_CSFLOW, DUMP_OPENCSD };
  * @buffer: of a perf.data, if @buffer_given; 0: the first
  * @symfs, @vmlinux: where code of a perf.data is
  * @reset: a buffer was listed before this one
+ * @spool: of standard input
+ * @threads: decode figures, too; NULL: nobody does
  */
 struct dump {
 	struct out out;
@@ -27,6 +30,9 @@ struct dump {
 	const char *snapshot, *source, *symfs, *vmlinux;
 	uint64_t id, buffer;
 	int format, framing;
+	uint32_t n_threads;
+	struct csf_threads *threads;
+	struct spool spool;
 	bool id_given, buffer_given, all_buffers, multi_session, frames, packets, elements, bytes,
 	     split, stats, show_progress, reset;
 };
@@ -36,11 +42,21 @@ extern const char *const dump_framings[];
 /* The framing asked for, or @fallback. */
 int dump_framing(const struct dump *d, int fallback);
 
-/* Each lists and returns the exit status. */
+/* Figures and nothing else: what is counted need not stay in memory. */
+static inline bool dump_counts(const struct dump *d)
+{
+	return d->stats && !d->packets && !d->elements && !d->frames &&
+	       d->format == DUMP_CSFLOW;
+}
+
+/* Each lists and returns the exit status.  @path: "-": @d->spool. */
 int dump_input(struct dump *d, const struct input *in);
 int dump_snapshot(struct dump *d, const char *dir);
 int dump_raw(struct dump *d, const char *path);
 int dump_perf(struct dump *d, const char *path);
+
+/* What is wrong with what was decoded.  Return: the exit status. */
+int dump_end(const struct dump *d, const struct input *in, int err);
 
 /* It begins as a perf.data does. */
 bool dump_is_perf(const char *path);

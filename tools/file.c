@@ -32,11 +32,15 @@ static int map(struct file *file, int fd)
 
 int file_map(struct file *file, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int err;
+	struct stat st;
+	int fd, err;
 
 	memset(file, 0, sizeof(*file));
 	file->data = (const uint8_t *)"";
+	/* who opens a pipe, and closes it, ends whoever writes to it */
+	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
+		return -EINVAL;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	err = map(file, fd);

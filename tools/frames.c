@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "frames.h"
+#include "line-table.h"
 
 #ifndef DW_AT_GNU_discriminator
 #define DW_AT_GNU_discriminator	0x2136
@@ -33,9 +34,17 @@ struct span {
 	uint32_t scope;
 };
 
+/* The lines at @offset of their section. */
+struct frame_lines {
+	uint64_t offset;
+	struct line_table table;
+	struct frame_lines *next;
+};
+
 /* All scopes of a function, read when first asked for: the first one is the function itself. */
 struct frame_scopes {
 	Dwarf_Die unit, die;
+	const struct frame_lines *lines;
 	struct scope *scope;
 	struct span *span;
 	size_t n, size, n_span, size_span;
@@ -146,6 +155,8 @@ int frames_read(struct frames *f, const struct functions *file)
 			return -ENOMEM;
 	if (!f->n)
 		return -ENODATA;
+	f->section = section_find(dwarf_getelf(dwfl_module_getdwarf(file->module, &bias)),
+				  ".debug_line");
 	qsort(f->function, f->n, sizeof(*f->function), by_start);
 	return 0;
 }
@@ -159,6 +170,13 @@ void frames_fini(struct frames *f)
 		free(s->scope);
 		free(s->span);
 		free(s);
+	}
+	while (f->lines) {
+		struct frame_lines *l = f->lines;
+
+		f->lines = l->next;
+		line_table_fini(&l->table);
+		free(l);
 	}
 	free(f->function);
 	*f = (struct frames){ 0 };
@@ -248,23 +266,55 @@ static uint32_t scope_at(const struct frame_scopes *s, uint64_t addr)
 	return 0;
 }
 
+/* Lines of its unit; what of them is damaged there is not. */
+static int read_lines(struct frames *f, struct frame_scopes *s)
+{
+	const uint64_t offset = number_of(&s->unit, DW_AT_stmt_list);
+	struct frame_lines *l = f->lines;
+
+	while (l && l->offset != offset)
+		l = l->next;
+	if (!l) {
+		l = calloc(1, sizeof(*l));
+		if (!l)
+			return -ENOMEM;
+		l->offset = offset;
+		l->next = f->lines;
+		f->lines = l;
+		if (line_table_read(&l->table, f->section, offset) == -ENOMEM)
+			return -ENOMEM;
+	}
+	s->lines = l;
+	return 0;
+}
+
+static int read_function(struct frames *f, struct frame_scopes *s)
+{
+	if (!s->read && (!add_scope(s, &s->die, 0) || !add_scopes(s, &s->die, 0, 0) ||
+			 read_lines(f, s)))
+		return -ENOMEM;
+	s->read = true;
+	return 0;
+}
+
 int frames_at(struct frames *f, uint64_t addr, struct frame frame[FRAME_MAX])
 {
 	const struct frame_function *function = function_at(f, addr);
 	struct frame_scopes *s = function ? function->scopes : NULL;
-	Dwarf_Line *row;
-	uint32_t scope;
-	int line = 0, n = 1;
-	unsigned int discriminator = 0;
+	const struct line_row *row;
+	uint32_t scope, discriminator;
+	int64_t line;
+	int n = 1;
 
 	if (!s)
 		return 0;
-	if (!s->read && (!add_scope(s, &s->die, 0) || !add_scopes(s, &s->die, 0, 0)))
+	if (read_function(f, s))
 		return -ENOMEM;
-	s->read = true;
-	row = dwarf_getsrc_die(&s->unit, addr);
-	if (!row || dwarf_lineno(row, &line) || dwarf_linediscriminator(row, &discriminator))
+	row = line_table_find(&s->lines->table, addr);
+	if (!row)
 		return 0;
+	line = row->line;
+	discriminator = row->discriminator;
 	scope = scope_at(s, addr);
 	for (uint32_t i = scope; i; i = s->scope[i].outer)
 		n++;
@@ -273,7 +323,7 @@ int frames_at(struct frames *f, uint64_t addr, struct frame frame[FRAME_MAX])
 	for (int i = n; i-- > 0; scope = s->scope[scope].outer) {
 		const struct scope *at = &s->scope[scope];
 
-		frame[i] = (struct frame){ at->name, line - at->line, discriminator };
+		frame[i] = (struct frame){ at->name, line - at->line, discriminator, 0 };
 		line = at->call_line;
 		discriminator = at->call_discriminator;
 	}
@@ -283,4 +333,9 @@ int frames_at(struct frames *f, uint64_t addr, struct frame frame[FRAME_MAX])
 bool frames_asked(const struct frames *f, size_t i)
 {
 	return f->function[i].scopes->read;
+}
+
+const char *frames_name(const struct frames *f, size_t i)
+{
+	return f->function[i].scopes->name;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "functions.h"
+#include "section.h"
 
 /* What is inlined deeper than this counts as where that was called. */
 #define FRAME_MAX	64
@@ -17,11 +18,13 @@
  * @name: as linkers know it; borrowed from the file
  * @line: less that on which the function begins; may be negative
  * @discriminator: as the file has it
+ * @checksum: of the function's control flow, where probes tell of it, see probes.h; else 0
  */
 struct frame {
 	const char *name;
 	int64_t line;
 	uint32_t discriminator;
+	uint64_t checksum;
 };
 
 /* One a function that has code: @start..@end-1; one that is in several pieces has several. */
@@ -31,11 +34,13 @@ struct frame_function {
 	bool is_entry;
 };
 
-/* Zero is empty.  @function: by address. */
+/* Zero is empty.  @function: by address; @section: all lines; @lines: those that were read. */
 struct frames {
 	struct frame_function *function;
 	size_t n, size;
 	struct frame_scopes *all;
+	struct section section;
+	struct frame_lines *lines;
 };
 
 /* Return: 0; -ENODATA: there is no debug information; -ENOMEM.  In any case frames_fini(). */
@@ -47,6 +52,7 @@ int frames_at(struct frames *f, uint64_t addr, struct frame frame[FRAME_MAX]);
 
 /* Somebody has asked for frames in the function of @function[@i]. */
 bool frames_asked(const struct frames *f, size_t i);
+const char *frames_name(const struct frames *f, size_t i);
 
 /* The function that begins at @addr; NULL: none. */
 const char *frames_entry(const struct frames *f, uint64_t addr);

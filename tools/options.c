@@ -8,6 +8,7 @@
 
 #include "../decoder/csflow.h"
 #include "cmd.h"
+#include "memory.h"
 #include "options.h"
 
 struct parser {
@@ -47,8 +48,11 @@ static void help_row(const struct opt *o)
 	}
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c,", o->letter);
-	snprintf(name, sizeof(name), "--%s%s%s", o->name, o->arg ? "=" : "",
-		 o->arg ? o->arg : "");
+	if (o->kind == OPT_KIND_OPTIONAL)
+		snprintf(name, sizeof(name), "--%s[=%s]", o->name, o->arg);
+	else
+		snprintf(name, sizeof(name), "--%s%s%s", o->name, o->arg ? "=" : "",
+			 o->arg ? o->arg : "");
 	printf("  %s %-22s %s", letter, name, o->help);
 	if (o->kind == OPT_KIND_CHOICE) {
 		printf(": ");
@@ -115,6 +119,19 @@ static void add_value(const struct parser *p, struct opt_list *list, const char 
 	list->value[list->n++] = text;
 }
 
+static void limit_memory(const struct parser *p, const struct opt *o, const char *text)
+{
+	uint64_t bytes;
+
+	if (!memory_size(text, &bytes))
+		wrong(p, "--%s wants a size, as 64M, not '%s'", o->name, text);
+	if (bytes < MEMORY_LEAST)
+		wrong(p, "--%s=%s: with less than %lluM nothing can be done", o->name, text,
+		      MEMORY_LEAST >> 20);
+	if (!memory_limit(bytes))
+		wrong(p, "--%s: /proc does not tell how much memory is in use", o->name);
+}
+
 /* @text is NULL if there is no "=value". */
 static void set(struct parser *p, const struct opt *o, const char *text, bool on)
 {
@@ -128,6 +145,8 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 	}
 	if (!on)
 		wrong(p, "there is no --no-%s", o->name);
+	if (!text && o->kind == OPT_KIND_OPTIONAL)
+		text = "";
 	if (!text) {
 		if (p->i + 1 >= p->argc)
 			wrong(p, "--%s wants a value", o->name);
@@ -135,6 +154,7 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 	}
 	switch (o->kind) {
 	case OPT_KIND_STRING:
+	case OPT_KIND_OPTIONAL:
 		*(const char **)o->value = text;
 		break;
 	case OPT_KIND_U64:
@@ -146,6 +166,9 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 		break;
 	case OPT_KIND_LIST:
 		add_value(p, o->value, text);
+		break;
+	case OPT_KIND_MEMORY:
+		limit_memory(p, o, text);
 		break;
 	case OPT_KIND_END:
 	case OPT_KIND_GROUP:
@@ -217,7 +240,7 @@ uint32_t options_threads(uint32_t given)
 {
 	const long n = given ? given : sysconf(_SC_NPROCESSORS_ONLN);
 
-	return n < 1 ? 1 : n > CSF_THREADS_MAX ? CSF_THREADS_MAX : n;
+	return n < 1 ? 1 : memory_threads(n > CSF_THREADS_MAX ? CSF_THREADS_MAX : n);
 }
 
 int options_parse(int argc, char **argv, const struct opt *table, const char *usage)

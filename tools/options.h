@@ -25,10 +25,12 @@ enum opt_kind {
 	OPT_KIND_GROUP,		/* a heading in the help text */
 	OPT_KIND_FLAG,
 	OPT_KIND_STRING,
+	OPT_KIND_OPTIONAL,
 	OPT_KIND_U64,
 	OPT_KIND_U32,
 	OPT_KIND_CHOICE,
 	OPT_KIND_LIST,
+	OPT_KIND_MEMORY,
 };
 
 /**
@@ -67,6 +69,9 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_FLAG, l, n, OPT_TYPED(bool, v), NULL, h) }
 #define OPT_STRING(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h) }
+/* A value only behind a "=": without one it is "". */
+#define OPT_OPTIONAL(l, n, v, a, h) \
+	{ OPT_ROW(OPT_KIND_OPTIONAL, l, n, OPT_TYPED(const char *, v), a, h) }
 #define OPT_U64(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_U64, l, n, OPT_TYPED(uint64_t, v), a, h) }
 #define OPT_U64_SEEN(l, n, v, s, a, h) \
@@ -79,6 +84,24 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h) }
 #define OPT_THREADS(v) \
 	OPT_U32('j', "threads", v, "N", "decode with N threads; all processors")
+/* In force as soon as it is read. */
+#define OPT_MEMORY \
+	{ OPT_ROW(OPT_KIND_MEMORY, 0, "mem", NULL, "SIZE", "stop if it needs more memory, as 64M") }
+/* What several subcommands have: which recording, where files are (struct dso_options). */
+#define OPT_RECORDING(r) \
+	OPT_STRING('i', "input", &(r)->path, "FILE", "the recording; perf.data"), \
+	OPT_STRING('C', "cpu", &(r)->cpus, "LIST", "only these CPUs, as 0,4-7"), \
+	OPT_FLAG('v', "verbose", &(r)->verbose, "say what is unusual, too")
+#define OPT_WHOSE(w) \
+	OPT_STRING(0, "tid", &(w)->tids, "LIST", "only these threads"), \
+	OPT_STRING(0, "pid", &(w)->pids, "LIST", "only these processes")
+#define OPT_FILES(d) \
+	OPT_STRING(0, "symfs", &(d)->symfs, "DIR", "look for files below DIR"), \
+	OPT_STRING('k', "vmlinux", &(d)->vmlinux, "FILE", "the kernel that was traced"), \
+	OPT_STRING(0, "buildid-dir", &(d)->debug_dir, "DIR", "perf's build-id cache; ~/.debug")
+#define OPT_KERNEL(d) \
+	OPT_STRING(0, "kcore", &(d)->kcore, "FILE", "an image of its memory"), \
+	OPT_STRING(0, "kallsyms", &(d)->kallsyms, "FILE", "names of its functions")
 #define OPT_GROUP(h)	{ .kind = OPT_KIND_GROUP, .help = (h) }
 #define OPT_END		{ .kind = OPT_KIND_END }
 
@@ -94,7 +117,7 @@ struct opt {
  */
 int options_parse(int argc, char **argv, const struct opt *table, const char *usage);
 
-/* What OPT_THREADS() gave, or as many as there are processors: 1 or more. */
+/* What OPT_THREADS() gave, or as many as there are processors, if OPT_MEMORY allows: 1 or more. */
 uint32_t options_threads(uint32_t given);
 
 /* One number: decimal, or 0x and hexadecimal; nothing behind it.  Return: it was one. */

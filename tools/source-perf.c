@@ -12,6 +12,7 @@
 
 #include "options.h"
 #include "source-run.h"
+#include "without.h"
 
 /**
  * struct perf_source - what source.own is
@@ -78,7 +79,8 @@ static int session(struct source *s, const struct perf_cpus *cpus, size_t n_cpus
 	struct perf_source *p = s->own;
 	const struct perf_session_options options = {
 		.dso = s->options.dso, .cpus = cpus, .n_cpus = n_cpus,
-		.marks = CSF_MARK_TIME, .timeless = s->options.timeless,
+		.marks = CSF_MARK_TIME, .without = without_layers(),
+		.timeless = s->options.timeless,
 		.n_threads = options_threads(s->options.n_threads),
 	};
 	int err;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "source.h"
+#include "spool.h"
 
 /**
  * struct source_ops - a format
@@ -26,7 +27,7 @@ struct source_ops {
 /**
  * struct source - a file
  * @path: as given; @real: what is to be opened, another if it was a pipe
- * @spool: what a pipe was copied to
+ * @spool: how it begins; what a pipe was copied to
  * @by: SOURCE_CPU or SOURCE_THREAD
  * @damaged: something that matters was wrong
  * @n_insn: instructions of this stream so far
@@ -39,7 +40,7 @@ struct source {
 	struct source_options options;
 	struct problems problems;
 	char *path, *real;
-	FILE *spool;
+	struct spool spool;
 	enum source_by by;
 	bool damaged;
 	uint64_t n_insn;

@@ -8,6 +8,7 @@
 #include "snapshot-capture.h"
 #include "snapshot-image.h"
 #include "source-run.h"
+#include "without.h"
 
 #define CHUNK	(64u << 10)
 
@@ -35,8 +36,8 @@ struct snapshot_source {
 
 static void stop(struct snapshot_source *p)
 {
-	csf_frames_free(p->frames);
 	csf_free(p->dec);
+	csf_frames_free(p->frames);
 	p->frames = NULL;
 	p->dec = NULL;
 	p->fed = 0;
@@ -158,12 +159,14 @@ static bool snapshot_source_stream(struct source *s, size_t n, struct source_str
 }
 
 /* A decoder that has others decode ahead, unless there is but one processor. */
-static int new_decoder(const struct source *s, const struct csf_config *config)
+static int new_decoder(const struct source *s, struct csf_config config)
 {
 	struct snapshot_source *p = s->own;
 	const uint32_t n = options_threads(s->options.n_threads);
-	int err = csf_new(&p->dec, config, p->image.image);
+	int err;
 
+	config.without = without_layers();
+	err = csf_new(&p->dec, &config, p->image.image);
 	if (!err && n > 1 && !p->threads)
 		err = csf_threads_new(&p->threads, n - 1);
 	if (!err && p->threads)
@@ -184,33 +187,44 @@ static int snapshot_source_start(struct source *s, const struct source_stream *s
 		p->ended = true;
 		return 0;
 	}
-	err = new_decoder(s, &p->unit[i].config);
+	err = new_decoder(s, p->unit[i].config);
 	if (!err && p->framing != INPUT_RAW)
-		err = csf_frames_new(&p->frames, p->framing, 0);
+		err = csf_frames_new(&p->frames, p->framing, without_frames());
 	if (!err && p->frames)
 		err = csf_attach(p->frames, p->unit[i].id, p->dec);
 	return !err ? 0 : err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
 }
 
+/* What is fed at once of what is left. */
+static size_t next_bytes(const struct snapshot_source *p)
+{
+	const size_t left = p->capture.n - p->fed;
+
+	return left < CHUNK ? left : CHUNK;
+}
+
 /* Return: 0 or a negative enum csf_error. */
 static int feed(struct snapshot_source *p)
 {
-	size_t n = p->capture.n - p->fed;
+	const size_t n = next_bytes(p);
 	long taken;
 
 	if (!n) {
 		p->ended = true;
 		return p->frames ? csf_frames_end(p->frames) : csf_end(p->dec);
 	}
-	if (n > CHUNK)
-		n = CHUNK;
 	if (p->frames)
 		taken = csf_frames_feed(p->frames, p->capture.data + p->fed, n);
 	else
 		taken = csf_feed(p->dec, p->capture.data + p->fed, n) ? CSF_ERR_ARG : (long)n;
-	if (taken > 0)
-		p->fed += taken;
-	return taken < 0 ? taken : 0;
+	if (taken <= 0)
+		return taken;
+	p->fed += taken;
+	if (p->frames)
+		csf_frames_ahead(p->frames, p->capture.data + p->fed, next_bytes(p));
+	else
+		csf_feed_ahead(p->dec, p->capture.data + p->fed, next_bytes(p));
+	return 0;
 }
 
 static int next_run(struct source *s)

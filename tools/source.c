@@ -22,48 +22,26 @@ static const struct source_ops *const formats[] = {
 
 /* ---------------------------------------------------------------- open and close */
 
-static int copy(int from, FILE *to)
+static void begins(struct source *s)
 {
-	char buf[1 << 16];
-	ssize_t n;
-
-	while ((n = read(from, buf, sizeof(buf))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0 && fwrite(buf, 1, n, to) != n)
-			return -errno;
-	if (n < 0)
-		return -errno;
-	return fflush(to) ? -errno : 0;
+	s->format = SOURCE_TARMAC;
+	if (truth_is(s->spool.head, s->spool.n_head))
+		s->format = SOURCE_TRUTH;
+	else if (spool_is_perf(&s->spool))
+		s->format = SOURCE_PERF;
 }
 
 /* What cannot be read twice is copied. */
-static int spool(struct source *s, int fd)
+static int spool(struct source *s)
 {
-	int err;
+	struct stat st;
+	int err = spool_all(&s->spool);
 
-	s->spool = tmpfile();
-	if (!s->spool)
-		return -errno;
-	err = copy(fd, s->spool);
-	if (!err && asprintf(&s->real, "/proc/self/fd/%d", fileno(s->spool)) < 0) {
-		s->real = NULL;
-		err = -ENOMEM;
-	}
+	if (!err)
+		s->real = strdup(s->spool.path);
+	if (!err && !stat(s->spool.path, &st))
+		s->total = st.st_size;
 	return err;
-}
-
-static int begins(struct source *s, int fd)
-{
-	char head[16];
-	ssize_t n = pread(fd, head, sizeof(head), 0);
-
-	if (n < 0)
-		return -errno;
-	s->format = SOURCE_TARMAC;
-	if (truth_is(head, n))
-		s->format = SOURCE_TRUTH;
-	else if (n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8)))
-		s->format = SOURCE_PERF;
-	return 0;
 }
 
 /* Which format it is, and where it can be read from. */
@@ -79,15 +57,12 @@ static int find(struct source *s)
 		err = -errno;
 	} else if (S_ISDIR(st.st_mode) || !strcmp(name ? name + 1 : s->path, "snapshot.ini")) {
 		s->format = SOURCE_SNAPSHOT;
-	} else if (!S_ISREG(st.st_mode) || standard) {
-		err = spool(s, fd);
-		if (!err)
-			err = begins(s, fileno(s->spool));
-		if (!err && !fstat(fileno(s->spool), &st))
-			s->total = st.st_size;
 	} else {
-		err = begins(s, fd);
+		err = spool_begin(&s->spool, fd);
+		begins(s);
 		s->total = st.st_size;
+		if (!err && (!S_ISREG(st.st_mode) || standard))
+			err = spool(s);
 	}
 	if (fd >= 0 && !standard)
 		close(fd);
@@ -123,8 +98,7 @@ void source_close(struct source *s)
 		return;
 	if (s->ops)
 		s->ops->close(s);
-	if (s->spool)
-		fclose(s->spool);
+	spool_end(&s->spool);
 	problems_free(&s->problems);
 	free(s->path);
 	free(s->real);

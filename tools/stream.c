@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "stream.h"
+#include "without.h"
 
 #define CHUNK	(64u << 10)
 
@@ -16,11 +17,12 @@ int stream_open(struct stream *s, const struct input *in, const struct input_sou
 	s->source = source;
 	config.marks = CSF_MARK_DEFAULT | CSF_MARK_ERET | CSF_MARK_RETURN | CSF_MARK_INFO |
 		       CSF_MARK_PACKET;
+	config.without = without_layers();
 	err = csf_new(&s->dec, &config, in->image);
 	if (err < 0)
 		return err;
 	if (in->framing != INPUT_RAW) {
-		err = csf_frames_new(&s->frames, in->framing, 0);
+		err = csf_frames_new(&s->frames, in->framing, without_frames());
 		if (err >= 0)
 			err = csf_attach(s->frames, source->id, s->dec);
 	}
