@@ -22,6 +22,8 @@ NEEDS = [
     ("snapshots", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     ("simpleperf", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     ("csflow record", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),
+    ("csflow coverage", bool(shutil.which("aarch64-linux-gnu-gcc")), "no aarch64-linux-gnu-gcc"),
+    ("csflow pgo", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),
 ]
 
 

@@ -28,7 +28,9 @@ echo leak:libLLVM > "$tmp/leaks"
 mkdir -p "$tmp/bin" "$tmp/in"
 cat > "$tmp/bin/csflow" << END
 #!/bin/sh
-[ "\$1" != record ] || exec "$(realpath "$CSFLOW_FAST")" "\$@"
+case \$1 in
+record | pgo) exec "$(realpath "$CSFLOW_FAST")" "\$@" ;;
+esac
 exec "$(realpath "$CSFLOW")" "\$@"
 END
 chmod +x "$tmp/bin/csflow"
@@ -45,8 +47,11 @@ mkdir -p "$cache" && cp "$demo/demo-sort" "$cache/elf"
 cd "$tmp/in" || exit 1
 ln -s "$CSFLOW_CORPUS/snapshots" "$CSFLOW_CORPUS/snapshots-ete" "$CSFLOW_CORPUS/simpleperf" .
 cp "$demo/perf.data" .
+cp perf.data other.data
 mkdir rootfs && cp "$demo/demo-sort" rootfs/
 cp "$demo/demo-sort" program
+# The same with debug information, if there is a compiler.
+aarch64-linux-gnu-gcc -g -O1 -static -nostdlib -ffreestanding -o prog "$demo/demo-sort.c" 2> /dev/null
 cp program sort
 seq 10 -1 1 > numbers
 
