@@ -120,7 +120,7 @@ tests: $(tests) $(csflow) $(unit) $(dlfilter)
 dlfilter: $(dlfilter)
 fuzzers: $(fuzzers)
 benches: $(benches)
-opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkkernel mkblocks bench_pass))
+opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkkernel mkblocks mksnap mkstream bench_pass bench_rusage))
 linux: $(unpacked)
 	@:
 
@@ -174,10 +174,14 @@ $(B)/libcsfperf.a: $(perf-o) $(words-o)
 
 # For tests: everything, unhidden, and what tests share; the linker takes what a test needs.
 test-o := $(if $(filter tsan,$(VARIANT)),\
-	$(lib-o) $(enc-o) $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(wildcard selftests/encoder-*.c))),\
+	$(lib-o) $(enc-o) $(B)/tools/frame-write.o \
+	$(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(wildcard selftests/encoder-*.c))),\
 	$(lib-o) $(perf-o) $(words-o) $(part-o) $(shared-o))
 $(B)/libtest.a: $(test-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# It has the page in it.
+$(B)/tools/report-html.o: tools/report-page.html
 
 # At once, for somebody may be running it.
 $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
@@ -196,6 +200,10 @@ $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/openc
 # perf loads it; libc is all that it needs.
 $(B)/csflow-dlfilter.so: $(dlf-o)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
+
+# It counts calls of these.
+$(B)/selftests/without_test: override LDFLAGS += $(addprefix -Wl$(comma)--wrap=,flow_fast flow_fast_spec \
+	flow_fast_drain lead_run flow_fast_paths piece_decode ahead_next_feed frame_run)
 
 # It loads that.
 $(B)/selftests/dlfilter_samples_test: | $(dlfilter)
@@ -258,7 +266,7 @@ PERF_TREE ?=
 # perf's own code is not free of undefined behaviour; what links its run-time library is.
 perf-flags-check := -fsanitize=address,unreachable -fno-omit-frame-pointer
 perf-build = perf-plugin/shim/build-perf.sh -l $< $(if $(perf-flags-$(VARIANT)),-f '$(perf-flags-$(VARIANT))')
-# Older ones that are built, too, where Debian's source of them is installed: for tests.
+# Older ones that are built, too, where Debian's source of them is installed: for tests, and not for speed.
 perf-old := $(foreach v,6.1,$(if $(wildcard /usr/src/linux-source-$v.tar.xz),$(B)/perf-$v))
 
 perf: setup-perf
@@ -272,7 +280,8 @@ perfs: perf
 	@+$(MAKE) --no-print-directory $(perf-old)
 
 $(perf-old): $(B)/perf-%: $(B)/perf-csflow.o FORCE
-	@perf=$$($(perf-build) -s /usr/src/linux-source-$*.tar.xz $(B)/perf-tree-$*) && ln -sfr "$$perf" $@
+	@perf=$$($(perf-build) -f '-O1 $(perf-flags-$(VARIANT))' -s /usr/src/linux-source-$*.tar.xz \
+		$(B)/perf-tree-$*) && ln -sfr "$$perf" $@
 
 install-perf: perf
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -285,7 +294,7 @@ install-perf: perf
 run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
 # What takes longest begins first.
-long	:= perf_shim_test.sh perf_hostile_test.sh perf_defects_test.sh stock_test.sh opencsd_perf_test.sh record_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
+long	:= perf_shim_test.sh perf_hostile_test.sh perf_defects_test.sh perf_threads_test.sh stock_test.sh opencsd_perf_test.sh record_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
 # Tests that take their time: not in check-core.
@@ -331,11 +340,22 @@ bench: setup-bench
 	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mksnap mkblocks)
 	@CSFLOW=$(O)/csflow O=$(O) selftests/bench.sh $(PARTS)
 
-# perf as it is, and with csflow inside, over the same recordings of 64 MiB.
+# perf as it is, and with csflow inside, over the same recordings of 64 MiB; MODE=profile: profiles for compilers.
 bench-perf: setup-perf
 	@+$(MAKE) --no-print-directory linux
 	@+$(MAKE) --no-print-directory all benches perf
-	@O=$(abspath $(O)) selftests/bench-perf.sh
+	@O=$(abspath $(O)) selftests/bench-perf.sh $(MODE)
+
+# What comes through a pipe for long: COMMANDS='dump index': of these alone; see selftests/bench-stream.sh.
+bench-stream: setup-bench
+	@+$(MAKE) --no-print-directory linux
+	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mkperf mkstream)
+	@O=$(abspath $(O)) selftests/bench-stream.sh $(COMMANDS)
+
+# Programs made anew with our profiles, beside those of instrumented builds: Documentation/pgo.rst.
+pays: setup-check
+	@+$(MAKE) --no-print-directory all
+	@O=$(abspath $(O)) CSFLOW_FAST=$(abspath $(O))/csflow selftests/pays.sh
 
 setup-%:
 	@selftests/setup.sh $*
@@ -415,13 +435,15 @@ help:
 	@echo 'make dlfilter     csflow-dlfilter.so, for perf script: a profile for compilers'
 	@echo 'make install-perf installs it as perf-csflow'
 	@echo 'make bench-perf   speed of perf with csflow inside, beside perf as it is'
+	@echo 'make bench-stream whether time and memory grow with what comes through a pipe'
+	@echo 'make pays         what profiles of csflow pgo are worth: three programs, a quarter of an hour'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make install-opencsd  libopencsd_c_api.so.1, for a perf that is not rebuilt'
 	@echo 'make clean'
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf demo demo-data \
+.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf bench-stream pays demo demo-data \
 	install install-man install-opencsd perf perfs install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
