@@ -191,6 +191,19 @@ else
 	done
 	[ "$(grep -c 'prof !' "$tmp/theirs.ll")" -gt 10 ] && ! grep -qi mismatch "$tmp/why"
 	ok $? "and takes it"
+	# Older compilers write down where probes are otherwise.
+	for cc in clang-16 clang-14; do
+		[ $clang = $cc ] && continue
+		command -v $cc > /dev/null || { skip "probes of $cc" "no $cc"; continue; }
+		$cc --target=aarch64-linux-gnu -O2 -g -fpseudo-probe-for-profiling -funique-internal-linkage-names -fuse-ld=lld \
+			-o "$tmp/pold" programs/json.c 2> "$tmp/why"
+		"$CSFLOW_FAST" record -q -o "$tmp/pold.data" -- "$tmp/pold" < "$tmp/json" > "$tmp/ours" 2>> "$tmp/why" &&
+			"$CSFLOW_FAST" profile --for=counts -o "$tmp/pold.counts" "$tmp/pold.data" 2>> "$tmp/why" &&
+			profile profgen pold && profile llvm pold &&
+			llvm-profgen-19 --binary="$tmp/pold" --unsymbolized-profile="$tmp/pold.profgen" --format=text \
+				-o "$tmp/theirs" > "$tmp/why" 2>&1
+		same "$tmp/theirs" "$tmp/pold.llvm" "llvm: by probes of $cc line by line: $(wc -l < "$tmp/pold.llvm")"
+	done
 	# A function that did not run, of which there is a probe in main: the compiler has lost who called it.
 	$objcopy --dump-section .pseudo_probe="$tmp/section" --dump-section .pseudo_probe_desc="$tmp/desc" "$tmp/pjson" "$tmp/plost" 2> "$tmp/why"
 	cp "$tmp/pjson" "$tmp/plost"

@@ -63,6 +63,8 @@ struct start {
  * struct reader - of the probes
  * @start: @n_start of them, by name
  * @addr: of the probe before
+ * @absolute: addresses go on from function to function, as clang before 17 has them; then the first
+ *            of a file is whole.  Else each function's begin where it does
  * @known: where the function begins is known; what is not is not kept
  */
 struct reader {
@@ -71,6 +73,7 @@ struct reader {
 	size_t n_start;
 	struct section b;
 	uint64_t addr;
+	bool absolute;
 	bool known;
 };
 
@@ -114,6 +117,14 @@ static bool find_start(struct reader *r, const struct probe_name *name)
 	return true;
 }
 
+/* Then nobody need know where the function begins. */
+static void read_whole(struct reader *r, uint32_t frame)
+{
+	r->addr = section_number(&r->b, 8);
+	r->absolute = true;
+	r->known = r->p->frame[frame].name;
+}
+
 static int read_probe(struct reader *r, uint32_t frame)
 {
 	struct probe probe = { .frame = frame, .number = section_leb(&r->b, false) };
@@ -124,7 +135,7 @@ static int read_probe(struct reader *r, uint32_t frame)
 	else if (flags >> 4 & ATTRIBUTE_SENTINEL)
 		r->known &= find_start(r, name_of(r->p, section_number(&r->b, 8)));
 	else
-		r->addr = section_number(&r->b, 8);
+		read_whole(r, frame);
 	if (flags >> 4 & ATTRIBUTE_DISCRIMINATOR)
 		probe.discriminator = section_leb(&r->b, false);
 	if (r->b.bad)
@@ -149,7 +160,7 @@ static int read_frame(struct reader *r, struct probe_frame own, uint64_t *inline
 	*frame = r->p->n_frame;
 	own.name = name_of(r->p, guid);
 	if (!own.outer)
-		r->known = find_start(r, own.name);
+		r->known = r->absolute || find_start(r, own.name);
 	r->known &= !!own.name;
 	if (!array_room(&r->p->frame, r->p->n_frame, &r->p->size_frame, sizeof(own)))
 		return -ENOMEM;
