@@ -132,19 +132,38 @@ mend_source()
 	done
 }
 
+# A range that fills the queue between stock's decoder and what makes samples is not counted, and
+# all in that queue has an old time.  So where stock's time goes ahead and ours does not, the two are
+# a little apart until trace breaks.
+mend_full()
+{
+	paste -d'\n' "$tmp/one" "$tmp/two" | awk 'function apart(a, b) { return a > b ? a - b : b - a }
+		NR % 2 { one = $0; split($0, word); cpu = word[3]; t = word[4] + 0; next }
+		{ u = $4 + 0
+		  if (cpu != was || one ~ / => 0$/ || one ~ / 0 => /) full = 0
+		  else if (t - t_was > 2e-8 && u - u_was < 1e-8) full = 1
+		  was = cpu; t_was = t; u_was = u
+		  if (full && apart(t, u) < 2.5e-9) sub(/\] [0-9.]*:/, "] " word[4])
+		  print }' > "$tmp/mending"
+	[ "$(wc -l < "$tmp/one")" = "$(wc -l < "$tmp/two")" ] && mv "$tmp/mending" "$tmp/two"
+}
+
 # Between a break, or a context packet, and the next timestamp all is of one time: from what comes
-# before it in a list to what comes behind.
+# before it in a list to what comes behind.  If a break is before that timestamp, ours stands still.
 mend_hole()
 {
-	paste -d'\n' "$tmp/one" "$tmp/two" | awk 'function flush(  i) {
-			for (i = 0; i < n; i++) { if (hole) sub(/\] [0-9.]*:/, "] " time, line[i]); print line[i] }
+	paste -d'\n' "$tmp/one" "$tmp/two" | awk 'function flush(  i, still) {
+			still = ends
+			for (i = 1; i < n; i++) if (at[i] != at[0]) still = 0
+			for (i = 0; i < n; i++) { if (hole || still) sub(/\] [0-9.]*:/, "] " time, line[i]); print line[i] }
 			n = 0; hole = 0 }
 		NR % 2 { split($0, word)
+			 ends = word[3] == cpu && / => 0$/
 			 if (word[3] != cpu || word[4] != time) flush()
 			 cpu = word[3]; time = word[4]
 			 if (/ => 0$/ || / 0 => /) hole = 1
 			 next }
-		{ line[n++] = $0 }
+		{ at[n] = $4; line[n++] = $0 }
 		END { flush() }' > "$tmp/mending"
 	[ "$(wc -l < "$tmp/one")" = "$(wc -l < "$tmp/two")" ] && mv "$tmp/mending" "$tmp/two"
 }
@@ -266,7 +285,7 @@ times()
 		[[ $options == *ts=4096* ]] && return
 		T=T ;;&
 	*ts=*)
-		both compat_time tail ${T:+ends} hole
+		both compat_time tail ${T:+ends} full hole
 		[ -s "$tmp/one" ] || echo "stock prints nothing" > "$tmp/one"
 		same "$tmp/one" "$tmp/two" "$name: ${T:+trusted }times with csflow.compat"
 		[[ " $seen " == *" hole "* ]]
