@@ -25,23 +25,35 @@ int count_dso_order(const struct count_dso *a, const struct count_dso *b)
 	return order || a->n_build_id ? order : strcmp(a->name, b->name);
 }
 
+/* Blocks that begin at one place. */
+static int order_alike(const struct count_block *a, const struct count_block *b)
+{
+	const uint64_t x[] = { a->size, a->isa, a->kind, a->flags, a->last_size, a->n_insn,
+			       a->direct, a->target };
+	const uint64_t y[] = { b->size, b->isa, b->kind, b->flags, b->last_size, b->n_insn,
+			       b->direct, b->target };
+
+	return order_words(x, y, 8);
+}
+
 static int order_block(const void *p, const void *q)
 {
 	const struct count_block *a = p, *b = q;
-	const uint64_t x[] = { a->start, a->size, a->isa, a->kind, a->flags, a->last_size,
-			       a->n_insn, a->direct, a->target };
-	const uint64_t y[] = { b->start, b->size, b->isa, b->kind, b->flags, b->last_size,
-			       b->n_insn, b->direct, b->target };
 
-	return order_words(x, y, 9);
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return order_alike(a, b);
 }
 
 static int order_edge(const void *p, const void *q)
 {
 	const struct count_edge *a = p, *b = q;
-	const uint64_t x[] = { a->from, a->dso, a->to }, y[] = { b->from, b->dso, b->to };
 
-	return order_words(x, y, 3);
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	if (a->dso != b->dso)
+		return a->dso < b->dso ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
 }
 
 /* ---------------------------------------------------------------- adding */
@@ -182,17 +194,59 @@ void count_table_fini(struct count_table *table)
 
 /* ---------------------------------------------------------------- settling */
 
-/* Tables are merged into tables that were settled: most are in order. */
+/* How many of the @n that begin at @first are in order. */
+static size_t ordered(const char *first, size_t n, size_t size,
+		      int (*order)(const void *a, const void *b))
+{
+	size_t i = 1;
+
+	while (i < n && order(first + (i - 1) * size, first + i * size) <= 0)
+		i++;
+	return i < n ? i : n;
+}
+
+/* The first @k and the rest of the @n are in order: now all are. */
+static bool merge(char *array, size_t k, size_t n, size_t size,
+		  int (*order)(const void *a, const void *b))
+{
+	char *const copy = malloc(k * size), *to = array;
+	const char *one = copy, *other = array + k * size;
+	const char *const one_end = copy + k * size, *const end = array + n * size;
+
+	if (!copy)
+		return false;
+	memcpy(copy, array, k * size);
+	for (; one < one_end && other < end; to += size) {
+		const char **from = order(one, other) <= 0 ? &one : &other;
+
+		memcpy(to, *from, size);
+		*from += size;
+	}
+	/* and what is left of the others is there already */
+	memcpy(to, one, one_end - one);
+	free(copy);
+	return true;
+}
+
+/*
+ * Tables are merged into tables that were settled, and to edges that are in order others are
+ * added: so the first ones are in order, which need no more than to be merged with the rest.
+ */
 static void sort(void *array, size_t n, size_t size, int (*order)(const void *a, const void *b))
 {
-	const char *const first = array;
+	const size_t k = ordered(array, n, size, order);
+	char *const rest = (char *)array + k * size;
 
-	for (size_t i = 1; i < n; i++) {
-		if (order(first + (i - 1) * size, first + i * size) <= 0)
-			continue;
+	if (k == n)
+		return;
+	if (k < n / 4) {
 		qsort(array, n, size, order);
 		return;
 	}
+	if (ordered(rest, n - k, size, order) < n - k)
+		qsort(rest, n - k, size, order);
+	if (!merge(array, k, n, size, order))
+		qsort(array, n, size, order);
 }
 
 static void settle_blocks(struct count_dso *dso)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 
+#include "../perf-plugin/out.h"
 #include "profile.h"
 
 /* llvm-profgen takes the page in which the first executable segment begins. */
 #define PAGE_MASK	0xfffull
+
+/* Bytes of a line, at most. */
+#define ROW_MAX		64
 
 uint64_t profile_address(const struct profile *p, uint64_t offset)
 {
@@ -25,18 +29,35 @@ static uint64_t text_base(const struct elf_file *elf)
 	return 0;
 }
 
+static void print_number(struct out *o, uint64_t n)
+{
+	out_room(o, ROW_MAX);
+	out_dec(o, n);
+	out_char(o, '\n');
+}
+
+static void print_row(struct out *o, uint64_t from, const char *sign, uint64_t to, uint64_t count)
+{
+	out_room(o, ROW_MAX);
+	out_hex(o, from);
+	out_text(o, sign);
+	out_hex(o, to);
+	out_char(o, ':');
+	print_number(o, count);
+}
+
 /* The table is in their order: ranges that end alike may be several, of cut blocks. */
-static void print_ranges(const struct profile *p, bool by_addr, uint64_t base)
+static void print_ranges(const struct profile *p, struct out *o, bool by_addr, uint64_t base)
 {
 	const struct count_dso *d = &p->table->dso[p->dso];
 
-	fprintf(p->f, "%zu\n", d->n_block);
+	print_number(o, d->n_block);
 	for (size_t i = 0; i < d->n_block; i++) {
 		const struct count_block *b = &d->block[i];
 		uint64_t start = by_addr ? profile_address(p, b->start) : b->start;
 
-		fprintf(p->f, "%" PRIx64 "-%" PRIx64 ":%" PRIu64 "\n", start - base,
-			start + (b->size - b->last_size) - base, count_ran(b));
+		print_row(o, start - base, "-", start + (b->size - b->last_size) - base,
+			  count_ran(b));
 	}
 }
 
@@ -68,43 +89,60 @@ static int read_entries(const struct profile *p, struct count_edge **out, size_t
 	return 0;
 }
 
-static int print_text(const struct profile *p, bool profgen)
-{
-	uint64_t base = profgen ? text_base(p->elf) : 0;
-	struct count_edge *edge = NULL, *entry = NULL;
-	size_t n, n_entry = 0;
-	int err = count_edges(p->table, p->dso, &edge, &n);
+/**
+ * struct text - what is printed
+ * @edge: @n of them
+ * @entry: @n_entry of them: how often places were branched to from other files
+ */
+struct text {
+	struct count_edge *edge, *entry;
+	size_t n, n_entry;
+	struct out out;
+};
 
-	if (!err && profgen)
-		err = read_entries(p, &entry, &n_entry);
-	if (err) {
-		free(edge);
-		free(entry);
-		return err;
-	}
-	print_ranges(p, profgen, base);
-	if (!profgen)
-		fprintf(p->f, "0\n");
-	fprintf(p->f, "%zu\n", n_entry + n);
+static void print_edges(const struct profile *p, struct text *t, bool profgen, uint64_t base)
+{
+	print_number(&t->out, t->n_entry + t->n);
 	/* 0 is no address of theirs, and tells how often functions were called */
-	for (size_t i = 0; i < n_entry; i++)
-		fprintf(p->f, "0->%" PRIx64 ":%" PRIu64 "\n",
-			profile_address(p, entry[i].to) - base, entry[i].count);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t from = edge[i].from, to = edge[i].to;
+	for (size_t i = 0; i < t->n_entry; i++)
+		print_row(&t->out, 0, "->", profile_address(p, t->entry[i].to) - base,
+			  t->entry[i].count);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct count_edge *e = &t->edge[i];
+		uint64_t from = e->from, to = e->to;
 
 		if (profgen)
 			from = profile_address(p, from);
-		if (edge[i].dso != p->dso)
+		if (e->dso != p->dso)
 			to = base;
 		else if (profgen)
 			to = profile_address(p, to);
-		fprintf(p->f, "%" PRIx64 "->%" PRIx64 ":%" PRIu64 "\n", from - base, to - base,
-			edge[i].count);
+		print_row(&t->out, from - base, "->", to - base, e->count);
 	}
-	free(edge);
-	free(entry);
-	return 0;
+}
+
+static int print_text(const struct profile *p, bool profgen)
+{
+	uint64_t base = profgen ? text_base(p->elf) : 0;
+	struct text *t = calloc(1, sizeof(*t));
+	int err = t ? count_edges(p->table, p->dso, &t->edge, &t->n) : -ENOMEM;
+
+	if (!err && profgen)
+		err = read_entries(p, &t->entry, &t->n_entry);
+	if (!err) {
+		t->out.file = p->f;
+		print_ranges(p, &t->out, profgen, base);
+		if (!profgen)
+			print_number(&t->out, 0);
+		print_edges(p, t, profgen, base);
+		out_flush(&t->out);
+	}
+	if (t) {
+		free(t->edge);
+		free(t->entry);
+	}
+	free(t);
+	return err;
 }
 
 int profile_autofdo(const struct profile *p)
