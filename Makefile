@@ -352,6 +352,12 @@ bench-stream: setup-bench
 	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mkperf mkstream)
 	@O=$(abspath $(O)) selftests/bench-stream.sh $(COMMANDS)
 
+# -j2 beside two processes of -j1: COMMANDS='dump report': of these alone; see selftests/bench-threads.sh.
+bench-threads: setup-bench
+	@+$(MAKE) --no-print-directory linux
+	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mksnap)
+	@O=$(abspath $(O)) selftests/bench-threads.sh $(COMMANDS)
+
 # Programs made anew with our profiles, beside those of instrumented builds: Documentation/pgo.rst.
 pays: setup-check
 	@+$(MAKE) --no-print-directory all
@@ -436,6 +442,7 @@ help:
 	@echo 'make install-perf installs it as perf-csflow'
 	@echo 'make bench-perf   speed of perf with csflow inside, beside perf as it is'
 	@echo 'make bench-stream whether time and memory grow with what comes through a pipe'
+	@echo 'make bench-threads what -j2 does beside two processes of -j1'
 	@echo 'make pays         what profiles of csflow pgo are worth: three programs, a quarter of an hour'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make install-opencsd  libopencsd_c_api.so.1, for a perf that is not rebuilt'
@@ -443,7 +450,7 @@ help:
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
-.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf bench-stream pays demo demo-data \
+.PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf bench-stream bench-threads pays demo demo-data \
 	install install-man install-opencsd perf perfs install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
