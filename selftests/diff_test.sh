@@ -164,6 +164,13 @@ differ 2 "its path" "$tmp/plain.data" "$tmp/build.data"
 differ 2 "no file" "$tmp/plain.data" "$tmp/nothing"
 differ 2 "one file" "$tmp/plain.data"
 differ 2 "a word" --by=word "$tmp/plain.data" "$tmp/late.data"
+if [ -w /dev/full ]; then
+	for how in --context=5 --counts; do
+		"$CSFLOW" diff $how "$tmp/plain.data" "$tmp/late.data" > /dev/full 2> "$tmp/why"
+		[ $? = 2 ] && grep -q 'No space left' "$tmp/why"
+		ok $? "a full disk is trouble, not a difference: $how"
+	done
+fi
 bad=0
 for seed in 1 2 3; do
 	"$O/selftests/mkperf" "$tmp/late.data" "$tmp/bad.data" noise=20 random=$seed 2> /dev/null

@@ -161,6 +161,9 @@ if [ -w /dev/full ]; then
 	"$CSFLOW" dump $unit "$tmp/bytes" > /dev/full 2> "$tmp/err"
 	[ $? = 1 ] && grep -q 'No space left' "$tmp/err"
 	report $? "a full disk is a failure"
+	"$CSFLOW" dump --help > /dev/full 2> "$tmp/err"
+	[ $? = 1 ] && grep -q 'No space left' "$tmp/err"
+	report $? "also of who asks for help"
 fi
 
 # ---------------------------------------------------------------- corpus

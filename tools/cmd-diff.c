@@ -10,6 +10,7 @@
 #include "count-file.h"
 #include "count-load.h"
 #include "options.h"
+#include "output.h"
 #include "path-diff.h"
 #include "progress.h"
 #include "recording.h"
@@ -298,6 +299,9 @@ int cmd_diff(int argc, char **argv)
 	status = parse(w, argc, argv);
 	if (!status)
 		status = w->counts ? compare_counts(w) : compare_paths(w);
+	/* what differs, and nobody has read, is trouble */
+	if (status != DIFF_TROUBLE && !output_arrived())
+		status = DIFF_TROUBLE;
 	free(w);
 	return status;
 }

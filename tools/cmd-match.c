@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "match.h"
 #include "options.h"
+#include "output.h"
 #include "progress.h"
 
 static const char usage[] = "match [OPTIONS] A B...";
@@ -393,6 +394,9 @@ int cmd_match(int argc, char **argv)
 
 		status = now > status ? now : status;
 	}
+	/* what differs, and nobody has read, is trouble */
+	if (status != MATCH_FAILED && !output_arrived())
+		status = MATCH_FAILED;
 	match_rules_free(&j.options.rules);
 	free(j.rules.value);
 	free(j.rule_lines.value);

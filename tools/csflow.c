@@ -6,6 +6,7 @@
 #include "../decoder/csflow.h"
 #include "cmd.h"
 #include "memory.h"
+#include "output.h"
 #include "without.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -76,15 +77,13 @@ static int help(int argc, char **argv)
 	return cmd->main(2, args);
 }
 
-/* What was printed must have arrived: a full disk is a failure too. */
+/* Who has failed has said why; counts that are poor are good for nothing if they did not arrive. */
 static int finish(int status)
 {
 	if (memory_exceeded() && status == CMD_OK)
 		status = CMD_FAILED;
-	if ((fflush(stdout) || ferror(stdout)) && status == CMD_OK) {
-		perror("csflow: standard output");
+	if ((status == CMD_OK || status == CMD_POOR) && !output_arrived())
 		return CMD_FAILED;
-	}
 	return status;
 }
 

@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "memory.h"
 #include "options.h"
+#include "output.h"
 
 struct parser {
 	const struct opt *table;
@@ -67,8 +68,7 @@ static void help(const struct parser *p)
 	printf("usage: csflow %s\n", p->usage);
 	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++)
 		help_row(o);
-	fflush(stdout);
-	exit(CMD_OK);
+	exit(output_arrived() ? CMD_OK : CMD_FAILED);
 }
 
 bool options_number(const char *text, uint64_t *number)
