@@ -166,6 +166,15 @@ if [ -w /dev/full ]; then
 	report $? "also of who asks for help"
 fi
 
+# ---------------------------------------------------------------- recordings
+
+head -c -1000 data/demo/perf.data > "$tmp/cut.data"
+exits 1 "offset 0x.*the file ends at" dump --stats "$tmp/cut.data"
+[ -s "$tmp/out" ]
+report $? "what there is of it was listed"
+exits 1 "offset 0x.*the file ends at" index -o "$tmp/tix" "$tmp/cut.data"
+exits 1 "offset 0x.*the file ends at" tarmac "$tmp/cut.data"
+
 # ---------------------------------------------------------------- corpus
 
 # The registers of the first trace unit of a snapshot, as options.

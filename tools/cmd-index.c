@@ -14,6 +14,7 @@
 #include "dump.h"
 #include "file.h"
 #include "index.h"
+#include "problems.h"
 #include "snapshot-capture.h"
 #include "time-span.h"
 
@@ -27,7 +28,7 @@ static const char usage[] =
  * @path: of what is indexed; @output: of the index, in memory of its own if @made
  * @time, @pos, @id: questions and whom they are about, if given
  * @index: what was built, or read
- * @bytes, @hash: of the source
+ * @bytes, @hash: of the source; @damaged: it is not whole, which was said
  * @range: as written; @first, @end: the fragments that have some of these bytes, 0: no end
  */
 struct indexing {
@@ -39,6 +40,7 @@ struct indexing {
 	struct index_builder *builder;
 	struct index *index;
 	uint64_t bytes, hash;
+	bool damaged;
 	const char *range;
 	uint64_t first, end;
 };
@@ -124,6 +126,17 @@ static int index_fragments(struct indexing *x, const struct perf_file *file,
 	return err;
 }
 
+/* What there is of a damaged recording is in the index. */
+static void tell(struct indexing *x, const struct perf_file *file)
+{
+	struct problems problems = { 0 };
+
+	problems_warn_perf(&problems, x->path, file, false);
+	problems_print(&problems, stderr, "csflow index: ");
+	problems_free(&problems);
+	x->damaged = file->problems.damage;
+}
+
 static int index_perf(struct indexing *x)
 {
 	struct perf_file *file = NULL;
@@ -135,6 +148,8 @@ static int index_perf(struct indexing *x)
 		err = perf_aux_new(&aux, file);
 	if (!err)
 		err = perf_cs_open(&cs, file);
+	if (file)
+		tell(x, file);
 	if (err) {
 		fail(x->path, strerror(-err));
 	} else {
@@ -393,7 +408,7 @@ static int run(struct indexing *x)
 	if (err)
 		return fail(x->output, strerror(-err));
 	answers(x);
-	return CMD_OK;
+	return x->damaged ? CMD_FAILED : CMD_OK;
 }
 
 int cmd_index(int argc, char **argv)

@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "dump.h"
 #include "figures.h"
+#include "problems.h"
 
 #define CHUNK	(1u << 20)
 
@@ -63,23 +64,11 @@ static void choose(const struct input *in, const struct input_source *source,
 
 static void show_problems(const char *path, const struct perf_file *file)
 {
-	const struct perf_problems *problems = &file->problems;
+	struct problems problems = { 0 };
 
-	for (size_t i = 0; i < problems->n; i++) {
-		const struct perf_problem *p = &problems->list[i];
-		uint64_t offset = p->offset;
-		const char *part;
-		char name[32];
-
-		if (p->severity == PERF_NOTE)
-			continue;
-		fprintf(stderr, "csflow dump: %s: ", path);
-		part = perf_file_part(file, &offset, name, sizeof(name));
-		if (p->offset != PERF_PROBLEM_NOWHERE)
-			fprintf(stderr, "%s%soffset 0x%" PRIx64 ": ", part ? part : "",
-				part ? ": " : "", offset);
-		fprintf(stderr, "%s\n", p->text);
-	}
+	problems_warn_perf(&problems, path, file, false);
+	problems_print(&problems, stderr, "csflow dump: ");
+	problems_free(&problems);
 }
 
 static void add_source(const struct dump *d, const struct recording *r, struct input_source *source,
@@ -285,6 +274,9 @@ int dump_perf(struct dump *d, const char *path)
 		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(err < 0 ? -err : err));
 	else
 		status = dump_pieces(d, &r);
+	/* what there is was listed, and is not all */
+	if (r.file && r.file->problems.damage && status == CMD_OK)
+		status = CMD_FAILED;
 	perf_map_free(r.map);
 	csf_image_free(r.image);
 	perf_cs_free(r.cs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,37 @@ void problems_error(struct problems *p, const char *file, unsigned int line, con
 	va_start(ap, format);
 	format_and_add(p, file, line, format, ap);
 	va_end(ap);
+}
+
+static void warn_perf(struct problems *p, const char *path, const struct perf_file *file,
+		      const struct perf_problem *problem)
+{
+	uint64_t offset = problem->offset;
+	const char *part;
+	char name[32];
+
+	if (offset == PERF_PROBLEM_NOWHERE) {
+		problems_warn(p, path, 0, "%s", problem->text);
+		return;
+	}
+	part = perf_file_part(file, &offset, name, sizeof(name));
+	problems_warn(p, path, 0, "%s%soffset 0x%" PRIx64 ": %s", part ? part : "",
+		      part ? ": " : "", offset, problem->text);
+}
+
+void problems_warn_perf(struct problems *p, const char *path, const struct perf_file *file,
+			bool notes)
+{
+	const struct perf_problems *found = &file->problems;
+	uint64_t damage = 0;
+
+	for (size_t i = 0; i < found->n; i++) {
+		damage += found->list[i].severity == PERF_DAMAGE;
+		if (found->list[i].severity != PERF_NOTE || notes)
+			warn_perf(p, path, file, &found->list[i]);
+	}
+	if (found->damage > damage)
+		problems_warn(p, path, 0, "and %" PRIu64 " more", found->damage - damage);
 }
 
 void problems_take(struct problems *p, struct problems *from)

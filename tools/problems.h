@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../perf-plugin/perf-file.h"
+
 /* No more than this many are kept: the input decides how many there are. */
 #define PROBLEMS_MAX	200
 
@@ -27,6 +29,10 @@ void problems_warn(struct problems *p, const char *file, unsigned int line, cons
 __attribute__((format(printf, 4, 5)))
 void problems_error(struct problems *p, const char *file, unsigned int line, const char *format,
 		    ...);
+
+/* What is wrong with a perf.data, @notes too; of a folder it is said in which file of it. */
+void problems_warn_perf(struct problems *p, const char *path, const struct perf_file *file,
+			bool notes);
 
 /* Moves all of @from behind those of @p. */
 void problems_take(struct problems *p, struct problems *from);

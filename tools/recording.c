@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "options.h"
+#include "problems.h"
 #include "recording.h"
 #include "without.h"
 
@@ -149,16 +150,6 @@ int recording_open(struct recording *r)
 	return CMD_OK;
 }
 
-/* Where a problem is: in a directory, in which file of it. */
-static void print_place(const struct recording *r, uint64_t offset)
-{
-	char name[32];
-	const char *part = perf_file_part(r->session->file, &offset, name, sizeof(name));
-
-	fprintf(stderr, "csflow: %s: %s%soffset 0x%" PRIx64 ": ", r->path, part ? part : "",
-		part ? ": " : "", offset);
-}
-
 /* Trace that nobody decoded. */
 static void report_nobody(const struct recording *r)
 {
@@ -186,24 +177,14 @@ static void report_nobody(const struct recording *r)
 
 int recording_report(const struct recording *r)
 {
-	const struct perf_problems *p = &r->session->file->problems;
-	uint64_t shown = 0, damage = 0;
+	const struct perf_file *file = r->session->file;
+	struct problems problems = { 0 };
 
 	report_nobody(r);
-	for (size_t i = 0; i < p->n; i++) {
-		damage += p->list[i].severity == PERF_DAMAGE;
-		if (p->list[i].severity == PERF_NOTE && !r->verbose)
-			continue;
-		shown++;
-		if (p->list[i].offset == PERF_PROBLEM_NOWHERE)
-			fprintf(stderr, "csflow: %s: ", r->path);
-		else
-			print_place(r, p->list[i].offset);
-		fprintf(stderr, "%s\n", p->list[i].text);
-	}
-	if (p->damage > damage)
-		fprintf(stderr, "csflow: %s: and %" PRIu64 " more\n", r->path, p->damage - damage);
-	return p->damage ? CMD_FAILED : CMD_OK;
+	problems_warn_perf(&problems, r->path, file, r->verbose);
+	problems_print(&problems, stderr, "csflow: ");
+	problems_free(&problems);
+	return file->problems.damage ? CMD_FAILED : CMD_OK;
 }
 
 void recording_close(struct recording *r)

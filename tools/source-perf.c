@@ -59,18 +59,10 @@ static void perf_source_close(struct source *s)
 static void tell(struct source *s)
 {
 	const struct perf_source *p = s->own;
-	const struct perf_problems *list = &p->session->file->problems;
+	const size_t before = s->problems.n + s->problems.dropped;
 
-	for (size_t i = 0; i < list->n; i++) {
-		if (list->list[i].severity == PERF_NOTE)
-			continue;
-		s->damaged = true;
-		if (list->list[i].offset == PERF_PROBLEM_NOWHERE)
-			problems_warn(&s->problems, s->path, 0, "%s", list->list[i].text);
-		else
-			problems_warn(&s->problems, s->path, 0, "offset 0x%" PRIx64 ": %s",
-				      list->list[i].offset, list->list[i].text);
-	}
+	problems_warn_perf(&s->problems, s->path, p->session->file, false);
+	s->damaged |= s->problems.n + s->problems.dropped > before;
 }
 
 /* @cpus: only these, @n_cpus ranges */
