@@ -174,6 +174,12 @@ exits 1 "offset 0x.*the file ends at" dump --stats "$tmp/cut.data"
 report $? "what there is of it was listed"
 exits 1 "offset 0x.*the file ends at" index -o "$tmp/tix" "$tmp/cut.data"
 exits 1 "offset 0x.*the file ends at" tarmac "$tmp/cut.data"
+mkdir "$tmp/folder" && cp data/demo/perf.data "$tmp/folder/data"
+for cmd in "dump --stats" tarmac; do
+	exits 0 "" $cmd "$tmp/folder" && cp "$tmp/out" "$tmp/want" &&
+		"$CSFLOW" $cmd data/demo/perf.data 2> "$tmp/err" | cmp - "$tmp/want"
+	report $? "a folder as perf record --threads writes it: $cmd"
+done
 
 # ---------------------------------------------------------------- corpus
 

@@ -146,13 +146,11 @@ static int run(struct dump *d, const char *file)
 	}
 	if (d->snapshot)
 		return dump_snapshot(d, d->snapshot);
-	if (is_dir(file))
-		return dump_snapshot(d, file);
 	if (!strcmp(file, "-"))
 		return run_standard(d);
-	if (dump_is_perf(file))
+	if (spool_perf_at(file))		/* maybe of a folder */
 		return dump_perf(d, file);
-	return dump_raw(d, file);
+	return is_dir(file) ? dump_snapshot(d, file) : dump_raw(d, file);
 }
 
 static int run_all(struct dump *d, const char *file)

@@ -351,7 +351,7 @@ static int build(struct indexing *x)
 
 	if (index_builder_new(&x->builder, x->sparse ? INDEX_SPARSE : INDEX_FULL))
 		return fail(x->path, "no memory");
-	if (dump_is_perf(x->path))	/* maybe of a folder */
+	if (spool_perf_at(x->path))	/* maybe of a folder */
 		status = index_perf(x);
 	else if (is_dir(x->path))
 		status = index_snapshot(x);

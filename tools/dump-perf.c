@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../perf-plugin/perf-cs.h"
 #include "../perf-plugin/perf-map.h"
@@ -23,25 +22,6 @@ struct recording {
 	struct csf_image *image;
 	const struct perf_fragment *fragment;
 };
-
-bool dump_is_perf(const char *path)
-{
-	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : NULL;
-	char magic[8] = "", data[4096];
-	struct stat st;
-	bool is;
-
-	if (f && !fstat(fileno(f), &st) && S_ISDIR(st.st_mode)) {
-		fclose(f);
-		snprintf(data, sizeof(data), "%s/data", path);
-		f = fopen(data, "rb");
-	}
-	is = f && fread(magic, 1, 8, f) == 8 &&
-	     (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
-	if (f)
-		fclose(f);
-	return is;
-}
 
 static void choose(const struct input *in, const struct input_source *source,
 		   struct csf_decoder *dec, const struct csf_context *context)

@@ -58,7 +58,4 @@ int dump_perf(struct dump *d, const char *path);
 /* What is wrong with what was decoded.  Return: the exit status. */
 int dump_end(const struct dump *d, const struct input *in, int err);
 
-/* It begins as a perf.data does. */
-bool dump_is_perf(const char *path);
-
 #endif /* CSF_DUMP_H */

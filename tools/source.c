@@ -55,6 +55,8 @@ static int find(struct source *s)
 
 	if (fd < 0 || fstat(fd, &st)) {
 		err = -errno;
+	} else if (S_ISDIR(st.st_mode) && spool_perf_at(s->path)) {
+		s->format = SOURCE_PERF;
 	} else if (S_ISDIR(st.st_mode) || !strcmp(name ? name + 1 : s->path, "snapshot.ini")) {
 		s->format = SOURCE_SNAPSHOT;
 	} else {

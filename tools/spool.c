@@ -91,8 +91,30 @@ void spool_end(struct spool *s)
 	s->copy = NULL;
 }
 
+static bool is_perf(const void *head)
+{
+	return !memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8);
+}
+
 bool spool_is_perf(const struct spool *s)
 {
-	return s->n_head >= 8 && (!memcmp(s->head, "PERFILE2", 8) ||
-				  !memcmp(s->head, "2ELIFREP", 8));
+	return s->n_head >= 8 && is_perf(s->head);
+}
+
+bool spool_perf_at(const char *path)
+{
+	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+	char magic[8] = "", data[4096];
+	struct stat st;
+	bool is;
+
+	if (f && !fstat(fileno(f), &st) && S_ISDIR(st.st_mode)) {
+		fclose(f);
+		snprintf(data, sizeof(data), "%s/data", path);
+		f = fopen(data, "rb");
+	}
+	is = f && fread(magic, 1, 8, f) == 8 && is_perf(magic);
+	if (f)
+		fclose(f);
+	return is;
 }

@@ -50,4 +50,7 @@ void spool_end(struct spool *s);
 /* Whether it begins as a perf.data does. */
 bool spool_is_perf(const struct spool *s);
 
+/* The same of the file at @path, which may be a folder as perf record --threads writes it. */
+bool spool_perf_at(const char *path);
+
 #endif /* CSF_SPOOL_H */
