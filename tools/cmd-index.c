@@ -195,7 +195,7 @@ static int index_bytes(struct indexing *x)
 
 static int index_raw(struct indexing *x)
 {
-	struct input_source source = { .id = x->id & 0x7f };
+	struct input_source source = { .id = x->id };
 	struct input in = {
 		.framing = dump_framing(&x->dump, INPUT_RAW), .source = &source, .n_source = 1,
 	};
@@ -205,6 +205,8 @@ static int index_raw(struct indexing *x)
 	source.config = x->dump.unit.config;
 	if (!known)
 		status = fail(x->path, "these registers are of no ETMv4 or ETE");
+	else if (x->id >= CSF_ID_MAX)
+		status = fail(x->path, "--id: a trace ID has 7 bits");
 	else if (in.framing != INPUT_RAW && !x->has_id)
 		status = fail(x->path, "frames: say which trace unit by --id");
 	else if (index_builder_begin(x->builder, &in, 0))
@@ -228,6 +230,8 @@ static int index_file(struct indexing *x)
 		err = spool_all(s);
 	if (err)
 		status = fail(x->path, strerror(-err));
+	else if (!s->n_head)
+		status = fail(x->path, "the file is empty");
 	else
 		status = perf ? index_perf(x) : index_raw(x);
 	spool_end(s);

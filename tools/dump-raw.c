@@ -88,6 +88,12 @@ static int count(struct dump *d, const struct input *in, struct spool *s)
 	return CMD_FAILED;
 }
 
+static int empty(const struct input *in)
+{
+	fprintf(stderr, "csflow dump: %s: the file is empty\n", in->name);
+	return CMD_FAILED;
+}
+
 static int count_file(struct dump *d, struct input *in)
 {
 	int fd = open(in->name, O_RDONLY | O_CLOEXEC), err, status;
@@ -102,7 +108,7 @@ static int count_file(struct dump *d, struct input *in)
 		status = CMD_FAILED;
 	} else {
 		in->n = st.st_size;
-		status = count(d, in, &d->spool);
+		status = d->spool.n_head ? count(d, in, &d->spool) : empty(in);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -120,7 +126,7 @@ static int list_file(struct dump *d, struct input *in, const char *path)
 	}
 	in->data = file.data;
 	in->n = file.n;
-	status = dump_input(d, in);
+	status = file.n ? dump_input(d, in) : empty(in);
 	file_unmap(&file);
 	return status;
 }
@@ -131,13 +137,15 @@ static int decode(struct dump *d, struct input *in)
 
 	if (!dump_counts(d))
 		return list_file(d, in, standard ? d->spool.path : in->name);
-	return standard ? count(d, in, &d->spool) : count_file(d, in);
+	if (!standard)
+		return count_file(d, in);
+	return d->spool.n_head ? count(d, in, &d->spool) : empty(in);
 }
 
 int dump_raw(struct dump *d, const char *path)
 {
 	bool known = unit_complete(&d->unit);
-	struct input_source source = { .config = d->unit.config, .name = path, .id = d->id & 0x7f };
+	struct input_source source = { .config = d->unit.config, .name = path, .id = d->id };
 	struct input in = {
 		.name = path, .framing = dump_framing(d, INPUT_RAW), .source = &source,
 		.n_source = 1,
@@ -145,7 +153,10 @@ int dump_raw(struct dump *d, const char *path)
 	struct code code = { 0 };
 	int status = CMD_FAILED;
 
-	if (in.framing != INPUT_RAW && !d->id_given && !d->frames) {
+	if (d->id >= CSF_ID_MAX) {
+		fprintf(stderr, "csflow dump: --id: a trace ID has 7 bits\n");
+		status = CMD_USAGE;
+	} else if (in.framing != INPUT_RAW && !d->id_given && !d->frames) {
 		fprintf(stderr, "csflow dump: frames: say which trace unit by --id\n");
 		status = CMD_USAGE;
 	} else if (!known) {
