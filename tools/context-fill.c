@@ -91,7 +91,9 @@ static bool grow(struct context_fill *fill)
 /* Its name, as a function. */
 static uint32_t name_of(struct context_fill *fill, uint64_t key)
 {
-	const char *name = perf_map_comm(fill->code.session->map, key, PERF_MAP_LAST);
+	const struct perf_map *map = fill->code.session->map;
+	const bool known = key >> 32 != PERF_NO_TID;
+	const char *name = known ? perf_map_comm(map, key, PERF_MAP_LAST) : NULL;
 
 	/* no code is there */
 	return context_function(fill->code.contexts, CONTEXT_NOWHERE, ~key, name);
