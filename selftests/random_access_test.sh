@@ -109,6 +109,16 @@ insns()
 for i in 1 2 3 4; do insns --time "25%/$i"; done | awk '{ n += $1 } END { print n }' > "$tmp/quarters"
 insns > "$tmp/why" && cmp "$tmp/why" "$tmp/quarters"
 ok $? "profiles of four quarters add up"
+record -u ete=1.1,rs,cid,ts=500,overflow=500 -- "$tmp/plain" 4
+rm -f "$tmp/data.tix"
+holes()
+{
+	"$csflow" profile -q --for=json "$@" "$tmp/data" | tr ',' '\n' | sed -n 's/.*"holes": *//p'
+}
+holes > "$tmp/all"
+for i in 1 2 3 4; do holes --time "25%/$i"; done | awk '{ n += $1 } END { print n }' > "$tmp/quarters"
+[ "$(cat "$tmp/all")" -gt 10 ] && cmp "$tmp/all" "$tmp/quarters" > "$tmp/why"
+ok $? "and so does how often a trace unit overflowed: $(cat "$tmp/all")"
 
 record -m $((64 << 20)) --cpus=2 -u ete=1.1,cid,ts=500,marker -- "$tmp/threads" 60
 check "timestamp markers: two trace units in one buffer" 520 905

@@ -56,6 +56,16 @@ static int count_part(struct count_span *s, struct span_state *state, const stru
 	return count_fill_run(s->fill, &part);
 }
 
+/* What a gap lacks; of some it is not known how much that is: see COUNT_HOLES. */
+static void count_gap(uint64_t *stat, const struct csf_run *run)
+{
+	const bool hole = run->value == CSF_GAP_OVERFLOW || run->value == CSF_GAP_DISCARD;
+
+	stat[COUNT_SKIPPED] += run->bytes;
+	stat[COUNT_LOST + run->value] += run->lost;
+	stat[COUNT_HOLES] += hole && !(run->flags & CSF_GAP_MORE);
+}
+
 /* Of the trace, and what is missing in it: as of the end of the run. */
 static void count_trace(struct count_span *s, struct span_state *state, const struct csf_run *run)
 {
@@ -64,10 +74,8 @@ static void count_trace(struct count_span *s, struct span_state *state, const st
 	if (time_spans_have(s->spans, state->time)) {
 		if (run->offset > state->offset)
 			stat[COUNT_BYTES] += run->offset - state->offset;
-		if (run->end == CSF_END_GAP) {
-			stat[COUNT_SKIPPED] += run->bytes;
-			stat[COUNT_LOST + run->value] += run->lost;
-		}
+		if (run->end == CSF_END_GAP)
+			count_gap(stat, run);
 	}
 	if (run->offset > state->offset)
 		state->offset = run->offset;
