@@ -270,6 +270,7 @@ refused()
 }
 refused --min=3x "$tmp/data"
 refused --time=3 "$tmp/data"
+refused --time=36893488147419103232, "$tmp/data"
 refused --tid=a "$tmp/data"
 refused --for=text "$tmp/data"
 record -u ete=1.1,rs,cid -- "$tmp/calls"

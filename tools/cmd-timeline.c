@@ -11,6 +11,7 @@
 #include "options.h"
 #include "progress.h"
 #include "recording.h"
+#include "time-span.h"
 #include "timeline.h"
 
 static const char usage[] = "timeline [OPTIONS] [PERF.DATA]";
@@ -66,13 +67,16 @@ static int understand(struct drawing *d, const struct words *w)
 {
 	struct timeline *tl = &d->timeline;
 	const char *const no_duration = "no number of ns, us or ms";
+	struct time_span span = { .until = UINT64_MAX };
 
 	tl->out.format = w->format ? &timeline_chrome : &timeline_perfetto;
 	tl->by_cpu = w->by;
 	if (recording_whose_read(&d->whose))
 		return CMD_USAGE;
-	if (w->time && !recording_time(w->time, &tl->out.from, &tl->out.until))
+	if (w->time && !time_span_parse(&span, w->time))
 		return wrong("--time", w->time, "not START,STOP in seconds");
+	tl->out.from = span.from;
+	tl->out.until = span.until;
 	if (w->min && !duration(w->min, &tl->out.min))
 		return wrong("--min", w->min, no_duration);
 	if (w->interval && !duration(w->interval, &tl->interval))
@@ -222,7 +226,6 @@ int cmd_timeline(int argc, char **argv)
 
 	if (!d)
 		return CMD_FAILED;
-	d->timeline.out.until = UINT64_MAX;
 	d->timeline.out.out = &d->out;
 	d->timeline.interval = 10000;
 	status = parse(d, argc, argv);

@@ -95,38 +95,6 @@ void recording_whose_free(struct recording_whose *w)
 	free(w->pid);
 }
 
-/* "12.345678901": seconds, in ns. */
-static bool seconds(const char **p, uint64_t *ns)
-{
-	uint64_t v = 0, unit = 1000000000;
-
-	if (**p < '0' || **p > '9')
-		return false;
-	for (; **p >= '0' && **p <= '9'; ++*p)
-		v = v * 10 + **p - '0';
-	if (v > UINT64_MAX / unit)
-		return false;
-	v *= unit;
-	if (**p == '.')
-		for (++*p; **p >= '0' && **p <= '9'; ++*p) {
-			unit /= 10;
-			v += unit * (**p - '0');
-		}
-	*ns = v;
-	return true;
-}
-
-bool recording_time(const char *text, uint64_t *from, uint64_t *until)
-{
-	const char *p = text;
-
-	if (*p != ',' && !seconds(&p, from))
-		return false;
-	if (*p++ != ',')
-		return false;
-	return (!*p || seconds(&p, until)) && !*p && *from <= *until;
-}
-
 int recording_open(struct recording *r)
 {
 	int err;

@@ -50,7 +50,4 @@ int recording_whose_read(struct recording_whose *w);
 bool recording_whose_has(const struct recording_whose *w, const struct perf_who *who);
 void recording_whose_free(struct recording_whose *w);
 
-/* "START,STOP" of --time, seconds, to ns; what is left out stays.  Return: it is that. */
-bool recording_time(const char *text, uint64_t *from, uint64_t *until);
-
 #endif /* CSF_RECORDING_H */

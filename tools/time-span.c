@@ -112,6 +112,11 @@ bool time_spans_parse(struct time_spans *s, const char *p)
 	return !p || s->n;
 }
 
+bool time_span_parse(struct time_span *span, const char *text)
+{
+	return clock_span(&text, span) && !*text;
+}
+
 static bool offset(const char **p, uint64_t *v)
 {
 	char *end;

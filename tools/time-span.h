@@ -40,6 +40,9 @@ struct time_spans {
 /* NULL: everything.  Return: @text can be understood. */
 bool time_spans_parse(struct time_spans *spans, const char *text);
 
+/* "START,STOP" only.  Return: @text is that. */
+bool time_span_parse(struct time_span *span, const char *text);
+
 /* "FIRST,END", offsets, either of which may be left out: 0.  Return: @text is that. */
 bool time_range_parse(const char *text, uint64_t *first, uint64_t *end);
 
