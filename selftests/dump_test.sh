@@ -180,6 +180,14 @@ exits 1 "offset 0x.*the file ends at" dump --stats "$tmp/cut.data"
 [ -s "$tmp/out" ]
 report $? "what there is of it was listed"
 exits 1 "offset 0x.*the file ends at" index -o "$tmp/tix" "$tmp/cut.data"
+for device in null full; do
+	ln -s /dev/$device "$tmp/$device"
+	exits $([ $device = null ]; echo $?) "" index -o "$tmp/$device" data/demo/perf.data
+	[ -c "$tmp/$device" ]
+	report $? "/dev/$device stays what it is"
+done
+grep -q 'No space left' "$tmp/err"
+report $? "and that is full"
 exits 1 "offset 0x.*the file ends at" tarmac "$tmp/cut.data"
 mkdir "$tmp/folder" && cp data/demo/perf.data "$tmp/folder/data"
 for cmd in "dump --stats" tarmac; do

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -299,18 +300,38 @@ static int write_all(const struct index *index, FILE *f)
 	uint8_t head[HEADER + N_SECTION * SECTION] = { 0 };
 	struct writer w = { .f = f };
 
+	errno = 0;
 	crc_rows(w.row);
 	add(&w, head, sizeof(head));
 	for (int i = 0; i < N_SECTION; i++)
 		add_section(&w, index, i, head + HEADER + i * SECTION);
 	put_header(head, index);
 	if (w.failed || fseek(f, 0, SEEK_SET) || fwrite(head, 1, sizeof(head), f) != sizeof(head))
-		return -EIO;
+		return errno ? -errno : -EIO;
 	return 0;
+}
+
+/* @f, which is closed then. */
+static int write_to(const struct index *index, FILE *f)
+{
+	int err = write_all(index, f);
+
+	if (fclose(f) && !err)
+		err = -errno;
+	return err;
+}
+
+/* What is there and is no file, as /dev/null, stays what it is. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
 int index_write(const struct index *index, const char *path)
 {
+	const bool special = is_special(path);
 	const size_t length = strlen(path);
 	char *fresh = malloc(length + 5);
 	FILE *f;
@@ -318,14 +339,12 @@ int index_write(const struct index *index, const char *path)
 
 	if (!fresh)
 		return -ENOMEM;
-	snprintf(fresh, length + 5, "%s.new", path);
+	snprintf(fresh, length + 5, "%s%s", path, special ? "" : ".new");
 	f = fopen(fresh, "wb");
-	err = f ? write_all(index, f) : -errno;
-	if (f && fclose(f) && !err)
+	err = f ? write_to(index, f) : -errno;
+	if (!err && !special && rename(fresh, path))
 		err = -errno;
-	if (!err && rename(fresh, path))
-		err = -errno;
-	if (err && f)
+	if (err && f && !special)
 		unlink(fresh);
 	free(fresh);
 	return err;
