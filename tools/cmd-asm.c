@@ -117,7 +117,7 @@ static int assemble(struct assembly *a)
 	}
 	free(text);
 	if (status == CMD_OK && ferror(a->in)) {
-		perror("csflow asm: input");
+		fprintf(stderr, "csflow asm: %s: %s\n", a->name, strerror(errno));
 		status = CMD_FAILED;
 	}
 	return status;

@@ -184,6 +184,8 @@ static int understand(struct report *r, const struct words *w)
 		return wrong("--sort", w->sort, "of comm, pid, tid, cpu, dso, symbol");
 	if (w->show && !parse_list(w->show, part_of))
 		return wrong("--show", w->show, "of functions, blocks, edges, loops, calls, all");
+	if (w->out && !w->html)
+		return wrong("--output", w->out, "of the page that --html makes");
 	if (r->words.children &&
 	    (w->by || (w->sort && parse_list(w->sort, key_of) != (REPORT_DSO | REPORT_SYMBOL))))
 		return wrong("--children", "", "of functions, by dso,symbol only");
