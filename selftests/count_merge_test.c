@@ -93,11 +93,11 @@ static bool save(const struct count_table *table, struct bytes *out)
 static bool keep(struct count_table *table)
 {
 	struct bytes file = { 0 };
-	const char *why;
+	struct packed_problem problem;
 	bool good = save(table, &file);
 
 	count_table_fini(table);
-	good = good && !count_file_read(table, file.p, file.n, &why);
+	good = good && !count_file_read(table, file.p, file.n, &problem);
 	free(file.p);
 	return good && !count_table_settle(table);
 }
@@ -217,15 +217,15 @@ TEST(stops)
 /* A table of no files and @n statistics: 1, 2, 3 and so on. */
 static size_t make_file(uint8_t *file, uint32_t n)
 {
-	const size_t size = COUNT_HEADER + 1 + n + 1;
+	const size_t size = PACKED_HEAD + 1 + n + 1;
 	uint32_t crc;
 
 	memcpy(file, COUNT_MAGIC "\1\0\0\0", 12);
-	file[COUNT_HEADER] = n;
+	file[PACKED_HEAD] = n;
 	for (uint32_t i = 0; i < n; i++)
-		file[COUNT_HEADER + 1 + i] = i + 1;
+		file[PACKED_HEAD + 1 + i] = i + 1;
 	file[size - 1] = 0;
-	crc = crc32_z(crc32_z(0, NULL, 0), file + COUNT_HEADER, size - COUNT_HEADER);
+	crc = crc32_z(crc32_z(0, NULL, 0), file + PACKED_HEAD, size - PACKED_HEAD);
 	for (int i = 0; i < 4; i++)
 		file[12 + i] = crc >> 8 * i;
 	return size;
@@ -240,9 +240,9 @@ TEST(statistics)
 		struct count_table table = { 0 };
 		uint8_t file[100];
 		const size_t n = make_file(file, known[i]);
-		const char *why = NULL;
+		struct packed_problem problem;
 
-		EXPECT_EQ(0, count_file_read(&table, file, n, &why));
+		EXPECT_EQ(0, count_file_read(&table, file, n, &problem));
 		for (uint32_t k = 0; k < COUNT_STAT_NR; k++)
 			EXPECT_EQ(k < known[i] ? k + 1 : 0, table.stat[k]);
 		count_table_fini(&table);

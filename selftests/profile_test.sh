@@ -97,6 +97,8 @@ for cut in 0 15 16 $((size / 2)) $((size - 1)); do
 	[ $? = 1 ] || bad=1
 done
 ok $bad "a count table that is cut short is refused"
+grep -q "csflow: $tmp/cut: offset 0x[0-9a-f]*: it" "$tmp/why"
+ok $? "and it is said where"
 
 # With a checksum that is right, whatever the rest is.
 python3 - "$tmp/demo" "$tmp/bad" << 'END'

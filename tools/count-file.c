@@ -9,7 +9,7 @@
 
 bool count_file_is(const void *bytes, size_t n)
 {
-	return n >= COUNT_HEADER && !memcmp(bytes, COUNT_MAGIC, 8);
+	return n >= PACKED_HEAD && !memcmp(bytes, COUNT_MAGIC, 8);
 }
 
 bool count_file_at(const char *path)
@@ -63,15 +63,20 @@ static void put_edges(struct packed_out *b, const struct count_dso *dso)
 	}
 }
 
+void count_file_put_dso(struct packed_out *out, const struct count_dso *dso)
+{
+	const size_t n = strnlen(dso->name, COUNT_NAME_MAX);
+
+	packed_put(out, dso->kind);
+	packed_put(out, dso->n_build_id);
+	packed_bytes(out, dso->build_id, dso->n_build_id);
+	packed_put(out, n);
+	packed_bytes(out, dso->name, n);
+}
+
 static void put_dso(struct packed_out *b, const struct count_dso *dso)
 {
-	size_t n = strnlen(dso->name, COUNT_NAME_MAX);
-
-	packed_put(b, dso->kind);
-	packed_put(b, dso->n_build_id);
-	packed_bytes(b, dso->build_id, dso->n_build_id);
-	packed_put(b, n);
-	packed_bytes(b, dso->name, n);
+	count_file_put_dso(b, dso);
 	packed_put(b, dso->lost);
 	put_blocks(b, dso);
 	put_edges(b, dso);
@@ -79,8 +84,7 @@ static void put_dso(struct packed_out *b, const struct count_dso *dso)
 
 int count_file_write(const struct count_table *table, FILE *f)
 {
-	struct packed_out head = { 0 }, b = { 0 };
-	int err;
+	struct packed_out b = { 0 };
 
 	packed_put(&b, COUNT_STAT_NR);
 	for (int i = 0; i < COUNT_STAT_NR; i++)
@@ -88,15 +92,7 @@ int count_file_write(const struct count_table *table, FILE *f)
 	packed_put(&b, table->n);
 	for (size_t i = 0; i < table->n; i++)
 		put_dso(&b, &table->dso[i]);
-	packed_bytes(&head, COUNT_MAGIC, 8);
-	packed_u32(&head, COUNT_VERSION);
-	packed_u32(&head, b.err ? 0 : packed_crc(b.p, b.n));
-	err = b.err ? b.err : head.err;
-	if (!err && (fwrite(head.p, 1, head.n, f) != head.n || fwrite(b.p, 1, b.n, f) != b.n))
-		err = errno ? -errno : -EIO;
-	free(head.p);
-	free(b.p);
-	return err;
+	return packed_write(&b, COUNT_MAGIC, COUNT_VERSION, f);
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -159,28 +155,35 @@ static int take_edges(struct packed_in *r, struct count_dso *dso, uint64_t n_dso
 	return 0;
 }
 
-static int take_dso(struct packed_in *r, struct count_table *table, uint64_t n_dso)
+long count_file_take_dso(struct packed_in *in, struct count_table *table)
 {
-	struct dso_key key = { .kind = packed_take_max(r, DSO_SYMBOL, "an unknown kind of file") };
+	struct dso_key key = { .kind = packed_take_max(in, DSO_SYMBOL, "an unknown kind of file") };
 	const uint8_t *name;
 	size_t n_name;
 	char *copy;
 	long dso;
 
-	key.n_build_id = packed_take_max(r, ELF_BUILD_ID_MAX, "a build-id is too long");
-	key.build_id = packed_take_bytes(r, key.n_build_id);
-	n_name = packed_take_max(r, COUNT_NAME_MAX, "a name is too long");
-	name = packed_take_bytes(r, n_name);
-	if (r->why)
-		return 0;
+	key.n_build_id = packed_take_max(in, ELF_BUILD_ID_MAX, "a build-id is too long");
+	key.build_id = packed_take_bytes(in, key.n_build_id);
+	n_name = packed_take_max(in, COUNT_NAME_MAX, "a name is too long");
+	name = packed_take_bytes(in, n_name);
+	if (in->why)
+		return -EBADMSG;
 	copy = strndup((const char *)name, n_name);
 	if (!copy)
 		return -ENOMEM;
 	key.name = copy;
 	dso = count_dso_add(table, &key);
 	free(copy);
+	return dso;
+}
+
+static int take_dso(struct packed_in *r, struct count_table *table, uint64_t n_dso)
+{
+	long dso = count_file_take_dso(r, table);
+
 	if (dso < 0)
-		return -ENOMEM;
+		return r->why ? 0 : dso;
 	table->dso[dso].lost = packed_take(r);
 	return take_blocks(r, &table->dso[dso]) ||
 	       take_edges(r, &table->dso[dso], n_dso) ? -ENOMEM : 0;
@@ -206,23 +209,17 @@ static int take_table(struct packed_in *r, struct count_table *table)
 	return err;
 }
 
-int count_file_read(struct count_table *table, const void *bytes, size_t n, const char **why)
+int count_file_read(struct count_table *table, const void *bytes, size_t n,
+		    struct packed_problem *problem)
 {
-	const uint8_t *p = bytes;
-	struct packed_in r = { .p = p + COUNT_HEADER, .end = p + n };
-	int err = 0;
+	struct packed_in in;
+	int err;
 
-	*why = NULL;
+	*problem = (struct packed_problem){ "it is no count table", 0 };
 	if (!count_file_is(bytes, n))
-		*why = "it is no count table";
-	else if ((p[8] | p[9] << 8 | p[10] << 16 | (uint32_t)p[11] << 24) != COUNT_VERSION)
-		*why = "a count table of another version";
-	else if ((p[12] | p[13] << 8 | p[14] << 16 | (uint32_t)p[15] << 24) !=
-		 packed_crc(p + COUNT_HEADER, n - COUNT_HEADER))
-		*why = "its checksum is wrong: it is damaged, or not all there";
-	if (*why)
 		return -EBADMSG;
-	err = take_table(&r, table);
-	*why = r.why;
-	return err ? err : r.why ? -EBADMSG : 0;
+	err = packed_open(&in, bytes, n, COUNT_VERSION, problem);
+	if (!err)
+		err = take_table(&in, table);
+	return err ? err : packed_close(&in, bytes, problem);
 }

@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 #include "count.h"
+#include "packed.h"
 
 #define COUNT_MAGIC	"CSFCOUNT"
 #define COUNT_VERSION	1
-#define COUNT_HEADER	16	/* bytes: magic, version, CRC-32 of the rest */
 #define COUNT_NAME_MAX	4096
 
 /* Whether a file that begins with these @n bytes is a count table, of any version. */
@@ -24,10 +24,15 @@ int count_file_write(const struct count_table *table, FILE *f);
 /**
  * count_file_read() - a table from the @n bytes of a file
  * @table: empty; wants settling if others wrote the file
- * @why: what is wrong with it
  *
- * Return: 0; -EBADMSG, and @why; -ENOMEM.  In any case @table is to be freed.
+ * Return: 0; -EBADMSG, and @problem; -ENOMEM.  In any case @table is to be freed.
  */
-int count_file_read(struct count_table *table, const void *bytes, size_t n, const char **why);
+int count_file_read(struct count_table *table, const void *bytes, size_t n,
+		    struct packed_problem *problem);
+
+/* Kind, build-id and name, as all files have them that are packed. */
+void count_file_put_dso(struct packed_out *out, const struct count_dso *dso);
+/* Return: its index in @table; < 0: -ENOMEM, or, if that says so, what is wrong with @in. */
+long count_file_take_dso(struct packed_in *in, struct count_table *table);
 
 #endif /* CSF_COUNT_FILE_H */

@@ -115,43 +115,67 @@ static bool is_bare(const struct file *file)
 	       quick_file_is(file->data, file->n);
 }
 
+/* Of one that is damaged nothing counts: its checksum is of all. */
+static int load_counts(struct count_table *table, const char *path, const struct file *file)
+{
+	struct packed_problem problem;
+	int err = count_file_read(table, file->data, file->n, &problem);
+
+	if (!err)
+		return CMD_OK;
+	count_table_fini(table);
+	if (err != -EBADMSG)
+		return failed(path, strerror(-err));
+	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
+	return CMD_FAILED;
+}
+
+/* What came before the damage counts. */
+static int load_list(struct count_table *table, const char *path, const struct file *file,
+		     const struct dso_options *options)
+{
+	int err = branch_list_read(table, file->data, file->n, options);
+
+	if (!err)
+		return CMD_OK;
+	return failed(path, err == -EBADMSG ? "a branch list that is damaged" : strerror(-err));
+}
+
+/* @options: not NULL: of whatever it is. */
+static int load_any(struct count_table *table, const char *path, const struct file *file,
+		    const struct count_load_options *options)
+{
+	if (is_bare(file) && options->spans && options->spans->n)
+		return failed(path, "counts do not tell when; give the recording");
+	if (quick_file_is(file->data, file->n))
+		return load_quick(table, path, file, &options->session.dso);
+	if (branch_list_is(file->data, file->n))
+		return load_list(table, path, file, &options->session.dso);
+	if (count_file_is(file->data, file->n))
+		return load_counts(table, path, file);
+	return load_recording(table, NULL, path, options);
+}
+
 int count_load(struct count_table *table, const char *path, uint64_t weight,
 	       const struct count_load_options *options)
 {
 	struct count_table one = { 0 };
 	struct spool spool = { .n_head = 0 };
 	struct file file = { .n = 0 };
-	const char *why = NULL;
-	int err = map(&file, &spool, path), status = CMD_OK;
-	const bool bare = !err && is_bare(&file);
+	int err = map(&file, &spool, path), status;
 
-	if (err == -EISDIR && options) {
+	if (err == -EISDIR && options)
 		status = load_recording(&one, NULL, path, options);
-	} else if (err) {
-		spool_end(&spool);
-		return failed(path, strerror(-err));
-	} else if (bare && options && options->spans && options->spans->n) {
-		status = failed(path, "counts do not tell when; give the recording");
-	} else if (options && quick_file_is(file.data, file.n)) {
-		status = load_quick(&one, path, &file, &options->session.dso);
-	} else if (options && branch_list_is(file.data, file.n)) {
-		err = branch_list_read(&one, file.data, file.n, &options->session.dso);
-		if (err)
-			status = failed(path, err == -EBADMSG ? "a branch list that is damaged" :
-					strerror(-err));
-		/* what came before the damage counts */
-		err = 0;
-	} else if (options && !count_file_is(file.data, file.n)) {
-		status = load_recording(&one, NULL, path, options);
-	} else {
-		err = count_file_read(&one, file.data, file.n, &why);
-		if (err)
-			status = failed(path, why ? why : strerror(-err));
-	}
+	else if (err)
+		status = failed(path, strerror(-err));
+	else if (options)
+		status = load_any(&one, path, &file, options);
+	else
+		status = load_counts(&one, path, &file);
 	file_unmap(&file);
 	spool_end(&spool);
 	/* What could be decoded of a damaged recording counts, too. */
-	err = why ? 0 : count_table_merge(table, &one, weight);
+	err = count_table_merge(table, &one, weight);
 	if (!err)
 		err = count_table_settle(table);
 	count_table_fini(&one);

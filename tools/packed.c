@@ -6,10 +6,7 @@
 
 #include "packed.h"
 
-uint32_t packed_crc(const uint8_t *p, size_t n)
-{
-	return crc32_z(crc32_z(0, NULL, 0), p, n);
-}
+/* ---------------------------------------------------------------- writing */
 
 void packed_bytes(struct packed_out *out, const void *bytes, size_t n)
 {
@@ -46,6 +43,54 @@ void packed_u32(struct packed_out *out, uint32_t v)
 	const uint8_t byte[4] = { v, v >> 8, v >> 16, v >> 24 };
 
 	packed_bytes(out, byte, 4);
+}
+
+int packed_write(struct packed_out *out, const char *magic, uint32_t version, FILE *f)
+{
+	struct packed_out head = { 0 };
+	int err;
+
+	packed_bytes(&head, magic, 8);
+	packed_u32(&head, version);
+	packed_u32(&head, out->err ? 0 : crc32_z(0, out->p, out->n));
+	err = out->err ? out->err : head.err;
+	errno = 0;
+	if (!err && (fwrite(head.p, 1, head.n, f) != head.n ||
+		     fwrite(out->p, 1, out->n, f) != out->n))
+		err = errno ? -errno : -EIO;
+	free(head.p);
+	free(out->p);
+	*out = (struct packed_out){ 0 };
+	return err;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+static uint32_t u32(const uint8_t *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+int packed_open(struct packed_in *in, const uint8_t *bytes, size_t n, uint32_t version,
+		struct packed_problem *problem)
+{
+	*in = (struct packed_in){ .p = bytes + PACKED_HEAD, .end = bytes + n };
+	*problem = (struct packed_problem){ 0 };
+	if (u32(bytes + 8) != version)
+		*problem = (struct packed_problem){ "it is of another version", 8 };
+	else if (u32(bytes + 12) != crc32_z(0, in->p, n - PACKED_HEAD))
+		*problem = (struct packed_problem){
+			"its checksum is wrong: it is damaged, or not all there", 12
+		};
+	return problem->why ? -EBADMSG : 0;
+}
+
+int packed_close(const struct packed_in *in, const uint8_t *bytes, struct packed_problem *problem)
+{
+	if (!in->why)
+		return 0;
+	*problem = (struct packed_problem){ in->why, in->at - bytes };
+	return -EBADMSG;
 }
 
 void packed_wrong(struct packed_in *in, const char *why)
@@ -99,9 +144,4 @@ const uint8_t *packed_take_bytes(struct packed_in *in, size_t n)
 	}
 	in->p += n;
 	return p;
-}
-
-uint32_t packed_get_u32(const uint8_t *p)
-{
-	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
 }

@@ -2,12 +2,23 @@
 /*
  * Numbers in files, packed: LEB128, seven bits a byte, the lowest first, bit 7 set in all but the
  * last.  Whoever reads takes fields one after the other, and asks once, at the end, what was wrong.
+ *
+ * A file begins with its magic number, 8 bytes, its version and the CRC-32 of all behind that.
  */
 #ifndef CSF_PACKED_H
 #define CSF_PACKED_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#define PACKED_HEAD	16
+
+/* What is wrong with a file, and where. */
+struct packed_problem {
+	const char *why;
+	size_t offset;
+};
 
 /* Bytes that grow; with @err set nothing is added. */
 struct packed_out {
@@ -21,11 +32,20 @@ void packed_put(struct packed_out *out, uint64_t v);
 /* As it is, little-endian. */
 void packed_u32(struct packed_out *out, uint32_t v);
 
+/* The file, with its head; @out is freed.  Return: 0; -errno. */
+int packed_write(struct packed_out *out, const char *magic, uint32_t version, FILE *f);
+
 /* What is left of the file; @why: what is wrong with it, at @at, and no more is taken. */
 struct packed_in {
 	const uint8_t *p, *end, *at;
 	const char *why;
 };
+
+/* All behind the head of a file whose magic number is right.  Return: 0; -EBADMSG and @problem. */
+int packed_open(struct packed_in *in, const uint8_t *bytes, size_t n, uint32_t version,
+		struct packed_problem *problem);
+/* When all was taken.  Return: likewise. */
+int packed_close(const struct packed_in *in, const uint8_t *bytes, struct packed_problem *problem);
 
 void packed_wrong(struct packed_in *in, const char *why);
 uint64_t packed_take(struct packed_in *in);
@@ -33,7 +53,6 @@ uint64_t packed_take(struct packed_in *in);
 uint64_t packed_take_max(struct packed_in *in, uint64_t max, const char *what);
 /* NULL: there are not so many. */
 const uint8_t *packed_take_bytes(struct packed_in *in, size_t n);
-uint32_t packed_get_u32(const uint8_t *p);
 
 /* Differences of either sign as small numbers. */
 static inline uint64_t packed_fold(uint64_t v)
@@ -45,8 +64,5 @@ static inline uint64_t packed_unfold(uint64_t v)
 {
 	return v >> 1 ^ -(v & 1);
 }
-
-/* CRC-32, as zlib has it. */
-uint32_t packed_crc(const uint8_t *p, size_t n);
 
 #endif /* CSF_PACKED_H */

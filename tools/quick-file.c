@@ -3,14 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "packed.h"
+#include "count-file.h"
 #include "quick-file.h"
-
-#define NAME_MAX_BYTES	4096
 
 bool quick_file_is(const void *bytes, size_t n)
 {
-	return n >= QUICK_HEADER && !memcmp(bytes, QUICK_MAGIC, 8);
+	return n >= PACKED_HEAD && !memcmp(bytes, QUICK_MAGIC, 8);
 }
 
 /* QUICK_NEXT and exceptions lead somewhere. */
@@ -39,16 +37,8 @@ static void put_units(struct packed_out *out, const struct quick *quick)
 static void put_dsos(struct packed_out *out, const struct count_table *table)
 {
 	packed_put(out, table->n);
-	for (size_t i = 0; i < table->n; i++) {
-		const struct count_dso *dso = &table->dso[i];
-		const size_t n = strnlen(dso->name, NAME_MAX_BYTES);
-
-		packed_put(out, dso->kind);
-		packed_put(out, dso->n_build_id);
-		packed_bytes(out, dso->build_id, dso->n_build_id);
-		packed_put(out, n);
-		packed_bytes(out, dso->name, n);
-	}
+	for (size_t i = 0; i < table->n; i++)
+		count_file_put_dso(out, &table->dso[i]);
 }
 
 static void put_sections(struct packed_out *out, const struct quick *quick)
@@ -96,9 +86,8 @@ static void put_string(struct packed_out *out, const struct quick *quick, size_t
 
 int quick_file_write(const struct quick *quick, FILE *f)
 {
-	struct packed_out head = { 0 }, out = { 0 };
+	struct packed_out out = { 0 };
 	struct quick_string last = { 0 };
-	int err;
 
 	packed_put(&out, COUNT_STAT_NR);
 	for (int i = 0; i < COUNT_STAT_NR; i++)
@@ -112,15 +101,7 @@ int quick_file_write(const struct quick *quick, FILE *f)
 		put_string(&out, quick, i, &last);
 		last = quick->string[i];
 	}
-	packed_bytes(&head, QUICK_MAGIC, 8);
-	packed_u32(&head, QUICK_VERSION);
-	packed_u32(&head, out.err ? 0 : packed_crc(out.p, out.n));
-	err = out.err ? out.err : head.err;
-	if (!err && (fwrite(head.p, 1, head.n, f) != head.n || fwrite(out.p, 1, out.n, f) != out.n))
-		err = errno ? -errno : -EIO;
-	free(head.p);
-	free(out.p);
-	return err;
+	return packed_write(&out, QUICK_MAGIC, QUICK_VERSION, f);
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -149,29 +130,6 @@ static int take_units(struct packed_in *in, struct quick *quick)
 			packed_wrong(in, "a trace unit that is there twice");
 	}
 	return 0;
-}
-
-static int take_dso(struct packed_in *in, struct count_table *table)
-{
-	struct dso_key key = { .kind = packed_take_max(in, DSO_SYMBOL, "an unknown kind of file") };
-	const uint8_t *name;
-	size_t n_name;
-	char *copy;
-	long dso;
-
-	key.n_build_id = packed_take_max(in, ELF_BUILD_ID_MAX, "a build-id is too long");
-	key.build_id = packed_take_bytes(in, key.n_build_id);
-	n_name = packed_take_max(in, NAME_MAX_BYTES, "a name is too long");
-	name = packed_take_bytes(in, n_name);
-	if (in->why)
-		return 0;
-	copy = strndup((const char *)name, n_name);
-	if (!copy)
-		return -ENOMEM;
-	key.name = copy;
-	dso = count_dso_add(table, &key);
-	free(copy);
-	return dso < 0 ? dso : 0;
 }
 
 /* @files: what sections are of; the table gets those that have one. */
@@ -214,7 +172,7 @@ static int take_places(struct packed_in *in, struct quick *quick)
 	int err = 0;
 
 	for (uint64_t i = 0; i < n && !in->why && !err; i++)
-		err = take_dso(in, &files);
+		err = count_file_take_dso(in, &files) == -ENOMEM ? -ENOMEM : 0;
 	if (!err)
 		err = take_sections(in, quick, &files);
 	count_table_fini(&files);
@@ -330,29 +288,17 @@ static int take_all(struct packed_in *in, struct quick *quick)
 }
 
 int quick_file_read(struct quick *quick, const void *bytes, size_t n,
-		    struct quick_problem *problem)
+		    struct packed_problem *problem)
 {
-	const uint8_t *p = bytes;
-	struct packed_in in = { .p = p + QUICK_HEADER, .end = p + n };
+	struct packed_in in;
 	int err;
 
-	*problem = (struct quick_problem){ 0 };
-	if (!quick_file_is(bytes, n)) {
-		problem->why = "it is no table of csflow quick";
-	} else if (packed_get_u32(p + 8) != QUICK_VERSION) {
-		problem->why = "a table of another version";
-		problem->offset = 8;
-	} else if (packed_get_u32(p + 12) != packed_crc(p + QUICK_HEADER, n - QUICK_HEADER)) {
-		problem->why = "its checksum is wrong: it is damaged, or not all there";
-		problem->offset = 12;
-	}
-	if (problem->why)
+	*problem = (struct packed_problem){ "it is no table of csflow quick", 0 };
+	if (!quick_file_is(bytes, n))
 		return -EBADMSG;
 	quick->max = UINT32_MAX - 1;
-	err = take_all(&in, quick);
-	if (err || !in.why)
-		return err;
-	problem->why = in.why;
-	problem->offset = in.at - p;
-	return -EBADMSG;
+	err = packed_open(&in, bytes, n, QUICK_VERSION, problem);
+	if (!err)
+		err = take_all(&in, quick);
+	return err ? err : packed_close(&in, bytes, problem);
 }

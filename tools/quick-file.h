@@ -5,17 +5,11 @@
 
 #include <stdio.h>
 
+#include "packed.h"
 #include "quick.h"
 
 #define QUICK_MAGIC	"CSFQUICK"
 #define QUICK_VERSION	1
-#define QUICK_HEADER	16
-
-/* What is wrong with a file, and where. */
-struct quick_problem {
-	const char *why;
-	size_t offset;
-};
 
 /* Whether a file that begins with these @n bytes is one. */
 bool quick_file_is(const void *bytes, size_t n);
@@ -30,6 +24,6 @@ int quick_file_write(const struct quick *quick, FILE *f);
  * Return: 0; -EBADMSG, and @problem; -ENOMEM.
  */
 int quick_file_read(struct quick *quick, const void *bytes, size_t n,
-		    struct quick_problem *problem);
+		    struct packed_problem *problem);
 
 #endif /* CSF_QUICK_FILE_H */

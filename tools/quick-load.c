@@ -305,7 +305,7 @@ static int load_recording(struct quick_load *load, const char *path)
 
 int quick_read(struct quick *quick, const char *path, const struct file *file)
 {
-	struct quick_problem problem;
+	struct packed_problem problem;
 	int err = quick_file_read(quick, file->data, file->n, &problem);
 
 	if (!err)
