@@ -109,7 +109,8 @@ struct csf_config {
 #define CSF_WITHOUT_THREADS	0x040	/* csf_set_threads() */
 #define CSF_WITHOUT_AHEAD	0x080	/* csf_feed_ahead(), csf_frames_ahead() */
 #define CSF_WITHOUT_FRAMES	0x100	/* many frames at once: a flag of csf_frames_new() */
-#define CSF_WITHOUT_ALL		0x1ff
+#define CSF_WITHOUT_FAR		0x200	/* addresses read ahead, where there are many blocks */
+#define CSF_WITHOUT_ALL		0x3ff
 
 /**
  * csf_config_version() - the architecture version a configuration stands for

@@ -168,7 +168,8 @@ void flow_fast(struct csf_decoder *d)
 		run(d, true, false);
 	else if (d->config.paths && window_offset(&d->win, d->win.pos) >= d->memo->aside)
 		run_paths(d);
-	else if (block_table_n(&d->image->blocks) > d->config.many)
+	else if (block_table_n(&d->image->blocks) > d->config.many &&
+		 !(d->config.without & CSF_WITHOUT_FAR))
 		run_far(d);
 	else
 		run(d, false, false);

@@ -274,7 +274,7 @@ static void test_pieces(const char *name, size_t piece)
 
 /* -------- the same trace without layers of the decoder */
 
-#define LAYERS	9
+#define LAYERS	10
 
 static bool sum_of(const char *name, uint64_t without, struct rig_sum *sum)
 {

@@ -485,7 +485,7 @@ static void wrap(struct frame_writer *w, const uint8_t *bytes, size_t n)
 		abort();
 }
 
-#define LAYERS	9
+#define LAYERS	10
 
 /* Each once in a while. */
 static uint64_t without(uint64_t seed)

@@ -14,6 +14,7 @@ void __real_flow_fast_spec(struct csf_decoder *d);
 void __real_flow_fast_drain(struct csf_decoder *d);
 bool __real_lead_run(struct csf_decoder *d);
 void __real_flow_fast_paths(struct csf_decoder *d);
+void __real_flow_fast_far(struct csf_decoder *d);
 void __real_piece_decode(struct piece *piece, struct memory *memory);
 void __real_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n);
 size_t __real_frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t at,
@@ -24,6 +25,7 @@ void __wrap_flow_fast_spec(struct csf_decoder *d);
 void __wrap_flow_fast_drain(struct csf_decoder *d);
 bool __wrap_lead_run(struct csf_decoder *d);
 void __wrap_flow_fast_paths(struct csf_decoder *d);
+void __wrap_flow_fast_far(struct csf_decoder *d);
 void __wrap_piece_decode(struct piece *piece, struct memory *memory);
 void __wrap_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n);
 size_t __wrap_frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t at,

@@ -17,8 +17,8 @@
 
 /* What of a layer can be seen, and without which layers it cannot. */
 enum sign {
-	FLOW_FAST, FAST_SPEC, FAST_DRAIN, LEAD_RUN, FAST_PATHS, ADDRESSES, VIEWS, BASES, LINKS,
-	PIECES, PIECES_NEXT, FRAMES_NEXT, FRAME_RUN, SIGNS
+	FLOW_FAST, FAST_SPEC, FAST_DRAIN, LEAD_RUN, FAST_PATHS, FAST_FAR, ADDRESSES, VIEWS, BASES,
+	LINKS, PIECES, PIECES_NEXT, FRAMES_NEXT, FRAME_RUN, SIGNS
 };
 
 static const struct {
@@ -30,6 +30,7 @@ static const struct {
 	[FAST_DRAIN] = { "flow_fast_drain()", SPEC },
 	[LEAD_RUN] = { "lead_run()", SPEC | CSF_WITHOUT_LEAD },
 	[FAST_PATHS] = { "flow_fast_paths()", CSF_WITHOUT_FAST | CSF_WITHOUT_PATHS },
+	[FAST_FAR] = { "flow_fast_far()", CSF_WITHOUT_FAST | CSF_WITHOUT_FAR },
 	[ADDRESSES] = { "addresses remembered", CSF_WITHOUT_ADDRESSES },
 	[VIEWS] = { "what is seen remembered", CSF_WITHOUT_ADDRESSES },
 	[BASES] = { "places of sections remembered", CSF_WITHOUT_ADDRESSES },
@@ -82,6 +83,12 @@ void __wrap_flow_fast_paths(struct csf_decoder *d)
 	__real_flow_fast_paths(d);
 }
 
+void __wrap_flow_fast_far(struct csf_decoder *d)
+{
+	see(FAST_FAR, 1);
+	__real_flow_fast_far(d);
+}
+
 void __wrap_piece_decode(struct piece *piece, struct memory *memory)
 {
 	const bool other = memory->image && memory->without != piece->dec->config.without;
@@ -127,6 +134,15 @@ static void see_links(const struct csf_image *image)
 /* ---------------------------------------------------------------- decoding */
 
 /**
+ * struct unit - whose trace it is
+ * @far: as if there were many blocks, and without paths, which come first
+ */
+struct unit {
+	const char *words;
+	bool far;
+};
+
+/**
  * struct job - a trace that is decoded
  * @sum: of all steps, by address
  */
@@ -137,6 +153,7 @@ struct job {
 	struct csf_decoder *dec;
 	struct spread spread;
 	uint64_t sum, steps;
+	bool far;
 };
 
 static void make_image(struct job *j)
@@ -213,6 +230,17 @@ static struct csf_threads *threads_new(void)
 	return threads;
 }
 
+static void make_decoder(struct job *j, const struct csf_config *config,
+			 struct csf_threads *threads)
+{
+	if (csf_new(&j->dec, config, j->image))
+		abort();
+	if (j->far)
+		j->dec->config.many = 0;
+	if (csf_set_threads(j->dec, threads) || csf_ask_paths(j->dec, !j->far))
+		abort();
+}
+
 /* With all there is: frames, threads that are told what comes next, paths. */
 static void decode(struct job *j, uint64_t without)
 {
@@ -222,9 +250,8 @@ static void decode(struct job *j, uint64_t without)
 
 	config.without = without;
 	make_image(j);
-	if (csf_new(&j->dec, &config, j->image) || csf_set_threads(j->dec, threads) ||
-	    csf_ask_paths(j->dec, true) ||
-	    csf_frames_new(&frames, CSF_FRAMES_MEMORY, without & CSF_WITHOUT_FRAMES) ||
+	make_decoder(j, &config, threads);
+	if (csf_frames_new(&frames, CSF_FRAMES_MEMORY, without & CSF_WITHOUT_FRAMES) ||
 	    csf_attach(frames, TRACE_ID, j->dec))
 		abort();
 	j->sum = 0;
@@ -240,12 +267,12 @@ static void decode(struct job *j, uint64_t without)
 	csf_image_free(j->image);
 }
 
-static void job_new(struct job *j, const char *words)
+static void job_new(struct job *j, const struct unit *unit)
 {
 	char problem[ENC_PROBLEM_MAX];
 
-	*j = (struct job){ .t = { .seed = 3, .n = 12000 } };
-	if (enc_setup_parse(&j->t.setup, words, problem))
+	*j = (struct job){ .t = { .seed = 3, .n = 12000 }, .far = unit->far };
+	if (enc_setup_parse(&j->t.setup, unit->words, problem))
 		abort();
 	trial_execute(&j->t);
 	frame_write(&j->capture, TRACE_ID, j->t.trace, j->t.n_trace);
@@ -262,7 +289,10 @@ static void job_free(struct job *j)
 /* ---------------------------------------------------------------- tests */
 
 /* Together they go through all layers: one has speculation, and so no paths. */
-static const char *const units[] = { "etm4=4.3,sync=1000", "etm4=4.3,spec=9,sync=1000" };
+static const struct unit units[] = {
+	{ "etm4=4.3,sync=1000" }, { "etm4=4.3,spec=9,sync=1000" },
+	{ "etm4=4.3,sync=1000", .far = true },
+};
 
 /* And what came of them with all layers. */
 struct jobs {
@@ -277,7 +307,7 @@ FIXTURE(without) {
 FIXTURE_SETUP(without)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		job_new(&self->all.job[i], units[i]);
+		job_new(&self->all.job[i], &units[i]);
 		decode(&self->all.job[i], 0);
 		self->all.sum[i] = self->all.job[i].sum;
 		self->all.steps[i] = self->all.job[i].steps;
