@@ -5,9 +5,10 @@
 # with threads, signals, exceptions and libraries that come and go, each block (taken, not taken, cut)
 # and each edge (direct, indirect, from file to file) was executed as often as the virtual trace unit
 # logged it.  truth_blocks.py counts the log, and knows nothing of ours.  And what leads to places adds
-# up to what was executed there.
+# up to what was executed there.  Of some that is seen without layers of the decoder, too: without
+# each, and without all.
 #
-# CSFLOW_LONG: the programs have ten times as much to do.
+# CSFLOW_LONG: the programs have ten times as much to do, and each is decoded without layers.
 cd "$(dirname "$0")" || exit 1
 shopt -s nullglob
 tmp=$(mktemp -d) || exit 1
@@ -15,6 +16,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 . ./tap.sh
 . ./perf.sh
+. ./without.sh
 for tool in qemu-aarch64 aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ python3; do
 	command -v $tool > /dev/null || give_up "no $tool"
 done
@@ -64,23 +66,37 @@ select substr(b, 1, 1), count(*), avg(c) from t where b like '%9%' group by 1 or
 select count(*) from t a join t b on a.a = b.a * 3;
 END
 
-# check ROOT NAME OPTIONS... -- PROGRAM...: records it, counts it twice, and compares
+# count NAME LAYER: counts what was recorded, without that layer, twice, and compares
+count()
+{
+	CSFLOW_WITHOUT=$2 "$CSFLOW" profile --for=json --quality="$tmp/quality" -o "$tmp/json" "$tmp/data" \
+		2> "$tmp/why" &&
+		grep -q '"trace": 1.000' "$tmp/quality" && grep -q '"flow": 1.000' "$tmp/quality" &&
+		python3 ./truth_blocks.py "$tmp/truth" "$tmp/json" "$tmp"/jit-* > "$tmp/why" 2>&1
+	ok $? "$1${2:+, without $2}: $(tail -n 1 "$tmp/why")"
+}
+
+# check ROOT NAME OPTIONS... -- PROGRAM...: records it, and counts it; if $each, without layers, too
 check()
 {
-	local root=$1 name=$2
+	local root=$1 name=$2 layer
 
 	shift 2
 	rm -f "$tmp"/jit-*
 	"$csflow" record -q -o "$tmp/data" --truth "$tmp/truth" -m $((64 << 20)) -L "$root" "$@" \
-		> /dev/null 2> "$tmp/why" < "${input:-/dev/null}" &&
-		"$CSFLOW" profile --for=json --quality="$tmp/quality" -o "$tmp/json" "$tmp/data" 2> "$tmp/why" &&
-		grep -q '"trace": 1.000' "$tmp/quality" && grep -q '"flow": 1.000' "$tmp/quality" &&
-		python3 ./truth_blocks.py "$tmp/truth" "$tmp/json" "$tmp"/jit-* > "$tmp/why" 2>&1
-	ok $? "$name: $(tail -n 1 "$tmp/why")"
+		> /dev/null 2> "$tmp/why" < "${input:-/dev/null}"
+	ok $? "$name is recorded"
+	count "$name"
+	[ -n "$each$CSFLOW_LONG" ] || return
+	for layer in "${layers[@]}"; do
+		count "$name" "$layer"
+	done
 }
 
 lib=/usr/aarch64-linux-gnu
 check $lib "C, not PIE" -u ete=1.1,rs,cid -- "$tmp/fixed"
+each=1 check $lib "C, not PIE, no return stack" -u etm4=4.2,cid,sync=300 -- "$tmp/fixed"
+each=1 check $lib "C, not PIE, speculation" -u ete=1.3,cid,spec=4:50 -- "$tmp/fixed"
 check $lib "C, static, signals and faults" -u etm4=4.2,cid,bb -- "$tmp/static"
 check $lib "C, PIE, threads" -u ete=1.0,cid,ts=500 --cpus=3 --quantum=5000 --migrate=3 -- "$tmp/threads" "1$more"
 check $lib "C++, not PIE, exceptions" -u etm4=4.5,cid,rs,cc=64 -- "$tmp/shapes"

@@ -3,10 +3,11 @@
 #
 # csflow record: programs run under the virtual trace unit.  What was decoded, and what the unit
 # logged as lost on purpose, is exactly what was executed, instruction by instruction and CPU by
-# CPU, for each program in a row of a pairwise table of how a trace unit may be set up.
+# CPU, for each program in a row of a pairwise table of how a trace unit may be set up; and so it is
+# without a layer of the decoder, another one in each row.
 #
 # Each recording is compared and deleted before the next one is made.  CSFLOW_LONG: more rounds,
-# until there are 2,000,000,000 instructions.
+# until there are 2,000,000,000 instructions, and without each layer.
 
 cd "$(dirname "$0")" || exit 1
 export LC_ALL=C
@@ -25,6 +26,8 @@ want=50000000
 [ -z "$CSFLOW_LONG" ] || want=2000000000
 
 . ./tap.sh
+CSFLOW=$csflow
+. ./without.sh
 
 # ---------------------------------------------------------------- programs
 
@@ -195,6 +198,18 @@ options_of()
 
 # ---------------------------------------------------------------- one recording
 
+# without NAME: of the layers the next one, or each, is left out
+without()
+{
+	local layer some=("${layers[n % ${#layers[@]}]}")
+
+	[ -z "$CSFLOW_LONG" ] || some=("${layers[@]}")
+	for layer in "${some[@]}"; do
+		CSFLOW_WITHOUT=$layer "$csflow" match "$tmp/truth" "$tmp/perf.data" > "$tmp/why" 2>&1
+		ok $? "$1, without $layer"
+	done
+}
+
 total=0
 # one NAME COMMAND OPTIONS...: recorded and compared
 one()
@@ -218,6 +233,7 @@ one()
 		status=1
 	fi
 	ok $status "$name $*"
+	[ $status != 0 ] || without "$name"
 	[ $status = 0 ] || [ -z "$KEEP" ] || cp "$tmp"/perf.data "$tmp"/truth "$KEEP"/
 	rm -f "$tmp"/perf.data "$tmp"/truth "$tmp"/jit-*
 }

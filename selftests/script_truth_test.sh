@@ -4,13 +4,14 @@
 # Samples against what was really executed: csflow script over recordings of the virtual trace unit
 # must have as many instructions, calls and returns as the unit's own log, whatever the period; and
 # with timestamps an instruction must have the time at which the unit executed it: its clock runs
-# 1 ns an instruction.
+# 1 ns an instruction.  Without layers of the decoder it is the same, of one recording; CSFLOW_LONG: of each.
 cd "$(dirname "$0")" || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
 . ./tap.sh
 . ./perf.sh
+. ./without.sh
 command -v python3 > /dev/null || give_up "no python3"
 build_programs loops threads
 
@@ -25,6 +26,15 @@ flagged()
 	script --itrace="$1" -F flags | grep -cE "^ *(tr end  )?$2 *$"
 }
 
+# count LAYER: instructions, calls and returns, without it
+count()
+{
+	export CSFLOW_WITHOUT=$1
+	echo "$(script --itrace=i1i -F ip | wc -l) $(flagged c call) $(flagged r return)" > "$tmp/ours"
+	unset CSFLOW_WITHOUT
+	same "$tmp/theirs" "$tmp/ours" "instructions, calls, returns${1:+, without $1}: $(cat "$tmp/theirs")"
+}
+
 # options of csflow record; program and its words
 while IFS=$'\t' read -r options program; do
 	# shellcheck disable=SC2086 # words
@@ -32,8 +42,10 @@ while IFS=$'\t' read -r options program; do
 	ok $? "record $options $program"
 	read -r insns calls returns <<< "$(python3 ./truth_count.py "$tmp/truth")"
 	echo "$insns $calls $returns" > "$tmp/theirs"
-	echo "$(script --itrace=i1i -F ip | wc -l) $(flagged c call) $(flagged r return)" > "$tmp/ours"
-	same "$tmp/theirs" "$tmp/ours" "instructions, calls, returns: $(cat "$tmp/theirs")"
+	count
+	for layer in "${layers[@]}"; do
+		[[ $options != *spec* && -z $CSFLOW_LONG ]] || count "$layer"
+	done
 	script --itrace=i777i -F tid,period | awk '{ n += $2 } END { print int(n / 777) }' > "$tmp/ours"
 	[ "$(cat "$tmp/ours")" -gt $((insns / 777 - 16)) ] && [ "$(cat "$tmp/ours")" -le $((insns / 777)) ]
 	ok $? "every 777th instruction"
@@ -43,6 +55,7 @@ done << 'END'
 -u ete=1.0,cid,ts=500 --raw -m 8192	loops
 -u ete=1.1,cid,ts=1000 --cpus=3 --quantum=5000 --migrate=3	threads 1
 -u ete=1.0,bb --per-thread	threads 1
+-u ete=1.1,cid,spec=4:50	loops
 END
 
 # With one CPU and one thread the unit's clock is the number of the instruction.
