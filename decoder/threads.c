@@ -60,9 +60,9 @@ static void do_work(struct csf_threads *t, struct csf_work *work)
 }
 
 /*
- * Returns whether there was anything that nobody had begun.  What the caller wants done comes first,
- * but he himself rather decodes another piece: so it is done where it was done last, and its counters
- * stay in one processor's cache.
+ * Returns whether there was anything that nobody had begun.  What the caller wants done comes
+ * first, but he himself rather decodes another piece: so it is done where it was done last, and
+ * its counters stay in one processor's cache.
  */
 static bool serve(struct csf_threads *t, struct memory *memory)
 {

@@ -394,8 +394,8 @@ static size_t without_ids(const uint8_t *bytes, size_t n)
 }
 
 /*
- * IDs in force where blocks begin.  A byte at an even place with bit 0 set is one.  Nothing goes across
- * the edge of a block: bytes_alike().
+ * IDs in force where blocks begin.  A byte at an even place with bit 0 set is one.  Nothing goes
+ * across the edge of a block: bytes_alike().
  */
 static int see_ids(struct index_builder *b, const uint8_t *bytes, size_t n)
 {
