@@ -82,4 +82,17 @@ ok $? "with room for them: as without --mem"
 "$csflow" dump --stats --mem=${least}M "$tmp/blocks" > "$tmp/two" 2> "$tmp/why"
 [ $? = 1 ] && grep -q "more memory is needed than --mem allows, $least MiB" "$tmp/why" && [ ! -s "$tmp/two" ]
 ok $? "without: it ends, and says why"
+
+# A million blocks, each of one instruction that ran once: that two differ is 1, so this is not.
+python3 - > "$tmp/counts" << 'END'
+import struct, sys, zlib
+body = b"\0\1\0\0\1x\0\x80\x80\x40" + b"\4\4\1\x40\0\0\1" * (1 << 20) + b"\0"
+sys.stdout.buffer.write(b"CSFCOUNT" + struct.pack("<II", 1, zlib.crc32(body)) + body)
+END
+"$csflow" diff --counts --mem=1G "$tmp/counts" "$tmp/counts" > "$tmp/one" 2> "$tmp/why"
+[ $? = 2 ] && grep -q '^csflow: .*: x, build-id' "$tmp/why"
+ok $? "two tables of counts"
+"$csflow" diff --counts --mem=${least}M "$tmp/counts" "$tmp/counts" > "$tmp/one" 2> "$tmp/why"
+[ $? = 2 ] && grep -q "more memory is needed than --mem allows" "$tmp/why"
+ok $? "without: no difference, but trouble"
 echo "1..$n"

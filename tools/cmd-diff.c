@@ -9,6 +9,7 @@
 #include "count-diff.h"
 #include "count-file.h"
 #include "count-load.h"
+#include "memory.h"
 #include "options.h"
 #include "output.h"
 #include "path-diff.h"
@@ -293,6 +294,7 @@ int cmd_diff(int argc, char **argv)
 
 	if (!w)
 		return DIFF_TROUBLE;
+	memory_set_status(DIFF_TROUBLE);
 	w->progress = true;
 	w->context = 5;
 	w->options.marks = CSF_MARK_TIME;

@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "match.h"
+#include "memory.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -377,6 +378,7 @@ int cmd_match(int argc, char **argv)
 	char **words = translate_all(&argc, argv), **all;
 	int n, status = MATCH_FAILED;
 
+	memory_set_status(MATCH_FAILED);
 	all = words ? calloc(argc + 1, sizeof(*all)) : NULL;
 	if (!all) {
 		free(words);

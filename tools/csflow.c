@@ -81,7 +81,7 @@ static int help(int argc, char **argv)
 static int finish(int status)
 {
 	if (memory_exceeded() && status == CMD_OK)
-		status = CMD_FAILED;
+		status = memory_status();
 	if ((status == CMD_OK || status == CMD_POOR) && !output_arrived())
 		return CMD_FAILED;
 	return status;

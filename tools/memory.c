@@ -19,10 +19,10 @@
 /* What the handler of a signal needs; set before there is one. */
 static struct {
 	uint64_t bytes, page;
-	int statm;
+	int statm, status;
 	char text[128];
 	size_t n;
-} limit;
+} limit = { .status = CMD_FAILED };
 
 bool memory_size(const char *text, uint64_t *bytes)
 {
@@ -68,7 +68,17 @@ static void look(int number)
 		return;
 	n = write(STDERR_FILENO, limit.text, limit.n);
 	(void)n;
-	_exit(CMD_FAILED);
+	_exit(limit.status);
+}
+
+void memory_set_status(int status)
+{
+	limit.status = status;
+}
+
+int memory_status(void)
+{
+	return limit.status;
 }
 
 bool memory_limit(uint64_t bytes)

@@ -30,6 +30,10 @@ bool memory_limit(uint64_t bytes);
 /* It had more than it may, if only for a moment; says so. */
 bool memory_exceeded(void);
 
+/* What a command that needs more exits with: CMD_FAILED, unless that means something else here. */
+void memory_set_status(int status);
+int memory_status(void);
+
 /* So many of @n threads have room for what they decode ahead. */
 uint32_t memory_threads(uint32_t n);
 
