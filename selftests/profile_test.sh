@@ -155,6 +155,15 @@ quality 0 -q "$tmp/plain.data" && [ ! -s "$tmp/why" ]
 ok $? "--quiet says nothing"
 quality 0 --quality "$tmp/plain.data" && grep -q '^csflow:   .*/plain, build-id [0-9a-f]*: 100.0 % of instructions$' "$tmp/why"
 ok $? "--quality says more"
+# Two CPUs write into one buffer, and nobody knows the unit of one of them.
+"$CSFLOW_FAST" record -q -o "$tmp/two" --cpus=2 --migrate=2 --quantum=5000 -u ete=1.1,cid -- "$tmp/plain" 8 > /dev/null \
+	2> "$tmp/why" && "$O/selftests/mkperf" "$tmp/two" "$tmp/data" hw-id=0x40:1 2> "$tmp/why" &&
+	quality 3 -q --min-quality=99 "$tmp/data" && grep -q 'quality: trace is' "$tmp/why"
+ok $? "trace that nobody decodes is missing: $(grep -o 'trace is [0-9.]* %' "$tmp/why")"
+unknown=$(sed -n 's/.*: \([0-9]*\) bytes of trace not decoded.*/\1/p' "$tmp/why")
+"$CSFLOW" quick -o "$tmp/strings" "$tmp/data" 2> "$tmp/why"
+profile -q --for=json "$tmp/strings" | grep -q "\"no_unit\": ${unknown:-none},"
+ok $? "of strings, too: $unknown bytes"
 record ete=1.1,rs,cid,overflow=100,discard=300 8 && quality 3 -q --min-quality=100 --quality="$tmp/json" "$tmp/data" &&
 	grep -q 'quality: trace is' "$tmp/why" && ! grep -q 'quality: flow\|quality: files' "$tmp/why"
 ok $? "trace is missing: $(grep -o 'trace is [0-9.]* %' "$tmp/why")"

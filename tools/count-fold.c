@@ -130,6 +130,7 @@ static void fold_stats(struct count_fill *fill)
 {
 	const struct perf_queues *queues = fill->session->queues;
 	const struct perf_aux *aux = fill->session->aux;
+	uint64_t by_id[CSF_ID_MAX];
 
 	for (size_t i = 0; i < queues->n_stream && !fill->partly; i++) {
 		struct csf_stats stats = { .size = sizeof(stats) };
@@ -145,7 +146,7 @@ static void fold_stats(struct count_fill *fill)
 	if (aux)
 		fill->stat[COUNT_HOLES] += aux->n_truncated + aux->n_lost;
 	fill->stat[COUNT_RECORDINGS] = 1;
-	fill->stat[COUNT_NO_UNIT] = queues->no_unit;
+	fill->stat[COUNT_NO_UNIT] = queues->no_unit_raw + perf_queues_nobody(queues, by_id);
 	fill->stat[COUNT_DAMAGED] = fill->session->file->problems.damage;
 }
 

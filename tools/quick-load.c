@@ -17,6 +17,9 @@
 /* Packets at a time: they stay in the cache. */
 #define BATCH	256
 
+/* Behind these there is no trace, see perf_queues_nobody(). */
+#define ID_TRACE_MAX	0x70
+
 /* Bytes of a fragment at a time. */
 #define CHUNK	(256u << 10)
 
@@ -35,7 +38,7 @@ static int failed(const char *path, const char *why)
  * struct reader - a recording
  * @nothing: an image without code, to look for timestamps
  * @stream: @n of them
- * @frames: of the queue at hand; NULL: it is raw, or has not begun
+ * @frames: of the queue at hand; NULL: it is raw, or has not begun; @known: IDs that have a stream
  * @active: what the fragment at hand feeds, @n_active of them
  */
 struct reader {
@@ -44,6 +47,7 @@ struct reader {
 	struct quick_stream **stream;
 	size_t n, size;
 	struct csf_frames *frames;
+	bool known[CSF_ID_MAX];
 	struct quick_stream *active[CSF_ID_MAX];
 	size_t n_active;
 	struct progress progress;
@@ -79,6 +83,7 @@ static int activate(struct reader *r, uint32_t queue, const struct perf_fragment
 		return err == -ENOENT ? 0 : err;
 	if (id && csf_attach_monitor(r->frames, id, s->mon) == CSF_ERR_MEMORY)
 		return -ENOMEM;
+	r->known[id] = true;
 	r->active[r->n_active++] = s;
 	return quick_fill_fragment(&r->fill, s, f);
 }
@@ -97,7 +102,7 @@ static int activate_all(struct reader *r, uint32_t queue, const struct perf_frag
 		return activate(r, queue, f, perf_cs_cpu_of_raw(session->cs, f), 0);
 	if (!r->frames && csf_frames_new(&r->frames, CSF_FRAMES_MEMORY, without_frames()))
 		return -ENOMEM;
-	for (int i = 1; i < 0x70; i++)
+	for (int i = 1; i < ID_TRACE_MAX; i++)
 		csf_attach_monitor(r->frames, i, NULL);
 	n = perf_cs_ids(session->cs, f, id);
 	for (size_t i = 0; i < n && !err; i++)
@@ -126,13 +131,15 @@ static int drain(struct reader *r)
 static int feed(struct reader *r, const struct perf_fragment *f)
 {
 	struct perf_file *file = r->fill.session->file;
+	const bool raw = f->flags & PERF_FRAGMENT_RAW;
 	int err = 0;
 
-	for (uint64_t at = 0; at < f->size && !err && r->n_active;) {
+	/* what nobody has is taken out of frames, too, to see whose it is */
+	for (uint64_t at = 0; at < f->size && !err && (raw ? r->n_active : !!r->frames);) {
 		const uint8_t *p = file->bytes + f->offset + at;
 		long n = f->size - at < CHUNK ? f->size - at : CHUNK;
 
-		if (!(f->flags & PERF_FRAGMENT_RAW))
+		if (!raw)
 			n = csf_frames_feed(r->frames, p, n);
 		else if (csf_monitor_feed(r->active[0]->mon, p, n))
 			n = -1;
@@ -149,13 +156,12 @@ static int feed(struct reader *r, const struct perf_fragment *f)
 /* No more comes of what began with the fragment. */
 static int end(struct reader *r, const struct perf_fragment *f)
 {
+	const bool raw = f->flags & PERF_FRAGMENT_RAW;
 	int err;
 
-	if (!r->n_active)
-		return 0;
-	if (f->flags & PERF_FRAGMENT_RAW)
+	if (raw && r->n_active)
 		csf_monitor_end(r->active[0]->mon);
-	else
+	else if (!raw && r->frames)
 		csf_frames_end(r->frames);
 	err = drain(r);
 	for (size_t i = 0; i < r->n_active && !err; i++)
@@ -179,6 +185,21 @@ static int look(struct reader *r, const struct perf_fragment *f)
 	return err;
 }
 
+/* In the frames of a queue; what is raw, or of no known session, was counted by fragment. */
+static void count_nobody(const struct reader *r)
+{
+	struct csf_frame_stats stats = { .size = sizeof(stats) };
+	uint64_t *stat = r->fill.quick->table.stat;
+
+	if (!r->frames)
+		return;
+	csf_frames_stats(r->frames, &stats);
+	stats.id[0] = stats.null;
+	for (int id = 0; id < ID_TRACE_MAX; id++)
+		if (!r->known[id] || !id)
+			stat[COUNT_NO_UNIT] += stats.id[id];
+}
+
 static int read_queue(struct reader *r, uint32_t number)
 {
 	const struct perf_aux *aux = r->fill.session->aux;
@@ -193,13 +214,15 @@ static int read_queue(struct reader *r, uint32_t number)
 		err = activate_all(r, number, f);
 		if (!err && !(f->flags & PERF_FRAGMENT_PART))
 			err = look(r, f);
-		if (!err && !r->n_active)
+		if (!err && !r->n_active && (!r->frames || f->flags & PERF_FRAGMENT_RAW))
 			r->fill.quick->table.stat[COUNT_NO_UNIT] += f->size;
 		if (!err)
 			err = feed(r, f);
 		if (!err && !goes_on)
 			err = end(r, f);
 	}
+	count_nobody(r);
+	memset(r->known, 0, sizeof(r->known));
 	csf_frames_free(r->frames);
 	r->frames = NULL;
 	return err;
