@@ -91,6 +91,14 @@ static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8
 	return 0;
 }
 
+/* Nobody has @id of the fragment at hand, whoever had it before. */
+static void detach(struct ring *r, uint8_t id)
+{
+	if (id && r->stream[id])
+		csf_attach(r->frames, id, NULL);
+	r->stream[id] = NULL;
+}
+
 /*
  * Makes r->stream[@id] that of @cpu; NULL if it cannot be decoded.  The ring of a
  * thread sees one CPU after the other.
@@ -99,7 +107,7 @@ static int stream_of(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_
 {
 	if (r->stream[id] && r->stream[id]->cpu == cpu)
 		return 0;
-	r->stream[id] = NULL;
+	detach(r, id);
 	for (size_t i = 0; i < q->n_stream; i++) {
 		struct perf_stream *stream = q->stream[i];
 
@@ -118,8 +126,10 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 	struct perf_stream *stream;
 	int err;
 
-	if (cpu == PERF_NO_CPU || !wanted(q, cpu))
+	if (cpu == PERF_NO_CPU || !wanted(q, cpu)) {
+		detach(r, id);
 		return 0;
+	}
 	err = stream_of(q, r, cpu, id);
 	stream = r->stream[id];
 	if (err || !stream)
@@ -190,10 +200,8 @@ static int activate_frames(struct perf_queues *q, struct ring *r)
 		}
 	/* what this fragment cannot hold must not be told of its end */
 	for (int i = 1; i < CSF_ID_MAX; i++)
-		if (r->stream[i] && !fed[i]) {
-			csf_attach(r->frames, i, NULL);
-			r->stream[i] = NULL;
-		}
+		if (!fed[i])
+			detach(r, i);
 	return err;
 }
 

@@ -11,6 +11,7 @@
 #undef ARRAY_SIZE
 
 #include "../perf-plugin/plugin.h"
+#include "../tools/frame-write.h"
 #include "recording.h"
 
 #define CODE		0x400000
@@ -269,6 +270,49 @@ TEST_F(made, ring_of_a_thread)
 	EXPECT_EQ(2 * N_BRANCHES, play_all(self));
 	for (unsigned int i = 0; i < self->n; i++)
 		EXPECT_EQ(42, self->seen[i].tid);
+}
+
+/* An AUX record of frames, of @cpu: the same of ID @id, and of another one if that is not 0. */
+static void framed(struct _test_data_made *self, uint32_t cpu, uint64_t time, uint8_t id,
+		   uint8_t other)
+{
+	static const uint8_t bytes[] = { SYNC, ON, USER, BRANCHES };
+	const struct perf_write_who who = { .time = time, .pid = 42, .tid = 42, .cpu = cpu };
+	struct perf_aux_record aux = { .offset = self->at[0] };
+	struct frame_writer frames = { 0 };
+
+	frame_write(&frames, id, bytes, sizeof(bytes));
+	if (other)
+		frame_write(&frames, other, bytes, sizeof(bytes));
+	frame_write_end(&frames);
+	aux.size = frames.n;
+	perf_write_aux(writer(self), &who, &aux);
+	buffer(self, cpu, frames.data, frames.n);
+	free(frames.data);
+}
+
+/*
+ * Each sink has trace IDs of its own: 0x40 is CPU 1 in one, and in the other CPU 5, of which nobody
+ * knows how it was programmed.
+ */
+TEST_F(made, one_trace_id_in_two_sinks)
+{
+	static const struct { uint32_t cpu, sink; uint8_t id; } ids[] = {
+		{ 1, 1, 0x40 }, { 5, 3, 0x40 }, { 3, 3, 0x41 },
+	};
+
+	self->setup.per_thread = true;
+	for (int i = 0; i < 3; i++) {
+		const struct perf_write_who who = {
+			.time = 1, .pid = 42, .tid = 42, .cpu = ids[i].cpu,
+		};
+
+		perf_write_hw_id(writer(self), &who, ids[i].id, ids[i].sink);
+	}
+	framed(self, 1, 100, 0x40, 0);
+	framed(self, 3, 200, 0x41, 0x40);
+	framed(self, 1, 300, 0x40, 0);
+	EXPECT_EQ(3 * N_BRANCHES, play_all(self));
 }
 
 /* With context IDs it is the one that they name, though records of switches say another. */
