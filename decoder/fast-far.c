@@ -184,7 +184,7 @@ static __always_inline bool take(struct csf_decoder *d, struct far *f, struct ho
 
 void flow_fast_far(struct csf_decoder *d)
 {
-	const uint8_t *const first = d->win.pos, *const safe = d->win.safe;
+	const uint8_t *const first = d->win.pos, *const safe = window_near(&d->win);
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
 	const uint64_t atoms_before = d->stats.atoms;
 	const uint32_t steps_before = d->n_step;

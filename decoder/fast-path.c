@@ -11,8 +11,8 @@
 /* Steps that PATH_BYTES packets may have. */
 #define ROOM	(PATH_BYTES * ATOMS_MAX)
 
-/* Bytes that are read without asking: an address, and what follows. */
-#define AT_ONCE	(9 + 8)
+/* Bytes of an address, and of what follows it. */
+#define AT_ONCE	(WINDOW_NEAR + 8)
 
 /* Where a run of atoms begins that does not begin anywhere: places without a block. */
 #define START_UNSEEN	path_from_block(0)
@@ -142,10 +142,21 @@ static void count(struct csf_decoder *d, uint64_t n, uint64_t stepped, uint64_t 
 	path_judge(d->memo, window_offset(&d->win, d->win.pos), n - stepped, n - stepped + more);
 }
 
+/*
+ * An address, and the atoms that follow it, can be taken if it starts before this: then these are
+ * where packets may start, too, or there are none, for no atom is behind a cut.
+ */
+static const uint8_t *bound_of(const struct window *win)
+{
+	const uint8_t *near = window_near(win), *behind = win->limit - (AT_ONCE - 1);
+
+	return near < behind ? near : behind;
+}
+
 /* Takes what it can, but for the last bytes that are at hand, and the last places of the run. */
 static void run(struct csf_decoder *d)
 {
-	const uint8_t *pos = d->win.pos, *const first = pos, *const bound = d->win.safe - AT_ONCE;
+	const uint8_t *pos = d->win.pos, *const first = pos, *const bound = bound_of(&d->win);
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more - ROOM;
 	uint32_t *out = d->step + d->n_step, *const begin = out;
 	const struct path_memo *memo = d->memo;
@@ -154,7 +165,7 @@ static void run(struct csf_decoder *d)
 	uint32_t stepped = 0;
 	uint32_t tag = place_tag(d);
 
-	while (likely(pos <= bound) && likely(out + more <= full)) {
+	while (likely(pos < bound) && likely(out + more <= full)) {
 		const struct path_row *row;
 		uint64_t bytes, end;
 		struct taken taken;
@@ -208,9 +219,6 @@ static void run(struct csf_decoder *d)
 
 void flow_fast_paths(struct csf_decoder *d)
 {
-	const struct window *win = &d->win;
-
-	if (settled(d) && win->safe - win->pos >= AT_ONCE &&
-	    d->n_step + d->n_more + ROOM <= d->config.run_max)
+	if (settled(d) && d->n_step + d->n_more + ROOM <= d->config.run_max)
 		run(d);
 }

@@ -99,7 +99,7 @@ static __always_inline bool take_address(struct csf_decoder *d, struct steps *s,
  */
 static __always_inline void run(struct csf_decoder *d, const bool stack, const bool until_sure)
 {
-	const uint8_t *pos = d->win.pos, *const safe = d->win.safe, *bound;
+	const uint8_t *pos = d->win.pos, *const safe = window_near(&d->win), *bound;
 	const uint8_t *const first = pos;
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
 	const uint64_t atoms_before = d->stats.atoms;
@@ -164,6 +164,8 @@ void flow_fast(struct csf_decoder *d)
 {
 	if (d->config.max_spec)
 		flow_fast_spec(d);
+	else if (d->win.pos >= window_near(&d->win))
+		return;
 	else if (d->config.retstack)
 		run(d, true, false);
 	else if (d->config.paths && window_offset(&d->win, d->win.pos) >= d->memo->aside)

@@ -135,6 +135,18 @@ static inline bool window_ready(struct window *win)
 	return likely(win->pos < win->limit) || window_refill(win);
 }
 
+/* The longest packet of atoms, or of an address without context. */
+#define WINDOW_NEAR	9
+
+/* As @win->safe, but of packets up to WINDOW_NEAR bytes long only: so it is nearer to the cut. */
+static inline const uint8_t *window_near(const struct window *win)
+{
+	const uint8_t *near = win->cut - win->pos >= WINDOW_NEAR ?
+		win->cut - (WINDOW_NEAR - 1) : win->pos;
+
+	return near < win->limit ? near : win->limit;
+}
+
 /* Does an A-sync start at @win->pos?  Only when window_ready(). */
 static inline bool window_at_sync(const struct window *win)
 {
