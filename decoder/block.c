@@ -210,11 +210,16 @@ static int decode(struct csf_image *image, const struct block_key *key, struct c
 	return b->n_insn > 0;
 }
 
-static uint8_t odd_of(const struct csf_block *b)
+static uint8_t odd_of(const struct csf_block *b, const struct view *v)
 {
+	const uint64_t target = b->isa == CSF_A64 ? (uint64_t)b->target : (uint32_t)b->target;
+	uint8_t odd = 0;
+
 	if (b->flags & CSF_FLAG_CUT)
 		return BLOCK_CUT;
-	return (b->kind == CSF_INSN_INDIRECT ? BLOCK_INDIRECT : 0) |
+	if (b->kind == CSF_INSN_BRANCH && (target < v->from || target >= v->to))
+		odd = BLOCK_OUT;
+	return odd | (b->kind == CSF_INSN_INDIRECT ? BLOCK_INDIRECT : 0) |
 	       (b->flags & CSF_FLAG_LINK ? BLOCK_LINK : 0);
 }
 
@@ -252,7 +257,7 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 	b->version = version;
 	b->cut = key->cut;
 	b->rule = key->rule;
-	b->odd = odd_of(&b->pub);
+	b->odd = odd_of(&b->pub, v);
 	t->succ[t->n << 1 | 1] = block_succ_odd(b, true);
 	*number = t->n;
 	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELEASE);

@@ -19,6 +19,7 @@
 #define BLOCK_INDIRECT	0x01	/* taken, it goes where the trace says */
 #define BLOCK_LINK	0x02	/* taken, it pushes the return stack */
 #define BLOCK_CUT	0x04	/* takes no atom */
+#define BLOCK_OUT	0x08	/* taken, it leaves the view */
 
 /**
  * struct block - a block, and with it the key that it is found by
@@ -43,17 +44,18 @@ struct block {
  * number those that only lead to a block are greater than 0, which is one test.
  */
 #define SUCC_BLOCK	(BLOCK_MAX - 1)
+#define SUCC_OUT	BIT(28)		/* it leaves the view: no link */
 #define SUCC_PUSH	BIT(29)		/* it pushes the return stack */
 #define SUCC_AWAY	BIT(30)		/* it goes where the trace says */
-#define SUCC_ODD	BIT(31)		/* set with either */
+#define SUCC_ODD	BIT(31)		/* set with any of these */
 
 /* What the step from @block, @taken or not, does besides leading to a block. */
 static inline uint32_t block_succ_odd(const struct block *block, bool taken)
 {
-	uint8_t odd = taken ? block->odd & (BLOCK_LINK | BLOCK_INDIRECT) : 0;
+	uint8_t odd = taken ? block->odd & (BLOCK_LINK | BLOCK_INDIRECT | BLOCK_OUT) : 0;
 
 	return (odd ? SUCC_ODD : 0) | (odd & BLOCK_LINK ? SUCC_PUSH : 0) |
-	       (odd & BLOCK_INDIRECT ? SUCC_AWAY : 0);
+	       (odd & BLOCK_INDIRECT ? SUCC_AWAY : 0) | (odd & BLOCK_OUT ? SUCC_OUT : 0);
 }
 
 /**

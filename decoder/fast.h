@@ -166,7 +166,11 @@ static __always_inline bool steps_found(struct csf_decoder *d, struct steps *s, 
 {
 	if (likely(s->cur))
 		return true;
-	s->cur = find_known(d, s->stack);
+	/* What an address led to before would be found by that, too, but again each time. */
+	if (d->place.from && d->place.known)
+		s->cur = place_link(d);
+	if (!s->cur)
+		s->cur = find_known(d, s->stack);
 	if (unlikely(!s->cur))
 		s->cur = fast_locate(d, offset, atoms, n);
 	if (likely(s->cur))

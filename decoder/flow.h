@@ -349,6 +349,12 @@ enum located {
 /* Makes place.cur the block where execution is: pops, and looks up, if need be. */
 enum located place_locate(struct csf_decoder *d);
 
+/*
+ * The block that place.from leads to, in its view: a link from now on.  0: place_locate() has to
+ * look.
+ */
+uint32_t place_link(struct csf_decoder *d);
+
 /* place.cur is to be looked up again if addresses, or the instruction set, may have changed. */
 void place_check(struct csf_decoder *d);
 

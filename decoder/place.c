@@ -161,6 +161,22 @@ static int64_t find_in_view(struct csf_decoder *d)
 	return number;
 }
 
+uint32_t place_link(struct csf_decoder *d)
+{
+	struct place *p = &d->place;
+	int64_t number;
+
+	if (load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT ||
+	    d->config.without & CSF_WITHOUT_LINKS)
+		return 0;
+	number = find_in_view(d);
+	if (number <= 0 || flow_block(d, number)->odd & BLOCK_CUT)
+		return 0;
+	p->cur = number;
+	p->from = 0;
+	return number;
+}
+
 /* What is seen at @pc; most were seen a moment ago.  NULL: nothing, or d->err. */
 static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
