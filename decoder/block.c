@@ -7,6 +7,7 @@
 
 #define BLOCK_FEW	(2ul << 20)	/* bytes of a table that are in small pages */
 #define BLOCK_PAGED	1024u	/* pages are asked for by so many blocks; a multiple of 512 */
+#define CELLS_MIN	4096
 
 /*
  * Address space only; pages come as blocks do.  Few blocks need few of them; of many, finding
@@ -37,11 +38,10 @@ static void page_in(struct block_table *t)
 
 int block_table_init(struct block_table *t)
 {
-	*t = (struct block_table){ .n = 1, .hash_mask = 0xfff };
+	*t = (struct block_table){ .n = 1 };
 	t->succ = reserve(2ull * BLOCK_MAX * sizeof(*t->succ));
 	t->block = reserve(BLOCK_MAX * sizeof(*t->block));
-	t->hash = calloc(t->hash_mask + 1, sizeof(*t->hash));
-	if (t->succ && t->block && t->hash) {
+	if (cells_init(&t->cells, CELLS_MIN) && t->succ && t->block) {
 		page_in(t);
 		return 0;
 	}
@@ -55,7 +55,7 @@ void block_table_fini(struct block_table *t)
 		munmap(t->succ, 2ull * BLOCK_MAX * sizeof(*t->succ));
 	if (t->block)
 		munmap(t->block, BLOCK_MAX * sizeof(*t->block));
-	free(t->hash);
+	cells_fini(&t->cells);
 }
 
 static bool same(const struct block *b, const struct block_key *key, uint32_t version)
@@ -72,35 +72,15 @@ static uint32_t hash_of(const struct block_key *key, uint32_t version)
 	return hash_spread(h + version);
 }
 
-static uint32_t *slot(const struct block_table *t, const struct block_key *key, uint32_t version)
+/* Where its number is, or belongs. */
+static struct cell *slot(const struct block_table *t, const struct block_key *key, uint32_t version,
+			 uint32_t hash)
 {
-	uint32_t i = hash_of(key, version) & t->hash_mask;
+	struct cell *cell = cells_first(&t->cells, hash);
 
-	while (t->hash[i] && !same(&t->block[t->hash[i]], key, version))
-		i = (i + 1) & t->hash_mask;
-	return &t->hash[i];
-}
-
-static bool grow_hash(struct block_table *t)
-{
-	uint32_t mask = t->hash_mask * 2 + 1;
-	uint32_t *hash = calloc(mask + 1ul, sizeof(*hash));
-
-	if (!hash)
-		return false;
-	free(t->hash);
-	t->hash = hash;
-	t->hash_mask = mask;
-	for (uint32_t i = 1; i < t->n; i++) {
-		const struct block *b = &t->block[i];
-		const struct block_key key = {
-			.offset = b->pub.offset, .view = b->view, .cut = b->cut,
-			.isa = b->pub.isa, .rule = b->rule,
-		};
-
-		*slot(t, &key, b->version) = i;
-	}
-	return true;
+	while (cell->number && !same(&t->block[cell->number], key, version))
+		cell = cells_next(&t->cells, cell);
+	return cell;
 }
 
 /* The opcode in the @n bytes at @p, which are at @offset.  Returns as fetch(). */
@@ -228,12 +208,13 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 	const struct view *v = &image->views.view[key->view];
 	const uint32_t version = image->section[v->section].version;
 	struct block_table *t = &image->blocks;
-	uint32_t *number = slot(t, key, version);
+	const uint32_t hash = hash_of(key, version);
+	struct cell *cell = slot(t, key, version, hash);
 	struct block *b = &t->block[t->n];
 	int ret;
 
-	if (*number)
-		return *number;
+	if (cell->number)
+		return cell->number;
 	if (key->offset < v->from || key->offset >= v->to)
 		return 0;
 	if (t->n == BLOCK_MAX)
@@ -248,10 +229,10 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 		return ret;
 	if (image->missed)
 		return 0;
-	if (t->n > t->hash_mask / 2) {
-		if (!grow_hash(t))
+	if (!cells_has_room(&t->cells, t->n)) {
+		if (!cells_grow(&t->cells))
 			return CSF_ERR_MEMORY;
-		number = slot(t, key, version);
+		cell = slot(t, key, version, hash);
 	}
 	b->view = key->view;
 	b->version = version;
@@ -259,9 +240,9 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 	b->rule = key->rule;
 	b->odd = odd_of(&b->pub, v);
 	t->succ[t->n << 1 | 1] = block_succ_odd(b, true);
-	*number = t->n;
+	*cell = (struct cell){ .hash = hash, .number = t->n };
 	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELEASE);
-	return *number;
+	return cell->number;
 }
 
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)

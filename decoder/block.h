@@ -11,6 +11,7 @@
 
 #include "bytes.h"
 #include "csflow.h"
+#include "table.h"
 
 #define BLOCK_INSN_MAX	1024		/* longer than any block worth having */
 #define BLOCK_MAX	(1u << 26)	/* address space for this many is reserved */
@@ -82,13 +83,13 @@ struct block_key {
  * @block: by number; [0] is unused: 0 means none
  * @n: next number
  * @n_paged: numbers below this have their pages
+ * @cells: numbers, by the hash of struct block_key and the version of the section
  */
 struct block_table {
 	uint32_t *succ;
 	struct block *block;
 	uint32_t n, n_paged;
-	uint32_t *hash;		/* key -> number, open addressing */
-	uint32_t hash_mask;
+	struct cells cells;
 };
 
 /* @n, which another thread may be adding to. */

@@ -49,7 +49,7 @@ CSF_API void csf_free(struct csf_decoder *d)
 		return;
 	ahead_free(d);
 	queue_fini(&d->queue);
-	free(d->cache);
+	place_cache_free(d->cache, d->cache_mask);
 	path_memo_free(d->memo);
 	free(d->mark);
 	free(d->step);

@@ -28,7 +28,7 @@
 #define BASE_MAX	256	/* sections a decoder remembers the place of */
 #define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
 #define CACHE_LARGE	8192	/* so many, however few blocks there are */
-#define CACHE_MAX	(1u << 20)	/* 16 MiB of them */
+#define CACHE_MAX	(1u << 21)	/* 32 MiB of them */
 #define TAG_MAX		64	/* meanings of addresses that are remembered; power of two */
 
 /* csf_mark.flags of a timestamp, while what was lost is not said yet.  Never handed out. */
@@ -309,6 +309,11 @@ static inline uint32_t place_tag(struct csf_decoder *d)
 static inline struct place_cache *place_slot(struct csf_decoder *d, uint64_t key)
 {
 	return &d->cache[hash_spread(key >> 1) & d->cache_mask];
+}
+
+static inline void place_cache_free(struct place_cache *cache, uint32_t mask)
+{
+	table_free(cache, (mask + 1ul) * sizeof(*cache));
 }
 
 /* Nobody knows where execution is. */

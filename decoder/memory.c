@@ -5,7 +5,7 @@
 
 void memory_free(struct memory *m)
 {
-	free(m->cache);
+	place_cache_free(m->cache, m->cache_mask);
 	path_memo_free(m->memo);
 	m->cache = NULL;
 	m->memo = NULL;

@@ -4,11 +4,10 @@
 
 #include "csflow.h"
 #include "path.h"
-#include "table.h"
 
-#define ROW_MIN		2048		/* 64 KiB; powers of two */
+#define ROW_MIN		256		/* 8 KiB; powers of two */
 #define ROW_MAX		(1u << 16)	/* 2 MiB */
-#define HASH_MIN	4096
+#define CELLS_MIN	4096
 
 /* So many misses are looked at together. */
 #define MISS_WINDOW	256
@@ -41,11 +40,10 @@ static void *reserve(size_t n)
 
 int path_table_init(struct path_table *t)
 {
-	*t = (struct path_table){ .n = 1, .hash_mask = HASH_MIN - 1 };
+	*t = (struct path_table){ .n = 1 };
 	t->step = reserve(PATH_STEP_MAX * sizeof(*t->step));
 	t->first = reserve((PATH_MAX_N + 1) * sizeof(*t->first));
-	t->hash = calloc(HASH_MIN, sizeof(*t->hash));
-	if (t->step && t->first && t->hash)
+	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->first)
 		return 0;
 	path_table_fini(t);
 	return CSF_ERR_MEMORY;
@@ -57,7 +55,7 @@ void path_table_fini(struct path_table *t)
 		munmap(t->step, PATH_STEP_MAX * sizeof(*t->step));
 	if (t->first)
 		munmap(t->first, (PATH_MAX_N + 1) * sizeof(*t->first));
-	free(t->hash);
+	cells_fini(&t->cells);
 	*t = (struct path_table){ 0 };
 }
 
@@ -76,50 +74,36 @@ static uint32_t hash_steps(const uint32_t *step, uint32_t n)
 }
 
 /* Where its number is, or belongs. */
-static uint32_t *slot(const struct path_table *t, const uint32_t *step, uint32_t n)
+static struct cell *slot(const struct path_table *t, const uint32_t *step, uint32_t n,
+			 uint32_t hash)
 {
-	uint32_t i = hash_steps(step, n) & t->hash_mask;
+	struct cell *cell = cells_first(&t->cells, hash);
 
-	for (; t->hash[i]; i = (i + 1) & t->hash_mask)
-		if (n_of(t, t->hash[i]) == n &&
-		    !memcmp(t->step + t->first[t->hash[i]], step, n * sizeof(*step)))
-			break;
-	return &t->hash[i];
-}
-
-static bool grow_hash(struct path_table *t)
-{
-	const uint32_t mask = 2 * t->hash_mask + 1;
-	uint32_t *hash = calloc(mask + 1ul, sizeof(*hash));
-
-	if (!hash)
-		return false;
-	free(t->hash);
-	t->hash = hash;
-	t->hash_mask = mask;
-	for (uint32_t i = 1; i < t->n; i++)
-		*slot(t, t->step + t->first[i], n_of(t, i)) = i;
-	return true;
+	while (cell->number && (n_of(t, cell->number) != n ||
+				memcmp(t->step + t->first[cell->number], step, n * sizeof(*step))))
+		cell = cells_next(&t->cells, cell);
+	return cell;
 }
 
 uint32_t path_at(struct path_table *t, const uint32_t *step, uint32_t n)
 {
-	uint32_t *number = slot(t, step, n), first = t->first[t->n];
+	const uint32_t hash = hash_steps(step, n), first = t->first[t->n];
+	struct cell *cell = slot(t, step, n, hash);
 
-	if (*number)
-		return *number;
+	if (cell->number)
+		return cell->number;
 	if (t->n == PATH_MAX_N || n > PATH_STEP_MAX - first)
 		return 0;
-	if (t->n > t->hash_mask / 2) {
-		if (!grow_hash(t))
+	if (!cells_has_room(&t->cells, t->n)) {
+		if (!cells_grow(&t->cells))
 			return 0;
-		number = slot(t, step, n);
+		cell = slot(t, step, n, hash);
 	}
 	memcpy(t->step + first, step, n * sizeof(*step));
 	t->first[t->n + 1] = first + n;
-	*number = t->n;
+	*cell = (struct cell){ .hash = hash, .number = t->n };
 	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELEASE);
-	return *number;
+	return cell->number;
 }
 
 /* ---------------------------------------------------------------- of a decoder */
@@ -143,7 +127,8 @@ void path_memo_free(struct path_memo *memo)
 {
 	if (!memo)
 		return;
-	free(memo->row);
+	table_free(memo->row, memo->n * sizeof(*memo->row));
+	free(memo->seen);
 	free(memo);
 }
 
@@ -162,8 +147,13 @@ bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t 
 {
 	const uint32_t hash = hash_spread((start ^ (uint64_t)tag << 48) +
 					  bytes * 0xc2b2ae3d27d4eb4full);
-	uint16_t *seen = &memo->seen[hash % PATH_SEEN];
+	uint16_t *seen;
 
+	if (!memo->seen)
+		memo->seen = calloc(PATH_SEEN, sizeof(*memo->seen));
+	if (!memo->seen)
+		return false;
+	seen = &memo->seen[hash % PATH_SEEN];
 	if (*seen == hash >> 16)
 		return true;
 	*seen = hash >> 16;
@@ -182,19 +172,20 @@ static void put(struct path_memo *memo, const struct path_row *row)
 /* Without memory it stays as it is, which is only slower. */
 static void grow(struct path_memo *memo)
 {
-	struct path_row *old = memo->row, *row = table_new(2ul * memo->n * sizeof(*row));
+	const size_t size = table_larger(memo->n * sizeof(*memo->row));
+	struct path_row *old = memo->row, *row = table_new(size);
 	const uint32_t n = memo->n;
 
 	memo->learned = 0;
 	if (!row)
 		return;
 	memo->row = row;
-	memo->n = 2 * n;
-	memo->mask = 2 * n - 2;
+	memo->n = size / sizeof(*row);
+	memo->mask = memo->n - 2;
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i ^ 1].tag)
 			put(memo, &old[i ^ 1]);
-	free(old);
+	table_free(old, n * sizeof(*old));
 }
 
 void path_learn(struct path_memo *memo, const struct path_row *row)

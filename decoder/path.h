@@ -11,6 +11,7 @@
 #define CSF_PATH_H
 
 #include "bytes.h"
+#include "table.h"
 
 #define PATH_MAX_N	(1u << 20)	/* paths of an image */
 #define PATH_FEW	(1u << 16)	/* of what comes once; the others come twice */
@@ -22,14 +23,13 @@
  * @step: their steps, one path behind the other; NULL: nobody has asked for any
  * @first: by number, from 1: index of the first step; that of @n is behind the last path
  * @n: next number
- * @hash: of steps to number, open addressing; @hash_mask
+ * @cells: numbers, by the hash of their steps
  */
 struct path_table {
 	uint32_t *step;
 	uint32_t *first;
 	uint32_t n;
-	uint32_t *hash;
-	uint32_t hash_mask;
+	struct cells cells;
 };
 
 /* Address space for all.  Return: 0 or CSF_ERR_MEMORY. */
@@ -71,7 +71,7 @@ struct path_row {
  * @aside: up to this offset nothing is asked, for it was in vain before
  * @calls, @units, @steps: of the hot loop, of runs of atoms that it found, of their steps, since
  *                         that was last looked at
- * @seen: of what was seen once, and is not remembered, by hash
+ * @seen: of what was seen once, and is not remembered, by hash: PATH_SEEN; NULL: not wanted yet
  */
 struct path_memo {
 	struct path_row *row;
@@ -82,7 +82,7 @@ struct path_memo {
 	uint64_t aside;
 	uint32_t calls, units;
 	uint64_t steps;
-	uint16_t seen[PATH_SEEN];
+	uint16_t *seen;
 };
 
 struct path_memo *path_memo_new(void);

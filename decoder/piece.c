@@ -86,7 +86,7 @@ struct piece *piece_new(const struct csf_decoder *d)
 	piece->own_step = piece->dec->step;
 	piece->own_mark = piece->dec->mark;
 	/* whoever decodes it has one */
-	free(piece->dec->cache);
+	place_cache_free(piece->dec->cache, piece->dec->cache_mask);
 	piece->dec->cache = NULL;
 	piece->dec->cache_mask = 0;
 	return piece;

@@ -234,17 +234,18 @@ static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa is
  */
 static void grow_cache(struct csf_decoder *d)
 {
-	uint32_t n = d->cache_mask + 1;
-	struct place_cache *old = d->cache, *cache = table_new(4ul * n * sizeof(*cache));
+	const uint32_t n = d->cache_mask + 1;
+	const size_t size = table_larger(n * sizeof(*d->cache));
+	struct place_cache *old = d->cache, *cache = table_new(size);
 
 	d->cache_stored = 0;
 	if (!cache)
 		return;
 	d->cache = cache;
-	d->cache_mask = 4 * n - 1;
+	d->cache_mask = size / sizeof(*cache) - 1;
 	for (uint32_t i = 0; i < n; i++)
 		*place_slot(d, old[i].key) = old[i];
-	free(old);
+	table_free(old, n * sizeof(*old));
 }
 
 /* Remembers what is at @pc: block @number, or no code. */

@@ -11,20 +11,137 @@
 #define TABLE_PAGE	(2ul << 20)
 
 /*
- * @size bytes of zeros, a power of two, in whole cache lines; free() frees them.  A large table is
- * in large pages, for every look-up is in another one.  NULL: no memory.
+ * Bytes of the table that takes the place of one of @size, which has become too small.  Memory that
+ * nobody had before costs as much for a page as is done with what is in it, and a large page an
+ * eighth of what its small ones would: so there are few sizes below that, and none just below.
+ */
+static inline size_t table_larger(size_t size)
+{
+	if (size < TABLE_PAGE / 64)
+		return TABLE_PAGE / 64;
+	if (size < TABLE_PAGE / 8)
+		return TABLE_PAGE / 8;
+	return size < TABLE_PAGE ? TABLE_PAGE : 2 * size;
+}
+
+/* Memory that nobody had before, in large pages. */
+static inline void *table_map(size_t size)
+{
+	uint8_t *p = mmap(NULL, size + TABLE_PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const size_t before = -(uintptr_t)p % TABLE_PAGE;
+
+	if (p == MAP_FAILED)
+		return NULL;
+	if (before)
+		munmap(p, before);
+	munmap(p + before + size, TABLE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+	madvise(p + before, size, MADV_HUGEPAGE);
+#endif
+	return p + before;
+}
+
+/*
+ * @size bytes of zeros, a power of two, in whole cache lines.  A large table is in large pages, for
+ * every look-up is in another one.  NULL: no memory.
  */
 static inline void *table_new(size_t size)
 {
-	void *table = aligned_alloc(size < TABLE_PAGE ? 64 : TABLE_PAGE, size);
+	void *table;
 
-	if (!table)
-		return NULL;
-#ifdef MADV_HUGEPAGE
 	if (size >= TABLE_PAGE)
-		madvise(table, size, MADV_HUGEPAGE);
-#endif
-	return memset(table, 0, size);
+		return table_map(size);
+	table = aligned_alloc(64, size);
+	return table ? memset(table, 0, size) : NULL;
+}
+
+static inline void table_free(void *table, size_t size)
+{
+	if (table && size >= TABLE_PAGE)
+		munmap(table, size);
+	else
+		free(table);
+}
+
+/**
+ * struct cell - a number, and the hash of what has it
+ *
+ * Nearly all that is not it has another hash; so nothing else is looked at for them, neither when
+ * looking for it nor when the cells become more.
+ */
+struct cell {
+	uint32_t hash;
+	uint32_t number;	/* 0: the cell is free */
+};
+
+/**
+ * struct cells - numbers by hash: open addressing
+ * @cell: @mask + 1 of them, a power of two
+ */
+struct cells {
+	struct cell *cell;
+	uint32_t mask;
+};
+
+static inline bool cells_init(struct cells *cells, uint32_t n)
+{
+	cells->mask = n - 1;
+	cells->cell = table_new(n * sizeof(*cells->cell));
+	return cells->cell;
+}
+
+static inline void cells_fini(struct cells *cells)
+{
+	table_free(cells->cell, (cells->mask + 1ul) * sizeof(*cells->cell));
+}
+
+/* The first cell from number @i on that has @hash, or is free. */
+static inline struct cell *cells_from(const struct cells *cells, uint32_t i, uint32_t hash)
+{
+	i &= cells->mask;
+	while (cells->cell[i].number && cells->cell[i].hash != hash)
+		i = (i + 1) & cells->mask;
+	return &cells->cell[i];
+}
+
+/* Where what has @hash is, or belongs; and if it was something else, the next such place. */
+static inline struct cell *cells_first(const struct cells *cells, uint32_t hash)
+{
+	return cells_from(cells, hash, hash);
+}
+
+static inline struct cell *cells_next(const struct cells *cells, const struct cell *cell)
+{
+	return cells_from(cells, cell - cells->cell + 1, cell->hash);
+}
+
+/* Three cells of eight stay free. */
+static inline bool cells_has_room(const struct cells *cells, uint32_t n)
+{
+	return n <= cells->mask / 8 * 5;
+}
+
+/* Room for more.  Returns false if there is no memory. */
+static inline bool cells_grow(struct cells *cells)
+{
+	const uint32_t n = cells->mask + 1;
+	struct cells more;
+
+	if (!cells_init(&more, table_larger(n * sizeof(*cells->cell)) / sizeof(*cells->cell)))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cell *cell = &cells->cell[i];
+		uint32_t k = cell->hash & more.mask;
+
+		while (cell->number && more.cell[k].number)
+			k = (k + 1) & more.mask;
+		if (cell->number)
+			more.cell[k] = *cell;
+	}
+	cells_fini(cells);
+	*cells = more;
+	return true;
 }
 
 #endif /* CSF_TABLE_H */
