@@ -74,7 +74,7 @@ static void learn(struct csf_decoder *d, struct path_row *row, const uint32_t *s
 	uint32_t number;
 
 	pthread_mutex_lock(&image->lock);
-	number = path_at(&image->paths, step, n);
+	number = path_at(&image->paths, path_hash(*step >> 1, row->bytes), step, n);
 	pthread_mutex_unlock(&image->lock);
 	if (!number)
 		return;

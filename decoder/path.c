@@ -64,15 +64,6 @@ static uint32_t n_of(const struct path_table *t, uint32_t number)
 	return t->first[number + 1] - t->first[number];
 }
 
-static uint32_t hash_steps(const uint32_t *step, uint32_t n)
-{
-	uint64_t h = n;
-
-	for (uint32_t i = 0; i < n; i++)
-		h = (h ^ step[i]) * 0x9e3779b97f4a7c15ull;
-	return hash_spread(h);
-}
-
 /* Where its number is, or belongs. */
 static struct cell *slot(const struct path_table *t, const uint32_t *step, uint32_t n,
 			 uint32_t hash)
@@ -85,9 +76,9 @@ static struct cell *slot(const struct path_table *t, const uint32_t *step, uint3
 	return cell;
 }
 
-uint32_t path_at(struct path_table *t, const uint32_t *step, uint32_t n)
+uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint32_t n)
 {
-	const uint32_t hash = hash_steps(step, n), first = t->first[t->n];
+	const uint32_t first = t->first[t->n];
 	struct cell *cell = slot(t, step, n, hash);
 
 	if (cell->number)

@@ -23,7 +23,7 @@
  * @step: their steps, one path behind the other; NULL: nobody has asked for any
  * @first: by number, from 1: index of the first step; that of @n is behind the last path
  * @n: next number
- * @cells: numbers, by the hash of their steps
+ * @cells: numbers, by path_hash()
  */
 struct path_table {
 	uint32_t *step;
@@ -36,8 +36,18 @@ struct path_table {
 int path_table_init(struct path_table *t);
 void path_table_fini(struct path_table *t);
 
+/*
+ * A hash of the steps from @block on that the atom packets @bytes make.  Other packets may make the
+ * same steps, and then they are another path, too: that is seldom, and to look at each step takes
+ * as long as to make it.
+ */
+static inline uint32_t path_hash(uint32_t block, uint64_t bytes)
+{
+	return hash_spread(bytes + block * 0xc2b2ae3d27d4eb4full);
+}
+
 /* The path of @n steps, 1 at least.  Return: its number; 0: there is no room for another. */
-uint32_t path_at(struct path_table *t, const uint32_t *step, uint32_t n);
+uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint32_t n);
 
 /**
  * struct path_row - a path that a decoder remembers; two are in a cache line
