@@ -8,17 +8,20 @@
 #include "lead.h"
 
 #define PACKETS	(QUEUE_MIN / 2)
+#define ODD_MAX	(PACKETS / 4)	/* elements that wait, and are neither atoms nor addresses */
 
 enum kind {
 	ATOMS,
+	EXCEPTION,	/* takes a step that nobody will see: it counts as one until it is sure */
 	ADDRESS,
 	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
+	CONTEXT,	/* with an address or without */
 };
 
 /**
- * struct packet - atoms, or an address
+ * struct packet - atoms, an address, or what waits with them
  * @offset: of the packet
- * @at: an address, with the instruction set bit in bit 0
+ * @at: an address, with the instruction set bit in bit 0; EXCEPTION, CONTEXT: which of lead.odd
  * @step: the step that comes next
  * @kind: enum kind
  */
@@ -34,13 +37,14 @@ struct packet {
  * @succ: block_table.succ
  * @sure: steps that are committed, of @step: those before this one
  * @step: csf_decoder.step
- * @lost: from this step on they are not known: they are of block 0, and so is what follows.
- *	  None: INT64_MAX
+ * @lost: from this step on it is not for here: steps are not known, and of block 0, or it is an
+ *	  exception, or the last one before a context.  None: INT64_MAX
  * @first: where this began
  * @out: where the next step goes
  * @max: config.max_spec
  * @next: where the next packet goes
  * @packet: those with steps that are not sure, and some before, in order
+ * @odd: exceptions and contexts that wait, ODD_MAX of them
  * @tag: place_tag(), which is the same all the while
  * @cancelled: atoms
  * @cur: block where execution is; 0: the last step or address does not lead to a known one
@@ -58,6 +62,7 @@ struct lead {
 	int64_t max;
 	struct packet *next;
 	struct packet *packet;
+	struct element *odd;
 	uint32_t tag;
 	uint64_t cancelled;
 	uint32_t cur;
@@ -228,6 +233,56 @@ static __always_inline bool commit(struct lead *l, const uint8_t *pos, const uin
 	return false;
 }
 
+/* -------- exceptions and contexts */
+
+static bool is_odd(const struct element *el)
+{
+	return el->type == EL_EXCEPTION || el->type == EL_CONTEXT ||
+	       (el->type == EL_ADDRESS && el->flags);
+}
+
+static bool has_odd(const struct packet *pkt)
+{
+	return pkt->kind == EXCEPTION || pkt->kind == CONTEXT;
+}
+
+/* How many of lead.odd wait. */
+static uint32_t n_odd(const struct lead *l)
+{
+	const struct packet *pkt = l->next;
+
+	while (pkt > l->packet && !has_odd(pkt - 1))
+		pkt--;
+	return pkt > l->packet ? pkt[-1].at + 1 : 0;
+}
+
+/*
+ * @el waits: an exception, or a context, before which something waits.  When it is sure it is for
+ * the queue, so where execution is behind it need not be right.
+ */
+static void put_odd(struct lead *l, const struct element *el)
+{
+	struct packet *pkt = l->next;
+	const uint32_t number = n_odd(l);
+	int64_t lost = l->out - 1;
+
+	l->odd[number] = *el;
+	pkt->offset = el->offset;
+	pkt->at = number;
+	pkt->step = l->out;
+	pkt->kind = CONTEXT;
+	if (el->type == EL_EXCEPTION) {
+		pkt->kind = EXCEPTION;
+		lost = l->out;
+		l->step[l->out++] = 2 * l->cur;
+	}
+	l->next++;
+	if (el->type != EL_CONTEXT)
+		l->cur = 0;
+	if (l->lost > lost)
+		l->lost = lost;
+}
+
 /* -------- taking over from the queue, and giving back */
 
 /* Where execution is before step @i; 0: not known. */
@@ -250,7 +305,9 @@ static bool take_over(struct csf_decoder *d, struct lead *l)
 	for (uint32_t i = q->n; i--; ) {
 		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
 
-		if (el->type != EL_ATOMS && (el->type != EL_ADDRESS || el->flags))
+		if (el->type != EL_ATOMS && el->type != EL_ADDRESS && !is_odd(el))
+			return false;
+		if (!i && el->type != EL_ATOMS && el->type != EL_EXCEPTION)
 			return false;
 	}
 	if (!p->cur && !p->returns)
@@ -262,16 +319,18 @@ static bool take_over(struct csf_decoder *d, struct lead *l)
 		assert(el->type != EL_ATOMS || el->n);
 		if (el->type == EL_ATOMS)
 			step(d, l, el->offset, el->val, el->n);
+		else if (is_odd(el))
+			put_odd(l, el);
 		else
 			go_to(d, l, el->offset, el->addr | el->is1);
 	}
 	return true;
 }
 
-/* Does @pkt, not of atoms, say where execution is before the first step that is not sure? */
+/* Does @pkt say where execution is before the first step that is not sure? */
 static bool places(const struct lead *l, const struct packet *pkt)
 {
-	return pkt->kind != ATOMS && pkt->step <= l->sure && block_before(l, pkt->step);
+	return pkt->kind != ATOMS && !has_odd(pkt) && pkt->step <= l->sure && block_before(l, pkt->step);
 }
 
 /* What became sure leaves @packet. */
@@ -331,6 +390,8 @@ static void fill_queue(struct csf_decoder *d, const struct lead *l)
 				.type = EL_ADDRESS, .offset = pkt->offset,
 				.addr = pkt->at & ~1ull, .is1 = pkt->at & 1,
 			};
+		else if (has_odd(pkt))
+			q->ring[q->n++] = l->odd[pkt->at];
 		else if (pkt->kind == ATOMS && from < to)
 			q->ring[q->n++] = atoms_between(l, pkt->offset, from, to);
 	}
@@ -363,27 +424,35 @@ static void put_back(struct csf_decoder *d, struct lead *l)
 
 /* -------- packets */
 
-/* Goes back to before step @to, and forgets what came behind; its atom's packet too, or not. */
+/* Goes back to before step @to, and forgets what came behind; its packet too, or not. */
 static void go_back(struct lead *l, int64_t to, bool all)
 {
 	l->out = to;
 	l->cur = l->step[to] >> 1;
 	if (l->lost >= to)
 		l->lost = INT64_MAX;
-	while (l->next > l->packet && l->next[-1].step + (all && l->next[-1].kind == ATOMS) > to)
+	while (l->next > l->packet && l->next[-1].step + (all && l->next[-1].kind <= EXCEPTION) > to)
 		l->next--;
 }
 
-/* A Cancel or Mispredict packet.  Returns its size, or 0: it is another one, or not for here. */
-static noinline int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+/* Is the youngest step an atom's? */
+static bool ends_in_atom(const struct lead *l)
+{
+	const struct packet *pkt = l->next;
+
+	while (pkt > l->packet && pkt[-1].kind > EXCEPTION)
+		pkt--;
+	return pkt == l->packet || pkt[-1].kind == ATOMS;
+}
+
+/* A Cancel or Mispredict packet.  Returns its size, or 0: it is not for here. */
+static int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
 	struct csf_packet pkt;
 	bool wrong;
 	int size;
 	int64_t depth;
 
-	if (*pos < 0x2e || *pos > 0x3f)
-		return 0;
 	size = packet_read(&d->config, pos, &pkt);
 	wrong = pkt.type == CSF_PKT_MISPREDICT || pkt.flags & CSF_PKT_MISP;
 	if (pkt.type == CSF_PKT_MISPREDICT)
@@ -401,6 +470,8 @@ static noinline int take_back(struct csf_decoder *d, struct lead *l, const uint8
 	l->cancelled += pkt.count;
 	if (pkt.count)
 		go_back(l, l->out - pkt.count, true);
+	if (wrong && !ends_in_atom(l))
+		return 0;
 	if (wrong) {
 		uint32_t atom = ~l->step[l->out - 1] & 1;
 
@@ -408,6 +479,50 @@ static noinline int take_back(struct csf_decoder *d, struct lead *l, const uint8
 		make(d, l, atom, 1);
 	}
 	return size;
+}
+
+/*
+ * An exception with its address, or a context, with an address or without, if that waits for
+ * something.  Returns as take_back().
+ */
+static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+{
+	const uint64_t offset = window_offset(&d->win, pos);
+	enum expanded is = EXPAND_NONE;
+	struct expand x = d->expand;
+	const uint8_t *p = pos;
+	struct csf_packet pkt;
+	struct element el;
+	int64_t sure = l->out + 1 - l->max;
+	unsigned int n = 0;
+
+	for (; is == EXPAND_NONE && p < d->win.safe; n++) {
+		p += packet_read(&d->config, p, &pkt);
+		if (pkt.type == CSF_PKT_BAD)
+			return 0;
+		is = expand_packet(&x, &d->config, &pkt, offset, &el);
+	}
+	if (is != EXPAND_ELEMENT || !is_odd(&el) || n_odd(l) == ODD_MAX)
+		return 0;
+	if (el.type == EL_EXCEPTION && sure > l->sure)
+		l->sure = sure;
+	if (l->sure > l->lost || (el.type != EL_EXCEPTION && l->sure == l->out))
+		return 0;
+	put_odd(l, &el);
+	d->expand = x;
+	d->stats.packets += n - 1;
+	d->stats.atoms -= el.type == EL_EXCEPTION;	/* lead_run() takes all steps for atoms */
+	return p - pos;
+}
+
+/* What is neither atoms, nor an address, nor a Commit.  Returns as take_back(). */
+static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+{
+	if (*pos >= 0x2e && *pos <= 0x3f)
+		return take_back(d, l, pos);
+	if (*pos == 0x06 || (*pos & 0xf8) == 0x80)
+		return take_odd(d, l, pos);
+	return 0;
 }
 
 /* How far packets can be taken without asking for room; a Commit behind the last one, too. */
@@ -463,7 +578,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 		} else {
 			struct lead copy = l;
 
-			size = take_back(d, &copy, pos);
+			size = take_other(d, &copy, pos);
 			more = size;
 			if (!more)
 				break;
@@ -482,11 +597,12 @@ bool lead_run(struct csf_decoder *d)
 {
 	const uint8_t *const first = d->win.pos, *bound;
 	struct packet packet[2 * PACKETS];
+	struct element odd[ODD_MAX];
 	struct lead l = {
 		.succ = d->image->blocks.succ, .step = d->step, .first = d->n_step,
 		.sure = d->n_step, .lost = INT64_MAX, .out = d->n_step,
 		.max = d->config.max_spec, .tag = place_tag(d),
-		.packet = packet, .next = packet,
+		.packet = packet, .next = packet, .odd = odd,
 	};
 	uint64_t payload = 0;
 	int64_t from;
