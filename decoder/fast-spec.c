@@ -244,6 +244,8 @@ void flow_fast_spec(struct csf_decoder *d)
 {
 	if (d->queue.unseen || !d->queue.size)
 		return;
+	if (d->win.pos >= d->win.safe && !d->win.flush)
+		window_look(&d->win, &d->config);
 	if (d->config.retstack)
 		run(d, true);
 	else

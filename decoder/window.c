@@ -13,6 +13,21 @@ void window_find_cut(struct window *win)
 	win->safe = safe < win->limit ? safe : win->limit;
 }
 
+void window_look(struct window *win, const struct config *c)
+{
+	const uint8_t *p = win->pos;
+	struct csf_packet pkt;
+	int size;
+
+	while (p < win->limit && p < win->cut) {
+		size = packet_read(c, p, &pkt);
+		if (pkt.type == CSF_PKT_BAD || size + WINDOW_PEEK > win->cut - p)
+			break;
+		p += size;
+	}
+	win->safe = p < win->limit ? p : win->limit;
+}
+
 /* @n bytes at @p are at hand, and go on where @win->pos was. */
 static void look_at(struct window *win, const uint8_t *p, size_t n)
 {

@@ -41,6 +41,9 @@
 /* From the start of a packet to the end of an A-sync that starts in it or right behind. */
 #define WINDOW_AHEAD	(CSF_PACKET_MAX + SYNC_SIZE)
 
+/* Bytes behind a packet that a hot loop may take with it: a Commit. */
+#define WINDOW_PEEK	2
+
 /* What may be read although too few bytes are behind it. */
 enum window_flush {
 	WINDOW_KEEP,	/* nothing */
@@ -120,6 +123,12 @@ bool window_refill(struct window *win);
 
 /* The slow half of window_take(): looks for the next cut. */
 void window_find_cut(struct window *win);
+
+/*
+ * Where @win->pos has come too near to the cut for @safe: reads on, up to the packet that would
+ * reach past the cut, or nearly.  All before that are safe, too.  Not while @flush.
+ */
+void window_look(struct window *win, const struct config *c);
 
 /**
  * window_skip() - pass over bytes up to the next A-sync
