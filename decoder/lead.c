@@ -251,6 +251,8 @@ static uint32_t n_odd(const struct lead *l)
 {
 	const struct packet *pkt = l->next;
 
+	if (l->lost == INT64_MAX)
+		return 0;
 	while (pkt > l->packet && !has_odd(pkt - 1))
 		pkt--;
 	return pkt > l->packet ? pkt[-1].at + 1 : 0;
@@ -539,6 +541,119 @@ static const uint8_t *with_room(const struct csf_decoder *d, const struct lead *
 	return (size_t)(safe - pos) > packets ? pos + packets : safe;
 }
 
+/**
+ * struct span - atom packets that were read, and not stepped through yet
+ * @pos: behind them
+ * @next: lead.next, behind them
+ * @atoms: oldest in bit 0
+ * @n: so many
+ * @unsure: steps that are not sure behind them
+ * @commits: Commit packets among them
+ */
+struct span {
+	const uint8_t *pos;
+	struct packet *next;
+	uint64_t atoms;
+	uint64_t n;
+	int64_t unsure;
+	uint64_t commits;
+};
+
+#define SPAN_MAX	(64 - ATOMS_MAX)	/* it has no room for one more packet */
+
+/*
+ * Atom packets at @pos up to the next one that is none, and what is committed behind each: as
+ * commit().  Returns whether nothing is wrong with that.
+ */
+static __always_inline bool read_span(const struct lead *l, struct span *s, const uint8_t *pos,
+				      const uint8_t *bound, uint64_t base)
+{
+	int64_t unsure = l->out - l->sure, wrong = 0;
+	struct packet *pkt = l->next;
+	uint64_t bits = 0, n = 0, commits = 0;
+	uint8_t big = 0;
+
+	do {
+		const uint32_t atoms = packet_atom[*pos];
+		const uint64_t is = pos[1] == 0x2d;
+		const uint8_t committed = pos[2] & -is;
+
+		pkt->offset = base + (uintptr_t)pos;
+		pkt->step = l->out + n;
+		pkt->kind = ATOMS;
+		pkt++;
+		bits |= (atoms & 0xffffffull) << n;
+		n += atoms >> 24;
+		unsure += atoms >> 24;
+		if (unsure > l->max)
+			unsure = l->max;
+		unsure -= committed;
+		wrong |= unsure;
+		big |= committed;
+		commits += is;
+		pos += 1 + 2 * is;
+	} while (*pos >= 0xc0 && pos < bound && n <= SPAN_MAX);
+	*s = (struct span){ .pos = pos, .next = pkt, .atoms = bits, .n = n, .unsure = unsure,
+			    .commits = commits };
+	return wrong >= 0 && big < 0x80;
+}
+
+/*
+ * Steps through all of them, four at a time, for how many there are is foretold badly; what is too
+ * much is overwritten.  Returns false if they are to be taken one by one: behind a step that has
+ * no link there are none.
+ */
+static __always_inline bool step_span(struct lead *l, const struct span *s)
+{
+	const uint32_t *const succ = l->succ;
+	uint32_t *out = l->step + l->out;
+	uint64_t cur = l->cur, atoms = s->atoms, made;
+	const int64_t end = l->out + s->n;
+	int64_t left = s->n;
+
+#define STEP(i) do {						\
+	made = 2 * cur + (atoms >> (i) & 1);			\
+	cur = load_link(&succ[made]) & SUCC_BLOCK;		\
+	out[i] = made;						\
+} while (0)
+	do {
+		STEP(0);
+		STEP(1);
+		STEP(2);
+		STEP(3);
+		atoms >>= 4;
+		out += 4;
+		left -= 4;
+	} while (left > 0);
+#undef STEP
+	made = l->step[end - 1];
+	if (unlikely(made < 2) || unlikely(end - s->unsure > l->lost))
+		return false;
+	l->out = end;
+	l->sure = end - s->unsure;
+	l->cur = load_link(&succ[made]) & SUCC_BLOCK;
+	l->next = s->next;
+	return true;
+}
+
+/* Atom packets up to @end, one by one, and what is committed behind each.  Returns as leg(). */
+static noinline bool take_atoms(struct csf_decoder *d, struct lead *l, const uint8_t *end)
+{
+	const uint8_t *pos = d->win.pos, *behind;
+	bool more;
+
+	do {
+		const uint32_t atoms = packet_atom[*pos];
+
+		step(d, l, window_offset(&d->win, pos), atoms, atoms >> 24);
+		more = commit(l, ++pos, &behind);
+		d->stats.packets -= (behind - pos) >> 1;
+		pos = behind;
+	} while (more && pos < end);
+	d->win.pos = pos;
+	return more;
+}
+
 /* Packets up to @bound.  Returns false if the one at hand is not for here. */
 static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 			 uint64_t *n_payload)
@@ -552,18 +667,27 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 	unsigned int size;
 
 	do {
-		const uint64_t offset = base + (uintptr_t)pos;
+		struct span s;
 
 		if (likely(*pos >= 0xc0)) {
-			const uint32_t atoms = packet_atom[*pos];
+			if (likely(read_span(&l, &s, pos, bound, base)) &&
+			    likely(step_span(&l, &s))) {
+				payload += s.commits;
+				pos = s.pos;
+			} else {
+				struct lead copy = l;
 
-			step(d, &l, offset, atoms, atoms >> 24);
-			more = commit(&l, ++pos, &behind);
-			payload += (behind - pos) >> 1;
-			pos = behind;
-		} else if (packet_is_address[*pos]) {
-			size = packet_address_at(pos, last, &at);
-			go_to(d, &l, offset, at);
+				d->win.pos = pos;
+				more = take_atoms(d, &copy, s.pos);
+				pos = d->win.pos;
+				copy_changed(&l, &copy);
+			}
+			if (unlikely(!more) || pos >= bound)
+				break;
+		}
+		size = packet_address_at(pos, last, &at);
+		if (likely(size)) {
+			go_to(d, &l, base + (uintptr_t)pos, at);
 			last[2] = last[1];
 			last[1] = last[0];
 			last[0] = at;
@@ -575,7 +699,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 				break;
 			pos = behind;
 			payload++;
-		} else {
+		} else if (*pos < 0xc0) {
 			struct lead copy = l;
 
 			size = take_other(d, &copy, pos);
