@@ -450,37 +450,32 @@ static bool ends_in_atom(const struct lead *l)
 /* A Cancel or Mispredict packet.  Returns its size, or 0: it is not for here. */
 static int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
-	struct csf_packet pkt;
-	bool wrong;
-	int size;
-	int64_t depth;
+	const struct packet_back *back = &packet_back[*pos - PACKET_BACK];
+	const bool has_count = *pos < PACKET_BACK + 2;
+	const uint32_t n = has_count ? pos[1] : back->cancel;
+	int64_t depth = l->out + back->n - l->sure;
 
-	size = packet_read(&d->config, pos, &pkt);
-	wrong = pkt.type == CSF_PKT_MISPREDICT || pkt.flags & CSF_PKT_MISP;
-	if (pkt.type == CSF_PKT_MISPREDICT)
-		pkt.count = 0;
-	depth = l->out + pkt.n - l->sure;
 	if (depth > l->max)
 		depth = l->max;
-	if (pkt.type == CSF_PKT_BAD || pkt.count + wrong > depth)
+	if (n + back->wrong > depth || (has_count && (!n || n >= 0x80)))
 		return 0;
-	if (pkt.n)
-		step(d, l, window_offset(&d->win, pos), pkt.val, pkt.n);
+	if (back->n)
+		step(d, l, window_offset(&d->win, pos), back->atoms, back->n);
 	l->sure = l->out - depth;
 	if (l->sure > l->lost)
 		return 0;
-	l->cancelled += pkt.count;
-	if (pkt.count)
-		go_back(l, l->out - pkt.count, true);
-	if (wrong && !ends_in_atom(l))
+	l->cancelled += n;
+	if (n)
+		go_back(l, l->out - n, true);
+	if (back->wrong && !ends_in_atom(l))
 		return 0;
-	if (wrong) {
+	if (back->wrong) {
 		uint32_t atom = ~l->step[l->out - 1] & 1;
 
 		go_back(l, l->out - 1, false);
 		make(d, l, atom, 1);
 	}
-	return size;
+	return 1 + has_count;
 }
 
 /*
@@ -520,7 +515,7 @@ static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 /* What is neither atoms, nor an address, nor a Commit.  Returns as take_back(). */
 static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
-	if (*pos >= 0x2e && *pos <= 0x3f)
+	if (*pos >= PACKET_BACK && *pos <= 0x3f)
 		return take_back(d, l, pos);
 	if (*pos == 0x06 || (*pos & 0xf8) == 0x80)
 		return take_odd(d, l, pos);
@@ -675,12 +670,11 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 				payload += s.commits;
 				pos = s.pos;
 			} else {
-				struct lead copy = l;
-
+				copy_changed(lead, &l);
 				d->win.pos = pos;
-				more = take_atoms(d, &copy, s.pos);
+				more = take_atoms(d, lead, s.pos);
 				pos = d->win.pos;
-				copy_changed(&l, &copy);
+				copy_changed(&l, lead);
 			}
 			if (unlikely(!more) || pos >= bound)
 				break;
@@ -700,13 +694,12 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 			pos = behind;
 			payload++;
 		} else if (*pos < 0xc0) {
-			struct lead copy = l;
-
-			size = take_other(d, &copy, pos);
+			copy_changed(lead, &l);
+			size = take_other(d, lead, pos);
 			more = size;
 			if (!more)
 				break;
-			copy_changed(&l, &copy);
+			copy_changed(&l, lead);
 			pos += size;
 			payload += size - 1;
 		}

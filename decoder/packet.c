@@ -60,6 +60,17 @@ const uint32_t packet_atom[256] = { [0xc0] = ATOMS(WORD) };
 #define WHOLE(atoms, bits)	{ .type = CSF_PKT_ATOM, .size = 1, .n = atoms, .val = bits }
 const struct csf_packet packet_of_atom[64] = { ATOMS(WHOLE) };
 
+/* Mispredict, or Cancel 2: no atom, E, EE, N. */
+#define WRONG(n)	{ 0, 0, n, true }, { 1, 1, n, true }, { 2, 3, n, true }, { 1, 0, n, true }
+const struct packet_back packet_back[18] = {
+	{ 0, 0, 0, false }, { 0, 0, 0, true },			/* 2e, 2f: Cancel 1 */
+	WRONG(0), WRONG(1),					/* 30..37 */
+	{ 0, 0, 2, true }, { 1, 1, 2, true },			/* 38..3f: Cancel 3 */
+	{ 0, 0, 3, true }, { 1, 1, 3, true },
+	{ 0, 0, 4, true }, { 1, 1, 4, true },
+	{ 0, 0, 5, true }, { 1, 1, 5, true },
+};
+
 const uint8_t packet_is_address[256] = {
 	[0x90] = 1, 1, 1, [0x95] = 1, 1, [0x9a] = 1, 1, [0x9d] = 1, 1,
 };

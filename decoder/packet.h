@@ -89,6 +89,25 @@ extern const uint32_t packet_atom[256] __hidden;
 /* The same as packets, by header - 0xc0. */
 extern const struct csf_packet packet_of_atom[64] __hidden;
 
+/**
+ * struct packet_back - what a Cancel or Mispredict packet does, in this order
+ * @n: atoms that it adds
+ * @atoms: these, oldest in bit 0
+ * @cancel: the newest P0 elements that it cancels; 0 also where its payload says that
+ * @wrong: the newest atom is then turned over
+ */
+struct packet_back {
+	uint8_t n;
+	uint8_t atoms;
+	uint8_t cancel;
+	bool wrong;
+};
+
+#define PACKET_BACK	0x2e	/* the first of their headers, up to 0x3f */
+
+/* By header - PACKET_BACK. */
+extern const struct packet_back packet_back[18] __hidden;
+
 /* By header: 1: a target address without context; those reserved among them are none. */
 extern const uint8_t packet_is_address[256] __hidden;
 
