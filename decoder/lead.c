@@ -168,10 +168,7 @@ static __always_inline void make(struct csf_decoder *d, struct lead *l, uint32_t
 		*out++ = made;
 	} while (--i);
 	if (unlikely(made < 2)) {
-		struct lead copy = *l;
-
-		make_slowly(d, &copy, atoms, n);
-		copy_changed(l, &copy);
+		make_slowly(d, l, atoms, n);
 		return;
 	}
 	l->cur = cur;
@@ -523,12 +520,16 @@ static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint
 }
 
 /* How far packets can be taken without asking for room; a Commit behind the last one, too. */
-static const uint8_t *with_room(const struct csf_decoder *d, const struct lead *l)
+static const uint8_t *with_room(struct csf_decoder *d, const struct lead *l)
 {
 	const uint8_t *pos = d->win.pos, *safe = d->win.safe - 1;
 	size_t packets = (d->config.run_max - l->out) / ATOMS_MAX;
 	size_t left = PACKETS - (l->next - l->packet);
 
+	if (pos >= safe && !d->win.flush) {
+		window_look(&d->win, &d->config);
+		safe = d->win.safe - 1;
+	}
 	if (pos >= safe || l->next >= l->packet + PACKETS)
 		return pos;
 	if (packets > left)
