@@ -21,7 +21,7 @@ void window_look(struct window *win, const struct config *c)
 
 	while (p < win->limit && p < win->cut) {
 		size = packet_read(c, p, &pkt);
-		if (pkt.type == CSF_PKT_BAD || size + WINDOW_PEEK > win->cut - p)
+		if (pkt.type == CSF_PKT_BAD || size > win->cut - p)
 			break;
 		p += size;
 	}

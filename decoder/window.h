@@ -41,9 +41,6 @@
 /* From the start of a packet to the end of an A-sync that starts in it or right behind. */
 #define WINDOW_AHEAD	(CSF_PACKET_MAX + SYNC_SIZE)
 
-/* Bytes behind a packet that a hot loop may take with it: a Commit. */
-#define WINDOW_PEEK	2
-
 /* What may be read although too few bytes are behind it. */
 enum window_flush {
 	WINDOW_KEEP,	/* nothing */
@@ -126,7 +123,7 @@ void window_find_cut(struct window *win);
 
 /*
  * Where @win->pos has come too near to the cut for @safe: reads on, up to the packet that would
- * reach past the cut, or nearly.  All before that are safe, too.  Not while @flush.
+ * reach past the cut.  All before that are safe, too.  Not while @flush.
  */
 void window_look(struct window *win, const struct config *c);
 
