@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Two loops: leg() is the hot one; the rest is for a way that is not known, for what is taken
- * back, and for the queue, before and behind.
+ * leg() is the hot loop; the rest is for a way that is not known, for what is taken back, for
+ * exceptions and contexts, and for the queue, before and behind.
  */
 #include <assert.h>
 
@@ -329,7 +329,8 @@ static bool take_over(struct csf_decoder *d, struct lead *l)
 /* Does @pkt say where execution is before the first step that is not sure? */
 static bool places(const struct lead *l, const struct packet *pkt)
 {
-	return pkt->kind != ATOMS && !has_odd(pkt) && pkt->step <= l->sure && block_before(l, pkt->step);
+	return pkt->kind != ATOMS && !has_odd(pkt) && pkt->step <= l->sure &&
+	       block_before(l, pkt->step);
 }
 
 /* What became sure leaves @packet. */
@@ -430,8 +431,9 @@ static void go_back(struct lead *l, int64_t to, bool all)
 	l->cur = l->step[to] >> 1;
 	if (l->lost >= to)
 		l->lost = INT64_MAX;
-	while (l->next > l->packet && l->next[-1].step + (all && l->next[-1].kind <= EXCEPTION) > to)
-		l->next--;
+	for (; l->next > l->packet; l->next--)
+		if (l->next[-1].step + (all && l->next[-1].kind <= EXCEPTION) <= to)
+			break;
 }
 
 /* Is the youngest step an atom's? */
