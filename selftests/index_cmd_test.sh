@@ -21,7 +21,7 @@ unit="--framing=frames --id=0x12 --trcconfigr=1 --trcidr0=0x28000ea1 --trcidr1=0
 # $1: file, $2: of which size, $3: at most so many of a thousand
 small() { [ $(($(stat -c %s "$1") * 1000)) -le $(($2 * $3)) ]; }
 
-echo "1..8"
+echo "1..9"
 
 size=$(stat -c %s "$capture")
 $csflow index -o "$tmp/full" "$snapshot" > "$tmp/out" &&
@@ -45,6 +45,13 @@ ok $? "through a pipe it is the same"
 
 $csflow index --check -o "$tmp/full" "$capture" > /dev/null
 ok $? "it fits its trace"
+bad=0
+for what in --timestamp=0xffffffffffffffff "--id=0x13 --offset=5000" "--id=0x13 --list"; do
+	$csflow index $what -o "$tmp/full" "$capture" > "$tmp/out" 2> "$tmp/err"
+	[ $? = 1 ] && [ ! -s "$tmp/out" ] && grep -q 'it has no such place' "$tmp/err" || bad=1
+done
+$csflow index --id=0x12 --offset=5000 -o "$tmp/full" "$capture" | grep -q '^0x[0-9a-f]* \[12\] stream' || bad=1
+ok $bad "a question without an answer is said to be one"
 
 cp "$capture" "$tmp/other" && printf x | dd of="$tmp/other" bs=1 seek=100 conv=notrunc status=none
 ! $csflow index --check -o "$tmp/full" "$tmp/other" 2> "$tmp/err" && grep -q 'is not of this trace' "$tmp/err"

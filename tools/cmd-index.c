@@ -306,17 +306,21 @@ static void print_entry(const struct index_stream *s, size_t i)
 	printf("\n");
 }
 
-static void answer(const struct indexing *x, const struct index_stream *s)
+/* Return: how many lines. */
+static size_t answer(const struct indexing *x, const struct index_stream *s)
 {
-	size_t i = x->has_time ? index_find_time(s, x->time) :
+	size_t n = x->list ? s->n : 0, i = x->has_time ? index_find_time(s, x->time) :
 		   x->has_pos ? index_find_pos(s, x->pos) : INDEX_NONE;
 
 	if (x->has_id && s->id != x->id)
-		return;
-	if (i != INDEX_NONE)
+		return 0;
+	if (i != INDEX_NONE) {
 		print_entry(s, i);
+		n++;
+	}
 	for (i = 0; x->list && i < s->n; i++)
 		print_entry(s, i);
+	return n;
 }
 
 static void summary(const struct indexing *x)
@@ -332,12 +336,19 @@ static void summary(const struct indexing *x)
 	}
 }
 
-static void answers(const struct indexing *x)
+/* Who asks where something is must not take silence for an answer. */
+static int answers(const struct indexing *x)
 {
-	if (!x->list && !x->has_time && !x->has_pos)
+	const bool asked = x->has_time || x->has_pos;
+	size_t n = 0;
+
+	if (!x->list && !asked)
 		summary(x);
 	for (size_t i = 0; i < x->index->n_stream; i++)
-		answer(x, &x->index->stream[i]);
+		n += answer(x, &x->index->stream[i]);
+	if (n || !(asked || (x->list && x->has_id)))
+		return CMD_OK;
+	return fail(x->path, "it has no such place");
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -411,8 +422,8 @@ static int run(struct indexing *x)
 	err = asked ? 0 : index_write(x->index, x->output);
 	if (err)
 		return fail(x->output, strerror(-err));
-	answers(x);
-	return x->damaged ? CMD_FAILED : CMD_OK;
+	status = answers(x);
+	return x->damaged ? CMD_FAILED : status;
 }
 
 int cmd_index(int argc, char **argv)
