@@ -276,6 +276,9 @@ cp "$tmp/err" "$tmp/why"
 [ $status = 0 ] && [ ! -s "$tmp/ours" ] && grep -q 'gaps: image 3 (208 atoms lost' "$tmp/err" &&
 	grep -q 'no samples: the code that ran is not here' "$tmp/err"
 ok $? "without the program: it says what is missing"
+"$CSFLOW" script "$tmp/one" -C 4000 > "$tmp/out" 2> "$tmp/err"
+grep -q 'no samples: it has no trace of these CPUs' "$tmp/err"
+ok $? "nor of CPUs that are not in it"
 
 "$CSFLOW" script "$tmp/one" --symfs "$tmp/none" --itrace=e 2> /dev/null |
 	sed 's/.*\( ip 0x.*\)/\1/' > "$tmp/ours"

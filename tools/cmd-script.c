@@ -352,6 +352,8 @@ static const char *why_empty(const struct perf_session *session, uint64_t steps,
 {
 	if (!session->queues->total)
 		return "it holds no trace";
+	if (session->queues->options.n_cpus && !session->queues->n_stream)
+		return "it has no trace of these CPUs";
 	if (session->queues->no_unit == session->queues->total)
 		return "its trace cannot be decoded";
 	if (steps)
