@@ -181,7 +181,8 @@ static uint32_t nameless(struct timeline_names *names, const struct code_place *
 	snprintf(text, sizeof(text), "%.200s%s0x%" PRIx64, file ? file : "", file ? "+" : "",
 		 key.addr);
 	number = number_of(names, &key, text);
-	names->name[number].area = area;
+	if (number != names->unknown)
+		names->name[number].area = area;
 	return number;
 }
 
@@ -213,7 +214,8 @@ int timeline_place(struct timeline_names *names, const struct timeline_where *wh
 	struct timeline_known *k = &names->recent[slot];
 
 	if (k->place.name && k->where.addr == where->addr && k->where.space == where->space &&
-	    k->where.called == where->called && k->until == until) {
+	    k->where.called == where->called && k->until == until &&
+	    (until || k->where.time == where->time)) {
 		*place = k->place;
 		return 0;
 	}

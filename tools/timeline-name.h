@@ -75,7 +75,8 @@ void timeline_names_fini(struct timeline_names *names);
 uint32_t timeline_names_add(struct timeline_names *names, const char *text);
 
 /*
- * The function at @where.  @until: of struct perf_who, for as long as the answer holds.
+ * The function at @where.  @until: of struct perf_who, for as long as the answer holds; 0: only at
+ * that time.
  * Return: 0; -1: no memory.
  */
 int timeline_place(struct timeline_names *names, const struct timeline_where *where, uint64_t until,
