@@ -363,7 +363,7 @@ int tarmac_parse(struct tarmac_parser *p, const char *string, size_t n, struct t
 	struct lex line = { string, string + n };
 	int ret;
 
-	if (n && string[n - 1] == '\r')
+	while (line.end > string && line.end[-1] == '\r')
 		line.end--;
 	r->wrong = NULL;
 	r->unit = TARMAC_NO_UNIT;
