@@ -13,8 +13,9 @@
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 : "${O:=build}" "${MIB:=64}" "${ROUNDS:=3}" "${IR_KIB:=1024}" "${IR_PEER_KIB:=64}"
-: "${BENCH_DIR:=$O/bench-record}" "${CSFLOW:=$O/csflow}"
+: "${CSFLOW:=$O/csflow}"
 export O=$(realpath "$O") CSFLOW=$(realpath "$CSFLOW")
+: "${BENCH_DIR:=$O/bench-record}"
 bin=$O/selftests
 
 parts=${*:-encode samples decode ir memory growth blocks}
