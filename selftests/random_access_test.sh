@@ -72,9 +72,15 @@ ok $? "--range has what lies in these bytes"
 
 calls=$("$csflow" script -i "$tmp/data" -F sym,symoff,addr 2> "$tmp/said" | grep -c '__pthread_mutex_lock+0x0$')
 "$csflow" script -i "$tmp/data" -F ip,sym,symoff,addr --around __pthread_mutex_lock,1 > "$tmp/got" 2> "$tmp/said"
-grep -q " executed $calls times" "$tmp/said" && [ "$calls" -gt 1000 ] &&
-	[ "$(grep -c '__pthread_mutex_lock+0x0$' "$tmp/got")" = "$calls" ] &&
-	[ "$(wc -l < "$tmp/got")" = $((2 * calls)) ]
+# A thread that is stopped there comes to it without a call, or has no way out: by chance, a few times.
+executed=$(sed -n 's/.* executed \([0-9]*\) times.*/\1/p' "$tmp/said")
+there=$(grep -c '__pthread_mutex_lock+0x0$' "$tmp/got")
+lines=$(wc -l < "$tmp/got")
+few=$((calls / 10000))
+echo "$calls calls, executed $executed times; $there ways there of $lines" > "$tmp/why"
+[ "$calls" -gt 100000 ] && [ "$executed" -ge $((calls - few)) ] && [ "$executed" -le $((calls + few)) ] &&
+	[ "$there" -ge $((calls - few)) ] && [ "$there" -le $((calls + few)) ] &&
+	[ "$lines" -ge $((2 * (calls - few))) ] && [ "$lines" -le $((2 * (calls + few))) ]
 ok $? "--around has the way to it and the way out, $calls times"
 
 # the index, and those that are of no use
