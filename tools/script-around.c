@@ -5,24 +5,19 @@
 #include "script-around.h"
 
 #define BEFORE		8	/* branches, if nobody says how many */
-#define PLACES		8	/* of the address in one run: the same code may be mapped twice */
 #define EDGES		512
 
 /**
  * struct around_stream - of one stream
  * @line: the last lines that were not shown: ring of @before; n_line ever
  * @behind: so many more are to be shown
- * @landed: where the last branch went to, if @known
- * @place: addresses that the last run came to, or may come to: @n of them
+ * @came: executions since the last branch
  */
 struct around_stream {
 	char **line;
 	uint64_t n_line;
 	size_t behind;
-	uint64_t landed;
-	bool known;
-	uint64_t place[PLACES];
-	size_t n;
+	uint64_t came;
 };
 
 /* ---------------------------------------------------------------- what is looked for */
@@ -201,51 +196,35 @@ static int take_line(struct script_around *a, struct around_stream *s)
 	return *keep ? 0 : -1;
 }
 
-/* Execution came there: what led to it, and so many behind. */
-static void come(struct script_around *a, struct around_stream *s)
+/* Execution came there, and leaves: what led to it, and so many behind. */
+static void leave(struct script_around *a, struct around_stream *s)
 {
-	a->hits++;
+	a->hits += s->came;
+	s->came = 0;
 	for (uint64_t i = s->n_line > a->before ? s->n_line - a->before : 0; i < s->n_line; i++)
 		show(a, s->line[i % a->before]);
 	s->n_line = 0;
 	s->behind = a->before ? a->before : 1;
 }
 
-/* Between where the last branch went to and this one is the address. */
-static bool passes(const struct around_stream *s, uint64_t ip)
+/* ---------------------------------------------------------------- runs */
+
+static bool comes(const struct script_around *a, const struct csf_run *run)
 {
-	for (size_t i = 0; s->known && i < s->n; i++)
-		if (s->place[i] >= s->landed && s->place[i] <= ip)
+	for (size_t i = 0; i < run->n; i++)
+		if (a->at[run->step[i] >> 1])
 			return true;
 	return false;
 }
 
-/* ---------------------------------------------------------------- runs */
-
-/* Addresses in the blocks of a run.  Return: it comes to some, or the run before did. */
-static bool find_places(struct script_around *a, struct around_stream *s,
-			const struct perf_run *run)
+static uint64_t count(const struct script_around *a, const struct csf_run *run, size_t from,
+		      size_t to)
 {
-	const bool was = s->n;
-	size_t n = 0;
+	uint64_t n = 0;
 
-	for (size_t i = 0; i < run->run.n && n < PLACES; i++) {
-		const uint32_t block = run->run.step[i] >> 1;
-		uint64_t addr;
-		size_t k = 0;
-
-		if (!a->at[block])
-			continue;
-		addr = csf_block_addr(run->stream->dec, &run->run, block) + a->at[block] - 1;
-		while (k < n && s->place[k] != addr)
-			k++;
-		if (k == n)
-			s->place[n++] = addr;
-	}
-	/* the way out of the run before is the first branch of this one */
-	if (n || !was)
-		s->n = n;
-	return n || was;
+	for (; from < to; from++)
+		n += a->at[run->step[from] >> 1] != 0;
+	return n;
 }
 
 static int one(struct script_around *a, struct around_stream *s, const struct perf_run *run,
@@ -253,10 +232,9 @@ static int one(struct script_around *a, struct around_stream *s, const struct pe
 {
 	const bool in_time = time_spans_have(a->edges->spans, sample->time);
 
-	if (sample->ip && in_time && passes(s, sample->ip))
-		come(a, s);
-	s->known = sample->addr;
-	s->landed = sample->addr;
+	if (s->came && in_time)
+		leave(a, s);
+	s->came = 0;
 	if (!in_time)
 		return 0;
 	script_print(a->print, run, sample);
@@ -268,18 +246,19 @@ static int tail(struct script_around *a, struct around_stream *s, const struct c
 		size_t n)
 {
 	const size_t want = s->behind > a->before ? s->behind : a->before;
-	struct cs_sample sample;
 	int err = 0;
 
 	for (size_t i = s->behind || n < want ? 0 : n - want; i < n && !err; i++) {
 		script_edges_print(a->edges, &edge[i], 1);
 		err = take_line(a, s);
 	}
-	if (n && cs_samples_edge(a->samples, &edge[n - 1], &sample)) {
-		s->known = sample.addr;
-		s->landed = sample.addr;
-	}
 	return err;
+}
+
+/* A branch leads into the step that samples are at, or behind all of them. */
+static size_t entered(const struct cs_samples *samples, const struct csf_run *run)
+{
+	return samples->ended ? run->n : samples->step;
 }
 
 int script_around_run(struct script_around *a, const struct perf_run *run, bool in_short)
@@ -287,29 +266,26 @@ int script_around_run(struct script_around *a, const struct perf_run *run, bool 
 	struct around_stream *s = stream_of(a, run->stream->number);
 	struct cs_edge edge[EDGES];
 	struct cs_sample sample;
-	bool hot;
-	size_t n;
+	size_t n, step = 0;
 
 	if (!s || learn(a, run))
 		return -1;
-	hot = find_places(a, s, run);
+	in_short = in_short && !s->came && !comes(a, &run->run);
 	for (;;) {
-		n = in_short && !hot ? cs_samples_edges(a->samples, edge, EDGES) : 0;
+		n = in_short ? cs_samples_edges(a->samples, edge, EDGES) : 0;
 		if (n && tail(a, s, edge, n))
 			return -1;
 		if (n)
 			continue;
 		if (!cs_samples_next(a->samples, &sample))
 			break;
-		if (sample.kind == CS_SAMPLE_BRANCH && sample.wanted && one(a, s, run, &sample))
+		if (sample.kind != CS_SAMPLE_BRANCH || !sample.wanted)
+			continue;
+		s->came += count(a, &run->run, step, entered(a->samples, &run->run));
+		step = entered(a->samples, &run->run);
+		if (one(a, s, run, &sample))
 			return -1;
 	}
-	/* what the last run came to, this one may leave */
-	if (hot && !run->run.n)
-		return 0;
-	for (size_t i = 0; i < run->run.n && hot; i++)
-		if (a->at[run->run.step[i] >> 1])
-			return 0;
-	s->n = 0;
+	s->came += count(a, &run->run, step, run->run.n);
 	return 0;
 }
