@@ -200,8 +200,9 @@ void peer_free(struct peer *p)
 
 int peer_run(struct peer *p, const uint8_t *data, size_t n, bool mix, struct rig_sum *sum)
 {
+	const size_t tell_at = p->rig->tell ? p->rig->tell_at : 0;
 	ocsd_datapath_resp_t resp;
-	size_t done = 0;
+	size_t done = 0, until;
 	uint32_t used;
 
 	p->sum = sum;
@@ -212,8 +213,10 @@ int peer_run(struct peer *p, const uint8_t *data, size_t n, bool mix, struct rig
 	resp = ocsd_dt_process_data(p->tree, OCSD_OP_RESET, 0, 0, NULL, NULL);
 	while (!OCSD_DATA_RESP_IS_FATAL(resp) && done < n) {
 		used = 0;
-		resp = ocsd_dt_process_data(p->tree, OCSD_OP_DATA, done, n - done, data + done,
+		until = done < tell_at ? tell_at : n;
+		resp = ocsd_dt_process_data(p->tree, OCSD_OP_DATA, done, until - done, data + done,
 					    &used);
+		rig_tell(p->rig, done, done + used);
 		done += used;
 		if (!used)
 			break;

@@ -323,9 +323,10 @@ static int drain(struct pass *p)
 	return ret;
 }
 
-/* Bytes of the next piece, of @left. */
-static size_t next_piece(struct rig *rig, size_t left)
+/* Bytes of the next piece behind @done, of @all. */
+static size_t next_piece(struct rig *rig, size_t done, size_t all)
 {
+	const size_t left = (rig->tell && done < rig->tell_at ? rig->tell_at : all) - done;
 	size_t n = rig->piece;
 
 	if (n == RIG_RANDOM) {
@@ -346,11 +347,12 @@ static int run_framed(struct pass *p, const uint8_t *data, size_t n)
 	for (unsigned int i = 0; !ret && i < rig->n_stream; i++)
 		ret = csf_attach(frames, rig->stream[i].id, rig->stream[i].dec);
 	while (!ret && done < n) {
-		took = csf_frames_feed(frames, data + done, next_piece(rig, n - done));
+		took = csf_frames_feed(frames, data + done, next_piece(rig, done, n));
 		if (took <= 0)
 			ret = took ? took : CSF_ERR_ARG;
 		else
 			ret = drain(p);
+		rig_tell(rig, done, done + took);
 		done += took;
 	}
 	if (!ret)
@@ -368,11 +370,12 @@ static int run_raw(struct pass *p, const uint8_t *data, size_t n)
 	int ret = 0;
 
 	while (!ret && done < n) {
-		size_t piece = next_piece(p->rig, n - done);
+		size_t piece = next_piece(p->rig, done, n);
 
 		ret = csf_feed(dec, data + done, piece);
 		if (!ret)
 			ret = drain(p);
+		rig_tell(p->rig, done, done + piece);
 		done += piece;
 	}
 	if (!ret)

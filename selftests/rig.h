@@ -23,6 +23,7 @@ struct rig_stream {
  * @framed: as CoreSight frames; else there is one stream, the only one
  * @without: csf_config.without; for rig_open()
  * @piece: feed it in pieces of so many bytes; 0: whole; RIG_RANDOM: 1..300
+ * @tell: called once so many bytes are decoded, or soon after, in each pass: @tell_at; NULL: never
  */
 struct rig {
 	struct snapshot snapshot;
@@ -35,6 +36,9 @@ struct rig {
 	enum csf_framing framing;
 	uint64_t without;
 	size_t piece;
+	size_t tell_at;
+	void (*tell)(void *context);
+	void *tell_context;
 	uint32_t random;
 	uint32_t *path;			/* counts of paths, of a pass */
 	uint32_t n_path;
@@ -83,6 +87,13 @@ static inline uint64_t rig_mix(uint64_t sum, uint64_t start, uint64_t end, bool 
 /* @buffer NULL: the first.  Return: 0, or -1 and a reason on stderr. */
 int rig_open(struct rig *rig, const char *dir, const char *buffer);
 void rig_close(struct rig *rig);
+
+/* A pass has got from byte @from to byte @to: was that it? */
+static inline void rig_tell(const struct rig *rig, size_t from, size_t to)
+{
+	if (rig->tell && from < rig->tell_at && to >= rig->tell_at)
+		rig->tell(rig->tell_context);
+}
 
 /* As new, but what was learned of the code is kept. */
 void rig_reset(struct rig *rig);
