@@ -51,7 +51,7 @@ static void perf_source_close(struct source *s)
 	if (!p)
 		return;
 	drop(p);
-	free(p->numbers.v);
+	source_numbers_fini(&p->numbers);
 	free(p);
 }
 

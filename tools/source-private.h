@@ -51,13 +51,18 @@ struct source {
 extern const struct source_ops source_truth_ops, source_perf_ops, source_snapshot_ops,
 	source_tarmac_ops;
 
-/* A list of numbers that is put together while reading. */
+/* A list of numbers that is put together while reading: @n, in the order in which they came. */
 struct source_numbers {
 	uint32_t *v;
-	size_t n, size;
+	size_t n;
+	/* private */
+	size_t size;
+	void *known;
 };
 
-/* Adds @v if it is not there.  Return: 0 or -ENOMEM; more than 65536 are left out. */
+/* Adds @v if it is not there.  Return: 0 or -ENOMEM. */
 int source_number(struct source_numbers *list, uint32_t v);
+
+void source_numbers_fini(struct source_numbers *list);
 
 #endif /* CSF_SOURCE_PRIVATE_H */

@@ -59,7 +59,7 @@ static void tarmac_source_close(struct source *s)
 	if (!t)
 		return;
 	stop(s);
-	free(t->numbers.v);
+	source_numbers_fini(&t->numbers);
 	free(t);
 }
 

@@ -67,8 +67,8 @@ static void truth_source_close(struct source *s)
 	truth_close(t->file);
 	if (t->fd >= 0)
 		close(t->fd);
-	free(t->cpus.v);
-	free(t->threads.v);
+	source_numbers_fini(&t->cpus);
+	source_numbers_fini(&t->threads);
 	free(t);
 }
 

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "source-private.h"
-
-#define NUMBERS_MAX	65536
 
 static const struct source_ops *const formats[] = {
 	[SOURCE_TRUTH] = &source_truth_ops,
@@ -146,24 +146,37 @@ uint64_t source_total(const struct source *s)
 
 /* ---------------------------------------------------------------- streams */
 
+static int by_number(const void *a, const void *b)
+{
+	return (uintptr_t)a < (uintptr_t)b ? -1 : (uintptr_t)a > (uintptr_t)b;
+}
+
+static void nothing(void *number)
+{
+	(void)number;
+}
+
 int source_number(struct source_numbers *list, uint32_t v)
 {
-	for (size_t i = list->n; i--;)
-		if (list->v[i] == v)
-			return 0;
-	if (list->n == NUMBERS_MAX)
-		return 0;
-	if (list->n == list->size) {
-		size_t size = 2 * list->size + 16;
-		uint32_t *grown = realloc(list->v, size * sizeof(*grown));
+	/* a key of the tree is a number + 1, and no pointer */
+	const void *key = (const void *)((uintptr_t)v + 1);
 
-		if (!grown)
-			return -ENOMEM;
-		list->v = grown;
-		list->size = size;
-	}
+	if (list->n && list->v[list->n - 1] == v)
+		return 0;
+	if (tfind(key, &list->known, by_number))
+		return 0;
+	if (!array_room(&list->v, list->n, &list->size, sizeof(*list->v)) ||
+	    !tsearch(key, &list->known, by_number))
+		return -ENOMEM;
 	list->v[list->n++] = v;
 	return 0;
+}
+
+void source_numbers_fini(struct source_numbers *list)
+{
+	tdestroy(list->known, nothing);
+	free(list->v);
+	*list = (struct source_numbers){ 0 };
 }
 
 bool source_stream(struct source *s, size_t n, struct source_stream *stream)
