@@ -67,7 +67,7 @@ static int find(struct report *r, const struct report_rows *rows, const char *na
 			return -ENOMEM;
 	for (size_t i = 0; i < r->table.n; i++)
 		if (r->table.dso[i].n_block &&
-		    report_listed(&r->words.dsos, report_base(r->table.dso[i].name)) &&
+		    opt_list_has(&r->words.dsos, report_base(r->table.dso[i].name)) &&
 		    !add_named(r, m, i, name))
 			return -ENOMEM;
 	for (size_t i = 0; i < m->n; i++)

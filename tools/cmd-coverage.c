@@ -25,7 +25,7 @@ static bool is_wanted(const struct report *r, size_t dso)
 	const struct count_dso *d = &r->table.dso[dso];
 
 	return d->n_block && (d->kind == DSO_FILE || d->kind == DSO_KERNEL) &&
-	       report_listed(&r->words.dsos, report_base(d->name));
+	       opt_list_has(&r->words.dsos, report_base(d->name));
 }
 
 /* Libraries of others mostly have no lines: one line says which are left out. */

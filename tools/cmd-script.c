@@ -184,31 +184,12 @@ static int parse(struct script *s, int argc, char **argv)
 
 /* ---------------------------------------------------------------- filters */
 
-/* One -c may name several, with commas between them. */
-static bool in_list(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = list; p; p = strchr(p, ',')) {
-		p += *p == ',';
-		if (!strncmp(p, word, n) && (!p[n] || p[n] == ','))
-			return true;
-	}
-	return false;
-}
-
 static bool named(struct script *s, const struct perf_run *run)
 {
 	char buf[16];
-	const char *comm;
 
-	if (!s->comms.n)
-		return true;
-	comm = script_comm(&s->print, run, buf);
-	for (size_t i = 0; i < s->comms.n; i++)
-		if (in_list(s->comms.value[i], comm))
-			return true;
-	return false;
+	/* who it is is looked up only if that is asked for */
+	return !s->comms.n || opt_list_has(&s->comms, script_comm(&s->print, run, buf));
 }
 
 static bool shown(struct script *s, const struct perf_run *run)

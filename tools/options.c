@@ -263,3 +263,16 @@ int options_parse(int argc, char **argv, const struct opt *table, const char *us
 	}
 	return n;
 }
+
+bool opt_list_has(const struct opt_list *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->value[i]; p; p = strchr(p, ',')) {
+			p += *p == ',';
+			if (!strncmp(p, word, n) && (!p[n] || p[n] == ','))
+				return true;
+		}
+	return !list->n;
+}

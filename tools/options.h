@@ -120,6 +120,9 @@ int options_parse(int argc, char **argv, const struct opt *table, const char *us
 /* What OPT_THREADS() gave, or as many as there are processors, if OPT_MEMORY allows: 1 or more. */
 uint32_t options_threads(uint32_t given);
 
+/* Each value of @list may be several words, "a,b".  Return: @word is one; or nothing was given. */
+bool opt_list_has(const struct opt_list *list, const char *word);
+
 /* One number: decimal, or 0x and hexadecimal; nothing behind it.  Return: it was one. */
 bool options_number(const char *text, uint64_t *number);
 

@@ -22,11 +22,11 @@ static bool is_wanted(struct report *r, size_t dso, uint64_t offset)
 {
 	struct place_symbol symbol;
 
-	if (!report_listed(&r->words.dsos, report_base(r->table.dso[dso].name)))
+	if (!opt_list_has(&r->words.dsos, report_base(r->table.dso[dso].name)))
 		return false;
 	return !r->words.symbols.n ||
 	       (places_symbol(&r->places, dso, offset, &symbol) &&
-		report_listed(&r->words.symbols, symbol.name));
+		opt_list_has(&r->words.symbols, symbol.name));
 }
 
 /* ---------------------------------------------------------------- blocks */

@@ -29,19 +29,6 @@ const char *report_base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-bool report_listed(const struct opt_list *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (size_t i = 0; i < list->n; i++)
-		for (const char *p = list->value[i]; p; p = strchr(p, ',')) {
-			p += *p == ',';
-			if (!strncmp(p, word, n) && (!p[n] || p[n] == ','))
-				return true;
-		}
-	return !list->n;
-}
-
 /* ---------------------------------------------------------------- loading */
 
 /* A recording is decoded once, for all that look at it. */
@@ -376,8 +363,8 @@ static int add_tally(struct report *r, struct row_set *set, const struct tally_r
 	struct piece p = { .t = t, .at = t->start };
 	int err = 0;
 
-	if (!report_listed(&r->words.comms, who ? who->comm : nobody) ||
-	    !report_listed(&r->words.dsos, report_base(r->table.dso[t->dso].name)))
+	if (!opt_list_has(&r->words.comms, who ? who->comm : nobody) ||
+	    !opt_list_has(&r->words.dsos, report_base(r->table.dso[t->dso].name)))
 		return 0;
 	for (; p.at - t->start < t->size && !err; p.at = p.next, p.done += p.n) {
 		struct report_row row = { .dso = t->dso, .comm = nobody };
@@ -390,7 +377,7 @@ static int add_tally(struct report *r, struct row_set *set, const struct tally_r
 		}
 		cut_piece(r, &p, &row);
 		leave_keys(&row, set->rows->keys);
-		if (report_listed(&r->words.symbols, row.symbol ? row.symbol : nobody))
+		if (opt_list_has(&r->words.symbols, row.symbol ? row.symbol : nobody))
 			err = add_row(set, &row);
 	}
 	return err;

@@ -144,9 +144,6 @@ void report_say_missing(const struct report *r, size_t dso);
 /* The last part of a path. */
 const char *report_base(const char *path);
 
-/* A word of lists of an option: "a,b". */
-bool report_listed(const struct opt_list *list, const char *word);
-
 /* Tables, as perf report --stdio has them.  Return: 0 or -ENOMEM. */
 int report_print_head(const struct report *r, const char *what);
 int report_print_functions(struct report *r, unsigned int keys);
