@@ -110,6 +110,36 @@ same "$tmp/theirs" "$tmp/ours" "the same of a count table"
 ours loops 0 1 -s symbol "$tmp/counts" "$tmp/loops.data" > "$tmp/ours"
 awk '{ $NF = 2 * $NF; print }' "$tmp/theirs" > "$tmp/twice"
 same "$tmp/twice" "$tmp/ours" "both: twice of it"
+# Straight through code without a name, and through a function within a function.
+cat > "$tmp/through.S" << 'END'
+	.globl _start
+	.type _start, %function
+_start:
+	b	1f
+	.size _start, . - _start
+1:	nop
+	nop
+	.type outer, %function
+outer:
+	nop
+	.type inner, %function
+inner:
+	nop
+	nop
+	.size inner, . - inner
+	mov	x8, #93
+	mov	x0, #0
+	svc	#0
+	.size outer, . - outer
+END
+aarch64-linux-gnu-gcc -nostdlib -static -o "$tmp/through" "$tmp/through.S"
+record through 4
+"$CSFLOW" script -i "$tmp/through.data" --itrace=i1i -F ip,sym 2> "$tmp/why" |
+	awk '{ n[$2]++ } END { for (i in n) print n[i], i }' > "$tmp/theirs"
+report -s symbol "$tmp/through.data" | awk '/^ / { print $2, $NF }' | sort -k2 > "$tmp/ours"
+sort -k2 "$tmp/theirs" | diff - "$tmp/ours" > "$tmp/why" && grep -q '^2 inner$' "$tmp/ours" && grep -q 'unknown' "$tmp/ours"
+ok $? "a block that begins in no function, and one with another function in it"
+
 report --by=thread "$tmp/counts" > "$tmp/ours"
 says 'do not say who' "threads of a count table"
 report -e cycles "$tmp/counts" > "$tmp/ours"

@@ -330,22 +330,42 @@ struct piece {
 	uint64_t done, n;
 };
 
+static bool is_in(struct report *r, const struct tally_row *t, uint64_t at,
+		  const struct report_row *row)
+{
+	struct place_symbol symbol;
+
+	if (!places_symbol(&r->places, t->dso, at, &symbol))
+		return !row->symbol;
+	return row->symbol && row->start == symbol.start;
+}
+
+/* How far what the block begins with goes on: it may be no function, or have another in it. */
+static uint64_t piece_end(struct report *r, const struct piece *p, const struct report_row *row)
+{
+	const struct tally_row *t = p->t;
+	const unsigned int step = t->isa == CSF_T32 ? 2 : 4;
+	uint64_t end = t->start + t->size, at = p->at + step;
+
+	if (row->symbol && is_in(r, t, end - step, row))
+		return end;
+	while (at < end && is_in(r, t, at, row))
+		at += step;
+	return at < end ? at : end;
+}
+
 /* The function at @p->at, and how much of the block is in it. */
 static void cut_piece(struct report *r, struct piece *p, struct report_row *row)
 {
 	const struct tally_row *t = p->t;
 	struct place_symbol symbol;
 
-	p->next = t->start + t->size;
 	if (places_symbol(&r->places, t->dso, p->at, &symbol)) {
-		uint64_t left = symbol.size - (p->at - symbol.start);
-
 		row->symbol = symbol.name;
 		row->start = symbol.start;
 		row->size = symbol.size;
-		if (left && left < p->next - p->at)
-			p->next = p->at + left;
 	}
+	p->next = piece_end(r, p, row);
 	p->n = t->n_insn;
 	if (p->next - p->at != t->size)
 		p->n = hot_insns(&r->places, t->dso, p->at, p->next - p->at, t->isa);
