@@ -188,7 +188,7 @@ static bool named(struct script *s, const struct perf_run *run)
 {
 	char buf[16];
 
-	/* who it is is looked up only if that is asked for */
+	/* its name costs time: only if some are asked for */
 	return !s->comms.n || opt_list_has(&s->comms, script_comm(&s->print, run, buf));
 }
 
