@@ -52,7 +52,9 @@ static int make_room(struct perf_queues *q)
 
 static bool wants_paths(const struct perf_queues *q, const struct perf_cs_cpu *unit)
 {
-	return q->options.paths && !(q->options.marks & CSF_MARK_CYCLES && perf_cs_counts(unit));
+	const uint32_t marks = q->options.marks ? q->options.marks : CSF_MARK_DEFAULT;
+
+	return q->options.paths && !(marks & CSF_MARK_CYCLES && perf_cs_counts(unit));
 }
 
 /* A CPU whose protocol cannot be decoded gets no stream, and that is no error. */

@@ -90,6 +90,11 @@ ok $? "Cobertura's XML says the same"
 "$CSFLOW_FAST" profile --for=counts -q -o "$tmp/counts" "$tmp/perf.data" 2> "$tmp/why" &&
 	coverage -q "$tmp/counts" | diff "$tmp/info" - > "$tmp/why"
 ok $? "of a count table the same"
+aarch64-linux-gnu-gcc -g -O0 -static -o "$tmp/alone" programs/cover.c &&
+	"$CSFLOW_FAST" record -q -u ete=1.0,cid,cc=100 -o "$tmp/cycles" -- "$tmp/alone" 20 > /dev/null 2> "$tmp/why" &&
+	coverage -q --source="$(pwd)/programs" --source=programs "$tmp/cycles" > "$tmp/counted" &&
+	diff <(lines "$tmp/info") <(lines "$tmp/counted") > "$tmp/why"
+ok $? "of trace with cycle counts the same"
 coverage -q -t twice "$tmp/counts" "$tmp/counts" > "$tmp/ours" && grep -q '^TN:twice$' "$tmp/ours" &&
 	diff <(lines "$tmp/twice") <(lines "$tmp/ours") > "$tmp/why"
 ok $? "recordings add up"
