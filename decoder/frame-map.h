@@ -9,8 +9,8 @@
  * Spans a map remembers, a power of two; and how many one feed may add.  The last two feeds are
  * remembered, and one more may have been taken apart ahead.
  */
-#define FRAME_MAP_SIZE	8192
-#define FRAME_MAP_FEED	2048
+#define FRAME_MAP_SIZE	2048
+#define FRAME_MAP_FEED	512
 
 #define FRAME_WHOLE	0x7fff	/* frame_span.mask: all 15 bytes of a frame without ID bytes */
 
