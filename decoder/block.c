@@ -5,26 +5,8 @@
 #include "block.h"
 #include "image.h"
 
-#define BLOCK_FEW	(2ul << 20)	/* bytes of a table that are in small pages */
 #define BLOCK_PAGED	1024u	/* pages are asked for by so many blocks; a multiple of 512 */
 #define CELLS_MIN	4096
-
-/*
- * Address space only; pages come as blocks do.  Few blocks need few of them; of many, finding
- * the pages would take longer than reading what is in them, unless they are huge.
- */
-static void *reserve(size_t n)
-{
-	uint8_t *p = mmap(NULL, n, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (p == MAP_FAILED)
-		return NULL;
-#ifdef MADV_HUGEPAGE
-	madvise(p + BLOCK_FEW, n - BLOCK_FEW, MADV_HUGEPAGE);
-#endif
-	return p;
-}
 
 /* A page has room for 100 blocks, and its fault costs as much as 20: so ask for several at once. */
 static void page_in(struct block_table *t)
@@ -39,8 +21,8 @@ static void page_in(struct block_table *t)
 int block_table_init(struct block_table *t)
 {
 	*t = (struct block_table){ .n = 1 };
-	t->succ = reserve(2ull * BLOCK_MAX * sizeof(*t->succ));
-	t->block = reserve(BLOCK_MAX * sizeof(*t->block));
+	t->succ = table_reserve(2ull * BLOCK_MAX * sizeof(*t->succ));
+	t->block = table_reserve(BLOCK_MAX * sizeof(*t->block));
 	if (cells_init(&t->cells, CELLS_MIN) && t->succ && t->block) {
 		page_in(t);
 		return 0;
@@ -51,10 +33,8 @@ int block_table_init(struct block_table *t)
 
 void block_table_fini(struct block_table *t)
 {
-	if (t->succ)
-		munmap(t->succ, 2ull * BLOCK_MAX * sizeof(*t->succ));
-	if (t->block)
-		munmap(t->block, BLOCK_MAX * sizeof(*t->block));
+	table_release(t->succ, 2ull * BLOCK_MAX * sizeof(*t->succ));
+	table_release(t->block, BLOCK_MAX * sizeof(*t->block));
 	cells_fini(&t->cells);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "csflow.h"
 #include "path.h"
@@ -30,19 +29,11 @@
 
 /* ---------------------------------------------------------------- of an image */
 
-static void *reserve(size_t n)
-{
-	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
 int path_table_init(struct path_table *t)
 {
 	*t = (struct path_table){ .n = 1 };
-	t->step = reserve(PATH_STEP_MAX * sizeof(*t->step));
-	t->first = reserve((PATH_MAX_N + 1) * sizeof(*t->first));
+	t->step = table_reserve(PATH_STEP_MAX * sizeof(*t->step));
+	t->first = table_reserve((PATH_MAX_N + 1) * sizeof(*t->first));
 	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->first)
 		return 0;
 	path_table_fini(t);
@@ -51,10 +42,8 @@ int path_table_init(struct path_table *t)
 
 void path_table_fini(struct path_table *t)
 {
-	if (t->step)
-		munmap(t->step, PATH_STEP_MAX * sizeof(*t->step));
-	if (t->first)
-		munmap(t->first, (PATH_MAX_N + 1) * sizeof(*t->first));
+	table_release(t->step, PATH_STEP_MAX * sizeof(*t->step));
+	table_release(t->first, (PATH_MAX_N + 1) * sizeof(*t->first));
 	cells_fini(&t->cells);
 	*t = (struct path_table){ 0 };
 }

@@ -3,12 +3,10 @@
 #ifndef CSF_TABLE_H
 #define CSF_TABLE_H
 
-#include <stdlib.h>
-#include <sys/mman.h>
-
 #include "bytes.h"
 
 #define TABLE_PAGE	(2ul << 20)
+#define TABLE_PART	(TABLE_PAGE / 8)	/* of a large page: a table among others */
 
 /*
  * Bytes of the table that takes the place of one of @size, which has become too small.  Memory that
@@ -19,50 +17,25 @@ static inline size_t table_larger(size_t size)
 {
 	if (size < TABLE_PAGE / 64)
 		return TABLE_PAGE / 64;
-	if (size < TABLE_PAGE / 8)
-		return TABLE_PAGE / 8;
+	if (size < TABLE_PART)
+		return TABLE_PART;
 	return size < TABLE_PAGE ? TABLE_PAGE : 2 * size;
-}
-
-/* Memory that nobody had before, in large pages. */
-static inline void *table_map(size_t size)
-{
-	uint8_t *p = mmap(NULL, size + TABLE_PAGE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	const size_t before = -(uintptr_t)p % TABLE_PAGE;
-
-	if (p == MAP_FAILED)
-		return NULL;
-	if (before)
-		munmap(p, before);
-	munmap(p + before + size, TABLE_PAGE - before);
-#ifdef MADV_HUGEPAGE
-	madvise(p + before, size, MADV_HUGEPAGE);
-#endif
-	return p + before;
 }
 
 /*
  * @size bytes of zeros, a power of two, in whole cache lines.  A large table is in large pages, for
- * every look-up is in another one.  NULL: no memory.
+ * every look-up is in another one; one of TABLE_PART shares such a page with others, whosever they
+ * are.  NULL: no memory.
  */
-static inline void *table_new(size_t size)
-{
-	void *table;
+void *table_new(size_t size);
+void table_free(void *table, size_t size);
 
-	if (size >= TABLE_PAGE)
-		return table_map(size);
-	table = aligned_alloc(64, size);
-	return table ? memset(table, 0, size) : NULL;
-}
-
-static inline void table_free(void *table, size_t size)
-{
-	if (table && size >= TABLE_PAGE)
-		munmap(table, size);
-	else
-		free(table);
-}
+/*
+ * Address space for @size bytes of zeros that never move.  The first of them are in small pages,
+ * the others in large ones.  NULL: there is none.
+ */
+void *table_reserve(size_t size);
+void table_release(void *table, size_t size);
 
 /**
  * struct cell - a number, and the hash of what has it
