@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * leg() is the hot loop; the rest is for a way that is not known, for what is taken back, for
- * exceptions and contexts, and for the queue, before and behind.
+ * exceptions, contexts and marks, and for the queue, before and behind.
  */
 #include <assert.h>
 
@@ -16,12 +16,13 @@ enum kind {
 	ADDRESS,
 	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
 	CONTEXT,	/* with an address or without */
+	MARK,		/* a timestamp or cycle count: changes nothing, and is never taken back */
 };
 
 /**
  * struct packet - atoms, an address, or what waits with them
  * @offset: of the packet
- * @at: an address, with the instruction set bit in bit 0; EXCEPTION, CONTEXT: which of lead.odd
+ * @at: an address, with the instruction set bit in bit 0; of the odd ones: which of lead.odd
  * @step: the step that comes next
  * @kind: enum kind
  */
@@ -44,7 +45,9 @@ struct packet {
  * @max: config.max_spec
  * @next: where the next packet goes
  * @packet: those with steps that are not sure, and some before, in order
- * @odd: exceptions and contexts that wait, ODD_MAX of them
+ * @odd: exceptions, contexts and marks that wait, ODD_MAX of them
+ * @n_odd: where the next one goes; none waits: 0
+ * @n_mark: marks among them
  * @tag: place_tag(), which is the same all the while
  * @cancelled: atoms
  * @cur: block where execution is; 0: the last step or address does not lead to a known one
@@ -63,9 +66,11 @@ struct lead {
 	struct packet *next;
 	struct packet *packet;
 	struct element *odd;
+	uint32_t n_odd;
 	uint32_t tag;
 	uint64_t cancelled;
 	uint32_t cur;
+	uint32_t n_mark;
 };
 
 /* The others stay as they are, and in registers. */
@@ -125,7 +130,7 @@ static uint32_t hop(struct csf_decoder *d, struct lead *l)
 	if (l->out == l->first || l->out > l->lost || l->next >= l->packet + PACKETS ||
 	    load_link(&l->succ[l->step[l->out - 1]]) & SUCC_AWAY)
 		return 0;
-	while (last > l->packet && last[-1].kind == ATOMS)
+	while (last > l->packet && (last[-1].kind == ATOMS || last[-1].kind == MARK))
 		last--;
 	if (last == l->packet)
 		return find_next(d, l, d->place.at, d->place.anchor);
@@ -230,39 +235,40 @@ static __always_inline bool commit(struct lead *l, const uint8_t *pos, const uin
 	return false;
 }
 
-/* -------- exceptions and contexts */
+/* -------- exceptions, contexts and marks */
 
-static bool is_odd(const struct element *el)
+static bool is_mark(const struct element *el)
+{
+	return el->type == EL_TIME || el->type == EL_CYCLES;
+}
+
+/* Does this mark end the run, or may it be that there is no room for it? */
+static bool ends_run(const struct csf_decoder *d, const struct lead *l, const struct element *el)
+{
+	return d->n_mark + l->n_mark > MARK_MAX - 8 ||
+	       (el->type == EL_TIME && ((d->limit && el->val >= d->limit) ||
+					(d->until && d->until == el->offset)));
+}
+
+static bool is_odd(const struct csf_decoder *d, const struct lead *l, const struct element *el)
 {
 	return el->type == EL_EXCEPTION || el->type == EL_CONTEXT ||
-	       (el->type == EL_ADDRESS && el->flags);
+	       (el->type == EL_ADDRESS && el->flags) || (is_mark(el) && !ends_run(d, l, el));
 }
 
 static bool has_odd(const struct packet *pkt)
 {
-	return pkt->kind == EXCEPTION || pkt->kind == CONTEXT;
-}
-
-/* How many of lead.odd wait. */
-static uint32_t n_odd(const struct lead *l)
-{
-	const struct packet *pkt = l->next;
-
-	if (l->lost == INT64_MAX)
-		return 0;
-	while (pkt > l->packet && !has_odd(pkt - 1))
-		pkt--;
-	return pkt > l->packet ? pkt[-1].at + 1 : 0;
+	return pkt->kind == EXCEPTION || pkt->kind >= CONTEXT;
 }
 
 /*
- * @el waits: an exception, or a context, before which something waits.  When it is sure it is for
- * the queue, so where execution is behind it need not be right.
+ * @el waits: a mark; or an exception, or a context, before which something waits.  When one of
+ * these is sure it is for the queue, so where execution is behind it need not be right.
  */
 static void put_odd(struct lead *l, const struct element *el)
 {
 	struct packet *pkt = l->next;
-	const uint32_t number = n_odd(l);
+	const uint32_t number = l->n_odd++;
 	int64_t lost = l->out - 1;
 
 	l->odd[number] = *el;
@@ -270,12 +276,17 @@ static void put_odd(struct lead *l, const struct element *el)
 	pkt->at = number;
 	pkt->step = l->out;
 	pkt->kind = CONTEXT;
+	l->next++;
+	if (is_mark(el)) {
+		pkt->kind = MARK;
+		l->n_mark++;
+		return;
+	}
 	if (el->type == EL_EXCEPTION) {
 		pkt->kind = EXCEPTION;
 		lost = l->out;
 		l->step[l->out++] = 2 * l->cur;
 	}
-	l->next++;
 	if (el->type != EL_CONTEXT)
 		l->cur = 0;
 	if (l->lost > lost)
@@ -304,7 +315,7 @@ static bool take_over(struct csf_decoder *d, struct lead *l)
 	for (uint32_t i = q->n; i--; ) {
 		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
 
-		if (el->type != EL_ATOMS && el->type != EL_ADDRESS && !is_odd(el))
+		if (el->type != EL_ATOMS && el->type != EL_ADDRESS && !is_odd(d, l, el))
 			return false;
 		if (!i && el->type != EL_ATOMS && el->type != EL_EXCEPTION)
 			return false;
@@ -318,7 +329,7 @@ static bool take_over(struct csf_decoder *d, struct lead *l)
 		assert(el->type != EL_ATOMS || el->n);
 		if (el->type == EL_ATOMS)
 			step(d, l, el->offset, el->val, el->n);
-		else if (is_odd(el))
+		else if (is_odd(d, l, el))
 			put_odd(l, el);
 		else
 			go_to(d, l, el->offset, el->addr | el->is1);
@@ -333,13 +344,39 @@ static bool places(const struct lead *l, const struct packet *pkt)
 	       block_before(l, pkt->step);
 }
 
+/* Marks that became sure are for the run. */
+static void put_marks(struct csf_decoder *d, struct lead *l)
+{
+	struct packet *to = l->packet;
+
+	l->n_odd = 0;
+	for (const struct packet *pkt = l->packet; pkt < l->next; pkt++) {
+		if (pkt->kind != MARK || pkt->step > l->sure) {
+			if (has_odd(pkt))
+				l->n_odd = pkt->at + 1;
+			*to++ = *pkt;
+			continue;
+		}
+		d->n_step = pkt->step;
+		d->el = l->odd[pkt->at];
+		flow_element(d);
+		l->n_mark--;
+	}
+	l->next = to;
+}
+
 /* What became sure leaves @packet. */
 static void retire(struct csf_decoder *d, struct lead *l)
 {
 	struct place *p = &d->place;
-	const struct packet *pkt = l->next, *live = l->next;
+
+	if (l->n_mark)
+		put_marks(d, l);
+	const struct packet *pkt, *live;
 	int64_t end = l->out;
 
+	pkt = l->next;
+	live = l->next;
 	while (pkt > l->packet && !places(l, pkt - 1))
 		pkt--;
 	if (pkt-- > l->packet) {
@@ -424,16 +461,39 @@ static void put_back(struct csf_decoder *d, struct lead *l)
 
 /* -------- packets */
 
+/* Of the packets from @from to @end, which are forgotten, marks stay, before step @to at last. */
+static noinline void keep_marks(struct lead *l, const struct packet *from,
+				const struct packet *end, uint32_t to)
+{
+	for (; from < end; from++) {
+		if (from->kind != MARK)
+			continue;
+		*l->next = *from;
+		if (l->next->step > to)
+			l->next->step = to;
+		l->n_odd = l->next->at + 1;
+		l->next++;
+	}
+}
+
 /* Goes back to before step @to, and forgets what came behind; its packet too, or not. */
 static void go_back(struct lead *l, int64_t to, bool all)
 {
+	const struct packet *const end = l->next;
+	const int64_t last = all ? to : l->out;
+
 	l->out = to;
 	l->cur = l->step[to] >> 1;
 	if (l->lost >= to)
 		l->lost = INT64_MAX;
-	for (; l->next > l->packet; l->next--)
+	for (; l->next > l->packet; l->next--) {
 		if (l->next[-1].step + (all && l->next[-1].kind <= EXCEPTION) <= to)
 			break;
+		if (has_odd(&l->next[-1]))
+			l->n_odd = l->next[-1].at;
+	}
+	if (unlikely(l->n_mark))
+		keep_marks(l, l->next, end, last);
 }
 
 /* Is the youngest step an atom's? */
@@ -498,7 +558,7 @@ static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 			return 0;
 		is = expand_packet(&x, &d->config, &pkt, offset, &el);
 	}
-	if (is != EXPAND_ELEMENT || !is_odd(&el) || n_odd(l) == ODD_MAX)
+	if (is != EXPAND_ELEMENT || !is_odd(d, l, &el) || l->n_odd == ODD_MAX)
 		return 0;
 	if (el.type == EL_EXCEPTION && sure > l->sure)
 		l->sure = sure;
@@ -511,6 +571,36 @@ static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 	return p - pos;
 }
 
+/* A timestamp, or a cycle count, which may say what is sure, too.  Returns as take_back(). */
+static int take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+{
+	const uint64_t time = d->expand.time;
+	struct csf_packet pkt;
+	struct element el;
+	uint32_t n = 0;
+	int size = packet_read(&d->config, pos, &pkt);
+
+	if (pkt.type == CSF_PKT_BAD)
+		return 0;
+	if (pkt.type != CSF_PKT_TIME && !d->config.commopt) {
+		n = pkt.commit;
+		if (pkt.type == CSF_PKT_CC2 && pkt.info & 1)
+			n += d->config.max_spec;	/* so many less than that, modulo 2^32 */
+	}
+	if (n > l->out - l->sure || l->sure + n > l->lost || l->n_odd == ODD_MAX)
+		return 0;
+	expand_packet(&d->expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
+	if (!is_odd(d, l, &el)) {
+		d->expand.time = time;
+		return 0;
+	}
+	l->sure += n;
+	if (el.type == EL_CYCLES)
+		el.at = d->seq + d->n_more + l->sure;
+	put_odd(l, &el);
+	return size;
+}
+
 /* What is neither atoms, nor an address, nor a Commit.  Returns as take_back(). */
 static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
@@ -518,6 +608,8 @@ static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint
 		return take_back(d, l, pos);
 	if (*pos == 0x06 || (*pos & 0xf8) == 0x80)
 		return take_odd(d, l, pos);
+	if (*pos == 0x02 || *pos == 0x03 || (*pos >= 0x0c && *pos < 0x20))
+		return take_mark(d, l, pos);
 	return 0;
 }
 
