@@ -20,6 +20,12 @@ declare -A unit=(
 	[cc]=etm4=4.2,cid,cc=256,ts=1000
 	[bb]=etm4=4.2,cid,bb
 	[spec]=etm4=4.2,cid,spec=4:50
+	[spec-rs]=etm4=4.2,cid,rs,spec=4:50
+	[spec-ts]=etm4=4.2,cid,ts=1000,spec=4:50
+	[spec-cc]=etm4=4.2,cid,cc=256,ts=1000,spec=4:50
+	[spec-bb]=etm4=4.2,cid,bb,spec=4:50
+	[spec-raw]=etm4=4.2,cid,spec=4:50
+	[spec-full]=ete=1.1,rs,cid,cc=256,ts=1000,spec=4:50
 	[ete]=ete=1.1,cid
 	[full]=ete=1.1,rs,cid,cc=256,ts=1000
 	[raw]=ete=1.1,rs,cid,ts=4096
@@ -29,7 +35,7 @@ if [ "$1" = -l ]; then
 	for program in $programs; do
 		echo "$program.etm4"
 	done
-	for u in rs ts cc bb spec ete full raw; do
+	for u in rs ts cc bb spec ete full raw spec-rs spec-ts spec-cc spec-bb spec-raw spec-full; do
 		echo "sqlite3.$u"
 	done
 	exit 0
@@ -138,7 +144,7 @@ record()
 	local out=$dir/$1-$mib
 
 	[ -n "$words" ] || die "$1: there is no such unit"
-	[ "${1#*.}" = raw ] && raw=--raw
+	[[ $1 == *raw ]] && raw=--raw
 	[ -e "$out/trace.ini" ] || root=$(./arm64-root.sh "$O" 2> "$dir/why") ||
 		die "no arm64 programs: $(tail -n 1 "$dir/why")"
 	while [ ! -e "$out/trace.ini" ]; do
