@@ -189,7 +189,7 @@ static void run(struct csf_decoder *d)
 		bytes &= (end >> 7) - 1;
 		row = path_slot(memo, start, bytes);
 		if (unlikely(row->start != start || row->bytes != bytes))
-			row++;
+			row = path_other(row);
 		if (likely(row->start == start && row->bytes == bytes && row->tag == tag)) {
 			*out++ = (row->path & PATH_ROW_NUMBER) | CSF_PATH;
 			more += row->path >> PATH_ROW_MORE;

@@ -96,7 +96,7 @@ struct path_memo *path_memo_new(void)
 		return NULL;
 	memo->row = table_new(ROW_MIN * sizeof(*memo->row));
 	memo->n = ROW_MIN;
-	memo->mask = ROW_MIN - 2;
+	memo->mask = ROW_MIN - 1;
 	if (memo->row)
 		return memo;
 	free(memo);
@@ -140,13 +140,16 @@ bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t 
 	return false;
 }
 
-/* The younger of two stands in front, and the older goes. */
+/* The younger of two that belong there has the row; the older goes, or beside it, if it may. */
 static void put(struct path_memo *memo, const struct path_row *row)
 {
 	struct path_row *slot = path_slot(memo, row->start, row->bytes);
+	struct path_row *other = path_other(slot);
 
-	slot[1] = slot[0];
-	slot[0] = *row;
+	if (slot->tag && (slot->start != row->start || slot->bytes != row->bytes) &&
+	    (!other->tag || path_slot(memo, other->start, other->bytes) != other))
+		*other = *slot;
+	*slot = *row;
 }
 
 /* Without memory it stays as it is, which is only slower. */
@@ -161,10 +164,10 @@ static void grow(struct path_memo *memo)
 		return;
 	memo->row = row;
 	memo->n = size / sizeof(*row);
-	memo->mask = memo->n - 2;
+	memo->mask = memo->n - 1;
 	for (uint32_t i = 0; i < n; i++)
-		if (old[i ^ 1].tag)
-			put(memo, &old[i ^ 1]);
+		if (old[i].tag)
+			put(memo, &old[i]);
 	table_free(old, n * sizeof(*old));
 }
 

@@ -74,7 +74,7 @@ struct path_row {
  * struct path_memo - what a decoder remembers
  * @row: @n of them; two that belong together are in one cache line
  * @n: so many
- * @mask: of the number of the first of two
+ * @mask: of the number of a row
  * @learned: since there are that many
  * @missed: how often nothing was remembered
  * @since: offset at which that was last looked at
@@ -133,13 +133,19 @@ static inline uint32_t path_block(uint64_t start)
 	return start >> 2;
 }
 
-/* The first of the two rows where it may be.  Of an address the low bits tell most. */
+/* The row where it belongs.  Of an address the low bits tell most. */
 static __always_inline struct path_row *path_slot(const struct path_memo *memo, uint64_t start,
 						  uint64_t bytes)
 {
 	const uint64_t h = ((start << 40 | start >> 24) ^ bytes) * 0x9e3779b97f4a7c15ull;
 
 	return &memo->row[(h >> 46) & memo->mask];
+}
+
+/* The one beside @row, where what belongs there may be if something younger does, too. */
+static __always_inline struct path_row *path_other(const struct path_row *row)
+{
+	return (struct path_row *)((uintptr_t)row ^ sizeof(*row));
 }
 
 #endif /* CSF_PATH_H */
