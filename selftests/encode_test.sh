@@ -30,7 +30,7 @@ back()
 }
 
 echo "TAP version 13"
-echo "1..28"
+echo "1..29"
 
 units=(
 	"ete=1.0"
@@ -189,6 +189,17 @@ echo '5 clk cpu7 R r0 00000001' | cat "$tmp/el.log" - > "$tmp/idle.log"
 "$CSFLOW" encode -o "$tmp/out" --formatted "$tmp/idle.log" > "$tmp/why" 2>&1
 [ $? = 0 ] && [ ! -s "$tmp/why" ]
 ok $? "a processor that executed nothing"
+
+# Two clusters, of which each begins to count at 0.
+for i in 0 1; do
+	echo "1 clk cpu$i IT (1) 0040${i}000 d503201f O EL0t_n : NOP"
+	echo "2 clk cpu$i IT (2) 0040${i}004 14000000 O EL0t_n : B {pc}"
+done > "$tmp/two.log"
+rm -rf "$tmp/two" && "$CSFLOW" encode -o "$tmp/two" --format=snapshot --formatted "$tmp/two.log" 2> "$tmp/why"
+sed -i 's/^name=cpu_1/name=big_0/; s/^cpu_1=/big_0=/' "$tmp"/two/*.ini
+"$CSFLOW" tarmac --no-disasm "$tmp/two" 2>> "$tmp/why" | awk '$4 == "IT" { print $3, $6 }' > "$tmp/got"
+sed 's/cpu1/cpu65536/' "$tmp/two.log" | awk '{ print $3, $6 }' | diff - "$tmp/got" >> "$tmp/why"
+ok $? "cores of the same number are two"
 
 echo '5 clk cpu0 IT (5) what' >> "$tmp/el.log"
 "$CSFLOW" encode -o "$tmp/out" "$tmp/el.log" > "$tmp/why" 2>&1

@@ -90,6 +90,22 @@ static uint32_t core_number(const struct snapshot *s, const char *name, uint32_t
 	return v;
 }
 
+/* Two cores may end in the same number, as big_0 and little_0 do. */
+static void number_units(struct snapshot_source *p)
+{
+	for (size_t i = 0, k; i < p->n_unit; i++) {
+		struct input_source *unit = &p->unit[i];
+
+		unit->number = core_number(&p->snapshot, unit->name, i);
+		for (k = 0; k < i; k++) {
+			if (p->unit[k].number != unit->number)
+				continue;
+			unit->number += 1u << 16;
+			k = -1;
+		}
+	}
+}
+
 static int read_buffer(struct source *s)
 {
 	struct snapshot_source *p = s->own;
@@ -118,8 +134,7 @@ static int read_buffer(struct source *s)
 	p->n_unit = snapshot_sources(shot, buffer, -1, p->unit);
 	p->framing = snapshot_framing(buffer);
 	s->total = p->capture.n;
-	for (size_t i = 0; i < p->n_unit; i++)
-		p->unit[i].number = core_number(shot, p->unit[i].name, i);
+	number_units(p);
 	if (!p->n_unit) {
 		problems_error(&p->snapshot.problems, s->path, 0, "no ETMv4 or ETE in buffer %s",
 			       buffer->name);
