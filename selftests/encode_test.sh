@@ -30,7 +30,7 @@ back()
 }
 
 echo "TAP version 13"
-echo "1..29"
+echo "1..31"
 
 units=(
 	"ete=1.0"
@@ -189,6 +189,22 @@ echo '5 clk cpu7 R r0 00000001' | cat "$tmp/el.log" - > "$tmp/idle.log"
 "$CSFLOW" encode -o "$tmp/out" --formatted "$tmp/idle.log" > "$tmp/why" 2>&1
 [ $? = 0 ] && [ ! -s "$tmp/why" ]
 ok $? "a processor that executed nothing"
+
+# Half an opcode is none.
+head -n 2 "$tmp/user.log" | sed 's/E 00400004.*/IT (2) 00400004 d503 O EL0t_n : NOP/' > "$tmp/half.log"
+"$CSFLOW" encode -o "$tmp/out" "$tmp/half.log" > "$tmp/why" 2>&1
+grep -q '1 instructions have no opcode' "$tmp/why"
+ok $? "so are those that have only half of it"
+
+# What has no room in the folder of temporary files is missed, even if what is left has room elsewhere.
+awk 'BEGIN { for (i = 1; i < 900; i++) printf "%d clk cpu0 IT (%d) 00400%s d61f0000 O EL0t_n : BR x0\n", i, i, i % 2 ? "000" : "800" }' > "$tmp/long.log"
+"$CSFLOW" encode -o "$tmp/all" --format=raw "$tmp/long.log" 2> "$tmp/why" && [ "$(stat -c %s "$tmp/all")" -gt 1024 ] &&
+	[ "$(stat -c %s "$tmp/all")" -lt 4096 ] && ! (
+	trap '' XFSZ
+	ulimit -f 1
+	"$CSFLOW" encode -o "$tmp/out" --format=raw "$tmp/long.log" > "$tmp/why" 2>&1
+) && grep -q 'long.log: File too large' "$tmp/why"
+ok $? "no room for temporary files"
 
 # Two clusters, of which each begins to count at 0.
 for i in 0 1; do

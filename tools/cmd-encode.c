@@ -205,6 +205,9 @@ static int one_stream(struct encode_cmd *c, struct source *source,
 		trace->end = c->encode.clock;
 		if (!ret)
 			ret = drain(c, trace);
+		/* of what cannot be written all is said here: rewind() forgets it */
+		if (!ret && fflush(trace->file))
+			ret = -errno;
 	}
 	enc_free(c->encode.encoder);
 	c->encode.encoder = NULL;

@@ -212,6 +212,8 @@ static int put_ring(struct encode_out *out, size_t i, struct perf_writer *writer
 	if (!bytes)
 		return -errno;
 	n = out->formatted ? encode_out_frames(out, i, 1, bytes) : encode_out_copy(out, i, bytes);
+	if (n > 0 && fflush(bytes))
+		n = -errno;
 	if (n > 0) {
 		aux.size = n;
 		auxtrace.size = n;

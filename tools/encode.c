@@ -422,8 +422,11 @@ static int insns(struct encode *e, const struct source_item *item)
 	err = inst_context(e, item);
 	for (uint32_t at = 0, n = 0; n < item->n_insn && !err; n++, at += size) {
 		size = source_insn(&found, at, &opcode);
-		if (!size)
-			break;
+		if (!size) {
+			e->stats.no_code += item->n_insn - n;
+			stop(e);
+			return 0;
+		}
 		err = one(e, item->addr + at, item->isa, opcode, size);
 	}
 	know_last(e, item->how);
