@@ -30,7 +30,7 @@ back()
 }
 
 echo "TAP version 13"
-echo "1..31"
+echo "1..32"
 
 units=(
 	"ete=1.0"
@@ -205,6 +205,14 @@ awk 'BEGIN { for (i = 1; i < 900; i++) printf "%d clk cpu0 IT (%d) 00400%s d61f0
 	"$CSFLOW" encode -o "$tmp/out" --format=raw "$tmp/long.log" > "$tmp/why" 2>&1
 ) && grep -q 'long.log: File too large' "$tmp/why"
 ok $? "no room for temporary files"
+
+# The kernel is not in it: behind each call tracing is off.
+"$CSFLOW" tarmac --symfs=data/demo --records=inst,event data/demo/perf.data > "$tmp/demo" 2> "$tmp/why" &&
+	"$CSFLOW" encode -o "$tmp/out" --symfs=data/demo data/demo/perf.data 2>> "$tmp/why" &&
+	"$CSFLOW" match "$tmp/demo" "$tmp/out" >> "$tmp/why" 2>&1 &&
+	"$CSFLOW" tarmac --records=inst,event "$tmp/out" 2>> "$tmp/why" | grep -c 'LOWER_64_SYNC' > "$tmp/got"
+grep -c 'LOWER_64_SYNC' "$tmp/demo" | diff - "$tmp/got" >> "$tmp/why"
+ok $? "what was decoded of a perf.data, and its exceptions"
 
 # Two clusters, of which each begins to count at 0.
 for i in 0 1; do

@@ -253,6 +253,14 @@ static bool put_exception(struct encode *e)
 	return true;
 }
 
+/* Tracing ends here, behind an exception if there was one. */
+static void leave(struct encode *e)
+{
+	if (e->exception.pending && !put_exception(e))
+		e->stats.jumps++;
+	stop(e);
+}
+
 /* ---------------------------------------------------------------- contexts */
 
 static int set_context(struct encode *e, const struct csf_context *c)
@@ -513,9 +521,7 @@ static int task(struct encode *e, const struct source_item *item)
 	struct csf_context c = { .el = e->wanted.el, .security = e->wanted.security,
 				 .bits64 = e->wanted.bits64, .has_contextid = true };
 
-	if (e->exception.pending && !put_exception(e))
-		e->stats.jumps++;
-	stop(e);
+	leave(e);
 	e->pid = item->pid;
 	c.contextid = item->tid;
 	return set_context(e, &c);
@@ -570,7 +576,7 @@ int encode_item(struct encode *e, const struct source_item *item)
 	case SOURCE_GAP:
 	case SOURCE_CUT:
 	case SOURCE_Q:
-		stop(e);
+		leave(e);
 		break;
 	default:
 		break;
