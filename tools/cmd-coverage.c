@@ -126,7 +126,8 @@ static int work(struct report *r, const struct words *w, int n, char **operands)
 
 int cmd_coverage(int argc, char **argv)
 {
-	struct report r = { .words = { .limit = UINT32_MAX }, .options = { .marks = CSF_MARK_TIME } };
+	struct report r = { .words = { .limit = UINT32_MAX },
+			    .options = { .marks = CSF_MARK_TIME } };
 	struct dso_options *dso = &r.options.dso;
 	struct words w = { .name = "" };
 	const struct opt table[] = {
