@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "block.h"
+#include "chart.h"
 #include "image.h"
 
 #define BLOCK_PAGED	1024u	/* pages are asked for by so many blocks; a multiple of 512 */
@@ -197,18 +198,66 @@ static void look_ahead(const struct block_table *t, const struct block *b)
 	__builtin_prefetch(&t->cells.cell[hash_of(&key, b->version) & t->cells.mask]);
 }
 
+static void look_ahead_in_chart(const struct view *v, const struct block *b)
+{
+	if ((uint64_t)b->pub.target - v->from < v->to - v->from)
+		__builtin_prefetch(&v->chart.number[(b->pub.target - v->from) / 4]);
+}
+
+/**
+ * struct known - where the number of a block stands, or will stand
+ * @entry: in a chart; NULL: there is none
+ * @cell: then it is this one, by @hash
+ */
+struct known {
+	uint32_t *entry;
+	struct cell *cell;
+	uint32_t hash;
+};
+
+static uint32_t find(struct csf_image *image, const struct block_key *key, uint32_t version,
+		     struct known *known)
+{
+	known->entry = unlikely(image->charts.begun) ? chart_find(image, key) : NULL;
+	known->hash = 0;
+	known->cell = NULL;
+	if (known->entry)
+		return *known->entry & SUCC_BLOCK;
+	known->hash = hash_of(key, version);
+	known->cell = slot(&image->blocks, key, version, known->hash);
+	return known->cell->number;
+}
+
+/* The next block is there, and is the one that was not found.  Returns false: no memory. */
+static bool put(struct block_table *t, const struct block_key *key, uint32_t version,
+		struct known *known)
+{
+	if (known->entry) {
+		chart_put(known->entry, &t->block[t->n], t->n);
+		return true;
+	}
+	if (!cells_has_room(&t->cells, t->n_cells + 1)) {
+		if (!cells_grow(&t->cells))
+			return false;
+		known->cell = slot(t, key, version, known->hash);
+	}
+	*known->cell = (struct cell){ .hash = known->hash, .number = t->n };
+	t->n_cells++;
+	return true;
+}
+
 int64_t block_at(struct csf_image *image, const struct block_key *key)
 {
 	const struct view *v = &image->views.view[key->view];
 	const uint32_t version = image->section[v->section].version;
 	struct block_table *t = &image->blocks;
-	const uint32_t hash = hash_of(key, version);
-	struct cell *cell = slot(t, key, version, hash);
 	struct block *b = &t->block[t->n];
+	struct known known;
+	const uint32_t number = find(image, key, version, &known);
 	int ret;
 
-	if (cell->number)
-		return cell->number;
+	if (number)
+		return number;
 	if (key->offset < v->from || key->offset >= v->to)
 		return 0;
 	if (t->n == BLOCK_MAX)
@@ -223,21 +272,22 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 		return ret;
 	if (image->missed)
 		return 0;
-	if (!cells_has_room(&t->cells, t->n)) {
-		if (!cells_grow(&t->cells))
-			return CSF_ERR_MEMORY;
-		cell = slot(t, key, version, hash);
-	}
 	b->view = key->view;
 	b->version = version;
 	b->cut = key->cut;
 	b->rule = key->rule;
 	b->odd = odd_of(&b->pub, v);
 	t->succ[t->n << 1 | 1] = block_succ_odd(b, true);
-	look_ahead(t, b);
-	*cell = (struct cell){ .hash = hash, .number = t->n };
+	if (!put(t, key, version, &known))
+		return CSF_ERR_MEMORY;
+	if (unlikely(known.entry))
+		look_ahead_in_chart(v, b);
+	else
+		look_ahead(t, b);
 	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELEASE);
-	return cell->number;
+	if (unlikely(t->n >= image->charts.from && !image->charts.begun))
+		chart_begin(image);
+	return t->n - 1;
 }
 
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)
@@ -252,11 +302,14 @@ unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b,
 	return size == 2 ? 2 : 4;
 }
 
-void block_unlink(struct block_table *t, uint32_t section)
+void block_unlink(struct csf_image *image, uint32_t section)
 {
+	struct block_table *t = &image->blocks;
+
 	for (uint32_t i = 1; i < t->n; i++) {
 		if (t->block[i].pub.section != section)
 			continue;
+		chart_forget(image, &t->block[i]);
 		__atomic_store_n(&t->succ[i << 1], 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&t->succ[i << 1 | 1], block_succ_odd(&t->block[i], true),
 				 __ATOMIC_RELAXED);

@@ -83,13 +83,16 @@ struct block_key {
  * @block: by number; [0] is unused: 0 means none
  * @n: next number
  * @n_paged: numbers below this have their pages
- * @cells: numbers, by the hash of struct block_key and the version of the section
+ * @cells: numbers, by the hash of struct block_key and the version of the section; but for those
+ *         that stand in a chart
+ * @n_cells: and how many they are, less one
  */
 struct block_table {
 	uint32_t *succ;
 	struct block *block;
 	uint32_t n, n_paged;
 	struct cells cells;
+	uint32_t n_cells;
 };
 
 /* @n, which another thread may be adding to. */
@@ -114,6 +117,6 @@ int64_t block_at(struct csf_image *image, const struct block_key *key);
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *block, uint32_t at);
 
 /* Forget every link from and to blocks of @section.  Under the lock. */
-void block_unlink(struct block_table *t, uint32_t section);
+void block_unlink(struct csf_image *image, uint32_t section);
 
 #endif /* CSF_BLOCK_H */

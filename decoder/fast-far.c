@@ -15,10 +15,12 @@
 /**
  * struct address - one that was read ahead
  * @packet: what says it; @behind: what follows
+ * @entry: where a chart says which block is there; NULL: the cache would
  * @block: that which was there before; 0: none is known
  */
 struct address {
 	const uint8_t *packet, *behind;
+	const uint32_t *entry;
 	uint32_t block;
 };
 
@@ -28,12 +30,26 @@ struct address {
  * @pos: of the next packet
  * @base: what makes an offset of it
  * @payload: bytes of addresses that are no headers
+ * @unseen: execution is at an address where a chart knows of no block
  */
 struct far {
 	struct steps s;
 	uint64_t last;
 	const uint8_t *pos;
 	uint64_t base, payload;
+	bool unseen;
+};
+
+/**
+ * struct near - the view that most addresses are in
+ * @first, @size: it has so many bytes from there on
+ * @number: its chart
+ * @code: those bytes, if they are in memory
+ */
+struct near {
+	uint64_t first, size;
+	const uint32_t *number;
+	const uint8_t *code;
 };
 
 /**
@@ -64,8 +80,37 @@ static __always_inline const uint8_t *behind_atoms(const uint8_t *pos, const uin
 	return pos < bound ? pos : bound;
 }
 
+/* Another view that has a chart, and @at in it.  Returns whether there is one. */
+static noinline bool change_view(const struct csf_decoder *d, struct near *near, uint64_t at)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
+		const struct view_seen *seen = &d->seen[i].seen;
+
+		if (at - seen->first > seen->last - seen->first ||
+		    !place_charted(d, &d->seen[i]))
+			continue;
+		*near = (struct near){
+			.first = seen->first, .size = seen->last - seen->first + 1,
+			.number = seen->chart.number, .code = seen->code,
+		};
+		return true;
+	}
+	return false;
+}
+
+/* As place_entry(). */
+static __always_inline const uint32_t *entry_at(const struct csf_decoder *d, struct near *near,
+						uint64_t at)
+{
+	if (unlikely(at % 4 || !d->ctx.bits64))
+		return NULL;
+	if (unlikely(at - near->first >= near->size) && !change_view(d, near, at))
+		return NULL;
+	return &near->number[(at - near->first) / 4];
+}
+
 /* Reads addresses from @pos on, up to a packet of another kind, or to @bound. */
-static __always_inline void read_ahead(struct csf_decoder *d, struct horizon *h,
+static __always_inline void read_ahead(struct csf_decoder *d, struct horizon *h, struct near *near,
 				       const uint8_t *pos, const uint8_t *bound)
 {
 	unsigned int i = AHEAD;
@@ -80,21 +125,43 @@ static __always_inline void read_ahead(struct csf_decoder *d, struct horizon *h,
 		h->address[i].packet = pos;
 		pos += size;
 		h->address[i].behind = pos;
-		__builtin_prefetch(place_slot(d, h->at[i]));
+		h->address[i].entry = entry_at(d, near, h->at[i]);
+		if (likely(h->address[i].entry))
+			__builtin_prefetch(h->address[i].entry);
+		else
+			__builtin_prefetch(place_slot(d, h->at[i]));
 	}
 	h->first = i;
 	h->end = pos;
 }
 
+/* The block at the address @i, if one is known; else 0. */
+static __always_inline uint32_t known_at(struct csf_decoder *d, const struct horizon *h,
+					 unsigned int i, uint32_t tag)
+{
+	const struct place_cache *c;
+	uint32_t block;
+
+	if (likely(h->address[i].entry)) {
+		block = load_link(h->address[i].entry);
+	} else {
+		c = place_slot(d, h->at[i]);
+		block = c->key == h->at[i] && c->tag == tag ? c->block : 0;
+	}
+	return (int32_t)block > 0 ? block : 0;
+}
+
 static __always_inline void look_up_ahead(struct csf_decoder *d, struct horizon *h,
-					  const struct steps *s)
+					  const struct near *near, const struct steps *s)
 {
 	for (unsigned int i = AHEAD; i-- > h->first;) {
-		const struct place_cache *c = place_slot(d, h->at[i]);
-		const bool known = c->key == h->at[i] && c->tag == s->tag && (int32_t)c->block > 0;
+		const uint64_t offset = h->at[i] - near->first;
 
-		h->address[i].block = known ? c->block : 0;
-		__builtin_prefetch(&s->succ[2 * h->address[i].block]);
+		h->address[i].block = known_at(d, h, i, s->tag);
+		if (likely(h->address[i].block))
+			__builtin_prefetch(&s->succ[2 * h->address[i].block]);
+		else if (near->code && offset < near->size)
+			__builtin_prefetch(near->code + offset);
 	}
 }
 
@@ -111,13 +178,27 @@ static __always_inline void arrive(struct csf_decoder *d, struct far *f)
 		f->s.cur = leave(d, last, f->s.cur, false);
 }
 
+/* As steps_found(). */
+static __always_inline bool found(struct csf_decoder *d, struct far *f, uint64_t offset,
+				  uint32_t atoms, uint32_t n)
+{
+	if (likely(!f->unseen))
+		return steps_found(d, &f->s, offset, atoms, n);
+	f->unseen = false;
+	f->s.cur = fast_locate(d, offset, atoms, n);
+	if (likely(f->s.cur))
+		return true;
+	f->s.cur = d->place.cur;
+	return false;
+}
+
 /* As step_atoms(); but of a step, only the next one asks where it leads to. */
 static __always_inline uint32_t step_on(struct csf_decoder *d, struct far *f, uint64_t offset,
 					uint32_t atoms, uint32_t n)
 {
 	for (; n; n--) {
 		arrive(d, f);
-		if (unlikely(!steps_found(d, &f->s, offset, atoms, n)))
+		if (unlikely(!found(d, f, offset, atoms, n)))
 			break;
 		f->last = 2 * f->s.cur + (atoms & 1);
 		atoms >>= 1;
@@ -150,13 +231,16 @@ static __always_inline void take_address(struct csf_decoder *d, struct far *f,
 	const struct address *a = &h->address[i];
 
 	f->last = 0;
-	f->s.cur = a->block;
-	if (likely(a->block)) {
-		d->place.returns = false;
+	f->s.cur = likely(a->block) ? a->block : known_at(d, h, i, f->s.tag);
+	f->unseen = !f->s.cur && a->entry;
+	d->place.returns = false;
+	if (likely(f->s.cur)) {		/* some only by now */
 		d->place.at = h->at[i] & ~1ull;
-		d->place.anchor = a->block;
-	} else {		/* perhaps it is known by now */
-		f->s.cur = go(d, h->at[i], f->s.tag);
+		d->place.anchor = f->s.cur;
+	} else {
+		d->place.from = 0;
+		d->place.is1 = h->at[i] & 1;
+		d->place.pc = h->at[i] & ~1ull;
 	}
 	f->payload += a->behind - a->packet - 1;
 	f->pos = a->behind;
@@ -164,13 +248,13 @@ static __always_inline void take_address(struct csf_decoder *d, struct far *f,
 
 /* Takes what it can below @bound, and no more than is read ahead.  Returns as take_atoms(). */
 static __always_inline bool take(struct csf_decoder *d, struct far *f, struct horizon *h,
-				 const uint8_t *bound)
+				 struct near *near, const uint8_t *bound)
 {
 	unsigned int i = AHEAD;
 	bool more = true;
 
-	read_ahead(d, h, f->pos, bound);
-	look_up_ahead(d, h, &f->s);
+	read_ahead(d, h, near, f->pos, bound);
+	look_up_ahead(d, h, near, &f->s);
 	while (more && i > h->first) {
 		more = take_atoms(d, f, h->address[i - 1].packet);
 		if (more)
@@ -188,6 +272,7 @@ void flow_fast_far(struct csf_decoder *d)
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
 	const uint64_t atoms_before = d->stats.atoms;
 	const uint32_t steps_before = d->n_step;
+	struct near near = { 0 };
 	struct horizon h;
 	struct far f;
 	bool more = settled(d);
@@ -198,8 +283,11 @@ void flow_fast_far(struct csf_decoder *d)
 	f.pos = first;
 	f.base = window_offset(&d->win, first) - (uintptr_t)first;
 	f.payload = 0;
+	f.unseen = false;
+	d->far = true;
+	place_see_charts(d);
 	while (more && f.pos < safe && (room = (full - f.s.out) / ATOMS_MAX) >= ROOM_MIN)
-		more = take(d, &f, &h, (size_t)(safe - f.pos) > room ? f.pos + room : safe);
+		more = take(d, &f, &h, &near, (size_t)(safe - f.pos) > room ? f.pos + room : safe);
 
 	arrive(d, &f);
 	steps_put_back(d, &f.s);

@@ -223,6 +223,8 @@ struct csf_decoder {
 	struct path_memo *memo;		/* owned; NULL: paths were never asked for */
 	struct view_cache seen[8];
 	uint32_t next_seen;
+	uint32_t n_charts;			/* of the image, when seen[] was last looked at */
+	bool far;				/* charts are asked for addresses, not the cache */
 	struct base_cache base[BASE_MAX];
 };
 
@@ -315,6 +317,22 @@ static inline void place_cache_free(struct place_cache *cache, uint32_t mask)
 {
 	table_free(cache, (mask + 1ul) * sizeof(*cache));
 }
+
+/* Has seen[] know of charts that were made since. */
+void place_see_charts(struct csf_decoder *d);
+
+/* Where addresses at which @c was seen mean the same, and are in its chart. */
+static inline bool place_charted(const struct csf_decoder *d, const struct view_cache *c)
+{
+	return c->seen.chart.number && c->epoch == d->epoch && c->top == UINT64_MAX &&
+	       c->seen.chart.rule == d->config.rule && c->seen.first % 4 == 0;
+}
+
+/*
+ * Where a chart says which block is at @pc: 0, none yet.  NULL: no chart does, or others than
+ * those who look far ahead want to know, who have nearer places for it.
+ */
+const uint32_t *place_entry(const struct csf_decoder *d, uint64_t pc);
 
 /* Nobody knows where execution is. */
 void place_lose(struct csf_decoder *d);

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "ahead.h"
+#include "chart.h"
+#include "config.h"
 #include "image.h"
 
 CSF_API int csf_image_new(struct csf_image **image)
@@ -20,6 +22,7 @@ CSF_API int csf_image_new(struct csf_image **image)
 	im->n_section = 1;
 	im->n_space = 1;
 	im->generation = 1;
+	im->charts.from = MANY_BLOCKS;
 	insn_filter_init(&im->filter);
 	pthread_mutex_init(&im->lock, NULL);
 	*image = im;
@@ -52,6 +55,8 @@ CSF_API void csf_image_free(struct csf_image *image)
 		free(image->space[i].map);
 		free(image->space[i].change);
 	}
+	for (uint32_t i = 1; i < image->views.n; i++)
+		chart_free(&image->views.view[i]);
 	free(image->section);
 	free(image->space);
 	free(image->views.view);
@@ -148,7 +153,7 @@ CSF_API int csf_section_stale(struct csf_image *image, int section)
 	if (s->page)
 		memset(s->page, 0, ((s->n - 1) / SECTION_PAGE + 1) * sizeof(*s->page));
 	s->version++;
-	block_unlink(&image->blocks, section);
+	block_unlink(image, section);
 	change(image, CSF_SPACE_ALL);
 	pthread_mutex_unlock(&image->lock);
 	return 0;

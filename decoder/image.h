@@ -85,6 +85,19 @@ struct space {
 };
 
 /**
+ * struct charts - those of all views
+ * @size: bytes of them
+ * @n: how many there are
+ * @from: they begin with so many blocks: MANY_BLOCKS, but for tests
+ * @begun: there are as many
+ */
+struct charts {
+	uint64_t size;
+	uint32_t n, from;
+	bool begun;
+};
+
+/**
  * struct csf_image - see csflow.h
  * @generation: changes whenever an address may mean something else than before
  * @timed: some map is not valid for ever, so time matters
@@ -113,6 +126,7 @@ struct csf_image {
 	struct ahead *ahead;
 	struct view_table views;
 	struct block_table blocks;
+	struct charts charts;
 	struct path_table paths;
 };
 

@@ -20,6 +20,7 @@ static void give(struct memory *m, struct csf_decoder *d)
 	d->tags = m->tags;
 	memcpy(d->seen, m->seen, sizeof(d->seen));
 	d->next_seen = m->next_seen;
+	d->n_charts = 0;
 	d->time = m->time;
 	d->generation = m->generation;
 	d->era = m->era;

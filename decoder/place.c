@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "chart.h"
 #include "flow.h"
 #include "table.h"
 
@@ -265,13 +266,58 @@ static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint3
 	};
 }
 
+void place_see_charts(struct csf_decoder *d)
+{
+	const uint32_t n = __atomic_load_n(&d->image->charts.n, __ATOMIC_ACQUIRE);
+
+	if (n == d->n_charts)
+		return;
+	d->n_charts = n;
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++)
+		if (d->seen[i].seen.view && d->seen[i].epoch == d->epoch)
+			view_chart(d->image, &d->seen[i].seen);
+}
+
+const uint32_t *place_entry(const struct csf_decoder *d, uint64_t pc)
+{
+	if (!d->far || !d->ctx.bits64 || pc % 4)
+		return NULL;
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
+		const struct view_seen *seen = &d->seen[i].seen;
+
+		if (pc - seen->first <= seen->last - seen->first && place_charted(d, &d->seen[i]))
+			return &seen->chart.number[(pc - seen->first) / 4];
+	}
+	return NULL;
+}
+
+/* The block at @pc, which is remembered from now on; 0: no code. */
+static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
+{
+	const uint64_t key = pc | (isa == CSF_T32);
+	const uint32_t *entry = place_entry(d, pc);
+	const struct place_cache *c;
+	int64_t number;
+
+	number = entry ? load_link(entry) & ~CHART_CUT : 0;
+	if (number)
+		return number;
+	if (!entry) {
+		c = place_slot(d, key);
+		if (c->key == key && c->tag == place_tag(d))
+			return c->block & ~CACHE_CUT;
+	}
+	number = find_in_image(d, pc, isa);
+	if (number >= 0 && !d->missed && !entry)
+		remember(d, pc, isa, number);
+	return number;
+}
+
 static enum located look_up(struct csf_decoder *d)
 {
 	enum csf_isa isa = place_isa(d);
 	struct place *p = &d->place;
 	uint64_t pc = place_wrap(isa, p->pc);
-	uint64_t key = pc | (isa == CSF_T32);
-	const struct place_cache *c = place_slot(d, key);
 	bool linked = false;
 	int64_t number = 0;
 
@@ -282,13 +328,8 @@ static enum located look_up(struct csf_decoder *d)
 	}
 	if (!number && d->missed)
 		return PLACE_NO_CODE;
-	if (!number && c->key == key && c->tag == place_tag(d)) {
-		number = c->block & ~CACHE_CUT;
-	} else if (!number) {
-		number = find_in_image(d, pc, isa);
-		if (number >= 0 && !d->missed)
-			remember(d, pc, isa, number);
-	}
+	if (!number)
+		number = find_at(d, pc, isa);
 	if (number < 0) {
 		d->err = number;
 		return PLACE_ERROR;

@@ -110,6 +110,15 @@ static int64_t number_of(struct csf_image *image, struct view *v)
 	return add(image, v);
 }
 
+static void see_chart(const struct csf_image *image, struct view_seen *seen)
+{
+	const struct view *v = &image->views.view[seen->view];
+	const struct section *s = &image->section[v->section];
+
+	seen->chart = v->chart;
+	seen->code = s->code && v->to <= s->n ? s->code + v->from : NULL;
+}
+
 int view_find(struct csf_image *image, const struct view_place *place, struct view_seen *seen)
 {
 	struct extent e;
@@ -124,10 +133,21 @@ int view_find(struct csf_image *image, const struct view_place *place, struct vi
 			.section = e.map->section,
 		};
 		number = number_of(image, &v);
-		*seen = (struct view_seen){ e.first, e.last, e.map->base, number };
+		*seen = (struct view_seen){
+			.first = e.first, .last = e.last, .base = e.map->base, .view = number,
+		};
+		if (number > 0)
+			see_chart(image, seen);
 	}
 	pthread_mutex_unlock(&image->lock);
 	return number > 0 ? 1 : number;
+}
+
+void view_chart(struct csf_image *image, struct view_seen *seen)
+{
+	pthread_mutex_lock(&image->lock);
+	see_chart(image, seen);
+	pthread_mutex_unlock(&image->lock);
 }
 
 size_t view_at(struct csf_image *image, const struct view *view, uint64_t offset,

@@ -14,16 +14,30 @@
 #include "csflow.h"
 
 /**
+ * struct chart - see chart.h
+ * @number: of the block at each instruction of the view; NULL: there is no chart
+ * @rule: CSF_RULE_x of these blocks
+ * @tried: it was made, or is not to be
+ */
+struct chart {
+	uint32_t *number;
+	uint8_t rule;
+	bool tried;
+};
+
+/**
  * struct view - part of a section
  * @from: offset of its first byte
  * @to: offset behind its last
  * @section: number
  * @next: number of another view of the section; 0: there is none
+ * @chart: its blocks, once there are many
  */
 struct view {
 	uint64_t from, to;
 	uint32_t section;
 	uint32_t next;
+	struct chart chart;
 };
 
 /* All views of an image; [0] is unused: 0 means none. */
@@ -52,11 +66,15 @@ struct view_place {
  * @last: of its last
  * @base: address of offset 0 of its section
  * @view: its number
+ * @chart: what view_chart() found
+ * @code: the bytes at @first, if they are all in memory; else NULL
  */
 struct view_seen {
 	uint64_t first, last;
 	uint64_t base;
 	uint32_t view;
+	struct chart chart;
+	const uint8_t *code;
 };
 
 /**
@@ -68,6 +86,9 @@ struct view_seen {
  * Return: 1; 0: nothing is mapped there; CSF_ERR_MEMORY.
  */
 int view_find(struct csf_image *image, const struct view_place *place, struct view_seen *seen);
+
+/* The chart of what was @seen, which may have been made since.  Takes the image's lock. */
+void view_chart(struct csf_image *image, struct view_seen *seen);
 
 /* The code at @offset, as section_at(), but none from outside the view.  Under the lock. */
 size_t view_at(struct csf_image *image, const struct view *view, uint64_t offset,

@@ -29,6 +29,8 @@ static const struct feeding ways[] = {
 	{ .chunk = 300, .seed = 5, .ask = true, .paths = true, .offsets = true },
 	{ .many = true, .offsets = true },
 	{ .chunk = 300, .seed = 5, .ask = true, .many = true, .offsets = true },
+	{ .many = true, .charts = true, .offsets = true },
+	{ .chunk = 300, .seed = 7, .ask = true, .many = true, .charts = true, .offsets = true },
 };
 
 /* Of a decoder of one thread that is fed no frames; one of them, or all. */

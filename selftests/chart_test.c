@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Charts: a block is found wherever its number stands, and is none other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kselftest_harness.h"
+#undef ARRAY_SIZE
+
+#include "../decoder/chart.h"
+#include "../decoder/image.h"
+
+#define N	64		/* instructions */
+#define NOP	0xd503201fu
+#define RET	0xd65f03c0u
+#define HUGE	(4ull << 30)	/* bytes of code; too many for a chart */
+
+static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
+{
+	uint32_t *code = buf;
+
+	for (size_t i = 0; i < n / 4; i++)
+		code[i] = i % 2 ? RET : NOP;
+	return n;
+}
+
+FIXTURE(chart) {
+	struct csf_image *image;
+	uint32_t code[N];
+	int section;
+	uint32_t view;
+};
+
+static uint32_t map(struct csf_image *image, int section, uint64_t addr, uint64_t n)
+{
+	const struct view_place at = { .addr = addr, .top = UINT64_MAX };
+	struct view_seen seen;
+
+	if (csf_map(image, CSF_SPACE_ALL, addr, n, section, 0) || view_find(image, &at, &seen) <= 0)
+		abort();
+	return seen.view;
+}
+
+FIXTURE_SETUP(chart)
+{
+	for (size_t i = 0; i < N; i++)
+		self->code[i] = i % 2 ? RET : NOP;
+	ASSERT_EQ(0, csf_image_new(&self->image));
+	self->section = csf_section_bytes(self->image, self->code, sizeof(self->code));
+	ASSERT_GT(self->section, 0);
+	self->view = map(self->image, self->section, 0x1000, sizeof(self->code));
+	self->image->charts.from = 0;
+}
+
+FIXTURE_TEARDOWN(chart)
+{
+	csf_image_free(self->image);
+}
+
+/* The block of @key; one that is looked up again is the same. */
+static int64_t look(struct __test_metadata *_metadata, struct csf_image *image,
+		    struct block_key key)
+{
+	const int64_t number = block_at(image, &key);
+
+	EXPECT_GT(number, 0);
+	EXPECT_EQ(number, block_at(image, &key));
+	return number;
+}
+
+static bool charted(const struct csf_image *image, struct block_key key)
+{
+	const uint32_t *entry = chart_entry(&image->views.view[key.view], &key);
+
+	return entry && *entry;
+}
+
+TEST_F(chart, blocks_before_are_in_it)
+{
+	struct block_key key = { .view = self->view, .isa = CSF_A64 };
+	int64_t number[N];
+
+	self->image->charts.from = N / 2;
+	for (size_t i = 0; i < N; i++) {
+		key.offset = 4 * i;
+		number[i] = look(_metadata, self->image, key);
+	}
+	EXPECT_EQ(1, self->image->charts.n);
+	for (size_t i = 0; i < N; i++) {
+		key.offset = 4 * i;
+		EXPECT_TRUE(charted(self->image, key));
+		EXPECT_EQ(number[i], look(_metadata, self->image, key));
+	}
+}
+
+/* Another rule, instruction set, part, or place between two instructions. */
+TEST_F(chart, others_at_a_place_are_others)
+{
+	const struct block_key first = { .offset = 8, .view = self->view, .isa = CSF_A64 };
+	struct block_key key[] = { first, first, first, first };
+	int64_t number[ARRAY_SIZE(key) + 1];
+
+	number[0] = look(_metadata, self->image, first);
+	EXPECT_TRUE(charted(self->image, first));
+	key[0].rule = CSF_RULE_LOAD;
+	key[1].isa = CSF_T32;
+	key[2].cut = 1;
+	key[3].offset += 2;
+	for (size_t i = 0; i < ARRAY_SIZE(key); i++) {
+		EXPECT_FALSE(charted(self->image, key[i]));
+		number[i + 1] = look(_metadata, self->image, key[i]);
+		for (size_t k = 0; k <= i; k++)
+			EXPECT_NE(number[k], number[i + 1]);
+	}
+	EXPECT_EQ(number[0], look(_metadata, self->image, first));
+}
+
+/* Before there are charts, and when there are. */
+TEST_F(chart, stale_code_is_forgotten)
+{
+	const struct block_key key = { .view = self->view, .isa = CSF_A64 };
+	const struct block_key other = { .offset = 4, .view = self->view, .isa = CSF_A64 };
+	int64_t number;
+
+	self->image->charts.from = 3;
+	number = look(_metadata, self->image, key);
+	EXPECT_EQ(0, csf_section_stale(self->image, self->section));
+	look(_metadata, self->image, other);
+	EXPECT_TRUE(charted(self->image, other));
+	EXPECT_FALSE(charted(self->image, key));
+	EXPECT_LT(number, look(_metadata, self->image, key));
+	EXPECT_TRUE(charted(self->image, key));
+	number = look(_metadata, self->image, key);
+	EXPECT_EQ(0, csf_section_stale(self->image, self->section));
+	EXPECT_FALSE(charted(self->image, key));
+	EXPECT_LT(number, look(_metadata, self->image, key));
+}
+
+/* What is read is charted, too; but too much of it is hashed. */
+TEST_F(chart, not_all_views_have_one)
+{
+	struct block_key key = { .isa = CSF_A64 };
+	int section = csf_section_read(self->image, HUGE, read_code, NULL);
+
+	ASSERT_GT(section, 0);
+	key.view = map(self->image, section, 0x100000000, HUGE);
+	look(_metadata, self->image, key);
+	look(_metadata, self->image, key);
+	EXPECT_EQ(0, self->image->charts.n);
+	section = csf_section_read(self->image, 1 << 24, read_code, NULL);
+	ASSERT_GT(section, 0);
+	key.view = map(self->image, section, 0x10000000, 1 << 24);
+	key.offset = (1 << 24) - 4;
+	look(_metadata, self->image, key);
+	EXPECT_TRUE(charted(self->image, key));
+	EXPECT_EQ(1, self->image->charts.n);
+	EXPECT_EQ(1 << 24, self->image->charts.size);
+}
+
+TEST_HARNESS_MAIN
