@@ -330,6 +330,14 @@ ends()
 	ok $? "and what it executed until then is in the recording"
 }
 
+# What the unit has not sent is not nothing, even if no atom is known to be lost.
+for unit in overflow=200 discard=200 truncate=200 q=20; do
+	"$csflow" record -q -o "$tmp/perf.data" -u ete=1.1,cid,$unit -- "$tmp/plain" > /dev/null 2> "$tmp/why" &&
+		"$CSFLOW" doctor "$tmp/perf.data" > "$tmp/why" 2>&1
+	grep -q '^verdict  *[0-9]\{6,\} instructions .* decoded; ' "$tmp/why" && ! grep -q 'nothing is missing' "$tmp/why"
+	ok $? "doctor says that something is missing, $unit"
+done
+
 ends abort 134
 ends fault 139
 ends trap 133

@@ -141,6 +141,7 @@ int doctor_count(struct doctor *d)
 	while ((ret = perf_session_next(session, &run)) > 0) {
 		if (!count_steps(d, &run.run))
 			return -ENOMEM;
+		d->unnamed += run.run.end == CSF_END_Q;
 		if (run.run.end == CSF_END_GAP && run.run.value == CSF_GAP_IMAGE &&
 		    !count_gap(d, &run))
 			return -ENOMEM;

@@ -175,11 +175,54 @@ static const char *why_empty(const struct doctor *d)
 	return "the trace says of no instruction that it was executed";
 }
 
+static bool lost_while_recording(const struct doctor *d)
+{
+	const uint64_t *gaps = d->stats.gaps;
+
+	return d->stats.lost_by[CSF_GAP_OVERFLOW] || gaps[CSF_GAP_OVERFLOW] ||
+	       gaps[CSF_GAP_BREAK] || d->recording.session->aux->n_truncated;
+}
+
+/* Gaps that have no words of their own in the verdict; where tracing was off nothing is lost. */
+static uint64_t other_gaps(const struct doctor *d)
+{
+	const uint64_t *gaps = d->stats.gaps;
+
+	return gaps[CSF_GAP_START] + gaps[CSF_GAP_DISCARD] + gaps[CSF_GAP_CUT] +
+	       gaps[CSF_GAP_ADDRESS] + gaps[CSF_GAP_SPECULATION];
+}
+
+/* Return: something is, and it was told. */
+static bool tell_missing(const struct doctor *d)
+{
+	const uint64_t *gaps = d->stats.gaps, others = other_gaps(d);
+	const uint64_t damage = gaps[CSF_GAP_PACKET] + gaps[CSF_GAP_WALK] + gaps[CSF_GAP_STACK];
+	const bool lost = lost_while_recording(d);
+
+	if (d->lost + d->gaps)
+		printf("; %.1f%% of the trace needs code that is not here",
+		       share(d, d->lost + d->gaps));
+	if (d->no_context)
+		printf("; %" PRIu64 " atoms of unknown threads: record with contextid",
+		       d->no_context);
+	if (lost)
+		printf("; trace was lost while recording: larger buffers (perf record -m ,64M) or "
+		       "a filter help");
+	if (damage)
+		printf("; %" PRIu64 " places contradict the code or the protocol", damage);
+	if (others)
+		printf("; %" PRIu64 " other gaps, see above", others);
+	if (d->unnamed)
+		printf("; %" PRIu64 " times the trace does not say what was executed (Q elements)",
+		       d->unnamed);
+	if (d->n_nobody)
+		printf("; %" PRIu64 " bytes are of no trace unit that is known", d->n_nobody);
+	return d->lost + d->gaps || lost || damage || others || d->unnamed || d->n_nobody;
+}
+
 void doctor_print_verdict(const struct doctor *d)
 {
 	const struct perf_session *s = d->recording.session;
-	uint64_t damage = 0;
-	const uint64_t *by = d->stats.lost_by, *gaps = d->stats.gaps;
 
 	printf("\nverdict    ");
 	if (!d->steps) {
@@ -187,22 +230,7 @@ void doctor_print_verdict(const struct doctor *d)
 		return;
 	}
 	printf("%" PRIu64 " instructions in %" PRIu64 " blocks decoded", d->insns, d->steps);
-	if (d->lost + d->gaps)
-		printf("; %.1f%% of the trace needs code that is not here",
-		       share(d, d->lost + d->gaps));
-	if (d->no_context)
-		printf("; %" PRIu64 " atoms of unknown threads: record with contextid",
-		       d->no_context);
-	if (by[CSF_GAP_OVERFLOW] || gaps[CSF_GAP_OVERFLOW] || gaps[CSF_GAP_BREAK] ||
-	    s->aux->n_truncated)
-		printf("; trace was lost while recording: larger buffers (perf record -m ,64M) or "
-		       "a filter help");
-	damage = gaps[CSF_GAP_PACKET] + gaps[CSF_GAP_WALK] + gaps[CSF_GAP_STACK];
-	if (damage)
-		printf("; %" PRIu64 " places contradict the code or the protocol", damage);
-	if (d->n_nobody)
-		printf("; %" PRIu64 " bytes are of no trace unit that is known", d->n_nobody);
-	if (!(d->lost + d->gaps) && !damage && !d->stats.lost && !d->n_nobody)
+	if (!tell_missing(d) && !d->stats.lost && !s->aux->n_lost && !s->file->problems.damage)
 		printf("; nothing is missing");
 	printf("\n");
 }

@@ -24,6 +24,7 @@ struct doctor_dso {
  * @count: how often each block was executed
  * @unknown_tid: P0 elements lost in user space of threads that nobody names
  * @no_context: the same, of trace that does not say which thread it is of
+ * @unnamed: Q elements: what was executed there the trace does not say
  */
 struct doctor {
 	struct recording recording;
@@ -34,7 +35,7 @@ struct doctor {
 	uint64_t *count;
 	size_t n_count;
 	uint64_t steps, insns, lost, gaps;
-	uint64_t unknown_tid, no_context;
+	uint64_t unknown_tid, no_context, unnamed;
 	struct csf_stats stats;		/* of all streams */
 	uint64_t nobody[CSF_ID_MAX];	/* see perf_queues_nobody() */
 	uint64_t n_nobody;
