@@ -190,15 +190,18 @@ static uint8_t odd_of(const struct csf_block *b, const struct view *v)
 	       (b->flags & CSF_FLAG_LINK ? BLOCK_LINK : 0);
 }
 
-/* Where @b branches to is looked up next, as often as not; what follows it is in the same row. */
-static void look_ahead(const struct block_table *t, const struct block *b)
+/*
+ * Where @b branches to is looked up next, as often as not; what follows it is in the same row.
+ * Always inlined: calls of a function that does nothing but this are left out by gcc.
+ */
+static __always_inline void look_ahead(const struct block_table *t, const struct block *b)
 {
 	const struct block_key key = { .offset = b->pub.target, .view = b->view };
 
 	__builtin_prefetch(&t->cells.cell[hash_of(&key, b->version) & t->cells.mask]);
 }
 
-static void look_ahead_in_chart(const struct view *v, const struct block *b)
+static __always_inline void look_ahead_in_chart(const struct view *v, const struct block *b)
 {
 	if ((uint64_t)b->pub.target - v->from < v->to - v->from)
 		__builtin_prefetch(&v->chart.number[(b->pub.target - v->from) / 4]);
