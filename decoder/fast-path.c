@@ -75,6 +75,7 @@ static void learn(struct csf_decoder *d, struct path_row *row, const uint32_t *s
 
 	pthread_mutex_lock(&image->lock);
 	number = path_at(&image->paths, path_hash(*step >> 1, row->bytes), step, n);
+	d->memo->cells = image->paths.cells;
 	pthread_mutex_unlock(&image->lock);
 	if (!number)
 		return;
@@ -109,6 +110,7 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 	anchor = p->anchor;
 	s = steps_begin(d, false);
 	step = s.out;
+	path_look_ahead(d->memo, s.cur, bytes);
 	for (; bytes >> 8 * n && !d->ended && !d->el_ready; n++) {
 		const uint32_t atoms = packet_atom[pos[n]];
 

@@ -81,6 +81,7 @@ struct path_row {
  * @aside: up to this offset nothing is asked, for it was in vain before
  * @calls, @units, @steps: of the hot loop, of runs of atoms that it found, of their steps, since
  *                         that was last looked at
+ * @cells: those of the image when a path was last remembered: where to look ahead, not at
  * @seen: of what was seen once, and is not remembered, by hash: PATH_SEEN; NULL: not wanted yet
  */
 struct path_memo {
@@ -92,6 +93,7 @@ struct path_memo {
 	uint64_t aside;
 	uint32_t calls, units;
 	uint64_t steps;
+	struct cells cells;
 	uint16_t *seen;
 };
 
@@ -106,6 +108,14 @@ void path_memo_restart(struct path_memo *memo);
 
 /* Was it seen before?  From now on it was. */
 bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag);
+
+/* The steps from @block on that @bytes make are to be a path.  Inlined, or gcc leaves it out. */
+static __always_inline void path_look_ahead(const struct path_memo *memo, uint32_t block,
+					    uint64_t bytes)
+{
+	if (memo->cells.cell)
+		__builtin_prefetch(&memo->cells.cell[path_hash(block, bytes) & memo->cells.mask]);
+}
 
 /* Remembers it. */
 void path_learn(struct path_memo *memo, const struct path_row *row);
