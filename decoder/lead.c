@@ -21,8 +21,9 @@ enum kind {
 
 /**
  * struct packet - atoms, an address, or what waits with them
- * @offset: of the packet
- * @at: an address, with the instruction set bit in bit 0; of the odd ones: which of lead.odd
+ * @offset: of the packet, or the first of several that have atoms
+ * @at: an address, with the instruction set bit in bit 0; of the odd ones: which of lead.odd;
+ *	ATOMS: where the bytes of several are, with Commits between; or 0, and it is one packet
  * @step: the step that comes next
  * @kind: enum kind
  */
@@ -187,6 +188,7 @@ static __always_inline void step(struct csf_decoder *d, struct lead *l, uint64_t
 	struct packet *pkt = l->next++;
 
 	pkt->offset = offset;
+	pkt->at = 0;
 	pkt->step = l->out;
 	pkt->kind = ATOMS;
 	make(d, l, atoms, n);
@@ -408,6 +410,29 @@ static struct element atoms_between(const struct lead *l, uint64_t offset, int64
 	return el;
 }
 
+/* What is not sure of the atoms in @pkt, which are those up to step @to. */
+static void put_atoms(struct element_queue *q, const struct lead *l, const struct packet *pkt,
+		      int64_t to)
+{
+	const uint8_t *const first = (const uint8_t *)(uintptr_t)pkt->at, *pos = first;
+	int64_t from = pkt->step, end = to;
+
+	while (from < to) {
+		if (first) {
+			for (; *pos < 0xc0; pos += 2)
+				;
+			end = from + (packet_atom[*pos] >> 24);
+			if (end > to)
+				end = to;
+		}
+		if (end > l->sure)
+			q->ring[q->n++] = atoms_between(l, pkt->offset + (pos - first),
+							from > l->sure ? from : l->sure, end);
+		from = end;
+		pos += !!first;
+	}
+}
+
 static void fill_queue(struct csf_decoder *d, const struct lead *l)
 {
 	struct element_queue *q = &d->queue;
@@ -417,11 +442,9 @@ static void fill_queue(struct csf_decoder *d, const struct lead *l)
 	q->depth = l->out - l->sure;
 	for (const struct packet *pkt = l->packet; pkt < l->next; pkt++) {
 		const struct packet *next = pkt + 1;
-		int64_t from = pkt->step > l->sure ? pkt->step : l->sure, to;
 
 		while (next < l->next && next->kind == HOP)
 			next++;
-		to = next < l->next ? next->step : l->out;
 		if (pkt->kind == ADDRESS)
 			q->ring[q->n++] = (struct element){
 				.type = EL_ADDRESS, .offset = pkt->offset,
@@ -429,8 +452,8 @@ static void fill_queue(struct csf_decoder *d, const struct lead *l)
 			};
 		else if (has_odd(pkt))
 			q->ring[q->n++] = l->odd[pkt->at];
-		else if (pkt->kind == ATOMS && from < to)
-			q->ring[q->n++] = atoms_between(l, pkt->offset, from, to);
+		else if (pkt->kind == ATOMS)
+			put_atoms(q, l, pkt, next < l->next ? next->step : l->out);
 	}
 }
 
@@ -633,16 +656,16 @@ static const uint8_t *with_room(struct csf_decoder *d, const struct lead *l)
 
 /**
  * struct span - atom packets that were read, and not stepped through yet
+ * @first: their bytes, with Commit packets between
  * @pos: behind them
- * @next: lead.next, behind them
  * @atoms: oldest in bit 0
  * @n: so many
  * @unsure: steps that are not sure behind them
  * @commits: Commit packets among them
  */
 struct span {
+	const uint8_t *first;
 	const uint8_t *pos;
-	struct packet *next;
 	uint64_t atoms;
 	uint64_t n;
 	int64_t unsure;
@@ -650,28 +673,24 @@ struct span {
 };
 
 #define SPAN_MAX	(64 - ATOMS_MAX)	/* it has no room for one more packet */
+#define SPAN_UNSURE	64	/* if more steps may be unsure, each packet is taken by itself */
 
 /*
  * Atom packets at @pos up to the next one that is none, and what is committed behind each: as
  * commit().  Returns whether nothing is wrong with that.
  */
 static __always_inline bool read_span(const struct lead *l, struct span *s, const uint8_t *pos,
-				      const uint8_t *bound, uint64_t base)
+				      const uint8_t *bound)
 {
-	int64_t unsure = l->out - l->sure, wrong = 0;
-	struct packet *pkt = l->next;
+	int64_t unsure = l->out - l->sure, wrong = SPAN_UNSURE - l->max;
+	const uint8_t *const first = pos;
 	uint64_t bits = 0, n = 0, commits = 0;
-	uint8_t big = 0;
 
 	do {
 		const uint32_t atoms = packet_atom[*pos];
 		const uint64_t is = pos[1] == 0x2d;
 		const uint8_t committed = pos[2] & -is;
 
-		pkt->offset = base + (uintptr_t)pos;
-		pkt->step = l->out + n;
-		pkt->kind = ATOMS;
-		pkt++;
 		bits |= (atoms & 0xffffffull) << n;
 		n += atoms >> 24;
 		unsure += atoms >> 24;
@@ -679,13 +698,12 @@ static __always_inline bool read_span(const struct lead *l, struct span *s, cons
 			unsure = l->max;
 		unsure -= committed;
 		wrong |= unsure;
-		big |= committed;
 		commits += is;
 		pos += 1 + 2 * is;
 	} while (*pos >= 0xc0 && pos < bound && n <= SPAN_MAX);
-	*s = (struct span){ .pos = pos, .next = pkt, .atoms = bits, .n = n, .unsure = unsure,
+	*s = (struct span){ .first = first, .pos = pos, .atoms = bits, .n = n, .unsure = unsure,
 			    .commits = commits };
-	return wrong >= 0 && big < 0x80;
+	return wrong >= 0;
 }
 
 /*
@@ -693,8 +711,9 @@ static __always_inline bool read_span(const struct lead *l, struct span *s, cons
  * much is overwritten.  Returns false if they are to be taken one by one: behind a step that has
  * no link there are none.
  */
-static __always_inline bool step_span(struct lead *l, const struct span *s)
+static __always_inline bool step_span(struct lead *l, const struct span *s, uint64_t base)
 {
+	struct packet *pkt = l->next;
 	const uint32_t *const succ = l->succ;
 	uint32_t *out = l->step + l->out;
 	uint64_t cur = l->cur, atoms = s->atoms, made;
@@ -719,10 +738,14 @@ static __always_inline bool step_span(struct lead *l, const struct span *s)
 	made = l->step[end - 1];
 	if (unlikely(made < 2) || unlikely(end - s->unsure > l->lost))
 		return false;
+	pkt->offset = base + (uintptr_t)s->first;
+	pkt->at = (uintptr_t)s->first;
+	pkt->step = l->out;
+	pkt->kind = ATOMS;
+	l->next++;
 	l->out = end;
 	l->sure = end - s->unsure;
 	l->cur = load_link(&succ[made]) & SUCC_BLOCK;
-	l->next = s->next;
 	return true;
 }
 
@@ -760,8 +783,8 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 		struct span s;
 
 		if (likely(*pos >= 0xc0)) {
-			if (likely(read_span(&l, &s, pos, bound, base)) &&
-			    likely(step_span(&l, &s))) {
+			if (likely(read_span(&l, &s, pos, bound)) &&
+			    likely(step_span(&l, &s, base))) {
 				payload += s.commits;
 				pos = s.pos;
 			} else {
