@@ -15,6 +15,7 @@ enum kind {
 	EXCEPTION,	/* takes a step that nobody will see: it counts as one until it is sure */
 	ADDRESS,
 	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
+	NOTHING,	/* what was a mark that is the run's now */
 	CONTEXT,	/* with an address or without */
 	MARK,		/* a timestamp or cycle count: changes nothing, and is never taken back */
 };
@@ -131,7 +132,8 @@ static uint32_t hop(struct csf_decoder *d, struct lead *l)
 	if (l->out == l->first || l->out > l->lost || l->next >= l->packet + PACKETS ||
 	    load_link(&l->succ[l->step[l->out - 1]]) & SUCC_AWAY)
 		return 0;
-	while (last > l->packet && (last[-1].kind == ATOMS || last[-1].kind == MARK))
+	while (last > l->packet && (last[-1].kind == ATOMS || last[-1].kind == MARK ||
+				    last[-1].kind == NOTHING))
 		last--;
 	if (last == l->packet)
 		return find_next(d, l, d->place.at, d->place.anchor);
@@ -342,29 +344,24 @@ static bool take_over(struct csf_decoder *d, struct lead *l)
 /* Does @pkt say where execution is before the first step that is not sure? */
 static bool places(const struct lead *l, const struct packet *pkt)
 {
-	return pkt->kind != ATOMS && !has_odd(pkt) && pkt->step <= l->sure &&
+	return (pkt->kind == ADDRESS || pkt->kind == HOP) && pkt->step <= l->sure &&
 	       block_before(l, pkt->step);
 }
 
 /* Marks that became sure are for the run. */
-static void put_marks(struct csf_decoder *d, struct lead *l)
+static noinline void put_marks(struct csf_decoder *d, struct lead *l)
 {
-	struct packet *to = l->packet;
-
-	l->n_odd = 0;
-	for (const struct packet *pkt = l->packet; pkt < l->next; pkt++) {
-		if (pkt->kind != MARK || pkt->step > l->sure) {
-			if (has_odd(pkt))
-				l->n_odd = pkt->at + 1;
-			*to++ = *pkt;
+	for (struct packet *pkt = l->packet; pkt < l->next && pkt->step <= l->sure; pkt++) {
+		if (pkt->kind != MARK)
 			continue;
-		}
 		d->n_step = pkt->step;
 		d->el = l->odd[pkt->at];
 		flow_element(d);
+		pkt->kind = NOTHING;
 		l->n_mark--;
 	}
-	l->next = to;
+	if (!l->n_mark && l->lost == INT64_MAX)
+		l->n_odd = 0;
 }
 
 /* What became sure leaves @packet. */
