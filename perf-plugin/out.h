@@ -22,17 +22,23 @@
  * @file: where it goes; borrowed
  * @n: bytes waiting
  * @gone: bytes that went there
+ * @full: NULL, or what is done with what waits, in place of writing it; @owner: for that
  */
 struct out {
 	FILE *file;
 	size_t n;
 	uint64_t gone;
+	void (*full)(struct out *out, void *owner);
+	void *owner;
 	char buf[OUT_SIZE + OUT_SLACK];
 };
 
 static inline void out_flush(struct out *o)
 {
-	fwrite(o->buf, 1, o->n, o->file);
+	if (o->full)
+		o->full(o, o->owner);
+	else
+		fwrite(o->buf, 1, o->n, o->file);
 	o->gone += o->n;
 	o->n = 0;
 }

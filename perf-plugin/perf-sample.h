@@ -355,6 +355,10 @@ size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max)
  */
 bool cs_samples_edge(struct cs_samples *it, const struct cs_edge *edge, struct cs_sample *sample);
 
+/* Likewise, of a run that is passed: @input is what it was, but for steps and marks. */
+bool cs_samples_edge_of(struct cs_samples *it, const struct cs_samples_input *input,
+			const struct cs_edge *edge, struct cs_sample *sample);
+
 /* Is there any use in asking for samples in short?  If not there are never any. */
 static inline bool cs_samples_in_short(const struct cs_samples *it)
 {

@@ -106,3 +106,15 @@ bool cs_samples_edge(struct cs_samples *it, const struct cs_edge *edge, struct c
 		sample_read_last(it, sample, edge->from);
 	return true;
 }
+
+bool cs_samples_edge_of(struct cs_samples *it, const struct cs_samples_input *input,
+			const struct cs_edge *edge, struct cs_sample *sample)
+{
+	struct cs_sample_state state = { 0 };
+	struct cs_samples other = *it;
+	bool some = !cs_samples_run(&other, &state, input) &&
+		    cs_samples_edge(&other, edge, sample);
+
+	it->blocks = other.blocks;
+	return some;
+}

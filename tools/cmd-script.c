@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "recording.h"
 #include "script-around.h"
+#include "script-batch.h"
 #include "script-edge.h"
 #include "script-log.h"
 #include "script-print.h"
@@ -49,6 +50,7 @@ struct script {
 	struct call_stacks stacks;
 	struct script_print print;
 	struct script_edges edges;
+	struct script_batches batches;
 	struct script_around around;
 	struct cs_edge edge[N_EDGES];
 	struct script_log log;
@@ -269,6 +271,24 @@ static int moves(struct script *s, const struct perf_run *run, const struct cs_s
 	return CMD_OK;
 }
 
+/* Branches in short, if such come next.  Return: they did. */
+static bool some_branches(struct script *s, bool show)
+{
+	struct cs_edge *edge = s->edge;
+	size_t n = N_EDGES;
+
+	if (s->batches.threads)
+		edge = script_batches_room(&s->batches, &n);
+	n = cs_samples_edges(&s->samples, edge, n);
+	if (!n || !show)
+		return n;
+	if (s->batches.threads)
+		script_batches_add(&s->batches, n);
+	else
+		s->n_samples += script_edges_print(&s->edges, edge, n);
+	return true;
+}
+
 static int one_run(struct script *s, const struct perf_run *run)
 {
 	const struct cs_samples_input input = {
@@ -279,7 +299,6 @@ static int one_run(struct script *s, const struct perf_run *run)
 	struct cs_sample_state *state = state_of(s, run->stream);
 	bool show = shown(s, run), in_short;
 	struct cs_sample sample;
-	size_t n;
 
 	if (s->spans.n)
 		count_gap(s, run);
@@ -292,15 +311,13 @@ static int one_run(struct script *s, const struct perf_run *run)
 	in_short = in_short && cs_samples_in_short(&s->samples);
 	if (show && s->around.text)
 		return script_around_run(&s->around, run, in_short) ? CMD_FAILED : CMD_OK;
+	script_batches_run(&s->batches);
 	for (;;) {
 		if (in_short && moves(s, run, state))
 			return CMD_FAILED;
 		if (in_short)
 			s->n_samples += script_blocks_print(&s->edges, run, show);
-		n = in_short ? cs_samples_edges(&s->samples, s->edge, N_EDGES) : 0;
-		if (n && show)
-			s->n_samples += script_edges_print(&s->edges, s->edge, n);
-		if (n)
+		if (in_short && some_branches(s, show))
 			continue;
 		if (!cs_samples_next(&s->samples, &sample))
 			return CMD_OK;
@@ -324,6 +341,9 @@ static int work(struct script *s)
 	}
 	progress_stop(&s->progress);
 	out_flush(&s->out);
+	s->n_samples += s->batches.shown;
+	if (s->batches.failed)
+		ret = -1;
 	if (ret < 0)
 		fprintf(stderr, "csflow: no memory\n");
 	return ret < 0 ? CMD_FAILED : CMD_OK;
@@ -487,6 +507,10 @@ static int start(struct script *s)
 		fprintf(stderr, "csflow: no memory\n");
 		return CMD_FAILED;
 	}
+	/* what is around something is looked for in text; if memory is short one thread will do */
+	if (s->recording.session->threads && !s->print.known && !s->around.text &&
+	    script_batches_init(&s->batches, s->recording.session->threads, &s->edges))
+		s->batches.threads = NULL;
 	if (s->itrace.log)
 		err = script_log_open(&s->log, s->itrace.log_stdout ? stdout : NULL);
 	if (err)
@@ -498,6 +522,7 @@ static void tidy(struct script *s)
 {
 	script_around_fini(&s->around);
 	cs_samples_fini(&s->samples);
+	script_batches_fini(&s->batches);
 	script_edges_fini(&s->edges);
 	call_stacks_fini(&s->stacks);
 	recording_close(&s->recording);

@@ -36,6 +36,8 @@ void line_cache_fini(struct line_cache *cache)
 
 static void forget(struct line_cache *cache)
 {
+	if (cache->forgets)
+		cache->forgets(cache->owner);
 	memset(cache->slot, 0, places(cache) * sizeof(*cache->slot));
 	cache->n = 0;
 	cache->n_text = ALIGN;

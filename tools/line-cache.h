@@ -51,6 +51,7 @@ struct line_text {
  * @text: struct line_text, one behind the other, @n_text bytes
  * @world: @n_world of them
  * @age: how often all was forgotten, from 1
+ * @forgets: NULL, or what is called before all is forgotten, with @owner
  */
 struct line_cache {
 	struct line_slot *slot;
@@ -61,6 +62,8 @@ struct line_cache {
 	struct line_world world[LINE_WORLDS];
 	uint32_t n_world;
 	uint32_t age;
+	void (*forgets)(void *owner);
+	void *owner;
 };
 
 /* Return: 0; -1: no memory. */

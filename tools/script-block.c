@@ -34,7 +34,7 @@ static size_t print_first(struct script_edges *e, const struct line_slot *key, u
 		if (!time_spans_have(e->spans, e->time[i]))
 			continue;
 		out_room(p->out, SCRIPT_ROOM);
-		script_front_put(&e->front, p, e->time[i]);
+		script_front_put(&e->front, p->out, e->time[i]);
 		mark = script_mark(p);
 		script_rest(p, &sample, p->fields.insn);
 		shown++;
@@ -87,7 +87,7 @@ static size_t print_again(struct script_edges *e, const struct line_text *t, uin
 		memcpy(&len, t->text + i * sizeof(len), sizeof(len));
 		if (time_spans_have(e->spans, e->time[i])) {
 			out_room(out, SCRIPT_ROOM);
-			script_front_put(&e->front, p, e->time[i]);
+			script_front_put(&e->front, p->out, e->time[i]);
 			out->n = line_copy(out->buf + out->n, text, len) - out->buf;
 			shown++;
 		}

@@ -36,22 +36,45 @@ bool script_edges_run(struct script_edges *e, const struct perf_run *run)
 
 /* ---------------------------------------------------------------- a line */
 
-/* Return: it is one that is printed. */
-static bool print_new(struct script_edges *e, const struct cs_edge *edge)
+/* What is printed of an address depends on when it was one of what. */
+static void print_rest(struct script_edges *e, const struct edge_context *c,
+		       const struct cs_sample *sample)
 {
-	const struct line_slot key = { .from = edge->from, .to = edge->to, .world = e->world };
-	struct out *out = e->print->out;
+	struct script_print *p = e->print;
+	const struct script_print was = *p;
+
+	p->out = c->out;
+	p->world = c->world;
+	if (c->input) {
+		p->space = c->input->run->space;
+		p->map_time = c->input->run->time;
+	}
+	script_rest(p, sample, p->fields.branch);
+	p->out = was.out;
+	p->world = was.world;
+	p->space = was.space;
+	p->map_time = was.map_time;
+}
+
+bool script_edges_new(struct script_edges *e, const struct edge_context *c,
+		      const struct cs_edge *edge)
+{
+	const struct line_slot key = { .from = edge->from, .to = edge->to, .world = c->world };
+	struct out *out = c->out;
 	struct cs_sample sample;
-	uint64_t gone = out->gone;
+	uint64_t gone;
 	size_t mark;
 
-	if (!cs_samples_edge(e->samples, edge, &sample)) {
+	if (!(c->input ? cs_samples_edge_of(e->samples, c->input, edge, &sample) :
+			 cs_samples_edge(e->samples, edge, &sample))) {
 		line_cache_add(&e->lines, &key, "", 0);
 		return false;
 	}
-	script_front_put(&e->front, e->print, edge->time);
+	out_room(out, SCRIPT_ROOM);
+	gone = out->gone;
+	script_front_put(c->front, out, edge->time);
 	mark = out->n;
-	script_rest(e->print, &sample, e->print->fields.branch);
+	print_rest(e, c, &sample);
 	if (out->gone == gone && out->n - mark <= LINE_MAX)
 		line_cache_add(&e->lines, &key, out->buf + mark, out->n - mark);
 	return true;
@@ -59,7 +82,7 @@ static bool print_new(struct script_edges *e, const struct cs_edge *edge)
 
 size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, size_t n)
 {
-	struct out *out = e->print->out;
+	const struct edge_context c = { e->print->out, &e->front, e->world, NULL };
 	size_t shown = 0;
 
 	for (const struct cs_edge *end = edge + n; edge < end; edge++) {
@@ -68,14 +91,10 @@ size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, si
 		if (!time_spans_have(e->spans, edge->time))
 			continue;
 		t = line_cache_find(&e->lines, edge->from, edge->to, e->world);
-		out_room(out, SCRIPT_ROOM);
-		if (!t) {
-			shown += print_new(e, edge);
-		} else if (t->n) {
-			script_front_put(&e->front, e->print, edge->time);
-			out->n = line_copy(out->buf + out->n, t->text, t->n) - out->buf;
-			shown++;
-		}
+		if (!t)
+			shown += script_edges_new(e, &c, edge);
+		else
+			shown += script_edges_again(&c, t, edge->time);
 	}
 	return shown;
 }
@@ -108,7 +127,7 @@ void script_edges_sample(struct script_edges *e, const struct perf_run *run,
 		return;
 	}
 	out_room(p->out, SCRIPT_ROOM);
-	script_front_put(&e->front, p, sample->time);
+	script_front_put(&e->front, p->out, sample->time);
 	if (!is_plain(e, sample)) {
 		script_rest(p, sample,
 			    sample->kind == CS_SAMPLE_BRANCH ? p->fields.branch : fields);

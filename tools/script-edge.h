@@ -20,6 +20,18 @@
 #define SCRIPT_MOVES	512
 
 /**
+ * struct edge_context - what a branch in short is one of
+ * @out: where its line goes
+ * @input: of its run, if that is passed; NULL: it is that at hand
+ */
+struct edge_context {
+	struct out *out;
+	struct script_front *front;
+	uint32_t world;
+	const struct cs_samples_input *input;
+};
+
+/**
  * struct script_edges - zero it, set the first four, script_edges_init()
  * @print: how a sample is printed; borrowed
  * @samples: where the branches come from; borrowed
@@ -48,6 +60,24 @@ bool script_edges_run(struct script_edges *e, const struct perf_run *run);
 
 /* @n branches of it.  Return: how many of them were printed. */
 size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, size_t n);
+
+/* One that was never printed before, or was forgotten.  Return: it is one that is printed. */
+bool script_edges_new(struct script_edges *e, const struct edge_context *c,
+		      const struct cs_edge *edge);
+
+/* One that is known.  Return: as above. */
+static inline bool script_edges_again(const struct edge_context *c, const struct line_text *t,
+				      uint64_t time)
+{
+	struct out *out = c->out;
+
+	if (!t->n)
+		return false;
+	out_room(out, SCRIPT_ROOM);
+	script_front_put(c->front, out, time);
+	out->n = line_copy(out->buf + out->n, t->text, t->n) - out->buf;
+	return true;
+}
 
 /* A sample of it, as by script_print(). */
 void script_edges_sample(struct script_edges *e, const struct perf_run *run,

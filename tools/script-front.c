@@ -50,17 +50,25 @@ bool script_front_run(struct script_front *f, struct script_print *p, const stru
 	return true;
 }
 
-void script_front_clock(struct script_front *f, struct script_print *p, uint64_t time)
+void script_front_who(struct script_front *f, const char *text, size_t n)
+{
+	memcpy(f->text, text, n);
+	f->n_who = n;
+	f->n = n;
+	f->known = false;
+}
+
+void script_front_clock(struct script_front *f, struct out *out, uint64_t time)
 {
 	const uint64_t second = time / SECOND;
 	const uint32_t part = time % SECOND;
-	const size_t mark = p->out->n;
+	const size_t mark = out->n;
 	char *end;
 
 	f->from = time - part % (f->ns ? 1000 : 1000000);
 	if (!f->known || second != f->second) {
-		script_clock(p, time);
-		take_back(f, p->out, mark, f->n_who);
+		script_clock(out, f->ns, time);
+		take_back(f, out, mark, f->n_who);
 		f->second = second;
 		f->known = true;
 	}

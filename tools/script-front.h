@@ -30,18 +30,20 @@ void script_front_init(struct script_front *f, const struct script_print *p);
 /* Lines of a run.  Return: false: the name of the thread is too long to be kept. */
 bool script_front_run(struct script_front *f, struct script_print *p, const struct perf_run *run);
 
+/* Likewise, as another front has it that was told of the run. */
+void script_front_who(struct script_front *f, const char *text, size_t n);
+
 /* Another time than last. */
-void script_front_clock(struct script_front *f, struct script_print *p, uint64_t time);
+void script_front_clock(struct script_front *f, struct out *out, uint64_t time);
 
 /* In front of a line; there is room for FRONT_MAX + LINE_PIECE. */
-static inline void script_front_put(struct script_front *f, struct script_print *p, uint64_t time)
+static inline void script_front_put(struct script_front *f, struct out *out, uint64_t time)
 {
-	struct out *out = p->out;
 	const uint32_t unit = f->ns ? 1 : 1000;
 	char *to;
 
 	if (f->timed && (!f->known || time - f->from >= FRONT_THOUSAND * unit))
-		script_front_clock(f, p, time);
+		script_front_clock(f, out, time);
 	to = line_copy(out->buf + out->n, f->text, f->n);
 	if (f->timed) {
 		const uint32_t part = time - f->from;

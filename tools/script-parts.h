@@ -11,11 +11,11 @@ struct where {
 	int space;
 };
 
-void script_blanks(struct script_print *p, int n);
+void script_blanks(struct out *out, int n);
 
 /* The line of a sample is one behind the other: who, what the clock said, and the rest. */
 void script_who(struct script_print *p, const struct perf_run *run, uint32_t fields);
-void script_clock(struct script_print *p, uint64_t ns);
+void script_clock(struct out *out, bool in_ns, uint64_t ns);
 void script_rest(struct script_print *p, const struct cs_sample *sample, uint32_t fields);
 
 /* Text of any length that is not under our control. */

@@ -12,13 +12,13 @@
 
 /* ---------------------------------------------------------------- pieces */
 
-void script_blanks(struct script_print *p, int n)
+void script_blanks(struct out *out, int n)
 {
 	if (n < 0)
 		n = 0;
-	out_room(p->out, n + 64);
-	memset(p->out->buf + p->out->n, ' ', n);
-	p->out->n += n;
+	out_room(out, n + 64);
+	memset(out->buf + out->n, ' ', n);
+	out->n += n;
 }
 
 void script_text(struct script_print *p, const char *s)
@@ -40,7 +40,7 @@ static void wide(struct script_print *p, const char *s, int width)
 	size_t n = strlen(s);
 
 	if (n < (size_t)width)
-		script_blanks(p, width - n);
+		script_blanks(p->out, width - n);
 	script_text(p, s);
 }
 
@@ -55,25 +55,25 @@ static int digits(uint64_t v)
 	return n;
 }
 
-static void decimal(struct script_print *p, int64_t v, int width)
+static void decimal(struct out *out, int64_t v, int width)
 {
-	script_blanks(p, width - digits(v < 0 ? -v : v) - (v < 0));
+	script_blanks(out, width - digits(v < 0 ? -v : v) - (v < 0));
 	if (v < 0)
-		out_char(p->out, '-');
-	out_dec(p->out, v < 0 ? -v : v);
+		out_char(out, '-');
+	out_dec(out, v < 0 ? -v : v);
 }
 
-static void zeros(struct script_print *p, uint64_t v, int width)
+static void zeros(struct out *out, uint64_t v, int width)
 {
-	out_room(p->out, 64);
+	out_room(out, 64);
 	for (int n = width - digits(v); n > 0; n--)
-		out_char(p->out, '0');
-	out_dec(p->out, v);
+		out_char(out, '0');
+	out_dec(out, v);
 }
 
 static void address(struct script_print *p, uint64_t v)
 {
-	script_blanks(p, 16 - out_width(v));
+	script_blanks(p->out, 16 - out_width(v));
 	out_hex(p->out, v);
 }
 
@@ -176,34 +176,34 @@ void script_who(struct script_print *p, const struct perf_run *run, uint32_t fie
 
 	if (fields & SCRIPT_COMM) {
 		wide(p, script_comm(p, run, buf), 16);
-		script_blanks(p, 1);
+		script_blanks(p->out, 1);
 	}
 	if (fields & SCRIPT_PID && fields & SCRIPT_TID) {
-		decimal(p, pid, 5);
+		decimal(p->out, pid, 5);
 		out_char(p->out, '/');
-		decimal(p, tid, 0);
-		script_blanks(p, 5 - digits(tid < 0 ? -tid : tid) - (tid < 0));
-		script_blanks(p, 1);
+		decimal(p->out, tid, 0);
+		script_blanks(p->out, 5 - digits(tid < 0 ? -tid : tid) - (tid < 0));
+		script_blanks(p->out, 1);
 	} else if (fields & (SCRIPT_PID | SCRIPT_TID)) {
-		decimal(p, fields & SCRIPT_PID ? pid : tid, 5);
-		script_blanks(p, 1);
+		decimal(p->out, fields & SCRIPT_PID ? pid : tid, 5);
+		script_blanks(p->out, 1);
 	}
 	if (fields & SCRIPT_CPU) {
 		out_char(p->out, '[');
-		zeros(p, run->stream->cpu, 3);
+		zeros(p->out, run->stream->cpu, 3);
 		out_text(p->out, "] ");
 	}
 }
 
-void script_clock(struct script_print *p, uint64_t ns)
+void script_clock(struct out *out, bool in_ns, uint64_t ns)
 {
-	decimal(p, ns / 1000000000, 5);
-	out_char(p->out, '.');
-	if (p->ns)
-		zeros(p, ns % 1000000000, 9);
+	decimal(out, ns / 1000000000, 5);
+	out_char(out, '.');
+	if (in_ns)
+		zeros(out, ns % 1000000000, 9);
 	else
-		zeros(p, ns % 1000000000 / 1000, 6);
-	out_text(p->out, ": ");
+		zeros(out, ns % 1000000000 / 1000, 6);
+	out_text(out, ": ");
 }
 
 void script_symbol(struct script_print *p, const struct code_place *place, bool offset)
@@ -356,7 +356,7 @@ static void print_ipc(struct script_print *p, const struct cs_sample *sample)
 	out_text(p->out, " \t IPC: ");
 	out_dec(p->out, ipc / 100);
 	out_char(p->out, '.');
-	zeros(p, ipc % 100, 2);
+	zeros(p->out, ipc % 100, 2);
 	out_text(p->out, " (");
 	out_dec(p->out, sample->insn_cnt);
 	out_char(p->out, '/');
@@ -381,7 +381,7 @@ static void print_flags(struct script_print *p, uint32_t flags)
 static void print_event(struct script_print *p, const struct cs_sample *sample, uint32_t fields)
 {
 	if (fields & SCRIPT_PERIOD) {
-		decimal(p, sample->period, 10);
+		decimal(p->out, sample->period, 10);
 		out_char(p->out, ' ');
 	}
 	if (fields & SCRIPT_EVENT) {
@@ -476,6 +476,6 @@ void script_print(struct script_print *p, const struct perf_run *run,
 	if (fields & SCRIPT_WHO)
 		script_who(p, run, fields);
 	if (fields & SCRIPT_TIME)
-		script_clock(p, sample->time);
+		script_clock(p->out, p->ns, sample->time);
 	script_rest(p, sample, fields);
 }

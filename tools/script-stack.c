@@ -128,7 +128,7 @@ void script_chain(struct script_print *p, const struct cs_sample *sample, uint32
 		const struct where w = at(sample, p->chain[i]);
 
 		out_char(p->out, '\t');
-		script_blanks(p, 16 - out_width(w.addr));
+		script_blanks(p->out, 16 - out_width(w.addr));
 		out_hex(p->out, w.addr);
 		script_place(p, &w, fields);
 		out_room(p->out, 64);
@@ -154,7 +154,7 @@ static void line_up(struct script_print *p, size_t len)
 	while (len < p->spacing) {
 		const size_t part = p->spacing - len < 1024 ? p->spacing - len : 1024;
 
-		script_blanks(p, part);
+		script_blanks(p->out, part);
 		len += part;
 	}
 }
@@ -169,7 +169,7 @@ static void print_called(struct script_print *p, const struct where *w, uint32_t
 		script_text(p, symbol.name);
 		return;
 	}
-	script_blanks(p, 16 - out_width(w->addr));
+	script_blanks(p->out, 16 - out_width(w->addr));
 	out_hex(p->out, w->addr);
 }
 
@@ -180,7 +180,7 @@ static size_t symbol_or_addr(struct script_print *p, const struct where *w, size
 
 	if (!w->addr)
 		return 0;
-	script_blanks(p, depth);
+	script_blanks(p->out, depth);
 	script_once(p, w, SCRIPT_TEXT_CALLED, print_called);
 	return script_mark(p) - mark;
 }

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "script-batch.h"
+
+/* ---------------------------------------------------------------- text */
+
+/* Text of a batch that is not the first one waits. */
+static void keep(struct out *out, void *batch)
+{
+	struct batch *b = batch;
+
+	if (b->n + out->n > b->size) {
+		size_t size = 2 * (b->n + out->n);
+		char *text = realloc(b->text, size);
+
+		if (!text) {
+			b->failed = true;
+			return;
+		}
+		b->text = text;
+		b->size = size;
+	}
+	memcpy(b->text + b->n, out->buf, out->n);
+	b->n += out->n;
+}
+
+static void begin_part(struct batch *b, const struct batch_part *part)
+{
+	out_room(&b->out, part->n_own);
+	memcpy(b->out.buf + b->out.n, b->own + part->own, part->n_own);
+	b->out.n += part->n_own;
+	script_front_who(&b->front, part->who, part->n_who);
+}
+
+/* Up to @end, all of one run.  @learns: not only what is known.  Return: up to which. */
+static uint32_t print_part(struct batch *b, const struct batch_part *part, uint32_t end,
+			   bool learns)
+{
+	struct script_edges *e = b->batches->edges;
+	const struct edge_context c = { &b->out, &b->front, part->world, &part->input };
+	uint32_t i = b->done;
+
+	for (; i < end; i++) {
+		const struct cs_edge *edge = &b->edge[i];
+		const struct line_text *t;
+
+		if (!time_spans_have(e->spans, edge->time))
+			continue;
+		t = line_cache_find(&e->lines, edge->from, edge->to, part->world);
+		if (t)
+			b->shown += script_edges_again(&c, t, edge->time);
+		else if (learns)
+			b->shown += script_edges_new(e, &c, edge);
+		else
+			break;
+	}
+	return i;
+}
+
+static void print_batch(struct batch *b, bool learns)
+{
+	for (; b->n_done_part < b->n_part; b->n_done_part++) {
+		const struct batch_part *part = &b->part[b->n_done_part];
+		const uint32_t end = b->n_done_part + 1 < b->n_part ? part[1].first : b->n_edge;
+
+		if (!b->begun)
+			begin_part(b, part);
+		b->begun = true;
+		b->done = print_part(b, part, end, learns);
+		if (b->done < end)
+			return;
+		b->begun = false;
+	}
+}
+
+static void work(struct csf_work *work)
+{
+	print_batch((struct batch *)work, false);
+}
+
+/* ---------------------------------------------------------------- order */
+
+static struct batch *nth(const struct script_batches *s, uint32_t n)
+{
+	return &s->batch[(s->first + n) % BATCHES];
+}
+
+/* No thread looks at what is known. */
+static void end_all(struct script_batches *s)
+{
+	for (; s->n_ended < s->n; s->n_ended++)
+		csf_work_end(s->threads, &nth(s, s->n_ended)->work);
+}
+
+/* The text of the oldest batch is written. */
+static void finish(struct script_batches *s)
+{
+	struct batch *b = nth(s, 0);
+	FILE *file = s->edges->print->out->file;
+
+	if (!s->n_ended) {
+		csf_work_end(s->threads, &b->work);
+		s->n_ended++;
+	}
+	if (b->n)
+		fwrite(b->text, 1, b->n, file);
+	b->out.full = NULL;
+	if (b->n_done_part < b->n_part) {
+		end_all(s);
+		s->learns = true;
+		print_batch(b, true);
+		s->learns = false;
+	}
+	out_flush(&b->out);
+	s->shown += b->shown;
+	s->failed |= b->failed;
+	s->first = (s->first + 1) % BATCHES;
+	s->n_ended--;
+	s->n--;
+}
+
+static void empty(struct script_batches *s, struct batch *b)
+{
+	b->n_edge = 0;
+	b->n_part = 0;
+	b->n_own = 0;
+	b->done = 0;
+	b->n_done_part = 0;
+	b->begun = false;
+	b->n = 0;
+	b->shown = 0;
+	b->failed = false;
+	b->out.full = keep;
+	s->fresh = true;
+}
+
+/* What is filled is handed over. */
+static void hand_over(struct script_batches *s)
+{
+	csf_work_begin(s->threads, &nth(s, s->n++)->work);
+	if (s->n == BATCHES)
+		finish(s);
+	empty(s, nth(s, s->n));
+}
+
+/* All branches so far are written. */
+static void settle(void *batches)
+{
+	struct script_batches *s = batches;
+
+	/* what is learned may be too much: then nobody looks at it */
+	if (s->learns)
+		return;
+	if (nth(s, s->n)->n_part)
+		hand_over(s);
+	while (s->n)
+		finish(s);
+	empty(s, nth(s, 0));
+}
+
+/* What the caller prints comes behind them. */
+static void full(struct out *out, void *batches)
+{
+	settle(batches);
+	fwrite(out->buf, 1, out->n, out->file);
+}
+
+/* ---------------------------------------------------------------- branches */
+
+static void add_part(struct script_batches *s, struct batch *b)
+{
+	const struct script_edges *e = s->edges;
+	struct batch_part *part = &b->part[b->n_part++];
+	struct out *out = e->print->out;
+
+	part->first = b->n_edge;
+	part->world = e->world;
+	part->own = b->n_own;
+	part->n_own = out->n;
+	part->n_who = e->front.n_who;
+	memcpy(part->who, e->front.text, part->n_who);
+	memcpy(b->own + b->n_own, out->buf, out->n);
+	b->n_own += out->n;
+	out->gone += out->n;
+	out->n = 0;
+	part->input = e->samples->in;
+	part->run = *part->input.run;
+	part->run.n = 0;
+	part->run.n_mark = 0;
+	part->input.run = &part->run;
+	s->fresh = false;
+}
+
+struct cs_edge *script_batches_room(struct script_batches *s, size_t *n)
+{
+	struct batch *b = nth(s, s->n);
+	struct out *out = s->edges->print->out;
+
+	if (out->n > BATCH_OWN)
+		out_flush(out);
+	if (b->n_edge == BATCH_EDGES || b->n_part == BATCH_PARTS || b->n_own + out->n > BATCH_OWN) {
+		hand_over(s);
+		b = nth(s, s->n);
+	}
+	*n = BATCH_EDGES - b->n_edge;
+	return &b->edge[b->n_edge];
+}
+
+void script_batches_add(struct script_batches *s, size_t n)
+{
+	struct batch *b = nth(s, s->n);
+
+	if (s->fresh || s->edges->print->out->n)
+		add_part(s, b);
+	b->n_edge += n;
+}
+
+/* ---------------------------------------------------------------- begin and end */
+
+int script_batches_init(struct script_batches *s, struct csf_threads *threads,
+			struct script_edges *edges)
+{
+	s->batch = calloc(BATCHES, sizeof(*s->batch));
+	if (!s->batch)
+		return -1;
+	s->threads = threads;
+	s->edges = edges;
+	for (int i = 0; i < BATCHES; i++) {
+		struct batch *b = &s->batch[i];
+
+		b->work.work = work;
+		b->batches = s;
+		b->out.file = edges->print->out->file;
+		b->out.owner = b;
+		b->front = edges->front;
+	}
+	empty(s, &s->batch[0]);
+	edges->print->out->full = full;
+	edges->print->out->owner = s;
+	edges->lines.forgets = settle;
+	edges->lines.owner = s;
+	return 0;
+}
+
+void script_batches_fini(struct script_batches *s)
+{
+	if (!s->batch)
+		return;
+	settle(s);
+	for (int i = 0; i < BATCHES; i++)
+		free(s->batch[i].text);
+	free(s->batch);
+}
