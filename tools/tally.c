@@ -251,6 +251,9 @@ static void share(struct tally *t, struct tally_stream *s, size_t n, uint64_t cy
 
 static void close_steps(struct tally_stream *s, size_t n)
 {
+	/* nothing may have been kept yet */
+	if (!n)
+		return;
 	memmove(s->open, s->open + n, (s->n_open - n) * sizeof(*s->open));
 	s->n_open -= n;
 	s->seq += n;
