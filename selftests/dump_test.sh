@@ -147,6 +147,13 @@ exits 2 "no ETMv4 or ETE" dump --protocol=ete --trcdevarch=1 --trcidr1=0x300 "$t
 exits 2 "a trace ID has 7 bits" dump --id=0x90 "$tmp/bytes"
 exits 1 "a trace ID has 7 bits" index $unit --id=0x90 -o "$tmp/tix" "$tmp/bytes"
 exits 1 "No such file" dump "$tmp/nothing"
+for option in symfs vmlinux kcore kallsyms; do
+	exits 2 "--$option: $tmp/nothing: No such file" script --$option="$tmp/nothing" "$tmp/bytes"
+done
+for command in report "annotate main" coverage; do
+	# shellcheck disable=SC2086 # words
+	exits 2 "--binary: $tmp/nothing: No such file" $command --binary="$tmp/nothing" "$tmp/bytes"
+done
 : > "$tmp/empty"
 exits 1 "the file is empty" dump "$tmp/empty"
 exits 1 "the file is empty" dump --stats "$tmp/empty"

@@ -246,7 +246,7 @@ int cmd_annotate(int argc, char **argv)
 	bool with_source = true, stdio = true;
 	const struct opt table[] = {
 		OPT_FLAG(0, "source", &with_source, "source, too; else only instructions; on"),
-		OPT_LIST(0, "binary", &binary, "FILE", "a program, by its build-id"),
+		OPT_PATHS(0, "binary", &binary, "FILE", "a program, by its build-id"),
 		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only in these objects"),
 		OPT_FLAG(0, "stdio", &stdio, "text; there is nothing else, and perf has it"),
 		OPT_THREADS(&r.options.n_threads),

@@ -136,7 +136,7 @@ int cmd_coverage(int argc, char **argv)
 		OPT_STRING('o', "output", &w.out, "FILE", "where to; standard output"),
 		OPT_STRING('t', "test-name", &w.name, "NAME", "of the test, in a tracefile"),
 		OPT_LIST(0, "source", &w.source, "PREFIX", "only sources whose path begins so"),
-		OPT_LIST(0, "binary", &w.binary, "FILE", "a program, by its build-id"),
+		OPT_PATHS(0, "binary", &w.binary, "FILE", "a program, by its build-id"),
 		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
 		OPT_FLAG('q', "quiet", &w.quiet, "no summary, and no word of what is left out"),
 		OPT_THREADS(&r.options.n_threads),

@@ -227,7 +227,7 @@ int cmd_report(int argc, char **argv)
 		OPT_CHOICE('e', "event", &w.event, event_names, "EVENT", "what overhead is of"),
 		OPT_STRING(0, "percent-limit", &w.limit, "PERCENT",
 			   "leave out what has less; 0, of blocks, edges and loops 0.5"),
-		OPT_LIST(0, "binary", &binary, "FILE", "a program, by its build-id"),
+		OPT_PATHS(0, "binary", &binary, "FILE", "a program, by its build-id"),
 		OPT_LIST('c', "comms", &r.words.comms, "NAMES", "only these commands"),
 		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
 		OPT_LIST('S', "symbols", &r.words.symbols, "NAMES", "only these functions"),

@@ -132,6 +132,13 @@ static void limit_memory(const struct parser *p, const struct opt *o, const char
 		wrong(p, "--%s: /proc does not tell how much memory is in use", o->name);
 }
 
+/* A wrong name would do nothing, and nobody would say so.  "": as if it were not given. */
+static void look_at(const struct parser *p, const struct opt *o, const char *path)
+{
+	if (*path && access(path, R_OK))
+		wrong(p, "--%s: %s: %s", o->name, path, strerror(errno));
+}
+
 /* @text is NULL if there is no "=value". */
 static void set(struct parser *p, const struct opt *o, const char *text, bool on)
 {
@@ -152,6 +159,8 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 			wrong(p, "--%s wants a value", o->name);
 		text = p->argv[++p->i];
 	}
+	if (o->is_path)
+		look_at(p, o, text);
 	switch (o->kind) {
 	case OPT_KIND_STRING:
 	case OPT_KIND_OPTIONAL:

@@ -49,6 +49,7 @@ struct opt_list {
  * @arg: what the help text calls the value
  * @choice: the words allowed, ended by NULL; *@value becomes the index
  * @seen: set when the option was given; may be NULL
+ * @is_path: of text: it names what must be there
  * @letter: short form, or 0
  */
 struct opt {
@@ -60,6 +61,7 @@ struct opt {
 	bool *seen;
 	enum opt_kind kind;
 	char letter;
+	bool is_path;
 };
 
 #define OPT_TYPED(type, v)	(1 ? (v) : (type *)NULL)
@@ -69,6 +71,8 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_FLAG, l, n, OPT_TYPED(bool, v), NULL, h) }
 #define OPT_STRING(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h) }
+#define OPT_PATH(l, n, v, a, h) \
+	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h), .is_path = true }
 /* A value only behind a "=": without one it is "". */
 #define OPT_OPTIONAL(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_OPTIONAL, l, n, OPT_TYPED(const char *, v), a, h) }
@@ -82,6 +86,8 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_CHOICE, l, n, OPT_TYPED(int, v), a, h), .choice = (c) }
 #define OPT_LIST(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h) }
+#define OPT_PATHS(l, n, v, a, h) \
+	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h), .is_path = true }
 #define OPT_THREADS(v) \
 	OPT_U32('j', "threads", v, "N", "decode with N threads; all processors")
 /* In force as soon as it is read. */
@@ -96,12 +102,12 @@ struct opt {
 	OPT_STRING(0, "tid", &(w)->tids, "LIST", "only these threads"), \
 	OPT_STRING(0, "pid", &(w)->pids, "LIST", "only these processes")
 #define OPT_FILES(d) \
-	OPT_STRING(0, "symfs", &(d)->symfs, "DIR", "look for files below DIR"), \
-	OPT_STRING('k', "vmlinux", &(d)->vmlinux, "FILE", "the kernel that was traced"), \
+	OPT_PATH(0, "symfs", &(d)->symfs, "DIR", "look for files below DIR"), \
+	OPT_PATH('k', "vmlinux", &(d)->vmlinux, "FILE", "the kernel that was traced"), \
 	OPT_STRING(0, "buildid-dir", &(d)->debug_dir, "DIR", "perf's build-id cache; ~/.debug")
 #define OPT_KERNEL(d) \
-	OPT_STRING(0, "kcore", &(d)->kcore, "FILE", "an image of its memory"), \
-	OPT_STRING(0, "kallsyms", &(d)->kallsyms, "FILE", "names of its functions")
+	OPT_PATH(0, "kcore", &(d)->kcore, "FILE", "an image of its memory"), \
+	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", "names of its functions")
 #define OPT_GROUP(h)	{ .kind = OPT_KIND_GROUP, .help = (h) }
 #define OPT_END		{ .kind = OPT_KIND_END }
 
