@@ -95,6 +95,7 @@ is 2 'a word that is not known' "a bad rule" --rule='ignore colour=red' "$a" "$b
 echo 'forget it' > "$tmp/bad"
 is 2 'bad:1: a rule is' "a bad file of rules" --rules="$tmp/bad" "$a" "$b"
 is 2 'none' "no file of rules" --rules="$tmp/none" "$a" "$b"
+is 2 'Is a directory' "rules that cannot be read" --rules="$tmp" "$a" "$b"
 printf 'CSFTRUTH\2\0\0\0\0\0\0\0' > "$tmp/tomorrow"
 is 2 'another version' "a truth log of tomorrow" "$tmp/tomorrow" "$a"
 printf 'CSFTRUTH\1\0\0\0\0\0\0\0' > "$tmp/nothing"

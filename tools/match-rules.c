@@ -218,6 +218,10 @@ int match_rules_read(struct match_rules *rules, const char *path, struct problem
 			err = -EINVAL;
 		}
 	}
+	if (ferror(f)) {
+		err = errno ? -errno : -EIO;
+		problems_error(problems, path, 0, "%s", strerror(-err));
+	}
 	free(line);
 	fclose(f);
 	return err;
