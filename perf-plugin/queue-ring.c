@@ -5,10 +5,14 @@
 #include <string.h>
 
 #include "perf-look.h"
+#include "perf-walk.h"
 #include "queue-parts.h"
 
 /* So much of the file, about, stays in memory. */
 #define READ_MAX	(1u << 20)
+
+/* Where there is one CPU its first frame tells; what is looked at is read from memory once more. */
+#define LOOK_FIRST	4096u
 
 /* ---------------------------------------------------------------- streams */
 
@@ -178,9 +182,13 @@ static bool all_seen(const struct perf_cs_id *id, size_t n, const bool *seen)
 static void find_all_ids(struct perf_queues *q, const struct perf_fragment *f,
 			 const struct perf_cs_id *id, size_t n, bool *seen)
 {
-	for (uint64_t at = 0; at < f->size && !all_seen(id, n, seen); at += READ_MAX) {
-		perf_look_ids(fragment_bytes(q, f) + at, min(f->size - at, READ_MAX), seen);
-		count_read(q, f->offset + at, min(f->size - at, READ_MAX));
+	uint64_t piece = LOOK_FIRST, passed = f->offset, some;
+
+	for (uint64_t at = 0; at < f->size && !all_seen(id, n, seen); at += some) {
+		some = min(f->size - at, piece);
+		perf_look_ids(fragment_bytes(q, f) + at, some, seen);
+		perf_store_pass(q->options.file, &passed, f->offset + at + some);
+		piece = min(2 * piece, READ_MAX);
 	}
 }
 
