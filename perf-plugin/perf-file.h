@@ -180,6 +180,7 @@ struct perf_file {
 	void *map;
 	size_t n_map;
 	void *copy;			/* of what was opened from memory */
+	int spilled;			/* what came through a pipe, if it was long; 0: nothing */
 };
 
 /**

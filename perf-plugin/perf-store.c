@@ -18,6 +18,7 @@
 
 #include "perf-abi.h"
 #include "perf-walk.h"
+#include "spill.h"
 
 /* No machine has more CPUs, and perf writes a file for each at most. */
 #define PARTS_MAX	65536
@@ -99,27 +100,22 @@ static int map_piece(struct perf_file *file, int fd, uint64_t n, int number)
 	return 0;
 }
 
-/* What can be read only once goes into a file without a name: trace is larger than memory. */
-static int spill(int fd)
+static int map_regular(struct perf_file *file, int fd)
 {
-	FILE *spill = tmpfile();
-	char buf[65536];
-	int copy = -EIO;
-	ssize_t n;
+	struct stat st;
+	int err;
 
-	if (!spill)
+	if (fstat(fd, &st))
 		return -errno;
-	while ((n = read(fd, buf, sizeof(buf))) > 0)
-		if (fwrite(buf, 1, n, spill) != n)
-			goto out;
-	if (!n && !fflush(spill)) {
-		copy = dup(fileno(spill));
-		if (copy < 0)
-			copy = -errno;
-	}
-out:
-	fclose(spill);
-	return copy;
+	err = st.st_size ? map_piece(file, fd, st.st_size, PERF_PIECE_DATA) : 0;
+	file->size = st.st_size;
+	/* one without a name is a copy, which nobody else reads */
+	if (err || st.st_nlink || file->size <= SPILL_CACHED)
+		return err;
+	/* what is before a page was given back already */
+	madvise(file->map, file->n_map, MADV_SEQUENTIAL);
+	file->spilled = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return file->spilled < 0 ? -errno : 0;
 }
 
 static int map_file(struct perf_file *file, int fd)
@@ -129,18 +125,12 @@ static int map_file(struct perf_file *file, int fd)
 
 	if (fstat(fd, &st))
 		return -errno;
-	if (S_ISREG(st.st_mode)) {
-		err = st.st_size ? map_piece(file, fd, st.st_size, PERF_PIECE_DATA) : 0;
-		file->size = st.st_size;
-		return err;
-	}
-	copy = spill(fd);
+	if (S_ISREG(st.st_mode))
+		return map_regular(file, fd);
+	copy = spill(NULL, 0, fd, SPILL_CACHED);
 	if (copy < 0)
 		return copy;
-	err = fstat(copy, &st) ? -errno : 0;
-	if (!err && st.st_size)
-		err = map_piece(file, copy, st.st_size, PERF_PIECE_DATA);
-	file->size = st.st_size;
+	err = map_regular(file, copy);
 	close(copy);
 	return err;
 }
@@ -222,6 +212,8 @@ void perf_store_close(struct perf_file *file)
 	free(file->dir);
 	if (file->map)
 		munmap(file->map, file->n_map);
+	if (file->spilled > 0)
+		close(file->spilled);
 }
 
 /* Pages that were written to would be lost: what has been turned stays. */
@@ -232,7 +224,7 @@ void perf_file_drop(const struct perf_file *file)
 }
 
 /* Whoever touches a page gets those around it, too, up to a large page. */
-void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t to)
+static void unmap_part(const struct perf_file *file, uint64_t from, uint64_t to)
 {
 	const uintptr_t map = (uintptr_t)file->map, end = map + file->n_map;
 	uintptr_t first = map + from, last = map + to;
@@ -247,13 +239,60 @@ void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t t
 		madvise((void *)first, last - first, MADV_DONTNEED);
 }
 
+/* The first AUXTRACE record whose trace does not end before @at */
+static size_t place_from(const struct perf_file *file, uint64_t at)
+{
+	size_t low = 0, high = file->n_place;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->place[middle].offset + file->place[middle].size < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Pages that have nothing but trace, for records are walked again; a large page when its end was
+ * read.
+ */
+static void uncache_part(const struct perf_file *file, uint64_t from, uint64_t to)
+{
+	if (file->spilled <= 0)
+		return;
+	from -= from % AROUND;
+	for (size_t i = place_from(file, from); i < file->n_place; i++) {
+		const struct perf_aux_place *place = &file->place[i];
+		uint64_t first = place->offset + sizeof(struct perf_record_auxtrace);
+		uint64_t last = first + place->size;
+
+		if (first >= to)
+			break;
+		if (last > to)
+			last = to - to % AROUND;
+		if (first < from)
+			first = from;
+		if (first >= SPILL_CACHED && first < last)
+			posix_fadvise(file->spilled, first, last - first, POSIX_FADV_DONTNEED);
+	}
+}
+
+void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t to)
+{
+	unmap_part(file, from, to);
+	uncache_part(file, from, to);
+}
+
 void perf_store_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 {
 	if (at < *from)
 		*from = at;
 	if (at - *from < PASSED_MAX)
 		return;
-	perf_file_drop_part(file, *from, at);
+	unmap_part(file, *from, at);
 	*from = at;
 }
 

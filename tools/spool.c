@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../perf-plugin/spill.h"
 #include "spool.h"
-
-#define CHUNK	(64u << 10)
 
 static ssize_t read_all(int fd, uint8_t *p, size_t n)
 {
@@ -49,23 +49,10 @@ ssize_t spool_read(struct spool *s, void *buf, size_t n)
 	return got < 0 ? got : (ssize_t)head + got;
 }
 
-static int copy(struct spool *s)
-{
-	uint8_t buf[CHUNK];
-	ssize_t n;
-
-	while ((n = spool_read(s, buf, sizeof(buf))) > 0)
-		if (fwrite(buf, 1, n, s->copy) != n)
-			return -errno;
-	if (n < 0)
-		return n;
-	return fflush(s->copy) ? -errno : 0;
-}
-
 int spool_all(struct spool *s)
 {
 	struct stat st;
-	int err;
+	int copy;
 
 	/* a file is there already, if it is read from its beginning */
 	if (!fstat(s->fd, &st) && S_ISREG(st.st_mode) &&
@@ -73,22 +60,20 @@ int spool_all(struct spool *s)
 		snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", s->fd);
 		return 0;
 	}
-	s->copy = tmpfile();
-	if (!s->copy)
-		return -errno;
-	err = copy(s);
+	copy = spill(s->head, s->n_head, s->fd, SPILL_CACHED);
+	if (copy < 0)
+		return copy;
 	/* who knows only of @fd reads the copy, too */
-	if (!err && dup2(fileno(s->copy), s->fd) < 0)
-		err = -errno;
-	snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", fileno(s->copy));
-	return err;
+	s->copy = copy;
+	snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", copy);
+	return dup2(copy, s->fd) < 0 ? -errno : 0;
 }
 
 void spool_end(struct spool *s)
 {
 	if (s->copy)
-		fclose(s->copy);
-	s->copy = NULL;
+		close(s->copy);
+	s->copy = 0;
 }
 
 static bool is_perf(const void *head)

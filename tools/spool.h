@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 /**
@@ -30,7 +29,7 @@ struct spool {
 	/* private */
 	int fd;
 	size_t at;
-	FILE *copy;
+	int copy;
 };
 
 /* @fd stays the caller's, and open until spool_end().  Return: 0 or -errno. */
