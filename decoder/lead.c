@@ -411,22 +411,21 @@ static struct element atoms_between(const struct lead *l, uint64_t offset, int64
 static void put_atoms(struct element_queue *q, const struct lead *l, const struct packet *pkt,
 		      int64_t to)
 {
-	const uint8_t *const first = (const uint8_t *)(uintptr_t)pkt->at, *pos = first;
+	const uint8_t *const bytes = (const uint8_t *)(uintptr_t)pkt->at;
 	int64_t from = pkt->step, end = to;
 
-	while (from < to) {
-		if (first) {
-			for (; *pos < 0xc0; pos += 2)
-				;
-			end = from + (packet_atom[*pos] >> 24);
+	for (size_t i = 0; from < to; i++) {
+		if (bytes) {
+			while (bytes[i] < 0xc0)		/* a Commit */
+				i += 2;
+			end = from + (packet_atom[bytes[i]] >> 24);
 			if (end > to)
 				end = to;
 		}
 		if (end > l->sure)
-			q->ring[q->n++] = atoms_between(l, pkt->offset + (pos - first),
+			q->ring[q->n++] = atoms_between(l, pkt->offset + i,
 							from > l->sure ? from : l->sure, end);
 		from = end;
-		pos += !!first;
 	}
 }
 
