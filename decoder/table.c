@@ -12,11 +12,12 @@
 
 /*
  * A page that tables of TABLE_PART share: getting the 64 small pages of one would take as long as
- * all of it, and a decoder soon has four of them.  Those that find no room in it do without.
+ * all of it, and a decoder soon has four of them.  Those that find no room in it do without.  It
+ * stays for those who come later, who need not wait for another.
  */
 static struct {
 	pthread_mutex_t lock;
-	uint8_t *page;		/* NULL: there is none */
+	uint8_t *page;		/* NULL: nobody has asked for one */
 	uint8_t used;		/* by table: somebody has it */
 	uint8_t dirty;		/* somebody had it: there may be no zeros in it */
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -74,11 +75,6 @@ static bool give_back(const uint8_t *table)
 	if (!shared.page || at >= TABLE_PAGE)
 		return false;
 	shared.used &= ~BIT(at / TABLE_PART);
-	if (shared.used)
-		return true;
-	munmap(shared.page, TABLE_PAGE);
-	shared.page = NULL;
-	shared.dirty = 0;
 	return true;
 }
 
