@@ -98,7 +98,7 @@ static noinline bool change_view(const struct csf_decoder *d, struct near *near,
 	return false;
 }
 
-/* As place_entry(). */
+/* Where a chart says which block is @at an address.  NULL: none does. */
 static __always_inline const uint32_t *entry_at(const struct csf_decoder *d, struct near *near,
 						uint64_t at)
 {

@@ -328,12 +328,6 @@ static inline bool place_charted(const struct csf_decoder *d, const struct view_
 	       c->seen.chart.rule == d->config.rule && c->seen.first % 4 == 0;
 }
 
-/*
- * Where a chart says which block is at @pc: 0, none yet.  NULL: no chart does, or others than
- * those who look far ahead want to know, who have nearer places for it.
- */
-const uint32_t *place_entry(const struct csf_decoder *d, uint64_t pc);
-
 /* Nobody knows where execution is. */
 void place_lose(struct csf_decoder *d);
 

@@ -139,8 +139,31 @@ static int64_t get_block(struct csf_decoder *d, const struct block_key *key)
 	return number;
 }
 
-/* Tries the view that execution was in.  A link is made, and holds as long as the section. */
-static int64_t find_in_view(struct csf_decoder *d)
+/*
+ * Where a chart says which block is at @pc; it is that of @key, unless NULL, where that is mapped.
+ * NULL: none does, or not to those who do not look far ahead: they have nearer places for it.
+ */
+static const uint32_t *entry_at(const struct csf_decoder *d, uint64_t pc,
+				const struct block_key *key)
+{
+	if (!d->far || !d->ctx.bits64 || pc % 4)
+		return NULL;
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
+		const struct view_seen *seen = &d->seen[i].seen;
+
+		if (pc - seen->first > seen->last - seen->first || !place_charted(d, &d->seen[i]))
+			continue;
+		if (!key || (key->view == seen->view && key->offset == pc - seen->base))
+			return &seen->chart.number[(pc - seen->first) / 4];
+	}
+	return NULL;
+}
+
+/*
+ * Tries the view that execution was in.  A link is made, and holds as long as the section; but
+ * not to what is *cut.
+ */
+static int64_t find_in_view(struct csf_decoder *d, bool *cut)
 {
 	struct place *p = &d->place;
 	const struct block *b = flow_block(d, p->from >> 1);
@@ -150,13 +173,17 @@ static int64_t find_in_view(struct csf_decoder *d)
 		.rule = d->config.rule,
 		.offset = place_wrap(place_isa(d), p->pc) - place_base(d),
 	};
-	int64_t number;
+	const uint32_t *entry = entry_at(d, p->pc, &key);
+	int64_t number = entry ? (int32_t)load_link(entry) : 0;
 
 	if (key.isa != CSF_A64)
 		key.offset = (uint32_t)key.offset;
-	number = get_block(d, &key);
-	if (number > 0 && !(flow_block(d, number)->odd & BLOCK_CUT) &&
-	    !(d->config.without & CSF_WITHOUT_LINKS))
+	*cut = false;
+	if (number <= 0) {
+		number = get_block(d, &key);
+		*cut = number > 0 && flow_block(d, number)->odd & BLOCK_CUT;
+	}
+	if (number > 0 && !*cut && !(d->config.without & CSF_WITHOUT_LINKS))
 		__atomic_store_n(&d->image->blocks.succ[p->from],
 				 number | block_succ_odd(b, p->from & 1), __ATOMIC_RELEASE);
 	return number;
@@ -166,12 +193,13 @@ uint32_t place_link(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
 	int64_t number;
+	bool cut;
 
 	if (load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT ||
 	    d->config.without & CSF_WITHOUT_LINKS)
 		return 0;
-	number = find_in_view(d);
-	if (number <= 0 || flow_block(d, number)->odd & BLOCK_CUT)
+	number = find_in_view(d, &cut);
+	if (number <= 0 || cut)
 		return 0;
 	p->cur = number;
 	p->from = 0;
@@ -278,24 +306,11 @@ void place_see_charts(struct csf_decoder *d)
 			view_chart(d->image, &d->seen[i].seen);
 }
 
-const uint32_t *place_entry(const struct csf_decoder *d, uint64_t pc)
-{
-	if (!d->far || !d->ctx.bits64 || pc % 4)
-		return NULL;
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
-		const struct view_seen *seen = &d->seen[i].seen;
-
-		if (pc - seen->first <= seen->last - seen->first && place_charted(d, &d->seen[i]))
-			return &seen->chart.number[(pc - seen->first) / 4];
-	}
-	return NULL;
-}
-
 /* The block at @pc, which is remembered from now on; 0: no code. */
 static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	const uint64_t key = pc | (isa == CSF_T32);
-	const uint32_t *entry = place_entry(d, pc);
+	const uint32_t *entry = entry_at(d, pc, NULL);
 	const struct place_cache *c;
 	int64_t number;
 
@@ -318,12 +333,12 @@ static enum located look_up(struct csf_decoder *d)
 	enum csf_isa isa = place_isa(d);
 	struct place *p = &d->place;
 	uint64_t pc = place_wrap(isa, p->pc);
-	bool linked = false;
+	bool linked = false, cut;
 	int64_t number = 0;
 
 	/* First, for what has a link is never looked up again. */
 	if (p->from) {
-		number = find_in_view(d);
+		number = find_in_view(d, &cut);
 		linked = number > 0;
 	}
 	if (!number && d->missed)

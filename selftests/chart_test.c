@@ -7,7 +7,7 @@
 #undef ARRAY_SIZE
 
 #include "../decoder/chart.h"
-#include "../decoder/image.h"
+#include "../decoder/flow.h"
 
 #define N	64		/* instructions */
 #define NOP	0xd503201fu
@@ -154,6 +154,60 @@ TEST_F(chart, not_all_views_have_one)
 	EXPECT_TRUE(charted(self->image, key));
 	EXPECT_EQ(1, self->image->charts.n);
 	EXPECT_EQ(1 << 24, self->image->charts.size);
+}
+
+#define TIMES	100
+#define AGAIN	0x14000002u	/* B to what is behind it and another instruction */
+
+/* Two instructions are mapped twice, side by side; the branch among them is to be taken thrice. */
+static size_t make_trace(const struct csf_config *config, uint8_t *bytes)
+{
+	static const struct csf_packet first[] = {
+		{ .type = CSF_PKT_ASYNC }, { .type = CSF_PKT_INFO, .info = 1 },
+		{ .type = CSF_PKT_ADDR64, .val = 0x2000, .n = 64 },
+		{ .type = CSF_PKT_CONTEXT, .flags = CSF_PKT_CTXT, .info = 0x30 },
+	}, address = { .type = CSF_PKT_ADDR64, .val = 0x2000, .n = 64 },
+	   atoms = { .type = CSF_PKT_ATOM, .n = 3, .val = 7 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		n += csf_packet_write(config, bytes + n, &first[i]);
+	for (size_t i = 0; i < TIMES; i++) {
+		n += csf_packet_write(config, bytes + n, &address);
+		n += csf_packet_write(config, bytes + n, &atoms);
+	}
+	return n;
+}
+
+/* One chart is of both, and there is nothing behind them. */
+TEST_F(chart, a_section_that_is_mapped_twice)
+{
+	const struct csf_config config = {
+		.size = sizeof(config), .trcconfigr = 1, .trcidr0 = 0x28000ea1,
+		.trcidr1 = 0x4100f420,
+	};
+	const uint32_t code[] = { AGAIN, NOP };
+	int section = csf_section_bytes(self->image, code, sizeof(code));
+	struct csf_decoder *d;
+	struct csf_run run;
+	uint8_t bytes[64 + 16 * TIMES];
+	size_t n = make_trace(&config, bytes);
+	uint64_t steps = 0, gaps = 0;
+
+	map(self->image, section, 0x2000, sizeof(code));
+	map(self->image, section, 0x2008, sizeof(code));
+	ASSERT_EQ(0, csf_new(&d, &config, self->image));
+	d->config.many = 0;
+	ASSERT_EQ(0, csf_feed(d, bytes, n));
+	ASSERT_EQ(0, csf_end(d));
+	while (csf_next(d, &run) > 0) {
+		steps += run.n;
+		gaps += run.end == CSF_END_GAP && run.value == CSF_GAP_IMAGE && run.addr == 0x2010;
+	}
+	EXPECT_TRUE(d->far);
+	EXPECT_EQ(2 * TIMES, steps);
+	EXPECT_EQ(TIMES, gaps);
+	csf_free(d);
 }
 
 TEST_HARNESS_MAIN
