@@ -102,6 +102,9 @@ static bool too_old(const struct match *m, const struct window *w, int i)
 		return false;
 	if (s->n == WAIT_MAX || (other->ended && s->ended))
 		return true;
+	/* nothing is left that it could be; what is more at the end may be of no interest */
+	if (other->ended && !other->n && !m->options->skip_rest)
+		return true;
 	if (m->options->has_ticks)
 		return other->time > s->list[0]->time + m->options->ticks;
 	return other->read >= s->list[0]->at + m->options->window;
