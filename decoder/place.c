@@ -141,12 +141,12 @@ static int64_t get_block(struct csf_decoder *d, const struct block_key *key)
 
 /*
  * Where a chart says which block is at @pc; it is that of @key, unless NULL, where that is mapped.
- * NULL: none does, or not to those who do not look far ahead: they have nearer places for it.
+ * NULL: none does.  For those who look far ahead: others have nearer places for it.
  */
-static const uint32_t *entry_at(const struct csf_decoder *d, uint64_t pc,
-				const struct block_key *key)
+static noinline const uint32_t *entry_at(const struct csf_decoder *d, uint64_t pc,
+					 const struct block_key *key)
 {
-	if (!d->far || !d->ctx.bits64 || pc % 4)
+	if (!d->ctx.bits64 || pc % 4)
 		return NULL;
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
 		const struct view_seen *seen = &d->seen[i].seen;
@@ -173,7 +173,7 @@ static int64_t find_in_view(struct csf_decoder *d, bool *cut)
 		.rule = d->config.rule,
 		.offset = place_wrap(place_isa(d), p->pc) - place_base(d),
 	};
-	const uint32_t *entry = entry_at(d, p->pc, &key);
+	const uint32_t *entry = unlikely(d->far) ? entry_at(d, p->pc, &key) : NULL;
 	int64_t number = entry ? (int32_t)load_link(entry) : 0;
 
 	if (key.isa != CSF_A64)
@@ -310,7 +310,7 @@ void place_see_charts(struct csf_decoder *d)
 static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	const uint64_t key = pc | (isa == CSF_T32);
-	const uint32_t *entry = entry_at(d, pc, NULL);
+	const uint32_t *entry = unlikely(d->far) ? entry_at(d, pc, NULL) : NULL;
 	const struct place_cache *c;
 	int64_t number;
 
