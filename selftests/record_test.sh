@@ -338,6 +338,10 @@ for unit in overflow=200 discard=200 truncate=200 q=20; do
 	ok $? "doctor says that something is missing, $unit"
 done
 
+"$csflow" record -q -o "$tmp/perf.data" --truth "$tmp/truth" -u ete=1.1,cid -- "$tmp/plain" > /dev/null 2> "$tmp/why" &&
+	"$CSFLOW" match -w 3 "$tmp/truth" "$tmp/perf.data" > "$tmp/why" 2>&1
+ok $? "match with a window: trace says its context wherever it begins again"
+
 ends abort 134
 ends fault 139
 ends trap 133

@@ -189,7 +189,7 @@ static void judge(struct match *m)
 		    &item);
 }
 
-static bool context_same(const struct csf_context *a, const struct csf_context *b)
+bool match_context_same(const struct csf_context *a, const struct csf_context *b)
 {
 	if (!a->known || !b->known)
 		return true;
@@ -206,7 +206,7 @@ static void contexts(struct match *m)
 	struct source_item item[2];
 	const struct source_item *a = match_side_peek(&m->side[0]);
 	const struct source_item *b = match_side_peek(&m->side[1]);
-	bool same = context_same(&m->context[0], &m->context[1]);
+	bool same = match_context_same(&m->context[0], &m->context[1]);
 
 	if (!a || !b || a->kind != SOURCE_INSN || b->kind != SOURCE_INSN)
 		return;

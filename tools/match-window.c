@@ -171,6 +171,17 @@ static int meet(struct match *m, struct window *w, int i, const struct waiting *
 	return 0;
 }
 
+/*
+ * A context that says nothing new, as trace has one wherever it begins again; or beside a truth
+ * log, which has it before a loss where trace has it behind.
+ */
+static bool passes(const struct match *m, int i, const struct source_item *item)
+{
+	return item->kind == SOURCE_CONTEXT &&
+	       (m->truth >= 0 || (m->context[i].known &&
+				  match_context_same(&m->context[i], &item->context)));
+}
+
 /* Reads one record of side @i. */
 static void read_one(struct match *m, struct window *w, int i)
 {
@@ -183,11 +194,14 @@ static void read_one(struct match *m, struct window *w, int i)
 		s->ended = true;
 		return;
 	}
-	if (item->kind >= SOURCE_GAP || (i == m->truth && m->lost)) {
+	if (item->kind >= SOURCE_GAP || (i == m->truth && m->lost) ||
+	    passes(m, i, item)) {
 		match_pass(m, i, item);
 		match_side_take(side, item->n_insn);
 		return;
 	}
+	if (item->kind == SOURCE_CONTEXT)
+		m->context[i] = item->context;
 	now.kept.item = *item;
 	if (item->kind == SOURCE_INSN)
 		match_first(&now.kept.item);

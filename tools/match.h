@@ -180,6 +180,9 @@ uint32_t match_record_fields(struct match *m, const struct match_kept *a,
 /* Are they the same thing, but perhaps for some fields? */
 bool match_record_key(const struct match_kept *a, const struct match_kept *b);
 
+/* As far as both say it. */
+bool match_context_same(const struct csf_context *a, const struct csf_context *b);
+
 /* A record that is not compared: what it says of losses and contexts is taken in. */
 void match_pass(struct match *m, int side, const struct source_item *item);
 
