@@ -536,7 +536,7 @@ static struct source *walked(uint64_t seed, uint32_t at, int change, bool tarmac
 	if (source_open(&s, path, &options))
 		abort();
 	/* A text is opened again for each stream. */
-	s->spool.copy = fdopen(fd, "r");
+	s->spool.copy = fd;
 	free(path);
 	return s;
 }
