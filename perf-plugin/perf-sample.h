@@ -179,7 +179,8 @@ struct cs_clock {
 	uint64_t cycles, cycles_at;	/* counted so far, up to so many instructions */
 	uint64_t stamp;			/* last timestamp */
 	uint64_t time, base, base_cycles;	/* @time was when @base were executed */
-	uint64_t rate_time, rate_insns, rate_cycles;
+	uint64_t rate_time, rate_insns;	/* how fast instructions are */
+	uint64_t rate_took, rate_cycles;	/* and cycles */
 	uint64_t out;			/* last time given out, if @told */
 	bool told;
 	bool known;			/* there was a timestamp */

@@ -3,7 +3,8 @@
  * Time is known where the trace has a timestamp.  Between two of them it goes on
  * in proportion to the instructions; where cycles are counted, in proportion to
  * cycles from count to count, and to instructions from one count to the next.
- * Behind the last timestamp of a run it goes on as fast as between the two before.
+ * Behind the last timestamp of a run it goes on as fast as between the two before; but who waited
+ * between these will not always do so.
  *
  * So it is a straight line at a time, drawn when somebody asks: the next marks
  * are in the run at hand or they are not known.
@@ -53,19 +54,43 @@ static uint64_t count_at(const struct cs_clock *c, const struct csf_mark *m)
 	return c->cycles + (m->flags & CSF_MARK_HAS_COUNT ? m->count : 0);
 }
 
+/* @a * @b / @c, less exact if the product is too long; 0 if @c is. */
+static uint64_t part(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t product;
+
+	while (__builtin_mul_overflow(a, b, &product)) {
+		b >>= 1;
+		c >>= 1;
+	}
+	return c ? product / c : 0;
+}
+
 /* ---------------------------------------------------------------- marks that are passed */
+
+/*
+ * Between two timestamps @dt went by, and @insns instructions.  Too slow a rate makes times that
+ * no later timestamp can take back, too fast a one does no harm: so it is at most twice as slow as
+ * that before, for one that sleeps between two timestamps executes next to nothing there.
+ */
+static void learn_rate(struct cs_clock *c, uint64_t dt, uint64_t insns, uint64_t cycles)
+{
+	uint64_t most = c->rate_insns ? part(2 * c->rate_time, insns, c->rate_insns) : dt;
+
+	c->rate_time = dt < most ? dt : most + !most;
+	c->rate_insns = insns;
+	c->rate_took = dt;
+	c->rate_cycles = cycles;
+}
 
 static void see_time(struct cs_clock *c, const struct csf_mark *m, uint64_t t)
 {
 	/* clocks do not go back; damaged trace may say so */
 	if (c->known && t < c->stamp)
 		return;
-	if (c->known && !c->loose && t > c->stamp && c->insns > c->base) {
-		c->rate_time = t - c->stamp;
-		c->rate_insns = c->insns - c->base;
-		c->rate_cycles = count_at(c, m) > c->base_cycles ?
-			count_at(c, m) - c->base_cycles : 0;
-	}
+	if (c->known && !c->loose && t > c->stamp && c->insns > c->base)
+		learn_rate(c, t - c->stamp, c->insns - c->base,
+			   count_at(c, m) > c->base_cycles ? count_at(c, m) - c->base_cycles : 0);
 	c->stamp = t;
 	c->time = t;
 	c->base = c->insns;
@@ -181,18 +206,6 @@ static uint64_t insns_at(const struct cs_samples *it, const struct csf_mark *m)
 	return n;
 }
 
-/* @a * @b / @c, less exact if the product is too long; 0 if @c is. */
-static uint64_t part(uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t product;
-
-	while (__builtin_mul_overflow(a, b, &product)) {
-		b >>= 1;
-		c >>= 1;
-	}
-	return c ? product / c : 0;
-}
-
 /* @dt for @dn instructions. */
 static void incline(struct cs_line *l, uint64_t dt, uint64_t dn)
 {
@@ -236,7 +249,7 @@ static uint64_t time_at(const struct cs_samples *it, const struct csf_mark *ahea
 	if (ahead)
 		return c->time + part(t > c->time ? t - c->time : 0, cycles,
 				      it->ahead_cycles - c->base_cycles);
-	return c->time + part(c->rate_time, cycles, c->rate_cycles);
+	return c->time + part(c->rate_took, cycles, c->rate_cycles);
 }
 
 /* A line to the next count of cycles, or from the last one. */

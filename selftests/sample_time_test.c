@@ -111,6 +111,31 @@ TEST_F(trace, timestamp_that_goes_back)
 			       "tr end  call 40001c 0 @1080\n"));
 }
 
+/* Who slept between two timestamps goes on at most twice as slowly as before that. */
+TEST_F(trace, time_behind_a_sleep)
+{
+	const struct cs_samples_options options = { .branches = true };
+	char text[512];
+
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), TIMED "%stime 1040; %stime 9040; %s", round_, round_, round_);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400000 @1000\n"
+		     "call 400000 400010 @1010\n"
+		     "jmp 400010 400018 @1020\n"
+		     "return 400018 40001c @1030\n"
+		     "call 40001c 400000 @1040\n"
+		     "call 400000 400010 @3040\n"
+		     "jmp 400010 400018 @5040\n"
+		     "return 400018 40001c @7040\n"
+		     "call 40001c 400000 @9040\n"
+		     "call 400000 400010 @9060\n"
+		     "jmp 400010 400018 @9080\n"
+		     "return 400018 40001c @9100\n"
+		     "tr end  call 40001c 0 @9120\n", self->text);
+}
+
 /* Before the first timestamp it is as fast as behind it; behind a hole as before. */
 TEST_F(trace, time_behind_a_hole)
 {

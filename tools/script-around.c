@@ -39,7 +39,8 @@ bool script_around_parse(struct script_around *a, const char *text)
 		a->addr = strtoull(text, &end, 0);
 		return end == text + n;
 	}
-	if (plus && (!comma || plus < comma) && plus > text) {
+	/* a name may have a plus of its own */
+	if (plus && (!comma || plus < comma) && plus > text && plus[1] >= '0' && plus[1] <= '9') {
 		a->addr = strtoull(plus + 1, &end, 0);
 		if (end != text + n)
 			return false;
