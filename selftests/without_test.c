@@ -353,13 +353,11 @@ TEST_F(without, all)
 	expect(_metadata, &self->all, CSF_WITHOUT_ALL);
 }
 
-/* Decoders with and without memory, of one image and by the same threads. */
-TEST_F(without, shared)
+/* Decoders with and without memory, of one image, by the same threads. */
+static void share(struct __test_metadata *_metadata, struct job *j, struct csf_threads *threads)
 {
 	static const uint64_t without[] = { 0, CSF_WITHOUT_ADDRESSES, 0 };
-	struct csf_threads *threads = threads_new();
 	struct csf_decoder *dec[ARRAY_SIZE(without)];
-	struct job *j = &self->all.job[0];
 	struct csf_config config = j->t.setup.config;
 
 	make_image(j);
@@ -372,12 +370,21 @@ TEST_F(without, shared)
 		j->dec = dec[i];
 		feed_stream(j);
 	}
-	EXPECT_GT(lent, 0);
-	EXPECT_EQ(0, believed);
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
 		csf_free(dec[i]);
-	csf_threads_free(threads);
 	csf_image_free(j->image);
+}
+
+TEST_F(without, shared)
+{
+	struct csf_threads *threads = threads_new();
+
+	/* a busy machine may give each thread a decoder of its own, and nothing is shared then */
+	for (int i = 0; i < 100 && !lent; i++)
+		share(_metadata, &self->all.job[0], threads);
+	EXPECT_GT(lent, 0);
+	EXPECT_EQ(0, believed);
+	csf_threads_free(threads);
 }
 
 TEST_HARNESS_MAIN
