@@ -18,8 +18,8 @@
 /**
  * struct batch_part - branches of one run
  * @first: of the batch's branches; up to that of the next part
- * @own, @n_own: what the caller printed in front of them, in @own of the batch
- * @who, @n_who: what is in front of each but for the time
+ * @own, @n_own: what the caller printed in front of them, from batch.own[@own] on
+ * @who, @n_who: what is in front of each but for the time; @world: which names addresses have
  * @input: of @run, which has no steps
  */
 struct batch_part {
@@ -31,6 +31,7 @@ struct batch_part {
 
 /**
  * struct batch - some branches
+ * @edge: @n_edge branches, of @n_part parts
  * @own: text of @n_own bytes that the caller printed
  * @done: so many branches are text, and @n_done_part whole parts; @begun: so is what is in front of
  *        the branches of the next one
@@ -57,8 +58,8 @@ struct batch {
 
 /**
  * struct script_batches - zero it
- * @batch: a ring; from @first on @n are handed over, of which those from @ended on may be at work;
- *         the one behind is filled
+ * @batch: a ring; from @first on @n are handed over, of which those from @n_ended on may be
+ *         at work; the one behind is filled
  * @learns: the caller prints what was not known
  * @fresh: what is added next is of another run than what was added last
  * @shown: lines
