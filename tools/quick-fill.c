@@ -173,11 +173,9 @@ static int lose_sync(struct quick_fill *fill, struct quick_stream *s, enum csf_g
 
 static int atoms(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
-	if (s->speculates || s->in_transaction)
+	if (s->in_transaction)
 		lose(fill, CSF_GAP_SPECULATION, p->n);
-	if (s->speculates)
-		fill->speculative += p->n;
-	else if (s->in_transaction)
+	if (s->in_transaction)
 		fill->transactions += p->n;
 	else if (s->deaf)
 		fill->quick->full += p->n;
@@ -231,7 +229,7 @@ static int address(struct quick_fill *fill, struct quick_stream *s, const struct
 		find_half(s);
 		return err;
 	}
-	if (!s->in_transaction && !s->speculates)
+	if (!s->in_transaction)
 		err = err ?: string_begin(fill, s, s->history[0]);
 	if (context)
 		err = err ?: enter(fill, s, p);
@@ -277,7 +275,7 @@ static int unknown_path(struct quick_fill *fill, struct quick_stream *s, const s
 	if (s->waits)
 		return err;
 	push_address(s, p);
-	if (!s->in_transaction && !s->speculates)
+	if (!s->in_transaction)
 		err = err ?: string_begin(fill, s, s->history[0]);
 	warm_up(s);
 	return err;
@@ -520,6 +518,49 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 	return p;
 }
 
+/* ---------------------------------------------------------------- what may be cancelled */
+
+static int pass_sure(void *stream, const struct csf_packet *p, uint64_t at)
+{
+	struct quick_stream *s = stream;
+	const uint64_t now = s->at;
+	int err;
+
+	s->at = at;
+	err = synced(s->fill, s, p);
+	s->at = now;
+	return err;
+}
+
+static int lose_sure(void *stream, enum csf_gap why, uint64_t n)
+{
+	struct quick_stream *s = stream;
+	int err = string_settle(s->fill, s);
+
+	lose(s->fill, why, n);
+	return err ?: lose_sync(s->fill, s, why);
+}
+
+/* What it says of itself happened only when it is sure. */
+static int speculative(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	int err;
+
+	if (s->sync == QUICK_IN_SYNC)
+		return sure_packet(&s->sure, p, s->at);
+	err = unsynced(fill, s, p);
+	if (!err && s->sync == QUICK_IN_SYNC)
+		sure_join(&s->sure, p);
+	return err;
+}
+
+static int one(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	if (s->speculates)
+		return speculative(fill, s, p);
+	return s->sync == QUICK_IN_SYNC ? synced(fill, s, p) : unsynced(fill, s, p);
+}
+
 int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
 		       const struct csf_packet *p, size_t n)
 {
@@ -535,7 +576,7 @@ int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
 			if (p == end)
 				break;
 		}
-		err = s->sync == QUICK_IN_SYNC ? synced(fill, s, p) : unsynced(fill, s, p);
+		err = one(fill, s, p);
 		s->at += p++->size;
 	}
 	fill->quick->table.stat[COUNT_BYTES] += s->at - before;
@@ -580,8 +621,14 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 		return err == CSF_ERR_MEMORY ? -ENOMEM : -ENOENT;
 	}
 	s->unit = unit;
-	/* TRCIDR8.MAXSPEC */
+	s->fill = fill;
+	/* TRCIDR8.MAXSPEC; TRCIDR0.COMMOPT and COMMTRANS */
 	s->speculates = s->config.trcidr8;
+	s->sure = (struct quick_sure){
+		.pass = pass_sure, .lose = lose_sure, .to = s, .max = s->config.trcidr8,
+		.commits = !(s->config.trcidr0 >> 29 & 1),
+		.starts = !(s->config.trcidr0 >> 30 & 1),
+	};
 	s->why = CSF_GAP_ADDRESS;
 	s->whose.unit = perf_cs_cpu(fill->session->cs, cpu);
 	s->whose.cpu = cpu;
@@ -593,8 +640,10 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 
 void quick_fill_free(struct quick_stream *s)
 {
-	if (s)
+	if (s) {
 		csf_monitor_free(s->mon);
+		sure_fini(&s->sure);
+	}
 	free(s);
 }
 
@@ -620,8 +669,9 @@ int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
 
 int quick_fill_end(struct quick_fill *fill, struct quick_stream *s)
 {
-	int err = string_settle(fill, s);
+	int err = s->speculates && s->sync == QUICK_IN_SYNC ? sure_end(&s->sure) : 0;
 
+	err = err ?: string_settle(fill, s);
 	err = err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
 	if (!err)
 		err = count_thread(fill, s);

@@ -13,6 +13,7 @@
 #define CSF_QUICK_FILL_H
 
 #include "../perf-plugin/perf-session.h"
+#include "quick-sure.h"
 #include "quick.h"
 
 #define QUICK_PAGES	256
@@ -38,7 +39,8 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
  * struct quick_stream - the trace of one CPU in one queue
  * @whose: as perf_session_who() asks for it; it has no decoder
  * @mon: its packets
- * @unit: in the table; @speculates: it traces what may be cancelled
+ * @unit: in the table; @speculates: it traces what may be cancelled, and @sure is what waits
+ * @fill: whose stream it is
  * @sync: enum quick_sync
  * @at: bytes so far; @begin: when the fragment began
  * @history: the last three addresses, newest first, bit 0 is the instruction set bit
@@ -61,7 +63,9 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
  */
 struct quick_stream {
 	struct perf_stream whose;
+	struct quick_fill *fill;
 	struct csf_monitor *mon;
+	struct quick_sure sure;
 	struct csf_config config;
 	uint8_t unit, sync, why, half, half_before;
 	bool speculates, hot, known, waits, waits_q, in_transaction, deaf, going;
@@ -91,8 +95,7 @@ struct quick_thread {
  * @number: of each section of the image, its own in the table + 1; 0: it has none yet
  * @thread: who ran
  * @lost_q: times that code ran by a path that trace does not tell, or is not read here
- * @speculative: atoms of units that trace what may be cancelled: these are lost
- * @transactions: atoms in transactions: likewise
+ * @transactions: atoms in transactions: these are lost
  */
 struct quick_fill {
 	struct perf_session *session;
@@ -101,7 +104,7 @@ struct quick_fill {
 	size_t n_number;
 	struct quick_thread *thread;
 	size_t n_thread, size_thread;
-	uint64_t lost_q, speculative, transactions;
+	uint64_t lost_q, transactions;
 };
 
 void quick_fill_fini(struct quick_fill *fill);

@@ -283,8 +283,6 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 	const struct perf_session *session = fill->session;
 	int bad = 0;
 
-	bad += say_lost(path, fill->speculative,
-			"atoms are lost: this unit traces what may be cancelled; use csflow profile");
 	bad += say_lost(path, fill->transactions,
 			"atoms of transactions are lost; use csflow profile");
 	bad += say_lost(path, fill->lost_q,
