@@ -152,7 +152,7 @@ static void skip(struct quick_fill *fill, uint64_t bytes)
 static void warm_up(struct quick_stream *s)
 {
 	s->hot = s->sync == QUICK_IN_SYNC && s->known && s->whose.context.known && !s->waits &&
-		 !s->deaf && !s->in_transaction && !s->speculates;
+		 !s->deaf && !s->in_transaction;
 }
 
 /* Nothing makes sense from here to the next A-sync and Trace Info. */
@@ -522,12 +522,16 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 
 static int pass_sure(void *stream, const struct csf_packet *p, uint64_t at)
 {
+	const struct csf_packet *end = p + 1;
 	struct quick_stream *s = stream;
 	const uint64_t now = s->at;
-	int err;
+	int err = 0;
 
 	s->at = at;
-	err = synced(s->fill, s, p);
+	if (s->hot)
+		p = pass_all(s->fill, s, p, end);
+	if (p != end)
+		err = p ? synced(s->fill, s, p) : -ENOMEM;
 	s->at = now;
 	return err;
 }
@@ -569,7 +573,7 @@ int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
 	int err = 0;
 
 	while (p < end && !err) {
-		if (s->hot) {
+		if (s->hot && !s->speculates) {
 			p = pass_all(fill, s, p, end);
 			if (!p)
 				return -ENOMEM;

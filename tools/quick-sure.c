@@ -117,6 +117,11 @@ static bool survives_discard(const struct sure_entry *e)
 	return e->packet.type == CSF_PKT_TIME;
 }
 
+static uint64_t first_bits(unsigned int n)
+{
+	return n < 64 ? ~(UINT64_MAX << n) : UINT64_MAX;
+}
+
 static struct sure_entry *nth(const struct quick_sure *s, uint32_t i)
 {
 	return &s->entry[(s->oldest + i) & (s->size - 1)];
@@ -149,6 +154,17 @@ static int grow(struct quick_sure *s)
 	return 0;
 }
 
+/* The first @n of these atoms are sure, the others stay. */
+static int pass_some(struct quick_sure *s, struct sure_entry *atoms, uint32_t n)
+{
+	struct csf_packet p = { .type = CSF_PKT_ATOM, .n = n,
+				.val = atoms->packet.val & first_bits(n) };
+
+	atoms->packet.n -= n;
+	atoms->packet.val >>= n;
+	return s->pass(s->to, &p, atoms->at);
+}
+
 /* Passes what is sure: @n P0 elements, and what is before the next one. */
 static int pass(struct quick_sure *s, uint32_t n)
 {
@@ -156,25 +172,19 @@ static int pass(struct quick_sure *s, uint32_t n)
 
 	while (s->n && !err) {
 		struct sure_entry *oldest = nth(s, 0);
-		struct csf_packet p = oldest->packet;
-		const uint32_t p0 = n_p0(s, &p), some = p0 < n ? p0 : n;
+		const uint32_t p0 = n_p0(s, &oldest->packet), some = p0 < n ? p0 : n;
 
 		if (p0 ? !n : s->unseen)
 			break;
-		if (p.type == CSF_PKT_ATOM) {
-			p.n = some;
-			p.val &= ~(UINT64_MAX << some);	/* no bits of those taken back */
-		}
-		if (some < p0) {	/* atoms: the others stay */
-			oldest->packet.n -= some;
-			oldest->packet.val >>= some;
-		} else {
-			s->oldest++;
-			s->n--;
-		}
 		n -= some;
 		s->depth -= some;
-		err = s->pass(s->to, &p, oldest->at);
+		if (some < p0) {
+			err = pass_some(s, oldest, some);
+			continue;
+		}
+		s->oldest++;
+		s->n--;
+		err = s->pass(s->to, &oldest->packet, oldest->at);
 	}
 	return err;
 }
@@ -213,18 +223,23 @@ static int append(struct quick_sure *s, const struct sure_entry *e)
 	return 0;
 }
 
-/* Behind what waits already.  More than the unit may take back is sure.  @address: or NULL. */
+/* More than the unit may take back is sure. */
+static int commit_rest(struct quick_sure *s)
+{
+	const uint32_t n = s->depth + s->unseen;
+
+	return commit(s, n > s->max ? n - s->max : 0);
+}
+
+/* Behind what waits already.  @address: or NULL. */
 static int submit(struct quick_sure *s, const struct sure_entry *e,
 		  const struct sure_entry *address)
 {
-	uint32_t n;
-
 	if (s->n + 2 > RING_MAX)
 		return lose(s, CSF_GAP_SPECULATION);
 	if (append(s, e) || (address && append(s, address)))
 		return -ENOMEM;
-	n = s->depth + s->unseen;
-	return commit(s, n > s->max ? n - s->max : 0);
+	return commit_rest(s);
 }
 
 /* ---------------------------------------------------------------- what is taken back */
@@ -246,7 +261,10 @@ static bool cancel(struct quick_sure *s, uint32_t n)
 		i--;
 	}
 	if (n && i) {		/* some atoms of a packet stay */
-		nth(s, i - 1)->packet.n -= n;
+		struct csf_packet *atoms = &nth(s, i - 1)->packet;
+
+		atoms->n -= n;
+		atoms->val &= first_bits(atoms->n);
 		s->depth -= n;
 		n = 0;
 	}
@@ -273,15 +291,33 @@ static bool mispredict(struct quick_sure *s)
 
 /* ---------------------------------------------------------------- packets */
 
+/* Behind atoms that wait, if they are the youngest and there is room for more. */
+static bool join_atoms(struct quick_sure *s, const struct csf_packet *p)
+{
+	struct csf_packet *last = s->n ? &nth(s, s->n - 1)->packet : NULL;
+
+	if (!last || last->type != CSF_PKT_ATOM || last->n + p->n > 64)
+		return false;
+	last->val |= p->val << last->n;
+	last->n += p->n;
+	s->depth += p->n;
+	return true;
+}
+
 static int put_atoms(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
 {
-	struct sure_entry e = {
-		.packet = { .type = CSF_PKT_ATOM, .n = p->n, .val = p->val }, .at = at,
-	};
+	struct sure_entry e = { .at = at };
 
 	if (!p->n)
 		return 0;
-	return s->waits ? lose(s, CSF_GAP_PACKET) : submit(s, &e, NULL);
+	if (s->waits)
+		return lose(s, CSF_GAP_PACKET);
+	if (join_atoms(s, p))
+		return commit_rest(s);
+	e.packet.type = CSF_PKT_ATOM;
+	e.packet.n = p->n;
+	e.packet.val = p->val;
+	return submit(s, &e, NULL);
 }
 
 /* Atoms, and then something is taken back. */
@@ -331,21 +367,22 @@ static int put_second(struct quick_sure *s, const struct csf_packet *packet)
 	return 0;
 }
 
-static int put(struct quick_sure *s, struct sure_entry *e)
+static int put(struct quick_sure *s, const struct csf_packet *packet, uint64_t at)
 {
-	struct csf_packet *p = &e->packet;
+	struct sure_entry e = { .packet = *packet, .at = at };
+	struct csf_packet *p = &e.packet;
 
 	switch ((enum csf_packet_type)p->type) {
 	case CSF_PKT_EXCEPTION:
 		s->waits = !(p->flags & CSF_PKT_UNKNOWN);
-		s->half = *e;
+		s->half = e;
 		if (s->waits)
 			return 0;
 		push(s, 0);
 		break;
 	case CSF_PKT_Q:
 		s->waits = !(p->flags & CSF_PKT_ADDR);
-		s->half = *e;
+		s->half = e;
 		if (s->waits)
 			return 0;
 		expand_address(s, p);
@@ -378,7 +415,7 @@ static int put(struct quick_sure *s, struct sure_entry *e)
 			return 0;
 		make_whole(s, p);
 	}
-	return submit(s, e, NULL);
+	return submit(s, &e, NULL);
 }
 
 /* Sync is lost, if it was not a mere A-sync. */
@@ -393,8 +430,6 @@ static int put_loss(struct quick_sure *s, const struct csf_packet *p, enum csf_g
 
 int sure_packet(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
 {
-	struct sure_entry e = { .packet = *p, .at = at };
-
 	switch ((enum csf_packet_type)p->type) {
 	case CSF_PKT_ATOM:
 		return put_atoms(s, p, at);
@@ -427,7 +462,7 @@ int sure_packet(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
 		/* so many less than that, modulo 2^32 */
 		return commit(s, p->commit + (p->type == CSF_PKT_CC2 && p->info & 1 ? s->max : 0));
 	default:
-		return put(s, &e);
+		return put(s, p, at);
 	}
 }
 
