@@ -14,9 +14,9 @@
 
 /*
  * So much is written as anything is: most recordings are no longer, there is memory for it, and
- * they are read again at once.
+ * they are read again at once.  Of what is longer each GiB costs less past the cache.
  */
-#define SPILL_CACHED	(1ull << 30)
+#define SPILL_CACHED	(1ull << 28)
 
 /*
  * @n bytes at @head, which were read already, and all that follows them in @fd; from @cached on, a
