@@ -79,6 +79,8 @@ static int open_source(struct figures *f, size_t i, struct csf_threads *threads)
 		err = csf_attach(f->frames, source->id, f->dec[i]);
 	if (!err && threads)
 		err = csf_set_threads(f->dec[i], threads);
+	if (!err)
+		err = csf_ask_paths(f->dec[i], true);
 	if (!err && in->choose)
 		in->choose(in, source, f->dec[i], NULL);
 	return err;
