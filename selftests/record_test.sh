@@ -341,6 +341,13 @@ done
 "$csflow" record -q -o "$tmp/perf.data" --truth "$tmp/truth" -u ete=1.1,cid -- "$tmp/plain" > /dev/null 2> "$tmp/why" &&
 	"$CSFLOW" match -w 3 "$tmp/truth" "$tmp/perf.data" > "$tmp/why" 2>&1
 ok $? "match with a window: trace says its context wherever it begins again"
+"$csflow" record -q -o "$tmp/perf.data" -u ete=1.1,cid -- "$tmp/plain" 8 > /dev/null 2> "$tmp/why"
+for job in doctor "dump --stats"; do
+	# shellcheck disable=SC2086 # words
+	"$CSFLOW" $job "$tmp/perf.data" > "$tmp/paths" 2> "$tmp/why" &&
+		CSFLOW_WITHOUT=paths "$CSFLOW" $job "$tmp/perf.data" 2> "$tmp/why" | diff "$tmp/paths" - > "$tmp/why"
+	ok $? "$job: the same without paths"
+done
 
 ends abort 134
 ends fault 139

@@ -29,6 +29,7 @@ static int parse(struct doctor *d, int argc, char **argv)
 	}
 	if (n)
 		d->recording.path = argv[1];
+	d->recording.options.paths = true;
 	return recording_open(&d->recording);
 }
 

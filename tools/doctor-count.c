@@ -27,12 +27,20 @@ static bool grow(void **array, size_t *n, size_t want, size_t element)
 
 static bool count_steps(struct doctor *d, const struct csf_run *run)
 {
-	size_t n = csf_block_count(d->recording.session->image) + 1;
+	const struct csf_image *image = d->recording.session->image;
 
-	if (!grow((void **)&d->count, &d->n_count, n, sizeof(*d->count)))
+	if (!grow((void **)&d->count, &d->n_count, csf_block_count(image) + 1,
+		  sizeof(*d->count)) ||
+	    !grow((void **)&d->path, &d->n_path, csf_path_count(image) + 1, sizeof(*d->path)))
 		return false;
-	for (size_t i = 0; i < run->n; i++)
-		d->count[run->step[i] >> 1]++;
+	for (size_t i = 0; i < run->n; i++) {
+		const uint32_t step = run->step[i];
+
+		if (step & CSF_PATH)
+			d->path[step & ~CSF_PATH]++;
+		else
+			d->count[step >> 1]++;
+	}
 	return true;
 }
 
@@ -92,6 +100,20 @@ static void add_stats(struct doctor *d, const struct perf_stream *stream)
 	}
 }
 
+/* From paths to blocks. */
+static void follow_paths(struct doctor *d)
+{
+	const struct csf_image *image = d->recording.session->image;
+	const uint32_t *step;
+
+	for (size_t i = 1; i < d->n_path; i++) {
+		const size_t n = d->path[i] ? csf_path(image, i, &step) : 0;
+
+		for (size_t k = 0; k < n; k++)
+			d->count[step[k] >> 1] += d->path[i];
+	}
+}
+
 /* From blocks to files. */
 static void sum_up(struct doctor *d)
 {
@@ -146,8 +168,10 @@ int doctor_count(struct doctor *d)
 		    !count_gap(d, &run))
 			return -ENOMEM;
 	}
-	if (!ret)
+	if (!ret) {
+		follow_paths(d);
 		sum_up(d);
+	}
 	return ret;
 }
 
@@ -157,4 +181,5 @@ void doctor_free(struct doctor *d)
 	free(d->dso);
 	free(d->last);
 	free(d->count);
+	free(d->path);
 }

@@ -21,7 +21,7 @@ struct doctor_dso {
  * struct doctor - all that was counted
  * @dso: by number of the dso; [0]: no file; n_dso + 1 of them
  * @last: of each stream, the dso of its last gap
- * @count: how often each block was executed
+ * @count: how often each block was executed, but for those of paths; @path: how often each path
  * @unknown_tid: P0 elements lost in user space of threads that nobody names
  * @no_context: the same, of trace that does not say which thread it is of
  * @unnamed: Q elements: what was executed there the trace does not say
@@ -34,6 +34,8 @@ struct doctor {
 	size_t n_last;
 	uint64_t *count;
 	size_t n_count;
+	uint64_t *path;
+	size_t n_path;
 	uint64_t steps, insns, lost, gaps;
 	uint64_t unknown_tid, no_context, unnamed;
 	struct csf_stats stats;		/* of all streams */
