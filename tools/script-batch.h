@@ -11,7 +11,7 @@
 #include "script-edge.h"
 
 #define BATCHES		16
-#define BATCH_EDGES	1024
+#define BATCH_EDGES	2048
 #define BATCH_PARTS	16
 #define BATCH_OWN	(16u << 10)
 
