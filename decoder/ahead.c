@@ -4,9 +4,13 @@
 
 #include "ahead.h"
 
-/* Bytes of a piece, at least and at most: one for each thread of what is fed, if that is right. */
+/*
+ * Bytes of a piece, at least and at most: one for each thread of what is fed, if that is right.  With
+ * paths there are fewer steps of each byte.
+ */
 #define PIECE_MIN	(4u << 10)
 #define PIECE_MAX	(32u << 10)
+#define PIECE_MAX_PATHS	(64u << 10)
 
 /* In the ring, at least: while the caller looks at one, and takes frames apart, others are done. */
 #define PIECES_MIN	8
@@ -21,12 +25,13 @@ static struct piece *head(const struct ahead *a)
 /* Where nothing is known to follow the last ones are smaller: whoever is done waits for them. */
 static size_t piece_size(const struct ahead *a, const struct fed *fed, size_t from)
 {
-	size_t left = fed->n - from + (fed == &a->now ? a->next.n : 0);
-	size_t size = left / (2 * (a->threads->n + 1));
+	const size_t left = fed->n - from + (fed == &a->now ? a->next.n : 0);
+	const size_t size = left / (2 * (a->threads->n + 1));
+	const size_t max = a->dec->config.paths ? PIECE_MAX_PATHS : PIECE_MAX;
 
 	if (a->threads->piece)
 		return a->threads->piece;
-	return size < PIECE_MIN ? PIECE_MIN : size > PIECE_MAX ? PIECE_MAX : size;
+	return size < PIECE_MIN ? PIECE_MIN : size > max ? max : size;
 }
 
 /* The more decoders share the threads, the fewer pieces has each. */
