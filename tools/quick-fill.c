@@ -522,11 +522,16 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 
 static int pass_sure(void *stream, const struct csf_packet *p, uint64_t at)
 {
-	const struct csf_packet *end = p + 1;
 	struct quick_stream *s = stream;
+	const struct csf_packet *end = p + 1;
 	const uint64_t now = s->at;
 	int err = 0;
 
+	if (s->hot && p->type == CSF_PKT_ATOM && s->now.n + p->n <= QUICK_ATOMS) {
+		s->now.atoms |= p->val << s->now.n;
+		s->now.n += p->n;
+		return 0;
+	}
 	s->at = at;
 	if (s->hot)
 		p = pass_all(s->fill, s, p, end);

@@ -214,7 +214,7 @@ static int commit(struct quick_sure *s, uint32_t n)
 	return pass(s, n - unseen);
 }
 
-static int append(struct quick_sure *s, const struct sure_entry *e)
+static inline int append(struct quick_sure *s, const struct sure_entry *e)
 {
 	if (s->n == s->size && grow(s))
 		return -ENOMEM;
@@ -228,6 +228,9 @@ static int commit_rest(struct quick_sure *s)
 {
 	const uint32_t n = s->depth + s->unseen;
 
+	/* behind what waits nothing is sure by itself */
+	if (n <= s->max && s->n > 1)
+		return 0;
 	return commit(s, n > s->max ? n - s->max : 0);
 }
 
