@@ -5,8 +5,8 @@
 #include "ahead.h"
 
 /*
- * Bytes of a piece, at least and at most: one for each thread of what is fed, if that is right.  With
- * paths there are fewer steps of each byte.
+ * Bytes of a piece, at least and at most: one for each thread of what is fed, if that is right.
+ * With paths there are fewer steps of each byte.
  */
 #define PIECE_MIN	(4u << 10)
 #define PIECE_MAX	(32u << 10)
