@@ -228,18 +228,14 @@ const struct insn_row *const a64_rows[256] = {
 	[0xa0 ... 0xa1] = sme_vectors,	[0xe0 ... 0xe1] = sme_array,
 };
 
+const struct insn_field a64_field[] = {
+	[A64_IMM26] = { 0, 26 },
+	[A64_IMM19] = { 5, 19 },
+	[A64_IMM14] = { 5, 14 },
+	[A64_IMM9] = { 5, 9 },
+};
+
 int64_t a64_displacement(uint32_t op, enum insn_form form)
 {
-	switch (form) {
-	case A64_IMM26:
-		return insn_signed(op, 0, 26) * 4;
-	case A64_IMM19:
-		return insn_signed(op, 5, 19) * 4;
-	case A64_IMM14:
-		return insn_signed(op, 5, 14) * 4;
-	case A64_IMM9:
-		return insn_signed(op, 5, 9) * 4;
-	default:
-		return 4;
-	}
+	return insn_signed(op, a64_field[form].low, a64_field[form].n) * 4;
 }

@@ -5,9 +5,10 @@
 #include "block.h"
 #include "chart.h"
 #include "image.h"
+#include "insn-a64.h"
 
 #define BLOCK_PAGED	1024u	/* pages are asked for by so many blocks; a multiple of 512 */
-#define CELLS_MIN	4096
+#define CELLS_MIN	8192
 
 /* A page has room for 100 blocks, and its fault costs as much as 20: so ask for several at once. */
 static void page_in(struct block_table *t)
@@ -47,27 +48,32 @@ static bool same(const struct block *b, const struct block_key *key, uint32_t ve
 }
 
 /*
- * Blocks that lie side by side are looked up one behind the other: so four of them in a row, 16
- * bytes of code each, have cells that are in a row.  Where in its 16 bytes one begins is in the
- * high bits, which no table is large enough to use, so that there its hash is another.
+ * Blocks that lie side by side are looked up one behind the other: so 16 of them, 8 bytes of code
+ * each, have cells that are in a row, which is a cache line.  Where in its 8 bytes one begins, and
+ * which of them, is in the high bits, too, which are what a cell has of the hash.
  */
 static uint32_t hash_of(const struct block_key *key, uint32_t version)
 {
-	const uint64_t row = key->offset >> 6 ^ (uint64_t)key->cut << 28;
+	const uint64_t row = key->offset >> 7 ^ (uint64_t)key->cut << 28;
 	const uint32_t hash = hash_spread((row ^ (uint64_t)key->view << 40) + version);
 
-	return (hash << 2 ^ (uint32_t)key->offset << 28) | (key->offset >> 4 & 3);
+	return (hash << 4 ^ (uint32_t)key->offset << 26) | (key->offset >> 3 & 15);
 }
 
 /* Where its number is, or belongs. */
-static struct cell *slot(const struct block_table *t, const struct block_key *key, uint32_t version,
-			 uint32_t hash)
+static __always_inline uint32_t *slot(const struct block_table *t, const struct block_key *key,
+				      uint32_t version, uint32_t hash)
 {
-	struct cell *cell = cells_first(&t->cells, hash);
+	uint32_t *cell = cells_first(&t->cells, hash);
 
-	while (cell->number && !same(&t->block[cell->number], key, version))
-		cell = cells_next(&t->cells, cell);
+	while (*cell && !same(&t->block[*cell & CELL_NUMBER], key, version))
+		cell = cells_next(&t->cells, cell, hash);
 	return cell;
+}
+
+static uint32_t hash_of_block(const void *table, uint32_t number)
+{
+	return ((const struct block_table *)table)->block[number].hash;
 }
 
 /* The opcode in the @n bytes at @p, which are at @offset.  Returns as fetch(). */
@@ -155,7 +161,8 @@ static int next_insn(struct csf_image *image, const struct block_key *key, unsig
 }
 
 /* Returns 1 if there is a block of at least one instruction, 0 if not, < 0: no memory. */
-static int decode(struct csf_image *image, const struct block_key *key, struct csf_block *b)
+static noinline int decode(struct csf_image *image, const struct block_key *key,
+			   struct csf_block *b)
 {
 	unsigned int max = key->cut ? key->cut : BLOCK_INSN_MAX;
 
@@ -175,6 +182,32 @@ static int decode(struct csf_image *image, const struct block_key *key, struct c
 	}
 	b->flags = (b->flags & ~CSF_FLAG_P0) | CSF_FLAG_CUT;
 	return b->n_insn > 0;
+}
+
+/*
+ * Likewise, of A64 that is in memory, and that nobody but us judges: of nearly all code.  Returns
+ * false if it is something else, or no instruction takes an atom before it ends.
+ */
+static bool decode_a64(const struct csf_image *image, const struct block_key *key,
+		       const struct view *v, struct csf_block *b)
+{
+	const struct section *s = &image->section[v->section];
+	const uint64_t end = v->to < s->n ? v->to : s->n;
+	struct csf_insn insn;
+	unsigned int n, i;
+
+	if (!s->code || key->isa != CSF_A64 || key->cut || image->classify || key->offset >= end)
+		return false;
+	n = end - key->offset < 4 * BLOCK_INSN_MAX ? (end - key->offset) / 4 : BLOCK_INSN_MAX;
+	i = insn_find_a64(&image->filter, s->code + key->offset, n, key->offset, key->rule, &insn);
+	if (i == n)
+		return false;
+	*b = (struct csf_block){
+		.offset = key->offset, .target = insn.target, .section = v->section,
+		.size = 4 * (i + 1), .n_insn = i + 1, .kind = insn.kind, .flags = insn.flags,
+		.last_size = 4, .isa = CSF_A64, .target_isa = CSF_A64,
+	};
+	return true;
 }
 
 static uint8_t odd_of(const struct csf_block *b, const struct view *v)
@@ -214,7 +247,7 @@ static __always_inline void look_ahead_in_chart(const struct view *v, const stru
  */
 struct known {
 	uint32_t *entry;
-	struct cell *cell;
+	uint32_t *cell;
 	uint32_t hash;
 };
 
@@ -228,7 +261,7 @@ static uint32_t find(struct csf_image *image, const struct block_key *key, uint3
 		return *known->entry & SUCC_BLOCK;
 	known->hash = hash_of(key, version);
 	known->cell = slot(&image->blocks, key, version, known->hash);
-	return known->cell->number;
+	return *known->cell & CELL_NUMBER;
 }
 
 /* The next block is there, and is the one that was not found.  Returns false: no memory. */
@@ -240,27 +273,24 @@ static bool put(struct block_table *t, const struct block_key *key, uint32_t ver
 		return true;
 	}
 	if (!cells_has_room(&t->cells, t->n_cells + 1)) {
-		if (!cells_grow(&t->cells))
+		if (!cells_grow(&t->cells, t, hash_of_block))
 			return false;
 		known->cell = slot(t, key, version, known->hash);
 	}
-	*known->cell = (struct cell){ .hash = known->hash, .number = t->n };
+	cells_put(known->cell, known->hash, t->n);
 	t->n_cells++;
 	return true;
 }
 
-int64_t block_at(struct csf_image *image, const struct block_key *key)
+/* The block of @key, which is where @known says from now on.  Returns as block_at(). */
+static noinline int64_t make(struct csf_image *image, const struct block_key *key,
+			     uint32_t version, struct known *known)
 {
 	const struct view *v = &image->views.view[key->view];
-	const uint32_t version = image->section[v->section].version;
 	struct block_table *t = &image->blocks;
 	struct block *b = &t->block[t->n];
-	struct known known;
-	const uint32_t number = find(image, key, version, &known);
 	int ret;
 
-	if (number)
-		return number;
 	if (key->offset < v->from || key->offset >= v->to)
 		return 0;
 	if (t->n == BLOCK_MAX)
@@ -270,20 +300,23 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 		return 0;
 	if (t->n == t->n_paged)
 		page_in(t);
-	ret = decode(image, key, &b->pub);
-	if (ret <= 0)
-		return ret;
-	if (image->missed)
-		return 0;
+	if (unlikely(!decode_a64(image, key, v, &b->pub))) {
+		ret = decode(image, key, &b->pub);
+		if (ret <= 0)
+			return ret;
+		if (image->missed)
+			return 0;
+	}
 	b->view = key->view;
 	b->version = version;
 	b->cut = key->cut;
 	b->rule = key->rule;
 	b->odd = odd_of(&b->pub, v);
+	b->hash = known->hash;
 	t->succ[t->n << 1 | 1] = block_succ_odd(b, true);
-	if (!put(t, key, version, &known))
+	if (!put(t, key, version, known))
 		return CSF_ERR_MEMORY;
-	if (unlikely(known.entry))
+	if (unlikely(known->entry))
 		look_ahead_in_chart(v, b);
 	else
 		look_ahead(t, b);
@@ -291,6 +324,16 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 	if (unlikely(t->n >= image->charts.from && !image->charts.begun))
 		chart_begin(image);
 	return t->n - 1;
+}
+
+int64_t block_at(struct csf_image *image, const struct block_key *key)
+{
+	const uint32_t section = image->views.view[key->view].section;
+	const uint32_t version = image->section[section].version;
+	struct known known;
+	const uint32_t number = find(image, key, version, &known);
+
+	return number ? number : make(image, key, version, &known);
 }
 
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)

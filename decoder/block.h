@@ -30,6 +30,7 @@
  * @cut: as in struct block_key
  * @rule: likewise
  * @odd: BLOCK_x; 0 for most
+ * @hash: of the key; 0 if it stands in a chart
  */
 struct block {
 	struct csf_block pub;
@@ -38,6 +39,7 @@ struct block {
 	uint16_t cut;
 	uint8_t rule;
 	uint8_t odd;
+	uint32_t hash;
 };
 
 /*

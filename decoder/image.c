@@ -595,8 +595,8 @@ CSF_API size_t csf_path(const struct csf_image *image, uint32_t step, const uint
 
 	if (!number || number > csf_path_count(image))
 		return 0;
-	*steps = t->step + t->first[number];
-	return t->first[number + 1] - t->first[number];
+	*steps = t->step + t->path[number].first;
+	return t->path[number + 1].first - t->path[number].first;
 }
 
 CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block)

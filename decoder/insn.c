@@ -2,7 +2,7 @@
 /* csf_insn(): find the row of an opcode and say what it means at this address. */
 #include "insn.h"
 
-#define ALWAYS	0x80
+#define ALWAYS	INSN_ALWAYS
 
 /* Which rules make a kind take an atom; any one of them will do. */
 static const uint8_t atom_rule[] = {
@@ -123,9 +123,36 @@ static uint8_t rules_of(const struct insn_row *row)
 	return rules | atom_rule[row->kind];
 }
 
+static struct insn_direct direct_branch(const struct insn_row *row)
+{
+	const struct insn_field *field = &a64_field[row->form];
+
+	if (row->kind != CSF_INSN_BRANCH)
+		return (struct insn_direct){ .kind = CSF_INSN_OTHER };
+	return (struct insn_direct){
+		.kind = CSF_INSN_BRANCH, .flags = row->flags | CSF_FLAG_P0,
+		.left = 32 - field->low - field->n, .right = 32 - field->n,
+	};
+}
+
+/* The branches of the list that @top, the bits [31:24], picks, if it tells which they are. */
+static struct insn_direct direct_of(uint8_t top)
+{
+	const uint32_t op = (uint32_t)top << 24;
+	const struct insn_row *row = a64_rows[top];
+
+	while (row && !(row->mask & 0xffffff)) {
+		if ((op & row->mask) == row->value)
+			return direct_branch(row);
+		row++;
+	}
+	return (struct insn_direct){ .kind = CSF_INSN_OTHER };
+}
+
 void insn_filter_init(struct insn_filter *filter)
 {
 	for (unsigned int i = 0; i < 256; i++) {
+		filter->direct[i] = direct_of(i);
 		filter->a64[i] = rules_of(a64_rows[i]);
 		filter->a32[i] = rules_of(a32_rows[i]);
 		filter->t16[i] = rules_of(t16_rows[i]);

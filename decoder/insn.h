@@ -87,12 +87,24 @@ extern const struct insn_row *const t32_rows[256];
 extern const struct insn_row a32_always[];
 
 /**
+ * struct insn_direct - direct branches that the top byte tells from all else
+ * @kind, @flags: of struct csf_insn; @kind is 0: there are none
+ * @left, @right: shifts that bring out the displacement, in words
+ */
+struct insn_direct {
+	uint8_t kind, flags;
+	uint8_t left, right;
+};
+
+/**
  * struct insn_filter - what of an instruction is enough to see that it takes no atom
+ * @direct: of A64, by the top byte
  *
  * For each list of rows, the rules under which anything in it takes one.  Few
  * instructions do, and a block is walked over with one load for each of the others.
  */
 struct insn_filter {
+	struct insn_direct direct[256];
 	uint8_t a64[256];
 	uint8_t a32[256];
 	uint8_t t16[256];
@@ -111,6 +123,16 @@ void insn_filter_init(struct insn_filter *filter);
  */
 unsigned int insn_skip(const struct insn_filter *filter, const uint8_t *p, size_t n,
 		       enum csf_isa isa, uint32_t rule, unsigned int max, uint32_t *size);
+
+/* Besides CSF_RULE_x: what takes an atom under each. */
+#define INSN_ALWAYS	0x80
+
+/* Where the displacement of a form of A64 begins, and its bits. */
+struct insn_field {
+	uint8_t low, n;
+};
+
+extern const struct insn_field a64_field[];
 
 /* Displacement from the instruction's own address; T32_BLX from that rounded down to 4. */
 int64_t a64_displacement(uint32_t op, enum insn_form form);

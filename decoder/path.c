@@ -6,7 +6,7 @@
 
 #define ROW_MIN		256		/* 8 KiB; powers of two */
 #define ROW_MAX		(1u << 16)	/* 2 MiB */
-#define CELLS_MIN	4096
+#define CELLS_MIN	8192
 
 /* So many misses are looked at together. */
 #define MISS_WINDOW	256
@@ -33,8 +33,8 @@ int path_table_init(struct path_table *t)
 {
 	*t = (struct path_table){ .n = 1 };
 	t->step = table_reserve(PATH_STEP_MAX * sizeof(*t->step));
-	t->first = table_reserve((PATH_MAX_N + 1) * sizeof(*t->first));
-	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->first)
+	t->path = table_reserve((PATH_MAX_N + 1) * sizeof(*t->path));
+	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->path)
 		return 0;
 	path_table_fini(t);
 	return CSF_ERR_MEMORY;
@@ -43,47 +43,57 @@ int path_table_init(struct path_table *t)
 void path_table_fini(struct path_table *t)
 {
 	table_release(t->step, PATH_STEP_MAX * sizeof(*t->step));
-	table_release(t->first, (PATH_MAX_N + 1) * sizeof(*t->first));
+	table_release(t->path, (PATH_MAX_N + 1) * sizeof(*t->path));
 	cells_fini(&t->cells);
 	*t = (struct path_table){ 0 };
 }
 
 static uint32_t n_of(const struct path_table *t, uint32_t number)
 {
-	return t->first[number + 1] - t->first[number];
+	return t->path[number + 1].first - t->path[number].first;
+}
+
+static bool same(const struct path_table *t, uint32_t number, const uint32_t *step, uint32_t n)
+{
+	return n_of(t, number) == n &&
+	       !memcmp(t->step + t->path[number].first, step, n * sizeof(*step));
 }
 
 /* Where its number is, or belongs. */
-static struct cell *slot(const struct path_table *t, const uint32_t *step, uint32_t n,
-			 uint32_t hash)
+static uint32_t *slot(const struct path_table *t, const uint32_t *step, uint32_t n, uint32_t hash)
 {
-	struct cell *cell = cells_first(&t->cells, hash);
+	uint32_t *cell = cells_first(&t->cells, hash);
 
-	while (cell->number && (n_of(t, cell->number) != n ||
-				memcmp(t->step + t->first[cell->number], step, n * sizeof(*step))))
-		cell = cells_next(&t->cells, cell);
+	while (*cell && !same(t, *cell & CELL_NUMBER, step, n))
+		cell = cells_next(&t->cells, cell, hash);
 	return cell;
+}
+
+static uint32_t hash_of(const void *table, uint32_t number)
+{
+	return ((const struct path_table *)table)->path[number].hash;
 }
 
 uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint32_t n)
 {
-	const uint32_t first = t->first[t->n];
-	struct cell *cell = slot(t, step, n, hash);
+	const uint32_t first = t->path[t->n].first;
+	uint32_t *cell = slot(t, step, n, hash);
 
-	if (cell->number)
-		return cell->number;
+	if (*cell)
+		return *cell & CELL_NUMBER;
 	if (t->n == PATH_MAX_N || n > PATH_STEP_MAX - first)
 		return 0;
 	if (!cells_has_room(&t->cells, t->n)) {
-		if (!cells_grow(&t->cells))
+		if (!cells_grow(&t->cells, t, hash_of))
 			return 0;
 		cell = slot(t, step, n, hash);
 	}
 	memcpy(t->step + first, step, n * sizeof(*step));
-	t->first[t->n + 1] = first + n;
-	*cell = (struct cell){ .hash = hash, .number = t->n };
+	t->path[t->n].hash = hash;
+	t->path[t->n + 1].first = first + n;
+	cells_put(cell, hash, t->n);
 	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELEASE);
-	return cell->number;
+	return t->n - 1;
 }
 
 /* ---------------------------------------------------------------- of a decoder */

@@ -19,15 +19,25 @@
 #define PATH_BYTES	7		/* atom packets that a path is made of, at most */
 
 /**
+ * struct path - steps that have a number
+ * @first: index of the first of them
+ * @hash: path_hash()
+ */
+struct path {
+	uint32_t first;
+	uint32_t hash;
+};
+
+/**
  * struct path_table - all paths of an image; nothing in it ever moves
  * @step: their steps, one path behind the other; NULL: nobody has asked for any
- * @first: by number, from 1: index of the first step; that of @n is behind the last path
+ * @path: by number, from 1; that of @n begins behind the last path
  * @n: next number
  * @cells: numbers, by path_hash()
  */
 struct path_table {
 	uint32_t *step;
-	uint32_t *first;
+	struct path *path;
 	uint32_t n;
 	struct cells cells;
 };

@@ -37,23 +37,18 @@ void table_free(void *table, size_t size);
 void *table_reserve(size_t size);
 void table_release(void *table, size_t size);
 
-/**
- * struct cell - a number, and the hash of what has it
- *
- * Nearly all that is not it has another hash; so nothing else is looked at for them, neither when
- * looking for it nor when the cells become more.
+/*
+ * A cell has a number, and in the bits above it those of the hash of what has the number; 0: it is
+ * free.  What is not it has another hash, 63 of 64 times; so nearly nothing else is looked at.
  */
-struct cell {
-	uint32_t hash;
-	uint32_t number;	/* 0: the cell is free */
-};
+#define CELL_NUMBER	(BIT(26) - 1)
 
 /**
  * struct cells - numbers by hash: open addressing
  * @cell: @mask + 1 of them, a power of two
  */
 struct cells {
-	struct cell *cell;
+	uint32_t *cell;
 	uint32_t mask;
 };
 
@@ -69,34 +64,42 @@ static inline void cells_fini(struct cells *cells)
 	table_free(cells->cell, (cells->mask + 1ul) * sizeof(*cells->cell));
 }
 
-/* The first cell from number @i on that has @hash, or is free. */
-static inline struct cell *cells_from(const struct cells *cells, uint32_t i, uint32_t hash)
+/* The first cell from number @i on that may be of what has @hash, or is free. */
+static __always_inline uint32_t *cells_from(const struct cells *cells, uint32_t i, uint32_t hash)
 {
 	i &= cells->mask;
-	while (cells->cell[i].number && cells->cell[i].hash != hash)
+	while (cells->cell[i] && (cells->cell[i] ^ hash) & ~CELL_NUMBER)
 		i = (i + 1) & cells->mask;
 	return &cells->cell[i];
 }
 
 /* Where what has @hash is, or belongs; and if it was something else, the next such place. */
-static inline struct cell *cells_first(const struct cells *cells, uint32_t hash)
+static __always_inline uint32_t *cells_first(const struct cells *cells, uint32_t hash)
 {
 	return cells_from(cells, hash, hash);
 }
 
-static inline struct cell *cells_next(const struct cells *cells, const struct cell *cell)
+static __always_inline uint32_t *cells_next(const struct cells *cells, const uint32_t *cell,
+					    uint32_t hash)
 {
-	return cells_from(cells, cell - cells->cell + 1, cell->hash);
+	return cells_from(cells, cell - cells->cell + 1, hash);
 }
 
-/* Three cells of eight stay free. */
+/* What has @hash, and belongs into a cell, gets a @number. */
+static inline void cells_put(uint32_t *cell, uint32_t hash, uint32_t number)
+{
+	*cell = (hash & ~CELL_NUMBER) | number;
+}
+
+/* Half of the cells stay free. */
 static inline bool cells_has_room(const struct cells *cells, uint32_t n)
 {
-	return n <= cells->mask / 8 * 5;
+	return n <= cells->mask / 2;
 }
 
-/* Room for more.  Returns false if there is no memory. */
-static inline bool cells_grow(struct cells *cells)
+/* Room for more.  @hash_of says what a number of @table has.  Returns false: no memory. */
+static inline bool cells_grow(struct cells *cells, const void *table,
+			      uint32_t (*hash_of)(const void *table, uint32_t number))
 {
 	const uint32_t n = cells->mask + 1;
 	struct cells more;
@@ -104,13 +107,15 @@ static inline bool cells_grow(struct cells *cells)
 	if (!cells_init(&more, table_larger(n * sizeof(*cells->cell)) / sizeof(*cells->cell)))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct cell *cell = &cells->cell[i];
-		uint32_t k = cell->hash & more.mask;
+		const uint32_t number = cells->cell[i] & CELL_NUMBER;
+		uint32_t hash, k;
 
-		while (cell->number && more.cell[k].number)
-			k = (k + 1) & more.mask;
-		if (cell->number)
-			more.cell[k] = *cell;
+		if (!number)
+			continue;
+		hash = hash_of(table, number);
+		for (k = hash & more.mask; more.cell[k]; k = (k + 1) & more.mask)
+			;
+		cells_put(&more.cell[k], hash, number);
 	}
 	cells_fini(cells);
 	*cells = more;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* insn_skip() passes over nothing that takes an atom: csf_insn() is the judge. */
+/*
+ * insn_skip() passes over nothing that takes an atom, and insn_find_a64() finds the first that
+ * does: csf_insn() is the judge.
+ */
 #include <stdlib.h>
 
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../decoder/insn.h"
+#include "../decoder/insn-a64.h"
 
 #define ROUNDS		30000
 #define CODE_MAX	96
@@ -241,6 +244,63 @@ TEST_F(skip, random_code)
 	EXPECT_LT(30000, skipped[CSF_A64]);
 	EXPECT_LT(1500, skipped[CSF_A32]);
 	EXPECT_LT(9000, skipped[CSF_T32]);
+}
+
+/* What csf_insn() says of the instruction at @k; at the end of the code: nothing. */
+static struct csf_insn judge(const struct _test_data_skip *self, unsigned int k, uint64_t pc,
+			     uint32_t rule)
+{
+	struct csf_insn insn = { 0 };
+
+	if (k < self->n / 4)
+		csf_insn(&insn, opcode_at(self, CSF_A64, 4 * k), pc + 4 * k, CSF_A64, rule);
+	return insn;
+}
+
+TEST_F(skip, find_a64)
+{
+	unsigned int found = 0, far = 0;
+
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		const uint32_t rule = i % 2 ? 0 : rnd(self) & RULES;
+		const uint64_t pc = (uint64_t)rnd(self) << 20 & ~3ull;
+		struct csf_insn insn = { 0 }, should;
+		unsigned int k = 0, at;
+
+		make_code(self, CSF_A64, rule, rnd(self) % (2 * CODE_MAX));
+		while (k < self->n / 4 && !(judge(self, k, pc, rule).flags & CSF_FLAG_P0))
+			k++;
+		at = insn_find_a64(&self->filter, self->bytes, self->n / 4, pc, rule, &insn);
+		ASSERT_EQ(k, at);
+		should = judge(self, k, pc, rule);
+		if (k < self->n / 4) {
+			ASSERT_EQ(should.kind, insn.kind);
+			ASSERT_EQ(should.flags, insn.flags);
+			ASSERT_EQ(should.target, insn.target);
+			found++;
+			far += k >= 8;
+		}
+		free(self->bytes);
+	}
+	EXPECT_LT(ROUNDS / 3, found);
+	EXPECT_LT(ROUNDS / 20, far);
+}
+
+/* Every value of the bits that tell the group, in each place. */
+TEST_F(skip, group)
+{
+	uint8_t bytes[32];
+
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		unsigned int should = 0;
+
+		for (unsigned int k = 0; k < sizeof(bytes); k++)
+			bytes[k] = rnd(self);
+		for (unsigned int k = 0; k < 8; k++)
+			should |= ((bytes[4 * k + 3] & 0x1c) == 0x14) << k;
+		ASSERT_EQ(should, insn_group_plain(bytes));
+		ASSERT_EQ(should, insn_group(bytes));
+	}
 }
 
 TEST_F(skip, table)

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A64 code, many instructions at a time: where is the next that takes an atom?
+ *
+ * A jump for each instruction that takes none would be foretold badly at the last of them, in
+ * nearly each block; so eight are looked at without one.  As in frame-simd.h what does that is
+ * there twice, and insn_skip_test.c holds one against the other.
+ */
+#ifndef CSF_INSN_A64_H
+#define CSF_INSN_A64_H
+
+#include "insn.h"
+
+/*
+ * Of eight A64 instructions, those that are branches, exceptions or of the system, a bit for each:
+ * bits [28:26] are 0b101.  But for loads and stores nothing else takes an atom.
+ */
+static __always_inline unsigned int insn_group_plain(const uint8_t *p)
+{
+	uint64_t all = 0;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		const uint64_t other = (get_le64(p + 8 * i) & 0x1c0000001c000000) ^
+				       0x1400000014000000;
+
+		/* Bit 29 of each half stays where nothing is taken away. */
+		all |= ((0x2000000020000000 - other) & 0x2000000020000000) >> (29 - 2 * i);
+	}
+	return (all | all >> 31) & 0xff;
+}
+
+#if defined(__SSE2__)
+
+#include <emmintrin.h>
+
+static __always_inline unsigned int insn_group(const uint8_t *p)
+{
+	const __m128i bits = _mm_set1_epi32(0x1c000000), group = _mm_set1_epi32(0x14000000);
+	const __m128i low = _mm_loadu_si128((const __m128i *)p);
+	const __m128i high = _mm_loadu_si128((const __m128i *)(p + 16));
+	const __m128i is = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_and_si128(low, bits), group),
+					   _mm_cmpeq_epi32(_mm_and_si128(high, bits), group));
+
+	return _mm_movemask_epi8(_mm_packs_epi16(is, _mm_setzero_si128()));
+}
+
+#else
+
+static __always_inline unsigned int insn_group(const uint8_t *p)
+{
+	return insn_group_plain(p);
+}
+
+#endif
+
+/* Kind, flags and target that csf_insn() says an A64 instruction has. */
+static __always_inline void insn_a64(const struct insn_filter *filter, struct csf_insn *insn,
+				     uint32_t op, uint64_t pc, uint32_t rule)
+{
+	const struct insn_direct *direct = &filter->direct[op >> 24];
+
+	if (!direct->kind) {
+		csf_insn(insn, op, pc, CSF_A64, rule);
+		return;
+	}
+	insn->kind = direct->kind;
+	insn->flags = direct->flags;
+	insn->target = pc + ((int32_t)(op << direct->left) >> direct->right) * 4ll;
+}
+
+/* Of up to eight instructions at @p, which has @n of them, those that may take an atom. */
+static __always_inline unsigned int insn_some(const struct insn_filter *filter, const uint8_t *p,
+					      unsigned int n, uint32_t rule)
+{
+	const uint8_t rules = rule | INSN_ALWAYS;
+	unsigned int some = 0;
+
+	if (likely(n >= 8 && !(rule & (CSF_RULE_LOAD | CSF_RULE_STORE))))
+		return insn_group(p);
+	for (unsigned int i = 0; i < 8 && i < n; i++)
+		some |= !!(filter->a64[p[4 * i + 3]] & rules) << i;
+	return some;
+}
+
+/**
+ * insn_find_a64() - the first instruction of some A64 code that takes an atom
+ * @p: the code, @n instructions; the first of them is at @pc
+ * @insn: the kind, flags and target that csf_insn() says it has
+ *
+ * Return: its index; @n: none does.
+ */
+static __always_inline unsigned int insn_find_a64(const struct insn_filter *filter,
+						  const uint8_t *p, unsigned int n, uint64_t pc,
+						  uint32_t rule, struct csf_insn *insn)
+{
+	for (unsigned int i = 0; i < n; i += 8) {
+		unsigned int some = insn_some(filter, p + 4 * i, n - i, rule);
+
+		for (; some; some &= some - 1) {
+			const unsigned int k = i + __builtin_ctz(some);
+
+			insn_a64(filter, insn, get_le32(p + 4 * k), pc + 4 * k, rule);
+			if (likely(insn->flags & CSF_FLAG_P0))
+				return k;
+		}
+	}
+	return n;
+}
+
+#endif /* CSF_INSN_A64_H */
