@@ -165,8 +165,8 @@ static __always_inline void look_up_ahead(struct csf_decoder *d, struct horizon 
 	}
 }
 
-/* Where the last step led to, if nobody has asked yet. */
-static __always_inline void arrive(struct csf_decoder *d, struct far *f)
+/* Where the last step led to, if nobody has asked yet; and where execution goes @on, or not yet. */
+static __always_inline void arrive(struct csf_decoder *d, struct far *f, bool on)
 {
 	const uint64_t last = f->last;
 
@@ -175,7 +175,7 @@ static __always_inline void arrive(struct csf_decoder *d, struct far *f)
 	f->last = 0;
 	f->s.cur = load_link(&f->s.succ[last]);
 	if (unlikely((int32_t)f->s.cur <= 0))
-		f->s.cur = leave(d, last, f->s.cur, false);
+		f->s.cur = leave(d, last, f->s.cur, false, on);
 }
 
 /* As steps_found(). */
@@ -197,7 +197,7 @@ static __always_inline uint32_t step_on(struct csf_decoder *d, struct far *f, ui
 					uint32_t atoms, uint32_t n)
 {
 	for (; n; n--) {
-		arrive(d, f);
+		arrive(d, f, true);
 		if (unlikely(!found(d, f, offset, atoms, n)))
 			break;
 		f->last = 2 * f->s.cur + (atoms & 1);
@@ -289,7 +289,7 @@ void flow_fast_far(struct csf_decoder *d)
 	while (more && f.pos < safe && (room = (full - f.s.out) / ATOMS_MAX) >= ROOM_MIN)
 		more = take(d, &f, &h, &near, (size_t)(safe - f.pos) > room ? f.pos + room : safe);
 
-	arrive(d, &f);
+	arrive(d, &f, false);
 	steps_put_back(d, &f.s);
 	d->win.pos = f.pos;
 	d->stats.packets += (f.pos - first) - f.payload;

@@ -142,9 +142,9 @@ static __always_inline uint32_t find_known(struct csf_decoder *d, bool stack)
 	return stack ? find_return(d) : 0;
 }
 
-/* Behind @step, of which @next is not just a block. */
+/* Behind @step, of which @next is not just a block.  @on: execution goes on there at once. */
 static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint64_t next,
-				      bool stack)
+				      bool stack, bool on)
 {
 	if (stack && next & SUCC_PUSH)
 		place_push(d, step >> 1);
@@ -156,8 +156,7 @@ static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint
 	next &= SUCC_BLOCK;
 	if (likely(next))
 		return next;
-	place_leave(d, step >> 1, step & 1);
-	return d->place.cur;
+	return place_follow(d, step >> 1, step & 1, on);
 }
 
 /* Finds where execution is, if that is not known.  Returns false if the @n @atoms are not taken. */
@@ -200,7 +199,7 @@ static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *
 		} while (--n && likely((int32_t)s->cur > 0));
 		if (likely((int32_t)s->cur > 0))
 			return 0;
-		s->cur = leave(d, step, s->cur, s->stack);
+		s->cur = leave(d, step, s->cur, s->stack, n);
 		if (!n)
 			return 0;
 	}

@@ -372,6 +372,9 @@ enum located place_locate(struct csf_decoder *d);
  */
 uint32_t place_link(struct csf_decoder *d);
 
+/* As place_leave(); @on: and what follows is looked for as by place_link().  Returns it, or 0. */
+uint32_t place_follow(struct csf_decoder *d, uint32_t block, bool taken, bool on);
+
 /* place.cur is to be looked up again if addresses, or the instruction set, may have changed. */
 void place_check(struct csf_decoder *d);
 

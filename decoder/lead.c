@@ -472,7 +472,7 @@ static void put_back(struct csf_decoder *d, struct lead *l)
 	} else if (l->sure > l->first) {
 		last = l->step[l->sure - 1];
 		p->returns = false;
-		p->cur = leave(d, last, load_link(&l->succ[last]), false);
+		p->cur = leave(d, last, load_link(&l->succ[last]), false, false);
 	}
 	fill_queue(d, l);
 	d->n_step = l->sure;

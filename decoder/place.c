@@ -140,86 +140,116 @@ static int64_t get_block(struct csf_decoder *d, const struct block_key *key)
 }
 
 /*
- * Where a chart says which block is at @pc; it is that of @key, unless NULL, where that is mapped.
- * NULL: none does.  For those who look far ahead: others have nearer places for it.
+ * Where a chart says which block is at @pc.  NULL: none does.  For those who look far ahead: others
+ * have nearer places for it.
  */
-static noinline const uint32_t *entry_at(const struct csf_decoder *d, uint64_t pc,
-					 const struct block_key *key)
+static noinline const uint32_t *entry_at(const struct csf_decoder *d, uint64_t pc)
 {
 	if (!d->ctx.bits64 || pc % 4)
 		return NULL;
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
 		const struct view_seen *seen = &d->seen[i].seen;
 
-		if (pc - seen->first > seen->last - seen->first || !place_charted(d, &d->seen[i]))
-			continue;
-		if (!key || (key->view == seen->view && key->offset == pc - seen->base))
+		if (pc - seen->first <= seen->last - seen->first && place_charted(d, &d->seen[i]))
 			return &seen->chart.number[(pc - seen->first) / 4];
 	}
 	return NULL;
 }
 
-/*
- * Tries the view that execution was in.  A link is made, and holds as long as the section; but
- * not to what is *cut.
- */
-static int64_t find_in_view(struct csf_decoder *d, bool *cut)
+/* Likewise, which is the one of @key, in whatever view that is. */
+static noinline int64_t charted(const struct csf_decoder *d, const struct block_key *key)
 {
-	struct place *p = &d->place;
-	const struct block *b = flow_block(d, p->from >> 1);
-	struct block_key key = {
-		.view = b->view,
-		.isa = place_isa(d),
-		.rule = d->config.rule,
-		.offset = place_wrap(place_isa(d), p->pc) - place_base(d),
-	};
-	const uint32_t *entry = unlikely(d->far) ? entry_at(d, p->pc, &key) : NULL;
-	int64_t number = entry ? (int32_t)load_link(entry) : 0;
+	if (key->isa != CSF_A64 || key->offset % 4)
+		return 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
+		const struct view_seen *seen = &d->seen[i].seen;
+		const uint64_t at = key->offset - (seen->first - seen->base);
 
-	if (key.isa != CSF_A64)
-		key.offset = (uint32_t)key.offset;
+		if (key->view == seen->view && at <= seen->last - seen->first &&
+		    place_charted(d, &d->seen[i]))
+			return (int32_t)load_link(&seen->chart.number[at / 4]);
+	}
+	return 0;
+}
+
+/* What follows @step inside its view; without a jump, which would be foretold badly. */
+static __always_inline struct block_key key_behind(const struct csf_decoder *d, uint32_t step)
+{
+	const struct block *b = flow_block(d, step >> 1);
+	const uint64_t branch = -(uint64_t)(step & (b->pub.kind == CSF_INSN_BRANCH));
+	const uint64_t behind = b->pub.offset + b->pub.size;
+	const uint64_t offset = behind ^ ((behind ^ b->pub.target) & branch);
+	const enum csf_isa isa = b->pub.isa ^ ((b->pub.isa ^ b->pub.target_isa) & branch);
+
+	return (struct block_key){
+		.view = b->view, .isa = isa, .rule = d->config.rule,
+		.offset = isa == CSF_A64 ? offset : (uint32_t)offset,
+	};
+}
+
+/*
+ * Tries the view that execution was in before @step.  A link is made, and holds as long as the
+ * section; but not to what is *cut.
+ */
+static __always_inline int64_t find_in_view(struct csf_decoder *d, uint32_t step, bool *cut)
+{
+	const struct block_key key = key_behind(d, step);
+	int64_t number = unlikely(d->far) ? charted(d, &key) : 0;
+	uint32_t *link = &d->image->blocks.succ[step];
+
 	*cut = false;
 	if (number <= 0) {
 		number = get_block(d, &key);
 		*cut = number > 0 && flow_block(d, number)->odd & BLOCK_CUT;
 	}
+	/* What else the step does stands there from the beginning. */
 	if (number > 0 && !*cut && !(d->config.without & CSF_WITHOUT_LINKS))
-		__atomic_store_n(&d->image->blocks.succ[p->from],
-				 number | block_succ_odd(b, p->from & 1), __ATOMIC_RELEASE);
+		__atomic_store_n(link, number | (load_link(link) & ~SUCC_BLOCK), __ATOMIC_RELEASE);
 	return number;
+}
+
+static uint32_t link_of(struct csf_decoder *d, uint32_t step)
+{
+	int64_t number;
+	bool cut;
+
+	if (load_link(&d->image->blocks.succ[step]) & SUCC_OUT ||
+	    d->config.without & CSF_WITHOUT_LINKS)
+		return 0;
+	number = find_in_view(d, step, &cut);
+	return number > 0 && !cut ? number : 0;
 }
 
 uint32_t place_link(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
-	int64_t number;
-	bool cut;
+	const uint32_t number = link_of(d, p->from);
 
-	if (load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT ||
-	    d->config.without & CSF_WITHOUT_LINKS)
-		return 0;
-	number = find_in_view(d, &cut);
-	if (number <= 0 || cut)
+	if (!number)
 		return 0;
 	p->cur = number;
 	p->from = 0;
 	return number;
 }
 
-/* What is seen at @pc; most were seen a moment ago.  NULL: nothing, or d->err. */
-static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
+uint32_t place_follow(struct csf_decoder *d, uint32_t number, bool taken, bool on)
+{
+	const uint32_t next = on ? link_of(d, number << 1 | taken) : 0;
+
+	if (next)
+		return next;
+	place_leave(d, number, taken);
+	return d->place.cur;
+}
+
+/* What is seen at @pc, at which nothing was seen lately.  NULL: nothing, or d->err. */
+static noinline const struct view_seen *see_more(struct csf_decoder *d, uint64_t pc, uint64_t top)
 {
 	const struct view_place at = {
-		.addr = pc, .top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX,
-		.time = d->time, .space = d->space,
+		.addr = pc, .top = top, .time = d->time, .space = d->space,
 	};
-	struct view_cache *c = d->seen, new = { .epoch = d->epoch };
+	struct view_cache *c, new = { .epoch = d->epoch };
 	int found;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++, c++)
-		if (pc - c->seen.first <= c->seen.last - c->seen.first && c->epoch == d->epoch &&
-		    c->top == at.top)
-			return &c->seen;
 
 	found = view_find(d->image, &at, &new.seen);
 	if (!found && d->image->page && d->quiet)
@@ -231,10 +261,23 @@ static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_
 		d->err = found;
 	if (found <= 0)
 		return NULL;
-	new.top = flow_remembers(d) ? at.top : 0;
+	new.top = flow_remembers(d) ? top : 0;
 	c = &d->seen[d->next_seen++ % ARRAY_SIZE(d->seen)];
 	*c = new;
 	return &c->seen;
+}
+
+/* Likewise; most were seen a moment ago. */
+static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
+{
+	const uint64_t top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX;
+	const struct view_cache *c = d->seen;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++, c++)
+		if (pc - c->seen.first <= c->seen.last - c->seen.first && c->epoch == d->epoch &&
+		    c->top == top)
+			return &c->seen;
+	return see_more(d, pc, top);
 }
 
 /* What the image has mapped at pc. */
@@ -310,7 +353,7 @@ void place_see_charts(struct csf_decoder *d)
 static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	const uint64_t key = pc | (isa == CSF_T32);
-	const uint32_t *entry = unlikely(d->far) ? entry_at(d, pc, NULL) : NULL;
+	const uint32_t *entry = unlikely(d->far) ? entry_at(d, pc) : NULL;
 	const struct place_cache *c;
 	int64_t number;
 
@@ -338,7 +381,7 @@ static enum located look_up(struct csf_decoder *d)
 
 	/* First, for what has a link is never looked up again. */
 	if (p->from) {
-		number = find_in_view(d, &cut);
+		number = find_in_view(d, p->from, &cut);
 		linked = number > 0;
 	}
 	if (!number && d->missed)

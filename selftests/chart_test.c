@@ -210,4 +210,65 @@ TEST_F(chart, a_section_that_is_mapped_twice)
 	csf_free(d);
 }
 
+#define NEXT	0x14000001u	/* B to what is behind it */
+
+/* An address, and three branches from there on; the last one of them often. */
+static size_t go_to(const struct csf_config *config, uint8_t *bytes, uint64_t first, uint64_t then)
+{
+	const struct csf_packet atoms = { .type = CSF_PKT_ATOM, .n = 3, .val = 7 };
+	struct csf_packet address = { .type = CSF_PKT_ADDR64, .val = first, .n = 64 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < TIMES; i++) {
+		n += csf_packet_write(config, bytes + n, &address);
+		n += csf_packet_write(config, bytes + n, &atoms);
+		address.val = then;
+	}
+	return n;
+}
+
+/* The last three blocks of all steps that there are. */
+static void last_of(struct csf_image *image, struct csf_decoder *d, struct csf_block *block)
+{
+	struct csf_run run;
+	uint64_t n = 0;
+
+	while (csf_next(d, &run) > 0)
+		for (size_t i = 0; i < run.n; i++)
+			csf_block(image, run.step[i] >> 1, &block[n++ % 3]);
+}
+
+/* Two sections, of the second only what is behind its first 4 bytes; in both all is known. */
+TEST_F(chart, a_link_stays_in_its_view)
+{
+	static const uint32_t code[] = { NEXT, NEXT, NEXT, NEXT, NEXT, NEXT };
+	const struct csf_config config = {
+		.size = sizeof(config), .trcconfigr = 1, .trcidr0 = 0x28000ea1,
+		.trcidr1 = 0x4100f420,
+	};
+	int other = csf_section_bytes(self->image, code, sizeof(code));
+	int section = csf_section_bytes(self->image, code, sizeof(code));
+	uint8_t bytes[64 + 16 * TIMES];
+	struct csf_block block[3] = { 0 };
+	struct csf_decoder *d;
+
+	map(self->image, other, 0x2000, sizeof(code));
+	ASSERT_EQ(0, csf_map(self->image, CSF_SPACE_ALL, 0x3000, sizeof(code) - 4, section, 4));
+	ASSERT_EQ(0, csf_new(&d, &config, self->image));
+	d->config.many = 0;
+	ASSERT_EQ(0, csf_feed(d, bytes, make_trace(&config, bytes)));
+	last_of(self->image, d, block);
+	ASSERT_EQ(0, csf_feed(d, bytes, go_to(&config, bytes, 0x3008, 0x2000)));
+	last_of(self->image, d, block);
+	ASSERT_EQ(0, csf_feed(d, bytes, go_to(&config, bytes, 0x2000, 0x3000)));
+	ASSERT_EQ(0, csf_end(d));
+	last_of(self->image, d, block);
+	for (size_t i = 0; i < 3; i++) {
+		EXPECT_EQ(section, block[i].section);
+		EXPECT_EQ(4 + 4 * i, block[i].offset);
+	}
+	EXPECT_TRUE(d->far);
+	csf_free(d);
+}
+
 TEST_HARNESS_MAIN
