@@ -67,6 +67,7 @@ struct csf_frame_stats {
 	uint64_t partial;		/* bytes of incomplete frames */
 	uint64_t trailer;		/* bytes of DSTREAM trailers */
 	uint64_t null;			/* of @id[0], bytes that are not 0: padding is 0 */
+	uint64_t dropped[CSF_ID_MAX];	/* of @id, bytes that were fed while nobody was attached */
 };
 
 /* @flags: CSF_FRAMES_NO_BARRIER, CSF_WITHOUT_FRAMES.  Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY. */

@@ -295,8 +295,10 @@ static int deliver_one(struct csf_frames *frames, unsigned int id, size_t n)
 	frames->stats.id[id] += n;
 	if (!id)
 		frames->stats.null += frames_null(stream->buf, n);
-	if (!wanted(frames, id))
+	if (!wanted(frames, id)) {
+		frames->stats.dropped[id] += n;
 		return 0;
+	}
 	frames->broken = false;
 	return hand_over(frames, id, stream->buf, n);
 }

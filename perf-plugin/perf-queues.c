@@ -383,14 +383,6 @@ int perf_queues_next(struct perf_queues *q, uint64_t until, struct perf_run *run
 /* Behind these there is no trace: CoreSight has them for other things. */
 #define ID_TRACE_MAX	0x70
 
-static bool decodes(const struct perf_queues *q, size_t queue, uint8_t id)
-{
-	for (size_t i = 0; i < q->n_stream; i++)
-		if (q->stream[i]->queue == queue && q->stream[i]->id == id)
-			return true;
-	return false;
-}
-
 uint64_t perf_queues_nobody(const struct perf_queues *q, uint64_t bytes[CSF_ID_MAX])
 {
 	struct csf_frame_stats stats = { .size = sizeof(stats) };
@@ -401,12 +393,10 @@ uint64_t perf_queues_nobody(const struct perf_queues *q, uint64_t bytes[CSF_ID_M
 		if (!q->ring[i].frames)
 			continue;
 		csf_frames_stats(q->ring[i].frames, &stats);
-		stats.id[0] = stats.null;
+		stats.dropped[0] = stats.null;
 		for (int id = 0; id < ID_TRACE_MAX; id++) {
-			if (!stats.id[id] || (id && decodes(q, i, id)))
-				continue;
-			bytes[id] += stats.id[id];
-			sum += stats.id[id];
+			bytes[id] += stats.dropped[id];
+			sum += stats.dropped[id];
 		}
 	}
 	return sum;

@@ -311,7 +311,9 @@ const char *plugin_problem(struct plugin *p, size_t i, bool *damage)
 
 uint64_t plugin_unknown(const struct plugin *p)
 {
-	return p->queues ? p->queues->no_unit : 0;
+	uint64_t by_id[CSF_ID_MAX];
+
+	return p->queues ? p->queues->no_unit_raw + perf_queues_nobody(p->queues, by_id) : 0;
 }
 
 bool plugin_stats(const struct plugin *p, uint32_t stream, struct csf_stats *stats)

@@ -100,6 +100,7 @@ static inline void ref_byte(struct ref *ref, uint8_t byte, unsigned int i)
 	}
 	ref->stats.id[ref->id]++;
 	ref->stats.null += !ref->id && byte;
+	ref->stats.dropped[ref->id] += !ref->attached[ref->id];
 	if (ref->attached[ref->id])
 		ref->fed = true;
 }
@@ -436,6 +437,7 @@ static inline bool feed_right(const struct capture *cap, const struct ref *ref)
 static inline bool watch_right(const struct capture *cap, const struct ref *ref)
 {
 	size_t seen[CSF_ID_MAX + 1] = { 0 };
+	struct csf_frame_stats want = ref->stats;
 	const uint8_t *p = cap->data;
 	const uint8_t *end = p + cap->n;
 	struct csf_frames *frames;
@@ -477,7 +479,8 @@ static inline bool watch_right(const struct capture *cap, const struct ref *ref)
 		}
 		free(copy);
 	} while (p != end);
-	right &= stats_right(frames, &ref->stats);
+	memset(want.dropped, 0, sizeof(want.dropped));
+	right &= stats_right(frames, &want);
 	csf_frames_free(frames);
 	return right;
 }

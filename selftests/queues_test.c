@@ -313,6 +313,7 @@ TEST_F(made, one_trace_id_in_two_sinks)
 	framed(self, 3, 200, 0x41, 0x40);
 	framed(self, 1, 300, 0x40, 0);
 	EXPECT_EQ(3 * N_BRANCHES, play_all(self));
+	EXPECT_EQ(26, plugin_unknown(self->plugin));
 }
 
 /* With context IDs it is the one that they name, though records of switches say another. */

@@ -38,7 +38,7 @@ static int failed(const char *path, const char *why)
  * struct reader - a recording
  * @nothing: an image without code, to look for timestamps
  * @stream: @n of them
- * @frames: of the queue at hand; NULL: it is raw, or has not begun; @known: IDs that have a stream
+ * @frames: of the queue at hand; NULL: it is raw, or has not begun
  * @active: what the fragment at hand feeds, @n_active of them
  */
 struct reader {
@@ -47,7 +47,6 @@ struct reader {
 	struct quick_stream **stream;
 	size_t n, size;
 	struct csf_frames *frames;
-	bool known[CSF_ID_MAX];
 	struct quick_stream *active[CSF_ID_MAX];
 	size_t n_active;
 	struct progress progress;
@@ -83,7 +82,6 @@ static int activate(struct reader *r, uint32_t queue, const struct perf_fragment
 		return err == -ENOENT ? 0 : err;
 	if (id && csf_attach_monitor(r->frames, id, s->mon) == CSF_ERR_MEMORY)
 		return -ENOMEM;
-	r->known[id] = true;
 	r->active[r->n_active++] = s;
 	return quick_fill_fragment(&r->fill, s, f);
 }
@@ -194,10 +192,9 @@ static void count_nobody(const struct reader *r)
 	if (!r->frames)
 		return;
 	csf_frames_stats(r->frames, &stats);
-	stats.id[0] = stats.null;
+	stats.dropped[0] = stats.null;
 	for (int id = 0; id < ID_TRACE_MAX; id++)
-		if (!r->known[id] || !id)
-			stat[COUNT_NO_UNIT] += stats.id[id];
+		stat[COUNT_NO_UNIT] += stats.dropped[id];
 }
 
 static int read_queue(struct reader *r, uint32_t number)
@@ -222,7 +219,6 @@ static int read_queue(struct reader *r, uint32_t number)
 			err = end(r, f);
 	}
 	count_nobody(r);
-	memset(r->known, 0, sizeof(r->known));
 	csf_frames_free(r->frames);
 	r->frames = NULL;
 	return err;
