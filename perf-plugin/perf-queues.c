@@ -336,6 +336,7 @@ static bool past(const struct perf_queues *q, const struct ring *r)
 /* None of the rest of a ring is asked for. */
 static void leave(struct perf_queues *q, struct ring *r)
 {
+	ring_count_nobody(r);
 	q->done += r->f->size - r->pos;
 	for (; r->next < ring_last(r); r->next++)
 		q->done += q->options.aux->fragment[r->next].size;
@@ -385,18 +386,14 @@ int perf_queues_next(struct perf_queues *q, uint64_t until, struct perf_run *run
 
 uint64_t perf_queues_nobody(const struct perf_queues *q, uint64_t bytes[CSF_ID_MAX])
 {
-	struct csf_frame_stats stats = { .size = sizeof(stats) };
 	uint64_t sum = 0;
 
 	memset(bytes, 0, CSF_ID_MAX * sizeof(*bytes));
 	for (size_t i = 0; i < q->n_ring && !q->options.n_cpus; i++) {
-		if (!q->ring[i].frames)
-			continue;
-		csf_frames_stats(q->ring[i].frames, &stats);
-		stats.dropped[0] = stats.null;
+		ring_count_nobody(&q->ring[i]);
 		for (int id = 0; id < ID_TRACE_MAX; id++) {
-			bytes[id] += stats.dropped[id];
-			sum += stats.dropped[id];
+			bytes[id] += q->ring[i].nobody[id];
+			sum += q->ring[i].nobody[id];
 		}
 	}
 	return sum;

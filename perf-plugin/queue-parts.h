@@ -20,6 +20,8 @@
  * @frames: NULL: raw, or not begun
  * @stream: of each trace ID; [0]: of raw trace
  * @active: the streams that @f feeds, @n_active of them
+ * @asked: some of @f may be of the time that is asked for
+ * @dropped: of trace IDs, what of @frames had nobody where @f began; @nobody: of what was asked for
  * @at: the one that was told last how far it may go
  * @start: where it begins, if not with its first fragment: @start.pos
  * @warm: @warm_known: index of the first fragment that what is asked for needs
@@ -35,6 +37,8 @@ struct ring {
 	struct perf_stream *stream[CSF_ID_MAX];
 	struct perf_stream *active[CSF_ID_MAX];
 	size_t n_active;
+	bool asked;
+	uint64_t dropped[CSF_ID_MAX], nobody[CSF_ID_MAX];
 	const struct perf_stream *at;
 	struct perf_start start;
 	size_t warm;
@@ -96,6 +100,9 @@ int ring_begin(struct perf_queues *q, struct ring *r);
 
 /* Feeds some of it to decoders that are used up.  Return: 0, -ENOMEM. */
 int ring_feed(struct perf_queues *q, struct ring *r);
+
+/* What of the fragment nobody has decoded is told from that of the next one. */
+void ring_count_nobody(struct ring *r);
 
 /* All of it is used up. */
 void ring_finish(struct perf_queues *q, struct ring *r);

@@ -226,6 +226,17 @@ static int say_id(const struct ring *r)
 	return csf_frames_feed(r->frames, frame, sizeof(frame)) < 0 ? -ENOMEM : 0;
 }
 
+/* Of some fragments only the timestamps are asked for, or what comes behind them. */
+static bool asked(const struct perf_queues *q, const struct ring *r)
+{
+	const uint64_t until = q->options.until ? q->options.until : UINT64_MAX;
+	size_t i = r->next - 1;
+
+	while (i > r->queue->first && q->options.aux->fragment[i].flags & PERF_FRAGMENT_PART)
+		i--;
+	return (!r->f->time || r->f->time >= q->options.from) && ring_since(q, r, i) <= until;
+}
+
 int ring_begin(struct perf_queues *q, struct ring *r)
 {
 	int err;
@@ -233,6 +244,7 @@ int ring_begin(struct perf_queues *q, struct ring *r)
 	r->pos = ring_starts(r) ? r->start.pos : 0;
 	r->f = &q->options.aux->fragment[r->next++];
 	r->looked = false;
+	r->asked = asked(q, r);
 	r->n_active = 0;
 	r->at = NULL;
 	if (!q->options.cs)
@@ -245,7 +257,8 @@ int ring_begin(struct perf_queues *q, struct ring *r)
 		err = say_id(r);
 	if (!err && !r->n_active && !q->options.n_cpus) {
 		q->no_unit += r->f->size;
-		q->no_unit_raw += r->f->flags & PERF_FRAGMENT_RAW ? r->f->size : 0;
+		if (r->asked && r->f->flags & PERF_FRAGMENT_RAW)
+			q->no_unit_raw += r->f->size;
 	}
 	return err;
 }
@@ -354,8 +367,24 @@ int ring_feed(struct perf_queues *q, struct ring *r)
 	return 0;
 }
 
+/* Bytes of ID 0 are padding but for some. */
+void ring_count_nobody(struct ring *r)
+{
+	struct csf_frame_stats stats = { .size = sizeof(stats) };
+
+	if (!r->frames)
+		return;
+	csf_frames_stats(r->frames, &stats);
+	stats.dropped[0] = stats.null;
+	for (int id = 0; id < CSF_ID_MAX; id++) {
+		r->nobody[id] += r->asked ? stats.dropped[id] - r->dropped[id] : 0;
+		r->dropped[id] = stats.dropped[id];
+	}
+}
+
 void ring_finish(struct perf_queues *q, struct ring *r)
 {
+	ring_count_nobody(r);
 	q->done += r->f->size;
 	/* maps and threads up to here are known to have been */
 	for (size_t i = 0; q->options.timed && i < r->n_active; i++)

@@ -408,6 +408,38 @@ static void use_timestamps(struct _test_data_made *self)
 	self->options.marks = CSF_MARK_TIME;
 }
 
+/* Of what nobody decodes only what may be of the time that is asked for is missing. */
+static void nobody_of_some_time(struct __test_metadata *const _metadata,
+				struct _test_data_made *self)
+{
+	const struct perf_write_who who = { .time = 1, .pid = 42, .tid = 42, .cpu = 1 };
+
+	self->setup.per_thread = true;
+	perf_write_hw_id(writer(self), &who, 0x40, 1);
+	for (int i = 1; i <= 4; i++)
+		framed(self, 1, 100 * i, 0x40, 0x41);
+	EXPECT_EQ(4 * N_BRANCHES, play_all(self));
+	EXPECT_EQ(4 * 26, plugin_unknown(self->plugin));
+	self->options.from = 150;
+	play_all(self);
+	EXPECT_EQ(3 * 26, plugin_unknown(self->plugin));
+	self->options.until = 250;
+	play_all(self);
+	EXPECT_EQ(2 * 26, plugin_unknown(self->plugin));
+}
+
+TEST_F(made, nobody_of_some_buffers)
+{
+	nobody_of_some_time(_metadata, self);
+}
+
+/* Buffers before those are decoded, for the timestamps in them. */
+TEST_F(made, nobody_of_some_timestamps)
+{
+	use_timestamps(self);
+	nobody_of_some_time(_metadata, self);
+}
+
 /* With timestamps: by these, and not beyond what is asked for. */
 TEST_F(made, in_order_of_timestamps)
 {
