@@ -148,6 +148,9 @@ same "$tmp/theirs" "$tmp/ours" "the same of the count table"
 merge -o "$tmp/five" 5:"$tmp/part" && profile -o "$tmp/out" "$tmp/five" && grep 'csflow: quality' "$tmp/why" > "$tmp/ours"
 grep 'csflow: quality' "$tmp/theirs" > "$tmp/once"
 same "$tmp/once" "$tmp/ours" "and of five times that"
+merge -o "$tmp/many" 9223372036854775807:"$tmp/part"
+[ $? = 1 ] && [ ! -e "$tmp/many" ] && grep -q 'part: its counts are too large to be added up$' "$tmp/why"
+ok $? "so often that numbers are too small for it"
 quality 3 --min-quality=90 "$tmp/plain.data" && grep -q '^csflow: quality: saturation is .*, less than 90 %: record' "$tmp/why" &&
 	[ "$(grep -c 'less than' "$tmp/why")" = 1 ]
 ok $? "once is not enough: $(grep -o 'saturation is [0-9.]* %' "$tmp/why")"

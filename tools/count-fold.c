@@ -78,7 +78,8 @@ static int fold_block(struct count_fill *fill, struct count_table *table, uint32
 		return 0;
 	csf_block(fill->code->image, number, &b);
 	fill->stat[COUNT_BLOCKS] += n0 + n1;
-	fill->stat[COUNT_INSNS] += (n0 + n1) * b.n_insn;
+	fill->stat[COUNT_INSNS] = count_sum(fill->stat[COUNT_INSNS],
+					    count_times(n0 + n1, b.n_insn));
 	s = section_of(fill, b.section);
 	if (!s) {
 		fill->stat[COUNT_NOWHERE] += n0 + n1;

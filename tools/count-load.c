@@ -179,6 +179,8 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 	if (!err)
 		err = count_table_settle(table);
 	count_table_fini(&one);
+	if (!err && count_table_full(table))
+		return failed(path, "its counts are too large to be added up");
 	return err ? failed(path, strerror(-err)) : status;
 }
 

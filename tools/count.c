@@ -177,6 +177,28 @@ int count_table_merge(struct count_table *table, const struct count_table *from,
 	return err;
 }
 
+static bool dso_full(const struct count_dso *dso)
+{
+	for (size_t i = 0; i < dso->n_block; i++)
+		if (dso->block[i].taken == UINT64_MAX || dso->block[i].passed == UINT64_MAX)
+			return true;
+	for (size_t i = 0; i < dso->n_edge; i++)
+		if (dso->edge[i].count == UINT64_MAX)
+			return true;
+	return dso->lost == UINT64_MAX;
+}
+
+bool count_table_full(const struct count_table *table)
+{
+	for (int i = 0; i < COUNT_STAT_NR; i++)
+		if (table->stat[i] == UINT64_MAX)
+			return true;
+	for (size_t i = 0; i < table->n; i++)
+		if (dso_full(&table->dso[i]))
+			return true;
+	return false;
+}
+
 static void dso_fini(struct count_dso *dso)
 {
 	free(dso->name);

@@ -186,6 +186,9 @@ int count_table_settle(struct count_table *table);
 /* Adds @from, @weight times, to @table, which wants settling then.  Return: 0 or -ENOMEM. */
 int count_table_merge(struct count_table *table, const struct count_table *from, uint64_t weight);
 
+/* Is a sum as large as can be, and so perhaps too small? */
+bool count_table_full(const struct count_table *table);
+
 void count_table_fini(struct count_table *table);
 
 /*
