@@ -2,6 +2,7 @@
 /* What the writer of the truth log writes, the reader reads; and what it does with other bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,22 @@
 #include "random-case.h"
 
 static const uint8_t nops[4 * 64];
+
+/* In place of libc's, so that there may be no more memory. */
+static bool no_memory;
+
+void *realloc(void *p, size_t n)
+{
+	const size_t old = p ? malloc_usable_size(p) : 0;
+	void *grown = no_memory ? NULL : malloc(n);
+
+	if (!grown)
+		return NULL;
+	if (p)
+		memcpy(grown, p, old < n ? old : n);
+	free(p);
+	return grown;
+}
 
 /* Two A64 instructions at @addr. */
 static uint32_t two(struct truth_writer *truth, uint64_t addr)
@@ -386,6 +403,20 @@ TEST(full_disk)
 	truth_ran(truth_cpu(truth, 0), two(truth, 0));
 	EXPECT_EQ(-EPIPE, truth_finish(truth));
 	close(fd[1]);
+}
+
+/* A block that has no number cannot be said to have run. */
+TEST(no_memory_is_told)
+{
+	int fd = memfd_create("truth", 0);
+	struct truth_writer *truth;
+
+	ASSERT_EQ(0, truth_new(&truth, fd, 1));
+	no_memory = true;
+	EXPECT_EQ(0, two(truth, 0));
+	no_memory = false;
+	EXPECT_EQ(-ENOMEM, truth_finish(truth));
+	close(fd);
 }
 
 TEST_HARNESS_MAIN

@@ -190,8 +190,10 @@ static uint32_t define(struct truth_writer *truth, const struct truth_block *blo
 	uint8_t body[TRUTH_SLACK];
 	uint8_t *q = body, *p = defs_room(truth, block->size);
 
-	if (!p || truth->n_block == UINT32_MAX)
+	if (!p || truth->n_block == UINT32_MAX) {
+		truth->error = truth->error ? truth->error : p ? -EOVERFLOW : -ENOMEM;
 		return 0;
+	}
 	q = put(q, ++truth->n_block);
 	q = put(q, block->addr);
 	q = put(q, block->isa);

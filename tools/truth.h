@@ -180,7 +180,7 @@ struct truth_cpu *truth_cpu(struct truth_writer *truth, uint32_t cpu);
  * From any thread, at any time.
  *
  * Return: its number, from 1; 0: the block cannot be (no or too many instructions, size and
- * instructions do not agree), or no memory.
+ * instructions do not agree), or no memory: then no more is written, and truth_finish() says so.
  */
 uint32_t truth_define(struct truth_writer *truth, const struct truth_block *block);
 
