@@ -315,6 +315,30 @@ TEST(pieces)
 	}
 }
 
+/* One line says from where on processors are not told apart. */
+TEST(crowd)
+{
+	struct tarmac_reader t = { 0 };
+	struct tarmac_record r;
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	ASSERT_NE(NULL, f);
+	for (int i = 0; i < 2 * (TARMAC_CPU_MAX + 1); i++)
+		fprintf(f, "%d clk cpu%d R r0 0\n", i, i % (TARMAC_CPU_MAX + 1));
+	fclose(f);
+	ASSERT_EQ(0, open_text(&t, text, n, 4096));
+	while (tarmac_next(&t, &r) > 0)
+		EXPECT_NE(TARMAC_TEXT, r.kind);
+	ASSERT_EQ(1, t.problems.n);
+	EXPECT_STREQ("-:1025: more than 1024 processors: from here on others are taken for cpu1023",
+		     t.problems.text[0]);
+	tarmac_close(&t);
+	wait(NULL);
+	free(text);
+}
+
 /* Complaints about the same word are told three times, then counted. */
 TEST(complaints)
 {

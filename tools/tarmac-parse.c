@@ -112,6 +112,8 @@ static int find_cpu(struct tarmac_parser *p, struct tarmac_text word)
 		if (new_cpu(p, word))
 			return -ENOMEM;
 		p->slot[slot] = p->n_cpu;
+	} else {
+		p->crowded = true;
 	}
 	p->last_cpu = p->n_cpu - 1;
 	return 0;

@@ -5,7 +5,7 @@
 
 #include "tarmac.h"
 
-/* More processors than this are one. */
+/* The names of more processors than this are that of the last one. */
 #define TARMAC_CPU_MAX	1024
 
 /* Most digits of a time behind the point */
@@ -14,9 +14,10 @@
 /**
  * struct tarmac_parser - what lines inherit from those before; zero it
  * @implicit_thumb: an instruction that names no instruction set is T32
+ * @crowded: there were names of more than TARMAC_CPU_MAX processors
  */
 struct tarmac_parser {
-	bool implicit_thumb;
+	bool implicit_thumb, crowded;
 	/* private */
 	char **cpu;
 	uint32_t n_cpu, last_cpu;

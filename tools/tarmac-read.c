@@ -143,10 +143,16 @@ static void sum_up(struct tarmac_reader *t)
 
 int tarmac_next(struct tarmac_reader *t, struct tarmac_record *r)
 {
+	const bool *crowded = &t->parser.crowded;
 	int ret;
 
 	while ((ret = next_line(t)) > 0) {
+		const bool before = *crowded;
+
 		ret = tarmac_parse(&t->parser, t->raw.p, t->raw.n, r);
+		if (*crowded && !before)
+			problems_warn(&t->problems, t->path, line_number(t), "more than %u processors: from here on others are taken for %s",
+				      TARMAC_CPU_MAX, t->parser.cpu[TARMAC_CPU_MAX - 1]);
 		if (!ret)
 			continue;
 		if (ret > 0 && r->wrong)
