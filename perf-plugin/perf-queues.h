@@ -227,7 +227,7 @@ int perf_queues_next(struct perf_queues *queues, uint64_t until, struct perf_run
  * @bytes: becomes: of each trace ID, bytes that were decoded by nobody; of ID 0, those that are no
  *         padding
  *
- * With CPUs that were left out (@options.n_cpus) nothing is known of that.  Of a fragment all counts,
+ * With CPUs that were left out (@options.n_cpus) nothing is known of that.  All of a fragment counts,
  * or nothing if none of it is of the time from @options.from to @options.until.
  *
  * Return: all of them.
