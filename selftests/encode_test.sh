@@ -30,7 +30,7 @@ back()
 }
 
 echo "TAP version 13"
-echo "1..32"
+echo "1..33"
 
 units=(
 	"ete=1.0"
@@ -125,6 +125,25 @@ diff - "$tmp/got" >> "$tmp/why" <<- 'END'
 	14 bx lr
 END
 ok $? "disassembly, also in an IT block"
+
+# Without registers the event of an interrupt says where a branch went that it came behind.
+cat > "$tmp/next.log" <<- 'END'
+	1 clk cpu0 IT (1) 00008000 d2800001 O EL0t_n : MOV x1,#0
+	2 clk cpu0 IT (2) 00008004 d61f0020 O EL0t_n : BR x1
+	2 clk cpu0 E 00009000 00000089 CoreEvent_LOWER_64_IRQ
+	3 clk cpu0 IT (3) 00000480 d69f03e0 O EL1h_n : ERET
+	4 clk cpu0 IT (4) 00009000 b4000041 O EL0t_n : CBZ x1,0x9008
+	4 clk cpu0 E 00009008 0000008a CoreEvent_LOWER_64_FIQ
+	5 clk cpu0 IT (5) 00000500 d69f03e0 O EL1h_n : ERET
+	6 clk cpu0 IT (6) 00009008 b4000041 O EL0t_n : CBZ x1,0x9010
+	6 clk cpu0 E 0000900c 00000089 CoreEvent_LOWER_64_IRQ
+	7 clk cpu0 IT (7) 00000480 d69f03e0 O EL1h_n : ERET
+	8 clk cpu0 IT (8) 0000900c d65f03c0 O EL0t_n : RET
+	8 clk cpu0 E 00009020 00000089 CoreEvent_LOWER_64_IRQ
+	9 clk cpu0 IT (9) 00000480 d69f03e0 O EL1h_n : ERET
+	10 clk cpu0 IT (10) 00009020 d503201f O EL0t_n : NOP
+END
+back "$tmp/next.log" "interrupts behind branches, without registers" --unit=ete=1.1
 
 # Return addresses by ELR; faults by ESR; context IDs.
 cat > "$tmp/el.log" <<- 'END'

@@ -182,6 +182,12 @@ static bool is_exception_event(uint64_t number)
 	       (number >= 0x80 && number <= 0x8f);
 }
 
+/* Of an interrupt the event has the instruction that was to be next. */
+static bool event_tells(const struct encode *e, const struct encode_exception *x)
+{
+	return !x->sync && x->has_at && leads_to(e, x->at) && x->at != block_end(e) - e->last.size;
+}
+
 /* The return address if no register told: for interrupts only where nothing is left open. */
 static void guess_return(const struct encode *e, struct encode_exception *x)
 {
@@ -196,6 +202,10 @@ static void guess_return(const struct encode *e, struct encode_exception *x)
 		x->has_ret = e->last_how == SOURCE_DONE || !(e->last.flags & ENC_COND);
 	} else if (e->last.class == ENC_INDIRECT) {
 		x->has_ret = e->last_how == SOURCE_SKIPPED;
+	}
+	if (!x->has_ret && event_tells(e, x)) {
+		x->has_ret = true;
+		x->ret = x->at;
 	}
 	/* The log has the instruction that faulted, and it was not executed. */
 	if (x->sync && x->type != ENC_EXC_CALL && !branches(e))
@@ -497,7 +507,8 @@ static void event(struct encode *e, const struct source_item *item)
 {
 	if (!is_exception_event(item->value) || e->exception.pending)
 		return;
-	e->exception = (struct encode_exception){ .pending = true,
+	e->exception = (struct encode_exception){ .pending = true, .at = item->addr,
+						  .has_at = item->has_addr,
 						  .type = type_of_event(item->value) };
 }
 

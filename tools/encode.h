@@ -21,15 +21,16 @@
  * struct encode_exception - an exception that was taken, before it is known where it led
  * @type: enum enc_exception, or TYPE_OPEN: what ESR says
  * @ret: where execution is to go on afterwards, with @has_ret
+ * @at: where execution was, as the event has it, with @has_at
  * @esr: with @has_esr
  * @sync: it is no interrupt
  * @gone: nothing of its handler is there
  */
 struct encode_exception {
 	uint32_t type;
-	uint64_t ret;
+	uint64_t ret, at;
 	uint32_t esr;
-	bool pending, has_ret, sync, has_esr, gone;
+	bool pending, has_ret, has_at, sync, has_esr, gone;
 };
 
 /**
