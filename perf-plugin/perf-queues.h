@@ -227,8 +227,8 @@ int perf_queues_next(struct perf_queues *queues, uint64_t until, struct perf_run
  * @bytes: becomes: of each trace ID, bytes that were decoded by nobody; of ID 0, those that are no
  *         padding
  *
- * With CPUs that were left out (@options.n_cpus) nothing is known of that.  A fragment counts whole,
- * or not at all if none of it is of the time from @options.from to @options.until.
+ * With CPUs that were left out (@options.n_cpus) nothing is known of that.  A fragment counts if
+ * some of it may be of the time from @options.from to @options.until, and then whole.
  *
  * Return: all of them.
  */

@@ -11,7 +11,7 @@
 
 #include "array.h"
 #include "frames.h"
-#include "line-table.h"
+#include "../perf-plugin/line-table.h"
 
 #ifndef DW_AT_GNU_discriminator
 #define DW_AT_GNU_discriminator	0x2136

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "functions.h"
-#include "section.h"
+#include "../perf-plugin/section.h"
 
 /* What is inlined deeper than this counts as where that was called. */
 #define FRAME_MAX	64

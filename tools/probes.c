@@ -7,7 +7,7 @@
 #include "array.h"
 #include "probes.h"
 #include "samples.h"
-#include "section.h"
+#include "../perf-plugin/section.h"
 
 #define ATTRIBUTE_SENTINEL	2
 #define ATTRIBUTE_DISCRIMINATOR	4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Sections of ELF files, byte by byte: what ends too early reads as zeros, and says so. */
-#ifndef CSF_SECTION_H
-#define CSF_SECTION_H
+#ifndef SECTION_H
+#define SECTION_H
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -52,4 +52,4 @@ static inline struct section section_part(struct section *s, uint64_t n)
 	return part;
 }
 
-#endif /* CSF_SECTION_H */
+#endif /* SECTION_H */

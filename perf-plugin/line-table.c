@@ -1,72 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Source: DWARF 5, 6.2.  Files, columns and the like are passed over. */
+/* Source: DWARF 5, 6.2.  Columns and the like are passed over; names are in line-names.c. */
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include "array.h"
 #include "line-table.h"
-
-#define OPCODES	256
 
 /**
  * struct program - that makes the rows, at work
- * @least: bytes of the shortest instruction
- * @args: of each of the standard opcodes, which are less than @base
  * @now: the next row
  */
 struct program {
 	struct line_table *table;
-	struct section code;
-	uint8_t least, range, base, args[OPCODES];
-	int8_t first;
+	struct line_head head;
 	struct line_row now;
 };
 
 /* ---------------------------------------------------------------- head */
 
-static bool read_head(struct program *p, struct section s)
+bool line_head_read(struct line_head *h, struct section s, uint64_t offset)
 {
-	uint64_t length = section_number(&s, 4);
-	const int wide = length == 0xffffffff ? 8 : 4;
 	struct section unit, head;
-	unsigned int version;
+	uint64_t length;
 
-	if (wide == 8)
+	*h = (struct line_head){ .wide = 4 };
+	section_part(&s, offset);
+	length = section_number(&s, 4);
+	if (length == 0xffffffff) {
+		h->wide = 8;
 		length = section_number(&s, 8);
+	}
 	unit = section_part(&s, length);
-	version = section_number(&unit, 2);
-	if (version < 2 || version > 5)
+	h->version = section_number(&unit, 2);
+	if (h->version < 2 || h->version > 5)
 		return false;
 	/* of an address, and of a segment */
-	if (version == 5)
+	if (h->version == 5)
 		section_number(&unit, 2);
-	head = section_part(&unit, section_number(&unit, wide));
-	p->code = unit;
-	p->least = section_byte(&head);
+	head = section_part(&unit, section_number(&unit, h->wide));
+	h->code = unit;
+	h->least = section_byte(&head);
 	/* operations an instruction, for VLIW; whether rows are statements */
-	section_number(&head, version >= 4 ? 2 : 1);
-	p->first = section_byte(&head);
-	p->range = section_byte(&head);
-	p->base = section_byte(&head);
-	for (int i = 1; i < p->base; i++)
-		p->args[i] = section_byte(&head);
-	return !s.bad && !unit.bad && !head.bad && p->range && p->base;
+	section_number(&head, h->version >= 4 ? 2 : 1);
+	h->first = section_byte(&head);
+	h->range = section_byte(&head);
+	h->base = section_byte(&head);
+	for (int i = 1; i < h->base; i++)
+		h->args[i] = section_byte(&head);
+	h->names = head;
+	return !s.bad && !unit.bad && !head.bad && h->range && h->base;
 }
 
 /* ---------------------------------------------------------------- program */
 
 static void begin(struct program *p)
 {
-	p->now = (struct line_row){ .line = 1 };
+	p->now = (struct line_row){ .line = 1, .file = 1 };
 }
 
 static bool put(struct program *p)
 {
 	struct line_table *t = p->table;
 
-	if (!array_room(&t->row, t->n, &t->size, sizeof(*t->row)))
-		return false;
+	if (t->n == t->size) {
+		const size_t size = 2 * t->size + 32;
+		struct line_row *grown = realloc(t->row, size * sizeof(*grown));
+
+		if (!grown)
+			return false;
+		t->row = grown;
+		t->size = size;
+	}
 	p->now.number = t->n;
 	t->row[t->n++] = p->now;
 	p->now.discriminator = 0;
@@ -75,20 +79,20 @@ static bool put(struct program *p)
 
 static void advance(struct program *p, uint64_t n)
 {
-	p->now.addr += n * p->least;
+	p->now.addr += n * p->head.least;
 }
 
 static bool special(struct program *p, uint8_t opcode)
 {
-	opcode -= p->base;
-	advance(p, opcode / p->range);
-	p->now.line += p->first + opcode % p->range;
+	opcode -= p->head.base;
+	advance(p, opcode / p->head.range);
+	p->now.line += p->head.first + opcode % p->head.range;
 	return put(p);
 }
 
 static bool extended(struct program *p)
 {
-	struct section s = section_part(&p->code, section_leb(&p->code, false));
+	struct section s = section_part(&p->head.code, section_leb(&p->head.code, false));
 
 	switch (section_byte(&s)) {
 	case DW_LNE_end_sequence:
@@ -104,7 +108,7 @@ static bool extended(struct program *p)
 		p->now.discriminator = section_leb(&s, false);
 		break;
 	}
-	p->code.bad |= s.bad;
+	p->head.code.bad |= s.bad;
 	return true;
 }
 
@@ -114,20 +118,23 @@ static bool standard(struct program *p, uint8_t opcode)
 	case DW_LNS_copy:
 		return put(p);
 	case DW_LNS_advance_pc:
-		advance(p, section_leb(&p->code, false));
+		advance(p, section_leb(&p->head.code, false));
 		break;
 	case DW_LNS_advance_line:
-		p->now.line += section_leb(&p->code, true);
+		p->now.line += section_leb(&p->head.code, true);
+		break;
+	case DW_LNS_set_file:
+		p->now.file = section_leb(&p->head.code, false);
 		break;
 	case DW_LNS_const_add_pc:
-		advance(p, (255 - p->base) / p->range);
+		advance(p, (255 - p->head.base) / p->head.range);
 		break;
 	case DW_LNS_fixed_advance_pc:
-		p->now.addr += section_number(&p->code, 2);
+		p->now.addr += section_number(&p->head.code, 2);
 		break;
 	default:
-		for (int i = 0; i < p->args[opcode]; i++)
-			section_leb(&p->code, false);
+		for (int i = 0; i < p->head.args[opcode]; i++)
+			section_leb(&p->head.code, false);
 	}
 	return true;
 }
@@ -150,21 +157,20 @@ int line_table_read(struct line_table *table, struct section section, uint64_t o
 	bool good = true;
 
 	*table = (struct line_table){ 0 };
-	section_part(&section, offset);
-	if (section.bad || !read_head(&p, section))
+	if (!line_head_read(&p.head, section, offset))
 		return -EBADMSG;
 	begin(&p);
-	while (p.code.at < p.code.end && good) {
-		uint8_t opcode = section_byte(&p.code);
+	while (p.head.code.at < p.head.code.end && good) {
+		uint8_t opcode = section_byte(&p.head.code);
 
-		good = opcode >= p.base ? special(&p, opcode) :
+		good = opcode >= p.head.base ? special(&p, opcode) :
 		       opcode ? standard(&p, opcode) : extended(&p);
 	}
 	if (!good)
 		return -ENOMEM;
 	if (table->n)
 		qsort(table->row, table->n, sizeof(*table->row), by_addr);
-	return p.code.bad ? -EBADMSG : 0;
+	return p.head.code.bad ? -EBADMSG : 0;
 }
 
 void line_table_fini(struct line_table *table)
