@@ -51,6 +51,7 @@ build interwork interwork $arm programs/over-page.S
 build ends ends $a64
 build arm-signals signals $arm -marm
 build arm-threads threads $arm -mthumb
+build arm-high high $arm
 
 # Programs of Debian, if there is a network or they were unpacked before.
 root=$(./arm64-root.sh "$O" 2> "$tmp/no-root") || root=
@@ -79,6 +80,7 @@ maps	$tmp/maps $tmp
 interwork	$tmp/interwork 5
 arm-signals	$tmp/arm-signals
 arm-threads	$tmp/arm-threads 1
+arm-high	$tmp/arm-high $tmp
 END
 [ -z "$root" ] || cat >> "$tmp/programs" << END
 sqlite3	@/usr/bin/sqlite3 :memory: create_table_t(a);insert_into_t_values(1),(2);select_sum(a)_from_t;

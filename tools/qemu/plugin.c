@@ -58,6 +58,12 @@ static void thread_gone(uint64_t id, unsigned int vcpu)
 	flow_task_exit(vcpu);
 }
 
+/* What is given to a call, and comes back: of a program of 32 bits QEMU extends the sign. */
+static uint64_t word(uint64_t v)
+{
+	return guest_is_arm() ? (uint32_t)v : v;
+}
+
 static void call_begins(QEMU_PLUGIN_SYSCALL_ARGS)
 {
 	struct task *task = sched_has_ended() ? NULL : flow_task(vcpu);
@@ -65,12 +71,12 @@ static void call_begins(QEMU_PLUGIN_SYSCALL_ARGS)
 	if (!task)
 		return;
 	task->number = number;
-	task->arg[0] = a1;
-	task->arg[1] = a2;
-	task->arg[2] = a3;
-	task->arg[3] = a4;
-	task->arg[4] = a5;
-	task->arg[5] = a6;
+	task->arg[0] = word(a1);
+	task->arg[1] = word(a2);
+	task->arg[2] = word(a3);
+	task->arg[3] = word(a4);
+	task->arg[4] = word(a5);
+	task->arg[5] = word(a6);
 	flow_call(task);
 	syscall_begins(task);
 	task_exit(task);
@@ -85,7 +91,7 @@ static void call_ends(uint64_t id, unsigned int vcpu, int64_t number, int64_t re
 	if (!task || !task->cpu || !sched_take(task))
 		return;
 	task_enter(task);
-	syscall_ends(task, ret);
+	syscall_ends(task, ret < 0 && ret > -4096 ? ret : (int64_t)word(ret));
 	task_exit(task);
 }
 

@@ -21,8 +21,8 @@ enum what {
 	PROTECT,
 	MOVE,			/* mremap */
 	NAME,			/* prctl */
-	KILL,			/* kill, and tkill: the signal is the second argument */
-	KILL_IN,		/* tgkill: the third */
+	KILL,			/* kill and the like: the signal is the second argument */
+	KILL_IN,		/* tgkill and the like: the third */
 	EXEC,
 };
 
@@ -34,6 +34,8 @@ static const struct {
 	{ 134, 174, ACTION }, { 0, 67, ACTION }, { 222, 192, MAP }, { 215, 91, UNMAP },
 	{ 226, 125, PROTECT }, { 216, 163, MOVE }, { 167, 172, NAME }, { 129, 37, KILL },
 	{ 130, 238, KILL }, { 131, 268, KILL_IN }, { 221, 11, EXEC }, { 281, 387, EXEC },
+	/* pkey_mprotect; rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal */
+	{ 288, 394, PROTECT }, { 138, 178, KILL }, { 240, 363, KILL_IN }, { 424, 424, KILL },
 };
 
 static enum what what_is(int64_t number)
@@ -111,7 +113,7 @@ void syscall_ends(struct task *task, int64_t ret)
 	who.time = vcpu_time_of_change(task->cpu);
 	switch (what) {
 	case MAP:
-		mapped(task, guest_is_arm() ? (uint32_t)ret : ret, &who);
+		mapped(task, ret, &who);
 		break;
 	case UNMAP:
 		map_remove(task->arg[0], task->arg[1], &who);
