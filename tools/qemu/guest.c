@@ -93,7 +93,8 @@ void guest_sigaction(unsigned int signo, uint64_t sa)
 {
 	struct action action;
 
-	if (!sa || signo < 1 || signo > GUEST_SIGNALS || !read_action(sa, &action))
+	if (!sa || signo < 1 || signo > GUEST_SIGNALS || signo == SIGKILL || signo == SIGSTOP ||
+	    !read_action(sa, &action))
 		return;
 	pthread_mutex_lock(&guest.lock);
 	guest.action[signo] = action;

@@ -297,6 +297,9 @@ static void begin_with(const char *line, const struct map_who *who)
 	r = (struct region){ .from = from - guest_base(), .to = to - guest_base(),
 			     .offset = offset, .prot = PROT_READ, .flags = MAP_PRIVATE };
 	r.file = page_file_named(name);
+	/* where we read it ourselves */
+	if (r.file && (uintptr_t)r.file->bytes == from)
+		return;
 	if (r.file && is_code(r.file, offset))
 		r.prot |= PROT_EXEC;
 	if (insert(first_behind(r.from), &r) && r.prot & PROT_EXEC)

@@ -18,6 +18,13 @@ static struct {
 	atomic_bool sink_truncated;
 } unit;
 
+/* The program goes on only with all of its trace. */
+static void die(void)
+{
+	fputs("csflow: no memory for a trace unit\n", stderr);
+	abort();
+}
+
 static int renew(struct vcpu *cpu)
 {
 	struct enc_setup setup = unit.setup;
@@ -125,7 +132,9 @@ void vcpu_drain(struct vcpu *cpu)
 	const uint8_t *bytes;
 	long n = enc_take(cpu->enc, &bytes);
 
-	if (n <= 0 || !cpu->task)
+	if (n < 0)
+		die();
+	if (!n || !cpu->task)
 		return;
 	count(cpu, n);
 	while (n > 0) {
@@ -184,10 +193,8 @@ void vcpu_empty_sink(struct vcpu *cpu)
 
 void vcpu_renew(struct vcpu *cpu)
 {
-	if (renew(cpu)) {
-		fputs("csflow: no memory for a trace unit\n", stderr);
-		abort();
-	}
+	if (renew(cpu))
+		die();
 }
 
 /* ---------------------------------------------------------------- what becomes of blocks */
