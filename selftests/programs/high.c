@@ -15,7 +15,7 @@
 #define SECOND	((void *)0xa0000000)
 #define DATA	((void *)0xb0000000)
 
-static volatile int signals;
+static sig_atomic_t signals;
 
 static void count(int signo)
 {
