@@ -372,6 +372,12 @@ print_table()
 		printf "%-8s %-6s %10s %10s %10s %10s %10s %10s %9s\n", "program", "input", "none", "generate", "probes", "lines",
 			"bolt-instr", "bolt", "of gain"
 	}
+	# A number that is missing shifts the others, and of no gain nothing is a share.
+	NF != 13 || $4 >= $3 {
+		print "no row of the table: " $0
+		bad = 1
+		exit 1
+	}
 	{
 		share = 100 * ($3 - $6) / ($3 - $4)
 		sum[$2] += share; n[$2]++
@@ -386,6 +392,8 @@ print_table()
 		}
 	}
 	END {
+		if (bad)
+			exit 1
 		printf "\nThe same before BOLT and behind it, by its own statistics:\n\n%-8s %21s %21s\n%-8s %10s %10s %10s %10s  gain apart\n%s\n",
 			"", "with its instruments", "with csflow pgo", "program", "before", "behind", "before", "behind", dyno
 		if (!n["same"])
