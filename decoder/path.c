@@ -8,6 +8,10 @@
 #define ROW_MAX		(1u << 16)	/* 2 MiB */
 #define CELLS_MIN	8192
 
+/* As of blocks: so many bytes are in small pages. */
+#define FEW_STEPS	(64ul << 10)
+#define FEW_PATHS	(256ul << 10)
+
 /* So many misses are looked at together. */
 #define MISS_WINDOW	256
 /* Bytes of trace for each of them, on average: with fewer it is not worth the while. */
@@ -32,8 +36,8 @@
 int path_table_init(struct path_table *t)
 {
 	*t = (struct path_table){ .n = 1 };
-	t->step = table_reserve(PATH_STEP_MAX * sizeof(*t->step));
-	t->path = table_reserve((PATH_MAX_N + 1) * sizeof(*t->path));
+	t->step = table_reserve(PATH_STEP_MAX * sizeof(*t->step), FEW_STEPS);
+	t->path = table_reserve((PATH_MAX_N + 1) * sizeof(*t->path), FEW_PATHS);
 	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->path)
 		return 0;
 	path_table_fini(t);

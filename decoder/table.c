@@ -7,9 +7,6 @@
 
 #define PARTS		(TABLE_PAGE / TABLE_PART)
 
-/* Of what is reserved, so many bytes are in small pages. */
-#define FEW		(256ul << 10)
-
 /*
  * A page that tables of TABLE_PART share: getting the 64 small pages of one would take as long as
  * all of it, and a decoder soon has four of them.  Those that find no room in it do without.  It
@@ -119,9 +116,9 @@ static size_t whole(size_t size)
  * take longer than reading what is in them, and getting them longer than filling them, unless they
  * are large.
  */
-void *table_reserve(size_t size)
+void *table_reserve(size_t size, size_t few)
 {
-	return map(whole(size), FEW, MAP_NORESERVE);
+	return map(whole(size), few, MAP_NORESERVE);
 }
 
 void table_release(void *table, size_t size)

@@ -31,10 +31,10 @@ void *table_new(size_t size);
 void table_free(void *table, size_t size);
 
 /*
- * Address space for @size bytes of zeros that never move.  The first of them are in small pages,
- * the others in large ones.  NULL: there is none.
+ * Address space for @size bytes of zeros that never move.  The first @few are in small pages, the
+ * others in large ones.  NULL: there is none.
  */
-void *table_reserve(size_t size);
+void *table_reserve(size_t size, size_t few);
 void table_release(void *table, size_t size);
 
 /*
