@@ -22,11 +22,13 @@
  * struct taken - what came of packets that no path is remembered for
  * @start: where the next ones begin
  * @bytes: of these
+ * @more: they are a path from now on, which is handed out: its steps, less one; else 0
  * @stop: the loop has to be left
  */
 struct taken {
 	uint64_t start;
 	uint32_t bytes;
+	uint32_t more;
 	bool stop;
 };
 
@@ -67,9 +69,13 @@ static uint64_t start_of(const struct csf_decoder *d)
 	return d->place.returns ? START_AWAY : START_UNSEEN;
 }
 
-/* Remembers the @n steps from @step on as what @row says. */
-static void learn(struct csf_decoder *d, struct path_row *row, const uint32_t *step, uint32_t n)
+/*
+ * Remembers the youngest steps, @n of them, as what @row says, and hands out the path in their
+ * place: whoever counts has all steps of a path to count once, and these would be some more.
+ */
+static uint32_t learn(struct csf_decoder *d, struct path_row *row, uint32_t n)
 {
+	uint32_t *step = d->step + d->n_step - n;
 	struct csf_image *image = d->image;
 	uint32_t number;
 
@@ -78,9 +84,12 @@ static void learn(struct csf_decoder *d, struct path_row *row, const uint32_t *s
 	d->memo->cells = image->paths.cells;
 	pthread_mutex_unlock(&image->lock);
 	if (!number)
-		return;
+		return 0;
 	row->path = number | (n - 1) << PATH_ROW_MORE;
 	path_learn(d->memo, row);
+	*step = number | CSF_PATH;
+	d->n_step -= n - 1;
+	return n - 1;
 }
 
 /* Did all happen in one place: at @start, or, if that is a block, where @anchor was? */
@@ -101,7 +110,7 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 					  const uint8_t *pos)
 {
 	const uint64_t offset = window_offset(&d->win, pos);
-	uint32_t n = 0, lost = 0, anchor;
+	uint32_t n = 0, lost = 0, more = 0, anchor;
 	const struct place *p = &d->place;
 	const uint32_t *step;
 	struct path_row row;
@@ -129,19 +138,26 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 			.start = start, .bytes = bytes, .tag = s.tag,
 			.end = start_of(d),
 		};
-		learn(d, &row, step, s.out - step);
+		more = learn(d, &row, s.out - step);
 	}
 	return (struct taken){
-		.start = start_of(d), .bytes = n, .stop = !path_miss(d->memo, offset),
+		.start = start_of(d), .bytes = n, .more = more,
+		.stop = !path_miss(d->memo, offset),
 	};
 }
 
-/* @n steps and paths were handed out; @stepped are steps, and the paths have @more than one. */
-static void count(struct csf_decoder *d, uint64_t n, uint64_t stepped, uint64_t more)
+/*
+ * @n steps and paths were handed out, and the paths have @more than one; @stepped and @learned of
+ * them were not known.
+ */
+static void count(struct csf_decoder *d, uint64_t n, uint64_t more, uint64_t stepped,
+		  uint64_t learned)
 {
+	const uint64_t found = n - stepped;
+
 	d->stats.atoms += n + more;
 	d->stats.p0 += n + more;
-	path_judge(d->memo, window_offset(&d->win, d->win.pos), n - stepped, n - stepped + more);
+	path_judge(d->memo, window_offset(&d->win, d->win.pos), found, found + more - learned);
 }
 
 /*
@@ -163,9 +179,8 @@ static void run(struct csf_decoder *d)
 	uint32_t *out = d->step + d->n_step, *const begin = out;
 	const struct path_memo *memo = d->memo;
 	uint64_t *const last = d->expand.addr;
-	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0;
-	uint32_t stepped = 0;
-	uint32_t tag = place_tag(d);
+	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, learned = 0;
+	uint32_t stepped = 0, tag = place_tag(d);
 
 	while (likely(pos < bound) && likely(out + more <= full)) {
 		const struct path_row *row;
@@ -204,6 +219,8 @@ static void run(struct csf_decoder *d)
 		taken = step_through(d, start, bytes, pos);
 		stepped += d->n_step - (out - d->step);
 		out = d->step + d->n_step;
+		more += taken.more;
+		learned += taken.more;
 		tag = place_tag(d);
 		start = taken.start;
 		moved = START_UNSEEN;
@@ -216,7 +233,7 @@ static void run(struct csf_decoder *d)
 	d->win.pos = pos;
 	d->n_more += more;
 	d->stats.packets += (pos - first) - payload;
-	count(d, out - begin, stepped, more);
+	count(d, out - begin, more, stepped, learned);
 }
 
 void flow_fast_paths(struct csf_decoder *d)
