@@ -19,7 +19,7 @@
 #define START_AWAY	path_from_block(UINT32_MAX)
 
 /**
- * struct taken - what came of packets that no path is remembered for
+ * struct taken - what came of packets that no path is remembered for; 16 bytes, two registers
  * @start: where the next ones begin
  * @bytes: of these
  * @more: they are a path from now on, which is handed out: its steps, less one; else 0
@@ -27,8 +27,8 @@
  */
 struct taken {
 	uint64_t start;
-	uint32_t bytes;
 	uint32_t more;
+	uint8_t bytes;
 	bool stop;
 };
 
