@@ -147,7 +147,7 @@ static inline void expand_address(struct expand *x, const struct csf_packet *pkt
 /* Is @el a P0 element, one or several?  Returns how many. */
 unsigned int element_n_p0(const struct config *c, const struct element *el);
 
-#define QUEUE_MIN	256	/* elements that there is room for, once there is one */
+#define QUEUE_MIN	1024	/* elements that there is room for, once there is one */
 #define QUEUE_MAX	65536	/* elements; a power of two, more than any trace unit's MAXSPEC */
 
 /**

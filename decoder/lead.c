@@ -8,7 +8,7 @@
 #include "lead.h"
 
 #define PACKETS	(QUEUE_MIN / 2)
-#define ODD_MAX	(PACKETS / 4)	/* elements that wait, and are neither atoms nor addresses */
+#define ODD_MAX	32		/* elements that wait, and are neither atoms nor addresses */
 
 enum kind {
 	ATOMS,
@@ -313,7 +313,7 @@ static bool take_over(struct csf_decoder *d, struct lead *l)
 	const struct element_queue *q = &d->queue;
 	struct place *p = &d->place;
 
-	if (!settled(d) || d->commit || q->n > PACKETS / 4 ||
+	if (!settled(d) || d->commit || q->n > ODD_MAX ||
 	    q->depth + ATOMS_MAX > d->config.run_max - d->n_step)
 		return false;
 	for (uint32_t i = q->n; i--; ) {
