@@ -15,7 +15,6 @@ enum kind {
 	EXCEPTION,	/* takes a step that nobody will see: it counts as one until it is sure */
 	ADDRESS,
 	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
-	NOTHING,	/* what was a mark that is the run's now */
 	CONTEXT,	/* with an address or without */
 	MARK,		/* a timestamp or cycle count: changes nothing, and is never taken back */
 };
@@ -47,7 +46,8 @@ struct packet {
  * @max: config.max_spec
  * @next: where the next packet goes
  * @packet: those with steps that are not sure, and some before, in order
- * @odd: exceptions, contexts and marks that wait, ODD_MAX of them
+ * @odd: exceptions, contexts and marks that wait, ODD_MAX of them; a mark that was @begun is the
+ *	 run's now, and its @init is the step that comes next
  * @n_odd: where the next one goes; none waits: 0
  * @n_mark: marks among them
  * @tag: place_tag(), which is the same all the while
@@ -132,8 +132,7 @@ static uint32_t hop(struct csf_decoder *d, struct lead *l)
 	if (l->out == l->first || l->out > l->lost || l->next >= l->packet + PACKETS ||
 	    load_link(&l->succ[l->step[l->out - 1]]) & SUCC_AWAY)
 		return 0;
-	while (last > l->packet && (last[-1].kind == ATOMS || last[-1].kind == MARK ||
-				    last[-1].kind == NOTHING))
+	while (last > l->packet && (last[-1].kind == ATOMS || last[-1].kind == MARK))
 		last--;
 	if (last == l->packet)
 		return find_next(d, l, d->place.at, d->place.anchor);
@@ -276,6 +275,7 @@ static void put_odd(struct lead *l, const struct element *el)
 	int64_t lost = l->out - 1;
 
 	l->odd[number] = *el;
+	l->odd[number].init = l->out;
 	pkt->offset = el->offset;
 	pkt->at = number;
 	pkt->step = l->out;
@@ -351,13 +351,15 @@ static bool places(const struct lead *l, const struct packet *pkt)
 /* Marks that became sure are for the run. */
 static noinline void put_marks(struct csf_decoder *d, struct lead *l)
 {
-	for (struct packet *pkt = l->packet; pkt < l->next && pkt->step <= l->sure; pkt++) {
-		if (pkt->kind != MARK)
+	for (struct element *el = l->odd; el < l->odd + l->n_odd; el++) {
+		if (!is_mark(el) || el->begun)
 			continue;
-		d->n_step = pkt->step;
-		d->el = l->odd[pkt->at];
+		if (el->init > l->sure)
+			break;
+		d->n_step = el->init;
+		d->el = *el;
 		flow_element(d);
-		pkt->kind = NOTHING;
+		el->begun = true;
 		l->n_mark--;
 	}
 	if (!l->n_mark && l->lost == INT64_MAX)
@@ -429,6 +431,15 @@ static void put_atoms(struct element_queue *q, const struct lead *l, const struc
 	}
 }
 
+/* As it was before it waited. */
+static struct element odd_element(const struct element *odd)
+{
+	struct element el = *odd;
+
+	el.init = 0;
+	return el;
+}
+
 static void fill_queue(struct csf_decoder *d, const struct lead *l)
 {
 	struct element_queue *q = &d->queue;
@@ -446,8 +457,8 @@ static void fill_queue(struct csf_decoder *d, const struct lead *l)
 				.type = EL_ADDRESS, .offset = pkt->offset,
 				.addr = pkt->at & ~1ull, .is1 = pkt->at & 1,
 			};
-		else if (has_odd(pkt))
-			q->ring[q->n++] = l->odd[pkt->at];
+		else if (has_odd(pkt) && !l->odd[pkt->at].begun)
+			q->ring[q->n++] = odd_element(&l->odd[pkt->at]);
 		else if (pkt->kind == ATOMS)
 			put_atoms(q, l, pkt, next < l->next ? next->step : l->out);
 	}
@@ -490,6 +501,7 @@ static noinline void keep_marks(struct lead *l, const struct packet *from,
 		*l->next = *from;
 		if (l->next->step > to)
 			l->next->step = to;
+		l->odd[from->at].init = l->next->step;
 		l->n_odd = l->next->at + 1;
 		l->next++;
 	}
