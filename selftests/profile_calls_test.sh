@@ -146,4 +146,17 @@ same "$tmp/llvm-cs" "$tmp/extbinary-cs" "extbinary-cs: and makes the same of the
 	"$CSFLOW" profile --for=llvm-cs --binary="$tmp/contexts" "$tmp/counts" 2> "$tmp/why"
 [ $? = 1 ] && grep -q 'counts do not tell who called whom' "$tmp/why"
 ok $? "counts do not tell who called whom, and that is said"
+# ---------------------------------------------------------------- stacks
+
+# Instructions of each function, by their stacks and by their addresses; buffers are small, and a
+# handler begins where what never returns would return to.
+aarch64-linux-gnu-gcc -O2 -static -pthread -o "$tmp/calls" programs/calls.c 2> "$tmp/why" &&
+	"$CSFLOW_FAST" record -q -o "$tmp/calls.data" -u ete=1.1,cid -m 8192 --raw --cpus=3 --quantum=7000 --migrate=3 -- \
+		"$tmp/calls" > /dev/null 2> "$tmp/why"
+ok $? "record calls"
+"$CSFLOW" profile -q --for=folded "$tmp/calls.data" 2> "$tmp/why" |
+	sed 's/.*;//; s/^\[.*\] /[unknown] /' | awk '{ n[$1] += $2 } END { for (f in n) print n[f], f }' | sort > "$tmp/ours"
+"$CSFLOW" script -i "$tmp/calls.data" --itrace=i1i -F ip,sym 2> "$tmp/why" |
+	awk '{ n[$2]++ } END { for (f in n) print n[f], f }' | sort > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "folded: what is innermost is what runs: $(wc -l < "$tmp/ours") functions"
 echo "1..$n"

@@ -282,6 +282,9 @@ static int arrive(struct context_fill *fill, struct context_thread *t, const str
 	if (!err && t->open && t->n)
 		err = missing ? context_move_missing(&fill->code, t, &to) :
 				context_move(&fill->code, t, &to);
+	/* a handler, say, that was interrupted before its first instruction */
+	else if (!err && !missing && t->broken && to.function && t->addr != run->run.addr)
+		err = context_resume(&fill->code, t, &to, false, run->run.context.el > t->el);
 	context_break(t);
 	if (!missing) {
 		t->resume = to;

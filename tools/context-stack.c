@@ -138,11 +138,15 @@ static int replace(struct context_code *code, struct context_thread *t,
 
 /* ---------------------------------------------------------------- who is gone back to */
 
-/* Down to whoever called what returns to @to. */
+/*
+ * Down to whoever called what returns to @to.  A call that does not return may be the last thing in
+ * a function: what is behind it is another one, which nobody returns to.
+ */
 static bool pop(struct context_thread *t, const struct context_place *to)
 {
 	for (size_t i = t->n; i--;)
-		if (returns_to(&t->frame[i], to)) {
+		if (returns_to(&t->frame[i], to) &&
+		    (!i || !to->function || t->frame[i - 1].function == to->function)) {
 			t->n = i;
 			return true;
 		}
