@@ -262,6 +262,9 @@ static size_t find_warm(const struct perf_queues *q, const struct ring *r)
 		if (unit == w.n || w.bytes[unit] >= enough)
 			continue;
 		first = i;
+		/* from one without timestamps nothing is estimated */
+		if (!ring_tells_time(q, r, i))
+			continue;
 		w.bytes[unit] += q->options.aux->fragment[i].size;
 		left -= w.bytes[unit] >= enough;
 	}

@@ -115,6 +115,9 @@ void ring_finish(struct perf_queues *q, struct ring *r);
  */
 int ring_look_ahead(struct perf_queues *q, struct ring *r);
 
+/* Fragment @i has a timestamp, as far as is known. */
+bool ring_tells_time(const struct perf_queues *q, const struct ring *r, size_t i);
+
 /* How far @r may go before another ring is behind it. */
 uint64_t ring_others(const struct perf_queues *q, const struct ring *r);
 

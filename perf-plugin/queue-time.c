@@ -27,6 +27,15 @@ static int ring_look(const struct perf_queues *q, const struct ring *r,
 	return perf_look(q->options.cs, q->nothing, &at, timestamp);
 }
 
+bool ring_tells_time(const struct perf_queues *q, const struct ring *r, size_t i)
+{
+	const struct perf_fragment *f = &q->options.aux->fragment[i];
+	uint64_t timestamp = 0;
+
+	return f->flags & PERF_FRAGMENT_PART || !q->options.cs ||
+	       ring_look(q, r, f, &timestamp) || timestamp;
+}
+
 int ring_look_ahead(struct perf_queues *q, struct ring *r)
 {
 	const struct perf_fragment *f = &q->options.aux->fragment[r->next];

@@ -225,6 +225,11 @@ check "a guest" 905
 [ $begun = 0 ] && [ "$(grep -c -- '--time: .*guests ran' "$tmp/said")" = 1 ]
 ok $? "decode begins at the beginning, and it is said why"
 
+# Most buffers have no timestamp: of when they are others tell, and how far one has to go back for
+# these is not a matter of bytes.
+record --per-thread -m 20000 -u etm4=4.2,cid,ts=100000,cc=4 -- "$tmp/plain" 2
+check "buffers without timestamps" 205 405 605
+
 record -m $((64 << 20)) -u ete=1.1,cid,ts=1000,spec=4:50,rs,overflow=30000,discard=50000 -- "$tmp/threads" 30
 check "speculation, overflows" 905
 [ $begun = 3 ]
