@@ -119,9 +119,10 @@ record -u ete=1.1,rs,cid,ts=1000 -- "$tmp/signals"
 timeline all.json
 timeline part.json --min=500
 check "--min: what lasts as long" min "$tmp/all.json" "$tmp/part.json" 500
-# from where one slice ends to where another one begins
-start=$(grep '"ph":"E"' "$tmp/all.json" | sed -n '2000s/.*"ts":\([0-9]*\)\.\([0-9]*\).*/\1\2/p')
-stop=$(grep '"ph":"B"' "$tmp/all.json" | sed -n '6000s/.*"ts":\([0-9]*\)\.\([0-9]*\).*/\1\2/p')
+# from where one slice ends to where another one begins; how many there are is the host's choice
+slices=$(grep -c '"ph":"B"' "$tmp/all.json")
+start=$(grep '"ph":"E"' "$tmp/all.json" | sed -n "$((slices / 25))"'s/.*"ts":\([0-9]*\)\.\([0-9]*\).*/\1\2/p')
+stop=$(grep '"ph":"B"' "$tmp/all.json" | sed -n "$((slices / 8))"'s/.*"ts":\([0-9]*\)\.\([0-9]*\).*/\1\2/p')
 timeline part.json --time="$(printf 0.%09d,0.%09d "$((10#$start))" "$((10#$stop))")"
 check "--time: what is then" window "$tmp/all.json" "$tmp/part.json" "$start" "$stop"
 record -u ete=1.1,cid,ts=1000 --cpus=2 --quantum=5000 -- "$tmp/threads" 1
