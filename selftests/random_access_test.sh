@@ -23,11 +23,12 @@ cut_out()
 	awk -v from="$1" -v to="$2" '$3 + 0 >= from - 1e-10 && $3 + 0 <= to + 1e-10' "$tmp/all"
 }
 
-# What is N thousandths of the way from the first sample to the last.
+# The time of the sample that N thousandths of them are before: there are some from there on, wherever
+# the host may have had something else to do.
 at()
 {
-	awk -v n="$1" 'NR == 1 { first = $3 + 0 } { t = $3 + 0 } END { printf "%.9f", first + (t - first) * n / 1000 }' \
-		"$tmp/ends"
+	awk -v n="$1" -v lines="$(wc -l < "$tmp/all")" \
+		'NR == 1 + int((lines - 1) * n / 1000) { printf "%.9f", $3 + 0; exit }' "$tmp/all"
 }
 
 # check NAME FROM...: some spans of $tmp/data; sets $begun to how often decode began in the middle
@@ -39,7 +40,6 @@ check()
 	begun=0
 	# stacks need all that ran before
 	script --itrace=bl1 > "$tmp/all"
-	(head -n 1 "$tmp/all"; tail -n 1 "$tmp/all") > "$tmp/ends"
 	: > "$tmp/why"
 	for from; do
 		to=$(at $((from + 7)))
