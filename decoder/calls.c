@@ -77,7 +77,7 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	struct ahead *ahead = d->ahead;
 	uint32_t *step = d->step, mask = d->cache_mask, stored = d->cache_stored;
 	uint32_t era = d->era, generation = d->generation;
-	uint64_t time = d->time;
+	uint64_t time = d->time, offset = window_offset(&d->win, d->win.pos);
 
 	ahead_reset(d);
 	/* where sections are has not changed */
@@ -96,7 +96,7 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	fresh->cache_stored = stored;
 	fresh->memo = memo;
 	if (memo)
-		path_memo_restart(memo);
+		path_memo_restart(memo, offset);
 	fresh->tags = tags;
 	fresh->era = era;
 	fresh->generation = generation;
@@ -190,15 +190,12 @@ CSF_API void csf_ask_code(struct csf_decoder *d, bool ask)
 	d->config.ask_code = ask;
 }
 
-int decoder_ask_paths(struct csf_decoder *d, bool ask)
+static int remember_paths(struct csf_decoder *d)
 {
 	struct csf_image *image = d->image;
 	int err = 0;
 
-	if (d->config.without & CSF_WITHOUT_PATHS)
-		return 0;
-	d->config.paths = ask && d->memo;
-	if (!ask || d->memo)
+	if (d->memo)
 		return 0;
 	pthread_mutex_lock(&image->lock);
 	if (!image->paths.step)
@@ -207,8 +204,26 @@ int decoder_ask_paths(struct csf_decoder *d, bool ask)
 	if (err)
 		return err;
 	d->memo = path_memo_new();
-	d->config.paths = d->memo;
 	return d->memo ? 0 : CSF_ERR_MEMORY;
+}
+
+bool decoder_remember_paths(struct csf_decoder *d)
+{
+	if (!(d->config.without & CSF_WITHOUT_PATHS) && remember_paths(d))
+		d->config.without |= CSF_WITHOUT_PATHS;
+	return d->memo;
+}
+
+int decoder_ask_paths(struct csf_decoder *d, bool ask)
+{
+	int err = 0;
+
+	if (d->config.without & CSF_WITHOUT_PATHS)
+		return 0;
+	if (ask)
+		err = remember_paths(d);
+	d->config.paths = ask && !err;
+	return err;
 }
 
 CSF_API int csf_ask_paths(struct csf_decoder *d, bool ask)

@@ -103,7 +103,7 @@ struct csf_config {
 #define CSF_WITHOUT_FAST	0x001	/* atoms and addresses straight from the bytes */
 #define CSF_WITHOUT_SPECULATION	0x002	/* likewise, with speculation */
 #define CSF_WITHOUT_LEAD	0x004	/* steps are made before they are committed */
-#define CSF_WITHOUT_PATHS	0x008	/* csf_ask_paths() */
+#define CSF_WITHOUT_PATHS	0x008	/* many steps are found as one; csf_ask_paths() */
 #define CSF_WITHOUT_ADDRESSES	0x010	/* what is at an address is remembered */
 #define CSF_WITHOUT_LINKS	0x020	/* which block follows is remembered, for all of an image */
 #define CSF_WITHOUT_THREADS	0x040	/* csf_set_threads() */
@@ -530,7 +530,7 @@ CSF_API const char *csf_gap_name(enum csf_gap gap);
  * @mark: @n_mark marks, in the order of the trace
  * @n: steps; may be 0
  * @n_mark: marks; may be 0
- * @n_ran: steps, with all those of paths; @n if there are none
+ * @n_ran: steps, with all those of paths; a path of one step is as many as a step
  * @seq: steps before the first one of this run
  * @context: of the steps
  * @to: CSF_END_CONTEXT: the new context

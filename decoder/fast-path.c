@@ -70,7 +70,7 @@ static uint64_t start_of(const struct csf_decoder *d)
 }
 
 /*
- * Remembers the youngest steps, @n of them, as what @row says, and hands out the path in their
+ * Remembers the youngest steps, @n of them, as what @row says.  Who asked for paths has it in their
  * place: whoever counts has all steps of a path to count once, and these would be some more.
  */
 static uint32_t learn(struct csf_decoder *d, struct path_row *row, uint32_t n)
@@ -87,6 +87,8 @@ static uint32_t learn(struct csf_decoder *d, struct path_row *row, uint32_t n)
 		return 0;
 	row->path = number | (n - 1) << PATH_ROW_MORE;
 	path_learn(d->memo, row);
+	if (!d->config.paths)
+		return 0;
 	*step = number | CSF_PATH;
 	d->n_step -= n - 1;
 	return n - 1;
@@ -146,18 +148,16 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 	};
 }
 
-/*
- * @n steps and paths were handed out, and the paths have @more than one; @stepped and @learned of
- * them were not known.
- */
-static void count(struct csf_decoder *d, uint64_t n, uint64_t more, uint64_t stepped,
-		  uint64_t learned)
+/* @n steps and paths were made of @units runs of atoms; the paths have @more than one. */
+static void count(struct csf_decoder *d, uint64_t units, uint64_t n, uint64_t more)
 {
-	const uint64_t found = n - stepped;
+	const struct path_call call = {
+		.units = units, .steps = n + more, .unfold = !d->config.paths,
+	};
 
-	d->stats.atoms += n + more;
-	d->stats.p0 += n + more;
-	path_judge(d->memo, window_offset(&d->win, d->win.pos), found, found + more - learned);
+	d->stats.atoms += call.steps;
+	d->stats.p0 += call.steps;
+	path_judge(d->memo, window_offset(&d->win, d->win.pos), &call);
 }
 
 /*
@@ -179,8 +179,8 @@ static void run(struct csf_decoder *d)
 	uint32_t *out = d->step + d->n_step, *const begin = out;
 	const struct path_memo *memo = d->memo;
 	uint64_t *const last = d->expand.addr;
-	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, learned = 0;
-	uint32_t stepped = 0, tag = place_tag(d);
+	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0;
+	uint32_t stepped = 0, missed = 0, tag = place_tag(d);
 
 	while (likely(pos < bound) && likely(out + more <= full)) {
 		const struct path_row *row;
@@ -220,7 +220,7 @@ static void run(struct csf_decoder *d)
 		stepped += d->n_step - (out - d->step);
 		out = d->step + d->n_step;
 		more += taken.more;
-		learned += taken.more;
+		missed++;
 		tag = place_tag(d);
 		start = taken.start;
 		moved = START_UNSEEN;
@@ -232,8 +232,9 @@ static void run(struct csf_decoder *d)
 	settle(d, start, moved);
 	d->win.pos = pos;
 	d->n_more += more;
+	d->folded |= out - begin > stepped;
 	d->stats.packets += (pos - first) - payload;
-	count(d, out - begin, more, stepped, learned);
+	count(d, out - begin - stepped + missed, out - begin, more);
 }
 
 void flow_fast_paths(struct csf_decoder *d)

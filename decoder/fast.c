@@ -51,6 +51,9 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 	return 0;
 }
 
+/* Bytes of trace before anybody remembers paths that nobody asked for. */
+#define PATH_FROM	4096
+
 /* How far packets can be taken without asking whether there is @room for their steps. */
 static __always_inline const uint8_t *with_room(const uint8_t *pos, const uint8_t *safe,
 						size_t room)
@@ -143,6 +146,19 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 	d->stats.p0 += d->stats.atoms - atoms_before;
 }
 
+/*
+ * Steps are found as paths, and unfolded then, even if nobody asked for paths.  A short trace is at
+ * its end before that pays.
+ */
+static __always_inline bool path_pays(struct csf_decoder *d)
+{
+	const uint64_t offset = window_offset(&d->win, d->win.pos);
+
+	if (likely(d->memo))
+		return offset >= d->memo->aside;
+	return offset >= PATH_FROM && decoder_remember_paths(d);
+}
+
 static void run_paths(struct csf_decoder *d)
 {
 	if (!settled(d))
@@ -168,7 +184,7 @@ void flow_fast(struct csf_decoder *d)
 		return;
 	else if (d->config.retstack)
 		run(d, true, false);
-	else if (d->config.paths && window_offset(&d->win, d->win.pos) >= d->memo->aside)
+	else if (path_pays(d))
 		run_paths(d);
 	else if (block_table_n(&d->image->blocks) > d->config.many &&
 		 !(d->config.without & CSF_WITHOUT_FAR))

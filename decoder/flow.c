@@ -104,8 +104,19 @@ static void keep_rest(struct csf_decoder *d)
 	d->rest_mark = run->n_mark;
 }
 
+/* Who did not ask for paths has their steps. */
+static void unfold(struct csf_decoder *d)
+{
+	path_unfold(&d->image->paths, d->step, d->n_step, d->n_more);
+	d->n_step += d->n_more;
+	d->n_more = 0;
+}
+
 void flow_finish(struct csf_decoder *d)
 {
+	if (d->folded && !d->config.paths)
+		unfold(d);
+	d->folded = false;
 	d->run->n = d->n_step;
 	d->run->n_mark = d->n_mark;
 	d->run->n_ran = d->n_step + d->n_more;

@@ -210,6 +210,7 @@ struct csf_decoder {
 	bool ended;
 	uint32_t n_step, n_mark;
 	uint64_t n_more;			/* steps of paths, one less for each */
+	bool folded;				/* there are paths among its steps */
 	uint32_t resume_step, resume_mark;	/* it has these already: those of a run left open */
 	uint64_t resume_more;
 	uint32_t rest_step, rest_mark;		/* behind so many: they are to be moved first */
@@ -220,7 +221,7 @@ struct csf_decoder {
 	struct place_cache *cache;	/* owned, cache_mask + 1 of them */
 	uint32_t cache_mask;
 	uint32_t cache_stored;		/* since it was made that big */
-	struct path_memo *memo;		/* owned; NULL: paths were never asked for */
+	struct path_memo *memo;		/* owned; NULL: none are remembered */
 	struct view_cache seen[8];
 	uint32_t next_seen;
 	uint32_t n_charts;			/* of the image, when seen[] was last looked at */
@@ -249,6 +250,9 @@ static inline bool flow_asks(const struct csf_decoder *d)
 
 /* As csf_new(); NULL: no memory. */
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image);
+
+/* Paths are remembered from now on.  Returns false if they are not to be, or there is no memory. */
+bool decoder_remember_paths(struct csf_decoder *d);
 
 /* As csf_ask_paths(), of one that decodes by itself. */
 int decoder_ask_paths(struct csf_decoder *d, bool ask);

@@ -45,8 +45,6 @@ bool memory_lend(struct memory *m, struct csf_decoder *d, uint64_t stamp)
 	m->rule = d->config.rule;
 	m->without = d->config.without;
 	m->stamp = stamp;
-	if (m->memo)		/* offsets are of another piece */
-		path_memo_restart(m->memo);
 	give(m, d);
 	return true;
 }

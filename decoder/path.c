@@ -8,6 +8,9 @@
 #define ROW_MAX		(1u << 16)	/* 2 MiB */
 #define CELLS_MIN	8192
 
+/* So many steps are copied at once, and there are as many before those of the first path. */
+#define AT_ONCE		16
+
 /* As of blocks: so many bytes are in small pages. */
 #define FEW_STEPS	(64ul << 10)
 #define FEW_PATHS	(256ul << 10)
@@ -16,20 +19,25 @@
 #define MISS_WINDOW	256
 /* Bytes of trace for each of them, on average: with fewer it is not worth the while. */
 #define MISS_BYTES	8
-/* And so many bytes pass until it is tried again. */
-#define ASIDE_BYTES	(8u << 10)
 
 /*
- * So many calls of the hot loop, or runs of atoms that it found, are looked at together.  On
- * average a call should find so many, and each should be so many steps: with fewer it is quicker
- * to step.
+ * So many calls of the hot loop, or runs of atoms, are looked at together.  On average a call
+ * should have so many, and each should be so many steps: with fewer it is quicker to step.  If
+ * paths are to be unfolded it takes more of both until that pays.
  */
-#define CALL_WINDOW	64
-#define UNIT_WINDOW	4096
+#define CALL_WINDOW	16
+#define UNIT_WINDOW	256
 #define CALL_UNITS	8
+#define CALL_UNITS_UNFOLD	32
 #define UNIT_STEPS	3
-/* And so many bytes pass until it is tried again: what the trace unit was told will not change. */
-#define LONG_ASIDE	(256u << 10)
+#define UNIT_STEPS_UNFOLD	5
+
+/*
+ * Then so many bytes pass until it is tried again; and twice as many each time that it is in vain,
+ * for what the trace unit was told will not change.
+ */
+#define ASIDE_MIN	(8u << 10)
+#define ASIDE_MAX	(8u << 20)
 
 /* ---------------------------------------------------------------- of an image */
 
@@ -38,8 +46,10 @@ int path_table_init(struct path_table *t)
 	*t = (struct path_table){ .n = 1 };
 	t->step = table_reserve(PATH_STEP_MAX * sizeof(*t->step), FEW_STEPS);
 	t->path = table_reserve((PATH_MAX_N + 1) * sizeof(*t->path), FEW_PATHS);
-	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->path)
+	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->path) {
+		t->path[1].first = AT_ONCE;
 		return 0;
+	}
 	path_table_fini(t);
 	return CSF_ERR_MEMORY;
 }
@@ -100,6 +110,57 @@ uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint
 	return t->n - 1;
 }
 
+/* ---------------------------------------------------------------- paths to steps */
+
+/* How far ahead what is in memory is asked for: what a path is, and its steps. */
+#define AHEAD_PATH	16
+#define AHEAD_STEPS	8
+
+static void look_ahead(const struct path_table *t, const uint32_t *step, size_t i)
+{
+	if (i >= AHEAD_PATH && step[i - AHEAD_PATH] & CSF_PATH)
+		__builtin_prefetch(&t->path[step[i - AHEAD_PATH] & ~CSF_PATH]);
+	if (i >= AHEAD_STEPS && step[i - AHEAD_STEPS] & CSF_PATH)
+		__builtin_prefetch(&t->step[t->path[step[i - AHEAD_STEPS] & ~CSF_PATH].first]);
+}
+
+/* Up to AT_ONCE steps before @to are overwritten, too, and as many read before @from. */
+static __always_inline void copy_back(uint32_t *to, const uint32_t *from, size_t n)
+{
+	uint32_t *at = to + n;
+
+	from += n;
+	do {
+		at -= AT_ONCE;
+		from -= AT_ONCE;
+		memcpy(at, from, AT_ONCE * sizeof(*at));
+	} while (at > to);
+}
+
+/* From the last one to the first: so nothing is overwritten that was not read. */
+void path_unfold(const struct path_table *t, uint32_t *step, size_t n, size_t more)
+{
+	uint32_t *to = step + n + more;
+
+	while (n--) {
+		const struct path *path;
+		size_t k;
+
+		look_ahead(t, step, n);
+		if (unlikely(!(step[n] & CSF_PATH))) {
+			*--to = step[n];
+			continue;
+		}
+		path = &t->path[step[n] & ~CSF_PATH];
+		k = path[1].first - path->first;
+		to -= k;
+		if (likely(to >= step + n + AT_ONCE))
+			copy_back(to, t->step + path->first, k);
+		else
+			memcpy(to, t->step + path->first, k * sizeof(*to));
+	}
+}
+
 /* ---------------------------------------------------------------- of a decoder */
 
 struct path_memo *path_memo_new(void)
@@ -110,6 +171,7 @@ struct path_memo *path_memo_new(void)
 		return NULL;
 	memo->row = table_new(ROW_MIN * sizeof(*memo->row));
 	memo->n = ROW_MIN;
+	memo->wait = ASIDE_MIN;
 	memo->mask = ROW_MIN - 1;
 	if (memo->row)
 		return memo;
@@ -131,10 +193,10 @@ void path_memo_clear(struct path_memo *memo)
 	memset(memo->row, 0, memo->n * sizeof(*memo->row));
 }
 
-void path_memo_restart(struct path_memo *memo)
+void path_memo_restart(struct path_memo *memo, uint64_t offset)
 {
 	memo->since = 0;
-	memo->aside = 0;
+	memo->aside = memo->aside > offset ? memo->aside - offset : 0;
 }
 
 bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag)
@@ -192,24 +254,36 @@ void path_learn(struct path_memo *memo, const struct path_row *row)
 	put(memo, row);
 }
 
+static void step_aside(struct path_memo *memo, uint64_t offset)
+{
+	memo->aside = offset + memo->wait;
+	if (memo->wait < ASIDE_MAX)
+		memo->wait *= 2;
+}
+
 bool path_miss(struct path_memo *memo, uint64_t offset)
 {
 	if (++memo->missed % MISS_WINDOW)
 		return true;
 	if (offset - memo->since < MISS_WINDOW * MISS_BYTES)
-		memo->aside = offset + ASIDE_BYTES;
+		step_aside(memo, offset);
 	memo->since = offset;
 	return memo->aside <= offset;
 }
 
-void path_judge(struct path_memo *memo, uint64_t offset, uint32_t units, uint64_t steps)
+void path_judge(struct path_memo *memo, uint64_t offset, const struct path_call *call)
 {
-	memo->units += units;
-	memo->steps += steps;
+	const uint32_t units = call->unfold ? CALL_UNITS_UNFOLD : CALL_UNITS;
+	const uint32_t steps = call->unfold ? UNIT_STEPS_UNFOLD : UNIT_STEPS;
+
+	memo->units += call->units;
+	memo->steps += call->steps;
 	if (++memo->calls < CALL_WINDOW && memo->units < UNIT_WINDOW)
 		return;
-	if (memo->units < memo->calls * CALL_UNITS || memo->steps < UNIT_STEPS * memo->units)
-		memo->aside = offset + LONG_ASIDE;
+	if (memo->units < memo->calls * units || memo->steps < steps * memo->units)
+		step_aside(memo, offset);
+	else
+		memo->wait = ASIDE_MIN;
 	memo->calls = 0;
 	memo->units = 0;
 	memo->steps = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Paths: steps that were made one behind the other before, and are handed out as one.
+ * Paths: steps that were made one behind the other before, and are found as one.
  *
  * Where execution is, and the atom packets up to the next packet that is none, say which steps
  * follow.  Programs do the same things again: of ten such runs of packets nine were seen before.
@@ -59,6 +59,12 @@ static inline uint32_t path_hash(uint32_t block, uint64_t bytes)
 /* The path of @n steps, 1 at least.  Return: its number; 0: there is no room for another. */
 uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint32_t n);
 
+/*
+ * @n steps and paths at @step become steps, in place: @more than there were.  The number of a path
+ * that nobody remembers any more is good all the same.
+ */
+void path_unfold(const struct path_table *t, uint32_t *step, size_t n, size_t more);
+
 /**
  * struct path_row - a path that a decoder remembers; two are in a cache line
  * @start: an address as the trace has it, with bit 0 set for T32; or path_from_block()
@@ -89,8 +95,8 @@ struct path_row {
  * @missed: how often nothing was remembered
  * @since: offset at which that was last looked at
  * @aside: up to this offset nothing is asked, for it was in vain before
- * @calls, @units, @steps: of the hot loop, of runs of atoms that it found, of their steps, since
- *                         that was last looked at
+ * @wait: the next time it is in vain so many bytes pass
+ * @calls, @units, @steps: sums of struct path_call, since they were last looked at
  * @cells: those of the image when a path was last remembered: where to look ahead, not at
  * @seen: of what was seen once, and is not remembered, by hash: PATH_SEEN; NULL: not wanted yet
  */
@@ -101,6 +107,7 @@ struct path_memo {
 	uint32_t missed;
 	uint64_t since;
 	uint64_t aside;
+	uint32_t wait;
 	uint32_t calls, units;
 	uint64_t steps;
 	struct cells cells;
@@ -113,8 +120,8 @@ void path_memo_free(struct path_memo *memo);
 /* Nothing that was remembered holds any more. */
 void path_memo_clear(struct path_memo *memo);
 
-/* Offsets begin at 0 again. */
-void path_memo_restart(struct path_memo *memo);
+/* @offset is 0 from now on. */
+void path_memo_restart(struct path_memo *memo, uint64_t offset);
 
 /* Was it seen before?  From now on it was. */
 bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag);
@@ -133,8 +140,20 @@ void path_learn(struct path_memo *memo, const struct path_row *row);
 /* One more that is not remembered, at @offset.  Returns whether to ask is worth the while. */
 bool path_miss(struct path_memo *memo, uint64_t offset);
 
-/* The hot loop was left at @offset, having found so much. */
-void path_judge(struct path_memo *memo, uint64_t offset, uint32_t units, uint64_t steps);
+/**
+ * struct path_call - what came of a call of the hot loop
+ * @units: runs of atoms
+ * @steps: of these
+ * @unfold: paths are not what is wanted, but their steps
+ */
+struct path_call {
+	uint32_t units;
+	uint64_t steps;
+	bool unfold;
+};
+
+/* The hot loop was left at @offset: is it worth the while? */
+void path_judge(struct path_memo *memo, uint64_t offset, const struct path_call *call);
 
 /* Where a path begins that begins at no address, but at block @number. */
 static inline uint64_t path_from_block(uint32_t number)

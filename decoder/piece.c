@@ -290,6 +290,8 @@ void piece_decode(struct piece *piece, struct memory *memory)
 	d->step = piece->own_step;
 	d->mark = piece->own_mark;
 	memory_take_back(memory, d);
+	if (memory->memo)		/* offsets are of another piece next */
+		path_memo_restart(memory->memo, window_offset(&d->win, d->win.pos));
 }
 
 /* ---------------------------------------------------------------- taking over */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Paths of a hot loop: runs are those that there are without them, and full where these are. */
+/*
+ * Paths of a hot loop: runs are those that there are without them, and full where these are, for
+ * whoever asked for paths and for whoever did not, who has all their steps.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,16 +10,16 @@
 #undef ARRAY_SIZE
 
 #include "../decoder/csflow.h"
+#include "../decoder/path.h"
 #include "spread.h"
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-/* B.NE to itself; it is taken so often, in atoms of one packet, and so many packets there are. */
+/* B.NE to itself, and BR X0, which an address is behind: taken, so often, by so many packets. */
 #define LOOP	0x54000001u
+#define AWAY	0xd61f0000u
 #define ATOMS	6
-#define PACKETS	4000
+#define PACKETS	8000
 
-#define RUNS_MAX	1000
+#define RUNS_MAX	2000
 
 /**
  * struct seen - what a decoder says
@@ -29,19 +32,36 @@ struct seen {
 	uint64_t taken, paths;
 };
 
-static size_t make_trace(const struct csf_config *config, uint8_t *bytes)
+/**
+ * struct trace - packets of atoms, all taken
+ * @code: of the branch, which is all there is
+ * @atoms: in each packet
+ * @address: an address is before each so many packets; 0: before none but the first
+ */
+struct trace {
+	uint32_t code;
+	uint8_t atoms, address;
+};
+
+static size_t make_trace(const struct csf_config *config, const struct trace *trace, uint8_t *bytes)
 {
 	static const struct csf_packet first[] = {
 		{ .type = CSF_PKT_ASYNC }, { .type = CSF_PKT_INFO, .info = 1 },
 		{ .type = CSF_PKT_ADDR64, .val = 0x1000, .n = 64 },
 		{ .type = CSF_PKT_CONTEXT, .flags = CSF_PKT_CTXT, .info = 0x30 },
-	}, atoms = { .type = CSF_PKT_ATOM, .n = ATOMS, .val = (1 << ATOMS) - 1 };
+	}, again = { .type = CSF_PKT_ADDR_MATCH };
+	const struct csf_packet atoms = {
+		.type = CSF_PKT_ATOM, .n = trace->atoms, .val = (1 << trace->atoms) - 1,
+	};
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
 		n += csf_packet_write(config, bytes + n, &first[i]);
-	for (size_t i = 0; i < PACKETS; i++)
+	for (size_t i = 0; i < PACKETS; i++) {
+		if (trace->address && !(i % trace->address))
+			n += csf_packet_write(config, bytes + n, &again);
 		n += csf_packet_write(config, bytes + n, &atoms);
+	}
 	return n;
 }
 
@@ -54,24 +74,26 @@ static void add_run(struct seen *seen, const struct csf_run *run)
 		seen->taken += run->step[i] & 1;
 }
 
-static void decode(uint32_t run_max, bool paths, struct seen *seen)
+enum how { WITHOUT, UNFOLDED, ASKED };
+
+static void decode(const struct trace *trace, uint32_t run_max, enum how how, struct seen *seen)
 {
 	const struct csf_config config = {
 		.size = sizeof(config), .trcconfigr = 1, .trcidr0 = 0x28000ea1,
 		.trcidr1 = 0x4100fff3, .trcidr2 = 0xd0001088, .trcdevarch = 0x47705a13,
-		.run_max = run_max,
+		.run_max = run_max, .without = how == WITHOUT ? CSF_WITHOUT_PATHS : 0,
 	};
-	static const uint32_t code[] = { LOOP };
-	uint8_t *bytes = malloc(CSF_PACKET_MAX * (PACKETS + 8));
+	uint8_t *bytes = malloc(CSF_PACKET_MAX * (2 * PACKETS + 8));
 	struct spread spread = { 0 };
 	struct csf_image *image;
 	struct csf_decoder *dec;
 	struct csf_run run;
 
-	if (csf_image_new(&image) || csf_new(&dec, &config, image) || csf_ask_paths(dec, paths) ||
-	    csf_map(image, CSF_SPACE_ALL, 0x1000, 4, csf_section_bytes(image, code, 4), 0))
+	if (csf_image_new(&image) || csf_new(&dec, &config, image) ||
+	    csf_ask_paths(dec, how == ASKED) ||
+	    csf_map(image, CSF_SPACE_ALL, 0x1000, 4, csf_section_bytes(image, &trace->code, 4), 0))
 		abort();
-	csf_feed(dec, bytes, make_trace(&config, bytes));
+	csf_feed(dec, bytes, make_trace(&config, trace, bytes));
 	csf_end(dec);
 	memset(seen, 0, sizeof(*seen));
 	while (csf_next(dec, &run) > 0) {
@@ -85,25 +107,81 @@ static void decode(uint32_t run_max, bool paths, struct seen *seen)
 	csf_image_free(image);
 }
 
+/* @what: of the trace; @most: steps in a run. */
+static void expect_same(struct __test_metadata *_metadata, const char *what, uint32_t most,
+			const struct seen *want, const struct seen *got)
+{
+	EXPECT_EQ(want->taken, got->taken)
+		TH_LOG("%s, at most %u steps", what, most);
+	ASSERT_EQ(want->n, got->n)
+		TH_LOG("%s, at most %u steps", what, most);
+	for (size_t k = 0; k < want->n; k++) {
+		ASSERT_EQ(want->steps[k], got->steps[k])
+			TH_LOG("%s, at most %u steps: run %zu", what, most, k);
+	}
+}
+
 TEST(full_where_it_would_be)
 {
+	static const struct {
+		const char *what;
+		struct trace trace;
+	} traces[] = {
+		{ "one address", { LOOP, ATOMS, 0 } },
+		{ "each third packet has an address", { LOOP, ATOMS, 3 } },
+		{ "paths of one step", { AWAY, 1, 1 } },
+		{ "paths of two steps", { LOOP, 1, 2 } },
+	};
 	static const uint32_t most[] = { 100, 200, 400, 1000, 0 };
 	struct seen want, got;
 
-	for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
-		decode(most[i], false, &want);
-		decode(most[i], true, &got);
-		EXPECT_EQ(0, want.paths);
-		EXPECT_EQ(most[i] != 100, got.paths > 0)
-			TH_LOG("at most %u steps: %u paths", most[i], (unsigned int)got.paths);
-		EXPECT_EQ(ATOMS * PACKETS, want.taken);
-		EXPECT_EQ(want.taken, got.taken);
-		ASSERT_EQ(want.n, got.n);
-		for (size_t k = 0; k < want.n; k++) {
-			ASSERT_EQ(want.steps[k], got.steps[k])
-				TH_LOG("at most %u steps: run %zu", most[i], k);
+	for (size_t k = 0; k < ARRAY_SIZE(traces); k++) {
+		const struct trace *trace = &traces[k].trace;
+
+		for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
+			decode(trace, most[i], WITHOUT, &want);
+			EXPECT_EQ(0, want.paths);
+			EXPECT_EQ(trace->atoms * PACKETS, want.taken);
+
+			decode(trace, most[i], UNFOLDED, &got);
+			EXPECT_EQ(0, got.paths);
+			expect_same(_metadata, traces[k].what, most[i], &want, &got);
+
+			decode(trace, most[i], ASKED, &got);
+			EXPECT_EQ(most[i] != 100, got.paths > 0)
+				TH_LOG("%s, at most %u steps: %u paths", traces[k].what, most[i],
+				       (unsigned int)got.paths);
+			expect_same(_metadata, traces[k].what, most[i], &want, &got);
 		}
 	}
+}
+
+/* Steps and paths, the longest and the shortest, one behind the other, in place. */
+TEST(unfold)
+{
+	static const uint32_t lengths[] = { 1, 2, 15, 16, 17, 32, 33, 168, 1, 1, 0, 0, 5, 0 };
+	const size_t n = ARRAY_SIZE(lengths);
+	struct path_table table;
+	uint32_t want[1024], got[1024], number = 1;
+	size_t all = 0;
+
+	ASSERT_EQ(0, path_table_init(&table));
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t first = all;
+
+		for (uint32_t k = 0; !k || k < lengths[i]; k++)
+			want[all++] = number++;
+		got[i] = lengths[i] ? path_at(&table, i, want + first, lengths[i]) | CSF_PATH :
+				      want[first];
+	}
+	got[all] = 0xabcd;
+	path_unfold(&table, got, n, all - n);
+	for (size_t i = 0; i < all; i++) {
+		EXPECT_EQ(want[i], got[i])
+			TH_LOG("step %zu", i);
+	}
+	EXPECT_EQ(0xabcd, got[all]);
+	path_table_fini(&table);
 }
 
 TEST_HARNESS_MAIN
