@@ -4,6 +4,9 @@
 
 #include "script-batch.h"
 
+/* Bytes of text that a batch should have: what goes beyond its buffer is copied once more. */
+#define BATCH_TEXT	(OUT_SIZE / 8 * 7)
+
 /* ---------------------------------------------------------------- text */
 
 /* Text of a batch that is not the first one waits. */
@@ -77,14 +80,17 @@ static void print_batch(struct batch *b, bool learns)
 
 static void work(struct csf_work *work)
 {
-	print_batch((struct batch *)work, false);
+	struct batch *b = (struct batch *)work;
+
+	print_batch(b, false);
+	__atomic_store_n(&b->ended, true, __ATOMIC_RELEASE);
 }
 
 /* ---------------------------------------------------------------- order */
 
 static struct batch *nth(const struct script_batches *s, uint32_t n)
 {
-	return &s->batch[(s->first + n) % BATCHES];
+	return &s->batch[s->order[n]];
 }
 
 /* No thread looks at what is known. */
@@ -92,6 +98,25 @@ static void end_all(struct script_batches *s)
 {
 	for (; s->n_ended < s->n; s->n_ended++)
 		csf_work_end(s->threads, &nth(s, s->n_ended)->work);
+}
+
+/* How many branches the next batches have, by one whose text is all there. */
+static void set_room(struct script_batches *s, const struct batch *b)
+{
+	const size_t text = b->n + b->out.n;
+	const size_t room = text ? (size_t)b->n_edge * BATCH_TEXT / text : BATCH_EDGES;
+
+	s->room = room < BATCH_EDGES_MIN ? BATCH_EDGES_MIN :
+		  room > BATCH_EDGES ? BATCH_EDGES : room;
+}
+
+/* @b, the oldest, can be filled again: before others, for it is what caches still have. */
+static void put_back(struct script_batches *s, const struct batch *b)
+{
+	s->n_ended--;
+	s->n--;
+	memmove(s->order, s->order + 1, s->n);
+	s->order[s->n] = b - s->batch;
 }
 
 /* The text of the oldest batch is written. */
@@ -112,13 +137,13 @@ static void finish(struct script_batches *s)
 		s->learns = true;
 		print_batch(b, true);
 		s->learns = false;
+	} else {
+		set_room(s, b);
 	}
 	out_flush(&b->out);
 	s->shown += b->shown;
 	s->failed |= b->failed;
-	s->first = (s->first + 1) % BATCHES;
-	s->n_ended--;
-	s->n--;
+	put_back(s, b);
 }
 
 static void empty(struct script_batches *s, struct batch *b)
@@ -136,11 +161,20 @@ static void empty(struct script_batches *s, struct batch *b)
 	s->fresh = true;
 }
 
+static bool is_ended(const struct batch *b)
+{
+	return __atomic_load_n(&b->ended, __ATOMIC_ACQUIRE);
+}
+
 /* What is filled is handed over. */
 static void hand_over(struct script_batches *s)
 {
-	csf_work_begin(s->threads, &nth(s, s->n++)->work);
-	if (s->n == BATCHES)
+	struct batch *b = nth(s, s->n++);
+
+	b->ended = false;
+	csf_work_begin(s->threads, &b->work);
+	/* as few as can be are in use: so all of them fit into a processor's cache */
+	while (s->n == BATCHES || (s->n && is_ended(nth(s, 0))))
 		finish(s);
 	empty(s, nth(s, s->n));
 }
@@ -200,11 +234,11 @@ struct cs_edge *script_batches_room(struct script_batches *s, size_t *n)
 
 	if (out->n > BATCH_OWN)
 		out_flush(out);
-	if (b->n_edge == BATCH_EDGES || b->n_part == BATCH_PARTS || b->n_own + out->n > BATCH_OWN) {
+	if (b->n_edge >= s->room || b->n_part == BATCH_PARTS || b->n_own + out->n > BATCH_OWN) {
 		hand_over(s);
 		b = nth(s, s->n);
 	}
-	*n = BATCH_EDGES - b->n_edge;
+	*n = s->room - b->n_edge;
 	return &b->edge[b->n_edge];
 }
 
@@ -227,9 +261,11 @@ int script_batches_init(struct script_batches *s, struct csf_threads *threads,
 		return -1;
 	s->threads = threads;
 	s->edges = edges;
+	s->room = BATCH_EDGES;
 	for (int i = 0; i < BATCHES; i++) {
 		struct batch *b = &s->batch[i];
 
+		s->order[i] = i;
 		b->work.work = work;
 		b->batches = s;
 		b->out.file = edges->print->out->file;

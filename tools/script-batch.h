@@ -11,7 +11,11 @@
 #include "script-edge.h"
 
 #define BATCHES		16
+/* Branches of a batch: as many as fill the buffer for its text, within these bounds */
+/* Branches of a batch: as many as fill the buffer for its text, within these bounds */
 #define BATCH_EDGES	2048
+#define BATCH_EDGES_MIN	512
+#define BATCH_EDGES_MIN	512
 #define BATCH_PARTS	16
 #define BATCH_OWN	(16u << 10)
 
@@ -38,6 +42,7 @@ struct batch_part {
  * @out, @text: it; of @n bytes in @text, which come first, @size are allocated
  * @shown: lines
  * @failed: no memory
+ * @ended: nobody is at work on it; atomic
  */
 struct batch {
 	struct csf_work work;
@@ -53,13 +58,15 @@ struct batch {
 	char *text;
 	size_t n, size;
 	uint64_t shown;
-	bool failed;
+	bool failed, ended;
 };
 
 /**
  * struct script_batches - zero it
- * @batch: a ring; from @first on @n are handed over, of which those from @n_ended on may be
- *         at work; the one behind is filled
+ * @batch: where what is handed over, or filled, can be
+ * @order: of these: @n are handed over, oldest first, of which those from @n_ended on may be at
+ *         work; the one behind is filled; then those that are free, last used first
+ * @room: so many branches are one
  * @learns: the caller prints what was not known
  * @fresh: what is added next is of another run than what was added last
  * @shown: lines
@@ -69,7 +76,8 @@ struct script_batches {
 	struct csf_threads *threads;
 	struct script_edges *edges;
 	struct batch *batch;
-	uint32_t first, n, n_ended;
+	uint8_t order[BATCHES];
+	uint32_t n, n_ended, room;
 	bool fresh, learns;
 	uint64_t shown;
 	bool failed;
