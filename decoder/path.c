@@ -112,18 +112,6 @@ uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint
 
 /* ---------------------------------------------------------------- paths to steps */
 
-/* How far ahead what is in memory is asked for: what a path is, and its steps. */
-#define AHEAD_PATH	16
-#define AHEAD_STEPS	8
-
-static void look_ahead(const struct path_table *t, const uint32_t *step, size_t i)
-{
-	if (i >= AHEAD_PATH && step[i - AHEAD_PATH] & CSF_PATH)
-		__builtin_prefetch(&t->path[step[i - AHEAD_PATH] & ~CSF_PATH]);
-	if (i >= AHEAD_STEPS && step[i - AHEAD_STEPS] & CSF_PATH)
-		__builtin_prefetch(&t->step[t->path[step[i - AHEAD_STEPS] & ~CSF_PATH].first]);
-}
-
 /* Up to AT_ONCE steps before @to are overwritten, too, and as many read before @from. */
 static __always_inline void copy_back(uint32_t *to, const uint32_t *from, size_t n)
 {
@@ -146,7 +134,6 @@ void path_unfold(const struct path_table *t, uint32_t *step, size_t n, size_t mo
 		const struct path *path;
 		size_t k;
 
-		look_ahead(t, step, n);
 		if (unlikely(!(step[n] & CSF_PATH))) {
 			*--to = step[n];
 			continue;
