@@ -3,7 +3,7 @@
 
 /* A configuration from the far future would still not be this large. */
 #define SIZE_MAX_SANE	4096
-#define RUN_DEFAULT	4096
+#define RUN_DEFAULT	8192
 #define RUN_MAX		65536
 #define MARKS		0x1fff
 
