@@ -175,14 +175,14 @@ static const uint8_t *bound_of(const struct window *win)
 static void run(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->win.pos, *const first = pos, *const bound = bound_of(&d->win);
-	const uint32_t *const full = d->step + d->config.run_max - d->n_more - ROOM;
+	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
 	uint32_t *out = d->step + d->n_step, *const begin = out;
 	const struct path_memo *memo = d->memo;
 	uint64_t *const last = d->expand.addr;
 	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0;
 	uint32_t stepped = 0, missed = 0, tag = place_tag(d);
 
-	while (likely(pos < bound) && likely(out + more <= full)) {
+	while (likely(pos < bound)) {
 		const struct path_row *row;
 		uint64_t bytes, end;
 		struct taken taken;
@@ -208,12 +208,16 @@ static void run(struct csf_decoder *d)
 		if (unlikely(row->start != start || row->bytes != bytes))
 			row = path_other(row);
 		if (likely(row->start == start && row->bytes == bytes && row->tag == tag)) {
+			if (unlikely(out + more + (row->path >> PATH_ROW_MORE) >= full))
+				break;
 			*out++ = (row->path & PATH_ROW_NUMBER) | CSF_PATH;
 			more += row->path >> PATH_ROW_MORE;
 			start = row->end;
 			pos += (unsigned int)__builtin_ctzll(end) / 8;
 			continue;
 		}
+		if (unlikely(out + more + ROOM > full))
+			break;
 		d->n_step = out - d->step;
 		settle(d, start, moved);
 		taken = step_through(d, start, bytes, pos);

@@ -23,13 +23,13 @@
 
 /**
  * struct seen - what a decoder says
- * @steps: of each of @n runs; @taken: of all of them, those that are taken
+ * @steps: of each of @n runs; @taken: of all of them, those that are taken; @made: in the trace
  * @paths: there were so many
  */
 struct seen {
 	uint64_t steps[RUNS_MAX];
 	size_t n;
-	uint64_t taken, paths;
+	uint64_t taken, made, paths;
 };
 
 /**
@@ -37,29 +37,35 @@ struct seen {
  * @code: of the branch, which is all there is
  * @atoms: in each packet
  * @address: an address is before each so many packets; 0: before none but the first
+ * @random: each packet has up to @atoms, so that few of their runs come twice
  */
 struct trace {
 	uint32_t code;
 	uint8_t atoms, address;
+	bool random;
 };
 
-static size_t make_trace(const struct csf_config *config, const struct trace *trace, uint8_t *bytes)
+/* @taken: atoms of all packets. */
+static size_t make_trace(const struct csf_config *config, const struct trace *trace, uint8_t *bytes,
+			 uint64_t *taken)
 {
 	static const struct csf_packet first[] = {
 		{ .type = CSF_PKT_ASYNC }, { .type = CSF_PKT_INFO, .info = 1 },
 		{ .type = CSF_PKT_ADDR64, .val = 0x1000, .n = 64 },
 		{ .type = CSF_PKT_CONTEXT, .flags = CSF_PKT_CTXT, .info = 0x30 },
 	}, again = { .type = CSF_PKT_ADDR_MATCH };
-	const struct csf_packet atoms = {
-		.type = CSF_PKT_ATOM, .n = trace->atoms, .val = (1 << trace->atoms) - 1,
-	};
+	struct csf_packet atoms = { .type = CSF_PKT_ATOM };
 	size_t n = 0;
 
+	*taken = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
 		n += csf_packet_write(config, bytes + n, &first[i]);
 	for (size_t i = 0; i < PACKETS; i++) {
 		if (trace->address && !(i % trace->address))
 			n += csf_packet_write(config, bytes + n, &again);
+		atoms.n = trace->random ? 1 + (i * 2654435761u >> 16) % trace->atoms : trace->atoms;
+		atoms.val = (1 << atoms.n) - 1;
+		*taken += atoms.n;
 		n += csf_packet_write(config, bytes + n, &atoms);
 	}
 	return n;
@@ -93,9 +99,9 @@ static void decode(const struct trace *trace, uint32_t run_max, enum how how, st
 	    csf_ask_paths(dec, how == ASKED) ||
 	    csf_map(image, CSF_SPACE_ALL, 0x1000, 4, csf_section_bytes(image, &trace->code, 4), 0))
 		abort();
-	csf_feed(dec, bytes, make_trace(&config, trace, bytes));
-	csf_end(dec);
 	memset(seen, 0, sizeof(*seen));
+	csf_feed(dec, bytes, make_trace(&config, trace, bytes, &seen->made));
+	csf_end(dec);
 	while (csf_next(dec, &run) > 0) {
 		spread_run(&spread, image, &run);
 		add_run(seen, &run);
@@ -131,6 +137,7 @@ TEST(full_where_it_would_be)
 		{ "each third packet has an address", { LOOP, ATOMS, 3 } },
 		{ "paths of one step", { AWAY, 1, 1 } },
 		{ "paths of two steps", { LOOP, 1, 2 } },
+		{ "nothing comes twice", { LOOP, ATOMS, 5, true } },
 	};
 	static const uint32_t most[] = { 100, 200, 400, 1000, 0 };
 	struct seen want, got;
@@ -141,7 +148,7 @@ TEST(full_where_it_would_be)
 		for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
 			decode(trace, most[i], WITHOUT, &want);
 			EXPECT_EQ(0, want.paths);
-			EXPECT_EQ(trace->atoms * PACKETS, want.taken);
+			EXPECT_EQ(want.made, want.taken);
 
 			decode(trace, most[i], UNFOLDED, &got);
 			EXPECT_EQ(0, got.paths);
