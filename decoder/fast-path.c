@@ -108,8 +108,8 @@ static bool is_linked(const struct csf_decoder *d, uint64_t start, uint32_t anch
  * Steps through the atom packets @bytes, at @pos.  They are remembered if nothing odd happened on
  * the way.
  */
-static noinline struct taken step_through(struct csf_decoder *d, uint64_t start, uint64_t bytes,
-					  const uint8_t *pos)
+static noinline struct taken step_through(struct csf_decoder *d, uint64_t start, uint64_t moved,
+					  uint64_t bytes, const uint8_t *pos)
 {
 	const uint64_t offset = window_offset(&d->win, pos);
 	uint32_t n = 0, lost = 0, more = 0, anchor;
@@ -118,6 +118,7 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 	struct path_row row;
 	struct steps s;
 
+	settle(d, start, moved);
 	anchor = p->anchor;
 	s = steps_begin(d, false);
 	step = s.out;
@@ -171,6 +172,19 @@ static const uint8_t *bound_of(const struct window *win)
 	return near < behind ? near : behind;
 }
 
+/* As packet_address_at(), and then it is the last one. */
+static __always_inline unsigned int take_address(const uint8_t *pos, uint64_t last[3], uint64_t *at)
+{
+	const unsigned int size = packet_address_at(pos, last, at);
+
+	if (unlikely(!size))
+		return 0;
+	last[2] = last[1];
+	last[1] = last[0];
+	last[0] = *at;
+	return size;
+}
+
 /* Takes what it can, but for the last bytes that are at hand, and the last places of the run. */
 static void run(struct csf_decoder *d)
 {
@@ -179,22 +193,19 @@ static void run(struct csf_decoder *d)
 	uint32_t *out = d->step + d->n_step, *const begin = out;
 	const struct path_memo *memo = d->memo;
 	uint64_t *const last = d->expand.addr;
-	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0;
-	uint32_t stepped = 0, missed = 0, tag = place_tag(d);
+	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, end;
+	uint32_t tag = place_tag(d);
+	int64_t single = 0;	/* steps of what is not known, but for one of each run of atoms */
 
 	while (likely(pos < bound)) {
 		const struct path_row *row;
-		uint64_t bytes, end;
 		struct taken taken;
 
 		if (*pos < 0xc0) {
-			const unsigned int size = packet_address_at(pos, last, &start);
+			const unsigned int size = take_address(pos, last, &start);
 
 			if (unlikely(!size))
 				break;
-			last[2] = last[1];
-			last[1] = last[0];
-			last[0] = start;
 			pos += size;
 			payload += size - 1;
 			moved = start;
@@ -219,12 +230,10 @@ static void run(struct csf_decoder *d)
 		if (unlikely(out + more + ROOM > full))
 			break;
 		d->n_step = out - d->step;
-		settle(d, start, moved);
-		taken = step_through(d, start, bytes, pos);
-		stepped += d->n_step - (out - d->step);
+		taken = step_through(d, start, moved, bytes, pos);
+		single += d->n_step - (out - d->step) - 1;
 		out = d->step + d->n_step;
 		more += taken.more;
-		missed++;
 		tag = place_tag(d);
 		start = taken.start;
 		moved = START_UNSEEN;
@@ -236,9 +245,9 @@ static void run(struct csf_decoder *d)
 	settle(d, start, moved);
 	d->win.pos = pos;
 	d->n_more += more;
-	d->folded |= out - begin > stepped;
+	d->folded |= out > begin;
 	d->stats.packets += (pos - first) - payload;
-	count(d, out - begin - stepped + missed, out - begin, more);
+	count(d, out - begin - single, out - begin, more);
 }
 
 void flow_fast_paths(struct csf_decoder *d)

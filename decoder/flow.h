@@ -210,7 +210,7 @@ struct csf_decoder {
 	bool ended;
 	uint32_t n_step, n_mark;
 	uint64_t n_more;			/* steps of paths, one less for each */
-	bool folded;				/* there are paths among its steps */
+	bool folded;				/* there may be paths among its steps */
 	uint32_t resume_step, resume_mark;	/* it has these already: those of a run left open */
 	uint64_t resume_more;
 	uint32_t rest_step, rest_mark;		/* behind so many: they are to be moved first */
