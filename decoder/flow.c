@@ -116,12 +116,13 @@ void flow_finish(struct csf_decoder *d)
 {
 	if (d->folded && !d->config.paths)
 		unfold(d);
-	d->folded = false;
 	d->run->n = d->n_step;
 	d->run->n_mark = d->n_mark;
 	d->run->n_ran = d->n_step + d->n_more;
 	if (d->ended && d->run->end == CSF_END_FULL)
 		keep_rest(d);
+	/* whoever asked for paths may not want those of the rest any more */
+	d->folded = d->folded && d->config.paths && d->resume_step;
 	d->seq += d->run->n_ran;
 	d->stats.steps += d->run->n_ran;
 }

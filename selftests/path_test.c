@@ -38,11 +38,15 @@ struct seen {
  * @atoms: in each packet
  * @address: an address is before each so many packets; 0: before none but the first
  * @random: each packet has up to @atoms, so that few of their runs come twice
+ * @time: a timestamp is before each so many packets; 0: before none
+ * @packets: so many; 0: PACKETS
  */
 struct trace {
 	uint32_t code;
 	uint8_t atoms, address;
 	bool random;
+	uint8_t time;
+	uint16_t packets;
 };
 
 /* @taken: atoms of all packets. */
@@ -54,15 +58,20 @@ static size_t make_trace(const struct csf_config *config, const struct trace *tr
 		{ .type = CSF_PKT_ADDR64, .val = 0x1000, .n = 64 },
 		{ .type = CSF_PKT_CONTEXT, .flags = CSF_PKT_CTXT, .info = 0x30 },
 	}, again = { .type = CSF_PKT_ADDR_MATCH };
+	struct csf_packet time = { .type = CSF_PKT_TIME, .n = 64 };
 	struct csf_packet atoms = { .type = CSF_PKT_ATOM };
 	size_t n = 0;
 
 	*taken = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
 		n += csf_packet_write(config, bytes + n, &first[i]);
-	for (size_t i = 0; i < PACKETS; i++) {
+	for (size_t i = 0; i < (trace->packets ? trace->packets : PACKETS); i++) {
 		if (trace->address && !(i % trace->address))
 			n += csf_packet_write(config, bytes + n, &again);
+		if (trace->time && !(i % trace->time)) {
+			time.val = i + 1;
+			n += csf_packet_write(config, bytes + n, &time);
+		}
 		atoms.n = trace->random ? 1 + (i * 2654435761u >> 16) % trace->atoms : trace->atoms;
 		atoms.val = (1 << atoms.n) - 1;
 		*taken += atoms.n;
@@ -80,23 +89,24 @@ static void add_run(struct seen *seen, const struct csf_run *run)
 		seen->taken += run->step[i] & 1;
 }
 
-enum how { WITHOUT, UNFOLDED, ASKED };
+/* @NO_MORE: paths were asked for up to the first run that has one. */
+enum how { WITHOUT, UNFOLDED, ASKED, NO_MORE };
 
 static void decode(const struct trace *trace, uint32_t run_max, enum how how, struct seen *seen)
 {
 	const struct csf_config config = {
-		.size = sizeof(config), .trcconfigr = 1, .trcidr0 = 0x28000ea1,
+		.size = sizeof(config), .trcconfigr = 0x801, .trcidr0 = 0x28000ea1,
 		.trcidr1 = 0x4100fff3, .trcidr2 = 0xd0001088, .trcdevarch = 0x47705a13,
 		.run_max = run_max, .without = how == WITHOUT ? CSF_WITHOUT_PATHS : 0,
 	};
-	uint8_t *bytes = malloc(CSF_PACKET_MAX * (2 * PACKETS + 8));
+	uint8_t *bytes = malloc(CSF_PACKET_MAX * (3 * PACKETS + 8));
 	struct spread spread = { 0 };
 	struct csf_image *image;
 	struct csf_decoder *dec;
 	struct csf_run run;
 
 	if (csf_image_new(&image) || csf_new(&dec, &config, image) ||
-	    csf_ask_paths(dec, how == ASKED) ||
+	    csf_ask_paths(dec, how >= ASKED) ||
 	    csf_map(image, CSF_SPACE_ALL, 0x1000, 4, csf_section_bytes(image, &trace->code, 4), 0))
 		abort();
 	memset(seen, 0, sizeof(*seen));
@@ -105,6 +115,12 @@ static void decode(const struct trace *trace, uint32_t run_max, enum how how, st
 	while (csf_next(dec, &run) > 0) {
 		spread_run(&spread, image, &run);
 		add_run(seen, &run);
+		if (how != NO_MORE || !spread.paths)
+			continue;
+		spread.paths = 0;
+		how = UNFOLDED;
+		if (csf_ask_paths(dec, false))
+			abort();
 	}
 	seen->paths = spread.paths;
 	free(spread.step);
@@ -138,6 +154,9 @@ TEST(full_where_it_would_be)
 		{ "paths of one step", { AWAY, 1, 1 } },
 		{ "paths of two steps", { LOOP, 1, 2 } },
 		{ "nothing comes twice", { LOOP, ATOMS, 5, true } },
+		{ "timestamps", { LOOP, ATOMS, 5, .time = 101 } },
+		/* 8,214 steps: what is behind the first run is too near to the end for more paths */
+		{ "a rest and little more", { LOOP, ATOMS, 5, .time = 101, .packets = 1369 } },
 	};
 	static const uint32_t most[] = { 100, 200, 400, 1000, 0 };
 	struct seen want, got;
@@ -152,6 +171,11 @@ TEST(full_where_it_would_be)
 
 			decode(trace, most[i], UNFOLDED, &got);
 			EXPECT_EQ(0, got.paths);
+			expect_same(_metadata, traces[k].what, most[i], &want, &got);
+
+			decode(trace, most[i], NO_MORE, &got);
+			EXPECT_EQ(0, got.paths)
+				TH_LOG("%s, at most %u steps", traces[k].what, most[i]);
 			expect_same(_metadata, traces[k].what, most[i], &want, &got);
 
 			decode(trace, most[i], ASKED, &got);
