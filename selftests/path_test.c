@@ -155,7 +155,7 @@ TEST(full_where_it_would_be)
 		{ "paths of two steps", { LOOP, 1, 2 } },
 		{ "nothing comes twice", { LOOP, ATOMS, 5, true } },
 		{ "timestamps", { LOOP, ATOMS, 5, .time = 101 } },
-		/* 8,214 steps: what is behind the first run is too near to the end for more paths */
+		/* 8,214 steps: behind the first run it is too near to the end for paths */
 		{ "a rest and little more", { LOOP, ATOMS, 5, .time = 101, .packets = 1369 } },
 	};
 	static const uint32_t most[] = { 100, 200, 400, 1000, 0 };
