@@ -129,6 +129,12 @@ ok $? "decode begins in the middle: $begun of 12"
 # A tenth, and ten of them; bytes of the file.
 script --time '10%/3' > "$tmp/tenth" && script --time '20%-30%' | cmp - "$tmp/tenth" > "$tmp/why" && [ -s "$tmp/tenth" ]
 ok $? "10%/3 is 20%-30%"
+script > "$tmp/all"
+script --time '0%-100%' | cmp - "$tmp/all" > "$tmp/why"
+ok $? "0%-100% is all, whatever its times are"
+for i in 1 2 3 4; do script --time "25%/$i"; done | sort > "$tmp/got"
+sort "$tmp/all" | cmp - "$tmp/got" > "$tmp/why"
+ok $? "and so are four quarters"
 insns()
 {
 	"$csflow" profile --for=json "$@" "$tmp/data" 2>&1 > /dev/null | awk '{ for (i = 2; i <= NF; i++) if ($i == "instructions") print $(i - 1) }'

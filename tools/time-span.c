@@ -145,7 +145,11 @@ static uint64_t part_of(uint64_t all, uint64_t part)
 	return all / SECOND * part + all % SECOND * part / SECOND;
 }
 
-/* Parts that lie side by side have no moment in common. */
+/*
+ * Parts that lie side by side have no moment in common.  Of what ran before the first timestamp and
+ * behind the last one times are estimated: it is in the first part and in the last one, whatever
+ * they are.
+ */
 static int settle(struct time_spans *s, const struct recording *r)
 {
 	uint64_t first, last;
@@ -155,11 +159,15 @@ static int settle(struct time_spans *s, const struct recording *r)
 		return err;
 	for (size_t i = 0; i < s->n; i++) {
 		struct time_span *span = &s->span[i];
-		bool end = span->until >= SECOND;
+		const uint64_t from = first + part_of(last - first, span->from);
+		const uint64_t until = first + part_of(last - first, span->until);
 
-		span->from = first + part_of(last - first, span->from);
-		span->until = end ? last : first + part_of(last - first, span->until);
-		span->until -= !end && span->until > span->from;
+		if (span->from)
+			span->from = from;
+		if (span->until >= SECOND)
+			span->until = UINT64_MAX;
+		else
+			span->until = until - (until > from);
 	}
 	s->percent = false;
 	find_ends(s);
