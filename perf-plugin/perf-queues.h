@@ -91,7 +91,9 @@ struct perf_stream {
  * @stream: whose
  * @fragment: it comes from
  * @who: thread and address space of the steps
- * @time: of maps in force: perf's clock, ns
+ * @time: of maps in force: perf's clock, ns; where code is missing that is when it may have come
+ * @after: the steps were executed behind this time, the last timestamp or switch before them; 0:
+ *         not known
  * @since: all of the fragment was executed behind this time; 0: not known
  * @starts: it is the first one of a fragment: what came before is not joined to it
  */
@@ -100,7 +102,7 @@ struct perf_run {
 	struct perf_stream *stream;
 	const struct perf_fragment *fragment;
 	struct perf_who who;
-	uint64_t time, since;
+	uint64_t time, after, since;
 	bool starts;
 };
 

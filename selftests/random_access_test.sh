@@ -142,6 +142,23 @@ insns()
 for i in 1 2 3 4; do insns --time "25%/$i"; done | awk '{ n += $1 } END { print n }' > "$tmp/quarters"
 insns > "$tmp/why" && cmp "$tmp/why" "$tmp/quarters"
 ok $? "profiles of four quarters add up"
+# Where code is missing what ran behind it counts as of the timestamp before, as all does: of what script shows up to
+# a moment a profile lacks nothing.
+aarch64-linux-gnu-gcc -O2 -o "$tmp/moved" programs/plain.c 2> "$tmp/why"
+record -m $((64 << 20)) -L /usr/aarch64-linux-gnu -u ete=1.1,cid,ts=20000 -- "$tmp/moved" 3
+mkdir -p "$tmp/sym$tmp" && cp "$tmp/moved" "$tmp/sym$tmp"
+script --symfs="$tmp/sym" --itrace=i1i -F time > "$tmp/all"
+grep -q 'gaps: image' "$tmp/said"
+bad=$?
+for i in 2 4 6 8 10 12 14 16 18; do
+	until=$(awk -v n="$(wc -l < "$tmp/all")" -v i=$i 'NR == int(n * i / 20) { print $1 + 0; exit }' OFMT=%.9f "$tmp/all")
+	shown=$(awk -v until="$until" '$1 + 0 <= until + 1e-10' "$tmp/all" | wc -l)
+	counted=$(insns --symfs="$tmp/sym" --time ",$until")
+	echo "until $until: $counted of $shown and more" >> "$tmp/why"
+	[ "$shown" -gt 10000 ] && [ "$counted" -ge "$shown" ] || bad=1
+done
+ok $bad "where code is missing a profile has what ran until then, as script has"
+
 record -u ete=1.1,rs,cid,ts=500,overflow=500 -- "$tmp/plain" 4
 rm -f "$tmp/data.tix"
 holes()

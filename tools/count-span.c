@@ -91,8 +91,8 @@ int count_span_run(struct count_span *s, const struct perf_run *run)
 
 	if (!state)
 		return -ENOMEM;
-	if (run->time > state->time)
-		state->time = run->time;
+	if (run->after > state->time)
+		state->time = run->after;
 	if (!session->timed)
 		state->time = run->fragment->time;
 	for (size_t i = 0; i < r->n_mark && session->timed && !err; i++) {
