@@ -98,4 +98,27 @@ tries;again;cleaned
 tries;caught
 END
 same "$tmp/theirs" "$tmp/ours" "exceptions of C++ go back to where they are caught"
+
+# Where damage leads anywhere, what is innermost is still what runs.  Blocks that run over into the next function are
+# the first one's.
+record threads threads.c --raw --cpus=2 -u etm4=4.3,cid
+ok $? "record threads"
+mv "$tmp/threads.data" "$tmp/whole.data"
+for seed in 1 2 3 4 5 6; do
+	# one byte in 2048
+	perl -e 'srand shift; local $/; my $d = <STDIN>; for (1 .. length($d) >> 11) { substr($d, 8192 + rand(length($d) - 10240), 1) = chr rand 256 } print $d' \
+		$seed < "$tmp/whole.data" > "$tmp/threads.data"
+	folded threads
+	sed 's/.*;//' "$tmp/threads.folded"
+	"$CSFLOW_FAST" script -i "$tmp/threads.data" --itrace=i1i -F ip,sym 2> /dev/null | awk 'NF == 2 { n[$2]++ } END { for (s in n) print s, -n[s] }'
+done | awk '
+	$2 < 0	{ all -= $2 }
+		{ n[$1] += $2 }
+	END {
+		for (s in n)
+			differ += n[s] < 0 ? -n[s] : n[s]
+		print differ, "of", all
+	}' > "$tmp/sums"
+awk '{ exit !($3 > 500000 && $1 < $3 / 3000) }' "$tmp/sums"
+ok $? "damaged trace: functions have what their addresses have, but for $(cat "$tmp/sums")"
 echo "1..$n"

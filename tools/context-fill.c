@@ -200,12 +200,22 @@ static int resume(struct context_fill *fill, struct context_thread *t, const str
 			      run->run.context.el > t->el);
 }
 
+/* Damaged trace led elsewhere: it broke off, but nobody knows where. */
+static int stray(struct context_fill *fill, struct context_thread *t,
+		 const struct context_place *to)
+{
+	context_break(t);
+	return context_resume(&fill->code, t, to, false, false);
+}
+
 /* @n steps, which @run made known. */
 static int walk(struct context_fill *fill, struct context_thread *t, const struct perf_run *run,
 		const uint32_t *step, size_t n)
 {
+	const struct context_block *block = fill->code.block;
 	const uint16_t *info = fill->code.info;
 	struct ran ran = { step, 0 };
+	uint32_t function;
 	int err = 0;
 
 	if (!n)
@@ -216,15 +226,26 @@ static int walk(struct context_fill *fill, struct context_thread *t, const struc
 			return err;
 	}
 	t->el = run->run.context.el;
+	function = t->frame[t->n - 1].function;
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t s = step[i];
+		const struct context_place *at = &block[s >> 1].at;
 
 		if (t->open) {
 			err = add(fill, t, &ran, step + i);
 			if (!err)
-				err = context_move(&fill->code, t, &fill->code.block[s >> 1].at);
+				err = context_move(&fill->code, t, at);
 			if (err)
 				return err;
+			function = t->frame[t->n - 1].function;
+		}
+		if (at->function != function && at->function) {
+			err = add(fill, t, &ran, step + i);
+			if (!err)
+				err = stray(fill, t, at);
+			if (err)
+				return err;
+			function = t->frame[t->n - 1].function;
 		}
 		ran.insns += info[s] & STEP_INSNS;
 		if (info[s] > STEP_INSNS)

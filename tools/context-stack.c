@@ -14,6 +14,21 @@ static bool returns_to(const struct context_frame *f, const struct context_place
 	return f->ret_dso == to->dso && f->ret == to->offset && to->dso != CONTEXT_NOWHERE;
 }
 
+/* Where there is no symbol it may be anybody's. */
+static bool is_in(const struct context_frame *f, const struct context_place *at)
+{
+	return !at->function || at->function == f->function;
+}
+
+/*
+ * Frame @i was called by what is in front of @to.  A call that does not return may be the last
+ * thing in a function: what is behind it is another one, which nobody returns to.
+ */
+static bool called_from(const struct context_thread *t, size_t i, const struct context_place *to)
+{
+	return returns_to(&t->frame[i], to) && (!i || is_in(&t->frame[i - 1], to));
+}
+
 static bool begins(const struct context_code *code, const struct context_place *at)
 {
 	return at->function && code->contexts->function[at->function].start == at->offset;
@@ -138,15 +153,11 @@ static int replace(struct context_code *code, struct context_thread *t,
 
 /* ---------------------------------------------------------------- who is gone back to */
 
-/*
- * Down to whoever called what returns to @to.  A call that does not return may be the last thing in
- * a function: what is behind it is another one, which nobody returns to.
- */
+/* Down to whoever called what returns to @to. */
 static bool pop(struct context_thread *t, const struct context_place *to)
 {
 	for (size_t i = t->n; i--;)
-		if (returns_to(&t->frame[i], to) &&
-		    (!i || !to->function || t->frame[i - 1].function == to->function)) {
+		if (called_from(t, i, to)) {
 			t->n = i;
 			return true;
 		}
@@ -161,7 +172,7 @@ static bool land(struct context_code *code, struct context_thread *t,
 
 	for (size_t i = t->n; i--;)
 		if (t->frame[i].landing == to->offset && t->frame[i].landing &&
-		    function[t->frame[i].function].dso == to->dso) {
+		    function[t->frame[i].function].dso == to->dso && is_in(&t->frame[i], to)) {
 			t->n = i + 1;
 			return true;
 		}
@@ -257,7 +268,7 @@ int context_move(struct context_code *code, struct context_thread *t,
 	case STEP_CALL:
 		return call(code, t, from, to);
 	case STEP_RETURN:
-		if (returns_to(&t->frame[t->n - 1], to) && t->n > 1) {
+		if (t->n > 1 && called_from(t, t->n - 1, to)) {
 			t->n--;
 			return 0;
 		}
