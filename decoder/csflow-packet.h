@@ -174,7 +174,8 @@ CSF_API int csf_packet_parse(const struct csf_config *config, const char *text,
 /*
  * The packet monitor: every packet of a stream, in sync or not, with its place.
  * It looks for the first A-sync, cuts at each, and after a bad packet looks for
- * the next, just as the decoder does.
+ * the next, just as the decoder does: but not after a Cancel of nothing, which
+ * is CSF_BAD_SEQUENCE with CSF_PKT_CANCEL1 in @info.
  */
 struct csf_monitor;
 

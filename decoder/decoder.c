@@ -170,7 +170,7 @@ static void element_packet(struct csf_decoder *d, const struct csf_packet *pkt, 
 
 static void bad_packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
-	if (pkt->n == CSF_BAD_SEQUENCE && pkt->info == CSF_PKT_CANCEL1 && !d->expand.waiting) {
+	if (!packet_loses_sync(pkt) && !d->expand.waiting) {
 		d->late_offset = offset;
 		say_not_speculative(d);
 		return;

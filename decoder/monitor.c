@@ -86,7 +86,7 @@ static int read_synced(struct csf_monitor *mon, struct csf_packet *packet)
 
 	*packet = (struct csf_packet){ 0 };
 	size = window_read(&mon->win, &mon->config, packet);
-	mon->synced = packet->type != CSF_PKT_BAD;
+	mon->synced = !packet_loses_sync(packet);
 	return size;
 }
 
@@ -120,7 +120,7 @@ static struct csf_packet *read_whole(struct csf_monitor *mon, struct csf_packet 
 			continue;
 		}
 		p += packet_read_payload(&mon->config, p, out);
-		if (out++->type == CSF_PKT_BAD) {
+		if (unlikely(packet_loses_sync(out++))) {
 			mon->synced = false;
 			break;
 		}

@@ -114,6 +114,16 @@ extern const uint8_t packet_is_address[256] __hidden;
 /* The name in listings and cases; "bad" for what is none. */
 const char *packet_name(enum csf_packet_type type);
 
+/*
+ * Nothing makes sense behind it, to the next A-sync.  A Cancel of nothing cannot be right, but what
+ * comes behind it need not be wrong.
+ */
+static inline bool packet_loses_sync(const struct csf_packet *pkt)
+{
+	return pkt->type == CSF_PKT_BAD &&
+	       (pkt->n != CSF_BAD_SEQUENCE || pkt->info != CSF_PKT_CANCEL1);
+}
+
 int packet_read_payload(const struct config *c, const uint8_t *p, struct csf_packet *pkt);
 
 /**

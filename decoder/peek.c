@@ -67,8 +67,7 @@ static void see_packet(struct peek *peek, const struct csf_packet *pkt, uint64_t
 		peek->sync = SYNC_FULL;
 		break;
 	case CSF_PKT_BAD:
-		/* a Cancel of nothing is no loss of sync */
-		if (pkt->n != CSF_BAD_SEQUENCE || pkt->info != CSF_PKT_CANCEL1)
+		if (packet_loses_sync(pkt))
 			peek->sync = SYNC_NONE;
 		break;
 	case CSF_PKT_DISCARD:

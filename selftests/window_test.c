@@ -128,7 +128,9 @@ static size_t read_plainly(const struct csf_config *config, const uint8_t *p, si
 		}
 		if (synced) {
 			csf_packet_read(config, p + i, cut - i, pkt);
-			synced = pkt->type != CSF_PKT_BAD;
+			/* a Cancel of nothing is no loss of sync */
+			synced = pkt->type != CSF_PKT_BAD || (pkt->n == CSF_BAD_SEQUENCE &&
+							      pkt->info == CSF_PKT_CANCEL1);
 		} else {
 			*pkt = (struct csf_packet){ .type = CSF_PKT_BAD, .n = CSF_BAD_UNSYNC };
 			pkt->size = cut - i < CSF_PACKET_MAX ? cut - i : CSF_PACKET_MAX;

@@ -390,6 +390,8 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 		return lose_sync(fill, s, p->type == CSF_PKT_OVERFLOW ? CSF_GAP_OVERFLOW :
 				 CSF_GAP_DISCARD);
 	case CSF_PKT_BAD:
+		if (sure_takes_nothing(p) && !s->waits)
+			return 0;
 		skip(fill, p->size);
 		return lose_sync(fill, s, p->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET);
 	default:

@@ -421,6 +421,11 @@ static int put(struct quick_sure *s, const struct csf_packet *packet, uint64_t a
 	return submit(s, &e, NULL);
 }
 
+bool sure_takes_nothing(const struct csf_packet *p)
+{
+	return p->type == CSF_PKT_BAD && p->n == CSF_BAD_SEQUENCE && p->info == CSF_PKT_CANCEL1;
+}
+
 /* Sync is lost, if it was not a mere A-sync. */
 static int put_loss(struct quick_sure *s, const struct csf_packet *p, enum csf_gap why, uint64_t at)
 {
@@ -439,6 +444,8 @@ int sure_packet(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
 	case CSF_PKT_ASYNC:
 		return put_loss(s, p, CSF_GAP_CUT, at);
 	case CSF_PKT_BAD:
+		if (sure_takes_nothing(p) && !s->waits)
+			return 0;
 		return put_loss(s, p, p->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, at);
 	case CSF_PKT_DISCARD:
 		return put_loss(s, p, CSF_GAP_DISCARD, at);

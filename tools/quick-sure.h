@@ -52,6 +52,9 @@ struct quick_sure {
 
 void sure_fini(struct quick_sure *sure);
 
+/* A Cancel of no P0 elements cannot be right, but what comes behind it need not be wrong. */
+bool sure_takes_nothing(const struct csf_packet *packet);
+
 /* The stream is in sync, behind this Trace Info. */
 void sure_join(struct quick_sure *sure, const struct csf_packet *info);
 
