@@ -317,14 +317,10 @@ static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 	case CSF_PKT_BAD:
 	case CSF_PKT_IGNORE:
 	case CSF_PKT_CONTEXT:
-	case CSF_PKT_ADDR_CTXT32:
-	case CSF_PKT_ADDR_CTXT64:
-	case CSF_PKT_ADDR_MATCH:
-	case CSF_PKT_ADDR_SHORT:
-	case CSF_PKT_ADDR32:
-	case CSF_PKT_ADDR64:
 		return 0;
 	default:
+		if (sure_is_address(p))
+			return 0;
 		s->waits = false;
 		lose(fill, CSF_GAP_PACKET, 1);
 		return string_stop(fill, s, CSF_GAP_PACKET);

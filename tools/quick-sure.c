@@ -65,7 +65,7 @@ static void forget(struct quick_sure *s)
 	s->waits = false;
 }
 
-static bool is_address(const struct csf_packet *p)
+bool sure_is_address(const struct csf_packet *p)
 {
 	switch ((enum csf_packet_type)p->type) {
 	case CSF_PKT_ADDR_CTXT32:
@@ -109,7 +109,7 @@ static bool survives_cancel(const struct sure_entry *e)
 
 static bool survives_mispredict(const struct sure_entry *e)
 {
-	return e->glued || (!is_address(&e->packet) && e->packet.type != CSF_PKT_CONTEXT);
+	return e->glued || (!sure_is_address(&e->packet) && e->packet.type != CSF_PKT_CONTEXT);
 }
 
 static bool survives_discard(const struct sure_entry *e)
@@ -359,7 +359,7 @@ static int put_second(struct quick_sure *s, const struct csf_packet *packet)
 {
 	struct csf_packet p = *packet;
 
-	if (is_address(&p))
+	if (sure_is_address(&p))
 		return put_half(s, &p);
 	if (p.type == CSF_PKT_IGNORE)
 		return 0;
@@ -414,7 +414,7 @@ static int put(struct quick_sure *s, const struct csf_packet *packet, uint64_t a
 	case CSF_PKT_TM_COMMIT:
 		break;
 	default:
-		if (!is_address(p))
+		if (!sure_is_address(p))
 			return 0;
 		make_whole(s, p);
 	}

@@ -52,6 +52,9 @@ struct quick_sure {
 
 void sure_fini(struct quick_sure *sure);
 
+/* Of where execution went: with a context, too. */
+bool sure_is_address(const struct csf_packet *packet);
+
 /* A Cancel of no P0 elements cannot be right, but what comes behind it need not be wrong. */
 bool sure_takes_nothing(const struct csf_packet *packet);
 
