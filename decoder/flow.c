@@ -229,7 +229,8 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
 void flow_end_context(struct csf_decoder *d)
 {
 	const struct place *p = &d->place;
-	bool is1 = p->cur ? flow_block(d, p->cur)->pub.isa == CSF_T32 : p->is1;
+	/* where nobody knows, is1 is as somebody last had to know it */
+	bool is1 = p->cur ? flow_block(d, p->cur)->pub.isa == CSF_T32 : p->known && p->is1;
 
 	flow_end(d, CSF_END_CONTEXT);
 	if (d->place.known && !d->place.returns)
