@@ -494,6 +494,7 @@ void ahead_free(struct csf_decoder *d)
 		;
 	*p = a->others;
 	a->threads->n_decoders--;
+	a->threads->only = NULL;
 	a->threads->stamp++;
 	for (size_t i = 0; i < a->n_piece; i++)
 		piece_free(a->piece[i]);
@@ -526,6 +527,6 @@ CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)
 	a->others = d->image->ahead;
 	d->image->ahead = a;
 	d->ahead = a;
-	threads->n_decoders++;
+	threads->only = threads->n_decoders++ ? NULL : d;
 	return 0;
 }

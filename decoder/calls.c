@@ -64,7 +64,7 @@ static bool is_fast(const struct config *c)
 	return !(c->marks & CSF_MARK_PACKET) && !(c->without & needed);
 }
 
-CSF_API void csf_reset(struct csf_decoder *d)
+static void begin_anew(struct csf_decoder *d)
 {
 	struct csf_decoder *fresh = d;
 	struct config config = d->config;
@@ -79,7 +79,6 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	uint32_t era = d->era, generation = d->generation;
 	uint64_t time = d->time, offset = window_offset(&d->win, d->win.pos);
 
-	ahead_reset(d);
 	/* where sections are has not changed */
 	memset(fresh, 0, offsetof(struct csf_decoder, base));
 	fresh->ahead = ahead;
@@ -102,6 +101,13 @@ CSF_API void csf_reset(struct csf_decoder *d)
 	fresh->generation = generation;
 	fresh->time = time;
 	csf_set_time(fresh, 0, 0);
+}
+
+CSF_API void csf_reset(struct csf_decoder *d)
+{
+	/* for which it may know more of addresses than before */
+	ahead_reset(d);
+	begin_anew(d);
 }
 
 CSF_API int csf_feed(struct csf_decoder *d, const void *trace, size_t n)

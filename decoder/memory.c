@@ -81,3 +81,30 @@ void memory_exchange(struct memory *own, struct csf_decoder *d)
 	d->epoch = now;
 	give(own, d);
 }
+
+void memory_borrow(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+{
+	*m = (struct memory){
+		.image = d->image, .rule = d->config.rule, .without = d->config.without,
+		.stamp = stamp,
+	};
+	memory_take_back(m, d);
+	/* the caller has chosen another time, which it has not looked at: it is where it was before */
+	if (d->epoch >> 32 != d->era)
+		d->generation = 0;
+	if (m->memo)
+		path_memo_restart(m->memo, window_offset(&d->win, d->win.pos));
+}
+
+void memory_return(struct memory *m, struct csf_decoder *d)
+{
+	const uint64_t offset = window_offset(&d->win, d->win.pos);
+
+	/* no time changes what addresses mean, or it is the same */
+	m->time = d->time;
+	if (m->memo) {
+		m->memo->since += offset;
+		m->memo->aside += offset;
+	}
+	memory_exchange(m, d);
+}

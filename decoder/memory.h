@@ -52,4 +52,10 @@ void memory_take_back(struct memory *m, struct csf_decoder *d);
  */
 void memory_exchange(struct memory *own, struct csf_decoder *d);
 
+/* That of @d, which is at rest, for others of its kind; @stamp as in memory_lend(). */
+void memory_borrow(struct memory *m, struct csf_decoder *d, uint64_t stamp);
+
+/* It was of use at no other time than @d's. */
+void memory_return(struct memory *m, struct csf_decoder *d);
+
 #endif /* CSF_MEMORY_H */

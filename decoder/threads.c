@@ -31,12 +31,33 @@ static void take(struct csf_threads *t, struct piece *piece)
 		t->last = before;
 }
 
+/*
+ * By whoever waits.  If the decoder that he waits for is the only one it is at rest, and knows all
+ * that its pieces need: so each path is learned, and kept in the cache, once for this thread.
+ */
+static void decode_waiting(struct csf_threads *t, struct piece *piece)
+{
+	struct csf_decoder *d = t->only;
+	struct memory lent;
+
+	if (!d || (piece->time != d->time && image_timed(d->image))) {
+		piece_decode(piece, &t->memory);
+		return;
+	}
+	memory_borrow(&lent, d, piece->stamp);
+	piece_decode(piece, &lent);
+	memory_return(&lent, d);
+}
+
 static void decode(struct csf_threads *t, struct piece *piece, struct memory *memory)
 {
 	take(t, piece);
 	piece->at = PIECE_RUNNING;
 	pthread_mutex_unlock(&t->lock);
-	piece_decode(piece, memory);
+	if (memory == &t->memory)
+		decode_waiting(t, piece);
+	else
+		piece_decode(piece, memory);
 	pthread_mutex_lock(&t->lock);
 	piece->at = PIECE_DONE;
 	pthread_cond_broadcast(&t->done);

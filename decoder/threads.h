@@ -19,9 +19,11 @@ struct worker {
  * @lock: guards the queues, @quit, piece.at of every piece and csf_work.at
  * @work: there is something in a queue; @done: a piece is done, or what is not a piece
  * @worker: @n of them
- * @memory: of whoever waits for them, and decodes meanwhile
+ * @memory: of whoever waits for them, and decodes meanwhile, if there is no @only
  * @stamp: counts decoders that had these threads and do not any more; see memory_lend()
  * @n_decoders: that were given these threads
+ * @only: the one, or NULL: there are, or were, several: then what is known of addresses is his, who
+ *        waits, and the decoder's alike
  * @piece: bytes of a piece, for tests; 0: as is right
  * @step_max: steps of one, behind which it ends; PIECE_STEPS but for tests
  * @first: of the queue, oldest first; @last
@@ -35,6 +37,7 @@ struct csf_threads {
 	uint64_t stamp;
 	unsigned int n;
 	unsigned int n_decoders;
+	struct csf_decoder *only;
 	size_t piece;
 	size_t step_max;
 	bool quit;
