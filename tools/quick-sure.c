@@ -82,22 +82,17 @@ bool sure_is_address(const struct csf_packet *p)
 
 /* ---------------------------------------------------------------- what waits */
 
+/* Packets that are one P0 element. */
+static const uint8_t is_p0[CSF_PKT_NR] = {
+	[CSF_PKT_EXCEPTION] = 1, [CSF_PKT_Q] = 1, [CSF_PKT_SRC64] = 1, [CSF_PKT_RETURN] = 1,
+};
+
 /* How many P0 elements there are in @p. */
-static uint32_t n_p0(const struct quick_sure *s, const struct csf_packet *p)
+static inline uint32_t n_p0(const struct quick_sure *s, const struct csf_packet *p)
 {
-	switch ((enum csf_packet_type)p->type) {
-	case CSF_PKT_ATOM:
+	if (p->type == CSF_PKT_ATOM)
 		return p->n;
-	case CSF_PKT_EXCEPTION:
-	case CSF_PKT_Q:
-	case CSF_PKT_SRC64:
-	case CSF_PKT_RETURN:
-		return 1;
-	case CSF_PKT_TM_START:
-		return s->starts;
-	default:
-		return 0;
-	}
+	return is_p0[p->type] | (p->type == CSF_PKT_TM_START && s->starts);
 }
 
 /* Source: ARM IHI 0064 "Cancel element", "Mispredict element", "Discard element". */
@@ -157,12 +152,18 @@ static int grow(struct quick_sure *s)
 /* The first @n of these atoms are sure, the others stay. */
 static int pass_some(struct quick_sure *s, struct sure_entry *atoms, uint32_t n)
 {
-	struct csf_packet p = { .type = CSF_PKT_ATOM, .n = n,
-				.val = atoms->packet.val & first_bits(n) };
+	struct csf_packet *p = &atoms->packet;
+	const uint64_t val = p->val;
+	const uint32_t rest = p->n - n;
+	int err;
 
-	atoms->packet.n -= n;
-	atoms->packet.val >>= n;
-	return s->pass(s->to, &p, atoms->at);
+	s->depth -= n;
+	p->val = val & first_bits(n);
+	p->n = n;
+	err = s->pass(s->to, p, atoms->at);
+	p->val = val >> n;
+	p->n = rest;
+	return err;
 }
 
 /* Passes what is sure: @n P0 elements, and what is before the next one. */
@@ -172,16 +173,14 @@ static int pass(struct quick_sure *s, uint32_t n)
 
 	while (s->n && !err) {
 		struct sure_entry *oldest = nth(s, 0);
-		const uint32_t p0 = n_p0(s, &oldest->packet), some = p0 < n ? p0 : n;
+		const uint32_t p0 = n_p0(s, &oldest->packet);
 
 		if (p0 ? !n : s->unseen)
 			break;
-		n -= some;
-		s->depth -= some;
-		if (some < p0) {
-			err = pass_some(s, oldest, some);
-			continue;
-		}
+		if (p0 > n)
+			return pass_some(s, oldest, n);
+		n -= p0;
+		s->depth -= p0;
 		s->oldest++;
 		s->n--;
 		err = s->pass(s->to, &oldest->packet, oldest->at);
@@ -214,11 +213,21 @@ static int commit(struct quick_sure *s, uint32_t n)
 	return pass(s, n - unseen);
 }
 
-static inline int append(struct quick_sure *s, const struct sure_entry *e)
+/* Room for one more; NULL: no memory. */
+static inline struct sure_entry *room(struct quick_sure *s)
 {
 	if (s->n == s->size && grow(s))
+		return NULL;
+	return nth(s, s->n++);
+}
+
+static inline int append(struct quick_sure *s, const struct sure_entry *e)
+{
+	struct sure_entry *to = room(s);
+
+	if (!to)
 		return -ENOMEM;
-	*nth(s, s->n++) = *e;
+	*to = *e;
 	s->depth += n_p0(s, &e->packet);
 	return 0;
 }
@@ -309,7 +318,7 @@ static bool join_atoms(struct quick_sure *s, const struct csf_packet *p)
 
 static int put_atoms(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
 {
-	struct sure_entry e = { .at = at };
+	struct sure_entry *e;
 
 	if (!p->n)
 		return 0;
@@ -317,10 +326,17 @@ static int put_atoms(struct quick_sure *s, const struct csf_packet *p, uint64_t 
 		return lose(s, CSF_GAP_PACKET);
 	if (join_atoms(s, p))
 		return commit_rest(s);
-	e.packet.type = CSF_PKT_ATOM;
-	e.packet.n = p->n;
-	e.packet.val = p->val;
-	return submit(s, &e, NULL);
+	if (s->n + 1 > RING_MAX)
+		return lose(s, CSF_GAP_SPECULATION);
+	e = room(s);
+	if (!e)
+		return -ENOMEM;
+	*e = (struct sure_entry){ .at = at };
+	e->packet.type = CSF_PKT_ATOM;
+	e->packet.n = p->n;
+	e->packet.val = p->val;
+	s->depth += p->n;
+	return commit_rest(s);
 }
 
 /* Atoms, and then something is taken back. */
@@ -436,11 +452,11 @@ static int put_loss(struct quick_sure *s, const struct csf_packet *p, enum csf_g
 	return err ?: s->pass(s->to, p, at);
 }
 
-int sure_packet(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
+/* All but atoms and commits, of which most of the trace is made. */
+static __attribute__((noinline)) int put_other(struct quick_sure *s, const struct csf_packet *p,
+					       uint64_t at)
 {
 	switch ((enum csf_packet_type)p->type) {
-	case CSF_PKT_ATOM:
-		return put_atoms(s, p, at);
 	case CSF_PKT_ASYNC:
 		return put_loss(s, p, CSF_GAP_CUT, at);
 	case CSF_PKT_BAD:
@@ -457,8 +473,6 @@ int sure_packet(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
 	if (s->waits)
 		return put_second(s, p);
 	switch ((enum csf_packet_type)p->type) {
-	case CSF_PKT_COMMIT:
-		return commit(s, p->count);
 	case CSF_PKT_MISPREDICT:
 	case CSF_PKT_CANCEL1:
 	case CSF_PKT_CANCEL2:
@@ -474,6 +488,15 @@ int sure_packet(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
 	default:
 		return put(s, p, at);
 	}
+}
+
+int sure_packet(struct quick_sure *s, const struct csf_packet *p, uint64_t at)
+{
+	if (p->type == CSF_PKT_ATOM)
+		return put_atoms(s, p, at);
+	if (p->type == CSF_PKT_COMMIT && !s->waits)
+		return commit(s, p->count);
+	return put_other(s, p, at);
 }
 
 /* ---------------------------------------------------------------- begin and end */
