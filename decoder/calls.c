@@ -196,39 +196,46 @@ CSF_API void csf_ask_code(struct csf_decoder *d, bool ask)
 	d->config.ask_code = ask;
 }
 
+/* Those of the image, or its own. */
 static int remember_paths(struct csf_decoder *d)
 {
 	struct csf_image *image = d->image;
 	int err = 0;
 
-	if (d->memo)
-		return 0;
 	pthread_mutex_lock(&image->lock);
-	if (!image->paths.step)
+	if (d->config.paths && !image->paths.step)
 		err = path_table_init(&image->paths);
 	pthread_mutex_unlock(&image->lock);
 	if (err)
 		return err;
-	d->memo = path_memo_new();
-	return d->memo ? 0 : CSF_ERR_MEMORY;
+	if (!d->memo)
+		d->memo = path_memo_new();
+	return d->memo && path_memo_use(d->memo, !d->config.paths) ? 0 : CSF_ERR_MEMORY;
 }
 
 bool decoder_remember_paths(struct csf_decoder *d)
 {
-	if (!(d->config.without & CSF_WITHOUT_PATHS) && remember_paths(d))
-		d->config.without |= CSF_WITHOUT_PATHS;
-	return d->memo;
+	if (d->config.without & CSF_WITHOUT_PATHS)
+		return false;
+	if (!remember_paths(d))
+		return true;
+	d->config.without |= CSF_WITHOUT_PATHS;
+	return false;
 }
 
 int decoder_ask_paths(struct csf_decoder *d, bool ask)
 {
 	int err = 0;
 
-	if (d->config.without & CSF_WITHOUT_PATHS)
+	if (d->config.without & CSF_WITHOUT_PATHS || d->config.paths == ask)
 		return 0;
+	if (!ask)
+		flow_unfold_rest(d);
+	d->config.paths = ask;
 	if (ask)
 		err = remember_paths(d);
-	d->config.paths = ask && !err;
+	if (err)
+		d->config.paths = false;
 	return err;
 }
 

@@ -14,6 +14,9 @@
 /* Bytes of an address, and of what follows it. */
 #define AT_ONCE	(WINDOW_NEAR + 8)
 
+/* What whoever asked for paths is shown of one. */
+#define PATH_ASKED	(CSF_PATH | PATH_NUMBER)
+
 /* Where a run of atoms begins that does not begin anywhere: places without a block. */
 #define START_UNSEEN	path_from_block(0)
 #define START_AWAY	path_from_block(UINT32_MAX)
@@ -69,6 +72,19 @@ static uint64_t start_of(const struct csf_decoder *d)
 	return d->place.returns ? START_AWAY : START_UNSEEN;
 }
 
+/* Makes @n steps, of the atom packets @bytes, a path of the image.  Return: path_of() it, or 0. */
+static uint32_t number(struct csf_decoder *d, const uint32_t *step, uint32_t n, uint64_t bytes)
+{
+	struct csf_image *image = d->image;
+	uint32_t number;
+
+	pthread_mutex_lock(&image->lock);
+	number = path_at(&image->paths, path_hash(*step >> 1, bytes), step, n);
+	d->memo->cells = image->paths.cells;
+	pthread_mutex_unlock(&image->lock);
+	return number ? path_of(number, n) : 0;
+}
+
 /*
  * Remembers the youngest steps, @n of them, as what @row says.  Who asked for paths has it in their
  * place: whoever counts has all steps of a path to count once, and these would be some more.
@@ -76,22 +92,24 @@ static uint64_t start_of(const struct csf_decoder *d)
 static uint32_t learn(struct csf_decoder *d, struct path_row *row, uint32_t n)
 {
 	uint32_t *step = d->step + d->n_step - n;
-	struct csf_image *image = d->image;
-	uint32_t number;
+	const bool own = d->memo->own;
 
-	pthread_mutex_lock(&image->lock);
-	number = path_at(&image->paths, path_hash(*step >> 1, row->bytes), step, n);
-	d->memo->cells = image->paths.cells;
-	pthread_mutex_unlock(&image->lock);
-	if (!number)
+	row->path = own ? path_keep(d->memo, step, n) : number(d, step, n, row->bytes);
+	if (!row->path)
 		return 0;
-	row->path = number | (n - 1) << PATH_ROW_MORE;
 	path_learn(d->memo, row);
-	if (!d->config.paths)
+	if (own)
 		return 0;
-	*step = number | CSF_PATH;
+	*step = row->path & PATH_ASKED;
 	d->n_step -= n - 1;
 	return n - 1;
+}
+
+/* So few are remembered that what comes once may be, too. */
+static bool few(const struct csf_decoder *d)
+{
+	return d->memo->own ? d->memo->n_step < PATH_OWN_MAX / 2 :
+			      load_link(&d->image->paths.n) < PATH_FEW;
 }
 
 /* Did all happen in one place: at @start, or, if that is a block, where @anchor was? */
@@ -135,8 +153,7 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 		return (struct taken){ .start = START_UNSEEN, .bytes = n, .stop = true };
 
 	if (!lost && is_linked(d, start, anchor, *step) && (p->cur || p->returns) &&
-	    (load_link(&d->image->paths.n) < PATH_FEW ||
-	     path_seen(d->memo, start, bytes, s.tag))) {
+	    (few(d) || path_seen(d->memo, start, bytes, s.tag))) {
 		row = (struct path_row){
 			.start = start, .bytes = bytes, .tag = s.tag,
 			.end = start_of(d),
@@ -194,7 +211,7 @@ static void run(struct csf_decoder *d)
 	const struct path_memo *memo = d->memo;
 	uint64_t *const last = d->expand.addr;
 	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, end;
-	uint32_t tag = place_tag(d);
+	uint32_t tag = place_tag(d), shown = d->config.paths ? PATH_ASKED : ~0u;
 	int64_t single = 0;	/* steps of what is not known, but for one of each run of atoms */
 
 	while (likely(pos < bound)) {
@@ -219,10 +236,10 @@ static void run(struct csf_decoder *d)
 		if (unlikely(row->start != start || row->bytes != bytes))
 			row = path_other(row);
 		if (likely(row->start == start && row->bytes == bytes && row->tag == tag)) {
-			if (unlikely(out + more + (row->path >> PATH_ROW_MORE) >= full))
+			if (unlikely(out + more + path_more(row->path) >= full))
 				break;
-			*out++ = (row->path & PATH_ROW_NUMBER) | CSF_PATH;
-			more += row->path >> PATH_ROW_MORE;
+			*out++ = row->path & shown;
+			more += path_more(row->path);
 			start = row->end;
 			pos += (unsigned int)__builtin_ctzll(end) / 8;
 			continue;

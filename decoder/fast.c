@@ -154,9 +154,9 @@ static __always_inline bool path_pays(struct csf_decoder *d)
 {
 	const uint64_t offset = window_offset(&d->win, d->win.pos);
 
-	if (likely(d->memo))
+	if (likely(d->memo && d->memo->own != d->config.paths))
 		return offset >= d->memo->aside;
-	return offset >= PATH_FROM && decoder_remember_paths(d);
+	return (d->config.paths || offset >= PATH_FROM) && decoder_remember_paths(d);
 }
 
 static void run_paths(struct csf_decoder *d)

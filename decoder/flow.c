@@ -78,6 +78,8 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 	d->resume_step = 0;
 	d->resume_more = 0;
 	d->resume_mark = 0;
+	if (d->memo)
+		path_memo_begin(d->memo);
 	place_check(d);
 }
 
@@ -104,10 +106,27 @@ static void keep_rest(struct csf_decoder *d)
 	d->rest_mark = run->n_mark;
 }
 
+/* What is left of the last run has paths of the image, which are not wanted any more. */
+void flow_unfold_rest(struct csf_decoder *d)
+{
+	uint32_t *const rest = d->step + d->rest_step, *to;
+
+	to = rest + d->resume_step + d->resume_more;
+	for (size_t i = d->resume_step; i--;) {
+		const uint32_t *from = &rest[i];
+		const size_t n = rest[i] & CSF_PATH ? csf_path(d->image, rest[i], &from) : 1;
+
+		to -= n;
+		memmove(to, from, n * sizeof(*to));
+	}
+	d->resume_step += d->resume_more;
+	d->resume_more = 0;
+}
+
 /* Who did not ask for paths has their steps. */
 static void unfold(struct csf_decoder *d)
 {
-	path_unfold(&d->image->paths, d->step, d->n_step, d->n_more);
+	path_unfold(d->memo, d->step, d->n_step, d->n_more);
 	d->n_step += d->n_more;
 	d->n_more = 0;
 }
@@ -116,13 +135,12 @@ void flow_finish(struct csf_decoder *d)
 {
 	if (d->folded && !d->config.paths)
 		unfold(d);
+	d->folded = false;
 	d->run->n = d->n_step;
 	d->run->n_mark = d->n_mark;
 	d->run->n_ran = d->n_step + d->n_more;
 	if (d->ended && d->run->end == CSF_END_FULL)
 		keep_rest(d);
-	/* whoever asked for paths may not want those of the rest any more */
-	d->folded = d->folded && d->config.paths && d->resume_step;
 	d->seq += d->run->n_ran;
 	d->stats.steps += d->run->n_ran;
 }

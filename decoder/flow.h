@@ -447,6 +447,7 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n);
 
 void flow_begin(struct csf_decoder *d, struct csf_run *run);
 void flow_finish(struct csf_decoder *d);
+void flow_unfold_rest(struct csf_decoder *d);
 
 /* @run ends behind its mark @i; why, is for the caller to say. */
 void run_end_at(const struct csf_image *image, struct csf_run *run, size_t i);

@@ -8,7 +8,10 @@
 #define ROW_MAX		(1u << 16)	/* 2 MiB */
 #define CELLS_MIN	8192
 
-/* So many steps are copied at once, and there are as many before those of the first path. */
+/* Steps that a decoder keeps of a path begin at a multiple of this: a number is shorter by that. */
+#define ALIGN		4
+
+/* So many of them are copied at once, and there are as many before those of the first path. */
 #define AT_ONCE		16
 
 /* As of blocks: so many bytes are in small pages. */
@@ -46,10 +49,8 @@ int path_table_init(struct path_table *t)
 	*t = (struct path_table){ .n = 1 };
 	t->step = table_reserve(PATH_STEP_MAX * sizeof(*t->step), FEW_STEPS);
 	t->path = table_reserve((PATH_MAX_N + 1) * sizeof(*t->path), FEW_PATHS);
-	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->path) {
-		t->path[1].first = AT_ONCE;
+	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->path)
 		return 0;
-	}
 	path_table_fini(t);
 	return CSF_ERR_MEMORY;
 }
@@ -110,44 +111,6 @@ uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint
 	return t->n - 1;
 }
 
-/* ---------------------------------------------------------------- paths to steps */
-
-/* Up to AT_ONCE steps before @to are overwritten, too, and as many read before @from. */
-static __always_inline void copy_back(uint32_t *to, const uint32_t *from, size_t n)
-{
-	uint32_t *at = to + n;
-
-	from += n;
-	do {
-		at -= AT_ONCE;
-		from -= AT_ONCE;
-		memcpy(at, from, AT_ONCE * sizeof(*at));
-	} while (at > to);
-}
-
-/* From the last one to the first: so nothing is overwritten that was not read. */
-void path_unfold(const struct path_table *t, uint32_t *step, size_t n, size_t more)
-{
-	uint32_t *to = step + n + more;
-
-	while (n--) {
-		const struct path *path;
-		size_t k;
-
-		if (unlikely(!(step[n] & CSF_PATH))) {
-			*--to = step[n];
-			continue;
-		}
-		path = &t->path[step[n] & ~CSF_PATH];
-		k = path[1].first - path->first;
-		to -= k;
-		if (likely(to >= step + n + AT_ONCE))
-			copy_back(to, t->step + path->first, k);
-		else
-			memcpy(to, t->step + path->first, k * sizeof(*to));
-	}
-}
-
 /* ---------------------------------------------------------------- of a decoder */
 
 struct path_memo *path_memo_new(void)
@@ -171,6 +134,7 @@ void path_memo_free(struct path_memo *memo)
 	if (!memo)
 		return;
 	table_free(memo->row, memo->n * sizeof(*memo->row));
+	table_release(memo->step, PATH_OWN_MAX * sizeof(*memo->step));
 	free(memo->seen);
 	free(memo);
 }
@@ -178,6 +142,40 @@ void path_memo_free(struct path_memo *memo)
 void path_memo_clear(struct path_memo *memo)
 {
 	memset(memo->row, 0, memo->n * sizeof(*memo->row));
+}
+
+bool path_memo_use(struct path_memo *memo, bool own)
+{
+	if (memo->own == own)
+		return true;
+	if (own && !memo->step)
+		memo->step = table_reserve(PATH_OWN_MAX * sizeof(*memo->step), FEW_STEPS);
+	if (own && !memo->step)
+		return false;
+	path_memo_clear(memo);
+	memo->own = own;
+	memo->n_step = AT_ONCE;
+	memo->cells.cell = NULL;
+	return true;
+}
+
+void path_memo_begin(struct path_memo *memo)
+{
+	if (likely(memo->n_step <= PATH_OWN_MAX / 4 * 3))
+		return;
+	memo->n_step = AT_ONCE;
+	path_memo_clear(memo);
+}
+
+uint32_t path_keep(struct path_memo *memo, const uint32_t *step, uint32_t n)
+{
+	const uint32_t first = memo->n_step;
+
+	if (n > PATH_OWN_MAX - first)
+		return 0;
+	memcpy(memo->step + first, step, n * sizeof(*step));
+	memo->n_step = (first + n + ALIGN - 1) / ALIGN * ALIGN;
+	return path_of(first / ALIGN, n);
 }
 
 void path_memo_restart(struct path_memo *memo, uint64_t offset)
@@ -274,4 +272,43 @@ void path_judge(struct path_memo *memo, uint64_t offset, const struct path_call 
 	memo->calls = 0;
 	memo->units = 0;
 	memo->steps = 0;
+}
+
+/* ---------------------------------------------------------------- paths to steps */
+
+/* Up to AT_ONCE steps before @to are overwritten, too, and as many read before @from. */
+static __always_inline void copy_back(uint32_t *to, const uint32_t *from, size_t n)
+{
+	uint32_t *at = to + n;
+
+	from += n;
+	do {
+		at -= AT_ONCE;
+		from -= AT_ONCE;
+		memcpy(at, from, AT_ONCE * sizeof(*at));
+	} while (at > to);
+}
+
+/* From the last one to the first: so nothing is overwritten that was not read. */
+void path_unfold(const struct path_memo *memo, uint32_t *step, size_t n, size_t more)
+{
+	const uint32_t *const kept = memo->step, *from;
+	uint32_t *to = step + n + more;
+
+	while (n--) {
+		const uint32_t path = step[n];
+		size_t k;
+
+		if (unlikely(!(path & CSF_PATH))) {
+			*--to = path;
+			continue;
+		}
+		from = kept + ALIGN * (size_t)(path & PATH_NUMBER);
+		k = path_more(path) + 1;
+		to -= k;
+		if (likely(to >= step + n + AT_ONCE))
+			copy_back(to, from, k);
+		else
+			memcpy(to, from, k * sizeof(*to));
+	}
 }

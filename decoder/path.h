@@ -17,6 +17,7 @@
 #define PATH_FEW	(1u << 16)	/* of what comes once; the others come twice */
 #define PATH_STEP_MAX	(1u << 24)	/* steps of all of them */
 #define PATH_BYTES	7		/* atom packets that a path is made of, at most */
+#define PATH_OWN_MAX	(1u << 20)	/* steps of what a decoder keeps for itself */
 
 /**
  * struct path - steps that have a number
@@ -59,18 +60,12 @@ static inline uint32_t path_hash(uint32_t block, uint64_t bytes)
 /* The path of @n steps, 1 at least.  Return: its number; 0: there is no room for another. */
 uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint32_t n);
 
-/*
- * @n steps and paths at @step become steps, in place: @more than there were.  The number of a path
- * that nobody remembers any more is good all the same.
- */
-void path_unfold(const struct path_table *t, uint32_t *step, size_t n, size_t more);
-
 /**
  * struct path_row - a path that a decoder remembers; two are in a cache line
  * @start: an address as the trace has it, with bit 0 set for T32; or path_from_block()
  * @bytes: of the atom packets; zeros follow them
  * @tag: place_tag() of that time; 0: nothing is remembered here
- * @path: its number; above 24 bits: its steps, less one
+ * @path: path_of()
  * @end: where the next one begins, if no address comes first
  */
 struct path_row {
@@ -81,8 +76,24 @@ struct path_row {
 	uint64_t end;
 };
 
-#define PATH_ROW_NUMBER	0xffffffu
-#define PATH_ROW_MORE	24		/* shift */
+/*
+ * A path as rows and runs have it: how many steps it has, and above all CSF_PATH.  Whoever asked
+ * for paths is handed out all of it but how many they are.
+ */
+#define PATH_NUMBER	((1u << 23) - 1)
+#define PATH_MORE	23		/* shift of steps, less one: 8 bits */
+
+/* Of @n steps; @number: of the image's, or where a decoder keeps them. */
+static inline uint32_t path_of(uint32_t number, uint32_t n)
+{
+	return CSF_PATH | (n - 1) << PATH_MORE | number;
+}
+
+/* Steps, less one. */
+static inline uint32_t path_more(uint32_t path)
+{
+	return path >> PATH_MORE & 0xff;
+}
 
 #define PATH_SEEN	65536		/* a power of two */
 
@@ -98,6 +109,9 @@ struct path_row {
  * @wait: the next time it is in vain so many bytes pass
  * @calls, @units, @steps: sums of struct path_call, since they were last looked at
  * @cells: those of the image when a path was last remembered: where to look ahead, not at
+ * @own: its paths are not numbers of the image's, but where in @step their steps are
+ * @step: of paths that are to be unfolded, each path from a multiple of four on; owned
+ * @n_step: so many, PATH_OWN_MAX at most
  * @seen: of what was seen once, and is not remembered, by hash: PATH_SEEN; NULL: not wanted yet
  */
 struct path_memo {
@@ -111,14 +125,23 @@ struct path_memo {
 	uint32_t calls, units;
 	uint64_t steps;
 	struct cells cells;
+	bool own;
+	uint32_t *step;
+	uint32_t n_step;
 	uint16_t *seen;
 };
 
 struct path_memo *path_memo_new(void);
 void path_memo_free(struct path_memo *memo);
 
-/* Nothing that was remembered holds any more. */
+/* Paths are its @own from now on, or the image's.  Returns false if there is no memory. */
+bool path_memo_use(struct path_memo *memo, bool own);
+
+/* Nothing that was remembered holds any more; but what a run has of it can be unfolded. */
 void path_memo_clear(struct path_memo *memo);
+
+/* No run has any of its paths: if it has too many steps it forgets all. */
+void path_memo_begin(struct path_memo *memo);
 
 /* @offset is 0 from now on. */
 void path_memo_restart(struct path_memo *memo, uint64_t offset);
@@ -133,6 +156,12 @@ static __always_inline void path_look_ahead(const struct path_memo *memo, uint32
 	if (memo->cells.cell)
 		__builtin_prefetch(&memo->cells.cell[path_hash(block, bytes) & memo->cells.mask]);
 }
+
+/* Keeps @n steps.  Return: path_of() them; 0: there is no room. */
+uint32_t path_keep(struct path_memo *memo, const uint32_t *step, uint32_t n);
+
+/* @n steps and paths at @step, @own, become steps, in place: @more than there were. */
+void path_unfold(const struct path_memo *memo, uint32_t *step, size_t n, size_t more);
 
 /* Remembers it. */
 void path_learn(struct path_memo *memo, const struct path_row *row);

@@ -336,7 +336,6 @@ void piece_resume(const struct csf_run *rest, struct csf_decoder *d)
 	d->resume_step = rest->n;
 	d->resume_mark = rest->n_mark;
 	d->resume_more = rest->n_ran - rest->n;
-	d->folded = d->config.paths;
 	memcpy(d->step, rest->step, rest->n * sizeof(*d->step));
 	memcpy(d->mark, rest->mark, rest->n_mark * sizeof(*d->mark));
 	for (size_t i = 0; i < rest->n_mark; i++)

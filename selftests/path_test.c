@@ -192,27 +192,50 @@ TEST(unfold)
 {
 	static const uint32_t lengths[] = { 1, 2, 15, 16, 17, 32, 33, 168, 1, 1, 0, 0, 5, 0 };
 	const size_t n = ARRAY_SIZE(lengths);
-	struct path_table table;
+	struct path_memo *memo = path_memo_new();
 	uint32_t want[1024], got[1024], number = 1;
 	size_t all = 0;
 
-	ASSERT_EQ(0, path_table_init(&table));
+	ASSERT_NE(NULL, memo);
+	ASSERT_TRUE(path_memo_use(memo, true));
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t first = all;
 
 		for (uint32_t k = 0; !k || k < lengths[i]; k++)
 			want[all++] = number++;
-		got[i] = lengths[i] ? path_at(&table, i, want + first, lengths[i]) | CSF_PATH :
-				      want[first];
+		got[i] = lengths[i] ? path_keep(memo, want + first, lengths[i]) : want[first];
 	}
 	got[all] = 0xabcd;
-	path_unfold(&table, got, n, all - n);
+	path_unfold(memo, got, n, all - n);
 	for (size_t i = 0; i < all; i++) {
 		EXPECT_EQ(want[i], got[i])
 			TH_LOG("step %zu", i);
 	}
 	EXPECT_EQ(0xabcd, got[all]);
-	path_table_fini(&table);
+	path_memo_free(memo);
+}
+
+/* Steps are kept until there is no room; then all is forgotten, but not in the midst of a run. */
+TEST(no_room)
+{
+	struct path_memo *memo = path_memo_new();
+	struct path_row row = { .start = 0x1000, .bytes = 0xf7, .tag = 1 };
+	uint32_t step[100] = { 0 }, n = 0;
+
+	ASSERT_NE(NULL, memo);
+	ASSERT_TRUE(path_memo_use(memo, true));
+	while (path_keep(memo, step, 100))
+		n++;
+	EXPECT_EQ(PATH_OWN_MAX / 100, n);
+	path_learn(memo, &row);
+	path_memo_begin(memo);
+	EXPECT_EQ(0, path_slot(memo, row.start, row.bytes)->tag);
+	EXPECT_NE(0, path_keep(memo, step, 100));
+
+	path_learn(memo, &row);
+	path_memo_begin(memo);
+	EXPECT_EQ(1, path_slot(memo, row.start, row.bytes)->tag);
+	path_memo_free(memo);
 }
 
 TEST_HARNESS_MAIN
