@@ -89,7 +89,7 @@ void memory_borrow(struct memory *m, struct csf_decoder *d, uint64_t stamp)
 		.stamp = stamp,
 	};
 	memory_take_back(m, d);
-	/* the caller has chosen another time, which it has not looked at: it is where it was before */
+	/* the caller chose another time, and nobody has looked yet: it is where it was before */
 	if (d->epoch >> 32 != d->era)
 		d->generation = 0;
 	if (m->memo)
