@@ -367,7 +367,7 @@ static bool do_time(struct csf_decoder *d)
 	return true;
 }
 
-static bool do_cycles(struct csf_decoder *d)
+void flow_cycles(struct csf_decoder *d)
 {
 	const struct element *el = &d->el;
 	struct csf_mark *m = flow_mark(d, CSF_MARK_CYCLES);
@@ -377,7 +377,6 @@ static bool do_cycles(struct csf_decoder *d)
 		m->at = el->at;
 		m->flags = el->flags & EL_COUNT ? 0 : CSF_MARK_UNKNOWN;
 	}
-	return true;
 }
 
 static bool do_mark(struct csf_decoder *d, uint16_t kind)
@@ -467,7 +466,8 @@ bool flow_element(struct csf_decoder *d)
 	case EL_TIME:
 		return do_time(d);
 	case EL_CYCLES:
-		return do_cycles(d);
+		flow_cycles(d);
+		return true;
 	case EL_EVENT:
 		return do_mark(d, CSF_MARK_EVENT);
 	case EL_MARKER:

@@ -358,7 +358,10 @@ static noinline void put_marks(struct csf_decoder *d, struct lead *l)
 			break;
 		d->n_step = el->init;
 		d->el = *el;
-		flow_element(d);
+		if (el->type == EL_CYCLES)
+			flow_cycles(d);
+		else
+			flow_element(d);
 		el->begun = true;
 		l->n_mark--;
 	}
@@ -512,6 +515,7 @@ static void go_back(struct lead *l, int64_t to, bool all)
 {
 	const struct packet *const end = l->next;
 	const int64_t last = all ? to : l->out;
+	const uint32_t n_odd = l->n_odd;
 
 	l->out = to;
 	l->cur = l->step[to] >> 1;
@@ -523,7 +527,7 @@ static void go_back(struct lead *l, int64_t to, bool all)
 		if (has_odd(&l->next[-1]))
 			l->n_odd = l->next[-1].at;
 	}
-	if (unlikely(l->n_mark))
+	if (unlikely(l->n_odd != n_odd) && l->n_mark)
 		keep_marks(l, l->next, end, last);
 }
 
@@ -602,7 +606,7 @@ static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 	return p - pos;
 }
 
-/* A timestamp, or a cycle count, which may say what is sure, too.  Returns as take_back(). */
+/* A timestamp, or a long cycle count, which may say what is sure, too.  Returns as take_back(). */
 static int take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
 	const uint64_t time = d->expand.time;
@@ -613,11 +617,8 @@ static int take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 
 	if (pkt.type == CSF_PKT_BAD)
 		return 0;
-	if (pkt.type != CSF_PKT_TIME && !d->config.commopt) {
+	if (pkt.type != CSF_PKT_TIME && !d->config.commopt)
 		n = pkt.commit;
-		if (pkt.type == CSF_PKT_CC2 && pkt.info & 1)
-			n += d->config.max_spec;	/* so many less than that, modulo 2^32 */
-	}
 	if (n > l->out - l->sure || l->sure + n > l->lost || l->n_odd == ODD_MAX)
 		return 0;
 	expand_packet(&d->expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
@@ -632,9 +633,31 @@ static int take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 	return size;
 }
 
+/* A cycle count of one byte or two: as take_mark(), for there are many. */
+static int take_cycles(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+{
+	const uint32_t two = *pos < 0x10, bits = 2 + 2 * two, mask = (1 << bits) - 1;
+	const uint32_t back = (d->config.max_spec - 16) & -(two & *pos);	/* modulo 2^32 */
+	const uint32_t n = d->config.commopt ? 0 : (pos[two] >> bits & mask) + 1 + back;
+	struct element el = {
+		.type = EL_CYCLES, .flags = EL_COUNT, .offset = window_offset(&d->win, pos),
+		.count = d->expand.threshold + (pos[two] & mask),
+	};
+
+	if (n > l->out - l->sure || l->sure + n > l->lost || l->n_odd == ODD_MAX ||
+	    ends_run(d, l, &el))
+		return 0;
+	l->sure += n;
+	el.at = d->seq + d->n_more + l->sure;
+	put_odd(l, &el);
+	return 1 + two;
+}
+
 /* What is neither atoms, nor an address, nor a Commit.  Returns as take_back(). */
 static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
+	if (*pos >= 0x0c && *pos < 0x20 && (*pos & ~1) != 0x0e)
+		return take_cycles(d, l, pos);
 	if (*pos >= PACKET_BACK && *pos <= 0x3f)
 		return take_back(d, l, pos);
 	if (*pos == 0x06 || (*pos & 0xf8) == 0x80)
