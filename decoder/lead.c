@@ -413,10 +413,11 @@ static struct element atoms_between(const struct lead *l, uint64_t offset, int64
 }
 
 /* What is not sure of the atoms in @pkt, which are those up to step @to. */
-static void put_atoms(struct element_queue *q, const struct lead *l, const struct packet *pkt,
+static void put_atoms(struct csf_decoder *d, const struct lead *l, const struct packet *pkt,
 		      int64_t to)
 {
 	const uint8_t *const bytes = (const uint8_t *)(uintptr_t)pkt->at;
+	const uint64_t offset = bytes ? window_offset(&d->win, bytes) : pkt->offset;
 	int64_t from = pkt->step, end = to;
 
 	for (size_t i = 0; from < to; i++) {
@@ -428,8 +429,8 @@ static void put_atoms(struct element_queue *q, const struct lead *l, const struc
 				end = to;
 		}
 		if (end > l->sure)
-			q->ring[q->n++] = atoms_between(l, pkt->offset + i,
-							from > l->sure ? from : l->sure, end);
+			d->queue.ring[d->queue.n++] = atoms_between(l, offset + i,
+						from > l->sure ? from : l->sure, end);
 		from = end;
 	}
 }
@@ -463,7 +464,7 @@ static void fill_queue(struct csf_decoder *d, const struct lead *l)
 		else if (has_odd(pkt) && !l->odd[pkt->at].begun)
 			q->ring[q->n++] = odd_element(&l->odd[pkt->at]);
 		else if (pkt->kind == ATOMS)
-			put_atoms(q, l, pkt, next < l->next ? next->step : l->out);
+			put_atoms(d, l, pkt, next < l->next ? next->step : l->out);
 	}
 }
 
@@ -742,7 +743,7 @@ static __always_inline bool read_span(const struct lead *l, struct span *s, cons
  * much is overwritten.  Returns false if they are to be taken one by one: behind a step that has
  * no link there are none.
  */
-static __always_inline bool step_span(struct lead *l, const struct span *s, uint64_t base)
+static __always_inline bool step_span(struct lead *l, const struct span *s, uint32_t least)
 {
 	struct packet *pkt = l->next;
 	const uint32_t *const succ = l->succ;
@@ -767,9 +768,8 @@ static __always_inline bool step_span(struct lead *l, const struct span *s, uint
 	} while (left > 0);
 #undef STEP
 	made = l->step[end - 1];
-	if (unlikely(made < 2) || unlikely(end - s->unsure > l->lost))
+	if (unlikely(made < least))
 		return false;
-	pkt->offset = base + (uintptr_t)s->first;
 	pkt->at = (uintptr_t)s->first;
 	pkt->step = l->out;
 	pkt->kind = ATOMS;
@@ -809,13 +809,15 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 	bool more = true;
 	uint64_t at = 0, payload = 0;
 	unsigned int size;
+	/* Steps below this have no block; while some are lost, none is for step_span(). */
+	uint32_t least = l.lost == INT64_MAX ? 2 : UINT32_MAX;
 
 	do {
 		struct span s;
 
 		if (likely(*pos >= 0xc0)) {
 			if (likely(read_span(&l, &s, pos, bound)) &&
-			    likely(step_span(&l, &s, base))) {
+			    likely(step_span(&l, &s, least))) {
 				payload += s.commits;
 				pos = s.pos;
 			} else {
@@ -824,6 +826,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 				more = take_atoms(d, lead, s.pos);
 				pos = d->win.pos;
 				copy_changed(&l, lead);
+				least = l.lost == INT64_MAX ? 2 : UINT32_MAX;
 			}
 			if (unlikely(!more) || pos >= bound)
 				break;
@@ -849,6 +852,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 			if (!more)
 				break;
 			copy_changed(&l, lead);
+			least = l.lost == INT64_MAX ? 2 : UINT32_MAX;
 			pos += size;
 			payload += size - 1;
 		}
