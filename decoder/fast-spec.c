@@ -240,17 +240,36 @@ static __always_inline bool run(struct csf_decoder *d, const bool stack)
 	return again;
 }
 
+/* Is the next packet one that run() takes, or, with @more, one that lead_run() may? */
+static bool is_ordinary(const struct csf_decoder *d, bool more)
+{
+	const uint8_t *const pos = d->win.pos;
+
+	if (pos >= d->win.safe)
+		return false;
+	if (*pos >= 0x2d && (*pos < 0x40 || *pos >= 0xc0))
+		return true;
+	if (!more || *pos >= 0x90)
+		return packet_is_address[*pos];
+	return *pos >= 0x80 || (*pos >= 2 && *pos < 0x20 && *pos != 0x04);
+}
+
 void flow_fast_spec(struct csf_decoder *d)
 {
 	if (d->queue.unseen || !d->queue.size)
 		return;
 	if (d->win.pos >= d->win.safe && !d->win.flush)
 		window_look(&d->win, &d->config);
-	if (d->config.retstack)
+	if (d->config.retstack) {
 		run(d, true);
-	else
-		while ((d->config.without & CSF_WITHOUT_LEAD || lead_run(d)) && run(d, false))
-			;
+		return;
+	}
+	while (is_ordinary(d, true)) {
+		if (!(d->config.without & CSF_WITHOUT_LEAD) && !lead_run(d))
+			break;
+		if (!is_ordinary(d, false) || !run(d, false))
+			break;
+	}
 }
 
 void flow_fast_drain(struct csf_decoder *d)
