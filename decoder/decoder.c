@@ -407,6 +407,8 @@ static bool fast(struct csf_decoder *d)
 /* What is sure in the queue.  Returns false if that is nothing more. */
 static bool pop(struct csf_decoder *d)
 {
+	if (!d->commit && queue_waits(&d->queue))
+		return false;
 	if (d->fast) {
 		flow_fast_drain(d);
 		if (d->el_ready || d->ended)

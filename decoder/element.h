@@ -177,6 +177,12 @@ bool queue_cancel(struct element_queue *q, const struct config *c, uint32_t n);
 /* Turns the youngest atom over.  Returns false if there is none, seen or unseen. */
 bool queue_mispredict(struct element_queue *q, const struct config *c);
 
+/* With nothing committed, is it nobody's turn?  So it is where the oldest are atoms. */
+static inline bool queue_waits(const struct element_queue *q)
+{
+	return q->n && q->ring[q->oldest & (q->size - 1)].type == EL_ATOMS;
+}
+
 /*
  * Hands out the oldest element: of atoms, as many as *n allows, and counts
  * them off *n.  Returns false if it is not its turn yet.
