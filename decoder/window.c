@@ -13,6 +13,18 @@ void window_find_cut(struct window *win)
 	win->safe = safe < win->limit ? safe : win->limit;
 }
 
+/* A packet with speculation, if it is a frequent one; else NULL. */
+static const uint8_t *behind_frequent(const uint8_t *p)
+{
+	struct csf_packet pkt;
+
+	if (*p >= 0xc0)
+		return p + 1;
+	if (*p == 0x2d && p[1] < 0x80)
+		return p + 2;
+	return packet_read_address(p, &pkt);
+}
+
 void window_look(struct window *win, const struct config *c)
 {
 	const uint8_t *p = win->pos;
@@ -20,7 +32,10 @@ void window_look(struct window *win, const struct config *c)
 	int size;
 
 	while (p < win->limit && p < win->cut) {
-		size = packet_read(c, p, &pkt);
+		const uint8_t *behind = behind_frequent(p);
+
+		pkt.type = CSF_PKT_ATOM;
+		size = behind ? behind - p : packet_read(c, p, &pkt);
 		if (pkt.type == CSF_PKT_BAD || size > win->cut - p)
 			break;
 		p += size;
