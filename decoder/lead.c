@@ -738,6 +738,9 @@ static __always_inline bool read_span(const struct lead *l, struct span *s, cons
 	return wrong >= 0;
 }
 
+/* Steps below this have no block; while some are lost, none is for step_span(). */
+#define LEAST(l)	((l)->lost == INT64_MAX ? 2 : UINT32_MAX)
+
 /*
  * Steps through all of them, four at a time, for how many there are is foretold badly; what is too
  * much is overwritten.  Returns false if they are to be taken one by one: behind a step that has
@@ -809,8 +812,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 	bool more = true;
 	uint64_t at = 0, payload = 0;
 	unsigned int size;
-	/* Steps below this have no block; while some are lost, none is for step_span(). */
-	uint32_t least = l.lost == INT64_MAX ? 2 : UINT32_MAX;
+	uint32_t least = LEAST(&l);
 
 	do {
 		struct span s;
@@ -826,7 +828,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 				more = take_atoms(d, lead, s.pos);
 				pos = d->win.pos;
 				copy_changed(&l, lead);
-				least = l.lost == INT64_MAX ? 2 : UINT32_MAX;
+				least = LEAST(&l);
 			}
 			if (unlikely(!more) || pos >= bound)
 				break;
@@ -852,7 +854,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 			if (!more)
 				break;
 			copy_changed(&l, lead);
-			least = l.lost == INT64_MAX ? 2 : UINT32_MAX;
+			least = LEAST(&l);
 			pos += size;
 			payload += size - 1;
 		}
