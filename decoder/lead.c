@@ -428,9 +428,10 @@ static void put_atoms(struct csf_decoder *d, const struct lead *l, const struct 
 			if (end > to)
 				end = to;
 		}
-		if (end > l->sure)
-			d->queue.ring[d->queue.n++] = atoms_between(l, offset + i,
-						from > l->sure ? from : l->sure, end);
+		if (end > l->sure) {
+			from = from > l->sure ? from : l->sure;
+			d->queue.ring[d->queue.n++] = atoms_between(l, offset + i, from, end);
+		}
 		from = end;
 	}
 }
