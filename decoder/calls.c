@@ -105,7 +105,7 @@ static void begin_anew(struct csf_decoder *d)
 
 CSF_API void csf_reset(struct csf_decoder *d)
 {
-	/* for which it may know more of addresses than before */
+	/* first, for it may give back what @d knows of addresses, which is to be kept */
 	ahead_reset(d);
 	begin_anew(d);
 }
