@@ -11,6 +11,7 @@
 # has made the next one does not make again.  On two processors it takes three minutes to a quarter of an hour;
 # PROGRAMS=json: only that.  The table is in Documentation/pgo.rst.
 cd "$(dirname "$0")" || exit 1
+. ./bench-sql.sh
 export LC_ALL=C QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
 : "${O:=../build}"
 csflow=$(realpath "${CSFLOW_FAST:-$O/csflow}")
@@ -91,20 +92,7 @@ unpack()
 
 make_inputs()
 {
-	cat > sqlite.same <<- END
-	create table t(a integer primary key, b text, c real);
-	with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
-	insert into t select i, printf('%x-%d', i * 7919 % 10007, i), i * 0.37 from n;
-	select count(*), sum(c), max(b) from t where b like '%9%';
-	create index tb on t(b);
-	select a.b, count(*) from t a join t b on a.a = b.a * 3 group by substr(a.b, 1, 1)
-		order by 2 desc limit 5;
-	with recursive m(a, b, n) as (select 1, 1, 0 union all
-		select b, (a * 31 + b) % 65521, n + 1 from m where n < 1500)
-	select a % 97, count(*), group_concat(b % 10, '') from m group by 1 order by 2, 1;
-	update t set b = replace(upper(b), 'A', 'xyz') where a % 3 = 0;
-	select substr(b, 1, 2), avg(c), min(a) from t group by 1 order by 1;
-	END
+	sql 375 > sqlite.same
 	cat > sqlite.other <<- END
 	create table item(id integer primary key, name text not null, price int, shelf int);
 	create table shelf(id integer primary key, room text, unique(room, id));
