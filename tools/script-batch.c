@@ -261,7 +261,7 @@ int script_batches_init(struct script_batches *s, struct csf_threads *threads,
 		return -1;
 	s->threads = threads;
 	s->edges = edges;
-	s->room = BATCH_EDGES;
+	s->room = BATCH_EDGES_MIN;	/* until it is known how long lines are */
 	for (int i = 0; i < BATCHES; i++) {
 		struct batch *b = &s->batch[i];
 
