@@ -115,6 +115,8 @@ ok $? "--binary"
 coverage "$tmp/nothing" > "$tmp/ours"
 [ $? = 1 ] && grep -q nothing "$tmp/why"
 ok $? "no recording"
+coverage -q -o - --binary="$tmp/away" "$tmp/counts" | diff "$tmp/info" - > "$tmp/why" && [ ! -e - ]
+ok $? "-o -: standard output"
 coverage -t $'a\nb' "$tmp/counts" > "$tmp/ours"
 [ $? = 2 ] && grep -q 'a name is one line' "$tmp/why"
 ok $? "a name of two lines"

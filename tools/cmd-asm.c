@@ -151,7 +151,7 @@ int cmd_asm(int argc, char **argv)
 {
 	struct assembly a = { .name = "standard input", .in = stdin, .out = stdout };
 	const struct opt table[] = {
-		OPT_STRING('o', "output", &a.out_name, "FILE", "instead of standard output"),
+		OPT_OUTPUT('o', "output", &a.out_name, "FILE", "instead of standard output"),
 		OPT_U64_SEEN(0, "id", &a.id, &a.id_given, "ID", "only lines of this trace ID"),
 		OPT_GROUP("The trace unit:"),
 		UNIT_OPTIONS(&a.unit),

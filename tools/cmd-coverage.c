@@ -133,7 +133,7 @@ int cmd_coverage(int argc, char **argv)
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
 			   "lcov, or cobertura; lcov"),
-		OPT_STRING('o', "output", &w.out, "FILE", "where to; standard output"),
+		OPT_OUTPUT('o', "output", &w.out, "FILE", "where to; standard output"),
 		OPT_STRING('t', "test-name", &w.name, "NAME", "of the test, in a tracefile"),
 		OPT_LIST(0, "source", &w.source, "PREFIX", "only sources whose path begins so"),
 		OPT_PATHS(0, "binary", &w.binary, "FILE", "a program, by its build-id"),

@@ -114,8 +114,8 @@ static int parse(struct encode_cmd *c, int argc, char **argv)
 	const char *cpus = NULL;
 	bool quiet = false;
 	const struct opt table[] = {
-		OPT_STRING('o', "output", &c->out.path, "PATH",
-			   "where to; perf.data, snapshot or trace.bin"),
+		OPT_NEW_FILE('o', "output", &c->out.path, "PATH",
+			     "where to; perf.data, snapshot or trace.bin"),
 		OPT_CHOICE(0, "format", &c->format, formats, "FORMAT",
 			   "perf: a perf.data; snapshot: a folder; raw: bytes"),
 		OPT_STRING('u', "unit", &c->words, "WORDS",

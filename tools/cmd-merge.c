@@ -32,7 +32,7 @@ int cmd_merge(int argc, char **argv)
 	struct count_table table = { 0 };
 	const char *out = NULL;
 	const struct opt opts[] = {
-		OPT_STRING('o', "output", &out, "FILE", "write there; standard output"),
+		OPT_OUTPUT('o', "output", &out, "FILE", "write there; standard output"),
 		OPT_MEMORY,
 		OPT_END
 	};

@@ -306,7 +306,7 @@ static int save_quality(const struct quality *q, const char *path)
 	if (!f || fclose(f))
 		status = failed(path, "no memory");
 	else
-		status = save(path, text, n);
+		status = save(strcmp(path, "-") ? path : NULL, text, n);
 	free(text);
 	return status;
 }
@@ -378,7 +378,7 @@ int cmd_profile(int argc, char **argv)
 			 "a program, by its build-id; else the one that ran most"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
 			   "folded: stacks of which threads apart; none"),
-		OPT_STRING('o', "output", &w.out, "FILE",
+		OPT_OUTPUT('o', "output", &w.out, "FILE",
 			   "write there, of several programs to FILE.PROGRAM; standard output"),
 		OPT_FLAG('q', "quiet", &w.quiet, "say nothing of how good the counts are"),
 		OPT_OPTIONAL(0, "quality", &w.quality, "FILE",

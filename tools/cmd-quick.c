@@ -17,8 +17,9 @@ static const char usage[] = "quick [OPTIONS] PERF.DATA|STRINGS...";
 #define MEM_MAX		(1u << 20)
 #define LIMIT_DEFAULT	30
 
-static int work(struct quick_print *print, struct quick_load *load, const char *out, int n,
-		char **paths)
+/* @save: strings to @out, and no table */
+static int work(struct quick_print *print, struct quick_load *load, bool save, const char *out,
+		int n, char **paths)
 {
 	int bad = 0, err;
 
@@ -30,7 +31,7 @@ static int work(struct quick_print *print, struct quick_load *load, const char *
 	err = quick_settle(load->quick);
 	if (!err)
 		quick_print_sum(load->quick);
-	if (!err && out)
+	if (!err && save)
 		bad += !!quick_save(load->quick, out);
 	else if (!err)
 		err = quick_print(print);
@@ -46,9 +47,10 @@ int cmd_quick(int argc, char **argv)
 	struct quick_load load = { .quick = &quick, .progress = true };
 	struct quick_print print = { .load = &load, .limit = LIMIT_DEFAULT };
 	const char *out = NULL;
+	bool save = false;
 	const struct opt table[] = {
-		OPT_STRING('o', "output", &out, "FILE",
-			   "write strings there, for csflow profile and csflow quick; no table"),
+		OPT_OUTPUT_SEEN('o', "output", &out, &save, "FILE",
+				"write strings there, for csflow profile and quick; no table"),
 		OPT_U64(0, "limit", &print.limit, "N", "lines of each table; 30, 0: all"),
 		OPT_U64(0, "mem", &mib, "MIB",
 			"memory for strings; what does not fit is lost, and said; 1024"),
@@ -66,7 +68,7 @@ int cmd_quick(int argc, char **argv)
 		fprintf(stderr, "csflow: --mem: 1 to %u MiB\n", MEM_MAX);
 	} else {
 		quick.max = (mib << 20) / BYTES;
-		status = work(&print, &load, out, n, argv + 1);
+		status = work(&print, &load, save, out, n, argv + 1);
 	}
 	for (size_t i = 0; i < load.n_thread; i++)
 		free(load.thread[i].comm);

@@ -15,8 +15,8 @@ static const char usage[] = "record [OPTIONS] -- PROGRAM [ARGS]";
 static void options(struct record *r, int argc, char **argv, struct opt_list *env, int *n)
 {
 	const struct opt table[] = {
-		OPT_STRING('o', "output", &r->output, "FILE", "the recording; perf.data"),
-		OPT_STRING(0, "truth", &r->truth, "FILE", "a log of what really was executed"),
+		OPT_NEW_FILE('o', "output", &r->output, "FILE", "the recording; perf.data"),
+		OPT_NEW_FILE(0, "truth", &r->truth, "FILE", "a log of what really was executed"),
 		OPT_STRING('u', "unit", &r->unit, "WORDS",
 			   "the trace unit; " RECORD_UNIT),
 		OPT_U32(0, "cpus", &r->n_cpu, "N", "processors; 2"),

@@ -220,7 +220,7 @@ int cmd_report(int argc, char **argv)
 		OPT_FLAG(0, "children", &r.words.children,
 			 "functions with what they call; else by themselves; off"),
 		OPT_FLAG(0, "html", &w.html, "a page for a browser, with everything"),
-		OPT_STRING('o', "output", &w.out, "FILE", "the page; standard output"),
+		OPT_OUTPUT('o', "output", &w.out, "FILE", "the page; standard output"),
 		OPT_STRING('s', "sort", &w.sort, "KEYS",
 			   "of comm, pid, tid, cpu, dso, symbol; comm,dso,symbol"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHOM", "functions of each of these apart"),

@@ -84,7 +84,7 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 	const char *records = NULL, *cpus = NULL;
 	bool quiet = false;
 	const struct opt table[] = {
-		OPT_STRING('o', "output", &t->output, "FILE", "where to; standard output"),
+		OPT_OUTPUT('o', "output", &t->output, "FILE", "where to; standard output"),
 		OPT_CHOICE(0, "style", &t->style, styles, "STYLE",
 			   "fm: as Arm's models write; matcher: as ISPRAS's Trace Matcher reads; "
 			   "es: as simulations of RTL do"),

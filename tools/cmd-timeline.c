@@ -107,7 +107,7 @@ static int parse(struct drawing *d, int argc, char **argv)
 	struct words w = { 0 };
 	const struct opt table[] = {
 		OPT_RECORDING(&d->recording),
-		OPT_STRING('o', "output", &d->path, "FILE", "write there; standard output"),
+		OPT_OUTPUT('o', "output", &d->path, "FILE", "write there; standard output"),
 		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT", "the first of these"),
 		OPT_CHOICE(0, "by", &w.by, tracks, "TRACK",
 			   "whose tracks have the functions; the first of these"),

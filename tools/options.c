@@ -139,6 +139,14 @@ static void look_at(const struct parser *p, const struct opt *o, const char *pat
 		wrong(p, "--%s: %s: %s", o->name, path, strerror(errno));
 }
 
+/* Who pipes this on would wait for ever, and find a file of the name "-". */
+static void refuse_dash(const struct parser *p, const struct opt *o, const char *text)
+{
+	if (!strcmp(text, "-"))
+		wrong(p, "--%s wants the name of a file: this does not go to standard output",
+		      o->name);
+}
+
 /* @text is NULL if there is no "=value". */
 static void set(struct parser *p, const struct opt *o, const char *text, bool on)
 {
@@ -164,6 +172,13 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 	switch (o->kind) {
 	case OPT_KIND_STRING:
 	case OPT_KIND_OPTIONAL:
+		*(const char **)o->value = text;
+		break;
+	case OPT_KIND_OUTPUT:
+		*(const char **)o->value = strcmp(text, "-") ? text : NULL;
+		break;
+	case OPT_KIND_NEW_FILE:
+		refuse_dash(p, o, text);
 		*(const char **)o->value = text;
 		break;
 	case OPT_KIND_U64:

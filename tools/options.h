@@ -25,6 +25,8 @@ enum opt_kind {
 	OPT_KIND_GROUP,		/* a heading in the help text */
 	OPT_KIND_FLAG,
 	OPT_KIND_STRING,
+	OPT_KIND_OUTPUT,
+	OPT_KIND_NEW_FILE,
 	OPT_KIND_OPTIONAL,
 	OPT_KIND_U64,
 	OPT_KIND_U32,
@@ -76,6 +78,13 @@ struct opt {
 /* A value only behind a "=": without one it is "". */
 #define OPT_OPTIONAL(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_OPTIONAL, l, n, OPT_TYPED(const char *, v), a, h) }
+/* Where to: "-", as without the option, is standard output, NULL.  @s: it was given, or NULL */
+#define OPT_OUTPUT_SEEN(l, n, v, s, a, h) \
+	{ OPT_ROW(OPT_KIND_OUTPUT, l, n, OPT_TYPED(const char *, v), a, h), .seen = (s) }
+#define OPT_OUTPUT(l, n, v, a, h)	OPT_OUTPUT_SEEN(l, n, v, NULL, a, h)
+/* The same of what is no stream: a file that is read again, or several.  "-" is refused. */
+#define OPT_NEW_FILE(l, n, v, a, h) \
+	{ OPT_ROW(OPT_KIND_NEW_FILE, l, n, OPT_TYPED(const char *, v), a, h) }
 #define OPT_U64(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_U64, l, n, OPT_TYPED(uint64_t, v), a, h) }
 #define OPT_U64_SEEN(l, n, v, s, a, h) \

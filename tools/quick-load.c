@@ -361,13 +361,13 @@ int quick_load(struct quick_load *load, const char *path)
 
 int quick_save(const struct quick *quick, const char *path)
 {
-	FILE *f = fopen(path, "wb");
+	FILE *f = path ? fopen(path, "wb") : stdout;
 	int err;
 
 	if (!f)
 		return failed(path, strerror(errno));
 	err = quick_file_write(quick, f);
-	if (fclose(f) && !err)
+	if (path && fclose(f) && !err)
 		err = -errno;
-	return err ? failed(path, strerror(-err)) : CMD_OK;
+	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
 }

@@ -26,7 +26,7 @@ int quick_load(struct quick_load *load, const char *path);
 /* A saved table, which @file is, to @quick.  Likewise. */
 int quick_read(struct quick *quick, const char *path, const struct file *file);
 
-/* To @path, settled.  Return: likewise. */
+/* To @path, or standard output if that is NULL, settled.  Return: likewise. */
 int quick_save(const struct quick *quick, const char *path);
 
 #endif /* CSF_QUICK_LOAD_H */
