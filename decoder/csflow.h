@@ -479,6 +479,7 @@ enum csf_end_kind {
 #define CSF_CONTEXT_IS1		0x01	/* in AArch32: T32, if an address said so */
 /* csf_run.flags with CSF_END_GAP */
 #define CSF_GAP_MORE		0x01	/* more of the gap before: adds to its @lost, @bytes */
+#define CSF_GAP_GOES_ON		0x02	/* only a packet is wrong: execution goes on */
 
 enum csf_transaction {
 	CSF_TRANS_INIT,		/* trace starts, or restarts, inside a transaction */

@@ -293,6 +293,7 @@ static bool do_gap(struct csf_decoder *d)
 
 	if (el->flags & EL_HARMLESS) {
 		end_gap(d, el->exception, el->val, el->at);
+		d->run->flags = CSF_GAP_GOES_ON;
 		d->stats.gaps[el->exception]++;
 		return true;
 	}

@@ -214,6 +214,24 @@ for unit in etm4=4.2,cid,spec=4:50 etm4=4.2,cid,spec=24:5 etm4=4.4,cid,spec=1:20
 	equal "$tmp/broken.data" "with damage: $unit"
 done
 
+# A packet that cannot be right, and takes nothing away: execution goes on behind it, and is followed on.
+# Cycle counts of two bytes become Cancels of nothing; every seventh, and some are behind an exception.
+for unit in etm4=4.2,cid,cc=16 etm4=4.2,cid,cc=16,spec=8:30 ; do
+	"$CSFLOW_FAST" record -q --raw -u $unit -o "$tmp/raw.data" -- "$tmp/dice" > /dev/null 2> "$tmp/why"
+	"$CSFLOW_FAST" dump "$tmp/raw.data" 2> /dev/null | perl -e '
+		open F, "+<", $ARGV[0] or die;
+		while (<STDIN>) {
+			$base = hex $1 if /^# buffer .* at offset 0x([0-9a-f]+), raw/;
+			next unless /^ +(\d+) \[..\] cc2 / && $n++ % 7 == 0;
+			seek F, $base + $1, 0;
+			print F "\x2e\0";
+			$done++;
+		}
+		exit !$done' "$tmp/raw.data"
+	ok $? "Cancels of nothing: $unit"
+	equal "$tmp/raw.data" "they break nothing: $unit"
+done
+
 quick "$tmp/one.data" > "$tmp/out" && grep -q '  dice  *many' "$tmp/out" && grep -q '  dice$' "$tmp/out"
 ok $? "hot addresses have names, and threads"
 mv "$tmp/dice" "$tmp/away" && quick --limit=0 "$tmp/one.data" > "$tmp/out" && grep -q '  dice  *0x[0-9a-f]*$' "$tmp/out" &&

@@ -175,6 +175,8 @@ static void print_gap(struct text *t, const struct labels *labels, const struct 
 		text_add(t, " lost %" PRIu64, e->lost);
 	if (e->bytes)
 		text_add(t, " bytes %" PRIu64, e->bytes);
+	if (e->flags & CSF_GAP_GOES_ON)
+		text_add(t, " goes on");
 }
 
 static void print_end(struct text *t, const struct labels *labels, const struct csf_run *e)

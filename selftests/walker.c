@@ -273,8 +273,12 @@ static void read_info(struct walker *w, const struct csf_packet *pkt)
 /* Where nothing ever is, such a packet cannot be right, but the rest need not be wrong. */
 static bool not_speculative(struct walker *w, uint64_t offset)
 {
+	struct csf_run end = {
+		.end = CSF_END_GAP, .value = CSF_GAP_SPECULATION, .flags = CSF_GAP_GOES_ON,
+	};
+
 	w->here = offset;
-	walker_gap(w, CSF_GAP_SPECULATION, 0, 0);
+	walker_end(w, &end);
 	return true;
 }
 

@@ -332,6 +332,8 @@ static int end(struct context_fill *fill, struct context_thread *t, const struct
 		context_break(t);
 		return 0;
 	case CSF_END_GAP:
+		if (r->flags & CSF_GAP_GOES_ON)
+			return 0;
 		if (r->value == CSF_GAP_IMAGE && !(r->flags & CSF_GAP_MORE))
 			return arrive(fill, t, run, true);
 		if (cs_gap_is_loss(r) && r->value != CSF_GAP_IMAGE)

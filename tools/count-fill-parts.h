@@ -18,13 +18,14 @@ struct fill_block {
  * @to: where the last branch went, if @leads
  * @value, @end, @in_transaction: as in struct csf_run; @starts: as in struct perf_run
  * @behind: its end is in the second half of the stream
+ * @goes_on: its end is a gap in which nothing is missing
  */
 struct fill_run {
 	size_t stream, n;
 	struct fill_place to;
 	uint64_t value;
 	uint8_t end;
-	bool leads, starts, in_transaction, behind;
+	bool leads, starts, in_transaction, behind, goes_on;
 };
 
 /* Batch by batch, in the order of runs, by one thread at a time.  Return: 0 or -ENOMEM. */

@@ -363,8 +363,11 @@ static int end(struct count_fill *fill, struct fill_state *s, const struct fill_
 	case CSF_END_TRANSACTION:
 		end_transaction(fill, s, run->value);
 		return 0;
-	case CSF_END_EXCEPTION:
 	case CSF_END_GAP:
+		if (run->goes_on)
+			return 0;
+		break;
+	case CSF_END_EXCEPTION:
 	case CSF_END_Q:
 	case CSF_END_TRACE:
 		break;

@@ -165,6 +165,7 @@ static int describe(struct count_fill *fill, const struct perf_run *run, struct 
 		.stream = number, .n = r->n, .value = r->value, .end = r->end,
 		.starts = run->starts, .in_transaction = r->in_transaction, .leads = leads(r),
 		.behind = is_behind(fill, s, run),
+		.goes_on = r->end == CSF_END_GAP && r->flags & CSF_GAP_GOES_ON,
 	};
 	if (to->leads)
 		to->to = find(fill, r->space, run->time, r->addr);
