@@ -175,7 +175,10 @@ CSF_API int csf_packet_parse(const struct csf_config *config, const char *text,
  * The packet monitor: every packet of a stream, in sync or not, with its place.
  * It looks for the first A-sync, cuts at each, and after a bad packet looks for
  * the next, just as the decoder does: but not after a Cancel of nothing, which
- * is CSF_BAD_SEQUENCE with CSF_PKT_CANCEL1 in @info.
+ * is CSF_BAD_SEQUENCE with CSF_PKT_CANCEL1 in @info.  What a packet means, and
+ * whether it may stand where it stands, is not asked: where P0 elements are
+ * counted the decoder loses sync at whatever stands between an exception and its
+ * address, a Cancel of nothing, too, and here packets go on.
  */
 struct csf_monitor;
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "element.h"
+#include "packet.h"
 
 /* Source: ARM IHI 0064 "Cancel element", "Mispredict element", "Discard element". */
 const uint8_t element_rule[EL_NR] = {
@@ -104,10 +105,11 @@ bool expand_lacks(const struct expand *x, const struct csf_packet *pkt)
 	if (!x->waiting)
 		return false;
 	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_BAD:	/* with sync all is lost that waits */
+		return !packet_loses_sync(pkt);
 	case CSF_PKT_ASYNC:
 	case CSF_PKT_DISCARD:
 	case CSF_PKT_OVERFLOW:
-	case CSF_PKT_BAD:	/* sync is lost, and with it all that waits */
 	case CSF_PKT_IGNORE:
 	case CSF_PKT_CONTEXT:
 	case CSF_PKT_ADDR_CTXT32:

@@ -469,6 +469,13 @@ static void packet_unsynced(struct walker *w, const struct csf_packet *pkt, stru
 	}
 }
 
+/* A Cancel of nothing cannot be right, but that is all there is to it. */
+static bool is_no_cancel(const struct csf_packet *pkt)
+{
+	return pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_SEQUENCE &&
+	       pkt->info == CSF_PKT_CANCEL1;
+}
+
 /* An exception, or a Q, to nobody knows where; @pkt, in the place of its address, stands. */
 static bool lose_half(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
@@ -479,16 +486,15 @@ static bool lose_half(struct walker *w, const struct csf_packet *pkt, struct ele
 	w->pending = false;
 	w->is_saved = false;
 	w->gap = CSF_GAP_PACKET;
-	return element(w, pkt, e);
+	return is_no_cancel(pkt) ? not_speculative(w, e->offset) : element(w, pkt, e);
 }
 
 static void packet_synced(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
 	bool ok = true;
 
-	if (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_SEQUENCE &&
-	    pkt->info == CSF_PKT_CANCEL1 && !w->is_half)
-		ok = not_speculative(w, e->offset);
+	if (is_no_cancel(pkt) && !(w->is_half && w->max_spec))
+		ok = w->is_half ? lose_half(w, pkt, e) : not_speculative(w, e->offset);
 	else if (pkt->type == CSF_PKT_BAD)
 		lose_sync(w, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, e->offset,
 			  pkt->size);

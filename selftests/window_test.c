@@ -340,6 +340,22 @@ TEST(a_bad_packet_loses_sync)
 	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
 }
 
+/* But not after a Cancel of nothing, not even where an exception's address should stand. */
+TEST(a_cancel_of_nothing_loses_no_sync)
+{
+	static const uint8_t bytes[] = { SYNC, 0x2e, 0, 0xf7, 6, 2, 0x2e, 0, 0xf7 };
+	static const struct expected want[] = {
+		{ 0, CSF_PKT_ASYNC, 0, 0, 12 },
+		{ 12, CSF_PKT_BAD, CSF_BAD_SEQUENCE, CSF_PKT_CANCEL1, 2 },
+		{ 14, CSF_PKT_ATOM, 1, 0, 1 },
+		{ 15, CSF_PKT_EXCEPTION, 0, 0, 2 },
+		{ 17, CSF_PKT_BAD, CSF_BAD_SEQUENCE, CSF_PKT_CANCEL1, 2 },
+		{ 19, CSF_PKT_ATOM, 1, 0, 1 },
+	};
+
+	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
+}
+
 /* Bytes out of sync come in packets of at most CSF_PACKET_MAX bytes. */
 TEST(unsynced_bytes_come_in_pieces)
 {

@@ -314,12 +314,11 @@ static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 		return lose_sync(fill, s, CSF_GAP_CUT);
 	case CSF_PKT_DISCARD:
 	case CSF_PKT_OVERFLOW:
-	case CSF_PKT_BAD:
 	case CSF_PKT_IGNORE:
 	case CSF_PKT_CONTEXT:
 		return 0;
 	default:
-		if (sure_is_address(p))
+		if (sure_is_address(p) || (p->type == CSF_PKT_BAD && !sure_takes_nothing(p)))
 			return 0;
 		s->waits = false;
 		lose(fill, CSF_GAP_PACKET, 1);
@@ -386,7 +385,7 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 		return lose_sync(fill, s, p->type == CSF_PKT_OVERFLOW ? CSF_GAP_OVERFLOW :
 				 CSF_GAP_DISCARD);
 	case CSF_PKT_BAD:
-		if (sure_takes_nothing(p) && !s->waits)
+		if (sure_takes_nothing(p) && s->sync == QUICK_IN_SYNC)
 			return 0;
 		skip(fill, p->size);
 		return lose_sync(fill, s, p->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET);
