@@ -44,7 +44,7 @@ known()
 	     END { print int(1000 * known / all), n }' "$1"
 }
 
-echo "1..3"
+echo "1..4"
 if ! $cross -O2 -static -pthread -o "$tmp/threads" programs/threads.c 2> "$tmp/why"; then
 	sed 's/^/# /' "$tmp/why"
 	echo "Bail out! programs/threads.c cannot be compiled"
@@ -70,3 +70,18 @@ read -r share names < <(known "$tmp/neither.txt")
 ok=$?
 [ $ok = 0 ] || sed 's/^/# /' "$tmp/neither.txt"
 result $ok "neither: not every thread is known"
+
+# P0 elements that are lost because nobody knows whose they are
+lost()
+{
+	"$CSFLOW" profile -q --for=json "$1" 2> /dev/null | sed -n 's/.*"image": *\([0-9]*\).*/\1/p' | head -n 1
+	"$CSFLOW" dump --stats "$1" 2> /dev/null | awk '$2 == "image" { n += $5 } END { print n + 0 }'
+}
+
+# The thread of an AUX record is whoever ran when the buffer was emptied: no reason to take its code.
+lost "$tmp/neither" > "$tmp/lost"
+read -d '' -r ours theirs < "$tmp/lost"
+[ "$ours" -gt 0 ] && [ "$ours" = "$theirs" ]
+ok=$?
+[ $ok = 0 ] || echo "# profile lost $ours, dump $theirs"
+result $ok "nobody's code is looked up for nobody's atoms, by dump as by profile"

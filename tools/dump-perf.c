@@ -6,6 +6,7 @@
 
 #include "../perf-plugin/perf-cs.h"
 #include "../perf-plugin/perf-map.h"
+#include "../perf-plugin/perf-switch.h"
 #include "cmd.h"
 #include "dump.h"
 #include "figures.h"
@@ -19,9 +20,23 @@ struct recording {
 	struct perf_aux *aux;
 	struct perf_cs *cs;
 	struct perf_map *map;
+	struct perf_switches switches;
 	struct csf_image *image;
 	const struct perf_fragment *fragment;
 };
+
+/*
+ * Who ran where trace does not say it: the thread of its ring, or the only one that ran on its CPU.
+ * That of the AUX record is whoever happened to run when the buffer was emptied.
+ */
+static uint32_t ran(const struct recording *r, uint32_t cpu)
+{
+	const struct perf_ran ran = { .aux = r->aux, .fragment = r->fragment, .cpu = cpu };
+	const uint32_t tid = r->aux->queue[r->fragment->queue].tid;
+	uint64_t until;
+
+	return tid != PERF_NO_TID ? tid : perf_switches_ran(&r->switches, &ran, &until);
+}
 
 static void choose(const struct input *in, const struct input_source *source,
 		   struct csf_decoder *dec, const struct csf_context *context)
@@ -35,7 +50,7 @@ static void choose(const struct input *in, const struct input_source *source,
 	if (unit && context)
 		tid = perf_cs_tid(unit, context);
 	if (tid == PERF_NO_TID)
-		tid = r->fragment->tid;
+		tid = ran(r, source->number);
 	if (perf_map_who(r->map, tid, time, &who))
 		return;
 	csf_set_space(dec, who.space);
@@ -238,6 +253,8 @@ static int open_recording(struct recording *r, const struct dump *d, const char 
 	if (!err)
 		err = perf_map_open(r->map, r->file);
 	if (!err)
+		err = perf_switches_init(&r->switches, r->file);
+	if (!err)
 		perf_file_drop(r->file);
 	return err;
 }
@@ -257,6 +274,7 @@ int dump_perf(struct dump *d, const char *path)
 	/* what there is was listed, and is not all */
 	if (r.file && r.file->problems.damage && status == CMD_OK)
 		status = CMD_FAILED;
+	perf_switches_fini(&r.switches);
 	perf_map_free(r.map);
 	csf_image_free(r.image);
 	perf_cs_free(r.cs);
