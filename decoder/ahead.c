@@ -298,8 +298,7 @@ static void join(struct csf_decoder *d)
 	a->n_mark = 0;
 	a->base = d->seq;
 	a->pos = 0;
-	a->until = 0;
-	a->from = 0;
+	a->steady = (struct steady){ 0 };
 	a->n_taken++;
 }
 
@@ -310,11 +309,11 @@ static bool same_time(const struct csf_decoder *d, const struct piece *piece, in
 
 	if (d->time == piece->time || !image_timed(d->image))
 		return true;
-	if (a->until <= a->from || a->space != space) {
-		image_steady(d->image, space, piece->time, &a->from, &a->until);
+	if (a->steady.until <= a->steady.from || a->space != space) {
+		a->steady = image_steady_in(d->image, space, piece->time);
 		a->space = space;
 	}
-	return d->time >= a->from && d->time < a->until;
+	return d->time >= a->steady.from && d->time < a->steady.until;
 }
 
 /* Is @s what the decoder would make, too? */

@@ -38,7 +38,7 @@ struct fed {
  * @base: steps before it
  * @pos: what is handed out ends here, see ahead_pos()
  * @end, @end_offset: of the run that was handed out last
- * @from, @until: times at which maps of @space are as at the time of the piece
+ * @steady: times at which maps of @space are as at the time of the piece
  * @n_taken, @n_refused, @n_again: pieces that were handed out; that were not, for their state was
  *         another; that were decoded again
  */
@@ -57,7 +57,7 @@ struct ahead {
 	uint64_t base, pos;
 	uint8_t end;
 	uint64_t end_offset;
-	uint64_t from, until;
+	struct steady steady;
 	int space;
 	uint64_t n_taken, n_refused, n_again;
 };

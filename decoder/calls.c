@@ -77,6 +77,7 @@ static void begin_anew(struct csf_decoder *d)
 	struct ahead *ahead = d->ahead;
 	uint32_t *step = d->step, mask = d->cache_mask, stored = d->cache_stored;
 	uint32_t era = d->era, generation = d->generation;
+	struct steady steady = d->steady;
 	uint64_t time = d->time, offset = window_offset(&d->win, d->win.pos);
 
 	/* where sections are has not changed */
@@ -99,6 +100,7 @@ static void begin_anew(struct csf_decoder *d)
 	fresh->tags = tags;
 	fresh->era = era;
 	fresh->generation = generation;
+	fresh->steady = steady;
 	fresh->time = time;
 	csf_set_time(fresh, 0, 0);
 }
@@ -185,8 +187,10 @@ CSF_API void csf_set_space(struct csf_decoder *d, int space)
 
 CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
 {
-	if (time != d->time && image_timed(d->image))
+	if (time != d->time && !image_is_steady(d->image, &d->steady, time)) {
+		d->steady = image_steady(d->image, time);
 		d->era++;
+	}
 	d->time = time;
 	d->limit = limit;
 }
@@ -253,10 +257,11 @@ static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, u
 	uint32_t generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
 
 	if (c->section != section || c->generation != generation || c->space != run->space ||
-	    c->time != run->time)
+	    !image_is_steady(d->image, &c->steady, run->time))
 		*c = (struct base_cache){
 			.base = image_base(d->image, run->space, section, run->time),
-			.time = run->time, .section = flow_remembers(d) ? section : 0,
+			.steady = image_steady(d->image, run->time),
+			.section = flow_remembers(d) ? section : 0,
 			.generation = generation, .space = run->space,
 		};
 	return c->base;

@@ -95,7 +95,7 @@ struct view_cache {
 /* Where a section is, for csf_block_addr(). */
 struct base_cache {
 	uint64_t base;
-	uint64_t time;
+	struct steady steady;
 	uint32_t section;
 	uint32_t generation;
 	int space;
@@ -183,6 +183,7 @@ struct csf_decoder {
 	bool in_transaction;
 	int space;
 	uint64_t time, limit;
+	struct steady steady;		/* while time is in it addresses mean the same */
 	uint64_t epoch;			/* of image, space and time: what addresses mean */
 	uint32_t generation;		/* of the image, when last looked */
 	uint32_t era;			/* counts its changes, and those of time */

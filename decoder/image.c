@@ -53,10 +53,11 @@ CSF_API void csf_image_free(struct csf_image *image)
 	}
 	for (uint32_t i = 0; i < image->n_space; i++) {
 		free(image->space[i].map);
-		free(image->space[i].change);
+		times_free(&image->space[i].change);
 	}
 	for (uint32_t i = 1; i < image->views.n; i++)
 		chart_free(&image->views.view[i]);
+	times_free(&image->change);
 	free(image->section);
 	free(image->space);
 	free(image->views.view);
@@ -280,74 +281,45 @@ static bool overlaps(const struct space *s, const struct map *m)
 	return false;
 }
 
-static int insert_time(struct space *s, uint64_t time)
+static bool insert_time(struct csf_image *image, struct space *s, uint64_t time)
 {
-	if (s->n_change == s->size_change) {
-		size_t size = s->size_change ? 2 * s->size_change : 8;
-		uint64_t *grown = realloc(s->change, size * sizeof(*grown));
-
-		if (!grown)
-			return CSF_ERR_MEMORY;
-		s->change = grown;
-		s->size_change = size;
-	}
-	s->sorted = !s->n_change || (s->sorted && s->change[s->n_change - 1] <= time);
-	s->change[s->n_change++] = time;
-	return 0;
+	return times_add(&s->change, time) && times_add(&image->change, time);
 }
 
 static int insert_times(struct csf_image *image, struct space *s, const struct map *m)
 {
-	int err = 0;
+	bool ok = true;
 
 	if (!m->from && m->until == UINT64_MAX)
 		return 0;
 	__atomic_store_n(&image->timed, true, __ATOMIC_RELAXED);
 	if (m->from)
-		err = insert_time(s, m->from);
-	if (!err && m->until != UINT64_MAX)
-		err = insert_time(s, m->until);
-	return err;
+		ok = insert_time(image, s, m->from);
+	if (ok && m->until != UINT64_MAX)
+		ok = insert_time(image, s, m->until);
+	return ok ? 0 : CSF_ERR_MEMORY;
 }
 
-static int compare_times(const void *a, const void *b)
+struct steady image_steady_in(struct csf_image *image, int space, uint64_t time)
 {
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	struct steady s = { .until = UINT64_MAX };
 
-	return x < y ? -1 : x > y;
-}
-
-/* Leaves of @from..@until what is around @time. */
-static void narrow(struct space *s, uint64_t time, uint64_t *from, uint64_t *until)
-{
-	size_t lo = 0, hi = s->n_change;
-
-	if (!s->sorted && s->n_change)
-		qsort(s->change, s->n_change, sizeof(*s->change), compare_times);
-	s->sorted = true;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->change[mid] <= time)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo && s->change[lo - 1] > *from)
-		*from = s->change[lo - 1];
-	if (lo < s->n_change && s->change[lo] < *until)
-		*until = s->change[lo];
-}
-
-void image_steady(struct csf_image *image, int space, uint64_t time, uint64_t *from,
-		  uint64_t *until)
-{
-	*from = 0;
-	*until = UINT64_MAX;
 	pthread_mutex_lock(&image->lock);
-	narrow(&image->space[CSF_SPACE_ALL], time, from, until);
-	narrow(&image->space[space], time, from, until);
+	times_narrow(&image->space[CSF_SPACE_ALL].change, time, &s);
+	times_narrow(&image->space[space].change, time, &s);
 	pthread_mutex_unlock(&image->lock);
+	return s;
+}
+
+struct steady image_steady(struct csf_image *image, uint64_t time)
+{
+	struct steady s = { .until = UINT64_MAX };
+
+	pthread_mutex_lock(&image->lock);
+	s.n = image->change.n;
+	times_narrow(&image->change, time, &s);
+	pthread_mutex_unlock(&image->lock);
+	return s;
 }
 
 /* @more: nothing is there yet. */

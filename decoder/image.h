@@ -16,6 +16,7 @@
 #include "csflow.h"
 #include "insn.h"
 #include "path.h"
+#include "times.h"
 #include "view.h"
 
 #define SECTION_PAGE	4096u	/* how much is read at a time; divides every section base */
@@ -70,16 +71,14 @@ struct map {
 /**
  * struct space - one address space
  * @map: sorted by @addr; @n of them
- * @change: times at which what is mapped may become other, @n_change of them; in order if @sorted
+ * @change: when what is mapped may become other
  * @changed: generation of the image that last changed it
  * @alone: CSF_SPACE_ALL is not seen behind them
  */
 struct space {
 	struct map *map;
 	size_t n, size;
-	uint64_t *change;
-	size_t n_change, size_change;
-	bool sorted;
+	struct times change;
 	uint32_t changed;
 	bool alone;
 };
@@ -100,6 +99,7 @@ struct charts {
 /**
  * struct csf_image - see csflow.h
  * @generation: changes whenever an address may mean something else than before
+ * @change: those of all spaces
  * @timed: some map is not valid for ever, so time matters
  * @classify: NULL: csf_insn()
  * @filter: for csf_insn() only
@@ -116,6 +116,7 @@ struct csf_image {
 	uint32_t n_space, space_size;
 	uint64_t n_order;
 	uint32_t generation;
+	struct times change;
 	bool timed;
 	csf_insn_fn classify;
 	void *classify_context;
@@ -167,9 +168,16 @@ static inline uint32_t image_changed(const struct csf_image *image, int space)
 	return own > all ? own : all;
 }
 
-/* From when until when what is seen in @space at @time is the same.  Takes the lock. */
-void image_steady(struct csf_image *image, int space, uint64_t time, uint64_t *from,
-		  uint64_t *until);
+/* Around @time: in @space, of which @n says nothing, or everywhere.  Takes the lock. */
+struct steady image_steady_in(struct csf_image *image, int space, uint64_t time);
+struct steady image_steady(struct csf_image *image, uint64_t time);
+
+/* Is all that is mapped at @time as it was when @s was found? */
+static inline bool image_is_steady(const struct csf_image *image, const struct steady *s,
+				   uint64_t time)
+{
+	return !image_timed(image) || times_same(&image->change, s, time);
+}
 
 /* section_at() for code that is read. */
 size_t section_page(struct section *s, uint64_t offset, const uint8_t **p);

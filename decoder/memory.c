@@ -22,6 +22,7 @@ static void give(struct memory *m, struct csf_decoder *d)
 	d->next_seen = m->next_seen;
 	d->n_charts = 0;
 	d->time = m->time;
+	d->steady = m->steady;
 	d->generation = m->generation;
 	d->era = m->era;
 	m->cache = NULL;
@@ -59,6 +60,7 @@ void memory_take_back(struct memory *m, struct csf_decoder *d)
 	memcpy(m->seen, d->seen, sizeof(d->seen));
 	m->next_seen = d->next_seen;
 	m->time = d->time;
+	m->steady = d->steady;
 	m->generation = d->generation;
 	m->era = d->era;
 	d->cache = NULL;
@@ -70,7 +72,8 @@ void memory_take_back(struct memory *m, struct csf_decoder *d)
 void memory_exchange(struct memory *own, struct csf_decoder *d)
 {
 	const bool same = own->generation == d->generation &&
-			  (own->time == d->time || !image_timed(d->image));
+			  (own->time == d->time ||
+			   image_is_steady(d->image, &own->steady, d->time));
 	const uint64_t was = d->epoch;
 	const uint64_t now = same ? (uint64_t)own->era << 32 | (uint32_t)was : EPOCH_NEVER;
 	struct retstack *rs = &d->place.retstack;

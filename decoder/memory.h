@@ -30,6 +30,7 @@ struct memory {
 	struct view_cache seen[ARRAY_SIZE(((struct csf_decoder *)0)->seen)];
 	uint32_t next_seen;
 	uint64_t time;
+	struct steady steady;
 	uint32_t generation, era;
 };
 

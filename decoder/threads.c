@@ -40,7 +40,8 @@ static void decode_waiting(struct csf_threads *t, struct piece *piece)
 	struct csf_decoder *d = t->only;
 	struct memory lent;
 
-	if (!d || (piece->time != d->time && image_timed(d->image))) {
+	if (!d || (piece->time != d->time &&
+		   !image_is_steady(d->image, &d->steady, piece->time))) {
 		piece_decode(piece, &t->memory);
 		return;
 	}

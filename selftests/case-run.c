@@ -164,7 +164,9 @@ static int drain(struct out *o, struct csf_decoder *d, const struct csf_image *i
 		put_run(o, d, image, &run);
 		if (run.end == CSF_END_CONTEXT)
 			csf_set_space(d, case_space(o->c, &run.to));
-		if (run.end == CSF_END_TIME)
+		/* where nothing becomes other by it, too: then it makes no difference */
+		if (run.end == CSF_END_TIME ||
+		    (run.end == CSF_END_CONTEXT && o->last_time > run.time))
 			csf_set_time(d, o->last_time, case_limit(o->c, o->last_time));
 	}
 	o->split = 0;

@@ -211,6 +211,7 @@ static void find_code(struct host *h, uint64_t addr)
 /* What a caller may do behind a run. */
 static void react(struct host *h, const struct csf_run *run)
 {
+	const uint64_t half = (h->period + 1) / 2;
 	uint64_t last, above;
 
 	h->runs++;
@@ -224,7 +225,8 @@ static void react(struct host *h, const struct csf_run *run)
 	if (run->end == CSF_END_TIME && h->what & BY_TIME) {
 		const uint64_t time = run->mark[run->n_mark - 1].value;
 
-		csf_set_time(h->dec, time, time - time % h->period + h->period);
+		/* twice in each: the first time nothing becomes other */
+		csf_set_time(h->dec, time, time - time % half + half);
 	}
 	if (h->what & PEEKS) {
 		add(&h->sum.sum, csf_peek_time(h->dec, 1000, &last, &above));
