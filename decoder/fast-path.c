@@ -85,23 +85,31 @@ static uint32_t number(struct csf_decoder *d, const uint32_t *step, uint32_t n, 
 	return number ? path_of(number, n) : 0;
 }
 
-/*
- * Remembers the youngest steps, @n of them, as what @row says.  Who asked for paths has it in their
- * place: whoever counts has all steps of a path to count once, and these would be some more.
- */
-static uint32_t learn(struct csf_decoder *d, struct path_row *row, uint32_t n)
+/* The run has the steps @step, @n of them, which may be there already. */
+static void add_steps(struct csf_decoder *d, const uint32_t *step, uint32_t n)
 {
-	uint32_t *step = d->step + d->n_step - n;
+	if (step != d->step + d->n_step)
+		memcpy(d->step + d->n_step, step, n * sizeof(*step));
+	d->n_step += n;
+}
+
+/*
+ * The steps @step, @n of them, which what @row says made, are a path from now on, and stand in the
+ * run as that: whoever counts has all steps of a path to count once, and these would be some more;
+ * for everybody else to unfold them takes less than to copy them one by one.  Return: their number,
+ * less one.
+ */
+static uint32_t learn(struct csf_decoder *d, struct path_row *row, const uint32_t *step, uint32_t n)
+{
 	const bool own = d->memo->own;
 
 	row->path = own ? path_keep(d->memo, step, n) : number(d, step, n, row->bytes);
-	if (!row->path)
+	if (unlikely(!row->path)) {
+		add_steps(d, step, n);
 		return 0;
+	}
 	path_learn(d->memo, row);
-	if (own)
-		return 0;
-	*step = row->path & PATH_ASKED;
-	d->n_step -= n - 1;
+	d->step[d->n_step++] = own ? row->path : row->path & PATH_ASKED;
 	return n - 1;
 }
 
@@ -123,46 +131,68 @@ static bool is_linked(const struct csf_decoder *d, uint64_t start, uint32_t anch
 }
 
 /*
+ * Steps through the atom packets @bytes, of which the first is at *@offset, until the run ends or
+ * the slow path has to go on; then *@offset is behind the last that was taken.  Returns how many of
+ * their atoms were lost.
+ */
+static __always_inline uint32_t step_packets(struct csf_decoder *d, struct steps *s, uint64_t bytes,
+					     uint64_t *offset)
+{
+	uint32_t lost = 0;
+
+	for (; bytes; bytes >>= 8) {
+		const uint32_t atoms = packet_atom[bytes & 0xff];
+		const uint32_t left = step_atoms(d, s, (*offset)++, atoms, atoms >> 24);
+
+		if (likely(!left))
+			continue;
+		lost += left;
+		if (d->ended | d->el_ready)
+			break;
+	}
+	d->stats.atoms += lost;
+	d->stats.p0 += lost;
+	return lost;
+}
+
+/*
  * Steps through the atom packets @bytes, at @pos.  They are remembered if nothing odd happened on
- * the way.
+ * the way: so the steps are made where they would be kept.
  */
 static noinline struct taken step_through(struct csf_decoder *d, uint64_t start, uint64_t moved,
 					  uint64_t bytes, const uint8_t *pos)
 {
-	const uint64_t offset = window_offset(&d->win, pos);
-	uint32_t n = 0, lost = 0, more = 0, anchor;
+	const uint64_t first = window_offset(&d->win, pos);
 	const struct place *p = &d->place;
-	const uint32_t *step;
-	struct path_row row;
+	uint32_t *const step = path_room(d->memo, ROOM) ?: d->step + d->n_step;
+	uint32_t lost, n, anchor, more = 0;
+	uint64_t offset = first;
 	struct steps s;
 
 	settle(d, start, moved);
 	anchor = p->anchor;
 	s = steps_begin(d, false);
-	step = s.out;
+	s.out = step;
 	path_look_ahead(d->memo, s.cur, bytes);
-	for (; bytes >> 8 * n && !d->ended && !d->el_ready; n++) {
-		const uint32_t atoms = packet_atom[pos[n]];
-
-		lost += step_atoms(d, &s, offset + n, atoms, atoms >> 24);
-	}
-	steps_put_back(d, &s);
-	d->stats.atoms += lost;
-	d->stats.p0 += lost;
-	if (d->ended || d->el_ready)
-		return (struct taken){ .start = START_UNSEEN, .bytes = n, .stop = true };
+	lost = step_packets(d, &s, bytes, &offset);
+	d->place.cur = s.cur;
+	n = s.out - step;
 
 	if (!lost && is_linked(d, start, anchor, *step) && (p->cur || p->returns) &&
 	    (few(d) || path_seen(d->memo, start, bytes, s.tag))) {
-		row = (struct path_row){
-			.start = start, .bytes = bytes, .tag = s.tag,
-			.end = start_of(d),
+		struct path_row row = {
+			.start = start, .bytes = bytes, .tag = s.tag, .end = start_of(d),
 		};
-		more = learn(d, &row, s.out - step);
+
+		more = learn(d, &row, step, n);
+	} else {
+		add_steps(d, step, n);
 	}
+	if (unlikely(lost && (d->ended || d->el_ready)))
+		return (struct taken){ .start = START_UNSEEN, .bytes = offset - first, .stop = true };
 	return (struct taken){
-		.start = start_of(d), .bytes = n, .more = more,
-		.stop = !path_miss(d->memo, offset),
+		.start = start_of(d), .bytes = offset - first, .more = more,
+		.stop = !path_miss(d->memo, first),
 	};
 }
 

@@ -173,7 +173,8 @@ uint32_t path_keep(struct path_memo *memo, const uint32_t *step, uint32_t n)
 
 	if (n > PATH_OWN_MAX - first)
 		return 0;
-	memcpy(memo->step + first, step, n * sizeof(*step));
+	if (step != memo->step + first)
+		memcpy(memo->step + first, step, n * sizeof(*step));
 	memo->n_step = (first + n + ALIGN - 1) / ALIGN * ALIGN;
 	return path_of(first / ALIGN, n);
 }

@@ -157,7 +157,13 @@ static __always_inline void path_look_ahead(const struct path_memo *memo, uint32
 		__builtin_prefetch(&memo->cells.cell[path_hash(block, bytes) & memo->cells.mask]);
 }
 
-/* Keeps @n steps.  Return: path_of() them; 0: there is no room. */
+/* Where steps are that are kept next, if there is room for @n.  NULL: there is not. */
+static inline uint32_t *path_room(const struct path_memo *memo, uint32_t n)
+{
+	return memo->own && n <= PATH_OWN_MAX - memo->n_step ? memo->step + memo->n_step : NULL;
+}
+
+/* Keeps @n steps, which may be there already.  Return: path_of() them; 0: there is no room. */
 uint32_t path_keep(struct path_memo *memo, const uint32_t *step, uint32_t n);
 
 /* @n steps and paths at @step, @own, become steps, in place: @more than there were. */
