@@ -44,7 +44,8 @@ void block_table_fini(struct block_table *t)
 	cells_fini(&t->cells);
 }
 
-static bool same(const struct block *b, const struct block_key *key, uint32_t version)
+static __always_inline bool same(const struct block *b, const struct block_key *key,
+				 uint32_t version)
 {
 	return b->pub.offset == key->offset && b->view == key->view &&
 	       b->version == version && b->cut == key->cut && b->pub.isa == key->isa &&
@@ -56,7 +57,7 @@ static bool same(const struct block *b, const struct block_key *key, uint32_t ve
  * each, have cells that are in a row, which is a cache line.  Where in its 8 bytes one begins, and
  * which of them, is in the high bits, too, which are what a cell has of the hash.
  */
-static uint32_t hash_of(const struct block_key *key, uint32_t version)
+static __always_inline uint32_t hash_of(const struct block_key *key, uint32_t version)
 {
 	const uint64_t row = key->offset >> 7 ^ (uint64_t)key->cut << 28;
 	const uint32_t hash = hash_spread((row ^ (uint64_t)key->view << 40) + version);
@@ -188,107 +189,59 @@ static noinline int decode(struct csf_image *image, const struct block_key *key,
 	return b->n_insn > 0;
 }
 
-/*
- * Likewise, of A64 that is in memory, and that nobody but us judges: of nearly all code.  Returns
- * false if it is something else, or no instruction takes an atom before it ends.
- */
-static bool decode_a64(const struct csf_image *image, const struct block_key *key,
-		       const struct view *v, struct csf_block *b)
+/* BLOCK_x of what ends with such an instruction, and is not cut. */
+static __always_inline uint8_t odd_of(const struct view *v, uint8_t kind, uint8_t flags,
+				      uint64_t target)
 {
-	const struct section *s = &image->section[v->section];
-	const uint64_t end = v->to < s->n ? v->to : s->n;
-	struct csf_insn insn;
-	unsigned int n, i;
+	const uint8_t link = flags & CSF_FLAG_LINK ? BLOCK_LINK : 0;
 
-	if (!s->code || key->isa != CSF_A64 || key->cut || image->classify || key->offset >= end)
-		return false;
-	n = end - key->offset < 4 * BLOCK_INSN_MAX ? (end - key->offset) / 4 : BLOCK_INSN_MAX;
-	i = insn_find_a64(&image->filter, s->code + key->offset, n, key->offset, key->rule, &insn);
-	if (i == n)
-		return false;
-	*b = (struct csf_block){
-		.offset = key->offset, .target = insn.target, .section = v->section,
-		.size = 4 * (i + 1), .n_insn = i + 1, .kind = insn.kind, .flags = insn.flags,
-		.last_size = 4, .isa = CSF_A64, .target_isa = CSF_A64,
-	};
-	return true;
+	if (likely(kind == CSF_INSN_BRANCH))
+		return link | (target - v->from >= v->to - v->from ? BLOCK_OUT : 0);
+	return link | (kind == CSF_INSN_INDIRECT ? BLOCK_INDIRECT : 0);
 }
 
-static uint8_t odd_of(const struct csf_block *b, const struct view *v)
+static uint8_t odd_of_block(const struct csf_block *b, const struct view *v)
 {
 	const uint64_t target = b->isa == CSF_A64 ? (uint64_t)b->target : (uint32_t)b->target;
-	uint8_t odd = 0;
 
-	if (b->flags & CSF_FLAG_CUT)
-		return BLOCK_CUT;
-	if (b->kind == CSF_INSN_BRANCH && (target < v->from || target >= v->to))
-		odd = BLOCK_OUT;
-	return odd | (b->kind == CSF_INSN_INDIRECT ? BLOCK_INDIRECT : 0) |
-	       (b->flags & CSF_FLAG_LINK ? BLOCK_LINK : 0);
+	return b->flags & CSF_FLAG_CUT ? BLOCK_CUT : odd_of(v, b->kind, b->flags, target);
 }
 
-/*
- * Where @b branches to is looked up next, as often as not; what follows it is in the same row.
- * Always inlined: calls of a function that does nothing but this are left out by gcc.
- */
-static __always_inline void look_ahead(const struct block_table *t, const struct block *b)
+/* ---------------------------------------------------------------- of any code */
+
+/* Where the block of @key stands in a chart, or will.  NULL: in none. */
+static noinline uint32_t *entry_of(struct csf_image *image, struct block_key key)
 {
-	const struct block_key key = { .offset = b->pub.target, .view = b->view };
-
-	__builtin_prefetch(&t->cells.cell[hash_of(&key, b->version) & t->cells.mask]);
+	return image->charts.begun ? chart_find(image, &key) : NULL;
 }
 
-static __always_inline void look_ahead_in_chart(const struct view *v, const struct block *b)
+/* A cell for what has @hash, in more cells than there were.  NULL: no memory. */
+static uint32_t *another_cell(struct block_table *t, uint32_t hash)
 {
-	if ((uint64_t)b->pub.target - v->from < v->to - v->from)
-		__builtin_prefetch(&v->chart.number[(b->pub.target - v->from) / 4]);
+	uint32_t i = hash;
+
+	if (!cells_grow(&t->cells, t, hash_of_block))
+		return NULL;
+	while (t->cells.cell[i & t->cells.mask])
+		i++;
+	return &t->cells.cell[i & t->cells.mask];
 }
 
-/**
- * struct known - where the number of a block stands, or will stand
- * @entry: in a chart; NULL: there is none
- * @cell: then it is this one, by @hash
- */
-struct known {
-	uint32_t *entry;
-	uint32_t *cell;
-	uint32_t hash;
-};
-
-static uint32_t find(struct csf_image *image, const struct block_key *key, uint32_t version,
-		     struct known *known)
+/* The next block is there, for everybody.  Returns its number. */
+static __always_inline uint32_t publish(struct csf_image *image)
 {
-	known->entry = unlikely(image->charts.begun) ? chart_find(image, key) : NULL;
-	known->hash = 0;
-	known->cell = NULL;
-	if (known->entry)
-		return *known->entry & SUCC_BLOCK;
-	known->hash = hash_of(key, version);
-	known->cell = slot(&image->blocks, key, version, known->hash);
-	return *known->cell & CELL_NUMBER;
+	struct block_table *t = &image->blocks;
+	const uint32_t n = t->n;
+
+	__atomic_store_n(&t->n, n + 1, __ATOMIC_RELEASE);
+	if (unlikely(n + 1 >= image->charts.from && !image->charts.begun))
+		chart_begin(image);
+	return n;
 }
 
-/* The next block is there, and is the one that was not found.  Returns false: no memory. */
-static bool put(struct block_table *t, const struct block_key *key, uint32_t version,
-		struct known *known)
-{
-	if (known->entry) {
-		chart_put(known->entry, &t->block[t->n], t->n);
-		return true;
-	}
-	if (!cells_has_room(&t->cells, t->n_cells + 1)) {
-		if (!cells_grow(&t->cells, t, hash_of_block))
-			return false;
-		known->cell = slot(t, key, version, known->hash);
-	}
-	cells_put(known->cell, known->hash, t->n);
-	t->n_cells++;
-	return true;
-}
-
-/* The block of @key, which is where @known says from now on.  Returns as block_at(). */
-static noinline int64_t make(struct csf_image *image, const struct block_key *key,
-			     uint32_t version, struct known *known)
+/* The block of @key, which comes into @entry, or else into @cell, by @hash.  As block_at(). */
+static int64_t make(struct csf_image *image, const struct block_key *key, uint32_t *entry,
+		    uint32_t *cell, uint32_t hash)
 {
 	const struct view *v = &image->views.view[key->view];
 	struct block_table *t = &image->blocks;
@@ -304,40 +257,159 @@ static noinline int64_t make(struct csf_image *image, const struct block_key *ke
 		return 0;
 	if (t->n == t->n_paged)
 		page_in(t);
-	if (unlikely(!decode_a64(image, key, v, &b->pub))) {
-		ret = decode(image, key, &b->pub);
-		if (ret <= 0)
-			return ret;
-		if (image->missed)
-			return 0;
-	}
+	ret = decode(image, key, &b->pub);
+	if (ret <= 0)
+		return ret;
+	if (image->missed)
+		return 0;
 	b->view = key->view;
-	b->version = version;
+	b->version = image->section[v->section].version;
 	b->cut = key->cut;
 	b->rule = key->rule;
-	b->odd = odd_of(&b->pub, v);
-	b->hash = known->hash;
-	t->succ[t->n << 1 | 1] = block_succ_odd(b, true);
-	if (!put(t, key, version, known))
+	b->odd = odd_of_block(&b->pub, v);
+	b->hash = hash;
+	t->succ[t->n << 1 | 1] = block_succ_odd(b->odd);
+	if (entry) {
+		chart_put(entry, b, t->n);
+		return publish(image);
+	}
+	if (!cells_has_room(&t->cells, t->n_cells + 1))
+		cell = another_cell(t, hash);
+	if (!cell)
 		return CSF_ERR_MEMORY;
-	if (unlikely(known->entry))
-		look_ahead_in_chart(v, b);
-	else
-		look_ahead(t, b);
-	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELEASE);
-	if (unlikely(t->n >= image->charts.from && !image->charts.begun))
-		chart_begin(image);
-	return t->n - 1;
+	cells_put(cell, hash, t->n);
+	t->n_cells++;
+	return publish(image);
+}
+
+static noinline int64_t find_any(struct csf_image *image, const struct block_key *key)
+{
+	const uint32_t section = image->views.view[key->view].section;
+	const uint32_t version = image->section[section].version;
+	uint32_t *entry = entry_of(image, *key), *cell, hash;
+
+	if (entry)
+		return *entry ? *entry & SUCC_BLOCK : make(image, key, entry, NULL, 0);
+	hash = hash_of(key, version);
+	cell = slot(&image->blocks, key, version, hash);
+	return *cell ? *cell & CELL_NUMBER : make(image, key, NULL, cell, hash);
+}
+
+/* ---------------------------------------------------------------- of nearly all code */
+
+/*
+ * Fills in the next block, of @key: A64 in memory that nobody but us judges.  Returns false if the
+ * first instruction that takes an atom is not well before the end of the code.
+ */
+static __always_inline bool fill_a64(struct csf_image *image, const struct block_key *key,
+				     const struct view *v, const struct section *s, uint32_t hash)
+{
+	const uint64_t end = v->to < s->n ? v->to : s->n;
+	const int64_t left = end - key->offset;
+	struct block_table *t = &image->blocks;
+	struct block *b = &t->block[t->n];
+	struct csf_insn insn;
+	uint32_t size;
+
+	if (unlikely((int64_t)key->offset < (int64_t)v->from || left < INSN_GROUP))
+		return false;
+	size = insn_size_a64(&image->filter, s->code + key->offset, left < 4 * BLOCK_INSN_MAX ?
+			     left : 4 * BLOCK_INSN_MAX, key->offset, key->rule, &insn);
+	if (unlikely(!size))
+		return false;
+	b->pub.offset = key->offset;
+	b->pub.target = insn.target;
+	b->pub.section = v->section;
+	b->pub.size = size;
+	b->pub.n_insn = size / 4;
+	b->pub.kind = insn.kind;
+	b->pub.flags = insn.flags;
+	b->pub.last_size = 4;
+	b->pub.isa = CSF_A64;
+	b->pub.target_isa = CSF_A64;
+	b->view = key->view;
+	b->version = s->version;
+	b->cut = 0;
+	b->rule = key->rule;
+	b->odd = odd_of(v, insn.kind, insn.flags, insn.target);
+	b->hash = hash;
+	t->succ[t->n << 1 | 1] = block_succ_odd(b->odd);
+	return true;
+}
+
+/* Where the next block branches to is looked up next, as often as not. */
+static __always_inline void look_ahead_in_chart(const struct view *v, const struct block *b)
+{
+	if ((uint64_t)b->pub.target - v->from < v->to - v->from)
+		__builtin_prefetch(&v->chart.number[(b->pub.target - v->from) / 4]);
+}
+
+/*
+ * As find_any().  Returns 0, too, if there is no room, or the block takes no atom, or there is
+ * anything else to it.  The key is in registers: nothing is called that wants it in memory.
+ */
+static __always_inline uint32_t find_a64(struct csf_image *image, const struct block_key *key)
+{
+	const struct view *v = &image->views.view[key->view];
+	const struct section *s = &image->section[v->section];
+	struct block_table *t = &image->blocks;
+	uint32_t *entry = NULL, *cell = NULL, hash = 0, number;
+
+	if (unlikely(!s->code || image->classify ||
+		     key->rule & (CSF_RULE_LOAD | CSF_RULE_STORE)))
+		return 0;
+	if (unlikely(image->charts.begun))
+		entry = entry_of(image, *key);
+	if (unlikely(entry)) {
+		number = *entry & SUCC_BLOCK;
+	} else {
+		hash = hash_of(key, s->version);
+		cell = slot(t, key, s->version, hash);
+		number = *cell & CELL_NUMBER;
+	}
+	if (number)
+		return likely(!(t->block[number].odd & BLOCK_CUT)) ? number : 0;
+	number = t->n;
+	if (unlikely(number == t->n_paged ||
+		     (!entry && !cells_has_room(&t->cells, t->n_cells + 1)) ||
+		     !fill_a64(image, key, v, s, hash)))
+		return 0;
+	if (unlikely(entry)) {
+		chart_put(entry, &t->block[number], number);
+		look_ahead_in_chart(v, &t->block[number]);
+	} else {
+		cells_put(cell, hash, number);
+		t->n_cells++;
+	}
+	return publish(image);
 }
 
 int64_t block_at(struct csf_image *image, const struct block_key *key)
 {
-	const uint32_t section = image->views.view[key->view].section;
-	const uint32_t version = image->section[section].version;
-	struct known known;
-	const uint32_t number = find(image, key, version, &known);
+	const uint32_t number = likely(key->isa == CSF_A64 && !key->cut) ? find_a64(image, key) : 0;
 
-	return number ? number : make(image, key, version, &known);
+	return likely(number) ? number : find_any(image, key);
+}
+
+/* Where execution goes on is found without a jump, which would be foretold badly. */
+uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule)
+{
+	struct block_table *t = &image->blocks;
+	const struct block *from = &t->block[step >> 1];
+	const uint64_t branch = -(uint64_t)(step & (from->pub.kind == CSF_INSN_BRANCH));
+	const uint64_t behind = from->pub.offset + from->pub.size;
+	const struct block_key key = {
+		.offset = behind ^ ((behind ^ from->pub.target) & branch),
+		.view = from->view, .isa = CSF_A64, .rule = rule,
+	};
+	uint32_t *const link = &t->succ[step], number;
+
+	if (unlikely(from->pub.isa != CSF_A64))
+		return 0;
+	number = find_a64(image, &key);
+	if (likely(number))
+		__atomic_store_n(link, number | (*link & ~SUCC_BLOCK), __ATOMIC_RELEASE);
+	return number;
 }
 
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)
@@ -361,7 +433,7 @@ void block_unlink(struct csf_image *image, uint32_t section)
 			continue;
 		chart_forget(image, &t->block[i]);
 		__atomic_store_n(&t->succ[i << 1], 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&t->succ[i << 1 | 1], block_succ_odd(&t->block[i], true),
+		__atomic_store_n(&t->succ[i << 1 | 1], block_succ_odd(t->block[i].odd),
 				 __ATOMIC_RELAXED);
 	}
 }

@@ -17,10 +17,10 @@
 #define BLOCK_MAX	(1u << 26)	/* address space for this many is reserved */
 
 /* struct block.odd: what makes a block more than a plain branch */
-#define BLOCK_INDIRECT	0x01	/* taken, it goes where the trace says */
+#define BLOCK_OUT	0x01	/* taken, it leaves the view */
 #define BLOCK_LINK	0x02	/* taken, it pushes the return stack */
-#define BLOCK_CUT	0x04	/* takes no atom */
-#define BLOCK_OUT	0x08	/* taken, it leaves the view */
+#define BLOCK_INDIRECT	0x04	/* taken, it goes where the trace says */
+#define BLOCK_CUT	0x08	/* takes no atom */
 
 /**
  * struct block - a block, and with it the key that it is found by
@@ -47,18 +47,17 @@ struct block {
  * number those that only lead to a block are greater than 0, which is one test.
  */
 #define SUCC_BLOCK	(BLOCK_MAX - 1)
+#define SUCC_SHIFT	28		/* of BLOCK_OUT, BLOCK_LINK, BLOCK_INDIRECT */
 #define SUCC_OUT	BIT(28)		/* it leaves the view: no link */
 #define SUCC_PUSH	BIT(29)		/* it pushes the return stack */
 #define SUCC_AWAY	BIT(30)		/* it goes where the trace says */
 #define SUCC_ODD	BIT(31)		/* set with any of these */
 
-/* What the step from @block, @taken or not, does besides leading to a block. */
-static inline uint32_t block_succ_odd(const struct block *block, bool taken)
+/* What the taken step from a block with @odd does besides leading to a block. */
+static inline uint32_t block_succ_odd(uint32_t odd)
 {
-	uint8_t odd = taken ? block->odd & (BLOCK_LINK | BLOCK_INDIRECT | BLOCK_OUT) : 0;
-
-	return (odd ? SUCC_ODD : 0) | (odd & BLOCK_LINK ? SUCC_PUSH : 0) |
-	       (odd & BLOCK_INDIRECT ? SUCC_AWAY : 0) | (odd & BLOCK_OUT ? SUCC_OUT : 0);
+	odd &= BLOCK_OUT | BLOCK_LINK | BLOCK_INDIRECT;
+	return (odd | ((odd + 7) & 8)) << SUCC_SHIFT;	/* SUCC_ODD with any */
 }
 
 /**
@@ -114,6 +113,16 @@ void block_table_fini(struct block_table *t);
  * Return: its number; 0: there is no code; CSF_ERR_MEMORY.
  */
 int64_t block_at(struct csf_image *image, const struct block_key *key);
+
+/**
+ * block_behind() - what follows @step, which has no link, inside its view; it has one from now on
+ * @rule: CSF_RULE_x under which it is decoded
+ *
+ * Of nearly all code, quickly.  Under the image's lock.
+ *
+ * Return: its number; 0: block_at() has to look.
+ */
+uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule);
 
 /* Bytes of the instruction @at bytes into @block: 2 or 4.  Takes the image's lock. */
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *block, uint32_t at);

@@ -227,6 +227,8 @@ struct csf_decoder {
 	uint32_t next_seen;
 	uint32_t n_charts;			/* of the image, when seen[] was last looked at */
 	bool far;				/* charts are asked for addresses, not the cache */
+	bool locked;				/* the image's lock is this decoder's */
+	bool keep_lock;				/* and stays so until place_let_go() */
 	struct base_cache base[BASE_MAX];
 };
 
@@ -377,8 +379,29 @@ enum located place_locate(struct csf_decoder *d);
  */
 uint32_t place_link(struct csf_decoder *d);
 
-/* As place_leave(); @on: and what follows is looked for as by place_link().  Returns it, or 0. */
-uint32_t place_follow(struct csf_decoder *d, uint32_t block, bool taken, bool on);
+/*
+ * As place_leave(); @on: and what follows, which is in the view, is looked for as by place_link().
+ * Returns it, or 0.
+ */
+uint32_t place_follow(struct csf_decoder *d, uint32_t step, bool on);
+
+/* The image is this decoder's until place_let_go(), if it was not before. */
+static inline void place_lock(struct csf_decoder *d)
+{
+	if (d->locked)
+		return;
+	pthread_mutex_lock(&d->image->lock);
+	d->locked = true;
+}
+
+void place_unlock(struct csf_decoder *d);
+
+/* Others may have it again: before anything that takes its lock, but for what is above. */
+static inline void place_let_go(struct csf_decoder *d)
+{
+	if (d->locked)
+		place_unlock(d);
+}
 
 /* place.cur is to be looked up again if addresses, or the instruction set, may have changed. */
 void place_check(struct csf_decoder *d);

@@ -53,6 +53,9 @@ static __always_inline unsigned int insn_group(const uint8_t *p)
 
 #endif
 
+/* As csf_insn(), of an A64 instruction.  By value: what the caller has of it stays in registers. */
+struct csf_insn insn_a64_any(uint32_t op, uint64_t pc, uint32_t rule);
+
 /* Kind, flags and target that csf_insn() says an A64 instruction has. */
 static __always_inline void insn_a64(const struct insn_filter *filter, struct csf_insn *insn,
 				     uint32_t op, uint64_t pc, uint32_t rule)
@@ -60,7 +63,7 @@ static __always_inline void insn_a64(const struct insn_filter *filter, struct cs
 	const struct insn_direct *direct = &filter->direct[op >> 24];
 
 	if (!direct->kind) {
-		csf_insn(insn, op, pc, CSF_A64, rule);
+		*insn = insn_a64_any(op, pc, rule);
 		return;
 	}
 	insn->kind = direct->kind;
@@ -68,43 +71,35 @@ static __always_inline void insn_a64(const struct insn_filter *filter, struct cs
 	insn->target = pc + ((int32_t)(op << direct->left) >> direct->right) * 4ll;
 }
 
-/* Of up to eight instructions at @p, which has @n of them, those that may take an atom. */
-static __always_inline unsigned int insn_some(const struct insn_filter *filter, const uint8_t *p,
-					      unsigned int n, uint32_t rule)
-{
-	const uint8_t rules = rule | INSN_ALWAYS;
-	unsigned int some = 0;
-
-	if (likely(n >= 8 && !(rule & (CSF_RULE_LOAD | CSF_RULE_STORE))))
-		return insn_group(p);
-	for (unsigned int i = 0; i < 8 && i < n; i++)
-		some |= !!(filter->a64[p[4 * i + 3]] & rules) << i;
-	return some;
-}
+#define INSN_GROUP	32u	/* bytes of eight */
 
 /**
- * insn_find_a64() - the first instruction of some A64 code that takes an atom
- * @p: the code, @n instructions; the first of them is at @pc
- * @insn: the kind, flags and target that csf_insn() says it has
+ * insn_size_a64() - the size of some A64 code up to and with the first that takes an atom
+ * @p: the code, @n bytes, INSN_GROUP at least; the first instruction is at @pc
+ * @rule: neither loads nor stores take one
+ * @insn: the kind, flags and target that csf_insn() says this one has
  *
- * Return: its index; @n: none does.
+ * Return: 0: none does, but for the last seven perhaps.
  */
-static __always_inline unsigned int insn_find_a64(const struct insn_filter *filter,
-						  const uint8_t *p, unsigned int n, uint64_t pc,
-						  uint32_t rule, struct csf_insn *insn)
+static __always_inline uint32_t insn_size_a64(const struct insn_filter *filter, const uint8_t *p,
+					      uint32_t n, uint64_t pc, uint32_t rule,
+					      struct csf_insn *insn)
 {
-	for (unsigned int i = 0; i < n; i += 8) {
-		unsigned int some = insn_some(filter, p + 4 * i, n - i, rule);
+	uint32_t at = 0;
+
+	do {
+		unsigned int some = insn_group(p + at);
 
 		for (; some; some &= some - 1) {
-			const unsigned int k = i + __builtin_ctz(some);
+			const uint32_t k = at + 4 * __builtin_ctz(some);
 
-			insn_a64(filter, insn, get_le32(p + 4 * k), pc + 4 * k, rule);
+			insn_a64(filter, insn, get_le32(p + k), pc + k, rule);
 			if (likely(insn->flags & CSF_FLAG_P0))
-				return k;
+				return k + 4;
 		}
-	}
-	return n;
+		at += INSN_GROUP;
+	} while (at + INSN_GROUP <= n);
+	return 0;
 }
 
 #endif /* CSF_INSN_A64_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* csf_insn(): find the row of an opcode and say what it means at this address. */
-#include "insn.h"
+#include "insn-a64.h"
 
 #define ALWAYS	INSN_ALWAYS
 
@@ -109,6 +109,14 @@ void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum csf_isa 
 		t32_insn(insn, opcode, pc, rule);
 		break;
 	}
+}
+
+struct csf_insn insn_a64_any(uint32_t op, uint64_t pc, uint32_t rule)
+{
+	struct csf_insn insn;
+
+	csf_insn(&insn, op, pc, CSF_A64, rule);
+	return insn;
 }
 
 /* The rules under which one of a list's rows takes an atom. */

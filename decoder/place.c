@@ -125,17 +125,29 @@ void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 	p->is1 = isa == CSF_T32;
 }
 
+void place_unlock(struct csf_decoder *d)
+{
+	d->locked = false;
+	pthread_mutex_unlock(&d->image->lock);
+}
+
+static __always_inline void unlock(struct csf_decoder *d)
+{
+	if (!d->keep_lock)
+		place_unlock(d);
+}
+
 static int64_t get_block(struct csf_decoder *d, const struct block_key *key)
 {
 	int64_t number;
 
-	pthread_mutex_lock(&d->image->lock);
+	place_lock(d);
 	d->image->quiet = d->quiet;
 	d->image->missed = false;
 	number = block_at(d->image, key);
 	d->missed |= d->image->missed;
 	d->image->quiet = false;
-	pthread_mutex_unlock(&d->image->lock);
+	unlock(d);
 	return number;
 }
 
@@ -208,23 +220,39 @@ static __always_inline int64_t find_in_view(struct csf_decoder *d, uint32_t step
 	return number;
 }
 
-static uint32_t link_of(struct csf_decoder *d, uint32_t step)
+/* As link_of(), if that takes more than block_behind(). */
+static noinline uint32_t link_of_odd(struct csf_decoder *d, uint32_t step)
 {
 	int64_t number;
 	bool cut;
 
-	if (load_link(&d->image->blocks.succ[step]) & SUCC_OUT ||
-	    d->config.without & CSF_WITHOUT_LINKS)
+	if (d->config.without & CSF_WITHOUT_LINKS)
 		return 0;
 	number = find_in_view(d, step, &cut);
 	return number > 0 && !cut ? number : 0;
 }
 
+/* What follows @step, which does not leave the view. */
+static __always_inline uint32_t link_of(struct csf_decoder *d, uint32_t step)
+{
+	uint32_t number;
+
+	if (unlikely(d->far || d->config.without & CSF_WITHOUT_LINKS))
+		return link_of_odd(d, step);
+	place_lock(d);
+	number = block_behind(d->image, step, d->config.rule);
+	unlock(d);
+	return likely(number) ? number : link_of_odd(d, step);
+}
+
 uint32_t place_link(struct csf_decoder *d)
 {
 	struct place *p = &d->place;
-	const uint32_t number = link_of(d, p->from);
+	uint32_t number;
 
+	if (load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT)
+		return 0;
+	number = link_of(d, p->from);
 	if (!number)
 		return 0;
 	p->cur = number;
@@ -232,13 +260,13 @@ uint32_t place_link(struct csf_decoder *d)
 	return number;
 }
 
-uint32_t place_follow(struct csf_decoder *d, uint32_t number, bool taken, bool on)
+uint32_t place_follow(struct csf_decoder *d, uint32_t step, bool on)
 {
-	const uint32_t next = on ? link_of(d, number << 1 | taken) : 0;
+	const uint32_t next = on ? link_of(d, step) : 0;
 
-	if (next)
+	if (likely(next))
 		return next;
-	place_leave(d, number, taken);
+	place_leave(d, step >> 1, step & 1);
 	return d->place.cur;
 }
 
@@ -251,6 +279,7 @@ static noinline const struct view_seen *see_more(struct csf_decoder *d, uint64_t
 	struct view_cache *c, new = { .epoch = d->epoch };
 	int found;
 
+	place_let_go(d);
 	found = view_find(d->image, &at, &new.seen);
 	if (!found && d->image->page && d->quiet)
 		d->missed = true;
