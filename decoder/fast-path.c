@@ -45,14 +45,14 @@ static __always_inline uint64_t first_other(uint64_t bytes)
 
 /*
  * The place where execution is, at @start, as everybody else knows it.  @moved: the last address
- * that came since anybody did, or START_UNSEEN.
+ * that came since anybody did, or START_UNSEEN.  @tag: place_tag().
  */
-static void settle(struct csf_decoder *d, uint64_t start, uint64_t moved)
+static void settle(struct csf_decoder *d, uint64_t start, uint64_t moved, uint32_t tag)
 {
 	struct place *p = &d->place;
 
 	if (!path_is_block(moved)) {
-		p->cur = go(d, moved, place_tag(d));
+		p->cur = go(d, moved, tag);
 		if (start == moved)
 			return;
 		if (!p->cur)
@@ -72,16 +72,18 @@ static uint64_t start_of(const struct csf_decoder *d)
 	return d->place.returns ? START_AWAY : START_UNSEEN;
 }
 
-/* Makes @n steps, of the atom packets @bytes, a path of the image.  Return: path_of() it, or 0. */
+/*
+ * Makes @n steps, of the atom packets @bytes, a path of the image, whose lock it keeps.  Return:
+ * path_of() it, or 0.
+ */
 static uint32_t number(struct csf_decoder *d, const uint32_t *step, uint32_t n, uint64_t bytes)
 {
 	struct csf_image *image = d->image;
 	uint32_t number;
 
-	pthread_mutex_lock(&image->lock);
+	place_lock(d);
 	number = path_at(&image->paths, path_hash(*step >> 1, bytes), step, n);
 	d->memo->cells = image->paths.cells;
-	pthread_mutex_unlock(&image->lock);
 	return number ? path_of(number, n) : 0;
 }
 
@@ -96,25 +98,26 @@ static void add_steps(struct csf_decoder *d, const uint32_t *step, uint32_t n)
 /*
  * The steps @step, @n of them, which what @row says made, are a path from now on, and stand in the
  * run as that: whoever counts has all steps of a path to count once, and these would be some more;
- * for everybody else to unfold them takes less than to copy them one by one.  Return: their number,
- * less one.
+ * for everybody else to unfold them takes less than to copy them one by one.  Return: how many
+ * there are, less one.
  */
-static uint32_t learn(struct csf_decoder *d, struct path_row *row, const uint32_t *step, uint32_t n)
+static __always_inline uint32_t learn(struct csf_decoder *d, struct path_row row,
+				      const uint32_t *step, uint32_t n)
 {
-	const bool own = d->memo->own;
+	struct path_memo *memo = d->memo;
 
-	row->path = own ? path_keep(d->memo, step, n) : number(d, step, n, row->bytes);
-	if (unlikely(!row->path)) {
+	row.path = memo->own ? path_keep(memo, n) : number(d, step, n, row.bytes);
+	if (unlikely(!row.path)) {
 		add_steps(d, step, n);
 		return 0;
 	}
-	path_learn(d->memo, row);
-	d->step[d->n_step++] = own ? row->path : row->path & PATH_ASKED;
+	*path_learn(memo, row.start, row.bytes) = row;
+	d->step[d->n_step++] = memo->own ? row.path : row.path & PATH_ASKED;
 	return n - 1;
 }
 
 /* So few are remembered that what comes once may be, too. */
-static bool few(const struct csf_decoder *d)
+static __always_inline bool few(const struct csf_decoder *d)
 {
 	return d->memo->own ? d->memo->n_step < PATH_OWN_MAX / 2 :
 			      load_link(&d->image->paths.n) < PATH_FEW;
@@ -130,29 +133,107 @@ static bool is_linked(const struct csf_decoder *d, uint64_t start, uint32_t anch
 	return p->at == (start & ~1ull) && p->anchor == step >> 1;
 }
 
-/*
- * Steps through the atom packets @bytes, of which the first is at *@offset, until the run ends or
- * the slow path has to go on; then *@offset is behind the last that was taken.  Returns how many of
- * their atoms were lost.
- */
-static __always_inline uint32_t step_packets(struct csf_decoder *d, struct steps *s, uint64_t bytes,
-					     uint64_t *offset)
+/* How many packets are in @bytes, 1 at least. */
+static __always_inline uint32_t count_packets(uint64_t bytes)
 {
-	uint32_t lost = 0;
+	return 8 - __builtin_clzll(bytes) / 8;
+}
 
-	for (; bytes; bytes >>= 8) {
-		const uint32_t atoms = packet_atom[bytes & 0xff];
-		const uint32_t left = step_atoms(d, s, (*offset)++, atoms, atoms >> 24);
+/**
+ * struct batch - atom packets of which all atoms fit into one number
+ * @atoms: these, the next one in bit 0
+ * @n: how many
+ * @rest: the packets behind them
+ */
+struct batch {
+	uint64_t atoms;
+	uint32_t n;
+	uint64_t rest;
+};
 
-		if (likely(!left))
-			continue;
-		lost += left;
-		if (d->ended | d->el_ready)
+static __always_inline struct batch first_of(uint64_t bytes)
+{
+	struct batch b = { .rest = bytes };
+
+	do {
+		const uint32_t atoms = packet_atom[b.rest & 0xff];
+
+		b.atoms |= (uint64_t)(atoms & 0xffffff) << b.n;
+		b.n += atoms >> 24;
+		b.rest >>= 8;
+		if (!b.rest)
 			break;
-	}
-	d->stats.atoms += lost;
-	d->stats.p0 += lost;
-	return lost;
+	} while (b.n <= 64 - ATOMS_MAX);
+	return b;
+}
+
+/*
+ * The block where execution is, which nobody remembers: of the atoms of the packets @bytes, which
+ * end at offset @end, @done became steps.  0: what is left of one packet is lost, and *@rest are
+ * those behind it.
+ */
+static noinline uint32_t find_place(struct csf_decoder *d, uint64_t bytes, uint64_t end,
+				    uint32_t done, uint64_t *rest)
+{
+	uint32_t n, cur;
+
+	for (; (n = packet_atom[bytes & 0xff] >> 24) <= done; bytes >>= 8)
+		done -= n;
+	n -= done;
+	cur = d->place.from && d->place.known ? place_link(d) : 0;
+	if (!cur)
+		cur = fast_locate(d, end - count_packets(bytes), packet_atom[bytes & 0xff] >> done,
+				  n);
+	if (likely(cur))
+		return cur;
+	d->stats.atoms += n;
+	d->stats.p0 += n;
+	*rest = bytes >> 8;
+	return 0;
+}
+
+/*
+ * Steps through the atom packets *@bytes, which end at offset @end, until the run ends or the slow
+ * path has to go on; then these are the others.  Steps go to *@to.  Returns false if atoms are
+ * lost.
+ */
+static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, uint64_t *bytes,
+					 uint64_t end)
+{
+	const uint32_t *const succ = d->image->blocks.succ;
+	uint32_t *out = *to, cur = d->place.cur;
+	uint64_t rest = *bytes, behind;
+	bool all = true;
+
+	do {
+		const uint64_t packets = rest;
+		struct batch b = first_of(packets);
+		const uint32_t n = b.n;
+
+		rest = b.rest;
+		while (b.n) {
+			if (unlikely(!cur))
+				cur = find_place(d, packets, end, n - b.n, &behind);
+			if (unlikely(!cur)) {
+				cur = d->place.cur;
+				rest = behind;
+				all = false;
+				break;
+			}
+			/* What most are: a load and a jump that is not taken, each. */
+			do {
+				*out = 2 * cur + (b.atoms & 1);
+				b.atoms >>= 1;
+				cur = load_link(&succ[*out++]);
+			} while (--b.n && likely((int32_t)cur > 0));
+			if (unlikely((int32_t)cur <= 0))
+				cur = leave(d, out[-1], cur, false, b.n || rest);
+		}
+	} while (rest && likely(all || !(d->ended | d->el_ready)));
+	*bytes = rest;
+	*to = out;
+	d->place.cur = cur;
+	return all;
 }
 
 /*
@@ -160,39 +241,36 @@ static __always_inline uint32_t step_packets(struct csf_decoder *d, struct steps
  * the way: so the steps are made where they would be kept.
  */
 static noinline struct taken step_through(struct csf_decoder *d, uint64_t start, uint64_t moved,
-					  uint64_t bytes, const uint8_t *pos)
+					  uint64_t bytes, const uint8_t *pos, uint32_t tag)
 {
-	const uint64_t first = window_offset(&d->win, pos);
-	const struct place *p = &d->place;
-	uint32_t *const step = path_room(d->memo, ROOM) ?: d->step + d->n_step;
-	uint32_t lost, n, anchor, more = 0;
-	uint64_t offset = first;
-	struct steps s;
+	const uint64_t offset = window_offset(&d->win, pos);
+	const uint32_t packets = count_packets(bytes);
+	uint32_t *const kept = path_room(d->memo, ROOM), *const step = kept ?: d->step + d->n_step;
+	uint32_t *out = step, anchor, more = 0;
+	uint64_t rest = bytes, end;
+	bool all;
 
-	settle(d, start, moved);
-	anchor = p->anchor;
-	s = steps_begin(d, false);
-	s.out = step;
-	path_look_ahead(d->memo, s.cur, bytes);
-	lost = step_packets(d, &s, bytes, &offset);
-	d->place.cur = s.cur;
-	n = s.out - step;
+	settle(d, start, moved, tag);
+	anchor = d->place.anchor;
+	path_look_ahead(d->memo, d->place.cur, bytes);
+	d->keep_lock = true;
+	all = step_packets(d, &out, &rest, offset + packets);
+	end = start_of(d);
+	if (likely(all && end != START_UNSEEN && is_linked(d, start, anchor, *step)) &&
+	    (few(d) || path_seen(d->memo, start, bytes, tag)) && (kept || !d->memo->own))
+		more = learn(d, (struct path_row){ start, bytes, tag, 0, end }, step, out - step);
+	else
+		add_steps(d, step, out - step);
+	d->keep_lock = false;
+	place_let_go(d);
 
-	if (!lost && is_linked(d, start, anchor, *step) && (p->cur || p->returns) &&
-	    (few(d) || path_seen(d->memo, start, bytes, s.tag))) {
-		struct path_row row = {
-			.start = start, .bytes = bytes, .tag = s.tag, .end = start_of(d),
+	if (unlikely(!all && (d->ended || d->el_ready)))
+		return (struct taken){
+			.start = START_UNSEEN, .bytes = packets - (rest ? count_packets(rest) : 0),
+			.stop = true,
 		};
-
-		more = learn(d, &row, step, n);
-	} else {
-		add_steps(d, step, n);
-	}
-	if (unlikely(lost && (d->ended || d->el_ready)))
-		return (struct taken){ .start = START_UNSEEN, .bytes = offset - first, .stop = true };
 	return (struct taken){
-		.start = start_of(d), .bytes = offset - first, .more = more,
-		.stop = !path_miss(d->memo, first),
+		.start = end, .bytes = packets, .more = more, .stop = !path_miss(d->memo, offset),
 	};
 }
 
@@ -241,7 +319,7 @@ static void run(struct csf_decoder *d)
 	const struct path_memo *memo = d->memo;
 	uint64_t *const last = d->expand.addr;
 	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, end;
-	uint32_t tag = place_tag(d), shown = d->config.paths ? PATH_ASKED : ~0u;
+	const uint32_t tag = place_tag(d), shown = d->config.paths ? PATH_ASKED : ~0u;
 	int64_t single = 0;	/* steps of what is not known, but for one of each run of atoms */
 
 	while (likely(pos < bound)) {
@@ -277,11 +355,10 @@ static void run(struct csf_decoder *d)
 		if (unlikely(out + more + ROOM > full))
 			break;
 		d->n_step = out - d->step;
-		taken = step_through(d, start, moved, bytes, pos);
+		taken = step_through(d, start, moved, bytes, pos, tag);
 		single += d->n_step - (out - d->step) - 1;
 		out = d->step + d->n_step;
 		more += taken.more;
-		tag = place_tag(d);
 		start = taken.start;
 		moved = START_UNSEEN;
 		pos += taken.bytes;
@@ -289,7 +366,7 @@ static void run(struct csf_decoder *d)
 			break;
 	}
 	d->n_step = out - d->step;
-	settle(d, start, moved);
+	settle(d, start, moved, tag);
 	d->win.pos = pos;
 	d->n_more += more;
 	d->folded |= out > begin;

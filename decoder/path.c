@@ -8,19 +8,14 @@
 #define ROW_MAX		(1u << 16)	/* 2 MiB */
 #define CELLS_MIN	8192
 
-/* Steps that a decoder keeps of a path begin at a multiple of this: a number is shorter by that. */
-#define ALIGN		4
-
-/* So many of them are copied at once, and there are as many before those of the first path. */
+/* So many steps are copied at once, and there are as many before those of the first path. */
 #define AT_ONCE		16
 
 /* As of blocks: so many bytes are in small pages. */
 #define FEW_STEPS	(64ul << 10)
 #define FEW_PATHS	(256ul << 10)
 
-/* So many misses are looked at together. */
-#define MISS_WINDOW	256
-/* Bytes of trace for each of them, on average: with fewer it is not worth the while. */
+/* Bytes of trace for each miss, on average: with fewer it is not worth the while. */
 #define MISS_BYTES	8
 
 /*
@@ -167,18 +162,6 @@ void path_memo_begin(struct path_memo *memo)
 	path_memo_clear(memo);
 }
 
-uint32_t path_keep(struct path_memo *memo, const uint32_t *step, uint32_t n)
-{
-	const uint32_t first = memo->n_step;
-
-	if (n > PATH_OWN_MAX - first)
-		return 0;
-	if (step != memo->step + first)
-		memcpy(memo->step + first, step, n * sizeof(*step));
-	memo->n_step = (first + n + ALIGN - 1) / ALIGN * ALIGN;
-	return path_of(first / ALIGN, n);
-}
-
 void path_memo_restart(struct path_memo *memo, uint64_t offset)
 {
 	memo->since = 0;
@@ -203,19 +186,20 @@ bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t 
 }
 
 /* The younger of two that belong there has the row; the older goes, or beside it, if it may. */
-static void put(struct path_memo *memo, const struct path_row *row)
+static __always_inline struct path_row *row_for(struct path_memo *memo, uint64_t start,
+						uint64_t bytes)
 {
-	struct path_row *slot = path_slot(memo, row->start, row->bytes);
+	struct path_row *slot = path_slot(memo, start, bytes);
 	struct path_row *other = path_other(slot);
 
-	if (slot->tag && (slot->start != row->start || slot->bytes != row->bytes) &&
+	if (slot->tag && (slot->start != start || slot->bytes != bytes) &&
 	    (!other->tag || path_slot(memo, other->start, other->bytes) != other))
 		*other = *slot;
-	*slot = *row;
+	return slot;
 }
 
 /* Without memory it stays as it is, which is only slower. */
-static void grow(struct path_memo *memo)
+static noinline void grow(struct path_memo *memo)
 {
 	const size_t size = table_larger(memo->n * sizeof(*memo->row));
 	struct path_row *old = memo->row, *row = table_new(size);
@@ -229,15 +213,15 @@ static void grow(struct path_memo *memo)
 	memo->mask = memo->n - 1;
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].tag)
-			put(memo, &old[i]);
+			*row_for(memo, old[i].start, old[i].bytes) = old[i];
 	table_free(old, n * sizeof(*old));
 }
 
-void path_learn(struct path_memo *memo, const struct path_row *row)
+struct path_row *path_learn(struct path_memo *memo, uint64_t start, uint64_t bytes)
 {
-	if (memo->learned++ > memo->n / 4 && memo->n < ROW_MAX)
+	if (unlikely(memo->learned++ > memo->n / 4) && memo->n < ROW_MAX)
 		grow(memo);
-	put(memo, row);
+	return row_for(memo, start, bytes);
 }
 
 static void step_aside(struct path_memo *memo, uint64_t offset)
@@ -247,11 +231,9 @@ static void step_aside(struct path_memo *memo, uint64_t offset)
 		memo->wait *= 2;
 }
 
-bool path_miss(struct path_memo *memo, uint64_t offset)
+bool path_miss_often(struct path_memo *memo, uint64_t offset)
 {
-	if (++memo->missed % MISS_WINDOW)
-		return true;
-	if (offset - memo->since < MISS_WINDOW * MISS_BYTES)
+	if (offset - memo->since < PATH_MISS_WINDOW * MISS_BYTES)
 		step_aside(memo, offset);
 	memo->since = offset;
 	return memo->aside <= offset;
@@ -304,7 +286,7 @@ void path_unfold(const struct path_memo *memo, uint32_t *step, size_t n, size_t 
 			*--to = path;
 			continue;
 		}
-		from = kept + ALIGN * (size_t)(path & PATH_NUMBER);
+		from = kept + PATH_ALIGN * (size_t)(path & PATH_NUMBER);
 		k = path_more(path) + 1;
 		to -= k;
 		if (likely(to >= step + n + AT_ONCE))

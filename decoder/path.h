@@ -18,6 +18,7 @@
 #define PATH_STEP_MAX	(1u << 24)	/* steps of all of them */
 #define PATH_BYTES	7		/* atom packets that a path is made of, at most */
 #define PATH_OWN_MAX	(1u << 20)	/* steps of what a decoder keeps for itself */
+#define PATH_ALIGN	4		/* its paths begin at multiples: numbers are shorter */
 
 /**
  * struct path - steps that have a number
@@ -163,17 +164,31 @@ static inline uint32_t *path_room(const struct path_memo *memo, uint32_t n)
 	return memo->own && n <= PATH_OWN_MAX - memo->n_step ? memo->step + memo->n_step : NULL;
 }
 
-/* Keeps @n steps, which may be there already.  Return: path_of() them; 0: there is no room. */
-uint32_t path_keep(struct path_memo *memo, const uint32_t *step, uint32_t n);
+/* Keeps the @n steps that are there.  Return: path_of() them. */
+static inline uint32_t path_keep(struct path_memo *memo, uint32_t n)
+{
+	const uint32_t first = memo->n_step;
+
+	memo->n_step = (first + n + PATH_ALIGN - 1) / PATH_ALIGN * PATH_ALIGN;
+	return path_of(first / PATH_ALIGN, n);
+}
 
 /* @n steps and paths at @step, @own, become steps, in place: @more than there were. */
 void path_unfold(const struct path_memo *memo, uint32_t *step, size_t n, size_t more);
 
-/* Remembers it. */
-void path_learn(struct path_memo *memo, const struct path_row *row);
+/* Where to remember what follows when @bytes begin at @start: all of it is to be filled in. */
+struct path_row *path_learn(struct path_memo *memo, uint64_t start, uint64_t bytes);
+
+/* So many misses are looked at together. */
+#define PATH_MISS_WINDOW	256
+
+bool path_miss_often(struct path_memo *memo, uint64_t offset);
 
 /* One more that is not remembered, at @offset.  Returns whether to ask is worth the while. */
-bool path_miss(struct path_memo *memo, uint64_t offset);
+static inline bool path_miss(struct path_memo *memo, uint64_t offset)
+{
+	return ++memo->missed % PATH_MISS_WINDOW || path_miss_often(memo, offset);
+}
 
 /**
  * struct path_call - what came of a call of the hot loop

@@ -187,6 +187,16 @@ TEST(full_where_it_would_be)
 	}
 }
 
+static uint32_t keep(struct path_memo *memo, const uint32_t *step, uint32_t n)
+{
+	uint32_t *room = path_room(memo, n);
+
+	if (!room)
+		return 0;
+	memcpy(room, step, n * sizeof(*step));
+	return path_keep(memo, n);
+}
+
 /* Steps and paths, the longest and the shortest, one behind the other, in place. */
 TEST(unfold)
 {
@@ -203,7 +213,7 @@ TEST(unfold)
 
 		for (uint32_t k = 0; !k || k < lengths[i]; k++)
 			want[all++] = number++;
-		got[i] = lengths[i] ? path_keep(memo, want + first, lengths[i]) : want[first];
+		got[i] = lengths[i] ? keep(memo, want + first, lengths[i]) : want[first];
 	}
 	got[all] = 0xabcd;
 	path_unfold(memo, got, n, all - n);
@@ -224,15 +234,15 @@ TEST(no_room)
 
 	ASSERT_NE(NULL, memo);
 	ASSERT_TRUE(path_memo_use(memo, true));
-	while (path_keep(memo, step, 100))
+	while (keep(memo, step, 100))
 		n++;
 	EXPECT_EQ(PATH_OWN_MAX / 100, n);
-	path_learn(memo, &row);
+	*path_learn(memo, row.start, row.bytes) = row;
 	path_memo_begin(memo);
 	EXPECT_EQ(0, path_slot(memo, row.start, row.bytes)->tag);
-	EXPECT_NE(0, path_keep(memo, step, 100));
+	EXPECT_NE(0, keep(memo, step, 100));
 
-	path_learn(memo, &row);
+	*path_learn(memo, row.start, row.bytes) = row;
 	path_memo_begin(memo);
 	EXPECT_EQ(1, path_slot(memo, row.start, row.bytes)->tag);
 	path_memo_free(memo);
