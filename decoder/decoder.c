@@ -314,8 +314,9 @@ static void skip(struct csf_decoder *d, size_t n)
 }
 
 /*
- * Looks for an A-sync, and then for Trace Info, whatever comes before it: that sets
- * all afresh that packets take over.  Returns whether the packet at hand is it.
+ * Looks for an A-sync, and then for Trace Info, whatever packets come before it: that
+ * sets all afresh that packets take over.  Behind what is none, any byte could look
+ * like it.  Returns whether the packet at hand is it.
  */
 static bool search(struct csf_decoder *d)
 {
@@ -354,6 +355,8 @@ static bool search(struct csf_decoder *d)
 			element_packet(d, &pkt, window_offset(&d->win, d->win.pos));
 	} else {
 		skip(d, size);
+		if (packet_loses_sync(&pkt))
+			d->sync = SYNC_NONE;
 	}
 	window_take(&d->win, size);
 	return false;

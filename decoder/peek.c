@@ -55,7 +55,7 @@ static void see_held(struct peek *peek, const struct csf_decoder *d)
 
 static void see_packet(struct peek *peek, const struct csf_packet *pkt, uint64_t offset)
 {
-	if (peek->sync == SYNC_INFO && pkt->type != CSF_PKT_INFO)
+	if (peek->sync == SYNC_INFO && pkt->type != CSF_PKT_INFO && !packet_loses_sync(pkt))
 		return;
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_TIME:

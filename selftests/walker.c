@@ -451,6 +451,13 @@ static void join(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 	held_put(w, e);
 }
 
+/* A Cancel of nothing cannot be right, but that is all there is to it. */
+static bool is_no_cancel(const struct csf_packet *pkt)
+{
+	return pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_SEQUENCE &&
+	       pkt->info == CSF_PKT_CANCEL1;
+}
+
 static void packet_unsynced(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
 	switch ((enum csf_packet_type)pkt->type) {
@@ -466,14 +473,9 @@ static void packet_unsynced(struct walker *w, const struct csf_packet *pkt, stru
 		return;
 	default:
 		skip(w, e->offset, pkt->size);
+		if (pkt->type == CSF_PKT_BAD && !is_no_cancel(pkt))
+			w->sync = SYNC_SEARCH;
 	}
-}
-
-/* A Cancel of nothing cannot be right, but that is all there is to it. */
-static bool is_no_cancel(const struct csf_packet *pkt)
-{
-	return pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_SEQUENCE &&
-	       pkt->info == CSF_PKT_CANCEL1;
 }
 
 /* An exception, or a Q, to nobody knows where; @pkt, in the place of its address, stands. */
