@@ -10,8 +10,6 @@
 #include "array.h"
 #include "quick-parts.h"
 
-#define TYPE_TRANSACTION_FAIL	0x18	/* of ETE, an exception */
-
 /* ---------------------------------------------------------------- who runs, and where maps are */
 
 /* What the thread at hand had so far is its own. */
@@ -634,6 +632,7 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 		.pass = pass_sure, .lose = lose_sure, .to = s, .max = s->config.trcidr8,
 		.commits = !(s->config.trcidr0 >> 29 & 1),
 		.starts = !(s->config.trcidr0 >> 30 & 1),
+		.fails = csf_config_version(&s->config) >= 0x50,
 	};
 	s->why = CSF_GAP_ADDRESS;
 	s->whose.unit = perf_cs_cpu(fill->session->cs, cpu);

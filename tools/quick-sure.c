@@ -92,6 +92,8 @@ static inline uint32_t n_p0(const struct quick_sure *s, const struct csf_packet 
 {
 	if (p->type == CSF_PKT_ATOM)
 		return p->n;
+	if (p->type == CSF_PKT_EXCEPTION && p->exception == TYPE_TRANSACTION_FAIL && s->fails)
+		return 0;
 	return is_p0[p->type] | (p->type == CSF_PKT_TM_START && s->starts);
 }
 

@@ -12,6 +12,8 @@
 
 #include "../decoder/csflow.h"
 
+#define TYPE_TRANSACTION_FAIL	0x18	/* of ETE, an exception */
+
 /* @at: as it was given with the packet.  Return: 0 or -ENOMEM, which ends it. */
 typedef int (*sure_pass_t)(void *to, const struct csf_packet *packet, uint64_t at);
 
@@ -28,7 +30,7 @@ struct sure_entry {
 /**
  * struct quick_sure - zero it, and set @pass, @lose, @to, and what is known of the unit
  * @max: TRCIDR8.MAXSPEC; @commits: cycle counts commit; @starts: a Transaction Start is a P0
- *       element
+ *       element; @fails: an ETE, of which one type of exceptions is a Transaction Failure, and none
  * @entry: a ring of @size, a power of two; @n from @oldest on wait, in which are @depth P0 elements
  * @unseen: P0 elements older than these that are not sure, from before sync
  * @addr: the last three addresses, newest first, bit 0 is the instruction set bit
@@ -41,7 +43,7 @@ struct quick_sure {
 	sure_lose_t lose;
 	void *to;
 	uint32_t max;
-	bool commits, starts;
+	bool commits, starts, fails;
 	struct sure_entry *entry;
 	uint32_t size, oldest, n, depth, unseen;
 	uint64_t addr[3], time;
