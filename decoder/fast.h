@@ -146,8 +146,6 @@ static __always_inline uint32_t find_known(struct csf_decoder *d, bool stack)
 static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint64_t next,
 				      bool stack, bool on)
 {
-	const bool out = next & SUCC_OUT;
-
 	if (stack && next & SUCC_PUSH)
 		place_push(d, step >> 1);
 	if (next & SUCC_AWAY) {
@@ -158,7 +156,7 @@ static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint
 	next &= SUCC_BLOCK;
 	if (likely(next))
 		return next;
-	return place_follow(d, step, on && !out);
+	return place_follow(d, step >> 1, step & 1, on);
 }
 
 /* Finds where execution is, if that is not known.  Returns false if the @n @atoms are not taken. */

@@ -379,11 +379,11 @@ enum located place_locate(struct csf_decoder *d);
  */
 uint32_t place_link(struct csf_decoder *d);
 
-/*
- * As place_leave(); @on: and what follows, which is in the view, is looked for as by place_link().
- * Returns it, or 0.
- */
-uint32_t place_follow(struct csf_decoder *d, uint32_t step, bool on);
+/* As place_leave(); @on: and what follows is looked for as by place_link().  Returns it, or 0. */
+uint32_t place_follow(struct csf_decoder *d, uint32_t block, bool taken, bool on);
+
+/* Likewise, on, of @step, which does not leave its view; the image is locked from then on. */
+uint32_t place_go_on(struct csf_decoder *d, uint32_t step);
 
 /* The image is this decoder's until place_let_go(), if it was not before. */
 static inline void place_lock(struct csf_decoder *d)

@@ -260,14 +260,30 @@ uint32_t place_link(struct csf_decoder *d)
 	return number;
 }
 
-uint32_t place_follow(struct csf_decoder *d, uint32_t step, bool on)
+uint32_t place_follow(struct csf_decoder *d, uint32_t number, bool taken, bool on)
 {
-	const uint32_t next = on ? link_of(d, step) : 0;
+	const uint32_t step = number << 1 | taken;
+	uint32_t next = 0;
 
+	if (on && !(load_link(&d->image->blocks.succ[step]) & SUCC_OUT))
+		next = link_of(d, step);
+	if (next)
+		return next;
+	place_leave(d, number, taken);
+	return d->place.cur;
+}
+
+uint32_t place_go_on(struct csf_decoder *d, uint32_t step)
+{
+	uint32_t next = 0;
+
+	if (likely(!d->far && !(d->config.without & CSF_WITHOUT_LINKS))) {
+		place_lock(d);
+		next = block_behind(d->image, step, d->config.rule);
+	}
 	if (likely(next))
 		return next;
-	place_leave(d, step >> 1, step & 1);
-	return d->place.cur;
+	return place_follow(d, step >> 1, step & 1, true);
 }
 
 /* What is seen at @pc, at which nothing was seen lately.  NULL: nothing, or d->err. */
