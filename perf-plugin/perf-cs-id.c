@@ -181,8 +181,10 @@ int perf_cs_open(struct perf_cs **cs, struct perf_file *file)
 
 	*cs = NULL;
 	if (!file->auxtrace_info.size) {
-		perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
-				 "no AUXTRACE_INFO record: how the trace units were programmed is unknown");
+		if (file->usable)	/* else that was said, and is all */
+			perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
+					 "no AUXTRACE_INFO record: how the trace units were "
+					 "programmed is unknown");
 		return -ENODATA;
 	}
 	err = perf_cs_new(cs, &file->auxtrace_info, &file->problems);

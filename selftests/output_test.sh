@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Where commands write to: "--output -" is standard output, and the same bytes as in a file; of what cannot
-# go there this is said, and nothing is made.
+# go there this is said, and nothing is made.  And of files that are none of theirs they say so, in one line.
 
 cd "$(dirname "$0")" || exit 1
 export LC_ALL=C
@@ -72,4 +72,28 @@ only_files index -o- "$demo/perf.data"
 only_files pgo -o - -- /bin/true
 only_files pgo --keep - -- /bin/true
 
+
+# says LINE COMMAND WORDS...: exit status 1, and just that line
+says()
+{
+	local line=$1
+
+	shift
+	"$CSFLOW" "$@" > "$tmp/out" 2> "$tmp/why" < /dev/null
+	[ $? = 1 ] && [ "$(wc -l < "$tmp/why")" = 1 ] && grep -qx "csflow.*$line" "$tmp/why"
+	ok $? "$1 ${2#"$tmp/"}: $line"
+}
+
+mkdir "$tmp/folder"
+: > "$tmp/empty"
+for command in quick profile coverage "annotate main"; do
+	says "offset 0x0: the file is empty" $command "$tmp/empty"
+	says "offset 0x0: this is no perf.data" $command "$demo/demo-sort"
+done
+says "$tmp/none: No such file or directory" report "$tmp/none"
+says "offset 0x0: this is no perf.data" report "$demo/demo-sort"
+says "$tmp/folder/snapshot.ini: No such file or directory" dump "$tmp/folder"
+for file in empty folder words; do
+	says "$tmp/$file: no ELF file" pgo -- "$tmp/$file"
+done
 echo "1..$n"

@@ -197,7 +197,8 @@ static int work(struct report *r, const struct words *w, int n, char **operands)
 {
 	int bad = report_load(r, &w->inputs, n, operands), status = CMD_FAILED;
 
-	if (!bad || r->places.table)
+	/* of what could not be read it was said why */
+	if (!bad || (r->places.table && r->insns))
 		status = print(r, w);
 	report_fini(r);
 	return status ? status : bad;

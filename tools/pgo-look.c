@@ -113,7 +113,7 @@ bool pgo_look(struct pgo *p)
 	bool fine;
 
 	if (err)
-		return wrong(p->binary, strerror(-err));
+		return wrong(p->binary, err == -EINVAL ? "no ELF file" : strerror(-err));
 	if (!elf->is_elf || !elf->is_arm)
 		fine = wrong(p->binary, elf->is_elf ? "not for an Arm processor" :
 						      "no ELF file");

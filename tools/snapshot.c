@@ -342,13 +342,11 @@ static int open_ini(struct snapshot *s, struct ini *ini, const char *name, bool 
 	char *path = snapshot_path(s, name);
 	int err = path && *path ? ini_read(ini, path, name, &s->problems) : -EACCES;
 
-	free(path);
-	if (!err)
-		return 0;
-	if (vital)
-		problems_error(&s->problems, name, 0, "%s", strerror(-err));
-	else
+	if (err && vital)	/* perhaps the folder is none */
+		problems_error(&s->problems, path && *path ? path : name, 0, "%s", strerror(-err));
+	else if (err)
 		problems_warn(&s->problems, name, 0, "%s", strerror(-err));
+	free(path);
 	return err;
 }
 
