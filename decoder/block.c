@@ -386,8 +386,13 @@ static __always_inline uint32_t find_a64(struct csf_image *image, const struct b
 
 int64_t block_at(struct csf_image *image, const struct block_key *key)
 {
-	const uint32_t number = likely(key->isa == CSF_A64 && !key->cut) ? find_a64(image, key) : 0;
+	const struct block_key plain = {
+		.offset = key->offset, .view = key->view, .isa = CSF_A64, .rule = key->rule,
+	};
+	uint32_t number = 0;
 
+	if (likely(key->isa == CSF_A64 && !key->cut))
+		number = find_a64(image, &plain);
 	return likely(number) ? number : find_any(image, key);
 }
 

@@ -137,7 +137,7 @@ static __always_inline void unlock(struct csf_decoder *d)
 		place_unlock(d);
 }
 
-static int64_t get_block(struct csf_decoder *d, const struct block_key *key)
+static __always_inline int64_t get_block(struct csf_decoder *d, const struct block_key *key)
 {
 	int64_t number;
 
