@@ -11,8 +11,8 @@
 /* Steps that PATH_BYTES packets may have. */
 #define ROOM	(PATH_BYTES * ATOMS_MAX)
 
-/* Bytes of an address, and of what follows it. */
-#define AT_ONCE	(WINDOW_NEAR + 8)
+/* Bytes of an address or mark, and of what follows it. */
+#define AT_ONCE	(CSF_PACKET_MAX + 8)
 
 /* What whoever asked for paths is shown of one. */
 #define PATH_ASKED	(CSF_PATH | PATH_NUMBER)
@@ -307,8 +307,8 @@ static void count(struct csf_decoder *d, uint64_t units, uint64_t n, uint64_t mo
 }
 
 /*
- * An address, and the atoms that follow it, can be taken if it starts before this: then these are
- * where packets may start, too, or there are none, for no atom is behind a cut.
+ * An address or mark, and the atoms that follow it, can be taken if it starts before this: then
+ * these are where packets may start, too, or there are none, for no atom is behind a cut.
  */
 static const uint8_t *bound_of(const struct window *win)
 {
@@ -330,6 +330,32 @@ static __always_inline unsigned int take_address(const uint8_t *pos, uint64_t la
 	return size;
 }
 
+/* As fast_mark(), behind @n steps and paths, which have @more steps than that. */
+static noinline unsigned int take_mark(struct csf_decoder *d, const uint8_t *pos, uint32_t n,
+				       uint64_t more)
+{
+	unsigned int size;
+
+	d->n_step = n;
+	d->n_more += more;	/* the loop counts them when it ends */
+	size = fast_mark(d, pos);
+	d->n_more -= more;
+	return size;
+}
+
+/* An address, which is *@start and *@moved then, or a mark.  Returns its size; 0: it is neither. */
+static __always_inline unsigned int take_between(struct csf_decoder *d, const uint8_t *pos,
+						 uint64_t *start, uint64_t *moved, uint32_t n,
+						 uint64_t more)
+{
+	const unsigned int size = take_address(pos, d->expand.addr, start);
+
+	if (unlikely(!size))
+		return take_mark(d, pos, n, more);
+	*moved = *start;
+	return size;
+}
+
 /* Takes what it can, but for the last bytes that are at hand, and the last places of the run. */
 static void run(struct csf_decoder *d)
 {
@@ -337,7 +363,6 @@ static void run(struct csf_decoder *d)
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
 	uint32_t *out = d->step + d->n_step, *const begin = out;
 	const struct path_memo *memo = d->memo;
-	uint64_t *const last = d->expand.addr;
 	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, end;
 	const uint32_t tag = place_tag(d), shown = d->config.paths ? PATH_ASKED : ~0u;
 	int64_t single = 0;	/* steps of what is not known, but for one of each run of atoms */
@@ -347,13 +372,13 @@ static void run(struct csf_decoder *d)
 		struct taken taken;
 
 		if (*pos < 0xc0) {
-			const unsigned int size = take_address(pos, last, &start);
+			const unsigned int size = take_between(d, pos, &start, &moved,
+							       out - d->step, more);
 
 			if (unlikely(!size))
 				break;
 			pos += size;
 			payload += size - 1;
-			moved = start;
 		}
 		bytes = get_le64(pos);
 		end = first_other(bytes);

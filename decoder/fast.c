@@ -16,6 +16,36 @@ bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at)
 	return true;
 }
 
+/* Does the element end the run, or may there be no room for it? */
+static bool ends_run(const struct csf_decoder *d, const struct element *el)
+{
+	return d->n_mark > MARK_MAX - 4 || (el->type == EL_TIME && flow_ends_at(d, el));
+}
+
+unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos)
+{
+	struct csf_packet pkt;
+	struct element el;
+	unsigned int size;
+
+	if ((*pos & ~1) != 0x02 && (*pos < 0x0c || *pos >= 0x20))
+		return 0;
+	if (pos >= d->win.safe)
+		return 0;
+	size = packet_read(&d->config, pos, &pkt);
+	if (pkt.type == CSF_PKT_BAD)
+		return 0;
+	expand_packet(&d->expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
+	/* then it is read once more, which gives the same */
+	if (ends_run(d, &el))
+		return 0;
+	if (el.type == EL_CYCLES)
+		el.at = flow_now(d);
+	d->el = el;
+	flow_element(d);
+	return size;
+}
+
 /* What is left of an atom packet, as an element for the slow path. */
 static void leave_rest(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n)
 {
@@ -123,9 +153,16 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 				continue;
 			}
 			size = packet_address_at(pos, last, &at);
-			more = size;
-			if (unlikely(!more))
-				break;
+			if (unlikely(!size)) {
+				steps_put_back(d, &s);
+				size = fast_mark(d, pos);
+				more = size;
+				if (!more)
+					break;
+				pos += size;
+				payload += size - 1;
+				continue;
+			}
 			more = take_address(d, &s, offset, at, &sure);
 			if (unlikely(!more))
 				break;

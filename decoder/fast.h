@@ -23,6 +23,12 @@
 bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at);
 
 /*
+ * A timestamp or cycle count at @pos, behind all steps of the run.  Returns its size; 0: it is
+ * another packet, or ends the run.
+ */
+unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos);
+
+/*
  * Where the last @n of the atoms in the packet at @offset begin, if nobody has been there or
  * nobody knows where it is.  0: they are lost, with a gap that may have ended the run, or left to
  * the slow path.

@@ -344,7 +344,7 @@ static bool do_info(struct csf_decoder *d)
 static bool do_time(struct csf_decoder *d)
 {
 	const struct element *el = &d->el;
-	bool limit = (d->limit && el->val >= d->limit) || (d->until && d->until == el->offset);
+	const bool limit = flow_ends_at(d, el);
 	struct csf_mark *m;
 
 	if (limit && flow_say_more(d))

@@ -447,6 +447,12 @@ static inline uint64_t flow_now(const struct csf_decoder *d)
 	return d->seq + d->n_step + d->n_more;
 }
 
+/* Does the timestamp end the run? */
+static inline bool flow_ends_at(const struct csf_decoder *d, const struct element *el)
+{
+	return (d->limit && el->val >= d->limit) || (d->until && d->until == el->offset);
+}
+
 /* Returns false if there is no room for a step: the run has ended. */
 bool flow_step(struct csf_decoder *d, uint32_t number, bool taken);
 

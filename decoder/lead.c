@@ -249,8 +249,7 @@ static bool is_mark(const struct element *el)
 static bool ends_run(const struct csf_decoder *d, const struct lead *l, const struct element *el)
 {
 	return d->n_mark + l->n_mark > MARK_MAX - 8 ||
-	       (el->type == EL_TIME && ((d->limit && el->val >= d->limit) ||
-					(d->until && d->until == el->offset)));
+	       (el->type == EL_TIME && flow_ends_at(d, el));
 }
 
 static bool is_odd(const struct csf_decoder *d, const struct lead *l, const struct element *el)
@@ -611,7 +610,6 @@ static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 /* A timestamp, or a long cycle count, which may say what is sure, too.  Returns as take_back(). */
 static int take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
-	const uint64_t time = d->expand.time;
 	struct csf_packet pkt;
 	struct element el;
 	uint32_t n = 0;
@@ -624,10 +622,9 @@ static int take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 	if (n > l->out - l->sure || l->sure + n > l->lost || l->n_odd == ODD_MAX)
 		return 0;
 	expand_packet(&d->expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
-	if (!is_odd(d, l, &el)) {
-		d->expand.time = time;
+	/* then it is read once more, which gives the same */
+	if (!is_odd(d, l, &el))
 		return 0;
-	}
 	l->sure += n;
 	if (el.type == EL_CYCLES)
 		el.at = d->seq + d->n_more + l->sure;

@@ -25,11 +25,12 @@
  * struct seen - what a decoder says
  * @steps: of each of @n runs; @taken: of all of them, those that are taken; @made: in the trace
  * @paths: there were so many
+ * @marks: timestamps; @moved: those that are not behind the steps of all packets before them
  */
 struct seen {
 	uint64_t steps[RUNS_MAX];
 	size_t n;
-	uint64_t taken, made, paths;
+	uint64_t taken, made, paths, marks, moved;
 };
 
 /**
@@ -80,13 +81,16 @@ static size_t make_trace(const struct csf_config *config, const struct trace *tr
 	return n;
 }
 
-static void add_run(struct seen *seen, const struct csf_run *run)
+static void add_run(const struct trace *trace, struct seen *seen, const struct csf_run *run)
 {
 	if (seen->n == RUNS_MAX)
 		abort();
 	seen->steps[seen->n++] = run->n;
 	for (size_t i = 0; i < run->n; i++)
 		seen->taken += run->step[i] & 1;
+	seen->marks += run->n_mark;
+	for (size_t i = 0; i < run->n_mark && !trace->random; i++)
+		seen->moved += run->mark[i].seq != (run->mark[i].value - 1) * trace->atoms;
 }
 
 /* @NO_MORE: paths were asked for up to the first run that has one. */
@@ -114,7 +118,7 @@ static void decode(const struct trace *trace, uint32_t run_max, enum how how, st
 	csf_end(dec);
 	while (csf_next(dec, &run) > 0) {
 		spread_run(&spread, image, &run);
-		add_run(seen, &run);
+		add_run(trace, seen, &run);
 		if (how != NO_MORE || !spread.paths)
 			continue;
 		spread.paths = 0;
@@ -134,6 +138,10 @@ static void expect_same(struct __test_metadata *_metadata, const char *what, uin
 			const struct seen *want, const struct seen *got)
 {
 	EXPECT_EQ(want->taken, got->taken)
+		TH_LOG("%s, at most %u steps", what, most);
+	EXPECT_EQ(want->marks, got->marks)
+		TH_LOG("%s, at most %u steps", what, most);
+	EXPECT_EQ(0, got->moved)
 		TH_LOG("%s, at most %u steps", what, most);
 	ASSERT_EQ(want->n, got->n)
 		TH_LOG("%s, at most %u steps", what, most);
@@ -155,6 +163,7 @@ TEST(full_where_it_would_be)
 		{ "paths of two steps", { LOOP, 1, 2 } },
 		{ "nothing comes twice", { LOOP, ATOMS, 5, true } },
 		{ "timestamps", { LOOP, ATOMS, 5, .time = 101 } },
+		{ "more timestamps than there is room for", { LOOP, 2, 0, .time = 1 } },
 		/* 8,214 steps: behind the first run it is too near to the end for paths */
 		{ "a rest and little more", { LOOP, ATOMS, 5, .time = 101, .packets = 1369 } },
 	};
@@ -168,6 +177,7 @@ TEST(full_where_it_would_be)
 			decode(trace, most[i], WITHOUT, &want);
 			EXPECT_EQ(0, want.paths);
 			EXPECT_EQ(want.made, want.taken);
+			EXPECT_EQ(0, want.moved);
 
 			decode(trace, most[i], UNFOLDED, &got);
 			EXPECT_EQ(0, got.paths);
