@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The hot loop: atoms, and the addresses between them, straight from the bytes.
+ * The hot loop: atoms, and the addresses and marks between them, straight from the bytes.
  */
 #include "fast.h"
 
