@@ -3,8 +3,9 @@
  * What the hot loops share: atoms to steps, and addresses, without elements.
  *
  * Nine packets in ten of real trace are atoms, nearly all others target
- * addresses, or timestamps and cycle counts where there are any.  Whatever is out of the ordinary is left to the slow path, which does
- * the same things one element at a time: flow_element().
+ * addresses, or timestamps and cycle counts where there are any.  Whatever is
+ * out of the ordinary is left to the slow path, which does the same things one
+ * element at a time: flow_element().
  *
  *	fast.c		without speculation: atoms become steps as they come
  *	fast-far.c	likewise, where there are many blocks
