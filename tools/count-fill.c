@@ -389,11 +389,13 @@ int fill_learn(struct count_fill *fill, const struct fill_batch *batch)
 
 /*
  * The second half does not begin inside a transaction, which may be undone, and only where trace
- * says something, for where a run is merely full depends on the decoder.
+ * says something, for where a run is merely full depends on the decoder.  Nor where a packet says
+ * what cannot be and execution goes on: strings without code (quick.h) go on there, too.
  */
 static void choose_half(struct fill_state *s, const struct fill_run *run)
 {
-	if (run->behind && !s->n && !run->in_transaction && run->end != CSF_END_FULL)
+	if (run->behind && !s->n && !run->in_transaction && run->end != CSF_END_FULL &&
+	    !run->goes_on)
 		s->half = 1;
 }
 
