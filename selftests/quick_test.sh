@@ -240,6 +240,38 @@ for unit in etm4=4.2,cid,cc=8 etm4=4.2,cid,cc=8,spec=8:30 ; do
 	equal "$tmp/raw.data" "they break nothing: $unit"
 done
 
+# hurt UNIT PACKET N BYTES WHAT: BYTES, in hexadecimal, stand where the N-th packet of that kind is, from 0; N:I: from
+# its byte I on
+hurt()
+{
+	local skip=${3%:*} at=0
+	[[ $3 = *:* ]] && at=${3#*:}
+	[ -f "$tmp/whole.$1" ] || "$CSFLOW_FAST" record -q --raw -u "$1" -o "$tmp/whole.$1" -- "$tmp/dice" > /dev/null 2>&1
+	cp "$tmp/whole.$1" "$tmp/hurt.data"
+	"$CSFLOW_FAST" dump "$tmp/hurt.data" 2> /dev/null | perl -e '
+		($file, $packet, $skip, $at, $bytes) = @ARGV;
+		open F, "+<", $file or die;
+		while (<STDIN>) {
+			$base = hex $1 if /^# buffer .* bytes at offset 0x([0-9a-f]+), raw/;
+			next if !/^ +(\d+) \[..\] \Q$packet\E / || $n++ != $skip;
+			seek F, $base + $1 + $at, 0;
+			print F pack "H*", $bytes;
+			$done = 1;
+		}
+		exit !$done' "$tmp/hurt.data" "$2" "$skip" "$at" "$4"
+	ok $? "$1: $4 for $2 $3"
+	quick -o "$tmp/strings" "$tmp/hurt.data"
+	[ $? -le 1 ] && profile --for=counts -o "$tmp/ours" "$tmp/strings" &&
+		profile --for=counts -o "$tmp/theirs" "$tmp/hurt.data" && cmp "$tmp/ours" "$tmp/theirs" 2> "$tmp/why"
+	ok $? "$5"
+}
+
+# Damage that says something else, and is followed where it leads.
+hurt etm4=4.2,cid addr.ctx 1:5 36 "behind code that nobody has, execution is followed anew"
+hurt etm4=4.2,cid addr.s 700 9601 "where no instruction of A64 can be, none is"
+hurt etm4=4.2,cid exception 300:2 9df0f0f0f0f0f0f0f0 "an exception to which nothing leads"
+hurt etm4=4.2,cid addr.s 700:3 0605950000 "one that is behind what was executed"
+
 quick "$tmp/one.data" > "$tmp/out" && grep -q '  dice  *many' "$tmp/out" && grep -q '  dice$' "$tmp/out"
 ok $? "hot addresses have names, and threads"
 mv "$tmp/dice" "$tmp/away" && quick --limit=0 "$tmp/one.data" > "$tmp/out" && grep -q '  dice  *0x[0-9a-f]*$' "$tmp/out" &&

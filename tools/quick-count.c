@@ -190,6 +190,10 @@ static void put_address(struct replay *r, const struct quick_string *first, uint
 	struct csf_packet p = { .type = wide ? CSF_PKT_ADDR64 : CSF_PKT_ADDR32, .n = 64,
 				.val = addr, .flags = isa == CSF_T32 ? CSF_PKT_IS1 : 0 };
 
+	/* a packet of the other kind has no bit 1: there is no code of A64, and none shall be */
+	if (wide && addr & 2)
+		p.flags = CSF_PKT_IS1;
+
 	if (!wide) {
 		p.n = 32;
 		p.val = (uint32_t)addr;
@@ -233,16 +237,9 @@ static void put_all_atoms(struct replay *r, uint8_t unit, const struct quick_str
 	}
 }
 
-static void put_exception(struct replay *r, const struct quick_string *first,
-			  const struct quick_string *last)
+static bool is_exception(const struct quick_string *last)
 {
-	const struct csf_packet p = {
-		.type = CSF_PKT_EXCEPTION, .n = EXCEPTION_ADDR,
-		.exception = last->end == QUICK_NEAR ? TYPE_DEBUG_HALT : TYPE_IRQ,
-	};
-
-	put(r, first->unit, &p);
-	put_address(r, first, r->seat[last->to_section].addr + last->to, false);
+	return last->end == QUICK_EXCEPTION || last->end == QUICK_NEAR;
 }
 
 /* Both are where they were beside each other. */
@@ -252,6 +249,31 @@ static bool together(const struct replay *r, uint32_t a, uint32_t b)
 
 	return a && b && (s[a].dso == s[b].dso ||
 			  (r->seat[a].space == CSF_SPACE_ALL && r->seat[b].space == CSF_SPACE_ALL));
+}
+
+/*
+ * An address to which no code can lead is as far from the string as it was, and execution is
+ * followed as far as it goes.  That is not known of sections which were at several addresses.
+ */
+static void put_exception(struct replay *r, const struct quick_string *first,
+			  const struct quick_string *last)
+{
+	const struct csf_packet p = {
+		.type = CSF_PKT_EXCEPTION, .n = EXCEPTION_ADDR,
+		.exception = last->end == QUICK_NEAR ? TYPE_DEBUG_HALT : TYPE_IRQ,
+	};
+	const struct quick_section *s = r->quick->section, *from = &s[first->section];
+	const struct quick_section *to = &s[last->to_section];
+	uint64_t addr = r->seat[last->to_section].addr + last->to;
+
+	if (!together(r, first->section, last->to_section)) {
+		if (from->moved || to->moved)
+			return;
+		addr = r->seat[first->section].addr + (to->addr + last->to - from->addr);
+	}
+
+	put(r, first->unit, &p);
+	put_address(r, first, addr, false);
 }
 
 /* Room for @n parts as trace: each has up to 64 atoms in as many bytes, at most. */
@@ -295,7 +317,7 @@ static bool write_trace(struct replay *r, size_t n, const struct quick_string *f
 	put_address(r, first, r->seat[first->section].addr + first->from, true);
 	while (n--)
 		put_all_atoms(r, first->unit, &r->quick->string[r->parts[n]]);
-	if (last->end >= QUICK_EXCEPTION && together(r, first->section, last->to_section))
+	if (is_exception(last))
 		put_exception(r, first, last);
 	return true;
 }
@@ -356,12 +378,23 @@ static int go_on(struct replay *r, const struct quick_string *last)
 {
 	const struct seat *seat = &r->seat[last->to_section];
 
-	if (last->end != QUICK_NEXT)
+	if (last->end != QUICK_NEXT && last->end != QUICK_LED)
 		return 0;
-	if (r->gap && has_code(r, last->to_section, last->to))
+	if (last->end == QUICK_NEXT && r->gap && has_code(r, last->to_section, last->to))
 		r->breaks = count_sum(r->breaks, r->fill.weight);
 	return count_fill_next(&r->fill, &r->stream, last->to_section ? seat->space : -1,
 			       seat->addr + last->to);
+}
+
+/* Nobody has its code: what it led to is executed behind a gap. */
+static void skip_string(struct replay *r, uint32_t number, uint64_t times)
+{
+	const struct quick_string *last = &r->quick->string[number];
+	const uint64_t lost = count_times(quick_atoms(r->quick, number), times);
+
+	r->lost[CSF_GAP_IMAGE] = count_sum(r->lost[CSF_GAP_IMAGE], lost);
+	if (last->end == QUICK_NEXT && has_code(r, last->to_section, last->to))
+		r->breaks = count_sum(r->breaks, times);
 }
 
 static int replay_string(struct replay *r, uint32_t number, uint64_t times)
@@ -374,9 +407,7 @@ static int replay_string(struct replay *r, uint32_t number, uint64_t times)
 	int err = 0;
 
 	if (!first->section) {
-		uint64_t lost = count_times(quick_atoms(r->quick, number), times);
-
-		r->lost[CSF_GAP_IMAGE] = count_sum(r->lost[CSF_GAP_IMAGE], lost);
+		skip_string(r, number, times);
 		return 0;
 	}
 	r->fill.weight = times;

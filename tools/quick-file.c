@@ -11,7 +11,7 @@ bool quick_file_is(const void *bytes, size_t n)
 	return n >= PACKED_HEAD && !memcmp(bytes, QUICK_MAGIC, 8);
 }
 
-/* QUICK_NEXT and exceptions lead somewhere. */
+/* All others lead somewhere. */
 static bool leads(uint8_t end)
 {
 	return end > QUICK_STOP;

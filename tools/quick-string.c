@@ -125,6 +125,12 @@ static uint8_t isa_of(const struct quick_stream *s, uint64_t addr)
 	return addr & 1 ? CSF_T32 : CSF_A32;
 }
 
+/* No code is there, whatever the file has: damage, or what an exception is about. */
+static bool is_odd(const struct quick_stream *s)
+{
+	return s->whose.context.bits64 && s->addr & 2;
+}
+
 /* The string at hand ran: it gets its place, in the maps in force.  Return: 0 or -ENOMEM. */
 int string_place(struct quick_fill *fill, struct quick_stream *s)
 {
@@ -191,8 +197,10 @@ uint32_t string_count_before(struct quick_fill *fill, struct quick_stream *s, en
 
 	if (!s->has_before)
 		return UINT32_MAX;
+	if (end == QUICK_NEXT && is_odd(s))
+		end = QUICK_LED;
 	before->end = end;
-	if (end == QUICK_NEXT) {
+	if (end == QUICK_NEXT || end == QUICK_LED) {
 		before->to = to->from;
 		before->to_section = to->section;
 	}
@@ -321,14 +329,14 @@ int string_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t a
 	if (!s->known || s->exception.exception == TYPE_RESET)
 		return string_stop(fill, s, CSF_GAP_ADDRESS);
 	err = find(fill, s, wrapped(s, addr & ~1ull), &to.section, &to.from);
-	if (!ran && (target || wrapped(s, addr & ~1ull) == wrapped(s, s->addr & ~1ull))) {
-		/* nothing has run since the address, but it is where that led */
-		string_count_before(fill, s, near ? QUICK_STOP : QUICK_NEXT, &to);
+	if (!ran && (target || wrapped(s, addr & ~1ull) <= wrapped(s, s->addr & ~1ull))) {
+		/* nothing has run since the address: no way leads back, it only led here */
+		string_count_before(fill, s, near ? QUICK_STOP : QUICK_LED, &to);
 		return err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
 	}
 	err = err ?: string_place(fill, s);
 	string_count_before(fill, s, QUICK_NEXT, &s->now);
-	s->now.end = target && near ? QUICK_STOP : target ? QUICK_NEXT : near ? QUICK_NEAR :
+	s->now.end = target && near ? QUICK_STOP : target ? QUICK_LED : near ? QUICK_NEAR :
 		     QUICK_EXCEPTION;
 	s->now.to = s->now.end == QUICK_STOP ? 0 : to.from;
 	s->now.to_section = s->now.end == QUICK_STOP ? QUICK_NOWHERE : to.section;

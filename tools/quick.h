@@ -46,6 +46,7 @@
  * @QUICK_NEXT: execution went on at @to, by an address of its own: mostly as another string
  * @QUICK_EXCEPTION: an exception; @to is its preferred return address
  * @QUICK_NEAR: as QUICK_EXCEPTION, but the address is not reliable
+ * @QUICK_LED: as QUICK_NEXT, but nothing was executed at @to
  */
 enum quick_end {
 	QUICK_PART,
@@ -53,6 +54,7 @@ enum quick_end {
 	QUICK_NEXT,
 	QUICK_EXCEPTION,
 	QUICK_NEAR,
+	QUICK_LED,
 	QUICK_END_NR
 };
 
