@@ -271,6 +271,9 @@ hurt etm4=4.2,cid addr.ctx 1:5 36 "behind code that nobody has, execution is fol
 hurt etm4=4.2,cid addr.s 700 9601 "where no instruction of A64 can be, none is"
 hurt etm4=4.2,cid exception 300:2 9df0f0f0f0f0f0f0f0 "an exception to which nothing leads"
 hurt etm4=4.2,cid addr.s 700:3 0605950000 "one that is behind what was executed"
+hurt etm4=4.2,cid atom 1000 af "a Q without an address is none"
+hurt ete=1.1,cid atom 1000 b9f0f0f0f0f0f0f0f0 "a source address where no code is"
+hurt ete=1.1,cid atom 1000 b41012 "one to which no way leads"
 
 quick "$tmp/one.data" > "$tmp/out" && grep -q '  dice  *many' "$tmp/out" && grep -q '  dice$' "$tmp/out"
 ok $? "hot addresses have names, and threads"

@@ -206,7 +206,25 @@ static void push_address(struct quick_stream *s, const struct csf_packet *p)
 	s->history[0] = addr;
 }
 
-/* An address, and maybe a context; an exception may have waited for it. */
+/*
+ * A Q has its address: execution goes on there.  The path to it is not told in atoms, but none are
+ * lost where it is known where it began.
+ */
+static int end_q(struct quick_fill *fill, struct quick_stream *s)
+{
+	int err;
+
+	fill->lost_q++;
+	if (!s->known || !s->whose.context.known)
+		lose(fill, s->why, 1);
+	err = string_stop(fill, s, CSF_GAP_ADDRESS);
+	find_half(s);
+	if (!s->in_transaction)
+		err = err ?: string_begin(fill, s, s->history[0]);
+	return err;
+}
+
+/* An address, and maybe a context; an exception, or a Q, may have waited for it. */
 static int address(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	const bool context = p->flags & CSF_PKT_CTXT;
@@ -216,10 +234,7 @@ static int address(struct quick_fill *fill, struct quick_stream *s, const struct
 	/* an address of AArch32 has 32 bits */
 	if (context && !(p->info >> 4 & 1))
 		s->history[0] = (uint32_t)s->history[0];
-	if (s->waits && s->waits_q) {
-		s->waits = false;
-		err = string_stop(fill, s, CSF_GAP_ADDRESS);
-	} else if (s->waits) {
+	if (s->waits && !s->waits_q) {
 		s->waits = false;
 		if (context)
 			err = enter(fill, s, p);
@@ -227,8 +242,12 @@ static int address(struct quick_fill *fill, struct quick_stream *s, const struct
 		find_half(s);
 		return err;
 	}
-	if (!s->in_transaction)
-		err = err ?: string_begin(fill, s, s->history[0]);
+	if (s->waits) {
+		s->waits = false;
+		err = end_q(fill, s);
+	} else if (!s->in_transaction) {
+		err = string_begin(fill, s, s->history[0]);
+	}
 	if (context)
 		err = err ?: enter(fill, s, p);
 	warm_up(s);
@@ -257,25 +276,31 @@ static int exception(struct quick_fill *fill, struct quick_stream *s, const stru
 	return err;
 }
 
-/* A path that trace does not tell in atoms.  With an address execution goes on there. */
-static int unknown_path(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+static int q(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
-	int err = string_stop(fill, s, CSF_GAP_ADDRESS);
+	int err;
 
-	fill->lost_q++;
-	lose(fill, CSF_GAP_ADDRESS, 1);
-	if (p->type != CSF_PKT_Q) {
-		push_address(s, p);
-		return err;
-	}
 	s->waits = !(p->flags & CSF_PKT_ADDR);
 	s->waits_q = true;
+	s->hot = false;
 	if (s->waits)
-		return err;
+		return 0;
 	push_address(s, p);
-	if (!s->in_transaction)
-		err = err ?: string_begin(fill, s, s->history[0]);
+	err = end_q(fill, s);
 	warm_up(s);
+	return err;
+}
+
+/* Where it leads, and what was executed before, takes code to tell. */
+static int source(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	int err;
+
+	push_address(s, p);
+	err = string_source(fill, s, s->history[0]);
+	fill->lost_q++;
+	lose(fill, s->why, 1);
+	find_half(s);
 	return err;
 }
 
@@ -368,11 +393,12 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 		find_half(s);
 		return err;
 	case CSF_PKT_Q:
+		return q(fill, s, p);
 	case CSF_PKT_SRC_MATCH:
 	case CSF_PKT_SRC_SHORT:
 	case CSF_PKT_SRC32:
 	case CSF_PKT_SRC64:
-		return unknown_path(fill, s, p);
+		return source(fill, s, p);
 	case CSF_PKT_TM_START:
 		return transaction(fill, s, true);
 	case CSF_PKT_TM_COMMIT:

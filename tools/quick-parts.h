@@ -35,6 +35,9 @@ int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 /* Nobody knows where execution goes on. */
 int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why);
 
+/* The instruction at @addr was executed, but the way there takes code to tell. */
+int string_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr);
+
 /* The exception that waited, with the address to which execution had come, or was about to go. */
 int string_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t addr);
 

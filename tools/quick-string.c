@@ -317,6 +317,25 @@ int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap wh
 	return err;
 }
 
+/*
+ * The instruction at @addr was executed, and what it led to, but the way there takes code to tell.
+ * Lost is what the decoder loses where the way does not lead there.
+ */
+int string_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
+{
+	const bool known = s->whose.context.known;
+	uint64_t offset;
+	uint32_t section = QUICK_NOWHERE;
+	int err = string_stop(fill, s, CSF_GAP_ADDRESS);
+
+	addr = wrapped(s, addr & ~1ull);
+	err = err ?: find(fill, s, addr, &section, &offset);
+	if (known)
+		s->why = section && !(s->whose.context.bits64 && addr & 2) ? CSF_GAP_WALK :
+			 CSF_GAP_IMAGE;
+	return err;
+}
+
 /* An exception with the address @addr, to which execution had come, or was about to go. */
 int string_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
