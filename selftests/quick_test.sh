@@ -274,6 +274,8 @@ hurt etm4=4.2,cid addr.s 700:3 0605950000 "one that is behind what was executed"
 hurt etm4=4.2,cid atom 1000 af "a Q without an address is none"
 hurt ete=1.1,cid atom 1000 b9f0f0f0f0f0f0f0f0 "a source address where no code is"
 hurt ete=1.1,cid atom 1000 b41012 "one to which no way leads"
+hurt etm4=4.4,cid,bb atom 7000 81b0f0f0f0f0 "another thread in the midst of a string: its code is another"
+hurt etm4=4.4,cid,bb ctx 3:1 26 "strings of AArch32 are not those of AArch64 at the same addresses"
 
 quick "$tmp/one.data" > "$tmp/out" && grep -q '  dice  *many' "$tmp/out" && grep -q '  dice$' "$tmp/out"
 ok $? "hot addresses have names, and threads"

@@ -101,8 +101,8 @@ static int enter(struct quick_fill *fill, struct quick_stream *s, const struct c
 {
 	struct csf_context to = s->whose.context;
 	int err = string_settle(fill, s);
+	bool other, wide, ran;
 	uint32_t tid;
-	bool other;
 
 	to.known = true;
 	to.el = p->info & 3;
@@ -115,19 +115,21 @@ static int enter(struct quick_fill *fill, struct quick_stream *s, const struct c
 		to.has_contextid = true;
 		to.contextid = p->contextid;
 	}
-	if (string_has_run(s) && to.bits64 != s->whose.context.bits64)
-		err = err ?: string_place(fill, s);
 	tid = perf_cs_tid(s->whose.unit, &to);
 	if (tid == PERF_NO_TID)
 		tid = fill->session->aux->queue[s->whose.queue].tid;
 	other = tid != s->whose.tid || is_guest(s, &to, tid) != s->whose.guest;
-	if (other && string_has_run(s))
+	wide = to.bits64 != s->whose.context.bits64;
+	ran = (other || wide) && string_has_run(s);
+	if (ran)
 		err = err ?: string_place(fill, s);
 	s->whose.guest = is_guest(s, &to, tid);
 	s->whose.tid = tid;
 	s->whose.context = to;
 	if (other)
 		err = err ?: ask_who(fill, s);
+	if (ran)
+		err = err ?: string_move(fill, s, wide);
 	find_half(s);
 	return err;
 }
@@ -451,6 +453,11 @@ static inline struct quick_hit *hit_of(struct quick_stream *s, uint64_t to)
 	return &s->hit[h >> 52 & (QUICK_HITS - 1)];
 }
 
+static inline bool is_wide(const struct quick_fill *fill, const struct quick_hit *hit)
+{
+	return (fill->quick->string[hit->string].flags & QUICK_ISA) == CSF_A64;
+}
+
 /* What came before is a string that was not seen for a while, or never. */
 static int miss(struct quick_fill *fill, struct quick_stream *s, struct quick_hit *hit)
 {
@@ -475,7 +482,7 @@ static inline int pass(struct quick_fill *fill, struct quick_stream *s)
 	int err = 0;
 
 	if (raw->n && hit->addr == raw->addr && hit->to == s->addr && hit->atoms == raw->atoms &&
-	    hit->n == raw->n) {
+	    hit->n == raw->n && is_wide(fill, hit) == s->whose.context.bits64) {
 		fill->quick->string[hit->string].count[s->half]++;
 		s->n_string++;
 		s->n_atom += raw->n;
@@ -513,7 +520,7 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 		if (!is_address(p))
 			break;
 		if (n) {
-			if (s->now.parent || s->has_before || !s->going)
+			if (placed || s->has_before || !s->going)
 				break;
 			s->addr = addr;
 			s->now.atoms = atoms;

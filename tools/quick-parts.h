@@ -35,6 +35,9 @@ int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 /* Nobody knows where execution goes on. */
 int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why);
 
+/* Who runs, or how, changed in the midst of the string at hand, which has its place. */
+int string_move(struct quick_fill *fill, struct quick_stream *s, bool width);
+
 /* The instruction at @addr was executed, but the way there takes code to tell. */
 int string_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr);
 

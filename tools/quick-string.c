@@ -274,12 +274,14 @@ int string_add(struct quick_fill *fill, struct quick_stream *s, const struct csf
 /* From here on execution is at @addr; but nothing has run there yet. */
 int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
+	/* in maps that were in force, and need not be now */
+	const bool placed = s->placed;
 	int err = 0;
 
 	if (string_has_run(s)) {
 		err = string_place(fill, s);
 		string_count_before(fill, s, QUICK_NEXT, &s->now);
-		if (s->now.parent || s->now.flags & QUICK_FRESH) {
+		if (placed || s->now.parent || s->now.flags & QUICK_FRESH) {
 			s->before = s->now;
 			s->half_before = s->half;
 			s->has_before = true;
@@ -315,6 +317,21 @@ int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap wh
 	s->going = false;
 	s->why = why;
 	return err;
+}
+
+/*
+ * Who runs, or the @width of addresses, changed in the midst of the string at hand.  It goes on if
+ * its code is where it was, as that of a kernel is.  Else it takes code to know how far it came.
+ */
+int string_move(struct quick_fill *fill, struct quick_stream *s, bool width)
+{
+	uint64_t offset;
+	uint32_t section;
+	int err = find(fill, s, wrapped(s, s->addr & ~1ull), &section, &offset);
+
+	if (err || (!width && section == s->now.section && offset == s->now.from))
+		return err;
+	return string_stop(fill, s, section ? CSF_GAP_ADDRESS : CSF_GAP_IMAGE);
 }
 
 /*
