@@ -1,79 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * leg() is the hot loop; the rest is for a way that is not known, for what is taken back, for
- * exceptions, contexts and marks, and for the queue, before and behind.
+ * leg() is the hot loop; the rest is for a way that is not known, for what is taken back, and for
+ * exceptions, contexts and marks.
  */
-#include <assert.h>
-
-#include "lead.h"
-
-#define PACKETS	(QUEUE_MIN / 2)
-#define ODD_MAX	32		/* elements that wait, and are neither atoms nor addresses */
-
-enum kind {
-	ATOMS,
-	EXCEPTION,	/* takes a step that nobody will see: it counts as one until it is sure */
-	ADDRESS,
-	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
-	CONTEXT,	/* with an address or without */
-	MARK,		/* a timestamp or cycle count: changes nothing, and is never taken back */
-};
-
-/**
- * struct packet - atoms, an address, or what waits with them
- * @offset: of the packet, or the first of several that have atoms
- * @at: an address, with the instruction set bit in bit 0; of the odd ones: which of lead.odd;
- *	ATOMS: where the bytes of several are, with Commits between; or 0, and it is one packet
- * @step: the step that comes next
- * @kind: enum kind
- */
-struct packet {
-	uint64_t offset;
-	uint64_t at;
-	uint32_t step;
-	uint32_t kind;
-};
-
-/**
- * struct lead - what the loop has in hand
- * @succ: block_table.succ
- * @sure: steps that are committed, of @step: those before this one
- * @step: csf_decoder.step
- * @lost: from this step on it is not for here: steps are not known, and of block 0, or it is an
- *	  exception, or the last one before a context.  None: INT64_MAX
- * @first: where this began
- * @out: where the next step goes
- * @max: config.max_spec
- * @next: where the next packet goes
- * @packet: those with steps that are not sure, and some before, in order
- * @odd: exceptions, contexts and marks that wait, ODD_MAX of them; a mark that was @begun is the
- *	 run's now, and its @init is the step that comes next
- * @n_odd: where the next one goes; none waits: 0
- * @n_mark: marks among them
- * @tag: place_tag(), which is the same all the while
- * @cancelled: atoms
- * @cur: block where execution is; 0: the last step or address does not lead to a known one
- *
- * In this order no two that change are neighbours: else the compiler moves them as a pair, and
- * has neither at hand.
- */
-struct lead {
-	const uint32_t *succ;
-	int64_t sure;
-	uint32_t *step;
-	int64_t lost;
-	int64_t first;
-	int64_t out;
-	int64_t max;
-	struct packet *next;
-	struct packet *packet;
-	struct element *odd;
-	uint32_t n_odd;
-	uint32_t tag;
-	uint64_t cancelled;
-	uint32_t cur;
-	uint32_t n_mark;
-};
+#include "lead-parts.h"
 
 /* The others stay as they are, and in registers. */
 static __always_inline void copy_changed(struct lead *to, const struct lead *from)
@@ -142,8 +72,7 @@ static uint32_t hop(struct csf_decoder *d, struct lead *l)
 	return find_next(d, l, last->at & ~1ull, l->step[last->step] >> 1);
 }
 
-/* As make(), where a step has no link. */
-static noinline void make_slowly(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n)
+noinline void lead_make_slowly(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n)
 {
 	for (; n; n--) {
 		uint32_t made;
@@ -157,58 +86,6 @@ static noinline void make_slowly(struct csf_decoder *d, struct lead *l, uint32_t
 		l->cur = load_link(&l->succ[made]) & SUCC_BLOCK;
 		l->step[l->out++] = made;
 	}
-}
-
-/*
- * Steps through @n @atoms, 1 at least.  That they end at all is foretold badly enough: whether a
- * step has a link is asked once for all of them, for behind one that has none there are none.
- */
-static __always_inline void make(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n)
-{
-	uint32_t *out = l->step + l->out;
-	uint32_t cur = l->cur, left = atoms, made, i = n;
-
-	do {
-		made = 2 * cur + (left & 1);
-		left >>= 1;
-		cur = load_link(&l->succ[made]) & SUCC_BLOCK;
-		*out++ = made;
-	} while (--i);
-	if (unlikely(made < 2)) {
-		make_slowly(d, l, atoms, n);
-		return;
-	}
-	l->cur = cur;
-	l->out += n;
-}
-
-/* As make(), for the packet at @offset. */
-static __always_inline void step(struct csf_decoder *d, struct lead *l, uint64_t offset,
-				 uint32_t atoms, uint32_t n)
-{
-	struct packet *pkt = l->next++;
-
-	pkt->offset = offset;
-	pkt->at = 0;
-	pkt->step = l->out;
-	pkt->kind = ATOMS;
-	make(d, l, atoms, n);
-}
-
-/* Execution goes on at @at. */
-static __always_inline void go_to(struct csf_decoder *d, struct lead *l, uint64_t offset,
-				  uint64_t at)
-{
-	const struct place_cache *c = place_slot(d, at);
-	struct packet *pkt = l->next++;
-
-	pkt->offset = offset;
-	pkt->at = at;
-	pkt->step = l->out;
-	pkt->kind = ADDRESS;
-	l->cur = 0;
-	if (likely(c->key == at && c->tag == l->tag && (int32_t)c->block > 0))
-		l->cur = c->block;
 }
 
 /*
@@ -240,11 +117,6 @@ static __always_inline bool commit(struct lead *l, const uint8_t *pos, const uin
 
 /* -------- exceptions, contexts and marks */
 
-static bool is_mark(const struct element *el)
-{
-	return el->type == EL_TIME || el->type == EL_CYCLES;
-}
-
 /* Does this mark end the run, or may it be that there is no room for it? */
 static bool ends_run(const struct csf_decoder *d, const struct lead *l, const struct element *el)
 {
@@ -252,22 +124,13 @@ static bool ends_run(const struct csf_decoder *d, const struct lead *l, const st
 	       (el->type == EL_TIME && flow_ends_at(d, el));
 }
 
-static bool is_odd(const struct csf_decoder *d, const struct lead *l, const struct element *el)
+bool lead_is_odd(const struct csf_decoder *d, const struct lead *l, const struct element *el)
 {
 	return el->type == EL_EXCEPTION || el->type == EL_CONTEXT ||
 	       (el->type == EL_ADDRESS && el->flags) || (is_mark(el) && !ends_run(d, l, el));
 }
 
-static bool has_odd(const struct packet *pkt)
-{
-	return pkt->kind == EXCEPTION || pkt->kind >= CONTEXT;
-}
-
-/*
- * @el waits: a mark; or an exception, or a context, before which something waits.  When one of
- * these is sure it is for the queue, so where execution is behind it need not be right.
- */
-static void put_odd(struct lead *l, const struct element *el)
+void lead_put_odd(struct lead *l, const struct element *el)
 {
 	struct packet *pkt = l->next;
 	const uint32_t number = l->n_odd++;
@@ -294,203 +157,6 @@ static void put_odd(struct lead *l, const struct element *el)
 		l->cur = 0;
 	if (l->lost > lost)
 		l->lost = lost;
-}
-
-/* -------- taking over from the queue, and giving back */
-
-/* Where execution is before step @i; 0: not known. */
-static uint32_t block_before(const struct lead *l, int64_t i)
-{
-	if (i < l->out)
-		return l->step[i] >> 1;
-	return l->cur;
-}
-
-/* Returns false, and nothing is changed, if it is not for here. */
-static bool take_over(struct csf_decoder *d, struct lead *l)
-{
-	const struct element_queue *q = &d->queue;
-	struct place *p = &d->place;
-
-	if (!settled(d) || d->commit || q->n > ODD_MAX ||
-	    q->depth + ATOMS_MAX > d->config.run_max - d->n_step)
-		return false;
-	for (uint32_t i = q->n; i--; ) {
-		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
-
-		if (el->type != EL_ATOMS && el->type != EL_ADDRESS && !is_odd(d, l, el))
-			return false;
-		if (!i && el->type != EL_ATOMS && el->type != EL_EXCEPTION)
-			return false;
-	}
-	if (!p->cur && !p->returns)
-		p->cur = find_address(d);
-	l->cur = p->cur;
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
-
-		assert(el->type != EL_ATOMS || el->n);
-		if (el->type == EL_ATOMS)
-			step(d, l, el->offset, el->val, el->n);
-		else if (is_odd(d, l, el))
-			put_odd(l, el);
-		else
-			go_to(d, l, el->offset, el->addr | el->is1);
-	}
-	return true;
-}
-
-/* Does @pkt say where execution is before the first step that is not sure? */
-static bool places(const struct lead *l, const struct packet *pkt)
-{
-	return (pkt->kind == ADDRESS || pkt->kind == HOP) && pkt->step <= l->sure &&
-	       block_before(l, pkt->step);
-}
-
-/* Marks that became sure are for the run. */
-static noinline void put_marks(struct csf_decoder *d, struct lead *l)
-{
-	for (struct element *el = l->odd; el < l->odd + l->n_odd; el++) {
-		if (!is_mark(el) || el->begun)
-			continue;
-		if (el->init > l->sure)
-			break;
-		d->n_step = el->init;
-		d->el = *el;
-		if (el->type == EL_CYCLES)
-			flow_cycles(d);
-		else
-			flow_element(d);
-		el->begun = true;
-		l->n_mark--;
-	}
-	if (!l->n_mark && l->lost == INT64_MAX)
-		l->n_odd = 0;
-}
-
-/* What became sure leaves @packet. */
-static void retire(struct csf_decoder *d, struct lead *l)
-{
-	struct place *p = &d->place;
-
-	if (l->n_mark)
-		put_marks(d, l);
-	const struct packet *pkt, *live;
-	int64_t end = l->out;
-
-	pkt = l->next;
-	live = l->next;
-	while (pkt > l->packet && !places(l, pkt - 1))
-		pkt--;
-	if (pkt-- > l->packet) {
-		p->at = pkt->at & ~1ull;
-		p->anchor = block_before(l, pkt->step);
-		p->cur = p->anchor;
-		p->returns = false;
-	}
-	for (; live > l->packet; live--) {
-		if (live[-1].kind == HOP)
-			continue;
-		if (live[-1].kind == ATOMS ? end <= l->sure : places(l, live - 1))
-			break;
-		end = live[-1].step;
-	}
-	memmove(l->packet, live, (char *)l->next - (char *)live);
-	l->next -= live - l->packet;
-}
-
-/* The atoms from step @from to step @to, as an element. */
-static struct element atoms_between(const struct lead *l, uint64_t offset, int64_t from,
-				    int64_t to)
-{
-	struct element el = { .type = EL_ATOMS, .offset = offset, .n = to - from };
-
-	for (int64_t i = from; i < to; i++)
-		el.val |= (uint64_t)(l->step[i] & 1) << (i - from);
-	el.init = el.val;
-	return el;
-}
-
-/* What is not sure of the atoms in @pkt, which are those up to step @to. */
-static void put_atoms(struct csf_decoder *d, const struct lead *l, const struct packet *pkt,
-		      int64_t to)
-{
-	const uint8_t *const bytes = (const uint8_t *)(uintptr_t)pkt->at;
-	const uint64_t offset = bytes ? window_offset(&d->win, bytes) : pkt->offset;
-	int64_t from = pkt->step, end = to;
-
-	for (size_t i = 0; from < to; i++) {
-		if (bytes) {
-			while (bytes[i] < 0xc0)		/* a Commit */
-				i += 2;
-			end = from + (packet_atom[bytes[i]] >> 24);
-			if (end > to)
-				end = to;
-		}
-		if (end > l->sure) {
-			from = from > l->sure ? from : l->sure;
-			d->queue.ring[d->queue.n++] = atoms_between(l, offset + i, from, end);
-		}
-		from = end;
-	}
-}
-
-/* As it was before it waited. */
-static struct element odd_element(const struct element *odd)
-{
-	struct element el = *odd;
-
-	el.init = 0;
-	return el;
-}
-
-static void fill_queue(struct csf_decoder *d, const struct lead *l)
-{
-	struct element_queue *q = &d->queue;
-
-	q->oldest = 0;
-	q->n = 0;
-	q->depth = l->out - l->sure;
-	for (const struct packet *pkt = l->packet; pkt < l->next; pkt++) {
-		const struct packet *next = pkt + 1;
-
-		while (next < l->next && next->kind == HOP)
-			next++;
-		if (pkt->kind == ADDRESS)
-			q->ring[q->n++] = (struct element){
-				.type = EL_ADDRESS, .offset = pkt->offset,
-				.addr = pkt->at & ~1ull, .is1 = pkt->at & 1,
-			};
-		else if (has_odd(pkt) && !l->odd[pkt->at].begun)
-			q->ring[q->n++] = odd_element(&l->odd[pkt->at]);
-		else if (pkt->kind == ATOMS)
-			put_atoms(d, l, pkt, next < l->next ? next->step : l->out);
-	}
-}
-
-/* As if all had waited in the queue until now; what is lost is still to be committed there. */
-static void put_back(struct csf_decoder *d, struct lead *l)
-{
-	struct place *p = &d->place;
-	uint32_t cur, last;
-
-	d->commit = 0;
-	if (l->sure > l->lost) {
-		d->commit = l->sure - l->lost;
-		l->sure = l->lost;
-	}
-	retire(d, l);
-	cur = block_before(l, l->sure);
-	if (cur) {
-		p->cur = cur;
-		p->returns = false;
-	} else if (l->sure > l->first) {
-		last = l->step[l->sure - 1];
-		p->returns = false;
-		p->cur = leave(d, last, load_link(&l->succ[last]), false, false);
-	}
-	fill_queue(d, l);
-	d->n_step = l->sure;
 }
 
 /* -------- packets */
@@ -594,13 +260,13 @@ static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 			return 0;
 		is = expand_packet(&x, &d->config, &pkt, offset, &el);
 	}
-	if (is != EXPAND_ELEMENT || !is_odd(d, l, &el) || l->n_odd == ODD_MAX)
+	if (is != EXPAND_ELEMENT || !lead_is_odd(d, l, &el) || l->n_odd == ODD_MAX)
 		return 0;
 	if (el.type == EL_EXCEPTION && sure > l->sure)
 		l->sure = sure;
 	if (l->sure > l->lost || (el.type != EL_EXCEPTION && l->sure == l->out))
 		return 0;
-	put_odd(l, &el);
+	lead_put_odd(l, &el);
 	d->expand = x;
 	d->stats.packets += n - 1;
 	d->stats.atoms -= el.type == EL_EXCEPTION;	/* lead_run() takes all steps for atoms */
@@ -623,12 +289,12 @@ static int take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 		return 0;
 	expand_packet(&d->expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
 	/* then it is read once more, which gives the same */
-	if (!is_odd(d, l, &el))
+	if (!lead_is_odd(d, l, &el))
 		return 0;
 	l->sure += n;
 	if (el.type == EL_CYCLES)
 		el.at = d->seq + d->n_more + l->sure;
-	put_odd(l, &el);
+	lead_put_odd(l, &el);
 	return size;
 }
 
@@ -648,7 +314,7 @@ static int take_cycles(struct csf_decoder *d, struct lead *l, const uint8_t *pos
 		return 0;
 	l->sure += n;
 	el.at = d->seq + d->n_more + l->sure;
-	put_odd(l, &el);
+	lead_put_odd(l, &el);
 	return 1 + two;
 }
 
@@ -881,15 +547,15 @@ bool lead_run(struct csf_decoder *d)
 
 	if (first >= d->win.safe)
 		return false;
-	if (!take_over(d, &l))
+	if (!lead_take_over(d, &l))
 		return true;
 	from = l.out;
 	do {
 		if (l.next > packet + PACKETS / 2)
-			retire(d, &l);
+			lead_retire(d, &l);
 		bound = with_room(d, &l);
 	} while (bound > d->win.pos && leg(d, &l, bound, &payload));
-	put_back(d, &l);
+	lead_put_back(d, &l);
 	d->stats.packets += (d->win.pos - first) - payload;
 	d->stats.atoms += l.out - from + l.cancelled;
 	d->stats.p0 += l.out - from + l.cancelled;

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What stepping ahead has in hand: of lead.c and lead-queue.c alone. */
+#ifndef CSF_LEAD_PARTS_H
+#define CSF_LEAD_PARTS_H
+
+#include "lead.h"
+
+#define PACKETS	(QUEUE_MIN / 2)
+#define ODD_MAX	32		/* elements that wait, and are neither atoms nor addresses */
+
+enum kind {
+	ATOMS,
+	EXCEPTION,	/* takes a step that nobody will see: it counts as one until it is sure */
+	ADDRESS,
+	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
+	CONTEXT,	/* with an address or without */
+	MARK,		/* a timestamp or cycle count: changes nothing, and is never taken back */
+};
+
+/**
+ * struct packet - atoms, an address, or what waits with them
+ * @offset: of the packet, or the first of several that have atoms
+ * @at: an address, with the instruction set bit in bit 0; of the odd ones: which of lead.odd;
+ *	ATOMS: where the bytes of several are, with Commits between; or 0, and it is one packet
+ * @step: the step that comes next
+ * @kind: enum kind
+ */
+struct packet {
+	uint64_t offset;
+	uint64_t at;
+	uint32_t step;
+	uint32_t kind;
+};
+
+/**
+ * struct lead - what the loop has in hand
+ * @succ: block_table.succ
+ * @sure: steps that are committed, of @step: those before this one
+ * @step: csf_decoder.step
+ * @lost: from this step on it is not for here: steps are not known, and of block 0, or it is an
+ *	  exception, or the last one before a context.  None: INT64_MAX
+ * @first: where this began
+ * @out: where the next step goes
+ * @max: config.max_spec
+ * @next: where the next packet goes
+ * @packet: those with steps that are not sure, and some before, in order
+ * @odd: exceptions, contexts and marks that wait, ODD_MAX of them; a mark that was @begun is the
+ *	 run's now, and its @init is the step that comes next
+ * @n_odd: where the next one goes; none waits: 0
+ * @n_mark: marks among them
+ * @tag: place_tag(), which is the same all the while
+ * @cancelled: atoms
+ * @cur: block where execution is; 0: the last step or address does not lead to a known one
+ *
+ * In this order no two that change are neighbours: else the compiler moves them as a pair, and
+ * has neither at hand.
+ */
+struct lead {
+	const uint32_t *succ;
+	int64_t sure;
+	uint32_t *step;
+	int64_t lost;
+	int64_t first;
+	int64_t out;
+	int64_t max;
+	struct packet *next;
+	struct packet *packet;
+	struct element *odd;
+	uint32_t n_odd;
+	uint32_t tag;
+	uint64_t cancelled;
+	uint32_t cur;
+	uint32_t n_mark;
+};
+
+/* -------- steps and packets */
+
+/* As make(), where a step has no link. */
+void lead_make_slowly(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n);
+
+/*
+ * Steps through @n @atoms, 1 at least.  That they end at all is foretold badly enough: whether a
+ * step has a link is asked once for all of them, for behind one that has none there are none.
+ */
+static __always_inline void make(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n)
+{
+	uint32_t *out = l->step + l->out;
+	uint32_t cur = l->cur, left = atoms, made, i = n;
+
+	do {
+		made = 2 * cur + (left & 1);
+		left >>= 1;
+		cur = load_link(&l->succ[made]) & SUCC_BLOCK;
+		*out++ = made;
+	} while (--i);
+	if (unlikely(made < 2)) {
+		lead_make_slowly(d, l, atoms, n);
+		return;
+	}
+	l->cur = cur;
+	l->out += n;
+}
+
+/* As make(), for the packet at @offset. */
+static __always_inline void step(struct csf_decoder *d, struct lead *l, uint64_t offset,
+				 uint32_t atoms, uint32_t n)
+{
+	struct packet *pkt = l->next++;
+
+	pkt->offset = offset;
+	pkt->at = 0;
+	pkt->step = l->out;
+	pkt->kind = ATOMS;
+	make(d, l, atoms, n);
+}
+
+/* Execution goes on at @at. */
+static __always_inline void go_to(struct csf_decoder *d, struct lead *l, uint64_t offset,
+				  uint64_t at)
+{
+	const struct place_cache *c = place_slot(d, at);
+	struct packet *pkt = l->next++;
+
+	pkt->offset = offset;
+	pkt->at = at;
+	pkt->step = l->out;
+	pkt->kind = ADDRESS;
+	l->cur = 0;
+	if (likely(c->key == at && c->tag == l->tag && (int32_t)c->block > 0))
+		l->cur = c->block;
+}
+
+/* -------- exceptions, contexts and marks */
+
+static inline bool is_mark(const struct element *el)
+{
+	return el->type == EL_TIME || el->type == EL_CYCLES;
+}
+
+static inline bool has_odd(const struct packet *pkt)
+{
+	return pkt->kind == EXCEPTION || pkt->kind >= CONTEXT;
+}
+
+/* Is it for here? */
+bool lead_is_odd(const struct csf_decoder *d, const struct lead *l, const struct element *el);
+
+/*
+ * @el waits: a mark; or an exception, or a context, before which something waits.  When one of
+ * these is sure it is for the queue, so where execution is behind it need not be right.
+ */
+void lead_put_odd(struct lead *l, const struct element *el);
+
+/* -------- the queue */
+
+/* Returns false, and nothing is changed, if it is not for here. */
+bool lead_take_over(struct csf_decoder *d, struct lead *l);
+
+/* What became sure leaves @packet. */
+void lead_retire(struct csf_decoder *d, struct lead *l);
+
+/* As if all had waited in the queue until now; what is lost is still to be committed there. */
+void lead_put_back(struct csf_decoder *d, struct lead *l);
+
+#endif /* CSF_LEAD_PARTS_H */

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What waits in the queue is taken over, and given back: before stepping ahead and behind it, and
+ * nobody sees the difference.
+ */
+#include <assert.h>
+
+#include "lead-parts.h"
+
+/* Where execution is before step @i; 0: not known. */
+static uint32_t block_before(const struct lead *l, int64_t i)
+{
+	if (i < l->out)
+		return l->step[i] >> 1;
+	return l->cur;
+}
+
+bool lead_take_over(struct csf_decoder *d, struct lead *l)
+{
+	const struct element_queue *q = &d->queue;
+	struct place *p = &d->place;
+
+	if (!settled(d) || d->commit || q->n > ODD_MAX ||
+	    q->depth + ATOMS_MAX > d->config.run_max - d->n_step)
+		return false;
+	for (uint32_t i = q->n; i--; ) {
+		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
+
+		if (el->type != EL_ATOMS && el->type != EL_ADDRESS && !lead_is_odd(d, l, el))
+			return false;
+		if (!i && el->type != EL_ATOMS && el->type != EL_EXCEPTION)
+			return false;
+	}
+	if (!p->cur && !p->returns)
+		p->cur = find_address(d);
+	l->cur = p->cur;
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
+
+		assert(el->type != EL_ATOMS || el->n);
+		if (el->type == EL_ATOMS)
+			step(d, l, el->offset, el->val, el->n);
+		else if (lead_is_odd(d, l, el))
+			lead_put_odd(l, el);
+		else
+			go_to(d, l, el->offset, el->addr | el->is1);
+	}
+	return true;
+}
+
+/* Does @pkt say where execution is before the first step that is not sure? */
+static bool places(const struct lead *l, const struct packet *pkt)
+{
+	return (pkt->kind == ADDRESS || pkt->kind == HOP) && pkt->step <= l->sure &&
+	       block_before(l, pkt->step);
+}
+
+/* Marks that became sure are for the run. */
+static noinline void put_marks(struct csf_decoder *d, struct lead *l)
+{
+	for (struct element *el = l->odd; el < l->odd + l->n_odd; el++) {
+		if (!is_mark(el) || el->begun)
+			continue;
+		if (el->init > l->sure)
+			break;
+		d->n_step = el->init;
+		d->el = *el;
+		if (el->type == EL_CYCLES)
+			flow_cycles(d);
+		else
+			flow_element(d);
+		el->begun = true;
+		l->n_mark--;
+	}
+	if (!l->n_mark && l->lost == INT64_MAX)
+		l->n_odd = 0;
+}
+
+void lead_retire(struct csf_decoder *d, struct lead *l)
+{
+	struct place *p = &d->place;
+
+	if (l->n_mark)
+		put_marks(d, l);
+	const struct packet *pkt, *live;
+	int64_t end = l->out;
+
+	pkt = l->next;
+	live = l->next;
+	while (pkt > l->packet && !places(l, pkt - 1))
+		pkt--;
+	if (pkt-- > l->packet) {
+		p->at = pkt->at & ~1ull;
+		p->anchor = block_before(l, pkt->step);
+		p->cur = p->anchor;
+		p->returns = false;
+	}
+	for (; live > l->packet; live--) {
+		if (live[-1].kind == HOP)
+			continue;
+		if (live[-1].kind == ATOMS ? end <= l->sure : places(l, live - 1))
+			break;
+		end = live[-1].step;
+	}
+	memmove(l->packet, live, (char *)l->next - (char *)live);
+	l->next -= live - l->packet;
+}
+
+/* The atoms from step @from to step @to, as an element. */
+static struct element atoms_between(const struct lead *l, uint64_t offset, int64_t from,
+				    int64_t to)
+{
+	struct element el = { .type = EL_ATOMS, .offset = offset, .n = to - from };
+
+	for (int64_t i = from; i < to; i++)
+		el.val |= (uint64_t)(l->step[i] & 1) << (i - from);
+	el.init = el.val;
+	return el;
+}
+
+/* What is not sure of the atoms in @pkt, which are those up to step @to. */
+static void put_atoms(struct csf_decoder *d, const struct lead *l, const struct packet *pkt,
+		      int64_t to)
+{
+	const uint8_t *const bytes = (const uint8_t *)(uintptr_t)pkt->at;
+	const uint64_t offset = bytes ? window_offset(&d->win, bytes) : pkt->offset;
+	int64_t from = pkt->step, end = to;
+
+	for (size_t i = 0; from < to; i++) {
+		if (bytes) {
+			while (bytes[i] < 0xc0)		/* a Commit */
+				i += 2;
+			end = from + (packet_atom[bytes[i]] >> 24);
+			if (end > to)
+				end = to;
+		}
+		if (end > l->sure) {
+			from = from > l->sure ? from : l->sure;
+			d->queue.ring[d->queue.n++] = atoms_between(l, offset + i, from, end);
+		}
+		from = end;
+	}
+}
+
+/* As it was before it waited. */
+static struct element odd_element(const struct element *odd)
+{
+	struct element el = *odd;
+
+	el.init = 0;
+	return el;
+}
+
+static void fill_queue(struct csf_decoder *d, const struct lead *l)
+{
+	struct element_queue *q = &d->queue;
+
+	q->oldest = 0;
+	q->n = 0;
+	q->depth = l->out - l->sure;
+	for (const struct packet *pkt = l->packet; pkt < l->next; pkt++) {
+		const struct packet *next = pkt + 1;
+
+		while (next < l->next && next->kind == HOP)
+			next++;
+		if (pkt->kind == ADDRESS)
+			q->ring[q->n++] = (struct element){
+				.type = EL_ADDRESS, .offset = pkt->offset,
+				.addr = pkt->at & ~1ull, .is1 = pkt->at & 1,
+			};
+		else if (has_odd(pkt) && !l->odd[pkt->at].begun)
+			q->ring[q->n++] = odd_element(&l->odd[pkt->at]);
+		else if (pkt->kind == ATOMS)
+			put_atoms(d, l, pkt, next < l->next ? next->step : l->out);
+	}
+}
+
+void lead_put_back(struct csf_decoder *d, struct lead *l)
+{
+	struct place *p = &d->place;
+	uint32_t cur, last;
+
+	d->commit = 0;
+	if (l->sure > l->lost) {
+		d->commit = l->sure - l->lost;
+		l->sure = l->lost;
+	}
+	lead_retire(d, l);
+	cur = block_before(l, l->sure);
+	if (cur) {
+		p->cur = cur;
+		p->returns = false;
+	} else if (l->sure > l->first) {
+		last = l->step[l->sure - 1];
+		p->returns = false;
+		p->cur = leave(d, last, load_link(&l->succ[last]), false, false);
+	}
+	fill_queue(d, l);
+	d->n_step = l->sure;
+}
