@@ -34,10 +34,11 @@ static size_t piece_size(const struct ahead *a, const struct fed *fed, size_t fr
 	return size < PIECE_MIN ? PIECE_MIN : size > max ? max : size;
 }
 
-/* The more decoders share the threads, the fewer pieces has each. */
+/* The more pieces other decoders have in use, the fewer has this one. */
 static size_t piece_max(const struct ahead *a)
 {
-	size_t n = 2 * a->n_piece / a->threads->n_decoders;
+	const size_t others = a->threads->n_used - (a->tail - a->head);
+	const size_t n = others < 2 * a->n_piece ? 2 * a->n_piece - others : 0;
 
 	return n < 2 ? 2 : n > a->n_piece ? a->n_piece : n;
 }
@@ -52,13 +53,11 @@ static void find(const struct csf_decoder *d, struct fed *fed, size_t from)
 static bool cut_piece(struct csf_decoder *d, struct fed *fed)
 {
 	struct ahead *a = d->ahead;
-	struct piece **slot = &a->piece[a->tail % a->n_piece], *piece;
+	struct piece *piece = threads_take(a->threads, d);
 
-	if (!*slot)
-		*slot = piece_new(d);
-	piece = *slot;
 	if (!piece)
 		return false;
+	a->piece[a->tail % a->n_piece] = piece;
 	piece->bytes = fed->bytes + fed->next;
 	piece->n = fed->n - fed->next;
 	piece->from = fed->offset + fed->next;
@@ -98,6 +97,7 @@ static void drop(struct csf_decoder *d)
 
 	threads_cancel(a->threads, head(a));
 	threads_wait(a->threads, head(a), false);
+	threads_give_back(a->threads, head(a));
 	a->head++;
 	cut(d);
 }
@@ -114,8 +114,10 @@ static void drop_of(struct csf_decoder *d, struct fed *fed)
 			threads_cancel(a->threads, a->piece[i % a->n_piece]);
 	while (a->head != a->tail && head(a)->own - from < fed->n)
 		drop(d);
-	while (a->head != a->tail && a->piece[(a->tail - 1) % a->n_piece]->own - from < fed->n)
+	while (a->head != a->tail && a->piece[(a->tail - 1) % a->n_piece]->own - from < fed->n) {
 		threads_wait(a->threads, a->piece[--a->tail % a->n_piece], false);
+		threads_give_back(a->threads, a->piece[a->tail % a->n_piece]);
+	}
 }
 
 /* What was fed is used up, or not wanted. */
@@ -495,8 +497,7 @@ void ahead_free(struct csf_decoder *d)
 	a->threads->n_decoders--;
 	a->threads->only = NULL;
 	a->threads->stamp++;
-	for (size_t i = 0; i < a->n_piece; i++)
-		piece_free(a->piece[i]);
+	threads_tidy(a->threads);
 	free(a->piece);
 	free(a);
 	d->ahead = NULL;

@@ -29,7 +29,7 @@ struct fed {
  * struct ahead - of one decoder
  * @dec: whose it is; @others: of decoders of the same image
  * @threads: borrowed
- * @piece: ring of @n_piece, NULL: not made yet; those from @head up to @tail are in use
+ * @piece: ring of room for @n_piece; those from @head up to @tail are in use
  * @now: what was fed last; @next: what follows, if that is known; pieces of it come last
  * @guess: for contexts; @to: the last one; @chooses: the caller has chosen some space
  * @arrived: the decoder is where the first piece begins

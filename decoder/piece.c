@@ -103,6 +103,16 @@ void piece_free(struct piece *piece)
 	free(piece);
 }
 
+bool piece_fits(const struct piece *piece, const struct csf_decoder *d)
+{
+	struct config c = piece->dec->config;
+
+	/* these it is told each time */
+	c.ask_code = d->config.ask_code;
+	c.paths = d->config.paths;
+	return piece->dec->image == d->image && !memcmp(&c, &d->config, sizeof(c));
+}
+
 static void restart(struct piece *piece)
 {
 	struct csf_decoder *d = piece->dec;

@@ -49,8 +49,8 @@ enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
  * struct piece - part of what was fed
  * @dec: owned; what it makes of the piece
  * @own_step: its own arrays, for @step and @mark are in their place while it works; @own_mark
- * @next: of the queue
- * @at: how far it is; guarded by the lock of the threads, as @next
+ * @next: of the queue, or of those that are spare
+ * @at: how far it is; guarded by the lock of the threads, as @next of what is not spare
  * @cancelled: nobody wants it any more; atomic
  * @bytes: borrowed, @n of them, from its A-sync to the end of what was fed
  * @from: offset of the A-sync
@@ -95,6 +95,9 @@ struct piece {
 /* Of @d's kind.  Return: NULL: no memory. */
 struct piece *piece_new(const struct csf_decoder *d);
 void piece_free(struct piece *piece);
+
+/* Is it of @d's kind? */
+bool piece_fits(const struct piece *piece, const struct csf_decoder *d);
 
 /**
  * piece_find() - where a piece can begin

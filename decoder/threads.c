@@ -99,6 +99,40 @@ static bool serve(struct csf_threads *t, struct memory *memory)
 	return true;
 }
 
+/* ---------------------------------------------------------------- spare pieces, of the caller */
+
+struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d)
+{
+	struct piece **p = &t->spare, *piece;
+
+	while (*p && !piece_fits(*p, d))
+		p = &(*p)->next;
+	piece = *p;
+	if (piece)
+		*p = piece->next;
+	else
+		piece = piece_new(d);
+	t->n_used += piece ? 1 : 0;
+	return piece;
+}
+
+void threads_give_back(struct csf_threads *t, struct piece *piece)
+{
+	piece->next = t->spare;
+	t->spare = piece;
+	t->n_used--;
+}
+
+void threads_tidy(struct csf_threads *t)
+{
+	while (t->spare) {
+		struct piece *piece = t->spare;
+
+		t->spare = piece->next;
+		piece_free(piece);
+	}
+}
+
 /* ---------------------------------------------------------------- for decoders */
 
 void threads_queue(struct csf_threads *t, struct piece *piece)
@@ -233,6 +267,7 @@ CSF_API void csf_threads_free(struct csf_threads *t)
 		memory_free(&t->worker[i].memory);
 	}
 	memory_free(&t->memory);
+	threads_tidy(t);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->work);
 	pthread_mutex_destroy(&t->lock);

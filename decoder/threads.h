@@ -28,6 +28,8 @@ struct worker {
  * @step_max: steps of one, behind which it ends; PIECE_STEPS but for tests
  * @first: of the queue, oldest first; @last
  * @caller: what the caller wants done, oldest first, which comes before pieces
+ * @spare: pieces that no decoder has in use, last used first; the caller's
+ * @n_used: those that decoders have in use
  */
 struct csf_threads {
 	pthread_mutex_t lock;
@@ -43,7 +45,18 @@ struct csf_threads {
 	bool quit;
 	struct piece *first, *last;
 	struct csf_work *caller;
+	struct piece *spare;
+	size_t n_used;
 };
+
+/* A piece of @d's kind, of those that are spare or a new one.  NULL: no memory. */
+struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d);
+
+/* It is not in use any more: nobody works on it. */
+void threads_give_back(struct csf_threads *t, struct piece *piece);
+
+/* All spare ones are freed: decoders and images may be, too. */
+void threads_tidy(struct csf_threads *t);
 
 void threads_queue(struct csf_threads *t, struct piece *piece);
 
