@@ -81,7 +81,7 @@ static bool cut_piece(struct csf_decoder *d, struct fed *fed)
 static void cut(struct csf_decoder *d)
 {
 	struct ahead *a = d->ahead;
-	bool ok = true;
+	bool ok = a->threads->n || a->threads->piece;	/* alone it makes no sense, but for tests */
 
 	while (ok && a->tail - a->head < piece_max(a)) {
 		struct fed *fed = a->now.next_own ? &a->now : &a->next;
@@ -281,7 +281,6 @@ static void join(struct csf_decoder *d)
 	struct state now;
 
 	a->arrived = false;
-	/* Alone it makes no sense, but for tests. */
 	if (!threads_wait(a->threads, piece, !a->threads->n)) {
 		drop(d);
 		return;
@@ -494,13 +493,23 @@ void ahead_free(struct csf_decoder *d)
 	for (p = &d->image->ahead; *p != a; p = &(*p)->others)
 		;
 	*p = a->others;
-	a->threads->n_decoders--;
-	a->threads->only = NULL;
-	a->threads->stamp++;
+	threads_part(a->threads, d);
 	threads_tidy(a->threads);
 	free(a->piece);
 	free(a);
 	d->ahead = NULL;
+}
+
+/* It parted from others, and they have what was known of addresses. */
+static int has_memory(struct csf_decoder *d)
+{
+	if (d->cache)
+		return 0;
+	d->cache = calloc(CACHE_MIN, sizeof(*d->cache));
+	d->cache_mask = CACHE_MIN - 1;
+	d->cache_stored = 0;
+	memory_disown(d);
+	return d->cache ? 0 : CSF_ERR_MEMORY;
 }
 
 CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)
@@ -511,8 +520,9 @@ CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)
 	if (err)
 		return err;
 	ahead_free(d);
-	if (!threads || d->config.without & CSF_WITHOUT_THREADS)
-		return 0;
+	err = has_memory(d);
+	if (err || !threads || d->config.without & CSF_WITHOUT_THREADS)
+		return err;
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return CSF_ERR_MEMORY;
@@ -527,6 +537,6 @@ CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)
 	a->others = d->image->ahead;
 	d->image->ahead = a;
 	d->ahead = a;
-	threads->only = threads->n_decoders++ ? NULL : d;
+	threads_join(threads, d);
 	return 0;
 }

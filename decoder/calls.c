@@ -187,9 +187,13 @@ CSF_API void csf_set_space(struct csf_decoder *d, int space)
 
 CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
 {
-	if (time != d->time && !image_is_steady(d->image, &d->steady, time)) {
+	const bool other = time != d->time && !image_is_steady(d->image, &d->steady, time);
+
+	if (other && d->cache) {
 		d->steady = image_steady(d->image, time);
 		d->era++;
+	} else if (other) {
+		d->generation = 0;	/* eras are counted by what others have now */
 	}
 	d->time = time;
 	d->limit = limit;
@@ -247,6 +251,8 @@ CSF_API int csf_ask_paths(struct csf_decoder *d, bool ask)
 {
 	int err = ahead_settle(d);
 
+	if (!err && !d->cache)
+		err = threads_lend(d->lender, d);
 	return err ? err : decoder_ask_paths(d, ask);
 }
 

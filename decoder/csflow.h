@@ -728,7 +728,8 @@ struct csf_threads;
 
 /**
  * csf_threads_new() - threads that decode ahead of whoever calls csf_next(), and help him
- * @n: how many, besides the caller's; if fewer can be had it is those
+ * @n: how many, besides the caller's; if fewer can be had it is those; 0: he decodes alone, but
+ *     what his decoders learn of addresses is for all of them
  *
  * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
  */
@@ -766,6 +767,8 @@ CSF_API void csf_work_end(struct csf_threads *threads, struct csf_work *work);
  * From the next csf_feed() on.  What comes out stays what it is; only csf_stats() may count what
  * is handed out later.  What pays is much at once: pieces begin at A-syncs, and only in what was
  * fed together.
+ *
+ * What one of them learns of addresses spares the others time and memory: see csf_threads_new().
  *
  * All decoders that have these threads, or an image together, must be the business of one thread,
  * and so must be changes to that image.  What the caller gave to the image is not called by others.

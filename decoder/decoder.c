@@ -461,6 +461,8 @@ static bool next_element(struct csf_decoder *d)
 
 int decoder_next(struct csf_decoder *d, struct csf_run *run)
 {
+	if (unlikely(!d->cache) && threads_lend(d->lender, d))
+		return CSF_ERR_MEMORY;
 	flow_begin(d, run);
 	while (!d->ended && !d->err) {
 		if (!d->el_ready && !next_element(d))

@@ -230,6 +230,8 @@ struct csf_decoder {
 	bool locked;				/* the image's lock is this decoder's */
 	bool keep_lock;				/* and stays so until place_let_go() */
 	struct base_cache base[BASE_MAX];
+	/* that lends it what is known of addresses: without @cache, it has it not now; or NULL */
+	struct csf_threads *lender;
 };
 
 static inline const struct block *flow_block(const struct csf_decoder *d, uint32_t number)

@@ -29,7 +29,8 @@ static void give(struct memory *m, struct csf_decoder *d)
 	m->memo = NULL;
 }
 
-bool memory_lend(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+/* Returns false without memory.  For @d's kind nothing of an era before is believed. */
+static bool suit(struct memory *m, const struct csf_decoder *d, uint64_t stamp)
 {
 	if (!m->cache) {
 		m->cache = calloc(CACHE_MIN, sizeof(*m->cache));
@@ -38,16 +39,54 @@ bool memory_lend(struct memory *m, struct csf_decoder *d, uint64_t stamp)
 	}
 	if (!m->cache)
 		return false;
-	/* nothing of an era before is believed */
 	if (m->image != d->image || m->rule != d->config.rule || m->stamp != stamp ||
-	    m->without != d->config.without)
-		m->era++;
+	    m->without != d->config.without) {
+		m->generation = 0;	/* so another era begins */
+		m->steady = (struct steady){ 0 };
+	}
 	m->image = d->image;
 	m->rule = d->config.rule;
 	m->without = d->config.without;
 	m->stamp = stamp;
+	return true;
+}
+
+bool memory_lend(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+{
+	if (!suit(m, d, stamp))
+		return false;
 	give(m, d);
 	return true;
+}
+
+bool memory_lend_again(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+{
+	const uint64_t offset = window_offset(&d->win, d->win.pos);
+
+	if (!suit(m, d, stamp))
+		return false;
+	if (m->time != d->time && !image_is_steady(d->image, &m->steady, d->time)) {
+		m->steady = image_steady(d->image, d->time);
+		m->era++;
+	}
+	m->time = d->time;
+	if (m->memo) {
+		m->memo->since += offset;
+		m->memo->aside += offset;
+	}
+	give(m, d);
+	return true;
+}
+
+void memory_put_away(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+{
+	m->image = d->image;
+	m->rule = d->config.rule;
+	m->without = d->config.without;
+	m->stamp = stamp;
+	memory_take_back(m, d);
+	if (m->memo)
+		path_memo_restart(m->memo, window_offset(&d->win, d->win.pos));
 }
 
 void memory_take_back(struct memory *m, struct csf_decoder *d)
@@ -66,6 +105,18 @@ void memory_take_back(struct memory *m, struct csf_decoder *d)
 	d->cache = NULL;
 	d->memo = NULL;
 	d->cache_mask = 0;
+}
+
+/* No epoch of @d is that of any memory. */
+void memory_disown(struct csf_decoder *d)
+{
+	struct retstack *rs = &d->place.retstack;
+
+	for (size_t i = 0; i < RETSTACK_MAX; i++)
+		rs->call[i].epoch = EPOCH_NEVER;
+	d->place.pending.epoch = EPOCH_NEVER;
+	d->epoch = EPOCH_NEVER;
+	d->generation = 0;
 }
 
 /* Eras are counted by each memory alone. */

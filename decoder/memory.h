@@ -44,7 +44,21 @@ void memory_free(struct memory *m);
  */
 bool memory_lend(struct memory *m, struct csf_decoder *d, uint64_t stamp);
 
-/* And back again: @d has none then, but its time, generation and era are still there to be seen. */
+/*
+ * To a decoder that had it before, maybe, and others since, and is where it was then.  All of them
+ * count eras alike, so what @d knew is believed if nobody began another era.
+ *
+ * Return: false: no memory.
+ */
+bool memory_lend_again(struct memory *m, struct csf_decoder *d, uint64_t stamp);
+
+/* And back again: others of its kind may have it.  @stamp as in memory_lend(). */
+void memory_put_away(struct memory *m, struct csf_decoder *d, uint64_t stamp);
+
+/*
+ * From memory_lend(), back again: @d has none then, but its time, generation and era are still
+ * there to be seen.
+ */
 void memory_take_back(struct memory *m, struct csf_decoder *d);
 
 /*
@@ -55,6 +69,9 @@ void memory_exchange(struct memory *own, struct csf_decoder *d);
 
 /* That of @d, which is at rest, for others of its kind; @stamp as in memory_lend(). */
 void memory_borrow(struct memory *m, struct csf_decoder *d, uint64_t stamp);
+
+/* Of what @d knows by the memory that it has, nothing is believed by another. */
+void memory_disown(struct csf_decoder *d);
 
 /* It was of use at no other time than @d's. */
 void memory_return(struct memory *m, struct csf_decoder *d);

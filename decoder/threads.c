@@ -31,17 +31,26 @@ static void take(struct csf_threads *t, struct piece *piece)
 		t->last = before;
 }
 
+/* Is what the decoder @d knows of addresses good for @piece? */
+static bool good_for(struct csf_decoder *d, const struct piece *piece)
+{
+	const struct config *c = &piece->dec->config;
+
+	return d->image == piece->dec->image && d->config.rule == c->rule &&
+	       d->config.without == c->without &&
+	       (piece->time == d->time || image_is_steady(d->image, &d->steady, piece->time));
+}
+
 /*
- * By whoever waits.  If the decoder that he waits for is the only one it is at rest, and knows all
- * that its pieces need: so each path is learned, and kept in the cache, once for this thread.
+ * By whoever waits.  The decoder that has what is known of addresses is at rest: so each path is
+ * learned, and kept in the cache, once for this thread.
  */
 static void decode_waiting(struct csf_threads *t, struct piece *piece)
 {
-	struct csf_decoder *d = t->only;
+	struct csf_decoder *d = t->holder;
 	struct memory lent;
 
-	if (!d || (piece->time != d->time &&
-		   !image_is_steady(d->image, &d->steady, piece->time))) {
+	if (!d || !good_for(d, piece)) {
 		piece_decode(piece, &t->memory);
 		return;
 	}
@@ -99,7 +108,45 @@ static bool serve(struct csf_threads *t, struct memory *memory)
 	return true;
 }
 
-/* ---------------------------------------------------------------- spare pieces, of the caller */
+/* ---------------------------------------------------------------- what decoders share */
+
+int threads_lend(struct csf_threads *t, struct csf_decoder *d)
+{
+	if (!t)
+		return CSF_ERR_MEMORY;
+	if (t->holder)
+		memory_put_away(&t->shared, t->holder, t->stamp);
+	t->holder = NULL;
+	if (!memory_lend_again(&t->shared, d, t->stamp))
+		return CSF_ERR_MEMORY;
+	t->holder = d;
+	return 0;
+}
+
+void threads_join(struct csf_threads *t, struct csf_decoder *d)
+{
+	struct memory own = { 0 };
+
+	d->lender = t;
+	if (!t->n_decoders++ && !t->shared.cache) {
+		t->holder = d;
+		return;
+	}
+	memory_disown(d);
+	memory_take_back(&own, d);
+	memory_free(&own);
+}
+
+void threads_part(struct csf_threads *t, struct csf_decoder *d)
+{
+	d->lender = NULL;
+	t->n_decoders--;
+	if (t->holder == d && t->n_decoders)
+		memory_put_away(&t->shared, d, t->stamp);
+	if (t->holder == d)
+		t->holder = NULL;
+	t->stamp++;
+}
 
 struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d)
 {
@@ -267,6 +314,7 @@ CSF_API void csf_threads_free(struct csf_threads *t)
 		memory_free(&t->worker[i].memory);
 	}
 	memory_free(&t->memory);
+	memory_free(&t->shared);
 	threads_tidy(t);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->work);

@@ -19,11 +19,12 @@ struct worker {
  * @lock: guards the queues, @quit, piece.at of every piece and csf_work.at
  * @work: there is something in a queue; @done: a piece is done, or what is not a piece
  * @worker: @n of them
- * @memory: of whoever waits for them, and decodes meanwhile, if there is no @only
+ * @memory: of whoever waits for them, and decodes meanwhile what @holder's is no good for
  * @stamp: counts decoders that had these threads and do not any more; see memory_lend()
  * @n_decoders: that were given these threads
- * @only: the one, or NULL: there are, or were, several: then what is known of addresses is his, who
- *        waits, and the decoder's alike
+ * @shared: of all decoders that were given them, which the caller has decode one at a time; and of
+ *          whoever waits, if it is good for that
+ * @holder: the decoder that has it; NULL: none
  * @piece: bytes of a piece, for tests; 0: as is right
  * @step_max: steps of one, behind which it ends; PIECE_STEPS but for tests
  * @first: of the queue, oldest first; @last
@@ -39,7 +40,8 @@ struct csf_threads {
 	uint64_t stamp;
 	unsigned int n;
 	unsigned int n_decoders;
-	struct csf_decoder *only;
+	struct memory shared;
+	struct csf_decoder *holder;
 	size_t piece;
 	size_t step_max;
 	bool quit;
@@ -48,6 +50,19 @@ struct csf_threads {
 	struct piece *spare;
 	size_t n_used;
 };
+
+/*
+ * What is known of addresses is @d's from now on.  @t: NULL: nobody's.
+ *
+ * Return: 0 or CSF_ERR_MEMORY.
+ */
+int threads_lend(struct csf_threads *t, struct csf_decoder *d);
+
+/* @d was given these threads; what it knew of addresses is forgotten, or for all others. */
+void threads_join(struct csf_threads *t, struct csf_decoder *d);
+
+/* It goes, and has what is known of addresses if it is the last one; else, nothing. */
+void threads_part(struct csf_threads *t, struct csf_decoder *d);
 
 /* A piece of @d's kind, of those that are spare or a new one.  NULL: no memory. */
 struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d);

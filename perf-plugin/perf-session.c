@@ -76,19 +76,21 @@ static int open_all(struct perf_session *s, const char *path)
 
 static int make_queues(struct perf_session *s)
 {
-	int err = s->options.n_threads > 1 ?
-		  csf_threads_new(&s->threads, s->options.n_threads - 1) : 0;
+	const bool alone = s->options.n_threads <= 1;
+	int err = csf_threads_new(&s->lender, alone ? 0 : s->options.n_threads - 1);
 	const struct perf_queues_ops ops = { .context = s, .who = who, .came = came };
 	const struct perf_queues_options options = {
 		.file = s->file, .aux = s->aux, .cs = s->cs, .image = s->image,
 		.cpus = s->options.cpus, .n_cpus = s->options.n_cpus,
 		.from = s->options.from, .until = s->options.until,
 		.marks = s->options.marks, .without = s->options.without, .timed = s->timed,
-		.threads = s->threads, .paths = s->options.paths,
+		.threads = s->lender, .paths = s->options.paths,
 	};
 
 	if (err)
 		return err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
+	if (!alone)
+		s->threads = s->lender;
 	err = perf_queues_new(&s->queues, &options, &ops);
 	perf_file_drop(s->file);
 	return err;
@@ -182,7 +184,7 @@ void perf_session_free(struct perf_session *s)
 	if (!s)
 		return;
 	perf_queues_free(s->queues);
-	csf_threads_free(s->threads);
+	csf_threads_free(s->lender);
 	perf_cs_free(s->cs);
 	perf_aux_free(s->aux);
 	perf_map_free(s->map);

@@ -54,6 +54,7 @@ struct perf_session_options {
  * @timed: runs are ordered, and maps chosen, by timestamps in the trace
  * @why: -errno of the metadata
  * @threads: that decode; NULL: only the caller
+ * @lender: they, or nobody: by these the decoders share what is known of addresses
  */
 struct perf_session {
 	struct perf_file *file;
@@ -66,6 +67,7 @@ struct perf_session {
 	bool timed;
 	int why;
 	struct csf_threads *threads;
+	struct csf_threads *lender;
 	/* private */
 	int guest;
 	struct perf_session_options options;

@@ -48,6 +48,8 @@ struct sum {
  * @framed: what is fed is a capture, of @frames; else it is the stream
  * @without: csf_config.without
  * @ahead: they are told what comes next; wrong now and then
+ * @shares: there is @other, too, at another time and in another space, of the same trace and with
+ *          the same threads, which goes on by a run now and then; it has @fed_other bytes
  * @contexts, @runs: so far
  */
 struct host {
@@ -59,7 +61,9 @@ struct host {
 	size_t chunk;
 	struct csf_threads *threads;
 	struct csf_frames *frames;
-	bool framed, ahead;
+	bool framed, ahead, shares;
+	struct csf_decoder *other;
+	size_t fed_other;
 	pthread_t self;
 	struct csf_image *image;
 	int section[4][BOTH];
@@ -242,6 +246,31 @@ static void react(struct host *h, const struct csf_run *run)
 		csf_commit(h->dec);
 }
 
+/* What the other one knows is not for @h, who parts from it for a while. */
+static void disturb(struct host *h)
+{
+	struct csf_run run;
+	int got;
+
+	if (h->other && (h->runs == 100 || h->runs == 200) &&
+	    csf_set_threads(h->dec, h->runs == 100 ? NULL : h->threads))
+		abort();
+	if (!h->other || h->runs % 3)
+		return;
+	csf_set_space(h->other, h->runs / 7 % SPACES);
+	if (h->what & BY_TIME)
+		csf_set_time(h->other, h->runs / 11 % PERIODS * h->period, 0);
+	got = csf_next(h->other, &run);
+	if (!got && h->fed_other < h->n) {
+		const size_t left = h->n - h->fed_other, n = left < 3000 ? left : 3000;
+
+		got = csf_feed(h->other, h->bytes + h->fed_other, n);
+		h->fed_other += n;
+	}
+	if (got < 0)
+		abort();
+}
+
 static void drain(struct host *h)
 {
 	struct csf_run run;
@@ -251,6 +280,7 @@ static void drain(struct host *h)
 		spread_run(&h->spread, h->image, &run);
 		add_run(h, &run);
 		react(h, &run);
+		disturb(h);
 		/* of what is taken over afterwards nothing may be left to look at */
 		if (h->dec->ahead) {
 			h->taken = h->dec->ahead->n_taken;
@@ -347,6 +377,12 @@ static void decode(struct host *h)
 	make_image(h, code);
 	if (csf_new(&h->dec, &config, h->image) || csf_set_threads(h->dec, h->threads))
 		abort();
+	if (h->shares && (csf_new(&h->other, &config, h->image) ||
+			  csf_set_threads(h->other, h->threads)))
+		abort();
+	/* other instructions take atoms */
+	if (h->shares && h->t->seed & 1)
+		h->other->config.rule ^= CSF_RULE_LOAD;
 	if (h->framed && (csf_frames_new(&h->frames, CSF_FRAMES_MEMORY,
 					 h->without & CSF_WITHOUT_FRAMES) ||
 			  csf_attach(h->frames, TRACE_ID, h->dec)))
@@ -364,6 +400,7 @@ static void decode(struct host *h)
 	if (h->frames)
 		csf_frames_stats(h->frames, &h->sum.frames);
 	csf_free(h->dec);
+	csf_free(h->other);
 	csf_frames_free(h->frames);
 	csf_image_free(h->image);
 	free(h->spread.step);
@@ -419,6 +456,7 @@ struct way {
 	size_t piece, chunk, step_max;
 	bool ahead, framed;
 	bool layer;		/* without one, or without all */
+	bool shares;
 };
 
 static const struct way ways[] = {
@@ -429,6 +467,9 @@ static const struct way ways[] = {
 	{ .piece = 1, .chunk = 3000, .ahead = true, .framed = true },
 	{ .threads = 1, .piece = 3000, .step_max = 300 },
 	{ .threads = 2, .piece = 1, .chunk = 5000, .ahead = true, .framed = true, .layer = true },
+	{ .threads = 0, .shares = true },
+	{ .threads = 0, .piece = 700, .chunk = 4000, .shares = true },
+	{ .threads = 2, .piece = 900, .chunk = 9000, .ahead = true, .shares = true },
 };
 
 /* Bytes fed at a time. */
@@ -448,6 +489,7 @@ static int compare(struct host *h, const struct sum *want, const struct way *way
 	if (way->step_max)
 		h->threads->step_max = way->step_max;
 	h->ahead = way->ahead;
+	h->shares = way->shares;
 	decode(h);
 	csf_threads_free(h->threads);
 	if (!memcmp(got, want, sizeof(*got)))

@@ -158,7 +158,7 @@ static int run_all(struct dump *d, const char *file)
 	const uint32_t n = options_threads(d->n_threads);
 	int status;
 
-	if (n > 1 && csf_threads_new(&d->threads, n - 1)) {
+	if (csf_threads_new(&d->threads, n - 1)) {
 		fprintf(stderr, "csflow dump: no memory for %u threads\n", n);
 		return CMD_FAILED;
 	}
