@@ -198,38 +198,41 @@ static void go_back(struct lead *l, int64_t to, bool all)
 		keep_marks(l, l->next, end, last);
 }
 
-/* Is the youngest step an atom's? */
-static bool ends_in_atom(const struct lead *l)
+/* Is the youngest step before step @to an atom's? */
+static bool ends_in_atom(const struct lead *l, int64_t to)
 {
 	const struct packet *pkt = l->next;
 
-	while (pkt > l->packet && pkt[-1].kind > EXCEPTION)
+	while (pkt > l->packet && (pkt[-1].kind > EXCEPTION || pkt[-1].step >= to))
 		pkt--;
 	return pkt == l->packet || pkt[-1].kind == ATOMS;
 }
 
-/* A Cancel or Mispredict packet.  Returns its size, or 0: it is not for here. */
+/*
+ * A Cancel or Mispredict packet.  Returns its size, or 0: it is not for here, and nothing is
+ * changed, for then it is read once more.
+ */
 static int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
 	const struct packet_back *back = &packet_back[*pos - PACKET_BACK];
 	const bool has_count = *pos < PACKET_BACK + 2;
 	const uint32_t n = has_count ? pos[1] : back->cancel;
-	int64_t depth = l->out + back->n - l->sure;
+	const int64_t end = l->out + back->n;
+	int64_t depth = end - l->sure;
 
 	if (depth > l->max)
 		depth = l->max;
-	if (n + back->wrong > depth || (has_count && (!n || n >= 0x80)))
+	if (n + back->wrong > depth || back->n > depth || (has_count && (!n || n >= 0x80)) ||
+	    end - depth > l->lost)
+		return 0;
+	if (back->wrong && n >= back->n && !ends_in_atom(l, end - n))
 		return 0;
 	if (back->n)
 		step(d, l, window_offset(&d->win, pos), back->atoms, back->n);
-	l->sure = l->out - depth;
-	if (l->sure > l->lost)
-		return 0;
+	l->sure = end - depth;
 	l->cancelled += n;
 	if (n)
 		go_back(l, l->out - n, true);
-	if (back->wrong && !ends_in_atom(l))
-		return 0;
 	if (back->wrong) {
 		uint32_t atom = ~l->step[l->out - 1] & 1;
 

@@ -3,13 +3,33 @@
 
 #include "window.h"
 
+/* How many zeros the bytes at hand end in. */
+static size_t zeros_at_end(const struct window *win)
+{
+	const uint8_t *p = win->end;
+
+	while (p > win->pos && !p[-1])
+		p--;
+	return win->end - p;
+}
+
+/* So many of the last bytes at hand may be the head of an A-sync. */
+static size_t head_at_end(const struct window *win)
+{
+	const size_t zeros = zeros_at_end(win);
+
+	return zeros < SYNC_SIZE - 1 ? zeros : SYNC_SIZE - 1;
+}
+
 void window_find_cut(struct window *win)
 {
-	const uint8_t *safe;
+	const uint8_t *cut, *safe;
 
-	win->cut = win->pos + sync_find(win->pos, win->end - win->pos);
-
-	safe = win->cut - win->pos >= CSF_PACKET_MAX ? win->cut - (CSF_PACKET_MAX - 1) : win->pos;
+	cut = win->pos + sync_find(win->pos, win->end - win->pos);
+	win->cut = cut;
+	if (win->flush == WINDOW_SURE && !win->ended && cut == win->end)
+		cut -= head_at_end(win);
+	safe = cut - win->pos >= CSF_PACKET_MAX ? cut - (CSF_PACKET_MAX - 1) : win->pos;
 	win->safe = safe < win->limit ? safe : win->limit;
 }
 
@@ -159,31 +179,18 @@ void window_end(struct window *win)
 	win->ended = true;
 }
 
-/* How many zeros the bytes at hand end in. */
-static size_t zeros_at_end(const struct window *win)
-{
-	const uint8_t *p = win->end;
-
-	while (p > win->pos && !p[-1])
-		p--;
-	return win->end - p;
-}
-
 bool window_flushes(const struct window *win, const struct csf_packet *pkt, int size)
 {
-	size_t left = win->end - win->pos, zeros;
+	const size_t left = win->end - win->pos;
 
 	if (win->ended || left >= WINDOW_AHEAD || win->cut != win->end)
 		return true;
-	zeros = zeros_at_end(win);
-	if (zeros == left || (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_CUT))
+	if (zeros_at_end(win) == left || (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_CUT))
 		return false;
 	/* The byte behind an exception may say that its address is unknown. */
 	if (pkt->type == CSF_PKT_EXCEPTION && !(pkt->flags & CSF_PKT_UNKNOWN) && size == left)
 		return false;
-	if (zeros > SYNC_SIZE - 1)
-		zeros = SYNC_SIZE - 1;
-	return win->flush == WINDOW_WHOLE || size <= left - zeros;
+	return win->flush == WINDOW_WHOLE || size <= left - head_at_end(win);
 }
 
 size_t window_skip(struct window *win)

@@ -150,6 +150,9 @@ static inline const uint8_t *window_near(const struct window *win)
 	const uint8_t *near = win->cut - win->pos >= WINDOW_NEAR ?
 		win->cut - (WINDOW_NEAR - 1) : win->pos;
 
+	/* at the end of what was fed an A-sync may begin that is not a cut yet */
+	if (unlikely(win->flush))
+		return win->safe;
 	return near < win->limit ? near : win->limit;
 }
 
