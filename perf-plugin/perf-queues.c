@@ -112,6 +112,7 @@ static void fill(struct perf_queues *q, struct ring *r, struct perf_stream *stre
 	run->who = stream->who;
 	run->time = run->run.time;
 	run->after = stream->time;
+	run->came = stream->switched;
 	run->since = ring_since(q, r, r->next - 1);
 	run->starts = stream->starts;
 	stream->starts = false;

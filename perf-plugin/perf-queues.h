@@ -71,6 +71,7 @@ struct perf_stream {
 	uint64_t told;		/* to the decoder: time of the maps */
 	uint64_t until;		/* for which @who was asked */
 	uint64_t ahead;		/* the timestamp to come; 0: none is near */
+	uint64_t switched;	/* when a switch brought the thread; 0: none did in the fragment */
 	uint64_t stamp;		/* the latest timestamp of the fragment */
 	uint64_t missing;	/* where there was no code */
 	bool looked;		/* @ahead is known */
@@ -94,6 +95,8 @@ struct perf_stream {
  * @time: of maps in force: perf's clock, ns; where code is missing that is when it may have come
  * @after: the steps were executed behind this time, the last timestamp or switch before them; 0:
  *         not known
+ * @came: all of the run was executed behind this time, when a switch brought its thread; 0: not
+ *        known
  * @since: all of the fragment was executed behind this time; 0: not known
  * @starts: it is the first one of a fragment: what came before is not joined to it
  */
@@ -102,7 +105,7 @@ struct perf_run {
 	struct perf_stream *stream;
 	const struct perf_fragment *fragment;
 	struct perf_who who;
-	uint64_t time, after, since;
+	uint64_t time, after, came, since;
 	bool starts;
 };
 

@@ -94,6 +94,8 @@ int cs_samples_run(struct cs_samples *it, struct cs_sample_state *state,
 		.pid = input->pid, .tid = input->tid,
 	};
 	sample_clock_start(it);
+	if (!input->starts)
+		sample_clock_came(it);
 	return sample_blocks_grow(&it->blocks, it->image);
 }
 
@@ -236,8 +238,10 @@ static bool advance(struct cs_samples *it, struct cs_sample *sample)
 	case PHASE_BREAK:
 		it->phase = it->ended ? PHASE_DONE : PHASE_LOST;
 		some = sample_break(it, sample);
-		if (!it->ended)
+		if (!it->ended) {
 			sample_clock_since(it);
+			sample_clock_came(it);
+		}
 		return some;
 	case PHASE_LOST:
 		it->phase = PHASE_STEP;

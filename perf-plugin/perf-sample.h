@@ -240,13 +240,14 @@ struct cs_sample_state {
  * @pid: the process that ran, @tid: the thread: only carried to the samples
  * @time: of samples before the first timestamp; they are not later than this; 0: not known
  * @since: with @starts: what comes now was executed behind this; 0: not known
+ * @came: all of the run was executed behind this, when a switch brought the thread; 0: not known
  * @starts: it does not join what came before it
  */
 struct cs_samples_input {
 	struct csf_decoder *dec;
 	const struct csf_run *run;
 	int32_t pid, tid;
-	uint64_t time, since;
+	uint64_t time, since, came;
 	bool starts;
 };
 

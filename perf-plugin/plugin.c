@@ -278,7 +278,7 @@ int plugin_next(struct plugin *p, uint64_t until, struct plugin_run *out)
 		.stream = stream->number, .queue = stream->queue, .id = stream->id,
 		.cpu = stream->cpu, .tid = p->run.who.tid,
 		.time = p->run.time, .aux_time = p->run.fragment->time,
-		.since = p->run.since,
+		.since = p->run.since, .came = p->run.came,
 		.starts = p->run.starts, .lost = losses(p->run.fragment->flags),
 		.offset = p->run.fragment->offset,
 		.at = p->run.run.offset > stream->begin ? p->run.run.offset - stream->begin : 0,

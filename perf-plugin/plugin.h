@@ -97,6 +97,7 @@ struct plugin_host {
  * @time: perf's clock, ns: of the maps in force: the steps are older; 0: not known
  * @aux_time: when the AUX buffer was emptied: all steps are older; 0: not known
  * @since: when the one before was emptied: all are younger; 0: not known
+ * @came: when a switch brought the thread: all steps are younger; 0: not known
  * @starts: it is the first of a fragment: what came before is not joined to it
  * @lost: PLUGIN_x
  * @offset: of the fragment in the file
@@ -108,7 +109,7 @@ struct plugin_run {
 	uint32_t stream, queue;
 	uint8_t id;
 	uint32_t cpu, tid;
-	uint64_t time, aux_time, since;
+	uint64_t time, aux_time, since, came;
 	bool starts;
 	uint32_t lost;
 	uint64_t offset, at;

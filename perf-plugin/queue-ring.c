@@ -161,6 +161,7 @@ static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t
 	stream->sure = false;
 	stream->late = false;
 	stream->came = false;
+	stream->switched = 0;
 	r->active[r->n_active++] = stream;
 	if (id && csf_attach(r->frames, id, stream->dec) == CSF_ERR_MEMORY)
 		return -ENOMEM;

@@ -119,7 +119,8 @@ static void find_switch(const struct perf_queues *q, const struct ring *r,
 {
 	const uint64_t to = stream->ahead ? stream->ahead : r->f->time;
 
-	stream->time = max(stream->time, q->ops.came(q->ops.context, stream, stream->time, to));
+	stream->switched = q->ops.came(q->ops.context, stream, stream->time, to);
+	stream->time = max(stream->time, stream->switched);
 	stream->came = false;
 }
 

@@ -4,7 +4,7 @@
  * in proportion to the instructions; where cycles are counted, in proportion to
  * cycles from count to count, and to instructions from one count to the next.
  * Behind the last timestamp of a run it goes on as fast as between the two before; but who waited
- * between these will not always do so.
+ * between these will not always do so.  And the time of a switch is one like that of a timestamp.
  *
  * So it is a straight line at a time, drawn when somebody asks: the next marks
  * are in the run at hand or they are not known.
@@ -76,10 +76,11 @@ static uint64_t part(uint64_t a, uint64_t b, uint64_t c)
 static void learn_rate(struct cs_clock *c, uint64_t dt, uint64_t insns, uint64_t cycles)
 {
 	uint64_t most = c->rate_insns ? part(2 * c->rate_time, insns, c->rate_insns) : dt;
+	uint64_t took = c->rate_cycles ? part(2 * c->rate_took, cycles, c->rate_cycles) : dt;
 
 	c->rate_time = dt < most ? dt : most + !most;
 	c->rate_insns = insns;
-	c->rate_took = dt;
+	c->rate_took = dt < took ? dt : took + !took;
 	c->rate_cycles = cycles;
 }
 
@@ -160,6 +161,23 @@ void sample_clock_since(struct cs_samples *it)
 
 	if (c->loose && c->time < it->in.since && !it->options.compat)
 		c->time = it->in.since;
+}
+
+/*
+ * A thread came at a time that is known, behind the last timestamp: what went by before that was
+ * not spent on its instructions.
+ */
+void sample_clock_came(struct cs_samples *it)
+{
+	struct cs_clock *c = &it->state->clock;
+
+	if (it->in.came <= c->stamp || it->options.compat)
+		return;
+	c->stamp = it->in.came;
+	c->time = it->in.came;
+	c->base = c->insns;
+	c->base_cycles = c->cycles;
+	it->line.valid = false;
 }
 
 /* ---------------------------------------------------------------- lines */

@@ -17,6 +17,9 @@ void sample_clock_break(struct cs_samples *it);
 /* Trace begins: not before cs_samples_input.since. */
 void sample_clock_since(struct cs_samples *it);
 
+/* A run, not before cs_samples_input.came. */
+void sample_clock_came(struct cs_samples *it);
+
 /* When the instruction ran that was executed last; 0: not known. */
 uint64_t sample_clock_now(struct cs_samples *it);
 

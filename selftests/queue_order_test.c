@@ -191,11 +191,13 @@ static int open_it(struct _test_data_order *self)
  * @tid: of the thread that ran on two CPUs, on @first first
  * @n: by CPU and thread
  * @broken: on the first CPU, but behind those on its second
+ * @came: to the first and to the second, as its runs there say
  */
 struct seen {
 	uint32_t tid, first;
 	uint64_t n[CPUS][16];
 	uint64_t broken;
+	uint64_t came[CPUS];
 };
 
 static void see(struct seen *seen, uint32_t cpu, uint32_t tid, size_t n)
@@ -213,8 +215,11 @@ static void see_plugin(struct _test_data_order *self, struct seen *seen, uint64_
 	struct plugin_run run;
 
 	self->now = until;
-	while (plugin_next(self->plugin, until, &run) > 0)
+	while (plugin_next(self->plugin, until, &run) > 0) {
 		see(seen, run.cpu, run.tid, run.run->n);
+		if (run.tid == seen->tid && run.cpu < CPUS)
+			seen->came[run.cpu != seen->first] = run.came;
+	}
 }
 
 /*
@@ -237,6 +242,8 @@ TEST_F(order, a_switch_says_when)
 	EXPECT_EQ(19000, seen.n[0][10]);
 	EXPECT_EQ(980, seen.n[1][10]);
 	EXPECT_EQ(0, seen.broken);
+	EXPECT_EQ(0, seen.came[0]);
+	EXPECT_EQ(20005, seen.came[1]);
 }
 
 /*

@@ -44,7 +44,7 @@ check()
 	for from; do
 		to=$(at $((from + 7)))
 		from=$(at $from)
-		# where threads move, what one CPU did may be listed behind what another did later
+		# of two CPUs times go back, see TIME in csflow-script(1)
 		[[ $from > $to ]] && from=$to
 		cut_out "$from" "$to" > "$tmp/want"
 		for how in none full sparse; do

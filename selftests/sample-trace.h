@@ -43,6 +43,7 @@ FIXTURE(trace)
 	char text[4096];
 	bool times;
 	uint64_t input_time;
+	uint64_t came;		/* the thread behind the first context that comes */
 	struct cs_sample last, call;
 	/* the same, branches in short where they are */
 	struct cs_samples short_it;
@@ -68,6 +69,7 @@ FIXTURE_SETUP(trace)
 	self->text[0] = 0;
 	self->times = false;
 	self->input_time = 0;
+	self->came = 0;
 	memset(&self->it, 0, sizeof(self->it));
 	self->short_state = self->state;
 	self->short_text[0] = 0;
@@ -179,6 +181,8 @@ static void trace_play(struct _test_data_trace *self, const char *text)
 			note(self, self->text, &sample);
 		in.starts = false;
 		in.tid++;
+		if (run.end == CSF_END_CONTEXT && in.tid > 9)
+			in.came = self->came;
 	}
 	if (strcmp(self->text, self->short_text))
 		strcat(strcpy(self->text, "in short it is "), self->short_text);

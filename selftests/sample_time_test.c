@@ -9,6 +9,12 @@
 /* Ten instructions a round of 400000, 400010, 400018 and 40001c; here: 1 + 1 + 1 + 1 = 4. */
 static const char round_[] = "atom EEE; addr 0x40001c; atom E; addr 0x400000; ";
 
+static void count_cycles(struct csf_config *config)
+{
+	config->trcdevarch = 0x47705a13;
+	config->trcconfigr |= 0x10;
+}
+
 static uint64_t twice(const void *context, uint64_t timestamp)
 {
 	return 2 * timestamp;
@@ -134,6 +140,68 @@ TEST_F(trace, time_behind_a_sleep)
 		     "jmp 400010 400018 @9080\n"
 		     "return 400018 40001c @9100\n"
 		     "tr end  call 40001c 0 @9120\n", self->text);
+}
+
+/* Nor do the cycles that it counted while it slept take so long again. */
+TEST_F(trace, time_behind_a_sleep_by_cycles)
+{
+	const struct cs_samples_options options = { .branches = true };
+	char text[512];
+
+	count_cycles(&self->config);
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), TIMED "%scc1 count=40; time 1040; %scc1 count=40;"
+		 "time 9040; %scc1 count=40; %s", round_, round_, round_, round_);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400000 @1000\n"
+		     "call 400000 400010 @1010\n"
+		     "jmp 400010 400018 @1020\n"
+		     "return 400018 40001c @1030\n"
+		     "call 40001c 400000 @1040\n"
+		     "call 400000 400010 @3040\n"
+		     "jmp 400010 400018 @5040\n"
+		     "return 400018 40001c @7040\n"
+		     "call 40001c 400000 @9040\n"
+		     "call 400000 400010 @9060\n"
+		     "jmp 400010 400018 @9080\n"
+		     "return 400018 40001c @9100\n"
+		     "call 40001c 400000 @9120\n"
+		     "call 400000 400010 @9140\n"
+		     "jmp 400010 400018 @9160\n"
+		     "return 400018 40001c @9180\n"
+		     "tr end  call 40001c 0 @9200\n", self->text);
+}
+
+/* A thread that a switch brought has no time before that. */
+TEST_F(trace, time_behind_a_switch)
+{
+	const struct cs_samples_options options = { .branches = true };
+	char text[512];
+
+	self->came = 9000;
+	want(self, &options);
+	self->times = true;
+	snprintf(text, sizeof(text), TIMED "%stime 1040; %saddr.ctx 0x400000 el1 ns 64;"
+		 "%stime 9040; %s", round_, round_, round_, round_);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400000 @1000\n"
+		     "call 400000 400010 @1010\n"
+		     "jmp 400010 400018 @1020\n"
+		     "return 400018 40001c @1030\n"
+		     "call 40001c 400000 @1040\n"
+		     "call 400000 400010 @1050\n"
+		     "jmp 400010 400018 @1060\n"
+		     "return 400018 40001c @1070\n"
+		     "call 40001c 400000 @9000\n"
+		     "call 400000 400010 @9010\n"
+		     "jmp 400010 400018 @9020\n"
+		     "return 400018 40001c @9030\n"
+		     "call 40001c 400000 @9040\n"
+		     "call 400000 400010 @9050\n"
+		     "jmp 400010 400018 @9060\n"
+		     "return 400018 40001c @9070\n"
+		     "tr end  call 40001c 0 @9080\n", self->text);
 }
 
 /* Before the first timestamp it is as fast as behind it; behind a hole as before. */
@@ -291,12 +359,6 @@ TEST_F(trace, compat_time_never_goes_back)
 
 #define COUNTED	SYNC "addr.ctx 0x400000 el0 ns 64; cc3 count=0; atom EE; cc3 count=1;" \
 	"atom E; addr 0x40001c; atom E; addr 0x400000; cc3 count=3; atom EE"
-
-static void count_cycles(struct csf_config *config)
-{
-	config->trcdevarch = 0x47705a13;
-	config->trcconfigr |= 0x10;
-}
 
 TEST_F(trace, ipc)
 {

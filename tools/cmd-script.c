@@ -295,6 +295,7 @@ static int one_run(struct script *s, const struct perf_run *run)
 		.dec = run->stream->dec, .run = &run->run, .starts = run->starts,
 		.pid = run->who.pid, .tid = run->who.tid,
 		.time = run->time ? run->time : run->fragment->time, .since = run->since,
+		.came = run->came,
 	};
 	struct cs_sample_state *state = state_of(s, run->stream);
 	bool show = shown(s, run), in_short;

@@ -329,7 +329,8 @@ int timeline_run(struct timeline *tl, const struct perf_run *run, bool shown)
 	const struct cs_samples_input input = {
 		.dec = run->stream->dec, .run = &run->run, .starts = run->starts,
 		.pid = run->who.pid, .tid = run->who.tid,
-		.time = run->time ? run->time : run->fragment->time,
+		.time = run->time ? run->time : run->fragment->time, .since = run->since,
+		.came = run->came,
 	};
 	const struct line_world world = {
 		.space = run->run.space, .until = run->who.until,

@@ -74,6 +74,7 @@ static int show(struct csflow *c, const struct plugin_run *run)
 		.dec = run->dec, .run = run->run, .starts = run->starts,
 		.pid = who->pid, .tid = run->tid,
 		.time = run->time ? run->time : run->aux_time, .since = run->since,
+		.came = run->came,
 	};
 	struct csflow_stream *stream = stream_of(c, run->stream);
 	struct cs_sample sample;
