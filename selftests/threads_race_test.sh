@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # threads_test with the sanitizer for threads: nothing is read while another thread writes it.
-# CSFLOW_LONG: and the command, over the recording of the demo.
+# CSFLOW_LONG: and the command, over a recording of two CPUs.
 
 cd "$(dirname "$0")/.." || exit 1
 O=${O:-build}
@@ -45,7 +45,14 @@ no_race()
 # Each race is told at once; here is time for a twelfth of what the test does by itself.
 CSFLOW_BLOCKS=1000 no_race 2 "no race" "$test"
 [ -n "$CSFLOW_LONG" ] || exit 0
-no_race 3 "no race in the command" "$csflow" script -j4 -i selftests/data/demo/perf.data
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$log" "$tmp"' EXIT
+# Pieces enough for all threads, and two CPUs that share what is known of addresses.
+aarch64-linux-gnu-gcc -O2 -static -pthread -Wno-unused-result -o "$tmp/threads" selftests/programs/threads.c &&
+	"${CSFLOW_FAST:-$O/csflow}" record -q -o "$tmp/data" -m $((64 << 20)) --cpus=2 --migrate=3 \
+		-u ete=1.1,cid,ts=500 -- "$tmp/threads" 20 > "$log" 2>&1 ||
+	{ sed 's/^/# /' "$log"; echo "Bail out! no recording"; exit 1; }
+no_race 3 "no race in the command" "$csflow" script -j4 -F +srcline -i "$tmp/data"
 no_race 4 "nor where counting is done by threads" \
-	"$csflow" profile -j4 -q --for=counts -o /dev/null selftests/data/demo/perf.data
-no_race 5 "and by the caller, too" "$csflow" report -j4 selftests/data/demo/perf.data
+	"$csflow" profile -j4 -q --for=counts -o /dev/null "$tmp/data"
+no_race 5 "and by the caller, too" "$csflow" report -j4 "$tmp/data"
