@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ahead.h"
+#include "memory.h"
 
 /*
  * Bytes of a piece, at least and at most: one for each thread of what is fed, if that is right.
@@ -505,9 +506,7 @@ static int has_memory(struct csf_decoder *d)
 {
 	if (d->cache)
 		return 0;
-	d->cache = calloc(CACHE_MIN, sizeof(*d->cache));
-	d->cache_mask = CACHE_MIN - 1;
-	d->cache_stored = 0;
+	d->cache = memory_cache_new(&d->cache_mask, &d->cache_stored);
 	memory_disown(d);
 	return d->cache ? 0 : CSF_ERR_MEMORY;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ahead.h"
+#include "memory.h"
 
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image)
 {
@@ -17,8 +18,7 @@ struct csf_decoder *decoder_new(const struct config *config, struct csf_image *i
 	d->image = image;
 	d->step = malloc(config->run_max * sizeof(*d->step));
 	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
-	d->cache = calloc(CACHE_MIN, sizeof(*d->cache));
-	d->cache_mask = CACHE_MIN - 1;
+	d->cache = memory_cache_new(&d->cache_mask, &d->cache_stored);
 	if (!d->step || !d->mark || !d->cache) {
 		csf_free(d);
 		return NULL;

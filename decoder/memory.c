@@ -29,14 +29,18 @@ static void give(struct memory *m, struct csf_decoder *d)
 	m->memo = NULL;
 }
 
+struct place_cache *memory_cache_new(uint32_t *mask, uint32_t *stored)
+{
+	*mask = CACHE_MIN - 1;
+	*stored = 0;
+	return calloc(CACHE_MIN, sizeof(struct place_cache));
+}
+
 /* Returns false without memory.  For @d's kind nothing of an era before is believed. */
 static bool suit(struct memory *m, const struct csf_decoder *d, uint64_t stamp)
 {
-	if (!m->cache) {
-		m->cache = calloc(CACHE_MIN, sizeof(*m->cache));
-		m->cache_mask = CACHE_MIN - 1;
-		m->cache_stored = 0;
-	}
+	if (!m->cache)
+		m->cache = memory_cache_new(&m->cache_mask, &m->cache_stored);
 	if (!m->cache)
 		return false;
 	if (m->image != d->image || m->rule != d->config.rule || m->stamp != stamp ||

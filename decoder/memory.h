@@ -36,6 +36,9 @@ struct memory {
 
 void memory_free(struct memory *m);
 
+/* The smallest cache, with nothing in it; NULL: no memory.  Sets what goes with it. */
+struct place_cache *memory_cache_new(uint32_t *mask, uint32_t *stored);
+
 /**
  * memory_lend() - to a decoder that has none
  * @stamp: changes whenever an image may have been freed
