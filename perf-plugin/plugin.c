@@ -95,13 +95,14 @@ static int copy_cpus(struct plugin *p)
 	return p->cpus ? 0 : -ENOMEM;
 }
 
+/* Even if there are none: by them all decoders share what is known of addresses. */
 static int start_threads(struct plugin *p)
 {
 	uint32_t n = p->options.n_threads;
 
 	if (n > CSF_THREADS_MAX)
 		n = CSF_THREADS_MAX;
-	return n > 1 && csf_threads_new(&p->threads, n - 1) ? -ENOMEM : 0;
+	return csf_threads_new(&p->threads, n ? n - 1 : 0) ? -ENOMEM : 0;
 }
 
 static int plugin_new(struct plugin **out, const struct plugin_options *options,
