@@ -54,7 +54,8 @@ struct perf_session_options {
  * @timed: runs are ordered, and maps chosen, by timestamps in the trace
  * @why: -errno of the metadata
  * @threads: that decode; NULL: only the caller
- * @lender: they, or nobody: by these the decoders share what is known of addresses
+ * @lender: of all decoders, which so share what is known of addresses: @threads, or threads without
+ *          a thread
  */
 struct perf_session {
 	struct perf_file *file;
