@@ -301,6 +301,17 @@ list()
 		sort -s -k1,1
 }
 
+# Of a report, without the last branch of each CPU: mend_tail of it.
+without_ends()
+{
+	script "$ours" --itrace=b -F cpu,ip,sym,addr |
+		awk '{ end[$1] = / => +0 / ? $3 : "" } END { for (cpu in end) print end[cpu] }' > "$tmp/ends"
+	awk 'NR == FNR { ends[$1]++; next } { $1 -= ends[$NF] } $1' "$tmp/ends" "$tmp/two" |
+		sort > "$tmp/mending"
+	mv "$tmp/mending" "$tmp/two"
+	sort -o "$tmp/one" "$tmp/one"
+}
+
 row()
 {
 	local options=$1 program=$2 defects=$3 job seen= defect
@@ -323,8 +334,7 @@ row()
 	for job in $jobs; do
 		# shellcheck disable=SC2086 # words
 		both $job $defects
-		# The program ends there, and does nothing else in it.
-		[ $job = report ] && sed -i '/^1 .* _exit$/d' "$tmp/two"
+		[[ $job = report && " $defects " == *" tail "* ]] && without_ends
 		# What inject has written perf shows by time, and stock's times are another matter.
 		[[ $job == *inject ]] && sort -o "$tmp/one" "$tmp/one" && sort -o "$tmp/two" "$tmp/two"
 		if [ -s "$tmp/one" ]; then
