@@ -40,6 +40,8 @@ static uint32_t find_next(struct csf_decoder *d, struct lead *l, uint64_t at, ui
 	p->anchor = anchor;
 	place_leave(d, made >> 1, made & 1);
 	next = p->cur;
+	if (!next)
+		next = place_foresee(d, made);
 	if (!next) {
 		next = find_address(d);
 		if (next)
@@ -59,15 +61,18 @@ static uint32_t hop(struct csf_decoder *d, struct lead *l)
 {
 	const struct packet *last = l->next;
 
-	if (l->out == l->first || l->out > l->lost || l->next >= l->packet + PACKETS ||
-	    load_link(&l->succ[l->step[l->out - 1]]) & SUCC_AWAY)
+	if (l->out > l->lost || l->next >= l->packet + PACKETS)
 		return 0;
 	while (last > l->packet && (last[-1].kind == ATOMS || last[-1].kind == MARK))
 		last--;
+	if (last > l->packet && last[-1].step == l->out)
+		return last[-1].kind == ADDRESS ? place_foresee_at(d, last[-1].at) : 0;
+	if (l->out == l->first || load_link(&l->succ[l->step[l->out - 1]]) & SUCC_AWAY)
+		return 0;
 	if (last == l->packet)
 		return find_next(d, l, d->place.at, d->place.anchor);
 	last--;
-	if (last->step == l->out || !(l->step[last->step] >> 1))
+	if (!(l->step[last->step] >> 1))
 		return 0;
 	return find_next(d, l, last->at & ~1ull, l->step[last->step] >> 1);
 }

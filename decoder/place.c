@@ -416,6 +416,41 @@ static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 	return number;
 }
 
+uint32_t place_foresee(struct csf_decoder *d, uint32_t step)
+{
+	uint32_t number;
+
+	if (d->far || d->config.without & CSF_WITHOUT_LINKS ||
+	    load_link(&d->image->blocks.succ[step]) & SUCC_OUT)
+		return 0;
+	place_lock(d);
+	number = block_behind(d->image, step, d->config.rule);
+	unlock(d);
+	return number;
+}
+
+uint32_t place_foresee_at(struct csf_decoder *d, uint64_t at)
+{
+	struct block_key key = { .isa = CSF_A64, .rule = d->config.rule };
+	const struct view_cache *c = d->seen, *end = c + ARRAY_SIZE(d->seen);
+	int64_t number;
+
+	if (d->far || !flow_remembers(d) || !d->ctx.bits64 || at % 4 || d->image->classify)
+		return 0;
+	while (c < end && !(at - c->seen.first <= c->seen.last - c->seen.first &&
+			    c->epoch == d->epoch && c->top == UINT64_MAX))
+		c++;
+	if (c == end || !c->seen.code)
+		return 0;
+	key.view = c->seen.view;
+	key.offset = at - c->seen.base;
+	number = get_block(d, &key);
+	if (number <= 0 || flow_block(d, number)->odd & BLOCK_CUT)
+		return 0;
+	remember(d, at, CSF_A64, number);
+	return number;
+}
+
 static enum located look_up(struct csf_decoder *d)
 {
 	enum csf_isa isa = place_isa(d);
