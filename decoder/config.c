@@ -131,6 +131,7 @@ int config_read(struct config *own, const struct csf_config *config)
 	own->profile = c.profile;
 	own->max_spec = c.trcidr8;
 	own->retstack = field(c.trcconfigr, 12, 12);
+	own->bb = field(c.trcconfigr, 3, 3);
 	own->rule = p0_rule(own, &c);
 	features(own, c.trcidr0);
 	own->commopt = commopt(own, &c);

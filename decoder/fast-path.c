@@ -324,9 +324,7 @@ static __always_inline unsigned int take_address(const uint8_t *pos, uint64_t la
 
 	if (unlikely(!size))
 		return 0;
-	last[2] = last[1];
-	last[1] = last[0];
-	last[0] = *at;
+	packet_keep_address(last, *at);
 	return size;
 }
 

@@ -166,9 +166,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 			more = take_address(d, &s, offset, at, &sure);
 			if (unlikely(!more))
 				break;
-			last[2] = last[1];
-			last[1] = last[0];
-			last[0] = at;
+			packet_keep_address(last, at);
 			pos += size;
 			payload += size - 1;
 			if (until_sure)

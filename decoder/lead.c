@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * leg() is the hot loop; the rest is for a way that is not known, for what is taken back, and for
- * exceptions, contexts and marks.
+ * take_leg() is the hot loop; the rest is for a way that is not known, for what is taken back, and
+ * for exceptions, contexts and marks.
  */
 #include "lead-parts.h"
 
@@ -455,6 +455,48 @@ static __always_inline bool step_span(struct lead *l, const struct span *s, uint
 	return true;
 }
 
+/*
+ * A packet of one atom or two behind which there are no more: as read_span() and step_span().  So
+ * are most where branches are broadcast.  Returns false if it is not that, or left to them.
+ */
+static __always_inline bool step_few(struct lead *l, struct span *s, const uint8_t *pos,
+				     uint32_t least)
+{
+	const uint32_t atoms = packet_atom[*pos], n = atoms >> 24;
+	const uint64_t is = pos[1] == 0x2d;
+	const uint8_t *const behind = pos + 1 + 2 * is;
+	uint32_t *const out = l->step + l->out;
+	int64_t unsure = l->out - l->sure + n;
+	uint64_t made;
+
+	if (unsure > l->max)
+		unsure = l->max;
+	unsure -= (uint8_t)(pos[2] & -is);
+	if (*behind >= 0xc0 || n > 2 || unsure < 0)
+		return false;
+	out[0] = 2 * l->cur + (atoms & 1);
+	out[1] = 2 * (load_link(&l->succ[out[0]]) & SUCC_BLOCK) + (atoms >> 1 & 1);
+	made = n > 1 ? out[1] : out[0];
+	if (unlikely(made < least))
+		return false;
+	s->pos = behind;
+	s->commits = is;
+	*l->next++ = (struct packet){ .at = (uintptr_t)pos, .step = l->out, .kind = ATOMS };
+	l->out += n;
+	l->sure = l->out - unsure;
+	l->cur = load_link(&l->succ[made]) & SUCC_BLOCK;
+	return true;
+}
+
+/* The atom packets at @pos.  Returns false if they are for take_atoms(), up to @s->pos. */
+static __always_inline bool take_span(struct lead *l, struct span *s, const uint8_t *pos,
+				      const uint8_t *bound, uint32_t least, bool few)
+{
+	if (few && step_few(l, s, pos, least))
+		return true;
+	return likely(read_span(l, s, pos, bound)) && likely(step_span(l, s, least));
+}
+
 /* Atom packets up to @end, one by one, and what is committed behind each.  Returns as leg(). */
 static noinline bool take_atoms(struct csf_decoder *d, struct lead *l, const uint8_t *end)
 {
@@ -473,9 +515,12 @@ static noinline bool take_atoms(struct csf_decoder *d, struct lead *l, const uin
 	return more;
 }
 
-/* Packets up to @bound.  Returns false if the one at hand is not for here. */
-static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
-			 uint64_t *n_payload)
+/*
+ * Packets up to @bound.  Returns false if the one at hand is not for here.  @few: most have few
+ * atoms: a constant, for code is compiled apart for either.
+ */
+static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead,
+				     const uint8_t *bound, uint64_t *n_payload, bool few)
 {
 	const uint8_t *pos = d->win.pos, *behind;
 	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
@@ -490,8 +535,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 		struct span s;
 
 		if (likely(*pos >= 0xc0)) {
-			if (likely(read_span(&l, &s, pos, bound)) &&
-			    likely(step_span(&l, &s, least))) {
+			if (likely(take_span(&l, &s, pos, bound, least, few))) {
 				payload += s.commits;
 				pos = s.pos;
 			} else {
@@ -508,9 +552,7 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 		size = packet_address_at(pos, last, &at);
 		if (likely(size)) {
 			go_to(d, &l, base + (uintptr_t)pos, at);
-			last[2] = last[1];
-			last[1] = last[0];
-			last[0] = at;
+			packet_keep_address(last, at);
 			pos += size;
 			payload += size - 1;
 		} else if (*pos == 0x2d) {
@@ -535,6 +577,18 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 	*n_payload += payload;
 	d->win.pos = pos;
 	return more;
+}
+
+static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
+			 uint64_t *n_payload)
+{
+	return take_leg(d, lead, bound, n_payload, false);
+}
+
+static noinline bool broadcast_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
+				   uint64_t *n_payload)
+{
+	return take_leg(d, lead, bound, n_payload, true);
 }
 
 /* Where it lies in its cache lines is a twentieth of its speed: not for the linker to say. */
@@ -562,7 +616,8 @@ bool lead_run(struct csf_decoder *d)
 		if (l.next > packet + PACKETS / 2)
 			lead_retire(d, &l);
 		bound = with_room(d, &l);
-	} while (bound > d->win.pos && leg(d, &l, bound, &payload));
+	} while (bound > d->win.pos && (d->config.bb ? broadcast_leg(d, &l, bound, &payload) :
+						       leg(d, &l, bound, &payload)));
 	lead_put_back(d, &l);
 	d->stats.packets += (d->win.pos - first) - payload;
 	d->stats.atoms += l.out - from + l.cancelled;

@@ -284,6 +284,14 @@ static __always_inline unsigned int packet_address_at(const uint8_t *p, const ui
 	}
 }
 
+/* @at is the newest of the last three. */
+static __always_inline void packet_keep_address(uint64_t last[3], uint64_t at)
+{
+	last[2] = last[1];
+	last[1] = last[0];
+	last[0] = at;
+}
+
 /**
  * packet_read() - unpack the packet at @p
  * @c: configuration
