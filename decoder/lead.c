@@ -464,15 +464,15 @@ static __always_inline bool step_few(struct lead *l, struct span *s, const uint8
 {
 	const uint32_t atoms = packet_atom[*pos], n = atoms >> 24;
 	const uint64_t is = pos[1] == 0x2d;
-	const uint8_t *const behind = pos + 1 + 2 * is;
+	const uint8_t *const behind = pos + 1 + 2 * is, committed = pos[2] & -is;
 	uint32_t *const out = l->step + l->out;
 	int64_t unsure = l->out - l->sure + n;
 	uint64_t made;
 
 	if (unsure > l->max)
 		unsure = l->max;
-	unsure -= (uint8_t)(pos[2] & -is);
-	if (*behind >= 0xc0 || n > 2 || unsure < 0)
+	unsure -= committed;
+	if (*behind >= 0xc0 || n > 2 || unsure < 0 || committed >= 0x80)
 		return false;
 	out[0] = 2 * l->cur + (atoms & 1);
 	out[1] = 2 * (load_link(&l->succ[out[0]]) & SUCC_BLOCK) + (atoms >> 1 & 1);
