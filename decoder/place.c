@@ -312,17 +312,24 @@ static noinline const struct view_seen *see_more(struct csf_decoder *d, uint64_t
 	return &c->seen;
 }
 
-/* Likewise; most were seen a moment ago. */
-static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
+/* What was seen at @pc a moment ago.  NULL: nothing. */
+static const struct view_seen *seen_lately(const struct csf_decoder *d, uint64_t pc, uint64_t top)
 {
-	const uint64_t top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX;
 	const struct view_cache *c = d->seen;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++, c++)
 		if (pc - c->seen.first <= c->seen.last - c->seen.first && c->epoch == d->epoch &&
 		    c->top == top)
 			return &c->seen;
-	return see_more(d, pc, top);
+	return NULL;
+}
+
+/* What is seen at @pc.  NULL: nothing, or d->err. */
+static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
+{
+	const uint64_t top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX;
+
+	return seen_lately(d, pc, top) ?: see_more(d, pc, top);
 }
 
 /* What the image has mapped at pc. */
@@ -432,18 +439,16 @@ uint32_t place_foresee(struct csf_decoder *d, uint32_t step)
 uint32_t place_foresee_at(struct csf_decoder *d, uint64_t at)
 {
 	struct block_key key = { .isa = CSF_A64, .rule = d->config.rule };
-	const struct view_cache *c = d->seen, *end = c + ARRAY_SIZE(d->seen);
+	const struct view_seen *seen;
 	int64_t number;
 
 	if (d->far || !flow_remembers(d) || !d->ctx.bits64 || at % 4 || d->image->classify)
 		return 0;
-	while (c < end && !(at - c->seen.first <= c->seen.last - c->seen.first &&
-			    c->epoch == d->epoch && c->top == UINT64_MAX))
-		c++;
-	if (c == end || !c->seen.code)
+	seen = seen_lately(d, at, UINT64_MAX);
+	if (!seen || !seen->code)
 		return 0;
-	key.view = c->seen.view;
-	key.offset = at - c->seen.base;
+	key.view = seen->view;
+	key.offset = at - seen->base;
 	number = get_block(d, &key);
 	if (number <= 0 || flow_block(d, number)->odd & BLOCK_CUT)
 		return 0;
