@@ -7,6 +7,7 @@
 
 #include "../decoder/bytes.h"
 #include "encoder-trial.h"
+#include "last-address.h"
 #include "peer.h"
 
 /* The peer's own leaks are not ours to find: Cancel leaks what it cancels. */
@@ -27,7 +28,8 @@ static const char *const axes[][8] = {
 	{ "", "cid", "vmid", "cid,vmid=8", "cid,vmid,vmidopt" },
 	{ "", "q=6", "q=4:1", "q=40" },
 	{ "", "source=5", "source=1" },
-	{ "", "spec=1:5", "spec=2:3", "spec=4", "spec=9:2", "spec=60:9" },
+	{ "", "spec=1:5", "spec=2:3", "spec=4", "spec=9:2", "spec=60:9",
+	  "spec=4:3,likely", "spec=12:2,likely" },
 	{ "", "tm=20", "tm=9,commtrans,spec=5:5" },
 	{ "", "event=9", "ite=7", "ignore=5" },
 	{ "", "overflow=40,lose=5", "discard=40", "truncate=30" },
@@ -166,6 +168,7 @@ static const char *const layered[] = {
 	"ete=1.1,cid,ts=1000", "etm4=4.3,rs,cc=20", "etm4=4.3,bb,sync=400",
 	"etm4=4.3,spec=9,sync=900", "ete=1.3,spec=4:9,rs,cid",
 	"etm4=4.3,spec=60:3,cc=4,commopt=0,ts=50", "ete=1.1,tm=20,source=5,q=9",
+	"etm4=4.3,spec=4:5,likely", "etm4=4.3,spec=9:3,likely,bb,cc=4",
 };
 
 static void layers_trial(struct __test_metadata *_metadata, const char *words, uint32_t without,
@@ -363,6 +366,81 @@ TEST(pairwise)
 	}
 }
 
+/* ---------------------------------------------------------------- likely wrong paths */
+
+/* What the packets of a trace say, wrong paths and all. */
+struct said {
+	struct last_address last;
+	unsigned int turned, cancels, elsewhere, exceptions;
+	bool behind_exception;
+};
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void say(struct said *s, const struct csf_packet *pkt, const uint64_t *at, size_t n)
+{
+	s->turned += pkt->type == CSF_PKT_MISPREDICT || pkt->flags & CSF_PKT_MISP;
+	s->cancels += pkt->type == CSF_PKT_CANCEL1 || pkt->type == CSF_PKT_CANCEL2 ||
+		      pkt->type == CSF_PKT_CANCEL3;
+	s->exceptions += pkt->type == CSF_PKT_EXCEPTION;
+	if (last_address(&s->last, pkt)) {
+		s->elsewhere += !s->behind_exception &&
+				!bsearch(&s->last.at[0], at, n, sizeof(*at), compare_addresses);
+		s->behind_exception = false;
+	}
+	s->behind_exception |= pkt->type == CSF_PKT_EXCEPTION;
+}
+
+/* Likely ones lead to code that was executed, but for where the last branch leads. */
+TEST(wrong_paths)
+{
+	static const char *const words[] = {
+		"etm4=4.4,spec=4:5,likely", "etm4=4.4,spec=9:3,likely,bb", "etm4=4.4,spec=4:5",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		struct trial t = { .seed = 5, .n = 20000 };
+		char problem[ENC_PROBLEM_MAX];
+		struct csf_packet pkt;
+		unsigned int exceptions = 0;
+		struct said s = { 0 };
+		uint64_t *at;
+
+		ASSERT_EQ(enc_setup_parse(&t.setup, words[i], problem), 0)
+			TH_LOG("%s", problem);
+		trial_execute(&t);
+		at = calloc(t.executed.n, sizeof(*at));
+		ASSERT_NE(at, NULL);
+		for (size_t k = 0; k < t.executed.n; k++) {
+			at[k] = t.executed.p[k].addr;
+			exceptions += t.executed.p[k].kind == ITEM_EXCEPTION;
+		}
+		qsort(at, t.executed.n, sizeof(*at), compare_addresses);
+		for (size_t pos = 0; pos < t.n_trace; ) {
+			const int size = csf_packet_read(&t.setup.config, t.trace + pos,
+							 t.n_trace - pos, &pkt);
+
+			ASSERT_GT(size, 0);
+			pos += size;
+			say(&s, &pkt, at, t.executed.n);
+		}
+		EXPECT_GT(s.turned, 1000);
+		EXPECT_GT(s.cancels, 1000);
+		EXPECT_EQ(s.elsewhere <= 1, t.setup.likely_only)
+			TH_LOG("%s: %u addresses", words[i], s.elsewhere);
+		EXPECT_EQ(s.exceptions == exceptions, t.setup.likely_only)
+			TH_LOG("%s: %u exceptions, %u executed", words[i], s.exceptions,
+			       exceptions);
+		free(at);
+		trial_free(&t);
+	}
+}
+
 /* ---------------------------------------------------------------- the peer */
 
 #define ELEMENTS_MAX	100000
@@ -414,6 +492,7 @@ TEST(peer)
 		"etm4=4.2,ts=30,cc=20", "sync=60,event=9", "etm4=4.5,overflow=40,rs",
 		"range=0x10000-0x18400,range=0xaaaac0de0100-0xaaaac0de0a00", "strobe=50:70",
 		"discard=30", "etm4=4.6,spec=4:5", "spec=9:3", "source=5", "tm=20",
+		"etm4=4.2,spec=4:5,likely", "spec=9:3,likely,bb",
 		"ignore=3,etm4=4.3,sync=200",
 	};
 
@@ -448,6 +527,7 @@ TEST(twice)
 	static const char *const words[] = {
 		"rs,cc=4,ts=20,marker,cid,q=9,source=7,spec=5:4,tm=30,overflow=90,sync=300",
 		"etm4=4.4,rs=3,bb,cc=20,vmid=16,spec=9:3,commopt=0,discard=50,truncate=50",
+		"etm4=4.4,bb,spec=9:3,likely",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {

@@ -62,7 +62,7 @@ static bool pop(struct encoder *e, uint64_t addr, enum enc_isa isa)
 	return true;
 }
 
-static bool broadcasts(const struct encoder *e, const struct enc_block *block)
+bool unit_broadcasts(const struct encoder *e, const struct enc_block *block)
 {
 	return e->setup.config.trcconfigr & CONFIG_BB &&
 	       (!e->setup.broadcast.n || unit_in(&e->setup.broadcast, block->pc));
@@ -77,7 +77,7 @@ static void link_address(struct encoder *e, const struct enc_block *block)
 {
 	if (!(e->setup.config.trcconfigr & CONFIG_RS) || e->is_late)
 		return;
-	if (broadcasts(e, block)) {
+	if (unit_broadcasts(e, block)) {
 		e->stack.n = 0;
 		return;
 	}
@@ -94,7 +94,7 @@ static void follow(struct encoder *e, const struct enc_block *block, bool taken)
 
 	if (!taken)
 		return;
-	if (last->class == ENC_DIRECT && broadcasts(e, block))
+	if (last->class == ENC_DIRECT && unit_broadcasts(e, block))
 		e->owe = OWE_BROADCAST;
 	if (last->class != ENC_INDIRECT)
 		return;
@@ -104,7 +104,7 @@ static void follow(struct encoder *e, const struct enc_block *block, bool taken)
 		if (e->wire.version < 0x50)
 			wire_type(&e->wire, CSF_PKT_ERET);
 	} else if (e->setup.config.trcconfigr & CONFIG_RS && !e->is_late &&
-		   !broadcasts(e, block) && pop(e, e->at, e->at_isa)) {
+		   !unit_broadcasts(e, block) && pop(e, e->at, e->at_isa)) {
 		e->popped = true;
 		e->owe = OWE_NOTHING;
 	}
@@ -209,18 +209,27 @@ void unit_settle(struct encoder *e)
 
 static void atom(struct encoder *e, const struct enc_block *block, bool taken)
 {
-	const bool wrong = e->want & 1u << ENC_RATE_SPEC && block->last.class == ENC_DIRECT &&
-			   block->last.flags & ENC_COND;
+	const bool wrong = unit_may_mispredict(e, block, taken);
 
 	/* What was thought at first is what counts for the return stack. */
 	if (block->last.flags & ENC_LINK && taken != wrong)
 		link_address(e, block);
 	if (wrong) {
-		unit_mispredict(e, taken);
+		unit_mispredict(e, block, taken);
 		return;
 	}
 	wire_atom(&e->wire, taken);
 	unit_count(e);
+}
+
+static void remember(struct encoder *e, bool taken)
+{
+	const struct past_p0 p0 = {
+		.from = e->from, .from_isa = e->from_isa, .to = e->at, .to_isa = e->at_isa,
+		.taken = taken, .told = e->owe || e->popped,
+	};
+
+	past_add(e->past, &p0);
 }
 
 enum enc_lost unit_p0(struct encoder *e, const struct enc_block *block, bool taken)
@@ -237,5 +246,7 @@ enum enc_lost unit_p0(struct encoder *e, const struct enc_block *block, bool tak
 	}
 	atom(e, block, taken);
 	follow(e, block, taken);
+	if (e->past && !(block->last.flags & ENC_ERET))
+		remember(e, taken);
 	return ENC_KEPT;
 }

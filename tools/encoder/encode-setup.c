@@ -291,9 +291,12 @@ static int flag_word(struct word *w)
 		s->config.trcidr0 |= flags[i].idr0;
 		return 0;
 	}
-	if (strcmp(w->text, "targetfirst"))
+	if (!strcmp(w->text, "likely"))
+		s->likely_only = true;
+	else if (!strcmp(w->text, "targetfirst"))
+		s->target_first = true;
+	else
 		return wrong(w, "no such word");
-	s->target_first = true;
 	return w->value ? wrong(w, "has no value") : 0;
 }
 
@@ -366,6 +369,8 @@ static int check(const struct word *w)
 		return conflict(w, "wfx: from ETMv4.3 on");
 	if (s->tm_quiet && (!ete || !s->spec_depth))
 		return conflict(w, "commtrans: ETE, with spec=DEPTH");
+	if (s->likely_only && !s->rate[ENC_RATE_SPEC])
+		return conflict(w, "likely: with spec=DEPTH:N");
 	if (w->commopt_given && !(s->config.trcidr0 & IDR0_COMMOPT) && !s->spec_depth)
 		return conflict(w, "commopt=0: with spec=DEPTH only");
 	if (config & CONFIG_VMID && (s->config.trcidr2 >> IDR2_VMID & 0x1f) != 4 && ete)

@@ -3,6 +3,9 @@
  * Speculation: what a unit sends before it knows, and how it takes it back.
  * A wrong path is never longer than what may be uncommitted, or its first
  * elements would be committed by the ones that follow.
+ *
+ * There are two kinds: any that trace can say, which are for tests; and likely ones, which are what
+ * a processor would have executed.
  */
 #include "encode-unit.h"
 
@@ -192,12 +195,118 @@ static void cancel_some(struct encoder *e, bool first)
 	cancelled(e, packet.count);
 }
 
-void unit_mispredict(struct encoder *e, bool taken)
+/* ---------------------------------------------------------------- likely ones */
+
+/* What was executed from @p0 on, at most @most P0 elements.  Return: so many. */
+static uint32_t likely_p0s(struct encoder *e, const struct past_p0 *p0, uint32_t most)
+{
+	uint32_t n = 0;
+
+	for (; p0 && n < most; n++, p0 = past_next(e->past, p0)) {
+		wire_atom(&e->wire, p0->taken);
+		unit_count(e);
+		if (p0->told)
+			wire_address(&e->wire, p0->to, p0->to_isa);
+	}
+	return n;
+}
+
+/* Of those before the last @n some may be over by then. */
+static void retire(struct encoder *e, uint32_t n)
+{
+	if (e->depth > n && dice_once_in(&e->dice, 2))
+		unit_commit(e, 1 + dice_below(&e->dice, e->depth - n));
+}
+
+/* The last @n are cancelled, and the one before was wrong: as few bytes as that takes. */
+static void turn(struct encoder *e, uint32_t n)
+{
+	const struct csf_packet packet = {
+		.type = CSF_PKT_CANCEL3, .count = n, .flags = CSF_PKT_MISP,
+	};
+
+	if (!n)
+		wire_type(&e->wire, CSF_PKT_MISPREDICT);
+	else if (n == 1)
+		with_atoms(e, CSF_PKT_CANCEL2, 0, 0);
+	else if (n <= 5)
+		wire_packet(&e->wire, &packet);
+	else
+		wire_cancel(&e->wire, n, true);
+	cancelled(e, n);
+}
+
+/* What the branch at the end of @block led to the last time that it went the other way. */
+static const struct past_p0 *likely_other(const struct encoder *e, const struct enc_block *block,
+					  bool taken)
+{
+	const struct enc_insn *last = &block->last;
+	const uint64_t other = taken ? block->pc + block->size : last->target;
+	const uint8_t isa = taken ? block->isa : last->target_isa;
+
+	return past_from(e->past, isa == ENC_A64 ? other : (uint32_t)other, isa);
+}
+
+/* It was thought to go there, until that was known better. */
+static void likely_mispredict(struct encoder *e, const struct enc_block *block, bool taken)
+{
+	const struct past_p0 *p0 = likely_other(e, block, taken);
+	uint32_t n;
+
+	wire_atom(&e->wire, !taken);
+	unit_count(e);
+	if (!taken && unit_broadcasts(e, block))
+		wire_address(&e->wire, p0->from, p0->from_isa);
+	n = likely_p0s(e, p0, dice_below(&e->dice, e->setup.spec_depth));
+	retire(e, n + 1);
+	turn(e, n);
+}
+
+/* Where the indirect branch before went the last time, if it was elsewhere. */
+static const struct past_p0 *likely_target(const struct encoder *e)
+{
+	const struct past_p0 *p0 = past_from(e->past, e->from, e->from_isa);
+
+	p0 = p0 && e->owe == OWE_TARGET ? past_before(e->past, p0) : NULL;
+	if (!p0 || (p0->to == e->at && p0->to_isa == e->at_isa))
+		return NULL;
+	return past_from(e->past, p0->to, p0->to_isa);
+}
+
+static void likely_wrong_path(struct encoder *e, uint32_t most)
+{
+	const struct past_p0 *p0 = likely_target(e);
+	uint32_t n;
+
+	if (!p0)
+		return;
+	e->want &= ~(1u << ENC_RATE_SPEC);
+	e->stats.injected[ENC_RATE_SPEC]++;
+	wire_address(&e->wire, p0->from, p0->from_isa);
+	n = likely_p0s(e, p0, most);
+	retire(e, n);
+	wire_cancel(&e->wire, n, false);
+	cancelled(e, n);
+}
+
+/* ---------------------------------------------------------------- either */
+
+bool unit_may_mispredict(const struct encoder *e, const struct enc_block *block, bool taken)
+{
+	return e->want & 1u << ENC_RATE_SPEC && block->last.class == ENC_DIRECT &&
+	       block->last.flags & ENC_COND && (!e->past || likely_other(e, block, taken));
+}
+
+void unit_mispredict(struct encoder *e, const struct enc_block *block, bool taken)
 {
 	const uint32_t depth = e->setup.spec_depth;
 
 	e->want &= ~(1u << ENC_RATE_SPEC);
 	e->stats.injected[ENC_RATE_SPEC]++;
+	if (e->past) {
+		likely_mispredict(e, block, taken);
+		return;
+	}
 	switch (dice_below(&e->dice, depth > 2 ? 5 : depth > 1 ? 4 : 2)) {
 	case 0:
 		after_atom(e, !taken);
@@ -221,6 +330,10 @@ void unit_wrong_path(struct encoder *e)
 {
 	uint32_t n = wrong_length(e, e->setup.spec_depth);
 
+	if (e->past) {
+		likely_wrong_path(e, n);
+		return;
+	}
 	e->want &= ~(1u << ENC_RATE_SPEC);
 	e->stats.injected[ENC_RATE_SPEC]++;
 	/* The target of an indirect branch, too, may have been another. */

@@ -6,6 +6,7 @@
  *	encode-begin.c		is it traced: start, ranges, strobing, losses, synchronisation
  *	encode-p0.c		P0 elements, and what is owed between them: atom, Q, source address
  *	encode-spec.c		wrong paths, mispredicts, commits
+ *	encode-past.c		what was executed before: likely wrong paths
  *	encode-between.c	cycle counts, timestamps, events, transactions
  *	encode-wire.c		packets out
  *
@@ -17,6 +18,7 @@
 #define CSF_ENCODE_UNIT_H
 
 #include "encode-dice.h"
+#include "encode-past.h"
 #include "encode-wire.h"
 
 #define STACK_MAX	15
@@ -43,6 +45,7 @@ struct ret_stack {
  * @clock: what time it is: the caller's, or stats.insns
  * @pc: of the instruction that is expected next, @isa of it; NOWHERE: nobody knows
  * @at: where execution went behind the last P0 element, @at_isa there
+ * @from: and where behind the one before that, @from_isa there
  * @ran: instructions executed since
  * @context: in force
  * @on: between enc_start() and enc_stop()
@@ -62,6 +65,7 @@ struct ret_stack {
  * @passed: N that a source address will stand for
  * @passing: such a one is wanted
  * @depth: P0 elements that are not committed
+ * @past: with setup.likely_only; owned
  * @cycles: since the last cycle count
  * @first_count: the next cycle count is the first since tracing began
  * @time_due: the clock of the next timestamp
@@ -82,8 +86,8 @@ struct encoder {
 	struct wire wire;
 	struct dice dice;
 	const uint64_t *clock;
-	uint64_t pc, at;
-	uint8_t isa, at_isa;
+	uint64_t pc, at, from;
+	uint8_t isa, at_isa, from_isa;
 	uint32_t ran;
 	struct enc_context context;
 
@@ -102,6 +106,7 @@ struct encoder {
 	uint32_t passed;
 	bool passing;
 	uint32_t depth;
+	struct past *past;
 
 	uint64_t cycles;
 	bool first_count;
@@ -161,10 +166,16 @@ enum enc_lost unit_p0(struct encoder *e, const struct enc_block *block, bool tak
 
 bool unit_in(const struct enc_ranges *ranges, uint64_t addr);
 
+/* Is the target of this direct branch said, if it is taken? */
+bool unit_broadcasts(const struct encoder *e, const struct enc_block *block);
+
 /* ---------------------------------------------------------------- encode-spec.c */
 
-/* The atom of a conditional branch, wrong at first. */
-void unit_mispredict(struct encoder *e, bool taken);
+/* Is it time to, and has it a branch that could be? */
+bool unit_may_mispredict(const struct encoder *e, const struct enc_block *block, bool taken);
+
+/* The atom of the conditional branch at the end of @block, wrong at first. */
+void unit_mispredict(struct encoder *e, const struct enc_block *block, bool taken);
 
 /* A wrong path behind the last P0 element, which is taken back. */
 void unit_wrong_path(struct encoder *e);

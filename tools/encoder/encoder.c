@@ -41,6 +41,13 @@ int enc_new(struct encoder **encoder, const struct enc_setup *setup, const uint6
 		enc_free(e);
 		return err;
 	}
+	if (setup->likely_only) {
+		e->past = past_new();
+		if (!e->past) {
+			enc_free(e);
+			return CSF_ERR_MEMORY;
+		}
+	}
 	e->setup = *setup;
 	if (e->setup.stack > STACK_MAX || (setup->config.trcconfigr & CONFIG_RS && !setup->stack))
 		e->setup.stack = STACK_MAX;
@@ -61,6 +68,7 @@ void enc_free(struct encoder *e)
 	if (!e)
 		return;
 	wire_fini(&e->wire);
+	past_free(e->past);
 	free(e);
 }
 
@@ -209,6 +217,8 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 	if (e->q_left && block->last.flags & ENC_ERET && e->wire.version < 0x50)
 		unit_settle(e);
 	e->p0++;
+	e->from = e->at;
+	e->from_isa = e->at_isa;
 	e->at = next_pc;
 	e->at_isa = next_isa;
 	e->popped = false;

@@ -183,6 +183,8 @@ enum enc_rate {
  * @marker: timestamps have markers
  * @wfx: TRCIDR2.WFXMODE: WFI and WFE take atoms
  * @tm_quiet: transaction starts are no P0 elements: TRCIDR0.COMMTRANS
+ * @likely_only: a wrong path is what was executed there before, as a processor does it; else it is
+ *	    anything that trace can say
  * @target_first: as Arm's reference decoder needs it: an exception at the target of a branch has
  *                the address on its own before it, never E1:E0 == 10; the address follows a Trace
  *                Info at once; in AArch32 no context is without an address
@@ -202,6 +204,7 @@ struct enc_setup {
 	bool marker;
 	bool wfx;
 	bool tm_quiet;
+	bool likely_only;
 	bool target_first;
 };
 
@@ -221,7 +224,7 @@ struct enc_setup {
  *	cid[=32], vmid[=8|16|32]	context IDs, VM IDs; "vmidopt": those are CONTEXTIDR_EL2
  *	q=N[:1|3]		Q elements, once in N; only with a count (1) or either way (3)
  *	source=N		source addresses (ETE)
- *	spec=DEPTH[:N]		speculation
+ *	spec=DEPTH[:N]		speculation; "likely": wrong paths are what was executed before
  *	tm=N			transactions (ETE); "commtrans": their starts are no P0 elements
  *	event=N, ite=N, ignore=N, overflow=N, discard=N, truncate=N
  *	lose=N			most blocks lost at once (32)
