@@ -26,6 +26,13 @@ declare -A unit=(
 	[spec-cc]=etm4=4.2,cid,cc=256,ts=1000,spec=4:50
 	[spec-bb]=etm4=4.2,cid,bb,spec=4:50
 	[spec-raw]=etm4=4.2,cid,spec=4:50
+	[likely]=etm4=4.2,cid,spec=4:50,likely
+	[likely-ts]=etm4=4.2,cid,ts=1000,spec=4:50,likely
+	[likely-cc]=etm4=4.2,cid,cc=256,ts=1000,spec=4:50,likely
+	[likely-bb]=etm4=4.2,cid,bb,spec=4:50,likely
+	[likely-raw]=etm4=4.2,cid,spec=4:50,likely
+	[likely-rs]=etm4=4.2,cid,rs,spec=4:50,likely,sync=0
+	[likely-full]=ete=1.1,rs,cid,cc=256,ts=1000,spec=4:50,likely,sync=0
 	[spec-full]=ete=1.1,rs,cid,cc=256,ts=1000,spec=4:50
 	[ete]=ete=1.1,cid
 	[full]=ete=1.1,rs,cid,cc=256,ts=1000
@@ -36,8 +43,10 @@ if [ "$1" = -l ]; then
 	for program in $programs; do
 		echo "$program.etm4"
 	done
-	# With spec-rs and spec-full the peer ends by a segmentation fault.
-	for u in rs ts cc bb spec spec-ts spec-cc spec-bb spec-raw ete full raw; do
+	# With spec-rs and spec-full the peer ends by a segmentation fault.  With a Trace Info where
+	# elements are not committed it forgets the return stack too early: hence sync=0.
+	for u in rs ts cc bb likely likely-rs likely-ts likely-cc likely-bb likely-full likely-raw \
+		 spec spec-ts spec-cc spec-bb spec-raw ete full raw; do
 		echo "sqlite3.$u"
 	done
 	exit 0
