@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The hot loop with speculation: atoms and addresses wait in the queue of elements
- * until a Commit packet says that they are sure.  So it is with a return stack, and
- * while something else waits with them; most are stepped before that: lead.h.
+ * until a Commit packet says that they are sure.  So it is while something else waits
+ * with them; most are stepped before that: lead.h.
  *
  * Between packets the oldest element, if there is one, is a P0 element, and it is
  * not committed: whatever else is sure was taken at once.
@@ -180,8 +180,8 @@ static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 	return size;
 }
 
-/* Returns whether all that waited is through: then lead_run() may go on, without a return stack. */
-static __always_inline bool run(struct csf_decoder *d, const bool stack)
+/* Returns whether all that waited is through: then lead_run() may go on, if there is a @lead. */
+static __always_inline bool run(struct csf_decoder *d, const bool stack, const bool lead)
 {
 	const uint8_t *pos = d->win.pos, *const first = pos, *const safe = d->win.safe;
 	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
@@ -194,7 +194,7 @@ static __always_inline bool run(struct csf_decoder *d, const bool stack)
 	while (pos < safe) {
 		const uint64_t offset = base + (uintptr_t)pos;
 
-		if (!stack && (int32_t)(g.oldest - until) >= 0) {
+		if (lead && (int32_t)(g.oldest - until) >= 0) {
 			again = true;
 			break;
 		}
@@ -256,18 +256,17 @@ static bool is_ordinary(const struct csf_decoder *d, bool more)
 
 void flow_fast_spec(struct csf_decoder *d)
 {
+	const bool lead = lead_may(d);
+
 	if (d->queue.unseen || !d->queue.size)
 		return;
 	if (d->win.pos >= d->win.safe && !d->win.flush)
 		window_look(&d->win, &d->config);
-	if (d->config.retstack) {
-		run(d, true);
-		return;
-	}
-	while (is_ordinary(d, true)) {
-		if (!(d->config.without & CSF_WITHOUT_LEAD) && !lead_run(d))
+	while (is_ordinary(d, lead)) {
+		if (lead && !lead_run(d))
 			break;
-		if (!is_ordinary(d, false) || !run(d, false))
+		if (!is_ordinary(d, false) ||
+		    !(d->config.retstack ? run(d, true, lead) : run(d, false, lead)))
 			break;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What stepping ahead has in hand: of lead.c and lead-queue.c alone. */
+/* What stepping ahead has in hand: of lead.c, lead-calls.c and lead-queue.c alone. */
 #ifndef CSF_LEAD_PARTS_H
 #define CSF_LEAD_PARTS_H
 
@@ -13,15 +13,17 @@ enum kind {
 	EXCEPTION,	/* takes a step that nobody will see: it counts as one until it is sure */
 	ADDRESS,
 	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
+	RETURN,		/* likewise, one to where the youngest call came from */
 	CONTEXT,	/* with an address or without */
 	MARK,		/* a timestamp or cycle count: changes nothing, and is never taken back */
 };
 
 /**
  * struct packet - atoms, an address, or what waits with them
- * @offset: of the packet, or the first of several that have atoms
+ * @offset: of the packet; RETURN: call.anchor
  * @at: an address, with the instruction set bit in bit 0; of the odd ones: which of lead.odd;
- *	ATOMS: where the bytes of several are, with Commits between; or 0, and it is one packet
+ *	RETURN: call.at; ATOMS: where the bytes of several are, with Commits between; or 0, and it
+ *	is one packet
  * @step: the step that comes next
  * @kind: enum kind
  */
@@ -31,6 +33,23 @@ struct packet {
 	uint32_t step;
 	uint32_t kind;
 };
+
+/**
+ * struct lead_undo - what a call or return changed
+ * @was: what stood where the call is now
+ * @step: the call; or the one behind the return
+ * @n: of the return stack, before
+ * @push: it was a call
+ */
+struct lead_undo {
+	struct call was;
+	uint32_t step;
+	uint8_t n;
+	bool push;
+};
+
+/* Of twice as many steps as may be unsure, and some more; each may be both; a power of two. */
+#define UNDO_MAX	512
 
 /**
  * struct lead - what the loop has in hand
@@ -48,6 +67,9 @@ struct packet {
  *	 run's now, and its @init is the step that comes next
  * @n_odd: where the next one goes; none waits: 0
  * @n_mark: marks among them
+ * @undo: the last calls and returns, UNDO_MAX of them, by number; with @stack only
+ * @n_undo: number of the next one
+ * @stack: there is a return stack, and d->place.retstack is that behind step @out
  * @tag: place_tag(), which is the same all the while
  * @cancelled: atoms
  * @cur: block where execution is; 0: the last step or address does not lead to a known one
@@ -71,6 +93,9 @@ struct lead {
 	uint64_t cancelled;
 	uint32_t cur;
 	uint32_t n_mark;
+	struct lead_undo *undo;
+	uint32_t n_undo;
+	bool stack;
 };
 
 /* -------- steps and packets */
@@ -87,6 +112,10 @@ static __always_inline void make(struct csf_decoder *d, struct lead *l, uint32_t
 	uint32_t *out = l->step + l->out;
 	uint32_t cur = l->cur, left = atoms, made, i = n;
 
+	if (unlikely(l->stack)) {
+		lead_make_slowly(d, l, atoms, n);
+		return;
+	}
 	do {
 		made = 2 * cur + (left & 1);
 		left >>= 1;
@@ -129,6 +158,31 @@ static __always_inline void go_to(struct csf_decoder *d, struct lead *l, uint64_
 	if (likely(c->key == at && c->tag == l->tag && (int32_t)c->block > 0))
 		l->cur = c->block;
 }
+
+/* Does it say where execution is, and is no packet, but what steps lead to? */
+static inline bool is_hop(const struct packet *pkt)
+{
+	return pkt->kind == HOP || pkt->kind == RETURN;
+}
+
+static inline bool is_place(const struct packet *pkt)
+{
+	return pkt->kind == ADDRESS || is_hop(pkt);
+}
+
+/* -------- calls and returns */
+
+/* The youngest step calls. */
+void lead_push(struct csf_decoder *d, struct lead *l);
+
+/* Behind the youngest step execution is where the youngest call came from.  0: not known. */
+uint32_t lead_return(struct csf_decoder *d, struct lead *l);
+
+/*
+ * As it was before step @to.  Return: that followed a return, which is undone, too: an address may
+ * come instead.
+ */
+bool lead_undo(struct csf_decoder *d, struct lead *l, int64_t to);
 
 /* -------- exceptions, contexts and marks */
 

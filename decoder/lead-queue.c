@@ -15,6 +15,14 @@ static uint32_t block_before(const struct lead *l, int64_t i)
 	return l->cur;
 }
 
+/* With a return stack what atoms were at first counts, too, and steps do not say that. */
+static bool may_wait(const struct csf_decoder *d, const struct lead *l, const struct element *el)
+{
+	if (el->type == EL_ATOMS)
+		return !l->stack || el->val == el->init;
+	return el->type == EL_ADDRESS || lead_is_odd(d, l, el);
+}
+
 bool lead_take_over(struct csf_decoder *d, struct lead *l)
 {
 	const struct element_queue *q = &d->queue;
@@ -26,7 +34,7 @@ bool lead_take_over(struct csf_decoder *d, struct lead *l)
 	for (uint32_t i = q->n; i--; ) {
 		const struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
 
-		if (el->type != EL_ATOMS && el->type != EL_ADDRESS && !lead_is_odd(d, l, el))
+		if (!may_wait(d, l, el))
 			return false;
 		if (!i && el->type != EL_ATOMS && el->type != EL_EXCEPTION)
 			return false;
@@ -51,7 +59,8 @@ bool lead_take_over(struct csf_decoder *d, struct lead *l)
 /* Does @pkt say where execution is before the first step that is not sure? */
 static bool places(const struct lead *l, const struct packet *pkt)
 {
-	return (pkt->kind == ADDRESS || pkt->kind == HOP) && pkt->step <= l->sure &&
+	/* Behind a return that is sure an address may come, if the step is not. */
+	return is_place(pkt) && pkt->step + (pkt->kind == RETURN) <= l->sure &&
 	       block_before(l, pkt->step);
 }
 
@@ -91,12 +100,12 @@ void lead_retire(struct csf_decoder *d, struct lead *l)
 		pkt--;
 	if (pkt-- > l->packet) {
 		p->at = pkt->at & ~1ull;
-		p->anchor = block_before(l, pkt->step);
-		p->cur = p->anchor;
+		p->cur = block_before(l, pkt->step);
+		p->anchor = pkt->kind == RETURN ? pkt->offset : p->cur;
 		p->returns = false;
 	}
 	for (; live > l->packet; live--) {
-		if (live[-1].kind == HOP)
+		if (is_hop(&live[-1]))
 			continue;
 		if (live[-1].kind == ATOMS ? end <= l->sure : places(l, live - 1))
 			break;
@@ -161,7 +170,7 @@ static void fill_queue(struct csf_decoder *d, const struct lead *l)
 	for (const struct packet *pkt = l->packet; pkt < l->next; pkt++) {
 		const struct packet *next = pkt + 1;
 
-		while (next < l->next && next->kind == HOP)
+		while (next < l->next && is_hop(next))
 			next++;
 		if (pkt->kind == ADDRESS)
 			q->ring[q->n++] = (struct element){
@@ -187,6 +196,8 @@ void lead_put_back(struct csf_decoder *d, struct lead *l)
 	}
 	lead_retire(d, l);
 	cur = block_before(l, l->sure);
+	if (l->stack && lead_undo(d, l, l->sure))
+		cur = 0;
 	if (cur) {
 		p->cur = cur;
 		p->returns = false;

@@ -67,20 +67,23 @@ static uint32_t hop(struct csf_decoder *d, struct lead *l)
 		last--;
 	if (last > l->packet && last[-1].step == l->out)
 		return last[-1].kind == ADDRESS ? place_foresee_at(d, last[-1].at) : 0;
-	if (l->out == l->first || load_link(&l->succ[l->step[l->out - 1]]) & SUCC_AWAY)
-		return 0;
+	if (l->out == l->first)
+		return l->stack && d->place.returns ? lead_return(d, l) : 0;
+	if (load_link(&l->succ[l->step[l->out - 1]]) & SUCC_AWAY)
+		return l->stack ? lead_return(d, l) : 0;
 	if (last == l->packet)
 		return find_next(d, l, d->place.at, d->place.anchor);
 	last--;
 	if (!(l->step[last->step] >> 1))
 		return 0;
-	return find_next(d, l, last->at & ~1ull, l->step[last->step] >> 1);
+	return find_next(d, l, last->at & ~1ull,
+			 last->kind == RETURN ? last->offset : l->step[last->step] >> 1);
 }
 
 noinline void lead_make_slowly(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n)
 {
 	for (; n; n--) {
-		uint32_t made;
+		uint32_t made, next;
 
 		if (!l->cur)
 			l->cur = hop(d, l);
@@ -88,8 +91,11 @@ noinline void lead_make_slowly(struct csf_decoder *d, struct lead *l, uint32_t a
 			l->lost = l->out;
 		made = 2 * l->cur + (atoms & 1);
 		atoms >>= 1;
-		l->cur = load_link(&l->succ[made]) & SUCC_BLOCK;
+		next = load_link(&l->succ[made]);
+		l->cur = next & SUCC_BLOCK;
 		l->step[l->out++] = made;
+		if (l->stack && next & SUCC_PUSH)
+			lead_push(d, l);
 	}
 }
 
@@ -183,7 +189,7 @@ static noinline void keep_marks(struct lead *l, const struct packet *from,
 }
 
 /* Goes back to before step @to, and forgets what came behind; its packet too, or not. */
-static void go_back(struct lead *l, int64_t to, bool all)
+static void go_back(struct csf_decoder *d, struct lead *l, int64_t to, bool all)
 {
 	const struct packet *const end = l->next;
 	const int64_t last = all ? to : l->out;
@@ -193,8 +199,11 @@ static void go_back(struct lead *l, int64_t to, bool all)
 	l->cur = l->step[to] >> 1;
 	if (l->lost >= to)
 		l->lost = INT64_MAX;
+	if (l->stack && lead_undo(d, l, to))
+		l->cur = 0;
 	for (; l->next > l->packet; l->next--) {
-		if (l->next[-1].step + (all && l->next[-1].kind <= EXCEPTION) <= to)
+		if (l->next[-1].step + ((all && l->next[-1].kind <= EXCEPTION) ||
+					l->next[-1].kind == RETURN) <= to)
 			break;
 		if (has_odd(&l->next[-1]))
 			l->n_odd = l->next[-1].at;
@@ -211,6 +220,12 @@ static bool ends_in_atom(const struct lead *l, int64_t to)
 	while (pkt > l->packet && (pkt[-1].kind > EXCEPTION || pkt[-1].step >= to))
 		pkt--;
 	return pkt == l->packet || pkt[-1].kind == ATOMS;
+}
+
+/* May step @i be a call, whichever way it goes?  The way thought at first is what pushes. */
+static bool may_call(const struct lead *l, int64_t i)
+{
+	return i >= l->lost || load_link(&l->succ[l->step[i] | 1]) & SUCC_PUSH;
 }
 
 /*
@@ -234,14 +249,18 @@ static int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 		return 0;
 	if (back->n)
 		step(d, l, window_offset(&d->win, pos), back->atoms, back->n);
+	if (l->stack && back->wrong && may_call(l, end - n - 1)) {
+		go_back(d, l, end - back->n, true);
+		return 0;
+	}
 	l->sure = end - depth;
 	l->cancelled += n;
 	if (n)
-		go_back(l, l->out - n, true);
+		go_back(d, l, l->out - n, true);
 	if (back->wrong) {
 		uint32_t atom = ~l->step[l->out - 1] & 1;
 
-		go_back(l, l->out - 1, false);
+		go_back(d, l, l->out - 1, false);
 		make(d, l, atom, 1);
 	}
 	return 1 + has_count;
@@ -456,6 +475,57 @@ static __always_inline bool step_span(struct lead *l, const struct span *s, uint
 }
 
 /*
+ * As step_span(), where calls are to be noticed, and returns.  Returns false, and nothing is
+ * changed, if that is not known or something is lost.
+ */
+static noinline bool step_calls(struct csf_decoder *d, struct lead *l, const struct span *s)
+{
+	const int64_t first = l->out;
+	const uint32_t *const succ = l->succ, start = l->cur;
+	struct packet *const pkt = l->next;
+	uint64_t cur = start, atoms = s->atoms, n = s->n, made, next;
+
+	if (unlikely(l->lost != INT64_MAX))
+		return false;
+	pkt->at = (uintptr_t)s->first;
+	pkt->step = first;
+	pkt->kind = ATOMS;
+	l->next++;
+	if (!cur)
+		cur = hop(d, l);
+	while (likely(cur)) {
+		uint32_t *out = l->step + l->out;
+
+		do {
+			made = 2 * cur + (atoms & 1);
+			atoms >>= 1;
+			next = load_link(&succ[made]);
+			*out++ = made;
+			cur = next;
+		} while (--n && likely((int32_t)next > 0));
+		l->out = out - l->step;
+		cur = next & SUCC_BLOCK;
+		if (next & SUCC_PUSH)
+			lead_push(d, l);
+		if (!n)
+			break;
+		if (next & SUCC_AWAY)
+			cur = lead_return(d, l);
+		else if (!cur)
+			cur = hop(d, l);
+	}
+	if (unlikely(n)) {
+		go_back(d, l, first, true);
+		l->next = pkt;
+		l->cur = start;
+		return false;
+	}
+	l->sure = l->out - s->unsure;
+	l->cur = cur;
+	return true;
+}
+
+/*
  * A packet of one atom or two behind which there are no more: as read_span() and step_span().  So
  * are most where branches are broadcast.  Returns false if it is not that, or left to them.
  */
@@ -488,11 +558,23 @@ static __always_inline bool step_few(struct lead *l, struct span *s, const uint8
 	return true;
 }
 
+/* What packets are like: LEG_FEW: most have few atoms; LEG_CALLS: there is a return stack. */
+enum leg_kind { LEG_MANY, LEG_FEW, LEG_CALLS };
+
 /* The atom packets at @pos.  Returns false if they are for take_atoms(), up to @s->pos. */
-static __always_inline bool take_span(struct lead *l, struct span *s, const uint8_t *pos,
-				      const uint8_t *bound, uint32_t least, bool few)
+static __always_inline bool take_span(struct csf_decoder *d, struct lead *lead, struct lead *l,
+				      struct span *s, const uint8_t *pos, const uint8_t *bound,
+				      uint32_t least, enum leg_kind kind)
 {
-	if (few && step_few(l, s, pos, least))
+	if (kind == LEG_CALLS) {
+		bool all = read_span(l, s, pos, bound);
+
+		copy_changed(lead, l);
+		all = all && step_calls(d, lead, s);
+		copy_changed(l, lead);
+		return all;
+	}
+	if (kind == LEG_FEW && step_few(l, s, pos, least))
 		return true;
 	return likely(read_span(l, s, pos, bound)) && likely(step_span(l, s, least));
 }
@@ -516,11 +598,11 @@ static noinline bool take_atoms(struct csf_decoder *d, struct lead *l, const uin
 }
 
 /*
- * Packets up to @bound.  Returns false if the one at hand is not for here.  @few: most have few
- * atoms: a constant, for code is compiled apart for either.
+ * Packets up to @bound.  Returns false if the one at hand is not for here.  @kind: a constant, for
+ * code is compiled apart for each.
  */
 static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead,
-				     const uint8_t *bound, uint64_t *n_payload, bool few)
+				     const uint8_t *bound, uint64_t *n_payload, enum leg_kind kind)
 {
 	const uint8_t *pos = d->win.pos, *behind;
 	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
@@ -535,7 +617,7 @@ static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead,
 		struct span s;
 
 		if (likely(*pos >= 0xc0)) {
-			if (likely(take_span(&l, &s, pos, bound, least, few))) {
+			if (likely(take_span(d, lead, &l, &s, pos, bound, least, kind))) {
 				payload += s.commits;
 				pos = s.pos;
 			} else {
@@ -582,13 +664,28 @@ static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead,
 static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 			 uint64_t *n_payload)
 {
-	return take_leg(d, lead, bound, n_payload, false);
+	return take_leg(d, lead, bound, n_payload, LEG_MANY);
 }
 
 static noinline bool broadcast_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 				   uint64_t *n_payload)
 {
-	return take_leg(d, lead, bound, n_payload, true);
+	return take_leg(d, lead, bound, n_payload, LEG_FEW);
+}
+
+static noinline bool call_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
+			      uint64_t *n_payload)
+{
+	return take_leg(d, lead, bound, n_payload, LEG_CALLS);
+}
+
+static inline bool any_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
+			   uint64_t *n_payload)
+{
+	if (lead->stack)
+		return call_leg(d, lead, bound, n_payload);
+	return d->config.bb ? broadcast_leg(d, lead, bound, n_payload) :
+			      leg(d, lead, bound, n_payload);
 }
 
 /* Where it lies in its cache lines is a twentieth of its speed: not for the linker to say. */
@@ -597,12 +694,14 @@ bool lead_run(struct csf_decoder *d)
 {
 	const uint8_t *const first = d->win.pos, *bound;
 	struct packet packet[2 * PACKETS];
+	struct lead_undo undo[UNDO_MAX];
 	struct element odd[ODD_MAX];
 	struct lead l = {
 		.succ = d->image->blocks.succ, .step = d->step, .first = d->n_step,
 		.sure = d->n_step, .lost = INT64_MAX, .out = d->n_step,
 		.max = d->config.max_spec, .tag = place_tag(d),
 		.packet = packet, .next = packet, .odd = odd,
+		.undo = undo, .stack = d->config.retstack,
 	};
 	uint64_t payload = 0;
 	int64_t from;
@@ -616,8 +715,7 @@ bool lead_run(struct csf_decoder *d)
 		if (l.next > packet + PACKETS / 2)
 			lead_retire(d, &l);
 		bound = with_room(d, &l);
-	} while (bound > d->win.pos && (d->config.bb ? broadcast_leg(d, &l, bound, &payload) :
-						       leg(d, &l, bound, &payload)));
+	} while (bound > d->win.pos && any_leg(d, &l, bound, &payload));
 	lead_put_back(d, &l);
 	d->stats.packets += (d->win.pos - first) - payload;
 	d->stats.atoms += l.out - from + l.cancelled;
