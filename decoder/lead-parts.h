@@ -61,6 +61,7 @@ struct lead_undo {
  * @first: where this began
  * @out: where the next step goes
  * @max: config.max_spec
+ * @full: from this step on there has to be asked for room
  * @next: where the next packet goes
  * @packet: those with steps that are not sure, and some before, in order
  * @odd: exceptions, contexts and marks that wait, ODD_MAX of them; a mark that was @begun is the
@@ -85,6 +86,7 @@ struct lead {
 	int64_t first;
 	int64_t out;
 	int64_t max;
+	int64_t full;
 	struct packet *next;
 	struct packet *packet;
 	struct element *odd;

@@ -359,12 +359,23 @@ static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint
 	return 0;
 }
 
-/* How far packets can be taken without asking for room; a Commit behind the last one, too. */
-static const uint8_t *with_room(struct csf_decoder *d, const struct lead *l)
+#define AT_ONCE	128	/* a span has not so many steps, with what comes behind it */
+
+/*
+ * How far packets can be taken without asking for room, up to step l->full; a Commit behind the
+ * last one, too.
+ */
+static const uint8_t *with_room(struct csf_decoder *d, struct lead *l)
 {
 	const uint8_t *pos = d->win.pos, *safe = d->win.safe - 1;
 	size_t packets = (d->config.run_max - l->out) / ATOMS_MAX;
 	size_t left = PACKETS - (l->next - l->packet);
+
+	l->full = (int64_t)d->config.run_max - AT_ONCE;
+	if (l->out < l->full)
+		packets = left;
+	else
+		l->full = d->config.run_max;
 
 	if (pos >= safe && !d->win.flush) {
 		window_look(&d->win, &d->config);
@@ -654,7 +665,7 @@ static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead,
 			pos += size;
 			payload += size - 1;
 		}
-	} while (likely(more) && pos < bound);
+	} while (likely(more) && pos < bound && likely(l.out < l.full));
 	copy_changed(lead, &l);
 	*n_payload += payload;
 	d->win.pos = pos;

@@ -26,6 +26,7 @@ static const struct {
 	{ "in pieces", { .chunk = 7, .seed = 1 } },
 	{ "in larger pieces", { .chunk = 40, .seed = 2 } },
 	{ "step by step", { .run_max = 1 } },
+	{ "in short runs", { .run_max = 130 } },
 	{ "step by step, byte by byte", { .chunk = 1, .run_max = 1 } },
 	{ "asked for code", { .ask = true } },
 	{ "asked for paths", { .paths = true } },
