@@ -304,7 +304,10 @@ CSF_API int csf_map(struct csf_image *image, int space, uint64_t addr, uint64_t 
 CSF_API int csf_map_more(struct csf_image *image, int space, uint64_t addr, uint64_t n,
 			 int section, uint64_t offset);
 
-/* As csf_map(), valid for times @from up to but not including @until; see csf_set_time(). */
+/*
+ * As csf_map(), valid for times @from up to but not including @until, UINT64_MAX: for ever; see
+ * csf_set_time().
+ */
 CSF_API int csf_map_span(struct csf_image *image, int space, uint64_t addr, uint64_t n,
 			 int section, uint64_t offset, uint64_t from, uint64_t until);
 

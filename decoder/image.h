@@ -134,7 +134,7 @@ struct csf_image {
 /* Is @map there at @time? */
 static inline bool map_at(const struct map *map, uint64_t time)
 {
-	return map->from <= time && time < map->until;
+	return map->from <= time && (time < map->until || map->until == UINT64_MAX);
 }
 
 /* Index of the first map that starts behind @addr. */

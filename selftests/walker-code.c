@@ -22,7 +22,7 @@ static const struct walker_map *find_in(const struct walker *w, int space, uint6
 		const struct walker_map *map = &w->image->map[i];
 
 		if (map->space == space && addr - map->addr < map->n && w->time >= map->from &&
-		    w->time < map->until)
+		    (w->time < map->until || map->until == UINT64_MAX))
 			return map->code ? map : NULL;
 	}
 	return NULL;
