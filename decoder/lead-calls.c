@@ -39,7 +39,7 @@ void lead_push(struct csf_decoder *d, struct lead *l)
 	}
 	last--;
 	call->at = last->at & ~1ull;
-	call->anchor = last->kind == RETURN ? last->offset : l->step[last->step] >> 1;
+	call->anchor = anchor_of(l, last);
 }
 
 uint32_t lead_return(struct csf_decoder *d, struct lead *l)

@@ -102,7 +102,7 @@ struct lead {
 
 /* -------- steps and packets */
 
-/* As make(), where a step has no link. */
+/* As make(), where a step has no link, or with a return stack. */
 void lead_make_slowly(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n);
 
 /*
@@ -170,6 +170,12 @@ static inline bool is_hop(const struct packet *pkt)
 static inline bool is_place(const struct packet *pkt)
 {
 	return pkt->kind == ADDRESS || is_hop(pkt);
+}
+
+/* The anchor that belongs to its address, see struct place; a step behind it was made. */
+static inline uint32_t anchor_of(const struct lead *l, const struct packet *pkt)
+{
+	return pkt->kind == RETURN ? pkt->offset : l->step[pkt->step] >> 1;
 }
 
 /* -------- calls and returns */

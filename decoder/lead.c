@@ -76,8 +76,7 @@ static uint32_t hop(struct csf_decoder *d, struct lead *l)
 	last--;
 	if (!(l->step[last->step] >> 1))
 		return 0;
-	return find_next(d, l, last->at & ~1ull,
-			 last->kind == RETURN ? last->offset : l->step[last->step] >> 1);
+	return find_next(d, l, last->at & ~1ull, anchor_of(l, last));
 }
 
 noinline void lead_make_slowly(struct csf_decoder *d, struct lead *l, uint32_t atoms, uint32_t n)
@@ -250,7 +249,8 @@ static int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 	if (back->n)
 		step(d, l, window_offset(&d->win, pos), back->atoms, back->n);
 	if (l->stack && back->wrong && may_call(l, end - n - 1)) {
-		go_back(d, l, end - back->n, true);
+		if (back->n)
+			go_back(d, l, end - back->n, true);
 		return 0;
 	}
 	l->sure = end - depth;
