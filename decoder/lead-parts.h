@@ -48,7 +48,7 @@ struct lead_undo {
 	bool push;
 };
 
-/* Of twice as many steps as may be unsure, and some more; each may be both; a power of two. */
+/* Of those that may be unsure, a span, and some more; a power of two. */
 #define UNDO_MAX	512
 
 /**

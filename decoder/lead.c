@@ -3,6 +3,8 @@
  * take_leg() is the hot loop; the rest is for a way that is not known, for what is taken back, and
  * for exceptions, contexts and marks.
  */
+#include <assert.h>
+
 #include "lead-parts.h"
 
 /* The others stay as they are, and in registers. */
@@ -484,6 +486,9 @@ static __always_inline bool step_span(struct lead *l, const struct span *s, uint
 	l->cur = load_link(&succ[made]) & SUCC_BLOCK;
 	return true;
 }
+
+/* All that is not sure can be undone: each step may be both a call and behind a return. */
+static_assert(UNDO_MAX > 2 * (LEAD_STACK_MAX + SPAN_MAX + ATOMS_MAX), "no room to undo");
 
 /*
  * As step_span(), where calls are to be noticed, and returns.  Returns false, and nothing is

@@ -218,7 +218,7 @@ static void retire(struct encoder *e, uint32_t n)
 		unit_commit(e, 1 + dice_below(&e->dice, e->depth - n));
 }
 
-/* The last @n are cancelled, and the one before was wrong: as few bytes as that takes. */
+/* The last @n are cancelled, and the one before was wrong: as few bytes as that takes alone. */
 static void turn(struct encoder *e, uint32_t n)
 {
 	const struct csf_packet packet = {
