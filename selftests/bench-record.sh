@@ -32,6 +32,7 @@ declare -A unit=(
 	[likely-bb]=etm4=4.2,cid,bb,spec=4:50,likely
 	[likely-raw]=etm4=4.2,cid,spec=4:50,likely
 	[likely-rs]=etm4=4.2,cid,rs,spec=4:50,likely,sync=0
+	[likely-rs-bb]=etm4=4.2,cid,rs,bb,spec=4:50,likely,sync=0
 	[likely-full]=ete=1.1,rs,cid,cc=256,ts=1000,spec=4:50,likely,sync=0
 	[spec-full]=ete=1.1,rs,cid,cc=256,ts=1000,spec=4:50
 	[ete]=ete=1.1,cid
@@ -45,8 +46,8 @@ if [ "$1" = -l ]; then
 	done
 	# With spec-rs and spec-full the peer ends by a segmentation fault.  With a Trace Info where
 	# elements are not committed it forgets the return stack too early: hence sync=0.
-	for u in rs ts cc bb likely likely-rs likely-ts likely-cc likely-bb likely-full likely-raw \
-		 spec spec-ts spec-cc spec-bb spec-raw ete full raw; do
+	for u in rs ts cc bb likely likely-rs likely-ts likely-cc likely-bb likely-rs-bb \
+		 likely-full likely-raw spec spec-ts spec-cc spec-bb spec-raw ete full raw; do
 		echo "sqlite3.$u"
 	done
 	exit 0
