@@ -101,6 +101,9 @@ static bool report(struct record *r, int run, int file)
 	if (r->stats.unknown)
 		fprintf(stderr, "csflow: %" PRIu64 " times the program went where nothing "
 			"explains: the trace has gaps there\n", r->stats.unknown);
+	if (r->stats.lost)
+		fprintf(stderr, "csflow: the emulator held up a thread: of %" PRIu64 " block%s there "
+			"is no trace\n", r->stats.lost, r->stats.lost == 1 ? "" : "s");
 	return !run && r->begun && !file && !code && !r->truth_error && !r->stats.unknown;
 }
 

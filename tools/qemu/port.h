@@ -113,7 +113,7 @@ struct port_code {
 /**
  * struct port_stats - what there was
  * @insns: instructions executed
- * @lost: places in the log of truth where an outcome did not become known
+ * @lost: blocks that were executed while the CPU was another's: in the log of truth alone
  * @unknown: places where execution went in a way that the unit cannot explain
  */
 struct port_stats {
