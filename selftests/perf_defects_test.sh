@@ -405,6 +405,9 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	: > "$tmp/config"
 	truth
 	mv "$tmp/whole" "$tmp/data"
+	# One that has a CPU for itself is in none.
+	tid=$(script "$ours" --itrace=e --show-switch-events -F tid | sed -n 's/.*SWITCH_CPU_WIDE OUT.*next.*\/\([0-9]*\) *$/\1/p' |
+		sort -n | tail -n 1)
 	edited "told=$tid:$((tid + 1000000))"
 	instructions "$ours" > "$tmp/ours"
 	same "$tmp/truth.list" "$tmp/ours" "unknown-thread: a switch names its process"
