@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "lead-parts.h"
+#include "lead-calls.h"
 
 /* The others stay as they are, and in registers. */
 static __always_inline void copy_changed(struct lead *to, const struct lead *from)
@@ -500,6 +500,7 @@ static noinline bool step_calls(struct csf_decoder *d, struct lead *l, const str
 	const uint32_t *const succ = l->succ, start = l->cur;
 	struct packet *const pkt = l->next;
 	uint64_t cur = start, atoms = s->atoms, n = s->n, made, next;
+	struct calls calls;
 
 	if (unlikely(l->lost != INT64_MAX))
 		return false;
@@ -509,6 +510,7 @@ static noinline bool step_calls(struct csf_decoder *d, struct lead *l, const str
 	l->next++;
 	if (!cur)
 		cur = hop(d, l);
+	calls = calls_of(d, l);
 	while (likely(cur)) {
 		uint32_t *out = l->step + l->out;
 
@@ -522,13 +524,16 @@ static noinline bool step_calls(struct csf_decoder *d, struct lead *l, const str
 		l->out = out - l->step;
 		cur = next & SUCC_BLOCK;
 		if (next & SUCC_PUSH)
-			lead_push(d, l);
+			calls_push(d, l, &calls);
 		if (!n)
 			break;
-		if (next & SUCC_AWAY)
-			cur = lead_return(d, l);
-		else if (!cur)
+		if (next & SUCC_AWAY) {
+			cur = calls_return(d, l, &calls);
+		} else if (!cur) {
 			cur = hop(d, l);
+			/* by now another thread may have found that it returns */
+			calls = calls_of(d, l);
+		}
 	}
 	if (unlikely(n)) {
 		go_back(d, l, first, true);
@@ -542,57 +547,84 @@ static noinline bool step_calls(struct csf_decoder *d, struct lead *l, const str
 }
 
 /*
- * A packet of one atom or two behind which there are no more: as read_span() and step_span().  So
- * are most where branches are broadcast.  Returns false if it is not that, or left to them.
+ * As read_span(), if the packet at @pos has one atom or two and there are no more behind it: so
+ * have most where branches are broadcast.
  */
-static __always_inline bool step_few(struct lead *l, struct span *s, const uint8_t *pos,
-				     uint32_t least)
+static __always_inline bool read_few(const struct lead *l, struct span *s, const uint8_t *pos)
 {
 	const uint32_t atoms = packet_atom[*pos], n = atoms >> 24;
 	const uint64_t is = pos[1] == 0x2d;
 	const uint8_t *const behind = pos + 1 + 2 * is, committed = pos[2] & -is;
-	uint32_t *const out = l->step + l->out;
 	int64_t unsure = l->out - l->sure + n;
-	uint64_t made;
 
 	if (unsure > l->max)
 		unsure = l->max;
 	unsure -= committed;
-	if (*behind >= 0xc0 || n > 2 || unsure < 0 || committed >= 0x80)
-		return false;
-	out[0] = 2 * l->cur + (atoms & 1);
-	out[1] = 2 * (load_link(&l->succ[out[0]]) & SUCC_BLOCK) + (atoms >> 1 & 1);
-	made = n > 1 ? out[1] : out[0];
+	*s = (struct span){ .first = pos, .pos = behind, .atoms = atoms & 3, .n = n,
+			    .unsure = unsure, .commits = is };
+	return *behind < 0xc0 && n <= 2 && unsure >= 0 && committed < 0x80;
+}
+
+/* As step_span(), behind read_few(). */
+static __always_inline bool step_few(struct lead *l, const struct span *s, uint32_t least)
+{
+	uint32_t *const out = l->step + l->out;
+	uint64_t made;
+
+	out[0] = 2 * l->cur + (s->atoms & 1);
+	out[1] = 2 * (load_link(&l->succ[out[0]]) & SUCC_BLOCK) + (s->atoms >> 1);
+	made = s->n > 1 ? out[1] : out[0];
 	if (unlikely(made < least))
 		return false;
-	s->pos = behind;
-	s->commits = is;
-	*l->next++ = (struct packet){ .at = (uintptr_t)pos, .step = l->out, .kind = ATOMS };
-	l->out += n;
-	l->sure = l->out - unsure;
+	*l->next++ = (struct packet){ .at = (uintptr_t)s->first, .step = l->out, .kind = ATOMS };
+	l->out += s->n;
+	l->sure = l->out - s->unsure;
 	l->cur = load_link(&l->succ[made]) & SUCC_BLOCK;
 	return true;
 }
 
+/* As step_calls(), behind read_few(); but between two atoms there may be no call and no return. */
+static __always_inline bool step_few_calls(struct csf_decoder *d, struct lead *l,
+					   const struct span *s, uint32_t least)
+{
+	uint32_t *const out = l->step + l->out;
+	uint32_t made = 2 * l->cur + (s->atoms & 1), next = load_link(&l->succ[made]);
+
+	if (unlikely(made < least))
+		return false;
+	out[0] = made;
+	if (s->n > 1) {
+		if ((int32_t)next <= 0)
+			return false;
+		made = 2 * next + (s->atoms >> 1);
+		out[1] = made;
+		next = load_link(&l->succ[made]);
+	}
+	*l->next++ = (struct packet){ .at = (uintptr_t)s->first, .step = l->out, .kind = ATOMS };
+	l->out += s->n;
+	l->sure = l->out - s->unsure;
+	l->cur = next & SUCC_BLOCK;
+	if (next & SUCC_PUSH)
+		lead_push(d, l);
+	return true;
+}
+
 /* What packets are like: LEG_FEW: most have few atoms; LEG_CALLS: there is a return stack. */
-enum leg_kind { LEG_MANY, LEG_FEW, LEG_CALLS };
+enum leg_kind { LEG_MANY, LEG_FEW, LEG_CALLS, LEG_FEW_CALLS };
 
 /* The atom packets at @pos.  Returns false if they are for take_atoms(), up to @s->pos. */
-static __always_inline bool take_span(struct csf_decoder *d, struct lead *lead, struct lead *l,
-				      struct span *s, const uint8_t *pos, const uint8_t *bound,
-				      uint32_t least, enum leg_kind kind)
+static __always_inline bool take_span(struct csf_decoder *d, struct lead *l, struct span *s,
+				      const uint8_t *pos, const uint8_t *bound, uint32_t least,
+				      enum leg_kind kind)
 {
-	if (kind == LEG_CALLS) {
-		bool all = read_span(l, s, pos, bound);
-
-		copy_changed(lead, l);
-		all = all && step_calls(d, lead, s);
-		copy_changed(l, lead);
-		return all;
-	}
-	if (kind == LEG_FEW && step_few(l, s, pos, least))
+	if (kind == LEG_FEW && read_few(l, s, pos) && step_few(l, s, least))
 		return true;
-	return likely(read_span(l, s, pos, bound)) && likely(step_span(l, s, least));
+	if (kind == LEG_FEW_CALLS && likely(read_few(l, s, pos)) &&
+	    likely(step_few_calls(d, l, s, least)))
+		return true;
+	if (!likely(read_span(l, s, pos, bound)))
+		return false;
+	return kind >= LEG_CALLS ? step_calls(d, l, s) : likely(step_span(l, s, least));
 }
 
 /* Atom packets up to @end, one by one, and what is committed behind each.  Returns as leg(). */
@@ -617,61 +649,60 @@ static noinline bool take_atoms(struct csf_decoder *d, struct lead *l, const uin
  * Packets up to @bound.  Returns false if the one at hand is not for here.  @kind: a constant, for
  * code is compiled apart for each.
  */
-static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead,
+static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead, struct lead *l,
 				     const uint8_t *bound, uint64_t *n_payload, enum leg_kind kind)
 {
 	const uint8_t *pos = d->win.pos, *behind;
 	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
 	uint64_t *const last = d->expand.addr;
-	struct lead l = *lead;
 	bool more = true;
 	uint64_t at = 0, payload = 0;
 	unsigned int size;
-	uint32_t least = LEAST(&l);
+	uint32_t least = LEAST(l);
 
 	do {
 		struct span s;
 
 		if (likely(*pos >= 0xc0)) {
-			if (likely(take_span(d, lead, &l, &s, pos, bound, least, kind))) {
+			if (likely(take_span(d, l, &s, pos, bound, least, kind))) {
 				payload += s.commits;
 				pos = s.pos;
 			} else {
-				copy_changed(lead, &l);
+				copy_changed(lead, l);
 				d->win.pos = pos;
 				more = take_atoms(d, lead, s.pos);
 				pos = d->win.pos;
-				copy_changed(&l, lead);
-				least = LEAST(&l);
+				copy_changed(l, lead);
+				least = LEAST(l);
 			}
 			if (unlikely(!more) || pos >= bound)
 				break;
 		}
 		size = packet_address_at(pos, last, &at);
 		if (likely(size)) {
-			go_to(d, &l, base + (uintptr_t)pos, at);
+			go_to(d, l, base + (uintptr_t)pos, at);
 			packet_keep_address(last, at);
 			pos += size;
 			payload += size - 1;
 		} else if (*pos == 0x2d) {
-			more = commit(&l, pos, &behind);
+			more = commit(l, pos, &behind);
 			if (pos == behind)
 				break;
 			pos = behind;
 			payload++;
 		} else if (*pos < 0xc0) {
-			copy_changed(lead, &l);
+			copy_changed(lead, l);
 			size = take_other(d, lead, pos);
 			more = size;
 			if (!more)
 				break;
-			copy_changed(&l, lead);
-			least = LEAST(&l);
+			copy_changed(l, lead);
+			least = LEAST(l);
 			pos += size;
 			payload += size - 1;
 		}
-	} while (likely(more) && pos < bound && likely(l.out < l.full));
-	copy_changed(lead, &l);
+	} while (likely(more) && pos < bound && likely(l->out < l->full));
+	copy_changed(lead, l);
 	*n_payload += payload;
 	d->win.pos = pos;
 	return more;
@@ -680,26 +711,37 @@ static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead,
 static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 			 uint64_t *n_payload)
 {
-	return take_leg(d, lead, bound, n_payload, LEG_MANY);
+	struct lead l = *lead;
+
+	return take_leg(d, lead, &l, bound, n_payload, LEG_MANY);
 }
 
 static noinline bool broadcast_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 				   uint64_t *n_payload)
 {
-	return take_leg(d, lead, bound, n_payload, LEG_FEW);
+	struct lead l = *lead;
+
+	return take_leg(d, lead, &l, bound, n_payload, LEG_FEW);
 }
 
 static noinline bool call_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 			      uint64_t *n_payload)
 {
-	return take_leg(d, lead, bound, n_payload, LEG_CALLS);
+	return take_leg(d, lead, lead, bound, n_payload, LEG_CALLS);
+}
+
+static noinline bool broadcast_call_leg(struct csf_decoder *d, struct lead *lead,
+					const uint8_t *bound, uint64_t *n_payload)
+{
+	return take_leg(d, lead, lead, bound, n_payload, LEG_FEW_CALLS);
 }
 
 static inline bool any_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 			   uint64_t *n_payload)
 {
 	if (lead->stack)
-		return call_leg(d, lead, bound, n_payload);
+		return d->config.bb ? broadcast_call_leg(d, lead, bound, n_payload) :
+				      call_leg(d, lead, bound, n_payload);
 	return d->config.bb ? broadcast_leg(d, lead, bound, n_payload) :
 			      leg(d, lead, bound, n_payload);
 }
