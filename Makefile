@@ -255,10 +255,10 @@ endif
 
 # What perf is linked with: of perf-plugin/ what its headers for the shim name, and what that
 # needs.  Other names are hidden, so that they cannot be those of perf.
-perf-wants := plugin plugin-module perf-sample sample-text opencsd/packet-read opencsd/packet-make opencsd/packet-text
-perf-names := plugin_* cs_* csf_* ocsd_read* ocsd_packet* ocsd_piece*
-$(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/libcsflow.a
-	$(Q)$(LD) -r -o $@ $^
+perf-wants := out plugin plugin-module perf-sample sample-text opencsd/packet-read opencsd/packet-make opencsd/packet-text
+perf-names := out_write plugin_* cs_* csf_* ocsd_read* ocsd_packet* ocsd_piece*
+$(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/libcsflow.a Makefile
+	$(Q)$(LD) -r -o $@ $(filter-out Makefile,$^)
 	$(Q)objcopy -w $(perf-names:%=--keep-global-symbol='%') $@
 
 # The source is that of linux-source-6.12, or PERF_TREE: a kernel tree, or a tar of one.

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUT_SIZE	(1u << 16)
+#define OUT_SIZE	(1u << 17)
 /* Behind that, for what is written a word at a time. */
 #define OUT_SLACK	16
 
@@ -33,12 +33,15 @@ struct out {
 	char buf[OUT_SIZE + OUT_SLACK];
 };
 
+/* Writes @n bytes at once: fwrite() would copy some, and write twice.  Errors: ferror(@file). */
+void out_write(FILE *file, const char *text, size_t n);
+
 static inline void out_flush(struct out *o)
 {
 	if (o->full)
 		o->full(o, o->owner);
 	else
-		fwrite(o->buf, 1, o->n, o->file);
+		out_write(o->file, o->buf, o->n);
 	o->gone += o->n;
 	o->n = 0;
 }

@@ -130,7 +130,7 @@ static void finish(struct script_batches *s)
 		s->n_ended++;
 	}
 	if (b->n)
-		fwrite(b->text, 1, b->n, file);
+		out_write(file, b->text, b->n);
 	b->out.full = NULL;
 	if (b->n_done_part < b->n_part) {
 		end_all(s);
@@ -198,7 +198,7 @@ static void settle(void *batches)
 static void full(struct out *out, void *batches)
 {
 	settle(batches);
-	fwrite(out->buf, 1, out->n, out->file);
+	out_write(out->file, out->buf, out->n);
 }
 
 /* ---------------------------------------------------------------- branches */

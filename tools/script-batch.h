@@ -12,7 +12,7 @@
 
 #define BATCHES		16
 /* Branches of a batch: as many as fill the buffer for its text, within these bounds. */
-#define BATCH_EDGES	2048
+#define BATCH_EDGES	4096
 #define BATCH_EDGES_MIN	512
 #define BATCH_PARTS	16
 #define BATCH_OWN	(16u << 10)

@@ -173,7 +173,7 @@ key=$(
 	cksum < "$0"
 	echo "$tree $flags $("${CC:-gcc}" -dumpfullversion)"
 	if [ -n "$lib" ]; then
-		cat "$shim"/*.[ch] "$shim/probe.sh" "$shim"/../plugin.h "$shim"/../perf-sample.h "$shim"/../../decoder/csflow*.h
+		cat "$shim"/*.[ch] "$shim/probe.sh" "$shim"/../*.h "$shim"/../opencsd/*.h "$shim"/../../decoder/csflow*.h
 	else
 		dpkg-query -W -f '${Version}' libopencsd-dev
 	fi | cksum
