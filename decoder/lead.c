@@ -646,8 +646,9 @@ static noinline bool take_atoms(struct csf_decoder *d, struct lead *l, const uin
 }
 
 /*
- * Packets up to @bound.  Returns false if the one at hand is not for here.  @kind: a constant, for
- * code is compiled apart for each.
+ * Packets up to @bound.  Returns false if the one at hand is not for here.  @l: what is in hand: a
+ * copy of @lead, most of it in registers; or @lead itself, where a call needs it in memory all the
+ * time.  @kind: a constant, for code is compiled apart for each.
  */
 static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead, struct lead *l,
 				     const uint8_t *bound, uint64_t *n_payload, enum leg_kind kind)
