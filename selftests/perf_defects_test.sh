@@ -376,9 +376,11 @@ if recorded --raw -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noi
 fi
 
 # A thread that no record names: what it had mapped nobody knows, but how many branches there were is
-# in its trace.  Conditional ones or not, each is a P0 element; exceptions are not counted here.
+# in its trace.  Conditional ones or not, each is a P0 element; exceptions are not counted here.  With
+# one CPU each thread comes by a switch; and nothing has to be in order that was done on two, which
+# switches tell that name another thread here than the trace does.
 of_unknown='instruction trace error .* pid -1 tid'
-if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
+if recorded --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	by=tid
 	truth
 	tid=$(tail -n 1 "$tmp/truth.list" | cut -d' ' -f1)
@@ -405,9 +407,6 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	: > "$tmp/config"
 	truth
 	mv "$tmp/whole" "$tmp/data"
-	# One that has a CPU for itself is in none.
-	tid=$(script "$ours" --itrace=e --show-switch-events -F tid | sed -n 's/.*SWITCH_CPU_WIDE OUT.*next.*\/\([0-9]*\) *$/\1/p' |
-		sort -n | tail -n 1)
 	edited "told=$tid:$((tid + 1000000))"
 	instructions "$ours" > "$tmp/ours"
 	same "$tmp/truth.list" "$tmp/ours" "unknown-thread: a switch names its process"
