@@ -376,9 +376,9 @@ if recorded --raw -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noi
 fi
 
 # A thread that no record names: what it had mapped nobody knows, but how many branches there were is
-# in its trace.  Conditional ones or not, each is a P0 element; exceptions are not counted here.  With
-# one CPU each thread comes by a switch; and nothing has to be in order that was done on two, which
-# switches tell that name another thread here than the trace does.
+# in its trace.  Conditional ones or not, each is a P0 element; exceptions are not counted here.  One
+# CPU: so each thread comes by a switch; and the order of two CPUs is not asked for, which is told by
+# switches, and here they name another thread than the trace does.
 of_unknown='instruction trace error .* pid -1 tid'
 if recorded --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	by=tid
