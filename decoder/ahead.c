@@ -495,7 +495,6 @@ void ahead_free(struct csf_decoder *d)
 		;
 	*p = a->others;
 	threads_part(a->threads, d);
-	threads_tidy(a->threads);
 	free(a->piece);
 	free(a);
 	d->ahead = NULL;

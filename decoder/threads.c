@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "threads.h"
+#include "ahead.h"
 
 /* ---------------------------------------------------------------- the queue, under the lock */
 
@@ -137,6 +137,27 @@ void threads_join(struct csf_threads *t, struct csf_decoder *d)
 	memory_free(&own);
 }
 
+/* All spare ones are freed: the image that they are of may be, too. */
+static void tidy(struct csf_threads *t)
+{
+	while (t->spare) {
+		struct piece *piece = t->spare;
+
+		t->spare = piece->next;
+		piece_free(piece);
+	}
+}
+
+/* Then the image lives. */
+static bool any_has(const struct csf_threads *t, const struct csf_image *image)
+{
+	const struct ahead *a = image->ahead;
+
+	while (a && a->threads != t)
+		a = a->others;
+	return a;
+}
+
 void threads_part(struct csf_threads *t, struct csf_decoder *d)
 {
 	d->lender = NULL;
@@ -145,7 +166,10 @@ void threads_part(struct csf_threads *t, struct csf_decoder *d)
 		memory_put_away(&t->shared, d, t->stamp);
 	if (t->holder == d)
 		t->holder = NULL;
+	if (any_has(t, d->image))
+		return;
 	t->stamp++;
+	tidy(t);
 }
 
 struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d)
@@ -168,16 +192,6 @@ void threads_give_back(struct csf_threads *t, struct piece *piece)
 	piece->next = t->spare;
 	t->spare = piece;
 	t->n_used--;
-}
-
-void threads_tidy(struct csf_threads *t)
-{
-	while (t->spare) {
-		struct piece *piece = t->spare;
-
-		t->spare = piece->next;
-		piece_free(piece);
-	}
 }
 
 /* ---------------------------------------------------------------- for decoders */
@@ -315,7 +329,7 @@ CSF_API void csf_threads_free(struct csf_threads *t)
 	}
 	memory_free(&t->memory);
 	memory_free(&t->shared);
-	threads_tidy(t);
+	tidy(t);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->work);
 	pthread_mutex_destroy(&t->lock);

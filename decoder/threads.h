@@ -20,7 +20,7 @@ struct worker {
  * @work: there is something in a queue; @done: a piece is done, or what is not a piece
  * @worker: @n of them
  * @memory: of whoever waits for them, and decodes meanwhile what @holder's is no good for
- * @stamp: counts decoders that had these threads and do not any more; see memory_lend()
+ * @stamp: counts images of which no decoder has these threads any more; see memory_lend()
  * @n_decoders: that were given these threads
  * @shared: of all decoders that were given them, which the caller has decode one at a time; and of
  *          whoever waits, if it is good for that
@@ -61,7 +61,10 @@ int threads_lend(struct csf_threads *t, struct csf_decoder *d);
 /* @d was given these threads; what it knew of addresses is forgotten, or for all others. */
 void threads_join(struct csf_threads *t, struct csf_decoder *d);
 
-/* It goes, and has what is known of addresses if it is the last one; else, nothing. */
+/*
+ * It goes, and has what is known of addresses if it is the last one; else, nothing.  It is not in
+ * image.ahead any more.
+ */
 void threads_part(struct csf_threads *t, struct csf_decoder *d);
 
 /* A piece of @d's kind, of those that are spare or a new one.  NULL: no memory. */
@@ -69,9 +72,6 @@ struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d);
 
 /* It is not in use any more: nobody works on it. */
 void threads_give_back(struct csf_threads *t, struct piece *piece);
-
-/* All spare ones are freed: decoders and images may be, too. */
-void threads_tidy(struct csf_threads *t);
 
 void threads_queue(struct csf_threads *t, struct piece *piece);
 
