@@ -11,7 +11,7 @@
  */
 #define PIECE_MIN	(4u << 10)
 #define PIECE_MAX	(32u << 10)
-#define PIECE_MAX_PATHS	(64u << 10)
+#define PIECE_MAX_PATHS	(128u << 10)
 
 /* In the ring, at least: while the caller looks at one, and takes frames apart, others are done. */
 #define PIECES_MIN	8
@@ -72,7 +72,9 @@ static bool cut_piece(struct csf_decoder *d, struct fed *fed)
 	piece->chooses = a->chooses;
 	piece->asks = d->config.ask_code;
 	piece->paths = d->config.paths;
-	memcpy(piece->guess, a->guess, sizeof(a->guess));
+	if (piece->guess_stamp != a->guess_stamp)
+		memcpy(piece->guess, a->guess, sizeof(a->guess));
+	piece->guess_stamp = a->guess_stamp;
 	a->tail++;
 	threads_queue(a->threads, piece);
 	return true;
@@ -96,9 +98,7 @@ static void drop(struct csf_decoder *d)
 {
 	struct ahead *a = d->ahead;
 
-	threads_cancel(a->threads, head(a));
-	threads_wait(a->threads, head(a), false);
-	threads_give_back(a->threads, head(a));
+	threads_drop(a->threads, head(a));
 	a->head++;
 	cut(d);
 }
@@ -116,8 +116,8 @@ static void drop_of(struct csf_decoder *d, struct fed *fed)
 	while (a->head != a->tail && head(a)->own - from < fed->n)
 		drop(d);
 	while (a->head != a->tail && a->piece[(a->tail - 1) % a->n_piece]->own - from < fed->n) {
-		threads_wait(a->threads, a->piece[--a->tail % a->n_piece], false);
-		threads_give_back(a->threads, a->piece[a->tail % a->n_piece]);
+		a->tail--;
+		threads_drop(a->threads, a->piece[a->tail % a->n_piece]);
 	}
 }
 
@@ -264,14 +264,23 @@ void ahead_image_changes(struct csf_image *image, int space)
 
 /* ---------------------------------------------------------------- handing out */
 
+static void guess_otherwise(struct ahead *a)
+{
+	a->guess_stamp = ++a->threads->guess_stamp;
+}
+
 /* The caller may have chosen another space for the last context, or for what followed. */
 static void learn(struct csf_decoder *d)
 {
-	struct guess *guess = guess_of(d->ahead->guess, &d->ahead->to);
+	struct ahead *a = d->ahead;
+	struct guess *guess = guess_of(a->guess, &a->to);
 
-	d->ahead->chooses |= d->space != CSF_SPACE_ALL;
-	if (d->ahead->to.known)
-		*guess = (struct guess){ .ctx = d->ahead->to, .space = d->space, .known = true };
+	a->chooses |= d->space != CSF_SPACE_ALL;
+	if (!a->to.known || (guess->known && guess->space == d->space &&
+			     state_same_context(&guess->ctx, &a->to)))
+		return;
+	*guess = (struct guess){ .ctx = a->to, .space = d->space, .known = true };
+	guess_otherwise(a);
 }
 
 /* Is the decoder what the first piece took it for? */
@@ -481,6 +490,7 @@ void ahead_reset(struct csf_decoder *d)
 	drop_all(d);
 	a->now = (struct fed){ 0 };
 	memset(a->guess, 0, sizeof(a->guess));
+	guess_otherwise(a);
 	a->to = (struct csf_context){ 0 };
 }
 
@@ -531,6 +541,7 @@ CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)
 		return CSF_ERR_MEMORY;
 	}
 	a->threads = threads;
+	guess_otherwise(a);
 	a->dec = d;
 	a->others = d->image->ahead;
 	d->image->ahead = a;

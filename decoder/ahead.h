@@ -31,7 +31,8 @@ struct fed {
  * @threads: borrowed
  * @piece: ring of room for @n_piece; those from @head up to @tail are in use
  * @now: what was fed last; @next: what follows, if that is known; pieces of it come last
- * @guess: for contexts; @to: the last one; @chooses: the caller has chosen some space
+ * @guess: for contexts, as of @guess_stamp; @to: the last one; @chooses: the caller has chosen
+ *           some space
  * @arrived: the decoder is where the first piece begins
  * @handing: it is handed out: @n_run of its runs, and @n_step and @n_mark of the next, with
  *           @n_ran steps of paths, too
@@ -50,6 +51,7 @@ struct ahead {
 	size_t n_piece, head, tail;
 	struct fed now, next;
 	struct guess guess[GUESS_MAX];
+	uint64_t guess_stamp;
 	struct csf_context to;
 	bool chooses, arrived, handing;
 	size_t n_run, n_step, n_mark;

@@ -218,6 +218,11 @@ struct csf_decoder {
 	uint32_t *step;			/* owned, config.run_max of them */
 	struct csf_mark *mark;		/* owned, MARK_MAX of them */
 	struct csf_stats stats;
+	bool far;				/* charts are asked for addresses, not the cache */
+	bool locked;				/* the image's lock is this decoder's */
+	bool keep_lock;				/* and stays so until place_let_go() */
+
+	/* what is known of addresses: see memory.h */
 	struct place_tags tags;
 	struct place_cache *cache;	/* owned, cache_mask + 1 of them */
 	uint32_t cache_mask;
@@ -226,9 +231,6 @@ struct csf_decoder {
 	struct view_cache seen[8];
 	uint32_t next_seen;
 	uint32_t n_charts;			/* of the image, when seen[] was last looked at */
-	bool far;				/* charts are asked for addresses, not the cache */
-	bool locked;				/* the image's lock is this decoder's */
-	bool keep_lock;				/* and stays so until place_let_go() */
 	struct base_cache base[BASE_MAX];
 	/* that lends it what is known of addresses: without @cache, it has it not now; or NULL */
 	struct csf_threads *lender;

@@ -5,6 +5,7 @@
 #include "chart.h"
 #include "config.h"
 #include "image.h"
+#include "lock.h"
 
 CSF_API int csf_image_new(struct csf_image **image)
 {
@@ -24,7 +25,7 @@ CSF_API int csf_image_new(struct csf_image **image)
 	im->generation = 1;
 	im->charts.from = MANY_BLOCKS;
 	insn_filter_init(&im->filter);
-	pthread_mutex_init(&im->lock, NULL);
+	lock_init(&im->lock);
 	*image = im;
 	return 0;
 

@@ -354,18 +354,19 @@ void piece_resume(const struct csf_run *rest, struct csf_decoder *d)
 	d->stats.steps -= rest->n_ran;
 }
 
-/* What is behind this is good for any decoder of the image. */
-#define MOVED	offsetof(struct csf_decoder, base)
+/* What is behind this is good for any decoder of the image, or the memory's. */
+#define MOVED	offsetof(struct csf_decoder, tags)
 
-static void swap(struct csf_decoder *d, struct csf_decoder *w)
+/* @d becomes what @w is, which keeps what it owns, and is good for nothing else then. */
+static void move(struct csf_decoder *d, struct csf_decoder *w)
 {
-	uint8_t was[MOVED];
+	struct element *ring = d->queue.ring;
+	const uint32_t size = d->queue.size;
 
-	memcpy(was, d, MOVED);
 	memcpy(d, w, MOVED);
 	window_copy(&d->win, &w->win);
-	memcpy(w, was, MOVED);
-	window_reset(&w->win);
+	w->queue.ring = ring;
+	w->queue.size = size;
 }
 
 void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base)
@@ -379,11 +380,9 @@ void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base)
 	tell(w, d);
 	count_from(w, w->seq + base);
 	add_stats(&w->stats, &d->stats, &piece->before);
-	swap(d, w);
+	move(d, w);
 	w->ahead = NULL;
 	/* but each keeps its arrays, and its memory */
-	w->step = d->step;
-	w->mark = d->mark;
 	d->step = step;
 	d->mark = mark;
 	memory_exchange(&own, d);

@@ -58,7 +58,7 @@ enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
  * @stop: the same of the next piece; UINT64_MAX: there is none
  * @step_max: behind more steps it ends, as behind PIECE_STEPS
  * @space, @time, @asks, @paths: as of the decoder of the stream when the piece was cut
- * @guess: for contexts
+ * @guess: for contexts, as of @guess_stamp: of many lines of the cache, so copied if it is another
  * @stamp: of memory
  * @chooses: the caller has spaces; else they need not be guessed
  * @generation: of the image, when it was begun
@@ -80,6 +80,7 @@ struct piece {
 	int space;
 	uint64_t time, stamp;
 	struct guess guess[GUESS_MAX];
+	uint64_t guess_stamp;
 	bool chooses, asks, paths;
 	uint32_t generation;
 	bool good, whole;

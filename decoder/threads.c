@@ -3,8 +3,14 @@
 #include <stdlib.h>
 
 #include "ahead.h"
+#include "lock.h"
 
 /* ---------------------------------------------------------------- the queue, under the lock */
+
+static void set(struct piece *piece, enum piece_at at)
+{
+	__atomic_store_n(&piece->at, at, __ATOMIC_RELEASE);
+}
 
 static void push(struct csf_threads *t, struct piece *piece)
 {
@@ -62,14 +68,14 @@ static void decode_waiting(struct csf_threads *t, struct piece *piece)
 static void decode(struct csf_threads *t, struct piece *piece, struct memory *memory)
 {
 	take(t, piece);
-	piece->at = PIECE_RUNNING;
+	set(piece, PIECE_RUNNING);
 	pthread_mutex_unlock(&t->lock);
 	if (memory == &t->memory)
 		decode_waiting(t, piece);
 	else
 		piece_decode(piece, memory);
 	pthread_mutex_lock(&t->lock);
-	piece->at = PIECE_DONE;
+	set(piece, PIECE_DONE);
 	pthread_cond_broadcast(&t->done);
 }
 
@@ -187,20 +193,13 @@ struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d)
 	return piece;
 }
 
-void threads_give_back(struct csf_threads *t, struct piece *piece)
-{
-	piece->next = t->spare;
-	t->spare = piece;
-	t->n_used--;
-}
-
 /* ---------------------------------------------------------------- for decoders */
 
 void threads_queue(struct csf_threads *t, struct piece *piece)
 {
 	pthread_mutex_lock(&t->lock);
 	piece->cancelled = false;
-	piece->at = PIECE_QUEUED;
+	set(piece, PIECE_QUEUED);
 	push(t, piece);
 	pthread_cond_signal(&t->work);
 	pthread_mutex_unlock(&t->lock);
@@ -212,7 +211,7 @@ void threads_cancel(struct csf_threads *t, struct piece *piece)
 	pthread_mutex_lock(&t->lock);
 	if (piece->at == PIECE_QUEUED) {
 		take(t, piece);
-		piece->at = PIECE_FREE;
+		set(piece, PIECE_FREE);
 	}
 	pthread_mutex_unlock(&t->lock);
 }
@@ -230,6 +229,18 @@ bool threads_wait(struct csf_threads *t, struct piece *piece, bool alone)
 	done = piece->at == PIECE_DONE;
 	pthread_mutex_unlock(&t->lock);
 	return done;
+}
+
+void threads_drop(struct csf_threads *t, struct piece *piece)
+{
+	/* most often it is done, and the lock, which others want, need not be asked */
+	if (__atomic_load_n(&piece->at, __ATOMIC_ACQUIRE) != PIECE_DONE) {
+		threads_cancel(t, piece);
+		threads_wait(t, piece, false);
+	}
+	piece->next = t->spare;
+	t->spare = piece;
+	t->n_used--;
 }
 
 /* ---------------------------------------------------------------- for the caller */
@@ -305,7 +316,7 @@ CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n)
 		free(t);
 		return CSF_ERR_MEMORY;
 	}
-	pthread_mutex_init(&t->lock, NULL);
+	lock_init(&t->lock);
 	pthread_cond_init(&t->work, NULL);
 	pthread_cond_init(&t->done, NULL);
 	t->step_max = PIECE_STEPS;

@@ -21,6 +21,7 @@ struct worker {
  * @worker: @n of them
  * @memory: of whoever waits for them, and decodes meanwhile what @holder's is no good for
  * @stamp: counts images of which no decoder has these threads any more; see memory_lend()
+ * @guess_stamp: counts what decoders have guessed; see piece.h
  * @n_decoders: that were given these threads
  * @shared: of all decoders that were given them, which the caller has decode one at a time; and of
  *          whoever waits, if it is good for that
@@ -37,7 +38,7 @@ struct csf_threads {
 	pthread_cond_t work, done;
 	struct worker *worker;
 	struct memory memory;
-	uint64_t stamp;
+	uint64_t stamp, guess_stamp;
 	unsigned int n;
 	unsigned int n_decoders;
 	struct memory shared;
@@ -70,8 +71,8 @@ void threads_part(struct csf_threads *t, struct csf_decoder *d);
 /* A piece of @d's kind, of those that are spare or a new one.  NULL: no memory. */
 struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d);
 
-/* It is not in use any more: nobody works on it. */
-void threads_give_back(struct csf_threads *t, struct piece *piece);
+/* It is not in use any more, and nobody works on it when this returns. */
+void threads_drop(struct csf_threads *t, struct piece *piece);
 
 void threads_queue(struct csf_threads *t, struct piece *piece);
 
