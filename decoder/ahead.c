@@ -23,10 +23,14 @@ static struct piece *head(const struct ahead *a)
 
 /* ---------------------------------------------------------------- cutting pieces */
 
-/* Where nothing is known to follow the last ones are smaller: whoever is done waits for them. */
+/*
+ * Where nothing is known to follow the last ones are smaller: whoever is done waits for them.  But
+ * of what is announced piece by piece more is to follow, and that is not known yet when it is cut.
+ */
 static size_t piece_size(const struct ahead *a, const struct fed *fed, size_t from)
 {
-	const size_t left = fed->n - from + (fed == &a->now ? a->next.n : 0);
+	const size_t known = fed->n - from + (fed == &a->now ? a->next.n : 0);
+	const size_t left = a->announced ? 2 * fed->n : known;
 	const size_t size = left / (2 * (a->threads->n + 1));
 	const size_t max = a->dec->config.paths ? PIECE_MAX_PATHS : PIECE_MAX;
 
@@ -141,6 +145,7 @@ void ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t 
 	const struct fed *next = &a->next;
 	bool known = next->bytes == bytes && next->n == n && next->offset == offset;
 
+	a->announced = known;
 	if (known)
 		leave(d);
 	else

@@ -33,6 +33,7 @@ struct fed {
  * @now: what was fed last; @next: what follows, if that is known; pieces of it come last
  * @guess: for contexts, as of @guess_stamp; @to: the last one; @chooses: the caller has chosen
  *           some space
+ * @announced: @now was @next before
  * @arrived: the decoder is where the first piece begins
  * @handing: it is handed out: @n_run of its runs, and @n_step and @n_mark of the next, with
  *           @n_ran steps of paths, too
@@ -53,7 +54,7 @@ struct ahead {
 	struct guess guess[GUESS_MAX];
 	uint64_t guess_stamp;
 	struct csf_context to;
-	bool chooses, arrived, handing;
+	bool chooses, announced, arrived, handing;
 	size_t n_run, n_step, n_mark;
 	uint64_t n_ran;
 	uint64_t base, pos;
