@@ -9,7 +9,7 @@
 #include "queue-parts.h"
 
 /* So much of the file, about, stays in memory. */
-#define READ_MAX	(1u << 20)
+#define READ_MAX	(4u << 20)
 
 /* Where there is one CPU its first frame tells; what is looked at is read from memory once more. */
 #define LOOK_FIRST	4096u
