@@ -301,22 +301,54 @@ static void end(const struct perf_queues *q, struct ring *r)
 		csf_commit(r->active[i]->dec);
 }
 
+/* Bytes of @f from @pos on that are fed at a time. */
+static uint64_t some_bytes(const struct perf_fragment *f, uint64_t pos)
+{
+	return min(f->size - pos, PERF_START_ALIGN - pos % PERF_START_ALIGN);
+}
+
 /* Bytes of the fragment that are fed next. */
 static uint64_t next_bytes(const struct ring *r)
 {
-	return min(r->f->size - r->pos, PERF_START_ALIGN - r->pos % PERF_START_ALIGN);
+	return some_bytes(r->f, r->pos);
 }
 
-/* Threads shall have something to do while what was fed is looked at. */
+static void tell(struct perf_queues *q, struct ring *r, const struct perf_fragment *f, uint64_t pos)
+{
+	const uint8_t *p = fragment_bytes(q, f) + pos;
+
+	if (f->flags & PERF_FRAGMENT_RAW)
+		csf_feed_ahead(r->active[0]->dec, p, some_bytes(f, pos));
+	else if (q->options.threads)
+		csf_frames_ahead(r->frames, p, some_bytes(f, pos));
+}
+
+/* Does the next fragment speak of the same units, as far as can be told, and is it asked for? */
+static bool follows(const struct perf_queues *q, const struct ring *r)
+{
+	const struct perf_fragment *f = &q->options.aux->fragment[r->next];
+
+	if (r->next == ring_last(r) || ring_starts(r) || !f->size ||
+	    (f->flags ^ r->f->flags) & PERF_FRAGMENT_RAW)
+		return false;
+	if (q->options.until && ring_since(q, r, r->next) > q->options.until)
+		return false;
+	if (f->flags & PERF_FRAGMENT_RAW)
+		return perf_cs_cpu_of_raw(q->options.cs, f) == r->active[0]->cpu;
+	return !ring_moves(r) || perf_look_unit(f, fragment_bytes(q, f)) ==
+				 perf_look_unit(r->f, fragment_bytes(q, r->f));
+}
+
+/*
+ * Threads shall have something to do while what was fed is looked at.  What is fed next may turn
+ * out to be something else: then what they did is of no use, and that is all.
+ */
 static void tell_next(struct perf_queues *q, struct ring *r)
 {
-	const uint8_t *p = fragment_bytes(q, r->f) + r->pos;
-	const uint64_t n = next_bytes(r);
-
-	if (r->f->flags & PERF_FRAGMENT_RAW)
-		csf_feed_ahead(r->active[0]->dec, p, n);
-	else if (q->options.threads)
-		csf_frames_ahead(r->frames, p, n);
+	if (r->pos < r->f->size)
+		tell(q, r, r->f, r->pos);
+	else if (follows(q, r))
+		tell(q, r, &q->options.aux->fragment[r->next], 0);
 }
 
 /*
@@ -362,8 +394,7 @@ int ring_feed(struct perf_queues *q, struct ring *r)
 	r->pos += fed;
 	if (r->pos == r->f->size)
 		end(q, r);
-	else
-		tell_next(q, r);
+	tell_next(q, r);
 	refill(r);
 	return 0;
 }

@@ -353,8 +353,12 @@ static bool feed(struct host *h)
 	h->fed += n;
 	if (h->ahead)
 		tell_next(h, next_bytes(h));
-	if (h->fed == h->n || (h->what & BREAKS && h->fed / h->chunk % 3 == 0))
-		end(h, h->fed == h->n);
+	if (h->fed < h->n && !(h->what & BREAKS && h->fed / h->chunk % 3 == 0))
+		return n;
+	end(h, h->fed == h->n || h->fed / h->chunk % 2);
+	/* what follows is another trace, but may be known, too */
+	if (h->ahead)
+		tell_next(h, next_bytes(h));
 	return n;
 }
 
