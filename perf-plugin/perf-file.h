@@ -206,6 +206,12 @@ void perf_file_drop(const struct perf_file *file);
 void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t to);
 
 /*
+ * Whoever reads the file from front to back is at @at: of what is between that and *@from memory is
+ * given back, and *@from moved, if it is worth while.  Other threads notice each time.
+ */
+void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at);
+
+/*
  * Which file of a directory, or what else, @offset is in; it becomes one in there.
  * Return: @name, of @n bytes; NULL: the recording is one file and that is it.
  */

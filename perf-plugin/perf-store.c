@@ -25,8 +25,8 @@
 
 #define AROUND		(2ul << 20)
 
-/* So much of the file, about, stays in memory of what a walk over its records has passed. */
-#define PASSED_MAX	(8u << 20)
+/* So much of the file, about, stays in memory of what was passed. */
+#define PASSED_MAX	(4u << 20)
 
 static uint64_t page_up(uint64_t v)
 {
@@ -286,11 +286,24 @@ void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t t
 	uncache_part(file, from, to);
 }
 
-void perf_store_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
+static bool far_behind(uint64_t *from, uint64_t at)
 {
 	if (at < *from)
 		*from = at;
-	if (at - *from < PASSED_MAX)
+	return at - *from >= PASSED_MAX;
+}
+
+void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
+{
+	if (!far_behind(from, at))
+		return;
+	perf_file_drop_part(file, *from, at);
+	*from = at;
+}
+
+void perf_store_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
+{
+	if (!far_behind(from, at))
 		return;
 	unmap_part(file, *from, at);
 	*from = at;

@@ -36,6 +36,25 @@ alike()
 	ok 0 "$name: $*"
 }
 
+# buffers FILE NAME: figures of each buffer are those of the same buffer alone, whoever counted others before
+buffers()
+{
+	local i j
+
+	"$csflow" dump --stats -j1 "$1" > "$tmp/one" 2> "$tmp/why"
+	grep -o '^# buffer [0-9]*' "$tmp/one" | cut -c10- > "$tmp/numbers"
+	while read -r i; do
+		"$csflow" dump --stats -j1 --buffer="$i" "$1" 2>> "$tmp/why"
+	done < "$tmp/numbers" > "$tmp/alone"
+	[ "$(wc -l < "$tmp/numbers")" -gt 10 ]
+	ok $? "$2: buffers"
+	same "$tmp/alone" "$tmp/one" "$2: dump --stats, each buffer alone"
+	for j in 2 3; do
+		"$csflow" dump --stats -j$j "$1" > "$tmp/more" 2> "$tmp/why"
+		same "$tmp/one" "$tmp/more" "$2: dump --stats, -j$j"
+	done
+}
+
 # counted FILE NAME
 counted()
 {
@@ -56,6 +75,20 @@ done << 'END'
 -u etm4=4.2,cid|plain 8
 -u etm4=4.2,cid,cc=32|plain 1
 -u ete=1.1,rs,cid,ts=500 --cpus=3 --quantum=5000 --migrate=3|threads 20
+END
+
+while IFS='|' read -r options program; do
+	# shellcheck disable=SC2086 # words
+	record $options -- $tmp/$program
+	ok $? "$program, $options"
+	buffers "$tmp/data" "$program, $options"
+	"$mkperf" "$tmp/data" "$tmp/holes" holes=40 2> "$tmp/why"
+	ok $? "$program, $options: with holes"
+	buffers "$tmp/holes" "$program, $options, with holes"
+done << 'END'
+-m 65536 -u etm4=4.2,cid,ts=1000|plain 8
+-m 262144 --cpus=3 --quantum=50000 --migrate=3 -u ete=1.1,rs,cid|threads 20
+-m 262144 --raw --cpus=3 --quantum=50000 --migrate=3 -u ete=1.1,cid,spec=4|threads 20
 END
 
 record -u ete=1.1,cid -- "$tmp/plain" 1 &&

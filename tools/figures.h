@@ -20,11 +20,21 @@
 /**
  * struct figures - private
  * @dec: of each source of @in; NULL: another one has its trace ID
+ * @before: of each, what it had counted at figures_begin(); @frames_before: likewise
  */
 struct figures {
 	const struct input *in;
 	struct csf_decoder **dec;
 	struct csf_frames *frames;
+	struct csf_stats *before;
+	struct csf_frame_stats frames_before;
+};
+
+/* What is fed to @figures next: @n bytes, all at once, that stay till then. */
+struct figures_next {
+	struct figures *figures;
+	const uint8_t *bytes;
+	size_t n;
 };
 
 /* @in: borrowed, but not its bytes; @threads: decode, too, or NULL.  Return: 0 or csf_error. */
@@ -36,6 +46,13 @@ int figures_open(struct figures *f, const struct input *in, struct csf_threads *
  */
 int figures_feed(struct figures *f, const uint8_t *bytes, size_t n, size_t more);
 int figures_end(struct figures *f);
+
+/* Both at once, with the last bytes; @next: and then, of the same or another; NULL: not known. */
+int figures_finish(struct figures *f, const uint8_t *bytes, size_t n,
+		   const struct figures_next *next);
+
+/* Behind figures_end(): another capture of the same units begins, and its figures. */
+void figures_begin(struct figures *f);
 
 void figures_print(const struct figures *f, FILE *out);
 void figures_close(struct figures *f);
