@@ -30,7 +30,7 @@ static struct piece *head(const struct ahead *a)
 static size_t piece_size(const struct ahead *a, const struct fed *fed, size_t from)
 {
 	const size_t known = fed->n - from + (fed == &a->now ? a->next.n : 0);
-	const size_t left = a->announced ? 2 * fed->n : known;
+	const size_t left = a->announced ? fed->n : known;
 	const size_t size = left / (2 * (a->threads->n + 1));
 	const size_t max = a->dec->config.paths ? PIECE_MAX_PATHS : PIECE_MAX;
 
