@@ -25,8 +25,11 @@
 
 #define AROUND		(2ul << 20)
 
-/* So much of the file, about, stays in memory of what was passed. */
-#define PASSED_MAX	(4u << 20)
+/* So much of the file, about, stays in memory of what a walk over its records has passed. */
+#define PASSED_MAX	(8u << 20)
+
+/* And of what was read from front to back. */
+#define READ_MAX	(4u << 20)
 
 static uint64_t page_up(uint64_t v)
 {
@@ -286,16 +289,16 @@ void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t t
 	uncache_part(file, from, to);
 }
 
-static bool far_behind(uint64_t *from, uint64_t at)
+static bool far_behind(uint64_t *from, uint64_t at, uint64_t max)
 {
 	if (at < *from)
 		*from = at;
-	return at - *from >= PASSED_MAX;
+	return at - *from >= max;
 }
 
 void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 {
-	if (!far_behind(from, at))
+	if (!far_behind(from, at, READ_MAX))
 		return;
 	perf_file_drop_part(file, *from, at);
 	*from = at;
@@ -303,7 +306,7 @@ void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 
 void perf_store_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 {
-	if (!far_behind(from, at))
+	if (!far_behind(from, at, PASSED_MAX))
 		return;
 	unmap_part(file, *from, at);
 	*from = at;
