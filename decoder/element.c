@@ -411,9 +411,12 @@ bool queue_pop(struct element_queue *q, const struct config *c, uint32_t *n, str
 
 uint32_t queue_discard(struct element_queue *q, const struct config *c)
 {
-	uint32_t lost = q->depth;
+	uint32_t lost = q->depth, sure = 0;
 
-	keep(q, 0, EL_SURVIVES_DISCARD, true);
+	/* what is below all P0 elements is uncommitted no more: a Cancel took what it waited for */
+	while (!q->unseen && sure < q->n && !element_n_p0(c, at(q, sure)))
+		sure++;
+	keep(q, sure, EL_SURVIVES_DISCARD, true);
 	q->depth = 0;
 	q->unseen = 0;
 	return lost;

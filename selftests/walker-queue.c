@@ -147,6 +147,9 @@ uint64_t held_drop(struct walker *w)
 {
 	uint64_t lost = w->depth;
 
+	/* there is nothing that these wait for */
+	while (!w->unseen && w->n_queue && !w->queue[0].p0)
+		flow_first(w);
 	for (size_t i = 0; i < w->n_queue; i++)
 		if (survives_cancel(&w->queue[i]) && w->queue[i].type != ELEM_INFO &&
 		    w->queue[i].type != ELEM_TM_COMMIT)
