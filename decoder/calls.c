@@ -154,7 +154,8 @@ CSF_API long csf_commit(struct csf_decoder *d)
 		d->commit_rest = true;
 		return n;
 	}
-	if (d->el_ready || d->end)
+	/* how much of what was fed has been read by now is nobody's business */
+	if (d->el_ready || d->end || window_ready(&d->win))
 		return CSF_ERR_ARG;
 	d->commit += n;
 	d->queue.unseen += n;

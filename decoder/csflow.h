@@ -615,7 +615,7 @@ CSF_API int csf_flush(struct csf_decoder *dec, bool whole);
  * says of them later is ignored.  Behind csf_end() this holds for all that is left when the bytes
  * are used up.
  *
- * Return: how many there are by now; CSF_ERR_ARG as csf_flush().
+ * Return: how many there are by now; CSF_ERR_ARG if the bytes fed before are not used up.
  */
 CSF_API long csf_commit(struct csf_decoder *dec);
 

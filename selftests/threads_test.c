@@ -50,7 +50,7 @@ struct sum {
  * @ahead: they are told what comes next; wrong now and then
  * @shares: there is @other, too, at another time and in another space, of the same trace and with
  *          the same threads, which goes on by a run now and then; it has @fed_other bytes
- * @contexts, @runs: so far
+ * @contexts, @runs, @n_fed, @n_drained: so far
  */
 struct host {
 	const struct trial *t;
@@ -68,7 +68,7 @@ struct host {
 	struct csf_image *image;
 	int section[4][BOTH];
 	struct csf_decoder *dec;
-	uint64_t contexts, runs, period, n_fed;
+	uint64_t contexts, runs, period, n_fed, n_drained;
 	uint64_t taken, refused, again;
 	struct spread spread;
 	struct sum sum;
@@ -242,8 +242,6 @@ static void react(struct host *h, const struct csf_run *run)
 	if (h->what & CHANGES && h->runs % 89 == 0)
 		csf_map(h->image, h->runs % SPACES, h->t->program.area[0].addr,
 			h->t->program.area[0].n, h->section[0][h->runs / 89 & 1], 0);
-	if (h->what & COMMITS && h->runs % 50 == 0)
-		csf_commit(h->dec);
 }
 
 /* What the other one knows is not for @h, who parts from it for a while. */
@@ -271,7 +269,7 @@ static void disturb(struct host *h)
 		abort();
 }
 
-static void drain(struct host *h)
+static int drain_once(struct host *h)
 {
 	struct csf_run run;
 	int got;
@@ -288,6 +286,30 @@ static void drain(struct host *h)
 			h->again = h->dec->ahead->n_again;
 		}
 	}
+	return got;
+}
+
+/* What is not committed is, now and then: returns whether there was any.  Not in the middle. */
+static bool commits(struct host *h)
+{
+	long n;
+
+	if (!(h->what & COMMITS) || h->n_drained++ % 3)
+		return false;
+	n = csf_commit(h->dec);
+	if (n < 0)
+		abort();
+	add(&h->sum.sum, n);
+	return n;
+}
+
+static void drain(struct host *h)
+{
+	int got;
+
+	do {
+		got = drain_once(h);
+	} while (!got && commits(h));
 	if (got < 0)
 		abort();
 }
@@ -350,6 +372,9 @@ static bool feed(struct host *h)
 {
 	const size_t n = give(h, next_bytes(h));
 
+	/* what is not used up yet can not be committed */
+	if (h->what & COMMITS && n > 1000 && csf_commit(h->dec) != CSF_ERR_ARG)
+		abort();
 	h->fed += n;
 	if (h->ahead)
 		tell_next(h, next_bytes(h));
