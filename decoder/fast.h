@@ -98,6 +98,9 @@ static __always_inline uint32_t find_address(struct csf_decoder *d)
 	uint64_t key = place_wrap(isa, p->pc) | (isa == CSF_T32);
 	const struct place_cache *c = place_slot(d, key);
 
+	/* the context that this address is for is still to come */
+	if (unlikely(isa == CSF_A64 && p->is1))
+		return 0;
 	if (c->key != key || c->tag != place_tag(d) || (int32_t)c->block <= 0)
 		return 0;
 	p->at = key & ~1ull;
