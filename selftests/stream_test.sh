@@ -4,7 +4,7 @@
 # Trace that comes through a pipe for long: memory does not grow with it, and time no more than it does.
 # mkstream writes a recording of so many MiB, and cat bytes of a trace buffer.
 #
-# CSFLOW_LONG: 4 GiB, and 256 MiB for csflow script, where else it is 16 and 8 MiB.
+# CSFLOW_LONG: 4 GiB, and 256 MiB for csflow script, where else it is 64 and 32 MiB.
 cd "$(dirname "$0")" || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -21,7 +21,7 @@ for tool in mkperf mkstream mksnap bench_rusage; do
 done
 
 # MiB, and in a quarter of that; percent of time more than so many times as much; KiB of memory
-mib=16 script_mib=8 more=30 rounds=2
+mib=64 script_mib=32 more=30 rounds=2
 [ -z "$CSFLOW_LONG" ] || { mib=4096 script_mib=256 more=10 rounds=5; }
 most=$((256 << 10)) growth=$((6 << 10))
 [ -z "$CSFLOW_LONG" ] || growth=$most
