@@ -48,10 +48,15 @@ static size_t piece_max(const struct ahead *a)
 	return n < 2 ? 2 : n > a->n_piece ? a->n_piece : n;
 }
 
+/* To hand over what is less than the smallest piece takes longer than to decode it. */
 static void find(const struct csf_decoder *d, struct fed *fed, size_t from)
 {
+	const size_t least = d->ahead->threads->piece ?: PIECE_MIN;
+
 	fed->next = from;
-	fed->next_own = piece_find(&d->config, fed->bytes, fed->n, &fed->next);
+	fed->next_own = 0;
+	if (fed->n >= least && from <= fed->n - least)
+		fed->next_own = piece_find(&d->config, fed->bytes, fed->n, &fed->next);
 }
 
 /* The next piece of @fed.  Returns false without memory for it. */
@@ -84,11 +89,15 @@ static bool cut_piece(struct csf_decoder *d, struct fed *fed)
 	return true;
 }
 
-/* As many as there is room for.  Without memory there are none, which is only slower. */
+/*
+ * As many as there is room for, once it is known which space a context means: else what comes of
+ * them is not right.  Without memory there are none, which is only slower.
+ */
 static void cut(struct csf_decoder *d)
 {
 	struct ahead *a = d->ahead;
-	bool ok = a->threads->n || a->threads->piece;	/* alone it makes no sense, but for tests */
+	/* alone it makes no sense, but for tests */
+	bool ok = a->guesses && (a->threads->n || a->threads->piece);
 
 	while (ok && a->tail - a->head < piece_max(a)) {
 		struct fed *fed = a->now.next_own ? &a->now : &a->next;
@@ -286,6 +295,10 @@ static void learn(struct csf_decoder *d)
 		return;
 	*guess = (struct guess){ .ctx = a->to, .space = d->space, .known = true };
 	guess_otherwise(a);
+	if (a->guesses)
+		return;
+	a->guesses = true;
+	cut(d);
 }
 
 /* Is the decoder what the first piece took it for? */
@@ -494,8 +507,6 @@ void ahead_reset(struct csf_decoder *d)
 		return;
 	drop_all(d);
 	a->now = (struct fed){ 0 };
-	memset(a->guess, 0, sizeof(a->guess));
-	guess_otherwise(a);
 	a->to = (struct csf_context){ 0 };
 }
 

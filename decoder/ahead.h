@@ -31,8 +31,8 @@ struct fed {
  * @threads: borrowed
  * @piece: ring of room for @n_piece; those from @head up to @tail are in use
  * @now: what was fed last; @next: what follows, if that is known; pieces of it come last
- * @guess: for contexts, as of @guess_stamp; @to: the last one; @chooses: the caller has chosen
- *           some space
+ * @guess: for contexts, as of @guess_stamp; @guesses: there is any; @to: the last context;
+ *         @chooses: the caller has chosen some space
  * @announced: @now was @next before
  * @arrived: the decoder is where the first piece begins
  * @handing: it is handed out: @n_run of its runs, and @n_step and @n_mark of the next, with
@@ -54,7 +54,7 @@ struct ahead {
 	struct guess guess[GUESS_MAX];
 	uint64_t guess_stamp;
 	struct csf_context to;
-	bool chooses, announced, arrived, handing;
+	bool guesses, chooses, announced, arrived, handing;
 	size_t n_run, n_step, n_mark;
 	uint64_t n_ran;
 	uint64_t base, pos;
