@@ -74,10 +74,8 @@ bool memory_lend_again(struct memory *m, struct csf_decoder *d, uint64_t stamp)
 		m->era++;
 	}
 	m->time = d->time;
-	if (m->memo) {
-		m->memo->since += offset;
-		m->memo->aside += offset;
-	}
+	if (m->memo)
+		path_memo_resume(m->memo, offset);
 	give(m, d);
 	return true;
 }
@@ -160,9 +158,7 @@ void memory_return(struct memory *m, struct csf_decoder *d)
 
 	/* no time changes what addresses mean, or it is the same */
 	m->time = d->time;
-	if (m->memo) {
-		m->memo->since += offset;
-		m->memo->aside += offset;
-	}
+	if (m->memo)
+		path_memo_resume(m->memo, offset);
 	memory_exchange(m, d);
 }

@@ -168,6 +168,12 @@ void path_memo_restart(struct path_memo *memo, uint64_t offset)
 	memo->aside = memo->aside > offset ? memo->aside - offset : 0;
 }
 
+void path_memo_resume(struct path_memo *memo, uint64_t offset)
+{
+	memo->since += offset;
+	memo->aside += offset;
+}
+
 bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag)
 {
 	const uint32_t hash = hash_spread((start ^ (uint64_t)tag << 48) +

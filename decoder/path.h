@@ -147,6 +147,9 @@ void path_memo_begin(struct path_memo *memo);
 /* @offset is 0 from now on. */
 void path_memo_restart(struct path_memo *memo, uint64_t offset);
 
+/* And back: what was 0 is @offset. */
+void path_memo_resume(struct path_memo *memo, uint64_t offset);
+
 /* Was it seen before?  From now on it was. */
 bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag);
 

@@ -292,6 +292,8 @@ void piece_decode(struct piece *piece, struct memory *memory)
 	if (!memory_lend(memory, d, piece->stamp))
 		return;
 	restart(piece);
+	if (d->memo)
+		path_memo_resume(d->memo, piece->from);
 	decoder_ask_paths(d, piece->paths);	/* without memory there are none */
 	piece->good = warm_up(piece);
 	while (piece->good && decode_run(piece))
