@@ -62,7 +62,7 @@ void cs_samples_init(struct cs_samples *it, const struct cs_samples_options *opt
 	it->only_moves = options->moves && !options->only_calls && it->by_insns &&
 			 !it->options.branches && !options->cycles && !options->compat &&
 			 !options->quick;
-	it->branch_bit = wants_calls(options) ? INFO_CALL_BIT : INFO_BRANCH_BIT;
+	it->branch_bit = wants_calls(options) ? INFO_CALL_BIT : CS_INFO_BRANCH_BIT;
 	it->image = image;
 	it->phase = PHASE_DONE;
 }

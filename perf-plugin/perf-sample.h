@@ -253,12 +253,17 @@ struct cs_samples_input {
 
 /*
  * Blocks by number, as far as samples care: all of a step that is only passed
- * is in @info: how many instructions it has, and whether it can branch.
+ * is in @info: how many instructions it has, and whether it can branch.  Other
+ * threads may look at it: it stays, as one of @was, when a larger one takes its place.
  */
+#define CS_INFO_BRANCH_BIT	15	/* of @info: an atom E means that it went elsewhere */
+
 struct cs_blocks {
 	uint16_t *info;
 	struct cs_cell *cell;
 	size_t n, size;
+	uint16_t *was[32];
+	uint8_t n_was;
 };
 
 /* Time as a straight line, from @at instructions up to @end. */
@@ -350,6 +355,42 @@ struct cs_edge {
  * Return: how many; 0: cs_samples_next() says what comes next.
  */
 size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max);
+
+/**
+ * struct cs_steps - steps of a run, for whoever looks for the branches between them
+ * @step: as csf_run.step, @n of them, and one more behind that
+ * @info: of cs_blocks
+ * @time: of all the branches
+ */
+struct cs_steps {
+	const uint32_t *step;
+	const uint16_t *info;
+	size_t n;
+	uint64_t time;
+};
+
+/**
+ * cs_samples_steps() - steps instead of the branches between them
+ * @steps: their arrays are borrowed: @step of the run, @info of @it
+ * @max: how many, >= 1
+ *
+ * For those for whom cs_samples_edges() is still too slow.  Only where timestamps are not looked
+ * at, and then in its place.
+ *
+ * Return: whether there are any; false: cs_samples_next() says what comes next.
+ */
+bool cs_samples_steps(struct cs_samples *it, struct cs_steps *steps, size_t max);
+
+/* Is there a branch from step @i to the next one?  Then it is @edge. */
+static inline bool cs_steps_edge(const struct cs_steps *steps, size_t i, struct cs_edge *edge)
+{
+	const uint32_t step = steps->step[i];
+
+	*edge = (struct cs_edge){
+		.from = step >> 1, .to = steps->step[i + 1] >> 1, .time = steps->time,
+	};
+	return step & (steps->info[step >> 1] >> CS_INFO_BRANCH_BIT);
+}
 
 /*
  * The sample that one of the last cs_samples_edges() stands for.  Return: there is one; false:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <string.h>
 
 #include "sample-block.h"
 
@@ -21,7 +22,7 @@ static void learn(struct cs_blocks *blocks, uint32_t number, const struct csf_bl
 	struct cs_cell *cell = &blocks->cell[number];
 	uint16_t flags = flags_of(b);
 
-	blocks->info[number] = b->n_insn | (flags ? 1u << INFO_BRANCH_BIT : 0) |
+	blocks->info[number] = b->n_insn | (flags ? 1u << CS_INFO_BRANCH_BIT : 0) |
 			       (flags & (CS_FLAG_CALL | CS_FLAG_RETURN) ? 1u << INFO_CALL_BIT : 0);
 	*cell = (struct cs_cell){
 		.offset = b->offset, .section = b->section,
@@ -46,9 +47,12 @@ static int room(struct cs_blocks *blocks, size_t n)
 		return 0;
 	while (size < n)
 		size *= 2;
-	info = realloc(blocks->info, size * sizeof(*info));
+	info = malloc(size * sizeof(*info));
 	if (!info)
 		return CSF_ERR_MEMORY;
+	if (blocks->n)
+		memcpy(info, blocks->info, blocks->n * sizeof(*info));
+	blocks->was[blocks->n_was++] = blocks->info;
 	blocks->info = info;
 	cell = realloc(blocks->cell, size * sizeof(*cell));
 	if (!cell)
@@ -80,6 +84,8 @@ int sample_blocks_grow(struct cs_blocks *blocks, const struct csf_image *image)
 
 void sample_blocks_fini(struct cs_blocks *blocks)
 {
+	while (blocks->n_was)
+		free(blocks->was[--blocks->n_was]);
 	free(blocks->info);
 	free(blocks->cell);
 	*blocks = (struct cs_blocks){ 0 };

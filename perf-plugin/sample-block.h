@@ -5,10 +5,9 @@
 
 #include "perf-sample.h"
 
-/* cs_blocks.info */
+/* cs_blocks.info, and CS_INFO_BRANCH_BIT */
 #define INFO_INSNS	0x07ff
 #define INFO_CALL_BIT	14	/* likewise, and it is a call or a return */
-#define INFO_BRANCH_BIT	15	/* an atom E means that it went elsewhere */
 
 /* struct cs_cell.bits */
 #define CELL_DIRECT	0x01	/* a direct branch */

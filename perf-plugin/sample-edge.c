@@ -23,7 +23,7 @@ static __always_inline size_t collect(struct cs_samples *it, struct cs_edge *edg
 
 	for (; i < stop; i++) {
 		const uint32_t block = info[step[i] >> 1];
-		const bool taken = step[i] & (block >> INFO_BRANCH_BIT);
+		const bool taken = step[i] & (block >> CS_INFO_BRANCH_BIT);
 
 		insns += block & INFO_INSNS;
 		edge[n] = (struct cs_edge){
@@ -51,7 +51,7 @@ static size_t pass_mark(struct cs_samples *it, struct cs_edge *edge)
 	spend(it, block & INFO_INSNS);
 	it->step++;
 	sample_clock_pass(it);
-	if (!(*step & (block >> INFO_BRANCH_BIT)))
+	if (!(*step & (block >> CS_INFO_BRANCH_BIT)))
 		return 0;
 	*edge = (struct cs_edge){
 		.from = step[0] >> 1, .to = step[1] >> 1, .time = sample_clock_now(it),
@@ -70,20 +70,28 @@ bool sample_begun(struct cs_samples *it)
 	return it->phase == PHASE_STEP && !it->entering;
 }
 
+static bool in_short(struct cs_samples *it)
+{
+	return it->only_branches && it->skipped >= it->options.skip && sample_begun(it);
+}
+
+/* The last step is left to cs_samples_next(): only the next run tells where it goes. */
+static size_t last_of(const struct csf_run *run)
+{
+	return run->n ? run->n - 1 : 0;
+}
+
 size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max)
 {
-	const struct csf_run *run = it->in.run;
+	const size_t last = last_of(it->in.run);
 	const bool timed = !it->options.timeless;
-	size_t n = 0, last;
+	size_t n = 0;
 
-	/* and not where some are not shown, for of these the time is not asked for */
-	if (!it->only_branches || it->skipped < it->options.skip || (timed && it->choosy) ||
-	    !sample_begun(it))
+	/* not where some are not shown, for of these the time is not asked for */
+	if ((timed && it->choosy) || !in_short(it))
 		return 0;
 	if (it->mark_step <= it->step)
 		sample_clock_pass(it);
-	/* the last step is left to cs_samples_next(): only the next run tells where it goes */
-	last = run->n ? run->n - 1 : 0;
 	while (it->step < last && n < max) {
 		size_t stop = it->mark_step - 1 < last ? it->mark_step - 1 : last;
 
@@ -95,6 +103,21 @@ size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max)
 			n += pass_mark(it, edge + n);
 	}
 	return n;
+}
+
+/* Nobody asks for how many instructions they have, for that is for times, and for ipc. */
+bool cs_samples_steps(struct cs_samples *it, struct cs_steps *steps, size_t max)
+{
+	const size_t last = last_of(it->in.run);
+
+	if (!it->options.timeless || it->options.insn_time || !in_short(it) || it->step >= last)
+		return false;
+	*steps = (struct cs_steps){
+		.step = it->in.run->step + it->step, .info = it->blocks.info,
+		.n = last - it->step < max ? last - it->step : max, .time = it->in.time,
+	};
+	it->step += steps->n;
+	return true;
 }
 
 bool cs_samples_edge(struct cs_samples *it, const struct cs_edge *edge, struct cs_sample *sample)

@@ -12,7 +12,7 @@ static size_t add(const struct cs_samples *it, size_t step, struct cs_edge *edge
 	edge->from = s[0] >> 1;
 	edge->to = s[1] >> 1;
 	edge->time = 0;
-	return s[0] & (it->blocks.info[s[0] >> 1] >> INFO_BRANCH_BIT);
+	return s[0] & (it->blocks.info[s[0] >> 1] >> CS_INFO_BRANCH_BIT);
 }
 
 /* Leaves a step whose last sample was told.  Return: it was left by a branch. */

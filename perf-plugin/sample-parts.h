@@ -106,7 +106,7 @@ static inline bool branched(const struct cs_samples *it)
 	if (!it->step)
 		return s->prev == CS_PREV_BREAK || (s->prev == CS_PREV_STEP && s->taken);
 	step = it->in.run->step[it->step - 1];
-	return step & (it->blocks.info[step >> 1] >> INFO_BRANCH_BIT);
+	return step & (it->blocks.info[step >> 1] >> CS_INFO_BRANCH_BIT);
 }
 
 /* How control left what came before, as far as that itself says. */

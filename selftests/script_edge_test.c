@@ -193,11 +193,12 @@ static bool record(struct _test_data_two *self)
  * @no_branches: only instructions, every one; with @period less of them
  * @last: with so many last branches
  * @deep: with call stacks
+ * @steps: branches come as steps, if time is not asked for
  */
 struct way {
 	const char *fields;
 	bool ns, timeless, calls, insns, no_branches;
-	bool deep;
+	bool deep, steps;
 	unsigned int last, period;
 	uint64_t skip, from, until;
 };
@@ -219,13 +220,31 @@ static uint64_t clock_of(const void *session, uint64_t timestamp)
 	return perf_session_time(session, timestamp);
 }
 
-static bool some_branches(struct printer *p)
+static bool some_steps(struct printer *p, size_t n)
+{
+	const struct edge_context c = { &p->out, &p->edges.front, p->edges.world, NULL };
+	struct cs_steps steps;
+	uint64_t shown = 0;
+
+	if (!cs_samples_steps(&p->samples, &steps, n))
+		return false;
+	p->copied += steps.n;
+	if (p->batches.threads)
+		script_batches_add_steps(&p->batches, &steps);
+	else
+		script_steps_print(&p->edges, &c, &steps, 0, true, &shown);
+	return true;
+}
+
+static bool some_branches(struct printer *p, const struct way *way)
 {
 	struct cs_edge own[3], *edge = own;
 	size_t n = 3;
 
 	if (p->batches.threads)
 		edge = script_batches_room(&p->batches, &n);
+	if (way->steps)
+		return some_steps(p, n > p->copied % 3 ? 1 + p->copied % 3 : n);
 	n = cs_samples_edges(&p->samples, edge, n > p->copied % 3 ? 1 + p->copied % 3 : n);
 	p->copied += n;
 	if (n && p->batches.threads)
@@ -258,7 +277,7 @@ static void one_run(struct printer *p, const struct perf_run *run, const struct 
 			script_moves(&p->edges, stack, run, cs_samples_trace_nr(state));
 		if (quick)
 			p->copied += script_blocks_print(&p->edges, run, true);
-		if (quick && some_branches(p))
+		if (quick && some_branches(p, way))
 			continue;
 		if (!cs_samples_next(&p->samples, &sample))
 			return;
@@ -380,6 +399,12 @@ TEST_F(two, printers_of_some)
 		{ .fields = "tid,time,ip,addr", .ns = true, .until = UINT64_MAX },
 		{ .fields = "comm,tid,time,ip", .timeless = true, .until = UINT64_MAX },
 		{ .fields = "tid,ip,addr,flags", .timeless = true, .calls = true,
+		  .until = UINT64_MAX },
+		{ .fields = "comm,tid,time,ip", .timeless = true, .steps = true,
+		  .until = UINT64_MAX },
+		{ .fields = "tid,ip,addr,flags", .timeless = true, .calls = true, .steps = true,
+		  .until = UINT64_MAX },
+		{ .fields = "tid,ip,addr", .timeless = true, .skip = 1000, .steps = true,
 		  .until = UINT64_MAX },
 		{ .fields = "tid,ip,addr", .skip = 1000, .until = UINT64_MAX },
 		{ .fields = "ip,addr", .from = 100000, .until = 2000000000 },

@@ -271,14 +271,31 @@ static int moves(struct script *s, const struct perf_run *run, const struct cs_s
 	return CMD_OK;
 }
 
+/* @steps in place of branches. */
+static void some_steps(struct script *s, const struct cs_steps *steps)
+{
+	const struct edge_context c = { &s->out, &s->edges.front, s->edges.world, NULL };
+
+	if (s->batches.threads)
+		script_batches_add_steps(&s->batches, steps);
+	else
+		script_steps_print(&s->edges, &c, steps, 0, true, &s->n_samples);
+}
+
 /* Branches in short, if such come next.  Return: they did. */
 static bool some_branches(struct script *s, bool show)
 {
 	struct cs_edge *edge = s->edge;
+	struct cs_steps steps;
 	size_t n = N_EDGES;
 
 	if (s->batches.threads)
 		edge = script_batches_room(&s->batches, &n);
+	if (cs_samples_steps(&s->samples, &steps, n)) {
+		if (show)
+			some_steps(s, &steps);
+		return true;
+	}
 	n = cs_samples_edges(&s->samples, edge, n);
 	if (!n || !show)
 		return n;

@@ -14,8 +14,8 @@ static void keep(struct out *out, void *batch)
 {
 	struct batch *b = batch;
 
-	if (b->n + out->n > b->size) {
-		size_t size = 2 * (b->n + out->n);
+	if (b->n_text + out->n > b->size) {
+		size_t size = 2 * (b->n_text + out->n);
 		char *text = realloc(b->text, size);
 
 		if (!text) {
@@ -25,8 +25,8 @@ static void keep(struct out *out, void *batch)
 		b->text = text;
 		b->size = size;
 	}
-	memcpy(b->text + b->n, out->buf, out->n);
-	b->n += out->n;
+	memcpy(b->text + b->n_text, out->buf, out->n);
+	b->n_text += out->n;
 }
 
 static void begin_part(struct batch *b, const struct batch_part *part)
@@ -37,6 +37,21 @@ static void begin_part(struct batch *b, const struct batch_part *part)
 	script_front_who(&b->front, part->who, part->n_who);
 }
 
+/* As print_part(), of steps. */
+static uint32_t print_steps(struct batch *b, const struct batch_part *part, uint32_t end,
+			    const struct edge_context *c, bool learns)
+{
+	const uint32_t first = part->first;
+	struct cs_steps steps = part->steps;
+	size_t done;
+
+	steps.step = b->step + first;
+	steps.n = end - first - 1;
+	done = script_steps_print(b->batches->edges, c, &steps, b->done - first, learns,
+				  &b->shown);
+	return done < steps.n ? first + done : end;
+}
+
 /* Up to @end, all of one run.  @learns: not only what is known.  Return: up to which. */
 static uint32_t print_part(struct batch *b, const struct batch_part *part, uint32_t end,
 			   bool learns)
@@ -45,6 +60,8 @@ static uint32_t print_part(struct batch *b, const struct batch_part *part, uint3
 	const struct edge_context c = { &b->out, &b->front, part->world, &part->input };
 	uint32_t i = b->done;
 
+	if (part->steps.info)
+		return print_steps(b, part, end, &c, learns);
 	for (; i < end; i++) {
 		const struct cs_edge *edge = &b->edge[i];
 		const struct line_text *t;
@@ -66,7 +83,7 @@ static void print_batch(struct batch *b, bool learns)
 {
 	for (; b->n_done_part < b->n_part; b->n_done_part++) {
 		const struct batch_part *part = &b->part[b->n_done_part];
-		const uint32_t end = b->n_done_part + 1 < b->n_part ? part[1].first : b->n_edge;
+		const uint32_t end = b->n_done_part + 1 < b->n_part ? part[1].first : b->n;
 
 		if (!b->begun)
 			begin_part(b, part);
@@ -100,14 +117,19 @@ static void end_all(struct script_batches *s)
 		csf_work_end(s->threads, &nth(s, s->n_ended)->work);
 }
 
-/* How many branches the next batches have, by one whose text is all there. */
+static bool of_steps(const struct batch *b)
+{
+	return b->n_part && b->part[0].steps.info;
+}
+
+/* How much the next batches have, by one whose text is all there. */
 static void set_room(struct script_batches *s, const struct batch *b)
 {
-	const size_t text = b->n + b->out.n;
-	const size_t room = text ? (size_t)b->n_edge * BATCH_TEXT / text : BATCH_EDGES;
+	const size_t text = b->n_text + b->out.n;
+	const size_t most = of_steps(b) ? BATCH_STEPS : BATCH_EDGES;
+	const size_t room = text ? b->n * (size_t)BATCH_TEXT / text : most;
 
-	s->room = room < BATCH_EDGES_MIN ? BATCH_EDGES_MIN :
-		  room > BATCH_EDGES ? BATCH_EDGES : room;
+	s->room = room < BATCH_MIN ? BATCH_MIN : room > most ? most : room;
 }
 
 /* @b, the oldest, can be filled again: before others, for it is what caches still have. */
@@ -129,8 +151,8 @@ static void finish(struct script_batches *s)
 		csf_work_end(s->threads, &b->work);
 		s->n_ended++;
 	}
-	if (b->n)
-		out_write(file, b->text, b->n);
+	if (b->n_text)
+		out_write(file, b->text, b->n_text);
 	b->out.full = NULL;
 	if (b->n_done_part < b->n_part) {
 		end_all(s);
@@ -148,13 +170,13 @@ static void finish(struct script_batches *s)
 
 static void empty(struct script_batches *s, struct batch *b)
 {
-	b->n_edge = 0;
+	b->n = 0;
 	b->n_part = 0;
 	b->n_own = 0;
 	b->done = 0;
 	b->n_done_part = 0;
 	b->begun = false;
-	b->n = 0;
+	b->n_text = 0;
 	b->shown = 0;
 	b->failed = false;
 	b->out.full = keep;
@@ -209,7 +231,8 @@ static void add_part(struct script_batches *s, struct batch *b)
 	struct batch_part *part = &b->part[b->n_part++];
 	struct out *out = e->print->out;
 
-	part->first = b->n_edge;
+	part->first = b->n;
+	part->steps.info = NULL;
 	part->world = e->world;
 	part->own = b->n_own;
 	part->n_own = out->n;
@@ -234,12 +257,12 @@ struct cs_edge *script_batches_room(struct script_batches *s, size_t *n)
 
 	if (out->n > BATCH_OWN)
 		out_flush(out);
-	if (b->n_edge >= s->room || b->n_part == BATCH_PARTS || b->n_own + out->n > BATCH_OWN) {
+	if (b->n >= s->room || b->n_part == BATCH_PARTS || b->n_own + out->n > BATCH_OWN) {
 		hand_over(s);
 		b = nth(s, s->n);
 	}
-	*n = s->room - b->n_edge;
-	return &b->edge[b->n_edge];
+	*n = s->room - b->n;
+	return of_steps(b) ? NULL : &b->edge[b->n];
 }
 
 void script_batches_add(struct script_batches *s, size_t n)
@@ -248,7 +271,20 @@ void script_batches_add(struct script_batches *s, size_t n)
 
 	if (s->fresh || s->edges->print->out->n)
 		add_part(s, b);
-	b->n_edge += n;
+	b->n += n;
+}
+
+void script_batches_add_steps(struct script_batches *s, const struct cs_steps *steps)
+{
+	struct batch *b = nth(s, s->n);
+
+	if (s->fresh || s->edges->print->out->n) {
+		add_part(s, b);
+		b->part[b->n_part - 1].steps = *steps;
+		b->step[b->n++] = steps->step[0];
+	}
+	memcpy(b->step + b->n, steps->step + 1, steps->n * sizeof(*b->step));
+	b->n += steps->n;
 }
 
 /* ---------------------------------------------------------------- begin and end */
@@ -261,7 +297,7 @@ int script_batches_init(struct script_batches *s, struct csf_threads *threads,
 		return -1;
 	s->threads = threads;
 	s->edges = edges;
-	s->room = BATCH_EDGES_MIN;	/* until it is known how long lines are */
+	s->room = BATCH_MIN;	/* until it is known how long lines are */
 	for (int i = 0; i < BATCHES; i++) {
 		struct batch *b = &s->batch[i];
 

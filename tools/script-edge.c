@@ -99,6 +99,32 @@ size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, si
 	return shown;
 }
 
+size_t script_steps_print(struct script_edges *e, const struct edge_context *c,
+			  const struct cs_steps *steps, size_t from, bool learns, uint64_t *shown)
+{
+	uint64_t n_shown = 0;
+	size_t i = from;
+
+	if (!time_spans_have(e->spans, steps->time))
+		return steps->n;
+	for (; i < steps->n; i++) {
+		const struct line_text *t;
+		struct cs_edge edge;
+
+		if (!cs_steps_edge(steps, i, &edge))
+			continue;
+		t = line_cache_find(&e->lines, edge.from, edge.to, c->world);
+		if (t)
+			n_shown += script_edges_again(c, t, edge.time);
+		else if (learns)
+			n_shown += script_edges_new(e, c, &edge);
+		else
+			break;
+	}
+	*shown += n_shown;
+	return i;
+}
+
 /* ---------------------------------------------------------------- instructions */
 
 /* All behind the time is the same whenever it is executed. */

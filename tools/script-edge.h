@@ -61,6 +61,13 @@ bool script_edges_run(struct script_edges *e, const struct perf_run *run);
 /* @n branches of it.  Return: how many of them were printed. */
 size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, size_t n);
 
+/*
+ * Branches between steps, from step @from on; of those that are not known only if @learns.  Adds
+ * lines to *@shown.  Return: up to which step.
+ */
+size_t script_steps_print(struct script_edges *e, const struct edge_context *c,
+			  const struct cs_steps *steps, size_t from, bool learns, uint64_t *shown);
+
 /* One that was never printed before, or was forgotten.  Return: it is one that is printed. */
 bool script_edges_new(struct script_edges *e, const struct edge_context *c,
 		      const struct cs_edge *edge);
