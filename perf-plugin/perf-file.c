@@ -246,6 +246,7 @@ void perf_file_close(struct perf_file *file)
 	free(file->slot);
 	free(file->place);
 	free(file->index);
+	perf_keep_fini(&file->keep);
 	perf_store_close(file);
 	free(file);
 }

@@ -121,6 +121,26 @@ struct perf_aux_place {
 	bool cut;		/* the record says more bytes than there are */
 };
 
+/* A record that is kept: @offset of it in the file, @end of it and its trace, @at: in perf_keep. */
+struct perf_kept {
+	uint64_t offset, end;
+	size_t at;
+};
+
+/**
+ * struct perf_keep - copies of all records, in order
+ * @record: @n of them, with room for @size; their bytes are in @bytes, @n_bytes of @size_bytes
+ * @done: there are no more; before that nobody may look at them
+ * @none: they are too many, or something is damaged, and is to be looked at where it is
+ */
+struct perf_keep {
+	struct perf_kept *record;
+	size_t n, size;
+	uint8_t *bytes;
+	size_t n_bytes, size_bytes;
+	bool done, none;
+};
+
 /**
  * struct perf_file - an open perf.data; others only read it
  * @problems: what is wrong with it
@@ -173,6 +193,7 @@ struct perf_file {
 	size_t n_slot;
 	uint64_t n_id;			/* of all events */
 	uint64_t foreign_from;		/* from here on records are in the other byte order */
+	struct perf_keep keep;
 	struct perf_jump *jump;
 	size_t n_jump;
 	struct perf_piece *piece;	/* of the map */

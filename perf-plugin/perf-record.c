@@ -228,11 +228,34 @@ static void next_region(struct perf_records *it)
 	}
 }
 
+/* As perf_records_next(), of what is kept: nothing is damaged there. */
+static bool next_kept(struct perf_records *it, struct perf_record *record)
+{
+	const struct perf_keep *keep = &it->file->keep;
+	const struct perf_kept *kept = &keep->record[it->kept];
+
+	if (it->kept == keep->n)
+		return false;
+	it->kept++;
+	it->pos = kept->end;
+	record->bytes = keep->bytes + kept->at;
+	record->offset = kept->offset;
+	record->type = PERF_FIELD(record->bytes, perf_event_header, type);
+	record->misc = PERF_FIELD(record->bytes, perf_event_header, misc);
+	record->size = PERF_FIELD(record->bytes, perf_event_header, size);
+	record->trace.offset = kept->offset + record->size;
+	record->trace.bytes = it->file->bytes + record->trace.offset;
+	record->trace.size = kept->end - record->trace.offset;
+	return true;
+}
+
 bool perf_records_next(struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_file *file = it->file;
 	uint64_t at;
 
+	if (file->keep.done)
+		return next_kept(it, record);
 	it->skipped_at = it->pos;
 	it->short_trace = false;
 	it->skipped = skip_bad(it);
@@ -254,5 +277,9 @@ bool perf_record_at(const struct perf_file *file, uint64_t offset, struct perf_r
 {
 	struct perf_records it = { .file = file, .pos = offset, .passed = offset };
 
+	if (file->keep.done) {
+		it.kept = perf_keep_find(&file->keep, offset);
+		return next_kept(&it, record);
+	}
 	return good_at(file, offset) && perf_records_next(&it, record);
 }

@@ -35,6 +35,7 @@ struct perf_records {
 	bool short_trace;	/* the AUXTRACE returned says more bytes than it has */
 	/* private */
 	uint64_t passed;	/* what is before it need not be in memory */
+	size_t kept;		/* index of the next one that is kept */
 };
 
 void perf_records_start(struct perf_records *it, const struct perf_file *file);

@@ -202,8 +202,8 @@ static int turn(struct perf_file *file, const struct perf_records *it, struct pe
 	return err;
 }
 
-/* From where @it is up to the end of what there is now. */
-static int scan_on(struct perf_file *file, struct perf_records *it)
+/* From where @it is up to the end of what there is now.  *@whole: nothing was skipped, or cut. */
+static int scan_on(struct perf_file *file, struct perf_records *it, bool *whole)
 {
 	struct perf_record record = { 0 };
 	int err = 0;
@@ -213,6 +213,8 @@ static int scan_on(struct perf_file *file, struct perf_records *it)
 		if (file->foreign)
 			err = turn(file, it, &record);
 		see_damage(file, it, &record);
+		perf_keep_add(&file->keep, &record, it->pos);
+		*whole &= !it->skipped && !it->short_trace;
 		if (!err)
 			err = see_record(file, &record, it->short_trace);
 	}
@@ -220,6 +222,7 @@ static int scan_on(struct perf_file *file, struct perf_records *it)
 		return err;
 	it->short_trace = false;
 	see_damage(file, it, &record);
+	*whole &= !it->skipped;
 	if (!file->foreign)
 		return 0;
 	file->foreign_from = it->pos;
@@ -229,16 +232,18 @@ static int scan_on(struct perf_file *file, struct perf_records *it)
 int perf_file_scan(struct perf_file *file)
 {
 	size_t n_region = file->n_region;
+	bool whole = !file->foreign;
 	struct perf_records it;
 	int err;
 
 	perf_records_start(&it, file);
-	err = scan_on(file, &it);
+	err = scan_on(file, &it, &whole);
 	if (!err && file->n_packed)
 		err = perf_zstd_unpack(file);
 	if (!err && file->n_region > n_region)
-		err = scan_on(file, &it);
+		err = scan_on(file, &it, &whole);
 	file->foreign_from = UINT64_MAX;
+	perf_keep_finish(&file->keep, whole && !err);
 	if (file->n_place && !file->feature[PERF_FEATURE_AUXTRACE].size && !file->pipe &&
 	    !file->dir)
 		perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,

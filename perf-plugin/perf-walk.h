@@ -102,6 +102,15 @@ int perf_store_parts(struct perf_file *file);
 int perf_store_append(struct perf_file *file, FILE *spill, size_t n, uint64_t *at);
 /* From now on @bytes may be written to: it is a copy, of the pages that are written.  */
 int perf_store_writable(struct perf_file *file);
+/*
+ * perf-keep.c: the next record, which ends at @end with its trace; then there are no more, and
+ * @whole: nothing was skipped and nothing cut.
+ */
+void perf_keep_add(struct perf_keep *keep, const struct perf_record *record, uint64_t end);
+void perf_keep_finish(struct perf_keep *keep, bool whole);
+void perf_keep_fini(struct perf_keep *keep);
+/* Index of the record at @offset of the file; @keep->n: there is none. */
+size_t perf_keep_find(const struct perf_keep *keep, uint64_t offset);
 /* perf-scan.c: walk over all records, once */
 int perf_file_scan(struct perf_file *file);
 

@@ -806,7 +806,7 @@ TEST(walks_keep_little)
 	struct perf_records it;
 	struct perf_file *file;
 	struct perf_aux *aux;
-	unsigned int n = 0;
+	unsigned int n;
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(16, pwrite(fd, "PERFILE2\20\0\0\0\0\0\0", 16, 0));
@@ -823,10 +823,14 @@ TEST(walks_keep_little)
 	EXPECT_GT(12 << 10, in_memory(file));
 	ASSERT_EQ(0, perf_aux_new(&aux, file));
 	EXPECT_GT(12 << 10, in_memory(file));
-	for (perf_records_start(&it, file); perf_records_next(&it, &record); n++)
-		EXPECT_EQ(LONG - 48, record.trace.size);
-	EXPECT_EQ(N_LONG, n);
-	EXPECT_GT(12 << 10, in_memory(file));
+	for (int kept = 1; kept >= 0; kept--) {
+		file->keep.done = kept;
+		n = 0;
+		for (perf_records_start(&it, file); perf_records_next(&it, &record); n++)
+			EXPECT_EQ(LONG - 48, record.trace.size);
+		EXPECT_EQ(N_LONG, n);
+		EXPECT_GT(12 << 10, in_memory(file));
+	}
 	perf_aux_free(aux);
 	perf_file_close(file);
 }
