@@ -232,11 +232,11 @@ static void next_region(struct perf_records *it)
 static bool next_kept(struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_keep *keep = &it->file->keep;
-	const struct perf_kept *kept = &keep->record[it->kept];
+	const struct perf_kept *kept;
 
 	if (it->kept == keep->n)
 		return false;
-	it->kept++;
+	kept = &keep->record[it->kept++];
 	it->pos = kept->end;
 	record->bytes = keep->bytes + kept->at;
 	record->offset = kept->offset;

@@ -66,6 +66,15 @@ TEST_F(keep, all)
 	EXPECT_EQ(self->file->n_record, same_kept(self->file));
 }
 
+TEST_F(keep, none)
+{
+	static const char of_a_pipe[16] = "PERFILE2\20";
+
+	ASSERT_EQ(0, perf_file_open_memory(&self->file, of_a_pipe, sizeof(of_a_pipe)));
+	ASSERT_TRUE(self->file->keep.done);
+	EXPECT_EQ(0, same_kept(self->file));
+}
+
 /* As others write it: of a pipe, and compressed, with the records that the others came in. */
 TEST_F(keep, forms)
 {
