@@ -601,10 +601,11 @@ CSF_API int csf_feed(struct csf_decoder *dec, const void *trace, size_t n);
  * @whole: all whole packets; else only those that no byte to come can change: the zeros at the
  *         end of a packet, and of what was fed, may be the first of an A-sync that cuts it off
  *
- * For when nobody knows whether more comes.  Holds until the next csf_feed(), which goes on as
- * if nothing had been: what was not a whole packet is still there.
+ * For when nobody knows whether more comes.  Right behind csf_feed(), or when csf_next() has
+ * returned 0.  Holds until the next csf_feed(), which goes on as if nothing had been: what was
+ * not a whole packet is still there.
  *
- * Return: 0; CSF_ERR_ARG if the bytes fed before are not used up.
+ * Return: 0; CSF_ERR_ARG behind csf_end(), and perhaps in the middle of what was fed.
  */
 CSF_API int csf_flush(struct csf_decoder *dec, bool whole);
 

@@ -334,7 +334,8 @@ static bool search(struct csf_decoder *d)
 		if (!window_ready(&d->win))
 			return false;
 		if (!window_at_sync(&d->win)) {
-			if (d->win.flush && !d->win.ended)
+			/* unless it was only the carry, and the chunk is yet to come */
+			if (d->win.flush && !d->win.ended && d->win.limit == d->win.end)
 				window_keep(&d->win);
 			return false;
 		}

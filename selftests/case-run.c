@@ -198,12 +198,14 @@ static int feed_piece(struct out *o, struct csf_decoder *d, const struct csf_ima
 		copy = malloc(n);	/* so that not a byte around it may be read */
 		memcpy(copy, p->trace + at, n);
 		ret = csf_feed(d, copy, n);
+		if (!ret && how->flush < 0)
+			ret = csf_flush(d, how->flush < -1);
 		if (!ret)
 			ret = drain(o, d, image, how->run_max);
 		free(copy);
-		if (!ret && how->flush)
+		if (!ret && how->flush > 0)
 			ret = csf_flush(d, how->flush > 1);
-		if (!ret && how->flush)
+		if (!ret && how->flush > 0)
 			ret = drain(o, d, image, how->run_max);
 		if (ret < 0)
 			return ret;

@@ -23,6 +23,7 @@ static const struct feeding ways[] = {
 	{ .chunk = 1, .offsets = true },
 	{ .chunk = 90, .seed = 5, .run_max = 3, .offsets = true },
 	{ .chunk = 40, .seed = 5, .flush = 1, .offsets = true },
+	{ .chunk = 200, .seed = 5, .flush = -1, .offsets = true },
 	{ .chunk = 200, .seed = 5, .ask = true, .offsets = true },
 	{ .run_max = 50, .offsets = true },
 	{ .paths = true, .offsets = true },
@@ -121,7 +122,7 @@ static void keep_path(struct text *t)
 static bool found(unsigned long seed, uint64_t without)
 {
 	const struct feeding how = {
-		.chunk = 17, .seed = 1, .flush = seed % 3, .without = without,
+		.chunk = 17, .seed = 1, .flush = (int)(seed % 5) - 2, .without = without,
 	};
 	struct text truth = { 0 }, walked = { 0 }, decoded = { 0 }, why = { 0 };
 	struct dice d = { seed };
