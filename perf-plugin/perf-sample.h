@@ -251,13 +251,13 @@ struct cs_samples_input {
 	bool starts;
 };
 
+#define CS_INFO_BRANCH_BIT	15	/* of cs_blocks.info: with an atom E it went elsewhere */
+
 /*
  * Blocks by number, as far as samples care: all of a step that is only passed
  * is in @info: how many instructions it has, and whether it can branch.  Other
  * threads may look at it: it stays, as one of @was, when a larger one takes its place.
  */
-#define CS_INFO_BRANCH_BIT	15	/* of @info: an atom E means that it went elsewhere */
-
 struct cs_blocks {
 	uint16_t *info;
 	struct cs_cell *cell;

@@ -47,17 +47,18 @@ static int room(struct cs_blocks *blocks, size_t n)
 		return 0;
 	while (size < n)
 		size *= 2;
+	cell = realloc(blocks->cell, size * sizeof(*cell));
+	if (!cell)
+		return CSF_ERR_MEMORY;
+	blocks->cell = cell;
 	info = malloc(size * sizeof(*info));
 	if (!info)
 		return CSF_ERR_MEMORY;
 	if (blocks->n)
 		memcpy(info, blocks->info, blocks->n * sizeof(*info));
+	/* no more often than a size can be doubled */
 	blocks->was[blocks->n_was++] = blocks->info;
 	blocks->info = info;
-	cell = realloc(blocks->cell, size * sizeof(*cell));
-	if (!cell)
-		return CSF_ERR_MEMORY;
-	blocks->cell = cell;
 	blocks->size = size;
 	return 0;
 }
