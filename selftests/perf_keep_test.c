@@ -95,6 +95,30 @@ TEST_F(keep, forms)
 	}
 }
 
+/* Of more than there is room for none is kept, and all are there. */
+TEST_F(keep, too_many)
+{
+	static const uint8_t round[8] = { PERF_RECORD_FINISHED_ROUND, 0, 0, 0, 0, 0, 8, 0 };
+	const size_t n = 200000;
+	struct perf_record record;
+	struct perf_records it;
+	size_t found = 0;
+
+	free(self->rec.bytes);
+	self->rec.bytes = malloc(16 + n * 8);
+	ASSERT_NE(NULL, self->rec.bytes);
+	memcpy(self->rec.bytes, "PERFILE2\20\0\0\0\0\0\0", 16);
+	for (size_t i = 0; i < n; i++)
+		memcpy(self->rec.bytes + 16 + i * 8, round, 8);
+	ASSERT_EQ(0, perf_file_open_memory(&self->file, self->rec.bytes, 16 + n * 8));
+	EXPECT_FALSE(self->file->keep.done);
+	EXPECT_EQ(NULL, self->file->keep.record);
+	for (perf_records_start(&it, self->file); perf_records_next(&it, &record); found++)
+		EXPECT_EQ(16 + found * 8, record.offset);
+	EXPECT_EQ(n, found);
+	EXPECT_EQ(n, self->file->n_record);
+}
+
 /* Where a record is skipped, or trace is cut, is for the walk to say. */
 TEST_F(keep, damaged)
 {
