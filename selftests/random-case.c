@@ -189,13 +189,13 @@ void random_program(struct trace_case *c, struct dice *d)
 		c->config.profile = CSF_PROFILE_M;
 	for (size_t i = 0; i < c->n_section; i++)
 		put_label(c, c->section[i].name, c->section[i].addr);
-	random_broadcast(&c->config);
+	random_modes(&c->config);
 	c->n_piece = 1;
 }
 
-void random_broadcast(struct csf_config *config)
+void random_modes(struct csf_config *config)
 {
-	config->trcconfigr |= (config->trcidr8 & 1) << 3;
+	config->trcconfigr |= (config->trcidr8 & 3) << 3;
 }
 
 /* ---------------------------------------------------------------- packets */

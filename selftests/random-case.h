@@ -28,8 +28,11 @@ void random_execution(struct trace_case *c, struct dice *d, int n, struct text *
 /* Some bytes become others. */
 void random_damage(struct trace_case *c, struct dice *d);
 
-/* Every other unit that speculates broadcasts branches: that only changes how packets are read. */
-void random_broadcast(struct csf_config *config);
+/*
+ * Every other unit that speculates broadcasts branches, and every other counts cycles: that only
+ * changes how packets are read.
+ */
+void random_modes(struct csf_config *config);
 
 /* Adds bytes to the last piece. */
 void random_put(struct trace_case *c, const void *bytes, size_t n);

@@ -367,7 +367,7 @@ void random_execution(struct trace_case *c, struct dice *d, int n, struct text *
 	c->n_piece = 1;
 	c->config.trcconfigr |= roll(d, 2) << 12;
 	c->config.trcidr8 = roll(d, 2) ? 0 : 1 + roll(d, 12);
-	random_broadcast(&c->config);
+	random_modes(&c->config);
 	program(c, d);
 	u.s = &c->section[0];
 	u.rs = c->config.trcconfigr >> 12 & 1;
