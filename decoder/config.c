@@ -132,6 +132,7 @@ int config_read(struct config *own, const struct csf_config *config)
 	own->max_spec = c.trcidr8;
 	own->retstack = field(c.trcconfigr, 12, 12);
 	own->bb = field(c.trcconfigr, 3, 3);
+	own->cycles = field(c.trcconfigr, 4, 4);
 	own->rule = p0_rule(own, &c);
 	features(own, c.trcidr0);
 	own->commopt = commopt(own, &c);

@@ -25,6 +25,7 @@ enum {
  * @rule: CSF_RULE_x: which instructions take an atom
  * @commopt: cycle count packets have no commit: TRCIDR0.COMMOPT, or CCI is on and MAXSPEC 0
  * @retstack: the return stack is in use: TRCCONFIGR.RS
+ * @cycles: cycles are counted: TRCCONFIGR.CCI
  * @bb: branches are broadcast: TRCCONFIGR.BB, maybe of some addresses alone
  * @cond: conditional instruction packets exist: TRCIDR0.TRCCOND
  * @condtype: their results are APSR flags: TRCIDR0.CONDTYPE
@@ -50,6 +51,7 @@ struct config {
 	uint8_t rule;
 	bool commopt;
 	bool retstack;
+	bool cycles;
 	bool bb;
 	bool cond;
 	uint8_t condtype;

@@ -157,8 +157,6 @@ static enum expanded expand_half(struct expand *x, const struct config *c,
 	}
 }
 
-#define TYPE_TRANSACTION_FAILURE	0x18	/* ETE */
-
 static enum expanded expand_exception(struct expand *x, const struct config *c,
 				      const struct csf_packet *pkt, struct element *el)
 {

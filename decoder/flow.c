@@ -152,7 +152,8 @@ void flow_end(struct csf_decoder *d, enum csf_end_kind end)
 	d->ended = true;
 }
 
-struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind)
+/* As flow_mark(), for the packet at @offset. */
+static struct csf_mark *mark_at(struct csf_decoder *d, uint16_t kind, uint64_t offset)
 {
 	struct csf_mark *m;
 
@@ -161,9 +162,14 @@ struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind)
 	assert(d->n_mark < MARK_MAX);
 	m = &d->mark[d->n_mark++];
 	*m = (struct csf_mark){
-		.seq = flow_now(d), .offset = d->el.offset, .at = flow_now(d), .kind = kind,
+		.seq = flow_now(d), .offset = offset, .at = flow_now(d), .kind = kind,
 	};
 	return m;
+}
+
+struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind)
+{
+	return mark_at(d, kind, d->el.offset);
 }
 
 bool flow_step(struct csf_decoder *d, uint32_t number, bool taken)
@@ -368,15 +374,15 @@ static bool do_time(struct csf_decoder *d)
 	return true;
 }
 
-void flow_cycles(struct csf_decoder *d)
+void flow_cycles(struct csf_decoder *d, uint64_t offset, uint64_t at, uint32_t count,
+		 uint8_t flags)
 {
-	const struct element *el = &d->el;
-	struct csf_mark *m = flow_mark(d, CSF_MARK_CYCLES);
+	struct csf_mark *m = mark_at(d, CSF_MARK_CYCLES, offset);
 
 	if (m) {
-		m->count = el->count;
-		m->at = el->at;
-		m->flags = el->flags & EL_COUNT ? 0 : CSF_MARK_UNKNOWN;
+		m->count = count;
+		m->at = at;
+		m->flags = flags & EL_COUNT ? 0 : CSF_MARK_UNKNOWN;
 	}
 }
 
@@ -467,7 +473,7 @@ bool flow_element(struct csf_decoder *d)
 	case EL_TIME:
 		return do_time(d);
 	case EL_CYCLES:
-		flow_cycles(d);
+		flow_cycles(d, el->offset, el->at, el->count, el->flags);
 		return true;
 	case EL_EVENT:
 		return do_mark(d, CSF_MARK_EVENT);

@@ -475,8 +475,9 @@ void flow_end_context(struct csf_decoder *d);
 /* A mark for the element in hand; NULL: not wanted.  flow_element() has made sure of room. */
 struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind);
 
-/* What flow_element() does of a cycle count in hand, if there is room for its mark. */
-void flow_cycles(struct csf_decoder *d);
+/* A cycle count, as in struct element, behind the steps made so far, if there is room for it. */
+void flow_cycles(struct csf_decoder *d, uint64_t offset, uint64_t at, uint32_t count,
+		 uint8_t flags);
 
 /* Something is missing from here on, until an address says where execution is. */
 void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint64_t bytes);

@@ -6,7 +6,8 @@
 #include "lead.h"
 
 #define PACKETS	(QUEUE_MIN / 2)
-#define ODD_MAX	32		/* elements that wait, and are neither atoms nor addresses */
+#define ODD_MAX	32		/* exceptions and contexts that wait */
+#define WAIT_MAX	64		/* timestamps and cycle counts that wait */
 
 enum kind {
 	ATOMS,
@@ -15,7 +16,6 @@ enum kind {
 	HOP,		/* a branch out of its view: no packet, but it leads to an address, too */
 	RETURN,		/* likewise, one to where the youngest call came from */
 	CONTEXT,	/* with an address or without */
-	MARK,		/* a timestamp or cycle count: changes nothing, and is never taken back */
 };
 
 /**
@@ -32,6 +32,25 @@ struct packet {
 	uint64_t at;
 	uint32_t step;
 	uint32_t kind;
+};
+
+/**
+ * struct lead_mark - a timestamp, cycle count or Trace Info that waits: it changes nothing, and is
+ * never taken back
+ * @offset: of its packet
+ * @val: TIME: element.val; CYCLES: element.at
+ * @count: element.count
+ * @step: the step that comes next, as long as that is not taken back
+ * @type: enum element_type
+ * @flags: element.flags
+ */
+struct lead_mark {
+	uint64_t offset;
+	uint64_t val;
+	uint32_t count;
+	uint32_t step;
+	uint8_t type;
+	uint8_t flags;
 };
 
 /**
@@ -64,10 +83,11 @@ struct lead_undo {
  * @full: from this step on there has to be asked for room
  * @next: where the next packet goes
  * @packet: those with steps that are not sure, and some before, in order
- * @odd: exceptions, contexts and marks that wait, ODD_MAX of them; a mark that was @begun is the
- *	 run's now, and its @init is the step that comes next
+ * @odd: exceptions and contexts that wait, ODD_MAX of them
  * @n_odd: where the next one goes; none waits: 0
- * @n_mark: marks among them
+ * @mark: marks that wait, in order
+ * @n_mark: so many
+ * @max_mark: so many may, up to WAIT_MAX
  * @undo: the last calls and returns, UNDO_MAX of them, by number; with @stack only
  * @n_undo: number of the next one
  * @stack: there is a return stack, and d->place.retstack is that behind step @out
@@ -95,6 +115,8 @@ struct lead {
 	uint64_t cancelled;
 	uint32_t cur;
 	uint32_t n_mark;
+	struct lead_mark *mark;
+	uint32_t max_mark;
 	struct lead_undo *undo;
 	uint32_t n_undo;
 	bool stack;
@@ -192,26 +214,55 @@ uint32_t lead_return(struct csf_decoder *d, struct lead *l);
  */
 bool lead_undo(struct csf_decoder *d, struct lead *l, int64_t to);
 
-/* -------- exceptions, contexts and marks */
-
-static inline bool is_mark(const struct element *el)
-{
-	return el->type == EL_TIME || el->type == EL_CYCLES;
-}
+/* -------- exceptions and contexts */
 
 static inline bool has_odd(const struct packet *pkt)
 {
 	return pkt->kind == EXCEPTION || pkt->kind >= CONTEXT;
 }
 
-/* Is it for here? */
-bool lead_is_odd(const struct csf_decoder *d, const struct lead *l, const struct element *el);
+static inline bool is_odd(const struct element *el)
+{
+	return el->type == EL_EXCEPTION || el->type == EL_CONTEXT ||
+	       (el->type == EL_ADDRESS && el->flags);
+}
 
 /*
- * @el waits: a mark; or an exception, or a context, before which something waits.  When one of
- * these is sure it is for the queue, so where execution is behind it need not be right.
+ * @el waits: an exception; or a context, before which something waits.  When it is sure it is for
+ * the queue, so where execution is behind it need not be right.
  */
 void lead_put_odd(struct lead *l, const struct element *el);
+
+/* -------- marks */
+
+static inline bool is_mark(const struct element *el)
+{
+	return el->type == EL_TIME || el->type == EL_CYCLES || el->type == EL_INFO;
+}
+
+/* So many may wait.  Those that became sure are not among them any more. */
+uint32_t lead_max_mark(const struct csf_decoder *d);
+
+/*
+ * May @el wait?  Not if it ends the run, or it may be that there is no room for it; nor Trace Info
+ * where there is a return stack, which that empties.
+ */
+bool lead_may_mark(const struct csf_decoder *d, const struct lead *l, const struct element *el);
+
+void lead_put_mark(struct lead *l, const struct element *el);
+
+/* Those that became sure are the run's. */
+void lead_give_marks(struct csf_decoder *d, struct lead *l);
+
+/* Those in the trace before @offset, from @m on, wait in the queue again.  Returns the next one. */
+const struct lead_mark *lead_unput_marks(struct csf_decoder *d, const struct lead *l,
+					 const struct lead_mark *m, uint64_t offset);
+
+/* A timestamp, or a long cycle count, which may say what is sure, too.  Returns its size, or 0. */
+int lead_take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos);
+
+/* An A-sync, and the Trace Info behind it.  Returns how many packets, or 0: it is not for here. */
+uint32_t lead_take_sync(struct csf_decoder *d, struct lead *l);
 
 /* -------- the queue */
 

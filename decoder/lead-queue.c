@@ -20,7 +20,7 @@ static bool may_wait(const struct csf_decoder *d, const struct lead *l, const st
 {
 	if (el->type == EL_ATOMS)
 		return !l->stack || el->val == el->init;
-	return el->type == EL_ADDRESS || lead_is_odd(d, l, el);
+	return el->type == EL_ADDRESS || is_odd(el) || (is_mark(el) && lead_may_mark(d, l, el));
 }
 
 bool lead_take_over(struct csf_decoder *d, struct lead *l)
@@ -48,7 +48,9 @@ bool lead_take_over(struct csf_decoder *d, struct lead *l)
 		assert(el->type != EL_ATOMS || el->n);
 		if (el->type == EL_ATOMS)
 			step(d, l, el->offset, el->val, el->n);
-		else if (lead_is_odd(d, l, el))
+		else if (is_mark(el))
+			lead_put_mark(l, el);
+		else if (is_odd(el))
 			lead_put_odd(l, el);
 		else
 			go_to(d, l, el->offset, el->addr | el->is1);
@@ -64,38 +66,14 @@ static bool places(const struct lead *l, const struct packet *pkt)
 	       block_before(l, pkt->step);
 }
 
-/* Marks that became sure are for the run. */
-static noinline void put_marks(struct csf_decoder *d, struct lead *l)
-{
-	for (struct element *el = l->odd; el < l->odd + l->n_odd; el++) {
-		if (!is_mark(el) || el->begun)
-			continue;
-		if (el->init > l->sure)
-			break;
-		d->n_step = el->init;
-		d->el = *el;
-		if (el->type == EL_CYCLES)
-			flow_cycles(d);
-		else
-			flow_element(d);
-		el->begun = true;
-		l->n_mark--;
-	}
-	if (!l->n_mark && l->lost == INT64_MAX)
-		l->n_odd = 0;
-}
-
 void lead_retire(struct csf_decoder *d, struct lead *l)
 {
+	const struct packet *pkt = l->next, *live = l->next;
 	struct place *p = &d->place;
-
-	if (l->n_mark)
-		put_marks(d, l);
-	const struct packet *pkt, *live;
 	int64_t end = l->out;
 
-	pkt = l->next;
-	live = l->next;
+	if (l->n_mark)
+		lead_give_marks(d, l);
 	while (pkt > l->packet && !places(l, pkt - 1))
 		pkt--;
 	if (pkt-- > l->packet) {
@@ -103,6 +81,8 @@ void lead_retire(struct csf_decoder *d, struct lead *l)
 		p->cur = block_before(l, pkt->step);
 		p->anchor = pkt->kind == RETURN ? pkt->offset : p->cur;
 		p->returns = false;
+		p->popped = false;
+		p->no_push = false;
 	}
 	for (; live > l->packet; live--) {
 		if (is_hop(&live[-1]))
@@ -127,9 +107,10 @@ static struct element atoms_between(const struct lead *l, uint64_t offset, int64
 	return el;
 }
 
-/* What is not sure of the atoms in @pkt, which are those up to step @to. */
-static void put_atoms(struct csf_decoder *d, const struct lead *l, const struct packet *pkt,
-		      int64_t to)
+/* What is not sure of the atoms in @pkt, which are those up to step @to, and marks from @m on. */
+static const struct lead_mark *put_atoms(struct csf_decoder *d, const struct lead *l,
+					 const struct packet *pkt, int64_t to,
+					 const struct lead_mark *m)
 {
 	const uint8_t *const bytes = (const uint8_t *)(uintptr_t)pkt->at;
 	const uint64_t offset = bytes ? window_offset(&d->win, bytes) : pkt->offset;
@@ -137,32 +118,26 @@ static void put_atoms(struct csf_decoder *d, const struct lead *l, const struct 
 
 	for (size_t i = 0; from < to; i++) {
 		if (bytes) {
-			while (bytes[i] < 0xc0)		/* a Commit */
-				i += 2;
+			while (bytes[i] < 0xc0)		/* a Commit, or a short cycle count */
+				i += bytes[i] >> 4 == 1 ? 1 : 2;
 			end = from + (packet_atom[bytes[i]] >> 24);
 			if (end > to)
 				end = to;
 		}
 		if (end > l->sure) {
+			m = lead_unput_marks(d, l, m, offset + i);
 			from = from > l->sure ? from : l->sure;
 			d->queue.ring[d->queue.n++] = atoms_between(l, offset + i, from, end);
 		}
 		from = end;
 	}
-}
-
-/* As it was before it waited. */
-static struct element odd_element(const struct element *odd)
-{
-	struct element el = *odd;
-
-	el.init = 0;
-	return el;
+	return m;
 }
 
 static void fill_queue(struct csf_decoder *d, const struct lead *l)
 {
 	struct element_queue *q = &d->queue;
+	const struct lead_mark *m = l->mark;
 
 	q->oldest = 0;
 	q->n = 0;
@@ -172,16 +147,19 @@ static void fill_queue(struct csf_decoder *d, const struct lead *l)
 
 		while (next < l->next && is_hop(next))
 			next++;
+		if (pkt->kind == ADDRESS || has_odd(pkt))
+			m = lead_unput_marks(d, l, m, pkt->offset);
 		if (pkt->kind == ADDRESS)
 			q->ring[q->n++] = (struct element){
 				.type = EL_ADDRESS, .offset = pkt->offset,
 				.addr = pkt->at & ~1ull, .is1 = pkt->at & 1,
 			};
-		else if (has_odd(pkt) && !l->odd[pkt->at].begun)
-			q->ring[q->n++] = odd_element(&l->odd[pkt->at]);
+		else if (has_odd(pkt))
+			q->ring[q->n++] = l->odd[pkt->at];
 		else if (pkt->kind == ATOMS)
-			put_atoms(d, l, pkt, next < l->next ? next->step : l->out);
+			m = put_atoms(d, l, pkt, next < l->next ? next->step : l->out, m);
 	}
+	lead_unput_marks(d, l, m, UINT64_MAX);
 }
 
 void lead_put_back(struct csf_decoder *d, struct lead *l)

@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "lead-calls.h"
+#include "lead-marks.h"
 
 /* The others stay as they are, and in registers. */
 static __always_inline void copy_changed(struct lead *to, const struct lead *from)
@@ -65,7 +66,7 @@ static uint32_t hop(struct csf_decoder *d, struct lead *l)
 
 	if (l->out > l->lost || l->next >= l->packet + PACKETS)
 		return 0;
-	while (last > l->packet && (last[-1].kind == ATOMS || last[-1].kind == MARK))
+	while (last > l->packet && last[-1].kind == ATOMS)
 		last--;
 	if (last > l->packet && last[-1].step == l->out)
 		return last[-1].kind == ADDRESS ? place_foresee_at(d, last[-1].at) : 0;
@@ -127,20 +128,7 @@ static __always_inline bool commit(struct lead *l, const uint8_t *pos, const uin
 	return false;
 }
 
-/* -------- exceptions, contexts and marks */
-
-/* Does this mark end the run, or may it be that there is no room for it? */
-static bool ends_run(const struct csf_decoder *d, const struct lead *l, const struct element *el)
-{
-	return d->n_mark + l->n_mark > MARK_MAX - 8 ||
-	       (el->type == EL_TIME && flow_ends_at(d, el));
-}
-
-bool lead_is_odd(const struct csf_decoder *d, const struct lead *l, const struct element *el)
-{
-	return el->type == EL_EXCEPTION || el->type == EL_CONTEXT ||
-	       (el->type == EL_ADDRESS && el->flags) || (is_mark(el) && !ends_run(d, l, el));
-}
+/* -------- exceptions and contexts */
 
 void lead_put_odd(struct lead *l, const struct element *el)
 {
@@ -149,17 +137,11 @@ void lead_put_odd(struct lead *l, const struct element *el)
 	int64_t lost = l->out - 1;
 
 	l->odd[number] = *el;
-	l->odd[number].init = l->out;
 	pkt->offset = el->offset;
 	pkt->at = number;
 	pkt->step = l->out;
 	pkt->kind = CONTEXT;
 	l->next++;
-	if (is_mark(el)) {
-		pkt->kind = MARK;
-		l->n_mark++;
-		return;
-	}
 	if (el->type == EL_EXCEPTION) {
 		pkt->kind = EXCEPTION;
 		lost = l->out;
@@ -173,28 +155,10 @@ void lead_put_odd(struct lead *l, const struct element *el)
 
 /* -------- packets */
 
-/* Of the packets from @from to @end, which are forgotten, marks stay, before step @to at last. */
-static noinline void keep_marks(struct lead *l, const struct packet *from,
-				const struct packet *end, uint32_t to)
-{
-	for (; from < end; from++) {
-		if (from->kind != MARK)
-			continue;
-		*l->next = *from;
-		if (l->next->step > to)
-			l->next->step = to;
-		l->odd[from->at].init = l->next->step;
-		l->n_odd = l->next->at + 1;
-		l->next++;
-	}
-}
-
-/* Goes back to before step @to, and forgets what came behind; its packet too, or not. */
+/* Goes back to before step @to, and forgets what came behind; its packet too, or only its way. */
 static void go_back(struct csf_decoder *d, struct lead *l, int64_t to, bool all)
 {
-	const struct packet *const end = l->next;
-	const int64_t last = all ? to : l->out;
-	const uint32_t n_odd = l->n_odd;
+	const int64_t last = to + !all;
 
 	l->out = to;
 	l->cur = l->step[to] >> 1;
@@ -209,8 +173,9 @@ static void go_back(struct csf_decoder *d, struct lead *l, int64_t to, bool all)
 		if (has_odd(&l->next[-1]))
 			l->n_odd = l->next[-1].at;
 	}
-	if (unlikely(l->n_odd != n_odd) && l->n_mark)
-		keep_marks(l, l->next, end, last);
+	/* marks stay, before what comes next */
+	for (uint32_t i = l->n_mark; i && l->mark[i - 1].step > last; i--)
+		l->mark[i - 1].step = last;
 }
 
 /* Is the youngest step before step @to an atom's? */
@@ -238,7 +203,7 @@ static int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 	const struct packet_back *back = &packet_back[*pos - PACKET_BACK];
 	const bool has_count = *pos < PACKET_BACK + 2;
 	const uint32_t n = has_count ? pos[1] : back->cancel;
-	const int64_t end = l->out + back->n;
+	const int64_t end = l->out + back->n, to = end - n;
 	int64_t depth = end - l->sure;
 
 	if (depth > l->max)
@@ -246,26 +211,58 @@ static int take_back(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 	if (n + back->wrong > depth || back->n > depth || (has_count && (!n || n >= 0x80)) ||
 	    end - depth > l->lost)
 		return 0;
-	if (back->wrong && n >= back->n && !ends_in_atom(l, end - n))
+	if (back->wrong && n >= back->n && !ends_in_atom(l, to))
 		return 0;
-	if (back->n)
+	/* what is taken back at once need not be there at all */
+	if (back->n > n)
 		step(d, l, window_offset(&d->win, pos), back->atoms, back->n);
-	if (l->stack && back->wrong && may_call(l, end - n - 1)) {
-		if (back->n)
+	if (l->stack && back->wrong && may_call(l, to - 1)) {
+		if (back->n > n)
 			go_back(d, l, end - back->n, true);
 		return 0;
 	}
 	l->sure = end - depth;
 	l->cancelled += n;
-	if (n)
-		go_back(d, l, l->out - n, true);
 	if (back->wrong) {
-		uint32_t atom = ~l->step[l->out - 1] & 1;
+		uint32_t atom = ~l->step[to - 1] & 1;
 
-		go_back(d, l, l->out - 1, false);
+		go_back(d, l, to - 1, false);
 		make(d, l, atom, 1);
+	} else if (l->out > to) {
+		go_back(d, l, to, true);
 	}
 	return 1 + has_count;
+}
+
+/*
+ * An exception of the most frequent form: a type of five bits, and an address without a context
+ * right behind.  Returns as take_back().
+ */
+static int take_exception(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+{
+	const uint32_t type = pos[1] >> 1 & 0x1f;
+	int64_t sure = l->out + 1 - l->max;
+	unsigned int size;
+	uint64_t at;
+
+	if (pos[1] & 0x80 || type == TYPE_PE_RESET || type == TYPE_TRANSACTION_FAILURE ||
+	    pos + 2 >= d->win.safe)
+		return 0;
+	size = packet_address_at(pos + 2, d->expand.addr, &at);
+	if (sure < l->sure)
+		sure = l->sure;
+	if (!size || l->n_odd == ODD_MAX || sure > l->lost)
+		return 0;
+	l->sure = sure;
+	lead_put_odd(l, &(struct element){
+		.type = EL_EXCEPTION, .exception = type, .offset = window_offset(&d->win, pos),
+		.addr = at & ~1ull, .is1 = at & 1,
+		.flags = EL_ADDR | ((pos[1] & 0x41) == 0x40 ? EL_TARGET : 0),
+	});
+	packet_keep_address(d->expand.addr, at);
+	d->stats.packets++;
+	d->stats.atoms--;	/* lead_run() takes all steps for atoms */
+	return 2 + size;
 }
 
 /*
@@ -289,7 +286,7 @@ static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 			return 0;
 		is = expand_packet(&x, &d->config, &pkt, offset, &el);
 	}
-	if (is != EXPAND_ELEMENT || !lead_is_odd(d, l, &el) || l->n_odd == ODD_MAX)
+	if (is != EXPAND_ELEMENT || !is_odd(&el) || l->n_odd == ODD_MAX)
 		return 0;
 	if (el.type == EL_EXCEPTION && sure > l->sure)
 		l->sure = sure;
@@ -302,62 +299,32 @@ static int take_odd(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 	return p - pos;
 }
 
-/* A timestamp, or a long cycle count, which may say what is sure, too.  Returns as take_back(). */
-static int take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
-{
-	struct csf_packet pkt;
-	struct element el;
-	uint32_t n = 0;
-	int size = packet_read(&d->config, pos, &pkt);
-
-	if (pkt.type == CSF_PKT_BAD)
-		return 0;
-	if (pkt.type != CSF_PKT_TIME && !d->config.commopt)
-		n = pkt.commit;
-	if (n > l->out - l->sure || l->sure + n > l->lost || l->n_odd == ODD_MAX)
-		return 0;
-	expand_packet(&d->expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
-	/* then it is read once more, which gives the same */
-	if (!lead_is_odd(d, l, &el))
-		return 0;
-	l->sure += n;
-	if (el.type == EL_CYCLES)
-		el.at = d->seq + d->n_more + l->sure;
-	lead_put_odd(l, &el);
-	return size;
-}
-
-/* A cycle count of one byte or two: as take_mark(), for there are many. */
+/* A cycle count of one byte or two.  Returns as take_back(). */
 static int take_cycles(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
-	const uint32_t two = *pos < 0x10, bits = 2 + 2 * two, mask = (1 << bits) - 1;
-	const uint32_t back = (d->config.max_spec - 16) & -(two & *pos);	/* modulo 2^32 */
-	const uint32_t n = d->config.commopt ? 0 : (pos[two] >> bits & mask) + 1 + back;
-	struct element el = {
-		.type = EL_CYCLES, .flags = EL_COUNT, .offset = window_offset(&d->win, pos),
-		.count = d->expand.threshold + (pos[two] & mask),
-	};
+	const struct short_cycles c = short_cycles(&d->config, pos);
 
-	if (n > l->out - l->sure || l->sure + n > l->lost || l->n_odd == ODD_MAX ||
-	    ends_run(d, l, &el))
+	if (c.commit > l->out - l->sure || l->sure + c.commit > l->lost ||
+	    l->n_mark >= l->max_mark)
 		return 0;
-	l->sure += n;
-	el.at = d->seq + d->n_more + l->sure;
-	lead_put_odd(l, &el);
-	return 1 + two;
+	l->sure += c.commit;
+	put_cycles(d, l, window_offset(&d->win, pos), c.count, l->out, l->sure);
+	return c.size;
 }
 
 /* What is neither atoms, nor an address, nor a Commit.  Returns as take_back(). */
 static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
-	if (*pos >= 0x0c && *pos < 0x20 && (*pos & ~1) != 0x0e)
+	if (is_short_cycles(*pos))
 		return take_cycles(d, l, pos);
 	if (*pos >= PACKET_BACK && *pos <= 0x3f)
 		return take_back(d, l, pos);
-	if (*pos == 0x06 || (*pos & 0xf8) == 0x80)
+	if (*pos == 0x06)
+		return take_exception(d, l, pos) ?: take_odd(d, l, pos);
+	if ((*pos & 0xf8) == 0x80)
 		return take_odd(d, l, pos);
 	if (*pos == 0x02 || *pos == 0x03 || (*pos >= 0x0c && *pos < 0x20))
-		return take_mark(d, l, pos);
+		return lead_take_mark(d, l, pos);
 	return 0;
 }
 
@@ -381,7 +348,8 @@ static const uint8_t *with_room(struct csf_decoder *d, struct lead *l)
 
 	if (pos >= safe && !d->win.flush) {
 		window_look(&d->win, &d->config);
-		safe = d->win.safe - 1;
+		/* behind the last one before an A-sync there is no Commit */
+		safe = d->win.safe - (d->win.safe != d->win.cut);
 	}
 	if (pos >= safe || l->next >= l->packet + PACKETS)
 		return pos;
@@ -397,7 +365,7 @@ static const uint8_t *with_room(struct csf_decoder *d, struct lead *l)
  * @atoms: oldest in bit 0
  * @n: so many
  * @unsure: steps that are not sure behind them
- * @commits: Commit packets among them
+ * @payload: bytes that begin no packet
  */
 struct span {
 	const uint8_t *first;
@@ -405,7 +373,7 @@ struct span {
 	uint64_t atoms;
 	uint64_t n;
 	int64_t unsure;
-	uint64_t commits;
+	uint64_t payload;
 };
 
 #define SPAN_MAX	(64 - ATOMS_MAX)	/* it has no room for one more packet */
@@ -413,15 +381,18 @@ struct span {
 
 /*
  * Atom packets at @pos up to the next one that is none, and what is committed behind each: as
- * commit().  Returns whether nothing is wrong with that.
+ * commit().  With @cycles those between short cycle counts, too, which wait: @lead->mark.
+ * Returns whether nothing is wrong with that.
  */
-static __always_inline bool read_span(const struct lead *l, struct span *s, const uint8_t *pos,
-				      const uint8_t *bound)
+static __always_inline bool read_span(const struct csf_decoder *d, struct lead *lead,
+				      const struct lead *l, struct span *s, const uint8_t *pos,
+				      const uint8_t *bound, bool cycles)
 {
 	int64_t unsure = l->out - l->sure, wrong = SPAN_UNSURE - l->max;
 	const uint8_t *const first = pos;
-	uint64_t bits = 0, n = 0, commits = 0;
+	uint64_t bits = 0, n = 0, payload = 0;
 
+again:
 	do {
 		const uint32_t atoms = packet_atom[*pos];
 		const uint64_t is = pos[1] == 0x2d;
@@ -434,11 +405,24 @@ static __always_inline bool read_span(const struct lead *l, struct span *s, cons
 			unsure = l->max;
 		unsure -= committed;
 		wrong |= unsure;
-		commits += is;
+		payload += is;
 		pos += 1 + 2 * is;
 	} while (*pos >= 0xc0 && pos < bound && n <= SPAN_MAX);
+	if (cycles && is_short_cycles(*pos) && pos < bound && n <= SPAN_MAX &&
+	    lead->n_mark < lead->max_mark) {
+		const struct short_cycles c = short_cycles(&d->config, pos);
+
+		unsure -= c.commit;
+		wrong |= unsure;
+		put_cycles(d, lead, window_offset(&d->win, pos), c.count, l->out + n,
+			   l->out + n - unsure);
+		payload += c.size - 1;
+		pos += c.size;
+		if (*pos >= 0xc0 && pos < bound)
+			goto again;
+	}
 	*s = (struct span){ .first = first, .pos = pos, .atoms = bits, .n = n, .unsure = unsure,
-			    .commits = commits };
+			    .payload = payload };
 	return wrong >= 0;
 }
 
@@ -484,6 +468,25 @@ static __always_inline bool step_span(struct lead *l, const struct span *s, uint
 	l->out = end;
 	l->sure = end - s->unsure;
 	l->cur = load_link(&succ[made]) & SUCC_BLOCK;
+	return true;
+}
+
+/*
+ * Behind step_span() that returned false: may these @n steps stand all the same, with @unsure that
+ * are not sure behind them?  So it is while something is lost, if the queue is to have none of
+ * them, and none could be looked up.
+ */
+static noinline bool keep_span(struct lead *l, const uint8_t *first, uint64_t n, int64_t unsure)
+{
+	const int64_t end = l->out + n;
+	const uint32_t made = l->step[end - 1];
+
+	if (end - unsure > l->lost || (l->cur ? made < 2 : l->out <= l->lost))
+		return false;
+	*l->next++ = (struct packet){ .at = (uintptr_t)first, .step = l->out, .kind = ATOMS };
+	l->out = end;
+	l->sure = end - unsure;
+	l->cur = load_link(&l->succ[made]) & SUCC_BLOCK;
 	return true;
 }
 
@@ -561,7 +564,7 @@ static __always_inline bool read_few(const struct lead *l, struct span *s, const
 		unsure = l->max;
 	unsure -= committed;
 	*s = (struct span){ .first = pos, .pos = behind, .atoms = atoms & 3, .n = n,
-			    .unsure = unsure, .commits = is };
+			    .unsure = unsure, .payload = is };
 	return *behind < 0xc0 && n <= 2 && unsure >= 0 && committed < 0x80;
 }
 
@@ -610,25 +613,29 @@ static __always_inline bool step_few_calls(struct csf_decoder *d, struct lead *l
 }
 
 /* What packets are like: LEG_FEW: most have few atoms; LEG_CALLS: there is a return stack. */
-enum leg_kind { LEG_MANY, LEG_FEW, LEG_CALLS, LEG_FEW_CALLS };
+enum leg_kind { LEG_MANY, LEG_CYCLES, LEG_FEW, LEG_CALLS, LEG_FEW_CALLS };
 
-/* The atom packets at @pos.  Returns false if they are for take_atoms(), up to @s->pos. */
-static __always_inline bool take_span(struct csf_decoder *d, struct lead *l, struct span *s,
-				      const uint8_t *pos, const uint8_t *bound, uint32_t least,
-				      enum leg_kind kind)
+/*
+ * The atom packets at @pos.  Returns false if they are for take_slowly(), up to @s->pos.  @s->n: 0
+ * if what they commit makes no sense.
+ */
+static __always_inline bool take_span(struct csf_decoder *d, struct lead *lead, struct lead *l,
+				      struct span *s, const uint8_t *pos, const uint8_t *bound,
+				      uint32_t least, enum leg_kind kind)
 {
 	if (kind == LEG_FEW && read_few(l, s, pos) && step_few(l, s, least))
 		return true;
 	if (kind == LEG_FEW_CALLS && likely(read_few(l, s, pos)) &&
 	    likely(step_few_calls(d, l, s, least)))
 		return true;
-	if (!likely(read_span(l, s, pos, bound)))
-		return false;
-	return kind >= LEG_CALLS ? step_calls(d, l, s) : likely(step_span(l, s, least));
+	if (likely(read_span(d, lead, l, s, pos, bound, kind == LEG_CYCLES)))
+		return kind >= LEG_CALLS ? step_calls(d, l, s) : likely(step_span(l, s, least));
+	s->n = 0;
+	return false;
 }
 
 /* Atom packets up to @end, one by one, and what is committed behind each.  Returns as leg(). */
-static noinline bool take_atoms(struct csf_decoder *d, struct lead *l, const uint8_t *end)
+static bool take_atoms(struct csf_decoder *d, struct lead *l, const uint8_t *end)
 {
 	const uint8_t *pos = d->win.pos, *behind;
 	bool more;
@@ -640,9 +647,27 @@ static noinline bool take_atoms(struct csf_decoder *d, struct lead *l, const uin
 		more = commit(l, ++pos, &behind);
 		d->stats.packets -= (behind - pos) >> 1;
 		pos = behind;
-	} while (more && pos < end);
+	} while (more && pos < end && *pos >= 0xc0);
 	d->win.pos = pos;
 	return more;
+}
+
+/*
+ * The packets of a span up to @end, with @n atoms, or 0, as read_span() has it.  Returns as leg().
+ */
+static noinline bool take_slowly(struct csf_decoder *d, struct lead *l, const uint8_t *end,
+				 uint64_t n, int64_t unsure, uint64_t payload)
+{
+	const uint64_t offset = window_offset(&d->win, d->win.pos);
+
+	if (n && !l->stack && keep_span(l, d->win.pos, n, unsure)) {
+		d->win.pos = end;
+		d->stats.packets -= payload;
+		return true;
+	}
+	while (l->n_mark && l->mark[l->n_mark - 1].offset > offset)
+		l->n_mark--;
+	return take_atoms(d, l, end);
 }
 
 /*
@@ -665,13 +690,13 @@ static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead, s
 		struct span s;
 
 		if (likely(*pos >= 0xc0)) {
-			if (likely(take_span(d, l, &s, pos, bound, least, kind))) {
-				payload += s.commits;
+			if (likely(take_span(d, lead, l, &s, pos, bound, least, kind))) {
+				payload += s.payload;
 				pos = s.pos;
 			} else {
 				copy_changed(lead, l);
 				d->win.pos = pos;
-				more = take_atoms(d, lead, s.pos);
+				more = take_slowly(d, lead, s.pos, s.n, s.unsure, s.payload);
 				pos = d->win.pos;
 				copy_changed(l, lead);
 				least = LEAST(l);
@@ -682,6 +707,8 @@ static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead, s
 		size = packet_address_at(pos, last, &at);
 		if (likely(size)) {
 			go_to(d, l, base + (uintptr_t)pos, at);
+			if (unlikely(least != 2))
+				l->cur = 0;
 			packet_keep_address(last, at);
 			pos += size;
 			payload += size - 1;
@@ -717,6 +744,14 @@ static noinline bool leg(struct csf_decoder *d, struct lead *lead, const uint8_t
 	return take_leg(d, lead, &l, bound, n_payload, LEG_MANY);
 }
 
+static noinline bool cycles_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
+				uint64_t *n_payload)
+{
+	struct lead l = *lead;
+
+	return take_leg(d, lead, &l, bound, n_payload, LEG_CYCLES);
+}
+
 static noinline bool broadcast_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 				   uint64_t *n_payload)
 {
@@ -743,8 +778,20 @@ static inline bool any_leg(struct csf_decoder *d, struct lead *lead, const uint8
 	if (lead->stack)
 		return d->config.bb ? broadcast_call_leg(d, lead, bound, n_payload) :
 				      call_leg(d, lead, bound, n_payload);
-	return d->config.bb ? broadcast_leg(d, lead, bound, n_payload) :
-			      leg(d, lead, bound, n_payload);
+	if (d->config.bb)
+		return broadcast_leg(d, lead, bound, n_payload);
+	return d->config.cycles ? cycles_leg(d, lead, bound, n_payload) :
+				  leg(d, lead, bound, n_payload);
+}
+
+/* An A-sync.  Returns as leg(). */
+static noinline bool take_sync(struct csf_decoder *d, struct lead *l, uint64_t *n_payload)
+{
+	const uint8_t *const pos = d->win.pos;
+	const uint32_t n = lead_take_sync(d, l);
+
+	*n_payload += d->win.pos - pos - n;
+	return n;
 }
 
 /* Where it lies in its cache lines is a twentieth of its speed: not for the linker to say. */
@@ -755,11 +802,13 @@ bool lead_run(struct csf_decoder *d)
 	struct packet packet[2 * PACKETS];
 	struct lead_undo undo[UNDO_MAX];
 	struct element odd[ODD_MAX];
+	struct lead_mark mark[WAIT_MAX];
 	struct lead l = {
 		.succ = d->image->blocks.succ, .step = d->step, .first = d->n_step,
 		.sure = d->n_step, .lost = INT64_MAX, .out = d->n_step,
 		.max = d->config.max_spec, .tag = place_tag(d),
 		.packet = packet, .next = packet, .odd = odd,
+		.mark = mark, .max_mark = lead_max_mark(d),
 		.undo = undo, .stack = d->config.retstack,
 	};
 	uint64_t payload = 0;
@@ -773,8 +822,10 @@ bool lead_run(struct csf_decoder *d)
 	do {
 		if (l.next > packet + PACKETS / 2)
 			lead_retire(d, &l);
+		l.max_mark = lead_max_mark(d);
 		bound = with_room(d, &l);
-	} while (bound > d->win.pos && any_leg(d, &l, bound, &payload));
+	} while (bound > d->win.pos ? any_leg(d, &l, bound, &payload) :
+				      take_sync(d, &l, &payload));
 	lead_put_back(d, &l);
 	d->stats.packets += (d->win.pos - first) - payload;
 	d->stats.atoms += l.out - from + l.cancelled;

@@ -219,9 +219,6 @@ static int read_time(const struct config *c, const uint8_t *p, struct csf_packet
 	return p[0] & 1 ? cycles(c, p, n, pkt) : n;
 }
 
-#define TYPE_PE_RESET			0x00	/* ETE */
-#define TYPE_TRANSACTION_FAILURE	0x18
-
 /*
  * The address of the exception is a packet of its own.  In ETE the byte 0x70 in
  * its place says that there is none: always for a transaction failure, whatever

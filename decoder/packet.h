@@ -103,6 +103,10 @@ struct packet_back {
 	bool wrong;
 };
 
+/* Types of exceptions that ETE says more of. */
+#define TYPE_PE_RESET			0x00
+#define TYPE_TRANSACTION_FAILURE	0x18
+
 #define PACKET_BACK	0x2e	/* the first of their headers, up to 0x3f */
 
 /* By header - PACKET_BACK. */
