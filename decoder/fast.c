@@ -19,7 +19,8 @@ bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at)
 /* Does the element end the run, or may there be no room for it? */
 static bool ends_run(const struct csf_decoder *d, const struct element *el)
 {
-	return d->n_mark > MARK_MAX - 4 || (el->type == EL_TIME && flow_ends_at(d, el));
+	return d->n_mark > MARK_MAX - 4 ||
+	       (el->type == EL_TIME && flow_ends_at(d, el->val, el->offset));
 }
 
 unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos)

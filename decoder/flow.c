@@ -350,7 +350,7 @@ static bool do_info(struct csf_decoder *d)
 static bool do_time(struct csf_decoder *d)
 {
 	const struct element *el = &d->el;
-	const bool limit = flow_ends_at(d, el);
+	const bool limit = flow_ends_at(d, el->val, el->offset);
 	struct csf_mark *m;
 
 	if (limit && flow_say_more(d))

@@ -459,10 +459,10 @@ static inline uint64_t flow_now(const struct csf_decoder *d)
 	return d->seq + d->n_step + d->n_more;
 }
 
-/* Does the timestamp end the run? */
-static inline bool flow_ends_at(const struct csf_decoder *d, const struct element *el)
+/* Does the timestamp in the packet at @offset end the run? */
+static inline bool flow_ends_at(const struct csf_decoder *d, uint64_t time, uint64_t offset)
 {
-	return (d->limit && el->val >= d->limit) || (d->until && d->until == el->offset);
+	return (d->limit && time >= d->limit) || (d->until && d->until == offset);
 }
 
 /* Returns false if there is no room for a step: the run has ended. */

@@ -16,7 +16,9 @@ bool lead_may_mark(const struct csf_decoder *d, const struct lead *l, const stru
 {
 	if (l->n_mark >= l->max_mark)
 		return false;
-	return el->type == EL_INFO ? !l->stack : el->type != EL_TIME || !flow_ends_at(d, el);
+	if (el->type == EL_INFO)
+		return !l->stack;
+	return el->type != EL_TIME || !flow_ends_at(d, el->val, el->offset);
 }
 
 void lead_put_mark(struct lead *l, const struct element *el)
@@ -62,7 +64,23 @@ const struct lead_mark *lead_unput_marks(struct csf_decoder *d, const struct lea
 	return m;
 }
 
-int lead_take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+int lead_take_time(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
+{
+	const struct packet_time t = packet_time(&d->config, pos);
+	const uint64_t time = (d->expand.time & ~low_bits(t.bits)) | t.val;
+	const uint64_t offset = window_offset(&d->win, pos);
+
+	if (l->n_mark >= l->max_mark || flow_ends_at(d, time, offset))
+		return 0;
+	d->expand.time = time;
+	l->mark[l->n_mark++] = (struct lead_mark){
+		.offset = offset, .val = time, .count = t.count, .step = l->out, .type = EL_TIME,
+		.flags = t.has_count ? EL_COUNT : 0,
+	};
+	return t.size;
+}
+
+int lead_take_cycles(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 {
 	struct csf_packet pkt;
 	struct element el;
@@ -71,13 +89,12 @@ int lead_take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos)
 
 	if (pkt.type == CSF_PKT_BAD)
 		return 0;
-	if (pkt.type != CSF_PKT_TIME && !d->config.commopt)
+	if (!d->config.commopt)
 		n = pkt.commit;
 	if (n > l->out - l->sure || l->sure + n > l->lost)
 		return 0;
 	expand_packet(&d->expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
-	/* then it is read once more, which gives the same */
-	if (!is_mark(&el) || !lead_may_mark(d, l, &el))
+	if (!lead_may_mark(d, l, &el))
 		return 0;
 	l->sure += n;
 	el.at = d->seq + d->n_more + l->sure;

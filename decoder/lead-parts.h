@@ -258,8 +258,11 @@ void lead_give_marks(struct csf_decoder *d, struct lead *l);
 const struct lead_mark *lead_unput_marks(struct csf_decoder *d, const struct lead *l,
 					 const struct lead_mark *m, uint64_t offset);
 
-/* A timestamp, or a long cycle count, which may say what is sure, too.  Returns its size, or 0. */
-int lead_take_mark(struct csf_decoder *d, struct lead *l, const uint8_t *pos);
+/* A timestamp.  Returns its size, or 0: it is not for here, and nothing is changed. */
+int lead_take_time(struct csf_decoder *d, struct lead *l, const uint8_t *pos);
+
+/* A long cycle count, which may say what is sure, too.  Likewise. */
+int lead_take_cycles(struct csf_decoder *d, struct lead *l, const uint8_t *pos);
 
 /* An A-sync, and the Trace Info behind it.  Returns how many packets, or 0: it is not for here. */
 uint32_t lead_take_sync(struct csf_decoder *d, struct lead *l);

@@ -323,8 +323,10 @@ static noinline int take_other(struct csf_decoder *d, struct lead *l, const uint
 		return take_exception(d, l, pos) ?: take_odd(d, l, pos);
 	if ((*pos & 0xf8) == 0x80)
 		return take_odd(d, l, pos);
-	if (*pos == 0x02 || *pos == 0x03 || (*pos >= 0x0c && *pos < 0x20))
-		return lead_take_mark(d, l, pos);
+	if (*pos == 0x02 || *pos == 0x03)
+		return lead_take_time(d, l, pos);
+	if (*pos == 0x0e || *pos == 0x0f)
+		return lead_take_cycles(d, l, pos);
 	return 0;
 }
 

@@ -127,38 +127,18 @@ static noinline bool exists(const struct config *c, const struct packet_row *row
  * packet malformed.
  */
 
-/*
- * A base-128 number of at most @max bytes; the last of them ends it whatever its
- * bit 7 says: a unit never sets it, and one damaged byte should not cost the
- * trace up to the next A-sync.
- */
-static int leb(const uint8_t *p, int n, int max, uint64_t *v)
-{
-	*v = 0;
-	for (int i = 0; i < max; i++) {
-		*v |= (uint64_t)(p[n] & 0x7f) << 7 * i;
-		if (!(p[n++] & 0x80))
-			break;
-	}
-	return n;
-}
-
 static int leb32(const uint8_t *p, int n, uint32_t *v)
 {
 	uint64_t wide;
 
-	n = leb(p, n, 5, &wide);
+	n = packet_leb(p, n, 5, &wide);
 	*v = wide;
 	return n;
 }
 
-/* Cycle counts: three bytes, of which the counter's width counts. */
 static int cycles(const struct config *c, const uint8_t *p, int n, struct csf_packet *pkt)
 {
-	uint64_t count;
-
-	n = leb(p, n, 3, &count);
-	pkt->count = count & low_bits(c->cc_bits);
+	n = packet_cycles(c, p, n, &pkt->count);
 	pkt->flags |= CSF_PKT_COUNT;
 	return n;
 }
@@ -188,7 +168,7 @@ static int read_info(const uint8_t *p, struct csf_packet *pkt)
 {
 	uint32_t field[5] = { 0 };
 	uint64_t plctl;
-	int n = leb(p, 1, 4, &plctl);
+	int n = packet_leb(p, 1, 4, &plctl);
 
 	for (size_t i = 0; i < ARRAY_SIZE(field); i++)
 		if (p[1] & BIT(i))
@@ -202,21 +182,16 @@ static int read_info(const uint8_t *p, struct csf_packet *pkt)
 	return n;
 }
 
-/* Eight bytes of seven bits, and a ninth of eight. */
 static int read_time(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
-	int n = 1;
+	const struct packet_time t = packet_time(c, p);
 
-	do {
-		pkt->val |= (uint64_t)(p[n] & 0x7f) << 7 * (n - 1);
-	} while (p[n++] & 0x80 && n < 9);
-	pkt->n = 7 * (n - 1);
-	if (n == 9 && p[n - 1] & 0x80) {
-		pkt->val |= (uint64_t)p[n++] << 56;
-		pkt->n = 64;
-	}
-
-	return p[0] & 1 ? cycles(c, p, n, pkt) : n;
+	pkt->val = t.val;
+	pkt->n = t.bits;
+	pkt->count = t.count;
+	if (t.has_count)
+		pkt->flags |= CSF_PKT_COUNT;
+	return t.size;
 }
 
 /*
@@ -317,7 +292,7 @@ static int read_cond_r1(const uint8_t *p, struct csf_packet *pkt)
 		uint64_t low = p[n] & 0x7f;
 		uint64_t high = 0;
 
-		n = p[n] & 0x80 ? leb(p, n + 1, 5, &high) : n + 1;
+		n = p[n] & 0x80 ? packet_leb(p, n + 1, 5, &high) : n + 1;
 		result[i] = low | high << 7;
 	}
 
@@ -420,7 +395,7 @@ static inline int read_shape(const struct config *c, const uint8_t *p, struct cs
 	case SHAPE_CANCEL3:
 		return read_cancel3(p, pkt);
 	case SHAPE_COND_I1:
-		return leb(p, 1, 5, &pkt->val);
+		return packet_leb(p, 1, 5, &pkt->val);
 	case SHAPE_COND_I3:
 		pkt->val = (p[1] >> 1 & 0x3f) | (p[1] & 1) << 6;
 		return 2;

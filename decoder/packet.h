@@ -151,6 +151,66 @@ int packet_cut(const uint8_t *p, size_t n, struct csf_packet *pkt);
 int packet_write(const struct config *c, uint8_t *p, const struct csf_packet *pkt);
 
 /*
+ * A base-128 number of at most @max bytes; the last of them ends it whatever its
+ * bit 7 says: a unit never sets it, and one damaged byte should not cost the
+ * trace up to the next A-sync.
+ */
+static __always_inline int packet_leb(const uint8_t *p, int n, int max, uint64_t *v)
+{
+	*v = 0;
+	for (int i = 0; i < max; i++) {
+		*v |= (uint64_t)(p[n] & 0x7f) << 7 * i;
+		if (!(p[n++] & 0x80))
+			break;
+	}
+	return n;
+}
+
+/* Cycle counts: three bytes at @p + @n, of which the counter's width counts. */
+static __always_inline int packet_cycles(const struct config *c, const uint8_t *p, int n,
+					 uint32_t *count)
+{
+	uint64_t wide;
+
+	n = packet_leb(p, n, 3, &wide);
+	*count = wide & low_bits(c->cc_bits);
+	return n;
+}
+
+/**
+ * struct packet_time - a Timestamp packet
+ * @val: the lower bits of the time
+ * @count: cycles, if @has_count
+ * @bits: so many; the others are as they were
+ * @size: bytes to take
+ */
+struct packet_time {
+	uint64_t val;
+	uint32_t count;
+	uint8_t bits;
+	uint8_t size;
+	bool has_count;
+};
+
+/* Eight bytes of seven bits, and a ninth of eight; then maybe a cycle count. */
+static __always_inline struct packet_time packet_time(const struct config *c, const uint8_t *p)
+{
+	struct packet_time t = { .has_count = p[0] & 1 };
+	int n = 1;
+
+	do {
+		t.val |= (uint64_t)(p[n] & 0x7f) << 7 * (n - 1);
+	} while (p[n++] & 0x80 && n < 9);
+	t.bits = 7 * (n - 1);
+	if (n == 9 && p[n - 1] & 0x80) {
+		t.val |= (uint64_t)p[n++] << 56;
+		t.bits = 64;
+	}
+	t.size = t.has_count ? packet_cycles(c, p, n, &t.count) : n;
+	return t;
+}
+
+/*
  * Addresses: @is is 0, or 1 for the form that has address bit 1.  A short one has
  * 9 - @is bits in 2 bytes, or 17 - @is in 3.
  */
