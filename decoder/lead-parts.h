@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What stepping ahead has in hand: of lead.c, lead-calls.c and lead-queue.c alone. */
+/* What stepping ahead has in hand: of lead.c and lead-*.c alone. */
 #ifndef CSF_LEAD_PARTS_H
 #define CSF_LEAD_PARTS_H
 
@@ -7,7 +7,7 @@
 
 #define PACKETS	(QUEUE_MIN / 2)
 #define ODD_MAX	32		/* exceptions and contexts that wait */
-#define WAIT_MAX	64		/* timestamps and cycle counts that wait */
+#define WAIT_MAX	64		/* timestamps, cycle counts and Trace Info that wait */
 
 enum kind {
 	ATOMS,
