@@ -423,9 +423,9 @@ unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b,
 	uint32_t opcode;
 	int size;
 
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	size = fetch(image, &all, b->offset + at, b->isa, &opcode);
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return size == 2 ? 2 : 4;
 }
 

@@ -211,10 +211,10 @@ static int remember_paths(struct csf_decoder *d)
 	struct csf_image *image = d->image;
 	int err = 0;
 
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	if (d->config.paths && !image->paths.step)
 		err = path_table_init(&image->paths);
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	if (err)
 		return err;
 	if (!d->memo)

@@ -732,8 +732,8 @@ struct csf_threads;
 
 /**
  * csf_threads_new() - threads that decode ahead of whoever calls csf_next(), and help him
- * @n: how many, besides the caller's; if fewer can be had it is those; 0: he decodes alone, but
- *     what his decoders learn of addresses is for all of them
+ * @n: how many, besides the caller's, which start when they have something to do; if fewer can be
+ *     had it is those; 0: he decodes alone, but what his decoders learn of addresses is for all
  *
  * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
  */

@@ -402,7 +402,7 @@ static inline void place_lock(struct csf_decoder *d)
 {
 	if (d->locked)
 		return;
-	pthread_mutex_lock(&d->image->lock);
+	lock_take(&d->image->lock);
 	d->locked = true;
 }
 

@@ -5,7 +5,6 @@
 #include "chart.h"
 #include "config.h"
 #include "image.h"
-#include "lock.h"
 
 CSF_API int csf_image_new(struct csf_image **image)
 {
@@ -25,7 +24,7 @@ CSF_API int csf_image_new(struct csf_image **image)
 	im->generation = 1;
 	im->charts.from = MANY_BLOCKS;
 	insn_filter_init(&im->filter);
-	lock_init(&im->lock);
+	pthread_mutex_init(&im->lock, NULL);
 	*image = im;
 	return 0;
 
@@ -99,13 +98,13 @@ static int add_section(struct csf_image *image, const struct section *s)
 {
 	int ret = CSF_ERR_MEMORY;
 
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	if (grow((void **)&image->section, image->n_section, &image->section_size,
 		 sizeof(*image->section))) {
 		image->section[image->n_section] = *s;
 		ret = image->n_section++;
 	}
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return ret;
 }
 
@@ -149,7 +148,7 @@ CSF_API int csf_section_stale(struct csf_image *image, int section)
 		return CSF_ERR_ARG;
 
 	ahead_image_changes(image, CSF_SPACE_ALL);
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	s = &image->section[section];
 	free_pages(s);
 	if (s->page)
@@ -157,7 +156,7 @@ CSF_API int csf_section_stale(struct csf_image *image, int section)
 	s->version++;
 	block_unlink(image, section);
 	change(image, CSF_SPACE_ALL);
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return 0;
 }
 
@@ -165,13 +164,13 @@ static int space_add(struct csf_image *image, bool alone)
 {
 	int ret = CSF_ERR_MEMORY;
 
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	if (grow((void **)&image->space, image->n_space, &image->space_size,
 		 sizeof(*image->space))) {
 		image->space[image->n_space] = (struct space){ .alone = alone };
 		ret = image->n_space++;
 	}
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return ret;
 }
 
@@ -305,10 +304,10 @@ struct steady image_steady_in(struct csf_image *image, int space, uint64_t time)
 {
 	struct steady s = { .until = UINT64_MAX };
 
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	times_narrow(&image->space[CSF_SPACE_ALL].change, time, &s);
 	times_narrow(&image->space[space].change, time, &s);
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return s;
 }
 
@@ -316,10 +315,10 @@ struct steady image_steady(struct csf_image *image, uint64_t time)
 {
 	struct steady s = { .until = UINT64_MAX };
 
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	s.n = image->change.n;
 	times_narrow(&image->change, time, &s);
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return s;
 }
 
@@ -331,7 +330,7 @@ static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 	/* what a pager maps nobody has missed yet */
 	if (!more || !image->page)
 		ahead_image_changes(image, space);
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	m->order = image->n_order++;
 	if (more)
 		err = overlaps(&image->space[space], m) ? CSF_ERR_ARG : 0;
@@ -343,7 +342,7 @@ static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 		err = insert_times(image, &image->space[space], m);
 	if (!more)
 		change(image, space);
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return err;
 }
 
@@ -395,10 +394,10 @@ CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_
 	if (!n || hole.last < addr || space < 0 || (uint32_t)space >= image->n_space)
 		return CSF_ERR_ARG;
 	ahead_image_changes(image, space);
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	err = cut_out(&image->space[space], &hole);
 	change(image, space);
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return err;
 }
 
@@ -451,7 +450,7 @@ uint64_t image_base(struct csf_image *image, int space, uint32_t section, uint64
 	const struct map *m = NULL;
 	uint64_t base;
 
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	if (space < 0 || (uint32_t)space >= image->n_space)
 		space = CSF_SPACE_ALL;
 	if (space)
@@ -459,7 +458,7 @@ uint64_t image_base(struct csf_image *image, int space, uint32_t section, uint64
 	if (!m)
 		m = find_section(image_behind(image, space), section, time);
 	base = m ? m->base : 0;
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return base;
 }
 
@@ -471,14 +470,14 @@ CSF_API int csf_image_find(struct csf_image *image, int space, uint64_t addr, ui
 
 	if (space < 0 || (uint32_t)space >= image->n_space)
 		return CSF_ERR_ARG;
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	m = image_map(image, space, addr, time);
 	if (m) {
 		section = m->section;
 		if (base)
 			*base = m->base;
 	}
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return section;
 }
 
@@ -528,7 +527,7 @@ CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr,
 
 	if (space < 0 || (uint32_t)space >= image->n_space)
 		return 0;
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	while (done < n) {
 		const struct map *m = image_map(image, space, addr + done, time);
 		const uint8_t *p;
@@ -546,7 +545,7 @@ CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr,
 		memcpy((uint8_t *)buf + done, p, have);
 		done += have;
 	}
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return done;
 }
 

@@ -9,12 +9,11 @@
 #ifndef CSF_IMAGE_H
 #define CSF_IMAGE_H
 
-#include <pthread.h>
-
 #include "block.h"
 #include "bytes.h"
 #include "csflow.h"
 #include "insn.h"
+#include "lock.h"
 #include "path.h"
 #include "times.h"
 #include "view.h"

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Locks that nobody holds for long: whoever waits for one looks for a moment before it sleeps. */
+/*
+ * Locks that nobody holds for long: whoever waits for one lets others run for a moment before it
+ * sleeps.
+ *
+ * Who sleeps has to be woken, and that takes longer than the wait.  And it may be the wrong place
+ * where it wakes up: in a virtual machine Linux takes processors that are idle for busy ones, moves
+ * the woken to whoever woke it, and for up to 20 ms both have one processor, and one has nothing to
+ * do.  Who lets others run stays where it is.
+ */
 #ifndef CSF_LOCK_H
 #define CSF_LOCK_H
 
 #include <pthread.h>
 
-static inline void lock_init(pthread_mutex_t *lock)
-{
-	pthread_mutexattr_t attr;
+/* Somebody has it. */
+void lock_wait(pthread_mutex_t *lock);
 
-	pthread_mutexattr_init(&attr);
-#ifdef __GLIBC__
-	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-#endif
-	pthread_mutex_init(lock, &attr);
-	pthread_mutexattr_destroy(&attr);
+static inline void lock_take(pthread_mutex_t *lock)
+{
+	if (pthread_mutex_trylock(lock))
+		lock_wait(lock);
+}
+
+static inline void lock_release(pthread_mutex_t *lock)
+{
+	pthread_mutex_unlock(lock);
 }
 
 #endif /* CSF_LOCK_H */

@@ -50,7 +50,8 @@ enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
  * @dec: owned; what it makes of the piece
  * @own_step: its own arrays, for @step and @mark are in their place while it works; @own_mark
  * @next: of the queue, or of those that are spare
- * @at: how far it is; guarded by the lock of the threads, as @next of what is not spare
+ * @at: enum piece_at: how far it is; guarded by the lock of the threads, as @next of what is not
+ *      spare
  * @cancelled: nobody wants it any more; atomic
  * @bytes: borrowed, @n of them, from its A-sync to the end of what was fed
  * @from: offset of the A-sync
@@ -71,7 +72,7 @@ struct piece {
 	uint32_t *own_step;
 	struct csf_mark *own_mark;
 	struct piece *next;
-	enum piece_at at;
+	int at;
 	bool cancelled;
 	const uint8_t *bytes;
 	size_t n;

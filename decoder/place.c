@@ -128,7 +128,7 @@ void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
 void place_unlock(struct csf_decoder *d)
 {
 	d->locked = false;
-	pthread_mutex_unlock(&d->image->lock);
+	lock_release(&d->image->lock);
 }
 
 static __always_inline void unlock(struct csf_decoder *d)

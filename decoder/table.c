@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "lock.h"
 #include "table.h"
 
 #define PARTS		(TABLE_PAGE / TABLE_PART)
@@ -83,9 +84,9 @@ void *table_new(size_t size)
 		return map(size, 0, 0);
 	if (size != TABLE_PART)
 		return small(size);
-	pthread_mutex_lock(&shared.lock);
+	lock_take(&shared.lock);
 	table = share();
-	pthread_mutex_unlock(&shared.lock);
+	lock_release(&shared.lock);
 	return table ? table : small(size);
 }
 
@@ -98,9 +99,9 @@ void table_free(void *table, size_t size)
 		return;
 	}
 	if (table && size == TABLE_PART) {
-		pthread_mutex_lock(&shared.lock);
+		lock_take(&shared.lock);
 		was_shared = give_back(table);
-		pthread_mutex_unlock(&shared.lock);
+		lock_release(&shared.lock);
 	}
 	if (!was_shared)
 		free(table);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 
 #include "ahead.h"
-#include "lock.h"
+#include "processor.h"
+
+#define LOOKS		1024	/* whether what the caller waits for is done: 0.4 ms */
+#define MOVES		2	/* of a thread, to another processor */
 
 /* ---------------------------------------------------------------- the queue, under the lock */
 
-static void set(struct piece *piece, enum piece_at at)
+/* @at: of a piece, or of the caller's work. */
+static void set(int *at, enum piece_at now)
 {
-	__atomic_store_n(&piece->at, at, __ATOMIC_RELEASE);
+	__atomic_store_n(at, now, __ATOMIC_RELEASE);
 }
 
 static void push(struct csf_threads *t, struct piece *piece)
@@ -65,17 +70,38 @@ static void decode_waiting(struct csf_threads *t, struct piece *piece)
 	memory_return(&lent, d);
 }
 
-static void decode(struct csf_threads *t, struct piece *piece, struct memory *memory)
+/* The caller is on this processor, or, if not @awake, on none. */
+static void caller_is(struct csf_threads *t, bool awake)
+{
+	__atomic_store_n(&t->caller_cpu, awake ? processor_here() : -1, __ATOMIC_RELAXED);
+}
+
+/* All wait for the caller sooner or later: he shall have a processor for himself. */
+static void make_way(struct csf_threads *t, struct worker *w)
+{
+	const int cpu = __atomic_load_n(&t->caller_cpu, __ATOMIC_RELAXED);
+
+	if (w->n_moved == MOVES || cpu < 0 || cpu != processor_here())
+		return;
+	processor_leave(cpu);
+	w->n_moved++;
+}
+
+/* @w: whose turn it is; NULL: the caller's. */
+static void decode(struct csf_threads *t, struct piece *piece, struct worker *w)
 {
 	take(t, piece);
-	set(piece, PIECE_RUNNING);
-	pthread_mutex_unlock(&t->lock);
-	if (memory == &t->memory)
+	set(&piece->at, PIECE_RUNNING);
+	lock_release(&t->lock);
+	if (w) {
+		make_way(t, w);
+		piece_decode(piece, &w->memory);
+	} else {
+		caller_is(t, true);
 		decode_waiting(t, piece);
-	else
-		piece_decode(piece, memory);
-	pthread_mutex_lock(&t->lock);
-	set(piece, PIECE_DONE);
+	}
+	lock_take(&t->lock);
+	set(&piece->at, PIECE_DONE);
 	pthread_cond_broadcast(&t->done);
 }
 
@@ -88,11 +114,11 @@ static void do_work(struct csf_threads *t, struct csf_work *work)
 		p = &(*p)->next;
 	work = *p;
 	*p = work->next;
-	work->at = PIECE_RUNNING;
-	pthread_mutex_unlock(&t->lock);
+	set(&work->at, PIECE_RUNNING);
+	lock_release(&t->lock);
 	work->work(work);
-	pthread_mutex_lock(&t->lock);
-	work->at = PIECE_DONE;
+	lock_take(&t->lock);
+	set(&work->at, PIECE_DONE);
 	pthread_cond_broadcast(&t->done);
 }
 
@@ -101,17 +127,67 @@ static void do_work(struct csf_threads *t, struct csf_work *work)
  * first, but he himself rather decodes another piece: so it is done where it was done last, and
  * its counters stay in one processor's cache.
  */
-static bool serve(struct csf_threads *t, struct memory *memory)
+static bool serve(struct csf_threads *t, struct worker *w)
 {
-	const bool rather_decodes = memory == &t->memory && t->first;
+	const bool rather_decodes = !w && t->first;
 
 	if (t->caller && !rather_decodes)
 		do_work(t, NULL);
 	else if (t->first)
-		decode(t, t->first, memory);
+		decode(t, t->first, w);
 	else
 		return false;
 	return true;
+}
+
+/* ---------------------------------------------------------------- the workers */
+
+static void doze(struct csf_threads *t)
+{
+	t->n_asleep++;
+	pthread_cond_wait(&t->work, &t->lock);
+	t->n_asleep--;
+}
+
+static void *work(void *worker)
+{
+	struct worker *w = worker;
+	struct csf_threads *t = w->threads;
+
+	lock_take(&t->lock);
+	while (!t->quit)
+		if (!serve(t, w))
+			doze(t);
+	lock_release(&t->lock);
+	return NULL;
+}
+
+/*
+ * One more, on a processor that is idle, for it has something to do at once.  Signals are the
+ * business of the threads that there were.  Without it, it is only slower.
+ */
+static void start(struct csf_threads *t)
+{
+	struct worker *w = &t->worker[t->n_started];
+	sigset_t all, were;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &were);
+	w->threads = t;
+	if (pthread_create(&w->thread, NULL, work, w))
+		t->n = t->n_started;
+	else
+		t->n_started++;
+	pthread_sigmask(SIG_SETMASK, &were, NULL);
+}
+
+/* Somebody for what is in a queue since now. */
+static void call(struct csf_threads *t)
+{
+	if (t->n_asleep)
+		pthread_cond_signal(&t->work);
+	else if (t->n_started < t->n)
+		start(t);
 }
 
 /* ---------------------------------------------------------------- what decoders share */
@@ -197,37 +273,57 @@ struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d)
 
 void threads_queue(struct csf_threads *t, struct piece *piece)
 {
-	pthread_mutex_lock(&t->lock);
+	caller_is(t, true);
+	lock_take(&t->lock);
 	piece->cancelled = false;
-	set(piece, PIECE_QUEUED);
+	set(&piece->at, PIECE_QUEUED);
 	push(t, piece);
-	pthread_cond_signal(&t->work);
-	pthread_mutex_unlock(&t->lock);
+	call(t);
+	lock_release(&t->lock);
 }
 
 void threads_cancel(struct csf_threads *t, struct piece *piece)
 {
 	__atomic_store_n(&piece->cancelled, true, __ATOMIC_RELAXED);
-	pthread_mutex_lock(&t->lock);
+	lock_take(&t->lock);
 	if (piece->at == PIECE_QUEUED) {
 		take(t, piece);
-		set(piece, PIECE_FREE);
+		set(&piece->at, PIECE_FREE);
 	}
-	pthread_mutex_unlock(&t->lock);
+	lock_release(&t->lock);
+}
+
+/*
+ * The caller has nothing to do until it is @at is another, which is soon, most likely.  Under the
+ * lock, but that it is let go meanwhile.
+ */
+static void look_for(struct csf_threads *t, const int *at)
+{
+	unsigned int looks = 0;
+
+	lock_release(&t->lock);
+	while (looks++ < LOOKS && __atomic_load_n(at, __ATOMIC_RELAXED) == PIECE_RUNNING)
+		sched_yield();
+	lock_take(&t->lock);
+	if (*at != PIECE_RUNNING)
+		return;
+	caller_is(t, false);
+	pthread_cond_wait(&t->done, &t->lock);
+	caller_is(t, true);
 }
 
 bool threads_wait(struct csf_threads *t, struct piece *piece, bool alone)
 {
 	bool done;
 
-	pthread_mutex_lock(&t->lock);
+	lock_take(&t->lock);
 	if (piece->at == PIECE_QUEUED && alone)
-		decode(t, piece, &t->memory);
+		decode(t, piece, NULL);
 	while (piece->at == PIECE_RUNNING)
-		if (!serve(t, &t->memory))
-			pthread_cond_wait(&t->done, &t->lock);
+		if (!serve(t, NULL))
+			look_for(t, &piece->at);
 	done = piece->at == PIECE_DONE;
-	pthread_mutex_unlock(&t->lock);
+	lock_release(&t->lock);
 	return done;
 }
 
@@ -249,58 +345,28 @@ CSF_API void csf_work_begin(struct csf_threads *t, struct csf_work *work)
 {
 	struct csf_work **p = &t->caller;
 
-	pthread_mutex_lock(&t->lock);
+	lock_take(&t->lock);
 	while (*p)
 		p = &(*p)->next;
 	work->next = NULL;
-	work->at = PIECE_QUEUED;
+	set(&work->at, PIECE_QUEUED);
 	*p = work;
-	pthread_cond_signal(&t->work);
-	pthread_mutex_unlock(&t->lock);
+	call(t);
+	lock_release(&t->lock);
 }
 
 CSF_API void csf_work_end(struct csf_threads *t, struct csf_work *work)
 {
-	pthread_mutex_lock(&t->lock);
+	lock_take(&t->lock);
 	if (work->at == PIECE_QUEUED)
 		do_work(t, work);
 	while (work->at == PIECE_RUNNING)
-		if (!serve(t, &t->memory))
-			pthread_cond_wait(&t->done, &t->lock);
-	pthread_mutex_unlock(&t->lock);
+		if (!serve(t, NULL))
+			look_for(t, &work->at);
+	lock_release(&t->lock);
 }
 
 /* ---------------------------------------------------------------- open and close */
-
-static void *work(void *worker)
-{
-	struct worker *w = worker;
-	struct csf_threads *t = w->threads;
-
-	pthread_mutex_lock(&t->lock);
-	while (!t->quit)
-		if (!serve(t, &w->memory))
-			pthread_cond_wait(&t->work, &t->lock);
-	pthread_mutex_unlock(&t->lock);
-	return NULL;
-}
-
-/* Signals are the business of the threads that there were. */
-static void start(struct csf_threads *t, unsigned int n)
-{
-	sigset_t all, were;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &were);
-	for (; t->n < n; t->n++) {
-		struct worker *w = &t->worker[t->n];
-
-		w->threads = t;
-		if (pthread_create(&w->thread, NULL, work, w))
-			break;
-	}
-	pthread_sigmask(SIG_SETMASK, &were, NULL);
-}
 
 CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n)
 {
@@ -316,12 +382,12 @@ CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n)
 		free(t);
 		return CSF_ERR_MEMORY;
 	}
-	lock_init(&t->lock);
+	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->work, NULL);
 	pthread_cond_init(&t->done, NULL);
 	t->step_max = PIECE_STEPS;
-	/* with fewer than asked for it is only slower */
-	start(t, n);
+	t->caller_cpu = -1;
+	t->n = n;
 	*threads = t;
 	return 0;
 }
@@ -330,11 +396,11 @@ CSF_API void csf_threads_free(struct csf_threads *t)
 {
 	if (!t)
 		return;
-	pthread_mutex_lock(&t->lock);
+	lock_take(&t->lock);
 	t->quit = true;
 	pthread_cond_broadcast(&t->work);
-	pthread_mutex_unlock(&t->lock);
-	for (unsigned int i = 0; i < t->n; i++) {
+	lock_release(&t->lock);
+	for (unsigned int i = 0; i < t->n_started; i++) {
 		pthread_join(t->worker[i].thread, NULL);
 		memory_free(&t->worker[i].memory);
 	}

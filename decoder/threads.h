@@ -7,18 +7,20 @@
 
 #include "piece.h"
 
-/* One of the threads, and what it remembers. */
+/* One of the threads, and what it remembers; @n_moved: how often it made way for the caller. */
 struct worker {
 	struct csf_threads *threads;
 	pthread_t thread;
 	struct memory memory;
+	unsigned int n_moved;
 };
 
 /**
  * struct csf_threads - see csflow.h
  * @lock: guards the queues, @quit, piece.at of every piece and csf_work.at
  * @work: there is something in a queue; @done: a piece is done, or what is not a piece
- * @worker: @n of them
+ * @worker: @n of them, or as many as there can be; @n_started were needed; @n_asleep of these sleep
+ * @caller_cpu: the processor that the caller is on; < 0: none, or nobody knows; atomic
  * @memory: of whoever waits for them, and decodes meanwhile what @holder's is no good for
  * @stamp: counts images of which no decoder has these threads any more; see memory_lend()
  * @guess_stamp: counts what decoders have guessed; see piece.h
@@ -39,7 +41,8 @@ struct csf_threads {
 	struct worker *worker;
 	struct memory memory;
 	uint64_t stamp, guess_stamp;
-	unsigned int n;
+	unsigned int n, n_started, n_asleep;
+	int caller_cpu;
 	unsigned int n_decoders;
 	struct memory shared;
 	struct csf_decoder *holder;

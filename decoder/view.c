@@ -125,7 +125,7 @@ int view_find(struct csf_image *image, const struct view_place *place, struct vi
 	struct view v;
 	int64_t number = 0;
 
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	if (see_section(image, place, &e)) {
 		v = (struct view){
 			.from = e.first - e.map->base,
@@ -139,15 +139,15 @@ int view_find(struct csf_image *image, const struct view_place *place, struct vi
 		if (number > 0)
 			see_chart(image, seen);
 	}
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 	return number > 0 ? 1 : number;
 }
 
 void view_chart(struct csf_image *image, struct view_seen *seen)
 {
-	pthread_mutex_lock(&image->lock);
+	lock_take(&image->lock);
 	see_chart(image, seen);
-	pthread_mutex_unlock(&image->lock);
+	lock_release(&image->lock);
 }
 
 size_t view_at(struct csf_image *image, const struct view *view, uint64_t offset,

@@ -702,14 +702,22 @@ TEST(work)
 	}
 }
 
-/* A signal that the caller does not want now waits for him: no thread of ours takes it. */
+/*
+ * Nobody starts before there is something to do.  A signal that the caller does not want now waits
+ * for him: no thread of ours takes it.
+ */
 TEST(signals)
 {
+	unsigned long sum = 0;
+	struct chore chore = { .work = { .work = do_chore }, .sum = &sum };
 	struct csf_threads *threads;
 	sigset_t set, waiting;
 
 	ASSERT_EQ(csf_threads_new(&threads, 3), 0);
-	ASSERT_GT(threads->n, 0);
+	EXPECT_EQ(threads->n_started, 0);
+	csf_work_begin(threads, &chore.work);
+	ASSERT_EQ(threads->n_started, 1);
+	csf_work_end(threads, &chore.work);
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	ASSERT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);

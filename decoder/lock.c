@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <sched.h>
+
+#include "lock.h"
+
+#define TRIES	256	/* 0.1 ms, if nobody else wants to run */
+
+void lock_wait(pthread_mutex_t *lock)
+{
+	for (unsigned int i = 0; i < TRIES; i++) {
+		sched_yield();
+		if (!pthread_mutex_trylock(lock))
+			return;
+	}
+	pthread_mutex_lock(lock);
+}
