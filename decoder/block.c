@@ -304,7 +304,7 @@ static noinline int64_t find_any(struct csf_image *image, const struct block_key
 static __always_inline bool fill_a64(struct csf_image *image, const struct block_key *key,
 				     const struct view *v, const struct section *s, uint32_t hash)
 {
-	const uint64_t end = v->to < s->n ? v->to : s->n;
+	const uint64_t end = v->to < s->n_code ? v->to : s->n_code;
 	const int64_t left = end - key->offset;
 	struct block_table *t = &image->blocks;
 	struct block *b = &t->block[t->n];

@@ -251,6 +251,30 @@ CSF_API int csf_section_bytes(struct csf_image *image, const void *code, size_t 
  */
 CSF_API int csf_section_read(struct csf_image *image, uint64_t n, csf_read_fn fn, void *context);
 
+/**
+ * typedef csf_whole_fn - all code of a section, where it lies
+ * @context: as given to csf_section_read()
+ * @code: set to the first byte; borrowed: all must stay, unchanged, as long as the image, or up to
+ *        csf_section_stale()
+ *
+ * Return: bytes there are; fewer than the section has only where code ends; 0: they are not to be
+ * had at once.
+ */
+typedef size_t (*csf_whole_fn)(void *context, const void **code);
+
+/**
+ * csf_section_whole() - code that need not be read
+ * @section: of csf_section_read(), before any of its code was needed
+ * @fn: called once, under a lock, when code is first needed, and again behind csf_section_stale();
+ *      where it has none the code is read.  NULL, as at first: it is read.
+ *
+ * For code in memory that is not known, or not worth a look, before it is needed: no page of it is
+ * copied, and threads need not stop where they come to one that nobody has read.
+ *
+ * Return: 0; or CSF_ERR_ARG: @section is of another kind.
+ */
+CSF_API int csf_section_whole(struct csf_image *image, int section, csf_whole_fn fn);
+
 /* Forget what was decoded of @section: its code is read again when next needed. */
 CSF_API int csf_section_stale(struct csf_image *image, int section);
 

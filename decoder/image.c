@@ -110,7 +110,7 @@ static int add_section(struct csf_image *image, const struct section *s)
 
 CSF_API int csf_section_bytes(struct csf_image *image, const void *code, size_t n)
 {
-	struct section s = { .code = code, .n = n };
+	struct section s = { .code = code, .n = n, .n_code = n };
 
 	if (!code || !n || n > SECTION_MAX)
 		return CSF_ERR_ARG;
@@ -133,6 +133,20 @@ CSF_API int csf_section_read(struct csf_image *image, uint64_t n, csf_read_fn fn
 	return ret;
 }
 
+CSF_API int csf_section_whole(struct csf_image *image, int section, csf_whole_fn fn)
+{
+	struct section *s;
+
+	if (section <= 0 || (uint32_t)section >= image->n_section ||
+	    !image->section[section].page)
+		return CSF_ERR_ARG;
+	lock_take(&image->lock);
+	s = &image->section[section];
+	s->whole = fn;
+	lock_release(&image->lock);
+	return 0;
+}
+
 /* What is seen in @space, or anywhere if that is CSF_SPACE_ALL, becomes other. */
 static void change(struct csf_image *image, int space)
 {
@@ -151,8 +165,12 @@ CSF_API int csf_section_stale(struct csf_image *image, int section)
 	lock_take(&image->lock);
 	s = &image->section[section];
 	free_pages(s);
-	if (s->page)
+	if (s->page) {
 		memset(s->page, 0, ((s->n - 1) / SECTION_PAGE + 1) * sizeof(*s->page));
+		s->code = NULL;
+		s->n_code = 0;
+		s->asked = false;
+	}
 	s->version++;
 	block_unlink(image, section);
 	change(image, CSF_SPACE_ALL);
@@ -481,6 +499,19 @@ CSF_API int csf_image_find(struct csf_image *image, int space, uint64_t addr, ui
 	return section;
 }
 
+/* All of the code, if it can be had at once; asked for once. */
+static void have_whole(struct section *s)
+{
+	const void *code = NULL;
+	uint64_t n = s->whole(s->context, &code);
+
+	s->asked = true;
+	if (!n || !code)
+		return;
+	s->code = code;
+	s->n_code = n < s->n ? n : s->n;
+}
+
 /* Whoever reads code does it here, so a byte is asked for once. */
 static bool read_page(struct section *s, uint64_t page)
 {
@@ -508,6 +539,12 @@ size_t section_page(struct section *s, uint64_t offset, const uint8_t **p)
 	uint64_t page = offset / SECTION_PAGE, in_page = offset % SECTION_PAGE;
 
 	*p = &none;
+	if (s->whole && !s->asked)
+		have_whole(s);
+	if (offset < s->n_code) {
+		*p = s->code + offset;
+		return s->n_code - offset;
+	}
 	if (offset >= s->n || s->code)
 		return 0;
 	if (!s->page[page].bytes && !read_page(s, page)) {

@@ -29,22 +29,25 @@ struct code_page {
 
 /**
  * struct section - code, by offset
- * @code: borrowed, or NULL: then it is read a page at a time
+ * @code: borrowed, @n_code bytes of it; NULL: then it is read a page at a time
  * @n: size
  * @read: where the pages come from
- * @context: for @read
+ * @whole: where @code may come from, before any page; NULL: nowhere; @asked: it was
+ * @context: for @read and @whole
  * @page: owned, one for each page of the section
  * @version: how often its code was declared stale
  * @view: number of the youngest of its views; 0: there is none
  */
 struct section {
 	const uint8_t *code;
-	uint64_t n;
+	uint64_t n, n_code;
 	csf_read_fn read;
+	csf_whole_fn whole;
 	void *context;
 	struct code_page *page;
 	uint32_t version;
 	uint32_t view;
+	bool asked;
 };
 
 /**
@@ -181,10 +184,12 @@ static inline bool image_is_steady(const struct csf_image *image, const struct s
 /* section_at() for code that is read. */
 size_t section_page(struct section *s, uint64_t offset, const uint8_t **p);
 
-/* Would section_at() read? */
+/* Would section_at() call whoever has the code? */
 static inline bool section_unread(const struct section *s, uint64_t offset)
 {
-	return s->page && offset < s->n && !s->page[offset / SECTION_PAGE].bytes;
+	if (s->code || !s->page || offset >= s->n)
+		return false;
+	return (s->whole && !s->asked) || !s->page[offset / SECTION_PAGE].bytes;
 }
 
 /*
@@ -193,10 +198,10 @@ static inline bool section_unread(const struct section *s, uint64_t offset)
  */
 static inline size_t section_at(struct section *s, uint64_t offset, const uint8_t **p)
 {
-	if (!s->code || offset >= s->n)
+	if (offset >= s->n_code)
 		return section_page(s, offset, p);
 	*p = s->code + offset;
-	return s->n - offset;
+	return s->n_code - offset;
 }
 
 #endif /* CSF_IMAGE_H */

@@ -116,7 +116,7 @@ static void see_chart(const struct csf_image *image, struct view_seen *seen)
 	const struct section *s = &image->section[v->section];
 
 	seen->chart = v->chart;
-	seen->code = s->code && v->to <= s->n ? s->code + v->from : NULL;
+	seen->code = v->to <= s->n_code ? s->code + v->from : NULL;
 }
 
 int view_find(struct csf_image *image, const struct view_place *place, struct view_seen *seen)

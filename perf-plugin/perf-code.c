@@ -109,6 +109,20 @@ static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 	return have;
 }
 
+/* What a process maps is as it is in the file; of others parts come from elsewhere, or change. */
+static size_t whole_code(void *context, const void **bytes)
+{
+	const struct code_section *s = context;
+	uint64_t at;
+	size_t n;
+
+	if (s->dso->kind != DSO_FILE || !dso_load(&s->code->dsos, s->dso))
+		return 0;
+	n = file_at(s->dso->elf, s->offset, &at);
+	*bytes = s->dso->elf->bytes + at;
+	return n;
+}
+
 /* ---------------------------------------------------------------- sections */
 
 static uint32_t slot(const struct perf_code *code, const struct dso *dso, uint64_t offset,
@@ -179,6 +193,8 @@ static struct code_section *section_new(struct perf_code *code, const struct cod
 	s->code = code;
 	s->number = bytes ? csf_section_bytes(code->image, bytes, s->n) :
 		csf_section_read(code->image, s->n, read_code, s);
+	if (!bytes && s->number > 0)
+		csf_section_whole(code->image, s->number, whole_code);
 	if (s->number > 0 && !enter(code, s))
 		return s;
 	/*

@@ -155,6 +155,16 @@ static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 	return n;
 }
 
+static size_t whole_code(void *context, const void **bytes)
+{
+	const struct code *code = context;
+
+	if (!pthread_equal(pthread_self(), code->host->self))
+		abort();
+	*bytes = code->area->code;
+	return code->area->n;
+}
+
 /* In times when the period is even one section is there, else the other. */
 static int map_periods(struct host *h, const struct area *a, const int *section)
 {
@@ -191,6 +201,8 @@ static void make_image(struct host *h, struct code *code)
 	for (unsigned int i = 0; i < p->n_area && !err; i++) {
 		code[i] = (struct code){ h, &p->area[i] };
 		h->section[i][0] = csf_section_read(h->image, p->area[i].n, read_code, &code[i]);
+		if (i + 1 == p->n_area)
+			csf_section_whole(h->image, h->section[i][0], whole_code);
 		h->section[i][1] = csf_section_bytes(h->image, p->area[i].code, p->area[i].n);
 		if (!(h->what & ASKS))
 			err = map_area(h, i);
