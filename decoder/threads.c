@@ -105,8 +105,8 @@ static void decode(struct csf_threads *t, struct piece *piece, struct worker *w)
 	pthread_cond_broadcast(&t->done);
 }
 
-/* Takes out @work, or the oldest if that is NULL, and does it. */
-static void do_work(struct csf_threads *t, struct csf_work *work)
+/* Takes out @work, or the oldest if that is NULL, and does it.  @w: as for decode(). */
+static void do_work(struct csf_threads *t, struct csf_work *work, struct worker *w)
 {
 	struct csf_work **p = &t->caller;
 
@@ -116,6 +116,8 @@ static void do_work(struct csf_threads *t, struct csf_work *work)
 	*p = work->next;
 	set(&work->at, PIECE_RUNNING);
 	lock_release(&t->lock);
+	if (w)
+		make_way(t, w);
 	work->work(work);
 	lock_take(&t->lock);
 	set(&work->at, PIECE_DONE);
@@ -132,7 +134,7 @@ static bool serve(struct csf_threads *t, struct worker *w)
 	const bool rather_decodes = !w && t->first;
 
 	if (t->caller && !rather_decodes)
-		do_work(t, NULL);
+		do_work(t, NULL, w);
 	else if (t->first)
 		decode(t, t->first, w);
 	else
@@ -359,7 +361,7 @@ CSF_API void csf_work_end(struct csf_threads *t, struct csf_work *work)
 {
 	lock_take(&t->lock);
 	if (work->at == PIECE_QUEUED)
-		do_work(t, work);
+		do_work(t, work, NULL);
 	while (work->at == PIECE_RUNNING)
 		if (!serve(t, NULL))
 			look_for(t, &work->at);
