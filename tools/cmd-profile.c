@@ -316,8 +316,11 @@ static int report(const struct count_table *table, const struct words *w)
 {
 	const bool file = w->quality && *w->quality;
 	struct quality q;
-	int status = CMD_OK, err = quality_measure(&q, table);
+	int status = CMD_OK, err;
 
+	if (w->quiet && !file && !w->least)
+		return CMD_OK;			/* nobody wants to know */
+	err = quality_measure(&q, table);
 	if (!err && (file || !w->quiet))
 		err = add_functions(&q, w);
 	if (err)
