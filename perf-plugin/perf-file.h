@@ -230,6 +230,7 @@ void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t t
  * Whoever reads the file from front to back is at @at: of what is between that and *@from memory is
  * given back, and *@from moved, if it is worth while.  Other threads notice each time.
  */
+#define PERF_FILE_READ	(4u << 20)	/* so much, about, stays in memory */
 void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at);
 
 /*

@@ -28,9 +28,6 @@
 /* So much of the file, about, stays in memory of what a walk over its records has passed. */
 #define PASSED_MAX	(8u << 20)
 
-/* And of what was read from front to back. */
-#define READ_MAX	(4u << 20)
-
 static uint64_t page_up(uint64_t v)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE);
@@ -298,7 +295,7 @@ static bool far_behind(uint64_t *from, uint64_t at, uint64_t max)
 
 void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 {
-	if (!far_behind(from, at, READ_MAX))
+	if (!far_behind(from, at, PERF_FILE_READ))
 		return;
 	perf_file_drop_part(file, *from, at);
 	*from = at;

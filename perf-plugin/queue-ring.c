@@ -8,9 +8,6 @@
 #include "perf-walk.h"
 #include "queue-parts.h"
 
-/* So much of the file, about, stays in memory. */
-#define READ_MAX	(4u << 20)
-
 /* Where there is one CPU its first frame tells; what is looked at is read from memory once more. */
 #define LOOK_FIRST	4096u
 
@@ -24,7 +21,7 @@ static void count_read(struct perf_queues *q, uint64_t offset, uint64_t n)
 	if (!q->read || offset + n > q->read_to)
 		q->read_to = offset + n;
 	q->read += n;
-	if (q->read < READ_MAX)
+	if (q->read < PERF_FILE_READ)
 		return;
 	perf_file_drop_part(q->options.file, q->read_from, q->read_to);
 	q->read = 0;
@@ -189,7 +186,7 @@ static void find_all_ids(struct perf_queues *q, const struct perf_fragment *f,
 		some = min(f->size - at, piece);
 		perf_look_ids(fragment_bytes(q, f) + at, some, seen);
 		perf_store_pass(q->options.file, &passed, f->offset + at + some);
-		piece = min(2 * piece, READ_MAX);
+		piece = min(2 * piece, PERF_FILE_READ);
 	}
 }
 
