@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf-debug.h"
 #include "elf-lines.h"
 #include "line-names.h"
 
@@ -37,15 +38,6 @@ struct elf_lines {
 	struct section section;		/* .debug_line */
 	struct line_strings strings;
 	struct own_lines *own;
-};
-
-static char *debug_path;	/* NULL: where the distribution puts debug files */
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debug_path,
 };
 
 static bool add(struct elf_lines *lines, const struct unit_range *range)
@@ -103,7 +95,7 @@ struct elf_lines *elf_lines_new(const struct elf_file *file)
 
 	if (!lines)
 		return NULL;
-	lines->dwfl = dwfl_begin(&callbacks);
+	lines->dwfl = dwfl_begin(&elf_debug_callbacks);
 	if (!lines->dwfl)
 		return lines;
 	dwfl_report_begin(lines->dwfl);

@@ -48,6 +48,29 @@ profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"
 [ $? = 1 ] && grep -q 'DEBUGINFOD_URLS names no server' "$tmp/why"
 ok $? "without a server none can be asked"
 
+# loaded WORD...: does csflow load what asks servers?
+loaded()
+{
+	rm -f "$tmp"/ld.*
+	LD_DEBUG=files LD_DEBUG_OUTPUT=$tmp/ld "$CSFLOW_FAST" profile "$@" "$tmp/data" > "$tmp/ours" 2> "$tmp/why"
+	grep -q 'file=libdebuginfod' "$tmp"/ld.*
+}
+cp "$tmp/www/buildid/$id/executable" "$tmp/plain"
+! loaded --for=llvm && [ -s "$(ls "$tmp"/ld.* | head -1)" ] && grep -q 'no debug information' "$tmp/why" &&
+	! loaded --for=autofdo
+ok $? "what asks servers is not even loaded"
+mkdir "$tmp/.debug"
+$objcopy --add-gnu-debuglink="$tmp/www/buildid/$id/debuginfo" "$tmp/plain" 2> "$tmp/why"
+cp "$tmp/www/buildid/$id/debuginfo" "$tmp/.debug/debuginfo"
+profile --for=llvm "$tmp/data" > "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "a debug file in .debug"
+rm "$tmp/.debug/debuginfo"
+cp "$tmp/www/buildid/$id/debuginfo" "$tmp/.debug/plain.debug"
+$objcopy --remove-section=.gnu_debuglink "$tmp/plain"
+profile --for=llvm "$tmp/data" > "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "one that is named as its program"
+rm "$tmp/plain" "$tmp/.debug/plain.debug"
+
 # Any port that is free; it says which.
 python3 -u - "$tmp/www" > "$tmp/port" 2> "$tmp/log" << 'END' &
 import functools, http.server, sys
@@ -69,6 +92,8 @@ ok $? "nobody is asked, unless that is wanted"
 rm -f "$tmp/plain"
 profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"
 same "$tmp/theirs" "$tmp/ours" "the program and its debug file come from there"
+loaded --for=llvm --debuginfod
+ok $? "that was loaded"
 grep -q "GET /buildid/$id/executable .* 200" "$tmp/log" && grep -q "GET /buildid/$id/debuginfo .* 200" "$tmp/log"
 ok $? "each was asked for by its build-id"
 kill $server

@@ -4,16 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/elf-debug.h"
 #include "functions.h"
-
-static char *debug_path;	/* NULL: where the distribution puts debug files */
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debug_path,
-};
 
 static bool is_code(const GElf_Sym *sym, const char *name)
 {
@@ -132,7 +124,7 @@ int functions_read(struct functions *f, const struct elf_file *elf)
 	*f = (struct functions){ 0 };
 	if (elf->is_module)
 		return -EOPNOTSUPP;
-	f->dwfl = dwfl_begin(&callbacks);
+	f->dwfl = dwfl_begin(&elf_debug_callbacks);
 	if (!f->dwfl)
 		return -ENOMEM;
 	dwfl_report_begin(f->dwfl);
