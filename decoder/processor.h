@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processors: which one a thread is on.
- *
- * That is for the scheduler to say.  But in a virtual machine Linux takes processors that are idle
- * for busy ones, and moves who is woken to whoever woke it: both share one processor, for up to
- * 20 ms, while another has nothing to do.
+ * Processors: which one a thread is on.  That is for the scheduler to say; but where it was wrong,
+ * see lock.h, two threads share one for up to 20 ms while another has nothing to do.
  */
 #ifndef CSF_PROCESSOR_H
 #define CSF_PROCESSOR_H
