@@ -413,7 +413,7 @@ uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule)
 		return 0;
 	number = find_a64(image, &key);
 	if (likely(number))
-		__atomic_store_n(link, number | (*link & ~SUCC_BLOCK), __ATOMIC_RELEASE);
+		__atomic_store_n(link, number | (load_link(link) & ~SUCC_BLOCK), __ATOMIC_RELEASE);
 	return number;
 }
 
