@@ -539,13 +539,15 @@ size_t section_page(struct section *s, uint64_t offset, const uint8_t **p)
 	uint64_t page = offset / SECTION_PAGE, in_page = offset % SECTION_PAGE;
 
 	*p = &none;
+	if (offset >= s->n)
+		return 0;
 	if (s->whole && !s->asked)
 		have_whole(s);
 	if (offset < s->n_code) {
 		*p = s->code + offset;
 		return s->n_code - offset;
 	}
-	if (offset >= s->n || s->code)
+	if (s->code)
 		return 0;
 	if (!s->page[page].bytes && !read_page(s, page)) {
 		*p = NULL;
