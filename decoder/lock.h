@@ -4,9 +4,8 @@
  * sleeps.
  *
  * Who sleeps has to be woken, and that takes longer than the wait.  And it may be the wrong place
- * where it wakes up: in a virtual machine Linux takes processors that are idle for busy ones, moves
- * the woken to whoever woke it, and for up to 20 ms both have one processor, and one has nothing to
- * do.  Who lets others run stays where it is.
+ * where it wakes up: in a virtual machine Linux was seen to move the woken to whoever woke it, with
+ * another processor idle, and for up to 20 ms both had one.  Who lets others run stays where it is.
  */
 #ifndef CSF_LOCK_H
 #define CSF_LOCK_H
