@@ -45,7 +45,7 @@ profile --for=llvm "$tmp/data" > "$tmp/ours"
 [ $? = 1 ] && grep -q "for want of $tmp/plain, build-id $id" "$tmp/why"
 ok $? "it is gone"
 profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"
-[ $? = 1 ] && grep -q 'DEBUGINFOD_URLS names no server' "$tmp/why"
+[ $? = 2 ] && grep -q 'DEBUGINFOD_URLS names no server' "$tmp/why"
 ok $? "without a server none can be asked"
 
 # loaded WORD...: does csflow load what asks servers?
@@ -89,6 +89,23 @@ profile --for=llvm "$tmp/data" > "$tmp/ours"
 [ $? = 1 ] && [ ! -s "$tmp/log" ] && cp "$tmp/www/buildid/$id/executable" "$tmp/plain" &&
 	! profile --for=llvm "$tmp/data" > "$tmp/ours" && grep -q 'no debug information' "$tmp/why" && [ ! -s "$tmp/log" ]
 ok $? "nobody is asked, unless that is wanted"
+# unasked COMMAND...: does it work, or say what it lacks, and ask nobody?
+unasked()
+{
+	local status
+
+	"$CSFLOW" "$@" > "$tmp/ours" 2> "$tmp/why"
+	status=$?
+	[ $status -lt 2 ] && [ ! -s "$tmp/log" ] && return
+	echo "# $*: $status $(cat "$tmp/log")"
+	return 1
+}
+profile --for=counts -o "$tmp/counts" "$tmp/data" &&
+	unasked report -i "$tmp/data" && unasked report --show=all -i "$tmp/data" && unasked annotate main "$tmp/data" &&
+	unasked coverage "$tmp/data" && unasked diff "$tmp/counts" "$tmp/counts" && unasked doctor "$tmp/data" &&
+	unasked script --itrace=b -F ip,sym,srcline -i "$tmp/data" && unasked timeline -i "$tmp/data" -o "$tmp/timeline" &&
+	unasked quick "$tmp/data" && CSFLOW=$CSFLOW_FAST unasked pgo -o "$tmp/profile" "$tmp/plain" 1
+ok $? "nor by any other command"
 rm -f "$tmp/plain"
 profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"
 same "$tmp/theirs" "$tmp/ours" "the program and its debug file come from there"
@@ -96,6 +113,8 @@ loaded --for=llvm --debuginfod
 ok $? "that was loaded"
 grep -q "GET /buildid/$id/executable .* 200" "$tmp/log" && grep -q "GET /buildid/$id/debuginfo .* 200" "$tmp/log"
 ok $? "each was asked for by its build-id"
+"$CSFLOW" report --debuginfod -i "$tmp/data" > "$tmp/ours" 2> "$tmp/why" && grep -q '\] main$\| main$' "$tmp/ours"
+ok $? "a report has names from there"
 kill $server
 server=
 profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"

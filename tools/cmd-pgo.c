@@ -233,6 +233,21 @@ static int make(const struct pgo *p, struct words *w)
 	return status;
 }
 
+/* What is traced has its environment as it is, but servers are not asked for this. */
+static bool look(struct pgo *p)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	char *kept = urls ? strdup(urls) : NULL;
+	bool good;
+
+	unsetenv("DEBUGINFOD_URLS");
+	good = pgo_look(p);
+	if (kept)
+		setenv("DEBUGINFOD_URLS", kept, 1);
+	free(kept);
+	return good;
+}
+
 /* What the user has left out. */
 static int with_names(struct pgo *p, struct words *w)
 {
@@ -245,7 +260,7 @@ static int with_names(struct pgo *p, struct words *w)
 		return failed("pgo", "no memory");
 	if (!p->out)
 		p->out = out;
-	status = pgo_look(p) ? make(p, w) : CMD_FAILED;
+	status = look(p) ? make(p, w) : CMD_FAILED;
 	free(out);
 	return status;
 }

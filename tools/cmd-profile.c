@@ -359,18 +359,6 @@ static int work(const struct words *w, int n, char **paths)
 	return status ? status : good;
 }
 
-/* Nobody is asked for anything, debug information neither, but if the user wants it. */
-static int set_servers(bool asked)
-{
-	const char *urls = getenv("DEBUGINFOD_URLS");
-
-	if (!asked)
-		unsetenv("DEBUGINFOD_URLS");
-	else if (!urls || !*urls)
-		return failed("--debuginfod", "DEBUGINFOD_URLS names no server");
-	return CMD_OK;
-}
-
 int cmd_profile(int argc, char **argv)
 {
 	struct words w = { .session = { .marks = CSF_MARK_TIME } };
@@ -396,8 +384,6 @@ int cmd_profile(int argc, char **argv)
 		OPT_THREADS(&w.session.n_threads),
 		OPT_MEMORY,
 		OPT_FILES(&w.session.dso),
-		OPT_FLAG(0, "debuginfod", &w.session.dso.debuginfod,
-			 "ask servers of $DEBUGINFOD_URLS for files that are not here"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
@@ -418,7 +404,7 @@ int cmd_profile(int argc, char **argv)
 		 formats[w.format].of != CALLS)
 		fprintf(stderr, "csflow: profile: several programs, and no --output for them\n");
 	else
-		status = set_servers(w.session.dso.debuginfod) ?: work(&w, n, argv + 1);
+		status = work(&w, n, argv + 1);
 	free(w.binary.value);
 	return status;
 }

@@ -147,12 +147,17 @@ static void refuse_dash(const struct parser *p, const struct opt *o, const char 
 		      o->name);
 }
 
+static bool is_flag(const struct opt *o)
+{
+	return o->kind == OPT_KIND_FLAG || o->kind == OPT_KIND_SERVERS;
+}
+
 /* @text is NULL if there is no "=value". */
 static void set(struct parser *p, const struct opt *o, const char *text, bool on)
 {
 	if (o->seen)
 		*o->seen = true;
-	if (o->kind == OPT_KIND_FLAG) {
+	if (is_flag(o)) {
 		if (text)
 			wrong(p, "--%s takes no value", o->name);
 		*(bool *)o->value = on;
@@ -197,6 +202,7 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 	case OPT_KIND_END:
 	case OPT_KIND_GROUP:
 	case OPT_KIND_FLAG:
+	case OPT_KIND_SERVERS:
 		break;
 	}
 }
@@ -251,13 +257,29 @@ static void short_options(struct parser *p, const char *letters)
 			o++;
 		if (o->kind == OPT_KIND_END)
 			wrong(p, "there is no option -%c", *letters);
-		if (o->kind == OPT_KIND_FLAG) {
+		if (is_flag(o)) {
 			set(p, o, NULL, true);
 			continue;
 		}
 		set(p, o, letters[1] ? letters + 1 : NULL, true);
 		return;
 	}
+}
+
+/* Nobody is asked for anything, debug information neither, but if the user wants it. */
+static void choose_servers(const struct parser *p)
+{
+	const struct opt *o = p->table;
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	while (o->kind != OPT_KIND_END && o->kind != OPT_KIND_SERVERS)
+		o++;
+	if (o->kind == OPT_KIND_END)
+		return;
+	if (!*(bool *)o->value)
+		unsetenv("DEBUGINFOD_URLS");
+	else if (!urls || !*urls)
+		wrong(p, "--%s: DEBUGINFOD_URLS names no server", o->name);
 }
 
 uint32_t options_threads(uint32_t given)
@@ -285,6 +307,7 @@ int options_parse(int argc, char **argv, const struct opt *table, const char *us
 		else
 			short_options(&p, arg + 1);
 	}
+	choose_servers(&p);
 	return n;
 }
 

@@ -33,6 +33,7 @@ enum opt_kind {
 	OPT_KIND_CHOICE,
 	OPT_KIND_LIST,
 	OPT_KIND_MEMORY,
+	OPT_KIND_SERVERS,
 };
 
 /**
@@ -102,6 +103,10 @@ struct opt {
 /* In force as soon as it is read. */
 #define OPT_MEMORY \
 	{ OPT_ROW(OPT_KIND_MEMORY, 0, "mem", NULL, "SIZE", "stop if it needs more memory, as 64M") }
+/* A flag.  Without it $DEBUGINFOD_URLS leaves the environment: libdw would ask there, too. */
+#define OPT_SERVERS(v) \
+	{ OPT_ROW(OPT_KIND_SERVERS, 0, "debuginfod", OPT_TYPED(bool, v), NULL, \
+		  "ask servers of $DEBUGINFOD_URLS for files that are not here") }
 /* What several subcommands have: which recording, where files are (struct dso_options). */
 #define OPT_RECORDING(r) \
 	OPT_STRING('i', "input", &(r)->path, "FILE", "the recording; perf.data"), \
@@ -113,7 +118,8 @@ struct opt {
 #define OPT_FILES(d) \
 	OPT_PATH(0, "symfs", &(d)->symfs, "DIR", "look for files below DIR"), \
 	OPT_PATH('k', "vmlinux", &(d)->vmlinux, "FILE", "the kernel that was traced"), \
-	OPT_STRING(0, "buildid-dir", &(d)->debug_dir, "DIR", "perf's build-id cache; ~/.debug")
+	OPT_STRING(0, "buildid-dir", &(d)->debug_dir, "DIR", "perf's build-id cache; ~/.debug"), \
+	OPT_SERVERS(&(d)->debuginfod)
 #define OPT_KERNEL(d) \
 	OPT_PATH(0, "kcore", &(d)->kcore, "FILE", "an image of its memory"), \
 	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", "names of its functions")
