@@ -222,7 +222,7 @@ static uint64_t clock_of(const void *session, uint64_t timestamp)
 
 static bool some_steps(struct printer *p, size_t n)
 {
-	const struct edge_context c = { &p->out, &p->edges.front, p->edges.world, NULL };
+	const struct edge_context c = script_edges_here(&p->edges);
 	struct cs_steps steps;
 	uint64_t shown = 0;
 
@@ -238,7 +238,9 @@ static bool some_steps(struct printer *p, size_t n)
 
 static bool some_branches(struct printer *p, const struct way *way)
 {
+	const struct edge_context c = script_edges_here(&p->edges);
 	struct cs_edge own[3], *edge = own;
+	uint64_t shown = 0;
 	size_t n = 3;
 
 	if (p->batches.threads)
@@ -250,7 +252,7 @@ static bool some_branches(struct printer *p, const struct way *way)
 	if (n && p->batches.threads)
 		script_batches_add(&p->batches, n);
 	else
-		script_edges_print(&p->edges, edge, n);
+		script_edges_print(&p->edges, &c, edge, n, true, &shown);
 	return n;
 }
 

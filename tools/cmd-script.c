@@ -274,7 +274,7 @@ static int moves(struct script *s, const struct perf_run *run, const struct cs_s
 /* @steps in place of branches. */
 static void some_steps(struct script *s, const struct cs_steps *steps)
 {
-	const struct edge_context c = { &s->out, &s->edges.front, s->edges.world, NULL };
+	const struct edge_context c = script_edges_here(&s->edges);
 
 	if (s->batches.threads)
 		script_batches_add_steps(&s->batches, steps);
@@ -285,6 +285,7 @@ static void some_steps(struct script *s, const struct cs_steps *steps)
 /* Branches in short, if such come next.  Return: they did. */
 static bool some_branches(struct script *s, bool show)
 {
+	const struct edge_context c = script_edges_here(&s->edges);
 	struct cs_edge *edge = s->edge;
 	struct cs_steps steps;
 	size_t n = N_EDGES;
@@ -302,7 +303,7 @@ static bool some_branches(struct script *s, bool show)
 	if (s->batches.threads)
 		script_batches_add(&s->batches, n);
 	else
-		s->n_samples += script_edges_print(&s->edges, edge, n);
+		script_edges_print(&s->edges, &c, edge, n, true, &s->n_samples);
 	return true;
 }
 

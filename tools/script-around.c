@@ -247,10 +247,12 @@ static int tail(struct script_around *a, struct around_stream *s, const struct c
 		size_t n)
 {
 	const size_t want = s->behind > a->before ? s->behind : a->before;
+	const struct edge_context c = script_edges_here(a->edges);
+	uint64_t lines = 0;
 	int err = 0;
 
 	for (size_t i = s->behind || n < want ? 0 : n - want; i < n && !err; i++) {
-		script_edges_print(a->edges, &edge[i], 1);
+		script_edges_print(a->edges, &c, &edge[i], 1, true, &lines);
 		err = take_line(a, s);
 	}
 	return err;

@@ -37,7 +37,7 @@ static void begin_part(struct batch *b, const struct batch_part *part)
 	script_front_who(&b->front, part->who, part->n_who);
 }
 
-/* As print_part(), of steps. */
+/* Steps of a run, the last of which leads to no other. */
 static uint32_t print_steps(struct batch *b, const struct batch_part *part, uint32_t end,
 			    const struct edge_context *c, bool learns)
 {
@@ -56,27 +56,12 @@ static uint32_t print_steps(struct batch *b, const struct batch_part *part, uint
 static uint32_t print_part(struct batch *b, const struct batch_part *part, uint32_t end,
 			   bool learns)
 {
-	struct script_edges *e = b->batches->edges;
 	const struct edge_context c = { &b->out, &b->front, part->world, &part->input };
-	uint32_t i = b->done;
 
 	if (part->steps.info)
 		return print_steps(b, part, end, &c, learns);
-	for (; i < end; i++) {
-		const struct cs_edge *edge = &b->edge[i];
-		const struct line_text *t;
-
-		if (!time_spans_have(e->spans, edge->time))
-			continue;
-		t = line_cache_find(&e->lines, edge->from, edge->to, part->world);
-		if (t)
-			b->shown += script_edges_again(&c, t, edge->time);
-		else if (learns)
-			b->shown += script_edges_new(e, &c, edge);
-		else
-			break;
-	}
-	return i;
+	return b->done + script_edges_print(b->batches->edges, &c, &b->edge[b->done],
+					    end - b->done, learns, &b->shown);
 }
 
 static void print_batch(struct batch *b, bool learns)

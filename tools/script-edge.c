@@ -80,47 +80,45 @@ bool script_edges_new(struct script_edges *e, const struct edge_context *c,
 	return true;
 }
 
-size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, size_t n)
+/* Return: false: it is not known. */
+static __always_inline bool print_edge(struct script_edges *e, const struct edge_context *c,
+				       const struct cs_edge *edge, bool learns, uint64_t *shown)
 {
-	const struct edge_context c = { e->print->out, &e->front, e->world, NULL };
-	size_t shown = 0;
+	const struct line_text *t = line_cache_find(&e->lines, edge->from, edge->to, c->world);
 
-	for (const struct cs_edge *end = edge + n; edge < end; edge++) {
-		const struct line_text *t;
+	if (t)
+		*shown += script_edges_again(c, t, edge->time);
+	else if (learns)
+		*shown += script_edges_new(e, c, edge);
+	return t || learns;
+}
 
-		if (!time_spans_have(e->spans, edge->time))
-			continue;
-		t = line_cache_find(&e->lines, edge->from, edge->to, e->world);
-		if (!t)
-			shown += script_edges_new(e, &c, edge);
-		else
-			shown += script_edges_again(&c, t, edge->time);
-	}
-	return shown;
+size_t script_edges_print(struct script_edges *e, const struct edge_context *c,
+			  const struct cs_edge *edge, size_t n, bool learns, uint64_t *shown)
+{
+	uint64_t n_shown = 0;
+	size_t i = 0;
+
+	for (; i < n; i++)
+		if (time_spans_have(e->spans, edge[i].time) &&
+		    !print_edge(e, c, &edge[i], learns, &n_shown))
+			break;
+	*shown += n_shown;
+	return i;
 }
 
 size_t script_steps_print(struct script_edges *e, const struct edge_context *c,
 			  const struct cs_steps *steps, size_t from, bool learns, uint64_t *shown)
 {
 	uint64_t n_shown = 0;
+	struct cs_edge edge;
 	size_t i = from;
 
 	if (!time_spans_have(e->spans, steps->time))
 		return steps->n;
-	for (; i < steps->n; i++) {
-		const struct line_text *t;
-		struct cs_edge edge;
-
-		if (!cs_steps_edge(steps, i, &edge))
-			continue;
-		t = line_cache_find(&e->lines, edge.from, edge.to, c->world);
-		if (t)
-			n_shown += script_edges_again(c, t, edge.time);
-		else if (learns)
-			n_shown += script_edges_new(e, c, &edge);
-		else
+	for (; i < steps->n; i++)
+		if (cs_steps_edge(steps, i, &edge) && !print_edge(e, c, &edge, learns, &n_shown))
 			break;
-	}
 	*shown += n_shown;
 	return i;
 }

@@ -58,13 +58,20 @@ void script_edges_fini(struct script_edges *e);
 /* A run, all of whose samples are printed by this.  Return: so can branches in short be. */
 bool script_edges_run(struct script_edges *e, const struct perf_run *run);
 
-/* @n branches of it.  Return: how many of them were printed. */
-size_t script_edges_print(struct script_edges *e, const struct cs_edge *edge, size_t n);
+/* Of branches in short of the run at hand. */
+static inline struct edge_context script_edges_here(struct script_edges *e)
+{
+	return (struct edge_context){ e->print->out, &e->front, e->world, NULL };
+}
 
 /*
- * Branches between steps, from step @from on; of those that are not known only if @learns.  Adds
- * lines to *@shown.  Return: up to which step.
+ * @n branches; those that are not known only if @learns, else up to the first of them.  Adds lines
+ * to *@shown.  Return: how many.
  */
+size_t script_edges_print(struct script_edges *e, const struct edge_context *c,
+			  const struct cs_edge *edge, size_t n, bool learns, uint64_t *shown);
+
+/* The same of branches between steps, from step @from on.  Return: up to which step. */
 size_t script_steps_print(struct script_edges *e, const struct edge_context *c,
 			  const struct cs_steps *steps, size_t from, bool learns, uint64_t *shown);
 
