@@ -207,8 +207,12 @@ END
 END
 }
 
-if command -v clang > /dev/null && command -v ld.lld > /dev/null && command -v xxd > /dev/null &&
-   twin > "$tmp/twin.s" && clang --target=aarch64-linux-gnu -c "$tmp/twin.s" -o "$tmp/twin.o" &&
+clang=
+for cc in clang clang-19 clang-16 clang-14; do
+	[ -z "$clang" ] && command -v $cc > /dev/null && clang=$cc
+done
+if [ -n "$clang" ] && command -v ld.lld > /dev/null && command -v xxd > /dev/null &&
+   twin > "$tmp/twin.s" && $clang --target=aarch64-linux-gnu -c "$tmp/twin.s" -o "$tmp/twin.o" &&
    ld.lld -shared --build-id=none -Ttext=0x1000 -z separate-code "$tmp/twin.o" \
 	-o "$tmp/twin/$program"; then
 	if perf version 2> /dev/null | grep -q '^perf version 6\.1\.'; then
