@@ -19,6 +19,8 @@
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
 export LC_ALL=C
+# Nobody's imports leave files between the sources.
+export PYTHONDONTWRITEBYTECODE=1
 
 : "${MAKE:=make}" "${O:=build}" "${LINUX:=$O/linux}" "${CC:=gcc}"
 unset MAKEFLAGS MFLAGS MAKELEVEL
