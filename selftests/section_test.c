@@ -103,6 +103,7 @@ TEST_F(sections, whole_but_short)
 	self->code.n = 5000;
 	ASSERT_EQ(0, csf_section_whole(self->image, self->section, whole_code));
 	EXPECT_EQ(4, look(&self->code, 4996, 8));
+	EXPECT_EQ(4, look(&self->code, 4996, 8));
 	EXPECT_EQ(0, look(&self->code, 5000, 8));
 	EXPECT_EQ(0, look(&self->code, 8192, 8));
 	EXPECT_EQ(1, self->code.n_whole);
