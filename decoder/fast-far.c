@@ -139,15 +139,11 @@ static __always_inline void read_ahead(struct csf_decoder *d, struct horizon *h,
 static __always_inline uint32_t known_at(struct csf_decoder *d, const struct horizon *h,
 					 unsigned int i, uint32_t tag)
 {
-	const struct place_cache *c;
 	uint32_t block;
 
-	if (likely(h->address[i].entry)) {
-		block = load_link(h->address[i].entry);
-	} else {
-		c = place_slot(d, h->at[i]);
-		block = c->key == h->at[i] && c->tag == tag ? c->block : 0;
-	}
+	if (unlikely(!h->address[i].entry))
+		return place_found(d, h->at[i], tag);
+	block = load_link(h->address[i].entry);
 	return (int32_t)block > 0 ? block : 0;
 }
 

@@ -52,14 +52,14 @@ static inline bool settled(const struct csf_decoder *d)
  */
 static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint32_t tag)
 {
-	const struct place_cache *c = place_slot(d, at);
+	const uint32_t block = place_found(d, at, tag);
 	struct place *p = &d->place;
 
 	p->returns = false;
-	if (likely(c->key == at && c->tag == tag && (int32_t)c->block > 0)) {
+	if (likely(block)) {
 		p->at = at & ~1ull;
-		p->anchor = c->block;
-		return c->block;
+		p->anchor = block;
+		return block;
 	}
 	p->from = 0;
 	p->is1 = at & 1;
@@ -96,17 +96,17 @@ static __always_inline uint32_t find_address(struct csf_decoder *d)
 	struct place *p = &d->place;
 	enum csf_isa isa = d->ctx.bits64 ? CSF_A64 : p->is1 ? CSF_T32 : CSF_A32;
 	uint64_t key = place_wrap(isa, p->pc) | (isa == CSF_T32);
-	const struct place_cache *c = place_slot(d, key);
+	const uint32_t block = place_found(d, key, place_tag(d));
 
 	/* the context that this address is for is still to come */
 	if (unlikely(isa == CSF_A64 && p->is1))
 		return 0;
-	if (c->key != key || c->tag != place_tag(d) || (int32_t)c->block <= 0)
+	if (!block)
 		return 0;
 	p->at = key & ~1ull;
-	p->anchor = c->block;
+	p->anchor = block;
 	p->from = 0;
-	return c->block;
+	return block;
 }
 
 /*

@@ -58,8 +58,8 @@ struct retstack {
 /**
  * struct place_cache - what is at an address, remembered while @tag is place_tag()
  * @key: the address, with bit 0 set for T32
- * @tag: place_tag() of that time
- * @block: 0: no code; CACHE_CUT or-ed: it takes no atom
+ * @tag: place_tag() of that time; CACHE_CUT or-ed: @block takes no atom, so it is not for hot loops
+ * @block: 0: no code
  *
  * Four of them are in a cache line: with many blocks it is lines that take the time.
  */
@@ -69,7 +69,7 @@ struct place_cache {
 	uint32_t block;
 };
 
-#define CACHE_CUT	BIT(31)
+#define CACHE_CUT	BIT(31)	/* of no place_tag() */
 
 /**
  * struct place_tags - numbers of what addresses meant
@@ -322,6 +322,17 @@ static inline uint32_t place_tag(struct csf_decoder *d)
 static inline struct place_cache *place_slot(struct csf_decoder *d, uint64_t key)
 {
 	return &d->cache[hash_spread(key >> 1) & d->cache_mask];
+}
+
+/*
+ * The block that was found at @at, with bit 0 set for T32, when place_tag() was @tag.  0: none was,
+ * or it takes no atom.
+ */
+static __always_inline uint32_t place_found(struct csf_decoder *d, uint64_t at, uint32_t tag)
+{
+	const struct place_cache *c = place_slot(d, at);
+
+	return likely(c->key == at && c->tag == tag) ? c->block : 0;
 }
 
 static inline void place_cache_free(struct place_cache *cache, uint32_t mask)

@@ -26,7 +26,7 @@ uint32_t place_new_tag(struct csf_decoder *d, uint64_t now)
 	uint32_t number;
 
 	/* Nothing that is remembered may be taken for something else. */
-	if (t->last == UINT32_MAX - 1) {
+	if (t->last == CACHE_CUT - 1) {
 		memset(d->cache, 0, (d->cache_mask + 1ul) * sizeof(*d->cache));
 		*t = (struct place_tags){ .last = 0 };
 		if (d->memo)
@@ -384,8 +384,8 @@ static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint3
 	    (d->cache_mask < CACHE_LARGE - 1 || d->cache_mask < 4 * n))
 		grow_cache(d);
 	*place_slot(d, pc) = (struct place_cache){
-		.key = pc | (isa == CSF_T32), .tag = place_tag(d),
-		.block = number | (flow_block(d, number)->odd & BLOCK_CUT ? CACHE_CUT : 0),
+		.key = pc | (isa == CSF_T32), .block = number,
+		.tag = place_tag(d) | (flow_block(d, number)->odd & BLOCK_CUT ? CACHE_CUT : 0),
 	};
 }
 
@@ -414,8 +414,8 @@ static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 		return number;
 	if (!entry) {
 		c = place_slot(d, key);
-		if (c->key == key && c->tag == place_tag(d))
-			return c->block & ~CACHE_CUT;
+		if (c->key == key && (c->tag & ~CACHE_CUT) == place_tag(d))
+			return c->block;
 	}
 	number = find_in_image(d, pc, isa);
 	if (number >= 0 && !d->missed && !entry)
