@@ -208,8 +208,8 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct far *f, con
 {
 	while (f->pos < end) {
 		const uint64_t offset = f->base + (uintptr_t)f->pos;
-		const uint32_t atoms = packet_atom[*f->pos++];
-		const uint32_t left = step_on(d, f, offset, atoms, atoms >> 24);
+		const struct packet_atoms atoms = packet_atom[*f->pos++];
+		const uint32_t left = step_on(d, f, offset, atoms.bits, atoms.n);
 
 		if (likely(!left))
 			continue;

@@ -156,10 +156,10 @@ static __always_inline struct batch first_of(uint64_t bytes)
 	struct batch b = { .rest = bytes };
 
 	do {
-		const uint32_t atoms = packet_atom[b.rest & 0xff];
+		const struct packet_atoms *atoms = &packet_atom[b.rest & 0xff];
 
-		b.atoms |= (uint64_t)(atoms & 0xffffff) << b.n;
-		b.n += atoms >> 24;
+		b.atoms |= (uint64_t)atoms->bits << b.n;
+		b.n += atoms->n;
 		b.rest >>= 8;
 		if (!b.rest)
 			break;
@@ -177,13 +177,13 @@ static noinline uint32_t find_place(struct csf_decoder *d, uint64_t bytes, uint6
 {
 	uint32_t n, cur;
 
-	for (; (n = packet_atom[bytes & 0xff] >> 24) <= done; bytes >>= 8)
+	for (; (n = packet_atom[bytes & 0xff].n) <= done; bytes >>= 8)
 		done -= n;
 	n -= done;
 	cur = d->place.from && d->place.known ? place_link(d) : 0;
 	if (!cur)
-		cur = fast_locate(d, end - count_packets(bytes), packet_atom[bytes & 0xff] >> done,
-				  n);
+		cur = fast_locate(d, end - count_packets(bytes),
+				  packet_atom[bytes & 0xff].bits >> done, n);
 	if (likely(cur))
 		return cur;
 	d->stats.atoms += n;

@@ -116,16 +116,15 @@ static __always_inline struct element *append(struct going *g, enum element_type
 }
 
 /* An atom packet at @offset, which may make as many of the oldest sure.  Returns as drain(). */
-static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset, uint32_t atoms,
-				       struct going *g)
+static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset,
+				       const struct packet_atoms *atoms, struct going *g)
 {
 	struct element *el = append(g, EL_ATOMS, offset);
-	uint32_t n = atoms >> 24;
 
-	el->val = atoms & 0xffffff;
-	el->init = atoms & 0xffffff;
-	el->n = n;
-	g->depth += n;
+	el->val = atoms->bits;
+	el->init = atoms->bits;
+	el->n = atoms->n;
+	g->depth += atoms->n;
 	if (g->depth <= d->config.max_spec)
 		return true;
 	g->commit = g->depth - d->config.max_spec;
@@ -202,9 +201,9 @@ static __always_inline bool run(struct csf_decoder *d, const bool stack, const b
 		if (unlikely(g.n > g.mask))
 			break;
 		if (likely(*pos >= 0xc0)) {
-			const uint32_t atoms = packet_atom[*pos++];
+			const struct packet_atoms *atoms = &packet_atom[*pos++];
 
-			n_atom += atoms >> 24;
+			n_atom += atoms->n;
 			if (!take_atoms(d, offset, atoms, &g))
 				break;
 		} else if (*pos == 0x2d && pos[1] < 0x80 && pos[1] <= g.depth) {

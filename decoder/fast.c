@@ -94,7 +94,7 @@ static __always_inline const uint8_t *with_room(const uint8_t *pos, const uint8_
 	if (safe <= pos)
 		return pos;
 	if (unlikely(!packets))
-		packets = packet_atom[*pos] >> 24 <= room;
+		packets = packet_atom[*pos].n <= room;
 	return (size_t)(safe - pos) > packets ? pos + packets : safe;
 }
 
@@ -102,8 +102,8 @@ static __always_inline const uint8_t *with_room(const uint8_t *pos, const uint8_
 static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, uint64_t offset,
 				       uint8_t header)
 {
-	const uint32_t atoms = packet_atom[header];
-	uint32_t left = step_atoms(d, s, offset, atoms, atoms >> 24);
+	const struct packet_atoms atoms = packet_atom[header];
+	const uint32_t left = step_atoms(d, s, offset, atoms.bits, atoms.n);
 
 	if (likely(!left))
 		return true;

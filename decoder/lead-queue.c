@@ -120,7 +120,7 @@ static const struct lead_mark *put_atoms(struct csf_decoder *d, const struct lea
 		if (bytes) {
 			while (bytes[i] < 0xc0)		/* a Commit, or a short cycle count */
 				i += bytes[i] >> 4 == 1 ? 1 : 2;
-			end = from + (packet_atom[bytes[i]] >> 24);
+			end = from + packet_atom[bytes[i]].n;
 			if (end > to)
 				end = to;
 		}

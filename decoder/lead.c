@@ -396,13 +396,13 @@ static __always_inline bool read_span(const struct csf_decoder *d, struct lead *
 
 again:
 	do {
-		const uint32_t atoms = packet_atom[*pos];
+		const struct packet_atoms *atoms = &packet_atom[*pos];
 		const uint64_t is = pos[1] == 0x2d;
 		const uint8_t committed = pos[2] & -is;
 
-		bits |= (atoms & 0xffffffull) << n;
-		n += atoms >> 24;
-		unsure += atoms >> 24;
+		bits |= (uint64_t)atoms->bits << n;
+		n += atoms->n;
+		unsure += atoms->n;
 		if (unsure > l->max)
 			unsure = l->max;
 		unsure -= committed;
@@ -557,7 +557,8 @@ static noinline bool step_calls(struct csf_decoder *d, struct lead *l, const str
  */
 static __always_inline bool read_few(const struct lead *l, struct span *s, const uint8_t *pos)
 {
-	const uint32_t atoms = packet_atom[*pos], n = atoms >> 24;
+	const struct packet_atoms *atoms = &packet_atom[*pos];
+	const uint32_t n = atoms->n;
 	const uint64_t is = pos[1] == 0x2d;
 	const uint8_t *const behind = pos + 1 + 2 * is, committed = pos[2] & -is;
 	int64_t unsure = l->out - l->sure + n;
@@ -565,7 +566,7 @@ static __always_inline bool read_few(const struct lead *l, struct span *s, const
 	if (unsure > l->max)
 		unsure = l->max;
 	unsure -= committed;
-	*s = (struct span){ .first = pos, .pos = behind, .atoms = atoms & 3, .n = n,
+	*s = (struct span){ .first = pos, .pos = behind, .atoms = atoms->bits & 3, .n = n,
 			    .unsure = unsure, .payload = is };
 	return *behind < 0xc0 && n <= 2 && unsure >= 0 && committed < 0x80;
 }
@@ -643,9 +644,9 @@ static bool take_atoms(struct csf_decoder *d, struct lead *l, const uint8_t *end
 	bool more;
 
 	do {
-		const uint32_t atoms = packet_atom[*pos];
+		const struct packet_atoms *atoms = &packet_atom[*pos];
 
-		step(d, l, window_offset(&d->win, pos), atoms, atoms >> 24);
+		step(d, l, window_offset(&d->win, pos), atoms->bits, atoms->n);
 		more = commit(l, ++pos, &behind);
 		d->stats.packets -= (behind - pos) >> 1;
 		pos = behind;

@@ -126,10 +126,10 @@ static unsigned int atoms_before(const struct csf_packet *pkt)
 
 static int write_atom(uint8_t *p, const struct csf_packet *pkt)
 {
-	uint32_t atom = (uint32_t)pkt->n << 24 | (pkt->val & 0xffffff);
+	const uint32_t bits = pkt->val & 0xffffff;
 
 	for (unsigned int i = 0xc0; i < ARRAY_SIZE(packet_atom); i++)
-		if (packet_atom[i] == atom)
+		if (packet_atom[i].n == pkt->n && packet_atom[i].bits == bits)
 			p[0] = i;
 	return 1;
 }

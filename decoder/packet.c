@@ -54,8 +54,8 @@ const char *packet_name(enum csf_packet_type type)
 	A(1, 0), A(1, 1),				/* f6..f7: format 1 */ \
 	A(3, 0), A(3, 1), A(3, 2), A(3, 3), A(3, 4), A(3, 5), A(3, 6), A(3, 7)
 
-#define WORD(n, bits)	((n) << 24 | (bits))
-const uint32_t packet_atom[256] = { [0xc0] = ATOMS(WORD) };
+#define BITS(n, bits)	{ bits, n }
+const struct packet_atoms packet_atom[256] = { [0xc0] = ATOMS(BITS) };
 
 #define WHOLE(atoms, bits)	{ .type = CSF_PKT_ATOM, .size = 1, .n = atoms, .val = bits }
 const struct csf_packet packet_of_atom[64] = { ATOMS(WHOLE) };
@@ -429,8 +429,8 @@ static inline int read_shape(const struct config *c, const uint8_t *p, struct cs
 	case SHAPE_Q_COUNT:
 		return read_count(p, 1, pkt);
 	case SHAPE_ATOM:
-		pkt->n = packet_atom[p[0]] >> 24;
-		pkt->val = packet_atom[p[0]] & 0xffffff;
+		pkt->n = packet_atom[p[0]].n;
+		pkt->val = packet_atom[p[0]].bits;
 		return 1;
 	}
 	return bad(p, 1, CSF_BAD_RESERVED, pkt);

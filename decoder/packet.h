@@ -83,8 +83,13 @@ struct packet_row {
 extern const struct packet_row packet_row[256] __hidden;
 extern const struct packet_row packet_extension[8] __hidden;
 
-/* Atom packets, by header: number of atoms << 24 | outcomes, oldest in bit 0.  Others: 0. */
-extern const uint32_t packet_atom[256] __hidden;
+/* Atom packets, by header: @n atoms, the oldest in bit 0 of @bits.  Others: 0. */
+struct packet_atoms {
+	uint32_t bits;
+	uint32_t n;
+};
+
+extern const struct packet_atoms packet_atom[256] __hidden;
 
 /* The same as packets, by header - 0xc0. */
 extern const struct csf_packet packet_of_atom[64] __hidden;
@@ -374,11 +379,11 @@ static __always_inline int packet_read(const struct config *c, const uint8_t *p,
 
 	/* Nine packets in ten. */
 	if (likely(header >= 0xc0)) {
-		uint32_t atom = packet_atom[header];
+		const struct packet_atoms *atoms = &packet_atom[header];
 
 		pkt->type = CSF_PKT_ATOM;
-		pkt->n = atom >> 24;
-		pkt->val = atom & 0xffffff;
+		pkt->n = atoms->n;
+		pkt->val = atoms->bits;
 		pkt->size = 1;
 		return 1;
 	}
