@@ -326,19 +326,19 @@ static __always_inline unsigned int packet_short_at(const uint8_t *p, unsigned i
 static __always_inline unsigned int packet_address_at(const uint8_t *p, const uint64_t last[3],
 						      uint64_t *at)
 {
-	switch (*p) {
-	case 0x90:
-	case 0x91:
-	case 0x92:
-		*at = last[*p & 3];
-		return 1;
-	case 0x95:
+	if (*p == 0x95)
 		return packet_short_at(p, 0, last[0], at);
-	case 0x96:
-		return packet_short_at(p, 1, last[0], at);
-	case 0x9a:
+	if (*p == 0x9a) {
 		*at = (last[0] & -1ull << 32) | packet_long32(p, 0);
 		return 5;
+	}
+	if (*p - 0x90u < 3) {
+		*at = last[*p & 3];
+		return 1;
+	}
+	switch (*p) {
+	case 0x96:
+		return packet_short_at(p, 1, last[0], at);
 	case 0x9b:
 		*at = (last[0] & -1ull << 32) | packet_long32(p, 1) | 1;
 		return 5;
