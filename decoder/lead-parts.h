@@ -171,16 +171,13 @@ static __always_inline void step(struct csf_decoder *d, struct lead *l, uint64_t
 static __always_inline void go_to(struct csf_decoder *d, struct lead *l, uint64_t offset,
 				  uint64_t at)
 {
-	const struct place_cache *c = place_slot(d, at);
 	struct packet *pkt = l->next++;
 
 	pkt->offset = offset;
 	pkt->at = at;
 	pkt->step = l->out;
 	pkt->kind = ADDRESS;
-	l->cur = 0;
-	if (likely(c->key == at && c->tag == l->tag && (int32_t)c->block > 0))
-		l->cur = c->block;
+	l->cur = place_found(d, at, l->tag);
 }
 
 /* Does it say where execution is, and is no packet, but what steps lead to? */

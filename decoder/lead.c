@@ -388,9 +388,9 @@ struct span {
  */
 static __always_inline bool read_span(const struct csf_decoder *d, struct lead *lead,
 				      const struct lead *l, struct span *s, const uint8_t *pos,
-				      const uint8_t *bound, bool cycles)
+				      const uint8_t *bound, int64_t unsure, bool cycles)
 {
-	int64_t unsure = l->out - l->sure, wrong = SPAN_UNSURE - l->max;
+	int64_t wrong = SPAN_UNSURE - l->max;
 	const uint8_t *const first = pos;
 	uint64_t bits = 0, n = 0, payload = 0;
 
@@ -398,7 +398,7 @@ again:
 	do {
 		const struct packet_atoms *atoms = &packet_atom[*pos];
 		const uint64_t is = pos[1] == 0x2d;
-		const uint8_t committed = pos[2] & -is;
+		const uint64_t committed = pos[2] * is;
 
 		bits |= (uint64_t)atoms->bits << n;
 		n += atoms->n;
@@ -428,8 +428,15 @@ again:
 	return wrong >= 0;
 }
 
-/* Steps below this have no block; while some are lost, none is for step_span(). */
-#define LEAST(l)	((l)->lost == INT64_MAX ? 2 : UINT32_MAX)
+/* Atom packets from @first on, before their steps. */
+static __always_inline void put_span(struct lead *l, const uint8_t *first)
+{
+	struct packet *pkt = l->next++;
+
+	pkt->at = (uintptr_t)first;
+	pkt->step = l->out;
+	pkt->kind = ATOMS;
+}
 
 /*
  * Steps through all of them, four at a time, for how many there are is foretold badly; what is too
@@ -438,7 +445,6 @@ again:
  */
 static __always_inline bool step_span(struct lead *l, const struct span *s, uint32_t least)
 {
-	struct packet *pkt = l->next;
 	const uint32_t *const succ = l->succ;
 	uint32_t *out = l->step + l->out;
 	uint64_t cur = l->cur, atoms = s->atoms, made;
@@ -463,12 +469,8 @@ static __always_inline bool step_span(struct lead *l, const struct span *s, uint
 	made = l->step[end - 1];
 	if (unlikely(made < least))
 		return false;
-	pkt->at = (uintptr_t)s->first;
-	pkt->step = l->out;
-	pkt->kind = ATOMS;
-	l->next++;
+	put_span(l, s->first);
 	l->out = end;
-	l->sure = end - s->unsure;
 	l->cur = load_link(&succ[made]) & SUCC_BLOCK;
 	return true;
 }
@@ -485,7 +487,7 @@ static noinline bool keep_span(struct lead *l, const uint8_t *first, uint64_t n,
 
 	if (end - unsure > l->lost || (l->cur ? made < 2 : l->out <= l->lost))
 		return false;
-	*l->next++ = (struct packet){ .at = (uintptr_t)first, .step = l->out, .kind = ATOMS };
+	put_span(l, first);
 	l->out = end;
 	l->sure = end - unsure;
 	l->cur = load_link(&l->succ[made]) & SUCC_BLOCK;
@@ -509,10 +511,7 @@ static noinline bool step_calls(struct csf_decoder *d, struct lead *l, const str
 
 	if (unlikely(l->lost != INT64_MAX))
 		return false;
-	pkt->at = (uintptr_t)s->first;
-	pkt->step = first;
-	pkt->kind = ATOMS;
-	l->next++;
+	put_span(l, s->first);
 	if (!cur)
 		cur = hop(d, l);
 	calls = calls_of(d, l);
@@ -546,46 +545,50 @@ static noinline bool step_calls(struct csf_decoder *d, struct lead *l, const str
 		l->cur = start;
 		return false;
 	}
-	l->sure = l->out - s->unsure;
 	l->cur = cur;
 	return true;
 }
 
 /*
  * As read_span(), if the packet at @pos has one atom or two and there are no more behind it: so
- * have most where branches are broadcast.
+ * have most where branches are broadcast.  A Commit of 128 or more is of more than can be unsure.
  */
-static __always_inline bool read_few(const struct lead *l, struct span *s, const uint8_t *pos)
+static __always_inline bool read_few(const struct lead *l, struct span *s, const uint8_t *pos,
+				     int64_t unsure)
 {
 	const struct packet_atoms *atoms = &packet_atom[*pos];
 	const uint32_t n = atoms->n;
 	const uint64_t is = pos[1] == 0x2d;
-	const uint8_t *const behind = pos + 1 + 2 * is, committed = pos[2] & -is;
-	int64_t unsure = l->out - l->sure + n;
+	const uint8_t *const behind = pos + 1 + 2 * is;
+	const uint64_t committed = pos[2] * is;
 
+	unsure += n;
 	if (unsure > l->max)
 		unsure = l->max;
 	unsure -= committed;
-	*s = (struct span){ .first = pos, .pos = behind, .atoms = atoms->bits & 3, .n = n,
+	*s = (struct span){ .first = pos, .pos = behind, .atoms = atoms->bits, .n = n,
 			    .unsure = unsure, .payload = is };
-	return *behind < 0xc0 && n <= 2 && unsure >= 0 && committed < 0x80;
+	return *behind < 0xc0 && n <= 2 && unsure >= 0;
 }
 
 /* As step_span(), behind read_few(). */
 static __always_inline bool step_few(struct lead *l, const struct span *s, uint32_t least)
 {
 	uint32_t *const out = l->step + l->out;
-	uint64_t made;
+	uint32_t made = 2 * l->cur + (s->atoms & 1);
+	uint32_t next = load_link(&l->succ[made]) & SUCC_BLOCK;
 
-	out[0] = 2 * l->cur + (s->atoms & 1);
-	out[1] = 2 * (load_link(&l->succ[out[0]]) & SUCC_BLOCK) + (s->atoms >> 1);
-	made = s->n > 1 ? out[1] : out[0];
+	out[0] = made;
+	if (s->n > 1) {
+		made = 2 * next + (s->atoms >> 1);
+		next = load_link(&l->succ[made]) & SUCC_BLOCK;
+		out[1] = made;
+	}
 	if (unlikely(made < least))
 		return false;
-	*l->next++ = (struct packet){ .at = (uintptr_t)s->first, .step = l->out, .kind = ATOMS };
+	put_span(l, s->first);
 	l->out += s->n;
-	l->sure = l->out - s->unsure;
-	l->cur = load_link(&l->succ[made]) & SUCC_BLOCK;
+	l->cur = next;
 	return true;
 }
 
@@ -606,9 +609,8 @@ static __always_inline bool step_few_calls(struct csf_decoder *d, struct lead *l
 		out[1] = made;
 		next = load_link(&l->succ[made]);
 	}
-	*l->next++ = (struct packet){ .at = (uintptr_t)s->first, .step = l->out, .kind = ATOMS };
+	put_span(l, s->first);
 	l->out += s->n;
-	l->sure = l->out - s->unsure;
 	l->cur = next & SUCC_BLOCK;
 	if (next & SUCC_PUSH)
 		lead_push(d, l);
@@ -618,21 +620,53 @@ static __always_inline bool step_few_calls(struct csf_decoder *d, struct lead *l
 /* What packets are like: LEG_FEW: most have few atoms; LEG_CALLS: there is a return stack. */
 enum leg_kind { LEG_MANY, LEG_CYCLES, LEG_FEW, LEG_CALLS, LEG_FEW_CALLS };
 
+/**
+ * struct hand - what the loop has of a lead in another form
+ * @unsure: steps that are not sure: lead.out - lead.sure
+ * @least: steps below this have no block; while some are lost, none is for step_span()
+ */
+struct hand {
+	int64_t unsure;
+	uint32_t least;
+};
+
+static __always_inline struct hand hand_of(const struct lead *l)
+{
+	const bool lost = l->lost != INT64_MAX;
+
+	return (struct hand){
+		.unsure = l->out - l->sure, .least = lost ? UINT32_MAX : 2,
+	};
+}
+
+/* @lead is as it would be without the loop: for others, who change it. */
+static __always_inline void put_down(struct lead *lead, struct lead *l, const struct hand *h)
+{
+	l->sure = l->out - h->unsure;
+	copy_changed(lead, l);
+}
+
+static __always_inline void take_up(struct lead *l, const struct lead *lead, struct hand *h)
+{
+	copy_changed(l, lead);
+	*h = hand_of(l);
+}
+
 /*
  * The atom packets at @pos.  Returns false if they are for take_slowly(), up to @s->pos.  @s->n: 0
  * if what they commit makes no sense.
  */
 static __always_inline bool take_span(struct csf_decoder *d, struct lead *lead, struct lead *l,
 				      struct span *s, const uint8_t *pos, const uint8_t *bound,
-				      uint32_t least, enum leg_kind kind)
+				      const struct hand *h, enum leg_kind kind)
 {
-	if (kind == LEG_FEW && read_few(l, s, pos) && step_few(l, s, least))
+	if (kind == LEG_FEW && read_few(l, s, pos, h->unsure) && step_few(l, s, h->least))
 		return true;
-	if (kind == LEG_FEW_CALLS && likely(read_few(l, s, pos)) &&
-	    likely(step_few_calls(d, l, s, least)))
+	if (kind == LEG_FEW_CALLS && likely(read_few(l, s, pos, h->unsure)) &&
+	    likely(step_few_calls(d, l, s, h->least)))
 		return true;
-	if (likely(read_span(d, lead, l, s, pos, bound, kind == LEG_CYCLES)))
-		return kind >= LEG_CALLS ? step_calls(d, l, s) : likely(step_span(l, s, least));
+	if (likely(read_span(d, lead, l, s, pos, bound, h->unsure, kind == LEG_CYCLES)))
+		return kind >= LEG_CALLS ? step_calls(d, l, s) : likely(step_span(l, s, h->least));
 	s->n = 0;
 	return false;
 }
@@ -686,54 +720,55 @@ static __always_inline bool take_leg(struct csf_decoder *d, struct lead *lead, s
 	uint64_t *const last = d->expand.addr;
 	bool more = true;
 	uint64_t at = 0, payload = 0;
+	struct hand h = hand_of(l);
 	unsigned int size;
-	uint32_t least = LEAST(l);
 
 	do {
 		struct span s;
 
 		if (likely(*pos >= 0xc0)) {
-			if (likely(take_span(d, lead, l, &s, pos, bound, least, kind))) {
+			if (likely(take_span(d, lead, l, &s, pos, bound, &h, kind))) {
 				payload += s.payload;
+				h.unsure = s.unsure;
 				pos = s.pos;
 			} else {
-				copy_changed(lead, l);
+				put_down(lead, l, &h);
 				d->win.pos = pos;
 				more = take_slowly(d, lead, s.pos, s.n, s.unsure, s.payload);
 				pos = d->win.pos;
-				copy_changed(l, lead);
-				least = LEAST(l);
+				take_up(l, lead, &h);
+				if (!more)
+					break;
 			}
-			if (unlikely(!more) || pos >= bound)
+			if (pos >= bound)
 				break;
 		}
 		size = packet_address_at(pos, last, &at);
 		if (likely(size)) {
 			go_to(d, l, base + (uintptr_t)pos, at);
-			if (unlikely(least != 2))
-				l->cur = 0;
 			packet_keep_address(last, at);
 			pos += size;
 			payload += size - 1;
 		} else if (*pos == 0x2d) {
+			l->sure = l->out - h.unsure;
 			more = commit(l, pos, &behind);
+			h.unsure = l->out - l->sure;
 			if (pos == behind)
 				break;
 			pos = behind;
 			payload++;
 		} else if (*pos < 0xc0) {
-			copy_changed(lead, l);
+			put_down(lead, l, &h);
 			size = take_other(d, lead, pos);
 			more = size;
 			if (!more)
 				break;
-			copy_changed(l, lead);
-			least = LEAST(l);
+			take_up(l, lead, &h);
 			pos += size;
 			payload += size - 1;
 		}
 	} while (likely(more) && pos < bound && likely(l->out < l->full));
-	copy_changed(lead, l);
+	put_down(lead, l, &h);
 	*n_payload += payload;
 	d->win.pos = pos;
 	return more;
@@ -778,10 +813,12 @@ static noinline bool broadcast_call_leg(struct csf_decoder *d, struct lead *lead
 static inline bool any_leg(struct csf_decoder *d, struct lead *lead, const uint8_t *bound,
 			   uint64_t *n_payload)
 {
+	const bool few = d->config.bb && lead->max <= SPAN_UNSURE;
+
 	if (lead->stack)
-		return d->config.bb ? broadcast_call_leg(d, lead, bound, n_payload) :
-				      call_leg(d, lead, bound, n_payload);
-	if (d->config.bb)
+		return few ? broadcast_call_leg(d, lead, bound, n_payload) :
+			     call_leg(d, lead, bound, n_payload);
+	if (few)
 		return broadcast_leg(d, lead, bound, n_payload);
 	return d->config.cycles ? cycles_leg(d, lead, bound, n_payload) :
 				  leg(d, lead, bound, n_payload);
