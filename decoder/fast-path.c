@@ -35,12 +35,10 @@ struct taken {
 	bool stop;
 };
 
-/* Bit 7 of the first of eight bytes that is no atom packet: below 0xc0.  Or of the last one. */
-static __always_inline uint64_t first_other(uint64_t bytes)
+/* Bit 7 of each of eight bytes that is no atom packet, so below 0xc0, and of the last one. */
+static __always_inline uint64_t others_of(uint64_t bytes)
 {
-	const uint64_t others = (~(bytes & bytes << 1) & 0x8080808080808080ull) | 1ull << 63;
-
-	return others & -others;
+	return (bytes & bytes << 1 & 0x0080808080808080ull) ^ 0x8080808080808080ull;
 }
 
 /*
@@ -361,7 +359,7 @@ static void run(struct csf_decoder *d)
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
 	uint32_t *out = d->step + d->n_step, *const begin = out;
 	const struct path_memo *memo = d->memo;
-	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, end;
+	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, others;
 	const uint32_t tag = place_tag(d), shown = d->config.paths ? PATH_ASKED : ~0u;
 	int64_t single = 0;	/* steps of what is not known, but for one of each run of atoms */
 
@@ -379,20 +377,23 @@ static void run(struct csf_decoder *d)
 			payload += size - 1;
 		}
 		bytes = get_le64(pos);
-		end = first_other(bytes);
-		if (unlikely(end == 0x80))
+		others = others_of(bytes);
+		if (unlikely(others & 0x80))
 			continue;
-		bytes &= (end >> 7) - 1;
+		bytes &= (others ^ (others - 1)) >> 8;	/* up to the first of them */
 		row = path_slot(memo, start, bytes);
 		if (unlikely(row->start != start || row->bytes != bytes))
 			row = path_other(row);
 		if (likely(row->start == start && row->bytes == bytes && row->tag == tag)) {
-			if (unlikely(out + more + path_more(row->path) >= full))
+			const uint32_t path = row->path;
+			const uint64_t then = more + path_more(path);
+
+			if (unlikely(out + then >= full))
 				break;
-			*out++ = row->path & shown;
-			more += path_more(row->path);
 			start = row->end;
-			pos += (unsigned int)__builtin_ctzll(end) / 8;
+			more = then;
+			*out++ = path & shown;
+			pos += (unsigned int)__builtin_ctzll(others) / 8;
 			continue;
 		}
 		if (unlikely(out + more + ROOM > full))
