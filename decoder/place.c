@@ -267,6 +267,8 @@ uint32_t place_follow(struct csf_decoder *d, uint32_t number, bool taken, bool o
 
 	if (on && !(load_link(&d->image->blocks.succ[step]) & SUCC_OUT))
 		next = link_of(d, step);
+	else if (d->config.bb)	/* an address always comes before anybody asks for the link */
+		next = place_foresee(d, step);
 	if (next)
 		return next;
 	place_leave(d, number, taken);
