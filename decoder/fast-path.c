@@ -352,6 +352,15 @@ static __always_inline unsigned int take_between(struct csf_decoder *d, const ui
 	return size;
 }
 
+/* Of the two places for a row that which has it, if any has. */
+static __always_inline const struct path_row *likely_row(const struct path_memo *memo,
+							 uint64_t start, uint64_t bytes)
+{
+	const struct path_row *row = path_slot(memo, start, bytes);
+
+	return likely(row->start == start && row->bytes == bytes) ? row : path_other(row);
+}
+
 /* Takes what it can, but for the last bytes that are at hand, and the last places of the run. */
 static void run(struct csf_decoder *d)
 {
@@ -381,9 +390,7 @@ static void run(struct csf_decoder *d)
 		if (unlikely(others & 0x80))
 			continue;
 		bytes &= (others ^ (others - 1)) >> 8;	/* up to the first of them */
-		row = path_slot(memo, start, bytes);
-		if (unlikely(row->start != start || row->bytes != bytes))
-			row = path_other(row);
+		row = likely_row(memo, start, bytes);
 		if (likely(row->start == start && row->bytes == bytes && row->tag == tag)) {
 			const uint32_t path = row->path;
 			const uint64_t then = more + path_more(path);
