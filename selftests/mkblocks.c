@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mkblocks DIR BLOCKS STEPS [HOT]
+ * mkblocks DIR BLOCKS STEPS [HOT [UNIT]]
  *
  * Makes a snapshot in DIR of a program of BLOCKS blocks of 16 bytes, and of STEPS of them, in an
  * order that is always the same.  By turns a block ends with a conditional branch to another, and
  * with an indirect branch to any.  With HOT, the first so many are where 90 % of the steps are.
+ * UNIT traces it: etm4=4.2.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,14 +97,16 @@ static void make_trace(struct blocks *b, const struct enc_setup *setup, uint64_t
 	enc_free(e);
 }
 
-static void make_snapshot(struct blocks *b, const char *dir, uint64_t steps)
+static void make_snapshot(struct blocks *b, const char *dir, uint64_t steps, const char *unit)
 {
 	char problem[ENC_PROBLEM_MAX];
 	struct enc_setup setup;
 	FILE *f;
 
-	if (enc_setup_parse(&setup, "etm4=4.2", problem))
-		exit(1);
+	if (enc_setup_parse(&setup, unit, problem)) {
+		fprintf(stderr, "mkblocks: %s\n", problem);
+		exit(2);
+	}
 	snap_begin(dir, &setup.config, 0x10, true);
 	f = snap_core(dir);
 	snap_code(f, "code.bin", BASE, (uint64_t)SIZE * b->n);
@@ -121,8 +124,8 @@ int main(int argc, char **argv)
 	struct blocks b = { .n = argc > 3 ? strtoul(argv[2], NULL, 10) & ~1u : 0 };
 
 	b.hot = argc > 4 ? strtoul(argv[4], NULL, 10) & ~1u : b.n;
-	if (argc < 4 || argc > 5 || b.n < 2 || b.hot < 2 || b.hot > b.n) {
-		fprintf(stderr, "usage: mkblocks DIR BLOCKS STEPS [HOT]\n");
+	if (argc < 4 || argc > 6 || b.n < 2 || b.hot < 2 || b.hot > b.n) {
+		fprintf(stderr, "usage: mkblocks DIR BLOCKS STEPS [HOT [UNIT]]\n");
 		return 2;
 	}
 	b.code = calloc(b.n, SIZE);
@@ -130,7 +133,7 @@ int main(int argc, char **argv)
 		return 1;
 	dice_seed(&b.dice, 1);
 	make_code(&b);
-	make_snapshot(&b, argv[1], strtoull(argv[3], NULL, 10));
+	make_snapshot(&b, argv[1], strtoull(argv[3], NULL, 10), argc > 5 ? argv[5] : "etm4=4.2");
 	free(b.code);
 	return 0;
 }
