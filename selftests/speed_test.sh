@@ -25,7 +25,7 @@ measure()
 	shift 2
 	from=$tmp/$input
 	[ "$input" = bugfix-exact-match ] && from=$CSFLOW_CORPUS/snapshots/$input
-	printf '%-24s%-16s%s\n' "$input" "$job" "$(./ir.sh "$fast/bench_pass" "$@" "$from" "${job%-warm}" \
+	printf '%-28s%-16s%s\n' "$input" "$job" "$(./ir.sh "$fast/bench_pass" "$@" "$from" "${job%-warm}" \
 		2> "$tmp/why")" >> "$seen"
 }
 
@@ -54,6 +54,11 @@ fi
 "$fast/mkblocks" "$tmp/small" 500 120000 > "$tmp/why" 2>&1 && jobs_of small
 "$fast/mkblocks" "$tmp/large" 20000 120000 1000 > "$tmp/why" 2>&1 && jobs_of large
 [ -z "$CSFLOW_CORPUS" ] || jobs_of bugfix-exact-match
+# Each of these has a loop of its own.
+for unit in rs bb spec=4:50 spec=4:50,bb spec=4:50,cc=256,ts=1000 spec=4:50,rs,likely; do
+	"$fast/mkblocks" "$tmp/$unit" 500 120000 500 "etm4=4.2,$unit" > "$tmp/why" 2>&1 &&
+		measure "$unit" counts-warm -w -n 256
+done
 
 if [ "$1" = renew ]; then
 	[ -n "$CSFLOW_CORPUS" ] || { echo "speed_test.sh: renew wants CSFLOW_CORPUS" >&2; exit 1; }
@@ -72,5 +77,10 @@ while read -r input job is; do
 	awk -v is="$is" -v limit="$limit" 'BEGIN { exit !(is > 0 && limit > 0 && is <= limit * 1.05) }'
 	ok $? "$input, $job: not more than before"
 done < "$seen"
+awk -v real="$CSFLOW_CORPUS" 'FNR == NR { is[$1, $2] = 1; next }
+	!/^#/ && !is[$1, $2] && (real || $1 != "bugfix-exact-match") { print "nothing of", $1, $2 }' \
+	"$seen" speed-limits > "$tmp/why"
+[ ! -s "$tmp/why" ]
+ok $? "all was measured that was before"
 [ -n "$CSFLOW_CORPUS" ] || skip "real trace" "CSFLOW_CORPUS is not set"
 echo "1..$n"
