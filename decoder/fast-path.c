@@ -295,13 +295,9 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 /* @n steps and paths were made of @units runs of atoms; the paths have @more than one. */
 static void count(struct csf_decoder *d, uint64_t units, uint64_t n, uint64_t more)
 {
-	const struct path_call call = {
-		.units = units, .steps = n + more, .unfold = !d->config.paths,
-	};
-
-	d->stats.atoms += call.steps;
-	d->stats.p0 += call.steps;
-	path_judge(d->memo, window_offset(&d->win, d->win.pos), &call);
+	d->stats.atoms += n + more;
+	d->stats.p0 += n + more;
+	path_judge(d->memo, window_offset(&d->win, d->win.pos), units, n + more);
 }
 
 /*

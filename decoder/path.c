@@ -20,15 +20,12 @@
 
 /*
  * So many calls of the hot loop, or runs of atoms, are looked at together.  On average a call
- * should have so many, and each should be so many steps: with fewer it is quicker to step.  If
- * paths are to be unfolded it takes more of both until that pays.
+ * should have so many, and each should be so many steps: with fewer it is quicker to step.
  */
 #define CALL_WINDOW	16
 #define UNIT_WINDOW	256
 #define CALL_UNITS	8
-#define CALL_UNITS_UNFOLD	32
 #define UNIT_STEPS	3
-#define UNIT_STEPS_UNFOLD	5
 
 /*
  * Then so many bytes pass until it is tried again; and twice as many each time that it is in vain,
@@ -245,16 +242,13 @@ bool path_miss_often(struct path_memo *memo, uint64_t offset)
 	return memo->aside <= offset;
 }
 
-void path_judge(struct path_memo *memo, uint64_t offset, const struct path_call *call)
+void path_judge(struct path_memo *memo, uint64_t offset, uint32_t units, uint64_t steps)
 {
-	const uint32_t units = call->unfold ? CALL_UNITS_UNFOLD : CALL_UNITS;
-	const uint32_t steps = call->unfold ? UNIT_STEPS_UNFOLD : UNIT_STEPS;
-
-	memo->units += call->units;
-	memo->steps += call->steps;
+	memo->units += units;
+	memo->steps += steps;
 	if (++memo->calls < CALL_WINDOW && memo->units < UNIT_WINDOW)
 		return;
-	if (memo->units < memo->calls * units || memo->steps < steps * memo->units)
+	if (memo->units < memo->calls * CALL_UNITS || memo->steps < UNIT_STEPS * memo->units)
 		step_aside(memo, offset);
 	else
 		memo->wait = ASIDE_MIN;

@@ -108,7 +108,7 @@ static inline uint32_t path_more(uint32_t path)
  * @since: offset at which that was last looked at
  * @aside: up to this offset nothing is asked, for it was in vain before
  * @wait: the next time it is in vain so many bytes pass
- * @calls, @units, @steps: sums of struct path_call, since they were last looked at
+ * @calls, @units, @steps: of the hot loop, and what it found, since they were last looked at
  * @cells: those of the image when a path was last remembered: where to look ahead, not at
  * @own: its paths are not numbers of the image's, but where in @step their steps are
  * @step: of paths that are to be unfolded, each path from a multiple of four on; owned
@@ -193,20 +193,8 @@ static inline bool path_miss(struct path_memo *memo, uint64_t offset)
 	return ++memo->missed % PATH_MISS_WINDOW || path_miss_often(memo, offset);
 }
 
-/**
- * struct path_call - what came of a call of the hot loop
- * @units: runs of atoms
- * @steps: of these
- * @unfold: paths are not what is wanted, but their steps
- */
-struct path_call {
-	uint32_t units;
-	uint64_t steps;
-	bool unfold;
-};
-
-/* The hot loop was left at @offset: is it worth the while? */
-void path_judge(struct path_memo *memo, uint64_t offset, const struct path_call *call);
+/* The hot loop was left at @offset, behind @units runs of atoms, @steps: is it worth the while? */
+void path_judge(struct path_memo *memo, uint64_t offset, uint32_t units, uint64_t steps);
 
 /* Where a path begins that begins at no address, but at block @number. */
 static inline uint64_t path_from_block(uint32_t number)
