@@ -326,6 +326,7 @@ static __always_inline unsigned int packet_short_at(const uint8_t *p, unsigned i
 static __always_inline unsigned int packet_address_at(const uint8_t *p, const uint64_t last[3],
 						      uint64_t *at)
 {
+	/* These are asked for one by one: where a table of jumps leads is foretold badly. */
 	if (*p == 0x95)
 		return packet_short_at(p, 0, last[0], at);
 	if (*p == 0x9a) {
