@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Makes an index: packets of each stream, without the code that ran. */
+#include <assert.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,22 +324,43 @@ static void see_packet(struct index_stream *s, struct track *t, const struct csf
 	}
 }
 
-/* Nothing can be said of what comes before the first A-sync. */
+#define TYPE(name)	(1ull << CSF_PKT_##name)
+static_assert(CSF_PKT_NR <= 64, "a bit for each type of packet");
+
+/*
+ * Types of packets that can change an entry.  Atoms cannot, nor can addresses once it has one: so
+ * most packets pass unseen, and one jump is foretold well for all of them.  Nothing can be said of
+ * what comes before the first A-sync.
+ */
+static uint64_t types_to_see(const struct index_stream *s)
+{
+	const uint64_t always = TYPE(ASYNC) | TYPE(INFO) | TYPE(TIME) | TYPE(EVENT) | TYPE(BAD) |
+				TYPE(DISCARD) | TYPE(OVERFLOW) | TYPE(ADDR_CTXT32) |
+				TYPE(ADDR_CTXT64) | TYPE(CONTEXT);
+
+	if (!s->n)
+		return TYPE(ASYNC);
+	if (s->entry[s->n - 1].flags & INDEX_HAS_ADDR)
+		return always;
+	return always | TYPE(ADDR32) | TYPE(ADDR64);
+}
+
 static int see_packets(struct index_builder *b, struct track *t)
 {
-	const struct index_stream *s = &b->index.stream[t->stream];
+	struct index_stream *s = &b->index.stream[t->stream];
+	uint64_t from, pos, types = types_to_see(s);
 	struct csf_packet pkt[PACKETS];
-	uint64_t pos;
 	long n;
 
-	while ((n = csf_monitor_read(t->mon, pkt, PACKETS, &pos, NULL)) > 0) {
+	while ((n = csf_monitor_read(t->mon, pkt, PACKETS, &from, NULL)) > 0) {
+		pos = from;
 		for (long i = 0; i < n; pos += pkt[i].size, i++) {
-			if (pkt[i].type == CSF_PKT_ATOM)
+			if (!(types >> pkt[i].type & 1))
 				continue;
 			if (pkt[i].type == CSF_PKT_ASYNC && !open_entry(b, t, pos))
 				return CSF_ERR_MEMORY;
-			if (s->n)
-				see_packet(&b->index.stream[t->stream], t, &pkt[i]);
+			see_packet(s, t, &pkt[i]);
+			types = types_to_see(s);
 		}
 	}
 	return n;
