@@ -120,4 +120,92 @@ ok $? "-o -: standard output"
 coverage -t $'a\nb' "$tmp/counts" > "$tmp/ours"
 [ $? = 2 ] && grep -q 'a name is one line' "$tmp/why"
 ok $? "a name of two lines"
+# ---------------------------------------------------------------- branches
+
+# Whichever instruction has the condition: B.cond, CBZ, TBZ; in A32 BXLE lr and POPNE {pc}, too, and
+# in T32 what comes after IT.
+
+# both LINE COUNT...: of each line of if both counts, the smaller one first.
+both()
+{
+	awk 'NR == FNR { want[FNR] = /\tif \(/; next } $2 != "executed" && $2 != "-" && want[$1] { of[$1] = of[$1] " " $2 }
+		END { for (i in of) { n = split(of[i], c); if (n == 2 && c[1] + 0 > c[2] + 0) of[i] = " " c[2] " " c[1]
+			print i of[i] } }' programs/branches.c "$1" | sort -n
+}
+
+# probed GCC ROOT: what gcov has of them
+probed()
+{
+	mkdir -p "$tmp/$1" && cp programs/branches.c "$tmp/$1/" &&
+		(cd "$tmp/$1" && "$1-gcc" -static -g -O0 --coverage -o probes branches.c && "$2" ./probes 20 &&
+			"$1-gcov" -b -c -o . probes-branches) > "$tmp/why" 2>&1 &&
+		awk '/^ *[0-9#*=-]+: *[0-9]+:/ { split($0, a, ":"); line = a[2] + 0 } /^branch/ { print line, $4 }' \
+			"$tmp/$1/branches.c.gcov" > "$tmp/gcov" && both "$tmp/gcov"
+}
+
+# branches NAME GCC FLAGS...: lines with counts of those of a program
+branches()
+{
+	local name=$1 gcc=$2
+	shift 2
+	"$gcc" -g "$@" -o "$tmp/$name" > "$tmp/why" 2>&1 &&
+		"$CSFLOW_FAST" record -q -o "$tmp/$name.data" -- "$tmp/$name" 20 > /dev/null 2> "$tmp/why" &&
+		coverage -q -d "$name" "$tmp/$name.data" > "$tmp/$name.info" &&
+		sed -n 's/^BRDA:\([0-9]*\),.*,/\1 /p' "$tmp/$name.info" > "$tmp/ours" && both "$tmp/ours"
+}
+
+# The counts alone, of what is before main(): to clang a return that has a condition is in the line of its brace.
+pairs()
+{
+	local main
+	main=$(grep -n '^int main' programs/branches.c | cut -d: -f1)
+	sed -n 's/^BRDA:\([0-9]*\),.*,/\1 /p' | paste - - | awk -v main="$main" '$1 < main && $2 != "-" {
+		print ($2 + 0 < $4 + 0 ? $2 " " $4 : $4 " " $2) }' | sort
+}
+
+probed aarch64-linux-gnu qemu-aarch64 > "$tmp/probed"
+[ "$(wc -l < "$tmp/probed")" = 10 ] && branches a64 aarch64-linux-gnu-gcc -O2 programs/branches.c | diff "$tmp/probed" - > "$tmp/why"
+ok $? "branches of A64 go as often each way as gcov has it"
+
+if command -v arm-linux-gnueabihf-gcc qemu-arm clang > /dev/null; then
+	export QEMU_LD_PREFIX=/usr/arm-linux-gnueabihf
+	branches a32 arm-linux-gnueabihf-gcc -O2 -marm programs/branches.c | diff "$tmp/probed" - > "$tmp/why"
+	ok $? "of A32, conditional returns among them"
+	branches t32 arm-linux-gnueabihf-gcc -O2 -mthumb programs/branches.c | diff "$tmp/probed" - > "$tmp/why"
+	ok $? "of T32"
+	clang --target=arm-linux-gnueabihf -mthumb -mcpu=cortex-a9 -mfpu=vfpv3-d16 -O2 -g -c -o "$tmp/it.o" "$(pwd)/programs/branches.c" 2> "$tmp/why" &&
+		branches it arm-linux-gnueabihf-gcc "$tmp/it.o" > "$tmp/why" && pairs < "$tmp/it.info" > "$tmp/ours" &&
+		grep -v ' 0 1$' "$tmp/probed" | cut -d' ' -f2- | sort | diff - "$tmp/ours" > "$tmp/why"
+	ok $? "of T32 with IT"
+	line=$(grep -n 'x > 2)' programs/branches.c | cut -d: -f1)
+	for name in a64 a32 t32 it; do
+		grep -Eq "^BRDA:($line|$((line + 4))),0,0,-\$" "$tmp/$name.info" || echo "$name: none in line $line"
+	done > "$tmp/why"
+	[ ! -s "$tmp/why" ]
+	ok $? "one that was never reached, whatever the function before it is"
+
+	# always() leaves each time: IT has no atom that says so, the code does.
+	"$CSFLOW" annotate always "$tmp/it.data" > "$tmp/why" 2>&1 && grep -q 'bxlt.*lr.*# taken 100.00%' "$tmp/why"
+	ok $? "annotate: taken always"
+	"$CSFLOW" annotate leave "$tmp/a32.data" > "$tmp/why" 2>&1 && grep -q 'bxle.*lr.*# taken 20.00%' "$tmp/why"
+	ok $? "annotate: a conditional return"
+	for name in a32 it; do
+		"$CSFLOW" report --show=blocks --percent-limit=0 -d $name "$tmp/$name.data" 2> "$tmp/why" |
+			awk -v name=$name '/(leave|always) / { print name, $4 }'
+	done | sort > "$tmp/ours"
+	printf '%s\n' 'a32 100.00%' 'a32 20.00%' 'it 100.00%' 'it 20.00%' | diff - "$tmp/ours" > "$tmp/why"
+	ok $? "report: shares of both"
+	"$CSFLOW" profile -q --for=json -o "$tmp/json" "$tmp/it.data" 2> "$tmp/why" &&
+		python3 - "$tmp/json" > "$tmp/why" 2>&1 << 'END'
+import json
+import sys
+file = next(f for f in json.load(open(sys.argv[1]))["files"] if f["name"].endswith("/it"))
+both = [b for b in file["blocks"] if b["taken"] and b["passed"] and not b.get("conditional")]
+assert not both, both
+assert any(b.get("conditional") and b.get("return") for b in file["blocks"])
+END
+	ok $? "profile: what went both ways is conditional"
+else
+	skip "branches of A32 and T32" "no arm-linux-gnueabihf-gcc, qemu-arm or clang"
+fi
 echo "1..$n"

@@ -161,6 +161,16 @@ static inline bool count_branches(const struct count_block *b)
 	       (b->kind == CSF_INSN_BRANCH || b->kind == CSF_INSN_INDIRECT);
 }
 
+/*
+ * It ends with a branch that may be taken or not.  What of T32 is conditional by reason of IT is
+ * known by that it was not taken; hot_conditional() asks the code.
+ */
+static inline bool count_conditional(const struct count_block *b)
+{
+	return count_branches(b) &&
+	       (b->flags & CSF_FLAG_COND || (b->isa == CSF_T32 && b->passed));
+}
+
 /* Files are those of the same build-id, or without one of the same name.  Return: <, = or > 0. */
 int count_dso_order(const struct count_dso *a, const struct count_dso *b);
 

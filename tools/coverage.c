@@ -133,6 +133,14 @@ static int add_lines(struct reader *r, const struct hot_lines *hot)
 	return err;
 }
 
+/* Whatever may change the flow of execution, or not: BXLE lr does as B.LE does. */
+static bool is_branch(const struct hot_lines *hot, const struct hot_insn *insn)
+{
+	return (insn->kind == CSF_INSN_BRANCH || insn->kind == CSF_INSN_INDIRECT) &&
+	       insn->flags & CSF_FLAG_COND && insn->line != HOT_NO_LINE &&
+	       hot->line[insn->line].line > 0;
+}
+
 static int add_branches(struct reader *r, const struct hot_lines *hot)
 {
 	struct coverage *c = r->c;
@@ -143,8 +151,7 @@ static int add_branches(struct reader *r, const struct hot_lines *hot)
 			.addr = insn->addr, .taken = insn->taken, .passed = insn->passed,
 		};
 
-		if (insn->kind != CSF_INSN_BRANCH || !(insn->flags & CSF_FLAG_COND) ||
-		    insn->line == HOT_NO_LINE || hot->line[insn->line].line <= 0)
+		if (!is_branch(hot, insn))
 			continue;
 		if (place_of(r, hot, insn->line, &b.at) ||
 		    !array_room(&c->branch, c->n_branch, &c->size_branch, sizeof(b)))
@@ -174,7 +181,7 @@ static int add_function(struct reader *r, const struct hot_lines *hot, const cha
 
 static int read_function(struct reader *r, const struct function *f)
 {
-	struct hot_lines hot = { 0 };
+	struct hot_lines hot = { .symbol = f->t32 ? HOT_T32 : HOT_A32 };
 	uint64_t start;
 	int err;
 

@@ -54,6 +54,7 @@ static bool read_symbols(struct functions *f)
 		if (is_code(&sym, name))
 			f->function[f->n++] = (struct function){
 				.addr = sym.st_value & ~(uint64_t)is_t32(elf, &sym), .name = name,
+				.t32 = is_t32(elf, &sym),
 				.size = sym.st_size ? sym.st_size : rest(elf, &sym),
 				.index = i,
 				.number = GELF_ST_BIND(sym.st_info) == STB_LOCAL,

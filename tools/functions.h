@@ -12,12 +12,14 @@
  * struct function - a symbol of code
  * @name: borrowed from the file
  * @index: in the table of symbols
+ * @t32: of Arm: it is T32
  * @number: of local ones, the how manieth of its name by address, from 1; else 0
  */
 struct function {
 	uint64_t addr, size;
 	const char *name;
 	uint32_t index, number;
+	bool t32;
 };
 
 /**

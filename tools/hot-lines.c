@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "hot-lines.h"
+#include "it-block.h"
 #include "ratio.h"
 
 /* ---------------------------------------------------------------- edges */
@@ -135,6 +136,38 @@ static struct hot_insn *insn_at(struct hot_lines *hot, size_t first, uint64_t of
 	return low < hot->n ? &hot->insn[low] : NULL;
 }
 
+bool hot_conditional(struct places *places, size_t dso, const struct count_block *b)
+{
+	uint64_t room = b->size;
+	struct it_block it = { 0 };
+	bool conditional = false;
+	const uint8_t *code;
+	unsigned int size;
+	uint32_t opcode;
+
+	if (count_conditional(b) || b->isa != CSF_T32 || !count_branches(b))
+		return count_conditional(b);
+	code = code_at(places, dso, b->start, &room);
+	for (uint64_t at = 0; code && at < room; at += size) {
+		size = fetch(code + at, room - at, CSF_T32, &opcode);
+		if (!size)
+			return false;
+		conditional = it_block_next(&it, opcode);
+	}
+	return conditional;
+}
+
+/* Only trace knows of what is a branch in M profile alone. */
+static void add_branch(struct hot_insn *insn, const struct count_block *b)
+{
+	insn->kind = b->kind;
+	insn->flags |= b->flags;
+	if (count_conditional(b))
+		insn->flags |= CSF_FLAG_COND;
+	insn->taken = count_sum(insn->taken, b->taken);
+	insn->passed = count_sum(insn->passed, b->passed);
+}
+
 /* Instructions of a block count as often as it ran; the last one is its branch. */
 static void add_block(struct hot_lines *hot, size_t first, const struct count_block *b)
 {
@@ -146,25 +179,34 @@ static void add_block(struct hot_lines *hot, size_t first, const struct count_bl
 		insn->begins = true;
 	for (; insn && insn < end && insn->offset - b->start < b->size; insn++) {
 		insn->count = count_sum(insn->count, count_ran(b));
-		if (insn->offset != last || !count_branches(b))
-			continue;
-		insn->taken = count_sum(insn->taken, b->taken);
-		insn->passed = count_sum(insn->passed, b->passed);
+		if (insn->offset == last && count_branches(b))
+			add_branch(insn, b);
 	}
 	if (insn && insn < end)
 		insn->begins = true;
 }
 
-/*
- * Which instruction set holds at @offset, and up to where: that of a block there; between blocks
- * that of the one before.
- */
+/* Which instruction set holds at @offset: that of a block there; between blocks that before. */
 static enum csf_isa isa_at(const struct count_dso *d, size_t *block, uint64_t offset,
 			   enum csf_isa isa)
 {
 	for (; *block < d->n_block && d->block[*block].start <= offset; ++*block)
 		if (offset - d->block[*block].start < d->block[*block].size)
 			isa = d->block[*block].isa;
+	return isa;
+}
+
+/* At the start of a piece: as its symbol says, or as what ran before it, or after it. */
+static enum csf_isa isa_first(const struct count_dso *d, const struct hot_lines *hot,
+			      uint64_t start)
+{
+	size_t block = first_block(d, start);
+	enum csf_isa isa = block < d->n_block ? d->block[block].isa : CSF_A64;
+
+	for (; block < d->n_block && d->block[block].start < start; block++)
+		isa = d->block[block].isa;
+	if (isa != CSF_A64 && hot->symbol)
+		isa = hot->symbol == HOT_T32 ? CSF_T32 : CSF_A32;
 	return isa;
 }
 
@@ -175,7 +217,8 @@ static int read_code(struct hot_lines *hot, const struct hot_edges *e, uint64_t 
 	uint64_t n = end - start;
 	const uint8_t *code = code_at(e->places, e->dso, start, &n);
 	size_t block = first_block(d, start);
-	enum csf_isa isa = block < d->n_block ? d->block[block].isa : CSF_A64;
+	enum csf_isa isa = isa_first(d, hot, start);
+	struct it_block it = { 0 };
 	unsigned int size;
 
 	if (!code)
@@ -196,6 +239,8 @@ static int read_code(struct hot_lines *hot, const struct hot_edges *e, uint64_t 
 		insn.isa = isa;
 		insn.kind = what.kind;
 		insn.flags = what.flags;
+		if (isa == CSF_T32 && it_block_next(&it, insn.opcode))
+			insn.flags |= CSF_FLAG_COND;
 		insn.edge = hot_edges_of(e, insn.offset, &insn.n_edge);
 		hot->insn[hot->n++] = insn;
 	}

@@ -41,7 +41,7 @@ const struct count_edge *hot_edges_of(const struct hot_edges *edges, uint64_t fr
  * @taken, @passed: of a branch: how often it went elsewhere, and how often not
  * @edge: of that, @n_edge places to which it went
  * @opcode: as csf_insn() has it; @size: bytes; @isa: enum csf_isa
- * @kind: enum csf_insn_kind; @flags: CSF_FLAG_x
+ * @kind: enum csf_insn_kind; @flags: CSF_FLAG_x, and CSF_FLAG_COND by reason of IT, too
  * @line: index of its line; HOT_NO_LINE: not known
  * @begins: it is the first of a block, or what was executed before it ends there
  * @cycles: of all times; @timed: how often it was executed with these; see tally.h
@@ -71,8 +71,12 @@ struct hot_line {
 	uint64_t count, insns, cycles, timed;
 };
 
+/* What the symbol of a piece of code of Arm says: it has been in bit 0 of its value. */
+enum hot_symbol { HOT_NO_SYMBOL, HOT_A32, HOT_T32 };
+
 /**
- * struct hot_lines - zero it
+ * struct hot_lines - zero it; @symbol may be set
+ * @symbol: enum hot_symbol: the instruction set up to the first block that ran
  * @insn: @n of them, by offset
  * @line: @n_line of them, in the order in which they were first seen
  * @insns: executed; @most: of an instruction that ran most
@@ -83,6 +87,7 @@ struct hot_lines {
 	struct hot_line *line;
 	size_t n, n_line, size, size_line;
 	uint64_t insns, most, cycles, timed;
+	uint8_t symbol;
 };
 
 /*
@@ -105,5 +110,8 @@ uint64_t hot_block_cycles(const struct hot_lines *hot, size_t i, uint64_t *timed
 /* Instructions in @n bytes at @offset, of which it is known that they are @isa. */
 uint64_t hot_insns(struct places *places, size_t dso, uint64_t offset, uint64_t n,
 		   enum csf_isa isa);
+
+/* A block ends with a branch that has a condition, by reason of IT, too. */
+bool hot_conditional(struct places *places, size_t dso, const struct count_block *b);
 
 #endif /* CSF_HOT_LINES_H */

@@ -56,12 +56,13 @@ static void print_block(const struct profile *p, const struct count_block *b)
 		{ CSF_FLAG_RET, "return" }, { CSF_FLAG_ERET, "exception_return" },
 		{ CSF_FLAG_CUT, "cut" },
 	};
+	const uint8_t have = b->flags | (count_conditional(b) ? CSF_FLAG_COND : 0);
 
 	fprintf(p->f, "{\"start\": %" PRIu64 ", \"last\": %" PRIu64 ", \"size\": %u, \"instructions\": %u, ",
 		b->start, count_last(b), b->size, b->n_insn);
 	fprintf(p->f, "\"set\": \"%s\", \"kind\": \"%s\", ", sets[b->isa], insn_kinds[b->kind]);
 	for (int i = 0; i < 5; i++)
-		if (b->flags & flags[i].flag)
+		if (have & flags[i].flag)
 			fprintf(p->f, "\"%s\": true, ", flags[i].name);
 	if (b->direct)
 		fprintf(p->f, "\"target\": %" PRIu64 ", ", b->target);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "hot-lines.h"
 #include "ratio.h"
 #include "report.h"
 
@@ -29,6 +30,18 @@ static bool is_wanted(struct report *r, size_t dso, uint64_t offset)
 		opt_list_has(&r->words.symbols, symbol.name));
 }
 
+/* Blocks of T32 that end with a branch that is conditional by reason of IT get the flag. */
+static void mark_conditional(struct report *r)
+{
+	for (size_t i = 0; i < r->table.n; i++) {
+		struct count_dso *d = &r->table.dso[i];
+
+		for (size_t k = 0; k < d->n_block; k++)
+			if (hot_conditional(&r->places, i, &d->block[k]))
+				d->block[k].flags |= CSF_FLAG_COND;
+	}
+}
+
 /* ---------------------------------------------------------------- blocks */
 
 uint64_t report_block_insns(const struct count_block *b)
@@ -52,6 +65,7 @@ int report_blocks(struct report *r, struct report_block **out, size_t *n)
 {
 	size_t all = 0;
 
+	mark_conditional(r);
 	*n = 0;
 	for (size_t i = 0; i < r->table.n; i++)
 		all += r->table.dso[i].n_block;
@@ -112,6 +126,7 @@ int report_edges(struct report *r, struct report_edges *list)
 	size_t n = 0;
 
 	*list = (struct report_edges){ 0 };
+	mark_conditional(r);
 	err = read_edges(r, list);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct report_edge *e = &list->edge[i];
