@@ -60,6 +60,7 @@ static const struct insn_row exception[] = {
 	{ 0xffe0001f, 0xd4000001, CSF_INSN_EXCEPTION, CSF_FLAG_SVC },	/* SVC */
 	{ 0xffe0001f, 0xd4000002, CSF_INSN_EXCEPTION },			/* HVC */
 	{ 0xffe0001f, 0xd4000003, CSF_INSN_EXCEPTION },			/* SMC */
+	{ 0xfffdf01f, 0xd4e00000, CSF_INSN_EXCEPTION },			/* TENTER */
 	ROW_END
 };
 
@@ -83,6 +84,7 @@ static const struct insn_row branch_reg[] = {
 	{ 0xfffff81f, 0xd63f081f, INDIRECT, LINK },			/* BLRAAZ, BLRABZ */
 	{ 0xfffffbe0, 0xd65f0be0, INDIRECT, RET },			/* RETAA, RETAASPPCR, .. */
 	{ 0xfffffbff, 0xd69f0bff, INDIRECT, ERET },			/* ERETAA, ERETAB */
+	{ 0xfffffbff, 0xd6ff03e0, INDIRECT, ERET },			/* TEXIT */
 	{ 0xfffff800, 0xd71f0800, INDIRECT },				/* BRAA, BRAB */
 	{ 0xfffff800, 0xd73f0800, INDIRECT, LINK },			/* BLRAA, BLRAB */
 	ROW_END

@@ -134,7 +134,7 @@ enum csf_isa { CSF_A64, CSF_A32, CSF_T32 };
  * @CSF_INSN_LOAD: load, or load and store
  * @CSF_INSN_STORE: store
  * @CSF_INSN_BARRIER: DSB, DMB
- * @CSF_INSN_EXCEPTION: SVC, HVC, SMC: takes no atom, an exception packet follows
+ * @CSF_INSN_EXCEPTION: SVC, HVC, SMC, TENTER: takes no atom, an exception packet follows
  */
 enum csf_insn_kind {
 	CSF_INSN_OTHER,

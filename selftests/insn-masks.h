@@ -41,6 +41,7 @@ static const struct insn_mask a64_masks[] = {
 	{ 0xfffffbe0, 0xd65f0be0 },	/* RETAASPPCR, RETABSPPCR */
 	{ 0xfffffbff, 0xd69f0bff },	/* ERETAA, ERETAB */
 	{ 0xffc0001f, 0x5500001f },	/* RETAASPPC, RETABSPPC */
+	{ 0xfffffbff, 0xd6ff03e0 },	/* TEXIT */
 	{ 0xfffff0ff, 0xd50330df },	/* ISB */
 	{ 0xffffffe0, 0xd5233060 },	/* TSTART */
 	{ 0xffffffdf, 0xd503205f },	/* WFE, WFI */
@@ -60,6 +61,9 @@ static const struct insn_mask a64_masks[] = {
 	{ 0xffe0001f, 0xd4200000 },	/* BRK */
 	{ 0xffe0001f, 0xd4400000 },	/* HLT */
 	{ 0xffe0001f, 0xd4600000 },	/* TCANCEL */
+	{ 0xfffdf01f, 0xd4e00000 },	/* TENTER */
+	{ 0xfff1f000, 0xd5800000 },	/* TCHANGEF, TCHANGEB of registers, and */
+	{ 0xfff1f000, 0xd5900000 },	/* of immediates */
 	{ 0xffe0001f, 0xd4a00001 },	/* DCPS1 */
 	{ 0xffe0001f, 0xd4a00002 },	/* DCPS2 */
 	{ 0xffe0001f, 0xd4a00003 },	/* DCPS3 */

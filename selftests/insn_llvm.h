@@ -50,6 +50,7 @@ static const struct {
 	{ "SVC", IS_SVC }, { "tSVC", IS_SVC },
 	{ "HVC", IS_EXCEPTION }, { "SMC", IS_EXCEPTION },
 	{ "t2HVC", IS_EXCEPTION }, { "t2SMC", IS_EXCEPTION },
+	{ "TENTER", IS_EXCEPTION }, { "TEXIT", IS_ERET },
 	{ "ISB", IS_ISB }, { "t2ISB", IS_ISB },
 	{ "DSB", IS_BARRIER }, { "DMB", IS_BARRIER }, { "DSBnXS", IS_BARRIER },
 	{ "t2DSB", IS_BARRIER }, { "t2DMB", IS_BARRIER },

@@ -261,6 +261,20 @@ struct Llvm {
 			o.flags |= CSF_FLAG_COND;
 	}
 
+	/*
+	 * LLVM's properties say that it has effects of its own, and nothing of flow, nor does its
+	 * name say anything to us.  In AArch32 one that writes a register is none of these.
+	 */
+	bool is_silent(const MCInst &inst, uint32_t op)
+	{
+		const MCInstrDesc &desc = mii->get(inst.getOpcode());
+
+		if (hint[inst.getOpcode()] != PLAIN || memory[inst.getOpcode()] != CSF_INSN_OTHER ||
+		    !desc.hasUnmodeledSideEffects())
+			return false;
+		return m.isa == CSF_A64 ? (op >> 26 & 7) == 5 : !desc.getNumDefs();
+	}
+
 	/* An IT or VPT instruction would change what the next ones are. */
 	void forget_block(void)
 	{

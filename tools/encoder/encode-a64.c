@@ -33,6 +33,7 @@ static const struct class_row system_rows[] = {
 	{ 0xffc0001f, 0x5500001f, ENC_INDIRECT },			/* RETAASPPC, RETABSPPC */
 	{ 0xffffffff, 0xd69f03e0, ENC_INDIRECT, ENC_ERET },		/* ERET */
 	{ 0xfffffbff, 0xd69f0bff, ENC_INDIRECT, ENC_ERET },		/* ERETAA, ERETAB */
+	{ 0xfffffbff, 0xd6ff03e0, ENC_INDIRECT, ENC_ERET },		/* TEXIT */
 	{ 0xfffff0ff, 0xd50330df, ENC_ISB },
 	{ 0xffffffdf, 0xd503205f, ENC_WFX },				/* WFE, WFI */
 	{ 0xffffffc0, 0xd5031000, ENC_WFX },				/* WFET, WFIT */
@@ -41,6 +42,7 @@ static const struct class_row system_rows[] = {
 	{ 0xffe0001f, 0xd4000001, ENC_CALL },				/* SVC */
 	{ 0xffe0001f, 0xd4000002, ENC_CALL },				/* HVC */
 	{ 0xffe0001f, 0xd4000003, ENC_CALL },				/* SMC */
+	{ 0xfffdf01f, 0xd4e00000, ENC_CALL },				/* TENTER */
 	{}
 };
 
