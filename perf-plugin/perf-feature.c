@@ -41,6 +41,11 @@ const char *perf_file_string(const struct perf_file *file, enum perf_feature fea
 	return read_string(&file->feature[feature], &at);
 }
 
+bool perf_file_is_simpleperf(const struct perf_file *file)
+{
+	return file->feature[FEATURE_META_INFO].size;
+}
+
 bool perf_file_cpus(const struct perf_file *file, uint32_t *online, uint32_t *available)
 {
 	const struct perf_section *section = &file->feature[PERF_FEATURE_NRCPUS];

@@ -249,6 +249,9 @@ struct perf_section perf_file_feature(const struct perf_file *file, enum perf_fe
  */
 const char *perf_file_string(const struct perf_file *file, enum perf_feature feature);
 
+/* simpleperf recorded it, so on Android. */
+bool perf_file_is_simpleperf(const struct perf_file *file);
+
 /* CPUs online and available when it was recorded; false if the file does not say. */
 bool perf_file_cpus(const struct perf_file *file, uint32_t *online, uint32_t *available);
 

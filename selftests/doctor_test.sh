@@ -60,6 +60,8 @@ says "all is here" \
 	"threads from CONTEXTIDR_EL1; 1 known, 10 maps" \
 	" 7 1e ETMv4.2 129 B 27 4 32 B 0 0" \
 	" off 2 0 0 tracing was off, or filtered: nothing is lost" \
+	" files, each with its share of all blocks that ran and atoms that were lost:" \
+	" share instructions lost file" \
 	" 100.0% 944 0 found /data/local/tmp/etm_test_loop" \
 	" 0c9a20bf9c009d0e4e8bbf9fad0300ae00000000 here: $tmp/sym/etm_test_loop" \
 	"verdict 944 instructions in 208 blocks decoded; nothing is missing"
@@ -114,7 +116,7 @@ says "names are harmless" " 100.0% 0 208 missing /tmp/?[31mred?; reboot"
 
 wrap truncated --truncated
 doctor "$tmp/truncated" --symfs "$tmp/sym"
-grep -q 'verdict.*trace was lost while recording: larger buffers' "$tmp/page" && ! grep -q 'nothing is missing' "$tmp/page"
+grep -q 'verdict.*; trace was lost while recording, for a buffer was full: larger buffers' "$tmp/page" && ! grep -q 'nothing is missing' "$tmp/page"
 ok $? "a truncated buffer is in the verdict"
 
 doctor "$tmp/truncated" -C 0-6
@@ -131,11 +133,118 @@ ok $? "status 1, and a reason"
 at=$(perl -e 'local $/; open F, $ARGV[0]; $_ = <F>; print index($_, "\x47\0\0\0\0\0\x30\0")' "$tmp/nomap")
 head -c "$at" "$tmp/nomap" > "$tmp/cut"
 doctor "$tmp/cut"
-grep -q '^verdict    nothing can be decoded: it holds no trace' "$tmp/page" && [ $status = 1 ]
-ok $? "no trace at all"
+says "no trace at all, and an AUX record that tells of some" \
+	"verdict nothing can be decoded: trace was written, and it is not in the file: it was not saved, or is cut off (see trace)"
+[ $status = 1 ]
+ok $? "status 1: the file is damaged"
 
 doctor "$tmp/no/such/file"
 [ $status = 1 ] && [ ! -s "$tmp/page" ] && grep -q 'No such file' "$tmp/err"
 ok $? "no file"
 
+# ---------------------------------------------------------------- each advice, and what does not give it
+
+verdict()
+{
+	sed -n 's/^verdict  *//p' "$tmp/page"
+}
+
+# gives NAME WORDS [NOT]: the verdict has WORDS, and not NOT
+gives()
+{
+	verdict > "$tmp/verdict"
+	grep -qF -- "$2" "$tmp/verdict" && { [ -z "$3" ] || ! grep -qF -- "$3" "$tmp/verdict"; } ||
+		{ echo "# $(cat "$tmp/verdict")"; false; }
+	ok $? "$1"
+}
+
+mkperf()
+{
+	"$O/selftests/mkperf" "$@" 2> "$tmp/err"
+}
+
+wrap here
+mkperf "$tmp/here" "$tmp/data" size=0x180000 && doctor "$tmp/data" --symfs "$tmp/sym"
+gives "bytes of an AUX record that are not in the file" "1.5 MiB of trace was written and is not in the file" "buffers"
+doctor "$tmp/here" --symfs "$tmp/sym"
+gives "and where all of them are" "nothing is missing" "in the file"
+wrap data --saved=nothing && doctor "$tmp/data"
+gives "no AUX record: nothing ran" "it holds no trace: nothing ran while tracing was on, or the filter let nothing pass"
+wrap data --saved=records && doctor "$tmp/data"
+gives "empty AUX records" "every AUX record is empty: the sink got no trace" "nothing ran"
+wrap data --saved=records --truncated && doctor "$tmp/data"
+gives "and if they are truncated" "every AUX record is empty and truncated: the buffer was full; larger buffers"
+wrap data --saved=nothing && truncate -s -150 "$tmp/data" && doctor "$tmp/data"
+gives "no AUX record, and the file is damaged" "it holds no trace, and the file is damaged" "nothing ran"
+mkperf "$tmp/here" "$tmp/data" info=0:99 && doctor "$tmp/data"
+gives "metadata of another kind" "its AUXTRACE_INFO record is not of CoreSight, or cannot be read"
+mkperf "$tmp/here" "$tmp/data" trace-id=0x55 && doctor "$tmp/data"
+gives "trace of no unit" "no fragment belongs to a trace unit that can be decoded"
+printf '\x3d\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "$tmp/frame"
+python3 ./wrap.py "$tmp/data" --block "$tmp/frame:0:0x10" && doctor "$tmp/data" --symfs "$tmp/sym"
+gives "no A-sync" "there is no A-sync in all the trace"
+mkperf "$tmp/here" "$tmp/data" holes=24 && doctor "$tmp/data" --symfs "$tmp/sym"
+gives "A-syncs, and no packet that is whole" "all of it is in the gaps above" "A-sync"
+mkperf "$tmp/here" "$tmp/data" tid=17235:4 && doctor "$tmp/data"
+gives "threads that no record names" "no record names the threads in the trace" "contextid"
+wrap data --no-map && doctor "$tmp/data"
+gives "a thread that is named, and has no maps" "the code that was executed is not here" "no record names"
+
+# How to get a file: what the name says, and who recorded it.
+mends()
+{
+	wrap data --file "$2" && doctor "$tmp/data"
+	grep -qF -- "$3" "$tmp/page" && ! grep -qF -- "$4" "$tmp/page"
+	ok $? "$1"
+}
+
+mends "a file below /data that no Android recorded" /data/bin/program "copy it from there to DIR/data/bin/program" adb
+mends "a file that only Android has" /apex/bin/linker64 "adb pull '/apex/bin/linker64'" "copy it"
+mends "code made at run time" //anon "code made at run time: record it (perf record -k 1" "copy it"
+mends "a file that was removed" "/lib/x.so (deleted)" "the file was removed or replaced while it ran" inject
+mends "a page of the kernel's" "[vdso]" "the kernel gives it to programs: in no file" "copy it"
+
+for tool in qemu-aarch64 aarch64-linux-gnu-gcc; do
+	command -v $tool > /dev/null && continue
+	skip "advices about recordings" "no $tool"
+	echo "1..$n"
+	exit 0
+done
+
+: "${CSFLOW_FAST:=$O/csflow}"
+aarch64-linux-gnu-gcc -O2 -static -pthread -o "$tmp/plain" programs/plain.c 2> "$tmp/err"
+ok $? "plain is built"
+
+# record UNIT [OPTIONS]
+record()
+{
+	local unit=$1
+
+	shift
+	"$CSFLOW_FAST" record -q -o "$tmp/data" --cpus=1 -u "$unit" "$@" -- "$tmp/plain" 4 > /dev/null 2> "$tmp/err"
+}
+
+overflowed="the trace unit overflowed [0-9]* times, which buffers do not help: trace less at once"
+record ete=1.1,rs,cid,overflow=100 && doctor "$tmp/data"
+grep -q "^verdict.*; $overflowed: only user code (cs_etm//u) or a filter\$" "$tmp/page" && ! grep -q 'larger buffers' "$tmp/page"
+ok $? "a unit that overflows: $(grep -o 'overflowed [0-9]* times' "$tmp/page")"
+record ete=1.1,bb,cc=4,ts=100,cid,overflow=100 && doctor "$tmp/data"
+gives "and what of its configuration makes it write more" \
+	"or a filter, no branch broadcast, no cycle counts, fewer timestamps, a return stack (retstack)" "larger buffers"
+record ete=1.1,rs,cid && doctor "$tmp/data"
+gives "neither" "nothing is missing"
+mkperf "$tmp/data" "$tmp/full" flags=1 && doctor "$tmp/full"
+gives "a buffer that was full" "for a buffer was full: larger buffers" "overflowed"
+mkperf "$tmp/data" "$tmp/partial" flags=4 && doctor "$tmp/partial"
+gives "partial AUX records" "AUX records say that trace is missing in or behind them (partial, collision)" "buffers"
+
+record ete=1.1,rs,cid,discard=1000 && doctor "$tmp/data"
+gives "a unit that discards" " other gaps, see above" "overflowed"
+record ete=1.1,rs,q=100 && doctor "$tmp/data"
+gives "Q elements" " times the trace does not say what was executed (Q elements)" "record with contextid"
+
+# The same program from another compiler, where nothing tells the two apart.
+record ete=1.1,rs,cid && aarch64-linux-gnu-gcc -O1 -static -pthread -Wl,--build-id=none -o "$tmp/plain" programs/plain.c &&
+	doctor "$tmp/data" --buildid-dir="$tmp/none"
+gives "code that differs" "places contradict the code: an unchecked file above may not be the one that ran"
 echo "1..$n"

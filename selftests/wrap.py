@@ -4,7 +4,8 @@
 # wrap.py OUT --block FILE:OFFSET:LENGTH [OPTIONS]   wraps trace as perf record on Linux would
 #
 # For comparing with perf itself, so it shares nothing with our own writer.  One CPU or thread has
-# the block --repeat times, cut into an AUX record every --aux-every of them.
+# the block --repeat times, cut into an AUX record every --aux-every of them.  --saved=records: AUX
+# records are empty, and there is no trace; --saved=nothing: there are none, either.
 import argparse
 import struct
 
@@ -24,6 +25,7 @@ parser.add_argument("--tid", type=int, default=17235)
 parser.add_argument("--file", default="/data/local/tmp/etm_test_loop")
 parser.add_argument("--no-map", action="store_true")
 parser.add_argument("--truncated", action="store_true")
+parser.add_argument("--saved", choices=("all", "records", "nothing"), default="all")
 args = parser.parse_args()
 
 
@@ -65,6 +67,10 @@ def sideband():
 
 def trace(block):
     out, at, n = b"", 0, 0
+    if args.saved == "nothing":
+        return out, 0
+    if args.saved == "records":
+        return record(11, struct.pack("<QQQ", 0, 0, args.truncated) + sample_id(2000)), 0
     while n < args.repeat:
         part = min(args.aux_every, args.repeat - n)
         n += part
@@ -94,8 +100,9 @@ records = before + buffers + record(68, b"")
 ids = struct.pack("<QQ", ETM_ID, DUMMY_ID)
 attrs = attribute(PMU, 0x4000, 0x41063) + struct.pack("<QQ", 104, 8)
 attrs += attribute(1, 9, 0x843363) + struct.pack("<QQ", 112, 8)
-features = [(6, struct.pack("<I", 64) + b"aarch64".ljust(68, b"\0")),
-            (18, struct.pack("<QQQ", 1, DATA + len(before) + place, 48))]
+features = [(6, struct.pack("<I", 64) + b"aarch64".ljust(68, b"\0"))]
+if args.saved == "all":
+    features += [(18, struct.pack("<QQQ", 1, DATA + len(before) + place, 48))]
 at = DATA + len(records) + 16 * len(features)
 table = body = b""
 for _, section in features:

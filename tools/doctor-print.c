@@ -78,10 +78,21 @@ static void print_trace(const struct doctor *d)
 		       doctor_bytes(aux->lost_bytes, buf));
 }
 
+/* All buffers are of threads. */
+static bool per_thread(const struct perf_aux *aux)
+{
+	for (size_t i = 0; i < aux->n_queue; i++)
+		if (aux->queue[i].cpu != PERF_NO_CPU)
+			return false;
+	return aux->n_queue;
+}
+
 static const char *pid_source(const struct perf_session *s, enum perf_cs_pid pid)
 {
 	switch (pid) {
 	case PERF_CS_PID_NONE:
+		if (per_thread(s->aux))
+			return "the buffers, each of which is of a thread";
 		if (s->switches.n_switch)
 			return "context switches, for there is nothing in the trace";
 		if (s->switches.n_tracepoint)

@@ -53,6 +53,9 @@ void doctor_print(const struct doctor *d);
 /* The part about files; its rows and what mends them. */
 void doctor_print_files(const struct doctor *d);
 
+/* Percent that @n is of all blocks that ran and all atoms that were lost for want of code. */
+double doctor_share(const struct doctor *d, uint64_t n);
+
 /* What it comes to. */
 void doctor_print_verdict(const struct doctor *d);
 
