@@ -120,7 +120,7 @@ tests: $(tests) $(csflow) $(unit) $(dlfilter)
 dlfilter: $(dlfilter)
 fuzzers: $(fuzzers)
 benches: $(benches)
-opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkkernel mkblocks mksnap mkstream bench_pass bench_rusage))
+opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkkernel mkblocks mksnap mkstream mkplt bench_pass bench_rusage))
 linux: $(unpacked)
 	@:
 

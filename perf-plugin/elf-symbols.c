@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Function symbols of a file, sorted.
+ * Function symbols of a file, and the stubs by which it calls others, sorted.
  *
  * Source: System V gABI chapter 4, "Symbol Table"; AAELF64 5.4 for mapping symbols; AAELF32 5.5.3
  * for functions of T32.
  */
+#define _GNU_SOURCE	/* asprintf() */
 #include <gelf.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "demangle.h"
+#include "elf-plt.h"
 #include "elf-symbols.h"
 
-/* A symbol without size, with none behind it, covers this much and no more. */
+/* A symbol without size, with none after it, covers this much and no more. */
 #define LAST_SIZE	4096
 
 /* What decides between two names of one address, the more important the higher. */
+#define RANK_STUB	8
 #define RANK_SIZED	4
 #define RANK_STRONG	2
 #define RANK_GLOBAL	1
 
 struct symbol {
 	struct elf_symbol pub;
-	char *plain;		/* owned: the name of a C++ function, once it was asked for */
+	char *plain;		/* owned: in plain words, once it was asked for; NULL: it is that */
+	uint32_t order;		/* in which it was read */
 	uint8_t rank;
 	bool asked;
 };
@@ -34,6 +39,7 @@ struct elf_symbols {
 	size_t n, size;
 	uint64_t *section;	/* address of each section of a module; UINT64_MAX: not loaded */
 	size_t n_section;
+	struct elf_stubs stubs;
 	bool is_arm32;
 };
 
@@ -59,8 +65,7 @@ static uint8_t rank(const GElf_Sym *sym)
 {
 	int bind = GELF_ST_BIND(sym->st_info);
 
-	return (sym->st_size ? RANK_SIZED : 0) | (bind != STB_WEAK ? RANK_STRONG : 0) |
-	       (bind == STB_GLOBAL ? RANK_GLOBAL : 0);
+	return (bind != STB_WEAK ? RANK_STRONG : 0) | (bind == STB_GLOBAL ? RANK_GLOBAL : 0);
 }
 
 static bool push(struct elf_symbols *s, const struct symbol *symbol)
@@ -74,16 +79,20 @@ static bool push(struct elf_symbols *s, const struct symbol *symbol)
 		s->symbol = p;
 		s->size = size;
 	}
-	s->symbol[s->n++] = *symbol;
+	s->symbol[s->n] = *symbol;
+	s->symbol[s->n].order = s->n;
+	s->n++;
 	return true;
 }
 
 /* Addresses of symbols in a module count from their section. */
 static bool locate(const struct elf_symbols *s, const GElf_Sym *sym, uint64_t *addr)
 {
+	int type = GELF_ST_TYPE(sym->st_info);
+
 	*addr = sym->st_value;
 	/* bit 0 says that a function is T32 */
-	if (s->is_arm32 && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+	if (s->is_arm32 && (type == STT_FUNC || type == STT_GNU_IFUNC))
 		*addr &= ~1ull;
 	if (!s->file->is_module)
 		return true;
@@ -161,45 +170,97 @@ static bool find_sections(struct elf_symbols *s)
 	return true;
 }
 
-/*
- * By address; of two at one address the better one comes last: it has a size,
- * is strong, is global, has fewer underscores in front and the longer name.
- */
+/* By address, those of one address as the file has them. */
 static int by_addr(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
-	size_t nx, ny;
 
 	if (x->pub.addr != y->pub.addr)
 		return x->pub.addr < y->pub.addr ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/*
+ * Of two at one address that one is kept that has a size, is strong, is global, has fewer underscores
+ * in front and the longer name.
+ */
+static bool is_better(const struct symbol *x, const struct symbol *y)
+{
+	size_t nx, ny;
+
 	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
+		return x->rank > y->rank;
 	nx = strspn(x->pub.name, "_");
 	ny = strspn(y->pub.name, "_");
 	if (nx != ny)
-		return nx > ny ? -1 : 1;
+		return nx < ny;
 	nx = strlen(x->pub.name);
 	ny = strlen(y->pub.name);
 	if (nx != ny)
-		return nx < ny ? -1 : 1;
-	return -strcmp(x->pub.name, y->pub.name);
+		return nx > ny;
+	return strcmp(x->pub.name, y->pub.name) < 0;
 }
 
-/* Sorts, keeps the best name of each address, and gives a size to those without. */
+static bool add_stubs(struct elf_symbols *s)
+{
+	if (!elf_plt_read(s->file, &s->stubs))
+		return false;
+	for (size_t i = 0; i < s->stubs.n; i++) {
+		const struct elf_stub *stub = &s->stubs.stub[i];
+		const struct symbol symbol = {
+			.pub = { .name = stub->name, .addr = stub->addr, .size = stub->size },
+			.rank = RANK_STUB,
+		};
+
+		if (!push(s, &symbol))
+			return false;
+	}
+	return true;
+}
+
+/* A symbol without size reaches up to the next one; of several at one address the last does. */
+static void give_sizes(struct elf_symbols *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct symbol *at = &s->symbol[i];
+
+		if (!at->pub.size)
+			at->pub.size = i + 1 < s->n ? at[1].pub.addr - at->pub.addr : LAST_SIZE;
+		if (at->pub.size)
+			at->rank |= RANK_SIZED;
+	}
+}
+
+/* Where a stub begins, what was before it ends, whatever its size is. */
+static void cut_at_stubs(struct elf_symbols *s)
+{
+	for (size_t i = 1; i < s->n; i++) {
+		struct elf_symbol *before = &s->symbol[i - 1].pub;
+		const uint64_t room = s->symbol[i].pub.addr - before->addr;
+
+		if (s->symbol[i].rank & RANK_STUB && before->size > room)
+			before->size = room;
+	}
+}
+
+/* Sorts, and keeps the best name of each address. */
 static void tidy(struct elf_symbols *s)
 {
 	size_t n = 0;
 
 	if (s->n)
 		qsort(s->symbol, s->n, sizeof(*s->symbol), by_addr);
-	for (size_t i = 0; i < s->n; i++)
-		if (i + 1 == s->n || s->symbol[i].pub.addr != s->symbol[i + 1].pub.addr)
-			s->symbol[n++] = s->symbol[i];
+	give_sizes(s);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct symbol *at = &s->symbol[i];
+
+		if (!n || s->symbol[n - 1].pub.addr != at->pub.addr)
+			s->symbol[n++] = *at;
+		else if (is_better(at, &s->symbol[n - 1]))
+			s->symbol[n - 1] = *at;
+	}
 	s->n = n;
-	for (size_t i = 0; i < n; i++)
-		if (!s->symbol[i].pub.size)
-			s->symbol[i].pub.size = i + 1 == n ? LAST_SIZE :
-				s->symbol[i + 1].pub.addr - s->symbol[i].pub.addr;
+	cut_at_stubs(s);
 }
 
 struct elf_symbols *elf_symbols_new(const struct elf_file *file)
@@ -218,7 +279,7 @@ struct elf_symbols *elf_symbols_new(const struct elf_file *file)
 	}
 	if (!read_tables(s, SHT_SYMTAB, &failed) && !failed)
 		read_tables(s, SHT_DYNSYM, &failed);
-	if (failed) {
+	if (failed || !add_stubs(s)) {
 		elf_symbols_free(s);
 		return NULL;
 	}
@@ -232,9 +293,24 @@ void elf_symbols_free(struct elf_symbols *s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		free(s->symbol[i].plain);
+	elf_plt_free(&s->stubs);
 	free(s->symbol);
 	free(s->section);
 	free(s);
+}
+
+/* A stub is called as its function is, with "@plt" after that. */
+static char *plain_stub(const char *name)
+{
+	const char *at = strrchr(name, '@');
+	char *bare = at ? strndup(name, at - name) : NULL;
+	char *plain = bare ? demangle(bare) : NULL, *text = NULL;
+
+	if (plain && asprintf(&text, "%s%s", plain, at) < 0)
+		text = NULL;
+	free(plain);
+	free(bare);
+	return text;
 }
 
 bool elf_symbols_find(struct elf_symbols *s, uint64_t addr, struct elf_symbol *symbol)
@@ -254,7 +330,8 @@ bool elf_symbols_find(struct elf_symbols *s, uint64_t addr, struct elf_symbol *s
 	if (!low || addr - found->pub.addr >= found->pub.size)
 		return false;
 	if (!found->asked)
-		found->plain = demangle(found->pub.name);
+		found->plain = found->rank & RANK_STUB ? plain_stub(found->pub.name) :
+							  demangle(found->pub.name);
 	found->asked = true;
 	*symbol = found->pub;
 	if (found->plain)

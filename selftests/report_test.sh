@@ -55,7 +55,7 @@ record()
 	"$CSFLOW_FAST" record -q --truth="$tmp/$name.truth" -o "$tmp/$name.data" \
 		-u "ete=1.1,rs,cid,cc=$2" "${@:3}" -- "$tmp/$name" 1 > /dev/null 2> "$tmp/why"
 	ok $? "record $name"
-	aarch64-linux-gnu-nm -S "$tmp/$name" > "$tmp/$name.nm"
+	{ aarch64-linux-gnu-nm -S "$tmp/$name"; python3 ./plt_stubs.py "$tmp/$name"; } > "$tmp/$name.nm"
 	python3 ./truth_count.py "$tmp/$name.truth" who > "$tmp/$name.times"
 }
 

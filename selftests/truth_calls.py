@@ -15,6 +15,7 @@ import json
 import subprocess
 import sys
 
+from plt_stubs import stubs
 from truth_count import BLOCK, LOST, FOUND, PART, Reader, chunks
 import struct
 
@@ -41,6 +42,8 @@ class Symbols:
                 continue
             self.names.setdefault(addr, set()).add(f[7])
             sizes[addr] = max(sizes.get(addr, 0), int(f[2], 0))
+        for addr, size, name in stubs(path):
+            self.names[addr], sizes[addr] = {name}, size
         self.end = max(int(f[3], 16) + int(f[5], 16) for f in sections)
         self.start = sorted(self.names)
         self.sizes = sizes

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 
+from plt_stubs import stubs
 from truth_log import Reader, chunks
 
 BLOCK, PART, EXCEPTION = 1, 2, 5
@@ -33,6 +34,8 @@ class Symbols:
                 addr = int(f[1], 16)
                 self.names.setdefault(addr, set()).add(f[7])
                 self.size[addr] = max(self.size.get(addr, 0), int(f[2], 0))
+        for addr, size, name in stubs(path):
+            self.names[addr], self.size[addr] = {name}, size
         self.sorted = sorted(self.names)
         self.cache = {}
         # functions of one name are one: names that share an address, or addresses a name

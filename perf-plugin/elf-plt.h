@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Stubs of a file's procedure linkage table: by them it calls what other files have. */
+#ifndef ELF_PLT_H
+#define ELF_PLT_H
+
+#include "elf.h"
+
+/**
+ * struct elf_stub - a stub
+ * @addr: of its first instruction; @size: bytes
+ * @name: owned: "strlen@plt", not demangled; ".plt" is what all lazy ones jump to
+ */
+struct elf_stub {
+	uint64_t addr;
+	uint64_t size;
+	char *name;
+};
+
+/* @n of them, those of one section in the order of their addresses. */
+struct elf_stubs {
+	struct elf_stub *stub;
+	size_t n, size;
+};
+
+/* Appends the stubs of @file; none if it is a module or not for Arm.  Return: there was memory. */
+bool elf_plt_read(const struct elf_file *file, struct elf_stubs *stubs);
+void elf_plt_free(struct elf_stubs *stubs);
+
+#endif /* ELF_PLT_H */

@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Names of stubs of procedure linkage tables: word by word those that objdump prints, of programs by
+# both linkers; and all names in the text of csflow script beside those of perf script 6.12.
+#
+# Where perf has another name, or none, a row names the cause:
+#	t32		perf takes all stubs for 12 bytes, but where T32 code enters they have 16; of functions
+#			that are chosen when a file is loaded it takes the T32 bit for a part of the address
+#	stripped	perf reads no table if the file itself has no function's name
+cd "$(dirname "$0")" || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+. ./tap.sh
+. ./perf.sh
+for tool in qemu-aarch64 qemu-arm aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc clang ld.lld \
+	llvm-objdump; do
+	command -v $tool > /dev/null || give_up "no $tool"
+done
+cat > "$tmp/program.c" << 'END'
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int order(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+int main(int argc, char **argv)
+{
+	int number[20];
+	char text[100];
+
+	for (int i = 0; i < 20; i++)
+		number[i] = rand();
+	qsort(number, 20, sizeof(*number), order);
+	for (int i = 0; i < 20; i++) {
+		snprintf(text, sizeof(text), "%d %f", number[i], sin(number[i]));
+		puts(text);
+		if (strlen(text) > 50 || argc > 100)
+			abort();
+	}
+	return 0;
+}
+END
+
+# ---------------------------------------------------------------- against objdump
+
+# NAME at each word that a disassembler shows; a table's head, and stubs without symbol, by one word
+theirs()
+{
+	awk '/^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/^<|>:$/, "", name) }
+	     /^ *[0-9a-f]+:/ { at = $1; sub(":", "", at); print at, name }' | fewer
+}
+
+fewer()
+{
+	sed -E 's/ (\.plt|.*@plt-0x[0-9a-f]+)$/ HEAD/; s/ \.iplt$/ CHOSEN/; s/ (\*ABS\*\+|offset_)0x[0-9a-f]+@plt$/ CHOSEN/; s/^0*//'
+}
+
+# name, compiler, options, disassembler
+rows='pie	gcc	-O2	objdump
+no-pie	gcc	-O2 -no-pie	objdump
+now	gcc	-O2 -Wl,-z,now	objdump
+pac	gcc	-O2 -Wl,-z,pac-plt	objdump
+bti	gcc	-O2 -no-pie -mbranch-protection=bti -Wl,-z,force-bti	objdump
+bti-pac	gcc	-O2 -no-pie -mbranch-protection=standard -Wl,-z,force-bti,-z,pac-plt	objdump
+static-pie	gcc	-O2 -static-pie	objdump
+stripped	gcc	-O2 -s	objdump
+lld	clang	-O2	llvm-objdump
+lld-bti-pac	clang	-O2 -no-pie -Wl,-z,force-bti,-z,pac-plt	llvm-objdump
+arm	arm	-O2	objdump
+arm-a32	arm	-O2 -marm	objdump
+arm-static	arm	-O2 -static	objdump
+arm-lld	arm-clang	-O2	readelf'
+
+while IFS=$'\t' read -r name compiler options tool; do
+	triple=aarch64-linux-gnu
+	[[ $compiler = arm* ]] && triple=arm-linux-gnueabihf
+	[ "$tool" = objdump ] && tool=$triple-objdump
+	case $compiler in
+	*clang)	compile="clang --target=$triple -fuse-ld=lld" ;;
+	*)	compile=$triple-gcc ;;
+	esac
+	# shellcheck disable=SC2086 # words
+	$compile $options -o "$tmp/$name" "$tmp/program.c" -lm 2> "$tmp/why" || {
+		ok 1 "$name: $compile"
+		continue
+	}
+	[ "$tool" = readelf ] || "$tool" -d -j .plt -j .iplt "$tmp/$name" 2> "$tmp/why" | theirs > "$tmp/theirs"
+	"$O/selftests/mkplt" "$tmp/$name" .plt .iplt 2> "$tmp/why" | fewer > "$tmp/all"
+	if [ "$tool" = readelf ]; then
+		# not named by any disassembler here: the symbols of relocations, in their order
+		readelf -rW "$tmp/$name" | awk '/_JUMP_SLOT/ { sub("@.*", "", $5); print $5 "@plt" }' > "$tmp/theirs"
+		cut -d' ' -f2 "$tmp/all" | grep -v HEAD | uniq > "$tmp/ours"
+		same "$tmp/theirs" "$tmp/ours" "$name: names of stubs are those of $tool"
+		continue
+	fi
+	# T32 instructions have an address each
+	awk 'NR == FNR { name[$1] = $2; next } $1 in name { print $1, name[$1] }' \
+		"$tmp/all" "$tmp/theirs" > "$tmp/ours"
+	awk 'NR == FNR { has[$1] = 1; next } $1 in has' "$tmp/all" "$tmp/theirs" > "$tmp/expected"
+	[ "$(wc -l < "$tmp/ours")" -ge 8 ] || echo "too little to compare" >> "$tmp/ours"
+	same "$tmp/expected" "$tmp/ours" "$name: names of stubs are those of $tool"
+done <<< "$rows"
+
+# ---------------------------------------------------------------- against perf script
+
+# ADDRESS NAME+OFFSET (FILE), each once; what nobody knows a file for is left out
+names()
+{
+	sed 's/^[ =>]*//; s/ *$//; s/ /\t/' | grep -v '(\[unknown\])$' | sort -u -t"$tab" -k1,1
+}
+tab=$'\t'
+
+[ -r /usr/src/linux-source-6.12.tar.xz ] || {
+	skip "names of perf script" "no linux-source"
+	echo "1..$n"
+	exit
+}
+find_stock
+while IFS=$'\t' read -r program library cause; do
+	record -L "$library" -- "$tmp/$program" || {
+		ok 1 "$program: csflow record"
+		continue
+	}
+	for field in ip addr; do
+		"$CSFLOW" script -i "$tmp/data" -F $field,sym,symoff,dso 2> "$tmp/said"
+	done | names > "$tmp/ours"
+	for field in ip addr; do
+		script "$stock" -F $field,sym,symoff,dso
+	done | names > "$tmp/theirs"
+	case $cause in
+	t32)	sed -i '/@plt/d; /	\.plt/d; /	mem\(chr\|cpy\)+/d' "$tmp/ours" ;;&
+	t32 | stripped)	sed -i '/	\[unknown\]/d' "$tmp/theirs" ;;
+	esac
+	# an address, and what is there by the one and by the other
+	join -t"$tab" "$tmp/ours" "$tmp/theirs" > "$tmp/both"
+	awk -F'\t' '$2 != $3' "$tmp/both" > "$tmp/why"
+	[ "$(grep -c @plt "$tmp/both")" -ge 3 ] || [ "$cause" = t32 ] ||
+		echo "too little to compare" >> "$tmp/why"
+	[ ! -s "$tmp/why" ] && [ "$(wc -l < "$tmp/both")" -ge 200 ]
+	ok $? "$program: names are those of perf script${cause:+ ($cause)}"
+done << END
+pie	/usr/aarch64-linux-gnu
+no-pie	/usr/aarch64-linux-gnu
+now	/usr/aarch64-linux-gnu
+static-pie	/usr/aarch64-linux-gnu
+lld	/usr/aarch64-linux-gnu
+stripped	/usr/aarch64-linux-gnu	stripped
+arm	/usr/arm-linux-gnueabihf	t32
+END
+echo "1..$n"
