@@ -120,8 +120,10 @@ long dso_add(struct dso_table *table, const struct dso_key *wanted)
 		key.n_build_id = ELF_BUILD_ID_MAX;
 	head = &table->hash[hash_of(key.name) % table->n_hash];
 	for (uint32_t i = *head; i; i = table->dso[i]->next)
-		if (is_same(table->dso[i], &key))
+		if (is_same(table->dso[i], &key)) {
+			table->dso[i]->program |= key.program;
 			return i;
+		}
 	if (table->n == table->size && !grow(table))
 		return -ENOMEM;
 	dso = calloc(1, sizeof(*dso));
@@ -133,6 +135,7 @@ long dso_add(struct dso_table *table, const struct dso_key *wanted)
 		return -ENOMEM;
 	}
 	dso->kind = key.kind;
+	dso->program = key.program;
 	dso->n_build_id = key.n_build_id;
 	if (key.n_build_id)
 		memcpy(dso->build_id, key.build_id, key.n_build_id);

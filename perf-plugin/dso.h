@@ -75,6 +75,7 @@ struct dso_options {
  * @elf: the file, if @state is DSO_FOUND or DSO_UNCHECKED
  * @path: of that file, or of the one that was refused; NULL: there was none; owned
  * @base: of a module: where it is as if loaded, for the branches that leave it; 0: nowhere
+ * @program: a process ran it: it is the first thing that one had mapped
  */
 struct dso {
 	char *name;
@@ -85,6 +86,7 @@ struct dso {
 	struct elf_file *elf;
 	char *path;
 	uint64_t base;
+	bool program;
 	uint32_t next;			/* of the same hash; private */
 };
 
@@ -108,12 +110,14 @@ void dso_table_fini(struct dso_table *table);
 /**
  * struct dso_key - what tells dsos apart
  * @build_id: @n_build_id bytes; 0: unknown, which is a dso of its own
+ * @program: as in struct dso: it tells no two apart
  */
 struct dso_key {
 	const char *name;
 	const uint8_t *build_id;
 	size_t n_build_id;
 	enum dso_kind kind;
+	bool program;
 };
 
 /* Whether an open file is that dso: by build-id; where one has none, by the end of its name. */

@@ -172,6 +172,12 @@ static bool is_of_jit(const struct perf_map *map, const struct perf_mmap *m, enu
 		(kind == DSO_NONE && perf_jit_has(&map->jit, m->pid));
 }
 
+/* Nothing is mapped there yet, and nothing was copied from a parent: what comes is the program. */
+static bool begins(const struct perf_map *map, uint32_t space)
+{
+	return !map->space[space].mmap && !map->space[space].parent;
+}
+
 static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time)
 {
 	struct dso_key key = { .name = m->name, .build_id = m->build_id,
@@ -196,6 +202,8 @@ static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time
 		space = map->process[process].space;
 	}
 	as.dso = dso;
+	if (dso > 0 && key.kind == DSO_FILE && begins(map, space))
+		map->code.dsos.dso[dso]->program = true;
 	return dso < 0 ? -ENOMEM : enter_map(map, space, &as);
 }
 

@@ -84,8 +84,28 @@ perl -ne 'no warnings "portable";
 	next unless /^([0-9a-f]+)-([0-9a-f]+):(\d+)$/;
 	for ($i = hex $1; $i <= hex $2; $i += 4) { $n{sprintf "module %x", $i} += $3 }
 	END { print "$_ $n{$_}\n" for sort keys %n }' "$tmp/mod.ko.autofdo" > "$tmp/ours"
-grep '^module' "$tmp/theirs" > "$tmp/module"
-same "$tmp/module" "$tmp/ours" "AutoFDO text of a module: offsets in its code"
+text=$(aarch64-linux-gnu-readelf -SW "$tmp/mod.ko" | sed -n 's/^.* \.text  *PROGBITS  *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+grep '^module' "$tmp/theirs" | perl -ane 'BEGIN { $text = hex shift } printf "module %x %d\n", hex($F[1]) + $text, $F[2]' "$text" |
+	sort > "$tmp/module"
+sort -o "$tmp/ours" "$tmp/ours"
+same "$tmp/module" "$tmp/ours" "AutoFDO text of a module: offsets in the file of .text, 0x$text"
+for file in vmlinux mod.ko; do
+	for which in load file; do
+		"$CSFLOW" profile --addresses=$which --binary="$tmp/$file" -o "$tmp/$file.$which" "$tmp/counts" 2> "$tmp/why"
+	done
+done
+cmp "$tmp/mod.ko.load" "$tmp/mod.ko.file" 2> "$tmp/why" && ! cmp -s "$tmp/vmlinux.load" "$tmp/vmlinux.file"
+ok $? "a module has the same for all tools, a kernel has not"
+aarch64-linux-gnu-readelf -lW "$tmp/vmlinux" | awk '/^ *LOAD/ { print $2, $3, $5 }' > "$tmp/loads"
+paste "$tmp/vmlinux.load" "$tmp/vmlinux.file" | perl -ne 'no warnings "portable";
+	BEGIN { open F, shift; @loads = map { [ map { hex } split ] } <F> }
+	next unless /^([0-9a-f]+)-\S+\t([0-9a-f]+)-/;
+	($load, $file) = (hex $1, hex $2);
+	($s) = grep { $file >= $_->[0] && $file < $_->[0] + $_->[2] } @loads;
+	$n++;
+	$bad++ if !$s || $loads[0][1] + $load != $s->[1] + $file - $s->[0];
+	END { exit($bad || !$n) }' "$tmp/loads"
+ok $? "of a kernel: from its first segment on, and in the file"
 "$CSFLOW" profile --for=bolt --binary="$tmp/vmlinux" "$tmp/counts" 2> "$tmp/why" |
 	perl -ne 'no warnings "portable"; $n{$2} += $3 if /^([Ff]) \S+ (\S+) (\d+)$/; END { exit !%n }'
 ok $? "BOLT's lines of vmlinux"

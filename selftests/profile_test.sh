@@ -26,7 +26,7 @@ merge()
 if [ -n "$CSFLOW_CORPUS" ]; then
 	dir=$CSFLOW_CORPUS/simpleperf
 	profile --symfs="$dir" "$dir/perf_etm.data" > "$tmp/ours"
-	sed 's,^1088->0:,1088->10a4:,; /^\/\//d; /^$/d' "$dir/perf_inject.data" > "$tmp/theirs"
+	sed 's,^1088->0:,1088->10a4:,; /^$/d; /^.. build_id/s/0*$//' "$dir/perf_inject.data" > "$tmp/theirs"
 	same "$tmp/theirs" "$tmp/ours" "AutoFDO text as simpleperf's"
 	mkdir "$tmp/empty"
 	profile --symfs="$tmp/empty" "$dir/perf_etm.data" > "$tmp/ours"
@@ -74,6 +74,37 @@ for name in loops plain; do
 	same "$tmp/text" "$tmp/again" "$name: the same from the count table"
 	i=$((i + 1))
 done
+
+# ---------------------------------------------------------------- which program
+
+# Of what it executes most is libc's.
+cat > "$tmp/calls.c" << 'END'
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+	char text[64];
+
+	for (int i = 0; i < 20; i++)
+		snprintf(text, sizeof(text), "%d %s %f", i, "text", i * 1.5);
+	return strlen(text) == 0;
+}
+END
+aarch64-linux-gnu-gcc -O2 -o "$tmp/calls" "$tmp/calls.c" 2> "$tmp/why" &&
+	QEMU_LD_PREFIX=/usr/aarch64-linux-gnu "$CSFLOW_FAST" record -q -o "$tmp/calls.data" -u ete=1.1,cid -- "$tmp/calls" 2> "$tmp/why"
+ok $? "record a program that lets its library work"
+profile --addresses=file "$tmp/calls.data" > "$tmp/text" && tail -n 1 "$tmp/text" | grep -q "/calls\$" &&
+	grep -q "^csflow: this is the profile of $tmp/calls, the program that was run: [0-9].[0-9] % of the instructions; --binary has others: .*libc.so.6 [0-9.]* %" "$tmp/why"
+ok $? "the program that was run, not the library of which most ran; the others are named"
+profile --for=counts -o "$tmp/calls.counts" "$tmp/calls.data" && merge -o "$tmp/calls.twice" "$tmp/calls.counts" 3:"$tmp/calls.counts" &&
+	profile --addresses=file "$tmp/calls.twice" > "$tmp/ours" && grep -q "the program that was run: [0-9].[0-9] %" "$tmp/why" &&
+	[ "$(tail -n 1 "$tmp/ours")" = "$(tail -n 1 "$tmp/text")" ]
+ok $? "and of count tables that were merged"
+"$CSFLOW" quick -o "$tmp/calls.strings" "$tmp/calls.data" 2> "$tmp/why" && profile --addresses=file "$tmp/calls.strings" > "$tmp/ours" &&
+	cmp "$tmp/text" "$tmp/ours" > "$tmp/why" 2>&1
+ok $? "and of strings"
+profile "$tmp/plain.data" > "$tmp/ours" && ! grep -q 'this is the profile of' "$tmp/why"
+ok $? "where there is nothing to choose nothing is said"
 
 # ---------------------------------------------------------------- merge
 
@@ -188,6 +219,29 @@ aarch64-linux-gnu-gcc -O2 -o "$tmp/parts" programs/loops.c &&
 ok $? "a file is missing: $(grep -o ' files [0-9.]* %' "$tmp/why")"
 
 # ---------------------------------------------------------------- the tools of others
+
+# lld lays a program out so that its code is loaded elsewhere than it lies in the file.
+if command -v clang-19 > /dev/null && command -v ld.lld-19 > /dev/null && command -v create_llvm_prof > /dev/null; then
+	clang-19 --target=aarch64-linux-gnu -O2 -gdwarf-4 -fuse-ld=lld -static -o "$tmp/lld" programs/loops.c 2> "$tmp/why" &&
+		"$CSFLOW_FAST" record -q -o "$tmp/lld.data" -u ete=1.1,rs,cid -- "$tmp/lld" 1 > /dev/null 2> "$tmp/why"
+	ok $? "record a program that lld linked"
+	profile -o "$tmp/lld.text" "$tmp/lld.data" &&
+		grep -q 'lld is not loaded as it lies in the file: addresses are those for create_llvm_prof 0.19 (--addresses=load); for newer ones take --addresses=file' "$tmp/why"
+	ok $? "it is said for whom the addresses are"
+	create_llvm_prof --profiler=text --binary="$tmp/lld" --profile="$tmp/lld.text" --format=text --out="$tmp/prof" > "$tmp/why" 2>&1 &&
+		grep -q '^main:[1-9]' "$tmp/prof"
+	ok $? "create_llvm_prof knows main"
+	profile --addresses=file -o "$tmp/lld.file" "$tmp/lld.data" && ! grep -q 'not loaded as' "$tmp/why"
+	ok $? "who chooses is not warned"
+	paste "$tmp/lld.text" "$tmp/lld.file" | perl -ne '
+		$seen{hex($1) - hex $2}++ if /^([0-9a-f]+)-[0-9a-f]+:\d+\t([0-9a-f]+)-/;
+		END { print join(" ", sort keys %seen), "\n" }' > "$tmp/ours"
+	aarch64-linux-gnu-readelf -lW "$tmp/lld" | perl -ane 'next unless $F[0] eq "LOAD"; $first //= hex $F[2];
+		print hex($F[2]) - $first - hex $F[1], "\n" if /R E/' > "$tmp/theirs"
+	same "$tmp/theirs" "$tmp/ours" "the two differ by what the program header says"
+else
+	skip "profiles of a program that lld linked" "no clang-19, lld-19 or create_llvm_prof"
+fi
 
 if command -v llvm-profgen-19 > /dev/null; then
 	profile --for=profgen --binary="$tmp/loops" -o "$tmp/unsym" "$tmp/loops.data"

@@ -14,6 +14,9 @@
 #include "profile.h"
 #include "quality.h"
 
+/* Files that are named besides the one that is chosen. */
+#define OTHERS_MAX	8
+
 static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS...";
 
 /**
@@ -61,6 +64,10 @@ static const struct format formats[] = { FORMATS(FORMAT_ROW) };
 #define FORMAT_NAME(n, p, o, w)	n,
 static const char *const names[] = { FORMATS(FORMAT_NAME) NULL };
 
+static const char *const address_names[] = {
+	[PROFILE_LOAD] = "load", [PROFILE_FILE] = "file", NULL
+};
+
 static const char *const by_names[] = { "none", "name", "thread", NULL };
 
 /**
@@ -69,7 +76,7 @@ static const char *const by_names[] = { "none", "name", "thread", NULL };
  * @least: percent that each part of that must have
  */
 struct words {
-	int by;
+	int by, addresses;
 	struct opt_list binary;
 	const char *out;
 	struct perf_session_options session;
@@ -95,25 +102,59 @@ static struct dso_key key_of(const struct count_dso *dso)
 
 /* ---------------------------------------------------------------- which file */
 
-/* Of those that are @elf, or of all if that is NULL, the one of which most ran. */
+/*
+ * Of those that are @elf, the one of which most ran; if that is NULL, of the programs that were
+ * run, for what they called is theirs, and if none of these ran, of all.
+ */
 static bool choose(struct profile *p, const struct elf_file *elf)
 {
 	uint64_t most = 0;
+	bool program = false;
 
 	for (size_t i = 0; i < p->table->n; i++) {
 		const struct count_dso *dso = &p->table->dso[i];
 		const struct dso_key key = key_of(dso);
-		uint64_t ran = 0;
+		const uint64_t ran = count_dso_insns(dso);
+		const bool better = dso->program == program ? ran > most : ran && dso->program;
 
-		for (size_t k = 0; k < dso->n_block; k++)
-			ran = count_sum(ran, count_times(count_ran(&dso->block[k]),
-							 dso->block[k].n_insn));
-		if (ran > most && (!elf || dso_fits(&key, elf))) {
+		if (elf ? ran > most && dso_fits(&key, elf) : better) {
 			most = ran;
+			program = dso->program;
 			p->dso = i;
 		}
 	}
 	return most;
+}
+
+/* Nobody said which, so it is said which one it is, and which others there would be. */
+static void say_chosen(const struct profile *p)
+{
+	const struct count_dso *chosen = &p->table->dso[p->dso];
+	uint64_t all = 0, rest = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->table->n; i++)
+		all = count_sum(all, count_dso_insns(&p->table->dso[i]));
+	if (count_dso_insns(chosen) == all)
+		return;
+	fprintf(stderr, "csflow: this is the profile of %s, %s: %.1f %% of the instructions",
+		chosen->name, chosen->program ? "the program that was run" :
+		"of which most ran; no program is known to have been run",
+		100.0 * count_dso_insns(chosen) / all);
+	for (size_t i = 0; i < p->table->n; i++) {
+		const uint64_t ran = count_dso_insns(&p->table->dso[i]);
+
+		if (i == p->dso || !ran)
+			continue;
+		if (n++ < OTHERS_MAX)
+			fprintf(stderr, "%s %s %.1f %%", n > 1 ? "," : "; --binary has others:",
+				p->table->dso[i].name, 100.0 * ran / all);
+		else
+			rest = count_sum(rest, ran);
+	}
+	if (n > OTHERS_MAX)
+		fprintf(stderr, ", and %zu more, %.1f %%", n - OTHERS_MAX, 100.0 * rest / all);
+	fputc('\n', stderr);
 }
 
 /* A file of that name that is another one explains more than that nothing ran. */
@@ -134,8 +175,8 @@ static int say_none_ran(const struct profile *p, const struct elf_file *elf)
 	return CMD_FAILED;
 }
 
-/* The file itself, for formats that want it. */
-static int find_file(struct profile *p, struct dso_table *dsos)
+/* The file itself, for formats that want it; without it, @instead says what is made. */
+static int find_file_or(struct profile *p, struct dso_table *dsos, const char *instead)
 {
 	const struct count_dso *counts = &p->table->dso[p->dso];
 	const struct dso_key key = key_of(counts);
@@ -147,10 +188,35 @@ static int find_file(struct profile *p, struct dso_table *dsos)
 		p->elf = dsos->dso[n]->elf;
 		return CMD_OK;
 	}
-	fprintf(stderr, "csflow: %s, build-id %s: %s; name it with --binary or --symfs\n",
+	fprintf(stderr, "csflow: %s, build-id %s: %s; name it with --binary or --symfs%s\n",
 		counts->name, build_id_name(counts->build_id, counts->n_build_id).text,
-		dso_state_name(dsos->dso[n]->state));
-	return CMD_FAILED;
+		dso_state_name(dsos->dso[n]->state), instead ?: "");
+	return instead ? CMD_OK : CMD_FAILED;
+}
+
+static int find_file(struct profile *p, struct dso_table *dsos)
+{
+	return find_file_or(p, dsos, NULL);
+}
+
+/* For addresses; the table has offsets of files, and addresses of kernels and modules. */
+static int find_addresses(struct profile *p, struct dso_table *dsos, const struct words *w)
+{
+	const bool offsets = p->table->dso[p->dso].kind == DSO_FILE;
+	const char *instead = NULL;
+	int status;
+
+	if (offsets && w->addresses == PROFILE_ANY)
+		instead = ": without it addresses are offsets in the file, which create_llvm_prof "
+			  "0.19 may not take for what they are";
+	else if (offsets && w->addresses == PROFILE_FILE)
+		return CMD_OK;
+	status = find_file_or(p, dsos, instead);
+	if (p->elf && w->addresses == PROFILE_ANY && profile_addresses_differ(p))
+		fprintf(stderr, "csflow: %s is not loaded as it lies in the file: addresses are those for "
+			"create_llvm_prof 0.19 (--addresses=load); for newer ones take "
+			"--addresses=file\n", p->elf->path);
+	return status;
 }
 
 /* ---------------------------------------------------------------- printing */
@@ -196,7 +262,7 @@ static int print(struct profile *p, const struct words *w, const char *out, cons
 	size_t n = 0;
 	int status = CMD_OK, err;
 
-	if (f->of == FILE_ITSELF || f->of == FILE_CALLS) {
+	if (f->of == FILE_ITSELF || f->of == FILE_CALLS || f->of == OFFSETS) {
 		/* of those of one build-id, the one that is asked for */
 		if (binary) {
 			options.given = &binary;
@@ -204,12 +270,13 @@ static int print(struct profile *p, const struct words *w, const char *out, cons
 		}
 		if (dso_table_init(&dsos, &options))
 			return failed("profile", "no memory");
-		status = find_file(p, &dsos);
+		status = f->of == OFFSETS ? find_addresses(p, &dsos, w) : find_file(p, &dsos);
 	}
 	if (!status) {
 		p->f = open_memstream(&text, &n);
 		/* what reads these formats reads no file that is still to be linked */
-		err = !p->f ? -ENOMEM : p->elf && p->elf->is_module ? -EOPNOTSUPP : f->print(p);
+		err = !p->f ? -ENOMEM : f->of != OFFSETS && p->elf && p->elf->is_module ?
+		      -EOPNOTSUPP : f->print(p);
 		if (p->f && fclose(p->f) && !err)
 			err = -ENOMEM;
 		status = err ? say_why(p, f, err) : save(out, text, n);
@@ -259,6 +326,8 @@ static int print_all(const struct profile *all, const struct words *w)
 		return status;
 	if (!choose(&p, NULL))
 		return failed("profile", "nothing ran whose file is known: it would be empty; see csflow doctor");
+	if (!w->quiet)
+		say_chosen(&p);
 	return print(&p, w, w->out, NULL);
 }
 
@@ -342,7 +411,8 @@ static int work(const struct words *w, int n, char **paths)
 	const struct count_load_options options = { .session = w->session, .spans = &w->spans };
 	struct count_table table = { 0 };
 	struct contexts contexts = { .counts = counts };
-	const struct profile all = { .table = &table, .contexts = &contexts, .by = w->by };
+	const struct profile all = { .table = &table, .contexts = &contexts, .by = w->by,
+				     .addresses = w->addresses };
 	int status = CMD_FAILED, bad = 0, good = CMD_OK;
 
 	for (int i = 0; i < n; i++)
@@ -361,14 +431,16 @@ static int work(const struct words *w, int n, char **paths)
 
 int cmd_profile(int argc, char **argv)
 {
-	struct words w = { .session = { .marks = CSF_MARK_TIME } };
+	struct words w = { .session = { .marks = CSF_MARK_TIME }, .addresses = PROFILE_ANY };
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &w.format, names, "FORMAT",
 			   "what to write; the first of these"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",
-			 "a program, by its build-id; else the one that ran most"),
+			 "a program, by its build-id; else the one that was run"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
 			   "folded: stacks of which threads apart; none"),
+		OPT_CHOICE(0, "addresses", &w.addresses, address_names, "WHICH",
+			   "autofdo: from what is loaded first, for create_llvm_prof 0.19, or in the file; load"),
 		OPT_OUTPUT('o', "output", &w.out, "FILE",
 			   "write there, of several programs to FILE.PROGRAM; standard output"),
 		OPT_FLAG('q', "quiet", &w.quiet, "say nothing of how good the counts are"),

@@ -67,7 +67,7 @@ void count_file_put_dso(struct packed_out *out, const struct count_dso *dso)
 {
 	const size_t n = strnlen(dso->name, COUNT_NAME_MAX);
 
-	packed_put(out, dso->kind);
+	packed_put(out, dso->kind | (dso->program ? COUNT_PROGRAM : 0));
 	packed_put(out, dso->n_build_id);
 	packed_bytes(out, dso->build_id, dso->n_build_id);
 	packed_put(out, n);
@@ -157,12 +157,15 @@ static int take_edges(struct packed_in *r, struct count_dso *dso, uint64_t n_dso
 
 long count_file_take_dso(struct packed_in *in, struct count_table *table)
 {
-	struct dso_key key = { .kind = packed_take_max(in, DSO_SYMBOL, "an unknown kind of file") };
+	const uint64_t kind = packed_take_max(in, COUNT_PROGRAM | DSO_SYMBOL, "an unknown kind of file");
+	struct dso_key key = { .kind = kind & ~COUNT_PROGRAM, .program = kind & COUNT_PROGRAM };
 	const uint8_t *name;
 	size_t n_name;
 	char *copy;
 	long dso;
 
+	if (key.kind > (key.program ? DSO_FILE : DSO_SYMBOL))
+		packed_wrong(in, "an unknown kind of file");
 	key.n_build_id = packed_take_max(in, ELF_BUILD_ID_MAX, "a build-id is too long");
 	key.build_id = packed_take_bytes(in, key.n_build_id);
 	n_name = packed_take_max(in, COUNT_NAME_MAX, "a name is too long");

@@ -11,6 +11,7 @@
 #define COUNT_MAGIC	"CSFCOUNT"
 #define COUNT_VERSION	1
 #define COUNT_NAME_MAX	4096
+#define COUNT_PROGRAM	8	/* or-ed to the kind of a file: some process ran it */
 
 /* Whether a file that begins with these @n bytes is a count table, of any version. */
 bool count_file_is(const void *bytes, size_t n);

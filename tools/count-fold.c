@@ -61,6 +61,7 @@ static long dso_of(struct count_table *table, const struct code_section *s)
 	const struct dso_key key = {
 		.name = s->dso->name, .kind = s->dso->kind,
 		.build_id = s->dso->build_id, .n_build_id = s->dso->n_build_id,
+		.program = s->dso->program,
 	};
 
 	return count_dso_find(table, &key);

@@ -56,6 +56,15 @@ static int order_edge(const void *p, const void *q)
 	return a->to < b->to ? -1 : a->to > b->to;
 }
 
+uint64_t count_dso_insns(const struct count_dso *dso)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < dso->n_block; i++)
+		n = count_sum(n, count_times(count_ran(&dso->block[i]), dso->block[i].n_insn));
+	return n;
+}
+
 /* ---------------------------------------------------------------- adding */
 
 static bool room(void **array, size_t n, size_t *size, size_t element)
@@ -76,7 +85,8 @@ static bool room(void **array, size_t n, size_t *size, size_t element)
 /* @name is borrowed. */
 static struct count_dso dso_of(const struct dso_key *key)
 {
-	struct count_dso dso = { .kind = key->kind, .name = (char *)key->name };
+	struct count_dso dso = { .kind = key->kind, .name = (char *)key->name,
+				 .program = key->program };
 	size_t n = key->n_build_id < ELF_BUILD_ID_MAX ? key->n_build_id : ELF_BUILD_ID_MAX;
 
 	/* Tools differ in whether zeros at the end count. */
@@ -92,9 +102,12 @@ long count_dso_find(struct count_table *table, const struct dso_key *key)
 {
 	const struct count_dso dso = dso_of(key);
 
-	for (size_t i = 0; i < table->n; i++)
-		if (!count_dso_order(&table->dso[i], &dso) && !strcmp(table->dso[i].name, dso.name))
-			return i;
+	for (size_t i = 0; i < table->n; i++) {
+		if (count_dso_order(&table->dso[i], &dso) || strcmp(table->dso[i].name, dso.name))
+			continue;
+		table->dso[i].program |= dso.program;
+		return i;
+	}
 	return count_dso_add(table, key);
 }
 
@@ -146,7 +159,8 @@ int count_table_merge(struct count_table *table, const struct count_table *from,
 	for (size_t i = 0; i < from->n && !err; i++) {
 		const struct count_dso *f = &from->dso[i];
 		const struct dso_key key = { .name = f->name, .kind = f->kind,
-					     .build_id = f->build_id, .n_build_id = f->n_build_id };
+					     .build_id = f->build_id, .n_build_id = f->n_build_id,
+					     .program = f->program };
 		long added = count_dso_add(table, &key);
 
 		err = added < 0 ? added : 0;
@@ -311,6 +325,7 @@ static int join(struct count_dso *to, struct count_dso *from)
 	int err = 0;
 
 	to->lost = count_sum(to->lost, from->lost);
+	to->program |= from->program;
 	if (strcmp(from->name, to->name) < 0) {
 		char *name = to->name;
 

@@ -65,6 +65,7 @@ struct count_edge {
  * struct count_dso - counts of one file
  * @kind: enum dso_kind
  * @build_id: @n_build_id bytes, without zeros at the end; 0: unknown, and @name tells files apart
+ * @program: of a file: some process ran it, and did not only map it
  * @name: owned; of those with one build-id, the first in the order of bytes
  * @lost: P0 elements that could not be followed for want of its code
  */
@@ -72,6 +73,7 @@ struct count_dso {
 	uint8_t kind;
 	uint8_t n_build_id;
 	uint8_t build_id[ELF_BUILD_ID_MAX];
+	bool program;
 	char *name;
 	uint64_t lost;
 	struct count_block *block;
@@ -170,6 +172,9 @@ static inline bool count_conditional(const struct count_block *b)
 	return count_branches(b) &&
 	       (b->flags & CSF_FLAG_COND || (b->isa == CSF_T32 && b->passed));
 }
+
+/* Instructions of it that ran. */
+uint64_t count_dso_insns(const struct count_dso *dso);
 
 /* Files are those of the same build-id, or without one of the same name.  Return: <, = or > 0. */
 int count_dso_order(const struct count_dso *a, const struct count_dso *b);

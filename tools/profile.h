@@ -8,6 +8,13 @@
 #include "context.h"
 #include "count.h"
 
+/*
+ * Addresses of AutoFDO's text: from the first byte on that is loaded, as create_llvm_prof 0.19 and
+ * simpleperf have them; or places in the file, as newer ones do.  ANY: the first, without the file
+ * the second.
+ */
+enum profile_addresses { PROFILE_ANY = -1, PROFILE_LOAD, PROFILE_FILE };
+
 /* Whose stacks: of all threads together, of those of one name, of each thread. */
 enum profile_by { PROFILE_BY_NONE, PROFILE_BY_NAME, PROFILE_BY_THREAD };
 
@@ -15,6 +22,7 @@ enum profile_by { PROFILE_BY_NONE, PROFILE_BY_NAME, PROFILE_BY_THREAD };
  * struct profile - what is printed
  * @contexts: who called whom; NULL: nobody asked for it
  * @by: of that: enum profile_by
+ * @addresses: enum profile_addresses
  * @dso: index of the file in the table
  * @elf: that file; NULL: offsets in it will do
  * @f: where to
@@ -22,7 +30,7 @@ enum profile_by { PROFILE_BY_NONE, PROFILE_BY_NAME, PROFILE_BY_THREAD };
 struct profile {
 	const struct count_table *table;
 	const struct contexts *contexts;
-	int by;
+	int by, addresses;
 	size_t dso;
 	struct elf_file *elf;
 	FILE *f;
@@ -31,12 +39,18 @@ struct profile {
 /* The address of a place in the file, as its own headers have it. */
 uint64_t profile_address(const struct profile *p, uint64_t offset);
 
+/* The address where the first byte of a file that is loaded goes. */
+uint64_t profile_load_base(const struct elf_file *elf);
+
+/* Does it matter which addresses are meant, for some of what ran? */
+bool profile_addresses_differ(const struct profile *p);
+
 /*
  * Printers.  Return: 0; -ENOMEM; -ENODATA: the file has not the symbols, or the debug information,
  * that the format wants; -EBADMSG: what it has of that is damaged.
  */
 
-/* Ranges, then branches, by offset, as create_llvm_prof takes it. */
+/* Ranges, then branches, as create_llvm_prof takes it; then which file that is of. */
 int profile_autofdo(const struct profile *p);
 /* The same from the first executable segment on, as llvm-profgen takes it. */
 int profile_profgen(const struct profile *p);

@@ -36,15 +36,6 @@ static int share_of(uint64_t part, uint64_t all)
 	return all ? (int)((__uint128_t)1000 * part / all) : -1;
 }
 
-static uint64_t insns_of(const struct count_dso *dso)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < dso->n_block; i++)
-		n = count_sum(n, count_times(count_ran(&dso->block[i]), dso->block[i].n_insn));
-	return n;
-}
-
 /* ---------------------------------------------------------------- text */
 
 static void print_lost(const struct count_table *table, FILE *f)
@@ -108,7 +99,7 @@ static void print_details(const struct quality *q, FILE *f)
 
 		fprintf(f, "csflow:   %s, build-id %s: ", dso->name,
 			build_id_name(dso->build_id, dso->n_build_id).text);
-		print_share(share_of(insns_of(dso), s[COUNT_INSNS]), f);
+		print_share(share_of(count_dso_insns(dso), s[COUNT_INSNS]), f);
 		fprintf(f, " of instructions\n");
 	}
 }
@@ -162,7 +153,7 @@ static void json_file(const struct quality *q, size_t dso, FILE *f)
 	fprintf(f, "%s\n  {\"name\": ", dso ? "," : "");
 	json_string(f, d->name);
 	fprintf(f, ", \"build_id\": \"%s\", \"instructions\": %" PRIu64 ", \"lost\": %" PRIu64,
-		build_id_hex(d->build_id, d->n_build_id).text, insns_of(d), d->lost);
+		build_id_hex(d->build_id, d->n_build_id).text, count_dso_insns(d), d->lost);
 	for (size_t i = 0; i < q->n_functions; i++)
 		if (q->functions[i].dso == dso)
 			fprintf(f, ", \"functions\": %zu, \"functions_ran\": %zu",

@@ -86,7 +86,7 @@ static int seat_section(struct replay *r, uint32_t section)
 	const struct quick_section *s = &r->quick->section[section];
 	const struct count_dso *d = &r->quick->table.dso[s->dso];
 	const struct dso_key key = { .name = d->name, .kind = d->kind, .build_id = d->build_id,
-				     .n_build_id = d->n_build_id };
+				     .n_build_id = d->n_build_id, .program = d->program };
 	struct seat *seat = &r->seat[section];
 	long dso = dso_add(&r->code.dsos, &key);
 

@@ -155,7 +155,8 @@ static int take_sections(struct packed_in *in, struct quick *quick, const struct
 			break;
 		key = (struct dso_key){ .name = files->dso[dso].name, .kind = files->dso[dso].kind,
 					.build_id = files->dso[dso].build_id,
-					.n_build_id = files->dso[dso].n_build_id };
+					.n_build_id = files->dso[dso].n_build_id,
+					.program = files->dso[dso].program };
 		number = quick_section(quick, &key, &s);
 		if (number < 0)
 			return number;

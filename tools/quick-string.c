@@ -46,7 +46,8 @@ static long number_of(struct quick_fill *fill, const struct code_place *place, u
 	const struct code_section *section = fill->session->map->code.section[place->section];
 	const struct dso_key key = { .name = place->dso->name, .kind = place->dso->kind,
 				     .build_id = place->dso->build_id,
-				     .n_build_id = place->dso->n_build_id };
+				     .n_build_id = place->dso->n_build_id,
+				     .program = place->dso->program };
 	const uint64_t base = addr - place->offset;
 	const struct quick_section range = { .offset = section->offset, .n = section->n,
 					     .addr = base,

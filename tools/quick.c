@@ -79,6 +79,7 @@ static long find_dso(struct count_table *table, const struct dso_key *key)
 			dso->name = table->dso[added].name;
 			table->dso[added].name = name;
 		}
+		dso->program |= key->program;
 		free(table->dso[added].name);
 		table->n--;
 		return i;
@@ -271,7 +272,7 @@ static int merge_section(struct quick *quick, const struct quick *from, size_t i
 {
 	const struct count_dso *d = &from->table.dso[from->section[i].dso];
 	const struct dso_key key = { .name = d->name, .kind = d->kind, .build_id = d->build_id,
-				     .n_build_id = d->n_build_id };
+				     .n_build_id = d->n_build_id, .program = d->program };
 	long number = quick_section(quick, &key, &from->section[i]);
 
 	numbers->section[i] = number;
