@@ -80,4 +80,13 @@ int map_named(struct perf_map *map, const struct perf_task *task, uint64_t time)
  */
 uint32_t map_thread_at(const struct perf_map *map, uint32_t tid, uint64_t time, uint64_t *until);
 
+/* perf-map.c: what the recording's table of build-ids says of @key->name, if it has it */
+void map_build_id(const struct perf_map *map, struct dso_key *key);
+
+/*
+ * map-module.c: where several modules have one build-id none has it any more; that is reported.
+ * Return: 0, -ENOMEM.
+ */
+int map_check_modules(struct perf_map *map, struct perf_file *file);
+
 #endif /* MAP_PARTS_H */

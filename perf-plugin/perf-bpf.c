@@ -43,7 +43,10 @@ static const uint8_t *part(const struct program *p, uint64_t offset, uint64_t n)
 	return offset <= p->n && n <= p->n - offset ? p->arrays + offset : NULL;
 }
 
-/* The code of all functions lies one behind the other; where each was, and how long, beside it. */
+/*
+ * The code of all functions lies one behind the other; where each was, and how long, beside it.
+ * Return: 0; -ENOMEM; -EBADMSG: not all of it is there.
+ */
 static int take_program(struct perf_bpf *bpf, const struct program *p)
 {
 	uint64_t size = PERF_FIELD(p->info, bpf_prog_info, jited_prog_len), at = 0;
@@ -55,13 +58,13 @@ static int take_program(struct perf_bpf *bpf, const struct program *p)
 
 	if (!code || !addrs || !sizes ||
 	    n != PERF_FIELD(p->info, bpf_prog_info, nr_jited_func_lens))
-		return 0;
+		return -EBADMSG;
 	for (uint64_t i = 0; i < n && !err; i++) {
 		const struct perf_bpf_code as = { get_le64(addrs + 8 * i), code + at,
 						  get_le32(sizes + 4 * i) };
 
 		if (!as.n || as.n > size - at)
-			break;
+			return -EBADMSG;
 		err = add(bpf, &as);
 		at += as.n;
 	}
@@ -94,29 +97,53 @@ static void tidy(struct perf_bpf *bpf)
 	bpf->n = n;
 }
 
-int perf_bpf_init(struct perf_bpf *bpf, const struct perf_file *file)
+/* Takes one at *@at, which moves behind it.  Return: as take_program(); -ERANGE: it is cut off. */
+static int next_program(struct perf_bpf *bpf, const struct perf_section *section, uint64_t *at)
+{
+	const size_t least = offsetof(struct bpf_prog_info, jited_func_lens) + 8;
+	const uint8_t *p = section->bytes + *at;
+	struct program program;
+	uint64_t info, arrays;
+
+	if (section->size - *at < HEAD)
+		return -ERANGE;
+	info = get_le32(p);
+	arrays = get_le32(p + 4);
+	if (info + arrays > section->size - *at - HEAD)
+		return -ERANGE;
+	*at += HEAD + info + arrays;
+	program = (struct program){ p + HEAD, p + HEAD + info, arrays };
+	return info >= least ? take_program(bpf, &program) : 0;
+}
+
+int perf_bpf_init(struct perf_bpf *bpf, struct perf_file *file)
 {
 	const struct perf_section *section = &file->feature[PERF_FEATURE_BPF_PROG_INFO];
-	const size_t least = offsetof(struct bpf_prog_info, jited_func_lens) + 8;
-	uint64_t at = 4, info, arrays;
-	struct program program;
+	uint64_t at = 4, was;
+	uint32_t says, n;
 	int err = 0;
 
 	*bpf = (struct perf_bpf){ 0 };
 	/* of the other byte order it is as it was */
-	if (section->size < 4 || file->foreign)
+	if (!section->size || file->foreign)
 		return 0;
-	for (uint32_t n = get_le32(section->bytes); n-- && !err && section->size - at >= HEAD;) {
-		const uint8_t *p = section->bytes + at;
-
-		info = get_le32(p);
-		arrays = get_le32(p + 4);
-		if (info + arrays > section->size - at - HEAD)
-			break;
-		program = (struct program){ p + HEAD, p + HEAD + info, arrays };
-		if (info >= least)
-			err = take_program(bpf, &program);
-		at += HEAD + info + arrays;
+	says = section->size < 4 ? 1 : get_le32(section->bytes);
+	if (section->size < 4)
+		err = -ERANGE;
+	for (n = 0; n < says && !err; n++) {
+		was = at;
+		err = next_program(bpf, section, &at);
+		if (err == -EBADMSG) {
+			perf_problem_add(&file->problems, PERF_DAMAGE, section->offset + was,
+					 "code of a BPF program is not all there");
+			err = 0;
+		}
+	}
+	if (err == -ERANGE) {
+		perf_problem_add(&file->problems, PERF_DAMAGE, section->offset,
+				 "the table of BPF programs ends early: number %u of %u is not there",
+				 n ? n : 1, says);
+		err = 0;
 	}
 	if (err)
 		perf_bpf_fini(bpf);

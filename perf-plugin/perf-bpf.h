@@ -22,8 +22,8 @@ struct perf_bpf {
 	size_t n;
 };
 
-/* Return: 0, -ENOMEM. */
-int perf_bpf_init(struct perf_bpf *bpf, const struct perf_file *file);
+/* @file gets the problems.  Return: 0, -ENOMEM. */
+int perf_bpf_init(struct perf_bpf *bpf, struct perf_file *file);
 void perf_bpf_fini(struct perf_bpf *bpf);
 
 /* The code of @n bytes at @addr; NULL: not known. */

@@ -13,6 +13,8 @@
 
 #define INDEX_ENTRY_SIZE	16
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
 struct perf_section perf_file_feature(const struct perf_file *file, enum perf_feature feature)
 {
 	return file->feature[feature];
@@ -96,18 +98,34 @@ static bool next_build_id_record(const struct perf_file *file, uint64_t *pos,
 	return false;
 }
 
+uint64_t perf_build_id_gap(const uint8_t *p, uint64_t n)
+{
+	uint64_t gap = 0;
+
+	while (n - gap >= sizeof(struct perf_event_header) && !get_le64(p + gap))
+		gap += 4;
+	if (n - gap < sizeof(struct perf_event_header) && !perf_le(p + gap, n - gap))
+		gap = n;
+	return gap;
+}
+
 bool perf_file_build_id(const struct perf_file *file, uint64_t *pos, struct perf_build_id *entry)
 {
 	const struct perf_section *section = &file->feature[PERF_FEATURE_BUILD_ID];
 	const uint8_t *p;
+	uint64_t left;
 	uint16_t size;
 
 	if (file->pipe && !section->size)
 		return next_build_id_record(file, pos, entry);
-	while (*pos < section->size && section->size - *pos > sizeof(struct perf_event_header)) {
+	while (*pos < section->size) {
+		*pos += perf_build_id_gap(section->bytes + *pos, section->size - *pos);
 		p = section->bytes + *pos;
+		left = section->size - *pos;
+		if (left < sizeof(struct perf_event_header))
+			return false;
 		size = PERF_FIELD(p, perf_event_header, size);
-		if (size < sizeof(struct perf_event_header) || size > section->size - *pos)
+		if (size < sizeof(struct perf_event_header) || size > left)
 			return false;
 		*pos += size;
 		if (read_build_id(p, size, entry))
@@ -116,34 +134,82 @@ bool perf_file_build_id(const struct perf_file *file, uint64_t *pos, struct perf
 	return false;
 }
 
+static void check_build_ids(struct perf_file *file)
+{
+	const struct perf_section *section = &file->feature[PERF_FEATURE_BUILD_ID];
+	struct perf_build_id entry;
+	uint64_t at = 0, gap = 0, skip;
+	uint16_t size;
+
+	for (; at < section->size; at += size) {
+		skip = perf_build_id_gap(section->bytes + at, section->size - at);
+		gap += skip;
+		at += skip;
+		if (section->size - at < sizeof(struct perf_event_header))
+			break;
+		size = PERF_FIELD(section->bytes + at, perf_event_header, size);
+		if (size < sizeof(struct perf_event_header) || size > section->size - at)
+			break;
+		if (!read_build_id(section->bytes + at, size, &entry))
+			perf_problem_add(&file->problems, PERF_DAMAGE, section->offset + at,
+					 "an entry of the build-id table cannot be read");
+	}
+	if (gap)
+		perf_problem_add(&file->problems, PERF_NOTE, section->offset,
+				 "the build-id table has %" PRIu64
+				 " zero bytes between its entries, as perf 6.12.0 writes them",
+				 gap);
+	if (at < section->size)
+		perf_problem_add(&file->problems, PERF_DAMAGE, section->offset + at,
+				 "the build-id table is not read from here on: %" PRIu64 " bytes",
+				 section->size - at);
+}
+
 static void set_name(struct perf_evsel *evsel, const char *name, size_t n)
 {
 	if (!evsel->name[0])
 		snprintf(evsel->name, sizeof(evsel->name), "%.*s", (int)n, name);
 }
 
-/* u32 events, u32 size of an attribute; for each: attribute, u32 ids, name, ids */
-static void names_of_perf(struct perf_file *file)
+/* Return: how many events were named. */
+static size_t read_event_desc(struct perf_file *file, uint32_t says)
 {
 	const struct perf_section *section = &file->feature[PERF_FEATURE_EVENT_DESC];
-	uint64_t at = 8, attr_size, n_id;
+	const uint32_t attr_size = get_le32(section->bytes + 4);
+	uint64_t at = 8, n_id;
 	const char *name;
+	size_t i;
 
-	if (section->size < 8)
-		return;
-	attr_size = get_le32(section->bytes + 4);
-	for (size_t i = 0; i < file->n_evsel && i < get_le32(section->bytes); i++) {
+	for (i = 0; i < file->n_evsel && i < says; i++) {
 		at += attr_size;
 		if (at > section->size || section->size - at < 4)
-			return;
+			return i;
 		n_id = get_le32(section->bytes + at);
 		at += 4;
 		name = read_string(section, &at);
 		if (!name)
-			return;
+			return i;
 		set_name(&file->evsel[i], name, strlen(name));
 		at += 8 * n_id;
 	}
+	return i;
+}
+
+/* u32 events, u32 size of an attribute; for each: attribute, u32 ids, name, ids */
+static void names_of_perf(struct perf_file *file)
+{
+	const struct perf_section *section = &file->feature[PERF_FEATURE_EVENT_DESC];
+	uint32_t says;
+	size_t named;
+
+	if (!section->size)
+		return;
+	says = section->size < 8 ? 0 : get_le32(section->bytes);
+	named = says ? read_event_desc(file, says) : 0;
+	if (!says || (named < says && named < file->n_evsel))
+		perf_problem_add(&file->problems, PERF_DAMAGE, section->offset,
+				 "the names of events end early: it has %zu of %zu", named,
+				 file->n_evsel);
 }
 
 /* simpleperf does not know the configuration that it gives to an event of a PMU. */
@@ -180,11 +246,14 @@ static void names_of_simpleperf(struct perf_file *file)
 		return;
 	for (end = key + section->size; key < end; key = next) {
 		value = memchr(key, 0, end - key);
-		if (!value || ++value == end)
+		next = value && value + 1 < end ? memchr(value + 1, 0, end - value - 1) : NULL;
+		if (!next) {
+			perf_problem_add(&file->problems, PERF_DAMAGE,
+					 section->offset + (section->size - (end - key)),
+					 "simpleperf's meta information ends early");
 			return;
-		next = memchr(value, 0, end - value);
-		if (!next)
-			return;
+		}
+		value++;
 		if (!strcmp(key, "event_type_info"))
 			names_by_type(file, value, next);
 		next++;
@@ -195,6 +264,45 @@ void perf_evsel_names(struct perf_file *file)
 {
 	names_of_perf(file);
 	names_of_simpleperf(file);
+}
+
+static void check_strings(struct perf_file *file)
+{
+	static const struct {
+		enum perf_feature feature;
+		const char *name;
+	} strings[] = {
+		{ PERF_FEATURE_HOSTNAME,	"host name" },
+		{ PERF_FEATURE_OSRELEASE,	"release of the kernel" },
+		{ PERF_FEATURE_VERSION,		"version of perf" },
+		{ PERF_FEATURE_ARCH,		"architecture" },
+		{ PERF_FEATURE_CPUDESC,		"description of the CPU" },
+		{ PERF_FEATURE_CPUID,		"name of the CPU" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
+		const struct perf_section *section = &file->feature[strings[i].feature];
+
+		if (section->size && !perf_file_string(file, strings[i].feature))
+			perf_problem_add(&file->problems, PERF_DAMAGE, section->offset,
+					 "the %s ends early", strings[i].name);
+	}
+}
+
+void perf_features_check(struct perf_file *file)
+{
+	const struct perf_section *cpus = &file->feature[PERF_FEATURE_NRCPUS];
+	const struct perf_section *index = &file->feature[PERF_FEATURE_AUXTRACE];
+
+	check_build_ids(file);
+	check_strings(file);
+	if (cpus->size && cpus->size < 8)
+		perf_problem_add(&file->problems, PERF_DAMAGE, cpus->offset,
+				 "the number of CPUs has %" PRIu64 " bytes, not 8", cpus->size);
+	if (index->size && index->size < 8)
+		perf_problem_add(&file->problems, PERF_DAMAGE, index->offset,
+				 "the auxtrace index has %" PRIu64 " bytes, not even a count",
+				 index->size);
 }
 
 static int compare_places(const void *a, const void *b)

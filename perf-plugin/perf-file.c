@@ -68,6 +68,11 @@ static int read_attrs(struct perf_file *file)
 			perf_swap_words(file, ids.offset, ids.size);
 		err = perf_evsel_add(file, &entry, &ids);
 	}
+	if (attrs.size % attr_size)
+		perf_problem_add(&file->problems, PERF_DAMAGE,
+				 attrs.offset + attrs.size / attr_size * attr_size,
+				 "the attributes end early: %" PRIu64 " bytes are none",
+				 attrs.size % attr_size);
 	return err;
 }
 
@@ -160,6 +165,7 @@ static int read_records(struct perf_file *file)
 	if (file->foreign)
 		perf_swap_kernel(file);
 	perf_evsel_names(file);
+	perf_features_check(file);
 	return 0;
 }
 

@@ -106,7 +106,7 @@ static int read_build_ids(struct perf_map *map, const struct perf_file *file)
 	return 0;
 }
 
-static void set_build_id(const struct perf_map *map, struct dso_key *key)
+void map_build_id(const struct perf_map *map, struct dso_key *key)
 {
 	const struct perf_build_id wanted = { .name = key->name };
 	const struct perf_build_id *found = NULL;
@@ -193,7 +193,7 @@ static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time
 		key.name = KALLSYMS;
 	}
 	if (!key.n_build_id)
-		set_build_id(map, &key);
+		map_build_id(map, &key);
 	dso = dso_add(&map->code.dsos, &key);
 	if (m->pid != KERNEL_PID) {
 		process = map_process_of(map, m->pid);
@@ -313,7 +313,7 @@ static int made_before(struct perf_map *map, size_t *next, uint64_t time)
 	return err;
 }
 
-int perf_map_open(struct perf_map *map, const struct perf_file *file)
+int perf_map_open(struct perf_map *map, struct perf_file *file)
 {
 	struct perf_timeline timeline;
 	size_t jit = 0;
@@ -337,5 +337,7 @@ int perf_map_open(struct perf_map *map, const struct perf_file *file)
 	perf_timeline_fini(&timeline);
 	if (!err)
 		err = made_before(map, &jit, UINT64_MAX);
+	if (!err)
+		err = map_check_modules(map, file);
 	return err ? err : perf_map_ready(map);
 }

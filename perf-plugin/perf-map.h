@@ -59,7 +59,7 @@ int perf_map_new(struct perf_map **map, struct csf_image *image,
 void perf_map_free(struct perf_map *map);
 
 /* Everything in a file that says who ran and what was mapped.  Return: 0, -ENOMEM. */
-int perf_map_open(struct perf_map *map, const struct perf_file *file);
+int perf_map_open(struct perf_map *map, struct perf_file *file);
 
 /**
  * perf_map_record() - take in one record

@@ -21,9 +21,10 @@
 /**
  * enum perf_severity - how bad a problem is
  * @PERF_NOTE: unusual, and nothing is lost by it; to be shown on demand
+ * @PERF_WARNING: unusual, and what comes of it may not be what is expected; always to be shown
  * @PERF_DAMAGE: something is missing or not to be trusted; always to be shown
  */
-enum perf_severity { PERF_NOTE, PERF_DAMAGE };
+enum perf_severity { PERF_NOTE, PERF_WARNING, PERF_DAMAGE };
 
 /**
  * struct perf_problem - one of them

@@ -7,6 +7,8 @@
 #include "perf-abi.h"
 #include "perf-walk.h"
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
 static int add_place(struct perf_file *file, const struct perf_record *record, bool cut)
 {
 	size_t n = file->n_place;
@@ -96,8 +98,57 @@ static void add_feature(struct perf_file *file, const struct perf_record *record
 		file->feature[feature] = part_of(record, fixed, record->size - fixed);
 }
 
+/* Records that are read later: what they must have, and whether a name is behind that. */
+static const struct shape {
+	const char *what;
+	uint16_t least;
+	bool named;
+} shapes[] = {
+#define SHAPE(type, of) \
+	[PERF_RECORD_##type] = { #type, sizeof(struct of), false }
+#define NAMED(type, of, name) \
+	[PERF_RECORD_##type] = { #type, offsetof(struct of, name), true }
+	NAMED(MMAP, perf_record_mmap, filename),
+	NAMED(MMAP2, perf_record_mmap2, filename),
+	NAMED(COMM, perf_record_comm, comm),
+	SHAPE(LOST, perf_record_lost),
+	SHAPE(EXIT, perf_record_fork),
+	SHAPE(FORK, perf_record_fork),
+	SHAPE(AUX, perf_record_aux),
+	SHAPE(ITRACE_START, perf_record_itrace_start),
+	SHAPE(SWITCH_CPU_WIDE, perf_record_switch),
+	SHAPE(AUX_OUTPUT_HW_ID, perf_record_aux_output_hw_id),
+	NAMED(KSYMBOL, perf_record_ksymbol, name),
+	[PERF_RECORD_TEXT_POKE] = {
+		"TEXT_POKE", offsetof(struct perf_record_text_poke_event, bytes), false
+	},
+	NAMED(HEADER_BUILD_ID, perf_record_header_build_id, filename),
+	SHAPE(HEADER_FEATURE, perf_record_header_feature),
+#undef SHAPE
+#undef NAMED
+};
+
+/* What is too short is not read later, and nobody would say so. */
+static void check_record(struct perf_file *file, const struct perf_record *record)
+{
+	const struct shape *shape;
+
+	if (record->type >= ARRAY_SIZE(shapes))
+		return;
+	shape = &shapes[record->type];
+	if (record->size < shape->least)
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "%s record of %u bytes: too short, not read", shape->what,
+				 record->size);
+	else if (shape->named && !memchr(record->bytes + shape->least, 0,
+					 record->size - shape->least))
+		perf_problem_add(&file->problems, PERF_DAMAGE, record->offset,
+				 "%s record: its name does not end in it", shape->what);
+}
+
 static int see_record(struct perf_file *file, const struct perf_record *record, bool cut)
 {
+	check_record(file, record);
 	switch (record->type) {
 	case PERF_RECORD_AUX:
 		file->n_aux++;

@@ -205,7 +205,10 @@ static void swap_build_ids(uint8_t *p, uint64_t n)
 	uint64_t pos = 0;
 	uint16_t size;
 
-	while (n - pos >= 12) {
+	for (;;) {
+		pos += perf_build_id_gap(p + pos, n - pos);
+		if (n - pos < 12)
+			return;
 		reverse_fields(p + pos, 12, "4224");
 		size = get_le16(p + pos + 6);
 		if (size < 12 || size > n - pos)

@@ -61,6 +61,10 @@ int perf_evsel_finish(struct perf_file *file);
 /* perf-feature.c: names of events */
 void perf_evsel_names(struct perf_file *file);
 int perf_index_read(struct perf_file *file);
+/* Bytes of zeros at @p, up to @n, before a build-id's entry: perf 6.12.0 leaves some. */
+uint64_t perf_build_id_gap(const uint8_t *p, uint64_t n);
+/* Reports what ends early in the features that are looked at later. */
+void perf_features_check(struct perf_file *file);
 /*
  * perf-swap.c: turns what others wrote with the other byte order into what this machine reads, in
  * place: header and table of attributes; a feature; a record of perf's own, or the header of one

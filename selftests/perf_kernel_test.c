@@ -408,6 +408,32 @@ TEST_F(kernel, module)
 	EXPECT_EQ(DSO_MISSING, dso_of(self, MODULE + 0x10000)->state);
 }
 
+/* Each is taken by its path, and the build-id that all have is believed of none. */
+TEST_F(kernel, modules_with_one_build_id)
+{
+	static const char *const path[] = { "/lib/modules/a.ko", "/lib/modules/b_c.ko" };
+
+	for (int i = 0; i < 2; i++) {
+		maps(self, path[i], MODULE + 0x10000 * i, 0, module_id);
+		ASSERT_EQ(0, make(create(self, "%s", path[i] + 1), ET_REL, 0,
+				  "a module's own id..."));
+	}
+	/* two names of one module are no reason */
+	maps(self, "/lib/modules/d_e.ko", MODULE + 0x20000, 0, id);
+	maps(self, "[d-e]", MODULE + 0x30000, 0, id);
+	ASSERT_EQ(0, kernel_open(self));
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(ET_REL, insn(self, 0, MODULE + 0x10000 * i + 8));
+		EXPECT_EQ(DSO_UNCHECKED, dso_of(self, MODULE + 0x10000 * i)->state);
+		EXPECT_EQ(0, dso_of(self, MODULE + 0x10000 * i)->n_build_id);
+		EXPECT_EQ(20, dso_of(self, MODULE + 0x20000 + 0x10000 * i)->n_build_id);
+	}
+	ASSERT_EQ(1, self->file->problems.total);
+	EXPECT_EQ(PERF_WARNING, self->file->problems.list[0].severity);
+	EXPECT_NE(NULL, strstr(self->file->problems.list[0].text,
+			       "2 kernel modules have one build-id"));
+}
+
 /* Bytes that are no ELF are no module. */
 TEST_F(kernel, no_module)
 {
