@@ -6,6 +6,7 @@
  * it all are meant:
  *
  * no-index: no feature that says where the AUXTRACE records are
+ * no-build-ids: neither in MMAP2 nor in the table
  * bare-index: that feature without its count, as simpleperf writes it
  * count-index: simpleperf's with its count
  * config=VALUE: bits set in the attribute of cs_etm
@@ -108,24 +109,44 @@ static void load(struct edited *e)
 
 /* ---------------------------------------------------------------- the file's header */
 
-/* Takes the entry of a feature out of the table behind the data. */
-static void no_index(struct edited *e)
+/* Takes the entry of @feature out of the table behind the data.  Return: there was one. */
+static bool drop_feature(struct edited *e, size_t feature)
 {
 	size_t table = perf_le(e->bytes + DATA_OFFSET, 8) + perf_le(e->bytes + DATA_SIZE, 8);
-	uint8_t *byte = e->bytes + FEATURES + PERF_FEATURE_AUXTRACE / 8;
-	const uint8_t bit = 1 << PERF_FEATURE_AUXTRACE % 8;
+	uint8_t *byte = e->bytes + FEATURES + feature / 8;
+	const uint8_t bit = 1 << feature % 8;
 	size_t before = 0, all = 0;
 
 	for (size_t i = 0; i < PERF_FEATURE_NR; i++)
 		if (e->bytes[FEATURES + i / 8] & 1 << i % 8) {
-			before += i < PERF_FEATURE_AUXTRACE;
+			before += i < feature;
 			all++;
 		}
 	if (!(*byte & bit))
-		die("no-index");
+		return false;
 	*byte &= ~bit;
 	memmove(e->bytes + table + 16 * before, e->bytes + table + 16 * (before + 1),
 		16 * (all - before - 1));
+	return true;
+}
+
+static void no_index(struct edited *e)
+{
+	if (!drop_feature(e, PERF_FEATURE_AUXTRACE))
+		die("no-index");
+}
+
+static void no_build_ids(struct edited *e)
+{
+	struct perf_record record;
+	struct perf_records it;
+
+	drop_feature(e, PERF_FEATURE_BUILD_ID);
+	perf_records_start(&it, e->file);
+	while (perf_records_next(&it, &record))
+		if (record.type == PERF_RECORD_MMAP2)
+			put(e->bytes + record.offset + 4,
+			    record.misc & ~PERF_RECORD_MISC_MMAP_BUILD_ID, 2);
 }
 
 /* The entry of that feature: where it is, and its size. */
@@ -507,6 +528,10 @@ static void edit(struct edited *e, const char *text)
 
 	if (!strcmp(text, "no-index")) {
 		no_index(e);
+		return;
+	}
+	if (!strcmp(text, "no-build-ids")) {
+		no_build_ids(e);
 		return;
 	}
 	if (!strcmp(text, "pipe")) {

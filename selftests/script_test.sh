@@ -303,7 +303,8 @@ count()
 	local words=$1 want=$2 got
 
 	shift 2
-	got=$("$CSFLOW" script "$tmp/one" --symfs "$tmp/sym" --itrace="$words" "$@" 2>&1 | wc -l)
+	got=$("$CSFLOW" script "$tmp/one" --symfs "$tmp/sym" --itrace="$words" "$@" 2>&1 |
+		grep -vc "^csflow: not checked")
 	echo "$got lines instead of $want" > "$tmp/why"
 	[ "$got" = "$want" ]
 	ok $? "--itrace=$words $*: $want lines"

@@ -6,6 +6,7 @@
 
 #include "branch-list.h"
 #include "protobuf.h"
+#include "unchecked.h"
 
 /* Blocks of a string that are added before equal ones become one. */
 #define SETTLE	(1u << 20)
@@ -325,6 +326,7 @@ int branch_list_read(struct count_table *table, const void *bytes, size_t n,
 		else
 			err = 0;
 	}
+	unchecked_tell(&dsos);
 	dso_table_fini(&dsos);
 	return err;
 }

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "profile.h"
 #include "quality.h"
+#include "unchecked.h"
 
 /* Files that are named besides the one that is chosen. */
 #define OTHERS_MAX	8
@@ -283,6 +284,7 @@ static int print(struct profile *p, const struct words *w, const char *out, cons
 	}
 	p->elf = NULL;
 	free(text);
+	unchecked_tell(&dsos);
 	if (dsos.hash)
 		dso_table_fini(&dsos);
 	return status;
@@ -358,6 +360,7 @@ static int add_functions(struct quality *q, const struct words *w)
 			err = n;
 		else if (dso_load(&dsos, dsos.dso[n]))
 			err = quality_add_functions(q, p.dso, dsos.dso[n]->elf);
+		unchecked_tell(&dsos);
 		dso_table_fini(&dsos);
 	}
 	return err;

@@ -13,6 +13,7 @@
 #include "build-id.h"
 #include "count-diff.h"
 #include "run-name.h"
+#include "unchecked.h"
 
 /**
  * struct row - a function, a line or a block
@@ -386,8 +387,10 @@ int count_diff(struct count_diff *d)
 		print(d, &rows);
 	}
 	rows_fini(&rows);
-	for (int side = 0; side < 2; side++)
+	for (int side = 0; side < 2; side++) {
+		unchecked_tell(&dsos[side]);
 		if (dsos[side].hash)
 			dso_table_fini(&dsos[side]);
+	}
 	return err;
 }

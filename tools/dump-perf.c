@@ -11,6 +11,7 @@
 #include "dump.h"
 #include "figures.h"
 #include "problems.h"
+#include "unchecked.h"
 
 #define CHUNK	(1u << 20)
 #define ALIGN	(4u << 10)
@@ -407,6 +408,8 @@ int dump_perf(struct dump *d, const char *path)
 	/* what there is was listed, and is not all */
 	if (r.file && r.file->problems.damage && status == CMD_OK)
 		status = CMD_FAILED;
+	if (r.map)
+		unchecked_tell(&r.map->code.dsos);
 	free_counters(&r);
 	perf_switches_fini(&r.switches);
 	perf_map_free(r.map);

@@ -5,6 +5,7 @@
 
 #include "../perf-plugin/demangle.h"
 #include "places.h"
+#include "unchecked.h"
 
 int places_init(struct places *p, const struct count_table *table,
 		const struct dso_options *options)
@@ -44,6 +45,7 @@ void places_fini(struct places *p)
 		functions_fini(&f->functions);
 	}
 	free(p->file);
+	unchecked_tell(&p->dsos);
 	if (p->dsos.hash)
 		dso_table_fini(&p->dsos);
 	*p = (struct places){ 0 };

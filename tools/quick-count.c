@@ -5,6 +5,7 @@
 
 #include "count-fill.h"
 #include "quick-count.h"
+#include "unchecked.h"
 #include "without.h"
 
 /* Where programs and libraries are put: AArch32 must have room above, and 0 is no address. */
@@ -498,6 +499,7 @@ int quick_count_table(const struct quick *quick, struct count_table *table,
 		for (size_t i = 0; i < quick->n_unit; i++)
 			csf_free(r->dec[i]);
 		count_fill_fini(&r->fill);
+		unchecked_tell(&r->code.dsos);
 		perf_code_fini(&r->code);
 	}
 	csf_image_free(r->image);

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "problems.h"
 #include "recording.h"
+#include "unchecked.h"
 #include "without.h"
 
 /* So many trace IDs are named in a line. */
@@ -149,6 +150,7 @@ int recording_report(const struct recording *r)
 	struct problems problems = { 0 };
 
 	report_nobody(r);
+	unchecked_tell(&r->session->map->code.dsos);
 	problems_warn_perf(&problems, r->path, file, r->verbose);
 	problems_print(&problems, stderr, "csflow: ");
 	problems_free(&problems);

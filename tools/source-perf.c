@@ -12,6 +12,7 @@
 
 #include "options.h"
 #include "source-run.h"
+#include "unchecked.h"
 #include "without.h"
 
 /**
@@ -63,6 +64,7 @@ static void tell(struct source *s)
 
 	problems_warn_perf(&s->problems, s->path, p->session->file, false);
 	s->damaged |= s->problems.n + s->problems.dropped > before;
+	unchecked_tell(&p->session->map->code.dsos);
 }
 
 /* @cpus: only these, @n_cpus ranges */
