@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf of older kernels with csflow in it: it must show what perf of linux-source-6.12 with csflow
-# in it shows, and each instruction that was executed.
+# perf of other kernels with csflow in it: it must show what perf of linux-source-6.12 with csflow
+# in it shows, and each instruction that was executed.  They are 6.1, and with CSFLOW_LONG the newest
+# that Debian sid has.
 cd "$(dirname "$0")" || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -12,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 . ./perf.sh
 [ -r /usr/src/linux-source-6.1.tar.xz ] || give_up "no linux-source-6.1"
 build_programs loops threads signals
-ours=$(realpath "$O/perf") && old=$(realpath "$O/perf-6.1") && [ -x "$ours" ] && [ -x "$old" ] || {
+ours=$(realpath "$O/perf") && [ -x "$ours" ] || {
 	echo "Bail out! no perf with csflow in it: make perfs"
 	exit 1
 }
@@ -49,9 +50,9 @@ compare()
 	for job in "$@"; do
 		job_$job "$ours" | words > "$tmp/one"
 		cp "$tmp/said" "$tmp/why"
-		job_$job "$old" | words > "$tmp/two"
+		job_$job "$other" | words > "$tmp/two"
 		[ -s "$tmp/one" ] && diff "$tmp/one" "$tmp/two" > "$tmp/why"
-		ok $? "$name: $job: 6.1 prints the same"
+		ok $? "$name: $job: $version prints the same"
 	done
 }
 
@@ -65,26 +66,34 @@ true_list()
 	[ -s "$tmp/one" ] && diff "$tmp/one" "$tmp/two" > "$tmp/why"
 }
 
-echo "TAP version 13"
-while IFS='|' read -r by options program; do
-	run_of "$program"
-	# shellcheck disable=SC2086 # words
-	record $options -- "${run[@]}" || {
-		ok 1 "csflow record $options -- $program"
-		continue
-	}
-	time=,time
-	[[ $options == *ts=* ]] || time=
-	compare "$program $options" branches stacks $([ "$by" = cpu ] && echo dump || echo inject report)
-	true_list "$old" "$by"
-	ok $? "$program $options: 6.1 shows what was executed"
-done <<< 'cpu|-u ete=1.1,cid,ts=1000 --cpus=3 --quantum=5000 --migrate=3|threads 1
+# recordings: of the virtual trace unit
+recordings()
+{
+	local by options program
+
+	while IFS='|' read -r by options program; do
+		run_of "$program"
+		# shellcheck disable=SC2086 # words
+		record $options -- "${run[@]}" || {
+			ok 1 "csflow record $options -- $program"
+			continue
+		}
+		time=,time
+		[[ $options == *ts=* ]] || time=
+		compare "$program $options" branches stacks $([ "$by" = cpu ] && echo dump || echo inject report)
+		true_list "$other" "$by"
+		ok $? "$program $options: $version shows what was executed"
+	done <<< 'cpu|-u ete=1.1,cid,ts=1000 --cpus=3 --quantum=5000 --migrate=3|threads 1
 cpu|--header=0 -u etm4=4.3,cid|loops
 cpu|--raw -m 20000 --header=1 -u ete=1.1,cid,ts=1000,cc=4|loops'
+}
 
-if [ -z "$CSFLOW_CORPUS" ]; then
-	skip "recordings of a telephone" "CSFLOW_CORPUS is not set"
-else
+telephone()
+{
+	if [ -z "$CSFLOW_CORPUS" ]; then
+		skip "recordings of a telephone: $version" "CSFLOW_CORPUS is not set"
+		return
+	fi
 	mkdir -p "$tmp/fs/data/local/tmp"
 	cp "$CSFLOW_CORPUS/simpleperf/etm_test_loop" "$tmp/fs/data/local/tmp/"
 	cp "$CSFLOW_CORPUS/simpleperf/perf_etm.data" "$tmp/data"
@@ -93,11 +102,54 @@ else
 	compare "user space of a telephone" branches every dump
 	cp "$CSFLOW_CORPUS/simpleperf/perf_kernel.data" "$tmp/data"
 	compare "kernel of a telephone" dump
+	symfs=
+}
+
+# whole_test NAME WHAT: what a perf has of it, and where, is each version's own; so that test is run with it.
+whole_test()
+{
+	PERF=$other "./$1" > "$tmp/whole" 2>&1
+	grep -v '^ok' "$tmp/whole" > "$tmp/why"
+	[ "$(tail -n 1 "$tmp/whole")" = "1..$(grep -c '^ok' "$tmp/whole")" ]
+	ok $? "$2: $version shows what was executed"
+}
+
+echo "TAP version 13"
+version=6.1
+if other=$(realpath "$O/perf-6.1") && [ -x "$other" ]; then
+	recordings
+	telephone
+	whole_test perf_kernel_perf_test.sh "kernels and guests"
+else
+	ok 1 "no perf of 6.1 with csflow in it: make perfs"
 fi
 
-# What a perf has of kernels and guests, and where, is each version's own.
-PERF=$old ./perf_kernel_perf_test.sh > "$tmp/kernels" 2>&1
-grep -v '^ok' "$tmp/kernels" > "$tmp/why"
-[ "$(tail -n 1 "$tmp/kernels")" = "1..$(grep -c '^ok' "$tmp/kernels")" ]
-ok $? "kernels and guests: 6.1 shows what was executed"
+# Builds perf of the newest kernel source that sid has, once: sets version and other.
+build_newest()
+{
+	local line
+
+	line=$(./sid.sh "$O/sid" 'linux-source-[0-9]*' 2> "$tmp/why") || return
+	version=${line#* }
+	other=$(../perf-plugin/shim/build-perf.sh -l "$O/perf-csflow.o" -f -O1 \
+		-s "$O/sid/usr/src/${line% *}.tar.xz" "$O/perf-tree-sid" 2> "$tmp/why")
+}
+
+if [ -n "$CSFLOW_LONG" ]; then
+	version=sid
+	build_newest
+	case $? in
+	0)
+		echo "# perf $version"
+		ok 0 "perf of sid is built"
+		recordings
+		telephone
+		whole_test perf_kernel_perf_test.sh "kernels and guests"
+		whole_test perf_threads_test.sh "threads" ;;
+	4)
+		skip "perf of sid" "no network" ;;
+	*)
+		ok 1 "perf of sid is built" ;;
+	esac
+fi
 echo "1..$n"

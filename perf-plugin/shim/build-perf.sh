@@ -87,6 +87,17 @@ unpack_tar()
 	set +f
 }
 
+# The version that a tree says it is, or a tar of one.
+kernel_version()
+{
+	if [ -d "$source" ]; then
+		make -s -C "$source" kernelversion 2> /dev/null
+		return
+	fi
+	tar xOf "$source" --occurrence=1 "$(tar tf "$source" 2> /dev/null | head -n 1 | cut -d/ -f1)/Makefile" |
+		sed -n 's/^\(VERSION\|PATCHLEVEL\|SUBLEVEL\) = //p' | head -n 3 | paste -sd.
+}
+
 # Sets tree: the source as it is, shared by all that build from it.
 unpack()
 {
@@ -102,8 +113,9 @@ unpack()
 		rm -rf "$tree" && mkdir "$tree"
 		if [ -d "$source" ]; then unpack_tree "$tree"; else unpack_tar "$tree"; fi
 		[ -f "$tree/tools/perf/Makefile.perf" ] || die "$source holds no tools/perf"
+		# Of a package that is installed, Debian's own.
 		version=${key##* }
-		[ -d "$source" ] && version=$(make -s -C "$source" kernelversion 2> /dev/null)
+		[[ $key == linux-source-* ]] || version=$(kernel_version)
 		echo "#define PERF_VERSION \"$version\"" > "$tree/PERF-VERSION-FILE"
 		touch "$tree/.unpacked"
 	fi

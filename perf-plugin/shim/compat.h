@@ -69,28 +69,29 @@ static inline const char *dso__short_name(const struct dso *dso)
 	return dso->short_name;
 }
 
-/* NULL: the recording has none. */
-static inline const struct build_id *shim_dso_build_id(const struct dso *dso)
-{
-	return dso->has_build_id ? &dso->bid : NULL;
-}
-
 /* Addresses of memory that is no file's. */
 static inline bool shim_map_is_identity(struct map *map)
 {
 	return map->map_ip == identity__map_ip;
 }
 #else
-static inline const struct build_id *shim_dso_build_id(const struct dso *dso)
-{
-	return dso__has_build_id(dso) ? dso__bid_const(dso) : NULL;
-}
-
 static inline bool shim_map_is_identity(struct map *map)
 {
 	return map__mapping_type(map) == MAPPING_TYPE__IDENTITY;
 }
 #endif
+
+/* NULL: the recording has none. */
+static inline const struct build_id *shim_dso_build_id(const struct dso *dso)
+{
+#if SHIM_HAS_BID_CONST
+	return dso__has_build_id(dso) ? dso__bid_const(dso) : NULL;
+#elif SHIM_HAS_MAP_ACCESSORS
+	return dso__has_build_id(dso) ? dso__bid(dso) : NULL;
+#else
+	return dso->has_build_id ? &dso->bid : NULL;
+#endif
+}
 
 #if !SHIM_HAS_THREAD_ACCESSORS
 static inline struct maps *thread__maps(struct thread *thread)

@@ -34,13 +34,14 @@ cat << END
 END
 probe CONST_TOOL	auxtrace.h	'const struct perf_tool \*tool'
 probe MAP_ACCESSORS	map.h		'map__start\(const struct map'
+probe BID_CONST		dso.h		dso__bid_const
 probe THREAD_ACCESSORS	thread.h	'thread__pid\(const struct thread'
 probe FOR_EACH_MAP	maps.h		maps__for_each_map
 probe_in FIND_REF	maps.c		maps__find	map__get
 probe SYNTH_ATTR	session.h	perf_session__deliver_synth_attr_event
 probe SYNTH_ID		auxtrace.h	auxtrace_synth_id_range_start
 probe SAMPLE_INIT	sample.h	perf_sample__init
-probe BRANCH_TYPE	synthetic-events.h	'synthesize_sample\(.*branch_sample_type'
+probe BRANCH_TYPE	synthetic-events.h	branch_sample_type
 probe KEEP_EXITED	symbol_conf.h	keep_exited_threads
 probe ITRACE_CYCLES	auxtrace.h	'bool[[:space:]]+cycles;'
 probe ITRACE_TIMESTAMP	auxtrace.h	'bool[[:space:]]+use_timestamp;'
