@@ -8,39 +8,63 @@
 #include "insn-a64.h"
 
 #define BLOCK_PAGED	1024u	/* pages are asked for by so many blocks; a multiple of 512 */
+#define BLOCKS_FEWEST	(64u * BLOCK_PAGED)	/* with address space for less: no table */
 #define CELLS_MIN	8192
 
 /* So many bytes are in small pages: 27 of these cost as much as a large one, on an AMD EPYC. */
 #define FEW_BLOCKS	(64ul << 10)
 #define FEW_LINKS	(256ul << 10)
 
-/* A page has room for 100 blocks, and its fault costs as much as 20: so ask for several at once. */
-static void page_in(struct block_table *t)
+/*
+ * A page has room for 100 blocks, and its fault costs as much as 20: so ask for several at once.
+ * Returns false: no memory.
+ */
+static bool page_in(struct block_table *t)
 {
+	const uint32_t n = t->n_paged + BLOCK_PAGED;
+
+	if (!table_space_has(&t->links, 2ul * n * sizeof(*t->succ)) ||
+	    !table_space_has(&t->blocks, n * sizeof(*t->block)))
+		return false;
 #ifdef MADV_POPULATE_WRITE
 	madvise(t->succ + 2 * t->n_paged, 2 * BLOCK_PAGED * sizeof(*t->succ), MADV_POPULATE_WRITE);
 	madvise(t->block + t->n_paged, BLOCK_PAGED * sizeof(*t->block), MADV_POPULATE_WRITE);
 #endif
-	t->n_paged += BLOCK_PAGED;
+	t->n_paged = n;
+	return true;
+}
+
+/* Address space for @max blocks, a multiple of BLOCK_PAGED. */
+static bool reserve(struct block_table *t, uint32_t max)
+{
+	t->max = max;
+	if (table_space_init(&t->links, 2ul * max * sizeof(*t->succ), FEW_LINKS) &&
+	    table_space_init(&t->blocks, max * sizeof(*t->block), FEW_BLOCKS))
+		return true;
+	table_space_fini(&t->links);
+	return false;
 }
 
 int block_table_init(struct block_table *t)
 {
+	uint32_t max = table_space_share(BLOCK_MAX, sizeof(*t->block) + 2 * sizeof(*t->succ));
+
 	*t = (struct block_table){ .n = 1 };
-	t->succ = table_reserve(2ull * BLOCK_MAX * sizeof(*t->succ), FEW_LINKS);
-	t->block = table_reserve(BLOCK_MAX * sizeof(*t->block), FEW_BLOCKS);
-	if (cells_init(&t->cells, CELLS_MIN) && t->succ && t->block) {
-		page_in(t);
+	max = max < BLOCK_PAGED ? BLOCK_PAGED : max / BLOCK_PAGED * BLOCK_PAGED;
+	while (!reserve(t, max) && max > BLOCKS_FEWEST)
+		max = max / 2 / BLOCK_PAGED * BLOCK_PAGED;
+	t->succ = (uint32_t *)t->links.at;
+	t->block = (struct block *)t->blocks.at;
+	if (t->succ && cells_init(&t->cells, CELLS_MIN) && page_in(t))
 		return 0;
-	}
 	block_table_fini(t);
 	return CSF_ERR_MEMORY;
 }
 
 void block_table_fini(struct block_table *t)
 {
-	table_release(t->succ, 2ull * BLOCK_MAX * sizeof(*t->succ));
-	table_release(t->block, BLOCK_MAX * sizeof(*t->block));
+	table_space_fini(&t->links);
+	table_space_fini(&t->blocks);
 	cells_fini(&t->cells);
 }
 
@@ -250,13 +274,13 @@ static int64_t make(struct csf_image *image, const struct block_key *key, uint32
 
 	if (key->offset < v->from || key->offset >= v->to)
 		return 0;
-	if (t->n == BLOCK_MAX)
+	if (t->n == t->max)
 		return CSF_ERR_MEMORY;
 	image->missed |= image->quiet && image->classify;
 	if (image->missed)
 		return 0;
-	if (t->n == t->n_paged)
-		page_in(t);
+	if (t->n == t->n_paged && !page_in(t))
+		return CSF_ERR_MEMORY;
 	ret = decode(image, key, &b->pub);
 	if (ret <= 0)
 		return ret;

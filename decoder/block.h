@@ -14,7 +14,7 @@
 #include "table.h"
 
 #define BLOCK_INSN_MAX	1024		/* longer than any block worth having */
-#define BLOCK_MAX	(1u << 26)	/* address space for this many is reserved */
+#define BLOCK_MAX	(1u << 26)	/* address space for so many, or for less */
 
 /* struct block.odd: what makes a block more than a plain branch */
 #define BLOCK_OUT	0x01	/* taken, it leaves the view */
@@ -84,6 +84,8 @@ struct block_key {
  * @block: by number; [0] is unused: 0 means none
  * @n: next number
  * @n_paged: numbers below this have their pages
+ * @max: numbers are below this
+ * @links, @blocks: where @succ and @block are
  * @cells: numbers, by the hash of struct block_key and the version of the section; but for those
  *         that stand in a chart
  * @n_cells: and how many they are, less one
@@ -91,7 +93,8 @@ struct block_key {
 struct block_table {
 	uint32_t *succ;
 	struct block *block;
-	uint32_t n, n_paged;
+	uint32_t n, n_paged, max;
+	struct table_space links, blocks;
 	struct cells cells;
 	uint32_t n_cells;
 };

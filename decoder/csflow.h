@@ -63,6 +63,9 @@ enum csf_error {
 };
 
 CSF_API const char *csf_strerror(int err);
+
+/* After CSF_ERR_MEMORY: bytes of the table that there was no room for, the last time; 0: none. */
+CSF_API uint64_t csf_no_memory(void);
 CSF_API const char *csf_version(void);
 
 /* ---------------------------------------------------------------- configuration */

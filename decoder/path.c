@@ -38,21 +38,36 @@
 
 int path_table_init(struct path_table *t)
 {
-	*t = (struct path_table){ .n = 1 };
-	t->step = table_reserve(PATH_STEP_MAX * sizeof(*t->step), FEW_STEPS);
-	t->path = table_reserve((PATH_MAX_N + 1) * sizeof(*t->path), FEW_PATHS);
-	if (cells_init(&t->cells, CELLS_MIN) && t->step && t->path)
+	const size_t each = PATH_STEPS * sizeof(*t->step) + sizeof(*t->path);
+
+	*t = (struct path_table){ .n = 1, .max = table_space_share(PATH_MAX_N, each) };
+	if (table_space_init(&t->steps, PATH_STEPS * t->max * sizeof(*t->step), FEW_STEPS) &&
+	    table_space_init(&t->paths, (t->max + 1) * sizeof(*t->path), FEW_PATHS) &&
+	    table_space_grow(&t->paths, FEW_PATHS) && cells_init(&t->cells, CELLS_MIN)) {
+		t->step = (uint32_t *)t->steps.at;
+		t->path = (struct path *)t->paths.at;
 		return 0;
+	}
 	path_table_fini(t);
 	return CSF_ERR_MEMORY;
 }
 
 void path_table_fini(struct path_table *t)
 {
-	table_release(t->step, PATH_STEP_MAX * sizeof(*t->step));
-	table_release(t->path, (PATH_MAX_N + 1) * sizeof(*t->path));
+	table_space_fini(&t->steps);
+	table_space_fini(&t->paths);
 	cells_fini(&t->cells);
 	*t = (struct path_table){ 0 };
+}
+
+/* Whether there may be one of @n steps more. */
+static bool has_room(struct path_table *t, uint32_t n)
+{
+	const size_t end = (size_t)t->path[t->n].first + n;
+
+	return t->n < t->max && end <= (size_t)PATH_STEPS * t->max &&
+	       table_space_has(&t->steps, end * sizeof(*t->step)) &&
+	       table_space_has(&t->paths, (t->n + 2ul) * sizeof(*t->path));
 }
 
 static uint32_t n_of(const struct path_table *t, uint32_t number)
@@ -88,7 +103,7 @@ uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint
 
 	if (*cell)
 		return *cell & CELL_NUMBER;
-	if (t->n == PATH_MAX_N || n > PATH_STEP_MAX - first)
+	if (!has_room(t, n))
 		return 0;
 	if (!cells_has_room(&t->cells, t->n)) {
 		if (!cells_grow(&t->cells, t, hash_of))

@@ -15,7 +15,7 @@
 
 #define PATH_MAX_N	(1u << 20)	/* paths of an image */
 #define PATH_FEW	(1u << 16)	/* of what comes once; the others come twice */
-#define PATH_STEP_MAX	(1u << 24)	/* steps of all of them */
+#define PATH_STEPS	16		/* steps of all of them, for each that there may be */
 #define PATH_BYTES	7		/* atom packets that a path is made of, at most */
 #define PATH_OWN_MAX	(1u << 20)	/* steps of what a decoder keeps for itself */
 #define PATH_ALIGN	4		/* its paths begin at multiples: numbers are shorter */
@@ -34,13 +34,15 @@ struct path {
  * struct path_table - all paths of an image; nothing in it ever moves
  * @step: their steps, one path behind the other; NULL: nobody has asked for any
  * @path: by number, from 1; that of @n begins behind the last path
- * @n: next number
+ * @n: next number, below @max
+ * @steps, @paths: where @step and @path are
  * @cells: numbers, by path_hash()
  */
 struct path_table {
 	uint32_t *step;
 	struct path *path;
-	uint32_t n;
+	uint32_t n, max;
+	struct table_space steps, paths;
 	struct cells cells;
 };
 

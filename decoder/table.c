@@ -2,7 +2,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include "csflow.h"
 #include "lock.h"
 #include "table.h"
 
@@ -20,15 +22,30 @@ static struct {
 	uint8_t dirty;		/* somebody had it: there may be no zeros in it */
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* @size bytes, in whole pages; the one @at begins a large page. */
-static uint8_t *map(size_t size, size_t at, int flags)
+/* Bytes that could not be had, the last time. */
+static size_t refused;
+
+CSF_API uint64_t csf_no_memory(void)
 {
-	uint8_t *p = mmap(NULL, size + TABLE_PAGE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	return __atomic_load_n(&refused, __ATOMIC_RELAXED);
+}
+
+static void refuse(size_t size)
+{
+	__atomic_store_n(&refused, size, __ATOMIC_RELAXED);
+}
+
+/* @size bytes, in whole pages, to be used as @prot says; the one @at begins a large page. */
+static uint8_t *map(size_t size, size_t at, int prot)
+{
+	uint8_t *p = mmap(NULL, size + TABLE_PAGE, prot,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	const size_t before = -((uintptr_t)p + at) % TABLE_PAGE;
 
-	if (p == MAP_FAILED)
+	if (p == MAP_FAILED) {
+		refuse(size);
 		return NULL;
+	}
 	if (before)
 		munmap(p, before);
 	munmap(p + before + size, TABLE_PAGE - before);
@@ -42,6 +59,8 @@ static void *small(size_t size)
 {
 	void *table = aligned_alloc(64, size);
 
+	if (!table)
+		refuse(size);
 	return table ? memset(table, 0, size) : NULL;
 }
 
@@ -54,7 +73,7 @@ static void *share(void)
 	if (i == PARTS)
 		return NULL;
 	if (!shared.page)
-		shared.page = map(TABLE_PAGE, 0, 0);
+		shared.page = map(TABLE_PAGE, 0, PROT_READ | PROT_WRITE);
 	if (!shared.page)
 		return NULL;
 	table = shared.page + i * TABLE_PART;
@@ -81,7 +100,7 @@ void *table_new(size_t size)
 	void *table;
 
 	if (size >= TABLE_PAGE)
-		return map(size, 0, 0);
+		return map(size, 0, PROT_READ | PROT_WRITE);
 	if (size != TABLE_PART)
 		return small(size);
 	lock_take(&shared.lock);
@@ -119,11 +138,56 @@ static size_t whole(size_t size)
  */
 void *table_reserve(size_t size, size_t few)
 {
-	return map(whole(size), few, MAP_NORESERVE);
+	return map(whole(size), few, PROT_READ | PROT_WRITE);
 }
 
 void table_release(void *table, size_t size)
 {
 	if (table)
 		munmap(table, whole(size));
+}
+
+/* ---------------------------------------------------------------- tables that grow */
+
+uint64_t table_space_share(uint64_t n, size_t each)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	    limit.rlim_cur / 16 / each > n)
+		return n;
+	return limit.rlim_cur / 16 / each;
+}
+
+/* What nobody may touch costs nothing, even where the kernel promises no more than it has. */
+bool table_space_init(struct table_space *s, size_t max, size_t few)
+{
+	*s = (struct table_space){ .few = few, .max = few + whole(max) };
+	s->at = map(s->max, few, PROT_NONE);
+	return s->at;
+}
+
+void table_space_fini(struct table_space *s)
+{
+	if (s->at)
+		munmap(s->at, s->max);
+	*s = (struct table_space){ 0 };
+}
+
+/* Large pages are whole in it, and there is a half more than before: it is seldom asked. */
+bool table_space_grow(struct table_space *s, size_t size)
+{
+	const size_t wanted = size > s->size + s->size / 2 ? size : s->size + s->size / 2;
+	size_t to = wanted > s->few ? s->few + whole(wanted - s->few) : s->few;
+
+	if (size > s->max)
+		return false;
+	if (to > s->max)
+		to = s->max;
+	if (mprotect(s->at + s->size, to - s->size, PROT_READ | PROT_WRITE)) {
+		refuse(to - s->size);
+		return false;
+	}
+	s->size = to;
+	return true;
 }

@@ -37,6 +37,35 @@ void table_free(void *table, size_t size);
 void *table_reserve(size_t size, size_t few);
 void table_release(void *table, size_t size);
 
+/**
+ * struct table_space - a table that grows and never moves
+ * @at: address space for @max bytes, owned
+ * @size: so many can be used; zeros, where nobody wrote
+ * @few: the first of them are in small pages, the others in large ones
+ */
+struct table_space {
+	uint8_t *at;
+	size_t size, few, max;
+};
+
+/* Address space, and none of it can be used yet.  Returns false: there is not so much. */
+bool table_space_init(struct table_space *s, size_t max, size_t few);
+void table_space_fini(struct table_space *s);
+
+/* @size bytes can be used, and more.  Returns false: no memory. */
+bool table_space_grow(struct table_space *s, size_t size);
+
+static inline bool table_space_has(struct table_space *s, size_t size)
+{
+	return likely(size <= s->size) || table_space_grow(s, size);
+}
+
+/*
+ * How many entries of @each bytes, @n at most, a table gets address space for: where that has a
+ * limit (ulimit -v) a sixteenth of it, for there are several tables, and files and threads besides.
+ */
+uint64_t table_space_share(uint64_t n, size_t each);
+
 /*
  * A cell has a number, and in the bits above it those of the hash of what has the number; 0: it is
  * free.  What is not it has another hash, 63 of 64 times; so nearly nothing else is looked at.

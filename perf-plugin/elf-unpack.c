@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define _GNU_SOURCE	/* mremap() */
 #include "elf-unpack.h"
+#include "no-memory.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -36,8 +37,10 @@ static int grow(struct growing *out)
 		p = mremap(out->p, out->size, size, MREMAP_MAYMOVE);
 	else
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
+	if (p == MAP_FAILED) {
+		no_memory_for("a program that is packed", size);
 		return -ENOMEM;
+	}
 	out->p = p;
 	out->size = size;
 	return 0;

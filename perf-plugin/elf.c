@@ -19,6 +19,7 @@
 #include "elf-symbols.h"
 #include "elf-unpack.h"
 #include "elf.h"
+#include "no-memory.h"
 
 /* Modules of the kernel are often kept packed. */
 static int unpack(struct elf_file *file)
@@ -50,8 +51,10 @@ static int map_file(struct elf_file *file, const char *path)
 	}
 	map = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	close(fd);
-	if (map == MAP_FAILED)
+	if (map == MAP_FAILED) {
+		no_memory_for("a program", st.st_size);
 		return -errno;
+	}
 	file->bytes = map;
 	file->size = st.st_size;
 	return unpack(file);

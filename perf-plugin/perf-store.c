@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "no-memory.h"
 #include "perf-abi.h"
 #include "perf-walk.h"
 #include "spill.h"
@@ -61,8 +62,10 @@ static int move_map(struct perf_file *file, size_t total)
 	const int reserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	uint8_t *map = mmap(NULL, total, PROT_NONE, reserve, -1, 0), *old = file->map;
 
-	if (map == MAP_FAILED)
+	if (map == MAP_FAILED) {
+		no_memory_for("the recording", total);
 		return -errno;
+	}
 	for (size_t i = 0; i < file->n_piece; i++) {
 		const struct perf_piece *piece = &file->piece[i];
 		size_t n = page_up(piece->n);

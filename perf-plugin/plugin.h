@@ -144,6 +144,13 @@ int plugin_ready(struct plugin *plugin);
 
 void plugin_close(struct plugin *plugin);
 
+/*
+ * After an error that means "no memory": writes what it was wanted for, the decoder's tables
+ * included, and how much, to the @n bytes at @text.  Return: the length of that; 0: it was nothing
+ * large.
+ */
+size_t plugin_no_memory(char *text, size_t n);
+
 /* The image, for the host to fill. */
 struct csf_image *plugin_image(struct plugin *plugin);
 

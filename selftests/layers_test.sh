@@ -48,7 +48,7 @@ libc()
 	case $1 in
 	assert.h | errno.h | inttypes.h | limits.h | stdalign.h | stdarg.h | stdatomic.h)	return 0 ;;
 	stdbool.h | stddef.h | stdint.h | stdio.h | stdlib.h | string.h)			return 0 ;;
-	fcntl.h | pthread.h | sched.h | signal.h | sys/mman.h | sys/types.h | unistd.h)		return 0 ;;
+	fcntl.h | pthread.h | sched.h | signal.h | sys/mman.h | sys/resource.h | sys/types.h | unistd.h)		return 0 ;;
 	emmintrin.h | smmintrin.h | tmmintrin.h | immintrin.h | arm_neon.h)			return 0 ;;
 	esac
 	return 1

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../decoder/csflow.h"
+#include "../perf-plugin/plugin.h"
 #include "cmd.h"
 #include "memory.h"
 #include "output.h"
@@ -80,8 +81,12 @@ static int help(int argc, char **argv)
 /* Who has failed has said why; counts that are poor are good for nothing if they did not arrive. */
 static int finish(int status)
 {
+	char text[256];
+
 	if (memory_exceeded() && status == CMD_OK)
 		status = memory_status();
+	if (status != CMD_OK && plugin_no_memory(text, sizeof(text)))
+		fprintf(stderr, "csflow: %s\n", text);
 	if ((status == CMD_OK || status == CMD_POOR) && !output_arrived())
 		return CMD_FAILED;
 	return status;

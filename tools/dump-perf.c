@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The trace buffers of a perf.data, one after the other. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -378,7 +379,7 @@ static int open_recording(struct recording *r, const struct dump *d, const char 
 	if (!err)
 		err = perf_cs_open(&r->cs, r->file);
 	if (!err)
-		err = csf_image_new(&r->image);
+		err = csf_image_new(&r->image) ? -ENOMEM : 0;
 	if (!err) {
 		dso.recording = r->file->dir;
 		dso.release = perf_file_string(r->file, PERF_FEATURE_OSRELEASE);
@@ -402,7 +403,7 @@ int dump_perf(struct dump *d, const char *path)
 	if (r.file)
 		show_problems(path, r.file);
 	if (err)
-		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(err < 0 ? -err : err));
+		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
 	else
 		status = dump_buffers(d, &r);
 	/* what there is was listed, and is not all */

@@ -97,6 +97,16 @@ static int show(struct csflow *c, const struct plugin_run *run)
 	return 0;
 }
 
+/* An error is a number; of memory more is known. */
+static int said(int err)
+{
+	char text[256];
+
+	if (err == -ENOMEM && plugin_no_memory(text, sizeof(text)))
+		pr_err("csflow: %s\n", text);
+	return err;
+}
+
 /* Everything that ran before @until. */
 static int decode(struct csflow *c, u64 until)
 {
@@ -290,7 +300,7 @@ static int process_event(struct perf_session *session, union perf_event *event,
 		pr_err("csflow: CoreSight trace wants records in order of time\n");
 		return -EINVAL;
 	}
-	return c->piped ? process_piped(c, event) : catch_up(c, event, sample);
+	return said(c->piped ? process_piped(c, event) : catch_up(c, event, sample));
 }
 
 static int process_auxtrace_event(struct perf_session *session, union perf_event *event,
@@ -338,7 +348,7 @@ static int flush_events(struct perf_session *session,
 		err = csflow_log_end(&c->log);
 	if (!err)
 		csflow_report(c);
-	return err;
+	return said(err);
 }
 
 static void free_events(struct perf_session *session __maybe_unused)
@@ -409,7 +419,7 @@ static int start(struct csflow *c, union perf_event *info)
 	if (err) {
 		pr_err("csflow: %s cannot be read: %s\n", c->session->data->file.path,
 		       strerror(-err));
-		return err;
+		return said(err);
 	}
 	csflow_code_init(&c->code, c->plugin, &c->session->machines);
 	if (!c->decode)
