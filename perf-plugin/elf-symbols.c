@@ -181,8 +181,8 @@ static int by_addr(const void *a, const void *b)
 }
 
 /*
- * Of two at one address that one is kept that has a size, is strong, is global, has fewer underscores
- * in front and the longer name.
+ * Of two at one address that one is kept that has a size, is strong, is global, has fewer
+ * underscores in front and the longer name.
  */
 static bool is_better(const struct symbol *x, const struct symbol *y)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mkplt FILE SECTION...	for each word of these sections: its address, and the name of what is
- *			there; -: none
+ * mkplt FILE SECTION...	for each word of these sections: its address, and the name of what
+ *			is there; -: none
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,11 +13,15 @@ static const char usage[] = "asm [OPTIONS] [FILE]";
 
 /**
  * struct assembly - what is being read
+ * @unit: by options, which count for all lines if there are any, that is, if @unit_given
+ * @units: by lines "# [ID] --OPTIONS"; @known: there is one; @now: of this line
  * @line: number of the line
  * @id: only lines of this trace ID, if @id_given
  */
 struct assembly {
-	struct unit unit;
+	struct unit unit, units[CSF_ID_MAX];
+	bool unit_given, known[CSF_ID_MAX];
+	const struct csf_config *now;
 	const char *name, *out_name;
 	FILE *in, *out;
 	unsigned int line;
@@ -58,18 +62,51 @@ static int words(struct assembly *a, const char *text)
 
 	if (!strncmp(text, "raw", 3) && (!text[3] || isblank((unsigned char)text[3])))
 		return raw_bytes(a, text + 3);
-	if (csf_packet_parse(&a->unit.config, text, &packet, &where) < 0)
+	if (csf_packet_parse(a->now, text, &packet, &where) < 0)
 		return wrong(a, "this is not understood:", where);
-	n = csf_packet_write(&a->unit.config, bytes, &packet);
+	n = csf_packet_write(a->now, bytes, &packet);
 	if (n <= 0)
-		return wrong(a, "this trace unit has no such packet:", text);
+		return wrong(a, "this trace unit has no such packet; if it is another one, say so by --protocol, --trcidr2 and so on, or by a line '# [ID] --protocol=...' before this one:",
+			     text);
 	fwrite(bytes, 1, n, a->out);
 	return CMD_OK;
 }
 
-/* Behind "   21 [10] "; NULL: the line is of another trace ID. */
-static char *behind_place(const struct assembly *a, char *text)
+/* Which trace unit has written what comes next. */
+static void choose(struct assembly *a, unsigned long id)
 {
+	if (!a->unit_given && id < CSF_ID_MAX && a->known[id])
+		a->now = &a->units[id].config;
+}
+
+/* "# [10] --protocol=ete --trcidr2=0x1088", as dump writes it; any other comment is passed over. */
+static int comment(struct assembly *a, const char *text)
+{
+	const char *where;
+	char *end;
+	unsigned long id;
+
+	text += 1 + strspn(text + 1, " \t");
+	if (*text != '[')
+		return CMD_OK;
+	id = strtoul(text + 1, &end, 16);
+	text = end + 1 + strspn(end + !!*end, " \t");
+	if (*end != ']' || id >= CSF_ID_MAX || strncmp(text, "--", 2))
+		return CMD_OK;
+	where = unit_read(&a->units[id], text);
+	if (where)
+		return wrong(a, "no option for a trace unit, or not with such a value:", where);
+	if (!unit_complete(&a->units[id]))
+		return wrong(a, UNIT_UNKNOWN ":", text);
+	a->known[id] = true;
+	choose(a, id);
+	return CMD_OK;
+}
+
+/* After "   21 [10] "; NULL: the line is of another trace ID. */
+static char *behind_place(struct assembly *a, char *text)
+{
+	unsigned long of;
 	char *id;
 
 	text += strspn(text, "0123456789");
@@ -80,8 +117,10 @@ static char *behind_place(const struct assembly *a, char *text)
 	text += strcspn(text, "]");
 	if (*text)
 		*text++ = '\0';
-	if (a->id_given && strtoul(id, NULL, 16) != a->id)
+	of = strtoul(id, NULL, 16);
+	if (a->id_given && of != a->id)
 		return NULL;
+	choose(a, of);
 	return text + strspn(text, " \t");
 }
 
@@ -91,6 +130,8 @@ static int line(struct assembly *a, char *text)
 	size_t blanks = strspn(text, " \t");
 	size_t n;
 
+	if (*text == '#')
+		return comment(a, text);
 	text[strcspn(text, ";#\r\n")] = '\0';
 	if (strlen(text) < blanks)
 		return CMD_OK;
@@ -149,6 +190,7 @@ static int run(struct assembly *a)
 
 int cmd_asm(int argc, char **argv)
 {
+	static const struct unit none;
 	struct assembly a = { .name = "standard input", .in = stdin, .out = stdout };
 	const struct opt table[] = {
 		OPT_OUTPUT('o', "output", &a.out_name, "FILE", "instead of standard output"),
@@ -159,9 +201,11 @@ int cmd_asm(int argc, char **argv)
 	};
 	int n = options_parse(argc, argv, table, usage);
 
+	a.unit_given = memcmp(&a.unit, &none, sizeof(none));
+	a.now = &a.unit.config;
 	if (n > 1 || !unit_complete(&a.unit)) {
 		fprintf(stderr, "csflow asm: %s\nusage: csflow %s\n", n > 1 ?
-			"give one file at most" : "these registers are of no ETMv4 or ETE", usage);
+			"give one file at most" : UNIT_UNKNOWN, usage);
 		return CMD_USAGE;
 	}
 	if (n && strcmp(argv[1], "-")) {

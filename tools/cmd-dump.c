@@ -90,6 +90,18 @@ static int count(struct dump *d, const struct input *in)
 	return err;
 }
 
+void dump_units(const struct dump *d, const struct input *in)
+{
+	char text[UNIT_TEXT_MAX];
+
+	if (d->format == DUMP_OPENCSD || d->frames || !d->packets)
+		return;
+	for (size_t i = 0; i < in->n_source; i++) {
+		unit_text(&in->source[i].config, text);
+		printf("# [%02x] %s\n", in->source[i].id, text);
+	}
+}
+
 int dump_end(const struct dump *d, const struct input *in, int err)
 {
 	if (!err)

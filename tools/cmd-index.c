@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow index: where in a trace what is, once and for all. */
+#define _GNU_SOURCE	/* asprintf() */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -204,7 +205,7 @@ static int index_raw(struct indexing *x)
 
 	source.config = x->dump.unit.config;
 	if (!known)
-		status = fail(x->path, "these registers are of no ETMv4 or ETE");
+		status = fail(x->path, UNIT_UNKNOWN);
 	else if (x->id >= CSF_ID_MAX)
 		status = fail(x->path, "--id: a trace ID has 7 bits");
 	else if (in.framing != INPUT_RAW && !x->has_id)
@@ -241,44 +242,67 @@ static int index_file(struct indexing *x)
 }
 
 static int index_buffer(struct indexing *x, struct snapshot *s,
-			const struct snapshot_buffer *buffer)
+			const struct snapshot_capture *capture)
 {
 	struct input_source *source = calloc(s->n_device + 1, sizeof(*source));
-	struct snapshot_capture capture = { 0 };
-	const char *path = buffer->name;
-	struct input in = { .framing = snapshot_framing(buffer), .source = source };
-	int err = source ? snapshot_capture_open(&capture, buffer, &path) : -ENOMEM;
+	struct input in = { .framing = snapshot_framing(capture->buffer), .source = source };
+	int err, status = CMD_FAILED;
 
-	if (err) {
-		fail(path, strerror(-err));
+	if (!source)
+		return fail(x->path, "no memory");
+	in.n_source = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, source);
+	problems_print(&s->problems, stderr, "csflow index: ");
+	if (!in.n_source) {
+		fprintf(stderr, "csflow index: %s: no ETMv4 or ETE wrote into buffer %s: see [source_buffers] in %s; another buffer is named by --source\n",
+			x->path, capture->buffer->name, s->trace_ini);
 	} else {
-		in.n_source = snapshot_sources(s, buffer, -1, source);
 		err = index_builder_begin(x->builder, &in, 0);
 		if (!err)
-			err = index_builder_feed(x->builder, capture.data, capture.n, true);
-		if (err)
-			fail(path, csf_strerror(err));
-		x->bytes = capture.n;
-		x->hash = index_hash_of(capture.data, capture.n);
+			err = index_builder_feed(x->builder, capture->data, capture->n, true);
+		status = err ? fail(x->path, csf_strerror(err)) : CMD_OK;
+		x->bytes = capture->n;
+		x->hash = index_hash_of(capture->data, capture->n);
 	}
-	snapshot_capture_close(&capture);
 	free(source);
-	return err ? CMD_FAILED : CMD_OK;
+	return status;
 }
 
-static int index_snapshot(struct indexing *x)
+static const struct snapshot_buffer *buffer_of(const struct indexing *x, const struct snapshot *s)
+{
+	if (x->dump.source)
+		return snapshot_buffer(s, x->dump.source);
+	return s->n_buffer ? &s->buffer[0] : NULL;
+}
+
+static int no_buffer(const struct indexing *x, const struct snapshot *s)
+{
+	fprintf(stderr, "csflow index: %s: there is no buffer %s\n", x->path,
+		x->dump.source ? x->dump.source : "");
+	for (size_t i = 0; i < s->n_buffer; i++)
+		fprintf(stderr, "csflow index: but there is %s\n", s->buffer[i].name);
+	return CMD_FAILED;
+}
+
+/* Does @what, with the buffer that was asked for. */
+static int with_buffer(struct indexing *x, int (*what)(struct indexing *x, struct snapshot *s,
+						       const struct snapshot_capture *capture))
 {
 	const struct snapshot_buffer *buffer;
+	struct snapshot_capture capture;
 	struct snapshot s;
 	int err = snapshot_open(&s, x->path), status = CMD_FAILED;
+	const char *path;
 
 	problems_print(&s.problems, stderr, "csflow index: ");
-	buffer = x->dump.source ? snapshot_buffer(&s, x->dump.source) :
-		 s.n_buffer ? &s.buffer[0] : NULL;
-	if (!err && buffer)
-		status = index_buffer(x, &s, buffer);
-	else if (!err)
-		fail(x->path, "there is no such buffer");
+	problems_free(&s.problems);
+	buffer = err ? NULL : buffer_of(x, &s);
+	if (buffer) {
+		err = snapshot_capture_open(&capture, buffer, &path);
+		status = err ? fail(path, strerror(-err)) : what(x, &s, &capture);
+		snapshot_capture_close(&capture);
+	} else if (!err) {
+		no_buffer(x, &s);
+	}
 	snapshot_close(&s);
 	return status;
 }
@@ -369,7 +393,7 @@ static int build(struct indexing *x)
 	if (spool_perf_at(x->path))	/* maybe of a folder */
 		status = index_perf(x);
 	else if (is_dir(x->path))
-		status = index_snapshot(x);
+		status = with_buffer(x, index_buffer);
 	else
 		status = index_file(x);
 	if (status == CMD_OK)
@@ -384,20 +408,65 @@ static int build(struct indexing *x)
 	return CMD_OK;
 }
 
-/* What the index is of must be a file, to be compared with. */
+static int compare(struct indexing *x, const void *bytes, uint64_t n)
+{
+	const int state = index_fits(x->index, n, index_hash_of(bytes, n));
+
+	return state ? fail(x->output, index_state_name(state)) : CMD_OK;
+}
+
+static int compare_buffer(struct indexing *x, struct snapshot *s,
+			  const struct snapshot_capture *capture)
+{
+	return compare(x, capture->data, capture->n);
+}
+
+static int compare_perf(struct indexing *x)
+{
+	struct perf_file *perf = NULL;
+	const int err = perf_file_open(&perf, x->path);
+	const int status = err ? fail(x->path, strerror(-err)) :
+				 compare(x, perf->bytes, perf->size);
+
+	perf_file_close(perf);
+	return status;
+}
+
 static int read_old(struct indexing *x)
 {
 	struct file file;
-	int state = index_read(&x->index, x->output);
+	int state = index_read(&x->index, x->output), status;
 
+	if (state == -ENOENT)
+		return fail(x->output, "there is no index: make it by csflow index without --check, --list, --timestamp and --offset, or name it by -o");
 	if (state)
 		return fail(x->output, state < 0 ? strerror(-state) : index_state_name(state));
+	if (is_dir(x->path))
+		return spool_perf_at(x->path) ? compare_perf(x) : with_buffer(x, compare_buffer);
 	state = file_map(&file, x->path);
 	if (state)
 		return fail(x->path, strerror(-state));
-	state = index_fits(x->index, file.n, index_hash_of(file.data, file.n));
+	status = compare(x, file.data, file.n);
 	file_unmap(&file);
-	return state ? fail(x->output, index_state_name(state)) : CMD_OK;
+	return status;
+}
+
+/* FILE.tix; of a buffer of a snapshot that is named FILE.BUFFER.tix.  Return: NULL: no memory. */
+static char *name_index(const struct indexing *x)
+{
+	const char *buffer = x->dump.source;
+	size_t n = strlen(x->path);
+	char *name;
+
+	while (n > 1 && x->path[n - 1] == '/')
+		n--;
+	if (asprintf(&name, "%.*s%s%s.tix", (int)n, x->path, buffer ? "." : "",
+		     buffer ? buffer : "") < 0)
+		return NULL;
+	for (char *c = name + n; *c; c++)
+		if (*c == '/')
+			*c = '_';
+	return name;
 }
 
 static int run(struct indexing *x)
@@ -410,10 +479,9 @@ static int run(struct indexing *x)
 			fail("-", "say by -o where the index goes");
 			return CMD_USAGE;
 		}
-		x->made = malloc(strlen(x->path) + 5);
+		x->made = name_index(x);
 		if (!x->made)
 			return fail(x->path, "no memory");
-		sprintf(x->made, "%s.tix", x->path);
 		x->output = x->made;
 	}
 	status = asked ? read_old(x) : build(x);
@@ -434,7 +502,7 @@ int cmd_index(int argc, char **argv)
 	if (!x)
 		return CMD_FAILED;
 	const struct opt table[] = {
-		OPT_NEW_FILE('o', "output", &x->output, "FILE", "the index; FILE.tix"),
+		OPT_NEW_FILE('o', "output", &x->output, "FILE", "the index; FILE.tix, or, with --source, DIR.BUFFER.tix"),
 		OPT_FLAG(0, "sparse", &x->sparse, "a twentieth of the size, coarser"),
 		OPT_STRING(0, "range", &x->range, "FIRST,END",
 			   "only buffers that have some of these bytes of a recording"),

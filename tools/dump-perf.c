@@ -304,6 +304,7 @@ static int list(struct dump *d, struct buffer *b)
 		b->in.data = joined;
 	}
 	head(d, b);
+	dump_units(d, &b->in);
 	status = dump_input(d, &b->in);
 	d->reset = true;
 	free(joined);

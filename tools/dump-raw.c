@@ -160,7 +160,7 @@ int dump_raw(struct dump *d, const char *path)
 		fprintf(stderr, "csflow dump: frames: say which trace unit by --id\n");
 		status = CMD_USAGE;
 	} else if (!known) {
-		fprintf(stderr, "csflow dump: these registers are of no ETMv4 or ETE\n");
+		fprintf(stderr, "csflow dump: %s\n", UNIT_UNKNOWN);
 		status = CMD_USAGE;
 	} else if (!map_all(d, &in.image, &code)) {
 		status = decode(d, &in);

@@ -15,6 +15,21 @@ static void choose(const struct input *in, const struct input_source *source,
 		csf_set_space(dec, snapshot_image_space(in->owner, context));
 }
 
+static void tell(struct snapshot *s)
+{
+	problems_print(&s->problems, stderr, "csflow dump: ");
+	problems_free(&s->problems);
+}
+
+static void no_source(const struct dump *d, const struct snapshot *s,
+		      const struct snapshot_buffer *buffer)
+{
+	fprintf(stderr, "csflow dump: %s: no ETMv4 or ETE wrote into buffer %s", s->dir, buffer->name);
+	if (d->id_given)
+		fprintf(stderr, " with trace ID 0x%02x", (unsigned int)d->id);
+	fprintf(stderr, ": see [source_buffers] in %s, and what --frames shows\n", s->trace_ini);
+}
+
 static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot_image *si,
 		       const struct snapshot_buffer *buffer)
 {
@@ -32,14 +47,15 @@ static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
 		goto out;
 	}
-	in.n_source = snapshot_sources(s, buffer, d->id_given ? (int)d->id : -1, source);
+	in.n_source = snapshot_sources(s, &capture, d->id_given ? (int)d->id : -1, source);
+	tell(s);
 	in.data = capture.data;
 	in.n = capture.n;
+	dump_units(d, &in);
 	if (in.n_source || d->frames)
 		status = dump_input(d, &in);
 	else
-		fprintf(stderr, "csflow dump: %s: no ETMv4 or ETE wrote into buffer %s\n", s->dir,
-			buffer->name);
+		no_source(d, s, buffer);
 out:
 	snapshot_capture_close(&capture);
 	free(source);
@@ -94,7 +110,7 @@ int dump_snapshot(struct dump *d, const char *dir)
 
 	if (!err)
 		err = snapshot_image_open(&si, &s);
-	problems_print(&s.problems, stderr, "csflow dump: ");
+	tell(&s);
 	if (!err)
 		status = d->multi_session ? dump_sessions(d, &s, &si) : dump_one(d, &s, &si);
 	snapshot_image_close(&si);

@@ -55,6 +55,9 @@ int dump_snapshot(struct dump *d, const char *dir);
 int dump_raw(struct dump *d, const char *path);
 int dump_perf(struct dump *d, const char *path);
 
+/* Lines for csflow asm: the trace units, as options; not where nothing is listed that it reads. */
+void dump_units(const struct dump *d, const struct input *in);
+
 /* What is wrong with what was decoded.  Return: the exit status. */
 int dump_end(const struct dump *d, const struct input *in, int err);
 

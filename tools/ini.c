@@ -9,6 +9,9 @@
 
 #define SIZE_MAX_INI	(16u << 20)
 
+/* So many sections are compared with each other: of hostile input no more. */
+#define N_COMPARED	1000
+
 static char fold(char c)
 {
 	if (c == '_' || c == '-')
@@ -145,6 +148,77 @@ static int parse_line(struct ini *ini, char *line, unsigned int number, struct p
 	return add_entry(ini, line, end + 1, number);
 }
 
+/* A list may have a key more than once. */
+static bool is_list(const char *section)
+{
+	return ini_same(section, "core_trace_sources") || ini_same(section, "source_buffers") ||
+	       ini_same(section, "device_list");
+}
+
+/* A key without what is in brackets after it. */
+static int compare_keys(const char *a, const char *b)
+{
+	while (*a && *a != '(' && fold(*a) == fold(*b)) {
+		a++;
+		b++;
+	}
+	return (*a == '(' ? 0 : fold(*a)) - (*b == '(' ? 0 : fold(*b));
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct ini_entry *const *x = a, *const *y = b;
+	const int order = compare_keys((*x)->key, (*y)->key);
+
+	if (order)
+		return order;
+	return (*x)->line < (*y)->line ? -1 : (*x)->line > (*y)->line;
+}
+
+/* Of two entries with one key the last counts: see ini_entry(). */
+static int warn_of_keys(const struct ini *ini, const struct ini_section *s,
+			struct problems *problems)
+{
+	const struct ini_entry **order = malloc((s->n + 1) * sizeof(*order));
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->n; i++)
+		order[i] = &s->entry[i];
+	qsort(order, s->n, sizeof(*order), by_key);
+	for (size_t i = 1; i < s->n; i++)
+		if (!compare_keys(order[i - 1]->key, order[i]->key))
+			problems_warn(problems, ini->name, order[i]->line,
+				      "'%s' a second time in [%s]: this one counts, and not that of line %u",
+				      order[i]->key, s->name, order[i - 1]->line);
+	free(order);
+	return 0;
+}
+
+/* Of two sections of one name the first counts, see ini_section(), but for those that all count. */
+static bool all_count(const char *section)
+{
+	return is_list(section) || ini_same(section, "regs") || ini_begins(section, "dump");
+}
+
+static int warn_of_twice(const struct ini *ini, struct problems *problems)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < ini->n && !err; i++) {
+		const struct ini_section *s = &ini->section[i], *first;
+
+		first = all_count(s->name) || i > N_COMPARED ? s : ini_section(ini, s->name);
+		if (first != s)
+			problems_warn(problems, ini->name, s->line,
+				      "[%s] a second time: the one of line %u counts, and not this one",
+				      s->name, first->line);
+		if (!is_list(s->name))
+			err = warn_of_keys(ini, s, problems);
+	}
+	return err;
+}
+
 int ini_parse(struct ini *ini, const char *text, size_t n, struct problems *problems)
 {
 	unsigned int number = 0;
@@ -174,7 +248,7 @@ int ini_parse(struct ini *ini, const char *text, size_t n, struct problems *prob
 		*end = '\0';
 		err = parse_line(ini, p, number, problems);
 	}
-	return err;
+	return err ? err : warn_of_twice(ini, problems);
 }
 
 int ini_read(struct ini *ini, const char *path, const char *name, struct problems *problems)

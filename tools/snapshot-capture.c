@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "snapshot-capture.h"
+
+/* Trace IDs from here on carry no trace. */
+#define ID_RESERVED	0x70
 
 void snapshot_capture_close(struct snapshot_capture *c)
 {
@@ -33,6 +37,7 @@ int snapshot_capture_open(struct snapshot_capture *c, const struct snapshot_buff
 			  const char **path)
 {
 	memset(c, 0, sizeof(*c));
+	c->buffer = buffer;
 	*path = buffer->name;
 	c->file = calloc(buffer->n_path + 1, sizeof(*c->file));
 	if (!c->file)
@@ -65,25 +70,136 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-size_t snapshot_sources(const struct snapshot *s, const struct snapshot_buffer *buffer, int id,
-			struct input_source *source)
+/* How many bytes of each trace ID there are. */
+static int count_ids(const struct snapshot_capture *c, struct csf_frame_stats *stats)
 {
+	struct csf_frames *frames;
+	int err = csf_frames_new(&frames, snapshot_framing(c->buffer), 0);
+	long n = 1;
+
+	*stats = (struct csf_frame_stats){ .size = sizeof(*stats) };
+	for (size_t at = 0; !err && at < c->n && n > 0; at += n)
+		n = csf_frames_feed(frames, c->data + at, c->n - at);
+	if (!err)
+		csf_frames_stats(frames, stats);
+	csf_frames_free(frames);
+	return err;
+}
+
+/* Of those that no source has, as text; *@id is the last.  Return: how many. */
+static size_t unclaimed(const struct snapshot_capture *c, const struct input_source *source,
+			size_t n, char text[5 * CSF_ID_MAX])
+{
+	struct csf_frame_stats stats;
+	size_t n_id = 0;
+
+	*text = '\0';
+	if (count_ids(c, &stats))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		stats.id[source[i].id] = 0;
+	for (int id = 1; id < ID_RESERVED; id++)
+		if (stats.id[id])
+			sprintf(text + 5 * n_id++, " 0x%02x", id);
+	return n_id;
+}
+
+/* The trace ID of a unit whose registers do not say it.  Return: it is known now. */
+static bool find_id(struct snapshot *s, const struct snapshot_capture *c, struct input_source *source,
+		    size_t n)
+{
+	struct input_source *unit = &source[n];
+	const struct snapshot_device *d = snapshot_device(s, unit->name);
+	char text[5 * CSF_ID_MAX];
+	const size_t n_id = unclaimed(c, source, n, text);
+
+	if (n_id == 1) {
+		unit->id = strtoul(text, NULL, 0);
+		problems_warn(&s->problems, d->ini, 0,
+			      "no TRCTRACEIDR in [regs]; taken for 0x%02x, which no other trace source of buffer %s has",
+			      unit->id, c->buffer->name);
+		return true;
+	}
+	problems_warn(&s->problems, d->ini, 0,
+		      "trace source %s is left out: no TRCTRACEIDR in [regs], and buffer %s has %s%s: write the one that it has there",
+		      unit->name, c->buffer->name,
+		      n_id ? "several trace IDs that no other one has:" : "no trace ID that no other one has",
+		      text);
+	return false;
+}
+
+/* Return: source[n] can be decoded beside those before it. */
+static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
+		    const struct input_source *source, size_t n)
+{
+	const struct input_source *unit = &source[n];
+	const struct snapshot_device *d = snapshot_device(s, unit->name);
+
+	if (csf_config_version(&unit->config) <= 0) {
+		problems_warn(&s->problems, d->ini, 0,
+			      "trace source %s is left out: by TRCIDR1=0x%x and TRCDEVARCH=0x%x in [regs] it is no ETMv4 or ETE that csflow knows",
+			      unit->name, unit->config.trcidr1, unit->config.trcdevarch);
+		return false;
+	}
+	if (c->buffer->format == FORMAT_RAW)
+		return true;
+	if (unit->id >= ID_RESERVED) {
+		problems_warn(&s->problems, d->ini, 0,
+			      "trace source %s is left out: TRCTRACEIDR=0x%02x in [regs] is reserved, want 1 to 0x6f",
+			      unit->name, unit->id);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (source[i].id != unit->id)
+			continue;
+		problems_warn(&s->problems, d->ini, 0,
+			      "trace source %s is left out: %s has the same TRCTRACEIDR=0x%02x in buffer %s; correct it in [regs], or name the buffers of each in [source_buffers]",
+			      unit->name, source[i].name, unit->id, c->buffer->name);
+		return false;
+	}
+	return true;
+}
+
+/* Those with an ID come first, for what is left is for the others. */
+static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c,
+			  struct input_source *source, bool with_id)
+{
+	const bool raw = c->buffer->format == FORMAT_RAW;
 	size_t n = 0;
 
+	while (source[n].name)
+		n++;
 	for (size_t i = 0; i < s->n_device; i++) {
 		const struct snapshot_device *device = &s->device[i];
 		const struct snapshot_device *core = snapshot_core(s, device);
 
-		if (device->class != CLASS_SOURCE || !snapshot_in_buffer(s, device, buffer))
+		if (device->class != CLASS_SOURCE || !snapshot_in_buffer(s, device, c->buffer))
 			continue;
-		if (snapshot_config(device, core, &source[n].config, &source[n].id))
+		if (snapshot_config(device, core, &source[n].config, &source[n].id) ||
+		    (!source[n].id && !raw) == with_id)
 			continue;
 		source[n].name = device->name;
-		if (id < 0 || id == source[n].id)
+		if ((with_id || find_id(s, c, source, n)) && is_good(s, c, source, n))
 			n++;
+		else
+			source[n].name = NULL;
 	}
-	qsort(source, n, sizeof(*source), buffer->format == FORMAT_RAW ? by_name : by_id);
-	return buffer->format == FORMAT_RAW && n ? 1 : n;
+	return n;
+}
+
+size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
+			struct input_source *source)
+{
+	const bool raw = c->buffer->format == FORMAT_RAW;
+	size_t n, kept = 0;
+
+	add_sources(s, c, source, true);
+	n = add_sources(s, c, source, false);
+	for (size_t i = 0; i < n; i++)
+		if (id < 0 || id == source[i].id)
+			source[kept++] = source[i];
+	qsort(source, kept, sizeof(*source), raw ? by_name : by_id);
+	return raw && kept ? 1 : kept;
 }
 
 int snapshot_framing(const struct snapshot_buffer *buffer)

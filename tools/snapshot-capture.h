@@ -9,9 +9,11 @@
 
 /**
  * struct snapshot_capture - the bytes of a buffer, which may be in several files
+ * @buffer: which
  * @data: all of them, @n
  */
 struct snapshot_capture {
+	const struct snapshot_buffer *buffer;
 	const uint8_t *data;
 	size_t n;
 	/* private */
@@ -31,15 +33,17 @@ int snapshot_capture_open(struct snapshot_capture *c, const struct snapshot_buff
 void snapshot_capture_close(struct snapshot_capture *c);
 
 /**
- * snapshot_sources() - the ETMv4 and ETE units that wrote into a buffer
+ * snapshot_sources() - the ETMv4 and ETE units that wrote into a buffer that is open
  * @id: only this trace ID; negative: all
  * @source: room for all devices; filled in by ascending ID
  *
- * Raw trace can only come from one: of several the first by name.
+ * Raw trace can only come from one: of several the first by name.  One without TRCTRACEIDR has @id,
+ * or the one ID in the buffer that no other has.  Those that cannot be decoded are left out, and
+ * @s->problems says why.
  *
  * Return: how many.
  */
-size_t snapshot_sources(const struct snapshot *s, const struct snapshot_buffer *buffer, int id,
+size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
 			struct input_source *source);
 
 /* enum csf_framing or INPUT_RAW */

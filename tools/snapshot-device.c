@@ -213,10 +213,82 @@ static char *copy(const struct ini_entry *entry)
 	return strdup(entry ? entry->value : "");
 }
 
-static int read_device(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
+static const char *const classes[] = {
+	[CLASS_OTHER] = "nothing of use here", [CLASS_CORE] = "core",
+	[CLASS_SOURCE] = "trace_source", [CLASS_MEMORY] = "memory_space",
+};
+
+/* By TRCDEVARCH, or by a register that no other protocol has; PROTO_NONE: neither is there. */
+static enum snapshot_protocol protocol_by_registers(const struct snapshot_device *d)
+{
+	const uint64_t arch = snapshot_reg(d, "TRCDEVARCH", 0) & 0xffff;
+
+	if (arch == 0x5a13)
+		return PROTO_ETE;
+	return arch == 0x4a13 || snapshot_reg(d, "TRCIDR1", 0) ? PROTO_ETM4 : PROTO_NONE;
+}
+
+/*
+ * What a device is by its type, its registers and what else its file has.  Devices of other
+ * classes, @given, may have registers, too.
+ */
+static enum snapshot_class guess_class(const struct snapshot_device *d, bool given)
+{
+	enum csf_profile profile;
+
+	if (protocol_of(d->type) != PROTO_NONE || protocol_by_registers(d) != PROTO_NONE)
+		return CLASS_SOURCE;
+	if (given)
+		return CLASS_OTHER;
+	if ((*d->type && snapshot_profile(d->type, &profile)) || d->n_reg)
+		return CLASS_CORE;
+	return d->n_dump ? CLASS_MEMORY : CLASS_OTHER;
+}
+
+static void find_class(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
 {
 	const struct ini_section *section = ini_section(ini, "device");
 	const struct ini_entry *class = ini_entry(section, "class");
+	const unsigned int line = class ? class->line : section ? section->line : 0;
+
+	for (size_t i = CLASS_CORE; class && i < ARRAY_SIZE(classes); i++)
+		if (ini_same(class->value, classes[i]))
+			d->class = i;
+	if (!class && ini_section(ini, "global"))
+		d->class = CLASS_CORE;
+	if (d->class != CLASS_OTHER)
+		return;
+	d->class = guess_class(d, class);
+	if (class && d->class == CLASS_OTHER)
+		return;
+	if (class)
+		problems_warn(&s->problems, ini->name, line,
+			      "class '%s' is none of core, trace_source, memory_space; taken for %s by its type and registers",
+			      class->value, classes[d->class]);
+	else
+		problems_warn(&s->problems, ini->name, line,
+			      "the device has no class=; taken for %s by its type and registers",
+			      classes[d->class]);
+}
+
+static void find_protocol(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
+{
+	const struct ini_section *section = ini_section(ini, "device");
+
+	d->protocol = protocol_of(d->type);
+	if (d->protocol != PROTO_NONE)
+		return;
+	d->protocol = protocol_by_registers(d);
+	problems_warn(&s->problems, ini->name, section ? section->line : 0,
+		      "trace source of unknown type '%s'%s", d->type,
+		      d->protocol == PROTO_NONE ? ": want ETM4, ETE, ETM3, PTM, ITM or STM" :
+		      d->protocol == PROTO_ETE ? ", taken for ETE by its registers" :
+		      ", taken for ETM4 by its registers");
+}
+
+static int read_device(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
+{
+	const struct ini_section *section = ini_section(ini, "device");
 	const struct ini_section *global = ini_section(ini, "global");
 	const struct ini_entry *name = ini_entry(section, "name");
 
@@ -231,20 +303,6 @@ static int read_device(struct snapshot *s, struct snapshot_device *d, const stru
 	if (!name)
 		problems_warn(&s->problems, ini->name, section ? section->line : 0,
 			      "the device has no name");
-	if (!class && global)
-		d->class = CLASS_CORE;
-	else if (class && ini_same(class->value, "core"))
-		d->class = CLASS_CORE;
-	else if (class && ini_same(class->value, "trace_source"))
-		d->class = CLASS_SOURCE;
-	else if (class && ini_same(class->value, "memory_space"))
-		d->class = CLASS_MEMORY;
-	if (d->class != CLASS_SOURCE)
-		return 0;
-	d->protocol = protocol_of(d->type);
-	if (d->protocol == PROTO_NONE)
-		problems_warn(&s->problems, ini->name, section->line,
-			      "trace source of unknown type '%s'", d->type);
 	return 0;
 }
 
@@ -267,7 +325,16 @@ int snapshot_device_add(struct snapshot *s, const struct ini *ini)
 		else if (ini_begins(section->name, "dump"))
 			err = add_dump(s, d, section);
 	}
-	return err;
+	if (err)
+		return err;
+	if (*d->name && snapshot_device(s, d->name) != d)
+		problems_warn(&s->problems, ini->name, 0,
+			      "device '%s' a second time: where that name stands, the one of %s is meant",
+			      d->name, snapshot_device(s, d->name)->ini);
+	find_class(s, d, ini);
+	if (d->class == CLASS_SOURCE)
+		find_protocol(s, d, ini);
+	return 0;
 }
 
 void snapshot_device_free(struct snapshot_device *d)

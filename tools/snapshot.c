@@ -310,7 +310,8 @@ static int read_buffers(struct snapshot *s, const struct ini *ini)
 		return 0;
 	}
 	for (size_t i = 0; i < ini->n && !err; i++)
-		if (in_list(list->value, ini->section[i].name))
+		if (in_list(list->value, ini->section[i].name) &&
+		    ini_section(ini, ini->section[i].name) == &ini->section[i])
 			err = read_buffer(s, ini, &ini->section[i]);
 	if (!err && !s->n_buffer)
 		problems_error(&s->problems, ini->name, list->line,

@@ -109,7 +109,7 @@ static void number_units(struct snapshot_source *p)
 static int read_buffer(struct source *s)
 {
 	struct snapshot_source *p = s->own;
-	const struct snapshot *shot = &p->snapshot;
+	struct snapshot *shot = &p->snapshot;
 	const struct snapshot_buffer *buffer = NULL;
 	const char *path;
 	int err;
@@ -131,7 +131,7 @@ static int read_buffer(struct source *s)
 	p->unit = calloc(shot->n_device + 1, sizeof(*p->unit));
 	if (!p->unit)
 		return -ENOMEM;
-	p->n_unit = snapshot_sources(shot, buffer, -1, p->unit);
+	p->n_unit = snapshot_sources(shot, &p->capture, -1, p->unit);
 	p->framing = snapshot_framing(buffer);
 	s->total = p->capture.n;
 	number_units(p);

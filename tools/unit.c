@@ -1,8 +1,96 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "unit.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define REGISTER(name)	{ #name, offsetof(struct csf_config, name) }
 
 const char *const unit_protocols[] = { "etmv4", "ete", NULL };
 const char *const unit_profiles[] = { "a", "r", "m", NULL };
+
+static const struct {
+	const char *name;
+	size_t at;
+} registers[] = {
+	REGISTER(trcconfigr), REGISTER(trcdevarch), REGISTER(trcidr0), REGISTER(trcidr1),
+	REGISTER(trcidr2), REGISTER(trcidr8), REGISTER(trcidr9), REGISTER(trcidr10),
+	REGISTER(trcidr11), REGISTER(trcidr12), REGISTER(trcidr13),
+};
+
+static uint32_t *register_of(struct csf_config *config, size_t i)
+{
+	return (uint32_t *)((char *)config + registers[i].at);
+}
+
+void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX])
+{
+	struct csf_config c = *config;
+	int n = snprintf(text, UNIT_TEXT_MAX, "--protocol=%s", unit_protocols[!!c.trcdevarch]);
+
+	if (c.profile)
+		n += snprintf(text + n, UNIT_TEXT_MAX - n, " --profile=%s",
+			      unit_profiles[c.profile]);
+	for (size_t i = 0; i < ARRAY_SIZE(registers); i++)
+		if (*register_of(&c, i))
+			n += snprintf(text + n, UNIT_TEXT_MAX - n, " --%s=0x%" PRIx32,
+				      registers[i].name, *register_of(&c, i));
+}
+
+/* Is @word, up to its '=', "--NAME"?  Return: what is behind that; NULL: no. */
+static const char *value_of(const char *word, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strncmp(word, "--", 2) && !strncmp(word + 2, name, n) && word[2 + n] == '=' ?
+	       word + 3 + n : NULL;
+}
+
+/* Return: which of @list @value is, up to a blank; -1: none. */
+static int choice_of(const char *value, const char *const *list)
+{
+	const size_t n = strcspn(value, " \t\r\n");
+
+	for (int i = 0; list[i]; i++)
+		if (strlen(list[i]) == n && !strncmp(list[i], value, n))
+			return i;
+	return -1;
+}
+
+static bool read_word(struct unit *u, const char *word)
+{
+	const char *value = value_of(word, "protocol");
+	char *end;
+
+	if (value)
+		return (u->protocol = choice_of(value, unit_protocols)) >= 0;
+	value = value_of(word, "profile");
+	if (value)
+		return (u->profile = choice_of(value, unit_profiles)) >= 0;
+	for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
+		value = value_of(word, registers[i].name);
+		if (!value)
+			continue;
+		*register_of(&u->config, i) = strtoul(value, &end, 0);
+		return end != value && strchr(" \t\r\n", *end);
+	}
+	return false;
+}
+
+const char *unit_read(struct unit *u, const char *text)
+{
+	*u = (struct unit){ .protocol = 0 };
+	while (*(text += strspn(text, " \t\r\n"))) {
+		if (!read_word(u, text))
+			return text;
+		text += strcspn(text, " \t\r\n");
+	}
+	return NULL;
+}
 
 bool unit_complete(struct unit *u)
 {

@@ -34,6 +34,19 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", ""), \
 	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", "")
 
+/* When unit_complete() returns false. */
+#define UNIT_UNKNOWN	\
+	"these registers are of no ETMv4 or ETE that csflow knows: of an ETMv4 --trcidr1 says which version it is, of an ETE, --protocol=ete, --trcdevarch; without them a common one is taken"
+
+/* Room for unit_text(). */
+#define UNIT_TEXT_MAX	512
+
+/* These options for @config in one line, without those that are 0. */
+void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX]);
+
+/* Reads that.  Return: the first word that is no such option; NULL: all are. */
+const char *unit_read(struct unit *u, const char *text);
+
 /* Fills in what was not given.  Return: it is an ETMv4 or ETE that the library knows. */
 bool unit_complete(struct unit *u);
 
