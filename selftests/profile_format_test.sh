@@ -372,6 +372,32 @@ else
 	skip "gcov as create_gcov makes it" "no create_gcov"
 fi
 
+# ---------------------------------------------------------------- numbers near the end of numbers
+
+# The most frequent blocks ran 2^63 times and more.
+most=$("$CSFLOW" profile -q --for=autofdo "$tmp/loops.counts" 2> "$tmp/why" | sed -n 's/^[0-9a-f]*-[0-9a-f]*:\([0-9]*\)$/\1/p' | sort -n | tail -n 1)
+weight=$(python3 -c "print(2**63 * 5 // 4 // $most)")
+cp "$tmp/loops" "$tmp/large"
+python3 ./count_scale.py "$tmp/loops.counts" "$tmp/large.counts" "$weight" 2> "$tmp/why"
+ok $? "counts $weight times those of the recording"
+large="large.counts: counts are so large that sums of them stand at the largest number, 2^64-1: shares of these are wrong"
+for format in autofdo llvm; do
+	"$CSFLOW" profile -q --for=$format --binary="$tmp/loops" -o "$tmp/one" "$tmp/loops.counts" 2> "$tmp/why"
+	"$CSFLOW" profile -q --for=$format --binary="$tmp/loops" -o "$tmp/many" "$tmp/large.counts" 2> "$tmp/said"
+	python3 ./count_scale.py -c "$tmp/one" "$tmp/many" "$weight" > "$tmp/why" 2>&1 && grep -qF "$large" "$tmp/said"
+	ok $? "$format: none is smaller than it should be, and it is said: $(tail -n 1 "$tmp/why")"
+done
+profile gcov large && gcov "$tmp/large.gcov" 0 > "$tmp/ours" 2> "$tmp/why" &&
+	python3 -c 'import re, sys
+assert 2**62 < max(int(n) for n in re.findall(r"(?<=[ :])[0-9]+\b", open(sys.argv[1]).read())) < 2**63' "$tmp/ours" 2> "$tmp/why"
+ok $? "gcov: none is larger than a number with a sign"
+for command in report "annotate main" coverage "diff -c $tmp/loops.counts" "merge -o $tmp/merged"; do
+	# shellcheck disable=SC2086
+	"$CSFLOW" $command "$tmp/large.counts" > "$tmp/ours" 2> "$tmp/why"
+	grep -qF "$large" "$tmp/why" && ! grep -q -- '-[0-9]\{4\}' "$tmp/ours"
+	ok $? "${command%% *} says so, too"
+done
+
 # ---------------------------------------------------------------- Propeller, JSON
 
 "$CSFLOW" profile --for=json -o "$tmp/json" "$tmp/loops.counts" 2> "$tmp/why"

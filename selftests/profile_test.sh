@@ -153,6 +153,71 @@ for file in "$tmp"/bad.*; do
 done
 ok $bad "damaged count tables do no harm"
 
+# ---------------------------------------------------------------- AutoFDO's text, read back
+
+for name in loops plain calls; do
+	for which in load file; do
+		profile -q --addresses=$which -o "$tmp/text" "$tmp/$name.data" &&
+			profile -q --addresses=$which "$tmp/text" | sort > "$tmp/ours" && sort "$tmp/text" > "$tmp/theirs"
+		same "$tmp/theirs" "$tmp/ours" "AutoFDO text of $name, $which: what is written is read again"
+	done
+done
+profile -q --for=llvm --binary="$tmp/loops" "$tmp/loops.data" > "$tmp/theirs"
+profile -q -o "$tmp/loops.text" "$tmp/loops.data"
+profile -q --for=llvm "$tmp/loops.text" > "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "and makes the same profile by line"
+merge -o "$tmp/all" 2:"$tmp/loops.text" "$tmp/set.1" && profile "$tmp/all" | sum_up > "$tmp/ours" &&
+	sum_up < "$tmp/loops.text" | awk '{ print 3 * $1 }' > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "merge adds it to a count table of the same program"
+grep -v '^//' "$tmp/loops.text" > "$tmp/bare"
+profile -q "$tmp/bare" > "$tmp/ours"
+[ $? = 1 ] && grep -q 'bare: it does not say which file it is of: name that with --binary' "$tmp/why"
+ok $? "a text that does not say which file it is of"
+profile -q --binary="$tmp/loops" "$tmp/bare" > "$tmp/ours" && cmp "$tmp/loops.text" "$tmp/ours" > "$tmp/why"
+ok $? "who reads it says so"
+profile -q -o "$tmp/calls.text" "$tmp/calls.data" && cat "$tmp/loops.text" "$tmp/calls.text" > "$tmp/both" &&
+	profile -q --binary="$tmp/calls" "$tmp/both" | sort > "$tmp/ours" && sort "$tmp/calls.text" > "$tmp/theirs"
+same "$tmp/theirs" "$tmp/ours" "one text of two files"
+# A range over a branch that was not taken, as last-branch records have it.
+python3 - "$tmp/loops.text" > "$tmp/long" << 'END'
+import sys
+lines = open(sys.argv[1]).read().split("\n")
+n = int(lines[0])
+rows = [(int(a, 16), int(b, 16), int(c)) for a, b, c in (l.replace("-", ":").split(":") for l in lines[1:n + 1])]
+for (a, b, c), (d, e, f) in zip(rows, rows[1:]):
+    if d == b + 4 and f >= c and not any(l.startswith("%x->" % b) for l in lines):
+        print("1\n%x-%x:%d\n0\n0" % (a, e, c))
+        break
+print("\n".join(l for l in lines if l.startswith("//")))
+END
+profile -q "$tmp/long" > "$tmp/ours" && [ "$(head -n 1 "$tmp/ours")" = 2 ] && [ "$(sum_up < "$tmp/ours")" = "$(sum_up < "$tmp/long")" ]
+ok $? "a range over a branch is two blocks"
+mv "$tmp/loops" "$tmp/away"
+profile -q --for=json --buildid-dir=/nowhere "$tmp/loops.text" > "$tmp/ours"
+ran=$(sed -n 's/^[0-9a-f]*-[0-9a-f]*:\([0-9]*\)$/\1/p' "$tmp/loops.text" | awk '{ n += $1 } END { print n }')
+python3 -c 'import json, sys
+assert json.load(open(sys.argv[1]))["files"][0]["lost"] == int(sys.argv[2])' "$tmp/ours" "$ran" 2> "$tmp/why"
+ok $? "without the file ranges are lost, which is counted: $ran"
+mv "$tmp/away" "$tmp/loops"
+head -n 9 "$tmp/loops.text" > "$tmp/short"
+merge -o "$tmp/out" "$tmp/short"
+[ $? = 1 ] && grep -q "^csflow: $tmp/short:10: it is cut off" "$tmp/why"
+ok $? "one that is cut off, and where"
+sed '5s/-/+/' "$tmp/loops.text" > "$tmp/odd"
+merge -o "$tmp/out" "$tmp/odd"
+[ $? = 1 ] && grep -q "^csflow: $tmp/odd:5: no range, address or branch" "$tmp/why"
+ok $? "a line that is none"
+bad=0
+for i in 1 2 3 4 5 6 7 8; do
+	perl -e 'srand shift; local $/; $text = <STDIN>; $n = length($text) - 20;
+		for (1 .. 20) { substr($text, 20 + int(rand($n)), 1) = substr("0123456789abcdef-:>\n", int(rand(20)), 1) }
+		print $text' \
+		$i < "$tmp/loops.text" > "$tmp/odd"
+	timeout 100 "$CSFLOW" merge -o "$tmp/out" "$tmp/odd" > /dev/null 2> "$tmp/why"
+	[ $? -le 1 ] || bad=1
+done
+ok $bad "texts that are damaged do no harm"
+
 # ---------------------------------------------------------------- quality
 
 # quality STATUS OPTIONS...: what it says is in $tmp/why

@@ -5,31 +5,21 @@
 #include <string.h>
 
 #include "branch-list.h"
+#include "code-walk.h"
 #include "protobuf.h"
 #include "unchecked.h"
 
 /* Blocks of a string that are added before equal ones become one. */
 #define SETTLE	(1u << 20)
 
-/* Instructions without an atom, one behind the other: code has not that many. */
-#define STRAIGHT_MAX	(1u << 16)
-
 /**
- * struct walk - through the code of a file
- * @dso: number in the table
- * @elf: NULL: it is not there
- * @table: of this file
- * @addr, @isa: where it is
- * @kind: enum dso_kind
+ * struct walk - through the code of the files of a list
+ * @code: where in which
  * @moved: addresses are not those of the file
  */
 struct walk {
-	struct count_table *table;
+	struct code_walk code;
 	struct dso_table *dsos;
-	size_t dso;
-	const struct elf_file *elf;
-	uint64_t addr;
-	uint8_t isa, kind;
 	bool moved;
 };
 
@@ -40,102 +30,29 @@ bool branch_list_is(const void *bytes, size_t n)
 	return n >= sizeof(head) - 1 && !memcmp(bytes, head, sizeof(head) - 1);
 }
 
-/* ---------------------------------------------------------------- code */
-
-static uint32_t half(const uint8_t *p)
-{
-	return p[0] | p[1] << 8;
-}
-
-/* The instruction at @addr.  Return: there is one. */
-static bool read_insn(const struct walk *w, uint64_t addr, struct csf_insn *insn)
-{
-	const struct elf_segment *s = elf_segment_find(w->elf, addr);
-	const uint64_t left = s ? s->size - (addr - s->addr) : 0;
-	const uint8_t *p = s ? w->elf->bytes + s->offset + (addr - s->addr) : NULL;
-	uint32_t opcode;
-
-	if (left < (w->isa == CSF_T32 ? 2 : 4))
-		return false;
-	if (w->isa == CSF_T32) {
-		opcode = half(p);
-		if (opcode >> 11 >= 0x1d) {
-			if (left < 4)
-				return false;
-			opcode = opcode << 16 | half(p + 2);
-		}
-	} else {
-		opcode = half(p) | half(p + 2) << 16;
-	}
-	csf_insn(insn, opcode, addr, w->isa, 0);
-	return true;
-}
-
-/* As counts have it: of a kernel the address, else where it is in the file. */
-static uint64_t place_of(const struct walk *w, const struct elf_segment *s, uint64_t addr)
-{
-	return w->kind == DSO_KERNEL ? addr : s->offset + (addr - s->addr);
-}
-
-/* As far as the next atom; what is too long for a block is cut.  Return: -ENOENT: no such code. */
-static int read_block(struct walk *w, uint64_t count, struct count_block *b, struct csf_insn *insn)
-{
-	const struct elf_segment *s = elf_segment_find(w->elf, w->addr);
-	struct count_dso *d = &w->table->dso[w->dso];
-
-	if (!s)
-		return -ENOENT;
-	*b = (struct count_block){ .start = place_of(w, s, w->addr), .isa = w->isa };
-	for (unsigned int i = 0; i < STRAIGHT_MAX; i++) {
-		if (!read_insn(w, w->addr, insn))
-			return -ENOENT;
-		b->kind = insn->kind;
-		b->flags = insn->flags;
-		b->last_size = insn->size;
-		b->size += insn->size;
-		b->n_insn++;
-		w->addr += insn->size;
-		if (insn->flags & CSF_FLAG_P0)
-			return 0;
-		if (b->n_insn < COUNT_SIZE_MAX / 4)
-			continue;
-		b->flags |= CSF_FLAG_CUT;
-		b->passed = count;
-		if (count_block_add(d, b))
-			return -ENOMEM;
-		*b = (struct count_block){ .start = b->start + b->size, .isa = w->isa };
-	}
-	return -ENOENT;
-}
-
 /* Return: 0; -ENOENT: the string leads no further; -ENOMEM. */
 static int walk_atom(struct walk *w, bool taken, uint64_t count)
 {
-	uint64_t *stat = w->table->stat;
-	const struct elf_segment *s;
+	uint64_t *stat = w->code.table->stat;
 	struct csf_insn insn;
 	struct count_block b;
-	int err = read_block(w, count, &b, &insn);
+	int err = code_walk_block(&w->code, count, &b, &insn);
 
 	if (err)
 		return err;
 	taken &= count_branches(&b);
 	b.taken = taken ? count : 0;
 	b.passed = taken ? 0 : count;
-	if (insn.kind == CSF_INSN_BRANCH) {
-		s = elf_segment_find(w->elf, insn.target);
-		b.direct = s;
-		b.target = s ? place_of(w, s, insn.target) : 0;
-	}
+	code_walk_target(&w->code, &insn, &b);
 	stat[COUNT_BLOCKS] = count_sum(stat[COUNT_BLOCKS], count);
 	stat[COUNT_INSNS] = count_sum(stat[COUNT_INSNS], count_times(count, b.n_insn));
-	err = count_block_add(&w->table->dso[w->dso], &b);
+	err = count_block_add(&w->code.table->dso[w->code.dso], &b);
 	if (err || !taken)
 		return err;
 	if (insn.kind == CSF_INSN_INDIRECT)
-		w->elf = NULL;
-	w->addr = insn.target;
-	w->isa = insn.target_isa;
+		w->code.elf = NULL;
+	w->code.addr = insn.target;
+	w->code.isa = insn.target_isa;
 	return 0;
 }
 
@@ -160,17 +77,17 @@ static int read_branch(struct walk *w, struct protobuf m)
 	}
 	if (err || n / 8 + !!(n & 7) > protobuf_size(&bits))
 		return -EBADMSG;
-	for (; done < n && w->elf && !err; done++) {
+	for (; done < n && w->code.elf && !err; done++) {
 		err = walk_atom(w, bits.at[done / 8] >> (done & 7) & 1, count);
 		if (err)
 			break;
 	}
 	if (done < n) {
-		uint64_t *lost = &w->table->stat[COUNT_LOST + CSF_GAP_IMAGE];
+		uint64_t *lost = &w->code.table->stat[COUNT_LOST + CSF_GAP_IMAGE];
 
 		n = count_times(n - done, count);
 		*lost = count_sum(*lost, n);
-		w->table->dso[w->dso].lost = count_sum(w->table->dso[w->dso].lost, n);
+		w->code.table->dso[w->code.dso].lost = count_sum(w->code.table->dso[w->code.dso].lost, n);
 	}
 	*w = start;
 	return err == -ENOENT ? 0 : err;
@@ -186,18 +103,18 @@ static int read_addr(struct walk *w, struct protobuf m)
 	while ((err = protobuf_next(&again, &f)) > 0)
 		if (f.number == ADDR_ADDR)
 			addr = f.value;
-	w->addr = addr & ~1ull;
+	w->code.addr = addr & ~1ull;
 	/* of A64 bit 0 is no part of an address */
-	if (w->isa != CSF_A64)
-		w->isa = addr & 1 ? CSF_T32 : CSF_A32;
+	if (w->code.isa != CSF_A64)
+		w->code.isa = addr & 1 ? CSF_T32 : CSF_A32;
 	while (!err && (err = protobuf_next(&m, &f)) > 0) {
 		if (f.number == ADDR_BRANCH && f.bytes.at)
 			err = read_branch(w, f.bytes);
 		else
 			err = 0;
 	}
-	if (!err && w->table->dso[w->dso].n_block > SETTLE)
-		err = count_table_settle(w->table);
+	if (!err && w->code.table->dso[w->code.dso].n_block > SETTLE)
+		err = count_table_settle(w->code.table);
 	return err;
 }
 
@@ -225,13 +142,13 @@ static size_t read_build_id(const struct protobuf *text, uint8_t id[ELF_BUILD_ID
 static int open_binary(struct walk *w, const struct dso_key *key)
 {
 	struct dso *dso;
-	long number = count_dso_add(w->table, key);
+	long number = count_dso_add(w->code.table, key);
 
-	w->elf = NULL;
+	w->code.elf = NULL;
 	if (number < 0)
 		return number;
-	w->dso = number;
-	if (w->kind == DSO_MODULE || w->moved)
+	w->code.dso = number;
+	if (w->code.kind == DSO_MODULE || w->moved)
 		return 0;
 	number = dso_add(w->dsos, key);
 	if (number < 0)
@@ -239,9 +156,8 @@ static int open_binary(struct walk *w, const struct dso_key *key)
 	dso = w->dsos->dso[number];
 	if (!dso_load(w->dsos, dso) || !dso->elf->is_elf || dso->elf->is_module)
 		return 0;
-	w->elf = dso->elf;
-	/* e_machine: 183 is AArch64 */
-	w->isa = half(w->elf->bytes + 18) == 183 ? CSF_A64 : CSF_A32;
+	w->code.elf = dso->elf;
+	w->code.isa = code_walk_isa(w->code.elf);
 	return 0;
 }
 
@@ -275,8 +191,8 @@ static int read_head(struct walk *w, struct protobuf m, struct protobuf *path, s
 		else if (f.number == BINARY_KERNEL && f.bytes.at && read_kernel(w, f.bytes))
 			return -EBADMSG;
 	}
-	w->kind = type == 1 ? DSO_KERNEL : type == 2 ? DSO_MODULE : DSO_FILE;
-	w->moved &= w->kind == DSO_KERNEL;
+	w->code.kind = type == 1 ? DSO_KERNEL : type == 2 ? DSO_MODULE : DSO_FILE;
+	w->moved &= w->code.kind == DSO_KERNEL;
 	return err || protobuf_size(path) > 4096 ? -EBADMSG : 0;
 }
 
@@ -295,7 +211,7 @@ static int read_binary(struct walk *w, struct protobuf m)
 	if (!name)
 		return -ENOMEM;
 	key.name = name;
-	key.kind = w->kind;
+	key.kind = w->code.kind;
 	key.n_build_id = read_build_id(&id, build_id);
 	err = open_binary(w, &key);
 	free(name);
@@ -313,7 +229,7 @@ int branch_list_read(struct count_table *table, const void *bytes, size_t n,
 {
 	struct protobuf m = { bytes, (const uint8_t *)bytes + n };
 	struct dso_table dsos = { 0 };
-	struct walk w = { .table = table, .dsos = &dsos };
+	struct walk w = { .code.table = table, .dsos = &dsos };
 	struct protobuf_field f;
 	int err = dso_table_init(&dsos, options);
 

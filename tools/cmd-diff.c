@@ -15,6 +15,7 @@
 #include "path-diff.h"
 #include "progress.h"
 #include "recording.h"
+#include "profile.h"
 
 static const char usage[] = "diff [OPTIONS] A B";
 
@@ -228,7 +229,8 @@ static void say_lost(const struct count_table *table, const char *path)
 
 static int compare_counts(struct work *w)
 {
-	const struct count_load_options options = { .session = w->options };
+	const struct count_load_options options = { .session = w->options,
+						    .addresses = PROFILE_ANY };
 	struct count_table table[2] = { { 0 }, { 0 } };
 	struct count_diff d = {
 		.by = w->by, .limit = w->limit, .dso = &w->options.dso, .out = stdout,

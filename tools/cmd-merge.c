@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow merge: several count tables to one. */
+/* csflow merge: several count tables, and texts of AutoFDO's, to one table. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "count-load.h"
 #include "options.h"
+#include "profile.h"
 
-static const char usage[] = "merge [OPTIONS] [WEIGHT:]COUNTS...";
+static const char usage[] = "merge [OPTIONS] [WEIGHT:]COUNTS|TEXT...";
 
 /* "3:FILE": three times; a name that begins otherwise is all name. */
 static const char *weight_of(char *arg, uint64_t *weight)
@@ -29,18 +31,28 @@ static const char *weight_of(char *arg, uint64_t *weight)
 
 int cmd_merge(int argc, char **argv)
 {
+	struct count_load_options options = { .addresses = PROFILE_ANY, .only_counts = true };
+	struct dso_options *dso = &options.session.dso;
 	struct count_table table = { 0 };
+	struct opt_list binary = { 0 };
 	const char *out = NULL;
 	const struct opt opts[] = {
 		OPT_OUTPUT('o', "output", &out, "FILE", "write there; standard output"),
+		OPT_GROUP("Where files are, of which AutoFDO's text tells:"),
+		OPT_LIST(0, "binary", &binary, "FILE", "a program, by its build-id"),
+		OPT_CHOICE(0, "addresses", &options.addresses, profile_address_names, "WHICH",
+			   "what addresses are; what fits"),
+		OPT_FILES(dso),
 		OPT_MEMORY,
 		OPT_END
 	};
 	int n = options_parse(argc, argv, opts, usage), status = CMD_OK;
 
+	dso->given = binary.value;
+	dso->n_given = binary.n;
 	if (!n) {
 		fprintf(stderr, "csflow: merge: no count tables; csflow profile --for=counts writes them\n");
-		return CMD_USAGE;
+		status = CMD_USAGE;
 	}
 	for (int i = 1; i <= n && !status; i++) {
 		uint64_t weight;
@@ -50,11 +62,12 @@ int cmd_merge(int argc, char **argv)
 			fprintf(stderr, "csflow: %s: a weight is at least 1\n", argv[i]);
 			status = CMD_USAGE;
 		} else {
-			status = count_load(&table, path, weight, NULL);
+			status = count_load(&table, path, weight, &options);
 		}
 	}
 	if (!status)
 		status = count_save(&table, out);
 	count_table_fini(&table);
+	free(binary.value);
 	return status;
 }

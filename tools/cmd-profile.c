@@ -18,7 +18,7 @@
 /* Files that are named besides the one that is chosen. */
 #define OTHERS_MAX	8
 
-static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS...";
+static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS|TEXT...";
 
 /**
  * struct format - a printer
@@ -64,10 +64,6 @@ static const struct format formats[] = { FORMATS(FORMAT_ROW) };
 
 #define FORMAT_NAME(n, p, o, w)	n,
 static const char *const names[] = { FORMATS(FORMAT_NAME) NULL };
-
-static const char *const address_names[] = {
-	[PROFILE_LOAD] = "load", [PROFILE_FILE] = "file", NULL
-};
 
 static const char *const by_names[] = { "none", "name", "thread", NULL };
 
@@ -411,7 +407,8 @@ static int work(const struct words *w, int n, char **paths)
 {
 	const bool counts = formats[w->format].of == FILE_CALLS;
 	const bool calls = counts || formats[w->format].of == CALLS;
-	const struct count_load_options options = { .session = w->session, .spans = &w->spans };
+	const struct count_load_options options = { .session = w->session, .spans = &w->spans,
+						    .addresses = w->addresses };
 	struct count_table table = { 0 };
 	struct contexts contexts = { .counts = counts };
 	const struct profile all = { .table = &table, .contexts = &contexts, .by = w->by,
@@ -442,8 +439,8 @@ int cmd_profile(int argc, char **argv)
 			 "a program, by its build-id; else the one that was run"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
 			   "folded: stacks of which threads apart; none"),
-		OPT_CHOICE(0, "addresses", &w.addresses, address_names, "WHICH",
-			   "autofdo: from what is loaded first, for create_llvm_prof 0.19, or in the file; load"),
+		OPT_CHOICE(0, "addresses", &w.addresses, profile_address_names, "WHICH",
+			   "AutoFDO's: from what is loaded first, for create_llvm_prof 0.19, or in the file; load"),
 		OPT_OUTPUT('o', "output", &w.out, "FILE",
 			   "write there, of several programs to FILE.PROGRAM; standard output"),
 		OPT_FLAG('q', "quiet", &w.quiet, "say nothing of how good the counts are"),

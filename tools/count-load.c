@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "autofdo.h"
 #include "branch-list.h"
 #include "cmd.h"
 #include "count-file.h"
@@ -112,7 +113,7 @@ static int map(struct file *file, struct spool *spool, const char *path)
 static bool is_bare(const struct file *file)
 {
 	return count_file_is(file->data, file->n) || branch_list_is(file->data, file->n) ||
-	       quick_file_is(file->data, file->n);
+	       quick_file_is(file->data, file->n) || autofdo_is(file->data, file->n);
 }
 
 /* Of one that is damaged nothing counts: its checksum is of all. */
@@ -141,12 +142,34 @@ static int load_list(struct count_table *table, const char *path, const struct f
 	return failed(path, err == -EBADMSG ? "a branch list that is damaged" : strerror(-err));
 }
 
+/* What came before the line that is wrong counts. */
+static int load_autofdo(struct count_table *table, const char *path, const struct file *file,
+			const struct count_load_options *options)
+{
+	struct autofdo_problem problem;
+	int err = autofdo_read(table, file->data, file->n, &options->session.dso,
+			       options->addresses, &problem);
+
+	if (!err)
+		return CMD_OK;
+	if (err != -EBADMSG)
+		return failed(path, strerror(-err));
+	if (!problem.line)
+		return failed(path, problem.why);
+	fprintf(stderr, "csflow: %s:%zu: %s\n", path, problem.line, problem.why);
+	return CMD_FAILED;
+}
+
 /* @options: not NULL: of whatever it is. */
 static int load_any(struct count_table *table, const char *path, const struct file *file,
 		    const struct count_load_options *options)
 {
 	if (is_bare(file) && options->spans && options->spans->n)
 		return failed(path, "counts do not tell when; give the recording");
+	if (autofdo_is(file->data, file->n))
+		return load_autofdo(table, path, file, options);
+	if (options->only_counts)
+		return load_counts(table, path, file);
 	if (quick_file_is(file->data, file->n))
 		return load_quick(table, path, file, &options->session.dso);
 	if (branch_list_is(file->data, file->n))
@@ -164,7 +187,7 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 	struct file file = { .n = 0 };
 	int err = map(&file, &spool, path), status;
 
-	if (err == -EISDIR && options)
+	if (err == -EISDIR && options && !options->only_counts)
 		status = load_recording(&one, NULL, path, options);
 	else if (err)
 		status = failed(path, strerror(-err));
@@ -181,6 +204,9 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 	count_table_fini(&one);
 	if (!err && count_table_full(table))
 		return failed(path, "its counts are too large to be added up");
+	if (!err && count_sums_full(table))
+		fprintf(stderr, "csflow: %s: counts are so large that sums of them stand at the largest "
+			"number, 2^64-1: shares of these are wrong\n", path);
 	return err ? failed(path, strerror(-err)) : status;
 }
 

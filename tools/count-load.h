@@ -11,10 +11,14 @@
 /**
  * struct count_load_options - how recordings are decoded
  * @spans: only what ran then: an instruction has the time of the timestamp before it; NULL: all
+ * @addresses: of AutoFDO's text: enum profile_addresses
+ * @only_counts: nothing is decoded: count tables, and AutoFDO's text, are taken
  */
 struct count_load_options {
 	struct perf_session_options session;
 	const struct time_spans *spans;
+	int addresses;
+	bool only_counts;
 };
 
 /*

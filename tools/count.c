@@ -213,6 +213,21 @@ bool count_table_full(const struct count_table *table)
 	return false;
 }
 
+bool count_sums_full(const struct count_table *table)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < table->n; i++) {
+		const struct count_dso *dso = &table->dso[i];
+
+		for (size_t k = 0; k < dso->n_block; k++)
+			if (count_ran(&dso->block[k]) == UINT64_MAX)
+				return true;
+		all = count_sum(all, count_dso_insns(dso));
+	}
+	return all == UINT64_MAX;
+}
+
 static void dso_fini(struct count_dso *dso)
 {
 	free(dso->name);

@@ -204,6 +204,9 @@ int count_table_merge(struct count_table *table, const struct count_table *from,
 /* Is a sum as large as can be, and so perhaps too small? */
 bool count_table_full(const struct count_table *table);
 
+/* Is a sum of its counts, of a block or of all instructions, as large as can be? */
+bool count_sums_full(const struct count_table *table);
+
 void count_table_fini(struct count_table *table);
 
 /*

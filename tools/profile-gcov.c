@@ -84,11 +84,11 @@ static void put_node(struct gcov *g, const struct sample_node *node)
 
 		put(g->f, place(&l->at));
 		put(g->f, l->n_target);
-		put64(g->f, l->count);
+		put64(g->f, profile_signed(l->count));
 		for (size_t k = 0; k < l->n_target; k++) {
 			put(g->f, CALLED);
 			put64(g->f, index_of(g, &s->target[l->target + k].name));
-			put64(g->f, s->target[l->target + k].count);
+			put64(g->f, profile_signed(s->target[l->target + k].count));
 		}
 	}
 	for (uint32_t i = node->inner; i; i = s->node[i].next) {

@@ -23,11 +23,6 @@ static void put_message(FILE *f, int field, const uint64_t *v, int n)
 	fwrite(whole.bytes, 1, whole.n, f);
 }
 
-static uint64_t to_count(uint64_t n)
-{
-	return n < INT64_MAX ? n : INT64_MAX;
-}
-
 int profile_propeller(const struct profile *p)
 {
 	const struct count_dso *d = &p->table->dso[p->dso];
@@ -39,14 +34,14 @@ int profile_propeller(const struct profile *p)
 		return err;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t v[] = { profile_address(p, edge[i].from),
-				       profile_address(p, edge[i].to), to_count(edge[i].count) };
+				       profile_address(p, edge[i].to), profile_signed(edge[i].count) };
 
 		if (edge[i].dso == p->dso)
 			put_message(p->f, TAKEN, v, 3);
 	}
 	for (size_t i = 0; i < d->n_block; i++) {
 		const struct count_block *b = &d->block[i];
-		const uint64_t v[] = { profile_address(p, count_last(b)), to_count(b->passed) };
+		const uint64_t v[] = { profile_address(p, count_last(b)), profile_signed(b->passed) };
 
 		if (count_branches(b) && b->passed)
 			put_message(p->f, NOT_TAKEN, v, 2);

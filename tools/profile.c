@@ -13,6 +13,10 @@
 /* Bytes of a line, at most. */
 #define ROW_MAX		64
 
+const char *const profile_address_names[] = {
+	[PROFILE_LOAD] = "load", [PROFILE_FILE] = "file", NULL
+};
+
 uint64_t profile_address(const struct profile *p, uint64_t offset)
 {
 	const struct elf_segment *s;

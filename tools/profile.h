@@ -15,6 +15,8 @@
  */
 enum profile_addresses { PROFILE_ANY = -1, PROFILE_LOAD, PROFILE_FILE };
 
+extern const char *const profile_address_names[];	/* ended by NULL */
+
 /* Whose stacks: of all threads together, of those of one name, of each thread. */
 enum profile_by { PROFILE_BY_NONE, PROFILE_BY_NAME, PROFILE_BY_THREAD };
 
@@ -44,6 +46,12 @@ uint64_t profile_load_base(const struct elf_file *elf);
 
 /* Does it matter which addresses are meant, for some of what ran? */
 bool profile_addresses_differ(const struct profile *p);
+
+/* A count for who reads it as a number with a sign. */
+static inline uint64_t profile_signed(uint64_t n)
+{
+	return n < INT64_MAX ? n : INT64_MAX;
+}
 
 /*
  * Printers.  Return: 0; -ENOMEM; -ENODATA: the file has not the symbols, or the debug information,
