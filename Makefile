@@ -10,9 +10,18 @@
 O	?= build
 comma	:= ,
 Q	:= $(if $(V),,@)
+
+# CROSS_COMPILE=aarch64-linux-gnu- builds for another machine; SYSROOT=dir: with the libraries below dir.
 ifeq ($(origin CC),default)
-CC	:= gcc
+CC	:= $(CROSS_COMPILE)gcc
 endif
+ifeq ($(origin CXX),default)
+CXX	:= $(CROSS_COMPILE)g++
+endif
+ifeq ($(origin AR),default)
+AR	:= $(CROSS_COMPILE)ar
+endif
+OBJCOPY	?= $(CROSS_COMPILE)objcopy
 
 # ---------------------------------------------------------------- flags
 
@@ -25,9 +34,11 @@ B	:= $(if $(VARIANT),$(O)/$(VARIANT),$(O))
 CFLAGS	?= -O2 -g
 flags	:= -std=gnu11 -Wall -Wextra -Wshadow -Wno-missing-field-initializers \
 	   -Wno-unused-parameter -Wno-sign-compare -fPIC -fvisibility=hidden -pthread \
-	   -ffile-prefix-map=$(CURDIR)/=
+	   $(if $(SYSROOT),--sysroot=$(SYSROOT))
 # Not among the flags that make things anew when they change.
 werror	:= $(if $(WERROR),-Werror)
+# No folder of this machine is in what is built: two builds of one source have the same bytes.
+nowhere	= -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(linux)=linux
 san	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 cflags-		= $(CFLAGS) -DNDEBUG
@@ -103,7 +114,7 @@ tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*_test.c))
 fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
 benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench*.c))
 # What tests share.  The peer's decoder is one of these, where Debian's libopencsd is installed.
-have-ocsd := $(wildcard /usr/include/opencsd/c_api/opencsd_c_api.h)
+have-ocsd := $(wildcard $(SYSROOT)/usr/include/opencsd/c_api/opencsd_c_api.h)
 share-c	:= $(filter-out %_test.c selftests/fuzz% selftests/bench% selftests/mk%,$(wildcard selftests/*.c))
 share-o	:= $(patsubst %.c,$(B)/%.o,$(if $(have-ocsd),$(share-c),$(filter-out %/peer.c,$(share-c))))
 ocsd-libs := $(if $(have-ocsd),-lopencsd_c_api -lopencsd)
@@ -137,7 +148,7 @@ depend = -MMD -MP $(addprefix -MT ,$(sort $@ $(abspath $@) $(patsubst $(CURDIR)/
 
 $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) $(depend) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(nowhere) $(werror) $(cflags-of) $(depend) -c -o $@ $<
 
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o): cflags-of = $(inc-perf)
 $(perf-o) $(tool-o) $(ocsd-o) $(unit-o) $(dlf-o): | $(unpacked)
@@ -145,15 +156,19 @@ $(dlf-o): cflags-of = $(inc-dlfilter)
 $(B)/selftests/%.o: cflags-of = $(inc-perf) $(inc-kselftest) $(inc-dlfilter) -Idecoder $(extra-cflags)
 $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(werror) $(cflags-of) $(depend) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(nowhere) $(werror) $(cflags-of) $(depend) -c -o $@ $<
 
 # The harness ends each test by _exit(), which neither looks for leaks nor writes coverage.
 $(B)/selftests/%_test.o: extra-cflags = -D_exit=exit
 
+# Objects to one object: of machine code, for objcopy hides no name in what -flto leaves for later.
+join-objects = $(CC) $(filter-out -fsanitize% -pthread,$(CFLAGS)) $(filter -fuse-ld%,$(LDFLAGS)) -r -nostdlib \
+	$(if $(filter -flto%,$(CFLAGS)),$(if $(findstring clang,$(CC)),,-flinker-output=nolto-rel))
+
 # One object with only the csf_ symbols visible: internal names cannot clash.
 $(B)/libcsflow.a: $(lib-o)
-	$(Q)$(LD) -r -o $(B)/libcsflow.o $^
-	$(Q)objcopy --localize-hidden $(B)/libcsflow.o
+	$(Q)$(join-objects) -o $(B)/libcsflow.o $^
+	$(Q)$(OBJCOPY) --localize-hidden $(B)/libcsflow.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $(B)/libcsflow.o
 
 $(B)/libcsflow.so.0: $(lib-o) decoder/csflow.map
@@ -258,8 +273,8 @@ endif
 perf-wants := out plugin plugin-module perf-sample sample-text opencsd/packet-read opencsd/packet-make opencsd/packet-text
 perf-names := out_write plugin_* cs_* csf_* ocsd_read* ocsd_packet* ocsd_piece*
 $(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/libcsflow.a Makefile
-	$(Q)$(LD) -r -o $@ $(filter-out Makefile,$^)
-	$(Q)objcopy -w $(perf-names:%=--keep-global-symbol='%') $@
+	$(Q)$(join-objects) -o $@ $(filter-out Makefile,$^)
+	$(Q)$(OBJCOPY) -w $(perf-names:%=--keep-global-symbol='%') $@
 
 # The source is that of linux-source-6.12, or PERF_TREE: a kernel tree, or a tar of one.
 PERF_TREE ?=
@@ -270,6 +285,7 @@ perf-build = perf-plugin/shim/build-perf.sh -l $< $(if $(perf-flags-$(VARIANT)),
 perf-old := $(foreach v,6.1,$(if $(wildcard /usr/src/linux-source-$v.tar.xz),$(B)/perf-$v))
 
 perf: setup-perf
+	$(if $(CROSS_COMPILE),$(error perf is built on the machine that it is for))
 	@+$(MAKE) --no-print-directory linux
 	@+$(MAKE) --no-print-directory $(jobs) $(B)/perf
 
@@ -447,6 +463,7 @@ help:
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make install-opencsd  libopencsd_c_api.so.1, for a perf that is not rebuilt'
 	@echo 'make clean'
+	@echo 'CROSS_COMPILE=aarch64-linux-gnu-: for another machine; SYSROOT=dir: with the libraries there'
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:

@@ -23,8 +23,13 @@
 /* In the page this stands where data belongs. */
 static const char mark[] = "@DATA@";
 
-/* The file itself, with a zero at its end. */
+/*
+ * The file itself, with a zero at its end.  The name is global: -flto may put this and the code
+ * that reads it into two objects.
+ */
 __asm__(".section .rodata\n"
+	".globl report_page\n"
+	".hidden report_page\n"
 	"report_page:\n"
 	".incbin \"tools/report-page.html\"\n"
 	".byte 0\n"

@@ -173,7 +173,7 @@ static int chunk_head(const struct truth_file *file, uint64_t offset, uint32_t h
 
 int truth_cpus(struct truth_file *file, bool *seen)
 {
-	uint32_t head[2];
+	uint32_t head[2] = { 0 };
 	int err;
 
 	memset(seen, 0, TRUTH_CPU_MAX * sizeof(*seen));
@@ -328,7 +328,7 @@ static int load(struct truth_cursor *at, size_t n)
 static int next_chunk(struct truth_cursor *at)
 {
 	struct truth_file *file = at->file;
-	uint32_t head[2];
+	uint32_t head[2] = { 0 };
 	int err;
 
 	for (;;) {

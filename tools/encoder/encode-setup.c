@@ -85,10 +85,10 @@ static int value_pair(const struct word *w, char between, uint64_t *a, uint64_t 
 
 static int version_word(struct word *w, unsigned int major, unsigned int minor_max)
 {
-	const char *v = w->value ? w->value : "";
+	const char *v = w->value;
 
-	if (v[0] != (major == 4 ? '4' : '1') || v[1] != '.' || v[2] < '0' ||
-	    v[2] > '0' + (int)minor_max || v[3])
+	if (!v || strlen(v) != 3 || v[0] != (major == 4 ? '4' : '1') || v[1] != '.' ||
+	    v[2] < '0' || v[2] > '0' + (int)minor_max)
 		return wrong(w, major == 4 ? "want 4.0 to 4.6" : "want 1.0 to 1.3");
 	w->version = major << 4 | (v[2] - '0');
 	return 0;

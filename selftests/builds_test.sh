@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Builds that the other tests do not use: other flags, compilers, machines and folders.  CSFLOW_LONG: all of
+# each; else what takes a few seconds.
+
+cd "$(dirname "$0")/.." || exit 1
+O=$(realpath "${O:-build}")
+LINUX=$(realpath "${LINUX:-$O/linux}")
+tmp=$(mktemp -d -p "$O") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. selftests/tap.sh
+unset MAKEFLAGS MFLAGS MAKELEVEL CC
+
+# The end of what make says tells more than its beginning.
+why()
+{
+	[ -s "$tmp/why" ] && tail -n 20 "$tmp/why" | cut -c 1-300
+}
+
+# build SOURCE WORDS...: fails if anything is said, too, for that is a warning
+build()
+{
+	local source=$1
+
+	shift
+	"${MAKE:-make}" -s -C "$source" -j"$(nproc)" KSRC="$LINUX" "$@" > "$tmp/why" 2>&1 && [ ! -s "$tmp/why" ]
+}
+
+# what DIR: what is built there, all, or what takes seconds
+what()
+{
+	[ -n "$CSFLOW_LONG" ] && echo all || echo "$1/libcsflow.a"
+}
+
+cat > "$tmp/use.c" << 'END'
+#include <csflow.h>
+#include <stdio.h>
+
+int main(void)
+{
+	struct csf_image *image;
+
+	if (csf_image_new(&image) < 0)
+		return 1;
+	csf_image_free(image);
+	puts(csf_version());
+	return 0;
+}
+END
+level=${CSFLOW_LONG:+-O2}
+level=${level:--O0}
+version=$("$CSFLOW_FAST" --version | awk '{ print $2 }')
+
+# works DIR COMPILER [EMULATOR...]: the library in DIR shows its own names alone, and a program that is linked
+# with it runs; the command, if it was built, writes a report, whose page the assembler has put into it
+works()
+{
+	local dir=$1 compiler=$2
+
+	shift 2
+	nm -g --defined-only "$dir/libcsflow.a" | awk 'NF == 3 && $3 !~ /^csf_/' > "$tmp/why" 2>&1
+	[ ! -s "$tmp/why" ] &&
+		$compiler -o "$dir/use" "$tmp/use.c" -Idecoder "$dir/libcsflow.a" -pthread > "$tmp/why" 2>&1 &&
+		"$@" "$dir/use" > "$tmp/said" 2> "$tmp/why" && grep -qx "$version" "$tmp/said" || return 1
+	[ -x "$dir/csflow" ] || return 0
+	"$@" "$dir/csflow" report --html -o "$tmp/page" --symfs selftests/data/demo \
+		selftests/data/demo/perf.data > "$tmp/why" 2>&1 && grep -q '</html>' "$tmp/page"
+}
+
+# ---------------------------------------------------------------- flags
+
+build . O="$tmp/lto" CFLAGS="$level -flto=auto" WERROR=1 $(what "$tmp/lto") && works "$tmp/lto" gcc
+ok $? "link-time optimisation"
+
+# Each object of the program in a part of its own.
+build . O="$tmp/parts" CFLAGS='-O1 -flto=auto' "$tmp/parts/tools/report-html.o" &&
+	gcc -shared -flto=auto -flto-partition=max -Wl,--unresolved-symbols=ignore-all -o "$tmp/parts/page.so" \
+		"$tmp/parts/tools/report-html.o" > "$tmp/why" 2>&1
+ok $? "link-time optimisation, in as many parts as can be: the page of a report is found"
+
+# ---------------------------------------------------------------- another machine
+
+cross=aarch64-linux-gnu-
+if ! command -v ${cross}gcc > /dev/null || ! command -v qemu-aarch64 > /dev/null; then
+	skip "for AArch64" "no ${cross}gcc or no qemu-aarch64"
+elif [ -n "$CSFLOW_LONG" ] && ! root=$(selftests/arm64-root.sh "$O" libraries 2> "$tmp/why"); then
+	skip "for AArch64" "no arm64 libraries: $(tail -n 1 "$tmp/why")"
+else
+	root=${root:-/usr/aarch64-linux-gnu}
+	# A tool of this machine that is called all the same makes nothing of it.
+	mkdir "$tmp/none"
+	for tool in gcc cc g++ ld ar objcopy; do
+		printf '#!/bin/sh\necho "%s of this machine is called"\nexit 1\n' $tool > "$tmp/none/$tool"
+		chmod +x "$tmp/none/$tool"
+	done
+	PATH=$tmp/none:$PATH build . O="$tmp/cross" CROSS_COMPILE=$cross CFLAGS=$level WERROR=1 \
+		${CSFLOW_LONG:+SYSROOT="$root"} $(what "$tmp/cross") &&
+		works "$tmp/cross" ${cross}gcc qemu-aarch64 -L "$root"
+	ok $? "for AArch64"
+fi
+
+# ---------------------------------------------------------------- another folder
+
+# copy DIR: the source
+copy()
+{
+	mkdir -p "$1/selftests" &&
+		cp -a Makefile Documentation decoder perf-plugin tools kernel-glue "$1/" &&
+		cp -a selftests/setup.sh selftests/expected-skips "$1/selftests/"
+}
+
+# One builds below itself, the other elsewhere; with all that -O3 warns of, if there is time.
+flags=-g goal=dlfilter files=csflow-dlfilter.so
+[ -z "$CSFLOW_LONG" ] || {
+	flags='-O3 -g' goal=all
+	files='libcsflow.so.0 csflow libopencsd_c_api.so.1 csflow-dlfilter.so csflow-unit.so'
+}
+copy "$tmp/one" && copy "$tmp/two/below/it"
+build "$tmp/one" O=build CFLAGS="$flags" WERROR=1 $goal
+[ -z "$CSFLOW_LONG" ] || ok $? "-O3 -Werror"
+build "$tmp/two/below/it" O="$tmp/three" CFLAGS="$flags" WERROR=1 $goal
+for file in $files; do
+	{ cmp "$tmp/one/build/$file" "$tmp/three/$file" &&
+		! grep -lF "$tmp" "$tmp/one/build/$file" "$tmp/three/$file"; } > "$tmp/why" 2>&1
+	ok $? "$file is the same from another folder, and names none"
+done
+
+cp -a "$tmp/one" "$tmp/four" && touch "$tmp/then" &&
+	build "$tmp/four" O=build CFLAGS="$flags" $goal
+find "$tmp/four" -name '*.o' -newer "$tmp/then" > "$tmp/why"
+[ ! -s "$tmp/why" ] && [ -f "$tmp/four/build/csflow-dlfilter.so" ]
+ok $? "what was copied with all that was built is not built anew"
+
+# ---------------------------------------------------------------- another compiler
+
+if [ -n "$CSFLOW_LONG" ]; then
+	for flags in -O2 '-O2 -flto'; do
+		name="clang-19 $flags"
+		if ! command -v clang-19 > /dev/null || ! command -v ld.lld-19 > /dev/null; then
+			skip "$name" "no clang-19 or no ld.lld-19"
+			continue
+		fi
+		rm -rf "$tmp/clang"
+		build . O="$tmp/clang" CC=clang-19 AR=llvm-ar-19 LDFLAGS=-fuse-ld=lld-19 CFLAGS="$flags" WERROR=1 all &&
+			works "$tmp/clang" clang-19
+		ok $? "$name"
+	done
+	for flags in -O0 -Os; do
+		build . O="$tmp/gcc$flags" CFLAGS="$flags" WERROR=1 all
+		ok $? "gcc $flags -Werror"
+		rm -rf "$tmp/gcc$flags"
+	done
+fi
+
+echo "1..$n"
