@@ -176,9 +176,11 @@ $(B)/libcsflow.so.0: $(lib-o) decoder/csflow.map
 		-Wl,--version-script=decoder/csflow.map -o $@ $(lib-o)
 	$(Q)ln -sf libcsflow.so.0 $(B)/libcsflow.so
 
+# Where the prefix is, seen from the file itself: what was installed may be moved as a whole.
 $(B)/csflow.pc: decoder/csflow.pc.in decoder/csflow.h $(B)/.prefix
 	@mkdir -p $(@D)
-	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(version)|' $< > $@
+	$(Q)up=$$(realpath -ms --relative-to='$(LIBDIR)/pkgconfig' '$(PREFIX)') && \
+		sed "s|@UP@|$$up|; s|@VERSION@|$(version)|" $< > $@
 
 $(B)/.prefix: FORCE
 	@mkdir -p $(@D)
@@ -438,6 +440,23 @@ install-man: $(man)
 		install -d $$d && install -m 644 $$m $$d/ || exit 1; \
 	done
 
+# All that `make install`, install-perf, install-opencsd and install-man put there, with the same PREFIX, LIBDIR,
+# OCSD_LIBDIR and DESTDIR; what is left empty below DESTDIR, or was ours alone, goes as well.
+installed = $(addprefix $(PREFIX)/,bin/csflow bin/perf-csflow lib/csflow/csflow-dlfilter.so lib/csflow/csflow-unit.so) \
+	$(addprefix $(PREFIX)/include/,$(notdir $(wildcard decoder/csflow*.h))) \
+	$(foreach m,$(notdir $(man)),$(PREFIX)/share/man/man$(patsubst .%,%,$(suffix $m))/$m) \
+	$(addprefix $(LIBDIR)/,libcsflow.a libcsflow.so.0 libcsflow.so pkgconfig/csflow.pc) \
+	$(OCSD_LIBDIR)/libopencsd_c_api.so.1
+uninstall:
+	rm -f $(addprefix $(DESTDIR),$(installed))
+	@for d in $(sort $(dir $(installed))); do \
+		if [ -n '$(DESTDIR)' ] && cd '$(DESTDIR)/' 2> /dev/null; then \
+			rmdir -p --ignore-fail-on-non-empty ".$$d" 2> /dev/null; \
+		elif [ "$$(basename "$$d")" = csflow ]; then \
+			rmdir --ignore-fail-on-non-empty "$$d" 2> /dev/null; \
+		fi; \
+	done; true
+
 clean:
 	rm -rf $(O)
 
@@ -462,13 +481,14 @@ help:
 	@echo 'make pays         what profiles of csflow pgo are worth: three programs, a quarter of an hour'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make install-opencsd  libopencsd_c_api.so.1, for a perf that is not rebuilt'
+	@echo 'make uninstall    takes away what these four installed; the same PREFIX and DESTDIR'
 	@echo 'make clean'
 	@echo 'CROSS_COMPILE=aarch64-linux-gnu-: for another machine; SYSROOT=dir: with the libraries there'
 	@echo 'V=1: show commands; CC=clang: another compiler; KSRC=dir: kernel source to take headers from'
 
 FORCE:
 .PHONY: all dlfilter tests fuzzers benches opinions linux check check-core check-long mutants test run_tests coverage bench bench-perf bench-stream bench-threads pays demo demo-data \
-	install install-man install-opencsd perf perfs install-perf clean help FORCE
+	install install-man install-opencsd uninstall perf perfs install-perf clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 

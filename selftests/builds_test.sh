@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Builds that the other tests do not use: other flags, compilers, machines and folders.  CSFLOW_LONG: all of
-# each; else what takes a few seconds.
+# Builds that the other tests do not use: other flags, compilers, machines and folders; and what is installed,
+# moved, and taken away again.  CSFLOW_LONG: all of each; else what takes a few seconds.
 
 cd "$(dirname "$0")/.." || exit 1
 O=$(realpath "${O:-build}")
@@ -9,6 +9,7 @@ LINUX=$(realpath "${LINUX:-$O/linux}")
 tmp=$(mktemp -d -p "$O") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 . selftests/tap.sh
+cc=$CC
 unset MAKEFLAGS MFLAGS MAKELEVEL CC
 
 # The end of what make says tells more than its beginning.
@@ -152,4 +153,56 @@ if [ -n "$CSFLOW_LONG" ]; then
 	done
 fi
 
+# ---------------------------------------------------------------- installed
+
+# What is built already, with folders of its own for what is not: perf's place is taken by a file.
+mkdir -p "$O/man" "$tmp/stage"
+ln -s "$O"/* "$tmp/stage/" && cp -a "$O/.flags" "$tmp/stage/"
+rm -f "$tmp/stage/csflow.pc" "$tmp/stage/perf"
+touch "$tmp/stage/perf"
+
+# made WORDS...: in the root of this test, with the folders in $dirs
+made()
+{
+	# shellcheck disable=SC2086 # words
+	"${MAKE:-make}" -s -o perf ${cc:+CC="$cc"} ${KSRC:+KSRC="$KSRC"} O="$tmp/stage" DESTDIR="$tmp/root" \
+		$dirs "$@" > "$tmp/why" 2>&1
+}
+
+# moved WORDS...: what pkg-config says of the library, asked with these words, makes a program that runs
+moved()
+{
+	local flags
+
+	# shellcheck disable=SC2046,SC2086 # words
+	flags=$(pkg-config "$@" --cflags --libs csflow 2> "$tmp/why") &&
+		gcc -o "$tmp/use" "$tmp/use.c" $flags > "$tmp/why" 2>&1 &&
+		LD_LIBRARY_PATH=$(pkg-config "$@" --variable=libdir csflow) "$tmp/use" > "$tmp/said" 2> "$tmp/why" &&
+		grep -qx "$version" "$tmp/said"
+}
+
+for dirs in 'PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu OCSD_LIBDIR=/opt/lib' 'PREFIX=/opt/csflow'; do
+	# Others' files are there before, one of them in a folder that is ours.
+	rm -rf "$tmp/root" "$tmp/elsewhere"
+	mkdir -p "$tmp/root/opt/csflow/lib/csflow" "$tmp/root/usr/bin"
+	touch "$tmp/root/opt/csflow/lib/csflow/stranger" "$tmp/root/usr/bin/stranger"
+	(cd "$tmp/root" && find . | sort) > "$tmp/before"
+
+	made install install-opencsd install-perf &&
+		find "$tmp/root" -name perf-csflow -o -name csflow.1 -o -name libopencsd_c_api.so.1 | wc -l | grep -qx 3
+	ok $? "installed: $dirs"
+	cp -a "$tmp/root" "$tmp/elsewhere"
+	made uninstall
+	(cd "$tmp/root" && find . | sort) > "$tmp/after"
+	same "$tmp/before" "$tmp/after" "uninstalled: all that was installed, and nothing else: $dirs"
+
+	export PKG_CONFIG_PATH=$tmp/elsewhere/usr/lib/x86_64-linux-gnu/pkgconfig:$tmp/elsewhere/opt/csflow/lib/pkgconfig
+	moved
+	ok $? "moved, and pkg-config finds it: $dirs"
+	moved --define-prefix
+	ok $? "moved, and pkg-config --define-prefix finds it: $dirs"
+done
+
+made uninstall
+ok $? "uninstalled where nothing is"
 echo "1..$n"
