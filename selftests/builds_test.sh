@@ -73,10 +73,12 @@ works()
 build . O="$tmp/lto" CFLAGS="$level -flto=auto" WERROR=1 $(what "$tmp/lto") && works "$tmp/lto" gcc
 ok $? "link-time optimisation"
 
-# Each object of the program in a part of its own.
+# As many parts as can be, joined to an object that keeps all.
 build . O="$tmp/parts" CFLAGS='-O1 -flto=auto' "$tmp/parts/tools/report-html.o" &&
-	gcc -shared -flto=auto -flto-partition=max -Wl,--unresolved-symbols=ignore-all -o "$tmp/parts/page.so" \
-		"$tmp/parts/tools/report-html.o" > "$tmp/why" 2>&1
+	gcc -r -nostdlib -flto=auto -flinker-output=nolto-rel -flto-partition=max -o "$tmp/parts/page" \
+		"$tmp/parts/tools/report-html.o" > "$tmp/why" 2>&1 &&
+	nm "$tmp/parts/page" > "$tmp/said" && grep -q ' R report_page' "$tmp/said" &&
+	! grep ' U report_page' "$tmp/said" > "$tmp/why"
 ok $? "link-time optimisation, in as many parts as can be: the page of a report is found"
 
 # ---------------------------------------------------------------- another machine
