@@ -246,7 +246,7 @@ ok $? "cores of the same number are two"
 
 echo '5 clk cpu0 IT (5) what' >> "$tmp/el.log"
 "$CSFLOW" encode -o "$tmp/out" "$tmp/el.log" > "$tmp/why" 2>&1
-[ $? = 1 ] && grep -q 'el.log:19: IT: no address' "$tmp/why" &&
+[ $? = 1 ] && grep -q 'el.log:19:19: IT: no address' "$tmp/why" &&
 	[ "$("$CSFLOW" tarmac "$tmp/out" 2>> "$tmp/why" | grep -c ' I[TS] ')" = 9 ]
 ok $? "what came before a line that is wrong is there"
 

@@ -60,7 +60,7 @@ pieces()
 }
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..19"
 
 if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "the trace of a model, against its log" "CSFLOW_CORPUS is not set"
@@ -139,7 +139,7 @@ cat > "$tmp/wrong.log" <<- END
 END
 "$CSFLOW" tarmac "$tmp/wrong.log" > "$tmp/out" 2> "$tmp/err"
 status=$?
-echo "csflow tarmac: $tmp/wrong.log:2: IT: no address; taken for text" | diff - "$tmp/err" > "$tmp/why" &&
+echo "csflow tarmac: $tmp/wrong.log:2:19: IT: no address; taken for text" | diff - "$tmp/err" > "$tmp/why" &&
 	diff "$tmp/wrong.log" "$tmp/out" >> "$tmp/why" && [ $status = 1 ]
 ok $? "a line that is wrong is told, and the others are there"
 
@@ -158,3 +158,43 @@ if [ -c /dev/full ]; then
 else
 	skip "a full disk" "no /dev/full"
 fi
+
+# Records that the log has in one line, and what is none: both are told apart.
+cat > "$tmp/two.log" <<- 'END'
+	Tarmac Text Rev 3t
+	       2100 tic ES  (00001010:4a03) T thrd_s:         LDR      r2,[pc,#12]
+	                    R R2 20       ST 20001040 11...... ........ ........ ........    S:000020001040    NM NSH
+	       2200 tic 2fb  (00001012:4b04) T thrd_s:         LDR      r3,[pc,#16]
+	       2300 tic ES  (00001014:1899) T thrd_s:         ADDS     r1,r3,r2
+END
+"$CSFLOW" tarmac "$tmp/two.log" > "$tmp/out" 2> "$tmp/err"
+status=$?
+echo "csflow tarmac: $tmp/two.log:4:17: 2fb: no record that is known; taken for text" | diff - "$tmp/err" > "$tmp/why" &&
+	[ "$(awk '{ print $4 }' "$tmp/out" | paste -sd' ')" = "3t ES R ST (00001012:4b04) ES" ] && [ $status = 1 ]
+ok $? "two records in a line, and a record that is not known"
+"$CSFLOW" match "$tmp/two.log" "$tmp/two.log" > "$tmp/out" 2> "$tmp/err"
+[ $? = 2 ] && grep -q 'two.log:4:17: 2fb' "$tmp/err"
+ok $? "of what is not known nobody says that it is equal"
+(echo Fast Models 11; sed '/2fb/d' "$tmp/two.log") > "$tmp/greeting.log"
+"$CSFLOW" match "$tmp/greeting.log" "$tmp/greeting.log" > "$tmp/out" 2> "$tmp/err" &&
+	grep -q 'greeting.log:1: the first of 1 lines that are no record' "$tmp/err"
+ok $? "other lines are counted"
+
+# What comes through a pipe is what it is.
+"$CSFLOW_FAST" tarmac --no-disasm --symfs=data/demo "$demo" > "$tmp/demo"
+for way in 'cat $demo | "$CSFLOW" tarmac --no-disasm --symfs=data/demo -' '"$CSFLOW" tarmac --no-disasm --symfs=data/demo - < $demo' \
+	'"$CSFLOW" tarmac --no-disasm --symfs=data/demo <(cat $demo)'; do
+	eval "$way" 2> "$tmp/err" | cmp - "$tmp/demo" || echo "$way"
+done > "$tmp/why" 2>&1
+[ ! -s "$tmp/why" ]
+ok $? "a piped perf.data"
+awk 'BEGIN { srand(1); for (i = 0; i < 4096; i++) printf "%c", 1 + int(rand() * 255) }' > "$tmp/noise"
+"$CSFLOW" tarmac - < "$tmp/noise" > "$tmp/out" 2> "$tmp/err"
+[ $? = 1 ] && [ ! -s "$tmp/out" ] && grep -q 'no line of it is Tarmac' "$tmp/err"
+ok $? "piped noise"
+(echo 'a text that goes on'; cat "$tmp/noise") | "$CSFLOW" tarmac - > "$tmp/out" 2> "$tmp/err"
+[ $? = 1 ] && grep -q 'no text; left out' "$tmp/err" && ! LC_ALL=C grep -q $'[\001-\010]' "$tmp/out"
+ok $? "noise behind a text"
+printf '%s\n' '12 cs W04 X 00001000 010c010b' '13 cyc MNW4___D 2002fa00 efbeefbe' | "$CSFLOW" tarmac - > "$tmp/out" 2> "$tmp/why" &&
+	printf '%s\n' '12 cs cpu0 W04 X 00001000 010c010b' '13 cyc cpu0 MNW4___D 2002fa00 efbeefbe' | diff - "$tmp/out" > "$tmp/why"
+ok $? "stores of simulations of RTL"

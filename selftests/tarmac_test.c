@@ -309,7 +309,7 @@ TEST(pieces)
 		EXPECT_EQ(TARMAC_TEXT, r.kind);
 		ASSERT_EQ(0, tarmac_next(&t, &r));
 		EXPECT_EQ(1, t.n_wrong);
-		EXPECT_STREQ("-:7: R: no value; taken for text", t.problems.text[0]);
+		EXPECT_STREQ("-:7:16: R: no value; taken for text", t.problems.text[0]);
 		tarmac_close(&t);
 		wait(NULL);
 	}
@@ -359,12 +359,90 @@ TEST(complaints)
 	EXPECT_EQ(100, records);
 	EXPECT_EQ(100, t.n_wrong);
 	ASSERT_EQ(8, t.problems.n);
-	EXPECT_STREQ("-:6: MR4: no data; taken for text", t.problems.text[5]);
-	EXPECT_STREQ("-: 47 more lines that begin with R and are taken for text",
+	EXPECT_STREQ("-:6:17: MR4: no data; taken for text", t.problems.text[5]);
+	EXPECT_STREQ("-: 47 more that begin with R, and are taken for text",
 		     t.problems.text[6]);
 	tarmac_close(&t);
 	wait(NULL);
 	free(text);
+}
+
+/* What is no record is wrong if it is to be one; else it is counted. */
+TEST(no_records)
+{
+	static const char text[] =
+		"Fast Models, some version\n"
+		"10 tic 2fb (00001012:4b04) T thrd_s: LDR r3,[pc,#16]\n"
+		"10 tic cpu1 XYZ 1\n"
+		"   indented by somebody\n"
+		"   R R0 00000001\n"
+		"   XY R0 00000001\n"
+		"Info: R R0\n"
+		"   that goes on\n"
+		"10 tic\n"
+		"one\001two\n"
+		"bye\n";
+	static const char *const told[] = {
+		"-:2:8: 2fb: no record that is known; taken for text",
+		"-:3:13: XYZ: no record that is known; taken for text",
+		"-:6:4: XY: no record that is known; taken for text",
+		"-:10:4: no text; left out",
+		"-:1: the first of 4 lines that are no record, and are kept as text",
+	};
+	struct tarmac_reader t = { 0 };
+	struct tarmac_record r;
+
+	ASSERT_EQ(0, open_text(&t, text, sizeof(text) - 1, 4096));
+	while (tarmac_next(&t, &r) > 0)
+		;
+	EXPECT_EQ(4, t.n_wrong);
+	EXPECT_EQ(3, t.n_record);
+	ASSERT_EQ(5, t.problems.n);
+	EXPECT_EQ(1, t.problems.notes);
+	for (int i = 0; i < 5; i++)
+		EXPECT_STREQ(told[i], t.problems.text[i]);
+	tarmac_close(&t);
+	wait(NULL);
+}
+
+/* Each record of a line is one, with or without a stamp; what only looks like one is not. */
+TEST(several_in_a_line)
+{
+	static const struct {
+		const char *line;
+		unsigned int n;
+		enum tarmac_kind kind[4];
+	} lines[] = {
+		{ "9 tic R R2 20  ST 20001040 11...... ........ ........ ........  S:000020001040 NM NSH",
+		  2, { TARMAC_REG, TARMAC_DIAGRAM } },
+		{ "1 clk cpu0 IT (1) 8000 e3a00001 A svc_ns : MOV r0,#1 2 clk cpu1 R r0 00000001",
+		  2, { TARMAC_INST, TARMAC_REG } },
+		{ "1 clk cpu0 MR4 00001000 00000001 R r0 5 R r1 6 BR (00001010) T",
+		  4, { TARMAC_MEM, TARMAC_REG, TARMAC_REG, TARMAC_NOTE } },
+		{ "1 clk R r0 R r1 5", 2, { TARMAC_TEXT, TARMAC_REG } },
+		{ "1 clk R cpsr 20000000 __C_ E 8000 00000007 CoreEvent_IRQ",
+		  2, { TARMAC_REG, TARMAC_EVENT } },
+		{ "1 clk IT (1) 8000 bf18 T svc_ns : IT NE", 1, { TARMAC_INST } },
+		{ "1 clk IT (1) 8000 e3a00001 A svc_ns : LDR R R r0", 1, { TARMAC_INST } },
+		{ "1 clk R X0 01234567 89abcdef", 1, { TARMAC_REG } },
+		{ "Info: R r0 00000001 R r1 00000001", 1, { TARMAC_NOTE } },
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		const char *p = lines[i].line;
+		size_t n = strlen(p);
+		struct tarmac_parser parser = { 0 };
+		struct tarmac_record r;
+		unsigned int k = 0;
+
+		for (; n; p = parser.more.p, n = parser.more.n, k++) {
+			ASSERT_EQ(1, tarmac_parse(&parser, p, n, &r));
+			ASSERT_LT(k, lines[i].n);
+			EXPECT_EQ(lines[i].kind[k], r.kind) TH_LOG("%s", lines[i].line);
+		}
+		EXPECT_EQ(lines[i].n, k) TH_LOG("%s", lines[i].line);
+		tarmac_parser_free(&parser);
+	}
 }
 
 TEST(long_line)

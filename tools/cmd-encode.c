@@ -356,7 +356,8 @@ static int work(struct encode_cmd *c)
 	if (opened) {
 		tell(c);
 		status = write_out(c);
-		if (!status && (err || source_damaged(source) || source_problems(source)->n))
+		if (!status && (err || source_damaged(source) ||
+				source_problems(source)->n > source_problems(source)->notes))
 			status = CMD_FAILED;
 	}
 	source_close(source);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow tarmac: what was executed, as Tarmac. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "options.h"
@@ -30,12 +33,14 @@ static const struct {
 /**
  * struct tarmac_cmd - the command at work
  * @cpus: only these streams, n_cpus of them; 0: all
+ * @spool: of a pipe of which no more was read than this, which says that it is Tarmac; else NULL
  */
 struct tarmac_cmd {
 	const char *path, *output;
 	struct source_options options;
 	struct perf_cpus *cpus;
 	size_t n_cpus;
+	struct spool *spool;
 	bool no_disasm;
 	int style;
 	struct progress progress;
@@ -123,7 +128,7 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 
 /* ---------------------------------------------------------------- Tarmac to Tarmac */
 
-/* Something that can be read only once is taken for Tarmac. */
+/* It can be read only once. */
 static bool is_pipe(const char *path)
 {
 	struct stat st;
@@ -141,7 +146,7 @@ static bool wanted(const struct tarmac_cmd *t, uint32_t number)
 
 static int rewrite(struct tarmac_cmd *t)
 {
-	struct tarmac_reader reader = { .path = t->path };
+	struct tarmac_reader reader = { .path = t->path, .spool = t->spool };
 	struct tarmac_record r;
 	uint32_t number;
 	int ret;
@@ -151,7 +156,8 @@ static int rewrite(struct tarmac_cmd *t)
 	while (!ret && (ret = tarmac_next(&reader, &r)) > 0) {
 		ret = 0;
 		number = tarmac_cpu_number(&reader.parser, r.cpu);
-		if (wanted(t, number))
+		/* what is no text has no place in one */
+		if (wanted(t, number) && !(r.wrong && r.binary))
 			tarmac_write(&t->out, &r, t->style,
 				     tarmac_cpu_name(&reader.parser, r.cpu), number);
 		progress_at(&t->progress, reader.offset);
@@ -159,8 +165,12 @@ static int rewrite(struct tarmac_cmd *t)
 	progress_stop(&t->progress);
 	out_flush(&t->out);
 	problems_print(&reader.problems, stderr, "csflow tarmac: ");
-	if (ret < 0)
+	if (!ret && !reader.n_record) {
+		fprintf(stderr, "csflow tarmac: %s: no line of it is Tarmac\n", t->path);
+		ret = -EINVAL;
+	} else if (ret < 0) {
 		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-ret));
+	}
 	if (reader.n_wrong)
 		ret = -EINVAL;
 	tarmac_close(&reader);
@@ -219,15 +229,59 @@ static int from_source(struct tarmac_cmd *t)
 	struct source *source = NULL;
 	int status = CMD_FAILED, err = source_open(&source, t->path, &t->options);
 	bool tarmac = !err && source_format(source) == SOURCE_TARMAC;
+	struct disasm *disasm = NULL;
 
-	if (!err && !tarmac)
+	if (!err && !tarmac) {
+		if (!t->no_disasm && disasm_new(&disasm))
+			fprintf(stderr,
+				"csflow tarmac: no disassembly: there is no LLVM (package libllvm14, or later)\n");
+		t->make.disasm = disasm;
 		status = convert(t, source);
+		disasm_free(disasm);
+	}
 	if (source && !tarmac)
 		problems_print(source_problems(source), stderr, "csflow tarmac: ");
 	if (err && (!source || !source_problems(source)->n))
 		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-err));
 	source_close(source);
 	return tarmac ? rewrite(t) : status;
+}
+
+/* ---------------------------------------------------------------- pipes */
+
+static bool is_text(const struct spool *s)
+{
+	for (size_t i = 0; i < s->n_head; i++)
+		if (s->head[i] < ' ' && !strchr("\t\r\n", s->head[i] ? s->head[i] : 1))
+			return false;
+	return !truth_is(s->head, s->n_head) && !spool_is_perf(s);
+}
+
+/* Tarmac is written as it comes; all else is copied, and then is standard input. */
+static int from_pipe(struct tarmac_cmd *t)
+{
+	int fd = strcmp(t->path, "-") ? open(t->path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	int err = fd < 0 ? -errno : 0, status = CMD_FAILED;
+	struct spool spool = { 0 };
+
+	if (!err)
+		err = spool_begin(&spool, fd);
+	if (!err && is_text(&spool)) {
+		t->spool = &spool;
+		status = rewrite(t);
+	} else if (!err) {
+		err = spool_all(&spool);
+		if (!err && (lseek(fd, 0, SEEK_SET) < 0 || dup2(fd, STDIN_FILENO) < 0))
+			err = -errno;
+		t->path = "-";
+		status = err ? CMD_FAILED : from_source(t);
+	}
+	if (err)
+		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-err));
+	spool_end(&spool);
+	if (fd > STDIN_FILENO)
+		close(fd);
+	return status;
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -255,20 +309,9 @@ static int close_output(struct tarmac_cmd *t, int status)
 
 static int work(struct tarmac_cmd *t)
 {
-	struct disasm *disasm = NULL;
-	int status;
-
-	if (is_pipe(t->path))
-		return rewrite(t);
-	if (!t->no_disasm && disasm_new(&disasm))
-		fprintf(stderr,
-			"csflow tarmac: no disassembly: there is no LLVM (package libllvm14, or later)\n");
-	t->make.disasm = disasm;
 	t->make.out = &t->out;
 	t->make.style = t->style;
-	status = from_source(t);
-	disasm_free(disasm);
-	return status;
+	return is_pipe(t->path) ? from_pipe(t) : from_source(t);
 }
 
 int cmd_tarmac(int argc, char **argv)

@@ -15,9 +15,15 @@ static void clean(char *text)
 			*text = '?';
 }
 
-static void add(struct problems *p, const char *file, unsigned int line, const char *reason)
+/* A place in a file; 0: the file, or the line, as a whole. */
+struct place {
+	const char *file;
+	unsigned int line, column;
+};
+
+static void add(struct problems *p, const struct place *at, const char *reason)
 {
-	char place[24] = "";
+	char place[36] = "";
 	char **grown;
 	char *text;
 	size_t size;
@@ -26,9 +32,11 @@ static void add(struct problems *p, const char *file, unsigned int line, const c
 		p->dropped++;
 		return;
 	}
-	if (line)
-		snprintf(place, sizeof(place), ":%u", line);
-	size = strlen(file) + strlen(place) + strlen(reason) + 3;
+	if (at->line && at->column)
+		snprintf(place, sizeof(place), ":%u:%u", at->line, at->column);
+	else if (at->line)
+		snprintf(place, sizeof(place), ":%u", at->line);
+	size = strlen(at->file) + strlen(place) + strlen(reason) + 3;
 	text = malloc(size);
 	grown = realloc(p->text, (p->n + 1) * sizeof(*grown));
 	if (grown)
@@ -38,18 +46,17 @@ static void add(struct problems *p, const char *file, unsigned int line, const c
 		p->dropped++;
 		return;
 	}
-	snprintf(text, size, "%s%s: %s", file, place, reason);
+	snprintf(text, size, "%s%s: %s", at->file, place, reason);
 	clean(text);
 	p->text[p->n++] = text;
 }
 
-static void format_and_add(struct problems *p, const char *file, unsigned int line,
-			   const char *format, va_list ap)
+static void format_and_add(struct problems *p, struct place at, const char *format, va_list ap)
 {
 	char reason[512];
 
 	vsnprintf(reason, sizeof(reason), format, ap);
-	add(p, file, line, reason);
+	add(p, &at, reason);
 }
 
 void problems_warn(struct problems *p, const char *file, unsigned int line, const char *format,
@@ -58,7 +65,28 @@ void problems_warn(struct problems *p, const char *file, unsigned int line, cons
 	va_list ap;
 
 	va_start(ap, format);
-	format_and_add(p, file, line, format, ap);
+	format_and_add(p, (struct place){ file, line }, format, ap);
+	va_end(ap);
+}
+
+void problems_warn_at(struct problems *p, const char *file, unsigned int line,
+		      unsigned int column, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	format_and_add(p, (struct place){ file, line, column }, format, ap);
+	va_end(ap);
+}
+
+void problems_note(struct problems *p, const char *file, unsigned int line, const char *format,
+		   ...)
+{
+	va_list ap;
+
+	p->notes++;
+	va_start(ap, format);
+	format_and_add(p, (struct place){ file, line }, format, ap);
 	va_end(ap);
 }
 
@@ -69,7 +97,7 @@ void problems_error(struct problems *p, const char *file, unsigned int line, con
 
 	p->errors++;
 	va_start(ap, format);
-	format_and_add(p, file, line, format, ap);
+	format_and_add(p, (struct place){ file, line }, format, ap);
 	va_end(ap);
 }
 
@@ -120,6 +148,7 @@ void problems_take(struct problems *p, struct problems *from)
 	}
 	p->dropped += from->dropped;
 	p->errors += from->errors;
+	p->notes += from->notes;
 	from->n = 0;
 	problems_free(from);
 }

@@ -15,17 +15,25 @@
 /**
  * struct problems - zero is an empty list
  * @text: "file:line: reason", or "file: reason"
- * @n: kept; @dropped: more than that; @errors: of both, those that are errors
+ * @n: kept; @dropped: more than that; @errors: of both, those that are errors; @notes: those that
+ *     take nothing away from what was read
  */
 struct problems {
 	char **text;
-	size_t n, dropped, errors;
+	size_t n, dropped, errors, notes;
 };
 
 /* @line 0: the file as a whole. */
 __attribute__((format(printf, 4, 5)))
 void problems_warn(struct problems *p, const char *file, unsigned int line, const char *format,
 		   ...);
+__attribute__((format(printf, 4, 5)))
+void problems_note(struct problems *p, const char *file, unsigned int line, const char *format,
+		   ...);
+/* @column: from 1 */
+__attribute__((format(printf, 5, 6)))
+void problems_warn_at(struct problems *p, const char *file, unsigned int line,
+		      unsigned int column, const char *format, ...);
 __attribute__((format(printf, 4, 5)))
 void problems_error(struct problems *p, const char *file, unsigned int line, const char *format,
 		    ...);

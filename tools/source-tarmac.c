@@ -36,8 +36,10 @@ static void tell(struct source *s)
 {
 	struct tarmac_source *t = s->own;
 
-	if (!t->told)
+	if (!t->told) {
 		problems_take(&s->problems, &t->reader.problems);
+		s->damaged |= t->reader.n_wrong > 0;
+	}
 	t->told = true;
 }
 

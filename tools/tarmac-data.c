@@ -51,7 +51,7 @@ bool tarmac_part_is_mem(struct tarmac_text word)
 	if (word.n < 2 || word.p[0] != 'M')
 		return false;
 	for (size_t i = 1; i < word.n; i++)
-		if (!strchr("RWXTLC_DIA0123456789", word.p[i]) || !word.p[i])
+		if (!strchr("RWXTLC_DIANO0123456789", word.p[i]) || !word.p[i])
 			return false;
 	return true;
 }
@@ -121,6 +121,7 @@ const char *tarmac_part_access(struct lex *c, struct tarmac_record *r, struct ta
 
 	r->kind = TARMAC_MEM;
 	*m = (struct tarmac_mem){ .tag = word, .write = word.p[0] == 'W', .size = word.p[2] - '0' };
+	m->exclusive = lex_this(c, "X");
 	if (!lex_addr(c, &m->addr))
 		return "no address";
 	if (!lex_value(c, &m->data, 1))

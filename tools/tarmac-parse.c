@@ -38,11 +38,17 @@ static const struct keyword keywords[] = {
 	{ "TUBE", tarmac_part_note }, { "INFO_EXCEPTION_REASON", tarmac_part_note },
 };
 
+/* MNR4O__I: a fetch of instructions, of which no record is made. */
+static bool is_fetch(struct tarmac_text word)
+{
+	return word.n == 8 && word.p[7] == 'I';
+}
+
 static part_fn part_of(struct tarmac_text word)
 {
 	if (word.p[0] == 'M') {
 		if (tarmac_part_is_mem(word))
-			return tarmac_part_mem;
+			return is_fetch(word) ? tarmac_part_note : tarmac_part_mem;
 		if (word.n > 2 && word.p[1] == 'U' && word.p[2] >= '0' && word.p[2] <= '9')
 			return tarmac_part_update;
 		return NULL;
@@ -215,14 +221,30 @@ static struct tarmac_text rest_of(const struct lex *c)
 	return lex_rest(&copy);
 }
 
-/* The line has a record's first word, but no record. */
+static bool is_indented(const struct lex *line)
+{
+	return lex_class[(uint8_t)*line->p] & LEX_BLANK;
+}
+
+/* Bytes that no text has: what they are in is none. */
+static const char *no_text(const struct lex *line)
+{
+	for (const char *p = line->p; p < line->end; p++)
+		if ((uint8_t)*p < ' ' && *p != '\t')
+			return p;
+	return NULL;
+}
+
+/* The line has a record's first word, but no record: from @at on it is none. */
 static void spoiled(struct tarmac_record *r, const struct lex *line, const char *wrong,
-		    struct tarmac_text word)
+		    struct tarmac_text word, const char *at)
 {
 	r->kind = TARMAC_TEXT;
 	r->text = rest_of(line);
 	r->wrong = wrong;
 	r->word = word;
+	r->at = at;
+	r->binary = no_text(line);
 }
 
 /* What a diagram leaves for the line behind it, and an instruction for itself. */
@@ -272,8 +294,9 @@ static int event(struct tarmac_parser *p, const struct lex *line, struct tarmac_
 	at = ahead.p;
 	wrong = part(&ahead, r, word);
 	if (wrong)
-		spoiled(r, line, wrong, word);
+		spoiled(r, line, wrong, word, rest_of(&ahead).p);
 	finish(p, r, line, at);
+	p->indents |= !wrong && is_indented(line) && c.p == line->p;
 	return 1;
 }
 
@@ -285,6 +308,8 @@ static int note(struct tarmac_parser *p, const struct lex *line, struct tarmac_r
 
 	r->unit = TARMAC_NO_UNIT;
 	if (!stamp(&c, r) || !r->unit) {
+		if (no_text(line))
+			return 0;
 		c = *line;
 		r->has_time = false;
 		r->unit = TARMAC_NO_UNIT;
@@ -342,17 +367,55 @@ static bool header(const struct lex *line, struct tarmac_record *r)
 	return true;
 }
 
+/* @line has what comes before a record, but then a word that none begins with. */
+static bool is_unknown(const struct tarmac_parser *p, const struct lex *line,
+		       struct tarmac_record *r)
+{
+	struct lex c = *line, ahead;
+	bool stamped = stamp(&c, r) && r->unit;
+
+	if (!stamped && !(p->indents && is_indented(line)))
+		return false;
+	if (!stamped)
+		c = *line;
+	ahead = c;
+	if (!lex_word(&ahead, &r->word))
+		return false;
+	if (is_cpu(r->word)) {
+		c = ahead;
+		lex_word(&c, &r->word);
+	}
+	r->at = r->word.p;
+	return r->word.n;
+}
+
+/* What is no record; if it is to be one, that is wrong. */
+static void judge(const struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
+{
+	const char *at = no_text(line);
+
+	if (at) {
+		r->wrong = "no text";
+		r->word = (struct tarmac_text){ line->p, 0 };
+		r->binary = true;
+		r->at = at;
+	} else if (!(is_indented(line) && p->note) && is_unknown(p, line, r)) {
+		r->wrong = "no record that is known";
+	}
+}
+
 static void text(struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
 {
-	bool indented = lex_class[(uint8_t)*line->p] & LEX_BLANK;
+	bool indented = is_indented(line);
 
+	judge(p, line, r);
 	r->text = rest_of(line);
 	r->has_time = false;
 	r->has_cpu = false;
 	r->unit = TARMAC_NO_UNIT;
 	inherit(p, r);
 	r->kind = TARMAC_TEXT;
-	if (indented && p->note) {
+	if (indented && p->note && !r->wrong) {
 		r->kind = TARMAC_NOTE;
 		r->note = (struct tarmac_note){ .text = r->text, .continued = true };
 	}
@@ -360,14 +423,12 @@ static void text(struct tarmac_parser *p, const struct lex *line, struct tarmac_
 	p->column = 0;
 }
 
-int tarmac_parse(struct tarmac_parser *p, const char *string, size_t n, struct tarmac_record *r)
+static int parse(struct tarmac_parser *p, struct lex line, struct tarmac_record *r)
 {
-	struct lex line = { string, string + n };
 	int ret;
 
-	while (line.end > string && line.end[-1] == '\r')
-		line.end--;
 	r->wrong = NULL;
+	r->binary = false;
 	r->unit = TARMAC_NO_UNIT;
 	r->has_time = false;
 	r->has_cpu = false;
@@ -386,4 +447,119 @@ int tarmac_parse(struct tarmac_parser *p, const char *string, size_t n, struct t
 		return ret;
 	text(p, &line, r);
 	return 1;
+}
+
+/* ---------------------------------------------------------------- several in a line */
+
+static bool is_sure(const struct tarmac_record *r)
+{
+	switch (r->kind) {
+	case TARMAC_EVENT:
+		return r->event.numbered;
+	case TARMAC_NOTE:
+		return tarmac_text_is(r->note.name, "BR") && r->note.text.n &&
+		       *r->note.text.p == '(';
+	case TARMAC_EXCEPTION:
+		return r->exception.text.n && *r->exception.text.p == '[';
+	case TARMAC_SIGNAL:
+		return r->signal.name.n;
+	default:
+		return true;
+	}
+}
+
+/* If all of @c is a record, by more than its first word: that word.  NULL: it is none. */
+static const char *is_record(struct lex c)
+{
+	struct tarmac_record r;
+	struct tarmac_text word;
+	struct lex ahead;
+	part_fn part;
+
+	r.unit = TARMAC_NO_UNIT;
+	if (stamp(&c, &r) && !r.unit)
+		return NULL;
+	ahead = c;
+	if (!lex_word(&ahead, &word))
+		return NULL;
+	part = part_of(word);
+	if (!part && is_cpu(word) && lex_word(&ahead, &word))
+		part = part_of(word);
+	if (!part || part(&ahead, &r, word))
+		return NULL;
+	return is_sure(&r) ? word.p : NULL;
+}
+
+/* Where in its line another record may come after @r; NULL: nowhere. */
+static const char *room_after(const struct tarmac_record *r)
+{
+	switch (r->kind) {
+	case TARMAC_TEXT:
+		return r->wrong && r->word.n ? r->word.p + r->word.n : NULL;
+	case TARMAC_INST:
+		return r->inst.disasm.p;
+	case TARMAC_REG:
+		return r->reg.rest.p;
+	case TARMAC_DIAGRAM:
+		return r->diagram.rest.p;
+	default:
+		return NULL;
+	}
+}
+
+/* The word before @p, from @from on; NULL: there is none. */
+static const char *word_before(const char *p, const char *from)
+{
+	while (p > from && lex_class[(uint8_t)p[-1]] & LEX_BLANK)
+		p--;
+	if (p <= from)
+		return NULL;
+	while (p > from && !(lex_class[(uint8_t)p[-1]] & LEX_BLANK))
+		p--;
+	return p;
+}
+
+/* Time, unit and processor of the record at @p, which are before it in @text. */
+static const char *with_stamp(const struct lex *text, const char *p, const char *from)
+{
+	const char *best = p, *q = p;
+
+	for (int i = 0; i < 3 && (q = word_before(q, from)); i++)
+		if (is_record((struct lex){ q, text->end }) == p)
+			best = q;
+	return best;
+}
+
+/* Of @text the last record, from @from on; NULL: none begins there.  Its word has a capital. */
+static const char *last_record(const struct lex *text, const char *from)
+{
+	const char *p = text->end;
+
+	while ((p = word_before(p, from)))
+		if (*p >= 'A' && *p <= 'Z' && is_record((struct lex){ p, text->end }) == p)
+			return with_stamp(text, p, from);
+	return NULL;
+}
+
+/* Several records: @line becomes the first, p->more the others.  Return: there are several. */
+static bool divide(struct tarmac_parser *p, const char *from, struct lex *line)
+{
+	const char *end = line->end, *at;
+
+	while (from && (at = last_record(line, from)))
+		line->end = at;
+	p->more = (struct tarmac_text){ line->end, end - line->end };
+	return p->more.n;
+}
+
+int tarmac_parse(struct tarmac_parser *p, const char *string, size_t n, struct tarmac_record *r)
+{
+	struct lex line = { string, string + n };
+	int ret;
+
+	while (line.end > string && line.end[-1] == '\r')
+		line.end--;
+	p->more.n = 0;
+	ret = parse(p, line, r);
+	return ret > 0 && divide(p, room_after(r), &line) ? parse(p, line, r) : ret;
 }

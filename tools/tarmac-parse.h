@@ -15,9 +15,11 @@
  * struct tarmac_parser - what lines inherit from those before; zero it
  * @implicit_thumb: an instruction that names no instruction set is T32
  * @crowded: there were names of more than TARMAC_CPU_MAX processors
+ * @more: what is left of the line: another record, for the next call; n 0: nothing
  */
 struct tarmac_parser {
 	bool implicit_thumb, crowded;
+	struct tarmac_text more;
 	/* private */
 	char **cpu;
 	uint32_t n_cpu, last_cpu;
@@ -28,13 +30,14 @@ struct tarmac_parser {
 	uint8_t n_fraction;
 	size_t column;		/* of the address of the diagram before; 0: there is none */
 	bool store, note;
+	bool indents;		/* a record without a stamp was indented: others are records, too */
 };
 
 void tarmac_parser_free(struct tarmac_parser *p);
 
 /**
  * tarmac_parse() - take a line apart
- * @line: without its end; the record points into it
+ * @line: without its end, or what @more was; the record points into it
  *
  * Return: 1; 0: an empty line, and no record; -ENOMEM.
  */

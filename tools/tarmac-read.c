@@ -18,7 +18,7 @@
 int tarmac_open(struct tarmac_reader *t)
 {
 	t->fd = STDIN_FILENO;
-	if (strcmp(t->path, "-"))
+	if (!t->spool && strcmp(t->path, "-"))
 		t->fd = open(t->path, O_RDONLY | O_CLOEXEC);
 	if (t->fd < 0)
 		return -errno;
@@ -45,9 +45,14 @@ static int fill(struct tarmac_reader *t)
 	t->base += t->pos;
 	t->n -= t->pos;
 	t->pos = 0;
-	do
-		n = read(t->fd, t->buf + t->n, BUFFER - t->n);
-	while (n < 0 && errno == EINTR);
+	if (t->spool) {
+		n = spool_read(t->spool, t->buf + t->n, BUFFER - t->n);
+		errno = n < 0 ? -n : 0;
+	} else {
+		do
+			n = read(t->fd, t->buf + t->n, BUFFER - t->n);
+		while (n < 0 && errno == EINTR);
+	}
 	if (n < 0)
 		return -errno;
 	t->n += n;
@@ -101,6 +106,7 @@ static int next_line(struct tarmac_reader *t)
 		if (was)
 			continue;
 		t->line++;
+		t->n_wrong += cut;
 		if (cut)
 			problems_warn(&t->problems, t->path, line_number(t),
 				      "longer than %u bytes: the rest is left out",
@@ -124,8 +130,26 @@ static void complain(struct tarmac_reader *t, const struct tarmac_record *r)
 	if (!t->repeat[i].n)
 		strcpy(t->repeat[i].word, word);
 	if (t->repeat[i].n++ < TOLD)
-		problems_warn(&t->problems, t->path, line_number(t), "%s: %s; taken for text",
-			      word, r->wrong);
+		problems_warn_at(&t->problems, t->path, line_number(t), r->at - t->raw.p + 1,
+				 "%s%s%s; %s", word, n ? ": " : "", r->wrong,
+				 r->binary ? "left out" : "taken for text");
+}
+
+static void tell_more(struct tarmac_reader *t, size_t i)
+{
+	const uint64_t n = t->repeat[i].n - TOLD;
+
+	if (i == ARRAY_SIZE(t->repeat) - 1)
+		problems_warn(&t->problems, t->path, 0,
+			      "%" PRIu64 " more that begin with %s or others, and are taken for text",
+			      n, t->repeat[i].word);
+	else if (*t->repeat[i].word)
+		problems_warn(&t->problems, t->path, 0,
+			      "%" PRIu64 " more that begin with %s, and are taken for text", n,
+			      t->repeat[i].word);
+	else
+		problems_warn(&t->problems, t->path, 0,
+			      "%" PRIu64 " more lines that are no text, and are left out", n);
 }
 
 /* How many more there were than have been told; once. */
@@ -133,30 +157,56 @@ static void sum_up(struct tarmac_reader *t)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(t->repeat); i++) {
 		if (t->repeat[i].n > TOLD)
-			problems_warn(&t->problems, t->path, 0,
-				      "%" PRIu64 " more lines that begin with %s%s and are taken for text",
-				      t->repeat[i].n - TOLD, t->repeat[i].word,
-				      i == ARRAY_SIZE(t->repeat) - 1 ? " or others" : "");
+			tell_more(t, i);
 		t->repeat[i].n = 0;
 	}
+	if (t->n_text)
+		problems_note(&t->problems, t->path, t->text_line <= UINT_MAX ? t->text_line : 0,
+			      "the first of %" PRIu64 " lines that are no record, and are kept as text",
+			      t->n_text);
+	t->n_text = 0;
+}
+
+/* What was read is counted. */
+static void judge(struct tarmac_reader *t, const struct tarmac_record *r)
+{
+	if (r->wrong)
+		complain(t, r);
+	else if (r->kind == TARMAC_TEXT && !t->n_text++)
+		t->text_line = t->line;
+	t->n_record += r->kind != TARMAC_TEXT && r->kind != TARMAC_HEADER;
+}
+
+/* Another record of the line, or the next line.  Return: as next_line(). */
+static int next_piece(struct tarmac_reader *t, struct tarmac_text *piece)
+{
+	int ret = 1;
+
+	*piece = t->parser.more;
+	if (!piece->n) {
+		ret = next_line(t);
+		*piece = t->raw;
+	}
+	return ret;
 }
 
 int tarmac_next(struct tarmac_reader *t, struct tarmac_record *r)
 {
 	const bool *crowded = &t->parser.crowded;
+	struct tarmac_text piece;
 	int ret;
 
-	while ((ret = next_line(t)) > 0) {
+	while ((ret = next_piece(t, &piece)) > 0) {
 		const bool before = *crowded;
 
-		ret = tarmac_parse(&t->parser, t->raw.p, t->raw.n, r);
+		ret = tarmac_parse(&t->parser, piece.p, piece.n, r);
 		if (*crowded && !before)
 			problems_warn(&t->problems, t->path, line_number(t), "more than %u processors: from here on others are taken for %s",
 				      TARMAC_CPU_MAX, t->parser.cpu[TARMAC_CPU_MAX - 1]);
 		if (!ret)
 			continue;
-		if (ret > 0 && r->wrong)
-			complain(t, r);
+		if (ret > 0)
+			judge(t, r);
 		return ret;
 	}
 	sum_up(t);

@@ -16,6 +16,7 @@
 #define CSF_TARMAC_READ_H
 
 #include "problems.h"
+#include "spool.h"
 #include "tarmac-parse.h"
 
 /* A longer line is cut. */
@@ -27,17 +28,20 @@
  * @parser: set @implicit_thumb before tarmac_open(); for tarmac_cpu_name()
  * @problems: lines that are none of Tarmac's though they begin as such; those that begin with the
  *            same word are counted, but for the first few
- * @line: number of the line of the record, from 1
+ * @line: number of the line of the record, from 1; several may be in one
  * @offset: of its first byte in the file
  * @raw: the line
- * @n_wrong: lines that were wrong
+ * @n_wrong: records that were wrong, and lines that are no text
+ * @n_record: records; @n_text: lines that are none and are not to be, the first is @text_line
+ * @spool: read this, and not @path; may be NULL
  */
 struct tarmac_reader {
 	const char *path;
 	struct tarmac_parser parser;
 	struct problems problems;
-	uint64_t line, offset, n_wrong;
+	uint64_t line, offset, n_wrong, n_record, n_text, text_line;
 	struct tarmac_text raw;
+	struct spool *spool;
 	/* private */
 	int fd;
 	bool at_end, cutting;

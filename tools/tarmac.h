@@ -267,13 +267,14 @@ struct tarmac_note {
  * @fraction: digits behind the point
  * @has_cpu: the line names one; else @cpu is that of the line before
  * @cpu: see tarmac_cpu_name()
+ * @binary: with @wrong: it has bytes that no text has
  * @text: TARMAC_TEXT, TARMAC_HEADER: the text; else the record without stamp and processor
- * @wrong: TARMAC_TEXT: what is wrong with it, if it begins as one of the others does, or NULL
- * @word: with @wrong: how it begins
+ * @wrong: TARMAC_TEXT: what is wrong with it, if it is to be a record, or NULL
+ * @word: with @wrong: how it begins; @at: where it was given up
  */
 struct tarmac_record {
 	enum tarmac_kind kind;
-	bool has_time, has_cpu;
+	bool has_time, has_cpu, binary;
 	uint8_t unit;
 	uint32_t cpu;
 	uint64_t time;
@@ -281,6 +282,7 @@ struct tarmac_record {
 	struct tarmac_text text;
 	const char *wrong;
 	struct tarmac_text word;
+	const char *at;
 	union {
 		struct tarmac_inst inst;
 		struct tarmac_flow flow;

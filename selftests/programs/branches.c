@@ -4,7 +4,7 @@
 
 #define OWN	__attribute__((noinline))
 
-static volatile int sink;
+int sink;
 
 OWN static void note(int x)
 {
