@@ -120,7 +120,8 @@ flags=-g goal=dlfilter files=csflow-dlfilter.so
 }
 copy "$tmp/one" && copy "$tmp/two/below/it"
 build "$tmp/one" O=build CFLAGS="$flags" WERROR=1 $goal
-[ -z "$CSFLOW_LONG" ] || ok $? "-O3 -Werror"
+status=$?
+[ -z "$CSFLOW_LONG" ] || ok $status "-O3 -Werror"
 build "$tmp/two/below/it" O="$tmp/three" CFLAGS="$flags" WERROR=1 $goal
 for file in $files; do
 	{ cmp "$tmp/one/build/$file" "$tmp/three/$file" &&

@@ -262,6 +262,9 @@ TEST_F(wire, address_forms)
 	EXPECT_BYTES(w, "b6 00 10 f4 ff");
 	wire_source(w, 0, ENC_A32);
 	EXPECT_BYTES(w, "b8 00 00 00 00 00 00 00 00");
+	/* Of 64 bits, and the lowest of the upper half differs alone. */
+	wire_address(w, 0x100000000, ENC_A64);
+	EXPECT_BYTES(w, "9d 00 00 00 00 01 00 00 00");
 }
 
 /* COMMOPT is 1: no commit; threshold 4. */
@@ -522,6 +525,63 @@ TEST_F(unit, at_target)
 	}
 }
 
+/* One that comes later and goes back there has the address before it: E1:E0 is 01. */
+TEST_F(unit, back_to_target)
+{
+	const uint32_t code[] = { NOP, RET };
+	struct enc_block block_at = { .pc = 0x1000, .isa = ENC_A64 };
+	struct encoder *e = begin("ete=1.0", 0x1400);
+
+	self->e = e;
+	block(e, 0x1400, BLR, 0, 0x1000);
+	enc_scan(&e->setup, &block_at, code, sizeof(code));
+	EXPECT_EQ(enc_part(e, &block_at, 1), ENC_KEPT);
+	enc_exception(e, ENC_EXC_IRQ, 0x1000);
+	e->wire.n -= 25;
+	memmove(e->wire.p, e->wire.p + 25, e->wire.n);
+	EXPECT_BYTES(&e->wire, "f7 95 80 08 06 1d 90");
+}
+
+/* A return in another instruction set than the call's is no match, so its address is said. */
+TEST_F(unit, return_in_another_set)
+{
+	static const struct enc_context user32 = { .security = CSF_NONSECURE };
+	const uint32_t bl_100 = 0xeb00003e, bx_lr = 0xe12fff1e;
+	const uint16_t t32_bx_lr = 0x4770;
+	struct enc_block call = { .pc = 0x1400, .isa = ENC_A32 };
+	struct enc_block back = { .pc = 0x1500, .isa = ENC_A32 };
+	struct enc_block last = { .pc = 0x1404, .isa = ENC_T32 };
+	struct encoder *e = begin("ete=1.0,rs", 0x1400);
+
+	self->e = e;
+	enc_scan(&e->setup, &call, &bl_100, sizeof(bl_100));
+	enc_scan(&e->setup, &back, &bx_lr, sizeof(bx_lr));
+	enc_scan(&e->setup, &last, &t32_bx_lr, sizeof(t32_bx_lr));
+	enc_start(e, 0x1400, ENC_A32, &user32);
+	EXPECT_EQ(enc_block(e, &call, 0x1500, ENC_A32), ENC_KEPT);
+	EXPECT_EQ(enc_block(e, &back, 0x1404, ENC_T32), ENC_KEPT);
+	EXPECT_EQ(enc_block(e, &last, 0x1600, ENC_A32), ENC_KEPT);
+	enc_stop(e);
+	EXPECT_BYTES(&e->wire, "AS 01 00 04 82 00 0a 00 00 20 db 96 02 f7");
+}
+
+/* A source address stands for the branches before it that were not taken: they have no atoms. */
+TEST_F(unit, source_after_not_taken)
+{
+	const uint32_t b_eq_8 = 0x54000040, b_8 = 0x14000002;
+	struct encoder *e = begin("ete=1.0", 0x1400);
+
+	self->e = e;
+	block(e, 0x1400, b_8, 0, 0x1408);
+	e->want = 1u << ENC_RATE_SOURCE;
+	block(e, 0x1408, b_eq_8, 0, 0x140c);
+	block(e, 0x140c, b_eq_8, 0, 0x1410);
+	block(e, 0x1410, b_8, 0, 0x1418);
+	block(e, 0x1418, b_8, 0, 0x1420);
+	enc_stop(e);
+	EXPECT_BYTES(&e->wire, "AS 01 00 04 85 00 0a 00 00 00 00 00 00 30 f7 b4 04 f7");
+}
+
 /*
  * An exception return to the newest return address says where to, so nothing is popped.  An
  * exception there may not do so in its place: it would be taken for a match.
@@ -563,6 +623,22 @@ TEST_F(unit, transactions)
 	EXPECT_EQ(enc_notes(e), ENC_NOTE_TM_FAIL);
 	EXPECT_BYTES(&e->wire, "AS 01 00 04 85 00 0a 00 00 00 00 00 00 30 f7 0a f7 95 40 06 31 70"
 		     " 95 81 0a f7 92 0a 0b 0a 06 31 70");
+}
+
+/* A commit of a transaction is above nothing that may be taken back. */
+TEST_F(unit, transaction_commits)
+{
+	const uint32_t b_8 = 0x14000002;
+	struct encoder *e = begin("ete=1.0,spec=9", 0x1400);
+
+	self->e = e;
+	block(e, 0x1400, TSTART, 0, 0x1404);
+	EXPECT_TRUE(enc_tm_start(e));
+	for (uint64_t pc = 0x1404; pc < 0x1444; pc += 8)
+		block(e, pc, b_8, 0, pc + 8);
+	EXPECT_GT(e->depth, 0);
+	EXPECT_TRUE(enc_tm_commit(e));
+	EXPECT_EQ(e->depth, 0);
 }
 
 /* A branch whose target is the newest return address needs none; BLR looks behind itself. */
@@ -672,6 +748,32 @@ TEST_F(unit, off)
 	EXPECT_EQ(enc_take(e, &bytes), 12 + 2 + 1 + 10 + 1 + 1);
 	EXPECT_STREQ(enc_lost_name(ENC_LOST_Q), "q");
 	EXPECT_STREQ(enc_lost_name(ENC_LOST_NR), "?");
+}
+
+/* ---------------------------------------------------------------- how far branches reach */
+
+/* The farthest back and the farthest ahead. */
+static const struct {
+	uint32_t opcode;
+	int64_t offset;
+} reach[] = {
+	{ 0x36040000, -0x8000 }, { 0x3603ffe0, 0x7ffc },		/* TBZ x0, #0 */
+	{ 0xb7fc001f, -0x8000 }, { 0xb7fbffff, 0x7ffc },		/* TBNZ xzr, #63 */
+	{ 0x34800000, -0x100000 }, { 0xb57fffff, 0xffffc },		/* CBZ, CBNZ */
+	{ 0x54800000, -0x100000 }, { 0x547fffed, 0xffffc },		/* B.cond */
+	{ 0x16000000, -0x8000000 }, { 0x15ffffff, 0x7fffffc },		/* B */
+	{ 0x96000000, -0x8000000 }, { 0x95ffffff, 0x7fffffc },		/* BL */
+	{ 0x74002000, -0x400 }, { 0x74001fe0, 0x3fc },			/* CBcc */
+};
+
+TEST(branches_reach)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(reach); i++) {
+		const struct enc_insn insn = enc_classify(ENC_A64, reach[i].opcode, 0x40000000);
+
+		EXPECT_EQ(insn.target, 0x40000000 + reach[i].offset)
+			TH_LOG("%08x", reach[i].opcode);
+	}
 }
 
 TEST_HARNESS_MAIN
