@@ -9,6 +9,8 @@
 #include "write-parts.h"
 
 #define PMU_TYPE	8
+/* One cut is enough, unless others fill the disk meanwhile. */
+#define CUTS_MAX	8
 
 static uint64_t id_of(const struct perf_writer *writer, int event, uint32_t cpu)
 {
@@ -276,24 +278,64 @@ static int check_setup(const struct perf_write_setup *setup)
 	return 0;
 }
 
-static void copy_setup(struct perf_writer *writer, const struct perf_write_setup *setup)
+static bool copy_words(struct perf_writer *writer, const char *const *word)
+{
+	size_t n = 0;
+
+	while (word && word[n])
+		n++;
+	writer->command = calloc(n + 1, sizeof(*writer->command));
+	if (!writer->command)
+		return false;
+	for (; writer->n_command < n; writer->n_command++) {
+		writer->command[writer->n_command] = strdup(word[writer->n_command]);
+		if (!writer->command[writer->n_command])
+			return false;
+	}
+	return true;
+}
+
+static bool copy_texts(struct perf_writer *writer, const struct perf_write_setup *setup)
+{
+	const char *const text[ARRAY_SIZE(writer->text)] = {
+		[PERF_FEATURE_HOSTNAME] = setup->hostname,
+		[PERF_FEATURE_OSRELEASE] = setup->release,
+		[PERF_FEATURE_VERSION] = setup->by,
+		[PERF_FEATURE_ARCH] = setup->arch ? setup->arch : "aarch64",
+		[PERF_FEATURE_CPUDESC] = setup->cpu_name,
+		[PERF_FEATURE_CPUID] = setup->cpu_id,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(text); i++) {
+		writer->text[i] = text[i] ? strdup(text[i]) : NULL;
+		if (text[i] && !writer->text[i])
+			return false;
+	}
+	return copy_words(writer, setup->command);
+}
+
+static bool copy_setup(struct perf_writer *writer, const struct perf_write_setup *setup)
 {
 	writer->setup = *setup;
+	writer->cpu = calloc(setup->n_cpu, sizeof(*writer->cpu));
+	if (!writer->cpu)
+		return false;
 	memcpy(writer->cpu, setup->cpu, setup->n_cpu * sizeof(*setup->cpu));
-	snprintf(writer->arch, sizeof(writer->arch), "%s", setup->arch ? setup->arch : "aarch64");
-	snprintf(writer->release, sizeof(writer->release), "%s",
-		 setup->release ? setup->release : "");
-	snprintf(writer->hostname, sizeof(writer->hostname), "%s",
-		 setup->hostname ? setup->hostname : "");
 	if (!setup->pmu_type)
 		writer->setup.pmu_type = PMU_TYPE;
 	if (!setup->config)
 		writer->setup.config = config_of(setup->cpu[0].config.trcconfigr);
+	return copy_texts(writer, setup);
 }
 
 static int free_writer(struct perf_writer *writer, int err)
 {
 	perf_out_fini(&writer->out);
+	for (size_t i = 0; i < ARRAY_SIZE(writer->text); i++)
+		free(writer->text[i]);
+	while (writer->n_command)
+		free(writer->command[--writer->n_command]);
+	free(writer->command);
 	free(writer->cpu);
 	free(writer->index);
 	free(writer->build_id);
@@ -312,11 +354,9 @@ int perf_write_new(struct perf_writer **answer, int fd, const struct perf_write_
 	writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return -ENOMEM;
-	writer->cpu = calloc(setup->n_cpu, sizeof(*writer->cpu));
-	err = writer->cpu ? perf_out_init(&writer->out, fd) : -ENOMEM;
+	err = copy_setup(writer, setup) ? perf_out_init(&writer->out, fd) : -ENOMEM;
 	if (err)
 		return free_writer(writer, err);
-	copy_setup(writer, setup);
 	writer->out.big = setup->big_endian;
 	writer_head(writer);
 	/* What a file begins with must be there if it is ever to be ended. */
@@ -332,6 +372,35 @@ int perf_write_error(const struct perf_writer *writer)
 	return writer->out.err;
 }
 
+/*
+ * What is there is cut until index, features and header have room after it.  A file that may not
+ * grow any more (RLIMIT_FSIZE) gets none by itself.
+ */
+static void end_short(struct perf_writer *writer)
+{
+	uint64_t room = UINT64_MAX, tail, size;
+
+	for (int i = 0; i < CUTS_MAX; i++) {
+		writer_cut(writer, room);
+		writer_shorten_aux(writer);
+		tail = writer_tail(writer);
+		if (!perf_out_flush(&writer->out))
+			return;
+		size = perf_out_size(&writer->out);
+		if (size < writer->data + tail)
+			return;
+		room = size - tail;
+	}
+}
+
+void perf_write_recover(struct perf_writer *writer)
+{
+	if (!writer->out.err)
+		return;
+	writer->failed = writer->out.err;
+	writer_cut(writer, UINT64_MAX);
+}
+
 int perf_write_finish(struct perf_writer *writer)
 {
 	int err;
@@ -339,12 +408,13 @@ int perf_write_finish(struct perf_writer *writer)
 	if (writer->trace_left)
 		perf_out_fail(&writer->out, -EINVAL);
 	err = perf_out_flush(&writer->out);
-	if (err)
-		writer_cut(writer);
-	writer_tail(writer);
-	if (!err)
+	if (!err) {
+		if (writer->failed)
+			writer_shorten_aux(writer);
+		writer_tail(writer);
 		err = perf_out_flush(&writer->out);
-	else
-		perf_out_flush(&writer->out);
-	return free_writer(writer, err);
+	}
+	if (err)
+		end_short(writer);
+	return free_writer(writer, writer->failed ? writer->failed : err);
 }

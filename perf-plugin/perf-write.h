@@ -29,6 +29,10 @@
  * @arch: feature ARCH; NULL: "aarch64"
  * @release: feature OSRELEASE; NULL: none
  * @hostname: feature HOSTNAME; NULL: none, with which perf reads no feature of a @big_endian file
+ * @by: feature VERSION: of the program that writes it; NULL: none
+ * @cpu_name, @cpu_id: features CPUDESC and CPUID; NULL: none
+ * @command: feature CMDLINE: words, ended by NULL; NULL: none
+ * @total_mem: feature TOTAL_MEM in KiB; 0: none
  * @exclude_kernel: only user space was traced
  * @big_endian: as a machine of that byte order writes it; trace is the same
  */
@@ -46,6 +50,11 @@ struct perf_write_setup {
 	const char *arch;
 	const char *release;
 	const char *hostname;
+	const char *by;
+	const char *cpu_name;
+	const char *cpu_id;
+	const char *const *command;
+	uint64_t total_mem;
 };
 
 /* Goes into the sample_id of a record */
@@ -132,6 +141,12 @@ void perf_write_round(struct perf_writer *writer);
 
 /* An entry of the build-id table; @entry's name and id are copied. */
 void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id *entry);
+
+/*
+ * After an error, if there may be room again: the file is cut to its last whole record, or in its
+ * trace, and what is written now comes after that.  perf_write_finish() returns the error still.
+ */
+void perf_write_recover(struct perf_writer *writer);
 
 /* The first error so far. */
 int perf_write_error(const struct perf_writer *writer);

@@ -59,15 +59,35 @@ void writer_attr(const struct perf_writer *writer, int event, uint8_t *bytes)
 	put_attr(&writer->out, bytes, &attr);
 }
 
-/* Header, all zero: it is written last; ids; attributes. */
+void writer_header(struct perf_writer *writer, uint64_t size, uint64_t features)
+{
+	static const uint8_t zeros[HEADER_SIZE - 80];
+	struct perf_out *out = &writer->out;
+	uint64_t ids = 8 * EVENT_NR * writer_n_ids(writer);
+
+	perf_out_seek(out, 0);
+	perf_out_raw(out, out->big ? "2ELIFREP" : "PERFILE2", 8);
+	perf_out_raw_u64(out, HEADER_SIZE);
+	perf_out_raw_u64(out, ATTR_SIZE + 16);
+	perf_out_raw_u64(out, HEADER_SIZE + ids);
+	perf_out_raw_u64(out, EVENT_NR * (ATTR_SIZE + 16));
+	perf_out_raw_u64(out, writer->data);
+	perf_out_raw_u64(out, size);
+	perf_out_raw_u64(out, 0);
+	perf_out_raw_u64(out, 0);
+	perf_out_raw_u64(out, features);
+	perf_out_raw(out, zeros, sizeof(zeros));
+}
+
+/* Header, ids, attributes. */
 static void write_attrs(struct perf_writer *writer)
 {
-	static const uint8_t header[HEADER_SIZE];
 	struct perf_out *out = &writer->out;
 	uint8_t attr[ATTR_SIZE];
 	uint64_t at = HEADER_SIZE;
 
-	perf_out_raw(out, header, sizeof(header));
+	writer->data = HEADER_SIZE + EVENT_NR * (8 * writer_n_ids(writer) + ATTR_SIZE + 16);
+	writer_header(writer, 0, 0);
 	for (int event = 0; event < EVENT_NR; event++)
 		for (size_t i = 0; i < writer_n_ids(writer); i++)
 			perf_out_raw_u64(out, writer_id(event, i));
@@ -78,7 +98,6 @@ static void write_attrs(struct perf_writer *writer)
 		perf_out_raw_u64(out, 8 * writer_n_ids(writer));
 		at += 8 * writer_n_ids(writer);
 	}
-	writer->data = out->at;
 }
 
 static void write_time_conv(struct perf_writer *writer)

@@ -23,17 +23,22 @@ enum { EVENT_TRACE, EVENT_DUMMY, EVENT_NR };
  * @out: the file, and the record in hand
  * @setup: what was asked for; its arrays and strings are not valid any more
  * @cpu: @setup.n_cpu trace units
+ * @text: features that are a string; NULL: there is none
+ * @command: feature CMDLINE, @n_command words
  * @index: file offsets of the @n_index AUXTRACE records
  * @build_id: the table of build-ids as it will stand in the file
  * @data: offset of the first record
  * @trace_left: bytes of the last AUXTRACE record that have not come
  * @padding: zeros to write behind them
+ * @failed: the error that perf_write_recover() has seen
  */
 struct perf_writer {
 	struct perf_out out;
 	struct perf_write_setup setup;
 	struct perf_cs_cpu *cpu;
-	char arch[64], release[64], hostname[64];
+	char *text[PERF_FEATURE_CPUID + 1];
+	char **command;
+	size_t n_command;
 	uint64_t *index;
 	size_t n_index;
 	uint8_t *build_id;
@@ -41,6 +46,7 @@ struct perf_writer {
 	uint64_t data;
 	uint64_t trace_left;
 	unsigned int padding;
+	int failed;
 };
 
 /* Ids of an event: one for each CPU, or for the thread. */
@@ -65,13 +71,22 @@ static inline void writer_begin(struct perf_writer *writer, uint32_t type, uint1
 /* The attribute of an event as it stands in the file: ATTR_SIZE @bytes. */
 void writer_attr(const struct perf_writer *writer, int event, uint8_t *bytes);
 
-/* What comes first: an empty header, the attributes, and the records of perf itself. */
+/*
+ * What comes first: a header that says nothing of the size, as of a recording that goes on, the
+ * attributes, and the records of perf itself.
+ */
 void writer_head(struct perf_writer *writer);
 
-/* What comes last: the features, and the header. */
-void writer_tail(struct perf_writer *writer);
+/* At the beginning of the file; @size: of the records, @features: bits. */
+void writer_header(struct perf_writer *writer, uint64_t size, uint64_t features);
 
-/* Behind an error: drops what is not whole at the end of the file. */
-void writer_cut(struct perf_writer *writer);
+/* What comes last: the features, and the header.  Return: bytes of the features. */
+uint64_t writer_tail(struct perf_writer *writer);
+
+/* After an error: drops what is not whole at the end of the file, or is beyond @room bytes. */
+void writer_cut(struct perf_writer *writer, uint64_t room);
+
+/* AUX records of trace that is not in the file say so. */
+void writer_shorten_aux(struct perf_writer *writer);
 
 #endif /* WRITE_PARTS_H */

@@ -16,6 +16,7 @@
 
 #include "../perf-plugin/perf-write.h"
 #include "encode-out.h"
+#include "machine.h"
 
 /* Nanoseconds of perf's clock when that of the trace units is 0 */
 #define ZERO	1000000
@@ -270,9 +271,13 @@ int encode_out_perf(struct encode_out *out)
 {
 	size_t n_cpu;
 	struct perf_cs_cpu *cpu = units(out, &n_cpu);
+	static const char *const command[] = { "csflow", "encode", NULL };
+	char by[64];
 	struct perf_write_setup setup = {
 		.version = out->code->changed ? 2 : 1, .cpu = cpu, .n_cpu = n_cpu,
-		.release = "6.1.0",
+		.release = "6.1.0", .hostname = "csflow", .by = by, .command = command,
+		.cpu_name = "none: the trace was encoded", .cpu_id = MACHINE_CPU_ID,
+		.total_mem = 1 << 20,
 		.time_conv = { .mult = 1, .zero = ZERO, .mask = UINT64_MAX },
 	};
 	struct perf_writer *writer;
@@ -287,6 +292,7 @@ int encode_out_perf(struct encode_out *out)
 		goto out;
 	}
 	encode_code_sort(out->code);
+	snprintf(by, sizeof(by), "csflow %s", csf_version());
 	err = perf_write_new(&writer, fileno(f), &setup);
 	if (!err)
 		err = put_all(out, writer);

@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
 #include "../perf-plugin/perf-cs.h"
 #include "frame-write.h"
+#include "machine.h"
 
 /* Kept free on the disk, for what comes last. */
 #define RESERVE		(256u << 10)
@@ -37,6 +40,12 @@ struct ring {
 	bool open;
 };
 
+/**
+ * struct recorder - a recording
+ * @reserve: a file without a name, whose room comes free when the recording is ended
+ * @bytes: of trace
+ * @last: the latest time that was seen
+ */
 struct recorder {
 	struct perf_writer *writer;
 	struct recorder_setup setup;
@@ -46,6 +55,7 @@ struct recorder {
 	size_t n_ring;
 	struct frame_writer sink;
 	uint64_t bytes;
+	uint64_t last;
 };
 
 /* ---------------------------------------------------------------- files */
@@ -63,20 +73,34 @@ static int open_reserve(const char *path)
 		return -errno;
 	unlink(name);
 	err = posix_fallocate(fd, 0, RESERVE);
-	if (err) {
+	/* Where it is the size of a file that is limited, not that of the disk, it is of no use. */
+	if (err && err != EFBIG) {
 		close(fd);
 		return -err;
 	}
 	return fd;
 }
 
+static uint64_t total_mem(void)
+{
+	struct sysinfo info;
+
+	return sysinfo(&info) ? 0 : (uint64_t)info.totalram * info.mem_unit >> 10;
+}
+
 static int begin(struct recorder *r)
 {
 	const struct recorder_setup *setup = &r->setup;
 	struct perf_cs_cpu *cpu = calloc(setup->n_cpu, sizeof(*cpu));
+	struct utsname name = { 0 };
+	char by[64];
+	/* A program on qemu-user sees our name, kernel and memory, but not our processor. */
 	struct perf_write_setup as = {
 		.version = setup->version, .per_thread = setup->per_thread, .cpu = cpu,
-		.n_cpu = setup->n_cpu, .exclude_kernel = true,
+		.n_cpu = setup->n_cpu, .exclude_kernel = true, .command = setup->command,
+		.hostname = name.nodename, .release = name.release, .by = by,
+		.cpu_name = "QEMU, with a trace unit of csflow", .cpu_id = MACHINE_CPU_ID,
+		.total_mem = total_mem(),
 		.time_conv = { .mult = 1, .cycles = 0, .mask = UINT64_MAX },
 	};
 	int err;
@@ -91,6 +115,8 @@ static int begin(struct recorder *r)
 		cpu[i].protocol = csf_config_version(&setup->config) >= 0x50 ? PERF_CS_ETE :
 			PERF_CS_ETM4;
 	}
+	uname(&name);
+	snprintf(by, sizeof(by), "csflow %s", csf_version());
 	err = perf_write_new(&r->writer, r->fd, &as);
 	free(cpu);
 	return err;
@@ -110,6 +136,7 @@ static void write_ids(struct recorder *r)
 int recorder_new(struct recorder **answer, const char *path, const struct recorder_setup *setup)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
+	struct stat st;
 	int err;
 
 	*answer = NULL;
@@ -126,12 +153,20 @@ int recorder_new(struct recorder **answer, const char *path, const struct record
 		*answer = r;
 		return 0;
 	}
+	if (r->fd >= 0 && !fstat(r->fd, &st) && S_ISREG(st.st_mode))
+		unlink(path);
 	if (r->fd >= 0)
 		close(r->fd);
 	if (r->reserve >= 0)
 		close(r->reserve);
 	free(r);
 	return err;
+}
+
+void recorder_time(struct recorder *r, uint64_t time)
+{
+	if (r->last < time)
+		r->last = time;
 }
 
 struct perf_writer *recorder_writer(struct recorder *r)
@@ -275,13 +310,17 @@ int recorder_finish(struct recorder *r)
 {
 	int err;
 
-	/* Whoever was to say that a buffer is full is gone. */
+	close(r->reserve);
+	perf_write_recover(r->writer);
+	/* Whoever was to say that a buffer is full is gone: it is full now. */
 	for (size_t i = 0; i < r->n_ring; i++)
-		if (r->ring[i]->open)
+		if (r->ring[i]->open) {
+			if (r->ring[i]->who.time < r->last)
+				r->ring[i]->who.time = r->last;
 			recorder_aux(r, &r->ring[i]->who, 0);
+		}
 	for (size_t i = 0; i < r->n_ring; i++)
 		write_ring(r, r->ring[i]);
-	close(r->reserve);
 	err = perf_write_finish(r->writer);
 	if (!err)
 		err = r->err;

@@ -9,7 +9,8 @@
  *	perf_write_mmap(recorder_writer(r), ...);	and whatever else there is
  *	err = recorder_finish(r);
  *
- * If the disk is full the file is ended with what it has by then, and can be read.
+ * If the disk is full the file is ended with what it has by then, and can be read.  If the process
+ * is killed, the file says that it was not finished.
  */
 #ifndef CSF_RECORDER_H
 #define CSF_RECORDER_H
@@ -25,6 +26,7 @@
  * @framed: frames; without @per_thread one sink for all CPUs.  Else raw
  * @aux_size: bytes of a ring; half of it is written at once
  * @first_id: trace ID of CPU 0; the others follow
+ * @command: what is recorded, as words, ended by NULL
  */
 struct recorder_setup {
 	struct csf_config config;
@@ -33,6 +35,7 @@ struct recorder_setup {
 	bool per_thread, framed;
 	uint64_t aux_size;
 	uint8_t first_id;
+	const char *const *command;
 };
 
 struct recorder;
@@ -41,6 +44,9 @@ struct recorder;
 int recorder_new(struct recorder **r, const char *path, const struct recorder_setup *setup);
 
 struct perf_writer *recorder_writer(struct recorder *r);
+
+/* It is @time now: what is still to be said of the trace in hand is not older. */
+void recorder_time(struct recorder *r, uint64_t time);
 
 /* @who: CPU whose trace unit it is, and the thread that it traces. */
 void recorder_trace(struct recorder *r, const struct perf_write_who *who, const void *bytes,

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A file that could not be written as a whole becomes one that is shorter. */
+#include "write-parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../kernel-glue/include/uapi/csf_abi.h"
+
+/* A number that was written, @size bytes at @p. */
+static uint64_t field(const struct perf_writer *writer, const uint8_t *p, size_t size)
+{
+	uint64_t v = perf_le(p, size);
+
+	return writer->out.big ? __builtin_bswap64(v) >> (64 - 8 * size) : v;
+}
+
+/*
+ * Where the last record ends that is in @size bytes of the file as a whole.  The header of an
+ * AUXTRACE says how long its record is, and the bytes after that are not in it: of these some may
+ * be missing, then @have says how many there are, and the record is not the last whole one but the
+ * next.
+ */
+static uint64_t last_whole(const struct perf_writer *writer, uint64_t size, uint64_t *have)
+{
+	uint64_t at = writer->data, next;
+	uint8_t head[sizeof(struct perf_record_auxtrace)];
+
+	*have = 0;
+	if (size < at)
+		return at;
+
+	while (size - at >= 8 && perf_out_read(&writer->out, at, head, 8)) {
+		uint32_t n = field(writer, head + 6, 2);
+
+		if (n < 8 || n > size - at)
+			break;
+		next = at + n;
+		if (field(writer, head, 4) == PERF_RECORD_AUXTRACE) {
+			uint64_t trace;
+
+			if (!perf_out_read(&writer->out, at, head, sizeof(head)))
+				break;
+			trace = field(writer, head + 8, 8);
+			if (trace > size - next) {
+				*have = (size - next) & ~7ull;
+				break;
+			}
+			next += trace;
+		}
+		at = next;
+	}
+	return at;
+}
+
+/* ---------------------------------------------------------------- trace that is not there */
+
+/* How far the trace of a ring, that of a CPU or of a thread, has reached the file. */
+struct ring_end {
+	uint32_t key;
+	uint64_t end;
+};
+
+struct ring_ends {
+	struct ring_end *ring;
+	size_t n;
+};
+
+static struct ring_end *end_of(const struct ring_ends *ends, uint32_t key)
+{
+	for (size_t i = ends->n; i--;)
+		if (ends->ring[i].key == key)
+			return &ends->ring[i];
+	return NULL;
+}
+
+static void take_buffer(const struct perf_writer *writer, struct ring_ends *ends,
+			const uint8_t *record)
+{
+	const size_t who = writer->setup.per_thread ? offsetof(struct perf_record_auxtrace, tid) :
+						      offsetof(struct perf_record_auxtrace, cpu);
+	const uint32_t key = field(writer, record + who, 4);
+	struct ring_end *ring = end_of(ends, key), *grown;
+
+	if (!ring) {
+		grown = realloc(ends->ring, (ends->n + 1) * sizeof(*grown));
+		if (!grown)
+			return;
+		ends->ring = grown;
+		ring = &grown[ends->n++];
+		ring->key = key;
+	}
+	ring->end = field(writer, record + offsetof(struct perf_record_auxtrace, offset), 8) +
+		    field(writer, record + offsetof(struct perf_record_auxtrace, size), 8);
+}
+
+/* The buffers that are in the file, each as long as it is there. */
+static void find_ends(const struct perf_writer *writer, struct ring_ends *ends)
+{
+	uint8_t record[sizeof(struct perf_record_auxtrace)];
+
+	for (size_t i = 0; i < writer->n_index; i++)
+		if (perf_out_read(&writer->out, writer->index[i], record, sizeof(record)))
+			take_buffer(writer, ends, record);
+}
+
+/* An AUX record: offset, size, flags, then what end() of perf-write.c adds: pid, tid, time, CPU. */
+enum { AUX_OFFSET = 8, AUX_SIZE = 16, AUX_FLAGS = 24, AUX_TID = 36, AUX_CPU = 48, AUX_RECORD = 64 };
+
+static void shorten_aux(struct perf_writer *writer, const struct ring_ends *ends, uint64_t at)
+{
+	struct perf_out *out = &writer->out;
+	const struct ring_end *ring;
+	uint8_t record[AUX_RECORD];
+	uint64_t offset, size, end;
+
+	if (!perf_out_read(out, at, record, sizeof(record)))
+		return;
+	ring = end_of(ends, field(writer, record + (writer->setup.per_thread ? AUX_TID : AUX_CPU),
+				  4));
+	offset = field(writer, record + AUX_OFFSET, 8);
+	size = field(writer, record + AUX_SIZE, 8);
+	end = ring ? ring->end : 0;
+	if (end >= offset + size)
+		return;
+	perf_out_seek(out, at + AUX_SIZE);
+	perf_out_raw_u64(out, end > offset ? end - offset : 0);
+	perf_out_raw_u64(out, field(writer, record + AUX_FLAGS, 8) | CSF_ABI_AUX_TRUNCATED);
+}
+
+/* The kernel, too, says that a buffer was truncated if there was no room for all of it. */
+void writer_shorten_aux(struct perf_writer *writer)
+{
+	const uint64_t end = writer->out.at;
+	struct ring_ends ends = { 0 };
+	uint8_t head[16];
+	uint64_t at;
+
+	perf_out_flush(&writer->out);
+	find_ends(writer, &ends);
+	for (at = writer->data; end - at >= 8 && perf_out_read(&writer->out, at, head, 8);) {
+		uint32_t type = field(writer, head, 4);
+
+		if (type == PERF_RECORD_AUX)
+			shorten_aux(writer, &ends, at);
+		else if (type == PERF_RECORD_AUXTRACE &&
+			 perf_out_read(&writer->out, at, head, sizeof(head)))
+			at += field(writer, head + 8, 8);
+		at += field(writer, head + 6, 2);
+	}
+	free(ends.ring);
+	perf_out_seek(&writer->out, end);
+}
+
+void writer_cut(struct perf_writer *writer, uint64_t room)
+{
+	uint64_t size = perf_out_size(&writer->out), have, at;
+	uint64_t end;
+
+	at = last_whole(writer, size < room ? size : room, &have);
+	end = have ? at + sizeof(struct perf_record_auxtrace) + have : at;
+	while (writer->n_index && writer->index[writer->n_index - 1] >= end)
+		writer->n_index--;
+	perf_out_cut(&writer->out, end);
+	if (have) {
+		perf_out_seek(&writer->out, at + offsetof(struct perf_record_auxtrace, size));
+		perf_out_raw_u64(&writer->out, have);
+	}
+	perf_out_seek(&writer->out, end);
+	writer->trace_left = 0;
+}
