@@ -122,8 +122,13 @@ static int record_with_unit(const struct words *w, const char *recording)
 	r.quiet = true;
 	fprintf(stderr, "csflow: %s runs on an emulator now, which takes its time\n",
 		w->program[0]);
-	if (!record_check(&r) || record_program(&r, w->program, &how))
+	if (!record_check(&r))
 		return CMD_FAILED;
+	/* What was recorded until the disk was full, or until ^C, makes a profile, too. */
+	if (record_program(&r, w->program, &how) && !r.kept)
+		return r.stop.signal ? 128 + r.stop.signal : CMD_FAILED;
+	if (!r.kept && r.stop.signal)
+		return 128 + r.stop.signal;
 	say_how(w, WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how));
 	return CMD_OK;
 }

@@ -53,7 +53,9 @@ int cmd_record(int argc, char **argv)
 	else if (record_check(&r))
 		status = record_program(&r, argv + 1, &how);
 	/* It did what it was run for, or not, as if there were no recording. */
-	if (status == CMD_OK)
+	if (r.stop.signal)
+		status = 128 + r.stop.signal;
+	else if (status == CMD_OK)
 		status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 	if (r.truth_fd >= 0)
 		close(r.truth_fd);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow: finds the subcommand and runs it. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,6 +97,8 @@ int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
+	/* A file that may not grow any more is a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (!without_read())
 		return CMD_USAGE;
 	if (argc < 2) {

@@ -43,6 +43,7 @@ static void take_task(struct perf_writer *writer, const struct perf_write_who *w
 {
 	struct perf_task task = { .pid = head->pid, .tid = head->tid, .ppid = head->pid,
 				  .ptid = head->other ? head->other : head->pid };
+	const bool out = head->type == PORT_SWITCH_OUT;
 
 	switch (head->type) {
 	case PORT_FORK:
@@ -52,9 +53,11 @@ static void take_task(struct perf_writer *writer, const struct perf_write_who *w
 		perf_write_exit(writer, who, &task);
 		break;
 	default:
+		task.pid = head->other_pid;
 		task.tid = head->other;
-		task.out = head->type == PORT_SWITCH_OUT;
-		task.preempt = task.out;
+		task.out = out;
+		/* Nobody takes the CPU from a thread that waits, or from the idle task. */
+		task.preempt = out && head->tid && head->other;
 		perf_write_switch(writer, who, &task);
 		break;
 	}
@@ -71,6 +74,7 @@ static bool is_sound(const struct port_head *head, const uint8_t *body)
 		return head->size && !body[head->size - 1];
 	case PORT_CODE:
 		return head->size >= sizeof(struct port_code);
+	case PORT_SAVED:
 	case PORT_END:
 		return head->size == sizeof(struct port_stats);
 	default:
@@ -85,11 +89,13 @@ bool record_message(struct record *r, const struct port_head *head, const uint8_
 
 	if (!is_sound(head, body) || head->cpu >= r->n_cpu)
 		return false;
+	recorder_time(r->recorder, head->time);
 	switch (head->type) {
 	case PORT_HELLO:
 		r->begun = true;
 		break;
 	case PORT_TRACE:
+		r->saved = false;
 		recorder_trace(r->recorder, &who, body, head->size);
 		break;
 	case PORT_AUX:
@@ -109,6 +115,10 @@ bool record_message(struct record *r, const struct port_head *head, const uint8_
 		break;
 	case PORT_PROBLEM:
 		fprintf(stderr, "csflow: the trace unit: %s\n", (const char *)body);
+		break;
+	case PORT_SAVED:
+		memcpy(&r->stats, body, sizeof(r->stats));
+		r->saved = true;
 		break;
 	case PORT_END:
 		memcpy(&r->stats, body, sizeof(r->stats));

@@ -4,12 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -137,6 +138,9 @@ static void execute(const struct record *r, const char *emulator, const char *pl
 	argv[n++] = "--";
 	memcpy(argv + n, program, n_program * sizeof(*argv));
 	fcntl(fd, F_SETFD, 0);
+	stop_in_child(&r->stop);
+	/* Nor does it go on if csflow is killed. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (r->truth_fd >= 0)
 		fcntl(r->truth_fd, F_SETFD, 0);
 	execv(emulator, (char **)argv);
@@ -144,68 +148,144 @@ static void execute(const struct record *r, const char *emulator, const char *pl
 	_exit(127);
 }
 
-static bool receive(int fd, void *buf, size_t n)
+/* ---------------------------------------------------------------- what the unit says */
+
+/**
+ * struct ear - what comes from the unit
+ * @bytes: @n of them have come, and @at of these were taken
+ * @signal: of @r's, one that the unit knows of
+ */
+struct ear {
+	struct record *r;
+	int fd;
+	pid_t pid;
+	int signal;
+	size_t at, n;
+	uint8_t bytes[1 << 16];
+};
+
+/* The first signal ends the recording.  The unit has it all sent then, and says so. */
+static void heed(struct ear *ear)
+{
+	struct stop *stop = &ear->r->stop;
+	const uint8_t word = PORT_STOP;
+
+	if (stop_look(stop) && ear->signal)
+		kill(ear->pid, SIGKILL);
+	if (!stop->signal || ear->signal)
+		return;
+	ear->signal = stop->signal;
+	send(ear->fd, &word, sizeof(word), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Return: bytes have come; false: none will. */
+static bool refill(struct ear *ear)
+{
+	struct stop *stop = &ear->r->stop;
+	struct pollfd ready[] = { { .fd = ear->fd, .events = POLLIN },
+				  { .fd = stop->fd, .events = POLLIN } };
+	ssize_t got = -1;
+
+	while (got < 0) {
+		int n = poll(ready, 2, stop_left(stop));
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (n <= 0) {
+			/* It is stopped, or so busy that it does not hear. */
+			if (!n)
+				return false;
+			continue;
+		}
+		if (ready[1].revents)
+			heed(ear);
+		if (!ready[0].revents)
+			continue;
+		got = recv(ear->fd, ear->bytes, sizeof(ear->bytes), MSG_DONTWAIT);
+		if (got < 0 && errno != EINTR && errno != EAGAIN)
+			return false;
+	}
+	ear->at = 0;
+	ear->n = got;
+	return got;
+}
+
+static bool receive(struct ear *ear, void *buf, size_t n)
 {
 	uint8_t *p = buf;
 
 	while (n) {
-		ssize_t got = recv(fd, p, n, 0);
+		size_t part = ear->n - ear->at < n ? ear->n - ear->at : n;
 
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
+		if (!part && !refill(ear))
 			return false;
-		p += got;
-		n -= got;
+		memcpy(p, ear->bytes + ear->at, part);
+		ear->at += part;
+		p += part;
+		n -= part;
 	}
 	return true;
 }
 
 /*
- * Until the unit is gone.  If nothing more can be recorded the program goes on without: what it
- * was run for may be more than its trace.
+ * Until the unit is gone, or has said all before the end that was asked for.  A message that is cut
+ * off is that of a program that was killed.
  */
-static int listen_to(struct record *r, int fd)
+static int listen_to(struct ear *ear)
 {
 	uint8_t *body = malloc(PORT_MAX + 4096);
+	struct record *r = ear->r;
 	struct port_head head;
 	int err = body ? 0 : -ENOMEM;
 
-	while (!err && receive(fd, &head, sizeof(head))) {
-		if (head.size > PORT_MAX + 4096 || !receive(fd, body, head.size) ||
-		    !record_message(r, &head, body))
+	while (!err && !recorder_error(r->recorder) && !(r->ended && ear->signal) &&
+	       receive(ear, &head, sizeof(head))) {
+		if (head.size > PORT_MAX + 4096)
 			err = -EPROTO;
-		if (recorder_error(r->recorder))
+		else if (!receive(ear, body, head.size))
 			break;
+		else if (!record_message(r, &head, body))
+			err = -EPROTO;
 	}
 	free(body);
 	return err;
 }
 
-int record_run(struct record *r, const char *emulator, const char *plugin, char **program,
-	       int *status)
+int record_run(struct record *r, const char *emulator, const char *plugin, char **program)
 {
-	int pair[2], err;
-	pid_t pid;
+	struct ear *ear = calloc(1, sizeof(*ear));
+	int pair[2], err = 0;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-		return -errno;
-	pid = fork();
-	if (!pid)
+	if (!ear || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+		err = ear ? -errno : -ENOMEM;
+		free(ear);
+		return err;
+	}
+	r->pid = fork();
+	if (!r->pid)
 		execute(r, emulator, plugin, pair[1], program);
-	err = pid < 0 ? -errno : 0;
-	/* Who types ^C means the program. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	/* A file that may not grow any more is a full disk. */
-	signal(SIGXFSZ, SIG_IGN);
+	if (r->pid < 0)
+		err = -errno;
 	close(pair[1]);
 	if (!err && !send_setup(r, pair[0]))
 		err = -errno;
+	ear->r = r;
+	ear->fd = pair[0];
+	ear->pid = r->pid;
 	if (!err)
-		err = listen_to(r, pair[0]);
+		err = listen_to(ear);
 	close(pair[0]);
-	while (pid > 0 && waitpid(pid, status, 0) < 0 && errno == EINTR)
-		;
+	free(ear);
 	return err;
+}
+
+void record_wait(struct record *r, bool failed, int *status)
+{
+	*status = 0;
+	if (r->pid <= 0)
+		return;
+	/* As perf record does: a program that cannot be recorded any more need not go on. */
+	if (failed)
+		stop_ask(&r->stop, r->pid, SIGTERM);
+	stop_child(&r->stop, r->pid, status);
 }

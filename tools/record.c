@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "record.h"
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define N_CPU_MAX	64
 #define AUX_SIZE_MIN	4096
 
@@ -43,15 +46,34 @@ bool record_check(struct record *r)
 	return true;
 }
 
-static int open_files(struct record *r)
+/* For feature CMDLINE; the caller frees it. */
+static const char **words_of(const struct record *r, char **program)
 {
+	const char *const own[] = { "csflow", "record", "-o", r->output, "-u", r->unit, "--" };
+	const char **words;
+	size_t n = 0;
+
+	while (program[n])
+		n++;
+	words = calloc(ARRAY_SIZE(own) + n + 1, sizeof(*words));
+	if (!words)
+		return NULL;
+	memcpy(words, own, sizeof(own));
+	memcpy(words + ARRAY_SIZE(own), program, n * sizeof(*words));
+	return words;
+}
+
+static int open_files(struct record *r, char **program)
+{
+	const char **words = words_of(r, program);
 	struct recorder_setup setup = {
 		.config = r->setup.config, .n_cpu = r->n_cpu, .version = r->header,
 		.per_thread = r->per_thread, .framed = !r->raw, .aux_size = r->aux_size,
-		.first_id = PORT_ID(0),
+		.first_id = PORT_ID(0), .command = words,
 	};
 	int err = recorder_new(&r->recorder, r->output, &setup);
 
+	free(words);
 	if (err) {
 		fprintf(stderr, "csflow: %s: %s\n", r->output, strerror(-err));
 		return err;
@@ -67,44 +89,75 @@ static int open_files(struct record *r)
 	return err;
 }
 
+static void say_amount(const struct record *r, uint64_t bytes)
+{
+	if (r->ended || r->saved)
+		fprintf(stderr, "%" PRIu64 " instructions, ", r->stats.insns);
+	fprintf(stderr, "%" PRIu64 " bytes of trace\n", bytes);
+}
+
 static void say_result(const struct record *r, uint64_t bytes)
 {
 	if (r->quiet)
 		return;
-	if (r->ended)
-		fprintf(stderr, "csflow: %s: %" PRIu64 " instructions, %" PRIu64
-			" bytes of trace\n", r->output, r->stats.insns, bytes);
+	if (r->ended && !r->stop.signal) {
+		fprintf(stderr, "csflow: %s: ", r->output);
+		say_amount(r, bytes);
+	}
 	fprintf(stderr, "csflow: this is emulation: timestamps count instructions, not time\n");
 }
 
-/* Return: the recording is complete. */
-static bool report(struct record *r, int run, int file)
+/* Why it ended before the program did, and what is there all the same. */
+static void say_early_end(const struct record *r, int file, int status, uint64_t bytes)
 {
+	struct stat st;
+
+	if (file) {
+		fprintf(stderr, "csflow: %s: %s: what was recorded until then is in it: %" PRIu64
+			" bytes\n", r->output, strerror(-file),
+			stat(r->output, &st) ? 0 : (uint64_t)st.st_size);
+		return;
+	}
+	if (r->stop.signal)
+		fprintf(stderr, "csflow: %s: stopped by %s: what was recorded until then is in it: ",
+			r->output, stop_name(r->stop.signal));
+	else if (!r->ended && WIFSIGNALED(status))
+		fprintf(stderr, "csflow: %s: the program did not end by itself, but by %s: what was "
+			"recorded until then is in it: ", r->output, stop_name(WTERMSIG(status)));
+	else if (r->begun && !r->ended)
+		fprintf(stderr, "csflow: %s: the program did not end by itself: what was recorded "
+			"until then is in it: ", r->output);
+	else
+		return;
+	say_amount(r, bytes);
+	if (r->begun && !r->ended && !r->saved)
+		fprintf(stderr, "csflow: %s: the last few thousand instructions may be missing\n",
+			r->output);
+}
+
+/* Return: the recording is complete, up to where it was stopped. */
+static bool report(struct record *r, int run, int file, int status)
+{
+	const bool began = r->begun || r->stop.signal || WIFSIGNALED(status);
 	int code = record_code_finish(r);
 
 	if (run)
 		fprintf(stderr, "csflow: the trace unit: %s\n", strerror(-run));
-	if (!r->begun)
+	if (!began)
 		fprintf(stderr, "csflow: the emulator did not load the trace unit: QEMU 7.2 "
 			"can, newer ones of Debian cannot\n");
-	if (file)
-		fprintf(stderr, "csflow: %s: %s: what was recorded until then is in it\n",
-			r->output, strerror(-file));
 	if (code)
 		fprintf(stderr, "csflow: code made at run time: %s\n", strerror(-code));
 	if (r->truth_error)
 		fprintf(stderr, "csflow: %s: %s: what was logged until then is in it\n",
 			r->truth, strerror(r->truth_error));
-	if (r->begun && !r->ended && !file)
-		fprintf(stderr, "csflow: the program did not end by itself: the last few "
-			"thousand instructions may be missing\n");
 	if (r->stats.unknown)
 		fprintf(stderr, "csflow: %" PRIu64 " times the program went where nothing "
 			"explains: the trace has gaps there\n", r->stats.unknown);
 	if (r->stats.lost)
 		fprintf(stderr, "csflow: the emulator held up a thread: of %" PRIu64 " block%s there "
 			"is no trace\n", r->stats.lost, r->stats.lost == 1 ? "" : "s");
-	return !run && r->begun && !file && !code && !r->truth_error && !r->stats.unknown;
+	return !run && began && !file && !code && !r->truth_error && !r->stats.unknown;
 }
 
 /*
@@ -127,11 +180,31 @@ static void choose_root(struct record *r)
 		r->root = there[r->arm].root;
 }
 
+/* Signals are held back from before there is a file until it is whole. */
+static int run(struct record *r, const char *emulator, const char *plugin, char **program,
+	       int *status)
+{
+	uint64_t bytes;
+	int err, file;
+
+	if (open_files(r, program))
+		return CMD_FAILED;
+	err = record_run(r, emulator, plugin, program);
+	bytes = recorder_bytes(r->recorder);
+	r->kept = bytes;
+	file = recorder_finish(r->recorder);
+	record_wait(r, err || file, status);
+	say_early_end(r, file, *status, bytes);
+	if (!report(r, err, file, *status))
+		return CMD_FAILED;
+	say_result(r, bytes);
+	return CMD_OK;
+}
+
 int record_program(struct record *r, char **program, int *status)
 {
 	char emulator[PATH_MAX], plugin[PATH_MAX];
-	int err, file;
-	uint64_t bytes;
+	int err;
 
 	if (!record_check_program(r, program[0]))
 		return CMD_FAILED;
@@ -146,13 +219,12 @@ int record_program(struct record *r, char **program, int *status)
 		return CMD_FAILED;
 	}
 	choose_root(r);
-	if (open_files(r))
+	err = stop_hold(&r->stop);
+	if (err) {
+		fprintf(stderr, "csflow: signals: %s\n", strerror(-err));
 		return CMD_FAILED;
-	err = record_run(r, emulator, plugin, program, status);
-	bytes = recorder_bytes(r->recorder);
-	file = recorder_finish(r->recorder);
-	if (!report(r, err, file))
-		return CMD_FAILED;
-	say_result(r, bytes);
-	return CMD_OK;
+	}
+	err = run(r, emulator, plugin, program, status);
+	stop_release(&r->stop);
+	return err;
 }

@@ -6,6 +6,7 @@
 #include "encoder/encoder.h"
 #include "qemu/port.h"
 #include "recorder.h"
+#include "stop.h"
 
 /**
  * struct record - one recording
@@ -16,7 +17,10 @@
  * @plugin: the unit; NULL: beside csflow, or where it was installed
  * @header: version of perf.data's metadata
  * @arm: the program is AArch32
- * @ended: the unit said that it was complete
+ * @stop: what ends the recording
+ * @pid: of the emulator
+ * @begun: the unit is there; @ended: it said that all is complete; @saved: that all until then is
+ * @kept: there is trace in the recording
  * @truth_error: what became of the log: an errno, 0
  */
 struct record {
@@ -34,7 +38,9 @@ struct record {
 	struct recorder *recorder;
 	struct record_code *code;
 	int truth_fd;
-	bool begun, ended;
+	struct stop stop;
+	pid_t pid;
+	bool begun, ended, saved, kept;
 	int truth_error;
 	struct port_stats stats;
 };
@@ -55,8 +61,10 @@ bool record_check(struct record *r);
  * @program: with its arguments, ended by NULL
  * @status: how it ended, as waitpid() gives it
  *
- * Says what went wrong, or how much was recorded.  Return: CMD_OK: all of it is recorded;
- * CMD_FAILED.
+ * SIGINT and its like end the recording, and the program; @r->stop.signal says which came.
+ *
+ * Says what went wrong, or how much was recorded.  Return: CMD_OK: all of it is recorded, up to the
+ * signal; CMD_FAILED.
  */
 int record_program(struct record *r, char **program, int *status);
 
@@ -64,12 +72,14 @@ int record_program(struct record *r, char **program, int *status);
  * record_run() - run a program under the unit
  * @emulator: its path, @plugin: that of the unit
  * @program: with its arguments, ended by NULL
- * @status: as waitpid() gives it
  *
- * Takes everything in that the unit says until it is gone.  Return: 0, -errno.
+ * Takes everything in that the unit says until it is gone, or the recording is to end.  Return: 0,
+ * -errno.
  */
-int record_run(struct record *r, const char *emulator, const char *plugin, char **program,
-	       int *status);
+int record_run(struct record *r, const char *emulator, const char *plugin, char **program);
+
+/* Waits until the program has ended; it is asked to if recording @failed, or was stopped. */
+void record_wait(struct record *r, bool failed, int *status);
 
 /* A message of the unit.  Return: it is one. */
 bool record_message(struct record *r, const struct port_head *head, const uint8_t *body);

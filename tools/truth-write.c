@@ -130,6 +130,7 @@ void truth_flush(struct truth_cpu *c)
 	write_defs(c->truth);
 	write_chunk(c->truth, c->cpu, c->buf, c->n);
 	pthread_mutex_unlock(&c->truth->lock);
+	c->written |= c->n;
 	c->n = 0;
 }
 
@@ -359,7 +360,7 @@ int truth_finish(struct truth_writer *truth)
 	int error;
 
 	for (uint32_t i = 0; i < truth->n_cpu; i++) {
-		if (truth->cpu[i].n || truth->cpu[i].ran)
+		if (truth->cpu[i].n || truth->cpu[i].written)
 			NUMBERS(&truth->cpu[i], TRUTH_END, truth->cpu[i].ran);
 		truth_flush(&truth->cpu[i]);
 	}

@@ -149,13 +149,14 @@ struct truth_writer;
 /**
  * struct truth_cpu - the stream of one virtual CPU; private
  * @truth: whose
- * @n: bytes waiting in @buf
+ * @n: bytes waiting in @buf; @written: some are in the log
  * @ran: times that blocks were executed
  * @cpu: number
  */
 struct truth_cpu {
 	struct truth_writer *truth;
 	size_t n;
+	bool written;
 	uint64_t ran;
 	uint32_t cpu;
 	uint8_t buf[TRUTH_ROOM + TRUTH_SLACK];

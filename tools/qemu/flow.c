@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "guest.h"
+#include "keep.h"
 #include "sched.h"
 
 /* QEMU's numbers of CPUs, that is, threads of the program at any one time. */
@@ -26,7 +27,6 @@ static struct {
 	uint32_t maker[TASKS_MAX];
 	atomic_ullong unknown, lost;
 	atomic_bool begun;
-	struct sigaction next[2];	/* QEMU's own: of SIGSEGV, SIGBUS */
 } flow;
 
 /* The task of this thread of the host. */
@@ -53,49 +53,17 @@ asm(ENTER("mov x2, x19\n"
 	  "b flow_executed\n"));
 #endif
 
-/* ---------------------------------------------------------------- a sudden end */
-
 void flow_save(struct task *task)
 {
-	if (sched_has(task) && task->cpu->on) {
+	if (!sched_has(task))
+		return;
+	if (task->cpu->on) {
 		enc_flush(task->cpu->enc);
 		vcpu_drain(task->cpu);
 	}
-	if (sched_has(task) && task->cpu->truth)
+	vcpu_time(task->cpu);
+	if (task->cpu->truth)
 		truth_flush(task->cpu->truth);
-	port_flush();
-}
-
-/*
- * QEMU's own handler comes behind this one: of a fault that is the program's, if nobody handles
- * it, that does not come back.
- */
-static void on_fault(int signo, siginfo_t *info, void *context)
-{
-	const struct sigaction *next = &flow.next[signo == SIGBUS];
-
-	if (here && !here->busy && guest_is_fatal(signo) && !sched_has_ended()) {
-		task_enter(here);
-		flow_save(here);
-		task_exit(here);
-	}
-	if (next->sa_flags & SA_SIGINFO)
-		next->sa_sigaction(signo, info, context);
-}
-
-static void watch_faults(void)
-{
-	static const int signals[] = { SIGSEGV, SIGBUS };
-
-	for (int i = 0; i < 2; i++) {
-		struct sigaction sa;
-
-		if (sigaction(signals[i], NULL, &sa) || !(sa.sa_flags & SA_SIGINFO))
-			continue;
-		flow.next[i] = sa;
-		sa.sa_sigaction = on_fault;
-		sigaction(signals[i], &sa, NULL);
-	}
 }
 
 /* ---------------------------------------------------------------- threads */
@@ -105,6 +73,11 @@ static int open_state(void)
 	int fd = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC);
 
 	return fd < 0 ? fd : port_out_of_way(fd);
+}
+
+struct task *flow_here(void)
+{
+	return here;
 }
 
 struct task *flow_task(unsigned int vcpu)
@@ -133,33 +106,42 @@ void flow_task_made(unsigned int vcpu)
 
 static void send(uint32_t type, const struct task *task, uint32_t other, const char *name)
 {
-	const struct port_head head = { .type = type, .time = vcpu_time(NULL), .pid = task->pid,
-					.tid = task->tid, .other = other,
-					.cpu = task->cpu ? task->cpu->number : 0,
-					.flags = name && *name };
+	struct port_head head = { .type = type, .pid = task->pid, .tid = task->tid, .other = other,
+				  .cpu = task->cpu ? task->cpu->number : 0,
+				  .flags = name && *name };
 
+	port_begin();
+	head.time = vcpu_time(NULL);
 	port_send(&head, name, name ? strlen(name) + 1 : 0, NULL, 0);
+	port_end();
 }
 
-static void announce(struct task *task)
+static void announce_first(const struct task *task)
 {
 	const struct map_who who = { .truth = task->cpu->truth, .time = vcpu_time(task->cpu),
 				     .pid = task->pid, .tid = task->tid,
 				     .cpu = task->cpu->number };
 	const char *path, *name;
 
-	if (atomic_exchange(&flow.begun, true)) {
-		send(PORT_FORK, task, task->maker, NULL);
-		return;
-	}
 	path = qemu_plugin_path_to_binary();
 	name = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	send(PORT_COMM, task, 0, name ? name : "");
 	if (who.truth)
 		truth_comm(who.truth, task->pid, task->tid, name ? name : "", true);
 	free((char *)path);
-	watch_faults();
+	keep_watch_all();
 	map_begin(&who);
+}
+
+static void announce(const struct task *task)
+{
+	if (atomic_exchange(&flow.begun, true)) {
+		send(PORT_FORK, task, task->maker, NULL);
+		return;
+	}
+	port_begin();
+	announce_first(task);
+	port_end();
 }
 
 void flow_task_exit(unsigned int vcpu)
@@ -331,6 +313,7 @@ static void look_around(struct task *task, const struct code *next)
 	}
 	if (vcpu_sink_is_full())
 		sched_empty_sink(0);
+	sched_look_idle();
 	if (sched_is_wanted(task)) {
 		if (cpu->on)
 			stop(task, next);
@@ -389,16 +372,20 @@ static bool record_code(struct task *task, struct code *code)
 		return true;
 	if (!task->cpu->on)
 		vcpu_start(task->cpu, task, code->pc, code->isa);
+	port_begin();
 	who.time = vcpu_time_of_change(task->cpu);
 	stop(task, code);
 	if (vcpu_setup()->cut) {
+		port_end();
 		if (!flow_change(task))
 			return false;
+		port_begin();
 		who.time = vcpu_time_of_change(task->cpu);
 	}
 	who.truth = task->cpu->truth;
 	who.cpu = task->cpu->number;
 	map_write_code(code->pc, code->bytes, code->end - code->pc, &who);
+	port_end();
 	return true;
 }
 
@@ -454,8 +441,8 @@ static void slow(struct task *task, struct code *code, const uint8_t *env)
 		vcpu_start(task->cpu, task, code->pc, code->isa);
 	task->last = code;
 	if (code->look & CODE_TRAP && (guest_is_fatal(SIGTRAP) || guest_is_fatal(SIGILL)))
-		flow_save(task);
-	if (task->cpu->left <= 0)
+		keep_save(task);
+	if (sched_has(task) && task->cpu->left <= 0)
 		look_around(task, code);
 }
 

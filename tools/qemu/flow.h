@@ -30,8 +30,11 @@ void flow_task_exit(unsigned int vcpu);
 /* QEMU's number @vcpu will be that of a new thread, which the caller makes. */
 void flow_task_made(unsigned int vcpu);
 
-/* Hands over what there is of @task's CPU: the program may end at once. */
+/* Sends what there is of the CPU that @task has. */
 void flow_save(struct task *task);
+
+/* The task of this thread, or NULL. */
+struct task *flow_here(void);
 
 /* Places where execution went in a way that nothing explains. */
 uint64_t flow_unknown(void);

@@ -119,17 +119,14 @@ bool guest_is_handler(uint64_t pc)
 	return found;
 }
 
+/* Asked in handlers of the host's signals, too: it takes no lock. */
 bool guest_is_fatal(unsigned int signo)
 {
-	bool fatal;
-
 	if (signo < 1 || signo > GUEST_SIGNALS || signo == SIGCHLD || signo == SIGURG ||
-	    signo == SIGWINCH || signo == SIGCONT)
+	    signo == SIGWINCH || signo == SIGCONT || signo == SIGTSTP || signo == SIGTTIN ||
+	    signo == SIGTTOU)
 		return false;
-	pthread_mutex_lock(&guest.lock);
-	fatal = !guest.action[signo].handler;
-	pthread_mutex_unlock(&guest.lock);
-	return fatal;
+	return !__atomic_load_n(&guest.action[signo].handler, __ATOMIC_RELAXED);
 }
 
 /* ---------------------------------------------------------------- frames */

@@ -17,6 +17,7 @@
 
 #include "flow.h"
 #include "guest.h"
+#include "keep.h"
 #include "sched.h"
 #include "syscall.h"
 
@@ -97,24 +98,13 @@ static void call_ends(uint64_t id, unsigned int vcpu, int64_t number, int64_t re
 
 static void ended(uint64_t id, void *userdata)
 {
-	struct port_head head = { .type = PORT_END };
-	struct port_stats stats = { .unknown = flow_unknown(), .lost = flow_lost() };
-
-	if (sched_has_ended())
-		return;
-	flow_end();
-	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++)
-		stats.insns += vcpu_at(i)->insns;
-	if (plugin.truth)
-		head.flags = -truth_finish(plugin.truth);
-	head.time = vcpu_time(NULL);
-	port_send(&head, &stats, sizeof(stats), NULL, 0);
-	port_flush();
+	keep_end();
 }
 
 /* A process that was forked is not traced, and has neither our locks nor our files. */
 static void forked(void)
 {
+	keep_abandon();
 	sched_abandon();
 	port_abandon();
 	if (plugin.truth_fd >= 0)
@@ -159,6 +149,9 @@ static int begin(int fd)
 	if (code_init(&setup, plugin.truth) || vcpu_init(&port, &setup, plugin.truth))
 		return complain("no memory, or no such trace unit", NULL);
 	tell_config(&setup, port.n_cpu);
+	err = keep_begin(plugin.truth);
+	if (err)
+		return complain("a thread of the unit's own", strerror(-err));
 	pthread_atfork(NULL, NULL, forked);
 	port_send(&hello, NULL, 0, NULL, 0);
 	port_flush();

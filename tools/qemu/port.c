@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
 #include "port.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,7 +16,7 @@ static struct {
 	int fd;
 	size_t n;
 	uint8_t buf[1 << 16];
-} port = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+} port = { .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .fd = -1 };
 
 /*
  * The program has the same table of descriptors, and some close all they can have.  One above
@@ -111,6 +113,16 @@ static void add(const void *bytes, size_t n)
 	port.n += n;
 }
 
+void port_begin(void)
+{
+	pthread_mutex_lock(&port.lock);
+}
+
+void port_end(void)
+{
+	pthread_mutex_unlock(&port.lock);
+}
+
 void port_send(const struct port_head *head, const void *a, size_t n_a, const void *b, size_t n_b)
 {
 	struct port_head full = *head;
@@ -134,11 +146,22 @@ void port_flush(void)
 	pthread_mutex_unlock(&port.lock);
 }
 
+int port_wait(int wake, int ms)
+{
+	struct pollfd ready[] = { { .fd = port.fd, .events = POLLIN },
+				  { .fd = wake, .events = POLLIN } };
+	uint8_t word;
+
+	if (poll(ready, 2, ms) <= 0 || !ready[0].revents)
+		return 0;
+	return recv(port.fd, &word, 1, MSG_DONTWAIT) >= 0;
+}
+
 /* The lock may be held by a thread that this process has not. */
 void port_abandon(void)
 {
 	close(port.fd);
 	port.fd = -1;
 	port.n = 0;
-	pthread_mutex_init(&port.lock, NULL);
+	port.lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 }

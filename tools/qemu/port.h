@@ -15,13 +15,15 @@
 
 #define PORT_MAGIC	0x31465343u
 #define PORT_WORDS_MAX	1024
+/* The only word that comes later: the recording is to end now. */
+#define PORT_STOP	1
 /* Trace ID of a CPU: as Linux gives them to the first ones. */
 #define PORT_ID(cpu)	(0x10 + (cpu))
 /* Bytes behind a struct port_head. */
 #define PORT_MAX	(1u << 20)
 
 /**
- * struct port_setup - the first and only words from csflow record to the unit
+ * struct port_setup - the first words from csflow record to the unit
  * @magic: PORT_MAGIC
  * @n_cpu: virtual CPUs
  * @quantum: instructions that a thread may run while others wait
@@ -62,7 +64,8 @@ struct port_setup {
  * @PORT_SWITCH_IN: likewise the other way round
  * @PORT_CODE: struct port_code, code that is in no file
  * @PORT_PROBLEM: text
- * @PORT_END: struct port_stats; the program ended
+ * @PORT_SAVED: struct port_stats; all that was executed until now has been sent
+ * @PORT_END: the same, and the recording has ended
  */
 enum port_type {
 	PORT_HELLO = 1,
@@ -77,6 +80,7 @@ enum port_type {
 	PORT_SWITCH_IN,
 	PORT_CODE,
 	PORT_PROBLEM,
+	PORT_SAVED,
 	PORT_END,
 };
 
@@ -84,7 +88,8 @@ enum port_type {
  * struct port_head - begins each message
  * @size: bytes behind it
  * @time: the unit's clock
- * @other: PORT_FORK, PORT_SWITCH_x: another thread
+ * @other: PORT_FORK, PORT_SWITCH_x: another thread, of process @other_pid; thread 0 of process 0
+ *	   is the idle task
  */
 struct port_head {
 	uint32_t type;
@@ -94,7 +99,7 @@ struct port_head {
 	uint32_t cpu;
 	uint32_t flags;
 	uint32_t other;
-	uint32_t reserved;
+	uint32_t other_pid;
 };
 
 /* The name follows, ended by 0. */
@@ -127,11 +132,27 @@ struct port_stats {
 /* @fd: a socket, moved out of the way of the program's own.  Return: 0, -errno. */
 int port_open(int fd, struct port_setup *setup);
 
+/*
+ * Between these two nobody else sends.  A message whose time is taken there is not older than what
+ * was sent before.  They may be nested.
+ */
+void port_begin(void);
+void port_end(void);
+
 /* A message; @head->type and the like are set, @size is that of @a and @b together. */
 void port_send(const struct port_head *head, const void *a, size_t n_a, const void *b, size_t n_b);
 
 /* Hands over what waits. */
 void port_flush(void);
+
+/**
+ * port_wait() - wait for a word of csflow record
+ * @wake: a descriptor that ends the wait, too, if it can be read
+ * @ms: so long
+ *
+ * Return: 1: the recording is to end, or nobody listens; else 0.
+ */
+int port_wait(int wake, int ms);
 
 /* In a process that was forked: nothing more is sent. */
 void port_abandon(void);

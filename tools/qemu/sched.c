@@ -25,6 +25,7 @@ static struct {
 	atomic_int waiting;
 	atomic_bool empty_sink;
 	uint32_t sink_cpu;		/* whose buffer it goes to */
+	bool held;			/* nobody gets a CPU */
 	atomic_bool ended;
 } sched = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -171,7 +172,7 @@ bool sched_take(struct task *task)
 	while (!sched.ended) {
 		if (sched.empty_sink)
 			empty_sink();
-		if (!sched.empty_sink && sched.first == task)
+		if (!sched.empty_sink && !sched.held && sched.first == task)
 			cpu = choose(task);
 		if (cpu)
 			break;
@@ -198,6 +199,17 @@ void sched_leave(struct task *task)
 	if (sched.empty_sink)
 		empty_sink();
 	pthread_cond_broadcast(&sched.changed);
+	pthread_mutex_unlock(&sched.lock);
+}
+
+void sched_look_idle(void)
+{
+	/* Who has the lock may wait for the caller, who is busy: the next look will do. */
+	if (vcpu_setup()->n_cpu < 2 || pthread_mutex_trylock(&sched.lock))
+		return;
+	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++)
+		if (!vcpu_at(i)->owner && !sched.ended)
+			vcpu_idle(vcpu_at(i));
 	pthread_mutex_unlock(&sched.lock);
 }
 
@@ -240,6 +252,29 @@ void sched_empty_sink(uint32_t cpu)
 }
 
 /* ---------------------------------------------------------------- the end */
+
+void sched_save(const struct task *task)
+{
+	pthread_mutex_lock(&sched.lock);
+	sched.held = !task;
+	for (uint32_t i = 0; i < vcpu_setup()->n_cpu && !sched.ended; i++) {
+		struct vcpu *cpu = vcpu_at(i);
+
+		if (cpu->owner && cpu->owner != task)
+			take_away(cpu);
+		if (!cpu->owner && cpu->truth)
+			truth_flush(cpu->truth);
+	}
+	pthread_mutex_unlock(&sched.lock);
+}
+
+void sched_go_on(void)
+{
+	pthread_mutex_lock(&sched.lock);
+	sched.held = false;
+	pthread_cond_broadcast(&sched.changed);
+	pthread_mutex_unlock(&sched.lock);
+}
 
 void sched_end(void)
 {

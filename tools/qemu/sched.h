@@ -29,6 +29,9 @@ bool sched_take(struct task *task);
 /* @task, whose CPU is stopped, does not need it for a while. */
 void sched_leave(struct task *task);
 
+/* Of CPUs that nobody has had for some time the recording says that they are idle. */
+void sched_look_idle(void);
+
 /* @task ends. */
 void sched_exit(struct task *task);
 
@@ -40,6 +43,13 @@ void sched_empty_idle(struct task *task);
 
 /* The shared sink is full: as soon as all CPUs are stopped it is emptied, into that of @cpu. */
 void sched_empty_sink(uint32_t cpu);
+
+/*
+ * Takes the CPUs of all but @task: what was executed there is sent.  NULL: of all, and nobody gets
+ * one until sched_go_on().
+ */
+void sched_save(const struct task *task);
+void sched_go_on(void);
 
 /* Ends the recording: takes all CPUs.  Their tasks go on without. */
 void sched_end(void);

@@ -9,6 +9,7 @@
 
 #include "flow.h"
 #include "guest.h"
+#include "keep.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -61,14 +62,14 @@ void syscall_begins(struct task *task)
 		break;
 	case KILL:
 		if (guest_is_fatal(task->arg[1]))
-			flow_save(task);
+			keep_save(task);
 		break;
 	case KILL_IN:
 		if (guest_is_fatal(task->arg[2]))
-			flow_save(task);
+			keep_save(task);
 		break;
 	case EXEC:
-		flow_save(task);
+		keep_save(task);
 		break;
 	default:
 		break;
@@ -106,10 +107,13 @@ void syscall_ends(struct task *task, int64_t ret)
 	enum what what = what_is(task->number);
 	struct map_who who = { .pid = task->pid, .tid = task->tid };
 
+	if (what == ACTION)
+		keep_watch(task->arg[0]);
 	if (what == OTHER || what == ACTION || (ret < 0 && ret > -4096) || !flow_change(task))
 		return;
 	who.truth = task->cpu->truth;
 	who.cpu = task->cpu->number;
+	port_begin();
 	who.time = vcpu_time_of_change(task->cpu);
 	switch (what) {
 	case MAP:
@@ -132,4 +136,5 @@ void syscall_ends(struct task *task, int64_t ret)
 	default:
 		break;
 	}
+	port_end();
 }

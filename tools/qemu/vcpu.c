@@ -104,15 +104,27 @@ void vcpu_see_changes(struct vcpu *cpu)
 	enc_time(cpu->enc);
 }
 
+uint64_t vcpu_insns(void)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < unit.port.n_cpu; i++)
+		n += unit.cpu[i].insns;
+	return n;
+}
+
 /* ---------------------------------------------------------------- buffers */
 
-static void send(uint32_t type, const struct vcpu *cpu, uint32_t flags)
+static void send(uint32_t type, struct vcpu *cpu, uint32_t flags)
 {
-	const struct port_head head = { .type = type, .time = cpu->clock, .cpu = cpu->number,
-					.pid = cpu->task ? cpu->task->pid : 0,
-					.tid = cpu->task ? cpu->task->tid : 0, .flags = flags };
+	struct port_head head = { .type = type, .cpu = cpu->number,
+				  .pid = cpu->task ? cpu->task->pid : 0,
+				  .tid = cpu->task ? cpu->task->tid : 0, .flags = flags };
 
+	port_begin();
+	head.time = vcpu_time(cpu);
 	port_send(&head, NULL, 0, NULL, 0);
+	port_end();
 }
 
 static void count(struct vcpu *cpu, size_t n)
@@ -151,7 +163,6 @@ void vcpu_drain(struct vcpu *cpu)
 
 void vcpu_empty(struct vcpu *cpu, bool truncated)
 {
-	vcpu_time(cpu);
 	send(PORT_AUX, cpu, truncated);
 	cpu->fragment = 0;
 	if (cpu->task) {
@@ -162,10 +173,13 @@ void vcpu_empty(struct vcpu *cpu, bool truncated)
 
 void vcpu_empty_task(struct task *task)
 {
-	const struct port_head head = { .type = PORT_AUX, .time = vcpu_time(NULL),
-					.pid = task->pid, .tid = task->tid, .cpu = task->open };
+	struct port_head head = { .type = PORT_AUX, .pid = task->pid, .tid = task->tid,
+				  .cpu = task->open };
 
+	port_begin();
+	head.time = vcpu_time(NULL);
 	port_send(&head, NULL, 0, NULL, 0);
+	port_end();
 	task->fragment = 0;
 	task->open = -1;
 }
@@ -292,26 +306,48 @@ static void context_of(const struct task *task, struct enc_context *context)
 	context->vmid = unit.setup.config.trcconfigr >> 15 & 1 ? task->tid : 1;
 }
 
-static void switched(struct vcpu *cpu, struct task *task)
+/* @from goes off the CPU, and @to comes; NULL: the idle task. */
+static void tell_switch(const struct vcpu *cpu, uint64_t time, const struct task *from,
+			const struct task *to)
 {
-	const struct task *old = cpu->task;
-	struct port_head head = { .time = cpu->clock, .cpu = cpu->number };
+	const uint32_t pid[] = { from ? from->pid : 0, to ? to->pid : 0 };
+	const uint32_t tid[] = { from ? from->tid : 0, to ? to->tid : 0 };
+	struct port_head head = { .time = time, .cpu = cpu->number };
 
-	cpu->task = task;
-	if (!old || !task->traced)
-		send(PORT_START, cpu, 0);
-	if (old) {
-		head.type = PORT_SWITCH_OUT;
-		head.pid = old->pid;
-		head.tid = old->tid;
-		head.other = task->tid;
-		port_send(&head, NULL, 0, NULL, 0);
-		head.type = PORT_SWITCH_IN;
-		head.pid = task->pid;
-		head.tid = task->tid;
-		head.other = old->tid;
+	for (int i = 0; i < 2; i++) {
+		head.type = i ? PORT_SWITCH_IN : PORT_SWITCH_OUT;
+		head.pid = pid[i];
+		head.tid = tid[i];
+		head.other_pid = pid[!i];
+		head.other = tid[!i];
 		port_send(&head, NULL, 0, NULL, 0);
 	}
+}
+
+static void switched(struct vcpu *cpu, struct task *task)
+{
+	const struct task *old = cpu->idle ? NULL : cpu->task;
+	const bool had = cpu->task;
+
+	port_begin();
+	cpu->task = task;
+	vcpu_time(cpu);
+	if (!had || !task->traced)
+		send(PORT_START, cpu, 0);
+	if (had)
+		tell_switch(cpu, cpu->clock, old, task);
+	cpu->idle = false;
+	port_end();
+}
+
+void vcpu_idle(struct vcpu *cpu)
+{
+	if (!cpu->task || cpu->idle || unit.port.per_thread || cpu->clock + VCPU_BATCH > unit.clock)
+		return;
+	port_begin();
+	tell_switch(cpu, vcpu_time(NULL), cpu->task, NULL);
+	cpu->idle = true;
+	port_end();
 }
 
 void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa isa)
@@ -319,7 +355,7 @@ void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa i
 	struct enc_context context;
 
 	vcpu_time(cpu);
-	if (cpu->task != task)
+	if (cpu->task != task || cpu->idle)
 		switched(cpu, task);
 	/* Also if it is the same: it may have been on another CPU in between. */
 	if (cpu->truth)

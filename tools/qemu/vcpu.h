@@ -65,6 +65,7 @@ static inline void task_exit(struct task *task)
  * @left: instructions until the next look
  * @lost: what became of the last block
  * @on: tracing is on
+ * @idle: the recording says that it is
  * @task: who was traced here last
  * @fragment: bytes of trace since its buffer was emptied
  * @changes: of code that it has sent a timestamp for
@@ -78,7 +79,7 @@ struct vcpu {
 	uint64_t clock, base;
 	int64_t left;
 	enum enc_lost lost;
-	bool on;
+	bool on, idle;
 	uint32_t number;
 	struct task *task;
 	uint64_t fragment;
@@ -105,6 +106,9 @@ const struct port_setup *vcpu_setup(void);
 /* The time, for all to see.  With NULL: where nobody executes. */
 uint64_t vcpu_time(struct vcpu *cpu);
 
+/* Instructions that were executed, up to the last look of each CPU. */
+uint64_t vcpu_insns(void);
+
 /*
  * The same, later than all before, because what code is where changes: each CPU sends a timestamp
  * soon, and this one before it executes anything more.
@@ -116,6 +120,9 @@ void vcpu_see_changes(struct vcpu *cpu);
 
 /* @task goes on at @pc. */
 void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa isa);
+
+/* @cpu is nobody's.  If it has been for some time, the recording says that it is idle. */
+void vcpu_idle(struct vcpu *cpu);
 
 /* An exception in the task that was started, behind which tracing is off. */
 void vcpu_leave(struct vcpu *cpu, uint32_t type, uint64_t ret);
