@@ -111,7 +111,7 @@ compare()
 	perf script -i "$tmp/$file" "$@" 2> /dev/null > "$tmp/perf"
 	[ "$ours" ] || mend
 	# shellcheck disable=SC2086 # options are words
-	"$CSFLOW" script "$tmp/$file" "$@" $ours 2> "$tmp/err" |
+	"$CSFLOW" script --columns=6.1 "$tmp/$file" "$@" $ours 2> "$tmp/err" |
 		sed 's/[^ /]*@plt+0x[0-9a-f]*/[unknown]/g; s/[^ /]*@plt/[unknown]/g' > "$tmp/csflow"
 	if [ "$tail" ]; then
 		tail -1 "$tmp/csflow" > "$tmp/last"
@@ -348,7 +348,7 @@ ok $? "-C: of other CPUs there is nothing"
 ok $? "-C: of this CPU there is all"
 
 "$CSFLOW" script "$etm" --symfs "$tmp/sym" -F comm,pid,tid,time,ip 2> /dev/null | head -1 > "$tmp/ours"
-echo '   etm_test_loop 17235/17235  1118.693749:                 0' > "$tmp/theirs"
+echo '   etm_test_loop   17235/17235    1118.693749:                 0' > "$tmp/theirs"
 same "$tmp/theirs" "$tmp/ours" "time without timestamps is that of the AUX record"
 
 for bad in "-F ip,nothing" "-F ip,symoff" "-F srcline" "-F ip,+sym" "--itrace=i10us,j" "--itrace=i10x" \

@@ -502,7 +502,8 @@ int cmd_index(int argc, char **argv)
 	if (!x)
 		return CMD_FAILED;
 	const struct opt table[] = {
-		OPT_NEW_FILE('o', "output", &x->output, "FILE", "the index; FILE.tix, or, with --source, DIR.BUFFER.tix"),
+		OPT_NEW_FILE('o', "output", &x->output, "FILE",
+			     "the index; FILE.tix, or, with --source, DIR.BUFFER.tix"),
 		OPT_FLAG(0, "sparse", &x->sparse, "a twentieth of the size, coarser"),
 		OPT_STRING(0, "range", &x->range, "FIRST,END",
 			   "only buffers that have some of these bytes of a recording"),

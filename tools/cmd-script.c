@@ -23,6 +23,9 @@
 
 static const char usage[] = "script [OPTIONS] [PERF.DATA]";
 
+/* Whose columns: the newest first. */
+static const char *const columns[] = { "6.12", "6.1", NULL };
+
 /* What is missing, by enum csf_gap. */
 struct script_losses {
 	uint64_t gaps[CSF_GAP_NR], lost[CSF_GAP_NR], bytes[CSF_GAP_NR];
@@ -34,6 +37,7 @@ struct script_losses {
  * @spans: of --time
  * @comms: names of threads that are shown, n_comms of them; 0: all
  * @whose: which of them
+ * @dsos, @symbols: only samples in these; n 0: all
  * @state: of each stream, n_state of them
  * @lost: in the span of time
  */
@@ -42,7 +46,9 @@ struct script {
 	struct itrace itrace;
 	bool compat, insn_trace, call_trace, call_ret_trace, from_start;
 	struct time_spans spans;
-	struct opt_list comms;
+	struct opt_list comms, dsos, symbols;
+	uint64_t max_stack;
+	int columns;
 	struct recording_whose whose;
 	struct cs_sample_state *state;
 	size_t n_state;
@@ -103,6 +109,8 @@ static int understand(struct script *s, const struct words *w)
 			     "not START,STOP in seconds, nor N%/I, nor FROM%-TO%");
 	if (w->around && (w->itrace || s->compat))
 		return wrong("--around", w->around, "is of all branches: no --itrace, no --compat");
+	if (w->around && (s->dsos.n || s->symbols.n))
+		return wrong("--around", w->around, "is of all branches: no --dsos, no --symbols");
 	if (w->around && !script_around_parse(&s->around, w->around))
 		return wrong("--around", w->around,
 			     "not an address or SYMBOL+OFFSET, and ,COUNT");
@@ -158,11 +166,16 @@ static int parse(struct script *s, int argc, char **argv)
 			   "symbol; 8"),
 		OPT_LIST('c', "comms", &s->comms, "NAME", "only threads of this name"),
 		OPT_WHOSE(&s->whose),
+		OPT_LIST(0, "dsos", &s->dsos, "FILES", "only what is executed in these files"),
+		OPT_LIST('S', "symbols", &s->symbols, "NAMES",
+			 "only what is executed in these functions"),
+		OPT_U64(0, "max-stack", &s->max_stack, "N", "no more of a call chain"),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
 		OPT_THREADS(&s->recording.options.n_threads),
 		OPT_MEMORY,
 		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
+		OPT_CHOICE(0, "columns", &s->columns, columns, "VERSION", "of which perf"),
 		OPT_FLAG(0, "ns", &s->print.ns, "times to the nanosecond"),
 		OPT_FLAG(0, "full-source-path", &s->print.full_path, "source files with directory"),
 		OPT_FLAG(0, "progress", &progress, "show how far it is"),
@@ -197,6 +210,45 @@ static bool named(struct script *s, const struct perf_run *run)
 static bool shown(struct script *s, const struct perf_run *run)
 {
 	return recording_whose_has(&s->whose, &run->who) && named(s, run);
+}
+
+static bool has_dso(const struct opt_list *list, const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return opt_list_has(list, path) || (name && opt_list_has(list, name + 1));
+}
+
+/* By its name, or, in hexadecimal after 0x, where it begins. */
+static bool has_symbol(struct script *s, const struct code_place *at)
+{
+	struct code_place place = *at;
+	struct elf_symbol symbol;
+	struct perf_code *code = &s->recording.session->map->code;
+	char addr[24];
+
+	if (!perf_code_symbol(code, at, &symbol))
+		return false;
+	if (opt_list_has(&s->symbols, symbol.name))
+		return true;
+	/* has_addr may have come with the symbol */
+	perf_code_place(code, at->section, at->offset, &place);
+	snprintf(addr, sizeof(addr), "0x%" PRIx64, symbol.addr);
+	return place.has_addr && opt_list_has(&s->symbols, addr);
+}
+
+/* Was it executed in a file and function that is asked for?  Losses are shown wherever they are. */
+static bool in_place(struct script *s, const struct cs_sample *sample)
+{
+	struct code_place place;
+
+	if ((!s->dsos.n && !s->symbols.n) || sample->kind == CS_SAMPLE_ERROR)
+		return true;
+	if (!perf_code_find(&s->recording.session->map->code, sample->from.space,
+			    sample->from.map_time, sample->ip, &place) || !place.dso)
+		return false;
+	return (!s->dsos.n || has_dso(&s->dsos, place.dso->name)) &&
+	       (!s->symbols.n || has_symbol(s, &place));
 }
 
 /* ---------------------------------------------------------------- work */
@@ -249,7 +301,8 @@ static int one_sample(struct script *s, const struct perf_run *run,
 		    (sample->moves && call_stack_move(stack, sample, run->stream->number)))
 			return CMD_FAILED;
 	}
-	if (show && sample->wanted && time_spans_have(&s->spans, sample->time)) {
+	if (show && sample->wanted && time_spans_have(&s->spans, sample->time) &&
+	    in_place(s, sample)) {
 		s->print.stack = stack;
 		script_edges_sample(&s->edges, run, sample);
 		s->n_samples++;
@@ -327,7 +380,7 @@ static int one_run(struct script *s, const struct perf_run *run)
 	if (!state || cs_samples_run(&s->samples, state, &input))
 		return CMD_FAILED;
 	in_short = script_edges_run(&s->edges, run) || !show;
-	in_short = in_short && cs_samples_in_short(&s->samples);
+	in_short = in_short && cs_samples_in_short(&s->samples) && !s->dsos.n && !s->symbols.n;
 	if (show && s->around.text)
 		return script_around_run(&s->around, run, in_short) ? CMD_FAILED : CMD_OK;
 	script_batches_run(&s->batches);
@@ -499,6 +552,7 @@ static int start(struct script *s)
 
 	choose(s);
 	s->print.session = s->recording.session;
+	s->print.old = s->columns;
 	script_print_init(&s->print);
 	cs_samples_init(&s->samples, &s->itrace.samples, s->recording.session->image);
 	n = needs(s);
@@ -513,6 +567,8 @@ static int start(struct script *s)
 	s->edges.samples = &s->samples;
 	s->edges.spans = &s->spans;
 	s->print.chain_max = s->itrace.chain;
+	if (s->max_stack && s->max_stack < s->print.chain_max)
+		s->print.chain_max = s->max_stack;
 	if (s->itrace.chain)
 		s->print.chain = calloc(s->itrace.chain, sizeof(*s->print.chain));
 	if ((s->itrace.chain && !s->print.chain) || script_edges_init(&s->edges)) {
@@ -547,6 +603,8 @@ static void tidy(struct script *s)
 	recording_close(&s->recording);
 	free(s->print.chain);
 	free(s->comms.value);
+	free(s->dsos.value);
+	free(s->symbols.value);
 	recording_whose_free(&s->whose);
 	free(s->state);
 	free(s);

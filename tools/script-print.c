@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every width and blank here is what perf script 6.1 was seen to print.
+ * Every width and blank here is what perf script 6.12 was seen to print, or, of @old, 6.1.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -172,6 +172,7 @@ void script_print_init(struct script_print *p)
 void script_who(struct script_print *p, const struct perf_run *run, uint32_t fields)
 {
 	int32_t pid = run->who.pid, tid = run->who.tid;
+	const int width = p->old ? 5 : 7;
 	char buf[16];
 
 	if (fields & SCRIPT_COMM) {
@@ -179,13 +180,13 @@ void script_who(struct script_print *p, const struct perf_run *run, uint32_t fie
 		script_blanks(p->out, 1);
 	}
 	if (fields & SCRIPT_PID && fields & SCRIPT_TID) {
-		decimal(p->out, pid, 5);
+		decimal(p->out, pid, width);
 		out_char(p->out, '/');
 		decimal(p->out, tid, 0);
-		script_blanks(p->out, 5 - digits(tid < 0 ? -tid : tid) - (tid < 0));
+		script_blanks(p->out, width - digits(tid < 0 ? -tid : tid) - (tid < 0));
 		script_blanks(p->out, 1);
 	} else if (fields & (SCRIPT_PID | SCRIPT_TID)) {
-		decimal(p->out, fields & SCRIPT_PID ? pid : tid, 5);
+		decimal(p->out, fields & SCRIPT_PID ? pid : tid, width);
 		script_blanks(p->out, 1);
 	}
 	if (fields & SCRIPT_CPU) {

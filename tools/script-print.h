@@ -62,6 +62,7 @@ struct script_flags {
 /**
  * struct script_print - zero it, set the first three, script_print_init()
  * @session: borrowed
+ * @old: columns of perf 6.1, not of 6.12
  * @ns: times with nine decimal places
  * @full_path: source files with their directories
  * @kinds: of samples that may come, a bit for each enum cs_sample_kind
@@ -73,7 +74,7 @@ struct script_flags {
 struct script_print {
 	struct perf_session *session;
 	struct script_fields fields;
-	bool ns, full_path;
+	bool old, ns, full_path;
 	struct out *out;
 	uint32_t kinds;
 	uint64_t *chain;

@@ -9,7 +9,15 @@ static struct where at(const struct cs_sample *sample, uint64_t addr)
 
 /* ---------------------------------------------------------------- last branches */
 
-/* "0x4005d0(/a.out)" */
+static void branch_dso(struct script_print *p, const struct code_place *place)
+{
+	out_room(p->out, 64);
+	if (!p->old)
+		out_char(p->out, ' ');
+	script_dso(p, place);
+}
+
+/* "0x4005d0 (/a.out)" */
 static void branch_addr(struct script_print *p, const struct where *w, uint32_t fields)
 {
 	struct code_place place;
@@ -20,10 +28,10 @@ static void branch_addr(struct script_print *p, const struct where *w, uint32_t 
 	if (!(fields & SCRIPT_DSO))
 		return;
 	script_look(p, w, &place);
-	script_dso(p, &place);
+	branch_dso(p, &place);
 }
 
-/* "main+0x10(/a.out)" */
+/* "main+0x10 (/a.out)" */
 static void branch_symbol(struct script_print *p, const struct where *w, uint32_t fields)
 {
 	struct code_place place;
@@ -31,7 +39,7 @@ static void branch_symbol(struct script_print *p, const struct where *w, uint32_
 	script_look(p, w, &place);
 	script_symbol(p, &place, true);
 	if (fields & SCRIPT_DSO)
-		script_dso(p, &place);
+		branch_dso(p, &place);
 }
 
 static void branch_end(struct script_print *p, const struct where *w, uint32_t fields)
@@ -63,7 +71,8 @@ static void print_branch(struct script_print *p, const struct cs_sample *sample,
 	out_char(p->out, b->flags & CS_FLAG_IN_TX ? 'X' : '-');
 	out_char(p->out, '/');
 	out_char(p->out, b->flags & CS_FLAG_TX_ABORT ? 'A' : '-');
-	out_text(p->out, "/0/ ");
+	/* cycles, kind of branch, speculation: nobody knows any of these */
+	out_text(p->out, p->old ? "/0/ " : "/0//- ");
 }
 
 /* A branch of the world at hand, as it was printed before. */

@@ -105,8 +105,8 @@ static size_t unclaimed(const struct snapshot_capture *c, const struct input_sou
 }
 
 /* The trace ID of a unit whose registers do not say it.  Return: it is known now. */
-static bool find_id(struct snapshot *s, const struct snapshot_capture *c, struct input_source *source,
-		    size_t n)
+static bool find_id(struct snapshot *s, const struct snapshot_capture *c,
+		    struct input_source *source, size_t n)
 {
 	struct input_source *unit = &source[n];
 	const struct snapshot_device *d = snapshot_device(s, unit->name);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Names of stubs of procedure linkage tables: word by word those that objdump prints, of programs by
-# both linkers; and all names in the text of csflow script beside those of perf script 6.12.
+# both linkers; and names, columns and choice of the text of csflow script beside perf script 6.12.
 #
 # Where perf has another name, or none, a row names the cause:
 #	t32		perf takes all stubs for 12 bytes, but where T32 code enters they have 16; of functions
@@ -123,7 +123,7 @@ tab=$'\t'
 }
 find_stock
 while IFS=$'\t' read -r program library cause; do
-	record -L "$library" -- "$tmp/$program" || {
+	record -L "$library" -- "$tmp/$program" && cp "$tmp/data" "$tmp/$program.data" || {
 		ok 1 "$program: csflow record"
 		continue
 	}
@@ -153,4 +153,57 @@ lld	/usr/aarch64-linux-gnu
 stripped	/usr/aarch64-linux-gnu	stripped
 arm	/usr/arm-linux-gnueabihf	t32
 END
+# ---------------------------------------------------------------- columns, and what is listed
+
+# there OPTIONS: each line of perf's that has no [unknown] is one of ours.  What perf does not know is
+# mostly who ran; its BR is a return, so there are no flags here.
+there()
+{
+	"$CSFLOW" script -i "$tmp/data" "$@" > "$tmp/all" 2> "$tmp/said"
+	sort -u "$tmp/all" > "$tmp/ours"
+	script "$stock" "$@" | grep -v '(\[unknown\])\|:-1 ' | sort -u > "$tmp/theirs"
+	comm -13 "$tmp/ours" "$tmp/theirs" > "$tmp/why"
+	[ -s "$tmp/theirs" ] && [ ! -s "$tmp/why" ]
+	ok $? "as perf script 6.12: $*"
+}
+
+# Only: the functions and files that are listed first in each line
+only()
+{
+	local want=$1
+
+	shift
+	"$CSFLOW" script -i "$tmp/data" -F ip,sym,dso "$@" 2> "$tmp/said" |
+		sed 's/^ *[0-9a-f]* //; s,(.*/,(,' | sort -u > "$tmp/ours"
+	printf '%s' "${want:+$want;}" | tr ';' '\n' | diff - "$tmp/ours" > "$tmp/why"
+	ok $? "$*"
+}
+
+mv "$tmp/pie.data" "$tmp/data"
+there -F comm,pid,tid,cpu,event,ip,sym,symoff,dso,addr,period
+there -F tid,ip,dso,insn
+there -F pid,ip,sym,dso,insnlen
+there --itrace=i1i -F comm,tid,ip,sym,dso
+there -F comm,tid,ip,sym,dso,addr --dsos pie
+there -F comm,tid,ip,sym,dso,addr -S main,order
+there --itrace=i1i -F ip,sym,dso --dsos pie,libm.so.6
+there --itrace=i1il1 -F ip,dso,brstack --dsos pie
+there --itrace=i1il1 -F ip,dso,brstacksym --dsos pie
+only 'main (pie)' -S main
+only 'main (pie);order (pie)' -S main,order --itrace=i1i
+only '' -S main --dsos libc.so.6
+only 'strlen@plt (pie)' -S strlen@plt
+only 'main (pie)' -S "0x$("$CSFLOW" script -i "$tmp/data" -F ip,sym,symoff,addr 2> /dev/null |
+	sed -n 's/.*=> *\([0-9a-f]*\) main+0x0$/\1/p' | tail -c 5 | sed 's/^0*//')"
+"$CSFLOW" script -i "$tmp/data" --columns=6.1 --itrace=i50il1 -F pid,tid,ip,dso,brstack 2> /dev/null |
+	grep -c '^ *[0-9]*/[0-9]*  *[0-9a-f]* (.*) 0x[0-9a-f]*(.*)/0x[0-9a-f]*(.*)/P/-/-/0/ $' > "$tmp/ours"
+[ "$(cat "$tmp/ours")" -ge 1000 ]
+ok $? "--columns=6.1"
+"$CSFLOW" script -i "$tmp/data" --itrace=i100ig --max-stack 2 -F ip,sym 2> /dev/null |
+	awk '/^\t/ { n++; next } { if (n > most) most = n; n = 0 } END { print most }' > "$tmp/ours"
+[ "$(cat "$tmp/ours")" = 2 ]
+ok $? "--max-stack"
+"$CSFLOW" script -i "$tmp/data" --around main -S main > /dev/null 2> "$tmp/why"
+[ $? = 2 ] && grep -q 'no --dsos, no --symbols' "$tmp/why"
+ok $? "--around: not with -S"
 echo "1..$n"
