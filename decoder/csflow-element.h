@@ -44,13 +44,16 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
 #define CSF_ELEM_RET_BR_TGT	0x10	/* EXCEPTION: and the target of the branch before */
 #define CSF_ELEM_TAIL_CHAIN	0x20	/* EXCEPTION: M-profile tail chain */
 #define CSF_ELEM_HAS_TS		0x40	/* @timestamp is there */
+#define CSF_ELEM_UNTRACED	0x80	/* TRACE_ON, NO_SYNC, EO_TRACE: @st_addr is there */
 
 /**
  * struct csf_element - a generic trace element
  * @type: enum csf_element_type; which of the following are valid depends on it
  * @offset: of the packet it comes from, in bytes fed to the decoder; exact only with
  *          CSF_MARK_PACKET in csf_config.marks
- * @st_addr: INSTR_RANGE, I_RANGE_NOPATH: first address; ADDR_NACC: the address without code
+ * @st_addr: INSTR_RANGE, I_RANGE_NOPATH: first address; ADDR_NACC: the address without code; with
+ *           CSF_ELEM_UNTRACED: where the exception, or the branch whose code does not say it, went
+ *           of which nothing was traced
  * @en_addr: INSTR_RANGE: address behind the last instruction; I_RANGE_NOPATH: where it goes on;
  *           EXCEPTION: preferred return address
  * @context: PE_CONTEXT; and in force, for the others
@@ -106,6 +109,7 @@ struct csf_elements {
 	bool started;
 	bool returned;			/* an exception return has still to be said */
 	bool ended;
+	bool left_for;			/* no range yet behind an exception or indirect branch */
 };
 
 CSF_API void csf_elements_run(struct csf_elements *it, const struct csf_run *run);

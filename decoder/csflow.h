@@ -571,7 +571,8 @@ CSF_API const char *csf_gap_name(enum csf_gap gap);
  * @end: enum csf_end_kind
  * @flags: of @end
  * @value: of @end
- * @addr: of @end: an address; CSF_END_CONTEXT: where execution goes on, 0: not known yet
+ * @addr: of @end: an address; CSF_END_CONTEXT, CSF_END_TRACE, and CSF_END_GAP with CSF_GAP_OFF or
+ *        another that the trace unit or the input makes: where execution goes on, 0: not known
  * @from: of @end: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be
  * @lost: CSF_END_GAP: P0 elements that are lost
  * @bytes: CSF_END_GAP: bytes of trace that were skipped

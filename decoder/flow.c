@@ -288,14 +288,19 @@ static void forget(struct csf_decoder *d)
 	d->marker_seen = false;
 }
 
+/* Where execution goes on, as far as trace says; 0: it does not. */
+static uint64_t goes_to(const struct csf_decoder *d)
+{
+	return d->place.known && !d->place.returns && d->ctx.known ? place_pc(d) : 0;
+}
+
 /* Everything from the packet layer that makes a gap: overflow, damage, a cut. */
 static bool do_gap(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
 	bool fail = d->in_transaction && (el->exception == CSF_GAP_OVERFLOW ||
 					  el->exception == CSF_GAP_DISCARD);
-	bool at = d->place.known && !d->place.returns && d->ctx.known;
-	uint64_t addr = at ? place_pc(d) : 0;
+	const uint64_t addr = goes_to(d);
 
 	if (el->flags & EL_HARMLESS) {
 		end_gap(d, el->exception, el->val, el->at);
@@ -405,10 +410,13 @@ static bool do_mark(struct csf_decoder *d, uint16_t kind)
 /* The run's end has something to say first, or nothing. */
 static bool do_end(struct csf_decoder *d)
 {
+	const uint64_t addr = goes_to(d);
+
 	if (d->broken)
 		flow_open_gap(d, CSF_GAP_BREAK, 0, 0);
 	else
 		flow_end(d, CSF_END_TRACE);
+	d->run->addr = addr;
 	d->gap_open = false;
 	place_lose(d);
 	forget(d);
@@ -417,7 +425,10 @@ static bool do_end(struct csf_decoder *d)
 
 static bool do_on(struct csf_decoder *d)
 {
+	const uint64_t addr = goes_to(d);
+
 	flow_open_gap(d, CSF_GAP_OFF, 0, 0);
+	d->run->addr = addr;
 	d->gap_open = false;
 	d->place.retstack.n = 0;
 	return true;

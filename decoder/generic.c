@@ -54,6 +54,8 @@ static int put_range(struct csf_elements *it, struct csf_element *e)
 	/* ETE has no packet for an exception return: the instruction says it. */
 	it->returned = config_is_ete(&it->dec->config) && r->last_flags & CSF_FLAG_ERET &&
 		       r->isa == CSF_A64 && r->flags & CSF_ELEM_EXEC;
+	it->left_for = r->last_kind == CSF_INSN_INDIRECT && r->flags & CSF_ELEM_EXEC &&
+		       !(r->last_flags & CSF_FLAG_CUT);
 	*e = *r;
 	it->range.n_insn = 0;
 	return 1;
@@ -120,10 +122,11 @@ static int put_mark(struct csf_elements *it, const struct csf_mark *m, struct cs
 	}
 }
 
-static int put_exception(const struct csf_elements *it, struct csf_element *e)
+static int put_exception(struct csf_elements *it, struct csf_element *e)
 {
 	const struct csf_run *run = it->run;
 
+	it->left_for = true;
 	e->type = CSF_ELEM_EXCEPTION;
 	e->value = run->value;
 	e->en_addr = run->addr;
@@ -136,6 +139,13 @@ static int put_exception(const struct csf_elements *it, struct csf_element *e)
 	return 1;
 }
 
+/* Nothing of what lies at the end of a branch was traced: only the end of the run has its address. */
+static void put_untraced(struct csf_elements *it, struct csf_element *e)
+{
+	e->st_addr = it->left_for ? it->run->addr : 0;
+	e->flags |= e->st_addr ? CSF_ELEM_UNTRACED : 0;
+}
+
 static int put_gap(struct csf_elements *it, struct csf_element *e)
 {
 	e->value = it->run->value;
@@ -143,6 +153,7 @@ static int put_gap(struct csf_elements *it, struct csf_element *e)
 	switch ((enum csf_gap)it->run->value) {
 	case CSF_GAP_OFF:
 		e->type = CSF_ELEM_TRACE_ON;
+		put_untraced(it, e);
 		e->value = it->on_reason;
 		it->on_reason = CSF_ON_NORMAL;
 		return 1;
@@ -156,6 +167,7 @@ static int put_gap(struct csf_elements *it, struct csf_element *e)
 		return 1;
 	default:
 		e->type = CSF_ELEM_NO_SYNC;
+		put_untraced(it, e);
 		if (it->run->value == CSF_GAP_OVERFLOW)
 			it->on_reason = CSF_ON_OVERFLOW;
 		return 1;
@@ -185,15 +197,21 @@ static int put_end(struct csf_elements *it, struct csf_element *e)
 		e->value = run->value;
 		return 1;
 	case CSF_END_Q:
+		it->left_for = false;
 		e->type = CSF_ELEM_I_RANGE_NOPATH;
 		e->st_addr = run->from;
 		e->en_addr = run->addr;
 		e->n_insn = run->value;
 		return 1;
 	case CSF_END_GAP:
-		return run->flags & CSF_GAP_MORE ? 0 : put_gap(it, e);
+		if (run->flags & CSF_GAP_MORE || !put_gap(it, e))
+			return 0;
+		it->left_for = false;
+		return 1;
 	case CSF_END_TRACE:
 		e->type = CSF_ELEM_EO_TRACE;
+		put_untraced(it, e);
+		it->left_for = false;
 		return 1;
 	case CSF_END_FULL:
 	case CSF_END_CODE:

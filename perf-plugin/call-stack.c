@@ -137,7 +137,7 @@ int call_stack_move(struct call_stack *s, const struct cs_sample *sample, uint32
 	 * What ran while trace was off, a system call mostly, is no part of either; it comes
 	 * back to where it was called from.
 	 */
-	if (!sample->ip || !sample->addr) {
+	if (!sample->ip || !sample->addr || sample->flags & CS_FLAG_TRACE_END) {
 		if (!sample->ip)
 			s->n_branch = 0;
 		return 0;

@@ -109,6 +109,22 @@ static void forget(struct cs_samples *it)
 	s->prev = CS_PREV_BREAK;
 }
 
+/*
+ * Where the last branch went, though nothing there was traced.  0: nobody knows, as perf never does;
+ * or trace just ends, and only code would say it.
+ */
+static uint64_t untraced(const struct cs_samples *it)
+{
+	const struct csf_run *run = it->in.run;
+	const struct cs_sample_state *s = it->state;
+
+	if (!it->ended || !s->taken || it->options.compat)
+		return 0;
+	if (run->end == CSF_END_GAP)
+		return run->value == CSF_GAP_WALK ? run->from : run->addr;
+	return run->end == CSF_END_TRACE && !s->direct ? run->addr : 0;
+}
+
 bool sample_break(struct cs_samples *it, struct cs_sample *sample)
 {
 	struct cs_sample_state *s = it->state;
@@ -116,7 +132,7 @@ bool sample_break(struct cs_samples *it, struct cs_sample *sample)
 
 	if (s->prev == CS_PREV_STEP) {
 		s->flags |= CS_FLAG_BRANCH | CS_FLAG_TRACE_END;
-		some = sample_branch(it, sample, 0, true, true);
+		some = sample_branch(it, sample, untraced(it), true, true);
 	}
 	if (s->prev != CS_PREV_BREAK)
 		forget(it);

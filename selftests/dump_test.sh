@@ -86,6 +86,50 @@ END
 diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
 cmp -s "$tmp/want" "$tmp/got"
 report $? "dump: packets, and elements below them"
+# B.EQ +8 and RET; an interrupt to a handler that is not traced
+printf '\x40\0\0\x54\xc0\x03\x5f\xd6' > "$tmp/branches"
+cat > "$tmp/want" << 'END'
+trace on
+context el0 nonsecure 64
+range 0x1000-0x1004 1 N branch cond
+exception 0xe at 0x1004
+context el1 nonsecure 64
+trace on, not traced: 0xffff800010011480
+context el0 nonsecure 64
+range 0x1004-0x1008 1 E indirect return
+trace on, not traced: 0x5000
+context el0 nonsecure 64
+range 0x1000-0x1004 1 E branch cond
+trace on
+range 0x1004-0x1008 1 E indirect return
+end of trace, not traced: 0x6000
+END
+"$CSFLOW" asm $unit -o "$tmp/untraced" << 'END'
+async
+info
+on
+addr.ctx 0x1000 el0 ns 64
+atom N
+exception irq addr
+addr32 0x1004
+addr.ctx 0xffff800010011480 el1 ns 64
+on
+addr.ctx 0x1004 el0 ns 64
+atom E
+addr32 0x5000
+on
+addr.ctx 0x1000 el0 ns 64
+atom E
+on
+addr32 0x1004
+atom E
+addr32 0x6000
+END
+"$CSFLOW" dump $unit --code="$tmp/branches@0x1000" --elements "$tmp/untraced" |
+	sed 's/^[ 0-9]*\[[0-9a-f]*\] //; s/^ *//' > "$tmp/got"
+diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
+cmp -s "$tmp/want" "$tmp/got"
+report $? "dump: where an exception or a branch went of which nothing was traced"
 "$CSFLOW" dump $unit --code="$tmp/code@0x1000" --elements "$tmp/bytes" | grep -c range | grep -qx 4
 report $? "dump --elements"
 "$CSFLOW" dump $unit --stats "$tmp/bytes" | grep -q '25 bytes, 1 skipped; 7 packets, 1 A-syncs'

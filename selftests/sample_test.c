@@ -82,9 +82,46 @@ TEST_F(trace, off_and_on)
 	trace_play(self, SYNC "addr.ctx 0x400010 el0 ns 64; atom E; on;"
 		   "addr.ctx 0x400024 el0 ns 64; atom E");
 	EXPECT_STREQ("tr strt 0 400010\n"
-		     "tr end 400010 0\n"
+		     "tr end 400010 400018\n"
 		     "tr strt 0 400024\n"
 		     "tr end 400024 0\n", self->text);
+}
+
+/* Nothing was traced where an exception, or a branch, went: the trace says where that is all the same. */
+TEST_F(trace, untraced)
+{
+	const char *const text = SYNC "addr.ctx 0x400020 el0 ns 64; exception irq addr;"
+		"addr 0x400024; addr.ctx 0xffff800010011480 el1 ns 64; on;"
+		"addr.ctx 0x400018 el0 ns 64; atom E; addr 0x500000; on;"
+		"addr.ctx 0x400018 el0 ns 64; atom E; on;"
+		"addr.ctx 0x400000 el0 ns 64; atom E; overflow; async; info; on;"
+		"addr.ctx 0x400020 el0 ns 64; exception irq addr; addr 0x400024;"
+		"addr.ctx 0xffff800010011480 el1 ns 64";
+
+	branches(self);
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400020\n"
+		     "tr end  hw int 400020 ffff800010011480\n"
+		     "tr strt 0 400018\n"
+		     "tr end  return 400018 500000\n"
+		     "tr strt 0 400018\n"
+		     "tr end  return 400018 0\n"
+		     "tr strt 0 400000\n"
+		     "tr end  call 400000 400010\n"
+		     "tr strt 0 400020\n"
+		     "tr end  hw int 400020 ffff800010011480\n", self->text);
+	want(self, &(struct cs_samples_options){ .branches = true, .compat = true });
+	trace_play(self, text);
+	EXPECT_STREQ("tr strt 0 400020\n"
+		     "tr end  hw int 400020 0\n"
+		     "tr strt 0 400018\n"
+		     "tr end  return 400018 0\n"
+		     "tr strt 0 400018\n"
+		     "tr end  return 400018 0\n"
+		     "tr strt 0 400000\n"
+		     "tr end  call 400000 0\n"
+		     "tr strt 0 400020\n"
+		     "tr end  hw int 400020 0\n", self->text);
 }
 
 /* A branch to code that is missing is whole; it is not joined to what comes later. */

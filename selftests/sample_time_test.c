@@ -37,7 +37,7 @@ TEST_F(trace, time_between_timestamps)
 		     "call 400000 400010 @2100\n"
 		     "jmp 400010 400018 @2120\n"
 		     "return 400018 40001c @2140\n"
-		     "tr end  call 40001c 0 @2160\n", self->text);
+		     "tr end  call 40001c 400000 @2160\n", self->text);
 }
 
 /* Of branches that are not shown the time is not asked for, so it does not wait for them. */
@@ -114,7 +114,7 @@ TEST_F(trace, timestamp_that_goes_back)
 			       "call 400000 400010 @1050\n"
 			       "jmp 400010 400018 @1060\n"
 			       "return 400018 40001c @1070\n"
-			       "tr end  call 40001c 0 @1080\n"));
+			       "tr end  call 40001c 400000 @1080\n"));
 }
 
 /* Who slept between two timestamps goes on at most twice as slowly as before that. */
@@ -139,7 +139,7 @@ TEST_F(trace, time_behind_a_sleep)
 		     "call 400000 400010 @9060\n"
 		     "jmp 400010 400018 @9080\n"
 		     "return 400018 40001c @9100\n"
-		     "tr end  call 40001c 0 @9120\n", self->text);
+		     "tr end  call 40001c 400000 @9120\n", self->text);
 }
 
 /* Nor do the cycles that it counted while it slept take so long again. */
@@ -170,7 +170,7 @@ TEST_F(trace, time_behind_a_sleep_by_cycles)
 		     "call 400000 400010 @9140\n"
 		     "jmp 400010 400018 @9160\n"
 		     "return 400018 40001c @9180\n"
-		     "tr end  call 40001c 0 @9200\n", self->text);
+		     "tr end  call 40001c 400000 @9200\n", self->text);
 }
 
 /* A thread that a switch brought has no time before that. */
@@ -201,7 +201,7 @@ TEST_F(trace, time_behind_a_switch)
 		     "call 400000 400010 @9050\n"
 		     "jmp 400010 400018 @9060\n"
 		     "return 400018 40001c @9070\n"
-		     "tr end  call 40001c 0 @9080\n", self->text);
+		     "tr end  call 40001c 400000 @9080\n", self->text);
 }
 
 /* Before the first timestamp it is as fast as behind it; behind a hole as before. */
@@ -217,12 +217,12 @@ TEST_F(trace, time_behind_a_hole)
 	trace_play(self, text);
 	EXPECT_STREQ("tr strt 0 400010 @890\n"
 		     "jmp 400010 400018 @900\n"
-		     "tr end  return 400018 0 @910\n"
+		     "tr end  return 400018 400010 @910\n"
 		     "tr strt 0 400000 @1960\n"
 		     "call 400000 400010 @1970\n"
 		     "jmp 400010 400018 @1980\n"
 		     "return 400018 40001c @1990\n"
-		     "tr end  call 40001c 0 @2000\n", self->text);
+		     "tr end  call 40001c 400000 @2000\n", self->text);
 }
 
 TEST_F(trace, no_time)
@@ -254,7 +254,7 @@ TEST_F(trace, time_before_all_timestamps)
 		 "addr 0x400000; %stime 1000; %stime 1040", round_, round_);
 	trace_play(self, text);
 	EXPECT_STREQ("tr strt 0 400010 @990\n"
-		     "tr end 400010 0 @990\n"
+		     "tr end 400010 400018 @990\n"
 		     "tr strt 0 400000 @990\n"
 		     "call 400000 400010 @992\n"
 		     "jmp 400010 400018 @995\n"
@@ -263,7 +263,7 @@ TEST_F(trace, time_before_all_timestamps)
 		     "call 400000 400010 @1010\n"
 		     "jmp 400010 400018 @1020\n"
 		     "return 400018 40001c @1030\n"
-		     "tr end  call 40001c 0 @1040\n", self->text);
+		     "tr end  call 40001c 400000 @1040\n", self->text);
 }
 
 /* Where clocks begin. */
@@ -287,7 +287,7 @@ TEST_F(trace, time_zero)
 		     "call 400000 400010 @30\n"
 		     "jmp 400010 400018 @40\n"
 		     "return 400018 40001c @50\n"
-		     "tr end  call 40001c 0 @60\n", self->text);
+		     "tr end  call 40001c 400000 @60\n", self->text);
 	want(self, &compat);
 	snprintf(text, sizeof(text), SYNC "addr.ctx 0x400000 el0 ns 64; %s%s%stime 1; on;"
 		 "addr 0x400010; atom E; on", round_, round_, round_);

@@ -66,6 +66,13 @@ static void put_exception(struct out *o, const struct csf_element *e)
 		out_text(o, " tail-chain");
 }
 
+/* What the exception or branch before led to was not traced. */
+static void put_untraced(struct out *o, const struct csf_element *e)
+{
+	if (e->flags & CSF_ELEM_UNTRACED)
+		put_hex(o, ", not traced: ", e->st_addr);
+}
+
 static void put_event(struct out *o, const struct csf_element *e)
 {
 	static const char *const reasons[] = { "trace on", "trace on, overflow",
@@ -78,6 +85,7 @@ static void put_event(struct out *o, const struct csf_element *e)
 	switch ((enum csf_element_type)e->type) {
 	case CSF_ELEM_TRACE_ON:
 		out_text(o, reasons[e->value < 3 ? e->value : 0]);
+		put_untraced(o, e);
 		break;
 	case CSF_ELEM_TIMESTAMP:
 		put_hex(o, "time ", e->timestamp);
@@ -105,6 +113,7 @@ static void put_event(struct out *o, const struct csf_element *e)
 		break;
 	case CSF_ELEM_EO_TRACE:
 		out_text(o, "end of trace");
+		put_untraced(o, e);
 		break;
 	default:
 		put_dec(o, "element ", e->type);
@@ -120,6 +129,7 @@ static void put_gap(struct out *o, const struct csf_element *e)
 	}
 	out_text(o, "gap ");
 	out_text(o, csf_gap_name(e->value < CSF_GAP_NR ? e->value : CSF_GAP_START));
+	put_untraced(o, e);
 }
 
 void list_element(struct out *o, const struct csf_element *e)

@@ -216,7 +216,7 @@ static int one_branch(struct timeline *tl, struct timeline_cpu *cpu, struct time
 	step.time = sample->time;
 	if (ret < 0)
 		return -1;
-	if (!sample->addr)
+	if (!sample->addr || sample->flags & CS_FLAG_TRACE_END)
 		return leave(tl, cpu, t, sample);
 	if (!sample->ip)
 		return enter(tl, cpu, t, &step);
@@ -227,7 +227,8 @@ static int one_sample(struct timeline *tl, const struct perf_run *run, struct cs
 {
 	const bool lost = sample->kind == CS_SAMPLE_ERROR;
 	struct timeline_cpu *cpu = timeline_cpu_of(tl, run->stream->cpu);
-	const struct cs_place *place = sample->addr ? &sample->to : &sample->from;
+	const bool ends = !sample->addr || sample->flags & CS_FLAG_TRACE_END;
+	const struct cs_place *place = ends ? &sample->from : &sample->to;
 	struct timeline_thread *t = cpu ? timeline_thread_of(tl, cpu, place) : NULL;
 
 	if (!t)

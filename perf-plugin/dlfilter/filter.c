@@ -278,7 +278,8 @@ int filter_event_early(void *data, const struct perf_dlfilter_sample *sample, vo
 		filter->entered = flow->entered;
 		flow->begin = 0;
 	}
-	if (sample->addr) {
+	/* what a branch led to where trace ends did not run in it */
+	if (sample->addr && !(sample->flags & PERF_DLFILTER_FLAG_TRACE_END)) {
 		flow = flow_of(&filter->flows, sample->cpu,
 			       in_kernel(sample->addr) ? TID_KERNEL : sample->tid);
 		if (!flow)

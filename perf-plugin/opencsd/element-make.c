@@ -139,7 +139,12 @@ void ocsd_element_make(struct abi_element *out, struct ocsd_sticky *sticky,
 	case CSF_ELEM_PE_CONTEXT:
 		out->isa = isa_of(e->isa);
 		break;
+	case CSF_ELEM_TRACE_ON:
+	case CSF_ELEM_EO_TRACE:
+		out->st_addr = 0;
+		break;
 	case CSF_ELEM_NO_SYNC:
+		out->st_addr = 0;
 		out->value = why(e->value);
 		break;
 	case CSF_ELEM_ADDR_NACC:

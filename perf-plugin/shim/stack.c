@@ -35,6 +35,7 @@ static u64 losses_of(const struct csflow_stream *stream)
 
 static int push(struct csflow_stream *stream, unsigned int size, const struct cs_sample *move)
 {
+	const bool breaks = !move->ip || !move->addr || move->flags & CS_FLAG_TRACE_END;
 	const u64 losses = losses_of(stream);
 	struct csflow_last *last = stream->last;
 
@@ -45,13 +46,12 @@ static int push(struct csflow_stream *stream, unsigned int size, const struct cs
 		last->size = size;
 		stream->last = last;
 	}
-	if (last->losses != losses || last->tid != (u32)move->from.tid || !move->ip ||
-	    !move->addr) {
+	if (last->losses != losses || last->tid != (u32)move->from.tid || breaks) {
 		last->n = 0;
 		last->losses = losses;
 		last->tid = move->from.tid;
 	}
-	if (!move->ip || !move->addr)
+	if (breaks)
 		return 0;
 	last->first = last->first ? last->first - 1 : size - 1;
 	last->entry[last->first] = (struct branch_entry){
