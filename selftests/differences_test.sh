@@ -48,7 +48,7 @@ samples_names()
 opencsd_names()
 {
 	while read -r name; do
-		grep -qF -e "$name" opencsd_perf_test.sh opencsd_client_test.c ||
+		grep -qF -e "$name" opencsd_perf_test.sh opencsd_client_test.c opencsd_release_test.sh ||
 			grep -q "^TEST($name)" opencsd_test.c || echo "no test $name"
 	done
 }

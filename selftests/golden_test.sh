@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# golden_test.sh [NAME...]   dump --format=opencsd against the listings of trc_pkt_lister 1.5.5
+# golden_test.sh [NAME...]   dump --format=opencsd --release=1.5.5 against the listings of trc_pkt_lister 1.5.5
 #
 # The Idx: records of each listing of ETMv4 or ETE in $CSFLOW_CORPUS/golden must be those of ours,
 # byte for byte and in order.  golden/NAME.except may exempt records:
@@ -66,7 +66,7 @@ ours()
 	local csflow=$CSFLOW
 
 	[ "$1" = $big ] && csflow=$CSFLOW_FAST
-	"$csflow" dump --format=opencsd --snapshot="$corpus/$dir" "${options[@]}" \
+	"$csflow" dump --format=opencsd --release=1.5.5 --snapshot="$corpus/$dir" "${options[@]}" \
 		2> "$tmp/stderr" || echo "Idx: csflow dump exits with $?"
 }
 

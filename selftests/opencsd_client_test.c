@@ -120,7 +120,7 @@ static void compare(const char *self, const char *corpus, const char *lib, const
 	snprintf(to, sizeof(to), "%s/debian", tmp);
 	err = list(self, dir, NULL, "1.3.3", to);
 	snprintf(to, sizeof(to), "%s/ours", tmp);
-	err |= list(self, dir, lib, "1.5.5", to);
+	err |= list(self, dir, lib, "1.8.0", to);
 	differences(tmp, other, sizeof(other));
 	if (*other)
 		ksft_print_msg("%s: %s\n", e->name, other);

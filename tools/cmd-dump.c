@@ -29,6 +29,7 @@ int dump_framing(const struct dump *d, int fallback)
 
 static void opencsd_head(struct dump *d, const struct input *in)
 {
+	printf("** Library Version : %s\n", ocsd_release_names[d->release]);
 	printf("Using %s as trace source\n", in->name);
 	for (size_t i = 0; i < in->n_source; i++)
 		printf("Trace Packet Lister : Protocol printer %s on Trace ID 0x%x\n",
@@ -43,6 +44,7 @@ static int list_as_opencsd(struct dump *d, const struct input *in)
 	struct ocsd_options options = {
 		.bytes = d->bytes || d->elements, .packets = d->packets, .elements = d->elements,
 		.split = d->split, .reset = d->reset, .progress = &d->progress,
+		.release = ocsd_release_at(d->release),
 	};
 	int err;
 
@@ -197,6 +199,8 @@ int cmd_dump(int argc, char **argv)
 		OPT_FLAG(0, "split-source", &d->split,
 			 "a range for each branch that a source address passed"),
 		OPT_CHOICE(0, "format", &d->format, formats, "FORMAT", "kind of listing"),
+		OPT_CHOICE(0, "release", &d->release, ocsd_release_names, "VERSION",
+			   "opencsd: the release to be compared with"),
 		OPT_FLAG(0, "bytes", &d->bytes,
 			 "opencsd: bytes of each packet, even without elements"),
 		OPT_FLAG(0, "progress", &d->show_progress,

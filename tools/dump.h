@@ -29,7 +29,7 @@ struct dump {
 	struct opt_list code;
 	const char *snapshot, *source, *symfs, *vmlinux;
 	uint64_t id, buffer;
-	int format, framing;
+	int format, framing, release;
 	uint32_t n_threads;
 	struct csf_threads *threads;
 	struct spool spool;

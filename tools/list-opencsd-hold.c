@@ -47,7 +47,7 @@ static void print_sync(struct ocsd_id *s, enum csf_element_type type, enum abi_u
 	ocsd_element_unsync(&made, type, reason);
 	line_start(s, idx, s->id);
 	out_char(s->out, ' ');
-	ocsd_element_text(s->out, &made);
+	ocsd_element_text(s->out, &made, s->options->release);
 	out_char(s->out, '\n');
 }
 
@@ -58,7 +58,7 @@ static void print_element(struct ocsd_id *s, const struct csf_element *e, uint64
 	line_start(s, idx, s->id);
 	out_char(s->out, ' ');
 	ocsd_element_make(&made, &s->sticky, &s->config, e);
-	ocsd_element_text(s->out, &made);
+	ocsd_element_text(s->out, &made, s->options->release);
 	out_char(s->out, '\n');
 }
 
@@ -111,8 +111,10 @@ static uint64_t idx_of(struct ocsd_id *s, uint64_t pos)
 }
 
 /* Elements that OpenCSD makes of other things, or at other times. */
-static bool is_ours_only(const struct csf_element *e)
+static bool is_ours_only(const struct ocsd_id *s, const struct csf_element *e)
 {
+	if (e->type == CSF_ELEM_INSTRUMENTATION && e->type == s->options->release->custom)
+		return true;
 	switch ((enum csf_element_type)e->type) {
 	case CSF_ELEM_UNKNOWN:
 	case CSF_ELEM_NO_SYNC:
@@ -189,7 +191,7 @@ static void let_out(struct ocsd_id *s, uint64_t pos)
 	const struct csf_element *e;
 
 	while ((e = peek(s)) != NULL && e->offset <= pos) {
-		if (!is_ours_only(e))
+		if (!is_ours_only(s, e))
 			emit(s, &s->stream.element);
 		stream_take(&s->stream);
 	}
@@ -222,7 +224,7 @@ static void let_atoms_out(struct ocsd_id *s, uint64_t pos, uint32_t n)
 		if (again && !n--)
 			return;
 		range = e->type == CSF_ELEM_INSTR_RANGE;
-		if (!is_ours_only(e))
+		if (!is_ours_only(s, e))
 			emit(s, &s->stream.element);
 		stream_take(&s->stream);
 	}
@@ -287,6 +289,17 @@ static void discarded(struct ocsd_id *s, const struct ocsd_found *f, enum abi_un
 	print_sync(s, CSF_ELEM_NO_SYNC, reason, f->idx);
 	s->state = OCSD_WAIT_SYNC;
 	s->overflowed = f->pkt.type == CSF_PKT_OVERFLOW;
+}
+
+/* P0 elements that a Cycle Count packet commits: none before 1.6.1, as if COMMOPT were 1. */
+static uint64_t committed_by_cycles(const struct ocsd_id *s, const struct csf_packet *p)
+{
+	const uint32_t depth = s->config.trcidr8;
+
+	if (!s->options->release->cycles_commit || !depth || s->config.trcidr0 >> 29 & 1)
+		return 0;
+	/* so many less than the depth, modulo 2^32 */
+	return p->type == CSF_PKT_CC2 && p->info & 1 ? (uint32_t)(p->commit + depth) : p->commit;
 }
 
 /* P0 elements that a packet adds. */
@@ -370,6 +383,11 @@ static void decode(struct ocsd_id *s, const struct ocsd_found *f)
 	case CSF_PKT_COMMIT:
 		commit(s, p->count);
 		break;
+	case CSF_PKT_CC1:
+	case CSF_PKT_CC2:
+	case CSF_PKT_CC3:
+		commit(s, committed_by_cycles(s, p));
+		break;
 	case CSF_PKT_CANCEL1:
 	case CSF_PKT_CANCEL2:
 	case CSF_PKT_CANCEL3:
@@ -441,7 +459,7 @@ static void last_elements(struct ocsd_id *s)
 	while ((e = peek(s)) != NULL) {
 		if (is_temporal(e))
 			emit(s, &s->stream.element);
-		else if (e->type != CSF_ELEM_PE_CONTEXT && !is_ours_only(e))
+		else if (e->type != CSF_ELEM_PE_CONTEXT && !is_ours_only(s, e))
 			break;
 		stream_take(&s->stream);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Listings as trc_pkt_lister 1.5.5 prints them, for comparison.
+ * Listings as trc_pkt_lister of OpenCSD prints them, for comparison.
  *
  * What that program does its own way lives here and nowhere else: indexes that
  * count from the start of a frame and pass over ID bytes, elements held back
@@ -11,6 +11,7 @@
 #define CSF_LIST_OPENCSD_H
 
 #include "input.h"
+#include "../perf-plugin/opencsd/element-release.h"
 #include "../perf-plugin/out.h"
 #include "progress.h"
 
@@ -20,11 +21,13 @@
  * @packets: packets
  * @elements: elements
  * @split: a range for each block that a source address passed (-src_addr_n)
+ * @release: of OpenCSD
  * @reset: not the first buffer: the decoders were reset
  * @progress: borrowed
  */
 struct ocsd_options {
 	bool bytes, packets, elements, split, reset;
+	const struct ocsd_release *release;
 	struct progress *progress;
 };
 

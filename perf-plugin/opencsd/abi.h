@@ -2,7 +2,7 @@
 /*
  * The binary interface of libopencsd_c_api.so.1: numbers and structures.
  *
- * Written from what is known of versions 1.3.3 and 1.5.5; opencsd_test.c holds it to the header
+ * Written from what is known of versions 1.3.3, 1.5.5 and 1.8.0; opencsd_test.c holds it to the header
  * that Debian installs, where it does.  Names are ours, so that both can be compared.
  */
 #ifndef OPENCSD_ABI_H
@@ -10,9 +10,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#define ABI_VERSION		0x010505
-#define ABI_VERSION_TEXT	"1.5.5"
 
 /* Answers of calls; the ones that csflow gives. */
 enum abi_err {
@@ -124,7 +121,10 @@ struct abi_region {
 
 /* ---------------------------------------------------------------- elements */
 
-/* Type of an element: enum csf_element_type of csflow.h; 1.3.3 has 17 for CUSTOM. */
+/*
+ * Type of an element: enum csf_element_type of csflow.h, up to INSTRUMENTATION.  What is behind it moved:
+ * CUSTOM is 17 in 1.3.3, 18 in 1.5.5, and 19 in 1.8.0, where 18 is ITM's.
+ */
 
 enum { ABI_A32, ABI_T32, ABI_A64, ABI_ISA_UNKNOWN = 6 };
 
@@ -180,7 +180,8 @@ struct abi_context {
 #define ABI_RET_BR_TGT		0x800
 
 /**
- * struct abi_element - what an element callback gets: 96 bytes, of which 1.3.3 knows 88
+ * struct abi_element - what an element callback gets: 96 bytes, as 1.5.5 and 1.8.0 have it; of
+ *			 which 1.3.3 knows 88
  * @value: by type: instructions of a range, number of an exception, and so on
  * @payload: INSTRUMENTATION: 64 bits; for 1.3.3 a pointer that no flag says is there
  */

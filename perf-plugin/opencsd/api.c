@@ -71,12 +71,12 @@ static struct source *source_of(struct tree *t, uint8_t id, int *err)
 
 OCSD_API uint32_t ocsd_get_version(void)
 {
-	return ABI_VERSION;
+	return tree_release()->version;
 }
 
 OCSD_API const char *ocsd_get_version_str(void)
 {
-	return ABI_VERSION_TEXT;
+	return tree_release()->text;
 }
 
 /* ---------------------------------------------------------------- trees */
@@ -177,7 +177,7 @@ static void read_ete(struct csf_config *to, uint8_t *id, const struct abi_ete_co
 OCSD_API int ocsd_dt_create_decoder(void *handle, const char *name, int flags, const void *config,
 				    unsigned char *id)
 {
-	static const char *const others[] = { "STM", "ETMV3", "ETMV4D", "PTM" };
+	static const char *const others[] = { "STM", "ETMV3", "ETMV4D", "PTM", "ITM" };
 	struct tree *t = handle;
 	struct csf_config c;
 	uint8_t own;
@@ -432,7 +432,7 @@ OCSD_API int ocsd_gen_elem_str(const void *element, char *buf, int n)
 	if (!element || !buf || n < 2)
 		return ABI_ERR_INVALID_PARAM_VAL;
 	memcpy(&own, element, ABI_ELEMENT_OLD);
-	ocsd_element_text(o, &own);
+	ocsd_element_text(o, &own, tree_release());
 	return copy_text(o, buf, n);
 }
 

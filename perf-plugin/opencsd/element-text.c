@@ -51,7 +51,7 @@ static void put_nopath(struct out *o, const struct abi_element *e)
 	out_text(o, ") ");
 }
 
-static void put_nacc(struct out *o, const struct abi_element *e)
+static void put_nacc(struct out *o, const struct abi_element *e, bool says_space)
 {
 	static const char *const names[] = {
 		"EL1S", "EL1N", "EL2N", "EL3", "EL2S", "EL1R", "EL2R", "Root"
@@ -59,7 +59,7 @@ static void put_nacc(struct out *o, const struct abi_element *e)
 
 	out_text(o, "ADDR_NACC( 0x");
 	out_hex(o, e->st_addr);
-	if (e->value) {
+	if (e->value && says_space) {
 		out_text(o, "; Memspace [0x");
 		out_hex(o, e->value);
 		out_char(o, ':');
@@ -188,9 +188,15 @@ static void put_simple(struct out *o, const struct abi_element *e)
 	}
 }
 
-void ocsd_element_text(struct out *o, const struct abi_element *e)
+void ocsd_element_text(struct out *o, const struct abi_element *e,
+		       const struct ocsd_release *release)
 {
 	out_text(o, "OCSD_GEN_TRC_ELEM_");
+	if (e->type >= CSF_ELEM_INSTRUMENTATION && e->type <= release->custom &&
+	    (e->type > CSF_ELEM_INSTRUMENTATION || e->type == release->custom)) {
+		out_text(o, e->type == release->custom ? "CUSTOM()" : "ITMTRACE()");
+		return;
+	}
 	switch ((enum csf_element_type)e->type) {
 	case CSF_ELEM_INSTR_RANGE:
 		put_range(o, e);
@@ -199,7 +205,7 @@ void ocsd_element_text(struct out *o, const struct abi_element *e)
 		put_nopath(o, e);
 		break;
 	case CSF_ELEM_ADDR_NACC:
-		put_nacc(o, e);
+		put_nacc(o, e, release->says_space);
 		break;
 	case CSF_ELEM_EXCEPTION:
 		put_exception(o, e);

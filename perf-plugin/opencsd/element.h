@@ -6,6 +6,7 @@
 #include "../../decoder/csflow.h"
 #include "../out.h"
 #include "abi.h"
+#include "element-release.h"
 
 /**
  * struct ocsd_sticky - what elements of one trace ID keep
@@ -26,7 +27,8 @@ void ocsd_element_make(struct abi_element *out, struct ocsd_sticky *sticky,
 void ocsd_element_unsync(struct abi_element *out, enum csf_element_type type,
 			 enum abi_unsync reason);
 
-/* "OCSD_GEN_TRC_ELEM_NAME(details)"; less than OCSD_LINE_MAX. */
-void ocsd_element_text(struct out *o, const struct abi_element *e);
+/* "OCSD_GEN_TRC_ELEM_NAME(details)" as @release has it; less than OCSD_LINE_MAX. */
+void ocsd_element_text(struct out *o, const struct abi_element *e,
+		       const struct ocsd_release *release);
 
 #endif /* OPENCSD_ELEMENT_H */

@@ -40,7 +40,7 @@ static uint32_t hand_out(struct source *s, const struct abi_element *e, uint64_t
 		struct out *line = tree_line(t, index, s->id);
 
 		out_char(line, ' ');
-		ocsd_element_text(line, e);
+		ocsd_element_text(line, e, t->release);
 		out_char(line, '\n');
 		tree_say(t);
 	}
@@ -61,6 +61,9 @@ static uint32_t element(struct source *s, const struct csf_element *e)
 	struct abi_element made;
 
 	if (e->type == CSF_ELEM_NO_SYNC && !tells_unsync(s, e))
+		return ABI_CONT;
+	/* there the number means something else */
+	if (e->type == CSF_ELEM_INSTRUMENTATION && e->type == s->tree->release->custom)
 		return ABI_CONT;
 	ocsd_element_make(&made, &s->sticky, &s->config, e);
 	if (e->type == CSF_ELEM_NO_SYNC && e->value == CSF_GAP_START)
@@ -437,7 +440,7 @@ struct abi_stats *source_stats(struct source *s)
 					seen.gaps[CSF_GAP_CUT] - s->seen.gaps[CSF_GAP_CUT];
 		s->seen = seen;
 	}
-	stats->version = ABI_VERSION;
+	stats->version = s->tree->release->version;
 	stats->revision = 1;
 	stats->demux.valid_id = 0;
 	for (size_t i = 0; t->framed && i < t->n_source; i++)

@@ -300,6 +300,14 @@ static bool wants_index(void)
 	return strncmp(program_invocation_short_name, "perf", 4) != 0;
 }
 
+const struct ocsd_release *tree_release(void)
+{
+	const char *name = getenv("CSFLOW_OPENCSD");
+	const struct ocsd_release *release = name && *name ? ocsd_release_find(name) : NULL;
+
+	return release ?: ocsd_release_at(0);
+}
+
 struct tree *tree_new(uint32_t type, uint32_t flags)
 {
 	struct tree *t = calloc(1, sizeof(*t));
@@ -307,6 +315,7 @@ struct tree *tree_new(uint32_t type, uint32_t flags)
 	if (!t)
 		return NULL;
 	t->framed = type == ABI_SRC_FORMATTED;
+	t->release = tree_release();
 	t->commits = is_set("CSFLOW_COMMIT_TAIL", false);
 	t->exact = is_set("CSFLOW_EXACT_INDEX", wants_index());
 	t->out = calloc(1, sizeof(*t->out));

@@ -35,6 +35,7 @@
  * @working: it is not done
  * @batch: @n_batch bytes of @batch_id, on their way to their source
  * @ahead: a piece that was found behind that
+ * @release: the OpenCSD that it stands for: $CSFLOW_OPENCSD
  * @commits: what is not committed at the end of what was given is taken for what happened
  * @exact: elements have the index of their packet; else of one shortly before
  * @busy: in a call of the client's
@@ -62,6 +63,7 @@ struct tree {
 	uint64_t chunk_at;
 	uint64_t frame_base;
 	uint8_t last, sweep;		/* enum source_then */
+	const struct ocsd_release *release;
 	bool commits, exact, busy;
 	struct source *working;
 	size_t at_source;
@@ -76,6 +78,9 @@ struct tree {
 };
 
 /* @flags: ABI_FRAMES_x.  NULL: no memory. */
+/* The OpenCSD that the library stands for: $CSFLOW_OPENCSD, or else the newest. */
+const struct ocsd_release *tree_release(void);
+
 struct tree *tree_new(uint32_t type, uint32_t flags);
 void tree_free(struct tree *t);
 

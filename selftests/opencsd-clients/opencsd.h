@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a client of libopencsd_c_api.so.1 sees of OpenCSD's interface: of 1.8.0, or with
+ * RELEASE=0x010505 of 1.5.5, which Debian 12 does not have.
+ *
+ * Ours, of facts alone: numbers, sizes and names.  Only what client.c needs.
+ */
+#ifndef CLIENT_OPENCSD_H
+#define CLIENT_OPENCSD_H
+
+#include <stdint.h>
+
+#ifndef RELEASE
+#define RELEASE 0x010800
+#endif
+#define OCSD_VER_NUM RELEASE
+
+typedef void *dcd_tree_handle_t;
+typedef uint32_t ocsd_trc_index_t;
+
+typedef enum {
+	OCSD_PROTOCOL_ETMV4I = 2,
+	OCSD_PROTOCOL_ETE = 6,
+#if RELEASE >= 0x010701
+	OCSD_PROTOCOL_ITM = 7,
+#endif
+	OCSD_PROTOCOL_BUILTIN_END,
+} ocsd_trace_protocol_t;
+
+typedef enum {
+	OCSD_GEN_TRC_ELEM_TRACE_ON = 2,
+	OCSD_GEN_TRC_ELEM_INSTR_RANGE = 5,
+	OCSD_GEN_TRC_ELEM_MEMTRANS = 16,
+	OCSD_GEN_TRC_ELEM_INSTRUMENTATION = 17,
+#if RELEASE >= 0x010701
+	OCSD_GEN_TRC_ELEM_ITMTRACE = 18,
+#endif
+	OCSD_GEN_TRC_ELEM_CUSTOM,
+} ocsd_gen_trc_elem_t;
+
+enum { OCSD_RESP_CONT, OCSD_TRC_SRC_SINGLE = 1, OCSD_OP_DATA = 0, OCSD_OP_EOT };
+enum { OCSD_OK, OCSD_ERR_NO_PROTOCOL = 9, OCSD_CREATE_FLG_FULL_DECODER = 2 };
+enum { OCSD_MEM_SPACE_ANY = 0xff, ARCH_AA64 = 0x200, profile_CortexA = 3 };
+
+#define OCSD_BUILTIN_DCD_ETE "ETE"
+
+typedef struct {
+	uint32_t reg_idr0, reg_idr1, reg_idr2, reg_idr8, reg_devarch, reg_configr, reg_traceidr;
+	uint32_t arch_ver, core_prof;
+} ocsd_ete_cfg;
+
+typedef struct {
+	ocsd_gen_trc_elem_t elem_type;
+	uint32_t isa;
+	uint64_t st_addr, en_addr;
+	uint32_t context[5];
+	uint64_t timestamp;
+	uint32_t cycle_count, last_i_type, last_i_subtype, flag_bits;
+	union {
+		uint32_t num_instr_range;
+		struct {
+			uint8_t el;
+			uint64_t value;
+		} sw_ite;
+#if RELEASE >= 0x010701
+		struct {
+			uint32_t pkt_type;
+			uint8_t payload_src_id, payload_size;
+			uint32_t value;
+		} swt_itm;
+#endif
+	};
+	const void *ptr_extended_data;
+} ocsd_generic_trace_elem;
+
+typedef int (*FnTraceElemIn)(const void *, ocsd_trc_index_t, uint8_t,
+			     const ocsd_generic_trace_elem *);
+
+uint32_t ocsd_get_version(void);
+const char *ocsd_get_version_str(void);
+dcd_tree_handle_t ocsd_create_dcd_tree(int type, uint32_t flags);
+void ocsd_destroy_dcd_tree(dcd_tree_handle_t tree);
+int ocsd_dt_create_decoder(dcd_tree_handle_t tree, const char *name, int flags, const void *config,
+			   unsigned char *id);
+int ocsd_dt_set_gen_elem_outfn(dcd_tree_handle_t tree, FnTraceElemIn fn, const void *context);
+int ocsd_dt_add_buffer_mem_acc(dcd_tree_handle_t tree, uint64_t addr, int spaces,
+			       const uint8_t *p, uint32_t n);
+int ocsd_dt_process_data(dcd_tree_handle_t tree, int op, ocsd_trc_index_t index, uint32_t n,
+			 const uint8_t *p, uint32_t *taken);
+int ocsd_gen_elem_str(const ocsd_generic_trace_elem *elem, char *buf, int n);
+void ocsd_gen_elem_init(ocsd_generic_trace_elem *elem, ocsd_gen_trc_elem_t type);
+int ocsd_pkt_str(ocsd_trace_protocol_t protocol, const void *packet, char *buf, int n);
+
+#endif /* CLIENT_OPENCSD_H */
