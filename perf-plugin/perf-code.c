@@ -239,6 +239,8 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 	/* spaces count from 0, and 0 must differ from "none" */
 	struct code_section as = { .dso = code->dsos.dso[map->dso], .offset = map->offset,
 				   .n = map->n, .space = map->space + 1, .base = map->addr };
+	/* a section begins at a multiple of 4; code of T32 that was made at run time need not */
+	const uint32_t room = map->addr & 3;
 	struct code_section *s;
 	bool refused = false;
 
@@ -247,11 +249,16 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 		code->refused++;
 		return 0;
 	}
+	if (room && room <= map->offset) {
+		as.offset -= room;
+		as.base -= room;
+		as.n += room;
+	}
 	s = section_for(code, &as, &refused);
 	if (!s && !refused)
 		return -ENOMEM;
-	if (refused || csf_map_span(code->image, map->space, map->addr, map->n, s->number, 0,
-				    map->from, UINT64_MAX))
+	if (refused || csf_map_span(code->image, map->space, map->addr, map->n, s->number,
+				    map->addr - as.base, map->from, UINT64_MAX))
 		code->refused++;
 	return 0;
 }

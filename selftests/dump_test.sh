@@ -86,6 +86,40 @@ END
 diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
 cmp -s "$tmp/want" "$tmp/got"
 report $? "dump: packets, and elements below them"
+# T32 of an M-profile processor, at an address that is no multiple of 4: NOP; NOP; CBZ r0; BX lr
+m='--protocol=etmv4 --profile=m --trcidr1=0x4100f432'
+printf '\0\xbf\0\xbf\x30\xb1\x70\x47' > "$tmp/t32"
+"$CSFLOW" asm $m -o "$tmp/m" << 'END'
+async
+info
+addr32.ctx.is1 0x4f9a02 el0 s 32
+atom N
+atom E
+END
+cat > "$tmp/want" << 'END'
+range 0x4f9a02-0x4f9a08 3 N branch cond t32
+range 0x4f9a08-0x4f9a0a 1 E indirect return t32
+END
+"$CSFLOW" dump $m --code="$tmp/t32@0x4f9a02" --elements "$tmp/m" 2>&1 | sed -n 's/^.*\(range .*\)/\1/p' > "$tmp/got"
+diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
+cmp -s "$tmp/want" "$tmp/got"
+report $? "dump: code at an even address"
+mkdir "$tmp/even"
+cp "$tmp/m" "$tmp/even/trace.bin"
+cp "$tmp/t32" "$tmp/even/code.bin"
+printf '%s\n' '[snapshot]' version=1.0 '[device_list]' d0=cpu.ini d1=etm.ini '[trace]' metadata=trace.ini \
+	> "$tmp/even/snapshot.ini"
+printf '%s\n' '[device]' name=cpu_0 class=core type=Cortex-M33 '[dump]' file=code.bin address=0x4f9a02 length=8 \
+	> "$tmp/even/cpu.ini"
+printf '%s\n' '[device]' name=ETM_0 class=trace_source type=ETM4 '[regs]' 'TRCIDR1(0x79)=0x4100f432' \
+	'TRCIDR0(0x78)=0x28000ea1' 'TRCIDR2(0x7a)=0x20001088' 'TRCCONFIGR(4)=0' 'TRCTRACEIDR(0x10)=0x10' > "$tmp/even/etm.ini"
+printf '%s\n' '[trace_buffers]' buffers=b0 '[b0]' name=ETB_0 file=trace.bin format=source_data \
+	'[source_buffers]' ETM_0=ETB_0 '[core_trace_sources]' cpu_0=ETM_0 > "$tmp/even/trace.ini"
+"$CSFLOW" dump --snapshot="$tmp/even" --elements 2>&1 | sed -n 's/^.*\(range .*\)/\1/p' > "$tmp/got"
+diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
+cmp -s "$tmp/want" "$tmp/got"
+report $? "dump: a snapshot with code at an even address"
+
 # B.EQ +8 and RET; an interrupt to a handler that is not traced
 printf '\x40\0\0\x54\xc0\x03\x5f\xd6' > "$tmp/branches"
 cat > "$tmp/want" << 'END'

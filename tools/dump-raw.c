@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "code-map.h"
 #include "dump.h"
 #include "figures.h"
 #include "file.h"
@@ -17,6 +18,7 @@
 struct code {
 	struct file *file;
 	size_t n;
+	struct code_copies copies;
 };
 
 static int map_code(struct csf_image *image, struct code *code, const char *text)
@@ -36,9 +38,7 @@ static int map_code(struct csf_image *image, struct code *code, const char *text
 		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
 	} else {
 		code->n++;
-		err = csf_section_bytes(image, file->data, file->n);
-		if (err > 0)
-			err = csf_map(image, CSF_SPACE_ALL, addr, file->n, err, 0);
+		err = code_map(&code->copies, image, CSF_SPACE_ALL, addr, file->data, file->n);
 		if (err < 0)
 			fprintf(stderr, "csflow dump: %s: cannot be mapped at 0x%llx\n", path,
 				(unsigned long long)addr);
@@ -168,6 +168,7 @@ int dump_raw(struct dump *d, const char *path)
 	csf_image_free(in.image);
 	for (size_t i = 0; i < code.n; i++)
 		file_unmap(&code.file[i]);
+	code_copies_free(&code.copies);
 	free(code.file);
 	return status;
 }

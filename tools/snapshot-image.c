@@ -67,11 +67,7 @@ static bool wanted(struct snapshot *s, const struct region *region, size_t n)
 
 static int map_space(struct snapshot_image *si, int space, const struct region *r)
 {
-	int section = csf_section_bytes(si->image, r->data, r->n);
-
-	if (section < 0)
-		return section;
-	return csf_map(si->image, space, r->dump->address, r->n, section, 0);
+	return code_map(&si->copies, si->image, space, r->dump->address, r->data, r->n);
 }
 
 static int map_region(struct snapshot *s, struct snapshot_image *si, const struct region *r,
@@ -79,9 +75,9 @@ static int map_region(struct snapshot *s, struct snapshot_image *si, const struc
 {
 	int err = 0;
 
-	if (r->n > UINT32_MAX || r->dump->address & 3) {
+	if (r->n > UINT32_MAX - 3) {
 		problems_warn(&s->problems, r->dump->ini, r->dump->line,
-			      "a dump must begin at a multiple of 4 and be smaller than 4 GiB");
+			      "a dump must be smaller than 4 GiB");
 		return 0;
 	}
 	if (!spaces)
@@ -169,6 +165,7 @@ int snapshot_image_open(struct snapshot_image *si, struct snapshot *s)
 void snapshot_image_close(struct snapshot_image *si)
 {
 	csf_image_free(si->image);
+	code_copies_free(&si->copies);
 	for (size_t i = 0; i < si->n_file; i++)
 		file_unmap(&si->file[i]);
 	free(si->file);

@@ -3,6 +3,7 @@
 #ifndef CSF_SNAPSHOT_IMAGE_H
 #define CSF_SNAPSHOT_IMAGE_H
 
+#include "code-map.h"
 #include "file.h"
 #include "snapshot.h"
 
@@ -15,6 +16,7 @@ struct snapshot_image {
 	struct csf_image *image;
 	struct file *file;
 	size_t n_file;
+	struct code_copies copies;
 	int space[8];
 };
 
