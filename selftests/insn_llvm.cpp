@@ -3,7 +3,10 @@
  * insn_llvm - does csf_insn() agree with LLVM's disassembler?
  *
  *	insn_llvm [-e] [-n words] [-p words] [-s seed] disagreements
+ *	insn_llvm -w directory [-n words] [-p words]
  *
+ * With -w: writes the words to directory/PROCESSOR.bin, and what csf_insn() says of each, a letter,
+ * to directory/PROCESSOR.kind, for insn-objdump.pl to compare with another disassembler.
  * With -e: does the encoder's enc_classify(), which knows no M profile, no loads and stores?
  *
  * Compares kind, target, and what the flags say, for
@@ -61,6 +64,7 @@ struct group {
 
 static uint64_t seed = 1;
 static bool ask_encoder;
+static const char *words_to;
 
 static uint32_t random32(void)
 {
@@ -117,6 +121,7 @@ class Check {
 	std::map<std::string, struct group> groups;
 	uint64_t n_words = 0, n_undecoded = 0, n_unpredictable = 0, n_listed = 0, n_named = 0;
 	uint64_t n_different = 0;
+	FILE *bin = nullptr, *kind = nullptr;
 
 	bool is_for(const struct entry &e)
 	{
@@ -263,6 +268,58 @@ public:
 		: m(machine), list(entries), llvm(machine)
 	{
 		all_masks();
+		if (words_to) {
+			bin = open_for("bin");
+			kind = open_for("kind");
+		}
+	}
+
+	~Check()
+	{
+		if (bin)
+			fclose(bin);
+		if (kind)
+			fclose(kind);
+	}
+
+	FILE *open_for(const char *what)
+	{
+		std::string path = std::string(words_to) + "/" + m.list + "." + what;
+		FILE *f = fopen(path.c_str(), "w");
+
+		if (!f) {
+			perror(path.c_str());
+			exit(2);
+		}
+		return f;
+	}
+
+	/* Four bytes each: a NOP is behind a halfword.  IT would say something of the next. */
+	void write(uint32_t op, const struct csf_insn &ours)
+	{
+		uint16_t half[2] = { (uint16_t)op, 0xbf00 };
+
+		if (ours.size == 2 && op >> 8 == 0xbf && op & 0xf)
+			return;
+		if (ours.size == 4 && m.isa == CSF_T32) {
+			half[0] = op >> 16;
+			half[1] = op;
+		}
+		fwrite(m.isa == CSF_T32 ? (void *)half : &op, 4, 1, bin);
+		fputc(letter(ours.kind), kind);
+	}
+
+	static char letter(int kind)
+	{
+		switch (kind) {
+		case CSF_INSN_BRANCH:	return 'B';
+		case CSF_INSN_INDIRECT:	return 'I';
+		case CSF_INSN_ISB:	return 'S';
+		case CSF_INSN_WFX:	return 'W';
+		case CSF_INSN_TSTART:	return 'T';
+		case CSF_INSN_EXCEPTION: return 'X';
+		}
+		return 'o';
 	}
 
 	void word(uint32_t op)
@@ -275,6 +332,10 @@ public:
 
 		n_words++;
 		ask(&ours, m, op, pc);
+		if (bin) {
+			write(op, ours);
+			return;
+		}
 		status = llvm.decode(inst, op, ours.size, pc);
 		if (status == MCDisassembler::Fail) {
 			n_undecoded++;
@@ -406,7 +467,7 @@ static bool all_hit(const std::vector<struct entry> &list, int number)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: insn_llvm [-e] [-n words] [-p words] [-s seed] disagreements\n");
+	fprintf(stderr, "usage: insn_llvm [-e] [-n words] [-p words] [-s seed] disagreements | -w directory\n");
 	return 2;
 }
 
@@ -418,21 +479,23 @@ int main(int argc, char **argv)
 	bool good = true;
 	int option, number = 0;
 
-	while ((option = getopt(argc, argv, "en:p:s:")) != -1) {
+	while ((option = getopt(argc, argv, "en:p:s:w:")) != -1) {
 		if (option == 'e')
 			ask_encoder = true;
 		else if (option == 'n')
 			n = strtoull(optarg, NULL, 0);
 		else if (option == 'p')
 			n_parts = strtoull(optarg, NULL, 0);
+		else if (option == 'w')
+			words_to = optarg;
 		else if (option == 's')
 			seed = strtoull(optarg, NULL, 0) * 2 + 1;
 		else
 			return usage();
 	}
-	if (optind != argc - 1)
+	if (optind != argc - !words_to)
 		return usage();
-	if (!read_list(argv[optind], list))
+	if (!words_to && !read_list(argv[optind], list))
 		return 2;
 
 	InitializeAllTargetInfos();
@@ -441,7 +504,8 @@ int main(int argc, char **argv)
 
 	for (const auto &m : machines)
 		n_machines -= ask_encoder && m.rule & CSF_RULE_M;
-	printf("TAP version 13\n1..%d\n# LLVM %s\n", n_machines + 1, LLVM_VERSION_STRING);
+	if (!words_to)
+		printf("TAP version 13\n1..%d\n# LLVM %s\n", n_machines + 1, LLVM_VERSION_STRING);
 	for (const auto &m : machines) {
 		if (ask_encoder && m.rule & CSF_RULE_M)
 			continue;
@@ -451,8 +515,10 @@ int main(int argc, char **argv)
 		check.parts(n_parts);
 		check.halfwords();
 		check.random_words(n);
-		good &= check.report(++number);
+		if (!words_to)
+			good &= check.report(++number);
 	}
-	good &= all_hit(list, ++number);
+	if (!words_to)
+		good &= all_hit(list, ++number);
 	return good ? 0 : 1;
 }
