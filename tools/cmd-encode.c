@@ -299,6 +299,17 @@ static const char *why_not_changed(const struct encode_cmd *c)
 	return NULL;
 }
 
+/* @n records that trace cannot carry, the first in line @line. */
+static void tell_first(const struct encode_cmd *c, uint64_t n, uint64_t line, const char *what)
+{
+	if (!n)
+		return;
+	fprintf(stderr, "csflow encode: %" PRIu64 "%s", n, what);
+	if (line)
+		fprintf(stderr, "; first at %s:%" PRIu64, c->path, line);
+	fprintf(stderr, "\n");
+}
+
 static void tell(const struct encode_cmd *c)
 {
 	const struct encode_stats *s = &c->encode.stats;
@@ -311,12 +322,14 @@ static void tell(const struct encode_cmd *c)
 			PRIu64 " bytes of trace of %zu trace units\n", s->insns, s->exceptions,
 			bytes, c->out.n_trace);
 	tell_lost(s);
-	if (s->jumps)
-		fprintf(stderr, "csflow encode: %" PRIu64 " times the log goes on elsewhere, for no reason that it tells: trace has a gap there\n",
-			s->jumps);
-	if (s->no_code)
-		fprintf(stderr, "csflow encode: %" PRIu64 " instructions have no opcode in the log, nor in an --elf\n",
-			s->no_code);
+	tell_first(c, s->jumps, s->first_jump,
+		   " times the log goes on elsewhere, for no reason that it tells: trace has a gap there");
+	tell_first(c, s->no_code, s->first_no_code,
+		   " instructions have no opcode in the log, nor in an --elf");
+	tell_first(c, s->open, s->first_open,
+		   " times the log ends with a branch of which it does not tell where it went");
+	tell_first(c, s->faulted, s->first_fault,
+		   " instructions faulted: they are in the log, and not in the trace");
 	if (why_not_changed(c))
 		fprintf(stderr, "csflow encode: code changed, %" PRIu64 " times an instruction was another one than before, first at 0x%"
 			PRIx64 ": %s\n", c->code.changed, c->code.changed_at,

@@ -184,6 +184,8 @@ static int put_unit(struct encode_out *out, const struct encode_trace *trace)
 	fprintf(f, "[device]\nname=unit_%" PRIu32 "\nclass=trace_source\ntype=%s\n\n[regs]\n",
 		trace->number, ete ? "ETE" : "ETM4");
 	fprintf(f, "TRCCONFIGR=0x%" PRIx32 "\nTRCTRACEIDR=0x%x\n", c->trcconfigr, trace->id);
+	/* Arm's decoder wants to have it. */
+	fprintf(f, "TRCAUTHSTATUS=0x%x\n", ENCODE_AUTHSTATUS);
 	if (c->trcdevarch)
 		fprintf(f, "TRCDEVARCH=0x%" PRIx32 "\n", c->trcdevarch);
 	fprintf(f, "TRCIDR0=0x%" PRIx32 "\nTRCIDR1=0x%" PRIx32 "\nTRCIDR2=0x%" PRIx32 "\n"

@@ -8,6 +8,9 @@
 #include "encode-code.h"
 #include "encoder/encoder.h"
 
+/* TRCAUTHSTATUS: all may be traced. */
+#define ENCODE_AUTHSTATUS	0xcc
+
 /**
  * struct encode_trace - what a trace unit has written
  * @file: its bytes, @n of them, from the start

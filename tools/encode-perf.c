@@ -244,7 +244,7 @@ static struct perf_cs_cpu *units(const struct encode_out *out, size_t *n)
 			continue;
 		cpu[(*n)++] = (struct perf_cs_cpu){
 			.config = out->setup->config, .cpu = out->trace[i].number,
-			.id = out->trace[i].id, .authstatus = 0xcc,
+			.id = out->trace[i].id, .authstatus = ENCODE_AUTHSTATUS,
 			.protocol = ete ? PERF_CS_ETE : PERF_CS_ETM4, .pid = PERF_CS_PID_CONTEXTID,
 			.time = out->setup->time_period ? PERF_CS_TIME_VIRTUAL :
 				PERF_CS_TIME_UNKNOWN,

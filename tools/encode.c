@@ -4,15 +4,15 @@
  * if there was an exception, to where that is to return.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
 #include "encode.h"
+#include "encode-event.h"
 #include "source-insn.h"
-
-/* An exception to AArch64 that is not an interrupt: ESR says what it is. */
-#define TYPE_OPEN	UINT32_MAX
 
 /* A timestamp of 0 is none. */
 #define CLOCK_FIRST	1
@@ -33,19 +33,39 @@ static bool branches(const struct encode *e)
 	       e->last.class != ENC_CALL;
 }
 
+/* In T32 a condition may come from IT. */
+static bool may_fail(const struct encode *e)
+{
+	return e->last.flags & ENC_COND || e->block.isa == ENC_T32 ||
+	       e->last_how == SOURCE_SKIPPED;
+}
+
 /* Could execution have gone from the last instruction to @pc? */
 static bool leads_to(const struct encode *e, uint64_t pc)
 {
 	bool over = pc == block_end(e);
 
 	if (e->last.class == ENC_DIRECT)
-		return pc == e->last.target || (over && e->last.flags & ENC_COND);
+		return pc == e->last.target || (over && may_fail(e));
 	return e->last.class == ENC_INDIRECT || over;
 }
 
 static void count(struct encode *e, enum enc_lost why, uint32_t n)
 {
 	e->stats.lost[why] += n;
+}
+
+/* Counts one more, and keeps the line of the first. */
+static void first(uint64_t *n, uint64_t *where, uint64_t more, uint64_t line)
+{
+	if (!*n)
+		*where = line;
+	*n += more;
+}
+
+static void jumped(struct encode *e)
+{
+	first(&e->stats.jumps, &e->stats.first_jump, 1, e->line);
 }
 
 /* The block as the encoder wants it. */
@@ -88,6 +108,8 @@ static void put_block(struct encode *e, uint64_t next, uint8_t isa)
 		return;
 	keep_code(e);
 	block = scanned(e);
+	if (e->last.class == ENC_DIRECT && next == block_end(e) && next != e->last.target)
+		block.last.flags |= ENC_FAILED;
 	count(e, enc_block(e->encoder, &block, next, isa), e->block.n_insn);
 	e->block.n_insn = 0;
 }
@@ -135,51 +157,10 @@ static void stop(struct encode *e)
 
 /* ---------------------------------------------------------------- exceptions */
 
-/* By the exception class in ESR; 0: anything else. */
-static uint32_t type_of_esr(uint32_t esr)
-{
-	switch (esr >> 26) {
-	case 0x11: case 0x12: case 0x13: case 0x15: case 0x16: case 0x17:
-		return ENC_EXC_CALL;
-	case 0x20: case 0x21:
-		return ENC_EXC_INST_FAULT;
-	case 0x24: case 0x25:
-		return ENC_EXC_DATA_FAULT;
-	case 0x22: case 0x26:
-		return ENC_EXC_ALIGNMENT;
-	case 0x2f:
-		return ENC_EXC_SERROR;
-	case 0x30: case 0x31: case 0x32: case 0x33: case 0x38: case 0x3c:
-		return ENC_EXC_INST_DEBUG;
-	case 0x34: case 0x35:
-		return ENC_EXC_DATA_DEBUG;
-	}
-	return ENC_EXC_TRAP;
-}
-
 static bool is_sync(uint32_t type)
 {
 	return type != ENC_EXC_IRQ && type != ENC_EXC_FIQ && type != ENC_EXC_SERROR &&
 	       type != ENC_EXC_RESET && type != ENC_EXC_DEBUG_HALT;
-}
-
-/* What the event numbers of Arm's models mean. */
-static uint32_t type_of_event(uint64_t number)
-{
-	static const uint32_t old[] = {
-		[1] = ENC_EXC_RESET, [2] = ENC_EXC_TRAP, [3] = ENC_EXC_CALL,
-		[4] = ENC_EXC_INST_FAULT, [5] = ENC_EXC_DATA_FAULT, [7] = ENC_EXC_IRQ,
-		[8] = ENC_EXC_FIQ, [0xe] = ENC_EXC_SERROR,
-	};
-	static const uint32_t kinds[] = { TYPE_OPEN, ENC_EXC_IRQ, ENC_EXC_FIQ, ENC_EXC_SERROR };
-
-	return number < 0x80 ? old[number] : kinds[number & 3];
-}
-
-static bool is_exception_event(uint64_t number)
-{
-	return (number >= 1 && number <= 8 && number != 6) || number == 0xe ||
-	       (number >= 0x80 && number <= 0x8f);
 }
 
 /* Of an interrupt the event has the instruction that was to be next. */
@@ -217,6 +198,7 @@ static void drop_faulting(struct encode *e, const struct encode_exception *x)
 {
 	if (!e->block.n_insn || !x->sync || x->ret != block_end(e) - e->last.size)
 		return;
+	first(&e->stats.faulted, &e->stats.first_fault, 1, e->last_line);
 	e->block.n_insn--;
 	e->block.size -= e->last.size;
 	e->last = (struct enc_insn){ .class = ENC_PLAIN };
@@ -267,7 +249,7 @@ static bool put_exception(struct encode *e)
 static void leave(struct encode *e)
 {
 	if (e->exception.pending && !put_exception(e))
-		e->stats.jumps++;
+		jumped(e);
 	stop(e);
 }
 
@@ -361,7 +343,7 @@ static void arrive(struct encode *e, uint64_t pc, uint8_t isa)
 			put_block(e, pc, isa);
 	}
 	if (bad) {
-		e->stats.jumps++;
+		jumped(e);
 		stop(e);
 	}
 	if (!e->block.n_insn)
@@ -433,7 +415,7 @@ static int insns(struct encode *e, const struct source_item *item)
 		e->clock = item->time ? item->time : CLOCK_FIRST;
 	}
 	if (item->isa > CSF_T32 || (item->no_code && !find_code(e, &found))) {
-		e->stats.no_code += item->n_insn;
+		first(&e->stats.no_code, &e->stats.first_no_code, item->n_insn, item->line);
 		stop(e);
 		return 0;
 	}
@@ -441,13 +423,15 @@ static int insns(struct encode *e, const struct source_item *item)
 	for (uint32_t at = 0, n = 0; n < item->n_insn && !err; n++, at += size) {
 		size = source_insn(&found, at, &opcode);
 		if (!size) {
-			e->stats.no_code += item->n_insn - n;
+			first(&e->stats.no_code, &e->stats.first_no_code, item->n_insn - n,
+			      item->line);
 			stop(e);
 			return 0;
 		}
 		err = one(e, item->addr + at, item->isa, opcode, size);
 	}
 	know_last(e, item->how);
+	e->last_line = item->line;
 	return err;
 }
 
@@ -512,12 +496,33 @@ static void event(struct encode *e, const struct source_item *item)
 						  .type = type_of_event(item->value) };
 }
 
+/* EXC [0x280] IRQ, EXC [15] SysTick; perhaps with ES before it. */
+static void other(struct encode *e, const struct source_item *item)
+{
+	char text[40], *exc, *end;
+	uint64_t n;
+
+	snprintf(text, sizeof(text), "%.*s", (int)item->name.n, item->name.p);
+	exc = strstr(text, "EXC");
+	exc = exc && exc < text + 8 ? strchr(exc, '[') : NULL;
+	if (!exc || e->exception.pending)
+		return;
+	n = strtoull(exc + 1, &end, 0);
+	if (end == exc + 1 || *end != ']')
+		return;
+	e->exception = (struct encode_exception){
+		.pending = true,
+		.type = strstr(end, "Reset") ? ENC_EXC_RESET :
+			type_of_vector(n, !strncmp(exc + 1, "0x", 2), e->block.isa),
+	};
+}
+
 static void exception(struct encode *e, const struct source_item *item)
 {
 	bool another = e->exception.pending;
 
 	if (another && !put_exception(e)) {
-		e->stats.jumps++;
+		jumped(e);
 		stop(e);
 	}
 	/* Nothing was executed where it came from, not even the first instruction of a handler. */
@@ -565,6 +570,7 @@ int encode_start(struct encode *e, const struct enc_setup *setup, uint32_t defau
 
 int encode_item(struct encode *e, const struct source_item *item)
 {
+	e->line = item->line;
 	switch ((enum source_kind)item->kind) {
 	case SOURCE_INSN:
 		return insns(e, item);
@@ -577,6 +583,9 @@ int encode_item(struct encode *e, const struct source_item *item)
 		break;
 	case SOURCE_EXCEPTION:
 		exception(e, item);
+		break;
+	case SOURCE_OTHER:
+		other(e, item);
 		break;
 	case SOURCE_TASK:
 		return task(e, item);
@@ -595,16 +604,32 @@ int encode_item(struct encode *e, const struct source_item *item)
 	return 0;
 }
 
+/* The log ends with a branch of which nobody knows where it went: all before it is in the trace. */
+static void drop_open(struct encode *e)
+{
+	first(&e->stats.open, &e->stats.first_open, 1, e->last_line);
+	count(e, ENC_LOST_OFF, 1);
+	e->block.n_insn--;
+	e->block.size -= e->last.size;
+	e->last = (struct enc_insn){ .class = ENC_PLAIN };
+}
+
 void encode_end(struct encode *e, bool halt)
 {
 	const struct encode_exception halted = { .pending = true, .type = ENC_EXC_DEBUG_HALT };
+	const struct encode_exception call = { .pending = true, .type = ENC_EXC_CALL,
+					       .gone = true };
 
 	if (e->exception.pending && !put_exception(e))
-		e->stats.jumps++;
-	else if (halt && e->on && e->block.n_insn && e->last.class != ENC_CALL)
+		jumped(e);
+	else if (halt && e->on && e->block.n_insn)
+		e->exception = e->last.class == ENC_CALL ? call : halted;
+	if (e->exception.pending && !put_exception(e) && branches(e)) {
+		drop_open(e);
 		e->exception = halted;
-	if (e->exception.pending)
-		put_exception(e);
+		if (e->block.n_insn)
+			put_exception(e);
+	}
 	stop(e);
 	enc_flush(e->encoder);
 }

@@ -39,10 +39,14 @@ struct encode_exception {
  * @lost: instructions that are not in the trace, by enum enc_lost
  * @jumps: where execution goes on elsewhere for no reason that the file knows: tracing is off and
  *         on again there
+ * @faulted: instructions that the file has though they faulted: they were not executed
+ * @open: branches at the end of a stream of which it does not tell where they went
+ * @first_jump, @first_fault, @first_open, @first_no_code: the line of the first of each; 0: it has no lines
  * @exceptions: exceptions
  */
 struct encode_stats {
-	uint64_t insns, no_code, jumps, exceptions;
+	uint64_t insns, no_code, jumps, faulted, open, exceptions;
+	uint64_t first_jump, first_fault, first_open, first_no_code;
 	uint64_t lost[ENC_LOST_NR];
 };
 
@@ -70,6 +74,7 @@ struct encode {
 	struct enc_block block;		/* what is being put together; n_insn 0: nothing */
 	struct enc_insn last;
 	uint8_t last_how;		/* enum source_how */
+	uint64_t last_line, line;	/* of the last instruction; of the item at hand */
 	uint8_t it;
 	uint8_t bytes[4 * ENCODE_INSNS];
 };

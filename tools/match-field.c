@@ -109,6 +109,37 @@ static bool opcode_same(const struct source_item *a, const struct source_item *b
 	return x == y && !memcmp(source_code(a), source_code(b), x);
 }
 
+/* A branch that compares by itself, the last instruction of @item: no condition code decides. */
+static bool compares(const struct source_item *item)
+{
+	uint32_t from = item->n_insn > 1 ? match_bytes(item, item->n_insn - 1) : 0;
+	const uint8_t *p = source_code(item) + from;
+	const uint32_t size = item->size - from;
+	struct csf_insn insn;
+	uint32_t op;
+
+	if (item->no_code || item->isa == CSF_A32 || item->isa > CSF_T32 || size < 2)
+		return false;
+	op = p[0] | p[1] << 8;
+	if (item->isa == CSF_T32 && size == 2)
+		return (op & 0xf500) == 0xb100;				/* CBZ, CBNZ */
+	if (size < 4)
+		return false;
+	if (item->isa == CSF_T32)					/* WLS, LE */
+		return ((op << 16 | p[2] | p[3] << 8) & 0xf800d001) == 0xf000c001;
+	op |= (uint32_t)(p[2] | p[3] << 8) << 16;
+	csf_insn(&insn, op, 0, CSF_A64, 0);
+	return insn.kind == CSF_INSN_BRANCH && insn.flags & CSF_FLAG_COND && op >> 24 != 0x54;
+}
+
+/* Logs have CBZ that is not taken as IT or as IS: where execution goes on tells, not that. */
+bool match_how(const struct match *m, const struct source_item *a, const struct source_item *b)
+{
+	if (!a->how || !b->how || a->how == b->how)
+		return true;
+	return m->logs && (compares(a) || compares(b));
+}
+
 uint32_t match_insn_fields(struct match *m, const struct source_item *a,
 			   const struct source_item *b)
 {
@@ -119,7 +150,7 @@ uint32_t match_insn_fields(struct match *m, const struct source_item *a,
 		fields |= MATCH_OPCODE;
 	if (a->isa != b->isa && a->isa != SOURCE_NO_ISA && b->isa != SOURCE_NO_ISA)
 		fields |= MATCH_ISET;
-	if (a->n_insn == 1 && b->n_insn == 1 && a->how && b->how && a->how != b->how)
+	if (a->n_insn == 1 && b->n_insn == 1 && !match_how(m, a, b))
 		fields |= MATCH_HOW;
 	if (wanted & MATCH_MODE && a->mode.n && b->mode.n && !text_same(a->mode, b->mode))
 		fields |= MATCH_MODE;

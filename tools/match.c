@@ -57,6 +57,7 @@ int match_init(struct match *m, const struct match_options *options, struct sour
 	m->side[0].source = a;
 	m->side[1].source = b;
 	m->truth = -1;
+	m->logs = of[0] == SOURCE_TARMAC || of[1] == SOURCE_TARMAC;
 	for (int i = 0; i < 2; i++)
 		if (of[i] == SOURCE_TRUTH && is_trace(of[!i]))
 			m->truth = i;
@@ -130,8 +131,7 @@ static uint32_t same(struct match *m, const struct source_item *a, const struct 
 	if (fields & MATCH_OPCODE && !a->no_code && !b->no_code &&
 	    memcmp(source_code(a), source_code(b), less->size))
 		n = before_difference(less, source_code(less == a ? b : a), n);
-	if (fields & MATCH_HOW && n == a->n_insn && n == b->n_insn && a->how && b->how &&
-	    a->how != b->how)
+	if (fields & MATCH_HOW && n == a->n_insn && n == b->n_insn && !match_how(m, a, b))
 		n--;
 	return n;
 }

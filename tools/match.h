@@ -124,6 +124,7 @@ struct match_set {
  * @context: of each side, last seen
  * @told_context: that they differ has been told
  * @begun: an instruction was compared
+ * @logs: one of the two is Tarmac
  * @stream: of A or, if it has none, of B
  * @progress: told now and then, or NULL
  * @before: of each side, what was taken before the place at hand
@@ -139,7 +140,7 @@ struct match {
 	uint64_t lost, lost_insns;
 	uint64_t meet[2];
 	struct csf_context context[2];
-	bool told_context, begun, stop;
+	bool told_context, begun, stop, logs;
 	struct source_stream stream;
 	struct progress *progress;
 	uint64_t before[2];
@@ -174,6 +175,8 @@ void match_first(struct source_item *item);
 /* match-field.c: what differs, MATCH_x; of instructions: the first ones. */
 uint32_t match_insn_fields(struct match *m, const struct source_item *a,
 			   const struct source_item *b);
+/* Executed or skipped in both, or what they say of it does not matter. */
+bool match_how(const struct match *m, const struct source_item *a, const struct source_item *b);
 uint32_t match_record_fields(struct match *m, const struct match_kept *a,
 			     const struct match_kept *b);
 

@@ -8,7 +8,8 @@ static const struct {
 	uint8_t el;
 } modes[] = {
 	{ "usr", 0 }, { "svc", 1 }, { "irq", 1 }, { "fiq", 1 }, { "abt", 1 }, { "und", 1 },
-	{ "sys", 1 }, { "hyp", 2 }, { "mon", 3 }, { "Thread", 0 }, { "Handler", 1 },
+	{ "sys", 1 }, { "hyp", 2 }, { "mon", 3 }, { "Thread", 0 }, { "thread", 0 }, { "thrd", 0 },
+	{ "Handler", 1 }, { "handler", 1 }, { "hndlr", 1 }, { "hndl", 1 },
 };
 
 static const struct {

@@ -271,6 +271,10 @@ static void hold(struct tarmac_make *m, uint64_t addr, uint32_t opcode, uint32_t
 		i->security = text(security_of(&m->context));
 	}
 	csf_insn(&m->class, opcode, addr, m->isa, 0);
+	if (m->isa != CSF_T32)
+		m->it.state = 0;
+	else if (it_block_next(&m->it, opcode))
+		m->class.flags |= CSF_FLAG_COND;
 	if (m->disasm && m->what & TARMAC_MAKE_INST) {
 		strcpy(m->text, disasm_insn(m->disasm, m->isa, opcode, size, addr));
 		i->disasm = text(m->text);

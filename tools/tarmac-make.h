@@ -9,6 +9,7 @@
 #define CSF_TARMAC_MAKE_H
 
 #include "disasm.h"
+#include "it-block.h"
 #include "source.h"
 #include "tarmac-write.h"
 
@@ -41,6 +42,7 @@ struct tarmac_make {
 	bool new_context, held, thrown, gone;
 	struct tarmac_record record;
 	struct csf_insn class;
+	struct it_block it;
 	char text[DISASM_MAX];
 	uint8_t isa;
 	uint32_t type;
