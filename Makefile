@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# make                libcsflow and csflow              make check       every test, about nine minutes
+# make                libcsflow and csflow              make check       every test, 15 minutes
 # make O=dir          build elsewhere                   make check-core  unit tests and cases only
 # make V=1            show the commands                 make help        the rest
 # make CC=clang       another compiler; changing it, or flags, builds anew what it concerns

@@ -102,7 +102,7 @@ static bool take_size(struct text *t, uint64_t *n)
 	return true;
 }
 
-/* A list of rows with @sign between two addresses; NULL: of one address.  Return: -EBADMSG, @why. */
+/* Rows with @sign between two addresses; NULL: of one address.  Return: -EBADMSG, @why. */
 static int take_rows(struct text *t, struct rows *rows, const char *sign)
 {
 	uint64_t n;

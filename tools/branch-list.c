@@ -87,7 +87,8 @@ static int read_branch(struct walk *w, struct protobuf m)
 
 		n = count_times(n - done, count);
 		*lost = count_sum(*lost, n);
-		w->code.table->dso[w->code.dso].lost = count_sum(w->code.table->dso[w->code.dso].lost, n);
+		lost = &w->code.table->dso[w->code.dso].lost;
+		*lost = count_sum(*lost, n);
 	}
 	*w = start;
 	return err == -ENOENT ? 0 : err;

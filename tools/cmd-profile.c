@@ -440,7 +440,8 @@ int cmd_profile(int argc, char **argv)
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
 			   "folded: stacks of which threads apart; none"),
 		OPT_CHOICE(0, "addresses", &w.addresses, profile_address_names, "WHICH",
-			   "AutoFDO's: from what is loaded first, for create_llvm_prof 0.19, or in the file; load"),
+			   "AutoFDO's: from what is loaded first, for create_llvm_prof 0.19, or in the "
+			   "file; load"),
 		OPT_OUTPUT('o', "output", &w.out, "FILE",
 			   "write there, of several programs to FILE.PROGRAM; standard output"),
 		OPT_FLAG('q', "quiet", &w.quiet, "say nothing of how good the counts are"),

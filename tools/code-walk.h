@@ -28,8 +28,8 @@ uint64_t code_walk_place(const struct code_walk *w, const struct elf_segment *s,
 uint8_t code_walk_isa(const struct elf_file *elf);
 
 /*
- * A block as far as the next atom, or @end, where it is cut, of which the last instruction is @insn.
- * What is too long for a block goes into the table as a cut one that ran @count times.
+ * A block as far as the next atom, or @end, where it is cut, of which the last instruction is
+ * @insn.  What is too long for a block goes into the table as a cut one that ran @count times.
  * Return: 0; -ENOENT: there is no such code; -ENOMEM.
  */
 int code_walk_block(struct code_walk *w, uint64_t count, struct count_block *b,

@@ -34,14 +34,16 @@ int profile_propeller(const struct profile *p)
 		return err;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t v[] = { profile_address(p, edge[i].from),
-				       profile_address(p, edge[i].to), profile_signed(edge[i].count) };
+				       profile_address(p, edge[i].to),
+				       profile_signed(edge[i].count) };
 
 		if (edge[i].dso == p->dso)
 			put_message(p->f, TAKEN, v, 3);
 	}
 	for (size_t i = 0; i < d->n_block; i++) {
 		const struct count_block *b = &d->block[i];
-		const uint64_t v[] = { profile_address(p, count_last(b)), profile_signed(b->passed) };
+		const uint64_t v[] = { profile_address(p, count_last(b)),
+				       profile_signed(b->passed) };
 
 		if (count_branches(b) && b->passed)
 			put_message(p->f, NOT_TAKEN, v, 2);
