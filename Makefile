@@ -131,7 +131,7 @@ tests: $(tests) $(csflow) $(unit) $(dlfilter)
 dlfilter: $(dlfilter)
 fuzzers: $(fuzzers)
 benches: $(benches)
-opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkkernel mkblocks mksnap mkstream mkplt bench_pass bench_rusage))
+opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkphone mkkernel mkblocks mksnap mkstream mkplt bench_pass bench_rusage))
 linux: $(unpacked)
 	@:
 

@@ -124,7 +124,8 @@ static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
 {
 	build->aux->n_lost++;
 	build->aux->lost_bytes += bytes;
-	perf_problem_add(&build->file->problems, PERF_DAMAGE, cause->fragment.record,
+	perf_problem_add(&build->file->problems, perf_file_has_list(build->file) ?
+			 PERF_NOTE : PERF_DAMAGE, cause->fragment.record,
 			 "AUX record of %" PRIu64 " bytes: %" PRIu64
 			 " of them are in no AUXTRACE record",
 			 cause->aux.size, bytes);

@@ -51,7 +51,8 @@ static int compare_in_ring(const void *a, const void *b)
 	return compare_place(x, y);
 }
 
-static void read_buffer(struct perf_buffer *buffer, const struct perf_record *record, bool cut)
+static void read_buffer(struct perf_buffer *buffer, const struct perf_record *record,
+			const struct perf_aux_place *place)
 {
 	struct perf_auxtrace says = { 0 };
 
@@ -59,10 +60,14 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 	*buffer = (struct perf_buffer){
 		.key = ring_key(says.cpu, says.tid), .aux_offset = says.offset,
 		.size = record->trace.size, .offset = record->trace.offset,
-		.record = record->offset, .idx = says.idx, .cut = cut,
+		.record = record->offset, .idx = says.idx, .cut = place->cut,
 		/* simpleperf has 0 there, whatever was traced */
 		.task = says.cpu != PERF_NO_CPU && says.tid && says.tid != PERF_NO_TID,
 	};
+	if (place->packed) {
+		buffer->size = place->n_unpacked;
+		buffer->offset = place->unpacked;
+	}
 	if (buffer->size > UINT64_MAX - buffer->aux_offset)	/* a ring is not that large */
 		buffer->size = UINT64_MAX - buffer->aux_offset;
 }
@@ -143,8 +148,7 @@ int perf_buffers_init(struct perf_buffers *buffers, const struct perf_file *file
 	for (size_t i = 0; i < file->n_place; i++) {
 		perf_store_pass(file, &passed, file->place[i].offset);
 		if (perf_record_at(file, file->place[i].offset, &record))
-			read_buffer(&buffers->buffer[buffers->n++], &record,
-				    file->place[i].cut);
+			read_buffer(&buffers->buffer[buffers->n++], &record, &file->place[i]);
 	}
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_file);
 	number_epochs(buffers, has_snapshots(file));

@@ -8,9 +8,6 @@
 #include "perf-abi.h"
 #include "perf-walk.h"
 
-/* simpleperf: pairs of strings, each ended by 0 */
-#define FEATURE_META_INFO	129
-
 #define INDEX_ENTRY_SIZE	16
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -18,6 +15,11 @@
 struct perf_section perf_file_feature(const struct perf_file *file, enum perf_feature feature)
 {
 	return file->feature[feature];
+}
+
+bool perf_file_has_list(const struct perf_file *file)
+{
+	return file->feature[PERF_FEATURE_ETM_BRANCH_LIST].size && !file->n_place;
 }
 
 /* u32 size, then that many bytes, a 0 among them.  *@at moves behind it. */
@@ -45,7 +47,7 @@ const char *perf_file_string(const struct perf_file *file, enum perf_feature fea
 
 bool perf_file_is_simpleperf(const struct perf_file *file)
 {
-	return file->feature[FEATURE_META_INFO].size;
+	return file->feature[PERF_FEATURE_META_INFO].size;
 }
 
 bool perf_file_cpus(const struct perf_file *file, uint32_t *online, uint32_t *available)
@@ -237,9 +239,10 @@ static void names_by_type(struct perf_file *file, const char *line, const char *
 	}
 }
 
+/* Pairs of strings, each ended by 0 */
 static void names_of_simpleperf(struct perf_file *file)
 {
-	const struct perf_section *section = &file->feature[FEATURE_META_INFO];
+	const struct perf_section *section = &file->feature[PERF_FEATURE_META_INFO];
 	const char *key = (const char *)section->bytes, *end, *value, *next;
 
 	if (!section->size)

@@ -121,6 +121,23 @@ static void read_features(struct perf_file *file)
 	}
 }
 
+/* simpleperf: records of the beginning, which are not in the data.  Return: 0, -ENOMEM. */
+static int read_init_map(struct perf_file *file)
+{
+	const struct perf_section *map = &file->feature[PERF_FEATURE_INIT_MAP];
+	const struct perf_section *data = &file->region[0];
+
+	if (!map->size)
+		return 0;
+	if (map->offset <= data->offset + data->size) {
+		perf_problem_add(&file->problems, PERF_DAMAGE, map->offset,
+				 "INIT_MAP lies over the data, and is not read");
+		return 0;
+	}
+	file->init_map = file->n_region;
+	return perf_store_region(file, map->offset, map->size);
+}
+
 static int read_pipe(struct perf_file *file)
 {
 	file->pipe = true;
@@ -143,12 +160,14 @@ static int read_header(struct perf_file *file)
 		return perf_store_region(file, file->size, 0);
 	}
 	err = read_data_place(file);
-	if (!err)
-		err = perf_store_parts(file);
 	if (err)
 		return err;
 	read_features(file);
-	err = read_attrs(file);
+	err = read_init_map(file);
+	if (!err)
+		err = perf_store_parts(file);
+	if (!err)
+		err = read_attrs(file);
 	return err ? err : perf_index_read(file);
 }
 

@@ -52,6 +52,10 @@ enum perf_feature {
 	PERF_FEATURE_DIR_FORMAT		= 24,
 	PERF_FEATURE_BPF_PROG_INFO	= 25,
 	PERF_FEATURE_COMPRESSED		= 27,
+	/* of simpleperf */
+	PERF_FEATURE_META_INFO		= 129,
+	PERF_FEATURE_ETM_BRANCH_LIST	= 133,
+	PERF_FEATURE_INIT_MAP		= 134,
 	PERF_FEATURE_NR			= 256
 };
 
@@ -114,11 +118,19 @@ struct perf_time_conv {
 	bool is_short;
 };
 
-/* An AUXTRACE record that the walk has seen: @offset of its header, @size of its trace bytes. */
+/**
+ * struct perf_aux_place - an AUXTRACE record that the walk has seen
+ * @offset: of its header
+ * @size: of its trace in the file
+ * @unpacked: with @packed: where its trace is, @n_unpacked bytes
+ * @cut: there should be more trace
+ * @packed: its trace is compressed
+ */
 struct perf_aux_place {
 	uint64_t offset;
 	uint64_t size;
-	bool cut;		/* the record says more bytes than there are */
+	uint64_t unpacked, n_unpacked;
+	bool cut, packed;
 };
 
 /* A record that is kept: @offset of it in the file, @end of it and its trace, @at: in perf_keep. */
@@ -161,7 +173,7 @@ struct perf_keep {
  * @place: all AUXTRACE records, in file order
  * @n_aux: of PERF_RECORD_AUX
  * @n_hw_id: of PERF_RECORD_AUX_OUTPUT_HW_ID
- * @n_packed: of compressed ones
+ * @n_packed: of compressed ones, and of AUXTRACE records whose trace is
  * @n_record: of all
  * @lost_bytes: of the data section that are no records
  */
@@ -187,6 +199,8 @@ struct perf_file {
 	uint64_t lost_bytes;
 	/* private */
 	struct perf_section feature[PERF_FEATURE_NR];
+	size_t init_map;		/* which region is INIT_MAP's; 0: there is none */
+	struct perf_section init_unpacked; /* what was compressed in there */
 	struct perf_aux_place *index;	/* as the file's own index has it, sorted */
 	size_t n_index;
 	struct perf_id_slot *slot;	/* id to evsel, sorted */
@@ -241,6 +255,9 @@ const char *perf_file_part(const struct perf_file *file, uint64_t *offset, char 
 
 /* A feature section; its size is 0 if the file has none. */
 struct perf_section perf_file_feature(const struct perf_file *file, enum perf_feature feature);
+
+/* simpleperf record --decode-etm: it has a branch list in the place of trace. */
+bool perf_file_has_list(const struct perf_file *file);
 
 /**
  * perf_file_string() - a feature that is one string: ARCH, OSRELEASE, HOSTNAME, VERSION, ...

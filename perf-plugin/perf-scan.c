@@ -20,9 +20,11 @@ static int add_place(struct perf_file *file, const struct perf_record *record, b
 			return -ENOMEM;
 		file->place = place;
 	}
-	place[n].offset = record->offset;
-	place[n].size = record->trace.size;
-	place[n].cut = cut;
+	place[n] = (struct perf_aux_place){
+		.offset = record->offset, .size = record->trace.size, .cut = cut,
+		.packed = perf_zstd_is_trace(file, &record->trace),
+	};
+	file->n_packed += place[n].packed;
 	file->n_place++;
 	return 0;
 }

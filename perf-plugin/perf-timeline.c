@@ -33,6 +33,18 @@ static int add(struct perf_timeline *timeline, uint64_t time, uint64_t offset)
 	return 0;
 }
 
+static bool lies_in(const struct perf_section *section, uint64_t offset)
+{
+	return offset - section->offset < section->size;
+}
+
+/* Records of INIT_MAP are of the beginning, whenever they were written. */
+static bool is_first(const struct perf_file *file, uint64_t offset)
+{
+	return file->init_map && (lies_in(&file->region[file->init_map], offset) ||
+				  lies_in(&file->init_unpacked, offset));
+}
+
 int perf_timeline_init(struct perf_timeline *timeline, const struct perf_file *file, uint64_t kinds)
 {
 	struct perf_record record;
@@ -45,6 +57,8 @@ int perf_timeline_init(struct perf_timeline *timeline, const struct perf_file *f
 		if (record.type >= 64 || !(kinds & PERF_KIND(record.type)))
 			continue;
 		perf_record_id(file, &record, &id);
+		if (is_first(file, record.offset))
+			id.time = 0;
 		if (add(timeline, id.time, record.offset)) {
 			perf_timeline_fini(timeline);
 			return -ENOMEM;

@@ -85,9 +85,11 @@ size_t perf_record_raw_at(const struct perf_file *file, const struct perf_record
 uint64_t perf_file_number(const struct perf_file *file, uint64_t offset, size_t n);
 /* perf-record.c: a header that may be one, of a type and a size that are plausible */
 bool perf_record_plausible(const struct perf_file *file, uint64_t offset);
+/* perf-zstd.c: whether the trace of an AUXTRACE record is compressed */
+bool perf_zstd_is_trace(const struct perf_file *file, const struct perf_section *trace);
 /*
- * perf-zstd.c: all compressed records as they were before: a region for each that has any.
- * What cannot be unpacked is reported.  Return: 0, -ENOMEM, -errno.
+ * All compressed records as they were before: a region for each that has any; and all compressed
+ * trace, behind them.  What cannot be unpacked is reported.  Return: 0, -ENOMEM, -errno.
  */
 int perf_zstd_unpack(struct perf_file *file);
 /* perf-store.c: opens a file or a directory.  Return: 0, -errno. */

@@ -2,7 +2,8 @@
 /*
  * perf record -z: the kernel's records, compressed as one stream that is cut
  * into records anywhere; each file of a directory has a stream of its own.
- * Trace is not compressed, nor is what perf itself adds.
+ * perf leaves trace as it is, and what it adds itself; simpleperf record -z
+ * makes the trace of each AUXTRACE record a frame.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -55,37 +56,96 @@ static bool packed_bytes(const struct perf_record *record, ZSTD_inBuffer *in)
 	return true;
 }
 
-/* Turns @un->failed on if the stream does not go on. */
-static void unpack(struct unpacking *un, const struct perf_record *record, ZSTD_inBuffer *in)
+/*
+ * Writes what @in unpacks to.  *@status: as ZSTD_decompressStream() says last.  Return: NULL, or
+ * why that is not all.
+ */
+static const char *inflate(struct unpacking *un, ZSTD_inBuffer *in, size_t *status)
 {
 	ZSTD_outBuffer out = { .dst = un->out, .size = un->n_out };
-	size_t status;
 
-	un->failed = true;
 	un->n_in += in->size;
 	do {
 		out.pos = 0;
-		status = ZSTD_decompressStream(un->stream, &out, in);
-		if (ZSTD_isError(status)) {
-			perf_problem_add(&un->file->problems, PERF_DAMAGE, record->offset,
-					 "from here on records cannot be unpacked: %s",
-					 ZSTD_getErrorName(status));
-			return;
-		}
-		if (un->n + out.pos > un->n_in * GROWTH_MAX + un->n_out) {
-			perf_problem_add(&un->file->problems, PERF_DAMAGE, record->offset,
-					 "from here on records unpack to more than can be");
-			return;
-		}
-		if (fwrite(un->out, 1, out.pos, un->spill) != out.pos) {
-			perf_problem_add(&un->file->problems, PERF_DAMAGE, record->offset,
-					 "no room for unpacked records in the temporary directory");
-			return;
-		}
+		*status = ZSTD_decompressStream(un->stream, &out, in);
+		if (ZSTD_isError(*status))
+			return ZSTD_getErrorName(*status);
+		if (un->n + out.pos > un->n_in * GROWTH_MAX + un->n_out)
+			return "it becomes more than can be";
+		if (fwrite(un->out, 1, out.pos, un->spill) != out.pos)
+			return "no room in the temporary directory";
 		un->n += out.pos;
 	} while (in->pos < in->size || out.pos == out.size);
-	un->failed = false;
+	return NULL;
 }
+
+/* Turns @un->failed on if the stream does not go on. */
+static void unpack(struct unpacking *un, const struct perf_record *record, ZSTD_inBuffer *in)
+{
+	size_t status;
+	const char *why = inflate(un, in, &status);
+
+	if (why)
+		perf_problem_add(&un->file->problems, PERF_DAMAGE, record->offset,
+				 "from here on records cannot be unpacked: %s", why);
+	un->failed = why;
+}
+
+/* ---------------------------------------------------------------- trace */
+
+/* What is behind a frame of zstd, so that a record has a multiple of 8 bytes. */
+#define PADDING		8
+
+/* What zstd wants next where a block has ended: whoever flushes a stream need not end its frame. */
+#define BLOCK_HEAD	3
+
+bool perf_zstd_is_trace(const struct perf_file *file, const struct perf_section *trace)
+{
+	size_t n;
+
+	if (trace->size < 4 || get_le32(trace->bytes) != ZSTD_MAGICNUMBER)
+		return false;
+	/* from others it may be trace that begins so */
+	if (file->feature[PERF_FEATURE_META_INFO].size)
+		return true;
+	n = ZSTD_findFrameCompressedSize(trace->bytes, trace->size);
+	return !ZSTD_isError(n) && trace->size - n < PADDING;
+}
+
+/* Trace of an AUXTRACE record: a frame, as simpleperf makes it.  It is taken as far as it goes. */
+static void unpack_place(struct unpacking *un, struct perf_aux_place *place)
+{
+	const struct perf_file *file = un->file;
+	uint64_t from = place->offset + perf_file_number(file, place->offset + 6, 2);
+	size_t n = ZSTD_findFrameCompressedSize(file->bytes + from, place->size), status = 1;
+	ZSTD_inBuffer in = { .src = file->bytes + from, .size = place->size };
+	const char *why;
+
+	if (!ZSTD_isError(n))
+		in.size = n;
+	place->unpacked = un->n;
+	ZSTD_initDStream(un->stream);
+	why = inflate(un, &in, &status);
+	if (!why && status && status != BLOCK_HEAD)
+		why = "its end is missing";
+	if (!why && place->size - in.size >= PADDING)
+		why = "there is more behind it";
+	place->n_unpacked = un->n - place->unpacked;
+	if (!why)
+		return;
+	place->cut = true;
+	perf_problem_add(&un->file->problems, PERF_DAMAGE, place->offset,
+			 "compressed trace of an AUXTRACE record is not all unpacked: %s", why);
+}
+
+static void unpack_places(struct unpacking *un)
+{
+	for (size_t i = 0; i < un->file->n_place; i++)
+		if (un->file->place[i].packed)
+			unpack_place(un, &un->file->place[i]);
+}
+
+/* ---------------------------------------------------------------- records */
 
 /* An offset says which region it is in: between two there must be something. */
 #define BETWEEN		8
@@ -113,7 +173,13 @@ static int add_regions(struct unpacking *un)
 
 		if (end > start)
 			err = perf_store_region(file, at + start, end - start);
+		if (end > start && i == file->init_map)
+			file->init_unpacked = (struct perf_section){
+				.offset = at + start, .size = end - start,
+			};
 	}
+	for (size_t i = 0; i < file->n_place; i++)
+		file->place[i].unpacked += at;
 	return err;
 }
 
@@ -136,6 +202,7 @@ static int unpack_all(struct unpacking *un)
 	while (++region < file->n_region)
 		un->start[region] = un->n;
 	un->start[region] = un->n;
+	unpack_places(un);
 	if (fflush(un->spill))
 		return -errno;
 	return un->n > BETWEEN * file->n_region ? add_regions(un) : 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "branch-list.h"
+#include "branch-stream.h"
 #include "code-walk.h"
 #include "protobuf.h"
 #include "unchecked.h"
@@ -22,13 +23,6 @@ struct walk {
 	struct dso_table *dsos;
 	bool moved;
 };
-
-bool branch_list_is(const void *bytes, size_t n)
-{
-	static const char head[] = "\012\030" BRANCH_LIST_MAGIC;
-
-	return n >= sizeof(head) - 1 && !memcmp(bytes, head, sizeof(head) - 1);
-}
 
 /* Return: 0; -ENOENT: the string leads no further; -ENOMEM. */
 static int walk_atom(struct walk *w, bool taken, uint64_t count)
@@ -225,24 +219,37 @@ static int read_binary(struct walk *w, struct protobuf m)
 	return err;
 }
 
-int branch_list_read(struct count_table *table, const void *bytes, size_t n,
-		     const struct dso_options *options)
+static int read_message(struct walk *w, struct protobuf m)
 {
-	struct protobuf m = { bytes, (const uint8_t *)bytes + n };
+	struct protobuf_field f;
+	int err = 0;
+
+	while (!err && (err = protobuf_next(&m, &f)) > 0) {
+		if (f.number == LIST_BINARY && f.bytes.at)
+			err = read_binary(w, f.bytes);
+		else
+			err = 0;
+	}
+	return err;
+}
+
+int branch_list_read(struct count_table *table, const struct branch_list *list,
+		     const struct dso_options *options, const char **why)
+{
 	struct dso_table dsos = { 0 };
 	struct walk w = { .code.table = table, .dsos = &dsos };
-	struct protobuf_field f;
+	struct branch_stream stream;
+	struct protobuf m;
 	int err = dso_table_init(&dsos, options);
 
 	if (err)
 		return -ENOMEM;
 	table->stat[COUNT_RECORDINGS] = count_sum(table->stat[COUNT_RECORDINGS], 1);
-	while (!err && (err = protobuf_next(&m, &f)) > 0) {
-		if (f.number == LIST_BINARY && f.bytes.at)
-			err = read_binary(&w, f.bytes);
-		else
-			err = 0;
-	}
+	err = branch_stream_init(&stream, list->bytes, list->n);
+	while (!err && (err = branch_stream_next(&stream, &m)) > 0)
+		err = read_message(&w, m);
+	*why = stream.why ? stream.why : "a branch list that is damaged";
+	branch_stream_fini(&stream);
 	unchecked_tell(&dsos);
 	dso_table_fini(&dsos);
 	return err;

@@ -13,14 +13,13 @@
  * An address is one of the file, bit 0 is set if it is T32.  The first atom is the lowest bit, 1 is
  * E.  Behind a branch whose target only trace knows, another address begins.  Types: 0 is a program
  * or a library, 1 the kernel, 2 a module.  Of a kernel addresses are those of vmlinux, too, unless
- * kernel_start_addr says where that was when it ran.
+ * kernel_start_addr says where that was when it ran.  A file may have several lists, one behind
+ * the other: see branch-stream.h.
  */
 #ifndef CSF_BRANCH_LIST_H
 #define CSF_BRANCH_LIST_H
 
 #include "count.h"
-
-#define BRANCH_LIST_MAGIC	"simpleperf:EtmBranchList"
 
 /* Numbers of the fields. */
 enum branch_list_field {
@@ -32,20 +31,24 @@ enum branch_list_field {
 	BRANCH_BITS = 1, BRANCH_SIZE = 2, BRANCH_COUNT = 3,
 };
 
-/* Whether a file that begins with these @n bytes is one. */
-bool branch_list_is(const void *bytes, size_t n);
+/* @n bytes of a file, or of a section of a recording */
+struct branch_list {
+	const void *bytes;
+	size_t n;
+};
 
 /**
- * branch_list_read() - counts from the @n bytes of a list
+ * branch_list_read() - counts from a list
  * @table: to add to; wants settling
  * @options: where files are: they are read, for a list has only atoms
+ * @why: what is wrong with it, if it is -EBADMSG
  *
  * Atoms of files that are missing, of modules, and of kernels at addresses that they had when they
  * ran, are lost, as in enum count_stat.
  *
- * Return: 0; -EBADMSG; -ENOMEM.
+ * Return: 0; -EBADMSG; -ENOMEM.  What came before the damage is in @table.
  */
-int branch_list_read(struct count_table *table, const void *bytes, size_t n,
-		     const struct dso_options *options);
+int branch_list_read(struct count_table *table, const struct branch_list *list,
+		     const struct dso_options *options, const char **why);
 
 #endif /* CSF_BRANCH_LIST_H */

@@ -55,6 +55,8 @@ static const char no_lines[] =
 	F("fdata",		profile_fdata,		FILE_ITSELF,	no_symbols) \
 	F("propeller",		profile_propeller,	FILE_ITSELF,	NULL) \
 	F("branch-list",	profile_branch_list,	FILE_ITSELF,	NULL) \
+	F("branch-list-v1",	profile_branch_list_v1,	FILE_ITSELF,	NULL) \
+	F("branch-list-zstd",	profile_branch_list_zstd, FILE_ITSELF,	NULL) \
 	F("folded",		profile_folded,		CALLS,		NULL) \
 	F("json",		profile_json,		TABLE,		NULL) \
 	F("counts",		NULL,			TABLE,		NULL)

@@ -7,6 +7,7 @@
 
 #include "autofdo.h"
 #include "branch-list.h"
+#include "branch-stream.h"
 #include "cmd.h"
 #include "count-file.h"
 #include "count-fill.h"
@@ -56,10 +57,36 @@ static int decode(struct count_table *table, struct contexts *contexts,
 	return err;
 }
 
+/* What came before the damage counts. */
+static int load_list(struct count_table *table, const char *path, const struct branch_list *list,
+		     const struct dso_options *options)
+{
+	const char *why;
+	int err = branch_list_read(table, list, options, &why);
+
+	if (!err)
+		return CMD_OK;
+	return failed(path, err == -EBADMSG ? why : strerror(-err));
+}
+
+static int load_section(struct count_table *table, const struct contexts *contexts,
+			const struct recording *r, const struct count_load_options *options)
+{
+	const struct perf_section section =
+		perf_file_feature(r->session->file, PERF_FEATURE_ETM_BRANCH_LIST);
+	const struct branch_list list = { section.bytes, section.size };
+
+	if (options->spans && options->spans->n)
+		return failed(r->path, "it has a branch list and no trace, which does not tell when");
+	if (contexts)
+		return failed(r->path, "it has a branch list and no trace, which does not tell who called whom");
+	return load_list(table, r->path, &list, &options->session.dso);
+}
+
 static int load_recording(struct count_table *table, struct contexts *contexts, const char *path,
 			  const struct count_load_options *options)
 {
-	struct recording r = { .path = path, .options = options->session };
+	struct recording r = { .path = path, .options = options->session, .takes_list = true };
 	struct time_spans spans = { .until = UINT64_MAX };
 	const struct seek_needs needs = { 0 };
 	int status;
@@ -72,7 +99,9 @@ static int load_recording(struct count_table *table, struct contexts *contexts, 
 	/* parts of each are other times */
 	if (options->spans)
 		spans = *options->spans;
-	if (time_spans_open(&spans, &r, &needs))
+	if (perf_file_has_list(r.session->file))
+		status = load_section(table, contexts, &r, options);
+	else if (time_spans_open(&spans, &r, &needs))
 		status = CMD_FAILED;
 	else if (decode(table, contexts, r.session, &spans))
 		status = failed(path, "no memory");
@@ -112,7 +141,7 @@ static int map(struct file *file, struct spool *spool, const char *path)
 /* Counts, and no recording. */
 static bool is_bare(const struct file *file)
 {
-	return count_file_is(file->data, file->n) || branch_list_is(file->data, file->n) ||
+	return count_file_is(file->data, file->n) || branch_stream_is(file->data, file->n) ||
 	       quick_file_is(file->data, file->n) || autofdo_is(file->data, file->n);
 }
 
@@ -129,17 +158,6 @@ static int load_counts(struct count_table *table, const char *path, const struct
 		return failed(path, strerror(-err));
 	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
 	return CMD_FAILED;
-}
-
-/* What came before the damage counts. */
-static int load_list(struct count_table *table, const char *path, const struct file *file,
-		     const struct dso_options *options)
-{
-	int err = branch_list_read(table, file->data, file->n, options);
-
-	if (!err)
-		return CMD_OK;
-	return failed(path, err == -EBADMSG ? "a branch list that is damaged" : strerror(-err));
 }
 
 /* What came before the line that is wrong counts. */
@@ -168,12 +186,13 @@ static int load_any(struct count_table *table, const char *path, const struct fi
 		return failed(path, "counts do not tell when; give the recording");
 	if (autofdo_is(file->data, file->n))
 		return load_autofdo(table, path, file, options);
+	if (branch_stream_is(file->data, file->n))
+		return load_list(table, path, &(struct branch_list){ file->data, file->n },
+				 &options->session.dso);
 	if (options->only_counts)
 		return load_counts(table, path, file);
 	if (quick_file_is(file->data, file->n))
 		return load_quick(table, path, file, &options->session.dso);
-	if (branch_list_is(file->data, file->n))
-		return load_list(table, path, file, &options->session.dso);
 	if (count_file_is(file->data, file->n))
 		return load_counts(table, path, file);
 	return load_recording(table, NULL, path, options);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "branch-list.h"
+#include "branch-stream.h"
 #include "profile.h"
 #include "protobuf.h"
 
@@ -56,31 +57,118 @@ static void put_name(const struct count_dso *d, FILE *f)
 	fwrite(message.bytes, 1, message.n, f);
 }
 
-int profile_branch_list(const struct profile *p)
-{
-	const struct count_dso *d = &p->table->dso[p->dso];
-	struct proto head = { .n = 0 };
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f;
+/* A message gets no longer than that, about, where there can be several. */
+#define MESSAGE_MAX	(1u << 20)
 
-	f = open_memstream(&text, &n);
+/**
+ * struct writing - messages
+ * @f: to write to; @whole: all is to be in one, of version 0
+ * @i: the next block
+ */
+struct writing {
+	const struct profile *p;
+	FILE *f;
+	bool whole;
+	size_t i;
+};
+
+/* The file, and blocks from @w->i on.  Return: the bytes, in *@text; NULL: no memory. */
+static char *make_binary(struct writing *w, size_t *n)
+{
+	const struct count_dso *d = &w->p->table->dso[w->p->dso];
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+
 	if (!f)
-		return -ENOMEM;
+		return NULL;
 	put_name(d, f);
-	for (size_t i = 0; i < d->n_block; i++)
-		if (!(d->block[i].flags & CSF_FLAG_CUT) && d->block[i].flags & CSF_FLAG_P0)
-			put_block(p, &d->block[i], f);
-	if (fclose(f)) {
-		free(text);
-		return -ENOMEM;
+	for (; w->i < d->n_block && (w->whole || ftell(f) < MESSAGE_MAX); w->i++) {
+		const struct count_block *b = &d->block[w->i];
+
+		if (!(b->flags & CSF_FLAG_CUT) && b->flags & CSF_FLAG_P0)
+			put_block(w->p, b, f);
 	}
-	proto_text(&head, LIST_MAGIC, BRANCH_LIST_MAGIC);
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int put_message(struct writing *w)
+{
+	struct proto head = { .n = 0 };
+	uint8_t size[4];
+	size_t n = 0;
+	char *text = make_binary(w, &n);
+
+	if (!text)
+		return -ENOMEM;
+	if (w->whole)
+		proto_text(&head, LIST_MAGIC, BRANCH_STREAM_MAGIC);
 	/* the file may be longer than a message here */
 	proto_raw(&head, LIST_BINARY << 3 | PROTO_BYTES);
 	proto_raw(&head, n);
-	fwrite(head.bytes, 1, head.n, p->f);
-	fwrite(text, 1, n, p->f);
+	for (int i = 0; i < 4; i++)
+		size[i] = (head.n + n) >> 8 * i;
+	if (!w->whole)
+		fwrite(size, 1, sizeof(size), w->f);
+	fwrite(head.bytes, 1, head.n, w->f);
+	fwrite(text, 1, n, w->f);
 	free(text);
 	return 0;
+}
+
+int profile_branch_list(const struct profile *p)
+{
+	struct writing w = { .p = p, .f = p->f, .whole = true };
+
+	return put_message(&w);
+}
+
+static void put_head(FILE *f, bool packed)
+{
+	const uint8_t version[] = { 1, 0, 0, 0, packed };
+
+	fputs(BRANCH_STREAM_MAGIC, f);
+	fwrite(version, 1, sizeof(version), f);
+}
+
+static int put_messages(const struct profile *p, FILE *f)
+{
+	struct writing w = { .p = p, .f = f };
+	int err;
+
+	do {
+		err = put_message(&w);
+	} while (!err && w.i < p->table->dso[p->dso].n_block);
+	return err;
+}
+
+int profile_branch_list_v1(const struct profile *p)
+{
+	put_head(p->f, false);
+	return put_messages(p, p->f);
+}
+
+int profile_branch_list_zstd(const struct profile *p)
+{
+	char *text = NULL, *packed = NULL;
+	size_t n = 0, room;
+	FILE *f = open_memstream(&text, &n);
+	int err = f ? put_messages(p, f) : -ENOMEM;
+
+	if (f && fclose(f) && !err)
+		err = -ENOMEM;
+	room = ZSTD_compressBound(n);
+	packed = err ? NULL : malloc(room);
+	room = packed ? ZSTD_compress(packed, room, text, n, ZSTD_CLEVEL_DEFAULT) : 0;
+	if (!err && (!packed || ZSTD_isError(room)))
+		err = -ENOMEM;
+	if (!err) {
+		put_head(p->f, true);
+		fwrite(packed, 1, room, p->f);
+	}
+	free(packed);
+	free(text);
+	return err;
 }

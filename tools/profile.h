@@ -85,6 +85,8 @@ int profile_perfscript(const struct profile *p);
 int profile_hybrid(const struct profile *p);
 /* Simpleperf's branch list. */
 int profile_branch_list(const struct profile *p);
+int profile_branch_list_v1(const struct profile *p);
+int profile_branch_list_zstd(const struct profile *p);
 /* Stacks and how many instructions ran there, for flamegraph.pl. */
 int profile_folded(const struct profile *p);
 /* All files of the table as JSON. */

@@ -154,6 +154,11 @@ int recording_report(const struct recording *r)
 	problems_warn_perf(&problems, r->path, file, r->verbose);
 	problems_print(&problems, stderr, "csflow: ");
 	problems_free(&problems);
+	if (perf_file_has_list(file) && !r->takes_list) {
+		fprintf(stderr, "csflow: %s: it has a branch list and no trace: csflow profile reads it\n",
+			r->path);
+		return CMD_FAILED;
+	}
 	return file->problems.damage ? CMD_FAILED : CMD_OK;
 }
 

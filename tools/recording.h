@@ -10,12 +10,14 @@
  * @path: NULL: perf.data
  * @cpus: list of CPUs as in -C, or NULL
  * @verbose: show notes too
+ * @takes_list: a branch list in the place of trace is read by the caller
  */
 struct recording {
 	const char *path;
 	const char *cpus;
 	struct perf_session_options options;
 	bool verbose;
+	bool takes_list;
 	struct perf_session *session;
 	struct perf_cpus *ranges;	/* private */
 };
