@@ -94,6 +94,9 @@ ok $? "a compressed list that ends early"
 (head -c 24 "$tmp/zstd"; printf '\2\0\0\0\0') > "$tmp/bad" && profile "$tmp/bad" > "$tmp/ours"
 [ $? = 1 ] && grep -q 'of a version that is not known: 0 and 1 are' "$tmp/why"
 ok $? "a list of another version"
+"$CSFLOW" merge --symfs=$symfs -o "$tmp/merged" 2:"$tmp/zstd" 2> "$tmp/why" && whole "$tmp/merged" > "$tmp/ours"
+awk '{ $6 *= 2; $7 *= 2; print }' "$tmp/whole" > "$tmp/twice"
+same "$tmp/twice" "$tmp/ours" "lists are merged, by their weight"
 for kind in v1 zstd; do
 	"$CSFLOW" profile --for=branch-list-$kind --symfs=$symfs -o "$tmp/list" $plain 2> "$tmp/why"
 	python3 - "$tmp/list" "$tmp/bad" << 'END'
