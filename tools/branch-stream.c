@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../decoder/bytes.h"
 #include "branch-stream.h"
 
 /* A message may say that it has 4 GiB: so much is taken before it is seen to have them. */
@@ -13,6 +12,11 @@
 #define BLOCK_HEAD	3
 
 #define MAGIC_SIZE	(sizeof(BRANCH_STREAM_MAGIC) - 1)
+
+static uint32_t read_u32(const uint8_t *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
+}
 
 static bool is_file(const void *bytes, size_t n)
 {
@@ -41,7 +45,7 @@ int branch_stream_init(struct branch_stream *s, const void *bytes, size_t n)
 	s->in.pos = MAGIC_SIZE;
 	if (n < BRANCH_STREAM_HEAD)
 		return bad(s, "a branch list that is cut off in its header");
-	if (get_le32(s->bytes + MAGIC_SIZE) != 1)
+	if (read_u32(s->bytes + MAGIC_SIZE) != 1)
 		return bad(s, "a branch list of a version that is not known: 0 and 1 are");
 	if (s->bytes[BRANCH_STREAM_HEAD - 1] > 1)
 		return bad(s, "a branch list that is compressed in a way that is not known");
@@ -92,7 +96,7 @@ static int take_packed(struct branch_stream *s, struct protobuf *message)
 		return got;
 	if (got < (long)sizeof(head))
 		return bad(s, "a branch list that ends early");
-	for (size = get_le32(head); n < size; n += got) {
+	for (size = read_u32(head); n < size; n += got) {
 		step = size - n < STEP ? size - n : STEP;
 		if (n + step > s->size) {
 			uint8_t *grown = realloc(s->message, 2 * (n + step));
@@ -120,9 +124,9 @@ static int take_plain(struct branch_stream *s, struct protobuf *message)
 
 	if (!left)
 		return 0;
-	if (left < 4 || get_le32(p) > left - 4)
+	if (left < 4 || read_u32(p) > left - 4)
 		return bad(s, "a branch list that ends early");
-	size = get_le32(p);
+	size = read_u32(p);
 	s->in.pos += 4 + size;
 	*message = (struct protobuf){ p + 4, p + 4 + size };
 	return 1;
