@@ -510,6 +510,7 @@ enum csf_end_kind {
 /* csf_run.flags with CSF_END_GAP */
 #define CSF_GAP_MORE		0x01	/* more of the gap before: adds to its @lost, @bytes */
 #define CSF_GAP_GOES_ON		0x02	/* only a packet is wrong: execution goes on */
+#define CSF_GAP_RETURN		0x04	/* CSF_GAP_IMAGE: a return to code that was missing */
 
 enum csf_transaction {
 	CSF_TRANS_INIT,		/* trace starts, or restarts, inside a transaction */
@@ -527,9 +528,12 @@ enum csf_transaction {
  * @CSF_GAP_PACKET: reserved or malformed packet; skipped to the next A-sync; or an exception or Q
  *                  without its address: skipped to the next address
  * @CSF_GAP_CUT: a packet cut off by an A-sync or the end of trace
- * @CSF_GAP_IMAGE: no code at @addr; skipped to the next address
+ * @CSF_GAP_IMAGE: no code at @addr; skipped to the next address.  With CSF_GAP_RETURN a return, with
+ *                 no address, and the return stack is empty, for code was missing before, whose calls
+ *                 nobody knows: @addr is 0
  * @CSF_GAP_ADDRESS: P0 elements, but the trace never said where
- * @CSF_GAP_STACK: a return, with no address, and the return stack is empty
+ * @CSF_GAP_STACK: a return, with no address, and the return stack is empty; no code was missing since
+ *                 the trace unit emptied its own
  * @CSF_GAP_WALK: execution cannot have reached the address the trace names from @from, or not by
  *                this code, or not in 1,024 steps
  * @CSF_GAP_SPECULATION: P0 elements still uncommitted at the end; more committed or cancelled

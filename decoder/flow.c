@@ -208,6 +208,7 @@ void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint6
 	d->gap_open = true;
 	d->gap = gap;
 	d->gap_addr = 0;
+	d->place.missed |= gap == CSF_GAP_IMAGE;
 	place_lose(d);
 }
 
@@ -223,9 +224,13 @@ bool flow_say_more(struct csf_decoder *d)
 	return true;
 }
 
-enum csf_gap flow_no_return(const struct csf_decoder *d)
+void flow_no_return(struct csf_decoder *d, uint64_t lost)
 {
-	return d->config.retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS;
+	const bool missed = d->config.retstack && d->place.missed;
+
+	flow_open_gap(d, missed ? CSF_GAP_IMAGE : d->config.retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS,
+		      lost, 0);
+	d->run->flags = missed ? CSF_GAP_RETURN : 0;
 }
 
 void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
@@ -241,10 +246,12 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
 		d->more_lost += n;
 		return;
 	}
+	if (why == PLACE_EMPTY) {
+		flow_no_return(d, n);
+		return;
+	}
 	if (why == PLACE_NO_CODE)
 		gap = CSF_GAP_IMAGE;
-	else if (why == PLACE_EMPTY)
-		gap = flow_no_return(d);
 	flow_open_gap(d, gap, n, 0);
 	d->run->addr = addr;
 	d->gap_addr = addr;
@@ -281,6 +288,7 @@ static bool do_address(struct csf_decoder *d)
 static void forget(struct csf_decoder *d)
 {
 	d->place.retstack.n = 0;
+	d->place.missed = false;
 	d->place.no_push = false;
 	d->ctx.known = false;
 	d->joined = false;
@@ -431,6 +439,7 @@ static bool do_on(struct csf_decoder *d)
 	d->run->addr = addr;
 	d->gap_open = false;
 	d->place.retstack.n = 0;
+	d->place.missed = false;
 	return true;
 }
 

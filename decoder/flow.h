@@ -114,6 +114,7 @@ struct base_cache {
  * @popped: @returns, and Trace Info came since: @pending is what was on top then
  * @pending: see @popped; @pending.block is 0 if the stack was empty
  * @no_push: Trace Info came, and no address since
+ * @missed: code was missing since the return stack was emptied: its calls are not on it
  * @cuts: cut blocks in a row
  */
 struct place {
@@ -127,6 +128,7 @@ struct place {
 	bool returns;
 	bool popped;
 	bool no_push;
+	bool missed;
 	uint16_t cuts;
 	struct call pending;
 	struct retstack retstack;
@@ -496,8 +498,11 @@ void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint6
 /* What was lost since the gap was opened has to be said before anything else: if so, true. */
 bool flow_say_more(struct csf_decoder *d);
 
-/* An indirect branch was taken, and neither an address nor the return stack says where to. */
-enum csf_gap flow_no_return(const struct csf_decoder *d);
+/*
+ * An indirect branch was taken, and neither an address nor the return stack says where to: @lost P0
+ * elements cannot be followed.
+ */
+void flow_no_return(struct csf_decoder *d, uint64_t lost);
 
 /* @n P0 elements that cannot be followed, because of what place_locate() said. */
 void flow_lose(struct csf_decoder *d, enum located why, uint64_t n);

@@ -210,7 +210,7 @@ static uint8_t exception_place(struct csf_decoder *d)
 			gap_in_walk(d, WALK_NO_CODE, el->addr);
 		return STAGE_END;
 	case PLACE_EMPTY:
-		flow_open_gap(d, flow_no_return(d), 0, 0);
+		flow_no_return(d, 0);
 		return STAGE_END;
 	case PLACE_UNKNOWN:
 		return STAGE_END;
@@ -330,7 +330,7 @@ bool p0_source(struct csf_decoder *d)
 			return false;
 		if (at == PLACE_EMPTY) {
 			el->stage = STAGE_ALONE;
-			flow_open_gap(d, flow_no_return(d), 0, 0);
+			flow_no_return(d, 0);
 			return false;
 		}
 		if (at == PLACE_UNKNOWN || place_pc(d) > el->addr) {

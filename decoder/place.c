@@ -85,6 +85,8 @@ void place_info(struct csf_decoder *d)
 			p->pending.block = 0;
 	}
 	p->retstack.n = 0;
+	/* what waits may still be a return to code that was missing */
+	p->missed &= p->returns;
 	p->no_push = true;
 }
 

@@ -243,6 +243,38 @@ gives "a unit that discards" " other gaps, see above" "overflowed"
 record ete=1.1,rs,q=100 && doctor "$tmp/data"
 gives "Q elements" " times the trace does not say what was executed (Q elements)" "record with contextid"
 
+# What its library returns to is in the program, and no contradiction.
+cat > "$tmp/calls.c" << 'END'
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+	char text[64];
+
+	for (int i = 0; i < 20; i++)
+		snprintf(text, sizeof(text), "%d %s %f", i, "text", i * 1.5);
+	return strlen(text) == 0;
+}
+END
+aarch64-linux-gnu-gcc -O2 -o "$tmp/calls" "$tmp/calls.c" 2> "$tmp/err" &&
+	QEMU_LD_PREFIX=/usr/aarch64-linux-gnu "$CSFLOW_FAST" record -q -o "$tmp/data" -u ete=1.1,rs,cid -- "$tmp/calls" 2> "$tmp/err" &&
+	mv "$tmp/calls" "$tmp/away" && doctor "$tmp/data" --buildid-dir="$tmp/none"
+gives "the program is missing, its library is not" "need code that is not here: see the files above" "returns lead back to no call"
+! grep -q '^  stack' "$tmp/page" && grep -q '^ .* 0  *[1-9][0-9]*  missing .*/calls$' "$tmp/page"
+ok $? "and all that is lost is lost for want of it: $(sed -n 's/^ .* 0  *\([1-9][0-9]*\)  missing .*/\1/p' "$tmp/page") atoms"
+"$CSFLOW" dump --elements "$tmp/data" > "$tmp/page" 2> "$tmp/err"
+grep -q 'gap image' "$tmp/page" && ! grep -q 'gap stack' "$tmp/page"
+ok $? "dump says so, too"
+"$CSFLOW" profile --for=json --quality --buildid-dir="$tmp/none" "$tmp/data" > "$tmp/page" 2> "$tmp/err"
+grep -q 'image: [0-9]* atoms lost' "$tmp/err" && ! grep -q 'stack: [0-9]* atoms lost' "$tmp/err" && grep -q 'quality: trace 100.0 %' "$tmp/err"
+ok $? "and what profile says of its quality"
+"$CSFLOW" script --buildid-dir="$tmp/none" "$tmp/data" > "$tmp/page" 2> "$tmp/err"
+! grep -q 'no return' "$tmp/page" "$tmp/err" && ! grep -q 'stack' "$tmp/err"
+ok $? "and script"
+"$CSFLOW" report --buildid-dir="$tmp/none" "$tmp/data" > "$tmp/page" 2> "$tmp/err"
+! grep -q 'stack' "$tmp/page" "$tmp/err"
+ok $? "and report"
+
 # The same program from another compiler, where nothing tells the two apart.
 record ete=1.1,rs,cid && aarch64-linux-gnu-gcc -O1 -static -pthread -Wl,--build-id=none -o "$tmp/plain" programs/plain.c &&
 	doctor "$tmp/data" --buildid-dir="$tmp/none"

@@ -167,7 +167,9 @@ static void print_gap(struct text *t, const struct labels *labels, const struct 
 	char name[64];
 
 	text_add(t, "gap%s %s", more ? "-more" : "", csf_gap_name(e->value));
-	if (!more && (e->value == CSF_GAP_IMAGE || e->value == CSF_GAP_WALK))
+	if (e->flags & CSF_GAP_RETURN)
+		text_add(t, " return");
+	else if (!more && (e->value == CSF_GAP_IMAGE || e->value == CSF_GAP_WALK))
 		text_add(t, " %s", labels_name(labels, e->addr, name));
 	if (!more && e->value == CSF_GAP_WALK)
 		text_add(t, " from %s", labels_name(labels, e->from, name));

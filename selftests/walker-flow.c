@@ -79,6 +79,7 @@ void walker_forget(struct walker *w)
 	w->pending = false;
 	w->is_saved = false;
 	w->n_stack = 0;
+	w->missed = false;
 	w->no_push = false;
 	w->gap = -1;
 	w->more = 0;
@@ -123,6 +124,7 @@ static void flow_info(struct walker *w, const struct elem *e)
 			w->saved = w->stack[w->n_stack - 1];
 	}
 	w->n_stack = 0;
+	w->missed = w->missed && w->pending;
 	w->no_push = true;
 	walker_mark(w, &(struct csf_mark){ .kind = CSF_MARK_INFO });
 	if (!e->has_count)
@@ -139,6 +141,7 @@ static void flow_on(struct walker *w)
 	w->pending = false;
 	w->is_saved = false;
 	w->n_stack = 0;
+	w->missed = false;
 	w->gap = -1;
 }
 

@@ -54,19 +54,16 @@ static void push(struct walker *w, uint64_t addr)
 	w->stack[w->n_stack++] = (struct place){ addr, code_isa(w, w->is1) == CSF_T32 };
 }
 
-/* No address came: the branch went where the return stack says.  @lost: if it cannot. */
-static void resolve(struct walker *w, uint64_t lost)
+/* No address came: the branch went where the return stack says.  @gap: if it cannot. */
+static void resolve_or(struct walker *w, struct csf_run *gap)
 {
-	struct csf_run gap = {
-		.value = w->retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS, .lost = lost,
-	};
 	bool has = w->is_saved ? w->has_saved : w->n_stack > 0;
 
 	if (!w->pending)
 		return;
 	if (!has) {
 		w->is_saved = false;
-		lose_pc(w, &gap);
+		lose_pc(w, gap);
 		return;
 	}
 	if (!w->is_saved)
@@ -76,6 +73,19 @@ static void resolve(struct walker *w, uint64_t lost)
 	w->pc_known = true;
 	w->pending = false;
 	w->is_saved = false;
+}
+
+static void resolve(struct walker *w, uint64_t lost)
+{
+	struct csf_run gap = {
+		.value = w->retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS, .lost = lost,
+	};
+
+	if (w->retstack && w->missed) {
+		gap.value = CSF_GAP_IMAGE;
+		gap.flags = CSF_GAP_RETURN;
+	}
+	resolve_or(w, &gap);
 }
 
 static void follow(struct walker *w, const struct piece *p, bool taken, bool initial)
@@ -109,6 +119,7 @@ static void hole(struct walker *w, uint64_t addr, uint64_t lost)
 {
 	struct csf_run gap = { .value = CSF_GAP_IMAGE, .addr = addr, .lost = lost };
 
+	w->missed = true;
 	lose_pc(w, &gap);
 }
 

@@ -97,6 +97,7 @@ struct walker {
 	struct place saved;
 	struct place stack[WALKER_STACK];
 	size_t n_stack;
+	bool missed;			/* code was missing since that was emptied */
 	bool no_push;
 	int gap;			/* enum csf_gap that lasts until an address; -1: none */
 	uint64_t more, more_bytes;	/* lost in it since, and not reported */

@@ -334,9 +334,9 @@ static int end(struct context_fill *fill, struct context_thread *t, const struct
 	case CSF_END_GAP:
 		if (r->flags & CSF_GAP_GOES_ON)
 			return 0;
-		if (r->value == CSF_GAP_IMAGE && !(r->flags & CSF_GAP_MORE))
+		if (r->value == CSF_GAP_IMAGE && !(r->flags & (CSF_GAP_MORE | CSF_GAP_RETURN)))
 			return arrive(fill, t, run, true);
-		if (cs_gap_is_loss(r) && r->value != CSF_GAP_IMAGE)
+		if (cs_gap_is_loss(r) && (r->value != CSF_GAP_IMAGE || r->flags & CSF_GAP_RETURN))
 			context_forget(t);
 		else if (!t->broken)
 			context_break(t);

@@ -89,7 +89,8 @@ static int count_missing(struct count_fill *fill, struct fill_stream *s,
 {
 	struct code_place place;
 
-	if (!(run->run.flags & CSF_GAP_MORE)) {
+	/* a return to what was missing is one to the file that was missing last */
+	if (!(run->run.flags & (CSF_GAP_MORE | CSF_GAP_RETURN))) {
 		s->missing = 0;
 		if (perf_code_find(fill->code, run->run.space, run->time,
 				   run->run.addr, &place)) {
@@ -141,12 +142,17 @@ static bool is_behind(const struct count_fill *fill, struct fill_stream *s,
 		run->run.offset - run->stream->begin >= s->offset);
 }
 
+static bool is_missing(const struct csf_run *r)
+{
+	return r->end == CSF_END_GAP && r->value == CSF_GAP_IMAGE;
+}
+
 /* It says where the last branch went: an exception interrupts what it came to. */
 static bool leads(const struct csf_run *r)
 {
 	if (r->end == CSF_END_EXCEPTION)
 		return !(r->flags & (CSF_EXC_NO_ADDR | CSF_EXC_UNRELIABLE));
-	return r->end == CSF_END_GAP && r->value == CSF_GAP_IMAGE;
+	return is_missing(r) && !(r->flags & CSF_GAP_RETURN);
 }
 
 static int describe(struct count_fill *fill, const struct perf_run *run, struct fill_run *to)
@@ -169,7 +175,7 @@ static int describe(struct count_fill *fill, const struct perf_run *run, struct 
 	};
 	if (to->leads)
 		to->to = find(fill, r->space, run->time, r->addr);
-	return r->end == CSF_END_GAP && to->leads ? count_missing(fill, s, run) : 0;
+	return is_missing(r) ? count_missing(fill, s, run) : 0;
 }
 
 /* ---------------------------------------------------------------- batches */

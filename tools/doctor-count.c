@@ -67,7 +67,8 @@ static bool count_gap(struct doctor *d, const struct perf_run *run)
 	if (!grow((void **)&d->last, &d->n_last, run->stream->number, sizeof(*d->last)))
 		return false;
 	last = &d->last[run->stream->number];
-	if (!(r->flags & CSF_GAP_MORE))
+	/* a return to what was missing is one to the file that was missing last */
+	if (!(r->flags & (CSF_GAP_MORE | CSF_GAP_RETURN)))
 		*last = missing_at(d, run);
 	dso = &d->dso[*last];
 	dso->lost += r->lost;

@@ -287,7 +287,8 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 		 "changes of the kernel's code while it ran: profiles take that of the file");
 	if (has_return_stack(fill->quick))
 		fprintf(stderr, "csflow: %s: a return stack was on: profiles of strings lose what "
-			"is behind returns from other strings; use csflow profile\n", path);
+			"is behind returns from other strings; use csflow profile, or record without it: "
+			"perf without retstack, csflow record -u ete=1.1,cid,ts=4096\n", path);
 	return bad ? CMD_FAILED : CMD_OK;
 }
 

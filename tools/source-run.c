@@ -111,7 +111,8 @@ static int end(const struct csf_run *run, struct source_item *item)
 	case CSF_END_GAP:
 		item->kind = SOURCE_GAP;
 		item->addr = run->addr;
-		item->has_addr = run->value == CSF_GAP_IMAGE || run->value == CSF_GAP_WALK;
+		item->has_addr = (run->value == CSF_GAP_IMAGE && !(run->flags & CSF_GAP_RETURN)) ||
+				 run->value == CSF_GAP_WALK;
 		return 1;
 	case CSF_END_TRACE:
 		return 1;

@@ -84,10 +84,11 @@ static void log_gap(struct source *s)
 		[CSF_GAP_SPECULATION] = ABI_ERR_COMMIT_PKT_OVERRUN,
 	};
 	const struct csf_run *run = &s->run;
+	const enum csf_gap as = run->flags & CSF_GAP_RETURN ? CSF_GAP_STACK : run->value;
 
 	if (run->value == CSF_GAP_OFF || !log_wants(ABI_SEV_WARN))
 		return;
-	log_problem(&s->tree->log, ABI_SEV_WARN, codes[run->value] ?: ABI_ERR_BAD_DECODE_PKT,
+	log_problem(&s->tree->log, ABI_SEV_WARN, codes[as] ?: ABI_ERR_BAD_DECODE_PKT,
 		    tree_index(s->tree, index_of(s, run->offset)), s->id,
 		    "gap: %s; %llu P0 elements lost, %llu bytes skipped",
 		    csf_gap_name(run->value), (unsigned long long)run->lost,
