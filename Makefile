@@ -403,9 +403,10 @@ LIBDIR	?= $(PREFIX)/lib
 man-rst	:= $(wildcard Documentation/man/*.rst)
 man	:= $(patsubst Documentation/man/%.rst,$(O)/man/%,$(man-rst))
 
+# Two tests may do this at the same time.
 $(O)/man/%: Documentation/man/%.rst
 	@mkdir -p $(@D)
-	$(Q)rst2man $< > $@.tmp && mv $@.tmp $@
+	$(Q)rst2man $< > $@.$$$$ && mv $@.$$$$ $@
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
