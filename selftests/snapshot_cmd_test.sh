@@ -7,6 +7,10 @@ export LC_ALL=C
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 . ./tap.sh
+command -v python3 > /dev/null || {
+	echo "1..0 # SKIP no python3"
+	exit 0
+}
 
 # new NAME: a snapshot of two trace units of which both buffers have trace; $s is its folder
 new()
@@ -207,4 +211,88 @@ sed -i '/^type=/d; /TRC/d' "$s"/{first,second}.ini
 run index "$s"
 [ $status = 1 ] && said "no ETMv4 or ETE wrote into buffer left" && [ ! -e "$s.tix" ]
 ok $? "index: nothing that can be decoded"
+# ---------------------------------------------------------------- crash dumps
+
+# crash RRP RWP STATUS: both regions of a crashed kernel in registers.bin, of 4 KiB, and ring.bin, which has
+# the frames of y.bin from the second one on; \$BAD spoils one
+crash()
+{
+	python3 - "$s" "$@" << 'END'
+import os, struct, sys, zlib
+folder, (rrp, rwp, status) = sys.argv[1], (int(v, 0) for v in sys.argv[2:5])
+frames = open(folder + "/y.bin", "rb").read()
+ring = frames[16:] + frames[:16]
+bad = os.environ.get("BAD", "")
+
+def kernel_crc(data):
+    # bit by bit, as the kernel's crc32_le(0, ...) is defined
+    crc = 0
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0xedb88320 if crc & 1 else 0)
+    return crc
+
+base = 0x80000000
+registers = struct.pack("<10I4Q3Q", 0, kernel_crc(ring), 2 << 16 if bad == "version" else 1 << 16, bad != "valid",
+                        len(ring) // 4, status, 0, 0x1133, 2, 0, base + rrp, base + rwp, base, base, 0, 0, 0)
+assert len(registers) == 96
+registers = struct.pack("<I", kernel_crc(registers[4:])) + registers[4:]
+if bad == "registers":
+    registers = registers[:24] + b"\1" + registers[25:]
+if bad == "trace":
+    ring = ring[:-1] + b"\2"
+if bad == "cut":
+    ring = ring[:-8]
+open(folder + "/registers.bin", "wb").write(registers if bad == "one" else registers.ljust(4096, b"\0"))
+open(folder + "/ring.bin", "wb").write(ring if bad in ("one", "cut") else ring.ljust(8192, b"\xff"))
+open(folder + "/both.bin", "wb").write(registers.ljust(4096, b"\0") + ring)
+END
+}
+
+new crash
+sed -i 's/^file=y.bin/file=registers.bin,ring.bin\nformat=tmc_crash/' "$s/trace.ini"
+cp -r "$s" "$tmp/plain"
+sed -i '/^format=/d; s/^file=registers.bin.*/file=y.bin/' "$tmp/plain/trace.ini"
+run dump --source=right "$tmp/plain"
+cp "$tmp/out" "$tmp/right"
+
+crash 16 16 1
+run dump --source=right "$s"
+[ $status = 0 ] && cmp "$tmp/out" "$tmp/right" > "$tmp/why" 2>&1 && [ ! -s "$tmp/said" ]
+ok $? "a crash dump, the ring full: from the read pointer on"
+crash 16 32 0
+run dump --source=right "$s"
+[ $status = 0 ] && ! cmp -s "$tmp/out" "$tmp/right" && grep -q '^ *1 \[10\] async' "$tmp/out" &&
+	! grep -q '\[10\] event' "$tmp/out" && [ ! -s "$tmp/said" ]
+ok $? "not full: up to the write pointer"
+crash 16 16 1
+sed -i 's/registers.bin,ring.bin/both.bin/' "$s/trace.ini"
+run dump --source=right "$s"
+[ $status = 0 ] && cmp "$tmp/out" "$tmp/right" > "$tmp/why" 2>&1 && [ ! -s "$tmp/said" ]
+ok $? "both regions in one file"
+run index --source=right "$s" && run index --check --source=right "$s"
+[ $status = 0 ]
+ok $? "index of it"
+sed -i 's/both.bin/registers.bin,ring.bin/' "$s/trace.ini"
+while IFS=: read -r bad want words; do
+	BAD=$bad crash 16 16 1
+	run dump --source=right "$s"
+	[ $status = "$want" ] && said "$s/registers.bin: $words"
+	ok $? "$bad: $words"
+done << END
+registers:0:offset 0: the checksum of the registers is wrong
+trace:0:offset 4: the checksum of the trace is wrong
+valid:0:offset 12: the registers are marked as not valid
+cut:0:the trace buffer has 0x18 bytes here, and had 0x20
+version:1:no registers of a TMC of a crashed kernel: 4096 bytes, version 2.0; want 96 bytes at least
+END
+crash 64 16 1
+run dump --source=right "$s"
+[ $status = 0 ] && said "offset 40: trace begins 0x40 into a buffer of 0x20 bytes"
+ok $? "pointers that are none"
+printf 'x' > "$s/registers.bin"
+run dump --source=right "$s"
+[ $status = 1 ] && said "registers.bin: no registers of a TMC of a crashed kernel: 1 bytes"
+ok $? "a file that is too short"
 echo "1..$n"

@@ -297,7 +297,9 @@ static int with_buffer(struct indexing *x, int (*what)(struct indexing *x, struc
 	problems_free(&s.problems);
 	buffer = err ? NULL : buffer_of(x, &s);
 	if (buffer) {
-		err = snapshot_capture_open(&capture, buffer, &path);
+		err = snapshot_capture_open(&capture, &s, buffer, &path);
+		if (err)
+			problems_print(&s.problems, stderr, "csflow index: ");
 		status = err ? fail(path, strerror(-err)) : what(x, &s, &capture);
 		snapshot_capture_close(&capture);
 	} else if (!err) {

@@ -42,9 +42,10 @@ static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 	struct snapshot_capture capture = { 0 };
 	const char *path = buffer->name;
 	int status = CMD_FAILED;
-	int err = source ? snapshot_capture_open(&capture, buffer, &path) : -ENOMEM;
+	int err = source ? snapshot_capture_open(&capture, s, buffer, &path) : -ENOMEM;
 
 	if (err) {
+		tell(s);
 		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
 		goto out;
 	}

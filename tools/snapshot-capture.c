@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crash-dump.h"
 #include "snapshot-capture.h"
 
 /* Trace IDs from here on carry no trace. */
@@ -33,9 +34,37 @@ static int join(struct snapshot_capture *c)
 	return 0;
 }
 
-int snapshot_capture_open(struct snapshot_capture *c, const struct snapshot_buffer *buffer,
-			  const char **path)
+/* In its first file are the registers, and in the next the buffer; or that is in the end of it. */
+static int read_crash(struct snapshot_capture *c, struct snapshot *s)
 {
+	struct crash_dump dump = {
+		.name = c->buffer->n_path ? c->buffer->path[0] : c->buffer->name,
+		.problems = &s->problems, .registers = c->data, .n_registers = c->n,
+	};
+	const size_t size = crash_dump_size(c->data, c->n);
+	size_t ring = size && size < c->n - CRASH_REGISTERS ? c->n - size : CRASH_REGISTERS;
+	uint8_t *trace;
+	int err;
+
+	if (c->n_file > 1)
+		ring = c->file[0].n;
+	if (ring < c->n) {
+		dump.n_registers = ring;
+		dump.ring = c->data + ring;
+		dump.n_ring = c->n - ring;
+	}
+	err = crash_dump_read(&dump, &trace, &c->n);
+	free(c->joined);
+	c->joined = trace;
+	c->data = trace;
+	return err;
+}
+
+int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
+			  const struct snapshot_buffer *buffer, const char **path)
+{
+	int joined;
+
 	memset(c, 0, sizeof(*c));
 	c->buffer = buffer;
 	*path = buffer->name;
@@ -53,7 +82,11 @@ int snapshot_capture_open(struct snapshot_capture *c, const struct snapshot_buff
 		c->n += c->file[i].n;
 	}
 	c->data = c->n_file ? c->file[0].data : (const uint8_t *)"";
-	return c->n_file > 1 ? join(c) : 0;
+	joined = c->n_file > 1 ? join(c) : 0;
+	if (joined || buffer->format != FORMAT_CRASH)
+		return joined;
+	*path = c->n_file ? buffer->path[0] : buffer->name;
+	return read_crash(c, s);
 }
 
 static int by_id(const void *a, const void *b)
@@ -210,6 +243,7 @@ int snapshot_framing(const struct snapshot_buffer *buffer)
 	case FORMAT_RAW:
 		return INPUT_RAW;
 	case FORMAT_FRAMES:
+	case FORMAT_CRASH:
 	case FORMAT_OTHER:
 		break;
 	}

@@ -24,12 +24,12 @@ struct snapshot_capture {
 
 /**
  * snapshot_capture_open() - read a buffer
- * @path: the file that cannot be read
+ * @path: the file that cannot be read; what else is wrong is in the problems of @s
  *
  * Return: 0, or a negative errno.  Close it either way.
  */
-int snapshot_capture_open(struct snapshot_capture *c, const struct snapshot_buffer *buffer,
-			  const char **path);
+int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
+			  const struct snapshot_buffer *buffer, const char **path);
 void snapshot_capture_close(struct snapshot_capture *c);
 
 /**

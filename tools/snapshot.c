@@ -228,6 +228,8 @@ static enum snapshot_format format_of(const char *text)
 		return FORMAT_DSTREAM;
 	if (ini_same(text, "source_data"))
 		return FORMAT_RAW;
+	if (ini_same(text, "tmc_crash"))
+		return FORMAT_CRASH;
 	return FORMAT_OTHER;
 }
 
@@ -273,7 +275,8 @@ static int read_buffer(struct snapshot *s, const struct ini *ini,
 	b->format = format ? format_of(format->value) : FORMAT_FRAMES;
 	if (b->format == FORMAT_OTHER)
 		problems_warn(&s->problems, ini->name, format->line,
-			      "buffer format '%s' is not supported", format->value);
+			      "buffer format '%s' is none of coresight, dstream_coresight, source_data, tmc_crash; taken for coresight",
+			      format->value);
 	list = strdup(file->value);
 	if (!b->id || !b->name || !list)
 		err = -ENOMEM;

@@ -30,7 +30,7 @@ enum snapshot_space {
 };
 
 enum snapshot_class { CLASS_OTHER, CLASS_CORE, CLASS_SOURCE, CLASS_MEMORY };
-enum snapshot_format { FORMAT_FRAMES, FORMAT_DSTREAM, FORMAT_RAW, FORMAT_OTHER };
+enum snapshot_format { FORMAT_FRAMES, FORMAT_DSTREAM, FORMAT_RAW, FORMAT_CRASH, FORMAT_OTHER };
 enum snapshot_protocol { PROTO_NONE, PROTO_ETM4, PROTO_ETE, PROTO_ETM3, PROTO_PTM, PROTO_ITM,
 			 PROTO_STM };
 

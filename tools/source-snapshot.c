@@ -123,7 +123,7 @@ static int read_buffer(struct source *s)
 			       s->options.buffer ? s->options.buffer : "");
 		return -ENODATA;
 	}
-	err = snapshot_capture_open(&p->capture, buffer, &path);
+	err = snapshot_capture_open(&p->capture, shot, buffer, &path);
 	if (err) {
 		problems_error(&p->snapshot.problems, path, 0, "%s", strerror(-err));
 		return err;
