@@ -2,6 +2,7 @@
 #include "perf-buffer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 		.key = ring_key(says.cpu, says.tid), .aux_offset = says.offset,
 		.size = record->trace.size, .offset = record->trace.offset,
 		.record = record->offset, .idx = says.idx, .cut = place->cut,
+		.reference = says.reference,
 		/* simpleperf has 0 there, whatever was traced */
 		.task = says.cpu != PERF_NO_CPU && says.tid && says.tid != PERF_NO_TID,
 	};
@@ -70,6 +72,33 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 	}
 	if (buffer->size > UINT64_MAX - buffer->aux_offset)	/* a ring is not that large */
 		buffer->size = UINT64_MAX - buffer->aux_offset;
+}
+
+/* What perf numbers, and the ring, and the bytes: no two buffers have the same but by mistake. */
+static bool same_buffer(const struct perf_file *file, const struct perf_buffer *a,
+			const struct perf_buffer *b)
+{
+	return a->key == b->key && a->idx == b->idx && a->reference == b->reference &&
+	       a->aux_offset == b->aux_offset && a->size == b->size && a->size &&
+	       !memcmp(file->bytes + a->offset, file->bytes + b->offset, a->size);
+}
+
+/* A record that is in the file twice counts once.  They are in the order of the file. */
+static void drop_doubles(struct perf_buffers *buffers, struct perf_file *file)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < buffers->n; i++) {
+		const struct perf_buffer *buffer = &buffers->buffer[i];
+
+		if (!n || !same_buffer(file, &buffers->buffer[n - 1], buffer))
+			buffers->buffer[n++] = *buffer;
+		else
+			perf_problem_add(&file->problems, PERF_DAMAGE, buffer->record,
+					 "AUXTRACE record is the same as the one at %#" PRIx64
+					 ", not decoded again", buffers->buffer[n - 1].record);
+	}
+	buffers->n = n;
 }
 
 /* The words of AUXTRACE_INFO behind its header and 8 bytes: the third says so. */
@@ -136,7 +165,7 @@ static int find_rings(struct perf_buffers *buffers)
 	return 0;
 }
 
-int perf_buffers_init(struct perf_buffers *buffers, const struct perf_file *file)
+int perf_buffers_init(struct perf_buffers *buffers, struct perf_file *file)
 {
 	struct perf_record record;
 	uint64_t passed = 0;
@@ -151,6 +180,7 @@ int perf_buffers_init(struct perf_buffers *buffers, const struct perf_file *file
 			read_buffer(&buffers->buffer[buffers->n++], &record, &file->place[i]);
 	}
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_file);
+	drop_doubles(buffers, file);
 	number_epochs(buffers, has_snapshots(file));
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_ring);
 	cut_padding(buffers);

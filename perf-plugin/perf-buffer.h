@@ -15,6 +15,7 @@
  * @size: bytes of trace in the file, without padding as far as one can tell
  * @offset: of the first one in the file
  * @record: file offset of the record
+ * @reference: perf's number of the record
  * @epoch: how often the ring has started again from a lower offset, or the same
  * @idx: perf's number of the mmap
  * @cut: the record says more bytes than the file has
@@ -26,6 +27,7 @@ struct perf_buffer {
 	uint64_t size;
 	uint64_t offset;
 	uint64_t record;
+	uint64_t reference;
 	uint32_t epoch;
 	uint32_t idx;
 	bool cut;
@@ -65,8 +67,9 @@ struct perf_buffers {
 	size_t n_ring;
 };
 
-/* Return: 0, -ENOMEM. */
-int perf_buffers_init(struct perf_buffers *buffers, const struct perf_file *file);
+/* @file gets the problems.  Return: 0, -ENOMEM. */
+int perf_buffers_init(struct perf_buffers *buffers, struct perf_file *file);
+
 void perf_buffers_fini(struct perf_buffers *buffers);
 
 /* CPU and thread of a ring: one of them is PERF_NO_CPU, PERF_NO_TID. */

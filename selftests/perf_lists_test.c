@@ -7,6 +7,7 @@
 #undef ARRAY_SIZE
 
 #include "../perf-plugin/perf-abi.h"
+#include "../perf-plugin/perf-aux.h"
 #include "../perf-plugin/perf-bpf.h"
 #include "recording.h"
 
@@ -280,6 +281,32 @@ TEST_F(lists, records_too_short)
 		free(self->rec.bytes);
 		ASSERT_EQ(0, recording_make(&self->rec));
 	}
+}
+
+/* A second copy behind the first: nothing is decoded twice. */
+TEST_F(lists, auxtrace_twice)
+{
+	struct recording *rec = &self->rec;
+	uint64_t at = get_le64(rec->bytes + DATA), end = at + get_le64(rec->bytes + DATA + 8);
+	struct perf_aux *aux;
+	size_t size, n;
+
+	for (; get_le32(rec->bytes + at) != PERF_RECORD_AUXTRACE; at += size)
+		size = get_le16(rec->bytes + at + 6);
+	size = get_le16(rec->bytes + at + 6) + get_le64(rec->bytes + at + 8);
+	ASSERT_LT(at + size, end);
+	rec->bytes = realloc(rec->bytes, rec->n + size);
+	memmove(rec->bytes + at + size, rec->bytes + at, rec->n - at);
+	put(rec->bytes + DATA + 8, end - get_le64(rec->bytes + DATA) + size, 8);
+	memset(rec->bytes + FEATURES, 0, 32);
+	rec->n += size;
+	ASSERT_EQ(0, lists_open(self));
+	ASSERT_EQ(0, perf_aux_new(&aux, self->file));
+	EXPECT_EQ(0, aux->no_record_bytes);
+	n = aux->n_fragment;
+	EXPECT_EQ(8, n);
+	EXPECT_EQ(1, said(self, PERF_DAMAGE, at + size, "is the same as the one at"));
+	perf_aux_free(aux);
 }
 
 TEST_HARNESS_MAIN
