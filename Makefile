@@ -280,9 +280,12 @@ $(B)/perf-csflow.o: $(perf-wants:%=$(B)/perf-plugin/%.o) $(B)/libcsfperf.a $(B)/
 
 # The source is that of linux-source-6.12, or PERF_TREE: a kernel tree, or a tar of one.
 PERF_TREE ?=
+# What of Debian's perf to leave out: WITHOUT="python slang"; see build-perf.sh.
+WITHOUT	?=
+perf-without = $(WITHOUT)
 # perf's own code is not free of undefined behaviour; what links its run-time library is.
 perf-flags-check := -fsanitize=address,unreachable -fno-omit-frame-pointer
-perf-build = perf-plugin/shim/build-perf.sh -l $< $(if $(perf-flags-$(VARIANT)),-f '$(perf-flags-$(VARIANT))')
+perf-build = perf-plugin/shim/build-perf.sh -w '$(perf-without)' -l $< $(if $(perf-flags-$(VARIANT)),-f '$(perf-flags-$(VARIANT))')
 # Older ones that are built, too, where Debian's source of them is installed: for tests, and not for speed.
 perf-old := $(foreach v,6.1,$(if $(wildcard /usr/src/linux-source-$v.tar.xz),$(B)/perf-$v))
 
@@ -297,19 +300,28 @@ $(B)/perf: $(B)/perf-csflow.o FORCE
 perfs: perf
 	@+$(MAKE) --no-print-directory $(perf-old)
 
+$(perf-old): perf-without = all
 $(perf-old): $(B)/perf-%: $(B)/perf-csflow.o FORCE
 	@perf=$$($(perf-build) -f '-O1 $(perf-flags-$(VARIANT))' -s /usr/src/linux-source-$*.tar.xz \
 		$(B)/perf-tree-$*) && ln -sfr "$$perf" $@
 
+# It is told where its scripts are, and they find it under the name of perf.
 install-perf: perf
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install $(B)/perf $(DESTDIR)$(PREFIX)/bin/perf-csflow
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
+	cp -rT $(B)/perf-tree/perf-core $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
+	rm -f $(DESTDIR)$(PREFIX)/lib/csflow/perf-core/perf
+	install $(B)/perf $(DESTDIR)$(PREFIX)/lib/csflow/perf-core/perf
+	printf '#!/bin/sh\nexport PERF_EXEC_PATH=%s\nexec "$$PERF_EXEC_PATH/perf" "$$@"\n' \
+		'$(PREFIX)/lib/csflow/perf-core' > $(DESTDIR)$(PREFIX)/bin/perf-csflow
+	chmod 755 $(DESTDIR)$(PREFIX)/bin/perf-csflow
 	@echo 'perf-csflow is perf with csflow inside, beside the perf that there is already;'
 	@echo 'it takes the same words: perf-csflow script --itrace=b'
 
 # ---------------------------------------------------------------- tests
 
-run	:= MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
+# Of perf, tests want the decoder, and Python for its scripts.
+check-without := babeltrace bpf cap capstone debuginfod jevents numa perl slang
+run	:= WITHOUT='$(check-without)' MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
 # What takes longest begins first.
 long	:= perf_shim_test.sh perf_hostile_test.sh perf_defects_test.sh perf_threads_test.sh stock_test.sh opencsd_perf_test.sh record_test.sh record_stop_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
@@ -382,7 +394,7 @@ pays: setup-check
 	@O=$(abspath $(O)) CSFLOW_FAST=$(abspath $(O))/csflow selftests/pays.sh
 
 setup-%:
-	@selftests/setup.sh $*
+	@WITHOUT='$(WITHOUT)' selftests/setup.sh $*
 
 # ---------------------------------------------------------------- demo and installation
 

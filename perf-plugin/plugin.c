@@ -384,6 +384,20 @@ static size_t find_place(const struct plugin *p, uint64_t offset)
 	return from;
 }
 
+/* The trace ID that a trace unit was given whose bytes come raw; 0: nobody says. */
+static uint8_t id_of_raw(const struct plugin *p, const struct perf_fragment *f)
+{
+	const uint32_t number = p->cs ? perf_cs_cpu_of_raw(p->cs, f) : PERF_NO_CPU;
+	const struct perf_cs_cpu *cpu = number == PERF_NO_CPU ? NULL : perf_cs_cpu(p->cs, number);
+
+	if (!cpu)
+		return 0;
+	for (size_t i = 0; i < p->cs->n_id; i++)
+		if (p->cs->id[i].cpu == number)
+			return p->cs->id[i].id;
+	return cpu->id;
+}
+
 bool plugin_piece(struct plugin *p, uint64_t offset, uint64_t size, size_t i,
 		  struct plugin_piece *piece)
 {
@@ -403,6 +417,8 @@ bool plugin_piece(struct plugin *p, uint64_t offset, uint64_t size, size_t i,
 		.aux_offset = f->aux_offset, .offset = f->offset, .cpu = f->cpu,
 		.raw = f->flags & PERF_FRAGMENT_RAW, .fragment = p->place[at + i].fragment,
 	};
+	if (piece->raw)
+		piece->id = id_of_raw(p, f);
 	return true;
 }
 

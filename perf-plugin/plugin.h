@@ -217,6 +217,7 @@ bool plugin_stats(const struct plugin *plugin, uint32_t stream, struct csf_stats
  * @offset: in the file
  * @cpu: where it was traced; PLUGIN_NONE: unknown
  * @raw: the bytes of one trace unit; else frames
+ * @id: trace ID of that trace unit, 0: not known; of frames 0
  * @fragment: for plugin_config()
  */
 struct plugin_piece {
@@ -225,6 +226,7 @@ struct plugin_piece {
 	uint64_t aux_offset, offset;
 	uint32_t cpu;
 	bool raw;
+	uint8_t id;
 	size_t fragment;
 };
 

@@ -130,6 +130,66 @@ variants()
 	ok $? "$1: $SEEDS variants, of $less is shown less than there is"
 }
 
+# ---------------------------------------------------------------- files whose end is missing
+
+# Numbers of $tmp/data: where they are in the header
+data_begin=40
+data_size=48
+number()
+{
+	od -An -t u8 -j "$1" -N 8 "$tmp/data" | tr -d ' '
+}
+
+set_number()
+{
+	perl -e 'open F, "+<", $ARGV[0] or die; seek F, $ARGV[1], 0; print F pack "Q<", $ARGV[2]' "$tmp/data" "$1" "$2"
+}
+
+# shortened NAME TEXT: what perf does with $tmp/data ends, shows what comes before, and says TEXT
+shortened()
+{
+	: > "$tmp/why"
+	: > "$tmp/all-said"
+	survives script -i "$tmp/data" -D &&
+		survives report -i "$tmp/data" --stdio &&
+		survives inject -i "$tmp/data" -o "$tmp/injected" --itrace=i100il16 &&
+		survives script -i "$tmp/data" --itrace=i1i -F ip
+	ok $? "$1: perf ends, and by itself"
+	"$csflow" script -i "$tmp/data" --itrace=i1i -F ip 2> "$tmp/why" | wc -l > "$tmp/csflow"
+	echo "perf shows $(wc -l < "$tmp/out") instructions, csflow $(cat "$tmp/csflow")" >> "$tmp/why"
+	[ "$(wc -l < "$tmp/out")" -gt 1000 ]
+	ok $? "$1: what comes before is shown"
+	cp "$tmp/all-said" "$tmp/why"
+	grep -q "$2" "$tmp/all-said"
+	ok $? "$1: says so"
+}
+
+shortened_files()
+{
+	local begin size
+
+	record -m 8192 -u ete=1.1,cid,ts=1000 -- "$tmp/loops" && mv "$tmp/data" "$tmp/whole" || {
+		ok 1 "a recording of many buffers"
+		return
+	}
+	cp "$tmp/whole" "$tmp/data"
+	begin=$(number $data_begin)
+	size=$(number $data_size)
+	truncate -s $((begin + size * 6 / 10)) "$tmp/data"
+	shortened "cut inside trace" "whole ones end at"
+	cp "$tmp/whole" "$tmp/data"
+	set_number $data_size $((size - 1))
+	shortened "the data is a byte less" "whole ones end at"
+	cp "$tmp/whole" "$tmp/data"
+	set_number $data_size 0
+	truncate -s $((begin + size)) "$tmp/data"
+	shortened "a recording that was not finished" "was not finished"
+	truncate -s $((begin + size * 6 / 10)) "$tmp/data"
+	shortened "not finished, and cut" "was not finished"
+}
+
+# ---------------------------------------------------------------- all of it
+
 # Some 3000 instructions.
 small='strobe=100:5000'
 good()
@@ -162,6 +222,7 @@ if good -m 8192 -u ete=1.1,cid,ts=1000,$small; then
 	[ $bad = 0 ]
 	ok $? "mkperf: noise in 200 variants, of which it dies of $bad"
 fi
+shortened_files
 good -m 8192 --raw --per-thread -u etm4=4.4,ts=1000,$small && variants "raw, a thread each"
 good --header=0 -u etm4=4.2,cid,spec=4:5,$small && variants "version 0"
 good --header=1 --raw -u ete=1.2,cid,ts=500,rs,$small && variants "version 1, raw"

@@ -360,7 +360,7 @@ row()
 	times "$program $options" "$options"
 }
 
-always='branches compat_both compat_stacks'
+always='branches compat_both compat_stacks dump'
 others=(default every thousandth report profile inject compat_calls compat_inject)
 i=0
 echo "TAP version 13"

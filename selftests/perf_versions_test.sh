@@ -131,7 +131,7 @@ build_newest()
 
 	line=$(./sid.sh "$O/sid" 'linux-source-[0-9]*' 2> "$tmp/why") || return
 	version=${line#* }
-	other=$(../perf-plugin/shim/build-perf.sh -l "$O/perf-csflow.o" -f -O1 \
+	other=$(../perf-plugin/shim/build-perf.sh -w all -l "$O/perf-csflow.o" -f -O1 \
 		-s "$O/sid/usr/src/${line% *}.tar.xz" "$O/perf-tree-sid" 2> "$tmp/why")
 }
 

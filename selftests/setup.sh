@@ -11,8 +11,22 @@
 
 build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev linux-source-6.12 xz-utils'
 # perf itself, built by perf-plugin/shim/build-perf.sh.
-perf="$build g++ flex bison"
-check="$perf git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
+perf_build="$build g++ flex bison"
+# What Debian's perf has, by the words of WITHOUT.
+perf_parts='babeltrace libbabeltrace-ctf-dev|libbabeltrace-dev
+cap libcap-dev
+capstone libcapstone-dev
+debuginfod libdebuginfod-dev
+jevents python3
+numa libnuma-dev
+perl libperl-dev
+python python3-dev
+slang libslang2-dev'
+perf=$perf_build
+[ "$WITHOUT" = all ] || perf="$perf $(echo "$perf_parts" | while read -r word package; do
+	case " $WITHOUT " in *" $word "*) ;; *) echo "$package" ;; esac
+done)"
+check="$perf_build python3-dev git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
 	lld lld-19 xxd procps valgrind libopencsd-dev linux-perf bzip2 python3-docutils linux-source-6.1 llvm-19 bolt-19 autofdo
 	protobuf-compiler chromium lcov libdebuginfod1|libdebuginfod1t64
 	qemu-user gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"

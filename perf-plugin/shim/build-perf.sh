@@ -1,13 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# build-perf.sh [-s SOURCE] [-f FLAGS] DIR		perf as it is, with Debian's libopencsd: the peer
-# build-perf.sh [-s SOURCE] [-f FLAGS] -l LIB DIR	perf with csflow in place of it
+# build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] DIR		perf as it is, with Debian's libopencsd: the peer
+# build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] -l LIB DIR	perf with csflow in place of it
 #
 # Builds perf in DIR and prints the path of the program.  SOURCE is a kernel tree or a tar of one;
 # if it is not named, that of Debian's linux-source-6.12.  Of it only what tools/perf/MANIFEST
 # lists is used, unpacked once, beside DIR.  FLAGS are for the compiler.  LIB is a library with
 # perf-plugin/ and decoder/ in it.
+#
+# What Debian's perf has is built in, where the packages for it are installed, but for WORDS: babeltrace, bpf,
+# cap, capstone, debuginfod, jevents (names of events), numa, perl, python and slang (the terminal interface);
+# or all.  libunwind complains of each thread of another machine: libdw unwinds in its place.
+# perf finds its scripts and perf archive in DIR/perf-core.
 #
 # No patch: util/cs-etm.c of the tree is replaced by ours, util/cs-etm-decoder/ by the rest of
 # ours, util/cs-etm-base.c, where there is one, by nothing: it trusts the metadata; and of OpenCSD's
@@ -23,12 +28,14 @@ shim=$(cd "$(dirname "$0")" && pwd)
 source=/usr/src/linux-source-6.12.tar.xz
 lib=
 flags=
-while getopts s:l:f: option; do
+without=
+while getopts s:l:f:w: option; do
 	case $option in
 	s)	source=$OPTARG ;;
 	l)	lib=$(realpath "$OPTARG") ;;
 	f)	flags=$OPTARG ;;
-	*)	sed -n 's/^# \{0,1\}//; 4,12p' "$0" >&2; exit 2 ;;
+	w)	without=$OPTARG ;;
+	*)	sed -n 's/^# \{0,1\}//; 4,17p' "$0" >&2; exit 2 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -164,26 +171,64 @@ overlay()
 
 # ---------------------------------------------------------------- building
 
+# A word, and what perf's Makefile calls it
+parts='babeltrace NO_LIBBABELTRACE
+bpf NO_LIBBPF
+cap NO_LIBCAP
+capstone NO_CAPSTONE
+debuginfod NO_LIBDEBUGINFOD
+jevents NO_JEVENTS
+numa NO_LIBNUMA
+perl NO_LIBPERL
+python NO_LIBPYTHON
+slang NO_SLANG'
+
+# The variables of all that is left out.
+left_out()
+{
+	local word
+
+	[ "$without" != all ] || without=$(cut -d' ' -f1 <<< "$parts")
+	for word in $without; do
+		grep "^$word " <<< "$parts" | sed 's/.* \(.*\)/\1=1/' | grep . ||
+			die "WITHOUT: $word is none of" $(cut -d' ' -f1 <<< "$parts") all
+	done
+}
+
+# Scripts and perf archive, where perf looks for them.
+exec_path()
+{
+	local core=$dir/perf-core perf=$1/tools/perf script
+
+	rm -rf "$core" && mkdir -p "$core/scripts"
+	for script in "$perf"/perf-archive.sh "$perf"/perf-iostat.sh; do
+		[ ! -f "$script" ] || install -m 755 "$script" "$core/$(basename "$script" .sh)"
+	done
+	cp -rL "$perf"/scripts/p* "$core/scripts/"
+	ln -sfn "$dir/build/perf" "$core/perf"
+}
+
 build()
 {
-	local over=$1
+	local over=$1 no
 	shift
+	no=$(left_out) || exit 1
 
+	# shellcheck disable=SC2086 # words
 	make -f Makefile.perf -C "$over/tools/perf" -j"$(nproc)" O="$dir/build" CORESIGHT=1 WERROR=0 \
-		DEBUG=0 NO_JEVENTS=1 NO_LIBPERL=1 NO_LIBPYTHON=1 NO_LIBBPF=1 BUILD_BPF_SKEL= \
-		NO_GTK2=1 NO_JVMTI=1 NO_LIBUNWIND=1 NO_LIBCRYPTO=1 NO_SLANG=1 NO_LIBLLVM=1 \
-		NO_LIBCAP=1 NO_LIBNUMA=1 NO_LIBBABELTRACE=1 NO_LIBPFM4=1 NO_SDT=1 NO_RUST=1 \
-		NO_LIBDEBUGINFOD=1 NO_CAPSTONE=1 NO_SHELLCHECK=1 \
+		DEBUG=0 $no BUILD_BPF_SKEL= NO_LIBUNWIND=1 NO_GTK2=1 NO_JVMTI=1 NO_LIBCRYPTO=1 NO_LIBLLVM=1 \
+		NO_LIBPFM4=1 NO_SDT=1 NO_RUST=1 NO_SHELLCHECK=1 perfexecdir="$dir/perf-core" \
 		EXTRA_CFLAGS="$flags" "$@" perf < /dev/null > "$dir/log" 2>&1 || {
 		grep -iE 'error|undefined' "$dir/log" | head -n 20 >&2
 		die "perf could not be built: see $dir/log"
 	}
+	exec_path "$over"
 }
 
 unpack
 key=$(
 	cksum < "$0"
-	echo "$tree $flags $("${CC:-gcc}" -dumpfullversion)"
+	echo "$tree $flags $without $("${CC:-gcc}" -dumpfullversion)"
 	if [ -n "$lib" ]; then
 		cat "$shim"/*.[ch] "$shim/probe.sh" "$shim"/../*.h "$shim"/../opencsd/*.h "$shim"/../../decoder/csflow*.h
 	else
@@ -203,7 +248,7 @@ if [ ! -e "$built" ] || [ ! -e "$linked" ] || [ ! -x "$dir/build/perf" ]; then
 	if [ -n "$lib" ]; then
 		overlay "$dir/source"
 		build "$dir/source" feature-libopencsd=1 LIBOPENCSD_CFLAGS="-I$dir/source/csflow" \
-			OPENCSDLIBS="$lib"
+			OPENCSDLIBS="$lib -Wl,--wrap=perf_session__process_events"
 	else
 		build "$tree"
 	fi

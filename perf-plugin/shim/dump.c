@@ -88,6 +88,11 @@ static bool config_of(const struct csflow_dump *d, uint8_t id, struct csf_config
 	       csf_packet_read(config, "", 1, &packet) >= 0;
 }
 
+u8 csflow_dump_id(const struct csflow_dump *d, u8 id)
+{
+	return d->piece.raw ? d->piece.id : id;
+}
+
 /* Return: 0; -ENOMEM; what is of a trace unit that is not known is passed over. */
 static int source_of(struct csflow_dump *d, uint8_t id)
 {
@@ -108,7 +113,7 @@ static int source_of(struct csflow_dump *d, uint8_t id)
 	s->reader.owner = s;
 	s->out = d->out;
 	s->base = d->piece.aux_offset;
-	s->id = id;
+	s->id = csflow_dump_id(d, id);
 	d->by_id[id] = s;
 	return 0;
 }

@@ -30,6 +30,9 @@ const char *csflow_dump_protocol(const struct csflow_dump *dump);
  */
 int csflow_dump_until(struct csflow_dump *dump, u8 id, u64 at);
 
+/* The ID that lines have of what comes as of trace ID @id, which is 0 where trace is raw. */
+u8 csflow_dump_id(const struct csflow_dump *dump, u8 id);
+
 /* The index of that byte, as lines have it; DUMP_NO_INDEX if it was not reached. */
 u64 csflow_dump_index(const struct csflow_dump *dump, u8 id, u64 at);
 

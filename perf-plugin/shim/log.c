@@ -145,6 +145,7 @@ static void print_gap(struct csflow_log *log, const struct plugin_run *run,
 {
 	const struct cs_sample what = { .code = run->run->value, .lost = run->run->lost };
 	const struct csflow_dump *dump = log->dump[run->queue];
+	const u8 id = dump ? csflow_dump_id(dump, run->id) : run->id;
 	const bool still = log->error[run->stream] & LOG_OPEN;
 	const u64 idx = dump ? csflow_dump_index(dump, run->id, run->at) : DUMP_NO_INDEX;
 	FILE *file = log->out->file;
@@ -152,9 +153,9 @@ static void print_gap(struct csflow_log *log, const struct plugin_run *run,
 
 	out_flush(log->out);
 	if (idx == DUMP_NO_INDEX)
-		fprintf(file, "\tID:%x;\t", run->id);
+		fprintf(file, "\tID:%x;\t", id);
 	else
-		fprintf(file, "\tIdx:%" PRIu64 "; ID:%x;\t", (uint64_t)idx, run->id);
+		fprintf(file, "\tIdx:%" PRIu64 "; ID:%x;\t", (uint64_t)idx, id);
 	if (!cs_gap_is_loss(run->run)) {
 		fprintf(file, "not traced: %s\n", csf_gap_name(run->run->value));
 		return;
@@ -173,9 +174,11 @@ static void print_gap(struct csflow_log *log, const struct plugin_run *run,
 static void print_resumed(struct csflow_log *log, const struct plugin_run *run)
 {
 	const u64 addr = csf_block_addr(run->dec, run->run, run->run->step[0] >> 1);
+	const struct csflow_dump *dump = log->dump[run->queue];
+	const u8 id = dump ? csflow_dump_id(dump, run->id) : run->id;
 
 	out_flush(log->out);
-	fprintf(log->file, "\tID:%x;\tdecoding goes on at %#" PRIx64 "\n", run->id, (uint64_t)addr);
+	fprintf(log->file, "\tID:%x;\tdecoding goes on at %#" PRIx64 "\n", id, (uint64_t)addr);
 }
 
 /* What the steps of a run, and how it ends, say of the error before it. */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A check before perf reads the records of a file.  perf maps as much as the header says, and goes
+ * from one record to the next: where the file ends before that it dies of SIGBUS, where the last
+ * record is longer than what the header says it looks for the rest for ever, and where the header
+ * says 0, for the recording was not finished, it reads nothing.  So the header in memory is told
+ * where whole records end.
+ */
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "reader.h"
+
+/**
+ * struct records - of a file, as perf goes through them
+ * @bytes: the file, as far as there are records
+ * @at: the next one; @end: there must be no byte of one from there on
+ * @swap: they are of the other byte order
+ * @ours: there is CoreSight trace
+ */
+struct records {
+	const u8 *bytes;
+	u64 at, end;
+	bool swap, ours;
+};
+
+static u64 number(const struct records *r, u64 at, int size)
+{
+	u64 v = 0;
+
+	for (int i = 0; i < size; i++)
+		v = v << 8 | r->bytes[at + (r->swap ? i : size - 1 - i)];
+	return v;
+}
+
+/* Bytes after a record that are no record, as it says. */
+static u64 payload(const struct records *r, u32 type, u16 size)
+{
+	if (type == PERF_RECORD_AUXTRACE && size >= 16)
+		return number(r, r->at + 8, 8);
+	if (type == PERF_RECORD_HEADER_TRACING_DATA && size >= 12)
+		return PERF_ALIGN(number(r, r->at + 8, 4), sizeof(u64));
+	return 0;
+}
+
+/* Return: false: there is no whole record any more. */
+static bool next(struct records *r)
+{
+	u64 more, left = r->end - r->at;
+	u32 type;
+	u16 size;
+
+	if (left < sizeof(struct perf_event_header))
+		return false;
+	type = number(r, r->at, 4);
+	size = number(r, r->at + 6, 2);
+	if (size < sizeof(struct perf_event_header) || size > left)
+		return false;
+	more = payload(r, type, size);
+	if (more > left - size)
+		return false;
+	if (type == PERF_RECORD_AUXTRACE_INFO && size >= 12)
+		r->ours |= number(r, r->at + 8, 4) == PERF_AUXTRACE_CS_ETM;
+	r->at += size + more;
+	return true;
+}
+
+static void mend_end(struct perf_session *session, struct records *r, u64 size)
+{
+	struct perf_header *header = &session->header;
+	const u64 begin = header->data_offset, was = header->data_size;
+
+	if (begin >= size)
+		return;
+	r->at = begin;
+	r->end = was && was < size - begin ? begin + was : size;
+	while (next(r))
+		;
+	if (!r->ours || r->at == begin + was)
+		return;
+	if (was)
+		pr_warning("csflow: %s: records should end at %#" PRIx64
+			   ", whole ones end at %#" PRIx64 ": the rest is not read\n",
+			   session->data->file.path, (uint64_t)(begin + was), (uint64_t)r->at);
+	else
+		pr_warning("csflow: %s: the recording was not finished: %" PRIu64
+			   " bytes of whole records are read\n", session->data->file.path,
+			   (uint64_t)(r->at - begin));
+	header->data_size = r->at - begin;
+}
+
+int __wrap_perf_session__process_events(struct perf_session *session)
+{
+	struct perf_data *data = session->data;
+	struct records r = { .swap = session->header.needs_swap };
+	struct stat st;
+	void *map;
+
+	if (!data || !perf_data__is_read(data) || data->is_pipe || data->is_dir ||
+	    fstat(perf_data__fd(data), &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return __real_perf_session__process_events(session);
+	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, perf_data__fd(data), 0);
+	if (map != MAP_FAILED) {
+		r.bytes = map;
+		mend_end(session, &r, st.st_size);
+		munmap(map, st.st_size);
+	}
+	return __real_perf_session__process_events(session);
+}
