@@ -115,6 +115,13 @@ grep -q "GET /buildid/$id/executable .* 200" "$tmp/log" && grep -q "GET /buildid
 ok $? "each was asked for by its build-id"
 "$CSFLOW" report --debuginfod -i "$tmp/data" > "$tmp/ours" 2> "$tmp/why" && grep -q '\] main$\| main$' "$tmp/ours"
 ok $? "a report has names from there"
+cp "$tmp/www/buildid/$id/executable" "$tmp/plain"
+DEBUGINFOD_CACHE_PATH=$tmp/cache2 "$CSFLOW_FAST" pgo --for=gcc --debuginfod -o "$tmp/asked" -- "$tmp/plain" 1 > "$tmp/ours" 2> "$tmp/why" && [ -s "$tmp/asked" ]
+ok $? "pgo makes a profile of a stripped program, whose debug file comes from there"
+DEBUGINFOD_URLS='' "$CSFLOW_FAST" pgo --for=gcc --debuginfod -o "$tmp/asked" -- "$tmp/plain" 1 > "$tmp/ours" 2> "$tmp/why"
+[ $? = 2 ] && grep -q 'DEBUGINFOD_URLS names no server' "$tmp/why"
+ok $? "pgo says before it records that there is no server"
+rm -f "$tmp/plain"
 kill $server
 server=
 profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"

@@ -48,6 +48,7 @@ static const char *const withs[] = { "any", "perf", "unit", NULL };
  * @program: with its arguments
  * @keep: the recording; NULL: it goes away
  * @with: enum with
+ * @ask: servers, for debug files
  * @folder: for what goes away
  */
 struct words {
@@ -55,6 +56,7 @@ struct words {
 	const char *keep, *root;
 	uint32_t n_threads;
 	int with;
+	bool ask;
 	char *folder;
 };
 
@@ -174,7 +176,7 @@ static int profile(const struct pgo *p, const struct words *w, const char *forma
 		   const char *out, const char *recording)
 {
 	char *binary = NULL, *threads = NULL;
-	char name[] = "profile", output[] = "-o";
+	char name[] = "profile", output[] = "-o", servers[] = "--debuginfod";
 	char *argv[10] = { name };
 	int n = 1, status = CMD_FAILED;
 
@@ -186,6 +188,8 @@ static int profile(const struct pgo *p, const struct words *w, const char *forma
 		argv[n++] = (char *)format;
 		argv[n++] = binary;
 		argv[n++] = threads;
+		if (w->ask)
+			argv[n++] = servers;
 		argv[n++] = output;
 		argv[n++] = (char *)out;
 		argv[n++] = (char *)recording;
@@ -238,14 +242,15 @@ static int make(const struct pgo *p, struct words *w)
 	return status;
 }
 
-/* What is traced has its environment as it is, but servers are not asked for this. */
-static bool look(struct pgo *p)
+/* What is traced has its environment as it is, but servers are not asked unless that is wanted. */
+static bool look(struct pgo *p, bool ask)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	char *kept = urls ? strdup(urls) : NULL;
 	bool good;
 
-	unsetenv("DEBUGINFOD_URLS");
+	if (!ask)
+		unsetenv("DEBUGINFOD_URLS");
 	good = pgo_look(p);
 	if (kept)
 		setenv("DEBUGINFOD_URLS", kept, 1);
@@ -265,7 +270,7 @@ static int with_names(struct pgo *p, struct words *w)
 		return failed("pgo", "no memory");
 	if (!p->out)
 		p->out = out;
-	status = look(p) ? make(p, w) : CMD_FAILED;
+	status = look(p, w->ask) ? make(p, w) : CMD_FAILED;
 	free(out);
 	return status;
 }
@@ -286,11 +291,18 @@ int cmd_pgo(int argc, char **argv)
 			   "perf, a virtual trace unit, or any: perf where there are trace units"),
 		OPT_STRING('L', "root", &w.root, "DIR", "where the program's libraries are"),
 		OPT_THREADS(&w.n_threads),
+		OPT_FLAG(0, "debuginfod", &w.ask,
+			 "ask servers of $DEBUGINFOD_URLS for files that are not here"),
 		OPT_END
 	};
+	const char *urls = getenv("DEBUGINFOD_URLS");
 	int n = options_parse(argc, argv, table, usage);
 
 	argv[n + 1] = NULL;
+	if (w.ask && (!urls || !*urls)) {
+		fprintf(stderr, "csflow: pgo: --debuginfod: DEBUGINFOD_URLS names no server\n");
+		return CMD_USAGE;
+	}
 	if (!n) {
 		fprintf(stderr, "csflow: pgo: which program? csflow %s\n", usage);
 		return CMD_USAGE;
