@@ -203,7 +203,7 @@ echo "TAP version 13"
 if good -m 8192 -u ete=1.1,cid,ts=1000,$small; then
 	bad "AUX that is no whole frame" - size=-8:0
 	bad "trace with noise" - noise=50
-	bad "the end of the file is missing" "failed to process" cut=100
+	bad "the end of the file is missing" "whole ones end at" cut=100
 	bad "AUX of another CPU" "in no AUXTRACE record" cpu=7
 	bad "a version to come" "version" info=0:9
 	bad "10,000 CPUs" "CPU" info=1:0x800002710
