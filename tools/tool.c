@@ -2,8 +2,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +62,9 @@ int tool_run(const char *const *argv, FILE **said)
 	if (!pid) {
 		if (f && (dup2(fileno(f), STDOUT_FILENO) < 0 || dup2(fileno(f), STDERR_FILENO) < 0))
 			_exit(127);
+		signal(SIGXFSZ, SIG_DFL);
+		/* If csflow is ended meanwhile, nothing of it goes on. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		execv(argv[0], (char *const *)argv);
 		_exit(127);
 	}
