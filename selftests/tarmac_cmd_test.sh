@@ -195,6 +195,6 @@ ok $? "piped noise"
 (echo 'a text that goes on'; cat "$tmp/noise") | "$CSFLOW" tarmac - > "$tmp/out" 2> "$tmp/err"
 [ $? = 1 ] && grep -q 'no text; left out' "$tmp/err" && ! LC_ALL=C grep -q $'[\001-\010]' "$tmp/out"
 ok $? "noise behind a text"
-printf '%s\n' '12 cs W04 X 00001000 010c010b' '13 cyc MNW4___D 2002fa00 efbeefbe' | "$CSFLOW" tarmac - > "$tmp/out" 2> "$tmp/why" &&
-	printf '%s\n' '12 cs cpu0 W04 X 00001000 010c010b' '13 cyc cpu0 MNW4___D 2002fa00 efbeefbe' | diff - "$tmp/out" > "$tmp/why"
+printf '%s\n' '12 cs W04 X 20000040 5a17c3e9' '13 cyc MNW4___D 200041c8 9b3d0472' | "$CSFLOW" tarmac - > "$tmp/out" 2> "$tmp/why" &&
+	printf '%s\n' '12 cs cpu0 W04 X 20000040 5a17c3e9' '13 cyc cpu0 MNW4___D 200041c8 9b3d0472' | diff - "$tmp/out" > "$tmp/why"
 ok $? "stores of simulations of RTL"
