@@ -228,8 +228,8 @@ void flow_no_return(struct csf_decoder *d, uint64_t lost)
 {
 	const bool missed = d->config.retstack && d->place.missed;
 
-	flow_open_gap(d, missed ? CSF_GAP_IMAGE : d->config.retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS,
-		      lost, 0);
+	flow_open_gap(d, missed ? CSF_GAP_IMAGE :
+		      d->config.retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS, lost, 0);
 	d->run->flags = missed ? CSF_GAP_RETURN : 0;
 }
 

@@ -158,7 +158,8 @@ static int put_gap(struct csf_elements *it, struct csf_element *e)
 		it->on_reason = CSF_ON_NORMAL;
 		return 1;
 	case CSF_GAP_IMAGE:
-		e->type = it->run->flags & CSF_GAP_RETURN ? CSF_ELEM_ADDR_UNKNOWN : CSF_ELEM_ADDR_NACC;
+		e->type = it->run->flags & CSF_GAP_RETURN ? CSF_ELEM_ADDR_UNKNOWN :
+							    CSF_ELEM_ADDR_NACC;
 		return 1;
 	case CSF_GAP_ADDRESS:
 	case CSF_GAP_STACK:

@@ -233,7 +233,8 @@ bool sample_end(struct cs_samples *it, struct cs_sample *sample)
 		 * Code that is missing begins at the target of a branch: that branch is known
 		 * from end to end.  What follows is not.
 		 */
-		if (run->value == CSF_GAP_IMAGE && !(run->flags & CSF_GAP_RETURN) && s->prev == CS_PREV_STEP && s->taken) {
+		if (run->value == CSF_GAP_IMAGE && !(run->flags & CSF_GAP_RETURN) &&
+		    s->prev == CS_PREV_STEP && s->taken) {
 			some = sample_branch(it, sample, run->addr, true, true);
 			forget(it);
 		}
