@@ -528,12 +528,12 @@ enum csf_transaction {
  * @CSF_GAP_PACKET: reserved or malformed packet; skipped to the next A-sync; or an exception or Q
  *                  without its address: skipped to the next address
  * @CSF_GAP_CUT: a packet cut off by an A-sync or the end of trace
- * @CSF_GAP_IMAGE: no code at @addr; skipped to the next address.  With CSF_GAP_RETURN a return, with
- *                 no address, and the return stack is empty, for code was missing before, whose calls
- *                 nobody knows: @addr is 0
+ * @CSF_GAP_IMAGE: no code at @addr; skipped to the next address.  With CSF_GAP_RETURN: a return
+ *                 without an address, and the return stack is empty, because code was missing
+ *                 before and its calls are not known: @addr is 0
  * @CSF_GAP_ADDRESS: P0 elements, but the trace never said where
- * @CSF_GAP_STACK: a return, with no address, and the return stack is empty; no code was missing since
- *                 the trace unit emptied its own
+ * @CSF_GAP_STACK: a return without an address, and the return stack is empty; no code was missing
+ *                 since the trace unit emptied its own
  * @CSF_GAP_WALK: execution cannot have reached the address the trace names from @from, or not by
  *                this code, or not in 1,024 steps
  * @CSF_GAP_SPECULATION: P0 elements still uncommitted at the end; more committed or cancelled

@@ -139,7 +139,7 @@ static int put_exception(struct csf_elements *it, struct csf_element *e)
 	return 1;
 }
 
-/* Nothing of what lies at the end of a branch was traced: only the end of the run has its address. */
+/* The target of a branch was not traced: only the end of the run has its address. */
 static void put_untraced(struct csf_elements *it, struct csf_element *e)
 {
 	e->st_addr = it->left_for ? it->run->addr : 0;

@@ -110,8 +110,8 @@ static void forget(struct cs_samples *it)
 }
 
 /*
- * Where the last branch went, though nothing there was traced.  0: nobody knows, as perf never does;
- * or trace just ends, and only code would say it.
+ * Where the last branch went, though nothing there was traced.  0: the trace does not say (perf
+ * always gives 0), or the trace ends there, and only the code would tell.
  */
 static uint64_t untraced(const struct cs_samples *it)
 {

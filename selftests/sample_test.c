@@ -87,7 +87,7 @@ TEST_F(trace, off_and_on)
 		     "tr end 400024 0\n", self->text);
 }
 
-/* Nothing was traced where an exception, or a branch, went: the trace says where that is all the same. */
+/* The target of an exception, or of a branch, was not traced: the trace still names it. */
 TEST_F(trace, untraced)
 {
 	const char *const text = SYNC "addr.ctx 0x400020 el0 ns 64; exception irq addr;"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Code in memory, mapped at the address where it was, which may be any: that of T32 is only even. */
+/* Code in memory, mapped at the address where it was: of T32 that may be any even address. */
 #ifndef CSF_CODE_MAP_H
 #define CSF_CODE_MAP_H
 
@@ -11,7 +11,7 @@
 /**
  * struct code_copies - what is not where it can be used; zero it first
  *
- * A section begins at a multiple of 4.  Of code that does not there is a copy, with room in front of it.
+ * A section begins at a multiple of 4.  Code that does not is copied, with room before it.
  */
 struct code_copies {
 	uint8_t **copy;

@@ -43,8 +43,8 @@ bool is_exception_event(uint64_t number)
 
 uint32_t type_of_vector(uint64_t n, bool is_vector, uint8_t isa)
 {
-	static const uint32_t m[] = { 0, ENC_EXC_RESET, ENC_EXC_IRQ, ENC_EXC_TRAP, ENC_EXC_DATA_FAULT,
-				      ENC_EXC_DATA_FAULT, ENC_EXC_TRAP };
+	static const uint32_t m[] = { 0, ENC_EXC_RESET, ENC_EXC_IRQ, ENC_EXC_TRAP,
+				      ENC_EXC_DATA_FAULT, ENC_EXC_DATA_FAULT, ENC_EXC_TRAP };
 	static const uint32_t a64[] = { TYPE_OPEN, ENC_EXC_IRQ, ENC_EXC_FIQ, ENC_EXC_SERROR };
 
 	if (!is_vector)

@@ -41,7 +41,8 @@ struct encode_exception {
  *         on again there
  * @faulted: instructions that the file has though they faulted: they were not executed
  * @open: branches at the end of a stream of which it does not tell where they went
- * @first_jump, @first_fault, @first_open, @first_no_code: the line of the first of each; 0: it has no lines
+ * @first_jump, @first_fault, @first_open, @first_no_code: the line of the first of each; 0: it has
+ *         no lines
  * @exceptions: exceptions
  */
 struct encode_stats {

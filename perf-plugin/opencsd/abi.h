@@ -2,8 +2,9 @@
 /*
  * The binary interface of libopencsd_c_api.so.1: numbers and structures.
  *
- * Written from what is known of versions 1.3.3, 1.5.5 and 1.8.0; opencsd_test.c holds it to the header
- * that Debian installs, where it does.  Names are ours, so that both can be compared.
+ * Written from what is known of versions 1.3.3, 1.5.5 and 1.8.0; opencsd_test.c compares it with
+ * the header that Debian installs, where there is one.  Names are ours, so that both can be
+ * included.
  */
 #ifndef OPENCSD_ABI_H
 #define OPENCSD_ABI_H
@@ -122,8 +123,8 @@ struct abi_region {
 /* ---------------------------------------------------------------- elements */
 
 /*
- * Type of an element: enum csf_element_type of csflow.h, up to INSTRUMENTATION.  What is behind it moved:
- * CUSTOM is 17 in 1.3.3, 18 in 1.5.5, and 19 in 1.8.0, where 18 is ITM's.
+ * Type of an element: enum csf_element_type of csflow.h, up to INSTRUMENTATION.  The types after it
+ * moved: CUSTOM is 17 in 1.3.3, 18 in 1.5.5, and 19 in 1.8.0, where 18 is ITM's.
  */
 
 enum { ABI_A32, ABI_T32, ABI_A64, ABI_ISA_UNKNOWN = 6 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * client TRACE: a program of another release of OpenCSD, by whose header it is compiled; what it sees
- * of the elements of TRACE, by that header's names and numbers.
+ * client TRACE: a program compiled by the header of another release of OpenCSD.  It prints the
+ * elements of TRACE by that header's names and numbers.
  *
  * opencsd_release_test.sh compiles it with each header there is.
  */
@@ -96,8 +96,8 @@ int main(int argc, char **argv)
 	if (argc != 2 || !tree)
 		return 2;
 	printf("library %#x %s\n", ocsd_get_version(), ocsd_get_version_str());
-	bad = ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_ETE, OCSD_CREATE_FLG_FULL_DECODER, &config,
-				     &id) ||
+	bad = ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_ETE, OCSD_CREATE_FLG_FULL_DECODER,
+				     &config, &id) ||
 	      ocsd_dt_set_gen_elem_outfn(tree, (FnTraceElemIn)see, NULL) ||
 	      ocsd_dt_add_buffer_mem_acc(tree, 0x1000, OCSD_MEM_SPACE_ANY, (const uint8_t *)code,
 					 sizeof(code)) ||

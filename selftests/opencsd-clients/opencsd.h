@@ -3,7 +3,8 @@
  * What a client of libopencsd_c_api.so.1 sees of OpenCSD's interface: of 1.8.0, or with
  * RELEASE=0x010505 of 1.5.5, which Debian 12 does not have.
  *
- * Ours, of facts alone: numbers, sizes and names.  Only what client.c needs.
+ * Ours, of facts alone: numbers, sizes and names.  Only what client.c needs.  The types that
+ * OpenCSD gives names by typedef are macros here.
  */
 #ifndef CLIENT_OPENCSD_H
 #define CLIENT_OPENCSD_H
@@ -15,19 +16,21 @@
 #endif
 #define OCSD_VER_NUM RELEASE
 
-typedef void *dcd_tree_handle_t;
-typedef uint32_t ocsd_trc_index_t;
+#define dcd_tree_handle_t	void *
+#define ocsd_trc_index_t	uint32_t
 
-typedef enum {
+#define ocsd_trace_protocol_t	enum ocsd_trace_protocol
+enum ocsd_trace_protocol {
 	OCSD_PROTOCOL_ETMV4I = 2,
 	OCSD_PROTOCOL_ETE = 6,
 #if RELEASE >= 0x010701
 	OCSD_PROTOCOL_ITM = 7,
 #endif
 	OCSD_PROTOCOL_BUILTIN_END,
-} ocsd_trace_protocol_t;
+};
 
-typedef enum {
+#define ocsd_gen_trc_elem_t	enum ocsd_gen_trc_elem
+enum ocsd_gen_trc_elem {
 	OCSD_GEN_TRC_ELEM_TRACE_ON = 2,
 	OCSD_GEN_TRC_ELEM_INSTR_RANGE = 5,
 	OCSD_GEN_TRC_ELEM_MEMTRANS = 16,
@@ -36,7 +39,7 @@ typedef enum {
 	OCSD_GEN_TRC_ELEM_ITMTRACE = 18,
 #endif
 	OCSD_GEN_TRC_ELEM_CUSTOM,
-} ocsd_gen_trc_elem_t;
+};
 
 enum { OCSD_RESP_CONT, OCSD_TRC_SRC_SINGLE = 1, OCSD_OP_DATA = 0, OCSD_OP_EOT };
 enum { OCSD_OK, OCSD_ERR_NO_PROTOCOL = 9, OCSD_CREATE_FLG_FULL_DECODER = 2 };
@@ -44,12 +47,14 @@ enum { OCSD_MEM_SPACE_ANY = 0xff, ARCH_AA64 = 0x200, profile_CortexA = 3 };
 
 #define OCSD_BUILTIN_DCD_ETE "ETE"
 
-typedef struct {
+#define ocsd_ete_cfg		struct ocsd_ete_cfg_struct
+struct ocsd_ete_cfg_struct {
 	uint32_t reg_idr0, reg_idr1, reg_idr2, reg_idr8, reg_devarch, reg_configr, reg_traceidr;
 	uint32_t arch_ver, core_prof;
-} ocsd_ete_cfg;
+};
 
-typedef struct {
+#define ocsd_generic_trace_elem	struct ocsd_generic_trace_elem_struct
+struct ocsd_generic_trace_elem_struct {
 	ocsd_gen_trc_elem_t elem_type;
 	uint32_t isa;
 	uint64_t st_addr, en_addr;
@@ -71,7 +76,7 @@ typedef struct {
 #endif
 	};
 	const void *ptr_extended_data;
-} ocsd_generic_trace_elem;
+};
 
 typedef int (*FnTraceElemIn)(const void *, ocsd_trc_index_t, uint8_t,
 			     const ocsd_generic_trace_elem *);
