@@ -78,14 +78,42 @@ unharmed()
 		survives script -i "$tmp/data" --itrace=i1i -F ip
 }
 
-# Of each instruction that csflow shows there must be as many; where a record is one that perf
-# itself cannot read, it goes no further, and not even asks.
+# Numbers of a recording: where they are in the header
+data_begin=40
+data_size=48
+# number FILE PLACE
+number()
+{
+	od -An -t u8 -j "$2" -N 8 "$1" | tr -d ' '
+}
+
+# set_number FILE PLACE VALUE
+set_number()
+{
+	perl -e 'open F, "+<", $ARGV[0] or die; seek F, $ARGV[1], 0; print F pack "Q<", $ARGV[2]' "$@"
+}
+
+# What perf read of $tmp/data, as $tmp/read: perf stops at a record whose size cannot be, and says where
+# that is; csflow looks for the next record.
+part_that_was_read()
+{
+	local end
+
+	end=$(sed -n 's/.*whole ones end at \(0x[0-9a-f]*\).*/\1/p' "$tmp/said" | head -n 1)
+	cp "$tmp/data" "$tmp/read"
+	[ -z "$end" ] ||
+		set_number "$tmp/read" $data_size $((end - $(number "$tmp/read" $data_begin)))
+}
+
+# Of each instruction that csflow shows of that part there must be as many; where a record is one that
+# perf itself cannot read, it goes no further, and not even asks.
 complete()
 {
 	[ "$readable" ] || return 0
 	grep 'failed to process type' "$tmp/said" | grep -qv 'type: 70 ' && return
+	part_that_was_read
 	tr -d ' ' < "$tmp/out" | grep '^[0-9a-f]*$' | sort > "$tmp/perf"
-	"$csflow" script -i "$tmp/data" --itrace=i1i -F ip 2> /dev/null | tr -d ' ' | sort > "$tmp/csflow"
+	"$csflow" script -i "$tmp/read" --itrace=i1i -F ip 2> /dev/null | tr -d ' ' | sort > "$tmp/csflow"
 	comm -13 "$tmp/perf" "$tmp/csflow" > "$tmp/missing"
 	[ -s "$tmp/missing" ] || return 0
 	echo "perf shows $(wc -l < "$tmp/perf") instructions, csflow $(wc -l < "$tmp/csflow")" >> "$tmp/why"
@@ -132,19 +160,6 @@ variants()
 
 # ---------------------------------------------------------------- files whose end is missing
 
-# Numbers of $tmp/data: where they are in the header
-data_begin=40
-data_size=48
-number()
-{
-	od -An -t u8 -j "$1" -N 8 "$tmp/data" | tr -d ' '
-}
-
-set_number()
-{
-	perl -e 'open F, "+<", $ARGV[0] or die; seek F, $ARGV[1], 0; print F pack "Q<", $ARGV[2]' "$tmp/data" "$1" "$2"
-}
-
 # shortened NAME TEXT: what perf does with $tmp/data ends, shows what comes before, and says TEXT
 shortened()
 {
@@ -173,15 +188,15 @@ shortened_files()
 		return
 	}
 	cp "$tmp/whole" "$tmp/data"
-	begin=$(number $data_begin)
-	size=$(number $data_size)
+	begin=$(number "$tmp/data" $data_begin)
+	size=$(number "$tmp/data" $data_size)
 	truncate -s $((begin + size * 6 / 10)) "$tmp/data"
 	shortened "cut inside trace" "whole ones end at"
 	cp "$tmp/whole" "$tmp/data"
-	set_number $data_size $((size - 1))
+	set_number "$tmp/data" $data_size $((size - 1))
 	shortened "the data is a byte less" "whole ones end at"
 	cp "$tmp/whole" "$tmp/data"
-	set_number $data_size 0
+	set_number "$tmp/data" $data_size 0
 	truncate -s $((begin + size)) "$tmp/data"
 	shortened "a recording that was not finished" "was not finished"
 	truncate -s $((begin + size * 6 / 10)) "$tmp/data"
