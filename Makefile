@@ -462,6 +462,7 @@ installed = $(addprefix $(PREFIX)/,bin/csflow bin/perf-csflow lib/csflow/csflow-
 	$(OCSD_LIBDIR)/libopencsd_c_api.so.1
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(installed))
+	rm -rf $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
 	@for d in $(sort $(dir $(installed))); do \
 		if [ -n '$(DESTDIR)' ] && cd '$(DESTDIR)/' 2> /dev/null; then \
 			rmdir -p --ignore-fail-on-non-empty ".$$d" 2> /dev/null; \
