@@ -195,12 +195,25 @@ static int deliver_error(struct csflow_synth *synth, const struct plugin_run *ru
 	return perf_session__deliver_synth_event(synth->session, event, NULL);
 }
 
+/*
+ * Scripts of perf (arm-cs-trace-disasm.py) take all code from the target of one branch to the next
+ * branch as executed, and only a target of 0 tells them that it was not.  An exception keeps its
+ * target, which is code of another kind.
+ */
+static u64 target_of(const struct cs_sample *from)
+{
+	const u32 call = CS_FLAG_CALL | CS_FLAG_SYSCALLRET;
+	const bool exception = from->flags & CS_FLAG_INTERRUPT || (from->flags & call) == call;
+
+	return from->flags & CS_FLAG_TRACE_END && !exception ? 0 : from->addr;
+}
+
 /* What perf's branch view shows of a branch: itself. */
 static void only_branch(struct branch_stack *branches, const struct cs_sample *from)
 {
 	branches->nr = 1;
 	branches->hw_idx = -1ULL;
-	branches->entries[0] = (struct branch_entry){ .from = from->ip, .to = from->addr };
+	branches->entries[0] = (struct branch_entry){ .from = from->ip, .to = target_of(from) };
 }
 
 static void add_stack(struct csflow_synth *synth, struct perf_sample *sample,
@@ -229,7 +242,7 @@ static void fill(struct csflow_synth *synth, struct perf_sample *sample,
 		 const struct cs_sample *from)
 {
 	sample->ip = from->ip;
-	sample->addr = from->addr;
+	sample->addr = target_of(from);
 	sample->pid = who->pid;
 	sample->tid = who->tid;
 	sample->id = synth->id[from->kind];
