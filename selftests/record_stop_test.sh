@@ -165,9 +165,11 @@ decodes()
 		"$csflow" dump --stats "$1" > /dev/null 2>> "$tmp/why" && "$csflow" profile --for=fdata -o /dev/null "$1" 2> "$tmp/profile"
 }
 
+# Of 30 KiB switches and maps of eight threads may leave nothing for the first buffer of trace, which is
+# whole with CPUs only: --per-thread had trace in 4 of 12 such files.
 for kib in 30 300 3000; do
 	for form in --cpus=2 --raw --per-thread; do
-		[ $kib$form != 30--raw ] || continue
+		[ $kib != 30 ] || [ $form = --cpus=2 ] || continue
 		rm -f "$tmp/perf.data"
 		(ulimit -f $kib && "$csflow" record -o "$tmp/perf.data" $form -u ete=1.1,cid,cc=4,ts=100 -- "$tmp/threads" $FOREVER) \
 			> /dev/null 2> "$tmp/why" < /dev/null
