@@ -196,16 +196,12 @@ static int deliver_error(struct csflow_synth *synth, const struct plugin_run *ru
 }
 
 /*
- * Scripts of perf (arm-cs-trace-disasm.py) take all code from the target of one branch to the next
- * branch as executed, and only a target of 0 tells them that it was not.  An exception keeps its
- * target, which is code of another kind.
+ * Where it led, as perf has it: scripts (arm-cs-trace-disasm.py) take all code from the target of
+ * one branch to the next branch as executed, and only a target of 0 tells them that it was not.
  */
 static u64 target_of(const struct cs_sample *from)
 {
-	const u32 call = CS_FLAG_CALL | CS_FLAG_SYSCALLRET;
-	const bool exception = from->flags & CS_FLAG_INTERRUPT || (from->flags & call) == call;
-
-	return from->flags & CS_FLAG_TRACE_END && !exception ? 0 : from->addr;
+	return from->flags & CS_FLAG_TRACE_END ? 0 : from->addr;
 }
 
 /* What perf's branch view shows of a branch: itself. */
