@@ -64,6 +64,13 @@ peak()
 	sort -n -k2 "$1" | awk 'END { print $2 }'
 }
 
+# small FILE: memory of the smallest.  How far one thread runs ahead of the other is a matter of what else the
+# machine does, and is some MiB; what grows with the stream grows in each run.
+small()
+{
+	sort -n -k2 "$1" | awk 'NR == 1 { print $2 }'
+}
+
 # Of flat: whether the time of all is no more than it may be
 linear()
 {
@@ -92,8 +99,8 @@ flat()
 	ok $? "$name: $all MiB"
 	linear
 	local in_time=$?
-	echo "$(peak "$tmp/use.$((all / 4))") KiB, $(peak "$tmp/use.$all") KiB" > "$tmp/why"
-	(($(peak "$tmp/use.$all") < most && $(peak "$tmp/use.$all") < $(peak "$tmp/use.$((all / 4))") + growth))
+	echo "$(small "$tmp/use.$((all / 4))") KiB, $(small "$tmp/use.$all") to $(peak "$tmp/use.$all") KiB" > "$tmp/why"
+	(($(peak "$tmp/use.$all") < most && $(small "$tmp/use.$all") < $(small "$tmp/use.$((all / 4))") + growth))
 	ok $? "$name: memory"
 	echo "$small ms, $large ms" > "$tmp/why"
 	ok $in_time "$name: time"
