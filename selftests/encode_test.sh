@@ -30,7 +30,7 @@ back()
 }
 
 echo "TAP version 13"
-echo "1..44"
+echo "1..50"
 
 units=(
 	"ete=1.0"
@@ -312,6 +312,64 @@ while tail -1 "$tmp/random.log" | grep -q ' [b5][47]0000\| 17ff'; do sed -i '$d'
 back "$tmp/random.log" "random ways"
 back "$tmp/random.log" "random ways, speculation" --unit=etm4=4.5,rs,spec=8:5,commopt=0,cc=8
 
+# Those of A32 and T32, in which a branch may lead to the next instruction, a call may fail, and an
+# interrupt may come in an IT block.
+# random_ways [m]: logs of several seeds come back, by units of all kinds
+random_ways()
+{
+	local seed unit
+
+	for seed in {1..8}; do
+		unit=${units[$((seed % ${#units[@]}))]}
+		rm -rf "$tmp/out"*
+		python3 ./random_log.py $seed 1500 "$@" > "$tmp/random.log" 2> "$tmp/said" &&
+			"$CSFLOW" encode -o "$tmp/out" --unit=$unit "$tmp/random.log" > "$tmp/said" 2>&1 && [ ! -s "$tmp/said" ] &&
+			"$CSFLOW" match "$tmp/random.log" "$tmp/out" > "$tmp/said" 2>&1 && continue
+		echo "seed $seed, $unit:"
+		tail -5 "$tmp/said"
+	done > "$tmp/why"
+	[ ! -s "$tmp/why" ]
+}
+
+if command -v python3 > /dev/null; then
+	random_ways
+	ok $? "random ways of A32 and T32"
+	random_ways m
+	ok $? "of M profile"
+else
+	skip "random ways of A32 and T32" "no python3"
+	skip "of M profile" "no python3"
+fi
+
+# Each by itself: to the next instruction, not taken and taken; SVC that fails; in an IT block.
+cat > "$tmp/next32.log" <<- 'END'
+	1 clk cpu0 IS (1) 00008000 1affffff A svc_ns : BNE 0x8004
+	2 clk cpu0 IT (2) 00008004 1affffff A svc_ns : BNE 0x8008
+	3 clk cpu0 IT (3) 00008008 112fff10 A svc_ns : BXNE r0
+	4 clk cpu0 IS (4) 0000800c 112fff10 A svc_ns : BXNE r0
+	5 clk cpu0 IT (5) 00008010 e1a00000 A svc_ns : NOP
+	6 clk cpu0 IS (6) 00008014 1f000001 A svc_ns : SVCNE #1
+	7 clk cpu0 IT (7) 00008018 ea000000 A svc_ns : B 0x8020
+	8 clk cpu0 IT (8) 00008020 e12fff11 A svc_ns : BX r1
+	9 clk cpu0 IT (9) 00009000 bf18 T svc_ns : IT NE
+	9 clk cpu0 E 00009002 00000007 CoreEvent_IRQ
+	10 clk cpu0 IT (10) 00000018 e25ef004 A irq_ns : SUBS pc,lr,#4
+	11 clk cpu0 IS (11) 00009002 4700 T svc_ns : BXNE r0
+	12 clk cpu0 IT (12) 00009004 bf00 T svc_ns : NOP
+END
+back "$tmp/next32.log" "branches to the next instruction, calls that fail, IT after an interrupt"
+
+# Code that cannot be fetched: the event says where the branch before it led.
+cat > "$tmp/fetch.log" <<- 'END'
+	1 clk cpu0 IT (1) 00400000 d503201f O EL0t_n : NOP
+	2 clk cpu0 IT (2) 00400004 d63f0000 O EL0t_n : BLR x0
+	2 clk cpu0 E 00001000 00000088 CoreEvent_LOWER_64_SYNC
+	3 clk cpu0 IT (3) 00000400 d503201f O EL1h_n : NOP
+	4 clk cpu0 IT (4) 00000404 d69f03e0 O EL1h_n : ERET
+	5 clk cpu0 IT (5) 00400008 14000000 O EL0t_n : B {pc}
+END
+back "$tmp/fetch.log" "a branch to code that cannot be fetched"
+
 # What trace cannot carry is told, with its line.
 "$CSFLOW" encode -o "$tmp/out" "$tmp/arm.log" 2> "$tmp/why"
 [ $? = 0 ] && grep -q "1 instructions faulted: they are in the log, and not in the trace; first at $tmp/arm.log:21\$" "$tmp/why"
@@ -362,10 +420,19 @@ if command -v qemu-aarch64 qemu-arm aarch64-linux-gnu-gcc arm-linux-gnueabihf-gc
 	clang --target=arm-linux-gnueabihf -mthumb -mcpu=cortex-a9 -mfpu=vfpv3-d16 -O2 -c -o "$tmp/it.o" programs/branches.c 2> "$tmp/why" &&
 		recording it arm-linux-gnueabihf-gcc "$tmp/it.o" && forth it
 	ok $? "of T32 with IT"
+
+	for name in calls stacks; do
+		recording $name-64 aarch64-linux-gnu-gcc -O1 programs/$name.c && forth $name-64 &&
+			recording $name-32 arm-linux-gnueabihf-gcc -O1 -marm programs/$name.c && forth $name-32 &&
+			recording $name-t arm-linux-gnueabihf-gcc -O2 -mthumb programs/$name.c && forth $name-t
+		ok $? "of all three: $name"
+	done
 else
 	skip "a program of A64" "no qemu or compilers"
 	skip "of A32 and T32" "no qemu or compilers"
 	skip "of T32 with IT" "no qemu or compilers"
+	skip "of all three: calls" "no qemu or compilers"
+	skip "of all three: stacks" "no qemu or compilers"
 fi
 
 rm -rf "$tmp/two" && "$CSFLOW" encode -o "$tmp/two" --format=snapshot "$tmp/two.log" 2> "$tmp/why"

@@ -76,6 +76,9 @@ static struct enc_block scanned(struct encode *e)
 	enc_scan(e->setup, &block, e->bytes, e->block.size);
 	if (e->last_how == SOURCE_SKIPPED)
 		block.last.flags |= ENC_FAILED;
+	/* Executed, so it was taken, be it to the next instruction. */
+	if (e->last_how == SOURCE_DONE && e->last.class == ENC_INDIRECT)
+		block.last.flags &= ~ENC_COND;
 	e->it = block.it;
 	return block;
 }
@@ -163,10 +166,14 @@ static bool is_sync(uint32_t type)
 	       type != ENC_EXC_RESET && type != ENC_EXC_DEBUG_HALT;
 }
 
-/* Of an interrupt the event has the instruction that was to be next. */
+/*
+ * Of an interrupt, and of a fault where a branch led, the event has the instruction that was to be
+ * next; of a call it has something else.
+ */
 static bool event_tells(const struct encode *e, const struct encode_exception *x)
 {
-	return !x->sync && x->has_at && leads_to(e, x->at) && x->at != block_end(e) - e->last.size;
+	return x->type != ENC_EXC_CALL && x->has_at && leads_to(e, x->at) &&
+	       x->at != block_end(e) - e->last.size;
 }
 
 /* The return address if no register told: for interrupts only where nothing is left open. */
@@ -338,7 +345,8 @@ static void arrive(struct encode *e, uint64_t pc, uint8_t isa)
 			bad = !leads_to(e, pc);
 		else
 			bad = pc != block_end(e) || isa != e->block.isa;
-		if (!bad && (branches(e) || e->block.n_insn == ENCODE_INSNS ||
+		if (!bad && (branches(e) || e->last.flags & ENC_FAILED ||
+			     e->block.n_insn == ENCODE_INSNS ||
 			     !same_context(&e->wanted, &e->context)))
 			put_block(e, pc, isa);
 	}
@@ -382,12 +390,14 @@ static int one(struct encode *e, uint64_t pc, uint8_t isa, uint32_t opcode, uint
 	return e->no_memory ? -ENOMEM : 0;
 }
 
-/* If a condition failed, what would have been is not. */
+/* If a condition failed, what would have been is not.  Yet a block ends with a call. */
 static void know_last(struct encode *e, enum source_how how)
 {
 	e->last_how = how;
-	if (how == SOURCE_SKIPPED && e->last.class == ENC_CALL)
-		e->last.class = ENC_PLAIN;
+	if (how != SOURCE_SKIPPED || e->last.class != ENC_CALL)
+		return;
+	e->last.class = ENC_PLAIN;
+	e->last.flags |= ENC_FAILED;
 }
 
 /* The opcodes are not in the file: program files may have them. */

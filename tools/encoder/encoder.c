@@ -156,14 +156,19 @@ static bool takes_atom(const struct encoder *e, const struct enc_insn *insn)
 static bool is_taken(const struct enc_block *block, uint64_t next_pc, enum enc_isa next_isa)
 {
 	const struct enc_insn *last = &block->last;
+	const uint64_t end = block->pc + block->size;
 
+	/* A branch to the next instruction leads there either way. */
 	if (last->class == ENC_DIRECT)
-		return next_pc == last->target && next_isa == last->target_isa;
+		return next_pc == last->target && next_isa == last->target_isa &&
+		       !(last->flags & ENC_FAILED && next_pc == end && next_isa == block->isa);
 	if (last->class != ENC_INDIRECT)
 		return !(last->flags & ENC_FAILED);
+	if (last->flags & ENC_FAILED)
+		return false;
 	/* To the next instruction: as good as not taken. */
 	return !(last->flags & ENC_COND) || next_isa != block->isa ||
-	       (uint32_t)next_pc != (uint32_t)(block->pc + block->size);
+	       (uint32_t)next_pc != (uint32_t)end;
 }
 
 /* Is what is executed next, at @pc, in the trace? */
