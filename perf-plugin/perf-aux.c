@@ -35,7 +35,6 @@ struct build {
 	struct piece *piece;
 	size_t n, n_max;	/* @n_max: records that contradict each other could make more */
 	bool any_raw;
-	bool any_overwrite;
 };
 
 /* One AUX record */
@@ -117,7 +116,6 @@ static void count(struct build *build, const struct cause *cause)
 	else
 		aux->n_empty++;
 	build->any_raw |= cause->aux.size && flags & PERF_FRAGMENT_RAW;
-	build->any_overwrite |= cause->aux.size && flags & PERF_FRAGMENT_OVERWRITE;
 }
 
 static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
@@ -252,7 +250,7 @@ static int take_aux(struct build *build, struct cause *cause)
 		return 0;
 	}
 	if (cause->fragment.flags & PERF_FRAGMENT_OVERWRITE) {
-		ring->seen = true;
+		ring->snapshots = true;
 		err = take_snapshot(build, cause, &found);
 		lost = found ? 0 : cause->aux.size;
 	} else {
@@ -364,12 +362,17 @@ static int add_rest(struct build *build, size_t number, uint64_t from, uint64_t 
 	return add_range(build, &like, number, from, size);
 }
 
-/* What snapshots have more than once, or of which AUX is gone, is nobody's. */
+/*
+ * What snapshots of a ring have more than once, or of which AUX is gone, is nobody's.  A ring goes
+ * round or it does not: where only some AUX records say so they are damaged.
+ */
 static bool has_snapshots(const struct build *build, const struct perf_buffer *buffer)
 {
-	return build->any_overwrite && perf_buffers_ring(&build->buffers,
+	const struct perf_ring *ring = perf_buffers_ring(&build->buffers,
 							 perf_ring_cpu(buffer->key),
-							 perf_ring_tid(buffer->key))->seen;
+							 perf_ring_tid(buffer->key));
+
+	return ring->snapshots && !ring->seen;
 }
 
 static int add_rests(struct build *build)

@@ -41,7 +41,7 @@ struct perf_buffer {
  * @epochs: 1 + the last buffer's epoch
  * @epoch: for whoever walks over AUX records: the epoch he is in
  * @last: likewise: offset of the AUX record before
- * @seen: likewise: there was one
+ * @seen: likewise: there was one, not of a snapshot; @snapshots: one of a snapshot
  * @taken: likewise: buffer of the last snapshot, up to @end; NULL: there was none
  */
 struct perf_ring {
@@ -50,7 +50,7 @@ struct perf_ring {
 	uint32_t epochs;
 	uint32_t epoch;
 	uint64_t last;
-	bool seen;
+	bool seen, snapshots;
 	const struct perf_buffer *taken;
 	uint64_t end;
 };

@@ -380,6 +380,20 @@ TEST_F(ruin, snapshot)
 	EXPECT_EQ(5, self->aux->n_fragment);
 }
 
+/* A flag in another ring, or in one record of many, takes no trace away. */
+TEST_F(ruin, snapshot_of_another_ring)
+{
+	uint8_t *aux = record_of(self, PERF_RECORD_AUX, 1);
+
+	put64(record_of(self, PERF_RECORD_AUX, 2) + 16, 0);
+	put64(aux + 24, PERF_AUX_FLAG_OVERWRITE);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_EQ(0x200, self->aux->queue[0].bytes + self->aux->queue[1].bytes);
+	EXPECT_EQ(0x80, self->aux->no_record_bytes);
+	EXPECT_TRUE(says(self, "no AUX record speaks of 64 bytes",
+			 offset_of(self, record_of(self, PERF_RECORD_AUXTRACE, 1))));
+}
+
 /* Snapshots of a ring that is not yet full all begin at 0. */
 TEST_F(ruin, snapshots_of_a_ring_not_full)
 {
