@@ -24,12 +24,14 @@ int perf_session_who(struct perf_session *s, const struct perf_stream *stream, u
 		.time = s->timed ? time : 0,
 	};
 	uint64_t until = UINT64_MAX;
-	uint32_t tid = stream->tid;
+	uint32_t tid = stream->tid, whose;
 	int err;
 
 	if (tid == PERF_NO_TID)
 		tid = perf_switches_ran(&s->switches, &ran, &until);
-	err = perf_map_who(s->map, tid, time ? time : PERF_MAP_LAST, answer);
+	whose = perf_switches_whose(&s->switches, tid);
+	err = perf_map_who(s->map, whose, time ? time : PERF_MAP_LAST, answer);
+	answer->tid = tid;
 	if (until < answer->until)
 		answer->until = until;
 	if (!err && stream->guest)
@@ -196,7 +198,11 @@ void perf_session_free(struct perf_session *s)
 
 int perf_session_next(struct perf_session *s, struct perf_run *run)
 {
-	return perf_queues_next(s->queues, UINT64_MAX, run);
+	int ret = perf_queues_next(s->queues, UINT64_MAX, run);
+
+	if (ret > 0)
+		perf_switches_check(&s->switches, s->file, run->who.tid, &run->run);
+	return ret;
 }
 
 uint64_t perf_session_time(const struct perf_session *s, uint64_t timestamp)

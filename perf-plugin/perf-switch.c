@@ -89,6 +89,37 @@ static bool take_record(struct perf_switches *s, const struct perf_record *recor
 	}
 }
 
+/* The idle task executes no user code, and what perf writes of its own accord is of nobody. */
+static void name_process(struct perf_switches *s, uint32_t pid, uint32_t tid)
+{
+	if (!pid || pid == PERF_NO_TID)
+		return;
+	if (s->process && s->process != pid) {
+		s->several = true;
+		s->only = PERF_NO_TID;
+	} else if (!s->several) {
+		s->process = pid;
+		s->only = tid;
+	}
+}
+
+/*
+ * A process that runs a program, is one of its children, or was running when the kernel wrote
+ * something down.  A mere parent is none: perf itself, before the program that it starts.
+ */
+static void name_processes(struct perf_switches *s, const struct perf_record *record,
+			   const struct perf_sample_id *id)
+{
+	struct perf_task task;
+	struct perf_mmap mmap;
+
+	name_process(s, id->pid, id->tid);
+	if (perf_record_task(record, &task))
+		name_process(s, task.pid, task.tid);
+	else if (perf_record_mmap(record, &mmap))
+		name_process(s, mmap.pid, mmap.tid);
+}
+
 static int read_records(struct perf_switches *s, const struct perf_file *file,
 			const struct perf_tracing *tracing)
 {
@@ -105,6 +136,7 @@ static int read_records(struct perf_switches *s, const struct perf_file *file,
 		if (record.type >= PERF_RECORD_USER_TYPE_START)
 			continue;
 		perf_record_id(file, &record, &id);
+		name_processes(s, &record, &id);
 		if (perf_tracing_switch(tracing, file, &record, &entry.before, &entry.after))
 			s->n_tracepoint++;
 		else if (!take_record(s, &record, &entry, &id))
@@ -122,7 +154,7 @@ int perf_switches_init(struct perf_switches *s, struct perf_file *file)
 	struct perf_tracing *tracing;
 	int err = perf_tracing_new(&tracing, file);
 
-	*s = (struct perf_switches){ 0 };
+	*s = (struct perf_switches){ .only = PERF_NO_TID };
 	if (!err)
 		err = read_records(s, file, tracing);
 	perf_tracing_free(tracing);
@@ -225,4 +257,17 @@ uint32_t perf_switches_ran(const struct perf_switches *s, const struct perf_ran 
 	if (!f->time)
 		return PERF_NO_TID;
 	return perf_switches_only(s, ran->cpu, beginning(ran->aux, f), f->time);
+}
+
+#define KERNEL_HALF	(1ull << 63)
+
+void perf_switches_check(struct perf_switches *s, struct perf_file *file, uint32_t tid,
+			 const struct csf_run *run)
+{
+	if (s->said || !s->several || tid != PERF_NO_TID || run->end != CSF_END_GAP ||
+	    run->value != CSF_GAP_IMAGE || run->flags & CSF_GAP_RETURN || run->addr >= KERNEL_HALF)
+		return;
+	s->said = true;
+	perf_problem_add(&file->problems, PERF_WARNING, PERF_PROBLEM_NOWHERE,
+			 "several processes, and nothing tells which of them ran: their code is left out (record with contextid, or per thread)");
 }

@@ -8,6 +8,7 @@
 #ifndef PERF_SWITCH_H
 #define PERF_SWITCH_H
 
+#include "../decoder/csflow.h"
 #include "perf-aux.h"
 
 /**
@@ -15,11 +16,17 @@
  * @entry: @n of them, by CPU, then by time
  * @n_switch: SWITCH and SWITCH_CPU_WIDE records
  * @n_tracepoint: samples of sched_switch
+ * @only: a thread of the one process that records name; PERF_NO_TID: they name none, or @several
  */
 struct perf_switches {
 	struct perf_switch *entry;
 	size_t n;
 	uint64_t n_switch, n_tracepoint;
+	uint32_t only;
+	bool several;
+	/* private */
+	uint32_t process;
+	bool said;
 };
 
 /* Reads all that @file has, which gets the problems.  Return: 0, -ENOMEM. */
@@ -65,5 +72,21 @@ struct perf_ran {
 /* Its thread; PERF_NO_TID: that is not known.  @until: see perf_switches_at(). */
 uint32_t perf_switches_ran(const struct perf_switches *switches, const struct perf_ran *ran,
 			   uint64_t *until);
+
+/*
+ * Whose maps are those of user code where @tid ran: where that is not known, it was the one process
+ * of the recording; PERF_NO_TID: there are several, and nothing tells which.
+ */
+static inline uint32_t perf_switches_whose(const struct perf_switches *switches, uint32_t tid)
+{
+	return tid == PERF_NO_TID ? switches->only : tid;
+}
+
+/*
+ * After @run of @tid: if user code was missing in it, since it is not known which of several
+ * processes ran, @file gets that as a problem, once.
+ */
+void perf_switches_check(struct perf_switches *switches, struct perf_file *file, uint32_t tid,
+			 const struct csf_run *run);
 
 #endif /* PERF_SWITCH_H */

@@ -273,6 +273,7 @@ int plugin_next(struct plugin *p, uint64_t until, struct plugin_run *out)
 	ret = perf_queues_next(p->queues, until, &p->run);
 	if (ret <= 0)
 		return ret;
+	perf_switches_check(&p->switches, p->file, p->run.who.tid, &p->run.run);
 	stream = p->run.stream;
 	*out = (struct plugin_run){
 		.run = &p->run.run, .dec = stream->dec,
@@ -302,12 +303,17 @@ const char *plugin_problem(struct plugin *p, size_t i, bool *damage)
 	if (!p->file || i >= p->file->problems.n)
 		return NULL;
 	problem = &p->file->problems.list[i];
-	*damage = problem->severity == PERF_DAMAGE;
+	*damage = problem->severity != PERF_NOTE;
 	if (problem->offset == PERF_PROBLEM_NOWHERE)
 		return problem->text;
 	snprintf(p->text, sizeof(p->text), "offset %#" PRIx64 ": %s", problem->offset,
 		 problem->text);
 	return p->text;
+}
+
+uint32_t plugin_only(const struct plugin *p)
+{
+	return p->queues ? p->switches.only : PLUGIN_NONE;
 }
 
 uint64_t plugin_unknown(const struct plugin *p)

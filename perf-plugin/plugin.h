@@ -176,13 +176,19 @@ uint64_t plugin_timestamp(const struct plugin *plugin, uint64_t ns);
  */
 int plugin_next(struct plugin *plugin, uint64_t until, struct plugin_run *run);
 
+/*
+ * A thread of the one process that the records name: user code is of that where the trace does not
+ * say who executes.  PLUGIN_NONE: there are several, or none.
+ */
+uint32_t plugin_only(const struct plugin *plugin);
+
 /* How far it is: bytes of trace decoded, and of all. */
 void plugin_progress(const struct plugin *plugin, uint64_t *done, uint64_t *total);
 
 /**
  * plugin_problem() - what is wrong with the recording
  * @i: from 0
- * @damage: something is lost or not to be trusted; false: it is only unusual
+ * @damage: to be shown: something is lost or not to be trusted; false: it is only unusual
  *
  * Return: "offset 0x...: reason", good until the next call; NULL: there are not so many.
  */

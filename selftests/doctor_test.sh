@@ -243,6 +243,31 @@ gives "a unit that discards" " other gaps, see above" "overflowed"
 record ete=1.1,rs,q=100 && doctor "$tmp/data"
 gives "Q elements" " times the trace does not say what was executed (Q elements)" "record with contextid"
 
+# Threads of one process, on two CPUs that name no thread: which one ran is not known, its code is.
+aarch64-linux-gnu-gcc -O2 -static -pthread -o "$tmp/threads" programs/threads.c 2> "$tmp/err" &&
+	"$CSFLOW_FAST" record -q -o "$tmp/data" --header=1 --cpus=2 -u etm4=4.0 -- "$tmp/threads" 1 > /dev/null 2> "$tmp/err" &&
+	doctor "$tmp/data"
+gives "no thread is named, and there is one process" "; nothing is missing" "unknown threads"
+several="several processes, and nothing tells which of them ran: their code is left out"
+[ ! -s "$tmp/err" ]
+ok $? "and there is nothing to say of that"
+mkperf "$tmp/data" "$tmp/forked" forked=1000000:0 && doctor "$tmp/forked"
+gives "there are two" "atoms of unknown threads: record with contextid, or per thread" "nothing is missing"
+grep -q "$several (record with contextid, or per thread)\$" "$tmp/err" && [ "$(grep -c several "$tmp/err")" = 1 ]
+ok $? "which is said, once"
+"$CSFLOW" script "$tmp/forked" 2> "$tmp/err" > "$tmp/page"
+grep -q "$several" "$tmp/err"
+ok $? "script says it, too"
+"$CSFLOW" report "$tmp/forked" 2> "$tmp/err" > "$tmp/page"
+grep -q "$several" "$tmp/err"
+ok $? "and report"
+
+# One thread: no switches
+record etm4=4.0 && doctor "$tmp/data"
+gives "one process that is alone" "; nothing is missing" "unknown threads"
+grep -qx 'threads *from nothing in the trace: user code is that of the one process; .*' "$tmp/page"
+ok $? "and where its code comes from"
+
 # What its library returns to is in the program, and no contradiction.
 cat > "$tmp/calls.c" << 'END'
 #include <stdio.h>

@@ -18,6 +18,7 @@
  * cpu=N: CPU of all AUX records
  * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2, ITRACE_START and SWITCH_CPU_WIDE
  * told=FROM:TO: likewise, but not in SWITCH_CPU_WIDE
+ * forked=PID[:I]: what FORK brings is of that process
  * noise=N: N bytes of trace become random
  * holes=N: up to N times 16 bytes of trace, in frames, become headers that no packet has
  * trace-id=VALUE[:I]: in frames of AUXTRACE all trace is of that ID
@@ -327,6 +328,12 @@ static void edit_tid(struct edited *e, uint8_t *record, const struct task *task)
 		put(tid, task->other, 4);
 }
 
+static void edit_forked(struct edited *e, uint8_t *record, const struct task *task)
+{
+	(void)e;
+	put(record + 8, task->value, 4);
+}
+
 /* Trace behind a record: *@size bytes.  What dice said of that may be more than there is. */
 static uint8_t *trace_of(const struct edited *e, uint8_t *record, uint64_t *size)
 {
@@ -504,6 +511,7 @@ static const struct {
 	{ "noise=", PERF_RECORD_AUXTRACE, edit_noise },
 	{ "holes=", PERF_RECORD_AUXTRACE, edit_holes },
 	{ "trace-id=", PERF_RECORD_AUXTRACE, edit_trace_id },
+	{ "forked=", PERF_RECORD_FORK, edit_forked },
 };
 
 static const struct {

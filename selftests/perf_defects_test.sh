@@ -437,6 +437,19 @@ if recorded --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	by=cpu
 fi
 
+# Frames of units that name no thread, of a program that has one process
+if recorded --header=1 --cpus=2 -u etm4=4.0 -- "$tmp/threads" 1; then
+	false_list nobody 100000
+	true_list nobody
+	script "$ours" --itrace=i1000i -F pid,tid,ip,sym > "$tmp/page"
+	! grep -q 'unknown' "$tmp/page" && grep -qw 'main\|work' "$tmp/page"
+	ok $? "nobody: ours names its functions"
+	edited forked=1000000:0
+	script "$ours" --itrace=i1000i -F pid,tid,ip,sym > "$tmp/page"
+	grep -q 'several processes, and nothing tells which of them ran' "$tmp/said"
+	ok $? "nobody: ours says that there are several"
+fi
+
 # logged PERF LETTERS: what it writes is $tmp/log/csflow.log, what it prints $tmp/printed
 logged()
 {

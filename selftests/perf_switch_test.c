@@ -164,6 +164,64 @@ TEST_F(who, only)
 	EXPECT_EQ(10, perf_switches_only(&self->s, 3, 200, UINT64_MAX));
 }
 
+static void put_task(struct perf_out *out, uint32_t type, uint32_t pid, uint32_t tid)
+{
+	perf_out_begin(out, type, 0);
+	perf_out_u32(out, pid);
+	if (type == PERF_RECORD_FORK)
+		perf_out_u32(out, 9);		/* its parent */
+	perf_out_u32(out, tid);
+	if (type == PERF_RECORD_FORK)
+		perf_out_u32(out, 9);
+	if (type == PERF_RECORD_FORK)
+		perf_out_u64(out, 50);
+	else
+		perf_out_u64(out, 0);	/* its name */
+	put_trailer(out, 0, 50, 3);
+}
+
+/* As perf record writes of a program that it starts: nothing names perf but as a parent. */
+TEST_F(who, one_process)
+{
+	put_task(&self->out, PERF_RECORD_COMM, 10, 10);
+	put_task(&self->out, PERF_RECORD_FORK, 10, 11);
+	put_switch(&self->out, 100, 10, true, 0);
+	ASSERT_EQ(0, open_it(self));
+	EXPECT_FALSE(self->s.several);
+	EXPECT_NE(PERF_NO_TID, self->s.only);
+	EXPECT_EQ(10, self->s.process);
+	EXPECT_EQ(self->s.only, perf_switches_whose(&self->s, PERF_NO_TID));
+	EXPECT_EQ(7, perf_switches_whose(&self->s, 7));
+	EXPECT_EQ(0, perf_switches_whose(&self->s, 0));
+}
+
+TEST_F(who, child)
+{
+	put_task(&self->out, PERF_RECORD_COMM, 10, 10);
+	put_task(&self->out, PERF_RECORD_FORK, 12, 12);
+	put_task(&self->out, PERF_RECORD_COMM, 10, 10);
+	ASSERT_EQ(0, open_it(self));
+	EXPECT_TRUE(self->s.several);
+	EXPECT_EQ(PERF_NO_TID, perf_switches_whose(&self->s, PERF_NO_TID));
+}
+
+/* A switch names one of which there is no other word. */
+TEST_F(who, another_ran)
+{
+	put_task(&self->out, PERF_RECORD_COMM, 10, 10);
+	put_switch(&self->out, 100, 10, true, 12);
+	ASSERT_EQ(0, open_it(self));
+	EXPECT_TRUE(self->s.several);
+	EXPECT_EQ(PERF_NO_TID, self->s.only);
+}
+
+TEST_F(who, no_process)
+{
+	ASSERT_EQ(0, open_it(self));
+	EXPECT_FALSE(self->s.several);
+	EXPECT_EQ(PERF_NO_TID, perf_switches_whose(&self->s, PERF_NO_TID));
+}
+
 /* When a thread came that the trace names. */
 TEST_F(who, came)
 {

@@ -76,9 +76,11 @@ static bool count_gap(struct doctor *d, const struct perf_run *run)
 		dso->gaps++;
 	if (dso->dso || r->addr >= KERNEL_HALF)
 		return true;
+	if (run->who.pid != PERF_NO_TID)
+		return true;
 	if (run->who.tid == PERF_NO_TID)
 		d->no_context += r->lost;
-	else if (run->who.pid == PERF_NO_TID)
+	else
 		d->unknown_tid += r->lost;
 	return true;
 }

@@ -97,6 +97,11 @@ static const char *pid_source(const struct perf_session *s, enum perf_cs_pid pid
 			return "context switches, for there is nothing in the trace";
 		if (s->switches.n_tracepoint)
 			return "sched_switch tracepoints, for there is nothing in the trace";
+		if (s->switches.only != PERF_NO_TID)
+			return "nothing in the trace: user code is that of the one process";
+		if (s->switches.several)
+			return "nothing in the trace: which of several processes ran cannot be "
+			       "told (record with contextid)";
 		return "nothing in the trace (record with contextid)";
 	case PERF_CS_PID_CONTEXTID:
 		return "CONTEXTIDR_EL1";

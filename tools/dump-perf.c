@@ -85,7 +85,7 @@ static void choose(const struct input *in, const struct input_source *source,
 		tid = perf_cs_tid(unit, context);
 	if (tid == PERF_NO_TID)
 		tid = ran(b, source->number);
-	if (perf_map_who(r->map, tid, time, &who))
+	if (perf_map_who(r->map, perf_switches_whose(&r->switches, tid), time, &who))
 		return;
 	csf_set_space(dec, who.space);
 	csf_set_time(dec, time, 0);

@@ -421,6 +421,7 @@ static int start(struct csflow *c, union perf_event *info)
 		       strerror(-err));
 		return said(err);
 	}
+	c->whos.plugin = c->plugin;
 	csflow_code_init(&c->code, c->plugin, &c->session->machines);
 	if (!c->decode)
 		return 0;

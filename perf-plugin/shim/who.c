@@ -22,7 +22,22 @@ void csflow_whos_exit(struct csflow_whos *whos)
 		}
 	}
 	thread__put(whos->nobody);
+	thread__put(whos->only);
 	*whos = (struct csflow_whos){ 0 };
+}
+
+/* Which of its threads it is nobody knows, but where its code is. */
+static void take_only(struct csflow_whos *whos, struct csflow_who *w)
+{
+	const u32 tid = plugin_only(whos->plugin);
+
+	if (tid == PLUGIN_NONE)
+		return;
+	thread__put(whos->only);
+	whos->only = machine__find_thread(whos->machine, -1, tid);
+	w->thread = whos->only;
+	if (w->thread)
+		w->pid = thread__pid(w->thread);
 }
 
 /* Trace may hold any number of tids that never were, so these are not kept. */
@@ -38,6 +53,8 @@ static struct csflow_who *stranger(struct csflow_whos *whos, u32 tid)
 	if (whos->swapper) {
 		w->pid = 0;
 		w->tid = 0;
+	} else if (tid == ~0U) {
+		take_only(whos, w);
 	}
 	return w;
 }

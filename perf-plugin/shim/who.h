@@ -9,6 +9,7 @@
 #define SHIM_WHO_H
 
 #include "compat.h"
+#include "../plugin.h"
 
 #define WHO_HASH	256
 
@@ -34,12 +35,15 @@ struct csflow_who {
 /**
  * struct csflow_whos - all of them
  * @machine: whose
+ * @plugin: the recording
+ * @only: of the one process that there is, which executes where the trace does not say who does
  * @nobody: for trace that does not say who executes: the idle task's stack, one for each CPU
  * @swapper: who is not known is the idle task, as perf with OpenCSD says
  */
 struct csflow_whos {
 	struct machine *machine;
-	struct thread *nobody;
+	struct plugin *plugin;
+	struct thread *nobody, *only;
 	bool swapper;
 	/* private */
 	struct csflow_who *hash[WHO_HASH];
