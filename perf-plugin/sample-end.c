@@ -110,8 +110,8 @@ static void forget(struct cs_samples *it)
 }
 
 /*
- * Where the last branch went, though nothing there was traced.  0: the trace does not say (perf
- * always gives 0), or the trace ends there, and only the code would tell.
+ * Where the last branch went, though nothing there was traced: the trace says it, or, of a direct
+ * one, the code.  0: nobody knows; perf always gives 0.
  */
 static uint64_t untraced(const struct cs_samples *it)
 {
@@ -122,7 +122,7 @@ static uint64_t untraced(const struct cs_samples *it)
 		return 0;
 	if (run->end == CSF_END_GAP)
 		return run->value == CSF_GAP_WALK ? run->from : run->addr;
-	return run->end == CSF_END_TRACE && !s->direct ? run->addr : 0;
+	return run->end == CSF_END_TRACE ? run->addr : 0;
 }
 
 bool sample_break(struct cs_samples *it, struct cs_sample *sample)

@@ -14,7 +14,7 @@ TEST_F(trace, names_of_branches)
 		     "call 40001c 40000c\n"
 		     "jmp 40000c 400008\n"
 		     "jmp 40000c 400024\n"
-		     "tr end 400024 0\n", self->text);
+		     "tr end 400024 400024\n", self->text);
 }
 
 TEST_F(trace, conditional_taken)
@@ -23,7 +23,7 @@ TEST_F(trace, conditional_taken)
 	trace_play(self, SYNC "addr.ctx 0x400008 el0 ns 64; atom EE");
 	EXPECT_STREQ("tr strt 0 400008\n"
 		     "jcc 400008 400010\n"
-		     "tr end 400010 0\n", self->text);
+		     "tr end 400010 400018\n", self->text);
 }
 
 /* An exception takes the way out of the step before it, and its name. */
@@ -36,7 +36,7 @@ TEST_F(trace, system_call)
 	EXPECT_STREQ("tr strt 0 400004\n"
 		     "syscall 400004 ffff800000000000\n"
 		     "sysret ffff800000000004 400008\n"
-		     "tr end  jcc 400008 0\n", self->text);
+		     "tr end  jcc 400008 400010\n", self->text);
 }
 
 TEST_F(trace, interrupt)
@@ -48,7 +48,7 @@ TEST_F(trace, interrupt)
 	EXPECT_STREQ("tr strt 0 400020\n"
 		     "hw int 400020 ffff800000000000\n"
 		     "iret ffff800000000004 400024\n"
-		     "tr end 400024 0\n", self->text);
+		     "tr end 400024 400024\n", self->text);
 }
 
 TEST_F(trace, hypercall_is_no_system_call)
@@ -72,7 +72,7 @@ TEST_F(trace, system_call_of_ete)
 	EXPECT_STREQ("tr strt 0 400004\n"
 		     "syscall 400004 ffff800000000000\n"
 		     "sysret ffff800000000004 400008\n"
-		     "tr end  jcc 400008 0\n", self->text);
+		     "tr end  jcc 400008 400010\n", self->text);
 }
 
 /* Trace that was off in between joins nothing. */
@@ -84,7 +84,7 @@ TEST_F(trace, off_and_on)
 	EXPECT_STREQ("tr strt 0 400010\n"
 		     "tr end 400010 400018\n"
 		     "tr strt 0 400024\n"
-		     "tr end 400024 0\n", self->text);
+		     "tr end 400024 400024\n", self->text);
 }
 
 /* The target of an exception, or of a branch, was not traced: the trace still names it. */
@@ -133,7 +133,7 @@ TEST_F(trace, missing_code)
 	EXPECT_STREQ("tr strt 0 400018\n"
 		     "return 400018 500000\n"
 		     "tr strt 0 400024\n"
-		     "tr end 400024 0\n", self->text);
+		     "tr end 400024 400024\n", self->text);
 }
 
 /* A fragment joins nothing even if no packet says that trace went on. */
@@ -142,7 +142,7 @@ TEST_F(trace, no_trace_on)
 	branches(self);
 	trace_play(self, "async; info; addr.ctx 0x400010 el0 ns 64; atom E");
 	EXPECT_STREQ("tr strt 0 400010\n"
-		     "tr end 400010 0\n", self->text);
+		     "tr end 400010 400018\n", self->text);
 }
 
 TEST_F(trace, fragments)
@@ -153,9 +153,9 @@ TEST_F(trace, fragments)
 	trace_play(self, text);
 	trace_play(self, text);
 	EXPECT_STREQ("tr strt 0 400010\n"
-		     "tr end 400010 0\n"
+		     "tr end 400010 400018\n"
 		     "tr strt 0 400010\n"
-		     "tr end 400010 0\n", self->text);
+		     "tr end 400010 400018\n", self->text);
 }
 
 /* Every third instruction, counted across branches; flags are its own. */
@@ -266,7 +266,7 @@ TEST_F(trace, moves)
 		     "insn call 400000 x1\n"
 		     "(call 400000 400010)\n"
 		     "insn jmp 400010 x1\n"
-		     "(tr end 400010 0)\n", self->text);
+		     "(tr end 400010 400018)\n", self->text);
 }
 
 TEST_F(trace, moves_that_are_samples)
@@ -279,7 +279,7 @@ TEST_F(trace, moves_that_are_samples)
 		     "(call 400000 400010)\n"
 		     "(jmp 400010 400018)\n"
 		     "return 400018 400010\n"
-		     "(tr end 400010 0)\n", self->text);
+		     "(tr end 400010 400018)\n", self->text);
 }
 
 TEST_F(trace, moves_of_calls)
@@ -293,7 +293,7 @@ TEST_F(trace, moves_of_calls)
 	EXPECT_STREQ("tr strt 0 400000\n"
 		     "(call 400000 400010)\n"
 		     "return 400018 400010\n"
-		     "(tr end 400010 0)\n", self->text);
+		     "(tr end 400010 400018)\n", self->text);
 }
 
 /* ---------------------------------------------------------------- what is in a sample */
@@ -394,7 +394,7 @@ TEST_F(trace, transaction)
 		     "return 400018 400010\n"
 		     "tx tx abrt 400010\n"
 		     "tx abrt 400010 400024\n"
-		     "tr end 400024 0\n", self->text);
+		     "tr end 400024 400024\n", self->text);
 }
 
 /* Bytes of instructions in the middle of a block, and of T32. */
