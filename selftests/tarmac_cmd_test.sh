@@ -60,7 +60,7 @@ pieces()
 }
 
 echo "TAP version 13"
-echo "1..19"
+echo "1..20"
 
 if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "the trace of a model, against its log" "CSFLOW_CORPUS is not set"
@@ -158,6 +158,48 @@ if [ -c /dev/full ]; then
 else
 	skip "a full disk" "no /dev/full"
 fi
+
+# An exception and a return to what is not traced: both lead there.  B.EQ +8; RET; B .
+mkdir "$tmp/left"
+printf '\x40\0\0\x54\xc0\x03\x5f\xd6\0\0\0\x14' > "$tmp/left/code.bin"
+"$CSFLOW" asm --protocol=ete --trcidr2=0xd0001088 -o "$tmp/left/trace.bin" 2> "$tmp/why" << 'END'
+async
+info
+on
+addr.ctx 0x1000 el0 ns 64
+atom N
+exception irq addr
+addr32 0x1004
+addr.ctx 0xffff800010011480 el1 ns 64
+on
+addr.ctx 0x1004 el0 ns 64
+atom E
+addr32 0x5000
+on
+addr.ctx 0x1000 el0 ns 64
+atom E
+END
+printf '%s\n' '[snapshot]' version=1.0 '[device_list]' d0=cpu.ini d1=etm.ini '[trace]' metadata=trace.ini \
+	> "$tmp/left/snapshot.ini"
+printf '%s\n' '[device]' name=cpu_0 class=core type=ARMv8-A '[dump]' file=code.bin address=0x1000 length=12 \
+	> "$tmp/left/cpu.ini"
+printf '%s\n' '[device]' name=ETE_0 class=trace_source type=ETE '[regs]' 'TRCIDR0(0x78)=0x28000ea1' \
+	'TRCIDR2(0x7a)=0xd0001088' 'TRCCONFIGR(4)=0' 'TRCTRACEIDR(0x10)=0x10' > "$tmp/left/etm.ini"
+printf '%s\n' '[trace_buffers]' buffers=b0 '[b0]' name=ETB_0 file=trace.bin format=source_data \
+	'[source_buffers]' ETE_0=ETB_0 '[core_trace_sources]' cpu_0=ETE_0 > "$tmp/left/trace.ini"
+"$CSFLOW" tarmac --no-disasm --records=inst,flow,event "$tmp/left" > "$tmp/out" 2> "$tmp/err"
+awk '/ I[TS] / { print $4, $6 } / F[DI] / { print $4, $6, $7 } / E / { print $4, $5, $7 }' "$tmp/out" > "$tmp/got"
+sed 's/^	*//' > "$tmp/want" << 'END'
+	IS 00001000
+	E 00001004 00000019
+	E 00001004 CoreEvent_LOWER_64_IRQ
+	E 00000000 00000019
+	IT 00001004
+	FI 00001004 00005000
+	IT 00001000
+	FD 00001000 00001008
+END
+same "$tmp/want" "$tmp/got" "an exception and branches to what is not traced lead there"
 
 # Records that the log has in one line, and what is none: both are told apart.
 cat > "$tmp/two.log" <<- 'END'

@@ -87,6 +87,33 @@ static int exception(const struct csf_run *run, struct source_item *item)
 	return 1;
 }
 
+/* Where the last instruction went, though nothing there was traced. */
+static void lead(const struct csf_run *run, struct source_item *item)
+{
+	item->addr = run->addr;
+	if (run->end == CSF_END_TRACE) {
+		item->leads = run->addr;
+		return;
+	}
+	switch ((enum csf_gap)run->value) {
+	case CSF_GAP_OFF:
+	case CSF_GAP_OVERFLOW:
+	case CSF_GAP_DISCARD:
+	case CSF_GAP_BREAK:
+		item->leads = run->addr;
+		break;
+	case CSF_GAP_IMAGE:
+		item->has_addr = !(run->flags & CSF_GAP_RETURN);
+		item->leads = item->has_addr && !(run->flags & CSF_GAP_MORE);
+		break;
+	case CSF_GAP_WALK:
+		item->has_addr = true;
+		break;
+	default:
+		break;
+	}
+}
+
 /* What ended the run; 0: nothing that is to be told. */
 static int end(const struct csf_run *run, struct source_item *item)
 {
@@ -110,11 +137,10 @@ static int end(const struct csf_run *run, struct source_item *item)
 		return 1;
 	case CSF_END_GAP:
 		item->kind = SOURCE_GAP;
-		item->addr = run->addr;
-		item->has_addr = (run->value == CSF_GAP_IMAGE && !(run->flags & CSF_GAP_RETURN)) ||
-				 run->value == CSF_GAP_WALK;
+		lead(run, item);
 		return 1;
 	case CSF_END_TRACE:
+		lead(run, item);
 		return 1;
 	case CSF_END_FULL:
 	case CSF_END_CODE:

@@ -81,6 +81,7 @@ enum source_how { SOURCE_UNKNOWN, SOURCE_DONE, SOURCE_SKIPPED };
  * @n: SOURCE_MEM: bytes accessed
  * @write: SOURCE_MEM
  * @has_addr: @addr is known; @has_pa: so is @pa
+ * @leads: SOURCE_GAP, SOURCE_CUT: the instruction before went to @addr, of which nothing was traced
  * @has_time: @time is there
  * @no_code: SOURCE_INSN: the opcodes are not known
  * @n_insn: instructions; @size: their bytes
@@ -98,7 +99,7 @@ struct source_item {
 	uint8_t isa;
 	uint8_t how;
 	uint8_t n;
-	bool write, has_addr, has_pa, has_time, in_transaction, no_code;
+	bool write, has_addr, has_pa, has_time, in_transaction, no_code, leads;
 	uint32_t n_insn, size;
 	uint64_t addr;
 	const uint8_t *code;

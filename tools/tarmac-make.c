@@ -233,6 +233,12 @@ static void exception(struct tarmac_make *m, const struct source_item *item)
 	m->ret = call && item->value == EXC_CALL ? last : item->has_addr ? item->addr : 0;
 }
 
+/* Nothing of what comes next is traced; but where that is may be known. */
+static void leave(struct tarmac_make *m, const struct source_item *item)
+{
+	settle(m, (struct place){ item->addr, m->isa, item->leads });
+}
+
 static void gap(struct tarmac_make *m, const char *what, uint64_t n_insn)
 {
 	struct tarmac_record r = begin(m, TARMAC_NOTE);
@@ -370,6 +376,7 @@ void tarmac_make_item(struct tarmac_make *m, const struct source_item *item)
 		transaction(m, item->value);
 		break;
 	case SOURCE_GAP:
+		leave(m, item);
 		gap(m, csf_gap_name(item->value), 0);
 		break;
 	case SOURCE_Q:
@@ -377,7 +384,7 @@ void tarmac_make_item(struct tarmac_make *m, const struct source_item *item)
 		break;
 	case SOURCE_CUT:
 	case SOURCE_TASK:
-		settle(m, nowhere);
+		leave(m, item);
 		events(m);
 		break;
 	default:
