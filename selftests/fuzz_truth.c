@@ -65,11 +65,11 @@ static void check_log(int fd)
 	static struct truth_record r;
 	bool seen[TRUTH_CPU_MAX];
 	struct truth_file *file;
-	uint64_t last;
+	uint64_t last, end;
 
 	if (truth_open(&file, fd))
 		return;
-	check(truth_cpus(file, seen) >= 0);
+	check(truth_cpus(file, seen, &end) >= 0);
 	for (uint32_t cpu = 0; cpu < 4; cpu++) {
 		last = 0;
 		truth_start(&at, file, cpu);

@@ -285,9 +285,10 @@ TEST(threads_do_not_disturb_each_other)
 		struct truth_file *file;
 		struct truth_record r;
 		uint32_t n = 0;
+		uint64_t end;
 
 		ASSERT_EQ(0, truth_open(&file, fd));
-		ASSERT_EQ(0, truth_cpus(file, seen));
+		ASSERT_EQ(0, truth_cpus(file, seen, &end));
 		ASSERT_TRUE(seen[cpu]);
 		ASSERT_FALSE(seen[THREADS]);
 		truth_start(at, file, cpu);

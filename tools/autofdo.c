@@ -28,12 +28,14 @@ struct end {
  * struct text - of one file
  * @at: what is left of it, up to @stop; @line: its number
  * @why: what is wrong with that line
+ * @n_odd: lines that say nothing; @odd: the first of them
  * @name: of the file: @n_name bytes; NULL: it does not say
  */
 struct text {
 	const char *at, *stop;
 	size_t line;
 	const char *why;
+	size_t n_odd, odd;
 	struct rows range, branch;
 	const char *name;
 	size_t n_name;
@@ -55,6 +57,12 @@ static void next_line(struct text *t)
 	t->at = line_end(t);
 	t->at += t->at < t->stop;
 	t->line++;
+}
+
+static void odd_line(struct text *t)
+{
+	if (!t->n_odd++)
+		t->odd = t->line;
 }
 
 static int digit(char c, unsigned int base)
@@ -138,18 +146,26 @@ static void take_build_id(struct text *t, const char *at, const char *end)
 			break;
 		t->build_id[t->n_build_id++] = high << 4 | low;
 	}
+	/* of another length, or of other digits, it is none */
+	if (at != end) {
+		odd_line(t);
+		t->n_build_id = 0;
+	}
 	while (t->n_build_id && !t->build_id[t->n_build_id - 1])
 		t->n_build_id--;
 }
 
-/* Comments, up to the next text. */
+/* Comments, and empty lines, up to the next text. */
 static void take_comments(struct text *t)
 {
 	for (; t->at < t->stop && digit(*t->at, 10) < 0; next_line(t)) {
 		const char *at = t->at, *end = line_end(t);
 
-		if (!take_sign(&at, end, "// "))
+		if (!take_sign(&at, end, "// ")) {
+			if (at != end && !take_sign(&at, end, "//"))
+				odd_line(t);
 			continue;
+		}
 		if (take_sign(&at, end, "build_id: 0x")) {
 			take_build_id(t, at, end);
 		} else if (!t->name) {
@@ -435,7 +451,7 @@ int autofdo_read(struct count_table *table, const void *bytes, size_t n,
 	struct dso_table dsos = { 0 };
 	int err = dso_table_init(&dsos, options);
 
-	*problem = (struct autofdo_problem){ NULL, 0 };
+	*problem = (struct autofdo_problem){ .why = NULL };
 	if (err)
 		return -ENOMEM;
 	table->stat[COUNT_RECORDINGS] = count_sum(table->stat[COUNT_RECORDINGS], 1);
@@ -444,9 +460,11 @@ int autofdo_read(struct count_table *table, const void *bytes, size_t n,
 		err = err ? err : count_named(table, &dsos, &t, addresses);
 	}
 	if (err == -EBADMSG)
-		*problem = (struct autofdo_problem){ t.why, t.line };
+		*problem = (struct autofdo_problem){ .why = t.why, .line = t.line };
 	if (err == -ENOENT)
 		problem->why = "it does not say which file it is of: name that with --binary";
+	problem->n_odd = t.n_odd;
+	problem->odd = t.odd;
 	free(t.range.row);
 	free(t.branch.row);
 	dso_table_fini(&dsos);

@@ -18,10 +18,13 @@
 /**
  * struct autofdo_problem - what is wrong with a text
  * @line: from 1; 0: with all of it
+ * @n_odd: lines that are neither a text nor a comment, or a build-id that is none: passed over;
+ *         @odd: the first of them
  */
 struct autofdo_problem {
 	const char *why;
 	size_t line;
+	size_t n_odd, odd;
 };
 
 /* Whether a file that begins with these @n bytes is one. */
@@ -37,7 +40,7 @@ bool autofdo_is(const void *bytes, size_t n);
  * Ranges of files that are missing are lost, as in enum count_stat.  So are those of T32, for no
  * address says that it is that.
  *
- * Return: 0; -EBADMSG and @problem; -ENOMEM.
+ * Return: 0, and perhaps odd lines; -EBADMSG and @problem; -ENOMEM.
  */
 int autofdo_read(struct count_table *table, const void *bytes, size_t n,
 		 const struct dso_options *options, int addresses,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +14,46 @@
 /* Blocks of a string that are added before equal ones become one. */
 #define SETTLE	(1u << 20)
 
+#define UNKNOWN	"a field that is not known here"
+
 /**
  * struct walk - through the code of the files of a list
  * @code: where in which
  * @moved: addresses are not those of the file
+ * @at: the field at hand, or the one that is damaged
  */
 struct walk {
 	struct code_walk code;
 	struct dso_table *dsos;
+	const struct branch_list *list;
+	const struct branch_stream *stream;
+	struct branch_list_problem *problem;
+	const uint8_t *at;
 	bool moved;
 };
+
+/* Of what was compressed nobody knows more than how far it is unpacked. */
+static size_t offset_of(const struct walk *w, const uint8_t *at)
+{
+	const uint8_t *start = w->list->bytes;
+
+	return w->stream->zstd || !at ? w->stream->in.pos : (size_t)(at - start);
+}
+
+/* The field at hand says nothing that is understood. */
+static void odd(struct walk *w, const char *what)
+{
+	if (w->problem->n_odd++)
+		return;
+	w->problem->odd = offset_of(w, w->at);
+	w->problem->what = what;
+}
+
+static int next(struct walk *w, struct protobuf *m, struct protobuf_field *f)
+{
+	w->at = m->at;
+	return protobuf_next(m, f);
+}
 
 /* Return: 0; -ENOENT: the string leads no further; -ENOMEM. */
 static int walk_atom(struct walk *w, bool taken, uint64_t count)
@@ -52,7 +83,6 @@ static int walk_atom(struct walk *w, bool taken, uint64_t count)
 
 /* ---------------------------------------------------------------- messages */
 
-/* The message of field @number, or bytes; all others are passed over. */
 static int read_branch(struct walk *w, struct protobuf m)
 {
 	const struct walk start = *w;
@@ -61,13 +91,15 @@ static int read_branch(struct walk *w, struct protobuf m)
 	struct protobuf_field f;
 	int err;
 
-	while ((err = protobuf_next(&m, &f)) > 0) {
+	while ((err = next(w, &m, &f)) > 0) {
 		if (f.number == BRANCH_BITS && f.bytes.at)
 			bits = f.bytes;
-		else if (f.number == BRANCH_SIZE)
+		else if (f.number == BRANCH_SIZE && !f.bytes.at)
 			n = f.value;
-		else if (f.number == BRANCH_COUNT)
+		else if (f.number == BRANCH_COUNT && !f.bytes.at)
 			count = f.value;
+		else
+			odd(w, UNKNOWN);
 	}
 	if (err || n / 8 + !!(n & 7) > protobuf_size(&bits))
 		return -EBADMSG;
@@ -95,14 +127,17 @@ static int read_addr(struct walk *w, struct protobuf m)
 	uint64_t addr = 0;
 	int err;
 
-	while ((err = protobuf_next(&again, &f)) > 0)
-		if (f.number == ADDR_ADDR)
+	while ((err = next(w, &again, &f)) > 0) {
+		if (f.number == ADDR_ADDR && !f.bytes.at)
 			addr = f.value;
+		else if (f.number != ADDR_BRANCH || !f.bytes.at)
+			odd(w, UNKNOWN);
+	}
 	w->code.addr = addr & ~1ull;
 	/* of A64 bit 0 is no part of an address */
 	if (w->code.isa != CSF_A64)
 		w->code.isa = addr & 1 ? CSF_T32 : CSF_A32;
-	while (!err && (err = protobuf_next(&m, &f)) > 0) {
+	while (!err && (err = next(w, &m, &f)) > 0) {
 		if (f.number == ADDR_BRANCH && f.bytes.at)
 			err = read_branch(w, f.bytes);
 		else
@@ -115,8 +150,9 @@ static int read_addr(struct walk *w, struct protobuf m)
 
 /* ---------------------------------------------------------------- files */
 
-/* A build-id in hexadecimal, as many bytes as it has digits for. */
-static size_t read_build_id(const struct protobuf *text, uint8_t id[ELF_BUILD_ID_MAX])
+/* A build-id in hexadecimal, as many bytes as it has digits for; 0: it is none. */
+static size_t read_build_id(struct walk *w, const struct protobuf *text,
+			    uint8_t id[ELF_BUILD_ID_MAX])
 {
 	size_t n = protobuf_size(text) / 2;
 	unsigned int byte;
@@ -124,8 +160,12 @@ static size_t read_build_id(const struct protobuf *text, uint8_t id[ELF_BUILD_ID
 	for (size_t i = 0; i < n; i++) {
 		char digits[3] = { text->at[2 * i], text->at[2 * i + 1] };
 
-		if (i == ELF_BUILD_ID_MAX || sscanf(digits, "%2x", &byte) != 1)
+		if (i == ELF_BUILD_ID_MAX || !isxdigit((unsigned char)digits[0]) ||
+		    !isxdigit((unsigned char)digits[1]) || sscanf(digits, "%2x", &byte) != 1) {
+			w->at = text->at;
+			odd(w, "a build-id that is none");
 			return 0;
+		}
 		id[i] = byte;
 	}
 	while (n && !id[n - 1])
@@ -162,9 +202,12 @@ static int read_kernel(struct walk *w, struct protobuf m)
 	struct protobuf_field f;
 	int err;
 
-	while ((err = protobuf_next(&m, &f)) > 0)
-		if (f.number == KERNEL_START)
+	while ((err = next(w, &m, &f)) > 0) {
+		if (f.number == KERNEL_START && !f.bytes.at)
 			w->moved = f.value;
+		else
+			odd(w, UNKNOWN);
+	}
 	return err;
 }
 
@@ -176,15 +219,21 @@ static int read_head(struct walk *w, struct protobuf m, struct protobuf *path, s
 	int err;
 
 	w->moved = false;
-	while ((err = protobuf_next(&m, &f)) > 0) {
+	while ((err = next(w, &m, &f)) > 0) {
 		if (f.number == BINARY_PATH && f.bytes.at)
 			*path = f.bytes;
 		else if (f.number == BINARY_BUILD_ID && f.bytes.at)
 			*id = f.bytes;
-		else if (f.number == BINARY_TYPE)
+		else if (f.number == BINARY_TYPE && !f.bytes.at && f.value <= 2)
 			type = f.value;
-		else if (f.number == BINARY_KERNEL && f.bytes.at && read_kernel(w, f.bytes))
-			return -EBADMSG;
+		else if (f.number == BINARY_TYPE)
+			odd(w, "a kind of file that is not known");
+		else if (f.number == BINARY_KERNEL && f.bytes.at)
+			err = read_kernel(w, f.bytes);
+		else if (f.number != BINARY_ADDR || !f.bytes.at)
+			odd(w, UNKNOWN);
+		if (err < 0)
+			return err;
 	}
 	w->code.kind = type == 1 ? DSO_KERNEL : type == 2 ? DSO_MODULE : DSO_FILE;
 	w->moved &= w->code.kind == DSO_KERNEL;
@@ -207,10 +256,10 @@ static int read_binary(struct walk *w, struct protobuf m)
 		return -ENOMEM;
 	key.name = name;
 	key.kind = w->code.kind;
-	key.n_build_id = read_build_id(&id, build_id);
+	key.n_build_id = read_build_id(w, &id, build_id);
 	err = open_binary(w, &key);
 	free(name);
-	while (!err && (err = protobuf_next(&m, &f)) > 0) {
+	while (!err && (err = next(w, &m, &f)) > 0) {
 		if (f.number == BINARY_ADDR && f.bytes.at)
 			err = read_addr(w, f.bytes);
 		else
@@ -224,7 +273,9 @@ static int read_message(struct walk *w, struct protobuf m)
 	struct protobuf_field f;
 	int err = 0;
 
-	while (!err && (err = protobuf_next(&m, &f)) > 0) {
+	while (!err && (err = next(w, &m, &f)) > 0) {
+		if (f.number != LIST_MAGIC && f.number != LIST_BINARY)
+			odd(w, UNKNOWN);
 		if (f.number == LIST_BINARY && f.bytes.at)
 			err = read_binary(w, f.bytes);
 		else
@@ -234,21 +285,25 @@ static int read_message(struct walk *w, struct protobuf m)
 }
 
 int branch_list_read(struct count_table *table, const struct branch_list *list,
-		     const struct dso_options *options, const char **why)
+		     const struct dso_options *options, struct branch_list_problem *problem)
 {
 	struct dso_table dsos = { 0 };
-	struct walk w = { .code.table = table, .dsos = &dsos };
 	struct branch_stream stream;
+	struct walk w = { .code.table = table, .dsos = &dsos, .list = list, .stream = &stream,
+			  .problem = problem };
 	struct protobuf m;
 	int err = dso_table_init(&dsos, options);
 
+	*problem = (struct branch_list_problem){ .why = "a branch list that is damaged" };
 	if (err)
 		return -ENOMEM;
 	table->stat[COUNT_RECORDINGS] = count_sum(table->stat[COUNT_RECORDINGS], 1);
 	err = branch_stream_init(&stream, list->bytes, list->n);
 	while (!err && (err = branch_stream_next(&stream, &m)) > 0)
 		err = read_message(&w, m);
-	*why = stream.why ? stream.why : "a branch list that is damaged";
+	if (stream.why)
+		problem->why = stream.why;
+	problem->offset = stream.why ? stream.at : offset_of(&w, w.at);
 	branch_stream_fini(&stream);
 	unchecked_tell(&dsos);
 	dso_table_fini(&dsos);

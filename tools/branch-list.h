@@ -38,10 +38,20 @@ struct branch_list {
 };
 
 /**
+ * struct branch_list_problem - what is wrong with a list
+ * @why: and @offset of it in the file, about so in one that is compressed
+ * @what: fields that are not known, or have what they cannot have: @n_odd, the first at @odd
+ */
+struct branch_list_problem {
+	const char *why, *what;
+	size_t offset, n_odd, odd;
+};
+
+/**
  * branch_list_read() - counts from a list
  * @table: to add to; wants settling
  * @options: where files are: they are read, for a list has only atoms
- * @why: what is wrong with it, if it is -EBADMSG
+ * @problem: what is wrong with it, if it is -EBADMSG; and fields that were passed over
  *
  * Atoms of files that are missing, of modules, and of kernels at addresses that they had when they
  * ran, are lost, as in enum count_stat.
@@ -49,6 +59,6 @@ struct branch_list {
  * Return: 0; -EBADMSG; -ENOMEM.  What came before the damage is in @table.
  */
 int branch_list_read(struct count_table *table, const struct branch_list *list,
-		     const struct dso_options *options, const char **why);
+		     const struct dso_options *options, struct branch_list_problem *problem);
 
 #endif /* CSF_BRANCH_LIST_H */

@@ -103,31 +103,34 @@ static int comment(struct assembly *a, const char *text)
 	return CMD_OK;
 }
 
-/* After "   21 [10] "; NULL: the line is of another trace ID. */
-static char *behind_place(struct assembly *a, char *text)
+/* After "   21 [10] "; @text NULL: the line is of another trace ID. */
+static int behind_place(struct assembly *a, char **line)
 {
+	char *text = *line + strspn(*line, " \t"), *id, *end;
 	unsigned long of;
-	char *id;
 
 	text += strspn(text, "0123456789");
 	text += strspn(text, " \t");
+	*line = text;
 	if (*text != '[')
-		return text;
+		return CMD_OK;
 	id = text + 1;
-	text += strcspn(text, "]");
-	if (*text)
-		*text++ = '\0';
-	of = strtoul(id, NULL, 16);
+	of = strtoul(id, &end, 16);
+	if (end == id || *end != ']' || of >= CSF_ID_MAX)
+		return wrong(a, "no trace ID:", text);
+	*line = NULL;
 	if (a->id_given && of != a->id)
-		return NULL;
+		return CMD_OK;
 	choose(a, of);
-	return text + strspn(text, " \t");
+	*line = end + 1 + strspn(end + 1, " \t");
+	return CMD_OK;
 }
 
 /* Words stand at the start of a line or behind a place; what else is indented is an element. */
 static int line(struct assembly *a, char *text)
 {
 	size_t blanks = strspn(text, " \t");
+	int status = CMD_OK;
 	size_t n;
 
 	if (*text == '#')
@@ -136,11 +139,11 @@ static int line(struct assembly *a, char *text)
 	if (strlen(text) < blanks)
 		return CMD_OK;
 	if (isdigit((unsigned char)text[blanks]) || text[blanks] == '[')
-		text = behind_place(a, text + blanks);
+		status = behind_place(a, &text);
 	else if (blanks)
 		return CMD_OK;
-	if (!text)
-		return CMD_OK;
+	if (!text || status)
+		return status;
 	for (n = strlen(text); n && isblank((unsigned char)text[n - 1]); n--)
 		text[n - 1] = '\0';
 	return *text ? words(a, text) : CMD_OK;
@@ -151,10 +154,12 @@ static int assemble(struct assembly *a)
 	char *text = NULL;
 	size_t size = 0;
 	int status = CMD_OK;
+	ssize_t n;
 
-	while (status == CMD_OK && getline(&text, &size, a->in) >= 0) {
+	while (status == CMD_OK && (n = getline(&text, &size, a->in)) >= 0) {
 		a->line++;
-		status = line(a, text);
+		status = strlen(text) == (size_t)n ? line(a, text) :
+			 wrong(a, "a zero byte, which is no text", NULL);
 	}
 	free(text);
 	if (status == CMD_OK && ferror(a->in)) {
@@ -201,6 +206,8 @@ int cmd_asm(int argc, char **argv)
 	};
 	int n = options_parse(argc, argv, table, usage);
 
+	if (!unit_id_fits(a.id, "asm"))
+		return CMD_USAGE;
 	a.unit_given = memcmp(&a.unit, &none, sizeof(none));
 	a.now = &a.unit.config;
 	if (n > 1 || !unit_complete(&a.unit)) {

@@ -229,9 +229,9 @@ int cmd_dump(int argc, char **argv)
 
 	d->show_progress = true;
 	n = options_parse(argc, argv, table, usage);
-	if (n + !!d->snapshot == 1)
+	if (n + !!d->snapshot == 1 && unit_id_fits(d->id, "dump"))
 		status = run_all(d, argv[1]);
-	else
+	else if (n + !!d->snapshot != 1)
 		fprintf(stderr, "csflow dump: give one file, or one snapshot\nusage: csflow %s\n",
 			usage);
 	free(d->code.value);

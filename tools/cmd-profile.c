@@ -420,7 +420,8 @@ static int work(const struct words *w, int n, char **paths)
 	for (int i = 0; i < n; i++)
 		bad += !!(calls ? count_load_contexts(&table, &contexts, paths[i], &options) :
 				  count_load(&table, paths[i], 1, &options));
-	if (bad < n || table.stat[COUNT_BYTES]) {
+	/* lists and texts have no bytes of trace */
+	if (bad < n || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
 		good = report(&table, w);
 		status = print_all(&all, w);
 	}

@@ -61,12 +61,18 @@ static int decode(struct count_table *table, struct contexts *contexts,
 static int load_list(struct count_table *table, const char *path, const struct branch_list *list,
 		     const struct dso_options *options)
 {
-	const char *why;
-	int err = branch_list_read(table, list, options, &why);
+	struct branch_list_problem problem;
+	int err = branch_list_read(table, list, options, &problem);
 
+	if (problem.n_odd)
+		fprintf(stderr, "csflow: %s: offset 0x%zx: %s, passed over: %zu such fields\n",
+			path, problem.odd, problem.what, problem.n_odd);
 	if (!err)
-		return CMD_OK;
-	return failed(path, err == -EBADMSG ? why : strerror(-err));
+		return problem.n_odd ? CMD_FAILED : CMD_OK;
+	if (err != -EBADMSG)
+		return failed(path, strerror(-err));
+	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
+	return CMD_FAILED;
 }
 
 static int load_section(struct count_table *table, const struct contexts *contexts,
@@ -168,8 +174,11 @@ static int load_autofdo(struct count_table *table, const char *path, const struc
 	int err = autofdo_read(table, file->data, file->n, &options->session.dso,
 			       options->addresses, &problem);
 
+	if (problem.n_odd)
+		fprintf(stderr, "csflow: %s:%zu: neither a text nor a comment, passed over: %zu such lines\n",
+			path, problem.odd, problem.n_odd);
 	if (!err)
-		return CMD_OK;
+		return problem.n_odd ? CMD_FAILED : CMD_OK;
 	if (err != -EBADMSG)
 		return failed(path, strerror(-err));
 	if (!problem.line)

@@ -153,10 +153,7 @@ int dump_raw(struct dump *d, const char *path)
 	struct code code = { 0 };
 	int status = CMD_FAILED;
 
-	if (d->id >= CSF_ID_MAX) {
-		fprintf(stderr, "csflow dump: --id: a trace ID has 7 bits\n");
-		status = CMD_USAGE;
-	} else if (in.framing != INPUT_RAW && !d->id_given && !d->frames) {
+	if (in.framing != INPUT_RAW && !d->id_given && !d->frames) {
 		fprintf(stderr, "csflow dump: frames: say which trace unit by --id\n");
 		status = CMD_USAGE;
 	} else if (!known) {

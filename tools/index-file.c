@@ -439,6 +439,7 @@ static int get_sections(struct index *index, const struct section s[N_SECTION])
 
 int index_parse(struct index **out, const uint8_t *p, size_t n)
 {
+	const uint8_t *end = p + HEADER + N_SECTION * SECTION;
 	struct section s[N_SECTION];
 	struct index *index;
 	int state = INDEX_GOOD;
@@ -451,8 +452,14 @@ int index_parse(struct index **out, const uint8_t *p, size_t n)
 		return INDEX_VERSION;
 	if (n < HEADER + N_SECTION * SECTION)
 		return INDEX_CORRUPT;
-	for (int i = 0; i < N_SECTION && state == INDEX_GOOD; i++)
+	for (int i = 0; i < N_SECTION && state == INDEX_GOOD; i++) {
 		state = find_section(&s[i], p, n, i);
+		if (state == INDEX_GOOD && s[i].bytes + s[i].n * kinds[i].record > end)
+			end = s[i].bytes + s[i].n * kinds[i].record;
+	}
+	/* who knows more sections may have something behind these */
+	if (state == INDEX_GOOD && get(p + 36, 4) == N_SECTION && end != p + n)
+		return INDEX_CORRUPT;
 	if (state != INDEX_GOOD)
 		return state;
 	index = calloc(1, sizeof(*index));

@@ -219,6 +219,25 @@ static int warn_of_twice(const struct ini *ini, struct problems *problems)
 	return err;
 }
 
+static bool is_named(const char *section, const char *const names[], const char *start)
+{
+	if (start && ini_begins(section, start))
+		return true;
+	while (*names && !ini_same(section, *names))
+		names++;
+	return *names;
+}
+
+void ini_warn_unknown(const struct ini *ini, const char *const names[], const char *start,
+		      struct problems *problems)
+{
+	for (size_t i = 0; i < ini->n; i++)
+		if (!is_named(ini->section[i].name, names, start))
+			problems_warn(problems, ini->name, ini->section[i].line,
+				      "[%s]: a section that is not known here: passed over",
+				      ini->section[i].name);
+}
+
 int ini_parse(struct ini *ini, const char *text, size_t n, struct problems *problems)
 {
 	unsigned int number = 0;

@@ -52,4 +52,8 @@ bool ini_begins(const char *text, const char *start);
 const struct ini_section *ini_section(const struct ini *ini, const char *name);
 const struct ini_entry *ini_entry(const struct ini_section *section, const char *key);
 
+/* Says which sections have none of the @names, a NULL behind them, and do not begin with @start. */
+void ini_warn_unknown(const struct ini *ini, const char *const names[], const char *start,
+		      struct problems *problems);
+
 #endif /* CSF_INI_H */

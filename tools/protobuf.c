@@ -25,7 +25,7 @@ int protobuf_next(struct protobuf *m, struct protobuf_field *field)
 	*field = (struct protobuf_field){ 0 };
 	if (m->at == m->end)
 		return 0;
-	if (!number(m, &tag) || tag >> 3 > UINT32_MAX)
+	if (!number(m, &tag) || !(tag >> 3) || tag >> 3 > UINT32_MAX)
 		return -EBADMSG;
 	field->number = tag >> 3;
 	switch (tag & 7) {

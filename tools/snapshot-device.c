@@ -308,6 +308,7 @@ static int read_device(struct snapshot *s, struct snapshot_device *d, const stru
 
 int snapshot_device_add(struct snapshot *s, const struct ini *ini)
 {
+	static const char *const known[] = { "device", "regs", "global", NULL };
 	struct snapshot_device *d = snapshot_grow(s->device, s->n_device, sizeof(*d));
 	int err;
 
@@ -315,6 +316,7 @@ int snapshot_device_add(struct snapshot *s, const struct ini *ini)
 		return -ENOMEM;
 	s->device = d;
 	d = &s->device[s->n_device++];
+	ini_warn_unknown(ini, known, "dump", &s->problems);
 	err = read_device(s, d, ini);
 	for (size_t i = 0; i < ini->n && !err; i++) {
 		const struct ini_section *section = &ini->section[i];

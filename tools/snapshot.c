@@ -303,6 +303,22 @@ static bool in_list(const char *list, const char *name)
 	return false;
 }
 
+static void warn_unlisted(struct snapshot *s, const struct ini *ini,
+			  const struct ini_section *section)
+{
+	static const char *const known[] = {
+		"trace_buffers", "core_trace_sources", "source_buffers", "timestamp"
+	};
+	size_t i = 0;
+
+	while (i < 4 && !ini_same(section->name, known[i]))
+		i++;
+	if (i == 4)
+		problems_warn(&s->problems, ini->name, section->line,
+			      "[%s]: no section that is known here, nor one of buffers=: passed over",
+			      section->name);
+}
+
 static int read_buffers(struct snapshot *s, const struct ini *ini)
 {
 	const struct ini_entry *list = ini_entry(ini_section(ini, "trace_buffers"), "buffers");
@@ -312,10 +328,14 @@ static int read_buffers(struct snapshot *s, const struct ini *ini)
 		problems_error(&s->problems, ini->name, 0, "[trace_buffers] has no buffers=");
 		return 0;
 	}
-	for (size_t i = 0; i < ini->n && !err; i++)
-		if (in_list(list->value, ini->section[i].name) &&
-		    ini_section(ini, ini->section[i].name) == &ini->section[i])
-			err = read_buffer(s, ini, &ini->section[i]);
+	for (size_t i = 0; i < ini->n && !err; i++) {
+		const struct ini_section *section = &ini->section[i];
+
+		if (!in_list(list->value, section->name))
+			warn_unlisted(s, ini, section);
+		else if (ini_section(ini, section->name) == section)
+			err = read_buffer(s, ini, section);
+	}
 	if (!err && !s->n_buffer)
 		problems_error(&s->problems, ini->name, list->line,
 			       "none of the buffers '%s' has a section", list->value);
@@ -406,11 +426,15 @@ static void check_version(struct snapshot *s, const struct ini *ini)
 
 static int read_all(struct snapshot *s, const struct ini *ini)
 {
+	static const char *const known[] = {
+		"snapshot", "device_list", "trace", "clusters", NULL
+	};
 	const struct ini_section *section = ini_section(ini, "snapshot");
 	const struct ini_entry *version = ini_entry(section, "version");
 	const struct ini_entry *description = ini_entry(section, "description");
 	int err;
 
+	ini_warn_unknown(ini, known, NULL, &s->problems);
 	check_version(s, ini);
 	s->version = strdup(version ? version->value : "0.1");
 	s->description = strdup(description ? description->value : "");

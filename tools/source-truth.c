@@ -6,6 +6,7 @@
  * read up to the next slice of the thread; the slices have numbers that order them.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,10 +77,12 @@ static int list_cpus(struct source *s)
 {
 	struct truth_source *t = s->own;
 	bool seen[TRUTH_CPU_MAX];
-	int err = truth_cpus(t->file, seen);
+	uint64_t end;
+	int err = truth_cpus(t->file, seen, &end);
 
 	if (err > 0) {
-		problems_warn(&s->problems, s->path, 0, "what is no chunk, and nothing behind it");
+		problems_warn(&s->problems, s->path, 0,
+			      "offset 0x%" PRIx64 ": what is no chunk, and nothing behind it", end);
 		s->damaged = true;
 		err = 0;
 	}

@@ -171,14 +171,13 @@ static int chunk_head(const struct truth_file *file, uint64_t offset, uint32_t h
 	return head[1] && head[1] <= TRUTH_CHUNK_MAX ? 1 : -EINVAL;
 }
 
-int truth_cpus(struct truth_file *file, bool *seen)
+int truth_cpus(struct truth_file *file, bool *seen, uint64_t *end)
 {
 	uint32_t head[2] = { 0 };
 	int err;
 
 	memset(seen, 0, TRUTH_CPU_MAX * sizeof(*seen));
-	for (uint64_t at = TRUTH_HEADER; (err = chunk_head(file, at, head)) > 0;
-	     at += HEAD + head[1])
+	for (*end = TRUTH_HEADER; (err = chunk_head(file, *end, head)) > 0; *end += HEAD + head[1])
 		if (head[0] != TRUTH_CPU_NONE)
 			seen[head[0]] = true;
 	return err == -EINVAL ? 1 : err;

@@ -286,9 +286,9 @@ bool truth_is(const void *bytes, size_t n);
 
 /*
  * Which CPUs have a stream: @seen has room for TRUTH_CPU_MAX.  Return: 0; 1: there is something
- * that is no chunk, and what is behind is not seen; -errno.
+ * that is no chunk, at @end, and what is behind is not seen; -errno.
  */
-int truth_cpus(struct truth_file *file, bool *seen);
+int truth_cpus(struct truth_file *file, bool *seen, uint64_t *end);
 
 /* Nothing is read yet.  Behind the last record, or before it: truth_stop(). */
 void truth_start(struct truth_cursor *at, struct truth_file *file, uint32_t cpu);

@@ -92,6 +92,14 @@ const char *unit_read(struct unit *u, const char *text)
 	return NULL;
 }
 
+bool unit_id_fits(uint64_t id, const char *command)
+{
+	if (id < CSF_ID_MAX)
+		return true;
+	fprintf(stderr, "csflow %s: --id: a trace ID has 7 bits\n", command);
+	return false;
+}
+
 bool unit_complete(struct unit *u)
 {
 	u->config.size = sizeof(u->config);

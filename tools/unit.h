@@ -34,6 +34,9 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", ""), \
 	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", "")
 
+/* Whether there can be such a trace ID; if not, @command says so. */
+bool unit_id_fits(uint64_t id, const char *command);
+
 /* When unit_complete() returns false. */
 #define UNIT_UNKNOWN	\
 	"these registers are of no ETMv4 or ETE that csflow knows: of an ETMv4 --trcidr1 says which version it is, of an ETE, --protocol=ete, --trcdevarch; without them a common one is taken"
