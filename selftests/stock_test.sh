@@ -11,7 +11,11 @@
 # The other defects have a line each in Documentation/differences.rst:
 #	return-at-sync	a return that waits for its address when Trace Info comes: what follows is lost,
 #			here less than 1 in 100
-#	fragment-end	what comes behind the last timestamp of a buffer, by chance: here less than 1 in 1000
+#	fragment-end	perf stops reading when its decoder says "wait", and asks it for the rest.  At the end
+#			of a buffer it does not ask: a wait in the last frame of 16 bytes loses what comes after
+#			it in that frame.  OpenCSD waits at the first timestamp of a buffer, and whenever perf's
+#			queue has its 1,023 ranges, so it is chance where that is.  Nothing else may be missing:
+#			all that csflow shows without the last frame of each buffer
 #	cut-frame	a buffer cut inside a frame: the rest of that CPU's trace is lost
 cd "$(dirname "$0")" || exit 1
 tmp=$(mktemp -d) || exit 1
@@ -47,9 +51,29 @@ rows='6.1	-	--header=0 -u etm4=4.3,cid,ts=1000
 6.12	-	--raw -u ete=1.0,cid,ts=1000,truncate=1000
 6.12	return-at-sync	--raw -u ete=1.2,rs,cid,ts=500,marker,sync=1024
 6.1	fragment-end	--header=1 -u ete=1.1,cid,ts=1000	threads 1
-6.12	-	--cpus=3 --quantum=5000 --migrate=3 -u ete=1.1,cid,ts=1000	threads 1
+6.1	fragment-end	--header=1 -m 5000 -u ete=1.1,cid,ts=100
+6.12	fragment-end	-m 5000 -u ete=1.1,cid,ts=100
+6.12	fragment-end	--cpus=3 --quantum=5000 --migrate=3 -u ete=1.1,cid,ts=1000	threads 1
 6.12	jit	-u ete=1.1,cid,ts=1000	signals
 6.12	-	-u ete=1.1,cid,ts=1000	sqlite3'
+
+# shown FILE: the instructions that csflow shows of it
+shown()
+{
+	"$CSFLOW" script -i "$1" --itrace=i1i -F cpu,ip 2> /dev/null | in_order
+}
+
+# Whether stock shows all that is there if each AUX record of $tmp/data is a frame less
+but_for_last_frames()
+{
+	"$O/selftests/mkperf" "$tmp/data" "$tmp/less" size=-16 2> "$tmp/why" || return
+	shown "$tmp/less" > "$tmp/sure"
+	left_out "$tmp/stock" "$tmp/sure" > "$tmp/sure-out"
+	grep -q ' left out$' "$tmp/sure-out" &&
+		[ $(($(wc -l < "$tmp/sure") * 100)) -ge $(($(wc -l < "$tmp/ours") * 99)) ] && return
+	sed 's/^perf/without last frames csflow/' "$tmp/sure-out" >> "$tmp/why"
+	return 1
+}
 
 # Lines of $2 that cannot be found in $1 behind the line before; then how many $1 has more.
 left_out()
@@ -75,7 +99,7 @@ while IFS=$'\t' read -r version defect options program; do
 		ok 1 "csflow record $options"
 		continue
 	}
-	"$CSFLOW" script -i "$tmp/data" --itrace=i1i -F cpu,ip 2> /dev/null | in_order > "$tmp/ours"
+	shown "$tmp/data" > "$tmp/ours"
 	script "$perf" --itrace=Zi1i -F cpu,ip | in_order > "$tmp/stock"
 	left_out "$tmp/ours" "$tmp/stock" > "$tmp/why"
 	missing=$(sed -n 's/ left out$//p' "$tmp/why")
@@ -84,7 +108,7 @@ while IFS=$'\t' read -r version defect options program; do
 	case $defect in
 	-)	  most=0 ;;
 	cut-frame) most=$missing ;;
-	fragment-end) most=$(((lines - 1) / 1000)) ;;
+	fragment-end) but_for_last_frames && most=$missing || most=0 ;;
 	*)	  most=$(((lines - 1) / 100)) ;;
 	esac
 	[ "$lines" -ge 1000 ] && [ -n "$missing" ] && [ "$missing" -le "$most" ]
