@@ -15,6 +15,7 @@
  * hw-id=VALUE[:I]: what AUX_OUTPUT_HW_ID says
  * flags=VALUE[:I]: flags set in AUX
  * size=N[:I]: bytes that AUX has more, or less
+ * record=N[:I]: what the header of AUX says that the record's own size is
  * cpu=N: CPU of all AUX records
  * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2, ITRACE_START and SWITCH_CPU_WIDE
  * told=FROM:TO: likewise, but not in SWITCH_CPU_WIDE
@@ -313,6 +314,11 @@ static void edit_size(struct edited *e, uint8_t *record, const struct task *task
 }
 
 /* The sample_id ends with CPU, and the id behind it. */
+static void edit_record(struct edited *e, uint8_t *record, const struct task *task)
+{
+	put(record + 6, task->value, 2);
+}
+
 static void edit_cpu(struct edited *e, uint8_t *record, const struct task *task)
 {
 	put(record + perf_le(record + 6, 2) - 16, task->value, 4);
@@ -416,12 +422,12 @@ static uint64_t odd_number(struct edited *e, uint64_t was)
 	}
 }
 
-/* One record in four or so, a word or two of it; the header's size is left alone mostly. */
+/* One record in task->other, a word or two of it; the header's size is left alone mostly. */
 static void edit_random(struct edited *e, uint8_t *record, const struct task *task)
 {
 	size_t words = perf_le(record + 6, 2) / 8;
 
-	if (words < 2 || (task->type != PERF_RECORD_AUXTRACE_INFO && rnd(e, 4)))
+	if (words < 2 || (task->type != PERF_RECORD_AUXTRACE_INFO && rnd(e, task->other)))
 		return;
 	for (uint64_t n = rnd(e, 3) + 1; n--;) {
 		uint8_t *p = record + 8 * (1 + rnd(e, words - 1));
@@ -433,6 +439,19 @@ static void edit_random(struct edited *e, uint8_t *record, const struct task *ta
 	}
 	if (!rnd(e, 16))
 		put(record + 6, odd_number(e, perf_le(record + 6, 2)), 2);
+}
+
+/* One in four, or two of many: perf reads nothing after one that is too odd. */
+static uint64_t one_in(const struct edited *e, uint32_t type)
+{
+	struct perf_records it;
+	struct perf_record record;
+	uint64_t n = 0;
+
+	perf_records_start(&it, e->file);
+	while (perf_records_next(&it, &record))
+		n += record.type == type;
+	return n / 2 > 4 ? n / 2 : 4;
 }
 
 static void random_records(struct edited *e, const char *seed)
@@ -448,6 +467,7 @@ static void random_records(struct edited *e, const char *seed)
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
 		const struct task task = {
 			.type = types[i], .which = UINT64_MAX, .edit = edit_random,
+			.other = one_in(e, types[i]),
 		};
 
 		/* What was edited may no longer be readable: the walk goes on over what it was. */
@@ -507,6 +527,7 @@ static const struct {
 	{ "hw-id=", PERF_RECORD_AUX_OUTPUT_HW_ID, edit_hw_id },
 	{ "flags=", PERF_RECORD_AUX, edit_flags },
 	{ "size=", PERF_RECORD_AUX, edit_size },
+	{ "record=", PERF_RECORD_AUX, edit_record },
 	{ "cpu=", PERF_RECORD_AUX, edit_cpu },
 	{ "noise=", PERF_RECORD_AUXTRACE, edit_noise },
 	{ "holes=", PERF_RECORD_AUXTRACE, edit_holes },

@@ -105,15 +105,27 @@ part_that_was_read()
 		set_number "$tmp/read" $data_size $((end - $(number "$tmp/read" $data_begin)))
 }
 
+# Damaged files, and those of which something was left to compare; likewise of those where perf stopped.
+damaged=0
+some=0
+stopped=0
+stopped_some=0
+
 # Of each instruction that csflow shows of that part there must be as many; where a record is one that
 # perf itself cannot read, it goes no further, and not even asks.
 complete()
 {
+	damaged=$((damaged + 1))
 	[ "$readable" ] || return 0
 	grep 'failed to process type' "$tmp/said" | grep -qv 'type: 70 ' && return
 	part_that_was_read
 	tr -d ' ' < "$tmp/out" | grep '^[0-9a-f]*$' | sort > "$tmp/perf"
 	"$csflow" script -i "$tmp/read" --itrace=i1i -F ip 2> /dev/null | tr -d ' ' | sort > "$tmp/csflow"
+	[ -s "$tmp/csflow" ] && some=$((some + 1))
+	if ! cmp -s "$tmp/data" "$tmp/read"; then
+		stopped=$((stopped + 1))
+		[ -s "$tmp/csflow" ] && stopped_some=$((stopped_some + 1))
+	fi
 	comm -13 "$tmp/perf" "$tmp/csflow" > "$tmp/missing"
 	[ -s "$tmp/missing" ] || return 0
 	echo "perf shows $(wc -l < "$tmp/perf") instructions, csflow $(wc -l < "$tmp/csflow")" >> "$tmp/why"
@@ -205,8 +217,8 @@ shortened_files()
 
 # ---------------------------------------------------------------- all of it
 
-# Some 3000 instructions.
-small='strobe=100:5000'
+# Some 14,000 instructions in two buffers or more, so that damage to one leaves others.
+small='strobe=100:1000'
 good()
 {
 	record "$@" -- "$tmp/loops" && mv "$tmp/data" "$tmp/good" && return
@@ -215,10 +227,13 @@ good()
 }
 
 echo "TAP version 13"
-if good -m 8192 -u ete=1.1,cid,ts=1000,$small; then
+if good -m 4096 -u ete=1.1,cid,ts=1000,$small; then
 	bad "AUX that is no whole frame" - size=-8:0
 	bad "trace with noise" - noise=50
 	bad "the end of the file is missing" "whole ones end at" cut=100
+	for size in 0 4 0xfff8; do
+		bad "a record of $size bytes after the first buffer" "whole ones end at" record=$size:1
+	done
 	bad "AUX of another CPU" "in no AUXTRACE record" cpu=7
 	bad "a version to come" "version" info=0:9
 	bad "10,000 CPUs" "CPU" info=1:0x800002710
@@ -238,9 +253,16 @@ if good -m 8192 -u ete=1.1,cid,ts=1000,$small; then
 	ok $? "mkperf: noise in 200 variants, of which it dies of $bad"
 fi
 shortened_files
-good -m 8192 --raw --per-thread -u etm4=4.4,ts=1000,$small && variants "raw, a thread each"
-good --header=0 -u etm4=4.2,cid,spec=4:5,$small && variants "version 0"
-good --header=1 --raw -u ete=1.2,cid,ts=500,rs,$small && variants "version 1, raw"
-good -u ete=1.1,cid,cc=4,ts=500,tm=20,$small --cpus=64 && variants "64 CPUs"
+good -m 4096 --raw --per-thread -u etm4=4.4,ts=1000,$small && variants "raw, a thread each"
+good -m 4096 --header=0 -u etm4=4.2,cid,spec=4:5,$small && variants "version 0"
+good -m 4096 --header=1 --raw -u ete=1.2,cid,ts=500,rs,$small && variants "version 1, raw"
+good -m 4096 -u ete=1.1,cid,cc=4,ts=500,tm=20,$small --cpus=64 && variants "64 CPUs"
+
+# What is compared with nothing proves nothing.
+: > "$tmp/why"
+[ $((some * 2)) -ge $damaged ]
+ok $? "of $damaged damaged files $some have instructions to compare"
+[ $stopped -ge 8 ] && [ $((stopped_some * 2)) -ge $stopped ]
+ok $? "of $stopped that perf stops to read $stopped_some have instructions to compare"
 
 echo "1..$n"
