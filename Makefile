@@ -343,13 +343,14 @@ check-core: setup-check
 	@+$(MAKE) --no-print-directory linux
 	@$(run) build_check -- $(filter-out $(slow),$(filter %.c,$(names))) layers_test.sh
 
-# Wrong changes of the source, each of which a test of check-core must notice.
+# Wrong changes of the source, each of which a test of check-core must notice.  ONLY='NAME ...': these alone;
+# PART=2/5: the second fifth of them.
 core	:= $(patsubst %.c,%,$(filter-out $(slow),$(filter %_test.c,$(names))))
 first	:= case_test packet_test encoder_test
 mutants: setup-check
 	@+$(MAKE) --no-print-directory linux
 	@O='$(abspath $(O))' TESTS='$(filter $(first),$(core)) $(filter-out $(first),$(core))' \
-		selftests/mutants.pl run
+		PART='$(PART)' selftests/mutants.pl run $(ONLY)
 
 # One test by hand, all it prints: make test T=packet_test
 test:
@@ -482,7 +483,8 @@ help:
 	@echo 'make check-core   unit tests and cases: under a minute'
 	@echo 'make check-long   longer fuzzing, line coverage of decoder/, mutants'
 	@echo 'make test T=name  one test by hand, e.g. T=packet_test'
-	@echo 'make mutants      are wrong changes of the source noticed?'
+	@echo 'make mutants      are wrong changes of the source noticed?  PART=2/5: the second fifth of them;'
+	@echo '                  ONLY=: see selftests/mutants.pl'
 	@echo 'make coverage     line coverage of decoder/'
 	@echo 'make bench        speed, beside the peer over the same bytes; MIB=8: of less trace; PARTS=,'
 	@echo '                  ONLY=, ROUNDS=: see selftests/bench.sh'

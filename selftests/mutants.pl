@@ -3,7 +3,8 @@
 #
 # mutants.pl list		names, rules and files of the mutants, a line each
 # mutants.pl apply		does each still fit the source, and is it in the document?  TAP
-# mutants.pl run [NAME ...]	are they caught?  TAP; the table goes to $O/mutants/table
+# mutants.pl run [NAME ...]	are they caught?  TAP; the table goes to $O/mutants/table, where what is
+#				said of mutants that are not run now stays
 # mutants.pl document		makes Documentation/mutations.rst of that table
 #
 # A mutant is a small wrong change of the source; a test must fail of it.  They
@@ -16,14 +17,18 @@
 #	-	line as it is; must be in the file exactly once, all - lines as one
 #	+	line in its place, any number of them
 #
+# $PART, as 2/5: run only the second fifth of them.
+#
 # Run: in a copy of the source tree for each processor, built without sanitizers but with
-# asserts; what survives is tried once more with them.  The tests are those of
-# `make check-core`, in $TESTS, in that order, until one fails.
+# asserts; what survives all that is tried once more with them, at the end.  The tests are
+# those of `make check-core`, in $TESTS, in that order, until one fails.  The copies stay, so
+# that the next run need not build them anew.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename;
-use File::Path qw(make_path remove_tree);
+use File::Find;
+use File::Path qw(make_path);
 
 my $top = abs_path(dirname($0) . "/..");
 my $out = $ENV{O} // "$top/build";
@@ -126,14 +131,23 @@ sub apply
 	return $bad != 0;
 }
 
+# Only what is not as it is here already: what was built there, of the rest, is still right.
 sub copy_tree
 {
 	my ($dir) = @_;
+	my @paths = split /\0/, `cd '$top' && git ls-files -co --exclude-standard -z`;
+	my %wanted = map { ("$dir/$_" => 1) } @paths;
 
-	remove_tree($dir);
-	make_path($dir);
-	system("cd '$top' && git ls-files -co --exclude-standard -z | " .
-	       "xargs -0 cp --parents -t '$dir' 2> /dev/null");
+	for my $path (grep { -f "$top/$_" } @paths) {
+		next if -f "$dir/$path" && slurp("$dir/$path") eq slurp("$top/$path");
+		make_path(dirname("$dir/$path"));
+		system('cp', "$top/$path", "$dir/$path") == 0
+			or die "mutants: cannot copy $path to $dir\n";
+	}
+	find({ no_chdir => 1, wanted => sub {
+		$File::Find::prune = 1 if $_ eq "$dir/build";
+		unlink $_ if -f $_ && !$wanted{$_};
+	} }, $dir);
 	die "mutants: cannot copy the tree to $dir\n" unless -f "$dir/Makefile";
 }
 
@@ -163,18 +177,15 @@ sub nearest
 
 sub try
 {
-	my ($dir, $m, @tests) = @_;
+	my ($dir, $variant, $m, @tests) = @_;
 	my ($text, $why) = mutated($m, $top);
 	my $path = "$dir/$m->{file}";
 	my $caught = '';
 
 	return "does not fit: $why" unless defined $text;
 	spill($path, $text);
-	for my $variant ('plain', 'check') {
-		for my $test (nearest($m, @tests)) {
-			$caught = fails($dir, $variant, $test);
-			last if $caught;
-		}
+	for my $test (nearest($m, @tests)) {
+		$caught = fails($dir, $variant, $test);
 		last if $caught;
 	}
 	spill($path, slurp("$top/$m->{file}"));
@@ -185,21 +196,30 @@ sub worker
 {
 	my ($nr, $jobs, $tests, @all) = @_;
 	my $dir = "$out/mutants/$nr";
+	my @mine = @all[grep { $_ % $jobs == $nr } 0 .. $#all];
 
 	copy_tree($dir);
 	make_path("$dir/build");
 	symlink("$out/linux", "$dir/build/linux");
+	open(my $result, '>', "$out/mutants/result.$nr") or die "mutants: result: $!\n";
+	$result->autoflush(1);
 	for my $test (@$tests) {
 		my $why = fails($dir, 'plain', $test);
 
 		next unless $why;
-		spill("$out/mutants/result.$nr", "unmutated\t$why\n");
+		print $result "unmutated\t$why\n";
 		return;
 	}
-	open(my $result, '>', "$out/mutants/result.$nr") or die "mutants: result: $!\n";
-	$result->autoflush(1);
-	for (my $i = $nr; $i < @all; $i += $jobs) {
-		print $result "$all[$i]{name}\t" . try($dir, $all[$i], @$tests) . "\n";
+	for my $variant ('plain', 'check') {
+		my @survive;
+
+		for my $m (@mine) {
+			my $why = try($dir, $variant, $m, @$tests);
+
+			print $result "$m->{name}\t$why\n" if $why || $variant eq 'check';
+			push @survive, $m unless $why;
+		}
+		@mine = @survive;
 	}
 }
 
@@ -218,14 +238,46 @@ sub results
 	return %by;
 }
 
+# The @part of @all, as 2/5; all of them if that is not said.
+sub part
+{
+	my ($part, @all) = @_;
+
+	return @all unless defined $part && $part ne '';
+	my ($nr, $of) = $part =~ m{^(\d+)/(\d+)$};
+	die "mutants: PART is $part, and should be as 2/5\n"
+		unless $of && $nr >= 1 && $nr <= $of;
+	return @all[int(@all * ($nr - 1) / $of) .. int(@all * $nr / $of) - 1];
+}
+
+# What runs of other parts said stays.
+sub write_table
+{
+	my ($by) = @_;
+	my %row = -f "$out/mutants/table" ?
+		  map { (split /\t/)[0] => "$_\n" } split /\n/, slurp("$out/mutants/table") : ();
+	my $table = '';
+
+	for my $m (mutants()) {
+		$row{$m->{name}} = "$m->{name}\t$m->{file}\t$by->{$m->{name}}\t$m->{rule}\n"
+			if exists $by->{$m->{name}};
+		$table .= $row{$m->{name}} // '';
+	}
+	spill("$out/mutants/table", $table);
+}
+
 sub run
 {
-	my %only = map { $_ => 1 } @_;
-	my @all = grep { !%only || $only{$_->{name}} } mutants();
+	my @names = @_;
+	my @some = part($ENV{PART}, mutants());
+	my %known = map { $_->{name} => $_ } @some;
+	my @all = @names ? grep { defined } @known{@names} : @some;
 	my @tests = split ' ', $ENV{TESTS} // 'case_test packet_test walker_test';
 	my $jobs = $ENV{JOBS} // `nproc` + 0;
-	my ($caught, $broken, $table, %by) = (0, 0, '');
+	my ($caught, $broken, %by) = (0, 0);
 
+	die 'mutants: none here is called ' . join(' or ', grep { !$known{$_} } @names) . "\n"
+		if @names && @all != @names;
 	make_path("$out/mutants");
 	for my $nr (0 .. $jobs - 1) {
 		next if fork();
@@ -239,6 +291,7 @@ sub run
 		print "not ok 1 the tests pass before anything is mutated: $by{unmutated}\n";
 		return 1;
 	}
+	write_table(\%by);
 	for my $m (@all) {
 		my $test = $by{$m->{name}} // 'not tried';
 
@@ -246,9 +299,7 @@ sub run
 		$caught++ if $test =~ /_test$/;
 		print "# survived: $m->{name}: $m->{rule}\n" if $test eq '';
 		print "# broken: $m->{name}: $test\n" if $test =~ /^(build|does not fit|not tried)/;
-		$table .= "$m->{name}\t$m->{file}\t$test\t$m->{rule}\n";
 	}
-	spill("$out/mutants/table", $table);
 	printf "# %d of %d mutants caught\n", $caught, scalar @all;
 	printf "%s 1 every mutant fits and builds\n", $broken ? 'not ok' : 'ok';
 	printf "%s 2 at least %d %% of the mutants are caught\n",
@@ -257,14 +308,17 @@ sub run
 	return $broken || $caught * 100 < $wanted * @all;
 }
 
-# Behind the mark the document is the table: what is wrong, in which file, and who notices.
+# After the mark the document is the table: what is wrong, in which file, and who notices.
 sub document
 {
 	my ($head) = split /^\Q$mark\E$/m, slurp($document);
 	my @rows = map { [split /\t/] } split /\n/, slurp("$out/mutants/table");
+	my %run = map { $_->[0] => 1 } @rows;
+	my @not_run = grep { !$run{$_} } map { $_->{name} } mutants();
 	my @width = (0, 0, 0);
 	my ($rule, $text);
 
+	die 'mutants: not run yet: ' . join(' ', @not_run) . "\n" if @not_run;
 	for my $row (@rows) {
 		my @cell = ("``$row->[0]``", "``$row->[1]``", $row->[2] || 'nobody');
 
