@@ -490,6 +490,37 @@ says "several functions are named 'twin'" "two functions of one name"
 address=$(sed -n 's/^csflow:   \(0x[0-9a-f]*\) .*/\1/p' "$tmp/why" | head -1)
 annotate "$address" "$tmp/trips.data" | grep -q '^# csflow annotate: twin'
 ok $? "one of them by its address"
+# One name in the program and in its library, and the program's is not the one of which more ran.
+mkdir "$tmp/named"
+cat > "$tmp/named/lib.c" << 'END'
+static __attribute__((noinline)) int work(int n)
+{
+	volatile int sum = 0;
+
+	while (n--)
+		sum += n;
+	return sum;
+}
+
+int lib(int n)
+{
+	return work(n) + 1;
+}
+END
+sed 's/^int lib(int n)/int lib(int n);\n\nint main(void)/; s/work(n) + 1/work(3) + lib(1000) == 0/' "$tmp/named/lib.c" \
+	> "$tmp/named/named.c"
+(cd "$tmp/named" && aarch64-linux-gnu-gcc -O1 -g -shared -fPIC -o libnamed.so lib.c &&
+	aarch64-linux-gnu-gcc -O1 -g -o named named.c -L. -lnamed -Wl,-rpath,"$PWD" &&
+	QEMU_LD_PREFIX=/usr/aarch64-linux-gnu "$CSFLOW_FAST" record -q -o data -u ete=1.1,rs,cid -- ./named) > "$tmp/why" 2>&1
+annotate work "$tmp/named/data" > "$tmp/text"
+[ $? = 0 ] && grep -q '^# .*: work' "$tmp/text" && grep -q 'named\.c:' "$tmp/text" && ! grep -q 'lib\.c:' "$tmp/text"
+ok $? "one name in several files: that of the program that was run"
+grep -q "several functions are named 'work'; this is that of named, the program that was run" "$tmp/why" &&
+	grep -q 'in libnamed.so: [0-9]* instructions' "$tmp/why" && ! grep -q 'in named:' "$tmp/why"
+ok $? "which is said, with the others"
+annotate --dsos=libnamed.so work "$tmp/named/data" > "$tmp/text"
+[ ! -s "$tmp/why" ] && grep -q 'lib\.c:' "$tmp/text"
+ok $? "one of them by its file"
 annotate > /dev/null
 [ $? = 2 ]
 ok $? "of which function?"

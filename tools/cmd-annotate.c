@@ -156,20 +156,41 @@ static int say_none(struct report *r, const struct report_rows *rows, const char
 	return CMD_FAILED;
 }
 
-static int say_several(struct report *r, const struct matches *m, const char *name)
+/* Of several that ran the one in the program that was run; NULL: none is, or several are. */
+static const struct annotate_match *in_program(const struct report *r, const struct matches *m)
 {
-	fprintf(stderr, "csflow: several functions are named '%s': give the address of one\n",
-		name);
+	const struct annotate_match *chosen = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->match[i].insns || !r->table.dso[m->match[i].dso].program)
+			continue;
+		if (chosen)
+			return NULL;
+		chosen = &m->match[i];
+	}
+	return chosen;
+}
+
+/* @chosen: the one that is shown; NULL: none is */
+static void say_several(struct report *r, const struct matches *m, const char *name,
+			const struct annotate_match *chosen)
+{
+	fprintf(stderr, "csflow: several functions are named '%s'", name);
+	if (chosen)
+		fprintf(stderr, "; this is that of %s, the program that was run; the others "
+			"(--dsos, or the address):\n",
+			report_base(r->table.dso[chosen->dso].name));
+	else
+		fprintf(stderr, ": give the file of one (--dsos), or its address\n");
 	for (size_t i = 0; i < m->n; i++) {
 		const struct annotate_match *one = &m->match[i];
 
-		if (!one->insns)
+		if (!one->insns || one == chosen)
 			continue;
 		fprintf(stderr, "csflow:   0x%" PRIx64 " in %s: %" PRIu64 " instructions\n",
 			places_address(&r->places, one->dso, one->symbol.start),
 			report_base(r->table.dso[one->dso].name), one->insns);
 	}
-	return CMD_FAILED;
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -212,7 +233,11 @@ static int annotate(struct annotate *a, const char *name)
 		fprintf(stderr, "csflow: %s: nothing of it ran\n", name);
 		status = CMD_FAILED;
 	} else {
-		status = n_ran > 1 ? say_several(a->r, &m, name) : print(a, one);
+		if (n_ran > 1) {
+			one = in_program(a->r, &m);
+			say_several(a->r, &m, name, one);
+		}
+		status = one ? print(a, one) : CMD_FAILED;
 	}
 	free(m.match);
 	free(rows.row);
