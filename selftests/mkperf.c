@@ -20,6 +20,7 @@
  * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2, ITRACE_START and SWITCH_CPU_WIDE
  * told=FROM:TO: likewise, but not in SWITCH_CPU_WIDE
  * forked=PID[:I]: what FORK brings is of that process
+ * pgoff=OFFSET[:I]: MMAP2 maps its file from there
  * noise=N: N bytes of trace become random
  * holes=N: up to N times 16 bytes of trace, in frames, become headers that no packet has
  * trace-id=VALUE[:I]: in frames of AUXTRACE all trace is of that ID
@@ -340,6 +341,12 @@ static void edit_forked(struct edited *e, uint8_t *record, const struct task *ta
 	put(record + 8, task->value, 4);
 }
 
+static void edit_pgoff(struct edited *e, uint8_t *record, const struct task *task)
+{
+	(void)e;
+	PUT(record, perf_record_mmap2, pgoff, task->value);
+}
+
 /* Trace behind a record: *@size bytes.  What dice said of that may be more than there is. */
 static uint8_t *trace_of(const struct edited *e, uint8_t *record, uint64_t *size)
 {
@@ -532,6 +539,7 @@ static const struct {
 	{ "noise=", PERF_RECORD_AUXTRACE, edit_noise },
 	{ "holes=", PERF_RECORD_AUXTRACE, edit_holes },
 	{ "trace-id=", PERF_RECORD_AUXTRACE, edit_trace_id },
+	{ "pgoff=", PERF_RECORD_MMAP2, edit_pgoff },
 	{ "forked=", PERF_RECORD_FORK, edit_forked },
 };
 

@@ -437,6 +437,15 @@ if recorded --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	by=cpu
 fi
 
+# Code whose place in its file is no multiple of 4 away from its address, as what perf inject --jit
+# writes of T32
+if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/loops" && edited pgoff=2:0; then
+	mv "$tmp/loops" "$tmp/kept"
+	(printf '\0\0' && cat "$tmp/kept") > "$tmp/loops"
+	true_list odd-place
+	mv "$tmp/kept" "$tmp/loops"
+fi
+
 # Frames of units that name no thread, of a program that has one process
 if recorded --header=1 --cpus=2 -u etm4=4.0 -- "$tmp/threads" 1; then
 	false_list nobody 100000

@@ -13,6 +13,8 @@
 /**
  * struct code_section - a section of the image
  * @dso: whose bytes it is; NULL: of a kernel, read by address
+ * @skew: of a dso: its first byte is at @skew, so that in a space what is at a multiple of 4 in the
+ *        section is at one: code of T32 that was made at run time may lie anywhere in its file
  * @base: of a kernel: address of its first byte
  * @n: bytes
  * @module: of a kernel: its code is that of a module's file, which was @looked for
@@ -26,6 +28,7 @@ struct code_section {
 	struct dso *dso;
 	struct plugin_module *module;
 	u64 base, n;
+	u32 skew;
 	int number;
 	bool looked, checked, foreign, missing;
 };

@@ -106,16 +106,19 @@ static bool is_foreign(const struct code_section *s)
 static size_t read_dso(void *context, uint64_t offset, void *buf, size_t n)
 {
 	struct code_section *s = context;
+	size_t skip = offset < s->skew ? min_t(size_t, s->skew - offset, n) : 0;
 	ssize_t got = -1;
 
 	if (!s->checked)
 		s->foreign = is_foreign(s);
 	s->checked = true;
+	memset(buf, 0, skip);
 	if (!s->foreign)
-		got = dso__data_read_offset(s->dso, s->machine, offset, buf, n);
+		got = dso__data_read_offset(s->dso, s->machine, offset + skip - s->skew,
+					    (u8 *)buf + skip, n - skip);
 	if (got < 0)
 		csflow_section_missing(s, dso__long_name(s->dso));
-	return got > 0 ? got : 0;
+	return got > 0 ? got + skip : 0;
 }
 
 /* ---------------------------------------------------------------- sections */
@@ -167,20 +170,23 @@ static int place(struct code_space *space, int section, u64 base)
 	return 0;
 }
 
-/* A section of @dso that reaches to @end at least and can be seen at @base in @space. */
-static struct code_section *section_for(struct code_space *space, struct dso *dso, u64 base,
+/* A section of @dso that reaches to @end at least; its first byte can be seen at @at in @space. */
+static struct code_section *section_for(struct code_space *space, struct dso *dso, u64 at,
 					u64 end)
 {
+	const u32 skew = at & 3;
+	const u64 base = at - skew;
 	struct code_section **head = &space->code->section[slot(dso)];
 	struct code_section as = {
 		.code = space->code, .machine = space->machine, .dso = dso,
-		.n = ALIGN(end, PAGE),
+		.n = ALIGN(end + skew, PAGE), .skew = skew,
 	};
 	struct code_section *s;
 	bool placed = false;
 
 	for (s = *head; s; s = s->next) {
-		if (s->dso == dso && s->n >= end && fits(space, s->number, base, &placed))
+		if (s->dso == dso && s->skew == skew && s->n >= end + skew &&
+		    fits(space, s->number, base, &placed))
 			break;
 	}
 	if (!s) {
@@ -201,13 +207,13 @@ static int enter(struct map *map, void *data)
 	struct code_section *s;
 
 	if (!map__dso(map) || shim_map_is_identity(map) || map__end(map) <= start ||
-	    n > SECTION_MAX || offset > SECTION_MAX - n || (start - offset) & 3)
+	    n > SECTION_MAX || offset > SECTION_MAX - n)
 		return 0;
 	s = section_for(space, map__dso(map), start - offset, offset + n);
 	if (!s)
 		return -ENOMEM;
-	return csf_map(space->code->image, space->number, start, n, s->number, offset) ==
-		CSF_ERR_MEMORY ? -ENOMEM : 0;
+	return csf_map(space->code->image, space->number, start, n, s->number,
+		       offset + s->skew) == CSF_ERR_MEMORY ? -ENOMEM : 0;
 }
 
 /* What a process has at @start, for @n bytes, is another thing now. */
