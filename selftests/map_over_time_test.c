@@ -445,7 +445,7 @@ static void traces_call(struct _test_data_world *self, uint8_t first, uint8_t se
 	perf_write_auxtrace(self->writer, &auxtrace, bytes);
 }
 
-/* Branches that have two ends. */
+/* Branches whose two ends were traced. */
 struct seen {
 	uint64_t target[8];
 	uint64_t time[8];
@@ -476,7 +476,8 @@ static int look(struct _test_data_world *self, struct seen *seen)
 		if (cs_samples_run(&it, &state[run.stream->number & 1], &in))
 			break;
 		while (cs_samples_next(&it, &sample)) {
-			if (seen->n == 8 || !sample.addr || !sample.ip)
+			if (seen->n == 8 || !sample.ip || !sample.addr ||
+			    sample.flags & CS_FLAG_TRACE_END)
 				continue;
 			seen->target[seen->n] = sample.addr;
 			seen->time[seen->n++] = sample.time;
