@@ -76,4 +76,36 @@ script --itrace=i1us -F time,period --ns | tr -d : |
 	awk 'NR > 1 { n++; d = $1 * 1e9 - last - 1000; if (d < -40 || d > 40) bad++ }
 	     { last = $1 * 1e9 } END { print bad + 0, "of", n; exit !(n > 100 && bad < n / 20) }' > "$tmp/why"
 ok $? "a sample each microsecond: $(cat "$tmp/why") are more than 40 ns off"
+
+# What ran between the last branches, up to each sample, is what the log has in front of it.
+executed | awk '$4 ~ /^I[TS]$/ { sub(/^0*/, "", $6); print $6, $7 }' > "$tmp/log"
+script --itrace=i1000il16 -F ip,sym,brstackinsn > "$tmp/blocks"
+python3 - "$tmp/log" "$tmp/blocks" << 'END' > "$tmp/why" 2>&1
+import sys
+log = [line.split() for line in open(sys.argv[1])]
+samples, heads = [], 0
+for line in open(sys.argv[2]):
+    w = line.split()
+    if line[0] == " ":
+        samples.append((w[0], []))
+    elif "insn:" in w:
+        samples[-1][1].append([w[0].lstrip("0"), "".join(reversed(w[2:6])), "#" in w])
+    elif line.startswith("\t") and line.endswith(":\n"):
+        heads += 1
+    elif w:
+        print("not understood:", line)
+n = 0
+for k, (ip, block) in enumerate(samples):
+    end = 1000 * (k + 1)
+    want = log[end - len(block):end]
+    if [b[:2] for b in block] != want or (block and block[-1][0] != ip):
+        print("sample", k, "at", ip, "differs")
+    if any(int(a[0], 16) + 4 != int(b[0], 16) and not a[2] for a, b in zip(block, block[1:])):
+        print("sample", k, "has a branch that is not marked")
+    n += len(block)
+if n < 1000 or heads < 20:
+    print("only", n, "instructions and", heads, "names")
+END
+[ ! -s "$tmp/why" ]
+ok $? "instructions between the last branches"
 echo "1..$n"

@@ -132,7 +132,7 @@ static bool is_plain(const struct script_edges *e, const struct cs_sample *sampl
 	const uint32_t fields = p->fields.insn;
 
 	return sample->kind == CS_SAMPLE_INSN && !(p->chain && p->stack) &&
-	       !(fields & (SCRIPT_IPC | SCRIPT_BRSTACK | SCRIPT_BRSTACKSYM)) &&
+	       !(fields & (SCRIPT_IPC | SCRIPT_BRANCHES)) &&
 	       (sample->period == 1 || !(fields & SCRIPT_PERIOD));
 }
 

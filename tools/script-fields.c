@@ -17,6 +17,7 @@ static const struct field {
 	{ "flags", SCRIPT_FLAGS },	{ "insn", SCRIPT_INSN },
 	{ "insnlen", SCRIPT_INSNLEN },	{ "ipc", SCRIPT_IPC },
 	{ "brstack", SCRIPT_BRSTACK },	{ "brstacksym", SCRIPT_BRSTACKSYM },
+	{ "brstackinsn", SCRIPT_BRSTACKINSN },
 	{ "callindent", SCRIPT_CALLINDENT },
 };
 

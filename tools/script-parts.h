@@ -66,6 +66,9 @@ void script_look(struct script_print *p, const struct where *w, struct code_plac
 /* Last branches behind a sample. */
 void script_branches(struct script_print *p, const struct cs_sample *sample, uint32_t fields);
 
+/* script-insns.c: the instructions between them, up to the sample. */
+void script_branch_insns(struct script_print *p, const struct cs_sample *sample);
+
 /* A call chain, a line for each entry, in place of the address. */
 void script_chain(struct script_print *p, const struct cs_sample *sample, uint32_t fields);
 

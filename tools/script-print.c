@@ -460,6 +460,8 @@ void script_rest(struct script_print *p, const struct cs_sample *sample, uint32_
 		print_insn(p, sample, fields);
 	if (fields & SCRIPT_IPC)
 		print_ipc(p, sample);
+	if (fields & SCRIPT_BRSTACKINSN && sample->kind != CS_SAMPLE_BRANCH)
+		script_branch_insns(p, sample);
 	out_room(p->out, 64);
 	out_char(p->out, '\n');
 }
