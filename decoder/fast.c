@@ -12,6 +12,7 @@ bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at)
 		return false;
 	}
 	place_go(d, at & ~1ull, at & 1);
+	place_back(d, d->ctx.el);
 	d->gap_open = false;
 	return true;
 }

@@ -42,7 +42,7 @@ static inline bool settled(const struct csf_decoder *d)
 	const struct place *p = &d->place;
 
 	return p->known && d->ctx.known && !p->popped && !p->no_push && !p->cuts &&
-	       !d->gap_open && !d->more_lost && !d->more_bytes;
+	       !(p->unsure >> d->ctx.el & 1) && !d->gap_open && !d->more_lost && !d->more_bytes;
 }
 
 /*

@@ -208,7 +208,10 @@ void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint6
 	d->gap_open = true;
 	d->gap = gap;
 	d->gap_addr = 0;
-	d->place.missed |= gap == CSF_GAP_IMAGE;
+	if (gap == CSF_GAP_IMAGE) {
+		d->place.missed = true;
+		d->place.unsure |= 1u << d->ctx.el;
+	}
 	place_lose(d);
 }
 
@@ -278,6 +281,7 @@ static bool do_address(struct csf_decoder *d)
 	if (flow_say_more(d))
 		return false;
 	place_go(d, d->el.addr, d->el.is1);
+	place_back(d, d->el.flags & EL_CTX ? d->el.ctx.el : d->ctx.el);
 	d->gap_open = false;
 	if (d->el.flags & EL_CTX)
 		flow_end_context(d);
@@ -289,6 +293,7 @@ static void forget(struct csf_decoder *d)
 {
 	d->place.retstack.n = 0;
 	d->place.missed = false;
+	d->place.unsure = 0;
 	d->place.no_push = false;
 	d->ctx.known = false;
 	d->joined = false;
@@ -440,6 +445,7 @@ static bool do_on(struct csf_decoder *d)
 	d->gap_open = false;
 	d->place.retstack.n = 0;
 	d->place.missed = false;
+	d->place.unsure = 0;
 	return true;
 }
 

@@ -115,6 +115,7 @@ struct base_cache {
  * @pending: see @popped; @pending.block is 0 if the stack was empty
  * @no_push: Trace Info came, and no address since
  * @missed: code was missing since the return stack was emptied: its calls are not on it
+ * @unsure: a bit for each exception level at which code was missing since: see place_back()
  * @cuts: cut blocks in a row
  */
 struct place {
@@ -129,6 +130,7 @@ struct place {
 	bool popped;
 	bool no_push;
 	bool missed;
+	uint8_t unsure;
 	uint16_t cuts;
 	struct call pending;
 	struct retstack retstack;
@@ -283,6 +285,22 @@ enum csf_isa place_isa(const struct csf_decoder *d);
 static inline uint64_t place_wrap(enum csf_isa isa, uint64_t addr)
 {
 	return isa == CSF_A64 ? addr : (uint32_t)addr;
+}
+
+/*
+ * An address packet at exception level @el, where code was missing before.  Had that code returned
+ * to its caller there would be no address.  So it called what is there now, by a pointer, and on
+ * top of the trace unit's stack is its own return address, which nobody knows.  What comes back
+ * from another level finds the stack as it was left there.
+ */
+static inline void place_back(struct csf_decoder *d, unsigned int el)
+{
+	struct place *p = &d->place;
+
+	if (likely(!(p->unsure >> el & 1)))
+		return;
+	p->unsure &= ~(1u << el);
+	p->retstack.n = 0;
 }
 
 /* An address packet: execution is at @addr. */

@@ -297,6 +297,7 @@ static bool source_alone(struct csf_decoder *d)
 	if (flow_say_more(d))
 		return false;
 	place_go(d, el->addr, el->is1);
+	place_back(d, d->ctx.el);
 	d->place.no_push = no_push;	/* it is no target address */
 	why = place_locate(d);
 	if (why != PLACE_FOUND) {
@@ -402,6 +403,7 @@ bool p0_q(struct csf_decoder *d)
 	if (flow_say_more(d))
 		return false;
 	place_go(d, el->addr, el->is1);
+	place_back(d, el->flags & EL_CTX_AFTER ? el->ctx.el : d->ctx.el);
 	d->gap_open = false;
 	if (el->flags & EL_CTX_AFTER)
 		flow_end_context(d);

@@ -87,6 +87,7 @@ void place_info(struct csf_decoder *d)
 	p->retstack.n = 0;
 	/* what waits may still be a return to code that was missing */
 	p->missed &= p->returns;
+	p->unsure = 0;
 	p->no_push = true;
 }
 

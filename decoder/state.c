@@ -51,8 +51,8 @@ static bool is_odd(const struct csf_decoder *d)
 	return d->el_ready || d->late == LATE_GAP || d->at_async || d->skipped ||
 	       d->expand.waiting || d->marker || d->gap_open || d->more_lost || d->more_bytes ||
 	       d->asked_at == d->seq + 1 ||
-	       p->cur || p->from || p->returns || p->popped || p->no_push || p->missed || p->cuts ||
-	       p->retstack.n;
+	       p->cur || p->from || p->returns || p->popped || p->no_push || p->missed ||
+	       p->unsure || p->cuts || p->retstack.n;
 }
 
 void state_take(struct state *s, const struct csf_decoder *d)

@@ -13,8 +13,11 @@
  * large: garbage is read as one packet or another, now and then the peer's reading
  * happens to suit what follows, or ours does, and in a trace with a single A-sync
  * that decides about all behind it.  So their sum must not be below 0, or not by
- * more than chance makes it: LUCK standard errors of their mean.  Over all traces
- * there is no such slack where both have decoded MANY variants.  What the peer
+ * more than chance makes it: LUCK standard errors of their mean.  Of a trace in which
+ * code is missing, while a return stack is on, the peer returns to what was called before
+ * that (Documentation/differences.rst), and some of what it makes up is equal to what damage
+ * took elsewhere: so much, one range in GUESSED, is not counted, nor is the trace in the sums.
+ * Over all traces there is no such slack where both have decoded MANY variants.  What the peer
  * gains by guessing (it goes on where it was when a source address leads into no
  * code) is a range in a thousand variants, and no reason to guess.
  *
@@ -40,6 +43,7 @@
 #define MANY		400
 #define PEER_MAX	3000
 #define TRIES		5
+#define GUESSED		400
 
 static const char *const kind_name[N_KIND] = {
 	"bit flips", "random bytes", "truncated", "bytes dropped", "burst", "splice",
@@ -53,6 +57,8 @@ static const char *const traces[] = {
 };
 
 #define N_TRACE	ARRAY_SIZE(traces)
+
+static const char guessed_in[] = "snapshots/juno-ret-stck";
 
 static unsigned int peer_max = PEER_MAX;
 
@@ -125,6 +131,7 @@ struct tally {
 	struct cell cell[N_KIND];
 	unsigned int slow, failed;
 	unsigned int crashed;		/* the peer */
+	bool guesses;			/* the peer, behind missing code */
 	double most, worst;		/* CPU seconds of a variant */
 	struct rig_set set;		/* ranges of the clean run */
 };
@@ -158,11 +165,13 @@ static double mean(const struct cell *c, double *error2)
 	return m;
 }
 
-/* Not below the peer by more than chance. */
-static bool holds(const struct cell *c)
+/* Not below the peer by more than chance, or than it guesses. */
+static bool holds(const struct cell *c, bool guesses)
 {
 	double error2, m = mean(c, &error2);
 
+	if (guesses && c->n)
+		m += (double)c->peers / c->n / GUESSED;
 	return m >= 0 || m * m <= LUCK * LUCK * error2;
 }
 
@@ -245,7 +254,8 @@ static void variant(struct rig *rig, struct tally *t, unsigned int nr)
 
 	if (nr < peer_max / N_TRACE && peer_ranges(rig, p, n, t, &peers)) {
 		add(&t->cell[kind], ours, peers);
-		add(&total[kind], ours, peers);
+		if (!t->guesses)
+			add(&total[kind], ours, peers);
 	}
 	free(p);
 }
@@ -347,7 +357,7 @@ static void say(const char *name, const char *kind, const struct cell *c)
 
 static void test_trace(const char *root, const char *name, unsigned int variants)
 {
-	struct tally t = { 0 };
+	struct tally t = { .guesses = !strcmp(name, guessed_in) };
 	struct rig rig = { 0 };
 	double clean;
 	bool ok;
@@ -368,7 +378,7 @@ static void test_trace(const char *root, const char *name, unsigned int variants
 	}
 	for (unsigned int k = 0; k < N_KIND; k++) {
 		say(name, kind_name[k], &t.cell[k]);
-		ok = ok && holds(&t.cell[k]);
+		ok = ok && holds(&t.cell[k], t.guesses);
 	}
 	ksft_print_msg("%s: %u variants, clean %.1f ms, worst %.1f ms, too slow %u, failed %u, peer crashed %u\n",
 		       name, variants, clean * 1e3, t.worst * 1e3, t.slow, t.failed, t.crashed);
@@ -380,7 +390,7 @@ static void test_trace(const char *root, const char *name, unsigned int variants
 static void test_total(unsigned int kind)
 {
 	say("all traces", kind_name[kind], &total[kind]);
-	ksft_test_result(total[kind].n && (total[kind].n < MANY ? holds(&total[kind]) :
+	ksft_test_result(total[kind].n && (total[kind].n < MANY ? holds(&total[kind], false) :
 					   total[kind].ours >= total[kind].peers),
 			 "%s\n", kind_name[kind]);
 }

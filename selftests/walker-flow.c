@@ -80,6 +80,7 @@ void walker_forget(struct walker *w)
 	w->is_saved = false;
 	w->n_stack = 0;
 	w->missed = false;
+	memset(w->missed_at, 0, sizeof(w->missed_at));
 	w->no_push = false;
 	w->gap = -1;
 	w->more = 0;
@@ -125,6 +126,7 @@ static void flow_info(struct walker *w, const struct elem *e)
 	}
 	w->n_stack = 0;
 	w->missed = w->missed && w->pending;
+	memset(w->missed_at, 0, sizeof(w->missed_at));
 	w->no_push = true;
 	walker_mark(w, &(struct csf_mark){ .kind = CSF_MARK_INFO });
 	if (!e->has_count)
@@ -142,6 +144,7 @@ static void flow_on(struct walker *w)
 	w->is_saved = false;
 	w->n_stack = 0;
 	w->missed = false;
+	memset(w->missed_at, 0, sizeof(w->missed_at));
 	w->gap = -1;
 }
 
@@ -205,7 +208,7 @@ void walker_elem(struct walker *w, const struct elem *e)
 		w->gap = -1;
 		break;
 	case ELEM_ADDRESS:
-		walker_address(w, e->addr, e->is1);
+		walker_address(w, e, e->addr);
 		if (e->has_ctx)
 			walker_context(w, &e->ctx);
 		break;

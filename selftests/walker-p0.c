@@ -63,6 +63,7 @@ static void resolve_or(struct walker *w, struct csf_run *gap)
 		return;
 	if (!has) {
 		w->is_saved = false;
+		w->missed_at[w->ctx.el] |= gap->value == CSF_GAP_IMAGE;
 		lose_pc(w, gap);
 		return;
 	}
@@ -120,6 +121,7 @@ static void hole(struct walker *w, uint64_t addr, uint64_t lost)
 	struct csf_run gap = { .value = CSF_GAP_IMAGE, .addr = addr, .lost = lost };
 
 	w->missed = true;
+	w->missed_at[w->ctx.el] = true;
 	lose_pc(w, &gap);
 }
 
@@ -176,12 +178,21 @@ void walker_atom(struct walker *w, const struct elem *e)
 	no_way(w, w->pc, w->pc, lost);
 }
 
-void walker_address(struct walker *w, uint64_t addr, bool is1)
+/* Missing code called by a pointer, and that call is on the unit's stack: the rest is no use. */
+static void back(struct walker *w, const struct csf_context *ctx)
 {
+	if (w->missed_at[ctx->el])
+		w->n_stack = 0;
+	w->missed_at[ctx->el] = false;
+}
+
+void walker_address(struct walker *w, const struct elem *e, uint64_t addr)
+{
+	back(w, e->has_ctx ? &e->ctx : &w->ctx);
 	walker_more(w);
 	w->gap = -1;
 	w->pc = addr;
-	w->is1 = is1;
+	w->is1 = e->is1;
 	w->pc_known = true;
 	w->pending = false;
 	w->is_saved = false;
@@ -393,7 +404,7 @@ void walker_q(struct walker *w, const struct elem *e)
 		walker_end(w, &end);
 	}
 	/* With a context it may go to AArch64. */
-	walker_address(w, e->has_ctx ? e->addr : end.addr, e->is1);
+	walker_address(w, e, e->has_ctx ? e->addr : end.addr);
 	if (e->has_ctx)
 		walker_context(w, &e->ctx);
 }
@@ -444,6 +455,7 @@ static bool alone(struct walker *w, uint64_t to, bool is1, struct pieces *ps)
 
 	ps->n = 0;
 	walker_more(w);
+	back(w, &w->ctx);
 	w->is1 = is1;
 	if (code_walk(w, to, &one, &p) == STOP_HOLE) {
 		hole(w, to, 1);

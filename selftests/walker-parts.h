@@ -98,6 +98,7 @@ struct walker {
 	struct place stack[WALKER_STACK];
 	size_t n_stack;
 	bool missed;			/* code was missing since that was emptied */
+	bool missed_at[4];		/* at this exception level, and nothing came back since */
 	bool no_push;
 	int gap;			/* enum csf_gap that lasts until an address; -1: none */
 	uint64_t more, more_bytes;	/* lost in it since, and not reported */
@@ -166,7 +167,7 @@ void walker_atom(struct walker *w, const struct elem *e);
 void walker_exception(struct walker *w, const struct elem *e);
 void walker_q(struct walker *w, const struct elem *e);
 void walker_source(struct walker *w, const struct elem *e);
-void walker_address(struct walker *w, uint64_t addr, bool is1);
+void walker_address(struct walker *w, const struct elem *e, uint64_t addr);
 void walker_context(struct walker *w, const struct csf_context *ctx);
 
 /* walker-flow.c */
