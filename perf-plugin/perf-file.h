@@ -153,6 +153,8 @@ struct perf_keep {
 	bool done, none;
 };
 
+#define PERF_HOLES	32
+
 /**
  * struct perf_file - an open perf.data; others only read it
  * @problems: what is wrong with it
@@ -175,7 +177,8 @@ struct perf_keep {
  * @n_hw_id: of PERF_RECORD_AUX_OUTPUT_HW_ID
  * @n_packed: of compressed ones, and of AUXTRACE records whose trace is
  * @n_record: of all
- * @lost_bytes: of the data section that are no records
+ * @lost_bytes: of the data section that are no records; @hole: where they begin, @n_hole times, of
+ *	which the first PERF_HOLES are kept
  */
 struct perf_file {
 	struct perf_problems problems;
@@ -197,6 +200,8 @@ struct perf_file {
 	size_t n_place;
 	uint64_t n_aux, n_hw_id, n_packed, n_record;
 	uint64_t lost_bytes;
+	uint64_t hole[PERF_HOLES];
+	size_t n_hole;
 	/* private */
 	struct perf_section feature[PERF_FEATURE_NR];
 	size_t init_map;		/* which region is INIT_MAP's; 0: there is none */

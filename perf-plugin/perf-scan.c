@@ -190,6 +190,9 @@ static void see_damage(struct perf_file *file, const struct perf_records *it,
 				 "no record can begin here: %" PRIu64 " bytes skipped",
 				 it->skipped);
 		file->lost_bytes += it->skipped;
+		if (file->n_hole < PERF_HOLES)
+			file->hole[file->n_hole] = it->skipped_at;
+		file->n_hole++;
 	}
 	if (!it->short_trace)
 		return;

@@ -13,13 +13,14 @@
  * @before: thread that ran until then; PERF_NO_TID: the record does not say
  * @after: thread that runs from then on; likewise
  * @late: @before has gone already when this was written, as another record may say
+ * @unsure: between the one before it and this the file is damaged: a switch may have been there
  */
 struct perf_switch {
 	uint64_t time;
 	uint64_t offset;
 	uint32_t cpu;
 	uint32_t before, after;
-	bool late;
+	bool late, unsure;
 };
 
 static int compare(const void *a, const void *b)
@@ -149,6 +150,28 @@ static int read_records(struct perf_switches *s, const struct perf_file *file,
 	return err;
 }
 
+/* Is the file damaged from @from to @to?  Behind the last hole that is kept it may be anywhere. */
+static bool has_hole(const struct perf_file *file, uint64_t from, uint64_t to)
+{
+	for (size_t i = 0; i < file->n_hole && i < PERF_HOLES; i++)
+		if (file->hole[i] >= from && file->hole[i] < to)
+			return true;
+	return file->n_hole > PERF_HOLES && to > file->hole[PERF_HOLES - 1];
+}
+
+static void find_holes(struct perf_switches *s, const struct perf_file *file)
+{
+	for (size_t i = 0; file->n_hole && i < s->n; i++) {
+		struct perf_switch *entry = &s->entry[i];
+		const bool first = !i || entry[-1].cpu != entry->cpu;
+
+		entry->unsure = has_hole(file, first ? 0 : entry[-1].offset, entry->offset);
+	}
+	if (file->n_hole)
+		s->damaged_to = file->n_hole > PERF_HOLES ? UINT64_MAX :
+				file->hole[file->n_hole - 1];
+}
+
 int perf_switches_init(struct perf_switches *s, struct perf_file *file)
 {
 	struct perf_tracing *tracing;
@@ -162,6 +185,8 @@ int perf_switches_init(struct perf_switches *s, struct perf_file *file)
 		perf_switches_fini(s);
 	else if (s->n)
 		qsort(s->entry, s->n, sizeof(*s->entry), compare);
+	if (!err)
+		find_holes(s, file);
 	return err;
 }
 
@@ -196,6 +221,8 @@ uint32_t perf_switches_at(const struct perf_switches *s, uint32_t cpu, uint64_t 
 	const struct perf_switch *last = i && s->entry[i - 1].cpu == cpu ? &s->entry[i - 1] : NULL;
 
 	*until = next ? next->time : UINT64_MAX;
+	if (next ? next->unsure : last && last->offset < s->damaged_to)
+		return PERF_NO_TID;
 	if (!last)
 		return next ? next->before : PERF_NO_TID;
 	/* who goes next is not who came: a switch is missing in between */

@@ -25,6 +25,7 @@ struct perf_switches {
 	uint32_t only;
 	bool several;
 	/* private */
+	uint64_t damaged_to;	/* offset of the last damage in the file */
 	uint32_t process;
 	bool said;
 };

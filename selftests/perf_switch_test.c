@@ -149,6 +149,51 @@ TEST_F(who, switches)
 	EXPECT_EQ(PERF_NO_TID, perf_switches_at(&self->s, 4, 100, &(uint64_t){ 0 }));
 }
 
+/* Where the file is damaged a switch may have been. */
+TEST_F(who, damaged)
+{
+	static const uint8_t rubbish[24] = { 0xff, 0xff, 0xff };
+	struct perf_out *out = &self->out;
+
+	put_switch(out, 100, 10, true, 11);
+	put_switch(out, 200, 11, true, 12);
+	perf_out_raw(out, rubbish, sizeof(rubbish));
+	put_switch(out, 300, 12, true, 13);
+	put_switch(out, 400, 13, true, 14);
+	put_switch(out, 500, 14, true, 15);
+	perf_out_raw(out, rubbish, sizeof(rubbish));
+	put_switch(out, 600, 15, true, 16);
+	put_switch(out, 700, 16, true, 17);
+	put_switch(out, 800, 17, true, 18);
+	perf_out_raw(out, rubbish, sizeof(rubbish));
+	ASSERT_EQ(0, open_it(self));
+	EXPECT_EQ(3, self->file->problems.damage);
+	EXPECT_EQ(10, at(self, 50));
+	EXPECT_EQ(11, at(self, 150));
+	EXPECT_EQ(PERF_NO_TID, at(self, 250));
+	EXPECT_EQ(13, at(self, 350));
+	EXPECT_EQ(14, at(self, 450));
+	EXPECT_EQ(PERF_NO_TID, at(self, 550));
+	EXPECT_EQ(16, at(self, 650));
+	EXPECT_EQ(PERF_NO_TID, at(self, 850));
+	EXPECT_EQ(PERF_NO_TID, perf_switches_only(&self->s, 3, 210, 290));
+	EXPECT_EQ(13, perf_switches_only(&self->s, 3, 310, 390));
+}
+
+/* And before the first that is there. */
+TEST_F(who, damaged_first)
+{
+	static const uint8_t rubbish[24] = { 0xff, 0xff, 0xff };
+
+	perf_out_raw(&self->out, rubbish, sizeof(rubbish));
+	put_switch(&self->out, 100, 10, true, 11);
+	put_switch(&self->out, 200, 11, true, 12);
+	put_switch(&self->out, 300, 12, true, 13);
+	ASSERT_EQ(0, open_it(self));
+	EXPECT_EQ(PERF_NO_TID, at(self, 50));
+	EXPECT_EQ(11, at(self, 150));
+}
+
 TEST_F(who, only)
 {
 	struct perf_out *out = &self->out;
