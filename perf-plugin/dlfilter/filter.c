@@ -53,7 +53,7 @@ static int usage(const char *arg)
 {
 	if (arg)
 		fprintf(stderr, "csflow: --dlarg %s: there is no such argument\n", arg);
-	fputs("csflow: --dlarg autofdo|bolt --dlarg out=FILE [--dlarg dso=NAME] [--dlarg elf=FILE]\n",
+	fputs("csflow: --dlarg autofdo|bolt --dlarg out=FILE [--dlarg dso=NAME] [--dlarg elf=FILE] [--dlarg addresses=load|file]\n",
 	      stderr);
 	return -1;
 }
@@ -70,6 +70,10 @@ static int read_arg(struct profile *profile, const char *arg)
 		profile->dso = arg + 4;
 	else if (!strncmp(arg, "elf=", 4))
 		profile->elf = arg + 4;
+	else if (!strcmp(arg, "addresses=load"))
+		profile->addresses = ADDRESSES_LOAD;
+	else if (!strcmp(arg, "addresses=file"))
+		profile->addresses = ADDRESSES_FILE;
 	else
 		return usage(arg);
 	return 0;

@@ -153,8 +153,9 @@ static void write_bolt(const struct profile *profile, const struct count *of, si
 	}
 }
 
-/* Offsets become addresses.  Return: how many are left. */
-static size_t to_addresses(const struct segments *segments, struct count *of, size_t n)
+/* Offsets become addresses, from @base on.  Return: how many are left. */
+static size_t to_addresses(const struct segments *segments, uint64_t base, struct count *of,
+			   size_t n)
 {
 	size_t to = 0;
 
@@ -162,37 +163,77 @@ static size_t to_addresses(const struct segments *segments, struct count *of, si
 		struct count c = of[i];
 
 		if (segments_addr(segments, c.from, &c.from) &&
-		    (c.to_dso == DSO_NONE || segments_addr(segments, c.to, &c.to)))
+		    (c.to_dso == DSO_NONE || segments_addr(segments, c.to, &c.to))) {
+			c.from -= base;
+			c.to -= c.to_dso == DSO_NONE ? 0 : base;
 			of[to++] = c;
+		}
 	}
+	if (to < n)
+		fprintf(stderr, "csflow: %zu of %zu ranges and branches lie in no segment of code: they are left out\n",
+			n - to, n);
 	return to;
+}
+
+/* Does it matter, for what ran, which addresses AutoFDO's text has? */
+static bool addresses_differ(const struct segments *segments, const struct count *of, size_t n)
+{
+	uint64_t addr;
+
+	for (size_t i = 0; i < n; i++)
+		if (segments_addr(segments, of[i].from, &addr) &&
+		    addr - segments->base != of[i].from)
+			return true;
+	return false;
+}
+
+/*
+ * Segments of @path, if its addresses are asked for.  Return: 0, with @segments or without; -1:
+ * they are not there, and nothing else will do.
+ */
+static int find_segments(const struct profile *profile, const struct dso *dso, const char *path,
+			 struct segments *segments)
+{
+	const bool may_lack = profile->format == PROFILE_AUTOFDO &&
+			      profile->addresses == ADDRESSES_ANY;
+	const char *why;
+
+	if (profile->format == PROFILE_AUTOFDO && profile->addresses == ADDRESSES_FILE)
+		return 0;
+	why = segments_read(segments, path);
+	if (!why)
+		return 0;
+	segments->n = 0;
+	fprintf(stderr, "csflow: %s: %s: --dlarg elf=FILE says where %s is%s\n", path, why,
+		dso->name, may_lack ? "; without it addresses are offsets in the file, which create_llvm_prof "
+			   "0.19 may not take for what they are" : "");
+	return may_lack ? 0 : -1;
 }
 
 static int write_counts(const struct profile *profile, const struct counts *counts, uint32_t chosen)
 {
 	const struct dso *dso = &counts->dso[chosen];
-	const char *path = profile->elf ?: dso->name, *why = NULL;
+	const char *path = profile->elf ?: dso->name;
 	struct segments segments = { 0 };
 	struct count *of;
 	long n;
 
-	if (profile->format == PROFILE_BOLT) {
-		why = segments_read(&segments, path);
-		if (why) {
-			fprintf(stderr, "csflow: %s: %s: --dlarg elf=FILE says where %s is\n", path,
-				why, dso->name);
-			return -1;
-		}
-	}
+	if (find_segments(profile, dso, path, &segments))
+		return -1;
 	n = select_counts(counts, chosen, profile->format, &of);
 	if (n < 0) {
 		fputs("csflow: no memory\n", stderr);
 		return -1;
 	}
 	if (profile->format == PROFILE_BOLT) {
-		n = to_addresses(&segments, of, n);
+		n = to_addresses(&segments, 0, of, n);
 		write_bolt(profile, of, n);
 	} else {
+		if (profile->addresses == ADDRESSES_ANY && addresses_differ(&segments, of, n))
+			fprintf(stderr, "csflow: %s is not loaded as it lies in the file: addresses are those for create_llvm_prof 0.19 (--dlarg addresses=load); for newer ones take --dlarg addresses=file\n",
+				path);
+		if (segments.n)
+			n = to_addresses(&segments, segments.base, of, n);
 		write_autofdo(profile, dso, of, n);
 	}
 	free(of);

@@ -13,6 +13,12 @@ enum profile_format {
 	PROFILE_BOLT,		/* perf2bolt -pa */
 };
 
+/*
+ * Those of AutoFDO's text: from the first byte on that is loaded, as create_llvm_prof 0.19 wants
+ * them, or offsets in the file, as newer ones do.  Any: the first.
+ */
+enum profile_addresses { ADDRESSES_ANY, ADDRESSES_LOAD, ADDRESSES_FILE };
+
 /**
  * struct profile - what shall be written
  * @dso: name of the file, or its last part; NULL: that in which most code ran
@@ -20,6 +26,7 @@ enum profile_format {
  */
 struct profile {
 	enum profile_format format;
+	enum profile_addresses addresses;
 	const char *dso, *elf;
 	FILE *out;
 	const char *out_name;

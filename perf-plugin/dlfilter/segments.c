@@ -35,11 +35,15 @@ static bool read_one(Elf64_Phdr *p, FILE *f, bool wide)
 
 static const char *read_segments(struct segments *segments, FILE *f, bool wide, unsigned int count)
 {
+	bool loads = false;
 	Elf64_Phdr p;
 
 	while (count--) {
 		if (!read_one(&p, f, wide))
 			return "its program headers lie outside";
+		if (p.p_type == PT_LOAD && !loads)
+			segments->base = p.p_vaddr;
+		loads |= p.p_type == PT_LOAD;
 		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) ||
 		    p.p_filesz > UINT64_MAX - p.p_offset)
 			continue;

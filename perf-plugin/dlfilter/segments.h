@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where an ELF file wants its code: perf knows offsets in the file, BOLT wants addresses. */
+/* Where an ELF file wants its code: perf knows offsets in the file, others want addresses. */
 #ifndef DLFILTER_SEGMENTS_H
 #define DLFILTER_SEGMENTS_H
 
@@ -8,9 +8,10 @@
 
 #define SEGMENTS_MAX	16
 
-/* Executable segments of a file, in its order. */
+/* Executable segments of a file, in its order; @base: address of the first that is loaded. */
 struct segments {
 	unsigned int n;
+	uint64_t base;
 	struct {
 		uint64_t offset, addr, size;
 	} at[SEGMENTS_MAX];
