@@ -201,6 +201,15 @@ only 'main (pie)' -S "0x$("$CSFLOW" script -i "$tmp/data" -F ip,sym,symoff,addr 
 	grep -c '^ *[0-9]*/[0-9]*  *[0-9a-f]* (.*) 0x[0-9a-f]*(.*)/0x[0-9a-f]*(.*)/P/-/-/0/ $' > "$tmp/ours"
 [ "$(cat "$tmp/ours")" -ge 1000 ]
 ok $? "--columns=6.1"
+for set in 6.1:6.1: 6.12:6.12: 6.1:6.12:--columns=6.12 7:6.12:; do
+	IFS=: read -r key wanted option <<< "$set"
+	printf '[script]\n\tkeep = 1\n[csflow]\n\tcolumns = %s\n' "$key" > "$tmp/columns"
+	"$CSFLOW" script -i "$tmp/data" --columns=$wanted --itrace=i50i 2> /dev/null > "$tmp/theirs"
+	# shellcheck disable=SC2086 # none or one
+	PERF_CONFIG="$tmp/columns" "$CSFLOW" script -i "$tmp/data" $option --itrace=i50i 2> "$tmp/err" > "$tmp/ours"
+	[ $key != 7 ] || grep -q "columns:4: csflow.columns: '7' is none of: 6.12 6.1" "$tmp/err" || echo unsaid >> "$tmp/ours"
+	same "$tmp/theirs" "$tmp/ours" "csflow.columns=$key $option"
+done
 "$CSFLOW" script -i "$tmp/data" --itrace=i100ig --max-stack 2 -F ip,sym 2> /dev/null |
 	awk '/^\t/ { n++; next } { if (n > most) most = n; n = 0 } END { print most }' > "$tmp/ours"
 [ "$(cat "$tmp/ours")" = 2 ]

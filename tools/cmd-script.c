@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "../perf-plugin/itrace.h"
 #include "options.h"
+#include "perfconfig.h"
 #include "progress.h"
 #include "recording.h"
 #include "script-around.h"
@@ -148,8 +149,8 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_RECORDING(&s->recording),
 		OPT_STRING('F', "fields", &w.fields, "LIST",
 			   "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso,addr,flags,insn,insnlen,"
-			   "period,srcline,brstack,brstacksym,ipc,callindent; +FIELD, -FIELD change "
-			   "the default"),
+			   "period,srcline,brstack,brstacksym,brstackinsn,ipc,callindent; +FIELD, "
+			   "-FIELD change the default"),
 		OPT_STRING(0, "itrace", &w.itrace, "WHAT",
 			   "as perf's: b c r branches, calls, returns; iN[i|t|us|ms|ns]: "
 			   "instructions; y: cycles; x; e: losses; g, l: stacks; s q A d Z T"),
@@ -181,8 +182,10 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_FLAG(0, "progress", &progress, "show how far it is"),
 		OPT_END
 	};
-	int n = options_parse(argc, argv, table, usage), status;
+	int n, status;
 
+	perfconfig_choice("columns", columns, &s->columns);
+	n = options_parse(argc, argv, table, usage);
 	if (n > 1)
 		return wrong("script", argv[2], "one recording at a time");
 	if (n)

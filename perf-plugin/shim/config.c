@@ -32,8 +32,8 @@ static int set(const char *key, const char *value, void *data)
 		config->commit_tail = perf_config_bool(key, value);
 	else if (!strcmp(key, "csflow.threads"))
 		set_threads(config, key, value);
-	else if (!strncmp(key, "csflow.", 7))
-		pr_warning("csflow: perf config has %s, which means nothing: known are csflow.compat, csflow.commit-tail and csflow.threads\n",
+	else if (!strncmp(key, "csflow.", 7) && strcmp(key, "csflow.columns"))
+		pr_warning("csflow: perf config has %s, which means nothing: known are csflow.compat, csflow.commit-tail, csflow.threads and, for csflow script, csflow.columns\n",
 			   key);
 	return 0;
 }
