@@ -233,12 +233,12 @@ TEST_F(trace, no_time)
 	self->times = true;
 	trace_play(self, TIMED "atom E; time 1010");
 	EXPECT_STREQ("tr strt 0 400000 @0\n"
-		     "tr end  call 400000 0 @0\n", self->text);
+		     "tr end  call 400000 400010 @0\n", self->text);
 	want(self, &options);
 	self->input_time = 77;
 	trace_play(self, TIMED "atom E; time 1010");
 	EXPECT_STREQ("tr strt 0 400000 @77\n"
-		     "tr end  call 400000 0 @77\n", self->text);
+		     "tr end  call 400000 400010 @77\n", self->text);
 }
 
 /* Trace that breaks off before the first timestamp: not later than the input says. */
@@ -377,7 +377,7 @@ TEST_F(trace, ipc)
 		     "return 400018 40001c\n"
 		     "call 40001c 400000 2/3\n"
 		     "call 400000 400010\n"
-		     "tr end 400010 0\n", self->text);
+		     "tr end 400010 400018\n", self->text);
 	want(self, &rough);
 	trace_play(self, COUNTED);
 	EXPECT_STREQ("insn return 400018 x3 3/1\n"
