@@ -39,7 +39,8 @@ decode_names()
 samples_names()
 {
 	while read -r name; do
-		grep -qF -e "$name" script_test.sh stock_test.sh script_perf_test.sh ||
+		grep -qF -e "$name" script_test.sh stock_test.sh script_perf_test.sh \
+			script_truth_test.sh ||
 			grep -q "^TEST.*[( ]$name)" sample_test.c sample_time_test.c map_over_time_test.c ||
 			echo "no test $name"
 	done
