@@ -310,6 +310,7 @@ struct cs_samples {
 	size_t mark_step;	/* the next mark is in front of this step */
 	size_t ahead;		/* mark that is the next timestamp */
 	uint64_t ahead_cycles;
+	uint64_t sight;		/* time of the first timestamp after the run; 0: nobody asked */
 	uint32_t walked;	/* instructions of the step */
 	uint64_t walked_addr;
 	uint32_t section;	/* it lies at @base */

@@ -4,10 +4,10 @@
  * in proportion to the instructions; where cycles are counted, in proportion to
  * cycles from count to count, and to instructions from one count to the next.
  * Behind the last timestamp of a run it goes on as fast as between the two before; but who waited
- * between these will not always do so.  And the time of a switch is one like that of a timestamp.
+ * between these will not always do so.  So it stops at the timestamp after the run, if the decoder
+ * has that already.  And the time of a switch is one like that of a timestamp.
  *
- * So it is a straight line at a time, drawn when somebody asks: the next marks
- * are in the run at hand or they are not known.
+ * So it is a straight line at a time, drawn when somebody asks.
  */
 #include "sample-block.h"
 #include "sample-clock.h"
@@ -17,6 +17,7 @@ void sample_clock_start(struct cs_samples *it)
 	it->mark = 0;
 	it->mark_step = 0;
 	it->ahead = 0;
+	it->sight = 0;
 	it->line.valid = false;
 }
 
@@ -247,27 +248,48 @@ static void join(struct cs_line *l, uint64_t at, uint64_t time, uint64_t end, ui
 	incline(l, l->last - l->time, end > at ? end - at : 0);
 }
 
-/* From @time at @at instructions on, as fast as before. */
-static void go_on(struct cs_line *l, const struct cs_clock *c, uint64_t at, uint64_t time)
+/* The first timestamp after the run, before which all of it was executed; UINT64_MAX: not known. */
+static uint64_t next_stamp(struct cs_samples *it)
 {
+	uint64_t last, above;
+
+	if (!it->sight) {
+		it->sight = UINT64_MAX;
+		if (it->state->clock.known && !it->options.timeless &&
+		    csf_peek_time(it->in.dec, 0, &last, &above) > 0)
+			it->sight = clock_of(it, above);
+	}
+	return it->sight;
+}
+
+/* From @time at @at instructions on, as fast as before. */
+static void go_on(struct cs_samples *it, uint64_t at, uint64_t time)
+{
+	const struct cs_clock *c = &it->state->clock;
+	struct cs_line *l = &it->line;
+	uint64_t last = next_stamp(it);
+
 	l->at = at;
 	l->time = time;
 	l->end = UINT64_MAX;
-	l->last = UINT64_MAX;
+	l->last = last > time ? last : time;
 	incline(l, c->rate_time, c->rate_insns);
 }
 
 /* Time at a count of cycles, behind the last timestamp. */
-static uint64_t time_at(const struct cs_samples *it, const struct csf_mark *ahead, uint64_t t,
+static uint64_t time_at(struct cs_samples *it, const struct csf_mark *ahead, uint64_t t,
 			uint64_t cycles)
 {
 	const struct cs_clock *c = &it->state->clock;
+	uint64_t last;
 
 	cycles = cycles > c->base_cycles ? cycles - c->base_cycles : 0;
 	if (ahead)
 		return c->time + part(t > c->time ? t - c->time : 0, cycles,
 				      it->ahead_cycles - c->base_cycles);
-	return c->time + part(c->rate_took, cycles, c->rate_cycles);
+	t = c->time + part(c->rate_took, cycles, c->rate_cycles);
+	last = next_stamp(it);
+	return t < last || last < c->time ? t : last;
 }
 
 /* A line to the next count of cycles, or from the last one. */
@@ -287,7 +309,7 @@ static void draw_cycles(struct cs_samples *it, const struct csf_mark *ahead, uin
 	else if (ahead)
 		join(&it->line, at, time, insns_at(it, ahead), t);
 	else
-		go_on(&it->line, c, at, time);
+		go_on(it, at, time);
 }
 
 /* How long @n instructions take from a timestamp of the run to the next; 0: there is none. */
@@ -348,7 +370,7 @@ static void draw(struct cs_samples *it)
 	else if (ahead)
 		draw_back(it, insns_at(it, ahead), t);
 	else
-		go_on(&it->line, c, c->base, begin_of(it));
+		go_on(it, c->base, begin_of(it));
 }
 
 /* Time of a sample: timestamps may go back in damaged trace, and the first be before @in.time. */

@@ -253,6 +253,14 @@ if recorded --header=1 -m 20000 --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 
 	same "$tmp/want" "$tmp/ours.list" "one-time: ours are those of the AUX records"
 fi
 
+# stamps ID: the timestamps of a trace ID, as the clock of the virtual unit has them: ns
+stamps()
+{
+	"$CSFLOW" dump "$tmp/data" 2> "$tmp/why" | ID=$1 perl -ne '
+		$id = $1 if /^ +\d+ \[(..)\]/;
+		print hex($1), "\n" if $id eq $ENV{ID} && /^ +time 0x([0-9a-f]+)/' | sort -n
+}
+
 # apart FILE LEAST MOST: times are not earlier than those before, and that of instruction N so far from N
 apart()
 {
@@ -263,16 +271,32 @@ apart()
 		END { print min, max, NR; exit bad || NR < 100000 || min < least || max > most }' "$1" > "$tmp/why"
 }
 
-# Between two timestamps; counts of cycles, which are between them, have something of chance.
+# between STAMPS FILE: the same; no timestamp lies between the time of instruction N and N, give or take a
+# block, and all but one in a hundred are less than 200 apart
+between()
+{
+	awk 'NR == FNR { stamp[n++] = $1; next }
+		$1 < time { print "time goes back in line " FNR; bad = 1 }
+		{ time = $1; from = $1 < FNR ? $1 : FNR; to = $1 < FNR ? FNR : $1
+		  while (i < n && stamp[i] <= from + 64) i++
+		  if (i < n && stamp[i] < to - 64) { print FNR ": " $1 ", timestamp " stamp[i]; bad = 1 }
+		  far += to - from > 200 }
+		END { print far + 0 " of " FNR; exit bad || FNR < 100000 || far > FNR / 100 }' "$1" "$2" > "$tmp/why"
+}
+
+# Between two timestamps.  Counts of cycles, which are between them, have something of chance: the unit's clock
+# counts instructions, and how many cycles each takes is by a dice.
 for unit in ete=1.1,cid,ts=1000 ete=1.1,cid,cc=16,ts=1000 etm4=4.3,cid,ts=3000 ete=1.1,cid,ts=500,marker; do
 	recorded -u $unit --cpus=1 -- "$tmp/loops" || continue
 	times "$stock" --itrace=i1i > "$tmp/stock"
 	[ "$(wc -l < "$tmp/stock")" -gt 100000 ] && ! apart "$tmp/stock" -400 400
 	ok $? "estimated-time, $unit: stock guesses"
 	times "$ours" --itrace=i1i > "$tmp/ours"
-	most=100
-	[[ $unit == *cc=* ]] && most=200
-	apart "$tmp/ours" -$most $most
+	case $unit in
+	*cc=*)	stamps 10 > "$tmp/stamps"
+		[ "$(wc -l < "$tmp/stamps")" -gt 100 ] && between "$tmp/stamps" "$tmp/ours" ;;
+	*)	apart "$tmp/ours" -100 100 ;;
+	esac
 	ok $? "estimated-time, $unit: ours is that of the truth log, in order"
 done
 
@@ -311,14 +335,6 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/loops"; then
 	[ -s "$tmp/callers" ] && [ ! -s "$tmp/why" ]
 	ok $? "itrace=g: ours are chains of calls"
 fi
-
-# stamps ID: the timestamps of a trace ID, as the clock of the virtual unit has them: ns
-stamps()
-{
-	"$CSFLOW" dump "$tmp/data" 2> "$tmp/why" | ID=$1 perl -ne '
-		$id = $1 if /^ +\d+ \[(..)\]/;
-		print hex($1), "\n" if $id eq $ENV{ID} && /^ +time 0x([0-9a-f]+)/' | sort -n
-}
 
 # near_to STAMPS TIMES TIMES: the same branches; no timestamp lies between the two times of one
 near_to()

@@ -77,8 +77,8 @@ TEST_F(trace, time_behind_no_branch)
 		     "tr end  return 400018 0 @1200\n", self->text);
 }
 
-/* The trace goes on faster than before: time waits where it had got to. */
-TEST_F(trace, time_never_goes_back)
+/* The next timestamp is in another run: time goes on as fast as before, but waits for that. */
+TEST_F(trace, time_stops_at_the_next_timestamp)
 {
 	const struct cs_samples_options options = { .branches = true };
 	char text[512];
@@ -93,11 +93,11 @@ TEST_F(trace, time_never_goes_back)
 		     "jmp 400010 400018 @1020\n"
 		     "return 400018 40001c @1030\n"
 		     "call 40001c 400000 @1040\n"
-		     "call 400000 400010 @1050\n"
-		     "jmp 400010 400018 @1060\n"
-		     "return 400018 400010 @1060\n"
-		     "jmp 400010 400018 @1060\n"
-		     "tr end  return 400018 0 @1060\n", self->text);
+		     "call 400000 400010 @1044\n"
+		     "jmp 400010 400018 @1044\n"
+		     "return 400018 400010 @1044\n"
+		     "jmp 400010 400018 @1044\n"
+		     "tr end  return 400018 0 @1045\n", self->text);
 }
 
 /* A timestamp that goes back is none: the line goes on to the next. */
