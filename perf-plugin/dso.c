@@ -169,12 +169,26 @@ static bool same_id(const struct dso *dso, const struct elf_file *elf)
 	return true;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return base ? base + 1 : path;
+}
+
+/* A flat file can be code of a process, or memory that was saved, but no kernel or module. */
+static bool may_be_flat(const struct dso *dso)
+{
+	if (dso->kind == DSO_MODULE)
+		return *dso->name == '/' && !strstr(base_name(dso->name), ".ko");
+	return dso->kind == DSO_FILE;
+}
+
 enum dso_state dso_judge(const struct dso *dso, const struct elf_file *elf)
 {
 	if (elf->is_elf && !elf->is_arm)
 		return DSO_FOREIGN;
-	/* a flat file can be code of a process, but no kernel is one */
-	if (!elf->is_elf && dso->kind != DSO_FILE)
+	if (!elf->is_elf && !may_be_flat(dso))
 		return DSO_UNREADABLE;
 	if (!dso->n_build_id || !elf->n_build_id)
 		return DSO_UNCHECKED;
@@ -275,13 +289,6 @@ static bool try_cache(struct dso_table *table, struct dso *dso)
 			return false;
 		id[2 * --n] = 0;
 	}
-}
-
-static const char *base_name(const char *path)
-{
-	const char *base = strrchr(path, '/');
-
-	return base ? base + 1 : path;
 }
 
 static bool try_names(struct dso_table *table, struct dso *dso)

@@ -2,7 +2,6 @@
 /* csflow dump: packets and elements of a trace. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -10,6 +9,7 @@
 #include "figures.h"
 #include "list.h"
 #include "list-opencsd.h"
+#include "snapshot.h"
 
 #define CHUNK	(1u << 20)
 
@@ -130,13 +130,6 @@ int dump_input(struct dump *d, const struct input *in)
 	return dump_end(d, in, err);
 }
 
-static bool is_dir(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 /* A recording is read more than once, and so is what is listed. */
 static int run_standard(struct dump *d)
 {
@@ -164,7 +157,7 @@ static int run(struct dump *d, const char *file)
 		return run_standard(d);
 	if (spool_perf_at(file))		/* maybe of a folder */
 		return dump_perf(d, file);
-	return is_dir(file) ? dump_snapshot(d, file) : dump_raw(d, file);
+	return snapshot_is(file) ? dump_snapshot(d, file) : dump_raw(d, file);
 }
 
 static int run_all(struct dump *d, const char *file)

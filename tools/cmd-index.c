@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../perf-plugin/perf-cs.h"
@@ -379,13 +378,6 @@ static int answers(const struct indexing *x)
 
 /* ---------------------------------------------------------------- the command */
 
-static bool is_dir(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 static int build(struct indexing *x)
 {
 	int status;
@@ -394,7 +386,7 @@ static int build(struct indexing *x)
 		return fail(x->path, "no memory");
 	if (spool_perf_at(x->path))	/* maybe of a folder */
 		status = index_perf(x);
-	else if (is_dir(x->path))
+	else if (snapshot_is(x->path))
 		status = with_buffer(x, index_buffer);
 	else
 		status = index_file(x);
@@ -443,7 +435,7 @@ static int read_old(struct indexing *x)
 		return fail(x->output, "there is no index: make it by csflow index without --check, --list, --timestamp and --offset, or name it by -o");
 	if (state)
 		return fail(x->output, state < 0 ? strerror(-state) : index_state_name(state));
-	if (is_dir(x->path))
+	if (snapshot_is(x->path))
 		return spool_perf_at(x->path) ? compare_perf(x) : with_buffer(x, compare_buffer);
 	state = file_map(&file, x->path);
 	if (state)

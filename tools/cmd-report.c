@@ -11,7 +11,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static const char usage[] = "report [OPTIONS] [PERF.DATA|COUNTS]...";
+static const char usage[] = "report [OPTIONS] [PERF.DATA|SNAPSHOT|COUNTS]...";
 
 enum { BY_NOBODY, BY_THREAD, BY_CPU };
 static const char *const by_names[] = { "none", "thread", "cpu", NULL };
@@ -235,6 +235,7 @@ int cmd_report(int argc, char **argv)
 		OPT_FLAG(0, "stdio", &stdio, "text; as it is without, for perf has it"),
 		OPT_THREADS(&r.options.n_threads),
 		OPT_MEMORY,
+		OPT_STRING(0, "buffer", &r.buffer, "NAME", "trace buffer of a snapshot"),
 		OPT_FILES(dso),
 		OPT_END
 	};

@@ -22,7 +22,7 @@
 /* Branches that are looked at together */
 #define N_EDGES		512
 
-static const char usage[] = "script [OPTIONS] [PERF.DATA]";
+static const char usage[] = "script [OPTIONS] [PERF.DATA|SNAPSHOT]";
 
 /* Whose columns: the newest first. */
 static const char *const columns[] = { "6.12", "6.1", NULL };
@@ -130,6 +130,7 @@ static int open_recording(struct script *s, const char *fields)
 	o->marks = CS_SAMPLES_MARKS;
 	o->timeless = s->itrace.timeless;
 	o->trust = s->itrace.trust;
+	s->recording.takes_snapshot = true;
 	status = recording_open(&s->recording);
 	if (status)
 		return status;
@@ -171,6 +172,7 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_LIST('S', "symbols", &s->symbols, "NAMES",
 			 "only what is executed in these functions"),
 		OPT_U64(0, "max-stack", &s->max_stack, "N", "no more of a call chain"),
+		OPT_STRING(0, "buffer", &s->recording.buffer, "NAME", "trace buffer of a snapshot"),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
 		OPT_THREADS(&s->recording.options.n_threads),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "options.h"
 #include "problems.h"
 #include "recording.h"
+#include "snapshot-perf.h"
 #include "unchecked.h"
 #include "without.h"
 
@@ -96,6 +98,50 @@ void recording_whose_free(struct recording_whose *w)
 	free(w->pid);
 }
 
+static int open_session(struct recording *r, const char *path)
+{
+	int err = perf_session_new(&r->session, path, &r->options);
+
+	if (err)
+		fprintf(stderr, "csflow: %s: %s\n", r->path, strerror(-err));
+	return err;
+}
+
+/* A snapshot, as a recording that nobody sees.  Return: 0, -errno: it was said why. */
+static int open_snapshot(struct recording *r)
+{
+	struct problems problems = { 0 };
+	char copy[32];
+	int err;
+
+	if (!r->takes_snapshot) {
+		fprintf(stderr, "csflow: %s: it is no recording: a snapshot is for csflow script, report, dump, index, tarmac, match\n",
+			r->path);
+		return -EINVAL;
+	}
+	r->copy = tmpfile();
+	if (!r->copy) {
+		err = -errno;
+		fprintf(stderr, "csflow: a temporary file: %s\n", strerror(-err));
+		return err;
+	}
+	err = snapshot_perf_write(&problems, r->path, r->buffer, fileno(r->copy));
+	if (!r->again)
+		problems_print(&problems, stderr, "csflow: ");
+	problems_free(&problems);
+	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", fileno(r->copy));
+	return err ? err : open_session(r, copy);
+}
+
+static void drop(struct recording *r)
+{
+	if (r->copy)
+		fclose(r->copy);
+	r->copy = NULL;
+	free(r->ranges);
+	r->ranges = NULL;
+}
+
 int recording_open(struct recording *r)
 {
 	int err;
@@ -109,11 +155,9 @@ int recording_open(struct recording *r)
 	r->options.cpus = r->ranges;
 	r->options.n_threads = options_threads(r->options.n_threads);
 	r->options.without = without_layers();
-	err = perf_session_new(&r->session, r->path, &r->options);
+	err = snapshot_perf_is(r->path) ? open_snapshot(r) : open_session(r, r->path);
 	if (err) {
-		fprintf(stderr, "csflow: %s: %s\n", r->path, strerror(-err));
-		free(r->ranges);
-		r->ranges = NULL;
+		drop(r);
 		return CMD_FAILED;
 	}
 	return CMD_OK;
@@ -166,6 +210,5 @@ void recording_close(struct recording *r)
 {
 	perf_session_free(r->session);
 	r->session = NULL;
-	free(r->ranges);
-	r->ranges = NULL;
+	drop(r);
 }

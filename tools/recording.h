@@ -3,6 +3,8 @@
 #ifndef CSF_RECORDING_H
 #define CSF_RECORDING_H
 
+#include <stdio.h>
+
 #include "../perf-plugin/perf-session.h"
 
 /**
@@ -11,15 +13,21 @@
  * @cpus: list of CPUs as in -C, or NULL
  * @verbose: show notes too
  * @takes_list: a branch list in the place of trace is read by the caller
+ * @takes_snapshot: @path may be a snapshot
+ * @again: what is wrong with a snapshot was said before
+ * @buffer: trace buffer of a snapshot; NULL: the first
  */
 struct recording {
 	const char *path;
 	const char *cpus;
 	struct perf_session_options options;
 	bool verbose;
-	bool takes_list;
+	bool takes_list, takes_snapshot, again;
+	const char *buffer;
 	struct perf_session *session;
-	struct perf_cpus *ranges;	/* private */
+	/* private */
+	struct perf_cpus *ranges;
+	FILE *copy;
 };
 
 /* Return: CMD_OK; or says what is wrong and returns CMD_FAILED, or CMD_USAGE for @cpus. */

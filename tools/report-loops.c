@@ -82,7 +82,9 @@ static int decode(struct loop_rounds *rounds, struct contexts *contexts,
 /* What is wrong with the file was said when it was loaded. */
 static int read_rounds(struct report *r, const char *path)
 {
-	struct recording rec = { .path = path, .options = r->options };
+	struct recording rec = { .path = path, .options = r->options,
+				 .takes_snapshot = true, .again = true,
+				 .buffer = r->buffer };
 	struct contexts contexts = { 0 };
 	struct loop_rounds rounds;
 	int err;

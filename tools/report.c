@@ -77,7 +77,8 @@ static int decode(struct report *r, struct count_table *table, struct perf_sessi
 
 static int load_recording(struct report *r, struct count_table *table, const char *path)
 {
-	struct recording rec = { .path = path, .options = r->options };
+	struct recording rec = { .path = path, .options = r->options,
+				 .takes_snapshot = true, .buffer = r->buffer };
 	int status;
 
 	/* who calls whom is a matter of each step */

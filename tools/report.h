@@ -44,6 +44,7 @@ struct report_words {
 
 /**
  * struct report - what was loaded
+ * @buffer: trace buffer of snapshots; NULL: the first
  * @table: all counts; @tally: the same by thread and CPU, of recordings
  * @contexts: who called whom, if @words says so
  * @calls: sums of that, @n_calls; private
@@ -55,6 +56,7 @@ struct report_words {
 struct report {
 	struct report_words words;
 	struct perf_session_options options;
+	const char *buffer;
 	struct count_table table;
 	struct tally tally;
 	struct places places;

@@ -235,6 +235,41 @@ size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, in
 	return raw && kept ? 1 : kept;
 }
 
+/* "cpu_0", "Cortex-A57_1": the number at the end of the name of the core, else @fallback. */
+static uint32_t core_number(const struct snapshot *s, const char *name, uint32_t fallback)
+{
+	const struct snapshot_device *core = snapshot_core(s, snapshot_device(s, name));
+	const char *p;
+	uint32_t v = 0;
+
+	if (!core || !core->name)
+		return fallback;
+	p = core->name + strlen(core->name);
+	while (p > core->name && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	if (!*p)
+		return fallback;
+	for (; *p; p++)
+		v = v * 10 + (*p - '0');
+	return v;
+}
+
+/* Two cores may end in the same number, as big_0 and little_0 do. */
+void snapshot_number_units(const struct snapshot *s, struct input_source *source, size_t n)
+{
+	for (size_t i = 0, k; i < n; i++) {
+		struct input_source *unit = &source[i];
+
+		unit->number = core_number(s, unit->name, i);
+		for (k = 0; k < i; k++) {
+			if (source[k].number != unit->number)
+				continue;
+			unit->number += 1u << 16;
+			k = -1;
+		}
+	}
+}
+
 int snapshot_framing(const struct snapshot_buffer *buffer)
 {
 	switch (buffer->format) {

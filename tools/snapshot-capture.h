@@ -46,6 +46,9 @@ void snapshot_capture_close(struct snapshot_capture *c);
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
 			struct input_source *source);
 
+/* Gives each the number of its CPU, by the name of its core; no two the same. */
+void snapshot_number_units(const struct snapshot *s, struct input_source *source, size_t n);
+
 /* enum csf_framing or INPUT_RAW */
 int snapshot_framing(const struct snapshot_buffer *buffer);
 

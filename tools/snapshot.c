@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "snapshot-device.h"
@@ -444,14 +445,41 @@ static int read_all(struct snapshot *s, const struct ini *ini)
 	return err ? err : read_trace(s, ini);
 }
 
+#define NAME	"snapshot.ini"
+
+/* The name of the file at the end of the path, "": it is another one. */
+static const char *name_in(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return strcmp(name, NAME) ? "" : name;
+}
+
+bool snapshot_is(const char *path)
+{
+	struct stat st;
+
+	return *name_in(path) || (!stat(path, &st) && S_ISDIR(st.st_mode));
+}
+
+static char *folder_of(const char *path)
+{
+	const char *name = name_in(path);
+	struct stat st;
+
+	if (!*name || (!stat(path, &st) && S_ISDIR(st.st_mode)))
+		return strdup(path);
+	return name == path ? strdup(".") : strndup(path, name - path - 1);
+}
+
 int snapshot_open(struct snapshot *s, const char *dir)
 {
 	struct ini ini = { 0 };
 	int err;
 
 	memset(s, 0, sizeof(*s));
-	s->dir = strdup(dir);
-	err = s->dir ? open_ini(s, &ini, "snapshot.ini", true) : -ENOMEM;
+	s->dir = folder_of(dir);
+	err = s->dir ? open_ini(s, &ini, NAME, true) : -ENOMEM;
 	if (!err)
 		err = read_all(s, &ini);
 	ini_free(&ini);

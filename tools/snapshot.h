@@ -110,7 +110,14 @@ struct snapshot {
 	struct problems problems;
 };
 
-/* Return: 0, or -1: nothing can be made of it, and @problems says why.  Close it either way. */
+/* A folder, which may be another one; or a file of that name. */
+bool snapshot_is(const char *path);
+
+/*
+ * @dir: the folder, or its snapshot.ini
+ *
+ * Return: 0, or -1: nothing can be made of it, and @problems says why.  Close it either way.
+ */
 int snapshot_open(struct snapshot *s, const char *dir);
 void snapshot_close(struct snapshot *s);
 

@@ -71,41 +71,6 @@ static void hand_over(struct source *s)
 	memset(&p->snapshot.problems, 0, sizeof(p->snapshot.problems));
 }
 
-/* "cpu_0", "Cortex-A57_1": the number at the end of the name of the core, else @fallback. */
-static uint32_t core_number(const struct snapshot *s, const char *name, uint32_t fallback)
-{
-	const struct snapshot_device *core = snapshot_core(s, snapshot_device(s, name));
-	const char *p;
-	uint32_t v = 0;
-
-	if (!core || !core->name)
-		return fallback;
-	p = core->name + strlen(core->name);
-	while (p > core->name && p[-1] >= '0' && p[-1] <= '9')
-		p--;
-	if (!*p)
-		return fallback;
-	for (; *p; p++)
-		v = v * 10 + (*p - '0');
-	return v;
-}
-
-/* Two cores may end in the same number, as big_0 and little_0 do. */
-static void number_units(struct snapshot_source *p)
-{
-	for (size_t i = 0, k; i < p->n_unit; i++) {
-		struct input_source *unit = &p->unit[i];
-
-		unit->number = core_number(&p->snapshot, unit->name, i);
-		for (k = 0; k < i; k++) {
-			if (p->unit[k].number != unit->number)
-				continue;
-			unit->number += 1u << 16;
-			k = -1;
-		}
-	}
-}
-
 static int read_buffer(struct source *s)
 {
 	struct snapshot_source *p = s->own;
@@ -134,7 +99,7 @@ static int read_buffer(struct source *s)
 	p->n_unit = snapshot_sources(shot, &p->capture, -1, p->unit);
 	p->framing = snapshot_framing(buffer);
 	s->total = p->capture.n;
-	number_units(p);
+	snapshot_number_units(&p->snapshot, p->unit, p->n_unit);
 	if (!p->n_unit) {
 		problems_error(&p->snapshot.problems, s->path, 0, "no ETMv4 or ETE in buffer %s",
 			       buffer->name);
