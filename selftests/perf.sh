@@ -28,13 +28,21 @@ find_stock()
 	exit 1
 }
 
-# That, and $ours, which make perf has built; $PERF may be another one of ours.
+# Sets $ours: what make perf has built; $PERF may be another one of ours.
+find_ours()
+{
+	ours=$(realpath "${PERF:-$O/perf}") && [ -x "$ours" ] || {
+		echo "Bail out! no perf with csflow in it: make perf"
+		exit 1
+	}
+	other_version=
+	[[ $("$ours" version) == 'perf version 6.12'* ]] || other_version=1
+}
+
 find_perfs()
 {
 	find_stock
-	ours=$(realpath "${PERF:-$O/perf}") && [ -x "$ours" ] && return
-	echo "Bail out! no perf with csflow in it: make perf"
-	exit 1
+	find_ours
 }
 
 # build_programs NAME...: programs/NAME.c for AArch64, as $tmp/NAME; with $cflags
@@ -100,10 +108,12 @@ in_order()
 	sed 's/^ *//; s/ *$//; s/  */ /g' | sort -s -k$key,$key
 }
 
-# Samples alone: stock prints in the middle of them what its decoder says, ours errors.
+# Samples alone: stock prints in the middle of them what its decoder says, ours errors.  Where trace begins or ends
+# perf 7.2 prints the kind of branch, too.
 samples()
 {
-	grep -v '^[[:space:]]*\(DCD_\|OCSD_\|PKTP_\)\|^ *instruction trace error' | in_order
+	grep -v '^[[:space:]]*\(DCD_\|OCSD_\|PKTP_\)\|^ *instruction trace error' |
+		in_order | sed "${other_version:+s/ tr \\(strt\\|end\\) jmp / tr \\1 /}"
 }
 
 # script PERF OPTIONS: the samples of $tmp/data; what it says goes to $tmp/said.  Programs are below

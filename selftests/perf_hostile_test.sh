@@ -15,7 +15,7 @@ trap 'rm -rf "$tmp"' EXIT
 . ./perf.sh
 mkperf=$O/selftests/mkperf
 build_programs loops
-[ -z "$CSFLOW_LONG" ] || PERF=$O/check/perf
+[ -z "$CSFLOW_LONG" ] || : "${PERF:=$O/check/perf}"
 find_perfs
 : "${SEEDS:=$([ -n "$CSFLOW_LONG" ] && echo 1000 || echo 60)}"
 # perf itself keeps what it has until it ends.
@@ -54,7 +54,7 @@ readable()
 	# A sanitizer's: of what perf does before anything of ours, only.
 	199)	! grep -q '#0 .* in evlist__parse_sample_timestamp' "$tmp/reader"; return ;;
 	esac
-	[ -s "$tmp/reader" ] && ! grep -q '\[0\]: failed to process type' "$tmp/reader"
+	[ -s "$tmp/reader" ] && ! grep -q '\[0\]: \(failed to process type\|processing failed\)' "$tmp/reader"
 }
 
 # All that perf does with a recording; its instructions come last, in $tmp/out.  What its own reader
@@ -117,7 +117,7 @@ complete()
 {
 	damaged=$((damaged + 1))
 	[ "$readable" ] || return 0
-	grep 'failed to process type' "$tmp/said" | grep -qv 'type: 70 ' && return
+	grep 'failed to process type\|processing failed for event' "$tmp/said" | grep -qv 'type: 70 \|(70)' && return
 	part_that_was_read
 	tr -d ' ' < "$tmp/out" | grep '^[0-9a-f]*$' | sort > "$tmp/perf"
 	"$csflow" script -i "$tmp/read" --itrace=i1i -F ip 2> /dev/null | tr -d ' ' | sort > "$tmp/csflow"

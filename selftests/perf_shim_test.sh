@@ -238,15 +238,17 @@ job_profile()
 		2> "$tmp/said" < /dev/null
 }
 
-# Samples of what inject makes; read by the same program, whoever wrote it.
+# Samples of what inject makes; read by the same program, whoever wrote it: but stock cannot read what 7.2 writes,
+# whose attributes are larger.
 injected()
 {
-	local perf=$1 more=$2
+	local perf=$1 more=$2 reader=$stock
 
 	shift 2
+	[ -z "$other_version" ] || reader=$perf
 	rm -f "$tmp/injected"
 	timeout 120 "$perf" inject -i "$tmp/data" -o "$tmp/injected" "$@" > "$tmp/said" 2>&1 < /dev/null
-	"$stock" script -i "$tmp/injected" -F hw:comm,tid,cpu,event,ip,period,$more 2>> "$tmp/said" | samples
+	"$reader" script -i "$tmp/injected" -F hw:comm,tid,cpu,event,ip,period,$more 2>> "$tmp/said" | samples
 }
 
 job_inject()		{ injected "$1" addr --itrace=$z'b'; }
@@ -327,6 +329,11 @@ row()
 {
 	local options=$1 program=$2 defects=$3 job seen= defect
 
+	# By its code, which ours leaves out, mend_target knows what was not executed; perf 7.2 reads it by itself.
+	if [[ $other_version && $defects == *target* ]]; then
+		jobs=${jobs/branches/}
+		defects=${defects/br target/}
+	fi
 	run_of "$program" || {
 		skip "$options $program" "no arm64 programs"
 		return
