@@ -17,6 +17,7 @@
  * size=N[:I]: bytes that AUX has more, or less
  * record=N[:I]: what the header of AUX says that the record's own size is
  * cpu=N: CPU of all AUX records
+ * cpus=N:N...: CPU 0 is called by the first of these, CPU 1 by the second, wherever it is named
  * tid=FROM:TO: another thread in COMM, FORK, EXIT, MMAP2, ITRACE_START and SWITCH_CPU_WIDE
  * told=FROM:TO: likewise, but not in SWITCH_CPU_WIDE
  * forked=PID[:I]: what FORK brings is of that process
@@ -152,15 +153,20 @@ static void no_build_ids(struct edited *e)
 			    record.misc & ~PERF_RECORD_MISC_MMAP_BUILD_ID, 2);
 }
 
-/* The entry of that feature: where it is, and its size. */
-static uint8_t *index_entry(const struct edited *e)
+/* The entry of a feature: where it is, and its size. */
+static uint8_t *entry_of(const struct edited *e, size_t feature)
 {
 	size_t table = perf_le(e->bytes + DATA_OFFSET, 8) + perf_le(e->bytes + DATA_SIZE, 8);
 	uint8_t *entry = e->bytes + table;
 
-	for (size_t i = 0; i < PERF_FEATURE_AUXTRACE; i++)
+	for (size_t i = 0; i < feature; i++)
 		entry += e->bytes[FEATURES + i / 8] & 1 << i % 8 ? 16 : 0;
 	return entry;
+}
+
+static uint8_t *index_entry(const struct edited *e)
+{
+	return entry_of(e, PERF_FEATURE_AUXTRACE);
 }
 
 static void bare_index(struct edited *e)
@@ -512,6 +518,55 @@ static void edit_tids(struct edited *e, const char *value)
 	each(e, &task);
 }
 
+/* The CPU that is named at @p, if it is one of the list: its number there is its old one. */
+static void rename_cpu(uint8_t *p, const char *list)
+{
+	for (uint64_t i = 0, was = perf_le(p, 4); *list; i++) {
+		uint64_t now = number(&list);
+
+		if (i == was) {
+			put(p, now, 4);
+			return;
+		}
+	}
+}
+
+/* Behind a magic: the CPU, how many words follow, these. */
+static void rename_units(uint8_t *record, const char *list)
+{
+	uint8_t *priv = record + offsetof(struct perf_record_auxtrace_info, priv);
+	size_t at = 3, n = (perf_le(record + 6, 2) - (priv - record)) / 8;
+
+	if (n < 3 || !perf_le(priv, 8))
+		die("cpus: version 0");
+	for (; at + 3 <= n; at += 3 + perf_le(priv + 8 * (at + 2), 8))
+		rename_cpu(priv + 8 * (at + 1), list);
+}
+
+/* There are as many CPUs as before, and the last has the largest number that one can have. */
+static void rename_cpus(struct edited *e, const char *list)
+{
+	struct perf_records it;
+	struct perf_record record;
+	uint64_t last = 0;
+
+	perf_records_start(&it, e->file);
+	while (perf_records_next(&it, &record)) {
+		uint8_t *p = e->bytes + record.offset;
+
+		if (record.type == PERF_RECORD_AUXTRACE_INFO)
+			rename_units(p, list);
+		else if (record.type == PERF_RECORD_AUXTRACE)
+			rename_cpu(p + offsetof(struct perf_record_auxtrace, cpu), list);
+		else if (record.type < PERF_RECORD_USER_TYPE_START)
+			rename_cpu(p + record.size - 16, list);
+	}
+	for (const char *p = list; *p;)
+		last = number(&p);
+	if (e->bytes[FEATURES] & 1 << PERF_FEATURE_NRCPUS)
+		put(e->bytes + perf_le(entry_of(e, PERF_FEATURE_NRCPUS), 8), last + 1, 4);
+}
+
 static void cut(struct edited *e, const char *value)
 {
 	const struct perf_aux_place *place = e->file->place;
@@ -545,10 +600,19 @@ static const struct {
 
 static const struct {
 	const char *word;
+	void (*edit)(struct edited *e);
+} wholes[] = {
+	{ "no-index", no_index }, { "no-build-ids", no_build_ids }, { "bare-index", bare_index },
+	{ "count-index", count_index }, { "pipe", make_pipe }, { "foreign-pipe", make_foreign },
+};
+
+static const struct {
+	const char *word;
 	void (*edit)(struct edited *e, const char *value);
 } others[] = {
 	{ "config=", set_config }, { "clock=", set_clock }, { "tid=", edit_tids },
 	{ "told=", edit_told }, { "cut=", cut }, { "random=", random_records },
+	{ "cpus=", rename_cpus },
 };
 
 static const char *behind(const char *word, const char *text)
@@ -563,30 +627,11 @@ static void edit(struct edited *e, const char *text)
 	struct task task = { .which = UINT64_MAX };
 	const char *value;
 
-	if (!strcmp(text, "no-index")) {
-		no_index(e);
-		return;
-	}
-	if (!strcmp(text, "no-build-ids")) {
-		no_build_ids(e);
-		return;
-	}
-	if (!strcmp(text, "pipe")) {
-		make_pipe(e);
-		return;
-	}
-	if (!strcmp(text, "foreign-pipe")) {
-		make_foreign(e);
-		return;
-	}
-	if (!strcmp(text, "count-index")) {
-		count_index(e);
-		return;
-	}
-	if (!strcmp(text, "bare-index")) {
-		bare_index(e);
-		return;
-	}
+	for (size_t i = 0; i < sizeof(wholes) / sizeof(*wholes); i++)
+		if (!strcmp(text, wholes[i].word)) {
+			wholes[i].edit(e);
+			return;
+		}
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		value = behind(others[i].word, text);
 		if (value) {
