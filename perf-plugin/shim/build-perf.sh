@@ -164,6 +164,12 @@ overlay()
 	done
 	(cd "$util/cs-etm-decoder" && ls ./*.c) |
 		sed "s,^\./\(.*\)\.c,${prefix}\$(CONFIG_AUXTRACE) += \1.o," | write "$util/cs-etm-decoder/Build"
+	# Two functions of reader.c are called in place of perf's own; what is linked into one object --wrap does not see.
+	cat "$tree/tools/perf/util/Build" - << 'END' | write "$util/Build"
+
+CFLAGS_header.o += -Dauxtrace_index__process=csflow_read_index
+CFLAGS_session.o += -Dperf_session__read_header=csflow_read_header
+END
 	# Without CONFIG_AUXTRACE there is no such word, and perf always has it.
 	grep -q 'CONFIG_AUXTRACE' "$util/Build" ||
 		sed -i 's/\$(CONFIG_AUXTRACE)/y/' "$util/cs-etm-decoder/Build"

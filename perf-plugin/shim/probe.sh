@@ -32,6 +32,7 @@ cat << END
 #define SHIM_PROBES_H
 
 END
+probe REPIPE		header.h	'perf_session__read_header\(struct perf_session \*session, int'
 probe CONST_TOOL	auxtrace.h	'const struct perf_tool \*tool'
 probe MAP_ACCESSORS	map.h		'map__start\(const struct map'
 probe BID_CONST		dso.h		dso__bid_const

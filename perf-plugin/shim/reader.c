@@ -6,9 +6,12 @@
  * says 0, for the recording was not finished, it reads nothing.  So the header in memory is told
  * where whole records end.
  */
+#include <byteswap.h>
 #include <inttypes.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "reader.h"
 
@@ -108,3 +111,64 @@ int __wrap_perf_session__process_events(struct perf_session *session)
 	}
 	return __real_perf_session__process_events(session);
 }
+
+/* simpleperf's has no count: then 7.2 does not open the file.  Here nobody needs it. */
+int csflow_read_index(int fd, u64 size, struct perf_session *session, bool needs_swap)
+{
+	if (auxtrace_index__process(fd, size, session, needs_swap) < 0)
+		pr_warning("csflow: %s: the index of AUXTRACE records cannot be read, nor is it needed\n",
+			   session->data->file.path);
+	return 0;
+}
+
+#if SHIM_HAS_REPIPE
+int csflow_read_header(struct perf_session *session, int repipe)
+{
+	return perf_session__read_header(session, repipe);
+}
+#else
+/*
+ * What is in front of the records, as a file; by its header it is of the time when there were no
+ * features.  Return: -1: there is none.
+ */
+static int front_alone(const struct perf_session *session)
+{
+	const u64 old = offsetof(struct perf_file_header, adds_features);
+	const u64 size = session->header.needs_swap ? bswap_64(old) : old;
+	const off_t n = session->header.data_offset;
+	int front = memfd_create("csflow", MFD_CLOEXEC);
+	off_t at = 0;
+
+	if (front < 0)
+		return -1;
+	while (at < n && sendfile(front, perf_data__fd(session->data), &at, n - at) > 0)
+		;
+	if (n > 0 && at == n && pwrite(front, &size, sizeof(size), 8) == sizeof(size))
+		return front;
+	close(front);
+	return -1;
+}
+
+/* Without features, if the file ends before them: perf 7.2 does not open it then. */
+int csflow_read_header(struct perf_session *session)
+{
+	struct perf_data *data = session->data;
+	const int fd = perf_data__fd(data);
+	int front, err = perf_session__read_header(session);
+	struct stat st;
+
+	if (err >= 0 || data->is_pipe || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return err;
+	front = front_alone(session);
+	if (front < 0)
+		return err;
+	data->file.fd = front;
+	err = perf_session__read_header(session);
+	data->file.fd = fd;
+	close(front);
+	if (err >= 0)
+		pr_warning("csflow: %s: what stands after the records, such as build-ids, cannot be read\n",
+			   data->file.path);
+	return err;
+}
+#endif

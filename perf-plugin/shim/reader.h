@@ -8,4 +8,12 @@
 int __real_perf_session__process_events(struct perf_session *session);
 int __wrap_perf_session__process_events(struct perf_session *session);
 
+/* What perf's header.c and session.c call in place of perf's own: build-perf.sh sees to that. */
+int csflow_read_index(int fd, u64 size, struct perf_session *session, bool needs_swap);
+#if SHIM_HAS_REPIPE
+int csflow_read_header(struct perf_session *session, int repipe);
+#else
+int csflow_read_header(struct perf_session *session);
+#endif
+
 #endif /* SHIM_READER_H */
