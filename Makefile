@@ -215,7 +215,7 @@ $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/openc
 		$(ocsd-o) $(B)/libcsflow.a
 
 # perf loads it; libc is all that it needs.
-$(B)/csflow-dlfilter.so: $(dlf-o)
+$(B)/csflow-dlfilter.so: $(dlf-o) $(B)/perf-plugin/new-file.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
 
 # It counts calls of these.

@@ -3,6 +3,7 @@
  * csflow-dlfilter.so, loaded and called as perf script does it: known samples, whose profile is
  * known, and samples, files and arguments as nobody should send them.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <limits.h>
@@ -310,6 +311,26 @@ static const char *end(struct _test_data_filter *self)
 	return stop_it(self) ? "" : contents(self);
 }
 
+static void put_old(struct _test_data_filter *self)
+{
+	FILE *f = fopen(self->out, "w");
+
+	fputs("old", f);
+	fclose(f);
+}
+
+static unsigned int files(struct _test_data_filter *self)
+{
+	DIR *dir = opendir(self->dir);
+	struct dirent *entry;
+	unsigned int n = 0;
+
+	while ((entry = readdir(dir)))
+		n += *entry->d_name != '.' || strlen(entry->d_name) > 2;
+	closedir(dir);
+	return n;
+}
+
 /* Offsets from 0x400 on are addresses from 0x500400 on. */
 struct small_elf {
 	Elf64_Ehdr header;
@@ -373,6 +394,29 @@ TEST_F(filter, autofdo)
 	EXPECT_NE(NULL, strstr(self->said, "code ran in /lib/other, [kernel], [vdso], too"));
 	EXPECT_EQ(self->perf.resolved, self->perf.cleaned);
 	EXPECT_LT(0, self->perf.resolved);
+}
+
+/* perf may be ended by a signal at any time, and the profile is no half one then. */
+TEST_F(filter, before_the_end)
+{
+	put_old(self);
+	ASSERT_EQ(0, begin("autofdo", self->out_arg));
+	feed_program(self);
+	EXPECT_STREQ("old", contents(self));
+	EXPECT_EQ(1, files(self));
+	EXPECT_EQ(0, stop_it(self));
+	EXPECT_STRNE("old", contents(self));
+	EXPECT_EQ(1, files(self));
+}
+
+TEST_F(filter, no_profile)
+{
+	put_old(self);
+	ASSERT_EQ(0, begin("autofdo", self->out_arg));
+	EXPECT_EQ(-1, stop_it(self));
+	EXPECT_NE(NULL, strstr(self->said, "no branches"));
+	EXPECT_STREQ("old", contents(self));
+	EXPECT_EQ(1, files(self));
 }
 
 TEST_F(filter, bolt)

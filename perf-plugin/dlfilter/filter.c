@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #pragma GCC visibility push(default)
 #include <perf/perf_dlfilter.h>
@@ -18,6 +20,7 @@
 struct perf_dlfilter_fns perf_dlfilter_fns;
 #pragma GCC visibility pop
 
+#include "../new-file.h"
 #include "counts.h"
 #include "flow.h"
 #include "profile.h"
@@ -79,9 +82,24 @@ static int read_arg(struct profile *profile, const char *arg)
 	return 0;
 }
 
+/* Can it be written?  No file is left by that: perf may be ended by a signal.  Else -errno. */
+static int try(const char *path)
+{
+	struct stat st;
+	FILE *f;
+
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : access(path, W_OK) ? -errno : 0;
+	f = new_file(path);
+	if (!f)
+		return -errno;
+	new_file_close(f, -ECANCELED);
+	return 0;
+}
+
 static int read_args(struct profile *profile, void *ctx)
 {
-	int n = 0;
+	int n = 0, err;
 	char **arg = perf_dlfilter_fns.args(ctx, &n);
 
 	for (int i = 0; arg && i < n; i++)
@@ -90,10 +108,10 @@ static int read_args(struct profile *profile, void *ctx)
 	if (!profile->format || !profile->out_name)
 		return usage(NULL);
 	/* Now, and not when all the work is done. */
-	profile->out = fopen(profile->out_name, "we");
-	if (!profile->out)
-		fprintf(stderr, "csflow: %s: %s\n", profile->out_name, strerror(errno));
-	return profile->out ? 0 : -1;
+	err = try(profile->out_name);
+	if (err)
+		fprintf(stderr, "csflow: %s: %s\n", profile->out_name, strerror(-err));
+	return err ? -1 : 0;
 }
 
 int start(void **data, void *ctx)
@@ -108,6 +126,21 @@ int start(void **data, void *ctx)
 	return -1;
 }
 
+static int write_out(struct profile *profile, const struct counts *counts)
+{
+	int err, said = 0;
+
+	profile->out = new_file(profile->out_name);
+	err = profile->out ? 0 : -errno;
+	if (!err) {
+		said = profile_write(profile, counts);
+		err = new_file_close(profile->out, said ? -ECANCELED : 0);
+	}
+	if (err && !said)
+		fprintf(stderr, "csflow: %s: %s\n", profile->out_name, strerror(-err));
+	return err ? -1 : 0;
+}
+
 int stop(void *data, void *ctx)
 {
 	struct filter *filter = data;
@@ -115,11 +148,7 @@ int stop(void *data, void *ctx)
 
 	if (!filter)
 		return 0;
-	err = profile_write(&filter->profile, &filter->counts);
-	if (ferror(filter->profile.out) | fclose(filter->profile.out)) {
-		fprintf(stderr, "csflow: %s: it could not be written\n", filter->profile.out_name);
-		err = -1;
-	}
+	err = write_out(&filter->profile, &filter->counts);
 	flows_free(&filter->flows);
 	counts_free(&filter->counts);
 	free(filter);
