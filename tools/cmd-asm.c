@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "unit.h"
 
@@ -169,10 +170,8 @@ static int assemble(struct assembly *a)
 	return status;
 }
 
-static FILE *open_file(const char *path, const char *mode)
+static FILE *opened(FILE *f, const char *path)
 {
-	FILE *f = fopen(path, mode);
-
 	if (!f)
 		fprintf(stderr, "csflow asm: %s: %s\n", path, strerror(errno));
 	return f;
@@ -180,14 +179,16 @@ static FILE *open_file(const char *path, const char *mode)
 
 static int run(struct assembly *a)
 {
-	int status = CMD_FAILED;
+	int status = CMD_FAILED, err = 0;
 
 	if (a->in && a->out)
 		status = assemble(a);
 	if (a->in && a->in != stdin)
 		fclose(a->in);
-	if (a->out && a->out != stdout && fclose(a->out)) {
-		fprintf(stderr, "csflow asm: %s: %s\n", a->out_name, strerror(errno));
+	if (a->out && a->out != stdout)
+		err = new_file_close(a->out, 0);
+	if (err) {
+		fprintf(stderr, "csflow asm: %s: %s\n", a->out_name, strerror(-err));
 		status = CMD_FAILED;
 	}
 	return status;
@@ -217,9 +218,9 @@ int cmd_asm(int argc, char **argv)
 	}
 	if (n && strcmp(argv[1], "-")) {
 		a.name = argv[1];
-		a.in = open_file(argv[1], "r");
+		a.in = opened(fopen(argv[1], "r"), argv[1]);
 	}
 	if (a.out_name)
-		a.out = a.in ? open_file(a.out_name, "wb") : NULL;
+		a.out = a.in ? opened(new_file(a.out_name), a.out_name) : NULL;
 	return run(&a);
 }

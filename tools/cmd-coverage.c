@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "coverage.h"
 #include "report.h"
@@ -79,19 +80,21 @@ static int print(const struct coverage *c, const struct words *w)
 {
 	const struct coverage_sum sum = coverage_total(c);
 	FILE *f;
+	int err;
 
 	if (!sum.lines) {
 		fprintf(stderr, "csflow: coverage: no line of any source is known to have code: it would be empty\n");
 		return CMD_FAILED;
 	}
-	f = w->out ? fopen(w->out, "wb") : stdout;
+	f = new_file(w->out);
 	if (f && w->format)
 		coverage_print_cobertura(c, w->name, f);
 	else if (f)
 		coverage_print_lcov(c, w->name, f);
-	if (!f || fflush(f) || ferror(f) || (w->out && fclose(f))) {
+	err = f ? new_file_close(f, 0) : -errno;
+	if (err) {
 		fprintf(stderr, "csflow: %s: %s\n", w->out ? w->out : "standard output",
-			strerror(errno));
+			strerror(-err));
 		return CMD_FAILED;
 	}
 	if (!w->quiet) {

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "options.h"
 #include "pgo.h"
@@ -74,8 +75,10 @@ static int make_folder(struct words *w, const char *out)
 		w->folder = NULL;
 		return failed("pgo", "no memory");
 	}
-	if (mkdtemp(w->folder))
+	if (mkdtemp(w->folder)) {
+		new_file_passing(w->folder);
 		return CMD_OK;
+	}
 	free(w->folder);
 	w->folder = NULL;
 	return failed(out, strerror(errno));
@@ -95,6 +98,21 @@ static void remove_folder(struct words *w)
 		rmdir(w->folder);
 	free(w->folder);
 	w->folder = NULL;
+}
+
+/* All of it, however we end. */
+static void pass_folder(const struct words *w)
+{
+	DIR *dir = opendir(w->folder);
+	struct dirent *entry;
+	char path[PATH_MAX];
+
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.' && snprintf(path, sizeof(path), "%s/%s", w->folder,
+						      entry->d_name) < (int)sizeof(path))
+			new_file_passing(path);
+	if (dir)
+		closedir(dir);
 }
 
 /* For the caller to free. */
@@ -227,10 +245,13 @@ static int make(const struct pgo *p, struct words *w)
 		temporary = inside(w, "perf.data");
 		recording = temporary;
 	}
+	if (temporary)
+		new_file_passing(temporary);
 	if (!recording)
 		status = failed("pgo", "no memory");
 	else
 		status = record(w, recording);
+	pass_folder(w);
 	if (!status)
 		status = profile(p, w, formats[p->whom], p->out, recording);
 	if (!status)

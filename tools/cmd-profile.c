@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/new-file.h"
 #include "build-id.h"
 #include "cmd.h"
 #include "count-load.h"
@@ -222,15 +223,13 @@ static int find_addresses(struct profile *p, struct dso_table *dsos, const struc
 
 static int save(const char *path, const char *text, size_t n)
 {
-	FILE *f = path ? fopen(path, "wb") : stdout;
-	bool bad;
+	FILE *f = new_file(path);
+	int err;
 
 	if (!f)
 		return failed(path, strerror(errno));
-	bad = fwrite(text, 1, n, f) != n;
-	if (path && fclose(f))
-		bad = true;
-	return bad ? failed(path ? path : "standard output", strerror(errno)) : CMD_OK;
+	err = new_file_close(f, fwrite(text, 1, n, f) == n ? 0 : -errno);
+	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
 }
 
 static int say_why(const struct profile *p, const struct format *format, int err)

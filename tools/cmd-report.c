@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "options.h"
 #include "report.h"
@@ -136,9 +137,8 @@ static int print_page(struct report *r, const char *out)
 	if (f && fclose(f) && !err)
 		err = -ENOMEM;
 	if (!err) {
-		f = out ? fopen(out, "wb") : stdout;
-		if (!f || fwrite(text, 1, n, f) != n || (out && fclose(f)))
-			err = errno ? -errno : -EIO;
+		f = new_file(out);
+		err = f ? new_file_close(f, fwrite(text, 1, n, f) == n ? 0 : -errno) : -errno;
 	}
 	if (err)
 		fprintf(stderr, "csflow: %s: %s\n", out ? out : "report", strerror(-err));

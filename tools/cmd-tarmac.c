@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "options.h"
 #include "progress.h"
@@ -288,7 +289,7 @@ static int from_pipe(struct tarmac_cmd *t)
 
 static int open_output(struct tarmac_cmd *t)
 {
-	t->out.file = t->output ? fopen(t->output, "w") : stdout;
+	t->out.file = new_file(t->output);
 	if (t->out.file)
 		return CMD_OK;
 	fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, strerror(errno));
@@ -298,13 +299,12 @@ static int open_output(struct tarmac_cmd *t)
 /* A full disk shows at the latest when the file is closed. */
 static int close_output(struct tarmac_cmd *t, int status)
 {
-	if (!t->output || !t->out.file)
+	const int err = t->output ? new_file_close(t->out.file, 0) : 0;
+
+	if (!err)
 		return status;
-	if (ferror(t->out.file) | fclose(t->out.file)) {
-		fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, strerror(errno));
-		return CMD_FAILED;
-	}
-	return status;
+	fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, strerror(-err));
+	return CMD_FAILED;
 }
 
 static int work(struct tarmac_cmd *t)

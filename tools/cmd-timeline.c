@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "options.h"
 #include "progress.h"
@@ -145,7 +146,7 @@ static int parse(struct drawing *d, int argc, char **argv)
 
 static int open_output(struct drawing *d)
 {
-	d->out.file = d->path ? fopen(d->path, "wb") : stdout;
+	d->out.file = new_file(d->path);
 	if (!d->out.file) {
 		fprintf(stderr, "csflow: %s: %s\n", d->path, strerror(errno));
 		return CMD_FAILED;
@@ -157,17 +158,13 @@ static int open_output(struct drawing *d)
 	return CMD_OK;
 }
 
-static int close_output(struct drawing *d)
+static int close_output(struct drawing *d, bool whole)
 {
-	bool bad = ferror(d->out.file);
+	const int err = new_file_close(d->out.file, whole ? 0 : -ENOMEM);
 
-	if (!d->path)
-		return CMD_OK;
-	if (fclose(d->out.file))
-		bad = true;
-	if (!bad)
-		return CMD_OK;
-	fprintf(stderr, "csflow: %s: %s\n", d->path, strerror(errno));
+	if (!err || !whole)
+		return err ? CMD_FAILED : CMD_OK;
+	fprintf(stderr, "csflow: %s: %s\n", d->path ? d->path : "standard output", strerror(-err));
 	return CMD_FAILED;
 }
 
@@ -233,7 +230,7 @@ int cmd_timeline(int argc, char **argv)
 		status = open_output(d);
 	if (status == CMD_OK) {
 		status = draw(d);
-		if (close_output(d))
+		if (close_output(d, !status))
 			status = CMD_FAILED;
 		summary(d);
 		if (recording_report(&d->recording))

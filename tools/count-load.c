@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../perf-plugin/new-file.h"
 #include "autofdo.h"
 #include "branch-list.h"
 #include "branch-stream.h"
@@ -267,13 +268,11 @@ int count_load_contexts(struct count_table *table, struct contexts *contexts, co
 
 int count_save(const struct count_table *table, const char *path)
 {
-	FILE *f = path ? fopen(path, "wb") : stdout;
+	FILE *f = new_file(path);
 	int err;
 
 	if (!f)
 		return failed(path, strerror(errno));
-	err = count_file_write(table, f);
-	if (path && fclose(f) && !err)
-		err = -errno;
+	err = new_file_close(f, count_file_write(table, f));
 	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../decoder/csflow.h"
+#include "../perf-plugin/new-file.h"
 #include "../perf-plugin/plugin.h"
 #include "cmd.h"
 #include "memory.h"
@@ -99,6 +100,7 @@ int main(int argc, char **argv)
 
 	/* A file that may not grow any more is a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
+	new_file_guard();
 	if (!without_read())
 		return CMD_USAGE;
 	if (argc < 2) {

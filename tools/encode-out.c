@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../perf-plugin/new-file.h"
 #include "encode-out.h"
 #include "frame-write.h"
 
@@ -26,23 +27,18 @@ FILE *encode_out_create(struct encode_out *out, const char *suffix)
 
 	if (asprintf(&path, "%s%s", out->path, suffix) < 0)
 		return NULL;
-	f = fopen(path, "w+");
+	f = new_file(path);
 	if (!f)
 		fail(out, suffix);
 	free(path);
 	return f;
 }
 
-int encode_out_close(struct encode_out *out, FILE *f, const char *suffix)
+int encode_out_close(struct encode_out *out, FILE *f, const char *suffix, int err)
 {
-	bool bad = ferror(f);
-	int err = 0;
-
-	errno = bad ? EIO : 0;
-	if (fclose(f) || bad) {
-		err = errno ? -errno : -EIO;
+	err = new_file_close(f, err);
+	if (err)
 		fail(out, suffix);
-	}
 	return err;
 }
 
@@ -101,13 +97,11 @@ int encode_out_raw(struct encode_out *out)
 {
 	FILE *f = encode_out_create(out, "");
 	long n;
-	int err;
 
 	if (!f)
 		return -errno;
 	n = buffer(out, 0, f);
-	err = encode_out_close(out, f, "");
-	return n < 0 ? n : err;
+	return encode_out_close(out, f, "", n < 0 ? n : 0);
 }
 
 /* ---------------------------------------------------------------- snapshots */
@@ -135,7 +129,7 @@ static int put_code(struct encode_out *out)
 			return -errno;
 		for (size_t k = i; k < i + n; k++)
 			fwrite(code->page[k]->bytes, 1, CODE_PAGE, f);
-		err = encode_out_close(out, f, suffix);
+		err = encode_out_close(out, f, suffix, 0);
 	}
 	return err;
 }
@@ -167,7 +161,7 @@ static int put_core(struct encode_out *out, const struct encode_trace *trace, bo
 	fprintf(f, "[device]\nname=cpu_%" PRIu32 "\nclass=core\ntype=ARMv8-A\n", trace->number);
 	if (dumps)
 		put_dumps(out, f);
-	return encode_out_close(out, f, suffix);
+	return encode_out_close(out, f, suffix, 0);
 }
 
 static int put_unit(struct encode_out *out, const struct encode_trace *trace)
@@ -193,7 +187,7 @@ static int put_unit(struct encode_out *out, const struct encode_trace *trace)
 	fprintf(f, "TRCIDR9=0x%" PRIx32 "\nTRCIDR10=0x%" PRIx32 "\nTRCIDR11=0x%" PRIx32 "\n"
 		"TRCIDR12=0x%" PRIx32 "\nTRCIDR13=0x%" PRIx32 "\n", c->trcidr9, c->trcidr10,
 		c->trcidr11, c->trcidr12, c->trcidr13);
-	return encode_out_close(out, f, suffix);
+	return encode_out_close(out, f, suffix, 0);
 }
 
 static int put_main(struct encode_out *out)
@@ -207,7 +201,7 @@ static int put_main(struct encode_out *out)
 		fprintf(f, "device%zu=cpu_%" PRIu32 ".ini\ndevice%zu=unit_%" PRIu32 ".ini\n",
 			2 * i, out->trace[i].number, 2 * i + 1, out->trace[i].number);
 	fprintf(f, "\n[trace]\nmetadata=trace.ini\n");
-	return encode_out_close(out, f, "/snapshot.ini");
+	return encode_out_close(out, f, "/snapshot.ini", 0);
 }
 
 /* A raw buffer has one source. */
@@ -232,7 +226,7 @@ static int put_trace_ini(struct encode_out *out)
 	for (size_t i = 0; i < out->n_trace; i++)
 		fprintf(f, "unit_%" PRIu32 "=BUFFER_%zu\n", out->trace[i].number,
 			out->formatted ? 0 : i);
-	return encode_out_close(out, f, "/trace.ini");
+	return encode_out_close(out, f, "/trace.ini", 0);
 }
 
 static int put_buffer(struct encode_out *out, size_t i)
@@ -240,17 +234,16 @@ static int put_buffer(struct encode_out *out, size_t i)
 	char suffix[32];
 	FILE *f;
 	long n;
-	int err;
 
 	snprintf(suffix, sizeof(suffix), "/trace%zu.bin", i);
 	f = encode_out_create(out, suffix);
 	if (!f)
 		return -errno;
 	n = buffer(out, i, f);
-	err = encode_out_close(out, f, suffix);
-	return n < 0 ? n : err;
+	return encode_out_close(out, f, suffix, n < 0 ? n : 0);
 }
 
+/* What names all the others comes last: up to then there is no new snapshot. */
 int encode_out_snapshot(struct encode_out *out)
 {
 	int err = 0;
@@ -261,11 +254,7 @@ int encode_out_snapshot(struct encode_out *out)
 		return err;
 	}
 	encode_code_sort(out->code);
-	err = put_main(out);
-	if (!err)
-		err = put_trace_ini(out);
-	if (!err)
-		err = put_code(out);
+	err = put_code(out);
 	for (size_t i = 0; !err && i < out->n_trace; i++) {
 		err = put_core(out, &out->trace[i], !i);
 		if (!err)
@@ -273,5 +262,7 @@ int encode_out_snapshot(struct encode_out *out)
 		if (!err && (!i || !out->formatted))
 			err = put_buffer(out, i);
 	}
-	return err;
+	if (!err)
+		err = put_trace_ini(out);
+	return err ? err : put_main(out);
 }

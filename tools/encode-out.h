@@ -64,7 +64,10 @@ long encode_out_frames(struct encode_out *out, size_t first, size_t n, FILE *to)
 /* Creates "@path@suffix".  Return: NULL and @failed if that is not possible. */
 FILE *encode_out_create(struct encode_out *out, const char *suffix);
 
-/* Closes it.  Return: 0, or a negative errno and @failed: not all was written. */
-int encode_out_close(struct encode_out *out, FILE *f, const char *suffix);
+/*
+ * Closes it; @err: a negative errno: it is not whole.  Return: 0, or a negative errno and @failed:
+ * there is none.
+ */
+int encode_out_close(struct encode_out *out, FILE *f, const char *suffix, int err);
 
 #endif /* CSF_ENCODE_OUT_H */

@@ -118,6 +118,7 @@ static int put_elf(struct encode_out *out, struct image *image)
 	const Elf64_Nhdr note = { .n_namesz = 4, .n_descsz = BUILD_ID, .n_type = NT_GNU_BUILD_ID };
 	char suffix[32], *path;
 	FILE *f;
+	int err;
 
 	snprintf(suffix, sizeof(suffix), ".%" PRIu32 ".elf", image->pid);
 	f = encode_out_create(out, suffix);
@@ -131,11 +132,12 @@ static int put_elf(struct encode_out *out, struct image *image)
 	fseek(f, image->data, SEEK_SET);
 	for (size_t i = image->first; i < image->first + image->n_page; i++)
 		fwrite(out->code->page[i]->bytes, CODE_PAGE, 1, f);
-	if (asprintf(&path, "%s%s", out->path, suffix) >= 0) {
+	err = encode_out_close(out, f, suffix, 0);
+	if (!err && asprintf(&path, "%s%s", out->path, suffix) >= 0) {
 		image->path = realpath(path, NULL);
 		free(path);
 	}
-	return encode_out_close(out, f, suffix);
+	return err;
 }
 
 /* ---------------------------------------------------------------- perf.data */
@@ -282,7 +284,7 @@ int encode_out_perf(struct encode_out *out)
 	};
 	struct perf_writer *writer;
 	FILE *f;
-	int err, end;
+	int err;
 
 	if (!cpu)
 		return -ENOMEM;
@@ -296,9 +298,7 @@ int encode_out_perf(struct encode_out *out)
 	err = perf_write_new(&writer, fileno(f), &setup);
 	if (!err)
 		err = put_all(out, writer);
-	end = encode_out_close(out, f, "");
-	if (!err)
-		err = end;
+	err = encode_out_close(out, f, "", err);
 out:
 	free(cpu);
 	return err;

@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "../perf-plugin/new-file.h"
 #include "file.h"
 #include "index.h"
 
@@ -311,43 +310,11 @@ static int write_all(const struct index *index, FILE *f)
 	return 0;
 }
 
-/* @f, which is closed then. */
-static int write_to(const struct index *index, FILE *f)
-{
-	int err = write_all(index, f);
-
-	if (fclose(f) && !err)
-		err = -errno;
-	return err;
-}
-
-/* What is there and is no file, as /dev/null, stays what it is. */
-static bool is_special(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && !S_ISREG(st.st_mode);
-}
-
 int index_write(const struct index *index, const char *path)
 {
-	const bool special = is_special(path);
-	const size_t length = strlen(path);
-	char *fresh = malloc(length + 5);
-	FILE *f;
-	int err;
+	FILE *f = new_file(path);
 
-	if (!fresh)
-		return -ENOMEM;
-	snprintf(fresh, length + 5, "%s%s", path, special ? "" : ".new");
-	f = fopen(fresh, "wb");
-	err = f ? write_to(index, f) : -errno;
-	if (!err && !special && rename(fresh, path))
-		err = -errno;
-	if (err && f && !special)
-		unlink(fresh);
-	free(fresh);
-	return err;
+	return f ? new_file_close(f, write_all(index, f)) : -errno;
 }
 
 /* ---------------------------------------------------------------- reading */

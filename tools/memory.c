@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "memory.h"
 
@@ -68,6 +69,7 @@ static void look(int number)
 		return;
 	n = write(STDERR_FILENO, limit.text, limit.n);
 	(void)n;
+	new_file_drop();
 	_exit(limit.status);
 }
 

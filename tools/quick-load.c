@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/new-file.h"
 #include "../perf-plugin/perf-look.h"
 #include "array.h"
 #include "cmd.h"
@@ -362,13 +363,11 @@ int quick_load(struct quick_load *load, const char *path)
 
 int quick_save(const struct quick *quick, const char *path)
 {
-	FILE *f = path ? fopen(path, "wb") : stdout;
+	FILE *f = new_file(path);
 	int err;
 
 	if (!f)
 		return failed(path, strerror(errno));
-	err = quick_file_write(quick, f);
-	if (path && fclose(f) && !err)
-		err = -errno;
+	err = new_file_close(f, quick_file_write(quick, f));
 	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
 }

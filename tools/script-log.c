@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/new-file.h"
 #include "list.h"
 #include "script-log.h"
 
 int script_log_open(struct script_log *log, FILE *file)
 {
-	log->out.file = file ? file : fopen(SCRIPT_LOG, "w");
+	log->out.file = file ? file : new_file(SCRIPT_LOG);
 	return log->out.file ? 0 : -errno;
 }
 
@@ -64,11 +65,5 @@ int script_log_close(struct script_log *log)
 	if (!log->out.file)
 		return 0;
 	out_flush(&log->out);
-	if (log->out.file == stdout)
-		return err;
-	if (ferror(log->out.file) && !err)
-		err = -EIO;
-	if (fclose(log->out.file) && !err)
-		err = -errno;
-	return err;
+	return log->out.file == stdout ? err : new_file_close(log->out.file, err);
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * To be preloaded: when a file in $STOP_IN is closed that was written, but is not yet whole on
+ * disk, the process gets $STOP_SIGNAL.  A recording is none of these: its signals wait.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_meant(FILE *f)
+{
+	const char *folder = getenv("STOP_IN");
+	char fd[32], path[PATH_MAX] = "";
+	int n = fileno(f);
+
+	if (n < 0 || (fcntl(n, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		return false;
+	snprintf(fd, sizeof(fd), "/proc/self/fd/%d", n);
+	return readlink(fd, path, sizeof(path) - 1) > 0 &&
+	       !strncmp(path, folder, strlen(folder)) && !strstr(path, "/perf.data");
+}
+
+int fclose(FILE *f)
+{
+	int (*next)(FILE *f) = dlsym(RTLD_NEXT, "fclose");
+
+	if (is_meant(f))
+		kill(getpid(), atoi(getenv("STOP_SIGNAL")));
+	return next(f);
+}
