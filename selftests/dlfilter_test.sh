@@ -215,7 +215,7 @@ refused 'an unknown argument' 'there is no such argument' --dlarg autofdo --dlar
 refused 'no format' 'autofdo|bolt' --dlarg out="$tmp/profile"
 refused 'no file' 'autofdo|bolt' --dlarg bolt
 refused 'a file that cannot be written' 'No such file' --dlarg bolt --dlarg out="$tmp/none/profile"
-refused 'a full disk' 'could not be written' --dlarg autofdo --dlarg out=/dev/full --itrace=b
+refused 'a full disk' 'full: No space left on device' --dlarg autofdo --dlarg out=/dev/full --itrace=b
 refused 'another program' 'no code ran in nonesuch' --dlarg bolt --dlarg out="$tmp/profile" --dlarg dso=nonesuch
 refused 'no ELF file' 'no little-endian ELF file' --dlarg bolt --dlarg out="$tmp/profile" --dlarg elf="$PWD/dlfilter_test.sh"
 refused 'both kinds' 'counted twice' --dlarg bolt --dlarg out="$tmp/profile" --itrace=bi1000il
