@@ -155,6 +155,13 @@ run dump "$s"
 	"trace.ini:12: [x] a second time: the one of line 3 counts"
 ok $? "keys and sections: which one counts"
 
+new registers-twice
+printf '[regs]\nTRCIDR2=0x489\n' >> "$s/first.ini"
+run dump "$s"
+[ $status = 0 ] && cmp -s <(grep -v '^#' "$tmp/out") <(grep -v '^#' "$tmp/right") &&
+	said "'TRCIDR2' a second time in [regs]: this one counts, and not that of line"
+ok $? "a register in two sections: which one counts"
+
 new same-name
 sed -i 's/etm_1/etm_0/' "$s/second.ini"
 run dump "$s"

@@ -175,18 +175,35 @@ static int by_key(const void *a, const void *b)
 	return (*x)->line < (*y)->line ? -1 : (*x)->line > (*y)->line;
 }
 
+/* Sections with registers are as one.  Return: how many entries; those are in @entry, if any. */
+static size_t entries(const struct ini *ini, const struct ini_section *s,
+		      const struct ini_entry **entry)
+{
+	const struct ini_section *end = ini->section + ini->n;
+	const bool all = ini_same(s->name, "regs");
+	size_t n = 0;
+
+	for (const struct ini_section *from = s; from < (all ? end : s + 1); from++)
+		for (size_t i = 0; i < from->n && (from == s || ini_same(from->name, s->name)); i++)
+			if (entry)
+				entry[n++] = &from->entry[i];
+			else
+				n++;
+	return n;
+}
+
 /* Of two entries with one key the last counts: see ini_entry(). */
 static int warn_of_keys(const struct ini *ini, const struct ini_section *s,
 			struct problems *problems)
 {
-	const struct ini_entry **order = malloc((s->n + 1) * sizeof(*order));
+	const size_t n = entries(ini, s, NULL);
+	const struct ini_entry **order = malloc((n + 1) * sizeof(*order));
 
 	if (!order)
 		return -ENOMEM;
-	for (size_t i = 0; i < s->n; i++)
-		order[i] = &s->entry[i];
-	qsort(order, s->n, sizeof(*order), by_key);
-	for (size_t i = 1; i < s->n; i++)
+	entries(ini, s, order);
+	qsort(order, n, sizeof(*order), by_key);
+	for (size_t i = 1; i < n; i++)
 		if (!compare_keys(order[i - 1]->key, order[i]->key))
 			problems_warn(problems, ini->name, order[i]->line,
 				      "'%s' a second time in [%s]: this one counts, and not that of line %u",
@@ -203,18 +220,21 @@ static bool all_count(const char *section)
 
 static int warn_of_twice(const struct ini *ini, struct problems *problems)
 {
+	bool registers = false;
 	int err = 0;
 
 	for (size_t i = 0; i < ini->n && !err; i++) {
 		const struct ini_section *s = &ini->section[i], *first;
+		const bool known = registers && ini_same(s->name, "regs");
 
 		first = all_count(s->name) || i > N_COMPARED ? s : ini_section(ini, s->name);
 		if (first != s)
 			problems_warn(problems, ini->name, s->line,
 				      "[%s] a second time: the one of line %u counts, and not this one",
 				      s->name, first->line);
-		if (!is_list(s->name))
+		if (!is_list(s->name) && !known)
 			err = warn_of_keys(ini, s, problems);
+		registers |= ini_same(s->name, "regs");
 	}
 	return err;
 }
