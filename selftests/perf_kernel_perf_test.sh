@@ -234,6 +234,20 @@ fi
 
 # ---------------------------------------------------------------- guests
 
+# attribute BIT: set in the first one's flags: 19 exclude_host, 20 exclude_guest
+attribute()
+{
+	perl -e 'open F, "+<", $ARGV[0] or die;
+		seek F, 24, 0;
+		read F, $_, 8;
+		my $at = 40 + unpack "Q<";
+		seek F, $at, 0;
+		read F, $_, 8;
+		my $flags = (unpack "Q<") | 1 << $ARGV[1];
+		seek F, $at, 0;
+		print F pack "Q<", $flags' "$tmp/data" "$1"
+}
+
 # A host at EL2 that runs a guest whose kernel and processes are at the addresses of its own: the
 # guest is interrupted here and there.
 unit=etm4=4.3,cid,vmid,vmidopt,ts=100
@@ -256,6 +270,10 @@ if execute "${guest_words[@]}"; then
 	! script "$ours" --itrace=b -F ip,sym -k "$tmp/host" --guestvmlinux "$tmp/guest" |
 		grep -v ' 0 \[unknown\]' | grep unknown > "$tmp/why"
 	ok $? "guest-process: ours has all names"
+
+	# What a kernel was asked to leave out is not in the trace; what is there is shown.
+	attribute 19
+	shown "guest-process, exclude_host" -k "$tmp/host" --guestvmlinux "$tmp/guest"
 
 	# By the process that runs it
 	mkdir -p "$tmp/guests/42/proc"
