@@ -91,17 +91,12 @@ static bool take_record(struct perf_switches *s, const struct perf_record *recor
 }
 
 /* The idle task executes no user code, and what perf writes of its own accord is of nobody. */
-static void name_process(struct perf_switches *s, uint32_t pid, uint32_t tid)
+static void name_process(struct perf_switches *s, uint32_t pid)
 {
-	if (!pid || pid == PERF_NO_TID)
+	if (!pid || pid == PERF_NO_TID || s->several || s->only == pid)
 		return;
-	if (s->process && s->process != pid) {
-		s->several = true;
-		s->only = PERF_NO_TID;
-	} else if (!s->several) {
-		s->process = pid;
-		s->only = tid;
-	}
+	s->several = s->only != PERF_NO_TID;
+	s->only = s->several ? PERF_NO_TID : pid;
 }
 
 /*
@@ -114,11 +109,11 @@ static void name_processes(struct perf_switches *s, const struct perf_record *re
 	struct perf_task task;
 	struct perf_mmap mmap;
 
-	name_process(s, id->pid, id->tid);
+	name_process(s, id->pid);
 	if (perf_record_task(record, &task))
-		name_process(s, task.pid, task.tid);
+		name_process(s, task.pid);
 	else if (perf_record_mmap(record, &mmap))
-		name_process(s, mmap.pid, mmap.tid);
+		name_process(s, mmap.pid);
 }
 
 static int read_records(struct perf_switches *s, const struct perf_file *file,

@@ -16,7 +16,7 @@
  * @entry: @n of them, by CPU, then by time
  * @n_switch: SWITCH and SWITCH_CPU_WIDE records
  * @n_tracepoint: samples of sched_switch
- * @only: a thread of the one process that records name; PERF_NO_TID: they name none, or @several
+ * @only: the one process that records name, its first thread; PERF_NO_TID: none, or @several
  */
 struct perf_switches {
 	struct perf_switch *entry;
@@ -26,7 +26,6 @@ struct perf_switches {
 	bool several;
 	/* private */
 	uint64_t damaged_to;	/* offset of the last damage in the file */
-	uint32_t process;
 	bool said;
 };
 

@@ -233,9 +233,8 @@ TEST_F(who, one_process)
 	put_switch(&self->out, 100, 10, true, 0);
 	ASSERT_EQ(0, open_it(self));
 	EXPECT_FALSE(self->s.several);
-	EXPECT_NE(PERF_NO_TID, self->s.only);
-	EXPECT_EQ(10, self->s.process);
-	EXPECT_EQ(self->s.only, perf_switches_whose(&self->s, PERF_NO_TID));
+	EXPECT_EQ(10, self->s.only);
+	EXPECT_EQ(10, perf_switches_whose(&self->s, PERF_NO_TID));
 	EXPECT_EQ(7, perf_switches_whose(&self->s, 7));
 	EXPECT_EQ(0, perf_switches_whose(&self->s, 0));
 }

@@ -30,11 +30,16 @@ void csflow_whos_exit(struct csflow_whos *whos)
 static void take_only(struct csflow_whos *whos, struct csflow_who *w)
 {
 	const u32 tid = plugin_only(whos->plugin);
+	struct thread *thread;
 
 	if (tid == PLUGIN_NONE)
 		return;
-	thread__put(whos->only);
-	whos->only = machine__find_thread(whos->machine, -1, tid);
+	/* perf forgets it when it ends, and other threads may go on */
+	thread = machine__find_thread(whos->machine, -1, tid);
+	if (thread) {
+		thread__put(whos->only);
+		whos->only = thread;
+	}
 	w->thread = whos->only;
 	if (w->thread)
 		w->pid = thread__pid(w->thread);
