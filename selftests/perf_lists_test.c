@@ -177,6 +177,20 @@ TEST_F(lists, build_ids_end_early)
 	EXPECT_EQ(1, said(self, PERF_DAMAGE, at + 2 * ENTRY, "entry of the build-id table cannot"));
 }
 
+/* Names of more events than there are: each that there is has one. */
+TEST_F(lists, names_of_more_events)
+{
+	uint8_t desc[8 + 2 * (128 + 4 + 4 + 8)] = { 3, [4] = 128 };
+
+	for (uint8_t *p = desc + 8; p < desc + sizeof(desc); p += 128 + 4 + 4 + 8) {
+		p[128 + 4] = 8;
+		strcpy((char *)p + 128 + 4 + 4, "event");
+	}
+	set_feature(self, PERF_FEATURE_EVENT_DESC, desc, sizeof(desc));
+	ASSERT_EQ(0, lists_open(self));
+	EXPECT_EQ(0, self->file->problems.total) TH_LOG("%s", self->file->problems.list[0].text);
+}
+
 /* Each feature as it should not be, and what is said of it */
 TEST_F(lists, features)
 {
