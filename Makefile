@@ -324,7 +324,7 @@ check-without := babeltrace bpf cap capstone debuginfod jevents numa perl slang
 run	:= WITHOUT='$(check-without)' MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
 # What takes longest begins first.
-long	:= perf_shim_test.sh perf_hostile_test.sh perf_defects_test.sh perf_threads_test.sh stock_test.sh opencsd_perf_test.sh record_test.sh record_stop_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
+long	:= perf_versions_test.sh perf_shim_test.sh perf_hostile_test.sh perf_defects_test.sh perf_threads_test.sh stock_test.sh opencsd_perf_test.sh record_test.sh record_stop_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
 # Tests that take their time: not in check-core.
