@@ -317,7 +317,7 @@ else
 	"$CSFLOW" dump --buffer=3 --symfs="$perf" "$perf/perf_etm.data" |
 		cmp - <(sed -n '/^# buffer 3/,$p' "$tmp/got")
 	report $? "perf.data: one buffer"
-	exits 1 "no such buffer" dump --buffer=4 "$perf/perf_etm.data"
+	exits 1 "there is no buffer 4, but 4 others" dump --buffer=4 "$perf/perf_etm.data"
 	"$CSFLOW" dump --elements "$CSFLOW_CORPUS/snapshots/juno_r1_1" | grep -v ' trace$' |
 		sed 's/.*\] //' > "$tmp/elements"
 	"$CSFLOW" dump "$CSFLOW_CORPUS/snapshots/juno_r1_1" | grep -v ' trace$' |

@@ -348,15 +348,19 @@ static bool find_buffer(const struct dump *d, struct recording *r, size_t from, 
 	return false;
 }
 
-static int dump_buffers(struct dump *d, struct recording *r)
+static int dump_buffers(struct dump *d, struct recording *r, const char *path)
 {
 	struct buffer both[2], *b = &both[0], *next = &both[1];
 	bool more = find_buffer(d, r, 0, b);
 	int status = CMD_OK;
 
+	if (!more && !r->aux->n_fragment) {
+		fprintf(stderr, "csflow dump: %s: it holds no trace; see 'csflow doctor'\n", path);
+		return CMD_FAILED;
+	}
 	if (!more) {
-		fprintf(stderr, "csflow dump: there is no such buffer, but %zu others\n",
-			r->aux->n_fragment);
+		fprintf(stderr, "csflow dump: %s: there is no buffer %" PRIu64
+			", but %zu others\n", path, d->buffer, r->aux->n_fragment);
 		return CMD_FAILED;
 	}
 	while (more && status == CMD_OK) {
@@ -406,7 +410,7 @@ int dump_perf(struct dump *d, const char *path)
 	if (err)
 		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
 	else
-		status = dump_buffers(d, &r);
+		status = dump_buffers(d, &r, path);
 	/* what there is was listed, and is not all */
 	if (r.file && r.file->problems.damage && status == CMD_OK)
 		status = CMD_FAILED;
