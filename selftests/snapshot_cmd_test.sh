@@ -165,8 +165,14 @@ ok $? "a register in two sections: which one counts"
 new same-name
 sed -i 's/etm_1/etm_0/' "$s/second.ini"
 run dump "$s"
-said "second.ini: device 'etm_0' a second time: where that name stands, the one of first.ini is meant"
+said "second.ini: device 'etm_0' a second time: where that name stands, the one of" "/first.ini is meant"
 ok $? "a device's name: which one is meant"
+
+new gone
+rm "$s/second.ini"
+run dump "$s"
+said "csflow dump: $s/second.ini: No such file or directory"
+ok $? "a file of it that is missing, by its path"
 
 # ---------------------------------------------------------------- registers for asm
 

@@ -290,13 +290,13 @@ int ini_parse(struct ini *ini, const char *text, size_t n, struct problems *prob
 	return err ? err : warn_of_twice(ini, problems);
 }
 
-int ini_read(struct ini *ini, const char *path, const char *name, struct problems *problems)
+int ini_read(struct ini *ini, const char *path, struct problems *problems)
 {
 	struct file file;
 	int err;
 
 	memset(ini, 0, sizeof(*ini));
-	ini->name = strdup(name);
+	ini->name = strdup(path);
 	if (!ini->name)
 		return -ENOMEM;
 	err = file_map(&file, path);

@@ -29,7 +29,7 @@ struct ini_section {
 
 /**
  * struct ini - a file; zero is an empty one
- * @name: file name as reports give it
+ * @name: its path, for reports
  * @section: in the order of the file, repeated names included
  */
 struct ini {
@@ -40,7 +40,7 @@ struct ini {
 };
 
 /* Return: 0, or a negative errno: the file cannot be read or is over 16 MiB, or no memory. */
-int ini_read(struct ini *ini, const char *path, const char *name, struct problems *problems);
+int ini_read(struct ini *ini, const char *path, struct problems *problems);
 int ini_parse(struct ini *ini, const char *text, size_t n, struct problems *problems);
 void ini_free(struct ini *ini);
 

@@ -31,7 +31,7 @@ static void look(const char *path, const char *key, const char *const words[], i
 	const struct ini_entry *entry = NULL;
 	struct ini ini = { 0 };
 
-	if (!ini_read(&ini, path, path, &unsaid)) {
+	if (!ini_read(&ini, path, &unsaid)) {
 		section = ini_section(&ini, "csflow");
 		entry = section ? ini_entry(section, key) : NULL;
 		if (entry)

@@ -365,12 +365,13 @@ static int read_maps(struct snapshot *s, const struct ini *ini)
 static int open_ini(struct snapshot *s, struct ini *ini, const char *name, bool vital)
 {
 	char *path = snapshot_path(s, name);
-	int err = path && *path ? ini_read(ini, path, name, &s->problems) : -EACCES;
+	const char *shown = path && *path ? path : name;
+	int err = path && *path ? ini_read(ini, path, &s->problems) : -EACCES;
 
 	if (err && vital)	/* perhaps the folder is none */
-		problems_error(&s->problems, path && *path ? path : name, 0, "%s", strerror(-err));
+		problems_error(&s->problems, shown, 0, "%s", strerror(-err));
 	else if (err)
-		problems_warn(&s->problems, name, 0, "%s", strerror(-err));
+		problems_warn(&s->problems, shown, 0, "%s", strerror(-err));
 	free(path);
 	return err;
 }
