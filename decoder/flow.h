@@ -288,10 +288,11 @@ static inline uint64_t place_wrap(enum csf_isa isa, uint64_t addr)
 }
 
 /*
- * An address packet at exception level @el, where code was missing before.  Had that code returned
- * to its caller there would be no address.  So it called what is there now, by a pointer, and on
- * top of the trace unit's stack is its own return address, which nobody knows.  What comes back
- * from another level finds the stack as it was left there.
+ * An address packet at exception level @el, where code was missing before.  That code may have
+ * called what is there now, by a pointer: then its own return address is on top of the trace
+ * unit's stack, and is not known here.  It may have jumped there, too, and then the stack is as it
+ * was.  The trace does not tell the two apart, so no entry is trusted.  What comes back from
+ * another level finds the stack as it was left there.
  */
 static inline void place_back(struct csf_decoder *d, unsigned int el)
 {
