@@ -284,8 +284,8 @@ between()
 		END { print far + 0 " of " FNR; exit bad || FNR < 100000 || far > FNR / 100 }' "$1" "$2" > "$tmp/why"
 }
 
-# Between two timestamps.  Counts of cycles, which are between them, have something of chance: the unit's clock
-# counts instructions, and how many cycles each takes is by a dice.
+# Between two timestamps.  The unit's clock counts instructions.  Its cycles are as many, and up to three more
+# for each block, by its address: so time by cycles is wrong where blocks of another kind come.
 for unit in ete=1.1,cid,ts=1000 ete=1.1,cid,cc=16,ts=1000 etm4=4.3,cid,ts=3000 ete=1.1,cid,ts=500,marker; do
 	recorded -u $unit --cpus=1 -- "$tmp/loops" || continue
 	times "$stock" --itrace=i1i > "$tmp/stock"
