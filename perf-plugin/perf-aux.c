@@ -103,10 +103,40 @@ static uint32_t read_flags(struct build *build, uint64_t flags, uint64_t offset)
 	return answer;
 }
 
+/* Where in @ring the trace ends that the file has. */
+static uint64_t end_of(const struct build *build, const struct perf_ring *ring)
+{
+	const struct perf_buffer *last;
+	size_t behind;
+
+	if (!ring)
+		return 0;
+	behind = perf_ring_find(&build->buffers, ring, ring->epoch, UINT64_MAX);
+	last = &build->buffers.buffer[behind > ring->first ? behind - 1 : behind];
+	return last->aux_offset + last->size;
+}
+
+/* Trace that was written, and is not here.  A ring that was full goes no further. */
+static void count_beyond(struct build *build, const struct cause *cause)
+{
+	const uint64_t at = cause->aux.offset, size = cause->aux.size;
+	const uint64_t end = end_of(build, cause->ring);
+	struct perf_aux *aux = build->aux;
+
+	if (cause->fragment.flags & PERF_FRAGMENT_OVERWRITE)
+		return;
+	if (cause->fragment.flags & PERF_FRAGMENT_TRUNCATED && at + size + PADDING > end)
+		aux->n_cut++;
+	if (!size && at > end && at - end > aux->beyond_bytes)
+		aux->beyond_bytes = at - end;
+}
+
 static void count(struct build *build, const struct cause *cause)
 {
 	struct perf_aux *aux = build->aux;
 	uint32_t flags = cause->fragment.flags;
+
+	count_beyond(build, cause);
 
 	aux->n_truncated += !!(flags & PERF_FRAGMENT_TRUNCATED);
 	aux->n_partial += !!(flags & PERF_FRAGMENT_PARTIAL);
@@ -297,6 +327,8 @@ static int read_records(struct build *build)
 		if (cause.aux.size)
 			err = take_aux(build, &cause);
 	}
+	if (!build->aux->beyond_bytes)
+		build->aux->n_cut = 0;
 	return err;
 }
 

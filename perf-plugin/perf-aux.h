@@ -72,7 +72,11 @@ struct perf_queue {
  * @n_empty: AUX records of size 0: nothing but flags
  * @n_lost: AUX records whose bytes are not in the file, wholly or in part
  * @lost_bytes: of them
+ * @beyond_bytes: at least as many went through a ring beyond what the file has of it, and no AUX
+ *	record names them: an empty one lies there
  * @n_truncated: AUX records that say TRUNCATED; and likewise
+ * @n_cut: those of them that say so at the end of what the file has of a ring, where @beyond_bytes
+ *	say that not the ring was too small for it, but the file
  * @no_record_bytes: in fragments with PERF_FRAGMENT_NO_RECORD
  */
 struct perf_aux {
@@ -82,6 +86,7 @@ struct perf_aux {
 	size_t n_queue;
 	uint64_t n_record, n_empty;
 	uint64_t n_lost, lost_bytes;
+	uint64_t beyond_bytes, n_cut;
 	uint64_t n_truncated, n_partial, n_collision;
 	uint64_t no_record_bytes;
 };

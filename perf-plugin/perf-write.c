@@ -367,6 +367,11 @@ int perf_write_new(struct perf_writer **answer, int fd, const struct perf_write_
 	return 0;
 }
 
+uint64_t perf_write_size(const struct perf_writer *writer)
+{
+	return writer->out.at;
+}
+
 int perf_write_error(const struct perf_writer *writer)
 {
 	return writer->out.err;
@@ -382,8 +387,8 @@ static void end_short(struct perf_writer *writer)
 
 	for (int i = 0; i < CUTS_MAX; i++) {
 		writer_cut(writer, room);
-		writer_shorten_aux(writer);
-		tail = writer_tail(writer);
+		tail = writer_shorten_aux(writer);
+		tail += writer_tail(writer);
 		if (!perf_out_flush(&writer->out))
 			return;
 		size = perf_out_size(&writer->out);

@@ -148,6 +148,9 @@ void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id 
  */
 void perf_write_recover(struct perf_writer *writer);
 
+/* Bytes that were written so far, to the file or to what goes there. */
+uint64_t perf_write_size(const struct perf_writer *writer);
+
 /* The first error so far. */
 int perf_write_error(const struct perf_writer *writer);
 

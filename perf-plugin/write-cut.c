@@ -105,14 +105,32 @@ static void find_ends(const struct perf_writer *writer, struct ring_ends *ends)
 }
 
 /* An AUX record: offset, size, flags, then what end() of perf-write.c adds: pid, tid, time, CPU. */
-enum { AUX_OFFSET = 8, AUX_SIZE = 16, AUX_FLAGS = 24, AUX_TID = 36, AUX_CPU = 48, AUX_RECORD = 64 };
+enum {
+	AUX_OFFSET = 8, AUX_SIZE = 16, AUX_FLAGS = 24, AUX_TID = 36, AUX_TIME = 40, AUX_CPU = 48,
+	AUX_RECORD = 64,
+};
 
-static void shorten_aux(struct perf_writer *writer, const struct ring_ends *ends, uint64_t at)
+/* Of those bytes the time is so many before the end of a record of the kernel. */
+#define TIME_FROM_END	(AUX_RECORD - AUX_TIME)
+
+/**
+ * struct beyond - the AUX record that says how far a ring went beyond what the file has
+ * @record: it is empty, and lies there; @any: there is one
+ * @time: of the last record of the kernel
+ */
+struct beyond {
+	uint8_t record[AUX_RECORD];
+	uint64_t time;
+	bool any;
+};
+
+static void shorten_aux(struct perf_writer *writer, const struct ring_ends *ends, uint64_t at,
+			struct beyond *beyond)
 {
 	struct perf_out *out = &writer->out;
 	const struct ring_end *ring;
 	uint8_t record[AUX_RECORD];
-	uint64_t offset, size, end;
+	uint64_t offset, size, flags, end;
 
 	if (!perf_out_read(out, at, record, sizeof(record)))
 		return;
@@ -120,18 +138,43 @@ static void shorten_aux(struct perf_writer *writer, const struct ring_ends *ends
 				  4));
 	offset = field(writer, record + AUX_OFFSET, 8);
 	size = field(writer, record + AUX_SIZE, 8);
+	flags = field(writer, record + AUX_FLAGS, 8) | CSF_ABI_AUX_TRUNCATED;
 	end = ring ? ring->end : 0;
 	if (end >= offset + size)
 		return;
 	perf_out_seek(out, at + AUX_SIZE);
 	perf_out_raw_u64(out, end > offset ? end - offset : 0);
-	perf_out_raw_u64(out, field(writer, record + AUX_FLAGS, 8) | CSF_ABI_AUX_TRUNCATED);
+	perf_out_raw_u64(out, flags);
+	memcpy(beyond->record, record, sizeof(record));
+	perf_out_number(out, beyond->record + AUX_OFFSET, offset + size, 8);
+	perf_out_number(out, beyond->record + AUX_SIZE, 0, 8);
+	perf_out_number(out, beyond->record + AUX_FLAGS, flags, 8);
+	beyond->any = true;
+}
+
+/* Else the file would be as one of a buffer in memory that was full at last. */
+static uint64_t write_beyond(struct perf_writer *writer, struct beyond *beyond)
+{
+	if (!beyond->any)
+		return 0;
+	perf_out_number(&writer->out, beyond->record + AUX_TIME, beyond->time, 8);
+	perf_out_raw(&writer->out, beyond->record, AUX_RECORD);
+	return AUX_RECORD;
+}
+
+static void see_time(const struct perf_writer *writer, uint64_t end, struct beyond *beyond)
+{
+	uint8_t time[8];
+
+	if (perf_out_read(&writer->out, end - TIME_FROM_END, time, sizeof(time)))
+		beyond->time = field(writer, time, sizeof(time));
 }
 
 /* The kernel, too, says that a buffer was truncated if there was no room for all of it. */
-void writer_shorten_aux(struct perf_writer *writer)
+uint64_t writer_shorten_aux(struct perf_writer *writer)
 {
 	const uint64_t end = writer->out.at;
+	struct beyond beyond = { .any = false };
 	struct ring_ends ends = { 0 };
 	uint8_t head[16];
 	uint64_t at;
@@ -142,14 +185,17 @@ void writer_shorten_aux(struct perf_writer *writer)
 		uint32_t type = field(writer, head, 4);
 
 		if (type == PERF_RECORD_AUX)
-			shorten_aux(writer, &ends, at);
-		else if (type == PERF_RECORD_AUXTRACE &&
-			 perf_out_read(&writer->out, at, head, sizeof(head)))
+			shorten_aux(writer, &ends, at, &beyond);
+		if (type < PERF_RECORD_USER_TYPE_START && type != PERF_RECORD_SAMPLE)
+			see_time(writer, at + field(writer, head + 6, 2), &beyond);
+		if (type == PERF_RECORD_AUXTRACE &&
+		    perf_out_read(&writer->out, at, head, sizeof(head)))
 			at += field(writer, head + 8, 8);
 		at += field(writer, head + 6, 2);
 	}
 	free(ends.ring);
 	perf_out_seek(&writer->out, end);
+	return write_beyond(writer, &beyond);
 }
 
 void writer_cut(struct perf_writer *writer, uint64_t room)

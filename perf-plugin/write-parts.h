@@ -86,7 +86,10 @@ uint64_t writer_tail(struct perf_writer *writer);
 /* After an error: drops what is not whole at the end of the file, or is beyond @room bytes. */
 void writer_cut(struct perf_writer *writer, uint64_t room);
 
-/* AUX records of trace that is not in the file say so. */
-void writer_shorten_aux(struct perf_writer *writer);
+/*
+ * AUX records of trace that is not in the file say so; another one, which is empty, says how far
+ * the trace went.  Return: bytes of that.
+ */
+uint64_t writer_shorten_aux(struct perf_writer *writer);
 
 #endif /* WRITE_PARTS_H */

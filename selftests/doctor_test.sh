@@ -134,7 +134,7 @@ at=$(perl -e 'local $/; open F, $ARGV[0]; $_ = <F>; print index($_, "\x47\0\0\0\
 head -c "$at" "$tmp/nomap" > "$tmp/cut"
 doctor "$tmp/cut"
 says "no trace at all, and an AUX record that tells of some" \
-	"verdict nothing can be decoded: trace was written, and it is not in the file: it was not saved, or is cut off (see trace)"
+	"verdict nothing can be decoded: trace was written, and it is not in the file: it was not saved, as where a disk is full, or is cut off (see trace)"
 [ $status = 1 ]
 ok $? "status 1: the file is damaged"
 
@@ -177,6 +177,17 @@ wrap data --saved=records && doctor "$tmp/data"
 gives "empty AUX records" "every AUX record is empty: the sink got no trace" "nothing ran"
 wrap data --saved=records --truncated && doctor "$tmp/data"
 gives "and if they are truncated" "every AUX record is empty and truncated: the buffer was full; larger buffers"
+# A record at an offset up to which there is nothing: trace went that far through the ring.
+wrap data --saved=records --truncated --repeat 4 && doctor "$tmp/data"
+gives "and if they say that there was some" "trace was written, and it is not in the file" "larger buffers"
+wrap data --saved=first --truncated --repeat 4 && doctor "$tmp/data" --symfs "$tmp/sym"
+gives "and if the first is not empty" "; 768 B of trace was written and is not in the file" "larger buffers"
+grep -q 'lost while recording: 0 buffers truncated, .* 768 B not in the file' "$tmp/page"
+ok $? "which is said above, too"
+wrap data --truncated --repeat 4 && mkperf "$tmp/data" "$tmp/full" flags=1:1 && doctor "$tmp/full" --symfs "$tmp/sym"
+gives "a full buffer and no more" "for a buffer was full: larger buffers" "not in the file"
+wrap data --saved=first --truncated --repeat 4 && mkperf "$tmp/data" "$tmp/full" size=-1:0 flags=1:0 && doctor "$tmp/full" --symfs "$tmp/sym"
+gives "and one that was shortened at the end of the file" "of trace was written and is not in the file" "larger buffers"
 wrap data --saved=nothing && truncate -s -150 "$tmp/data" && doctor "$tmp/data"
 gives "no AUX record, and the file is damaged" "it holds no trace, and the file is damaged" "nothing ran"
 mkperf "$tmp/here" "$tmp/data" info=0:99 && doctor "$tmp/data"

@@ -5,7 +5,8 @@
 #
 # For comparing with perf itself, so it shares nothing with our own writer.  One CPU or thread has
 # the block --repeat times, cut into an AUX record every --aux-every of them.  --saved=records: AUX
-# records are empty, and there is no trace; --saved=nothing: there are none, either.
+# records are empty, and there is no trace; --saved=first: but for that of the first; --saved=nothing:
+# there are none, either.
 import argparse
 import struct
 
@@ -25,7 +26,7 @@ parser.add_argument("--tid", type=int, default=17235)
 parser.add_argument("--file", default="/data/local/tmp/etm_test_loop")
 parser.add_argument("--no-map", action="store_true")
 parser.add_argument("--truncated", action="store_true")
-parser.add_argument("--saved", choices=("all", "records", "nothing"), default="all")
+parser.add_argument("--saved", choices=("all", "first", "records", "nothing"), default="all")
 args = parser.parse_args()
 
 
@@ -69,20 +70,22 @@ def trace(block):
     out, at, n = b"", 0, 0
     if args.saved == "nothing":
         return out, 0
-    if args.saved == "records":
-        return record(11, struct.pack("<QQQ", 0, 0, args.truncated) + sample_id(2000)), 0
+    saved = {"all": args.repeat, "first": 1, "records": 0}[args.saved]
     while n < args.repeat:
         part = min(args.aux_every, args.repeat - n)
         n += part
-        flags = 1 if args.truncated and n == args.repeat else 0
-        out += record(11, struct.pack("<QQQ", at, part * len(block), flags) + sample_id(2000 + n))
+        flags = 1 if args.truncated and (n == args.repeat or n > saved) else 0
+        out += record(11, struct.pack("<QQQ", at, part * len(block) if n <= saved else 0, flags) +
+                      sample_id(2000 + n))
         at += part * len(block)
+    if not saved:
+        return out, 0
     place = len(out)
-    out += record(71, struct.pack("<QQQIIII", at, 0, 0x1122334455667788,
+    out += record(71, struct.pack("<QQQIIII", saved * len(block), 0, 0x1122334455667788,
                                   0 if args.per_thread else args.cpu,
                                   args.tid if args.per_thread else NONE32,
                                   NONE32 if args.per_thread else args.cpu, 0))
-    return out + block * args.repeat, place
+    return out + block * saved, place
 
 
 def attribute(kind, config, flags):
@@ -101,7 +104,7 @@ ids = struct.pack("<QQ", ETM_ID, DUMMY_ID)
 attrs = attribute(PMU, 0x4000, 0x41063) + struct.pack("<QQ", 104, 8)
 attrs += attribute(1, 9, 0x843363) + struct.pack("<QQ", 112, 8)
 features = [(6, struct.pack("<I", 64) + b"aarch64".ljust(68, b"\0"))]
-if args.saved == "all":
+if place:
     features += [(18, struct.pack("<QQQ", 1, DATA + len(before) + place, 48))]
 at = DATA + len(records) + 16 * len(features)
 table = body = b""

@@ -74,8 +74,8 @@ static void print_trace(const struct doctor *d)
 	if (aux->n_truncated || aux->n_partial || aux->n_collision || aux->n_lost || aux->n_empty)
 		printf("           lost while recording: %" PRIu64 " buffers truncated, %" PRIu64
 		       " partial, %" PRIu64 " collisions, %" PRIu64 " empty; %s not in the file\n",
-		       aux->n_truncated, aux->n_partial, aux->n_collision, aux->n_empty,
-		       doctor_bytes(aux->lost_bytes, buf));
+		       aux->n_truncated - aux->n_cut, aux->n_partial, aux->n_collision,
+		       aux->n_empty, doctor_bytes(doctor_unsaved(aux), buf));
 }
 
 /* All buffers are of threads. */

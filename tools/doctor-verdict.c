@@ -58,9 +58,9 @@ static const char *why_no_trace(const struct doctor *d)
 {
 	const struct perf_session *s = d->recording.session;
 
-	if (s->aux->lost_bytes)
-		return "trace was written, and it is not in the file: it was not saved, or is cut "
-		       "off (see trace)";
+	if (doctor_unsaved(s->aux))
+		return "trace was written, and it is not in the file: it was not saved, as where a "
+		       "disk is full, or is cut off (see trace)";
 	if (s->file->problems.damage)
 		return "it holds no trace, and the file is damaged: what the records behind the "
 		       "damage had is not known";
@@ -142,7 +142,7 @@ static bool say_threads(const struct doctor *d)
 static bool say_buffers(const struct doctor *d)
 {
 	const struct perf_aux *aux = d->recording.session->aux;
-	const uint64_t times = aux->n_truncated + d->stats.gaps[CSF_GAP_BREAK];
+	const uint64_t times = aux->n_truncated - aux->n_cut + d->stats.gaps[CSF_GAP_BREAK];
 
 	if (times)
 		printf("; trace was lost while recording, for a buffer was full: larger buffers "
@@ -164,13 +164,13 @@ static bool say_records(const struct doctor *d)
 
 static bool say_unsaved(const struct doctor *d)
 {
-	const struct perf_aux *aux = d->recording.session->aux;
+	const uint64_t bytes = doctor_unsaved(d->recording.session->aux);
 	char buf[16];
 
-	if (aux->lost_bytes)
-		printf("; %s of trace was written and is not in the file: it was not saved, or is "
-		       "cut off", doctor_bytes(aux->lost_bytes, buf));
-	return aux->lost_bytes;
+	if (bytes)
+		printf("; %s of trace was written and is not in the file: it was not saved, as "
+		       "where a disk is full, or is cut off", doctor_bytes(bytes, buf));
+	return bytes;
 }
 
 /* What the unit's own FIFO could not hold: no buffer in memory helps. */

@@ -59,6 +59,12 @@ double doctor_share(const struct doctor *d, uint64_t n);
 /* What it comes to. */
 void doctor_print_verdict(const struct doctor *d);
 
+/* Bytes, at least, that were written by a trace unit, and not to the file. */
+static inline uint64_t doctor_unsaved(const struct perf_aux *aux)
+{
+	return aux->lost_bytes + aux->beyond_bytes;
+}
+
 /* "1.5 MiB" and so on; @buf has room for 16. */
 const char *doctor_bytes(uint64_t n, char *buf);
 
