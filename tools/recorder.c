@@ -20,6 +20,8 @@
 
 /* Kept free on the disk, for what comes last. */
 #define RESERVE		(256u << 10)
+/* Trace is not written in smaller pieces, but for the first and the last. */
+#define PIECE		4096
 #define SINK		0x1234u		/* a name for the one that all CPUs share */
 
 /**
@@ -43,7 +45,7 @@ struct ring {
 /**
  * struct recorder - a recording
  * @reserve: a file without a name, whose room comes free when the recording is ended
- * @bytes: of trace
+ * @bytes: of trace; @saved: of these, written to the file
  * @last: the latest time that was seen
  */
 struct recorder {
@@ -54,7 +56,7 @@ struct recorder {
 	struct ring **ring;
 	size_t n_ring;
 	struct frame_writer sink;
-	uint64_t bytes;
+	uint64_t bytes, saved;
 	uint64_t last;
 };
 
@@ -233,6 +235,7 @@ static void write_ring(struct recorder *r, struct ring *ring)
 
 	if (!ring->aux)
 		return;
+	r->saved += ring->aux;
 	perf_write_auxtrace(r->writer, &as, ring->bytes);
 	perf_write_round(r->writer);
 	memmove(ring->bytes, ring->bytes + ring->aux, ring->n - ring->aux);
@@ -265,6 +268,17 @@ static void close_rings(struct recorder *r, struct ring *ring)
 		r->ring[i]->open = false;
 }
 
+/*
+ * A file may end at any time, as where a disk is full: of what it has by then half is to be trace,
+ * without which the rest is of no use.
+ */
+static bool is_due(const struct recorder *r, const struct ring *ring)
+{
+	return ring->aux >= r->setup.aux_size / 2 ||
+	       (ring->aux >= (r->saved ? PIECE : 1) &&
+		2 * r->saved < perf_write_size(r->writer));
+}
+
 void recorder_aux(struct recorder *r, const struct perf_write_who *who, uint64_t flags)
 {
 	struct ring *ring = ring_of(r, who);
@@ -292,7 +306,7 @@ void recorder_aux(struct recorder *r, const struct perf_write_who *who, uint64_t
 	perf_write_aux(r->writer, who, &aux);
 	ring->head += aux.size;
 	ring->aux = ring->n;
-	if (ring->aux >= r->setup.aux_size / 2)
+	if (is_due(r, ring))
 		write_ring(r, ring);
 }
 
