@@ -83,6 +83,24 @@ ok $? "with room for them: as without --mem"
 [ $? = 1 ] && grep -q "more memory is needed than --mem allows, $least MiB" "$tmp/why" && [ ! -s "$tmp/two" ]
 ok $? "without: it ends, and says why"
 
+# What it was writing then is not there, and what was there before still is.
+here=$tmp/here
+mkdir "$here"
+for command in "tarmac -o out" "script --itrace=bd"; do
+	file=${command##*-o }
+	[ "$file" = out ] || file=csflow.log
+	find "$here" -mindepth 1 -delete
+	echo "what was there" > "$here/$file"
+	# shellcheck disable=SC2086 # words
+	(cd "$here" && exec "$csflow" $command --mem=${least}M "$tmp/blocks") > "$tmp/two" 2> "$tmp/why"
+	status=$?
+	echo "status $status" >> "$tmp/why"
+	ls -lA "$here" >> "$tmp/why"
+	[ $status = 1 ] && grep -q "more memory is needed than --mem allows, $least MiB" "$tmp/why" &&
+		[ "$(cat "$here/$file")" = "what was there" ] && [ "$(ls -A "$here")" = "$file" ]
+	ok $? "without: ${command%% *} leaves the file that was there"
+done
+
 # A million blocks, each of one instruction that ran once: that two differ is 1, so this is not.
 python3 - > "$tmp/counts" << 'END'
 import struct, sys, zlib
