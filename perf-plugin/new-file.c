@@ -21,9 +21,10 @@
  * @over: it is no more: a handler may be on its way through the list, so nothing leaves it
  * @f: NULL: none that is written here
  * @name: what the file is called in the end; NULL likewise
+ * @later: it is held, and this is the one that was held after it
  */
 struct passing {
-	struct passing *next;
+	struct passing *next, *later;
 	atomic_bool over;
 	FILE *f;
 	char *name;
@@ -31,6 +32,7 @@ struct passing {
 };
 
 static struct passing *_Atomic newest;
+static struct passing *first_held, **last_held = &first_held;
 static bool guarded;
 
 static struct passing *add(const char *folder, size_t n, const char *name)
@@ -205,23 +207,71 @@ static int flush(FILE *f, const struct passing *p, int err)
 	return err;
 }
 
-int new_file_close(FILE *f, int err)
+/* Return: @err, or what went wrong now. */
+static int close_it(FILE *f, const struct passing *p, int err)
+{
+	err = flush(f, p, err);
+	if (f != stdout && fclose(f) && !err)
+		err = -errno;
+	return err;
+}
+
+static struct passing *passing_of(const FILE *f)
 {
 	struct passing *p = newest;
 
 	while (p && p->f != f)
 		p = p->next;
-	err = flush(f, p, err);
-	if (f == stdout)
-		return err;
-	if (fclose(f) && !err)
-		err = -errno;
-	if (!p)
-		return err;
+	return p;
+}
+
+static int give_name(struct passing *p, int err)
+{
 	if (!err && rename(p->path, p->name))
 		err = -errno;
 	if (err)
 		unlink(p->path);
 	end(p);
+	return err;
+}
+
+int new_file_close(FILE *f, int err)
+{
+	struct passing *p = passing_of(f);
+
+	err = close_it(f, p, err);
+	return p ? give_name(p, err) : err;
+}
+
+int new_file_hold(FILE *f, int err)
+{
+	struct passing *p = passing_of(f);
+
+	err = close_it(f, p, err);
+	if (err && p)
+		return give_name(p, err);
+	if (!p)
+		return err;
+	p->f = NULL;
+	*last_held = p;
+	last_held = &p->later;
+	return 0;
+}
+
+int new_file_release(void)
+{
+	struct passing *p = first_held, *later;
+	sigset_t all, old;
+	int err = 0;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	first_held = NULL;
+	last_held = &first_held;
+	for (; p; p = later) {
+		later = p->later;
+		err = give_name(p, err);
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	return err;
 }

@@ -32,6 +32,19 @@ FILE *new_file(const char *path);
  */
 int new_file_close(FILE *f, int err);
 
+/**
+ * new_file_hold() - close one of several that are to appear together
+ *
+ * As new_file_close(), but it gets its name from new_file_release().
+ */
+int new_file_hold(FILE *f, int err);
+
+/*
+ * All that are held get their names, while signals wait.  Return: 0, or a negative errno: those
+ * that have none go away.
+ */
+int new_file_release(void);
+
 /*
  * A file, or a folder that is empty then, that goes away with the process: the newest goes first.
  * Without memory it stays.

@@ -28,7 +28,7 @@ mkdir "$here"
 echo async > "$tmp/words"
 "$fast" tarmac -o "$tmp/log" --symfs "$demo" "$demo/perf.data" 2> /dev/null
 "$fast" profile -q --for=counts -o "$tmp/counts" --symfs "$demo" "$demo/perf.data" 2> /dev/null
-"$fast" encode --format=snapshot -o "$tmp/snapshot" "$tmp/log" 2> "$tmp/why"
+"$fast" encode --format=snapshot -o "$tmp/encoded" "$tmp/log" 2> "$tmp/why"
 ok $? "what is written of"
 
 # begin [FILE]: it is there, and nothing else
@@ -101,32 +101,66 @@ of="--symfs $demo $demo/perf.data"
 	both report out report --html -o out $of
 	both tarmac out tarmac -o out $of
 	both timeline out timeline -o out $of
-	both index out index -o out "$tmp/snapshot"
+	both index out index -o out "$tmp/encoded"
 	both "log of script" csflow.log script --itrace=bd $of
 }
 stopped "encode, perf.data" out encode -o out "$tmp/log"
 stopped "encode, raw" out encode --format=raw --formatted -o out "$tmp/log"
 
-# Of several files each is whole: none of a snapshot that has no list of them.
-begin
-env --default-signal=INT LD_PRELOAD="$tmp/stop.so" STOP_IN="$here/" STOP_SIGNAL=2 "$fast" encode --format=snapshot -o "$here/new" \
-	"$tmp/log" > "$tmp/out" 2> "$tmp/why"
-[ $? = 130 ] && [ -z "$(ls -A "$here/new")" ]
-ok $? "encode, a snapshot: signal 2"
+# Of several files all are new, or none: whichever of them is closed when the signal comes.
+head -n 300 "$tmp/log" > "$tmp/log-older"
+
+# encoded FORMAT LOG [VARIABLES...]: there; its status
+encoded()
+{
+	(cd "$here" && exec env --default-signal=INT "${@:3}" "$fast" encode --format=$1 -o result "$tmp/$2") > "$tmp/out" 2> "$tmp/why"
+}
+
+for format in snapshot perf; do
+	for which in -older ""; do
+		find "$here" -mindepth 1 -delete
+		encoded $format log$which && cp -r "$here" "$tmp/$format$which" && [ "$(find "$here" -type f | wc -l)" -gt 1 ]
+		ok $? "encode, $format: files$which"
+	done
+	mkdir "$tmp/$format-none"
+	for was in older none; do
+		for ((i = 1; i < 20; i++)); do
+			find "$here" -mindepth 1 -delete
+			cp -r "$tmp/$format-$was/." "$here"
+			encoded $format log LD_PRELOAD="$tmp/stop.so" STOP_IN="$here/" STOP_SIGNAL=2 STOP_AT=$i
+			status=$?
+			[ $status != 0 ] || break
+			diff -r "$tmp/$format-$was" "$here" >> "$tmp/why" 2>&1 && [ $status = 130 ]
+			ok $? "encode, $format, there was $was: signal 2 at file $i"
+		done
+		[ $status = 0 ] && [ $i -gt 2 ] && diff -r "$tmp/$format" "$here" > "$tmp/why" 2>&1
+		ok $? "and without a signal all are new"
+	done
+done
 
 # ---------------------------------------------------------------- a disk
 
 mkdir "$tmp/disk"
-if mount -t tmpfs -o size=64k none "$tmp/disk" 2> /dev/null; then
+if mount -t tmpfs -o size=128k none "$tmp/disk" 2> /dev/null; then
 	for format in perf raw; do
 		echo "what was there" > "$tmp/disk/out"
 		[ $format = perf ] || cat /dev/zero > "$tmp/disk/fill" 2> /dev/null
-		[ $format = raw ] || head -c 60k /dev/zero > "$tmp/disk/fill"
+		[ $format = raw ] || head -c 120k /dev/zero > "$tmp/disk/fill"
 		"$CSFLOW" encode --formatted --format=$format -o "$tmp/disk/out" "$tmp/log" > "$tmp/out" 2> "$tmp/why"
 		[ $? = 1 ] && grep -q "disk/out.*: No space left on device" "$tmp/why" &&
 			[ "$(cat "$tmp/disk/out")" = "what was there" ] && [ "$(ls -A "$tmp/disk" | tr '\n' ' ')" = "fill out " ]
 		ok $? "encode, $format: the disk is full"
 	done
+	rm -f "$tmp"/disk/*
+	cp -r "$tmp/snapshot-older/result" "$tmp/disk/snapshot"
+	free=$(df --output=avail -B 1 "$tmp/disk" | tail -n 1)
+	head -c $((free - 8192)) /dev/zero > "$tmp/disk/fill"
+	"$CSFLOW" encode --format=snapshot -o "$tmp/disk/snapshot" "$tmp/log" > "$tmp/out" 2> "$tmp/why"
+	[ $? = 1 ] && grep -q "disk/snapshot.*: No space left on device" "$tmp/why" && diff -r "$tmp/snapshot-older/result" "$tmp/disk/snapshot" >> "$tmp/why"
+	ok $? "encode, a snapshot: the disk is full after some files"
+	"$CSFLOW" encode --format=snapshot -o "$tmp/disk/new" "$tmp/log" > "$tmp/out" 2> "$tmp/why"
+	[ $? = 1 ] && [ ! -e "$tmp/disk/new" ]
+	ok $? "and of a new one nothing is left"
 	umount "$tmp/disk"
 else
 	skip "encode: the disk is full" "no tmpfs can be mounted"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../perf-plugin/new-file.h"
 #include "encode-out.h"
@@ -39,6 +40,24 @@ int encode_out_close(struct encode_out *out, FILE *f, const char *suffix, int er
 	err = new_file_close(f, err);
 	if (err)
 		fail(out, suffix);
+	return err;
+}
+
+int encode_out_hold(struct encode_out *out, FILE *f, const char *suffix, int err)
+{
+	err = new_file_hold(f, err);
+	if (err)
+		fail(out, suffix);
+	return err;
+}
+
+int encode_out_release(struct encode_out *out, int err)
+{
+	if (err)
+		return err;
+	err = new_file_release();
+	if (err)
+		fail(out, "");
 	return err;
 }
 
@@ -129,7 +148,7 @@ static int put_code(struct encode_out *out)
 			return -errno;
 		for (size_t k = i; k < i + n; k++)
 			fwrite(code->page[k]->bytes, 1, CODE_PAGE, f);
-		err = encode_out_close(out, f, suffix, 0);
+		err = encode_out_hold(out, f, suffix, 0);
 	}
 	return err;
 }
@@ -161,7 +180,7 @@ static int put_core(struct encode_out *out, const struct encode_trace *trace, bo
 	fprintf(f, "[device]\nname=cpu_%" PRIu32 "\nclass=core\ntype=ARMv8-A\n", trace->number);
 	if (dumps)
 		put_dumps(out, f);
-	return encode_out_close(out, f, suffix, 0);
+	return encode_out_hold(out, f, suffix, 0);
 }
 
 static int put_unit(struct encode_out *out, const struct encode_trace *trace)
@@ -187,7 +206,7 @@ static int put_unit(struct encode_out *out, const struct encode_trace *trace)
 	fprintf(f, "TRCIDR9=0x%" PRIx32 "\nTRCIDR10=0x%" PRIx32 "\nTRCIDR11=0x%" PRIx32 "\n"
 		"TRCIDR12=0x%" PRIx32 "\nTRCIDR13=0x%" PRIx32 "\n", c->trcidr9, c->trcidr10,
 		c->trcidr11, c->trcidr12, c->trcidr13);
-	return encode_out_close(out, f, suffix, 0);
+	return encode_out_hold(out, f, suffix, 0);
 }
 
 static int put_main(struct encode_out *out)
@@ -201,7 +220,7 @@ static int put_main(struct encode_out *out)
 		fprintf(f, "device%zu=cpu_%" PRIu32 ".ini\ndevice%zu=unit_%" PRIu32 ".ini\n",
 			2 * i, out->trace[i].number, 2 * i + 1, out->trace[i].number);
 	fprintf(f, "\n[trace]\nmetadata=trace.ini\n");
-	return encode_out_close(out, f, "/snapshot.ini", 0);
+	return encode_out_hold(out, f, "/snapshot.ini", 0);
 }
 
 /* A raw buffer has one source. */
@@ -226,7 +245,7 @@ static int put_trace_ini(struct encode_out *out)
 	for (size_t i = 0; i < out->n_trace; i++)
 		fprintf(f, "unit_%" PRIu32 "=BUFFER_%zu\n", out->trace[i].number,
 			out->formatted ? 0 : i);
-	return encode_out_close(out, f, "/trace.ini", 0);
+	return encode_out_hold(out, f, "/trace.ini", 0);
 }
 
 static int put_buffer(struct encode_out *out, size_t i)
@@ -240,21 +259,13 @@ static int put_buffer(struct encode_out *out, size_t i)
 	if (!f)
 		return -errno;
 	n = buffer(out, i, f);
-	return encode_out_close(out, f, suffix, n < 0 ? n : 0);
+	return encode_out_hold(out, f, suffix, n < 0 ? n : 0);
 }
 
-/* What names all the others comes last: up to then there is no new snapshot. */
-int encode_out_snapshot(struct encode_out *out)
+static int put_files(struct encode_out *out)
 {
-	int err = 0;
+	int err = put_code(out);
 
-	if (mkdir(out->path, 0777) && errno != EEXIST) {
-		err = -errno;
-		fail(out, "");
-		return err;
-	}
-	encode_code_sort(out->code);
-	err = put_code(out);
 	for (size_t i = 0; !err && i < out->n_trace; i++) {
 		err = put_core(out, &out->trace[i], !i);
 		if (!err)
@@ -265,4 +276,28 @@ int encode_out_snapshot(struct encode_out *out)
 	if (!err)
 		err = put_trace_ini(out);
 	return err ? err : put_main(out);
+}
+
+/* A folder that is new goes away if nothing comes to be in it. */
+static int make_folder(const char *path)
+{
+	if (access(path, F_OK))
+		new_file_passing(path);
+	return mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
+}
+
+/*
+ * A folder may have another snapshot, and half of each is none: all of this one comes at once, and
+ * what names the others last.
+ */
+int encode_out_snapshot(struct encode_out *out)
+{
+	int err = make_folder(out->path);
+
+	if (err) {
+		fail(out, "");
+		return err;
+	}
+	encode_code_sort(out->code);
+	return encode_out_release(out, put_files(out));
 }

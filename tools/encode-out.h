@@ -70,4 +70,11 @@ FILE *encode_out_create(struct encode_out *out, const char *suffix);
  */
 int encode_out_close(struct encode_out *out, FILE *f, const char *suffix, int err);
 
+/*
+ * The same for one of several: none of them is there before encode_out_release(), which does
+ * nothing if there is an error.  Return: as above.
+ */
+int encode_out_hold(struct encode_out *out, FILE *f, const char *suffix, int err);
+int encode_out_release(struct encode_out *out, int err);
+
 #endif /* CSF_ENCODE_OUT_H */

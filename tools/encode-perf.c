@@ -113,10 +113,24 @@ static void put_segments(const struct encode_code *code, const struct image *ima
 	}
 }
 
+/* "@path@suffix" of what is not there yet, to be freed; NULL. */
+static char *full_path(const char *path, const char *suffix)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *folder = slash ? strndup(path, name - path) : strdup("."), *real, *full;
+
+	real = folder ? realpath(folder, NULL) : NULL;
+	if (!real || asprintf(&full, "%s/%s%s", real[1] ? real : "", name, suffix) < 0)
+		full = NULL;
+	free(folder);
+	free(real);
+	return full;
+}
+
 static int put_elf(struct encode_out *out, struct image *image)
 {
 	const Elf64_Nhdr note = { .n_namesz = 4, .n_descsz = BUILD_ID, .n_type = NT_GNU_BUILD_ID };
-	char suffix[32], *path;
+	char suffix[32];
 	FILE *f;
 	int err;
 
@@ -132,11 +146,9 @@ static int put_elf(struct encode_out *out, struct image *image)
 	fseek(f, image->data, SEEK_SET);
 	for (size_t i = image->first; i < image->first + image->n_page; i++)
 		fwrite(out->code->page[i]->bytes, CODE_PAGE, 1, f);
-	err = encode_out_close(out, f, suffix, 0);
-	if (!err && asprintf(&path, "%s%s", out->path, suffix) >= 0) {
-		image->path = realpath(path, NULL);
-		free(path);
-	}
+	err = encode_out_hold(out, f, suffix, 0);
+	if (!err)
+		image->path = full_path(out->path, suffix);
 	return err;
 }
 
@@ -298,7 +310,7 @@ int encode_out_perf(struct encode_out *out)
 	err = perf_write_new(&writer, fileno(f), &setup);
 	if (!err)
 		err = put_all(out, writer);
-	err = encode_out_close(out, f, "", err);
+	err = encode_out_release(out, encode_out_hold(out, f, "", err));
 out:
 	free(cpu);
 	return err;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * To be preloaded: when a file in $STOP_IN is closed that was written, but is not yet whole on
- * disk, the process gets $STOP_SIGNAL.  A recording is none of these: its signals wait.
+ * disk, the process gets $STOP_SIGNAL.  A recording is none of these: its signals wait.  $STOP_AT:
+ * it is the one of this number, from 1 on, and not each.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -30,8 +31,10 @@ static bool is_meant(FILE *f)
 int fclose(FILE *f)
 {
 	int (*next)(FILE *f) = dlsym(RTLD_NEXT, "fclose");
+	const char *at = getenv("STOP_AT");
+	static int n;
 
-	if (is_meant(f))
+	if (is_meant(f) && (++n == (at ? atoi(at) : n)))
 		kill(getpid(), atoi(getenv("STOP_SIGNAL")));
 	return next(f);
 }
