@@ -39,7 +39,8 @@ static int unpack(struct elf_file *file)
 /* Copy on write, so that libelf may do as it likes with what it is given. */
 static int map_file(struct elf_file *file, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* of a pipe nothing is read, and nobody waits for who writes to it */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	void *map;
 

@@ -93,7 +93,8 @@ done
 says "$tmp/none: No such file or directory" report "$tmp/none"
 says "offset 0x0: this is no perf.data" report "$demo/demo-sort"
 says "$tmp/folder/snapshot.ini: No such file or directory" dump "$tmp/folder"
-for file in empty folder words; do
+for file in empty words; do
 	says "$tmp/$file: no ELF file" pgo -- "$tmp/$file"
 done
+says "$tmp/folder: a directory, and no file" pgo -- "$tmp/folder"
 echo "1..$n"

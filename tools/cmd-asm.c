@@ -8,6 +8,7 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
+#include "file.h"
 #include "unit.h"
 
 static const char usage[] = "asm [OPTIONS] [FILE]";
@@ -173,7 +174,7 @@ static int assemble(struct assembly *a)
 static FILE *opened(FILE *f, const char *path)
 {
 	if (!f)
-		fprintf(stderr, "csflow asm: %s: %s\n", path, strerror(errno));
+		fprintf(stderr, "csflow asm: %s: %s\n", path, file_words(path, -errno));
 	return f;
 }
 

@@ -8,6 +8,7 @@
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "coverage.h"
+#include "file.h"
 #include "report.h"
 
 static const char usage[] = "coverage [OPTIONS] [PERF.DATA|COUNTS]...";
@@ -94,7 +95,7 @@ static int print(const struct coverage *c, const struct words *w)
 	err = f ? new_file_close(f, 0) : -errno;
 	if (err) {
 		fprintf(stderr, "csflow: %s: %s\n", w->out ? w->out : "standard output",
-			strerror(-err));
+			file_words(w->out, err));
 		return CMD_FAILED;
 	}
 	if (!w->quiet) {

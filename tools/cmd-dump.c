@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "dump.h"
 #include "figures.h"
+#include "file.h"
 #include "list.h"
 #include "list-opencsd.h"
 #include "snapshot.h"
@@ -155,6 +156,10 @@ static int run(struct dump *d, const char *file)
 		return dump_snapshot(d, d->snapshot);
 	if (!strcmp(file, "-"))
 		return run_standard(d);
+	if (file_is_pipe(file)) {
+		fprintf(stderr, "csflow dump: %s: %s\n", file, FILE_PIPE);
+		return CMD_FAILED;
+	}
 	if (spool_perf_at(file))		/* maybe of a folder */
 		return dump_perf(d, file);
 	return snapshot_is(file) ? dump_snapshot(d, file) : dump_raw(d, file);

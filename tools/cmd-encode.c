@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "encode.h"
 #include "encode-out.h"
+#include "file.h"
 #include "options.h"
 #include "progress.h"
 #include "recording.h"
@@ -89,7 +90,7 @@ static int read_elf(struct encode_cmd *c, const char *text)
 	if (!err)
 		return CMD_OK;
 	fprintf(stderr, "csflow encode: %s: %s\n", path,
-		err == -ENOEXEC ? "no ELF file of an Arm program" : strerror(-err));
+		err == -ENOEXEC ? "no ELF file of an Arm program" : file_elf_words(path, err));
 	return CMD_FAILED;
 }
 
@@ -338,6 +339,7 @@ static void tell(const struct encode_cmd *c)
 
 static int write_out(struct encode_cmd *c)
 {
+	const char *path;
 	int err;
 
 	if (c->format == TO_RAW && c->out.n_trace != 1 && !c->out.formatted) {
@@ -347,9 +349,9 @@ static int write_out(struct encode_cmd *c)
 	}
 	err = c->format == TO_PERF ? encode_out_perf(&c->out) :
 	      c->format == TO_RAW ? encode_out_raw(&c->out) : encode_out_snapshot(&c->out);
+	path = c->out.failed ? c->out.failed : c->out.path;
 	if (err)
-		fprintf(stderr, "csflow encode: %s: %s\n",
-			c->out.failed ? c->out.failed : c->out.path, strerror(-err));
+		fprintf(stderr, "csflow encode: %s: %s\n", path, file_words(path, err));
 	return err ? CMD_FAILED : CMD_OK;
 }
 

@@ -151,7 +151,7 @@ static int index_perf(struct indexing *x)
 	if (file)
 		tell(x, file);
 	if (err) {
-		fail(x->path, strerror(-err));
+		fail(x->path, file_words(x->path, err));
 	} else {
 		err = index_fragments(x, file, aux, cs);
 		if (err)
@@ -229,7 +229,7 @@ static int index_file(struct indexing *x)
 	if (perf && standard)
 		err = spool_all(s);
 	if (err)
-		status = fail(x->path, strerror(-err));
+		status = fail(x->path, file_words(x->path, err));
 	else if (!s->n_head)
 		status = fail(x->path, "the file is empty");
 	else
@@ -384,7 +384,9 @@ static int build(struct indexing *x)
 
 	if (index_builder_new(&x->builder, x->sparse ? INDEX_SPARSE : INDEX_FULL))
 		return fail(x->path, "no memory");
-	if (spool_perf_at(x->path))	/* maybe of a folder */
+	if (file_is_pipe(x->path))
+		status = fail(x->path, FILE_PIPE);
+	else if (spool_perf_at(x->path))	/* maybe of a folder */
 		status = index_perf(x);
 	else if (snapshot_is(x->path))
 		status = with_buffer(x, index_buffer);
@@ -434,12 +436,13 @@ static int read_old(struct indexing *x)
 	if (state == -ENOENT)
 		return fail(x->output, "there is no index: make it by csflow index without --check, --list, --timestamp and --offset, or name it by -o");
 	if (state)
-		return fail(x->output, state < 0 ? strerror(-state) : index_state_name(state));
+		return fail(x->output, state < 0 ? file_words(x->output, state) :
+			    index_state_name(state));
 	if (snapshot_is(x->path))
 		return spool_perf_at(x->path) ? compare_perf(x) : with_buffer(x, compare_buffer);
 	state = file_map(&file, x->path);
 	if (state)
-		return fail(x->path, strerror(-state));
+		return fail(x->path, file_words(x->path, state));
 	status = compare(x, file.data, file.n);
 	file_unmap(&file);
 	return status;
@@ -483,7 +486,7 @@ static int run(struct indexing *x)
 		return status;
 	err = asked ? 0 : index_write(x->index, x->output);
 	if (err)
-		return fail(x->output, strerror(-err));
+		return fail(x->output, file_words(x->output, err));
 	status = answers(x);
 	return x->damaged ? CMD_FAILED : status;
 }

@@ -11,6 +11,7 @@
 #include "build-id.h"
 #include "cmd.h"
 #include "count-load.h"
+#include "file.h"
 #include "options.h"
 #include "profile.h"
 #include "quality.h"
@@ -227,7 +228,7 @@ static int save(const char *path, const char *text, size_t n)
 	int err;
 
 	if (!f)
-		return failed(path, strerror(errno));
+		return failed(path, file_words(path, -errno));
 	err = new_file_close(f, fwrite(text, 1, n, f) == n ? 0 : -errno);
 	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
 }
@@ -296,7 +297,7 @@ static int print_one(const struct profile *all, const struct words *w, const cha
 	int status, err = elf_file_open(&elf, binary);
 
 	if (err)
-		return failed(binary, strerror(-err));
+		return failed(binary, file_elf_words(binary, err));
 	if (w->binary.n > 1 && asprintf(&out, "%s.%s", w->out, basename(binary)) < 0)
 		status = failed("profile", "no memory");
 	else if (choose(&p, elf))

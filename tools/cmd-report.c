@@ -7,6 +7,7 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
+#include "file.h"
 #include "options.h"
 #include "report.h"
 
@@ -141,7 +142,8 @@ static int print_page(struct report *r, const char *out)
 		err = f ? new_file_close(f, fwrite(text, 1, n, f) == n ? 0 : -errno) : -errno;
 	}
 	if (err)
-		fprintf(stderr, "csflow: %s: %s\n", out ? out : "report", strerror(-err));
+		fprintf(stderr, "csflow: %s: %s\n", out ? out : "standard output",
+			file_words(out, err));
 	free(text);
 	return err ? CMD_FAILED : CMD_OK;
 }

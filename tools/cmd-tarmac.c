@@ -10,6 +10,7 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
+#include "file.h"
 #include "options.h"
 #include "progress.h"
 #include "recording.h"
@@ -292,7 +293,7 @@ static int open_output(struct tarmac_cmd *t)
 	t->out.file = new_file(t->output);
 	if (t->out.file)
 		return CMD_OK;
-	fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, strerror(errno));
+	fprintf(stderr, "csflow tarmac: %s: %s\n", t->output, file_words(t->output, -errno));
 	return CMD_FAILED;
 }
 

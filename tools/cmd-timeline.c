@@ -9,6 +9,7 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
+#include "file.h"
 #include "options.h"
 #include "progress.h"
 #include "recording.h"
@@ -148,7 +149,7 @@ static int open_output(struct drawing *d)
 {
 	d->out.file = new_file(d->path);
 	if (!d->out.file) {
-		fprintf(stderr, "csflow: %s: %s\n", d->path, strerror(errno));
+		fprintf(stderr, "csflow: %s: %s\n", d->path, file_words(d->path, -errno));
 		return CMD_FAILED;
 	}
 	if (!d->path && isatty(STDOUT_FILENO)) {

@@ -132,19 +132,6 @@ static int load_quick(struct count_table *table, const char *path, const struct 
 	return err ? failed(path, strerror(-err)) : status;
 }
 
-/* What can be read only once is copied first, for it is read more than once. */
-static int map(struct file *file, struct spool *spool, const char *path)
-{
-	int err;
-
-	if (strcmp(path, "-"))
-		return file_map(file, path);
-	err = spool_begin(spool, STDIN_FILENO);
-	if (!err)
-		err = spool_all(spool);
-	return err ? err : file_map(file, spool->path);
-}
-
 /* Counts, and no recording. */
 static bool is_bare(const struct file *file)
 {
@@ -214,12 +201,12 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 	struct count_table one = { 0 };
 	struct spool spool = { .n_head = 0 };
 	struct file file = { .n = 0 };
-	int err = map(&file, &spool, path), status;
+	int err = spool_map(&spool, &file, path), status;
 
 	if (err == -EISDIR && options && !options->only_counts)
 		status = load_recording(&one, NULL, path, options);
 	else if (err)
-		status = failed(path, strerror(-err));
+		status = failed(path, file_words(path, err));
 	else if (options)
 		status = load_any(&one, path, &file, options);
 	else
@@ -248,7 +235,7 @@ int count_load_contexts(struct count_table *table, struct contexts *contexts, co
 	bool counts = false;
 	int status, err;
 
-	if (!map(&file, &spool, path)) {
+	if (!spool_map(&spool, &file, path)) {
 		counts = is_bare(&file);
 		file_unmap(&file);
 	}
@@ -272,7 +259,7 @@ int count_save(const struct count_table *table, const char *path)
 	int err;
 
 	if (!f)
-		return failed(path, strerror(errno));
+		return failed(path, file_words(path, -errno));
 	err = new_file_close(f, count_file_write(table, f));
 	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
 }

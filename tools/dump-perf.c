@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "dump.h"
 #include "figures.h"
+#include "file.h"
 #include "problems.h"
 #include "unchecked.h"
 
@@ -408,7 +409,7 @@ int dump_perf(struct dump *d, const char *path)
 	if (r.file)
 		show_problems(path, r.file);
 	if (err)
-		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
+		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
 	else
 		status = dump_buffers(d, &r, path);
 	/* what there is was listed, and is not all */

@@ -35,7 +35,7 @@ static int map_code(struct csf_image *image, struct code *code, const char *text
 	if (!good) {
 		fprintf(stderr, "csflow dump: --code wants FILE@ADDRESS, not '%s'\n", text);
 	} else if (err) {
-		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
+		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
 	} else {
 		code->n++;
 		err = code_map(&code->copies, image, CSF_SPACE_ALL, addr, file->data, file->n);
@@ -104,7 +104,7 @@ static int count_file(struct dump *d, struct input *in)
 	else
 		err = spool_begin(&d->spool, fd);
 	if (err) {
-		fprintf(stderr, "csflow dump: %s: %s\n", in->name, strerror(-err));
+		fprintf(stderr, "csflow dump: %s: %s\n", in->name, file_words(in->name, err));
 		status = CMD_FAILED;
 	} else {
 		in->n = st.st_size;
@@ -121,7 +121,7 @@ static int list_file(struct dump *d, struct input *in, const char *path)
 	int status, err = file_map(&file, path);
 
 	if (err) {
-		fprintf(stderr, "csflow dump: %s: %s\n", in->name, strerror(-err));
+		fprintf(stderr, "csflow dump: %s: %s\n", in->name, file_words(path, err));
 		return CMD_FAILED;
 	}
 	in->data = file.data;

@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "dump.h"
+#include "file.h"
 #include "snapshot-capture.h"
 #include "snapshot-image.h"
 
@@ -46,7 +47,7 @@ static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 
 	if (err) {
 		tell(s);
-		fprintf(stderr, "csflow dump: %s: %s\n", path, strerror(-err));
+		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
 		goto out;
 	}
 	in.n_source = snapshot_sources(s, &capture, d->id_given ? (int)d->id : -1, source);

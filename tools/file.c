@@ -30,15 +30,49 @@ static int map(struct file *file, int fd)
 	return 0;
 }
 
-int file_map(struct file *file, const char *path)
+bool file_is_pipe(const char *path)
 {
 	struct stat st;
+
+	return !stat(path, &st) && S_ISFIFO(st.st_mode);
+}
+
+const char *file_odd(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISREG(st.st_mode))
+		return NULL;
+	return S_ISDIR(st.st_mode) ? "a directory, and no file" :
+	       S_ISFIFO(st.st_mode) ? FILE_PIPE :
+	       S_ISSOCK(st.st_mode) ? "a socket, and no file" : "a device, and no file";
+}
+
+const char *file_words(const char *path, int err)
+{
+	/* open() says ENXIO of a socket, map() EINVAL of all that cannot be mapped */
+	const char *odd = path && (err == -EINVAL || err == -ENXIO) ? file_odd(path) : NULL;
+
+	return odd ? odd : strerror(-err);
+}
+
+const char *file_elf_words(const char *path, int err)
+{
+	const char *odd = file_odd(path);
+
+	if (err != -EINVAL && err != -EBADMSG)
+		return file_words(path, err);
+	return odd ? odd : err == -EINVAL ? "no ELF file" : "it is packed, and damaged";
+}
+
+int file_map(struct file *file, const char *path)
+{
 	int fd, err;
 
 	memset(file, 0, sizeof(*file));
 	file->data = (const uint8_t *)"";
 	/* who opens a pipe, and closes it, ends whoever writes to it */
-	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
+	if (file_is_pipe(path))
 		return -EINVAL;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

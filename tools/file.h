@@ -3,8 +3,12 @@
 #ifndef CSF_FILE_H
 #define CSF_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Where standard input may be read, a pipe is to come from there: what looks at it has read it. */
+#define FILE_PIPE	"a pipe, and no file: where standard input can be read, give it as -"
 
 struct file {
 	const uint8_t *data;
@@ -15,5 +19,20 @@ struct file {
 /* Return: 0, or a negative errno.  An empty file has @n 0 and a @data that may not be read. */
 int file_map(struct file *file, const char *path);
 void file_unmap(struct file *file);
+
+/* Is a pipe at @path?  Nothing is read of it. */
+bool file_is_pipe(const char *path);
+
+/* What is at @path, if it is no regular file, or NULL. */
+const char *file_odd(const char *path);
+
+/*
+ * Why @path could not be read, which failed with @err: that it is no file, or the system's words.
+ * NULL: standard output.
+ */
+const char *file_words(const char *path, int err);
+
+/* The same of elf_file_open(). */
+const char *file_elf_words(const char *path, int err);
 
 #endif /* CSF_FILE_H */

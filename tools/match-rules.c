@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "match-rules.h"
 #include "options.h"
 
@@ -206,7 +207,7 @@ int match_rules_read(struct match_rules *rules, const char *path, struct problem
 
 	if (!f) {
 		err = -errno;
-		problems_error(problems, path, 0, "%s", strerror(-err));
+		problems_error(problems, path, 0, "%s", file_words(path, err));
 		return err;
 	}
 	while (getline(&line, &size, f) >= 0) {

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../decoder/csflow.h"
 #include "cmd.h"
+#include "file.h"
 #include "memory.h"
 #include "options.h"
 #include "output.h"
@@ -135,8 +137,17 @@ static void limit_memory(const struct parser *p, const struct opt *o, const char
 /* A wrong name would do nothing, and nobody would say so.  "": as if it were not given. */
 static void look_at(const struct parser *p, const struct opt *o, const char *path)
 {
-	if (*path && access(path, R_OK))
+	const bool folder = !strcmp(o->arg, "DIR");
+	struct stat st;
+
+	if (!*path)
+		return;
+	if (access(path, R_OK) || stat(path, &st))
 		wrong(p, "--%s: %s: %s", o->name, path, strerror(errno));
+	if (folder && !S_ISDIR(st.st_mode))
+		wrong(p, "--%s: %s: no directory", o->name, path);
+	if (!folder && !S_ISREG(st.st_mode))
+		wrong(p, "--%s: %s: %s", o->name, path, file_odd(path));
 }
 
 /* Who pipes this on would wait for ever, and find a file of the name "-". */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "functions.h"
 #include "pgo.h"
 
@@ -113,7 +114,7 @@ bool pgo_look(struct pgo *p)
 	bool fine;
 
 	if (err)
-		return wrong(p->binary, err == -EINVAL ? "no ELF file" : strerror(-err));
+		return wrong(p->binary, file_elf_words(p->binary, err));
 	if (!elf->is_elf || !elf->is_arm)
 		fine = wrong(p->binary, elf->is_elf ? "not for an Arm processor" :
 						      "no ELF file");

@@ -9,10 +9,12 @@
 #include "../perf-plugin/perf-look.h"
 #include "array.h"
 #include "cmd.h"
+#include "file.h"
 #include "progress.h"
 #include "quick-file.h"
 #include "quick-load.h"
 #include "recording.h"
+#include "spool.h"
 #include "without.h"
 
 /* Packets at a time: they stay in the cache. */
@@ -348,16 +350,18 @@ static int load_file(struct quick_load *load, const char *path, const struct fil
 int quick_load(struct quick_load *load, const char *path)
 {
 	struct file file = { .n = 0 };
-	int status, err = file_map(&file, path);
+	struct spool spool;
+	int status, err = spool_map(&spool, &file, path);
 
 	if (err && err != -EISDIR)
-		return failed(path, strerror(-err));
+		return failed(path, file_words(path, err));
 	if (!err && quick_file_is(file.data, file.n))
 		status = load_file(load, path, &file);
 	else
 		status = load_recording(load, path);
 	if (!err)
 		file_unmap(&file);
+	spool_end(&spool);
 	return status;
 }
 
@@ -367,7 +371,7 @@ int quick_save(const struct quick *quick, const char *path)
 	int err;
 
 	if (!f)
-		return failed(path, strerror(errno));
+		return failed(path, file_words(path, -errno));
 	err = new_file_close(f, quick_file_write(quick, f));
 	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
 }

@@ -77,7 +77,7 @@ bool record_check_program(struct record *r, const char *program)
 	int err = file_map(&file, program);
 
 	if (err) {
-		fprintf(stderr, "csflow: %s: %s\n", program, strerror(-err));
+		fprintf(stderr, "csflow: %s: %s\n", program, file_words(program, err));
 		return false;
 	}
 	memcpy(&elf, file.data, file.n < sizeof(elf) ? file.n : sizeof(elf));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "file.h"
 #include "record.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -75,7 +76,7 @@ static int open_files(struct record *r, char **program)
 
 	free(words);
 	if (err) {
-		fprintf(stderr, "csflow: %s: %s\n", r->output, strerror(-err));
+		fprintf(stderr, "csflow: %s: %s\n", r->output, file_words(r->output, err));
 		return err;
 	}
 	if (!r->truth)
@@ -84,7 +85,7 @@ static int open_files(struct record *r, char **program)
 	if (r->truth_fd >= 0)
 		return 0;
 	err = -errno;
-	fprintf(stderr, "csflow: %s: %s\n", r->truth, strerror(-err));
+	fprintf(stderr, "csflow: %s: %s\n", r->truth, file_words(r->truth, err));
 	recorder_finish(r->recorder);
 	return err;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "file.h"
 #include "options.h"
 #include "problems.h"
 #include "recording.h"
@@ -103,7 +104,7 @@ static int open_session(struct recording *r, const char *path)
 	int err = perf_session_new(&r->session, path, &r->options);
 
 	if (err)
-		fprintf(stderr, "csflow: %s: %s\n", r->path, strerror(-err));
+		fprintf(stderr, "csflow: %s: %s\n", r->path, file_words(r->path, err));
 	return err;
 }
 

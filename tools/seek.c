@@ -8,6 +8,7 @@
 
 #include "../perf-plugin/perf-look.h"
 #include "../perf-plugin/perf-seek.h"
+#include "file.h"
 #include "index.h"
 #include "seek.h"
 
@@ -57,7 +58,7 @@ static int open_index(struct index **index, const struct perf_session *session, 
 	if (state > 0)
 		say(name, index_state_name(state));
 	else if (state < 0 && state != -ENOENT && state != -ENOMEM)
-		say(name, strerror(-state));
+		say(name, file_words(name, state));
 	if (state) {
 		index_free(*index);
 		*index = NULL;

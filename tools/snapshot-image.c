@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../perf-plugin/opencsd/element.h"
+#include "file.h"
 #include "snapshot-image.h"
 
 int snapshot_image_space(const struct snapshot_image *si, const struct csf_context *context)
@@ -110,7 +111,8 @@ static size_t read_regions(struct snapshot *s, struct snapshot_image *si, struct
 			if (err) {
 				if (*dump->path)
 					problems_warn(&s->problems, dump->ini, dump->line,
-						      "%s: %s", dump->path, strerror(-err));
+						      "%s: %s", dump->path,
+						      file_words(dump->path, err));
 				continue;
 			}
 			si->n_file++;

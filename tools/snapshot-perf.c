@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "../perf-plugin/perf-write.h"
+#include "file.h"
 #include "snapshot-capture.h"
 #include "snapshot-perf.h"
 #include "spool.h"
@@ -179,7 +180,7 @@ static int read_buffer(struct shot *shot, const char *name)
 				 "no recording has frames as a DSTREAM writes them; csflow dump reads them");
 	err = snapshot_capture_open(&shot->capture, s, buffer, &path);
 	if (err) {
-		problems_error(&s->problems, path, 0, "%s", strerror(-err));
+		problems_error(&s->problems, path, 0, "%s", file_words(path, err));
 		return err;
 	}
 	shot->unit = calloc(s->n_device + 1, sizeof(*shot->unit));

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "snapshot-device.h"
 
 /* A device list, a buffer list or a map longer than this is no snapshot but an attack. */
@@ -369,9 +370,9 @@ static int open_ini(struct snapshot *s, struct ini *ini, const char *name, bool 
 	int err = path && *path ? ini_read(ini, path, &s->problems) : -EACCES;
 
 	if (err && vital)	/* perhaps the folder is none */
-		problems_error(&s->problems, shown, 0, "%s", strerror(-err));
+		problems_error(&s->problems, shown, 0, "%s", file_words(shown, err));
 	else if (err)
-		problems_warn(&s->problems, shown, 0, "%s", strerror(-err));
+		problems_warn(&s->problems, shown, 0, "%s", file_words(shown, err));
 	free(path);
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "options.h"
 #include "snapshot-capture.h"
 #include "snapshot-image.h"
@@ -90,7 +91,7 @@ static int read_buffer(struct source *s)
 	}
 	err = snapshot_capture_open(&p->capture, shot, buffer, &path);
 	if (err) {
-		problems_error(&p->snapshot.problems, path, 0, "%s", strerror(-err));
+		problems_error(&p->snapshot.problems, path, 0, "%s", file_words(path, err));
 		return err;
 	}
 	p->unit = calloc(shot->n_device + 1, sizeof(*p->unit));

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "file.h"
 #include "source-private.h"
 
 static const struct source_ops *const formats[] = {
@@ -90,7 +91,7 @@ int source_open(struct source **source, const char *path, const struct source_op
 		err = s->ops->open(s);
 	}
 	if (err && !s->problems.errors)
-		problems_error(&s->problems, path, 0, "%s", strerror(-err));
+		problems_error(&s->problems, path, 0, "%s", file_words(path, err));
 	return err;
 }
 

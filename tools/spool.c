@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../perf-plugin/spill.h"
+#include "file.h"
 #include "spool.h"
 
 static ssize_t read_all(int fd, uint8_t *p, size_t n)
@@ -69,6 +70,19 @@ int spool_all(struct spool *s)
 	return dup2(copy, s->fd) < 0 ? -errno : 0;
 }
 
+int spool_map(struct spool *s, struct file *file, const char *path)
+{
+	int err;
+
+	*s = (struct spool){ .n_head = 0 };
+	if (strcmp(path, "-"))
+		return file_map(file, path);
+	err = spool_begin(s, STDIN_FILENO);
+	if (!err)
+		err = spool_all(s);
+	return err ? err : file_map(file, s->path);
+}
+
 void spool_end(struct spool *s)
 {
 	if (s->copy)
@@ -88,7 +102,7 @@ bool spool_is_perf(const struct spool *s)
 
 bool spool_perf_at(const char *path)
 {
-	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+	FILE *f = strcmp(path, "-") && !file_is_pipe(path) ? fopen(path, "rb") : NULL;
 	char magic[8] = "", data[4096];
 	struct stat st;
 	bool is;

@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "file.h"
+
 /**
  * struct spool - zero before the first use
  * @head: the first @n_head bytes; fewer than there is room for if there are no more
@@ -43,6 +45,9 @@ ssize_t spool_read(struct spool *s, void *buf, size_t n);
  * too, from then on.  Return: 0 or -errno.
  */
 int spool_all(struct spool *s);
+
+/* The file at @path to memory; "-": standard input.  @s is to be ended behind file_unmap(). */
+int spool_map(struct spool *s, struct file *file, const char *path);
 
 void spool_end(struct spool *s);
 
