@@ -17,10 +17,13 @@ int perf_code_init(struct perf_code *code, struct csf_image *image,
 {
 	*code = (struct perf_code){ .image = image, .n_hash = 1024 };
 	code->hash = calloc(code->n_hash, sizeof(*code->hash));
-	if (!code->hash)
+	if (!code->hash) {
+		*code = (struct perf_code){ 0 };
 		return -ENOMEM;
+	}
 	if (dso_table_init(&code->dsos, options)) {
 		free(code->hash);
+		*code = (struct perf_code){ 0 };
 		return -ENOMEM;
 	}
 	return 0;
