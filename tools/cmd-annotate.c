@@ -204,7 +204,7 @@ static int print(struct annotate *a, const struct annotate_match *m)
 	else if (err == -ERANGE)
 		fprintf(stderr, "csflow: %s: its code is not in the file\n", m->symbol.name);
 	else if (err)
-		fprintf(stderr, "csflow: annotate: %s\n", strerror(-err));
+		report_failed(a->r, "listing the function", err);
 	return err ? CMD_FAILED : CMD_OK;
 }
 
@@ -225,8 +225,7 @@ static int annotate(struct annotate *a, const char *name)
 		n_ran++;
 	}
 	if (err) {
-		fprintf(stderr, "csflow: annotate: %s\n", strerror(-err));
-		status = CMD_FAILED;
+		status = report_failed(a->r, "finding the function", err);
 	} else if (!m.n) {
 		status = say_none(a->r, &rows, name);
 	} else if (!n_ran) {
@@ -250,9 +249,10 @@ static int work(struct annotate *a, const char *name, int n, char **operands)
 	int bad = report_load(a->r, &none, n, operands), status = CMD_FAILED;
 	int err = disasm_new(&a->dis);
 
-	if (err)
-		fprintf(stderr, "csflow: annotate: %s\n", err == -ENOENT ?
-			"no LLVM library to disassemble with: install libllvm19" : strerror(-err));
+	if (err == -ENOENT)
+		fprintf(stderr, "csflow: annotate: no LLVM library to disassemble with: install libllvm19\n");
+	else if (err)
+		bad = report_failed(a->r, "starting the disassembler", err);
 	if (!bad || a->r->insns)
 		status = annotate(a, name);
 	disasm_free(a->dis);

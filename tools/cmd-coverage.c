@@ -58,6 +58,8 @@ static int read_all(struct coverage *c, struct report *r, const struct words *w,
 
 	for (size_t i = 0; i < r->table.n && err != -ENOMEM; i++) {
 		err = is_wanted(r, i) ? coverage_read(c, &r->places, i) : 0;
+		if (err == -ENOMEM)
+			report_say_file(r, i, "reading its lines: Cannot allocate memory");
 		if (err == -ENODATA && !r->words.dsos.n) {
 			left[n_left++] = i;
 		} else if (err && err != -ENOMEM) {
@@ -118,10 +120,7 @@ static int work(struct report *r, const struct words *w, int n, char **operands)
 		coverage_keep(&c, w->source.value, w->source.n);
 		if (!err)
 			err = coverage_settle(&c);
-		if (err)
-			fprintf(stderr, "csflow: coverage: %s\n", strerror(-err));
-		else
-			status = print(&c, w);
+		status = err ? report_failed(r, "adding up lines", err) : print(&c, w);
 	}
 	coverage_fini(&c);
 	report_fini(r);

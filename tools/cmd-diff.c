@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow diff: where two runs part, and what ran more often in one of them. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "count-diff.h"
 #include "count-file.h"
 #include "count-load.h"
+#include "failed.h"
 #include "memory.h"
 #include "options.h"
 #include "output.h"
@@ -166,10 +168,8 @@ static int look_closer(struct work *w, const struct paths first[2])
 		return status;
 	memset(d->paths, 0, sizeof(d->paths));
 	if (choose_windows(first, d->paths, w->context) < 0 ||
-	    read_one(w, 0, true) || read_one(w, 1, true)) {
-		fprintf(stderr, "csflow: no memory\n");
-		return CMD_FAILED;
-	}
+	    read_one(w, 0, true) || read_one(w, 1, true))
+		return failed_while(w->path, 2, "looking where they part", -ENOMEM);
 	print_all(w, first);
 	if (d->builds)
 		fprintf(stderr, "csflow: programs of other builds: --counts compares them, by names\n");
@@ -186,10 +186,8 @@ static int compare_paths(struct work *w)
 	d->out = stdout;
 	for (int i = 0; i < 2; i++)
 		d->name[i] = w->path[i];
-	if (!status && (read_one(w, 0, false) || read_one(w, 1, false))) {
-		fprintf(stderr, "csflow: no memory\n");
-		status = CMD_FAILED;
-	}
+	if (!status && (read_one(w, 0, false) || read_one(w, 1, false)))
+		status = failed_while(w->path, 2, "comparing paths", -ENOMEM);
 	if (!status)
 		bad = report_both(w);
 	memcpy(first, d->paths, sizeof(first));
@@ -245,7 +243,7 @@ static int compare_counts(struct work *w)
 		say_lost(&table[i], w->path[i]);
 	}
 	if (!status && count_diff(&d)) {
-		fprintf(stderr, "csflow: no memory\n");
+		failed_while(w->path, 2, "comparing counts", -ENOMEM);
 		status = DIFF_TROUBLE;
 	}
 	count_table_fini(&table[0]);

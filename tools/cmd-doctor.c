@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow doctor: one page that explains a recording. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "doctor.h"
+#include "failed.h"
 #include "options.h"
 
 static const char usage[] = "doctor [OPTIONS] [PERF.DATA]";
@@ -39,12 +41,11 @@ int cmd_doctor(int argc, char **argv)
 	int status;
 
 	if (!d)
-		return CMD_FAILED;
+		return failed_at_once("doctor");
 	status = parse(d, argc, argv);
 	if (status == CMD_OK) {
 		if (doctor_count(d)) {
-			fprintf(stderr, "csflow: no memory\n");
-			status = CMD_FAILED;
+			status = failed_while(&d->recording.path, 1, "counting", -ENOMEM);
 		} else {
 			doctor_print(d);
 			fflush(stdout);

@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "dump.h"
+#include "failed.h"
 #include "figures.h"
 #include "file.h"
 #include "list.h"
@@ -109,7 +110,10 @@ int dump_end(const struct dump *d, const struct input *in, int err)
 {
 	if (!err)
 		return CMD_OK;
-	fprintf(stderr, "csflow dump: %s: %s\n", in->name, csf_strerror(err));
+	fprintf(stderr, "csflow dump: %s", d->path);
+	if (strcmp(d->path, in->name))
+		fprintf(stderr, ": %s", in->name);
+	fprintf(stderr, ": %s\n", csf_strerror(err));
 	return CMD_FAILED;
 }
 
@@ -148,6 +152,7 @@ static int run_standard(struct dump *d)
 
 static int run(struct dump *d, const char *file)
 {
+	d->path = d->snapshot ? d->snapshot : file;
 	if (!d->packets && !d->elements) {
 		d->packets = !d->stats;
 		d->elements = !d->stats;
@@ -186,7 +191,7 @@ int cmd_dump(int argc, char **argv)
 	int n, status = CMD_USAGE;
 
 	if (!d)
-		return CMD_FAILED;
+		return failed_at_once("dump");
 	d->out.file = stdout;
 	const struct opt table[] = {
 		OPT_GROUP("What is listed:"),

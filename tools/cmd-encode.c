@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "encode.h"
 #include "encode-out.h"
+#include "failed.h"
 #include "file.h"
 #include "options.h"
 #include "progress.h"
@@ -399,7 +400,7 @@ int cmd_encode(int argc, char **argv)
 	int status;
 
 	if (!c)
-		return CMD_FAILED;
+		return failed_at_once("encode");
 	status = parse(c, argc, argv);
 	if (status == CMD_OK) {
 		slash = strrchr(c->path, '/');

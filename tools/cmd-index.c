@@ -12,6 +12,7 @@
 #include "../perf-plugin/perf-cs.h"
 #include "cmd.h"
 #include "dump.h"
+#include "failed.h"
 #include "file.h"
 #include "index.h"
 #include "problems.h"
@@ -497,7 +498,7 @@ int cmd_index(int argc, char **argv)
 	int status = CMD_USAGE;
 
 	if (!x)
-		return CMD_FAILED;
+		return failed_at_once("index");
 	const struct opt table[] = {
 		OPT_NEW_FILE('o', "output", &x->output, "FILE",
 			     "the index; FILE.tix, or, with --source, DIR.BUFFER.tix"),

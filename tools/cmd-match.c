@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "failed.h"
 #include "match.h"
 #include "memory.h"
 #include "options.h"
@@ -363,7 +364,7 @@ static int match_two(struct job *j, char **path)
 		if (!err)
 			status = verdict(j, &m, s, path);
 		else
-			fprintf(stderr, "csflow match: %s\n", strerror(-err));
+			failed_while((const char *const *)path, 2, "comparing", err);
 	}
 	match_fini(&m);
 	source_close(s[0]);

@@ -73,7 +73,7 @@ static int make_folder(struct words *w, const char *out)
 {
 	if (asprintf(&w->folder, "%s.XXXXXX", out) < 0) {
 		w->folder = NULL;
-		return failed("pgo", "no memory");
+		return failed(out, "naming a folder: no memory");
 	}
 	if (mkdtemp(w->folder)) {
 		new_file_passing(w->folder);
@@ -166,7 +166,7 @@ static int record_with_perf(const struct words *w, const char *recording)
 		n++;
 	argv = calloc(n + 8, sizeof(*argv));
 	if (!argv)
-		return failed("pgo", "no memory");
+		return failed(w->program[0], "recording it: no memory");
 	memcpy(argv, (const char *[]){ perf, "record", "-e", "cs_etm//u", "-o", recording, "--" },
 	       7 * sizeof(*argv));
 	memcpy(argv + 7, w->program, n * sizeof(*argv));
@@ -213,7 +213,7 @@ static int profile(const struct pgo *p, const struct words *w, const char *forma
 		argv[n++] = (char *)recording;
 		status = cmd_profile(n, argv);
 	} else {
-		failed("pgo", "no memory");
+		failed(recording, "making the profile: no memory");
 	}
 	free(binary);
 	free(threads);
@@ -248,7 +248,7 @@ static int make(const struct pgo *p, struct words *w)
 	if (temporary)
 		new_file_passing(temporary);
 	if (!recording)
-		status = failed("pgo", "no memory");
+		status = failed(w->folder, "naming a recording: no memory");
 	else
 		status = record(w, recording);
 	pass_folder(w);
@@ -288,7 +288,7 @@ static int with_names(struct pgo *p, struct words *w)
 	if (!p->binary)
 		p->binary = w->program[0];
 	if (!p->out && asprintf(&out, "%s.%s", basename(p->binary), endings[p->whom]) < 0)
-		return failed("pgo", "no memory");
+		return failed(p->binary, "naming its profile: no memory");
 	if (!p->out)
 		p->out = out;
 	status = look(p, w->ask) ? make(p, w) : CMD_FAILED;

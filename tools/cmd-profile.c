@@ -11,6 +11,7 @@
 #include "build-id.h"
 #include "cmd.h"
 #include "count-load.h"
+#include "failed.h"
 #include "file.h"
 #include "options.h"
 #include "profile.h"
@@ -80,6 +81,8 @@ struct words {
 	int by, addresses;
 	struct opt_list binary;
 	const char *out;
+	const char *const *path;
+	size_t n_path;
 	struct perf_session_options session;
 	const char *time, *range;
 	struct time_spans spans;
@@ -184,7 +187,7 @@ static int find_file_or(struct profile *p, struct dso_table *dsos, const char *i
 	long n = dso_add(dsos, &key);
 
 	if (n < 0)
-		return failed("profile", "no memory");
+		return failed(counts->name, "finding its file: no memory");
 	if (dso_load(dsos, dsos->dso[n])) {
 		p->elf = dsos->dso[n]->elf;
 		return CMD_OK;
@@ -233,12 +236,13 @@ static int save(const char *path, const char *text, size_t n)
 	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
 }
 
-static int say_why(const struct profile *p, const struct format *format, int err)
+static int say_why(const struct profile *p, const struct words *w, int err)
 {
+	const struct format *format = &formats[w->format];
 	const struct count_dso *dso = &p->table->dso[p->dso];
 
 	if (format->of == TABLE || format->of == CALLS)
-		return failed("profile", strerror(-err));
+		return failed_while(w->path, w->n_path, "making the profile", err);
 	fprintf(stderr, "csflow: %s, build-id %s", p->elf ? p->elf->path : dso->name,
 		build_id_name(dso->build_id, dso->n_build_id).text);
 	if (err == -EOPNOTSUPP)
@@ -268,7 +272,7 @@ static int print(struct profile *p, const struct words *w, const char *out, cons
 			options.n_given = 1;
 		}
 		if (dso_table_init(&dsos, &options))
-			return failed("profile", "no memory");
+			return failed_while(w->path, w->n_path, "finding programs", -ENOMEM);
 		status = f->of == OFFSETS ? find_addresses(p, &dsos, w) : find_file(p, &dsos);
 	}
 	if (!status) {
@@ -278,7 +282,7 @@ static int print(struct profile *p, const struct words *w, const char *out, cons
 		      -EOPNOTSUPP : f->print(p);
 		if (p->f && fclose(p->f) && !err)
 			err = -ENOMEM;
-		status = err ? say_why(p, f, err) : save(out, text, n);
+		status = err ? say_why(p, w, err) : save(out, text, n);
 	}
 	p->elf = NULL;
 	free(text);
@@ -299,7 +303,7 @@ static int print_one(const struct profile *all, const struct words *w, const cha
 	if (err)
 		return failed(binary, file_elf_words(binary, err));
 	if (w->binary.n > 1 && asprintf(&out, "%s.%s", w->out, basename(binary)) < 0)
-		status = failed("profile", "no memory");
+		status = failed(binary, "naming its profile: no memory");
 	else if (choose(&p, elf))
 		status = print(&p, w, out ? out : w->out, binary);
 	else
@@ -394,7 +398,7 @@ static int report(const struct count_table *table, const struct words *w)
 	if (!err && (file || !w->quiet))
 		err = add_functions(&q, w);
 	if (err)
-		status = failed("profile", strerror(-err));
+		status = failed_while(w->path, w->n_path, "measuring how good it is", err);
 	if (!err && !w->quiet)
 		quality_print(&q, w->quality && !file, stderr);
 	if (!err && file)
@@ -405,7 +409,7 @@ static int report(const struct count_table *table, const struct words *w)
 	return status;
 }
 
-static int work(const struct words *w, int n, char **paths)
+static int work(const struct words *w)
 {
 	const bool counts = formats[w->format].of == FILE_CALLS;
 	const bool calls = counts || formats[w->format].of == CALLS;
@@ -415,13 +419,14 @@ static int work(const struct words *w, int n, char **paths)
 	struct contexts contexts = { .counts = counts };
 	const struct profile all = { .table = &table, .contexts = &contexts, .by = w->by,
 				     .addresses = w->addresses };
-	int status = CMD_FAILED, bad = 0, good = CMD_OK;
+	int status = CMD_FAILED, good = CMD_OK;
+	size_t bad = 0;
 
-	for (int i = 0; i < n; i++)
-		bad += !!(calls ? count_load_contexts(&table, &contexts, paths[i], &options) :
-				  count_load(&table, paths[i], 1, &options));
+	for (size_t i = 0; i < w->n_path; i++)
+		bad += !!(calls ? count_load_contexts(&table, &contexts, w->path[i], &options) :
+				  count_load(&table, w->path[i], 1, &options));
 	/* lists and texts have no bytes of trace */
-	if (bad < n || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
+	if (bad < w->n_path || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
 		good = report(&table, w);
 		status = print_all(&all, w);
 	}
@@ -464,6 +469,8 @@ int cmd_profile(int argc, char **argv)
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
 
+	w.path = (const char *const *)argv + 1;
+	w.n_path = n;
 	w.session.dso.given = w.binary.value;
 	w.session.dso.n_given = w.binary.n;
 	if (!n)
@@ -480,7 +487,7 @@ int cmd_profile(int argc, char **argv)
 		 formats[w.format].of != CALLS)
 		fprintf(stderr, "csflow: profile: several programs, and no --output for them\n");
 	else
-		status = work(&w, n, argv + 1);
+		status = work(&w);
 	free(w.binary.value);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "failed.h"
 #include "options.h"
 #include "quick-print.h"
 
@@ -21,6 +22,7 @@ static const char usage[] = "quick [OPTIONS] PERF.DATA|STRINGS...";
 static int work(struct quick_print *print, struct quick_load *load, bool save, const char *out,
 		int n, char **paths)
 {
+	const char *what = "adding up strings";
 	int bad = 0, err;
 
 	for (int i = 0; i < n; i++)
@@ -31,12 +33,14 @@ static int work(struct quick_print *print, struct quick_load *load, bool save, c
 	err = quick_settle(load->quick);
 	if (!err)
 		quick_print_sum(load->quick);
-	if (!err && save)
+	if (!err && save) {
 		bad += !!quick_save(load->quick, out);
-	else if (!err)
+	} else if (!err) {
+		what = "listing strings";
 		err = quick_print(print);
+	}
 	if (err)
-		fprintf(stderr, "csflow: quick: %s\n", strerror(-err));
+		failed_while((const char *const *)paths, n, what, err);
 	return bad || err || load->quick->full ? CMD_FAILED : CMD_OK;
 }
 

@@ -137,10 +137,12 @@ static int print_page(struct report *r, const char *out)
 
 	if (f && fclose(f) && !err)
 		err = -ENOMEM;
-	if (!err) {
-		f = new_file(out);
-		err = f ? new_file_close(f, fwrite(text, 1, n, f) == n ? 0 : -errno) : -errno;
+	if (err) {
+		free(text);
+		return report_failed(r, "making the page", err);
 	}
+	f = new_file(out);
+	err = f ? new_file_close(f, fwrite(text, 1, n, f) == n ? 0 : -errno) : -errno;
 	if (err)
 		fprintf(stderr, "csflow: %s: %s\n", out ? out : "standard output",
 			file_words(out, err));
@@ -173,9 +175,7 @@ static int print(struct report *r, const struct words *w)
 		report_print_head(r, parts[i].what);
 		err = parts[i].print ? parts[i].print(r) : report_print_functions(r, keys_of(r, w));
 	}
-	if (err)
-		fprintf(stderr, "csflow: report: %s\n", strerror(-err));
-	return err ? CMD_FAILED : CMD_OK;
+	return err ? report_failed(r, "listing what was asked for", err) : CMD_OK;
 }
 
 static int understand(struct report *r, const struct words *w)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow script: the branches and instructions of a recording, as perf script lists them. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "cmd.h"
 #include "../perf-plugin/itrace.h"
+#include "failed.h"
 #include "options.h"
 #include "perfconfig.h"
 #include "progress.h"
@@ -421,9 +423,7 @@ static int work(struct script *s)
 	s->n_samples += s->batches.shown;
 	if (s->batches.failed)
 		ret = -1;
-	if (ret < 0)
-		fprintf(stderr, "csflow: no memory\n");
-	return ret < 0 ? CMD_FAILED : CMD_OK;
+	return ret < 0 ? failed_while(&s->recording.path, 1, "listing", -ENOMEM) : CMD_OK;
 }
 
 static const char *why_empty(const struct perf_session *session, uint64_t steps, uint64_t no_code)
@@ -576,17 +576,13 @@ static int start(struct script *s)
 		s->print.chain_max = s->max_stack;
 	if (s->itrace.chain)
 		s->print.chain = calloc(s->itrace.chain, sizeof(*s->print.chain));
-	if ((s->itrace.chain && !s->print.chain) || script_edges_init(&s->edges)) {
-		fprintf(stderr, "csflow: no memory\n");
-		return CMD_FAILED;
-	}
+	if ((s->itrace.chain && !s->print.chain) || script_edges_init(&s->edges))
+		return failed_while(&s->recording.path, 1, "starting", -ENOMEM);
 	s->around.print = &s->print;
 	s->around.samples = &s->samples;
 	s->around.edges = &s->edges;
-	if (s->around.text && script_around_start(&s->around)) {
-		fprintf(stderr, "csflow: no memory\n");
-		return CMD_FAILED;
-	}
+	if (s->around.text && script_around_start(&s->around))
+		return failed_while(&s->recording.path, 1, "starting", -ENOMEM);
 	/* what is around something is looked for in text; if memory is short one thread will do */
 	if (s->recording.session->threads && !s->print.known && !s->around.text &&
 	    script_batches_init(&s->batches, s->recording.session->threads, &s->edges))
@@ -621,7 +617,7 @@ int cmd_script(int argc, char **argv)
 	int status, err;
 
 	if (!s)
-		return CMD_FAILED;
+		return failed_at_once("script");
 	s->out.file = stdout;
 	s->print.out = &s->out;
 	status = parse(s, argc, argv);

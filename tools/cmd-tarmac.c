@@ -10,6 +10,7 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
+#include "failed.h"
 #include "file.h"
 #include "options.h"
 #include "progress.h"
@@ -321,7 +322,7 @@ int cmd_tarmac(int argc, char **argv)
 	int status;
 
 	if (!t)
-		return CMD_FAILED;
+		return failed_at_once("tarmac");
 	t->make.what = TARMAC_MAKE_INST | TARMAC_MAKE_EVENT | TARMAC_MAKE_REG | TARMAC_MAKE_GAP;
 	status = parse(t, argc, argv);
 	if (status == CMD_OK)

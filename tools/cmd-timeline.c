@@ -9,6 +9,7 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
+#include "failed.h"
 #include "file.h"
 #include "options.h"
 #include "progress.h"
@@ -188,10 +189,8 @@ static int draw(struct drawing *d)
 		progress_at(&d->progress, session->queues->done);
 	}
 	progress_stop(&d->progress);
-	if (ret < 0) {
-		fprintf(stderr, "csflow: no memory\n");
-		return CMD_FAILED;
-	}
+	if (ret < 0)
+		return failed_while(&d->recording.path, 1, "drawing", -ENOMEM);
 	timeline_finish(&d->timeline);
 	out_flush(&d->out);
 	return CMD_OK;
@@ -223,7 +222,7 @@ int cmd_timeline(int argc, char **argv)
 	int status;
 
 	if (!d)
-		return CMD_FAILED;
+		return failed_at_once("timeline");
 	d->timeline.out.out = &d->out;
 	d->timeline.interval = 10000;
 	status = parse(d, argc, argv);

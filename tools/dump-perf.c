@@ -301,7 +301,7 @@ static int list(struct dump *d, struct buffer *b)
 	if (b->n > 1) {
 		joined = join(b);
 		if (!joined)
-			return CMD_FAILED;
+			return dump_end(d, &b->in, CSF_ERR_MEMORY);
 		b->in.data = joined;
 	}
 	head(d, b);

@@ -18,6 +18,7 @@ enum dump_format { DUMP_CSFLOW, DUMP_OPENCSD };
  * @id: of the only trace unit to list, if @id_given
  * @buffer: of a perf.data, if @buffer_given; 0: the first
  * @symfs, @vmlinux: where code of a perf.data is
+ * @path: of the file or folder, as given
  * @reset: a buffer was listed before this one
  * @spool: of standard input
  * @threads: decode figures, too; NULL: nobody does
@@ -27,7 +28,7 @@ struct dump {
 	struct progress progress;
 	struct unit unit;
 	struct opt_list code;
-	const char *snapshot, *source, *symfs, *vmlinux;
+	const char *path, *snapshot, *source, *symfs, *vmlinux;
 	uint64_t id, buffer;
 	int format, framing, release;
 	uint32_t n_threads;

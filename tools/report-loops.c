@@ -79,7 +79,7 @@ static int decode(struct loop_rounds *rounds, struct contexts *contexts,
 	return err;
 }
 
-/* What is wrong with the file was said when it was loaded. */
+/* What is wrong with it was said when it was loaded.  Return: 1: it cannot be opened again. */
 static int read_rounds(struct report *r, const char *path)
 {
 	struct recording rec = { .path = path, .options = r->options,
@@ -90,7 +90,7 @@ static int read_rounds(struct report *r, const char *path)
 	int err;
 
 	if (recording_open(&rec))
-		return 0;
+		return 1;
 	loop_rounds_init(&rounds, &r->loops, &r->table);
 	err = decode(&rounds, &contexts, rec.session);
 	loop_rounds_fini(&rounds);
@@ -113,12 +113,14 @@ static bool may_read_rounds(const struct report *r)
 
 int report_loops_read(struct report *r)
 {
-	int err = 0;
+	int err = 0, bad = 0;
 
 	for (size_t i = 0; i < r->table.n && !err; i++)
 		err = read_loops_of(r, &r->loops, i);
 	r->rounds = may_read_rounds(r);
-	for (int i = 0; i < r->n_path && !err && r->rounds && r->loops.n; i++)
+	for (int i = 0; i < r->n_path && err >= 0 && r->rounds && r->loops.n; i++) {
 		err = read_rounds(r, r->path[i]);
-	return err;
+		bad |= err > 0;
+	}
+	return err < 0 ? err : bad;
 }

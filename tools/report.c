@@ -9,6 +9,7 @@
 #include "count-file.h"
 #include "count-fill.h"
 #include "count-load.h"
+#include "failed.h"
 #include "ratio.h"
 #include "recording.h"
 #include "report.h"
@@ -181,23 +182,38 @@ static bool list_paths(struct report *r, const struct opt_list *inputs, int n, c
 
 int report_load(struct report *r, const struct opt_list *inputs, int n, char **operands)
 {
+	const char *what = "adding up its counts";
 	int status = CMD_OK, err;
 
 	if (!list_paths(r, inputs, n, operands))
-		return failed("report", "no memory");
+		return failed("names of recordings", strerror(ENOMEM));
 	for (int i = 0; i < r->n_path; i++)
 		if (load(r, r->path[i]))
 			status = CMD_FAILED;
 	err = count_table_settle(&r->table);
 	if (!err)
 		err = join(r);
-	if (!err && r->words.calls)
+	if (!err && r->words.calls) {
+		what = "adding up who called whom";
 		err = report_calls_read(r);
-	if (!err)
+	}
+	if (!err) {
+		what = "listing its programs";
 		err = places_init(&r->places, &r->table, &r->options.dso);
-	if (!err && r->words.loops)
+	}
+	if (!err && r->words.loops) {
+		what = "finding its loops";
 		err = report_loops_read(r);
-	return err ? failed("report", strerror(-err)) : status;
+	}
+	if (err >= 0)
+		return err ? CMD_FAILED : status;
+	r->insns = 0;	/* what is half made is not shown */
+	return report_failed(r, what, err);
+}
+
+int report_failed(const struct report *r, const char *what, int err)
+{
+	return failed_while(r->path, r->n_path, what, err);
 }
 
 void report_fini(struct report *r)

@@ -116,6 +116,9 @@ struct report_edges {
 int report_load(struct report *r, const struct opt_list *inputs, int n, char **operands);
 void report_fini(struct report *r);
 
+/* Says what was being done when it failed with @err, and with which files.  Return: CMD_FAILED. */
+int report_failed(const struct report *r, const char *what, int err);
+
 /* @keys: enum report_key.  Return: 0 or -ENOMEM; the caller frees @rows->row. */
 int report_rows(struct report *r, unsigned int keys, struct report_rows *rows);
 
@@ -124,7 +127,9 @@ int report_calls_read(struct report *r);
 /* That of a function; NULL: nothing is known. */
 const struct call_sum *report_calls_of(const struct report *r, const struct report_row *row);
 
-/* Loops, once all is loaded.  Return: 0 or -ENOMEM. */
+/*
+ * Loops, once all is loaded.  Return: 0; -ENOMEM; 1: not all can be read again, it was said why.
+ */
 int report_loops_read(struct report *r);
 
 /*
