@@ -139,4 +139,42 @@ ok $? "of which nothing is said"
 printf 'ignore kind=R\nrubbish\n' > rules
 told "rules of match" 2 "rules:2: a rule is " match --rules=rules log log
 
+# ---------------------------------------------------------------- lines that end with two bytes
+
+# twice FILE: the same, with such lines
+twice()
+{
+	sed 's/$/\r/' "$1"
+}
+
+rm -f perf.data.tix
+twice good.text > crlf.text
+profile -o out crlf.text
+same good.again out "AutoFDO: lines that end with two bytes"
+"$CSFLOW" merge --symfs="$demo" -o one good.text 2> why && "$CSFLOW" merge --symfs="$demo" -o two crlf.text 2> why
+same one two "merge takes them"
+(twice good.text; printf 'rubbish\r\n') > bad.text
+told "and a line behind them has its number" 1 "^csflow: bad.text:$(($(wc -l < good.text) + 1)): neither a text" \
+	profile --symfs="$demo" bad.text
+twice good.words > crlf.words
+"$CSFLOW" asm -o one good.words 2> why && "$CSFLOW" asm -o two crlf.words 2> why
+same one two "words of dump"
+printf '1 clk cpu0 IT (1) 00400000 d503201f O EL0t_n : NOP\n2 clk cpu0 R X0 %016x\n' 1 > one.log
+sed 's/1$/2/' one.log > two.log
+twice one.log > crlf.log
+"$CSFLOW" tarmac one.log > one 2> why && "$CSFLOW" tarmac crlf.log > two 2> why
+same one two "Tarmac"
+echo "ignore kind=R name=X0" > rules
+told "rules of match: two logs differ" 1 "" match one.log two.log
+twice rules > crlf.rules
+told "but not by these rules" 0 "" match --rules=rules one.log two.log
+told "nor by these" 0 "" match --rules=crlf.rules one.log two.log
+rm -rf bad && cp -r good bad
+for file in good/*.ini; do
+	twice "$file" > "bad/${file##*/}"
+done
+"$CSFLOW" dump --snapshot=good > one 2> why && "$CSFLOW" dump --snapshot=bad > two 2> why
+[ -s one ] && cmp one two && [ ! -s why ]
+ok $? "a snapshot"
+
 echo "1..$n"

@@ -45,16 +45,24 @@ struct text {
 
 /* ---------------------------------------------------------------- lines */
 
-static const char *line_end(const struct text *t)
+static const char *line_feed(const struct text *t)
 {
 	const char *end = memchr(t->at, '\n', t->stop - t->at);
 
 	return end ? end : t->stop;
 }
 
+/* Of what is in it: some end lines with two bytes. */
+static const char *line_end(const struct text *t)
+{
+	const char *end = line_feed(t);
+
+	return end > t->at && end[-1] == '\r' ? end - 1 : end;
+}
+
 static void next_line(struct text *t)
 {
-	t->at = line_end(t);
+	t->at = line_feed(t);
 	t->at += t->at < t->stop;
 	t->line++;
 }
