@@ -160,14 +160,23 @@ bool dso_look_vdso(struct dso *dso)
 __attribute__((format(printf, 2, 3)))
 static bool open_at(struct dso_table *table, const char *format, ...)
 {
+	struct kallsyms_problem problem;
 	char path[PATH_MAX];
 	va_list ap;
-	int n;
+	int n, err;
 
 	va_start(ap, format);
 	n = vsnprintf(path, sizeof(path), format, ap);
 	va_end(ap);
-	return n > 0 && n < (int)sizeof(path) && !kallsyms_open(&table->kallsyms, path);
+	if (n <= 0 || n >= (int)sizeof(path))
+		return false;
+	err = kallsyms_open(&table->kallsyms, path, &problem);
+	/* the kernel that runs here shows its addresses to few */
+	if (err == -EINVAL && strcmp(path, "/proc/kallsyms") && !table->bad_kallsyms) {
+		table->bad_kallsyms = strdup(path);
+		table->kallsyms_problem = problem;
+	}
+	return !err;
 }
 
 /* The build-id of the kernel that runs here is in its notes. */

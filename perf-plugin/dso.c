@@ -64,6 +64,7 @@ void dso_table_fini(struct dso_table *table)
 	for (size_t i = 1; i <= table->n; i++)
 		dso_free(table->dso[i]);
 	kallsyms_close(table->kallsyms);
+	free(table->bad_kallsyms);
 	free(table->dso);
 	free(table->hash);
 	*table = (struct dso_table){ 0 };

@@ -9,6 +9,7 @@
 #define PERF_DSO_H
 
 #include "elf.h"
+#include "kallsyms.h"
 
 /**
  * enum dso_kind - what a name stands for
@@ -101,6 +102,9 @@ struct dso_table {
 	struct dso *kernel;
 	struct kallsyms *kallsyms;
 	bool looked;
+	/* names of the kernel's functions that are of no use, NULL: none; and why */
+	char *bad_kallsyms;
+	struct kallsyms_problem kallsyms_problem;
 };
 
 /* @options is copied, the strings in it are borrowed. */

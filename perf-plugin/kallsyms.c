@@ -47,12 +47,13 @@ static bool room(void **array, size_t n, size_t *size, size_t element)
 }
 
 /* "ffff800008010000 T _stext", and of a module "\t[name]" behind it */
-static int take_line(struct kallsyms *k, char *line)
+static int take_line(struct kallsyms *k, char *line, const char **why)
 {
 	char *end, *name, *stop;
 	uint64_t addr = strtoull(line, &end, 16);
 	size_t n;
 
+		*why = "not an address, a letter and a name";
 	if (end == line || *end != ' ' || !isalpha((unsigned char)end[1]) || end[2] != ' ')
 		return -EINVAL;
 	if (!addr || !strchr("tTwW", end[1]) || end[3] == '$')
@@ -61,6 +62,7 @@ static int take_line(struct kallsyms *k, char *line)
 	stop = name + strcspn(name, " \t\r\n");
 	*stop = 0;
 	n = stop + 1 - name;
+	*why = "more functions than any kernel has";
 	if (k->n == SYMBOLS_MAX)
 		return -EINVAL;
 	if (!room((void **)&k->symbol, k->n + 1, &k->size, sizeof(*k->symbol)) ||
@@ -99,34 +101,40 @@ static void tidy(struct kallsyms *k)
 	}
 }
 
-static int read_lines(struct kallsyms *k, FILE *f)
+static int read_lines(struct kallsyms *k, FILE *f, struct kallsyms_problem *problem)
 {
 	char *line = NULL;
 	size_t size = 0;
 	int err = 0;
 
-	while (!err && getline(&line, &size, f) > 0)
-		err = take_line(k, line);
+	while (!err && getline(&line, &size, f) > 0) {
+		problem->line++;
+		err = take_line(k, line, &problem->why);
+	}
 	free(line);
-	if (!err && !k->n)
+	if (!err && !k->n) {
+		problem->why = "no function with an address: who read it may not know them";
+		problem->line = 0;
 		err = -EINVAL;
+	}
 	if (!err)
 		tidy(k);
 	return err;
 }
 
-int kallsyms_open(struct kallsyms **out, const char *path)
+int kallsyms_open(struct kallsyms **out, const char *path, struct kallsyms_problem *problem)
 {
 	FILE *f = fopen(path, "re");
 	struct kallsyms *k;
 	int err = -ENOMEM;
 
 	*out = NULL;
+	*problem = (struct kallsyms_problem){ NULL };
 	if (!f)
 		return -errno;
 	k = calloc(1, sizeof(*k));
 	if (k)
-		err = read_lines(k, f);
+		err = read_lines(k, f, problem);
 	fclose(f);
 	if (err)
 		kallsyms_close(k);

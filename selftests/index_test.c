@@ -267,6 +267,7 @@ static bool same(const struct index *a, const struct index *b)
 TEST_F(index, is_the_same_for_any_chunks_and_from_disk)
 {
 	char path[] = "/tmp/csflow-index-XXXXXX";
+	struct packed_problem problem;
 	int fd = mkstemp(path);
 	struct index *whole, *pieces, *disk;
 
@@ -277,7 +278,7 @@ TEST_F(index, is_the_same_for_any_chunks_and_from_disk)
 	pieces = build(self->trace, 17);
 	ASSERT_TRUE(same(whole, pieces));
 	ASSERT_EQ(0, index_write(whole, path));
-	ASSERT_EQ(INDEX_GOOD, index_read(&disk, path));
+	ASSERT_EQ(INDEX_GOOD, index_read(&disk, path, &problem));
 	EXPECT_TRUE(same(whole, disk));
 	EXPECT_EQ(INDEX_GOOD, index_fits(disk, whole->bytes, whole->hash));
 	EXPECT_EQ(INDEX_STALE, index_fits(disk, whole->bytes + 1, whole->hash));
@@ -326,6 +327,7 @@ TEST_F(index, knows_where_in_the_capture)
 TEST_F(index, refuses_damage)
 {
 	char path[] = "/tmp/csflow-index-XXXXXX";
+	struct packed_problem problem;
 	int fd = mkstemp(path);
 	struct dice dice = { 11 };
 	struct index *index, *other;
@@ -345,26 +347,32 @@ TEST_F(index, refuses_damage)
 	n = fread(bytes, 1, sizeof(bytes), f);
 	fclose(f);
 	unlink(path);
-	ASSERT_EQ(INDEX_GOOD, index_parse(&other, bytes, n));
+	ASSERT_EQ(INDEX_GOOD, index_parse(&other, bytes, n, &problem));
 	index_free(other);
 	for (int i = 0; i < 2000; i++) {
 		size_t at = throw(&dice, i & 1 ? n : 256);
 		uint8_t bit = 1u << throw(&dice, 8);
 		int state;
 
+		problem = (struct packed_problem){ NULL, SIZE_MAX };
 		bytes[at] ^= bit;
-		state = index_parse(&other, bytes, n);
+		state = index_parse(&other, bytes, n, &problem);
 		bytes[at] ^= bit;
 		if (state == INDEX_GOOD)
 			index_free(other);
 		else
 			EXPECT_EQ(NULL, other);
+		/* where, and why; not behind the end */
+		if (state == INDEX_CORRUPT) {
+			EXPECT_NE(NULL, problem.why);
+			EXPECT_LE(problem.offset, n);
+		}
 		/* bytes that no sum covers say nothing */
 		if (at < 60)
 			EXPECT_NE(INDEX_GOOD, state);
 	}
 	for (ssize_t k = 0; k < n; k += 97)
-		EXPECT_NE(INDEX_GOOD, index_parse(&other, bytes, k));
+		EXPECT_NE(INDEX_GOOD, index_parse(&other, bytes, k, &problem));
 }
 
 TEST_HARNESS_MAIN

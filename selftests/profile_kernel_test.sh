@@ -49,6 +49,7 @@ END
 echo "TAP version 13"
 programs -g 2> "$tmp/why"
 ok $? "programs/kernel"
+distance=$(sum $moved - $text)
 words=(load=$moved:"$tmp/vmlinux.bin" load=$module:"$tmp/mod.bin" load=0x400000:"$tmp/user.bin"
 	pc=0x400000 vbar_el1="$(at vectors)" contextidr_el1=42 irq=7,59 x24=$module)
 execute "${words[@]}" && executed > "$tmp/theirs"
@@ -207,4 +208,31 @@ same "$tmp/file" "$tmp/ours" "without vmlinux: the process"
 [ -s "$tmp/out" ] && ! grep -q '^kernel' "$tmp/all" &&
 	grep -q "for want of .*kernel.*, build-id $(build_id vmlinux): [0-9]* atoms lost" "$tmp/why"
 ok $? "without vmlinux: it is named by its build-id"
+
+# ---------------------------------------------------------------- names of a kernel that is not here
+
+kcore "$tmp/memory" $moved:"$tmp/vmlinux.bin"
+kallsyms vmlinux "$distance" > "$tmp/names"
+
+# named NAMES: functions of what ran, by these names
+named()
+{
+	"$CSFLOW" script --symfs="$tmp/root" --kcore="$tmp/memory/kcore" --kallsyms="$1" -F ip,sym \
+		--itrace=i1i "$tmp/data" 2> "$tmp/why"
+}
+
+named "$tmp/names" > "$tmp/good"
+grep -qwFf <(cut -d" " -f3 "$tmp/names") "$tmp/good"
+ok $? "functions in an image of the kernel's memory have names"
+sed 's/$/\r/' "$tmp/names" > "$tmp/crlf"
+named "$tmp/crlf" > "$tmp/ours"
+same "$tmp/good" "$tmp/ours" "also if lines end with two bytes"
+sed '2s/.*/rubbish/' "$tmp/names" > "$tmp/bad"
+named "$tmp/bad" > "$tmp/ours"
+grep -qx "csflow: $tmp/bad:2: not an address, a letter and a name: names of the kernel's functions are not taken from it" "$tmp/why"
+ok $? "a line that is none is named"
+sed 's/^[0-9a-f]*/0/' "$tmp/names" > "$tmp/bare"
+named "$tmp/bare" > "$tmp/ours"
+grep -q "^csflow: $tmp/bare: no function with an address" "$tmp/why"
+ok $? "so is a table without addresses"
 echo "1..$n"

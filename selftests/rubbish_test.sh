@@ -99,9 +99,18 @@ cp "$demo/perf.data" .
 cp good.tix perf.data.tix
 told "an index that is whole" 0 "" index --check perf.data
 (cat good.tix; echo rubbish) > perf.data.tix
-told "bytes behind it" 1 "perf.data.tix: is damaged" index --check perf.data
-head -c 300 good.tix > perf.data.tix
-told "cut off" 1 "perf.data.tix: is damaged" index --check perf.data
+told "bytes behind it" 1 "^csflow index: perf.data.tix: is damaged: offset 0x$(printf %x "$(stat -c %s good.tix)"): something is behind its end$" \
+	index --check perf.data
+for size in 20 100 300; do
+	head -c $size good.tix > perf.data.tix
+	told "cut off at $size" 1 "^csflow index: perf.data.tix: is damaged: offset 0x[0-9a-f]*: \(it ends in \|a section that is not all there\)" \
+		index --check perf.data
+done
+for at in 0:"it does not begin as an index" 30:"the checksum of its header is wrong" 400:"a section whose checksum is wrong"; do
+	cp good.tix perf.data.tix
+	printf '\377' | dd of=perf.data.tix bs=1 seek="${at%%:*}" conv=notrunc status=none
+	told "byte ${at%%:*} is another" 1 "^csflow index: perf.data.tix: is damaged: offset 0x[0-9a-f]*: ${at#*:}$" index --check perf.data
+done
 
 # ---------------------------------------------------------------- words of dump
 

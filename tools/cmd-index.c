@@ -432,10 +432,16 @@ static int compare_perf(struct indexing *x)
 static int read_old(struct indexing *x)
 {
 	struct file file;
-	int state = index_read(&x->index, x->output), status;
+	struct packed_problem problem;
+	int state = index_read(&x->index, x->output, &problem), status;
 
 	if (state == -ENOENT)
 		return fail(x->output, "there is no index: make it by csflow index without --check, --list, --timestamp and --offset, or name it by -o");
+	if (state == INDEX_CORRUPT) {
+		fprintf(stderr, "csflow index: %s: is damaged: offset 0x%zx: %s\n", x->output,
+			problem.offset, problem.why);
+		return CMD_FAILED;
+	}
 	if (state)
 		return fail(x->output, state < 0 ? file_words(x->output, state) :
 			    index_state_name(state));

@@ -325,7 +325,14 @@ struct section {
 	uint64_t n;
 };
 
-static enum index_state find_section(struct section *s, const uint8_t *p, size_t n, int kind)
+static enum index_state corrupt(struct packed_problem *problem, const char *why, size_t offset)
+{
+	*problem = (struct packed_problem){ why, offset };
+	return INDEX_CORRUPT;
+}
+
+static enum index_state find_section(struct section *s, const uint8_t *p, size_t n, int kind,
+				     struct packed_problem *problem)
 {
 	const uint8_t *row = p + HEADER + kind * SECTION;
 	const uint64_t at = get(row + 8, 8), bytes = get(row + 16, 8), count = get(row + 32, 8);
@@ -333,10 +340,12 @@ static enum index_state find_section(struct section *s, const uint8_t *p, size_t
 
 	if (memcmp(row, kinds[kind].tag, 4) || get(row + 24, 4) != record)
 		return INDEX_VERSION;
-	if (at > n || bytes > n - at || count != bytes / record || bytes % record)
-		return INDEX_CORRUPT;
+	if (at > n || bytes > n - at)
+		return corrupt(problem, "a section that is not all there", row + 8 - p);
+	if (count != bytes / record || bytes % record)
+		return corrupt(problem, "a section of another size than its records", row + 16 - p);
 	if (crc(p + at, bytes) != get(row + 28, 4))
-		return INDEX_CORRUPT;
+		return corrupt(problem, "a section whose checksum is wrong", at);
 	*s = (struct section){ p + at, count };
 	return INDEX_GOOD;
 }
@@ -353,12 +362,12 @@ static void get_entry(struct index_entry *e, const uint8_t *p)
 
 /* Streams have their entries one behind the other: none is read twice. */
 static int get_stream(struct index_stream *s, const uint8_t *p, const struct section *entries,
-		      uint64_t *next)
+		      uint64_t *next, struct packed_problem *problem)
 {
 	const uint64_t first = get(p + 16, 8), n = get(p + 24, 8);
 
 	if (first != *next || n > entries->n - first)
-		return INDEX_CORRUPT;
+		return corrupt(problem, "a stream with entries that are not its own", 0);
 	*next += n;
 	s->id = p[0];
 	s->ete = p[1] == 5;
@@ -374,7 +383,8 @@ static int get_stream(struct index_stream *s, const uint8_t *p, const struct sec
 	return INDEX_GOOD;
 }
 
-static int get_sections(struct index *index, const struct section s[N_SECTION])
+static int get_sections(struct index *index, const struct section s[N_SECTION],
+			const uint8_t *start, struct packed_problem *problem)
 {
 	int state = INDEX_GOOD;
 	uint64_t entry = 0;
@@ -387,7 +397,9 @@ static int get_sections(struct index *index, const struct section s[N_SECTION])
 	for (size_t i = 0; i < s[TIDS].n && state == INDEX_GOOD; i++) {
 		index->n_stream++;
 		state = get_stream(&index->stream[i], s[TIDS].bytes + i * STREAM, &s[SYNC],
-				   &entry);
+				   &entry, problem);
+		if (state == INDEX_CORRUPT)
+			problem->offset = s[TIDS].bytes + i * STREAM - start;
 	}
 	for (; index->n_range < s[COVR].n; index->n_range++) {
 		const uint8_t *p = s[COVR].bytes + index->n_range * RANGE;
@@ -404,29 +416,39 @@ static int get_sections(struct index *index, const struct section s[N_SECTION])
 	return state;
 }
 
-int index_parse(struct index **out, const uint8_t *p, size_t n)
+/* What stands before the sections. */
+static enum index_state check_header(const uint8_t *p, size_t n, struct packed_problem *problem)
 {
-	const uint8_t *end = p + HEADER + N_SECTION * SECTION;
-	struct section s[N_SECTION];
-	struct index *index;
-	int state = INDEX_GOOD;
-
-	*out = NULL;
-	if (n < HEADER || memcmp(p, magic, 8) || crc(p, 60) != get(p + 60, 4))
-		return INDEX_CORRUPT;
+	if (n < HEADER)
+		return corrupt(problem, "it ends in its header", n);
+	if (memcmp(p, magic, 8))
+		return corrupt(problem, "it does not begin as an index", 0);
+	if (crc(p, 60) != get(p + 60, 4))
+		return corrupt(problem, "the checksum of its header is wrong", 60);
 	if (get(p + 8, 2) != MAJOR || get(p + 36, 4) < N_SECTION || get(p + 40, 8) != HEADER ||
 	    get(p + 48, 4) != SECTION)
 		return INDEX_VERSION;
 	if (n < HEADER + N_SECTION * SECTION)
-		return INDEX_CORRUPT;
+		return corrupt(problem, "it ends in the list of its sections", n);
+	return INDEX_GOOD;
+}
+
+int index_parse(struct index **out, const uint8_t *p, size_t n, struct packed_problem *problem)
+{
+	const uint8_t *end = p + HEADER + N_SECTION * SECTION;
+	struct section s[N_SECTION];
+	struct index *index;
+	int state = check_header(p, n, problem);
+
+	*out = NULL;
 	for (int i = 0; i < N_SECTION && state == INDEX_GOOD; i++) {
-		state = find_section(&s[i], p, n, i);
+		state = find_section(&s[i], p, n, i, problem);
 		if (state == INDEX_GOOD && s[i].bytes + s[i].n * kinds[i].record > end)
 			end = s[i].bytes + s[i].n * kinds[i].record;
 	}
 	/* who knows more sections may have something behind these */
 	if (state == INDEX_GOOD && get(p + 36, 4) == N_SECTION && end != p + n)
-		return INDEX_CORRUPT;
+		return corrupt(problem, "something is behind its end", end - p);
 	if (state != INDEX_GOOD)
 		return state;
 	index = calloc(1, sizeof(*index));
@@ -435,7 +457,7 @@ int index_parse(struct index **out, const uint8_t *p, size_t n)
 	index->bytes = get(p + 16, 8);
 	index->hash = get(p + 24, 8);
 	index->every = get(p + 52, 4);
-	state = get_sections(index, s);
+	state = get_sections(index, s, p, problem);
 	if (state == INDEX_GOOD)
 		*out = index;
 	else
@@ -443,7 +465,7 @@ int index_parse(struct index **out, const uint8_t *p, size_t n)
 	return state;
 }
 
-int index_read(struct index **index, const char *path)
+int index_read(struct index **index, const char *path, struct packed_problem *problem)
 {
 	struct file file;
 	int err = file_map(&file, path);
@@ -451,7 +473,7 @@ int index_read(struct index **index, const char *path)
 	*index = NULL;
 	if (err)
 		return err;
-	err = index_parse(index, file.data, file.n);
+	err = index_parse(index, file.data, file.n, problem);
 	file_unmap(&file);
 	return err;
 }

@@ -20,6 +20,7 @@
 #define CSF_INDEX_H
 
 #include "input.h"
+#include "packed.h"
 
 #define INDEX_FULL	4096u		/* bytes to a stretch: the index takes at most 2 % */
 #define INDEX_SPARSE	(128u << 10)	/* at most 0.1 % */
@@ -175,15 +176,17 @@ int index_write(const struct index *index, const char *path);
 /**
  * index_read() - an index from a file
  * @index: in case of INDEX_GOOD
+ * @problem: in case of INDEX_CORRUPT: where, and why
  *
  * Whether it is that of a source is for the caller to see: index_fits().
  *
  * Return: enum index_state, or -errno.
  */
-int index_read(struct index **index, const char *path);
+int index_read(struct index **index, const char *path, struct packed_problem *problem);
 
 /* As index_read(), from memory. */
-int index_parse(struct index **index, const uint8_t *bytes, size_t n);
+int index_parse(struct index **index, const uint8_t *bytes, size_t n,
+		struct packed_problem *problem);
 
 /* INDEX_GOOD, or INDEX_STALE. */
 enum index_state index_fits(const struct index *index, uint64_t bytes, uint64_t hash);

@@ -46,16 +46,20 @@ static void say(const char *path, const char *why)
 static int open_index(struct index **index, const struct perf_session *session, const char *path)
 {
 	const struct perf_file *file = session->file;
+	struct packed_problem problem;
 	char *name;
 	int state;
 
 	*index = NULL;
 	if (asprintf(&name, "%s.tix", path) < 0)
 		return -ENOMEM;
-	state = index_read(index, name);
+	state = index_read(index, name, &problem);
 	if (!state)
 		state = index_fits(*index, file->size, index_hash_of(file->bytes, file->size));
-	if (state > 0)
+	if (state == INDEX_CORRUPT)
+		fprintf(stderr, "csflow: %s: is damaged: offset 0x%zx: %s: not used\n", name,
+			problem.offset, problem.why);
+	else if (state > 0)
 		say(name, index_state_name(state));
 	else if (state < 0 && state != -ENOENT && state != -ENOMEM)
 		say(name, file_words(name, state));

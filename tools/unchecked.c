@@ -47,12 +47,27 @@ static void print_name(const char *name)
 		putc(iscntrl((unsigned char)*name) ? '?' : *name, stderr);
 }
 
+static void tell_names(const struct dso_table *dsos)
+{
+	const struct kallsyms_problem *problem = &dsos->kallsyms_problem;
+
+	if (!dsos->bad_kallsyms || !remember(dsos->bad_kallsyms))
+		return;
+	fprintf(stderr, "csflow: ");
+	print_name(dsos->bad_kallsyms);
+	if (problem->line)
+		fprintf(stderr, ":%zu", problem->line);
+	fprintf(stderr, ": %s: names of the kernel's functions are not taken from it\n",
+		problem->why);
+}
+
 void unchecked_tell(const struct dso_table *dsos)
 {
 	uint32_t pid;
 	size_t n = 0;
 
 	pthread_mutex_lock(&told.lock);
+	tell_names(dsos);
 	for (size_t i = 1; i <= dsos->n; i++) {
 		const struct dso *dso = dsos->dso[i];
 
