@@ -14,6 +14,7 @@
 #include "dump.h"
 #include "failed.h"
 #include "file.h"
+#include "frame-ids.h"
 #include "index.h"
 #include "problems.h"
 #include "snapshot-capture.h"
@@ -208,8 +209,11 @@ static int index_raw(struct indexing *x)
 		status = fail(x->path, UNIT_UNKNOWN);
 	else if (x->id >= CSF_ID_MAX)
 		status = fail(x->path, "--id: a trace ID has 7 bits");
-	else if (in.framing != INPUT_RAW && !x->has_id)
+	else if (in.framing != INPUT_RAW && !x->has_id && !strcmp(x->path, "-"))
 		status = fail(x->path, "frames: say which trace unit by --id");
+	else if (in.framing != INPUT_RAW && !x->has_id &&
+		 frame_ids_only("index", x->path, x->path, in.framing, &source.id))
+		status = CMD_FAILED;
 	else if (index_builder_begin(x->builder, &in, 0))
 		status = fail(x->path, "no memory");
 	else

@@ -11,6 +11,7 @@
 #include "dump.h"
 #include "figures.h"
 #include "file.h"
+#include "frame-ids.h"
 
 #define CHUNK	(1u << 20)
 
@@ -142,6 +143,20 @@ static int decode(struct dump *d, struct input *in)
 	return d->spool.n_head ? count(d, in, &d->spool) : empty(in);
 }
 
+/* Frames of one trace unit need not be told which. */
+static int find_id(const struct dump *d, const struct input *in, uint8_t *id)
+{
+	const bool standard = !strcmp(in->name, "-");
+
+	if (in->framing == INPUT_RAW || d->id_given || d->frames)
+		return CMD_OK;
+	if (!standard || !dump_counts(d))
+		return frame_ids_only("dump", standard ? d->spool.path : in->name, in->name,
+				      in->framing, id);
+	fprintf(stderr, "csflow dump: -: frames: say which trace unit by --id\n");
+	return CMD_USAGE;
+}
+
 int dump_raw(struct dump *d, const char *path)
 {
 	bool known = unit_complete(&d->unit);
@@ -153,14 +168,13 @@ int dump_raw(struct dump *d, const char *path)
 	struct code code = { 0 };
 	int status = CMD_FAILED;
 
-	if (in.framing != INPUT_RAW && !d->id_given && !d->frames) {
-		fprintf(stderr, "csflow dump: frames: say which trace unit by --id\n");
-		status = CMD_USAGE;
-	} else if (!known) {
+	if (!known) {
 		fprintf(stderr, "csflow dump: %s\n", UNIT_UNKNOWN);
 		status = CMD_USAGE;
 	} else if (!map_all(d, &in.image, &code)) {
-		status = decode(d, &in);
+		status = find_id(d, &in, &source.id);
+		if (status == CMD_OK)
+			status = decode(d, &in);
 	}
 	csf_image_free(in.image);
 	for (size_t i = 0; i < code.n; i++)
