@@ -149,6 +149,27 @@ mkdir "$tmp/empty"
 run report "$tmp/empty"
 [ $status = 1 ] && grep -q snapshot.ini "$tmp/said"
 ok $? "a folder that is nothing"
+cp -r "$tmp/shot--formatted" "$tmp/probe"
+sed -i 's/^format=.*/format=dstream_coresight/' "$tmp/probe/trace.ini"
+for command in script report; do
+	run $command "$tmp/probe"
+	[ $status = 1 ] && sed 's/ read them$//; s/.*which no recording has: csflow //; t; d' "$tmp/said" > "$tmp/who" && [ -s "$tmp/who" ]
+	ok $? "$command of frames of a DSTREAM: it says who reads them"
+done
+tr -s ', ' '\n' < "$tmp/who" | grep -v '^and$' > "$tmp/why"
+bad=0
+while read -r command; do
+	case $command in
+	match)	"$CSFLOW" match "$tmp/probe" "$tmp/probe" ;;
+	dump)	"$CSFLOW" dump --frames "$tmp/probe" ;;
+	*)	"$CSFLOW" "$command" -o "$tmp/made" "$tmp/probe" ;;
+	esac > "$tmp/out" 2> "$tmp/said" < /dev/null
+	grep -q DSTREAM "$tmp/said" && bad=1
+	[ -e "$tmp/made" ] || [ -s "$tmp/out" ] || bad=1
+	rm -rf "$tmp/made"
+done < "$tmp/why"
+[ $bad = 0 ] && [ "$(wc -l < "$tmp/why")" = 5 ]
+ok $? "and so they do"
 run diff "$tmp/shot" "$tmp/shot"
 [ $status != 0 ] && grep -q 'it is no recording: a snapshot is for csflow script, report' "$tmp/said"
 ok $? "diff takes none, and says who does"

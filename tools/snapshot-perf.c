@@ -177,7 +177,7 @@ static int read_buffer(struct shot *shot, const char *name)
 			      buffer->name, s->n_buffer);
 	if (snapshot_framing(buffer) == CSF_FRAMES_DSTREAM)
 		return no_buffer(shot, buffer->name,
-				 "no recording has frames as a DSTREAM writes them; csflow dump reads them");
+				 "frames as a DSTREAM writes them, which no recording has: csflow dump, tarmac, encode, match and index read them");
 	err = snapshot_capture_open(&shot->capture, s, buffer, &path);
 	if (err) {
 		problems_error(&s->problems, path, 0, "%s", file_words(path, err));
