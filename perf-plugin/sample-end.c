@@ -120,9 +120,9 @@ static uint64_t untraced(const struct cs_samples *it)
 
 	if (!it->ended || !s->taken || it->options.compat)
 		return 0;
-	if (run->end == CSF_END_GAP)
-		return run->value == CSF_GAP_WALK ? run->from : run->addr;
-	return run->end == CSF_END_TRACE ? run->addr : 0;
+	if (run->end == CSF_END_Q || (run->end == CSF_END_GAP && run->value == CSF_GAP_WALK))
+		return run->from;
+	return run->end == CSF_END_GAP || run->end == CSF_END_TRACE ? run->addr : 0;
 }
 
 bool sample_break(struct cs_samples *it, struct cs_sample *sample)

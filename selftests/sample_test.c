@@ -124,6 +124,23 @@ TEST_F(trace, untraced)
 		     "tr end  hw int 400020 0\n", self->text);
 }
 
+/* From where a branch went execution took a path that the trace does not tell. */
+TEST_F(trace, q_behind_a_branch)
+{
+	self->config.trcidr0 |= 0x18000;
+	self->config.trcconfigr |= 0x6000;
+	branches(self);
+	trace_play(self, SYNC "addr.ctx 0x400018 el0 ns 64; atom E; addr 0x400020; q 9;"
+		   "addr 0x400000; atom E; addr 0x400018; atom E; q; addr 0x400000; atom E");
+	EXPECT_STREQ("tr strt 0 400018\n"
+		     "tr end  return 400018 400020\n"
+		     "tr strt 0 400000\n"
+		     "call 400000 400018\n"
+		     "tr end  return 400018 0\n"
+		     "tr strt 0 400000\n"
+		     "tr end  call 400000 400010\n", self->text);
+}
+
 /* A branch to code that is missing is whole; it is not joined to what comes later. */
 TEST_F(trace, missing_code)
 {
