@@ -577,7 +577,9 @@ CSF_API const char *csf_gap_name(enum csf_gap gap);
  * @value: of @end
  * @addr: of @end: an address; CSF_END_CONTEXT, CSF_END_TRACE, and CSF_END_GAP with CSF_GAP_OFF or
  *        another that the trace unit or the input makes: where execution goes on, 0: not known
- * @from: of @end: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be
+ * @from: of @end: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be;
+ *        CSF_END_EXCEPTION: where it had come to, 0: not known.  Unlike @addr it is not what the
+ *        exception says, which may be unreliable
  * @lost: CSF_END_GAP: P0 elements that are lost
  * @bytes: CSF_END_GAP: bytes of trace that were skipped
  * @offset: of the packet of @end, in bytes fed to the decoder

@@ -301,8 +301,7 @@ static void forget(struct csf_decoder *d)
 	d->marker_seen = false;
 }
 
-/* Where execution goes on, as far as trace says; 0: it does not. */
-static uint64_t goes_to(const struct csf_decoder *d)
+uint64_t flow_goes_to(const struct csf_decoder *d)
 {
 	return d->place.known && !d->place.returns && d->ctx.known ? place_pc(d) : 0;
 }
@@ -313,7 +312,7 @@ static bool do_gap(struct csf_decoder *d)
 	struct element *el = &d->el;
 	bool fail = d->in_transaction && (el->exception == CSF_GAP_OVERFLOW ||
 					  el->exception == CSF_GAP_DISCARD);
-	const uint64_t addr = goes_to(d);
+	const uint64_t addr = flow_goes_to(d);
 
 	if (el->flags & EL_HARMLESS) {
 		end_gap(d, el->exception, el->val, el->at);
@@ -423,7 +422,7 @@ static bool do_mark(struct csf_decoder *d, uint16_t kind)
 /* The run's end has something to say first, or nothing. */
 static bool do_end(struct csf_decoder *d)
 {
-	const uint64_t addr = goes_to(d);
+	const uint64_t addr = flow_goes_to(d);
 
 	if (d->broken)
 		flow_open_gap(d, CSF_GAP_BREAK, 0, 0);
@@ -438,7 +437,7 @@ static bool do_end(struct csf_decoder *d)
 
 static bool do_on(struct csf_decoder *d)
 {
-	const uint64_t addr = goes_to(d);
+	const uint64_t addr = flow_goes_to(d);
 
 	flow_open_gap(d, CSF_GAP_OFF, 0, 0);
 	d->run->addr = addr;

@@ -504,6 +504,9 @@ bool flow_step(struct csf_decoder *d, uint32_t number, bool taken);
 void flow_end(struct csf_decoder *d, enum csf_end_kind end);
 void flow_end_context(struct csf_decoder *d);
 
+/* Where execution goes on, as far as trace and code say; 0: they do not. */
+uint64_t flow_goes_to(const struct csf_decoder *d);
+
 /* A mark for the element in hand; NULL: not wanted.  flow_element() has made sure of room. */
 struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind);
 

@@ -278,6 +278,7 @@ bool p0_exception(struct csf_decoder *d)
 	flow_end(d, CSF_END_EXCEPTION);
 	d->run->value = el->exception;
 	d->run->addr = returns_somewhere(d) ? el->addr : 0;
+	d->run->from = flow_goes_to(d);
 	d->run->flags = exception_flags(d);
 	place_lose(d);
 	d->gap_open = false;

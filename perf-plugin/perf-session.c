@@ -6,6 +6,9 @@
 #include "perf-seek.h"
 #include "perf-session.h"
 
+/* Maps that are looked at behind the time at hand, where nothing is mapped yet. */
+#define LATER_MAX	16
+
 /* Of a guest's code nothing is known; that it is at the host's addresses means nothing. */
 static int guest_space(struct perf_session *s, int *space)
 {
@@ -37,6 +40,26 @@ int perf_session_who(struct perf_session *s, const struct perf_stream *stream, u
 	if (!err && stream->guest)
 		err = guest_space(s, &answer->space);
 	return err;
+}
+
+int perf_session_find(struct perf_session *s, const struct perf_stream *stream,
+		      const struct perf_who *who, uint64_t time, uint64_t addr,
+		      struct code_place *place)
+{
+	struct perf_who then = *who;
+	int err;
+
+	for (int i = 0; i < LATER_MAX; i++) {
+		if (perf_code_find(&s->map->code, then.space, time, addr, place))
+			return 1;
+		time = then.until;
+		if (time == UINT64_MAX)
+			return 0;
+		err = perf_session_who(s, stream, time, &then);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 /* The host of the queues. */

@@ -95,6 +95,14 @@ int perf_session_next(struct perf_session *session, struct perf_run *run);
 int perf_session_who(struct perf_session *session, const struct perf_stream *stream, uint64_t time,
 		     struct perf_who *who);
 
+/*
+ * What is mapped at @addr for @who at @time, or will be next: a map may be younger than the last
+ * timestamp.  @stream: as for perf_session_who().  Return: 1; 0: nothing; -ENOMEM.
+ */
+int perf_session_find(struct perf_session *session, const struct perf_stream *stream,
+		      const struct perf_who *who, uint64_t time, uint64_t addr,
+		      struct code_place *place);
+
 /* A timestamp of the trace in perf's clock; 0: it cannot be told. */
 uint64_t perf_session_time(const struct perf_session *session, uint64_t timestamp);
 

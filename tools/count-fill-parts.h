@@ -5,17 +5,33 @@
 
 #include "count-fill.h"
 
-/* A new one; @look: its edge is one of the hash if it is taken. */
+/**
+ * enum fill_look - whether the edge of a block that is taken is one of the hash
+ * @FILL_TOLD: no: the block says where it goes
+ * @FILL_INDIRECT: it is
+ * @FILL_FAR: likewise, and code says where it goes
+ */
+enum fill_look { FILL_TOLD, FILL_INDIRECT, FILL_FAR };
+
+/* A new one; @look: enum fill_look. */
 struct fill_block {
 	struct fill_place place;
-	bool look;
+	uint8_t look;
 };
+
+/**
+ * enum fill_leads - what the end of a run says of where the last branch went
+ * @FILL_NOWHERE: nothing
+ * @FILL_BY_CODE: it is good only if the code says it
+ * @FILL_LEADS: the place
+ */
+enum fill_leads { FILL_NOWHERE, FILL_BY_CODE, FILL_LEADS };
 
 /**
  * struct fill_run - a run, but for its steps
  * @stream: number
  * @n: steps and paths
- * @to: where the last branch went, if @leads
+ * @to: where the last branch went, if enum fill_leads @leads says so
  * @value, @end, @in_transaction: as in struct csf_run; @starts: as in struct perf_run
  * @behind: its end is in the second half of the stream
  * @goes_on: its end is a gap in which nothing is missing
@@ -24,8 +40,8 @@ struct fill_run {
 	size_t stream, n;
 	struct fill_place to;
 	uint64_t value;
-	uint8_t end;
-	bool leads, starts, in_transaction, behind, goes_on;
+	uint8_t end, leads;
+	bool starts, in_transaction, behind, goes_on;
 };
 
 /* Batch by batch, in the order of runs, by one thread at a time.  Return: 0 or -ENOMEM. */

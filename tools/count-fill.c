@@ -14,7 +14,8 @@
  * @step: the last one, if it is to be known where it went; else 0
  * @going: what comes next is executed behind what came before
  * @half: 1: in the second half
- * @journal: steps of a transaction; above 32 bits, the edge that led there: index + 1
+ * @journal: steps of a transaction; above 32 bits, the edge that led there: index + 1; a step of 0:
+ *           only that
  * @unsure: the journal is not whole
  */
 struct fill_state {
@@ -144,16 +145,11 @@ static inline uint32_t follow(struct count_fill *fill, uint32_t from, const stru
 	return i;
 }
 
-/* A branch to where no step tells. */
-static int follow_to(struct count_fill *fill, const struct fill_state *s,
-		     const struct fill_place *to)
-{
-	return s->step && !follow(fill, s->step >> 1, to) ? -ENOMEM : 0;
-}
-
 int fill_lead(struct count_fill *fill, size_t stream, const struct fill_place *to)
 {
-	return follow_to(fill, &fill->state[stream], to);
+	const uint32_t step = fill->state[stream].step;
+
+	return step && !follow(fill, step >> 1, to) ? -ENOMEM : 0;
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -323,16 +319,34 @@ static int walk(struct count_fill *fill, struct fill_state *s, const struct fill
 static void undo(struct count_fill *fill, struct fill_state *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		uint32_t edge = s->journal[i] >> 32;
+		const uint32_t edge = s->journal[i] >> 32, step = s->journal[i];
 
-		fill->ran[s->half][(uint32_t)s->journal[i]]--;
+		if (step) {
+			fill->ran[s->half][step]--;
+			fill->stat[COUNT_FAILED]++;
+		}
 		if (edge)
 			fill->edge[edge - 1].count--;
 	}
-	fill->stat[COUNT_FAILED] += s->n;
 }
 
 /* ---------------------------------------------------------------- ends */
+
+/* The last branch went to where no step tells. */
+static int follow_end(struct count_fill *fill, struct fill_state *s, const struct fill_run *run)
+{
+	uint32_t edge;
+
+	if (!s->step || run->leads == FILL_NOWHERE ||
+	    (run->leads == FILL_BY_CODE && fill->look[s->step] != FILL_FAR))
+		return 0;
+	edge = follow(fill, s->step >> 1, &run->to);
+	if (!edge)
+		return -ENOMEM;
+	if (run->in_transaction)
+		remember(s, 0, edge);
+	return 0;
+}
 
 static void stop(struct fill_state *s)
 {
@@ -352,7 +366,7 @@ static void end_transaction(struct count_fill *fill, struct fill_state *s, uint6
 
 static int end(struct count_fill *fill, struct fill_state *s, const struct fill_run *run)
 {
-	int err = 0;
+	int err;
 
 	switch ((enum csf_end_kind)run->end) {
 	case CSF_END_FULL:
@@ -372,8 +386,7 @@ static int end(struct count_fill *fill, struct fill_state *s, const struct fill_
 	case CSF_END_TRACE:
 		break;
 	}
-	if (run->leads)
-		err = follow_to(fill, s, &run->to);
+	err = follow_end(fill, s, run);
 	stop(s);
 	return err;
 }

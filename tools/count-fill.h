@@ -46,7 +46,7 @@ struct fill_batch {
  * @session: NULL: runs are of none, and @half says of which half each is, @stat what is known
  * @weight: each run happened so often
  * @ran: times of each step in the first and in the second half
- * @look: of each step: its edge is one of the hash
+ * @look: of each step: its edge is one of the hash, and which: enum fill_look
  * @last: of each block, its edge that was last seen: index + 1
  * @place: where each block is
  * @path: @n_path of them

@@ -40,16 +40,18 @@ void count_fill_init_code(struct count_fill *fill, struct perf_code *code)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Where it went when taken is not in the block, or not in its file. */
-static bool must_look(const struct count_fill *fill, const struct csf_block *b)
+/* Whether where it went when taken is not in the block, or not in its file. */
+static enum fill_look must_look(const struct count_fill *fill, const struct csf_block *b)
 {
 	const struct code_section *s = section_of(fill, b->section);
 
 	if (b->flags & CSF_FLAG_CUT)
-		return false;
+		return FILL_TOLD;
 	if (b->kind == CSF_INSN_INDIRECT)
-		return true;
-	return b->kind == CSF_INSN_BRANCH && (!s || b->target < 0 || b->target >= s->n);
+		return FILL_INDIRECT;
+	if (b->kind == CSF_INSN_BRANCH && (!s || b->target < 0 || b->target >= s->n))
+		return FILL_FAR;
+	return FILL_TOLD;
 }
 
 /* Those that are new go with the batch. */
@@ -147,12 +149,65 @@ static bool is_missing(const struct csf_run *r)
 	return r->end == CSF_END_GAP && r->value == CSF_GAP_IMAGE;
 }
 
-/* It says where the last branch went: an exception interrupts what it came to. */
-static bool leads(const struct csf_run *r)
+/*
+ * Where the last branch went, though nothing was executed there: it was taken all the same.  @to:
+ * the address.  An exception interrupts what execution had come to.
+ */
+static enum fill_leads leads(const struct csf_run *r, uint64_t *to)
 {
-	if (r->end == CSF_END_EXCEPTION)
-		return !(r->flags & (CSF_EXC_NO_ADDR | CSF_EXC_UNRELIABLE));
-	return is_missing(r) && !(r->flags & CSF_GAP_RETURN);
+	*to = r->addr;
+	switch ((enum csf_end_kind)r->end) {
+	case CSF_END_EXCEPTION:
+		if (!(r->flags & (CSF_EXC_NO_ADDR | CSF_EXC_UNRELIABLE)))
+			return FILL_LEADS;
+		*to = r->from;
+		/* a reset: any address that is in trace before it may be wrong */
+		if (r->flags & CSF_EXC_NO_ADDR && *to)
+			return FILL_BY_CODE;
+		break;
+	case CSF_END_GAP:
+		if (r->flags & (CSF_GAP_RETURN | CSF_GAP_MORE))
+			return FILL_NOWHERE;
+		if (is_missing(r))
+			return FILL_LEADS;
+		/* a source address that cannot be is no place to which anything led */
+		if (r->value == CSF_GAP_WALK)
+			*to = r->from == r->addr ? 0 : r->from;
+		break;
+	case CSF_END_Q:
+		*to = r->from;
+		break;
+	case CSF_END_TRACE:
+		break;
+	case CSF_END_FULL:
+	case CSF_END_CONTEXT:
+	case CSF_END_TRANSACTION:
+	case CSF_END_TIME:
+	case CSF_END_CODE:
+		return FILL_NOWHERE;
+	}
+	return *to ? FILL_LEADS : FILL_NOWHERE;
+}
+
+/* Where the end of a run leads.  Return: 0 or -ENOMEM. */
+static int find_end(const struct count_fill *fill, const struct perf_run *run, struct fill_run *to)
+{
+	struct code_place place;
+	uint64_t addr;
+	int found;
+
+	to->leads = leads(&run->run, &addr);
+	if (to->leads == FILL_NOWHERE)
+		return 0;
+	/* code that is missing, or interrupted, was looked for in the maps of then */
+	if (!fill->session || is_missing(&run->run) || run->run.end == CSF_END_EXCEPTION) {
+		to->to = find(fill, run->run.space, run->time, addr);
+		return 0;
+	}
+	found = perf_session_find(fill->session, run->stream, &run->who, run->time, addr, &place);
+	if (found > 0)
+		to->to = (struct fill_place){ place.offset, place.section };
+	return found < 0 ? found : 0;
 }
 
 static int describe(struct count_fill *fill, const struct perf_run *run, struct fill_run *to)
@@ -160,6 +215,7 @@ static int describe(struct count_fill *fill, const struct perf_run *run, struct 
 	const size_t number = run->stream->number;
 	const struct csf_run *r = &run->run;
 	struct fill_stream *s;
+	int err;
 
 	if (number >= fill->n_stream) {
 		if (!array_zeros(&fill->stream, fill->n_stream, 2 * number + 8, sizeof(*s)))
@@ -169,13 +225,12 @@ static int describe(struct count_fill *fill, const struct perf_run *run, struct 
 	s = &fill->stream[number];
 	*to = (struct fill_run){
 		.stream = number, .n = r->n, .value = r->value, .end = r->end,
-		.starts = run->starts, .in_transaction = r->in_transaction, .leads = leads(r),
+		.starts = run->starts, .in_transaction = r->in_transaction,
 		.behind = is_behind(fill, s, run),
 		.goes_on = r->end == CSF_END_GAP && r->flags & CSF_GAP_GOES_ON,
 	};
-	if (to->leads)
-		to->to = find(fill, r->space, run->time, r->addr);
-	return is_missing(r) ? count_missing(fill, s, run) : 0;
+	err = find_end(fill, run, to);
+	return !err && is_missing(r) ? count_missing(fill, s, run) : err;
 }
 
 /* ---------------------------------------------------------------- batches */

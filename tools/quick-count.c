@@ -427,9 +427,12 @@ static int replay_string(struct replay *r, uint32_t number, uint64_t times)
 		r->breaks = count_sum(r->breaks, times);
 	if (!err)
 		err = go_on(r, last);
-	if (err || !r->gap)
+	if (err || (!r->gap && last->end != QUICK_STOP))
 		return err;
-	/* what was lost behind the first gap is said when something else comes */
+	/*
+	 * What was lost behind the first gap is said when something else comes; so is where the
+	 * last branch leads, if its code says that.
+	 */
 	r->n = 0;
 	put(r, first->unit, &on);
 	return decode(r, dec, false);

@@ -273,7 +273,7 @@ static int exception(struct quick_fill *fill, struct quick_stream *s, const stru
 	s->history[2] = s->history[1];
 	s->history[1] = s->history[0];
 	s->history[0] = 0;
-	err = err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
+	err = err ?: string_reset(fill, s);
 	find_half(s);
 	return err;
 }

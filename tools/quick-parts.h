@@ -35,6 +35,9 @@ int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 /* Nobody knows where execution goes on. */
 int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why);
 
+/* The same, by a reset: an address that is in trace before one may be wrong. */
+int string_reset(struct quick_fill *fill, struct quick_stream *s);
+
 /* Who runs, or how, changed in the midst of the string at hand, which has its place. */
 int string_move(struct quick_fill *fill, struct quick_stream *s, bool width);
 

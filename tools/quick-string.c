@@ -14,9 +14,6 @@
 
 #define PAGE_BITS	12
 
-/* Maps that are looked at behind the time at hand, where nothing is mapped yet. */
-#define LATER_MAX	16
-
 /* ---------------------------------------------------------------- places */
 
 void string_forget(struct quick_stream *s)
@@ -71,31 +68,21 @@ static long number_of(struct quick_fill *fill, const struct code_place *place, u
 	return fill->number[place->section] - 1;
 }
 
-/* What is mapped at @addr, or will be next: a map may be younger than the last timestamp. */
+/* What is mapped at @addr, or will be next. */
 static int find_page(struct quick_fill *fill, struct quick_stream *s, uint64_t addr,
 		     struct quick_page *page)
 {
-	struct perf_session *session = fill->session;
-	struct perf_who who = s->who;
-	uint64_t time = s->time;
 	struct code_place place;
 	long number;
-	int err = 0;
+	int found = perf_session_find(fill->session, &s->whose, &s->who, s->time, addr, &place);
 
 	*page = (struct quick_page){ .page = addr >> PAGE_BITS };
-	for (int i = 0; i < LATER_MAX; i++) {
-		if (perf_code_find(&session->map->code, who.space, time, addr, &place)) {
-			number = number_of(fill, &place, addr);
-			page->section = number;
-			page->base = number ? addr - place.offset : 0;
-			return number < 0 ? number : 0;
-		}
-		time = who.until;
-		if (time == UINT64_MAX || err)
-			break;
-		err = perf_session_who(session, &s->whose, time, &who);
-	}
-	return err;
+	if (found <= 0)
+		return found;
+	number = number_of(fill, &place, addr);
+	page->section = number;
+	page->base = number ? addr - place.offset : 0;
+	return number < 0 ? number : 0;
 }
 
 /* Return: 0 or -ENOMEM. */
@@ -300,7 +287,7 @@ int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 	return err;
 }
 
-/* Nobody knows where execution goes on. */
+/* Nobody knows where execution goes on; to where it had come, what came before led all the same. */
 int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
 {
 	int err = 0;
@@ -310,6 +297,9 @@ int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap wh
 		string_count_before(fill, s, QUICK_NEXT, &s->now);
 		s->now.end = QUICK_STOP;
 		count(fill, s, &s->now, s->half);
+	} else if (s->has_before && s->known && s->addr && s->whose.context.known) {
+		err = find(fill, s, wrapped(s, s->addr & ~1ull), &s->now.section, &s->now.from);
+		string_count_before(fill, s, QUICK_LED, &s->now);
 	}
 	string_count_before(fill, s, QUICK_STOP, NULL);
 	s->known = false;
@@ -318,6 +308,13 @@ int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap wh
 	s->going = false;
 	s->why = why;
 	return err;
+}
+
+int string_reset(struct quick_fill *fill, struct quick_stream *s)
+{
+	if (!string_has_run(s))
+		string_count_before(fill, s, QUICK_STOP, NULL);
+	return string_stop(fill, s, CSF_GAP_ADDRESS);
 }
 
 /*
@@ -363,12 +360,15 @@ int string_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t a
 	struct quick_string to = { 0 };
 	int err;
 
-	if (!s->known || s->exception.exception == TYPE_RESET)
+	if (s->exception.exception == TYPE_RESET)
+		return string_reset(fill, s);
+	if (!s->known)
 		return string_stop(fill, s, CSF_GAP_ADDRESS);
 	err = find(fill, s, wrapped(s, addr & ~1ull), &to.section, &to.from);
 	if (!ran && (target || wrapped(s, addr & ~1ull) <= wrapped(s, s->addr & ~1ull))) {
 		/* nothing has run since the address: no way leads back, it only led here */
-		string_count_before(fill, s, near ? QUICK_STOP : QUICK_LED, &to);
+		if (!near)
+			string_count_before(fill, s, QUICK_LED, &to);
 		return err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
 	}
 	err = err ?: string_place(fill, s);

@@ -42,7 +42,8 @@
 /**
  * enum quick_end - what ended a string
  * @QUICK_PART: nothing: there are more atoms than fit
- * @QUICK_STOP: a loss, the end of trace, or an exception that tells no address
+ * @QUICK_STOP: a loss, the end of trace, or an exception that tells no address; where the last
+ *              branch went, only code may tell
  * @QUICK_NEXT: execution went on at @to, by an address of its own: mostly as another string
  * @QUICK_EXCEPTION: an exception; @to is its preferred return address
  * @QUICK_NEAR: as QUICK_EXCEPTION, but the address is not reliable
