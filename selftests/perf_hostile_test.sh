@@ -191,28 +191,29 @@ shortened()
 	ok $? "$1: says so"
 }
 
+# shortened_files NAME: of the perf that $ours is
 shortened_files()
 {
 	local begin size
 
 	record -m 8192 -u ete=1.1,cid,ts=1000 -- "$tmp/loops" && mv "$tmp/data" "$tmp/whole" || {
-		ok 1 "a recording of many buffers"
+		ok 1 "$1a recording of many buffers"
 		return
 	}
 	cp "$tmp/whole" "$tmp/data"
 	begin=$(number "$tmp/data" $data_begin)
 	size=$(number "$tmp/data" $data_size)
 	truncate -s $((begin + size * 6 / 10)) "$tmp/data"
-	shortened "cut inside trace" "whole ones end at"
+	shortened "$1cut inside trace" "whole ones end at"
 	cp "$tmp/whole" "$tmp/data"
 	set_number "$tmp/data" $data_size $((size - 1))
-	shortened "the data is a byte less" "whole ones end at"
+	shortened "$1the data is a byte less" "whole ones end at"
 	cp "$tmp/whole" "$tmp/data"
 	set_number "$tmp/data" $data_size 0
 	truncate -s $((begin + size)) "$tmp/data"
-	shortened "a recording that was not finished" "was not finished"
+	shortened "$1a recording that was not finished" "was not finished"
 	truncate -s $((begin + size * 6 / 10)) "$tmp/data"
-	shortened "not finished, and cut" "was not finished"
+	shortened "$1not finished, and cut" "was not finished"
 }
 
 # ---------------------------------------------------------------- all of it
@@ -253,6 +254,10 @@ if good -m 4096 -u ete=1.1,cid,ts=1000,$small; then
 	ok $? "mkperf: noise in 200 variants, of which it dies of $bad"
 fi
 shortened_files
+# Parts of perf are linked otherwise there.
+if [ -z "$other_version" ] && old=$(realpath "$O/perf-6.1" 2> /dev/null) && [ -x "$old" ]; then
+	ours=$old shortened_files "6.1: "
+fi
 good -m 4096 --raw --per-thread -u etm4=4.4,ts=1000,$small && variants "raw, a thread each"
 good -m 4096 --header=0 -u etm4=4.2,cid,spec=4:5,$small && variants "version 0"
 good -m 4096 --header=1 --raw -u ete=1.2,cid,ts=500,rs,$small && variants "version 1, raw"

@@ -164,11 +164,12 @@ overlay()
 	done
 	(cd "$util/cs-etm-decoder" && ls ./*.c) |
 		sed "s,^\./\(.*\)\.c,${prefix}\$(CONFIG_AUXTRACE) += \1.o," | write "$util/cs-etm-decoder/Build"
-	# Two functions of reader.c are called in place of perf's own; what is linked into one object --wrap does not see.
+	# Functions of reader.c are called in place of perf's own.  The linker's --wrap does not see what is linked
+	# into one object, which in 6.1 is all of perf; so perf's own have another name, or those that call do.
 	cat "$tree/tools/perf/util/Build" - << 'END' | write "$util/Build"
 
 CFLAGS_header.o += -Dauxtrace_index__process=csflow_read_index
-CFLAGS_session.o += -Dperf_session__read_header=csflow_read_header
+CFLAGS_session.o += -Dperf_session__read_header=csflow_read_header -Dperf_session__process_events=csflow_process_events
 END
 	# Without CONFIG_AUXTRACE there is no such word, and perf always has it.
 	grep -q 'CONFIG_AUXTRACE' "$util/Build" ||
@@ -254,7 +255,7 @@ if [ ! -e "$built" ] || [ ! -e "$linked" ] || [ ! -x "$dir/build/perf" ]; then
 	if [ -n "$lib" ]; then
 		overlay "$dir/source"
 		build "$dir/source" feature-libopencsd=1 LIBOPENCSD_CFLAGS="-I$dir/source/csflow" \
-			OPENCSDLIBS="$lib -Wl,--wrap=perf_session__process_events"
+			OPENCSDLIBS="$lib"
 	else
 		build "$tree"
 	fi

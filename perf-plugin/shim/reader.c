@@ -93,7 +93,7 @@ static void mend_end(struct perf_session *session, struct records *r, u64 size)
 	header->data_size = r->at - begin;
 }
 
-int __wrap_perf_session__process_events(struct perf_session *session)
+int perf_session__process_events(struct perf_session *session)
 {
 	struct perf_data *data = session->data;
 	struct records r = { .swap = session->header.needs_swap };
@@ -102,14 +102,14 @@ int __wrap_perf_session__process_events(struct perf_session *session)
 
 	if (!data || !perf_data__is_read(data) || data->is_pipe || data->is_dir ||
 	    fstat(perf_data__fd(data), &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return __real_perf_session__process_events(session);
+		return csflow_process_events(session);
 	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, perf_data__fd(data), 0);
 	if (map != MAP_FAILED) {
 		r.bytes = map;
 		mend_end(session, &r, st.st_size);
 		munmap(map, st.st_size);
 	}
-	return __real_perf_session__process_events(session);
+	return csflow_process_events(session);
 }
 
 /* simpleperf's has no count: then 7.2 does not open the file.  Here nobody needs it. */
