@@ -170,6 +170,7 @@ overlay()
 
 CFLAGS_header.o += -Dauxtrace_index__process=csflow_read_index
 CFLAGS_session.o += -Dperf_session__read_header=csflow_read_header -Dperf_session__process_events=csflow_process_events
+CFLAGS_data-convert-json.o += -Dsymbol__init=csflow_json_init
 END
 	# Without CONFIG_AUXTRACE there is no such word, and perf always has it.
 	grep -q 'CONFIG_AUXTRACE' "$util/Build" ||

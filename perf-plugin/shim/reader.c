@@ -7,11 +7,15 @@
  * where whole records end.
  */
 #include <byteswap.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <util/env.h>
+#include <util/symbol.h>
 
 #include "reader.h"
 
@@ -172,3 +176,20 @@ int csflow_read_header(struct perf_session *session)
 	return err;
 }
 #endif
+
+/* Of a recording that does not say what the machine was it dies: each of these is a text there. */
+int csflow_json_init(struct perf_env *env)
+{
+	char **text[] = {
+		&env->hostname, &env->os_release, &env->arch, &env->cpu_desc, &env->cpuid,
+		&env->version,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(text); i++) {
+		if (!*text[i])
+			*text[i] = strdup("");
+		if (!*text[i])
+			return -ENOMEM;
+	}
+	return symbol__init(env);
+}

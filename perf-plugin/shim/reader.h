@@ -15,4 +15,7 @@ int csflow_read_header(struct perf_session *session, int repipe);
 int csflow_read_header(struct perf_session *session);
 #endif
 
+/* What data-convert-json.c calls in place of symbol__init(), before it writes anything. */
+int csflow_json_init(struct perf_env *env);
+
 #endif /* SHIM_READER_H */

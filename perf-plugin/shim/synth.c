@@ -33,9 +33,13 @@ static void attr_of(struct perf_event_attr *attr, const struct perf_event_attr *
 	attr->read_format = trace->read_format;
 }
 
-/* Gives perf an event of attributes @attr. */
+/*
+ * Gives perf an event of attributes @attr.  perf data convert --to-json takes none, and leaves out
+ * samples of those that are not in the list: then the event is put there for it.
+ */
 static int deliver_attr(struct perf_session *session, const struct perf_event_attr *attr, u64 id)
 {
+	const int n = session->evlist->core.nr_entries;
 	union {
 		struct {
 			struct perf_event_header header;
@@ -49,8 +53,11 @@ static int deliver_attr(struct perf_session *session, const struct perf_event_at
 		.made.attr = *attr,
 		.made.id = id,
 	};
+	int err = perf_session__deliver_synth_event(session, &u.event, NULL);
 
-	return perf_session__deliver_synth_event(session, &u.event, NULL);
+	if (err || session->evlist->core.nr_entries > n)
+		return err;
+	return perf_event__process_attr(session->tool, &u.event, &session->evlist);
 }
 
 /* What call chains and last branches go with, each at a period. */
