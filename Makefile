@@ -305,14 +305,15 @@ $(perf-old): $(B)/perf-%: $(B)/perf-csflow.o FORCE
 	@perf=$$($(perf-build) -f '-O1 $(perf-flags-$(VARIANT))' -s /usr/src/linux-source-$*.tar.xz \
 		$(B)/perf-tree-$*) && ln -sfr "$$perf" $@
 
-# It is told where its scripts are, and they find it under the name of perf.
+# perf is told where its scripts are, and they find it under the name of perf; perf-csflow finds both beside itself.
 install-perf: perf
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
 	cp -rT $(B)/perf-tree/perf-core $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
 	rm -f $(DESTDIR)$(PREFIX)/lib/csflow/perf-core/perf
 	install $(B)/perf $(DESTDIR)$(PREFIX)/lib/csflow/perf-core/perf
-	printf '#!/bin/sh\nexport PERF_EXEC_PATH=%s\nexec "$$PERF_EXEC_PATH/perf" "$$@"\n' \
-		'$(PREFIX)/lib/csflow/perf-core' > $(DESTDIR)$(PREFIX)/bin/perf-csflow
+	printf '%s\n' '#!/bin/sh' 'bin=$$(dirname "$$(realpath "$$0")")' \
+		'export PERF_EXEC_PATH="$${bin%/*}/lib/csflow/perf-core"' 'exec "$$PERF_EXEC_PATH/perf" "$$@"' \
+		> $(DESTDIR)$(PREFIX)/bin/perf-csflow
 	chmod 755 $(DESTDIR)$(PREFIX)/bin/perf-csflow
 	@echo 'perf-csflow is perf with csflow inside, beside the perf that there is already;'
 	@echo 'it takes the same words: perf-csflow script --itrace=b'

@@ -162,7 +162,7 @@ fi
 mkdir -p "$O/man" "$tmp/stage"
 ln -s "$O"/* "$tmp/stage/" && cp -a "$O/.flags" "$tmp/stage/"
 rm -f "$tmp/stage/csflow.pc" "$tmp/stage/perf"
-touch "$tmp/stage/perf"
+printf '%s\n' '#!/bin/sh' 'ls "$PERF_EXEC_PATH/perf-archive" && echo "$@"' > "$tmp/stage/perf"
 
 # made WORDS...: in the root of this test, with the folders in $dirs
 made()
@@ -204,6 +204,10 @@ for dirs in 'PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu OCSD_LIBDIR=/opt/lib' 
 	ok $? "moved, and pkg-config finds it: $dirs"
 	moved --define-prefix
 	ok $? "moved, and pkg-config --define-prefix finds it: $dirs"
+	ln -sf "$(find "$tmp/elsewhere" -name perf-csflow)" "$tmp/link"
+	"$tmp/link" 'a b' > "$tmp/why" 2>&1 && grep -q "^$tmp/elsewhere/.*/perf-archive\$" "$tmp/why" &&
+		grep -qx 'a b' "$tmp/why"
+	ok $? "moved, and perf-csflow finds its perf, by way of a link, too: $dirs"
 done
 
 made uninstall

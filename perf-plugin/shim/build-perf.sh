@@ -203,12 +203,13 @@ left_out()
 	done
 }
 
-# Scripts and perf archive, where perf looks for them.
+# Scripts, perf archive and a filter of perf script, where perf looks for them.
 exec_path()
 {
 	local core=$dir/perf-core perf=$1/tools/perf script
 
-	rm -rf "$core" && mkdir -p "$core/scripts"
+	rm -rf "$core" && mkdir -p "$core/scripts" "$core/dlfilters"
+	install -m 755 "$dir/$filter" "$core/dlfilters/"
 	for script in "$perf"/perf-archive.sh "$perf"/perf-iostat.sh; do
 		[ ! -f "$script" ] || install -m 755 "$script" "$core/$(basename "$script" .sh)"
 	done
@@ -216,6 +217,10 @@ exec_path()
 	ln -sfn "$dir/build/perf" "$core/perf"
 }
 
+# Of what perf has, the filter that sums up cycles; the others are for its own tests.
+filter=build/dlfilters/dlfilter-show-cycles.so
+
+# With prefix=/usr the settings of the system are where Debian's perf has them: /etc/perfconfig.
 build()
 {
 	local over=$1 no
@@ -225,8 +230,8 @@ build()
 	# shellcheck disable=SC2086 # words
 	make -f Makefile.perf -C "$over/tools/perf" -j"$(nproc)" O="$dir/build" CORESIGHT=1 WERROR=0 \
 		DEBUG=0 $no BUILD_BPF_SKEL= NO_LIBUNWIND=1 NO_GTK2=1 NO_JVMTI=1 NO_LIBCRYPTO=1 NO_LIBLLVM=1 \
-		NO_LIBPFM4=1 NO_SDT=1 NO_RUST=1 NO_SHELLCHECK=1 perfexecdir="$dir/perf-core" \
-		EXTRA_CFLAGS="$flags" "$@" perf < /dev/null > "$dir/log" 2>&1 || {
+		NO_LIBPFM4=1 NO_SDT=1 NO_RUST=1 NO_SHELLCHECK=1 prefix=/usr perfexecdir="$dir/perf-core" \
+		EXTRA_CFLAGS="$flags" "$@" perf "$dir/$filter" < /dev/null > "$dir/log" 2>&1 || {
 		grep -iE 'error|undefined' "$dir/log" | head -n 20 >&2
 		die "perf could not be built: see $dir/log"
 	}
