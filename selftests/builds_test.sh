@@ -212,4 +212,28 @@ done
 
 made uninstall
 ok $? "uninstalled where nothing is"
+
+# ---------------------------------------------------------------- parts of perf
+
+# refused COMMAND...: at once; it says which word is none, and what there is
+refused()
+{
+	timeout 10 "$@" > "$tmp/why" 2>&1
+	[ $? != 0 ] && grep -q 'WITHOUT: pyton is none of babeltrace bpf .* slang all$' "$tmp/why"
+}
+
+mkdir -p "$tmp/build" && printf '#!/bin/sh\n' > "$tmp/build/perf" && chmod +x "$tmp/build/perf"
+WITHOUT='slang pyton' refused selftests/setup.sh -n perf
+ok $? "WITHOUT: a word that is none is refused before packages are installed"
+refused perf-plugin/shim/build-perf.sh -w 'slang pyton' "$tmp" && [ -x "$tmp/build/perf" ]
+ok $? "WITHOUT: a word that is none is refused, and the perf that was built stays"
+# Where a package is missing, it would be named.
+mkdir "$tmp/bare" && ln -s "$(type -P false)" "$tmp/bare/dpkg-query"
+without_all()
+{
+	PATH=$tmp/bare:$PATH WITHOUT=$1 selftests/setup.sh -n perf
+}
+without_all all > "$tmp/all" 2>&1
+without_all 'slang all' > "$tmp/all-too" 2>&1
+[ -s "$tmp/all" ] && same "$tmp/all" "$tmp/all-too" "WITHOUT: all means all beside another word, too"
 echo "1..$n"

@@ -14,6 +14,7 @@ build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev lib
 perf_build="$build g++ flex bison"
 # What Debian's perf has, by the words of WITHOUT.
 perf_parts='babeltrace libbabeltrace-ctf-dev|libbabeltrace-dev
+bpf
 cap libcap-dev
 capstone libcapstone-dev
 debuginfod libdebuginfod-dev
@@ -23,9 +24,10 @@ perl libperl-dev
 python python3-dev
 slang libslang2-dev'
 perf=$perf_build
-[ "$WITHOUT" = all ] || perf="$perf $(echo "$perf_parts" | while read -r word package; do
+case " $WITHOUT " in *' all '*) ;; *) perf="$perf $(echo "$perf_parts" | while read -r word package; do
 	case " $WITHOUT " in *" $word "*) ;; *) echo "$package" ;; esac
-done)"
+done)" ;;
+esac
 check="$perf_build python3-dev git perl clang-14 clang-16 clang-19 libclang-rt-14-dev|libclang-rt-16-dev|libclang-rt-19-dev
 	lld lld-19 xxd procps valgrind libopencsd-dev linux-perf bzip2 python3-docutils linux-source-6.1 llvm-19 bolt-19 autofdo
 	protobuf-compiler chromium lcov libdebuginfod1|libdebuginfod1t64
@@ -122,6 +124,18 @@ install_missing()
 	echo "installed"
 }
 
+# Before anything is installed.
+check_without()
+{
+	words=$(echo $(echo "$perf_parts" | cut -d' ' -f1) all)
+	for word in $WITHOUT; do
+		case " $words " in
+		*" $word "*) ;;
+		*)	echo "csflow: WITHOUT: $word is none of $words" >&2; exit 2 ;;
+		esac
+	done
+}
+
 only_list=
 if [ "$1" = -n ]; then
 	only_list=1
@@ -132,7 +146,7 @@ case "$1" in
 fuzzcc)		fuzzcc; exit ;;
 llvm-config)	llvm_config; exit ;;
 build | demo)	want=$build ;;
-perf)		want=$perf ;;
+perf)		check_without; want=$perf ;;
 check)		want=$check ;;
 bench)		want=$bench ;;
 *)		sed -n 's/^# \{0,1\}//; 3,9p' "$0" >&2; exit 2 ;;

@@ -196,7 +196,7 @@ left_out()
 {
 	local word
 
-	[ "$without" != all ] || without=$(cut -d' ' -f1 <<< "$parts")
+	[[ " $without " != *' all '* ]] || without=$(cut -d' ' -f1 <<< "$parts")
 	for word in $without; do
 		grep "^$word " <<< "$parts" | sed 's/.* \(.*\)/\1=1/' | grep . ||
 			die "WITHOUT: $word is none of" $(cut -d' ' -f1 <<< "$parts") all
@@ -223,9 +223,8 @@ filter=build/dlfilters/dlfilter-show-cycles.so
 # With prefix=/usr the settings of the system are where Debian's perf has them: /etc/perfconfig.
 build()
 {
-	local over=$1 no
+	local over=$1
 	shift
-	no=$(left_out) || exit 1
 
 	# shellcheck disable=SC2086 # words
 	make -f Makefile.perf -C "$over/tools/perf" -j"$(nproc)" O="$dir/build" CORESIGHT=1 WERROR=0 \
@@ -238,6 +237,7 @@ build()
 	exec_path "$over"
 }
 
+no=$(left_out) || exit 1
 unpack
 key=$(
 	cksum < "$0"
