@@ -158,20 +158,22 @@ static void execute(const struct record *r, const char *emulator, const char *pl
 struct ear {
 	struct record *r;
 	int fd;
-	pid_t pid;
 	int signal;
 	size_t at, n;
 	uint8_t bytes[1 << 16];
 };
 
-/* The first signal ends the recording.  The unit has it all sent then, and says so. */
+/*
+ * The first signal ends the recording.  The unit has it all sent then, and says so.  Another signal
+ * means that the user cannot wait; but what was executed is worth a second.
+ */
 static void heed(struct ear *ear)
 {
 	struct stop *stop = &ear->r->stop;
 	const uint8_t word = PORT_STOP;
 
 	if (stop_look(stop) && ear->signal)
-		kill(ear->pid, SIGKILL);
+		stop_hurry(stop);
 	if (!stop->signal || ear->signal)
 		return;
 	ear->signal = stop->signal;
@@ -271,7 +273,6 @@ int record_run(struct record *r, const char *emulator, const char *plugin, char 
 		err = -errno;
 	ear->r = r;
 	ear->fd = pair[0];
-	ear->pid = r->pid;
 	if (!err)
 		err = listen_to(ear);
 	close(pair[0]);

@@ -13,6 +13,8 @@
 
 /* So long has a child to end, in milliseconds, before it is killed. */
 #define GRACE	3000
+/* And so long after a second signal. */
+#define HURRY	1000
 
 static long now(void)
 {
@@ -97,6 +99,14 @@ int stop_left(const struct stop *stop)
 	if (!stop->deadline)
 		return -1;
 	return left > 0 ? left : 0;
+}
+
+void stop_hurry(struct stop *stop)
+{
+	const long soon = now() + HURRY;
+
+	if (stop->deadline > soon)
+		stop->deadline = soon;
 }
 
 void stop_ask(struct stop *stop, pid_t pid, int signo)

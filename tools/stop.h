@@ -46,6 +46,9 @@ int stop_look(struct stop *stop);
 /* Milliseconds up to the deadline; -1: there is none. */
 int stop_left(const struct stop *stop);
 
+/* A second signal has come: the deadline is at most a second away. */
+void stop_hurry(struct stop *stop);
+
 /* Asks a child to end, by @signo. */
 void stop_ask(struct stop *stop, pid_t pid, int signo);
 
