@@ -73,6 +73,13 @@ static bool next(struct records *r)
 	return true;
 }
 
+/* Features follow the records, and are written last: in a file that was not finished there are none. */
+static void no_features(struct perf_header *header)
+{
+	for (int feat = 0; feat < HEADER_FEAT_BITS; feat++)
+		perf_header__clear_feat(header, feat);
+}
+
 static void mend_end(struct perf_session *session, struct records *r, u64 size)
 {
 	struct perf_header *header = &session->header;
@@ -94,6 +101,8 @@ static void mend_end(struct perf_session *session, struct records *r, u64 size)
 		pr_warning("csflow: %s: the recording was not finished: %" PRIu64
 			   " bytes of whole records are read\n", session->data->file.path,
 			   (uint64_t)(r->at - begin));
+	if (!was)
+		no_features(header);
 	header->data_size = r->at - begin;
 }
 
