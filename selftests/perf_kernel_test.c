@@ -722,17 +722,19 @@ TEST_F(kernel, namespaces)
 /* What kallsyms_open() says of a file with this text. */
 static int open_text(struct _test_data_kernel *self, const char *text, struct kallsyms **k)
 {
+	struct kallsyms_problem problem;
 	char path[64];
 	FILE *f = create(self, "text");
 
 	fputs(text, f);
 	fclose(f);
 	snprintf(path, sizeof(path), "%s/text", self->dir);
-	return kallsyms_open(k, path);
+	return kallsyms_open(k, path, &problem);
 }
 
 TEST_F(kernel, kallsyms)
 {
+	struct kallsyms_problem problem;
 	struct elf_symbol s;
 	struct kallsyms *k;
 
@@ -740,7 +742,7 @@ TEST_F(kernel, kallsyms)
 	EXPECT_EQ(-EINVAL, open_text(self, "0000000000000000 T _text\n0 t a\n", &k));
 	EXPECT_EQ(-EINVAL, open_text(self, "1000 T a\nsomething else\n", &k));
 	EXPECT_EQ(-EINVAL, open_text(self, "1000 T", &k));
-	EXPECT_EQ(-ENOENT, kallsyms_open(&k, "/nowhere/kallsyms"));
+	EXPECT_EQ(-ENOENT, kallsyms_open(&k, "/nowhere/kallsyms", &problem));
 	ASSERT_EQ(0, open_text(self, "3000 W c\t[m]\n1000 T a\n1000 t b\n1800 D d\n2000 w e", &k));
 	ASSERT_TRUE(kallsyms_find(k, 0x1fff, &s));
 	EXPECT_STREQ("a", s.name);
