@@ -169,7 +169,7 @@ gives "bytes of an AUX record that are not in the file" "1.5 MiB of trace was wr
 doctor "$tmp/here" --symfs "$tmp/sym"
 gives "and where all of them are" "nothing is missing" "in the file"
 wrap data --saved=nothing && doctor "$tmp/data"
-gives "no AUX record: nothing ran" "it holds no trace: nothing ran while tracing was on, or the filter let nothing pass"
+gives "no AUX record: nothing ran" "it holds no trace: nothing ran while tracing was on, the filter let nothing pass, or the recording ended before"
 "$CSFLOW" dump "$tmp/data" > "$tmp/out" 2> "$tmp/why"
 [ $? = 1 ] && grep -q "data: it holds no trace; see 'csflow doctor'" "$tmp/why"
 ok $? "and dump of it says so"

@@ -158,6 +158,13 @@ ok $? "csflow itself is killed: the file says that it was not finished"
 
 # ---------------------------------------------------------------- a disk that is full
 
+# Files of 12 KiB may be full before the first trace is sent, 50 ms after the start.
+is_tiny()
+{
+	[ $1 = 12 ] && "$csflow" doctor "$tmp/perf.data" 2> /dev/null | tee "$tmp/doctor" |
+		grep -q 'or the recording ended before any trace was written'
+}
+
 # decodes FILE: by all
 decodes()
 {
@@ -174,7 +181,7 @@ for kib in 12 30 300 3000; do
 		(ulimit -f $kib && "$csflow" record -o "$tmp/perf.data" $form -u ete=1.1,cid,cc=4,ts=100 -- "$tmp/threads" $FOREVER) \
 			> /dev/null 2> "$tmp/why" < /dev/null
 		[ $? = 1 ] && grep -q "perf.data: File too large: what was recorded until then is in it: [0-9]* bytes" "$tmp/why" &&
-			decodes "$tmp/perf.data" && none_left "$tmp/threads" &&
+			{ is_tiny $kib || decodes "$tmp/perf.data"; } && none_left "$tmp/threads" &&
 			! grep -q 'larger buffers' "$tmp/doctor"
 		ok $? "a file of $kib KiB at most, $form"
 	done

@@ -69,8 +69,8 @@ static const char *why_no_trace(const struct doctor *d)
 		       "buffers (perf record -m ,64M) help";
 	if (s->aux->n_empty)
 		return "every AUX record is empty: the sink got no trace";
-	return "it holds no trace: nothing ran while tracing was on, or the filter let nothing "
-	       "pass";
+	return "it holds no trace: nothing ran while tracing was on, the filter let nothing "
+	       "pass, or the recording ended before any trace was written";
 }
 
 /* All atoms are lost for want of code: of whom most are decides. */
