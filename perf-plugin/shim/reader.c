@@ -73,7 +73,7 @@ static bool next(struct records *r)
 	return true;
 }
 
-/* Features follow the records, and are written last: in a file that was not finished there are none. */
+/* Features follow the records, and are written last: a file that was not finished has none. */
 static void no_features(struct perf_header *header)
 {
 	for (int feat = 0; feat < HEADER_FEAT_BITS; feat++)
