@@ -289,13 +289,16 @@ perf-build = perf-plugin/shim/build-perf.sh -w '$(perf-without)' -l $< $(if $(pe
 # Older ones that are built, too, where Debian's source of them is installed: for tests, and not for speed.
 perf-old := $(foreach v,6.1,$(if $(wildcard /usr/src/linux-source-$v.tar.xz),$(B)/perf-$v))
 
+# With parts left out it has a folder of its own, so that neither is built anew for the other.
+perf-tree = $(B)/perf-tree$(if $(perf-without),-less)
+
 perf: setup-perf
 	$(if $(CROSS_COMPILE),$(error perf is built on the machine that it is for))
 	@+$(MAKE) --no-print-directory linux
 	@+$(MAKE) --no-print-directory $(jobs) $(B)/perf
 
 $(B)/perf: $(B)/perf-csflow.o FORCE
-	@perf=$$($(perf-build) $(if $(PERF_TREE),-s '$(PERF_TREE)') $(B)/perf-tree) && ln -sfr "$$perf" $@
+	@perf=$$($(perf-build) $(if $(PERF_TREE),-s '$(PERF_TREE)') $(perf-tree)) && ln -sfr "$$perf" $@
 
 perfs: perf
 	@+$(MAKE) --no-print-directory $(perf-old)
@@ -308,7 +311,7 @@ $(perf-old): $(B)/perf-%: $(B)/perf-csflow.o FORCE
 # perf is told where its scripts are, and they find it under the name of perf; perf-csflow finds both beside itself.
 install-perf: perf
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
-	cp -rT $(B)/perf-tree/perf-core $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
+	cp -rT $(perf-tree)/perf-core $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
 	rm -f $(DESTDIR)$(PREFIX)/lib/csflow/perf-core/perf
 	install $(B)/perf $(DESTDIR)$(PREFIX)/lib/csflow/perf-core/perf
 	printf '%s\n' '#!/bin/sh' 'bin=$$(dirname "$$(realpath "$$0")")' \

@@ -149,7 +149,7 @@ static int print_calls(const struct page *p)
 {
 	const struct call_tree *t = &p->tree;
 	uint32_t *to = calloc(t->n + 1, sizeof(*to)), n = 0;
-	uint64_t least;
+	uint64_t least = 0;
 	int err = to ? least_total(t, &least) : -ENOMEM;
 
 	fprintf(p->f, "\"tree\":[");

@@ -251,9 +251,13 @@ key=$(
 built=$dir/.built-$(cksum <<< "$key" | cut -d' ' -f1)
 linked=$dir/.linked-$(cksum < "${lib:-/dev/null}" | cut -d' ' -f1)
 
+# perf's Makefile does not know that an object is of other flags, or of other parts.
+parts=$dir/.parts-$(echo "$tree $flags $without $("${CC:-gcc}" -dumpfullversion)" | cksum | cut -d' ' -f1)
+
 exec 9> "$dir/lock"
 flock 9
-mkdir -p "$dir/build"
+[ -e "$parts" ] || rm -rf "$dir/build" "$dir"/.built-* "$dir"/.parts-*
+mkdir -p "$dir/build" && touch "$parts"
 if [ ! -e "$built" ] || [ ! -e "$linked" ] || [ ! -x "$dir/build/perf" ]; then
 	ls "$dir"/.built-* > /dev/null 2>&1 ||
 		echo "building perf of $source, once: two minutes on two idle cores" >&2
