@@ -72,9 +72,9 @@ if "$installed" version --build-options 2> /dev/null | grep -q ' libperl: \[ on 
 	script "$installed" --itrace=b -s "$tmp/handler.pl" > "$tmp/two"
 	cp "$tmp/said" "$tmp/why"
 	[ -s "$tmp/one" ] && wc -l < "$tmp/one" | diff - "$tmp/two" >> "$tmp/why"
-	ok $? "installed: a handler in Perl gets every branch"
+	ok $? "a handler in Perl gets every branch, installed"
 else
-	skip "installed: a handler in Perl gets every branch" "it is built without Perl"
+	skip "a handler in Perl gets every branch, installed" "it is built without Perl"
 fi
 
 "$installed" script --list-dlfilters > "$tmp/why" 2>&1 < /dev/null && grep -q '^ *dlfilter-show-cycles.so ' "$tmp/why"
