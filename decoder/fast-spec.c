@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The hot loop with speculation: atoms and addresses wait in the queue of elements
- * until a Commit packet says that they are sure.  So it is while something else waits
- * with them; most are stepped before that: lead.h.
+ * until a Commit packet says that they are sure.
  *
  * Between packets the oldest element, if there is one, is a P0 element, and it is
  * not committed: whatever else is sure was taken at once.
  */
-#include "lead.h"
+#include "fast.h"
 
 /* What the loop has of struct csf_decoder in hand: its steps, and its queue. */
 struct going {
@@ -179,27 +178,17 @@ static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 	return size;
 }
 
-/* Returns whether all that waited is through: then lead_run() may go on, if there is a @lead. */
-static __always_inline bool run(struct csf_decoder *d, const bool stack, const bool lead)
+static __always_inline void run(struct csf_decoder *d, const bool stack)
 {
 	const uint8_t *pos = d->win.pos, *const first = pos, *const safe = d->win.safe;
 	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
 	struct going g = begin(d, stack);
 	uint64_t at = 0, n_atom = 0, payload = 0;
-	const uint32_t until = g.oldest + (g.n ?: 1);
 	unsigned int size;
-	bool again = false;
 
-	while (pos < safe) {
+	while (pos < safe && g.n <= g.mask) {
 		const uint64_t offset = base + (uintptr_t)pos;
 
-		if (lead && (int32_t)(g.oldest - until) >= 0) {
-			again = true;
-			break;
-		}
-
-		if (unlikely(g.n > g.mask))
-			break;
 		if (likely(*pos >= 0xc0)) {
 			const struct packet_atoms *atoms = &packet_atom[*pos++];
 
@@ -236,38 +225,29 @@ static __always_inline bool run(struct csf_decoder *d, const bool stack, const b
 	d->stats.atoms += n_atom;
 	d->stats.p0 += n_atom;
 	d->win.pos = pos;
-	return again;
 }
 
-/* Is the next packet one that run() takes, or, with @more, one that lead_run() may? */
-static bool is_ordinary(const struct csf_decoder *d, bool more)
+/* Is the next packet one that run() takes? */
+static bool is_ordinary(const struct csf_decoder *d)
 {
 	const uint8_t *const pos = d->win.pos;
 
-	if (pos >= d->win.safe)
-		return false;
-	if (*pos >= 0x2d && (*pos < 0x40 || *pos >= 0xc0))
-		return true;
-	if (!more || *pos >= 0x90)
-		return packet_is_address[*pos];
-	return *pos >= 0x80 || (*pos >= 2 && *pos < 0x20 && *pos != 0x04);
+	return pos < d->win.safe && ((*pos >= 0x2d && *pos < 0x40) || *pos >= 0xc0 ||
+				     packet_is_address[*pos]);
 }
 
 void flow_fast_spec(struct csf_decoder *d)
 {
-	const bool lead = lead_may(d);
-
 	if (d->queue.unseen || !d->queue.size)
 		return;
 	if (d->win.pos >= d->win.safe && !d->win.flush)
 		window_look(&d->win, &d->config);
-	while (is_ordinary(d, lead)) {
-		if (lead && !lead_run(d))
-			break;
-		if (!is_ordinary(d, false) ||
-		    !(d->config.retstack ? run(d, true, lead) : run(d, false, lead)))
-			break;
-	}
+	if (!is_ordinary(d))
+		return;
+	if (d->config.retstack)
+		run(d, true);
+	else
+		run(d, false);
 }
 
 void flow_fast_drain(struct csf_decoder *d)

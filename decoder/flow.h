@@ -415,14 +415,6 @@ enum located place_locate(struct csf_decoder *d);
  */
 uint32_t place_link(struct csf_decoder *d);
 
-/*
- * For who steps ahead on ways that may be wrong, where nobody has ever been: as place_link(), of
- * @step; and the block at the address @at, with the instruction set bit in bit 0.  Of A64 that is
- * in memory alone: nobody is asked for code, and nothing can go wrong.  0: that says nothing.
- */
-uint32_t place_foresee(struct csf_decoder *d, uint32_t step);
-uint32_t place_foresee_at(struct csf_decoder *d, uint64_t at);
-
 /* As place_leave(); @on: and what follows is looked for as by place_link().  Returns it, or 0. */
 uint32_t place_follow(struct csf_decoder *d, uint32_t block, bool taken, bool on);
 

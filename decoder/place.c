@@ -263,6 +263,20 @@ uint32_t place_link(struct csf_decoder *d)
 	return number;
 }
 
+/* The block that a link of @step leads to in its view.  0: there is no such link. */
+static uint32_t find_link(struct csf_decoder *d, uint32_t step)
+{
+	uint32_t number;
+
+	if (d->far || d->config.without & CSF_WITHOUT_LINKS ||
+	    load_link(&d->image->blocks.succ[step]) & SUCC_OUT)
+		return 0;
+	place_lock(d);
+	number = block_behind(d->image, step, d->config.rule);
+	unlock(d);
+	return number;
+}
+
 uint32_t place_follow(struct csf_decoder *d, uint32_t number, bool taken, bool on)
 {
 	const uint32_t step = number << 1 | taken;
@@ -271,7 +285,7 @@ uint32_t place_follow(struct csf_decoder *d, uint32_t number, bool taken, bool o
 	if (on && !(load_link(&d->image->blocks.succ[step]) & SUCC_OUT))
 		next = link_of(d, step);
 	else if (d->config.bb)	/* an address always comes before anybody asks for the link */
-		next = place_foresee(d, step);
+		next = find_link(d, step);
 	if (next)
 		return next;
 	place_leave(d, number, taken);
@@ -425,39 +439,6 @@ static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 	number = find_in_image(d, pc, isa);
 	if (number >= 0 && !d->missed && !entry)
 		remember(d, pc, isa, number);
-	return number;
-}
-
-uint32_t place_foresee(struct csf_decoder *d, uint32_t step)
-{
-	uint32_t number;
-
-	if (d->far || d->config.without & CSF_WITHOUT_LINKS ||
-	    load_link(&d->image->blocks.succ[step]) & SUCC_OUT)
-		return 0;
-	place_lock(d);
-	number = block_behind(d->image, step, d->config.rule);
-	unlock(d);
-	return number;
-}
-
-uint32_t place_foresee_at(struct csf_decoder *d, uint64_t at)
-{
-	struct block_key key = { .isa = CSF_A64, .rule = d->config.rule };
-	const struct view_seen *seen;
-	int64_t number;
-
-	if (d->far || !flow_remembers(d) || !d->ctx.bits64 || at % 4 || d->image->classify)
-		return 0;
-	seen = seen_lately(d, at, UINT64_MAX);
-	if (!seen || !seen->code)
-		return 0;
-	key.view = seen->view;
-	key.offset = at - seen->base;
-	number = get_block(d, &key);
-	if (number <= 0 || flow_block(d, number)->odd & BLOCK_CUT)
-		return 0;
-	remember(d, at, CSF_A64, number);
 	return number;
 }
 

@@ -313,7 +313,7 @@ TEST_F(encode, comes_back)
 }
 
 static const char *const layers[] = {
-	"fast", "speculation", "lead", "paths", "addresses", "links", "threads", "ahead", "frames",
+	"fast", "speculation", "paths", "addresses", "links", "threads", "ahead", "frames",
 	"far", "all", "addresses,links",
 };
 

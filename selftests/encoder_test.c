@@ -159,8 +159,8 @@ TEST(one_unit)
 
 /* Of a decoder of one thread that is fed no frames and asked for no paths. */
 static const uint32_t layers[] = {
-	CSF_WITHOUT_FAST, CSF_WITHOUT_SPECULATION, CSF_WITHOUT_LEAD, CSF_WITHOUT_ADDRESSES,
-	CSF_WITHOUT_LINKS, CSF_WITHOUT_ALL,
+	CSF_WITHOUT_FAST, CSF_WITHOUT_SPECULATION, CSF_WITHOUT_ADDRESSES, CSF_WITHOUT_LINKS,
+	CSF_WITHOUT_ALL,
 };
 
 /* Units whose trace goes through different ones. */

@@ -570,7 +570,7 @@ static void wrap(struct frame_writer *w, const uint8_t *bytes, size_t n)
 		abort();
 }
 
-#define LAYERS	10
+#define LAYERS	__builtin_popcount(CSF_WITHOUT_ALL)
 
 /* Each once in a while. */
 static uint64_t without(uint64_t seed)

@@ -36,8 +36,8 @@ static const struct feeding ways[] = {
 
 /* Of a decoder of one thread that is fed no frames; one of them, or all. */
 static const uint64_t layers[] = {
-	CSF_WITHOUT_FAST, CSF_WITHOUT_SPECULATION, CSF_WITHOUT_LEAD, CSF_WITHOUT_PATHS,
-	CSF_WITHOUT_ADDRESSES, CSF_WITHOUT_LINKS, CSF_WITHOUT_FAR, CSF_WITHOUT_ALL,
+	CSF_WITHOUT_FAST, CSF_WITHOUT_SPECULATION, CSF_WITHOUT_PATHS, CSF_WITHOUT_ADDRESSES,
+	CSF_WITHOUT_LINKS, CSF_WITHOUT_FAR, CSF_WITHOUT_ALL,
 };
 
 /* Way @i to decode the case of @seed: behind @ways the same without layers. */

@@ -12,7 +12,6 @@
 void __real_flow_fast(struct csf_decoder *d);
 void __real_flow_fast_spec(struct csf_decoder *d);
 void __real_flow_fast_drain(struct csf_decoder *d);
-bool __real_lead_run(struct csf_decoder *d);
 void __real_flow_fast_paths(struct csf_decoder *d);
 void __real_flow_fast_far(struct csf_decoder *d);
 void __real_piece_decode(struct piece *piece, struct memory *memory);
@@ -23,7 +22,6 @@ size_t __real_frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, u
 void __wrap_flow_fast(struct csf_decoder *d);
 void __wrap_flow_fast_spec(struct csf_decoder *d);
 void __wrap_flow_fast_drain(struct csf_decoder *d);
-bool __wrap_lead_run(struct csf_decoder *d);
 void __wrap_flow_fast_paths(struct csf_decoder *d);
 void __wrap_flow_fast_far(struct csf_decoder *d);
 void __wrap_piece_decode(struct piece *piece, struct memory *memory);

@@ -17,8 +17,8 @@
 
 /* What of a layer can be seen, and without which layers it cannot. */
 enum sign {
-	FLOW_FAST, FAST_SPEC, FAST_DRAIN, LEAD_RUN, FAST_PATHS, FAST_FAR, ADDRESSES, VIEWS, BASES,
-	LINKS, PIECES, PIECES_NEXT, FRAMES_NEXT, FRAME_RUN, SIGNS
+	FLOW_FAST, FAST_SPEC, FAST_DRAIN, FAST_PATHS, FAST_FAR, ADDRESSES, VIEWS, BASES, LINKS,
+	PIECES, PIECES_NEXT, FRAMES_NEXT, FRAME_RUN, SIGNS
 };
 
 static const struct {
@@ -28,7 +28,6 @@ static const struct {
 	[FLOW_FAST] = { "flow_fast()", CSF_WITHOUT_FAST },
 	[FAST_SPEC] = { "flow_fast_spec()", SPEC },
 	[FAST_DRAIN] = { "flow_fast_drain()", SPEC },
-	[LEAD_RUN] = { "lead_run()", SPEC | CSF_WITHOUT_LEAD },
 	[FAST_PATHS] = { "flow_fast_paths()", CSF_WITHOUT_FAST | CSF_WITHOUT_PATHS },
 	[FAST_FAR] = { "flow_fast_far()", CSF_WITHOUT_FAST | CSF_WITHOUT_FAR },
 	[ADDRESSES] = { "addresses remembered", CSF_WITHOUT_ADDRESSES },
@@ -69,12 +68,6 @@ void __wrap_flow_fast_drain(struct csf_decoder *d)
 {
 	see(FAST_DRAIN, 1);
 	__real_flow_fast_drain(d);
-}
-
-bool __wrap_lead_run(struct csf_decoder *d)
-{
-	see(LEAD_RUN, 1);
-	return __real_lead_run(d);
 }
 
 void __wrap_flow_fast_paths(struct csf_decoder *d)

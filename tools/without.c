@@ -14,7 +14,6 @@ static const struct {
 } words[] = {
 	{ "fast", CSF_WITHOUT_FAST },
 	{ "speculation", CSF_WITHOUT_SPECULATION },
-	{ "lead", CSF_WITHOUT_LEAD },
 	{ "paths", CSF_WITHOUT_PATHS },
 	{ "addresses", CSF_WITHOUT_ADDRESSES },
 	{ "links", CSF_WITHOUT_LINKS },
