@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "ahead.h"
+#include "read-ahead.h"
 #include "memory.h"
 
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image)
@@ -47,7 +47,7 @@ CSF_API void csf_free(struct csf_decoder *d)
 {
 	if (!d)
 		return;
-	ahead_free(d);
+	read_ahead_free(d);
 	queue_fini(&d->queue);
 	place_cache_free(d->cache, d->cache_mask);
 	path_memo_free(d->memo);
@@ -74,7 +74,7 @@ static void begin_anew(struct csf_decoder *d)
 	struct place_tags tags = d->tags;
 	struct element_queue queue = { .ring = d->queue.ring, .size = d->queue.size };
 	struct csf_mark *mark = d->mark;
-	struct ahead *ahead = d->ahead;
+	struct read_ahead *read_ahead = d->read_ahead;
 	uint32_t *step = d->step, mask = d->cache_mask, stored = d->cache_stored;
 	uint32_t era = d->era, generation = d->generation;
 	struct steady steady = d->steady;
@@ -82,7 +82,7 @@ static void begin_anew(struct csf_decoder *d)
 
 	/* where sections are has not changed */
 	memset(fresh, 0, offsetof(struct csf_decoder, base));
-	fresh->ahead = ahead;
+	fresh->read_ahead = read_ahead;
 	fresh->config = config;
 	fresh->image = image;
 	fresh->queue = queue;
@@ -108,7 +108,7 @@ static void begin_anew(struct csf_decoder *d)
 CSF_API void csf_reset(struct csf_decoder *d)
 {
 	/* first, for it may give back what @d knows of addresses, which is to be kept */
-	ahead_reset(d);
+	read_ahead_reset(d);
 	begin_anew(d);
 }
 
@@ -120,20 +120,20 @@ CSF_API int csf_feed(struct csf_decoder *d, const void *trace, size_t n)
 	if (d->el_ready || d->end)
 		return CSF_ERR_ARG;
 	err = window_feed(&d->win, trace, n);
-	if (!err && d->ahead && n)
-		ahead_feed(d, trace, n, offset);
+	if (!err && d->read_ahead && n)
+		read_ahead_feed(d, trace, n, offset);
 	return err;
 }
 
 CSF_API void csf_feed_ahead(struct csf_decoder *d, const void *trace, size_t n)
 {
-	if (d->ahead && !(d->config.without & CSF_WITHOUT_AHEAD))
-		ahead_next_feed(d, trace, n);
+	if (d->read_ahead && !(d->config.without & CSF_WITHOUT_AHEAD))
+		read_ahead_next_feed(d, trace, n);
 }
 
 CSF_API int csf_flush(struct csf_decoder *d, bool whole)
 {
-	int err = ahead_settle(d);
+	int err = read_ahead_settle(d);
 
 	if (err)
 		return err;
@@ -145,7 +145,7 @@ CSF_API int csf_flush(struct csf_decoder *d, bool whole)
 
 CSF_API long csf_commit(struct csf_decoder *d)
 {
-	int err = ahead_settle(d);
+	int err = read_ahead_settle(d);
 	uint32_t n = d->queue.depth - d->commit;
 
 	if (err)
@@ -250,7 +250,7 @@ int decoder_ask_paths(struct csf_decoder *d, bool ask)
 
 CSF_API int csf_ask_paths(struct csf_decoder *d, bool ask)
 {
-	int err = ahead_settle(d);
+	int err = read_ahead_settle(d);
 
 	if (!err && !d->cache)
 		err = threads_lend(d->lender, d);

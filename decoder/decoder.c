@@ -2,7 +2,7 @@
 /*
  * The decoder: which packet is next, which elements it makes, when they are sure.
  */
-#include "ahead.h"
+#include "read-ahead.h"
 
 /* -------- elements on their way to the flow */
 
@@ -479,5 +479,5 @@ int decoder_next(struct csf_decoder *d, struct csf_run *run)
 
 CSF_API int csf_next(struct csf_decoder *d, struct csf_run *run)
 {
-	return unlikely(d->ahead) ? ahead_next(d, run) : decoder_next(d, run);
+	return unlikely(d->read_ahead) ? read_ahead_next(d, run) : decoder_next(d, run);
 }

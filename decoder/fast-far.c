@@ -110,7 +110,7 @@ static __always_inline const uint32_t *entry_at(const struct csf_decoder *d, str
 }
 
 /* Reads addresses from @pos on, up to a packet of another kind, or to @bound. */
-static __always_inline void read_ahead(struct csf_decoder *d, struct horizon *h, struct near *near,
+static __always_inline void read_addresses(struct csf_decoder *d, struct horizon *h, struct near *near,
 				       const uint8_t *pos, const uint8_t *bound)
 {
 	unsigned int i = AHEAD;
@@ -249,7 +249,7 @@ static __always_inline bool take(struct csf_decoder *d, struct far *f, struct ho
 	unsigned int i = AHEAD;
 	bool more = true;
 
-	read_ahead(d, h, near, f->pos, bound);
+	read_addresses(d, h, near, f->pos, bound);
 	look_up_ahead(d, h, near, &f->s);
 	while (more && i > h->first) {
 		more = take_atoms(d, f, h->address[i - 1].packet);

@@ -199,8 +199,8 @@ struct csf_decoder {
 	int err;
 	uint64_t until;			/* the timestamp at this offset ends the run */
 
-	/* pieces */
-	struct ahead *ahead;		/* owned; NULL: it decodes by itself */
+	/* segments */
+	struct read_ahead *read_ahead;		/* owned; NULL: it decodes by itself */
 	bool quiet;			/* it decodes one: nothing of the caller's is called */
 	bool missed;			/* for that reason code was not found */
 
@@ -251,7 +251,7 @@ static inline bool flow_remembers(const struct csf_decoder *d)
 	return !(d->config.without & CSF_WITHOUT_ADDRESSES);
 }
 
-/* A piece asks, too, for code that it must not have read. */
+/* A segment asks, too, for code that it must not have read. */
 static inline bool flow_asks(const struct csf_decoder *d)
 {
 	return d->config.ask_code || d->missed;

@@ -81,7 +81,7 @@ void csf_frames_free(struct csf_frames *frames)
 		return;
 	for (i = 0; i < FRAME_IDS; i++)
 		stream_free(frames, i);
-	free(frames->ahead);
+	free(frames->read_ahead);
 	free(frames->sink);
 	free(frames);
 }

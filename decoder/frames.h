@@ -7,11 +7,11 @@
 
 /**
  * struct frame_watch - the raw monitor's place
- * @piece: of the frame now being handed out
+ * @segment: of the frame now being handed out
  * @n: of them; @i: the next
  * @item: the frame
  * @bytes: its bytes, bit 0 in place
- * @out: bytes of the piece handed out last
+ * @out: bytes of the segment handed out last
  * @at: their offsets in the capture
  * @active: csf_frames_watch() was called and its bytes are not used up
  */
@@ -38,7 +38,7 @@ struct frame_watch {
  * @singly: one frame at a time, without frame_run()
  * @broken: the decoders were told of a break and got nothing since
  * @before: frames before the last ones that were taken apart
- * @ahead: these are not fed yet: see frames-ahead.c; NULL: never were any
+ * @read_ahead: these are not fed yet: see frames-read-ahead.c; NULL: never were any
  */
 struct csf_frames {
 	struct frame_sync sync;
@@ -51,7 +51,7 @@ struct csf_frames {
 	bool singly;
 	bool broken;
 	uint64_t before;
-	struct frames_ahead *ahead;
+	struct frames_read_ahead *read_ahead;
 };
 
 static inline uint8_t *frames_sink(const struct csf_frames *frames, unsigned int id)

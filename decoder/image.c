@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <stdlib.h>
 
-#include "ahead.h"
+#include "read-ahead.h"
 #include "chart.h"
 #include "config.h"
 #include "image.h"
@@ -161,7 +161,7 @@ CSF_API int csf_section_stale(struct csf_image *image, int section)
 	if (section <= 0 || (uint32_t)section >= image->n_section)
 		return CSF_ERR_ARG;
 
-	ahead_image_changes(image, CSF_SPACE_ALL);
+	read_ahead_image_changes(image, CSF_SPACE_ALL);
 	lock_take(&image->lock);
 	s = &image->section[section];
 	free_pages(s);
@@ -347,7 +347,7 @@ static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 
 	/* what a pager maps nobody has missed yet */
 	if (!more || !image->page)
-		ahead_image_changes(image, space);
+		read_ahead_image_changes(image, space);
 	lock_take(&image->lock);
 	m->order = image->n_order++;
 	if (more)
@@ -411,7 +411,7 @@ CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_
 
 	if (!n || hole.last < addr || space < 0 || (uint32_t)space >= image->n_space)
 		return CSF_ERR_ARG;
-	ahead_image_changes(image, space);
+	read_ahead_image_changes(image, space);
 	lock_take(&image->lock);
 	err = cut_out(&image->space[space], &hole);
 	change(image, space);

@@ -108,7 +108,7 @@ struct charts {
  * @page: NULL: where nothing is mapped there is no code
  * @quiet: under the lock: whoever holds it must not have code read, or classified by the caller;
  * @missed: and that would have been necessary
- * @ahead: of decoders that have others decode
+ * @read_ahead: of decoders that have others decode
  */
 struct csf_image {
 	pthread_mutex_t lock;
@@ -126,7 +126,7 @@ struct csf_image {
 	csf_page_fn page;
 	void *page_context;
 	bool quiet, missed;
-	struct ahead *ahead;
+	struct read_ahead *read_ahead;
 	struct view_table views;
 	struct block_table blocks;
 	struct charts charts;

@@ -2,7 +2,7 @@
 /*
  * Memory: what is known of addresses, apart from who decodes.  It grows with the code that was
  * executed, and is of use to whoever comes by the same addresses; so each thread has one, near its
- * processor, and lends it to the decoder of whichever piece it is at.
+ * processor, and lends it to the decoder of whichever segment it is at.
  */
 #ifndef CSF_MEMORY_H
 #define CSF_MEMORY_H

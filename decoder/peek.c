@@ -6,7 +6,7 @@
  * decoded, not its beginning: code is mapped, and then executed, and the next
  * timestamp comes later still.
  */
-#include "ahead.h"
+#include "read-ahead.h"
 
 /**
  * struct peek - a look ahead
@@ -115,10 +115,10 @@ CSF_API int csf_peek_time(struct csf_decoder *d, uint64_t bound, uint64_t *last,
 			  uint64_t *above)
 {
 	/* what is not committed cannot be told from what never will be */
-	int err = d->config.max_spec ? ahead_settle(d) : 0;
+	int err = d->config.max_spec ? read_ahead_settle(d) : 0;
 	struct peek peek = {
 		.config = &d->config, .time = d->expand.time, .bound = bound,
-		.sync = d->sync, .pos = ahead_pos(d),
+		.sync = d->sync, .pos = read_ahead_pos(d),
 	};
 
 	if (err)

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "ahead.h"
+#include "read-ahead.h"
 #include "processor.h"
 
 #define LOOKS		1024	/* whether what the caller waits for is done: 0.4 ms */
@@ -11,62 +11,62 @@
 
 /* ---------------------------------------------------------------- the queue, under the lock */
 
-/* @at: of a piece, or of the caller's work. */
-static void set(int *at, enum piece_at now)
+/* @at: of a segment, or of the caller's work. */
+static void set(int *at, enum segment_at now)
 {
 	__atomic_store_n(at, now, __ATOMIC_RELEASE);
 }
 
-static void push(struct csf_threads *t, struct piece *piece)
+static void push(struct csf_threads *t, struct segment *segment)
 {
-	piece->next = NULL;
+	segment->next = NULL;
 	if (t->first)
-		t->last->next = piece;
+		t->last->next = segment;
 	else
-		t->first = piece;
-	t->last = piece;
+		t->first = segment;
+	t->last = segment;
 }
 
-/* Takes out @piece. */
-static void take(struct csf_threads *t, struct piece *piece)
+/* Takes out @segment. */
+static void take(struct csf_threads *t, struct segment *segment)
 {
-	struct piece *before = NULL;
+	struct segment *before = NULL;
 
-	for (struct piece *p = t->first; p != piece; p = p->next)
+	for (struct segment *p = t->first; p != segment; p = p->next)
 		before = p;
 	if (before)
-		before->next = piece->next;
+		before->next = segment->next;
 	else
-		t->first = piece->next;
-	if (t->last == piece)
+		t->first = segment->next;
+	if (t->last == segment)
 		t->last = before;
 }
 
-/* Is what the decoder @d knows of addresses good for @piece? */
-static bool good_for(struct csf_decoder *d, const struct piece *piece)
+/* Is what the decoder @d knows of addresses good for @segment? */
+static bool good_for(struct csf_decoder *d, const struct segment *segment)
 {
-	const struct config *c = &piece->dec->config;
+	const struct config *c = &segment->dec->config;
 
-	return d->image == piece->dec->image && d->config.rule == c->rule &&
+	return d->image == segment->dec->image && d->config.rule == c->rule &&
 	       d->config.without == c->without &&
-	       (piece->time == d->time || image_is_steady(d->image, &d->steady, piece->time));
+	       (segment->time == d->time || image_is_steady(d->image, &d->steady, segment->time));
 }
 
 /*
  * By whoever waits.  The decoder that has what is known of addresses is at rest: so each path is
  * learned, and kept in the cache, once for this thread.
  */
-static void decode_waiting(struct csf_threads *t, struct piece *piece)
+static void decode_waiting(struct csf_threads *t, struct segment *segment)
 {
 	struct csf_decoder *d = t->holder;
 	struct memory lent;
 
-	if (!d || !good_for(d, piece)) {
-		piece_decode(piece, &t->memory);
+	if (!d || !good_for(d, segment)) {
+		segment_decode(segment, &t->memory);
 		return;
 	}
-	memory_borrow(&lent, d, piece->stamp);
-	piece_decode(piece, &lent);
+	memory_borrow(&lent, d, segment->stamp);
+	segment_decode(segment, &lent);
 	memory_return(&lent, d);
 }
 
@@ -88,20 +88,20 @@ static void make_way(struct csf_threads *t, struct worker *w)
 }
 
 /* @w: whose turn it is; NULL: the caller's. */
-static void decode(struct csf_threads *t, struct piece *piece, struct worker *w)
+static void decode(struct csf_threads *t, struct segment *segment, struct worker *w)
 {
-	take(t, piece);
-	set(&piece->at, PIECE_RUNNING);
+	take(t, segment);
+	set(&segment->at, SEGMENT_RUNNING);
 	lock_release(&t->lock);
 	if (w) {
 		make_way(t, w);
-		piece_decode(piece, &w->memory);
+		segment_decode(segment, &w->memory);
 	} else {
 		caller_is(t, true);
-		decode_waiting(t, piece);
+		decode_waiting(t, segment);
 	}
 	lock_take(&t->lock);
-	set(&piece->at, PIECE_DONE);
+	set(&segment->at, SEGMENT_DONE);
 	pthread_cond_broadcast(&t->done);
 }
 
@@ -114,19 +114,19 @@ static void do_work(struct csf_threads *t, struct csf_work *work, struct worker 
 		p = &(*p)->next;
 	work = *p;
 	*p = work->next;
-	set(&work->at, PIECE_RUNNING);
+	set(&work->at, SEGMENT_RUNNING);
 	lock_release(&t->lock);
 	if (w)
 		make_way(t, w);
 	work->work(work);
 	lock_take(&t->lock);
-	set(&work->at, PIECE_DONE);
+	set(&work->at, SEGMENT_DONE);
 	pthread_cond_broadcast(&t->done);
 }
 
 /*
  * Returns whether there was anything that nobody had begun.  What the caller wants done comes
- * first, but he himself rather decodes another piece: so it is done where it was done last, and
+ * first, but he himself rather decodes another segment: so it is done where it was done last, and
  * its counters stay in one processor's cache.
  */
 static bool serve(struct csf_threads *t, struct worker *w)
@@ -225,17 +225,17 @@ void threads_join(struct csf_threads *t, struct csf_decoder *d)
 static void tidy(struct csf_threads *t)
 {
 	while (t->spare) {
-		struct piece *piece = t->spare;
+		struct segment *segment = t->spare;
 
-		t->spare = piece->next;
-		piece_free(piece);
+		t->spare = segment->next;
+		segment_free(segment);
 	}
 }
 
 /* Then the image lives. */
 static bool any_has(const struct csf_threads *t, const struct csf_image *image)
 {
-	const struct ahead *a = image->ahead;
+	const struct read_ahead *a = image->read_ahead;
 
 	while (a && a->threads != t)
 		a = a->others;
@@ -256,41 +256,41 @@ void threads_part(struct csf_threads *t, struct csf_decoder *d)
 	tidy(t);
 }
 
-struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d)
+struct segment *threads_take(struct csf_threads *t, const struct csf_decoder *d)
 {
-	struct piece **p = &t->spare, *piece;
+	struct segment **p = &t->spare, *segment;
 
-	while (*p && !piece_fits(*p, d))
+	while (*p && !segment_fits(*p, d))
 		p = &(*p)->next;
-	piece = *p;
-	if (piece)
-		*p = piece->next;
+	segment = *p;
+	if (segment)
+		*p = segment->next;
 	else
-		piece = piece_new(d);
-	t->n_used += piece ? 1 : 0;
-	return piece;
+		segment = segment_new(d);
+	t->n_used += segment ? 1 : 0;
+	return segment;
 }
 
 /* ---------------------------------------------------------------- for decoders */
 
-void threads_queue(struct csf_threads *t, struct piece *piece)
+void threads_queue(struct csf_threads *t, struct segment *segment)
 {
 	caller_is(t, true);
 	lock_take(&t->lock);
-	piece->cancelled = false;
-	set(&piece->at, PIECE_QUEUED);
-	push(t, piece);
+	segment->cancelled = false;
+	set(&segment->at, SEGMENT_QUEUED);
+	push(t, segment);
 	call(t);
 	lock_release(&t->lock);
 }
 
-void threads_cancel(struct csf_threads *t, struct piece *piece)
+void threads_cancel(struct csf_threads *t, struct segment *segment)
 {
-	__atomic_store_n(&piece->cancelled, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&segment->cancelled, true, __ATOMIC_RELAXED);
 	lock_take(&t->lock);
-	if (piece->at == PIECE_QUEUED) {
-		take(t, piece);
-		set(&piece->at, PIECE_FREE);
+	if (segment->at == SEGMENT_QUEUED) {
+		take(t, segment);
+		set(&segment->at, SEGMENT_FREE);
 	}
 	lock_release(&t->lock);
 }
@@ -304,40 +304,40 @@ static void look_for(struct csf_threads *t, const int *at)
 	unsigned int looks = 0;
 
 	lock_release(&t->lock);
-	while (looks++ < LOOKS && __atomic_load_n(at, __ATOMIC_RELAXED) == PIECE_RUNNING)
+	while (looks++ < LOOKS && __atomic_load_n(at, __ATOMIC_RELAXED) == SEGMENT_RUNNING)
 		sched_yield();
 	lock_take(&t->lock);
-	if (*at != PIECE_RUNNING)
+	if (*at != SEGMENT_RUNNING)
 		return;
 	caller_is(t, false);
 	pthread_cond_wait(&t->done, &t->lock);
 	caller_is(t, true);
 }
 
-bool threads_wait(struct csf_threads *t, struct piece *piece, bool alone)
+bool threads_wait(struct csf_threads *t, struct segment *segment, bool alone)
 {
 	bool done;
 
 	lock_take(&t->lock);
-	if (piece->at == PIECE_QUEUED && alone)
-		decode(t, piece, NULL);
-	while (piece->at == PIECE_RUNNING)
+	if (segment->at == SEGMENT_QUEUED && alone)
+		decode(t, segment, NULL);
+	while (segment->at == SEGMENT_RUNNING)
 		if (!serve(t, NULL))
-			look_for(t, &piece->at);
-	done = piece->at == PIECE_DONE;
+			look_for(t, &segment->at);
+	done = segment->at == SEGMENT_DONE;
 	lock_release(&t->lock);
 	return done;
 }
 
-void threads_drop(struct csf_threads *t, struct piece *piece)
+void threads_drop(struct csf_threads *t, struct segment *segment)
 {
 	/* most often it is done, and the lock, which others want, need not be asked */
-	if (__atomic_load_n(&piece->at, __ATOMIC_ACQUIRE) != PIECE_DONE) {
-		threads_cancel(t, piece);
-		threads_wait(t, piece, false);
+	if (__atomic_load_n(&segment->at, __ATOMIC_ACQUIRE) != SEGMENT_DONE) {
+		threads_cancel(t, segment);
+		threads_wait(t, segment, false);
 	}
-	piece->next = t->spare;
-	t->spare = piece;
+	segment->next = t->spare;
+	t->spare = segment;
 	t->n_used--;
 }
 
@@ -351,7 +351,7 @@ CSF_API void csf_work_begin(struct csf_threads *t, struct csf_work *work)
 	while (*p)
 		p = &(*p)->next;
 	work->next = NULL;
-	set(&work->at, PIECE_QUEUED);
+	set(&work->at, SEGMENT_QUEUED);
 	*p = work;
 	call(t);
 	lock_release(&t->lock);
@@ -360,9 +360,9 @@ CSF_API void csf_work_begin(struct csf_threads *t, struct csf_work *work)
 CSF_API void csf_work_end(struct csf_threads *t, struct csf_work *work)
 {
 	lock_take(&t->lock);
-	if (work->at == PIECE_QUEUED)
+	if (work->at == SEGMENT_QUEUED)
 		do_work(t, work, NULL);
-	while (work->at == PIECE_RUNNING)
+	while (work->at == SEGMENT_RUNNING)
 		if (!serve(t, NULL))
 			look_for(t, &work->at);
 	lock_release(&t->lock);
@@ -387,7 +387,7 @@ CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n)
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->work, NULL);
 	pthread_cond_init(&t->done, NULL);
-	t->step_max = PIECE_STEPS;
+	t->step_max = SEGMENT_STEPS;
 	t->caller_cpu = -1;
 	t->n = n;
 	*threads = t;

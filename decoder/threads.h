@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Threads that decode pieces, or work for the caller, and queues of what nobody has begun yet. */
+/* Threads that decode segments, or work for the caller, and queues of what nobody has begun yet. */
 #ifndef CSF_THREADS_H
 #define CSF_THREADS_H
 
 #include <pthread.h>
 
-#include "piece.h"
+#include "segment.h"
 
 /* One of the threads, and what it remembers; @n_moved: how often it made way for the caller. */
 struct worker {
@@ -17,22 +17,22 @@ struct worker {
 
 /**
  * struct csf_threads - see csflow.h
- * @lock: guards the queues, @quit, piece.at of every piece and csf_work.at
- * @work: there is something in a queue; @done: a piece is done, or what is not a piece
+ * @lock: guards the queues, @quit, segment.at of every segment and csf_work.at
+ * @work: there is something in a queue; @done: a segment is done, or what is not a segment
  * @worker: @n of them, or as many as there can be; @n_started were needed; @n_asleep of these sleep
  * @caller_cpu: the processor that the caller is on; < 0: none, or nobody knows; atomic
  * @memory: of whoever waits for them, and decodes meanwhile what @holder's is no good for
  * @stamp: counts images of which no decoder has these threads any more; see memory_lend()
- * @guess_stamp: counts what decoders have guessed; see piece.h
+ * @guess_stamp: counts what decoders have guessed; see segment.h
  * @n_decoders: that were given these threads
  * @shared: of all decoders that were given them, which the caller has decode one at a time; and of
  *          whoever waits, if it is good for that
  * @holder: the decoder that has it; NULL: none
- * @piece: bytes of a piece, for tests; 0: as is right
- * @step_max: steps of one, behind which it ends; PIECE_STEPS but for tests
+ * @segment: bytes of a segment, for tests; 0: as is right
+ * @step_max: steps of one, behind which it ends; SEGMENT_STEPS but for tests
  * @first: of the queue, oldest first; @last
- * @caller: what the caller wants done, oldest first, which comes before pieces
- * @spare: pieces that no decoder has in use, last used first; the caller's
+ * @caller: what the caller wants done, oldest first, which comes before segments
+ * @spare: segments that no decoder has in use, last used first; the caller's
  * @n_used: those that decoders have in use
  */
 struct csf_threads {
@@ -46,12 +46,12 @@ struct csf_threads {
 	unsigned int n_decoders;
 	struct memory shared;
 	struct csf_decoder *holder;
-	size_t piece;
+	size_t segment;
 	size_t step_max;
 	bool quit;
-	struct piece *first, *last;
+	struct segment *first, *last;
 	struct csf_work *caller;
-	struct piece *spare;
+	struct segment *spare;
 	size_t n_used;
 };
 
@@ -67,29 +67,29 @@ void threads_join(struct csf_threads *t, struct csf_decoder *d);
 
 /*
  * It goes, and has what is known of addresses if it is the last one; else, nothing.  It is not in
- * image.ahead any more.
+ * image.read_ahead any more.
  */
 void threads_part(struct csf_threads *t, struct csf_decoder *d);
 
-/* A piece of @d's kind, of those that are spare or a new one.  NULL: no memory. */
-struct piece *threads_take(struct csf_threads *t, const struct csf_decoder *d);
+/* A segment of @d's kind, of those that are spare or a new one.  NULL: no memory. */
+struct segment *threads_take(struct csf_threads *t, const struct csf_decoder *d);
 
 /* It is not in use any more, and nobody works on it when this returns. */
-void threads_drop(struct csf_threads *t, struct piece *piece);
+void threads_drop(struct csf_threads *t, struct segment *segment);
 
-void threads_queue(struct csf_threads *t, struct piece *piece);
+void threads_queue(struct csf_threads *t, struct segment *segment);
 
 /* Nobody shall begin it, and whoever has shall stop soon. */
-void threads_cancel(struct csf_threads *t, struct piece *piece);
+void threads_cancel(struct csf_threads *t, struct segment *segment);
 
 /**
- * threads_wait() - until nobody works on @piece
+ * threads_wait() - until nobody works on @segment
  * @alone: it shall be decoded even if nobody has begun it
  *
- * Decodes pieces meanwhile.
+ * Decodes segments meanwhile.
  *
  * Return: it is done.
  */
-bool threads_wait(struct csf_threads *t, struct piece *piece, bool alone);
+bool threads_wait(struct csf_threads *t, struct segment *segment, bool alone);
 
 #endif /* CSF_THREADS_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Several threads make of a stream what one decoder makes of it, with any number of threads, any
- * size of pieces, and whatever the caller does between two runs.  The traces are those of random
+ * size of segments, and whatever the caller does between two runs.  The traces are those of random
  * programs, whole and damaged.
  */
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
-#include "../decoder/ahead.h"
+#include "../decoder/read-ahead.h"
 #include "../tools/frame-write.h"
 #include "encoder-trial.h"
 #include "spread.h"
@@ -47,7 +47,7 @@ struct sum {
  * @threads: NULL: it does so by itself
  * @framed: what is fed is a capture, of @frames; else it is the stream
  * @without: csf_config.without
- * @ahead: they are told what comes next; wrong now and then
+ * @read_ahead: they are told what comes next; wrong now and then
  * @shares: there is @other, too, at another time and in another space, of the same trace and with
  *          the same threads, which goes on by a run now and then; it has @fed_other bytes
  * @contexts, @runs, @n_fed, @n_drained: so far
@@ -61,7 +61,7 @@ struct host {
 	size_t chunk;
 	struct csf_threads *threads;
 	struct csf_frames *frames;
-	bool framed, ahead, shares;
+	bool framed, read_ahead, shares;
 	struct csf_decoder *other;
 	size_t fed_other;
 	pthread_t self;
@@ -292,10 +292,10 @@ static int drain_once(struct host *h)
 		react(h, &run);
 		disturb(h);
 		/* of what is taken over afterwards nothing may be left to look at */
-		if (h->dec->ahead) {
-			h->taken = h->dec->ahead->n_taken;
-			h->refused = h->dec->ahead->n_refused;
-			h->again = h->dec->ahead->n_again;
+		if (h->dec->read_ahead) {
+			h->taken = h->dec->read_ahead->n_taken;
+			h->refused = h->dec->read_ahead->n_refused;
+			h->again = h->dec->read_ahead->n_again;
 		}
 	}
 	return got;
@@ -388,13 +388,13 @@ static bool feed(struct host *h)
 	if (h->what & COMMITS && n > 1000 && csf_commit(h->dec) != CSF_ERR_ARG)
 		abort();
 	h->fed += n;
-	if (h->ahead)
+	if (h->read_ahead)
 		tell_next(h, next_bytes(h));
 	if (h->fed < h->n && !(h->what & BREAKS && h->fed / h->chunk % 3 == 0))
 		return n;
 	end(h, h->fed == h->n || h->fed / h->chunk % 2);
 	/* what follows is another trace, but may be known, too */
-	if (h->ahead)
+	if (h->read_ahead)
 		tell_next(h, next_bytes(h));
 	return n;
 }
@@ -453,7 +453,7 @@ static void decode(struct host *h)
  * struct unit - a trace unit, what it is decoded by, and what must come of it
  * @words: as csflow encode has them
  * @what: the caller does
- * @taken: of all pieces so many in a hundred are good, at least, by the first seed
+ * @taken: of all segments so many in a hundred are good, at least, by the first seed
  */
 struct unit {
 	const char *words;
@@ -494,8 +494,8 @@ static const struct unit units[] = {
 /* How it is decoded. */
 struct way {
 	unsigned int threads;
-	size_t piece, chunk, step_max;
-	bool ahead, framed;
+	size_t segment, chunk, step_max;
+	bool read_ahead, framed;
 	bool layer;		/* without one, or without all */
 	bool shares;
 };
@@ -503,14 +503,14 @@ struct way {
 static const struct way ways[] = {
 	{ 0, 1, 0 }, { 1, 1, 0 }, { 1, 4096, 0 }, { 2, 1, 10000 }, { 15, 1, 0 },
 	{ 3, 0, 65536 }, { 0, 1, 3000 }, { 0, 2500, 0 },
-	{ .threads = 1, .chunk = 7000, .ahead = true },
-	{ .threads = 2, .piece = 1, .chunk = 10000, .ahead = true, .framed = true },
-	{ .piece = 1, .chunk = 3000, .ahead = true, .framed = true },
-	{ .threads = 1, .piece = 3000, .step_max = 300 },
-	{ .threads = 2, .piece = 1, .chunk = 5000, .ahead = true, .framed = true, .layer = true },
+	{ .threads = 1, .chunk = 7000, .read_ahead = true },
+	{ .threads = 2, .segment = 1, .chunk = 10000, .read_ahead = true, .framed = true },
+	{ .segment = 1, .chunk = 3000, .read_ahead = true, .framed = true },
+	{ .threads = 1, .segment = 3000, .step_max = 300 },
+	{ .threads = 2, .segment = 1, .chunk = 5000, .read_ahead = true, .framed = true, .layer = true },
 	{ .threads = 0, .shares = true },
-	{ .threads = 0, .piece = 700, .chunk = 4000, .shares = true },
-	{ .threads = 2, .piece = 900, .chunk = 9000, .ahead = true, .shares = true },
+	{ .threads = 0, .segment = 700, .chunk = 4000, .shares = true },
+	{ .threads = 2, .segment = 900, .chunk = 9000, .read_ahead = true, .shares = true },
 };
 
 /* Bytes fed at a time. */
@@ -526,28 +526,28 @@ static int compare(struct host *h, const struct sum *want, const struct way *way
 	h->chunk = chunk_of(h, way);
 	if (csf_threads_new(&h->threads, way->threads))
 		return -1;
-	h->threads->piece = way->piece;
+	h->threads->segment = way->segment;
 	if (way->step_max)
 		h->threads->step_max = way->step_max;
-	h->ahead = way->ahead;
+	h->read_ahead = way->read_ahead;
 	h->shares = way->shares;
 	decode(h);
 	csf_threads_free(h->threads);
 	if (!memcmp(got, want, sizeof(*got)))
 		return 0;
-	printf("# %u threads, pieces of %zu, fed %zu: steps %llu and %llu, ends %llu and %llu, sums %d %d\n",
-	       way->threads, way->piece, way->chunk, (unsigned long long)got->steps,
+	printf("# %u threads, segments of %zu, fed %zu: steps %llu and %llu, ends %llu and %llu, sums %d %d\n",
+	       way->threads, way->segment, way->chunk, (unsigned long long)got->steps,
 	       (unsigned long long)want->steps, (unsigned long long)got->ends,
 	       (unsigned long long)want->ends, got->sum == want->sum, got->marks == want->marks);
 	return 1;
 }
 
-/* Alone, pieces that are not taken are the fault of nobody else. */
+/* Alone, segments that are not taken are the fault of nobody else. */
 static int count_taken(const struct unit *u, const struct host *h)
 {
 	const uint64_t all = h->taken + h->refused;
 
-	printf("# %s: %llu of %llu pieces taken, %llu decoded again\n", u->words,
+	printf("# %s: %llu of %llu segments taken, %llu decoded again\n", u->words,
 	       (unsigned long long)h->taken, (unsigned long long)all,
 	       (unsigned long long)h->again);
 	/* at another time nothing is known any more */

@@ -18,7 +18,7 @@
 /* What of a layer can be seen, and without which layers it cannot. */
 enum sign {
 	FLOW_FAST, FAST_SPEC, FAST_DRAIN, FAST_PATHS, FAST_FAR, ADDRESSES, VIEWS, BASES, LINKS,
-	PIECES, PIECES_NEXT, FRAMES_NEXT, FRAME_RUN, SIGNS
+	SEGMENTS, SEGMENTS_NEXT, FRAMES_NEXT, FRAME_RUN, SIGNS
 };
 
 static const struct {
@@ -34,15 +34,15 @@ static const struct {
 	[VIEWS] = { "what is seen remembered", CSF_WITHOUT_ADDRESSES },
 	[BASES] = { "places of sections remembered", CSF_WITHOUT_ADDRESSES },
 	[LINKS] = { "links between blocks", CSF_WITHOUT_LINKS },
-	[PIECES] = { "piece_decode()", CSF_WITHOUT_THREADS },
-	[PIECES_NEXT] = { "ahead_next_feed()", CSF_WITHOUT_THREADS | CSF_WITHOUT_AHEAD },
+	[SEGMENTS] = { "piece_decode()", CSF_WITHOUT_THREADS },
+	[SEGMENTS_NEXT] = { "ahead_next_feed()", CSF_WITHOUT_THREADS | CSF_WITHOUT_AHEAD },
 	[FRAMES_NEXT] = { "frames taken apart ahead", CSF_WITHOUT_THREADS | CSF_WITHOUT_AHEAD },
 	[FRAME_RUN] = { "frame_run()", CSF_WITHOUT_FRAMES },
 };
 
 static uint64_t seen[SIGNS];
 
-/* Pieces decoded by what another kind of decoder had left in the thread's memory; and believed. */
+/* Segments decoded by what another kind of decoder had left in the thread's memory; and believed. */
 static uint64_t lent, believed;
 
 static void see(enum sign sign, uint64_t n)
@@ -82,21 +82,21 @@ void __wrap_flow_fast_far(struct csf_decoder *d)
 	__real_flow_fast_far(d);
 }
 
-void __wrap_piece_decode(struct piece *piece, struct memory *memory)
+void __wrap_segment_decode(struct segment *segment, struct memory *memory)
 {
-	const bool other = memory->image && memory->without != piece->dec->config.without;
+	const bool other = memory->image && memory->without != segment->dec->config.without;
 	const uint32_t era = memory->era;
 
-	see(PIECES, 1);
-	__real_piece_decode(piece, memory);
+	see(SEGMENTS, 1);
+	__real_segment_decode(segment, memory);
 	__atomic_fetch_add(&lent, other, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&believed, other && memory->era == era, __ATOMIC_RELAXED);
 }
 
-void __wrap_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
+void __wrap_read_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
 {
-	see(PIECES_NEXT, n);
-	__real_ahead_next_feed(d, bytes, n);
+	see(SEGMENTS_NEXT, n);
+	__real_read_ahead_next_feed(d, bytes, n);
 }
 
 size_t __wrap_frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t at,
@@ -212,14 +212,14 @@ static void feed_stream(struct job *j)
 	drain(j);
 }
 
-/* As many pieces as can be. */
+/* As many segments as can be. */
 static struct csf_threads *threads_new(void)
 {
 	struct csf_threads *threads;
 
 	if (csf_threads_new(&threads, 2))
 		abort();
-	threads->piece = 1;
+	threads->segment = 1;
 	return threads;
 }
 
@@ -250,7 +250,7 @@ static void decode(struct job *j, uint64_t without)
 	j->sum = 0;
 	j->steps = 0;
 	feed_all(j, frames);
-	see(FRAMES_NEXT, !!frames->ahead);
+	see(FRAMES_NEXT, !!frames->read_ahead);
 	csf_frames_free(frames);
 	feed_stream(j);
 	see_addresses(j->dec);
@@ -324,7 +324,7 @@ static void expect(struct __test_metadata *_metadata, struct jobs *all, uint64_t
 		EXPECT_EQ(all->sum[i], all->job[i].sum);
 	}
 	/* the caller may be done before another thread has begun */
-	for (int i = 0; i < 100 && !(without & CSF_WITHOUT_THREADS) && !seen[PIECES]; i++)
+	for (int i = 0; i < 100 && !(without & CSF_WITHOUT_THREADS) && !seen[SEGMENTS]; i++)
 		decode(&all->job[0], without);
 	for (size_t i = 0; i < SIGNS; i++) {
 		EXPECT_EQ(!(without & signs[i].layers), seen[i] > 0)

@@ -2,90 +2,90 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "ahead.h"
+#include "read-ahead.h"
 #include "memory.h"
 
 /*
- * Bytes of a piece, at least and at most: one for each thread of what is fed, if that is right.
+ * Bytes of a segment, at least and at most: one for each thread of what is fed, if that is right.
  * With paths there are fewer steps of each byte.
  */
-#define PIECE_MIN	(4u << 10)
-#define PIECE_MAX	(32u << 10)
-#define PIECE_MAX_PATHS	(128u << 10)
+#define SEGMENT_MIN	(4u << 10)
+#define SEGMENT_MAX	(32u << 10)
+#define SEGMENT_MAX_PATHS	(128u << 10)
 
 /* In the ring, at least: while the caller looks at one, and takes frames apart, others are done. */
-#define PIECES_MIN	8
+#define SEGMENTS_MIN	8
 
-static struct piece *head(const struct ahead *a)
+static struct segment *head(const struct read_ahead *a)
 {
-	return a->piece[a->head % a->n_piece];
+	return a->segment[a->head % a->n_segment];
 }
 
-/* ---------------------------------------------------------------- cutting pieces */
+/* ---------------------------------------------------------------- cutting segments */
 
 /*
  * Where nothing is known to follow the last ones are smaller: whoever is done waits for them.  But
- * of what is announced piece by piece more is to follow, and that is not known yet when it is cut.
+ * of what is announced segment by segment more is to follow, and that is not known yet when it is cut.
  */
-static size_t piece_size(const struct ahead *a, const struct fed *fed, size_t from)
+static size_t segment_size(const struct read_ahead *a, const struct fed *fed, size_t from)
 {
 	const size_t known = fed->n - from + (fed == &a->now ? a->next.n : 0);
 	const size_t left = a->announced ? fed->n : known;
 	const size_t size = left / (2 * (a->threads->n + 1));
-	const size_t max = a->dec->config.paths ? PIECE_MAX_PATHS : PIECE_MAX;
+	const size_t max = a->dec->config.paths ? SEGMENT_MAX_PATHS : SEGMENT_MAX;
 
-	if (a->threads->piece)
-		return a->threads->piece;
-	return size < PIECE_MIN ? PIECE_MIN : size > max ? max : size;
+	if (a->threads->segment)
+		return a->threads->segment;
+	return size < SEGMENT_MIN ? SEGMENT_MIN : size > max ? max : size;
 }
 
-/* The more pieces other decoders have in use, the fewer has this one. */
-static size_t piece_max(const struct ahead *a)
+/* The more segments other decoders have in use, the fewer has this one. */
+static size_t segment_max(const struct read_ahead *a)
 {
 	const size_t others = a->threads->n_used - (a->tail - a->head);
-	const size_t n = others < 2 * a->n_piece ? 2 * a->n_piece - others : 0;
+	const size_t n = others < 2 * a->n_segment ? 2 * a->n_segment - others : 0;
 
-	return n < 2 ? 2 : n > a->n_piece ? a->n_piece : n;
+	return n < 2 ? 2 : n > a->n_segment ? a->n_segment : n;
 }
 
-/* To hand over what is less than the smallest piece takes longer than to decode it. */
+/* To hand over what is less than the smallest segment takes longer than to decode it. */
 static void find(const struct csf_decoder *d, struct fed *fed, size_t from)
 {
-	const size_t least = d->ahead->threads->piece ?: PIECE_MIN;
+	const size_t least = d->read_ahead->threads->segment ?: SEGMENT_MIN;
 
 	fed->next = from;
 	fed->next_own = 0;
 	if (fed->n >= least && from <= fed->n - least)
-		fed->next_own = piece_find(&d->config, fed->bytes, fed->n, &fed->next);
+		fed->next_own = segment_find(&d->config, fed->bytes, fed->n, &fed->next);
 }
 
-/* The next piece of @fed.  Returns false without memory for it. */
-static bool cut_piece(struct csf_decoder *d, struct fed *fed)
+/* The next segment of @fed.  Returns false without memory for it. */
+static bool cut_segment(struct csf_decoder *d, struct fed *fed)
 {
-	struct ahead *a = d->ahead;
-	struct piece *piece = threads_take(a->threads, d);
+	struct read_ahead *a = d->read_ahead;
+	struct segment *segment = threads_take(a->threads, d);
 
-	if (!piece)
+	if (!segment)
 		return false;
-	a->piece[a->tail % a->n_piece] = piece;
-	piece->bytes = fed->bytes + fed->next;
-	piece->n = fed->n - fed->next;
-	piece->from = fed->offset + fed->next;
-	piece->own = fed->offset + fed->next_own;
-	find(d, fed, fed->next + piece_size(a, fed, fed->next));
-	piece->stop = fed->next_own ? fed->offset + fed->next_own : UINT64_MAX;
-	piece->step_max = a->threads->step_max;
-	piece->space = d->space;
-	piece->time = d->time;
-	piece->stamp = a->threads->stamp;
-	piece->chooses = a->chooses;
-	piece->asks = d->config.ask_code;
-	piece->paths = d->config.paths;
-	if (piece->guess_stamp != a->guess_stamp)
-		memcpy(piece->guess, a->guess, sizeof(a->guess));
-	piece->guess_stamp = a->guess_stamp;
+	a->segment[a->tail % a->n_segment] = segment;
+	segment->bytes = fed->bytes + fed->next;
+	segment->n = fed->n - fed->next;
+	segment->from = fed->offset + fed->next;
+	segment->own = fed->offset + fed->next_own;
+	find(d, fed, fed->next + segment_size(a, fed, fed->next));
+	segment->stop = fed->next_own ? fed->offset + fed->next_own : UINT64_MAX;
+	segment->step_max = a->threads->step_max;
+	segment->space = d->space;
+	segment->time = d->time;
+	segment->stamp = a->threads->stamp;
+	segment->chooses = a->chooses;
+	segment->asks = d->config.ask_code;
+	segment->paths = d->config.paths;
+	if (segment->guess_stamp != a->guess_stamp)
+		memcpy(segment->guess, a->guess, sizeof(a->guess));
+	segment->guess_stamp = a->guess_stamp;
 	a->tail++;
-	threads_queue(a->threads, piece);
+	threads_queue(a->threads, segment);
 	return true;
 }
 
@@ -95,21 +95,21 @@ static bool cut_piece(struct csf_decoder *d, struct fed *fed)
  */
 static void cut(struct csf_decoder *d)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 	/* alone it makes no sense, but for tests */
-	bool ok = a->guesses && (a->threads->n || a->threads->piece);
+	bool ok = a->guesses && (a->threads->n || a->threads->segment);
 
-	while (ok && a->tail - a->head < piece_max(a)) {
+	while (ok && a->tail - a->head < segment_max(a)) {
 		struct fed *fed = a->now.next_own ? &a->now : &a->next;
 
-		ok = fed->next_own && cut_piece(d, fed);
+		ok = fed->next_own && cut_segment(d, fed);
 	}
 }
 
-/* The first piece is not needed any more. */
+/* The first segment is not needed any more. */
 static void drop(struct csf_decoder *d)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 
 	threads_drop(a->threads, head(a));
 	a->head++;
@@ -119,38 +119,38 @@ static void drop(struct csf_decoder *d)
 /* Those of @fed are not: the first ones, or the last ones. */
 static void drop_of(struct csf_decoder *d, struct fed *fed)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 	const uint64_t from = fed->offset;
 
 	fed->next_own = 0;
 	for (size_t i = a->head; i != a->tail; i++)
-		if (a->piece[i % a->n_piece]->own - from < fed->n)
-			threads_cancel(a->threads, a->piece[i % a->n_piece]);
+		if (a->segment[i % a->n_segment]->own - from < fed->n)
+			threads_cancel(a->threads, a->segment[i % a->n_segment]);
 	while (a->head != a->tail && head(a)->own - from < fed->n)
 		drop(d);
-	while (a->head != a->tail && a->piece[(a->tail - 1) % a->n_piece]->own - from < fed->n) {
+	while (a->head != a->tail && a->segment[(a->tail - 1) % a->n_segment]->own - from < fed->n) {
 		a->tail--;
-		threads_drop(a->threads, a->piece[a->tail % a->n_piece]);
+		threads_drop(a->threads, a->segment[a->tail % a->n_segment]);
 	}
 }
 
 /* What was fed is used up, or not wanted. */
 static void leave(struct csf_decoder *d)
 {
-	drop_of(d, &d->ahead->now);
-	d->ahead->arrived = false;
-	d->ahead->handing = false;
+	drop_of(d, &d->read_ahead->now);
+	d->read_ahead->arrived = false;
+	d->read_ahead->handing = false;
 }
 
 static void drop_all(struct csf_decoder *d)
 {
-	ahead_next_feed(d, NULL, 0);
+	read_ahead_next_feed(d, NULL, 0);
 	leave(d);
 }
 
-void ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t offset)
+void read_ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t offset)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 	const struct fed *next = &a->next;
 	bool known = next->bytes == bytes && next->n == n && next->offset == offset;
 
@@ -162,13 +162,13 @@ void ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t 
 	a->now = known ? *next : (struct fed){ .bytes = bytes, .n = n, .offset = offset };
 	a->next = (struct fed){ 0 };
 	if (!known)
-		find(d, &a->now, piece_size(a, &a->now, 0));
+		find(d, &a->now, segment_size(a, &a->now, 0));
 	cut(d);
 }
 
-void ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
+void read_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 
 	drop_of(d, &a->next);
 	a->next = (struct fed){ .bytes = bytes, .n = n, .offset = a->now.offset + a->now.n };
@@ -178,36 +178,36 @@ void ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
 	cut(d);
 }
 
-/* ---------------------------------------------------------------- from piece to piece */
+/* ---------------------------------------------------------------- from segment to segment */
 
-/* The decoder is behind a run that ended like this: is that where a piece begins? */
+/* The decoder is behind a run that ended like this: is that where a segment begins? */
 static void arrive(struct csf_decoder *d, uint8_t end, uint64_t offset)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 
 	while (a->head != a->tail && head(a)->own < offset)
 		drop(d);
 	a->arrived = a->head != a->tail && end == CSF_END_CONTEXT && head(a)->own == offset;
 }
 
-/* All of the piece is handed out: the decoder goes on behind it. */
+/* All of the segment is handed out: the decoder goes on behind it. */
 static void finish(struct csf_decoder *d)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 
-	piece_take_over(head(a), d, a->base);
+	segment_take_over(head(a), d, a->base);
 	a->handing = false;
 	drop(d);
 	arrive(d, a->end, a->end_offset);
 }
 
-/* The last run of the piece, of which this is the @rest, goes on with what the decoder makes. */
+/* The last run of the segment, of which this is the @rest, goes on with what the decoder makes. */
 static void resume(struct csf_decoder *d, const struct csf_run *rest)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 
-	piece_take_over(head(a), d, a->base);
-	piece_resume(rest, d);
+	segment_take_over(head(a), d, a->base);
+	segment_resume(rest, d);
 	a->handing = false;
 	drop(d);
 }
@@ -221,7 +221,7 @@ static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
 	int got;
 
 	d->space = s->run.space;
-	csf_set_time(d, head(d->ahead)->time, 0);
+	csf_set_time(d, head(d->read_ahead)->time, 0);
 	d->until = until;
 	got = decoder_next(d, &run);
 	d->until = 0;
@@ -230,27 +230,27 @@ static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
 	return got < 0 ? got : 0;
 }
 
-int ahead_settle(struct csf_decoder *d)
+int read_ahead_settle(struct csf_decoder *d)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 	const uint64_t time = d->time, limit = d->limit;
 	const int space = d->space;
-	const struct piece *piece;
+	const struct segment *segment;
 	int err = 0;
 
 	if (!a || !a->handing)
 		return 0;
-	piece = head(a);
-	if (a->n_run == piece->n_run && piece->whole) {
+	segment = head(a);
+	if (a->n_run == segment->n_run && segment->whole) {
 		finish(d);
 		return 0;
 	}
 	for (size_t i = 0; i < a->n_run && !err; i++)
-		err = repeat(d, &piece->run[i], 0);
+		err = repeat(d, &segment->run[i], 0);
 	if (a->n_mark && !err) {
-		const struct stored *s = &piece->run[a->n_run];
+		const struct stored *s = &segment->run[a->n_run];
 
-		err = repeat(d, s, piece->mark[s->mark + a->n_mark - 1].offset);
+		err = repeat(d, s, segment->mark[s->mark + a->n_mark - 1].offset);
 	}
 	d->space = space;
 	csf_set_time(d, time, limit);
@@ -260,25 +260,25 @@ int ahead_settle(struct csf_decoder *d)
 	return err;
 }
 
-void ahead_image_changes(struct csf_image *image, int space)
+void read_ahead_image_changes(struct csf_image *image, int space)
 {
-	for (struct ahead *a = image->ahead; a; a = a->others) {
-		const struct piece *piece;
+	for (struct read_ahead *a = image->read_ahead; a; a = a->others) {
+		const struct segment *segment;
 		bool touched = space == CSF_SPACE_ALL;
 
 		if (!a->handing)
 			continue;
-		piece = head(a);
-		for (size_t i = 0; i <= a->n_run && i < piece->n_run; i++)
-			touched |= piece->run[i].run.space == space;
+		segment = head(a);
+		for (size_t i = 0; i <= a->n_run && i < segment->n_run; i++)
+			touched |= segment->run[i].run.space == space;
 		if (touched)
-			ahead_settle(a->dec);
+			read_ahead_settle(a->dec);
 	}
 }
 
 /* ---------------------------------------------------------------- handing out */
 
-static void guess_otherwise(struct ahead *a)
+static void guess_otherwise(struct read_ahead *a)
 {
 	a->guess_stamp = ++a->threads->guess_stamp;
 }
@@ -286,7 +286,7 @@ static void guess_otherwise(struct ahead *a)
 /* The caller may have chosen another space for the last context, or for what followed. */
 static void learn(struct csf_decoder *d)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 	struct guess *guess = guess_of(a->guess, &a->to);
 
 	a->chooses |= d->space != CSF_SPACE_ALL;
@@ -301,20 +301,20 @@ static void learn(struct csf_decoder *d)
 	cut(d);
 }
 
-/* Is the decoder what the first piece took it for? */
+/* Is the decoder what the first segment took it for? */
 static void join(struct csf_decoder *d)
 {
-	struct ahead *a = d->ahead;
-	struct piece *piece = head(a);
+	struct read_ahead *a = d->read_ahead;
+	struct segment *segment = head(a);
 	struct state now;
 
 	a->arrived = false;
-	if (!threads_wait(a->threads, piece, !a->threads->n)) {
+	if (!threads_wait(a->threads, segment, !a->threads->n)) {
 		drop(d);
 		return;
 	}
 	state_take(&now, d);
-	if (!piece->good || !state_same(&now, &piece->begin) ||
+	if (!segment->good || !state_same(&now, &segment->begin) ||
 	    (d->limit && !(d->config.marks & CSF_MARK_TIME))) {
 		a->n_refused++;
 		drop(d);
@@ -331,32 +331,32 @@ static void join(struct csf_decoder *d)
 	a->n_taken++;
 }
 
-/* Are the maps of @space at the caller's time those at the piece's? */
-static bool same_time(const struct csf_decoder *d, const struct piece *piece, int space)
+/* Are the maps of @space at the caller's time those at the segment's? */
+static bool same_time(const struct csf_decoder *d, const struct segment *segment, int space)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 
-	if (d->time == piece->time || !image_timed(d->image))
+	if (d->time == segment->time || !image_timed(d->image))
 		return true;
 	if (a->steady.until <= a->steady.from || a->space != space) {
-		a->steady = image_steady_in(d->image, space, piece->time);
+		a->steady = image_steady_in(d->image, space, segment->time);
 		a->space = space;
 	}
 	return d->time >= a->steady.from && d->time < a->steady.until;
 }
 
 /* Is @s what the decoder would make, too? */
-static bool holds(const struct csf_decoder *d, const struct piece *piece, const struct stored *s)
+static bool holds(const struct csf_decoder *d, const struct segment *segment, const struct stored *s)
 {
-	return s->run.space == d->space && piece->asks == d->config.ask_code &&
-	       piece->paths == d->config.paths &&
-	       image_changed(d->image, d->space) <= piece->generation &&
-	       same_time(d, piece, d->space) &&
+	return s->run.space == d->space && segment->asks == d->config.ask_code &&
+	       segment->paths == d->config.paths &&
+	       image_changed(d->image, d->space) <= segment->generation &&
+	       same_time(d, segment, d->space) &&
 	       !(d->limit && !(d->config.marks & CSF_MARK_TIME));
 }
 
 /* Counts from where decode began. */
-static void count_marks(const struct ahead *a, struct csf_mark *mark, size_t n)
+static void count_marks(const struct read_ahead *a, struct csf_mark *mark, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		mark[i].seq += a->base;
@@ -391,21 +391,21 @@ static void end_at(const struct csf_image *image, struct csf_run *run, size_t i)
 }
 
 /* What is left of @s. */
-static void begin_run(const struct ahead *a, const struct stored *s, struct csf_run *run)
+static void begin_run(const struct read_ahead *a, const struct stored *s, struct csf_run *run)
 {
-	const struct piece *piece = head(a);
+	const struct segment *segment = head(a);
 
 	*run = s->run;
-	run->step = piece->step + s->step + a->n_step;
+	run->step = segment->step + s->step + a->n_step;
 	run->n -= a->n_step;
-	run->mark = piece->mark + s->mark + a->n_mark;
+	run->mark = segment->mark + s->mark + a->n_mark;
 	run->n_mark -= a->n_mark;
 	run->n_ran -= a->n_ran;
 	run->seq += a->base + a->n_ran;
 }
 
 /* Internal flags stay here; what was handed out ends behind the last timestamp, at least. */
-static void pass_marks(struct ahead *a, struct csf_mark *mark, size_t n)
+static void pass_marks(struct read_ahead *a, struct csf_mark *mark, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		mark[i].flags &= ~MARK_UNSAID;
@@ -417,7 +417,7 @@ static void pass_marks(struct ahead *a, struct csf_mark *mark, size_t n)
 /* @run, of @s, is handed out, all or part. */
 static void end_run(struct csf_decoder *d, const struct stored *s, const struct csf_run *run)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 
 	pass_marks(a, head(a)->mark + s->mark + a->n_mark, run->n_mark);
 	a->n_step += run->n;
@@ -436,26 +436,26 @@ static void end_run(struct csf_decoder *d, const struct stored *s, const struct 
 	a->pos = s->pos;
 }
 
-/* The next run of the piece, if it is right.  Returns 1; 0: look again; < 0: no memory. */
+/* The next run of the segment, if it is right.  Returns 1; 0: look again; < 0: no memory. */
 static int hand_out(struct csf_decoder *d, struct csf_run *run)
 {
-	struct ahead *a = d->ahead;
-	struct piece *piece = head(a);
-	struct stored *s = &piece->run[a->n_run];
+	struct read_ahead *a = d->read_ahead;
+	struct segment *segment = head(a);
+	struct stored *s = &segment->run[a->n_run];
 	size_t limit, n_mark;
 
-	if (a->n_run == piece->n_run || !holds(d, piece, s))
-		return ahead_settle(d);
+	if (a->n_run == segment->n_run || !holds(d, segment, s))
+		return read_ahead_settle(d);
 	/* what begins in the middle is full elsewhere */
 	if (a->n_mark && s->run.end == CSF_END_FULL && !s->open)
-		return ahead_settle(d);
+		return read_ahead_settle(d);
 	if (!a->n_ran && !a->n_mark)
-		count_marks(a, piece->mark + s->mark, s->run.n_mark);
+		count_marks(a, segment->mark + s->mark, s->run.n_mark);
 	begin_run(a, s, run);
 	limit = find_limit(d, run->mark, run->n_mark);
 	n_mark = run->n_mark;
 	if (limit < n_mark && run->mark[limit].flags & MARK_UNSAID)
-		return ahead_settle(d);
+		return read_ahead_settle(d);
 	if (limit == n_mark && s->open) {
 		resume(d, run);
 		return 0;
@@ -467,9 +467,9 @@ static int hand_out(struct csf_decoder *d, struct csf_run *run)
 	return 1;
 }
 
-int ahead_next(struct csf_decoder *d, struct csf_run *run)
+int read_ahead_next(struct csf_decoder *d, struct csf_run *run)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 	int got = 0;
 
 	learn(d);
@@ -492,16 +492,16 @@ int ahead_next(struct csf_decoder *d, struct csf_run *run)
 	return got;
 }
 
-uint64_t ahead_pos(const struct csf_decoder *d)
+uint64_t read_ahead_pos(const struct csf_decoder *d)
 {
-	return d->ahead && d->ahead->handing ? d->ahead->pos : 0;
+	return d->read_ahead && d->read_ahead->handing ? d->read_ahead->pos : 0;
 }
 
 /* ---------------------------------------------------------------- open and close */
 
-void ahead_reset(struct csf_decoder *d)
+void read_ahead_reset(struct csf_decoder *d)
 {
-	struct ahead *a = d->ahead;
+	struct read_ahead *a = d->read_ahead;
 
 	if (!a)
 		return;
@@ -510,20 +510,20 @@ void ahead_reset(struct csf_decoder *d)
 	a->to = (struct csf_context){ 0 };
 }
 
-void ahead_free(struct csf_decoder *d)
+void read_ahead_free(struct csf_decoder *d)
 {
-	struct ahead *a = d->ahead, **p;
+	struct read_ahead *a = d->read_ahead, **p;
 
 	if (!a)
 		return;
 	drop_all(d);
-	for (p = &d->image->ahead; *p != a; p = &(*p)->others)
+	for (p = &d->image->read_ahead; *p != a; p = &(*p)->others)
 		;
 	*p = a->others;
 	threads_part(a->threads, d);
-	free(a->piece);
+	free(a->segment);
 	free(a);
-	d->ahead = NULL;
+	d->read_ahead = NULL;
 }
 
 /* It parted from others, and they have what was known of addresses. */
@@ -538,30 +538,30 @@ static int has_memory(struct csf_decoder *d)
 
 CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)
 {
-	struct ahead *a;
-	int err = ahead_settle(d);
+	struct read_ahead *a;
+	int err = read_ahead_settle(d);
 
 	if (err)
 		return err;
-	ahead_free(d);
+	read_ahead_free(d);
 	err = has_memory(d);
 	if (err || !threads || d->config.without & CSF_WITHOUT_THREADS)
 		return err;
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return CSF_ERR_MEMORY;
-	a->n_piece = threads->n < 3 ? PIECES_MIN : 2 * (size_t)(threads->n + 1);
-	a->piece = calloc(a->n_piece, sizeof(*a->piece));
-	if (!a->piece) {
+	a->n_segment = threads->n < 3 ? SEGMENTS_MIN : 2 * (size_t)(threads->n + 1);
+	a->segment = calloc(a->n_segment, sizeof(*a->segment));
+	if (!a->segment) {
 		free(a);
 		return CSF_ERR_MEMORY;
 	}
 	a->threads = threads;
 	guess_otherwise(a);
 	a->dec = d;
-	a->others = d->image->ahead;
-	d->image->ahead = a;
-	d->ahead = a;
+	a->others = d->image->read_ahead;
+	d->image->read_ahead = a;
+	d->read_ahead = a;
 	threads_join(threads, d);
 	return 0;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Pieces: parts of a stream that are decoded before it is their turn, by other threads.
+ * Segments: parts of a stream that are decoded before it is their turn, by other threads.
  *
- * A piece begins at an A-sync, but it owns the trace only from its first target address with
+ * A segment begins at an A-sync, but it owns the trace only from its first target address with
  * context on: what stands before that speaks of where the trace before ended.  So a decoder that
  * knows nothing starts at the A-sync, what it makes up to that address is thrown away, and its
  * state there is kept.  If the decoder of the stream comes to the same address in the same state,
  * then all that follows is the same, too.
  *
- * Which address space a context means, only the caller knows: a piece takes what it was the last
+ * Which address space a context means, only the caller knows: a segment takes what it was the last
  * time, and goes no further than that is known.  And nothing of the caller's is called for it:
  * where code is needed that would have to be read, it ends.
  */
-#ifndef CSF_PIECE_H
-#define CSF_PIECE_H
+#ifndef CSF_SEGMENT_H
+#define CSF_SEGMENT_H
 
 #include "memory.h"
 #include "state.h"
@@ -30,9 +30,9 @@ struct guess {
 /**
  * struct stored - a run that waits for its turn
  * @run: its arrays are not set
- * @step: index of its steps in the piece's; @mark: of its marks
+ * @step: index of its steps in the segment's; @mark: of its marks
  * @pos: offset of the next byte behind it
- * @open: it goes on, but not here: the last one of a piece
+ * @open: it goes on, but not here: the last one of a segment
  */
 struct stored {
 	struct csf_run run;
@@ -41,24 +41,24 @@ struct stored {
 	bool open;
 };
 
-#define PIECE_STEPS	(256u << 10)	/* behind more steps a piece ends */
+#define SEGMENT_STEPS	(256u << 10)	/* behind more steps a segment ends */
 
-enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
+enum segment_at { SEGMENT_FREE, SEGMENT_QUEUED, SEGMENT_RUNNING, SEGMENT_DONE };
 
 /**
- * struct piece - part of what was fed
- * @dec: owned; what it makes of the piece
+ * struct segment - part of what was fed
+ * @dec: owned; what it makes of the segment
  * @own_step: its own arrays, for @step and @mark are in their place while it works; @own_mark
  * @next: of the queue, or of those that are spare
- * @at: enum piece_at: how far it is; guarded by the lock of the threads, as @next of what is not
+ * @at: enum segment_at: how far it is; guarded by the lock of the threads, as @next of what is not
  *      spare
  * @cancelled: nobody wants it any more; atomic
  * @bytes: borrowed, @n of them, from its A-sync to the end of what was fed
  * @from: offset of the A-sync
  * @own: of the address packet from which on it owns the trace
- * @stop: the same of the next piece; UINT64_MAX: there is none
- * @step_max: behind more steps it ends, as behind PIECE_STEPS
- * @space, @time, @asks, @paths: as of the decoder of the stream when the piece was cut
+ * @stop: the same of the next segment; UINT64_MAX: there is none
+ * @step_max: behind more steps it ends, as behind SEGMENT_STEPS
+ * @space, @time, @asks, @paths: as of the decoder of the stream when the segment was cut
  * @guess: for contexts, as of @guess_stamp: of many lines of the cache, so copied if it is another
  * @stamp: of memory
  * @chooses: the caller has spaces; else they need not be guessed
@@ -67,11 +67,11 @@ enum piece_at { PIECE_FREE, PIECE_QUEUED, PIECE_RUNNING, PIECE_DONE };
  * @whole: @dec is behind the last of the runs; else there was more, but it is not to be had
  * @step, @mark, @run: what came out, @n_... of each; owned
  */
-struct piece {
+struct segment {
 	struct csf_decoder *dec;
 	uint32_t *own_step;
 	struct csf_mark *own_mark;
-	struct piece *next;
+	struct segment *next;
 	int at;
 	bool cancelled;
 	const uint8_t *bytes;
@@ -95,32 +95,32 @@ struct piece {
 };
 
 /* Of @d's kind.  Return: NULL: no memory. */
-struct piece *piece_new(const struct csf_decoder *d);
-void piece_free(struct piece *piece);
+struct segment *segment_new(const struct csf_decoder *d);
+void segment_free(struct segment *segment);
 
 /* Is it of @d's kind? */
-bool piece_fits(const struct piece *piece, const struct csf_decoder *d);
+bool segment_fits(const struct segment *segment, const struct csf_decoder *d);
 
 /**
- * piece_find() - where a piece can begin
+ * segment_find() - where a segment can begin
  * @c: of the stream
  * @at: where to look from; then index of the A-sync
  *
  * Return: index of the address; 0: there is no more.
  */
-size_t piece_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
+size_t segment_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
 
 /* Decodes it, as far as it goes, by what the thread knows of addresses. */
-void piece_decode(struct piece *piece, struct memory *memory);
+void segment_decode(struct segment *segment, struct memory *memory);
 
 /*
- * @d, whose state is piece->begin, becomes what it is behind the last run, and @piece->dec what @d
- * was.  @base: steps of @d before the piece.
+ * @d, whose state is segment->begin, becomes what it is behind the last run, and @segment->dec what @d
+ * was.  @base: steps of @d before the segment.
  */
-void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base);
+void segment_take_over(struct segment *segment, struct csf_decoder *d, uint64_t base);
 
-/* Then @rest, what is left of the last run of the piece, begins the next run of @d. */
-void piece_resume(const struct csf_run *rest, struct csf_decoder *d);
+/* Then @rest, what is left of the last run of the segment, begins the next run of @d. */
+void segment_resume(const struct csf_run *rest, struct csf_decoder *d);
 
 static inline struct guess *guess_of(struct guess *guess, const struct csf_context *ctx)
 {
@@ -129,4 +129,4 @@ static inline struct guess *guess_of(struct guess *guess, const struct csf_conte
 	return &guess[h / (UINT32_MAX / GUESS_MAX + 1)];
 }
 
-#endif /* CSF_PIECE_H */
+#endif /* CSF_SEGMENT_H */

@@ -8,17 +8,17 @@
  */
 #include <stdlib.h>
 
-#include "ahead.h"
+#include "read-ahead.h"
 #include "frames.h"
 
 /**
- * struct frames_ahead - what was taken apart
+ * struct frames_read_ahead - what was taken apart
  * @data: of the caller; @n bytes of them were looked at
  * @taken: and so many used; 0: nothing is
  * @broken: the decoders are to be told of a break behind it
  * @sync, @demux, @stats: as they were before
  */
-struct frames_ahead {
+struct frames_read_ahead {
 	const uint8_t *data;
 	size_t n;
 	long taken;
@@ -32,7 +32,7 @@ static bool threaded(const struct csf_frames *frames, unsigned int id)
 {
 	const struct csf_decoder *d = id < CSF_ID_MAX ? frames->dec[id] : NULL;
 
-	return d && d->ahead && !(d->config.without & CSF_WITHOUT_AHEAD);
+	return d && d->read_ahead && !(d->config.without & CSF_WITHOUT_AHEAD);
 }
 
 static bool any_threads(const struct csf_frames *frames)
@@ -86,16 +86,16 @@ static void announce(struct csf_frames *frames)
 
 CSF_API int csf_frames_ahead(struct csf_frames *frames, const void *data, size_t n)
 {
-	struct frames_ahead *a;
+	struct frames_read_ahead *a;
 
 	if (!frames || (!data && n) || frames->watch.active)
 		return CSF_ERR_ARG;
 	frames_forget(frames);
 	if (!n || !any_threads(frames))
 		return 0;
-	if (!frames->ahead)
-		frames->ahead = calloc(1, sizeof(*frames->ahead));
-	a = frames->ahead;
+	if (!frames->read_ahead)
+		frames->read_ahead = calloc(1, sizeof(*frames->read_ahead));
+	a = frames->read_ahead;
 	if (!a || !make_buffers(frames))
 		return CSF_ERR_MEMORY;
 	a->sync = frames->sync;
@@ -111,7 +111,7 @@ CSF_API int csf_frames_ahead(struct csf_frames *frames, const void *data, size_t
 
 bool frames_adopt(struct csf_frames *frames, const void *data, size_t n, long *taken, bool *broken)
 {
-	struct frames_ahead *a = frames->ahead;
+	struct frames_read_ahead *a = frames->read_ahead;
 
 	if (!a || !a->taken || a->data != data ||
 	    a->n != (n < FRAME_FEED_MAX ? n : FRAME_FEED_MAX)) {
@@ -126,7 +126,7 @@ bool frames_adopt(struct csf_frames *frames, const void *data, size_t n, long *t
 
 void frames_forget(struct csf_frames *frames)
 {
-	struct frames_ahead *a = frames->ahead;
+	struct frames_read_ahead *a = frames->read_ahead;
 
 	if (!a || !a->taken)
 		return;
@@ -141,7 +141,7 @@ void frames_forget(struct csf_frames *frames)
 
 void frames_told(const struct csf_frames *frames, struct csf_frame_stats *stats)
 {
-	const struct frames_ahead *a = frames->ahead;
+	const struct frames_read_ahead *a = frames->read_ahead;
 	const bool pending = a && a->taken;
 	const struct frame_demux *demux = pending ? &a->demux : &frames->demux;
 
@@ -152,7 +152,7 @@ void frames_told(const struct csf_frames *frames, struct csf_frame_stats *stats)
 
 uint64_t frames_spans(const struct csf_frames *frames, uint8_t id)
 {
-	const struct frames_ahead *a = frames->ahead;
+	const struct frames_read_ahead *a = frames->read_ahead;
 
 	return a && a->taken ? a->demux.stream[id].map.n : frames->demux.stream[id].map.n;
 }

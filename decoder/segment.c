@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <stdlib.h>
 
-#include "ahead.h"
-#include "piece.h"
+#include "read-ahead.h"
+#include "segment.h"
 
 #define LOOK_MAX	256	/* bytes from the A-sync to the address, at most */
 
-/* And behind so many of these, as behind piece.step_max. */
+/* And behind so many of these, as behind segment.step_max. */
 #define STORED_MARK_MAX	(32u << 10)
 #define RUN_MAX		(16u << 10)
 
@@ -55,7 +55,7 @@ static size_t find_own(const struct config *c, const uint8_t *p, size_t left)
 	return 0;
 }
 
-size_t piece_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at)
+size_t segment_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at)
 {
 	for (; *at < n; *at += SYNC_SIZE) {
 		size_t own;
@@ -72,80 +72,80 @@ size_t piece_find(const struct config *c, const uint8_t *bytes, size_t n, size_t
 
 /* ---------------------------------------------------------------- decoding */
 
-struct piece *piece_new(const struct csf_decoder *d)
+struct segment *segment_new(const struct csf_decoder *d)
 {
-	struct piece *piece = calloc(1, sizeof(*piece));
+	struct segment *segment = calloc(1, sizeof(*segment));
 
-	if (!piece)
+	if (!segment)
 		return NULL;
-	piece->dec = decoder_new(&d->config, d->image);
-	if (!piece->dec) {
-		free(piece);
+	segment->dec = decoder_new(&d->config, d->image);
+	if (!segment->dec) {
+		free(segment);
 		return NULL;
 	}
-	piece->own_step = piece->dec->step;
-	piece->own_mark = piece->dec->mark;
+	segment->own_step = segment->dec->step;
+	segment->own_mark = segment->dec->mark;
 	/* whoever decodes it has one */
-	place_cache_free(piece->dec->cache, piece->dec->cache_mask);
-	piece->dec->cache = NULL;
-	piece->dec->cache_mask = 0;
-	return piece;
+	place_cache_free(segment->dec->cache, segment->dec->cache_mask);
+	segment->dec->cache = NULL;
+	segment->dec->cache_mask = 0;
+	return segment;
 }
 
-void piece_free(struct piece *piece)
+void segment_free(struct segment *segment)
 {
-	if (!piece)
+	if (!segment)
 		return;
-	csf_free(piece->dec);
-	free(piece->step);
-	free(piece->mark);
-	free(piece->run);
-	free(piece);
+	csf_free(segment->dec);
+	free(segment->step);
+	free(segment->mark);
+	free(segment->run);
+	free(segment);
 }
 
-bool piece_fits(const struct piece *piece, const struct csf_decoder *d)
+bool segment_fits(const struct segment *segment, const struct csf_decoder *d)
 {
-	struct config c = piece->dec->config;
+	struct config c = segment->dec->config;
 
 	/* these it is told each time */
 	c.ask_code = d->config.ask_code;
 	c.paths = d->config.paths;
-	return piece->dec->image == d->image && !memcmp(&c, &d->config, sizeof(c));
+	return segment->dec->image == d->image && !memcmp(&c, &d->config, sizeof(c));
 }
 
-static void restart(struct piece *piece)
+static void restart(struct segment *segment)
 {
-	struct csf_decoder *d = piece->dec;
+	struct csf_decoder *d = segment->dec;
 
-	csf_set_time(d, piece->time, 0);
-	d->space = piece->space;
-	d->config.ask_code = piece->asks;
+	csf_set_time(d, segment->time, 0);
+	d->space = segment->space;
+	d->config.ask_code = segment->asks;
 	d->quiet = true;
 	d->marker_seen = d->config.tsmark;	/* most often so */
-	d->win.offset = piece->from;
-	csf_feed(d, piece->bytes, piece->n);
-	piece->generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
-	piece->n_step = 0;
-	piece->n_mark = 0;
-	piece->n_run = 0;
-	piece->good = false;
-	piece->whole = false;
+	d->win.offset = segment->from;
+	csf_feed(d, segment->bytes, segment->n);
+	segment->generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
+	segment->n_step = 0;
+	segment->n_mark = 0;
+	segment->n_run = 0;
+	segment->good = false;
+	segment->whole = false;
 }
 
 /* The space behind @run.  Returns whether it is known. */
-static bool choose(struct piece *piece, const struct csf_run *run)
+static bool choose(struct segment *segment, const struct csf_run *run)
 {
-	const struct guess *guess = guess_of(piece->guess, &run->to);
+	const struct guess *guess = guess_of(segment->guess, &run->to);
 
-	if (run->end != CSF_END_CONTEXT || !piece->chooses)
+	if (run->end != CSF_END_CONTEXT || !segment->chooses)
 		return true;
 	if (!guess->known || !state_same_context(&guess->ctx, &run->to))
 		return false;
-	piece->dec->space = guess->space;
+	segment->dec->space = guess->space;
 	return true;
 }
 
-/* Steps are counted from where the piece owns the trace. */
+/* Steps are counted from where the segment owns the trace. */
 static void count_from(struct csf_decoder *d, uint64_t seq)
 {
 	struct element_queue *q = &d->queue;
@@ -164,21 +164,21 @@ static void count_from(struct csf_decoder *d, uint64_t seq)
 	d->seq = seq;
 }
 
-/* Up to where the piece owns the trace.  Returns whether it got there. */
-static bool warm_up(struct piece *piece)
+/* Up to where the segment owns the trace.  Returns whether it got there. */
+static bool warm_up(struct segment *segment)
 {
-	struct csf_decoder *d = piece->dec;
+	struct csf_decoder *d = segment->dec;
 	struct csf_run run;
 
 	while (decoder_next(d, &run) > 0) {
-		bool known = choose(piece, &run);
+		bool known = choose(segment, &run);
 
-		if (run.offset > piece->own)
+		if (run.offset > segment->own)
 			return false;
-		if (run.end == CSF_END_CONTEXT && run.offset == piece->own) {
-			state_take(&piece->begin, d);
+		if (run.end == CSF_END_CONTEXT && run.offset == segment->own) {
+			state_take(&segment->begin, d);
 			count_from(d, 0);
-			piece->before = d->stats;
+			segment->before = d->stats;
 			return known;
 		}
 	}
@@ -201,42 +201,42 @@ static bool grow(void **array, size_t *size, size_t want, size_t element)
 }
 
 /* For one more run.  Returns whether there is. */
-static bool make_room(struct piece *piece)
+static bool make_room(struct segment *segment)
 {
-	const uint32_t max = piece->dec->config.run_max;
+	const uint32_t max = segment->dec->config.run_max;
 
-	return grow((void **)&piece->step, &piece->size_step, piece->n_step + max,
-		    sizeof(*piece->step)) &&
-	       grow((void **)&piece->mark, &piece->size_mark, piece->n_mark + MARK_MAX,
-		    sizeof(*piece->mark)) &&
-	       grow((void **)&piece->run, &piece->size_run, piece->n_run + 1,
-		    sizeof(*piece->run));
+	return grow((void **)&segment->step, &segment->size_step, segment->n_step + max,
+		    sizeof(*segment->step)) &&
+	       grow((void **)&segment->mark, &segment->size_mark, segment->n_mark + MARK_MAX,
+		    sizeof(*segment->mark)) &&
+	       grow((void **)&segment->run, &segment->size_run, segment->n_run + 1,
+		    sizeof(*segment->run));
 }
 
-/* Is @run where the piece ends? */
-static bool is_last(struct piece *piece, const struct csf_run *run)
+/* Is @run where the segment ends? */
+static bool is_last(struct segment *segment, const struct csf_run *run)
 {
-	if (piece->run[piece->n_run - 1].open || !choose(piece, run))
+	if (segment->run[segment->n_run - 1].open || !choose(segment, run))
 		return true;
-	if (run->offset >= piece->stop &&
-	    (run->offset > piece->stop || run->end == CSF_END_CONTEXT))
+	if (run->offset >= segment->stop &&
+	    (run->offset > segment->stop || run->end == CSF_END_CONTEXT))
 		return true;
-	return piece->n_step > piece->step_max || piece->n_mark > STORED_MARK_MAX ||
-	       piece->n_run > RUN_MAX;
+	return segment->n_step > segment->step_max || segment->n_mark > STORED_MARK_MAX ||
+	       segment->n_run > RUN_MAX;
 }
 
 /* The last run is full, and has a rest: whoever goes on makes both of it. */
-static void leave_open(struct piece *piece, struct stored *s)
+static void leave_open(struct segment *segment, struct stored *s)
 {
-	struct csf_decoder *d = piece->dec;
+	struct csf_decoder *d = segment->dec;
 	const uint64_t n_ran = d->resume_step + d->resume_more;
 
 	s->run.n += d->resume_step;
 	s->run.n_ran += n_ran;
 	s->run.n_mark += d->resume_mark;
 	s->open = true;
-	piece->n_step += d->resume_step;
-	piece->n_mark += d->resume_mark;
+	segment->n_step += d->resume_step;
+	segment->n_mark += d->resume_mark;
 	d->seq += n_ran;
 	d->stats.steps += n_ran;
 	d->resume_step = 0;
@@ -245,64 +245,64 @@ static void leave_open(struct piece *piece, struct stored *s)
 }
 
 /* The next run.  Returns whether it is not the last. */
-static bool decode_run(struct piece *piece)
+static bool decode_run(struct segment *segment)
 {
-	struct csf_decoder *d = piece->dec;
+	struct csf_decoder *d = segment->dec;
 	struct stored *s;
 	int got;
 
-	if (!make_room(piece))
+	if (!make_room(segment))
 		return false;
-	s = &piece->run[piece->n_run];
-	s->step = piece->n_step;
-	s->mark = piece->n_mark;
-	d->step = piece->step + piece->n_step;
-	d->mark = piece->mark + piece->n_mark;
+	s = &segment->run[segment->n_run];
+	s->step = segment->n_step;
+	s->mark = segment->n_mark;
+	d->step = segment->step + segment->n_step;
+	d->mark = segment->mark + segment->n_mark;
 	d->missed = false;
 	got = decoder_next(d, &s->run);
 	/* of code that could not be read only an atom asks before it is taken for missing */
 	if (got < 0 || (d->missed && s->run.end != CSF_END_CODE))
 		return false;
 	if (!got) {
-		piece->whole = true;
+		segment->whole = true;
 		return false;
 	}
 	s->open = d->missed || !d->ended;
 	if (d->missed)			/* whoever goes on looks again */
 		d->asked_at = 0;
 	s->pos = window_offset(&d->win, d->win.pos);
-	piece->n_step += s->run.n;
-	piece->n_mark += s->run.n_mark;
+	segment->n_step += s->run.n;
+	segment->n_mark += s->run.n_mark;
 	/* where the next run has its arrays that rest is already */
 	d->rest_step = 0;
 	d->rest_mark = 0;
-	piece->n_run++;
-	piece->whole = is_last(piece, &s->run);
-	if (piece->whole && (d->resume_step || d->resume_mark))
-		leave_open(piece, s);
-	return !piece->whole;
+	segment->n_run++;
+	segment->whole = is_last(segment, &s->run);
+	if (segment->whole && (d->resume_step || d->resume_mark))
+		leave_open(segment, s);
+	return !segment->whole;
 }
 
-void piece_decode(struct piece *piece, struct memory *memory)
+void segment_decode(struct segment *segment, struct memory *memory)
 {
-	struct csf_decoder *d = piece->dec;
+	struct csf_decoder *d = segment->dec;
 
-	piece->good = false;
+	segment->good = false;
 	csf_reset(d);
-	if (!memory_lend(memory, d, piece->stamp))
+	if (!memory_lend(memory, d, segment->stamp))
 		return;
-	restart(piece);
+	restart(segment);
 	if (d->memo)
-		path_memo_resume(d->memo, piece->from);
-	decoder_ask_paths(d, piece->paths);	/* without memory there are none */
-	piece->good = warm_up(piece);
-	while (piece->good && decode_run(piece))
-		if (__atomic_load_n(&piece->cancelled, __ATOMIC_RELAXED))
+		path_memo_resume(d->memo, segment->from);
+	decoder_ask_paths(d, segment->paths);	/* without memory there are none */
+	segment->good = warm_up(segment);
+	while (segment->good && decode_run(segment))
+		if (__atomic_load_n(&segment->cancelled, __ATOMIC_RELAXED))
 			break;
-	d->step = piece->own_step;
-	d->mark = piece->own_mark;
+	d->step = segment->own_step;
+	d->mark = segment->own_mark;
 	memory_take_back(memory, d);
-	if (memory->memo)		/* offsets are of another piece next */
+	if (memory->memo)		/* offsets are of another segment next */
 		path_memo_restart(memory->memo, window_offset(&d->win, d->win.pos));
 }
 
@@ -326,10 +326,10 @@ static void add_stats(struct csf_stats *s, const struct csf_stats *more,
 	}
 }
 
-/* What the caller told @d, and not the piece. */
+/* What the caller told @d, and not the segment. */
 static void tell(struct csf_decoder *to, const struct csf_decoder *d)
 {
-	to->ahead = d->ahead;
+	to->read_ahead = d->read_ahead;
 	to->config.ask_code = d->config.ask_code;
 	to->config.paths = d->config.paths;
 	to->quiet = false;
@@ -343,7 +343,7 @@ static void tell(struct csf_decoder *to, const struct csf_decoder *d)
 	to->limit = d->limit;
 }
 
-void piece_resume(const struct csf_run *rest, struct csf_decoder *d)
+void segment_resume(const struct csf_run *rest, struct csf_decoder *d)
 {
 	d->resume_step = rest->n;
 	d->resume_mark = rest->n_mark;
@@ -371,9 +371,9 @@ static void move(struct csf_decoder *d, struct csf_decoder *w)
 	w->queue.size = size;
 }
 
-void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base)
+void segment_take_over(struct segment *segment, struct csf_decoder *d, uint64_t base)
 {
-	struct csf_decoder *w = piece->dec;
+	struct csf_decoder *w = segment->dec;
 	uint32_t *step = d->step;
 	struct csf_mark *mark = d->mark;
 	struct memory own = { 0 };
@@ -381,9 +381,9 @@ void piece_take_over(struct piece *piece, struct csf_decoder *d, uint64_t base)
 	memory_take_back(&own, d);
 	tell(w, d);
 	count_from(w, w->seq + base);
-	add_stats(&w->stats, &d->stats, &piece->before);
+	add_stats(&w->stats, &d->stats, &segment->before);
 	move(d, w);
-	w->ahead = NULL;
+	w->read_ahead = NULL;
 	/* but each keeps its arrays, and its memory */
 	d->step = step;
 	d->mark = mark;
