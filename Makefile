@@ -220,7 +220,7 @@ $(B)/csflow-dlfilter.so: $(dlf-o) $(B)/perf-plugin/new-file.o
 
 # It counts calls of these.
 $(B)/selftests/without_test: override LDFLAGS += $(addprefix -Wl$(comma)--wrap=,flow_fast flow_fast_spec \
-	flow_fast_drain flow_fast_paths flow_fast_far segment_decode read_ahead_next_feed frame_run)
+	flow_fast_drain flow_fast_paths flow_fast_prefetch segment_decode read_ahead_next_feed frame_run)
 
 # It loads that.
 $(B)/selftests/dlfilter_samples_test: | $(dlfilter)

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "block.h"
-#include "chart.h"
+#include "block-map.h"
 #include "image.h"
 #include "insn-a64.h"
 
@@ -71,7 +71,7 @@ void block_table_fini(struct block_table *t)
 static __always_inline bool same(const struct block *b, const struct block_key *key,
 				 uint32_t version)
 {
-	return b->pub.offset == key->offset && b->view == key->view &&
+	return b->pub.offset == key->offset && b->mapping == key->mapping &&
 	       b->version == version && b->cut == key->cut && b->pub.isa == key->isa &&
 	       b->rule == key->rule;
 }
@@ -84,7 +84,7 @@ static __always_inline bool same(const struct block *b, const struct block_key *
 static __always_inline uint32_t hash_of(const struct block_key *key, uint32_t version)
 {
 	const uint64_t row = key->offset >> 7 ^ (uint64_t)key->cut << 28;
-	const uint32_t hash = hash_spread((row ^ (uint64_t)key->view << 40) + version);
+	const uint32_t hash = hash_spread((row ^ (uint64_t)key->mapping << 40) + version);
 
 	return (hash << 4 ^ (uint32_t)key->offset << 26) | (key->offset >> 3 & 15);
 }
@@ -106,7 +106,7 @@ static uint32_t hash_of_block(const void *table, uint32_t number)
 }
 
 /* The opcode in the @n bytes at @p, which are at @offset.  Returns as fetch(). */
-static int fetch_from(struct csf_image *image, const struct view *v, uint64_t offset,
+static int fetch_from(struct csf_image *image, const struct mapping *v, uint64_t offset,
 		      const uint8_t *p, size_t n, enum csf_isa isa, uint32_t *opcode)
 {
 	if (isa != CSF_T32) {
@@ -118,7 +118,7 @@ static int fetch_from(struct csf_image *image, const struct view *v, uint64_t of
 	*opcode = get_le16(p);
 	if (*opcode < 0xe800)
 		return 2;
-	n = view_at(image, v, offset + 2, &p);	/* may be on the next page */
+	n = mapping_at(image, v, offset + 2, &p);	/* may be on the next page */
 	if (!p)
 		return CSF_ERR_MEMORY;
 	if (n < 2)
@@ -128,11 +128,11 @@ static int fetch_from(struct csf_image *image, const struct view *v, uint64_t of
 }
 
 /* The opcode at @offset.  Returns its size, 0 if there is not all of it, < 0: no memory. */
-static int fetch(struct csf_image *image, const struct view *v, uint64_t offset,
+static int fetch(struct csf_image *image, const struct mapping *v, uint64_t offset,
 		 enum csf_isa isa, uint32_t *opcode)
 {
 	const uint8_t *p;
-	size_t n = view_at(image, v, offset, &p);
+	size_t n = mapping_at(image, v, offset, &p);
 
 	return p ? fetch_from(image, v, offset, p, n, isa, opcode) : CSF_ERR_MEMORY;
 }
@@ -162,11 +162,11 @@ static void classify(const struct csf_image *image, const struct block_key *key,
 static int next_insn(struct csf_image *image, const struct block_key *key, unsigned int max,
 		     struct csf_block *b)
 {
-	const struct view *v = &image->views.view[key->view];
+	const struct mapping *v = &image->mappings.mapping[key->mapping];
 	struct csf_insn insn;
 	uint32_t opcode, skip = 0;
 	const uint8_t *p;
-	size_t n = view_at(image, v, key->offset + b->size, &p);
+	size_t n = mapping_at(image, v, key->offset + b->size, &p);
 	int size;
 
 	if (!p)
@@ -196,7 +196,7 @@ static noinline int decode(struct csf_image *image, const struct block_key *key,
 	unsigned int max = key->cut ? key->cut : BLOCK_INSN_MAX;
 
 	*b = (struct csf_block){
-		.offset = key->offset, .section = image->views.view[key->view].section,
+		.offset = key->offset, .section = image->mappings.mapping[key->mapping].section,
 		.isa = key->isa,
 	};
 	while (b->n_insn < max) {
@@ -214,7 +214,7 @@ static noinline int decode(struct csf_image *image, const struct block_key *key,
 }
 
 /* BLOCK_x of what ends with such an instruction, and is not cut. */
-static __always_inline uint8_t odd_of(const struct view *v, uint8_t kind, uint8_t flags,
+static __always_inline uint8_t slow_of(const struct mapping *v, uint8_t kind, uint8_t flags,
 				      uint64_t target)
 {
 	const uint8_t link = flags & CSF_FLAG_LINK ? BLOCK_LINK : 0;
@@ -224,19 +224,19 @@ static __always_inline uint8_t odd_of(const struct view *v, uint8_t kind, uint8_
 	return link | (kind == CSF_INSN_INDIRECT ? BLOCK_INDIRECT : 0);
 }
 
-static uint8_t odd_of_block(const struct csf_block *b, const struct view *v)
+static uint8_t slow_of_block(const struct csf_block *b, const struct mapping *v)
 {
 	const uint64_t target = b->isa == CSF_A64 ? (uint64_t)b->target : (uint32_t)b->target;
 
-	return b->flags & CSF_FLAG_CUT ? BLOCK_CUT : odd_of(v, b->kind, b->flags, target);
+	return b->flags & CSF_FLAG_CUT ? BLOCK_CUT : slow_of(v, b->kind, b->flags, target);
 }
 
 /* ---------------------------------------------------------------- of any code */
 
-/* Where the block of @key stands in a chart, or will.  NULL: in none. */
+/* Where the block of @key stands in a block map, or will.  NULL: in none. */
 static noinline uint32_t *entry_of(struct csf_image *image, struct block_key key)
 {
-	return image->charts.begun ? chart_find(image, &key) : NULL;
+	return image->block_maps.begun ? block_map_find(image, &key) : NULL;
 }
 
 /* A cell for what has @hash, in more cells than there were.  NULL: no memory. */
@@ -258,8 +258,8 @@ static __always_inline uint32_t publish(struct csf_image *image)
 	const uint32_t n = t->n;
 
 	__atomic_store_n(&t->n, n + 1, __ATOMIC_RELEASE);
-	if (unlikely(n + 1 >= image->charts.from && !image->charts.begun))
-		chart_begin(image);
+	if (unlikely(n + 1 >= image->block_maps.from && !image->block_maps.begun))
+		block_map_begin(image);
 	return n;
 }
 
@@ -267,7 +267,7 @@ static __always_inline uint32_t publish(struct csf_image *image)
 static int64_t make(struct csf_image *image, const struct block_key *key, uint32_t *entry,
 		    uint32_t *cell, uint32_t hash)
 {
-	const struct view *v = &image->views.view[key->view];
+	const struct mapping *v = &image->mappings.mapping[key->mapping];
 	struct block_table *t = &image->blocks;
 	struct block *b = &t->block[t->n];
 	int ret;
@@ -286,15 +286,15 @@ static int64_t make(struct csf_image *image, const struct block_key *key, uint32
 		return ret;
 	if (image->missed)
 		return 0;
-	b->view = key->view;
+	b->mapping = key->mapping;
 	b->version = image->section[v->section].version;
 	b->cut = key->cut;
 	b->rule = key->rule;
-	b->odd = odd_of_block(&b->pub, v);
+	b->slow = slow_of_block(&b->pub, v);
 	b->hash = hash;
-	t->succ[t->n << 1 | 1] = block_succ_odd(b->odd);
+	t->succ[t->n << 1 | 1] = block_succ_slow(b->slow);
 	if (entry) {
-		chart_put(entry, b, t->n);
+		block_map_put(entry, b, t->n);
 		return publish(image);
 	}
 	if (!cells_has_room(&t->cells, t->n_cells + 1))
@@ -308,7 +308,7 @@ static int64_t make(struct csf_image *image, const struct block_key *key, uint32
 
 static noinline int64_t find_any(struct csf_image *image, const struct block_key *key)
 {
-	const uint32_t section = image->views.view[key->view].section;
+	const uint32_t section = image->mappings.mapping[key->mapping].section;
 	const uint32_t version = image->section[section].version;
 	uint32_t *entry = entry_of(image, *key), *cell, hash;
 
@@ -326,7 +326,8 @@ static noinline int64_t find_any(struct csf_image *image, const struct block_key
  * first instruction that takes an atom is not well before the end of the code.
  */
 static __always_inline bool fill_a64(struct csf_image *image, const struct block_key *key,
-				     const struct view *v, const struct section *s, uint32_t hash)
+				     const struct mapping *v, const struct section *s,
+				     uint32_t hash)
 {
 	const uint64_t end = v->to < s->n_code ? v->to : s->n_code;
 	const int64_t left = end - key->offset;
@@ -351,21 +352,21 @@ static __always_inline bool fill_a64(struct csf_image *image, const struct block
 	b->pub.last_size = 4;
 	b->pub.isa = CSF_A64;
 	b->pub.target_isa = CSF_A64;
-	b->view = key->view;
+	b->mapping = key->mapping;
 	b->version = s->version;
 	b->cut = 0;
 	b->rule = key->rule;
-	b->odd = odd_of(v, insn.kind, insn.flags, insn.target);
+	b->slow = slow_of(v, insn.kind, insn.flags, insn.target);
 	b->hash = hash;
-	t->succ[t->n << 1 | 1] = block_succ_odd(b->odd);
+	t->succ[t->n << 1 | 1] = block_succ_slow(b->slow);
 	return true;
 }
 
 /* Where the next block branches to is looked up next, as often as not. */
-static __always_inline void look_ahead_in_chart(const struct view *v, const struct block *b)
+static __always_inline void prefetch_block_map(const struct mapping *v, const struct block *b)
 {
 	if ((uint64_t)b->pub.target - v->from < v->to - v->from)
-		__builtin_prefetch(&v->chart.number[(b->pub.target - v->from) / 4]);
+		__builtin_prefetch(&v->block_map.number[(b->pub.target - v->from) / 4]);
 }
 
 /*
@@ -374,7 +375,7 @@ static __always_inline void look_ahead_in_chart(const struct view *v, const stru
  */
 static __always_inline uint32_t find_a64(struct csf_image *image, const struct block_key *key)
 {
-	const struct view *v = &image->views.view[key->view];
+	const struct mapping *v = &image->mappings.mapping[key->mapping];
 	const struct section *s = &image->section[v->section];
 	struct block_table *t = &image->blocks;
 	uint32_t *entry = NULL, *cell = NULL, hash = 0, number;
@@ -382,7 +383,7 @@ static __always_inline uint32_t find_a64(struct csf_image *image, const struct b
 	if (unlikely(!s->code || image->classify ||
 		     key->rule & (CSF_RULE_LOAD | CSF_RULE_STORE)))
 		return 0;
-	if (unlikely(image->charts.begun))
+	if (unlikely(image->block_maps.begun))
 		entry = entry_of(image, *key);
 	if (unlikely(entry)) {
 		number = *entry & SUCC_BLOCK;
@@ -392,15 +393,15 @@ static __always_inline uint32_t find_a64(struct csf_image *image, const struct b
 		number = *cell & CELL_NUMBER;
 	}
 	if (number)
-		return likely(!(t->block[number].odd & BLOCK_CUT)) ? number : 0;
+		return likely(!(t->block[number].slow & BLOCK_CUT)) ? number : 0;
 	number = t->n;
 	if (unlikely(number == t->n_paged ||
 		     (!entry && !cells_has_room(&t->cells, t->n_cells + 1)) ||
 		     !fill_a64(image, key, v, s, hash)))
 		return 0;
 	if (unlikely(entry)) {
-		chart_put(entry, &t->block[number], number);
-		look_ahead_in_chart(v, &t->block[number]);
+		block_map_put(entry, &t->block[number], number);
+		prefetch_block_map(v, &t->block[number]);
 	} else {
 		cells_put(cell, hash, number);
 		t->n_cells++;
@@ -411,7 +412,7 @@ static __always_inline uint32_t find_a64(struct csf_image *image, const struct b
 int64_t block_at(struct csf_image *image, const struct block_key *key)
 {
 	const struct block_key plain = {
-		.offset = key->offset, .view = key->view, .isa = CSF_A64, .rule = key->rule,
+		.offset = key->offset, .mapping = key->mapping, .isa = CSF_A64, .rule = key->rule,
 	};
 	uint32_t number = 0;
 
@@ -420,7 +421,7 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 	return likely(number) ? number : find_any(image, key);
 }
 
-/* Where execution goes on is found without a jump, which would be foretold badly. */
+/* Where execution goes on is found without a jump, which would be predicted badly. */
 uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule)
 {
 	struct block_table *t = &image->blocks;
@@ -429,7 +430,7 @@ uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule)
 	const uint64_t behind = from->pub.offset + from->pub.size;
 	const struct block_key key = {
 		.offset = behind ^ ((behind ^ from->pub.target) & branch),
-		.view = from->view, .isa = CSF_A64, .rule = rule,
+		.mapping = from->mapping, .isa = CSF_A64, .rule = rule,
 	};
 	uint32_t *const link = &t->succ[step], number;
 
@@ -443,7 +444,7 @@ uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule)
 
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)
 {
-	const struct view all = { .to = SECTION_MAX, .section = b->section };
+	const struct mapping all = { .to = SECTION_MAX, .section = b->section };
 	uint32_t opcode;
 	int size;
 
@@ -460,9 +461,9 @@ void block_unlink(struct csf_image *image, uint32_t section)
 	for (uint32_t i = 1; i < t->n; i++) {
 		if (t->block[i].pub.section != section)
 			continue;
-		chart_forget(image, &t->block[i]);
+		block_map_forget(image, &t->block[i]);
 		__atomic_store_n(&t->succ[i << 1], 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&t->succ[i << 1 | 1], block_succ_odd(t->block[i].odd),
+		__atomic_store_n(&t->succ[i << 1 | 1], block_succ_slow(t->block[i].slow),
 				 __ATOMIC_RELAXED);
 	}
 }

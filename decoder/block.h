@@ -4,7 +4,7 @@
  *
  * A block has a number.  Its successors are numbers too, filled in when first
  * taken, so that following a direct branch costs one load.  Links stay inside
- * a view of a section; what leads out of it is looked up by address each time.
+ * a mapping of a section; what leads out of it is looked up by address each time.
  */
 #ifndef CSF_BLOCK_H
 #define CSF_BLOCK_H
@@ -16,8 +16,8 @@
 #define BLOCK_INSN_MAX	1024		/* longer than any block worth having */
 #define BLOCK_MAX	(1u << 26)	/* address space for so many, or for less */
 
-/* struct block.odd: what makes a block more than a plain branch */
-#define BLOCK_OUT	0x01	/* taken, it leaves the view */
+/* struct block.slow: what makes a block more than a plain branch */
+#define BLOCK_OUT	0x01	/* taken, it leaves the mapping */
 #define BLOCK_LINK	0x02	/* taken, it pushes the return stack */
 #define BLOCK_INDIRECT	0x04	/* taken, it goes where the trace says */
 #define BLOCK_CUT	0x08	/* takes no atom */
@@ -25,20 +25,20 @@
 /**
  * struct block - a block, and with it the key that it is found by
  * @pub: what csf_block() says
- * @view: number of the view of the section
+ * @mapping: number of the mapping of the section
  * @version: of the section
  * @cut: as in struct block_key
  * @rule: likewise
- * @odd: BLOCK_x; 0 for most
- * @hash: of the key; 0 if it stands in a chart
+ * @slow: BLOCK_x; 0 for most
+ * @hash: of the key; 0 if it stands in a block map
  */
 struct block {
 	struct csf_block pub;
-	uint32_t view;
+	uint32_t mapping;
 	uint32_t version;
 	uint16_t cut;
 	uint8_t rule;
-	uint8_t odd;
+	uint8_t slow;
 	uint32_t hash;
 };
 
@@ -48,29 +48,29 @@ struct block {
  */
 #define SUCC_BLOCK	(BLOCK_MAX - 1)
 #define SUCC_SHIFT	28		/* of BLOCK_OUT, BLOCK_LINK, BLOCK_INDIRECT */
-#define SUCC_OUT	BIT(28)		/* it leaves the view: no link */
+#define SUCC_OUT	BIT(28)		/* it leaves the mapping: no link */
 #define SUCC_PUSH	BIT(29)		/* it pushes the return stack */
 #define SUCC_AWAY	BIT(30)		/* it goes where the trace says */
-#define SUCC_ODD	BIT(31)		/* set with any of these */
+#define SUCC_SLOW	BIT(31)		/* set with any of these */
 
-/* What the taken step from a block with @odd does besides leading to a block. */
-static inline uint32_t block_succ_odd(uint32_t odd)
+/* What the taken step from a block with @slow does besides leading to a block. */
+static inline uint32_t block_succ_slow(uint32_t slow)
 {
-	odd &= BLOCK_OUT | BLOCK_LINK | BLOCK_INDIRECT;
-	return (odd | ((odd + 7) & 8)) << SUCC_SHIFT;	/* SUCC_ODD with any */
+	slow &= BLOCK_OUT | BLOCK_LINK | BLOCK_INDIRECT;
+	return (slow | ((slow + 7) & 8)) << SUCC_SHIFT;	/* SUCC_SLOW with any */
 }
 
 /**
  * struct block_key - which block is meant
  * @offset: of its first instruction in the section
- * @view: number of the view of the section
+ * @mapping: number of the mapping of the section
  * @cut: 0: as far as it goes; else this many instructions of it
  * @isa: enum csf_isa
  * @rule: CSF_RULE_x; 0 if @cut
  */
 struct block_key {
 	uint64_t offset;
-	uint32_t view;
+	uint32_t mapping;
 	uint16_t cut;
 	uint8_t isa;
 	uint8_t rule;
@@ -79,7 +79,7 @@ struct block_key {
 /**
  * struct block_table - all blocks of an image; nothing in it ever moves
  * @succ: by step (block << 1 | taken): SUCC_x and the block that follows; 0: not looked up yet,
- *        outside the view, cut, or only the trace knows.  What the hot loop reads, and all
+ *        outside the mapping, cut, or only the trace knows.  What the hot loop reads, and all
  *        it reads
  * @block: by number; [0] is unused: 0 means none
  * @n: next number
@@ -87,7 +87,7 @@ struct block_key {
  * @max: numbers are below this
  * @links, @blocks: where @succ and @block are
  * @cells: numbers, by the hash of struct block_key and the version of the section; but for those
- *         that stand in a chart
+ *         that stand in a block map
  * @n_cells: and how many they are, less one
  */
 struct block_table {
@@ -118,7 +118,7 @@ void block_table_fini(struct block_table *t);
 int64_t block_at(struct csf_image *image, const struct block_key *key);
 
 /**
- * block_behind() - what follows @step, which has no link, inside its view; it has one from now on
+ * block_behind() - make the link of @step, which has none, inside its mapping
  * @rule: CSF_RULE_x under which it is decoded
  *
  * Of nearly all code, quickly.  Under the image's lock.

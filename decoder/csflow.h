@@ -111,7 +111,7 @@ struct csf_config {
 #define CSF_WITHOUT_THREADS	0x020	/* csf_set_threads() */
 #define CSF_WITHOUT_AHEAD	0x040	/* csf_feed_ahead(), csf_frames_ahead() */
 #define CSF_WITHOUT_FRAMES	0x080	/* many frames at once: a flag of csf_frames_new() */
-#define CSF_WITHOUT_FAR		0x100	/* addresses read ahead, where there are many blocks */
+#define CSF_WITHOUT_PREFETCH	0x100	/* addresses read ahead, where there are many blocks */
 #define CSF_WITHOUT_ALL		0x1ff
 
 /**
@@ -712,7 +712,7 @@ CSF_API void csf_ask_code(struct csf_decoder *dec, bool ask);
 CSF_API int csf_ask_paths(struct csf_decoder *dec, bool ask);
 
 /**
- * csf_peek_time() - timestamps to come
+ * csf_next_time() - timestamps to come
  * @bound: look as far as the first one above this
  * @last: the last one before that, 0 if there is none
  * @above: the first one above @bound, 0 if there is none
@@ -723,7 +723,7 @@ CSF_API int csf_ask_paths(struct csf_decoder *dec, bool ask);
  *
  * Return: 1: @above is there; 0: what was fed ends first; CSF_ERR_MEMORY.
  */
-CSF_API int csf_peek_time(struct csf_decoder *dec, uint64_t bound, uint64_t *last,
+CSF_API int csf_next_time(struct csf_decoder *dec, uint64_t bound, uint64_t *last,
 			  uint64_t *above);
 
 /* Address of the first instruction of a block, in the space and time of @run. */

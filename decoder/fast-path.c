@@ -43,18 +43,18 @@ static __always_inline uint64_t others_of(uint64_t bytes)
 
 /*
  * The place where execution is, at @start, as everybody else knows it.  @moved: the last address
- * that came since anybody did, or START_UNSEEN.  @tag: place_tag().
+ * that came since anybody did, or START_UNSEEN.  @gen: exec_gen().
  */
-static void settle(struct csf_decoder *d, uint64_t start, uint64_t moved, uint32_t tag)
+static void settle(struct csf_decoder *d, uint64_t start, uint64_t moved, uint32_t gen)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 
 	if (!path_is_block(moved)) {
-		p->cur = go(d, moved, tag);
+		p->cur = go(d, moved, gen);
 		if (start == moved)
 			return;
 		if (!p->cur)
-			place_locate(d);
+			exec_locate(d);
 	}
 	if (start == START_UNSEEN)
 		return;
@@ -65,9 +65,9 @@ static void settle(struct csf_decoder *d, uint64_t start, uint64_t moved, uint32
 
 static uint64_t start_of(const struct csf_decoder *d)
 {
-	if (d->place.cur)
-		return path_from_block(d->place.cur);
-	return d->place.returns ? START_AWAY : START_UNSEEN;
+	if (d->exec.cur)
+		return path_from_block(d->exec.cur);
+	return d->exec.returns ? START_AWAY : START_UNSEEN;
 }
 
 /*
@@ -79,7 +79,7 @@ static uint32_t number(struct csf_decoder *d, const uint32_t *step, uint32_t n, 
 	struct csf_image *image = d->image;
 	uint32_t number;
 
-	place_lock(d);
+	exec_lock(d);
 	number = path_at(&image->paths, path_hash(*step >> 1, bytes), step, n);
 	d->memo->cells = image->paths.cells;
 	return number ? path_of(number, n) : 0;
@@ -124,7 +124,7 @@ static __always_inline bool few(const struct csf_decoder *d)
 /* Did all happen in one place: at @start, or, if that is a block, where @anchor was? */
 static bool is_linked(const struct csf_decoder *d, uint64_t start, uint32_t anchor, uint32_t step)
 {
-	const struct place *p = &d->place;
+	const struct exec *p = &d->exec;
 
 	if (path_is_block(start))
 		return start != START_UNSEEN && p->anchor == anchor;
@@ -178,7 +178,7 @@ static noinline uint32_t find_place(struct csf_decoder *d, uint64_t bytes, uint6
 	for (; (n = packet_atom[bytes & 0xff].n) <= done; bytes >>= 8)
 		done -= n;
 	n -= done;
-	cur = d->place.from && d->place.known ? place_link(d) : 0;
+	cur = d->exec.from && d->exec.known ? exec_link(d) : 0;
 	if (!cur)
 		cur = fast_locate(d, end - count_packets(bytes),
 				  packet_atom[bytes & 0xff].bits >> done, n);
@@ -198,16 +198,16 @@ static __always_inline uint32_t leave_new(struct csf_decoder *d, uint32_t step, 
 					  bool on)
 {
 	if (next & SUCC_AWAY) {
-		d->place.returns = true;
-		d->place.from = 0;
+		d->exec.returns = true;
+		d->exec.from = 0;
 		return 0;
 	}
 	if (next & SUCC_BLOCK)
 		return next & SUCC_BLOCK;
 	if (likely(on && !(next & SUCC_OUT)))
-		return place_go_on(d, step);
-	place_leave(d, step >> 1, step & 1);
-	return d->place.cur;
+		return exec_go_on(d, step);
+	exec_leave(d, step >> 1, step & 1);
+	return d->exec.cur;
 }
 
 /*
@@ -219,7 +219,7 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 					 uint64_t end)
 {
 	const uint32_t *const succ = d->image->blocks.succ;
-	uint32_t *out = *to, cur = d->place.cur;
+	uint32_t *out = *to, cur = d->exec.cur;
 	uint64_t rest = *bytes, behind;
 	bool all = true;
 
@@ -233,7 +233,7 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 			if (unlikely(!cur))
 				cur = find_place(d, packets, end, n - b.n, &behind);
 			if (unlikely(!cur)) {
-				cur = d->place.cur;
+				cur = d->exec.cur;
 				rest = behind;
 				all = false;
 				break;
@@ -250,7 +250,7 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 	} while (rest && likely(all || !(d->ended | d->el_ready)));
 	*bytes = rest;
 	*to = out;
-	d->place.cur = cur;
+	d->exec.cur = cur;
 	return all;
 }
 
@@ -259,7 +259,7 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
  * the way: so the steps are made where they would be kept.
  */
 static noinline struct taken step_through(struct csf_decoder *d, uint64_t start, uint64_t moved,
-					  uint64_t bytes, const uint8_t *pos, uint32_t tag)
+					  uint64_t bytes, const uint8_t *pos, uint32_t gen)
 {
 	const uint64_t offset = window_offset(&d->win, pos);
 	const uint32_t packets = count_packets(bytes);
@@ -268,19 +268,19 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 	uint64_t rest = bytes, end;
 	bool all;
 
-	settle(d, start, moved, tag);
-	anchor = d->place.anchor;
-	path_look_ahead(d->memo, d->place.cur, bytes);
+	settle(d, start, moved, gen);
+	anchor = d->exec.anchor;
+	path_look_ahead(d->memo, d->exec.cur, bytes);
 	d->keep_lock = true;
 	all = step_packets(d, &out, &rest, offset + packets);
 	end = start_of(d);
 	if (likely(all && end != START_UNSEEN && is_linked(d, start, anchor, *step)) &&
-	    (few(d) || path_seen(d->memo, start, bytes, tag)) && (kept || !d->memo->own))
-		more = learn(d, (struct path_row){ start, bytes, tag, 0, end }, step, out - step);
+	    (few(d) || path_seen(d->memo, start, bytes, gen)) && (kept || !d->memo->own))
+		more = learn(d, (struct path_row){ start, bytes, gen, 0, end }, step, out - step);
 	else
 		add_steps(d, step, out - step);
 	d->keep_lock = false;
-	place_let_go(d);
+	exec_let_go(d);
 
 	if (unlikely(!all && (d->ended || d->el_ready)))
 		return (struct taken){
@@ -365,7 +365,7 @@ static void run(struct csf_decoder *d)
 	uint32_t *out = d->step + d->n_step, *const begin = out;
 	const struct path_memo *memo = d->memo;
 	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, others;
-	const uint32_t tag = place_tag(d), shown = d->config.paths ? PATH_ASKED : ~0u;
+	const uint32_t gen = exec_gen(d), shown = d->config.paths ? PATH_ASKED : ~0u;
 	int64_t single = 0;	/* steps of what is not known, but for one of each run of atoms */
 
 	while (likely(pos < bound)) {
@@ -387,7 +387,7 @@ static void run(struct csf_decoder *d)
 			continue;
 		bytes &= (others ^ (others - 1)) >> 8;	/* up to the first of them */
 		row = likely_row(memo, start, bytes);
-		if (likely(row->start == start && row->bytes == bytes && row->tag == tag)) {
+		if (likely(row->start == start && row->bytes == bytes && row->gen == gen)) {
 			const uint32_t path = row->path;
 			const uint64_t then = more + path_more(path);
 
@@ -402,7 +402,7 @@ static void run(struct csf_decoder *d)
 		if (unlikely(out + more + ROOM > full))
 			break;
 		d->n_step = out - d->step;
-		taken = step_through(d, start, moved, bytes, pos, tag);
+		taken = step_through(d, start, moved, bytes, pos, gen);
 		single += d->n_step - (out - d->step) - 1;
 		out = d->step + d->n_step;
 		more += taken.more;
@@ -413,7 +413,7 @@ static void run(struct csf_decoder *d)
 			break;
 	}
 	d->n_step = out - d->step;
-	settle(d, start, moved, tag);
+	settle(d, start, moved, gen);
 	d->win.pos = pos;
 	d->n_more += more;
 	d->folded |= out > begin;

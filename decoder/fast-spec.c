@@ -68,7 +68,7 @@ static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64
 				  struct going *g)
 {
 	if (likely(g->sure)) {
-		g->s.cur = go(d, at, g->s.tag);
+		g->s.cur = go(d, at, g->s.gen);
 		return true;
 	}
 	if (!fast_settle(d, offset, at))

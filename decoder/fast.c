@@ -11,8 +11,8 @@ bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at)
 		flow_say_more(d);
 		return false;
 	}
-	place_go(d, at & ~1ull, at & 1);
-	place_back(d, d->ctx.el);
+	exec_go(d, at & ~1ull, at & 1);
+	exec_back(d, d->ctx.el);
 	d->gap_open = false;
 	return true;
 }
@@ -62,23 +62,23 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 {
 	enum located where;
 
-	d->place.cur = 0;
-	if (d->gap_open && !d->place.known) {
+	d->exec.cur = 0;
+	if (d->gap_open && !d->exec.known) {
 		d->more_lost += n;
 		return 0;
 	}
-	where = place_locate(d);
-	if (where == PLACE_NO_CODE && flow_asks(d)) {
+	where = exec_locate(d);
+	if (where == EXEC_NO_CODE && flow_asks(d)) {
 		leave_rest(d, offset, atoms, n);
 		return 0;
 	}
-	if (where != PLACE_FOUND) {
+	if (where != EXEC_FOUND) {
 		d->el.offset = offset;
 		flow_lose(d, where, n);
 		return 0;
 	}
-	if (!(flow_block(d, d->place.cur)->odd & BLOCK_CUT))
-		return d->place.cur;
+	if (!(flow_block(d, d->exec.cur)->slow & BLOCK_CUT))
+		return d->exec.cur;
 	leave_rest(d, offset, atoms, n);
 	return 0;
 }
@@ -117,7 +117,7 @@ static __always_inline bool take_address(struct csf_decoder *d, struct steps *s,
 					 uint64_t at, bool *sure)
 {
 	if (likely(*sure)) {
-		s->cur = go(d, at, s->tag);
+		s->cur = go(d, at, s->gen);
 		return true;
 	}
 	if (!fast_settle(d, offset, at))
@@ -206,9 +206,9 @@ static void run_paths(struct csf_decoder *d)
 		run(d, false, false);
 }
 
-static void run_far(struct csf_decoder *d)
+static void run_prefetch(struct csf_decoder *d)
 {
-	flow_fast_far(d);
+	flow_fast_prefetch(d);
 	if (!d->ended && !d->el_ready)
 		run(d, false, false);
 }
@@ -224,8 +224,8 @@ void flow_fast(struct csf_decoder *d)
 	else if (path_pays(d))
 		run_paths(d);
 	else if (block_table_n(&d->image->blocks) > d->config.many &&
-		 !(d->config.without & CSF_WITHOUT_FAR))
-		run_far(d);
+		 !(d->config.without & CSF_WITHOUT_PREFETCH))
+		run_prefetch(d);
 	else
 		run(d, false, false);
 }

@@ -8,7 +8,7 @@
  * element at a time: flow_element().
  *
  *	fast.c		without speculation: atoms become steps as they come
- *	fast-far.c	likewise, where there are many blocks
+ *	fast-prefetch.c	likewise, where there are many blocks
  *	fast-path.c	likewise, many at a time
  *	fast-spec.c	with it: when they are committed
  */
@@ -39,21 +39,21 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 /* Is all that an address changes where execution is?  So it is from the first one on. */
 static inline bool settled(const struct csf_decoder *d)
 {
-	const struct place *p = &d->place;
+	const struct exec *p = &d->exec;
 
 	return p->known && d->ctx.known && !p->popped && !p->no_push && !p->cuts &&
 	       !(p->unsure >> d->ctx.el & 1) && !d->gap_open && !d->more_lost && !d->more_bytes;
 }
 
 /*
- * As place_go(), when settled().  A block that was found there before needs no more of it; a
- * caller that chooses another space before the next atom makes place_check() ask again.
- * Returns 0 if none was: place_locate() has to look.
+ * As exec_go(), when settled().  A block that was found there before needs no more of it; a
+ * caller that chooses another space before the next atom makes exec_check() ask again.
+ * Returns 0 if none was: exec_locate() has to look.
  */
-static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint32_t tag)
+static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint32_t gen)
 {
-	const uint32_t block = place_found(d, at, tag);
-	struct place *p = &d->place;
+	const uint32_t block = address_find(d, at, gen);
+	struct exec *p = &d->exec;
 
 	p->returns = false;
 	if (likely(block)) {
@@ -67,15 +67,15 @@ static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint32_t 
 	return 0;
 }
 
-/* A return to a call whose return was seen before; 0: place_locate() has to look. */
+/* A return to a call whose return was seen before; 0: exec_locate() has to look. */
 static __always_inline uint32_t find_return(struct csf_decoder *d)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 	struct retstack *rs = &p->retstack;
 	const struct call *call = &rs->call[rs->top];
 	uint32_t next;
 
-	if (!rs->n || p->popped || call->epoch != d->epoch ||
+	if (!rs->n || p->popped || call->gen_key != d->gen_key ||
 	    call->wide != d->ctx.bits64)
 		return 0;
 	next = load_link(&d->image->blocks.succ[call->block << 1]);
@@ -90,13 +90,13 @@ static __always_inline uint32_t find_return(struct csf_decoder *d)
 	return next;
 }
 
-/* The block at an address that was looked up before; 0: place_locate() has to look. */
+/* The block at an address that was looked up before; 0: exec_locate() has to look. */
 static __always_inline uint32_t find_address(struct csf_decoder *d)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 	enum csf_isa isa = d->ctx.bits64 ? CSF_A64 : p->is1 ? CSF_T32 : CSF_A32;
-	uint64_t key = place_wrap(isa, p->pc) | (isa == CSF_T32);
-	const uint32_t block = place_found(d, key, place_tag(d));
+	uint64_t key = exec_wrap(isa, p->pc) | (isa == CSF_T32);
+	const uint32_t block = address_find(d, key, exec_gen(d));
 
 	/* the context that this address is for is still to come */
 	if (unlikely(isa == CSF_A64 && p->is1))
@@ -114,36 +114,36 @@ static __always_inline uint32_t find_address(struct csf_decoder *d)
  *
  * @succ: block_table.succ
  * @out: where the next step goes
- * @cur: as in struct place
- * @tag: place_tag(), which is the same all the while
+ * @cur: as in struct exec
+ * @gen: exec_gen(), which is the same all the while
  * @stack: there is a return stack: a constant, for code is compiled apart for either
  */
 struct steps {
 	const uint32_t *succ;
 	uint32_t *out;
 	uint64_t cur;
-	uint32_t tag;
+	uint32_t gen;
 	bool stack;
 };
 
 static __always_inline struct steps steps_begin(struct csf_decoder *d, bool stack)
 {
 	return (struct steps){
-		.succ = d->image->blocks.succ, .out = d->step + d->n_step, .cur = d->place.cur,
-		.tag = place_tag(d), .stack = stack,
+		.succ = d->image->blocks.succ, .out = d->step + d->n_step, .cur = d->exec.cur,
+		.gen = exec_gen(d), .stack = stack,
 	};
 }
 
 static __always_inline void steps_put_back(struct csf_decoder *d, const struct steps *s)
 {
-	d->place.cur = s->cur;
+	d->exec.cur = s->cur;
 	d->n_step = s->out - d->step;
 }
 
 /* Where execution is, if that was found before; else 0. */
 static __always_inline uint32_t find_known(struct csf_decoder *d, bool stack)
 {
-	const struct place *p = &d->place;
+	const struct exec *p = &d->exec;
 
 	if (unlikely(!p->known || !d->ctx.known))
 		return 0;
@@ -157,16 +157,16 @@ static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint
 				      bool stack, bool on)
 {
 	if (stack && next & SUCC_PUSH)
-		place_push(d, step >> 1);
+		exec_push(d, step >> 1);
 	if (next & SUCC_AWAY) {
-		d->place.returns = true;
-		d->place.from = 0;
+		d->exec.returns = true;
+		d->exec.from = 0;
 		return 0;
 	}
 	next &= SUCC_BLOCK;
 	if (likely(next))
 		return next;
-	return place_follow(d, step >> 1, step & 1, on);
+	return exec_follow(d, step >> 1, step & 1, on);
 }
 
 /* Finds where execution is, if that is not known.  Returns false if the @n @atoms are not taken. */
@@ -176,15 +176,15 @@ static __always_inline bool steps_found(struct csf_decoder *d, struct steps *s, 
 	if (likely(s->cur))
 		return true;
 	/* What an address led to before would be found by that, too, but again each time. */
-	if (d->place.from && d->place.known)
-		s->cur = place_link(d);
+	if (d->exec.from && d->exec.known)
+		s->cur = exec_link(d);
 	if (!s->cur)
 		s->cur = find_known(d, s->stack);
 	if (unlikely(!s->cur))
 		s->cur = fast_locate(d, offset, atoms, n);
 	if (likely(s->cur))
 		return true;
-	s->cur = d->place.cur;
+	s->cur = d->exec.cur;
 	return false;
 }
 

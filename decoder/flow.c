@@ -80,7 +80,7 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 	d->resume_mark = 0;
 	if (d->memo)
 		path_memo_begin(d->memo);
-	place_check(d);
+	exec_check(d);
 }
 
 /*
@@ -209,10 +209,10 @@ void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint6
 	d->gap = gap;
 	d->gap_addr = 0;
 	if (gap == CSF_GAP_IMAGE) {
-		d->place.missed = true;
-		d->place.unsure |= 1u << d->ctx.el;
+		d->exec.missed = true;
+		d->exec.unsure |= 1u << d->ctx.el;
 	}
-	place_lose(d);
+	exec_lose(d);
 }
 
 bool flow_say_more(struct csf_decoder *d)
@@ -229,7 +229,7 @@ bool flow_say_more(struct csf_decoder *d)
 
 void flow_no_return(struct csf_decoder *d, uint64_t lost)
 {
-	const bool missed = d->config.retstack && d->place.missed;
+	const bool missed = d->config.retstack && d->exec.missed;
 
 	flow_open_gap(d, missed ? CSF_GAP_IMAGE :
 		      d->config.retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS, lost, 0);
@@ -239,21 +239,21 @@ void flow_no_return(struct csf_decoder *d, uint64_t lost)
 void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
 {
 	enum csf_gap gap = CSF_GAP_ADDRESS;
-	uint64_t addr = why == PLACE_NO_CODE ? place_pc(d) : 0;
+	uint64_t addr = why == EXEC_NO_CODE ? exec_pc(d) : 0;
 
-	if (why == PLACE_ERROR) {
+	if (why == EXEC_ERROR) {
 		d->ended = true;
 		return;
 	}
-	if (d->gap_open && !d->place.known) {
+	if (d->gap_open && !d->exec.known) {
 		d->more_lost += n;
 		return;
 	}
-	if (why == PLACE_EMPTY) {
+	if (why == EXEC_EMPTY) {
 		flow_no_return(d, n);
 		return;
 	}
-	if (why == PLACE_NO_CODE)
+	if (why == EXEC_NO_CODE)
 		gap = CSF_GAP_IMAGE;
 	flow_open_gap(d, gap, n, 0);
 	d->run->addr = addr;
@@ -262,13 +262,13 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
 
 void flow_end_context(struct csf_decoder *d)
 {
-	const struct place *p = &d->place;
+	const struct exec *p = &d->exec;
 	/* where nobody knows, is1 is as somebody last had to know it */
 	bool is1 = p->cur ? flow_block(d, p->cur)->pub.isa == CSF_T32 : p->known && p->is1;
 
 	flow_end(d, CSF_END_CONTEXT);
-	if (d->place.known && !d->place.returns)
-		d->run->addr = place_pc(d);
+	if (d->exec.known && !d->exec.returns)
+		d->run->addr = exec_pc(d);
 	d->run->to = d->el.ctx;
 	d->run->flags = is1 && !p->returns ? CSF_CONTEXT_IS1 : 0;
 	d->ctx = d->el.ctx;
@@ -280,8 +280,8 @@ static bool do_address(struct csf_decoder *d)
 {
 	if (flow_say_more(d))
 		return false;
-	place_go(d, d->el.addr, d->el.is1);
-	place_back(d, d->el.flags & EL_CTX ? d->el.ctx.el : d->ctx.el);
+	exec_go(d, d->el.addr, d->el.is1);
+	exec_back(d, d->el.flags & EL_CTX ? d->el.ctx.el : d->ctx.el);
 	d->gap_open = false;
 	if (d->el.flags & EL_CTX)
 		flow_end_context(d);
@@ -291,10 +291,10 @@ static bool do_address(struct csf_decoder *d)
 /* Sync is lost: what the next Trace Info and context say again. */
 static void forget(struct csf_decoder *d)
 {
-	d->place.retstack.n = 0;
-	d->place.missed = false;
-	d->place.unsure = 0;
-	d->place.no_push = false;
+	d->exec.retstack.n = 0;
+	d->exec.missed = false;
+	d->exec.unsure = 0;
+	d->exec.no_push = false;
 	d->ctx.known = false;
 	d->joined = false;
 	d->marker = false;
@@ -303,7 +303,7 @@ static void forget(struct csf_decoder *d)
 
 uint64_t flow_goes_to(const struct csf_decoder *d)
 {
-	return d->place.known && !d->place.returns && d->ctx.known ? place_pc(d) : 0;
+	return d->exec.known && !d->exec.returns && d->ctx.known ? exec_pc(d) : 0;
 }
 
 /* Everything from the packet layer that makes a gap: overflow, damage, a cut. */
@@ -341,7 +341,7 @@ static bool do_transaction(struct csf_decoder *d, enum csf_transaction what)
 	d->in_transaction = what == CSF_TRANS_INIT || what == CSF_TRANS_START;
 	if (what != CSF_TRANS_FAIL)
 		return true;
-	place_lose(d);
+	exec_lose(d);
 	d->gap_open = false;
 	return true;
 }
@@ -352,7 +352,7 @@ static bool do_info(struct csf_decoder *d)
 
 	if (el->stage == STAGE_START) {
 		flow_mark(d, CSF_MARK_INFO);
-		place_info(d);
+		exec_info(d);
 		if (d->joined)
 			return true;
 		d->joined = true;
@@ -430,7 +430,7 @@ static bool do_end(struct csf_decoder *d)
 		flow_end(d, CSF_END_TRACE);
 	d->run->addr = addr;
 	d->gap_open = false;
-	place_lose(d);
+	exec_lose(d);
 	forget(d);
 	return true;
 }
@@ -442,9 +442,9 @@ static bool do_on(struct csf_decoder *d)
 	flow_open_gap(d, CSF_GAP_OFF, 0, 0);
 	d->run->addr = addr;
 	d->gap_open = false;
-	d->place.retstack.n = 0;
-	d->place.missed = false;
-	d->place.unsure = 0;
+	d->exec.retstack.n = 0;
+	d->exec.missed = false;
+	d->exec.unsure = 0;
 	return true;
 }
 
@@ -473,13 +473,13 @@ bool flow_element(struct csf_decoder *d)
 
 	switch ((enum element_type)el->type) {
 	case EL_ATOMS:
-		return p0_atoms(d);
+		return follow_atoms(d);
 	case EL_EXCEPTION:
-		return p0_exception(d);
+		return follow_exception(d);
 	case EL_Q:
-		return p0_q(d);
+		return follow_q(d);
 	case EL_SOURCE:
-		return p0_source(d);
+		return follow_source(d);
 	case EL_TM_START:
 		return do_transaction(d, CSF_TRANS_START);
 	case EL_TM_COMMIT:

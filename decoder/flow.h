@@ -2,15 +2,15 @@
 /*
  * The state of a decoder, from bytes to runs.
  *
- *	calls.c		the calls of csflow.h, but csf_next()
+ *	api.c		the calls of csflow.h, but csf_next()
  *	decoder.c	csf_next(): which packet is next
  *	flow.c		elements to marks and ends; gaps
- *	p0.c		P0 elements to steps
- *	walk.c		steps to an address that the trace names
+ *	follow.c		P0 elements to steps
+ *	follow-to.c		steps to an address that the trace names
  *	fast.c		the hot loop, from bytes to steps
- *	fast-far.c	the same where there are many blocks; fast-path.c: with paths;
+ *	fast-prefetch.c	the same where there are many blocks; fast-path.c: with paths;
  *			fast-spec.c: with speculation
- *	place.c		where execution is: blocks by address, links, return stack
+ *	exec.c		where execution is: blocks by address, links, return stack
  */
 #ifndef CSF_FLOW_H
 #define CSF_FLOW_H
@@ -23,27 +23,27 @@
 
 #define RETSTACK_MAX	16	/* more than any trace unit keeps; power of two */
 #define MARK_MAX	1024
-#define WALK_MAX	1024	/* steps to an address that a packet names, at most */
+#define FOLLOW_MAX	1024	/* steps to an address that a packet names, at most */
 #define CUT_MAX		256	/* cut blocks in a row without an instruction that takes an atom */
 #define BASE_MAX	256	/* sections a decoder remembers the place of */
 #define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
 #define CACHE_LARGE	8192	/* so many, however few blocks there are */
 #define CACHE_MAX	(1u << 21)	/* 32 MiB of them */
-#define TAG_MAX		64	/* meanings of addresses that are remembered; power of two */
+#define GEN_MAX		64	/* meanings of addresses that are remembered; power of two */
 
 /* csf_mark.flags of a timestamp, while what was lost is not said yet.  Never handed out. */
 #define MARK_UNSAID	0x8000
 
 /**
  * struct call - a return that is still to come
- * @at: as in struct place, when it called; likewise @anchor
- * @epoch: when that was; what follows @block may be believed while it is the decoder's
+ * @at: as in struct exec, when it called; likewise @anchor
+ * @gen_key: when that was; what follows @block may be believed while it is the decoder's
  * @block: the calling block; execution returns behind it.  0: no call
  * @wide: it is in A64
  */
 struct call {
 	uint64_t at;
-	uint64_t epoch;
+	uint64_t gen_key;
 	uint32_t anchor;
 	uint32_t block;
 	bool wide;
@@ -56,39 +56,39 @@ struct retstack {
 };
 
 /**
- * struct place_cache - what is at an address, remembered while @tag is place_tag()
+ * struct address_entry - what is at an address, remembered while @gen is exec_gen()
  * @key: the address, with bit 0 set for T32
- * @tag: place_tag() of that time; CACHE_CUT or-ed: @block takes no atom, so it is not for hot loops
+ * @gen: exec_gen() of that time; CACHE_CUT or-ed: @block takes no atom, so it is not for hot loops
  * @block: 0: no code
  *
  * Four of them are in a cache line: with many blocks it is lines that take the time.
  */
-struct place_cache {
+struct address_entry {
 	uint64_t key;
-	uint32_t tag;
+	uint32_t gen;
 	uint32_t block;
 };
 
-#define CACHE_CUT	BIT(31)	/* of no place_tag() */
+#define CACHE_CUT	BIT(31)	/* of no exec_gen() */
 
 /**
- * struct place_tags - numbers of what addresses meant
- * @now: decoder.epoch, and whether in A64; and its number:
+ * struct gens - numbers of what addresses meant
+ * @now: decoder.gen_key, and whether in A64; and its number:
  * @number: from 1
  * @last: the last number given
  * @meant: the last ones, by number
  */
-struct place_tags {
+struct gens {
 	uint64_t now;
 	uint32_t number;
 	uint32_t last;
-	uint64_t meant[TAG_MAX];
+	uint64_t meant[GEN_MAX];
 };
 
-/* What was seen at some addresses, while @epoch is the decoder's, with addresses up to @top. */
-struct view_cache {
-	struct view_seen seen;
-	uint64_t epoch;
+/* What was seen at some addresses, while @gen_key is the decoder's, with addresses up to @top. */
+struct mapping_cache {
+	struct mapping_seen seen;
+	uint64_t gen_key;
 	uint64_t top;
 };
 
@@ -97,14 +97,14 @@ struct base_cache {
 	uint64_t base;
 	struct steady steady;
 	uint32_t section;
-	uint32_t generation;
+	uint32_t image_generation;
 	int space;
 };
 
 /**
- * struct place - where execution is
+ * struct exec - where execution is
  * @cur: block that the next P0 element ends; 0: it is at @pc, not looked up yet
- * @from: the step (block << 1 | taken) that led to @pc inside a view; 0: another way
+ * @from: the step (block << 1 | taken) that led to @pc inside a mapping; 0: another way
  * @pc: if @cur is 0
  * @at: address of the first instruction of @anchor, which is in the section of @cur or @from
  * @anchor: a block; 0: @at is the address of offset 0 of that section
@@ -115,10 +115,10 @@ struct base_cache {
  * @pending: see @popped; @pending.block is 0 if the stack was empty
  * @no_push: Trace Info came, and no address since
  * @missed: code was missing since the return stack was emptied: its calls are not on it
- * @unsure: a bit for each exception level at which code was missing since: see place_back()
+ * @unsure: a bit for each exception level at which code was missing since: see exec_back()
  * @cuts: cut blocks in a row
  */
-struct place {
+struct exec {
 	uint64_t pc;
 	uint64_t at;
 	uint32_t anchor;
@@ -143,7 +143,7 @@ enum sync {
 };
 
 /* struct element.stage: how far the flow is with an element. */
-enum { STAGE_START, STAGE_PLACE, STAGE_WALK, STAGE_ALONE, STAGE_END };
+enum { STAGE_START, STAGE_LOCATE, STAGE_FOLLOW, STAGE_ALONE, STAGE_END };
 
 /* What is still to be done with a packet once the commits it brought are through. */
 enum late { LATE_NONE, LATE_CYCLES, LATE_CANCEL, LATE_MISPREDICT, LATE_GAP };
@@ -178,7 +178,7 @@ struct csf_decoder {
 	struct element el;		/* the element in hand */
 
 	/* the flow */
-	struct place place;
+	struct exec exec;
 	struct csf_context ctx;
 	uint64_t seq;			/* steps handed out before this run */
 	uint64_t marker_at;		/* step of the last timestamp marker */
@@ -188,9 +188,9 @@ struct csf_decoder {
 	int space;
 	uint64_t time, limit;
 	struct steady steady;		/* while time is in it addresses mean the same */
-	uint64_t epoch;			/* of image, space and time: what addresses mean */
-	uint32_t generation;		/* of the image, when last looked */
-	uint32_t era;			/* counts its changes, and those of time */
+	uint64_t gen_key;			/* of image, space and time: what addresses mean */
+	uint32_t image_generation;		/* of the image, when last looked */
+	uint32_t generation;			/* counts its changes, and those of time */
 	bool gap_open;			/* execution is lost; the gap was reported */
 	uint8_t gap;			/* and why */
 	uint64_t more_lost, more_bytes;	/* lost since, not reported yet */
@@ -207,7 +207,7 @@ struct csf_decoder {
 	bool planning;			/* steps are counted, not made */
 	uint32_t planned;
 	bool passed;			/* the walk passes a P0 instruction */
-	uint32_t walked;		/* steps of this walk */
+	uint32_t followed;		/* steps of this walk */
 	uint32_t counted;		/* instructions of this walk */
 
 	/* the run being made */
@@ -222,19 +222,19 @@ struct csf_decoder {
 	uint32_t *step;			/* owned, config.run_max of them */
 	struct csf_mark *mark;		/* owned, MARK_MAX of them */
 	struct csf_stats stats;
-	bool far;				/* charts are asked for addresses, not the cache */
+	bool prefetch;				/* block maps are asked, not the cache */
 	bool locked;				/* the image's lock is this decoder's */
-	bool keep_lock;				/* and stays so until place_let_go() */
+	bool keep_lock;				/* and stays so until exec_let_go() */
 
-	/* what is known of addresses: see memory.h */
-	struct place_tags tags;
-	struct place_cache *cache;	/* owned, cache_mask + 1 of them */
+	/* what is known of addresses: see address-cache.h */
+	struct gens gens;
+	struct address_entry *cache;	/* owned, cache_mask + 1 of them */
 	uint32_t cache_mask;
 	uint32_t cache_stored;		/* since it was made that big */
 	struct path_memo *memo;		/* owned; NULL: none are remembered */
-	struct view_cache seen[8];
+	struct mapping_cache seen[8];
 	uint32_t next_seen;
-	uint32_t n_charts;			/* of the image, when seen[] was last looked at */
+	uint32_t n_block_maps;			/* of the image, when seen[] was last looked at */
 	struct base_cache base[BASE_MAX];
 	/* that lends it what is known of addresses: without @cache, it has it not now; or NULL */
 	struct csf_threads *lender;
@@ -257,7 +257,7 @@ static inline bool flow_asks(const struct csf_decoder *d)
 	return d->config.ask_code || d->missed;
 }
 
-/* -------- calls.c */
+/* -------- api.c */
 
 /* As csf_new(); NULL: no memory. */
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image);
@@ -273,16 +273,16 @@ int decoder_ask_paths(struct csf_decoder *d, bool ask);
 /* csf_next() of one that decodes by itself. */
 int decoder_next(struct csf_decoder *d, struct csf_run *run);
 
-/* -------- place.c */
+/* -------- exec.c */
 
-/* Where execution is, as an address; only if place.known and not place.returns. */
-uint64_t place_pc(const struct csf_decoder *d);
+/* Where execution is, as an address; only if exec.known and not exec.returns. */
+uint64_t exec_pc(const struct csf_decoder *d);
 
 /* enum csf_isa there. */
-enum csf_isa place_isa(const struct csf_decoder *d);
+enum csf_isa exec_isa(const struct csf_decoder *d);
 
 /* Addresses of AArch32 are modulo 2^32. */
-static inline uint64_t place_wrap(enum csf_isa isa, uint64_t addr)
+static inline uint64_t exec_wrap(enum csf_isa isa, uint64_t addr)
 {
 	return isa == CSF_A64 ? addr : (uint32_t)addr;
 }
@@ -294,9 +294,9 @@ static inline uint64_t place_wrap(enum csf_isa isa, uint64_t addr)
  * was.  The trace does not tell the two apart, so no entry is trusted.  What comes back from
  * another level finds the stack as it was left there.
  */
-static inline void place_back(struct csf_decoder *d, unsigned int el)
+static inline void exec_back(struct csf_decoder *d, unsigned int el)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 
 	if (likely(!(p->unsure >> el & 1)))
 		return;
@@ -305,9 +305,9 @@ static inline void place_back(struct csf_decoder *d, unsigned int el)
 }
 
 /* An address packet: execution is at @addr. */
-static inline void place_go(struct csf_decoder *d, uint64_t addr, bool is1)
+static inline void exec_go(struct csf_decoder *d, uint64_t addr, bool is1)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 
 	p->cur = 0;
 	p->from = 0;
@@ -321,108 +321,108 @@ static inline void place_go(struct csf_decoder *d, uint64_t addr, bool is1)
 }
 
 /* Address of offset 0 of the section that execution is in.  Block 0 has offset 0. */
-static inline uint64_t place_base(const struct csf_decoder *d)
+static inline uint64_t exec_base(const struct csf_decoder *d)
 {
-	return d->place.at - flow_block(d, d->place.anchor)->pub.offset;
+	return d->exec.at - flow_block(d, d->exec.anchor)->pub.offset;
 }
 
-uint32_t place_new_tag(struct csf_decoder *d, uint64_t now);
+uint32_t exec_new_gen(struct csf_decoder *d, uint64_t now);
 
 /*
- * A number for what an address means now.  Bit 31 of the epoch is free, for a space's number has
- * a sign.
+ * A number for what an address means now.  Bit 31 of the generation key is free, for a space's
+ * number has a sign.
  */
-static inline uint32_t place_tag(struct csf_decoder *d)
+static inline uint32_t exec_gen(struct csf_decoder *d)
 {
-	uint64_t now = d->epoch | (uint64_t)d->ctx.bits64 << 31;
+	uint64_t now = d->gen_key | (uint64_t)d->ctx.bits64 << 31;
 
-	return likely(now == d->tags.now) ? d->tags.number : place_new_tag(d, now);
+	return likely(now == d->gens.now) ? d->gens.number : exec_new_gen(d, now);
 }
 
 /* Bit 0 of @key does not matter. */
-static inline struct place_cache *place_slot(struct csf_decoder *d, uint64_t key)
+static inline struct address_entry *address_slot(struct csf_decoder *d, uint64_t key)
 {
 	return &d->cache[hash_spread(key >> 1) & d->cache_mask];
 }
 
 /*
- * The block that was found at @at, with bit 0 set for T32, when place_tag() was @tag.  0: none was,
+ * The block that was found at @at, with bit 0 set for T32, when exec_gen() was @gen.  0: none was,
  * or it takes no atom.
  */
-static __always_inline uint32_t place_found(struct csf_decoder *d, uint64_t at, uint32_t tag)
+static __always_inline uint32_t address_find(struct csf_decoder *d, uint64_t at, uint32_t gen)
 {
-	const struct place_cache *c = place_slot(d, at);
+	const struct address_entry *c = address_slot(d, at);
 
-	return likely(c->key == at && c->tag == tag) ? c->block : 0;
+	return likely(c->key == at && c->gen == gen) ? c->block : 0;
 }
 
-static inline void place_cache_free(struct place_cache *cache, uint32_t mask)
+static inline void address_entries_free(struct address_entry *cache, uint32_t mask)
 {
 	table_free(cache, (mask + 1ul) * sizeof(*cache));
 }
 
-/* Has seen[] know of charts that were made since. */
-void place_see_charts(struct csf_decoder *d);
+/* Has seen[] know of block maps that were made since. */
+void exec_see_block_maps(struct csf_decoder *d);
 
-/* Where addresses at which @c was seen mean the same, and are in its chart. */
-static inline bool place_charted(const struct csf_decoder *d, const struct view_cache *c)
+/* Where addresses at which @c was seen mean the same, and are in its block map. */
+static inline bool exec_has_block_map(const struct csf_decoder *d, const struct mapping_cache *c)
 {
-	return c->seen.chart.number && c->epoch == d->epoch && c->top == UINT64_MAX &&
-	       c->seen.chart.rule == d->config.rule && c->seen.first % 4 == 0;
+	return c->seen.block_map.number && c->gen_key == d->gen_key && c->top == UINT64_MAX &&
+	       c->seen.block_map.rule == d->config.rule && c->seen.first % 4 == 0;
 }
 
 /* Nobody knows where execution is. */
-void place_lose(struct csf_decoder *d);
+void exec_lose(struct csf_decoder *d);
 
 /* Trace Info: the return stack is emptied, but a branch that waits keeps its entry. */
-void place_info(struct csf_decoder *d);
+void exec_info(struct csf_decoder *d);
 
 /* @block was left, taken or not: goes to what follows it. */
-void place_leave(struct csf_decoder *d, uint32_t block, bool taken);
+void exec_leave(struct csf_decoder *d, uint32_t block, bool taken);
 
 /* @block calls: pushes the return stack, if there is one. */
-static inline void place_push(struct csf_decoder *d, uint32_t block)
+static inline void exec_push(struct csf_decoder *d, uint32_t block)
 {
-	struct retstack *rs = &d->place.retstack;
+	struct retstack *rs = &d->exec.retstack;
 
-	if (!d->config.retstack || d->place.no_push)
+	if (!d->config.retstack || d->exec.no_push)
 		return;
 	rs->top = (rs->top + 1) & (RETSTACK_MAX - 1);
 	rs->call[rs->top] = (struct call){
-		.at = d->place.at, .anchor = d->place.anchor, .epoch = d->epoch,
+		.at = d->exec.at, .anchor = d->exec.anchor, .gen_key = d->gen_key,
 		.block = block, .wide = d->ctx.bits64,
 	};
 	rs->n += rs->n < RETSTACK_MAX;
 }
 
 /* Pops the return stack if its top is (@addr, instruction set bit @is1). */
-void place_match(struct csf_decoder *d, uint64_t addr, bool is1);
+void exec_match(struct csf_decoder *d, uint64_t addr, bool is1);
 
 enum located {
-	PLACE_FOUND,	/* place.cur is the block */
-	PLACE_UNKNOWN,	/* no address, or no context */
-	PLACE_EMPTY,	/* a return, and the return stack is empty */
-	PLACE_NO_CODE,	/* nothing at place.pc */
-	PLACE_ERROR,	/* d->err */
+	EXEC_FOUND,	/* exec.cur is the block */
+	EXEC_UNKNOWN,	/* no address, or no context */
+	EXEC_EMPTY,	/* a return, and the return stack is empty */
+	EXEC_NO_CODE,	/* nothing at exec.pc */
+	EXEC_ERROR,	/* d->err */
 };
 
-/* Makes place.cur the block where execution is: pops, and looks up, if need be. */
-enum located place_locate(struct csf_decoder *d);
+/* Makes exec.cur the block where execution is: pops, and looks up, if need be. */
+enum located exec_locate(struct csf_decoder *d);
 
 /*
- * The block that place.from leads to, in its view: a link from now on.  0: place_locate() has to
+ * The block that exec.from leads to, in its mapping: a link from now on.  0: exec_locate() has to
  * look.
  */
-uint32_t place_link(struct csf_decoder *d);
+uint32_t exec_link(struct csf_decoder *d);
 
-/* As place_leave(); @on: and what follows is looked for as by place_link().  Returns it, or 0. */
-uint32_t place_follow(struct csf_decoder *d, uint32_t block, bool taken, bool on);
+/* As exec_leave(); @on: and what follows is looked for as by exec_link().  Returns it, or 0. */
+uint32_t exec_follow(struct csf_decoder *d, uint32_t block, bool taken, bool on);
 
-/* Likewise, on, of @step, which does not leave its view; the image is locked from then on. */
-uint32_t place_go_on(struct csf_decoder *d, uint32_t step);
+/* Likewise, on, of @step, which does not leave its mapping; the image is locked from then on. */
+uint32_t exec_go_on(struct csf_decoder *d, uint32_t step);
 
-/* The image is this decoder's until place_let_go(), if it was not before. */
-static inline void place_lock(struct csf_decoder *d)
+/* The image is this decoder's until exec_let_go(), if it was not before. */
+static inline void exec_lock(struct csf_decoder *d)
 {
 	if (d->locked)
 		return;
@@ -430,50 +430,50 @@ static inline void place_lock(struct csf_decoder *d)
 	d->locked = true;
 }
 
-void place_unlock(struct csf_decoder *d);
+void exec_unlock(struct csf_decoder *d);
 
 /* Others may have it again: before anything that takes its lock, but for what is above. */
-static inline void place_let_go(struct csf_decoder *d)
+static inline void exec_let_go(struct csf_decoder *d)
 {
 	if (d->locked)
-		place_unlock(d);
+		exec_unlock(d);
 }
 
-/* place.cur is to be looked up again if addresses, or the instruction set, may have changed. */
-void place_check(struct csf_decoder *d);
+/* exec.cur is to be looked up again if addresses, or the instruction set, may have changed. */
+void exec_check(struct csf_decoder *d);
 
 /*
  * The part of block @number that ends where @bytes of it end, or behind the
  * instruction that @bytes end inside of: then *inside.  Returns its number, or 0: no memory.
  */
-uint32_t place_part(struct csf_decoder *d, uint32_t number, uint32_t bytes, bool *inside);
+uint32_t exec_part(struct csf_decoder *d, uint32_t number, uint32_t bytes, bool *inside);
 
 /* The part of block @number that is its first @n instructions. */
-uint32_t place_first(struct csf_decoder *d, uint32_t number, uint16_t n);
+uint32_t exec_first(struct csf_decoder *d, uint32_t number, uint16_t n);
 
 /* Why a walk stopped. */
-enum walked {
-	WALK_DONE,	/* got there */
-	WALK_FULL,	/* the run ended */
-	WALK_STUCK,	/* cannot get there */
-	WALK_NO_CODE,	/* no code at place.pc */
-	WALK_ERROR,	/* d->err */
+enum followed {
+	FOLLOW_DONE,	/* got there */
+	FOLLOW_FULL,	/* the run ended */
+	FOLLOW_STUCK,	/* cannot get there */
+	FOLLOW_NO_CODE,	/* no code at exec.pc */
+	FOLLOW_ERROR,	/* d->err */
 };
 
-/* -------- walk.c: steps to an address that the trace names; place.cur must be found */
+/* -------- follow-to.c: steps to an address that the trace names; exec.cur must be found */
 
 /*
  * Executes what is left before @to, where an exception hit: conditional branches
  * on the way were not taken.  What cannot be not taken stops the walk.  *inside:
  * @to is inside the last instruction.
  */
-enum walked walk_to(struct csf_decoder *d, uint64_t to, bool *inside);
+enum followed follow_to(struct csf_decoder *d, uint64_t to, bool *inside);
 
 /* Executes up to and including the P0 instruction at @at, which is taken; the others are not. */
-enum walked walk_source(struct csf_decoder *d, uint64_t at);
+enum followed follow_to_source(struct csf_decoder *d, uint64_t at);
 
 /* Executes @n instructions and gets to @to, if that is possible in only one way. */
-enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to);
+enum followed follow_count(struct csf_decoder *d, uint32_t n, uint64_t to);
 
 /* -------- flow.c */
 
@@ -518,7 +518,7 @@ bool flow_say_more(struct csf_decoder *d);
  */
 void flow_no_return(struct csf_decoder *d, uint64_t lost);
 
-/* @n P0 elements that cannot be followed, because of what place_locate() said. */
+/* @n P0 elements that cannot be followed, because of what exec_locate() said. */
 void flow_lose(struct csf_decoder *d, enum located why, uint64_t n);
 
 void flow_begin(struct csf_decoder *d, struct csf_run *run);
@@ -534,15 +534,15 @@ void run_end_at(const struct csf_image *image, struct csf_run *run, size_t i);
  */
 bool flow_element(struct csf_decoder *d);
 
-/* -------- p0.c: as flow_element(), for one type each */
+/* -------- follow.c: as flow_element(), for one type each */
 
-bool p0_atoms(struct csf_decoder *d);
-bool p0_exception(struct csf_decoder *d);
-bool p0_source(struct csf_decoder *d);
-bool p0_q(struct csf_decoder *d);
+bool follow_atoms(struct csf_decoder *d);
+bool follow_exception(struct csf_decoder *d);
+bool follow_source(struct csf_decoder *d);
+bool follow_q(struct csf_decoder *d);
 
 /* Goes on behind block @number; @traced: its atom was first traced as taken. */
-void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
+void follow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
 
 /* -------- fast.c */
 
@@ -557,10 +557,10 @@ void flow_fast(struct csf_decoder *d);
 /* As flow_fast(), as far as that can be done with paths: perhaps not at all. */
 void flow_fast_paths(struct csf_decoder *d);
 
-/* -------- fast-far.c */
+/* -------- fast-prefetch.c */
 
 /* As flow_fast(), where there are many blocks, as far as that can be done. */
-void flow_fast_far(struct csf_decoder *d);
+void flow_fast_prefetch(struct csf_decoder *d);
 
 /* -------- fast-spec.c */
 

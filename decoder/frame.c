@@ -143,7 +143,7 @@ void frame_take(struct frame_demux *demux, const struct frame_item *item)
  * written at a time, however few are wanted; the byte that an ID comes before
  * but does not own is put in place by itself, or, if the ID does own it, is
  * overwritten by what comes next.  As many jumps as can be are avoided: nothing
- * here can be foretold.
+ * here can be predicted.
  */
 static __always_inline void split(struct cursor *c, const uint8_t *frame, uint64_t at)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "read-ahead.h"
-#include "chart.h"
+#include "block-map.h"
 #include "config.h"
 #include "image.h"
 
@@ -22,7 +22,7 @@ CSF_API int csf_image_new(struct csf_image **image)
 	im->n_section = 1;
 	im->n_space = 1;
 	im->generation = 1;
-	im->charts.from = MANY_BLOCKS;
+	im->block_maps.from = MANY_BLOCKS;
 	insn_filter_init(&im->filter);
 	pthread_mutex_init(&im->lock, NULL);
 	*image = im;
@@ -55,12 +55,12 @@ CSF_API void csf_image_free(struct csf_image *image)
 		free(image->space[i].map);
 		times_free(&image->space[i].change);
 	}
-	for (uint32_t i = 1; i < image->views.n; i++)
-		chart_free(&image->views.view[i]);
+	for (uint32_t i = 1; i < image->mappings.n; i++)
+		block_map_free(&image->mappings.mapping[i]);
 	times_free(&image->change);
 	free(image->section);
 	free(image->space);
-	free(image->views.view);
+	free(image->mappings.mapping);
 	block_table_fini(&image->blocks);
 	path_table_fini(&image->paths);
 	pthread_mutex_destroy(&image->lock);

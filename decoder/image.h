@@ -16,7 +16,7 @@
 #include "lock.h"
 #include "path.h"
 #include "times.h"
-#include "view.h"
+#include "mapping.h"
 
 #define SECTION_PAGE	4096u	/* how much is read at a time; divides every section base */
 #define SECTION_MAX	(1ull << 32)
@@ -36,7 +36,7 @@ struct code_page {
  * @context: for @read and @whole
  * @page: owned, one for each page of the section
  * @version: how often its code was declared stale
- * @view: number of the youngest of its views; 0: there is none
+ * @mapping: number of the youngest of its mappings; 0: there is none
  */
 struct section {
 	const uint8_t *code;
@@ -46,7 +46,7 @@ struct section {
 	void *context;
 	struct code_page *page;
 	uint32_t version;
-	uint32_t view;
+	uint32_t mapping;
 	bool asked;
 };
 
@@ -86,13 +86,13 @@ struct space {
 };
 
 /**
- * struct charts - those of all views
+ * struct block_maps - those of all mappings
  * @size: bytes of them
  * @n: how many there are
  * @from: they begin with so many blocks: MANY_BLOCKS, but for tests
  * @begun: there are as many
  */
-struct charts {
+struct block_maps {
 	uint64_t size;
 	uint32_t n, from;
 	bool begun;
@@ -127,9 +127,9 @@ struct csf_image {
 	void *page_context;
 	bool quiet, missed;
 	struct read_ahead *read_ahead;
-	struct view_table views;
+	struct mapping_table mappings;
 	struct block_table blocks;
-	struct charts charts;
+	struct block_maps block_maps;
 	struct path_table paths;
 };
 

@@ -2,7 +2,7 @@
 /*
  * A64 code, many instructions at a time: where is the next that takes an atom?
  *
- * A jump for each instruction that takes none would be foretold badly at the last of them, in
+ * A jump for each instruction that takes none would be predicted badly at the last of them, in
  * nearly each block; so eight are looked at without one.  As in frame-simd.h what does that is
  * there twice, and insn_skip_test.c holds one against the other.
  */

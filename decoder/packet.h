@@ -276,7 +276,7 @@ static __always_inline const uint8_t *packet_read_long64(const uint8_t *p, unsig
 }
 
 /*
- * A target address without context.  How long it is jumps tell.  They are foretold
+ * A target address without context.  How long it is jumps tell.  They are predicted
  * more often than not, and then the next packet is begun before this header has been
  * looked at: a size from a table comes later than it takes to do all the rest.
  *
@@ -326,7 +326,7 @@ static __always_inline unsigned int packet_short_at(const uint8_t *p, unsigned i
 static __always_inline unsigned int packet_address_at(const uint8_t *p, const uint64_t last[3],
 						      uint64_t *at)
 {
-	/* These are asked for one by one: where a table of jumps leads is foretold badly. */
+	/* These are asked for one by one: where a table of jumps leads is predicted badly. */
 	if (*p == 0x95)
 		return packet_short_at(p, 0, last[0], at);
 	if (*p == 0x9a) {

@@ -186,9 +186,9 @@ void path_memo_resume(struct path_memo *memo, uint64_t offset)
 	memo->aside += offset;
 }
 
-bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag)
+bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t gen)
 {
-	const uint32_t hash = hash_spread((start ^ (uint64_t)tag << 48) +
+	const uint32_t hash = hash_spread((start ^ (uint64_t)gen << 48) +
 					  bytes * 0xc2b2ae3d27d4eb4full);
 	uint16_t *seen;
 
@@ -210,8 +210,8 @@ static __always_inline struct path_row *row_for(struct path_memo *memo, uint64_t
 	struct path_row *slot = path_slot(memo, start, bytes);
 	struct path_row *other = path_other(slot);
 
-	if (slot->tag && (slot->start != start || slot->bytes != bytes) &&
-	    (!other->tag || path_slot(memo, other->start, other->bytes) != other))
+	if (slot->gen && (slot->start != start || slot->bytes != bytes) &&
+	    (!other->gen || path_slot(memo, other->start, other->bytes) != other))
 		*other = *slot;
 	return slot;
 }
@@ -230,7 +230,7 @@ static noinline void grow(struct path_memo *memo)
 	memo->n = size / sizeof(*row);
 	memo->mask = memo->n - 1;
 	for (uint32_t i = 0; i < n; i++)
-		if (old[i].tag)
+		if (old[i].gen)
 			*row_for(memo, old[i].start, old[i].bytes) = old[i];
 	table_free(old, n * sizeof(*old));
 }

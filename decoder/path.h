@@ -67,14 +67,14 @@ uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint
  * struct path_row - a path that a decoder remembers; two are in a cache line
  * @start: an address as the trace has it, with bit 0 set for T32; or path_from_block()
  * @bytes: of the atom packets; zeros follow them
- * @tag: place_tag() of that time; 0: nothing is remembered here
+ * @gen: exec_gen() of that time; 0: nothing is remembered here
  * @path: path_of()
  * @end: where the next one begins, if no address comes first
  */
 struct path_row {
 	uint64_t start;
 	uint64_t bytes;
-	uint32_t tag;
+	uint32_t gen;
 	uint32_t path;
 	uint64_t end;
 };
@@ -153,7 +153,7 @@ void path_memo_restart(struct path_memo *memo, uint64_t offset);
 void path_memo_resume(struct path_memo *memo, uint64_t offset);
 
 /* Was it seen before?  From now on it was. */
-bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t tag);
+bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t gen);
 
 /* The steps from @block on that @bytes make are to be a path.  Inlined, or gcc leaves it out. */
 static __always_inline void path_look_ahead(const struct path_memo *memo, uint32_t block,

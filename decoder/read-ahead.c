@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "read-ahead.h"
-#include "memory.h"
+#include "address-cache.h"
 
 /*
  * Bytes of a segment, at least and at most: one for each thread of what is fed, if that is right.
@@ -25,7 +25,8 @@ static struct segment *head(const struct read_ahead *a)
 
 /*
  * Where nothing is known to follow the last ones are smaller: whoever is done waits for them.  But
- * of what is announced segment by segment more is to follow, and that is not known yet when it is cut.
+ * of what is announced segment by segment more is to follow, and that is not known yet when it is
+ * cut.
  */
 static size_t segment_size(const struct read_ahead *a, const struct fed *fed, size_t from)
 {
@@ -128,7 +129,8 @@ static void drop_of(struct csf_decoder *d, struct fed *fed)
 			threads_cancel(a->threads, a->segment[i % a->n_segment]);
 	while (a->head != a->tail && head(a)->own - from < fed->n)
 		drop(d);
-	while (a->head != a->tail && a->segment[(a->tail - 1) % a->n_segment]->own - from < fed->n) {
+	while (a->head != a->tail &&
+	       a->segment[(a->tail - 1) % a->n_segment]->own - from < fed->n) {
 		a->tail--;
 		threads_drop(a->threads, a->segment[a->tail % a->n_segment]);
 	}
@@ -346,11 +348,12 @@ static bool same_time(const struct csf_decoder *d, const struct segment *segment
 }
 
 /* Is @s what the decoder would make, too? */
-static bool holds(const struct csf_decoder *d, const struct segment *segment, const struct stored *s)
+static bool holds(const struct csf_decoder *d, const struct segment *segment,
+		  const struct stored *s)
 {
 	return s->run.space == d->space && segment->asks == d->config.ask_code &&
 	       segment->paths == d->config.paths &&
-	       image_changed(d->image, d->space) <= segment->generation &&
+	       image_changed(d->image, d->space) <= segment->image_generation &&
 	       same_time(d, segment, d->space) &&
 	       !(d->limit && !(d->config.marks & CSF_MARK_TIME));
 }
@@ -531,8 +534,8 @@ static int has_memory(struct csf_decoder *d)
 {
 	if (d->cache)
 		return 0;
-	d->cache = memory_cache_new(&d->cache_mask, &d->cache_stored);
-	memory_disown(d);
+	d->cache = address_entries_new(&d->cache_mask, &d->cache_stored);
+	address_cache_disown(d);
 	return d->cache ? 0 : CSF_ERR_MEMORY;
 }
 

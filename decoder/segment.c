@@ -86,7 +86,7 @@ struct segment *segment_new(const struct csf_decoder *d)
 	segment->own_step = segment->dec->step;
 	segment->own_mark = segment->dec->mark;
 	/* whoever decodes it has one */
-	place_cache_free(segment->dec->cache, segment->dec->cache_mask);
+	address_entries_free(segment->dec->cache, segment->dec->cache_mask);
 	segment->dec->cache = NULL;
 	segment->dec->cache_mask = 0;
 	return segment;
@@ -124,7 +124,7 @@ static void restart(struct segment *segment)
 	d->marker_seen = d->config.tsmark;	/* most often so */
 	d->win.offset = segment->from;
 	csf_feed(d, segment->bytes, segment->n);
-	segment->generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
+	segment->image_generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
 	segment->n_step = 0;
 	segment->n_mark = 0;
 	segment->n_run = 0;
@@ -283,13 +283,13 @@ static bool decode_run(struct segment *segment)
 	return !segment->whole;
 }
 
-void segment_decode(struct segment *segment, struct memory *memory)
+void segment_decode(struct segment *segment, struct address_cache *address_cache)
 {
 	struct csf_decoder *d = segment->dec;
 
 	segment->good = false;
 	csf_reset(d);
-	if (!memory_lend(memory, d, segment->stamp))
+	if (!address_cache_lend(address_cache, d, segment->stamp))
 		return;
 	restart(segment);
 	if (d->memo)
@@ -301,9 +301,9 @@ void segment_decode(struct segment *segment, struct memory *memory)
 			break;
 	d->step = segment->own_step;
 	d->mark = segment->own_mark;
-	memory_take_back(memory, d);
-	if (memory->memo)		/* offsets are of another segment next */
-		path_memo_restart(memory->memo, window_offset(&d->win, d->win.pos));
+	address_cache_take_back(address_cache, d);
+	if (address_cache->memo)		/* offsets are of another segment next */
+		path_memo_restart(address_cache->memo, window_offset(&d->win, d->win.pos));
 }
 
 /* ---------------------------------------------------------------- taking over */
@@ -356,8 +356,8 @@ void segment_resume(const struct csf_run *rest, struct csf_decoder *d)
 	d->stats.steps -= rest->n_ran;
 }
 
-/* What is behind this is good for any decoder of the image, or the memory's. */
-#define MOVED	offsetof(struct csf_decoder, tags)
+/* What is behind this is good for any decoder of the image, or the cache's. */
+#define MOVED	offsetof(struct csf_decoder, gens)
 
 /* @d becomes what @w is, which keeps what it owns, and is good for nothing else then. */
 static void move(struct csf_decoder *d, struct csf_decoder *w)
@@ -376,16 +376,16 @@ void segment_take_over(struct segment *segment, struct csf_decoder *d, uint64_t 
 	struct csf_decoder *w = segment->dec;
 	uint32_t *step = d->step;
 	struct csf_mark *mark = d->mark;
-	struct memory own = { 0 };
+	struct address_cache own = { 0 };
 
-	memory_take_back(&own, d);
+	address_cache_take_back(&own, d);
 	tell(w, d);
 	count_from(w, w->seq + base);
 	add_stats(&w->stats, &d->stats, &segment->before);
 	move(d, w);
 	w->read_ahead = NULL;
-	/* but each keeps its arrays, and its memory */
+	/* but each keeps its arrays, and its address cache */
 	d->step = step;
 	d->mark = mark;
-	memory_exchange(&own, d);
+	address_cache_exchange(&own, d);
 }

@@ -15,7 +15,7 @@
 #ifndef CSF_SEGMENT_H
 #define CSF_SEGMENT_H
 
-#include "memory.h"
+#include "address-cache.h"
 #include "state.h"
 
 #define GUESS_MAX	64	/* a power of two */
@@ -60,9 +60,9 @@ enum segment_at { SEGMENT_FREE, SEGMENT_QUEUED, SEGMENT_RUNNING, SEGMENT_DONE };
  * @step_max: behind more steps it ends, as behind SEGMENT_STEPS
  * @space, @time, @asks, @paths: as of the decoder of the stream when the segment was cut
  * @guess: for contexts, as of @guess_stamp: of many lines of the cache, so copied if it is another
- * @stamp: of memory
+ * @stamp: of the address cache
  * @chooses: the caller has spaces; else they need not be guessed
- * @generation: of the image, when it was begun
+ * @image_generation: of the image, when it was begun
  * @good: it got to @own; then @begin is the state there, and @before what had been counted
  * @whole: @dec is behind the last of the runs; else there was more, but it is not to be had
  * @step, @mark, @run: what came out, @n_... of each; owned
@@ -83,7 +83,7 @@ struct segment {
 	struct guess guess[GUESS_MAX];
 	uint64_t guess_stamp;
 	bool chooses, asks, paths;
-	uint32_t generation;
+	uint32_t image_generation;
 	bool good, whole;
 	struct state begin;
 	struct csf_stats before;
@@ -111,11 +111,11 @@ bool segment_fits(const struct segment *segment, const struct csf_decoder *d);
 size_t segment_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
 
 /* Decodes it, as far as it goes, by what the thread knows of addresses. */
-void segment_decode(struct segment *segment, struct memory *memory);
+void segment_decode(struct segment *segment, struct address_cache *address_cache);
 
 /*
- * @d, whose state is segment->begin, becomes what it is behind the last run, and @segment->dec what @d
- * was.  @base: steps of @d before the segment.
+ * @d, whose state is segment->begin, becomes what it is behind the last run, and @segment->dec what
+ * @d was.  @base: steps of @d before the segment.
  */
 void segment_take_over(struct segment *segment, struct csf_decoder *d, uint64_t base);
 

@@ -44,9 +44,9 @@ static uint64_t sum_queue(const struct csf_decoder *d)
 }
 
 /* What an address settles, and what is never there right behind one. */
-static bool is_odd(const struct csf_decoder *d)
+static bool is_slow(const struct csf_decoder *d)
 {
-	const struct place *p = &d->place;
+	const struct exec *p = &d->exec;
 
 	return d->el_ready || d->late == LATE_GAP || d->at_async || d->skipped ||
 	       d->expand.waiting || d->marker || d->gap_open || d->more_lost || d->more_bytes ||
@@ -59,12 +59,12 @@ void state_take(struct state *s, const struct csf_decoder *d)
 {
 	*s = (struct state){
 		.offset = window_offset(&d->win, d->win.pos),
-		.pc = d->place.pc, .is1 = d->place.is1, .known = d->place.known,
+		.pc = d->exec.pc, .is1 = d->exec.is1, .known = d->exec.known,
 		.time = d->expand.time, .threshold = d->expand.threshold, .expand = d->expand.ctx,
 		.queue = sum_queue(d), .depth = d->queue.depth, .unseen = d->queue.unseen,
 		.commit = d->commit, .ctx = d->ctx, .space = d->space, .sync = d->sync,
 		.late = d->late, .joined = d->joined, .in_transaction = d->in_transaction,
-		.marker_seen = d->marker_seen, .odd = is_odd(d),
+		.marker_seen = d->marker_seen, .unique = is_slow(d),
 	};
 	memcpy(s->addr, d->expand.addr, sizeof(s->addr));
 }
@@ -79,7 +79,7 @@ bool state_same_context(const struct csf_context *a, const struct csf_context *b
 
 bool state_same(const struct state *a, const struct state *b)
 {
-	return !a->odd && !b->odd && a->offset == b->offset && a->pc == b->pc &&
+	return !a->unique && !b->unique && a->offset == b->offset && a->pc == b->pc &&
 	       !memcmp(a->addr, b->addr, sizeof(a->addr)) && a->time == b->time &&
 	       a->queue == b->queue && a->threshold == b->threshold &&
 	       a->commit == b->commit && a->depth == b->depth && a->unseen == b->unseen &&

@@ -12,7 +12,7 @@
  * struct state - of a decoder, right behind an address with context
  * @offset: of the next byte
  * @queue: sum over what is not committed
- * @odd: there is more to it than this; it is the same as no other
+ * @unique: there is more to it than this; it is the same as no other
  * The others: as in struct csf_decoder and its parts.
  */
 struct state {
@@ -21,7 +21,7 @@ struct state {
 	struct csf_context ctx, expand;
 	int space;
 	uint8_t sync, late;
-	bool is1, known, joined, in_transaction, marker_seen, odd;
+	bool is1, known, joined, in_transaction, marker_seen, unique;
 };
 
 void state_take(struct state *s, const struct csf_decoder *d);

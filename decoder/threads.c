@@ -59,15 +59,15 @@ static bool good_for(struct csf_decoder *d, const struct segment *segment)
 static void decode_waiting(struct csf_threads *t, struct segment *segment)
 {
 	struct csf_decoder *d = t->holder;
-	struct memory lent;
+	struct address_cache lent;
 
 	if (!d || !good_for(d, segment)) {
-		segment_decode(segment, &t->memory);
+		segment_decode(segment, &t->address_cache);
 		return;
 	}
-	memory_borrow(&lent, d, segment->stamp);
+	address_cache_borrow(&lent, d, segment->stamp);
 	segment_decode(segment, &lent);
-	memory_return(&lent, d);
+	address_cache_return(&lent, d);
 }
 
 /* The caller is on this processor, or, if not @awake, on none. */
@@ -95,7 +95,7 @@ static void decode(struct csf_threads *t, struct segment *segment, struct worker
 	lock_release(&t->lock);
 	if (w) {
 		make_way(t, w);
-		segment_decode(segment, &w->memory);
+		segment_decode(segment, &w->address_cache);
 	} else {
 		caller_is(t, true);
 		decode_waiting(t, segment);
@@ -199,9 +199,9 @@ int threads_lend(struct csf_threads *t, struct csf_decoder *d)
 	if (!t)
 		return CSF_ERR_MEMORY;
 	if (t->holder)
-		memory_put_away(&t->shared, t->holder, t->stamp);
+		address_cache_put_away(&t->shared, t->holder, t->stamp);
 	t->holder = NULL;
-	if (!memory_lend_again(&t->shared, d, t->stamp))
+	if (!address_cache_lend_again(&t->shared, d, t->stamp))
 		return CSF_ERR_MEMORY;
 	t->holder = d;
 	return 0;
@@ -209,16 +209,16 @@ int threads_lend(struct csf_threads *t, struct csf_decoder *d)
 
 void threads_join(struct csf_threads *t, struct csf_decoder *d)
 {
-	struct memory own = { 0 };
+	struct address_cache own = { 0 };
 
 	d->lender = t;
 	if (!t->n_decoders++ && !t->shared.cache) {
 		t->holder = d;
 		return;
 	}
-	memory_disown(d);
-	memory_take_back(&own, d);
-	memory_free(&own);
+	address_cache_disown(d);
+	address_cache_take_back(&own, d);
+	address_cache_free(&own);
 }
 
 /* All spare ones are freed: the image that they are of may be, too. */
@@ -247,7 +247,7 @@ void threads_part(struct csf_threads *t, struct csf_decoder *d)
 	d->lender = NULL;
 	t->n_decoders--;
 	if (t->holder == d && t->n_decoders)
-		memory_put_away(&t->shared, d, t->stamp);
+		address_cache_put_away(&t->shared, d, t->stamp);
 	if (t->holder == d)
 		t->holder = NULL;
 	if (any_has(t, d->image))
@@ -404,10 +404,10 @@ CSF_API void csf_threads_free(struct csf_threads *t)
 	lock_release(&t->lock);
 	for (unsigned int i = 0; i < t->n_started; i++) {
 		pthread_join(t->worker[i].thread, NULL);
-		memory_free(&t->worker[i].memory);
+		address_cache_free(&t->worker[i].address_cache);
 	}
-	memory_free(&t->memory);
-	memory_free(&t->shared);
+	address_cache_free(&t->address_cache);
+	address_cache_free(&t->shared);
 	tidy(t);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->work);

@@ -11,7 +11,7 @@
 struct worker {
 	struct csf_threads *threads;
 	pthread_t thread;
-	struct memory memory;
+	struct address_cache address_cache;
 	unsigned int n_moved;
 };
 
@@ -21,8 +21,8 @@ struct worker {
  * @work: there is something in a queue; @done: a segment is done, or what is not a segment
  * @worker: @n of them, or as many as there can be; @n_started were needed; @n_asleep of these sleep
  * @caller_cpu: the processor that the caller is on; < 0: none, or nobody knows; atomic
- * @memory: of whoever waits for them, and decodes meanwhile what @holder's is no good for
- * @stamp: counts images of which no decoder has these threads any more; see memory_lend()
+ * @address_cache: of whoever waits for them, and decodes meanwhile what @holder's is no good for
+ * @stamp: counts images of which no decoder has these threads any more; see address_cache_lend()
  * @guess_stamp: counts what decoders have guessed; see segment.h
  * @n_decoders: that were given these threads
  * @shared: of all decoders that were given them, which the caller has decode one at a time; and of
@@ -39,12 +39,12 @@ struct csf_threads {
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
 	struct worker *worker;
-	struct memory memory;
+	struct address_cache address_cache;
 	uint64_t stamp, guess_stamp;
 	unsigned int n, n_started, n_asleep;
 	int caller_cpu;
 	unsigned int n_decoders;
-	struct memory shared;
+	struct address_cache shared;
 	struct csf_decoder *holder;
 	size_t segment;
 	size_t step_max;

@@ -104,7 +104,7 @@ static int find_ahead(struct perf_queues *q, const struct ring *r, struct perf_s
 		return 0;
 	stream->looked = true;
 	stream->ahead = 0;
-	if (!csf_peek_time(stream->dec, 0, &last, &above) && r->pos && r->pos < r->f->size)
+	if (!csf_next_time(stream->dec, 0, &last, &above) && r->pos && r->pos < r->f->size)
 		err = look_behind(q, r, &above);
 	if (above)
 		stream->ahead = perf_time_from_counter(&q->options.file->time_conv, above);

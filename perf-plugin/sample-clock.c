@@ -256,7 +256,7 @@ static uint64_t next_stamp(struct cs_samples *it)
 	if (!it->sight) {
 		it->sight = UINT64_MAX;
 		if (it->state->clock.known && !it->options.timeless &&
-		    csf_peek_time(it->in.dec, 0, &last, &above) > 0)
+		    csf_next_time(it->in.dec, 0, &last, &above) > 0)
 			it->sight = clock_of(it, above);
 	}
 	return it->sight;

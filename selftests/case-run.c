@@ -305,8 +305,8 @@ int case_decode(const struct trace_case *c, const struct feeding *how, struct te
 		ret = csf_ask_paths(d, true);
 	if (!ret && how->many)
 		d->config.many = 0;
-	if (how->charts)
-		image->charts.from = 0;
+	if (how->block_maps)
+		image->block_maps.from = 0;
 	/* What was seen twice is known the third time. */
 	for (int i = how->paths || how->many ? 0 : 2; !ret && i < 3; i++) {
 		text_clear(text);

@@ -15,7 +15,7 @@
  * @paths: they are asked for, and what counts is what comes when all was decoded twice before
  * @without: csf_config.without
  * @many: as if there were many blocks; likewise, for what is known is looked up ahead
- * @charts: likewise, and of the image, for it has charts then
+ * @block_maps: likewise, and of the image, for it has block_maps then
  * @offsets: begin each line with the offset of its packet
  */
 struct feeding {
@@ -23,7 +23,7 @@ struct feeding {
 	uint32_t seed;
 	int flush;
 	uint32_t run_max;
-	bool ask, paths, many, charts;
+	bool ask, paths, many, block_maps;
 	uint64_t without;
 	bool offsets;
 };

@@ -314,7 +314,7 @@ TEST_F(encode, comes_back)
 
 static const char *const layers[] = {
 	"fast", "speculation", "paths", "addresses", "links", "threads", "ahead", "frames",
-	"far", "all", "addresses,links",
+	"prefetch", "all", "addresses,links",
 };
 
 /* With a layer less, or without any, it is the same. */

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # mutants.pl list		names, rules and files of the mutants, a line each
-# mutants.pl apply		does each still fit the source, and is it in the document?  TAP
-# mutants.pl run [NAME ...]	are they caught?  TAP; the table goes to $O/mutants/table, where what is
-#				said of mutants that are not run now stays
-# mutants.pl document		makes Documentation/mutations.rst of that table
+# mutants.pl apply		does each still fit the source, and was it caught once?  TAP
+# mutants.pl run [NAME ...]	are they caught?  TAP; the tests that caught them go to $O/mutants/caught,
+#				where the lines of mutants that are not run now stay
+# mutants.pl keep		copies that file to selftests/mutants/caught
 #
 # A mutant is a small wrong change of the source; a test must fail of it.  They
 # are in selftests/mutants/*.mutants, each a block of lines up to an empty one:
@@ -34,8 +34,7 @@ my $top = abs_path(dirname($0) . "/..");
 my $out = $ENV{O} // "$top/build";
 my $limit = 120;		# seconds for a test; a mutant that hangs is caught
 my $wanted = 95;		# per cent
-my $document = "$top/Documentation/mutations.rst";
-my $mark = ".. the table: made by selftests/mutants.pl document";
+my $kept = "$top/selftests/mutants/caught";	# lines: NAME, tab, the test that caught it
 
 sub mutants
 {
@@ -115,15 +114,14 @@ sub apply
 	my @all = mutants();
 	my ($n, $bad, %seen) = (0, 0);
 
-	my $document = slurp($document);
+	my %caught = caught_by();
 
 	print "1.." . @all . "\n";
 	for my $m (@all) {
 		my ($text, $why) = mutated($m, $top);
 
 		$why = 'two mutants have this name' if $seen{$m->{name}}++;
-		$why = 'not in Documentation/mutations.rst'
-			if !$why && $document !~ /^``\Q$m->{name}\E`` /m;
+		$why = 'not in selftests/mutants/caught' if !$why && !exists $caught{$m->{name}};
 		$n++;
 		$bad++ if $why;
 		print $why ? "# $m->{name}: $why\nnot ok $n $m->{name}\n" : "ok $n $m->{name}\n";
@@ -165,11 +163,10 @@ sub fails
 	return $test;
 }
 
-# Who caught each mutant when the document was made.
+# The test that caught each mutant when that was last kept.
 sub caught_by
 {
-	return map { m{^``(\S+)`` +``\S+`` +(\w+_test) } ? ($1 => $2) : () }
-	       split /\n/, slurp($document);
+	return read_caught($kept);
 }
 
 # Those that are likely to notice come first.
@@ -259,20 +256,22 @@ sub part
 	return @all[int(@all * ($nr - 1) / $of) .. int(@all * $nr / $of) - 1];
 }
 
-# What runs of other parts said stays.
-sub write_table
+sub read_caught
+{
+	my ($path) = @_;
+
+	return -f $path ? map { my ($name, $test) = split /\t/; $name => $test // '' }
+			  split /\n/, slurp($path) : ();
+}
+
+# The results of earlier runs of other parts stay.
+sub write_caught
 {
 	my ($by) = @_;
-	my %row = -f "$out/mutants/table" ?
-		  map { (split /\t/)[0] => "$_\n" } split /\n/, slurp("$out/mutants/table") : ();
-	my $table = '';
+	my %caught = (read_caught("$out/mutants/caught"), %$by);
 
-	for my $m (mutants()) {
-		$row{$m->{name}} = "$m->{name}\t$m->{file}\t$by->{$m->{name}}\t$m->{rule}\n"
-			if exists $by->{$m->{name}};
-		$table .= $row{$m->{name}} // '';
-	}
-	spill("$out/mutants/table", $table);
+	spill("$out/mutants/caught", join '', map { "$_\t$caught{$_}\n" }
+	      grep { exists $caught{$_} } map { $_->{name} } mutants());
 }
 
 sub run
@@ -300,7 +299,7 @@ sub run
 		print "not ok 1 the tests pass where nothing is mutated: $by{unmutated}\n";
 		return 1;
 	}
-	write_table(\%by);
+	write_caught(\%by);
 	for my $m (@all) {
 		my $test = $by{$m->{name}} // 'not tried';
 
@@ -317,31 +316,13 @@ sub run
 	return $broken || $caught * 100 < $wanted * @all;
 }
 
-# After the mark the document is the table: what is wrong, in which file, and who notices.
-sub document
+sub keep
 {
-	my ($head) = split /^\Q$mark\E$/m, slurp($document);
-	my @rows = map { [split /\t/] } split /\n/, slurp("$out/mutants/table");
-	my %run = map { $_->[0] => 1 } @rows;
-	my @not_run = grep { !$run{$_} } map { $_->{name} } mutants();
-	my @width = (0, 0, 0);
-	my ($rule, $text);
+	my %caught = read_caught("$out/mutants/caught");
+	my @not_run = grep { !exists $caught{$_} } map { $_->{name} } mutants();
 
 	die 'mutants: not run yet: ' . join(' ', @not_run) . "\n" if @not_run;
-	for my $row (@rows) {
-		my @cell = ("``$row->[0]``", "``$row->[1]``", $row->[2] || 'nobody');
-
-		for my $i (0 .. 2) {
-			$width[$i] = length $cell[$i] if length $cell[$i] > $width[$i];
-		}
-		$row = [@cell, $row->[3]];
-	}
-	$rule = join('  ', map({ '=' x $_ } @width), '=' x 60) . "\n";
-	$text = $rule . sprintf("%-*s  %-*s  %-*s  %s\n", $width[0], 'mutant', $width[1], 'file',
-				$width[2], 'caught by', 'the rule it breaks') . $rule;
-	$text .= sprintf("%-*s  %-*s  %-*s  %s\n", $width[0], $_->[0], $width[1], $_->[1], $width[2],
-			 $_->[2], $_->[3]) for @rows;
-	spill($document, "$head$mark\n\n$text$rule");
+	spill($kept, slurp("$out/mutants/caught"));
 }
 
 my $what = shift // '';
@@ -351,9 +332,9 @@ if ($what eq 'list') {
 	exit apply();
 } elsif ($what eq 'run') {
 	exit run(@ARGV);
-} elsif ($what eq 'document') {
-	document();
+} elsif ($what eq 'keep') {
+	keep();
 } else {
-	print STDERR "usage: mutants.pl list | apply | run [NAME ...] | document\n";
+	print STDERR "usage: mutants.pl list | apply | run [NAME ...] | keep\n";
 	exit 2;
 }

@@ -239,7 +239,7 @@ TEST(unfold)
 TEST(no_room)
 {
 	struct path_memo *memo = path_memo_new();
-	struct path_row row = { .start = 0x1000, .bytes = 0xf7, .tag = 1 };
+	struct path_row row = { .start = 0x1000, .bytes = 0xf7, .gen = 1 };
 	uint32_t step[100] = { 0 }, n = 0;
 
 	ASSERT_NE(NULL, memo);
@@ -249,12 +249,12 @@ TEST(no_room)
 	EXPECT_EQ(PATH_OWN_MAX / 100, n);
 	*path_learn(memo, row.start, row.bytes) = row;
 	path_memo_begin(memo);
-	EXPECT_EQ(0, path_slot(memo, row.start, row.bytes)->tag);
+	EXPECT_EQ(0, path_slot(memo, row.start, row.bytes)->gen);
 	EXPECT_NE(0, keep(memo, step, 100));
 
 	*path_learn(memo, row.start, row.bytes) = row;
 	path_memo_begin(memo);
-	EXPECT_EQ(1, path_slot(memo, row.start, row.bytes)->tag);
+	EXPECT_EQ(1, path_slot(memo, row.start, row.bytes)->gen);
 	path_memo_free(memo);
 }
 

@@ -245,7 +245,7 @@ static void react(struct host *h, const struct csf_run *run)
 		csf_set_time(h->dec, time, time - time % half + half);
 	}
 	if (h->what & PEEKS) {
-		add(&h->sum.sum, csf_peek_time(h->dec, 1000, &last, &above));
+		add(&h->sum.sum, csf_next_time(h->dec, 1000, &last, &above));
 		add(&h->sum.sum, last);
 		add(&h->sum.sum, above);
 	}

@@ -93,28 +93,28 @@ TEST(forgets)
 	struct csf_image *image;
 	struct csf_decoder *d;
 	int section, space;
-	uint32_t era;
+	uint32_t generation;
 
 	ASSERT_EQ(0, csf_image_new(&image));
 	section = csf_section_bytes(image, code, sizeof(code));
 	space = csf_space_new(image);
 	ASSERT_EQ(0, csf_new(&d, &config, image));
-	era = d->era;
+	generation = d->generation;
 	csf_set_time(d, 7, 0);
-	EXPECT_EQ(era, d->era);
+	EXPECT_EQ(generation, d->generation);
 	ASSERT_EQ(0, csf_map_span(image, CSF_SPACE_ALL, 0x1000, 4, section, 0, 10, UINT64_MAX));
 	/* it need not be one that is seen */
 	ASSERT_EQ(0, csf_map_span(image, space, 0x1000, 4, section, 0, 0, 20));
 	for (size_t i = 0; i < ARRAY_SIZE(to); i++) {
-		era = d->era;
+		generation = d->generation;
 		csf_set_time(d, to[i].time, 0);
-		EXPECT_EQ(to[i].forgets, d->era != era) TH_LOG("row %zu", i);
+		EXPECT_EQ(to[i].forgets, d->generation != generation) TH_LOG("row %zu", i);
 	}
 	/* nor is what was steady still, once there are more */
 	ASSERT_EQ(0, csf_map_span(image, space, 0x2000, 4, section, 0, 3, UINT64_MAX));
-	era = d->era;
+	generation = d->generation;
 	csf_set_time(d, 1, 0);
-	EXPECT_NE(era, d->era);
+	EXPECT_NE(generation, d->generation);
 	csf_free(d);
 	csf_image_free(image);
 }

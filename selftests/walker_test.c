@@ -30,14 +30,14 @@ static const struct feeding ways[] = {
 	{ .chunk = 300, .seed = 5, .ask = true, .paths = true, .offsets = true },
 	{ .many = true, .offsets = true },
 	{ .chunk = 300, .seed = 5, .ask = true, .many = true, .offsets = true },
-	{ .many = true, .charts = true, .offsets = true },
-	{ .chunk = 300, .seed = 7, .ask = true, .many = true, .charts = true, .offsets = true },
+	{ .many = true, .block_maps = true, .offsets = true },
+	{ .chunk = 300, .seed = 7, .ask = true, .many = true, .block_maps = true, .offsets = true },
 };
 
 /* Of a decoder of one thread that is fed no frames; one of them, or all. */
 static const uint64_t layers[] = {
 	CSF_WITHOUT_FAST, CSF_WITHOUT_SPECULATION, CSF_WITHOUT_PATHS, CSF_WITHOUT_ADDRESSES,
-	CSF_WITHOUT_LINKS, CSF_WITHOUT_FAR, CSF_WITHOUT_ALL,
+	CSF_WITHOUT_LINKS, CSF_WITHOUT_PREFETCH, CSF_WITHOUT_ALL,
 };
 
 /* Way @i to decode the case of @seed: behind @ways the same without layers. */

@@ -13,8 +13,8 @@ void __real_flow_fast(struct csf_decoder *d);
 void __real_flow_fast_spec(struct csf_decoder *d);
 void __real_flow_fast_drain(struct csf_decoder *d);
 void __real_flow_fast_paths(struct csf_decoder *d);
-void __real_flow_fast_far(struct csf_decoder *d);
-void __real_segment_decode(struct segment *segment, struct memory *memory);
+void __real_flow_fast_prefetch(struct csf_decoder *d);
+void __real_segment_decode(struct segment *segment, struct address_cache *address_cache);
 void __real_read_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n);
 size_t __real_frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t at,
 			bool port);
@@ -23,8 +23,8 @@ void __wrap_flow_fast(struct csf_decoder *d);
 void __wrap_flow_fast_spec(struct csf_decoder *d);
 void __wrap_flow_fast_drain(struct csf_decoder *d);
 void __wrap_flow_fast_paths(struct csf_decoder *d);
-void __wrap_flow_fast_far(struct csf_decoder *d);
-void __wrap_segment_decode(struct segment *segment, struct memory *memory);
+void __wrap_flow_fast_prefetch(struct csf_decoder *d);
+void __wrap_segment_decode(struct segment *segment, struct address_cache *address_cache);
 void __wrap_read_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n);
 size_t __wrap_frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t at,
 			bool port);

@@ -17,7 +17,7 @@
 
 /* What of a layer can be seen, and without which layers it cannot. */
 enum sign {
-	FLOW_FAST, FAST_SPEC, FAST_DRAIN, FAST_PATHS, FAST_FAR, ADDRESSES, VIEWS, BASES, LINKS,
+	FLOW_FAST, FAST_SPEC, FAST_DRAIN, FAST_PATHS, FAST_PREFETCH, ADDRESSES, VIEWS, BASES, LINKS,
 	SEGMENTS, SEGMENTS_NEXT, FRAMES_NEXT, FRAME_RUN, SIGNS
 };
 
@@ -29,7 +29,7 @@ static const struct {
 	[FAST_SPEC] = { "flow_fast_spec()", SPEC },
 	[FAST_DRAIN] = { "flow_fast_drain()", SPEC },
 	[FAST_PATHS] = { "flow_fast_paths()", CSF_WITHOUT_FAST | CSF_WITHOUT_PATHS },
-	[FAST_FAR] = { "flow_fast_far()", CSF_WITHOUT_FAST | CSF_WITHOUT_FAR },
+	[FAST_PREFETCH] = { "flow_fast_far()", CSF_WITHOUT_FAST | CSF_WITHOUT_PREFETCH },
 	[ADDRESSES] = { "addresses remembered", CSF_WITHOUT_ADDRESSES },
 	[VIEWS] = { "what is seen remembered", CSF_WITHOUT_ADDRESSES },
 	[BASES] = { "places of sections remembered", CSF_WITHOUT_ADDRESSES },
@@ -76,21 +76,21 @@ void __wrap_flow_fast_paths(struct csf_decoder *d)
 	__real_flow_fast_paths(d);
 }
 
-void __wrap_flow_fast_far(struct csf_decoder *d)
+void __wrap_flow_fast_prefetch(struct csf_decoder *d)
 {
-	see(FAST_FAR, 1);
-	__real_flow_fast_far(d);
+	see(FAST_PREFETCH, 1);
+	__real_flow_fast_prefetch(d);
 }
 
-void __wrap_segment_decode(struct segment *segment, struct memory *memory)
+void __wrap_segment_decode(struct segment *segment, struct address_cache *address_cache)
 {
-	const bool other = memory->image && memory->without != segment->dec->config.without;
-	const uint32_t era = memory->era;
+	const bool other = address_cache->image && address_cache->without != segment->dec->config.without;
+	const uint32_t generation = address_cache->generation;
 
 	see(SEGMENTS, 1);
-	__real_segment_decode(segment, memory);
+	__real_segment_decode(segment, address_cache);
 	__atomic_fetch_add(&lent, other, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&believed, other && memory->era == era, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&believed, other && address_cache->generation == generation, __ATOMIC_RELAXED);
 }
 
 void __wrap_read_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
@@ -111,7 +111,7 @@ size_t __wrap_frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, u
 static void see_addresses(const struct csf_decoder *d)
 {
 	for (uint32_t i = 0; i <= d->cache_mask && d->cache; i++)
-		see(ADDRESSES, d->cache[i].tag);
+		see(ADDRESSES, d->cache[i].gen);
 	for (size_t i = 0; i < ARRAY_SIZE(d->seen); i++)
 		see(VIEWS, !!d->seen[i].top);
 	for (size_t i = 0; i < BASE_MAX; i++)

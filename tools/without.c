@@ -20,7 +20,7 @@ static const struct {
 	{ "threads", CSF_WITHOUT_THREADS },
 	{ "ahead", CSF_WITHOUT_AHEAD },
 	{ "frames", CSF_WITHOUT_FRAMES },
-	{ "far", CSF_WITHOUT_FAR },
+	{ "prefetch", CSF_WITHOUT_PREFETCH },
 	{ "all", CSF_WITHOUT_ALL },
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Timestamps to come, as csf_peek_time() sees them, are those that then come: whatever the
+ * Timestamps to come, as csf_next_time() sees them, are those that then come: whatever the
  * packets between, broken ones too, and however they are fed.
  */
 #include <stdio.h>
@@ -129,7 +129,7 @@ static const char *decode(struct csf_decoder *dec, bool speculates, unsigned int
 	int foretold, ret;
 
 	do {
-		foretold = csf_peek_time(dec, 0, &last, &above);
+		foretold = csf_next_time(dec, 0, &last, &above);
 		if (last || foretold != !!above)
 			return "timestamps that are not above 0";
 		csf_set_time(dec, 0, foretold ? 1 : 0);
@@ -203,11 +203,11 @@ TEST(as_far_as_the_bound)
 	}
 	ASSERT_EQ(0, csf_image_new(&image));
 	ASSERT_EQ(0, csf_new(&dec, &trace.config, image));
-	EXPECT_EQ(0, csf_peek_time(dec, 0, &last, &above));
+	EXPECT_EQ(0, csf_next_time(dec, 0, &last, &above));
 	ASSERT_EQ(0, csf_feed(dec, trace.bytes, trace.n));
 	ASSERT_EQ(0, csf_end(dec));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		EXPECT_EQ(rows[i].above != 0, csf_peek_time(dec, rows[i].bound, &last, &above));
+		EXPECT_EQ(rows[i].above != 0, csf_next_time(dec, rows[i].bound, &last, &above));
 		EXPECT_EQ(rows[i].last, last);
 		EXPECT_EQ(rows[i].above, above);
 	}

@@ -12,33 +12,33 @@
 /* Steps over a cut block, which takes no atom.  Returns whether execution can go on. */
 static bool step_cut(struct csf_decoder *d)
 {
-	uint32_t cur = d->place.cur;
+	uint32_t cur = d->exec.cur;
 
 	if (!flow_step(d, cur, false))
 		return false;
-	place_leave(d, cur, false);
-	return ++d->place.cuts < CUT_MAX;
+	exec_leave(d, cur, false);
+	return ++d->exec.cuts < CUT_MAX;
 }
 
-void p0_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced)
+void follow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced)
 {
-	uint8_t odd = flow_block(d, number)->odd;
+	uint8_t slow = flow_block(d, number)->slow;
 
-	if (odd & BLOCK_LINK && traced)
-		place_push(d, number);
-	if (odd & BLOCK_INDIRECT && taken) {
-		d->place.returns = true;
-		d->place.cur = 0;
-		d->place.from = 0;
+	if (slow & BLOCK_LINK && traced)
+		exec_push(d, number);
+	if (slow & BLOCK_INDIRECT && taken) {
+		d->exec.returns = true;
+		d->exec.cur = 0;
+		d->exec.from = 0;
 		return;
 	}
-	place_leave(d, number, taken);
+	exec_leave(d, number, taken);
 }
 
 /* There is no code for the next atom.  Returns whether the run ends with the question for it. */
 static bool ask_code(struct csf_decoder *d)
 {
-	uint64_t pc = place_pc(d), at = flow_now(d);
+	uint64_t pc = exec_pc(d), at = flow_now(d);
 
 	if (!flow_asks(d) || (d->asked_pc == pc && d->asked_at == at + 1))
 		return false;
@@ -52,23 +52,23 @@ static bool ask_code(struct csf_decoder *d)
 /* The next atom has no block: finds it, and steps over what takes no atom. */
 static bool find_block(struct csf_decoder *d, unsigned int n)
 {
-	enum located why = PLACE_FOUND;
+	enum located why = EXEC_FOUND;
 	uint64_t addr;
 
-	while (d->place.cuts < CUT_MAX) {
-		why = place_locate(d);
-		if (why != PLACE_FOUND) {
-			if (why == PLACE_NO_CODE && ask_code(d))
+	while (d->exec.cuts < CUT_MAX) {
+		why = exec_locate(d);
+		if (why != EXEC_FOUND) {
+			if (why == EXEC_NO_CODE && ask_code(d))
 				return false;
 			flow_lose(d, why, n);
 			return false;
 		}
-		if (likely(!(flow_block(d, d->place.cur)->odd & BLOCK_CUT)))
+		if (likely(!(flow_block(d, d->exec.cur)->slow & BLOCK_CUT)))
 			return true;
 		if (!step_cut(d) && d->ended)
 			return false;
 	}
-	addr = place_pc(d);
+	addr = exec_pc(d);
 	flow_open_gap(d, CSF_GAP_WALK, n, 0);
 	d->run->addr = addr;
 	d->run->from = addr;
@@ -80,7 +80,7 @@ static bool find_block(struct csf_decoder *d, unsigned int n)
  * Steps through the atoms of d->el until they are used up, the run is full, or
  * it is not known where execution is.  flow_fast() does the same for most.
  */
-bool p0_atoms(struct csf_decoder *d)
+bool follow_atoms(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
 
@@ -91,11 +91,11 @@ bool p0_atoms(struct csf_decoder *d)
 		if (!find_block(d, el->n))
 			return !d->ended || (d->run->end != CSF_END_FULL &&
 					     d->run->end != CSF_END_CODE);
-		cur = d->place.cur;
+		cur = d->exec.cur;
 		if (!flow_step(d, cur, taken))
 			return false;
-		d->place.cuts = 0;
-		p0_leave(d, cur, taken, el->init & 1);
+		d->exec.cuts = 0;
+		follow_leave(d, cur, taken, el->init & 1);
 		el->val >>= 1;
 		el->init >>= 1;
 	}
@@ -106,18 +106,18 @@ bool p0_atoms(struct csf_decoder *d)
 
 /* How many steps @walk would take from here; nothing is changed. */
 #define PLAN(d, result, walk) do {			\
-	struct place was = (d)->place;			\
+	struct exec was = (d)->exec;			\
 							\
 	(d)->planning = true;				\
 	(d)->planned = 0;				\
 	(d)->passed = false;				\
-	(d)->walked = 0;				\
+	(d)->followed = 0;				\
 	(d)->counted = 0;				\
 	(result) = (walk);				\
 	(d)->planning = false;				\
-	(d)->walked = 0;				\
+	(d)->followed = 0;				\
 	(d)->counted = 0;				\
-	(d)->place = was;				\
+	(d)->exec = was;				\
 } while (0)
 
 /* One mark for all @n steps, so that text can show them as one range. */
@@ -132,13 +132,13 @@ static void mark_walk(struct csf_decoder *d, uint16_t kind, uint64_t value, uint
 }
 
 /* A walk could not be made.  @to: where it should have led. */
-static void gap_in_walk(struct csf_decoder *d, enum walked why, uint64_t to)
+static void gap_in_walk(struct csf_decoder *d, enum followed why, uint64_t to)
 {
-	uint64_t pc = place_pc(d);
+	uint64_t pc = exec_pc(d);
 
-	flow_open_gap(d, why == WALK_NO_CODE ? CSF_GAP_IMAGE : CSF_GAP_WALK, 0, 0);
+	flow_open_gap(d, why == FOLLOW_NO_CODE ? CSF_GAP_IMAGE : CSF_GAP_WALK, 0, 0);
 	d->run->from = pc;
-	d->run->addr = why == WALK_NO_CODE ? pc : to;
+	d->run->addr = why == FOLLOW_NO_CODE ? pc : to;
 	d->gap_addr = d->run->addr;
 }
 
@@ -191,66 +191,66 @@ static uint16_t exception_flags(const struct csf_decoder *d)
 static uint8_t exception_place(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
-	enum walked why;
+	enum followed why;
 	uint64_t pc;
 	bool inside;
 
 	if (!returns_somewhere(d))
 		return STAGE_END;
 	if (el->flags & EL_TARGET) {
-		if (d->place.returns && !d->place.popped)
-			place_match(d, el->addr, el->is1);
+		if (d->exec.returns && !d->exec.popped)
+			exec_match(d, el->addr, el->is1);
 		return STAGE_END;
 	}
-	switch (place_locate(d)) {
-	case PLACE_FOUND:
+	switch (exec_locate(d)) {
+	case EXEC_FOUND:
 		break;
-	case PLACE_NO_CODE:
-		if (place_pc(d) < el->addr)
-			gap_in_walk(d, WALK_NO_CODE, el->addr);
+	case EXEC_NO_CODE:
+		if (exec_pc(d) < el->addr)
+			gap_in_walk(d, FOLLOW_NO_CODE, el->addr);
 		return STAGE_END;
-	case PLACE_EMPTY:
+	case EXEC_EMPTY:
 		flow_no_return(d, 0);
 		return STAGE_END;
-	case PLACE_UNKNOWN:
+	case EXEC_UNKNOWN:
 		return STAGE_END;
-	case PLACE_ERROR:
+	case EXEC_ERROR:
 		d->ended = true;
 		return STAGE_END;
 	}
 	/* Most exceptions hit in the block at hand: there is nothing to plan, or to mark. */
-	d->walked = 0;
-	pc = place_pc(d);
-	if (pc >= el->addr || el->addr - pc < flow_block(d, d->place.cur)->pub.size)
-		return STAGE_WALK;
-	PLAN(d, why, walk_to(d, el->addr, &inside));
-	if (why == WALK_ERROR)
+	d->followed = 0;
+	pc = exec_pc(d);
+	if (pc >= el->addr || el->addr - pc < flow_block(d, d->exec.cur)->pub.size)
+		return STAGE_FOLLOW;
+	PLAN(d, why, follow_to(d, el->addr, &inside));
+	if (why == FOLLOW_ERROR)
 		d->ended = true;
 	if ((d->planned > 1 || d->passed) && !d->ended)
 		mark_walk(d, CSF_MARK_WALK, el->addr, d->planned);
-	return STAGE_WALK;
+	return STAGE_FOLLOW;
 }
 
-bool p0_exception(struct csf_decoder *d)
+bool follow_exception(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
-	enum walked why;
+	enum followed why;
 	bool inside = false;
 
 	switch (el->stage) {
 	case STAGE_START:
 		el->count = 0;
-		el->stage = STAGE_PLACE;
+		el->stage = STAGE_LOCATE;
 		if (el->flags & EL_CTX) {
 			el->stage = STAGE_START;
 			if (flow_say_more(d))
 				return false;
-			el->stage = STAGE_PLACE;
+			el->stage = STAGE_LOCATE;
 			flow_end_context(d);
 			return false;
 		}
 		fallthrough;
-	case STAGE_PLACE:
+	case STAGE_LOCATE:
 		wrap_address(d);
 		el->stage = exception_place(d);
 		if (d->ended)
@@ -258,13 +258,13 @@ bool p0_exception(struct csf_decoder *d)
 		if (el->stage == STAGE_END)
 			break;
 		fallthrough;
-	case STAGE_WALK:
-		why = walk_to(d, el->addr, &inside);
+	case STAGE_FOLLOW:
+		why = follow_to(d, el->addr, &inside);
 		el->val |= inside;
-		if (why == WALK_FULL || why == WALK_ERROR)
+		if (why == FOLLOW_FULL || why == FOLLOW_ERROR)
 			return false;
 		el->stage = STAGE_END;
-		if (why != WALK_DONE) {
+		if (why != FOLLOW_DONE) {
 			gap_in_walk(d, why, el->addr);
 			return false;
 		}
@@ -280,7 +280,7 @@ bool p0_exception(struct csf_decoder *d)
 	d->run->addr = returns_somewhere(d) ? el->addr : 0;
 	d->run->from = flow_goes_to(d);
 	d->run->flags = exception_flags(d);
-	place_lose(d);
+	exec_lose(d);
 	d->gap_open = false;
 	return true;
 }
@@ -291,21 +291,21 @@ bool p0_exception(struct csf_decoder *d)
 static bool source_alone(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
-	bool no_push = d->place.no_push;
+	bool no_push = d->exec.no_push;
 	const struct csf_block *b;
 	enum located why;
 
 	if (flow_say_more(d))
 		return false;
-	place_go(d, el->addr, el->is1);
-	place_back(d, d->ctx.el);
-	d->place.no_push = no_push;	/* it is no target address */
-	why = place_locate(d);
-	if (why != PLACE_FOUND) {
+	exec_go(d, el->addr, el->is1);
+	exec_back(d, d->ctx.el);
+	d->exec.no_push = no_push;	/* it is no target address */
+	why = exec_locate(d);
+	if (why != EXEC_FOUND) {
 		flow_lose(d, why, 1);
 		return true;
 	}
-	b = &flow_block(d, d->place.cur)->pub;
+	b = &flow_block(d, d->exec.cur)->pub;
 	if (b->n_insn != 1 || b->flags & CSF_FLAG_CUT) {
 		flow_open_gap(d, CSF_GAP_WALK, 1, 0);
 		d->run->from = el->addr;
@@ -314,34 +314,34 @@ static bool source_alone(struct csf_decoder *d)
 		return true;
 	}
 	d->gap_open = false;
-	d->walked = 0;
-	return walk_source(d, el->addr) == WALK_DONE;
+	d->followed = 0;
+	return follow_to_source(d, el->addr) == FOLLOW_DONE;
 }
 
-bool p0_source(struct csf_decoder *d)
+bool follow_source(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
-	enum walked why = WALK_DONE;
+	enum followed why = FOLLOW_DONE;
 	enum located at;
 
 	if (el->stage == STAGE_START) {
 		wrap_address(d);
-		at = place_locate(d);
-		el->stage = STAGE_WALK;
-		if (at == PLACE_ERROR)
+		at = exec_locate(d);
+		el->stage = STAGE_FOLLOW;
+		if (at == EXEC_ERROR)
 			return false;
-		if (at == PLACE_EMPTY) {
+		if (at == EXEC_EMPTY) {
 			el->stage = STAGE_ALONE;
 			flow_no_return(d, 0);
 			return false;
 		}
-		if (at == PLACE_UNKNOWN || place_pc(d) > el->addr) {
+		if (at == EXEC_UNKNOWN || exec_pc(d) > el->addr) {
 			el->stage = STAGE_ALONE;
 		} else {
-			PLAN(d, why, walk_source(d, el->addr));
-			if (why != WALK_DONE) {
+			PLAN(d, why, follow_to_source(d, el->addr));
+			if (why != FOLLOW_DONE) {
 				el->stage = STAGE_ALONE;
-				gap_in_walk(d, WALK_STUCK, el->addr);
+				gap_in_walk(d, FOLLOW_STUCK, el->addr);
 				return false;
 			}
 			if (d->planned > 1)
@@ -350,7 +350,7 @@ bool p0_source(struct csf_decoder *d)
 	}
 	if (el->stage == STAGE_ALONE)
 		return source_alone(d);
-	return walk_source(d, el->addr) == WALK_DONE;
+	return follow_to_source(d, el->addr) == FOLLOW_DONE;
 }
 
 /* -------- Q */
@@ -358,35 +358,35 @@ bool p0_source(struct csf_decoder *d)
 static bool q_place(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
-	enum located why = place_locate(d);
-	enum walked walked = WALK_STUCK;
+	enum located why = exec_locate(d);
+	enum followed followed = FOLLOW_STUCK;
 
-	if (why != PLACE_FOUND && why != PLACE_NO_CODE) {
+	if (why != EXEC_FOUND && why != EXEC_NO_CODE) {
 		flow_lose(d, why, 1);
 		el->stage = STAGE_END;
 		return !d->ended;
 	}
-	if (why == PLACE_FOUND && el->flags & EL_COUNT)
-		PLAN(d, walked, walk_count(d, el->count, el->addr));
-	if (walked == WALK_DONE) {
-		el->stage = STAGE_WALK;
+	if (why == EXEC_FOUND && el->flags & EL_COUNT)
+		PLAN(d, followed, follow_count(d, el->count, el->addr));
+	if (followed == FOLLOW_DONE) {
+		el->stage = STAGE_FOLLOW;
 		mark_walk(d, CSF_MARK_Q, el->count, d->planned);
 		return true;
 	}
-	if (walked == WALK_ERROR) {
+	if (followed == FOLLOW_ERROR) {
 		d->ended = true;
 		return false;
 	}
 	el->stage = STAGE_END;
 	flow_end(d, CSF_END_Q);
-	d->run->from = place_pc(d);
+	d->run->from = exec_pc(d);
 	d->run->addr = d->ctx.bits64 ? el->addr : (uint32_t)el->addr;
 	d->run->value = el->count;
-	place_lose(d);
+	exec_lose(d);
 	return false;
 }
 
-bool p0_q(struct csf_decoder *d)
+bool follow_q(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
 
@@ -396,15 +396,15 @@ bool p0_q(struct csf_decoder *d)
 		if (!q_place(d))
 			return false;
 	}
-	if (el->stage == STAGE_WALK) {
-		if (walk_count(d, el->count, el->addr) != WALK_DONE)
+	if (el->stage == STAGE_FOLLOW) {
+		if (follow_count(d, el->count, el->addr) != FOLLOW_DONE)
 			return false;
 		el->stage = STAGE_END;
 	}
 	if (flow_say_more(d))
 		return false;
-	place_go(d, el->addr, el->is1);
-	place_back(d, el->flags & EL_CTX_AFTER ? el->ctx.el : d->ctx.el);
+	exec_go(d, el->addr, el->is1);
+	exec_back(d, el->flags & EL_CTX_AFTER ? el->ctx.el : d->ctx.el);
 	d->gap_open = false;
 	if (el->flags & EL_CTX_AFTER)
 		flow_end_context(d);

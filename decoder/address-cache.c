@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <stdlib.h>
 
-#include "memory.h"
+#include "address-cache.h"
 
-void memory_free(struct memory *m)
+void address_cache_free(struct address_cache *m)
 {
-	place_cache_free(m->cache, m->cache_mask);
+	address_entries_free(m->cache, m->cache_mask);
 	path_memo_free(m->memo);
 	m->cache = NULL;
 	m->memo = NULL;
 }
 
-static void give(struct memory *m, struct csf_decoder *d)
+static void give(struct address_cache *m, struct csf_decoder *d)
 {
 	d->cache = m->cache;
 	d->cache_mask = m->cache_mask;
 	d->cache_stored = m->cache_stored;
 	d->memo = m->memo;
-	d->tags = m->tags;
+	d->gens = m->gens;
 	memcpy(d->seen, m->seen, sizeof(d->seen));
 	d->next_seen = m->next_seen;
-	d->n_charts = 0;
+	d->n_block_maps = 0;
 	d->time = m->time;
 	d->steady = m->steady;
+	d->image_generation = m->image_generation;
 	d->generation = m->generation;
-	d->era = m->era;
 	m->cache = NULL;
 	m->memo = NULL;
 }
 
-struct place_cache *memory_cache_new(uint32_t *mask, uint32_t *stored)
+struct address_entry *address_entries_new(uint32_t *mask, uint32_t *stored)
 {
 	*mask = CACHE_MIN - 1;
 	*stored = 0;
-	return calloc(CACHE_MIN, sizeof(struct place_cache));
+	return calloc(CACHE_MIN, sizeof(struct address_entry));
 }
 
-/* Returns false without memory.  For @d's kind nothing of an era before is believed. */
-static bool suit(struct memory *m, const struct csf_decoder *d, uint64_t stamp)
+/* Returns false without memory.  For @d's kind nothing of a generation before is believed. */
+static bool suit(struct address_cache *m, const struct csf_decoder *d, uint64_t stamp)
 {
 	if (!m->cache)
-		m->cache = memory_cache_new(&m->cache_mask, &m->cache_stored);
+		m->cache = address_entries_new(&m->cache_mask, &m->cache_stored);
 	if (!m->cache)
 		return false;
 	if (m->image != d->image || m->rule != d->config.rule || m->stamp != stamp ||
 	    m->without != d->config.without) {
-		m->generation = 0;	/* so another era begins */
+		m->image_generation = 0;	/* so another generation begins */
 		m->steady = (struct steady){ 0 };
 	}
 	m->image = d->image;
@@ -55,7 +55,7 @@ static bool suit(struct memory *m, const struct csf_decoder *d, uint64_t stamp)
 	return true;
 }
 
-bool memory_lend(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+bool address_cache_lend(struct address_cache *m, struct csf_decoder *d, uint64_t stamp)
 {
 	if (!suit(m, d, stamp))
 		return false;
@@ -63,7 +63,7 @@ bool memory_lend(struct memory *m, struct csf_decoder *d, uint64_t stamp)
 	return true;
 }
 
-bool memory_lend_again(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+bool address_cache_lend_again(struct address_cache *m, struct csf_decoder *d, uint64_t stamp)
 {
 	const uint64_t offset = window_offset(&d->win, d->win.pos);
 
@@ -71,7 +71,7 @@ bool memory_lend_again(struct memory *m, struct csf_decoder *d, uint64_t stamp)
 		return false;
 	if (m->time != d->time && !image_is_steady(d->image, &m->steady, d->time)) {
 		m->steady = image_steady(d->image, d->time);
-		m->era++;
+		m->generation++;
 	}
 	m->time = d->time;
 	if (m->memo)
@@ -80,79 +80,79 @@ bool memory_lend_again(struct memory *m, struct csf_decoder *d, uint64_t stamp)
 	return true;
 }
 
-void memory_put_away(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+void address_cache_put_away(struct address_cache *m, struct csf_decoder *d, uint64_t stamp)
 {
 	m->image = d->image;
 	m->rule = d->config.rule;
 	m->without = d->config.without;
 	m->stamp = stamp;
-	memory_take_back(m, d);
+	address_cache_take_back(m, d);
 	if (m->memo)
 		path_memo_restart(m->memo, window_offset(&d->win, d->win.pos));
 }
 
-void memory_take_back(struct memory *m, struct csf_decoder *d)
+void address_cache_take_back(struct address_cache *m, struct csf_decoder *d)
 {
 	m->cache = d->cache;
 	m->cache_mask = d->cache_mask;
 	m->cache_stored = d->cache_stored;
 	m->memo = d->memo;
-	m->tags = d->tags;
+	m->gens = d->gens;
 	memcpy(m->seen, d->seen, sizeof(d->seen));
 	m->next_seen = d->next_seen;
 	m->time = d->time;
 	m->steady = d->steady;
+	m->image_generation = d->image_generation;
 	m->generation = d->generation;
-	m->era = d->era;
 	d->cache = NULL;
 	d->memo = NULL;
 	d->cache_mask = 0;
 }
 
-/* No epoch of @d is that of any memory. */
-void memory_disown(struct csf_decoder *d)
+/* No generation of @d is that of any cache. */
+void address_cache_disown(struct csf_decoder *d)
 {
-	struct retstack *rs = &d->place.retstack;
+	struct retstack *rs = &d->exec.retstack;
 
 	for (size_t i = 0; i < RETSTACK_MAX; i++)
-		rs->call[i].epoch = EPOCH_NEVER;
-	d->place.pending.epoch = EPOCH_NEVER;
-	d->epoch = EPOCH_NEVER;
-	d->generation = 0;
+		rs->call[i].gen_key = GEN_NEVER;
+	d->exec.pending.gen_key = GEN_NEVER;
+	d->gen_key = GEN_NEVER;
+	d->image_generation = 0;
 }
 
-/* Eras are counted by each memory alone. */
-void memory_exchange(struct memory *own, struct csf_decoder *d)
+/* Each cache counts its generations by itself. */
+void address_cache_exchange(struct address_cache *own, struct csf_decoder *d)
 {
-	const bool same = own->generation == d->generation &&
+	const bool same = own->image_generation == d->image_generation &&
 			  (own->time == d->time ||
 			   image_is_steady(d->image, &own->steady, d->time));
-	const uint64_t was = d->epoch;
-	const uint64_t now = same ? (uint64_t)own->era << 32 | (uint32_t)was : EPOCH_NEVER;
-	struct retstack *rs = &d->place.retstack;
+	const uint64_t was = d->gen_key;
+	const uint64_t now = same ? (uint64_t)own->generation << 32 | (uint32_t)was : GEN_NEVER;
+	struct retstack *rs = &d->exec.retstack;
 
 	for (size_t i = 0; i < RETSTACK_MAX; i++)
-		rs->call[i].epoch = rs->call[i].epoch == was ? now : EPOCH_NEVER;
-	d->place.pending.epoch = d->place.pending.epoch == was ? now : EPOCH_NEVER;
-	d->epoch = now;
+		rs->call[i].gen_key = rs->call[i].gen_key == was ? now : GEN_NEVER;
+	d->exec.pending.gen_key = d->exec.pending.gen_key == was ? now : GEN_NEVER;
+	d->gen_key = now;
 	give(own, d);
 }
 
-void memory_borrow(struct memory *m, struct csf_decoder *d, uint64_t stamp)
+void address_cache_borrow(struct address_cache *m, struct csf_decoder *d, uint64_t stamp)
 {
-	*m = (struct memory){
+	*m = (struct address_cache){
 		.image = d->image, .rule = d->config.rule, .without = d->config.without,
 		.stamp = stamp,
 	};
-	memory_take_back(m, d);
+	address_cache_take_back(m, d);
 	/* the caller chose another time, and nobody has looked yet: it is where it was before */
-	if (d->epoch >> 32 != d->era)
-		d->generation = 0;
+	if (d->gen_key >> 32 != d->generation)
+		d->image_generation = 0;
 	if (m->memo)
 		path_memo_restart(m->memo, window_offset(&d->win, d->win.pos));
 }
 
-void memory_return(struct memory *m, struct csf_decoder *d)
+void address_cache_return(struct address_cache *m, struct csf_decoder *d)
 {
 	const uint64_t offset = window_offset(&d->win, d->win.pos);
 
@@ -160,5 +160,5 @@ void memory_return(struct memory *m, struct csf_decoder *d)
 	m->time = d->time;
 	if (m->memo)
 		path_memo_resume(m->memo, offset);
-	memory_exchange(m, d);
+	address_cache_exchange(m, d);
 }

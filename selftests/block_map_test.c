@@ -6,13 +6,13 @@
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../decoder/chart.h"
+#include "../decoder/block-map.h"
 #include "../decoder/flow.h"
 
 #define N	64		/* instructions */
 #define NOP	0xd503201fu
 #define RET	0xd65f03c0u
-#define HUGE	(4ull << 30)	/* bytes of code; too many for a chart */
+#define HUGE	(4ull << 30)	/* bytes of code; too many for a block map */
 
 static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 {
@@ -23,35 +23,35 @@ static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 	return n;
 }
 
-FIXTURE(chart) {
+FIXTURE(block_map) {
 	struct csf_image *image;
 	uint32_t code[N];
 	int section;
-	uint32_t view;
+	uint32_t mapping;
 };
 
 static uint32_t map(struct csf_image *image, int section, uint64_t addr, uint64_t n)
 {
-	const struct view_place at = { .addr = addr, .top = UINT64_MAX };
-	struct view_seen seen;
+	const struct mapping_query at = { .addr = addr, .top = UINT64_MAX };
+	struct mapping_seen seen;
 
-	if (csf_map(image, CSF_SPACE_ALL, addr, n, section, 0) || view_find(image, &at, &seen) <= 0)
+	if (csf_map(image, CSF_SPACE_ALL, addr, n, section, 0) || mapping_find(image, &at, &seen) <= 0)
 		abort();
-	return seen.view;
+	return seen.mapping;
 }
 
-FIXTURE_SETUP(chart)
+FIXTURE_SETUP(block_map)
 {
 	for (size_t i = 0; i < N; i++)
 		self->code[i] = i % 2 ? RET : NOP;
 	ASSERT_EQ(0, csf_image_new(&self->image));
 	self->section = csf_section_bytes(self->image, self->code, sizeof(self->code));
 	ASSERT_GT(self->section, 0);
-	self->view = map(self->image, self->section, 0x1000, sizeof(self->code));
-	self->image->charts.from = 0;
+	self->mapping = map(self->image, self->section, 0x1000, sizeof(self->code));
+	self->image->block_maps.from = 0;
 }
 
-FIXTURE_TEARDOWN(chart)
+FIXTURE_TEARDOWN(block_map)
 {
 	csf_image_free(self->image);
 }
@@ -67,46 +67,46 @@ static int64_t look(struct __test_metadata *_metadata, struct csf_image *image,
 	return number;
 }
 
-static bool charted(const struct csf_image *image, struct block_key key)
+static bool block_in_map(const struct csf_image *image, struct block_key key)
 {
-	const uint32_t *entry = chart_entry(&image->views.view[key.view], &key);
+	const uint32_t *entry = block_map_entry(&image->mappings.mapping[key.mapping], &key);
 
 	return entry && *entry;
 }
 
-TEST_F(chart, blocks_before_are_in_it)
+TEST_F(block_map, blocks_before_are_in_it)
 {
-	struct block_key key = { .view = self->view, .isa = CSF_A64 };
+	struct block_key key = { .mapping = self->mapping, .isa = CSF_A64 };
 	int64_t number[N];
 
-	self->image->charts.from = N / 2;
+	self->image->block_maps.from = N / 2;
 	for (size_t i = 0; i < N; i++) {
 		key.offset = 4 * i;
 		number[i] = look(_metadata, self->image, key);
 	}
-	EXPECT_EQ(1, self->image->charts.n);
+	EXPECT_EQ(1, self->image->block_maps.n);
 	for (size_t i = 0; i < N; i++) {
 		key.offset = 4 * i;
-		EXPECT_TRUE(charted(self->image, key));
+		EXPECT_TRUE(block_in_map(self->image, key));
 		EXPECT_EQ(number[i], look(_metadata, self->image, key));
 	}
 }
 
 /* Another rule, instruction set, part, or place between two instructions. */
-TEST_F(chart, others_at_a_place_are_others)
+TEST_F(block_map, others_at_a_place_are_others)
 {
-	const struct block_key first = { .offset = 8, .view = self->view, .isa = CSF_A64 };
+	const struct block_key first = { .offset = 8, .mapping = self->mapping, .isa = CSF_A64 };
 	struct block_key key[] = { first, first, first, first };
 	int64_t number[ARRAY_SIZE(key) + 1];
 
 	number[0] = look(_metadata, self->image, first);
-	EXPECT_TRUE(charted(self->image, first));
+	EXPECT_TRUE(block_in_map(self->image, first));
 	key[0].rule = CSF_RULE_LOAD;
 	key[1].isa = CSF_T32;
 	key[2].cut = 1;
 	key[3].offset += 2;
 	for (size_t i = 0; i < ARRAY_SIZE(key); i++) {
-		EXPECT_FALSE(charted(self->image, key[i]));
+		EXPECT_FALSE(block_in_map(self->image, key[i]));
 		number[i + 1] = look(_metadata, self->image, key[i]);
 		for (size_t k = 0; k <= i; k++)
 			EXPECT_NE(number[k], number[i + 1]);
@@ -114,46 +114,46 @@ TEST_F(chart, others_at_a_place_are_others)
 	EXPECT_EQ(number[0], look(_metadata, self->image, first));
 }
 
-/* Before there are charts, and when there are. */
-TEST_F(chart, stale_code_is_forgotten)
+/* Before there are block maps, and when there are. */
+TEST_F(block_map, stale_code_is_forgotten)
 {
-	const struct block_key key = { .view = self->view, .isa = CSF_A64 };
-	const struct block_key other = { .offset = 4, .view = self->view, .isa = CSF_A64 };
+	const struct block_key key = { .mapping = self->mapping, .isa = CSF_A64 };
+	const struct block_key other = { .offset = 4, .mapping = self->mapping, .isa = CSF_A64 };
 	int64_t number;
 
-	self->image->charts.from = 3;
+	self->image->block_maps.from = 3;
 	number = look(_metadata, self->image, key);
 	EXPECT_EQ(0, csf_section_stale(self->image, self->section));
 	look(_metadata, self->image, other);
-	EXPECT_TRUE(charted(self->image, other));
-	EXPECT_FALSE(charted(self->image, key));
+	EXPECT_TRUE(block_in_map(self->image, other));
+	EXPECT_FALSE(block_in_map(self->image, key));
 	EXPECT_LT(number, look(_metadata, self->image, key));
-	EXPECT_TRUE(charted(self->image, key));
+	EXPECT_TRUE(block_in_map(self->image, key));
 	number = look(_metadata, self->image, key);
 	EXPECT_EQ(0, csf_section_stale(self->image, self->section));
-	EXPECT_FALSE(charted(self->image, key));
+	EXPECT_FALSE(block_in_map(self->image, key));
 	EXPECT_LT(number, look(_metadata, self->image, key));
 }
 
-/* What is read is charted, too; but too much of it is hashed. */
-TEST_F(chart, not_all_views_have_one)
+/* What is read is in a block map, too; but too much of it is hashed. */
+TEST_F(block_map, not_all_mappings_have_one)
 {
 	struct block_key key = { .isa = CSF_A64 };
 	int section = csf_section_read(self->image, HUGE, read_code, NULL);
 
 	ASSERT_GT(section, 0);
-	key.view = map(self->image, section, 0x100000000, HUGE);
+	key.mapping = map(self->image, section, 0x100000000, HUGE);
 	look(_metadata, self->image, key);
 	look(_metadata, self->image, key);
-	EXPECT_EQ(0, self->image->charts.n);
+	EXPECT_EQ(0, self->image->block_maps.n);
 	section = csf_section_read(self->image, 1 << 24, read_code, NULL);
 	ASSERT_GT(section, 0);
-	key.view = map(self->image, section, 0x10000000, 1 << 24);
+	key.mapping = map(self->image, section, 0x10000000, 1 << 24);
 	key.offset = (1 << 24) - 4;
 	look(_metadata, self->image, key);
-	EXPECT_TRUE(charted(self->image, key));
-	EXPECT_EQ(1, self->image->charts.n);
-	EXPECT_EQ(1 << 24, self->image->charts.size);
+	EXPECT_TRUE(block_in_map(self->image, key));
+	EXPECT_EQ(1, self->image->block_maps.n);
+	EXPECT_EQ(1 << 24, self->image->block_maps.size);
 }
 
 #define TIMES	100
@@ -179,8 +179,8 @@ static size_t make_trace(const struct csf_config *config, uint8_t *bytes)
 	return n;
 }
 
-/* One chart is of both, and there is nothing behind them. */
-TEST_F(chart, a_section_that_is_mapped_twice)
+/* One block map is of both, and there is nothing behind them. */
+TEST_F(block_map, a_section_that_is_mapped_twice)
 {
 	const struct csf_config config = {
 		.size = sizeof(config), .trcconfigr = 1, .trcidr0 = 0x28000ea1,
@@ -204,7 +204,7 @@ TEST_F(chart, a_section_that_is_mapped_twice)
 		steps += run.n;
 		gaps += run.end == CSF_END_GAP && run.value == CSF_GAP_IMAGE && run.addr == 0x2010;
 	}
-	EXPECT_TRUE(d->far);
+	EXPECT_TRUE(d->prefetch);
 	EXPECT_EQ(2 * TIMES, steps);
 	EXPECT_EQ(TIMES, gaps);
 	csf_free(d);
@@ -239,7 +239,7 @@ static void last_of(struct csf_image *image, struct csf_decoder *d, struct csf_b
 }
 
 /* Two sections, of the second only what is behind its first 4 bytes; in both all is known. */
-TEST_F(chart, a_link_stays_in_its_view)
+TEST_F(block_map, a_link_stays_in_its_mapping)
 {
 	static const uint32_t code[] = { NEXT, NEXT, NEXT, NEXT, NEXT, NEXT };
 	const struct csf_config config = {
@@ -267,7 +267,7 @@ TEST_F(chart, a_link_stays_in_its_view)
 		EXPECT_EQ(section, block[i].section);
 		EXPECT_EQ(4 + 4 * i, block[i].offset);
 	}
-	EXPECT_TRUE(d->far);
+	EXPECT_TRUE(d->prefetch);
 	csf_free(d);
 }
 

@@ -9,7 +9,7 @@
 
 static const struct csf_block *here(const struct csf_decoder *d)
 {
-	return &d->image->blocks.block[d->place.cur].pub;
+	return &d->image->blocks.block[d->exec.cur].pub;
 }
 
 static bool is_cut(const struct csf_block *b)
@@ -20,105 +20,105 @@ static bool is_cut(const struct csf_block *b)
 /* Passes the block execution is at, not taken. */
 static bool pass(struct csf_decoder *d)
 {
-	uint32_t number = d->place.cur;
+	uint32_t number = d->exec.cur;
 
 	if (!flow_step(d, number, false))
 		return false;
-	place_leave(d, number, false);
+	exec_leave(d, number, false);
 	return true;
 }
 
 /* Executes only the first @bytes of the block, then stands behind them. */
-static enum walked pass_part(struct csf_decoder *d, uint32_t bytes, bool *inside)
+static enum followed pass_part(struct csf_decoder *d, uint32_t bytes, bool *inside)
 {
-	uint32_t cut = place_part(d, d->place.cur, bytes, inside);
+	uint32_t cut = exec_part(d, d->exec.cur, bytes, inside);
 
 	if (!cut)
-		return WALK_ERROR;
-	d->place.cur = cut;
-	return pass(d) ? WALK_DONE : WALK_FULL;
+		return FOLLOW_ERROR;
+	d->exec.cur = cut;
+	return pass(d) ? FOLLOW_DONE : FOLLOW_FULL;
 }
 
-static enum walked find(struct csf_decoder *d)
+static enum followed find(struct csf_decoder *d)
 {
-	switch (place_locate(d)) {
-	case PLACE_FOUND:
-		return WALK_DONE;
-	case PLACE_ERROR:
-		return WALK_ERROR;
+	switch (exec_locate(d)) {
+	case EXEC_FOUND:
+		return FOLLOW_DONE;
+	case EXEC_ERROR:
+		return FOLLOW_ERROR;
 	default:
-		return WALK_NO_CODE;
+		return FOLLOW_NO_CODE;
 	}
 }
 
-enum walked walk_to(struct csf_decoder *d, uint64_t to, bool *inside)
+enum followed follow_to(struct csf_decoder *d, uint64_t to, bool *inside)
 {
 	*inside = false;
 	for (;;) {
-		enum walked found = find(d);
+		enum followed found = find(d);
 		const struct csf_block *b;
 		uint64_t pc;
 
-		if (found == WALK_ERROR)
+		if (found == FOLLOW_ERROR)
 			return found;
-		pc = place_pc(d);
+		pc = exec_pc(d);
 		if (pc >= to)
-			return WALK_DONE;
-		if (d->walked == WALK_MAX)
-			return WALK_STUCK;
-		if (found != WALK_DONE)
+			return FOLLOW_DONE;
+		if (d->followed == FOLLOW_MAX)
+			return FOLLOW_STUCK;
+		if (found != FOLLOW_DONE)
 			return found;
 
 		b = here(d);
 		if (to - pc < b->size)
 			return pass_part(d, to - pc, inside);
 		if (!is_cut(b) && !(b->flags & CSF_FLAG_COND)) {
-			found = WALK_DONE;
+			found = FOLLOW_DONE;
 			if (b->n_insn > 1)
 				found = pass_part(d, b->size - b->last_size, inside);
-			return found == WALK_DONE ? WALK_STUCK : found;
+			return found == FOLLOW_DONE ? FOLLOW_STUCK : found;
 		}
 		d->passed |= !is_cut(b);
 		if (!pass(d))
-			return WALK_FULL;
-		d->walked++;
+			return FOLLOW_FULL;
+		d->followed++;
 	}
 }
 
-enum walked walk_source(struct csf_decoder *d, uint64_t at)
+enum followed follow_to_source(struct csf_decoder *d, uint64_t at)
 {
-	while (d->walked < WALK_MAX) {
-		enum walked found = find(d);
+	while (d->followed < FOLLOW_MAX) {
+		enum followed found = find(d);
 		const struct csf_block *b;
 		uint64_t pc, last;
 		uint32_t number;
 
-		if (found != WALK_DONE)
+		if (found != FOLLOW_DONE)
 			return found;
 		b = here(d);
-		pc = place_pc(d);
+		pc = exec_pc(d);
 		last = pc + b->size - b->last_size;
 		if (pc > at || last > at || (last == at && is_cut(b)))
-			return WALK_STUCK;
+			return FOLLOW_STUCK;
 		if (last == at) {
-			number = d->place.cur;
+			number = d->exec.cur;
 			if (!flow_step(d, number, true))
-				return WALK_FULL;
-			p0_leave(d, number, true, true);
-			return WALK_DONE;
+				return FOLLOW_FULL;
+			follow_leave(d, number, true, true);
+			return FOLLOW_DONE;
 		}
 		if (!pass(d))
-			return WALK_FULL;
-		d->walked++;
+			return FOLLOW_FULL;
+		d->followed++;
 	}
-	return WALK_STUCK;
+	return FOLLOW_STUCK;
 }
 
 /* Is @to the address of @offset in the block's section? */
 static bool is_at(const struct csf_decoder *d, const struct csf_block *b, int64_t offset,
 		  uint64_t to)
 {
-	uint64_t addr = place_base(d) + offset;
+	uint64_t addr = exec_base(d) + offset;
 
 	return b->isa == CSF_A64 ? addr == to : (uint32_t)addr == (uint32_t)to;
 }
@@ -140,49 +140,49 @@ static int direction(const struct csf_decoder *d, const struct csf_block *b, uin
 	return is_at(d, b, b->target, to) ? 1 : -1;
 }
 
-static enum walked last_step(struct csf_decoder *d, uint64_t to)
+static enum followed last_step(struct csf_decoder *d, uint64_t to)
 {
 	int taken = direction(d, here(d), to);
 
 	if (taken < 0)
-		return WALK_STUCK;
-	return flow_step(d, d->place.cur, taken) ? WALK_DONE : WALK_FULL;
+		return FOLLOW_STUCK;
+	return flow_step(d, d->exec.cur, taken) ? FOLLOW_DONE : FOLLOW_FULL;
 }
 
-enum walked walk_count(struct csf_decoder *d, uint32_t n, uint64_t to)
+enum followed follow_count(struct csf_decoder *d, uint32_t n, uint64_t to)
 {
 	uint32_t left = n;
 
 	for (;;) {
-		enum walked found = find(d);
+		enum followed found = find(d);
 		const struct csf_block *b;
 		uint64_t pc;
 
-		if (found == WALK_ERROR)
+		if (found == FOLLOW_ERROR)
 			return found;
-		pc = place_pc(d);
+		pc = exec_pc(d);
 		if (left == d->counted)
-			return pc == to ? WALK_DONE : WALK_STUCK;
-		if (d->walked == WALK_MAX)
-			return WALK_STUCK;
-		if (found != WALK_DONE)
+			return pc == to ? FOLLOW_DONE : FOLLOW_STUCK;
+		if (d->followed == FOLLOW_MAX)
+			return FOLLOW_STUCK;
+		if (found != FOLLOW_DONE)
 			return found;
 		b = here(d);
 		if (left - d->counted < b->n_insn) {
-			uint32_t cut = place_first(d, d->place.cur, left - d->counted);
+			uint32_t cut = exec_first(d, d->exec.cur, left - d->counted);
 
 			if (!cut)
-				return WALK_ERROR;
-			d->place.cur = cut;
+				return FOLLOW_ERROR;
+			d->exec.cur = cut;
 			b = here(d);
 		} else if (!is_cut(b)) {
-			return left - d->counted == b->n_insn ? last_step(d, to) : WALK_STUCK;
+			return left - d->counted == b->n_insn ? last_step(d, to) : FOLLOW_STUCK;
 		}
 		left = n;
-		if (!flow_step(d, d->place.cur, false))
-			return WALK_FULL;
+		if (!flow_step(d, d->exec.cur, false))
+			return FOLLOW_FULL;
 		d->counted += b->n_insn;
-		place_leave(d, d->place.cur, false);
-		d->walked++;
+		exec_leave(d, d->exec.cur, false);
+		d->followed++;
 	}
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "read-ahead.h"
-#include "memory.h"
+#include "address-cache.h"
 
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image)
 {
@@ -18,7 +18,7 @@ struct csf_decoder *decoder_new(const struct config *config, struct csf_image *i
 	d->image = image;
 	d->step = malloc(config->run_max * sizeof(*d->step));
 	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
-	d->cache = memory_cache_new(&d->cache_mask, &d->cache_stored);
+	d->cache = address_entries_new(&d->cache_mask, &d->cache_stored);
 	if (!d->step || !d->mark || !d->cache) {
 		csf_free(d);
 		return NULL;
@@ -49,7 +49,7 @@ CSF_API void csf_free(struct csf_decoder *d)
 		return;
 	read_ahead_free(d);
 	queue_fini(&d->queue);
-	place_cache_free(d->cache, d->cache_mask);
+	address_entries_free(d->cache, d->cache_mask);
 	path_memo_free(d->memo);
 	free(d->mark);
 	free(d->step);
@@ -69,14 +69,14 @@ static void begin_anew(struct csf_decoder *d)
 	struct csf_decoder *fresh = d;
 	struct config config = d->config;
 	struct csf_image *image = d->image;
-	struct place_cache *cache = d->cache;
+	struct address_entry *cache = d->cache;
 	struct path_memo *memo = d->memo;
-	struct place_tags tags = d->tags;
+	struct gens gens = d->gens;
 	struct element_queue queue = { .ring = d->queue.ring, .size = d->queue.size };
 	struct csf_mark *mark = d->mark;
 	struct read_ahead *read_ahead = d->read_ahead;
 	uint32_t *step = d->step, mask = d->cache_mask, stored = d->cache_stored;
-	uint32_t era = d->era, generation = d->generation;
+	uint32_t generation = d->generation, image_generation = d->image_generation;
 	struct steady steady = d->steady;
 	uint64_t time = d->time, offset = window_offset(&d->win, d->win.pos);
 
@@ -97,9 +97,9 @@ static void begin_anew(struct csf_decoder *d)
 	fresh->memo = memo;
 	if (memo)
 		path_memo_restart(memo, offset);
-	fresh->tags = tags;
-	fresh->era = era;
+	fresh->gens = gens;
 	fresh->generation = generation;
+	fresh->generation = image_generation;
 	fresh->steady = steady;
 	fresh->time = time;
 	csf_set_time(fresh, 0, 0);
@@ -192,9 +192,9 @@ CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
 
 	if (other && d->cache) {
 		d->steady = image_steady(d->image, time);
-		d->era++;
+		d->generation++;
 	} else if (other) {
-		d->generation = 0;	/* eras are counted by what others have now */
+		d->image_generation = 0;	/* generations are counted by what others have now */
 	}
 	d->time = time;
 	d->limit = limit;
@@ -261,15 +261,16 @@ CSF_API int csf_ask_paths(struct csf_decoder *d, bool ask)
 static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, uint32_t section)
 {
 	struct base_cache *c = &d->base[section % ARRAY_SIZE(d->base)];
-	uint32_t generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
+	uint32_t image_generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
 
-	if (c->section != section || c->generation != generation || c->space != run->space ||
+	if (c->section != section || c->image_generation != image_generation ||
+	    c->space != run->space ||
 	    !image_is_steady(d->image, &c->steady, run->time))
 		*c = (struct base_cache){
 			.base = image_base(d->image, run->space, section, run->time),
 			.steady = image_steady(d->image, run->time),
 			.section = flow_remembers(d) ? section : 0,
-			.generation = generation, .space = run->space,
+			.image_generation = image_generation, .space = run->space,
 		};
 	return c->base;
 }

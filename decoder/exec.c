@@ -7,55 +7,55 @@
  */
 #include <stdlib.h>
 
-#include "chart.h"
+#include "block-map.h"
 #include "flow.h"
 #include "table.h"
 
-enum csf_isa place_isa(const struct csf_decoder *d)
+enum csf_isa exec_isa(const struct csf_decoder *d)
 {
-	if (d->place.cur)
-		return flow_block(d, d->place.cur)->pub.isa;
+	if (d->exec.cur)
+		return flow_block(d, d->exec.cur)->pub.isa;
 	if (d->ctx.bits64)
 		return CSF_A64;
-	return d->place.is1 ? CSF_T32 : CSF_A32;
+	return d->exec.is1 ? CSF_T32 : CSF_A32;
 }
 
-uint32_t place_new_tag(struct csf_decoder *d, uint64_t now)
+uint32_t exec_new_gen(struct csf_decoder *d, uint64_t now)
 {
-	struct place_tags *t = &d->tags;
+	struct gens *t = &d->gens;
 	uint32_t number;
 
 	/* Nothing that is remembered may be taken for something else. */
 	if (t->last == CACHE_CUT - 1) {
 		memset(d->cache, 0, (d->cache_mask + 1ul) * sizeof(*d->cache));
-		*t = (struct place_tags){ .last = 0 };
+		*t = (struct gens){ .last = 0 };
 		if (d->memo)
 			path_memo_clear(d->memo);
 	}
-	number = t->last < TAG_MAX ? 1 : t->last - TAG_MAX + 1;
-	while (number <= t->last && t->meant[number % TAG_MAX] != now)
+	number = t->last < GEN_MAX ? 1 : t->last - GEN_MAX + 1;
+	while (number <= t->last && t->meant[number % GEN_MAX] != now)
 		number++;
 	if (number > t->last) {
 		t->last = number;
-		t->meant[number % TAG_MAX] = now;
+		t->meant[number % GEN_MAX] = now;
 	}
 	t->now = now;
 	t->number = number;
 	return number;
 }
 
-uint64_t place_pc(const struct csf_decoder *d)
+uint64_t exec_pc(const struct csf_decoder *d)
 {
-	const struct place *p = &d->place;
+	const struct exec *p = &d->exec;
 
 	if (!p->cur)
-		return place_wrap(place_isa(d), p->pc);
-	return place_wrap(place_isa(d), place_base(d) + flow_block(d, p->cur)->pub.offset);
+		return exec_wrap(exec_isa(d), p->pc);
+	return exec_wrap(exec_isa(d), exec_base(d) + flow_block(d, p->cur)->pub.offset);
 }
 
-void place_lose(struct csf_decoder *d)
+void exec_lose(struct csf_decoder *d)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 
 	p->cur = 0;
 	p->from = 0;
@@ -75,9 +75,9 @@ static bool pop(struct retstack *rs, struct call *call)
 	return true;
 }
 
-void place_info(struct csf_decoder *d)
+void exec_info(struct csf_decoder *d)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 
 	if (p->returns && !p->popped) {
 		p->popped = true;
@@ -96,13 +96,13 @@ static uint64_t return_address(const struct csf_decoder *d, const struct call *c
 {
 	const struct csf_block *b = &flow_block(d, call->block)->pub;
 
-	return place_wrap(b->isa, call->at - flow_block(d, call->anchor)->pub.offset + b->offset +
+	return exec_wrap(b->isa, call->at - flow_block(d, call->anchor)->pub.offset + b->offset +
 				  b->size);
 }
 
-void place_match(struct csf_decoder *d, uint64_t addr, bool is1)
+void exec_match(struct csf_decoder *d, uint64_t addr, bool is1)
 {
-	struct retstack *rs = &d->place.retstack;
+	struct retstack *rs = &d->exec.retstack;
 	const struct call *top = &rs->call[rs->top];
 	bool t32 = flow_block(d, top->block)->pub.isa == CSF_T32;
 
@@ -112,23 +112,23 @@ void place_match(struct csf_decoder *d, uint64_t addr, bool is1)
 	rs->n--;
 }
 
-void place_leave(struct csf_decoder *d, uint32_t number, bool taken)
+void exec_leave(struct csf_decoder *d, uint32_t number, bool taken)
 {
 	const struct block *b = flow_block(d, number);
 	bool branch = taken && b->pub.kind == CSF_INSN_BRANCH;
 	enum csf_isa isa = branch ? b->pub.target_isa : b->pub.isa;
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 
 	p->cur = load_link(&d->image->blocks.succ[number << 1 | taken]) & SUCC_BLOCK;
 	if (p->cur)
 		return;
 	p->from = number << 1 | taken;
-	p->pc = place_wrap(isa, place_base(d) + (branch ? b->pub.target :
+	p->pc = exec_wrap(isa, exec_base(d) + (branch ? b->pub.target :
 				     b->pub.offset + (int64_t)b->pub.size));
 	p->is1 = isa == CSF_T32;
 }
 
-void place_unlock(struct csf_decoder *d)
+void exec_unlock(struct csf_decoder *d)
 {
 	d->locked = false;
 	lock_release(&d->image->lock);
@@ -137,14 +137,14 @@ void place_unlock(struct csf_decoder *d)
 static __always_inline void unlock(struct csf_decoder *d)
 {
 	if (!d->keep_lock)
-		place_unlock(d);
+		exec_unlock(d);
 }
 
 static __always_inline int64_t get_block(struct csf_decoder *d, const struct block_key *key)
 {
 	int64_t number;
 
-	place_lock(d);
+	exec_lock(d);
 	d->image->quiet = d->quiet;
 	d->image->missed = false;
 	number = block_at(d->image, key);
@@ -155,39 +155,40 @@ static __always_inline int64_t get_block(struct csf_decoder *d, const struct blo
 }
 
 /*
- * Where a chart says which block is at @pc.  NULL: none does.  For those who look far ahead: others
- * have nearer places for it.
+ * Where a block map says which block is at @pc.  NULL: none does.  For those who look far ahead:
+ * others have nearer places for it.
  */
 static noinline const uint32_t *entry_at(const struct csf_decoder *d, uint64_t pc)
 {
 	if (!d->ctx.bits64 || pc % 4)
 		return NULL;
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
-		const struct view_seen *seen = &d->seen[i].seen;
+		const struct mapping_seen *seen = &d->seen[i].seen;
 
-		if (pc - seen->first <= seen->last - seen->first && place_charted(d, &d->seen[i]))
-			return &seen->chart.number[(pc - seen->first) / 4];
+		if (pc - seen->first <= seen->last - seen->first &&
+		    exec_has_block_map(d, &d->seen[i]))
+			return &seen->block_map.number[(pc - seen->first) / 4];
 	}
 	return NULL;
 }
 
-/* Likewise, which is the one of @key, in whatever view that is. */
-static noinline int64_t charted(const struct csf_decoder *d, const struct block_key *key)
+/* Likewise, which is the one of @key, in whatever mapping that is. */
+static noinline int64_t block_in_map(const struct csf_decoder *d, const struct block_key *key)
 {
 	if (key->isa != CSF_A64 || key->offset % 4)
 		return 0;
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
-		const struct view_seen *seen = &d->seen[i].seen;
+		const struct mapping_seen *seen = &d->seen[i].seen;
 		const uint64_t at = key->offset - (seen->first - seen->base);
 
-		if (key->view == seen->view && at <= seen->last - seen->first &&
-		    place_charted(d, &d->seen[i]))
-			return (int32_t)load_link(&seen->chart.number[at / 4]);
+		if (key->mapping == seen->mapping && at <= seen->last - seen->first &&
+		    exec_has_block_map(d, &d->seen[i]))
+			return (int32_t)load_link(&seen->block_map.number[at / 4]);
 	}
 	return 0;
 }
 
-/* What follows @step inside its view; without a jump, which would be foretold badly. */
+/* What follows @step inside its mapping; without a jump, which would be predicted badly. */
 static __always_inline struct block_key key_behind(const struct csf_decoder *d, uint32_t step)
 {
 	const struct block *b = flow_block(d, step >> 1);
@@ -197,25 +198,25 @@ static __always_inline struct block_key key_behind(const struct csf_decoder *d, 
 	const enum csf_isa isa = b->pub.isa ^ ((b->pub.isa ^ b->pub.target_isa) & branch);
 
 	return (struct block_key){
-		.view = b->view, .isa = isa, .rule = d->config.rule,
+		.mapping = b->mapping, .isa = isa, .rule = d->config.rule,
 		.offset = isa == CSF_A64 ? offset : (uint32_t)offset,
 	};
 }
 
 /*
- * Tries the view that execution was in before @step.  A link is made, and holds as long as the
+ * Tries the mapping that execution was in before @step.  A link is made, and holds as long as the
  * section; but not to what is *cut.
  */
-static __always_inline int64_t find_in_view(struct csf_decoder *d, uint32_t step, bool *cut)
+static __always_inline int64_t find_in_mapping(struct csf_decoder *d, uint32_t step, bool *cut)
 {
 	const struct block_key key = key_behind(d, step);
-	int64_t number = unlikely(d->far) ? charted(d, &key) : 0;
+	int64_t number = unlikely(d->prefetch) ? block_in_map(d, &key) : 0;
 	uint32_t *link = &d->image->blocks.succ[step];
 
 	*cut = false;
 	if (number <= 0) {
 		number = get_block(d, &key);
-		*cut = number > 0 && flow_block(d, number)->odd & BLOCK_CUT;
+		*cut = number > 0 && flow_block(d, number)->slow & BLOCK_CUT;
 	}
 	/* What else the step does stands there from the beginning. */
 	if (number > 0 && !*cut && !(d->config.without & CSF_WITHOUT_LINKS))
@@ -224,33 +225,33 @@ static __always_inline int64_t find_in_view(struct csf_decoder *d, uint32_t step
 }
 
 /* As link_of(), if that takes more than block_behind(). */
-static noinline uint32_t link_of_odd(struct csf_decoder *d, uint32_t step)
+static noinline uint32_t link_of_slow(struct csf_decoder *d, uint32_t step)
 {
 	int64_t number;
 	bool cut;
 
 	if (d->config.without & CSF_WITHOUT_LINKS)
 		return 0;
-	number = find_in_view(d, step, &cut);
+	number = find_in_mapping(d, step, &cut);
 	return number > 0 && !cut ? number : 0;
 }
 
-/* What follows @step, which does not leave the view. */
+/* What follows @step, which does not leave the mapping. */
 static __always_inline uint32_t link_of(struct csf_decoder *d, uint32_t step)
 {
 	uint32_t number;
 
-	if (unlikely(d->far || d->config.without & CSF_WITHOUT_LINKS))
-		return link_of_odd(d, step);
-	place_lock(d);
+	if (unlikely(d->prefetch || d->config.without & CSF_WITHOUT_LINKS))
+		return link_of_slow(d, step);
+	exec_lock(d);
 	number = block_behind(d->image, step, d->config.rule);
 	unlock(d);
-	return likely(number) ? number : link_of_odd(d, step);
+	return likely(number) ? number : link_of_slow(d, step);
 }
 
-uint32_t place_link(struct csf_decoder *d)
+uint32_t exec_link(struct csf_decoder *d)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 	uint32_t number;
 
 	if (load_link(&d->image->blocks.succ[p->from]) & SUCC_OUT)
@@ -263,21 +264,21 @@ uint32_t place_link(struct csf_decoder *d)
 	return number;
 }
 
-/* The block that a link of @step leads to in its view.  0: there is no such link. */
+/* The block that a link of @step leads to in its mapping.  0: there is no such link. */
 static uint32_t find_link(struct csf_decoder *d, uint32_t step)
 {
 	uint32_t number;
 
-	if (d->far || d->config.without & CSF_WITHOUT_LINKS ||
+	if (d->prefetch || d->config.without & CSF_WITHOUT_LINKS ||
 	    load_link(&d->image->blocks.succ[step]) & SUCC_OUT)
 		return 0;
-	place_lock(d);
+	exec_lock(d);
 	number = block_behind(d->image, step, d->config.rule);
 	unlock(d);
 	return number;
 }
 
-uint32_t place_follow(struct csf_decoder *d, uint32_t number, bool taken, bool on)
+uint32_t exec_follow(struct csf_decoder *d, uint32_t number, bool taken, bool on)
 {
 	const uint32_t step = number << 1 | taken;
 	uint32_t next = 0;
@@ -288,39 +289,40 @@ uint32_t place_follow(struct csf_decoder *d, uint32_t number, bool taken, bool o
 		next = find_link(d, step);
 	if (next)
 		return next;
-	place_leave(d, number, taken);
-	return d->place.cur;
+	exec_leave(d, number, taken);
+	return d->exec.cur;
 }
 
-uint32_t place_go_on(struct csf_decoder *d, uint32_t step)
+uint32_t exec_go_on(struct csf_decoder *d, uint32_t step)
 {
 	uint32_t next = 0;
 
-	if (likely(!d->far && !(d->config.without & CSF_WITHOUT_LINKS))) {
-		place_lock(d);
+	if (likely(!d->prefetch && !(d->config.without & CSF_WITHOUT_LINKS))) {
+		exec_lock(d);
 		next = block_behind(d->image, step, d->config.rule);
 	}
 	if (likely(next))
 		return next;
-	return place_follow(d, step >> 1, step & 1, true);
+	return exec_follow(d, step >> 1, step & 1, true);
 }
 
 /* What is seen at @pc, at which nothing was seen lately.  NULL: nothing, or d->err. */
-static noinline const struct view_seen *see_more(struct csf_decoder *d, uint64_t pc, uint64_t top)
+static noinline const struct mapping_seen *see_more(struct csf_decoder *d, uint64_t pc,
+						    uint64_t top)
 {
-	const struct view_place at = {
+	const struct mapping_query at = {
 		.addr = pc, .top = top, .time = d->time, .space = d->space,
 	};
-	struct view_cache *c, new = { .epoch = d->epoch };
+	struct mapping_cache *c, new = { .gen_key = d->gen_key };
 	int found;
 
-	place_let_go(d);
-	found = view_find(d->image, &at, &new.seen);
+	exec_let_go(d);
+	found = mapping_find(d->image, &at, &new.seen);
 	if (!found && d->image->page && d->quiet)
 		d->missed = true;
 	else if (!found && d->image->page &&
 		 d->image->page(d->image->page_context, d->space, pc))
-		found = view_find(d->image, &at, &new.seen);
+		found = mapping_find(d->image, &at, &new.seen);
 	if (found < 0)
 		d->err = found;
 	if (found <= 0)
@@ -332,19 +334,20 @@ static noinline const struct view_seen *see_more(struct csf_decoder *d, uint64_t
 }
 
 /* What was seen at @pc a moment ago.  NULL: nothing. */
-static const struct view_seen *seen_lately(const struct csf_decoder *d, uint64_t pc, uint64_t top)
+static const struct mapping_seen *seen_lately(const struct csf_decoder *d, uint64_t pc,
+					      uint64_t top)
 {
-	const struct view_cache *c = d->seen;
+	const struct mapping_cache *c = d->seen;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++, c++)
-		if (pc - c->seen.first <= c->seen.last - c->seen.first && c->epoch == d->epoch &&
-		    c->top == top)
+		if (pc - c->seen.first <= c->seen.last - c->seen.first &&
+		    c->gen_key == d->gen_key && c->top == top)
 			return &c->seen;
 	return NULL;
 }
 
 /* What is seen at @pc.  NULL: nothing, or d->err. */
-static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
+static const struct mapping_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	const uint64_t top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX;
 
@@ -355,14 +358,14 @@ static const struct view_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_
 static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	struct block_key key = { .isa = isa, .rule = d->config.rule };
-	const struct view_seen *seen;
+	const struct mapping_seen *seen;
 
 	if (pc & (isa == CSF_T32 ? 1 : 3))
 		return 0;
 	seen = see(d, pc, isa);
 	if (!seen)
 		return d->err;
-	key.view = seen->view;
+	key.mapping = seen->mapping;
 	key.offset = pc - seen->base;
 	if (isa != CSF_A64)
 		key.offset = (uint32_t)key.offset;
@@ -379,7 +382,7 @@ static void grow_cache(struct csf_decoder *d)
 {
 	const uint32_t n = d->cache_mask + 1;
 	const size_t size = table_larger(n * sizeof(*d->cache));
-	struct place_cache *old = d->cache, *cache = table_new(size);
+	struct address_entry *old = d->cache, *cache = table_new(size);
 
 	d->cache_stored = 0;
 	if (!cache)
@@ -387,7 +390,7 @@ static void grow_cache(struct csf_decoder *d)
 	d->cache = cache;
 	d->cache_mask = size / sizeof(*cache) - 1;
 	for (uint32_t i = 0; i < n; i++)
-		*place_slot(d, old[i].key) = old[i];
+		*address_slot(d, old[i].key) = old[i];
 	table_free(old, n * sizeof(*old));
 }
 
@@ -402,38 +405,38 @@ static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint3
 	if (d->cache_stored++ >= d->cache_mask && d->cache_mask < CACHE_MAX - 1 &&
 	    (d->cache_mask < CACHE_LARGE - 1 || d->cache_mask < 4 * n))
 		grow_cache(d);
-	*place_slot(d, pc) = (struct place_cache){
+	*address_slot(d, pc) = (struct address_entry){
 		.key = pc | (isa == CSF_T32), .block = number,
-		.tag = place_tag(d) | (flow_block(d, number)->odd & BLOCK_CUT ? CACHE_CUT : 0),
+		.gen = exec_gen(d) | (flow_block(d, number)->slow & BLOCK_CUT ? CACHE_CUT : 0),
 	};
 }
 
-void place_see_charts(struct csf_decoder *d)
+void exec_see_block_maps(struct csf_decoder *d)
 {
-	const uint32_t n = __atomic_load_n(&d->image->charts.n, __ATOMIC_ACQUIRE);
+	const uint32_t n = __atomic_load_n(&d->image->block_maps.n, __ATOMIC_ACQUIRE);
 
-	if (n == d->n_charts)
+	if (n == d->n_block_maps)
 		return;
-	d->n_charts = n;
+	d->n_block_maps = n;
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++)
-		if (d->seen[i].seen.view && d->seen[i].epoch == d->epoch)
-			view_chart(d->image, &d->seen[i].seen);
+		if (d->seen[i].seen.mapping && d->seen[i].gen_key == d->gen_key)
+			mapping_block_map(d->image, &d->seen[i].seen);
 }
 
 /* The block at @pc, which is remembered from now on; 0: no code. */
 static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	const uint64_t key = pc | (isa == CSF_T32);
-	const uint32_t *entry = unlikely(d->far) ? entry_at(d, pc) : NULL;
-	const struct place_cache *c;
+	const uint32_t *entry = unlikely(d->prefetch) ? entry_at(d, pc) : NULL;
+	const struct address_entry *c;
 	int64_t number;
 
-	number = entry ? load_link(entry) & ~CHART_CUT : 0;
+	number = entry ? load_link(entry) & ~BLOCK_MAP_CUT : 0;
 	if (number)
 		return number;
 	if (!entry) {
-		c = place_slot(d, key);
-		if (c->key == key && (c->tag & ~CACHE_CUT) == place_tag(d))
+		c = address_slot(d, key);
+		if (c->key == key && (c->gen & ~CACHE_CUT) == exec_gen(d))
 			return c->block;
 	}
 	number = find_in_image(d, pc, isa);
@@ -444,40 +447,40 @@ static int64_t find_at(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 
 static enum located look_up(struct csf_decoder *d)
 {
-	enum csf_isa isa = place_isa(d);
-	struct place *p = &d->place;
-	uint64_t pc = place_wrap(isa, p->pc);
+	enum csf_isa isa = exec_isa(d);
+	struct exec *p = &d->exec;
+	uint64_t pc = exec_wrap(isa, p->pc);
 	bool linked = false, cut;
 	int64_t number = 0;
 
 	/* First, for what has a link is never looked up again. */
 	if (p->from) {
-		number = find_in_view(d, p->from, &cut);
+		number = find_in_mapping(d, p->from, &cut);
 		linked = number > 0;
 	}
 	if (!number && d->missed)
-		return PLACE_NO_CODE;
+		return EXEC_NO_CODE;
 	if (!number)
 		number = find_at(d, pc, isa);
 	if (number < 0) {
 		d->err = number;
-		return PLACE_ERROR;
+		return EXEC_ERROR;
 	}
 	if (!number)
-		return PLACE_NO_CODE;
+		return EXEC_NO_CODE;
 	p->cur = number;
 	p->from = 0;
 	if (!linked) {
 		p->at = pc;
 		p->anchor = number;
 	}
-	return PLACE_FOUND;
+	return EXEC_FOUND;
 }
 
 /* Goes where the youngest call came from. */
 static bool go_back(struct csf_decoder *d)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 	struct call call = p->pending;
 
 	if (p->popped ? !call.block : !pop(&p->retstack, &call))
@@ -489,60 +492,60 @@ static bool go_back(struct csf_decoder *d)
 	p->pc = return_address(d, &call);
 	p->is1 = flow_block(d, call.block)->pub.isa == CSF_T32;
 	/* Of another width than the call: nothing links the two. */
-	if (call.epoch == d->epoch && call.wide == d->ctx.bits64) {
+	if (call.gen_key == d->gen_key && call.wide == d->ctx.bits64) {
 		p->at = call.at;
 		p->anchor = call.anchor;
-		place_leave(d, call.block, false);
+		exec_leave(d, call.block, false);
 	}
 	return true;
 }
 
-enum located place_locate(struct csf_decoder *d)
+enum located exec_locate(struct csf_decoder *d)
 {
-	struct place *p = &d->place;
+	struct exec *p = &d->exec;
 
 	if (!p->known || !d->ctx.known)
-		return PLACE_UNKNOWN;
+		return EXEC_UNKNOWN;
 	if (p->returns && !go_back(d))
-		return PLACE_EMPTY;
+		return EXEC_EMPTY;
 	if (p->cur)
-		return PLACE_FOUND;
+		return EXEC_FOUND;
 	return look_up(d);
 }
 
-void place_check(struct csf_decoder *d)
+void exec_check(struct csf_decoder *d)
 {
-	struct place *p = &d->place;
-	uint32_t generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
-	uint64_t epoch;
+	struct exec *p = &d->exec;
+	uint32_t image_generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
+	uint64_t gen_key;
 	bool wide;
 
-	if (generation != d->generation)
-		d->era++;
-	d->generation = generation;
-	epoch = (uint64_t)d->era << 32 | (uint32_t)d->space;
+	if (image_generation != d->image_generation)
+		d->generation++;
+	d->image_generation = image_generation;
+	gen_key = (uint64_t)d->generation << 32 | (uint32_t)d->space;
 	/* Another width, and no address for it: nothing links the two. */
 	if (p->from && (flow_block(d, p->from >> 1)->pub.isa == CSF_A64) != d->ctx.bits64)
 		p->from = 0;
-	if (epoch == d->epoch && !p->cur)
+	if (gen_key == d->gen_key && !p->cur)
 		return;
 	if (p->cur && p->known && !p->returns) {
 		wide = flow_block(d, p->cur)->pub.isa == CSF_A64;
-		if (epoch == d->epoch && wide == d->ctx.bits64)
+		if (gen_key == d->gen_key && wide == d->ctx.bits64)
 			return;
-		p->pc = place_pc(d);
+		p->pc = exec_pc(d);
 		p->is1 = flow_block(d, p->cur)->pub.isa == CSF_T32;
 	}
 	p->cur = 0;
 	p->from = 0;
-	d->epoch = epoch;
+	d->gen_key = gen_key;
 }
 
 static uint32_t part(struct csf_decoder *d, uint32_t number, uint16_t n)
 {
 	const struct csf_block *b = &flow_block(d, number)->pub;
 	struct block_key key = {
-		.offset = b->offset, .view = flow_block(d, number)->view, .isa = b->isa,
+		.offset = b->offset, .mapping = flow_block(d, number)->mapping, .isa = b->isa,
 		.cut = n,
 	};
 	int64_t cut;
@@ -553,12 +556,12 @@ static uint32_t part(struct csf_decoder *d, uint32_t number, uint16_t n)
 	return cut > 0 ? cut : 0;
 }
 
-uint32_t place_first(struct csf_decoder *d, uint32_t number, uint16_t n)
+uint32_t exec_first(struct csf_decoder *d, uint32_t number, uint16_t n)
 {
 	return part(d, number, n);
 }
 
-uint32_t place_part(struct csf_decoder *d, uint32_t number, uint32_t bytes, bool *inside)
+uint32_t exec_part(struct csf_decoder *d, uint32_t number, uint32_t bytes, bool *inside)
 {
 	const struct csf_block *b = &flow_block(d, number)->pub;
 	uint32_t size = 0;

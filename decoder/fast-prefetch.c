@@ -15,7 +15,7 @@
 /**
  * struct address - one that was read ahead
  * @packet: what says it; @behind: what follows
- * @entry: where a chart says which block is there; NULL: the cache would
+ * @entry: where a block map says which block is there; NULL: the cache would
  * @block: that which was there before; 0: none is known
  */
 struct address {
@@ -25,14 +25,14 @@ struct address {
 };
 
 /**
- * struct far - the loop
+ * struct prefetch - the loop
  * @s: as in the other loops; but if @last is not 0, it is the last step, and @s.cur is not known
  * @pos: of the next packet
  * @base: what makes an offset of it
  * @payload: bytes of addresses that are no headers
- * @unseen: execution is at an address where a chart knows of no block
+ * @unseen: execution is at an address where a block map knows of no block
  */
-struct far {
+struct prefetch {
 	struct steps s;
 	uint64_t last;
 	const uint8_t *pos;
@@ -41,9 +41,9 @@ struct far {
 };
 
 /**
- * struct near - the view that most addresses are in
+ * struct near - the mapping that most addresses are in
  * @first, @size: it has so many bytes from there on
- * @number: its chart
+ * @number: its block map
  * @code: those bytes, if they are in memory
  */
 struct near {
@@ -80,38 +80,39 @@ static __always_inline const uint8_t *behind_atoms(const uint8_t *pos, const uin
 	return pos < bound ? pos : bound;
 }
 
-/* Another view that has a chart, and @at in it.  Returns whether there is one. */
-static noinline bool change_view(const struct csf_decoder *d, struct near *near, uint64_t at)
+/* Another mapping that has a block map, and @at in it.  Returns whether there is one. */
+static noinline bool change_mapping(const struct csf_decoder *d, struct near *near, uint64_t at)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
-		const struct view_seen *seen = &d->seen[i].seen;
+		const struct mapping_seen *seen = &d->seen[i].seen;
 
 		if (at - seen->first > seen->last - seen->first ||
-		    !place_charted(d, &d->seen[i]))
+		    !exec_has_block_map(d, &d->seen[i]))
 			continue;
 		*near = (struct near){
 			.first = seen->first, .size = seen->last - seen->first + 1,
-			.number = seen->chart.number, .code = seen->code,
+			.number = seen->block_map.number, .code = seen->code,
 		};
 		return true;
 	}
 	return false;
 }
 
-/* Where a chart says which block is @at an address.  NULL: none does. */
+/* Where a block map says which block is @at an address.  NULL: none does. */
 static __always_inline const uint32_t *entry_at(const struct csf_decoder *d, struct near *near,
 						uint64_t at)
 {
 	if (unlikely(at % 4 || !d->ctx.bits64))
 		return NULL;
-	if (unlikely(at - near->first >= near->size) && !change_view(d, near, at))
+	if (unlikely(at - near->first >= near->size) && !change_mapping(d, near, at))
 		return NULL;
 	return &near->number[(at - near->first) / 4];
 }
 
 /* Reads addresses from @pos on, up to a packet of another kind, or to @bound. */
-static __always_inline void read_addresses(struct csf_decoder *d, struct horizon *h, struct near *near,
-				       const uint8_t *pos, const uint8_t *bound)
+static __always_inline void read_addresses(struct csf_decoder *d, struct horizon *h,
+					   struct near *near, const uint8_t *pos,
+					   const uint8_t *bound)
 {
 	unsigned int i = AHEAD;
 
@@ -129,7 +130,7 @@ static __always_inline void read_addresses(struct csf_decoder *d, struct horizon
 		if (likely(h->address[i].entry))
 			__builtin_prefetch(h->address[i].entry);
 		else
-			__builtin_prefetch(place_slot(d, h->at[i]));
+			__builtin_prefetch(address_slot(d, h->at[i]));
 	}
 	h->first = i;
 	h->end = pos;
@@ -137,12 +138,12 @@ static __always_inline void read_addresses(struct csf_decoder *d, struct horizon
 
 /* The block at the address @i, if one is known; else 0. */
 static __always_inline uint32_t known_at(struct csf_decoder *d, const struct horizon *h,
-					 unsigned int i, uint32_t tag)
+					 unsigned int i, uint32_t gen)
 {
 	uint32_t block;
 
 	if (unlikely(!h->address[i].entry))
-		return place_found(d, h->at[i], tag);
+		return address_find(d, h->at[i], gen);
 	block = load_link(h->address[i].entry);
 	return (int32_t)block > 0 ? block : 0;
 }
@@ -153,7 +154,7 @@ static __always_inline void look_up_ahead(struct csf_decoder *d, struct horizon 
 	for (unsigned int i = AHEAD; i-- > h->first;) {
 		const uint64_t offset = h->at[i] - near->first;
 
-		h->address[i].block = known_at(d, h, i, s->tag);
+		h->address[i].block = known_at(d, h, i, s->gen);
 		if (likely(h->address[i].block))
 			__builtin_prefetch(&s->succ[2 * h->address[i].block]);
 		else if (near->code && offset < near->size)
@@ -162,7 +163,7 @@ static __always_inline void look_up_ahead(struct csf_decoder *d, struct horizon 
 }
 
 /* Where the last step led to, if nobody has asked yet; and where execution goes @on, or not yet. */
-static __always_inline void arrive(struct csf_decoder *d, struct far *f, bool on)
+static __always_inline void arrive(struct csf_decoder *d, struct prefetch *f, bool on)
 {
 	const uint64_t last = f->last;
 
@@ -175,7 +176,7 @@ static __always_inline void arrive(struct csf_decoder *d, struct far *f, bool on
 }
 
 /* As steps_found(). */
-static __always_inline bool found(struct csf_decoder *d, struct far *f, uint64_t offset,
+static __always_inline bool found(struct csf_decoder *d, struct prefetch *f, uint64_t offset,
 				  uint32_t atoms, uint32_t n)
 {
 	if (likely(!f->unseen))
@@ -184,12 +185,12 @@ static __always_inline bool found(struct csf_decoder *d, struct far *f, uint64_t
 	f->s.cur = fast_locate(d, offset, atoms, n);
 	if (likely(f->s.cur))
 		return true;
-	f->s.cur = d->place.cur;
+	f->s.cur = d->exec.cur;
 	return false;
 }
 
 /* As step_atoms(); but of a step, only the next one asks where it leads to. */
-static __always_inline uint32_t step_on(struct csf_decoder *d, struct far *f, uint64_t offset,
+static __always_inline uint32_t step_on(struct csf_decoder *d, struct prefetch *f, uint64_t offset,
 					uint32_t atoms, uint32_t n)
 {
 	for (; n; n--) {
@@ -204,7 +205,8 @@ static __always_inline uint32_t step_on(struct csf_decoder *d, struct far *f, ui
 }
 
 /* Takes the atoms up to @end.  Returns false if the loop has to be left before. */
-static __always_inline bool take_atoms(struct csf_decoder *d, struct far *f, const uint8_t *end)
+static __always_inline bool take_atoms(struct csf_decoder *d, struct prefetch *f,
+				       const uint8_t *end)
 {
 	while (f->pos < end) {
 		const uint64_t offset = f->base + (uintptr_t)f->pos;
@@ -221,29 +223,29 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct far *f, con
 }
 
 /* Execution goes on at the address @i. */
-static __always_inline void take_address(struct csf_decoder *d, struct far *f,
+static __always_inline void take_address(struct csf_decoder *d, struct prefetch *f,
 					 const struct horizon *h, unsigned int i)
 {
 	const struct address *a = &h->address[i];
 
 	f->last = 0;
-	f->s.cur = likely(a->block) ? a->block : known_at(d, h, i, f->s.tag);
+	f->s.cur = likely(a->block) ? a->block : known_at(d, h, i, f->s.gen);
 	f->unseen = !f->s.cur && a->entry;
-	d->place.returns = false;
+	d->exec.returns = false;
 	if (likely(f->s.cur)) {		/* some only by now */
-		d->place.at = h->at[i] & ~1ull;
-		d->place.anchor = f->s.cur;
+		d->exec.at = h->at[i] & ~1ull;
+		d->exec.anchor = f->s.cur;
 	} else {
-		d->place.from = 0;
-		d->place.is1 = h->at[i] & 1;
-		d->place.pc = h->at[i] & ~1ull;
+		d->exec.from = 0;
+		d->exec.is1 = h->at[i] & 1;
+		d->exec.pc = h->at[i] & ~1ull;
 	}
 	f->payload += a->behind - a->packet - 1;
 	f->pos = a->behind;
 }
 
 /* Takes what it can below @bound, and no more than is read ahead.  Returns as take_atoms(). */
-static __always_inline bool take(struct csf_decoder *d, struct far *f, struct horizon *h,
+static __always_inline bool take(struct csf_decoder *d, struct prefetch *f, struct horizon *h,
 				 struct near *near, const uint8_t *bound)
 {
 	unsigned int i = AHEAD;
@@ -262,7 +264,7 @@ static __always_inline bool take(struct csf_decoder *d, struct far *f, struct ho
 	return more && (h->end >= bound || !h->first);
 }
 
-void flow_fast_far(struct csf_decoder *d)
+void flow_fast_prefetch(struct csf_decoder *d)
 {
 	const uint8_t *const first = d->win.pos, *const safe = window_near(&d->win);
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
@@ -270,7 +272,7 @@ void flow_fast_far(struct csf_decoder *d)
 	const uint32_t steps_before = d->n_step;
 	struct near near = { 0 };
 	struct horizon h;
-	struct far f;
+	struct prefetch f;
 	bool more = settled(d);
 	size_t room;
 
@@ -280,8 +282,8 @@ void flow_fast_far(struct csf_decoder *d)
 	f.base = window_offset(&d->win, first) - (uintptr_t)first;
 	f.payload = 0;
 	f.unseen = false;
-	d->far = true;
-	place_see_charts(d);
+	d->prefetch = true;
+	exec_see_block_maps(d);
 	while (more && f.pos < safe && (room = (full - f.s.out) / ATOMS_MAX) >= ROOM_MIN)
 		more = take(d, &f, &h, &near, (size_t)(safe - f.pos) > room ? f.pos + room : safe);
 
