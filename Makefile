@@ -83,7 +83,7 @@ inc-dlfilter	:= -isystem $(linux)/tools/perf/include
 
 # ---------------------------------------------------------------- what there is
 
-lib-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard decoder/*.c))
+lib-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard decoder/*.c decoder/*/*.c))
 perf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/*.c))
 # The encoder has a rule of its own; the plugin of tools/qemu/ takes it from here.
 enc-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/encoder/*.c))

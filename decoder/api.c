@@ -15,6 +15,7 @@ struct csf_decoder *decoder_new(const struct config *config, struct csf_image *i
 		return NULL;
 	d->config = *config;
 	d->config.paths = false;
+	d->protocol = protocol_of(config);
 	d->image = image;
 	d->step = malloc(config->run_max * sizeof(*d->step));
 	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
@@ -68,6 +69,7 @@ static void begin_anew(struct csf_decoder *d)
 {
 	struct csf_decoder *fresh = d;
 	struct config config = d->config;
+	const struct protocol *protocol = d->protocol;
 	struct csf_image *image = d->image;
 	struct address_entry *cache = d->cache;
 	struct path_memo *memo = d->memo;
@@ -84,12 +86,13 @@ static void begin_anew(struct csf_decoder *d)
 	memset(fresh, 0, offsetof(struct csf_decoder, base));
 	fresh->read_ahead = read_ahead;
 	fresh->config = config;
+	fresh->protocol = protocol;
 	fresh->image = image;
 	fresh->queue = queue;
 	fresh->mark = mark;
 	fresh->step = step;
 	fresh->fast = is_fast(&config);
-	window_reset(&fresh->win);
+	window_reset(&fresh->win, protocol->sync_zeros);
 	/* nor, but for the time, what addresses mean */
 	fresh->cache = cache;
 	fresh->cache_mask = mask;
@@ -146,7 +149,7 @@ CSF_API int csf_flush(struct csf_decoder *d, bool whole)
 CSF_API long csf_commit(struct csf_decoder *d)
 {
 	int err = read_ahead_settle(d);
-	uint32_t n = d->queue.depth - d->commit;
+	uint32_t n = d->queue.depth - d->queue.commit;
 
 	if (err)
 		return err;
@@ -157,7 +160,7 @@ CSF_API long csf_commit(struct csf_decoder *d)
 	/* how much of what was fed has been read by now is nobody's business */
 	if (d->el_ready || d->end || window_ready(&d->win))
 		return CSF_ERR_ARG;
-	d->commit += n;
+	d->queue.commit += n;
 	d->queue.unseen += n;
 	return n;
 }
@@ -178,6 +181,14 @@ CSF_API int csf_break(struct csf_decoder *d)
 	if (!err)
 		d->broken = true;
 	return err;
+}
+
+CSF_API int csf_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above)
+{
+	/* what is not committed cannot be told from what never will be */
+	int err = d->config.max_spec ? read_ahead_settle(d) : 0;
+
+	return err ? err : d->protocol->next_time(d, bound, last, above);
 }
 
 CSF_API void csf_set_space(struct csf_decoder *d, int space)

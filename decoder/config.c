@@ -7,12 +7,6 @@
 #define RUN_MAX		65536
 #define MARKS		0x1fff
 
-/* Bits @hi to @lo of a register. */
-static uint32_t field(uint32_t reg, unsigned int hi, unsigned int lo)
-{
-	return reg >> lo & low_bits(hi - lo + 1);
-}
-
 /* The caller's fields, whatever its age; what it has and we do not must be zero. */
 static int copy(struct csf_config *own, const struct csf_config *config)
 {
@@ -34,121 +28,31 @@ static int copy(struct csf_config *own, const struct csf_config *config)
 	return 0;
 }
 
-/*
- * TRCDEVARCH: ARCHITECT 31:21, PRESENT 20, REVISION 19:16, ARCHVER 15:12, ARCHPART 11:0.
- * TRCIDR1: TRCARCHMAJ 11:8, TRCARCHMIN 7:4; ones in both: look at TRCDEVARCH.
- */
-static int version(const struct csf_config *config)
-{
-	uint32_t devarch = config->trcdevarch;
-	uint32_t archver = field(devarch, 15, 12);
-	bool arm = field(devarch, 31, 20) == (0x23b << 1 | 1) && field(devarch, 11, 0) == 0xa13;
-
-	if (arm && (archver == 4 || archver == 5))
-		return archver << 4 | field(devarch, 19, 16);
-	if (!config->trcidr1)
-		return ETM40;
-	if (field(config->trcidr1, 11, 8) == 4)
-		return field(config->trcidr1, 11, 4);
-	return CSF_ERR_CONFIG;
-}
-
-/* VMIDSIZE: ETMv4.0 knows no other size than 8 bits. */
-static int sizes(struct config *own, uint32_t trcidr2)
-{
-	uint32_t cid_size = field(trcidr2, 9, 5);
-	uint32_t vmid_size = field(trcidr2, 14, 10);
-
-	if (cid_size & ~4u)
-		return CSF_ERR_CONFIG;
-	if (vmid_size > 4 || vmid_size == 3)
-		return CSF_ERR_CONFIG;
-
-	own->cid_size = cid_size;
-	own->vmid_size = own->version == ETM40 && vmid_size > 1 ? 0 : vmid_size;
-	own->cc_bits = 12 + field(trcidr2, 28, 25);
-	return 0;
-}
-
-/* Loads and stores are P0 only in ETMv4, and there only where TRCIDR0.INSTP0 is 3. */
-static uint32_t p0_rule(const struct config *own, const struct csf_config *config)
-{
-	uint32_t rule = 0;
-
-	if (own->version >= ETM43 && field(config->trcidr2, 31, 31))
-		rule |= CSF_RULE_WFX;
-	if (own->profile == CSF_PROFILE_M)
-		rule |= CSF_RULE_M;
-	if (config_is_ete(own) || field(config->trcidr0, 2, 1) != 3)
-		return rule;
-
-	if (field(config->trcconfigr, 1, 1))
-		rule |= CSF_RULE_LOAD;
-	if (field(config->trcconfigr, 2, 2))
-		rule |= CSF_RULE_STORE;
-	return rule;
-}
-
-/*
- * Without speculation there is nothing to commit, and COMMOPT has to be 1.  Where no
- * cycles are counted there is nothing to say which it is: as the register has it.
- */
-static bool commopt(const struct config *own, const struct csf_config *config)
-{
-	if (field(config->trcidr0, 29, 29))
-		return true;
-	return !own->max_spec && field(config->trcconfigr, 4, 4);
-}
-
-/* What TRCIDR0 says there is, as far as the version can have it. */
-static void features(struct config *own, uint32_t trcidr0)
-{
-	bool etm = !config_is_ete(own);
-
-	own->data = etm && field(trcidr0, 4, 3) == 3;
-	own->cond = etm && field(trcidr0, 6, 6);
-	own->condtype = field(trcidr0, 13, 12);
-	own->q = field(trcidr0, 16, 15);
-	own->ite = own->version >= ETE13 && field(trcidr0, 22, 22);
-	own->tsmark = own->version >= ETM46 && field(trcidr0, 23, 23);
-	own->trans_p0 = !field(trcidr0, 30, 30);
-}
-
 int config_read(struct config *own, const struct csf_config *config)
 {
 	struct csf_config c;
-	int v;
 
 	if (copy(&c, config))
 		return CSF_ERR_CONFIG;
-	v = version(&c);
-	if (v < 0 || c.profile > CSF_PROFILE_M || c.marks & ~MARKS ||
+	if (c.profile > CSF_PROFILE_M || c.marks & ~MARKS ||
 	    c.without & ~(uint64_t)CSF_WITHOUT_ALL)
 		return CSF_ERR_CONFIG;
 
 	memset(own, 0, sizeof(*own));
-	own->version = v;
+	own->protocol = CSF_PROTOCOL_ETM4;
 	own->profile = c.profile;
-	own->max_spec = c.trcidr8;
-	own->retstack = field(c.trcconfigr, 12, 12);
-	own->bb = field(c.trcconfigr, 3, 3);
-	own->cycles = field(c.trcconfigr, 4, 4);
-	own->rule = p0_rule(own, &c);
-	features(own, c.trcidr0);
-	own->commopt = commopt(own, &c);
-
 	own->marks = c.marks ? c.marks : CSF_MARK_DEFAULT;
 	own->many = MANY_BLOCKS;
 	own->run_max = c.run_max ? c.run_max : RUN_DEFAULT;
 	if (own->run_max > RUN_MAX)
 		own->run_max = RUN_MAX;
 	own->without = c.without;
-	return sizes(own, c.trcidr2);
+	return etm4_read_config(own, &c);
 }
 
 int csf_config_version(const struct csf_config *config)
 {
 	struct config own;
 
-	return config_read(&own, config) ? CSF_ERR_CONFIG : own.version;
+	return config_read(&own, config) ? CSF_ERR_CONFIG : own.etm4.version;
 }

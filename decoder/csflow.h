@@ -114,6 +114,13 @@ struct csf_config {
 #define CSF_WITHOUT_PREFETCH	0x100	/* addresses read ahead, where there are many blocks */
 #define CSF_WITHOUT_ALL		0x1ff
 
+/* @protocol of struct csf_config. */
+enum csf_protocol {
+	CSF_PROTOCOL_TOLD,	/* the registers say which: today always CSF_PROTOCOL_ETM4 */
+	CSF_PROTOCOL_ETM4,	/* ETMv4 and ETE */
+	CSF_PROTOCOL_NR
+};
+
 /**
  * csf_config_version() - the architecture version a configuration stands for
  *

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Elements: what packets mean.
+ * Elements: what the packets of any protocol mean, for the flow.
  *
- * struct expand turns packets into elements: it keeps what packets leave out
- * because it did not change (address history, timestamp, context, threshold).
- *
- * struct element_queue holds elements back while the processor may still take
- * them back.  A trace unit with TRCIDR8.MAXSPEC > 0 traces branches before they
- * are sure: a Commit makes the oldest P0 elements so, a Cancel takes the
- * youngest back, a Mispredict turns the youngest atom over.  With MAXSPEC 0
- * nothing is ever queued.
+ * struct element_queue holds elements while the processor may still take them back.  A trace
+ * unit that speculates traces branches before they are sure: a commit makes the oldest P0
+ * elements sure, a cancel takes the youngest back, a mispredict turns the youngest atom over.
+ * The elements of other trace units are never queued.
  */
 #ifndef CSF_ELEMENT_H
 #define CSF_ELEMENT_H
 
-#include "config.h"
+#include "bytes.h"
+#include "csflow.h"
 
 enum element_type {
 	EL_ATOMS,
@@ -51,6 +48,7 @@ enum element_type {
 #define EL_FAULT	0x20	/* EXCEPTION: a serious fault is pending */
 #define EL_CTX_AFTER	0x40	/* Q: @ctx is for what follows */
 #define EL_HARMLESS	0x80	/* GAP: execution is known all the same */
+#define EL_P0		0x100	/* it is a P0 element; ATOMS: always @n of them */
 
 /**
  * struct element - one packet's worth of elements
@@ -78,12 +76,12 @@ struct element {
 	uint32_t init;
 	struct csf_context ctx;
 	uint16_t exception;
+	uint16_t flags;
 	uint8_t type;
 	uint8_t n;
 	uint8_t is1;
-	uint8_t flags;
-	uint8_t stage;
-	bool begun;
+	uint8_t stage : 7;
+	uint8_t begun : 1;
 };
 
 /* What becomes of an element that is not a P0 element itself. */
@@ -93,59 +91,11 @@ struct element {
 
 extern const uint8_t element_rule[EL_NR];
 
-/**
- * struct expand - what a packet takes over from those before it
- * @addr: last three addresses, newest first; bit 0 of each is its instruction set bit
- * @time: last timestamp
- * @threshold: cycle count threshold
- * @ctx: last context
- * @half: an EXCEPTION or Q whose address packet is still to come; @waiting: there is one
- */
-struct expand {
-	uint64_t addr[3];
-	uint64_t time;
-	uint32_t threshold;
-	struct csf_context ctx;
-	struct element half;
-	bool waiting;
-};
-
-enum expanded {
-	EXPAND_NONE,	/* nothing (yet) */
-	EXPAND_ELEMENT,	/* *el is one */
-	EXPAND_BAD,	/* the packet may not stand here */
-};
-
-void expand_reset(struct expand *x);
-
-/* The packet at @offset as an element.  Atoms, Commit, Cancel and the like are not its business. */
-enum expanded expand_packet(struct expand *x, const struct config *c, const struct csf_packet *pkt,
-			    uint64_t offset, struct element *el);
-
-/* Does something wait for its address, and @pkt is neither that nor may stand before it? */
-bool expand_lacks(const struct expand *x, const struct csf_packet *pkt);
-
-/* h[2] = h[1], h[1] = h[0], h[0] = the new one, with its instruction set bit. */
-static inline void expand_push(struct expand *x, uint64_t addr)
+/* How many P0 elements @el is: 0, 1, or the atoms of a packet. */
+static inline unsigned int element_n_p0(const struct element *el)
 {
-	x->addr[2] = x->addr[1];
-	x->addr[1] = x->addr[0];
-	x->addr[0] = addr;
+	return el->type == EL_ATOMS ? el->n : !!(el->flags & EL_P0);
 }
-
-/* An address packet, or the address of another packet. */
-static inline void expand_address(struct expand *x, const struct csf_packet *pkt)
-{
-	if (pkt->type == CSF_PKT_ADDR_MATCH || pkt->type == CSF_PKT_SRC_MATCH ||
-	    pkt->flags & CSF_PKT_MATCH)
-		expand_push(x, x->addr[pkt->val]);
-	else
-		expand_push(x, (x->addr[0] & ~low_bits(pkt->n)) | pkt->val |
-			       !!(pkt->flags & CSF_PKT_IS1));
-}
-
-/* Is @el a P0 element, one or several?  Returns how many. */
-unsigned int element_n_p0(const struct config *c, const struct element *el);
 
 #define QUEUE_MIN	1024	/* elements that there is room for, once there is one */
 #define QUEUE_MAX	65536	/* elements; a power of two, more than any trace unit's MAXSPEC */
@@ -158,24 +108,26 @@ unsigned int element_n_p0(const struct config *c, const struct element *el);
  * @size: of @ring, a power of two
  * @depth: P0 elements in it
  * @unseen: uncommitted P0 elements from before decode began, older than all of these
+ * @commit: so many of the oldest P0 elements are sure
  */
 struct element_queue {
 	struct element *ring;
 	uint32_t oldest, n, size;
 	uint32_t depth;
 	uint32_t unseen;
+	uint32_t commit;
 };
 
 void queue_fini(struct element_queue *q);
 
 /* Returns false if there is no room: the stream makes no sense, or no memory. */
-bool queue_push(struct element_queue *q, const struct config *c, const struct element *el);
+bool queue_push(struct element_queue *q, const struct element *el);
 
 /* Takes back the @n youngest P0 elements.  Returns false if there are not so many. */
-bool queue_cancel(struct element_queue *q, const struct config *c, uint32_t n);
+bool queue_cancel(struct element_queue *q, uint32_t n);
 
 /* Turns the youngest atom over.  Returns false if there is none, seen or unseen. */
-bool queue_mispredict(struct element_queue *q, const struct config *c);
+bool queue_mispredict(struct element_queue *q);
 
 /* With nothing committed, is it nobody's turn?  So it is where the oldest are atoms. */
 static inline bool queue_waits(const struct element_queue *q)
@@ -183,13 +135,16 @@ static inline bool queue_waits(const struct element_queue *q)
 	return q->n && q->ring[q->oldest & (q->size - 1)].type == EL_ATOMS;
 }
 
+/* @n more of the oldest P0 elements are sure.  Returns false if there are not so many. */
+bool queue_commit(struct element_queue *q, uint32_t n);
+
 /*
- * Hands out the oldest element: of atoms, as many as *n allows, and counts
- * them off *n.  Returns false if it is not its turn yet.
+ * Hands out the oldest element: of atoms, as many as are sure.  Returns false if it is not its turn
+ * yet.
  */
-bool queue_pop(struct element_queue *q, const struct config *c, uint32_t *n, struct element *el);
+bool queue_pop(struct element_queue *q, struct element *el);
 
 /* Keeps only what survives a discard.  Returns how many P0 elements went. */
-uint32_t queue_discard(struct element_queue *q, const struct config *c);
+uint32_t queue_discard(struct element_queue *q);
 
 #endif /* CSF_ELEMENT_H */

@@ -16,9 +16,10 @@
 #define CSF_FLOW_H
 
 #include "element.h"
+#include "etm4/etm4.h"
 #include "image.h"
-#include "packet.h"
 #include "path.h"
+#include "protocol.h"
 #include "window.h"
 
 #define RETSTACK_MAX	16	/* more than any trace unit keeps; power of two */
@@ -136,42 +137,25 @@ struct exec {
 	struct retstack retstack;
 };
 
-enum sync {
-	SYNC_NONE,	/* looking for an A-sync */
-	SYNC_INFO,	/* looking for Trace Info */
-	SYNC_FULL,
-};
-
 /* struct element.stage: how far the flow is with an element. */
 enum { STAGE_START, STAGE_LOCATE, STAGE_FOLLOW, STAGE_ALONE, STAGE_END };
-
-/* What is still to be done with a packet once the commits it brought are through. */
-enum late { LATE_NONE, LATE_CYCLES, LATE_CANCEL, LATE_MISPREDICT, LATE_GAP };
 
 /* How far csf_end() is. */
 enum { END_NO, END_ASKED, END_QUEUE, END_SAY };
 
 struct csf_decoder {
 	struct config config;
+	const struct protocol *protocol;
 	struct csf_image *image;
 	struct window win;
-	struct expand expand;
 	struct element_queue queue;
+	struct etm4 etm4;		/* packets of ETMv4 and ETE */
 
-	bool fast;			/* flow_fast() may be used */
-
-	/* the packet in hand */
-	enum sync sync;
+	bool fast;			/* the fast loops may be used */
 	bool joined;			/* has been in sync before */
 	uint8_t end;			/* how far csf_end() is */
 	bool broken;			/* it was csf_break() */
 	bool commit_rest;		/* csf_commit() behind csf_end(): of all there is */
-	uint8_t late;			/* enum late */
-	bool at_async;			/* sync was lost at an A-sync: it begins there */
-	struct csf_packet late_packet;
-	uint64_t late_offset;
-	struct element late_gap;
-	uint32_t commit;		/* P0 elements of the queue that are sure */
 	uint64_t skipped;		/* bytes since sync was lost */
 	uint64_t skipped_from;
 	bool el_ready;
@@ -543,31 +527,5 @@ bool follow_q(struct csf_decoder *d);
 
 /* Goes on behind block @number; @traced: its atom was first traced as taken. */
 void follow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
-
-/* -------- fast.c */
-
-/*
- * Atoms and addresses, as long as nothing else comes.  Nothing may be waiting or
- * queued.  Then the run may have ended, or d->el be what is left of the last packet.
- */
-void flow_fast(struct csf_decoder *d);
-
-/* -------- fast-path.c */
-
-/* As flow_fast(), as far as that can be done with paths: perhaps not at all. */
-void flow_fast_paths(struct csf_decoder *d);
-
-/* -------- fast-prefetch.c */
-
-/* As flow_fast(), where there are many blocks, as far as that can be done. */
-void flow_fast_prefetch(struct csf_decoder *d);
-
-/* -------- fast-spec.c */
-
-/* As flow_fast(), with speculation.  What is sure by then has been taken from the queue. */
-void flow_fast_spec(struct csf_decoder *d);
-
-/* Atoms and addresses at the old end of the queue, as far as they are sure.  Then likewise. */
-void flow_fast_drain(struct csf_decoder *d);
 
 #endif /* CSF_FLOW_H */

@@ -52,7 +52,7 @@ static int put_range(struct csf_elements *it, struct csf_element *e)
 	const struct csf_element *r = &it->range;
 
 	/* ETE has no packet for an exception return: the instruction says it. */
-	it->returned = config_is_ete(&it->dec->config) && r->last_flags & CSF_FLAG_ERET &&
+	it->returned = !it->dec->config.traces_eret && r->last_flags & CSF_FLAG_ERET &&
 		       r->isa == CSF_A64 && r->flags & CSF_ELEM_EXEC;
 	it->left_for = r->last_kind == CSF_INSN_INDIRECT && r->flags & CSF_ELEM_EXEC &&
 		       !(r->last_flags & CSF_FLAG_CUT);

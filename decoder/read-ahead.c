@@ -57,7 +57,7 @@ static void find(const struct csf_decoder *d, struct fed *fed, size_t from)
 	fed->next = from;
 	fed->next_own = 0;
 	if (fed->n >= least && from <= fed->n - least)
-		fed->next_own = segment_find(&d->config, fed->bytes, fed->n, &fed->next);
+		fed->next_own = segment_find(d, fed->bytes, fed->n, &fed->next);
 }
 
 /* The next segment of @fed.  Returns false without memory for it. */
@@ -316,7 +316,7 @@ static void join(struct csf_decoder *d)
 		return;
 	}
 	state_take(&now, d);
-	if (!segment->good || !state_same(&now, &segment->begin) ||
+	if (!segment->good || !state_same(d->protocol, &now, &segment->begin) ||
 	    (d->limit && !(d->config.marks & CSF_MARK_TIME))) {
 		a->n_refused++;
 		drop(d);

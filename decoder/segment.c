@@ -4,71 +4,9 @@
 #include "read-ahead.h"
 #include "segment.h"
 
-#define LOOK_MAX	256	/* bytes from the A-sync to the address, at most */
-
-/* And behind so many of these, as behind segment.step_max. */
+/* After so many of these a segment ends, as after segment.step_max. */
 #define STORED_MARK_MAX	(32u << 10)
 #define RUN_MAX		(16u << 10)
-
-/* ---------------------------------------------------------------- where one begins */
-
-/* May the packet stand between Trace Info, if it is @informed, and the address? */
-static bool passes(const struct csf_packet *pkt, bool informed)
-{
-	switch ((enum csf_packet_type)pkt->type) {
-	case CSF_PKT_EVENT:
-	case CSF_PKT_IGNORE:
-		return true;
-	case CSF_PKT_INFO:
-		return !informed;
-	case CSF_PKT_BAD:
-	case CSF_PKT_ASYNC:
-	case CSF_PKT_DISCARD:
-	case CSF_PKT_OVERFLOW:
-	case CSF_PKT_EXCEPTION:
-	case CSF_PKT_Q:
-		return false;
-	default:
-		return informed;
-	}
-}
-
-/* Bytes from the A-sync at @p to the first address with context; 0: there is none near. */
-static size_t find_own(const struct config *c, const uint8_t *p, size_t left)
-{
-	uint8_t look[LOOK_MAX + CSF_PACKET_MAX] = { 0 };
-	size_t n = left < LOOK_MAX ? left : LOOK_MAX, at = SYNC_SIZE;
-	bool informed = false;
-	struct csf_packet pkt;
-
-	memcpy(look, p, n);
-	while (at < n) {
-		size_t size = packet_read(c, look + at, &pkt);
-
-		if (at + size > n || !passes(&pkt, informed))
-			return 0;
-		if (pkt.type == CSF_PKT_ADDR_CTXT32 || pkt.type == CSF_PKT_ADDR_CTXT64)
-			return pkt.flags & CSF_PKT_CTXT ? at : 0;
-		informed |= pkt.type == CSF_PKT_INFO;
-		at += size;
-	}
-	return 0;
-}
-
-size_t segment_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at)
-{
-	for (; *at < n; *at += SYNC_SIZE) {
-		size_t own;
-
-		*at += sync_find(bytes + *at, n - *at);
-		if (*at >= n)
-			break;
-		own = find_own(c, bytes + *at, n - *at);
-		if (own)
-			return *at + own;
-	}
-	return 0;
-}
 
 /* ---------------------------------------------------------------- decoding */
 

@@ -103,12 +103,18 @@ bool segment_fits(const struct segment *segment, const struct csf_decoder *d);
 
 /**
  * segment_find() - where a segment can begin
- * @c: of the stream
+ * @d: of the stream
  * @at: where to look from; then index of the A-sync
  *
  * Return: index of the address; 0: there is no more.
  */
-size_t segment_find(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
+static inline size_t segment_find(const struct csf_decoder *d, const uint8_t *bytes, size_t n,
+				  size_t *at)
+{
+	const struct protocol *p = d->protocol;
+
+	return p->find_segment ? p->find_segment(&d->config, bytes, n, at) : 0;
+}
 
 /* Decodes it, as far as it goes, by what the thread knows of addresses. */
 void segment_decode(struct segment *segment, struct address_cache *address_cache);

@@ -20,7 +20,7 @@ static uint64_t mix_context(uint64_t sum, const struct csf_context *c)
 static uint64_t mix_element(uint64_t sum, const struct element *el, uint64_t seq)
 {
 	sum = mix(sum, el->offset);
-	sum = mix(sum, el->type | el->flags << 8 | el->stage << 16 | el->begun << 24);
+	sum = mix(sum, el->type | el->flags << 8 | el->stage << 24 | (uint64_t)el->begun << 31);
 	if (el->type == EL_ATOMS)
 		return mix(mix(sum, el->val), el->init | (uint64_t)el->n << 32);
 	sum = mix(sum, el->addr);
@@ -43,14 +43,13 @@ static uint64_t sum_queue(const struct csf_decoder *d)
 	return sum;
 }
 
-/* What an address settles, and what is never there right behind one. */
+/* What an address settles, and what is never there right after one. */
 static bool is_slow(const struct csf_decoder *d)
 {
 	const struct exec *p = &d->exec;
 
-	return d->el_ready || d->late == LATE_GAP || d->at_async || d->skipped ||
-	       d->expand.waiting || d->marker || d->gap_open || d->more_lost || d->more_bytes ||
-	       d->asked_at == d->seq + 1 ||
+	return d->el_ready || d->skipped || d->marker || d->gap_open || d->more_lost ||
+	       d->more_bytes || d->asked_at == d->seq + 1 ||
 	       p->cur || p->from || p->returns || p->popped || p->no_push || p->missed ||
 	       p->unsure || p->cuts || p->retstack.n;
 }
@@ -60,13 +59,12 @@ void state_take(struct state *s, const struct csf_decoder *d)
 	*s = (struct state){
 		.offset = window_offset(&d->win, d->win.pos),
 		.pc = d->exec.pc, .is1 = d->exec.is1, .known = d->exec.known,
-		.time = d->expand.time, .threshold = d->expand.threshold, .expand = d->expand.ctx,
 		.queue = sum_queue(d), .depth = d->queue.depth, .unseen = d->queue.unseen,
-		.commit = d->commit, .ctx = d->ctx, .space = d->space, .sync = d->sync,
-		.late = d->late, .joined = d->joined, .in_transaction = d->in_transaction,
-		.marker_seen = d->marker_seen, .unique = is_slow(d),
+		.commit = d->queue.commit, .ctx = d->ctx, .space = d->space, .joined = d->joined,
+		.in_transaction = d->in_transaction, .marker_seen = d->marker_seen,
+		.unique = is_slow(d),
 	};
-	memcpy(s->addr, d->expand.addr, sizeof(s->addr));
+	d->protocol->take_state(s, d);
 }
 
 bool state_same_context(const struct csf_context *a, const struct csf_context *b)
@@ -77,15 +75,12 @@ bool state_same_context(const struct csf_context *a, const struct csf_context *b
 	       a->known == b->known;
 }
 
-bool state_same(const struct state *a, const struct state *b)
+bool state_same(const struct protocol *p, const struct state *a, const struct state *b)
 {
 	return !a->unique && !b->unique && a->offset == b->offset && a->pc == b->pc &&
-	       !memcmp(a->addr, b->addr, sizeof(a->addr)) && a->time == b->time &&
-	       a->queue == b->queue && a->threshold == b->threshold &&
-	       a->commit == b->commit && a->depth == b->depth && a->unseen == b->unseen &&
-	       state_same_context(&a->ctx, &b->ctx) &&
-	       state_same_context(&a->expand, &b->expand) &&
-	       a->space == b->space && a->sync == b->sync && a->late == b->late &&
-	       a->is1 == b->is1 && a->known == b->known && a->joined == b->joined &&
-	       a->in_transaction == b->in_transaction && a->marker_seen == b->marker_seen;
+	       a->queue == b->queue && a->commit == b->commit && a->depth == b->depth &&
+	       a->unseen == b->unseen && state_same_context(&a->ctx, &b->ctx) &&
+	       a->space == b->space && a->is1 == b->is1 && a->known == b->known &&
+	       a->joined == b->joined && a->in_transaction == b->in_transaction &&
+	       a->marker_seen == b->marker_seen && p->same_state(a, b);
 }

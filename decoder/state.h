@@ -8,24 +8,33 @@
 
 #include "flow.h"
 
+/* What packets of ETMv4 and ETE take over: as in struct expand and struct etm4. */
+struct etm4_state {
+	uint64_t addr[3], time;
+	uint32_t threshold;
+	struct csf_context ctx;
+	uint8_t sync, late;
+};
+
 /**
  * struct state - of a decoder, right behind an address with context
  * @offset: of the next byte
  * @queue: sum over what is not committed
  * @unique: there is more to it than this; it is the same as no other
+ * @etm4: of its packets
  * The others: as in struct csf_decoder and its parts.
  */
 struct state {
-	uint64_t offset, pc, addr[3], time, queue;
-	uint32_t threshold, commit, depth, unseen;
-	struct csf_context ctx, expand;
+	uint64_t offset, pc, queue;
+	uint32_t commit, depth, unseen;
+	struct csf_context ctx;
 	int space;
-	uint8_t sync, late;
 	bool is1, known, joined, in_transaction, marker_seen, unique;
+	struct etm4_state etm4;
 };
 
 void state_take(struct state *s, const struct csf_decoder *d);
-bool state_same(const struct state *a, const struct state *b);
+bool state_same(const struct protocol *p, const struct state *a, const struct state *b);
 
 /* Of all the fields: there are holes between them. */
 bool state_same_context(const struct csf_context *a, const struct csf_context *b);

@@ -17,32 +17,32 @@ static size_t end_of_zeros(const uint8_t *p, size_t i, size_t n)
 	return i;
 }
 
-/* How many bytes right before @i are 0; counts to eleven. */
-static size_t zeros_before(const uint8_t *p, size_t i)
+/* How many bytes right before @i are 0; counts to @max. */
+static size_t zeros_before(const uint8_t *p, size_t i, size_t max)
 {
 	size_t zeros = 0;
 
-	while (zeros < SYNC_ZEROS && zeros < i && !p[i - zeros - 1])
+	while (zeros < max && zeros < i && !p[i - zeros - 1])
 		zeros++;
 	return zeros;
 }
 
-/* Eleven zeros in a row cover one of every eleven bytes: look only at those. */
-size_t sync_find(const uint8_t *p, size_t n)
+/* So many zeros in a row cover one of every so many bytes: look only at those. */
+size_t sync_find(const uint8_t *p, size_t n, size_t zeros)
 {
-	size_t i = SYNC_ZEROS - 1;
+	size_t i = zeros - 1;
 
 	while (i < n) {
 		if (likely(p[i])) {
-			i += SYNC_ZEROS;
+			i += zeros;
 			continue;
 		}
 		i = end_of_zeros(p, i, n);
 		if (i == n)
 			break;
-		if (p[i] == 0x80 && zeros_before(p, i) == SYNC_ZEROS)
-			return i - SYNC_ZEROS;
-		i += SYNC_ZEROS;
+		if (p[i] == 0x80 && zeros_before(p, i, zeros) == zeros)
+			return i - zeros;
+		i += zeros;
 	}
 
 	return n;

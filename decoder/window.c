@@ -18,49 +18,19 @@ static size_t head_at_end(const struct window *win)
 {
 	const size_t zeros = zeros_at_end(win);
 
-	return zeros < SYNC_SIZE - 1 ? zeros : SYNC_SIZE - 1;
+	return zeros < win->zeros ? zeros : win->zeros;
 }
 
 void window_find_cut(struct window *win)
 {
 	const uint8_t *cut, *safe;
 
-	cut = win->pos + sync_find(win->pos, win->end - win->pos);
+	cut = win->pos + sync_find(win->pos, win->end - win->pos, win->zeros);
 	win->cut = cut;
 	if (win->flush == WINDOW_SURE && !win->ended && cut == win->end)
 		cut -= head_at_end(win);
 	safe = cut - win->pos >= CSF_PACKET_MAX ? cut - (CSF_PACKET_MAX - 1) : win->pos;
 	win->safe = safe < win->limit ? safe : win->limit;
-}
-
-/* A packet with speculation, if it is a frequent one; else NULL. */
-static const uint8_t *behind_frequent(const uint8_t *p)
-{
-	struct csf_packet pkt;
-
-	if (*p >= 0xc0)
-		return p + 1;
-	if (*p == 0x2d && p[1] < 0x80)
-		return p + 2;
-	return packet_read_address(p, &pkt);
-}
-
-void window_look(struct window *win, const struct config *c)
-{
-	const uint8_t *p = win->pos;
-	struct csf_packet pkt;
-	int size;
-
-	while (p < win->limit && p < win->cut) {
-		const uint8_t *behind = behind_frequent(p);
-
-		pkt.type = CSF_PKT_ATOM;
-		size = behind ? behind - p : packet_read(c, p, &pkt);
-		if (pkt.type == CSF_PKT_BAD || size > win->cut - p)
-			break;
-		p += size;
-	}
-	win->safe = p < win->limit ? p : win->limit;
 }
 
 /* @n bytes at @p are at hand, and go on where @win->pos was. */
@@ -75,8 +45,9 @@ static void look_at(struct window *win, const uint8_t *p, size_t n)
 	win->n_next = 0;
 }
 
-void window_reset(struct window *win)
+void window_reset(struct window *win, unsigned int zeros)
 {
+	win->zeros = zeros;
 	win->pos = win->carry;
 	win->start = win->carry;
 	look_at(win, win->carry, 0);
@@ -179,18 +150,19 @@ void window_end(struct window *win)
 	win->ended = true;
 }
 
-bool window_flushes(const struct window *win, const struct csf_packet *pkt, int size)
+bool window_is_open(const struct window *win)
 {
-	const size_t left = win->end - win->pos;
+	return win->flush && !win->ended && win->end - win->pos < WINDOW_AHEAD &&
+	       win->cut == win->end;
+}
 
-	if (win->ended || left >= WINDOW_AHEAD || win->cut != win->end)
-		return true;
-	if (zeros_at_end(win) == left || (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_CUT))
+bool window_flushes(const struct window *win, int size)
+{
+	const int left = win->end - win->pos;
+
+	if (zeros_at_end(win) == left)
 		return false;
-	/* The byte behind an exception may say that its address is unknown. */
-	if (pkt->type == CSF_PKT_EXCEPTION && !(pkt->flags & CSF_PKT_UNKNOWN) && size == left)
-		return false;
-	return win->flush == WINDOW_WHOLE || size <= left - head_at_end(win);
+	return win->flush == WINDOW_WHOLE || size <= left - (int)head_at_end(win);
 }
 
 size_t window_skip(struct window *win)

@@ -8,20 +8,19 @@
  *   the trace is known to end before: that many bytes hold any packet, and any
  *   A-sync that starts inside it;
  * - the trace is cut at every A-sync before packets are read: a packet that
- *   would reach past the next cut, or the end, is CSF_BAD_CUT and ends there.
+ *   would reach past the next cut, or the end, is cut off and ends there.
  *
  * What is too short to be read stays in @carry until the next chunk comes, so
  * a chunk is borrowed only until window_ready() says no.  window_flush() makes it
- * readable before that, but then window_whole() must be asked.
+ * readable before that, but then window_flushes() must be asked.
  *
  *	window_feed(win, chunk, n);
  *	while (window_ready(win)) {
- *		int size = window_read(win, config, &pkt);
+ *		int size = ... the packet at win->pos, which ends at win->cut at the latest
  *
  *		... window_offset(win, win->pos) is where it was
  *		window_take(win, size);
- *		if (pkt.type == CSF_PKT_BAD && pkt.n != CSF_BAD_CUT)
- *			... out of sync: window_skip() until it stands at an A-sync
+ *		... out of sync: window_skip() until it stands at an A-sync
  *	}
  *
  * A hot loop may keep the position in a local as long as it is below @safe:
@@ -29,17 +28,18 @@
  *	const uint8_t *pos = win->pos, *safe = win->safe;
  *
  *	while (pos < safe)
- *		pos += packet_read(config, pos, &pkt);
+ *		pos += ... the packet at pos
  *	win->pos = pos;
  */
 #ifndef CSF_WINDOW_H
 #define CSF_WINDOW_H
 
-#include "packet.h"
+#include "bytes.h"
+#include "csflow.h"
 #include "sync.h"
 
 /* From the start of a packet to the end of an A-sync that starts in it or right behind. */
-#define WINDOW_AHEAD	(CSF_PACKET_MAX + SYNC_SIZE)
+#define WINDOW_AHEAD	(CSF_PACKET_MAX + SYNC_MAX)
 
 /* What may be read although too few bytes are behind it. */
 enum window_flush {
@@ -54,13 +54,14 @@ enum window_flush {
  * @safe: a packet that starts before this can be read and taken without any check: there are
  *        CSF_PACKET_MAX bytes, and no cut in them; may be below @pos
  * @cut: the next A-sync, >= @pos; @end if none is known
- * @limit: a packet that starts before this can be read with window_read()
+ * @limit: a packet that starts before this can be read
  * @end: behind the last byte at hand
  * @start: a byte, and
  * @offset: its offset in the stream
  * @next: the chunk that goes on at @limit, while @pos is in @carry; or NULL
  * @n_next: bytes of it
  * @ended: nothing follows @end
+ * @zeros: of an A-sync
  * @flush: enum window_flush
  * @carry: what was left of chunks, and the head of @next
  *
@@ -77,12 +78,13 @@ struct window {
 	const uint8_t *next;
 	size_t n_next;
 	bool ended;
+	uint8_t zeros;
 	uint8_t flush;
 	uint8_t carry[2 * WINDOW_AHEAD + CSF_PACKET_MAX];
 };
 
-/* As new: nothing at hand, offset 0. */
-void window_reset(struct window *win);
+/* As new: nothing at hand, offset 0; an A-sync has @zeros zeros. */
+void window_reset(struct window *win, unsigned int zeros);
 
 /* To look ahead: what is taken from the copy is not taken from @from. */
 void window_copy(struct window *to, const struct window *from);
@@ -98,7 +100,7 @@ int window_feed(struct window *win, const uint8_t *p, size_t n);
 /* Nothing follows what was fed; after that has been taken window_feed() may start again. */
 void window_end(struct window *win);
 
-/* What is at hand, or left of it, may be read if window_whole(), until the next chunk is fed. */
+/* What is at hand, or left of it, may be read if window_flushes(), until the next chunk is fed. */
 static inline void window_flush(struct window *win, enum window_flush flush)
 {
 	win->flush = flush;
@@ -112,20 +114,20 @@ static inline void window_keep(struct window *win)
 	win->safe = win->pos;
 }
 
-/* The slow half of window_whole(). */
-bool window_flushes(const struct window *win, const struct csf_packet *pkt, int size);
+/* Are there so few bytes at hand, with more to come, that a packet need not be as it looks? */
+bool window_is_open(const struct window *win);
+
+/*
+ * While window_is_open(): is a packet of @size bytes sure to be one?  If not, window_keep().
+ * Nothing but zeros may be the head of an A-sync.
+ */
+bool window_flushes(const struct window *win, int size);
 
 /* The slow half of window_ready(). */
 bool window_refill(struct window *win);
 
 /* The slow half of window_take(): looks for the next cut. */
 void window_find_cut(struct window *win);
-
-/*
- * Where @win->pos has come too near to the cut for @safe: reads on, up to the packet that would
- * reach past the cut.  All before that are safe, too.  Not while @flush.
- */
-void window_look(struct window *win, const struct config *c);
 
 /**
  * window_skip() - pass over bytes up to the next A-sync
@@ -139,21 +141,6 @@ size_t window_skip(struct window *win);
 static inline bool window_ready(struct window *win)
 {
 	return likely(win->pos < win->limit) || window_refill(win);
-}
-
-/* The longest packet of atoms, or of an address without context. */
-#define WINDOW_NEAR	9
-
-/* As @win->safe, but of packets up to WINDOW_NEAR bytes long only: so it is nearer to the cut. */
-static inline const uint8_t *window_near(const struct window *win)
-{
-	const uint8_t *near = win->cut - win->pos >= WINDOW_NEAR ?
-		win->cut - (WINDOW_NEAR - 1) : win->pos;
-
-	/* at the end of what was fed an A-sync may begin that is not a cut yet */
-	if (unlikely(win->flush))
-		return win->safe;
-	return near < win->limit ? near : win->limit;
 }
 
 /* Does an A-sync start at @win->pos?  Only when window_ready(). */
@@ -175,30 +162,7 @@ static inline size_t window_left(const struct window *win)
 			   (size_t)(win->end - win->pos);
 }
 
-/**
- * window_read() - the packet at @win->pos, only when window_ready()
- *
- * As packet_read(), but a packet that the cut or the end cuts off is CSF_BAD_CUT.
- *
- * Return: bytes to take: never past the next cut, except an A-sync itself.
- */
-static inline int window_read(const struct window *win, const struct config *c,
-			      struct csf_packet *pkt)
-{
-	int size = packet_read(c, win->pos, pkt);
-
-	if (unlikely(size > win->cut - win->pos) && win->pos != win->cut)
-		size = packet_cut(win->pos, win->cut - win->pos, pkt);
-	return size;
-}
-
-/* May the packet of @size bytes that window_read() returned be taken?  If not: window_keep(). */
-static inline bool window_whole(const struct window *win, const struct csf_packet *pkt, int size)
-{
-	return likely(!win->flush) || window_flushes(win, pkt, size);
-}
-
-/* Goes on behind @size bytes: what window_read() returned, or fewer. */
+/* Goes on after @size bytes, which are not past the cut unless they are an A-sync. */
 static inline void window_take(struct window *win, size_t size)
 {
 	win->pos += size;

@@ -93,14 +93,14 @@ TEST(registers_by_meaning)
 
 	ASSERT_EQ(0, config_read(&c, &config));
 	EXPECT_EQ(5, c.max_spec);
-	EXPECT_EQ(2, c.vmid_size);
-	EXPECT_EQ(4, c.cid_size);
-	EXPECT_EQ(15, c.cc_bits);
+	EXPECT_EQ(2, c.etm4.vmid_size);
+	EXPECT_EQ(4, c.etm4.cid_size);
+	EXPECT_EQ(15, c.etm4.cc_bits);
 	EXPECT_EQ(CSF_RULE_WFX | CSF_RULE_LOAD | CSF_RULE_STORE, c.rule);
-	EXPECT_TRUE(c.commopt);
+	EXPECT_TRUE(c.etm4.commopt);
 	EXPECT_TRUE(c.retstack);
-	EXPECT_TRUE(c.trans_p0);
-	EXPECT_FALSE(c.ite);
+	EXPECT_TRUE(c.etm4.trans_p0);
+	EXPECT_FALSE(c.etm4.ite);
 	EXPECT_EQ(CSF_MARK_DEFAULT, c.marks);
 	EXPECT_EQ(65536, c.run_max);
 
@@ -109,14 +109,14 @@ TEST(registers_by_meaning)
 	config.trcidr0 &= ~COMMOPT;
 	ASSERT_EQ(0, config_read(&c, &config));
 	EXPECT_EQ(CSF_RULE_LOAD | CSF_RULE_STORE, c.rule);
-	EXPECT_EQ(0, c.vmid_size);
-	EXPECT_FALSE(c.commopt);
+	EXPECT_EQ(0, c.etm4.vmid_size);
+	EXPECT_FALSE(c.etm4.commopt);
 	config.trcidr8 = 0;
 	ASSERT_EQ(0, config_read(&c, &config));
-	EXPECT_FALSE(c.commopt);
+	EXPECT_FALSE(c.etm4.commopt);
 	config.trcconfigr |= CCI;
 	ASSERT_EQ(0, config_read(&c, &config));
-	EXPECT_TRUE(c.commopt);
+	EXPECT_TRUE(c.etm4.commopt);
 
 	/* And in ETE: loads and stores are never P0. */
 	config.trcdevarch = ETE(0);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../decoder/packet-text.h"
+#include "../decoder/etm4/packet-text.h"
 #include "../decoder/window.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -3,7 +3,7 @@
 #include "kselftest_harness.h"
 
 #undef ARRAY_SIZE
-#include "../decoder/packet.h"
+#include "../decoder/etm4/packet.h"
 
 #define IDR0_ALL	(BIT(6) | 3 << 3 | BIT(7) | 3 << 15 | BIT(22) | BIT(23))
 #define COMMOPT		BIT(29)
@@ -132,16 +132,16 @@ static void expect_header(struct __test_metadata *_metadata, const struct config
 	EXPECT_EQ(packet_read(c, bytes, &got), got.size);
 	if (type != CSF_PKT_BAD && !in_spans(without, header)) {
 		EXPECT_EQ(type, got.type)
-			TH_LOG("version %x header %02x", c->version, header);
+			TH_LOG("version %x header %02x", c->etm4.version, header);
 		return;
 	}
 
 	EXPECT_EQ(CSF_PKT_BAD, got.type)
-		TH_LOG("version %x header %02x", c->version, header);
+		TH_LOG("version %x header %02x", c->etm4.version, header);
 	EXPECT_EQ(1, got.size);
 	EXPECT_EQ(header, got.val);
 	EXPECT_EQ(type == CSF_PKT_BAD ? CSF_BAD_RESERVED : CSF_BAD_CONFIG, got.n)
-		TH_LOG("version %x header %02x", c->version, header);
+		TH_LOG("version %x header %02x", c->etm4.version, header);
 	EXPECT_EQ(type, got.info);
 	EXPECT_EQ(0, got.flags);
 }
@@ -189,8 +189,8 @@ static struct config kind(enum unit_kind k)
 		break;
 	}
 	c = unit(ETM(6), 0);
-	c.vmid_size = 0;
-	c.cid_size = 0;
+	c.etm4.vmid_size = 0;
+	c.etm4.cid_size = 0;
 	return c;
 }
 
@@ -556,7 +556,7 @@ TEST(any_bytes_are_a_packet_that_can_be_written)
 
 		m = packet_write(&c, again, &pkt);
 		ASSERT_LE(1, m)
-			TH_LOG("version %x: %02x %02x %02x", c.version, byte[0], byte[1], byte[2]);
+			TH_LOG("version %x: %02x %02x %02x", c.etm4.version, byte[0], byte[1], byte[2]);
 		ASSERT_GE(n, m);
 		packet_read(&c, again, &back);
 		ASSERT_TRUE(equal(&pkt, &back));

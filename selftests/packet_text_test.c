@@ -3,7 +3,7 @@
 #include "kselftest_harness.h"
 
 #undef ARRAY_SIZE
-#include "../decoder/packet-text.h"
+#include "../decoder/etm4/packet-text.h"
 
 #define IDR0_ALL	(BIT(6) | 3 << 3 | BIT(7) | 3 << 15 | BIT(22) | BIT(23))
 #define IDR0_COMMOPT	(IDR0_ALL | BIT(29))

@@ -3,7 +3,7 @@
 #include "kselftest_harness.h"
 
 #undef ARRAY_SIZE
-#include "../decoder/window.h"
+#include "../decoder/etm4/stream.h"
 
 #define IDR0_ALL	(BIT(6) | 3 << 3 | BIT(7) | 3 << 15 | BIT(22) | BIT(23))
 #define ETE(minor)	(0x47705a13 | (minor) << 16)
@@ -33,10 +33,10 @@ static uint64_t any(void)
 
 static size_t slow_find(const uint8_t *p, size_t n)
 {
-	static const uint8_t sync[SYNC_SIZE] = { [11] = 0x80 };
+	static const uint8_t sync[ETM4_SYNC_SIZE] = { [11] = 0x80 };
 
-	for (size_t i = 0; i + SYNC_SIZE <= n; i++)
-		if (!memcmp(p + i, sync, SYNC_SIZE))
+	for (size_t i = 0; i + ETM4_SYNC_SIZE <= n; i++)
+		if (!memcmp(p + i, sync, ETM4_SYNC_SIZE))
 			return i;
 	return n;
 }
@@ -51,7 +51,7 @@ TEST(finds_every_sync)
 		for (size_t k = 0; k < n; k++)
 			byte[k] = any() % 97 ? 0 : any() % 3 ? 0x80 : any();
 		want = slow_find(byte, n);
-		ASSERT_EQ(want, sync_find(byte, n));
+		ASSERT_EQ(want, sync_find(byte, n, ETM4_SYNC_ZEROS));
 	}
 }
 
@@ -237,7 +237,7 @@ TEST(safe_is_safe)
 		struct window win;
 
 		any_stream(stream, sizeof(stream));
-		window_reset(&win);
+		window_reset(&win, ETM4_SYNC_ZEROS);
 		ASSERT_EQ(0, window_feed(&win, stream, sizeof(stream)));
 		window_end(&win);
 		while (window_ready(&win)) {
@@ -252,7 +252,7 @@ TEST(safe_is_safe)
 				pos += n;
 			}
 			win.pos = pos;
-			window_take(&win, window_read(&win, &c, &pkt));
+			window_take(&win, etm4_read(&win, &c, &pkt));
 		}
 		ASSERT_EQ(sizeof(stream), window_offset(&win, win.pos));
 	}
@@ -391,7 +391,7 @@ TEST(skips_to_each_sync)
 		struct window win;
 
 		any_stream(stream, sizeof(stream));
-		window_reset(&win);
+		window_reset(&win, ETM4_SYNC_ZEROS);
 		while (done < sizeof(stream)) {
 			size_t take = 1 + any() % 150;
 
@@ -409,8 +409,8 @@ TEST(skips_to_each_sync)
 				if (!window_at_sync(&win))
 					continue;
 				ASSERT_EQ(0, slow_find(stream + at, sizeof(stream) - at));
-				window_take(&win, SYNC_SIZE);
-				at += SYNC_SIZE;
+				window_take(&win, ETM4_SYNC_SIZE);
+				at += ETM4_SYNC_SIZE;
 			}
 			ASSERT_EQ(done - at, window_left(&win));
 			ASSERT_EQ(0, window_skip(&win));
@@ -425,7 +425,7 @@ TEST(a_chunk_is_not_lost_at_the_seam)
 	static const uint8_t bytes[100] = { 1 };
 	struct window win;
 
-	window_reset(&win);
+	window_reset(&win, ETM4_SYNC_ZEROS);
 	ASSERT_EQ(0, window_feed(&win, bytes, 10));
 	ASSERT_FALSE(window_ready(&win));
 	ASSERT_EQ(0, window_feed(&win, bytes, 100));
@@ -455,7 +455,7 @@ TEST(a_trace_after_the_end)
 		EXPECT_EQ(CSF_PKT_ATOM, pkt.type);
 		ASSERT_EQ(0, csf_monitor_next(mon, &pkt, &offset, NULL));
 	}
-	ASSERT_EQ(0, csf_monitor_feed(mon, bytes + SYNC_SIZE, 1));
+	ASSERT_EQ(0, csf_monitor_feed(mon, bytes + ETM4_SYNC_SIZE, 1));
 	ASSERT_EQ(0, csf_monitor_end(mon));
 	ASSERT_EQ(1, csf_monitor_next(mon, &pkt, &offset, NULL));
 	EXPECT_EQ(CSF_PKT_BAD, pkt.type);

@@ -27,7 +27,7 @@ static __always_inline struct going begin(struct csf_decoder *d, bool stack)
 		.s = steps_begin(d, stack), .end = d->step + d->config.run_max,
 		.sure = settled(d),
 		.ring = q->ring, .mask = q->size - 1,
-		.oldest = q->oldest, .n = q->n, .depth = q->depth, .commit = d->commit,
+		.oldest = q->oldest, .n = q->n, .depth = q->depth, .commit = d->queue.commit,
 	};
 }
 
@@ -38,7 +38,7 @@ static __always_inline void put_back(struct csf_decoder *d, const struct going *
 	q->oldest = g->oldest;
 	q->n = g->n;
 	q->depth = g->depth;
-	d->commit = g->commit;
+	d->queue.commit = g->commit;
 	steps_put_back(d, &g->s);
 }
 
@@ -146,7 +146,7 @@ static __always_inline bool take_address(struct csf_decoder *d, uint64_t offset,
 
 /*
  * A Cancel or Mispredict packet.  Returns its size, or 0: it is another one, or it
- * makes no sense.  What is found wrong late is left to be found again: d->late.
+ * makes no sense.  What is found wrong late is left to be found again: d->etm4.late.
  */
 static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 {
@@ -164,16 +164,16 @@ static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 	el.n = pkt.n;
 	el.val = pkt.val;
 	el.init = pkt.val;
-	if (pkt.n && !queue_push(q, &d->config, &el))
+	if (pkt.n && !queue_push(q, &el))
 		return 0;
 	d->stats.atoms += pkt.n;
 	d->stats.p0 += pkt.n;
 	if (pkt.type != CSF_PKT_MISPREDICT)
-		queue_cancel(q, &d->config, pkt.count);
+		queue_cancel(q, pkt.count);
 	if ((pkt.type == CSF_PKT_MISPREDICT || pkt.flags & CSF_PKT_MISP) &&
-	    !queue_mispredict(q, &d->config)) {
-		d->late = LATE_MISPREDICT;
-		d->late_offset = el.offset;
+	    !queue_mispredict(q)) {
+		d->etm4.late = LATE_MISPREDICT;
+		d->etm4.late_offset = el.offset;
 	}
 	return size;
 }
@@ -202,10 +202,10 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 			if (!drain(d, &g))
 				break;
 		} else if (packet_is_address[*pos]) {
-			size = packet_address_at(pos, d->expand.addr, &at);
+			size = packet_address_at(pos, d->etm4.expand.addr, &at);
 			if (!take_address(d, offset, at, &g))
 				break;
-			expand_push(&d->expand, at);
+			expand_push(&d->etm4.expand, at);
 			pos += size;
 			payload += size - 1;
 		} else {
@@ -216,7 +216,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 			g = begin(d, stack);
 			pos += size;
 			payload += size - 1;
-			if (d->late || !drain(d, &g))
+			if (d->etm4.late || !drain(d, &g))
 				break;
 		}
 	}
@@ -241,7 +241,7 @@ void flow_fast_spec(struct csf_decoder *d)
 	if (d->queue.unseen || !d->queue.size)
 		return;
 	if (d->win.pos >= d->win.safe && !d->win.flush)
-		window_look(&d->win, &d->config);
+		etm4_look(&d->win, &d->config);
 	if (!is_ordinary(d))
 		return;
 	if (d->config.retstack)

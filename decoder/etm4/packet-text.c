@@ -133,7 +133,7 @@ static void put_cycles(struct line *line, const struct config *c, const struct c
 	if (pkt->type != CSF_PKT_CC2 || !(pkt->info & 1)) {
 		if (pkt->commit || pkt->type == CSF_PKT_CC2)
 			put(line, " commit=%" PRIu32, pkt->commit);
-	} else if (!c->commopt) {
+	} else if (!c->etm4.commopt) {
 		put(line, pkt->commit ? " commit=max-%" PRIu32 : " commit=max", -pkt->commit);
 	}
 }

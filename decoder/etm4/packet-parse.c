@@ -302,14 +302,14 @@ static bool cycles(struct word *w, const struct config *c, struct csf_packet *pk
 
 	pkt->info = pkt->type == CSF_PKT_CC2;
 	if (pkt->info && take(w, "commit=max"))
-		return !c->commopt;
+		return !c->etm4.commopt;
 	if (pkt->info && take_key32(w, "commit=max-", &pkt->commit)) {
 		pkt->commit = -pkt->commit;
 		return true;
 	}
 
 	if (!take_key32(w, "commit=", &pkt->commit))
-		return !pkt->info || c->commopt;
+		return !pkt->info || c->etm4.commopt;
 	pkt->info = 0;
 	return true;
 }

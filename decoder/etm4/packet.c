@@ -105,20 +105,20 @@ static bool gate_open(const struct config *c, enum packet_gate gate)
 	case GATE_M:
 		return c->profile == CSF_PROFILE_M;
 	case GATE_DATA:
-		return c->data;
+		return c->etm4.data;
 	case GATE_COND:
-		return c->cond;
+		return c->etm4.cond;
 	case GATE_Q:
-		return c->q;
+		return c->etm4.q;
 	case GATE_ITE:
-		return c->ite;
+		return c->etm4.ite;
 	}
 	return false;
 }
 
 static noinline bool exists(const struct config *c, const struct packet_row *row)
 {
-	return c->version >= row->since && c->version <= row->until && gate_open(c, row->gate);
+	return c->etm4.version >= row->since && c->etm4.version <= row->until && gate_open(c, row->gate);
 }
 
 /*
@@ -211,7 +211,7 @@ static int read_exception(const struct config *c, const uint8_t *p, struct csf_p
 		n++;
 	}
 
-	if (!config_is_ete(c))
+	if (!etm4_is_ete(&c->etm4))
 		return n;
 	if (pkt->exception != TYPE_TRANSACTION_FAILURE &&
 	    (pkt->exception != TYPE_PE_RESET || p[n] != 0x70))
@@ -224,7 +224,7 @@ static int read_cc1(const struct config *c, const uint8_t *p, struct csf_packet 
 {
 	int n = 1;
 
-	if (!c->commopt)
+	if (!c->etm4.commopt)
 		n = leb32(p, n, &pkt->commit);
 	return p[0] & 1 ? n : cycles(c, p, n, pkt);
 }
@@ -234,7 +234,7 @@ static int read_cc2(const struct config *c, const uint8_t *p, struct csf_packet 
 	pkt->flags = CSF_PKT_COUNT;
 	pkt->count = p[1] & 0xf;
 	pkt->info = p[0] & 1;
-	if (!c->commopt)
+	if (!c->etm4.commopt)
 		pkt->commit = p[0] & 1 ? (p[1] >> 4) - 15u : (p[1] >> 4) + 1u;
 	return 2;
 }
@@ -243,7 +243,7 @@ static int read_cc3(const struct config *c, const uint8_t *p, struct csf_packet 
 {
 	pkt->flags = CSF_PKT_COUNT;
 	pkt->count = p[0] & 3;
-	if (!c->commopt)
+	if (!c->etm4.commopt)
 		pkt->commit = (p[0] >> 2 & 3) + 1;
 	return 1;
 }
@@ -306,12 +306,12 @@ static int read_context(const struct config *c, const uint8_t *p, int n, struct 
 	pkt->flags |= CSF_PKT_CTXT;
 	pkt->info = p[n++] & ~0x04;
 	if (pkt->info & 0x40) {
-		pkt->vmid = get_le32(p + n) & low_bits(8 * c->vmid_size);
-		n += c->vmid_size;
+		pkt->vmid = get_le32(p + n) & low_bits(8 * c->etm4.vmid_size);
+		n += c->etm4.vmid_size;
 	}
 	if (pkt->info & 0x80) {
-		pkt->contextid = get_le32(p + n) & low_bits(8 * c->cid_size);
-		n += c->cid_size;
+		pkt->contextid = get_le32(p + n) & low_bits(8 * c->etm4.cid_size);
+		n += c->etm4.cid_size;
 	}
 	return n;
 }

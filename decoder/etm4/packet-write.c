@@ -86,7 +86,7 @@ static int write_cc1(const struct config *c, uint8_t *p, const struct csf_packet
 {
 	int n = 1;
 
-	if (!c->commopt)
+	if (!c->etm4.commopt)
 		n = put_leb(p, n, pkt->commit);
 	if (pkt->flags & CSF_PKT_COUNT)
 		return put_leb(p, n, pkt->count);
@@ -98,7 +98,7 @@ static int write_cc2(const struct config *c, uint8_t *p, const struct csf_packet
 {
 	p[0] |= pkt->info & 1;
 	p[1] = pkt->count & 0xf;
-	if (c->commopt)
+	if (c->etm4.commopt)
 		p[1] |= 0xf0;
 	else
 		p[1] |= (pkt->commit + (pkt->info & 1 ? 15 : -1)) << 4;
@@ -162,9 +162,9 @@ static int write_context(const struct config *c, uint8_t *p, int n, const struct
 {
 	p[n++] = pkt->info;
 	if (pkt->info & 0x40)
-		n = put_le(p, n, pkt->vmid, c->vmid_size);
+		n = put_le(p, n, pkt->vmid, c->etm4.vmid_size);
 	if (pkt->info & 0x80)
-		n = put_le(p, n, pkt->contextid, c->cid_size);
+		n = put_le(p, n, pkt->contextid, c->etm4.cid_size);
 	return n;
 }
 
@@ -241,7 +241,7 @@ static int draft(const struct config *c, uint8_t *p, const struct csf_packet *pk
 		return write_cc2(c, p, pkt);
 	case CSF_PKT_CC3:
 		p[0] |= pkt->count & 3;
-		if (!c->commopt)
+		if (!c->etm4.commopt)
 			p[0] |= ((pkt->commit - 1) & 3) << 2;
 		return 1;
 	case CSF_PKT_COMMIT:

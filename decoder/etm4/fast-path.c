@@ -306,7 +306,7 @@ static void count(struct csf_decoder *d, uint64_t units, uint64_t n, uint64_t mo
  */
 static const uint8_t *bound_of(const struct window *win)
 {
-	const uint8_t *near = window_near(win), *behind = win->limit - (AT_ONCE - 1);
+	const uint8_t *near = etm4_near(win), *behind = win->limit - (AT_ONCE - 1);
 
 	return near < behind ? near : behind;
 }
@@ -340,7 +340,7 @@ static __always_inline unsigned int take_between(struct csf_decoder *d, const ui
 						 uint64_t *start, uint64_t *moved, uint32_t n,
 						 uint64_t more)
 {
-	const unsigned int size = take_address(pos, d->expand.addr, start);
+	const unsigned int size = take_address(pos, d->etm4.expand.addr, start);
 
 	if (unlikely(!size))
 		return take_mark(d, pos, n, more);

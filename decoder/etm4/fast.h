@@ -15,7 +15,8 @@
 #ifndef CSF_FAST_H
 #define CSF_FAST_H
 
-#include "flow.h"
+#include "../flow.h"
+#include "stream.h"
 
 /* The most atoms that a packet has. */
 #define ATOMS_MAX	24
@@ -214,5 +215,31 @@ static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *
 			return 0;
 	}
 }
+
+/* -------- fast.c */
+
+/*
+ * Atoms and addresses, as long as nothing else comes.  Nothing may be waiting or
+ * queued.  Then the run may have ended, or d->el be what is left of the last packet.
+ */
+void flow_fast(struct csf_decoder *d);
+
+/* -------- fast-path.c */
+
+/* As flow_fast(), as far as that can be done with paths: perhaps not at all. */
+void flow_fast_paths(struct csf_decoder *d);
+
+/* -------- fast-prefetch.c */
+
+/* As flow_fast(), where there are many blocks, as far as that can be done. */
+void flow_fast_prefetch(struct csf_decoder *d);
+
+/* -------- fast-spec.c */
+
+/* As flow_fast(), with speculation.  What is sure by then has been taken from the queue. */
+void flow_fast_spec(struct csf_decoder *d);
+
+/* Atoms and addresses at the old end of the queue, as far as they are sure.  Then likewise. */
+void flow_fast_drain(struct csf_decoder *d);
 
 #endif /* CSF_FAST_H */

@@ -8,7 +8,7 @@
 #ifndef CSF_PACKET_H
 #define CSF_PACKET_H
 
-#include "config.h"
+#include "../config.h"
 
 /* Versions in packet-table.h, besides those of config.h. */
 enum { LAST_4 = 0x4f, LATEST = 0xff };
@@ -178,7 +178,7 @@ static __always_inline int packet_cycles(const struct config *c, const uint8_t *
 	uint64_t wide;
 
 	n = packet_leb(p, n, 3, &wide);
-	*count = wide & low_bits(c->cc_bits);
+	*count = wide & low_bits(c->etm4.cc_bits);
 	return n;
 }
 

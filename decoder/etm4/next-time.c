@@ -6,13 +6,15 @@
  * decoded, not its beginning: code is mapped, and then executed, and the next
  * timestamp comes later still.
  */
-#include "read-ahead.h"
+#include "../read-ahead.h"
+#include "parts.h"
+#include "stream.h"
 
 /**
  * struct next_time - a look ahead
  * @win: a copy of the decoder's
  * @time: for the packets that leave out what did not change
- * @sync: as the decoder's
+ * @sync: as etm4.sync
  * @pos: what stands before this is no more to come
  * @bound: look as far as this
  * @last: the last one not above @bound; @above: the first one above; 0: none yet
@@ -21,7 +23,7 @@ struct next_time {
 	struct window win;
 	const struct config *config;
 	uint64_t time;
-	enum sync sync;
+	uint8_t sync;
 	uint64_t pos;
 	uint64_t bound;
 	uint64_t last, above;
@@ -102,8 +104,8 @@ static void see_fed(struct next_time *next)
 				return;
 			continue;
 		}
-		size = window_read(win, next->config, &pkt);
-		if (!window_whole(win, &pkt, size))
+		size = etm4_read(win, next->config, &pkt);
+		if (!etm4_whole(win, &pkt, size))
 			return;
 		offset = window_offset(win, win->pos);
 		window_take(win, size);
@@ -111,18 +113,13 @@ static void see_fed(struct next_time *next)
 	}
 }
 
-CSF_API int csf_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last,
-			  uint64_t *above)
+int etm4_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above)
 {
-	/* what is not committed cannot be told from what never will be */
-	int err = d->config.max_spec ? read_ahead_settle(d) : 0;
 	struct next_time next = {
-		.config = &d->config, .time = d->expand.time, .bound = bound,
-		.sync = d->sync, .pos = read_ahead_pos(d),
+		.config = &d->config, .time = d->etm4.expand.time, .bound = bound,
+		.sync = d->etm4.sync, .pos = read_ahead_pos(d),
 	};
 
-	if (err)
-		return err;
 	see_held(&next, d);
 	if (!next.above) {
 		window_copy(&next.win, &d->win);

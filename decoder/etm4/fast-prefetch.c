@@ -116,7 +116,7 @@ static __always_inline void read_addresses(struct csf_decoder *d, struct horizon
 {
 	unsigned int i = AHEAD;
 
-	memcpy(h->at + AHEAD, d->expand.addr, sizeof(d->expand.addr));
+	memcpy(h->at + AHEAD, d->etm4.expand.addr, sizeof(d->etm4.expand.addr));
 	while (i && (pos = behind_atoms(pos, bound)) < bound) {
 		const unsigned int size = packet_address_at(pos, h->at + i, &h->at[i - 1]);
 
@@ -260,13 +260,13 @@ static __always_inline bool take(struct csf_decoder *d, struct prefetch *f, stru
 	}
 	if (more)
 		more = take_atoms(d, f, h->end);
-	memcpy(d->expand.addr, h->at + i, sizeof(d->expand.addr));
+	memcpy(d->etm4.expand.addr, h->at + i, sizeof(d->etm4.expand.addr));
 	return more && (h->end >= bound || !h->first);
 }
 
 void flow_fast_prefetch(struct csf_decoder *d)
 {
-	const uint8_t *const first = d->win.pos, *const safe = window_near(&d->win);
+	const uint8_t *const first = d->win.pos, *const safe = etm4_near(&d->win);
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
 	const uint64_t atoms_before = d->stats.atoms;
 	const uint32_t steps_before = d->n_step;

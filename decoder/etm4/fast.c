@@ -37,7 +37,7 @@ unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos)
 	size = packet_read(&d->config, pos, &pkt);
 	if (pkt.type == CSF_PKT_BAD)
 		return 0;
-	expand_packet(&d->expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
+	expand_packet(&d->etm4.expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
 	/* then it is read once more, which gives the same */
 	if (ends_run(d, &el))
 		return 0;
@@ -134,13 +134,13 @@ static __always_inline bool take_address(struct csf_decoder *d, struct steps *s,
  */
 static __always_inline void run(struct csf_decoder *d, const bool stack, const bool until_sure)
 {
-	const uint8_t *pos = d->win.pos, *const safe = window_near(&d->win), *bound;
+	const uint8_t *pos = d->win.pos, *const safe = etm4_near(&d->win), *bound;
 	const uint8_t *const first = pos;
 	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
 	const uint64_t atoms_before = d->stats.atoms;
 	const uint32_t steps_before = d->n_step;
 	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
-	uint64_t *const last = d->expand.addr;
+	uint64_t *const last = d->etm4.expand.addr;
 	struct steps s = steps_begin(d, stack);
 	uint64_t payload = 0, at;
 	bool sure = settled(d), more = true;
@@ -217,7 +217,7 @@ void flow_fast(struct csf_decoder *d)
 {
 	if (d->config.max_spec)
 		flow_fast_spec(d);
-	else if (d->win.pos >= window_near(&d->win))
+	else if (d->win.pos >= etm4_near(&d->win))
 		return;
 	else if (d->config.retstack)
 		run(d, true, false);

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which packet is next, which elements it makes, when they are sure.
+ */
+#include "fast.h"
+#include "parts.h"
+
+/* -------- elements on their way to the flow */
+
+/* An element to work on now. */
+static void give(struct csf_decoder *d, const struct element *el)
+{
+	d->el = *el;
+	d->el_ready = true;
+}
+
+static void give_gap(struct csf_decoder *d, const struct element *gap)
+{
+	d->etm4.sync = d->etm4.at_async ? SYNC_INFO : SYNC_NONE;
+	d->etm4.at_async = false;
+	d->skipped = 0;
+	d->skipped_from = window_offset(&d->win, d->win.pos);
+	give(d, gap);
+}
+
+/*
+ * Nothing makes sense from here to the next A-sync.  What is uncommitted is lost,
+ * but for what survives; that comes first, then the gap.
+ */
+static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset)
+{
+	struct element gap = { .type = EL_GAP, .exception = why, .offset = offset };
+
+	gap.val = queue_discard(&d->queue);
+	if (d->etm4.expand.waiting)
+		gap.val++;
+	d->queue.commit = 0;
+	memset(&d->etm4.expand, 0, sizeof(d->etm4.expand));
+	if (d->etm4.late == LATE_GAP)
+		return;
+	d->etm4.late = LATE_GAP;
+	d->etm4.late_gap = gap;
+}
+
+/*
+ * A Commit, Cancel or Mispredict where nothing is ever speculative, or a Cancel of
+ * nothing: it cannot be right, but what else the trace says need not be wrong.
+ */
+static void say_not_speculative(struct csf_decoder *d)
+{
+	struct element gap = {
+		.type = EL_GAP, .exception = CSF_GAP_SPECULATION, .offset = d->etm4.late_offset,
+		.flags = EL_HARMLESS,
+	};
+
+	give(d, &gap);
+}
+
+/*
+ * An exception without its address, or a Q.  Where it led is lost, but the packet
+ * in its place need not be wrong.  Returns whether a gap says so; then the packet
+ * is to be read again.  Not where P0 elements are counted: the count would be off.
+ */
+static bool lose_half(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	struct element gap = {
+		.type = EL_GAP, .exception = CSF_GAP_PACKET, .offset = offset, .val = 1,
+		.flags = EL_IN_SYNC,
+	};
+
+	if (d->config.max_spec || !expand_lacks(&d->etm4.expand, pkt))
+		return false;
+	d->etm4.expand.waiting = false;
+	give(d, &gap);
+	return true;
+}
+
+/* @n P0 elements have become sure. */
+static void commit(struct csf_decoder *d, uint32_t n, uint64_t offset)
+{
+	if (!queue_commit(&d->queue, n))
+		lose_sync(d, CSF_GAP_SPECULATION, offset);
+}
+
+/* A new element: straight to the flow, or behind those that are not sure. */
+static void submit(struct csf_decoder *d, const struct element *el)
+{
+	struct element_queue *q = &d->queue;
+	uint32_t max = d->config.max_spec, n;
+
+	if (!max) {
+		give(d, el);
+		return;
+	}
+	if (!queue_push(q, el)) {
+		lose_sync(d, CSF_GAP_SPECULATION, el->offset);
+		return;
+	}
+	n = q->depth + q->unseen - q->commit;
+	if (n > max)
+		commit(d, n - max, el->offset);
+}
+
+static void submit_atoms(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	struct element el = {
+		.type = EL_ATOMS, .offset = offset, .n = pkt->n, .val = pkt->val, .init = pkt->val,
+	};
+
+	if (!pkt->n)
+		return;
+	d->stats.atoms += pkt->n;
+	d->stats.p0 += pkt->n;
+	if (unlikely(d->etm4.expand.waiting))
+		lose_sync(d, CSF_GAP_PACKET, offset);
+	else
+		submit(d, &el);
+}
+
+/* -------- packets */
+
+/* A Cycle Count packet also commits if COMMOPT is 0. */
+static void cycles_packet(struct csf_decoder *d, const struct csf_packet *pkt)
+{
+	uint32_t n = pkt->commit;
+
+	if (d->config.max_spec && !d->config.etm4.commopt) {
+		if (pkt->type == CSF_PKT_CC2 && pkt->info & 1)
+			n += d->config.max_spec;	/* so many less than that, modulo 2^32 */
+		commit(d, n, d->etm4.late_offset);
+	}
+	if (d->etm4.late != LATE_GAP)
+		d->etm4.late = LATE_CYCLES;
+}
+
+/* Joins, or goes on: the Trace Info that ends a loss of sync says how much is uncommitted. */
+static void info_packet(struct csf_decoder *d, const struct csf_packet *pkt)
+{
+	if (d->etm4.sync == SYNC_FULL)
+		return;
+	d->etm4.sync = SYNC_FULL;
+	d->queue.unseen = d->config.max_spec ? pkt->commit : 0;
+}
+
+static void element_packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	struct element el;
+
+	if (pkt->type == CSF_PKT_INFO)
+		info_packet(d, pkt);
+	switch (expand_packet(&d->etm4.expand, &d->config, pkt, offset, &el)) {
+	case EXPAND_NONE:
+		break;
+	case EXPAND_BAD:
+		lose_sync(d, CSF_GAP_PACKET, offset);
+		break;
+	case EXPAND_ELEMENT:
+		if (element_n_p0(&el))
+			d->stats.p0++;
+		submit(d, &el);
+		break;
+	}
+}
+
+static void bad_packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	if (!packet_loses_sync(pkt) && !d->etm4.expand.waiting) {
+		d->etm4.late_offset = offset;
+		say_not_speculative(d);
+		return;
+	}
+	lose_sync(d, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, offset);
+	d->etm4.late_gap.at += pkt->size;
+}
+
+/* A packet in sync. */
+static void packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	d->stats.packets++;
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_ATOM:
+		submit_atoms(d, pkt, offset);
+		return;
+	case CSF_PKT_ASYNC:
+		d->stats.async++;
+		if (d->etm4.expand.waiting) {
+			d->etm4.at_async = true;
+			lose_sync(d, CSF_GAP_CUT, offset);
+		}
+		return;
+	case CSF_PKT_BAD:
+		d->stats.packets--;
+		bad_packet(d, pkt, offset);
+		return;
+	case CSF_PKT_DISCARD:
+		lose_sync(d, CSF_GAP_DISCARD, offset);
+		return;
+	case CSF_PKT_OVERFLOW:
+		lose_sync(d, CSF_GAP_OVERFLOW, offset);
+		return;
+	default:
+		break;
+	}
+
+	if (unlikely(d->etm4.expand.waiting)) {
+		element_packet(d, pkt, offset);
+		return;
+	}
+	d->etm4.late_packet = *pkt;
+	d->etm4.late_offset = offset;
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_COMMIT:
+		if (d->config.max_spec)
+			commit(d, pkt->count, offset);
+		else
+			say_not_speculative(d);
+		return;
+	case CSF_PKT_MISPREDICT:
+		submit_atoms(d, pkt, offset);
+		d->etm4.late = d->etm4.late == LATE_GAP ? LATE_GAP : LATE_MISPREDICT;
+		return;
+	case CSF_PKT_CANCEL1:
+	case CSF_PKT_CANCEL2:
+	case CSF_PKT_CANCEL3:
+		submit_atoms(d, pkt, offset);
+		d->etm4.late = d->etm4.late == LATE_GAP ? LATE_GAP : LATE_CANCEL;
+		return;
+	case CSF_PKT_CC1:
+	case CSF_PKT_CC2:
+	case CSF_PKT_CC3:
+		cycles_packet(d, pkt);
+		return;
+	default:
+		element_packet(d, pkt, offset);
+	}
+}
+
+/* The second half of a packet, when what its first half committed has gone to the flow. */
+static void late(struct csf_decoder *d)
+{
+	const struct csf_packet *pkt = &d->etm4.late_packet;
+	enum etm4_late what = d->etm4.late;
+	struct element el;
+	bool ok = true;
+
+	d->etm4.late = LATE_NONE;
+	if (!d->config.max_spec && (what == LATE_CANCEL || what == LATE_MISPREDICT)) {
+		say_not_speculative(d);
+		return;
+	}
+	switch (what) {
+	case LATE_CYCLES:
+		expand_packet(&d->etm4.expand, &d->config, pkt, d->etm4.late_offset, &el);
+		el.at = flow_now(d);
+		submit(d, &el);
+		break;
+	case LATE_CANCEL:
+		ok = queue_cancel(&d->queue, pkt->count);
+		if (ok && (pkt->type != CSF_PKT_CANCEL1 || pkt->flags & CSF_PKT_MISP))
+			ok = queue_mispredict(&d->queue);
+		break;
+	case LATE_MISPREDICT:
+		ok = queue_mispredict(&d->queue);
+		break;
+	case LATE_GAP:
+		give_gap(d, &d->etm4.late_gap);
+		break;
+	case LATE_NONE:
+		break;
+	}
+	if (!ok)
+		lose_sync(d, CSF_GAP_SPECULATION, d->etm4.late_offset);
+}
+
+/* -------- out of sync */
+
+/* Bytes that nothing can be made of: part of the gap that is open, or of one at the start. */
+static bool say_skipped(struct csf_decoder *d)
+{
+	struct element gap = {
+		.type = EL_GAP, .exception = CSF_GAP_START,
+		.offset = d->skipped_from, .at = d->skipped,
+	};
+
+	if (!d->skipped)
+		return false;
+	d->skipped = 0;
+	if (d->gap_open) {
+		d->more_bytes += gap.at;
+		return false;
+	}
+	give(d, &gap);
+	return true;
+}
+
+/* A packet between an A-sync and its Trace Info.  Returns whether it belongs here. */
+static bool waits(const struct csf_packet *pkt)
+{
+	return pkt->type == CSF_PKT_ASYNC || pkt->type == CSF_PKT_EVENT ||
+	       pkt->type == CSF_PKT_IGNORE;
+}
+
+static void skip(struct csf_decoder *d, size_t n)
+{
+	if (!d->skipped)
+		d->skipped_from = window_offset(&d->win, d->win.pos);
+	d->skipped += n;
+}
+
+/*
+ * Looks for an A-sync, and then for Trace Info, whatever packets come before it: that
+ * sets all afresh that packets take over.  Behind what is none, any byte could look
+ * like it.  Returns whether the packet at hand is it.
+ */
+static bool search(struct csf_decoder *d)
+{
+	struct csf_packet pkt;
+	int size;
+
+	if (d->etm4.sync == SYNC_NONE) {
+		uint64_t from = window_offset(&d->win, d->win.pos);
+
+		size_t n = window_skip(&d->win);
+
+		if (n && !d->skipped)
+			d->skipped_from = from;
+		d->skipped += n;
+		if (!window_ready(&d->win))
+			return false;
+		if (!window_at_sync(&d->win)) {
+			/* unless it was only the carry, and the chunk is yet to come */
+			if (d->win.flush && !d->win.ended && d->win.limit == d->win.end)
+				window_keep(&d->win);
+			return false;
+		}
+		d->etm4.sync = SYNC_INFO;
+	}
+	size = etm4_read(&d->win, &d->config, &pkt);
+	if (!etm4_whole(&d->win, &pkt, size)) {
+		window_keep(&d->win);
+		return false;
+	}
+	if (pkt.type == CSF_PKT_INFO)
+		return !say_skipped(d);
+	if (pkt.type == CSF_PKT_ASYNC)
+		d->stats.async++;
+	if (waits(&pkt)) {
+		d->stats.packets++;
+		if (pkt.type == CSF_PKT_EVENT)
+			element_packet(d, &pkt, window_offset(&d->win, d->win.pos));
+	} else {
+		skip(d, size);
+		if (packet_loses_sync(&pkt))
+			d->etm4.sync = SYNC_NONE;
+	}
+	window_take(&d->win, size);
+	return false;
+}
+
+/* -------- the end */
+
+/* What is left when the bytes are used up.  Returns false when even that is. */
+static bool finish(struct csf_decoder *d)
+{
+	uint64_t offset = window_offset(&d->win, d->win.pos);
+	struct element end = { .type = EL_END, .offset = offset };
+
+	if (d->commit_rest) {
+		d->commit_rest = false;
+		d->queue.commit = d->queue.depth;
+		return true;
+	}
+	switch (d->end++) {
+	case END_ASKED:
+		if (d->etm4.expand.waiting)
+			lose_sync(d, CSF_GAP_CUT, offset);
+		else if (d->queue.depth)
+			lose_sync(d, CSF_GAP_SPECULATION, offset);
+		d->queue.unseen = 0;
+		return true;
+	case END_QUEUE:
+		say_skipped(d);
+		return true;
+	case END_SAY:
+		give(d, &end);
+		return true;
+	default:
+		d->end = END_NO;
+		d->broken = false;
+		d->etm4.sync = SYNC_NONE;
+		memset(&d->etm4.expand, 0, sizeof(d->etm4.expand));
+		return false;
+	}
+}
+
+/* The ordinary, in one go.  Returns whether there was any, or the run ended. */
+static bool fast(struct csf_decoder *d)
+{
+	const uint8_t *pos = d->win.pos;
+
+	flow_fast(d);
+	return d->win.pos != pos || d->ended || d->el_ready;
+}
+
+/* What is sure in the queue.  Returns false if that is nothing more. */
+static bool pop(struct csf_decoder *d)
+{
+	if (!d->queue.commit && queue_waits(&d->queue))
+		return false;
+	if (d->fast) {
+		flow_fast_drain(d);
+		if (d->el_ready || d->ended)
+			return true;
+	}
+	d->el_ready = queue_pop(&d->queue, &d->el);
+	return d->el_ready;
+}
+
+/* Makes the next element.  Returns false when the run ended, or more has to be fed. */
+static bool next_element(struct csf_decoder *d)
+{
+	struct csf_packet pkt;
+	uint64_t offset;
+	int size;
+
+	while (!d->el_ready) {
+		if (d->queue.n && pop(d)) {
+			if (d->ended)
+				return false;
+		} else if (d->etm4.late) {
+			late(d);
+		} else if (!window_ready(&d->win)) {
+			if (!d->end || !finish(d))
+				return false;
+		} else if (d->etm4.sync == SYNC_FULL || search(d)) {
+			if (d->fast && d->etm4.sync == SYNC_FULL && !d->etm4.expand.waiting &&
+			    fast(d)) {
+				if (d->ended)
+					return false;
+				continue;
+			}
+			offset = window_offset(&d->win, d->win.pos);
+			size = etm4_read(&d->win, &d->config, &pkt);
+			if (!etm4_whole(&d->win, &pkt, size)) {
+				window_keep(&d->win);
+				return false;
+			}
+			if (unlikely(d->etm4.expand.waiting) && lose_half(d, &pkt, offset))
+				continue;
+			window_take(&d->win, size);
+			packet(d, &pkt, offset);
+		}
+	}
+	return true;
+}
+
+int etm4_next(struct csf_decoder *d, struct csf_run *run)
+{
+	flow_begin(d, run);
+	while (!d->ended && !d->err) {
+		if (!d->el_ready && !next_element(d))
+			break;
+		if (flow_element(d))
+			d->el_ready = false;
+	}
+	if (d->err)
+		return d->err;
+	flow_finish(d);
+	return d->ended || run->n || run->n_mark;
+}
+
+void etm4_reset(struct csf_decoder *d)
+{
+	memset(&d->etm4, 0, sizeof(d->etm4));
+}

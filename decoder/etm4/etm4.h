@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* ETMv4 and ETE: what a decoder knows of their packets. */
+#ifndef CSF_ETM4_H
+#define CSF_ETM4_H
+
+#include "expand.h"
+
+enum etm4_sync {
+	SYNC_NONE,	/* looking for an A-sync */
+	SYNC_INFO,	/* looking for Trace Info */
+	SYNC_FULL,
+};
+
+/* What is still to be done with a packet after what it committed has gone to the flow. */
+enum etm4_late { LATE_NONE, LATE_CYCLES, LATE_CANCEL, LATE_MISPREDICT, LATE_GAP };
+
+/**
+ * struct etm4 - part of struct csf_decoder
+ * @expand: what packets leave out
+ * @sync: enum etm4_sync
+ * @late: enum etm4_late, of the packet @late_packet at @late_offset, or of @late_gap
+ * @at_async: sync was lost at an A-sync: it begins there
+ */
+struct etm4 {
+	struct expand expand;
+	uint8_t sync;
+	uint8_t late;
+	bool at_async;
+	struct csf_packet late_packet;
+	uint64_t late_offset;
+	struct element late_gap;
+};
+
+extern const struct protocol etm4_protocol __hidden;
+
+#endif /* CSF_ETM4_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Protocol: how the bytes of a trace source become packets and elements.  Each has a folder, and
+ * only there are its packets, headers and registers named.  Calls go through this table once for
+ * each run, batch of packets or segment, never for each packet.
+ */
+#ifndef CSF_PROTOCOL_H
+#define CSF_PROTOCOL_H
+
+#include "config.h"
+
+struct csf_decoder;
+struct csf_monitor;
+struct csf_packet;
+struct csf_run;
+struct state;
+
+/**
+ * struct protocol - what a protocol has
+ * @sync_zeros: zero bytes of its A-sync, which 0x80 ends
+ * @reset: what packets take over from those before is forgotten
+ * @next: csf_next() of a decoder that decodes by itself
+ * @next_time: csf_next_time()
+ * @read_packets: csf_monitor_read(): up to @max of the packets at hand, at least one
+ * @find_segment: segment_find(); NULL: threads do not help
+ * @take_state: state_take(), of what packets take over
+ * @same_state: state_same(), likewise
+ */
+struct protocol {
+	unsigned int sync_zeros;
+	void (*reset)(struct csf_decoder *d);
+	int (*next)(struct csf_decoder *d, struct csf_run *run);
+	int (*next_time)(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above);
+	size_t (*read_packets)(struct csf_monitor *mon, struct csf_packet *packets, size_t max);
+	size_t (*find_segment)(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
+	void (*take_state)(struct state *s, const struct csf_decoder *d);
+	bool (*same_state)(const struct state *a, const struct state *b);
+};
+
+const struct protocol *protocol_of(const struct config *c);
+
+#endif /* CSF_PROTOCOL_H */
