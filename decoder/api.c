@@ -102,7 +102,7 @@ static void begin_anew(struct csf_decoder *d)
 		path_memo_restart(memo, offset);
 	fresh->gens = gens;
 	fresh->generation = generation;
-	fresh->generation = image_generation;
+	fresh->image_generation = image_generation;
 	fresh->steady = steady;
 	fresh->time = time;
 	csf_set_time(fresh, 0, 0);
@@ -205,7 +205,7 @@ CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
 		d->steady = image_steady(d->image, time);
 		d->generation++;
 	} else if (other) {
-		d->image_generation = 0;	/* generations are counted by what others have now */
+		d->image_generation = 0;	/* others count the generations */
 	}
 	d->time = time;
 	d->limit = limit;

@@ -118,7 +118,8 @@ static bool gate_open(const struct config *c, enum packet_gate gate)
 
 static noinline bool exists(const struct config *c, const struct packet_row *row)
 {
-	return c->etm4.version >= row->since && c->etm4.version <= row->until && gate_open(c, row->gate);
+	return c->etm4.version >= row->since && c->etm4.version <= row->until &&
+	       gate_open(c, row->gate);
 }
 
 /*
