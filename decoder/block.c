@@ -215,7 +215,7 @@ static noinline int decode(struct csf_image *image, const struct block_key *key,
 
 /* BLOCK_x of what ends with such an instruction, and is not cut. */
 static __always_inline uint8_t slow_of(const struct mapping *v, uint8_t kind, uint8_t flags,
-				      uint64_t target)
+				       uint64_t target)
 {
 	const uint8_t link = flags & CSF_FLAG_LINK ? BLOCK_LINK : 0;
 

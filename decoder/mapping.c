@@ -153,7 +153,7 @@ void mapping_block_map(struct csf_image *image, struct mapping_seen *seen)
 }
 
 size_t mapping_at(struct csf_image *image, const struct mapping *mapping, uint64_t offset,
-	       const uint8_t **p)
+		  const uint8_t **p)
 {
 	struct section *s = &image->section[mapping->section];
 	size_t n;

@@ -93,6 +93,6 @@ void mapping_block_map(struct csf_image *image, struct mapping_seen *seen);
 
 /* The code at @offset, as section_at(), but none from outside the mapping.  Under the lock. */
 size_t mapping_at(struct csf_image *image, const struct mapping *mapping, uint64_t offset,
-	       const uint8_t **p);
+		  const uint8_t **p);
 
 #endif /* CSF_MAPPING_H */

@@ -35,7 +35,8 @@ static uint32_t map(struct csf_image *image, int section, uint64_t addr, uint64_
 	const struct mapping_query at = { .addr = addr, .top = UINT64_MAX };
 	struct mapping_seen seen;
 
-	if (csf_map(image, CSF_SPACE_ALL, addr, n, section, 0) || mapping_find(image, &at, &seen) <= 0)
+	if (csf_map(image, CSF_SPACE_ALL, addr, n, section, 0) ||
+	    mapping_find(image, &at, &seen) <= 0)
 		abort();
 	return seen.mapping;
 }

@@ -556,7 +556,7 @@ TEST(any_bytes_are_a_packet_that_can_be_written)
 
 		m = packet_write(&c, again, &pkt);
 		ASSERT_LE(1, m)
-			TH_LOG("version %x: %02x %02x %02x", c.etm4.version, byte[0], byte[1], byte[2]);
+		TH_LOG("version %x: %02x %02x %02x", c.etm4.version, byte[0], byte[1], byte[2]);
 		ASSERT_GE(n, m);
 		packet_read(&c, again, &back);
 		ASSERT_TRUE(equal(&pkt, &back));

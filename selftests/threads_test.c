@@ -507,7 +507,8 @@ static const struct way ways[] = {
 	{ .threads = 2, .segment = 1, .chunk = 10000, .read_ahead = true, .framed = true },
 	{ .segment = 1, .chunk = 3000, .read_ahead = true, .framed = true },
 	{ .threads = 1, .segment = 3000, .step_max = 300 },
-	{ .threads = 2, .segment = 1, .chunk = 5000, .read_ahead = true, .framed = true, .layer = true },
+	{ .threads = 2, .segment = 1, .chunk = 5000, .read_ahead = true, .framed = true,
+	  .layer = true },
 	{ .threads = 0, .shares = true },
 	{ .threads = 0, .segment = 700, .chunk = 4000, .shares = true },
 	{ .threads = 2, .segment = 900, .chunk = 9000, .read_ahead = true, .shares = true },
@@ -535,7 +536,7 @@ static int compare(struct host *h, const struct sum *want, const struct way *way
 	csf_threads_free(h->threads);
 	if (!memcmp(got, want, sizeof(*got)))
 		return 0;
-	printf("# %u threads, segments of %zu, fed %zu: steps %llu and %llu, ends %llu and %llu, sums %d %d\n",
+	printf("# %u threads, segments of %zu, fed %zu: steps %llu, %llu, ends %llu, %llu, sums %d %d\n",
 	       way->threads, way->segment, way->chunk, (unsigned long long)got->steps,
 	       (unsigned long long)want->steps, (unsigned long long)got->ends,
 	       (unsigned long long)want->ends, got->sum == want->sum, got->marks == want->marks);

@@ -42,7 +42,9 @@ static const struct {
 
 static uint64_t seen[SIGNS];
 
-/* Segments decoded by what another kind of decoder had left in the thread's memory; and believed. */
+/*
+ * Segments decoded by what another kind of decoder had left in the thread's memory; and believed.
+ */
 static uint64_t lent, believed;
 
 static void see(enum sign sign, uint64_t n)
@@ -84,13 +86,15 @@ void __wrap_flow_fast_prefetch(struct csf_decoder *d)
 
 void __wrap_segment_decode(struct segment *segment, struct address_cache *address_cache)
 {
-	const bool other = address_cache->image && address_cache->without != segment->dec->config.without;
+	const bool other =
+		address_cache->image && address_cache->without != segment->dec->config.without;
 	const uint32_t generation = address_cache->generation;
 
 	see(SEGMENTS, 1);
 	__real_segment_decode(segment, address_cache);
 	__atomic_fetch_add(&lent, other, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&believed, other && address_cache->generation == generation, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&believed, other && address_cache->generation == generation,
+			   __ATOMIC_RELAXED);
 }
 
 void __wrap_read_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
