@@ -4,8 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "read-ahead.h"
 #include "address-cache.h"
+#include "frames.h"
+#include "read-ahead.h"
 
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image)
 {
@@ -190,6 +191,46 @@ CSF_API int csf_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last,
 
 	return err ? err : d->protocol->next_time(d, bound, last, above);
 }
+
+/* -------- a client of frames */
+
+static int feed(void *d, const void *bytes, size_t n)
+{
+	return csf_feed(d, bytes, n);
+}
+
+static int end(void *d, bool last)
+{
+	return last ? csf_end(d) : csf_break(d);
+}
+
+static void reset(void *d)
+{
+	csf_reset(d);
+}
+
+static void feed_ahead(void *d, const void *bytes, size_t n)
+{
+	csf_feed_ahead(d, bytes, n);
+}
+
+static bool wants_ahead(const void *decoder)
+{
+	const struct csf_decoder *d = decoder;
+
+	return d->read_ahead && !(d->config.without & CSF_WITHOUT_AHEAD);
+}
+
+static const struct frame_taker decoder_taker = {
+	.feed = feed, .end = end, .reset = reset, .ahead = feed_ahead, .wants_ahead = wants_ahead,
+};
+
+CSF_API int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec)
+{
+	return frames_attach(frames, id, dec, &decoder_taker);
+}
+
+/* -------- what the caller wants */
 
 CSF_API void csf_set_space(struct csf_decoder *d, int space)
 {

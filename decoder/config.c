@@ -34,8 +34,8 @@ int config_read(struct config *own, const struct csf_config *config)
 
 	if (copy(&c, config))
 		return CSF_ERR_CONFIG;
-	if (c.profile > CSF_PROFILE_M || c.marks & ~MARKS ||
-	    c.without & ~(uint64_t)CSF_WITHOUT_ALL)
+	if (c.profile > CSF_PROFILE_M || c.protocol >= CSF_PROTOCOL_NR || c.marks & ~MARKS ||
+	    c.without & ~CSF_WITHOUT_ALL)
 		return CSF_ERR_CONFIG;
 
 	memset(own, 0, sizeof(*own));

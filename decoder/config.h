@@ -5,6 +5,7 @@
 
 #include "bytes.h"
 #include "csflow.h"
+#include "csflow-debug.h"
 #include "etm4/config.h"
 
 #define MANY_BLOCKS	32768u	/* config.many, but for tests */

@@ -70,7 +70,11 @@ struct csf_frame_stats {
 	uint64_t dropped[CSF_ID_MAX];	/* of @id, bytes that were fed while nobody was attached */
 };
 
-/* @flags: CSF_FRAMES_NO_BARRIER, CSF_WITHOUT_FRAMES.  Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY. */
+/*
+ * @flags: CSF_FRAMES_NO_BARRIER; CSF_WITHOUT_FRAMES of csflow-debug.h.
+ *
+ * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
+ */
 CSF_API int csf_frames_new(struct csf_frames **frames, enum csf_framing framing, uint32_t flags);
 
 /* Bytes that the decoders have not used up go with it: reset or free them before. */

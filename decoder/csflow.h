@@ -72,6 +72,13 @@ CSF_API const char *csf_version(void);
 
 enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
 
+/* What a trace source sends. */
+enum csf_protocol {
+	CSF_PROTOCOL_TOLD,	/* the registers tell; today that is always the next one */
+	CSF_PROTOCOL_ETM4,	/* ETMv4 and ETE */
+	CSF_PROTOCOL_NR
+};
+
 /**
  * struct csf_config - how the trace unit was built and programmed
  * @size: sizeof(struct csf_config) where the caller was compiled
@@ -80,7 +87,8 @@ enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
  * @profile: enum csf_profile of the processor
  * @marks: kinds of marks wanted, CSF_MARK_x or-ed; 0: CSF_MARK_DEFAULT
  * @run_max: most steps in a run, 1..; 0: the library chooses
- * @without: CSF_WITHOUT_x or-ed
+ * @without: CSF_WITHOUT_x or-ed, of csflow-debug.h
+ * @protocol: enum csf_protocol
  *
  * Zero in any field is a valid default.  Fields are only ever added at the end;
  * bytes the library does not know must be zero, or it says CSF_ERR_CONFIG.
@@ -96,29 +104,8 @@ struct csf_config {
 	uint32_t profile;
 	uint32_t marks;
 	uint32_t run_max;
-	uint64_t without;
-};
-
-/*
- * What only makes decoding faster, in layers that a decoder can do without, for who looks for a
- * fault: what comes out stays what it is.  If it does not, the layer is at fault.
- */
-#define CSF_WITHOUT_FAST	0x001	/* atoms and addresses straight from the bytes */
-#define CSF_WITHOUT_SPECULATION	0x002	/* likewise, with speculation */
-#define CSF_WITHOUT_PATHS	0x004	/* many steps are found as one; csf_ask_paths() */
-#define CSF_WITHOUT_ADDRESSES	0x008	/* what is at an address is remembered */
-#define CSF_WITHOUT_LINKS	0x010	/* which block follows is remembered, for all of an image */
-#define CSF_WITHOUT_THREADS	0x020	/* csf_set_threads() */
-#define CSF_WITHOUT_AHEAD	0x040	/* csf_feed_ahead(), csf_frames_ahead() */
-#define CSF_WITHOUT_FRAMES	0x080	/* many frames at once: a flag of csf_frames_new() */
-#define CSF_WITHOUT_PREFETCH	0x100	/* addresses read ahead, where there are many blocks */
-#define CSF_WITHOUT_ALL		0x1ff
-
-/* @protocol of struct csf_config. */
-enum csf_protocol {
-	CSF_PROTOCOL_TOLD,	/* the registers say which: today always CSF_PROTOCOL_ETM4 */
-	CSF_PROTOCOL_ETM4,	/* ETMv4 and ETE */
-	CSF_PROTOCOL_NR
+	uint32_t without;
+	uint32_t protocol;
 };
 
 /**

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The state of a decoder, from bytes to runs.
+ * The state of a decoder, from elements to runs.
  *
  *	api.c		the calls of csflow.h, but csf_next()
- *	decoder.c	csf_next(): which packet is next
+ *	decoder.c	csf_next()
  *	flow.c		elements to marks and ends; gaps
- *	follow.c		P0 elements to steps
- *	follow-to.c		steps to an address that the trace names
- *	fast.c		the hot loop, from bytes to steps
- *	fast-prefetch.c	the same where there are many blocks; fast-path.c: with paths;
- *			fast-spec.c: with speculation
+ *	follow.c	P0 elements to steps
+ *	follow-to.c	steps to an address that the trace names
  *	exec.c		where execution is: blocks by address, links, return stack
+ *
+ * The bytes of a protocol become elements in a folder of its own: see protocol.h.
  */
 #ifndef CSF_FLOW_H
 #define CSF_FLOW_H

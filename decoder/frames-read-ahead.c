@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 
-#include "read-ahead.h"
 #include "frames.h"
 
 /**
@@ -30,9 +29,9 @@ struct frames_read_ahead {
 
 static bool threaded(const struct csf_frames *frames, unsigned int id)
 {
-	const struct csf_decoder *d = id < CSF_ID_MAX ? frames->dec[id] : NULL;
+	const struct frame_client *client = &frames->client[id];
 
-	return d && d->read_ahead && !(d->config.without & CSF_WITHOUT_AHEAD);
+	return client->is && client->taker->wants_ahead && client->taker->wants_ahead(client->is);
 }
 
 static bool any_threads(const struct csf_frames *frames)
@@ -80,8 +79,8 @@ static void announce(struct csf_frames *frames)
 
 	for (unsigned int i = 0; i < CSF_ID_MAX; i++)
 		if (threaded(frames, i))
-			csf_feed_ahead(frames->dec[i], stream[i].buf,
-				       stream[i].next - stream[i].buf);
+			frames->client[i].taker->ahead(frames->client[i].is, stream[i].buf,
+						       stream[i].next - stream[i].buf);
 }
 
 CSF_API int csf_frames_ahead(struct csf_frames *frames, const void *data, size_t n)
@@ -133,7 +132,7 @@ void frames_forget(struct csf_frames *frames)
 	a->taken = 0;
 	for (unsigned int i = 0; i < CSF_ID_MAX; i++)
 		if (threaded(frames, i))
-			csf_feed_ahead(frames->dec[i], NULL, 0);
+			frames->client[i].taker->ahead(frames->client[i].is, NULL, 0);
 	frames->sync = a->sync;
 	frames->demux = a->demux;
 	frames->stats = a->stats;

@@ -2,6 +2,7 @@
 /* Frames, public side: a capture in, trace to the decoders of its IDs. */
 #include <stdlib.h>
 
+#include "csflow-debug.h"
 #include "frames.h"
 
 static bool id_carries_trace(unsigned int id)
@@ -92,25 +93,25 @@ void csf_frames_reset(struct csf_frames *frames)
 
 	frames_forget(frames);
 	for (i = 0; i < CSF_ID_MAX; i++) {
-		if (frames->dec[i])
-			csf_reset(frames->dec[i]);
-		csf_monitor_reset(frames->mon[i]);
+		const struct frame_client *client = &frames->client[i];
+
+		if (client->is)
+			client->taker->reset(client->is);
 	}
 	start(frames);
 }
 
 static bool wanted(const struct csf_frames *frames, unsigned int id)
 {
-	return frames->dec[id] || frames->mon[id];
+	return frames->client[id].is;
 }
 
-/* @one: a decoder, or a monitor. */
-static bool attached(const struct csf_frames *frames, const void *one)
+static bool attached(const struct csf_frames *frames, const void *client)
 {
 	unsigned int i;
 
 	for (i = 0; i < CSF_ID_MAX; i++)
-		if (frames->dec[i] == one || frames->mon[i] == one)
+		if (frames->client[i].is == client)
 			return true;
 	return false;
 }
@@ -147,46 +148,34 @@ static int stream_start(struct csf_frames *frames, uint8_t id, bool keep)
 	return 0;
 }
 
-int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec)
+int frames_attach(struct csf_frames *frames, uint8_t id, void *client,
+		  const struct frame_taker *taker)
 {
+	struct frame_client *has;
 	int err;
 
-	if (!frames || !id_carries_trace(id) || frames->mon[id])
+	if (!frames || !id_carries_trace(id))
 		return CSF_ERR_ARG;
-	if (frames->dec[id] == dec)
+	has = &frames->client[id];
+	if (has->is && has->taker != taker)
+		return CSF_ERR_ARG;
+	if (has->is == client)
 		return 0;
-	if (dec && attached(frames, dec))
+	if (client && attached(frames, client))
 		return CSF_ERR_ARG;
 	frames_forget(frames);
-	err = stream_start(frames, id, dec);
+	err = stream_start(frames, id, client);
 	if (!err)
-		frames->dec[id] = dec;
-	return err;
-}
-
-int csf_attach_monitor(struct csf_frames *frames, uint8_t id, struct csf_monitor *mon)
-{
-	int err;
-
-	if (!frames || !id_carries_trace(id) || frames->dec[id])
-		return CSF_ERR_ARG;
-	if (frames->mon[id] == mon)
-		return 0;
-	if (mon && attached(frames, mon))
-		return CSF_ERR_ARG;
-	frames_forget(frames);
-	err = stream_start(frames, id, mon);
-	if (!err)
-		frames->mon[id] = mon;
+		*has = (struct frame_client){ client, taker };
 	return err;
 }
 
 /* Whoever has the ID takes @n bytes. */
 static int hand_over(struct csf_frames *frames, unsigned int id, const uint8_t *bytes, size_t n)
 {
-	if (frames->dec[id])
-		return csf_feed(frames->dec[id], bytes, n);
-	return frames->mon[id] ? csf_monitor_feed(frames->mon[id], bytes, n) : 0;
+	const struct frame_client *client = &frames->client[id];
+
+	return client->is ? client->taker->feed(client->is, bytes, n) : 0;
 }
 
 bool frames_count(struct csf_frames *frames, const struct frame_item *item)
@@ -323,19 +312,17 @@ static int deliver(struct csf_frames *frames)
 	return err;
 }
 
-/* Return: the first error, but all decoders are told. */
+/* Return: the first error, but all clients are told. */
 static int tell(struct csf_frames *frames, bool last)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; i < CSF_ID_MAX; i++) {
-		struct csf_decoder *dec = frames->dec[i];
-		const int e = !dec ? 0 : last ? csf_end(dec) : csf_break(dec);
+		const struct frame_client *client = &frames->client[i];
+		const int e = client->is ? client->taker->end(client->is, last) : 0;
 
 		err = err ? err : e;
-		if (frames->mon[i])
-			csf_monitor_end(frames->mon[i]);
 	}
 	frames->broken = !last;
 	return err;

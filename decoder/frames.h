@@ -26,13 +26,34 @@ struct frame_watch {
 };
 
 /**
+ * struct frame_taker - a kind of client: how it takes the bytes of its trace ID
+ * @feed: as csf_feed()
+ * @end: nothing follows what was fed; @last: in all of the capture
+ * @reset: what was fed is of no interest any more
+ * @ahead: as csf_feed_ahead(); NULL: it takes nothing ahead
+ * @wants_ahead: does this client?
+ */
+struct frame_taker {
+	int (*feed)(void *client, const void *bytes, size_t n);
+	int (*end)(void *client, bool last);
+	void (*reset)(void *client);
+	void (*ahead)(void *client, const void *bytes, size_t n);
+	bool (*wants_ahead)(const void *client);
+};
+
+/* What has a trace ID: a decoder, a monitor, ...; @is: borrowed; NULL: nothing has */
+struct frame_client {
+	void *is;
+	const struct frame_taker *taker;
+};
+
+/**
  * struct csf_frames - see csflow.h
  * @sync: the capture, cut into frames
  * @demux: frames, cut into streams
  * @watch: the raw monitor
- * @dec: by trace ID, borrowed, or NULL
- * @mon: likewise; of both an ID has one
- * @sink: buffers of streams that have neither: one for all of them, and one for ID 0, which
+ * @client: by trace ID
+ * @sink: buffers of streams that have no client: one for all of them, and one for ID 0, which
  *        nobody wants, but it is looked at
  * @stats: except what @demux counts
  * @singly: one frame at a time, without frame_run()
@@ -44,8 +65,7 @@ struct csf_frames {
 	struct frame_sync sync;
 	struct frame_demux demux;
 	struct frame_watch watch;
-	struct csf_decoder *dec[CSF_ID_MAX];
-	struct csf_monitor *mon[CSF_ID_MAX];
+	struct frame_client client[CSF_ID_MAX];
 	uint8_t *sink;
 	struct csf_frame_stats stats;
 	bool singly;
@@ -53,6 +73,10 @@ struct csf_frames {
 	uint64_t before;
 	struct frames_read_ahead *read_ahead;
 };
+
+/* @client, or nobody if it is NULL, has @id; as csf_attach(). */
+int frames_attach(struct csf_frames *frames, uint8_t id, void *client,
+		  const struct frame_taker *taker);
 
 static inline uint8_t *frames_sink(const struct csf_frames *frames, unsigned int id)
 {

@@ -2,6 +2,7 @@
 /* The packet monitor: every byte of a stream is in one packet, good or bad. */
 #include <stdlib.h>
 
+#include "frames.h"
 #include "monitor.h"
 
 int csf_monitor_new(struct csf_monitor **mon, const struct csf_config *config)
@@ -77,4 +78,28 @@ int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_
 		     const uint8_t **bytes)
 {
 	return csf_monitor_read(mon, packet, 1, offset, bytes);
+}
+
+/* -------- a client of frames */
+
+static int feed(void *mon, const void *bytes, size_t n)
+{
+	return csf_monitor_feed(mon, bytes, n);
+}
+
+static int end(void *mon, bool last)
+{
+	return csf_monitor_end(mon);
+}
+
+static void reset(void *mon)
+{
+	csf_monitor_reset(mon);
+}
+
+static const struct frame_taker monitor_taker = { .feed = feed, .end = end, .reset = reset };
+
+int csf_attach_monitor(struct csf_frames *frames, uint8_t id, struct csf_monitor *mon)
+{
+	return frames_attach(frames, id, mon, &monitor_taker);
 }

@@ -150,7 +150,7 @@ struct perf_queues_options {
 	size_t n_cpus;
 	uint64_t from, until;
 	uint32_t marks;
-	uint64_t without;
+	uint32_t without;
 	bool timed;
 	bool commit_tail;
 	bool paths;

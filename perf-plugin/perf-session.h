@@ -35,7 +35,7 @@ struct perf_session_options {
 	const struct perf_cpus *cpus;
 	size_t n_cpus;
 	uint32_t marks;
-	uint64_t without;
+	uint32_t without;
 	uint64_t from, until;
 	uint64_t first, end;
 	bool timeless;

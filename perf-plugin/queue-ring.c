@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../decoder/csflow-debug.h"
 #include "perf-look.h"
 #include "perf-walk.h"
 #include "queue-parts.h"

@@ -4,7 +4,7 @@
  *
  * FILE "random" is 1 MiB of frames of which 27 % have an ID byte, at random places
  * and for five IDs; "single" is 1 MiB of one ID without any; without FILE it is both
- * in turn.  The decoders attached take the bytes and forget them, so what is
+ * in turn.  The clients attached take the bytes and forget them, so what is
  * measured is frames, and the map of offsets, and nothing else.
  */
 #include <stdio.h>
@@ -12,38 +12,27 @@
 #include <string.h>
 #include <time.h>
 
-#include "../decoder/csflow.h"
+#include "../decoder/frames.h"
 
 #define SYNTHETIC	(1u << 20)
 
-struct csf_decoder {
-	uint64_t bytes;
-};
-
-int csf_feed(struct csf_decoder *dec, const void *trace, size_t n)
+static int take(void *client, const void *trace, size_t n)
 {
-	dec->bytes += n;
+	*(uint64_t *)client += n;
 	return 0;
 }
 
-void csf_feed_ahead(struct csf_decoder *dec, const void *trace, size_t n)
-{
-}
-
-int csf_end(struct csf_decoder *dec)
+static int end(void *client, bool last)
 {
 	return 0;
 }
 
-int csf_break(struct csf_decoder *dec)
+static void reset(void *client)
 {
-	return 0;
+	*(uint64_t *)client = 0;
 }
 
-void csf_reset(struct csf_decoder *dec)
-{
-	dec->bytes = 0;
-}
+static const struct frame_taker taker = { .feed = take, .end = end, .reset = reset };
 
 static uint32_t rnd(void)
 {
@@ -121,7 +110,7 @@ static enum csf_framing framing_named(const char *name)
 
 static int bench(const char *name, int times, enum csf_framing framing)
 {
-	static struct csf_decoder dec[CSF_ID_MAX];
+	static uint64_t bytes[CSF_ID_MAX];
 	struct csf_frames *frames;
 	size_t n = SYNTHETIC;
 	double best = 1e9;
@@ -138,7 +127,7 @@ static int bench(const char *name, int times, enum csf_framing framing)
 		return 1;
 	}
 	for (i = 1; i < 0x70; i++)
-		csf_attach(frames, i, &dec[i]);
+		frames_attach(frames, i, &bytes[i], &taker);
 	for (i = 0; i < times; i++) {
 		const double from = seconds();
 		double took;

@@ -24,7 +24,7 @@ struct feeding {
 	int flush;
 	uint32_t run_max;
 	bool ask, paths, many, block_maps;
-	uint64_t without;
+	uint32_t without;
 	bool offsets;
 };
 

@@ -15,6 +15,7 @@
 
 #include "kselftest.h"
 #undef ARRAY_SIZE
+#include "../decoder/csflow-debug.h"
 #include "case-run.h"
 
 static const struct {

@@ -75,11 +75,23 @@ TEST(layers)
 	EXPECT_EQ(CSF_WITHOUT_ALL, c.without);
 	config.without = CSF_WITHOUT_ALL + 1;
 	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
-	config.without = 1ull << 32;
-	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
 	config.size = offsetof(struct csf_config, without);
 	ASSERT_EQ(0, config_read(&c, &config));
 	EXPECT_EQ(0, c.without);
+}
+
+TEST(protocols)
+{
+	struct csf_config config = { .size = sizeof(config) };
+	struct config c;
+
+	for (config.protocol = 0; config.protocol < CSF_PROTOCOL_NR; config.protocol++) {
+		ASSERT_EQ(0, config_read(&c, &config));
+		EXPECT_EQ(config.protocol ?: CSF_PROTOCOL_ETM4, c.protocol);
+	}
+	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
+	config.size = offsetof(struct csf_config, protocol);
+	EXPECT_EQ(0, config_read(&c, &config));
 }
 
 TEST(registers_by_meaning)

@@ -8,6 +8,7 @@
 #include "kselftest.h"
 #undef ARRAY_SIZE
 #include "../decoder/bytes.h"
+#include "../decoder/csflow-debug.h"
 #include "rig.h"
 
 static const char *root;

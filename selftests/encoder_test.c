@@ -6,6 +6,7 @@
 #undef ARRAY_SIZE
 
 #include "../decoder/bytes.h"
+#include "../decoder/csflow-debug.h"
 #include "encoder-trial.h"
 #include "last-address.h"
 #include "peer.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../decoder/csflow.h"
+#include "../decoder/frames.h"
 
 /* log_entry.what beside bytes */
 #define LOG_BREAK	0x100
@@ -261,8 +261,10 @@ struct csf_decoder {
 	bool wrong;
 };
 
-int csf_feed(struct csf_decoder *dec, const void *trace, size_t n)
+static int decoder_feed(void *client, const void *trace, size_t n)
 {
+	struct csf_decoder *dec = client;
+
 	if (dec->n || dec->told)
 		return CSF_ERR_ARG;
 	dec->trace = trace;
@@ -270,34 +272,31 @@ int csf_feed(struct csf_decoder *dec, const void *trace, size_t n)
 	return 0;
 }
 
-/* Nobody here tells what comes next. */
-void csf_feed_ahead(struct csf_decoder *dec, const void *trace, size_t n)
+static int decoder_end(void *client, bool last)
 {
-	dec->wrong |= n;
-}
+	struct csf_decoder *dec = client;
 
-static int decoder_told(struct csf_decoder *dec, uint32_t what)
-{
 	dec->wrong |= dec->told;
-	dec->told = what;
+	dec->told = last ? LOG_END : LOG_BREAK;
 	return 0;
 }
 
-int csf_end(struct csf_decoder *dec)
+static void decoder_reset(void *client)
 {
-	return decoder_told(dec, LOG_END);
-}
+	struct csf_decoder *dec = client;
 
-int csf_break(struct csf_decoder *dec)
-{
-	return decoder_told(dec, LOG_BREAK);
-}
-
-void csf_reset(struct csf_decoder *dec)
-{
 	free(dec->log.entry);
 	free(dec->bytes.entry);
 	*dec = (struct csf_decoder) { .frames = dec->frames, .id = dec->id };
+}
+
+static const struct frame_taker decoder_taker = {
+	.feed = decoder_feed, .end = decoder_end, .reset = decoder_reset,
+};
+
+static inline int decoder_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder *dec)
+{
+	return frames_attach(frames, id, dec, &decoder_taker);
 }
 
 /* Uses up what was fed; looks again where the bytes of the feed before were. */
@@ -398,7 +397,7 @@ static inline bool feed_right(const struct capture *cap, const struct ref *ref)
 		return false;
 	for (i = 0; i < CSF_ID_MAX; i++) {
 		dec[i] = (struct csf_decoder) { .frames = frames, .id = i };
-		if (cap->attached[i] && csf_attach(frames, i, &dec[i]))
+		if (cap->attached[i] && decoder_attach(frames, i, &dec[i]))
 			return false;
 	}
 	while (p != end) {
@@ -427,7 +426,7 @@ static inline bool feed_right(const struct capture *cap, const struct ref *ref)
 			decoder_use(&dec[i]);
 			right &= !dec[i].wrong && log_same(&dec[i].log, &ref->log[i]);
 		}
-		csf_reset(&dec[i]);
+		decoder_reset(&dec[i]);
 	}
 	csf_frames_free(frames);
 	return right;

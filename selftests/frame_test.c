@@ -4,6 +4,7 @@
 
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
+#include "../decoder/csflow-debug.h"
 #include "../decoder/frame.h"
 #include "../decoder/frame-simd.h"
 #include "frame_ref.h"
@@ -452,7 +453,7 @@ TEST(long_runs_are_one_span)
 	unsigned int i;
 
 	ASSERT_EQ(csf_frames_new(&frames, CSF_FRAMES_MEMORY, 0), 0);
-	ASSERT_EQ(csf_attach(frames, 0x10, &dec), 0);
+	ASSERT_EQ(decoder_attach(frames, 0x10, &dec), 0);
 	data[0] = 0x21;
 	for (i = 0; i < 20; i++) {
 		size_t n = 0;
@@ -489,10 +490,10 @@ TEST(arguments)
 	ASSERT_EQ(csf_frames_new(&frames, CSF_FRAMES_MEMORY, 0), 0);
 	for (i = 0; i < 0x100; i++)
 		if (i < 1 || i > 0x6f)
-			EXPECT_EQ(csf_attach(frames, i, &a), CSF_ERR_ARG);
-	EXPECT_EQ(csf_attach(frames, 0x10, &a), 0);
-	EXPECT_EQ(csf_attach(frames, 0x11, &a), CSF_ERR_ARG);
-	EXPECT_EQ(csf_attach(frames, 0x11, &b), 0);
+			EXPECT_EQ(decoder_attach(frames, i, &a), CSF_ERR_ARG);
+	EXPECT_EQ(decoder_attach(frames, 0x10, &a), 0);
+	EXPECT_EQ(decoder_attach(frames, 0x11, &a), CSF_ERR_ARG);
+	EXPECT_EQ(decoder_attach(frames, 0x11, &b), 0);
 	EXPECT_EQ(csf_frames_feed(frames, NULL, 1), CSF_ERR_ARG);
 	EXPECT_EQ(csf_frames_feed(frames, NULL, 0), 0);
 	EXPECT_EQ(csf_frames_feed(frames, data, 16), 16);
@@ -555,7 +556,7 @@ TEST(holes)
 
 	ASSERT_EQ(csf_frames_new(&frames, CSF_FRAMES_MEMORY, 0), 0);
 	dec.frames = frames;
-	ASSERT_EQ(csf_attach(frames, 0x10, &dec), 0);
+	ASSERT_EQ(decoder_attach(frames, 0x10, &dec), 0);
 	unhex(FRAME_B FRAME_A PLAIN, data);
 	EXPECT_EQ(csf_frames_feed(frames, data, 20), 20);
 	EXPECT_EQ(csf_frames_break(frames, 12 + 1600), 0);
@@ -581,7 +582,7 @@ TEST(holes)
 	csf_frames_reset(frames);
 	EXPECT_EQ(csf_frames_feed(frames, data + 16, 16), 16);
 	EXPECT_EQ(csf_frames_offset(frames, 0x10, 0), 1);
-	csf_reset(&dec);
+	decoder_reset(&dec);
 	csf_frames_free(frames);
 }
 

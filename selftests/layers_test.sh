@@ -83,7 +83,7 @@ edges()
 }
 
 echo "TAP version 13"
-echo "1..4"
+echo "1..5"
 
 for folder in decoder perf-plugin tools; do
 	bad=$(edges $(find $folder -name '*.[ch]' 2> /dev/null | sort) | while read -r f to; do
@@ -92,8 +92,12 @@ for folder in decoder perf-plugin tools; do
 	result "$folder/ includes only what it may" "$bad"
 done
 
-bad=$(grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' decoder/*.[ch] 2> /dev/null |
+bad=$(grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' decoder/*.[ch] decoder/*/*.[ch] 2> /dev/null |
 	sed 's/^\([^:]*\):[0-9]*:.*<\(.*\)>.*/\1 \2/' | while read -r f to; do
 		libc "$to" || echo "$f includes <$to>"
 	done)
 result "decoder/ needs libc only" "$bad"
+
+# A protocol's packets, versions and registers are named in its folder, and in the public headers.
+named='\<CSF_PKT_|\<packet_(read|write|cut)\>|\<ETM4[0-9]|\<ETE1[0-9]|\<TRC[A-Z]+[0-9]*\>|\<trc[a-z]+[0-9]*\>'
+result "decoder/ names packets of ETMv4 in etm4/ only" "$(grep -HnE "$named" decoder/*.[ch] | grep -v '^decoder/csflow')"

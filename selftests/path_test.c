@@ -10,6 +10,7 @@
 #undef ARRAY_SIZE
 
 #include "../decoder/csflow.h"
+#include "../decoder/csflow-debug.h"
 #include "../decoder/path.h"
 #include "spread.h"
 

@@ -27,8 +27,7 @@ static inline bool same_time_conv(const struct perf_time_conv *a, const struct p
 
 static inline bool same_unit(const struct perf_cs_cpu *a, const struct perf_cs_cpu *b)
 {
-	_Static_assert(sizeof(a->config) == sizeof(size_t) + 14 * sizeof(uint32_t) +
-		       sizeof(uint64_t),
+	_Static_assert(sizeof(a->config) == sizeof(size_t) + 16 * sizeof(uint32_t),
 		       "nothing between its fields");
 
 	return !memcmp(&a->config, &b->config, sizeof(a->config)) && a->cpu == b->cpu &&

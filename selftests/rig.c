@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../decoder/csflow-debug.h"
 #include "rig.h"
 
 static int complain(const char *dir, const char *what)

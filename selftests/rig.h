@@ -34,7 +34,7 @@ struct rig {
 	size_t n;
 	bool framed;
 	enum csf_framing framing;
-	uint64_t without;
+	uint32_t without;
 	size_t piece;
 	size_t tell_at;
 	void (*tell)(void *context);

@@ -10,6 +10,7 @@
 
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
+#include "../decoder/csflow-debug.h"
 #include "case-run.h"
 #include "random-case.h"
 

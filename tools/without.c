@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../decoder/csflow.h"
+#include "../decoder/csflow-debug.h"
 #include "without.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -62,7 +62,7 @@ bool without_read(void)
 	return true;
 }
 
-uint64_t without_layers(void)
+uint32_t without_layers(void)
 {
 	return layers;
 }

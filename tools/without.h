@@ -13,7 +13,7 @@
 bool without_read(void);
 
 /* As read; for csf_config.without. */
-uint64_t without_layers(void);
+uint32_t without_layers(void);
 
 /* Of that, what csf_frames_new() takes. */
 uint32_t without_frames(void);
