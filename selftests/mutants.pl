@@ -261,7 +261,7 @@ sub read_caught
 	my ($path) = @_;
 
 	return -f $path ? map { my ($name, $test) = split /\t/; $name => $test // '' }
-			  split /\n/, slurp($path) : ();
+			  grep { !/^#/ } split /\n/, slurp($path) : ();
 }
 
 # The results of earlier runs of other parts stay.
@@ -322,7 +322,7 @@ sub keep
 	my @not_run = grep { !exists $caught{$_} } map { $_->{name} } mutants();
 
 	die 'mutants: not run yet: ' . join(' ', @not_run) . "\n" if @not_run;
-	spill($kept, slurp("$out/mutants/caught"));
+	spill($kept, "# SPDX-License-Identifier: GPL-2.0-only\n" . slurp("$out/mutants/caught"));
 }
 
 my $what = shift // '';
