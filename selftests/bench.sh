@@ -27,10 +27,11 @@ wanted()
 	return 1
 }
 
-# Those of real trace whose image is there.
+# Those of real trace whose image is there.  Not juno-ret-stck: after code that is missing both sides differ in
+# what they believe of the return stack, so they do not decode the same.
 real=()
-for s in snapshots/bugfix-exact-match snapshots/juno-ret-stck snapshots-ete/001-ack_test \
-	 snapshots-ete/tme_test snapshots-ete/trace_file_vmid; do
+for s in snapshots/bugfix-exact-match snapshots-ete/001-ack_test snapshots-ete/tme_test \
+	 snapshots-ete/trace_file_vmid; do
 	[ -n "$CSFLOW_CORPUS" ] && [ -d "$CSFLOW_CORPUS/$s" ] && [[ $s == *${ONLY:-}* ]] &&
 		real+=("$CSFLOW_CORPUS/$s")
 done
