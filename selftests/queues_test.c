@@ -10,6 +10,7 @@
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
+#include "../perf-plugin/perf-session.h"
 #include "../perf-plugin/plugin.h"
 #include "../tools/frame-write.h"
 #include "recording.h"
@@ -246,6 +247,28 @@ TEST_F(made, unit_that_nobody_knows)
 	EXPECT_EQ(26, plugin_unknown(self->plugin));
 }
 
+/* Of all trace there is, how much is of such units: a recording may have no other. */
+TEST_F(made, bytes_of_units_that_nobody_knows)
+{
+	const struct perf_session_options options = { 0 };
+	struct perf_session *session;
+	struct perf_run run;
+	char path[40];
+
+	trace(self, 2, 100, 0, SYNC, ON, USER, BRANCHES);
+	trace(self, 1, 200, 0, SYNC, ON, USER, BRANCHES);
+	trace(self, 2, 300, 0, SYNC, ON, USER, BRANCHES);
+	ASSERT_EQ(0, perf_write_finish(self->writer));
+	self->writer = NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(self->file));
+	ASSERT_EQ(0, perf_session_new(&session, path, &options));
+	while (perf_session_next(session, &run) > 0)
+		;
+	EXPECT_EQ(2 * 26, session->queues->no_unit);
+	EXPECT_EQ(3 * 26, session->queues->total);
+	perf_session_free(session);
+}
+
 /* Trace that no AUX record names, beside some that one says is raw. */
 TEST_F(made, no_record)
 {
@@ -480,6 +503,19 @@ TEST_F(made, clock_that_goes_back)
 	/* nobody knows how long before its first timestamp a fragment began, if it is the first */
 	self->options.until = 50;
 	EXPECT_EQ(N_BRANCHES, play_all(self));
+}
+
+/* Nor does it in a thread's ring that goes on on another CPU. */
+TEST_F(made, clock_of_another_unit_that_goes_back)
+{
+	self->setup.per_thread = true;
+	use_timestamps(self);
+	trace(self, 1, 100, 0, SYNC, ON, USER, TIME(80), BRANCHES);
+	trace(self, 3, 200, 0, SYNC, ON, USER, TIME(10), BRANCHES);
+	EXPECT_EQ(2 * N_BRANCHES, play_all(self));
+	ASSERT_LE(2, self->asked.n);
+	for (unsigned int i = 0; i < self->asked.n; i++)
+		EXPECT_LE(80, self->asked.who[i].time);
 }
 
 /* Behind the last timestamp missing code counts as of when the buffer was emptied. */
