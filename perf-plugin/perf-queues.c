@@ -341,7 +341,7 @@ static bool past(const struct perf_queues *q, const struct ring *r)
 /* None of the rest of a ring is asked for. */
 static void leave(struct perf_queues *q, struct ring *r)
 {
-	ring_count_nobody(r);
+	ring_count_unread(r);
 	q->done += r->f->size - r->pos;
 	for (; r->next < ring_last(r); r->next++)
 		q->done += q->options.aux->fragment[r->next].size;
@@ -389,17 +389,18 @@ int perf_queues_next(struct perf_queues *q, uint64_t until, struct perf_run *run
 /* Behind these there is no trace: CoreSight has them for other things. */
 #define ID_TRACE_MAX	0x70
 
-uint64_t perf_queues_nobody(const struct perf_queues *q, uint64_t bytes[CSF_ID_MAX])
+void perf_queues_unread(const struct perf_queues *q, struct perf_unread *unread)
 {
-	uint64_t sum = 0;
-
-	memset(bytes, 0, CSF_ID_MAX * sizeof(*bytes));
+	*unread = (struct perf_unread){ .raw = q->raw, .total = q->raw };
 	for (size_t i = 0; i < q->n_ring && !q->options.n_cpus; i++) {
-		ring_count_nobody(&q->ring[i]);
+		const struct perf_unread *of = &q->ring[i].unread;
+
+		ring_count_unread(&q->ring[i]);
 		for (int id = 0; id < ID_TRACE_MAX; id++) {
-			bytes[id] += q->ring[i].nobody[id];
-			sum += q->ring[i].nobody[id];
+			unread->id[id] += of->id[id];
+			unread->total += of->id[id];
 		}
+		unread->cut += of->cut;
+		unread->total += of->cut;
 	}
-	return sum;
 }

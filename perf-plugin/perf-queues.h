@@ -170,16 +170,16 @@ struct perf_left {
  * @options: as given
  * @stream: @n_stream so far
  * @done: bytes of fragments that are decoded; @total: of all
- * @no_unit: bytes of fragments whose trace unit is not known or not supported; @no_unit_raw: of
- *           these, of those that are raw
+ * @no_unit: bytes of fragments whose trace unit is not known or not supported
  */
 struct perf_queues {
 	struct perf_queues_options options;
 	struct perf_stream **stream;
 	size_t n_stream;
 	uint64_t done, total;
-	uint64_t no_unit, no_unit_raw;
+	uint64_t no_unit;
 	/* private */
+	uint64_t raw;			/* as perf_unread.raw */
 	struct perf_queues_ops ops;
 	struct csf_image *nothing;	/* an image without code, to look for timestamps */
 	struct ring *ring;
@@ -228,15 +228,24 @@ void perf_queues_start(struct perf_queues *queues, size_t queue, const struct pe
 int perf_queues_next(struct perf_queues *queues, uint64_t until, struct perf_run *run);
 
 /**
- * perf_queues_nobody() - trace in frames that no trace unit has written, as far as is known
- * @bytes: becomes: of each trace ID, bytes that were decoded by nobody; of ID 0, those that are no
- *         padding
- *
- * With CPUs that were left out (@options.n_cpus) nothing is known of that.  A fragment counts if
- * some of it may be of the time from @options.from to @options.until, and then whole.
- *
- * Return: all of them.
+ * struct perf_unread - bytes of trace that no decoder took
+ * @id: those in frames, by their trace ID, which no trace unit has as far as is known; of ID 0,
+ *      those that are no padding
+ * @cut: of frames whose end is missing
+ * @raw: of CPUs that have no trace unit
+ * @total: all of these
  */
-uint64_t perf_queues_nobody(const struct perf_queues *queues, uint64_t bytes[CSF_ID_MAX]);
+struct perf_unread {
+	uint64_t id[CSF_ID_MAX];
+	uint64_t cut, raw, total;
+};
+
+/**
+ * perf_queues_unread() - count what was not decoded so far
+ *
+ * With CPUs that were left out (@options.n_cpus) nothing is known of frames.  A fragment counts if
+ * some of it may be of the time from @options.from to @options.until, and then whole.
+ */
+void perf_queues_unread(const struct perf_queues *queues, struct perf_unread *unread);
 
 #endif /* PERF_QUEUES_H */

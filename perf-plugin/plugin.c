@@ -316,11 +316,14 @@ uint32_t plugin_only(const struct plugin *p)
 	return p->queues ? p->switches.only : PLUGIN_NONE;
 }
 
-uint64_t plugin_unknown(const struct plugin *p)
+void plugin_unread(const struct plugin *p, uint64_t *unknown, uint64_t *cut)
 {
-	uint64_t by_id[CSF_ID_MAX];
+	struct perf_unread unread = { .total = 0 };
 
-	return p->queues ? p->queues->no_unit_raw + perf_queues_nobody(p->queues, by_id) : 0;
+	if (p->queues)
+		perf_queues_unread(p->queues, &unread);
+	*unknown = unread.total - unread.cut;
+	*cut = unread.cut;
 }
 
 bool plugin_stats(const struct plugin *p, uint32_t stream, struct csf_stats *stats)

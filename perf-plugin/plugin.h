@@ -194,8 +194,12 @@ void plugin_progress(const struct plugin *plugin, uint64_t *done, uint64_t *tota
  */
 const char *plugin_problem(struct plugin *plugin, size_t i, bool *damage);
 
-/* Bytes of trace that no decoder takes: nothing is known of their trace unit. */
-uint64_t plugin_unknown(const struct plugin *plugin);
+/**
+ * plugin_unread() - bytes of trace that no decoder took
+ * @unknown: nothing is known of their trace unit
+ * @cut: they are of frames whose end is missing
+ */
+void plugin_unread(const struct plugin *plugin, uint64_t *unknown, uint64_t *cut);
 
 /**
  * struct plugin_poke - code of the kernel that became other code while it ran

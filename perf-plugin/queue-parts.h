@@ -21,7 +21,8 @@
  * @stream: of each trace ID; [0]: of raw trace
  * @active: the streams that @f feeds, @n_active of them
  * @asked: some of @f may be of the time that is asked for
- * @dropped: of trace IDs, what of @frames had nobody where @f began; @nobody: of what was asked for
+ * @before: counts of @frames where @f began
+ * @unread: of fragments that were asked for
  * @at: the one that was told last how far it may go
  * @start: where it begins, if not with its first fragment: @start.pos
  * @warm: @warm_known: index of the first fragment that what is asked for needs
@@ -38,7 +39,7 @@ struct ring {
 	struct perf_stream *active[CSF_ID_MAX];
 	size_t n_active;
 	bool asked;
-	uint64_t dropped[CSF_ID_MAX], nobody[CSF_ID_MAX];
+	struct perf_unread before, unread;
 	const struct perf_stream *at;
 	struct perf_start start;
 	size_t warm;
@@ -101,8 +102,8 @@ int ring_begin(struct perf_queues *q, struct ring *r);
 /* Feeds some of it to decoders that are used up.  Return: 0, -ENOMEM. */
 int ring_feed(struct perf_queues *q, struct ring *r);
 
-/* What of the fragment nobody has decoded is told from that of the next one. */
-void ring_count_nobody(struct ring *r);
+/* Adds to r->unread what no decoder took of the fragment. */
+void ring_count_unread(struct ring *r);
 
 /* All of it is used up. */
 void ring_finish(struct perf_queues *q, struct ring *r);

@@ -257,7 +257,7 @@ int ring_begin(struct perf_queues *q, struct ring *r)
 	if (!err && !r->n_active && !q->options.n_cpus) {
 		q->no_unit += r->f->size;
 		if (r->asked && r->f->flags & PERF_FRAGMENT_RAW)
-			q->no_unit_raw += r->f->size;
+			q->raw += r->f->size;
 	}
 	return err;
 }
@@ -398,7 +398,7 @@ int ring_feed(struct perf_queues *q, struct ring *r)
 }
 
 /* Bytes of ID 0 are padding but for some. */
-void ring_count_nobody(struct ring *r)
+void ring_count_unread(struct ring *r)
 {
 	struct csf_frame_stats stats = { .size = sizeof(stats) };
 
@@ -407,14 +407,16 @@ void ring_count_nobody(struct ring *r)
 	csf_frames_stats(r->frames, &stats);
 	stats.dropped[0] = stats.null;
 	for (int id = 0; id < CSF_ID_MAX; id++) {
-		r->nobody[id] += r->asked ? stats.dropped[id] - r->dropped[id] : 0;
-		r->dropped[id] = stats.dropped[id];
+		r->unread.id[id] += r->asked ? stats.dropped[id] - r->before.id[id] : 0;
+		r->before.id[id] = stats.dropped[id];
 	}
+	r->unread.cut += r->asked ? stats.partial - r->before.cut : 0;
+	r->before.cut = stats.partial;
 }
 
 void ring_finish(struct perf_queues *q, struct ring *r)
 {
-	ring_count_nobody(r);
+	ring_count_unread(r);
 	q->done += r->f->size;
 	/* maps and threads up to here are known to have been */
 	for (size_t i = 0; q->options.timed && i < r->n_active; i++)

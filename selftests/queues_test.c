@@ -194,6 +194,22 @@ static size_t play_all(struct _test_data_made *self)
 	return open_it(self) ? 0 : play(self, UINT64_MAX);
 }
 
+static uint64_t unknown(const struct _test_data_made *self)
+{
+	uint64_t bytes, cut;
+
+	plugin_unread(self->plugin, &bytes, &cut);
+	return bytes;
+}
+
+static uint64_t cut(const struct _test_data_made *self)
+{
+	uint64_t bytes, cut;
+
+	plugin_unread(self->plugin, &bytes, &cut);
+	return cut;
+}
+
 /* ---------------------------------------------------------------- fragments */
 
 /* Each begins anew: nothing joins it to the one before. */
@@ -226,7 +242,7 @@ TEST_F(made, over_two_buffers)
 	buffer(self, 1, bytes, 20);
 	buffer(self, 1, bytes + 20, sizeof(bytes) - 20);
 	EXPECT_EQ(N_BRANCHES, play_all(self));
-	EXPECT_EQ(0, plugin_unknown(self->plugin));
+	EXPECT_EQ(0, unknown(self));
 }
 
 /* What a trace unit that speculates has not yet committed where its buffer ends. */
@@ -244,7 +260,7 @@ TEST_F(made, unit_that_nobody_knows)
 	trace(self, 1, 100, 0, SYNC, ON, USER, BRANCHES);
 	trace(self, 2, 200, 0, SYNC, ON, USER, BRANCHES);
 	EXPECT_EQ(N_BRANCHES, play_all(self));
-	EXPECT_EQ(26, plugin_unknown(self->plugin));
+	EXPECT_EQ(26, unknown(self));
 }
 
 /* Of all trace there is, how much is of such units: a recording may have no other. */
@@ -295,9 +311,12 @@ TEST_F(made, ring_of_a_thread)
 		EXPECT_EQ(42, self->seen[i].tid);
 }
 
-/* An AUX record of frames, of @cpu: the same of ID @id, and of another one if that is not 0. */
-static void framed(struct _test_data_made *self, uint32_t cpu, uint64_t time, uint8_t id,
-		   uint8_t other)
+/*
+ * An AUX record of frames, of @cpu: the same of ID @id, and of another one if that is not 0.  Of
+ * its end @less bytes are missing.
+ */
+static void framed_less(struct _test_data_made *self, uint32_t cpu, uint64_t time, uint8_t id,
+			uint8_t other, size_t less)
 {
 	static const uint8_t bytes[] = { SYNC, ON, USER, BRANCHES };
 	const struct perf_write_who who = { .time = time, .pid = 42, .tid = 42, .cpu = cpu };
@@ -308,10 +327,34 @@ static void framed(struct _test_data_made *self, uint32_t cpu, uint64_t time, ui
 	if (other)
 		frame_write(&frames, other, bytes, sizeof(bytes));
 	frame_write_end(&frames);
-	aux.size = frames.n;
+	aux.size = frames.n - less;
 	perf_write_aux(writer(self), &who, &aux);
-	buffer(self, cpu, frames.data, frames.n);
+	buffer(self, cpu, frames.data, aux.size);
 	free(frames.data);
+}
+
+static void framed(struct _test_data_made *self, uint32_t cpu, uint64_t time, uint8_t id,
+		   uint8_t other)
+{
+	framed_less(self, cpu, time, id, other, 0);
+}
+
+/* What a frame has whose end is missing is not decoded, and counted. */
+TEST_F(made, frame_that_is_cut)
+{
+	const struct perf_write_who who = { .time = 1, .pid = 42, .tid = 42, .cpu = 1 };
+
+	self->setup.per_thread = true;
+	perf_write_hw_id(writer(self), &who, 0x40, 1);
+	framed(self, 1, 100, 0x40, 0);
+	framed_less(self, 1, 200, 0x40, 0, 5);
+	framed(self, 1, 300, 0x40, 0);
+	EXPECT_EQ(2 * N_BRANCHES, play_all(self));
+	EXPECT_EQ(0, unknown(self));
+	EXPECT_EQ(11, cut(self));
+	self->options.from = 250;
+	EXPECT_EQ(N_BRANCHES, play_all(self));
+	EXPECT_EQ(0, cut(self));
 }
 
 /*
@@ -336,7 +379,7 @@ TEST_F(made, one_trace_id_in_two_sinks)
 	framed(self, 3, 200, 0x41, 0x40);
 	framed(self, 1, 300, 0x40, 0);
 	EXPECT_EQ(3 * N_BRANCHES, play_all(self));
-	EXPECT_EQ(26, plugin_unknown(self->plugin));
+	EXPECT_EQ(26, unknown(self));
 }
 
 /* With context IDs it is the one that they name, though records of switches say another. */
@@ -442,13 +485,13 @@ static void nobody_of_some_time(struct __test_metadata *const _metadata,
 	for (int i = 1; i <= 4; i++)
 		framed(self, 1, 100 * i, 0x40, 0x41);
 	EXPECT_EQ(4 * N_BRANCHES, play_all(self));
-	EXPECT_EQ(4 * 26, plugin_unknown(self->plugin));
+	EXPECT_EQ(4 * 26, unknown(self));
 	self->options.from = 150;
 	play_all(self);
-	EXPECT_EQ(3 * 26, plugin_unknown(self->plugin));
+	EXPECT_EQ(3 * 26, unknown(self));
 	self->options.until = 250;
 	play_all(self);
-	EXPECT_EQ(2 * 26, plugin_unknown(self->plugin));
+	EXPECT_EQ(2 * 26, unknown(self));
 }
 
 TEST_F(made, nobody_of_some_buffers)

@@ -132,7 +132,7 @@ static void fold_stats(struct count_fill *fill)
 {
 	const struct perf_queues *queues = fill->session->queues;
 	const struct perf_aux *aux = fill->session->aux;
-	uint64_t by_id[CSF_ID_MAX];
+	struct perf_unread unread;
 
 	for (size_t i = 0; i < queues->n_stream && !fill->partly; i++) {
 		struct csf_stats stats = { .size = sizeof(stats) };
@@ -148,7 +148,8 @@ static void fold_stats(struct count_fill *fill)
 	if (aux)
 		fill->stat[COUNT_HOLES] += aux->n_truncated + aux->n_lost;
 	fill->stat[COUNT_RECORDINGS] = 1;
-	fill->stat[COUNT_NO_UNIT] = queues->no_unit_raw + perf_queues_nobody(queues, by_id);
+	perf_queues_unread(queues, &unread);
+	fill->stat[COUNT_NO_UNIT] = unread.total;
 	fill->stat[COUNT_DAMAGED] = fill->session->file->problems.damage;
 }
 

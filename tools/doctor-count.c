@@ -147,7 +147,7 @@ static void sum_up(struct doctor *d)
 	}
 	for (size_t i = 0; i < session->queues->n_stream; i++)
 		add_stats(d, session->queues->stream[i]);
-	d->n_nobody = perf_queues_nobody(session->queues, d->nobody) + session->queues->no_unit_raw;
+	perf_queues_unread(session->queues, &d->unread);
 }
 
 int doctor_count(struct doctor *d)

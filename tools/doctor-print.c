@@ -213,13 +213,14 @@ static void print_streams(const struct doctor *d)
 /* Trace whose owner is not known. */
 static void print_strangers(const struct doctor *d)
 {
-	if (d->nobody[0])
-		printf("   ID 00: %" PRIu64 " bytes of no trace unit: damaged frames\n",
-		       d->nobody[0]);
-	for (int id = 1; id < CSF_ID_MAX; id++)
-		if (d->nobody[id])
+	const uint64_t *id = d->unread.id;
+
+	if (id[0])
+		printf("   ID 00: %" PRIu64 " bytes of no trace unit: damaged frames\n", id[0]);
+	for (int i = 1; i < CSF_ID_MAX; i++)
+		if (id[i])
 			printf("   ID %02x: %" PRIu64 " bytes of a trace unit that the metadata "
-			       "does not name\n", id, d->nobody[id]);
+			       "does not name\n", i, id[i]);
 }
 
 static const char *gap_reason(enum csf_gap gap)

@@ -230,16 +230,20 @@ static bool say_unnamed(const struct doctor *d)
 	return d->unnamed;
 }
 
-static bool say_nobody(const struct doctor *d)
+static bool say_unread(const struct doctor *d)
 {
-	if (d->n_nobody)
-		printf("; %" PRIu64 " bytes are of no trace unit that is known", d->n_nobody);
-	return d->n_nobody;
+	const uint64_t unknown = d->unread.total - d->unread.cut;
+
+	if (unknown)
+		printf("; %" PRIu64 " bytes are of no trace unit that is known", unknown);
+	if (d->unread.cut)
+		printf("; %" PRIu64 " bytes are of frames whose end is missing", d->unread.cut);
+	return d->unread.total;
 }
 
 static bool (*const causes[])(const struct doctor *d) = {
 	say_code, say_threads, say_buffers, say_records, say_unsaved, say_overflow, say_damage,
-	say_others, say_unnamed, say_nobody,
+	say_others, say_unnamed, say_unread,
 };
 
 void doctor_print_verdict(const struct doctor *d)

@@ -39,8 +39,7 @@ struct doctor {
 	uint64_t steps, insns, lost, gaps;
 	uint64_t unknown_tid, no_context, unnamed;
 	struct csf_stats stats;		/* of all streams */
-	uint64_t nobody[CSF_ID_MAX];	/* see perf_queues_nobody() */
-	uint64_t n_nobody;
+	struct perf_unread unread;
 };
 
 /* Decodes everything.  Return: 0, or -ENOMEM. */

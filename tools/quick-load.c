@@ -187,7 +187,7 @@ static int look(struct reader *r, const struct perf_fragment *f)
 }
 
 /* In the frames of a queue; what is raw, or of no known session, was counted by fragment. */
-static void count_nobody(const struct reader *r)
+static void count_unread(const struct reader *r)
 {
 	struct csf_frame_stats stats = { .size = sizeof(stats) };
 	uint64_t *stat = r->fill.quick->table.stat;
@@ -198,6 +198,7 @@ static void count_nobody(const struct reader *r)
 	stats.dropped[0] = stats.null;
 	for (int id = 0; id < ID_TRACE_MAX; id++)
 		stat[COUNT_NO_UNIT] += stats.dropped[id];
+	stat[COUNT_NO_UNIT] += stats.partial;
 }
 
 static int read_queue(struct reader *r, uint32_t number)
@@ -221,7 +222,7 @@ static int read_queue(struct reader *r, uint32_t number)
 		if (!err && !goes_on)
 			err = end(r, f);
 	}
-	count_nobody(r);
+	count_unread(r);
 	csf_frames_free(r->frames);
 	r->frames = NULL;
 	return err;

@@ -15,7 +15,7 @@
 #include "without.h"
 
 /* So many trace IDs are named in a line. */
-#define NOBODY_MAX	8
+#define IDS_MAX	8
 
 static bool number(const char **p, uint32_t *v)
 {
@@ -164,29 +164,39 @@ int recording_open(struct recording *r)
 	return CMD_OK;
 }
 
-/* Trace that nobody decoded. */
-static void report_nobody(const struct recording *r)
+static void report_ids(const struct recording *r, const struct perf_unread *unread)
 {
-	const struct perf_queues *queues = r->session->queues;
-	uint64_t by_id[CSF_ID_MAX], sum = perf_queues_nobody(queues, by_id);
+	uint64_t left = unread->total - unread->raw - unread->cut;
 	const char *separator = ": ";
 	int n = 0;
 
-	if (sum)
-		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded", r->path, sum);
-	for (int id = 0; id < CSF_ID_MAX && n < NOBODY_MAX; id++) {
-		if (!by_id[id])
+	if (!left)
+		return;
+	fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded", r->path, left);
+	for (int id = 0; id < CSF_ID_MAX && n < IDS_MAX; id++) {
+		if (!unread->id[id])
 			continue;
-		fprintf(stderr, "%s%" PRIu64 " of ID %02x", separator, by_id[id], id);
+		fprintf(stderr, "%s%" PRIu64 " of ID %02x", separator, unread->id[id], id);
 		separator = ", ";
-		sum -= by_id[id];
+		left -= unread->id[id];
 		n++;
 	}
-	if (n)
-		fprintf(stderr, "%s, which no trace unit has\n", sum ? " and others" : "");
-	if (queues->no_unit_raw)
+	fprintf(stderr, "%s, which no trace unit has\n", left ? " and others" : "");
+}
+
+/* Trace that no decoder took. */
+static void report_unread(const struct recording *r)
+{
+	struct perf_unread unread;
+
+	perf_queues_unread(r->session->queues, &unread);
+	report_ids(r, &unread);
+	if (unread.raw)
 		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of raw trace not decoded: of CPUs "
-			"that have no trace unit\n", r->path, queues->no_unit_raw);
+			"that have no trace unit\n", r->path, unread.raw);
+	if (unread.cut)
+		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded: of frames "
+			"whose end is missing\n", r->path, unread.cut);
 }
 
 int recording_report(const struct recording *r)
@@ -194,7 +204,7 @@ int recording_report(const struct recording *r)
 	const struct perf_file *file = r->session->file;
 	struct problems problems = { 0 };
 
-	report_nobody(r);
+	report_unread(r);
 	unchecked_tell(&r->session->map->code.dsos);
 	problems_warn_perf(&problems, r->path, file, r->verbose);
 	problems_print(&problems, stderr, "csflow: ");

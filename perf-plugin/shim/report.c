@@ -39,11 +39,12 @@ static void say_nothing_came(struct csflow *c)
 
 void csflow_report(struct csflow *c)
 {
-	const u64 unknown = plugin_unknown(c->plugin);
 	const struct sum sum = sum_up(c);
+	uint64_t unknown, cut;
 	const char *text;
 	bool damage;
 
+	plugin_unread(c->plugin, &unknown, &cut);
 	for (size_t i = 0; (text = plugin_problem(c->plugin, i, &damage)); i++) {
 		if (damage)
 			pr_warning("csflow: %s\n", text);
@@ -55,6 +56,9 @@ void csflow_report(struct csflow *c)
 	if (unknown)
 		pr_warning("csflow: %" PRIu64 " bytes of trace are of a trace unit that the file says nothing about, or of a protocol that is not known: they are left out\n",
 			   unknown);
+	if (cut)
+		pr_warning("csflow: %" PRIu64 " bytes of trace are of frames whose end is missing: they are left out\n",
+			   cut);
 	if (!sum.steps)
 		say_nothing_came(c);
 	if (sum.gaps && !c->opts.errors)
