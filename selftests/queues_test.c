@@ -548,7 +548,7 @@ TEST_F(made, clock_that_goes_back)
 	EXPECT_EQ(N_BRANCHES, play_all(self));
 }
 
-/* Nor does it in a thread's ring that goes on on another CPU. */
+/* Nor does it in a thread's ring when that moves to another CPU. */
 TEST_F(made, clock_of_another_unit_that_goes_back)
 {
 	self->setup.per_thread = true;
