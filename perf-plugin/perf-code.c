@@ -237,6 +237,15 @@ static struct code_section *section_for(struct perf_code *code, const struct cod
 	return section_new(code, as, NULL);
 }
 
+/* Counts what the image refused.  Return: 0, -ENOMEM. */
+static int entered(struct perf_code *code, int err)
+{
+	if (err == CSF_ERR_MEMORY)
+		return -ENOMEM;
+	code->refused += err != 0;
+	return 0;
+}
+
 int perf_code_map(struct perf_code *code, const struct code_map *map)
 {
 	/* spaces count from 0, and 0 must differ from "none" */
@@ -260,10 +269,12 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 	s = section_for(code, &as, &refused);
 	if (!s && !refused)
 		return -ENOMEM;
-	if (refused || csf_map_span(code->image, map->space, map->addr, map->n, s->number,
-				    map->addr - as.base, map->from, UINT64_MAX))
+	if (refused) {
 		code->refused++;
-	return 0;
+		return 0;
+	}
+	return entered(code, csf_map_span(code->image, map->space, map->addr, map->n, s->number,
+					  map->addr - as.base, map->from, UINT64_MAX));
 }
 
 /* ---------------------------------------------------------------- the kernel */
@@ -280,10 +291,8 @@ static int map_segment(struct perf_code *code, const struct code_map *map,
 	s = section_new(code, &as, as.dso->elf->bytes + segment->offset);
 	if (!s)
 		return -ENOMEM;
-	if (csf_map_span(code->image, map->space, segment->addr + bias, segment->size, s->number,
-			 0, map->from, UINT64_MAX))
-		code->refused++;
-	return 0;
+	return entered(code, csf_map_span(code->image, map->space, segment->addr + bias,
+					  segment->size, s->number, 0, map->from, UINT64_MAX));
 }
 
 /* A kernel that was not loaded where it was linked: by how much it was moved. */
@@ -379,10 +388,8 @@ static int map_bytes(struct perf_code *code, const struct code_section *at,
 
 	if (!s)
 		return -ENOMEM;
-	if (csf_map_span(code->image, map->space, map->addr, at->n, s->number, 0, map->from,
-			 until))
-		code->refused++;
-	return 0;
+	return entered(code, csf_map_span(code->image, map->space, map->addr, at->n, s->number, 0,
+					  map->from, until));
 }
 
 int perf_code_poke(struct perf_code *code, const struct code_map *map, const struct code_poke *poke)

@@ -36,6 +36,7 @@ starved()
 		NO_ROOM=$i LD_PRELOAD=./no-room.so timeout 60 "$fast" "$@" > out 2> why
 		status=$?
 		[ $status -gt 3 ] && echo "allocation $i: status $status" >> died
+		[ $status = 0 ] || [ -s why ] || echo "allocation $i: status $status and no word" >> bare
 		cat why >> said
 		grep -i "memory" why | grep -vE "perf\.data|demo-sort|: made:|standard output|to begin with|for [0-9]+ threads|names of recordings" |
 			sed "s/^/allocation $i: /" >> bare
@@ -47,7 +48,7 @@ starved()
 	[ ! -s why ]
 	ok $? "$name: a file is named"
 	sort -u said > why
-	grep -q "^csflow[^:]*: perf.data: $words: \(Cannot allocate\|out of\) memory$" why
+	grep -q "^csflow[^:]*: \(.*, \)\?perf.data: $words: \(Cannot allocate\|out of\) memory$" why
 	ok $? "$name: $words"
 }
 
@@ -67,4 +68,7 @@ starved 50 "listing" script -j1 --symfs="$demo" perf.data
 starved 50 "counting" doctor -j1 --symfs="$demo" perf.data
 starved 0 "buffer 2" dump -j1 --symfs="$demo" perf.data
 starved 50 "drawing" timeline -j1 --symfs="$demo" -o made perf.data
+"$fast" tarmac --symfs="$demo" -o log-of-perf.data perf.data 2> why
+starved 0 comparing match --symfs="$demo" log-of-perf.data perf.data
+starved 0 "comparing counts" diff --counts --symfs="$demo" perf.data perf.data
 echo "1..$n"

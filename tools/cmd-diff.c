@@ -292,8 +292,10 @@ int cmd_diff(int argc, char **argv)
 	struct work *w = calloc(1, sizeof(*w));
 	int status;
 
-	if (!w)
+	if (!w) {
+		failed_at_once("diff");
 		return DIFF_TROUBLE;
+	}
 	memory_set_status(DIFF_TROUBLE);
 	w->progress = true;
 	w->context = 5;

@@ -383,6 +383,7 @@ int cmd_match(int argc, char **argv)
 	all = words ? calloc(argc + 1, sizeof(*all)) : NULL;
 	if (!all) {
 		free(words);
+		failed_at_once("match");
 		return MATCH_FAILED;
 	}
 	memcpy(all, words, argc * sizeof(*all));
