@@ -87,9 +87,9 @@ lib-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard decoder/*.c decoder/*/*.c))
 perf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/*.c))
 # The encoder has a rule of its own; the plugin of tools/qemu/ takes it from here.
 enc-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/encoder/*.c))
-tool-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c)) $(enc-o)
 # The virtual trace unit, a plugin for QEMU, which has no use for sanitizers.
 unit-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard tools/qemu/*.c))
+tool-o	:= $(filter-out $(unit-o),$(patsubst %.c,$(B)/%.o,$(wildcard tools/*.c tools/*/*.c)))
 ocsd-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/*.c))
 # Packets and elements in OpenCSD's words: csflow dump has them, too.
 words-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/opencsd/packet-*.c perf-plugin/opencsd/element-*.c))
@@ -191,21 +191,21 @@ $(B)/libcsfperf.a: $(perf-o) $(words-o)
 
 # For tests: everything, unhidden, and what tests share; the linker takes what a test needs.
 test-o := $(if $(filter tsan,$(VARIANT)),\
-	$(lib-o) $(enc-o) $(B)/tools/frame-write.o \
+	$(lib-o) $(enc-o) $(B)/tools/lib/frame-write.o \
 	$(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(wildcard selftests/encoder-*.c))),\
 	$(lib-o) $(perf-o) $(words-o) $(part-o) $(shared-o))
 $(B)/libtest.a: $(test-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # It has the page in it.
-$(B)/tools/report-html.o: tools/report-page.html
+$(B)/tools/report/report-html.o: tools/report/report-page.html
 
 # At once, for somebody may be running it.
 $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@.new $^ $(LDLIBS) && mv $@.new $@
 
 # QEMU provides what it calls.
-$(B)/csflow-unit.so: $(unit-o) $(enc-o) $(B)/tools/truth-write.o $(B)/libcsflow.a
+$(B)/csflow-unit.so: $(unit-o) $(enc-o) $(B)/tools/truth/truth-write.o $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
 
 # For a perf that is not rebuilt: it needs nothing but libc.

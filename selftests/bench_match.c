@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../tools/match.h"
+#include "../tools/match/match.h"
 #include "match-log.h"
 
 /* Tarmac is 80 bytes an instruction. */

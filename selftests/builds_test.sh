@@ -74,9 +74,9 @@ build . O="$tmp/lto" CFLAGS="$level -flto=auto" WERROR=1 $(what "$tmp/lto") && w
 ok $? "link-time optimisation"
 
 # As many parts as can be, joined to an object that keeps all.
-build . O="$tmp/parts" CFLAGS='-O1 -flto=auto' "$tmp/parts/tools/report-html.o" &&
+build . O="$tmp/parts" CFLAGS='-O1 -flto=auto' "$tmp/parts/tools/report/report-html.o" &&
 	gcc -r -nostdlib -flto=auto -flinker-output=nolto-rel -flto-partition=max -o "$tmp/parts/page" \
-		"$tmp/parts/tools/report-html.o" > "$tmp/why" 2>&1 &&
+		"$tmp/parts/tools/report/report-html.o" > "$tmp/why" 2>&1 &&
 	nm "$tmp/parts/page" > "$tmp/said" && grep -q ' R report_page' "$tmp/said" &&
 	! grep ' U report_page' "$tmp/said" > "$tmp/why"
 ok $? "link-time optimisation, in as many parts as can be: the page of a report is found"

@@ -6,7 +6,7 @@
 #undef ARRAY_SIZE
 
 #include "../perf-plugin/call-stack.h"
-#include "../tools/context-parts.h"
+#include "../tools/context/context-parts.h"
 
 /*
  * Function f, at 0x100 of file 0, calls itself, or g at 0x200, from its blocks 1 and 2; g returns

@@ -10,10 +10,10 @@
 #undef ARRAY_SIZE
 
 #include "../perf-plugin/perf-write.h"
-#include "../tools/count-file.h"
-#include "../tools/count-load.h"
-#include "../tools/quick-count.h"
-#include "../tools/quick-load.h"
+#include "../tools/count/count-file.h"
+#include "../tools/profile/count-load.h"
+#include "../tools/quick/quick-count.h"
+#include "../tools/quick/quick-load.h"
 #include "recording.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

@@ -12,7 +12,7 @@
 #undef ARRAY_SIZE
 
 #include "random-case.h"
-#include "../tools/count-file.h"
+#include "../tools/count/count-file.h"
 
 #define TABLES	8
 #define ROUNDS	10000

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "../tools/cmd.h"
-#include "../tools/truth.h"
-#include "../tools/without.h"
+#include "../tools/truth/truth.h"
+#include "../tools/lib/without.h"
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 #include "random-case.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../tools/snapshot-image.h"
+#include "../tools/input/snapshot-image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../tools/tarmac-parse.h"
-#include "../tools/tarmac-write.h"
+#include "../tools/tarmac/tarmac-parse.h"
+#include "../tools/tarmac/tarmac-write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

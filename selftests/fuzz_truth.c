@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../tools/match.h"
+#include "../tools/match/match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

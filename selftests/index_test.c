@@ -11,8 +11,8 @@
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../tools/frame-write.h"
-#include "../tools/index.h"
+#include "../tools/lib/frame-write.h"
+#include "../tools/index/index.h"
 
 #define UNITS		2
 #define PACKETS		20000

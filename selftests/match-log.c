@@ -6,7 +6,7 @@
 
 #include "match-log.h"
 
-#include "../tools/match-side.h"
+#include "../tools/match/match-side.h"
 
 /* ---------------------------------------------------------------- truth logs */
 

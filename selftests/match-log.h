@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../tools/source-private.h"
+#include "../tools/source/source-private.h"
 #include "random-case.h"
 
 /**

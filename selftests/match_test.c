@@ -12,7 +12,7 @@
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../tools/match.h"
+#include "../tools/match/match.h"
 #include "match-log.h"
 
 #define T	SOURCE_TRUTH

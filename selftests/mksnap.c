@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #include "../perf-plugin/perf-cs.h"
-#include "../tools/file.h"
+#include "../tools/lib/file.h"
 #include "snap-write.h"
 
 struct job {

@@ -11,7 +11,7 @@
 
 #include "../decoder/bytes.h"
 #include "../perf-plugin/opencsd/api.h"
-#include "../tools/frame-write.h"
+#include "../tools/lib/frame-write.h"
 #include "text.h"
 
 #define ID	0x10

@@ -17,7 +17,7 @@
 #include "../perf-plugin/perf-sample.h"
 #include "../perf-plugin/perf-session.h"
 #include "../perf-plugin/perf-write.h"
-#include "../tools/frame-write.h"
+#include "../tools/lib/frame-write.h"
 
 #define DEMO		"selftests/data/demo"
 #define RAW		0x100	/* PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW */

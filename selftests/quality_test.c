@@ -8,7 +8,7 @@
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../tools/quality.h"
+#include "../tools/profile/quality.h"
 
 static const struct dso_key key = { .name = "/bin/x", .kind = DSO_FILE };
 static const struct dso_key library = { .name = "/lib/y", .kind = DSO_FILE };

@@ -14,7 +14,7 @@
 #include "../perf-plugin/perf-write.h"
 #include "../perf-plugin/plugin.h"
 #include "../tools/encoder/encoder.h"
-#include "../tools/frame-write.h"
+#include "../tools/lib/frame-write.h"
 
 #define CODE	0x400000
 #define CPUS	2

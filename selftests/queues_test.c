@@ -12,7 +12,7 @@
 
 #include "../perf-plugin/perf-session.h"
 #include "../perf-plugin/plugin.h"
-#include "../tools/frame-write.h"
+#include "../tools/lib/frame-write.h"
 #include "recording.h"
 
 #define CODE		0x400000

@@ -9,7 +9,7 @@
 
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
-#include "../tools/quick-sure.h"
+#include "../tools/quick/quick-sure.h"
 #include "case-run.h"
 #include "random-case.h"
 

@@ -6,7 +6,7 @@
 #ifndef SELFTESTS_RIG_H
 #define SELFTESTS_RIG_H
 
-#include "../tools/snapshot-image.h"
+#include "../tools/input/snapshot-image.h"
 
 #define RIG_STREAMS	16
 #define RIG_RANDOM	SIZE_MAX

@@ -10,7 +10,7 @@
 #undef ARRAY_SIZE
 
 #include "../perf-plugin/perf-write.h"
-#include "../tools/script-batch.h"
+#include "../tools/script/script-batch.h"
 #include "recording.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

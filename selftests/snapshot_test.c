@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "../perf-plugin/opencsd/element.h"
-#include "../tools/ini.h"
-#include "../tools/options.h"
-#include "../tools/progress.h"
-#include "../tools/snapshot-image.h"
+#include "../tools/lib/ini.h"
+#include "../tools/lib/options.h"
+#include "../tools/lib/progress.h"
+#include "../tools/input/snapshot-image.h"
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

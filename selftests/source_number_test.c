@@ -2,7 +2,7 @@
 /* The list of a trace's streams: each once, as many as come, in the order in which they came. */
 #include "kselftest_harness.h"
 
-#include "../tools/source-private.h"
+#include "../tools/source/source-private.h"
 
 #define MANY	200000
 

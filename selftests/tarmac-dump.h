@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../tools/tarmac.h"
+#include "../tools/tarmac/tarmac.h"
 
 /* What @cpu is called is the caller's to print. */
 void tarmac_dump(FILE *f, const struct tarmac_record *r);

@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../tools/tarmac-read.h"
-#include "../tools/tarmac-write.h"
+#include "../tools/tarmac/tarmac-read.h"
+#include "../tools/tarmac/tarmac-write.h"
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 #include "tarmac-dump.h"

@@ -11,7 +11,7 @@
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 #include "../decoder/read-ahead.h"
-#include "../tools/frame-write.h"
+#include "../tools/lib/frame-write.h"
 #include "encoder-trial.h"
 #include "spread.h"
 

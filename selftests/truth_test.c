@@ -12,7 +12,7 @@
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../tools/truth.h"
+#include "../tools/truth/truth.h"
 #include "random-case.h"
 
 static const uint8_t nops[4 * 64];

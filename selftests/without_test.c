@@ -6,7 +6,7 @@
  */
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
-#include "../tools/frame-write.h"
+#include "../tools/lib/frame-write.h"
 #include "encoder-trial.h"
 #include "spread.h"
 #include "without.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
-#include "array.h"
+#include "report/annotate.h"
+#include "lib/array.h"
 #include "cmd.h"
-#include "options.h"
+#include "lib/options.h"
 
 /* Names that are like the one that was asked for: so many are told. */
 #define NEAR		5

@@ -8,8 +8,8 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
-#include "file.h"
-#include "unit.h"
+#include "lib/file.h"
+#include "input/unit.h"
 
 static const char usage[] = "asm [OPTIONS] [FILE]";
 

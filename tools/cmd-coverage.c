@@ -7,9 +7,9 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
-#include "coverage.h"
-#include "file.h"
-#include "report.h"
+#include "coverage/coverage.h"
+#include "lib/file.h"
+#include "report/report.h"
 
 static const char usage[] = "coverage [OPTIONS] [PERF.DATA|COUNTS]...";
 

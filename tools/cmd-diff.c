@@ -7,17 +7,17 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "count-diff.h"
-#include "count-file.h"
-#include "count-load.h"
-#include "failed.h"
-#include "memory.h"
-#include "options.h"
-#include "output.h"
-#include "path-diff.h"
-#include "progress.h"
-#include "recording.h"
-#include "profile.h"
+#include "diff/count-diff.h"
+#include "count/count-file.h"
+#include "profile/count-load.h"
+#include "lib/failed.h"
+#include "lib/memory.h"
+#include "lib/options.h"
+#include "lib/output.h"
+#include "diff/path-diff.h"
+#include "lib/progress.h"
+#include "input/recording.h"
+#include "profile/profile.h"
 
 static const char usage[] = "diff [OPTIONS] A B";
 

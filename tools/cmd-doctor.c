@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "doctor.h"
-#include "failed.h"
-#include "options.h"
+#include "doctor/doctor.h"
+#include "lib/failed.h"
+#include "lib/options.h"
 
 static const char usage[] = "doctor [OPTIONS] [PERF.DATA]";
 

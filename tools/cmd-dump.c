@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "dump.h"
-#include "failed.h"
-#include "figures.h"
-#include "file.h"
-#include "list.h"
-#include "list-opencsd.h"
-#include "snapshot.h"
+#include "dump/dump.h"
+#include "lib/failed.h"
+#include "dump/figures.h"
+#include "lib/file.h"
+#include "dump/list.h"
+#include "dump/list-opencsd.h"
+#include "input/snapshot.h"
 
 #define CHUNK	(1u << 20)
 

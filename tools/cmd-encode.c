@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 #include "cmd.h"
-#include "encode.h"
-#include "encode-out.h"
-#include "failed.h"
-#include "file.h"
-#include "options.h"
-#include "progress.h"
-#include "recording.h"
+#include "encode/encode-blocks.h"
+#include "encode/encode-out.h"
+#include "lib/failed.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "lib/progress.h"
+#include "input/recording.h"
 
 static const char usage[] = "encode [OPTIONS] FILE";
 

@@ -11,14 +11,14 @@
 
 #include "../perf-plugin/perf-cs.h"
 #include "cmd.h"
-#include "dump.h"
-#include "failed.h"
-#include "file.h"
-#include "frame-ids.h"
-#include "index.h"
-#include "problems.h"
-#include "snapshot-capture.h"
-#include "time-span.h"
+#include "dump/dump.h"
+#include "lib/failed.h"
+#include "lib/file.h"
+#include "input/frame-ids.h"
+#include "index/index.h"
+#include "lib/problems.h"
+#include "input/snapshot-capture.h"
+#include "index/time-span.h"
 
 static const char usage[] =
 	"index [OPTIONS] FILE | index [OPTIONS] -o INDEX - | index [OPTIONS] DIR";

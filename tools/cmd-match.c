@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "failed.h"
-#include "match.h"
-#include "memory.h"
-#include "options.h"
-#include "output.h"
-#include "progress.h"
+#include "lib/failed.h"
+#include "match/match.h"
+#include "lib/memory.h"
+#include "lib/options.h"
+#include "lib/output.h"
+#include "lib/progress.h"
 
 static const char usage[] = "match [OPTIONS] A B...";
 

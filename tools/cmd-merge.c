@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "count-load.h"
-#include "options.h"
-#include "profile.h"
+#include "profile/count-load.h"
+#include "lib/options.h"
+#include "profile/profile.h"
 
 static const char usage[] = "merge [OPTIONS] [WEIGHT:]COUNTS|TEXT...";
 

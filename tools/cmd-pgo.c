@@ -15,10 +15,10 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
-#include "options.h"
-#include "pgo.h"
-#include "record.h"
-#include "tool.h"
+#include "lib/options.h"
+#include "pgo/pgo.h"
+#include "record/record.h"
+#include "lib/tool.h"
 
 static const char usage[] = "pgo [OPTIONS] -- PROGRAM [ARGS]";
 

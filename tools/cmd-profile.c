@@ -8,15 +8,15 @@
 #include <string.h>
 
 #include "../perf-plugin/new-file.h"
-#include "build-id.h"
+#include "lib/build-id.h"
 #include "cmd.h"
-#include "count-load.h"
-#include "failed.h"
-#include "file.h"
-#include "options.h"
-#include "profile.h"
-#include "quality.h"
-#include "unchecked.h"
+#include "profile/count-load.h"
+#include "lib/failed.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "profile/profile.h"
+#include "profile/quality.h"
+#include "input/unchecked.h"
 
 /* Files that are named besides the one that is chosen. */
 #define OTHERS_MAX	8

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "failed.h"
-#include "options.h"
-#include "quick-print.h"
+#include "lib/failed.h"
+#include "lib/options.h"
+#include "quick/quick-print.h"
 
 static const char usage[] = "quick [OPTIONS] PERF.DATA|STRINGS...";
 

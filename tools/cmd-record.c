@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "options.h"
-#include "record.h"
+#include "lib/options.h"
+#include "record/record.h"
 
 static const char usage[] = "record [OPTIONS] -- PROGRAM [ARGS]";
 

@@ -7,9 +7,9 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
-#include "file.h"
-#include "options.h"
-#include "report.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "report/report.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

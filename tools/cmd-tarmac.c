@@ -10,13 +10,13 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
-#include "failed.h"
-#include "file.h"
-#include "options.h"
-#include "progress.h"
-#include "recording.h"
-#include "tarmac-make.h"
-#include "tarmac-read.h"
+#include "lib/failed.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "lib/progress.h"
+#include "input/recording.h"
+#include "source/tarmac-make.h"
+#include "tarmac/tarmac-read.h"
 
 static const char usage[] = "tarmac [OPTIONS] FILE";
 

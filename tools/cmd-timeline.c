@@ -9,13 +9,13 @@
 
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
-#include "failed.h"
-#include "file.h"
-#include "options.h"
-#include "progress.h"
-#include "recording.h"
-#include "time-span.h"
-#include "timeline.h"
+#include "lib/failed.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "lib/progress.h"
+#include "input/recording.h"
+#include "index/time-span.h"
+#include "timeline/timeline.h"
 
 static const char usage[] = "timeline [OPTIONS] [PERF.DATA]";
 

@@ -3,8 +3,7 @@
 #ifndef CSF_CMD_H
 #define CSF_CMD_H
 
-/* Exit statuses of every subcommand; CMD_POOR: what was written is not as good as was asked for. */
-enum { CMD_OK, CMD_FAILED, CMD_USAGE, CMD_POOR };
+#include "lib/status.h"
 
 int cmd_annotate(int argc, char **argv);
 int cmd_asm(int argc, char **argv);

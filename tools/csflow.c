@@ -8,9 +8,9 @@
 #include "../perf-plugin/new-file.h"
 #include "../perf-plugin/plugin.h"
 #include "cmd.h"
-#include "memory.h"
-#include "output.h"
-#include "without.h"
+#include "lib/memory.h"
+#include "lib/output.h"
+#include "lib/without.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 
 #include "../encoder/encoder.h"
-#include "../truth.h"
+#include "../truth/truth.h"
 #include "qemu-plugin.h"
 
 /**

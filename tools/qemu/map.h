@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../truth.h"
+#include "../truth/truth.h"
 
 #define MAP_PAGE	4096u
 

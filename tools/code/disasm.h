@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Disassembly, by LLVM.
+ *
+ * The library is opened when it is first asked for, so that nothing else waits for it or needs
+ * it.  It holds for one thread.
+ */
+#ifndef CSF_DISASM_H
+#define CSF_DISASM_H
+
+#include "../../decoder/csflow.h"
+
+/* Longest text, with the zero at its end */
+#define DISASM_MAX	96
+
+struct disasm;
+
+/**
+ * disasm_new() - find LLVM
+ *
+ * Return: 0, -ENOENT: there is none; -ENOMEM.
+ */
+int disasm_new(struct disasm **d);
+void disasm_free(struct disasm *d);
+
+/* The file it comes from. */
+const char *disasm_library(const struct disasm *d);
+
+/**
+ * disasm_insn() - the text of an instruction
+ * @opcode: as csf_insn() has it
+ * @size: bytes, 2 or 4
+ *
+ * Instructions of T32 in an IT block have its condition, if they come in the order in which they
+ * are executed.  Behind a direct branch stands where it goes, "; 0x400100".
+ *
+ * Return: the text, borrowed until the next call; "" if LLVM does not know it.
+ */
+const char *disasm_insn(struct disasm *d, enum csf_isa isa, uint32_t opcode, unsigned int size,
+			uint64_t pc);
+
+#endif /* CSF_DISASM_H */

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs to contexts: whose they are, and what broke off. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../../perf-plugin/perf-sample.h"
+#include "../lib/array.h"
+#include "loop-rounds.h"
+
+/* Steps of a transaction that wait until its outcome is known. */
+#define JOURNAL_MAX	(1u << 20)
+
+/**
+ * struct context_fill - a session on its way into a tree
+ * @thread: @n_thread stacks; @hash: of these; has room for @size_thread
+ * @of: by stream: who ran there last, index + 1
+ * @rounds: the watcher, if there is one
+ */
+struct context_fill {
+	struct context_code code;
+	struct context_rans rans;
+	struct context_thread *thread;
+	uint32_t *hash;
+	size_t n_thread, size_thread;
+	uint32_t *of;
+	size_t n_stream;
+	struct loop_rounds *rounds;
+};
+
+int context_fill_new(struct context_fill **out, struct contexts *contexts,
+		     struct perf_session *session)
+{
+	struct context_fill *fill = calloc(1, sizeof(*fill));
+
+	*out = fill;
+	if (!fill)
+		return -ENOMEM;
+	fill->code.contexts = contexts;
+	fill->code.session = session;
+	return 0;
+}
+
+void context_fill_free(struct context_fill *fill)
+{
+	if (!fill)
+		return;
+	for (size_t i = 0; i < fill->n_thread; i++) {
+		free(fill->thread[i].frame);
+		free(fill->thread[i].journal);
+		free(fill->thread[i].visit);
+	}
+	free(fill->thread);
+	free(fill->hash);
+	free(fill->of);
+	free(fill->rans.ran);
+	context_code_fini(&fill->code);
+	free(fill);
+}
+
+void context_fill_watch(struct context_fill *fill, struct loop_rounds *rounds)
+{
+	fill->rounds = rounds;
+}
+
+/* ---------------------------------------------------------------- threads */
+
+static uint32_t *head_of(const struct context_fill *fill, uint64_t key)
+{
+	return &fill->hash[(key * 0x9e3779b97f4a7c15ull >> 32) % fill->size_thread];
+}
+
+static bool grow(struct context_fill *fill)
+{
+	const size_t was = fill->size_thread;
+
+	if (!array_room(&fill->thread, fill->n_thread, &fill->size_thread, sizeof(*fill->thread)))
+		return false;
+	if (was == fill->size_thread)
+		return true;
+	free(fill->hash);
+	fill->hash = calloc(fill->size_thread, sizeof(*fill->hash));
+	for (size_t i = 0; i < fill->n_thread && fill->hash; i++) {
+		uint32_t *head = head_of(fill, fill->thread[i].key);
+
+		fill->thread[i].next = *head;
+		*head = i + 1;
+	}
+	return fill->hash;
+}
+
+/* Its name, as a function. */
+static uint32_t name_of(struct context_fill *fill, uint64_t key)
+{
+	const struct perf_map *map = fill->code.session->map;
+	const bool known = key >> 32 != PERF_NO_TID;
+	const char *name = known ? perf_map_comm(map, key, PERF_MAP_LAST) : NULL;
+
+	/* no code is there */
+	return context_function(fill->code.contexts, CONTEXT_NOWHERE, ~key, name);
+}
+
+/* Return: NULL: no memory. */
+static struct context_thread *thread_of(struct context_fill *fill, uint64_t key)
+{
+	struct context_node node = { .kind = CONTEXT_THREAD, .site = key };
+	struct context_thread t = { .key = key };
+	uint32_t *head;
+
+	if (!grow(fill))
+		return NULL;
+	head = head_of(fill, key);
+	for (uint32_t i = *head; i; i = fill->thread[i - 1].next)
+		if (fill->thread[i - 1].key == key)
+			return &fill->thread[i - 1];
+	node.function = name_of(fill, key);
+	t.node = node.function ? context_node(fill->code.contexts, &node) : 0;
+	t.next = *head;
+	context_forget(&t);
+	if (!t.node)
+		return NULL;
+	fill->thread[fill->n_thread] = t;
+	*head = ++fill->n_thread;
+	return &fill->thread[*head - 1];
+}
+
+/* Nobody knows who runs: then it is somebody for each stream. */
+static uint64_t key_of(const struct perf_run *run)
+{
+	uint32_t tid = run->who.tid;
+
+	if (tid == PERF_NO_TID || run->who.pid == PERF_NO_TID)
+		return (uint64_t)PERF_NO_TID << 32 | run->stream->number;
+	return (uint64_t)run->who.pid << 32 | tid;
+}
+
+static struct context_thread *find(struct context_fill *fill, const struct perf_run *run)
+{
+	const uint64_t key = key_of(run);
+	const size_t number = run->stream->number;
+	struct context_thread *t;
+
+	if (number >= fill->n_stream) {
+		size_t n = 2 * number + 8;
+		uint32_t *of = realloc(fill->of, n * sizeof(*of));
+
+		if (!of)
+			return NULL;
+		for (size_t i = fill->n_stream; i < n; i++)
+			of[i] = 0;
+		fill->of = of;
+		fill->n_stream = n;
+	}
+	t = fill->of[number] ? &fill->thread[fill->of[number] - 1] : NULL;
+	if (!t || t->key != key)
+		t = thread_of(fill, key);
+	if (!t)
+		return NULL;
+	fill->of[number] = t - fill->thread + 1;
+	/* where a thread moved to another processor it was interrupted before, and that is known */
+	if (t->stream != number || run->starts) {
+		if (t->open || !t->broken)
+			context_break(t);
+		t->stream = number;
+	}
+	return t;
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* What ran in the innermost function since the last of these: steps from @at on. */
+struct ran {
+	const uint32_t *at;
+	uint64_t insns;
+};
+
+static int add(struct context_fill *fill, struct context_thread *t, struct ran *ran,
+	       const uint32_t *end)
+{
+	const uint32_t number = t->frame[t->n - 1].node;
+	struct context_node *node = &fill->code.contexts->node[number];
+	int err = 0;
+
+	node->insns += ran->insns;
+	node->blocks += end - ran->at;
+	if (fill->rounds)
+		err = loop_rounds_add(fill->rounds, &fill->code, t, ran->at, end);
+	if (fill->code.contexts->counts)
+		for (; ran->at < end && !err; ran->at++)
+			err = context_rans_add(&fill->rans, number, *ran->at);
+	*ran = (struct ran){ end, 0 };
+	return err;
+}
+
+static int resume(struct context_fill *fill, struct context_thread *t, const struct perf_run *run,
+		  uint32_t number)
+{
+	const uint64_t addr = csf_block_addr(run->stream->dec, &run->run, number);
+
+	return context_resume(&fill->code, t, &fill->code.block[number].at, addr == t->addr,
+			      run->run.context.el > t->el);
+}
+
+/* Damaged trace led elsewhere: it broke off, but nobody knows where. */
+static int stray(struct context_fill *fill, struct context_thread *t,
+		 const struct context_place *to)
+{
+	context_break(t);
+	return context_resume(&fill->code, t, to, false, false);
+}
+
+/* @n steps, which @run made known. */
+static int walk(struct context_fill *fill, struct context_thread *t, const struct perf_run *run,
+		const uint32_t *step, size_t n)
+{
+	const struct context_block *block = fill->code.block;
+	const uint16_t *info = fill->code.info;
+	struct ran ran = { step, 0 };
+	uint32_t function;
+	int err = 0;
+
+	if (!n)
+		return 0;
+	if (t->broken) {
+		err = resume(fill, t, run, *step >> 1);
+		if (err)
+			return err;
+	}
+	t->el = run->run.context.el;
+	function = t->frame[t->n - 1].function;
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t s = step[i];
+		const struct context_place *at = &block[s >> 1].at;
+
+		if (t->open) {
+			err = add(fill, t, &ran, step + i);
+			if (!err)
+				err = context_move(&fill->code, t, at);
+			if (err)
+				return err;
+			function = t->frame[t->n - 1].function;
+		}
+		if (at->function != function && at->function) {
+			err = add(fill, t, &ran, step + i);
+			if (!err)
+				err = stray(fill, t, at);
+			if (err)
+				return err;
+			function = t->frame[t->n - 1].function;
+		}
+		ran.insns += info[s] & STEP_INSNS;
+		if (info[s] > STEP_INSNS)
+			t->open = s;
+	}
+	return add(fill, t, &ran, step + n);
+}
+
+/* ---------------------------------------------------------------- transactions */
+
+static int remember(struct context_fill *fill, struct context_thread *t, const struct perf_run *run)
+{
+	const struct csf_run *r = &run->run;
+
+	for (size_t i = 0; i < r->n && !t->unsure; i++) {
+		if (t->n_step == JOURNAL_MAX ||
+		    !array_room(&t->journal, t->n_step, &t->size_step, sizeof(*t->journal)))
+			t->unsure = true;
+		else
+			t->journal[t->n_step++] = r->step[i];
+		if (t->unsure) {
+			/* too long to tell: it counts */
+			int err = walk(fill, t, run, t->journal, t->n_step);
+
+			t->n_step = 0;
+			return err ? err : walk(fill, t, run, r->step + i, r->n - i);
+		}
+	}
+	return t->unsure ? walk(fill, t, run, r->step, r->n) : 0;
+}
+
+static int end_transaction(struct context_fill *fill, struct context_thread *t,
+			   const struct perf_run *run)
+{
+	int err = 0;
+
+	if (run->run.value == CSF_TRANS_FAIL)
+		context_break(t);
+	else
+		err = walk(fill, t, run, t->journal, t->n_step);
+	t->n_step = 0;
+	t->unsure = false;
+	return err;
+}
+
+/* ---------------------------------------------------------------- ends */
+
+/* Where an exception came from, or code is missing: the last branch went there, too. */
+static int arrive(struct context_fill *fill, struct context_thread *t, const struct perf_run *run,
+		  bool missing)
+{
+	struct context_place to;
+	int err = context_code_find(&fill->code, run, &to);
+
+	if (!err && t->open && t->n)
+		err = missing ? context_move_missing(&fill->code, t, &to) :
+				context_move(&fill->code, t, &to);
+	/* a handler, say, that was interrupted before its first instruction */
+	else if (!err && !missing && t->broken && to.function && t->addr != run->run.addr)
+		err = context_resume(&fill->code, t, &to, false, run->run.context.el > t->el);
+	context_break(t);
+	if (!missing) {
+		t->resume = to;
+		t->addr = run->run.addr;
+	}
+	return err;
+}
+
+static int end(struct context_fill *fill, struct context_thread *t, const struct perf_run *run)
+{
+	const struct csf_run *r = &run->run;
+
+	switch ((enum csf_end_kind)r->end) {
+	case CSF_END_FULL:
+	case CSF_END_CONTEXT:
+	case CSF_END_TIME:
+	case CSF_END_CODE:
+		return 0;
+	case CSF_END_TRANSACTION:
+		return end_transaction(fill, t, run);
+	case CSF_END_EXCEPTION:
+		if (!(r->flags & (CSF_EXC_NO_ADDR | CSF_EXC_UNRELIABLE)))
+			return arrive(fill, t, run, false);
+		context_break(t);
+		return 0;
+	case CSF_END_GAP:
+		if (r->flags & CSF_GAP_GOES_ON)
+			return 0;
+		if (r->value == CSF_GAP_IMAGE && !(r->flags & (CSF_GAP_MORE | CSF_GAP_RETURN)))
+			return arrive(fill, t, run, true);
+		if (cs_gap_is_loss(r) && (r->value != CSF_GAP_IMAGE || r->flags & CSF_GAP_RETURN))
+			context_forget(t);
+		else if (!t->broken)
+			context_break(t);
+		return 0;
+	case CSF_END_Q:
+	case CSF_END_TRACE:
+		if (!t->broken)
+			context_break(t);
+		return 0;
+	}
+	return 0;
+}
+
+int context_fill_run(struct context_fill *fill, const struct perf_run *run)
+{
+	struct context_thread *t = find(fill, run);
+	int err = t ? context_code_grow(&fill->code) : -ENOMEM;
+
+	if (err)
+		return err;
+	if (run->run.in_transaction)
+		err = remember(fill, t, run);
+	else
+		err = walk(fill, t, run, run->run.step, run->run.n);
+	return err ? err : end(fill, t, run);
+}
+
+int context_fill_fold(struct context_fill *fill)
+{
+	for (size_t i = 0; fill->rounds && i < fill->n_thread; i++)
+		loop_rounds_end(fill->rounds, &fill->thread[i]);
+	return context_rans_fold(&fill->rans, &fill->code);
+}

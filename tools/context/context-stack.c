@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A thread's calls, and what each way to go on makes of them: see context.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "../../perf-plugin/call-stack.h"
+#include "../lib/array.h"
+#include "context-parts.h"
+
+static const struct context_place nowhere = { .dso = CONTEXT_NOWHERE };
+
+static bool returns_to(const struct context_frame *f, const struct context_place *to)
+{
+	return f->ret_dso == to->dso && f->ret == to->offset && to->dso != CONTEXT_NOWHERE;
+}
+
+/* Where there is no symbol it may be anybody's. */
+static bool is_in(const struct context_frame *f, const struct context_place *at)
+{
+	return !at->function || at->function == f->function;
+}
+
+/*
+ * Frame @i was called by what is in front of @to.  A call that does not return may be the last
+ * thing in a function: what is behind it is another one, which nobody returns to.
+ */
+static bool called_from(const struct context_thread *t, size_t i, const struct context_place *to)
+{
+	return returns_to(&t->frame[i], to) && (!i || is_in(&t->frame[i - 1], to));
+}
+
+static bool begins(const struct context_code *code, const struct context_place *at)
+{
+	return at->function && code->contexts->function[at->function].start == at->offset;
+}
+
+/* What runs there; where there is no symbol it has none, but is told from others. */
+static uint32_t function_at(struct context_code *code, const struct context_place *at)
+{
+	if (at->function)
+		return at->function;
+	return context_function(code->contexts, at->dso, at->offset, NULL);
+}
+
+void context_break(struct context_thread *t)
+{
+	t->open = 0;
+	t->broken = true;
+	t->resume = nowhere;
+	t->addr = 0;
+}
+
+void context_forget(struct context_thread *t)
+{
+	t->n = 0;
+	t->n_sure = 0;
+	context_break(t);
+}
+
+/* Of frames from @n on it is not known what they executed. */
+static void doubt(struct context_thread *t, size_t n)
+{
+	if (t->n_sure > n)
+		t->n_sure = n;
+}
+
+/* ---------------------------------------------------------------- frames */
+
+/* The node of @function where the innermost frame's is. */
+static uint32_t node_beside(struct context_code *code, uint32_t node, uint32_t function)
+{
+	const struct context_node *n = &code->contexts->node[node];
+	const struct context_node key = { .parent = n->parent, .function = function,
+					  .kind = n->kind, .dso = n->dso, .site = n->site };
+
+	return context_node(code->contexts, &key);
+}
+
+/*
+ * @site: what called it: an instruction of the innermost function; @ret: where that goes on.  Of a
+ * function that calls itself, places do not count: there would be nodes for each path of calls.
+ */
+static int push(struct context_code *code, struct context_thread *t, enum context_kind kind,
+		const struct context_place *site, const struct context_place *ret,
+		uint32_t function)
+{
+	struct context_frame *f;
+	struct context_node key = {
+		.parent = t->n ? t->frame[t->n - 1].node : t->node, .function = function,
+		.kind = kind, .dso = site->dso, .site = site->offset,
+	};
+
+	if (t->n == CALL_STACK_MAX) {
+		t->n /= 2;
+		t->n_gone += t->n;
+		memmove(t->frame, t->frame + t->n, t->n * sizeof(*t->frame));
+	}
+	if (!function || !array_room(&t->frame, t->n, &t->size, sizeof(*t->frame)))
+		return -ENOMEM;
+	if (t->n && kind == CONTEXT_CALL && t->frame[t->n - 1].function == function)
+		key.site = 0;
+	f = &t->frame[t->n];
+	*f = (struct context_frame){ .function = function, .ret_dso = ret->dso, .ret = ret->offset,
+				     .is_async = kind == CONTEXT_ASYNC };
+	f->node = context_node(code->contexts, &key);
+	if (!f->node)
+		return -ENOMEM;
+	t->n++;
+	return 0;
+}
+
+/* One more call of what is innermost; who calls setjmp() may be returned to out of turn. */
+static void called(struct context_code *code, struct context_thread *t)
+{
+	const struct contexts *c = code->contexts;
+	const struct context_frame *f = &t->frame[t->n - 1];
+
+	c->node[f->node].calls++;
+	if (c->function[f->function].role == ROLE_SETJMP && t->n > 1)
+		t->frame[t->n - 2].landing = f->ret;
+}
+
+static int begin(struct context_code *code, struct context_thread *t,
+		 const struct context_place *to)
+{
+	int err;
+
+	t->n = 0;
+	t->n_sure = 0;
+	err = push(code, t, CONTEXT_BEGIN, &(struct context_place){ 0 }, &nowhere,
+		   function_at(code, to));
+	if (!err && begins(code, to))
+		called(code, t);
+	return err;
+}
+
+/* The innermost function is another one from now on: it was jumped to. */
+static int replace(struct context_code *code, struct context_thread *t,
+		   const struct context_place *to)
+{
+	struct context_frame *f = &t->frame[t->n - 1];
+	const uint32_t function = function_at(code, to);
+	uint32_t node = function ? node_beside(code, f->node, function) : 0;
+
+	if (!node)
+		return -ENOMEM;
+	f->function = function;
+	f->node = node;
+	if (begins(code, to))
+		called(code, t);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- who is gone back to */
+
+/* Down to whoever called what returns to @to. */
+static bool pop(struct context_thread *t, const struct context_place *to)
+{
+	for (size_t i = t->n; i--;)
+		if (called_from(t, i, to)) {
+			t->n = i;
+			return true;
+		}
+	return false;
+}
+
+/* Down to the frame to which longjmp(), or what handles exceptions of C++, goes. */
+static bool land(struct context_code *code, struct context_thread *t,
+		 const struct context_place *to)
+{
+	const struct context_function *function = code->contexts->function;
+
+	for (size_t i = t->n; i--;)
+		if (t->frame[i].landing == to->offset && t->frame[i].landing &&
+		    function[t->frame[i].function].dso == to->dso && is_in(&t->frame[i], to)) {
+			t->n = i + 1;
+			return true;
+		}
+	for (size_t i = t->n; to->function && i--;) {
+		/* it never goes back to who called it */
+		if (function[t->frame[i].function].role == ROLE_UNWIND) {
+			i -= !!i;
+			continue;
+		}
+		if (t->frame[i].function == to->function) {
+			t->n = i + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * To nobody who called: a function as a return calls it; from a signal's handler to what ends that;
+ * to who called before trace began.
+ */
+static int leave(struct context_code *code, struct context_thread *t,
+		 const struct context_place *to)
+{
+	if (pop(t, to) && t->n)
+		return 0;
+	if (!t->n)
+		return begin(code, t, to);
+	if (land(code, t, to))
+		return 0;
+	if (begins(code, to))
+		return replace(code, t, to);
+	for (size_t i = t->n; i--;)
+		if (t->frame[i].is_async) {
+			t->n = i + 1;
+			return replace(code, t, to);
+		}
+	return begin(code, t, to);
+}
+
+static int jump(struct context_code *code, struct context_thread *t, const struct context_place *to,
+		bool far)
+{
+	/* a table of jumps to functions has no symbol */
+	if (!to->function || to->function == t->frame[t->n - 1].function)
+		return 0;
+	if (far && !begins(code, to) && land(code, t, to))
+		return 0;
+	return replace(code, t, to);
+}
+
+static int call(struct context_code *code, struct context_thread *t,
+		struct context_block *from, const struct context_place *to)
+{
+	struct context_place site = from->at, ret = from->at;
+	const struct context_node *child;
+	uint32_t function;
+	int err;
+
+	site.offset += from->last;
+	ret.offset += from->size;
+	/* a call of what follows it only asks where it is */
+	if (ret.offset == to->offset && ret.dso == to->dso)
+		return 0;
+	function = function_at(code, to);
+	child = &code->contexts->node[from->child];
+	if (from->child && child->parent == t->frame[t->n - 1].node && t->n < t->size &&
+	    t->n < CALL_STACK_MAX && child->function == function) {
+		t->frame[t->n++] = (struct context_frame){ .node = from->child,
+			.function = function, .ret_dso = ret.dso, .ret = ret.offset };
+	} else {
+		err = push(code, t, CONTEXT_CALL, &site, &ret, function);
+		if (err)
+			return err;
+		from->child = t->frame[t->n - 1].node;
+	}
+	called(code, t);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- ways to go on */
+
+int context_move(struct context_code *code, struct context_thread *t,
+		 const struct context_place *to)
+{
+	struct context_block *from = &code->block[t->open >> 1];
+	const enum context_step step = code->info[t->open] >> STEP_SHIFT;
+
+	t->open = 0;
+	switch (step) {
+	case STEP_ON:
+		break;
+	case STEP_CALL:
+		return call(code, t, from, to);
+	case STEP_RETURN:
+		if (t->n > 1 && called_from(t, t->n - 1, to)) {
+			t->n--;
+			return 0;
+		}
+		return leave(code, t, to);
+	case STEP_GOTO:
+	case STEP_JUMP:
+		return jump(code, t, to, step == STEP_JUMP);
+	}
+	return 0;
+}
+
+int context_move_missing(struct context_code *code, struct context_thread *t,
+			 const struct context_place *to)
+{
+	const enum context_step step = code->info[t->open] >> STEP_SHIFT;
+	int err = 0;
+
+	if (step == STEP_RETURN) {
+		/* to code that called what returns, or to who called that */
+		t->open = 0;
+		if (!pop(t, to) && t->n > 1)
+			t->n--;
+		return 0;
+	}
+	if (step == STEP_CALL)
+		err = context_move(code, t, to);
+	else if (to->dso != CONTEXT_NOWHERE)
+		err = replace(code, t, to);
+	t->open = 0;
+	/* it may be setjmp() */
+	if (!err && t->n > 1)
+		t->frame[t->n - 2].landing = t->frame[t->n - 1].ret;
+	return err;
+}
+
+/* There may be code now where there was none known. */
+static int go_on(struct context_code *code, struct context_thread *t,
+		 const struct context_place *to)
+{
+	const uint32_t function = t->frame[t->n - 1].function;
+
+	if (code->contexts->function[function].dso != CONTEXT_NOWHERE)
+		return 0;
+	return replace(code, t, to);
+}
+
+int context_resume(struct context_code *code, struct context_thread *t,
+		   const struct context_place *to, bool expected, bool deeper)
+{
+	const struct context_place was = t->resume;
+	int err;
+
+	t->broken = false;
+	/* exec */
+	if (!t->n || to->is_entry)
+		return begin(code, t, to);
+	if (expected)
+		return go_on(code, t, to);
+	if (pop(t, to)) {
+		doubt(t, t->n);
+		return t->n ? 0 : begin(code, t, to);
+	}
+	if (deeper || begins(code, to)) {
+		err = push(code, t, CONTEXT_ASYNC, &was, &was, function_at(code, to));
+		if (!err)
+			called(code, t);
+		return err;
+	}
+	if (land(code, t, to)) {
+		doubt(t, t->n - 1);
+		return 0;
+	}
+	return begin(code, t, to);
+}

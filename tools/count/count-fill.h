@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From runs of a decoder to the count table.
+ *
+ *	count_fill_init(&fill, session);
+ *	while ((err = perf_session_next(session, &run)) > 0)
+ *		err = count_fill_run(&fill, &run);
+ *	err = count_fill_fold(&fill, &table);
+ *
+ * While decoding, counters lie in an array by step: a block and whether it was taken.  Where that
+ * does not say where a branch went, an edge of a hash does.  The two halves of each stream are
+ * counted apart, to see how much they differ.
+ */
+#ifndef CSF_COUNT_FILL_H
+#define CSF_COUNT_FILL_H
+
+#include "../../perf-plugin/perf-session.h"
+#include "count.h"
+
+/* Where a block begins. */
+struct fill_place {
+	int64_t offset;
+	uint32_t section;
+};
+
+/**
+ * struct fill_batch - runs that wait to be counted
+ * @block: @n_block that were new
+ * @paths: number of the last path that there was
+ * @run: @n_run of them; @step: theirs, @n_step
+ * @err: of what was counted
+ */
+struct fill_batch {
+	struct csf_work work;
+	struct count_fill *fill;
+	struct fill_block *block;
+	struct fill_run *run;
+	uint32_t *step;
+	size_t n_block, size_block, n_run, size_run, n_step, size_step;
+	uint32_t paths;
+	int err;
+};
+
+/**
+ * struct count_fill - zero it, then count_fill_init(); all but @weight, @half and @stat is private
+ * @session: NULL: runs are of none, and @half says of which half each is, @stat what is known
+ * @weight: each run happened so often
+ * @ran: times of each step in the first and in the second half
+ * @look: of each step: its edge is one of the hash, and which: enum fill_look
+ * @last: of each block, its edge that was last seen: index + 1
+ * @place: where each block is
+ * @path: @n_path of them
+ * @edge: @n_edge of them; @hash finds them, and has room for @size_edge, a power of two
+ * @state: of each stream
+ * @lost: files, and what was lost for want of each
+ * @threads: count batches; NULL: runs are counted at once
+ * @batch: number @at is filled while the other one is counted
+ * @stream: of each; @n_seen: blocks that were looked at
+ * @partly: not all runs are counted: whoever chooses them counts trace and losses, too
+ */
+struct count_fill {
+	struct perf_session *session;
+	struct perf_code *code;
+	uint64_t weight;
+	uint8_t half;
+	uint64_t *ran[2];
+	uint8_t *look;
+	uint32_t *last;
+	struct fill_place *place;
+	size_t n_block, size_block;
+	struct fill_path *path;
+	size_t n_path, size_path;
+	struct fill_edge *edge;
+	uint32_t *hash;
+	size_t n_edge, size_edge;
+	struct fill_state *state;
+	size_t n_state;
+	uint64_t stat[COUNT_STAT_NR];
+	struct count_table lost;
+	bool partly;
+	struct csf_threads *threads;
+	struct fill_batch batch[2];
+	int at;
+	struct fill_stream *stream;
+	size_t n_stream, n_seen;
+};
+
+void count_fill_init(struct count_fill *fill, struct perf_session *session);
+
+/* Of code that is executed once more, see quick-count.h. */
+void count_fill_init_code(struct count_fill *fill, struct perf_code *code);
+void count_fill_fini(struct count_fill *fill);
+
+/* Before the first run: have these count, those that decode the session.  NULL: as it is. */
+void count_fill_threads(struct count_fill *fill, struct csf_threads *threads);
+
+/* Return: 0 or -ENOMEM; with threads perhaps of a run before. */
+int count_fill_run(struct count_fill *fill, const struct perf_run *run);
+
+/* What @stream ran last has led to @addr of @space, and no run will say so.  Return: likewise. */
+int count_fill_next(struct count_fill *fill, const struct perf_stream *stream, int space,
+		    uint64_t addr);
+
+/* Adds what was counted, and statistics of the session, to @table.  Return: 0 or -ENOMEM. */
+int count_fill_fold(struct count_fill *fill, struct count_table *table);
+
+#endif /* CSF_COUNT_FILL_H */

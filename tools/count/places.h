@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Places of a count table in the words of people: address, function, line.
+ *
+ *	struct places places;
+ *
+ *	err = places_init(&places, &table, &options);
+ *	if (places_symbol(&places, dso, offset, &symbol))
+ *		puts(symbol.name);
+ *
+ * Files are looked for when something of them is first asked.
+ */
+#ifndef CSF_PLACES_H
+#define CSF_PLACES_H
+
+#include "count.h"
+#include "../code/functions.h"
+
+/**
+ * struct place_file - a file of the table
+ * @number: of the dso
+ * @functions: of its debug file, if its own symbols did not do
+ * @plain: their names in plain words, of those that were asked for
+ */
+struct place_file {
+	uint32_t number;
+	bool asked;
+	struct functions functions;
+	char **plain;
+};
+
+/* @file: of each dso of the table. */
+struct places {
+	const struct count_table *table;
+	struct dso_table dsos;
+	struct place_file *file;
+};
+
+/**
+ * struct place_symbol - a function
+ * @name: in plain words; borrowed until places_fini()
+ * @start: offset of its first byte, of @size; as in the table
+ */
+struct place_symbol {
+	const char *name;
+	uint64_t start, size;
+};
+
+/*
+ * @table is borrowed, and settled; likewise what @options points to.  Return: 0 or -ENOMEM; in any
+ * case places_fini() may be called.
+ */
+int places_init(struct places *p, const struct count_table *table,
+		const struct dso_options *options);
+void places_fini(struct places *p);
+
+/* The file; NULL: it is not here, and places_state() says why. */
+struct elf_file *places_elf(struct places *p, size_t dso);
+enum dso_state places_state(const struct places *p, size_t dso);
+
+/* Where @offset is by the file's own headers; @offset itself if the file is not here. */
+uint64_t places_address(struct places *p, size_t dso, uint64_t offset);
+
+/* And back.  Return: it is in the file. */
+bool places_offset(struct places *p, size_t dso, uint64_t addr, uint64_t *offset);
+
+/* The function, and the line of the source, at a place.  Return: it is known. */
+bool places_symbol(struct places *p, size_t dso, uint64_t offset, struct place_symbol *symbol);
+bool places_line(struct places *p, size_t dso, uint64_t offset, struct elf_line *line);
+
+/*
+ * Offsets of functions named @name, as linkers or as people write it, at most @max of them, whether
+ * they ran or not.  Return: how many there are.
+ */
+size_t places_named(struct places *p, size_t dso, const char *name, uint64_t *offset, size_t max);
+
+#endif /* CSF_PLACES_H */

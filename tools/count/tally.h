@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who executed what: blocks by thread and CPU, with cycles.
+ *
+ *	struct tally tally = { 0 };
+ *
+ *	tally_start(&tally, session);
+ *	... for each run: err = tally_run(&tally, &run);
+ *	err = tally_stop(&tally);
+ *
+ * Several recordings may follow each other.  Counts are those of the count table: steps of
+ * transactions that failed are taken back.
+ *
+ * A cycle count says how many cycles went by since the one before.  These are shared by the
+ * instructions between the two, evenly: sums are exact, and so is what lies between two counts;
+ * what a single instruction took no trace says.
+ */
+#ifndef CSF_TALLY_H
+#define CSF_TALLY_H
+
+#include "../../perf-plugin/perf-session.h"
+#include "count.h"
+
+/* A thread on a CPU. */
+struct tally_who {
+	char comm[16];
+	uint32_t pid, tid, cpu;
+};
+
+/**
+ * struct tally_row - a block as somebody executed it
+ * @who: index
+ * @dso: index in @files
+ * @start: offset; @size: bytes; @n_insn: instructions
+ * @ran: how often
+ * @cycles: of it; @timed: instructions that these are for, of all that it executed
+ */
+struct tally_row {
+	uint32_t who, dso;
+	uint64_t start;
+	uint32_t size;
+	uint16_t n_insn;
+	uint8_t isa;
+	uint64_t ran, cycles, timed;
+};
+
+/**
+ * struct tally - zero it
+ * @row: @n_row of them, when it is stopped
+ * @who: @n_who of them
+ * @files: names of files, no counts
+ * @cycles: of all counts; @unplaced: of these, cycles of nothing that is counted
+ */
+struct tally {
+	struct tally_row *row;
+	struct tally_who *who;
+	size_t n_row, n_who;
+	struct count_table files;
+	uint64_t cycles, unplaced;
+	/* private */
+	struct perf_session *session;
+	struct tally_cell *cell;
+	uint32_t *hash;
+	size_t size_row, size_who, n_cell, size_cell;
+	struct tally_stream *stream;
+	size_t n_stream;
+	uint16_t *n_insn;
+	uint32_t *block, *path;		/* the cell of who ran it last: index + 1 */
+	size_t n_block, size_block, n_path;
+};
+
+void tally_start(struct tally *t, struct perf_session *session);
+/* Return: 0 or -ENOMEM. */
+int tally_run(struct tally *t, const struct perf_run *run);
+int tally_stop(struct tally *t);
+void tally_fini(struct tally *t);
+
+#endif /* CSF_TALLY_H */

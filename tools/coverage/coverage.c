@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/array.h"
+#include "coverage.h"
+#include "../code/frames.h"
+#include "../count/hot-lines.h"
+
+/* ---------------------------------------------------------------- files */
+
+/* Index of a path; most are that of the line before.  Return: < 0: no memory. */
+static long file_of(struct coverage *c, const char *path, uint32_t hint)
+{
+	if (hint < c->n_file && !strcmp(c->file[hint], path))
+		return hint;
+	for (size_t i = 0; i < c->n_file; i++)
+		if (!strcmp(c->file[i], path))
+			return i;
+	if (!array_room(&c->file, c->n_file, &c->size_file, sizeof(*c->file)))
+		return -ENOMEM;
+	c->file[c->n_file] = strdup(path);
+	return c->file[c->n_file] ? (long)c->n_file++ : -ENOMEM;
+}
+
+/* ---------------------------------------------------------------- a function */
+
+static int by_place(const struct coverage_place *a, const struct coverage_place *b)
+{
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct coverage_line *x = a, *y = b;
+
+	return by_place(&x->at, &y->at);
+}
+
+struct reader {
+	struct coverage *c;
+	struct hot_edges edges;
+	struct frames frames;
+	uint32_t file;
+	bool has_lines;
+};
+
+/* An instruction of a line, in the copy of the code that was inlined by way of @calls. */
+struct copy {
+	struct coverage_line line;
+	uint64_t calls;
+};
+
+/* Where a line of @hot is.  Return: 0 or -ENOMEM. */
+static int place_of(struct reader *r, const struct hot_lines *hot, uint32_t line,
+		    struct coverage_place *at)
+{
+	long file = file_of(r->c, hot->line[line].file, r->file);
+
+	if (file < 0)
+		return file;
+	r->file = file;
+	*at = (struct coverage_place){ file, hot->line[line].line };
+	return 0;
+}
+
+/* The calls that were inlined to get there, as one number; 0: nothing was, or nobody knows. */
+static int calls_to(struct reader *r, uint64_t addr, uint64_t *calls)
+{
+	struct frame frame[FRAME_MAX];
+	int n = frames_at(&r->frames, addr, frame);
+
+	*calls = 0;
+	for (int i = 0; i + 1 < n; i++) {
+		*calls = (*calls ^ (uintptr_t)frame[i].name) * 0x9e3779b97f4a7c15ull;
+		*calls ^= (uint64_t)frame[i].line << 32 ^ frame[i].discriminator ^ *calls >> 29;
+	}
+	return n < 0 ? n : 0;
+}
+
+static int by_copy(const void *a, const void *b)
+{
+	const struct copy *x = a, *y = b;
+	int order = by_line(&x->line, &y->line);
+
+	return order ? order : x->calls < y->calls ? -1 : x->calls > y->calls;
+}
+
+/* A copy ran as often as that of its instructions that ran most. */
+static int add_copies(struct coverage *c, struct copy *copy, size_t n)
+{
+	if (n)
+		qsort(copy, n, sizeof(*copy), by_copy);
+	for (size_t i = 0; i < n; i++) {
+		if (i && !by_copy(&copy[i - 1], &copy[i])) {
+			struct coverage_line *line = &c->line[c->n_line - 1];
+
+			if (line->count < copy[i].line.count)
+				line->count = copy[i].line.count;
+			continue;
+		}
+		if (!array_room(&c->line, c->n_line, &c->size_line, sizeof(*c->line)))
+			return -ENOMEM;
+		c->line[c->n_line++] = copy[i].line;
+	}
+	return 0;
+}
+
+static int add_lines(struct reader *r, const struct hot_lines *hot)
+{
+	struct copy *copy = calloc(hot->n + 1, sizeof(*copy));
+	int err = copy ? 0 : -ENOMEM;
+	size_t n = 0;
+
+	for (size_t i = 0; i < hot->n && !err; i++) {
+		const struct hot_insn *insn = &hot->insn[i];
+
+		if (insn->line == HOT_NO_LINE || hot->line[insn->line].line <= 0)
+			continue;
+		copy[n].line.count = insn->count;
+		err = place_of(r, hot, insn->line, &copy[n].line.at);
+		if (!err)
+			err = calls_to(r, insn->addr, &copy[n].calls);
+		n++;
+	}
+	if (!err)
+		err = add_copies(r->c, copy, n);
+	r->has_lines |= n;
+	free(copy);
+	return err;
+}
+
+/* Whatever may change the flow of execution, or not: BXLE lr does as B.LE does. */
+static bool is_branch(const struct hot_lines *hot, const struct hot_insn *insn)
+{
+	return (insn->kind == CSF_INSN_BRANCH || insn->kind == CSF_INSN_INDIRECT) &&
+	       insn->flags & CSF_FLAG_COND && insn->line != HOT_NO_LINE &&
+	       hot->line[insn->line].line > 0;
+}
+
+static int add_branches(struct reader *r, const struct hot_lines *hot)
+{
+	struct coverage *c = r->c;
+
+	for (size_t i = 0; i < hot->n; i++) {
+		const struct hot_insn *insn = &hot->insn[i];
+		struct coverage_branch b = {
+			.addr = insn->addr, .taken = insn->taken, .passed = insn->passed,
+		};
+
+		if (!is_branch(hot, insn))
+			continue;
+		if (place_of(r, hot, insn->line, &b.at) ||
+		    !array_room(&c->branch, c->n_branch, &c->size_branch, sizeof(b)))
+			return -ENOMEM;
+		c->branch[c->n_branch++] = b;
+	}
+	return 0;
+}
+
+/* It was entered as often as its first instruction ran. */
+static int add_function(struct reader *r, const struct hot_lines *hot, const char *name)
+{
+	struct coverage *c = r->c;
+	struct coverage_function function = { .count = hot->insn[0].count };
+
+	if (hot->insn[0].line == HOT_NO_LINE || hot->line[hot->insn[0].line].line <= 0)
+		return 0;
+	if (place_of(r, hot, hot->insn[0].line, &function.at) ||
+	    !array_room(&c->function, c->n_function, &c->size_function, sizeof(function)))
+		return -ENOMEM;
+	function.name = strdup(name);
+	if (!function.name)
+		return -ENOMEM;
+	c->function[c->n_function++] = function;
+	return 0;
+}
+
+static int read_function(struct reader *r, const struct function *f)
+{
+	struct hot_lines hot = { .symbol = f->t32 ? HOT_T32 : HOT_A32 };
+	uint64_t start;
+	int err;
+
+	if (!f->size || !places_offset(r->edges.places, r->edges.dso, f->addr, &start))
+		return 0;
+	err = hot_lines_read(&hot, &r->edges, start, start + f->size);
+	if (!err && hot.n && hot.n_line) {
+		err = add_lines(r, &hot);
+		if (!err)
+			err = add_branches(r, &hot);
+		if (!err)
+			err = add_function(r, &hot, f->name);
+	}
+	hot_lines_fini(&hot);
+	/* Symbols may be wrong: one that leads nowhere is no function. */
+	return err == -ERANGE ? 0 : err;
+}
+
+int coverage_read(struct coverage *c, struct places *places, size_t dso)
+{
+	const struct elf_file *elf = places_elf(places, dso);
+	struct functions functions;
+	struct reader r = { .c = c };
+	int err;
+
+	if (!elf)
+		return -ENOENT;
+	err = functions_read(&functions, elf);
+	if (!err)
+		err = frames_read(&r.frames, &functions);
+	if (!err)
+		err = hot_edges_read(&r.edges, places, dso);
+	for (size_t i = 0; !err && i < functions.n; i++)
+		err = read_function(&r, &functions.function[i]);
+	hot_edges_fini(&r.edges);
+	frames_fini(&r.frames);
+	functions_fini(&functions);
+	return err || r.has_lines ? err : -ENODATA;
+}
+
+/* ---------------------------------------------------------------- order */
+
+static bool begins(const char *path, const char *const *prefix, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(path, prefix[i], strlen(prefix[i])))
+			return true;
+	return !n;
+}
+
+void coverage_keep(struct coverage *c, const char *const *prefix, size_t n)
+{
+	size_t n_line = 0, n_function = 0, n_branch = 0;
+
+	for (size_t i = 0; i < c->n_line; i++)
+		if (begins(c->file[c->line[i].at.file], prefix, n))
+			c->line[n_line++] = c->line[i];
+	for (size_t i = 0; i < c->n_function; i++)
+		if (begins(c->file[c->function[i].at.file], prefix, n))
+			c->function[n_function++] = c->function[i];
+		else
+			free(c->function[i].name);
+	for (size_t i = 0; i < c->n_branch; i++)
+		if (begins(c->file[c->branch[i].at.file], prefix, n))
+			c->branch[n_branch++] = c->branch[i];
+	c->n_line = n_line;
+	c->n_function = n_function;
+	c->n_branch = n_branch;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	return strcmp(**(char ***)a, **(char ***)b);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct coverage_function *x = a, *y = b;
+	int order = by_place(&x->at, &y->at);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static int by_branch(const void *a, const void *b)
+{
+	const struct coverage_branch *x = a, *y = b;
+	int order = by_place(&x->at, &y->at);
+
+	return order ? order : x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Files by path: indexes are theirs from now on.  Return: 0 or -ENOMEM. */
+static int sort_files(struct coverage *c)
+{
+	char ***order = calloc(c->n_file + 1, sizeof(*order));
+	char **file = calloc(c->n_file + 1, sizeof(*file));
+	uint32_t *now = calloc(c->n_file + 1, sizeof(*now));
+	bool ok = order && file && now;
+
+	for (size_t i = 0; ok && i < c->n_file; i++)
+		order[i] = &c->file[i];
+	if (ok)
+		qsort(order, c->n_file, sizeof(*order), by_path);
+	for (size_t i = 0; ok && i < c->n_file; i++) {
+		file[i] = *order[i];
+		now[order[i] - c->file] = i;
+	}
+	for (size_t i = 0; ok && i < c->n_line; i++)
+		c->line[i].at.file = now[c->line[i].at.file];
+	for (size_t i = 0; ok && i < c->n_function; i++)
+		c->function[i].at.file = now[c->function[i].at.file];
+	for (size_t i = 0; ok && i < c->n_branch; i++)
+		c->branch[i].at.file = now[c->branch[i].at.file];
+	if (ok && c->n_file)
+		memcpy(c->file, file, c->n_file * sizeof(*file));
+	free(order);
+	free(file);
+	free(now);
+	return ok ? 0 : -ENOMEM;
+}
+
+static void join_lines(struct coverage *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_line; i++) {
+		if (n && !by_line(&c->line[n - 1], &c->line[i]))
+			c->line[n - 1].count = count_sum(c->line[n - 1].count, c->line[i].count);
+		else
+			c->line[n++] = c->line[i];
+	}
+	c->n_line = n;
+}
+
+/* A function of one name and place in several files is one. */
+static void join_functions(struct coverage *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_function; i++) {
+		struct coverage_function *last = n ? &c->function[n - 1] : NULL;
+
+		if (last && !by_name(last, &c->function[i])) {
+			last->count = count_sum(last->count, c->function[i].count);
+			free(c->function[i].name);
+		} else {
+			c->function[n++] = c->function[i];
+		}
+	}
+	c->n_function = n;
+}
+
+int coverage_settle(struct coverage *c)
+{
+	if (sort_files(c))
+		return -ENOMEM;
+	if (c->n_line)
+		qsort(c->line, c->n_line, sizeof(*c->line), by_line);
+	if (c->n_function)
+		qsort(c->function, c->n_function, sizeof(*c->function), by_name);
+	if (c->n_branch)
+		qsort(c->branch, c->n_branch, sizeof(*c->branch), by_branch);
+	join_lines(c);
+	join_functions(c);
+	return 0;
+}
+
+void coverage_fini(struct coverage *c)
+{
+	for (size_t i = 0; i < c->n_file; i++)
+		free(c->file[i]);
+	for (size_t i = 0; i < c->n_function; i++)
+		free(c->function[i].name);
+	free(c->file);
+	free(c->line);
+	free(c->function);
+	free(c->branch);
+}
+
+/* ---------------------------------------------------------------- parts */
+
+/* The first of @n elements of @size bytes, which begin with a place, that is in a file >= @file. */
+static size_t first_of(const void *array, size_t n, size_t size, uint32_t file)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct coverage_place *at = (const void *)((const char *)array + mid * size);
+
+		if (at->file < file)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool coverage_part(const struct coverage *c, size_t i, struct coverage_part *part)
+{
+	size_t line = first_of(c->line, c->n_line, sizeof(*c->line), i);
+	size_t function = first_of(c->function, c->n_function, sizeof(*c->function), i);
+	size_t branch = first_of(c->branch, c->n_branch, sizeof(*c->branch), i);
+	struct coverage_sum *sum = &part->sum;
+
+	if (i >= c->n_file)
+		return false;
+	*part = (struct coverage_part){
+		.path = c->file[i], .line = c->line + line, .function = c->function + function,
+		.branch = c->branch + branch,
+	};
+	for (; line < c->n_line && c->line[line].at.file == i; line++) {
+		sum->lines++;
+		sum->lines_hit += !!c->line[line].count;
+	}
+	for (; function < c->n_function && c->function[function].at.file == i; function++) {
+		sum->functions++;
+		sum->functions_hit += !!c->function[function].count;
+	}
+	for (; branch < c->n_branch && c->branch[branch].at.file == i; branch++) {
+		sum->ways += 2;
+		sum->ways_hit += !!c->branch[branch].taken + !!c->branch[branch].passed;
+	}
+	return true;
+}
+
+struct coverage_sum coverage_total(const struct coverage *c)
+{
+	struct coverage_sum sum = { 0 };
+	struct coverage_part part;
+
+	for (size_t i = 0; coverage_part(c, i, &part); i++) {
+		sum.lines += part.sum.lines;
+		sum.lines_hit += part.sum.lines_hit;
+		sum.functions += part.sum.functions;
+		sum.functions_hit += part.sum.functions_hit;
+		sum.ways += part.sum.ways;
+		sum.ways_hit += part.sum.ways_hit;
+	}
+	return sum;
+}

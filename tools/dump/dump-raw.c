@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/status.h"
+#include "../input/code-map.h"
+#include "dump.h"
+#include "figures.h"
+#include "../lib/file.h"
+#include "../input/frame-ids.h"
+
+#define CHUNK	(1u << 20)
+
+/* Code given as FILE@ADDRESS: borrowed by the image. */
+struct code {
+	struct file *file;
+	size_t n;
+	struct code_copies copies;
+};
+
+static int map_code(struct csf_image *image, struct code *code, const char *text)
+{
+	const char *at = strrchr(text, '@');
+	struct file *file = &code->file[code->n];
+	char *path = at ? strndup(text, at - text) : NULL;
+	uint64_t addr;
+	int err = -1;
+	bool good = path && options_number(at + 1, &addr);
+
+	if (good)
+		err = file_map(file, path);
+	if (!good) {
+		fprintf(stderr, "csflow dump: --code wants FILE@ADDRESS, not '%s'\n", text);
+	} else if (err) {
+		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
+	} else {
+		code->n++;
+		err = code_map(&code->copies, image, CSF_SPACE_ALL, addr, file->data, file->n);
+		if (err < 0)
+			fprintf(stderr, "csflow dump: %s: cannot be mapped at 0x%llx\n", path,
+				(unsigned long long)addr);
+	}
+	free(path);
+	return err < 0 ? -1 : 0;
+}
+
+static int map_all(const struct dump *d, struct csf_image **image, struct code *code)
+{
+	int err = csf_image_new(image);
+
+	code->file = calloc(d->code.n + 1, sizeof(*code->file));
+	if (!code->file)
+		return -1;
+	for (size_t i = 0; i < d->code.n && !err; i++)
+		err = map_code(*image, code, d->code.value[i]);
+	return err;
+}
+
+/* As it comes, in constant memory. */
+static int count(struct dump *d, const struct input *in, struct spool *s)
+{
+	uint8_t *chunk = malloc(CHUNK);
+	struct figures figures;
+	int err = figures_open(&figures, in, d->threads);
+	uint64_t done = 0;
+	ssize_t n = 0;
+
+	if (!chunk)
+		err = CSF_ERR_MEMORY;
+	progress_start(&d->progress, in->name, in->n, d->show_progress);
+	while (!err && (n = spool_read(s, chunk, CHUNK)) > 0) {
+		err = figures_feed(&figures, chunk, n, 0);
+		progress_at(&d->progress, done += n);
+	}
+	if (!err && !n)
+		err = figures_end(&figures);
+	progress_stop(&d->progress);
+	if (!err && !n)
+		figures_print(&figures, stdout);
+	figures_close(&figures);
+	free(chunk);
+	if (n >= 0)
+		return dump_end(d, in, err);
+	fprintf(stderr, "csflow dump: %s: %s\n", in->name, strerror(-n));
+	return CMD_FAILED;
+}
+
+static int empty(const struct input *in)
+{
+	fprintf(stderr, "csflow dump: %s: the file is empty\n", in->name);
+	return CMD_FAILED;
+}
+
+static int count_file(struct dump *d, struct input *in)
+{
+	int fd = open(in->name, O_RDONLY | O_CLOEXEC), err, status;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		err = -errno;
+	else
+		err = spool_begin(&d->spool, fd);
+	if (err) {
+		fprintf(stderr, "csflow dump: %s: %s\n", in->name, file_words(in->name, err));
+		status = CMD_FAILED;
+	} else {
+		in->n = st.st_size;
+		status = d->spool.n_head ? count(d, in, &d->spool) : empty(in);
+	}
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static int list_file(struct dump *d, struct input *in, const char *path)
+{
+	struct file file;
+	int status, err = file_map(&file, path);
+
+	if (err) {
+		fprintf(stderr, "csflow dump: %s: %s\n", in->name, file_words(path, err));
+		return CMD_FAILED;
+	}
+	in->data = file.data;
+	in->n = file.n;
+	status = file.n ? dump_input(d, in) : empty(in);
+	file_unmap(&file);
+	return status;
+}
+
+static int decode(struct dump *d, struct input *in)
+{
+	const bool standard = !strcmp(in->name, "-");
+
+	if (!dump_counts(d))
+		return list_file(d, in, standard ? d->spool.path : in->name);
+	if (!standard)
+		return count_file(d, in);
+	return d->spool.n_head ? count(d, in, &d->spool) : empty(in);
+}
+
+/* Frames of one trace unit need not be told which. */
+static int find_id(const struct dump *d, const struct input *in, uint8_t *id)
+{
+	const bool standard = !strcmp(in->name, "-");
+
+	if (in->framing == INPUT_RAW || d->id_given || d->frames)
+		return CMD_OK;
+	if (!standard || !dump_counts(d))
+		return frame_ids_only("dump", standard ? d->spool.path : in->name, in->name,
+				      in->framing, id);
+	fprintf(stderr, "csflow dump: -: frames: say which trace unit by --id\n");
+	return CMD_USAGE;
+}
+
+int dump_raw(struct dump *d, const char *path)
+{
+	bool known = unit_complete(&d->unit);
+	struct input_source source = { .config = d->unit.config, .name = path, .id = d->id };
+	struct input in = {
+		.name = path, .framing = dump_framing(d, INPUT_RAW), .source = &source,
+		.n_source = 1,
+	};
+	struct code code = { 0 };
+	int status = CMD_FAILED;
+
+	if (!known) {
+		fprintf(stderr, "csflow dump: %s\n", UNIT_UNKNOWN);
+		status = CMD_USAGE;
+	} else if (!map_all(d, &in.image, &code)) {
+		status = find_id(d, &in, &source.id);
+		if (status == CMD_OK)
+			status = decode(d, &in);
+	}
+	csf_image_free(in.image);
+	for (size_t i = 0; i < code.n; i++)
+		file_unmap(&code.file[i]);
+	code_copies_free(&code.copies);
+	free(code.file);
+	return status;
+}

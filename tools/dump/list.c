@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "figures.h"
+#include "list.h"
+#include "../input/stream.h"
+#include "../lib/without.h"
+
+#define CHUNK		(64u << 10)
+#define LINE_MAX	1024
+
+/* Bytes of a stream that lay side by side in the capture. */
+struct piece {
+	uint64_t pos, offset;
+};
+
+/**
+ * struct track - one trace ID being listed
+ * @piece: where its bytes were; those before @piece_head are past
+ * @fed: bytes of the stream so far
+ * @started: an element was seen
+ */
+struct track {
+	const struct input_source *source;
+	const struct list_options *options;
+	struct out *out;
+	struct csf_monitor *mon;
+	struct stream stream;
+	struct piece *piece;
+	size_t piece_head, n_piece;
+	uint64_t fed;
+	bool started;
+	int error;
+};
+
+struct listing {
+	const struct input *in;
+	const struct list_options *options;
+	struct track *by_id[CSF_ID_MAX];
+	struct track *track;
+	size_t n_track;
+	struct csf_frame_stats frames;
+};
+
+static void put_raw(struct out *o, const uint8_t *bytes, size_t n)
+{
+	out_text(o, "raw");
+	for (size_t i = 0; i < n; i++) {
+		out_char(o, ' ');
+		out_byte(o, bytes[i]);
+	}
+}
+
+static bool is_canonical(const struct csf_config *config, const struct csf_packet *packet,
+			 const uint8_t *bytes)
+{
+	uint8_t written[CSF_PACKET_MAX];
+	int n;
+
+	if (packet->type == CSF_PKT_BAD)
+		return false;
+	n = csf_packet_write(config, written, packet);
+	return n == packet->size && !memcmp(written, bytes, n);
+}
+
+static void put_bad(struct out *o, const struct csf_packet *packet)
+{
+	static const char *const reasons[] = {
+		[CSF_BAD_RESERVED] = "reserved", [CSF_BAD_CONFIG] = "not of this trace unit",
+		[CSF_BAD_SEQUENCE] = "malformed", [CSF_BAD_CUT] = "cut off",
+		[CSF_BAD_UNSYNC] = "out of sync",
+	};
+
+	out_text(o, reasons[packet->n <= CSF_BAD_UNSYNC ? packet->n : CSF_BAD_SEQUENCE]);
+}
+
+/* A packet that the words would turn into other bytes is given as bytes, the words as a comment. */
+void list_packet(struct out *o, const struct csf_config *config, const struct csf_packet *packet,
+		 const uint8_t *bytes)
+{
+	char words[200];
+
+	if (!is_canonical(config, packet, bytes)) {
+		put_raw(o, bytes, packet->size);
+		out_text(o, " ; ");
+	}
+	if (packet->type == CSF_PKT_BAD) {
+		put_bad(o, packet);
+		return;
+	}
+	csf_packet_print(config, packet, words, sizeof(words));
+	out_text(o, words);
+}
+
+static void line_start(struct track *t, uint64_t offset)
+{
+	struct out *o = t->out;
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, offset);
+
+	out_room(o, LINE_MAX);
+	for (int i = n; i < 8; i++)
+		out_char(o, ' ');
+	out_text(o, digits);
+	out_text(o, " [");
+	out_byte(o, t->source->id);
+	out_text(o, "] ");
+}
+
+/* Also forgets the pieces before: the listing goes one way. */
+static uint64_t capture_offset(struct track *t, uint64_t pos)
+{
+	const struct piece *p;
+
+	while (t->piece_head + 1 < t->n_piece && t->piece[t->piece_head + 1].pos <= pos)
+		t->piece_head++;
+	if (t->piece_head >= t->n_piece)
+		return pos;
+	p = &t->piece[t->piece_head];
+	return p->offset + (pos - p->pos);
+}
+
+/* That there is no sync before the first byte is no news. */
+static bool is_news(const struct track *t, const struct csf_element *e)
+{
+	return e->type != CSF_ELEM_NO_SYNC || e->value != CSF_GAP_START || t->started;
+}
+
+/* Elements of packets up to and with the one at @pos. */
+static void list_elements(struct track *t, uint64_t pos)
+{
+	const struct csf_element *e;
+
+	if (!t->options->elements || !t->fed)
+		return;
+	while ((e = stream_peek(&t->stream)) != NULL && e->offset <= pos) {
+		if (!is_news(t, e)) {
+			t->started = true;
+			stream_take(&t->stream);
+			continue;
+		}
+		t->started = true;
+		if (!t->options->packets) {
+			line_start(t, capture_offset(t, e->offset));
+		} else {
+			out_room(t->out, LINE_MAX);
+			out_text(t->out, "                 ");
+		}
+		list_element(t->out, e);
+		out_char(t->out, '\n');
+		stream_take(&t->stream);
+	}
+	if (t->stream.error)
+		t->error = t->stream.error;
+}
+
+static void list_packets(struct track *t)
+{
+	struct csf_packet packet;
+	const uint8_t *bytes;
+	uint64_t pos;
+
+	while (!t->error && csf_monitor_next(t->mon, &packet, &pos, &bytes) > 0) {
+		if (t->options->packets) {
+			line_start(t, capture_offset(t, pos));
+			list_packet(t->out, &t->source->config, &packet, bytes);
+			out_char(t->out, '\n');
+		}
+		list_elements(t, pos);
+		capture_offset(t, pos);
+	}
+}
+
+/* From byte @ahead of those that come next. */
+static int add_piece(struct track *t, size_t ahead, uint64_t offset)
+{
+	struct piece *grown = t->piece;
+	size_t n = t->n_piece;
+
+	if (t->piece_head > 64 && t->piece_head > n / 2) {
+		memmove(t->piece, t->piece + t->piece_head, (n - t->piece_head) * sizeof(*grown));
+		t->n_piece = n -= t->piece_head;
+		t->piece_head = 0;
+	}
+	if (!(n & (n - 1)))
+		grown = realloc(t->piece, (n ? 2 * n : 1) * sizeof(*grown));
+	if (!grown)
+		return CSF_ERR_MEMORY;
+	t->piece = grown;
+	t->piece[t->n_piece++] = (struct piece){
+		.pos = t->fed + ahead, .offset = offset,
+	};
+	return 0;
+}
+
+/* @at: where each byte was; NULL: behind one another from @offset on. */
+static int add_pieces(struct track *t, size_t n, uint64_t offset, const uint64_t *at)
+{
+	int err = add_piece(t, 0, offset);
+
+	for (size_t i = 1; at && i < n && !err; i++)
+		if (at[i] != at[i - 1] + 1)
+			err = add_piece(t, i, at[i]);
+	t->fed += n;
+	return err;
+}
+
+static int track_read(struct track *t, const struct csf_frame *piece)
+{
+	int err = add_pieces(t, piece->n, piece->offset, piece->at);
+
+	if (err < 0)
+		return err;
+	err = csf_monitor_feed(t->mon, piece->data, piece->n);
+	if (err < 0)
+		return err;
+	list_packets(t);
+	return t->error;
+}
+
+static int track_open(struct track *t, const struct listing *l, const struct input_source *source,
+		      struct out *out)
+{
+	int err;
+
+	t->source = source;
+	t->options = l->options;
+	t->out = out;
+	err = csf_monitor_new(&t->mon, &source->config);
+	if (err < 0)
+		return err;
+	return stream_open(&t->stream, l->in, source, l->options->split ? CSF_ELEMS_SPLIT : 0);
+}
+
+static void track_close(struct track *t)
+{
+	csf_monitor_free(t->mon);
+	stream_close(&t->stream);
+	free(t->piece);
+}
+
+static int track_end(struct track *t)
+{
+	csf_monitor_end(t->mon);
+	list_packets(t);
+	list_elements(t, UINT64_MAX);
+	while (t->options->stats && stream_peek(&t->stream))
+		stream_take(&t->stream);
+	return t->error;
+}
+
+static int read_frames(struct listing *l, struct csf_frames *frames)
+{
+	const struct input *in = l->in;
+	struct csf_frame piece;
+	int err = 0;
+
+	for (size_t at = 0; at < in->n && !err; at += CHUNK) {
+		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
+
+		err = csf_frames_watch(frames, in->data + at, n, at + n == in->n);
+		while (!err && csf_frames_next(frames, &piece) > 0) {
+			if (piece.kind == CSF_FRAME_DATA && piece.id < CSF_ID_MAX &&
+			    l->by_id[piece.id])
+				err = track_read(l->by_id[piece.id], &piece);
+		}
+		if (l->options->progress)
+			progress_at(l->options->progress, at + n);
+	}
+	return err;
+}
+
+/* For figures alone: nobody asks what lies where. */
+static int count_frames(struct listing *l, struct csf_frames *frames)
+{
+	const struct input *in = l->in;
+	long n = 0;
+
+	for (size_t at = 0; at < in->n && n >= 0; at += n) {
+		n = csf_frames_feed(frames, in->data + at, in->n - at);
+		if (n > 0 && l->options->progress)
+			progress_at(l->options->progress, at + n);
+	}
+	return n < 0 ? n : csf_frames_end(frames);
+}
+
+static bool lists(const struct list_options *options)
+{
+	return options->packets || options->elements;
+}
+
+static int read_capture(struct listing *l)
+{
+	struct csf_frames *frames;
+	int err = csf_frames_new(&frames, l->in->framing, without_frames());
+
+	if (err < 0)
+		return err;
+	err = lists(l->options) ? read_frames(l, frames) : count_frames(l, frames);
+	l->frames.size = sizeof(l->frames);
+	csf_frames_stats(frames, &l->frames);
+	csf_frames_free(frames);
+	return err;
+}
+
+static int read_raw(struct listing *l)
+{
+	const struct input *in = l->in;
+	int err = 0;
+
+	for (size_t at = 0; at < in->n && !err; at += CHUNK) {
+		struct csf_frame all = { .offset = at, .data = in->data + at, .n = in->n - at };
+
+		if (all.n > CHUNK)
+			all.n = CHUNK;
+		err = track_read(l->track, &all);
+		if (l->options->progress)
+			progress_at(l->options->progress, at + all.n);
+	}
+	return err;
+}
+
+static void print_stats(const struct listing *l, FILE *f)
+{
+	bool listed[CSF_ID_MAX] = { false };
+
+	for (size_t i = 0; i < l->n_track; i++) {
+		listed[l->track[i].source->id] = true;
+		figures_print_source(f, l->track[i].source, l->track[i].stream.dec);
+	}
+	if (l->in->framing != INPUT_RAW)
+		figures_print_frames(f, &l->frames, listed);
+}
+
+static int end_all(struct listing *l, struct out *out)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < l->n_track && !err; i++)
+		err = track_end(&l->track[i]);
+	out_flush(out);
+	if (err || !l->options->stats)
+		return err;
+	print_stats(l, out->file);
+	return 0;
+}
+
+int list_trace(const struct input *in, const struct list_options *options, struct out *out)
+{
+	struct listing l = { .in = in, .options = options };
+	int err = 0;
+
+	l.track = calloc(in->n_source ? in->n_source : 1, sizeof(*l.track));
+	if (!l.track)
+		return CSF_ERR_MEMORY;
+	for (size_t i = 0; i < in->n_source && !err; i++) {
+		if (l.by_id[in->source[i].id])
+			continue;
+		l.by_id[in->source[i].id] = &l.track[l.n_track];
+		err = track_open(&l.track[l.n_track++], &l, &in->source[i], out);
+	}
+	if (!err && in->framing != INPUT_RAW)
+		err = read_capture(&l);
+	else if (!err && l.n_track && lists(options))
+		err = read_raw(&l);
+	if (!err)
+		err = end_all(&l, out);
+	for (size_t i = 0; i < l.n_track; i++)
+		track_close(&l.track[i]);
+	free(l.track);
+	return err;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a kernel that panicked leaves of a trace buffer: registers of the TMC in one region of
+ * reserved memory, the buffer, a ring, in another.
+ */
+#ifndef CSF_CRASH_DUMP_H
+#define CSF_CRASH_DUMP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../lib/problems.h"
+
+/* Bytes of the registers; their region is larger. */
+#define CRASH_REGISTERS	96
+
+/**
+ * struct crash_dump - both regions as they were saved
+ * @name: for messages; @problems: what is wrong goes there
+ * @registers: of the region, @n_registers bytes
+ * @ring: the buffer, @n_ring bytes
+ */
+struct crash_dump {
+	const char *name;
+	struct problems *problems;
+	const uint8_t *registers, *ring;
+	size_t n_registers, n_ring;
+};
+
+/* How large the buffer was, by the registers; 0: these are none. */
+size_t crash_dump_size(const uint8_t *registers, size_t n);
+
+/**
+ * crash_dump_read() - the trace in the order in which it was written
+ * @trace: owned by the caller, @n bytes
+ *
+ * Return: 0, -ENOMEM, or -EBADMSG: there is none.
+ */
+int crash_dump_read(const struct crash_dump *dump, uint8_t **trace, size_t *n);
+
+#endif /* CSF_CRASH_DUMP_H */

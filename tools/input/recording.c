@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/status.h"
+#include "../lib/file.h"
+#include "../lib/options.h"
+#include "../lib/problems.h"
+#include "recording.h"
+#include "snapshot-perf.h"
+#include "unchecked.h"
+#include "../lib/without.h"
+
+/* So many trace IDs are named in a line. */
+#define IDS_MAX	8
+
+static bool number(const char **p, uint32_t *v)
+{
+	char *end;
+	unsigned long n;
+
+	if (**p < '0' || **p > '9')
+		return false;
+	n = strtoul(*p, &end, 10);
+	if (n > INT32_MAX)
+		return false;
+	*p = end;
+	*v = n;
+	return true;
+}
+
+bool recording_ranges(const char *text, struct perf_cpus **out, size_t *n)
+{
+	size_t max = 1;
+	struct perf_cpus *ranges;
+
+	for (const char *p = text; *p; p++)
+		max += *p == ',';
+	ranges = calloc(max, sizeof(*ranges));
+	*out = ranges;
+	*n = 0;
+	for (const char *p = text; ranges; p++) {
+		struct perf_cpus *r = &ranges[*n];
+
+		if (!number(&p, &r->first))
+			break;
+		r->last = r->first;
+		if (*p == '-') {
+			p++;
+			if (!number(&p, &r->last) || r->last < r->first)
+				break;
+		}
+		++*n;
+		if (!*p)
+			return true;
+		if (*p != ',')
+			break;
+	}
+	free(ranges);
+	*out = NULL;
+	return false;
+}
+
+/* Is @v in one of them?  So is everything if there are none. */
+static bool is_in(const struct perf_cpus *ranges, size_t n, uint32_t v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v >= ranges[i].first && v <= ranges[i].last)
+			return true;
+	return !n;
+}
+
+static int no_list(const char *option, const char *text)
+{
+	fprintf(stderr, "csflow: %s %s: no list of numbers\n", option, text);
+	return CMD_USAGE;
+}
+
+int recording_whose_read(struct recording_whose *w)
+{
+	if (w->tids && !recording_ranges(w->tids, &w->tid, &w->n_tid))
+		return no_list("--tid", w->tids);
+	if (w->pids && !recording_ranges(w->pids, &w->pid, &w->n_pid))
+		return no_list("--pid", w->pids);
+	return CMD_OK;
+}
+
+bool recording_whose_has(const struct recording_whose *w, const struct perf_who *who)
+{
+	return is_in(w->tid, w->n_tid, who->tid) && is_in(w->pid, w->n_pid, who->pid);
+}
+
+void recording_whose_free(struct recording_whose *w)
+{
+	free(w->tid);
+	free(w->pid);
+}
+
+static int open_session(struct recording *r, const char *path)
+{
+	int err = perf_session_new(&r->session, path, &r->options);
+
+	if (err)
+		fprintf(stderr, "csflow: %s: %s\n", r->path, file_words(r->path, err));
+	return err;
+}
+
+/* A snapshot, as a recording that nobody sees.  Return: 0, -errno: it was said why. */
+static int open_snapshot(struct recording *r)
+{
+	struct problems problems = { 0 };
+	char copy[32];
+	int err;
+
+	if (!r->takes_snapshot) {
+		fprintf(stderr, "csflow: %s: it is no recording: a snapshot is for csflow script, report, dump, index, tarmac, match\n",
+			r->path);
+		return -EINVAL;
+	}
+	r->copy = tmpfile();
+	if (!r->copy) {
+		err = -errno;
+		fprintf(stderr, "csflow: a temporary file: %s\n", strerror(-err));
+		return err;
+	}
+	err = snapshot_perf_write(&problems, r->path, r->buffer, fileno(r->copy));
+	if (!r->again)
+		problems_print(&problems, stderr, "csflow: ");
+	problems_free(&problems);
+	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", fileno(r->copy));
+	return err ? err : open_session(r, copy);
+}
+
+static void drop(struct recording *r)
+{
+	if (r->copy)
+		fclose(r->copy);
+	r->copy = NULL;
+	free(r->ranges);
+	r->ranges = NULL;
+}
+
+int recording_open(struct recording *r)
+{
+	int err;
+
+	if (!r->path)
+		r->path = "perf.data";
+	if (r->cpus && !recording_ranges(r->cpus, &r->ranges, &r->options.n_cpus)) {
+		fprintf(stderr, "csflow: '%s' is no list of CPUs\n", r->cpus);
+		return CMD_USAGE;
+	}
+	r->options.cpus = r->ranges;
+	r->options.n_threads = options_threads(r->options.n_threads);
+	r->options.without = without_layers();
+	err = snapshot_perf_is(r->path) ? open_snapshot(r) : open_session(r, r->path);
+	if (err) {
+		drop(r);
+		return CMD_FAILED;
+	}
+	return CMD_OK;
+}
+
+static void report_ids(const struct recording *r, const struct perf_unread *unread)
+{
+	uint64_t left = unread->total - unread->raw - unread->cut;
+	const char *separator = ": ";
+	int n = 0;
+
+	if (!left)
+		return;
+	fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded", r->path, left);
+	for (int id = 0; id < CSF_ID_MAX && n < IDS_MAX; id++) {
+		if (!unread->id[id])
+			continue;
+		fprintf(stderr, "%s%" PRIu64 " of ID %02x", separator, unread->id[id], id);
+		separator = ", ";
+		left -= unread->id[id];
+		n++;
+	}
+	fprintf(stderr, "%s, which no trace unit has\n", left ? " and others" : "");
+}
+
+/* Trace that no decoder took. */
+static void report_unread(const struct recording *r)
+{
+	struct perf_unread unread;
+
+	perf_queues_unread(r->session->queues, &unread);
+	report_ids(r, &unread);
+	if (unread.raw)
+		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of raw trace not decoded: of CPUs "
+			"that have no trace unit\n", r->path, unread.raw);
+	if (unread.cut)
+		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of trace not decoded: of frames "
+			"whose end is missing\n", r->path, unread.cut);
+}
+
+int recording_report(const struct recording *r)
+{
+	const struct perf_file *file = r->session->file;
+	struct problems problems = { 0 };
+
+	report_unread(r);
+	unchecked_tell(&r->session->map->code.dsos);
+	problems_warn_perf(&problems, r->path, file, r->verbose);
+	problems_print(&problems, stderr, "csflow: ");
+	problems_free(&problems);
+	if (perf_file_has_list(file) && !r->takes_list) {
+		fprintf(stderr, "csflow: %s: it has a branch list and no trace: csflow profile reads it\n",
+			r->path);
+		return CMD_FAILED;
+	}
+	return file->problems.damage ? CMD_FAILED : CMD_OK;
+}
+
+void recording_close(struct recording *r)
+{
+	perf_session_free(r->session);
+	r->session = NULL;
+	drop(r);
+}

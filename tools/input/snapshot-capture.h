@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A trace buffer of a snapshot: its bytes, and the trace units that wrote into it. */
+#ifndef CSF_SNAPSHOT_CAPTURE_H
+#define CSF_SNAPSHOT_CAPTURE_H
+
+#include "../lib/file.h"
+#include "input.h"
+#include "snapshot.h"
+
+/**
+ * struct snapshot_capture - the bytes of a buffer, which may be in several files
+ * @buffer: which
+ * @data: all of them, @n
+ */
+struct snapshot_capture {
+	const struct snapshot_buffer *buffer;
+	const uint8_t *data;
+	size_t n;
+	/* private */
+	struct file *file;
+	size_t n_file;
+	uint8_t *joined;
+};
+
+/**
+ * snapshot_capture_open() - read a buffer
+ * @path: the file that cannot be read; what else is wrong is in the problems of @s
+ *
+ * Return: 0, or a negative errno.  Close it either way.
+ */
+int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
+			  const struct snapshot_buffer *buffer, const char **path);
+void snapshot_capture_close(struct snapshot_capture *c);
+
+/**
+ * snapshot_sources() - the ETMv4 and ETE units that wrote into a buffer that is open
+ * @id: only this trace ID; negative: all
+ * @source: room for all devices; filled in by ascending ID
+ *
+ * Raw trace can only come from one: of several the first by name.  One without TRCTRACEIDR has @id,
+ * or the one ID in the buffer that no other has.  Those that cannot be decoded are left out, and
+ * @s->problems says why.
+ *
+ * Return: how many.
+ */
+size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
+			struct input_source *source);
+
+/* Gives each the number of its CPU, by the name of its core; no two the same. */
+void snapshot_number_units(const struct snapshot *s, struct input_source *source, size_t n);
+
+/* enum csf_framing or INPUT_RAW */
+int snapshot_framing(const struct snapshot_buffer *buffer);
+
+#endif /* CSF_SNAPSHOT_CAPTURE_H */

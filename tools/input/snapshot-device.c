@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/options.h"
+#include "snapshot-device.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct {
+	const char *name;
+	uint32_t bits;
+} spaces[] = {
+	{ "EL1S", SPACE_EL1S }, { "EL1N", SPACE_EL1N }, { "EL2", SPACE_EL2N },
+	{ "EL2N", SPACE_EL2N }, { "H", SPACE_EL2N }, { "EL3", SPACE_EL3 },
+	{ "EL2S", SPACE_EL2S }, { "EL1R", SPACE_EL1R }, { "EL2R", SPACE_EL2R },
+	{ "ROOT", SPACE_ROOT }, { "ANY", SPACE_ANY },
+	{ "S", SPACE_EL1S | SPACE_EL2S | SPACE_EL3 }, { "N", SPACE_EL1N | SPACE_EL2N },
+	{ "R", SPACE_EL1R | SPACE_EL2R },
+	{ "P", SPACE_EL1N }, { "NP", SPACE_EL1N }, { "SP", SPACE_EL1S },
+};
+
+/* Text before the first '.' or digit run decides; the version behind it does not. */
+static const struct {
+	const char *start;
+	enum snapshot_protocol protocol;
+} protocols[] = {
+	{ "ETM4", PROTO_ETM4 }, { "ETE", PROTO_ETE }, { "ETM3", PROTO_ETM3 },
+	{ "PTM", PROTO_PTM }, { "PFT", PROTO_PTM }, { "ITM", PROTO_ITM }, { "STM", PROTO_STM },
+};
+
+/* Cores whose profile does not follow from "-R" or "-M" in the name. */
+static const char *const cores_a[] = {
+	"Cortex-A", "Cortex-X", "Neoverse", "ARMv7-A", "ARMv8", "ARMv9", "ARM-AA64", "C1-",
+};
+
+uint32_t snapshot_space(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(spaces); i++)
+		if (ini_same(spaces[i].name, name))
+			return spaces[i].bits;
+	return 0;
+}
+
+static enum snapshot_protocol protocol_of(const char *type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(protocols); i++)
+		if (ini_begins(type, protocols[i].start))
+			return protocols[i].protocol;
+	return PROTO_NONE;
+}
+
+bool snapshot_profile(const char *type, enum csf_profile *profile)
+{
+	size_t n = strlen(type);
+
+	*profile = CSF_PROFILE_A;
+	if (ini_begins(type, "Cortex-M") || (n > 2 && ini_same(type + n - 2, "-M"))) {
+		*profile = CSF_PROFILE_M;
+	} else if (ini_begins(type, "Cortex-R") || (n > 2 && ini_same(type + n - 2, "-R"))) {
+		*profile = CSF_PROFILE_R;
+	} else {
+		for (size_t i = 0; i < ARRAY_SIZE(cores_a); i++)
+			if (ini_begins(type, cores_a[i]))
+				return true;
+		return false;
+	}
+	return true;
+}
+
+void *snapshot_grow(void *array, size_t n, size_t size)
+{
+	char *grown = array;
+
+	if (!(n & (n - 1)))
+		grown = realloc(array, (n ? 2 * n : 1) * size);
+	if (grown)
+		memset(grown + n * size, 0, size);
+	return grown;
+}
+
+bool snapshot_number(struct problems *problems, const char *file, const struct ini_entry *entry,
+		     uint64_t *number)
+{
+	char digits[40];
+	size_t n = 0;
+
+	for (const char *c = entry->value; *c && n < sizeof(digits) - 1; c++)
+		if (*c != '_' && *c != ' ' && *c != '\t')
+			digits[n++] = *c;
+	digits[n] = '\0';
+	if (!options_number(digits, number)) {
+		problems_warn(problems, file, entry->line, "%s: '%s' is no number of 64 bits",
+			      entry->key, entry->value);
+		return false;
+	}
+	if (digits[0] == '0' && isdigit((unsigned char)digits[1]))
+		problems_warn(problems, file, entry->line,
+			      "%s: '%s' is taken for decimal, not octal", entry->key, entry->value);
+	return true;
+}
+
+/* What stands in the brackets behind a name: size:BITS, id:NUMBER, or the number alone. */
+static void reg_info(struct snapshot *s, const struct snapshot_device *d, struct snapshot_reg *reg,
+		     const struct ini_entry *entry)
+{
+	char *info = strchr(reg->name, '(');
+	char *save = NULL;
+
+	if (!info)
+		return;
+	*info++ = '\0';
+	info[strcspn(info, ")")] = '\0';
+	for (char *word = strtok_r(info, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		bool size = ini_begins(word += strspn(word, " \t"), "size:");
+		uint64_t number;
+
+		word += size ? 5 : ini_begins(word, "id:") ? 3 : 0;
+		if (!options_number(word, &number) || number > UINT32_MAX)
+			problems_warn(&s->problems, d->ini, entry->line,
+				      "'%s' is neither size nor id of a register", word);
+		else if (size)
+			reg->bits = number;
+		else
+			reg->id = number;
+	}
+	for (size_t n = strlen(reg->name); n && isspace((unsigned char)reg->name[n - 1]); n--)
+		reg->name[n - 1] = '\0';
+}
+
+static int add_reg(struct snapshot *s, struct snapshot_device *d, const struct ini_entry *entry)
+{
+	struct snapshot_reg *reg = snapshot_grow(d->reg, d->n_reg, sizeof(*reg));
+
+	if (!reg)
+		return -ENOMEM;
+	d->reg = reg;
+	reg = &d->reg[d->n_reg];
+	reg->name = strdup(entry->key);
+	if (!reg->name)
+		return -ENOMEM;
+	d->n_reg++;
+	reg->bits = 32;
+	reg->id = -1;
+	reg_info(s, d, reg, entry);
+	if (reg->bits <= 64)
+		reg->known = snapshot_number(&s->problems, d->ini, entry, &reg->value);
+	return 0;
+}
+
+static void dump_numbers(struct snapshot *s, const struct snapshot_device *d,
+			 struct snapshot_dump *dump, const struct ini_section *section)
+{
+	const struct ini_entry *entry;
+
+	dump->length = UINT64_MAX;
+	entry = ini_entry(section, "length");
+	if (entry)
+		snapshot_number(&s->problems, d->ini, entry, &dump->length);
+	entry = ini_entry(section, "offset");
+	if (entry)
+		snapshot_number(&s->problems, d->ini, entry, &dump->offset);
+	dump->space = SPACE_ANY;
+	entry = ini_entry(section, "space");
+	if (!entry)
+		return;
+	dump->space = snapshot_space(entry->value);
+	if (dump->space)
+		return;
+	problems_warn(&s->problems, d->ini, entry->line, "there is no memory space '%s', taken for ANY",
+		      entry->value);
+	dump->space = SPACE_ANY;
+}
+
+static int add_dump(struct snapshot *s, struct snapshot_device *d,
+		    const struct ini_section *section)
+{
+	const struct ini_entry *file = ini_entry(section, "file");
+	const struct ini_entry *address = ini_entry(section, "address");
+	struct snapshot_dump *dump;
+	uint64_t start;
+
+	if (!file || !address) {
+		problems_warn(&s->problems, d->ini, section->line, "[%s] has no %s", section->name,
+			      file ? "address" : "file");
+		return 0;
+	}
+	if (!snapshot_number(&s->problems, d->ini, address, &start))
+		return 0;
+	dump = snapshot_grow(d->dump, d->n_dump, sizeof(*dump));
+	if (!dump)
+		return -ENOMEM;
+	d->dump = dump;
+	dump = &d->dump[d->n_dump];
+	dump->path = snapshot_path(s, file->value);
+	if (!dump->path)
+		return -ENOMEM;
+	d->n_dump++;
+	if (!*dump->path)
+		problems_warn(&s->problems, d->ini, file->line,
+			      "'%s' leads out of the folder", file->value);
+	dump->ini = d->ini;
+	dump->line = section->line;
+	dump->address = start;
+	dump_numbers(s, d, dump, section);
+	return 0;
+}
+
+static char *copy(const struct ini_entry *entry)
+{
+	return strdup(entry ? entry->value : "");
+}
+
+static const char *const classes[] = {
+	[CLASS_OTHER] = "nothing of use here", [CLASS_CORE] = "core",
+	[CLASS_SOURCE] = "trace_source", [CLASS_MEMORY] = "memory_space",
+};
+
+/* By TRCDEVARCH, or by a register that no other protocol has; PROTO_NONE: neither is there. */
+static enum snapshot_protocol protocol_by_registers(const struct snapshot_device *d)
+{
+	const uint64_t arch = snapshot_reg(d, "TRCDEVARCH", 0) & 0xffff;
+
+	if (arch == 0x5a13)
+		return PROTO_ETE;
+	return arch == 0x4a13 || snapshot_reg(d, "TRCIDR1", 0) ? PROTO_ETM4 : PROTO_NONE;
+}
+
+/*
+ * What a device is by its type, its registers and what else its file has.  Devices of other
+ * classes, @given, may have registers, too.
+ */
+static enum snapshot_class guess_class(const struct snapshot_device *d, bool given)
+{
+	enum csf_profile profile;
+
+	if (protocol_of(d->type) != PROTO_NONE || protocol_by_registers(d) != PROTO_NONE)
+		return CLASS_SOURCE;
+	if (given)
+		return CLASS_OTHER;
+	if ((*d->type && snapshot_profile(d->type, &profile)) || d->n_reg)
+		return CLASS_CORE;
+	return d->n_dump ? CLASS_MEMORY : CLASS_OTHER;
+}
+
+static void find_class(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
+{
+	const struct ini_section *section = ini_section(ini, "device");
+	const struct ini_entry *class = ini_entry(section, "class");
+	const unsigned int line = class ? class->line : section ? section->line : 0;
+
+	for (size_t i = CLASS_CORE; class && i < ARRAY_SIZE(classes); i++)
+		if (ini_same(class->value, classes[i]))
+			d->class = i;
+	if (!class && ini_section(ini, "global"))
+		d->class = CLASS_CORE;
+	if (d->class != CLASS_OTHER)
+		return;
+	d->class = guess_class(d, class);
+	if (class && d->class == CLASS_OTHER)
+		return;
+	if (class)
+		problems_warn(&s->problems, ini->name, line,
+			      "class '%s' is none of core, trace_source, memory_space; taken for %s by its type and registers",
+			      class->value, classes[d->class]);
+	else
+		problems_warn(&s->problems, ini->name, line,
+			      "the device has no class=; taken for %s by its type and registers",
+			      classes[d->class]);
+}
+
+static void find_protocol(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
+{
+	const struct ini_section *section = ini_section(ini, "device");
+
+	d->protocol = protocol_of(d->type);
+	if (d->protocol != PROTO_NONE)
+		return;
+	d->protocol = protocol_by_registers(d);
+	problems_warn(&s->problems, ini->name, section ? section->line : 0,
+		      "trace source of unknown type '%s'%s", d->type,
+		      d->protocol == PROTO_NONE ? ": want ETM4, ETE, ETM3, PTM, ITM or STM" :
+		      d->protocol == PROTO_ETE ? ", taken for ETE by its registers" :
+		      ", taken for ETM4 by its registers");
+}
+
+static int read_device(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
+{
+	const struct ini_section *section = ini_section(ini, "device");
+	const struct ini_section *global = ini_section(ini, "global");
+	const struct ini_entry *name = ini_entry(section, "name");
+
+	if (!name)
+		name = ini_entry(global, "core");
+	d->ini = strdup(ini->name);
+	d->name = copy(name);
+	d->type = copy(ini_entry(section, "type"));
+	d->location = copy(ini_entry(section, "location"));
+	if (!d->ini || !d->name || !d->type || !d->location)
+		return -ENOMEM;
+	if (!name)
+		problems_warn(&s->problems, ini->name, section ? section->line : 0,
+			      "the device has no name");
+	return 0;
+}
+
+int snapshot_device_add(struct snapshot *s, const struct ini *ini)
+{
+	static const char *const known[] = { "device", "regs", "global", NULL };
+	struct snapshot_device *d = snapshot_grow(s->device, s->n_device, sizeof(*d));
+	int err;
+
+	if (!d)
+		return -ENOMEM;
+	s->device = d;
+	d = &s->device[s->n_device++];
+	ini_warn_unknown(ini, known, "dump", &s->problems);
+	err = read_device(s, d, ini);
+	for (size_t i = 0; i < ini->n && !err; i++) {
+		const struct ini_section *section = &ini->section[i];
+
+		if (ini_same(section->name, "regs"))
+			for (size_t j = 0; j < section->n && !err; j++)
+				err = add_reg(s, d, &section->entry[j]);
+		else if (ini_begins(section->name, "dump"))
+			err = add_dump(s, d, section);
+	}
+	if (err)
+		return err;
+	if (*d->name && snapshot_device(s, d->name) != d)
+		problems_warn(&s->problems, ini->name, 0,
+			      "device '%s' a second time: where that name stands, the one of %s is meant",
+			      d->name, snapshot_device(s, d->name)->ini);
+	find_class(s, d, ini);
+	if (d->class == CLASS_SOURCE)
+		find_protocol(s, d, ini);
+	return 0;
+}
+
+void snapshot_device_free(struct snapshot_device *d)
+{
+	for (size_t i = 0; i < d->n_reg; i++)
+		free(d->reg[i].name);
+	for (size_t i = 0; i < d->n_dump; i++)
+		free(d->dump[i].path);
+	free(d->reg);
+	free(d->dump);
+	free(d->ini);
+	free(d->name);
+	free(d->type);
+	free(d->location);
+}
+
+uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, uint64_t fallback)
+{
+	for (size_t i = device->n_reg; i > 0; i--)
+		if (device->reg[i - 1].known && ini_same(device->reg[i - 1].name, name))
+			return device->reg[i - 1].value;
+	return fallback;
+}
+
+int snapshot_config(const struct snapshot_device *source, const struct snapshot_device *core,
+		    struct csf_config *config, uint8_t *id)
+{
+	bool ete = source->protocol == PROTO_ETE;
+	enum csf_profile profile = CSF_PROFILE_A;
+
+	if (source->protocol != PROTO_ETM4 && !ete)
+		return -1;
+	if (core)
+		snapshot_profile(core->type, &profile);
+	*config = (struct csf_config){
+		.size = sizeof(*config),
+		.trcidr0 = snapshot_reg(source, "TRCIDR0", 0),
+		.trcidr1 = snapshot_reg(source, "TRCIDR1", 0x4100f403),
+		.trcidr2 = snapshot_reg(source, "TRCIDR2", 0),
+		.trcidr8 = snapshot_reg(source, "TRCIDR8", 0),
+		.trcidr9 = snapshot_reg(source, "TRCIDR9", 0),
+		.trcidr10 = snapshot_reg(source, "TRCIDR10", 0),
+		.trcidr11 = snapshot_reg(source, "TRCIDR11", 0),
+		.trcidr12 = snapshot_reg(source, "TRCIDR12", 0),
+		.trcidr13 = snapshot_reg(source, "TRCIDR13", 0),
+		.trcconfigr = snapshot_reg(source, "TRCCONFIGR", 0),
+		.trcdevarch = ete ? snapshot_reg(source, "TRCDEVARCH", 0x47705a13) : 0,
+		.profile = profile,
+	};
+	*id = snapshot_reg(source, "TRCTRACEIDR", 0) & 0x7f;
+	return 0;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Arm snapshots: a folder with snapshot.ini, which names the devices (cores,
+ * trace sources, memory) and the trace buffers.
+ *
+ * Read tolerantly: whatever can be used is, and whatever cannot is in @problems
+ * with file, line and reason.  Documentation/snapshot.rst describes the format.
+ */
+#ifndef CSF_SNAPSHOT_H
+#define CSF_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../decoder/csflow.h"
+#include "../lib/problems.h"
+
+/* Memory spaces, as bits: a dump is seen where its bits and those of the processor state meet. */
+enum snapshot_space {
+	SPACE_EL1S = 0x01,
+	SPACE_EL1N = 0x02,
+	SPACE_EL2N = 0x04,
+	SPACE_EL3 = 0x08,
+	SPACE_EL2S = 0x10,
+	SPACE_EL1R = 0x20,
+	SPACE_EL2R = 0x40,
+	SPACE_ROOT = 0x80,
+	SPACE_ANY = 0xff,
+};
+
+enum snapshot_class { CLASS_OTHER, CLASS_CORE, CLASS_SOURCE, CLASS_MEMORY };
+enum snapshot_format { FORMAT_FRAMES, FORMAT_DSTREAM, FORMAT_RAW, FORMAT_CRASH, FORMAT_OTHER };
+enum snapshot_protocol { PROTO_NONE, PROTO_ETM4, PROTO_ETE, PROTO_ETM3, PROTO_PTM, PROTO_ITM,
+			 PROTO_STM };
+
+/**
+ * struct snapshot_reg - a register of a device
+ * @id: its number, address / 4; -1: not given
+ * @bits: 32 unless told
+ * @known: @value holds it; not for registers of more than 64 bits, or of garbage
+ */
+struct snapshot_reg {
+	char *name;
+	uint64_t value;
+	int64_t id;
+	uint32_t bits;
+	bool known;
+};
+
+/**
+ * struct snapshot_dump - part of a file that was at an address
+ * @path: file; @line: of its section in @ini
+ * @length: UINT64_MAX: to the end of the file
+ * @space: SPACE_x or-ed
+ */
+struct snapshot_dump {
+	char *path;
+	const char *ini;
+	uint64_t address, length, offset;
+	uint32_t space;
+	unsigned int line;
+};
+
+/**
+ * struct snapshot_device - a core, a trace source, memory
+ * @ini: file it comes from
+ * @location: as written, or NULL
+ */
+struct snapshot_device {
+	char *ini, *name, *type, *location;
+	struct snapshot_reg *reg;
+	struct snapshot_dump *dump;
+	size_t n_reg, n_dump;
+	enum snapshot_class class;
+	enum snapshot_protocol protocol;
+};
+
+/**
+ * struct snapshot_buffer - a trace buffer
+ * @path: files, one behind the other
+ */
+struct snapshot_buffer {
+	char *id, *name;
+	char **path;
+	size_t n_path;
+	enum snapshot_format format;
+};
+
+/* One row of a map in trace.ini: core to source, or source to buffer.  @stream -1: not given. */
+struct snapshot_link {
+	char *from, *to;
+	int stream;
+	unsigned int line;
+};
+
+/**
+ * struct snapshot - everything
+ * @buffer: in the order of their sections in the file: the first is the default
+ * @source_core: from: source, to: core
+ * @source_buffer: from: source, to: buffer
+ */
+struct snapshot {
+	char *dir;
+	char *version, *description, *trace_ini;
+	struct snapshot_device *device;
+	struct snapshot_buffer *buffer;
+	struct snapshot_link *source_core, *source_buffer;
+	size_t n_device, n_buffer, n_source_core, n_source_buffer;
+	struct problems problems;
+};
+
+/* A folder, which may be another one; or a file of that name. */
+bool snapshot_is(const char *path);
+
+/*
+ * @dir: the folder, or its snapshot.ini
+ *
+ * Return: 0, or -1: nothing can be made of it, and @problems says why.  Close it either way.
+ */
+int snapshot_open(struct snapshot *s, const char *dir);
+void snapshot_close(struct snapshot *s);
+
+/* In the order of the device list.  @name is matched exactly, then tolerantly; "@..": location. */
+const struct snapshot_device *snapshot_device(const struct snapshot *s, const char *name);
+const struct snapshot_device *snapshot_core(const struct snapshot *s,
+					    const struct snapshot_device *source);
+const struct snapshot_buffer *snapshot_buffer(const struct snapshot *s, const char *name);
+
+/* Is @source recorded in @buffer?  Without a map every source is in every buffer. */
+bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *source,
+			const struct snapshot_buffer *buffer);
+
+/* Value of a register, by name without what is in brackets, or by @fallback. */
+uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, uint64_t fallback);
+
+/**
+ * snapshot_config() - configuration of an ETMv4 or ETE
+ * @core: the core it traces; NULL: not known, profile A
+ * @id: trace ID
+ *
+ * Return: 0, or -1: it is another protocol.
+ */
+int snapshot_config(const struct snapshot_device *source, const struct snapshot_device *core,
+		    struct csf_config *config, uint8_t *id);
+
+/* Profile of a core type such as "Cortex-M33" or "ARMv8-R".  Return: the type is known. */
+bool snapshot_profile(const char *type, enum csf_profile *profile);
+
+/* "EL1S", "S", "ANY", ... to SPACE_x or-ed; 0: there is no such space. */
+uint32_t snapshot_space(const char *name);
+
+/* Names of the folder are no way out of it: "" on a path that is absolute or has "..". */
+char *snapshot_path(struct snapshot *s, const char *name);
+
+#endif /* CSF_SNAPSHOT_H */

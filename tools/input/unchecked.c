@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../perf-plugin/jitdump.h"
+#include "../lib/array.h"
+#include "unchecked.h"
+
+/* So many are named in a line. */
+#define NAMES_MAX	4
+
+/* What was said: the paths of the files. */
+static struct told {
+	pthread_mutex_t lock;
+	char **path;
+	size_t n, size;
+} told = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Return: it is new. */
+static bool remember(const char *path)
+{
+	for (size_t i = 0; i < told.n; i++)
+		if (!strcmp(told.path[i], path))
+			return false;
+	if (!array_room(&told.path, told.n, &told.size, sizeof(*told.path)))
+		return true;
+	told.path[told.n] = strdup(path);
+	told.n += !!told.path[told.n];
+	return true;
+}
+
+static const char *why(const struct dso *dso)
+{
+	if (!dso->n_build_id)
+		return "no build-id was recorded";
+	return dso->elf->n_build_id ? "its build-id is another one, it was asked for" :
+	       "it has no build-id";
+}
+
+/* What a recording says goes to a terminal. */
+static void print_name(const char *name)
+{
+	for (; *name; name++)
+		putc(iscntrl((unsigned char)*name) ? '?' : *name, stderr);
+}
+
+static void tell_names(const struct dso_table *dsos)
+{
+	const struct kallsyms_problem *problem = &dsos->kallsyms_problem;
+
+	if (!dsos->bad_kallsyms || !remember(dsos->bad_kallsyms))
+		return;
+	fprintf(stderr, "csflow: ");
+	print_name(dsos->bad_kallsyms);
+	if (problem->line)
+		fprintf(stderr, ":%zu", problem->line);
+	fprintf(stderr, ": %s: names of the kernel's functions are not taken from it\n",
+		problem->why);
+}
+
+void unchecked_tell(const struct dso_table *dsos)
+{
+	uint32_t pid;
+	size_t n = 0;
+
+	pthread_mutex_lock(&told.lock);
+	tell_names(dsos);
+	for (size_t i = 1; i <= dsos->n; i++) {
+		const struct dso *dso = dsos->dso[i];
+
+		if (dso->state != DSO_UNCHECKED || !dso->elf || !dso->path ||
+		    jitdump_name(dso->path, &pid) || !remember(dso->path))
+			continue;
+		if (++n > NAMES_MAX)
+			continue;
+		fprintf(stderr, n == 1 ? "csflow: not checked: " : ", ");
+		print_name(dso->path);
+		fprintf(stderr, " (%s)", why(dso));
+	}
+	if (n > NAMES_MAX)
+		fprintf(stderr, " and %zu others", n - NAMES_MAX);
+	if (n)
+		fprintf(stderr, "\n");
+	pthread_mutex_unlock(&told.lock);
+}

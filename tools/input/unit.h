@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A trace unit described by options: for traces that do not describe themselves. */
+#ifndef CSF_UNIT_H
+#define CSF_UNIT_H
+
+#include "../../decoder/csflow.h"
+#include "../lib/options.h"
+
+/**
+ * struct unit - zero it before the options are parsed
+ * @protocol: 0: ETMv4, 1: ETE
+ * @profile: enum csf_profile
+ */
+struct unit {
+	struct csf_config config;
+	int protocol, profile;
+};
+
+extern const char *const unit_protocols[], *const unit_profiles[];
+
+/* Rows of an option table. */
+#define UNIT_OPTIONS(u) \
+	OPT_CHOICE(0, "protocol", &(u)->protocol, unit_protocols, "PROTOCOL", "kind"), \
+	OPT_CHOICE(0, "profile", &(u)->profile, unit_profiles, "PROFILE", "of the processor"), \
+	OPT_U32(0, "trcconfigr", &(u)->config.trcconfigr, "VALUE", "registers: how it was set"), \
+	OPT_U32(0, "trcdevarch", &(u)->config.trcdevarch, "VALUE", "and how it was built"), \
+	OPT_U32(0, "trcidr0", &(u)->config.trcidr0, "VALUE", ""), \
+	OPT_U32(0, "trcidr1", &(u)->config.trcidr1, "VALUE", ""), \
+	OPT_U32(0, "trcidr2", &(u)->config.trcidr2, "VALUE", ""), \
+	OPT_U32(0, "trcidr8", &(u)->config.trcidr8, "VALUE", ""), \
+	OPT_U32(0, "trcidr9", &(u)->config.trcidr9, "VALUE", ""), \
+	OPT_U32(0, "trcidr10", &(u)->config.trcidr10, "VALUE", ""), \
+	OPT_U32(0, "trcidr11", &(u)->config.trcidr11, "VALUE", ""), \
+	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", ""), \
+	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", "")
+
+/* Whether there can be such a trace ID; if not, @command says so. */
+bool unit_id_fits(uint64_t id, const char *command);
+
+/* When unit_complete() returns false. */
+#define UNIT_UNKNOWN	\
+	"these registers are of no ETMv4 or ETE that csflow knows: of an ETMv4 --trcidr1 says which version it is, of an ETE, --protocol=ete, --trcdevarch; without them a common one is taken"
+
+/* Room for unit_text(). */
+#define UNIT_TEXT_MAX	512
+
+/* These options for @config in one line, without those that are 0. */
+void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX]);
+
+/* Reads that.  Return: the first word that is no such option; NULL: all are. */
+const char *unit_read(struct unit *u, const char *text);
+
+/* Fills in what was not given.  Return: it is an ETMv4 or ETE that the library knows. */
+bool unit_complete(struct unit *u);
+
+#endif /* CSF_UNIT_H */

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../decoder/csflow.h"
+#include "status.h"
+#include "file.h"
+#include "memory.h"
+#include "options.h"
+#include "output.h"
+
+struct parser {
+	const struct opt *table;
+	const char *usage;
+	int argc, i;
+	char **argv;
+};
+
+__attribute__((format(printf, 2, 3), noreturn))
+static void wrong(const struct parser *p, const char *format, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "csflow %s: ", p->argv[0]);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fprintf(stderr, "\nusage: csflow %s\n", p->usage);
+	exit(CMD_USAGE);
+}
+
+static void help_choices(const struct opt *o)
+{
+	for (size_t i = 0; o->choice[i]; i++)
+		printf("%s%s", i ? ", " : "", o->choice[i]);
+}
+
+static void help_row(const struct opt *o)
+{
+	char name[64];
+	char letter[4] = "   ";
+
+	if (o->kind == OPT_KIND_GROUP) {
+		printf("\n%s\n", o->help);
+		return;
+	}
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c,", o->letter);
+	if (o->kind == OPT_KIND_OPTIONAL)
+		snprintf(name, sizeof(name), "--%s[=%s]", o->name, o->arg);
+	else
+		snprintf(name, sizeof(name), "--%s%s%s", o->name, o->arg ? "=" : "",
+			 o->arg ? o->arg : "");
+	printf("  %s %-22s %s", letter, name, o->help);
+	if (o->kind == OPT_KIND_CHOICE) {
+		printf(": ");
+		help_choices(o);
+	}
+	putchar('\n');
+}
+
+__attribute__((noreturn))
+static void help(const struct parser *p)
+{
+	printf("usage: csflow %s\n", p->usage);
+	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++)
+		help_row(o);
+	exit(output_arrived() ? CMD_OK : CMD_FAILED);
+}
+
+bool options_number(const char *text, uint64_t *number)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *digits = text + (hex ? 2 : 0);
+	char *end;
+
+	if (!strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", digits[0]) || !digits[0])
+		return false;
+	errno = 0;
+	*number = strtoull(digits, &end, hex ? 16 : 10);
+	return !errno && !*end;
+}
+
+static void set_number(const struct parser *p, const struct opt *o, const char *text)
+{
+	uint64_t number;
+
+	if (!options_number(text, &number))
+		wrong(p, "--%s wants a number, not '%s'", o->name, text);
+	if (o->kind == OPT_KIND_U64)
+		*(uint64_t *)o->value = number;
+	else if (number > UINT32_MAX)
+		wrong(p, "--%s wants a number of 32 bits, not '%s'", o->name, text);
+	else
+		*(uint32_t *)o->value = number;
+}
+
+static void set_choice(const struct parser *p, const struct opt *o, const char *text)
+{
+	for (int i = 0; o->choice[i]; i++) {
+		if (!strcmp(o->choice[i], text)) {
+			*(int *)o->value = i;
+			return;
+		}
+	}
+	wrong(p, "--%s does not know '%s'", o->name, text);
+}
+
+static void add_value(const struct parser *p, struct opt_list *list, const char *text)
+{
+	const char **grown = realloc(list->value, (list->n + 1) * sizeof(*grown));
+
+	if (!grown)
+		wrong(p, "no memory");
+	list->value = grown;
+	list->value[list->n++] = text;
+}
+
+static void limit_memory(const struct parser *p, const struct opt *o, const char *text)
+{
+	uint64_t bytes;
+
+	if (!memory_size(text, &bytes))
+		wrong(p, "--%s wants a size, as 64M, not '%s'", o->name, text);
+	if (bytes < MEMORY_LEAST)
+		wrong(p, "--%s=%s: with less than %lluM nothing can be done", o->name, text,
+		      MEMORY_LEAST >> 20);
+	if (!memory_limit(bytes))
+		wrong(p, "--%s: /proc does not tell how much memory is in use", o->name);
+}
+
+/* A wrong name would do nothing, and nobody would say so.  "": as if it were not given. */
+static void look_at(const struct parser *p, const struct opt *o, const char *path)
+{
+	const bool folder = !strcmp(o->arg, "DIR");
+	struct stat st;
+
+	if (!*path)
+		return;
+	if (access(path, R_OK) || stat(path, &st))
+		wrong(p, "--%s: %s: %s", o->name, path, strerror(errno));
+	if (folder && !S_ISDIR(st.st_mode))
+		wrong(p, "--%s: %s: no directory", o->name, path);
+	if (!folder && !S_ISREG(st.st_mode))
+		wrong(p, "--%s: %s: %s", o->name, path, file_odd(path));
+}
+
+/* Who pipes this on would wait for ever, and find a file of the name "-". */
+static void refuse_dash(const struct parser *p, const struct opt *o, const char *text)
+{
+	if (!strcmp(text, "-"))
+		wrong(p, "--%s wants the name of a file: this does not go to standard output",
+		      o->name);
+}
+
+static bool is_flag(const struct opt *o)
+{
+	return o->kind == OPT_KIND_FLAG || o->kind == OPT_KIND_SERVERS;
+}
+
+/* @text is NULL if there is no "=value". */
+static void set(struct parser *p, const struct opt *o, const char *text, bool on)
+{
+	if (o->seen)
+		*o->seen = true;
+	if (is_flag(o)) {
+		if (text)
+			wrong(p, "--%s takes no value", o->name);
+		*(bool *)o->value = on;
+		return;
+	}
+	if (!on)
+		wrong(p, "there is no --no-%s", o->name);
+	if (!text && o->kind == OPT_KIND_OPTIONAL)
+		text = "";
+	if (!text) {
+		if (p->i + 1 >= p->argc)
+			wrong(p, "--%s wants a value", o->name);
+		text = p->argv[++p->i];
+	}
+	if (o->is_path)
+		look_at(p, o, text);
+	switch (o->kind) {
+	case OPT_KIND_STRING:
+	case OPT_KIND_OPTIONAL:
+		*(const char **)o->value = text;
+		break;
+	case OPT_KIND_OUTPUT:
+		*(const char **)o->value = strcmp(text, "-") ? text : NULL;
+		break;
+	case OPT_KIND_NEW_FILE:
+		refuse_dash(p, o, text);
+		*(const char **)o->value = text;
+		break;
+	case OPT_KIND_U64:
+	case OPT_KIND_U32:
+		set_number(p, o, text);
+		break;
+	case OPT_KIND_CHOICE:
+		set_choice(p, o, text);
+		break;
+	case OPT_KIND_LIST:
+		add_value(p, o->value, text);
+		break;
+	case OPT_KIND_MEMORY:
+		limit_memory(p, o, text);
+		break;
+	case OPT_KIND_END:
+	case OPT_KIND_GROUP:
+	case OPT_KIND_FLAG:
+	case OPT_KIND_SERVERS:
+		break;
+	}
+}
+
+/* The row for the first @n letters of @name: the whole name, or the only one that begins so. */
+static const struct opt *find(const struct parser *p, const char *name, size_t n)
+{
+	const struct opt *found = NULL;
+
+	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++) {
+		if (!o->name || strncmp(o->name, name, n))
+			continue;
+		if (!o->name[n])
+			return o;
+		if (found)
+			wrong(p, "--%.*s could be --%s or --%s", (int)n, name, found->name,
+			      o->name);
+		found = o;
+	}
+	return found;
+}
+
+static void long_option(struct parser *p, const char *name)
+{
+	size_t n = strcspn(name, "=");
+	const char *value = name[n] ? name + n + 1 : NULL;
+	const struct opt *o;
+
+	if (!strcmp(name, "help"))
+		help(p);
+	o = find(p, name, n);
+	if (o) {
+		set(p, o, value, true);
+		return;
+	}
+	if (n > 3 && !strncmp(name, "no-", 3))
+		o = find(p, name + 3, n - 3);
+	if (!o)
+		wrong(p, "there is no option --%.*s", (int)n, name);
+	set(p, o, value, false);
+}
+
+/* -v, -vq for flags, -n 3 or -n3. */
+static void short_options(struct parser *p, const char *letters)
+{
+	for (; *letters; letters++) {
+		const struct opt *o = p->table;
+
+		if (*letters == 'h')
+			help(p);
+		while (o->kind != OPT_KIND_END && o->letter != *letters)
+			o++;
+		if (o->kind == OPT_KIND_END)
+			wrong(p, "there is no option -%c", *letters);
+		if (is_flag(o)) {
+			set(p, o, NULL, true);
+			continue;
+		}
+		set(p, o, letters[1] ? letters + 1 : NULL, true);
+		return;
+	}
+}
+
+/* Nobody is asked for anything, debug information neither, but if the user wants it. */
+static void choose_servers(const struct parser *p)
+{
+	const struct opt *o = p->table;
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	while (o->kind != OPT_KIND_END && o->kind != OPT_KIND_SERVERS)
+		o++;
+	if (o->kind == OPT_KIND_END)
+		return;
+	if (!*(bool *)o->value)
+		unsetenv("DEBUGINFOD_URLS");
+	else if (!urls || !*urls)
+		wrong(p, "--%s: DEBUGINFOD_URLS names no server", o->name);
+}
+
+uint32_t options_threads(uint32_t given)
+{
+	const long n = given ? given : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : memory_threads(n > CSF_THREADS_MAX ? CSF_THREADS_MAX : n);
+}
+
+int options_parse(int argc, char **argv, const struct opt *table, const char *usage)
+{
+	struct parser p = { .table = table, .usage = usage, .argc = argc, .argv = argv };
+	bool ended = false;
+	int n = 0;
+
+	for (p.i = 1; p.i < argc; p.i++) {
+		char *arg = argv[p.i];
+
+		if (ended || arg[0] != '-' || !arg[1])
+			argv[++n] = arg;
+		else if (!strcmp(arg, "--"))
+			ended = true;
+		else if (arg[1] == '-')
+			long_option(&p, arg + 2);
+		else
+			short_options(&p, arg + 1);
+	}
+	choose_servers(&p);
+	return n;
+}
+
+bool opt_list_has(const struct opt_list *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i < list->n; i++)
+		for (const char *p = list->value[i]; p; p = strchr(p, ',')) {
+			p += *p == ',';
+			if (!strncmp(p, word, n) && (!p[n] || p[n] == ','))
+				return true;
+		}
+	return !list->n;
+}

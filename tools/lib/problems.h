@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is wrong with files that were read: each with file, line and reason, in the order found. */
+#ifndef CSF_PROBLEMS_H
+#define CSF_PROBLEMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../../perf-plugin/perf-file.h"
+
+/* No more than this many are kept: the input decides how many there are. */
+#define PROBLEMS_MAX	200
+
+/**
+ * struct problems - zero is an empty list
+ * @text: "file:line: reason", or "file: reason"
+ * @n: kept; @dropped: more than that; @errors: of both, those that are errors; @notes: those that
+ *     take nothing away from what was read
+ */
+struct problems {
+	char **text;
+	size_t n, dropped, errors, notes;
+};
+
+/* @line 0: the file as a whole. */
+__attribute__((format(printf, 4, 5)))
+void problems_warn(struct problems *p, const char *file, unsigned int line, const char *format,
+		   ...);
+__attribute__((format(printf, 4, 5)))
+void problems_note(struct problems *p, const char *file, unsigned int line, const char *format,
+		   ...);
+/* @column: from 1 */
+__attribute__((format(printf, 5, 6)))
+void problems_warn_at(struct problems *p, const char *file, unsigned int line,
+		      unsigned int column, const char *format, ...);
+__attribute__((format(printf, 4, 5)))
+void problems_error(struct problems *p, const char *file, unsigned int line, const char *format,
+		    ...);
+
+/* What is wrong with a perf.data, @notes too; of a folder it is said in which file of it. */
+void problems_warn_perf(struct problems *p, const char *path, const struct perf_file *file,
+			bool notes);
+
+/* Moves all of @from behind those of @p. */
+void problems_take(struct problems *p, struct problems *from);
+
+void problems_print(const struct problems *p, FILE *f, const char *prefix);
+void problems_free(struct problems *p);
+
+#endif /* CSF_PROBLEMS_H */

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../perf-plugin/spill.h"
+#include "file.h"
+#include "spool.h"
+
+static ssize_t read_all(int fd, uint8_t *p, size_t n)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		ssize_t some = read(fd, p + got, n - got);
+
+		if (!some)
+			break;
+		if (some > 0)
+			got += some;
+		else if (errno != EINTR)
+			return -errno;
+	}
+	return got;
+}
+
+int spool_begin(struct spool *s, int fd)
+{
+	ssize_t got;
+
+	*s = (struct spool){ .fd = fd };
+	got = read_all(fd, s->head, sizeof(s->head));
+	if (got < 0)
+		return got;
+	s->n_head = got;
+	return 0;
+}
+
+ssize_t spool_read(struct spool *s, void *buf, size_t n)
+{
+	size_t head = s->n_head - s->at < n ? s->n_head - s->at : n;
+	ssize_t got;
+
+	memcpy(buf, s->head + s->at, head);
+	s->at += head;
+	got = read_all(s->fd, (uint8_t *)buf + head, n - head);
+	return got < 0 ? got : (ssize_t)head + got;
+}
+
+int spool_all(struct spool *s)
+{
+	struct stat st;
+	int copy;
+
+	/* a file is there already, if it is read from its beginning */
+	if (!fstat(s->fd, &st) && S_ISREG(st.st_mode) &&
+	    lseek(s->fd, 0, SEEK_CUR) == (off_t)s->n_head) {
+		snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", s->fd);
+		return 0;
+	}
+	copy = spill(s->head, s->n_head, s->fd, SPILL_CACHED);
+	if (copy < 0)
+		return copy;
+	/* who knows only of @fd reads the copy, too */
+	s->copy = copy;
+	snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", copy);
+	return dup2(copy, s->fd) < 0 ? -errno : 0;
+}
+
+int spool_map(struct spool *s, struct file *file, const char *path)
+{
+	int err;
+
+	*s = (struct spool){ .n_head = 0 };
+	if (strcmp(path, "-"))
+		return file_map(file, path);
+	err = spool_begin(s, STDIN_FILENO);
+	if (!err)
+		err = spool_all(s);
+	return err ? err : file_map(file, s->path);
+}
+
+void spool_end(struct spool *s)
+{
+	if (s->copy)
+		close(s->copy);
+	s->copy = 0;
+}
+
+static bool is_perf(const void *head)
+{
+	return !memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8);
+}
+
+bool spool_is_perf(const struct spool *s)
+{
+	return s->n_head >= 8 && is_perf(s->head);
+}
+
+bool spool_perf_at(const char *path)
+{
+	FILE *f = strcmp(path, "-") && !file_is_pipe(path) ? fopen(path, "rb") : NULL;
+	char magic[8] = "", data[4096];
+	struct stat st;
+	bool is;
+
+	if (f && !fstat(fileno(f), &st) && S_ISDIR(st.st_mode)) {
+		fclose(f);
+		snprintf(data, sizeof(data), "%s/data", path);
+		f = fopen(data, "rb");
+	}
+	is = f && fread(magic, 1, 8, f) == 8 && is_perf(magic);
+	if (f)
+		fclose(f);
+	return is;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The matcher: two traces of the same execution, and where they differ.
+ *
+ * Instructions are the anchors: those at hand of both sides must have the same
+ * address.  Runs of them are compared as bytes.  Records between two anchors
+ * form a set.  Where anchors differ, the nearest place is looked for at which a
+ * few of them in a row agree again; what was passed over is reported.
+ *
+ * Beside a truth log the decoder's gaps are judged, too: each must be one that
+ * the trace unit logged, and stand where it was.
+ */
+#ifndef CSF_MATCH_H
+#define CSF_MATCH_H
+
+#include <stdio.h>
+
+#include "match-side.h"
+#include "../lib/progress.h"
+
+enum match_format { MATCH_SIDES, MATCH_UNIFIED, MATCH_JSON };
+enum match_align { MATCH_BY_ADDRESS, MATCH_BY_ID };
+
+/**
+ * enum match_kind - differences
+ * @MATCH_CHANGED: the same record, but not in all fields
+ * @MATCH_MISSING: in A only; @MATCH_EXTRA: in B only
+ * @MATCH_ORDER: in both, elsewhere
+ * @MATCH_GAP: the decoder has a gap that the unit did not log
+ * @MATCH_NO_GAP: instructions that the unit logged as lost, and no gap says so
+ * @MATCH_Q: a Q element that counts other instructions than the unit logged
+ * @MATCH_CONTEXT: executed as something else
+ * @MATCH_TAIL: one goes on where the other ended
+ */
+enum match_kind {
+	MATCH_CHANGED,
+	MATCH_MISSING,
+	MATCH_EXTRA,
+	MATCH_ORDER,
+	MATCH_GAP,
+	MATCH_NO_GAP,
+	MATCH_Q,
+	MATCH_CONTEXT,
+	MATCH_TAIL,
+	MATCH_KIND_NR,
+};
+
+/* "changed" and so on. */
+const char *match_kind_name(enum match_kind kind);
+
+/**
+ * struct match_options - how to compare
+ * @first_stop: not behind the first difference
+ * @boot, @start, @has_start, @skip_equal: see struct match_side
+ * @skip_rest: what one has more at the end is no difference
+ * @window: records that may be in any order, 1: none
+ * @ticks: likewise, those that are no more than this apart in time, with @has_ticks
+ * @resync: instructions to look ahead for a place where both agree again
+ * @confirm: instructions in a row that must
+ * @context: records shown before and behind a difference
+ * @max: differences that are shown; 0: all
+ * @align: enum match_align
+ * @format: enum match_format
+ * @quiet: no differences, no summary
+ * @out: where they go
+ */
+struct match_options {
+	struct match_rules rules;
+	bool first_stop, skip_equal, skip_rest, has_start, has_ticks, quiet;
+	uint64_t boot, start, ticks;
+	uint32_t window, resync, confirm, context, max;
+	int align, format;
+	FILE *out;
+};
+
+#define MATCH_RESYNC	1000
+#define MATCH_CONFIRM	3
+
+/**
+ * struct match_count - what was seen
+ * @equal: instructions that are the same in both; @records: others
+ * @insns: of each side; @all: other records of each side
+ * @differences: by enum match_kind, in records; gaps: in gaps
+ * @places: where there was one or more of them
+ * @lost: instructions that the unit logged as lost, by enum truth_lost; @losses: how often
+ * @unsynced: places behind which nothing agreed within the look-ahead
+ */
+struct match_count {
+	uint64_t equal, records;
+	uint64_t insns[2], all[2];
+	uint64_t differences[MATCH_KIND_NR];
+	uint64_t places;
+	uint64_t lost[TRUTH_LOST_NR], losses[TRUTH_LOST_NR];
+	uint64_t unsynced;
+};
+
+struct match_report;
+
+#define MATCH_SET	512	/* records between two anchors that are compared as one set */
+
+/**
+ * struct match_set - records of one side between two anchors
+ * @kept: @n of them
+ * @lost: instructions in here that the unit logged as lost; @q: of them, in Q elements
+ * @reasons: bit for each enum truth_lost; @by: instructions by reason
+ * @exception, @task: there is one
+ */
+struct match_set {
+	struct match_kept kept[MATCH_SET];
+	size_t n;
+	uint64_t by[TRUTH_LOST_NR];
+	uint64_t lost;
+	uint32_t reasons;
+	bool exception, task;
+};
+
+/**
+ * struct match - a comparison of two streams
+ * @side: A and B
+ * @truth: the side that is a truth log while the other is decoded trace; -1: none
+ * @lost: why what that side executes is not in the trace; 0: it is
+ * @lost_insns: instructions of that side that were lost, in this stream
+ * @meet: of each side, the instruction at which they will meet; behind us: none is known
+ * @context: of each side, last seen
+ * @told_context: that they differ has been told
+ * @begun: an instruction was compared
+ * @logs: one of the two is Tarmac
+ * @stream: of A or, if it has none, of B
+ * @progress: told now and then, or NULL
+ * @before: of each side, what was taken before the place at hand
+ * @stop: no more
+ * @error: negative errno
+ */
+struct match {
+	const struct match_options *options;
+	struct match_side side[2];
+	struct match_report *report;
+	struct match_count count;
+	int truth;
+	uint64_t lost, lost_insns;
+	uint64_t meet[2];
+	struct csf_context context[2];
+	bool told_context, begun, stop, logs;
+	struct source_stream stream;
+	struct progress *progress;
+	uint64_t before[2];
+	int error;
+	/* private */
+	uint64_t steps;
+	struct match_set *set[2];
+	struct match_anchor *anchor[2];
+	struct match_slot *slot;
+	size_t n_slot;
+};
+
+/* Return: 0 or -ENOMEM. */
+int match_init(struct match *m, const struct match_options *options, struct source *a,
+	       struct source *b);
+void match_fini(struct match *m);
+
+/*
+ * Compares a stream of A with one of B; NULL: there is none, and it has nothing.
+ * Counts are added up.  Return: 0, or -errno.
+ */
+int match_streams(struct match *m, const struct source_stream *a, const struct source_stream *b);
+
+/* All differences. */
+uint64_t match_differences(const struct match_count *count);
+
+/* ---------------------------------------------------------------- between the parts */
+
+/* The first instruction of @item only. */
+void match_first(struct source_item *item);
+
+/* match-field.c: what differs, MATCH_x; of instructions: the first ones. */
+uint32_t match_insn_fields(struct match *m, const struct source_item *a,
+			   const struct source_item *b);
+/* Executed or skipped in both, or what they say of it does not matter. */
+bool match_how(const struct match *m, const struct source_item *a, const struct source_item *b);
+uint32_t match_record_fields(struct match *m, const struct match_kept *a,
+			     const struct match_kept *b);
+
+/* Are they the same thing, but perhaps for some fields? */
+bool match_record_key(const struct match_kept *a, const struct match_kept *b);
+
+/* As far as both say it. */
+bool match_context_same(const struct csf_context *a, const struct csf_context *b);
+
+/* A record that is not compared: what it says of losses and contexts is taken in. */
+void match_pass(struct match *m, int side, const struct source_item *item);
+
+/* match-set.c: the records at hand of both sides, up to the next anchors. */
+void match_sets(struct match *m);
+
+/* match-sync.c: the anchors at hand differ: finds where they agree again. */
+void match_sync(struct match *m);
+
+/* match-window.c: in place of all that. */
+void match_windows(struct match *m);
+
+/* match-report.c */
+int match_report_new(struct match_report **report, struct match *m);
+void match_report_free(struct match_report *report);
+
+/**
+ * match_report_begin() - a place where they differ
+ * @kind: of the first difference
+ * @why: in words
+ */
+void match_report_begin(struct match *m, enum match_kind kind, const char *why);
+
+/* One record of A, of B, or of both; @fields: that differ.  NULL: none. */
+void match_report_pair(struct match *m, enum match_kind kind, const struct source_item *a,
+		       const struct source_item *b, uint32_t fields);
+/* In both, for orientation. */
+void match_report_same(struct match *m, const struct source_item *a, const struct source_item *b);
+
+/* What comes then is shown, and it is over.  Counts, and decides whether to stop. */
+void match_report_end(struct match *m);
+
+/* All that was counted. */
+void match_report_summary(const struct match *m, const char *a, const char *b);
+
+#endif /* CSF_MATCH_H */

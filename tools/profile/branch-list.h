@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Simpleperf's branch list, "inject --output branch-list": for each file, addresses, and for each
+ * of these, strings of atoms that followed, and how often.  A protobuf:
+ *
+ *	message Branch { bytes branch = 1; uint32 branch_size = 2; uint64 count = 3; }
+ *	message Addr { uint64 addr = 1; repeated Branch branches = 2; }
+ *	message Binary { string path = 1; string build_id = 2; repeated Addr addrs = 3;
+ *			 int32 type = 4; Kernel kernel_info = 5; }
+ *	message Kernel { uint64 kernel_start_addr = 1; }
+ *	message BranchList { string magic = 1; repeated Binary etm_data = 2; }
+ *
+ * An address is one of the file, bit 0 is set if it is T32.  The first atom is the lowest bit, 1 is
+ * E.  Behind a branch whose target only trace knows, another address begins.  Types: 0 is a program
+ * or a library, 1 the kernel, 2 a module.  Of a kernel addresses are those of vmlinux, too, unless
+ * kernel_start_addr says where that was when it ran.  A file may have several lists, one behind
+ * the other: see branch-stream.h.
+ */
+#ifndef CSF_BRANCH_LIST_H
+#define CSF_BRANCH_LIST_H
+
+#include "../count/count.h"
+
+/* Numbers of the fields. */
+enum branch_list_field {
+	LIST_MAGIC = 1, LIST_BINARY = 2,
+	BINARY_PATH = 1, BINARY_BUILD_ID = 2, BINARY_ADDR = 3, BINARY_TYPE = 4,
+	BINARY_KERNEL = 5,
+	KERNEL_START = 1,
+	ADDR_ADDR = 1, ADDR_BRANCH = 2,
+	BRANCH_BITS = 1, BRANCH_SIZE = 2, BRANCH_COUNT = 3,
+};
+
+/* @n bytes of a file, or of a section of a recording */
+struct branch_list {
+	const void *bytes;
+	size_t n;
+};
+
+/**
+ * struct branch_list_problem - what is wrong with a list
+ * @why: and @offset of it in the file, about so in one that is compressed
+ * @what: fields that are not known, or have what they cannot have: @n_odd, the first at @odd
+ */
+struct branch_list_problem {
+	const char *why, *what;
+	size_t offset, n_odd, odd;
+};
+
+/**
+ * branch_list_read() - counts from a list
+ * @table: to add to; wants settling
+ * @options: where files are: they are read, for a list has only atoms
+ * @problem: what is wrong with it, if it is -EBADMSG; and fields that were passed over
+ *
+ * Atoms of files that are missing, of modules, and of kernels at addresses that they had when they
+ * ran, are lost, as in enum count_stat.
+ *
+ * Return: 0; -EBADMSG; -ENOMEM.  What came before the damage is in @table.
+ */
+int branch_list_read(struct count_table *table, const struct branch_list *list,
+		     const struct dso_options *options, struct branch_list_problem *problem);
+
+#endif /* CSF_BRANCH_LIST_H */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/array.h"
+#include "../context/context-parts.h"
+#include "context-profile.h"
+
+/* Who is not known. */
+#define NOBODY	1
+
+void cs_close(struct cs *cs)
+{
+	contexts_fini(&cs->tree);
+	samples_fini(&cs->s);
+	count_table_fini(&cs->table);
+	free(cs->to);
+	free(cs->mine);
+	free(cs->row);
+	free(cs->call);
+}
+
+/* ---------------------------------------------------------------- the tree */
+
+/* Of the files that contexts have, those that are the one of the profile. */
+static int find_files(struct cs *cs)
+{
+	const struct count_dso *own = &cs->p->table->dso[cs->p->dso];
+	const struct count_table *files = &cs->contexts->files;
+
+	cs->mine = calloc(files->n + 1, sizeof(*cs->mine));
+	for (size_t i = 0; i < files->n && cs->mine; i++) {
+		const struct count_dso *d = &files->dso[i];
+
+		cs->mine[i] = d->kind == own->kind && d->n_build_id == own->n_build_id &&
+			      (own->n_build_id ?
+			       !memcmp(d->build_id, own->build_id, own->n_build_id) :
+			       !strcmp(d->name, own->name));
+	}
+	return cs->mine ? 0 : -ENOMEM;
+}
+
+static bool is_mine(const struct cs *cs, uint32_t dso)
+{
+	return dso != CONTEXT_NOWHERE && cs->mine[dso];
+}
+
+/* There is a place in the source from which it was called, in this file. */
+static int is_called(struct cs *cs, const struct context_node *n)
+{
+	struct frame frame[FRAME_MAX];
+
+	if (n->kind != CONTEXT_CALL || !n->site || !is_mine(cs, n->dso))
+		return 0;
+	return cs->lines ? frames_at(&cs->s.frames, profile_address(cs->p, n->site), frame) : 1;
+}
+
+/* The call of @function that @parent is in, or is.  Return: 0: there is none. */
+static uint32_t again(const struct cs *cs, uint32_t parent, uint32_t function)
+{
+	for (; parent; parent = cs->tree.node[parent].parent)
+		if (cs->tree.node[parent].function == function)
+			return parent;
+	return 0;
+}
+
+static int remember_call(struct cs *cs, const struct context_node *n, uint32_t callee)
+{
+	struct cs_call *call;
+
+	if (!array_room(&cs->call, cs->n_call, &cs->size_call, sizeof(*cs->call)))
+		return -ENOMEM;
+	call = &cs->call[cs->n_call++];
+	*call = (struct cs_call){ .node = cs->to[n->parent], .callee = callee, .from = n->site,
+				  .to = cs->contexts->function[n->function].start,
+				  .count = n->calls };
+	return 0;
+}
+
+static int add_node(struct cs *cs, size_t number)
+{
+	const struct context_node *n = &cs->contexts->node[number];
+	struct context_node key = { .parent = NOBODY, .function = n->function,
+				    .kind = CONTEXT_CALL };
+	int called;
+
+	/* threads, and functions of other files: nobody */
+	if (n->kind == CONTEXT_THREAD || !is_mine(cs, cs->contexts->function[n->function].dso))
+		return 0;
+	called = is_called(cs, n);
+	if (called < 0)
+		return called;
+	if (called && cs->to[n->parent]) {
+		key.parent = cs->to[n->parent];
+		key.site = n->site;
+	}
+	/* one that calls itself has no site, and none is needed */
+	cs->to[number] = again(cs, cs->to[n->parent], n->function);
+	if (!cs->to[number])
+		cs->to[number] = context_node(&cs->tree, &key);
+	if (!cs->to[number])
+		return -ENOMEM;
+	cs->tree.node[cs->to[number]].calls =
+		count_sum(cs->tree.node[cs->to[number]].calls, n->calls);
+	return key.site ? remember_call(cs, n, cs->to[number]) : 0;
+}
+
+static int grow_tree(struct cs *cs)
+{
+	const struct context_node nobody = { .kind = CONTEXT_THREAD };
+	int err = 0;
+
+	cs->to = calloc(cs->contexts->n + 1, sizeof(*cs->to));
+	if (!cs->to || !context_node(&cs->tree, &nobody))
+		return -ENOMEM;
+	for (size_t i = 1; i < cs->contexts->n && !err; i++)
+		err = add_node(cs, i);
+	return err;
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static int by_node(const void *a, const void *b)
+{
+	const struct context_count *x = a, *y = b;
+
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct cs_call *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int read_rows(struct cs *cs)
+{
+	const struct contexts *c = cs->contexts;
+
+	cs->row = calloc(c->n_count + 1, sizeof(*cs->row));
+	if (!cs->row)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->n_count; i++) {
+		struct context_count row = c->count[i];
+
+		if (!is_mine(cs, row.dso))
+			continue;
+		row.node = cs->to[row.node] ? cs->to[row.node] : NOBODY;
+		cs->row[cs->n_row++] = row;
+	}
+	qsort(cs->row, cs->n_row, sizeof(*cs->row), by_node);
+	if (cs->n_call)
+		qsort(cs->call, cs->n_call, sizeof(*cs->call), by_caller);
+	return 0;
+}
+
+int cs_open(struct cs *cs, const struct profile *p, bool lines)
+{
+	int err = 0;
+
+	*cs = (struct cs){ .p = p, .contexts = p->contexts, .one = *p, .lines = lines };
+	if (lines)
+		err = samples_open(&cs->s, p, SAMPLES_CLANG);
+	if (!err)
+		err = find_files(cs);
+	if (!err)
+		err = grow_tree(cs);
+	return err ? err : read_rows(cs);
+}
+
+/* ---------------------------------------------------------------- a table for each */
+
+/* Calls by pointer; where direct ones go, blocks tell. */
+static int add_calls(struct cs *cs, struct count_dso *d, uint32_t node, const struct count_block *b)
+{
+	const uint64_t from = count_last(b);
+	size_t low = 0, high = cs->n_call;
+	int err = 0;
+
+	if (b->kind != CSF_INSN_INDIRECT || !(b->flags & CSF_FLAG_LINK))
+		return 0;
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+		const struct cs_call key = { .node = node, .from = from };
+
+		if (by_caller(&cs->call[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < cs->n_call && cs->call[low].node == node && cs->call[low].from == from &&
+	     !err; low++) {
+		const struct count_edge edge = { .from = from, .to = cs->call[low].to,
+						 .count = cs->call[low].count };
+
+		/* several blocks may end alike */
+		err = cs->call[low].told ? 0 : count_edge_add(d, &edge);
+		cs->call[low].told = true;
+	}
+	return err;
+}
+
+static int fill_table(struct cs *cs, size_t end)
+{
+	const struct count_dso *own = &cs->p->table->dso[cs->p->dso];
+	const struct dso_key key = { .name = own->name, .kind = own->kind };
+	int err;
+
+	count_table_fini(&cs->table);
+	err = count_dso_add(&cs->table, &key);
+	for (size_t i = cs->at; i < end && !err; i++) {
+		struct count_dso *d = &cs->table.dso[0];
+
+		err = count_block_add(d, &cs->row[i].block);
+		if (!err)
+			err = add_calls(cs, d, cs->row[i].node, &cs->row[i].block);
+	}
+	return err ? err : count_table_settle(&cs->table);
+}
+
+long cs_next_table(struct cs *cs)
+{
+	const uint32_t node = cs->at < cs->n_row ? cs->row[cs->at].node : 0;
+	size_t end = cs->at;
+	int err;
+
+	if (!node)
+		return 0;
+	while (end < cs->n_row && cs->row[end].node == node)
+		end++;
+	err = fill_table(cs, end);
+	cs->at = end;
+	return err ? err : node;
+}
+
+long cs_next(struct cs *cs)
+{
+	int err = -ENODATA;
+	long node;
+
+	/* some of what ran has no lines */
+	do {
+		node = cs_next_table(cs);
+		if (node <= 0)
+			return node;
+		cs->one.table = &cs->table;
+		cs->one.dso = 0;
+		err = samples_take(&cs->s, &cs->one);
+	} while (err == -ENODATA);
+	return err ? err : node;
+}

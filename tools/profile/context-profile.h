@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counts of one file by context, as compilers want them: calls within the file, of which the place
+ * in the source is known, and none of a function by itself.
+ *
+ *	struct cs cs;
+ *
+ *	err = cs_open(&cs, profile, true);
+ *	while (!err && (node = cs_next(&cs)) > 0)
+ *		... cs.s has the lines of cs.tree.node[node]
+ *	cs_close(&cs);
+ */
+#ifndef CSF_CS_H
+#define CSF_CS_H
+
+#include "line-profile.h"
+
+/* Calls from the node @node of the tree by the branch at @from: of @callee, which begins at @to. */
+struct cs_call {
+	uint32_t node, callee;
+	uint64_t from, to, count;
+	bool told;		/* private */
+};
+
+/**
+ * struct cs - zero it, then cs_open()
+ * @contexts: those of the profile
+ * @tree: of the file's functions: node 1 stands for who is not known; @site: what called, under
+ *        node 1: 0
+ * @s, @table: lines, and blocks, of the node that was last told of
+ * @call: @n_call calls within the file, by node and place
+ */
+struct cs {
+	const struct profile *p;
+	const struct contexts *contexts;
+	struct contexts tree;
+	struct samples s;
+	struct count_table table;
+	struct cs_call *call;
+	size_t n_call;
+	/* private */
+	bool lines;
+	uint32_t *to;
+	bool *mine;
+	struct context_count *row;
+	size_t n_row, at, size_call;
+	struct profile one;
+};
+
+/*
+ * @lines: with lines, and without, calls may be at places that have none.  Return: 0; as
+ * samples_read().  In any case cs_close().
+ */
+int cs_open(struct cs *cs, const struct profile *p, bool lines);
+void cs_close(struct cs *cs);
+
+/* Return: the number of the next node that has lines, > 0; 0: there is no more; -ENOMEM. */
+long cs_next(struct cs *cs);
+/* The same without lines: its blocks are in @cs->table. */
+long cs_next_table(struct cs *cs);
+
+#endif /* CSF_CS_H */

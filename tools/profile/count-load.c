@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../perf-plugin/new-file.h"
+#include "autofdo.h"
+#include "branch-list.h"
+#include "branch-stream.h"
+#include "../lib/status.h"
+#include "../count/count-file.h"
+#include "../count/count-fill.h"
+#include "count-load.h"
+#include "../count/count-span.h"
+#include "../lib/file.h"
+#include "../quick/quick-count.h"
+#include "../quick/quick-file.h"
+#include "../quick/quick-load.h"
+#include "../input/recording.h"
+#include "../index/seek.h"
+#include "../lib/spool.h"
+
+static int failed(const char *path, const char *why)
+{
+	fprintf(stderr, "csflow: %s: %s\n", path, why);
+	return CMD_FAILED;
+}
+
+/* @contexts: NULL: nobody asks who called whom. */
+static int decode(struct count_table *table, struct contexts *contexts,
+		  struct perf_session *session, const struct time_spans *spans)
+{
+	struct context_fill *calls = NULL;
+	struct count_fill fill;
+	struct count_span span = { .fill = &fill, .spans = spans };
+	struct perf_run run;
+	int err = contexts ? context_fill_new(&calls, contexts, session) : 0;
+
+	count_fill_init(&fill, session);
+	fill.partly = spans->n;
+	/* what is partly counted is stepped through by who chooses */
+	if (!spans->n)
+		count_fill_threads(&fill, session->threads);
+	while (!err && (err = perf_session_next(session, &run)) > 0) {
+		err = spans->n ? count_span_run(&span, &run) : count_fill_run(&fill, &run);
+		if (!err && calls)
+			err = context_fill_run(calls, &run);
+	}
+	if (!err)
+		err = count_fill_fold(&fill, table);
+	if (!err && calls)
+		err = context_fill_fold(calls);
+	count_span_fini(&span);
+	count_fill_fini(&fill);
+	context_fill_free(calls);
+	return err;
+}
+
+/* What came before the damage counts. */
+static int load_list(struct count_table *table, const char *path, const struct branch_list *list,
+		     const struct dso_options *options)
+{
+	struct branch_list_problem problem;
+	int err = branch_list_read(table, list, options, &problem);
+
+	if (problem.n_odd)
+		fprintf(stderr, "csflow: %s: offset 0x%zx: %s, passed over: %zu such fields\n",
+			path, problem.odd, problem.what, problem.n_odd);
+	if (!err)
+		return problem.n_odd ? CMD_FAILED : CMD_OK;
+	if (err != -EBADMSG)
+		return failed(path, strerror(-err));
+	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
+	return CMD_FAILED;
+}
+
+static int load_section(struct count_table *table, const struct contexts *contexts,
+			const struct recording *r, const struct count_load_options *options)
+{
+	const struct perf_section section =
+		perf_file_feature(r->session->file, PERF_FEATURE_ETM_BRANCH_LIST);
+	const struct branch_list list = { section.bytes, section.size };
+
+	if (options->spans && options->spans->n)
+		return failed(r->path, "it has a branch list and no trace, which does not tell when");
+	if (contexts)
+		return failed(r->path, "it has a branch list and no trace, which does not tell who called whom");
+	return load_list(table, r->path, &list, &options->session.dso);
+}
+
+static int load_recording(struct count_table *table, struct contexts *contexts, const char *path,
+			  const struct count_load_options *options)
+{
+	struct recording r = { .path = path, .options = options->session, .takes_list = true };
+	struct time_spans spans = { .until = UINT64_MAX };
+	const struct seek_needs needs = { 0 };
+	int status;
+
+	/* who asks for more than counts asks for each step */
+	r.options.paths = !contexts && !(options->spans && options->spans->n);
+	status = recording_open(&r);
+	if (status)
+		return status;
+	/* parts of each are other times */
+	if (options->spans)
+		spans = *options->spans;
+	if (perf_file_has_list(r.session->file))
+		status = load_section(table, contexts, &r, options);
+	else if (time_spans_open(&spans, &r, &needs))
+		status = CMD_FAILED;
+	else if (decode(table, contexts, r.session, &spans))
+		status = failed(path, "no memory");
+	if (recording_report(&r))
+		status = CMD_FAILED;
+	recording_close(&r);
+	return status;
+}
+
+/* Strings of csflow quick, which are executed once more. */
+static int load_quick(struct count_table *table, const char *path, const struct file *file,
+		      const struct dso_options *options)
+{
+	struct quick quick = { 0 };
+	int status = quick_read(&quick, path, file);
+	int err = status ? 0 : quick_count_table(&quick, table, options);
+
+	quick_fini(&quick);
+	if (err == -EOVERFLOW)
+		return failed(path, "its counts are too large to be added up");
+	return err ? failed(path, strerror(-err)) : status;
+}
+
+/* Counts, and no recording. */
+static bool is_bare(const struct file *file)
+{
+	return count_file_is(file->data, file->n) || branch_stream_is(file->data, file->n) ||
+	       quick_file_is(file->data, file->n) || autofdo_is(file->data, file->n);
+}
+
+/* Of one that is damaged nothing counts: its checksum is of all. */
+static int load_counts(struct count_table *table, const char *path, const struct file *file)
+{
+	struct packed_problem problem;
+	int err = count_file_read(table, file->data, file->n, &problem);
+
+	if (!err)
+		return CMD_OK;
+	count_table_fini(table);
+	if (err != -EBADMSG)
+		return failed(path, strerror(-err));
+	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
+	return CMD_FAILED;
+}
+
+/* What came before the line that is wrong counts. */
+static int load_autofdo(struct count_table *table, const char *path, const struct file *file,
+			const struct count_load_options *options)
+{
+	struct autofdo_problem problem;
+	int err = autofdo_read(table, file->data, file->n, &options->session.dso,
+			       options->addresses, &problem);
+
+	if (problem.n_odd)
+		fprintf(stderr, "csflow: %s:%zu: neither a text nor a comment, passed over: %zu such lines\n",
+			path, problem.odd, problem.n_odd);
+	if (!err)
+		return problem.n_odd ? CMD_FAILED : CMD_OK;
+	if (err != -EBADMSG)
+		return failed(path, strerror(-err));
+	if (!problem.line)
+		return failed(path, problem.why);
+	fprintf(stderr, "csflow: %s:%zu: %s\n", path, problem.line, problem.why);
+	return CMD_FAILED;
+}
+
+/* @options: not NULL: of whatever it is. */
+static int load_any(struct count_table *table, const char *path, const struct file *file,
+		    const struct count_load_options *options)
+{
+	if (is_bare(file) && options->spans && options->spans->n)
+		return failed(path, "counts do not tell when; give the recording");
+	if (autofdo_is(file->data, file->n))
+		return load_autofdo(table, path, file, options);
+	if (branch_stream_is(file->data, file->n))
+		return load_list(table, path, &(struct branch_list){ file->data, file->n },
+				 &options->session.dso);
+	if (options->only_counts)
+		return load_counts(table, path, file);
+	if (quick_file_is(file->data, file->n))
+		return load_quick(table, path, file, &options->session.dso);
+	if (count_file_is(file->data, file->n))
+		return load_counts(table, path, file);
+	return load_recording(table, NULL, path, options);
+}
+
+int count_load(struct count_table *table, const char *path, uint64_t weight,
+	       const struct count_load_options *options)
+{
+	struct count_table one = { 0 };
+	struct spool spool = { .n_head = 0 };
+	struct file file = { .n = 0 };
+	int err = spool_map(&spool, &file, path), status;
+
+	if (err == -EISDIR && options && !options->only_counts)
+		status = load_recording(&one, NULL, path, options);
+	else if (err)
+		status = failed(path, file_words(path, err));
+	else if (options)
+		status = load_any(&one, path, &file, options);
+	else
+		status = load_counts(&one, path, &file);
+	file_unmap(&file);
+	spool_end(&spool);
+	/* What could be decoded of a damaged recording counts, too. */
+	err = count_table_merge(table, &one, weight);
+	if (!err)
+		err = count_table_settle(table);
+	count_table_fini(&one);
+	if (!err && count_table_full(table))
+		return failed(path, "its counts are too large to be added up");
+	if (!err && count_sums_full(table))
+		fprintf(stderr, "csflow: %s: counts are so large that sums of them stand at the largest "
+			"number, 2^64-1: shares of these are wrong\n", path);
+	return err ? failed(path, strerror(-err)) : status;
+}
+
+int count_load_contexts(struct count_table *table, struct contexts *contexts, const char *path,
+			const struct count_load_options *options)
+{
+	struct spool spool = { .n_head = 0 };
+	struct file file = { .n = 0 };
+	struct count_table one = { 0 };
+	bool counts = false;
+	int status, err;
+
+	if (!spool_map(&spool, &file, path)) {
+		counts = is_bare(&file);
+		file_unmap(&file);
+	}
+	if (counts)
+		status = failed(path, "counts do not tell who called whom; give the recording");
+	else
+		status = load_recording(&one, contexts, path, options);
+	spool_end(&spool);
+	if (counts)
+		return status;
+	err = count_table_merge(table, &one, 1);
+	if (!err)
+		err = count_table_settle(table);
+	count_table_fini(&one);
+	return err ? failed(path, strerror(-err)) : status;
+}
+
+int count_save(const struct count_table *table, const char *path)
+{
+	FILE *f = new_file(path);
+	int err;
+
+	if (!f)
+		return failed(path, file_words(path, -errno));
+	err = new_file_close(f, count_file_write(table, f));
+	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
+}

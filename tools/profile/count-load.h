@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counts of a file that a command names: a recording, which is decoded, or a count table. */
+#ifndef CSF_COUNT_LOAD_H
+#define CSF_COUNT_LOAD_H
+
+#include "../../perf-plugin/perf-session.h"
+#include "../context/context.h"
+#include "../count/count.h"
+#include "../index/time-span.h"
+
+/**
+ * struct count_load_options - how recordings are decoded
+ * @spans: only what ran then: an instruction has the time of the timestamp before it; NULL: all
+ * @addresses: of AutoFDO's text: enum profile_addresses
+ * @only_counts: nothing is decoded: count tables, and AutoFDO's text, are taken
+ */
+struct count_load_options {
+	struct perf_session_options session;
+	const struct time_spans *spans;
+	int addresses;
+	bool only_counts;
+};
+
+/*
+ * Adds counts of @path, @weight times, and settles @table.  Says what is wrong on standard error.
+ * @options: of recordings; NULL: only count tables are taken.  Return: CMD_OK or CMD_FAILED.
+ */
+int count_load(struct count_table *table, const char *path, uint64_t weight,
+	       const struct count_load_options *options);
+
+/* The same of a recording only, and who called whom to @contexts. */
+int count_load_contexts(struct count_table *table, struct contexts *contexts, const char *path,
+			const struct count_load_options *options);
+
+/* To @path, or standard output if that is NULL.  Return: as count_load(). */
+int count_save(const struct count_table *table, const char *path);
+
+#endif /* CSF_COUNT_LOAD_H */

@@ -1,0 +1,604 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts are of instructions first: blocks may overlap.  What a place has is that of its
+ * instruction that ran most, for the compiler may have spread a line over several.
+ */
+#define _GNU_SOURCE
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/array.h"
+#include "line-profile.h"
+
+/* Behind these compilers number what is one function in the source. */
+static const char *const suffixes[] = { ".llvm.", ".part." };
+
+struct sample_name samples_name(const char *text)
+{
+	struct sample_name name = { text, strlen(text) };
+
+	for (int i = 0; i < 2; i++) {
+		const char *at = strstr(text, suffixes[i]);
+
+		if (at && at > text && (size_t)(at - text) < name.n)
+			name.n = at - text;
+	}
+	return name;
+}
+
+int sample_name_order(const struct sample_name *a, const struct sample_name *b)
+{
+	int order = memcmp(a->text, b->text, a->n < b->n ? a->n : b->n);
+
+	return order ? order : a->n < b->n ? -1 : a->n > b->n;
+}
+
+static int order_place(const struct sample_place *a, const struct sample_place *b)
+{
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return a->discriminator < b->discriminator ? -1 : a->discriminator > b->discriminator;
+}
+
+/* ---------------------------------------------------------------- discriminators */
+
+/*
+ * Clang's are up to three numbers, the lowest first: which of several on a line, how often it was
+ * copied, less one if that is so, and which copy.  1: zero; else 5 bits behind a 0, or 12 with a 1
+ * in their midst.
+ */
+static uint32_t number_in(uint32_t d)
+{
+	if (d & 1)
+		return 0;
+	d >>= 1;
+	return d & 0x20 ? (d >> 1 & 0xfe0) | (d & 0x1f) : d & 0x1f;
+}
+
+static uint32_t behind_number(uint32_t d)
+{
+	return d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7);
+}
+
+struct sample_place samples_place(const struct samples *s, const struct frame *f)
+{
+	if (s->kind == SAMPLES_PROBES)
+		return (struct sample_place){ .line = f->line, .discriminator = f->discriminator };
+	return (struct sample_place){
+		.line = f->line & 0xffff,
+		.discriminator = s->kind == SAMPLES_CLANG ? number_in(f->discriminator) :
+				 s->kind == SAMPLES_FS ? f->discriminator :
+				 f->discriminator & 0xffff,
+	};
+}
+
+static uint64_t copies(const struct samples *s, const struct frame *f)
+{
+	uint32_t n = s->kind == SAMPLES_CLANG ? number_in(behind_number(f->discriminator)) : 1;
+
+	return n ? n : 1;
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+static size_t hash_of(const struct sample_place *at, const struct sample_name *name)
+{
+	uint64_t h = (uint64_t)at->node << 32 ^ at->line << 12 ^ at->discriminator;
+
+	for (size_t i = 0; i < name->n; i++)
+		h = (h ^ (uint8_t)name->text[i]) * 0x100000001b3ull;
+	return h ^ h >> 29;
+}
+
+/* Room for one more node: the hash has twice as many. */
+static bool grow_nodes(struct samples *s)
+{
+	size_t size = s->size_node;
+
+	if (!array_room(&s->node, s->n_node, &s->size_node, sizeof(*s->node)))
+		return false;
+	if (size == s->size_node)
+		return true;
+	free(s->hash);
+	s->hash = calloc(2 * s->size_node, sizeof(*s->hash));
+	for (size_t i = 1; i < s->n_node && s->hash; i++) {
+		size_t h = hash_of(&s->node[i].at, &s->node[i].name) % (2 * s->size_node);
+
+		while (s->hash[h])
+			h = (h + 1) % (2 * s->size_node);
+		s->hash[h] = i;
+	}
+	return s->hash;
+}
+
+/* What is inlined there, perhaps for the first time.  Return: its node; 0: no memory. */
+static uint32_t node_at(struct samples *s, const struct sample_place *at, const char *text)
+{
+	const struct sample_name name = samples_name(text);
+	size_t h;
+
+	if (!grow_nodes(s))
+		return 0;
+	h = hash_of(at, &name) % (2 * s->size_node);
+	for (; s->hash[h]; h = (h + 1) % (2 * s->size_node)) {
+		const struct sample_node *n = &s->node[s->hash[h]];
+
+		if (!order_place(&n->at, at) && !sample_name_order(&n->name, &name))
+			return s->hash[h];
+	}
+	s->node[s->n_node] = (struct sample_node){ .name = name, .at = *at };
+	s->hash[h] = s->n_node;
+	return s->n_node++;
+}
+
+/* The place of the innermost frame.  @bytes are added to all totals.  Return: false: no memory. */
+static bool place_at(struct samples *s, const struct frame *frame, int n,
+		     struct sample_place *place, uint64_t bytes)
+{
+	*place = (struct sample_place){ 0 };
+	for (int i = 0; i < n; i++) {
+		uint32_t node = node_at(s, place, frame[i].name);
+
+		if (!node)
+			return false;
+		s->node[node].total = count_sum(s->node[node].total, bytes);
+		s->node[node].checksum = frame[i].checksum;
+		*place = samples_place(s, &frame[i]);
+		place->node = node;
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------------- lines */
+
+static int add_insn(struct samples *s, uint64_t addr, uint64_t count, uint32_t bytes)
+{
+	struct frame frame[FRAME_MAX];
+	struct sample_line line = { .count = count };
+	int n = frames_at(&s->frames, addr, frame);
+
+	if (n <= 0)
+		return n;
+	if (!place_at(s, frame, n, &line.at, count_times(count, bytes)))
+		return -ENOMEM;
+	line.count = count_times(count, copies(s, &frame[n - 1]));
+	if (!array_room(&s->line, s->n_line, &s->size_line, sizeof(line)))
+		return -ENOMEM;
+	s->line[s->n_line++] = line;
+	return 0;
+}
+
+/* ---------------------------------------------------------------- probes */
+
+/* The first one of a function that is not inlined tells how often that was called. */
+static int add_probe(struct samples *s, const struct probe *probe, uint64_t count)
+{
+	struct frame frame[FRAME_MAX];
+	struct sample_line line = { .count = count };
+	int n = probe->kind == PROBE_BLOCK ? probes_frames(&s->probes, probe, frame) : 0;
+
+	if (!n)
+		return 0;
+	if (!place_at(s, frame, n, &line.at, count) ||
+	    !array_room(&s->line, s->n_line, &s->size_line, sizeof(line)))
+		return -ENOMEM;
+	s->line[s->n_line++] = line;
+	if (probe->number == PROBE_ENTRY)
+		s->node[line.at.node].head = count_sum(s->node[line.at.node].head, count);
+	return 0;
+}
+
+/* All from @start to @end ran @count times. */
+static int add_probes(struct samples *s, uint64_t start, uint64_t end, uint64_t count)
+{
+	int err = 0;
+
+	for (size_t i = probes_from(&s->probes, start);
+	     i < s->probes.n && s->probes.probe[i].addr < end && !err; i++)
+		err = add_probe(s, &s->probes.probe[i], count);
+	return err;
+}
+
+/* ---------------------------------------------------------------- counts */
+
+/* From @addr on counts are @count more, or less, of instructions of @bytes. */
+struct step {
+	uint64_t addr, count;
+	uint8_t bytes;
+};
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of functions that ran; who is asked for is one of them. */
+static int keep_probes(struct samples *s, const struct step *step, size_t n)
+{
+	const char **name = calloc(s->frames.n + 1, sizeof(*name));
+	struct frame frame[FRAME_MAX];
+	uint64_t count = 0;
+	size_t n_name = 0;
+	int err = name ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i + 1 < n && err >= 0; i++) {
+		count += step[i].count;
+		if (count && step[i].addr < step[i + 1].addr)
+			err = frames_at(&s->frames, step[i].addr, frame);
+	}
+	for (size_t i = 0; i < s->frames.n && err >= 0; i++)
+		if (frames_asked(&s->frames, i))
+			name[n_name++] = frames_name(&s->frames, i);
+	if (n_name)
+		qsort(name, n_name, sizeof(*name), by_text);
+	if (err >= 0)
+		probes_keep(&s->probes, name, n_name);
+	free(name);
+	return err < 0 ? err : 0;
+}
+
+/* From @step to @end each instruction ran @count times. */
+static int add_straight(struct samples *s, const struct step *step, uint64_t end, uint64_t count)
+{
+	int err = 0;
+
+	/* where several end, all but the last one lead nowhere */
+	if (step->addr == end)
+		return 0;
+	if (s->kind == SAMPLES_PROBES)
+		return add_probes(s, step->addr, end, count);
+	for (uint64_t a = step->addr; a < end && !err; a += step->bytes)
+		err = add_insn(s, a, count, step->bytes);
+	return err;
+}
+
+static int add_lines(struct samples *s)
+{
+	const struct count_dso *d = &s->p->table->dso[s->p->dso];
+	struct step *step = calloc(2 * d->n_block + 1, sizeof(*step));
+	uint64_t count = 0;
+	size_t n = 0;
+	int err = step ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < d->n_block && step; i++) {
+		const struct count_block *b = &d->block[i];
+		uint64_t addr = profile_address(s->p, b->start);
+		uint8_t bytes = b->isa == CSF_T32 ? 2 : 4;
+
+		/* a table that somebody made up may have one that reaches round */
+		if (addr > UINT64_MAX - b->size)
+			continue;
+		step[n++] = (struct step){ addr, count_ran(b), bytes };
+		step[n++] = (struct step){ addr + b->size, -count_ran(b), bytes };
+	}
+	if (step)
+		qsort(step, n, sizeof(*step), by_addr);
+	if (step && s->kind == SAMPLES_PROBES)
+		err = keep_probes(s, step, n);
+	for (size_t i = 0; i + 1 < n && !err; i++) {
+		count += step[i].count;
+		if (!count)
+			continue;
+		err = add_straight(s, &step[i], step[i + 1].addr, count);
+	}
+	free(step);
+	return err;
+}
+
+/* Functions that ran have zeros for what of them did not, which tells compilers that it is cold. */
+static int add_zeros(struct samples *s)
+{
+	const struct count_dso *d = &s->p->table->dso[s->p->dso];
+	uint8_t step = d->n_block && d->block[0].isa == CSF_T32 ? 2 : 4;
+	/* functions lie side by side, unless somebody made the file up */
+	uint64_t room = s->p->elf->size;
+	int err = 0;
+
+	for (size_t i = 0; i < s->frames.n && !err; i++) {
+		const struct frame_function *f = &s->frames.function[i];
+
+		if (!frames_asked(&s->frames, i) || f->end - f->start > room)
+			continue;
+		room -= f->end - f->start;
+		if (s->kind == SAMPLES_PROBES) {
+			err = add_probes(s, f->start, f->end, 0);
+			continue;
+		}
+		for (uint64_t a = f->start; a < f->end && !err; a += step)
+			err = add_insn(s, a, 0, 0);
+	}
+	return err;
+}
+
+/* ---------------------------------------------------------------- calls */
+
+/* A branch to where a function begins. */
+static int add_call(struct samples *s, const struct count_edge *e, bool entry)
+{
+	const char *name = frames_entry(&s->frames, profile_address(s->p, e->to));
+	const struct sample_place outside = { 0 };
+	struct frame frame[FRAME_MAX];
+	struct sample_target target = { .count = e->count };
+	uint32_t node;
+	int n;
+
+	if (!name)
+		return 0;
+	node = node_at(s, &outside, name);
+	if (!node)
+		return -ENOMEM;
+	s->node[node].head = count_sum(s->node[node].head, e->count);
+	n = entry ? 0 : frames_at(&s->frames, profile_address(s->p, e->from), frame);
+	if (n <= 0)
+		return n;
+	target.name = s->node[node].name;
+	if (!place_at(s, frame, n, &target.at, 0) ||
+	    !array_room(&s->target, s->n_target, &s->size_target, sizeof(target)))
+		return -ENOMEM;
+	s->target[s->n_target++] = target;
+	return 0;
+}
+
+static int add_calls(struct samples *s)
+{
+	for (int entries = 0; entries < 2; entries++) {
+		struct count_edge *edge = NULL;
+		size_t n = 0;
+		int err = entries ? count_entries(s->p->table, s->p->dso, &edge, &n) :
+				    count_edges(s->p->table, s->p->dso, &edge, &n);
+
+		for (size_t i = 0; i < n && !err; i++)
+			if (entries || edge[i].dso == s->p->dso)
+				err = add_call(s, &edge[i], entries);
+		free(edge);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- order */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sample_line *x = a, *y = b;
+
+	return order_place(&x->at, &y->at);
+}
+
+static int by_callee(const void *a, const void *b)
+{
+	const struct sample_target *x = a, *y = b;
+	int order = order_place(&x->at, &y->at);
+
+	return order ? order : sample_name_order(&x->name, &y->name);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct sample_target *x = a, *y = b;
+	int order = order_place(&x->at, &y->at);
+
+	if (order)
+		return order;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return sample_name_order(&x->name, &y->name);
+}
+
+static void settle_targets(struct samples *s)
+{
+	size_t n = 0;
+
+	if (s->n_target)
+		qsort(s->target, s->n_target, sizeof(*s->target), by_callee);
+	for (size_t i = 0; i < s->n_target; i++) {
+		struct sample_target *t = &s->target[i];
+
+		if (n && !by_callee(&s->target[n - 1], t))
+			s->target[n - 1].count = count_sum(s->target[n - 1].count, t->count);
+		else
+			s->target[n++] = *t;
+	}
+	s->n_target = n;
+	if (n)
+		qsort(s->target, n, sizeof(*s->target), by_count);
+}
+
+/* As llvm-profgen has it: in what is not inlined a place ran at least as often as it called. */
+static void settle_calls(const struct samples *s, struct sample_line *l)
+{
+	const bool inlined = s->node[l->at.node].at.node;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < l->n_target; i++)
+		sum = count_sum(sum, s->target[l->target + i].count);
+	if (s->kind != SAMPLES_GCC && !inlined && l->count < sum)
+		l->count = sum;
+}
+
+/* The largest of each place stays, of probes the sum, and gets its targets. */
+static void settle_lines(struct samples *s)
+{
+	size_t n = 0, k = 0;
+
+	if (s->n_line)
+		qsort(s->line, s->n_line, sizeof(*s->line), by_place);
+	for (size_t i = 0; i < s->n_line; i++) {
+		struct sample_line *l = &s->line[i];
+
+		if (!n || by_place(&s->line[n - 1], l))
+			s->line[n++] = *l;
+		else if (s->kind == SAMPLES_PROBES)
+			s->line[n - 1].count = count_sum(s->line[n - 1].count, l->count);
+		else if (s->line[n - 1].count < l->count)
+			s->line[n - 1].count = l->count;
+	}
+	s->n_line = n;
+	for (size_t i = 0; i < n; i++) {
+		struct sample_line *l = &s->line[i];
+		struct sample_node *node = &s->node[l->at.node];
+
+		node->line = node->n_line++ ? node->line : i;
+		while (k < s->n_target && order_place(&s->target[k].at, &l->at) < 0)
+			k++;
+		for (l->target = k; k < s->n_target && !order_place(&s->target[k].at, &l->at); k++)
+			l->n_target++;
+		settle_calls(s, l);
+	}
+}
+
+/* Functions by total, the largest first; what is inlined by place; then both by name. */
+static int by_rank(const void *a, const void *b, void *samples)
+{
+	const struct samples *s = samples;
+	const struct sample_node *x = &s->node[*(const uint32_t *)a];
+	const struct sample_node *y = &s->node[*(const uint32_t *)b];
+	int order = order_place(&x->at, &y->at);
+
+	if (order)
+		return order;
+	if (!x->at.node && x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return sample_name_order(&x->name, &y->name);
+}
+
+/* Strings each node to the one before that is in the same function. */
+static int settle_nodes(struct samples *s)
+{
+	uint32_t *rank = calloc(s->n_node + 1, sizeof(*rank));
+
+	if (!rank)
+		return -ENOMEM;
+	for (size_t i = 1; i < s->n_node; i++)
+		rank[i - 1] = i;
+	qsort_r(rank, s->n_node - 1, sizeof(*rank), by_rank, s);
+	for (size_t i = s->n_node - 1; i-- > 0;) {
+		struct sample_node *node = &s->node[rank[i]];
+
+		node->next = s->node[node->at.node].inner;
+		s->node[node->at.node].inner = rank[i];
+	}
+	free(rank);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static bool has_symbol(const struct functions *file, const char *name)
+{
+	int n = file->module ? dwfl_module_getsymtab(file->module) : 0;
+
+	for (int i = 0; i < n; i++) {
+		GElf_Addr addr;
+		GElf_Sym sym;
+		const char *own = dwfl_module_getsym_info(file->module, i, &sym, &addr, NULL, NULL,
+							  NULL);
+
+		if (own && !strcmp(own, name))
+			return true;
+	}
+	return false;
+}
+
+int samples_open(struct samples *s, const struct profile *p, enum samples_kind kind)
+{
+	int err;
+
+	*s = (struct samples){ .p = p, .kind = kind };
+	err = functions_read(&s->file, p->elf);
+	if (kind == SAMPLES_CLANG && has_symbol(&s->file, "__llvm_fs_discriminator__"))
+		s->kind = SAMPLES_FS;
+	return err && err != -ENODATA ? err : frames_read(&s->frames, &s->file);
+}
+
+/* @zeros: all of the program, where what did not run has zeros. */
+static int take(struct samples *s, const struct profile *p, bool zeros)
+{
+	int err;
+
+	s->p = p;
+	s->n_node = 0;
+	s->n_line = 0;
+	s->n_target = 0;
+	if (s->hash)
+		memset(s->hash, 0, 2 * s->size_node * sizeof(*s->hash));
+	/* node 0 */
+	if (!grow_nodes(s))
+		return -ENOMEM;
+	s->node[s->n_node++] = (struct sample_node){ 0 };
+	err = add_lines(s);
+	if (!err && zeros)
+		err = add_zeros(s);
+	/* probes of calls there are none on Arm */
+	if (!err && s->kind != SAMPLES_PROBES)
+		err = add_calls(s);
+	if (err)
+		return err;
+	settle_targets(s);
+	settle_lines(s);
+	return s->n_line ? settle_nodes(s) : -ENODATA;
+}
+
+int samples_take(struct samples *s, const struct profile *p)
+{
+	return take(s, p, false);
+}
+
+int samples_read(struct samples *s, const struct profile *p, enum samples_kind kind)
+{
+	int err = samples_open(s, p, kind);
+
+	if (!err && kind == SAMPLES_CLANG)
+		err = probes_read(&s->probes, &s->file);
+	if (s->probes.n)
+		s->kind = SAMPLES_PROBES;
+	return err ? err : take(s, p, true);
+}
+
+void samples_fini(struct samples *s)
+{
+	frames_fini(&s->frames);
+	probes_fini(&s->probes);
+	functions_fini(&s->file);
+	free(s->node);
+	free(s->line);
+	free(s->target);
+	free(s->hash);
+	*s = (struct samples){ 0 };
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return sample_name_order(a, b);
+}
+
+/* Functions that were called have nodes of their own, so these have all names. */
+int samples_names(const struct samples *s, struct sample_name **out, size_t *n_out)
+{
+	struct sample_name *name = calloc(s->n_node, sizeof(*name));
+	size_t n = 0;
+
+	*out = name;
+	if (!name)
+		return -ENOMEM;
+	for (size_t i = 1; i < s->n_node; i++)
+		name[i - 1] = s->node[i].name;
+	qsort(name, s->n_node - 1, sizeof(*name), by_name);
+	for (size_t i = 0; i + 1 < s->n_node; i++)
+		if (!n || sample_name_order(&name[n - 1], &name[i]))
+			name[n++] = name[i];
+	*n_out = n;
+	return 0;
+}

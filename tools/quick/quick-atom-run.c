@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A stream's strings, one after the other, and where they are. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/array.h"
+#include "quick-parts.h"
+
+/* Exceptions: a reset has no address, that of the others is not reliable. */
+#define TYPE_RESET		0
+#define TYPE_DEBUG_HALT		1
+#define TYPE_SYSTEM_ERROR	4
+
+#define PAGE_BITS	12
+
+/* ---------------------------------------------------------------- places */
+
+void string_forget(struct quick_stream *s)
+{
+	for (size_t i = 0; i < QUICK_PAGES; i++)
+		s->page[i].page = UINT64_MAX;
+	memset(s->hit, 0, sizeof(s->hit));
+}
+
+/* How far behind the beginning of a map of the kernel its symbol is. */
+static uint64_t symbol_of(const struct quick_fill *fill, const struct code_place *place,
+			  uint64_t addr)
+{
+	uint64_t at;
+
+	if (place->dso->kind != DSO_KERNEL || !perf_map_kernel(fill->session->map, addr, &at))
+		return 0;
+	return at - addr;
+}
+
+/*
+ * The table's own number of a section of the image.  Code that was made at run time is nowhere, for
+ * nobody has it later, and so are sections for which there is no room.  Return: -ENOMEM.
+ */
+static long number_of(struct quick_fill *fill, const struct code_place *place, uint64_t addr)
+{
+	const struct code_section *section = fill->session->map->code.section[place->section];
+	const struct dso_key key = { .name = place->dso->name, .kind = place->dso->kind,
+				     .build_id = place->dso->build_id,
+				     .n_build_id = place->dso->n_build_id,
+				     .program = place->dso->program };
+	const uint64_t base = addr - place->offset;
+	const struct quick_section range = { .offset = section->offset, .n = section->n,
+					     .addr = base,
+					     .symbol = symbol_of(fill, place, base) };
+	const size_t size = 2 * (size_t)place->section + 64;
+	long number;
+
+	if (key.kind == DSO_NONE)
+		return QUICK_NOWHERE;
+	if ((size_t)place->section >= fill->n_number) {
+		if (!array_zeros(&fill->number, fill->n_number, size, sizeof(*fill->number)))
+			return -ENOMEM;
+		fill->n_number = size;
+	}
+	if (!fill->number[place->section]) {
+		number = quick_section(fill->quick, &key, &range);
+		if (number == -ENOMEM)
+			return number;
+		fill->number[place->section] = (number < 0 ? QUICK_NOWHERE : number) + 1;
+	}
+	return fill->number[place->section] - 1;
+}
+
+/* What is mapped at @addr, or will be next. */
+static int find_page(struct quick_fill *fill, struct quick_stream *s, uint64_t addr,
+		     struct quick_page *page)
+{
+	struct code_place place;
+	long number;
+	int found = perf_session_find(fill->session, &s->whose, &s->who, s->time, addr, &place);
+
+	*page = (struct quick_page){ .page = addr >> PAGE_BITS };
+	if (found <= 0)
+		return found;
+	number = number_of(fill, &place, addr);
+	page->section = number;
+	page->base = number ? addr - place.offset : 0;
+	return number < 0 ? number : 0;
+}
+
+/* Return: 0 or -ENOMEM. */
+static int find(struct quick_fill *fill, struct quick_stream *s, uint64_t addr, uint32_t *section,
+		uint64_t *offset)
+{
+	struct quick_page *page = &s->page[(addr >> PAGE_BITS) % QUICK_PAGES];
+	int err = 0;
+
+	if (page->page != addr >> PAGE_BITS)
+		err = find_page(fill, s, addr, page);
+	*section = page->section;
+	*offset = addr - page->base;
+	return err;
+}
+
+static uint64_t wrapped(const struct quick_stream *s, uint64_t addr)
+{
+	return s->whose.context.bits64 ? addr : (uint32_t)addr;
+}
+
+/* ---------------------------------------------------------------- strings */
+
+static uint8_t isa_of(const struct quick_stream *s, uint64_t addr)
+{
+	if (s->whose.context.bits64)
+		return CSF_A64;
+	return addr & 1 ? CSF_T32 : CSF_A32;
+}
+
+/* No code is there, whatever the file has: damage, or what an exception is about. */
+static bool is_odd(const struct quick_stream *s)
+{
+	return s->whose.context.bits64 && s->addr & 2;
+}
+
+/* The string at hand ran: it gets its place, in the maps in force.  Return: 0 or -ENOMEM. */
+int string_place(struct quick_fill *fill, struct quick_stream *s)
+{
+	struct quick_string *now = &s->now;
+	uint64_t addr = wrapped(s, s->addr & ~1ull);
+
+	if (s->placed)
+		return 0;
+	s->placed = true;
+	now->flags = isa_of(s, s->addr);
+	if (!s->going)
+		now->flags |= QUICK_FRESH;
+	s->going = true;
+	return find(fill, s, addr, &now->section, &now->from);
+}
+
+/* Return: its index in the table; UINT32_MAX: there was no room. */
+static uint32_t count(struct quick_fill *fill, struct quick_stream *s, struct quick_string *string,
+		      uint8_t half)
+{
+	struct quick *quick = fill->quick;
+	const uint32_t parent = string->parent;
+	uint32_t number;
+
+	if (parent) {
+		/* what the first part says is not said again */
+		string->from = 0;
+		string->section = 0;
+		string->flags = 0;
+	}
+	s->n_string++;
+	s->n_atom += string->n;
+	number = quick_part(quick, string);
+	if (number != UINT32_MAX)
+		quick->string[number].count[half]++;
+	else
+		quick->full += string->n + (parent ? quick_atoms(quick, parent - 1) : 0);
+	return number;
+}
+
+/* What came before as it came gets its place, in the maps in force.  Return: 0 or -ENOMEM. */
+int string_settle(struct quick_fill *fill, struct quick_stream *s)
+{
+	const struct quick_hit *raw = &s->raw;
+	struct quick_string *before = &s->before;
+	int err;
+
+	if (!raw->n)
+		return 0;
+	*before = (struct quick_string){ .atoms = raw->atoms, .n = raw->n, .unit = s->unit,
+					 .flags = isa_of(s, raw->addr) };
+	err = find(fill, s, wrapped(s, raw->addr & ~1ull), &before->section, &before->from);
+	s->has_before = true;
+	s->half_before = s->half;
+	s->raw.n = 0;
+	return err;
+}
+
+/* What came before has ended, and that was settled.  Return: as count(). */
+uint32_t string_count_before(struct quick_fill *fill, struct quick_stream *s, enum quick_end end,
+			     const struct quick_string *to)
+{
+	struct quick_string *before = &s->before;
+
+	if (!s->has_before)
+		return UINT32_MAX;
+	if (end == QUICK_NEXT && is_odd(s))
+		end = QUICK_LED;
+	before->end = end;
+	if (end == QUICK_NEXT || end == QUICK_LED) {
+		before->to = to->from;
+		before->to_section = to->section;
+	}
+	s->has_before = false;
+	return count(fill, s, before, s->half_before);
+}
+
+/* There is no room for the string at hand: what it has, and what comes, is lost. */
+static void give_up(struct quick_fill *fill, struct quick_stream *s)
+{
+	fill->quick->full += s->now.n;
+	if (s->now.parent)
+		fill->quick->full += quick_atoms(fill->quick, s->now.parent - 1);
+	s->known = false;
+	s->deaf = true;
+	s->hot = false;
+	s->going = false;
+}
+
+/* All atoms of the string that fit are there: on with a part of its own. */
+static int full_part(struct quick_fill *fill, struct quick_stream *s)
+{
+	int err = string_place(fill, s);
+	struct quick_string part = s->now;
+	uint32_t number;
+
+	if (err)
+		return err;
+	if (part.parent) {
+		part.from = 0;
+		part.section = 0;
+		part.flags = 0;
+	}
+	number = ++s->deep < QUICK_DEEP ? quick_part(fill->quick, &part) : UINT32_MAX;
+	if (number == UINT32_MAX) {
+		string_count_before(fill, s, QUICK_NEXT, &s->now);
+		give_up(fill, s);
+		return 0;
+	}
+	s->now.parent = number + 1;
+	s->now.atoms = 0;
+	s->now.n = 0;
+	s->n_atom += QUICK_ATOMS;
+	return 0;
+}
+
+int string_add(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	struct quick_string *now = &s->now;
+	unsigned int n = p->n, room = QUICK_ATOMS - now->n;
+	int err;
+
+	if (n <= room && room) {
+		now->atoms |= p->val << now->n;
+		now->n += n;
+		return 0;
+	}
+	if (room)
+		now->atoms |= p->val << now->n;
+	now->n = QUICK_ATOMS;
+	err = full_part(fill, s);
+	if (err || s->deaf) {
+		fill->quick->full += s->deaf ? n - room : 0;
+		return err;
+	}
+	now->atoms = p->val >> room;
+	now->n = n - room;
+	return 0;
+}
+
+/* From here on execution is at @addr; but nothing has run there yet. */
+int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
+{
+	/* in maps that were in force, and need not be now */
+	const bool placed = s->placed;
+	int err = 0;
+
+	if (string_has_run(s)) {
+		err = string_place(fill, s);
+		string_count_before(fill, s, QUICK_NEXT, &s->now);
+		if (placed || s->now.parent || s->now.flags & QUICK_FRESH) {
+			s->before = s->now;
+			s->half_before = s->half;
+			s->has_before = true;
+		} else {
+			s->raw = (struct quick_hit){ .addr = s->addr, .atoms = s->now.atoms,
+						     .n = s->now.n };
+		}
+	}
+	s->now = (struct quick_string){ .unit = s->unit };
+	s->addr = addr;
+	s->placed = false;
+	s->deep = 0;
+	s->known = true;
+	s->deaf = false;
+	return err;
+}
+
+/* Nobody knows where execution goes on; to where it had come, what came before led all the same. */
+int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
+{
+	int err = 0;
+
+	if (string_has_run(s)) {
+		err = string_place(fill, s);
+		string_count_before(fill, s, QUICK_NEXT, &s->now);
+		s->now.end = QUICK_STOP;
+		count(fill, s, &s->now, s->half);
+	} else if (s->has_before && s->known && s->addr && s->whose.context.known) {
+		err = find(fill, s, wrapped(s, s->addr & ~1ull), &s->now.section, &s->now.from);
+		string_count_before(fill, s, QUICK_LED, &s->now);
+	}
+	string_count_before(fill, s, QUICK_STOP, NULL);
+	s->known = false;
+	s->deaf = false;
+	s->hot = false;
+	s->going = false;
+	s->why = why;
+	return err;
+}
+
+int string_reset(struct quick_fill *fill, struct quick_stream *s)
+{
+	if (!string_has_run(s))
+		string_count_before(fill, s, QUICK_STOP, NULL);
+	return string_stop(fill, s, CSF_GAP_ADDRESS);
+}
+
+/*
+ * Who runs, or the @width of addresses, changed in the midst of the string at hand.  It goes on if
+ * its code is where it was, as that of a kernel is.  Else it takes code to know how far it came.
+ */
+int string_move(struct quick_fill *fill, struct quick_stream *s, bool width)
+{
+	uint64_t offset;
+	uint32_t section;
+	int err = find(fill, s, wrapped(s, s->addr & ~1ull), &section, &offset);
+
+	if (err || (!width && section == s->now.section && offset == s->now.from))
+		return err;
+	return string_stop(fill, s, section ? CSF_GAP_ADDRESS : CSF_GAP_IMAGE);
+}
+
+/*
+ * The instruction at @addr was executed, and what it led to, but the way there takes code to tell.
+ * Lost is what the decoder loses where the way does not lead there.
+ */
+int string_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
+{
+	const bool known = s->whose.context.known;
+	uint64_t offset;
+	uint32_t section = QUICK_NOWHERE;
+	int err = string_stop(fill, s, CSF_GAP_ADDRESS);
+
+	addr = wrapped(s, addr & ~1ull);
+	err = err ?: find(fill, s, addr, &section, &offset);
+	if (known)
+		s->why = section && !(s->whose.context.bits64 && addr & 2) ? CSF_GAP_WALK :
+			 CSF_GAP_IMAGE;
+	return err;
+}
+
+/* An exception with the address @addr, to which execution had come, or was about to go. */
+int string_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
+{
+	const bool near = s->exception.exception == TYPE_DEBUG_HALT ||
+			  s->exception.exception == TYPE_SYSTEM_ERROR;
+	const bool target = s->exception.n == 2, ran = string_has_run(s);
+	struct quick_string to = { 0 };
+	int err;
+
+	if (s->exception.exception == TYPE_RESET)
+		return string_reset(fill, s);
+	if (!s->known)
+		return string_stop(fill, s, CSF_GAP_ADDRESS);
+	err = find(fill, s, wrapped(s, addr & ~1ull), &to.section, &to.from);
+	if (!ran && (target || wrapped(s, addr & ~1ull) <= wrapped(s, s->addr & ~1ull))) {
+		/* nothing has run since the address: no way leads back, it only led here */
+		if (!near)
+			string_count_before(fill, s, QUICK_LED, &to);
+		return err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
+	}
+	err = err ?: string_place(fill, s);
+	string_count_before(fill, s, QUICK_NEXT, &s->now);
+	s->now.end = target && near ? QUICK_STOP : target ? QUICK_LED : near ? QUICK_NEAR :
+		     QUICK_EXCEPTION;
+	s->now.to = s->now.end == QUICK_STOP ? 0 : to.from;
+	s->now.to_section = s->now.end == QUICK_STOP ? QUICK_NOWHERE : to.section;
+	count(fill, s, &s->now, s->half);
+	s->known = false;
+	return err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
+}

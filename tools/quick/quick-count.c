@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../count/count-fill.h"
+#include "quick-count.h"
+#include "../input/unchecked.h"
+#include "../lib/without.h"
+
+/* Where programs and libraries are put: AArch32 must have room above, and 0 is no address. */
+#define USER_BASE	0x10000000
+
+/* Sections of one file that are put beside each other: a program has one or two. */
+#define BESIDE_MAX	64
+
+/* Exceptions that replay knows: an interrupt; debug halt, whose address is not reliable. */
+#define TYPE_IRQ	14
+#define TYPE_DEBUG_HALT	1
+
+#define EXCEPTION_ADDR	1	/* E1:E0 */
+
+/* All counts together, so that no sum is too large, be it of instructions. */
+#define TIMES_MAX	(1ull << 52)
+
+/**
+ * struct seat - where a section is while strings are replayed
+ * @space: address space; CSF_SPACE_ALL: the kernel's
+ * @addr: of its first byte
+ * @dso: number of its file in the code
+ */
+struct seat {
+	int space;
+	uint64_t addr;
+	uint32_t dso;
+};
+
+/**
+ * struct replay - what strings are replayed with
+ * @seat: of each section
+ * @dec: of each trace unit; NULL: none was needed yet
+ * @trace: one string as trace, @n bytes
+ * @parts: numbers of its parts, the first one last
+ * @gap: something of it was lost
+ * @ran: something of it was executed
+ * @breaks: see enum count_stat
+ * @lost: likewise
+ */
+struct replay {
+	const struct quick *quick;
+	struct csf_image *image;
+	struct perf_code code;
+	struct seat *seat;
+	struct csf_decoder *dec[QUICK_UNITS];
+	struct perf_stream stream;
+	struct count_fill fill;
+	uint8_t *trace;
+	size_t n, size;
+	uint32_t *parts;
+	bool gap, ran;
+	uint64_t breaks, lost[CSF_GAP_NR];
+};
+
+/* ---------------------------------------------------------------- where sections are */
+
+static bool is_kernel(const struct replay *r, uint32_t section)
+{
+	const struct quick *q = r->quick;
+	const uint8_t kind = q->table.dso[q->section[section].dso].kind;
+
+	return kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_SYMBOL;
+}
+
+/* As the program's own headers place it. */
+static uint64_t user_addr(struct replay *r, const struct quick_section *s, uint32_t number)
+{
+	struct dso *dso = r->code.dsos.dso[number];
+	const struct elf_segment *segment = NULL;
+
+	if (dso_load(&r->code.dsos, dso) && dso->elf->is_elf)
+		segment = elf_segment_at(dso->elf, s->offset);
+	return USER_BASE + (segment ? segment->addr + (s->offset - segment->offset) : s->offset);
+}
+
+static int seat_section(struct replay *r, uint32_t section)
+{
+	const struct quick_section *s = &r->quick->section[section];
+	const struct count_dso *d = &r->quick->table.dso[s->dso];
+	const struct dso_key key = { .name = d->name, .kind = d->kind, .build_id = d->build_id,
+				     .n_build_id = d->n_build_id, .program = d->program };
+	struct seat *seat = &r->seat[section];
+	long dso = dso_add(&r->code.dsos, &key);
+
+	if (dso < 0)
+		return -ENOMEM;
+	seat->dso = dso;
+	seat->addr = s->addr;
+	if (!is_kernel(r, section))
+		seat->addr = user_addr(r, s, dso);
+	/* a kernel and its modules that were moved since are no more where they call each other */
+	seat->space = is_kernel(r, section) && !s->moved ? CSF_SPACE_ALL :
+		      csf_space_alone(r->image);
+	return seat->space < 0 ? -ENOMEM : 0;
+}
+
+/* Into the space of another section, or its own. */
+static int map_section(struct replay *r, uint32_t section, int space)
+{
+	const struct quick_section *s = &r->quick->section[section];
+	const struct seat *seat = &r->seat[section];
+	const struct code_map map = { .space = space, .dso = seat->dso, .addr = seat->addr,
+				      .n = s->n, .offset = s->offset };
+	struct code_map kernel = map;
+
+	if (r->quick->table.dso[s->dso].kind != DSO_KERNEL)
+		return perf_code_map(&r->code, &map);
+	kernel.offset = s->addr + s->symbol;
+	return perf_code_map_kernel(&r->code, &kernel, "_text");
+}
+
+static bool overlap(const struct replay *r, uint32_t a, uint32_t b)
+{
+	const struct seat *seat = r->seat;
+
+	return seat[a].addr < seat[b].addr + r->quick->section[b].n &&
+	       seat[b].addr < seat[a].addr + r->quick->section[a].n;
+}
+
+/* A space of a program or library: around the section is what else is known of the file. */
+static int map_user(struct replay *r, uint32_t section)
+{
+	const struct quick *q = r->quick;
+	size_t n = 0;
+	int err = 0;
+
+	for (size_t i = 1; i < q->n_section && n < BESIDE_MAX && !err; i++) {
+		if (i == section || q->section[i].dso != q->section[section].dso ||
+		    overlap(r, i, section))
+			continue;
+		n++;
+		err = map_section(r, i, r->seat[section].space);
+	}
+	return err ?: map_section(r, section, r->seat[section].space);
+}
+
+/* Kernels before their modules, which call them. */
+static int map_kernels(struct replay *r, bool modules)
+{
+	const struct quick *q = r->quick;
+	int err = 0;
+
+	for (size_t i = 1; i < q->n_section && !err; i++)
+		if (is_kernel(r, i) &&
+		    (q->table.dso[q->section[i].dso].kind != DSO_KERNEL) == modules)
+			err = map_section(r, i, r->seat[i].space);
+	return err;
+}
+
+static int map_all(struct replay *r)
+{
+	const struct quick *q = r->quick;
+	int err = 0;
+
+	for (size_t i = 1; i < q->n_section && !err; i++)
+		err = seat_section(r, i);
+	if (!err)
+		err = map_kernels(r, false);
+	if (!err)
+		err = map_kernels(r, true);
+	for (size_t i = 1; i < q->n_section && !err; i++)
+		if (!is_kernel(r, i))
+			err = map_user(r, i);
+	return err;
+}
+
+/* ---------------------------------------------------------------- strings as trace */
+
+static void put(struct replay *r, uint8_t unit, const struct csf_packet *packet)
+{
+	int n = csf_packet_write(&r->quick->unit[unit], r->trace + r->n, packet);
+
+	r->n += n > 0 ? n : 0;
+}
+
+/* An address, with a context that says how wide it is, or without. */
+static void put_address(struct replay *r, const struct quick_string *first, uint64_t addr,
+			bool context)
+{
+	const uint8_t isa = first->flags & QUICK_ISA;
+	const bool wide = isa == CSF_A64;
+	struct csf_packet p = { .type = wide ? CSF_PKT_ADDR64 : CSF_PKT_ADDR32, .n = 64,
+				.val = addr, .flags = isa == CSF_T32 ? CSF_PKT_IS1 : 0 };
+
+	/* a packet of the other kind has no bit 1: there is no code of A64, and none shall be */
+	if (wide && addr & 2)
+		p.flags = CSF_PKT_IS1;
+
+	if (!wide) {
+		p.n = 32;
+		p.val = (uint32_t)addr;
+	}
+	if (context) {
+		p.type = wide ? CSF_PKT_ADDR_CTXT64 : CSF_PKT_ADDR_CTXT32;
+		p.flags |= CSF_PKT_CTXT;
+		/* SF, and EL1 */
+		p.info = wide << 4 | 1;
+	}
+	put(r, first->unit, &p);
+}
+
+/* So many of the next atoms as one packet can hold. */
+static unsigned int put_atoms(struct replay *r, uint8_t unit, uint64_t atoms, unsigned int n)
+{
+	unsigned int taken = ~atoms ? __builtin_ctzll(~atoms) : 64;
+	struct csf_packet p = { .type = CSF_PKT_ATOM };
+
+	/* 4 to 24 atoms: all but the last are E; or 3, 2, 1 of any kind */
+	if (taken > n)
+		taken = n;
+	if (taken >= 24)
+		p.n = 24;
+	else if (taken >= 4)
+		p.n = taken;
+	else
+		p.n = n < 3 ? n : 3;
+	p.val = atoms & ((1u << p.n) - 1);
+	put(r, unit, &p);
+	return p.n;
+}
+
+static void put_all_atoms(struct replay *r, uint8_t unit, const struct quick_string *s)
+{
+	uint64_t atoms = s->atoms;
+
+	for (unsigned int n = s->n, some; n; n -= some) {
+		some = put_atoms(r, unit, atoms, n);
+		atoms = some < 64 ? atoms >> some : 0;
+	}
+}
+
+static bool is_exception(const struct quick_string *last)
+{
+	return last->end == QUICK_EXCEPTION || last->end == QUICK_NEAR;
+}
+
+/* Both are where they were beside each other. */
+static bool together(const struct replay *r, uint32_t a, uint32_t b)
+{
+	const struct quick_section *s = r->quick->section;
+
+	return a && b && (s[a].dso == s[b].dso ||
+			  (r->seat[a].space == CSF_SPACE_ALL && r->seat[b].space == CSF_SPACE_ALL));
+}
+
+/*
+ * An address to which no code can lead is as far from the string as it was, and execution is
+ * followed as far as it goes.  That is not known of sections which were at several addresses.
+ */
+static void put_exception(struct replay *r, const struct quick_string *first,
+			  const struct quick_string *last)
+{
+	const struct csf_packet p = {
+		.type = CSF_PKT_EXCEPTION, .n = EXCEPTION_ADDR,
+		.exception = last->end == QUICK_NEAR ? TYPE_DEBUG_HALT : TYPE_IRQ,
+	};
+	const struct quick_section *s = r->quick->section, *from = &s[first->section];
+	const struct quick_section *to = &s[last->to_section];
+	uint64_t addr = r->seat[last->to_section].addr + last->to;
+
+	if (!together(r, first->section, last->to_section)) {
+		if (from->moved || to->moved)
+			return;
+		addr = r->seat[first->section].addr + (to->addr + last->to - from->addr);
+	}
+
+	put(r, first->unit, &p);
+	put_address(r, first, addr, false);
+}
+
+/* Room for @n parts as trace: each has up to 64 atoms in as many bytes, at most. */
+static bool make_room(struct replay *r, size_t n)
+{
+	size_t size = 4 * CSF_PACKET_MAX + n * 64;
+	uint8_t *p;
+
+	if (size <= r->size)
+		return true;
+	size *= 2;
+	p = realloc(r->trace, size);
+	if (!p)
+		return false;
+	r->trace = p;
+	r->size = size;
+	return true;
+}
+
+/* Its parts, the first one last.  Return: how many. */
+static size_t find_parts(struct replay *r, uint32_t string)
+{
+	size_t n = 0;
+
+	r->parts[n++] = string;
+	while (r->quick->string[r->parts[n - 1]].parent) {
+		r->parts[n] = r->quick->string[r->parts[n - 1]].parent - 1;
+		n++;
+	}
+	return n;
+}
+
+static bool write_trace(struct replay *r, size_t n, const struct quick_string *first,
+			const struct quick_string *last)
+{
+	if (!make_room(r, n))
+		return false;
+	r->n = 0;
+	/* a return stack knows nothing of other strings */
+	put(r, first->unit, &(struct csf_packet){ .type = CSF_PKT_INFO });
+	put_address(r, first, r->seat[first->section].addr + first->from, true);
+	while (n--)
+		put_all_atoms(r, first->unit, &r->quick->string[r->parts[n]]);
+	if (is_exception(last))
+		put_exception(r, first, last);
+	return true;
+}
+
+/* ---------------------------------------------------------------- replay */
+
+/* A decoder of a unit, in sync.  NULL: no memory. */
+static struct csf_decoder *decoder_of(struct replay *r, uint8_t unit)
+{
+	static const struct csf_packet async = { .type = CSF_PKT_ASYNC };
+	struct csf_config config = r->quick->unit[unit];
+
+	if (r->dec[unit])
+		return r->dec[unit];
+	config.marks = CSF_MARK_WALK;
+	config.without = without_layers();
+	if (!make_room(r, 1) || csf_new(&r->dec[unit], &config, r->image))
+		return NULL;
+	r->n = 0;
+	put(r, unit, &async);
+	return r->dec[unit];
+}
+
+/* Everything that was written, @times times. */
+static int decode(struct replay *r, struct csf_decoder *dec, bool starts)
+{
+	struct perf_run run = { .stream = &r->stream, .starts = starts };
+	int err = csf_feed(dec, r->trace, r->n) || csf_flush(dec, true) ? -ENOMEM : 0;
+	int ret;
+
+	while (!err && (ret = csf_next(dec, &run.run)) != 0) {
+		if (ret < 0)
+			return -ENOMEM;
+		r->ran |= run.run.n;
+		if (run.run.end == CSF_END_GAP && run.run.value != CSF_GAP_OFF) {
+			const uint64_t lost = count_times(run.run.lost, r->fill.weight);
+
+			r->gap = true;
+			r->lost[run.run.value] = count_sum(r->lost[run.run.value], lost);
+		}
+		err = count_fill_run(&r->fill, &run);
+		run.starts = false;
+	}
+	return err;
+}
+
+static bool has_code(struct replay *r, uint32_t section, uint64_t offset)
+{
+	const struct seat *seat = &r->seat[section];
+	uint8_t code[2];
+
+	return section && csf_image_read(r->image, seat->space, seat->addr + offset, 0, code,
+					 sizeof(code)) == sizeof(code);
+}
+
+/* What the string led to, if that ran. */
+static int go_on(struct replay *r, const struct quick_string *last)
+{
+	const struct seat *seat = &r->seat[last->to_section];
+
+	if (last->end != QUICK_NEXT && last->end != QUICK_LED)
+		return 0;
+	if (last->end == QUICK_NEXT && r->gap && has_code(r, last->to_section, last->to))
+		r->breaks = count_sum(r->breaks, r->fill.weight);
+	return count_fill_next(&r->fill, &r->stream, last->to_section ? seat->space : -1,
+			       seat->addr + last->to);
+}
+
+/* Nobody has its code: what it led to is executed behind a gap. */
+static void skip_string(struct replay *r, uint32_t number, uint64_t times)
+{
+	const struct quick_string *last = &r->quick->string[number];
+	const uint64_t lost = count_times(quick_atoms(r->quick, number), times);
+
+	r->lost[CSF_GAP_IMAGE] = count_sum(r->lost[CSF_GAP_IMAGE], lost);
+	if (last->end == QUICK_NEXT && has_code(r, last->to_section, last->to))
+		r->breaks = count_sum(r->breaks, times);
+}
+
+static int replay_string(struct replay *r, uint32_t number, uint64_t times)
+{
+	static const struct csf_packet on = { .type = CSF_PKT_ON };
+	const struct quick_string *last = &r->quick->string[number];
+	size_t n = find_parts(r, number);
+	const struct quick_string *first = &r->quick->string[r->parts[n - 1]];
+	struct csf_decoder *dec;
+	int err = 0;
+
+	if (!first->section) {
+		skip_string(r, number, times);
+		return 0;
+	}
+	r->fill.weight = times;
+	r->gap = false;
+	r->ran = false;
+	dec = r->dec[first->unit];
+	if (!dec) {
+		dec = decoder_of(r, first->unit);
+		err = dec ? decode(r, dec, true) : -ENOMEM;
+	}
+	if (err || !write_trace(r, n, first, last))
+		return -ENOMEM;
+	csf_set_space(dec, r->seat[first->section].space);
+	err = decode(r, dec, true);
+	if (r->ran && first->flags & QUICK_FRESH)
+		r->breaks = count_sum(r->breaks, times);
+	if (!err)
+		err = go_on(r, last);
+	if (err || (!r->gap && last->end != QUICK_STOP))
+		return err;
+	/*
+	 * What was lost behind the first gap is said when something else comes; so is where the
+	 * last branch leads, if its code says that.
+	 */
+	r->n = 0;
+	put(r, first->unit, &on);
+	return decode(r, dec, false);
+}
+
+static int replay_all(struct replay *r)
+{
+	const struct quick *q = r->quick;
+	uint64_t all = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		const uint64_t *count = q->string[i].count;
+
+		if (count[0] || count[1])
+			all = count_sum(all, count_times(count_sum(count[0], count[1]),
+							 quick_atoms(q, i) + 1));
+	}
+	if (all > TIMES_MAX)
+		return -EOVERFLOW;
+	for (size_t i = 0; i < q->n && !err; i++)
+		for (int half = 0; half < 2 && !err; half++) {
+			r->fill.half = half;
+			if (q->string[i].count[half])
+				err = replay_string(r, i, q->string[i].count[half]);
+		}
+	return err;
+}
+
+/* ---------------------------------------------------------------- all */
+
+static int fold(struct replay *r, struct count_table *table)
+{
+	uint64_t *stat = r->fill.stat;
+
+	memcpy(stat, r->quick->table.stat, sizeof(r->fill.stat));
+	stat[COUNT_BREAKS] = r->breaks;
+	for (int g = 0; g < CSF_GAP_NR; g++)
+		stat[COUNT_LOST + g] = count_sum(stat[COUNT_LOST + g], r->lost[g]);
+	stat[COUNT_LOST + CSF_GAP_DISCARD] = count_sum(stat[COUNT_LOST + CSF_GAP_DISCARD],
+						       r->quick->full);
+	return count_fill_fold(&r->fill, table);
+}
+
+int quick_count_table(const struct quick *quick, struct count_table *table,
+		      const struct dso_options *options)
+{
+	struct replay *r = calloc(1, sizeof(*r));
+	int err = r ? 0 : -ENOMEM;
+
+	if (err)
+		return err;
+	r->quick = quick;
+	r->seat = calloc(quick->n_section + 1, sizeof(*r->seat));
+	r->parts = calloc(QUICK_DEEP + 1, sizeof(*r->parts));
+	if (!r->seat || !r->parts || csf_image_new(&r->image))
+		err = -ENOMEM;
+	if (!err)
+		err = perf_code_init(&r->code, r->image, options);
+	if (!err) {
+		count_fill_init_code(&r->fill, &r->code);
+		err = map_all(r);
+		if (!err)
+			err = replay_all(r);
+		if (!err)
+			err = fold(r, table);
+		for (size_t i = 0; i < quick->n_unit; i++)
+			csf_free(r->dec[i]);
+		count_fill_fini(&r->fill);
+		unchecked_tell(&r->code.dsos);
+		perf_code_fini(&r->code);
+	}
+	csf_image_free(r->image);
+	free(r->trace);
+	free(r->seat);
+	free(r->parts);
+	free(r);
+	return err;
+}

@@ -1,0 +1,732 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The decoder's rules, as far as they need no code: see decoder/decoder.c and decoder/flow.c.  What
+ * cannot be told without it is lost here, and counted.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/array.h"
+#include "quick-parts.h"
+
+/* ---------------------------------------------------------------- who runs, and where maps are */
+
+/* What the thread at hand had so far is its own. */
+static int count_thread(struct quick_fill *fill, struct quick_stream *s)
+{
+	const char *comm = perf_map_comm(fill->session->map, s->who.tid,
+					 s->time ? s->time : PERF_MAP_LAST);
+	struct quick_thread *t = fill->thread;
+	size_t i = 0;
+
+	if (!s->n_string)
+		return 0;
+	while (i < fill->n_thread && (t[i].cpu != s->whose.cpu || t[i].tid != s->who.tid ||
+				      t[i].pid != s->who.pid))
+		i++;
+	if (i == fill->n_thread) {
+		if (!array_room(&fill->thread, i, &fill->size_thread, sizeof(*t)))
+			return -ENOMEM;
+		fill->thread[i] = (struct quick_thread){
+			.cpu = s->whose.cpu, .pid = s->who.pid, .tid = s->who.tid,
+			.comm = strdup(comm ? comm : ""),
+		};
+		if (!fill->thread[i].comm)
+			return -ENOMEM;
+		fill->n_thread++;
+	}
+	fill->thread[i].n_string += s->n_string;
+	fill->thread[i].n_atom += s->n_atom;
+	s->n_string = 0;
+	s->n_atom = 0;
+	return 0;
+}
+
+/* Another thread, or other maps. */
+static int ask_who(struct quick_fill *fill, struct quick_stream *s)
+{
+	const struct perf_who was = s->who;
+	int err = count_thread(fill, s);
+
+	if (!err && string_has_run(s))
+		err = string_place(fill, s);
+	err = err ?: perf_session_who(fill->session, &s->whose, s->time, &s->who);
+	if (s->who.space != was.space || s->who.until != was.until)
+		string_forget(s);
+	return err;
+}
+
+int quick_fill_time(struct quick_fill *fill, struct quick_stream *s, uint64_t timestamp)
+{
+	const uint64_t time = perf_session_time(fill->session, timestamp);
+	int err = string_settle(fill, s);
+
+	if (time > s->time)
+		s->time = time;
+	return !err && s->time >= s->who.until ? ask_who(fill, s) : err;
+}
+
+static int pass_time(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	const uint64_t low = p->n == 64 ? 0 : UINT64_MAX << p->n;
+
+	s->timestamp = (s->timestamp & low) | p->val;
+	if (!fill->session->timed || !s->timestamp)
+		return 0;
+	return quick_fill_time(fill, s, s->timestamp);
+}
+
+/* Where the trace says something it may be in its second half. */
+static void find_half(struct quick_stream *s)
+{
+	if (!s->half)
+		s->half = s->whose.fragment > s->last ||
+			  (s->whose.fragment == s->last && s->at - s->begin >= s->middle);
+}
+
+/* Code at EL1 of a machine whose kernel is at EL2 is a guest's; see perf-plugin/queue-guest.c. */
+static bool is_guest(const struct quick_stream *s, const struct csf_context *to, uint32_t tid)
+{
+	const struct csf_context *from = &s->whose.context;
+
+	if (s->whose.unit->pid != PERF_CS_PID_VMID || to->el > 1)
+		return false;
+	return to->el == 1 ||
+	       (from->known && from->el < 2 && s->whose.guest && tid == s->whose.tid);
+}
+
+/* Info byte: C V NS SF NSE 0 EL EL.  An ID that is not there is the one before. */
+static int enter(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	struct csf_context to = s->whose.context;
+	int err = string_settle(fill, s);
+	bool other, wide, ran;
+	uint32_t tid;
+
+	to.known = true;
+	to.el = p->info & 3;
+	to.bits64 = p->info >> 4 & 1;
+	if (p->info & 0x40) {
+		to.has_vmid = true;
+		to.vmid = p->vmid;
+	}
+	if (p->info & 0x80) {
+		to.has_contextid = true;
+		to.contextid = p->contextid;
+	}
+	tid = perf_cs_tid(s->whose.unit, &to);
+	if (tid == PERF_NO_TID)
+		tid = fill->session->aux->queue[s->whose.queue].tid;
+	other = tid != s->whose.tid || is_guest(s, &to, tid) != s->whose.guest;
+	wide = to.bits64 != s->whose.context.bits64;
+	ran = (other || wide) && string_has_run(s);
+	if (ran)
+		err = err ?: string_place(fill, s);
+	s->whose.guest = is_guest(s, &to, tid);
+	s->whose.tid = tid;
+	s->whose.context = to;
+	if (other)
+		err = err ?: ask_who(fill, s);
+	if (ran)
+		err = err ?: string_move(fill, s, wide);
+	find_half(s);
+	return err;
+}
+
+/* ---------------------------------------------------------------- packets */
+
+static void lose(struct quick_fill *fill, enum csf_gap why, uint64_t n)
+{
+	uint64_t *lost = &fill->quick->table.stat[COUNT_LOST + why];
+
+	*lost = count_sum(*lost, n);
+}
+
+static void skip(struct quick_fill *fill, uint64_t bytes)
+{
+	fill->quick->table.stat[COUNT_SKIPPED] += bytes;
+}
+
+/* Whether the next atoms and addresses are nothing but that. */
+static void warm_up(struct quick_stream *s)
+{
+	s->hot = s->sync == QUICK_IN_SYNC && s->known && s->whose.context.known && !s->waits &&
+		 !s->deaf && !s->in_transaction;
+}
+
+/* Nothing makes sense from here to the next A-sync and Trace Info. */
+static int lose_sync(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
+{
+	int err = string_stop(fill, s, why);
+
+	lose(fill, why, s->waits);
+	s->waits = false;
+	s->in_transaction = false;
+	s->sync = QUICK_NO_SYNC;
+	s->timestamp = 0;
+	memset(s->history, 0, sizeof(s->history));
+	s->whose.context.known = false;
+	find_half(s);
+	return err;
+}
+
+static int atoms(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	if (s->in_transaction)
+		lose(fill, CSF_GAP_SPECULATION, p->n);
+	if (s->in_transaction)
+		fill->transactions += p->n;
+	else if (s->deaf)
+		fill->quick->full += p->n;
+	else if (!s->known || !s->whose.context.known)
+		lose(fill, s->why, p->n);
+	else
+		return string_add(fill, s, p);
+	return 0;
+}
+
+/* Of an address packet; the address that the rest of it comes from is the newest in @history. */
+static inline uint64_t address_of(const uint64_t history[3], const struct csf_packet *p)
+{
+	if (p->type == CSF_PKT_ADDR_MATCH)
+		return history[p->val];
+	/* the upper 64 - n bits of the newest */
+	return (history[0] & UINT64_MAX << 1 << (p->n - 1)) | p->val | (p->flags & CSF_PKT_IS1);
+}
+
+static void push_address(struct quick_stream *s, const struct csf_packet *p)
+{
+	uint64_t addr;
+
+	if (p->type == CSF_PKT_SRC_MATCH || p->flags & CSF_PKT_MATCH)
+		addr = s->history[p->val];
+	else
+		addr = address_of(s->history, p);
+	s->history[2] = s->history[1];
+	s->history[1] = s->history[0];
+	s->history[0] = addr;
+}
+
+/*
+ * A Q has its address: execution goes on there.  The path to it is not told in atoms, but none are
+ * lost where it is known where it began.
+ */
+static int end_q(struct quick_fill *fill, struct quick_stream *s)
+{
+	int err;
+
+	fill->lost_q++;
+	if (!s->known || !s->whose.context.known)
+		lose(fill, s->why, 1);
+	err = string_stop(fill, s, CSF_GAP_ADDRESS);
+	find_half(s);
+	if (!s->in_transaction)
+		err = err ?: string_begin(fill, s, s->history[0]);
+	return err;
+}
+
+/* An address, and maybe a context; an exception, or a Q, may have waited for it. */
+static int address(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	const bool context = p->flags & CSF_PKT_CTXT;
+	int err = 0;
+
+	push_address(s, p);
+	/* an address of AArch32 has 32 bits */
+	if (context && !(p->info >> 4 & 1))
+		s->history[0] = (uint32_t)s->history[0];
+	if (s->waits && !s->waits_q) {
+		s->waits = false;
+		if (context)
+			err = enter(fill, s, p);
+		err = err ?: string_interrupt(fill, s, s->history[0]);
+		find_half(s);
+		return err;
+	}
+	if (s->waits) {
+		s->waits = false;
+		err = end_q(fill, s);
+	} else if (!s->in_transaction) {
+		err = string_begin(fill, s, s->history[0]);
+	}
+	if (context)
+		err = err ?: enter(fill, s, p);
+	warm_up(s);
+	return err;
+}
+
+static int exception(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	int err = 0;
+
+	if (p->exception == TYPE_TRANSACTION_FAIL && csf_config_version(&s->config) >= 0x50) {
+		s->in_transaction = false;
+		err = string_stop(fill, s, CSF_GAP_ADDRESS);
+	}
+	s->exception = *p;
+	s->waits = !(p->flags & CSF_PKT_UNKNOWN);
+	s->waits_q = false;
+	s->hot = false;
+	if (s->waits)
+		return err;
+	s->history[2] = s->history[1];
+	s->history[1] = s->history[0];
+	s->history[0] = 0;
+	err = err ?: string_reset(fill, s);
+	find_half(s);
+	return err;
+}
+
+static int q(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	int err;
+
+	s->waits = !(p->flags & CSF_PKT_ADDR);
+	s->waits_q = true;
+	s->hot = false;
+	if (s->waits)
+		return 0;
+	push_address(s, p);
+	err = end_q(fill, s);
+	warm_up(s);
+	return err;
+}
+
+/* Where it leads, and what was executed before, takes code to tell. */
+static int source(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	int err;
+
+	push_address(s, p);
+	err = string_source(fill, s, s->history[0]);
+	fill->lost_q++;
+	lose(fill, s->why, 1);
+	find_half(s);
+	return err;
+}
+
+/* What is in one may not have happened. */
+static int transaction(struct quick_fill *fill, struct quick_stream *s, bool starts)
+{
+	s->in_transaction = starts;
+	return string_stop(fill, s, CSF_GAP_ADDRESS);
+}
+
+/* What packets may leave out starts afresh. */
+static int info(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	struct csf_context *context = &s->whose.context;
+	const bool joins = s->sync != QUICK_IN_SYNC;
+
+	s->sync = QUICK_IN_SYNC;
+	s->timestamp = 0;
+	memset(s->history, 0, sizeof(s->history));
+	context->has_contextid = false;
+	context->has_vmid = false;
+	context->contextid = 0;
+	context->vmid = 0;
+	warm_up(s);
+	return joins && p->val & 0x40 ? transaction(fill, s, true) : 0;
+}
+
+/* While an exception waits for its address little else may come; what does is read all the same. */
+static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
+			  const struct csf_packet *p)
+{
+	switch ((enum csf_packet_type)p->type) {
+	case CSF_PKT_ASYNC:
+		return lose_sync(fill, s, CSF_GAP_CUT);
+	case CSF_PKT_DISCARD:
+	case CSF_PKT_OVERFLOW:
+	case CSF_PKT_IGNORE:
+	case CSF_PKT_CONTEXT:
+		return 0;
+	default:
+		if (sure_is_address(p) || (p->type == CSF_PKT_BAD && !sure_takes_nothing(p)))
+			return 0;
+		s->waits = false;
+		lose(fill, CSF_GAP_PACKET, 1);
+		return string_stop(fill, s, CSF_GAP_PACKET);
+	}
+}
+
+/* As long as there are types of packets: one flat switch. */
+static int synced(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	uint64_t *holes = &fill->quick->table.stat[COUNT_HOLES];
+	int err = string_settle(fill, s);
+
+	if (!err && s->waits)
+		err = lose_exception(fill, s, p);
+	if (err)
+		return err;
+	switch ((enum csf_packet_type)p->type) {
+	case CSF_PKT_ATOM:
+	case CSF_PKT_MISPREDICT:
+	case CSF_PKT_CANCEL1:
+	case CSF_PKT_CANCEL2:
+	case CSF_PKT_CANCEL3:
+		return atoms(fill, s, p);
+	case CSF_PKT_ASYNC:
+		if (s->sync != QUICK_IN_SYNC)
+			s->sync = QUICK_WAITS_INFO;
+		return 0;
+	case CSF_PKT_INFO:
+		return info(fill, s, p);
+	case CSF_PKT_TIME:
+		return pass_time(fill, s, p);
+	case CSF_PKT_ADDR_CTXT32:
+	case CSF_PKT_ADDR_CTXT64:
+	case CSF_PKT_ADDR_MATCH:
+	case CSF_PKT_ADDR_SHORT:
+	case CSF_PKT_ADDR32:
+	case CSF_PKT_ADDR64:
+		return address(fill, s, p);
+	case CSF_PKT_CONTEXT:
+		if (p->flags & CSF_PKT_CTXT)
+			err = enter(fill, s, p);
+		warm_up(s);
+		return err;
+	case CSF_PKT_EXCEPTION:
+		return exception(fill, s, p);
+	case CSF_PKT_ON:
+		err = string_stop(fill, s, CSF_GAP_ADDRESS);
+		find_half(s);
+		return err;
+	case CSF_PKT_Q:
+		return q(fill, s, p);
+	case CSF_PKT_SRC_MATCH:
+	case CSF_PKT_SRC_SHORT:
+	case CSF_PKT_SRC32:
+	case CSF_PKT_SRC64:
+		return source(fill, s, p);
+	case CSF_PKT_TM_START:
+		return transaction(fill, s, true);
+	case CSF_PKT_TM_COMMIT:
+		return transaction(fill, s, false);
+	case CSF_PKT_OVERFLOW:
+	case CSF_PKT_DISCARD:
+		*holes = count_sum(*holes, 1);
+		return lose_sync(fill, s, p->type == CSF_PKT_OVERFLOW ? CSF_GAP_OVERFLOW :
+				 CSF_GAP_DISCARD);
+	case CSF_PKT_BAD:
+		if (sure_takes_nothing(p) && s->sync == QUICK_IN_SYNC)
+			return 0;
+		skip(fill, p->size);
+		return lose_sync(fill, s, p->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET);
+	default:
+		return 0;
+	}
+}
+
+/* Until a Trace Info behind an A-sync. */
+static int unsynced(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	const bool waits = s->sync == QUICK_WAITS_INFO;
+
+	s->hot = false;
+	if (p->type == CSF_PKT_INFO && waits)
+		return info(fill, s, p);
+	if (p->type == CSF_PKT_ASYNC)
+		s->sync = QUICK_WAITS_INFO;
+	if (p->type == CSF_PKT_ASYNC ||
+	    (waits && (p->type == CSF_PKT_EVENT || p->type == CSF_PKT_IGNORE)))
+		return 0;
+	skip(fill, p->size);
+	/* else it is the gap that was there before */
+	if (s->why == CSF_GAP_ADDRESS)
+		s->why = CSF_GAP_START;
+	return 0;
+}
+
+static inline bool is_address(const struct csf_packet *p)
+{
+	return p->type >= CSF_PKT_ADDR_MATCH && p->type <= CSF_PKT_ADDR64;
+}
+
+static inline struct quick_hit *hit_of(struct quick_stream *s, uint64_t to)
+{
+	uint64_t h = s->raw.addr * 0x9e3779b97f4a7c15ull + to * 0xc2b2ae3d27d4eb4full +
+		     s->raw.atoms * 0xd6e8feb86659fd93ull;
+
+	return &s->hit[h >> 52 & (QUICK_HITS - 1)];
+}
+
+static inline bool is_wide(const struct quick_fill *fill, const struct quick_hit *hit)
+{
+	return (fill->quick->string[hit->string].flags & QUICK_ISA) == CSF_A64;
+}
+
+/* What came before is a string that was not seen for a while, or never. */
+static int miss(struct quick_fill *fill, struct quick_stream *s, struct quick_hit *hit)
+{
+	struct quick_hit is = s->raw;
+	int err = string_settle(fill, s);
+
+	err = err ?: string_place(fill, s);
+	is.to = s->addr;
+	is.string = string_count_before(fill, s, QUICK_NEXT, &s->now);
+	if (!err && is.string != UINT32_MAX)
+		*hit = is;
+	return err;
+}
+
+/*
+ * The string at hand has atoms, no parts, and something behind which it ran: that has its end here,
+ * and the string itself is what comes before from now on.
+ */
+static inline int pass(struct quick_fill *fill, struct quick_stream *s)
+{
+	struct quick_hit *raw = &s->raw, *hit = hit_of(s, s->addr);
+	int err = 0;
+
+	if (raw->n && hit->addr == raw->addr && hit->to == s->addr && hit->atoms == raw->atoms &&
+	    hit->n == raw->n && is_wide(fill, hit) == s->whose.context.bits64) {
+		fill->quick->string[hit->string].count[s->half]++;
+		s->n_string++;
+		s->n_atom += raw->n;
+	} else if (raw->n) {
+		err = miss(fill, s, hit);
+	}
+	raw->addr = s->addr;
+	raw->atoms = s->now.atoms;
+	raw->n = s->now.n;
+	return err;
+}
+
+/*
+ * Atoms and addresses, as long as nothing else comes: nearly all packets are that.  What changes
+ * with each packet is kept out of memory.
+ *
+ * Return: behind the last one; NULL: no memory.
+ */
+static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_stream *s,
+					 const struct csf_packet *p, const struct csf_packet *end)
+{
+	uint64_t at = s->at, atoms = s->now.atoms, addr = s->addr, history[3];
+	unsigned int n = s->now.n;
+	bool placed = s->placed;
+
+	memcpy(history, s->history, sizeof(history));
+	for (; p < end; at += p++->size) {
+		if (p->type == CSF_PKT_ATOM) {
+			if (n + p->n > QUICK_ATOMS)
+				break;
+			atoms |= p->val << n;
+			n += p->n;
+			continue;
+		}
+		if (!is_address(p))
+			break;
+		if (n) {
+			if (placed || s->has_before || !s->going)
+				break;
+			s->addr = addr;
+			s->now.atoms = atoms;
+			s->now.n = n;
+			s->placed = placed;
+			if (pass(fill, s))
+				return NULL;
+			atoms = 0;
+			n = 0;
+		}
+		addr = address_of(history, p);
+		history[2] = history[1];
+		history[1] = history[0];
+		history[0] = addr;
+		placed = false;
+	}
+	memcpy(s->history, history, sizeof(history));
+	s->at = at;
+	s->addr = addr;
+	s->placed = placed;
+	s->now.atoms = atoms;
+	s->now.n = n;
+	return p;
+}
+
+/* ---------------------------------------------------------------- what may be cancelled */
+
+static int pass_sure(void *stream, const struct csf_packet *p, uint64_t at)
+{
+	struct quick_stream *s = stream;
+	const struct csf_packet *end = p + 1;
+	const uint64_t now = s->at;
+	int err = 0;
+
+	if (s->hot && p->type == CSF_PKT_ATOM && s->now.n + p->n <= QUICK_ATOMS) {
+		s->now.atoms |= p->val << s->now.n;
+		s->now.n += p->n;
+		return 0;
+	}
+	s->at = at;
+	if (s->hot)
+		p = pass_all(s->fill, s, p, end);
+	if (p != end)
+		err = p ? synced(s->fill, s, p) : -ENOMEM;
+	s->at = now;
+	return err;
+}
+
+static int lose_sure(void *stream, enum csf_gap why, uint64_t n)
+{
+	struct quick_stream *s = stream;
+	int err = string_settle(s->fill, s);
+
+	lose(s->fill, why, n);
+	return err ?: lose_sync(s->fill, s, why);
+}
+
+/* What it says of itself happened only when it is sure. */
+static int speculative(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	int err;
+
+	if (s->sync == QUICK_IN_SYNC)
+		return sure_packet(&s->sure, p, s->at);
+	err = unsynced(fill, s, p);
+	if (!err && s->sync == QUICK_IN_SYNC)
+		sure_join(&s->sure, p);
+	return err;
+}
+
+static int one(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	if (s->speculates)
+		return speculative(fill, s, p);
+	return s->sync == QUICK_IN_SYNC ? synced(fill, s, p) : unsynced(fill, s, p);
+}
+
+int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
+		       const struct csf_packet *p, size_t n)
+{
+	const struct csf_packet *end = p + n;
+	const uint64_t before = s->at;
+	int err = 0;
+
+	while (p < end && !err) {
+		if (s->hot && !s->speculates) {
+			p = pass_all(fill, s, p, end);
+			if (!p)
+				return -ENOMEM;
+			if (p == end)
+				break;
+		}
+		err = one(fill, s, p);
+		s->at += p++->size;
+	}
+	fill->quick->table.stat[COUNT_BYTES] += s->at - before;
+	return err;
+}
+
+/* ---------------------------------------------------------------- streams */
+
+/* Half of the bytes of the stream's queue. */
+static void find_middle(const struct quick_fill *fill, struct quick_stream *s)
+{
+	const struct perf_aux *aux = fill->session->aux;
+	const struct perf_queue *queue = &aux->queue[s->whose.queue];
+
+	s->middle = queue->bytes / 2;
+	for (size_t i = 0; i < queue->n; i++) {
+		s->last = &aux->fragment[queue->first + i];
+		if (s->middle < s->last->size)
+			break;
+		s->middle -= s->last->size;
+	}
+}
+
+int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32_t queue,
+		      uint32_t cpu)
+{
+	struct quick_stream *s = calloc(1, sizeof(*s));
+	long unit;
+	int err;
+
+	*out = NULL;
+	if (!s)
+		return -ENOMEM;
+	if (perf_cs_config(fill->session->cs, cpu, &s->config)) {
+		free(s);
+		return -ENOENT;
+	}
+	unit = quick_unit(fill->quick, &s->config);
+	err = unit < 0 ? CSF_ERR_MEMORY : csf_monitor_new(&s->mon, &s->config);
+	if (err) {
+		free(s);
+		return err == CSF_ERR_MEMORY ? -ENOMEM : -ENOENT;
+	}
+	s->unit = unit;
+	s->fill = fill;
+	/* TRCIDR8.MAXSPEC; TRCIDR0.COMMOPT and COMMTRANS */
+	s->speculates = s->config.trcidr8;
+	s->sure = (struct quick_sure){
+		.pass = pass_sure, .lose = lose_sure, .to = s, .max = s->config.trcidr8,
+		.commits = !(s->config.trcidr0 >> 29 & 1),
+		.starts = !(s->config.trcidr0 >> 30 & 1),
+		.fails = csf_config_version(&s->config) >= 0x50,
+	};
+	s->why = CSF_GAP_ADDRESS;
+	s->whose.unit = perf_cs_cpu(fill->session->cs, cpu);
+	s->whose.cpu = cpu;
+	s->whose.queue = queue;
+	find_middle(fill, s);
+	*out = s;
+	return 0;
+}
+
+void quick_fill_free(struct quick_stream *s)
+{
+	if (s) {
+		csf_monitor_free(s->mon);
+		sure_fini(&s->sure);
+	}
+	free(s);
+}
+
+int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
+			const struct perf_fragment *fragment)
+{
+	int err = string_settle(fill, s);
+
+	s->whose.fragment = fragment;
+	s->begin = s->at;
+	if (!(fragment->flags & PERF_FRAGMENT_PART)) {
+		s->whose.tid = fill->session->aux->queue[s->whose.queue].tid;
+		s->whose.guest = false;
+		s->whose.context = (struct csf_context){ 0 };
+		s->hot = false;
+		s->known = false;
+	}
+	/* with timestamps it is these that tell the time */
+	if (!fill->session->timed)
+		s->time = fragment->time;
+	return err ?: ask_who(fill, s);
+}
+
+int quick_fill_end(struct quick_fill *fill, struct quick_stream *s)
+{
+	int err = s->speculates && s->sync == QUICK_IN_SYNC ? sure_end(&s->sure) : 0;
+
+	err = err ?: string_settle(fill, s);
+	err = err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
+	if (!err)
+		err = count_thread(fill, s);
+	lose(fill, CSF_GAP_CUT, s->waits);
+	s->waits = false;
+	s->in_transaction = false;
+	s->sync = QUICK_NO_SYNC;
+	s->hot = false;
+	memset(s->history, 0, sizeof(s->history));
+	find_half(s);
+	return err;
+}
+
+void quick_fill_fini(struct quick_fill *fill)
+{
+	free(fill->number);
+	for (size_t i = 0; i < fill->n_thread; i++)
+		free(fill->thread[i].comm);
+	free(fill->thread);
+}

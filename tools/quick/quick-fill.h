@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From packets to strings.  Nothing of a trace is kept but the string that is being made and the
+ * one before it, which has its end when it is known where the next one began to run.
+ *
+ *	err = quick_fill_stream(&fill, &stream, queue, cpu);
+ *	quick_fill_fragment(&fill, stream, fragment);
+ *	while ((n = csf_monitor_read(stream->mon, packet, 256, NULL, NULL)) > 0)
+ *		err = quick_fill_packets(&fill, stream, packet, n);
+ *	err = quick_fill_end(&fill, stream);
+ */
+#ifndef CSF_QUICK_FILL_H
+#define CSF_QUICK_FILL_H
+
+#include "../../perf-plugin/perf-session.h"
+#include "quick-sure.h"
+#include "quick.h"
+
+#define QUICK_PAGES	256
+
+/* What a page was found to be of: @section and the address of its offset 0. */
+struct quick_page {
+	uint64_t page, base;
+	uint32_t section;
+};
+
+#define QUICK_HITS	4096	/* a power of two */
+
+/* The addresses and atoms of a string that QUICK_NEXT ended, and its index in the table. */
+struct quick_hit {
+	uint64_t addr, to, atoms;
+	uint32_t string;
+	uint8_t n;
+};
+
+enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
+
+/**
+ * struct quick_stream - the trace of one CPU in one queue
+ * @whose: as perf_session_who() asks for it; it has no decoder
+ * @mon: its packets
+ * @unit: in the table; @speculates: it traces what may be cancelled, and @sure is what waits
+ * @fill: whose stream it is
+ * @sync: enum quick_sync
+ * @at: bytes so far; @begin: when the fragment began
+ * @history: the last three addresses, newest first, bit 0 is the instruction set bit
+ * @hot: in sync, @known, and nothing of what follows
+ * @known: it is known where execution is: in @now
+ * @waits: an exception, or a Q, waits for its address
+ * @in_transaction: whether it happened is not known
+ * @deaf: there was no room for the string that is at hand
+ * @going: what comes next is executed behind what came before
+ * @why: enum csf_gap: why atoms are lost while it is not @known
+ * @exception: the packet that waits
+ * @now: the string that is being made, its address @addr with its instruction set bit in bit 0;
+ *       @placed: it has its place
+ * @before: the one before, if @has_before, and its half of the trace
+ * @raw: the same instead, if it has atoms, as it came: that is not looked up if it came before
+ * @half: which half of the trace it is; from @middle bytes of fragment @last on it is the second
+ * @time: perf's clock: maps in force
+ * @page, @hit: places and strings found with these maps
+ * @n_string, @n_atom: that the thread at hand has, so far
+ */
+struct quick_stream {
+	struct perf_stream whose;
+	struct quick_fill *fill;
+	struct csf_monitor *mon;
+	struct quick_sure sure;
+	struct csf_config config;
+	uint8_t unit, sync, why, half, half_before;
+	bool speculates, hot, known, waits, waits_q, in_transaction, deaf, going;
+	bool placed, has_before;
+	uint32_t deep;
+	uint64_t at, begin, addr, time, timestamp, middle;
+	uint64_t history[3];
+	struct csf_packet exception;
+	struct quick_string now, before;
+	const struct perf_fragment *last;
+	struct perf_who who;
+	struct quick_hit raw;
+	struct quick_page page[QUICK_PAGES];
+	struct quick_hit hit[QUICK_HITS];
+	uint64_t n_string, n_atom;
+};
+
+/* What a thread had on a CPU; @comm: owned. */
+struct quick_thread {
+	uint32_t cpu, pid, tid;
+	uint64_t n_string, n_atom;
+	char *comm;
+};
+
+/**
+ * struct quick_fill - zero it, and set @session and @quick
+ * @number: of each section of the image, its own in the table + 1; 0: it has none yet
+ * @thread: who ran
+ * @lost_q: times that code ran by a path that trace does not tell, or is not read here
+ * @transactions: atoms in transactions: these are lost
+ */
+struct quick_fill {
+	struct perf_session *session;
+	struct quick *quick;
+	uint32_t *number;
+	size_t n_number;
+	struct quick_thread *thread;
+	size_t n_thread, size_thread;
+	uint64_t lost_q, transactions;
+};
+
+void quick_fill_fini(struct quick_fill *fill);
+
+/* Return: 0, -ENOMEM, -ENOENT: the unit is not known, or not one that is read here. */
+int quick_fill_stream(struct quick_fill *fill, struct quick_stream **stream, uint32_t queue,
+		      uint32_t cpu);
+void quick_fill_free(struct quick_stream *stream);
+
+/* What follows is of that fragment. */
+int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *stream,
+			const struct perf_fragment *fragment);
+
+/* What follows was executed behind that timestamp, if perf_session.timed. */
+int quick_fill_time(struct quick_fill *fill, struct quick_stream *stream, uint64_t timestamp);
+
+/* Return: 0 or -ENOMEM. */
+int quick_fill_packets(struct quick_fill *fill, struct quick_stream *stream,
+		       const struct csf_packet *packet, size_t n);
+
+/* Trace was broken off, or is at its end. */
+int quick_fill_end(struct quick_fill *fill, struct quick_stream *stream);
+
+#endif /* CSF_QUICK_FILL_H */

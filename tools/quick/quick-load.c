@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../perf-plugin/new-file.h"
+#include "../../perf-plugin/perf-look.h"
+#include "../lib/array.h"
+#include "../lib/status.h"
+#include "../lib/file.h"
+#include "../lib/progress.h"
+#include "quick-file.h"
+#include "quick-load.h"
+#include "../input/recording.h"
+#include "../lib/spool.h"
+#include "../lib/without.h"
+
+/* Packets at a time: they stay in the cache. */
+#define BATCH	256
+
+/* Behind these there is no trace, see perf_queues_nobody(). */
+#define ID_TRACE_MAX	0x70
+
+/* Bytes of a fragment at a time. */
+#define CHUNK	(256u << 10)
+
+/* Where no file is: places do not depend on what this machine has. */
+#define NO_FILES	"/dev/null"
+
+static int failed(const char *path, const char *why)
+{
+	fprintf(stderr, "csflow: %s: %s\n", path, why);
+	return CMD_FAILED;
+}
+
+/* ---------------------------------------------------------------- streams of a recording */
+
+/**
+ * struct reader - a recording
+ * @nothing: an image without code, to look for timestamps
+ * @stream: @n of them
+ * @frames: of the queue at hand; NULL: it is raw, or has not begun
+ * @active: what the fragment at hand feeds, @n_active of them
+ */
+struct reader {
+	struct quick_fill fill;
+	struct csf_image *nothing;
+	struct quick_stream **stream;
+	size_t n, size;
+	struct csf_frames *frames;
+	struct quick_stream *active[CSF_ID_MAX];
+	size_t n_active;
+	struct progress progress;
+	uint64_t done;
+};
+
+/* That of @cpu in @queue, made if it is new.  Return: 0, -ENOENT, -ENOMEM. */
+static int stream_of(struct reader *r, uint32_t queue, uint32_t cpu, struct quick_stream **out)
+{
+	int err;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->stream[i]->whose.queue == queue && r->stream[i]->whose.cpu == cpu) {
+			*out = r->stream[i];
+			return 0;
+		}
+	if (!array_room(&r->stream, r->n, &r->size, sizeof(*r->stream)))
+		return -ENOMEM;
+	err = quick_fill_stream(&r->fill, out, queue, cpu);
+	if (!err)
+		r->stream[r->n++] = *out;
+	return err;
+}
+
+/* Trace of @cpu is in the fragment, under @id, or raw. */
+static int activate(struct reader *r, uint32_t queue, const struct perf_fragment *f, uint32_t cpu,
+		    uint8_t id)
+{
+	struct quick_stream *s;
+	int err = cpu == PERF_NO_CPU ? -ENOENT : stream_of(r, queue, cpu, &s);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (id && csf_attach_monitor(r->frames, id, s->mon) == CSF_ERR_MEMORY)
+		return -ENOMEM;
+	r->active[r->n_active++] = s;
+	return quick_fill_fragment(&r->fill, s, f);
+}
+
+static int activate_all(struct reader *r, uint32_t queue, const struct perf_fragment *f)
+{
+	const struct perf_session *session = r->fill.session;
+	struct perf_cs_id id[CSF_ID_MAX];
+	size_t n;
+	int err = 0;
+
+	r->n_active = 0;
+	if (!session->cs)
+		return 0;
+	if (f->flags & PERF_FRAGMENT_RAW)
+		return activate(r, queue, f, perf_cs_cpu_of_raw(session->cs, f), 0);
+	if (!r->frames && csf_frames_new(&r->frames, CSF_FRAMES_MEMORY, without_frames()))
+		return -ENOMEM;
+	for (int i = 1; i < ID_TRACE_MAX; i++)
+		csf_attach_monitor(r->frames, i, NULL);
+	n = perf_cs_ids(session->cs, f, id);
+	for (size_t i = 0; i < n && !err; i++)
+		if (id[i].id)
+			err = activate(r, queue, f, id[i].cpu, id[i].id);
+	return err;
+}
+
+/* ---------------------------------------------------------------- fragments */
+
+static int drain(struct reader *r)
+{
+	struct csf_packet packet[BATCH];
+	int err = 0;
+
+	for (size_t i = 0; i < r->n_active && !err; i++) {
+		struct csf_monitor *mon = r->active[i]->mon;
+		long n;
+
+		while (!err && (n = csf_monitor_read(mon, packet, BATCH, NULL, NULL)) > 0)
+			err = quick_fill_packets(&r->fill, r->active[i], packet, n);
+	}
+	return err;
+}
+
+static int feed(struct reader *r, const struct perf_fragment *f)
+{
+	struct perf_file *file = r->fill.session->file;
+	const bool raw = f->flags & PERF_FRAGMENT_RAW;
+	int err = 0;
+
+	/* what nobody has is taken out of frames, too, to see whose it is */
+	for (uint64_t at = 0; at < f->size && !err && (raw ? r->n_active : !!r->frames);) {
+		const uint8_t *p = file->bytes + f->offset + at;
+		long n = f->size - at < CHUNK ? f->size - at : CHUNK;
+
+		if (!raw)
+			n = csf_frames_feed(r->frames, p, n);
+		else if (csf_monitor_feed(r->active[0]->mon, p, n))
+			n = -1;
+		err = n > 0 ? drain(r) : -ENOMEM;
+		at += n > 0 ? n : 0;
+		if (at % CHUNK == 0 || at == f->size)
+			perf_file_drop_part(file, f->offset, f->offset + at);
+		progress_at(&r->progress, r->done + at);
+	}
+	r->done += f->size;
+	return err;
+}
+
+/* No more comes of what began with the fragment. */
+static int end(struct reader *r, const struct perf_fragment *f)
+{
+	const bool raw = f->flags & PERF_FRAGMENT_RAW;
+	int err;
+
+	if (raw && r->n_active)
+		csf_monitor_end(r->active[0]->mon);
+	else if (!raw && r->frames)
+		csf_frames_end(r->frames);
+	err = drain(r);
+	for (size_t i = 0; i < r->n_active && !err; i++)
+		err = quick_fill_end(&r->fill, r->active[i]);
+	return err;
+}
+
+/* The first timestamp says more than when the buffer was emptied. */
+static int look(struct reader *r, const struct perf_fragment *f)
+{
+	struct perf_session *session = r->fill.session;
+	const struct perf_look_at at = { .fragment = f, .bytes = session->file->bytes + f->offset };
+	uint64_t timestamp = 0;
+	int err;
+
+	if (!session->timed)
+		return 0;
+	err = perf_look(session->cs, r->nothing, &at, &timestamp);
+	for (size_t i = 0; i < r->n_active && timestamp && !err; i++)
+		err = quick_fill_time(&r->fill, r->active[i], timestamp);
+	return err;
+}
+
+/* In the frames of a queue; what is raw, or of no known session, was counted by fragment. */
+static void count_unread(const struct reader *r)
+{
+	struct csf_frame_stats stats = { .size = sizeof(stats) };
+	uint64_t *stat = r->fill.quick->table.stat;
+
+	if (!r->frames)
+		return;
+	csf_frames_stats(r->frames, &stats);
+	stats.dropped[0] = stats.null;
+	for (int id = 0; id < ID_TRACE_MAX; id++)
+		stat[COUNT_NO_UNIT] += stats.dropped[id];
+	stat[COUNT_NO_UNIT] += stats.partial;
+}
+
+static int read_queue(struct reader *r, uint32_t number)
+{
+	const struct perf_aux *aux = r->fill.session->aux;
+	const struct perf_queue *queue = &aux->queue[number];
+	int err = 0;
+
+	for (size_t i = queue->first; i < queue->first + queue->n && !err; i++) {
+		const struct perf_fragment *f = &aux->fragment[i];
+		const bool goes_on = i + 1 < queue->first + queue->n &&
+				     f[1].flags & PERF_FRAGMENT_PART;
+
+		err = activate_all(r, number, f);
+		if (!err && !(f->flags & PERF_FRAGMENT_PART))
+			err = look(r, f);
+		if (!err && !r->n_active && (!r->frames || f->flags & PERF_FRAGMENT_RAW))
+			r->fill.quick->table.stat[COUNT_NO_UNIT] += f->size;
+		if (!err)
+			err = feed(r, f);
+		if (!err && !goes_on)
+			err = end(r, f);
+	}
+	count_unread(r);
+	csf_frames_free(r->frames);
+	r->frames = NULL;
+	return err;
+}
+
+static int read_all(struct reader *r)
+{
+	const struct perf_session *session = r->fill.session;
+	uint64_t *stat = r->fill.quick->table.stat;
+	int err = csf_image_new(&r->nothing) ? -ENOMEM : 0;
+
+	for (size_t i = 0; i < session->aux->n_queue && !err; i++)
+		err = read_queue(r, i);
+	for (size_t i = 0; i < r->n; i++)
+		quick_fill_free(r->stream[i]);
+	free(r->stream);
+	csf_image_free(r->nothing);
+	stat[COUNT_RECORDINGS] += 1;
+	stat[COUNT_HOLES] += session->aux->n_truncated + session->aux->n_lost;
+	stat[COUNT_DAMAGED] += session->file->problems.damage;
+	return err;
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* The threads are the caller's then. */
+static int take_threads(struct quick_load *load, struct quick_fill *fill)
+{
+	while (fill->n_thread) {
+		if (!array_room(&load->thread, load->n_thread, &load->size_thread,
+				sizeof(*load->thread)))
+			return -ENOMEM;
+		load->thread[load->n_thread++] = fill->thread[--fill->n_thread];
+	}
+	return 0;
+}
+
+static int say_lost(const char *path, uint64_t n, const char *what)
+{
+	if (!n)
+		return CMD_OK;
+	fprintf(stderr, "csflow: %s: %" PRIu64 " %s\n", path, n, what);
+	return CMD_FAILED;
+}
+
+/* Returns are to be followed by what only the code tells: which calls they belong to. */
+static bool has_return_stack(const struct quick *quick)
+{
+	for (size_t i = 0; i < quick->n_unit; i++)
+		if (quick->unit[i].trcconfigr & QUICK_RS)
+			return true;
+	return false;
+}
+
+/* What only the decoder can tell, with the code.  Return: CMD_FAILED: something is lost. */
+static int say_all_lost(const char *path, const struct quick_fill *fill)
+{
+	const struct perf_session *session = fill->session;
+	int bad = 0;
+
+	bad += say_lost(path, fill->transactions,
+			"atoms of transactions are lost; use csflow profile");
+	bad += say_lost(path, fill->lost_q,
+			"paths are lost that are not told by atoms; use csflow profile");
+	say_lost(path, session->map->n_poke,
+		 "changes of the kernel's code while it ran: profiles take that of the file");
+	if (has_return_stack(fill->quick))
+		fprintf(stderr, "csflow: %s: a return stack was on: profiles of strings lose what "
+			"is behind returns from other strings; use csflow profile, or record without it: "
+			"perf without retstack, csflow record -u ete=1.1,cid,ts=4096\n", path);
+	return bad ? CMD_FAILED : CMD_OK;
+}
+
+static int load_recording(struct quick_load *load, const char *path)
+{
+	struct recording r = { .path = path, .options = load->session };
+	struct reader reader = { .fill = { .quick = load->quick } };
+	int status, err;
+
+	r.options.dso = (struct dso_options){ .symfs = NO_FILES, .debug_dir = NO_FILES,
+					      .vmlinux = NO_FILES };
+	r.options.n_threads = 1;
+	status = recording_open(&r);
+	if (status)
+		return status;
+	reader.fill.session = r.session;
+	progress_start(&reader.progress, path, r.session->queues->total, load->progress);
+	err = read_all(&reader);
+	progress_stop(&reader.progress);
+	if (!err)
+		err = take_threads(load, &reader.fill);
+	if (err)
+		status = failed(path, strerror(-err));
+	else if (say_all_lost(path, &reader.fill))
+		status = CMD_FAILED;
+	quick_fill_fini(&reader.fill);
+	if (recording_report(&r))
+		status = CMD_FAILED;
+	recording_close(&r);
+	return status;
+}
+
+int quick_read(struct quick *quick, const char *path, const struct file *file)
+{
+	struct packed_problem problem;
+	int err = quick_file_read(quick, file->data, file->n, &problem);
+
+	if (!err)
+		return CMD_OK;
+	if (err != -EBADMSG)
+		return failed(path, strerror(-err));
+	fprintf(stderr, "csflow: %s: offset 0x%zx: %s\n", path, problem.offset, problem.why);
+	return CMD_FAILED;
+}
+
+static int load_file(struct quick_load *load, const char *path, const struct file *file)
+{
+	struct quick one = { 0 };
+	int status = quick_read(&one, path, file);
+	int err = status ? 0 : quick_merge(load->quick, &one, 1);
+
+	quick_fini(&one);
+	return err ? failed(path, strerror(-err)) : status;
+}
+
+int quick_load(struct quick_load *load, const char *path)
+{
+	struct file file = { .n = 0 };
+	struct spool spool;
+	int status, err = spool_map(&spool, &file, path);
+
+	if (err && err != -EISDIR)
+		return failed(path, file_words(path, err));
+	if (!err && quick_file_is(file.data, file.n))
+		status = load_file(load, path, &file);
+	else
+		status = load_recording(load, path);
+	if (!err)
+		file_unmap(&file);
+	spool_end(&spool);
+	return status;
+}
+
+int quick_save(const struct quick *quick, const char *path)
+{
+	FILE *f = new_file(path);
+	int err;
+
+	if (!f)
+		return failed(path, file_words(path, -errno));
+	err = new_file_close(f, quick_file_write(quick, f));
+	return err ? failed(path ? path : "standard output", strerror(-err)) : CMD_OK;
+}

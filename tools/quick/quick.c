@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/array.h"
+#include "quick.h"
+
+void quick_fini(struct quick *quick)
+{
+	count_table_fini(&quick->table);
+	free(quick->unit);
+	free(quick->section);
+	free(quick->string);
+	free(quick->hash);
+	*quick = (struct quick){ 0 };
+}
+
+/* ---------------------------------------------------------------- units and sections */
+
+/* What replay has to know of a trace unit; all else would only tell alike ones apart. */
+static struct csf_config essence(const struct csf_config *config)
+{
+	return (struct csf_config){
+		.size = sizeof(struct csf_config), .trcidr0 = config->trcidr0,
+		.trcidr1 = config->trcidr1, .trcidr2 = config->trcidr2,
+		.trcconfigr = config->trcconfigr & (QUICK_RS | QUICK_INSTP0),
+		.trcdevarch = config->trcdevarch, .profile = config->profile,
+	};
+}
+
+static int order_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+static int order_unit(const struct csf_config *a, const struct csf_config *b)
+{
+	const uint64_t x[] = { a->trcdevarch, a->trcidr0, a->trcidr1, a->trcidr2, a->trcconfigr,
+			       a->profile };
+	const uint64_t y[] = { b->trcdevarch, b->trcidr0, b->trcidr1, b->trcidr2, b->trcconfigr,
+			       b->profile };
+
+	return order_words(x, y, 6);
+}
+
+long quick_unit(struct quick *quick, const struct csf_config *config)
+{
+	const struct csf_config unit = essence(config);
+
+	for (size_t i = 0; i < quick->n_unit; i++)
+		if (!order_unit(&quick->unit[i], &unit))
+			return i;
+	if (quick->n_unit == QUICK_UNITS)
+		return -E2BIG;
+	if (!array_room(&quick->unit, quick->n_unit, &quick->size_unit, sizeof(unit)))
+		return -ENOMEM;
+	quick->unit[quick->n_unit] = unit;
+	return quick->n_unit++;
+}
+
+/* The file of @key; of several names the first in the order of bytes. */
+static long find_dso(struct count_table *table, const struct dso_key *key)
+{
+	long added = count_dso_add(table, key);
+	struct count_dso *dso;
+
+	for (long i = 0; i < added; i++) {
+		dso = &table->dso[i];
+		if (count_dso_order(dso, &table->dso[added]))
+			continue;
+		if (strcmp(table->dso[added].name, dso->name) < 0) {
+			char *name = dso->name;
+
+			dso->name = table->dso[added].name;
+			table->dso[added].name = name;
+		}
+		dso->program |= key->program;
+		free(table->dso[added].name);
+		table->n--;
+		return i;
+	}
+	return added;
+}
+
+static struct quick_section *new_section(struct quick *quick)
+{
+	if (!array_room(&quick->section, quick->n_section, &quick->size_section,
+			sizeof(*quick->section)))
+		return NULL;
+	if (!quick->n_section++)
+		quick->section[0] = (struct quick_section){ 0 };
+	return &quick->section[quick->n_section - 1];
+}
+
+long quick_section(struct quick *quick, const struct dso_key *key,
+		   const struct quick_section *range)
+{
+	struct quick_section *s;
+	long dso = find_dso(&quick->table, key);
+
+	if (dso < 0 || (!quick->n_section && !new_section(quick)))
+		return -ENOMEM;
+	for (size_t i = 1; i < quick->n_section; i++) {
+		s = &quick->section[i];
+		if (s->dso != dso || s->offset != range->offset || s->n != range->n ||
+		    s->symbol != range->symbol)
+			continue;
+		s->moved |= range->moved || s->addr != range->addr;
+		if (range->addr < s->addr)
+			s->addr = range->addr;
+		return i;
+	}
+	if (quick->n_section == QUICK_SECTIONS)
+		return -E2BIG;
+	s = new_section(quick);
+	if (!s)
+		return -ENOMEM;
+	*s = *range;
+	s->dso = dso;
+	return quick->n_section - 1;
+}
+
+/* ---------------------------------------------------------------- strings */
+
+static inline uint64_t sections_of(const struct quick_string *s)
+{
+	return (uint64_t)s->section << 32 | s->to_section;
+}
+
+static inline uint64_t form_of(const struct quick_string *s)
+{
+	return (uint64_t)s->parent << 32 | s->n << 24 | s->end << 16 | s->flags << 8 | s->unit;
+}
+
+static inline bool same(const struct quick_string *a, const struct quick_string *b)
+{
+	return a->atoms == b->atoms && a->from == b->from && a->to == b->to &&
+	       sections_of(a) == sections_of(b) && form_of(a) == form_of(b);
+}
+
+static inline size_t slot_of(const struct quick *quick, const struct quick_string *s)
+{
+	/* odd numbers without a pattern */
+	uint64_t h = s->atoms * 0x9e3779b97f4a7c15ull + s->from * 0xc2b2ae3d27d4eb4full +
+		     s->to * 0xd6e8feb86659fd93ull + sections_of(s) * 0xa0761d6478bd642full +
+		     form_of(s) * 0xe7037ed1a0b428dbull;
+
+	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15ull;
+	return (h >> 32) & (quick->n_hash - 1);
+}
+
+static bool rehash(struct quick *quick, size_t n)
+{
+	uint32_t *hash = calloc(n, sizeof(*hash));
+
+	if (!hash)
+		return false;
+	free(quick->hash);
+	quick->hash = hash;
+	quick->n_hash = n;
+	for (size_t i = 0; i < quick->n; i++) {
+		size_t slot = slot_of(quick, &quick->string[i]);
+
+		while (hash[slot])
+			slot = (slot + 1) & (n - 1);
+		hash[slot] = i + 1;
+	}
+	return true;
+}
+
+/* Room for one more, and half of the hash empty.  Memory that is not to be had is a limit, too. */
+static bool make_room(struct quick *quick)
+{
+	const size_t max = quick->max < UINT32_MAX - 1 ? quick->max : UINT32_MAX - 1;
+	size_t size = 2 * quick->size + 1024;
+	struct quick_string *p;
+
+	if (quick->n >= max)
+		return false;
+	if (2 * quick->n >= quick->n_hash &&
+	    !rehash(quick, quick->n_hash ? 2 * quick->n_hash : 4096))
+		return false;
+	if (quick->n < quick->size)
+		return true;
+	if (size > max)
+		size = max;
+	p = realloc(quick->string, size * sizeof(*p));
+	if (!p)
+		return false;
+	quick->string = p;
+	quick->size = size;
+	return true;
+}
+
+uint32_t quick_part(struct quick *quick, const struct quick_string *key)
+{
+	size_t slot;
+	uint32_t i;
+
+	if (!quick->n_hash && !make_room(quick))
+		return UINT32_MAX;
+	for (slot = slot_of(quick, key); quick->hash[slot];
+	     slot = (slot + 1) & (quick->n_hash - 1)) {
+		i = quick->hash[slot] - 1;
+		if (same(&quick->string[i], key))
+			return i;
+	}
+	if (!make_room(quick))
+		return UINT32_MAX;
+	/* the hash may be another one now */
+	for (slot = slot_of(quick, key); quick->hash[slot];)
+		slot = (slot + 1) & (quick->n_hash - 1);
+	quick->string[quick->n] = *key;
+	quick->string[quick->n].count[0] = 0;
+	quick->string[quick->n].count[1] = 0;
+	quick->hash[slot] = ++quick->n;
+	return quick->n - 1;
+}
+
+uint64_t quick_atoms(const struct quick *quick, uint32_t string)
+{
+	uint64_t n = quick->string[string].n;
+
+	for (uint32_t i = quick->string[string].parent; i; i = quick->string[i - 1].parent)
+		n += quick->string[i - 1].n;
+	return n;
+}
+
+const struct quick_string *quick_first(const struct quick *quick, uint32_t string)
+{
+	const struct quick_string *s = &quick->string[string];
+
+	while (s->parent)
+		s = &quick->string[s->parent - 1];
+	return s;
+}
+
+/* ---------------------------------------------------------------- merging */
+
+/* Numbers of one table in another one; of strings UINT32_MAX: there was no room. */
+struct numbers {
+	uint32_t *unit, *section, *string;
+};
+
+static int numbers_init(struct numbers *numbers, const struct quick *from)
+{
+	numbers->unit = calloc(from->n_unit + from->n_section + from->n + 2, sizeof(uint32_t));
+	if (!numbers->unit)
+		return -ENOMEM;
+	numbers->section = numbers->unit + from->n_unit;
+	/* a table may have no section, not even the first */
+	numbers->string = numbers->section + from->n_section + 1;
+	return 0;
+}
+
+static int merge_unit(struct quick *quick, const struct quick *from, size_t i,
+		      const struct numbers *numbers)
+{
+	long number = quick_unit(quick, &from->unit[i]);
+
+	numbers->unit[i] = number;
+	return number < 0 ? number : 0;
+}
+
+static int merge_section(struct quick *quick, const struct quick *from, size_t i,
+			 const struct numbers *numbers)
+{
+	const struct count_dso *d = &from->table.dso[from->section[i].dso];
+	const struct dso_key key = { .name = d->name, .kind = d->kind, .build_id = d->build_id,
+				     .n_build_id = d->n_build_id, .program = d->program };
+	long number = quick_section(quick, &key, &from->section[i]);
+
+	numbers->section[i] = number;
+	return number < 0 ? number : 0;
+}
+
+/* A string as the other table knows it.  Return: the part before it is there. */
+static bool renumber(struct quick_string *s, const struct numbers *numbers)
+{
+	s->unit = numbers->unit[s->unit];
+	s->section = numbers->section[s->section];
+	s->to_section = numbers->section[s->to_section];
+	if (!s->parent)
+		return true;
+	s->parent = numbers->string[s->parent - 1] + 1;
+	return s->parent;
+}
+
+static void merge_string(struct quick *quick, const struct quick *from, uint32_t i, uint64_t weight,
+			 const struct numbers *numbers)
+{
+	struct quick_string s = from->string[i];
+	uint32_t number = renumber(&s, numbers) ? quick_part(quick, &s) : UINT32_MAX;
+
+	numbers->string[i] = number;
+	for (int half = 0; half < 2; half++) {
+		const uint64_t n = count_times(s.count[half], weight);
+
+		if (number == UINT32_MAX && n)
+			quick->full = count_sum(quick->full, count_times(n, quick_atoms(from, i)));
+		else if (n)
+			quick->string[number].count[half] =
+				count_sum(quick->string[number].count[half], n);
+	}
+}
+
+int quick_merge(struct quick *quick, const struct quick *from, uint64_t weight)
+{
+	struct numbers numbers;
+	int err = numbers_init(&numbers, from);
+
+	if (err)
+		return err;
+	for (int i = 0; i < COUNT_STAT_NR; i++)
+		quick->table.stat[i] = count_sum(quick->table.stat[i],
+						 count_times(from->table.stat[i], weight));
+	quick->full = count_sum(quick->full, count_times(from->full, weight));
+	for (size_t i = 0; i < from->n_unit && !err; i++)
+		err = merge_unit(quick, from, i, &numbers);
+	for (size_t i = 1; i < from->n_section && !err; i++)
+		err = merge_section(quick, from, i, &numbers);
+	for (size_t i = 0; i < from->n && !err; i++)
+		merge_string(quick, from, i, weight, &numbers);
+	free(numbers.unit);
+	return err;
+}
+
+/* ---------------------------------------------------------------- order */
+
+/**
+ * struct settling - a table, and the same in order
+ * @used: strings that were counted, or lead to one that was
+ * @list: numbers of units, of sections, or of strings, to sort
+ * @depth: of each string: how many parts come before it
+ */
+struct settling {
+	struct quick *from, *to;
+	struct numbers numbers;
+	bool *used;
+	uint32_t *list, *depth;
+};
+
+static int order_units(const void *p, const void *q, void *context)
+{
+	const struct quick *quick = context;
+
+	return order_unit(&quick->unit[*(const uint32_t *)p], &quick->unit[*(const uint32_t *)q]);
+}
+
+static int order_sections(const void *p, const void *q, void *context)
+{
+	const struct quick *quick = context;
+	const struct quick_section *a = &quick->section[*(const uint32_t *)p];
+	const struct quick_section *b = &quick->section[*(const uint32_t *)q];
+	const uint64_t x[] = { a->offset, a->n, a->symbol }, y[] = { b->offset, b->n, b->symbol };
+	int order = count_dso_order(&quick->table.dso[a->dso], &quick->table.dso[b->dso]);
+
+	return order ? order : order_words(x, y, 3);
+}
+
+/* Of one depth, with the numbers of the new table in them. */
+static int order_strings(const void *p, const void *q, void *context)
+{
+	const struct quick *quick = context;
+	const struct quick_string *a = &quick->string[*(const uint32_t *)p];
+	const struct quick_string *b = &quick->string[*(const uint32_t *)q];
+	const uint64_t x[] = { a->parent, a->section, a->from, form_of(a), a->atoms,
+			       a->to_section, a->to };
+	const uint64_t y[] = { b->parent, b->section, b->from, form_of(b), b->atoms,
+			       b->to_section, b->to };
+
+	return order_words(x, y, 7);
+}
+
+/* Strings that say something, and how deep they are; units and sections of these to the list. */
+static void find_used(const struct settling *s)
+{
+	const struct quick *from = s->from;
+
+	for (size_t i = from->n; i--;) {
+		const struct quick_string *string = &from->string[i];
+
+		s->used[i] |= string->count[0] || string->count[1];
+		if (!s->used[i])
+			continue;
+		if (string->parent)
+			s->used[string->parent - 1] = true;
+		s->numbers.unit[string->unit] = 1;
+		s->numbers.section[string->section] = 1;
+		s->numbers.section[string->to_section] = 1;
+	}
+	for (size_t i = 0; i < from->n; i++)
+		s->depth[i] = from->string[i].parent ? s->depth[from->string[i].parent - 1] + 1 : 0;
+}
+
+/* Sorts what has a number among @n, from @first on.  Return: how many. */
+static size_t sort_marked(const struct settling *s, size_t first, size_t n, const uint32_t *number,
+			  int (*order)(const void *p, const void *q, void *context))
+{
+	size_t k = 0;
+
+	for (size_t i = first; i < n; i++)
+		if (number[i])
+			s->list[k++] = i;
+	if (k)
+		qsort_r(s->list, k, sizeof(*s->list), order, s->from);
+	return k;
+}
+
+static int settle_places(const struct settling *s)
+{
+	size_t n = sort_marked(s, 0, s->from->n_unit, s->numbers.unit, order_units);
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = merge_unit(s->to, s->from, s->list[i], &s->numbers);
+	n = sort_marked(s, 1, s->from->n_section, s->numbers.section, order_sections);
+	s->numbers.section[0] = 0;
+	for (size_t i = 0; i < n && !err; i++)
+		err = merge_section(s->to, s->from, s->list[i], &s->numbers);
+	return err;
+}
+
+/* Those of one depth, which are @n of the list. */
+static int settle_level(const struct settling *s, uint32_t *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		renumber(&s->from->string[list[i]], &s->numbers);
+	qsort_r(list, n, sizeof(*list), order_strings, s->from);
+	for (size_t i = 0; i < n; i++) {
+		const struct quick_string *string = &s->from->string[list[i]];
+		uint32_t number = quick_part(s->to, string);
+
+		if (number == UINT32_MAX)
+			return -ENOMEM;
+		memcpy(s->to->string[number].count, string->count, sizeof(string->count));
+		s->numbers.string[list[i]] = number;
+	}
+	return 0;
+}
+
+static int settle_strings(const struct settling *s)
+{
+	size_t *begin = calloc(QUICK_DEEP + 2, sizeof(*begin));
+	int err = begin ? 0 : -ENOMEM;
+
+	/* by depth, each as many as there are */
+	for (size_t i = 0; i < s->from->n && !err; i++)
+		begin[s->depth[i] + 1] += s->used[i];
+	for (size_t d = 0; d < QUICK_DEEP && !err; d++)
+		begin[d + 1] += begin[d];
+	for (size_t i = 0; i < s->from->n && !err; i++)
+		if (s->used[i])
+			s->list[begin[s->depth[i]]++] = i;
+	/* now each begins where the next one did */
+	for (size_t d = 0, at = 0; d < QUICK_DEEP && !err; at = begin[d++])
+		if (begin[d] > at)
+			err = settle_level(s, s->list + at, begin[d] - at);
+	free(begin);
+	return err;
+}
+
+int quick_settle(struct quick *quick)
+{
+	struct quick to = { .max = quick->max, .full = quick->full };
+	struct settling s = { .from = quick, .to = &to };
+	size_t most = quick->n + quick->n_unit + quick->n_section;
+	int err = numbers_init(&s.numbers, quick);
+
+	s.used = calloc(quick->n + 1, sizeof(*s.used));
+	s.list = calloc(most + 1, sizeof(*s.list));
+	s.depth = calloc(quick->n + 1, sizeof(*s.depth));
+	if (err || !s.used || !s.list || !s.depth)
+		err = -ENOMEM;
+	memcpy(to.table.stat, quick->table.stat, sizeof(to.table.stat));
+	if (!err)
+		find_used(&s);
+	if (!err)
+		err = settle_places(&s);
+	if (!err)
+		err = settle_strings(&s);
+	free(s.used);
+	free(s.list);
+	free(s.depth);
+	free(s.numbers.unit);
+	if (err) {
+		quick_fini(&to);
+		return err;
+	}
+	quick_fini(quick);
+	*quick = to;
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What trace says by itself, without the code that was executed: strings.  A string is an address,
+ * the atoms behind it as far as the next address, exception or loss, and what ended it; of each it
+ * is counted how often it came.
+ *
+ *	struct quick quick = { .max = QUICK_MAX };
+ *
+ *	section = quick_section(&quick, &key, &range);
+ *	part = quick_part(&quick, &string);
+ *	err = quick_count(&quick, &string, half, times);
+ *
+ * Places are (section, offset), a section being what was mapped of a file, so no process and no
+ * run has places of its own.  Counts add up and stop at UINT64_MAX: the order in which strings
+ * come, or are merged, is all the same.
+ */
+#ifndef CSF_QUICK_H
+#define CSF_QUICK_H
+
+#include "../count/count.h"
+
+/* Strings and parts of strings that are kept, unless the caller says otherwise: 1 GiB. */
+#define QUICK_MAX	(16u << 20)
+
+/* Atoms of a part.  A string is as many parts as it takes; the last one may be shorter. */
+#define QUICK_ATOMS	64
+
+/* Parts of a string: code that goes on for so long without an indirect branch is not seen. */
+#define QUICK_DEEP	(1u << 14)
+
+/* Section 0: an address of which no file is known. */
+#define QUICK_NOWHERE	0
+
+#define QUICK_UNITS	256
+
+/* In TRCCONFIGR: a return stack; which loads and stores take atoms. */
+#define QUICK_RS	(1u << 12)
+#define QUICK_INSTP0	0x6u
+
+#define QUICK_SECTIONS	(1u << 16)
+
+/**
+ * enum quick_end - what ended a string
+ * @QUICK_PART: nothing: there are more atoms than fit
+ * @QUICK_STOP: a loss, the end of trace, or an exception that tells no address; where the last
+ *              branch went, only code may tell
+ * @QUICK_NEXT: execution went on at @to, by an address of its own: mostly as another string
+ * @QUICK_EXCEPTION: an exception; @to is its preferred return address
+ * @QUICK_NEAR: as QUICK_EXCEPTION, but the address is not reliable
+ * @QUICK_LED: as QUICK_NEXT, but nothing was executed at @to
+ */
+enum quick_end {
+	QUICK_PART,
+	QUICK_STOP,
+	QUICK_NEXT,
+	QUICK_EXCEPTION,
+	QUICK_NEAR,
+	QUICK_LED,
+	QUICK_END_NR
+};
+
+/* struct quick_string.flags: bits 0-1 are the instruction set, enum csf_isa, of a first part */
+#define QUICK_ISA	0x03
+#define QUICK_FRESH	0x08	/* what ran before it is not known */
+
+/**
+ * struct quick_string - a string, or a part of one
+ * @atoms: @n of them, oldest in bit 0, 1 is E; those above are 0
+ * @from: offset in @section, of a first part; else both are 0
+ * @to: offset in @to_section, where @end has one; else both are 0
+ * @count: how often, in the first and the second half of the trace; of a QUICK_PART 0
+ * @parent: the part before: its index + 1; 0: there is none
+ * @n: atoms
+ * @end: enum quick_end
+ * @flags: QUICK_x
+ * @unit: index of the trace unit's configuration
+ */
+struct quick_string {
+	uint64_t atoms, from, to;
+	uint64_t count[2];
+	uint32_t section, to_section;
+	uint32_t parent;
+	uint8_t n, end, flags, unit;
+};
+
+/**
+ * struct quick_section - a range of a file that was mapped
+ * @dso: index in the table
+ * @offset: as in struct code_section
+ * @n: bytes
+ * @addr: where it was; the least of several
+ * @symbol: of a kernel: how far behind @addr its first symbol is
+ * @moved: there were several
+ */
+struct quick_section {
+	uint32_t dso;
+	bool moved;
+	uint64_t offset, n, symbol, addr;
+};
+
+/**
+ * struct quick - zero it, and set @max
+ * @max: most strings and parts that are kept
+ * @table: statistics and files; it has no blocks
+ * @unit: trace units, as far as replay must know them
+ * @section: [0] is QUICK_NOWHERE
+ * @string: parents before their children
+ * @full: atoms of strings for which there was no room
+ */
+struct quick {
+	size_t max;
+	struct count_table table;
+	struct csf_config *unit;
+	size_t n_unit, size_unit;
+	struct quick_section *section;
+	size_t n_section, size_section;
+	struct quick_string *string;
+	size_t n, size;
+	uint64_t full;
+	/* private */
+	uint32_t *hash;
+	size_t n_hash;
+};
+
+void quick_fini(struct quick *quick);
+
+/* The index of a trace unit.  Return: -ENOMEM; -E2BIG: there are too many. */
+long quick_unit(struct quick *quick, const struct csf_config *config);
+
+/* The index of a section, of the file @key.  Return: -ENOMEM; -E2BIG: there are too many. */
+long quick_section(struct quick *quick, const struct dso_key *key,
+		   const struct quick_section *range);
+
+/**
+ * quick_part() - the index of a string or part, made if it is new
+ *
+ * Return: UINT32_MAX: there are too many; then nothing may go on behind it.
+ */
+uint32_t quick_part(struct quick *quick, const struct quick_string *key);
+
+/* Counts it.  Return: there was room. */
+static inline bool quick_count(struct quick *quick, const struct quick_string *key, int half,
+			       uint64_t times)
+{
+	uint32_t i = quick_part(quick, key);
+
+	if (i == UINT32_MAX)
+		return false;
+	quick->string[i].count[half] = count_sum(quick->string[i].count[half], times);
+	return true;
+}
+
+/* How many parts come before it, and their atoms with its own. */
+uint64_t quick_atoms(const struct quick *quick, uint32_t string);
+
+/* The first part, which has the address. */
+const struct quick_string *quick_first(const struct quick *quick, uint32_t string);
+
+/* Puts everything into its order: the same strings become the same arrays.  Return: 0, -ENOMEM. */
+int quick_settle(struct quick *quick);
+
+/* Adds @from, which is settled, @weight times.  Return: 0, -ENOMEM, -E2BIG. */
+int quick_merge(struct quick *quick, const struct quick *from, uint64_t weight);
+
+#endif /* CSF_QUICK_H */

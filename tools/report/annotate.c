@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "../lib/build-id.h"
+#include "../lib/ratio.h"
+
+/* Of an indirect branch so many targets are named. */
+#define TARGETS		5
+/* Blanks of a tab in the source */
+#define TAB		8
+
+/* Text of others: what moves the cursor of a terminal is not shown. */
+static void print_text(const char *s, size_t n)
+{
+	int column = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int blanks = s[i] == '\t' ? TAB - column % TAB : 0;
+
+		column += blanks ? blanks : 1;
+		while (blanks-- > 0)
+			putchar(' ');
+		if (s[i] != '\t' && s[i] != '\r')
+			putchar((uint8_t)s[i] < ' ' || s[i] == 0x7f ? '?' : s[i]);
+	}
+}
+
+static void print_word(const char *s)
+{
+	print_text(s, strlen(s));
+}
+
+/* In hundredths of a per cent. */
+static void print_share(uint64_t n, uint64_t all, int width)
+{
+	uint64_t share = ratio_share(n, all);
+
+	printf("%*" PRIu64 ".%02" PRIu64 "%%", width, share / 100, share % 100);
+}
+
+/* Cycles, and instructions for each of them. */
+static void print_cycles(uint64_t cycles, uint64_t timed)
+{
+	const uint64_t ipc = ratio_near(timed, 100, cycles);
+
+	if (!timed)
+		printf("  %12s  %6s", "", "");
+	else if (!cycles)
+		printf("  %12s  %6s", "0", "-");
+	else
+		printf("  %12" PRIu64 "  %3" PRIu64 ".%02" PRIu64, cycles, ipc / 100, ipc % 100);
+}
+
+/* ---------------------------------------------------------------- branches */
+
+static void print_place(struct annotate *a, size_t dso, uint64_t offset)
+{
+	struct place_symbol symbol;
+
+	if (dso == COUNT_OUTSIDE) {
+		printf("[unknown]");
+		return;
+	}
+	if (!places_symbol(&a->r->places, dso, offset, &symbol)) {
+		printf("0x%" PRIx64, places_address(&a->r->places, dso, offset));
+		return;
+	}
+	print_word(symbol.name);
+	if (offset != symbol.start)
+		printf("+0x%" PRIx64, offset - symbol.start);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct count_edge *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static void print_targets(struct annotate *a, const struct hot_insn *insn)
+{
+	struct count_edge *edge = malloc(insn->n_edge * sizeof(*edge));
+	size_t n = insn->n_edge;
+
+	if (!edge)
+		return;
+	memcpy(edge, insn->edge, n * sizeof(*edge));
+	qsort(edge, n, sizeof(*edge), by_count);
+	for (size_t i = 0; i < n && i < TARGETS; i++) {
+		printf("%s", i ? ", " : " -> ");
+		print_place(a, edge[i].dso, edge[i].to);
+		if (n > 1) {
+			printf(" ");
+			print_share(edge[i].count, insn->taken, 0);
+		}
+	}
+	if (n > TARGETS)
+		printf(", and %zu more", n - TARGETS);
+	free(edge);
+}
+
+/* How often it was taken, of how often it was executed, and where it went. */
+static void print_branch(struct annotate *a, const struct hot_insn *insn)
+{
+	bool branches = insn->kind == CSF_INSN_BRANCH || insn->kind == CSF_INSN_INDIRECT;
+
+	if (!branches || !insn->count)
+		return;
+	printf("  #");
+	if (insn->flags & CSF_FLAG_COND || insn->passed) {
+		printf(" taken ");
+		print_share(insn->taken, count_sum(insn->taken, insn->passed), 0);
+	}
+	if (insn->n_edge)
+		print_targets(a, insn);
+}
+
+/* ---------------------------------------------------------------- instructions */
+
+static void print_insn(struct annotate *a, const struct hot_lines *hot, size_t i)
+{
+	const struct hot_insn *insn = &hot->insn[i];
+	uint64_t timed = 0, cycles = insn->begins ? hot_block_cycles(hot, i, &timed) : 0;
+	const char *text = "";
+
+	if (insn->count)
+		print_share(insn->count, hot->insns, 6);
+	else
+		printf("%10s", "");
+	printf("  %12" PRIu64, insn->count);
+	if (hot->timed)
+		print_cycles(cycles, timed);
+	printf("  %10" PRIx64 ":  ", insn->addr);
+	if (a->dis)
+		text = disasm_insn(a->dis, insn->isa, insn->opcode, insn->size, insn->addr);
+	if (*text)
+		printf("%s", text);
+	else
+		printf(".inst 0x%0*" PRIx32, 2 * insn->size, insn->opcode);
+	print_branch(a, insn);
+	printf("\n");
+}
+
+static void print_source(struct annotate *a, const struct hot_line *line, bool timed)
+{
+	const char *text;
+	size_t n;
+
+	printf("%*s", timed ? 60 : 38, "");
+	print_word(report_base(line->file));
+	printf(":%d", line->line);
+	text = source_text_line(a->source, line->file, line->line, &n);
+	if (text) {
+		printf("  ");
+		print_text(text, n);
+	}
+	printf("\n");
+}
+
+static void print_insns(struct annotate *a, const struct hot_lines *hot)
+{
+	uint32_t line = HOT_NO_LINE;
+
+	printf("#  Percent      Executed%s     Address   Instruction\n",
+	       hot->timed ? "        Cycles     IPC" : "");
+	printf("# ........  ............%s  ...........  ...........\n#\n",
+	       hot->timed ? "  ............  ......" : "");
+	for (size_t i = 0; i < hot->n; i++) {
+		const struct hot_insn *insn = &hot->insn[i];
+
+		if (a->source && insn->line != line && insn->line != HOT_NO_LINE)
+			print_source(a, &hot->line[insn->line], hot->timed);
+		line = insn->line;
+		print_insn(a, hot, i);
+	}
+	printf("\n");
+}
+
+/* ---------------------------------------------------------------- lines */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct hot_line *const *x = a, *const *y = b;
+	int order = strcmp((*x)->file, (*y)->file);
+
+	return order ? order : (*x)->line < (*y)->line ? -1 : (*x)->line > (*y)->line;
+}
+
+static int print_lines(struct annotate *a, const struct hot_lines *hot)
+{
+	const struct hot_line **line = calloc(hot->n_line + 1, sizeof(*line));
+
+	if (!line)
+		return -ENOMEM;
+	for (size_t i = 0; i < hot->n_line; i++)
+		line[i] = &hot->line[i];
+	qsort(line, hot->n_line, sizeof(*line), by_place);
+	printf("#  Percent  Instructions      Executed%s  Line\n",
+	       hot->timed ? "        Cycles     IPC" : "");
+	printf("# ........  ............  ............%s  ....\n#\n",
+	       hot->timed ? "  ............  ......" : "");
+	for (size_t i = 0; i < hot->n_line; i++) {
+		const char *text;
+		size_t n;
+
+		print_share(line[i]->insns, hot->insns, 6);
+		printf("  %12" PRIu64 "  %12" PRIu64, line[i]->insns, line[i]->count);
+		if (hot->timed)
+			print_cycles(line[i]->cycles, line[i]->timed);
+		printf("  ");
+		print_word(report_base(line[i]->file));
+		printf(":%d", line[i]->line);
+		text = source_text_line(a->source, line[i]->file, line[i]->line, &n);
+		if (text) {
+			printf("  ");
+			print_text(text, n);
+		}
+		printf("\n");
+	}
+	printf("\n");
+	free(line);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- the function */
+
+static void print_head(struct annotate *a, const struct annotate_match *m,
+		       const struct hot_lines *hot)
+{
+	const struct count_dso *dso = &a->r->table.dso[m->dso];
+	const struct elf_file *elf = places_elf(&a->r->places, m->dso);
+
+	printf("# csflow annotate: ");
+	print_word(m->symbol.name);
+	printf("\n#\n# File: ");
+	print_word(elf->path ? elf->path : dso->name);
+	if (dso->n_build_id)
+		printf(", build-id %s", build_id_hex(dso->build_id, dso->n_build_id).text);
+	printf("\n# Executed: %" PRIu64 " instructions, ", hot->insns);
+	print_share(hot->insns, a->r->insns, 0);
+	printf(" of all\n");
+	if (hot->timed) {
+		const uint64_t ipc = ratio_near(hot->timed, 100, hot->cycles);
+
+		printf("# Cycles: %" PRIu64 ", ", hot->cycles);
+		print_share(hot->cycles, a->r->cycles, 0);
+		printf(" of all, of %" PRIu64 " instructions", hot->timed);
+		if (hot->cycles)
+			printf("; IPC %" PRIu64 ".%02" PRIu64, ipc / 100, ipc % 100);
+		printf("\n");
+	}
+	printf("#\n");
+}
+
+int annotate_print(struct annotate *a, const struct annotate_match *m)
+{
+	struct hot_edges edges;
+	struct hot_lines hot = { 0 };
+	int err = hot_edges_read(&edges, &a->r->places, m->dso);
+
+	if (!err)
+		err = hot_lines_read(&hot, &edges, m->symbol.start,
+				     m->symbol.start + m->symbol.size);
+	if (!err)
+		hot_lines_times(&hot, &a->r->places, &a->r->tally, m->dso);
+	if (!err) {
+		print_head(a, m, &hot);
+		if (a->source && hot.n_line)
+			err = print_lines(a, &hot);
+		print_insns(a, &hot);
+	}
+	hot_lines_fini(&hot);
+	hot_edges_fini(&edges);
+	return err;
+}

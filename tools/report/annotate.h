@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* csflow annotate: one function, instruction by instruction. */
+#ifndef CSF_ANNOTATE_H
+#define CSF_ANNOTATE_H
+
+#include "../code/disasm.h"
+#include "../count/hot-lines.h"
+#include "report.h"
+#include "../code/source-text.h"
+
+/**
+ * struct annotate - what is printed
+ * @dis: NULL: there is no disassembler
+ * @source: NULL: no source is wanted
+ */
+struct annotate {
+	struct report *r;
+	struct disasm *dis;
+	struct source_text *source;
+};
+
+/**
+ * struct annotate_match - a function of the name that was asked for
+ * @insns: executed
+ */
+struct annotate_match {
+	size_t dso;
+	struct place_symbol symbol;
+	uint64_t insns;
+};
+
+/* Return: 0, or what hot_lines_read() said. */
+int annotate_print(struct annotate *a, const struct annotate_match *match);
+
+#endif /* CSF_ANNOTATE_H */

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/array.h"
+#include "../lib/build-id.h"
+#include "../lib/status.h"
+#include "../count/count-file.h"
+#include "../count/count-fill.h"
+#include "../profile/count-load.h"
+#include "../lib/failed.h"
+#include "../lib/ratio.h"
+#include "../input/recording.h"
+#include "report.h"
+
+/* Of a count table: nobody knows who. */
+#define NOBODY	UINT32_MAX
+
+static int failed(const char *path, const char *why)
+{
+	fprintf(stderr, "csflow: %s: %s\n", path, why);
+	return CMD_FAILED;
+}
+
+const char *report_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---------------------------------------------------------------- loading */
+
+/* A recording is decoded once, for all that look at it. */
+struct viewers {
+	struct count_fill fill;
+	struct context_fill *contexts;
+};
+
+static int view(struct report *r, struct viewers *v, struct perf_session *session)
+{
+	struct perf_run run;
+	int err;
+
+	while ((err = perf_session_next(session, &run)) > 0) {
+		err = count_fill_run(&v->fill, &run);
+		if (!err)
+			err = tally_run(&r->tally, &run);
+		if (!err && v->contexts)
+			err = context_fill_run(v->contexts, &run);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static int decode(struct report *r, struct count_table *table, struct perf_session *session)
+{
+	struct viewers v = { .contexts = NULL };
+	int err = 0;
+
+	count_fill_init(&v.fill, session);
+	count_fill_threads(&v.fill, session->threads);
+	tally_start(&r->tally, session);
+	if (r->words.calls)
+		err = context_fill_new(&v.contexts, &r->contexts, session);
+	if (!err)
+		err = view(r, &v, session);
+	if (!err)
+		err = count_fill_fold(&v.fill, table);
+	if (!err)
+		err = tally_stop(&r->tally);
+	context_fill_free(v.contexts);
+	count_fill_fini(&v.fill);
+	return err;
+}
+
+static int load_recording(struct report *r, struct count_table *table, const char *path)
+{
+	struct recording rec = { .path = path, .options = r->options,
+				 .takes_snapshot = true, .buffer = r->buffer };
+	int status;
+
+	/* who calls whom is a matter of each step */
+	rec.options.paths = !r->words.calls;
+	status = recording_open(&rec);
+	if (status)
+		return status;
+	r->n_recording++;
+	if (decode(r, table, rec.session))
+		status = failed(path, "no memory");
+	if (recording_report(&rec))
+		status = CMD_FAILED;
+	recording_close(&rec);
+	return status;
+}
+
+/* Rows of nobody, for what comes from a count table. */
+static int add_table(struct tally *t, const struct count_table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		const struct count_dso *d = &table->dso[i];
+		const struct dso_key key = { .name = d->name, .kind = d->kind,
+					     .build_id = d->build_id,
+					     .n_build_id = d->n_build_id };
+		long dso = count_dso_find(&t->files, &key);
+
+		if (dso < 0)
+			return dso;
+		for (size_t k = 0; k < d->n_block; k++) {
+			const struct count_block *b = &d->block[k];
+
+			if (!array_room(&t->row, t->n_row, &t->size_row, sizeof(*t->row)))
+				return -ENOMEM;
+			t->row[t->n_row++] = (struct tally_row){
+				.who = NOBODY, .dso = dso, .start = b->start, .size = b->size,
+				.n_insn = b->n_insn, .isa = b->isa, .ran = count_ran(b),
+			};
+		}
+	}
+	return 0;
+}
+
+static int load(struct report *r, const char *path)
+{
+	struct count_table one = { 0 };
+	int status, err = 0;
+
+	if (count_file_at(path)) {
+		status = count_load(&one, path, 1, NULL);
+		err = add_table(&r->tally, &one);
+	} else {
+		status = load_recording(r, &one, path);
+	}
+	if (!err)
+		err = count_table_merge(&r->table, &one, 1);
+	count_table_fini(&one);
+	return err ? failed(path, strerror(-err)) : status;
+}
+
+/* Files of the tally become those of the table, which has all of them that have blocks. */
+static int join(struct report *r)
+{
+	struct tally *t = &r->tally;
+	size_t *number = calloc(t->files.n + 1, sizeof(*number)), n = 0;
+
+	if (!number)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->files.n; i++)
+		number[i] = count_dso_like(&r->table, &t->files.dso[i]);
+	for (size_t i = 0; i < t->n_row; i++) {
+		struct tally_row *row = &t->row[i];
+
+		row->dso = number[row->dso];
+		if (row->dso == r->table.n)
+			continue;
+		r->insns = count_sum(r->insns, count_times(row->ran, row->n_insn));
+		r->cycles = count_sum(r->cycles, row->cycles);
+		r->timed = count_sum(r->timed, row->timed);
+		t->row[n++] = *row;
+	}
+	t->n_row = n;
+	free(number);
+	return 0;
+}
+
+/* Options, then operands; perf.data if there are none. */
+static bool list_paths(struct report *r, const struct opt_list *inputs, int n, char **operands)
+{
+	r->path = calloc(inputs->n + n + 1, sizeof(*r->path));
+	if (!r->path)
+		return false;
+	for (size_t i = 0; i < inputs->n; i++)
+		r->path[r->n_path++] = inputs->value[i];
+	for (int i = 0; i < n; i++)
+		r->path[r->n_path++] = operands[i];
+	if (!r->n_path)
+		r->path[r->n_path++] = "perf.data";
+	return true;
+}
+
+int report_load(struct report *r, const struct opt_list *inputs, int n, char **operands)
+{
+	const char *what = "adding up its counts";
+	int status = CMD_OK, err;
+
+	if (!list_paths(r, inputs, n, operands))
+		return failed("names of recordings", strerror(ENOMEM));
+	for (int i = 0; i < r->n_path; i++)
+		if (load(r, r->path[i]))
+			status = CMD_FAILED;
+	err = count_table_settle(&r->table);
+	if (!err)
+		err = join(r);
+	if (!err && r->words.calls) {
+		what = "adding up who called whom";
+		err = report_calls_read(r);
+	}
+	if (!err) {
+		what = "listing its programs";
+		err = places_init(&r->places, &r->table, &r->options.dso);
+	}
+	if (!err && r->words.loops) {
+		what = "finding its loops";
+		err = report_loops_read(r);
+	}
+	if (err >= 0)
+		return err ? CMD_FAILED : status;
+	r->insns = 0;	/* what is half made is not shown */
+	return report_failed(r, what, err);
+}
+
+int report_failed(const struct report *r, const char *what, int err)
+{
+	return failed_while(r->path, r->n_path, what, err);
+}
+
+void report_fini(struct report *r)
+{
+	places_fini(&r->places);
+	tally_fini(&r->tally);
+	contexts_fini(&r->contexts);
+	free(r->calls);
+	loops_fini(&r->loops);
+	count_table_fini(&r->table);
+	free(r->path);
+}
+
+void report_say_file(const struct report *r, size_t dso, const char *what)
+{
+	const struct count_dso *d = &r->table.dso[dso];
+
+	fprintf(stderr, "csflow: %s, build-id %s: %s\n", d->name,
+		build_id_name(d->build_id, d->n_build_id).text, what);
+}
+
+void report_say_missing(const struct report *r, size_t dso)
+{
+	char what[128];
+
+	snprintf(what, sizeof(what), "%s; name it with --binary or --symfs",
+		 dso_state_name(places_state(&r->places, dso)));
+	report_say_file(r, dso, what);
+}
+
+/* ---------------------------------------------------------------- rows */
+
+/* A hash of rows: index + 1; twice as many places as rows. */
+struct row_set {
+	struct report_rows *rows;
+	uint32_t *hash;
+};
+
+static const char *nobody = "[unknown]";
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+	return h ^ h >> 31;
+}
+
+/* Names of threads are compared by their letters. */
+static uint64_t hash_of(const struct report_row *row)
+{
+	uint64_t h = mix(mix(row->pid, row->tid), row->cpu);
+
+	for (const char *p = row->comm; p && *p; p++)
+		h = mix(h, (uint8_t)*p);
+	return mix(mix(mix(h, row->dso), row->start), !row->symbol);
+}
+
+static bool is_same(const struct report_row *a, const struct report_row *b)
+{
+	return a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu && a->dso == b->dso &&
+	       a->start == b->start && !a->symbol == !b->symbol &&
+	       !a->comm == !b->comm && (!a->comm || !strcmp(a->comm, b->comm));
+}
+
+static bool grow(struct row_set *set)
+{
+	struct report_rows *rows = set->rows;
+	size_t was = rows->size;
+
+	if (!array_room(&rows->row, rows->n, &rows->size, sizeof(*rows->row)))
+		return false;
+	if (was == rows->size)
+		return true;
+	free(set->hash);
+	set->hash = calloc(2 * rows->size, sizeof(*set->hash));
+	for (size_t i = 0; i < rows->n && set->hash; i++) {
+		size_t h = hash_of(&rows->row[i]) % (2 * rows->size);
+
+		while (set->hash[h])
+			h = (h + 1) % (2 * rows->size);
+		set->hash[h] = i + 1;
+	}
+	return set->hash;
+}
+
+static int add_row(struct row_set *set, const struct report_row *row)
+{
+	struct report_rows *rows = set->rows;
+	struct report_row *to;
+	size_t h;
+
+	if (!grow(set))
+		return -ENOMEM;
+	h = hash_of(row) % (2 * rows->size);
+	for (; set->hash[h]; h = (h + 1) % (2 * rows->size)) {
+		to = &rows->row[set->hash[h] - 1];
+		if (!is_same(to, row))
+			continue;
+		to->insns = count_sum(to->insns, row->insns);
+		to->cycles = count_sum(to->cycles, row->cycles);
+		to->timed = count_sum(to->timed, row->timed);
+		return 0;
+	}
+	rows->row[rows->n] = *row;
+	set->hash[h] = ++rows->n;
+	return 0;
+}
+
+/* What of @row only matters if it is a key. */
+static void leave_keys(struct report_row *row, unsigned int keys)
+{
+	if (!(keys & REPORT_COMM))
+		row->comm = NULL;
+	if (!(keys & REPORT_PID))
+		row->pid = 0;
+	if (!(keys & REPORT_TID))
+		row->tid = 0;
+	if (!(keys & REPORT_CPU))
+		row->cpu = 0;
+	if (!(keys & (REPORT_DSO | REPORT_SYMBOL)))
+		row->dso = 0;
+	if (!(keys & REPORT_SYMBOL)) {
+		row->start = 0;
+		row->symbol = NULL;
+	}
+}
+
+/* What of a block lies in one function. */
+struct piece {
+	const struct tally_row *t;
+	uint64_t at, next;
+	uint64_t done, n;
+};
+
+static bool is_in(struct report *r, const struct tally_row *t, uint64_t at,
+		  const struct report_row *row)
+{
+	struct place_symbol symbol;
+
+	if (!places_symbol(&r->places, t->dso, at, &symbol))
+		return !row->symbol;
+	return row->symbol && row->start == symbol.start;
+}
+
+/* How far what the block begins with goes on: it may be no function, or have another in it. */
+static uint64_t piece_end(struct report *r, const struct piece *p, const struct report_row *row)
+{
+	const struct tally_row *t = p->t;
+	const unsigned int step = t->isa == CSF_T32 ? 2 : 4;
+	uint64_t end = t->start + t->size, at = p->at + step;
+
+	if (row->symbol && is_in(r, t, end - step, row))
+		return end;
+	while (at < end && is_in(r, t, at, row))
+		at += step;
+	return at < end ? at : end;
+}
+
+/* The function at @p->at, and how much of the block is in it. */
+static void cut_piece(struct report *r, struct piece *p, struct report_row *row)
+{
+	const struct tally_row *t = p->t;
+	struct place_symbol symbol;
+
+	if (places_symbol(&r->places, t->dso, p->at, &symbol)) {
+		row->symbol = symbol.name;
+		row->start = symbol.start;
+		row->size = symbol.size;
+	}
+	p->next = piece_end(r, p, row);
+	p->n = t->n_insn;
+	if (p->next - p->at != t->size)
+		p->n = hot_insns(&r->places, t->dso, p->at, p->next - p->at, t->isa);
+	row->insns = count_times(t->ran, p->n);
+	row->cycles = ratio_of(t->cycles, p->done + p->n, t->n_insn) -
+		      ratio_of(t->cycles, p->done, t->n_insn);
+	row->timed = ratio_of(t->timed, p->done + p->n, t->n_insn) -
+		     ratio_of(t->timed, p->done, t->n_insn);
+}
+
+/* One block, cut where functions begin. */
+static int add_tally(struct report *r, struct row_set *set, const struct tally_row *t)
+{
+	const struct tally_who *who = t->who == NOBODY ? NULL : &r->tally.who[t->who];
+	struct piece p = { .t = t, .at = t->start };
+	int err = 0;
+
+	if (!opt_list_has(&r->words.comms, who ? who->comm : nobody) ||
+	    !opt_list_has(&r->words.dsos, report_base(r->table.dso[t->dso].name)))
+		return 0;
+	for (; p.at - t->start < t->size && !err; p.at = p.next, p.done += p.n) {
+		struct report_row row = { .dso = t->dso, .comm = nobody };
+
+		if (who) {
+			row.comm = who->comm;
+			row.pid = who->pid;
+			row.tid = who->tid;
+			row.cpu = who->cpu;
+		}
+		cut_piece(r, &p, &row);
+		leave_keys(&row, set->rows->keys);
+		if (opt_list_has(&r->words.symbols, row.symbol ? row.symbol : nobody))
+			err = add_row(set, &row);
+	}
+	return err;
+}
+
+static int order_words(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : !!a - !!b;
+}
+
+static int by_insns(const void *a, const void *b)
+{
+	const struct report_row *x = a, *y = b;
+	const uint64_t p[] = { y->insns, x->tid, x->pid, x->cpu, x->dso, x->start };
+	const uint64_t q[] = { x->insns, y->tid, y->pid, y->cpu, y->dso, y->start };
+
+	for (int i = 0; i < 6; i++)
+		if (p[i] != q[i])
+			return p[i] < q[i] ? -1 : 1;
+	return order_words(x->comm, y->comm);
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+	const struct report_row *x = a, *y = b;
+
+	if (x->cycles != y->cycles)
+		return x->cycles > y->cycles ? -1 : 1;
+	return by_insns(a, b);
+}
+
+static int by_children(const void *a, const void *b)
+{
+	const struct report_row *x = a, *y = b;
+
+	if (x->children != y->children)
+		return x->children > y->children ? -1 : 1;
+	return by_insns(a, b);
+}
+
+/* What is known of no calls has none but itself. */
+static void add_children(const struct report *r, struct report_rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct call_sum *sum = report_calls_of(r, &rows->row[i]);
+
+		rows->row[i].children = sum ? sum->total : rows->row[i].insns;
+	}
+}
+
+int report_rows(struct report *r, unsigned int keys, struct report_rows *rows)
+{
+	struct row_set set = { .rows = rows };
+	int err = 0;
+
+	*rows = (struct report_rows){ .keys = keys };
+	for (size_t i = 0; i < r->tally.n_row && !err; i++)
+		err = add_tally(r, &set, &r->tally.row[i]);
+	free(set.hash);
+	if (r->words.children)
+		add_children(r, rows);
+	if (rows->n)
+		qsort(rows->row, rows->n, sizeof(*rows->row), r->words.children ? by_children :
+		      r->words.by_cycles ? by_cycles : by_insns);
+	return err;
+}

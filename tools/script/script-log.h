@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The log of --itrace=d: what was decoded, run by run, in the words of 'csflow dump'. */
+#ifndef CSF_SCRIPT_LOG_H
+#define CSF_SCRIPT_LOG_H
+
+#include "../../perf-plugin/out.h"
+#include "../../perf-plugin/perf-session.h"
+
+#define SCRIPT_LOG	"csflow.log"
+
+/**
+ * struct script_log - zero it
+ * @out: @out->file NULL: there is no log
+ */
+struct script_log {
+	struct out out;
+	struct csf_elements *elements;	/* by stream */
+	size_t n;
+	bool failed;
+};
+
+/* Into @file; NULL: SCRIPT_LOG.  Return: 0, or -errno. */
+int script_log_open(struct script_log *log, FILE *file);
+void script_log_run(struct script_log *log, const struct perf_run *run);
+
+/* Return: 0, or -errno: it is not whole. */
+int script_log_close(struct script_log *log);
+
+#endif /* CSF_SCRIPT_LOG_H */

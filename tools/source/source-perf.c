@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A perf.data as a source.
+ *
+ * Each stream is decoded by a session of its own, which decodes nothing else if
+ * streams are CPUs: so one is read to its end while nothing of the others waits.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/options.h"
+#include "source-run.h"
+#include "../input/unchecked.h"
+#include "../lib/without.h"
+
+/**
+ * struct perf_source - what source.own is
+ * @numbers: of the streams
+ * @cpu: what @session decodes, if streams are CPUs
+ * @number: of the stream
+ * @in_run: @r has items of @run left
+ */
+struct perf_source {
+	struct perf_session *session;
+	struct source_numbers numbers;
+	struct perf_cpus cpu;
+	uint32_t number;
+	struct perf_run run;
+	struct source_run r;
+	bool in_run;
+};
+
+static void end_session(struct perf_source *p)
+{
+	perf_session_free(p->session);
+	p->session = NULL;
+	p->in_run = false;
+}
+
+static void drop(struct perf_source *p)
+{
+	source_run_free(&p->r);
+	end_session(p);
+}
+
+static void perf_source_close(struct source *s)
+{
+	struct perf_source *p = s->own;
+
+	if (!p)
+		return;
+	drop(p);
+	source_numbers_fini(&p->numbers);
+	free(p);
+}
+
+/* Once a session is decoded: what was wrong with the file, but for notes. */
+static void tell(struct source *s)
+{
+	const struct perf_source *p = s->own;
+	const size_t before = s->problems.n + s->problems.dropped;
+
+	problems_warn_perf(&s->problems, s->path, p->session->file, false);
+	s->damaged |= s->problems.n + s->problems.dropped > before;
+	unchecked_tell(&p->session->map->code.dsos);
+}
+
+/* @cpus: only these, @n_cpus ranges */
+static int session(struct source *s, const struct perf_cpus *cpus, size_t n_cpus)
+{
+	struct perf_source *p = s->own;
+	const struct perf_session_options options = {
+		.dso = s->options.dso, .cpus = cpus, .n_cpus = n_cpus,
+		.marks = CSF_MARK_TIME, .without = without_layers(),
+		.timeless = s->options.timeless,
+		.n_threads = options_threads(s->options.n_threads),
+	};
+	int err;
+
+	drop(p);
+	err = perf_session_new(&p->session, s->real, &options);
+	if (err)
+		return err;
+	p->r.image = p->session->image;
+	s->total = p->session->queues->total;
+	return 0;
+}
+
+static uint32_t tid_of(const struct perf_session *session, const struct perf_run *run)
+{
+	uint32_t tid = session->aux->queue[run->stream->queue].tid;
+
+	return tid != PERF_NO_TID ? tid : run->who.tid;
+}
+
+static int list_threads(struct perf_source *p)
+{
+	struct perf_run run;
+	int err = 0;
+
+	while (!err && (err = perf_session_next(p->session, &run)) > 0)
+		err = source_number(&p->numbers, tid_of(p->session, &run));
+	return err;
+}
+
+static int list(struct source *s)
+{
+	struct perf_source *p = s->own;
+	const struct perf_session *session = p->session;
+	bool threads = false;
+	int err = 0;
+
+	if (!session->cs || !session->cs->n_cpu) {
+		problems_error(&s->problems, s->path, 0, "no CoreSight trace in it");
+		return -ENODATA;
+	}
+	for (size_t i = 0; i < session->aux->n_queue; i++)
+		threads |= session->aux->queue[i].tid != PERF_NO_TID;
+	if (s->options.by == SOURCE_AUTO && threads)
+		s->by = SOURCE_THREAD;
+	if (s->by == SOURCE_THREAD && !threads)
+		return list_threads(p);
+	for (size_t i = 0; i < session->aux->n_queue && s->by == SOURCE_THREAD && !err; i++)
+		err = source_number(&p->numbers, session->aux->queue[i].tid);
+	for (size_t i = 0; i < session->cs->n_cpu && s->by == SOURCE_CPU && !err; i++)
+		err = source_number(&p->numbers, session->cs->cpu[i].cpu);
+	return err;
+}
+
+static int perf_source_open(struct source *s)
+{
+	struct perf_source *p = calloc(1, sizeof(*p));
+	int err;
+
+	s->own = p;
+	if (!p)
+		return -ENOMEM;
+	err = session(s, NULL, 0);
+	if (!err)
+		err = list(s);
+	drop(p);
+	return err;
+}
+
+static bool perf_source_stream(struct source *s, size_t n, struct source_stream *stream)
+{
+	const struct perf_source *p = s->own;
+
+	if (n < p->numbers.n)
+		stream->number = p->numbers.v[n];
+	return n < p->numbers.n;
+}
+
+static int perf_source_start(struct source *s, const struct source_stream *stream)
+{
+	struct perf_source *p = s->own;
+	bool cpu = s->by == SOURCE_CPU;
+
+	p->number = stream->number;
+	p->cpu.first = stream->number;
+	p->cpu.last = stream->number;
+	return session(s, cpu ? &p->cpu : NULL, cpu);
+}
+
+static int next_run(struct source *s)
+{
+	struct perf_source *p = s->own;
+	int got;
+
+	do {
+		got = perf_session_next(p->session, &p->run);
+		s->done = p->session->queues->done;
+		if (got <= 0) {
+			if (!got)
+				tell(s);
+			return got;
+		}
+	} while (s->by == SOURCE_THREAD && tid_of(p->session, &p->run) != p->number);
+	source_run_begin(&p->r, p->run.stream->dec, &p->run.run);
+	p->in_run = true;
+	return 1;
+}
+
+static int perf_source_next(struct source *s, struct source_item *item)
+{
+	struct perf_source *p = s->own;
+	int got;
+
+	for (;;) {
+		if (!p->in_run) {
+			if (!p->session)
+				return 0;
+			got = next_run(s);
+			/* Whoever has an item may still look at its code. */
+			if (!got)
+				end_session(p);
+			if (got <= 0)
+				return got;
+		}
+		got = source_run_next(&p->r, item);
+		if (got)
+			break;
+		p->in_run = false;
+	}
+	if (got > 0) {
+		item->has_time = p->run.time != 0;
+		item->time = p->run.time;
+	}
+	return got;
+}
+
+const struct source_ops source_perf_ops = {
+	.name = "perf.data",
+	.open = perf_source_open,
+	.close = perf_source_close,
+	.stream = perf_source_stream,
+	.start = perf_source_start,
+	.next = perf_source_next,
+};

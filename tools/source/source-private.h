@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How a format of source.h is read: a file for each, source-NAME.c. */
+#ifndef CSF_SOURCE_PRIVATE_H
+#define CSF_SOURCE_PRIVATE_H
+
+#include <stdio.h>
+
+#include "source.h"
+#include "../lib/spool.h"
+
+/**
+ * struct source_ops - a format
+ * @name: "truth log"
+ * @line: text of the item at hand, if the format has any; may be NULL
+ * The others: as source_open() and so on.
+ */
+struct source_ops {
+	const char *name;
+	int (*open)(struct source *source);
+	void (*close)(struct source *source);
+	bool (*stream)(struct source *source, size_t n, struct source_stream *stream);
+	int (*start)(struct source *source, const struct source_stream *stream);
+	int (*next)(struct source *source, struct source_item *item);
+	size_t (*line)(struct source *source, const struct source_item *item, char *buf, size_t n);
+};
+
+/**
+ * struct source - a file
+ * @path: as given; @real: what is to be opened, another if it was a pipe
+ * @spool: how it begins; what a pipe was copied to
+ * @by: SOURCE_CPU or SOURCE_THREAD
+ * @damaged: something that matters was wrong
+ * @n_insn: instructions of this stream so far
+ * @done, @total: bytes
+ * @own: of the format
+ */
+struct source {
+	const struct source_ops *ops;
+	enum source_format format;
+	struct source_options options;
+	struct problems problems;
+	char *path, *real;
+	struct spool spool;
+	enum source_by by;
+	bool damaged;
+	uint64_t n_insn;
+	uint64_t done, total;
+	void *own;
+};
+
+extern const struct source_ops source_truth_ops, source_perf_ops, source_snapshot_ops,
+	source_tarmac_ops;
+
+/* A list of numbers that is put together while reading: @n, in the order in which they came. */
+struct source_numbers {
+	uint32_t *v;
+	size_t n;
+	/* private */
+	size_t size;
+	void *known;
+};
+
+/* Adds @v if it is not there.  Return: 0 or -ENOMEM. */
+int source_number(struct source_numbers *list, uint32_t v);
+
+void source_numbers_fini(struct source_numbers *list);
+
+#endif /* CSF_SOURCE_PRIVATE_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tarmac of what was executed, whatever file says so.
+ *
+ * The last instruction of a block waits for the next one: where that is tells whether a branch was
+ * taken.
+ */
+#ifndef CSF_TARMAC_MAKE_H
+#define CSF_TARMAC_MAKE_H
+
+#include "../code/disasm.h"
+#include "../code/it-block.h"
+#include "source.h"
+#include "../tarmac/tarmac-write.h"
+
+/* Which records: IT and IS; FD and FI; E; R; messages about gaps */
+#define TARMAC_MAKE_INST	0x01
+#define TARMAC_MAKE_FLOW	0x02
+#define TARMAC_MAKE_EVENT	0x04
+#define TARMAC_MAKE_REG		0x08
+#define TARMAC_MAKE_GAP		0x10
+
+/**
+ * struct tarmac_make - zero it, set what stands first, then tarmac_make_start()
+ * @out: where it goes; borrowed
+ * @disasm: borrowed; NULL: no disassembly
+ * @style: enum tarmac_style
+ * @what: TARMAC_MAKE_x or-ed
+ * @stamps: the time is that of the trace unit, as far as it is known, not the instruction's number
+ */
+struct tarmac_make {
+	struct out *out;
+	struct disasm *disasm;
+	enum tarmac_style style;
+	uint32_t what;
+	bool stamps;
+	/* private */
+	char cpu[32];
+	uint32_t number;
+	uint64_t id, time;
+	struct csf_context context, next_context;
+	bool new_context, held, thrown, gone;
+	struct tarmac_record record;
+	struct csf_insn class;
+	struct it_block it;
+	char text[DISASM_MAX];
+	uint8_t isa;
+	uint32_t type;
+	uint64_t ret;
+};
+
+/* A new stream, of processor @cpu. */
+void tarmac_make_start(struct tarmac_make *m, const char *cpu, uint32_t number);
+
+void tarmac_make_item(struct tarmac_make *m, const struct source_item *item);
+
+/* The end of a stream. */
+void tarmac_make_end(struct tarmac_make *m);
+
+#endif /* CSF_TARMAC_MAKE_H */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Call stacks over time: samples to slices.
+ *
+ *	struct timeline tl = { .out.format = &timeline_chrome, .out.out = &out, ... };
+ *
+ *	err = timeline_start(&tl, session);
+ *	while (perf_session_next(session, &run) > 0)
+ *		err = timeline_run(&tl, &run, shown);
+ *	timeline_finish(&tl);
+ *	timeline_fini(&tl);
+ *
+ * What is kept is the stacks of threads, and names: nothing grows with the length of the trace.
+ */
+#ifndef CSF_TIMELINE_H
+#define CSF_TIMELINE_H
+
+#include "../../perf-plugin/perf-sample.h"
+#include "../../perf-plugin/perf-session.h"
+#include "../code/line-cache.h"
+#include "timeline-stack.h"
+
+#define TIMELINE_EDGES	512
+
+/**
+ * struct timeline_cpu - a CPU
+ * @stack: which thread runs there; or that trace is lost
+ * @thread: the stack of that thread; NULL: nobody runs as far as is known
+ * @lost: the stack that has a SLICE_LOST of this CPU's trace on it; NULL: none
+ * @insns, @cycles: counted since @since
+ * @all_cycles: counted at all
+ */
+struct timeline_cpu {
+	uint32_t number;
+	struct timeline_stack stack;
+	struct timeline_thread *thread, *lost;
+	uint64_t insns, cycles, all_cycles, since;
+	bool counts;
+};
+
+/**
+ * struct timeline_thread - a thread, or whoever runs on a CPU
+ * @key: what tells them apart
+ * @label: name of the slice of a CPU on which it runs
+ * @on: that CPU, if it runs now
+ */
+struct timeline_thread {
+	uint64_t key;
+	uint32_t label;
+	struct timeline_cpu *on;
+	struct timeline_stack stack;
+};
+
+/**
+ * struct timeline - set @out.format, @out.out, @out.from, @out.until, @out.min, @by_cpu, @interval
+ * @by_cpu: functions are on the tracks of CPUs, below the thread, and not on those of threads
+ * @interval: between two counts of a CPU, ns
+ */
+struct timeline {
+	struct timeline_out out;
+	bool by_cpu;
+	uint64_t interval;
+	/* private */
+	struct perf_session *session;
+	struct timeline_names names;
+	struct cs_samples samples;
+	struct cs_sample_state *state;
+	struct timeline_cpu **cpu;
+	struct timeline_thread **thread;
+	size_t n_state, size_state, n_cpu, size_cpu, n_thread, size_thread;
+	uint32_t *hash;
+	size_t n_hash;
+	struct line_cache steps;
+	uint32_t world;
+	uint32_t lost[CSF_GAP_NR];	/* names */
+	uint64_t insns;		/* executed so far, by all streams */
+	uint64_t base;		/* less those of the stream at hand */
+	struct cs_edge edge[TIMELINE_EDGES];
+};
+
+/* All of these return 0; -1: no memory. */
+int timeline_start(struct timeline *tl, struct perf_session *session);
+
+/* @shown: what runs there is to be seen. */
+int timeline_run(struct timeline *tl, const struct perf_run *run, bool shown);
+
+/* Everything that has begun ends. */
+void timeline_finish(struct timeline *tl);
+
+void timeline_fini(struct timeline *tl);
+
+#endif /* CSF_TIMELINE_H */

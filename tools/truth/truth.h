@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The truth log: what a trace unit's processors really executed, block by block,
+ * beside what the unit says of it.  Documentation/truth-log.rst has the format.
+ *
+ * Writing, from any number of threads, each virtual CPU from one at a time:
+ *
+ *	truth_new(&truth, fd, n_cpu);
+ *	n = truth_define(truth, &block);	once for each block of code
+ *	truth_ran(truth_cpu(truth, 0), n);	each time it was executed whole
+ *	err = truth_finish(truth);
+ *
+ * Reading, CPU by CPU, in as many cursors as one likes:
+ *
+ *	truth_open(&file, fd);
+ *	truth_start(&at, file, cpu);
+ *	while ((err = truth_next(&at, &record)) > 0)
+ *		...
+ *
+ * The writer, truth-write.c, needs libc only: it is part of the virtual unit too.
+ */
+#ifndef CSF_TRUTH_H
+#define CSF_TRUTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../decoder/csflow.h"
+
+#define TRUTH_MAGIC		"CSFTRUTH"
+#define TRUTH_VERSION		1
+#define TRUTH_HEADER		16	/* bytes: magic, version, 0 */
+#define TRUTH_CPU_MAX		4096
+#define TRUTH_CPU_NONE		0xffffffffu	/* a chunk of definitions, of no CPU */
+#define TRUTH_INSN_MAX		4096	/* instructions in a block */
+#define TRUTH_CHUNK_MAX		(1u << 20)	/* bytes in a chunk; the writer's are smaller */
+#define TRUTH_NAME_MAX		4096	/* bytes of a file name */
+#define TRUTH_BUILD_ID_MAX	20
+
+/**
+ * enum truth_kind - records; the numbers are those in the file
+ * @TRUTH_RAN: @number, instructions @first up to @first + @n_insn: executed in this order
+ * @TRUTH_BLOCK: definition of a block: in chunks of no CPU; the reader keeps them to itself
+ * @TRUTH_PART: in the file only, the reader makes TRUTH_RAN of it
+ * @TRUTH_THREAD: from here on @pid, @tid is what this CPU executes; written whenever it takes the
+ *                CPU, also if it was the last there: it may have been on another. @value
+ *                orders these records over all CPUs
+ * @TRUTH_CONTEXT: @context
+ * @TRUTH_EXCEPTION: @value is the type, as in the exception packet; @addr the preferred return
+ *                   address.  After it tracing may be off until the next block
+ * @TRUTH_LOST: what follows was executed, but is not in the trace; @value: enum truth_lost.
+ *              Another one changes the reason
+ * @TRUTH_FOUND: what follows is in the trace again
+ * @TRUTH_TIME: @value: the clock of the unit's timestamps, here
+ * @TRUTH_MAP: @map
+ * @TRUTH_UNMAP: @map: pid, tid, addr, len
+ * @TRUTH_COMM: @pid, @tid, @name; @value: 1 by exec
+ * @TRUTH_TM: @value: enum csf_transaction
+ * @TRUTH_CONFIG: @config of this CPU's trace unit, @value: trace ID, 0 if raw
+ * @TRUTH_END: the last of a CPU: @value: how often blocks were executed, parts included
+ */
+enum truth_kind {
+	TRUTH_RAN,
+	TRUTH_BLOCK,
+	TRUTH_PART,
+	TRUTH_THREAD,
+	TRUTH_CONTEXT,
+	TRUTH_EXCEPTION,
+	TRUTH_LOST,
+	TRUTH_FOUND,
+	TRUTH_TIME,
+	TRUTH_MAP,
+	TRUTH_UNMAP,
+	TRUTH_COMM,
+	TRUTH_TM,
+	TRUTH_CONFIG,
+	TRUTH_END,
+};
+
+/**
+ * enum truth_lost - why executed blocks are not in the trace; the numbers are those in the file
+ * @TRUTH_LOST_FILTER: outside the address ranges
+ * @TRUTH_LOST_STROBE: strobing had tracing off
+ * @TRUTH_LOST_OVERFLOW: the unit overflowed
+ * @TRUTH_LOST_TRUNCATED: the buffer was full: trace is missing, maybe from inside a packet
+ * @TRUTH_LOST_SIGNAL: an outcome that never became known; the unit says overflow
+ * @TRUTH_LOST_OFF: tracing was off: not yet or no longer enabled, or prohibited at this level
+ * @TRUTH_LOST_Q: inside a Q element whose path is not known
+ * @TRUTH_LOST_DISCARD: the unit discarded what was not sure, and stopped
+ */
+enum truth_lost {
+	TRUTH_LOST_FILTER = 1,
+	TRUTH_LOST_STROBE,
+	TRUTH_LOST_OVERFLOW,
+	TRUTH_LOST_TRUNCATED,
+	TRUTH_LOST_SIGNAL,
+	TRUTH_LOST_OFF,
+	TRUTH_LOST_Q,
+	TRUTH_LOST_DISCARD,
+	TRUTH_LOST_NR,
+};
+
+/* "filter" and so on; "unknown" for what is not in the table. */
+const char *truth_lost_name(uint64_t reason);
+
+/**
+ * struct truth_block - code that is executed from top to bottom
+ * @addr: of the first instruction
+ * @code: its bytes, as in memory
+ * @size: of them
+ * @n_insn: instructions, 1..TRUTH_INSN_MAX
+ * @isa: enum csf_isa
+ */
+struct truth_block {
+	uint64_t addr;
+	const uint8_t *code;
+	uint32_t size;
+	uint16_t n_insn;
+	uint8_t isa;
+};
+
+/* Bytes of the first @n_insn instructions of @block; 0: it has not so many, or they do not fit. */
+uint32_t truth_block_bytes(const struct truth_block *block, uint32_t n_insn);
+
+/**
+ * struct truth_map - code that appears in a process, or goes, as in PERF_RECORD_MMAP2
+ * @n_build_id: bytes of @build_id, 0: there is none, and then @ino and its like say which file
+ */
+struct truth_map {
+	uint64_t addr, len, pgoff;
+	uint64_t ino, ino_generation;
+	uint32_t maj, min;
+	uint32_t pid, tid;
+	uint32_t prot, flags;
+	const char *name;
+	uint8_t n_build_id;
+	uint8_t build_id[TRUTH_BUILD_ID_MAX];
+};
+
+/* ---------------------------------------------------------------- writing */
+
+struct truth_writer;
+
+#define TRUTH_ROOM		(1u << 16)
+/* No record of a few numbers is longer. */
+#define TRUTH_SLACK		128
+
+/**
+ * struct truth_cpu - the stream of one virtual CPU; private
+ * @truth: whose
+ * @n: bytes waiting in @buf; @written: some are in the log
+ * @ran: times that blocks were executed
+ * @cpu: number
+ */
+struct truth_cpu {
+	struct truth_writer *truth;
+	size_t n;
+	bool written;
+	uint64_t ran;
+	uint32_t cpu;
+	uint8_t buf[TRUTH_ROOM + TRUTH_SLACK];
+};
+
+/**
+ * truth_new() - begin a log
+ * @fd: anything that can be written to; stays open, and the caller's
+ * @n_cpu: virtual CPUs, 1..TRUTH_CPU_MAX, numbered from 0
+ *
+ * Return: 0, -EINVAL, -ENOMEM.  A write that fails is told by truth_finish().
+ */
+int truth_new(struct truth_writer **truth, int fd, uint32_t n_cpu);
+
+/* The stream of CPU @cpu; used by one thread at a time. */
+struct truth_cpu *truth_cpu(struct truth_writer *truth, uint32_t cpu);
+
+/**
+ * truth_define() - give a block of code a number
+ * @block: copied.  The same address may be defined any number of times, as code changes
+ *
+ * From any thread, at any time.
+ *
+ * Return: its number, from 1; 0: the block cannot be (no or too many instructions, size and
+ * instructions do not agree), or no memory: then no more is written, and truth_finish() says so.
+ */
+uint32_t truth_define(struct truth_writer *truth, const struct truth_block *block);
+
+/* Hands what waits to the kernel; with all that was defined before. */
+void truth_flush(struct truth_cpu *c);
+
+/* The block @number was executed whole. */
+static inline void truth_ran(struct truth_cpu *c, uint32_t number)
+{
+	uint8_t *p = c->buf + c->n;
+
+	while (number >= 0x80) {
+		*p++ = (uint8_t)(number | 0x80);
+		number >>= 7;
+	}
+	*p++ = (uint8_t)number;
+	c->n = p - c->buf;
+	c->ran++;
+	if (__builtin_expect(c->n >= TRUTH_ROOM, 0))
+		truth_flush(c);
+}
+
+/* Of the block @number, @n_insn instructions from number @first on; none: nothing is written. */
+void truth_part(struct truth_cpu *c, uint32_t number, uint32_t first, uint32_t n_insn);
+
+void truth_thread(struct truth_cpu *c, uint32_t pid, uint32_t tid);
+void truth_context(struct truth_cpu *c, const struct csf_context *context);
+void truth_exception(struct truth_cpu *c, uint32_t type, uint64_t addr);
+void truth_lost(struct truth_cpu *c, enum truth_lost reason);
+void truth_found(struct truth_cpu *c);
+void truth_time(struct truth_cpu *c, uint64_t time);
+void truth_map(struct truth_cpu *c, const struct truth_map *map);
+void truth_unmap(struct truth_cpu *c, const struct truth_map *map);
+void truth_comm(struct truth_cpu *c, uint32_t pid, uint32_t tid, const char *name, bool exec);
+void truth_tm(struct truth_cpu *c, enum csf_transaction what);
+void truth_config(struct truth_cpu *c, const struct csf_config *config, uint8_t id);
+
+/* Ends every stream and frees the writer; all threads are done.  Return: 0 or the first -errno. */
+int truth_finish(struct truth_writer *truth);
+
+/* ---------------------------------------------------------------- reading */
+
+struct truth_file;
+
+/**
+ * struct truth_record - one record of a CPU; which fields are there depends on @kind
+ * @kind: enum truth_kind; kinds this version does not know are left out
+ * @offset: of the record in the file
+ * @block: TRUTH_RAN: borrowed from the file
+ * @number: TRUTH_RAN: of @block
+ * @first: TRUTH_RAN: first instruction of the block that was executed; @n_insn: how many
+ * @addr, @code, @size: TRUTH_RAN: of these instructions
+ */
+struct truth_record {
+	uint32_t kind;
+	uint32_t number;
+	uint64_t offset;
+	const struct truth_block *block;
+	uint32_t first, n_insn;
+	uint64_t addr;
+	const uint8_t *code;
+	uint32_t size;
+	uint32_t pid, tid;
+	uint64_t value;
+	const char *name;
+	struct csf_context context;
+	struct csf_config config;
+	struct truth_map map;
+};
+
+/**
+ * struct truth_cursor - a place in the stream of one CPU; fields are private but for these
+ * @wrong: what was wrong with the file, or NULL; the records before that are good
+ * @where: and its offset in the file
+ * @chunk: offset of the chunk that is being read; @next: of the one behind it
+ */
+struct truth_cursor {
+	struct truth_file *file;
+	const char *wrong;
+	uint64_t where;
+	uint64_t chunk, next;
+	uint64_t ran;
+	const uint8_t *p, *end;		/* in @buf */
+	size_t size;
+	uint32_t cpu;
+	bool lost, ended;
+	uint8_t *buf;
+	char name[TRUTH_NAME_MAX];
+};
+
+/**
+ * truth_open() - open a log for reading
+ * @fd: a regular file; stays open, and the caller's, until after truth_close()
+ *
+ * Return: 0, -errno; -EINVAL: it is no truth log, or not of this version.
+ */
+int truth_open(struct truth_file **file, int fd);
+void truth_close(struct truth_file *file);
+
+/* Whether a file that begins with these @n bytes is a truth log of any version. */
+bool truth_is(const void *bytes, size_t n);
+
+/*
+ * Which CPUs have a stream: @seen has room for TRUTH_CPU_MAX.  Return: 0; 1: there is something
+ * that is no chunk, at @end, and what is behind is not seen; -errno.
+ */
+int truth_cpus(struct truth_file *file, bool *seen, uint64_t *end);
+
+/* Nothing is read yet.  Behind the last record, or before it: truth_stop(). */
+void truth_start(struct truth_cursor *at, struct truth_file *file, uint32_t cpu);
+void truth_stop(struct truth_cursor *at);
+
+/**
+ * truth_next() - the next record
+ * @record: holds until the next call
+ *
+ * Return: 1 and a record; 0: there is no more, or none that can be read, see @at->wrong; -errno.
+ */
+int truth_next(struct truth_cursor *at, struct truth_record *record);
+
+#endif /* CSF_TRUTH_H */
