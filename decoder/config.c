@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "config.h"
+#include "protocol.h"
 
 /* A configuration from the far future would still not be this large. */
 #define SIZE_MAX_SANE	4096
@@ -30,16 +31,17 @@ static int copy(struct csf_config *own, const struct csf_config *config)
 
 int config_read(struct config *own, const struct csf_config *config)
 {
+	const struct protocol *protocol;
 	struct csf_config c;
 
 	if (copy(&c, config))
 		return CSF_ERR_CONFIG;
-	if (c.profile > CSF_PROFILE_M || c.protocol >= CSF_PROTOCOL_NR || c.marks & ~MARKS ||
+	protocol = protocol_at(c.protocol);
+	if (!protocol || c.profile > CSF_PROFILE_M || c.marks & ~MARKS ||
 	    c.without & ~CSF_WITHOUT_ALL)
 		return CSF_ERR_CONFIG;
 
 	memset(own, 0, sizeof(*own));
-	own->protocol = CSF_PROTOCOL_ETM4;
 	own->profile = c.profile;
 	own->marks = c.marks ? c.marks : CSF_MARK_DEFAULT;
 	own->many = MANY_BLOCKS;
@@ -47,7 +49,16 @@ int config_read(struct config *own, const struct csf_config *config)
 	if (own->run_max > RUN_MAX)
 		own->run_max = RUN_MAX;
 	own->without = c.without;
-	return etm4_read_config(own, &c);
+	if (protocol->read_config(own, &c) || (c.protocol && c.protocol != own->protocol))
+		return CSF_ERR_CONFIG;
+	return 0;
+}
+
+int csf_config_protocol(const struct csf_config *config)
+{
+	struct config own;
+
+	return config_read(&own, config) ? CSF_ERR_CONFIG : own.protocol;
 }
 
 int csf_config_version(const struct csf_config *config)

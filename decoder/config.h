@@ -13,7 +13,7 @@
 /**
  * struct config - what the registers say, by meaning
  * @max_spec: P0 elements that may be uncommitted; 0: the trace unit does not speculate
- * @protocol: enum csf_protocol
+ * @protocol: CSF_PROTOCOL_ETM4 or CSF_PROTOCOL_ETE
  * @profile: enum csf_profile
  * @rule: CSF_RULE_x: which instructions take an atom
  * @retstack: the return stack is in use

@@ -72,12 +72,26 @@ CSF_API const char *csf_version(void);
 
 enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
 
-/* What a trace source sends. */
+/**
+ * enum csf_protocol - what a trace source sends
+ * @CSF_PROTOCOL_TOLD: the registers tell; or it is not known
+ *
+ * ETMv4 and ETE are decoded.  The others have a name here, so that all parts of a program can
+ * speak of a source that they cannot decode.
+ */
 enum csf_protocol {
-	CSF_PROTOCOL_TOLD,	/* the registers tell; today that is always the next one */
-	CSF_PROTOCOL_ETM4,	/* ETMv4 and ETE */
+	CSF_PROTOCOL_TOLD,
+	CSF_PROTOCOL_ETM4,
+	CSF_PROTOCOL_ETE,
+	CSF_PROTOCOL_ETM3,
+	CSF_PROTOCOL_PTM,
+	CSF_PROTOCOL_ITM,
+	CSF_PROTOCOL_STM,
 	CSF_PROTOCOL_NR
 };
+
+/* "ETMv4", "ETE" and so on; "unknown" for CSF_PROTOCOL_TOLD and what is none. */
+CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
 
 /**
  * struct csf_config - how the trace unit was built and programmed
@@ -88,7 +102,7 @@ enum csf_protocol {
  * @marks: kinds of marks wanted, CSF_MARK_x or-ed; 0: CSF_MARK_DEFAULT
  * @run_max: most steps in a run, 1..; 0: the library chooses
  * @without: CSF_WITHOUT_x or-ed, of csflow-debug.h
- * @protocol: enum csf_protocol
+ * @protocol: enum csf_protocol; if it is given it must be what the registers say
  *
  * Zero in any field is a valid default.  Fields are only ever added at the end;
  * bytes the library does not know must be zero, or it says CSF_ERR_CONFIG.
@@ -107,6 +121,13 @@ struct csf_config {
 	uint32_t without;
 	uint32_t protocol;
 };
+
+/**
+ * csf_config_protocol() - the protocol of a configuration
+ *
+ * Return: CSF_PROTOCOL_ETM4 or CSF_PROTOCOL_ETE; CSF_ERR_CONFIG if csf_new() would refuse it.
+ */
+CSF_API int csf_config_protocol(const struct csf_config *config);
 
 /**
  * csf_config_version() - the architecture version a configuration stands for

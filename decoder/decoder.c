@@ -2,11 +2,6 @@
 /* The next run of a decoder, whoever decodes it and whatever the protocol. */
 #include "read-ahead.h"
 
-const struct protocol *protocol_of(const struct config *c)
-{
-	return &etm4_protocol;
-}
-
 int decoder_next(struct csf_decoder *d, struct csf_run *run)
 {
 	if (unlikely(!d->cache) && threads_lend(d->lender, d))

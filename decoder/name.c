@@ -2,6 +2,17 @@
 /* What numbers of csflow.h are called. */
 #include "csflow.h"
 
+CSF_API const char *csf_protocol_name(enum csf_protocol protocol)
+{
+	static const char *const names[CSF_PROTOCOL_NR] = {
+		[CSF_PROTOCOL_TOLD] = "unknown", [CSF_PROTOCOL_ETM4] = "ETMv4",
+		[CSF_PROTOCOL_ETE] = "ETE", [CSF_PROTOCOL_ETM3] = "ETMv3",
+		[CSF_PROTOCOL_PTM] = "PTM", [CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM",
+	};
+
+	return (unsigned int)protocol < CSF_PROTOCOL_NR ? names[protocol] : names[0];
+}
+
 CSF_API const char *csf_strerror(int err)
 {
 	switch ((enum csf_error)err) {

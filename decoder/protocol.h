@@ -17,26 +17,43 @@ struct state;
 
 /**
  * struct protocol - what a protocol has
+ * @read_config: takes the registers in @config apart, which is checked but for these, and sets
+ *               @own->protocol.  Return: 0 or CSF_ERR_CONFIG
  * @sync_zeros: zero bytes of its A-sync, which 0x80 ends
  * @reset: what packets take over from those before is forgotten
  * @next: csf_next() of a decoder that decodes by itself
  * @next_time: csf_next_time()
  * @read_packets: csf_monitor_read(): up to @max of the packets at hand, at least one
+ * @read_packet: csf_packet_read(), of at least one byte; and so on
  * @find_segment: segment_find(); NULL: threads do not help
  * @take_state: state_take(), of what packets take over
  * @same_state: state_same(), likewise
  */
 struct protocol {
+	int (*read_config)(struct config *own, const struct csf_config *config);
 	unsigned int sync_zeros;
 	void (*reset)(struct csf_decoder *d);
 	int (*next)(struct csf_decoder *d, struct csf_run *run);
 	int (*next_time)(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above);
 	size_t (*read_packets)(struct csf_monitor *mon, struct csf_packet *packets, size_t max);
+	int (*read_packet)(const struct config *c, const uint8_t *p, size_t n,
+			   struct csf_packet *packet);
+	int (*write_packet)(const struct config *c, uint8_t *p, const struct csf_packet *packet);
+	int (*print_packet)(const struct config *c, const struct csf_packet *packet, char *buf,
+			    size_t n);
+	int (*parse_packet)(const struct config *c, const char *text, struct csf_packet *packet,
+			    const char **where);
 	size_t (*find_segment)(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
 	void (*take_state)(struct state *s, const struct csf_decoder *d);
 	bool (*same_state)(const struct state *a, const struct state *b);
 };
 
-const struct protocol *protocol_of(const struct config *c);
+/* NULL: there is none of this number. */
+const struct protocol *protocol_at(uint32_t protocol);
+
+static inline const struct protocol *protocol_of(const struct config *c)
+{
+	return protocol_at(c->protocol);
+}
 
 #endif /* CSF_PROTOCOL_H */

@@ -38,23 +38,6 @@ static uint64_t place(const struct cursor *cur)
 	return cur->offset + 8 * cur->at;
 }
 
-const char *perf_cs_protocol_name(enum perf_cs_protocol protocol)
-{
-	switch (protocol) {
-	case PERF_CS_ETM3:
-		return "ETMv3";
-	case PERF_CS_PTM:
-		return "PTM";
-	case PERF_CS_ETM4:
-		return "ETMv4";
-	case PERF_CS_ETE:
-		return "ETE";
-	case PERF_CS_UNKNOWN:
-		break;
-	}
-	return "unknown";
-}
-
 /* A parameter that the file does not have is 0. */
 struct params {
 	const struct cursor *cur;
@@ -71,7 +54,7 @@ static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 	uint64_t control = param(params, CSF_ABI_ETM3_ETMCR);
 	uint64_t idr = param(params, CSF_ABI_ETM3_ETMIDR);
 
-	cpu->protocol = (idr & 0x300) == 0x300 ? PERF_CS_PTM : PERF_CS_ETM3;
+	cpu->protocol = (idr & 0x300) == 0x300 ? CSF_PROTOCOL_PTM : CSF_PROTOCOL_ETM3;
 	cpu->time = PERF_CS_TIME_UNKNOWN;
 	if (control & BIT(CSF_ABI_ETMCR_CONTEXTID))
 		cpu->pid = PERF_CS_PID_CONTEXTID;
@@ -79,19 +62,19 @@ static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 		cpu->id = param(params, CSF_ABI_ETM3_ETMTRACEIDR) & CSF_ABI_ID_MASK;
 	perf_problem_add(params->cur->problems, PERF_DAMAGE, place(params->cur),
 			 "the trace unit of CPU %u is %s, which is not supported yet: its trace is not decoded",
-			 cpu->cpu, perf_cs_protocol_name(cpu->protocol));
+			 cpu->cpu, csf_protocol_name(cpu->protocol));
 }
 
 /* The magic only says how many words there are: simpleperf writes that of ETE for ETMv4. */
-static enum perf_cs_protocol protocol_of(uint64_t magic, uint32_t devarch)
+static enum csf_protocol protocol_of(uint64_t magic, uint32_t devarch)
 {
 	switch (devarch & CSF_ABI_ARCHID_MASK) {
 	case CSF_ABI_ARCHID_ETM4:
-		return PERF_CS_ETM4;
+		return CSF_PROTOCOL_ETM4;
 	case CSF_ABI_ARCHID_ETE:
-		return PERF_CS_ETE;
+		return CSF_PROTOCOL_ETE;
 	default:
-		return magic == CSF_ABI_MAGIC_ETE ? PERF_CS_ETE : PERF_CS_ETM4;
+		return magic == CSF_ABI_MAGIC_ETE ? CSF_PROTOCOL_ETE : CSF_PROTOCOL_ETM4;
 	}
 }
 

@@ -10,23 +10,6 @@
 #include "perf-aux.h"
 
 /**
- * enum perf_cs_protocol - what a trace unit speaks
- * @PERF_CS_UNKNOWN: neither magic nor TRCDEVARCH says
- *
- * ETMv4 and ETE are told apart by TRCDEVARCH where the file has it, not by the magic.
- */
-enum perf_cs_protocol {
-	PERF_CS_UNKNOWN,
-	PERF_CS_ETM3,
-	PERF_CS_PTM,
-	PERF_CS_ETM4,
-	PERF_CS_ETE,
-};
-
-/* "ETMv4" and so on */
-const char *perf_cs_protocol_name(enum perf_cs_protocol protocol);
-
-/**
  * enum perf_cs_pid - where a trace unit says which thread it traces
  * @PERF_CS_PID_NONE: it does not
  * @PERF_CS_PID_CONTEXTID: csf_context.contextid (CONTEXTIDR_EL1)
@@ -52,7 +35,8 @@ enum perf_cs_time {
 /**
  * struct perf_cs_cpu - a CPU's trace unit
  * @config: for csf_new(); @config.size is 0 if the protocol is not ETMv4 or ETE
- * @protocol: enum perf_cs_protocol
+ * @protocol: ETMv4 and ETE are told apart by TRCDEVARCH where the file has it, not by the magic;
+ *            CSF_PROTOCOL_TOLD: neither says
  * @pid: enum perf_cs_pid
  * @time: enum perf_cs_time
  * @authstatus: TRCAUTHSTATUS
@@ -61,7 +45,7 @@ enum perf_cs_time {
 struct perf_cs_cpu {
 	struct csf_config config;
 	uint32_t cpu;
-	enum perf_cs_protocol protocol;
+	enum csf_protocol protocol;
 	enum perf_cs_pid pid;
 	enum perf_cs_time time;
 	uint32_t authstatus;

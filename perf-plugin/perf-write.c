@@ -272,8 +272,8 @@ static int check_setup(const struct perf_write_setup *setup)
 	if (setup->n_cpu > PERF_OUT_MAX / 8 / (CSF_ABI_CPU_PARAMS + CSF_ABI_ETE_N_PARAMS) - 1)
 		return -EINVAL;		/* the size of AUXTRACE_INFO has 16 bits */
 	for (size_t i = 0; i < setup->n_cpu; i++)
-		if (setup->cpu[i].protocol != PERF_CS_ETM4 &&
-		    (setup->cpu[i].protocol != PERF_CS_ETE || !setup->version))
+		if (setup->cpu[i].protocol != CSF_PROTOCOL_ETM4 &&
+		    (setup->cpu[i].protocol != CSF_PROTOCOL_ETE || !setup->version))
 			return -EINVAL;
 	return 0;
 }

@@ -122,7 +122,7 @@ static void write_unit(struct perf_writer *writer, const struct perf_cs_cpu *cpu
 {
 	const struct csf_config *config = &cpu->config;
 	struct perf_out *out = &writer->out;
-	bool ete = cpu->protocol == PERF_CS_ETE, time = writer->setup.version >= 2;
+	bool ete = cpu->protocol == CSF_PROTOCOL_ETE, time = writer->setup.version >= 2;
 
 	perf_out_u64(out, ete ? CSF_ABI_MAGIC_ETE : CSF_ABI_MAGIC_ETM4);
 	perf_out_u64(out, cpu->cpu);

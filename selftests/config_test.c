@@ -82,16 +82,34 @@ TEST(layers)
 
 TEST(protocols)
 {
+	static const struct { uint32_t devarch; enum csf_protocol is; } units[] = {
+		{ 0x47704a13, CSF_PROTOCOL_ETM4 }, { 0x47705a13, CSF_PROTOCOL_ETE },
+	};
 	struct csf_config config = { .size = sizeof(config) };
 	struct config c;
 
-	for (config.protocol = 0; config.protocol < CSF_PROTOCOL_NR; config.protocol++) {
-		ASSERT_EQ(0, config_read(&c, &config));
-		EXPECT_EQ(config.protocol ?: CSF_PROTOCOL_ETM4, c.protocol);
+	for (int i = 0; i < 2; i++) {
+		config.trcdevarch = units[i].devarch;
+		for (config.protocol = 0; config.protocol <= CSF_PROTOCOL_NR; config.protocol++) {
+			const bool right = !config.protocol || config.protocol == units[i].is;
+
+			EXPECT_EQ(right ? 0 : CSF_ERR_CONFIG, config_read(&c, &config));
+			EXPECT_EQ(right ? (int)units[i].is : CSF_ERR_CONFIG,
+				  csf_config_protocol(&config));
+			if (right)
+				EXPECT_EQ(units[i].is, c.protocol);
+		}
 	}
-	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
 	config.size = offsetof(struct csf_config, protocol);
 	EXPECT_EQ(0, config_read(&c, &config));
+}
+
+TEST(protocol_names)
+{
+	EXPECT_STREQ("ETMv4", csf_protocol_name(CSF_PROTOCOL_ETM4));
+	EXPECT_STREQ("STM", csf_protocol_name(CSF_PROTOCOL_STM));
+	EXPECT_STREQ("unknown", csf_protocol_name(CSF_PROTOCOL_TOLD));
+	EXPECT_STREQ("unknown", csf_protocol_name(CSF_PROTOCOL_NR));
 }
 
 TEST(registers_by_meaning)

@@ -72,7 +72,7 @@ FIXTURE_SETUP(edges)
 {
 	(void)recording_make;
 	recording_init(&self->rec, 2, 1);
-	self->rec.cpu[0].protocol = PERF_CS_ETE;
+	self->rec.cpu[0].protocol = CSF_PROTOCOL_ETE;
 	self->rec.cpu[0].config.trcdevarch = 0x47705a13;
 	self->rec.cpu[0].config.trcidr1 = 0x4100ff02;
 	/* Q elements */

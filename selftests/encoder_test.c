@@ -114,7 +114,7 @@ static void save(const struct trial *t)
 
 static void trial(struct trial *t)
 {
-	if (csf_config_version(&t->setup.config) >= 0x50)
+	if (csf_config_protocol(&t->setup.config) == CSF_PROTOCOL_ETE)
 		t->flags |= PROGRAM_TSTART;
 	trial_execute(t);
 	if (!t->problem[0])

@@ -226,7 +226,8 @@ static void read_unit(const char *words, struct perf_cs_cpu *cpu)
 	cpu->config = setup.config;
 	cpu->id = ID;
 	cpu->authstatus = 0xcc;
-	cpu->protocol = csf_config_version(&setup.config) >= 0x50 ? PERF_CS_ETE : PERF_CS_ETM4;
+	cpu->protocol = csf_config_protocol(&setup.config) == CSF_PROTOCOL_ETE ? CSF_PROTOCOL_ETE :
+										 CSF_PROTOCOL_ETM4;
 	cpu->time = setup.time_period ? PERF_CS_TIME_VIRTUAL : PERF_CS_TIME_UNKNOWN;
 }
 

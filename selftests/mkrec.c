@@ -318,7 +318,7 @@ static void begin(struct recorder *rec, int fd, const struct program *program, c
 
 	for (int i = 0; i < 2; i++)
 		rec->cpu[i] = (struct perf_cs_cpu){
-			.cpu = i, .id = 0x10 + 2 * i, .protocol = PERF_CS_ETM4, .authstatus = 0x8c,
+			.cpu = i, .id = 0x10 + 2 * i, .protocol = CSF_PROTOCOL_ETM4, .authstatus = 0x8c,
 			.config = {
 				.size = sizeof(struct csf_config), .trcconfigr = 0x1840,
 				.trcidr0 = 0x28000ea1, .trcidr1 = 0x4100f422, .trcidr2 = 0x20001088,

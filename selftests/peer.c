@@ -153,7 +153,7 @@ static int add_stream(struct peer *p, const struct rig_stream *st)
 {
 	bool packets = p->mode == PEER_PACKETS;
 	int flags = packets ? OCSD_CREATE_FLG_PACKET_PROC : OCSD_CREATE_FLG_FULL_DECODER;
-	bool ete = csf_config_version(&st->config) >= 0x50;
+	bool ete = csf_config_protocol(&st->config) == CSF_PROTOCOL_ETE;
 	unsigned char id = 0;
 	int err = ete ? add_ete(p, st, flags, &id) : add_etm4(p, st, flags, &id);
 

@@ -38,9 +38,9 @@ TEST(metadata_version_0)
 	ASSERT_EQ(0, perf_cs_config(cs, 4, &config));
 	EXPECT_EQ(1, config.trcidr0);
 	EXPECT_EQ(4, config.trcidr8);
-	EXPECT_EQ(PERF_CS_PTM, perf_cs_cpu(cs, 0)->protocol);
+	EXPECT_EQ(CSF_PROTOCOL_PTM, perf_cs_cpu(cs, 0)->protocol);
 	EXPECT_EQ(PERF_CS_PID_CONTEXTID, perf_cs_cpu(cs, 0)->pid);
-	EXPECT_EQ(PERF_CS_ETM3, perf_cs_cpu(cs, 1)->protocol);
+	EXPECT_EQ(CSF_PROTOCOL_ETM3, perf_cs_cpu(cs, 1)->protocol);
 	EXPECT_EQ(-EOPNOTSUPP, perf_cs_config(cs, 0, &config));
 	EXPECT_EQ(-ENOENT, perf_cs_config(cs, 2, &config));
 	perf_cs_free(cs);
@@ -57,7 +57,7 @@ TEST(protocol_by_devarch)
 
 	recording_init(&rec, 1, 3);
 	for (int i = 0; i < 3; i++)
-		rec.cpu[i].protocol = PERF_CS_ETE;
+		rec.cpu[i].protocol = CSF_PROTOCOL_ETE;
 	rec.cpu[0].config.trcdevarch = 0x47724a13;
 	rec.cpu[1].config.trcdevarch = 0x47715a13;
 	rec.cpu[1].config.trcconfigr = 0x8080;
@@ -65,9 +65,9 @@ TEST(protocol_by_devarch)
 	ASSERT_EQ(0, recording_make(&rec));
 	ASSERT_EQ(0, perf_file_open_memory(&file, rec.bytes, rec.n));
 	ASSERT_EQ(0, perf_cs_open(&cs, file));
-	EXPECT_EQ(PERF_CS_ETM4, cs->cpu[0].protocol);
-	EXPECT_EQ(PERF_CS_ETE, cs->cpu[1].protocol);
-	EXPECT_EQ(PERF_CS_ETE, cs->cpu[2].protocol);
+	EXPECT_EQ(CSF_PROTOCOL_ETM4, cs->cpu[0].protocol);
+	EXPECT_EQ(CSF_PROTOCOL_ETE, cs->cpu[1].protocol);
+	EXPECT_EQ(CSF_PROTOCOL_ETE, cs->cpu[2].protocol);
 	EXPECT_EQ(5, perf_cs_tid(&cs->cpu[0], &context));
 	EXPECT_EQ(6, perf_cs_tid(&cs->cpu[1], &context));
 	EXPECT_EQ(PERF_NO_TID, perf_cs_tid(&cs->cpu[2], &context));
@@ -151,7 +151,7 @@ TEST_F(simpleperf, both)
 	EXPECT_STREQ("cs-etm", self->file->evsel[0].name);
 	EXPECT_EQ(8, self->cs->n_cpu);
 	EXPECT_EQ(1, self->cs->version);
-	EXPECT_EQ(PERF_CS_ETM4, self->cs->cpu[7].protocol);
+	EXPECT_EQ(CSF_PROTOCOL_ETM4, self->cs->cpu[7].protocol);
 	EXPECT_EQ(0x28000ea1, self->cs->cpu[7].config.trcidr0);
 	EXPECT_EQ(7, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x1e));
 	EXPECT_STREQ("aarch64", perf_file_string(self->file, PERF_FEATURE_ARCH));

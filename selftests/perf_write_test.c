@@ -25,7 +25,7 @@ FIXTURE_VARIANT(write)
 {
 	uint32_t version;
 	size_t n_cpu;
-	enum perf_cs_protocol protocol;
+	enum csf_protocol protocol;
 	bool per_thread;
 	int hw_id;
 	size_t size;
@@ -35,14 +35,14 @@ FIXTURE_VARIANT(write)
 #define VARIANT(name, ...)						\
 	FIXTURE_VARIANT_ADD(write, name) { __VA_ARGS__ }
 
-VARIANT(v0, 0, 2, PERF_CS_ETM4, false, 0, 0x40, 0);
-VARIANT(v1, 1, 2, PERF_CS_ETM4, false, 0, 0x40, 0);
-VARIANT(v2, 2, 4, PERF_CS_ETM4, false, 0, 0x40, 0);
-VARIANT(v2_hw_id, 2, 4, PERF_CS_ETM4, false, 1, 0x40, 0);
-VARIANT(v2_hw_id_sink, 2, 3, PERF_CS_ETE, false, 2, 0x40, 0);
-VARIANT(v1_thread, 1, 1, PERF_CS_ETM4, true, 0, 0x40, 0);
-VARIANT(v2_raw, 2, 4, PERF_CS_ETE, false, 2, 0x4b, 0x100);
-VARIANT(v1_raw, 1, 2, PERF_CS_ETE, false, 0, 0x4b, 0x100);
+VARIANT(v0, 0, 2, CSF_PROTOCOL_ETM4, false, 0, 0x40, 0);
+VARIANT(v1, 1, 2, CSF_PROTOCOL_ETM4, false, 0, 0x40, 0);
+VARIANT(v2, 2, 4, CSF_PROTOCOL_ETM4, false, 0, 0x40, 0);
+VARIANT(v2_hw_id, 2, 4, CSF_PROTOCOL_ETM4, false, 1, 0x40, 0);
+VARIANT(v2_hw_id_sink, 2, 3, CSF_PROTOCOL_ETE, false, 2, 0x40, 0);
+VARIANT(v1_thread, 1, 1, CSF_PROTOCOL_ETM4, true, 0, 0x40, 0);
+VARIANT(v2_raw, 2, 4, CSF_PROTOCOL_ETE, false, 2, 0x4b, 0x100);
+VARIANT(v1_raw, 1, 2, CSF_PROTOCOL_ETE, false, 0, 0x4b, 0x100);
 
 FIXTURE_SETUP(write)
 {
@@ -58,7 +58,7 @@ FIXTURE_SETUP(write)
 							.mask = UINT64_MAX };
 	for (size_t i = 0; i < variant->n_cpu; i++) {
 		rec->cpu[i].protocol = variant->protocol;
-		if (variant->protocol == PERF_CS_ETE)
+		if (variant->protocol == CSF_PROTOCOL_ETE)
 			rec->cpu[i].config.trcdevarch = 0x47715a13;
 	}
 	ASSERT_EQ(0, recording_make(rec));
@@ -243,7 +243,7 @@ TEST(bytes_that_do_not_come)
 	rec.setup.version = 3;
 	EXPECT_EQ(-EINVAL, perf_write_new(&writer, fileno(file), &rec.setup));
 	rec.setup.version = 0;
-	rec.cpu[0].protocol = PERF_CS_ETE;
+	rec.cpu[0].protocol = CSF_PROTOCOL_ETE;
 	EXPECT_EQ(-EINVAL, perf_write_new(&writer, fileno(file), &rec.setup));
 	rec.setup.version = 1;
 	rec.setup.n_cpu = 0;

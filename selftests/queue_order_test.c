@@ -75,7 +75,7 @@ FIXTURE_SETUP(order)
 	ASSERT_EQ(0, enc_setup_parse(&self->setup, "ete=1.1,cid,ts=100", problem));
 	for (int i = 0; i < CPUS; i++) {
 		self->unit[i] = (struct perf_cs_cpu){
-			.cpu = i, .id = 0x10 + i, .protocol = PERF_CS_ETE,
+			.cpu = i, .id = 0x10 + i, .protocol = CSF_PROTOCOL_ETE,
 			.pid = PERF_CS_PID_CONTEXTID, .time = PERF_CS_TIME_VIRTUAL,
 			.config = self->setup.config,
 		};

@@ -346,7 +346,7 @@ static void rewrite(const struct trace_case *c, struct trace_case *to)
 	struct quick_sure s = {
 		.pass = pass, .lose = lose, .to = &r, .max = c->config.trcidr8,
 		.commits = !(c->config.trcidr0 >> 29 & 1), .starts = !(c->config.trcidr0 >> 30 & 1),
-		.fails = csf_config_version(&c->config) >= 0x50,
+		.fails = csf_config_protocol(&c->config) == CSF_PROTOCOL_ETE,
 	};
 	struct csf_monitor *mon;
 	struct csf_packet p;

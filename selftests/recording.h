@@ -42,7 +42,7 @@ static void recording_init(struct recording *rec, uint32_t version, size_t n_cpu
 
 		*cpu = (struct perf_cs_cpu){
 			.cpu = 2 * i + 1, .id = 0x10 + 2 * i, .authstatus = 0x8c,
-			.protocol = PERF_CS_ETM4, .pid = PERF_CS_PID_CONTEXTID,
+			.protocol = CSF_PROTOCOL_ETM4, .pid = PERF_CS_PID_CONTEXTID,
 			.time = version > 1 ? PERF_CS_TIME_VIRTUAL : PERF_CS_TIME_UNKNOWN,
 			.config = {
 				.size = sizeof(cpu->config), .trcconfigr = 0x40,

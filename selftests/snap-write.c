@@ -35,7 +35,7 @@ void snap_close(FILE *f)
 
 static void write_source(const char *dir, const struct csf_config *c, uint8_t id)
 {
-	const bool ete = csf_config_version(c) >= 0x50;
+	const bool ete = csf_config_protocol(c) == CSF_PROTOCOL_ETE;
 	FILE *f = snap_make(dir, "source.ini");
 
 	fprintf(f, "[device]\nname=source\nclass=trace_source\ntype=%s\n\n[regs]\n",

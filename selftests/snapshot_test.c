@@ -95,7 +95,7 @@ TEST_F(snapshot, plain)
 	core = snapshot_device(&self->s, "cpu_0");
 	ASSERT_NE(NULL, unit);
 	EXPECT_EQ(core, snapshot_core(&self->s, unit));
-	EXPECT_EQ(PROTO_ETM4, unit->protocol);
+	EXPECT_EQ(CSF_PROTOCOL_ETM4, unit->protocol);
 	ASSERT_EQ(0, snapshot_config(unit, core, &config, &id));
 	EXPECT_EQ(0x10, id);
 	EXPECT_EQ(1, config.trcconfigr);

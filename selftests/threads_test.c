@@ -630,7 +630,7 @@ static int try_unit(const struct unit *u, uint64_t seed, uint64_t damage)
 		printf("# %s: %s\n", u->words, problem);
 		return -1;
 	}
-	if (csf_config_version(&t.setup.config) >= 0x50)
+	if (csf_config_protocol(&t.setup.config) == CSF_PROTOCOL_ETE)
 		t.flags |= PROGRAM_TSTART;
 	if (u->what & CALM)
 		t.flags = PROGRAM_CALM;

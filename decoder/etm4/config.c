@@ -94,6 +94,7 @@ int etm4_read_config(struct config *own, const struct csf_config *c)
 	if (version < 0)
 		return CSF_ERR_CONFIG;
 	own->etm4.version = version;
+	own->protocol = etm4_is_ete(&own->etm4) ? CSF_PROTOCOL_ETE : CSF_PROTOCOL_ETM4;
 	own->traces_eret = !etm4_is_ete(&own->etm4);
 	own->max_spec = c->trcidr8;
 	own->retstack = field(c->trcconfigr, 12, 12);

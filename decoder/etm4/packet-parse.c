@@ -566,21 +566,3 @@ int packet_parse(const struct config *c, const char *text, struct csf_packet *pk
 	*where = start;
 	return CSF_ERR_ARG;
 }
-
-int csf_packet_parse(const struct csf_config *config, const char *text, struct csf_packet *packet,
-		     const char **where)
-{
-	const char *at = text;
-	struct config c;
-	int err;
-
-	if (config_read(&c, config))
-		return CSF_ERR_CONFIG;
-	if (!text || !packet)
-		return CSF_ERR_ARG;
-
-	err = packet_parse(&c, text, packet, &at);
-	if (where)
-		*where = at;
-	return err;
-}

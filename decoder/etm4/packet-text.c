@@ -271,15 +271,3 @@ int packet_print(const struct config *c, const struct csf_packet *pkt, char *buf
 	put_fields(&line, c, pkt);
 	return line.len;
 }
-
-int csf_packet_print(const struct csf_config *config, const struct csf_packet *packet, char *buf,
-		     size_t n)
-{
-	struct config c;
-
-	if (config_read(&c, config))
-		return CSF_ERR_CONFIG;
-	if (!packet || (!buf && n))
-		return CSF_ERR_ARG;
-	return packet_print(&c, packet, buf, n);
-}

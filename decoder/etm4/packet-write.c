@@ -345,12 +345,3 @@ int packet_write(const struct config *c, uint8_t *p, const struct csf_packet *pk
 	memcpy(p, bytes, n);
 	return n;
 }
-
-int csf_packet_write(const struct csf_config *config, void *p, const struct csf_packet *packet)
-{
-	struct config c;
-
-	if (config_read(&c, config))
-		return CSF_ERR_CONFIG;
-	return p && packet ? packet_write(&c, p, packet) : CSF_ERR_ARG;
-}

@@ -453,21 +453,13 @@ int packet_read_payload(const struct config *c, const uint8_t *p, struct csf_pac
 	return n;
 }
 
-int csf_packet_read(const struct csf_config *config, const void *p, size_t n,
-		    struct csf_packet *packet)
+int packet_read_within(const struct config *c, const uint8_t *p, size_t n,
+		       struct csf_packet *packet)
 {
 	uint8_t bytes[CSF_PACKET_MAX] = { 0 };
-	struct config c;
 	int size;
 
-	if (config_read(&c, config))
-		return CSF_ERR_CONFIG;
-	if (!p || !packet)
-		return CSF_ERR_ARG;
-	if (!n)
-		return 0;
-
 	memcpy(bytes, p, n < sizeof(bytes) ? n : sizeof(bytes));
-	size = packet_read_payload(&c, bytes, packet);
+	size = packet_read_payload(c, bytes, packet);
 	return size > n ? packet_cut(bytes, n, packet) : size;
 }

@@ -145,6 +145,10 @@ int packet_read_payload(const struct config *c, const uint8_t *p, struct csf_pac
  */
 int packet_cut(const uint8_t *p, size_t n, struct csf_packet *pkt);
 
+/* As csf_packet_read(), of at least one byte. */
+int packet_read_within(const struct config *c, const uint8_t *p, size_t n,
+		       struct csf_packet *packet);
+
 /**
  * packet_write() - the bytes of a packet
  * @p: CSF_PACKET_MAX bytes

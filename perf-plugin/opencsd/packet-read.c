@@ -111,7 +111,8 @@ static size_t synced_zeros(struct ocsd_reader *r, size_t n)
 static bool may_go_on(const struct ocsd_reader *r, const struct csf_packet *p)
 {
 	return p->type == CSF_PKT_EXCEPTION && !(p->flags & CSF_PKT_UNKNOWN) &&
-	       (!p->exception || p->exception == 0x18) && csf_config_version(&r->config) >= 0x50;
+	       (!p->exception || p->exception == 0x18) &&
+	       csf_config_protocol(&r->config) == CSF_PROTOCOL_ETE;
 }
 
 /* Return: bytes taken; 0: the packet is not whole. */

@@ -354,7 +354,8 @@ int source_new(struct source **source, struct tree *tree, const struct csf_confi
 	s->config = *config;
 	s->decodes = flags & ABI_CREATE_DECODER;
 	s->reason = ABI_UNSYNC_INIT;
-	s->protocol = csf_config_version(config) >= 0x50 ? ABI_PROTOCOL_ETE : ABI_PROTOCOL_ETMV4I;
+	s->protocol = csf_config_protocol(config) == CSF_PROTOCOL_ETE ? ABI_PROTOCOL_ETE :
+									ABI_PROTOCOL_ETMV4I;
 	s->it.options = flags & ABI_CREATE_SRC_ADDR_N ? CSF_ELEMS_SPLIT : 0;
 	s->reader.config = *config;
 	s->reader.found = found;

@@ -227,7 +227,7 @@ const char *csflow_dump_protocol(const struct csflow_dump *d)
 	/* Of frames, by the first trace ID that is known. */
 	for (int id = 0; id < CSF_ID_MAX; id++) {
 		if (config_of(d, id, &config))
-			return csf_config_version(&config) >= 0x50 ? "ETE" : "ETMV4I";
+			return csf_config_protocol(&config) == CSF_PROTOCOL_ETE ? "ETE" : "ETMV4I";
 	}
 	return "unknown";
 }

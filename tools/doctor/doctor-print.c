@@ -170,12 +170,11 @@ static void print_metadata(const struct doctor *d)
 
 static const char *unit_name(const struct perf_stream *stream, char *buf, size_t n)
 {
-	int version = csf_config_version(&stream->unit->config);
+	const struct csf_config *config = &stream->unit->config;
+	const enum csf_protocol protocol = csf_config_protocol(config);
 
-	if (version >= 0x50)
-		snprintf(buf, n, "ETE1.%d", version & 15);
-	else
-		snprintf(buf, n, "ETMv4.%d", version & 15);
+	snprintf(buf, n, "%s%s.%d", csf_protocol_name(protocol),
+		 protocol == CSF_PROTOCOL_ETE ? "1" : "", csf_config_version(config) & 15);
 	return buf;
 }
 

@@ -186,7 +186,7 @@ static int put_core(struct encode_out *out, const struct encode_trace *trace, bo
 static int put_unit(struct encode_out *out, const struct encode_trace *trace)
 {
 	const struct csf_config *c = &out->setup->config;
-	bool ete = csf_config_version(c) >= 0x50;
+	bool ete = csf_config_protocol(c) == CSF_PROTOCOL_ETE;
 	char suffix[32];
 	FILE *f;
 

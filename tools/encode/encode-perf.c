@@ -250,18 +250,20 @@ static int put_ring(struct encode_out *out, size_t i, struct perf_writer *writer
 static struct perf_cs_cpu *units(const struct encode_out *out, size_t *n)
 {
 	struct perf_cs_cpu *cpu = calloc(out->n_trace + 1, sizeof(*cpu));
-	bool ete = csf_config_version(&out->setup->config) >= 0x50;
 
 	*n = 0;
 	for (size_t i = 0; cpu && i < out->n_trace; i++) {
 		if (!out->trace[i].n && (*n || i + 1 < out->n_trace))
 			continue;
 		cpu[(*n)++] = (struct perf_cs_cpu){
-			.config = out->setup->config, .cpu = out->trace[i].number,
-			.id = out->trace[i].id, .authstatus = ENCODE_AUTHSTATUS,
-			.protocol = ete ? PERF_CS_ETE : PERF_CS_ETM4, .pid = PERF_CS_PID_CONTEXTID,
+			.config = out->setup->config,
+			.cpu = out->trace[i].number,
+			.id = out->trace[i].id,
+			.authstatus = ENCODE_AUTHSTATUS,
+			.protocol = csf_config_protocol(&out->setup->config),
+			.pid = PERF_CS_PID_CONTEXTID,
 			.time = out->setup->time_period ? PERF_CS_TIME_VIRTUAL :
-				PERF_CS_TIME_UNKNOWN,
+							  PERF_CS_TIME_UNKNOWN,
 		};
 	}
 	return cpu;

@@ -47,7 +47,7 @@ struct input {
 
 static inline bool input_is_ete(const struct input_source *source)
 {
-	return csf_config_version(&source->config) >= 0x50;
+	return csf_config_protocol(&source->config) == CSF_PROTOCOL_ETE;
 }
 
 #endif /* CSF_INPUT_H */

@@ -25,10 +25,11 @@ static const struct {
 /* Text before the first '.' or digit run decides; the version behind it does not. */
 static const struct {
 	const char *start;
-	enum snapshot_protocol protocol;
+	enum csf_protocol protocol;
 } protocols[] = {
-	{ "ETM4", PROTO_ETM4 }, { "ETE", PROTO_ETE }, { "ETM3", PROTO_ETM3 },
-	{ "PTM", PROTO_PTM }, { "PFT", PROTO_PTM }, { "ITM", PROTO_ITM }, { "STM", PROTO_STM },
+	{ "ETM4", CSF_PROTOCOL_ETM4 }, { "ETE", CSF_PROTOCOL_ETE }, { "ETM3", CSF_PROTOCOL_ETM3 },
+	{ "PTM", CSF_PROTOCOL_PTM }, { "PFT", CSF_PROTOCOL_PTM }, { "ITM", CSF_PROTOCOL_ITM },
+	{ "STM", CSF_PROTOCOL_STM },
 };
 
 /* Cores whose profile does not follow from "-R" or "-M" in the name. */
@@ -44,12 +45,12 @@ uint32_t snapshot_space(const char *name)
 	return 0;
 }
 
-static enum snapshot_protocol protocol_of(const char *type)
+static enum csf_protocol protocol_of(const char *type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(protocols); i++)
 		if (ini_begins(type, protocols[i].start))
 			return protocols[i].protocol;
-	return PROTO_NONE;
+	return CSF_PROTOCOL_TOLD;
 }
 
 bool snapshot_profile(const char *type, enum csf_profile *profile)
@@ -218,14 +219,16 @@ static const char *const classes[] = {
 	[CLASS_SOURCE] = "trace_source", [CLASS_MEMORY] = "memory_space",
 };
 
-/* By TRCDEVARCH, or by a register that no other protocol has; PROTO_NONE: neither is there. */
-static enum snapshot_protocol protocol_by_registers(const struct snapshot_device *d)
+/* By TRCDEVARCH, or by a register that no other protocol has; else CSF_PROTOCOL_TOLD. */
+static enum csf_protocol protocol_by_registers(const struct snapshot_device *d)
 {
 	const uint64_t arch = snapshot_reg(d, "TRCDEVARCH", 0) & 0xffff;
 
 	if (arch == 0x5a13)
-		return PROTO_ETE;
-	return arch == 0x4a13 || snapshot_reg(d, "TRCIDR1", 0) ? PROTO_ETM4 : PROTO_NONE;
+		return CSF_PROTOCOL_ETE;
+	if (arch == 0x4a13 || snapshot_reg(d, "TRCIDR1", 0))
+		return CSF_PROTOCOL_ETM4;
+	return CSF_PROTOCOL_TOLD;
 }
 
 /*
@@ -236,7 +239,7 @@ static enum snapshot_class guess_class(const struct snapshot_device *d, bool giv
 {
 	enum csf_profile profile;
 
-	if (protocol_of(d->type) != PROTO_NONE || protocol_by_registers(d) != PROTO_NONE)
+	if (protocol_of(d->type) || protocol_by_registers(d))
 		return CLASS_SOURCE;
 	if (given)
 		return CLASS_OTHER;
@@ -276,13 +279,13 @@ static void find_protocol(struct snapshot *s, struct snapshot_device *d, const s
 	const struct ini_section *section = ini_section(ini, "device");
 
 	d->protocol = protocol_of(d->type);
-	if (d->protocol != PROTO_NONE)
+	if (d->protocol != CSF_PROTOCOL_TOLD)
 		return;
 	d->protocol = protocol_by_registers(d);
 	problems_warn(&s->problems, ini->name, section ? section->line : 0,
 		      "trace source of unknown type '%s'%s", d->type,
-		      d->protocol == PROTO_NONE ? ": want ETM4, ETE, ETM3, PTM, ITM or STM" :
-		      d->protocol == PROTO_ETE ? ", taken for ETE by its registers" :
+		      d->protocol == CSF_PROTOCOL_TOLD ? ": want ETM4, ETE, ETM3, PTM, ITM or STM" :
+		      d->protocol == CSF_PROTOCOL_ETE ? ", taken for ETE by its registers" :
 		      ", taken for ETM4 by its registers");
 }
 
@@ -364,10 +367,10 @@ uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, ui
 int snapshot_config(const struct snapshot_device *source, const struct snapshot_device *core,
 		    struct csf_config *config, uint8_t *id)
 {
-	bool ete = source->protocol == PROTO_ETE;
+	bool ete = source->protocol == CSF_PROTOCOL_ETE;
 	enum csf_profile profile = CSF_PROFILE_A;
 
-	if (source->protocol != PROTO_ETM4 && !ete)
+	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete)
 		return -1;
 	if (core)
 		snapshot_profile(core->type, &profile);

@@ -140,7 +140,7 @@ static int put_all(struct shot *shot, int fd)
 
 		cpu[i] = (struct perf_cs_cpu){
 			.config = unit->config, .cpu = unit->number, .id = unit->id,
-			.protocol = input_is_ete(unit) ? PERF_CS_ETE : PERF_CS_ETM4,
+			.protocol = csf_config_protocol(&unit->config),
 			.pid = pid_of(&unit->config), .time = PERF_CS_TIME_UNKNOWN,
 		};
 	}

@@ -31,8 +31,6 @@ enum snapshot_space {
 
 enum snapshot_class { CLASS_OTHER, CLASS_CORE, CLASS_SOURCE, CLASS_MEMORY };
 enum snapshot_format { FORMAT_FRAMES, FORMAT_DSTREAM, FORMAT_RAW, FORMAT_CRASH, FORMAT_OTHER };
-enum snapshot_protocol { PROTO_NONE, PROTO_ETM4, PROTO_ETE, PROTO_ETM3, PROTO_PTM, PROTO_ITM,
-			 PROTO_STM };
 
 /**
  * struct snapshot_reg - a register of a device
@@ -73,7 +71,7 @@ struct snapshot_device {
 	struct snapshot_dump *dump;
 	size_t n_reg, n_dump;
 	enum snapshot_class class;
-	enum snapshot_protocol protocol;
+	enum csf_protocol protocol;
 };
 
 /**

@@ -260,7 +260,8 @@ static int exception(struct quick_fill *fill, struct quick_stream *s, const stru
 {
 	int err = 0;
 
-	if (p->exception == TYPE_TRANSACTION_FAIL && csf_config_version(&s->config) >= 0x50) {
+	if (p->exception == TYPE_TRANSACTION_FAIL &&
+	    csf_config_protocol(&s->config) == CSF_PROTOCOL_ETE) {
 		s->in_transaction = false;
 		err = string_stop(fill, s, CSF_GAP_ADDRESS);
 	}
@@ -665,7 +666,7 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 		.pass = pass_sure, .lose = lose_sure, .to = s, .max = s->config.trcidr8,
 		.commits = !(s->config.trcidr0 >> 29 & 1),
 		.starts = !(s->config.trcidr0 >> 30 & 1),
-		.fails = csf_config_version(&s->config) >= 0x50,
+		.fails = csf_config_protocol(&s->config) == CSF_PROTOCOL_ETE,
 	};
 	s->why = CSF_GAP_ADDRESS;
 	s->whose.unit = perf_cs_cpu(fill->session->cs, cpu);

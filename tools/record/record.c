@@ -38,7 +38,7 @@ bool record_check(struct record *r)
 		return wrong("--cpus wants 1 to 64");
 	if (r->header > 2)
 		return wrong("--header wants 0, 1 or 2");
-	if (!r->header && csf_config_version(&r->setup.config) >= 0x50)
+	if (!r->header && csf_config_protocol(&r->setup.config) == CSF_PROTOCOL_ETE)
 		return wrong("--header=0 is older than ETE: it wants --unit=etm4=...");
 	if (r->aux_size < AUX_SIZE_MIN)
 		return wrong("--aux-size wants 4096 or more");

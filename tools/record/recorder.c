@@ -111,11 +111,10 @@ static int begin(struct recorder *r)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < setup->n_cpu; i++) {
 		cpu[i] = (struct perf_cs_cpu){ .config = setup->config, .cpu = i,
+					       .protocol = csf_config_protocol(&setup->config),
 					       .authstatus = 0x8c,
 					       .time = PERF_CS_TIME_VIRTUAL,
 					       .id = setup->first_id + i };
-		cpu[i].protocol = csf_config_version(&setup->config) >= 0x50 ? PERF_CS_ETE :
-			PERF_CS_ETM4;
 	}
 	uname(&name);
 	snprintf(by, sizeof(by), "csflow %s", csf_version());

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Single packets, of whatever protocol. */
+#include "protocol.h"
+
+int csf_packet_read(const struct csf_config *config, const void *p, size_t n,
+		    struct csf_packet *packet)
+{
+	struct config c;
+
+	if (config_read(&c, config))
+		return CSF_ERR_CONFIG;
+	if (!p || !packet)
+		return CSF_ERR_ARG;
+	return n ? protocol_of(&c)->read_packet(&c, p, n, packet) : 0;
+}
+
+int csf_packet_write(const struct csf_config *config, void *p, const struct csf_packet *packet)
+{
+	struct config c;
+
+	if (config_read(&c, config))
+		return CSF_ERR_CONFIG;
+	return p && packet ? protocol_of(&c)->write_packet(&c, p, packet) : CSF_ERR_ARG;
+}
+
+int csf_packet_print(const struct csf_config *config, const struct csf_packet *packet, char *buf,
+		     size_t n)
+{
+	struct config c;
+
+	if (config_read(&c, config))
+		return CSF_ERR_CONFIG;
+	if (!packet || (!buf && n))
+		return CSF_ERR_ARG;
+	return protocol_of(&c)->print_packet(&c, packet, buf, n);
+}
+
+int csf_packet_parse(const struct csf_config *config, const char *text, struct csf_packet *packet,
+		     const char **where)
+{
+	const char *at = text;
+	struct config c;
+	int err;
+
+	if (config_read(&c, config))
+		return CSF_ERR_CONFIG;
+	if (!text || !packet)
+		return CSF_ERR_ARG;
+
+	err = protocol_of(&c)->parse_packet(&c, text, packet, &at);
+	if (where)
+		*where = at;
+	return err;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The protocols that are decoded. */
+#include "etm4/etm4.h"
+#include "protocol.h"
+
+/* Without a number it is ETMv4 or ETE: their registers tell which. */
+static const struct protocol *const protocols[CSF_PROTOCOL_NR] = {
+	[CSF_PROTOCOL_TOLD] = &etm4_protocol,
+	[CSF_PROTOCOL_ETM4] = &etm4_protocol,
+	[CSF_PROTOCOL_ETE] = &etm4_protocol,
+};
+
+const struct protocol *protocol_at(uint32_t protocol)
+{
+	return protocol < CSF_PROTOCOL_NR ? protocols[protocol] : NULL;
+}
