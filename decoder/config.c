@@ -8,39 +8,51 @@
 #define RUN_MAX		65536
 #define MARKS		0x1fff
 
-/* The caller's fields, whatever its age; what it has and we do not must be zero. */
-static int copy(struct csf_config *own, const struct csf_config *config)
+/*
+ * The caller's fields, whatever its age; what it has and we do not must be zero.  Return: a
+ * problem, or NULL.
+ */
+static const char *copy(struct csf_config *own, const struct csf_config *config)
 {
 	const uint8_t *bytes = (const uint8_t *)config;
 	size_t size;
 
 	if (!config)
-		return CSF_ERR_CONFIG;
+		return "there is no configuration";
 
 	size = config->size;
 	if (size < sizeof(size) || size > SIZE_MAX_SANE)
-		return CSF_ERR_CONFIG;
+		return ".size: want sizeof(struct csf_config)";
 	for (size_t i = sizeof(*own); i < size; i++)
 		if (bytes[i])
-			return CSF_ERR_CONFIG;
+			return ".size: there are fields that this version does not know, and not 0";
 
 	memset(own, 0, sizeof(*own));
 	memcpy(own, config, size < sizeof(*own) ? size : sizeof(*own));
-	return 0;
+	return NULL;
 }
 
-int config_read(struct config *own, const struct csf_config *config)
+/* Fields that no protocol has for itself. */
+static const char *check(const struct csf_config *c)
 {
-	const struct protocol *protocol;
+	if (!protocol_at(c->protocol))
+		return ".protocol: it is not decoded";
+	if (c->profile > CSF_PROFILE_M)
+		return ".profile: want one of enum csf_profile";
+	if (c->marks & ~MARKS)
+		return ".marks: want CSF_MARK_x or-ed";
+	return c->without & ~CSF_WITHOUT_ALL ? ".without: want CSF_WITHOUT_x or-ed" : NULL;
+}
+
+/* Return: a problem, or NULL. */
+static const char *read_all(struct config *own, const struct csf_config *config)
+{
+	const char *problem;
 	struct csf_config c;
 
-	if (copy(&c, config))
-		return CSF_ERR_CONFIG;
-	protocol = protocol_at(c.protocol);
-	if (!protocol || c.profile > CSF_PROFILE_M || c.marks & ~MARKS ||
-	    c.without & ~CSF_WITHOUT_ALL)
-		return CSF_ERR_CONFIG;
-
+	problem = copy(&c, config) ?: check(&c);
+	if (problem)
+		return problem;
 	memset(own, 0, sizeof(*own));
 	own->profile = c.profile;
 	own->marks = c.marks ? c.marks : CSF_MARK_DEFAULT;
@@ -49,9 +61,22 @@ int config_read(struct config *own, const struct csf_config *config)
 	if (own->run_max > RUN_MAX)
 		own->run_max = RUN_MAX;
 	own->without = c.without;
-	if (protocol->read_config(own, &c) || (c.protocol && c.protocol != own->protocol))
-		return CSF_ERR_CONFIG;
-	return 0;
+	problem = protocol_at(c.protocol)->read_config(own, &c);
+	if (!problem && c.protocol && c.protocol != own->protocol)
+		problem = ".protocol: the registers say another";
+	return problem;
+}
+
+int config_read(struct config *own, const struct csf_config *config)
+{
+	return read_all(own, config) ? CSF_ERR_CONFIG : 0;
+}
+
+const char *csf_config_problem(const struct csf_config *config)
+{
+	struct config own;
+
+	return read_all(&own, config);
 }
 
 int csf_config_protocol(const struct csf_config *config)

@@ -36,6 +36,9 @@ enum csf_frame_kind {
 	CSF_FRAME_TRAILER,	/* DSTREAM trailer */
 };
 
+/* "full sync" for CSF_FRAME_FSYNC, and so on */
+CSF_API const char *csf_frame_kind_name(enum csf_frame_kind kind);
+
 /**
  * struct csf_frame - one thing in a framed capture
  * @offset: of its first byte in the capture; exact

@@ -74,6 +74,9 @@ enum csf_bad {
 	CSF_BAD_UNSYNC,		/* bytes before an A-sync */
 };
 
+/* "malformed" for CSF_BAD_SEQUENCE, and so on */
+CSF_API const char *csf_bad_name(enum csf_bad bad);
+
 /* struct csf_packet.flags */
 #define CSF_PKT_IS1	0x01	/* address: instruction set bit */
 #define CSF_PKT_COUNT	0x02	/* TIME, Q: @count is there; CCn: the count is known */

@@ -123,6 +123,14 @@ struct csf_config {
 };
 
 /**
+ * csf_config_problem() - the field of a configuration that is at fault, and why
+ *
+ * Return: NULL: csf_new() takes it; else a text like ".size: want sizeof(struct csf_config)",
+ * which is constant.
+ */
+CSF_API const char *csf_config_problem(const struct csf_config *config);
+
+/**
  * csf_config_protocol() - the protocol of a configuration
  *
  * Return: CSF_PROTOCOL_ETM4 or CSF_PROTOCOL_ETE; CSF_ERR_CONFIG if csf_new() would refuse it.
@@ -403,7 +411,20 @@ struct csf_block {
  * sort or print one.
  */
 CSF_API uint32_t csf_block_count(const struct csf_image *image);
-CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block);
+
+/* Return: 0; CSF_ERR_ARG: there is no block of this number, and @block is zeroed. */
+CSF_API int csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block);
+
+/* The parts of a step, see csf_run.step.  Those of a path are in csf_path(). */
+static inline uint32_t csf_step_block(uint32_t step)
+{
+	return step >> 1;
+}
+
+static inline bool csf_step_taken(uint32_t step)
+{
+	return step & 1;
+}
 
 /*
  * Paths: steps that are made one behind the other again and again, handed out as one to whom
@@ -411,6 +432,11 @@ CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct cs
  * this image.
  */
 #define CSF_PATH	0x80000000u	/* csf_run.step: a path, of the number in the other bits */
+
+static inline bool csf_step_is_path(uint32_t step)
+{
+	return step & CSF_PATH;
+}
 
 CSF_API uint32_t csf_path_count(const struct csf_image *image);
 
@@ -570,8 +596,18 @@ enum csf_gap {
 	CSF_GAP_NR
 };
 
-/* "image" for CSF_GAP_IMAGE and so on: the word for a gap in every listing */
+/*
+ * Names: "image" for CSF_GAP_IMAGE, "branch" for CSF_INSN_BRANCH and so on, as listings and JSON
+ * have them; "unknown" for what is none.  They are constant.
+ */
 CSF_API const char *csf_gap_name(enum csf_gap gap);
+CSF_API const char *csf_end_name(enum csf_end_kind end);
+CSF_API const char *csf_mark_name(uint32_t mark);	/* of one CSF_MARK_x */
+CSF_API const char *csf_transaction_name(enum csf_transaction transaction);
+CSF_API const char *csf_insn_kind_name(enum csf_insn_kind kind);
+CSF_API const char *csf_isa_name(enum csf_isa isa);
+CSF_API const char *csf_security_name(enum csf_security security);
+CSF_API const char *csf_profile_name(enum csf_profile profile);
 
 /**
  * struct csf_run - blocks executed one after the other, then what ended that
@@ -622,12 +658,18 @@ struct csf_run {
 	uint64_t offset;
 };
 
+/* Does @run end with a gap, and not with more of the one before?  So gaps are counted. */
+static inline bool csf_run_is_gap(const struct csf_run *run)
+{
+	return run->end == CSF_END_GAP && !(run->flags & CSF_GAP_MORE);
+}
+
 /**
  * csf_new() - a decoder of one trace stream
  * @config: copied
  * @image: borrowed, must live as long as the decoder
  *
- * Return: 0, CSF_ERR_CONFIG, CSF_ERR_MEMORY.
+ * Return: 0, CSF_ERR_CONFIG (csf_config_problem() says why), CSF_ERR_MEMORY.
  */
 CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
 		    struct csf_image *image);

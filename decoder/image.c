@@ -610,7 +610,10 @@ CSF_API size_t csf_path(const struct csf_image *image, uint32_t step, const uint
 	return t->path[number + 1].first - t->path[number].first;
 }
 
-CSF_API void csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block)
+CSF_API int csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block)
 {
-	*block = image->blocks.block[number < block_table_n(&image->blocks) ? number : 0].pub;
+	const bool is_one = number && number < block_table_n(&image->blocks);
+
+	*block = image->blocks.block[is_one ? number : 0].pub;
+	return is_one ? 0 : CSF_ERR_ARG;
 }

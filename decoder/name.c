@@ -2,17 +2,6 @@
 /* What numbers of csflow.h are called. */
 #include "csflow.h"
 
-CSF_API const char *csf_protocol_name(enum csf_protocol protocol)
-{
-	static const char *const names[CSF_PROTOCOL_NR] = {
-		[CSF_PROTOCOL_TOLD] = "unknown", [CSF_PROTOCOL_ETM4] = "ETMv4",
-		[CSF_PROTOCOL_ETE] = "ETE", [CSF_PROTOCOL_ETM3] = "ETMv3",
-		[CSF_PROTOCOL_PTM] = "PTM", [CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM",
-	};
-
-	return (unsigned int)protocol < CSF_PROTOCOL_NR ? names[protocol] : names[0];
-}
-
 CSF_API const char *csf_strerror(int err)
 {
 	switch ((enum csf_error)err) {
@@ -23,24 +12,134 @@ CSF_API const char *csf_strerror(int err)
 	return err < 0 ? "unknown error" : "success";
 }
 
+/* @names by number; "unknown" for what has none. */
+static const char *name_of(const char *const *names, size_t n, unsigned int number)
+{
+	return number < n && names[number] ? names[number] : "unknown";
+}
+
+#define name_in(names, number)	name_of(names, sizeof(names) / sizeof(*(names)), number)
+
+CSF_API const char *csf_protocol_name(enum csf_protocol protocol)
+{
+	static const char *const names[] = {
+		[CSF_PROTOCOL_ETM4] = "ETMv4", [CSF_PROTOCOL_ETE] = "ETE",
+		[CSF_PROTOCOL_ETM3] = "ETMv3", [CSF_PROTOCOL_PTM] = "PTM",
+		[CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM",
+	};
+
+	return name_in(names, protocol);
+}
+
+CSF_API const char *csf_profile_name(enum csf_profile profile)
+{
+	static const char *const names[] = {
+		[CSF_PROFILE_A] = "A", [CSF_PROFILE_R] = "R", [CSF_PROFILE_M] = "M",
+	};
+
+	return name_in(names, profile);
+}
+
+CSF_API const char *csf_isa_name(enum csf_isa isa)
+{
+	static const char *const names[] = {
+		[CSF_A64] = "A64", [CSF_A32] = "A32", [CSF_T32] = "T32",
+	};
+
+	return name_in(names, isa);
+}
+
+CSF_API const char *csf_insn_kind_name(enum csf_insn_kind kind)
+{
+	static const char *const names[] = {
+		[CSF_INSN_OTHER] = "other", [CSF_INSN_BRANCH] = "branch",
+		[CSF_INSN_INDIRECT] = "indirect", [CSF_INSN_ISB] = "isb",
+		[CSF_INSN_WFX] = "wfx", [CSF_INSN_TSTART] = "tstart",
+		[CSF_INSN_LOAD] = "load", [CSF_INSN_STORE] = "store",
+		[CSF_INSN_BARRIER] = "barrier", [CSF_INSN_EXCEPTION] = "exception",
+	};
+
+	return name_in(names, kind);
+}
+
+CSF_API const char *csf_security_name(enum csf_security security)
+{
+	static const char *const names[] = {
+		[CSF_SECURE] = "secure", [CSF_NONSECURE] = "nonsecure",
+		[CSF_ROOT] = "root", [CSF_REALM] = "realm",
+	};
+
+	return name_in(names, security);
+}
+
+CSF_API const char *csf_mark_name(uint32_t mark)
+{
+	static const char *const names[] = {
+		"time", "cycles", "event", "ite", "marker", "source", "walk", "q", "eret",
+		"return", "same", "info", "packet",
+	};
+	const bool is_one = mark && !(mark & (mark - 1));
+
+	return name_in(names, is_one ? __builtin_ctz(mark) : UINT32_MAX);
+}
+
+CSF_API const char *csf_end_name(enum csf_end_kind end)
+{
+	static const char *const names[] = {
+		[CSF_END_FULL] = "full", [CSF_END_CONTEXT] = "context",
+		[CSF_END_EXCEPTION] = "exception", [CSF_END_TRANSACTION] = "transaction",
+		[CSF_END_Q] = "q", [CSF_END_GAP] = "gap", [CSF_END_TIME] = "time",
+		[CSF_END_TRACE] = "trace", [CSF_END_CODE] = "code",
+	};
+
+	return name_in(names, end);
+}
+
+CSF_API const char *csf_transaction_name(enum csf_transaction transaction)
+{
+	static const char *const names[] = {
+		[CSF_TRANS_INIT] = "init", [CSF_TRANS_START] = "start",
+		[CSF_TRANS_COMMIT] = "commit", [CSF_TRANS_FAIL] = "fail",
+	};
+
+	return name_in(names, transaction);
+}
+
 CSF_API const char *csf_gap_name(enum csf_gap gap)
 {
-	static const char *const name[CSF_GAP_NR] = {
-		[CSF_GAP_START] = "start",
-		[CSF_GAP_OFF] = "off",
-		[CSF_GAP_OVERFLOW] = "overflow",
-		[CSF_GAP_DISCARD] = "discard",
-		[CSF_GAP_PACKET] = "packet",
-		[CSF_GAP_CUT] = "cut",
-		[CSF_GAP_IMAGE] = "image",
-		[CSF_GAP_ADDRESS] = "address",
-		[CSF_GAP_STACK] = "stack",
-		[CSF_GAP_WALK] = "walk",
-		[CSF_GAP_SPECULATION] = "speculation",
+	static const char *const names[] = {
+		[CSF_GAP_START] = "start", [CSF_GAP_OFF] = "off",
+		[CSF_GAP_OVERFLOW] = "overflow", [CSF_GAP_DISCARD] = "discard",
+		[CSF_GAP_PACKET] = "packet", [CSF_GAP_CUT] = "cut", [CSF_GAP_IMAGE] = "image",
+		[CSF_GAP_ADDRESS] = "address", [CSF_GAP_STACK] = "stack",
+		[CSF_GAP_WALK] = "walk", [CSF_GAP_SPECULATION] = "speculation",
 		[CSF_GAP_BREAK] = "break",
 	};
 
-	return gap < CSF_GAP_NR ? name[gap] : "unknown";
+	return name_in(names, gap);
+}
+
+CSF_API const char *csf_bad_name(enum csf_bad bad)
+{
+	static const char *const names[] = {
+		[CSF_BAD_RESERVED] = "reserved", [CSF_BAD_CONFIG] = "not of this trace unit",
+		[CSF_BAD_SEQUENCE] = "malformed", [CSF_BAD_CUT] = "cut off",
+		[CSF_BAD_UNSYNC] = "out of sync",
+	};
+
+	return name_in(names, bad);
+}
+
+CSF_API const char *csf_frame_kind_name(enum csf_frame_kind kind)
+{
+	static const char *const names[] = {
+		[CSF_FRAME_DATA] = "data", [CSF_FRAME_FSYNC] = "full sync",
+		[CSF_FRAME_HSYNC] = "half sync", [CSF_FRAME_BARRIER] = "barrier",
+		[CSF_FRAME_SKIPPED] = "skipped", [CSF_FRAME_BAD] = "out of sync",
+		[CSF_FRAME_PARTIAL] = "incomplete", [CSF_FRAME_TRAILER] = "trailer",
+	};
+
+	return name_in(names, kind);
 }
 
 #define STR_(x)	#x

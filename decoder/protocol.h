@@ -18,7 +18,7 @@ struct state;
 /**
  * struct protocol - what a protocol has
  * @read_config: takes the registers in @config apart, which is checked but for these, and sets
- *               @own->protocol.  Return: 0 or CSF_ERR_CONFIG
+ *               @own->protocol.  Return: NULL, or the field at fault and why
  * @sync_zeros: zero bytes of its A-sync, which 0x80 ends
  * @reset: what packets take over from those before is forgotten
  * @next: csf_next() of a decoder that decodes by itself
@@ -30,7 +30,7 @@ struct state;
  * @same_state: state_same(), likewise
  */
 struct protocol {
-	int (*read_config)(struct config *own, const struct csf_config *config);
+	const char *(*read_config)(struct config *own, const struct csf_config *config);
 	unsigned int sync_zeros;
 	void (*reset)(struct csf_decoder *d);
 	int (*next)(struct csf_decoder *d, struct csf_run *run);

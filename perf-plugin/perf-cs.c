@@ -86,6 +86,17 @@ static enum perf_cs_time time_of(const struct params *params, size_t i)
 	       (enum perf_cs_time)source : PERF_CS_TIME_UNKNOWN;
 }
 
+/* Registers that no trace unit has: the reason, for the trace will be missing. */
+static void check_registers(const struct perf_cs_cpu *cpu, const struct params *params)
+{
+	const char *problem = csf_config_problem(&cpu->config);
+
+	if (problem)
+		perf_problem_add(params->cur->problems, PERF_DAMAGE, place(params->cur),
+				 "the registers of the trace unit of CPU %u are wrong: %s: its trace is not decoded",
+				 cpu->cpu, problem + (*problem == '.'));
+}
+
 static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint64_t magic)
 {
 	bool ete = magic == CSF_ABI_MAGIC_ETE;
@@ -108,6 +119,7 @@ static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint
 		cpu->pid = PERF_CS_PID_CONTEXTID;
 	if (params->n > CSF_ABI_ETM4_TRCTRACEIDR)
 		cpu->id = param(params, CSF_ABI_ETM4_TRCTRACEIDR) & CSF_ABI_ID_MASK;
+	check_registers(cpu, params);
 }
 
 /* Version 0 has no count: how many there are depends on the magic. */

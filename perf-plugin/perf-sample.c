@@ -136,7 +136,7 @@ static __always_inline size_t skip(const struct cs_samples *it, size_t stop, uin
 	size_t i = it->step;
 
 	for (; i < stop; i++) {
-		const uint32_t block = info[step[i] >> 1];
+		const uint32_t block = info[csf_step_block(step[i])];
 
 		if ((block & INFO_INSNS) >= left)
 			break;

@@ -388,9 +388,10 @@ static inline bool cs_steps_edge(const struct cs_steps *steps, size_t i, struct 
 	const uint32_t step = steps->step[i];
 
 	*edge = (struct cs_edge){
-		.from = step >> 1, .to = steps->step[i + 1] >> 1, .time = steps->time,
+		.from = csf_step_block(step), .to = csf_step_block(steps->step[i + 1]),
+		.time = steps->time,
 	};
-	return step & (steps->info[step >> 1] >> CS_INFO_BRANCH_BIT);
+	return step & (steps->info[csf_step_block(step)] >> CS_INFO_BRANCH_BIT);
 }
 
 /*

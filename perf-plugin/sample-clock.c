@@ -221,7 +221,7 @@ static uint64_t insns_at(const struct cs_samples *it, const struct csf_mark *m)
 	uint64_t n = it->state->clock.insns - it->walked;
 
 	for (size_t i = it->step, stop = step_of(it, m); i < stop; i++)
-		n += it->blocks.info[it->in.run->step[i] >> 1] & INFO_INSNS;
+		n += it->blocks.info[csf_step_block(it->in.run->step[i])] & INFO_INSNS;
 	return n;
 }
 
@@ -391,7 +391,8 @@ static uint64_t stock_now(struct cs_samples *it)
 	uint64_t n = c->insns - c->base, t;
 
 	if (!it->ended && it->step < run->n)
-		n += (it->blocks.info[run->step[it->step] >> 1] & INFO_INSNS) - it->walked;
+		n += (it->blocks.info[csf_step_block(run->step[it->step])] & INFO_INSNS) -
+		     it->walked;
 	if (c->known) {
 		t = c->time + n / 10;
 		return never_back(c, t < c->stamp ? t : c->stamp);

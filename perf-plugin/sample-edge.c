@@ -22,12 +22,13 @@ static __always_inline size_t collect(struct cs_samples *it, struct cs_edge *edg
 	size_t i = it->step, n = 0;
 
 	for (; i < stop; i++) {
-		const uint32_t block = info[step[i] >> 1];
+		const uint32_t block = info[csf_step_block(step[i])];
 		const bool taken = step[i] & (block >> CS_INFO_BRANCH_BIT);
 
 		insns += block & INFO_INSNS;
 		edge[n] = (struct cs_edge){
-			.from = step[i] >> 1, .to = step[i + 1] >> 1, .time = it->in.time,
+			.from = csf_step_block(step[i]), .to = csf_step_block(step[i + 1]),
+			.time = it->in.time,
 		};
 		if (timed && taken) {
 			spend(it, insns);
@@ -46,7 +47,7 @@ static __always_inline size_t collect(struct cs_samples *it, struct cs_edge *edg
 static size_t pass_mark(struct cs_samples *it, struct cs_edge *edge)
 {
 	const uint32_t *step = &it->in.run->step[it->step];
-	const uint32_t block = it->blocks.info[*step >> 1];
+	const uint32_t block = it->blocks.info[csf_step_block(*step)];
 
 	spend(it, block & INFO_INSNS);
 	it->step++;
@@ -54,7 +55,8 @@ static size_t pass_mark(struct cs_samples *it, struct cs_edge *edge)
 	if (!(*step & (block >> CS_INFO_BRANCH_BIT)))
 		return 0;
 	*edge = (struct cs_edge){
-		.from = step[0] >> 1, .to = step[1] >> 1, .time = sample_clock_now(it),
+		.from = csf_step_block(step[0]), .to = csf_step_block(step[1]),
+		.time = sample_clock_now(it),
 	};
 	return 1;
 }

@@ -12,13 +12,13 @@ static void remember(struct cs_samples *it)
 		return;
 	it->step = it->in.run->n;
 	step = it->in.run->step[it->step - 1];
-	cell = &it->blocks.cell[step >> 1];
+	cell = &it->blocks.cell[csf_step_block(step)];
 	s->prev = CS_PREV_STEP;
 	s->taken = branched(it);
 	s->in_tx = it->in.run->in_transaction;
 	s->direct = cell->bits & CELL_DIRECT;
 	s->flags = cell->flags;
-	s->block = step >> 1;
+	s->block = csf_step_block(step);
 	s->last = address(addr_of(it, it->step - 1) + cell->last, cell->isa);
 	s->ret = 0;
 	s->place = it->place;

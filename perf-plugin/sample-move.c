@@ -38,7 +38,7 @@ static size_t pass(struct cs_samples *it, struct cs_edge *edge, size_t stop)
 	size_t i, n = 0;
 
 	for (i = it->step; i < stop; i++) {
-		const uint32_t insns = info[step[i] >> 1] & INFO_INSNS;
+		const uint32_t insns = info[csf_step_block(step[i])] & INFO_INSNS;
 
 		if (insns >= left)
 			break;

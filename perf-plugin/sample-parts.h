@@ -30,7 +30,7 @@ enum phase {
 
 static inline uint32_t block_of(const struct cs_samples *it, size_t step)
 {
-	return it->in.run->step[step] >> 1;
+	return csf_step_block(it->in.run->step[step]);
 }
 
 static inline const struct cs_cell *cell_of(const struct cs_samples *it, size_t step)
@@ -106,7 +106,7 @@ static inline bool branched(const struct cs_samples *it)
 	if (!it->step)
 		return s->prev == CS_PREV_BREAK || (s->prev == CS_PREV_STEP && s->taken);
 	step = it->in.run->step[it->step - 1];
-	return step & (it->blocks.info[step >> 1] >> CS_INFO_BRANCH_BIT);
+	return step & (it->blocks.info[csf_step_block(step)] >> CS_INFO_BRANCH_BIT);
 }
 
 /* How control left what came before, as far as that itself says. */

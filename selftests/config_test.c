@@ -112,6 +112,79 @@ TEST(protocol_names)
 	EXPECT_STREQ("unknown", csf_protocol_name(CSF_PROTOCOL_NR));
 }
 
+/* The field at fault has a name, also where only its size was forgotten. */
+TEST(problems)
+{
+	struct { struct csf_config config; uint32_t later; } c = { 0 };
+	struct csf_config *config = &c.config;
+
+	EXPECT_STREQ("there is no configuration", csf_config_problem(NULL));
+	EXPECT_STREQ(".size: want sizeof(struct csf_config)", csf_config_problem(config));
+	config->size = sizeof(*config);
+	EXPECT_EQ(NULL, csf_config_problem(config));
+	config->profile = 7;
+	EXPECT_EQ(0, strncmp(".profile: ", csf_config_problem(config), 10));
+	config->profile = 0;
+	config->marks = 1 << 20;
+	EXPECT_EQ(0, strncmp(".marks: ", csf_config_problem(config), 8));
+	config->marks = 0;
+	config->without = UINT32_MAX;
+	EXPECT_EQ(0, strncmp(".without: ", csf_config_problem(config), 10));
+	config->without = 0;
+	config->protocol = CSF_PROTOCOL_STM;
+	EXPECT_STREQ(".protocol: it is not decoded", csf_config_problem(config));
+	config->protocol = CSF_PROTOCOL_ETE;
+	EXPECT_STREQ(".protocol: the registers say another", csf_config_problem(config));
+	config->protocol = 0;
+	config->trcidr1 = 0x300;
+	EXPECT_EQ(0, strncmp(".trcidr1: ", csf_config_problem(config), 10));
+	config->trcidr1 = 0;
+	config->trcidr2 = 1 << 5;
+	EXPECT_EQ(0, strncmp(".trcidr2: CIDSIZE", csf_config_problem(config), 17));
+	config->trcidr2 = 3 << 10;
+	EXPECT_EQ(0, strncmp(".trcidr2: VMIDSIZE", csf_config_problem(config), 18));
+	config->trcidr2 = 0;
+	config->size = sizeof(c);
+	EXPECT_EQ(NULL, csf_config_problem(config));
+	c.later = 1;
+	EXPECT_EQ(0, strncmp(".size: there are", csf_config_problem(config), 16));
+}
+
+/* Every value has a name, and what is none says so. */
+TEST(names)
+{
+	unsigned int n = 0;
+
+	for (int i = 0; i < CSF_GAP_NR; i++)
+		n += !strcmp("unknown", csf_gap_name(i));
+	for (int i = CSF_END_FULL; i <= CSF_END_CODE; i++)
+		n += !strcmp("unknown", csf_end_name(i));
+	for (uint32_t mark = 1; mark <= CSF_MARK_PACKET; mark <<= 1)
+		n += !strcmp("unknown", csf_mark_name(mark));
+	for (int i = CSF_TRANS_INIT; i <= CSF_TRANS_FAIL; i++)
+		n += !strcmp("unknown", csf_transaction_name(i));
+	for (int i = CSF_INSN_OTHER; i <= CSF_INSN_EXCEPTION; i++)
+		n += !strcmp("unknown", csf_insn_kind_name(i));
+	for (int i = CSF_A64; i <= CSF_T32; i++)
+		n += !strcmp("unknown", csf_isa_name(i));
+	for (int i = CSF_SECURE; i <= CSF_REALM; i++)
+		n += !strcmp("unknown", csf_security_name(i));
+	for (int i = CSF_BAD_RESERVED; i <= CSF_BAD_UNSYNC; i++)
+		n += !strcmp("unknown", csf_bad_name(i));
+	for (int i = CSF_FRAME_DATA; i <= CSF_FRAME_TRAILER; i++)
+		n += !strcmp("unknown", csf_frame_kind_name(i));
+	EXPECT_EQ(0, n);
+	EXPECT_STREQ("packet", csf_mark_name(CSF_MARK_PACKET));
+	EXPECT_STREQ("return", csf_mark_name(CSF_MARK_RETURN));
+	EXPECT_STREQ("cycles", csf_mark_name(CSF_MARK_CYCLES));
+	EXPECT_STREQ("unknown", csf_mark_name(CSF_MARK_TIME | CSF_MARK_CYCLES));
+	EXPECT_STREQ("unknown", csf_mark_name(0));
+	EXPECT_STREQ("M", csf_profile_name(CSF_PROFILE_M));
+	EXPECT_STREQ("unknown", csf_profile_name(CSF_PROFILE_M + 1));
+	EXPECT_STREQ("unknown", csf_gap_name(CSF_GAP_NR));
+	EXPECT_STREQ("unknown", csf_end_name(-1));
+}
+
 TEST(registers_by_meaning)
 {
 	struct csf_config config = {

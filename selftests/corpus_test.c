@@ -151,8 +151,7 @@ static int count_elements(struct csf_decoder *dec, struct csf_elements *it, stru
 			c->on += e.type == CSF_ELEM_TRACE_ON;
 			c->missing += e.type == CSF_ELEM_ADDR_NACC;
 		}
-		c->overflow += run.end == CSF_END_GAP && run.value == CSF_GAP_OVERFLOW &&
-			       !(run.flags & CSF_GAP_MORE);
+		c->overflow += csf_run_is_gap(&run) && run.value == CSF_GAP_OVERFLOW;
 	}
 	return ret;
 }

@@ -15,7 +15,7 @@ TEST(metadata_version_0)
 {
 	static const uint64_t word[] = {
 		0, 8ull << 32 | 3, 0,
-		CSF_ABI_MAGIC_ETM4, 4, 0x40, 0x10, 1, 2, 3, 4, 5,
+		CSF_ABI_MAGIC_ETM4, 4, 0x40, 0x10, 1, 0x4100f403, 0x488, 4, 5,
 		CSF_ABI_MAGIC_ETM3, 0, 0x4000, 0x12, 7, 0x300,
 		CSF_ABI_MAGIC_ETM3, 1, 0, 0x14, 7, 0,
 	};
@@ -43,6 +43,28 @@ TEST(metadata_version_0)
 	EXPECT_EQ(CSF_PROTOCOL_ETM3, perf_cs_cpu(cs, 1)->protocol);
 	EXPECT_EQ(-EOPNOTSUPP, perf_cs_config(cs, 0, &config));
 	EXPECT_EQ(-ENOENT, perf_cs_config(cs, 2, &config));
+	perf_cs_free(cs);
+}
+
+/* Registers that no trace unit has are named: nothing of its trace will be there. */
+TEST(wrong_registers)
+{
+	static const uint64_t word[] = {
+		0, 8ull << 32 | 1, 0,
+		CSF_ABI_MAGIC_ETM4, 4, 0x40, 0x10, 1, 0x4100f403, 3 << 10, 4, 5,
+	};
+	struct perf_problems problems = { 0 };
+	struct perf_section info = { 0 };
+	uint8_t bytes[16 + sizeof(word)] = { PERF_RECORD_AUXTRACE_INFO, 0, 0, 0, 0, 0, 0, 0, 3 };
+	struct perf_cs *cs;
+
+	memcpy(bytes + 16, word, sizeof(word));
+	info.bytes = bytes;
+	info.size = sizeof(bytes);
+	ASSERT_EQ(0, perf_cs_new(&cs, &info, &problems));
+	ASSERT_EQ(1, problems.total);
+	EXPECT_STREQ("the registers of the trace unit of CPU 4 are wrong: trcidr2: VMIDSIZE is none of 0, 1, 2 and 4 bytes: its trace is not decoded",
+		     problems.list[0].text);
 	perf_cs_free(cs);
 }
 

@@ -229,7 +229,7 @@ static void add_elements(struct pass *p, unsigned int i, const struct csf_run *r
 		csf_set_space(p->rig->stream[i].dec,
 			      snapshot_image_space(&p->rig->image, &run->to));
 	if (run->end == CSF_END_GAP) {
-		p->sum->gaps += !(run->flags & CSF_GAP_MORE);
+		p->sum->gaps += csf_run_is_gap(run);
 		p->sum->lost += run->lost;
 	}
 }

@@ -136,7 +136,7 @@ ok $? "a reserved ID: the other unit is listed"
 new other-unit
 sed -i 's/^TRCIDR1.*/TRCIDR1=0x4100f250/' "$s/second.ini"
 run dump "$s"
-[ $status = 0 ] && grep -q '\[10\] on' "$tmp/out" && said "etm_1 is left out: by TRCIDR1=0x4100f250"
+[ $status = 0 ] && grep -q '\[10\] on' "$tmp/out" && said "etm_1 is left out: [regs]: trcidr1: neither it nor TRCDEVARCH names ETMv4 or ETE: TRCIDR1=0x4100f250"
 ok $? "registers of another unit: the other one is listed"
 
 # ---------------------------------------------------------------- twice

@@ -292,7 +292,7 @@ static void count_gap(struct script *s, const struct perf_run *run)
 
 	if (r->end != CSF_END_GAP || !time_spans_have(&s->spans, run->stream->time))
 		return;
-	s->lost.gaps[r->value] += !(r->flags & CSF_GAP_MORE);
+	s->lost.gaps[r->value] += csf_run_is_gap(r);
 	s->lost.lost[r->value] += r->lost;
 	s->lost.bytes[r->value] += r->bytes;
 }

@@ -27,20 +27,20 @@ static int read_version(const struct csf_config *config)
 }
 
 /* VMIDSIZE: ETMv4.0 knows no other size than 8 bits. */
-static int sizes(struct config *own, uint32_t trcidr2)
+static const char *sizes(struct config *own, uint32_t trcidr2)
 {
 	uint32_t cid_size = field(trcidr2, 9, 5);
 	uint32_t vmid_size = field(trcidr2, 14, 10);
 
 	if (cid_size & ~4u)
-		return CSF_ERR_CONFIG;
+		return ".trcidr2: CIDSIZE is neither 0 nor 4 bytes";
 	if (vmid_size > 4 || vmid_size == 3)
-		return CSF_ERR_CONFIG;
+		return ".trcidr2: VMIDSIZE is none of 0, 1, 2 and 4 bytes";
 
 	own->etm4.cid_size = cid_size;
 	own->etm4.vmid_size = own->etm4.version == ETM40 && vmid_size > 1 ? 0 : vmid_size;
 	own->etm4.cc_bits = 12 + field(trcidr2, 28, 25);
-	return 0;
+	return NULL;
 }
 
 /* Loads and stores are P0 only in ETMv4, and there only where TRCIDR0.INSTP0 is 3. */
@@ -87,12 +87,12 @@ static void features(struct config *own, uint32_t trcidr0)
 	own->etm4.trans_p0 = !field(trcidr0, 30, 30);
 }
 
-int etm4_read_config(struct config *own, const struct csf_config *c)
+const char *etm4_read_config(struct config *own, const struct csf_config *c)
 {
 	int version = read_version(c);
 
 	if (version < 0)
-		return CSF_ERR_CONFIG;
+		return ".trcidr1: neither it nor TRCDEVARCH names ETMv4 or ETE";
 	own->etm4.version = version;
 	own->protocol = etm4_is_ete(&own->etm4) ? CSF_PROTOCOL_ETE : CSF_PROTOCOL_ETM4;
 	own->traces_eret = !etm4_is_ete(&own->etm4);

@@ -50,7 +50,10 @@ static inline bool etm4_is_ete(const struct etm4_config *c)
 	return c->version >= ETE10;
 }
 
-/* The registers in @config, which is checked but for these.  Return: 0 or CSF_ERR_CONFIG. */
-int etm4_read_config(struct config *own, const struct csf_config *config);
+/*
+ * The registers in @config, which is checked but for these.  Return: NULL, or the field at fault
+ * and why.
+ */
+const char *etm4_read_config(struct config *own, const struct csf_config *config);
 
 #endif /* CSF_ETM4_CONFIG_H */

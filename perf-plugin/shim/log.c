@@ -173,7 +173,7 @@ static void print_gap(struct csflow_log *log, const struct plugin_run *run,
 
 static void print_resumed(struct csflow_log *log, const struct plugin_run *run)
 {
-	const u64 addr = csf_block_addr(run->dec, run->run, run->run->step[0] >> 1);
+	const u64 addr = csf_block_addr(run->dec, run->run, csf_step_block(run->run->step[0]));
 	const struct csflow_dump *dump = log->dump[run->queue];
 	const u8 id = dump ? csflow_dump_id(dump, run->id) : run->id;
 

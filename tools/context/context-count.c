@@ -60,14 +60,14 @@ static int fold(struct context_code *code, const struct context_ran *ran, bool a
 {
 	struct contexts *c = code->contexts;
 	const uint32_t step = ran->key;
-	const struct context_block *at = &code->block[step >> 1];
+	const struct context_block *at = &code->block[csf_step_block(step)];
 	struct count_block *row;
 	struct csf_block b;
 
 	if (!again) {
 		if (!array_room(&c->count, c->n_count, &c->size_count, sizeof(*c->count)))
 			return -ENOMEM;
-		csf_block(code->session->image, step >> 1, &b);
+		csf_block(code->session->image, csf_step_block(step), &b);
 		c->count[c->n_count] = (struct context_count){
 			.node = ran->key >> 32, .dso = at->at.dso,
 			.block = { .start = at->at.offset, .size = b.size, .n_insn = b.n_insn,
@@ -99,7 +99,7 @@ int context_rans_fold(struct context_rans *r, struct context_code *code)
 	for (size_t i = 0; i < n && !err; i++) {
 		const uint32_t step = r->ran[i].key;
 
-		if (code->block[step >> 1].at.dso != CONTEXT_NOWHERE)
+		if (code->block[csf_step_block(step)].at.dso != CONTEXT_NOWHERE)
 			err = fold(code, &r->ran[i], i && r->ran[i].key == (r->ran[i - 1].key | 1));
 	}
 	free(r->ran);

@@ -221,7 +221,7 @@ static int walk(struct context_fill *fill, struct context_thread *t, const struc
 	if (!n)
 		return 0;
 	if (t->broken) {
-		err = resume(fill, t, run, *step >> 1);
+		err = resume(fill, t, run, csf_step_block(*step));
 		if (err)
 			return err;
 	}

@@ -242,11 +242,14 @@ int loop_rounds_add(struct loop_rounds *r, const struct context_code *code,
 		return err;
 	leave_frames(r, t);
 	t->n_sure = CONTEXT_SURE;
-	for (; step < end && !err; step++)
-		for (size_t i = r->first[*step >> 1]; i < r->first[(*step >> 1) + 1] && !err; i++) {
+	for (; step < end && !err; step++) {
+		const uint32_t b = csf_step_block(*step);
+
+		for (size_t i = r->first[b]; i < r->first[b + 1] && !err; i++) {
 			err = pass(r, t, &r->place[i], sure);
 			sure = true;
 		}
+	}
 	if (!err && code->info[end[-1]] >> STEP_SHIFT == STEP_RETURN)
 		err = pass(r, t, &(struct loop_place){ 0 }, true);
 	return err;

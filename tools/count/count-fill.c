@@ -149,7 +149,7 @@ int fill_lead(struct count_fill *fill, size_t stream, const struct fill_place *t
 {
 	const uint32_t step = fill->state[stream].step;
 
-	return step && !follow(fill, step >> 1, to) ? -ENOMEM : 0;
+	return step && !follow(fill, csf_step_block(step), to) ? -ENOMEM : 0;
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -177,7 +177,8 @@ static int walk_transaction(struct count_fill *fill, struct fill_state *s, const
 		uint32_t step = steps[i], edge = 0;
 
 		if (s->step) {
-			edge = follow(fill, s->step >> 1, &fill->place[step >> 1]);
+			edge = follow(fill, csf_step_block(s->step),
+				      &fill->place[csf_step_block(step)]);
 			if (!edge)
 				return -ENOMEM;
 		}
@@ -201,7 +202,7 @@ static int walk_steps(struct count_fill *fill, struct fill_state *s, const uint3
 	for (size_t i = 0; i < n; i++) {
 		uint32_t step = steps[i];
 
-		if (open && !follow(fill, open >> 1, &fill->place[step >> 1]))
+		if (open && !follow(fill, csf_step_block(open), &fill->place[csf_step_block(step)]))
 			return -ENOMEM;
 		ran[step] += weight;
 		open = look[step] ? step : 0;
@@ -249,7 +250,7 @@ int fill_path_settle(struct count_fill *fill, struct fill_path *p)
 	if (!p->same)
 		return 0;
 	csf_path(fill->code->image, p - fill->path, &step);
-	edge = edge_to(fill, p->from >> 1, &fill->place[*step >> 1]);
+	edge = edge_to(fill, p->from >> 1, &fill->place[csf_step_block(*step)]);
 	if (!edge)
 		return -ENOMEM;
 	fill->edge[edge - 1].count += p->same;
@@ -340,7 +341,7 @@ static int follow_end(struct count_fill *fill, struct fill_state *s, const struc
 	if (!s->step || run->leads == FILL_NOWHERE ||
 	    (run->leads == FILL_BY_CODE && fill->look[s->step] != FILL_FAR))
 		return 0;
-	edge = follow(fill, s->step >> 1, &run->to);
+	edge = follow(fill, csf_step_block(s->step), &run->to);
 	if (!edge)
 		return -ENOMEM;
 	if (run->in_transaction)

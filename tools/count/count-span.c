@@ -63,7 +63,7 @@ static void count_gap(uint64_t *stat, const struct csf_run *run)
 
 	stat[COUNT_SKIPPED] += run->bytes;
 	stat[COUNT_LOST + run->value] += run->lost;
-	stat[COUNT_HOLES] += hole && !(run->flags & CSF_GAP_MORE);
+	stat[COUNT_HOLES] += hole && csf_run_is_gap(run);
 }
 
 /* Of the trace, and what is missing in it: as of the end of the run. */

@@ -355,7 +355,7 @@ static int walk(struct tally *t, struct tally_stream *s, const struct csf_run *r
 		if (step & CSF_PATH && undone)
 			n = csf_path(t->session->image, step, &steps);
 		for (size_t k = 0; k < n && !err; k++)
-			err = add(t, s, whole ? step : steps[k] >> 1, undone);
+			err = add(t, s, whole ? step : csf_step_block(steps[k]), undone);
 	}
 	return err;
 }
@@ -431,7 +431,7 @@ static int spread(struct tally *t)
 		size_t steps = c.item & CSF_PATH ? csf_path(t->session->image, c.item, &step) : 0;
 
 		for (size_t k = 0; k < steps && !err; k++) {
-			const long cell = cell_of(t, c.who, step[k] >> 1);
+			const long cell = cell_of(t, c.who, csf_step_block(step[k]));
 
 			err = cell < 0 ? cell : 0;
 			if (!err)

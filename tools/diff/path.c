@@ -175,7 +175,7 @@ int paths_run(struct paths *paths, const struct perf_session *session, const str
 	if (!path)
 		return -1;
 	for (size_t i = 0; i < r->n && !skip && !path->lost; i++) {
-		const struct path_block *b = block_of(paths, session, r->step[i] >> 1);
+		const struct path_block *b = block_of(paths, session, csf_step_block(r->step[i]));
 
 		if (!b || take(path, b))
 			return -1;

@@ -39,7 +39,7 @@ static bool count_steps(struct doctor *d, const struct csf_run *run)
 		if (step & CSF_PATH)
 			d->path[step & ~CSF_PATH]++;
 		else
-			d->count[step >> 1]++;
+			d->count[csf_step_block(step)]++;
 	}
 	return true;
 }
@@ -72,8 +72,7 @@ static bool count_gap(struct doctor *d, const struct perf_run *run)
 		*last = missing_at(d, run);
 	dso = &d->dso[*last];
 	dso->lost += r->lost;
-	if (!(r->flags & CSF_GAP_MORE))
-		dso->gaps++;
+	dso->gaps += csf_run_is_gap(r);
 	if (dso->dso || r->addr >= KERNEL_HALF)
 		return true;
 	if (run->who.pid != PERF_NO_TID)
@@ -113,7 +112,7 @@ static void follow_paths(struct doctor *d)
 		const size_t n = d->path[i] ? csf_path(image, i, &step) : 0;
 
 		for (size_t k = 0; k < n; k++)
-			d->count[step[k] >> 1] += d->path[i];
+			d->count[csf_step_block(step[k])] += d->path[i];
 	}
 }
 

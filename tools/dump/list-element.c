@@ -17,19 +17,12 @@ static void put_dec(struct out *o, const char *text, uint64_t v)
 
 static void put_range(struct out *o, const struct csf_element *e)
 {
-	static const char *const kinds[] = {
-		[CSF_INSN_OTHER] = "other", [CSF_INSN_BRANCH] = "branch",
-		[CSF_INSN_INDIRECT] = "indirect", [CSF_INSN_ISB] = "isb",
-		[CSF_INSN_WFX] = "wfx", [CSF_INSN_TSTART] = "tstart",
-		[CSF_INSN_LOAD] = "load", [CSF_INSN_STORE] = "store",
-		[CSF_INSN_BARRIER] = "barrier", [CSF_INSN_EXCEPTION] = "call",
-	};
-
 	put_hex(o, "range ", e->st_addr);
 	put_hex(o, "-", e->en_addr);
 	put_dec(o, " ", e->n_insn);
 	out_text(o, e->flags & CSF_ELEM_EXEC ? " E " : " N ");
-	out_text(o, kinds[e->last_kind <= CSF_INSN_EXCEPTION ? e->last_kind : 0]);
+	out_text(o, e->last_kind == CSF_INSN_EXCEPTION ? "call" :
+		    csf_insn_kind_name(e->last_kind));
 	if (e->flags & CSF_ELEM_COND)
 		out_text(o, " cond");
 	if (e->last_flags & CSF_FLAG_LINK)

@@ -4,13 +4,6 @@
 
 #define CHUNK	(64u << 10)
 
-static const char *const kinds[] = {
-	[CSF_FRAME_FSYNC] = "full sync", [CSF_FRAME_HSYNC] = "half sync",
-	[CSF_FRAME_BARRIER] = "barrier", [CSF_FRAME_SKIPPED] = "skipped",
-	[CSF_FRAME_BAD] = "out of sync", [CSF_FRAME_PARTIAL] = "incomplete",
-	[CSF_FRAME_TRAILER] = "trailer",
-};
-
 static void put_bytes(struct out *o, const struct csf_frame *piece)
 {
 	for (size_t i = 0; i < piece->n && piece->data; i++) {
@@ -28,7 +21,7 @@ static void list_piece(struct out *o, const struct csf_frame *piece)
 	out_room(o, 256);
 	out_text(o, start);
 	if (piece->kind != CSF_FRAME_DATA) {
-		out_text(o, piece->kind <= CSF_FRAME_TRAILER ? kinds[piece->kind] : "?");
+		out_text(o, csf_frame_kind_name(piece->kind));
 		if (piece->n) {
 			out_char(o, ' ');
 			out_dec(o, piece->n);

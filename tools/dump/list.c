@@ -64,17 +64,6 @@ static bool is_canonical(const struct csf_config *config, const struct csf_packe
 	return n == packet->size && !memcmp(written, bytes, n);
 }
 
-static void put_bad(struct out *o, const struct csf_packet *packet)
-{
-	static const char *const reasons[] = {
-		[CSF_BAD_RESERVED] = "reserved", [CSF_BAD_CONFIG] = "not of this trace unit",
-		[CSF_BAD_SEQUENCE] = "malformed", [CSF_BAD_CUT] = "cut off",
-		[CSF_BAD_UNSYNC] = "out of sync",
-	};
-
-	out_text(o, reasons[packet->n <= CSF_BAD_UNSYNC ? packet->n : CSF_BAD_SEQUENCE]);
-}
-
 /* A packet that the words would turn into other bytes is given as bytes, the words as a comment. */
 void list_packet(struct out *o, const struct csf_config *config, const struct csf_packet *packet,
 		 const uint8_t *bytes)
@@ -86,7 +75,7 @@ void list_packet(struct out *o, const struct csf_config *config, const struct cs
 		out_text(o, " ; ");
 	}
 	if (packet->type == CSF_PKT_BAD) {
-		put_bad(o, packet);
+		out_text(o, csf_bad_name(packet->n));
 		return;
 	}
 	csf_packet_print(config, packet, words, sizeof(words));

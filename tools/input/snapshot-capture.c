@@ -167,11 +167,13 @@ static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
 {
 	const struct input_source *unit = &source[n];
 	const struct snapshot_device *d = snapshot_device(s, unit->name);
+	const char *problem = csf_config_problem(&unit->config);
 
-	if (csf_config_version(&unit->config) <= 0) {
+	if (problem) {
 		problems_warn(&s->problems, d->ini, 0,
-			      "trace source %s is left out: by TRCIDR1=0x%x and TRCDEVARCH=0x%x in [regs] it is no ETMv4 or ETE that csflow knows",
-			      unit->name, unit->config.trcidr1, unit->config.trcdevarch);
+			      "trace source %s is left out: [regs]: %s: TRCIDR1=0x%x, TRCIDR2=0x%x, TRCDEVARCH=0x%x",
+			      unit->name, problem + (*problem == '.'), unit->config.trcidr1,
+			      unit->config.trcidr2, unit->config.trcdevarch);
 		return false;
 	}
 	if (c->buffer->format == FORMAT_RAW)

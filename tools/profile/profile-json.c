@@ -12,15 +12,6 @@ static const char *const dso_kinds[] = {
 	[DSO_NONE] = "none", [DSO_SYMBOL] = "symbol",
 };
 
-static const char *const insn_kinds[] = {
-	[CSF_INSN_OTHER] = "other", [CSF_INSN_BRANCH] = "branch",
-	[CSF_INSN_INDIRECT] = "indirect", [CSF_INSN_ISB] = "isb", [CSF_INSN_WFX] = "wfx",
-	[CSF_INSN_TSTART] = "tstart", [CSF_INSN_LOAD] = "load", [CSF_INSN_STORE] = "store",
-	[CSF_INSN_BARRIER] = "barrier", [CSF_INSN_EXCEPTION] = "exception",
-};
-
-static const char *const sets[] = { [CSF_A64] = "A64", [CSF_A32] = "A32", [CSF_T32] = "T32" };
-
 static const char *const stats[COUNT_STAT_NR] = {
 	[COUNT_RECORDINGS] = "recordings", [COUNT_BYTES] = "bytes", [COUNT_SKIPPED] = "skipped",
 	[COUNT_BLOCKS] = "blocks", [COUNT_INSNS] = "instructions", [COUNT_BREAKS] = "breaks",
@@ -60,7 +51,8 @@ static void print_block(const struct profile *p, const struct count_block *b)
 
 	fprintf(p->f, "{\"start\": %" PRIu64 ", \"last\": %" PRIu64 ", \"size\": %u, \"instructions\": %u, ",
 		b->start, count_last(b), b->size, b->n_insn);
-	fprintf(p->f, "\"set\": \"%s\", \"kind\": \"%s\", ", sets[b->isa], insn_kinds[b->kind]);
+	fprintf(p->f, "\"set\": \"%s\", \"kind\": \"%s\", ", csf_isa_name(b->isa),
+		csf_insn_kind_name(b->kind));
 	for (int i = 0; i < 5; i++)
 		if (have & flags[i].flag)
 			fprintf(p->f, "\"%s\": true, ", flags[i].name);

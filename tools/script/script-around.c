@@ -213,7 +213,7 @@ static void leave(struct script_around *a, struct around_stream *s)
 static bool comes(const struct script_around *a, const struct csf_run *run)
 {
 	for (size_t i = 0; i < run->n; i++)
-		if (a->at[run->step[i] >> 1])
+		if (a->at[csf_step_block(run->step[i])])
 			return true;
 	return false;
 }
@@ -224,7 +224,7 @@ static uint64_t count(const struct script_around *a, const struct csf_run *run, 
 	uint64_t n = 0;
 
 	for (; from < to; from++)
-		n += a->at[run->step[from] >> 1] != 0;
+		n += a->at[csf_step_block(run->step[from])] != 0;
 	return n;
 }
 

@@ -55,7 +55,7 @@ static int learn(struct source_run *r, uint32_t number, uint64_t addr)
 
 static int insn(struct source_run *r, uint32_t step, struct source_item *item)
 {
-	uint32_t number = step >> 1;
+	uint32_t number = csf_step_block(step);
 	uint64_t addr = csf_block_addr(r->dec, r->run, number);
 	const struct source_code *code;
 

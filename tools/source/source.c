@@ -258,9 +258,7 @@ static void print_insn(FILE *f, const struct source_item *item)
 
 static void print_context(FILE *f, const struct csf_context *c)
 {
-	static const char security[][10] = { "secure", "nonsecure", "root", "realm" };
-
-	fprintf(f, "context EL%u %s %s", c->el & 3, security[c->security & 3],
+	fprintf(f, "context EL%u %s %s", c->el & 3, csf_security_name(c->security),
 		c->bits64 ? "64" : "32");
 	if (c->has_contextid)
 		fprintf(f, " contextid 0x%x", c->contextid);
