@@ -377,6 +377,11 @@ TEST_F(wire, contexts)
 	EXPECT_BYTES(w, "81 f1 11 22 33 44 01 02 03 04");
 	wire_context(w, &a, true);
 	EXPECT_BYTES(w, "80");
+	/* Behind a Trace Info it is sent in full, though it is the same. */
+	wire_sync(w, &(struct wire_trace_info){ 0 });
+	w->n = 0;
+	wire_context(w, &a, true);
+	EXPECT_BYTES(w, "81 f1 11 22 33 44 01 02 03 04");
 	b.el = 0;
 	wire_context(w, &b, true);
 	EXPECT_BYTES(w, "81 30");
