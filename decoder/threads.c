@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "read-ahead.h"
-#include "processor.h"
 
 #define LOOKS		1024	/* whether what the caller waits for is done: 0.4 ms */
-#define MOVES		2	/* of a thread, to another processor */
 
 /* ---------------------------------------------------------------- the queue, under the lock */
 
@@ -70,43 +68,23 @@ static void decode_waiting(struct csf_threads *t, struct segment *segment)
 	address_cache_return(&lent, d);
 }
 
-/* The caller is on this processor, or, if not @awake, on none. */
-static void caller_is(struct csf_threads *t, bool awake)
-{
-	__atomic_store_n(&t->caller_cpu, awake ? processor_here() : -1, __ATOMIC_RELAXED);
-}
-
-/* All wait for the caller sooner or later: he shall have a processor for himself. */
-static void make_way(struct csf_threads *t, struct worker *w)
-{
-	const int cpu = __atomic_load_n(&t->caller_cpu, __ATOMIC_RELAXED);
-
-	if (w->n_moved == MOVES || cpu < 0 || cpu != processor_here())
-		return;
-	processor_leave(cpu);
-	w->n_moved++;
-}
-
 /* @w: whose turn it is; NULL: the caller's. */
 static void decode(struct csf_threads *t, struct segment *segment, struct worker *w)
 {
 	take(t, segment);
 	set(&segment->at, SEGMENT_RUNNING);
 	lock_release(&t->lock);
-	if (w) {
-		make_way(t, w);
+	if (w)
 		segment_decode(segment, &w->address_cache);
-	} else {
-		caller_is(t, true);
+	else
 		decode_waiting(t, segment);
-	}
 	lock_take(&t->lock);
 	set(&segment->at, SEGMENT_DONE);
 	pthread_cond_broadcast(&t->done);
 }
 
-/* Takes out @work, or the oldest if that is NULL, and does it.  @w: as for decode(). */
-static void do_work(struct csf_threads *t, struct csf_work *work, struct worker *w)
+/* Takes out @work, or the oldest if that is NULL, and does it. */
+static void do_work(struct csf_threads *t, struct csf_work *work)
 {
 	struct csf_work **p = &t->caller;
 
@@ -116,8 +94,6 @@ static void do_work(struct csf_threads *t, struct csf_work *work, struct worker 
 	*p = work->next;
 	set(&work->at, SEGMENT_RUNNING);
 	lock_release(&t->lock);
-	if (w)
-		make_way(t, w);
 	work->work(work);
 	lock_take(&t->lock);
 	set(&work->at, SEGMENT_DONE);
@@ -134,7 +110,7 @@ static bool serve(struct csf_threads *t, struct worker *w)
 	const bool rather_decodes = !w && t->first;
 
 	if (t->caller && !rather_decodes)
-		do_work(t, NULL, w);
+		do_work(t, NULL);
 	else if (t->first)
 		decode(t, t->first, w);
 	else
@@ -275,7 +251,6 @@ struct segment *threads_take(struct csf_threads *t, const struct csf_decoder *d)
 
 void threads_queue(struct csf_threads *t, struct segment *segment)
 {
-	caller_is(t, true);
 	lock_take(&t->lock);
 	segment->cancelled = false;
 	set(&segment->at, SEGMENT_QUEUED);
@@ -309,9 +284,7 @@ static void look_for(struct csf_threads *t, const int *at)
 	lock_take(&t->lock);
 	if (*at != SEGMENT_RUNNING)
 		return;
-	caller_is(t, false);
 	pthread_cond_wait(&t->done, &t->lock);
-	caller_is(t, true);
 }
 
 bool threads_wait(struct csf_threads *t, struct segment *segment, bool alone)
@@ -361,7 +334,7 @@ CSF_API void csf_work_end(struct csf_threads *t, struct csf_work *work)
 {
 	lock_take(&t->lock);
 	if (work->at == SEGMENT_QUEUED)
-		do_work(t, work, NULL);
+		do_work(t, work);
 	while (work->at == SEGMENT_RUNNING)
 		if (!serve(t, NULL))
 			look_for(t, &work->at);
@@ -388,7 +361,6 @@ CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n)
 	pthread_cond_init(&t->work, NULL);
 	pthread_cond_init(&t->done, NULL);
 	t->step_max = SEGMENT_STEPS;
-	t->caller_cpu = -1;
 	t->n = n;
 	*threads = t;
 	return 0;

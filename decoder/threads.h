@@ -7,12 +7,11 @@
 
 #include "segment.h"
 
-/* One of the threads, and what it remembers; @n_moved: how often it made way for the caller. */
+/* One of the threads, and what it remembers. */
 struct worker {
 	struct csf_threads *threads;
 	pthread_t thread;
 	struct address_cache address_cache;
-	unsigned int n_moved;
 };
 
 /**
@@ -20,7 +19,6 @@ struct worker {
  * @lock: guards the queues, @quit, segment.at of every segment and csf_work.at
  * @work: there is something in a queue; @done: a segment is done, or what is not a segment
  * @worker: @n of them, or as many as there can be; @n_started were needed; @n_asleep of these sleep
- * @caller_cpu: the processor that the caller is on; < 0: none, or nobody knows; atomic
  * @address_cache: of whoever waits for them, and decodes meanwhile what @holder's is no good for
  * @stamp: counts images of which no decoder has these threads any more; see address_cache_lend()
  * @guess_stamp: counts what decoders have guessed; see segment.h
@@ -42,7 +40,6 @@ struct csf_threads {
 	struct address_cache address_cache;
 	uint64_t stamp, guess_stamp;
 	unsigned int n, n_started, n_asleep;
-	int caller_cpu;
 	unsigned int n_decoders;
 	struct address_cache shared;
 	struct csf_decoder *holder;
