@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "call-stack.h"
 
 void call_stacks_init(struct call_stacks *stacks, unsigned int branches)
@@ -89,15 +90,8 @@ static int push(struct call_stack *s, uint64_t ret)
 		s->n /= 2;
 		memmove(s->ret, s->ret + s->n, s->n * sizeof(*s->ret));
 	}
-	if (s->n == s->size) {
-		size_t size = s->size ? 2 * s->size : 32;
-		uint64_t *p = realloc(s->ret, size * sizeof(*p));
-
-		if (!p)
-			return CSF_ERR_MEMORY;
-		s->ret = p;
-		s->size = size;
-	}
+	if (!array_room(&s->ret, s->n, &s->size, sizeof(*s->ret)))
+		return CSF_ERR_MEMORY;
 	s->ret[s->n++] = ret;
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "elf-debug.h"
 #include "elf-lines.h"
 #include "line-names.h"
@@ -42,15 +43,8 @@ struct elf_lines {
 
 static bool add(struct elf_lines *lines, const struct unit_range *range)
 {
-	if (lines->n == lines->size) {
-		size_t size = lines->size ? 2 * lines->size : 64;
-		struct unit_range *p = realloc(lines->range, size * sizeof(*p));
-
-		if (!p)
-			return false;
-		lines->range = p;
-		lines->size = size;
-	}
+	if (!array_room(&lines->range, lines->n, &lines->size, sizeof(*lines->range)))
+		return false;
 	lines->range[lines->n++] = *range;
 	return true;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "elf-plt.h"
 
 /* A slot of the global offset table: what it is for; NULL: no symbol. */
@@ -48,21 +49,6 @@ static bool fills_slot(int machine, uint32_t type)
 		return type == R_ARM_GLOB_DAT || type == R_ARM_JUMP_SLOT || type == R_ARM_IRELATIVE;
 	return type == R_AARCH64_GLOB_DAT || type == R_AARCH64_JUMP_SLOT ||
 	       type == R_AARCH64_IRELATIVE;
-}
-
-static bool room(void *array, size_t n, size_t *size, size_t one)
-{
-	const size_t more = *size ? 2 * *size : 64;
-	void *p;
-
-	if (n < *size)
-		return true;
-	p = realloc(*(void **)array, more * one);
-	if (!p)
-		return false;
-	*(void **)array = p;
-	*size = more;
-	return true;
 }
 
 /* The name of symbol @i of the table that @sh has in sh_link; NULL: it has none. */
@@ -103,7 +89,7 @@ static bool read_relocations(Elf *elf, int machine, Elf_Scn *scn, struct slots *
 	for (size_t i = 0; get_relocation(data, &sh, i, &rela); i++) {
 		if (!fills_slot(machine, GELF_R_TYPE(rela.r_info)))
 			continue;
-		if (!room(&slots->slot, slots->n, &slots->size, sizeof(*slots->slot)))
+		if (!array_room(&slots->slot, slots->n, &slots->size, sizeof(*slots->slot)))
 			return false;
 		slots->slot[slots->n++] = (struct slot){
 			.addr = rela.r_offset,
@@ -220,7 +206,7 @@ static bool is_fill(int machine, uint32_t insn)
 
 static bool push(struct elf_stubs *stubs, uint64_t addr, uint64_t size, char *name)
 {
-	if (!name || !room(&stubs->stub, stubs->n, &stubs->size, sizeof(*stubs->stub))) {
+	if (!name || !array_room(&stubs->stub, stubs->n, &stubs->size, sizeof(*stubs->stub))) {
 		free(name);
 		return false;
 	}

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "demangle.h"
 #include "elf-plt.h"
 #include "elf-symbols.h"
@@ -70,15 +71,8 @@ static uint8_t rank(const GElf_Sym *sym)
 
 static bool push(struct elf_symbols *s, const struct symbol *symbol)
 {
-	if (s->n == s->size) {
-		size_t size = s->size ? 2 * s->size : 256;
-		struct symbol *p = realloc(s->symbol, size * sizeof(*p));
-
-		if (!p)
-			return false;
-		s->symbol = p;
-		s->size = size;
-	}
+	if (!array_room(&s->symbol, s->n, &s->size, sizeof(*s->symbol)))
+		return false;
 	s->symbol[s->n] = *symbol;
 	s->symbol[s->n].order = s->n;
 	s->n++;

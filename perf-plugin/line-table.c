@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "line-table.h"
 
 /**
@@ -62,15 +63,8 @@ static bool put(struct program *p)
 {
 	struct line_table *t = p->table;
 
-	if (t->n == t->size) {
-		const size_t size = 2 * t->size + 32;
-		struct line_row *grown = realloc(t->row, size * sizeof(*grown));
-
-		if (!grown)
-			return false;
-		t->row = grown;
-		t->size = size;
-	}
+	if (!array_room(&t->row, t->n, &t->size, sizeof(*t->row)))
+		return false;
 	p->now.number = t->n;
 	t->row[t->n++] = p->now;
 	p->now.discriminator = 0;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "perf-abi.h"
 #include "perf-buffer.h"
 
@@ -47,15 +48,10 @@ struct cause {
 static int add(struct build *build, const struct perf_fragment *fragment, size_t buffer)
 {
 	size_t n = build->n;
-	struct piece *piece = build->piece;
 
-	if (!(n & (n - 1))) {
-		piece = realloc(piece, (n ? 2 * n : 1) * sizeof(*piece));
-		if (!piece)
-			return -ENOMEM;
-		build->piece = piece;
-	}
-	piece[n] = (struct piece){ .fragment = *fragment, .buffer = buffer };
+	if (!array_next(&build->piece, n, sizeof(*build->piece)))
+		return -ENOMEM;
+	build->piece[n] = (struct piece){ .fragment = *fragment, .buffer = buffer };
 	build->n++;
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "perf-abi.h"
 
 #define HEAD		16	/* what is before the structure */
@@ -25,15 +26,10 @@ struct program {
 static int add(struct perf_bpf *bpf, const struct perf_bpf_code *as)
 {
 	size_t n = bpf->n;
-	struct perf_bpf_code *code = bpf->code;
 
-	if (!(n & (n - 1))) {
-		code = realloc(code, (n ? 2 * n : 1) * sizeof(*code));
-		if (!code)
-			return -ENOMEM;
-		bpf->code = code;
-	}
-	code[bpf->n++] = *as;
+	if (!array_next(&bpf->code, n, sizeof(*bpf->code)))
+		return -ENOMEM;
+	bpf->code[bpf->n++] = *as;
 	return 0;
 }
 

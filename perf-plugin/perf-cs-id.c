@@ -14,6 +14,7 @@
 
 #include "../decoder/bytes.h"
 #include "../kernel-glue/include/uapi/csf_abi.h"
+#include "array.h"
 #include "perf-cs.h"
 
 /* Which sink a CPU writes into */
@@ -31,23 +32,13 @@ static int compare_ids(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* @list, of @n entries of @size, with room for one more; NULL: no memory, and @list stays. */
-static void *roomy(void *list, size_t n, size_t size)
-{
-	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size);
-}
-
 static int set_sink(struct perf_cs *cs, uint32_t cpu, uint32_t sink)
 {
-	struct perf_cs_sink *list;
-
 	for (size_t i = 0; i < cs->n_sink; i++)
 		if (cs->sink[i].cpu == cpu && cs->sink[i].sink == sink)
 			return 0;
-	list = roomy(cs->sink, cs->n_sink, sizeof(*list));
-	if (!list)
+	if (!array_next(&cs->sink, cs->n_sink, sizeof(*cs->sink)))
 		return -ENOMEM;
-	cs->sink = list;
 	cs->sink[cs->n_sink++] = (struct perf_cs_sink){ .cpu = cpu, .sink = sink };
 	return 0;
 }
@@ -55,18 +46,14 @@ static int set_sink(struct perf_cs *cs, uint32_t cpu, uint32_t sink)
 /* While they come in they are not sorted: there are at most 128 for each sink. */
 static int add_id(struct perf_cs *cs, const struct perf_cs_id *add)
 {
-	struct perf_cs_id *list;
-
 	for (size_t i = 0; i < cs->n_id; i++) {
 		const struct perf_cs_id *id = &cs->id[i];
 
 		if (id->id == add->id && id->sink == add->sink)
 			return id->cpu == add->cpu ? 0 : -EEXIST;
 	}
-	list = roomy(cs->id, cs->n_id, sizeof(*list));
-	if (!list)
+	if (!array_next(&cs->id, cs->n_id, sizeof(*cs->id)))
 		return -ENOMEM;
-	cs->id = list;
 	cs->id[cs->n_id++] = *add;
 	return 0;
 }

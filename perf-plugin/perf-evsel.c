@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "perf-abi.h"
 #include "perf-walk.h"
 
@@ -12,16 +13,11 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "perf_event_attr is co
 static struct perf_evsel *grow(struct perf_file *file)
 {
 	size_t n = file->n_evsel;
-	struct perf_evsel *evsel = file->evsel;
 
-	if (!(n & (n - 1))) {
-		evsel = realloc(evsel, (n ? 2 * n : 1) * sizeof(*evsel));
-		if (!evsel)
-			return NULL;
-		file->evsel = evsel;
-	}
-	memset(&evsel[n], 0, sizeof(*evsel));
-	return &evsel[n];
+	if (!array_next(&file->evsel, n, sizeof(*file->evsel)))
+		return NULL;
+	memset(&file->evsel[n], 0, sizeof(*file->evsel));
+	return &file->evsel[n];
 }
 
 int perf_evsel_add(struct perf_file *file, const struct perf_section *entry,

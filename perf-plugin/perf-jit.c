@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "jitdump.h"
 #include "perf-abi.h"
 
@@ -16,15 +17,8 @@ static bool add(struct perf_jit *jit, const struct perf_jit_code *code)
 {
 	if (jit->n >= UINT32_MAX)
 		return true;
-	if (jit->n == jit->size) {
-		size_t size = jit->size ? 2 * jit->size : 64;
-		struct perf_jit_code *p = realloc(jit->code, size * sizeof(*p));
-
-		if (!p)
-			return false;
-		jit->code = p;
-		jit->size = size;
-	}
+	if (!array_room(&jit->code, jit->n, &jit->size, sizeof(*jit->code)))
+		return false;
 	jit->code[jit->n] = *code;
 	jit->code[jit->n].order = jit->n;
 	jit->n++;

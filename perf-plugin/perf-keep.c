@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "perf-walk.h"
 
 /* Of recordings with more than that none is kept. */
@@ -19,15 +20,8 @@ static void give_up(struct perf_keep *keep)
 
 static bool room_for(struct perf_keep *keep, size_t n)
 {
-	if (keep->n == keep->size) {
-		const size_t size = keep->size ? 2 * keep->size : 64;
-		struct perf_kept *record = realloc(keep->record, size * sizeof(*record));
-
-		if (!record)
-			return false;
-		keep->record = record;
-		keep->size = size;
-	}
+	if (!array_room(&keep->record, keep->n, &keep->size, sizeof(*keep->record)))
+		return false;
 	if (keep->n_bytes + n > keep->size_bytes) {
 		const size_t size = 2 * (keep->n_bytes + n);
 		uint8_t *bytes = realloc(keep->bytes, size);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "array.h"
 #include "jitdump.h"
 #include "map-parts.h"
 
@@ -87,18 +88,10 @@ static int read_build_ids(struct perf_map *map, const struct perf_file *file)
 {
 	struct perf_build_id entry;
 	uint64_t pos = 0;
-	size_t size = 0;
 
 	while (perf_file_build_id(file, &pos, &entry)) {
-		if (map->n_build_id == size) {
-			struct perf_build_id *p;
-
-			size = size ? 2 * size : 64;
-			p = realloc(map->build_id, size * sizeof(*p));
-			if (!p)
-				return -ENOMEM;
-			map->build_id = p;
-		}
+		if (!array_next(&map->build_id, map->n_build_id, sizeof(*map->build_id)))
+			return -ENOMEM;
 		map->build_id[map->n_build_id++] = entry;
 	}
 	if (map->n_build_id)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "perf-abi.h"
 #include "perf-walk.h"
 
@@ -12,19 +13,14 @@
 static int add_place(struct perf_file *file, const struct perf_record *record, bool cut)
 {
 	size_t n = file->n_place;
-	struct perf_aux_place *place = file->place;
 
-	if (!(n & (n - 1))) {
-		place = realloc(place, (n ? 2 * n : 1) * sizeof(*place));
-		if (!place)
-			return -ENOMEM;
-		file->place = place;
-	}
-	place[n] = (struct perf_aux_place){
+	if (!array_next(&file->place, n, sizeof(*file->place)))
+		return -ENOMEM;
+	file->place[n] = (struct perf_aux_place){
 		.offset = record->offset, .size = record->trace.size, .cut = cut,
 		.packed = perf_zstd_is_trace(file, &record->trace),
 	};
-	file->n_packed += place[n].packed;
+	file->n_packed += file->place[n].packed;
 	file->n_place++;
 	return 0;
 }
@@ -213,15 +209,10 @@ static void see_damage(struct perf_file *file, const struct perf_records *it,
 static int add_jump(struct perf_file *file, const struct perf_jump *as)
 {
 	size_t n = file->n_jump;
-	struct perf_jump *jump = file->jump;
 
-	if (!(n & (n - 1))) {
-		jump = realloc(jump, (n ? 2 * n : 1) * sizeof(*jump));
-		if (!jump)
-			return -ENOMEM;
-		file->jump = jump;
-	}
-	jump[n] = *as;
+	if (!array_next(&file->jump, n, sizeof(*file->jump)))
+		return -ENOMEM;
+	file->jump[n] = *as;
 	file->n_jump++;
 	return 0;
 }

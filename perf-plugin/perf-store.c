@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "no-memory.h"
 #include "perf-abi.h"
 #include "perf-walk.h"
@@ -317,16 +318,11 @@ void perf_store_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 int perf_store_region(struct perf_file *file, uint64_t offset, uint64_t size)
 {
 	size_t n = file->n_region;
-	struct perf_section *region = file->region;
 
-	if (!(n & (n - 1))) {
-		region = realloc(region, (n ? 2 * n : 1) * sizeof(*region));
-		if (!region)
-			return -ENOMEM;
-		file->region = region;
-	}
+	if (!array_next(&file->region, n, sizeof(*file->region)))
+		return -ENOMEM;
 	/* an empty file has no bytes */
-	region[n] = (struct perf_section){
+	file->region[n] = (struct perf_section){
 		.bytes = file->bytes ? file->bytes + offset : NULL, .offset = offset, .size = size,
 	};
 	file->n_region++;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "perf-abi.h"
 #include "perf-tracing.h"
 
@@ -37,15 +38,10 @@ static int compare(const void *a, const void *b)
 static int add(struct perf_switches *s, const struct perf_switch *entry)
 {
 	size_t n = s->n;
-	struct perf_switch *list = s->entry;
 
-	if (!(n & (n - 1))) {
-		list = realloc(list, (n ? 2 * n : 1) * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		s->entry = list;
-	}
-	list[s->n++] = *entry;
+	if (!array_next(&s->entry, n, sizeof(*s->entry)))
+		return -ENOMEM;
+	s->entry[s->n++] = *entry;
 	return 0;
 }
 

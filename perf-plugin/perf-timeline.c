@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "perf-abi.h"
 #include "perf-record.h"
 
@@ -18,17 +19,12 @@ static int compare(const void *a, const void *b)
 static int add(struct perf_timeline *timeline, uint64_t time, uint64_t offset)
 {
 	size_t n = timeline->n;
-	struct perf_moment *moment = timeline->moment;
 
 	if (time == UINT64_MAX)		/* perf's other way to say: no time */
 		time = 0;
-	if (!(n & (n - 1))) {
-		moment = realloc(moment, (n ? 2 * n : 1) * sizeof(*moment));
-		if (!moment)
-			return -ENOMEM;
-		timeline->moment = moment;
-	}
-	moment[n] = (struct perf_moment){ .time = time, .offset = offset };
+	if (!array_next(&timeline->moment, n, sizeof(*timeline->moment)))
+		return -ENOMEM;
+	timeline->moment[n] = (struct perf_moment){ .time = time, .offset = offset };
 	timeline->n++;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
+#include "array.h"
 #include "write-parts.h"
 
 #define PMU_TYPE	8
@@ -165,17 +166,12 @@ void perf_write_record(struct perf_writer *writer, const struct perf_write_who *
 static void add_to_index(struct perf_writer *writer)
 {
 	size_t n = writer->n_index;
-	uint64_t *index = writer->index;
 
-	if (!(n & (n - 1))) {
-		index = realloc(index, (n ? 2 * n : 1) * sizeof(*index));
-		if (!index) {
-			perf_out_fail(&writer->out, -ENOMEM);
-			return;
-		}
-		writer->index = index;
+	if (!array_next(&writer->index, n, sizeof(*writer->index))) {
+		perf_out_fail(&writer->out, -ENOMEM);
+		return;
 	}
-	index[writer->n_index++] = writer->out.at;
+	writer->index[writer->n_index++] = writer->out.at;
 }
 
 void perf_write_auxtrace(struct perf_writer *writer, const struct perf_auxtrace *auxtrace,

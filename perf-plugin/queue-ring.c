@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../decoder/csflow-debug.h"
+#include "array.h"
 #include "perf-look.h"
 #include "perf-walk.h"
 #include "queue-parts.h"
@@ -36,22 +37,6 @@ static bool wanted(const struct perf_queues *q, uint32_t cpu)
 	return !q->options.n_cpus;
 }
 
-/* Room for one more stream.  Return: 0, -ENOMEM. */
-static int make_room(struct perf_queues *q)
-{
-	size_t size = q->size_stream ? 2 * q->size_stream : 8;
-	struct perf_stream **p;
-
-	if (q->n_stream < q->size_stream)
-		return 0;
-	p = realloc(q->stream, size * sizeof(*p));
-	if (!p)
-		return -ENOMEM;
-	q->stream = p;
-	q->size_stream = size;
-	return 0;
-}
-
 static bool wants_paths(const struct perf_queues *q, const struct perf_cs_cpu *unit)
 {
 	const uint32_t marks = q->options.marks ? q->options.marks : CSF_MARK_DEFAULT;
@@ -70,7 +55,7 @@ static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8
 		return 0;
 	config.marks = q->options.marks;
 	config.without = q->options.without;
-	if (make_room(q))
+	if (!array_room(&q->stream, q->n_stream, &q->size_stream, sizeof(*q->stream)))
 		return -ENOMEM;
 	stream = calloc(1, sizeof(*stream));
 	if (!stream)

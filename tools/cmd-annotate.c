@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../perf-plugin/array.h"
 #include "report/annotate.h"
-#include "lib/array.h"
 #include "cmd.h"
 #include "lib/options.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "context-parts.h"
 
 static size_t slot_of(const struct context_rans *r, uint64_t key)

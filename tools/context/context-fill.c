@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../../perf-plugin/array.h"
 #include "../../perf-plugin/perf-sample.h"
-#include "../lib/array.h"
 #include "loop-rounds.h"
 
 /* Steps of a transaction that wait until its outcome is known. */

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../../perf-plugin/array.h"
 #include "../../perf-plugin/call-stack.h"
-#include "../lib/array.h"
 #include "context-parts.h"
 
 static const struct context_place nowhere = { .dso = CONTEXT_NOWHERE };

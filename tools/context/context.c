@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "context-parts.h"
 
 /* Functions whose names say what they do to stacks, underscores in front left out. */

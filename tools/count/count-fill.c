@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "count-fill-parts.h"
 
 /* Steps of a transaction that are remembered until its outcome is known. */

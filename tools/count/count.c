@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/array.h"
 #include "count.h"
 
 /* ---------------------------------------------------------------- order */
@@ -67,21 +68,6 @@ uint64_t count_dso_insns(const struct count_dso *dso)
 
 /* ---------------------------------------------------------------- adding */
 
-static bool room(void **array, size_t n, size_t *size, size_t element)
-{
-	size_t more = 2 * *size + 64;
-	void *p;
-
-	if (n < *size)
-		return true;
-	p = realloc(*array, more * element);
-	if (!p)
-		return false;
-	*array = p;
-	*size = more;
-	return true;
-}
-
 /* @name is borrowed. */
 static struct count_dso dso_of(const struct dso_key *key)
 {
@@ -124,7 +110,7 @@ long count_dso_add(struct count_table *table, const struct dso_key *key)
 {
 	struct count_dso dso = dso_of(key);
 
-	if (!room((void **)&table->dso, table->n, &table->size, sizeof(dso)))
+	if (!array_room(&table->dso, table->n, &table->size, sizeof(dso)))
 		return -ENOMEM;
 	dso.name = strdup(key->name);
 	if (!dso.name)
@@ -135,7 +121,7 @@ long count_dso_add(struct count_table *table, const struct dso_key *key)
 
 int count_block_add(struct count_dso *dso, const struct count_block *block)
 {
-	if (!room((void **)&dso->block, dso->n_block, &dso->size_block, sizeof(*block)))
+	if (!array_room(&dso->block, dso->n_block, &dso->size_block, sizeof(*block)))
 		return -ENOMEM;
 	dso->block[dso->n_block++] = *block;
 	return 0;
@@ -143,7 +129,7 @@ int count_block_add(struct count_dso *dso, const struct count_block *block)
 
 int count_edge_add(struct count_dso *dso, const struct count_edge *edge)
 {
-	if (!room((void **)&dso->edge, dso->n_edge, &dso->size_edge, sizeof(*edge)))
+	if (!array_room(&dso->edge, dso->n_edge, &dso->size_edge, sizeof(*edge)))
 		return -ENOMEM;
 	dso->edge[dso->n_edge++] = *edge;
 	return 0;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "coverage.h"
 #include "../code/frames.h"
 #include "../count/hot-lines.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "../lib/build-id.h"
 #include "count-diff.h"
 #include "../lib/run-name.h"

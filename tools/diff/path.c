@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/array.h"
 #include "../../perf-plugin/perf-sample.h"
-#include "../lib/array.h"
 #include "path.h"
 #include "../lib/run-name.h"
 

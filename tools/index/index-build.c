@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/array.h"
 #include "index.h"
 #include "../lib/without.h"
 
@@ -99,19 +100,6 @@ void index_builder_free(struct index_builder *b)
 	free(b);
 }
 
-/* Room for one more behind @n, where @n is the next power of two. */
-static bool grow(void **array, size_t n, size_t size)
-{
-	void *p;
-
-	if (n & (n - 1))
-		return true;
-	p = realloc(*array, (n ? 2 * n : 1) * size);
-	if (p)
-		*array = p;
-	return p;
-}
-
 static bool goes_on(const struct track *t, const struct csf_config *config)
 {
 	return !memcmp(&t->config, config, sizeof(*config));
@@ -124,8 +112,8 @@ static int add_track(struct index_builder *b, const struct input_source *source,
 	struct index *index = &b->index;
 	struct track *t;
 
-	if (!grow((void **)&b->track, b->n_track, sizeof(*b->track)) ||
-	    !grow((void **)&index->stream, index->n_stream, sizeof(*index->stream)))
+	if (!array_next(&b->track, b->n_track, sizeof(*b->track)) ||
+	    !array_next(&index->stream, index->n_stream, sizeof(*index->stream)))
 		return CSF_ERR_MEMORY;
 	t = &b->track[b->n_track++];
 	*t = (struct track){ .config = source->config, .stream = index->n_stream++, .id = id };
@@ -161,7 +149,7 @@ static int track_of(struct index_builder *b, const struct input_source *source, 
 
 static int add_place(struct index_builder *b)
 {
-	if (!grow((void **)&b->place, b->n_place, sizeof(*b->place)))
+	if (!array_next(&b->place, b->n_place, sizeof(*b->place)))
 		return CSF_ERR_MEMORY;
 	b->place[b->n_place++] = (struct place){ b->at - b->begin, b->begin };
 	return 0;
@@ -229,7 +217,7 @@ static bool open_entry(struct index_builder *b, struct track *t, uint64_t pos)
 		t->wait = false;
 		return true;
 	}
-	if (!grow((void **)&s->entry, s->n, sizeof(*s->entry)))
+	if (!array_next(&s->entry, s->n, sizeof(*s->entry)))
 		return false;
 	s->entry[s->n++] = (struct index_entry){
 		.capture = capture_of(b, t, pos), .pos = t->base + pos,
@@ -384,7 +372,7 @@ static struct index_block *block_at(struct index_builder *b, uint64_t capture)
 	const size_t block = capture / INDEX_BLOCK;
 
 	while (index->n_map <= block) {
-		if (!grow((void **)&index->map, index->n_map, sizeof(*index->map)))
+		if (!array_next(&index->map, index->n_map, sizeof(*index->map)))
 			return NULL;
 		index->map[index->n_map++] = (struct index_block){ .id = INDEX_NO_ID };
 	}
@@ -510,7 +498,7 @@ static int add_range(struct index_builder *b)
 		before->end = b->at;
 		return 0;
 	}
-	if (!grow((void **)&index->range, index->n_range, sizeof(*index->range)))
+	if (!array_next(&index->range, index->n_range, sizeof(*index->range)))
 		return CSF_ERR_MEMORY;
 	index->range[index->n_range++] = (struct index_range){ b->start, b->at };
 	return 0;

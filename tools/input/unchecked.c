@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/array.h"
 #include "../../perf-plugin/jitdump.h"
-#include "../lib/array.h"
 #include "unchecked.h"
 
 /* So many are named in a line. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "context-profile-text.h"
 
 /* ---------------------------------------------------------------- lines */

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "quality-flow.h"
 
 /**

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "../code/functions.h"
 #include "profile.h"
 #include "quality.h"

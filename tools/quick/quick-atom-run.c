@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "quick-parts.h"
 
 /* Exceptions: a reset has no address, that of the others is not reliable. */

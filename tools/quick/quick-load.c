@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/array.h"
 #include "../../perf-plugin/new-file.h"
 #include "../../perf-plugin/perf-look.h"
-#include "../lib/array.h"
 #include "../lib/status.h"
 #include "../lib/file.h"
 #include "../lib/progress.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "../count/hot-lines.h"
 #include "../lib/ratio.h"
 #include "report.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "../lib/file.h"
 #include "source-private.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "timeline-name.h"
 #include "../lib/utf8.h"
 

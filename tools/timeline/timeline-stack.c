@@ -6,7 +6,7 @@
  * A slice may have to last, and when it begins nobody knows whether it will: it is written when it
  * has lasted long enough, and what holds it has then, too.
  */
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "timeline-stack.h"
 
 const char *const timeline_kinds[SLICE_NR] = {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../lib/array.h"
+#include "../../perf-plugin/array.h"
 #include "timeline-parts.h"
 
 /* ---------------------------------------------------------------- CPUs */

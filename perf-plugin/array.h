@@ -26,6 +26,23 @@ static inline bool array_room(void *array, size_t n, size_t *size, size_t elemen
 	return true;
 }
 
+/*
+ * The same for an array that keeps no size: it always has room for as many as the next power of
+ * two.
+ */
+static inline bool array_next(void *array, size_t n, size_t element)
+{
+	void **p = array, *grown;
+
+	if (n & (n - 1))
+		return true;
+	grown = realloc(*p, (n ? 2 * n : 1) * element);
+	if (!grown)
+		return false;
+	*p = grown;
+	return true;
+}
+
 /* Gives *@array @n elements of @size bytes, the new ones zero; it had @was.  Likewise. */
 static inline bool array_zeros(void *array, size_t was, size_t n, size_t size)
 {
