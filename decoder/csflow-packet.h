@@ -72,6 +72,7 @@ enum csf_bad {
 	CSF_BAD_SEQUENCE,	/* header good, payload not; @info: packet type */
 	CSF_BAD_CUT,		/* cut off by an A-sync or the end; @info: packet type */
 	CSF_BAD_UNSYNC,		/* bytes before an A-sync */
+	CSF_BAD_LOST,		/* of what is not sure yet, or no packet; @info: enum csf_gap */
 };
 
 /* "malformed" for CSF_BAD_SEQUENCE, and so on */
@@ -92,12 +93,13 @@ CSF_API const char *csf_bad_name(enum csf_bad bad);
  *       address packets, Q with CSF_PKT_ADDR: the @n low address bits, in place;
  *       xx_MATCH: entry 0..2; TIME: the @n low bits of the timestamp; ITE: the value;
  *       EVENT: mask; INFO: the INFO field; BAD: first 8 bytes, little-endian;
- *       DSYNC_x: the number; COND_I1: key; COND_I2: CI; COND_I3: NUM | Z << 6;
- *       COND_R1: first result: RESULT | KEY << 4; COND_R2: T | K << 2; COND_R4: T;
- *       COND_R3: 12 token bits
+ *       CSF_BAD_LOST: bytes skipped; DSYNC_x: the number; COND_I1: key; COND_I2: CI;
+ *       COND_I3: NUM | Z << 6; COND_R1: first result: RESULT | KEY << 4; COND_R2: T | K << 2;
+ *       COND_R4: T; COND_R3: 12 token bits
  * @val2: INFO: the KEY field; COND_R1: second result, with @n 2
  * @count: TIME, CCn with CSF_PKT_COUNT: cycles, as in the packet: CCn without the threshold;
- *         Q with CSF_PKT_COUNT: instructions; INFO: the CYCT field; CANCELn, COMMIT: P0 elements
+ *         Q with CSF_PKT_COUNT: instructions; INFO: the CYCT field; CANCELn, COMMIT: P0 elements;
+ *         CSF_BAD_LOST: P0 elements lost
  * @commit: CCn: P0 elements it commits, before the count, 0 if TRCIDR0.COMMOPT; but with CC2
  *          and bit 0 of @info it is what to add to TRCIDR8.MAXSPEC, modulo 2^32: -15..0;
  *          INFO: the SPEC field
@@ -211,5 +213,34 @@ CSF_API long csf_monitor_read(struct csf_monitor *mon, struct csf_packet *packet
 /* The same for one packet, which costs several times as much each. */
 CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
 			     const uint8_t **bytes);
+
+/**
+ * csf_monitor_commit() - have packets only once they are sure
+ *
+ * Before the first byte is fed; it stays so over csf_monitor_reset().  Packets are then read with
+ * csf_monitor_read_committed().
+ *
+ * Return: 0; CSF_ERR_ARG: there was a byte; CSF_ERR_MEMORY.
+ */
+CSF_API int csf_monitor_commit(struct csf_monitor *mon);
+
+/**
+ * csf_monitor_read_committed() - the next packets that are sure, in the order of the trace
+ * @packets: room for @max of them, at least 2
+ * @offsets: of each, in bytes fed
+ * @used: bytes used up so far; or NULL
+ *
+ * The packets are those of a trace unit that does not speculate, and none needs another.  Addresses
+ * and timestamps have 64 bits.  Contexts have all IDs that were sent.  An address follows each Q,
+ * and each exception that has one.  Cycle counts have the threshold in them.  Packets that were
+ * cancelled, that commit or cancel, or that execution does not need, such as A-syncs, are left out.
+ *
+ * A loss is a CSF_PKT_BAD with CSF_BAD_LOST, and so are bytes before the first A-sync.  A Cancel of
+ * nothing is the same packet as that of csf_monitor_read().
+ *
+ * Return: how many; 0: feed more; CSF_ERR_ARG.
+ */
+CSF_API long csf_monitor_read_committed(struct csf_monitor *mon, struct csf_packet *packets,
+					uint64_t *offsets, size_t max, uint64_t *used);
 
 #endif /* CSFLOW_PACKET_H */

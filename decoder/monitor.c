@@ -2,6 +2,7 @@
 /* The packet monitor: every byte of a stream is in one packet, good or bad. */
 #include <stdlib.h>
 
+#include "flow.h"
 #include "frames.h"
 #include "monitor.h"
 
@@ -28,7 +29,29 @@ int csf_monitor_new(struct csf_monitor **mon, const struct csf_config *config)
 
 void csf_monitor_free(struct csf_monitor *mon)
 {
+	if (mon)
+		csf_free(mon->committing);
 	free(mon);
+}
+
+/* A decoder without an image: nothing follows its elements. */
+int csf_monitor_commit(struct csf_monitor *mon)
+{
+	struct csf_decoder *d;
+
+	if (!mon || window_offset(&mon->win, mon->win.end))
+		return CSF_ERR_ARG;
+	if (mon->committing)
+		return 0;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return CSF_ERR_MEMORY;
+	d->config = mon->config;
+	d->config.without |= CSF_WITHOUT_FAST;
+	d->protocol = mon->protocol;
+	csf_reset(d);
+	mon->committing = d;
+	return 0;
 }
 
 void csf_monitor_reset(struct csf_monitor *mon)
@@ -37,12 +60,16 @@ void csf_monitor_reset(struct csf_monitor *mon)
 		return;
 	window_reset(&mon->win, mon->protocol->sync_zeros);
 	mon->synced = false;
+	if (mon->committing)
+		csf_reset(mon->committing);
 }
 
 int csf_monitor_feed(struct csf_monitor *mon, const void *trace, size_t n)
 {
 	if (!mon || (!trace && n))
 		return CSF_ERR_ARG;
+	if (mon->committing)
+		return csf_feed(mon->committing, trace, n);
 	return window_feed(&mon->win, trace, n);
 }
 
@@ -50,6 +77,8 @@ int csf_monitor_end(struct csf_monitor *mon)
 {
 	if (!mon)
 		return CSF_ERR_ARG;
+	if (mon->committing)
+		return csf_end(mon->committing);
 	window_end(&mon->win);
 	return 0;
 }
@@ -59,7 +88,7 @@ long csf_monitor_read(struct csf_monitor *mon, struct csf_packet *packets, size_
 {
 	struct window *win;
 
-	if (!mon || !packets || !max)
+	if (!mon || !packets || !max || mon->committing)
 		return CSF_ERR_ARG;
 
 	win = &mon->win;
@@ -78,6 +107,21 @@ int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_
 		     const uint8_t **bytes)
 {
 	return csf_monitor_read(mon, packet, 1, offset, bytes);
+}
+
+long csf_monitor_read_committed(struct csf_monitor *mon, struct csf_packet *packets,
+				uint64_t *offsets, size_t max, uint64_t *used)
+{
+	struct csf_decoder *d;
+	size_t n;
+
+	if (!mon || !mon->committing || !packets || !offsets || max < 2)
+		return CSF_ERR_ARG;
+	d = mon->committing;
+	n = mon->protocol->read_committed(d, packets, offsets, max);
+	if (used)
+		*used = window_offset(&d->win, d->win.pos);
+	return n;
 }
 
 /* -------- a client of frames */

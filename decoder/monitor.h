@@ -10,12 +10,15 @@
  * @win: the bytes
  * @config: what they mean
  * @protocol: of @config
+ * @committing: it has the bytes, and makes elements of them that are sure; owned; NULL: all packets
+ *              are wanted
  * @synced: the next packet starts at @win.pos; else an A-sync must be found
  */
 struct csf_monitor {
 	struct window win;
 	struct config config;
 	const struct protocol *protocol;
+	struct csf_decoder *committing;
 	bool synced;
 };
 

@@ -124,7 +124,7 @@ CSF_API const char *csf_bad_name(enum csf_bad bad)
 	static const char *const names[] = {
 		[CSF_BAD_RESERVED] = "reserved", [CSF_BAD_CONFIG] = "not of this trace unit",
 		[CSF_BAD_SEQUENCE] = "malformed", [CSF_BAD_CUT] = "cut off",
-		[CSF_BAD_UNSYNC] = "out of sync",
+		[CSF_BAD_UNSYNC] = "out of sync", [CSF_BAD_LOST] = "lost",
 	};
 
 	return name_in(names, bad);

@@ -24,6 +24,7 @@ struct state;
  * @next: csf_next() of a decoder that decodes by itself
  * @next_time: csf_next_time()
  * @read_packets: csf_monitor_read(): up to @max of the packets at hand, at least one
+ * @read_committed: csf_monitor_read_committed(), of a decoder that no flow follows
  * @read_packet: csf_packet_read(), of at least one byte; and so on
  * @find_segment: segment_find(); NULL: threads do not help
  * @take_state: state_take(), of what packets take over
@@ -36,6 +37,8 @@ struct protocol {
 	int (*next)(struct csf_decoder *d, struct csf_run *run);
 	int (*next_time)(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above);
 	size_t (*read_packets)(struct csf_monitor *mon, struct csf_packet *packets, size_t max);
+	size_t (*read_committed)(struct csf_decoder *d, struct csf_packet *packets,
+				 uint64_t *offsets, size_t max);
 	int (*read_packet)(const struct config *c, const uint8_t *p, size_t n,
 			   struct csf_packet *packet);
 	int (*write_packet)(const struct config *c, uint8_t *p, const struct csf_packet *packet);

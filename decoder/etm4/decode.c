@@ -416,8 +416,7 @@ static bool pop(struct csf_decoder *d)
 	return d->el_ready;
 }
 
-/* Makes the next element.  Returns false when the run ended, or more has to be fed. */
-static bool next_element(struct csf_decoder *d)
+bool etm4_next_element(struct csf_decoder *d)
 {
 	struct csf_packet pkt;
 	uint64_t offset;
@@ -458,7 +457,7 @@ int etm4_next(struct csf_decoder *d, struct csf_run *run)
 {
 	flow_begin(d, run);
 	while (!d->ended && !d->err) {
-		if (!d->el_ready && !next_element(d))
+		if (!d->el_ready && !etm4_next_element(d))
 			break;
 		if (flow_element(d))
 			d->el_ready = false;

@@ -10,6 +10,7 @@ const struct protocol etm4_protocol = {
 	.next = etm4_next,
 	.next_time = etm4_next_time,
 	.read_packets = etm4_read_packets,
+	.read_committed = etm4_read_committed,
 	.read_packet = packet_read_within,
 	.write_packet = packet_write,
 	.print_packet = packet_print,

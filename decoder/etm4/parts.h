@@ -11,6 +11,14 @@
 void etm4_reset(struct csf_decoder *d);
 int etm4_next(struct csf_decoder *d, struct csf_run *run);
 
+/* Makes the next element, @d->el.  Returns false when the run ended, or more has to be fed. */
+bool etm4_next_element(struct csf_decoder *d);
+
+/* -------- committed.c */
+
+size_t etm4_read_committed(struct csf_decoder *d, struct csf_packet *packets, uint64_t *offsets,
+			   size_t max);
+
 /* -------- next-time.c */
 
 int etm4_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above);

@@ -256,6 +256,8 @@ static int address(struct quick_fill *fill, struct quick_stream *s, const struct
 	return err;
 }
 
+#define TYPE_TRANSACTION_FAIL	0x18	/* of ETE, an exception */
+
 static int exception(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	int err = 0;
@@ -331,6 +333,23 @@ static int info(struct quick_fill *fill, struct quick_stream *s, const struct cs
 	return joins && p->val & 0x40 ? transaction(fill, s, true) : 0;
 }
 
+static inline bool is_address(const struct csf_packet *p)
+{
+	return p->type >= CSF_PKT_ADDR_MATCH && p->type <= CSF_PKT_ADDR64;
+}
+
+/* Of where execution went, maybe with a context. */
+static bool is_any_address(const struct csf_packet *p)
+{
+	return is_address(p) || p->type == CSF_PKT_ADDR_CTXT32 || p->type == CSF_PKT_ADDR_CTXT64;
+}
+
+/* A Cancel of no P0 elements cannot be right, but what comes behind it need not be wrong. */
+static bool takes_nothing(const struct csf_packet *p)
+{
+	return p->type == CSF_PKT_BAD && p->n == CSF_BAD_SEQUENCE && p->info == CSF_PKT_CANCEL1;
+}
+
 /* While an exception waits for its address little else may come; what does is read all the same. */
 static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 			  const struct csf_packet *p)
@@ -344,7 +363,7 @@ static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 	case CSF_PKT_CONTEXT:
 		return 0;
 	default:
-		if (sure_is_address(p) || (p->type == CSF_PKT_BAD && !sure_takes_nothing(p)))
+		if (is_any_address(p) || (p->type == CSF_PKT_BAD && !takes_nothing(p)))
 			return 0;
 		s->waits = false;
 		lose(fill, CSF_GAP_PACKET, 1);
@@ -412,7 +431,7 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 		return lose_sync(fill, s, p->type == CSF_PKT_OVERFLOW ? CSF_GAP_OVERFLOW :
 				 CSF_GAP_DISCARD);
 	case CSF_PKT_BAD:
-		if (sure_takes_nothing(p) && s->sync == QUICK_IN_SYNC)
+		if (takes_nothing(p) && s->sync == QUICK_IN_SYNC)
 			return 0;
 		skip(fill, p->size);
 		return lose_sync(fill, s, p->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET);
@@ -439,11 +458,6 @@ static int unsynced(struct quick_fill *fill, struct quick_stream *s, const struc
 	if (s->why == CSF_GAP_ADDRESS)
 		s->why = CSF_GAP_START;
 	return 0;
-}
-
-static inline bool is_address(const struct csf_packet *p)
-{
-	return p->type >= CSF_PKT_ADDR_MATCH && p->type <= CSF_PKT_ADDR64;
 }
 
 static inline struct quick_hit *hit_of(struct quick_stream *s, uint64_t to)
@@ -549,53 +563,63 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 
 /* ---------------------------------------------------------------- what may be cancelled */
 
-static int pass_sure(void *stream, const struct csf_packet *p, uint64_t at)
+static int lost(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
-	struct quick_stream *s = stream;
-	const struct csf_packet *end = p + 1;
-	const uint64_t now = s->at;
-	int err = 0;
+	uint64_t *holes = &fill->quick->table.stat[COUNT_HOLES];
+	int err;
 
+	skip(fill, p->val);
+	if (p->info == CSF_GAP_START) {
+		/* else it is the gap that was there before */
+		if (s->why == CSF_GAP_ADDRESS)
+			s->why = CSF_GAP_START;
+		return 0;
+	}
+	if (p->info == CSF_GAP_OVERFLOW || p->info == CSF_GAP_DISCARD)
+		*holes = count_sum(*holes, 1);
+	err = string_settle(fill, s);
+	lose(fill, p->info, p->count);
+	return err ?: lose_sync(fill, s, p->info);
+}
+
+static int committed(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+{
+	if (p->type == CSF_PKT_BAD && p->n == CSF_BAD_LOST)
+		return lost(fill, s, p);
 	if (s->hot && p->type == CSF_PKT_ATOM && s->now.n + p->n <= QUICK_ATOMS) {
 		s->now.atoms |= p->val << s->now.n;
 		s->now.n += p->n;
 		return 0;
 	}
-	s->at = at;
-	if (s->hot)
-		p = pass_all(s->fill, s, p, end);
-	if (p != end)
-		err = p ? synced(s->fill, s, p) : -ENOMEM;
-	s->at = now;
-	return err;
+	if (s->hot) {
+		const uint64_t at = s->at;
+		const struct csf_packet *behind = pass_all(fill, s, p, p + 1);
+
+		s->at = at;
+		if (behind != p)
+			return behind ? 0 : -ENOMEM;
+	}
+	return synced(fill, s, p);
 }
 
-static int lose_sure(void *stream, enum csf_gap why, uint64_t n)
+int quick_fill_committed(struct quick_fill *fill, struct quick_stream *s,
+			 const struct csf_packet *p, const uint64_t *offset, size_t n,
+			 uint64_t used)
 {
-	struct quick_stream *s = stream;
-	int err = string_settle(s->fill, s);
+	const uint64_t before = s->at;
+	int err = 0;
 
-	lose(s->fill, why, n);
-	return err ?: lose_sync(s->fill, s, why);
-}
-
-/* What it says of itself happened only when it is sure. */
-static int speculative(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
-{
-	int err;
-
-	if (s->sync == QUICK_IN_SYNC)
-		return sure_packet(&s->sure, p, s->at);
-	err = unsynced(fill, s, p);
-	if (!err && s->sync == QUICK_IN_SYNC)
-		sure_join(&s->sure, p);
+	for (size_t i = 0; i < n && !err; i++) {
+		s->at = offset[i];
+		err = committed(fill, s, &p[i]);
+	}
+	s->at = used;
+	fill->quick->table.stat[COUNT_BYTES] += used - before;
 	return err;
 }
 
 static int one(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
-	if (s->speculates)
-		return speculative(fill, s, p);
 	return s->sync == QUICK_IN_SYNC ? synced(fill, s, p) : unsynced(fill, s, p);
 }
 
@@ -607,7 +631,7 @@ int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
 	int err = 0;
 
 	while (p < end && !err) {
-		if (s->hot && !s->speculates) {
+		if (s->hot) {
 			p = pass_all(fill, s, p, end);
 			if (!p)
 				return -ENOMEM;
@@ -654,20 +678,16 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 	}
 	unit = quick_unit(fill->quick, &s->config);
 	err = unit < 0 ? CSF_ERR_MEMORY : csf_monitor_new(&s->mon, &s->config);
+	s->speculates = s->config.trcidr8;	/* MAXSPEC */
+	if (!err && s->speculates)
+		err = csf_monitor_commit(s->mon);
 	if (err) {
+		csf_monitor_free(s->mon);
 		free(s);
 		return err == CSF_ERR_MEMORY ? -ENOMEM : -ENOENT;
 	}
 	s->unit = unit;
 	s->fill = fill;
-	/* TRCIDR8.MAXSPEC; TRCIDR0.COMMOPT and COMMTRANS */
-	s->speculates = s->config.trcidr8;
-	s->sure = (struct quick_sure){
-		.pass = pass_sure, .lose = lose_sure, .to = s, .max = s->config.trcidr8,
-		.commits = !(s->config.trcidr0 >> 29 & 1),
-		.starts = !(s->config.trcidr0 >> 30 & 1),
-		.fails = csf_config_protocol(&s->config) == CSF_PROTOCOL_ETE,
-	};
 	s->why = CSF_GAP_ADDRESS;
 	s->whose.unit = perf_cs_cpu(fill->session->cs, cpu);
 	s->whose.cpu = cpu;
@@ -679,10 +699,8 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 
 void quick_fill_free(struct quick_stream *s)
 {
-	if (s) {
+	if (s)
 		csf_monitor_free(s->mon);
-		sure_fini(&s->sure);
-	}
 	free(s);
 }
 
@@ -708,9 +726,8 @@ int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
 
 int quick_fill_end(struct quick_fill *fill, struct quick_stream *s)
 {
-	int err = s->speculates && s->sync == QUICK_IN_SYNC ? sure_end(&s->sure) : 0;
+	int err = string_settle(fill, s);
 
-	err = err ?: string_settle(fill, s);
 	err = err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
 	if (!err)
 		err = count_thread(fill, s);

@@ -13,7 +13,6 @@
 #define CSF_QUICK_FILL_H
 
 #include "../../perf-plugin/perf-session.h"
-#include "quick-sure.h"
 #include "quick.h"
 
 #define QUICK_PAGES	256
@@ -39,7 +38,8 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
  * struct quick_stream - the trace of one CPU in one queue
  * @whose: as perf_session_who() asks for it; it has no decoder
  * @mon: its packets
- * @unit: in the table; @speculates: it traces what may be cancelled, and @sure is what waits
+ * @unit: in the table; @speculates: it traces what may be cancelled, and packets come when they are
+ *        sure
  * @fill: whose stream it is
  * @sync: enum quick_sync
  * @at: bytes so far; @begin: when the fragment began
@@ -65,7 +65,6 @@ struct quick_stream {
 	struct perf_stream whose;
 	struct quick_fill *fill;
 	struct csf_monitor *mon;
-	struct quick_sure sure;
 	struct csf_config config;
 	uint8_t unit, sync, why, half, half_before;
 	bool speculates, hot, known, waits, waits_q, in_transaction, deaf, going;
@@ -124,6 +123,14 @@ int quick_fill_time(struct quick_fill *fill, struct quick_stream *stream, uint64
 /* Return: 0 or -ENOMEM. */
 int quick_fill_packets(struct quick_fill *fill, struct quick_stream *stream,
 		       const struct csf_packet *packet, size_t n);
+
+/*
+ * The same of a stream that @speculates: of csf_monitor_read_committed().  Once more with 0 packets
+ * at last.
+ */
+int quick_fill_committed(struct quick_fill *fill, struct quick_stream *stream,
+			 const struct csf_packet *packet, const uint64_t *offset, size_t n,
+			 uint64_t used);
 
 /* Trace was broken off, or is at its end. */
 int quick_fill_end(struct quick_fill *fill, struct quick_stream *stream);

@@ -114,6 +114,20 @@ static int activate_all(struct reader *r, uint32_t queue, const struct perf_frag
 
 /* ---------------------------------------------------------------- fragments */
 
+static int drain_committed(struct reader *r, struct quick_stream *s, struct csf_packet *packet)
+{
+	uint64_t offset[BATCH], used;
+	int err;
+	long n;
+
+	do {
+		n = csf_monitor_read_committed(s->mon, packet, offset, BATCH, &used);
+		err = n < 0 ? -ENOMEM :
+			      quick_fill_committed(&r->fill, s, packet, offset, n, used);
+	} while (n > 0 && !err);
+	return err;
+}
+
 static int drain(struct reader *r)
 {
 	struct csf_packet packet[BATCH];
@@ -123,6 +137,10 @@ static int drain(struct reader *r)
 		struct csf_monitor *mon = r->active[i]->mon;
 		long n;
 
+		if (r->active[i]->speculates) {
+			err = drain_committed(r, r->active[i], packet);
+			continue;
+		}
 		while (!err && (n = csf_monitor_read(mon, packet, BATCH, NULL, NULL)) > 0)
 			err = quick_fill_packets(&r->fill, r->active[i], packet, n);
 	}

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is sure of packets that may be cancelled, for csflow quick: rows of packets, and what comes
- * out when.  And the rules are those of the decoder's queue: of executions made by dice a decoder
- * that is given what is sure, as trace of a unit that does not speculate, makes the same steps.
+ * Packets once they are sure: rows of packets, and which come out when.  And of executions made by
+ * dice: a decoder that is given the committed packets, as trace of a unit that does not speculate,
+ * makes the same steps.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kselftest_harness.h"
 #undef ARRAY_SIZE
-#include "../tools/quick/quick-sure.h"
+#include "../decoder/csflow.h"
 #include "case-run.h"
 #include "random-case.h"
 
@@ -18,8 +18,9 @@
 /* ---------------------------------------------------------------- rows */
 
 /*
- * Packets, and in front of each "|" what has come out by then.  MAXSPEC is 8; a loss is its reason
- * and how many P0 elements.
+ * Packets behind an A-sync, and in front of each "|" what has come out by then.  Without a Trace
+ * Info at first there is one, which is not shown.  MAXSPEC is 8; a loss is its reason and how many
+ * P0 elements.
  */
 static const struct {
 	const char *rule, *in, *out;
@@ -48,6 +49,12 @@ static const struct {
 	{ "not the address of an exception, which is a P0 element of its own",
 	  "atom E; exception irq; addr 0x2000; addr 0x3000; mispredict; commit 2 |",
 	  "atom N; exception irq addr; addr 0x2000 |" },
+	{ "a Q has its address behind it, and with it a context that came before or with that",
+	  "q 5; ctx el1 realm 64; addr 0x2000 | commit 1 |",
+	  "| q 5; addr.ctx 0x2000 el1 realm 64 |" },
+	{ "and so has an exception",
+	  "exception irq; addr.ctx 0x2000 el1 s 64; commit 1 |",
+	  "exception irq addr; addr.ctx 0x2000 el1 s 64 |" },
 	{ "an exception is cancelled with its address",
 	  "atom E; exception irq; addr 0x2000; cancel1 1; commit 1 |",
 	  "atom E |" },
@@ -74,19 +81,19 @@ static const struct {
 	  "lost speculation 1 |" },
 	{ "a Cancel of nothing does nothing",
 	  "atom E; cancel none; commit 1 |",
-	  "atom E |" },
+	  "cancel none; atom E |" },
 	{ "nothing to mispredict",
 	  "mispredict |",
 	  "lost speculation 0 |" },
 	{ "a loss of sync loses what waits, but no timestamp",
 	  "atom EN; time 0x100/64; atom E; overflow |",
-	  "time 0x100/64; lost overflow 3; overflow |" },
+	  "time 0x100/64; lost overflow 3 |" },
 	{ "a mere A-sync loses nothing",
 	  "atom E; async; commit 1 |",
-	  "async; atom E |" },
+	  "atom E |" },
 	{ "but an exception that waits for its address",
 	  "exception irq; async |",
-	  "lost cut 1; async |" },
+	  "lost cut 1 |" },
 	{ "an exception waits for an address",
 	  "exception irq; atom E |",
 	  "lost packet 1 |" },
@@ -95,7 +102,7 @@ static const struct {
 	  "atom E; addr 0x1000 | lost speculation 1 |" },
 	{ "not what P0 elements from before sync leave",
 	  "info spec=1; addr 0x1000 | end |",
-	  "| |" },
+	  "| info; addr 0x1000 |" },
 	{ "timestamps are whole",
 	  "time 0x12345678/64; time 0x7/7 |",
 	  "time 0x12345678/64; time 0x12345607/64 |" },
@@ -113,6 +120,7 @@ FIXTURE_SETUP(sure)
 
 	case_config(&self->config);
 	ASSERT_EQ(NULL, case_configure(&self->config, words));
+	self->config.trcidr0 |= 3 << 15;	/* QSUPP */
 }
 
 FIXTURE_TEARDOWN(sure)
@@ -126,63 +134,102 @@ static void separate(struct text *t)
 		text_add(t, t->s[t->n - 1] == '|' ? " " : "; ");
 }
 
-static int say_packet(void *to, const struct csf_packet *p, uint64_t at)
+static bool is_cancel_of_nothing(const struct csf_packet *p)
 {
-	struct _test_data_sure *self = to;
-	struct csf_packet packet = *p;
+	return p->type == CSF_PKT_BAD && p->n == CSF_BAD_SEQUENCE && p->info == CSF_PKT_CANCEL1;
+}
+
+static void say(struct _test_data_sure *self, const struct csf_packet *p)
+{
 	char buf[160];
 
-	/* how many were committed before is nobody's business any more */
-	packet.commit = 0;
-	packet.info &= packet.type == CSF_PKT_INFO ? ~4 : 0xff;
-	csf_packet_print(&self->config, &packet, buf, sizeof(buf));
 	separate(&self->text);
-	text_add(&self->text, "%s", buf);
-	return 0;
+	if (p->type == CSF_PKT_BAD && p->n == CSF_BAD_LOST) {
+		text_add(&self->text, "lost %s %u", csf_gap_name(p->info), p->count);
+	} else if (is_cancel_of_nothing(p)) {
+		text_add(&self->text, "cancel none");
+	} else {
+		csf_packet_print(&self->config, p, buf, sizeof(buf));
+		text_add(&self->text, "%s", buf);
+	}
 }
 
-static int say_loss(void *to, enum csf_gap why, uint64_t n)
+/* What has come out, but for the first @skip packets. */
+static void say_all(struct _test_data_sure *self, struct csf_monitor *mon, size_t skip)
 {
-	struct _test_data_sure *self = to;
+	struct csf_packet p[16];
+	uint64_t offset[16];
+	long n;
 
-	separate(&self->text);
-	text_add(&self->text, "lost %s %u", csf_gap_name(why), (unsigned int)n);
-	return 0;
+	while ((n = csf_monitor_read_committed(mon, p, offset, 16, NULL)) > 0)
+		for (long i = 0; i < n; i++)
+			if (!skip || !skip--)
+				say(self, &p[i]);
 }
+
+/* Packets that mean nothing, more than a monitor holds back. */
+#define FILLER		80
+#define PART_MAX	(64 * CSF_PACKET_MAX + FILLER)
+
+/* What is fed next. */
+struct part {
+	uint8_t bytes[PART_MAX];
+	size_t n;
+	bool ends;
+};
 
 /* Return: 0, or -1: @word is no packet. */
-static int play_word(struct _test_data_sure *self, struct quick_sure *s, const char *word,
-		     bool first)
+static int add_word(const struct _test_data_sure *self, struct part *part, const char *word)
 {
 	static const uint8_t none[] = { 0x2e, 0 };
 	struct csf_packet p;
 	const char *where;
+	int n;
 
-	if (!strcmp(word, "end"))
-		return sure_end(s);
-	if (!strcmp(word, "cancel none"))
-		csf_packet_read(&self->config, none, sizeof(none), &p);
-	else if (csf_packet_parse(&self->config, word, &p, &where))
+	if (!strcmp(word, "end")) {
+		part->ends = true;
+		return 0;
+	}
+	if (!strcmp(word, "cancel none")) {
+		memcpy(part->bytes + part->n, none, sizeof(none));
+		part->n += sizeof(none);
+		return 0;
+	}
+	if (part->n + CSF_PACKET_MAX + FILLER > PART_MAX ||
+	    csf_packet_parse(&self->config, word, &p, &where))
 		return -1;
-	if (!first || p.type != CSF_PKT_INFO)
-		return sure_packet(s, &p, 0);
-	sure_join(s, &p);
-	/* and once more, to see what comes out in front of what */
-	return sure_packet(s, &p, 0);
+	n = csf_packet_write(&self->config, part->bytes + part->n, &p);
+	part->n += n > 0 ? n : 0;
+	return n > 0 ? 0 : -1;
 }
 
-static int play_row(struct _test_data_sure *self, const char *in)
+static int play_part(struct _test_data_sure *self, struct csf_monitor *mon, struct part *part,
+		     size_t skip)
 {
-	struct quick_sure s = {
-		.pass = say_packet, .lose = say_loss, .to = self, .max = 8, .commits = true,
-		.starts = true, .fails = true,
-	};
-	char text[256], *at = text, *word;
-	bool first = true;
 	int err = 0;
 
+	for (int i = 0; i < FILLER && !part->ends; i++)
+		err = err ?: add_word(self, part, "ignore");
+	if (err || csf_monitor_feed(mon, part->bytes, part->n) ||
+	    (part->ends && csf_monitor_end(mon)))
+		return -1;
+	say_all(self, mon, skip);
+	part->n = 0;
+	return 0;
+}
+
+static int play(struct _test_data_sure *self, struct csf_monitor *mon, const char *in)
+{
+	const bool has_info = !strncmp(in, "info", 4);
+	char text[256], *at = text, *word;
+	struct part part = { .n = 0 };
+	size_t skip = !has_info;
+	int err;
+
 	snprintf(text, sizeof(text), "%s", in);
-	text_clear(&self->text);
+	err = add_word(self, &part, "async");
+	if (!has_info)
+		err = err ?: add_word(self, &part, "info");
 	while (!err && *at) {
 		const size_t n = strcspn(at, ";|");
 		const char end = at[n];
@@ -192,13 +239,27 @@ static int play_row(struct _test_data_sure *self, const char *in)
 		while (*word && word[strlen(word) - 1] == ' ')
 			word[strlen(word) - 1] = 0;
 		if (*word)
-			err = play_word(self, &s, word, first);
-		first = false;
-		if (end == '|')
+			err = add_word(self, &part, word);
+		if (!err && end == '|') {
+			err = play_part(self, mon, &part, skip);
+			skip = 0;
 			text_add(&self->text, "%s|", self->text.n ? " " : "");
+		}
 		at += n + !!end;
 	}
-	sure_fini(&s);
+	return err;
+}
+
+static int play_row(struct _test_data_sure *self, const char *in)
+{
+	struct csf_monitor *mon;
+	int err;
+
+	text_clear(&self->text);
+	if (csf_monitor_new(&mon, &self->config))
+		return -1;
+	err = csf_monitor_commit(mon) ?: play(self, mon, in);
+	csf_monitor_free(mon);
 	return err;
 }
 
@@ -220,12 +281,12 @@ TEST_F(sure, rows)
 /**
  * struct rewrite - trace of what is sure
  * @to: a case with a unit that does not speculate; @reserved: a header that it has not
- * @synced: there was a Trace Info behind an A-sync, @waits: only the A-sync
+ * @synced: there was a Trace Info
  */
 struct rewrite {
 	struct trace_case *to;
 	uint8_t reserved;
-	bool synced, waits;
+	bool synced;
 };
 
 static void put(struct rewrite *r, const struct csf_packet *p)
@@ -249,81 +310,45 @@ static void put_atoms(struct rewrite *r, const struct csf_packet *p)
 	}
 }
 
-/* The address is whole, and no Q has one that is. */
-static void put_q(struct rewrite *r, const struct csf_packet *p)
-{
-	struct csf_packet q = *p, address = { .type = CSF_PKT_ADDR64, .n = 64, .val = p->val };
-
-	q.flags &= ~(CSF_PKT_ADDR | CSF_PKT_IS1);
-	q.val = 0;
-	q.n = 0;
-	put(r, &q);
-	if (!(p->flags & CSF_PKT_ADDR))
-		return;
-	address.flags = p->flags & CSF_PKT_IS1;
-	put(r, &address);
-}
-
 static void put_info(struct rewrite *r, const struct csf_packet *p)
 {
-	struct csf_packet info = *p;
-
-	info.commit = 0;
-	info.info &= ~4;
-	put(r, &info);
+	if (!r->synced)
+		put(r, &(struct csf_packet){ .type = CSF_PKT_ASYNC });
+	put(r, p);
+	r->synced = true;
 }
 
-static int pass(void *to, const struct csf_packet *p, uint64_t at)
+/* Sync is lost by what is no packet. */
+static void put_bad(struct rewrite *r, const struct csf_packet *p)
 {
-	struct rewrite *r = to;
+	if (p->n != CSF_BAD_LOST)
+		return;
+	random_put(r->to, &r->reserved, 1);
+	r->synced = false;
+}
 
+/* Of the kinds of packets those that say what was executed. */
+static void rewrite_packet(struct rewrite *r, const struct csf_packet *p)
+{
 	switch ((enum csf_packet_type)p->type) {
 	case CSF_PKT_ATOM:
 		put_atoms(r, p);
-		break;
-	case CSF_PKT_Q:
-		put_q(r, p);
 		break;
 	case CSF_PKT_INFO:
 		put_info(r, p);
 		break;
 	case CSF_PKT_BAD:
-		random_put(r->to, &r->reserved, 1);
-		r->synced = false;
+		put_bad(r, p);
 		break;
-	case CSF_PKT_DISCARD:
-	case CSF_PKT_OVERFLOW:
-		r->synced = false;
-		put(r, p);
+	case CSF_PKT_CC1:
+	case CSF_PKT_EVENT:
+	case CSF_PKT_MARKER:
+	case CSF_PKT_ITE:
+	case CSF_PKT_ERET:
 		break;
 	default:
 		put(r, p);
 	}
-	return 0;
-}
-
-static int lose(void *to, enum csf_gap why, uint64_t n)
-{
-	struct rewrite *r = to;
-
-	random_put(r->to, &r->reserved, 1);
-	r->synced = false;
-	r->waits = false;
-	return 0;
-}
-
-/* Until a Trace Info behind an A-sync. */
-static void unsynced(struct rewrite *r, struct quick_sure *s, const struct csf_packet *p)
-{
-	if (p->type == CSF_PKT_ASYNC) {
-		r->waits = true;
-		put(r, p);
-	}
-	if (p->type != CSF_PKT_INFO || !r->waits)
-		return;
-	r->synced = true;
-	put_info(r, p);
-	sure_join(s, p);
 }
 
 static uint8_t find_reserved(const struct csf_config *config)
@@ -343,31 +368,31 @@ static uint8_t find_reserved(const struct csf_config *config)
 static void rewrite(const struct trace_case *c, struct trace_case *to)
 {
 	struct rewrite r = { .to = to };
-	struct quick_sure s = {
-		.pass = pass, .lose = lose, .to = &r, .max = c->config.trcidr8,
-		.commits = !(c->config.trcidr0 >> 29 & 1), .starts = !(c->config.trcidr0 >> 30 & 1),
-		.fails = csf_config_protocol(&c->config) == CSF_PROTOCOL_ETE,
-	};
 	struct csf_monitor *mon;
-	struct csf_packet p;
+	struct csf_packet p[32];
+	uint64_t offset[32], used = 0, last = 0;
+	long n;
 
 	*to = *c;
 	to->config.trcidr8 = 0;
 	memset(to->piece, 0, sizeof(to->piece));
 	r.reserved = find_reserved(&to->config);
-	if (csf_monitor_new(&mon, &c->config) ||
+	if (csf_monitor_new(&mon, &c->config) || csf_monitor_commit(mon) ||
 	    csf_monitor_feed(mon, c->piece[0].trace, c->piece[0].n) || csf_monitor_end(mon))
 		abort();
-	while (csf_monitor_next(mon, &p, NULL, NULL) > 0) {
-		if (!r.synced)
-			unsynced(&r, &s, &p);
-		else if (sure_packet(&s, &p, 0))
-			abort();
+	while ((n = csf_monitor_read_committed(mon, p, offset, 32, &used)) > 0) {
+		for (long i = 0; i < n; i++) {
+			/* in the order of the trace, but for what a loss lets go */
+			if (offset[i] > used || (p[i].type == CSF_PKT_ATOM && offset[i] < last))
+				abort();
+			if (p[i].type == CSF_PKT_ATOM)
+				last = offset[i];
+			rewrite_packet(&r, &p[i]);
+		}
 	}
-	if (r.synced && sure_end(&s))
+	if (used != c->piece[0].n)
 		abort();
 	csf_monitor_free(mon);
-	sure_fini(&s);
 }
 
 /*
