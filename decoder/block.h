@@ -2,9 +2,9 @@
 /*
  * Blocks: code that has been decoded once and is never looked at again.
  *
- * A block has a number.  Its successors are numbers too, filled in when first
- * taken, so that following a direct branch costs one load.  Links stay inside
- * a mapping of a section; what leads out of it is looked up by address each time.
+ * A block has a number.  Its successors are numbers too, filled in when first taken, so that
+ * following a direct branch costs one load.  Links stay inside a mapping of a section; a step that
+ * leaves it is looked up by address each time.
  */
 #ifndef CSF_BLOCK_H
 #define CSF_BLOCK_H
@@ -13,24 +13,24 @@
 #include "csflow.h"
 #include "table.h"
 
-#define BLOCK_INSN_MAX	1024		/* longer than any block worth having */
-#define BLOCK_MAX	(1u << 26)	/* address space for so many, or for less */
+#define BLOCK_INSN_MAX	1024		/* longer than any useful block */
+#define BLOCK_MAX	(1u << 26)	/* address space is reserved for this many, or fewer */
 
-/* struct block.slow: what makes a block more than a plain branch */
+/* struct block.slow: what a block has beyond a plain branch */
 #define BLOCK_OUT	0x01	/* taken, it leaves the mapping */
 #define BLOCK_LINK	0x02	/* taken, it pushes the return stack */
 #define BLOCK_INDIRECT	0x04	/* taken, it goes where the trace says */
 #define BLOCK_CUT	0x08	/* takes no atom */
 
 /**
- * struct block - a block, and with it the key that it is found by
- * @pub: what csf_block() says
+ * struct block - a block, and the key that it is found by
+ * @pub: what csf_block() returns
  * @mapping: number of the mapping of the section
  * @version: of the section
  * @cut: as in struct block_key
  * @rule: likewise
  * @slow: BLOCK_x; 0 for most
- * @hash: of the key; 0 if it stands in a block map
+ * @hash: hash of the key; 0 if it is in a block map
  */
 struct block {
 	struct csf_block pub;
@@ -43,8 +43,8 @@ struct block {
 };
 
 /*
- * A successor: the number of a block, and what else the step does.  As a signed
- * number those that only lead to a block are greater than 0, which is one test.
+ * A successor: the number of a block, and what else the step does.  As a signed number, a successor
+ * that is only a link is greater than 0, which takes one test.
  */
 #define SUCC_BLOCK	(BLOCK_MAX - 1)
 #define SUCC_SHIFT	28		/* of BLOCK_OUT, BLOCK_LINK, BLOCK_INDIRECT */
@@ -57,14 +57,14 @@ struct block {
 static inline uint32_t block_succ_slow(uint32_t slow)
 {
 	slow &= BLOCK_OUT | BLOCK_LINK | BLOCK_INDIRECT;
-	return (slow | ((slow + 7) & 8)) << SUCC_SHIFT;	/* SUCC_SLOW with any */
+	return (slow | ((slow + 7) & 8)) << SUCC_SHIFT;	/* SUCC_SLOW with any of them */
 }
 
 /**
- * struct block_key - which block is meant
+ * struct block_key - the key of a block
  * @offset: of its first instruction in the section
  * @mapping: number of the mapping of the section
- * @cut: 0: as far as it goes; else this many instructions of it
+ * @cut: 0: the whole block; otherwise the number of its first instructions
  * @isa: enum csf_isa
  * @rule: CSF_RULE_x; 0 if @cut
  */
@@ -77,18 +77,17 @@ struct block_key {
 };
 
 /**
- * struct block_table - all blocks of an image; nothing in it ever moves
- * @succ: by step (block << 1 | taken): SUCC_x and the block that follows; 0: not looked up yet,
- *        outside the mapping, cut, or only the trace knows.  What the hot loop reads, and all
- *        it reads
- * @block: by number; [0] is unused: 0 means none
+ * struct block_table - all blocks of an image; its contents never move
+ * @succ: by step (block << 1 | taken): SUCC_x and the next block; 0: not looked up yet, outside the
+ *        mapping, cut, or known only to the trace.  The hot loop reads only this
+ * @block: the blocks by number; [0] is unused: 0 means none
  * @n: next number
- * @n_paged: numbers below this have their pages
+ * @n_paged: numbers below this have memory
  * @max: numbers are below this
- * @links, @blocks: where @succ and @block are
- * @cells: numbers, by the hash of struct block_key and the version of the section; but for those
- *         that stand in a block map
- * @n_cells: and how many they are, less one
+ * @links, @blocks: the memory of @succ and @block
+ * @cells: numbers by the hash of struct block_key and the version of the section, except those in a
+ *         block map
+ * @n_cells: number of entries in @cells
  */
 struct block_table {
 	uint32_t *succ;
@@ -99,7 +98,7 @@ struct block_table {
 	uint32_t n_cells;
 };
 
-/* @n, which another thread may be adding to. */
+/* @n, to which another thread may be adding. */
 static inline uint32_t block_table_n(const struct block_table *t)
 {
 	return load_link(&t->n);
@@ -109,28 +108,28 @@ int block_table_init(struct block_table *t);
 void block_table_fini(struct block_table *t);
 
 /**
- * block_at() - the block of @key, decoded if need be
+ * block_at() - the block of @key, which is decoded if needed
  *
- * Under the image's lock.
+ * Call with the image's lock held.
  *
  * Return: its number; 0: there is no code; CSF_ERR_MEMORY.
  */
 int64_t block_at(struct csf_image *image, const struct block_key *key);
 
 /**
- * block_behind() - make the link of @step, which has none, inside its mapping
- * @rule: CSF_RULE_x under which it is decoded
+ * block_behind() - link @step, which has no link, to the block after it inside its mapping
+ * @rule: CSF_RULE_x under which the block is decoded
  *
- * Of nearly all code, quickly.  Under the image's lock.
+ * Fast, and does it for nearly all code.  Call with the image's lock held.
  *
- * Return: its number; 0: block_at() has to look.
+ * Return: number of that block; 0: block_at() has to look.
  */
 uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule);
 
-/* Bytes of the instruction @at bytes into @block: 2 or 4.  Takes the image's lock. */
+/* Size of the instruction @at bytes into @block: 2 or 4.  Takes the image's lock. */
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *block, uint32_t at);
 
-/* Forget every link from and to blocks of @section.  Under the lock. */
+/* Forgets every link from and to blocks of @section.  Call with the lock held. */
 void block_unlink(struct csf_image *image, uint32_t section);
 
 #endif /* CSF_BLOCK_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Little-endian reads, base-128 numbers, and the few macros that decoder/ allows itself. */
+/* Little-endian reads, base-128 numbers, and the few macros that decoder/ has. */
 #ifndef CSF_BYTES_H
 #define CSF_BYTES_H
 
@@ -22,7 +22,7 @@
 #ifndef noinline
 #define noinline		__attribute__((noinline))
 #endif
-/* Data of another file that no other library may take the place of: no table leads to it. */
+/* Data of another file that no other library can replace, so that it needs no GOT entry. */
 #define __hidden		__attribute__((visibility("hidden")))
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
@@ -49,9 +49,9 @@ static __always_inline uint64_t get_le64(const uint8_t *p)
 }
 
 /*
- * A number that another thread may write, and that leads to what that thread wrote before.
- * Processors order the two by themselves, for the second is found by the first; the sanitizer
- * has to be told.
+ * A number that another thread may write, and that leads to data which that thread wrote before.
+ * Processors order the two by themselves, as the second is found through the first; the sanitizer
+ * needs to be told.
  */
 static __always_inline uint32_t load_link(const uint32_t *p)
 {
@@ -69,9 +69,9 @@ static __always_inline uint64_t low_bits(unsigned int n)
 }
 
 /*
- * A number for a hash table, of which every low bit will do.  Code lies at all sorts of
- * strides, and none may leave most places empty: neither the high bits of a product are
- * even for all of them, nor those in the middle, but both together are.
+ * A number for a hash table, in which all low bits are good.  Code has all kinds of strides, and
+ * none of them may leave most places empty.  Neither the high bits of a product nor those in the
+ * middle are evenly spread for all strides, but both together are.
  */
 static __always_inline uint32_t hash_spread(uint64_t key)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Configuration: the caller's register values, checked once and taken apart. */
+/* Configuration: the caller's register values, checked once and decoded. */
 #ifndef CSF_CONFIG_H
 #define CSF_CONFIG_H
 
@@ -8,22 +8,23 @@
 #include "csflow-debug.h"
 #include "etm4/config.h"
 
-#define MANY_BLOCKS	32768u	/* config.many, but for tests */
+#define MANY_BLOCKS	32768u	/* config.many, except in tests */
 
 /**
- * struct config - what the registers say, by meaning
- * @max_spec: P0 elements that may be uncommitted; 0: the trace unit does not speculate
+ * struct config - the meaning of the registers
+ * @max_spec: maximum number of uncommitted P0 elements; 0: the trace unit does not speculate
  * @protocol: CSF_PROTOCOL_ETM4 or CSF_PROTOCOL_ETE
  * @profile: enum csf_profile
  * @rule: CSF_RULE_x: which instructions take an atom
  * @retstack: the return stack is in use
- * @bb: branches are broadcast, maybe of some addresses alone
+ * @bb: branches are broadcast, perhaps only in some address ranges
  * @tsmark: timestamps have markers
  * @traces_eret: exception returns have packets of their own
- * @marks: kinds of marks wanted
+ * @marks: kinds of marks to report
  * @run_max: most steps in a run
  * @without: CSF_WITHOUT_x
- * @many: from so many blocks of the image on, what is known of them is in no near cache
+ * @many: number of blocks of the image from which on what is known of them no longer fits a near
+ *        cache
  * @ask_code: csf_ask_code()
  * @paths: csf_ask_paths()
  * @etm4: of ETMv4 and ETE
@@ -46,7 +47,7 @@ struct config {
 	struct etm4_config etm4;
 };
 
-/* Takes apart the caller's configuration, whatever its age.  Return: 0 or CSF_ERR_CONFIG. */
+/* Decodes the caller's configuration, of whatever version.  Return: 0 or CSF_ERR_CONFIG. */
 int config_read(struct config *own, const struct csf_config *config);
 
 #endif /* CSF_CONFIG_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Generic trace elements: part of csflow.h, which includes it.
+ * Generic trace elements.  Part of csflow.h, which includes this file.
  *
- * The elements that trace tools know from Arm's reference decoder: one range of
- * instructions at a time, one event at a time.  Slower to use than runs, and
- * meant for listings and for programs written for such elements.
+ * These are the elements of Arm's reference decoder, which trace tools know: one range of
+ * instructions at a time, one event at a time.  They are slower to use than runs, and meant for
+ * listings and for programs that are written for such elements.
  */
 #ifndef CSFLOW_ELEMENT_H
 #define CSFLOW_ELEMENT_H
@@ -39,24 +39,24 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
 /* struct csf_element.flags */
 #define CSF_ELEM_EXEC		0x01	/* INSTR_RANGE: the last instruction was executed (E) */
 #define CSF_ELEM_COND		0x02	/* INSTR_RANGE: the last instruction is conditional */
-#define CSF_ELEM_HAS_CC		0x04	/* @cycle_count is there */
+#define CSF_ELEM_HAS_CC		0x04	/* @cycle_count is valid */
 #define CSF_ELEM_RET_ADDR	0x08	/* EXCEPTION: @en_addr is the preferred return address */
-#define CSF_ELEM_RET_BR_TGT	0x10	/* EXCEPTION: and the target of the branch before */
+#define CSF_ELEM_RET_BR_TGT	0x10	/* EXCEPTION: it is also the target of the branch before */
 #define CSF_ELEM_TAIL_CHAIN	0x20	/* EXCEPTION: M-profile tail chain */
-#define CSF_ELEM_HAS_TS		0x40	/* @timestamp is there */
-#define CSF_ELEM_UNTRACED	0x80	/* TRACE_ON, NO_SYNC, EO_TRACE: @st_addr is there */
+#define CSF_ELEM_HAS_TS		0x40	/* @timestamp is valid */
+#define CSF_ELEM_UNTRACED	0x80	/* TRACE_ON, NO_SYNC, EO_TRACE: @st_addr is valid */
 
 /**
  * struct csf_element - a generic trace element
- * @type: enum csf_element_type; which of the following are valid depends on it
- * @offset: of the packet it comes from, in bytes fed to the decoder; exact only with
- *          CSF_MARK_PACKET in csf_config.marks
+ * @type: enum csf_element_type; it says which of the other fields are valid
+ * @offset: of its packet, in bytes fed to the decoder; exact only with CSF_MARK_PACKET in
+ *          csf_config.marks
  * @st_addr: INSTR_RANGE, I_RANGE_NOPATH: first address; ADDR_NACC: the address without code; with
- *           CSF_ELEM_UNTRACED: where the exception, or the branch whose code does not say it, went
- *           of which nothing was traced
- * @en_addr: INSTR_RANGE: address behind the last instruction; I_RANGE_NOPATH: where it goes on;
- *           EXCEPTION: preferred return address
- * @context: PE_CONTEXT; and in force, for the others
+ *           CSF_ELEM_UNTRACED: the target of the last exception or indirect branch, at which
+ *           nothing was traced
+ * @en_addr: INSTR_RANGE: address after the last instruction; I_RANGE_NOPATH: where execution goes
+ *           on; EXCEPTION: preferred return address
+ * @context: PE_CONTEXT: the new context; others: the current context
  * @timestamp: TIMESTAMP
  * @value: INSTRUMENTATION: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN: enum csf_gap;
  *         TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number
@@ -90,26 +90,26 @@ struct csf_element {
 #define CSF_ELEMS_SPLIT	0x01	/* a range for each block that a source address passed (N ranges) */
 
 /**
- * struct csf_elements - iterator over the elements of one decoder's runs; the caller's
+ * struct csf_elements - iterator over the elements of one decoder's runs; the caller owns it
  *
- * Zero it, set @dec and perhaps @options; then for every run csf_elements_run() and
+ * Set it to zero, then set @dec and perhaps @options.  For every run call csf_elements_run(), then
  * csf_elements_next() until that returns 0.
  */
 struct csf_elements {
 	struct csf_decoder *dec;
 	uint32_t options;
-	/* the library's */
+	/* private to the library */
 	const struct csf_run *run;
 	size_t step, mark;
 	uint64_t offset;
-	struct csf_element range;	/* being put together; n_insn 0: none */
-	uint32_t left;			/* steps that belong to one range */
-	uint16_t group;			/* the mark that says so */
+	struct csf_element range;	/* the range being built; n_insn 0: none */
+	uint32_t left;			/* steps left that belong to one range */
+	uint16_t group;			/* kind of the mark that says so */
 	uint8_t on_reason;
 	bool started;
-	bool returned;			/* an exception return has still to be said */
+	bool returned;			/* an exception return has still to be reported */
 	bool ended;
-	bool left_for;			/* no range yet behind an exception or indirect branch */
+	bool left_for;			/* no range yet after an exception or indirect branch */
 };
 
 CSF_API void csf_elements_run(struct csf_elements *it, const struct csf_run *run);

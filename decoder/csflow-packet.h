@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Packets, one by one: part of csflow.h, which includes it.
- */
+/* Packets, one by one.  Part of csflow.h, which includes this file. */
 #ifndef CSFLOW_PACKET_H
 #define CSFLOW_PACKET_H
 
@@ -13,13 +11,13 @@
 #endif
 
 enum csf_packet_type {
-	CSF_PKT_BAD,		/* reserved, malformed, cut or out of sync: enum csf_bad in @n */
-	/* extension: second byte decides */
+	CSF_PKT_BAD,		/* reserved, malformed, cut or out of sync: @n is enum csf_bad */
+	/* extension: the second byte says which */
 	CSF_PKT_ASYNC,
 	CSF_PKT_DISCARD,
 	CSF_PKT_OVERFLOW,
 	CSF_PKT_BF_FLUSH,	/* branch future flush, Armv8.1-M */
-	/* the others, by header */
+	/* the others, by their header byte */
 	CSF_PKT_INFO,
 	CSF_PKT_TIME,
 	CSF_PKT_ON,
@@ -32,8 +30,8 @@ enum csf_packet_type {
 	CSF_PKT_CC1,
 	CSF_PKT_CC2,
 	CSF_PKT_CC3,
-	CSF_PKT_DSYNC_N,	/* numbered data sync marker */
-	CSF_PKT_DSYNC_U,	/* unnumbered */
+	CSF_PKT_DSYNC_N,	/* data sync marker, numbered */
+	CSF_PKT_DSYNC_U,	/* data sync marker, unnumbered */
 	CSF_PKT_COMMIT,
 	CSF_PKT_CANCEL1,
 	CSF_PKT_MISPREDICT,
@@ -67,10 +65,10 @@ enum csf_packet_type {
 };
 
 enum csf_bad {
-	CSF_BAD_RESERVED,	/* no version has such a header */
-	CSF_BAD_CONFIG,		/* this version or configuration has not; @info: type */
-	CSF_BAD_SEQUENCE,	/* header good, payload not; @info: packet type */
-	CSF_BAD_CUT,		/* cut off by an A-sync or the end; @info: packet type */
+	CSF_BAD_RESERVED,	/* no version has this header */
+	CSF_BAD_CONFIG,		/* this version or configuration has no such packet; @info: type */
+	CSF_BAD_SEQUENCE,	/* the header is valid, the payload is not; @info: packet type */
+	CSF_BAD_CUT,		/* cut off by an A-sync or the end of trace; @info: packet type */
 	CSF_BAD_UNSYNC,		/* bytes before an A-sync */
 	CSF_BAD_LOST,		/* of what is not sure yet, or no packet; @info: enum csf_gap */
 };
@@ -80,28 +78,28 @@ CSF_API const char *csf_bad_name(enum csf_bad bad);
 
 /* struct csf_packet.flags */
 #define CSF_PKT_IS1	0x01	/* address: instruction set bit */
-#define CSF_PKT_COUNT	0x02	/* TIME, Q: @count is there; CCn: the count is known */
-#define CSF_PKT_CTXT	0x04	/* context payload is there: @info, maybe @vmid, @contextid */
-#define CSF_PKT_ADDR	0x08	/* Q: has an address of its own: @n bits, or CSF_PKT_MATCH */
-#define CSF_PKT_MISP	0x10	/* CANCELn: and then mispredict; CANCEL2 and 3 always do */
+#define CSF_PKT_COUNT	0x02	/* TIME, Q: @count is valid; CCn: the count is known */
+#define CSF_PKT_CTXT	0x04	/* has a context: @info, maybe @vmid, @contextid */
+#define CSF_PKT_ADDR	0x08	/* Q: has its own address: @n bits, or CSF_PKT_MATCH */
+#define CSF_PKT_MISP	0x10	/* CANCELn: a mispredict follows; CANCEL2 and 3 always set it */
 #define CSF_PKT_UNKNOWN	0x20	/* EXCEPTION: the address is unknown (third byte 0x70) */
 #define CSF_PKT_MATCH	0x40	/* Q: the address is an exact match, entry @val */
 
 /**
  * struct csf_packet - one trace packet, its payload unpacked but not interpreted
  * @val: ATOM: outcomes, oldest in bit 0, 1 is E; MISPREDICT, CANCELn: atoms before it, likewise;
- *       address packets, Q with CSF_PKT_ADDR: the @n low address bits, in place;
- *       xx_MATCH: entry 0..2; TIME: the @n low bits of the timestamp; ITE: the value;
- *       EVENT: mask; INFO: the INFO field; BAD: first 8 bytes, little-endian;
- *       CSF_BAD_LOST: bytes skipped; DSYNC_x: the number; COND_I1: key; COND_I2: CI;
- *       COND_I3: NUM | Z << 6; COND_R1: first result: RESULT | KEY << 4; COND_R2: T | K << 2;
+ *       address packets, Q with CSF_PKT_ADDR: the @n low address bits, at their place; xx_MATCH:
+ *       entry 0..2; TIME: the @n low bits of the timestamp; ITE: the value; EVENT: mask; INFO: the
+ *       INFO field; BAD: first 8 bytes, little-endian; CSF_BAD_LOST: bytes skipped; DSYNC_x: the
+ *       number; COND_I1: key; COND_I2: CI; COND_I3: NUM | Z << 6;
+ *       COND_R1: first result: RESULT | KEY << 4; COND_R2: T | K << 2;
  *       COND_R4: T; COND_R3: 12 token bits
  * @val2: INFO: the KEY field; COND_R1: second result, with @n 2
  * @count: TIME, CCn with CSF_PKT_COUNT: cycles, as in the packet: CCn without the threshold;
  *         Q with CSF_PKT_COUNT: instructions; INFO: the CYCT field; CANCELn, COMMIT: P0 elements;
  *         CSF_BAD_LOST: P0 elements lost
- * @commit: CCn: P0 elements it commits, before the count, 0 if TRCIDR0.COMMOPT; but with CC2
- *          and bit 0 of @info it is what to add to TRCIDR8.MAXSPEC, modulo 2^32: -15..0;
+ * @commit: CCn: number of P0 elements that it commits, before the count, 0 if TRCIDR0.COMMOPT; for
+ *          CC2 with bit 0 of @info set: the number to add to TRCIDR8.MAXSPEC, modulo 2^32: -15..0;
  *          INFO: the SPEC field
  * @contextid: with CSF_PKT_CTXT and bit 7 of @info
  * @vmid: with CSF_PKT_CTXT and bit 6 of @info
@@ -111,11 +109,11 @@ CSF_API const char *csf_bad_name(enum csf_bad bad);
  * @n: number of atoms, 0..24, or of valid bits: addresses 8, 9, 16, 17, 32, 64, TIME 7, 14 .. 56,
  *     64; BAD: enum csf_bad; EXCEPTION: E1:E0; ITE: exception level; COND_R1: results, 1 or 2
  * @info: with CSF_PKT_CTXT: context info byte: C V NS SF NSE 0 EL EL; INFO: bits 4:0 of PLCTL,
- *        the sections that are there; EXCEPTION: P in bit 5; CC2: bit 0 of the header;
+ *        which say the sections that are present; EXCEPTION: P in bit 5; CC2: bit 0 of the header;
  *        COND_R1: CI0, CI1; BAD: see enum csf_bad
- * @flags: CSF_PKT_IS1 and its like
+ * @flags: CSF_PKT_IS1 and the flags after it
  *
- * What is not named for a type is 0.  Bits that the architecture ignores are not kept.
+ * Fields that are not named for a type are 0.  Bits that the architecture ignores are not kept.
  */
 struct csf_packet {
 	uint64_t val;
@@ -132,36 +130,37 @@ struct csf_packet {
 	uint8_t flags;
 };
 
-/* No packet is longer. */
+/* Maximum size of a packet, in bytes. */
 #define CSF_PACKET_MAX	32
 
 /**
  * csf_packet_read() - unpack one packet
- * @p: header byte first
- * @n: bytes there are
+ * @p: the bytes; the first is the header byte
+ * @n: number of bytes at @p
  * @packet: the packet; CSF_PKT_BAD with CSF_BAD_CUT if it does not end within @n
  *
- * A pure function of bytes and configuration: no compressed address is resolved.
+ * The result depends only on the bytes and the configuration: compressed addresses stay compressed.
  *
- * Return: bytes it takes, 1..CSF_PACKET_MAX and at most @n; 0 if @n is 0; CSF_ERR_CONFIG.
+ * Return: size of the packet in bytes, 1..CSF_PACKET_MAX and at most @n; 0 if @n is 0;
+ * CSF_ERR_CONFIG.
  */
 CSF_API int csf_packet_read(const struct csf_config *config, const void *p, size_t n,
 			    struct csf_packet *packet);
 
 /**
- * csf_packet_write() - the inverse
- * @p: CSF_PACKET_MAX bytes
+ * csf_packet_write() - pack one packet: the inverse of csf_packet_read()
+ * @p: room for CSF_PACKET_MAX bytes
  *
- * Of CSF_PKT_BAD, up to 8 bytes are written as they were.
+ * For CSF_PKT_BAD up to 8 bytes are written as they were read.
  *
- * Return: bytes written; 0 if there is no such packet in this configuration; CSF_ERR_CONFIG.
+ * Return: number of bytes written; 0 if this configuration has no such packet; CSF_ERR_CONFIG.
  */
 CSF_API int csf_packet_write(const struct csf_config *config, void *p,
 			     const struct csf_packet *packet);
 
 /**
- * csf_packet_print() - a packet in words, as csf_packet_parse() reads them
- * @buf: @n bytes; 160 are always enough
+ * csf_packet_print() - print a packet in the words that csf_packet_parse() reads
+ * @buf: room for @n bytes; 160 are always enough
  *
  * Return: length of the text, without the final 0.
  */
@@ -169,21 +168,21 @@ CSF_API int csf_packet_print(const struct csf_config *config, const struct csf_p
 			     char *buf, size_t n);
 
 /**
- * csf_packet_parse() - words to a packet
+ * csf_packet_parse() - make a packet from words
  *
- * Return: 0; CSF_ERR_ARG and, in *@where, the word that is not understood.
+ * Return: 0; CSF_ERR_ARG, with *@where set to the word that is not understood.
  */
 CSF_API int csf_packet_parse(const struct csf_config *config, const char *text,
 			     struct csf_packet *packet, const char **where);
 
 /*
- * The packet monitor: every packet of a stream, in sync or not, with its place.
- * It looks for the first A-sync, cuts at each, and after a bad packet looks for
- * the next, just as the decoder does: but not after a Cancel of nothing, which
- * is CSF_BAD_SEQUENCE with CSF_PKT_CANCEL1 in @info.  What a packet means, and
- * whether it may stand where it stands, is not asked: where P0 elements are
- * counted the decoder loses sync at whatever stands between an exception and its
- * address, a Cancel of nothing, too, and here packets go on.
+ * The packet monitor reports every packet of a stream, in sync or not, with its offset.  As the
+ * decoder, it looks for the first A-sync, cuts the stream at each A-sync, and looks for the next
+ * one after a bad packet.  The exception is a Cancel of nothing, CSF_BAD_SEQUENCE with
+ * CSF_PKT_CANCEL1 in @info, after which it reads on.  It does not check what packets mean, or
+ * whether a packet may come at its place.  So where P0 elements are counted, the decoder loses sync
+ * at any packet between an exception and its address, even at a Cancel of nothing, and the monitor
+ * does not.
  */
 struct csf_monitor;
 
@@ -192,25 +191,27 @@ CSF_API void csf_monitor_free(struct csf_monitor *mon);
 CSF_API int csf_monitor_feed(struct csf_monitor *mon, const void *trace, size_t n);
 CSF_API int csf_monitor_end(struct csf_monitor *mon);
 
-/* As new, offset 0 included. */
+/* Makes @mon as new: nothing fed, offset 0. */
 CSF_API void csf_monitor_reset(struct csf_monitor *mon);
 
 /**
- * csf_monitor_read() - the next packets, as many as are at hand
- * @packets: room for @max of them; some hundreds, which stay in the cache, are best
- * @offset: of the first, in bytes fed, or NULL; each other one begins where the one before it ends
- * @bytes: all their bytes, one behind the other, or NULL; hold until the next call
+ * csf_monitor_read() - read the next packets, as many as are available
+ * @packets: room for @max packets; some hundreds, which stay in the cache, are best
+ * @offset: set to the offset of the first packet, in bytes fed; or NULL.  Each packet begins where
+ *          the one before it ends
+ * @bytes: set to all their bytes, one after the other, which stay valid until the next call; or
+ *         NULL
  *
  *	while ((n = csf_monitor_read(mon, packet, 256, &offset, &bytes)) > 0)
  *		for (i = 0; i < n; offset += packet[i].size, bytes += packet[i].size, i++)
  *			...
  *
- * Return: how many; 0: feed more; CSF_ERR_ARG.
+ * Return: number of packets; 0: feed more; CSF_ERR_ARG.
  */
 CSF_API long csf_monitor_read(struct csf_monitor *mon, struct csf_packet *packets, size_t max,
 			      uint64_t *offset, const uint8_t **bytes);
 
-/* The same for one packet, which costs several times as much each. */
+/* As csf_monitor_read(), for one packet; this takes several times as long for each. */
 CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet, uint64_t *offset,
 			     const uint8_t **bytes);
 

@@ -22,12 +22,11 @@
  *		... and look at run.end, which says what happened then
  *	}
  *
- * Calls return >= 0, or a negative enum csf_error when the call itself is at
- * fault.  What the trace does wrong is never an error: it comes as a gap, and
- * the next csf_next() carries on behind it.
+ * Calls return >= 0, or a negative enum csf_error when the call itself is at fault.  What the trace
+ * does wrong is never an error: it comes out as a gap, and the next csf_next() carries on after it.
  *
- * A decoder, and a csf_frames, is used by one thread at a time.  An image may be shared by all.
- * csf_set_threads() has several threads decode one stream.
+ * A decoder or a csf_frames may be used by one thread at a time.  Any number of threads may share
+ * an image.  With csf_set_threads() several threads decode one stream.
  */
 #ifndef CSFLOW_H
 #define CSFLOW_H
@@ -51,9 +50,9 @@ struct csf_frames;
 struct csf_monitor;
 
 /**
- * enum csf_error - what a call can fail with; every one is negative
- * @CSF_ERR_ARG: the call itself is wrong, e.g. feed before next returned 0
- * @CSF_ERR_CONFIG: a size or register value this version does not know
+ * enum csf_error - the errors that a call can return; all are negative
+ * @CSF_ERR_ARG: the call itself is wrong, e.g. csf_feed() before csf_next() returned 0
+ * @CSF_ERR_CONFIG: a size or register value that this version does not know
  * @CSF_ERR_MEMORY: no memory
  */
 enum csf_error {
@@ -64,7 +63,10 @@ enum csf_error {
 
 CSF_API const char *csf_strerror(int err);
 
-/* After CSF_ERR_MEMORY: bytes of the table that there was no room for, the last time; 0: none. */
+/*
+ * After CSF_ERR_MEMORY: size in bytes of the last table that could not be allocated; 0: none
+ * failed.
+ */
 CSF_API uint64_t csf_no_memory(void);
 CSF_API const char *csf_version(void);
 
@@ -96,16 +98,16 @@ CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
 /**
  * struct csf_config - how the trace unit was built and programmed
  * @size: sizeof(struct csf_config) where the caller was compiled
- * @trcidr0: TRCIDR0; and so on: the trace unit's registers of these names
- * @trcdevarch: TRCDEVARCH; if it names ETE or ETMv4 it decides the version, else TRCIDR1 does
+ * @trcidr0: TRCIDR0; this and the next fields are the trace unit's registers of the same names
+ * @trcdevarch: TRCDEVARCH; if it names ETE or ETMv4, it gives the version; otherwise TRCIDR1 does
  * @profile: enum csf_profile of the processor
- * @marks: kinds of marks wanted, CSF_MARK_x or-ed; 0: CSF_MARK_DEFAULT
- * @run_max: most steps in a run, 1..; 0: the library chooses
- * @without: CSF_WITHOUT_x or-ed, of csflow-debug.h
- * @protocol: enum csf_protocol; if it is given it must be what the registers say
+ * @marks: the kinds of marks to report, CSF_MARK_x or-ed; 0: CSF_MARK_DEFAULT
+ * @run_max: maximum number of steps in a run, 1 or more; 0: the library chooses
+ * @without: CSF_WITHOUT_x or-ed, from csflow-debug.h
+ * @protocol: enum csf_protocol; if it is not 0, the registers must say the same
  *
- * Zero in any field is a valid default.  Fields are only ever added at the end;
- * bytes the library does not know must be zero, or it says CSF_ERR_CONFIG.
+ * Zero in any field is a valid default.  New fields are only added at the end.  Bytes that the
+ * library does not know must be zero, or the result is CSF_ERR_CONFIG.
  *
  * Source: ARM IHI 0064 chapter 7, ARM DDI 0487 part D "ETE".
  */
@@ -138,7 +140,7 @@ CSF_API const char *csf_config_problem(const struct csf_config *config);
 CSF_API int csf_config_protocol(const struct csf_config *config);
 
 /**
- * csf_config_version() - the architecture version a configuration stands for
+ * csf_config_version() - the architecture version of a configuration
  *
  * Return: 0x4n for ETMv4.n, 0x5n for ETE 1.n; CSF_ERR_CONFIG if it is neither.
  */
@@ -150,7 +152,7 @@ enum csf_isa { CSF_A64, CSF_A32, CSF_T32 };
 
 /**
  * enum csf_insn_kind - what an instruction means to instruction trace
- * @CSF_INSN_OTHER: nothing: execution goes on behind it
+ * @CSF_INSN_OTHER: nothing: execution goes on after it
  * @CSF_INSN_BRANCH: direct branch
  * @CSF_INSN_INDIRECT: branch whose target only the trace knows
  * @CSF_INSN_ISB: instruction synchronisation barrier
@@ -176,14 +178,14 @@ enum csf_insn_kind {
 
 /* struct csf_insn.flags and struct csf_block.flags */
 #define CSF_FLAG_P0	0x01	/* takes an atom under the given rule */
-#define CSF_FLAG_COND	0x02	/* may not be taken; in T32, not by reason of IT */
+#define CSF_FLAG_COND	0x02	/* need not be taken; in T32, for a reason other than IT */
 #define CSF_FLAG_LINK	0x04	/* pushes the return stack */
 #define CSF_FLAG_RET	0x08	/* a return by its form (RET, BX LR, POP {pc}) */
 #define CSF_FLAG_ERET	0x10	/* an exception return */
 #define CSF_FLAG_SVC	0x20	/* CSF_INSN_EXCEPTION: it is SVC, not HVC or SMC */
-#define CSF_FLAG_CUT	0x40	/* blocks: part of a block, takes no atom */
+#define CSF_FLAG_CUT	0x40	/* blocks: part of a block; takes no atom */
 
-/* Which instructions take an atom besides branches, ISB and TSTART: csf_insn()'s @rule */
+/* @rule of csf_insn(): the instructions that take an atom besides branches, ISB and TSTART */
 #define CSF_RULE_WFX	0x01	/* WFI and its relatives: TRCIDR2.WFXMODE */
 #define CSF_RULE_LOAD	0x02	/* loads: TRCCONFIGR.INSTP0 */
 #define CSF_RULE_STORE	0x04	/* stores */
@@ -191,7 +193,7 @@ enum csf_insn_kind {
 
 /**
  * struct csf_insn - one instruction, classified
- * @target: CSF_INSN_BRANCH: where it goes when taken
+ * @target: CSF_INSN_BRANCH: its target when taken
  * @kind: enum csf_insn_kind
  * @flags: CSF_FLAG_x
  * @size: bytes, 2 or 4
@@ -221,8 +223,8 @@ CSF_API void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum 
 /* ---------------------------------------------------------------- image */
 
 /*
- * The space whose maps every other space sees, behind its own: the kernel's.  But see
- * csf_space_alone().
+ * The address space whose maps are visible in every other space where that space maps nothing: the
+ * kernel's.  Spaces of csf_space_alone() do not see it.
  */
 #define CSF_SPACE_ALL	0
 
@@ -230,7 +232,7 @@ CSF_API void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum 
  * typedef csf_read_fn - read code of a section
  * @context: as given to csf_section_read()
  * @offset: in the section
- * @buf: to fill; bytes are in memory order, opcodes little-endian
+ * @buf: buffer to fill; bytes are in memory order, opcodes little-endian
  * @n: bytes wanted
  *
  * Return: bytes read; fewer than @n only where code ends; 0: no code at @offset.
@@ -238,30 +240,30 @@ CSF_API void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum 
 typedef size_t (*csf_read_fn)(void *context, uint64_t offset, void *buf, size_t n);
 
 /**
- * typedef csf_insn_fn - a classifier in place of csf_insn()
- * @context: as given to csf_image_classifier(); the rest as in csf_insn()
+ * typedef csf_insn_fn - a classifier that replaces csf_insn()
+ * @context: as given to csf_image_classifier(); the other parameters are those of csf_insn()
  */
 typedef void (*csf_insn_fn)(void *context, struct csf_insn *insn, uint32_t opcode, uint64_t pc,
 			    enum csf_isa isa, uint32_t rule);
 
 /*
- * An image: sections of code (the bytes of a program, a library, a page of JIT
- * code), and which of them is mapped where, in which address space, when.
- * Code is decoded once, however many spaces map the same part of its section.
+ * An image holds sections of code (the bytes of a program, a library, a page of JIT code) and says
+ * which section is mapped where, in which address space and when.  Code is decoded once, however
+ * many spaces map the same part of its section.
  *
- * Code that changed is a new section: map that one from then on.  The library
- * never looks at a byte of a section twice, so whoever changes code must do
- * this; csf_section_stale() is for when it must be forgotten at once.
+ * Code that changed is a new section: map the new section from that time on.  The library reads
+ * each byte of a section only once, so the caller must do this whenever code changes.
+ * csf_section_stale() makes the library forget a section at once.
  */
 CSF_API int csf_image_new(struct csf_image **image);
 CSF_API void csf_image_free(struct csf_image *image);
 
-/* Before the first section.  @fn must be pure; NULL: csf_insn(). */
+/* Call this before the first section is added.  @fn must be pure; NULL: csf_insn(). */
 CSF_API void csf_image_classifier(struct csf_image *image, csf_insn_fn fn, void *context);
 
 /**
  * csf_section_bytes() - a section whose code is in memory
- * @code: borrowed: must stay, unchanged, as long as the image
+ * @code: borrowed: must stay valid and unchanged as long as the image exists
  *
  * Return: number of the section, > 0; or CSF_ERR_ARG (@n is 0 or over 4 GiB), CSF_ERR_MEMORY.
  */
@@ -270,73 +272,73 @@ CSF_API int csf_section_bytes(struct csf_image *image, const void *code, size_t 
 /**
  * csf_section_read() - a section whose code is read when first needed
  * @n: size of the section, up to 4 GiB
- * @fn: called at most once for each byte, by whichever thread needs it, under a lock
+ * @fn: called at most once for each byte, by the thread that needs it, under a lock
  *
  * Return: as csf_section_bytes().
  */
 CSF_API int csf_section_read(struct csf_image *image, uint64_t n, csf_read_fn fn, void *context);
 
 /**
- * typedef csf_whole_fn - all code of a section, where it lies
+ * typedef csf_whole_fn - all code of a section, in place
  * @context: as given to csf_section_read()
- * @code: set to the first byte; borrowed: all must stay, unchanged, as long as the image, or up to
- *        csf_section_stale()
+ * @code: set to the first byte; borrowed: all bytes must stay valid and unchanged as long as the
+ *        image exists, or until csf_section_stale()
  *
- * Return: bytes there are; fewer than the section has only where code ends; 0: they are not to be
- * had at once.
+ * Return: number of bytes; smaller than the section only where code ends; 0: the code is not
+ * available in one piece.
  */
 typedef size_t (*csf_whole_fn)(void *context, const void **code);
 
 /**
- * csf_section_whole() - code that need not be read
- * @section: of csf_section_read(), before any of its code was needed
- * @fn: called once, under a lock, when code is first needed, and again behind csf_section_stale();
- *      where it has none the code is read.  NULL, as at first: it is read.
+ * csf_section_whole() - use code in memory without reading it
+ * @section: from csf_section_read(), before any of its code was needed
+ * @fn: called once, under a lock, when code is first needed, and again after csf_section_stale();
+ *      if it returns 0, the code is read.  NULL (the default): the code is read.
  *
- * For code in memory that is not known, or not worth a look, before it is needed: no page of it is
- * copied, and threads need not stop where they come to one that nobody has read.
+ * For code in memory whose place is not known, or not worth finding, before it is needed.  No page
+ * of it is copied, and threads that decode ahead need not stop at code that has not been read.
  *
  * Return: 0; or CSF_ERR_ARG: @section is of another kind.
  */
 CSF_API int csf_section_whole(struct csf_image *image, int section, csf_whole_fn fn);
 
-/* Forget what was decoded of @section: its code is read again when next needed. */
+/* Forgets what was decoded of @section: its code is read again when it is next needed. */
 CSF_API int csf_section_stale(struct csf_image *image, int section);
 
 /**
- * typedef csf_page_fn - code is wanted where nothing is mapped
+ * typedef csf_page_fn - called when code is needed where nothing is mapped
  * @context: as given to csf_image_pager()
  * @space: address space
  * @addr: of the code
  *
- * May map something with csf_map_more().
+ * It may map something with csf_map_more().
  *
- * Return: whether it did.
+ * Return: true if it mapped something.
  */
 typedef bool (*csf_page_fn)(void *context, int space, uint64_t addr);
 
-/* @fn is called, without a lock, by whichever thread decodes.  NULL, as at first: nobody is. */
+/* The thread that decodes calls @fn, without a lock.  NULL (the default): there is no pager. */
 CSF_API void csf_image_pager(struct csf_image *image, csf_page_fn fn, void *context);
 
-/* A new address space.  Return: its number, > 0; or CSF_ERR_MEMORY. */
+/* Adds an address space.  Return: its number, > 0; or CSF_ERR_MEMORY. */
 CSF_API int csf_space_new(struct csf_image *image);
 
-/* As csf_space_new(), but CSF_SPACE_ALL is not seen in it: of a guest, which has another kernel. */
+/* As csf_space_new(), but without sight of CSF_SPACE_ALL: for a guest, which has another kernel. */
 CSF_API int csf_space_alone(struct csf_image *image);
 
 /**
  * csf_map() - map part of a section
  * @space: address space, or CSF_SPACE_ALL
  * @addr: first address; @addr - @offset must be a multiple of 4
- * @n: bytes, up to the end of the section
+ * @n: bytes; must not reach past the end of the section
  * @section: the section
  * @offset: of the first byte in the section
  *
- * Code ends where what is seen of the section ends: execution goes on in what
- * is mapped there.  Parts of one section that lie side by side are one piece.
+ * A block ends where the visible part of the section ends; execution goes on in what is mapped next
+ * to it.  Adjacent parts of one section form one piece.
  *
- * Takes the place of whatever the space had mapped there.  A section has one
- * place in a space: bytes that are mapped twice there need two sections.
+ * The new map replaces what the space had mapped there.  A section has one place in a space: bytes
+ * that are mapped twice in a space need two sections.
  *
  * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
  */
@@ -344,9 +346,9 @@ CSF_API int csf_map(struct csf_image *image, int space, uint64_t addr, uint64_t 
 		    uint64_t offset);
 
 /**
- * csf_map_more() - as csf_map(), where nothing is mapped in the space
+ * csf_map_more() - as csf_map(), for addresses where the space maps nothing
  *
- * For a pager: what decoders remember stays good.
+ * For a pager: what decoders remember of addresses stays valid.
  *
  * Return: as csf_map(); CSF_ERR_ARG also if something is mapped there, at any time.
  */
@@ -354,17 +356,17 @@ CSF_API int csf_map_more(struct csf_image *image, int space, uint64_t addr, uint
 			 int section, uint64_t offset);
 
 /*
- * As csf_map(), valid for times @from up to but not including @until, UINT64_MAX: for ever; see
+ * As csf_map(), valid from time @from up to but not including @until; UINT64_MAX: for ever.  See
  * csf_set_time().
  */
 CSF_API int csf_map_span(struct csf_image *image, int space, uint64_t addr, uint64_t n,
 			 int section, uint64_t offset, uint64_t from, uint64_t until);
 
-/* What @space had mapped there is gone. */
+/* Removes what @space has mapped there. */
 CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_t n);
 
 /**
- * csf_image_find() - what is mapped at an address
+ * csf_image_find() - find the section that is mapped at an address
  * @base: address of offset 0 of the section in this space; may be NULL
  *
  * Return: number of the section, 0 if nothing is mapped there.
@@ -377,9 +379,9 @@ CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr,
 			      void *buf, size_t n);
 
 /**
- * struct csf_block - instructions executed one after the other
+ * struct csf_block - instructions that are executed one after the other
  * @offset: of the first instruction, in @section
- * @target: CSF_INSN_BRANCH: offset of the target in @section; may lie outside it
+ * @target: CSF_INSN_BRANCH: offset of the target in @section; may be outside it
  * @section: number of the section
  * @size: bytes
  * @n_insn: instructions, 1..1024
@@ -389,9 +391,8 @@ CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr,
  * @isa: enum csf_isa
  * @target_isa: enum csf_isa at @target
  *
- * A block ends with the first instruction that takes an atom.  Where execution
- * or code stops earlier the part is a block too, a cut one: it takes no atom
- * and is never taken.
+ * A block ends with the first instruction that takes an atom.  Where execution or code stops
+ * earlier, the part before that is a block too, a cut block: it takes no atom and is never taken.
  */
 struct csf_block {
 	int64_t offset;
@@ -407,8 +408,8 @@ struct csf_block {
 };
 
 /*
- * Block numbers are dense, from 1.  They mean nothing outside this image: never store,
- * sort or print one.
+ * Block numbers are dense, from 1.  They mean nothing outside this image: never store, sort or
+ * print them.
  */
 CSF_API uint32_t csf_block_count(const struct csf_image *image);
 
@@ -427,11 +428,11 @@ static inline bool csf_step_taken(uint32_t step)
 }
 
 /*
- * Paths: steps that are made one behind the other again and again, handed out as one to whom
- * asks for that with csf_ask_paths().  Their numbers are dense, from 1, and mean nothing outside
- * this image.
+ * Paths: sequences of steps that are executed again and again.  A path is reported as one step to a
+ * caller that asks for paths with csf_ask_paths().  Path numbers are dense, from 1, and mean
+ * nothing outside this image.
  */
-#define CSF_PATH	0x80000000u	/* csf_run.step: a path, of the number in the other bits */
+#define CSF_PATH	0x80000000u	/* csf_run.step: a path; the other bits are its number */
 
 static inline bool csf_step_is_path(uint32_t step)
 {
@@ -443,9 +444,9 @@ CSF_API uint32_t csf_path_count(const struct csf_image *image);
 /**
  * csf_path() - the steps of a path
  * @step: as in csf_run.step, or a number
- * @steps: its steps, none of which is a path; they hold as long as the image
+ * @steps: set to its steps, none of which is a path; they stay valid as long as the image
  *
- * Return: how many; 0: there is no such path.
+ * Return: number of steps; 0: there is no such path.
  */
 CSF_API size_t csf_path(const struct csf_image *image, uint32_t step, const uint32_t **steps);
 
@@ -454,13 +455,13 @@ CSF_API size_t csf_path(const struct csf_image *image, uint32_t step, const uint
 enum csf_security { CSF_SECURE, CSF_NONSECURE, CSF_ROOT, CSF_REALM };
 
 /**
- * struct csf_context - what the processor was executing as
+ * struct csf_context - the context that the processor was executing in
  * @contextid: CONTEXTIDR_EL1, if @has_contextid
  * @vmid: VMID, or CONTEXTIDR_EL2 with TRCCONFIGR.VMIDOPT, if @has_vmid
  * @el: exception level, 0..3
  * @security: enum csf_security
  * @bits64: AArch64
- * @known: anything at all is known: there has been a context packet
+ * @known: a context packet has been seen; if false, nothing here is known
  */
 struct csf_context {
 	uint32_t contextid;
@@ -473,36 +474,36 @@ struct csf_context {
 	bool known;
 };
 
-/* Kinds of marks: what happens along the way without changing how steps are read. */
+/* Kinds of marks: events along the way that do not change how steps are read. */
 #define CSF_MARK_TIME		0x0001	/* timestamp: @value, @at, maybe @count cycles */
 #define CSF_MARK_CYCLES		0x0002	/* cycle count: @count, @at */
 #define CSF_MARK_EVENT		0x0004	/* @value: bit n is event n */
 #define CSF_MARK_ITE		0x0008	/* instrumentation: @value, of level @count */
 #define CSF_MARK_MARKER		0x0010	/* timestamp marker */
-#define CSF_MARK_SOURCE		0x0020	/* source address @value; @count steps are its */
-#define CSF_MARK_WALK		0x0040	/* to a return address, @value; @count steps */
+#define CSF_MARK_SOURCE		0x0020	/* source address @value; @count steps belong to it */
+#define CSF_MARK_WALK		0x0040	/* walk to a return address, @value; @count steps */
 #define CSF_MARK_Q		0x0080	/* Q, path known: @value instructions, @count steps */
 #define CSF_MARK_ERET		0x0100	/* exception return packet (ETMv4) */
 #define CSF_MARK_RETURN		0x0200	/* function return packet (M profile) */
-#define CSF_MARK_SAME		0x0400	/* context packet that says: unchanged */
+#define CSF_MARK_SAME		0x0400	/* context packet that says "unchanged" */
 #define CSF_MARK_INFO		0x0800	/* trace info packet */
-#define CSF_MARK_PACKET		0x1000	/* a packet that steps or the end come from */
+#define CSF_MARK_PACKET		0x1000	/* a packet that steps or the end result from */
 #define CSF_MARK_DEFAULT	0x03ff
 
 /* struct csf_mark.flags */
-#define CSF_MARK_HAS_COUNT	0x01	/* TIME: @count is there */
-#define CSF_MARK_UNKNOWN	0x02	/* CYCLES: unknown count; TIME: 0, unknown time */
+#define CSF_MARK_HAS_COUNT	0x01	/* TIME: @count is valid */
+#define CSF_MARK_UNKNOWN	0x02	/* CYCLES: unknown count; TIME: unknown time, @value 0 */
 #define CSF_MARK_EARLY		0x04	/* TIME: belongs to something before decode began */
 
 /**
  * struct csf_mark - something that happened along a run
- * @seq: steps before it, counted from the start of decode
+ * @seq: number of steps before it, counted from the start of decode
  * @offset: of its packet, in bytes fed to the decoder
  * @value: by kind, see CSF_MARK_x
- * @at: TIME, CYCLES: number of steps, from the start, at the moment it speaks of
+ * @at: TIME, CYCLES: number of steps from the start of decode up to the moment that it describes
  * @count: by kind
  * @kind: one CSF_MARK_x
- * @flags: CSF_MARK_HAS_COUNT and its like
+ * @flags: CSF_MARK_HAS_COUNT and the flags after it
  */
 struct csf_mark {
 	uint64_t seq;
@@ -516,16 +517,18 @@ struct csf_mark {
 
 /**
  * enum csf_end - why a run ends
- * @CSF_END_FULL: nothing happened: there is no room for more.  If there are marks of time it ends
- *                behind the last one, and what there is more begins the next run
- * @CSF_END_CONTEXT: from here on csf_run.to is the context.  The place to call csf_set_space()
+ * @CSF_END_FULL: nothing happened: the run has no room for more steps.  If the run has timestamps,
+ *                it ends after the last one, and the steps after that begin the next run
+ * @CSF_END_CONTEXT: csf_run.to is the context from here on.  This is the time to call
+ *                   csf_set_space()
  * @CSF_END_EXCEPTION: @value: exception type; @addr: preferred return address; see CSF_EXC_x
  * @CSF_END_TRANSACTION: @value: enum csf_transaction
- * @CSF_END_Q: @from to @addr by an unknown path; @value instructions, 0: unknown number
- * @CSF_END_GAP: something is missing: @value: enum csf_gap
+ * @CSF_END_Q: execution went from @from to @addr by an unknown path of @value instructions; 0: the
+ *             number is unknown
+ * @CSF_END_GAP: something is missing; @value: enum csf_gap
  * @CSF_END_TIME: a timestamp (the last mark of the run) has reached the limit of csf_set_time()
- * @CSF_END_TRACE: csf_end() was called and everything before it is used up
- * @CSF_END_CODE: there is no code at @addr, where execution goes on: see csf_ask_code()
+ * @CSF_END_TRACE: csf_end() was called, and all bytes fed before it are used up
+ * @CSF_END_CODE: execution goes on at @addr, where there is no code: see csf_ask_code()
  */
 enum csf_end_kind {
 	CSF_END_FULL,
@@ -540,15 +543,15 @@ enum csf_end_kind {
 };
 
 /* csf_run.flags with CSF_END_EXCEPTION */
-#define CSF_EXC_TARGET		0x01	/* @addr is also the target of the branch before */
-#define CSF_EXC_INSIDE		0x02	/* @addr is inside the last instruction, of T32 */
-#define CSF_EXC_UNRELIABLE	0x04	/* imprecise SError, debug halt: may be off */
+#define CSF_EXC_TARGET		0x01	/* @addr is also the target of the branch before it */
+#define CSF_EXC_INSIDE		0x02	/* @addr is inside the last instruction, which is T32 */
+#define CSF_EXC_UNRELIABLE	0x04	/* imprecise SError, debug halt: @addr may be wrong */
 #define CSF_EXC_NO_ADDR		0x08	/* PE reset, M-profile tail chain: there is no address */
 #define CSF_EXC_FAULT_PENDING	0x10	/* M profile: a serious fault is pending */
 /* csf_run.flags with CSF_END_CONTEXT */
-#define CSF_CONTEXT_IS1		0x01	/* in AArch32: T32, if an address said so */
+#define CSF_CONTEXT_IS1		0x01	/* AArch32: T32, if an address said so */
 /* csf_run.flags with CSF_END_GAP */
-#define CSF_GAP_MORE		0x01	/* more of the gap before: adds to its @lost, @bytes */
+#define CSF_GAP_MORE		0x01	/* more of the gap before: add @lost and @bytes to it */
 #define CSF_GAP_GOES_ON		0x02	/* only a packet is wrong: execution goes on */
 #define CSF_GAP_RETURN		0x04	/* CSF_GAP_IMAGE: a return to code that was missing */
 
@@ -556,29 +559,29 @@ enum csf_transaction {
 	CSF_TRANS_INIT,		/* trace starts, or restarts, inside a transaction */
 	CSF_TRANS_START,
 	CSF_TRANS_COMMIT,
-	CSF_TRANS_FAIL,		/* what ran since the start did not happen */
+	CSF_TRANS_FAIL,		/* the steps since the start did not happen */
 };
 
 /**
  * enum csf_gap - why something is missing
  * @CSF_GAP_START: bytes before the first A-sync
- * @CSF_GAP_OFF: Trace On: tracing was off: filtered, prohibited, or not yet on
+ * @CSF_GAP_OFF: Trace On: tracing was off: filtered out, prohibited, or not yet on
  * @CSF_GAP_OVERFLOW: the trace unit overflowed
- * @CSF_GAP_DISCARD: the trace unit discarded what was not sure, and stopped
- * @CSF_GAP_PACKET: reserved or malformed packet; skipped to the next A-sync; or an exception or Q
- *                  without its address: skipped to the next address
+ * @CSF_GAP_DISCARD: the trace unit discarded what was uncommitted, and stopped
+ * @CSF_GAP_PACKET: a reserved or malformed packet: decode skips to the next A-sync; or an exception
+ *                  or Q without its address: decode skips to the next address
  * @CSF_GAP_CUT: a packet cut off by an A-sync or the end of trace
- * @CSF_GAP_IMAGE: no code at @addr; skipped to the next address.  With CSF_GAP_RETURN: a return
- *                 without an address, and the return stack is empty, because code was missing
+ * @CSF_GAP_IMAGE: no code at @addr: decode skips to the next address.  With CSF_GAP_RETURN: a
+ *                 return without an address, with the return stack empty because code was missing
  *                 before and its calls are not known: @addr is 0
- * @CSF_GAP_ADDRESS: P0 elements, but the trace never said where
- * @CSF_GAP_STACK: a return without an address, and the return stack is empty; no code was missing
- *                 since the trace unit emptied its own
- * @CSF_GAP_WALK: execution cannot have reached the address the trace names from @from, or not by
- *                this code, or not in 1,024 steps
- * @CSF_GAP_SPECULATION: P0 elements still uncommitted at the end; more committed or cancelled
- *                       than there were
- * @CSF_GAP_BREAK: the input was broken off: csf_break(), barrier frame
+ * @CSF_GAP_ADDRESS: P0 elements came, but the trace never gave an address
+ * @CSF_GAP_STACK: a return without an address, with the return stack empty although no code was
+ *                 missing since the trace unit emptied its own
+ * @CSF_GAP_WALK: execution cannot have gone from @from to the address that the trace names, or not
+ *                through this code, or not within 1,024 steps
+ * @CSF_GAP_SPECULATION: P0 elements were still uncommitted at the end, or more were committed or
+ *                       cancelled than there were
+ * @CSF_GAP_BREAK: the input was broken off: csf_break(), or a barrier frame
  */
 enum csf_gap {
 	CSF_GAP_START,
@@ -597,8 +600,8 @@ enum csf_gap {
 };
 
 /*
- * Names: "image" for CSF_GAP_IMAGE, "branch" for CSF_INSN_BRANCH and so on, as listings and JSON
- * have them; "unknown" for what is none.  They are constant.
+ * Names, as listings and JSON have them: "image" for CSF_GAP_IMAGE, "branch" for CSF_INSN_BRANCH,
+ * and so on; "unknown" for other values.  They are constant.
  */
 CSF_API const char *csf_gap_name(enum csf_gap gap);
 CSF_API const char *csf_end_name(enum csf_end_kind end);
@@ -610,31 +613,31 @@ CSF_API const char *csf_security_name(enum csf_security security);
 CSF_API const char *csf_profile_name(enum csf_profile profile);
 
 /**
- * struct csf_run - blocks executed one after the other, then what ended that
- * @step: @n steps, each block number << 1 | taken; CSF_PATH or-ed to a number: a path
+ * struct csf_run - blocks executed one after the other, and the event that ended them
+ * @step: @n steps: each is block number << 1 | taken, or CSF_PATH | path number
  * @mark: @n_mark marks, in the order of the trace
- * @n: steps; may be 0
- * @n_mark: marks; may be 0
- * @n_ran: steps, with all those of paths; a path of one step is as many as a step
- * @seq: steps before the first one of this run
+ * @n: number of steps; may be 0
+ * @n_mark: number of marks; may be 0
+ * @n_ran: number of steps, with each path counted as the steps that it is made of
+ * @seq: number of steps before this run
  * @context: of the steps
  * @to: CSF_END_CONTEXT: the new context
  * @space: address space of the steps, as csf_set_space() chose it
- * @time: as csf_set_time() chose it
+ * @time: the time of maps, as csf_set_time() chose it
  * @in_transaction: the steps are inside a transaction
  * @end: enum csf_end_kind
  * @flags: of @end
  * @value: of @end
- * @addr: of @end: an address; CSF_END_CONTEXT, CSF_END_TRACE, and CSF_END_GAP with CSF_GAP_OFF or
- *        another that the trace unit or the input makes: where execution goes on, 0: not known
- * @from: of @end: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be;
- *        CSF_END_EXCEPTION: where it had come to, 0: not known.  Unlike @addr it is not what the
- *        exception says, which may be unreliable
- * @lost: CSF_END_GAP: P0 elements that are lost
- * @bytes: CSF_END_GAP: bytes of trace that were skipped
+ * @addr: of @end: an address.  For CSF_END_CONTEXT, CSF_END_TRACE, and gaps that the trace unit or
+ *        the input makes, such as CSF_GAP_OFF: where execution goes on, 0: not known
+ * @from: of @end: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be; CSF_END_EXCEPTION:
+ *        the address that execution had reached, 0: not known.  Unlike @addr, it does not come from
+ *        the exception packet, which may be unreliable
+ * @lost: CSF_END_GAP: number of P0 elements that are lost
+ * @bytes: CSF_END_GAP: number of trace bytes that were skipped
  * @offset: of the packet of @end, in bytes fed to the decoder
  *
- * The decoder owns the arrays; they hold until the next call on the decoder.
+ * The decoder owns the arrays; they stay valid until the next call on the decoder.
  */
 struct csf_run {
 	const uint32_t *step;
@@ -665,7 +668,7 @@ static inline bool csf_run_is_gap(const struct csf_run *run)
 }
 
 /**
- * csf_new() - a decoder of one trace stream
+ * csf_new() - create a decoder of one trace stream
  * @config: copied
  * @image: borrowed, must live as long as the decoder
  *
@@ -678,124 +681,131 @@ CSF_API void csf_free(struct csf_decoder *dec);
 /**
  * csf_feed() - hand the decoder the next bytes of its trace
  * @trace: borrowed until csf_next() returns 0
- * @n: any number; any split will do, even inside a packet; 0 asks whether it may be fed
+ * @n: number of bytes; a stream may be split anywhere, even inside a packet; 0: only ask whether
+ *     the decoder may be fed
  *
- * The last few bytes fed are held back until more come or csf_end().
+ * The decoder holds back the last few bytes until more are fed or csf_end() is called.
  *
  * Return: 0, or CSF_ERR_ARG if the bytes fed before are not used up.
  */
 CSF_API int csf_feed(struct csf_decoder *dec, const void *trace, size_t n);
 
 /**
- * csf_flush() - do not hold back what was fed
- * @whole: all whole packets; else only those that no byte to come can change: the zeros at the
- *         end of a packet, and of what was fed, may be the first of an A-sync that cuts it off
+ * csf_flush() - decode the bytes that are held back
+ * @whole: decode all whole packets; otherwise only those that later bytes cannot change: zeros at
+ *         the end of a packet, and of the bytes fed, may be the start of an A-sync that cuts the
+ *         packet off
  *
- * For when nobody knows whether more comes.  Right behind csf_feed(), or when csf_next() has
- * returned 0.  Holds until the next csf_feed(), which goes on as if nothing had been: what was
- * not a whole packet is still there.
+ * For a caller that does not know whether more bytes will come.  Call it right after csf_feed(), or
+ * when csf_next() has returned 0.  It holds until the next csf_feed(), which goes on as if there
+ * had been no flush: bytes that were not a whole packet are still there.
  *
- * Return: 0; CSF_ERR_ARG behind csf_end(), and perhaps in the middle of what was fed.
+ * Return: 0; CSF_ERR_ARG after csf_end(), and possibly while the bytes fed are not used up.
  */
 CSF_API int csf_flush(struct csf_decoder *dec, bool whole);
 
 /**
- * csf_commit() - take what is not committed yet for what happened
+ * csf_commit() - treat what is not committed yet as executed
  *
- * P0 elements that the trace unit might still cancel are decoded all the same; what the trace
- * says of them later is ignored.  Behind csf_end() this holds for all that is left when the bytes
- * are used up.
+ * P0 elements that the trace unit might still cancel are decoded now; what the trace says of them
+ * later is ignored.  After csf_end(), this holds for all that are left when the bytes are used up.
  *
- * Return: how many there are by now; CSF_ERR_ARG if the bytes fed before are not used up.
+ * Return: number of P0 elements that are uncommitted at the time of the call; CSF_ERR_ARG if the
+ * bytes fed before are not used up.
  */
 CSF_API long csf_commit(struct csf_decoder *dec);
 
 /*
- * No more bytes: what is held back is decoded; a packet that is not whole is a
- * gap; so are P0 elements that are not committed.  May be called before the
- * bytes fed are used up.  After CSF_END_TRACE the decoder may be fed again: it
- * waits for an A-sync.
+ * Says that no more bytes follow: the bytes held back are decoded, and an incomplete packet or
+ * uncommitted P0 elements are gaps.  May be called before the bytes fed are used up.  After
+ * CSF_END_TRACE the decoder may be fed again; it then waits for an A-sync.
+ *
+ * Return: 0; CSF_ERR_ARG if it was called before and CSF_END_TRACE has not come yet.
  */
 CSF_API int csf_end(struct csf_decoder *dec);
 
-/* As csf_end(), but the run ends as a gap, CSF_GAP_BREAK: more is to follow elsewhere. */
+/*
+ * As csf_end(), but the run ends as a gap, CSF_GAP_BREAK: the trace goes on, but not at this place.
+ */
 CSF_API int csf_break(struct csf_decoder *dec);
 
-/* As new, bytes not used up included; offsets and step numbers start again at 0. */
+/*
+ * Makes the decoder as new: bytes not used up are dropped, and offsets and step numbers start again
+ * at 0.
+ */
 CSF_API void csf_reset(struct csf_decoder *dec);
 
 /**
  * csf_next() - the next run
  *
- * Return: 1 and a run; 0 when what was fed is used up: feed more, or be done;
- * CSF_ERR_MEMORY, after which only csf_reset() and csf_free() may follow.
+ * Return: 1 and a run; 0 when the bytes fed are used up: feed more, or stop; CSF_ERR_MEMORY, after
+ * which only csf_reset() and csf_free() may be called.
  */
 CSF_API int csf_next(struct csf_decoder *dec, struct csf_run *run);
 
-/* The address space for what is decoded from now on; at first CSF_SPACE_ALL. */
+/* Sets the address space for all that is decoded from now on; initially CSF_SPACE_ALL. */
 CSF_API void csf_set_space(struct csf_decoder *dec, int space);
 
 /**
- * csf_set_time() - which maps are in force from now on
+ * csf_set_time() - choose the maps that are valid from now on
  * @time: in the unit of csf_map_span()
- * @limit: a timestamp in the trace of this value or more ends a run with CSF_END_TIME;
- *         0: none does
+ * @limit: a timestamp >= @limit in the trace ends a run with CSF_END_TIME; 0: no limit
  */
 CSF_API void csf_set_time(struct csf_decoder *dec, uint64_t time, uint64_t limit);
 
 /**
- * csf_ask_code() - be told of missing code before it is a gap
- * @ask: end a run with CSF_END_CODE where an atom needs code and there is none, and look once
- *       more when csf_next() is called again: it may be mapped by then, or another space or time
- *       be in force
+ * csf_ask_code() - report missing code before it becomes a gap
+ * @ask: end a run with CSF_END_CODE where an atom needs code and there is none, and look again when
+ *       csf_next() is next called: by then the caller may have mapped the code, or chosen another
+ *       space or time
  *
- * Stays as it is over csf_reset().  At first false.
+ * csf_reset() does not change this.  Initially false.
  */
 CSF_API void csf_ask_code(struct csf_decoder *dec, bool ask);
 
 /**
- * csf_ask_paths() - be told of many steps as one
- * @ask: where it is known from before which steps follow, hand out a path: see csf_path().
- *       For whoever counts: a path is counted once, and its steps when all is over
+ * csf_ask_paths() - report many steps as one
+ * @ask: where the steps that follow are known from before, report a path: see csf_path().  Useful
+ *       for counting: count each path once, and add up its steps at the end
  *
- * What is counted in steps stays so: csf_run.seq, csf_mark.seq and csf_mark.at.  Which steps
- * become paths is nobody's business; some recordings have none, as those with a return stack or
- * speculation.  Not for csf_elements_run(), which wants steps.
+ * csf_run.seq, csf_mark.seq and csf_mark.at still count steps.  Which steps become paths is not
+ * specified; some recordings have no paths, such as those with a return stack or speculation.  Not
+ * for use with csf_elements_run(), which needs steps.
  *
- * Stays as it is over csf_reset().  At first false.
+ * csf_reset() does not change this.  Initially false.
  *
  * Return: 0, CSF_ERR_MEMORY.
  */
 CSF_API int csf_ask_paths(struct csf_decoder *dec, bool ask);
 
 /**
- * csf_next_time() - timestamps to come
- * @bound: look as far as the first one above this
- * @last: the last one before that, 0 if there is none
- * @above: the first one above @bound, 0 if there is none
+ * csf_next_time() - look ahead for timestamps
+ * @bound: look for the first timestamp above this
+ * @last: set to the last timestamp before that one; 0 if there is none
+ * @above: set to the first timestamp above @bound; 0 if there is none
  *
- * Reads packets, not code, of what was fed and is not used up.  The steps up to a timestamp were
- * executed before it: with the maps in force just then they are decoded rightly, with those of
- * the timestamp before perhaps not yet.
+ * Reads packets, not code, of the bytes that were fed and are not used up.  The steps up to a
+ * timestamp were executed before it.  With the maps that are valid at that timestamp they are
+ * decoded correctly; with those of the timestamp before, possibly not.
  *
- * Return: 1: @above is there; 0: what was fed ends first; CSF_ERR_MEMORY.
+ * Return: 1: @above was found; 0: the bytes fed end before it; CSF_ERR_MEMORY.
  */
 CSF_API int csf_next_time(struct csf_decoder *dec, uint64_t bound, uint64_t *last,
 			  uint64_t *above);
 
-/* Address of the first instruction of a block, in the space and time of @run. */
+/* The address of the first instruction of a block, in the space and at the time of @run. */
 CSF_API uint64_t csf_block_addr(struct csf_decoder *dec, const struct csf_run *run,
 				uint32_t number);
 
 /**
- * struct csf_stats - what a decoder has seen since csf_new() or csf_reset()
+ * struct csf_stats - counts since csf_new() or csf_reset()
  * @bytes: trace bytes decoded or skipped
- * @skipped: of these, bytes in gaps
- * @packets: whole packets in sync; @async: A-syncs of them
+ * @skipped: those of @bytes that are in gaps
+ * @packets: whole packets in sync; @async: those that are A-syncs
  * @atoms: atoms, committed or not; @p0: P0 elements, atoms included
- * @steps: steps handed out
+ * @steps: steps reported by csf_next()
  * @lost: P0 elements in gaps
- * @gaps: gaps by reason, CSF_GAP_MORE not counted
+ * @gaps: gaps by reason; those with CSF_GAP_MORE are not counted
  * @lost_by: P0 elements lost, by reason
  * @skipped_by: bytes skipped, by reason
  */
@@ -811,7 +821,7 @@ struct csf_stats {
 	uint64_t skipped_by[CSF_GAP_NR];
 };
 
-/* @stats->size is the caller's sizeof; that much is filled in. */
+/* @stats->size is the caller's sizeof; only that much is filled in. */
 CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
 
 /* ---------------------------------------------------------------- threads */
@@ -821,22 +831,23 @@ CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
 struct csf_threads;
 
 /**
- * csf_threads_new() - threads that decode ahead of whoever calls csf_next(), and help him
- * @n: how many, besides the caller's, which start when they have something to do; if fewer can be
- *     had it is those; 0: he decodes alone, but what his decoders learn of addresses is for all
+ * csf_threads_new() - create threads that decode ahead of the caller of csf_next()
+ * @n: number of threads besides the caller's, 0..CSF_THREADS_MAX; they start when they have work.
+ *     If the system grants fewer, those are used.  0: the caller decodes alone, but its decoders
+ *     share what they learn of addresses
  *
  * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
  */
 CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n);
 
-/* When no decoder has them any more. */
+/* Call this when no decoder uses them any more. */
 CSF_API void csf_threads_free(struct csf_threads *threads);
 
 /**
- * struct csf_work - what a thread does besides decoding: counting what came out, say
- * @work: what; it may block, but nobody decodes for that long
+ * struct csf_work - work for a thread besides decoding, such as counting steps
+ * @work: the function to call; it may block, but that thread decodes nothing meanwhile
  *
- * Zero it but for @work.
+ * Set all fields but @work to zero.
  */
 struct csf_work {
 	void (*work)(struct csf_work *work);
@@ -845,38 +856,42 @@ struct csf_work {
 	int at;
 };
 
-/* The next thread that is free does it.  @work is borrowed until csf_work_end(). */
+/* The next free thread does the work.  @work is borrowed until csf_work_end(). */
 CSF_API void csf_work_begin(struct csf_threads *threads, struct csf_work *work);
 
 /*
- * Until it is done: if nobody has begun it the caller does it, else he decodes ahead meanwhile.
- * Only the caller of csf_next() may call this, and only for what was begun.
+ * Returns when the work is done.  If no thread has begun it, the caller does it; otherwise the
+ * caller decodes ahead meanwhile.  Only the caller of csf_next() may call this, and only for work
+ * that was begun.
  */
 CSF_API void csf_work_end(struct csf_threads *threads, struct csf_work *work);
 
 /**
  * csf_set_threads() - have threads decode ahead
- * @threads: borrowed; may serve many decoders; NULL: none, as at first
+ * @threads: borrowed; may serve many decoders; NULL (the default): none
  *
- * From the next csf_feed() on.  What comes out stays what it is; only csf_stats() may count what
- * is handed out later.  What pays is much at once: pieces begin at A-syncs, and only in what was
- * fed together.
+ * Takes effect with the next csf_feed().  The runs stay the same; only csf_stats() may already
+ * count what is reported later.  Feed much at once: the pieces that threads decode begin at A-syncs
+ * and are found only within one csf_feed().
  *
- * What one of them learns of addresses spares the others time and memory: see csf_threads_new().
+ * What one of the decoders learns of addresses saves the others time and memory: see
+ * csf_threads_new().
  *
- * All decoders that have these threads, or an image together, must be the business of one thread,
- * and so must be changes to that image.  What the caller gave to the image is not called by others.
+ * All decoders that share these threads or an image must be used by one thread, and the same thread
+ * must make all changes to that image.  Other threads never call the functions that the caller gave
+ * to the image.
  *
  * Return: 0, CSF_ERR_MEMORY.
  */
 CSF_API int csf_set_threads(struct csf_decoder *dec, struct csf_threads *threads);
 
 /**
- * csf_feed_ahead() - tell what csf_feed() will be given next
- * @trace: borrowed until then, or until csf_reset() or csf_free(), and must not change
- * @n: of all bytes of that call; 0: it is not known any more
+ * csf_feed_ahead() - announce what csf_feed() will be given next
+ * @trace: borrowed until that call, or until csf_reset() or csf_free(); must not change
+ * @n: number of bytes of that call; 0: withdraw the announcement
  *
- * Threads begin with it before the bytes fed are used up.  If others are fed it was in vain.
+ * Threads begin to decode these bytes before the bytes fed are used up.  If other bytes are fed,
+ * that work is lost.
  */
 CSF_API void csf_feed_ahead(struct csf_decoder *dec, const void *trace, size_t n);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Elements: what the packets of any protocol mean, for the flow.
+ * Elements: the meaning of packets, the same for all protocols, as the flow takes it.
  *
- * struct element_queue holds elements while the processor may still take them back.  A trace
- * unit that speculates traces branches before they are sure: a commit makes the oldest P0
- * elements sure, a cancel takes the youngest back, a mispredict turns the youngest atom over.
- * The elements of other trace units are never queued.
+ * struct element_queue holds elements while the processor may still take them back.  A trace unit
+ * that speculates traces branches before they are sure: a commit makes the oldest P0 elements sure,
+ * a cancel takes the youngest back, a mispredict inverts the youngest atom.  The elements of other
+ * trace units are never queued.
  */
 #ifndef CSF_ELEMENT_H
 #define CSF_ELEMENT_H
@@ -39,33 +39,33 @@ enum element_type {
 };
 
 /* struct element.flags */
-#define EL_CTX		0x01	/* @ctx is there: EXCEPTION and Q: before it, ADDRESS: behind it */
-#define EL_ADDR		0x02	/* EXCEPTION, Q: @addr is there */
+#define EL_CTX		0x01	/* @ctx is valid: EXCEPTION, Q: before it; ADDRESS: after it */
+#define EL_ADDR		0x02	/* EXCEPTION, Q: @addr is valid */
 #define EL_TARGET	0x04	/* EXCEPTION: @addr is also the target of the P0 element before */
-#define EL_COUNT	0x08	/* Q, TIME, CYCLES: @count is there */
-#define EL_TRANS	0x10	/* INFO: in a transaction */
-#define EL_IN_SYNC	0x10	/* GAP: the place is lost, but neither sync nor context */
+#define EL_COUNT	0x08	/* Q, TIME, CYCLES: @count is valid */
+#define EL_TRANS	0x10	/* INFO: inside a transaction */
+#define EL_IN_SYNC	0x10	/* GAP: the place is lost, but not sync or context */
 #define EL_FAULT	0x20	/* EXCEPTION: a serious fault is pending */
-#define EL_CTX_AFTER	0x40	/* Q: @ctx is for what follows */
-#define EL_HARMLESS	0x80	/* GAP: execution is known all the same */
-#define EL_P0		0x100	/* it is a P0 element; ATOMS: always @n of them */
+#define EL_CTX_AFTER	0x40	/* Q: @ctx is the context after it */
+#define EL_HARMLESS	0x80	/* GAP: execution is still known */
+#define EL_P0		0x100	/* a P0 element; ATOMS: always @n of them */
 
 /**
- * struct element - one packet's worth of elements
+ * struct element - the elements of one packet
  * @offset: of its packet
- * @val: ATOMS: outcomes as they stand, oldest in bit 0; TIME, EVENT, ITE: the value;
- *       GAP: P0 elements lost
+ * @val: ATOMS: current outcomes, oldest in bit 0; TIME, EVENT, ITE: the value; GAP: P0 elements
+ *       lost
  * @addr: ADDRESS, SOURCE, EXCEPTION, Q
  * @at: CYCLES: steps when its packet was read; GAP: bytes skipped
- * @count: by flag; ITE: exception level
+ * @count: see the flags; ITE: exception level
  * @init: ATOMS: outcomes as first traced
  * @ctx: CONTEXT, or with EL_CTX
  * @exception: EXCEPTION: type; GAP: enum csf_gap
  * @type: enum element_type
- * @n: ATOMS: how many
+ * @n: ATOMS: their number
  * @is1: ADDRESS, SOURCE, EXCEPTION, Q: instruction set bit of the address
  * @flags: EL_x
- * @stage: the flow's: how far it is with this element; @begun: it was given before
+ * @stage: for the flow: its progress with this element; @begun: the flow has had it before
  */
 struct element {
 	uint64_t offset;
@@ -84,31 +84,31 @@ struct element {
 	uint8_t begun : 1;
 };
 
-/* What becomes of an element that is not a P0 element itself. */
+/* The fate of an element that is not a P0 element itself. */
 #define EL_SURVIVES_CANCEL	0x01	/* the P0 elements below it are cancelled */
 #define EL_SURVIVES_DISCARD	0x02	/* everything uncommitted is thrown away */
-#define EL_DROPS_MISPREDICT	0x04	/* it described the wrong path */
+#define EL_DROPS_MISPREDICT	0x04	/* a mispredict drops it, as it described the wrong path */
 
 extern const uint8_t element_rule[EL_NR];
 
-/* How many P0 elements @el is: 0, 1, or the atoms of a packet. */
+/* The number of P0 elements that @el stands for: 0, 1, or the atoms of a packet. */
 static inline unsigned int element_n_p0(const struct element *el)
 {
 	return el->type == EL_ATOMS ? el->n : !!(el->flags & EL_P0);
 }
 
-#define QUEUE_MIN	1024	/* elements that there is room for, once there is one */
-#define QUEUE_MAX	65536	/* elements; a power of two, more than any trace unit's MAXSPEC */
+#define QUEUE_MIN	1024	/* elements that there is room for initially */
+#define QUEUE_MAX	65536	/* elements; a power of two, above any trace unit's MAXSPEC */
 
 /**
  * struct element_queue - elements not committed, oldest first
  * @ring: owned
  * @oldest: index of the oldest
- * @n: elements
+ * @n: number of elements
  * @size: of @ring, a power of two
- * @depth: P0 elements in it
+ * @depth: number of P0 elements in it
  * @unseen: uncommitted P0 elements from before decode began, older than all of these
- * @commit: so many of the oldest P0 elements are sure
+ * @commit: number of the oldest P0 elements that are sure
  */
 struct element_queue {
 	struct element *ring;
@@ -120,31 +120,28 @@ struct element_queue {
 
 void queue_fini(struct element_queue *q);
 
-/* Returns false if there is no room: the stream makes no sense, or no memory. */
+/* Returns false if there is no room: the stream makes no sense, or there is no memory. */
 bool queue_push(struct element_queue *q, const struct element *el);
 
-/* Takes back the @n youngest P0 elements.  Returns false if there are not so many. */
+/* Takes back the @n youngest P0 elements.  Returns false if there are fewer. */
 bool queue_cancel(struct element_queue *q, uint32_t n);
 
-/* Turns the youngest atom over.  Returns false if there is none, seen or unseen. */
+/* Inverts the youngest atom.  Returns false if there is none, seen or unseen. */
 bool queue_mispredict(struct element_queue *q);
 
-/* With nothing committed, is it nobody's turn?  So it is where the oldest are atoms. */
+/* With nothing committed, must all elements wait?  This is so if the oldest are atoms. */
 static inline bool queue_waits(const struct element_queue *q)
 {
 	return q->n && q->ring[q->oldest & (q->size - 1)].type == EL_ATOMS;
 }
 
-/* @n more of the oldest P0 elements are sure.  Returns false if there are not so many. */
+/* Makes @n more of the oldest P0 elements sure.  Returns false if there are fewer. */
 bool queue_commit(struct element_queue *q, uint32_t n);
 
-/*
- * Hands out the oldest element: of atoms, as many as are sure.  Returns false if it is not its turn
- * yet.
- */
+/* Takes out the oldest element; of atoms, as many as are sure.  Returns false if it has to wait. */
 bool queue_pop(struct element_queue *q, struct element *el);
 
-/* Keeps only what survives a discard.  Returns how many P0 elements went. */
+/* Keeps only what survives a discard.  Returns the number of P0 elements removed. */
 uint32_t queue_discard(struct element_queue *q);
 
 #endif /* CSF_ELEMENT_H */

@@ -21,24 +21,27 @@
 #include "protocol.h"
 #include "window.h"
 
-#define RETSTACK_MAX	16	/* more than any trace unit keeps; power of two */
+#define RETSTACK_MAX	16	/* more than any trace unit has; a power of two */
 #define MARK_MAX	1024
-#define FOLLOW_MAX	1024	/* steps to an address that a packet names, at most */
-#define CUT_MAX		256	/* cut blocks in a row without an instruction that takes an atom */
-#define BASE_MAX	256	/* sections a decoder remembers the place of */
-#define CACHE_MIN	512	/* addresses a decoder remembers the blocks of; powers of two */
-#define CACHE_LARGE	8192	/* so many, however few blocks there are */
-#define CACHE_MAX	(1u << 21)	/* 32 MiB of them */
-#define GEN_MAX		64	/* meanings of addresses that are remembered; power of two */
+#define FOLLOW_MAX	1024	/* maximum number of steps to an address that a packet names */
+#define CUT_MAX		256	/* cut blocks in a row without an atom, at most */
+#define BASE_MAX	256	/* sections whose place a decoder remembers */
+#define CACHE_MIN	512	/* addresses whose blocks a decoder remembers; powers of two */
+#define CACHE_LARGE	8192	/* this many, however few blocks there are */
+#define CACHE_MAX	(1u << 21)	/* 32 MiB */
+#define GEN_MAX		64	/* meanings of addresses that are remembered; a power of two */
 
-/* csf_mark.flags of a timestamp, while what was lost is not said yet.  Never handed out. */
+/*
+ * csf_mark.flags of a timestamp while lost elements have not been reported yet.  Never handed out.
+ */
 #define MARK_UNSAID	0x8000
 
 /**
  * struct call - a return that is still to come
- * @at: as in struct exec, when it called; likewise @anchor
- * @gen_key: when that was; what follows @block may be believed while it is the decoder's
- * @block: the calling block; execution returns behind it.  0: no call
+ * @at: as in struct exec at the time of the call; likewise @anchor
+ * @gen_key: that of the decoder at the time of the call; while they are equal, what follows @block
+ *           is valid
+ * @block: the calling block; execution returns to the address after it.  0: no call
  * @wide: it is in A64
  */
 struct call {
@@ -51,17 +54,18 @@ struct call {
 
 struct retstack {
 	struct call call[RETSTACK_MAX];
-	uint8_t top;		/* the youngest */
+	uint8_t top;		/* index of the youngest call */
 	uint8_t n;
 };
 
 /**
- * struct address_entry - what is at an address, remembered while @gen is exec_gen()
+ * struct address_entry - the block at an address; valid while @gen is exec_gen()
  * @key: the address, with bit 0 set for T32
- * @gen: exec_gen() of that time; CACHE_CUT or-ed: @block takes no atom, so it is not for hot loops
+ * @gen: exec_gen() at that time; CACHE_CUT or-ed: @block takes no atom, so hot loops must not use
+ *       it
  * @block: 0: no code
  *
- * Four of them are in a cache line: with many blocks it is lines that take the time.
+ * Four entries fill a cache line: with many blocks, cache lines take the time.
  */
 struct address_entry {
 	uint64_t key;
@@ -69,14 +73,14 @@ struct address_entry {
 	uint32_t block;
 };
 
-#define CACHE_CUT	BIT(31)	/* of no exec_gen() */
+#define CACHE_CUT	BIT(31)	/* not set in any exec_gen() */
 
 /**
- * struct gens - numbers of what addresses meant
- * @now: decoder.gen_key, and whether in A64; and its number:
- * @number: from 1
- * @last: the last number given
- * @meant: the last ones, by number
+ * struct gens - the numbers of the meanings of addresses
+ * @now: the current meaning: decoder.gen_key, and whether in A64
+ * @number: its number, from 1
+ * @last: the last number that was given
+ * @meant: the latest meanings, by number
  */
 struct gens {
 	uint64_t now;
@@ -85,14 +89,14 @@ struct gens {
 	uint64_t meant[GEN_MAX];
 };
 
-/* What was seen at some addresses, while @gen_key is the decoder's, with addresses up to @top. */
+/* Mappings seen at some addresses up to @top; valid while @gen_key is that of the decoder. */
 struct mapping_cache {
 	struct mapping_seen seen;
 	uint64_t gen_key;
 	uint64_t top;
 };
 
-/* Where a section is, for csf_block_addr(). */
+/* The place of a section, for csf_block_addr(). */
 struct base_cache {
 	uint64_t base;
 	struct steady steady;
@@ -102,21 +106,22 @@ struct base_cache {
 };
 
 /**
- * struct exec - where execution is
+ * struct exec - the place of execution
  * @cur: block that the next P0 element ends; 0: it is at @pc, not looked up yet
- * @from: the step (block << 1 | taken) that led to @pc inside a mapping; 0: another way
- * @pc: if @cur is 0
+ * @from: the step (block << 1 | taken) that led to @pc inside a mapping; 0: something else did
+ * @pc: address, if @cur is 0
  * @at: address of the first instruction of @anchor, which is in the section of @cur or @from
  * @anchor: a block; 0: @at is the address of offset 0 of that section
  * @is1: instruction set bit at @pc
- * @known: any of this is known
- * @returns: an indirect branch was taken, and no address has come yet
- * @popped: @returns, and Trace Info came since: @pending is what was on top then
+ * @known: the place is known; otherwise nothing here is valid
+ * @returns: an indirect branch was taken, and its target address has not come yet
+ * @popped: @returns, and Trace Info came since then: @pending was the top of the stack
  * @pending: see @popped; @pending.block is 0 if the stack was empty
- * @no_push: Trace Info came, and no address since
- * @missed: code was missing since the return stack was emptied: its calls are not on it
- * @unsure: a bit for each exception level at which code was missing since: see exec_back()
- * @cuts: cut blocks in a row
+ * @no_push: Trace Info came, and no address since then
+ * @missed: code was missing since the return stack was emptied; the calls of that code are not on
+ *          it
+ * @unsure: one bit for each exception level at which code was missing since then: see exec_back()
+ * @cuts: number of cut blocks in a row
  */
 struct exec {
 	uint64_t pc;
@@ -136,10 +141,10 @@ struct exec {
 	struct retstack retstack;
 };
 
-/* struct element.stage: how far the flow is with an element. */
+/* struct element.stage: the progress of the flow with an element. */
 enum { STAGE_START, STAGE_LOCATE, STAGE_FOLLOW, STAGE_ALONE, STAGE_END };
 
-/* How far csf_end() is. */
+/* Progress of csf_end(). */
 enum { END_NO, END_ASKED, END_QUEUE, END_SAY };
 
 struct csf_decoder {
@@ -151,75 +156,78 @@ struct csf_decoder {
 	struct etm4 etm4;		/* packets of ETMv4 and ETE */
 
 	bool fast;			/* the fast loops may be used */
-	bool joined;			/* has been in sync before */
-	uint8_t end;			/* how far csf_end() is */
-	bool broken;			/* it was csf_break() */
-	bool commit_rest;		/* csf_commit() behind csf_end(): of all there is */
+	bool joined;			/* it has been in sync before */
+	uint8_t end;			/* progress of csf_end() */
+	bool broken;			/* csf_break() was called, not csf_end() */
+	bool commit_rest;		/* csf_commit() after csf_end(): commit all */
 	uint64_t skipped;		/* bytes since sync was lost */
 	uint64_t skipped_from;
 	bool el_ready;
-	struct element el;		/* the element in hand */
+	struct element el;		/* the current element */
 
 	/* the flow */
 	struct exec exec;
 	struct csf_context ctx;
 	uint64_t seq;			/* steps handed out before this run */
-	uint64_t marker_at;		/* step of the last timestamp marker */
+	uint64_t marker_at;		/* number of steps before the last timestamp marker */
 	bool marker;			/* a marker waits for its timestamp */
-	bool marker_seen;		/* there was one since sync */
+	bool marker_seen;		/* there was a marker since sync */
 	bool in_transaction;
 	int space;
 	uint64_t time, limit;
-	struct steady steady;		/* while time is in it addresses mean the same */
-	uint64_t gen_key;			/* of image, space and time: what addresses mean */
-	uint32_t image_generation;		/* of the image, when last looked */
-	uint32_t generation;			/* counts its changes, and those of time */
-	bool gap_open;			/* execution is lost; the gap was reported */
-	uint8_t gap;			/* and why */
-	uint64_t more_lost, more_bytes;	/* lost since, not reported yet */
-	uint64_t asked_pc, asked_at;	/* code that was asked for, behind so many steps */
+	struct steady steady;		/* while @time is inside it, addresses keep their meaning */
+	uint64_t gen_key;			/* image, space, time: meaning of addresses */
+	uint32_t image_generation;		/* that of the image when last checked */
+	uint32_t generation;			/* counts changes of the image, and of time */
+	bool gap_open;			/* execution is lost, and the gap was reported */
+	uint8_t gap;			/* the reason */
+	uint64_t more_lost, more_bytes;	/* lost since then, not reported yet */
+	uint64_t asked_pc, asked_at;	/* code that was asked for, and the number of steps then */
 	uint64_t gap_addr;
 	int err;
-	uint64_t until;			/* the timestamp at this offset ends the run */
+	uint64_t until;			/* the run ends at the timestamp at this offset */
 
 	/* segments */
-	struct read_ahead *read_ahead;		/* owned; NULL: it decodes by itself */
-	bool quiet;			/* it decodes one: nothing of the caller's is called */
-	bool missed;			/* for that reason code was not found */
+	struct read_ahead *read_ahead;		/* owned; NULL: it decodes alone */
+	bool quiet;			/* it decodes a segment: no calls to the caller */
+	bool missed;			/* for that reason, code was not found */
 
-	bool planning;			/* steps are counted, not made */
+	bool planning;			/* only count steps, make none */
 	uint32_t planned;
 	bool passed;			/* the walk passes a P0 instruction */
 	uint32_t followed;		/* steps of this walk */
 	uint32_t counted;		/* instructions of this walk */
 
-	/* the run being made */
+	/* the run that is being made */
 	struct csf_run *run;
 	bool ended;
 	uint32_t n_step, n_mark;
-	uint64_t n_more;			/* steps of paths, one less for each */
-	bool folded;				/* there may be paths among its steps */
-	uint32_t resume_step, resume_mark;	/* it has these already: those of a run left open */
+	uint64_t n_more;			/* steps of its paths, one less for each path */
+	bool folded;				/* it may have paths among its steps */
+	uint32_t resume_step, resume_mark;	/* it has these already, from a run left open */
 	uint64_t resume_more;
-	uint32_t rest_step, rest_mark;		/* behind so many: they are to be moved first */
+	uint32_t rest_step, rest_mark;		/* from here on: to be moved to its start */
 	uint32_t *step;			/* owned, config.run_max of them */
 	struct csf_mark *mark;		/* owned, MARK_MAX of them */
 	struct csf_stats stats;
-	bool prefetch;				/* block maps are asked, not the cache */
-	bool locked;				/* the image's lock is this decoder's */
-	bool keep_lock;				/* and stays so until exec_let_go() */
+	bool prefetch;				/* look in block maps, not in the cache */
+	bool locked;				/* this decoder holds the image's lock */
+	bool keep_lock;				/* it keeps the lock until exec_let_go() */
 
 	/* what is known of addresses: see address-cache.h */
 	struct gens gens;
 	struct address_entry *cache;	/* owned, cache_mask + 1 of them */
 	uint32_t cache_mask;
-	uint32_t cache_stored;		/* since it was made that big */
-	struct path_memo *memo;		/* owned; NULL: none are remembered */
+	uint32_t cache_stored;		/* entries added since it has this size */
+	struct path_memo *memo;		/* owned; NULL: no paths are remembered */
 	struct mapping_cache seen[8];
 	uint32_t next_seen;
-	uint32_t n_block_maps;			/* of the image, when seen[] was last looked at */
+	uint32_t n_block_maps;			/* that of the image when seen[] was last updated */
 	struct base_cache base[BASE_MAX];
-	/* that lends it what is known of addresses: without @cache, it has it not now; or NULL */
+	/*
+	 * The threads that lend it what is known of addresses; without @cache, it does not have
+	 * that now.  NULL: none.
+	 */
 	struct csf_threads *lender;
 };
 
@@ -228,13 +236,16 @@ static inline const struct block *flow_block(const struct csf_decoder *d, uint32
 	return &d->image->blocks.block[number];
 }
 
-/* Is it remembered what is at an address? */
+/* Are the blocks at addresses remembered? */
 static inline bool flow_remembers(const struct csf_decoder *d)
 {
 	return !(d->config.without & CSF_WITHOUT_ADDRESSES);
 }
 
-/* A segment asks, too, for code that it must not have read. */
+/*
+ * Does missing code end a run with CSF_END_CODE?  In a segment also code that must not be read
+ * there.
+ */
 static inline bool flow_asks(const struct csf_decoder *d)
 {
 	return d->config.ask_code || d->missed;
@@ -242,26 +253,26 @@ static inline bool flow_asks(const struct csf_decoder *d)
 
 /* -------- api.c */
 
-/* As csf_new(); NULL: no memory. */
+/* As csf_new().  Return: NULL: no memory. */
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image);
 
-/* Paths are remembered from now on.  Returns false if they are not to be, or there is no memory. */
+/* Paths are remembered from now on.  Returns false if that is not possible, or without memory. */
 bool decoder_remember_paths(struct csf_decoder *d);
 
-/* As csf_ask_paths(), of one that decodes by itself. */
+/* As csf_ask_paths(), for a decoder without threads. */
 int decoder_ask_paths(struct csf_decoder *d, bool ask);
 
 /* -------- decoder.c */
 
-/* csf_next() of one that decodes by itself. */
+/* As csf_next(), for a decoder without threads. */
 int decoder_next(struct csf_decoder *d, struct csf_run *run);
 
 /* -------- exec.c */
 
-/* Where execution is, as an address; only if exec.known and not exec.returns. */
+/* The address of execution; call only if exec.known and not exec.returns. */
 uint64_t exec_pc(const struct csf_decoder *d);
 
-/* enum csf_isa there. */
+/* The instruction set there. */
 enum csf_isa exec_isa(const struct csf_decoder *d);
 
 /* Addresses of AArch32 are modulo 2^32. */
@@ -271,11 +282,11 @@ static inline uint64_t exec_wrap(enum csf_isa isa, uint64_t addr)
 }
 
 /*
- * An address packet at exception level @el, where code was missing before.  That code may have
- * called what is there now, by a pointer: then its own return address is on top of the trace
- * unit's stack, and is not known here.  It may have jumped there, too, and then the stack is as it
- * was.  The trace does not tell the two apart, so no entry is trusted.  What comes back from
- * another level finds the stack as it was left there.
+ * An address packet at exception level @el, where code was missing before.  If that code called the
+ * code that is there now, by a pointer, its return address is on top of the trace unit's stack, and
+ * is not known here.  If it jumped, the stack is as it was.  The trace does not tell the two apart,
+ * so no entry is trusted.  Code that returns from another level finds the stack as it was left
+ * there.
  */
 static inline void exec_back(struct csf_decoder *d, unsigned int el)
 {
@@ -303,7 +314,7 @@ static inline void exec_go(struct csf_decoder *d, uint64_t addr, bool is1)
 	p->cuts = 0;
 }
 
-/* Address of offset 0 of the section that execution is in.  Block 0 has offset 0. */
+/* Address of offset 0 of the section where execution is.  Block 0 has offset 0. */
 static inline uint64_t exec_base(const struct csf_decoder *d)
 {
 	return d->exec.at - flow_block(d, d->exec.anchor)->pub.offset;
@@ -312,8 +323,8 @@ static inline uint64_t exec_base(const struct csf_decoder *d)
 uint32_t exec_new_gen(struct csf_decoder *d, uint64_t now);
 
 /*
- * A number for what an address means now.  Bit 31 of the generation key is free, for a space's
- * number has a sign.
+ * A number for the current meaning of addresses.  Bit 31 of the generation key is free, as the
+ * number of a space has a sign.
  */
 static inline uint32_t exec_gen(struct csf_decoder *d)
 {
@@ -322,15 +333,15 @@ static inline uint32_t exec_gen(struct csf_decoder *d)
 	return likely(now == d->gens.now) ? d->gens.number : exec_new_gen(d, now);
 }
 
-/* Bit 0 of @key does not matter. */
+/* The cache entry for @key; bit 0 of @key does not matter. */
 static inline struct address_entry *address_slot(struct csf_decoder *d, uint64_t key)
 {
 	return &d->cache[hash_spread(key >> 1) & d->cache_mask];
 }
 
 /*
- * The block that was found at @at, with bit 0 set for T32, when exec_gen() was @gen.  0: none was,
- * or it takes no atom.
+ * The block that was found at @at, with bit 0 set for T32, when exec_gen() was @gen.  0: none was
+ * found, or it takes no atom.
  */
 static __always_inline uint32_t address_find(struct csf_decoder *d, uint64_t at, uint32_t gen)
 {
@@ -344,26 +355,26 @@ static inline void address_entries_free(struct address_entry *cache, uint32_t ma
 	table_free(cache, (mask + 1ul) * sizeof(*cache));
 }
 
-/* Has seen[] know of block maps that were made since. */
+/* Updates seen[] for block maps that were made since the last call. */
 void exec_see_block_maps(struct csf_decoder *d);
 
-/* Where addresses at which @c was seen mean the same, and are in its block map. */
+/* Do addresses of @c still have their meaning, and a block map? */
 static inline bool exec_has_block_map(const struct csf_decoder *d, const struct mapping_cache *c)
 {
 	return c->seen.block_map.number && c->gen_key == d->gen_key && c->top == UINT64_MAX &&
 	       c->seen.block_map.rule == d->config.rule && c->seen.first % 4 == 0;
 }
 
-/* Nobody knows where execution is. */
+/* Execution is lost: its place is unknown from here on. */
 void exec_lose(struct csf_decoder *d);
 
-/* Trace Info: the return stack is emptied, but a branch that waits keeps its entry. */
+/* Trace Info: empties the return stack, but a branch that waits for its target keeps its entry. */
 void exec_info(struct csf_decoder *d);
 
-/* @block was left, taken or not: goes to what follows it. */
+/* Leaves @block, taken or not, for what follows it. */
 void exec_leave(struct csf_decoder *d, uint32_t block, bool taken);
 
-/* @block calls: pushes the return stack, if there is one. */
+/* A call from @block: pushes the return stack, if there is one. */
 static inline void exec_push(struct csf_decoder *d, uint32_t block)
 {
 	struct retstack *rs = &d->exec.retstack;
@@ -384,27 +395,28 @@ void exec_match(struct csf_decoder *d, uint64_t addr, bool is1);
 enum located {
 	EXEC_FOUND,	/* exec.cur is the block */
 	EXEC_UNKNOWN,	/* no address, or no context */
-	EXEC_EMPTY,	/* a return, and the return stack is empty */
-	EXEC_NO_CODE,	/* nothing at exec.pc */
+	EXEC_EMPTY,	/* a return, with an empty return stack */
+	EXEC_NO_CODE,	/* no code at exec.pc */
 	EXEC_ERROR,	/* d->err */
 };
 
-/* Makes exec.cur the block where execution is: pops, and looks up, if need be. */
+/*
+ * Sets exec.cur to the block where execution is: pops the return stack, or looks it up, if needed.
+ */
 enum located exec_locate(struct csf_decoder *d);
 
 /*
- * The block that exec.from leads to, in its mapping: a link from now on.  0: exec_locate() has to
- * look.
+ * The block that exec.from leads to, in its mapping; links the two.  0: exec_locate() has to look.
  */
 uint32_t exec_link(struct csf_decoder *d);
 
-/* As exec_leave(); @on: and what follows is looked for as by exec_link().  Returns it, or 0. */
+/* As exec_leave().  If @on, also finds the next block as exec_link() does.  Returns it, or 0. */
 uint32_t exec_follow(struct csf_decoder *d, uint32_t block, bool taken, bool on);
 
-/* Likewise, on, of @step, which does not leave its mapping; the image is locked from then on. */
+/* The same after @step, which stays in its mapping, with @on; the image is locked from then on. */
 uint32_t exec_go_on(struct csf_decoder *d, uint32_t step);
 
-/* The image is this decoder's until exec_let_go(), if it was not before. */
+/* Takes the lock of the image until exec_let_go(), unless this decoder has it already. */
 static inline void exec_lock(struct csf_decoder *d)
 {
 	if (d->locked)
@@ -415,19 +427,22 @@ static inline void exec_lock(struct csf_decoder *d)
 
 void exec_unlock(struct csf_decoder *d);
 
-/* Others may have it again: before anything that takes its lock, but for what is above. */
+/*
+ * Lets the lock go.  Call this before anything else that takes the lock, except the functions
+ * above.
+ */
 static inline void exec_let_go(struct csf_decoder *d)
 {
 	if (d->locked)
 		exec_unlock(d);
 }
 
-/* exec.cur is to be looked up again if addresses, or the instruction set, may have changed. */
+/* Looks exec.cur up again if the meaning of addresses, or the instruction set, may have changed. */
 void exec_check(struct csf_decoder *d);
 
 /*
- * The part of block @number that ends where @bytes of it end, or behind the
- * instruction that @bytes end inside of: then *inside.  Returns its number, or 0: no memory.
+ * The part of block @number that is @bytes long; if @bytes end inside an instruction, the part
+ * includes it and *inside is set.  Returns its number; 0: no memory.
  */
 uint32_t exec_part(struct csf_decoder *d, uint32_t number, uint32_t bytes, bool *inside);
 
@@ -436,31 +451,33 @@ uint32_t exec_first(struct csf_decoder *d, uint32_t number, uint16_t n);
 
 /* Why a walk stopped. */
 enum followed {
-	FOLLOW_DONE,	/* got there */
+	FOLLOW_DONE,	/* reached its goal */
 	FOLLOW_FULL,	/* the run ended */
-	FOLLOW_STUCK,	/* cannot get there */
+	FOLLOW_STUCK,	/* cannot reach its goal */
 	FOLLOW_NO_CODE,	/* no code at exec.pc */
 	FOLLOW_ERROR,	/* d->err */
 };
 
-/* -------- follow-to.c: steps to an address that the trace names; exec.cur must be found */
+/* -------- follow-to.c: steps to an address that the trace names; exec.cur must be set */
 
 /*
- * Executes what is left before @to, where an exception hit: conditional branches
- * on the way were not taken.  What cannot be not taken stops the walk.  *inside:
- * @to is inside the last instruction.
+ * Executes what is left before @to, where an exception hit: conditional branches on the way were
+ * not taken, and the walk stops at a branch that is always taken.  *inside: @to is inside the last
+ * instruction.
  */
 enum followed follow_to(struct csf_decoder *d, uint64_t to, bool *inside);
 
-/* Executes up to and including the P0 instruction at @at, which is taken; the others are not. */
+/*
+ * Executes up to and including the P0 instruction at @at, which is taken; those before it are not.
+ */
 enum followed follow_to_source(struct csf_decoder *d, uint64_t at);
 
-/* Executes @n instructions and gets to @to, if that is possible in only one way. */
+/* Executes @n instructions and reaches @to, if that is possible in only one way. */
 enum followed follow_count(struct csf_decoder *d, uint32_t n, uint64_t to);
 
 /* -------- flow.c */
 
-/* Steps executed so far. */
+/* Number of steps executed so far. */
 static inline uint64_t flow_now(const struct csf_decoder *d)
 {
 	return d->seq + d->n_step + d->n_more;
@@ -472,48 +489,48 @@ static inline bool flow_ends_at(const struct csf_decoder *d, uint64_t time, uint
 	return (d->limit && time >= d->limit) || (d->until && d->until == offset);
 }
 
-/* Returns false if there is no room for a step: the run has ended. */
+/* Adds a step.  Returns false if there is no room for it: the run has ended. */
 bool flow_step(struct csf_decoder *d, uint32_t number, bool taken);
 
-/* The run ends with the element in hand. */
+/* Ends the run at the current element. */
 void flow_end(struct csf_decoder *d, enum csf_end_kind end);
 void flow_end_context(struct csf_decoder *d);
 
-/* Where execution goes on, as far as trace and code say; 0: they do not. */
+/* The address where execution goes on, as far as trace and code say; 0: not known. */
 uint64_t flow_goes_to(const struct csf_decoder *d);
 
-/* A mark for the element in hand; NULL: not wanted.  flow_element() has made sure of room. */
+/* A mark for the current element; NULL: not wanted.  flow_element() has made sure of room. */
 struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind);
 
-/* A cycle count, as in struct element, behind the steps made so far, if there is room for it. */
+/* A cycle count, as in struct element, after the steps made so far, if there is room for it. */
 void flow_cycles(struct csf_decoder *d, uint64_t offset, uint64_t at, uint32_t count,
 		 uint8_t flags);
 
 /* Something is missing from here on, until an address says where execution is. */
 void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint64_t bytes);
 
-/* What was lost since the gap was opened has to be said before anything else: if so, true. */
+/* Reports what was lost since the gap was opened, before anything else.  Returns true if it did. */
 bool flow_say_more(struct csf_decoder *d);
 
 /*
- * An indirect branch was taken, and neither an address nor the return stack says where to: @lost P0
- * elements cannot be followed.
+ * An indirect branch was taken, and neither an address nor the return stack gives its target: @lost
+ * P0 elements cannot be followed.
  */
 void flow_no_return(struct csf_decoder *d, uint64_t lost);
 
-/* @n P0 elements that cannot be followed, because of what exec_locate() said. */
+/* Loses @n P0 elements that cannot be followed, because of what exec_locate() returned. */
 void flow_lose(struct csf_decoder *d, enum located why, uint64_t n);
 
 void flow_begin(struct csf_decoder *d, struct csf_run *run);
 void flow_finish(struct csf_decoder *d);
 void flow_unfold_rest(struct csf_decoder *d);
 
-/* @run ends behind its mark @i; why, is for the caller to say. */
+/* Ends @run after its mark @i; the caller sets the reason. */
 void run_end_at(const struct csf_image *image, struct csf_run *run, size_t i);
 
 /*
- * Works on the element in hand, d->el.  Returns true when it is done; false if
- * the run ended first, and the element is to be given again.
+ * Works on the current element, d->el.  Returns true when it is done; false if the run ended first,
+ * and the same element must be given again.
  */
 bool flow_element(struct csf_decoder *d);
 
@@ -524,7 +541,7 @@ bool follow_exception(struct csf_decoder *d);
 bool follow_source(struct csf_decoder *d);
 bool follow_q(struct csf_decoder *d);
 
-/* Goes on behind block @number; @traced: its atom was first traced as taken. */
+/* Goes on after block @number; @traced: its atom was first traced as taken. */
 void follow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
 
 #endif /* CSF_FLOW_H */

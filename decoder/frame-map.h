@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Map of a stream: where in the capture each of its bytes was. */
+/* Map of a stream: the offset in the capture of each of its bytes. */
 #ifndef CSF_FRAME_MAP_H
 #define CSF_FRAME_MAP_H
 
 #include "bytes.h"
 
 /*
- * Spans a map remembers, a power of two; and how many one feed may add.  The last two feeds are
- * remembered, and one more may have been taken apart ahead.
+ * Number of spans that a map remembers, a power of two; and how many one feed may add.  The spans
+ * of the last two feeds are remembered, and of one more that may have been taken apart ahead.
  */
 #define FRAME_MAP_SIZE	2048
 #define FRAME_MAP_FEED	512
@@ -18,10 +18,10 @@
  * struct frame_span - bytes of a stream up to the next span
  * @pos: offset of the first byte in the stream
  * @at_mask: offset of its frame in the capture << 16 | mask: bit i is set if byte i of that frame
- *           belongs to the stream; then follow frames back to back that belong to it wholly
+ *           belongs to the stream; frames back to back that belong to it wholly follow
  *
- * The mask may have bits too many, and frames that follow end early: what says
- * so is @pos of the next span.
+ * The mask may have too many bits, and the frames that follow may end early: @pos of the next span
+ * tells.
  */
 struct frame_span {
 	uint64_t pos;
@@ -30,8 +30,8 @@ struct frame_span {
 
 /**
  * struct frame_map - the last spans of a stream
- * @span: ring of FRAME_MAP_SIZE, one of them to spare; NULL: nobody wants to know
- * @n: spans ever added; the last is @span[(@n - 1) % FRAME_MAP_SIZE]
+ * @span: ring of FRAME_MAP_SIZE, one of which is spare; NULL: no map is needed
+ * @n: number of spans ever added; the last is @span[(@n - 1) % FRAME_MAP_SIZE]
  * @full: @n at which the feed must stop
  */
 struct frame_map {
@@ -40,7 +40,7 @@ struct frame_map {
 	uint64_t full;
 };
 
-/* Adds a span if @really; else it is written all the same, to be overwritten by the next. */
+/* Adds a span if @really; otherwise writes it as well, and the next span overwrites it. */
 static __always_inline void frame_map_add(struct frame_map *map, uint64_t pos, uint64_t at_mask,
 					  bool really)
 {
@@ -52,9 +52,10 @@ static __always_inline void frame_map_add(struct frame_map *map, uint64_t pos, u
 }
 
 /**
- * frame_map_find() - where a byte was
- * @n: spans ever added that may be told
- * @pos: of the byte; @end: of the stream that they cover
+ * frame_map_find() - find where a byte was
+ * @n: number of spans ever added that may be used
+ * @pos: offset of the byte in the stream
+ * @end: end of the stream that these spans cover
  *
  * Return: offset in the capture; UINT64_MAX: forgotten, or not there.
  */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One 16-byte frame: are there ID bytes in it, and its payload if there are none
+ * One 16-byte frame: does it have ID bytes, and what is its payload if it has none?
  *
- * Each of these is there twice: in plain C, and with the vector instructions
- * every x86-64 and every AArch64 has.  The plain ones are never left out, so that
- * frame_test.c can hold one against the other.  On a 3 GHz Cascade Lake (gcc 12 -O2,
- * neighbour busy) the vectors bring frames without ID bytes from 7.4 to 15.3 GB/s, a
- * capture with an ID byte in every eighth frame from 4.8 to 8.1 GB/s.
+ * Each function exists twice: in plain C, and with the vector instructions that every x86-64 and
+ * every AArch64 has.  The plain ones are always compiled, so that frame_test.c can compare the two.
+ * On a 3 GHz Cascade Lake (gcc 12 -O2, neighbour busy) the vectors bring frames without ID bytes
+ * from 7.4 to 15.3 GB/s, a capture with an ID byte in every eighth frame from 4.8 to 8.1 GB/s.
  *
  * Source: ARM IHI 0029, "Frame descriptions".
  */
@@ -15,7 +14,7 @@
 
 #include "bytes.h"
 
-/* Bit 0 of the four bytes at even places in half a frame: 1 says that the byte is an ID. */
+/* Bit 0 of the four bytes at even positions of half a frame: 1 means that the byte is an ID. */
 #define FRAME_LOW_BITS	0x0001000100010001ull
 
 static __always_inline void put_le64(uint8_t *p, uint64_t v)
@@ -26,13 +25,13 @@ static __always_inline void put_le64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* Bits 0, 16, 32, 48 of a half go to bits 0..3: the product has them at 48..51. */
+/* Moves bits 0, 16, 32, 48 of a half to bits 0..3: the product has them at 48..51. */
 static __always_inline unsigned int frame_half_ids(uint64_t half)
 {
 	return (half & FRAME_LOW_BITS) * 0x0001000200040008ull >> 48 & 0xf;
 }
 
-/* Bit k of the answer: byte 2k is an ID. */
+/* Bit k of the result: byte 2k is an ID. */
 static __always_inline unsigned int frame_ids_plain(const uint8_t *frame)
 {
 	return frame_half_ids(get_le64(frame)) | frame_half_ids(get_le64(frame + 8)) << 4;
@@ -49,21 +48,24 @@ static __always_inline uint64_t frame_half_expand(uint64_t half, unsigned int au
 	return half | ((aux & 0xf) * 0x0000200040008001ull & FRAME_LOW_BITS);
 }
 
-/* Puts bit k of the auxiliary byte in bit 0 of byte 2k.  Of 16 bytes written the last is void. */
+/*
+ * Puts bit k of the auxiliary byte into bit 0 of byte 2k.  The last of the 16 bytes written is not
+ * used.
+ */
 static __always_inline void frame_expand_plain(uint8_t *out, const uint8_t *frame)
 {
 	put_le64(out, frame_half_expand(get_le64(frame), frame[15]));
 	put_le64(out + 8, frame_half_expand(get_le64(frame + 8), frame[15] >> 4));
 }
 
-/* 16 bytes of @in and @low, or-ed. */
+/* Or-s 16 bytes of @in and @low. */
 static __always_inline void frame_merge_plain(uint8_t *out, const uint8_t *in, const uint8_t *low)
 {
 	put_le64(out, get_le64(in) | get_le64(low));
 	put_le64(out + 8, get_le64(in + 8) | get_le64(low + 8));
 }
 
-/* One of the even bytes is FF: a sync, or damage; never an ID. */
+/* Is one of the even bytes FF?  It is a sync or damage, never an ID. */
 static __always_inline bool frame_has_sync(const uint8_t *frame)
 {
 	const uint64_t even = 0x00ff00ff00ff00ffull;
@@ -99,7 +101,7 @@ static __always_inline bool frame_has_id(const uint8_t *frame)
 	return _mm_movemask_epi8(_mm_slli_epi16(v, 15));
 }
 
-/* The auxiliary byte goes to the upper byte of every lane, lane k keeps bit k of it. */
+/* The auxiliary byte goes to the upper byte of every lane; lane k keeps its bit k. */
 static __always_inline void frame_expand(uint8_t *out, const uint8_t *frame)
 {
 	const __m128i bits = _mm_setr_epi16(0x0100, 0x0200, 0x0400, 0x0800,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Synchronisation: a capture cut into whole frames and what is between them
+ * Synchronisation: cuts a capture into whole frames and what is between them
  *
- * Everything odd about a capture ends here: chunks of any size, syncs inside a
- * frame, trailers, barriers, loss of sync.  Behind this there are only frames of
- * 16 bytes and the capture offset of each of their bytes.
+ * This deals with everything irregular in a capture: chunks of any size, syncs inside a frame,
+ * trailers, barriers, loss of sync.  After it there are only frames of 16 bytes and the capture
+ * offset of each of their bytes.
  */
 #ifndef CSF_FRAME_SYNC_H
 #define CSF_FRAME_SYNC_H
@@ -18,10 +18,10 @@
 #define FRAME_PAYLOAD	504
 
 /**
- * struct frame_item - one thing in a capture
+ * struct frame_item - one item of a capture
  * @offset: of its first byte
- * @data: its bytes; hold until the next call
- * @at: CSF_FRAME_DATA: offset of each byte; NULL: one behind the other from @offset
+ * @data: its bytes; valid until the next call
+ * @at: CSF_FRAME_DATA: offset of each byte; NULL: one after the other from @offset
  * @n: bytes; CSF_FRAME_DATA: 16, a whole frame
  * @kind: enum csf_frame_kind
  */
@@ -36,19 +36,19 @@ struct frame_item {
 /**
  * struct frame_sync - state between two bytes of a capture
  * @p: next byte of input
- * @end: behind the last one there is
+ * @end: end of the input
  * @offset: of @p in the capture
  * @at: offset of each byte of @part
- * @part: bytes that do not make a frame yet; out of sync: that may begin an FSYNC
+ * @part: bytes of an incomplete frame; out of sync: bytes that may begin an FSYNC
  * @n: bytes in @part, 0..16
- * @held: bytes just dropped from @part, or a trailer, to show them
- * @n_held: bytes of a trailer that came so far
- * @block: DSTREAM: bytes of the block before @p
- * @bad: bytes at the end of @part that cannot be; sync is about to be lost
+ * @held: bytes just dropped from @part, or a trailer, to be reported
+ * @n_held: number of bytes of a trailer so far
+ * @block: DSTREAM: number of bytes of the block before @p
+ * @bad: number of bytes at the end of @part that are impossible; sync is about to be lost
  * @framing: enum csf_framing
- * @barriers: take four FSYNCs for a barrier
+ * @barriers: treat four FSYNCs as a barrier
  * @locked: in sync
- * @last: no more input will come
+ * @last: no more input follows
  */
 struct frame_sync {
 	const uint8_t *p;
@@ -67,13 +67,13 @@ struct frame_sync {
 	bool last;
 };
 
-/* As at the start of a capture, but at @offset; framing stays. */
+/* Starts as at the beginning of a capture, but at @offset; the framing stays. */
 void frame_sync_start(struct frame_sync *sync, uint64_t offset);
 
-/* Return: there is an item; else all input is used up. */
+/* Return: true: there is an item; false: all input is used up. */
 bool frame_sync_next(struct frame_sync *sync, struct frame_item *item);
 
-/* Payload bytes of the capture that are there, one behind the other. */
+/* Payload bytes of the capture that are available one after the other. */
 static inline size_t frame_sync_room(const struct frame_sync *sync)
 {
 	const size_t n = sync->end - sync->p;
@@ -85,7 +85,7 @@ static inline size_t frame_sync_room(const struct frame_sync *sync)
 	return n < FRAME_PAYLOAD - sync->block ? n : (size_t)(FRAME_PAYLOAD - sync->block);
 }
 
-/* Frames may be taken straight from the input. */
+/* May frames be taken straight from the input? */
 static inline bool frame_sync_straight(const struct frame_sync *sync)
 {
 	return sync->locked && !sync->n;

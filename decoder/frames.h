@@ -6,12 +6,12 @@
 #include "frame.h"
 
 /**
- * struct frame_watch - the raw monitor's place
- * @segment: of the frame now being handed out
- * @n: of them; @i: the next
+ * struct frame_watch - the position of the raw monitor
+ * @segment: pieces of the frame that is being handed out
+ * @n: number of pieces; @i: the next
  * @item: the frame
- * @bytes: its bytes, bit 0 in place
- * @out: bytes of the segment handed out last
+ * @bytes: its bytes, with bit 0 in place
+ * @out: bytes of the piece handed out last
  * @at: their offsets in the capture
  * @active: csf_frames_watch() was called and its bytes are not used up
  */
@@ -26,12 +26,12 @@ struct frame_watch {
 };
 
 /**
- * struct frame_taker - a kind of client: how it takes the bytes of its trace ID
+ * struct frame_taker - a kind of client, and how it takes the bytes of its trace ID
  * @feed: as csf_feed()
- * @end: nothing follows what was fed; @last: in all of the capture
- * @reset: what was fed is of no interest any more
+ * @end: called when no bytes follow; @last: none in the whole capture
+ * @reset: called when the bytes fed are not needed any more
  * @ahead: as csf_feed_ahead(); NULL: it takes nothing ahead
- * @wants_ahead: does this client?
+ * @wants_ahead: does this client take bytes ahead?
  */
 struct frame_taker {
 	int (*feed)(void *client, const void *bytes, size_t n);
@@ -41,7 +41,7 @@ struct frame_taker {
 	bool (*wants_ahead)(const void *client);
 };
 
-/* What has a trace ID: a decoder, a monitor, ...; @is: borrowed; NULL: nothing has */
+/* The client of a trace ID: a decoder, a monitor, ...; @is: borrowed; NULL: none */
 struct frame_client {
 	void *is;
 	const struct frame_taker *taker;
@@ -53,13 +53,13 @@ struct frame_client {
  * @demux: frames, cut into streams
  * @watch: the raw monitor
  * @client: by trace ID
- * @sink: buffers of streams that have no client: one for all of them, and one for ID 0, which
- *        nobody wants, but it is looked at
- * @stats: except what @demux counts
- * @singly: one frame at a time, without frame_run()
- * @broken: the decoders were told of a break and got nothing since
- * @before: frames before the last ones that were taken apart
- * @read_ahead: these are not fed yet: see frames-read-ahead.c; NULL: never were any
+ * @sink: buffers of streams without a client: one for all of them, and one for ID 0, which has no
+ *        client but is checked
+ * @stats: the counts that are not in @demux
+ * @singly: take frames one at a time, without frame_run()
+ * @broken: the decoders were told of a break and have been fed nothing since
+ * @before: number of frames before those last taken apart
+ * @read_ahead: frames that are not fed yet: see frames-read-ahead.c; NULL: there never were any
  */
 struct csf_frames {
 	struct frame_sync sync;
@@ -74,7 +74,7 @@ struct csf_frames {
 	struct frames_read_ahead *read_ahead;
 };
 
-/* @client, or nobody if it is NULL, has @id; as csf_attach(). */
+/* Gives @id to @client; NULL: to none.  As csf_attach(). */
 int frames_attach(struct csf_frames *frames, uint8_t id, void *client,
 		  const struct frame_taker *taker);
 
@@ -83,7 +83,10 @@ static inline uint8_t *frames_sink(const struct csf_frames *frames, unsigned int
 	return frames->sink + (id ? 0 : FRAME_BUFFER);
 }
 
-/* Bytes of trace ID 0 that are no padding: most often none, so they are looked at in words. */
+/*
+ * Bytes of trace ID 0 that are not padding.  Usually there are none, so they are checked a word at
+ * a time.
+ */
 static inline uint64_t frames_null(const uint8_t *p, size_t n)
 {
 	uint64_t count = 0, word[4];
@@ -100,26 +103,26 @@ static inline uint64_t frames_null(const uint8_t *p, size_t n)
 	return count;
 }
 
-/* Counts all that is not a frame.  Return: the stream of the capture is broken off here. */
+/* Counts an item that is not a frame.  Return: the streams of the capture break off here. */
 bool frames_count(struct csf_frames *frames, const struct frame_item *item);
 
 /**
- * frames_take() - take some frames apart
- * @broken: then: the decoders must be told of a break
+ * frames_take() - take some frames apart into the streams
+ * @broken: set: after that, the decoders must be told of a break
  *
- * What comes out waits in the streams.
+ * The bytes wait in the buffers of the streams.
  *
- * Return: bytes taken.
+ * Return: number of bytes taken.
  */
 long frames_take(struct csf_frames *frames, const uint8_t *data, size_t n, bool *broken);
 
-/* Was that done before with what is fed now?  Then that is what is fed, else it is undone. */
+/* If the bytes fed now were taken apart ahead, uses that work; otherwise undoes it. */
 bool frames_adopt(struct csf_frames *frames, const void *data, size_t n, long *taken, bool *broken);
 
-/* What was taken apart but not fed never was. */
+/* Undoes what was taken apart but not fed. */
 void frames_forget(struct csf_frames *frames);
 
-/* Figures of what was fed; and spans in the map of stream @id. */
+/* The counts for the bytes that were fed; and the number of spans in the map of stream @id. */
 void frames_told(const struct csf_frames *frames, struct csf_frame_stats *stats);
 uint64_t frames_spans(const struct csf_frames *frames, uint8_t id);
 

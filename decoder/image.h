@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The image: sections of code, and where each address space has them mapped, when.
+ * The image: sections of code, and where and when each address space maps them.
  *
- * Everything that several decoders share is here, block table included, and is
- * guarded by one lock.  Nothing in a decoder's hot loop takes it: a decoder
- * remembers what it has looked up until the generation changes.
+ * Everything that several decoders share is here, including the block table.  One lock guards it.
+ * Nothing in a decoder's hot loop takes that lock: a decoder remembers what it looked up until the
+ * generation changes.
  */
 #ifndef CSF_IMAGE_H
 #define CSF_IMAGE_H
@@ -18,24 +18,24 @@
 #include "times.h"
 #include "mapping.h"
 
-#define SECTION_PAGE	4096u	/* how much is read at a time; divides every section base */
+#define SECTION_PAGE	4096u	/* bytes read at a time; divides every section base */
 #define SECTION_MAX	(1ull << 32)
 
-/* A page of code that came from a read call-back. */
+/* A page of code that came from a read callback. */
 struct code_page {
 	uint8_t *bytes;		/* owned; NULL: not read yet */
-	uint16_t n;		/* bytes there are, from the page's start */
+	uint16_t n;		/* number of bytes, from the start of the page */
 };
 
 /**
  * struct section - code, by offset
- * @code: borrowed, @n_code bytes of it; NULL: then it is read a page at a time
- * @n: size
- * @read: where the pages come from
- * @whole: where @code may come from, before any page; NULL: nowhere; @asked: it was
+ * @code: borrowed, @n_code bytes; NULL: the code is read a page at a time
+ * @n: size in bytes
+ * @read: reads the pages
+ * @whole: gives @code, before any page is read; NULL: there is none; @asked: it was called
  * @context: for @read and @whole
  * @page: owned, one for each page of the section
- * @version: how often its code was declared stale
+ * @version: number of times that its code was declared stale
  * @mapping: number of the youngest of its mappings; 0: there is none
  */
 struct section {
@@ -57,8 +57,8 @@ struct section {
  * @base: address of offset 0 of the section, modulo 2^64
  * @from: valid from this time
  * @until: up to but not including this time; UINT64_MAX: for ever
- * @order: counts calls of csf_map(): of two maps the later one is seen
- * @reach: highest @last of this and all maps in front of it
+ * @order: counts calls of csf_map(): the later of two maps is visible
+ * @reach: highest @last of this map and all maps before it
  * @section: number
  */
 struct map {
@@ -72,10 +72,10 @@ struct map {
 
 /**
  * struct space - one address space
- * @map: sorted by @addr; @n of them
- * @change: when what is mapped may become other
- * @changed: generation of the image that last changed it
- * @alone: CSF_SPACE_ALL is not seen behind them
+ * @map: maps sorted by @addr; @n of them
+ * @change: times at which the maps may change
+ * @changed: generation of the image at its last change
+ * @alone: CSF_SPACE_ALL is not visible in it
  */
 struct space {
 	struct map *map;
@@ -86,11 +86,11 @@ struct space {
 };
 
 /**
- * struct block_maps - those of all mappings
- * @size: bytes of them
- * @n: how many there are
- * @from: they begin with so many blocks: MANY_BLOCKS, but for tests
- * @begun: there are as many
+ * struct block_maps - the block maps of all mappings
+ * @size: their bytes
+ * @n: number of block maps
+ * @from: number of blocks at which they begin: MANY_BLOCKS except in tests
+ * @begun: there are that many blocks
  */
 struct block_maps {
 	uint64_t size;
@@ -100,15 +100,16 @@ struct block_maps {
 
 /**
  * struct csf_image - see csflow.h
- * @generation: changes whenever an address may mean something else than before
- * @change: those of all spaces
+ * @generation: changes whenever the meaning of an address may change
+ * @change: times of changes in all spaces
  * @timed: some map is not valid for ever, so time matters
  * @classify: NULL: csf_insn()
  * @filter: for csf_insn() only
- * @page: NULL: where nothing is mapped there is no code
- * @quiet: under the lock: whoever holds it must not have code read, or classified by the caller;
- * @missed: and that would have been necessary
- * @read_ahead: of decoders that have others decode
+ * @page: the pager; NULL: there is no code where nothing is mapped
+ * @quiet: under the lock: the thread that holds it must not call the caller's functions to read or
+ *         classify code
+ * @missed: @quiet, and such a call would have been necessary
+ * @read_ahead: list of those of decoders with threads
  */
 struct csf_image {
 	pthread_mutex_t lock;
@@ -133,22 +134,25 @@ struct csf_image {
 	struct path_table paths;
 };
 
-/* Is @map there at @time? */
+/* Is @map valid at @time? */
 static inline bool map_at(const struct map *map, uint64_t time)
 {
 	return map->from <= time && (time < map->until || map->until == UINT64_MAX);
 }
 
-/* Index of the first map that starts behind @addr. */
+/* Index of the first map that starts after @addr. */
 size_t space_behind(const struct space *s, uint64_t addr);
 
-/* The map of @s that is seen at @addr; NULL: none. */
+/* The map of @s that is visible at @addr; NULL: none. */
 const struct map *space_find(const struct space *s, uint64_t addr, uint64_t time);
 
-/* The space that is seen behind @space; one without maps where that is alone. */
+/* The space that is visible behind @space; if @space is alone, a space without maps. */
 const struct space *image_behind(const struct csf_image *image, int space);
 
-/* What is mapped at @addr, in @space or else behind it; NULL: nothing.  Under the lock. */
+/*
+ * The map that is visible at @addr: of @space, or else of the space behind it; NULL: none.  Call
+ * with the lock held.
+ */
 const struct map *image_map(const struct csf_image *image, int space, uint64_t addr,
 			    uint64_t time);
 
@@ -161,7 +165,7 @@ static inline bool image_timed(const struct csf_image *image)
 	return __atomic_load_n(&image->timed, __ATOMIC_RELAXED);
 }
 
-/* The generation in which what is seen in @space last became other. */
+/* The generation of the last change to what is visible in @space. */
 static inline uint32_t image_changed(const struct csf_image *image, int space)
 {
 	const uint32_t all = image->space[CSF_SPACE_ALL].changed;
@@ -170,21 +174,23 @@ static inline uint32_t image_changed(const struct csf_image *image, int space)
 	return own > all ? own : all;
 }
 
-/* Around @time: in @space, of which @n says nothing, or everywhere.  Takes the lock. */
+/*
+ * The span around @time without changes: in @space (@n is not set), or everywhere.  Takes the lock.
+ */
 struct steady image_steady_in(struct csf_image *image, int space, uint64_t time);
 struct steady image_steady(struct csf_image *image, uint64_t time);
 
-/* Is all that is mapped at @time as it was when @s was found? */
+/* Are all maps at @time as they were when @s was found? */
 static inline bool image_is_steady(const struct csf_image *image, const struct steady *s,
 				   uint64_t time)
 {
 	return !image_timed(image) || times_same(&image->change, s, time);
 }
 
-/* section_at() for code that is read. */
+/* section_at() for code that is read in pages. */
 size_t section_page(struct section *s, uint64_t offset, const uint8_t **p);
 
-/* Would section_at() call whoever has the code? */
+/* Would section_at() call a function of the caller? */
 static inline bool section_unread(const struct section *s, uint64_t offset)
 {
 	if (s->code || !s->page || offset >= s->n)
@@ -193,8 +199,8 @@ static inline bool section_unread(const struct section *s, uint64_t offset)
 }
 
 /*
- * The code at @offset of @section: returns how many bytes of it follow one
- * another at *p, 0 if there is none or, with *p NULL, no memory.  Under the lock.
+ * The code at @offset of @section: returns the number of bytes that follow one another at *p; 0:
+ * there is no code or, with *p NULL, no memory.  Call with the lock held.
  */
 static inline size_t section_at(struct section *s, uint64_t offset, const uint8_t **p)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A64 code, many instructions at a time: where is the next that takes an atom?
+ * A64 code, many instructions at a time: which is the next that takes an atom?
  *
- * A jump for each instruction that takes none would be predicted badly at the last of them, in
- * nearly each block; so eight are looked at without one.  As in frame-simd.h what does that is
- * there twice, and insn_skip_test.c holds one against the other.
+ * A branch for each instruction would be mispredicted at the last of them in nearly every block, so
+ * eight are checked without one.  As in frame-simd.h, the functions for that exist twice, and
+ * insn_skip_test.c compares them.
  */
 #ifndef CSF_INSN_A64_H
 #define CSF_INSN_A64_H
@@ -12,8 +12,8 @@
 #include "insn.h"
 
 /*
- * Of eight A64 instructions, those that are branches, exceptions or of the system, a bit for each:
- * bits [28:26] are 0b101.  But for loads and stores nothing else takes an atom.
+ * A bit for each of eight A64 instructions that is a branch, exception or system instruction: bits
+ * [28:26] are 0b101.  Except for loads and stores no other instruction takes an atom.
  */
 static __always_inline unsigned int insn_group_plain(const uint8_t *p)
 {
@@ -23,7 +23,7 @@ static __always_inline unsigned int insn_group_plain(const uint8_t *p)
 		const uint64_t other = (get_le64(p + 8 * i) & 0x1c0000001c000000) ^
 				       0x1400000014000000;
 
-		/* Bit 29 of each half stays where nothing is taken away. */
+		/* Bit 29 of each half stays set where nothing is subtracted. */
 		all |= ((0x2000000020000000 - other) & 0x2000000020000000) >> (29 - 2 * i);
 	}
 	return (all | all >> 31) & 0xff;
@@ -53,10 +53,10 @@ static __always_inline unsigned int insn_group(const uint8_t *p)
 
 #endif
 
-/* As csf_insn(), of an A64 instruction.  By value: what the caller has of it stays in registers. */
+/* As csf_insn(), for A64.  Returned by value, so that the caller has it in registers. */
 struct csf_insn insn_a64_any(uint32_t op, uint64_t pc, uint32_t rule);
 
-/* Kind, flags and target that csf_insn() says an A64 instruction has. */
+/* Sets the kind, flags and target that csf_insn() gives for an A64 instruction. */
 static __always_inline void insn_a64(const struct insn_filter *filter, struct csf_insn *insn,
 				     uint32_t op, uint64_t pc, uint32_t rule)
 {
@@ -71,15 +71,15 @@ static __always_inline void insn_a64(const struct insn_filter *filter, struct cs
 	insn->target = pc + ((int32_t)(op << direct->left) >> direct->right) * 4ll;
 }
 
-#define INSN_GROUP	32u	/* bytes of eight */
+#define INSN_GROUP	32u	/* bytes of eight instructions */
 
 /**
- * insn_size_a64() - the size of some A64 code up to and with the first that takes an atom
- * @p: the code, @n bytes, INSN_GROUP at least; the first instruction is at @pc
- * @rule: neither loads nor stores take one
- * @insn: the kind, flags and target that csf_insn() says this one has
+ * insn_size_a64() - size of A64 code up to and including the first instruction that takes an atom
+ * @p: the code, @n bytes, at least INSN_GROUP; the first instruction is at @pc
+ * @rule: one under which neither loads nor stores take an atom
+ * @insn: set to the kind, flags and target that csf_insn() gives for that instruction
  *
- * Return: 0: none does, but for the last seven perhaps.
+ * Return: bytes; 0: no instruction takes an atom, except perhaps among the last seven.
  */
 static __always_inline uint32_t insn_size_a64(const struct insn_filter *filter, const uint8_t *p,
 					      uint32_t n, uint64_t pc, uint32_t rule,

@@ -2,10 +2,10 @@
 /*
  * Instructions: what an opcode means to instruction trace.
  *
- * Each instruction set has a table of lists of rows, picked by the bits that
- * tell most; NULL stands for "nothing of interest".  The first row that matches
- * decides, and the last row of a list matches all.  What is said of UNPREDICTABLE
- * encodings is what the allocated encoding next to them would do.
+ * Each instruction set has a table of lists of rows, indexed by the bits that distinguish most;
+ * NULL stands for "nothing of interest".  The first row that matches decides, and the last row of a
+ * list matches everything.  UNPREDICTABLE encodings are treated as the allocated encoding next to
+ * them.
  */
 #ifndef CSF_INSN_H
 #define CSF_INSN_H
@@ -13,15 +13,15 @@
 #include "bytes.h"
 #include "csflow.h"
 
-/* Besides enum csf_insn_kind: loads and stores, becomes CSF_INSN_LOAD. */
+/* In addition to enum csf_insn_kind: load and store, becomes CSF_INSN_LOAD. */
 #define INSN_MODIFY		(CSF_INSN_EXCEPTION + 1)
 
-/* Besides CSF_FLAG_x: the row exists in M profile only. */
+/* In addition to CSF_FLAG_x: the row exists in M profile only. */
 #define ROW_M			0x80
 
-/* How the displacement is written. */
+/* The form of the displacement. */
 enum insn_form {
-	FORM_NEXT,		/* no displacement: execution goes on behind the instruction */
+	FORM_NEXT,		/* no displacement: execution goes on after the instruction */
 	A64_IMM26,		/* B, BL */
 	A64_IMM19,		/* B.cond, CBZ */
 	A64_IMM14,		/* TBZ */
@@ -40,8 +40,8 @@ enum insn_form {
 
 /**
  * struct insn_row - a class of opcodes
- * @mask: the bits that must be
- * @value: these
+ * @mask: the bits that are compared
+ * @value: their value
  * @kind: enum csf_insn_kind, or INSN_MODIFY
  * @flags: CSF_FLAG_x that come with the encoding, ROW_M
  * @form: enum insn_form
@@ -58,10 +58,10 @@ struct insn_row {
 #define ROW_END			{ 0, 0, CSF_INSN_OTHER }
 
 /**
- * insn_match() - the first row of a list that has the opcode
+ * insn_match() - the first row of a list that matches the opcode
  * @row: the list
  * @op: opcode
- * @drop: rows with one of these flags do not count: ROW_M or 0
+ * @drop: rows with one of these flags are skipped: ROW_M or 0
  */
 static inline const struct insn_row *insn_match(const struct insn_row *row, uint32_t op,
 						uint8_t drop)
@@ -77,7 +77,7 @@ static inline int64_t insn_signed(uint32_t op, unsigned int low, unsigned int n)
 	return (int32_t)(op << (32 - low - n)) >> (32 - n);
 }
 
-/* Lists of rows by the bits [31:24], [27:20], [15:8], [28:21] of the opcode. */
+/* Lists of rows, indexed by the bits [31:24], [27:20], [15:8], [28:21] of the opcode. */
 extern const struct insn_row *const a64_rows[256];
 extern const struct insn_row *const a32_rows[256];
 extern const struct insn_row *const t16_rows[256];
@@ -87,9 +87,9 @@ extern const struct insn_row *const t32_rows[256];
 extern const struct insn_row a32_always[];
 
 /**
- * struct insn_direct - direct branches that the top byte tells from all else
+ * struct insn_direct - direct branches that the top byte distinguishes from everything else
  * @kind, @flags: of struct csf_insn; @kind is 0: there are none
- * @left, @right: shifts that bring out the displacement, in words
+ * @left, @right: shifts that extract the displacement, in words
  */
 struct insn_direct {
 	uint8_t kind, flags;
@@ -97,11 +97,11 @@ struct insn_direct {
 };
 
 /**
- * struct insn_filter - what of an instruction is enough to see that it takes no atom
- * @direct: of A64, by the top byte
+ * struct insn_filter - just enough of instructions to see that one takes no atom
+ * @direct: for A64, by the top byte
  *
- * For each list of rows, the rules under which anything in it takes one.  Few
- * instructions do, and a block is walked over with one load for each of the others.
+ * For each list of rows, the rules under which a row in it takes an atom.  Few instructions take
+ * one, so a block is scanned with one load for each of the others.
  */
 struct insn_filter {
 	struct insn_direct direct[256];
@@ -114,27 +114,27 @@ struct insn_filter {
 void insn_filter_init(struct insn_filter *filter);
 
 /**
- * insn_skip() - the instructions at the start of some code that take no atom
+ * insn_skip() - skip the instructions at the start of some code that take no atom
  * @p: the code, @n bytes
- * @max: count no more than these
- * @size: their bytes; at least 4 of the @n are left, so that what stopped it can be fetched
+ * @max: skip at most this many
+ * @size: set to their bytes; at least 4 of the @n are left, to fetch the instruction after them
  *
- * Return: how many; others may follow.
+ * Return: number of instructions; more that take no atom may follow.
  */
 unsigned int insn_skip(const struct insn_filter *filter, const uint8_t *p, size_t n,
 		       enum csf_isa isa, uint32_t rule, unsigned int max, uint32_t *size);
 
-/* Besides CSF_RULE_x: what takes an atom under each. */
+/* In addition to CSF_RULE_x: always takes an atom. */
 #define INSN_ALWAYS	0x80
 
-/* Where the displacement of a form of A64 begins, and its bits. */
+/* Position and number of bits of the displacement of an A64 form. */
 struct insn_field {
 	uint8_t low, n;
 };
 
 extern const struct insn_field a64_field[];
 
-/* Displacement from the instruction's own address; T32_BLX from that rounded down to 4. */
+/* Displacement from the address of the instruction; for T32_BLX from that rounded down to 4. */
 int64_t a64_displacement(uint32_t op, enum insn_form form);
 int64_t a32_displacement(uint32_t op, enum insn_form form);
 int64_t t32_displacement(uint32_t op, enum insn_form form);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Locks that nobody holds for long: whoever waits for one lets others run for a moment before it
+ * Locks that are never held for long: a thread that waits for one yields for a moment before it
  * sleeps.
  *
- * Who sleeps has to be woken, and that takes longer than the wait.  And it may be the wrong place
- * where it wakes up: in a virtual machine Linux was seen to move the woken to whoever woke it, with
- * another processor idle, and for up to 20 ms both had one.  Who lets others run stays where it is.
+ * A thread that sleeps has to be woken, which takes longer than the wait.  It may also wake up in a
+ * bad place: in a virtual machine, Linux was seen to move the woken thread to the processor of the
+ * thread that woke it, while another processor was idle, and for up to 20 ms both shared it.  A
+ * thread that yields stays where it is.
  */
 #ifndef CSF_LOCK_H
 #define CSF_LOCK_H
 
 #include <pthread.h>
 
-/* Somebody has it. */
+/* Another thread holds the lock. */
 void lock_wait(pthread_mutex_t *lock);
 
 static inline void lock_take(pthread_mutex_t *lock)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Mappings: how much of a section is to be seen where it is mapped.
+ * Mappings: how much of a section is visible where it is mapped.
  *
- * Most sections are mapped whole, nothing hides any of them, and each has one
- * mapping.  Where only part is mapped, or something else is mapped over it, blocks
- * must end and links must stop where that part ends: so blocks belong to a
- * mapping, and blocks of different mappings know nothing of each other.  Whoever maps
- * the same part of the same section, wherever and whenever, shares its mapping.
+ * Most sections are mapped whole, with nothing over any of them, and each has one mapping.  Where
+ * only part is mapped, or something else is mapped over it, blocks must end and links must stop
+ * where that part ends: so blocks belong to a mapping, and blocks of different mappings know
+ * nothing of each other.  The same part of the same section is one mapping, however often, in
+ * whatever space and at whatever time it is mapped.
  */
 #ifndef CSF_MAPPING_H
 #define CSF_MAPPING_H
@@ -15,9 +15,9 @@
 
 /**
  * struct block_map - see block-map.h
- * @number: of the block at each instruction of the mapping; NULL: there is no block map
+ * @number: number of the block at each instruction of the mapping; NULL: there is no block map
  * @rule: CSF_RULE_x of these blocks
- * @tried: it was made, or is not to be
+ * @tried: it was made, or must not be made
  */
 struct block_map {
 	uint32_t *number;
@@ -28,7 +28,7 @@ struct block_map {
 /**
  * struct mapping - part of a section
  * @from: offset of its first byte
- * @to: offset behind its last
+ * @to: offset after its last byte
  * @section: number
  * @next: number of another mapping of the section; 0: there is none
  * @block_map: its blocks, once there are many
@@ -49,8 +49,8 @@ struct mapping_table {
 /**
  * struct mapping_query - an address, in some space, at some time
  * @addr: the address
- * @top: the last address that there is, of 32 bits or of 64
- * @time: when
+ * @top: the highest possible address, of 32 bits or of 64
+ * @time: the time
  * @space: address space
  */
 struct mapping_query {
@@ -66,8 +66,8 @@ struct mapping_query {
  * @last: of its last
  * @base: address of offset 0 of its section
  * @mapping: its number
- * @block_map: what mapping_block_map() found
- * @code: the bytes at @first, if they are all in memory; else NULL
+ * @block_map: the result of mapping_block_map()
+ * @code: the bytes at @first, if they are all in memory; otherwise NULL
  */
 struct mapping_seen {
 	uint64_t first, last;
@@ -78,8 +78,8 @@ struct mapping_seen {
 };
 
 /**
- * mapping_find() - what is seen at an address, and of the same section around it
- * @seen: filled in if there is anything
+ * mapping_find() - find the mapping at an address: the visible part of a section around it
+ * @seen: filled in if there is one
  *
  * Takes the image's lock.
  *
@@ -88,10 +88,13 @@ struct mapping_seen {
 int mapping_find(struct csf_image *image, const struct mapping_query *query,
 		 struct mapping_seen *seen);
 
-/* The block map of what was @seen, which may have been made since.  Takes the image's lock. */
+/* Sets the block map in @seen, which may have been made since then.  Takes the image's lock. */
 void mapping_block_map(struct csf_image *image, struct mapping_seen *seen);
 
-/* The code at @offset, as section_at(), but none from outside the mapping.  Under the lock. */
+/*
+ * The code at @offset, as section_at(), but none from outside the mapping.  Call with the lock
+ * held.
+ */
 size_t mapping_at(struct csf_image *image, const struct mapping *mapping, uint64_t offset,
 		  const uint8_t **p);
 

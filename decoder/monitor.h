@@ -8,11 +8,11 @@
 /**
  * struct csf_monitor - a stream of packets
  * @win: the bytes
- * @config: what they mean
+ * @config: how to read them
  * @protocol: of @config
- * @committing: it has the bytes, and makes elements of them that are sure; owned; NULL: all packets
- *              are wanted
- * @synced: the next packet starts at @win.pos; else an A-sync must be found
+ * @committing: makes elements of the bytes, for packets that are sure; owned; NULL: all packets are
+ *              read
+ * @synced: the next packet starts at @win.pos; otherwise an A-sync must be found first
  */
 struct csf_monitor {
 	struct window win;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Paths: steps that were made one behind the other before, and are found as one.
+ * Paths: sequences of steps that were made before, found again as one.
  *
- * Where execution is, and the atom packets up to the next packet that is none, say which steps
- * follow.  Programs do the same things again: of ten such runs of packets nine were seen before.
- * A decoder remembers them by both; the steps that belong to them are the image's, and have a
- * number there.
+ * Where execution is, and the atom packets up to the next packet of another type, determine the
+ * steps that follow.  Programs repeat themselves: nine of ten such sequences of packets were seen
+ * before.  A decoder looks paths up by both; the steps of a path belong to the image, where it has
+ * a number.
  */
 #ifndef CSF_PATH_H
 #define CSF_PATH_H
@@ -13,16 +13,16 @@
 #include "bytes.h"
 #include "table.h"
 
-#define PATH_MAX_N	(1u << 20)	/* paths of an image */
-#define PATH_FEW	(1u << 16)	/* of what comes once; the others come twice */
-#define PATH_STEPS	16		/* steps of all of them, for each that there may be */
-#define PATH_BYTES	7		/* atom packets that a path is made of, at most */
-#define PATH_OWN_MAX	(1u << 20)	/* steps of what a decoder keeps for itself */
+#define PATH_MAX_N	(1u << 20)	/* maximum number of paths of an image */
+#define PATH_FEW	(1u << 16)	/* paths that came once; the others come twice */
+#define PATH_STEPS	16		/* steps of all paths, for each path of the maximum */
+#define PATH_BYTES	7		/* maximum number of atom packets in a path */
+#define PATH_OWN_MAX	(1u << 20)	/* steps that a decoder keeps for itself, at most */
 #define PATH_ALIGN	4		/* its paths begin at multiples: numbers are shorter */
 
 /**
  * struct path - steps that have a number
- * @first: index of the first of them
+ * @first: index of the first step
  * @hash: path_hash()
  */
 struct path {
@@ -31,11 +31,11 @@ struct path {
 };
 
 /**
- * struct path_table - all paths of an image; nothing in it ever moves
- * @step: their steps, one path behind the other; NULL: nobody has asked for any
- * @path: by number, from 1; that of @n begins behind the last path
- * @n: next number, below @max
- * @steps, @paths: where @step and @path are
+ * struct path_table - all paths of an image; its contents never move
+ * @step: their steps, one path after the other; NULL: no caller has asked for paths
+ * @path: the paths by number, from 1; @path[@n].first is the end of the last path
+ * @n: next number; less than @max
+ * @steps, @paths: the memory of @step and @path
  * @cells: numbers, by path_hash()
  */
 struct path_table {
@@ -46,30 +46,32 @@ struct path_table {
 	struct cells cells;
 };
 
-/* Address space for all.  Return: 0 or CSF_ERR_MEMORY. */
+/* Reserves address space for the maximum.  Return: 0 or CSF_ERR_MEMORY. */
 int path_table_init(struct path_table *t);
 void path_table_fini(struct path_table *t);
 
 /*
- * A hash of the steps from @block on that the atom packets @bytes make.  Other packets may make the
- * same steps, and then they are another path, too: that is seldom, and to look at each step takes
- * as long as to make it.
+ * A hash of the steps that the atom packets @bytes make from @block on.  If other packets make the
+ * same steps, they are another path.  This is rare, and a hash of every step would take as long as
+ * making the steps.
  */
 static inline uint32_t path_hash(uint32_t block, uint64_t bytes)
 {
 	return hash_spread(bytes + block * 0xc2b2ae3d27d4eb4full);
 }
 
-/* The path of @n steps, 1 at least.  Return: its number; 0: there is no room for another. */
+/*
+ * The path of these @n steps, @n >= 1.  Return: its number; 0: there is no room for another path.
+ */
 uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint32_t n);
 
 /**
  * struct path_row - a path that a decoder remembers; two are in a cache line
- * @start: an address as the trace has it, with bit 0 set for T32; or path_from_block()
- * @bytes: of the atom packets; zeros follow them
- * @gen: exec_gen() of that time; 0: nothing is remembered here
+ * @start: an address from the trace, with bit 0 set for T32; or path_from_block()
+ * @bytes: the atom packets, followed by zeros
+ * @gen: exec_gen() at that time; 0: the row is empty
  * @path: path_of()
- * @end: where the next one begins, if no address comes first
+ * @end: @start of the next path, if no address comes first
  */
 struct path_row {
 	uint64_t start;
@@ -80,19 +82,19 @@ struct path_row {
 };
 
 /*
- * A path as rows and runs have it: how many steps it has, and above all CSF_PATH.  Whoever asked
- * for paths is handed out all of it but how many they are.
+ * A path as rows and runs hold it: CSF_PATH, the number of its steps, and its own number.  A caller
+ * that asked for paths gets it without the number of steps.
  */
 #define PATH_NUMBER	((1u << 23) - 1)
-#define PATH_MORE	23		/* shift of steps, less one: 8 bits */
+#define PATH_MORE	23		/* shift of the number of steps less one: 8 bits */
 
-/* Of @n steps; @number: of the image's, or where a decoder keeps them. */
+/* A path of @n steps; @number: its number in the image, or where a decoder keeps its steps. */
 static inline uint32_t path_of(uint32_t number, uint32_t n)
 {
 	return CSF_PATH | (n - 1) << PATH_MORE | number;
 }
 
-/* Steps, less one. */
+/* The number of steps, less one. */
 static inline uint32_t path_more(uint32_t path)
 {
 	return path >> PATH_MORE & 0xff;
@@ -101,21 +103,22 @@ static inline uint32_t path_more(uint32_t path)
 #define PATH_SEEN	65536		/* a power of two */
 
 /**
- * struct path_memo - what a decoder remembers
- * @row: @n of them; two that belong together are in one cache line
- * @n: so many
- * @mask: of the number of a row
- * @learned: since there are that many
- * @missed: how often nothing was remembered
- * @since: offset at which that was last looked at
- * @aside: up to this offset nothing is asked, for it was in vain before
- * @wait: the next time it is in vain so many bytes pass
- * @calls, @units, @steps: of the hot loop, and what it found, since they were last looked at
- * @cells: those of the image when a path was last remembered: where to look ahead, not at
- * @own: its paths are not numbers of the image's, but where in @step their steps are
- * @step: of paths that are to be unfolded, each path from a multiple of four on; owned
- * @n_step: so many, PATH_OWN_MAX at most
- * @seen: of what was seen once, and is not remembered, by hash: PATH_SEEN; NULL: not wanted yet
+ * struct path_memo - the paths that a decoder remembers
+ * @row: the rows; two rows that belong together are in one cache line
+ * @n: number of rows, a power of two
+ * @mask: mask of row numbers
+ * @learned: paths learned since there are @n rows
+ * @missed: number of look-ups that found no path
+ * @since: offset at which the misses were last checked
+ * @aside: no look-up before this offset, as look-ups did not pay
+ * @wait: bytes to let pass the next time that look-ups do not pay
+ * @calls, @units, @steps: calls of the hot loop and what it found, since the last check
+ * @cells: those of the image when a path was last remembered; only for prefetches
+ * @own: its paths have no numbers of the image, but places in @step
+ * @step: steps of the paths to be unfolded, each path at a multiple of PATH_ALIGN; owned
+ * @n_step: number of steps in it, at most PATH_OWN_MAX
+ * @seen: hashes of what was seen once and is not remembered, PATH_SEEN of them; NULL: not needed
+ *        yet
  */
 struct path_memo {
 	struct path_row *row;
@@ -137,25 +140,30 @@ struct path_memo {
 struct path_memo *path_memo_new(void);
 void path_memo_free(struct path_memo *memo);
 
-/* Paths are its @own from now on, or the image's.  Returns false if there is no memory. */
+/*
+ * Keeps paths of its own from now on if @own, else those of the image.  Returns false: no memory.
+ */
 bool path_memo_use(struct path_memo *memo, bool own);
 
-/* Nothing that was remembered holds any more; but what a run has of it can be unfolded. */
+/* Forgets all paths; but the paths that a run already holds can still be unfolded. */
 void path_memo_clear(struct path_memo *memo);
 
-/* No run has any of its paths: if it has too many steps it forgets all. */
+/* Call this when no run holds any of its paths: it forgets all if it has too many steps. */
 void path_memo_begin(struct path_memo *memo);
 
-/* @offset is 0 from now on. */
+/* Offsets now count from @offset. */
 void path_memo_restart(struct path_memo *memo, uint64_t offset);
 
-/* And back: what was 0 is @offset. */
+/* The reverse: what was offset 0 is now @offset. */
 void path_memo_resume(struct path_memo *memo, uint64_t offset);
 
-/* Was it seen before?  From now on it was. */
+/* Returns true if this was seen before, and remembers that it was seen. */
 bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t gen);
 
-/* The steps from @block on that @bytes make are to be a path.  Inlined, or gcc leaves it out. */
+/*
+ * Prefetches for a path of the steps that @bytes make from @block on.  Must be inlined, or gcc
+ * drops it.
+ */
 static __always_inline void path_look_ahead(const struct path_memo *memo, uint32_t block,
 					    uint64_t bytes)
 {
@@ -163,13 +171,13 @@ static __always_inline void path_look_ahead(const struct path_memo *memo, uint32
 		__builtin_prefetch(&memo->cells.cell[path_hash(block, bytes) & memo->cells.mask]);
 }
 
-/* Where steps are that are kept next, if there is room for @n.  NULL: there is not. */
+/* The place for the next @n steps to keep; NULL: there is no room. */
 static inline uint32_t *path_room(const struct path_memo *memo, uint32_t n)
 {
 	return memo->own && n <= PATH_OWN_MAX - memo->n_step ? memo->step + memo->n_step : NULL;
 }
 
-/* Keeps the @n steps that are there.  Return: path_of() them. */
+/* Keeps the @n steps at path_room().  Return: path_of() them. */
 static inline uint32_t path_keep(struct path_memo *memo, uint32_t n)
 {
 	const uint32_t first = memo->n_step;
@@ -178,33 +186,38 @@ static inline uint32_t path_keep(struct path_memo *memo, uint32_t n)
 	return path_of(first / PATH_ALIGN, n);
 }
 
-/* @n steps and paths at @step, @own, become steps, in place: @more than there were. */
+/*
+ * Turns @n steps and paths of its @own at @step into steps, in place; there are @more afterwards.
+ */
 void path_unfold(const struct path_memo *memo, uint32_t *step, size_t n, size_t more);
 
-/* Where to remember what follows when @bytes begin at @start: all of it is to be filled in. */
+/* The row to remember a path for @bytes from @start on; the caller fills in all of it. */
 struct path_row *path_learn(struct path_memo *memo, uint64_t start, uint64_t bytes);
 
-/* So many misses are looked at together. */
+/* Misses are checked in groups of this many. */
 #define PATH_MISS_WINDOW	256
 
 bool path_miss_often(struct path_memo *memo, uint64_t offset);
 
-/* One more that is not remembered, at @offset.  Returns whether to ask is worth the while. */
+/* Counts a miss at @offset.  Returns true if further look-ups are worthwhile. */
 static inline bool path_miss(struct path_memo *memo, uint64_t offset)
 {
 	return ++memo->missed % PATH_MISS_WINDOW || path_miss_often(memo, offset);
 }
 
-/* The hot loop was left at @offset, behind @units runs of atoms, @steps: is it worth the while? */
+/*
+ * The hot loop ended at @offset after @units runs of atoms and @steps steps: decides whether paths
+ * are worthwhile.
+ */
 void path_judge(struct path_memo *memo, uint64_t offset, uint32_t units, uint64_t steps);
 
-/* Where a path begins that begins at no address, but at block @number. */
+/* @start of a path that begins at block @number and not at an address. */
 static inline uint64_t path_from_block(uint32_t number)
 {
 	return (uint64_t)number << 2 | 2;
 }
 
-/* Addresses of instructions never have bits 1:0 of 2. */
+/* Bits 1:0 of an instruction address are never 2. */
 static inline bool path_is_block(uint64_t start)
 {
 	return (start & 3) == 2;
@@ -215,7 +228,7 @@ static inline uint32_t path_block(uint64_t start)
 	return start >> 2;
 }
 
-/* The row where it belongs.  Of an address the low bits tell most. */
+/* The first choice of row.  The low bits of an address differ most. */
 static __always_inline struct path_row *path_slot(const struct path_memo *memo, uint64_t start,
 						  uint64_t bytes)
 {
@@ -224,7 +237,7 @@ static __always_inline struct path_row *path_slot(const struct path_memo *memo, 
 	return &memo->row[(h >> 46) & memo->mask];
 }
 
-/* The one beside @row, where what belongs there may be if something younger does, too. */
+/* The row beside @row: the second choice, if a younger path has the first. */
 static __always_inline struct path_row *path_other(const struct path_row *row)
 {
 	return (struct path_row *)((uintptr_t)row ^ sizeof(*row));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Protocol: how the bytes of a trace source become packets and elements.  Each has a folder, and
- * only there are its packets, headers and registers named.  Calls go through this table once for
- * each run, batch of packets or segment, never for each packet.
+ * Protocol: how the bytes of a trace source become packets and elements.  Each protocol has a
+ * folder, and its packets, headers and registers are named only there.  Calls go through this table
+ * once for each run, batch of packets or segment, never for each packet.
  */
 #ifndef CSF_PROTOCOL_H
 #define CSF_PROTOCOL_H
@@ -16,18 +16,18 @@ struct csf_run;
 struct state;
 
 /**
- * struct protocol - what a protocol has
- * @read_config: takes the registers in @config apart, which is checked but for these, and sets
+ * struct protocol - the functions of a protocol
+ * @read_config: take apart the registers in @config, which is otherwise checked, and set
  *               @own->protocol.  Return: NULL, or the field at fault and why
  * @sync_zeros: zero bytes of its A-sync, which 0x80 ends
- * @reset: what packets take over from those before is forgotten
- * @next: csf_next() of a decoder that decodes by itself
+ * @reset: forget the state that packets take over from earlier packets
+ * @next: csf_next() of a decoder without threads
  * @next_time: csf_next_time()
- * @read_packets: csf_monitor_read(): up to @max of the packets at hand, at least one
- * @read_committed: csf_monitor_read_committed(), of a decoder that no flow follows
+ * @read_packets: csf_monitor_read(): up to @max of the available packets, at least one
+ * @read_committed: csf_monitor_read_committed(), of a decoder without a flow
  * @read_packet: csf_packet_read(), of at least one byte; and so on
- * @find_segment: segment_find(); NULL: threads do not help
- * @take_state: state_take(), of what packets take over
+ * @find_segment: segment_find(); NULL: threads cannot help
+ * @take_state: state_take(), for the state of packets
  * @same_state: state_same(), likewise
  */
 struct protocol {

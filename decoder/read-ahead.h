@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Read-ahead: other threads decode segments of what a decoder was fed, before their turn.  The
- * decoder hands out what they made, if that is what it would have made itself.
+ * Read-ahead: other threads decode segments of what a decoder was fed, before the decoder gets
+ * there.  The decoder hands out their runs, if they are what it would have made itself.
  *
- * Nobody can tell: the runs are the same, and so are the calls.  While a segment is handed out the
- * decoder itself stays where that begins.  Where the caller has other wishes than were guessed
- * (address space, time, limit, changed maps) it decodes once more what was handed out, without
- * handing it out, and goes on from there.
+ * The caller sees no difference: the runs are the same, and so are the calls.  While a segment is
+ * handed out the decoder itself stays at the start of that segment.  If the caller chooses
+ * something other than was guessed (address space, time, limit, changed maps), the decoder decodes
+ * again what was handed out, without handing it out again, and goes on from there.
  */
 #ifndef CSF_READ_AHEAD_H
 #define CSF_READ_AHEAD_H
@@ -14,9 +14,9 @@
 #include "threads.h"
 
 /**
- * struct fed - bytes that a decoder was fed, or is going to be
- * @bytes: borrowed, @n of them; @offset of the first
- * @next: index of the A-sync of the next segment; @next_own: of its address, 0: there is none
+ * struct fed - bytes that a decoder was fed, or will be fed
+ * @bytes: borrowed, @n of them; @offset: of the first
+ * @next: index of the A-sync of the next segment; @next_own: index of its address, 0: there is none
  */
 struct fed {
 	const uint8_t *bytes;
@@ -26,23 +26,23 @@ struct fed {
 };
 
 /**
- * struct read_ahead - of one decoder
- * @dec: whose it is; @others: of decoders of the same image
+ * struct read_ahead - the read-ahead of one decoder
+ * @dec: its decoder; @others: list of those of the same image
  * @threads: borrowed
- * @segment: ring of room for @n_segment; those from @head up to @tail are in use
- * @now: what was fed last; @next: what follows, if that is known; segments of it come last
- * @guess: for contexts, as of @guess_stamp; @guesses: there is any; @to: the last context;
- *         @chooses: the caller has chosen some space
+ * @segment: ring of @n_segment places; those from @head up to @tail are in use
+ * @now: the bytes fed last; @next: the bytes that follow, if known; their segments come last
+ * @guess: the spaces of contexts, with @guess_stamp; @guesses: there are some; @to: the last
+ *         context; @chooses: the caller has chosen a space
  * @announced: @now was @next before
- * @arrived: the decoder is where the first segment begins
- * @handing: it is handed out: @n_run of its runs, and @n_step and @n_mark of the next, with
- *           @n_ran steps of paths, too
- * @base: steps before it
- * @pos: what is handed out ends here, see read_ahead_pos()
+ * @arrived: the decoder is at the start of the first segment
+ * @handing: that segment is being handed out: @n_run of its runs, and @n_step and @n_mark of the
+ *           next run, @n_ran with the steps of paths
+ * @base: steps before that segment
+ * @pos: end of what was handed out, see read_ahead_pos()
  * @end, @end_offset: of the run that was handed out last
- * @steady: times at which maps of @space are as at the time of the segment
- * @n_taken, @n_refused, @n_again: segments that were handed out; that were not, for their state was
- *         another; that were decoded again
+ * @steady: the span of times in which the maps of @space are as at the time of the segment
+ * @n_taken, @n_refused, @n_again: segments that were handed out; refused because their state
+ *                           differed; decoded again
  */
 struct read_ahead {
 	struct csf_decoder *dec;
@@ -65,26 +65,29 @@ struct read_ahead {
 	uint64_t n_taken, n_refused, n_again;
 };
 
-/* What was fed, from @offset on; nothing of what was fed before is in use.  @n is not 0. */
+/* @bytes were fed, at @offset; nothing that was fed before is in use.  @n is not 0. */
 void read_ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t offset);
 
-/* What will be fed next, if anything else is not; @n is 0: nobody knows. */
+/* @bytes will be fed next, unless others are; @n is 0: not known. */
 void read_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n);
 
-/* csf_next() of a decoder that has others decode. */
+/* csf_next() of a decoder with threads. */
 int read_ahead_next(struct csf_decoder *d, struct csf_run *run);
 
-/* The decoder becomes what it is behind what was handed out.  Return: 0 or CSF_ERR_MEMORY. */
+/* Brings the decoder to the end of what was handed out.  Return: 0 or CSF_ERR_MEMORY. */
 int read_ahead_settle(struct csf_decoder *d);
 
-/* What @space maps is about to change, or, if CSF_SPACE_ALL, any: settles whom that concerns. */
+/*
+ * The maps of @space are about to change, or all maps if it is CSF_SPACE_ALL: settles the decoders
+ * that this concerns.
+ */
 void read_ahead_image_changes(struct csf_image *image, int space);
 
-/* Nothing of what was fed is wanted. */
+/* The bytes fed are not needed any more. */
 void read_ahead_reset(struct csf_decoder *d);
 void read_ahead_free(struct csf_decoder *d);
 
-/* What stands before this was handed out; 0: the decoder itself knows. */
+/* Offset of the end of what was handed out; 0: the decoder itself knows. */
 uint64_t read_ahead_pos(const struct csf_decoder *d);
 
 #endif /* CSF_READ_AHEAD_H */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Segments: parts of a stream that are decoded before it is their turn, by other threads.
+ * Segments: parts of a stream that other threads decode ahead of the stream's decoder.
  *
  * A segment begins at an A-sync, but it owns the trace only from its first target address with
- * context on: what stands before that speaks of where the trace before ended.  So a decoder that
- * knows nothing starts at the A-sync, what it makes up to that address is thrown away, and its
- * state there is kept.  If the decoder of the stream comes to the same address in the same state,
- * then all that follows is the same, too.
+ * context on: the packets before that describe where the trace before it ended.  So a decoder with
+ * no history starts at the A-sync, its output up to that address is thrown away, and its state
+ * there is kept.  If the decoder of the stream reaches the same address in the same state, all that
+ * follows is the same, too.
  *
- * Which address space a context means, only the caller knows: a segment takes what it was the last
- * time, and goes no further than that is known.  And nothing of the caller's is called for it:
- * where code is needed that would have to be read, it ends.
+ * Only the caller knows the address space of a context.  A segment takes the space that the context
+ * had last, and ends where it would need another.  The caller's functions are not called for a
+ * segment: it ends where code is needed that would have to be read.
  */
 #ifndef CSF_SEGMENT_H
 #define CSF_SEGMENT_H
@@ -20,7 +20,7 @@
 
 #define GUESS_MAX	64	/* a power of two */
 
-/* Which space a context was the last time.  Of several with one hash the last one is kept. */
+/* The space that a context had last.  Of several contexts with one hash the last is kept. */
 struct guess {
 	struct csf_context ctx;
 	int space;
@@ -28,11 +28,11 @@ struct guess {
 };
 
 /**
- * struct stored - a run that waits for its turn
- * @run: its arrays are not set
- * @step: index of its steps in the segment's; @mark: of its marks
- * @pos: offset of the next byte behind it
- * @open: it goes on, but not here: the last one of a segment
+ * struct stored - a run that waits to be handed out
+ * @run: the run; its arrays are not set
+ * @step: index of its steps in those of the segment; @mark: of its marks
+ * @pos: offset of the next byte after it
+ * @open: it goes on, but not in this segment, whose last run it is
  */
 struct stored {
 	struct csf_run run;
@@ -41,31 +41,32 @@ struct stored {
 	bool open;
 };
 
-#define SEGMENT_STEPS	(256u << 10)	/* behind more steps a segment ends */
+#define SEGMENT_STEPS	(256u << 10)	/* a segment ends after more steps than this */
 
 enum segment_at { SEGMENT_FREE, SEGMENT_QUEUED, SEGMENT_RUNNING, SEGMENT_DONE };
 
 /**
  * struct segment - part of what was fed
- * @dec: owned; what it makes of the segment
- * @own_step: its own arrays, for @step and @mark are in their place while it works; @own_mark
- * @next: of the queue, or of those that are spare
- * @at: enum segment_at: how far it is; guarded by the lock of the threads, as @next of what is not
+ * @dec: the decoder of the segment; owned
+ * @own_step, @own_mark: arrays of @dec, which has @step and @mark in their place while it works
+ * @next: next in the queue, or of the spare segments
+ * @at: enum segment_at: its progress; the lock of the threads guards it, and @next unless it is
  *      spare
- * @cancelled: nobody wants it any more; atomic
+ * @cancelled: it is not needed any more; atomic
  * @bytes: borrowed, @n of them, from its A-sync to the end of what was fed
  * @from: offset of the A-sync
- * @own: of the address packet from which on it owns the trace
- * @stop: the same of the next segment; UINT64_MAX: there is none
- * @step_max: behind more steps it ends, as behind SEGMENT_STEPS
- * @space, @time, @asks, @paths: as of the decoder of the stream when the segment was cut
- * @guess: for contexts, as of @guess_stamp: of many lines of the cache, so copied if it is another
+ * @own: offset of the address packet from which on it owns the trace
+ * @stop: @own of the next segment; UINT64_MAX: there is none
+ * @step_max: it ends after more steps than this; usually SEGMENT_STEPS
+ * @space, @time, @asks, @paths: those of the decoder of the stream when the segment was cut
+ * @guess: the spaces of contexts, copied only when @guess_stamp differs, as it spans many cache
+ *         lines
  * @stamp: of the address cache
- * @chooses: the caller has spaces; else they need not be guessed
- * @image_generation: of the image, when it was begun
- * @good: it got to @own; then @begin is the state there, and @before what had been counted
- * @whole: @dec is behind the last of the runs; else there was more, but it is not to be had
- * @step, @mark, @run: what came out, @n_... of each; owned
+ * @chooses: the caller chooses spaces; otherwise they need not be guessed
+ * @image_generation: that of the image when the segment was begun
+ * @good: it reached @own; @begin is then the state there, and @before the counts so far
+ * @whole: @dec is at the end of the last run; otherwise there was more, which is lost
+ * @step, @mark, @run: the output, @n_step, @n_mark and @n_run of each; owned
  */
 struct segment {
 	struct csf_decoder *dec;
@@ -94,19 +95,19 @@ struct segment {
 	size_t size_step, size_mark, size_run;
 };
 
-/* Of @d's kind.  Return: NULL: no memory. */
+/* Creates a segment for decoders like @d.  Return: NULL: no memory. */
 struct segment *segment_new(const struct csf_decoder *d);
 void segment_free(struct segment *segment);
 
-/* Is it of @d's kind? */
+/* Is @segment for decoders like @d? */
 bool segment_fits(const struct segment *segment, const struct csf_decoder *d);
 
 /**
- * segment_find() - where a segment can begin
- * @d: of the stream
- * @at: where to look from; then index of the A-sync
+ * segment_find() - find the next place where a segment can begin
+ * @d: decoder of the stream
+ * @at: index to search from; set to the index of the A-sync
  *
- * Return: index of the address; 0: there is no more.
+ * Return: index of the address; 0: there is no such place.
  */
 static inline size_t segment_find(const struct csf_decoder *d, const uint8_t *bytes, size_t n,
 				  size_t *at)
@@ -116,16 +117,17 @@ static inline size_t segment_find(const struct csf_decoder *d, const uint8_t *by
 	return p->find_segment ? p->find_segment(&d->config, bytes, n, at) : 0;
 }
 
-/* Decodes it, as far as it goes, by what the thread knows of addresses. */
+/* Decodes @segment as far as possible, with what the thread knows of addresses. */
 void segment_decode(struct segment *segment, struct address_cache *address_cache);
 
 /*
- * @d, whose state is segment->begin, becomes what it is behind the last run, and @segment->dec what
- * @d was.  @base: steps of @d before the segment.
+ * Brings @d from the state segment->begin to the end of the last run; segment->dec gets what @d
+ * was.
+ * @base: steps of @d before the segment.
  */
 void segment_take_over(struct segment *segment, struct csf_decoder *d, uint64_t base);
 
-/* Then @rest, what is left of the last run of the segment, begins the next run of @d. */
+/* Then makes @rest, the rest of the segment's last run, the start of the next run of @d. */
 void segment_resume(const struct csf_run *rest, struct csf_decoder *d);
 
 static inline struct guess *guess_of(struct guess *guess, const struct csf_context *ctx)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What decides on all that a decoder makes of the bytes to come: two decoders whose states are
- * the same go on alike.
+ * The state that determines all that a decoder makes of the bytes to come: two decoders with the
+ * same state go on alike.
  */
 #ifndef CSF_STATE_H
 #define CSF_STATE_H
 
 #include "flow.h"
 
-/* What packets of ETMv4 and ETE take over: as in struct expand and struct etm4. */
+/* The state of ETMv4 and ETE packets: as in struct expand and struct etm4. */
 struct etm4_state {
 	uint64_t addr[3], time;
 	uint32_t threshold;
@@ -17,12 +17,13 @@ struct etm4_state {
 };
 
 /**
- * struct state - of a decoder, right behind an address with context
- * @offset: of the next byte
- * @queue: sum over what is not committed
- * @unique: there is more to it than this; it is the same as no other
+ * struct state - the state of a decoder, right after an address with context
+ * @offset: offset of the next byte
+ * @queue: checksum of the uncommitted elements
+ * @unique: there is more state than this; it equals no other state
  * @etm4: of its packets
- * The others: as in struct csf_decoder and its parts.
+ *
+ * The other fields are as in struct csf_decoder and its parts.
  */
 struct state {
 	uint64_t offset, pc, queue;
@@ -36,7 +37,7 @@ struct state {
 void state_take(struct state *s, const struct csf_decoder *d);
 bool state_same(const struct protocol *p, const struct state *a, const struct state *b);
 
-/* Of all the fields: there are holes between them. */
+/* Compares all fields one by one, as there are holes between them. */
 bool state_same_context(const struct csf_context *a, const struct csf_context *b);
 
 #endif /* CSF_STATE_H */

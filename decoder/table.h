@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Tables that look-ups jump about in. */
+/* Tables with look-ups at random places. */
 #ifndef CSF_TABLE_H
 #define CSF_TABLE_H
 
 #include "bytes.h"
 
 #define TABLE_PAGE	(2ul << 20)
-#define TABLE_PART	(TABLE_PAGE / 8)	/* of a large page: a table among others */
+#define TABLE_PART	(TABLE_PAGE / 8)	/* part of a large page that a table shares */
 
 /*
- * Bytes of the table that takes the place of one of @size, which has become too small.  Memory that
- * nobody had before costs as much for a page as is done with what is in it, and a large page an
- * eighth of what its small ones would: so there are few sizes below that, and none just below.
+ * Size in bytes of the table that replaces one of @size that has become too small.  For memory that
+ * is new to the process, a page costs as much as the work on its contents, and a large page an
+ * eighth of its small pages.  So there are few sizes below a large page, and none just below it.
  */
 static inline size_t table_larger(size_t size)
 {
@@ -23,36 +23,37 @@ static inline size_t table_larger(size_t size)
 }
 
 /*
- * @size bytes of zeros, a power of two, in whole cache lines.  A large table is in large pages, for
- * every look-up is in another one; one of TABLE_PART shares such a page with others, whosever they
- * are.  NULL: no memory.
+ * @size bytes of zeros, a power of two, in whole cache lines.  A large table is in large pages, as
+ * every look-up touches another one; a table of TABLE_PART shares such a page with others of any
+ * owner.
+ * Return: NULL: no memory.
  */
 void *table_new(size_t size);
 void table_free(void *table, size_t size);
 
 /*
  * Address space for @size bytes of zeros that never move.  The first @few are in small pages, the
- * others in large ones.  NULL: there is none.
+ * others in large pages.  Return: NULL: there is no address space.
  */
 void *table_reserve(size_t size, size_t few);
 void table_release(void *table, size_t size);
 
 /**
  * struct table_space - a table that grows and never moves
- * @at: address space for @max bytes, owned
- * @size: so many can be used; zeros, where nobody wrote
- * @few: the first of them are in small pages, the others in large ones
+ * @at: address space of @max bytes, owned
+ * @size: bytes that can be used; zeros until written
+ * @few: bytes at the start that are in small pages; the others are in large pages
  */
 struct table_space {
 	uint8_t *at;
 	size_t size, few, max;
 };
 
-/* Address space, and none of it can be used yet.  Returns false: there is not so much. */
+/* Reserves address space, none of which can be used yet.  Returns false: there is not enough. */
 bool table_space_init(struct table_space *s, size_t max, size_t few);
 void table_space_fini(struct table_space *s);
 
-/* @size bytes can be used, and more.  Returns false: no memory. */
+/* Makes at least @size bytes usable.  Returns false: no memory. */
 bool table_space_grow(struct table_space *s, size_t size);
 
 static inline bool table_space_has(struct table_space *s, size_t size)
@@ -61,20 +62,22 @@ static inline bool table_space_has(struct table_space *s, size_t size)
 }
 
 /*
- * How many entries of @each bytes, @n at most, a table gets address space for: where that has a
- * limit (ulimit -v) a sixteenth of it, for there are several tables, and files and threads besides.
+ * Number of entries of @each bytes, at most @n, that a table reserves address space for: where
+ * address space is limited (ulimit -v), a sixteenth of the limit, as there are several tables, and
+ * files and threads besides.
  */
 uint64_t table_space_share(uint64_t n, size_t each);
 
 /*
- * A cell has a number, and in the bits above it those of the hash of what has the number; 0: it is
- * free.  What is not it has another hash, 63 of 64 times; so nearly nothing else is looked at.
+ * A cell holds a number, and in the bits above it bits of the hash of the entry with that number;
+ * 0: it is free.  A different entry differs in these bits 63 of 64 times, so almost no other entry
+ * is compared.
  */
 #define CELL_NUMBER	(BIT(26) - 1)
 
 /**
- * struct cells - numbers by hash: open addressing
- * @cell: @mask + 1 of them, a power of two
+ * struct cells - numbers by hash, with open addressing
+ * @cell: @mask + 1 cells, a power of two
  */
 struct cells {
 	uint32_t *cell;
@@ -93,7 +96,7 @@ static inline void cells_fini(struct cells *cells)
 	table_free(cells->cell, (cells->mask + 1ul) * sizeof(*cells->cell));
 }
 
-/* The first cell from number @i on that may be of what has @hash, or is free. */
+/* The first cell from number @i on that may be of an entry with @hash, or is free. */
 static __always_inline uint32_t *cells_from(const struct cells *cells, uint32_t i, uint32_t hash)
 {
 	i &= cells->mask;
@@ -102,7 +105,7 @@ static __always_inline uint32_t *cells_from(const struct cells *cells, uint32_t 
 	return &cells->cell[i];
 }
 
-/* Where what has @hash is, or belongs; and if it was something else, the next such place. */
+/* The first place of an entry with @hash; cells_next(): the next, if that was another entry. */
 static __always_inline uint32_t *cells_first(const struct cells *cells, uint32_t hash)
 {
 	return cells_from(cells, hash, hash);
@@ -114,7 +117,7 @@ static __always_inline uint32_t *cells_next(const struct cells *cells, const uin
 	return cells_from(cells, cell - cells->cell + 1, hash);
 }
 
-/* What has @hash, and belongs into a cell, gets a @number. */
+/* Puts the @number of an entry with @hash into a cell. */
 static inline void cells_put(uint32_t *cell, uint32_t hash, uint32_t number)
 {
 	*cell = (hash & ~CELL_NUMBER) | number;
@@ -126,7 +129,9 @@ static inline bool cells_has_room(const struct cells *cells, uint32_t n)
 	return n <= cells->mask / 2;
 }
 
-/* Room for more.  @hash_of says what a number of @table has.  Returns false: no memory. */
+/*
+ * Makes room for more.  @hash_of gives the hash of a number of @table.  Returns false: no memory.
+ */
 static inline bool cells_grow(struct cells *cells, const void *table,
 			      uint32_t (*hash_of)(const void *table, uint32_t number))
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Threads that decode segments, or work for the caller, and queues of what nobody has begun yet. */
+/*
+ * Threads that decode segments, or do the caller's work, and the queues of what is not begun yet.
+ */
 #ifndef CSF_THREADS_H
 #define CSF_THREADS_H
 
@@ -17,21 +19,22 @@ struct worker {
 /**
  * struct csf_threads - see csflow.h
  * @lock: guards the queues, @quit, segment.at of every segment and csf_work.at
- * @work: there is something in a queue; @done: a segment is done, or what is not a segment
- * @worker: @n of them, or as many as there can be; @n_started were needed; @n_asleep of these sleep
- * @address_cache: of whoever waits for them, and decodes meanwhile what @holder's is no good for
- * @stamp: counts images of which no decoder has these threads any more; see address_cache_lend()
- * @guess_stamp: counts what decoders have guessed; see segment.h
- * @n_decoders: that were given these threads
- * @shared: of all decoders that were given them, which the caller has decode one at a time; and of
- *          whoever waits, if it is good for that
- * @holder: the decoder that has it; NULL: none
- * @segment: bytes of a segment, for tests; 0: as is right
- * @step_max: steps of one, behind which it ends; SEGMENT_STEPS but for tests
- * @first: of the queue, oldest first; @last
- * @caller: what the caller wants done, oldest first, which comes before segments
- * @spare: segments that no decoder has in use, last used first; the caller's
- * @n_used: those that decoders have in use
+ * @work: signals work in a queue; @done: signals that a segment or a csf_work is done
+ * @worker: @n of them, or as many as the system grants; @n_started were started, and @n_asleep of
+ *          these sleep
+ * @address_cache: what the waiting caller uses to decode meanwhile, where @shared is not suitable
+ * @stamp: counts the images whose last decoder gave up these threads; see address_cache_lend()
+ * @guess_stamp: counts the guesses of decoders; see segment.h
+ * @n_decoders: number of decoders that use these threads
+ * @shared: what is known of addresses, for all decoders that use these threads, as the caller runs
+ *          one at a time; also for the waiting caller, where it is suitable
+ * @holder: the decoder that has @shared; NULL: none
+ * @segment: size of a segment in bytes, for tests; 0: the default
+ * @step_max: a segment ends after more steps than this; SEGMENT_STEPS except in tests
+ * @first, @last: ends of the queue of segments, oldest first
+ * @caller: the caller's work, oldest first; it is done before segments
+ * @spare: segments that no decoder uses, last used first; only the caller touches it
+ * @n_used: number of segments that decoders use
  */
 struct csf_threads {
 	pthread_mutex_t lock;
@@ -53,39 +56,39 @@ struct csf_threads {
 };
 
 /*
- * What is known of addresses is @d's from now on.  @t: NULL: nobody's.
+ * Lends @d what is known of addresses, after taking it back from the decoder that has it.
  *
- * Return: 0 or CSF_ERR_MEMORY.
+ * Return: 0; CSF_ERR_MEMORY, also if @t is NULL.
  */
 int threads_lend(struct csf_threads *t, struct csf_decoder *d);
 
-/* @d was given these threads; what it knew of addresses is forgotten, or for all others. */
+/* @d now uses these threads.  What it knew of addresses is forgotten, or becomes common to all. */
 void threads_join(struct csf_threads *t, struct csf_decoder *d);
 
 /*
- * It goes, and has what is known of addresses if it is the last one; else, nothing.  It is not in
- * image.read_ahead any more.
+ * @d stops using these threads.  The last decoder keeps what is known of addresses; others keep
+ * nothing.  @d is no longer in image.read_ahead.
  */
 void threads_part(struct csf_threads *t, struct csf_decoder *d);
 
-/* A segment of @d's kind, of those that are spare or a new one.  NULL: no memory. */
+/* A segment for decoders like @d, spare or new.  Return: NULL: no memory. */
 struct segment *threads_take(struct csf_threads *t, const struct csf_decoder *d);
 
-/* It is not in use any more, and nobody works on it when this returns. */
+/* Gives a segment back; when this returns no thread works on it. */
 void threads_drop(struct csf_threads *t, struct segment *segment);
 
 void threads_queue(struct csf_threads *t, struct segment *segment);
 
-/* Nobody shall begin it, and whoever has shall stop soon. */
+/* Says that no thread shall begin @segment, and that a thread that works on it shall stop soon. */
 void threads_cancel(struct csf_threads *t, struct segment *segment);
 
 /**
- * threads_wait() - until nobody works on @segment
- * @alone: it shall be decoded even if nobody has begun it
+ * threads_wait() - wait until no thread works on @segment
+ * @alone: decode it here if no thread has begun it
  *
- * Decodes segments meanwhile.
+ * Decodes other segments meanwhile.
  *
- * Return: it is done.
+ * Return: true: it is done.
  */
 bool threads_wait(struct csf_threads *t, struct segment *segment, bool alone);
 

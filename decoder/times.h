@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Times at which what is mapped may become other, and between which it is the same. */
+/* Times at which maps may change; between two of them nothing changes. */
 #ifndef CSF_TIMES_H
 #define CSF_TIMES_H
 
@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /**
- * struct times - zero it
- * @at: @n of them, room for @size; in order if @sorted; owned
+ * struct times - a set of times; initialise to zero
+ * @at: @n times, with room for @size; in order if @sorted; owned
  */
 struct times {
 	uint64_t *at;
@@ -18,9 +18,9 @@ struct times {
 };
 
 /**
- * struct steady - from when until when all is the same
- * @from: not before that; @until: before that
- * @n: of the times by which that was found
+ * struct steady - a span of time without changes
+ * @from: first time of the span; @until: the end, not included
+ * @n: number of times that it was found with
  */
 struct steady {
 	uint64_t from, until;
@@ -32,16 +32,16 @@ void times_free(struct times *t);
 /* Return: false: no memory. */
 bool times_add(struct times *t, uint64_t time);
 
-/* Leaves of @s what is around @time; s->n stays. */
+/* Narrows @s to the span around @time; s->n stays. */
 void times_narrow(struct times *t, uint64_t time, struct steady *s);
 
-/* Others may add some. */
+/* The number of times, which other threads may be adding to. */
 static inline size_t times_n(const struct times *t)
 {
 	return __atomic_load_n(&t->n, __ATOMIC_RELAXED);
 }
 
-/* Was @s found by all of @t, and is @time in it? */
+/* Was @s found with all times of @t, and is @time in it? */
 static inline bool times_same(const struct times *t, const struct steady *s, uint64_t time)
 {
 	return s->n == times_n(t) && time >= s->from && time < s->until;
