@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A32 instructions, by the bits [27:20]; those without a condition apart.
+ * A32 instructions, indexed by the bits [27:20]; those without a condition are in a separate list.
  *
  * Source: ARM DDI 0487, chapter F4 "A32 Base Instruction Set Encoding"; for LDC2
  * and STC2 of any coprocessor, and SWP, ARM DDI 0406.
@@ -16,7 +16,7 @@
 #define RET		CSF_FLAG_RET
 #define ERET		CSF_FLAG_ERET
 
-/* Bits 7 and 4 both set: not what the rest of the opcode looks like. */
+/* Bits 7 and 4 are both set: these are not what the rest of the opcode looks like. */
 #define EXTRA_ROWS \
 	{ 0x0fb000f0, 0x01000090, INSN_MODIFY },	/* SWP, SWPB */ \
 	{ 0x0f8003f0, 0x01800190, OTHER }, \
@@ -27,7 +27,7 @@
 	{ 0x001000f0, 0x000000f0, STORE },		/* STRD */ \
 	{ 0x00000090, 0x00000090, LOAD }		/* LDRH, LDRSB, LDRSH, LDRD */
 
-/* Register and shifted register; to pc with S it returns from an exception. */
+/* Register and shifted register; with destination pc and S it returns from an exception. */
 static const struct insn_row data[] = {
 	EXTRA_ROWS,
 	{ 0x0ff0ffff, 0x01a0f00e, INDIRECT, RET },	/* MOV pc, lr */
@@ -96,7 +96,7 @@ static const struct insn_row coprocessor[] = {
 	{ 0x00000000, 0x00000000, LOAD },
 };
 
-/* Barriers as they were before ARMv7. */
+/* Barriers as before ARMv7. */
 static const struct insn_row mcr[] = {
 	{ 0x0fff0fff, 0x0e070f95, CSF_INSN_ISB },	/* MCR p15, 0, Rt, c7, c5, 4 */
 	{ 0x0fff0fff, 0x0e070f9a, CSF_INSN_BARRIER },	/* c7, c10, 4: DSB */
@@ -148,6 +148,6 @@ int64_t a32_displacement(uint32_t op, enum insn_form form)
 {
 	const int64_t words = insn_signed(op, 0, 24) * 4 + 8;
 
-	/* BLX goes to T32 and so may go to any halfword. */
+	/* BLX goes to T32, and so to any halfword. */
 	return form == A32_BLX ? words + (op >> 23 & 2) : words;
 }

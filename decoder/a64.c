@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A64 instructions, by their top byte.
+ * A64 instructions, indexed by their top byte.
  *
  * Source: ARM DDI 0487, chapter C4 "A64 Instruction Set Encoding".
  */
@@ -23,7 +23,7 @@ static const struct insn_row b[] = {
 	ROW_END
 };
 
-/* B.AL and B.NV are always taken, and yet conditional by their encoding. */
+/* B.AL and B.NV are always taken, but conditional by their encoding. */
 static const struct insn_row b_cond[] = {
 	{ 0x00000000, 0x00000000, BRANCH, COND, A64_IMM19 },		/* B.cond, BC.cond */
 };
@@ -50,7 +50,7 @@ static const struct insn_row cb_imm[] = {
 	ROW_END
 };
 
-/* The immediate tells what was signed, not where it goes. */
+/* The immediate says what was signed, not the target. */
 static const struct insn_row ret_sppc[] = {
 	{ 0xffc0001f, 0x5500001f, INDIRECT, RET },			/* RETAASPPC, RETABSPPC */
 	ROW_END
@@ -104,7 +104,7 @@ static const struct insn_row exclusive_user[] = {
 	{ 0x00000000, 0x00000000, STORE },				/* STTXR */
 };
 
-/* Bit 22 tells loads from stores: pairs, structures, SIMD and floating point. */
+/* Bit 22 distinguishes loads from stores: pairs, structures, SIMD and floating point. */
 static const struct insn_row by_bit22[] = {
 	{ 0x00400000, 0x00400000, LOAD },
 	{ 0x00000000, 0x00000000, STORE },

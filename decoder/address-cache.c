@@ -36,7 +36,7 @@ struct address_entry *address_entries_new(uint32_t *mask, uint32_t *stored)
 	return calloc(CACHE_MIN, sizeof(struct address_entry));
 }
 
-/* Returns false without memory.  For @d's kind nothing of a generation before is believed. */
+/* Returns false without memory.  Decoders like @d believe nothing from earlier generations. */
 static bool suit(struct address_cache *m, const struct csf_decoder *d, uint64_t stamp)
 {
 	if (!m->cache)
@@ -45,7 +45,7 @@ static bool suit(struct address_cache *m, const struct csf_decoder *d, uint64_t 
 		return false;
 	if (m->image != d->image || m->rule != d->config.rule || m->stamp != stamp ||
 	    m->without != d->config.without) {
-		m->image_generation = 0;	/* so another generation begins */
+		m->image_generation = 0;	/* starts another generation */
 		m->steady = (struct steady){ 0 };
 	}
 	m->image = d->image;
@@ -109,7 +109,7 @@ void address_cache_take_back(struct address_cache *m, struct csf_decoder *d)
 	d->cache_mask = 0;
 }
 
-/* No generation of @d is that of any cache. */
+/* Sets generations in @d that are in no cache. */
 void address_cache_disown(struct csf_decoder *d)
 {
 	struct retstack *rs = &d->exec.retstack;
@@ -145,7 +145,9 @@ void address_cache_borrow(struct address_cache *m, struct csf_decoder *d, uint64
 		.stamp = stamp,
 	};
 	address_cache_take_back(m, d);
-	/* the caller chose another time, and nobody has looked yet: it is where it was before */
+	/*
+	 * the caller chose another time, which has not been looked at yet: the place is as before
+	 */
 	if (d->gen_key >> 32 != d->generation)
 		d->image_generation = 0;
 	if (m->memo)
@@ -156,7 +158,7 @@ void address_cache_return(struct address_cache *m, struct csf_decoder *d)
 {
 	const uint64_t offset = window_offset(&d->win, d->win.pos);
 
-	/* no time changes what addresses mean, or it is the same */
+	/* the time does not change the meaning of addresses, or it is the same */
 	m->time = d->time;
 	if (m->memo)
 		path_memo_resume(m->memo, offset);

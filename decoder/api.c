@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * The calls of csflow.h to a decoder, but for csf_next().
- */
+/* The calls of csflow.h for a decoder, except csf_next(). */
 #include <stdlib.h>
 
 #include "address-cache.h"
@@ -58,7 +56,7 @@ CSF_API void csf_free(struct csf_decoder *d)
 	free(d);
 }
 
-/* With marks of packets each is looked at. */
+/* With marks for packets, every packet needs its element. */
 static bool is_fast(const struct config *c)
 {
 	const uint32_t needed = CSF_WITHOUT_FAST | (c->max_spec ? CSF_WITHOUT_SPECULATION : 0);
@@ -83,7 +81,7 @@ static void begin_anew(struct csf_decoder *d)
 	struct steady steady = d->steady;
 	uint64_t time = d->time, offset = window_offset(&d->win, d->win.pos);
 
-	/* where sections are has not changed */
+	/* the places of sections have not changed */
 	memset(fresh, 0, offsetof(struct csf_decoder, base));
 	fresh->read_ahead = read_ahead;
 	fresh->config = config;
@@ -94,7 +92,7 @@ static void begin_anew(struct csf_decoder *d)
 	fresh->step = step;
 	fresh->fast = is_fast(&config);
 	window_reset(&fresh->win, protocol->sync_zeros);
-	/* nor, but for the time, what addresses mean */
+	/* nor has the meaning of addresses, except with time */
 	fresh->cache = cache;
 	fresh->cache_mask = mask;
 	fresh->cache_stored = stored;
@@ -111,7 +109,7 @@ static void begin_anew(struct csf_decoder *d)
 
 CSF_API void csf_reset(struct csf_decoder *d)
 {
-	/* first, for it may give back what @d knows of addresses, which is to be kept */
+	/* first, as it may give back what @d knows of addresses, which must be kept */
 	read_ahead_reset(d);
 	begin_anew(d);
 }
@@ -158,7 +156,7 @@ CSF_API long csf_commit(struct csf_decoder *d)
 		d->commit_rest = true;
 		return n;
 	}
-	/* how much of what was fed has been read by now is nobody's business */
+	/* the caller must not see how much of what was fed has been read by now */
 	if (d->el_ready || d->end || window_ready(&d->win))
 		return CSF_ERR_ARG;
 	d->queue.commit += n;
@@ -186,7 +184,7 @@ CSF_API int csf_break(struct csf_decoder *d)
 
 CSF_API int csf_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above)
 {
-	/* what is not committed cannot be told from what never will be */
+	/* uncommitted elements cannot be told apart from those that never will be committed */
 	int err = d->config.max_spec ? read_ahead_settle(d) : 0;
 
 	return err ? err : d->protocol->next_time(d, bound, last, above);
@@ -230,7 +228,7 @@ CSF_API int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder
 	return frames_attach(frames, id, dec, &decoder_taker);
 }
 
-/* -------- what the caller wants */
+/* -------- options of the caller */
 
 CSF_API void csf_set_space(struct csf_decoder *d, int space)
 {
@@ -246,7 +244,7 @@ CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
 		d->steady = image_steady(d->image, time);
 		d->generation++;
 	} else if (other) {
-		d->image_generation = 0;	/* others count the generations */
+		d->image_generation = 0;	/* other decoders count the generations */
 	}
 	d->time = time;
 	d->limit = limit;
@@ -257,7 +255,7 @@ CSF_API void csf_ask_code(struct csf_decoder *d, bool ask)
 	d->config.ask_code = ask;
 }
 
-/* Those of the image, or its own. */
+/* Paths of the image, or of the decoder itself. */
 static int remember_paths(struct csf_decoder *d)
 {
 	struct csf_image *image = d->image;
@@ -309,7 +307,7 @@ CSF_API int csf_ask_paths(struct csf_decoder *d, bool ask)
 	return err ? err : decoder_ask_paths(d, ask);
 }
 
-/* A run's steps are in few sections: remembers where each is. */
+/* The steps of a run are in few sections: remembers the place of each. */
 static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, uint32_t section)
 {
 	struct base_cache *c = &d->base[section % ARRAY_SIZE(d->base)];

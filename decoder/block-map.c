@@ -2,9 +2,9 @@
 #include "block-map.h"
 #include "image.h"
 
-#define BLOCK_MAP_MAX	(256ull << 20)	/* bytes of all block maps: more code is hashed */
+#define BLOCK_MAP_MAX	(256ull << 20)	/* bytes of all block maps: further code is hashed */
 
-/* Of whole cache lines; large ones are of whole pages. */
+/* A whole number of cache lines; for large maps of pages. */
 static uint64_t size_of(const struct mapping *v)
 {
 	const uint64_t bytes = (v->to - v->from + 3) / 4 * sizeof(*v->block_map.number);
@@ -13,7 +13,7 @@ static uint64_t size_of(const struct mapping *v)
 	return (bytes + unit - 1) / unit * unit;
 }
 
-/* The first block of @v that can be in a block map is that of @key. */
+/* Makes the block map of @v, for its first block that can be in one: that of @key. */
 static void make(struct csf_image *image, struct mapping *v, const struct block_key *key)
 {
 	const uint64_t size = size_of(v);

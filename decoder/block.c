@@ -7,17 +7,20 @@
 #include "image.h"
 #include "insn-a64.h"
 
-#define BLOCK_PAGED	1024u	/* pages are asked for by so many blocks; a multiple of 512 */
-#define BLOCKS_FEWEST	(64u * BLOCK_PAGED)	/* with address space for less: no table */
+#define BLOCK_PAGED	1024u	/* blocks for which memory is taken at once; a multiple of 512 */
+#define BLOCKS_FEWEST	(64u * BLOCK_PAGED)	/* with less address space there is no table */
 #define CELLS_MIN	8192
 
-/* So many bytes are in small pages: 27 of these cost as much as a large one, on an AMD EPYC. */
+/*
+ * This many bytes at the start are in small pages: 27 of these cost as much as a large page, on an
+ * AMD EPYC.
+ */
 #define FEW_BLOCKS	(64ul << 10)
 #define FEW_LINKS	(256ul << 10)
 
 /*
- * A page has room for 100 blocks, and its fault costs as much as 20: so ask for several at once.
- * Returns false: no memory.
+ * A page has room for 100 blocks, and its fault costs as much as 20 blocks: so several pages are
+ * taken at once.  Returns false: no memory.
  */
 static bool page_in(struct block_table *t)
 {
@@ -34,7 +37,7 @@ static bool page_in(struct block_table *t)
 	return true;
 }
 
-/* Address space for @max blocks, a multiple of BLOCK_PAGED. */
+/* Reserves address space for @max blocks, a multiple of BLOCK_PAGED. */
 static bool reserve(struct block_table *t, uint32_t max)
 {
 	t->max = max;
@@ -77,9 +80,9 @@ static __always_inline bool same(const struct block *b, const struct block_key *
 }
 
 /*
- * Blocks that lie side by side are looked up one behind the other: so 16 of them, 8 bytes of code
- * each, have cells that are in a row, which is a cache line.  Where in its 8 bytes one begins, and
- * which of them, is in the high bits, too, which are what a cell has of the hash.
+ * Adjacent blocks are looked up one after the other: so 16 of them, of 8 bytes of code each, have
+ * adjacent cells, which fill a cache line.  The place of a block inside its 8 bytes is also in the
+ * high bits, which are what a cell keeps of the hash.
  */
 static __always_inline uint32_t hash_of(const struct block_key *key, uint32_t version)
 {
@@ -89,7 +92,7 @@ static __always_inline uint32_t hash_of(const struct block_key *key, uint32_t ve
 	return (hash << 4 ^ (uint32_t)key->offset << 26) | (key->offset >> 3 & 15);
 }
 
-/* Where its number is, or belongs. */
+/* The cell that has its number, or will have it. */
 static __always_inline uint32_t *slot(const struct block_table *t, const struct block_key *key,
 				      uint32_t version, uint32_t hash)
 {
@@ -105,7 +108,7 @@ static uint32_t hash_of_block(const void *table, uint32_t number)
 	return ((const struct block_table *)table)->block[number].hash;
 }
 
-/* The opcode in the @n bytes at @p, which are at @offset.  Returns as fetch(). */
+/* Reads the opcode in the @n bytes at @p, which are at @offset.  Returns as fetch(). */
 static int fetch_from(struct csf_image *image, const struct mapping *v, uint64_t offset,
 		      const uint8_t *p, size_t n, enum csf_isa isa, uint32_t *opcode)
 {
@@ -127,7 +130,7 @@ static int fetch_from(struct csf_image *image, const struct mapping *v, uint64_t
 	return 4;
 }
 
-/* The opcode at @offset.  Returns its size, 0 if there is not all of it, < 0: no memory. */
+/* Reads the opcode at @offset.  Returns its size; 0: it is incomplete; < 0: no memory. */
 static int fetch(struct csf_image *image, const struct mapping *v, uint64_t offset,
 		 enum csf_isa isa, uint32_t *opcode)
 {
@@ -137,7 +140,7 @@ static int fetch(struct csf_image *image, const struct mapping *v, uint64_t offs
 	return p ? fetch_from(image, v, offset, p, n, isa, opcode) : CSF_ERR_MEMORY;
 }
 
-/* Targets of AArch32 are modulo 2^32; as an offset, those in front of the section are negative. */
+/* Targets of AArch32 are modulo 2^32; as offsets, targets before the section are negative. */
 static int64_t target_offset(const struct csf_insn *insn, enum csf_isa isa, uint64_t n)
 {
 	if (isa != CSF_A64 && insn->target >= n)
@@ -155,9 +158,9 @@ static void classify(const struct csf_image *image, const struct block_key *key,
 }
 
 /*
- * The next instruction of the block, and before it those that take no atom, up
- * to the next page or the last of @max.  With a classifier of the caller's
- * nobody knows which they are without asking.  Returns as fetch().
+ * Adds to the block the instructions that take no atom, up to the next page or the last of @max,
+ * and the instruction after them.  With a classifier of the caller, adds one instruction.  Returns
+ * as fetch().
  */
 static int next_insn(struct csf_image *image, const struct block_key *key, unsigned int max,
 		     struct csf_block *b)
@@ -180,7 +183,7 @@ static int next_insn(struct csf_image *image, const struct block_key *key, unsig
 		return size;
 	classify(image, key, &insn, opcode, key->offset + b->size);
 	b->n_insn++;
-	b->size += size;		/* whatever a classifier says */
+	b->size += size;		/* ignore the size that a classifier returned */
 	b->last_size = size;
 	b->kind = insn.kind;
 	b->flags = insn.flags;
@@ -189,7 +192,7 @@ static int next_insn(struct csf_image *image, const struct block_key *key, unsig
 	return size;
 }
 
-/* Returns 1 if there is a block of at least one instruction, 0 if not, < 0: no memory. */
+/* Returns 1: there is a block of at least one instruction; 0: there is none; < 0: no memory. */
 static noinline int decode(struct csf_image *image, const struct block_key *key,
 			   struct csf_block *b)
 {
@@ -213,7 +216,7 @@ static noinline int decode(struct csf_image *image, const struct block_key *key,
 	return b->n_insn > 0;
 }
 
-/* BLOCK_x of what ends with such an instruction, and is not cut. */
+/* BLOCK_x of a block that ends with such an instruction and is not cut. */
 static __always_inline uint8_t slow_of(const struct mapping *v, uint8_t kind, uint8_t flags,
 				       uint64_t target)
 {
@@ -231,15 +234,15 @@ static uint8_t slow_of_block(const struct csf_block *b, const struct mapping *v)
 	return b->flags & CSF_FLAG_CUT ? BLOCK_CUT : slow_of(v, b->kind, b->flags, target);
 }
 
-/* ---------------------------------------------------------------- of any code */
+/* ---------------------------------------------------------------- any code */
 
-/* Where the block of @key stands in a block map, or will.  NULL: in none. */
+/* The place for the block of @key in a block map.  NULL: it has none. */
 static noinline uint32_t *entry_of(struct csf_image *image, struct block_key key)
 {
 	return image->block_maps.begun ? block_map_find(image, &key) : NULL;
 }
 
-/* A cell for what has @hash, in more cells than there were.  NULL: no memory. */
+/* A cell for an entry with @hash, after making more cells.  NULL: no memory. */
 static uint32_t *another_cell(struct block_table *t, uint32_t hash)
 {
 	uint32_t i = hash;
@@ -251,7 +254,7 @@ static uint32_t *another_cell(struct block_table *t, uint32_t hash)
 	return &t->cells.cell[i & t->cells.mask];
 }
 
-/* The next block is there, for everybody.  Returns its number. */
+/* Makes the next block visible to all threads.  Returns its number. */
 static __always_inline uint32_t publish(struct csf_image *image)
 {
 	struct block_table *t = &image->blocks;
@@ -263,7 +266,7 @@ static __always_inline uint32_t publish(struct csf_image *image)
 	return n;
 }
 
-/* The block of @key, which comes into @entry, or else into @cell, by @hash.  As block_at(). */
+/* Makes the block of @key and enters it at @entry, or else into @cell, by @hash.  As block_at(). */
 static int64_t make(struct csf_image *image, const struct block_key *key, uint32_t *entry,
 		    uint32_t *cell, uint32_t hash)
 {
@@ -319,11 +322,11 @@ static noinline int64_t find_any(struct csf_image *image, const struct block_key
 	return *cell ? *cell & CELL_NUMBER : make(image, key, NULL, cell, hash);
 }
 
-/* ---------------------------------------------------------------- of nearly all code */
+/* ---------------------------------------------------------------- nearly all code */
 
 /*
- * Fills in the next block, of @key: A64 in memory that nobody but us judges.  Returns false if the
- * first instruction that takes an atom is not well before the end of the code.
+ * Fills in the next block, of @key: A64 code in memory, without a classifier of the caller.
+ * Returns false if the first instruction that takes an atom is not well before the end of the code.
  */
 static __always_inline bool fill_a64(struct csf_image *image, const struct block_key *key,
 				     const struct mapping *v, const struct section *s,
@@ -362,7 +365,7 @@ static __always_inline bool fill_a64(struct csf_image *image, const struct block
 	return true;
 }
 
-/* Where the next block branches to is looked up next, as often as not. */
+/* The target of the new block's branch is often looked up next. */
 static __always_inline void prefetch_block_map(const struct mapping *v, const struct block *b)
 {
 	if ((uint64_t)b->pub.target - v->from < v->to - v->from)
@@ -370,8 +373,8 @@ static __always_inline void prefetch_block_map(const struct mapping *v, const st
 }
 
 /*
- * As find_any().  Returns 0, too, if there is no room, or the block takes no atom, or there is
- * anything else to it.  The key is in registers: nothing is called that wants it in memory.
+ * As find_any().  Also returns 0 if there is no room, or the block takes no atom, or anything else
+ * is special.  The key stays in registers: no function is called that needs it in memory.
  */
 static __always_inline uint32_t find_a64(struct csf_image *image, const struct block_key *key)
 {
@@ -421,7 +424,7 @@ int64_t block_at(struct csf_image *image, const struct block_key *key)
 	return likely(number) ? number : find_any(image, key);
 }
 
-/* Where execution goes on is found without a jump, which would be predicted badly. */
+/* Finds where execution goes on without a branch, which would be mispredicted. */
 uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule)
 {
 	struct block_table *t = &image->blocks;

@@ -2,15 +2,15 @@
 #include "config.h"
 #include "protocol.h"
 
-/* A configuration from the far future would still not be this large. */
+/* No future version of the configuration will be larger than this. */
 #define SIZE_MAX_SANE	4096
 #define RUN_DEFAULT	8192
 #define RUN_MAX		65536
 #define MARKS		0x1fff
 
 /*
- * The caller's fields, whatever its age; what it has and we do not must be zero.  Return: a
- * problem, or NULL.
+ * Copies the fields of the caller's version; fields that only the caller has must be zero.
+ * Return: a problem, or NULL.
  */
 static const char *copy(struct csf_config *own, const struct csf_config *config)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The next run of a decoder, whoever decodes it and whatever the protocol. */
+/* The next run of a decoder, with or without threads, in any protocol. */
 #include "read-ahead.h"
 
 int decoder_next(struct csf_decoder *d, struct csf_run *run)

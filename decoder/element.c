@@ -55,7 +55,7 @@ bool queue_push(struct element_queue *q, const struct element *el)
 	return true;
 }
 
-/* Of the elements from the @from-th on, keeps those whose rule has (or has not) a bit of @rule. */
+/* Of the elements from number @from on, keeps those whose rule has (or has not) a bit of @rule. */
 static void keep(struct element_queue *q, uint32_t from, uint8_t rule, bool has)
 {
 	uint32_t n = from;
@@ -96,7 +96,7 @@ bool queue_mispredict(struct element_queue *q)
 
 	while (i && at(q, i - 1)->type != EL_ATOMS)
 		i--;
-	if (!i) {		/* it is one from before, and so are addresses behind it */
+	if (!i) {		/* it is older than decode, and so are addresses after it */
 		keep(q, 0, EL_DROPS_MISPREDICT, false);
 		return q->unseen;
 	}
@@ -148,7 +148,10 @@ uint32_t queue_discard(struct element_queue *q)
 {
 	uint32_t lost = q->depth, sure = 0;
 
-	/* what is below all P0 elements is uncommitted no more: a Cancel took what it waited for */
+	/*
+	 * elements below all P0 elements are not uncommitted any more: a Cancel removed what they
+	 * waited for
+	 */
 	while (!q->unseen && sure < q->n && !element_n_p0(at(q, sure)))
 		sure++;
 	keep(q, sure, EL_SURVIVES_DISCARD, true);

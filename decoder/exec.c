@@ -2,8 +2,8 @@
 /*
  * Where execution is.
  *
- * A block is looked up when an element needs it, not when its address becomes
- * known: between the two the caller may choose another address space.
+ * A block is looked up when an element needs it, not when its address becomes known: between the
+ * two, the caller may choose another address space.
  */
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ uint32_t exec_new_gen(struct csf_decoder *d, uint64_t now)
 	struct gens *t = &d->gens;
 	uint32_t number;
 
-	/* Nothing that is remembered may be taken for something else. */
+	/* Numbers start again: no remembered entry may be mistaken for a new one. */
 	if (t->last == CACHE_CUT - 1) {
 		memset(d->cache, 0, (d->cache_mask + 1ul) * sizeof(*d->cache));
 		*t = (struct gens){ .last = 0 };
@@ -85,13 +85,13 @@ void exec_info(struct csf_decoder *d)
 			p->pending.block = 0;
 	}
 	p->retstack.n = 0;
-	/* what waits may still be a return to code that was missing */
+	/* a branch that waits for its target may still be a return to code that was missing */
 	p->missed &= p->returns;
 	p->unsure = 0;
 	p->no_push = true;
 }
 
-/* Behind the block that called. */
+/* The address after the block that called. */
 static uint64_t return_address(const struct csf_decoder *d, const struct call *call)
 {
 	const struct csf_block *b = &flow_block(d, call->block)->pub;
@@ -155,8 +155,8 @@ static __always_inline int64_t get_block(struct csf_decoder *d, const struct blo
 }
 
 /*
- * Where a block map says which block is at @pc.  NULL: none does.  For those who look far ahead:
- * others have nearer places for it.
+ * The entry of a block map for @pc.  NULL: there is none.  For loops that look far ahead; others
+ * have it in nearer places.
  */
 static noinline const uint32_t *entry_at(const struct csf_decoder *d, uint64_t pc)
 {
@@ -172,7 +172,7 @@ static noinline const uint32_t *entry_at(const struct csf_decoder *d, uint64_t p
 	return NULL;
 }
 
-/* Likewise, which is the one of @key, in whatever mapping that is. */
+/* Likewise, the number of the block of @key, in its mapping. */
 static noinline int64_t block_in_map(const struct csf_decoder *d, const struct block_key *key)
 {
 	if (key->isa != CSF_A64 || key->offset % 4)
@@ -188,7 +188,10 @@ static noinline int64_t block_in_map(const struct csf_decoder *d, const struct b
 	return 0;
 }
 
-/* What follows @step inside its mapping; without a jump, which would be predicted badly. */
+/*
+ * The key of the block after @step inside its mapping; without a branch, which would be
+ * mispredicted.
+ */
 static __always_inline struct block_key key_behind(const struct csf_decoder *d, uint32_t step)
 {
 	const struct block *b = flow_block(d, step >> 1);
@@ -204,8 +207,8 @@ static __always_inline struct block_key key_behind(const struct csf_decoder *d, 
 }
 
 /*
- * Tries the mapping that execution was in before @step.  A link is made, and holds as long as the
- * section; but not to what is *cut.
+ * Tries the mapping that execution was in before @step.  Makes a link, which is valid as long as
+ * the section is; but none if *cut.
  */
 static __always_inline int64_t find_in_mapping(struct csf_decoder *d, uint32_t step, bool *cut)
 {
@@ -218,7 +221,7 @@ static __always_inline int64_t find_in_mapping(struct csf_decoder *d, uint32_t s
 		number = get_block(d, &key);
 		*cut = number > 0 && flow_block(d, number)->slow & BLOCK_CUT;
 	}
-	/* What else the step does stands there from the beginning. */
+	/* The flags of the step are there from the beginning. */
 	if (number > 0 && !*cut && !(d->config.without & CSF_WITHOUT_LINKS))
 		__atomic_store_n(link, number | (load_link(link) & ~SUCC_BLOCK), __ATOMIC_RELEASE);
 	return number;
@@ -236,7 +239,7 @@ static noinline uint32_t link_of_slow(struct csf_decoder *d, uint32_t step)
 	return number > 0 && !cut ? number : 0;
 }
 
-/* What follows @step, which does not leave the mapping. */
+/* The block after @step, which does not leave the mapping. */
 static __always_inline uint32_t link_of(struct csf_decoder *d, uint32_t step)
 {
 	uint32_t number;
@@ -264,7 +267,7 @@ uint32_t exec_link(struct csf_decoder *d)
 	return number;
 }
 
-/* The block that a link of @step leads to in its mapping.  0: there is no such link. */
+/* The block that the link of @step leads to in its mapping.  0: there is no such link. */
 static uint32_t find_link(struct csf_decoder *d, uint32_t step)
 {
 	uint32_t number;
@@ -285,7 +288,7 @@ uint32_t exec_follow(struct csf_decoder *d, uint32_t number, bool taken, bool on
 
 	if (on && !(load_link(&d->image->blocks.succ[step]) & SUCC_OUT))
 		next = link_of(d, step);
-	else if (d->config.bb)	/* an address always comes before anybody asks for the link */
+	else if (d->config.bb)	/* an address always comes before the link is needed */
 		next = find_link(d, step);
 	if (next)
 		return next;
@@ -306,7 +309,7 @@ uint32_t exec_go_on(struct csf_decoder *d, uint32_t step)
 	return exec_follow(d, step >> 1, step & 1, true);
 }
 
-/* What is seen at @pc, at which nothing was seen lately.  NULL: nothing, or d->err. */
+/* The mapping at @pc, which was not seen lately.  NULL: none, or d->err. */
 static noinline const struct mapping_seen *see_more(struct csf_decoder *d, uint64_t pc,
 						    uint64_t top)
 {
@@ -333,7 +336,7 @@ static noinline const struct mapping_seen *see_more(struct csf_decoder *d, uint6
 	return &c->seen;
 }
 
-/* What was seen at @pc a moment ago.  NULL: nothing. */
+/* The mapping at @pc, if it was seen lately.  NULL: it was not. */
 static const struct mapping_seen *seen_lately(const struct csf_decoder *d, uint64_t pc,
 					      uint64_t top)
 {
@@ -346,7 +349,7 @@ static const struct mapping_seen *seen_lately(const struct csf_decoder *d, uint6
 	return NULL;
 }
 
-/* What is seen at @pc.  NULL: nothing, or d->err. */
+/* The mapping at @pc.  NULL: none, or d->err. */
 static const struct mapping_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	const uint64_t top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX;
@@ -354,7 +357,7 @@ static const struct mapping_seen *see(struct csf_decoder *d, uint64_t pc, enum c
 	return seen_lately(d, pc, top) ?: see_more(d, pc, top);
 }
 
-/* What the image has mapped at pc. */
+/* The block that the image has at pc. */
 static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	struct block_key key = { .isa = isa, .rule = d->config.rule };
@@ -373,10 +376,9 @@ static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa is
 }
 
 /*
- * Once as many addresses were stored as there is room for, there is room for
- * more: most traces are short, and a big table costs them a fault a page.  But
- * addresses that displace each other are no reason for much more than there are
- * blocks.
+ * Doubles the cache when as many addresses were stored as it has room for.  It starts small,
+ * because most traces are short and a large table costs a fault for each page.  But addresses that
+ * displace each other are no reason to make it much larger than the number of blocks.
  */
 static void grow_cache(struct csf_decoder *d)
 {
@@ -397,7 +399,7 @@ static void grow_cache(struct csf_decoder *d)
 /* Remembers what is at @pc: block @number, or no code. */
 static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint32_t number)
 {
-	/* others may make blocks */
+	/* other threads may be making blocks */
 	const uint32_t n = __atomic_load_n(&d->image->blocks.n, __ATOMIC_RELAXED);
 
 	if (!flow_remembers(d))
@@ -453,7 +455,7 @@ static enum located look_up(struct csf_decoder *d)
 	bool linked = false, cut;
 	int64_t number = 0;
 
-	/* First, for what has a link is never looked up again. */
+	/* The link comes first: a step that has one is never looked up again. */
 	if (p->from) {
 		number = find_in_mapping(d, p->from, &cut);
 		linked = number > 0;
@@ -477,7 +479,7 @@ static enum located look_up(struct csf_decoder *d)
 	return EXEC_FOUND;
 }
 
-/* Goes where the youngest call came from. */
+/* Goes to the return address of the youngest call. */
 static bool go_back(struct csf_decoder *d)
 {
 	struct exec *p = &d->exec;
@@ -491,7 +493,7 @@ static bool go_back(struct csf_decoder *d)
 	p->from = 0;
 	p->pc = return_address(d, &call);
 	p->is1 = flow_block(d, call.block)->pub.isa == CSF_T32;
-	/* Of another width than the call: nothing links the two. */
+	/* In another register width than the call, the two are not related. */
 	if (call.gen_key == d->gen_key && call.wide == d->ctx.bits64) {
 		p->at = call.at;
 		p->anchor = call.anchor;
@@ -524,7 +526,7 @@ void exec_check(struct csf_decoder *d)
 		d->generation++;
 	d->image_generation = image_generation;
 	gen_key = (uint64_t)d->generation << 32 | (uint32_t)d->space;
-	/* Another width, and no address for it: nothing links the two. */
+	/* In another register width and without an address for it, the place is not known. */
 	if (p->from && (flow_block(d, p->from >> 1)->pub.isa == CSF_A64) != d->ctx.bits64)
 		p->from = 0;
 	if (gen_key == d->gen_key && !p->cur)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Flow: elements and program code in, runs of executed blocks out.
+ * Flow: from elements and program code to runs of executed blocks.
  *
- * An element is worked on until it is done or the run ends.  In the second case
- * it is given again for the next run; @stage says how far it is.
+ * An element is worked on until it is done or the run ends.  If the run ends first, the same
+ * element is given again for the next run; @stage is its progress.
  */
 #include <assert.h>
 
 #include "flow.h"
 
-/* -------- the run being made */
+/* -------- the run that is being made */
 
-/* The rest of the run before stands behind it. */
+/* Moves the rest of the run before, which is stored after it, to the start. */
 static void take_rest(struct csf_decoder *d)
 {
 	memmove(d->step, d->step + d->rest_step, d->resume_step * sizeof(*d->step));
@@ -20,7 +20,7 @@ static void take_rest(struct csf_decoder *d)
 	d->rest_mark = 0;
 }
 
-/* The steps and paths in the first @n_ran steps of @run: a mark stands behind them. */
+/* The number of steps and paths that make the first @n_ran steps of @run; a mark follows them. */
 static size_t count_steps(const struct csf_image *image, const struct csf_run *run,
 			  uint64_t n_ran)
 {
@@ -46,7 +46,7 @@ void run_end_at(const struct csf_image *image, struct csf_run *run, size_t i)
 	run->offset = run->mark[i].offset;
 }
 
-/* Field by field: a gap may come every few bytes, and to clear it all at once is slower. */
+/* Field by field: there may be a gap every few bytes, and clearing all at once is slower. */
 void flow_begin(struct csf_decoder *d, struct csf_run *run)
 {
 	run->step = d->step;
@@ -84,8 +84,8 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 }
 
 /*
- * What is full ends at its last timestamp, and what it has behind that begins the next run.  So
- * times can be told from the timestamps around, and do not depend on where decode began.
+ * A full run ends at its last timestamp, and its rest begins the next run.  So times can be
+ * estimated from the timestamps around a step, and do not depend on where decode began.
  */
 static void keep_rest(struct csf_decoder *d)
 {
@@ -106,7 +106,7 @@ static void keep_rest(struct csf_decoder *d)
 	d->rest_mark = run->n_mark;
 }
 
-/* What is left of the last run has paths of the image, which are not wanted any more. */
+/* The rest of the last run has paths of the image, which are not wanted any more. */
 void flow_unfold_rest(struct csf_decoder *d)
 {
 	uint32_t *const rest = d->step + d->rest_step, *to;
@@ -123,7 +123,7 @@ void flow_unfold_rest(struct csf_decoder *d)
 	d->resume_more = 0;
 }
 
-/* Who did not ask for paths has their steps. */
+/* A caller that did not ask for paths gets their steps. */
 static void unfold(struct csf_decoder *d)
 {
 	path_unfold(d->memo, d->step, d->n_step, d->n_more);
@@ -178,7 +178,7 @@ bool flow_step(struct csf_decoder *d, uint32_t number, bool taken)
 		d->planned++;
 		return true;
 	}
-	/* paths or not: a run is full where it would be without */
+	/* with paths or without: a run is full at the same number of steps */
 	if (d->n_step + d->n_more == d->config.run_max) {
 		flow_end(d, CSF_END_FULL);
 		return false;
@@ -263,7 +263,7 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
 void flow_end_context(struct csf_decoder *d)
 {
 	const struct exec *p = &d->exec;
-	/* where nobody knows, is1 is as somebody last had to know it */
+	/* if the place is not known, is1 is the last known instruction set */
 	bool is1 = p->cur ? flow_block(d, p->cur)->pub.isa == CSF_T32 : p->known && p->is1;
 
 	flow_end(d, CSF_END_CONTEXT);
@@ -274,7 +274,7 @@ void flow_end_context(struct csf_decoder *d)
 	d->ctx = d->el.ctx;
 }
 
-/* -------- the others */
+/* -------- other elements */
 
 static bool do_address(struct csf_decoder *d)
 {
@@ -288,7 +288,7 @@ static bool do_address(struct csf_decoder *d)
 	return true;
 }
 
-/* Sync is lost: what the next Trace Info and context say again. */
+/* Sync is lost: forgets what the next Trace Info and context will give again. */
 static void forget(struct csf_decoder *d)
 {
 	d->exec.retstack.n = 0;
@@ -306,7 +306,7 @@ uint64_t flow_goes_to(const struct csf_decoder *d)
 	return d->exec.known && !d->exec.returns && d->ctx.known ? exec_pc(d) : 0;
 }
 
-/* Everything from the packet layer that makes a gap: overflow, damage, a cut. */
+/* A gap from the packet layer: overflow, damage, a cut. */
 static bool do_gap(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
@@ -381,7 +381,7 @@ static bool do_time(struct csf_decoder *d)
 		m->flags = (el->flags & EL_COUNT ? CSF_MARK_HAS_COUNT : 0) |
 			   (el->val ? 0 : CSF_MARK_UNKNOWN) |
 			   (d->config.tsmark && !d->marker_seen ? CSF_MARK_EARLY : 0);
-		/* a limit that the caller has would say it first */
+		/* the caller's limit, if there is one, would come first */
 		if (d->quiet && (d->more_lost || d->more_bytes))
 			m->flags |= MARK_UNSAID;
 	}
@@ -419,7 +419,7 @@ static bool do_mark(struct csf_decoder *d, uint16_t kind)
 	return true;
 }
 
-/* The run's end has something to say first, or nothing. */
+/* The end of the trace; reports first what was lost. */
 static bool do_end(struct csf_decoder *d)
 {
 	const uint64_t addr = flow_goes_to(d);
@@ -448,7 +448,7 @@ static bool do_on(struct csf_decoder *d)
 	return true;
 }
 
-/* Elements that end the run at once. */
+/* Does this element end the run at once? */
 static bool ends(const struct element *el)
 {
 	return el->type == EL_ON || el->type == EL_CONTEXT || el->type == EL_GAP ||
@@ -456,7 +456,7 @@ static bool ends(const struct element *el)
 	       el->type == EL_TM_FAIL;
 }
 
-/* As long as there are types of elements: one flat switch. */
+/* Long because it is a flat switch over the types of elements. */
 bool flow_element(struct csf_decoder *d)
 {
 	struct element *el = &d->el;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Walks: steps to an address that the trace names, where no atoms say how.
+ * Walks: steps to an address that the trace names, without atoms for the way.
  *
- * Each may run out of room in the run and is then called again; each is also
- * run in advance with decoder.planning set, to learn whether it leads there.
+ * If the run becomes full during a walk, the walk is called again for the next run.  Each walk is
+ * first tried with decoder.planning set, to see if it reaches the address.
  */
 #include "flow.h"
 
@@ -17,7 +17,7 @@ static bool is_cut(const struct csf_block *b)
 	return b->flags & CSF_FLAG_CUT;
 }
 
-/* Passes the block execution is at, not taken. */
+/* Passes the current block, not taken. */
 static bool pass(struct csf_decoder *d)
 {
 	uint32_t number = d->exec.cur;
@@ -28,7 +28,7 @@ static bool pass(struct csf_decoder *d)
 	return true;
 }
 
-/* Executes only the first @bytes of the block, then stands behind them. */
+/* Executes only the first @bytes of the block; execution is then after them. */
 static enum followed pass_part(struct csf_decoder *d, uint32_t bytes, bool *inside)
 {
 	uint32_t cut = exec_part(d, d->exec.cur, bytes, inside);
@@ -124,8 +124,8 @@ static bool is_at(const struct csf_decoder *d, const struct csf_block *b, int64_
 }
 
 /*
- * The P0 instruction that ends the block, and then @to: was it taken?  < 0: neither
- * way leads there.  In T32 an IT may make any branch conditional.
+ * Was the P0 instruction that ends the block, and is followed by @to, taken?  < 0: neither way
+ * leads to @to.  In T32, IT may make any branch conditional.
  */
 static int direction(const struct csf_decoder *d, const struct csf_block *b, uint64_t to)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * P0 elements: what says where execution went.
+ * P0 elements: where execution went.
  *
- * Atoms say it a branch at a time; exceptions, source addresses and Q elements
- * name an address, and the way there is walked.
+ * Atoms give the direction of one branch each; exceptions, source addresses and Q elements name an
+ * address, and the way there is walked.
  */
 #include "flow.h"
 
 /* -------- atoms */
 
-/* Steps over a cut block, which takes no atom.  Returns whether execution can go on. */
+/* Steps over a cut block, which takes no atom.  Returns true if execution can go on. */
 static bool step_cut(struct csf_decoder *d)
 {
 	uint32_t cur = d->exec.cur;
@@ -35,7 +35,7 @@ void follow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool trace
 	exec_leave(d, number, taken);
 }
 
-/* There is no code for the next atom.  Returns whether the run ends with the question for it. */
+/* There is no code for the next atom.  Returns true if the run ends with CSF_END_CODE for it. */
 static bool ask_code(struct csf_decoder *d)
 {
 	uint64_t pc = exec_pc(d), at = flow_now(d);
@@ -49,7 +49,7 @@ static bool ask_code(struct csf_decoder *d)
 	return true;
 }
 
-/* The next atom has no block: finds it, and steps over what takes no atom. */
+/* Finds the block of the next atom, and steps over blocks that take no atom. */
 static bool find_block(struct csf_decoder *d, unsigned int n)
 {
 	enum located why = EXEC_FOUND;
@@ -77,8 +77,8 @@ static bool find_block(struct csf_decoder *d, unsigned int n)
 }
 
 /*
- * Steps through the atoms of d->el until they are used up, the run is full, or
- * it is not known where execution is.  flow_fast() does the same for most.
+ * Steps through the atoms of d->el until they are used up, the run is full, or execution is lost.
+ * flow_fast() does the same for most atoms.
  */
 bool follow_atoms(struct csf_decoder *d)
 {
@@ -104,7 +104,7 @@ bool follow_atoms(struct csf_decoder *d)
 
 /* -------- walks */
 
-/* How many steps @walk would take from here; nothing is changed. */
+/* Sets @result to the number of steps that @walk would take from here; changes nothing else. */
 #define PLAN(d, result, walk) do {			\
 	struct exec was = (d)->exec;			\
 							\
@@ -120,7 +120,7 @@ bool follow_atoms(struct csf_decoder *d)
 	(d)->exec = was;				\
 } while (0)
 
-/* One mark for all @n steps, so that text can show them as one range. */
+/* One mark for all @n steps, so that listings can show them as one range. */
 static void mark_walk(struct csf_decoder *d, uint16_t kind, uint64_t value, uint32_t n)
 {
 	struct csf_mark *m = flow_mark(d, kind);
@@ -131,7 +131,7 @@ static void mark_walk(struct csf_decoder *d, uint16_t kind, uint64_t value, uint
 	}
 }
 
-/* A walk could not be made.  @to: where it should have led. */
+/* A walk was not possible.  @to: its goal. */
 static void gap_in_walk(struct csf_decoder *d, enum followed why, uint64_t to)
 {
 	uint64_t pc = exec_pc(d);
@@ -142,7 +142,9 @@ static void gap_in_walk(struct csf_decoder *d, enum followed why, uint64_t to)
 	d->gap_addr = d->run->addr;
 }
 
-/* Addresses of AArch32 are modulo 2^32, whatever upper half the history of addresses gave them. */
+/*
+ * Addresses of AArch32 are modulo 2^32, whatever upper half they get from the history of addresses.
+ */
 static void wrap_address(struct csf_decoder *d)
 {
 	if (d->ctx.known && !d->ctx.bits64)
@@ -157,7 +159,7 @@ static void wrap_address(struct csf_decoder *d)
 #define A_DEBUG_HALT	1
 #define A_SYSTEM_ERROR	4
 
-/* Is there an address to walk to?  Not for a reset, whatever follows, nor in a tail chain. */
+/* Is there an address to walk to?  Not for a reset, even if one follows, nor in a tail chain. */
 static bool returns_somewhere(const struct csf_decoder *d)
 {
 	const struct element *el = &d->el;
@@ -187,7 +189,7 @@ static uint16_t exception_flags(const struct csf_decoder *d)
 	return flags;
 }
 
-/* Returns the stage to go to. */
+/* Returns the next stage. */
 static uint8_t exception_place(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
@@ -218,7 +220,7 @@ static uint8_t exception_place(struct csf_decoder *d)
 		d->ended = true;
 		return STAGE_END;
 	}
-	/* Most exceptions hit in the block at hand: there is nothing to plan, or to mark. */
+	/* Most exceptions hit in the current block: there is nothing to plan or to mark. */
 	d->followed = 0;
 	pc = exec_pc(d);
 	if (pc >= el->addr || el->addr - pc < flow_block(d, d->exec.cur)->pub.size)
@@ -287,7 +289,7 @@ bool follow_exception(struct csf_decoder *d)
 
 /* -------- source addresses */
 
-/* Only the instruction at the address is known, not the way there. */
+/* Only the instruction at the address is known, not the way to it. */
 static bool source_alone(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
@@ -299,7 +301,7 @@ static bool source_alone(struct csf_decoder *d)
 		return false;
 	exec_go(d, el->addr, el->is1);
 	exec_back(d, d->ctx.el);
-	d->exec.no_push = no_push;	/* it is no target address */
+	d->exec.no_push = no_push;	/* it is not a target address */
 	why = exec_locate(d);
 	if (why != EXEC_FOUND) {
 		flow_lose(d, why, 1);
@@ -391,7 +393,7 @@ bool follow_q(struct csf_decoder *d)
 	struct element *el = &d->el;
 
 	if (el->stage == STAGE_START) {
-		if (!(el->flags & EL_CTX_AFTER))	/* else it may go to AArch64 */
+		if (!(el->flags & EL_CTX_AFTER))	/* otherwise it may go to AArch64 */
 			wrap_address(d);
 		if (!q_place(d))
 			return false;

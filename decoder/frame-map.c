@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Map of a stream: where in the capture each of its bytes was. */
+/* Map of a stream: the offset in the capture of each of its bytes. */
 #include "frame-map.h"
 
-/* Place of the @i-th bit that is set; there are more than @i. */
+/* Position of set bit number @i; more than @i bits must be set. */
 static unsigned int nth_bit(unsigned int mask, unsigned int i)
 {
 	while (i--)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Synchronisation: a capture cut into whole frames and what is between them
+ * Synchronisation: cuts a capture into whole frames and what is between them
  *
- * In a stream from a trace port, FF at an even place of a frame can only begin a
- * sync: as an ID it would be 0x7f, which is never used.  FF 7F is a half-frame
- * sync, good anywhere; FF FF FF 7F a full-frame sync, good between frames.
- * Both are dropped, and the ID in force stays.
+ * In a stream from a trace port, FF at an even position of a frame can only begin a sync: as an ID
+ * it would be 0x7f, which is never used.  FF 7F is a half-frame sync, valid anywhere; FF FF FF 7F
+ * is a full-frame sync, valid between frames.  Both are dropped, and the current ID stays.
  *
  * Source: ARM IHI 0029, "Synchronization packets".
  */
@@ -32,7 +31,7 @@ static void append(struct frame_sync *sync)
 	frame_sync_skip(sync, 1);
 }
 
-/* The first @n bytes of @part are an item. */
+/* Makes the first @n bytes of @part an item. */
 static bool drop(struct frame_sync *sync, struct frame_item *item, unsigned int n,
 		 enum csf_frame_kind kind)
 {
@@ -46,7 +45,7 @@ static bool drop(struct frame_sync *sync, struct frame_item *item, unsigned int 
 	return true;
 }
 
-/* The next @n bytes of the input are an item. */
+/* Makes the next @n bytes of the input an item. */
 static bool take(struct frame_sync *sync, struct frame_item *item, size_t n,
 		 enum csf_frame_kind kind)
 {
@@ -57,7 +56,7 @@ static bool take(struct frame_sync *sync, struct frame_item *item, size_t n,
 	return true;
 }
 
-/* A trailer, or what came of it. */
+/* Makes a trailer, or as much of it as there is, an item. */
 static bool show_trailer(struct frame_sync *sync, struct frame_item *item)
 {
 	*item = (struct frame_item) {
@@ -68,7 +67,7 @@ static bool show_trailer(struct frame_sync *sync, struct frame_item *item)
 	return true;
 }
 
-/* What is left when no more input comes. */
+/* The bytes that are left when no more input follows. */
 static bool rest(struct frame_sync *sync, struct frame_item *item)
 {
 	if (!sync->last)
@@ -109,7 +108,7 @@ static bool memory_next(struct frame_sync *sync, struct frame_item *item)
 	return true;
 }
 
-/* The 8 bytes behind the payload of a DSTREAM block. */
+/* The 8 bytes after the payload of a DSTREAM block. */
 static bool trailer(struct frame_sync *sync, struct frame_item *item)
 {
 	while (sync->block < FRAME_BLOCK) {
@@ -122,7 +121,7 @@ static bool trailer(struct frame_sync *sync, struct frame_item *item)
 	return show_trailer(sync, item);
 }
 
-/* Of @n bytes, how many at the end could begin an FSYNC; 4: they are one. */
+/* How many of the last of @n bytes can begin an FSYNC; 4: they are one. */
 static unsigned int fsync_begins(const uint8_t *p, unsigned int n)
 {
 	unsigned int ff = 0;
@@ -134,7 +133,7 @@ static unsigned int fsync_begins(const uint8_t *p, unsigned int n)
 	return ff;
 }
 
-/* Where in @n bytes there is, or could begin, an FSYNC; @n: nowhere. */
+/* Where an FSYNC is, or may begin, in @n bytes; @n: nowhere. */
 static size_t fsync_find(const uint8_t *p, size_t n)
 {
 	const uint8_t *q = memchr(p, 0xff, n);
@@ -166,7 +165,7 @@ static bool hunt(struct frame_sync *sync, struct frame_item *item)
 	return false;
 }
 
-/* The last two bytes of @part are an item of their own. */
+/* Makes the last two bytes of @part a separate item. */
 static bool half_sync(struct frame_sync *sync, struct frame_item *item)
 {
 	sync->n -= 2;
@@ -206,7 +205,9 @@ static bool collect(struct frame_sync *sync, struct frame_item *item)
 	return false;
 }
 
-/* Sync is lost: first what there is of a frame, then the loss; the bad bytes may be an FSYNC. */
+/*
+ * Sync is lost: reports first the incomplete frame, then the loss; the bad bytes may be an FSYNC.
+ */
 static bool lose(struct frame_sync *sync, struct frame_item *item)
 {
 	if (sync->n > sync->bad)
@@ -246,7 +247,7 @@ bool frame_sync_next(struct frame_sync *sync, struct frame_item *item)
 			return true;
 		if (sync->p != p)
 			continue;
-		/* All there is to say of the payload has been said. */
+		/* the payload is used up */
 		if (sync->p == sync->end)
 			return rest(sync, item);
 		if (trailer(sync, item))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The raw monitor of a framed capture: every piece of it, with its place. */
+/* The raw monitor of a framed capture: every piece of it, with its offset. */
 #include "frames.h"
 #include "frame-simd.h"
 
@@ -23,7 +23,7 @@ int csf_frames_watch(struct csf_frames *frames, const void *data, size_t n, bool
 	return 0;
 }
 
-/* A whole frame came: who owns what of it. */
+/* A frame is complete: splits it into pieces by stream. */
 static void open_frame(struct csf_frames *frames)
 {
 	struct frame_watch *watch = &frames->watch;
@@ -36,7 +36,7 @@ static void open_frame(struct csf_frames *frames)
 	frames->stats.overhead += 1 + __builtin_popcount(frame_ids(watch->item.data));
 }
 
-/* What was given is used up; if it was the last of a capture another may follow. */
+/* The input is used up; if it was the last of a capture, another may follow. */
 static int close_watch(struct csf_frames *frames)
 {
 	frames->watch.active = false;

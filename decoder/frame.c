@@ -2,10 +2,10 @@
 /*
  * Frames: 16 bytes each, taken apart into the streams of their trace IDs
  *
- * Bytes at odd places up to 13 are data.  Those at even places, "mixed" bytes,
- * are a new ID if bit 0 is set, and else data whose bit 0 is in the auxiliary
- * byte, the last: bit k for byte 2k.  For an ID that bit says, if set, that the
- * byte behind it still belongs to the ID before.  So 15 bytes of data at most:
+ * Bytes at odd positions up to 13 are data.  Bytes at even positions, "mixed" bytes, are a new ID
+ * if bit 0 is set; otherwise they are data, whose bit 0 is in the last byte, the auxiliary byte:
+ * bit k for byte 2k.  For an ID, that bit, if set, says that the byte after it still belongs to the
+ * ID before.  So a frame has at most 15 bytes of data:
  *
  *	21 00 00 00 00 00 80 08 23 00 aa bb 21 80 00 10
  *	0x10, 7 bytes; 0x11, but 00 is 0x10's yet, aa bb; 0x10, 2 bytes
@@ -15,7 +15,7 @@
 #include "frame.h"
 #include "frame-simd.h"
 
-/* One way to write the rule above; split() is the other, for speed. */
+/* One implementation of the rule above; split() is the other, for speed. */
 unsigned int frame_pieces(const uint8_t *frame, unsigned int *id, struct frame_piece *piece)
 {
 	unsigned int mask = 0;
@@ -50,15 +50,18 @@ unsigned int frame_pieces(const uint8_t *frame, unsigned int *id, struct frame_p
 #define ROWS16(aux)	ROWS4(aux), ROWS4((aux) + 4), ROWS4((aux) + 8), ROWS4((aux) + 12)
 #define ROWS64(aux)	ROWS16(aux), ROWS16((aux) + 16), ROWS16((aux) + 32), ROWS16((aux) + 48)
 
-/* By auxiliary byte: bit 0 of each byte of a frame.  One row more: reads go across the end. */
+/*
+ * By auxiliary byte: bit 0 of each byte of a frame.  There is one more row because reads cross the
+ * end.
+ */
 static const uint8_t low[257][16] = { ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192) };
 
 /**
- * struct cursor - a demux at work, what it changes all the time at hand
- * @demux: of which this is the hot part
- * @id: ID in force
+ * struct cursor - a demux at work: what changes all the time, in locals
+ * @demux: the demux that this is part of
+ * @id: current ID
  * @stream: its stream
- * @next: the stream's next byte
+ * @next: place for the stream's next byte
  */
 struct cursor {
 	struct frame_demux *demux;
@@ -79,7 +82,9 @@ static __always_inline void close_stream(struct cursor *c)
 	c->stream->next = c->next;
 }
 
-/* The next byte of the stream is the first of @mask in the frame at @at, if @really it is there. */
+/*
+ * The next byte of the stream is the first of @mask in the frame at @at, if @really there is one.
+ */
 static __always_inline void own(struct cursor *c, unsigned int mask, uint64_t at, bool really)
 {
 	struct frame_stream *stream = c->stream;
@@ -91,7 +96,7 @@ static __always_inline void own(struct cursor *c, unsigned int mask, uint64_t at
 		c->demux->full = true;
 }
 
-/* The bytes @mask of a frame: a span for each part that was in one piece in the capture. */
+/* Appends the bytes @mask of a frame: one span for each part that is contiguous in the capture. */
 static void append(struct cursor *c, const struct frame_item *item, unsigned int mask,
 		   const uint8_t *bytes)
 {
@@ -110,7 +115,7 @@ static void append(struct cursor *c, const struct frame_item *item, unsigned int
 			part |= BIT(i);
 			*next++ = bytes[i];
 		}
-		/* A frame that only goes on with the last span needs none. */
+		/* A frame that only continues the last span needs no span of its own. */
 		own(c, part, at, part != FRAME_WHOLE || at != c->demux->expect);
 		c->next = next;
 		mask &= ~part;
@@ -139,11 +144,10 @@ void frame_take(struct frame_demux *demux, const struct frame_item *item)
 }
 
 /*
- * A frame with ID bytes, and 16 bytes behind it that may be read.  16 bytes are
- * written at a time, however few are wanted; the byte that an ID comes before
- * but does not own is put in place by itself, or, if the ID does own it, is
- * overwritten by what comes next.  As many jumps as can be are avoided: nothing
- * here can be predicted.
+ * A frame with ID bytes, followed by 16 bytes that may be read.  16 bytes are written at a time,
+ * however few are needed.  The byte after an ID that still belongs to the ID before is written
+ * separately; if it belongs to the new ID, later bytes overwrite it.  The code avoids branches
+ * where possible, as nothing here can be predicted.
  */
 static __always_inline void split(struct cursor *c, const uint8_t *frame, uint64_t at)
 {
@@ -173,7 +177,7 @@ static __always_inline void split(struct cursor *c, const uint8_t *frame, uint64
 	c->next += 15 - begin;
 }
 
-/* Frames without ID bytes.  Return: behind the last one. */
+/* Takes frames without ID bytes.  Return: the end of the last one. */
 static __always_inline const uint8_t *plain(struct cursor *c, const uint8_t *p,
 					    const uint8_t *end)
 {
@@ -185,7 +189,9 @@ static __always_inline const uint8_t *plain(struct cursor *c, const uint8_t *p,
 	return p;
 }
 
-/* Where its loops lie in their cache lines is a third of its speed: not for the linker to say. */
+/*
+ * The place of its loops in cache lines makes a third of its speed: do not leave it to the linker.
+ */
 __attribute__((aligned(64)))
 size_t frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, uint64_t at, bool port)
 {

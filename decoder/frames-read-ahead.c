@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Frames that are taken apart before it is their turn: while threads decode what was fed, and so
- * that they have more when they are done.
+ * Frames that are taken apart ahead, while threads decode what was fed, so that the threads have
+ * more to do when they are done.
  *
- * The state of the capture is then that behind them already.  What it was is kept, and is what the
- * caller is told, until he feeds the same bytes; if he does anything else it comes back.
+ * The state of the capture is then already the one after these frames.  The earlier state is kept,
+ * and the caller is shown that one, until it feeds the same bytes; if it does anything else, the
+ * earlier state is restored.
  */
 #include <stdlib.h>
 
 #include "frames.h"
 
 /**
- * struct frames_read_ahead - what was taken apart
- * @data: of the caller; @n bytes of them were looked at
- * @taken: and so many used; 0: nothing is
- * @broken: the decoders are to be told of a break behind it
- * @sync, @demux, @stats: as they were before
+ * struct frames_read_ahead - frames taken apart ahead
+ * @data: bytes of the caller; @n of them were looked at
+ * @taken: number of bytes taken; 0: nothing is taken ahead
+ * @broken: the decoders must be told of a break after them
+ * @sync, @demux, @stats: the state before them
  */
 struct frames_read_ahead {
 	const uint8_t *data;
@@ -43,7 +44,7 @@ static bool any_threads(const struct csf_frames *frames)
 	return any;
 }
 
-/* Who has a buffer gets another one. */
+/* Makes a second buffer for each stream that has one. */
 static bool make_buffers(struct csf_frames *frames)
 {
 	struct frame_stream *stream = frames->demux.stream;
@@ -57,7 +58,7 @@ static bool make_buffers(struct csf_frames *frames)
 	return true;
 }
 
-/* What the decoders were fed is theirs yet. */
+/* Swaps the buffers: the decoders still use the bytes they were fed. */
 static void change_buffers(struct csf_frames *frames)
 {
 	struct frame_stream *stream = frames->demux.stream;

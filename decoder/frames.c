@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Frames, public side: a capture in, trace to the decoders of its IDs. */
+/* Frames, public side: from a capture to the decoders of its IDs. */
 #include <stdlib.h>
 
 #include "csflow-debug.h"
@@ -131,7 +131,7 @@ static int stream_alloc(struct frame_stream *stream)
 	return 0;
 }
 
-/* From here on somebody wants the bytes of @id, or nobody does. */
+/* From here on the bytes of @id are needed, or not needed. */
 static int stream_start(struct csf_frames *frames, uint8_t id, bool keep)
 {
 	struct frame_stream *stream = &frames->demux.stream[id];
@@ -170,7 +170,7 @@ int frames_attach(struct csf_frames *frames, uint8_t id, void *client,
 	return err;
 }
 
-/* Whoever has the ID takes @n bytes. */
+/* Gives @n bytes to the client of the ID. */
 static int hand_over(struct csf_frames *frames, unsigned int id, const uint8_t *bytes, size_t n)
 {
 	const struct frame_client *client = &frames->client[id];
@@ -212,7 +212,7 @@ bool frames_count(struct csf_frames *frames, const struct frame_item *item)
 	return true;
 }
 
-/* One that may be fed, and no other, takes 0 bytes. */
+/* A client that may be fed takes 0 bytes; any other returns an error. */
 static int check_used_up(struct csf_frames *frames)
 {
 	unsigned int i;
@@ -228,7 +228,7 @@ static int check_used_up(struct csf_frames *frames)
 	return 0;
 }
 
-/* Frames straight from the input, as long as nothing else comes. */
+/* Takes frames straight from the input, as long as nothing else comes. */
 static void straight(struct csf_frames *frames)
 {
 	struct frame_sync *sync = &frames->sync;
@@ -241,7 +241,7 @@ static void straight(struct csf_frames *frames)
 	frame_sync_skip(sync, n);
 }
 
-/* Some decoder is about to get bytes. */
+/* Is there a decoder that is about to get bytes? */
 static bool pending(const struct csf_frames *frames)
 {
 	const struct frame_stream *stream = frames->demux.stream;
@@ -269,7 +269,7 @@ static bool take(struct csf_frames *frames)
 	}
 }
 
-/* What @id got goes to its decoder. */
+/* Feeds the decoder of @id the bytes of its stream. */
 static int deliver_one(struct csf_frames *frames, unsigned int id, size_t n)
 {
 	struct frame_stream *stream = &frames->demux.stream[id];
@@ -292,7 +292,7 @@ static int deliver_one(struct csf_frames *frames, unsigned int id, size_t n)
 	return hand_over(frames, id, stream->buf, n);
 }
 
-/* Everyone gets what was taken apart. */
+/* Feeds all decoders what was taken apart. */
 static int deliver(struct csf_frames *frames)
 {
 	struct frame_demux *demux = &frames->demux;
@@ -312,7 +312,7 @@ static int deliver(struct csf_frames *frames)
 	return err;
 }
 
-/* Return: the first error, but all clients are told. */
+/* Tells all clients that no bytes follow.  Return: the first error. */
 static int tell(struct csf_frames *frames, bool last)
 {
 	unsigned int i;
@@ -364,7 +364,7 @@ long csf_frames_feed(struct csf_frames *frames, const void *data, size_t n)
 	return err ? err : taken;
 }
 
-/* No byte before this one and none behind it make a frame together. */
+/* No frame may contain bytes from both before and after this place. */
 static void cut(struct csf_frames *frames)
 {
 	struct frame_sync *sync = &frames->sync;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Generic trace elements: runs taken apart again, one range or event at a time.
+ * Generic trace elements: takes runs apart again into single ranges and events.
  *
- * A run's marks and steps are in the order of the trace; the end comes last.
- * Cut blocks belong to the range of the step behind them, unless the run ends
- * first: a range is what one atom, or one packet that names an address, says.
+ * The marks and steps of a run are in the order of the trace; the end comes last.  Cut blocks
+ * belong to the range of the step after them, unless the run ends first: a range comes from one
+ * atom, or from one packet that names an address.
  */
 #include "flow.h"
 
@@ -23,7 +23,7 @@ static void start(const struct csf_elements *it, struct csf_element *e, uint8_t 
 	};
 }
 
-/* Adds a step's block to the range being put together. */
+/* Adds the block of a step to the current range. */
 static void extend(struct csf_elements *it, uint32_t step)
 {
 	const struct csf_block *b = &it->dec->image->blocks.block[step >> 1].pub;
@@ -46,12 +46,12 @@ static void extend(struct csf_elements *it, uint32_t step)
 		   (b->flags & CSF_FLAG_COND ? CSF_ELEM_COND : 0);
 }
 
-/* Hands out the range being put together. */
+/* Hands out the current range. */
 static int put_range(struct csf_elements *it, struct csf_element *e)
 {
 	const struct csf_element *r = &it->range;
 
-	/* ETE has no packet for an exception return: the instruction says it. */
+	/* ETE has no packet for an exception return: the instruction tells. */
 	it->returned = !it->dec->config.traces_eret && r->last_flags & CSF_FLAG_ERET &&
 		       r->isa == CSF_A64 && r->flags & CSF_ELEM_EXEC;
 	it->left_for = r->last_kind == CSF_INSN_INDIRECT && r->flags & CSF_ELEM_EXEC &&
@@ -61,7 +61,7 @@ static int put_range(struct csf_elements *it, struct csf_element *e)
 	return 1;
 }
 
-/* Whether a range is complete with this step. */
+/* Does this step complete a range? */
 static bool completes(struct csf_elements *it, uint32_t step)
 {
 	const struct csf_block *b = &it->dec->image->blocks.block[step >> 1].pub;
@@ -222,7 +222,7 @@ static int put_end(struct csf_elements *it, struct csf_element *e)
 	return 0;
 }
 
-/* Marks up to the next step.  Returns 1 if one is an element. */
+/* Marks up to the next step.  Returns 1 if one of them is an element. */
 static int next_mark(struct csf_elements *it, struct csf_element *e)
 {
 	const struct csf_run *run = it->run;

@@ -79,7 +79,7 @@ CSF_API void csf_image_pager(struct csf_image *image, csf_page_fn fn, void *cont
 	image->page_context = context;
 }
 
-/* Room for one more of *array's elements; doubles it.  Returns whether there is. */
+/* Makes room for one more element of *array, by doubling it.  Returns true if there is room. */
 static bool grow(void **array, uint32_t n, uint32_t *size, size_t element)
 {
 	void *p;
@@ -147,7 +147,7 @@ CSF_API int csf_section_whole(struct csf_image *image, int section, csf_whole_fn
 	return 0;
 }
 
-/* What is seen in @space, or anywhere if that is CSF_SPACE_ALL, becomes other. */
+/* What is visible in @space changes; CSF_SPACE_ALL: in every space. */
 static void change(struct csf_image *image, int space)
 {
 	__atomic_store_n(&image->generation, image->generation + 1, __ATOMIC_RELEASE);
@@ -217,7 +217,7 @@ size_t space_behind(const struct space *s, uint64_t addr)
 	return lo;
 }
 
-/* Maps from @i on changed; behind @sure only their reach may have. */
+/* Maps from @i on changed; after @sure, only their reach may have changed. */
 static void set_reach(struct space *s, size_t i, size_t sure)
 {
 	uint64_t reach = i ? s->map[i - 1].reach : 0;
@@ -252,9 +252,8 @@ static int insert(struct space *s, const struct map *m)
 }
 
 /*
- * Takes addresses @addr..@last out of what is mapped from @from until @until or
- * within that time.  A map whose time sticks out keeps its place: the new one
- * hides it by @order.
+ * Removes addresses @addr..@last from what is mapped within the time from @from until @until.  A
+ * map that is valid for longer stays: the new one hides it by @order.
  */
 static int cut_out(struct space *s, const struct map *hole)
 {
@@ -288,7 +287,7 @@ static int cut_out(struct space *s, const struct map *hole)
 	return 0;
 }
 
-/* Is any of what @m covers mapped, ever? */
+/* Is any address of @m mapped, at any time? */
 static bool overlaps(const struct space *s, const struct map *m)
 {
 	size_t i = m->last == UINT64_MAX ? s->n : space_behind(s, m->last);
@@ -340,12 +339,12 @@ struct steady image_steady(struct csf_image *image, uint64_t time)
 	return s;
 }
 
-/* @more: nothing is there yet. */
+/* @more: nothing is mapped there yet. */
 static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 {
 	int err;
 
-	/* what a pager maps nobody has missed yet */
+	/* no decoder has missed yet what a pager maps */
 	if (!more || !image->page)
 		read_ahead_image_changes(image, space);
 	lock_take(&image->lock);
@@ -364,7 +363,7 @@ static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 	return err;
 }
 
-/* Is it one that can be? */
+/* Is @m valid? */
 static bool good_map(const struct csf_image *image, int space, const struct map *m, uint64_t n,
 		     uint64_t offset)
 {
@@ -499,7 +498,7 @@ CSF_API int csf_image_find(struct csf_image *image, int space, uint64_t addr, ui
 	return section;
 }
 
-/* All of the code, if it can be had at once; asked for once. */
+/* All of the code, if it is available in one piece; asks only once. */
 static void have_whole(struct section *s)
 {
 	const void *code = NULL;
@@ -512,7 +511,7 @@ static void have_whole(struct section *s)
 	s->n_code = n < s->n ? n : s->n;
 }
 
-/* Whoever reads code does it here, so a byte is asked for once. */
+/* All reads of code come here, so each byte is read only once. */
 static bool read_page(struct section *s, uint64_t page)
 {
 	uint64_t offset = page * SECTION_PAGE;
@@ -595,7 +594,7 @@ CSF_API uint32_t csf_block_count(const struct csf_image *image)
 
 CSF_API uint32_t csf_path_count(const struct csf_image *image)
 {
-	/* whoever asks for blocks next finds those of all these paths */
+	/* a caller that asks for blocks next finds those of all these paths */
 	return image->paths.step ? __atomic_load_n(&image->paths.n, __ATOMIC_ACQUIRE) - 1 : 0;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* csf_insn(): find the row of an opcode and say what it means at this address. */
+/* csf_insn(): finds the row of an opcode and its meaning at this address. */
 #include "insn-a64.h"
 
 #define ALWAYS	INSN_ALWAYS
 
-/* Which rules make a kind take an atom; any one of them will do. */
+/* The rules that make a kind take an atom; any one of them is enough. */
 static const uint8_t atom_rule[] = {
 	[CSF_INSN_BRANCH]	= ALWAYS,
 	[CSF_INSN_INDIRECT]	= ALWAYS,
@@ -24,7 +24,7 @@ static void fill(struct csf_insn *insn, const struct insn_row *row, uint32_t rul
 		insn->flags |= CSF_FLAG_P0;
 }
 
-/* Where it goes when taken is known, if only because it goes on behind. */
+/* Is its target when taken known, if only because execution goes on after it? */
 static bool is_direct(const struct insn_row *row)
 {
 	switch (row->kind) {
@@ -73,7 +73,7 @@ static void t32_insn(struct csf_insn *insn, uint32_t op, uint64_t pc, uint32_t r
 	const uint8_t drop = rule & CSF_RULE_M ? 0 : ROW_M;
 	const struct insn_row *row;
 
-	/* A halfword that begins a longer instruction says no more than its size. */
+	/* A halfword that begins a longer instruction gives only its size. */
 	if (op < 0xe800)
 		row = t16_rows[op >> 8];
 	else
@@ -119,7 +119,7 @@ struct csf_insn insn_a64_any(uint32_t op, uint64_t pc, uint32_t rule)
 	return insn;
 }
 
-/* The rules under which one of a list's rows takes an atom. */
+/* The rules under which a row of a list takes an atom. */
 static uint8_t rules_of(const struct insn_row *row)
 {
 	uint8_t rules = 0;
@@ -143,7 +143,7 @@ static struct insn_direct direct_branch(const struct insn_row *row)
 	};
 }
 
-/* The branches of the list that @top, the bits [31:24], picks, if it tells which they are. */
+/* The branches of the list for @top, the bits [31:24], if @top alone distinguishes them. */
 static struct insn_direct direct_of(uint8_t top)
 {
 	const uint32_t op = (uint32_t)top << 24;

@@ -3,7 +3,7 @@
 
 #include "lock.h"
 
-#define TRIES	256	/* 0.1 ms, if nobody else wants to run */
+#define TRIES	256	/* 0.1 ms, if no other thread wants to run */
 
 void lock_wait(pthread_mutex_t *lock)
 {

@@ -4,13 +4,13 @@
 #include "image.h"
 #include "mapping.h"
 
-/* Addresses, around one, at which the same map is seen; or the same section. */
+/* The addresses around an address at which the same map, or section, is visible. */
 struct extent {
 	const struct map *map;
 	uint64_t first, last;
 };
 
-/* Leaves of @e what maps of @s, of @order or later, do not hide; none of them hides @query. */
+/* Removes from @e what maps of @s, of @order or later, hide; none of them hides @query. */
 static void narrow(struct extent *e, const struct space *s, const struct mapping_query *query,
 		   uint64_t order)
 {
@@ -27,7 +27,7 @@ static void narrow(struct extent *e, const struct space *s, const struct mapping
 	}
 }
 
-/* Returns whether anything is seen there. */
+/* Returns true if a map is visible there. */
 static bool see_map(const struct csf_image *image, const struct mapping_query *query,
 		    struct extent *e)
 {
@@ -54,7 +54,7 @@ static bool same_code(const struct extent *a, const struct extent *b)
 	return a->map->section == b->map->section && a->map->base == b->map->base;
 }
 
-/* Side by side, parts of one section are as good as mapped at once. */
+/* Adjacent parts of one section count as one. */
 static bool see_section(const struct csf_image *image, const struct mapping_query *query,
 			struct extent *e)
 {
@@ -98,7 +98,7 @@ static int64_t add(struct csf_image *image, const struct mapping *v)
 	return t->n++;
 }
 
-/* The number of @v, of which @next is not filled in. */
+/* The number of @v, whose @next is not filled in. */
 static int64_t number_of(struct csf_image *image, struct mapping *v)
 {
 	uint32_t first = image->section[v->section].mapping;

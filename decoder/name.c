@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What numbers of csflow.h are called. */
+/* Names for the numbers of csflow.h. */
 #include "csflow.h"
 
 CSF_API const char *csf_strerror(int err)

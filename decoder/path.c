@@ -8,19 +8,19 @@
 #define ROW_MAX		(1u << 16)	/* 2 MiB */
 #define CELLS_MIN	8192
 
-/* So many steps are copied at once, and there are as many before those of the first path. */
+/* Number of steps copied at once, and of unused steps before those of the first path. */
 #define AT_ONCE		16
 
-/* As of blocks: so many bytes are in small pages. */
+/* As for blocks: bytes in small pages. */
 #define FEW_STEPS	(64ul << 10)
 #define FEW_PATHS	(256ul << 10)
 
-/* Bytes of trace for each miss, on average: with fewer it is not worth the while. */
+/* Bytes of trace for each miss, on average: with fewer, paths are not worthwhile. */
 #define MISS_BYTES	8
 
 /*
- * So many calls of the hot loop, or runs of atoms, are looked at together.  On average a call
- * should have so many, and each should be so many steps: with fewer it is quicker to step.
+ * Calls of the hot loop, or runs of atoms, that are judged together.  On average a call should have
+ * CALL_UNITS runs, and a run UNIT_STEPS steps: with fewer it is faster to step.
  */
 #define CALL_WINDOW	16
 #define UNIT_WINDOW	256
@@ -28,13 +28,13 @@
 #define UNIT_STEPS	3
 
 /*
- * Then so many bytes pass until it is tried again; and twice as many each time that it is in vain,
- * for what the trace unit was told will not change.
+ * If not, this many bytes pass until the next try, and twice as many after each try that fails, as
+ * the settings of the trace unit will not change.
  */
 #define ASIDE_MIN	(8u << 10)
 #define ASIDE_MAX	(8u << 20)
 
-/* ---------------------------------------------------------------- of an image */
+/* ---------------------------------------------------------------- paths of an image */
 
 int path_table_init(struct path_table *t)
 {
@@ -60,7 +60,7 @@ void path_table_fini(struct path_table *t)
 	*t = (struct path_table){ 0 };
 }
 
-/* Whether there may be one of @n steps more. */
+/* Is there room for a path of @n steps? */
 static bool has_room(struct path_table *t, uint32_t n)
 {
 	const size_t end = (size_t)t->path[t->n].first + n;
@@ -81,7 +81,7 @@ static bool same(const struct path_table *t, uint32_t number, const uint32_t *st
 	       !memcmp(t->step + t->path[number].first, step, n * sizeof(*step));
 }
 
-/* Where its number is, or belongs. */
+/* The cell that has its number, or will have it. */
 static uint32_t *slot(const struct path_table *t, const uint32_t *step, uint32_t n, uint32_t hash)
 {
 	uint32_t *cell = cells_first(&t->cells, hash);
@@ -118,7 +118,7 @@ uint32_t path_at(struct path_table *t, uint32_t hash, const uint32_t *step, uint
 	return t->n - 1;
 }
 
-/* ---------------------------------------------------------------- of a decoder */
+/* ---------------------------------------------------------------- paths of a decoder */
 
 struct path_memo *path_memo_new(void)
 {
@@ -203,7 +203,10 @@ bool path_seen(struct path_memo *memo, uint64_t start, uint64_t bytes, uint32_t 
 	return false;
 }
 
-/* The younger of two that belong there has the row; the older goes, or beside it, if it may. */
+/*
+ * The younger of two paths for one row gets it; the older moves to the row beside it, or is
+ * dropped.
+ */
 static __always_inline struct path_row *row_for(struct path_memo *memo, uint64_t start,
 						uint64_t bytes)
 {
@@ -216,7 +219,7 @@ static __always_inline struct path_row *row_for(struct path_memo *memo, uint64_t
 	return slot;
 }
 
-/* Without memory it stays as it is, which is only slower. */
+/* Without memory the table stays as it is, which is only slower. */
 static noinline void grow(struct path_memo *memo)
 {
 	const size_t size = table_larger(memo->n * sizeof(*memo->row));
@@ -274,7 +277,7 @@ void path_judge(struct path_memo *memo, uint64_t offset, uint32_t units, uint64_
 
 /* ---------------------------------------------------------------- paths to steps */
 
-/* Up to AT_ONCE steps before @to are overwritten, too, and as many read before @from. */
+/* Also overwrites up to AT_ONCE steps before @to, and reads as many before @from. */
 static __always_inline void copy_back(uint32_t *to, const uint32_t *from, size_t n)
 {
 	uint32_t *at = to + n;
@@ -287,7 +290,7 @@ static __always_inline void copy_back(uint32_t *to, const uint32_t *from, size_t
 	} while (at > to);
 }
 
-/* From the last one to the first: so nothing is overwritten that was not read. */
+/* Works from the last to the first, so that nothing is overwritten before it is read. */
 void path_unfold(const struct path_memo *memo, uint32_t *step, size_t n, size_t more)
 {
 	const uint32_t *const kept = memo->step, *from;

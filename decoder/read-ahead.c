@@ -6,14 +6,17 @@
 #include "address-cache.h"
 
 /*
- * Bytes of a segment, at least and at most: one for each thread of what is fed, if that is right.
- * With paths there are fewer steps of each byte.
+ * Minimum and maximum bytes of a segment; between them, one segment of what is fed for each thread.
+ * With paths, a byte makes fewer steps.
  */
 #define SEGMENT_MIN	(4u << 10)
 #define SEGMENT_MAX	(32u << 10)
 #define SEGMENT_MAX_PATHS	(128u << 10)
 
-/* In the ring, at least: while the caller looks at one, and takes frames apart, others are done. */
+/*
+ * Minimum number of segments in the ring: while the caller takes one, and takes frames apart,
+ * others are decoded.
+ */
 #define SEGMENTS_MIN	8
 
 static struct segment *head(const struct read_ahead *a)
@@ -24,9 +27,9 @@ static struct segment *head(const struct read_ahead *a)
 /* ---------------------------------------------------------------- cutting segments */
 
 /*
- * Where nothing is known to follow the last ones are smaller: whoever is done waits for them.  But
- * of what is announced segment by segment more is to follow, and that is not known yet when it is
- * cut.
+ * Where no more bytes are known to follow, the last segments are smaller, as threads that are done
+ * wait for them.  But bytes that are announced segment by segment will be followed by more, which
+ * is not known yet when they are cut.
  */
 static size_t segment_size(const struct read_ahead *a, const struct fed *fed, size_t from)
 {
@@ -40,7 +43,7 @@ static size_t segment_size(const struct read_ahead *a, const struct fed *fed, si
 	return size < SEGMENT_MIN ? SEGMENT_MIN : size > max ? max : size;
 }
 
-/* The more segments other decoders have in use, the fewer has this one. */
+/* The more segments other decoders use, the fewer this one gets. */
 static size_t segment_max(const struct read_ahead *a)
 {
 	const size_t others = a->threads->n_used - (a->tail - a->head);
@@ -49,7 +52,7 @@ static size_t segment_max(const struct read_ahead *a)
 	return n < 2 ? 2 : n > a->n_segment ? a->n_segment : n;
 }
 
-/* To hand over what is less than the smallest segment takes longer than to decode it. */
+/* Handing over less than the smallest segment takes longer than decoding it. */
 static void find(const struct csf_decoder *d, struct fed *fed, size_t from)
 {
 	const size_t least = d->read_ahead->threads->segment ?: SEGMENT_MIN;
@@ -60,7 +63,7 @@ static void find(const struct csf_decoder *d, struct fed *fed, size_t from)
 		fed->next_own = segment_find(d, fed->bytes, fed->n, &fed->next);
 }
 
-/* The next segment of @fed.  Returns false without memory for it. */
+/* Cuts the next segment of @fed.  Returns false: no memory. */
 static bool cut_segment(struct csf_decoder *d, struct fed *fed)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -91,13 +94,13 @@ static bool cut_segment(struct csf_decoder *d, struct fed *fed)
 }
 
 /*
- * As many as there is room for, once it is known which space a context means: else what comes of
- * them is not right.  Without memory there are none, which is only slower.
+ * Cuts as many as there is room for, once the spaces of contexts are known: before that their
+ * output would not be right.  Without memory there are none, which is only slower.
  */
 static void cut(struct csf_decoder *d)
 {
 	struct read_ahead *a = d->read_ahead;
-	/* alone it makes no sense, but for tests */
+	/* the caller alone gains nothing, except in tests */
 	bool ok = a->guesses && (a->threads->n || a->threads->segment);
 
 	while (ok && a->tail - a->head < segment_max(a)) {
@@ -117,7 +120,7 @@ static void drop(struct csf_decoder *d)
 	cut(d);
 }
 
-/* Those of @fed are not: the first ones, or the last ones. */
+/* Drops the segments of @fed: the first ones, or the last ones. */
 static void drop_of(struct csf_decoder *d, struct fed *fed)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -136,7 +139,7 @@ static void drop_of(struct csf_decoder *d, struct fed *fed)
 	}
 }
 
-/* What was fed is used up, or not wanted. */
+/* The bytes fed are used up, or not needed. */
 static void leave(struct csf_decoder *d)
 {
 	drop_of(d, &d->read_ahead->now);
@@ -182,7 +185,7 @@ void read_ahead_next_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n)
 
 /* ---------------------------------------------------------------- from segment to segment */
 
-/* The decoder is behind a run that ended like this: is that where a segment begins? */
+/* The decoder is at the end of a run that ended like this: does a segment begin here? */
 static void arrive(struct csf_decoder *d, uint8_t end, uint64_t offset)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -192,7 +195,7 @@ static void arrive(struct csf_decoder *d, uint8_t end, uint64_t offset)
 	a->arrived = a->head != a->tail && end == CSF_END_CONTEXT && head(a)->own == offset;
 }
 
-/* All of the segment is handed out: the decoder goes on behind it. */
+/* The whole segment was handed out: the decoder goes on after it. */
 static void finish(struct csf_decoder *d)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -203,7 +206,7 @@ static void finish(struct csf_decoder *d)
 	arrive(d, a->end, a->end_offset);
 }
 
-/* The last run of the segment, of which this is the @rest, goes on with what the decoder makes. */
+/* The decoder continues the last run of the segment, of which this is the @rest. */
 static void resume(struct csf_decoder *d, const struct csf_run *rest)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -214,9 +217,9 @@ static void resume(struct csf_decoder *d, const struct csf_run *rest)
 	drop(d);
 }
 
-/* ---------------------------------------------------------------- the same once more */
+/* ---------------------------------------------------------------- decoding again */
 
-/* Decodes what was handed out of @s: all, or up to the timestamp at offset @until. */
+/* Decodes again what was handed out of @s: all, or up to the timestamp at offset @until. */
 static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
 {
 	struct csf_run run;
@@ -285,7 +288,7 @@ static void guess_otherwise(struct read_ahead *a)
 	a->guess_stamp = ++a->threads->guess_stamp;
 }
 
-/* The caller may have chosen another space for the last context, or for what followed. */
+/* The caller may have chosen another space for the last context, or for those after it. */
 static void learn(struct csf_decoder *d)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -303,7 +306,7 @@ static void learn(struct csf_decoder *d)
 	cut(d);
 }
 
-/* Is the decoder what the first segment took it for? */
+/* Is the decoder in the state that the first segment assumed? */
 static void join(struct csf_decoder *d)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -333,7 +336,7 @@ static void join(struct csf_decoder *d)
 	a->n_taken++;
 }
 
-/* Are the maps of @space at the caller's time those at the segment's? */
+/* Are the maps of @space the same at the caller's time and at the segment's? */
 static bool same_time(const struct csf_decoder *d, const struct segment *segment, int space)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -347,7 +350,7 @@ static bool same_time(const struct csf_decoder *d, const struct segment *segment
 	return d->time >= a->steady.from && d->time < a->steady.until;
 }
 
-/* Is @s what the decoder would make, too? */
+/* Is @s what the decoder itself would make? */
 static bool holds(const struct csf_decoder *d, const struct segment *segment,
 		  const struct stored *s)
 {
@@ -358,7 +361,7 @@ static bool holds(const struct csf_decoder *d, const struct segment *segment,
 	       !(d->limit && !(d->config.marks & CSF_MARK_TIME));
 }
 
-/* Counts from where decode began. */
+/* Changes step numbers to count from the start of decode. */
 static void count_marks(const struct read_ahead *a, struct csf_mark *mark, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -367,7 +370,7 @@ static void count_marks(const struct read_ahead *a, struct csf_mark *mark, size_
 	}
 }
 
-/* Index of the mark that has reached the caller's limit; @n: none has. */
+/* Index of the mark that reaches the caller's limit; @n: none does. */
 static size_t find_limit(const struct csf_decoder *d, const struct csf_mark *mark, size_t n)
 {
 	size_t i = 0;
@@ -379,7 +382,7 @@ static size_t find_limit(const struct csf_decoder *d, const struct csf_mark *mar
 	return i;
 }
 
-/* The run ends at its mark @i. */
+/* Ends the run at its mark @i. */
 static void end_at(const struct csf_image *image, struct csf_run *run, size_t i)
 {
 	run_end_at(image, run, i);
@@ -393,7 +396,7 @@ static void end_at(const struct csf_image *image, struct csf_run *run, size_t i)
 	run->bytes = 0;
 }
 
-/* What is left of @s. */
+/* Makes a run of what is left of @s. */
 static void begin_run(const struct read_ahead *a, const struct stored *s, struct csf_run *run)
 {
 	const struct segment *segment = head(a);
@@ -407,7 +410,7 @@ static void begin_run(const struct read_ahead *a, const struct stored *s, struct
 	run->seq += a->base + a->n_ran;
 }
 
-/* Internal flags stay here; what was handed out ends behind the last timestamp, at least. */
+/* Removes internal flags; what was handed out ends after the last timestamp, or later. */
 static void pass_marks(struct read_ahead *a, struct csf_mark *mark, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -417,7 +420,7 @@ static void pass_marks(struct read_ahead *a, struct csf_mark *mark, size_t n)
 	}
 }
 
-/* @run, of @s, is handed out, all or part. */
+/* @run, all or part of @s, is handed out. */
 static void end_run(struct csf_decoder *d, const struct stored *s, const struct csf_run *run)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -439,7 +442,9 @@ static void end_run(struct csf_decoder *d, const struct stored *s, const struct 
 	a->pos = s->pos;
 }
 
-/* The next run of the segment, if it is right.  Returns 1; 0: look again; < 0: no memory. */
+/*
+ * Hands out the next run of the segment, if it is right.  Returns 1; 0: look again; < 0: no memory.
+ */
 static int hand_out(struct csf_decoder *d, struct csf_run *run)
 {
 	struct read_ahead *a = d->read_ahead;
@@ -449,7 +454,7 @@ static int hand_out(struct csf_decoder *d, struct csf_run *run)
 
 	if (a->n_run == segment->n_run || !holds(d, segment, s))
 		return read_ahead_settle(d);
-	/* what begins in the middle is full elsewhere */
+	/* a run that begins in the middle becomes full elsewhere */
 	if (a->n_mark && s->run.end == CSF_END_FULL && !s->open)
 		return read_ahead_settle(d);
 	if (!a->n_ran && !a->n_mark)
@@ -529,7 +534,7 @@ void read_ahead_free(struct csf_decoder *d)
 	d->read_ahead = NULL;
 }
 
-/* It parted from others, and they have what was known of addresses. */
+/* @d parted from other decoders, and they keep what was known of addresses. */
 static int has_memory(struct csf_decoder *d)
 {
 	if (d->cache)

@@ -4,7 +4,7 @@
 #include "read-ahead.h"
 #include "segment.h"
 
-/* After so many of these a segment ends, as after segment.step_max. */
+/* A segment ends after this many marks, as after segment.step_max steps. */
 #define STORED_MARK_MAX	(32u << 10)
 #define RUN_MAX		(16u << 10)
 
@@ -23,7 +23,7 @@ struct segment *segment_new(const struct csf_decoder *d)
 	}
 	segment->own_step = segment->dec->step;
 	segment->own_mark = segment->dec->mark;
-	/* whoever decodes it has one */
+	/* the thread that decodes it has one */
 	address_entries_free(segment->dec->cache, segment->dec->cache_mask);
 	segment->dec->cache = NULL;
 	segment->dec->cache_mask = 0;
@@ -45,7 +45,7 @@ bool segment_fits(const struct segment *segment, const struct csf_decoder *d)
 {
 	struct config c = segment->dec->config;
 
-	/* these it is told each time */
+	/* these are set for each segment */
 	c.ask_code = d->config.ask_code;
 	c.paths = d->config.paths;
 	return segment->dec->image == d->image && !memcmp(&c, &d->config, sizeof(c));
@@ -59,7 +59,7 @@ static void restart(struct segment *segment)
 	d->space = segment->space;
 	d->config.ask_code = segment->asks;
 	d->quiet = true;
-	d->marker_seen = d->config.tsmark;	/* most often so */
+	d->marker_seen = d->config.tsmark;	/* usually so */
 	d->win.offset = segment->from;
 	csf_feed(d, segment->bytes, segment->n);
 	segment->image_generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
@@ -70,7 +70,7 @@ static void restart(struct segment *segment)
 	segment->whole = false;
 }
 
-/* The space behind @run.  Returns whether it is known. */
+/* Chooses the space after @run.  Returns true if it is known. */
 static bool choose(struct segment *segment, const struct csf_run *run)
 {
 	const struct guess *guess = guess_of(segment->guess, &run->to);
@@ -83,7 +83,7 @@ static bool choose(struct segment *segment, const struct csf_run *run)
 	return true;
 }
 
-/* Steps are counted from where the segment owns the trace. */
+/* Counts steps from where the segment owns the trace. */
 static void count_from(struct csf_decoder *d, uint64_t seq)
 {
 	struct element_queue *q = &d->queue;
@@ -102,7 +102,7 @@ static void count_from(struct csf_decoder *d, uint64_t seq)
 	d->seq = seq;
 }
 
-/* Up to where the segment owns the trace.  Returns whether it got there. */
+/* Decodes up to where the segment owns the trace.  Returns true if it got there. */
 static bool warm_up(struct segment *segment)
 {
 	struct csf_decoder *d = segment->dec;
@@ -138,7 +138,7 @@ static bool grow(void **array, size_t *size, size_t want, size_t element)
 	return true;
 }
 
-/* For one more run.  Returns whether there is. */
+/* Makes room for one more run.  Returns true if there is. */
 static bool make_room(struct segment *segment)
 {
 	const uint32_t max = segment->dec->config.run_max;
@@ -151,7 +151,7 @@ static bool make_room(struct segment *segment)
 		    sizeof(*segment->run));
 }
 
-/* Is @run where the segment ends? */
+/* Does the segment end with @run? */
 static bool is_last(struct segment *segment, const struct csf_run *run)
 {
 	if (segment->run[segment->n_run - 1].open || !choose(segment, run))
@@ -163,7 +163,7 @@ static bool is_last(struct segment *segment, const struct csf_run *run)
 	       segment->n_run > RUN_MAX;
 }
 
-/* The last run is full, and has a rest: whoever goes on makes both of it. */
+/* The last run is full and has a rest: the decoder that goes on makes both of it. */
 static void leave_open(struct segment *segment, struct stored *s)
 {
 	struct csf_decoder *d = segment->dec;
@@ -182,7 +182,7 @@ static void leave_open(struct segment *segment, struct stored *s)
 	d->resume_mark = 0;
 }
 
-/* The next run.  Returns whether it is not the last. */
+/* Decodes the next run.  Returns true if it is not the last. */
 static bool decode_run(struct segment *segment)
 {
 	struct csf_decoder *d = segment->dec;
@@ -198,7 +198,7 @@ static bool decode_run(struct segment *segment)
 	d->mark = segment->mark + segment->n_mark;
 	d->missed = false;
 	got = decoder_next(d, &s->run);
-	/* of code that could not be read only an atom asks before it is taken for missing */
+	/* missing code that could not be read ends a segment only when an atom asks for it */
 	if (got < 0 || (d->missed && s->run.end != CSF_END_CODE))
 		return false;
 	if (!got) {
@@ -206,12 +206,12 @@ static bool decode_run(struct segment *segment)
 		return false;
 	}
 	s->open = d->missed || !d->ended;
-	if (d->missed)			/* whoever goes on looks again */
+	if (d->missed)			/* the decoder that goes on looks again */
 		d->asked_at = 0;
 	s->pos = window_offset(&d->win, d->win.pos);
 	segment->n_step += s->run.n;
 	segment->n_mark += s->run.n_mark;
-	/* where the next run has its arrays that rest is already */
+	/* the rest is already at the start of the next run's arrays */
 	d->rest_step = 0;
 	d->rest_mark = 0;
 	segment->n_run++;
@@ -240,7 +240,7 @@ void segment_decode(struct segment *segment, struct address_cache *address_cache
 	d->step = segment->own_step;
 	d->mark = segment->own_mark;
 	address_cache_take_back(address_cache, d);
-	if (address_cache->memo)		/* offsets are of another segment next */
+	if (address_cache->memo)		/* next come offsets of another segment */
 		path_memo_restart(address_cache->memo, window_offset(&d->win, d->win.pos));
 }
 
@@ -264,7 +264,7 @@ static void add_stats(struct csf_stats *s, const struct csf_stats *more,
 	}
 }
 
-/* What the caller told @d, and not the segment. */
+/* Copies what the caller told @d, which the segment does not know. */
 static void tell(struct csf_decoder *to, const struct csf_decoder *d)
 {
 	to->read_ahead = d->read_ahead;
@@ -294,10 +294,10 @@ void segment_resume(const struct csf_run *rest, struct csf_decoder *d)
 	d->stats.steps -= rest->n_ran;
 }
 
-/* What is behind this is good for any decoder of the image, or the cache's. */
+/* The fields after this are valid for any decoder of the image, or belong to the cache. */
 #define MOVED	offsetof(struct csf_decoder, gens)
 
-/* @d becomes what @w is, which keeps what it owns, and is good for nothing else then. */
+/* Moves the state of @w to @d; each keeps what it owns, and @w is of no use after that. */
 static void move(struct csf_decoder *d, struct csf_decoder *w)
 {
 	struct element *ring = d->queue.ring;
@@ -322,7 +322,7 @@ void segment_take_over(struct segment *segment, struct csf_decoder *d, uint64_t 
 	add_stats(&w->stats, &d->stats, &segment->before);
 	move(d, w);
 	w->read_ahead = NULL;
-	/* but each keeps its arrays, and its address cache */
+	/* but each keeps its arrays and its address cache */
 	d->step = step;
 	d->mark = mark;
 	address_cache_exchange(&own, d);

@@ -14,8 +14,8 @@ static uint64_t mix_context(uint64_t sum, const struct csf_context *c)
 }
 
 /*
- * Of atoms and addresses the hot loop leaves open what they do not have.  Cycle counts speak of a
- * step, counted from where decode began, which is not the same place.
+ * The hot loop leaves fields open that atoms and addresses do not use.  Cycle counts have a step
+ * number counted from the start of decode, which differs between the two.
  */
 static uint64_t mix_element(uint64_t sum, const struct element *el, uint64_t seq)
 {
@@ -43,7 +43,7 @@ static uint64_t sum_queue(const struct csf_decoder *d)
 	return sum;
 }
 
-/* What an address settles, and what is never there right after one. */
+/* State that an address settles, or that is never there right after one. */
 static bool is_slow(const struct csf_decoder *d)
 {
 	const struct exec *p = &d->exec;

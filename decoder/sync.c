@@ -2,7 +2,7 @@
 #include "bytes.h"
 #include "sync.h"
 
-/* First byte of @p that is not 0, from @i; @n if all are. */
+/* Index of the first byte of @p that is not 0, from @i on; @n if all are 0. */
 static size_t end_of_zeros(const uint8_t *p, size_t i, size_t n)
 {
 	uint64_t word = 0;
@@ -17,7 +17,7 @@ static size_t end_of_zeros(const uint8_t *p, size_t i, size_t n)
 	return i;
 }
 
-/* How many bytes right before @i are 0; counts to @max. */
+/* Number of zero bytes right before @i, at most @max. */
 static size_t zeros_before(const uint8_t *p, size_t i, size_t max)
 {
 	size_t zeros = 0;
@@ -27,7 +27,7 @@ static size_t zeros_before(const uint8_t *p, size_t i, size_t max)
 	return zeros;
 }
 
-/* So many zeros in a row cover one of every so many bytes: look only at those. */
+/* A run of @zeros zeros covers one byte in each @zeros: look only at those. */
 size_t sync_find(const uint8_t *p, size_t n, size_t zeros)
 {
 	size_t i = zeros - 1;

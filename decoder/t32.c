@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * T32 instructions: 16 bits by their top byte, 32 bits by the bits [12:5] of the
- * first halfword.
+ * T32 instructions: those of 16 bits indexed by their top byte, those of 32 bits by the bits [12:5]
+ * of the first halfword.
  *
- * Source: ARM DDI 0487, chapter F3 "T32 Base Instruction Set Encoding"; ARM DDI
- * 0553 for what only M profile has.
+ * Source: ARM DDI 0487, chapter F3 "T32 Base Instruction Set Encoding"; ARM DDI 0553 for
+ * instructions that only M profile has.
  */
 #include "insn.h"
 
@@ -37,7 +37,7 @@ static const struct insn_row mov[] = {
 	ROW_END
 };
 
-/* Bit 2 makes them BXNS and BLXNS. */
+/* Bit 2 set makes them BXNS and BLXNS. */
 static const struct insn_row bx[] = {
 	{ 0xfffb, 0x4770, INDIRECT, RET },			/* BX lr */
 	{ 0xff83, 0x4700, INDIRECT },				/* BX */
@@ -106,7 +106,7 @@ static const struct insn_row multiple[] = {
 	{ 0x00000000, 0x00000000, LOAD },
 };
 
-/* Conditions 0b111x are what miscellaneous[] is about. */
+/* Conditions 0b111x belong to miscellaneous[]. */
 #define BRANCH_ROWS \
 	{ 0xfffff001, 0xf00fc001, BRANCH, COND | ROW_M, T32_LE },	/* LE lr */ \
 	{ 0xfffff001, 0xf01fc001, BRANCH, COND | ROW_M, T32_LE },	/* LETP lr */ \
@@ -139,7 +139,7 @@ static const struct insn_row miscellaneous[] = {
 	ROW_END
 };
 
-/* 0xf8xx, 0xf9xx: one register; elements of vectors, where VST1 .. VST4 look like any store */
+/* 0xf8xx, 0xf9xx: one register; elements of vectors, where VST1 .. VST4 look like other stores */
 static const struct insn_row single[] = {
 	{ 0xffffff00, 0xf85dfb00, INDIRECT, RET },		/* LDR pc, [sp], #imm */
 	{ 0xfff0f000, 0xf8d0f000, INDIRECT },			/* LDR pc, [Rn, #imm12] */
@@ -189,7 +189,7 @@ const struct insn_row *const t32_rows[256] = {
 	[0xe0 ... 0xef] = coprocessor,
 };
 
-/* S:I1:I2:imm10:imm11:0, where I1 and I2 are written so that old, short BL stays what it was. */
+/* S:I1:I2:imm10:imm11:0, with I1 and I2 encoded so that the old, short BL keeps its encoding. */
 static int64_t imm24(uint32_t op)
 {
 	const uint32_t s = op >> 26 & 1;

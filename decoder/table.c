@@ -11,18 +11,18 @@
 #define PARTS		(TABLE_PAGE / TABLE_PART)
 
 /*
- * A page that tables of TABLE_PART share: getting the 64 small pages of one would take as long as
- * all of it, and a decoder soon has four of them.  Those that find no room in it do without.  It
- * stays for those who come later, who need not wait for another.
+ * A page that tables of TABLE_PART share: getting the 64 small pages of one table would take as
+ * long as getting this page, and a decoder soon has four tables.  Tables that find no room in it do
+ * without.  The page is never freed, so that later tables need not wait for another.
  */
 static struct {
 	pthread_mutex_t lock;
-	uint8_t *page;		/* NULL: nobody has asked for one */
-	uint8_t used;		/* by table: somebody has it */
-	uint8_t dirty;		/* somebody had it: there may be no zeros in it */
+	uint8_t *page;		/* NULL: not needed yet */
+	uint8_t used;		/* one bit for each table: it is in use */
+	uint8_t dirty;		/* one bit for each table: it was in use, and may not be zero */
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Bytes that could not be had, the last time. */
+/* Size in bytes of the last table that could not be allocated. */
 static size_t refused;
 
 CSF_API uint64_t csf_no_memory(void)
@@ -35,7 +35,7 @@ static void refuse(size_t size)
 	__atomic_store_n(&refused, size, __ATOMIC_RELAXED);
 }
 
-/* @size bytes, in whole pages, to be used as @prot says; the one @at begins a large page. */
+/* Maps @size bytes, in whole pages, with protection @prot; the byte @at begins a large page. */
 static uint8_t *map(size_t size, size_t at, int prot)
 {
 	uint8_t *p = mmap(NULL, size + TABLE_PAGE, prot,
@@ -64,7 +64,7 @@ static void *small(size_t size)
 	return table ? memset(table, 0, size) : NULL;
 }
 
-/* Under the lock.  NULL: there is no room. */
+/* Call with the lock held.  NULL: there is no room. */
 static void *share(void)
 {
 	const unsigned int i = __builtin_ctz(~(unsigned int)shared.used);
@@ -84,7 +84,7 @@ static void *share(void)
 	return table;
 }
 
-/* Under the lock.  Returns whether @table was one of them. */
+/* Call with the lock held.  Returns true if @table was in the shared page. */
 static bool give_back(const uint8_t *table)
 {
 	const size_t at = (uintptr_t)table - (uintptr_t)shared.page;
@@ -132,9 +132,8 @@ static size_t whole(size_t size)
 }
 
 /*
- * Pages come as they are used.  Who has little needs few of them; of much, finding the pages would
- * take longer than reading what is in them, and getting them longer than filling them, unless they
- * are large.
+ * Pages come as they are used.  A small table needs few of them.  For a large table, finding small
+ * pages would take longer than reading their contents, and getting them longer than filling them.
  */
 void *table_reserve(size_t size, size_t few)
 {
@@ -159,7 +158,7 @@ uint64_t table_space_share(uint64_t n, size_t each)
 	return limit.rlim_cur / 16 / each;
 }
 
-/* What nobody may touch costs nothing, even where the kernel promises no more than it has. */
+/* Memory without access costs nothing, even where the kernel promises no more than it has. */
 bool table_space_init(struct table_space *s, size_t max, size_t few)
 {
 	*s = (struct table_space){ .few = few, .max = few + whole(max) };
@@ -174,7 +173,7 @@ void table_space_fini(struct table_space *s)
 	*s = (struct table_space){ 0 };
 }
 
-/* Large pages are whole in it, and there is a half more than before: it is seldom asked. */
+/* Large pages are used whole, and each time half as much is added, so this is seldom called. */
 bool table_space_grow(struct table_space *s, size_t size)
 {
 	const size_t wanted = size > s->size + s->size / 2 ? size : s->size + s->size / 2;

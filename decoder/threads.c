@@ -5,9 +5,9 @@
 
 #include "read-ahead.h"
 
-#define LOOKS		1024	/* whether what the caller waits for is done: 0.4 ms */
+#define LOOKS		1024	/* looks at what the caller waits for: 0.4 ms */
 
-/* ---------------------------------------------------------------- the queue, under the lock */
+/* ---------------------------------------------------------------- the queue, with the lock held */
 
 /* @at: of a segment, or of the caller's work. */
 static void set(int *at, enum segment_at now)
@@ -40,7 +40,7 @@ static void take(struct csf_threads *t, struct segment *segment)
 		t->last = before;
 }
 
-/* Is what the decoder @d knows of addresses good for @segment? */
+/* Is what the decoder @d knows of addresses valid for @segment? */
 static bool good_for(struct csf_decoder *d, const struct segment *segment)
 {
 	const struct config *c = &segment->dec->config;
@@ -51,8 +51,8 @@ static bool good_for(struct csf_decoder *d, const struct segment *segment)
 }
 
 /*
- * By whoever waits.  The decoder that has what is known of addresses is at rest: so each path is
- * learned, and kept in the cache, once for this thread.
+ * Decodes @segment in the waiting caller's thread.  The decoder that has what is known of addresses
+ * is at rest, so it can be used: each path is learned, and kept in the cache, once for this thread.
  */
 static void decode_waiting(struct csf_threads *t, struct segment *segment)
 {
@@ -68,7 +68,7 @@ static void decode_waiting(struct csf_threads *t, struct segment *segment)
 	address_cache_return(&lent, d);
 }
 
-/* @w: whose turn it is; NULL: the caller's. */
+/* @w: the thread that decodes; NULL: the caller. */
 static void decode(struct csf_threads *t, struct segment *segment, struct worker *w)
 {
 	take(t, segment);
@@ -83,7 +83,7 @@ static void decode(struct csf_threads *t, struct segment *segment, struct worker
 	pthread_cond_broadcast(&t->done);
 }
 
-/* Takes out @work, or the oldest if that is NULL, and does it. */
+/* Takes out @work, or the oldest work if NULL, and does it. */
 static void do_work(struct csf_threads *t, struct csf_work *work)
 {
 	struct csf_work **p = &t->caller;
@@ -101,9 +101,9 @@ static void do_work(struct csf_threads *t, struct csf_work *work)
 }
 
 /*
- * Returns whether there was anything that nobody had begun.  What the caller wants done comes
- * first, but he himself rather decodes another segment: so it is done where it was done last, and
- * its counters stay in one processor's cache.
+ * Returns true if there was anything that was not begun.  Threads do the caller's work first, but
+ * the caller itself prefers a segment: so the work is done where it was done last, and its counters
+ * stay in one processor's cache.
  */
 static bool serve(struct csf_threads *t, struct worker *w)
 {
@@ -141,8 +141,8 @@ static void *work(void *worker)
 }
 
 /*
- * One more, on a processor that is idle, for it has something to do at once.  Signals are the
- * business of the threads that there were.  Without it, it is only slower.
+ * Starts one more thread, on an idle processor, as it has work at once.  It blocks all signals,
+ * which are for the caller's threads.  If it cannot be started, decode is only slower.
  */
 static void start(struct csf_threads *t)
 {
@@ -159,7 +159,7 @@ static void start(struct csf_threads *t)
 	pthread_sigmask(SIG_SETMASK, &were, NULL);
 }
 
-/* Somebody for what is in a queue since now. */
+/* Wakes or starts a thread for what was just queued. */
 static void call(struct csf_threads *t)
 {
 	if (t->n_asleep)
@@ -197,7 +197,7 @@ void threads_join(struct csf_threads *t, struct csf_decoder *d)
 	address_cache_free(&own);
 }
 
-/* All spare ones are freed: the image that they are of may be, too. */
+/* Frees all spare segments: their image may be freed, too. */
 static void tidy(struct csf_threads *t)
 {
 	while (t->spare) {
@@ -208,7 +208,7 @@ static void tidy(struct csf_threads *t)
 	}
 }
 
-/* Then the image lives. */
+/* Then the image is in use. */
 static bool any_has(const struct csf_threads *t, const struct csf_image *image)
 {
 	const struct read_ahead *a = image->read_ahead;
@@ -271,8 +271,8 @@ void threads_cancel(struct csf_threads *t, struct segment *segment)
 }
 
 /*
- * The caller has nothing to do until it is @at is another, which is soon, most likely.  Under the
- * lock, but that it is let go meanwhile.
+ * The caller has nothing to do until *@at changes, most likely soon.  Call with the lock held; it
+ * is released meanwhile.
  */
 static void look_for(struct csf_threads *t, const int *at)
 {
@@ -304,7 +304,7 @@ bool threads_wait(struct csf_threads *t, struct segment *segment, bool alone)
 
 void threads_drop(struct csf_threads *t, struct segment *segment)
 {
-	/* most often it is done, and the lock, which others want, need not be asked */
+	/* usually it is done, and the lock, which others want, need not be taken */
 	if (__atomic_load_n(&segment->at, __ATOMIC_ACQUIRE) != SEGMENT_DONE) {
 		threads_cancel(t, segment);
 		threads_wait(t, segment, false);

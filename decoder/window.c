@@ -3,7 +3,7 @@
 
 #include "window.h"
 
-/* How many zeros the bytes at hand end in. */
+/* The number of zeros at the end of the available bytes. */
 static size_t zeros_at_end(const struct window *win)
 {
 	const uint8_t *p = win->end;
@@ -13,7 +13,7 @@ static size_t zeros_at_end(const struct window *win)
 	return win->end - p;
 }
 
-/* So many of the last bytes at hand may be the head of an A-sync. */
+/* The number of bytes at the end that may be the head of an A-sync. */
 static size_t head_at_end(const struct window *win)
 {
 	const size_t zeros = zeros_at_end(win);
@@ -33,7 +33,7 @@ void window_find_cut(struct window *win)
 	win->safe = safe < win->limit ? safe : win->limit;
 }
 
-/* @n bytes at @p are at hand, and go on where @win->pos was. */
+/* The @n bytes at @p are now available, and continue where @win->pos was. */
 static void look_at(struct window *win, const uint8_t *p, size_t n)
 {
 	win->offset = window_offset(win, win->pos);
@@ -57,7 +57,7 @@ void window_reset(struct window *win, unsigned int zeros)
 	window_find_cut(win);
 }
 
-/* The same place in the copy, if it is in @from's own bytes. */
+/* The same place in the copy, if it is in the bytes that @from owns. */
 static const uint8_t *moved(const struct window *to, const struct window *from, const uint8_t *p)
 {
 	if (p < from->carry || p > from->carry + sizeof(from->carry))
@@ -76,7 +76,7 @@ void window_copy(struct window *to, const struct window *from)
 	to->start = moved(to, from, from->start);
 }
 
-/* Brings what is left to the start of @carry.  Zeros behind it can make it readable. */
+/* Moves what is left to the start of @carry.  Zeros after it can make it readable. */
 static void carry(struct window *win)
 {
 	size_t n = win->end - win->pos;

@@ -8,8 +8,8 @@ static uint32_t field(uint32_t reg, unsigned int hi, unsigned int lo)
 }
 
 /*
- * TRCDEVARCH: ARCHITECT 31:21, PRESENT 20, REVISION 19:16, ARCHVER 15:12, ARCHPART 11:0.
- * TRCIDR1: TRCARCHMAJ 11:8, TRCARCHMIN 7:4; ones in both: look at TRCDEVARCH.
+ * TRCDEVARCH: ARCHITECT 31:21, PRESENT 20, REVISION 19:16, ARCHVER 15:12, ARCHPART 11:0.  TRCIDR1:
+ * TRCARCHMAJ 11:8, TRCARCHMIN 7:4; all ones in both: see TRCDEVARCH.
  */
 static int read_version(const struct csf_config *config)
 {
@@ -26,7 +26,7 @@ static int read_version(const struct csf_config *config)
 	return CSF_ERR_CONFIG;
 }
 
-/* VMIDSIZE: ETMv4.0 knows no other size than 8 bits. */
+/* VMIDSIZE: in ETMv4.0 the only size is 8 bits. */
 static const char *sizes(struct config *own, uint32_t trcidr2)
 {
 	uint32_t cid_size = field(trcidr2, 9, 5);
@@ -63,8 +63,8 @@ static uint32_t p0_rule(const struct config *own, const struct csf_config *confi
 }
 
 /*
- * Without speculation there is nothing to commit, and COMMOPT has to be 1.  Where no
- * cycles are counted there is nothing to say which it is: as the register has it.
+ * Without speculation there is nothing to commit, and COMMOPT must be 1.  If cycles are not
+ * counted, this cannot be checked: the register's value is used.
  */
 static bool commopt(const struct config *own, const struct csf_config *config)
 {
@@ -73,7 +73,7 @@ static bool commopt(const struct config *own, const struct csf_config *config)
 	return !own->max_spec && field(config->trcconfigr, 4, 4);
 }
 
-/* What TRCIDR0 says there is, as far as the version can have it. */
+/* The features of TRCIDR0 that the version can have. */
 static void features(struct config *own, uint32_t trcidr0)
 {
 	bool etm = !etm4_is_ete(&own->etm4);

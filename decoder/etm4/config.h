@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the registers of an ETMv4 or ETE say of its packets. */
+/* The meaning of an ETMv4's or ETE's registers for its packets. */
 #ifndef CSF_ETM4_CONFIG_H
 #define CSF_ETM4_CONFIG_H
 
@@ -16,10 +16,10 @@ enum {
 };
 
 /**
- * struct etm4_config - what the registers say, by meaning
+ * struct etm4_config - the meaning of the registers
  * @version: 0x4n: ETMv4.n, 0x5n: ETE 1.n
- * @vmid_size: bytes of a VMID in a context packet: 0, 1, 2, 4
- * @cid_size: bytes of a context ID: 0, 4
+ * @vmid_size: size of a VMID in a context packet: 0, 1, 2 or 4 bytes
+ * @cid_size: size of a context ID: 0 or 4 bytes
  * @cc_bits: width of the cycle counter, 12..27
  * @condtype: results of conditional instructions are APSR flags: TRCIDR0.CONDTYPE
  * @commopt: cycle count packets have no commit: TRCIDR0.COMMOPT, or CCI is on and MAXSPEC 0
@@ -51,8 +51,8 @@ static inline bool etm4_is_ete(const struct etm4_config *c)
 }
 
 /*
- * The registers in @config, which is checked but for these.  Return: NULL, or the field at fault
- * and why.
+ * Decodes the registers in @config; the rest of it is checked already.  Return: NULL, or the field
+ * at fault and why.
  */
 const char *etm4_read_config(struct config *own, const struct csf_config *config);
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Which packet is next, which elements it makes, when they are sure.
- */
+/* Reads packets, makes elements of them, and passes these on when they are sure. */
 #include "fast.h"
 #include "parts.h"
 
 /* -------- elements on their way to the flow */
 
-/* An element to work on now. */
+/* Makes @el the current element. */
 static void give(struct csf_decoder *d, const struct element *el)
 {
 	d->el = *el;
@@ -24,8 +22,8 @@ static void give_gap(struct csf_decoder *d, const struct element *gap)
 }
 
 /*
- * Nothing makes sense from here to the next A-sync.  What is uncommitted is lost,
- * but for what survives; that comes first, then the gap.
+ * Skips to the next A-sync.  Uncommitted elements are lost, except those that survive a discard,
+ * which come first; then comes the gap.
  */
 static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset)
 {
@@ -43,8 +41,8 @@ static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset)
 }
 
 /*
- * A Commit, Cancel or Mispredict where nothing is ever speculative, or a Cancel of
- * nothing: it cannot be right, but what else the trace says need not be wrong.
+ * A Commit, Cancel or Mispredict in a trace without speculation, or a Cancel of nothing: it cannot
+ * be right, but the rest of the trace may be.
  */
 static void say_not_speculative(struct csf_decoder *d)
 {
@@ -57,9 +55,9 @@ static void say_not_speculative(struct csf_decoder *d)
 }
 
 /*
- * An exception without its address, or a Q.  Where it led is lost, but the packet
- * in its place need not be wrong.  Returns whether a gap says so; then the packet
- * is to be read again.  Not where P0 elements are counted: the count would be off.
+ * An exception or Q came without its address.  Its target is lost, but the packet that came instead
+ * may be right.  Returns true if a gap reports this; then the packet is to be read again.  Not if
+ * P0 elements are counted, as the count would be wrong.
  */
 static bool lose_half(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
@@ -75,14 +73,14 @@ static bool lose_half(struct csf_decoder *d, const struct csf_packet *pkt, uint6
 	return true;
 }
 
-/* @n P0 elements have become sure. */
+/* Commits @n P0 elements. */
 static void commit(struct csf_decoder *d, uint32_t n, uint64_t offset)
 {
 	if (!queue_commit(&d->queue, n))
 		lose_sync(d, CSF_GAP_SPECULATION, offset);
 }
 
-/* A new element: straight to the flow, or behind those that are not sure. */
+/* Passes on a new element: to the flow, or to the queue if it has elements that are not sure. */
 static void submit(struct csf_decoder *d, const struct element *el)
 {
 	struct element_queue *q = &d->queue;
@@ -126,14 +124,17 @@ static void cycles_packet(struct csf_decoder *d, const struct csf_packet *pkt)
 
 	if (d->config.max_spec && !d->config.etm4.commopt) {
 		if (pkt->type == CSF_PKT_CC2 && pkt->info & 1)
-			n += d->config.max_spec;	/* so many less than that, modulo 2^32 */
+			n += d->config.max_spec;	/* n is -15..0, modulo 2^32 */
 		commit(d, n, d->etm4.late_offset);
 	}
 	if (d->etm4.late != LATE_GAP)
 		d->etm4.late = LATE_CYCLES;
 }
 
-/* Joins, or goes on: the Trace Info that ends a loss of sync says how much is uncommitted. */
+/*
+ * Joins, or goes on.  The Trace Info that ends a loss of sync says how many elements are
+ * uncommitted.
+ */
 static void info_packet(struct csf_decoder *d, const struct csf_packet *pkt)
 {
 	if (d->etm4.sync == SYNC_FULL)
@@ -173,7 +174,7 @@ static void bad_packet(struct csf_decoder *d, const struct csf_packet *pkt, uint
 	d->etm4.late_gap.at += pkt->size;
 }
 
-/* A packet in sync. */
+/* Takes a packet in sync. */
 static void packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
 	d->stats.packets++;
@@ -235,7 +236,7 @@ static void packet(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t
 	}
 }
 
-/* The second half of a packet, when what its first half committed has gone to the flow. */
+/* Does the second half of a packet, after what its first half committed has gone to the flow. */
 static void late(struct csf_decoder *d)
 {
 	const struct csf_packet *pkt = &d->etm4.late_packet;
@@ -274,7 +275,7 @@ static void late(struct csf_decoder *d)
 
 /* -------- out of sync */
 
-/* Bytes that nothing can be made of: part of the gap that is open, or of one at the start. */
+/* Reports skipped bytes: as part of the open gap, or of one at the start. */
 static bool say_skipped(struct csf_decoder *d)
 {
 	struct element gap = {
@@ -293,7 +294,7 @@ static bool say_skipped(struct csf_decoder *d)
 	return true;
 }
 
-/* A packet between an A-sync and its Trace Info.  Returns whether it belongs here. */
+/* Is this packet allowed between an A-sync and its Trace Info? */
 static bool waits(const struct csf_packet *pkt)
 {
 	return pkt->type == CSF_PKT_ASYNC || pkt->type == CSF_PKT_EVENT ||
@@ -308,9 +309,9 @@ static void skip(struct csf_decoder *d, size_t n)
 }
 
 /*
- * Looks for an A-sync, and then for Trace Info, whatever packets come before it: that
- * sets all afresh that packets take over.  Behind what is none, any byte could look
- * like it.  Returns whether the packet at hand is it.
+ * Looks for an A-sync, and then for Trace Info, which sets everything that packets take over; other
+ * packets before it are allowed.  After anything that is not a packet, any byte could look like
+ * Trace Info.  Returns true if the current packet is Trace Info.
  */
 static bool search(struct csf_decoder *d)
 {
@@ -328,7 +329,7 @@ static bool search(struct csf_decoder *d)
 		if (!window_ready(&d->win))
 			return false;
 		if (!window_at_sync(&d->win)) {
-			/* unless it was only the carry, and the chunk is yet to come */
+			/* unless only the carry is used up, and the chunk follows */
 			if (d->win.flush && !d->win.ended && d->win.limit == d->win.end)
 				window_keep(&d->win);
 			return false;
@@ -359,7 +360,7 @@ static bool search(struct csf_decoder *d)
 
 /* -------- the end */
 
-/* What is left when the bytes are used up.  Returns false when even that is. */
+/* Deals with what is left when the bytes are used up.  Returns false when nothing is left. */
 static bool finish(struct csf_decoder *d)
 {
 	uint64_t offset = window_offset(&d->win, d->win.pos);
@@ -393,7 +394,7 @@ static bool finish(struct csf_decoder *d)
 	}
 }
 
-/* The ordinary, in one go.  Returns whether there was any, or the run ended. */
+/* Takes ordinary packets, many at a time.  Returns true if there were any, or the run ended. */
 static bool fast(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->win.pos;
@@ -402,7 +403,7 @@ static bool fast(struct csf_decoder *d)
 	return d->win.pos != pos || d->ended || d->el_ready;
 }
 
-/* What is sure in the queue.  Returns false if that is nothing more. */
+/* Takes what is sure from the queue.  Returns false if nothing more is sure. */
 static bool pop(struct csf_decoder *d)
 {
 	if (!d->queue.commit && queue_waits(&d->queue))

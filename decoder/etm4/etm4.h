@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* ETMv4 and ETE: what a decoder knows of their packets. */
+/* ETMv4 and ETE: the packet state of a decoder. */
 #ifndef CSF_ETM4_H
 #define CSF_ETM4_H
 
@@ -11,15 +11,15 @@ enum etm4_sync {
 	SYNC_FULL,
 };
 
-/* What is still to be done with a packet after what it committed has gone to the flow. */
+/* The part of a packet that has to wait until what the packet committed has gone to the flow. */
 enum etm4_late { LATE_NONE, LATE_CYCLES, LATE_CANCEL, LATE_MISPREDICT, LATE_GAP };
 
 /**
  * struct etm4 - part of struct csf_decoder
- * @expand: what packets leave out
+ * @expand: state that packets leave out
  * @sync: enum etm4_sync
- * @late: enum etm4_late, of the packet @late_packet at @late_offset, or of @late_gap
- * @at_async: sync was lost at an A-sync: it begins there
+ * @late: enum etm4_late, for the packet @late_packet at @late_offset, or for @late_gap
+ * @at_async: sync was lost at an A-sync, and begins again there
  */
 struct etm4 {
 	struct expand expand;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "expand.h"
 
-/* Trace Info: what packets may leave out starts afresh; EL, security and width stay. */
+/* Trace Info resets the state that packets may leave out; EL, security and width stay. */
 void expand_reset(struct expand *x)
 {
 	struct csf_context ctx = x->ctx;
@@ -21,7 +21,7 @@ static void put_address(struct expand *x, const struct csf_packet *pkt, struct e
 	el->is1 = x->addr[0] & 1;
 }
 
-/* Info byte: C V NS SF NSE 0 EL EL.  An ID of no bytes is no ID. */
+/* Info byte: C V NS SF NSE 0 EL EL.  An ID of 0 bytes is absent. */
 static void put_context(struct expand *x, const struct config *c, const struct csf_packet *pkt,
 			struct element *el)
 {
@@ -47,9 +47,9 @@ static void put_context(struct expand *x, const struct config *c, const struct c
 }
 
 /*
- * An address, and the context there if the packet has one.  An address of AArch32
- * has 32 bits: no unit sends more with such a context, and if damage did, the
- * 32-bit packets behind it shall not go on from there.
+ * An address, and the context there if the packet has one.  An AArch32 address has 32 bits: no unit
+ * sends more with such a context.  If damage did, later 32-bit packets must not continue from
+ * there.
  */
 static void put_target(struct expand *x, const struct config *c, const struct csf_packet *pkt,
 		       struct element *el)
@@ -68,7 +68,7 @@ bool expand_lacks(const struct expand *x, const struct csf_packet *pkt)
 	if (!x->waiting)
 		return false;
 	switch ((enum csf_packet_type)pkt->type) {
-	case CSF_PKT_BAD:	/* with sync all is lost that waits */
+	case CSF_PKT_BAD:	/* what waits is lost with sync */
 		return !packet_loses_sync(pkt);
 	case CSF_PKT_ASYNC:
 	case CSF_PKT_DISCARD:
@@ -87,7 +87,7 @@ bool expand_lacks(const struct expand *x, const struct csf_packet *pkt)
 	}
 }
 
-/* An exception, or a Q, waits for its address; a context may come first. */
+/* An exception or Q waits for its address; a context may come first. */
 static enum expanded expand_half(struct expand *x, const struct config *c,
 				 const struct csf_packet *pkt, struct element *el)
 {
@@ -116,7 +116,7 @@ static enum expanded expand_half(struct expand *x, const struct config *c,
 		*el = x->half;
 		return EXPAND_ELEMENT;
 	default:
-		return EXPAND_BAD;	/* and still waiting: what was half there is lost */
+		return EXPAND_BAD;	/* and it still waits: the incomplete element is lost */
 	}
 }
 
@@ -186,7 +186,7 @@ static void expand_info(struct expand *x, const struct csf_packet *pkt, struct e
 		el->flags |= EL_TRANS;
 }
 
-/* The elements that one packet type makes, and nothing else is to be said of. */
+/* Element types of packets that need nothing else. */
 static const uint8_t plain[CSF_PKT_NR] = {
 	[CSF_PKT_ON]		= EL_ON + 1,
 	[CSF_PKT_RETURN]	= EL_RETURN + 1,
@@ -209,7 +209,7 @@ static bool is_p0(const struct config *c, const struct element *el)
 		return true;
 	case EL_TM_START:
 		return c->etm4.trans_p0;
-	case EL_ERET:	/* until there were function returns, v6-M and v7-M had it as one */
+	case EL_ERET:	/* v6-M and v7-M had it as P0, before there were function returns */
 		return c->profile == CSF_PROFILE_M && c->etm4.version < ETM42;
 	default:
 		return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Packets to elements: what packets leave out because it did not change (address history,
- * timestamp, context, threshold) is added here.
+ * Packets to elements: adds what packets leave out because it did not change (address history,
+ * timestamp, context, threshold).
  */
 #ifndef CSF_ETM4_EXPAND_H
 #define CSF_ETM4_EXPAND_H
@@ -10,12 +10,13 @@
 #include "packet.h"
 
 /**
- * struct expand - what a packet takes over from those before it
+ * struct expand - the state that a packet takes over from those before it
  * @addr: last three addresses, newest first; bit 0 of each is its instruction set bit
  * @time: last timestamp
  * @threshold: cycle count threshold
  * @ctx: last context
- * @half: an EXCEPTION or Q whose address packet is still to come; @waiting: there is one
+ * @half: an EXCEPTION or Q whose address packet is still to come; @waiting: there is such an
+ *        element
  */
 struct expand {
 	uint64_t addr[3];
@@ -27,18 +28,18 @@ struct expand {
 };
 
 enum expanded {
-	EXPAND_NONE,	/* nothing (yet) */
-	EXPAND_ELEMENT,	/* *el is one */
-	EXPAND_BAD,	/* the packet may not stand here */
+	EXPAND_NONE,	/* no element, or not yet */
+	EXPAND_ELEMENT,	/* *el is an element */
+	EXPAND_BAD,	/* the packet must not come here */
 };
 
 void expand_reset(struct expand *x);
 
-/* The packet at @offset as an element.  Atoms, Commit, Cancel and the like are not its business. */
+/* Makes an element of the packet at @offset.  Atoms, Commit, Cancel and the like are not for it. */
 enum expanded expand_packet(struct expand *x, const struct config *c, const struct csf_packet *pkt,
 			    uint64_t offset, struct element *el);
 
-/* Does something wait for its address, and @pkt is neither that nor may stand before it? */
+/* Does an element wait for its address, while @pkt is neither that nor allowed before it? */
 bool expand_lacks(const struct expand *x, const struct csf_packet *pkt);
 
 /* h[2] = h[1], h[1] = h[0], h[0] = the new one, with its instruction set bit. */
@@ -49,7 +50,7 @@ static inline void expand_push(struct expand *x, uint64_t addr)
 	x->addr[0] = addr;
 }
 
-/* An address packet, or the address of another packet. */
+/* Adds the address of an address packet, or of another packet, to the history. */
 static inline void expand_address(struct expand *x, const struct csf_packet *pkt)
 {
 	if (pkt->type == CSF_PKT_ADDR_MATCH || pkt->type == CSF_PKT_SRC_MATCH ||

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The hot loop with paths: what stands between two addresses is looked up as a whole, and
- * only what was not seen before is stepped through.
+ * The hot loop with paths: the atoms between two addresses are looked up as a whole, and only those
+ * that were not seen before are stepped through.
  *
- * Without a return stack each run of atom packets begins at an address that stands in the trace,
- * or where the run before it ended: so no look-up waits for another.
+ * Without a return stack, each run of atom packets begins at an address from the trace, or where
+ * the run before it ended: so no look-up waits for another.
  */
 #include "fast.h"
 
-/* Steps that PATH_BYTES packets may have. */
+/* Maximum number of steps of PATH_BYTES packets. */
 #define ROOM	(PATH_BYTES * ATOMS_MAX)
 
-/* Bytes of an address or mark, and of what follows it. */
+/* Maximum bytes of an address or mark, and of the atoms after it that are read. */
 #define AT_ONCE	(CSF_PACKET_MAX + 8)
 
-/* What whoever asked for paths is shown of one. */
+/* The bits of a path that a caller that asked for paths gets. */
 #define PATH_ASKED	(CSF_PATH | PATH_NUMBER)
 
-/* Where a run of atoms begins that does not begin anywhere: places without a block. */
+/* Start of a run of atoms at a place that is not known as a block. */
 #define START_UNSEEN	path_from_block(0)
 #define START_AWAY	path_from_block(UINT32_MAX)
 
 /**
- * struct taken - what came of packets that no path is remembered for; 16 bytes, two registers
- * @start: where the next ones begin
- * @bytes: of these
- * @more: they are a path from now on, which is handed out: its steps, less one; else 0
- * @stop: the loop has to be left
+ * struct taken - the result for packets without a remembered path; 16 bytes, two registers
+ * @start: start of the next packets
+ * @bytes: these packets
+ * @more: they are a path from now on, which is handed out: its number of steps less one; otherwise
+ *        0
+ * @stop: the loop must end
  */
 struct taken {
 	uint64_t start;
@@ -35,15 +36,15 @@ struct taken {
 	bool stop;
 };
 
-/* Bit 7 of each of eight bytes that is no atom packet, so below 0xc0, and of the last one. */
+/* Bit 7 of each of eight bytes that is not an atom packet, so below 0xc0, and of the last one. */
 static __always_inline uint64_t others_of(uint64_t bytes)
 {
 	return (bytes & bytes << 1 & 0x0080808080808080ull) ^ 0x8080808080808080ull;
 }
 
 /*
- * The place where execution is, at @start, as everybody else knows it.  @moved: the last address
- * that came since anybody did, or START_UNSEEN.  @gen: exec_gen().
+ * Sets the place of execution, which is at @start, for the rest of the decoder.  @moved: the last
+ * address since this was last done, or START_UNSEEN.  @gen: exec_gen().
  */
 static void settle(struct csf_decoder *d, uint64_t start, uint64_t moved, uint32_t gen)
 {
@@ -71,7 +72,7 @@ static uint64_t start_of(const struct csf_decoder *d)
 }
 
 /*
- * Makes @n steps, of the atom packets @bytes, a path of the image, whose lock it keeps.  Return:
+ * Makes the @n steps of the atom packets @bytes a path of the image, whose lock it keeps.  Return:
  * path_of() it, or 0.
  */
 static uint32_t number(struct csf_decoder *d, const uint32_t *step, uint32_t n, uint64_t bytes)
@@ -85,7 +86,7 @@ static uint32_t number(struct csf_decoder *d, const uint32_t *step, uint32_t n, 
 	return number ? path_of(number, n) : 0;
 }
 
-/* The run has the steps @step, @n of them, which may be there already. */
+/* Adds the @n steps @step to the run; they may be there already. */
 static void add_steps(struct csf_decoder *d, const uint32_t *step, uint32_t n)
 {
 	if (step != d->step + d->n_step)
@@ -94,10 +95,9 @@ static void add_steps(struct csf_decoder *d, const uint32_t *step, uint32_t n)
 }
 
 /*
- * The steps @step, @n of them, which what @row says made, are a path from now on, and stand in the
- * run as that: whoever counts has all steps of a path to count once, and these would be some more;
- * for everybody else to unfold them takes less than to copy them one by one.  Return: how many
- * there are, less one.
+ * Makes a path of the @n steps @step, which came from the packets in @row, and puts it into the
+ * run.  A caller that counts paths then has no extra steps to count; for other callers unfolding
+ * takes less time than copying the steps one by one.  Return: number of steps, less one.
  */
 static __always_inline uint32_t learn(struct csf_decoder *d, struct path_row row,
 				      const uint32_t *step, uint32_t n)
@@ -114,14 +114,14 @@ static __always_inline uint32_t learn(struct csf_decoder *d, struct path_row row
 	return n - 1;
 }
 
-/* So few are remembered that what comes once may be, too. */
+/* Are there so few paths that even those seen only once may be remembered? */
 static __always_inline bool few(const struct csf_decoder *d)
 {
 	return d->memo->own ? d->memo->n_step < PATH_OWN_MAX / 2 :
 			      load_link(&d->image->paths.n) < PATH_FEW;
 }
 
-/* Did all happen in one place: at @start, or, if that is a block, where @anchor was? */
+/* Did all steps stay in one place: at @start, or, if that is a block, in that of @anchor? */
 static bool is_linked(const struct csf_decoder *d, uint64_t start, uint32_t anchor, uint32_t step)
 {
 	const struct exec *p = &d->exec;
@@ -131,17 +131,17 @@ static bool is_linked(const struct csf_decoder *d, uint64_t start, uint32_t anch
 	return p->at == (start & ~1ull) && p->anchor == step >> 1;
 }
 
-/* How many packets are in @bytes, 1 at least. */
+/* Number of packets in @bytes, 1 at least. */
 static __always_inline uint32_t count_packets(uint64_t bytes)
 {
 	return 8 - __builtin_clzll(bytes) / 8;
 }
 
 /**
- * struct batch - atom packets of which all atoms fit into one number
- * @atoms: these, the next one in bit 0
- * @n: how many
- * @rest: the packets behind them
+ * struct batch - atom packets whose atoms all fit into one number
+ * @atoms: the atoms, the next one in bit 0
+ * @n: number of atoms
+ * @rest: the packets after them
  */
 struct batch {
 	uint64_t atoms;
@@ -166,9 +166,9 @@ static __always_inline struct batch first_of(uint64_t bytes)
 }
 
 /*
- * The block where execution is, which nobody remembers: of the atoms of the packets @bytes, which
- * end at offset @end, @done became steps.  0: what is left of one packet is lost, and *@rest are
- * those behind it.
+ * The block where execution is, which is not remembered.  @done atoms of the packets @bytes, which
+ * end at offset @end, became steps.  0: the rest of one packet is lost, and *@rest are the packets
+ * after it.
  */
 static noinline uint32_t find_place(struct csf_decoder *d, uint64_t bytes, uint64_t end,
 				    uint32_t done, uint64_t *rest)
@@ -191,8 +191,8 @@ static noinline uint32_t find_place(struct csf_decoder *d, uint64_t bytes, uint6
 }
 
 /*
- * As leave(), where most have no link: its other callers are best compiled as they are, for they
- * mostly find one.
+ * As leave(), where most steps have no link.  Its other callers are best compiled separately, as
+ * they mostly find one.
  */
 static __always_inline uint32_t leave_new(struct csf_decoder *d, uint32_t step, uint32_t next,
 					  bool on)
@@ -212,8 +212,8 @@ static __always_inline uint32_t leave_new(struct csf_decoder *d, uint32_t step, 
 
 /*
  * Steps through the atom packets *@bytes, which end at offset @end, until the run ends or the slow
- * path has to go on; then these are the others.  Steps go to *@to.  Returns false if atoms are
- * lost.
+ * path has to go on; *@bytes are then the packets that are left.  Steps go to *@to.  Returns false
+ * if atoms are lost.
  */
 static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, uint64_t *bytes,
 					 uint64_t end)
@@ -238,7 +238,7 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 				all = false;
 				break;
 			}
-			/* What most are: a load and a jump that is not taken, each. */
+			/* Most steps: one load and one branch that is not taken. */
 			do {
 				*out = 2 * cur + (b.atoms & 1);
 				b.atoms >>= 1;
@@ -255,8 +255,8 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 }
 
 /*
- * Steps through the atom packets @bytes, at @pos.  They are remembered if nothing odd happened on
- * the way: so the steps are made where they would be kept.
+ * Steps through the atom packets @bytes, at @pos.  They are remembered if nothing unusual happened
+ * on the way: so the steps are made in the place where they would be kept.
  */
 static noinline struct taken step_through(struct csf_decoder *d, uint64_t start, uint64_t moved,
 					  uint64_t bytes, const uint8_t *pos, uint32_t gen)
@@ -292,7 +292,9 @@ static noinline struct taken step_through(struct csf_decoder *d, uint64_t start,
 	};
 }
 
-/* @n steps and paths were made of @units runs of atoms; the paths have @more than one. */
+/*
+ * Counts @n steps and paths, made of @units runs of atoms; the paths have @more than one step each.
+ */
 static void count(struct csf_decoder *d, uint64_t units, uint64_t n, uint64_t more)
 {
 	d->stats.atoms += n + more;
@@ -301,8 +303,8 @@ static void count(struct csf_decoder *d, uint64_t units, uint64_t n, uint64_t mo
 }
 
 /*
- * An address or mark, and the atoms that follow it, can be taken if it starts before this: then
- * these are where packets may start, too, or there are none, for no atom is behind a cut.
+ * An address or mark, and the atoms after it, can be taken if it starts before this.  Then either
+ * packets may start at these atoms, too, or there are none, as no atom follows a cut.
  */
 static const uint8_t *bound_of(const struct window *win)
 {
@@ -311,7 +313,7 @@ static const uint8_t *bound_of(const struct window *win)
 	return near < behind ? near : behind;
 }
 
-/* As packet_address_at(), and then it is the last one. */
+/* As packet_address_at(), and keeps it as the last address. */
 static __always_inline unsigned int take_address(const uint8_t *pos, uint64_t last[3], uint64_t *at)
 {
 	const unsigned int size = packet_address_at(pos, last, at);
@@ -322,20 +324,22 @@ static __always_inline unsigned int take_address(const uint8_t *pos, uint64_t la
 	return size;
 }
 
-/* As fast_mark(), behind @n steps and paths, which have @more steps than that. */
+/* As fast_mark(), after @n steps and paths, which have @more steps than that. */
 static noinline unsigned int take_mark(struct csf_decoder *d, const uint8_t *pos, uint32_t n,
 				       uint64_t more)
 {
 	unsigned int size;
 
 	d->n_step = n;
-	d->n_more += more;	/* the loop counts them when it ends */
+	d->n_more += more;	/* the loop counts these when it ends */
 	size = fast_mark(d, pos);
 	d->n_more -= more;
 	return size;
 }
 
-/* An address, which is *@start and *@moved then, or a mark.  Returns its size; 0: it is neither. */
+/*
+ * Takes an address, which sets *@start and *@moved, or a mark.  Returns its size; 0: it is neither.
+ */
 static __always_inline unsigned int take_between(struct csf_decoder *d, const uint8_t *pos,
 						 uint64_t *start, uint64_t *moved, uint32_t n,
 						 uint64_t more)
@@ -348,7 +352,7 @@ static __always_inline unsigned int take_between(struct csf_decoder *d, const ui
 	return size;
 }
 
-/* Of the two places for a row that which has it, if any has. */
+/* The row that has it, of the two places for it; one of the two if none has. */
 static __always_inline const struct path_row *likely_row(const struct path_memo *memo,
 							 uint64_t start, uint64_t bytes)
 {
@@ -357,7 +361,7 @@ static __always_inline const struct path_row *likely_row(const struct path_memo 
 	return likely(row->start == start && row->bytes == bytes) ? row : path_other(row);
 }
 
-/* Takes what it can, but for the last bytes that are at hand, and the last places of the run. */
+/* Takes what it can, except for the last bytes available and the last places of the run. */
 static void run(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->win.pos, *const first = pos, *const bound = bound_of(&d->win);
@@ -366,7 +370,7 @@ static void run(struct csf_decoder *d)
 	const struct path_memo *memo = d->memo;
 	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, others;
 	const uint32_t gen = exec_gen(d), shown = d->config.paths ? PATH_ASKED : ~0u;
-	int64_t single = 0;	/* steps of what is not known, but for one of each run of atoms */
+	int64_t single = 0;	/* steps of unknown paths, less one for each run of atoms */
 
 	while (likely(pos < bound)) {
 		const struct path_row *row;
@@ -385,7 +389,7 @@ static void run(struct csf_decoder *d)
 		others = others_of(bytes);
 		if (unlikely(others & 0x80))
 			continue;
-		bytes &= (others ^ (others - 1)) >> 8;	/* up to the first of them */
+		bytes &= (others ^ (others - 1)) >> 8;	/* up to the first other packet */
 		row = likely_row(memo, start, bytes);
 		if (likely(row->start == start && row->bytes == bytes && row->gen == gen)) {
 			const uint32_t path = row->path;

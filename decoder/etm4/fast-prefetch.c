@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The hot loop where there are many blocks: more than a near cache has.
+ * The hot loop where there are many blocks: more than fit a near cache.
  *
- * Then nearly all time goes into waiting for cache lines: of what is known of an address, then of
- * the block there.  But addresses stand in the trace.  So many are read ahead, and what they
- * need is asked for at once; and no step waits to hear where it leads to if an address comes
- * next, for then that does not matter.
+ * Then nearly all time goes into waiting for cache lines: for what is known of an address, then for
+ * the block there.  But the addresses are in the trace.  So many are read ahead, and what they need
+ * is prefetched at once.  And if an address comes next, no step waits for its target, as that does
+ * not matter then.
  */
 #include "fast.h"
 
-#define AHEAD		64	/* addresses that are looked up at once */
-#define ROOM_MIN	64	/* with room for fewer packets it is not worth the while */
+#define AHEAD		64	/* addresses that are looked up together */
+#define ROOM_MIN	64	/* with room for fewer packets it is not worthwhile */
 
 /**
- * struct address - one that was read ahead
- * @packet: what says it; @behind: what follows
- * @entry: where a block map says which block is there; NULL: the cache would
- * @block: that which was there before; 0: none is known
+ * struct address - an address that was read ahead
+ * @packet: its packet; @behind: its end
+ * @entry: entry of a block map for the block there; NULL: the cache has it
+ * @block: the block that was there before; 0: none is known
  */
 struct address {
 	const uint8_t *packet, *behind;
@@ -26,11 +26,11 @@ struct address {
 
 /**
  * struct prefetch - the loop
- * @s: as in the other loops; but if @last is not 0, it is the last step, and @s.cur is not known
- * @pos: of the next packet
- * @base: what makes an offset of it
- * @payload: bytes of addresses that are no headers
- * @unseen: execution is at an address where a block map knows of no block
+ * @s: as in the other loops; but while @last is not 0, it is the last step, and @s.cur is not known
+ * @pos: the next packet
+ * @base: number to add to @pos for its offset
+ * @payload: bytes of addresses other than headers
+ * @unseen: execution is at an address where the block map has no block
  */
 struct prefetch {
 	struct steps s;
@@ -41,10 +41,10 @@ struct prefetch {
 };
 
 /**
- * struct near - the mapping that most addresses are in
- * @first, @size: it has so many bytes from there on
+ * struct near - the mapping with most addresses
+ * @first, @size: its first address, and its size in bytes
  * @number: its block map
- * @code: those bytes, if they are in memory
+ * @code: its bytes, if they are in memory
  */
 struct near {
 	uint64_t first, size;
@@ -54,9 +54,9 @@ struct near {
 
 /**
  * struct horizon - what was read ahead
- * @address: the oldest last; from @first on
- * @at: these addresses; behind them the three that came before
- * @end: how far it was read
+ * @address: the addresses, newest first, from index @first on
+ * @at: their values; the three addresses before them follow
+ * @end: the end of what was read
  */
 struct horizon {
 	struct address address[AHEAD];
@@ -65,7 +65,7 @@ struct horizon {
 	const uint8_t *end;
 };
 
-/* The first packet from @pos on that has no atoms; or @bound. */
+/* The first packet from @pos on that has no atoms, or @bound. */
 static __always_inline const uint8_t *behind_atoms(const uint8_t *pos, const uint8_t *bound)
 {
 	for (; pos < bound; pos += 8) {
@@ -80,7 +80,7 @@ static __always_inline const uint8_t *behind_atoms(const uint8_t *pos, const uin
 	return pos < bound ? pos : bound;
 }
 
-/* Another mapping that has a block map, and @at in it.  Returns whether there is one. */
+/* Looks for another mapping with a block map, with @at in it.  Returns true if there is one. */
 static noinline bool change_mapping(const struct csf_decoder *d, struct near *near, uint64_t at)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
@@ -98,7 +98,7 @@ static noinline bool change_mapping(const struct csf_decoder *d, struct near *ne
 	return false;
 }
 
-/* Where a block map says which block is @at an address.  NULL: none does. */
+/* The entry of a block map for the address @at.  NULL: there is none. */
 static __always_inline const uint32_t *entry_at(const struct csf_decoder *d, struct near *near,
 						uint64_t at)
 {
@@ -136,7 +136,7 @@ static __always_inline void read_addresses(struct csf_decoder *d, struct horizon
 	h->end = pos;
 }
 
-/* The block at the address @i, if one is known; else 0. */
+/* The block at address number @i, if one is known; otherwise 0. */
 static __always_inline uint32_t known_at(struct csf_decoder *d, const struct horizon *h,
 					 unsigned int i, uint32_t gen)
 {
@@ -162,7 +162,9 @@ static __always_inline void look_up_ahead(struct csf_decoder *d, struct horizon 
 	}
 }
 
-/* Where the last step led to, if nobody has asked yet; and where execution goes @on, or not yet. */
+/*
+ * Finds the target of the last step, if that was not done yet.  @on: execution goes on there now.
+ */
 static __always_inline void arrive(struct csf_decoder *d, struct prefetch *f, bool on)
 {
 	const uint64_t last = f->last;
@@ -189,7 +191,7 @@ static __always_inline bool found(struct csf_decoder *d, struct prefetch *f, uin
 	return false;
 }
 
-/* As step_atoms(); but of a step, only the next one asks where it leads to. */
+/* As step_atoms(); but the target of a step is only looked up by the next step. */
 static __always_inline uint32_t step_on(struct csf_decoder *d, struct prefetch *f, uint64_t offset,
 					uint32_t atoms, uint32_t n)
 {
@@ -204,7 +206,7 @@ static __always_inline uint32_t step_on(struct csf_decoder *d, struct prefetch *
 	return n;
 }
 
-/* Takes the atoms up to @end.  Returns false if the loop has to be left before. */
+/* Takes the atoms up to @end.  Returns false if the loop must end before. */
 static __always_inline bool take_atoms(struct csf_decoder *d, struct prefetch *f,
 				       const uint8_t *end)
 {
@@ -222,7 +224,7 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct prefetch *f
 	return true;
 }
 
-/* Execution goes on at the address @i. */
+/* Execution goes on at address number @i. */
 static __always_inline void take_address(struct csf_decoder *d, struct prefetch *f,
 					 const struct horizon *h, unsigned int i)
 {
@@ -232,7 +234,7 @@ static __always_inline void take_address(struct csf_decoder *d, struct prefetch 
 	f->s.cur = likely(a->block) ? a->block : known_at(d, h, i, f->s.gen);
 	f->unseen = !f->s.cur && a->entry;
 	d->exec.returns = false;
-	if (likely(f->s.cur)) {		/* some only by now */
+	if (likely(f->s.cur)) {		/* for some it is known only by now */
 		d->exec.at = h->at[i] & ~1ull;
 		d->exec.anchor = f->s.cur;
 	} else {
@@ -244,7 +246,7 @@ static __always_inline void take_address(struct csf_decoder *d, struct prefetch 
 	f->pos = a->behind;
 }
 
-/* Takes what it can below @bound, and no more than is read ahead.  Returns as take_atoms(). */
+/* Takes what it can below @bound, but no more than is read ahead.  Returns as take_atoms(). */
 static __always_inline bool take(struct csf_decoder *d, struct prefetch *f, struct horizon *h,
 				 struct near *near, const uint8_t *bound)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The hot loop with speculation: atoms and addresses wait in the queue of elements
- * until a Commit packet says that they are sure.
+ * The hot loop with speculation: atoms and addresses wait in the queue of elements until a Commit
+ * packet makes them sure.
  *
- * Between packets the oldest element, if there is one, is a P0 element, and it is
- * not committed: whatever else is sure was taken at once.
+ * Between packets the oldest element, if there is one, is an uncommitted P0 element: everything
+ * that is sure was taken at once.
  */
 #include "fast.h"
 
-/* What the loop has of struct csf_decoder in hand: its steps, and its queue. */
+/* The state of struct csf_decoder that the loop keeps in locals: its steps, and its queue. */
 struct going {
 	struct steps s;
 	uint32_t *end;
@@ -42,7 +42,9 @@ static __always_inline void put_back(struct csf_decoder *d, const struct going *
 	steps_put_back(d, &g->s);
 }
 
-/* As many of the oldest atoms as are committed.  Returns false if more is not for here. */
+/*
+ * Takes as many of the oldest atoms as are committed.  Returns false if the slow path must go on.
+ */
 static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *el, struct going *g)
 {
 	uint32_t n = el->n < g->commit ? el->n : g->commit, atoms = el->val, left;
@@ -78,7 +80,7 @@ static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64
 	return true;
 }
 
-/* What is sure of the queue.  Returns false if the slow path is to go on with it. */
+/* Takes what is sure from the queue.  Returns false if the slow path must go on with it. */
 static __always_inline bool drain(struct csf_decoder *d, struct going *g)
 {
 	while (g->n) {
@@ -100,7 +102,7 @@ static __always_inline bool drain(struct csf_decoder *d, struct going *g)
 	return true;
 }
 
-/* The youngest element from now on, all but its value. */
+/* Appends the youngest element, all but its value. */
 static __always_inline struct element *append(struct going *g, enum element_type type,
 					      uint64_t offset)
 {
@@ -114,7 +116,9 @@ static __always_inline struct element *append(struct going *g, enum element_type
 	return el;
 }
 
-/* An atom packet at @offset, which may make as many of the oldest sure.  Returns as drain(). */
+/*
+ * Takes an atom packet at @offset, which may make as many of the oldest sure.  Returns as drain().
+ */
 static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset,
 				       const struct packet_atoms *atoms, struct going *g)
 {
@@ -130,7 +134,7 @@ static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset,
 	return drain(d, g);
 }
 
-/* The address @at from a packet at @offset.  Returns as go_on(). */
+/* Takes the address @at from a packet at @offset.  Returns as go_on(). */
 static __always_inline bool take_address(struct csf_decoder *d, uint64_t offset, uint64_t at,
 					 struct going *g)
 {
@@ -145,8 +149,8 @@ static __always_inline bool take_address(struct csf_decoder *d, uint64_t offset,
 }
 
 /*
- * A Cancel or Mispredict packet.  Returns its size, or 0: it is another one, or it
- * makes no sense.  What is found wrong late is left to be found again: d->etm4.late.
+ * Takes a Cancel or Mispredict packet.  Returns its size; 0: it is another packet, or makes no
+ * sense.  A fault that is found late is left to be found again: d->etm4.late.
  */
 static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 {
@@ -227,7 +231,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 	d->win.pos = pos;
 }
 
-/* Is the next packet one that run() takes? */
+/* Can run() take the next packet? */
 static bool is_ordinary(const struct csf_decoder *d)
 {
 	const uint8_t *const pos = d->win.pos;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * The hot loop: atoms, and the addresses and marks between them, straight from the bytes.
- */
+/* The hot loop: atoms, and addresses and marks between them, straight from the bytes. */
 #include "fast.h"
 
 bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at)
@@ -38,7 +36,7 @@ unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos)
 	if (pkt.type == CSF_PKT_BAD)
 		return 0;
 	expand_packet(&d->etm4.expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
-	/* then it is read once more, which gives the same */
+	/* then it is read again, with the same result */
 	if (ends_run(d, &el))
 		return 0;
 	if (el.type == EL_CYCLES)
@@ -48,7 +46,7 @@ unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos)
 	return size;
 }
 
-/* What is left of an atom packet, as an element for the slow path. */
+/* Makes an element for the slow path of the rest of an atom packet. */
 static void leave_rest(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n)
 {
 	d->el = (struct element){
@@ -83,10 +81,10 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 	return 0;
 }
 
-/* Bytes of trace before anybody remembers paths that nobody asked for. */
+/* Bytes of trace before paths are remembered that the caller did not ask for. */
 #define PATH_FROM	4096
 
-/* How far packets can be taken without asking whether there is @room for their steps. */
+/* The limit up to which packets can be taken without checking @room for their steps. */
 static __always_inline const uint8_t *with_room(const uint8_t *pos, const uint8_t *safe,
 						size_t room)
 {
@@ -99,7 +97,7 @@ static __always_inline const uint8_t *with_room(const uint8_t *pos, const uint8_
 	return (size_t)(safe - pos) > packets ? pos + packets : safe;
 }
 
-/* Steps through an atom packet.  Returns false if it was the last that can be taken here. */
+/* Steps through an atom packet.  Returns false if it is the last that can be taken here. */
 static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, uint64_t offset,
 				       uint8_t header)
 {
@@ -128,8 +126,8 @@ static __always_inline bool take_address(struct csf_decoder *d, struct steps *s,
 }
 
 /*
- * Runs of atoms, and the addresses between them.  With a return @stack there is more
- * to do, and it is compiled apart: most traces have none.  So it is for those who want it only
+ * Runs of atoms, and the addresses between them.  A return @stack needs more work, so this is
+ * compiled separately for it, as most traces have none; likewise for callers that need it only
  * until execution is settled().
  */
 static __always_inline void run(struct csf_decoder *d, const bool stack, const bool until_sure)
@@ -184,8 +182,8 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 }
 
 /*
- * Steps are found as paths, and unfolded then, even if nobody asked for paths.  A short trace is at
- * its end before that pays.
+ * Are paths worthwhile, with steps unfolded, even if the caller did not ask for paths?  A short
+ * trace ends before that pays.
  */
 static __always_inline bool path_pays(struct csf_decoder *d)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the hot loops share: atoms to steps, and addresses, without elements.
+ * Common parts of the hot loops: atoms and addresses to steps, without elements.
  *
- * Nine packets in ten of real trace are atoms, nearly all others target
- * addresses, or timestamps and cycle counts where there are any.  Whatever is
- * out of the ordinary is left to the slow path, which does the same things one
- * element at a time: flow_element().
+ * Nine packets in ten of real trace are atoms; nearly all others are target addresses, or
+ * timestamps and cycle counts if these are on.  Everything else is left to the slow path, which
+ * does the same things one element at a time: flow_element().
  *
  *	fast.c		without speculation: atoms become steps as they come
  *	fast-prefetch.c	likewise, where there are many blocks
@@ -18,26 +17,29 @@
 #include "../flow.h"
 #include "stream.h"
 
-/* The most atoms that a packet has. */
+/* Maximum number of atoms in a packet. */
 #define ATOMS_MAX	24
 
-/* The target address @at of the packet at @offset.  Returns false if a gap ends the run first. */
+/*
+ * Goes to the target address @at of the packet at @offset.  Returns false if a gap ends the run
+ * first.
+ */
 bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at);
 
 /*
- * A timestamp or cycle count at @pos, behind all steps of the run.  Returns its size; 0: it is
+ * Takes a timestamp or cycle count at @pos, after all steps of the run.  Returns its size; 0: it is
  * another packet, or ends the run.
  */
 unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos);
 
 /*
- * Where the last @n of the atoms in the packet at @offset begin, if nobody has been there or
- * nobody knows where it is.  0: they are lost, with a gap that may have ended the run, or left to
- * the slow path.
+ * Finds the block for the last @n of the atoms in the packet at @offset, if it was not found before
+ * or the place is not known.  Returns 0: the atoms are lost, with a gap that may have ended the
+ * run, or left to the slow path.
  */
 uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n);
 
-/* Is all that an address changes where execution is?  So it is from the first one on. */
+/* Does an address change only the place of execution?  This is so from the first address on. */
 static inline bool settled(const struct csf_decoder *d)
 {
 	const struct exec *p = &d->exec;
@@ -47,9 +49,9 @@ static inline bool settled(const struct csf_decoder *d)
 }
 
 /*
- * As exec_go(), when settled().  A block that was found there before needs no more of it; a
- * caller that chooses another space before the next atom makes exec_check() ask again.
- * Returns 0 if none was: exec_locate() has to look.
+ * As exec_go(), when settled().  Returns the block that was found there before, which needs no
+ * more; 0: none, exec_locate() has to look.  If the caller chooses another space before the next
+ * atom, exec_check() looks again.
  */
 static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint32_t gen)
 {
@@ -68,7 +70,7 @@ static __always_inline uint32_t go(struct csf_decoder *d, uint64_t at, uint32_t 
 	return 0;
 }
 
-/* A return to a call whose return was seen before; 0: exec_locate() has to look. */
+/* The block after a call whose return was seen before; 0: exec_locate() has to look. */
 static __always_inline uint32_t find_return(struct csf_decoder *d)
 {
 	struct exec *p = &d->exec;
@@ -99,7 +101,7 @@ static __always_inline uint32_t find_address(struct csf_decoder *d)
 	uint64_t key = exec_wrap(isa, p->pc) | (isa == CSF_T32);
 	const uint32_t block = address_find(d, key, exec_gen(d));
 
-	/* the context that this address is for is still to come */
+	/* the context for this address is still to come */
 	if (unlikely(isa == CSF_A64 && p->is1))
 		return 0;
 	if (!block)
@@ -111,13 +113,13 @@ static __always_inline uint32_t find_address(struct csf_decoder *d)
 }
 
 /*
- * What the loops have of a decoder in hand.
+ * The state of a decoder that the loops keep in locals.
  *
  * @succ: block_table.succ
- * @out: where the next step goes
+ * @out: place for the next step
  * @cur: as in struct exec
- * @gen: exec_gen(), which is the same all the while
- * @stack: there is a return stack: a constant, for code is compiled apart for either
+ * @gen: exec_gen(), which does not change meanwhile
+ * @stack: there is a return stack: a constant, as each case is compiled separately
  */
 struct steps {
 	const uint32_t *succ;
@@ -141,7 +143,7 @@ static __always_inline void steps_put_back(struct csf_decoder *d, const struct s
 	d->n_step = s->out - d->step;
 }
 
-/* Where execution is, if that was found before; else 0. */
+/* The block where execution is, if it was found before; otherwise 0. */
 static __always_inline uint32_t find_known(struct csf_decoder *d, bool stack)
 {
 	const struct exec *p = &d->exec;
@@ -153,7 +155,7 @@ static __always_inline uint32_t find_known(struct csf_decoder *d, bool stack)
 	return stack ? find_return(d) : 0;
 }
 
-/* Behind @step, of which @next is not just a block.  @on: execution goes on there at once. */
+/* Goes on after @step, where @next is more than a block.  @on: the next block is needed at once. */
 static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint64_t next,
 				      bool stack, bool on)
 {
@@ -170,13 +172,13 @@ static __always_inline uint32_t leave(struct csf_decoder *d, uint32_t step, uint
 	return exec_follow(d, step >> 1, step & 1, on);
 }
 
-/* Finds where execution is, if that is not known.  Returns false if the @n @atoms are not taken. */
+/* Finds the block where execution is, if needed.  Returns false if the @n @atoms are not taken. */
 static __always_inline bool steps_found(struct csf_decoder *d, struct steps *s, uint64_t offset,
 					uint32_t atoms, uint32_t n)
 {
 	if (likely(s->cur))
 		return true;
-	/* What an address led to before would be found by that, too, but again each time. */
+	/* The target of an address would also be found through its step, but again each time. */
 	if (d->exec.from && d->exec.known)
 		s->cur = exec_link(d);
 	if (!s->cur)
@@ -190,8 +192,8 @@ static __always_inline bool steps_found(struct csf_decoder *d, struct steps *s, 
 }
 
 /*
- * Steps through the @n @atoms, 1 at least, of the packet at @offset.  Returns how many of them
- * are not taken here: the run may have ended, or d->el be what is left of them.
+ * Steps through the @n @atoms, 1 at least, of the packet at @offset.  Returns the number of atoms
+ * that are not taken here: the run may have ended, or d->el holds the rest of them.
  */
 static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *s, uint64_t offset,
 					   uint32_t atoms, uint32_t n)
@@ -201,7 +203,7 @@ static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *
 	for (;;) {
 		if (unlikely(!steps_found(d, s, offset, atoms, n)))
 			return n;
-		/* What most are: a load and a jump that is not taken, each. */
+		/* Most steps: one load and one branch that is not taken. */
 		do {
 			step = 2 * s->cur + (atoms & 1);
 			atoms >>= 1;
@@ -219,27 +221,32 @@ static __always_inline uint32_t step_atoms(struct csf_decoder *d, struct steps *
 /* -------- fast.c */
 
 /*
- * Atoms and addresses, as long as nothing else comes.  Nothing may be waiting or
- * queued.  Then the run may have ended, or d->el be what is left of the last packet.
+ * Takes atoms and addresses until another packet comes.  No element may be waiting or queued.
+ * Afterwards the run may have ended, or d->el may hold the rest of the last packet.
  */
 void flow_fast(struct csf_decoder *d);
 
 /* -------- fast-path.c */
 
-/* As flow_fast(), as far as that can be done with paths: perhaps not at all. */
+/* As flow_fast(), as far as paths can be used: perhaps not at all. */
 void flow_fast_paths(struct csf_decoder *d);
 
 /* -------- fast-prefetch.c */
 
-/* As flow_fast(), where there are many blocks, as far as that can be done. */
+/* As flow_fast(), as far as possible, where there are many blocks. */
 void flow_fast_prefetch(struct csf_decoder *d);
 
 /* -------- fast-spec.c */
 
-/* As flow_fast(), with speculation.  What is sure by then has been taken from the queue. */
+/*
+ * As flow_fast(), with speculation.  Everything that is sure must have been taken from the queue.
+ */
 void flow_fast_spec(struct csf_decoder *d);
 
-/* Atoms and addresses at the old end of the queue, as far as they are sure.  Then likewise. */
+/*
+ * Takes atoms and addresses from the old end of the queue, as far as they are sure.  As
+ * flow_fast().
+ */
 void flow_fast_drain(struct csf_decoder *d);
 
 #endif /* CSF_FAST_H */

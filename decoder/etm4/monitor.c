@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The packets at hand, good or bad. */
+/* Reads the available packets, good or bad. */
 #include "parts.h"
 #include "stream.h"
 
-/* Up to CSF_PACKET_MAX bytes, all of them before the next A-sync. */
+/* Up to CSF_PACKET_MAX bytes, all before the next A-sync. */
 static int read_unsynced(const struct window *win, struct csf_packet *packet)
 {
 	size_t n = win->cut - win->pos;
@@ -29,7 +29,7 @@ static int read_synced(struct csf_monitor *mon, struct csf_packet *packet)
 	return size;
 }
 
-/* Any packet, cut or not. */
+/* Reads any packet, cut or not. */
 static void read_any(struct csf_monitor *mon, struct csf_packet *packet)
 {
 	struct window *win = &mon->win;
@@ -40,7 +40,7 @@ static void read_any(struct csf_monitor *mon, struct csf_packet *packet)
 	window_take(win, size);
 }
 
-/* Whole packets before the next cut, up to the first bad one.  Returns behind the last. */
+/* Reads whole packets before the next cut, up to the first bad one.  Returns the end. */
 static struct csf_packet *read_whole(struct csf_monitor *mon, struct csf_packet *out,
 				     const struct csf_packet *end)
 {
@@ -64,7 +64,7 @@ static struct csf_packet *read_whole(struct csf_monitor *mon, struct csf_packet 
 			break;
 		}
 	}
-	/* Only the last can reach past the cut: then it is for read_any(). */
+	/* Only the last can reach past the cut: it is left to read_any(). */
 	if (unlikely(p > cut)) {
 		p -= (--out)->size;
 		mon->synced = true;
@@ -73,7 +73,7 @@ static struct csf_packet *read_whole(struct csf_monitor *mon, struct csf_packet 
 	return out;
 }
 
-/* What the window has to be refilled for lies elsewhere: that is for the next call. */
+/* After a refill of the window the bytes are elsewhere: they are for the next call. */
 size_t etm4_read_packets(struct csf_monitor *mon, struct csf_packet *packets, size_t max)
 {
 	struct csf_packet *out = packets;

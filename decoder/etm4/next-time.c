@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Timestamps to come: packets are read ahead of the decoder, and only for these.
+ * Timestamps to come: reads packets ahead of the decoder, and only for timestamps.
  *
- * Whoever must know which code was in force needs the end of what is about to be
- * decoded, not its beginning: code is mapped, and then executed, and the next
- * timestamp comes later still.
+ * A caller that must know the code of some time needs the end of what is decoded next, not its
+ * beginning: code is mapped, then executed, and the next timestamp comes even later.
  */
 #include "../read-ahead.h"
 #include "parts.h"
@@ -12,12 +11,12 @@
 
 /**
  * struct next_time - a look ahead
- * @win: a copy of the decoder's
- * @time: for the packets that leave out what did not change
+ * @win: a copy of the decoder's window
+ * @time: state for packets that leave out what did not change
  * @sync: as etm4.sync
- * @pos: what stands before this is no more to come
- * @bound: look as far as this
- * @last: the last one not above @bound; @above: the first one above; 0: none yet
+ * @pos: timestamps before this offset do not count
+ * @bound: look for a timestamp above this
+ * @last: the last timestamp not above @bound; @above: the first one above; 0: none yet
  */
 struct next_time {
 	struct window win;
@@ -29,7 +28,7 @@ struct next_time {
 	uint64_t last, above;
 };
 
-/* Time 0 means that the trace unit did not know it. */
+/* Time 0 means that the trace unit did not know the time. */
 static void see(struct next_time *next, uint64_t offset, uint64_t time)
 {
 	if (offset < next->pos)
@@ -40,7 +39,7 @@ static void see(struct next_time *next, uint64_t offset, uint64_t time)
 		next->last = time;
 }
 
-/* Elements that the decoder holds: one at hand, and those that are not committed. */
+/* Elements that the decoder holds: the current one, and those that are not committed. */
 static void see_held(struct next_time *next, const struct csf_decoder *d)
 {
 	const struct element_queue *q = &d->queue;
@@ -81,7 +80,7 @@ static void see_packet(struct next_time *next, const struct csf_packet *pkt, uin
 	}
 }
 
-/* Returns whether there is an A-sync, or there may be one further on. */
+/* Returns true if there is an A-sync, or may be one later on. */
 static bool find_sync(struct next_time *next)
 {
 	size_t n = window_skip(&next->win);

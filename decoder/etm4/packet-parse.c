@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Words to packets: what packet-text.c prints, and a few that are easier to type. */
+/* Words to packets: the words that packet-text.c prints, and some that are easier to type. */
 #include "packet-text.h"
 
-/* A word of the text, and where the next may start. */
+/* A word of the text, and the place where the next may start. */
 struct word {
 	const char *at;
 	size_t len;
@@ -30,7 +30,7 @@ static bool is(const struct word *w, const char *text)
 	return w->len == strlen(text) && !memcmp(w->at, text, w->len);
 }
 
-/* As is(), and then goes on. */
+/* As is(), and then goes to the next word. */
 static bool take(struct word *w, const char *text)
 {
 	if (!is(w, text))
@@ -52,7 +52,7 @@ static int digit(char ch, unsigned int base)
 	return d < base ? (int)d : -1;
 }
 
-/* All @n characters at @p are a number, decimal or 0x hexadecimal. */
+/* Are all @n characters at @p one number, decimal or 0x hexadecimal? */
 static bool parse_number(const char *p, size_t n, uint64_t *v)
 {
 	unsigned int base = n > 2 && p[0] == '0' && p[1] == 'x' ? 16 : 10;
@@ -120,7 +120,7 @@ static bool take_key32(struct word *w, const char *key, uint32_t *v)
 	return true;
 }
 
-/* "NUMBER", or "NUMBER/NUMBER" with that @separator; @second is left alone if it is not there. */
+/* "NUMBER", or "NUMBER/NUMBER" with that @separator; without it, @second is not changed. */
 static bool take_pair(struct word *w, char separator, uint64_t *v, uint64_t *second)
 {
 	const char *at = memchr(w->at, separator, w->len);
@@ -134,7 +134,7 @@ static bool take_pair(struct word *w, char separator, uint64_t *v, uint64_t *sec
 	return true;
 }
 
-/* Numbered words: returns which of @n it is, or -1. */
+/* One of @n words: returns its index, or -1. */
 static int take_one_of(struct word *w, const char *const *words, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
@@ -153,8 +153,8 @@ static bool take_el(struct word *w, unsigned int *el)
 }
 
 /*
- * Parsers of what follows the name.  On failure they return false and leave @w
- * at the word that is wrong.
+ * Parsers for what follows the name.  On failure they return false, with @w at the word that is
+ * wrong.
  */
 
 static bool atoms(struct word *w, struct csf_packet *pkt)
@@ -195,7 +195,7 @@ static bool context(struct word *w, struct csf_packet *pkt)
 	return true;
 }
 
-/* Value and number of bits, for @bits at most; less 1 for a short address with IS1. */
+/* Value and number of bits, @bits at most; one less for a short address with IS1. */
 static bool addr(struct word *w, unsigned int bits, struct csf_packet *pkt)
 {
 	uint64_t n = bits - (bits < 32 && pkt->flags & CSF_PKT_IS1);
@@ -249,7 +249,7 @@ static bool info(struct word *w, struct csf_packet *pkt)
 	}
 }
 
-/* Without a number of bits the whole value is meant. */
+/* Without a number of bits, all bits of the value. */
 static bool timestamp(struct word *w, struct csf_packet *pkt)
 {
 	uint64_t n = 64;
@@ -408,7 +408,7 @@ static bool ite(struct word *w, struct csf_packet *pkt)
 	return take_number(w, &pkt->val);
 }
 
-/* What comes behind the name.  As long as there are types: a flat switch. */
+/* What follows the name.  Long because it is a flat switch over the types. */
 static bool fields(struct word *w, const struct config *c, struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {
@@ -506,7 +506,7 @@ static int type_named(const struct word *w)
 	return -1;
 }
 
-/* Addresses with a value, and only they, come in two forms. */
+/* Only addresses with a value come in two forms. */
 static bool has_is1(int type)
 {
 	switch (type) {
@@ -524,7 +524,7 @@ static bool has_is1(int type)
 	}
 }
 
-/* The name, and ".is1" behind it. */
+/* The name, and ".is1" after it. */
 static bool name(struct word *w, struct csf_packet *pkt)
 {
 	struct word stem = *w;

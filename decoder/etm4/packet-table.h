@@ -2,15 +2,13 @@
 /*
  * The instruction trace packets of ETMv4 and ETE: what each header byte starts.
  *
- * A row says which headers, from which version until which, what a unit must
- * have been built with, the name in listings and cases, and the shape of the
- * payload.  The shapes are code, in packet.c; the rows are only data.  A header
- * without a row is reserved.  A type may have several rows: then the first has
- * its name.  Data in a header is in its lowest bits, but for the instruction
- * set of an address, which is the distance from @first.
+ * A row gives the headers, the first and last version that has them, the features that a unit must
+ * have, the name in listings and cases, and the shape of the payload.  The shapes are code, in
+ * packet.c; the rows are only data.  A header without a row is reserved.  A type may have several
+ * rows, of which the first has its name.  Data in a header is in its lowest bits, except the
+ * instruction set of an address, which is the distance from @first.
  *
- * Include after defining PACKET and EXTENSION; the latter are known by the byte
- * behind 0x00.
+ * Include after defining PACKET and EXTENSION; extensions are identified by the byte after 0x00.
  *
  * Source: ARM IHI 0064 (ETMv4) and ARM DDI 0487 part D (ETE), trace packet descriptions.
  */

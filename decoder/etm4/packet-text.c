@@ -43,7 +43,7 @@ void packet_exception_word(const struct config *c, unsigned int exception,
 		snprintf(word, PACKET_WORD_MAX, "0x%02x", exception);
 }
 
-/* A line under way; @len counts on when @buf is full. */
+/* A line in the making; @len counts on when @buf is full. */
 struct line {
 	char *buf;
 	size_t n;
@@ -80,7 +80,7 @@ static void put_context(struct line *line, const struct csf_packet *pkt)
 		put(line, " cid=0x%" PRIx32, pkt->contextid);
 }
 
-/* The payload of an address behind its name: .is1, and the bits that are there. */
+/* The payload of an address after its name: .is1, and the bits that the packet has. */
 static void put_addr(struct line *line, const struct csf_packet *pkt)
 {
 	put(line, "%s 0x%" PRIx64, pkt->flags & CSF_PKT_IS1 ? ".is1" : "", pkt->val);
@@ -159,7 +159,7 @@ static void put_cond_r1(struct line *line, const struct csf_packet *pkt)
 		put(line, " %u:0x%" PRIx64, (unsigned int)(result[i] & 15), result[i] >> 4);
 }
 
-/* raw: bytes, how many more there are, why, and what it might have been. */
+/* raw: bytes, the number of further bytes, the reason, and the packet it may have been. */
 static void put_bad(struct line *line, const struct csf_packet *pkt)
 {
 	put(line, "raw");
@@ -172,7 +172,7 @@ static void put_bad(struct line *line, const struct csf_packet *pkt)
 		put(line, " %s", packet_name(pkt->info));
 }
 
-/* What comes behind the name.  As long as there are types: a flat switch. */
+/* What follows the name.  Long because it is a flat switch over the types. */
 static void put_fields(struct line *line, const struct config *c, const struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words for packets, as in Documentation/packets.rst: printed and parsed by the same tables. */
+/* Words for packets, as in Documentation/packets.rst: the same tables print and parse them. */
 #ifndef CSF_PACKET_TEXT_H
 #define CSF_PACKET_TEXT_H
 
 #include "packet.h"
 
-/* Room for an exception's word. */
+/* Size of the buffer for the word of an exception. */
 #define PACKET_WORD_MAX	16
 
-/* The word for an exception TYPE of this profile; "0x.." if it has none. */
+/* The word for an exception TYPE in this profile; "0x.." if it has none. */
 void packet_exception_word(const struct config *c, unsigned int exception,
 			   char word[PACKET_WORD_MAX]);
 
-/* By enum csf_bad; by NSE << 1 | NS; by E1:E0. */
+/* Indexed by enum csf_bad; by NSE << 1 | NS; by E1:E0. */
 extern const char *const packet_bad_word[5];
 extern const char *const packet_state_word[4];
 extern const char *const packet_return_word[4];
 
-/* Bits of the INFO section that are words: bit 0 and from bit 4 on; bits 3:1 are cond=. */
+/* Words for bits of the INFO section: bit 0 and bits from 4 on; bits 3:1 are cond=. */
 extern const char *const packet_info_word[7];
 
 int packet_print(const struct config *c, const struct csf_packet *pkt, char *buf, size_t n);

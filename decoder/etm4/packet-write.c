@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writing packets.  The writers below put down what the fields ask for, in
- * range or not; then the bytes are read back, and if that is not the packet
- * again there is no such packet.  So all knowledge of what exists is in the
- * reader.
+ * Writing packets.  The writers below write what the fields ask for, in range or not.  Then the
+ * bytes are read back, and if the result is another packet, there is no such packet.  So only the
+ * reader needs to know which packets exist.
  */
 #include "packet.h"
 
-/* The longest that the fields of a packet can ask for, none of them in range. */
+/* Maximum bytes that the fields of a packet can ask for, with none of them in range. */
 #define DRAFT_MAX	64
 
 static int put_le(uint8_t *p, int n, uint64_t v, unsigned int bytes)
@@ -116,7 +115,7 @@ static int write_cond_r1(uint8_t *p, const struct csf_packet *pkt)
 	return n;
 }
 
-/* Atoms as the two low bits of a mispredict; what it cannot add reads back otherwise. */
+/* Atoms as the two low bits of a mispredict; atoms that it cannot add read back differently. */
 static unsigned int atoms_before(const struct csf_packet *pkt)
 {
 	if (pkt->n == 1 && !pkt->val)
@@ -202,7 +201,7 @@ static unsigned int header(enum csf_packet_type type)
 	return type == CSF_PKT_EVENT ? 0x70 : h;
 }
 
-/* As long as there are types: a flat switch.  @p is zeroed, but for the header. */
+/* Long because it is a flat switch over the types.  @p is zero, except for the header. */
 static int draft(const struct config *c, uint8_t *p, const struct csf_packet *pkt)
 {
 	unsigned int is = pkt->flags & CSF_PKT_IS1;
@@ -319,7 +318,7 @@ static bool same(const struct csf_packet *a, const struct csf_packet *b)
 	       a->exception == b->exception && a->info == b->info && a->flags == b->flags;
 }
 
-/* What was bad is written as it was, as far as the packet holds it. */
+/* Writes a bad packet as it was, as far as @pkt holds its bytes. */
 static int write_bad(uint8_t *p, const struct csf_packet *pkt)
 {
 	if (pkt->size > sizeof(pkt->val))

@@ -36,8 +36,8 @@ const char *packet_name(enum csf_packet_type type)
 }
 
 /*
- * Atom formats 1 to 6.  Formats 4 and 5 name fixed patterns; format 6 is a run
- * of 3 to 23 E and then one more atom, N if bit 5 of the header is set.
+ * Atom formats 1 to 6.  Formats 4 and 5 are fixed patterns; format 6 is a run of 3 to 23 E and then
+ * one more atom, N if bit 5 of the header is set.
  */
 #define RUN(A, n)	A((n) + 4, BIT((n) + 4) - 1), /* all E */
 #define RUNN(A, n)	A((n) + 4, BIT((n) + 3) - 1), /* then N */
@@ -75,7 +75,7 @@ const uint8_t packet_is_address[256] = {
 	[0x90] = 1, 1, 1, [0x95] = 1, 1, [0x9a] = 1, 1, [0x9d] = 1, 1,
 };
 
-/* @n: up to and including the byte that proved it bad. */
+/* @n: number of bytes up to and including the one that proves it bad. */
 static int bad(const uint8_t *p, int n, enum csf_bad why, struct csf_packet *pkt)
 {
 	uint8_t type = why == CSF_BAD_RESERVED ? CSF_PKT_BAD : pkt->type;
@@ -123,9 +123,8 @@ static noinline bool exists(const struct config *c, const struct packet_row *row
 }
 
 /*
- * Payload readers.  @n counts the bytes of the packet so far, header included;
- * they return the new count, or minus the count up to the byte that proves the
- * packet malformed.
+ * Payload readers.  @n is the number of bytes of the packet so far, header included.  They return
+ * the new number, or minus the number of bytes up to the one that proves the packet malformed.
  */
 
 static int leb32(const uint8_t *p, int n, uint32_t *v)
@@ -144,7 +143,7 @@ static int cycles(const struct config *c, const uint8_t *p, int n, struct csf_pa
 	return n;
 }
 
-/* 00: the second byte decides.  A-sync is the one that has more. */
+/* 00: the second byte says which packet it is.  Only A-sync is longer. */
 static int read_extension(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
 	const struct packet_row *row = &packet_extension[p[1] & 7];
@@ -196,9 +195,9 @@ static int read_time(const struct config *c, const uint8_t *p, struct csf_packet
 }
 
 /*
- * The address of the exception is a packet of its own.  In ETE the byte 0x70 in
- * its place says that there is none: always for a transaction failure, whatever
- * damage has made of that byte; for a PE reset an address may be there.
+ * The address of the exception is a packet of its own.  In ETE the byte 0x70 in its place means
+ * that there is none.  A transaction failure never has one, whatever damage made of that byte; a PE
+ * reset may have one.
  */
 static int read_exception(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
@@ -317,7 +316,7 @@ static int read_context(const struct config *c, const uint8_t *p, int n, struct 
 	return n;
 }
 
-/* Addresses of packets that have more. */
+/* Addresses in packets with more fields. */
 static int read_short(const uint8_t *p, unsigned int is, struct csf_packet *pkt)
 {
 	int n = packet_short(p, is, &pkt->val);
@@ -349,7 +348,7 @@ static int read_count(const uint8_t *p, int n, struct csf_packet *pkt)
 	return leb32(p, n, &pkt->count);
 }
 
-/* As long as there are shapes: a flat switch. */
+/* Long because it is a flat switch over the shapes. */
 static inline int read_shape(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
 	const struct packet_row *row = &packet_row[p[0]];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Packets: bytes in, one struct csf_packet out.
+ * Packets: from bytes to one struct csf_packet.
  *
  * packet_read() is a pure function of the bytes and the configuration: it keeps
  * no state, resolves no compressed address and knows nothing of instructions.
@@ -13,7 +13,7 @@
 /* Versions in packet-table.h, besides those of config.h. */
 enum { LAST_4 = 0x4f, LATEST = 0xff };
 
-/* What a unit must have for a packet to exist. */
+/* The features that a unit must have for a packet to exist. */
 enum packet_gate {
 	GATE_NONE,
 	GATE_M,		/* M profile */
@@ -23,7 +23,7 @@ enum packet_gate {
 	GATE_ITE,
 };
 
-/* How the payload is laid out. */
+/* The layout of the payload. */
 enum packet_shape {
 	SHAPE_BAD,	/* no such header */
 	SHAPE_NONE,	/* no payload */
@@ -60,13 +60,13 @@ enum packet_shape {
 };
 
 /**
- * struct packet_row - what a header byte starts
- * @type: enum csf_packet_type; CSF_PKT_BAD: nothing
+ * struct packet_row - the packet that a header byte starts
+ * @type: enum csf_packet_type; CSF_PKT_BAD: none
  * @shape: enum packet_shape
  * @first: first header of the row
  * @gate: enum packet_gate
- * @since: versions
- * @until: versions
+ * @since: first version
+ * @until: last version
  * @gated: not every version and configuration has it
  */
 struct packet_row {
@@ -79,11 +79,11 @@ struct packet_row {
 	bool gated;
 };
 
-/* By header; by second byte of an extension. */
+/* Indexed by header; by the second byte of an extension. */
 extern const struct packet_row packet_row[256] __hidden;
 extern const struct packet_row packet_extension[8] __hidden;
 
-/* Atom packets, by header: @n atoms, the oldest in bit 0 of @bits.  Others: 0. */
+/* Atom packets, indexed by header: @n atoms, the oldest in bit 0 of @bits.  Others: 0. */
 struct packet_atoms {
 	uint32_t bits;
 	uint32_t n;
@@ -91,15 +91,15 @@ struct packet_atoms {
 
 extern const struct packet_atoms packet_atom[256] __hidden;
 
-/* The same as packets, by header - 0xc0. */
+/* The same as packets, indexed by header - 0xc0. */
 extern const struct csf_packet packet_of_atom[64] __hidden;
 
 /**
- * struct packet_back - what a Cancel or Mispredict packet does, in this order
- * @n: atoms that it adds
- * @atoms: these, oldest in bit 0
- * @cancel: the newest P0 elements that it cancels; 0 also where its payload says that
- * @wrong: the newest atom is then turned over
+ * struct packet_back - the effects of a Cancel or Mispredict packet, in this order
+ * @n: number of atoms that it adds
+ * @atoms: these atoms, oldest in bit 0
+ * @cancel: number of newest P0 elements that it cancels; 0 also if the payload gives it
+ * @wrong: the newest atom is then inverted
  */
 struct packet_back {
 	uint8_t n;
@@ -108,24 +108,24 @@ struct packet_back {
 	bool wrong;
 };
 
-/* Types of exceptions that ETE says more of. */
+/* Exception types that ETE gives details of. */
 #define TYPE_PE_RESET			0x00
 #define TYPE_TRANSACTION_FAILURE	0x18
 
-#define PACKET_BACK	0x2e	/* the first of their headers, up to 0x3f */
+#define PACKET_BACK	0x2e	/* first of their headers, which end at 0x3f */
 
-/* By header - PACKET_BACK. */
+/* Indexed by header - PACKET_BACK. */
 extern const struct packet_back packet_back[18] __hidden;
 
-/* By header: 1: a target address without context; those reserved among them are none. */
+/* Indexed by header: 1: a target address without context; reserved headers among them are 0. */
 extern const uint8_t packet_is_address[256] __hidden;
 
-/* The name in listings and cases; "bad" for what is none. */
+/* The name in listings and cases; "bad" for other values. */
 const char *packet_name(enum csf_packet_type type);
 
 /*
- * Nothing makes sense behind it, to the next A-sync.  A Cancel of nothing cannot be right, but what
- * comes behind it need not be wrong.
+ * Does sync end with this packet, until the next A-sync?  Not after a Cancel of nothing: it cannot
+ * be right, but what follows it may be.
  */
 static inline bool packet_loses_sync(const struct csf_packet *pkt)
 {
@@ -136,10 +136,10 @@ static inline bool packet_loses_sync(const struct csf_packet *pkt)
 int packet_read_payload(const struct config *c, const uint8_t *p, struct csf_packet *pkt);
 
 /**
- * packet_cut() - make of a packet one that was cut off
- * @p: header byte, CSF_PACKET_MAX bytes are readable
- * @n: bytes there are of it, fewer than it should have
- * @pkt: what packet_read() made of it
+ * packet_cut() - turn a packet into one that was cut off
+ * @p: its header byte; CSF_PACKET_MAX bytes are readable
+ * @n: number of bytes it has, fewer than it should have
+ * @pkt: the result of packet_read()
  *
  * Return: @n.
  */
@@ -150,19 +150,18 @@ int packet_read_within(const struct config *c, const uint8_t *p, size_t n,
 		       struct csf_packet *packet);
 
 /**
- * packet_write() - the bytes of a packet
- * @p: CSF_PACKET_MAX bytes
- * @pkt: fields that are not its type's must be 0; @size does not matter, but for CSF_PKT_BAD,
- *       whose first 8 bytes are in it
+ * packet_write() - write the bytes of a packet
+ * @p: room for CSF_PACKET_MAX bytes
+ * @pkt: the packet; fields that its type does not use must be 0; @size is ignored, except for
+ *       CSF_PKT_BAD, which holds up to 8 of its bytes
  *
- * Return: bytes written; 0 if no bytes read as this packet in this configuration.
+ * Return: number of bytes written; 0 if no bytes read as this packet in this configuration.
  */
 int packet_write(const struct config *c, uint8_t *p, const struct csf_packet *pkt);
 
 /*
- * A base-128 number of at most @max bytes; the last of them ends it whatever its
- * bit 7 says: a unit never sets it, and one damaged byte should not cost the
- * trace up to the next A-sync.
+ * Reads a base-128 number of at most @max bytes.  The last of them ends it whatever its bit 7 is: a
+ * unit never sets that bit, and one damaged byte should not cost the trace up to the next A-sync.
  */
 static __always_inline int packet_leb(const uint8_t *p, int n, int max, uint64_t *v)
 {
@@ -175,7 +174,7 @@ static __always_inline int packet_leb(const uint8_t *p, int n, int max, uint64_t
 	return n;
 }
 
-/* Cycle counts: three bytes at @p + @n, of which the counter's width counts. */
+/* Reads a cycle count: three bytes at @p + @n, limited to the width of the counter. */
 static __always_inline int packet_cycles(const struct config *c, const uint8_t *p, int n,
 					 uint32_t *count)
 {
@@ -188,10 +187,10 @@ static __always_inline int packet_cycles(const struct config *c, const uint8_t *
 
 /**
  * struct packet_time - a Timestamp packet
- * @val: the lower bits of the time
+ * @val: the low bits of the time
  * @count: cycles, if @has_count
- * @bits: so many; the others are as they were
- * @size: bytes to take
+ * @bits: number of these; the other bits do not change
+ * @size: size of the packet in bytes
  */
 struct packet_time {
 	uint64_t val;
@@ -201,7 +200,7 @@ struct packet_time {
 	bool has_count;
 };
 
-/* Eight bytes of seven bits, and a ninth of eight; then maybe a cycle count. */
+/* Eight bytes of seven bits, and a ninth of eight; then perhaps a cycle count. */
 static __always_inline struct packet_time packet_time(const struct config *c, const uint8_t *p)
 {
 	struct packet_time t = { .has_count = p[0] & 1 };
@@ -220,8 +219,8 @@ static __always_inline struct packet_time packet_time(const struct config *c, co
 }
 
 /*
- * Addresses: @is is 0, or 1 for the form that has address bit 1.  A short one has
- * 9 - @is bits in 2 bytes, or 17 - @is in 3.
+ * Reads an address: @is is 0, or 1 for the form that has address bit 1.  A short address has 9 -
+ * @is bits in 2 bytes, or 17 - @is in 3.
  */
 static __always_inline int packet_short(const uint8_t *p, unsigned int is, uint64_t *val)
 {
@@ -232,7 +231,7 @@ static __always_inline int packet_short(const uint8_t *p, unsigned int is, uint6
 	return 3;
 }
 
-/* The first two bytes of a payload: bits 8:2 and 15:9, or 7:1 and 15:8. */
+/* The first two bytes of the payload: bits 8:2 and 15:9, or 7:1 and 15:8. */
 static __always_inline uint32_t packet_long_low(const uint8_t *p, unsigned int is)
 {
 	return is ? (p[1] & 0x7fu) << 1 | p[2] << 8 : (p[1] & 0x7fu) << 2 | (p[2] & 0x7fu) << 9;
@@ -280,11 +279,11 @@ static __always_inline const uint8_t *packet_read_long64(const uint8_t *p, unsig
 }
 
 /*
- * A target address without context.  How long it is jumps tell.  They are predicted
- * more often than not, and then the next packet is begun before this header has been
- * looked at: a size from a table comes later than it takes to do all the rest.
+ * Reads a target address without context.  Branches find its length: they are usually predicted,
+ * and then the next packet is begun before this header has been looked at, while a size from a
+ * table would come later than all the rest takes.
  *
- * Return: behind it; NULL: it is another packet.
+ * Return: the end of the packet; NULL: it is another packet.
  */
 static __always_inline const uint8_t *packet_read_address(const uint8_t *p, struct csf_packet *pkt)
 {
@@ -305,7 +304,7 @@ static __always_inline const uint8_t *packet_read_address(const uint8_t *p, stru
 	return *p == 0x9e ? packet_read_long64(p, 1, pkt) : NULL;
 }
 
-/* As packet_address_at(), for a short one. */
+/* As packet_address_at(), for a short address. */
 static __always_inline unsigned int packet_short_at(const uint8_t *p, unsigned int is,
 						    uint64_t last, uint64_t *at)
 {
@@ -320,17 +319,17 @@ static __always_inline unsigned int packet_short_at(const uint8_t *p, unsigned i
 }
 
 /**
- * packet_address_at() - what packet_read_address() reads, and what it takes over, in one
+ * packet_address_at() - read as packet_read_address(), and complete the address, in one call
  * @p: header
  * @last: the last three addresses, newest first, with the instruction set bit in bit 0
- * @at: the address, likewise
+ * @at: set to the address, likewise
  *
- * Return: bytes to take; 0: it is another packet.
+ * Return: size of the packet; 0: it is another packet.
  */
 static __always_inline unsigned int packet_address_at(const uint8_t *p, const uint64_t last[3],
 						      uint64_t *at)
 {
-	/* These are asked for one by one: where a table of jumps leads is predicted badly. */
+	/* Compared one by one: a jump through a table is often mispredicted. */
 	if (*p == 0x95)
 		return packet_short_at(p, 0, last[0], at);
 	if (*p == 0x9a) {
@@ -358,7 +357,7 @@ static __always_inline unsigned int packet_address_at(const uint8_t *p, const ui
 	}
 }
 
-/* @at is the newest of the last three. */
+/* Adds @at to the last three addresses, as the newest. */
 static __always_inline void packet_keep_address(uint64_t last[3], uint64_t at)
 {
 	last[2] = last[1];
@@ -370,12 +369,12 @@ static __always_inline void packet_keep_address(uint64_t last[3], uint64_t at)
  * packet_read() - unpack the packet at @p
  * @c: configuration
  * @p: header byte; CSF_PACKET_MAX bytes must be readable, whatever they hold
- * @pkt: the packet; @pkt->type is CSF_PKT_BAD if the header or payload is reserved
+ * @pkt: set to the packet; @pkt->type is CSF_PKT_BAD if the header or payload is reserved
  *
  * For an atom packet only @type, @size, @n and @val are filled in.
  *
- * Return: bytes taken, 1..CSF_PACKET_MAX.  The caller compares it with what is left
- * of the trace: a packet that reaches past the end is cut off, not bad.
+ * Return: size in bytes, 1..CSF_PACKET_MAX.  The caller compares it with the rest of the trace: a
+ * packet that reaches past the end is cut off, not bad.
  */
 static __always_inline int packet_read(const struct config *c, const uint8_t *p,
 				       struct csf_packet *pkt)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The parts of etm4_protocol: see ../protocol.h. */
+/* The functions of etm4_protocol: see ../protocol.h. */
 #ifndef CSF_ETM4_PARTS_H
 #define CSF_ETM4_PARTS_H
 

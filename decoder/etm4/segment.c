@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where a segment can begin, and what packets take over there. */
+/* Where a segment can begin, and the state that packets take over there. */
 #include "parts.h"
 #include "stream.h"
 
-#define LOOK_MAX	256	/* bytes from the A-sync to the address, at most */
+#define LOOK_MAX	256	/* maximum bytes from the A-sync to the address */
 
-/* May the packet stand between Trace Info, if it is @informed, and the address? */
+/* May the packet come between the A-sync and the address?  @informed: Trace Info has come. */
 static bool passes(const struct csf_packet *pkt, bool informed)
 {
 	switch ((enum csf_packet_type)pkt->type) {
@@ -26,7 +26,7 @@ static bool passes(const struct csf_packet *pkt, bool informed)
 	}
 }
 
-/* Bytes from the A-sync at @p to the first address with context; 0: there is none near. */
+/* Bytes from the A-sync at @p to the first address with context; 0: there is none nearby. */
 static size_t find_own(const struct config *c, const uint8_t *p, size_t left)
 {
 	uint8_t look[LOOK_MAX + CSF_PACKET_MAX] = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "stream.h"
 
-/* A packet with speculation, if it is a frequent one; else NULL. */
+/* The end of a packet, if it is one that is frequent with speculation; otherwise NULL. */
 static const uint8_t *behind_frequent(const uint8_t *p)
 {
 	struct csf_packet pkt;
@@ -31,7 +31,7 @@ void etm4_look(struct window *win, const struct config *c)
 	win->safe = p < win->limit ? p : win->limit;
 }
 
-/* The byte after an exception may say that its address is unknown. */
+/* Does the byte after an exception still have to say whether its address is unknown? */
 static bool goes_on(const struct window *win, const struct csf_packet *pkt, int size)
 {
 	return pkt->type == CSF_PKT_EXCEPTION && !(pkt->flags & CSF_PKT_UNKNOWN) &&

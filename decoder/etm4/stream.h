@@ -10,11 +10,11 @@
 #define ETM4_SYNC_SIZE	12
 
 /**
- * etm4_read() - the packet at @win->pos, only when window_ready()
+ * etm4_read() - read the packet at @win->pos; call only when window_ready()
  *
- * As packet_read(), but a packet that the cut or the end cuts off is CSF_BAD_CUT.
+ * As packet_read(), but a packet that reaches past the cut or the end is CSF_BAD_CUT.
  *
- * Return: bytes to take: never past the next cut, except an A-sync itself.
+ * Return: number of bytes to take: never past the next cut, except for an A-sync itself.
  */
 static inline int etm4_read(const struct window *win, const struct config *c,
 			    struct csf_packet *pkt)
@@ -29,28 +29,30 @@ static inline int etm4_read(const struct window *win, const struct config *c,
 /* The slow half of etm4_whole(). */
 bool etm4_flushes(const struct window *win, const struct csf_packet *pkt, int size);
 
-/* May the packet of @size bytes that etm4_read() returned be taken?  If not: window_keep(). */
+/*
+ * May the packet of @size bytes that etm4_read() returned be taken?  If not, calls window_keep().
+ */
 static inline bool etm4_whole(const struct window *win, const struct csf_packet *pkt, int size)
 {
 	return likely(!win->flush) || etm4_flushes(win, pkt, size);
 }
 
 /*
- * Where @win->pos has come too near to the cut for @safe: reads on, up to the packet that would
- * reach past the cut.  All before that are safe, too.  Not while @flush.
+ * Call when @win->pos has come too near to the cut for @safe: reads on to the packet that would
+ * reach past the cut.  All packets before that are safe, too.  Not while @flush.
  */
 void etm4_look(struct window *win, const struct config *c);
 
-/* The longest packet of atoms, or of an address without context. */
+/* Maximum size of a packet of atoms, or of an address without context. */
 #define ETM4_NEAR	9
 
-/* As @win->safe, but of packets up to ETM4_NEAR bytes long only: so it is nearer to the cut. */
+/* As @win->safe, for packets of up to ETM4_NEAR bytes only: so it is nearer to the cut. */
 static inline const uint8_t *etm4_near(const struct window *win)
 {
 	const uint8_t *near = win->cut - win->pos >= ETM4_NEAR ?
 		win->cut - (ETM4_NEAR - 1) : win->pos;
 
-	/* at the end of what was fed an A-sync may begin that is not a cut yet */
+	/* an A-sync that is not a cut yet may begin at the end of what was fed */
 	if (unlikely(win->flush))
 		return win->safe;
 	return near < win->limit ? near : win->limit;
