@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CoreSight trace between the kernel, perf and csflow: the numbers that all
- * three must agree on, with the release of Linux (kernel or perf, which share
- * numbers) that brought them.  "<= 6.1": that one has it, and so may older ones.
+ * CoreSight trace between the kernel, perf and csflow: the numbers that all three must agree on,
+ * each with the release of Linux (kernel or perf, which share numbers) that introduced it.  "<=
+ * 6.1": that release has it, and older ones may have it.
  *
- * The kernel keeps most of these out of its uapi headers, and perf defines them
- * once more; selftests/abi_test checks each against the sources of Linux 6.12.
- * This header is for kernel and user space alike.
+ * The kernel keeps most of these out of its uapi headers, and perf defines them again;
+ * selftests/abi_test checks each number against the sources of Linux 6.12.  This header is for both
+ * kernel and user space.
  */
 #ifndef _UAPI_CSF_ABI_H
 #define _UAPI_CSF_ABI_H
@@ -18,8 +18,8 @@
 #define CSF_ABI_AUXTRACE_TYPE		3
 
 /*
- * perf_event_attr.config of cs_etm: bit numbers.  They are those of ETMv3's
- * ETMCR, whatever the trace unit is.
+ * perf_event_attr.config of cs_etm: bit numbers.  They are those of ETMv3's ETMCR for any trace
+ * unit.
  */
 #define CSF_ABI_OPT_PRESET_SHIFT	0	/* bits 3:0, configuration by configfs (<= 6.1) */
 #define CSF_ABI_OPT_PRESET_MASK		0xfULL
@@ -29,18 +29,18 @@
 #define CSF_ABI_OPT_CYCACC		12	/* cycle counts (4.6) */
 #define CSF_ABI_OPT_CONTEXTID1		14	/* CONTEXTIDR_EL1 (<= 6.1) */
 #define CSF_ABI_OPT_CONTEXTID2		15	/* CONTEXTIDR_EL2, kernel at EL2 (<= 6.1) */
-#define CSF_ABI_OPT_TIMESTAMP		28	/* (4.6); 7.1 accepts it still */
+#define CSF_ABI_OPT_TIMESTAMP		28	/* (4.6); 7.1 still accepts it */
 #define CSF_ABI_OPT_RETSTACK		29	/* return stack (<= 6.1) */
 
 /* perf_event_attr.config2: the sink, the configuration (<= 6.1) */
 #define CSF_ABI_CONFIG2_SINK_MASK	0x00000000ffffffffULL
 #define CSF_ABI_CONFIG2_CONFIG_SHIFT	32
-/* perf_event_attr.config3: least cycles between two cycle counts (6.12 or before) */
+/* perf_event_attr.config3: minimum cycles between two cycle counts (6.12 or before) */
 #define CSF_ABI_CONFIG3_CC_THRESHOLD	0xfffULL
 
 /*
- * TRCCONFIGR of ETMv4 and ETE: bit numbers.  perf record makes the value in the
- * metadata from attr.config; it is not read back from the trace unit.
+ * TRCCONFIGR of ETMv4 and ETE: bit numbers.  perf record computes the value in the metadata from
+ * attr.config; it is not read back from the trace unit.
  */
 #define CSF_ABI_CONFIGR_BB		3	/* (<= 6.1) */
 #define CSF_ABI_CONFIGR_CCI		4
@@ -55,23 +55,23 @@
 #define CSF_ABI_ETMCR_TIMESTAMP		28
 
 /*
- * PERF_RECORD_AUXTRACE_INFO: words of 64 bits behind "type" and 4 bytes unused.
- * Version 0 (4.6), 1 (<= 6.1), 2 (after 6.1, in 6.12).
+ * PERF_RECORD_AUXTRACE_INFO: words of 64 bits after "type" and 4 unused bytes.  Version 0 (4.6), 1
+ * (<= 6.1), 2 (after 6.1, in 6.12).
  */
 #define CSF_ABI_INFO_VERSION		0
 #define CSF_ABI_INFO_PMU_CPUS		1	/* PMU type << 32 | number of CPUs */
 #define CSF_ABI_INFO_SNAPSHOT		2
-#define CSF_ABI_INFO_WORDS		3	/* here the first CPU's block begins */
+#define CSF_ABI_INFO_WORDS		3	/* the first CPU's block begins here */
 #define CSF_ABI_INFO_VERSION_MAX	2
 
-/* A CPU's block, common part */
+/* The block of a CPU, common part */
 #define CSF_ABI_CPU_MAGIC		0
 #define CSF_ABI_CPU_NUMBER		1
-#define CSF_ABI_CPU_N_PARAMS		2	/* words behind this one; not in version 0 */
-#define CSF_ABI_CPU_PARAMS		3	/* here parameters begin; version 0: 2 */
+#define CSF_ABI_CPU_N_PARAMS		2	/* words after this one; not in version 0 */
+#define CSF_ABI_CPU_PARAMS		3	/* parameters begin here; version 0: 2 */
 #define CSF_ABI_CPU_PARAMS_V0		2
 
-/* What kind of block.  simpleperf writes ETE's for ETMv4 too: TRCDEVARCH decides. */
+/* The kind of a block.  simpleperf writes that of ETE for ETMv4, too: TRCDEVARCH tells. */
 #define CSF_ABI_MAGIC_ETM3		0x3030303030303030ULL	/* and PTM (4.6) */
 #define CSF_ABI_MAGIC_ETM4		0x4040404040404040ULL	/* (4.6) */
 #define CSF_ABI_MAGIC_ETE		0x5050505050505050ULL	/* (<= 6.1), never version 0 */
@@ -109,7 +109,7 @@
 #define CSF_ABI_ARCHID_ETM4		0x4a13U
 #define CSF_ABI_ARCHID_ETE		0x5a13U
 
-/* Trace IDs: 7 bits; these carry trace.  Old perf counted them from the CPU. */
+/* Trace IDs: 7 bits; these values carry trace.  Old perf numbered them by CPU. */
 #define CSF_ABI_ID_MASK			0x7fU
 #define CSF_ABI_ID_VALID(id)		((id) > 0 && (id) < 0x70)
 #define CSF_ABI_ID_LEGACY(cpu)		(0x10 + (cpu) * 2)
@@ -125,7 +125,7 @@
 #define CSF_ABI_HW_ID_MINOR_MASK	0x0f00000000000000ULL
 #define CSF_ABI_HW_ID_MAJOR_SHIFT	60
 #define CSF_ABI_HW_ID_MAJOR_MASK	0xf000000000000000ULL
-#define CSF_ABI_HW_ID_MAJOR		0	/* what 6.12 writes and reads */
+#define CSF_ABI_HW_ID_MAJOR		0	/* written and read by 6.12 */
 #define CSF_ABI_HW_ID_MINOR		1
 
 #define CSF_ABI_HW_ID(trace, sink)						\
@@ -139,18 +139,18 @@
 	((__u32)(((hw_id) & CSF_ABI_HW_ID_MINOR_MASK) >> CSF_ABI_HW_ID_MINOR_SHIFT))
 #define CSF_ABI_HW_ID_GET_MAJOR(hw_id)	((__u32)((hw_id) >> CSF_ABI_HW_ID_MAJOR_SHIFT))
 
-/* PERF_RECORD_AUX flags: in linux/perf_event.h too */
-#define CSF_ABI_AUX_TRUNCATED		0x0001ULL	/* trace was lost for want of room (4.1) */
+/* PERF_RECORD_AUX flags, which linux/perf_event.h has, too */
+#define CSF_ABI_AUX_TRUNCATED		0x0001ULL	/* no room: trace was lost (4.1) */
 #define CSF_ABI_AUX_OVERWRITE		0x0002ULL	/* snapshot (4.1) */
 #define CSF_ABI_AUX_PARTIAL		0x0004ULL	/* has gaps (4.12) */
-#define CSF_ABI_AUX_COLLISION		0x0008ULL	/* TRBE: wrapped, some lost (4.15) */
+#define CSF_ABI_AUX_COLLISION		0x0008ULL	/* TRBE: wrapped, trace is lost (4.15) */
 #define CSF_ABI_AUX_FORMAT_MASK		0xff00ULL	/* (5.13) */
 #define CSF_ABI_AUX_FORMAT_FRAMES	0x0000ULL	/* 16-byte frames (5.13) */
 #define CSF_ABI_AUX_FORMAT_RAW		0x0100ULL	/* bytes of one trace unit: TRBE (5.13) */
 
-/* ETR, ETF, ETB: where trace was lost the first frame is four of these (<= 6.1). */
+/* ETR, ETF, ETB: where trace was lost, the first frame is four of these words (<= 6.1). */
 #define CSF_ABI_BARRIER_WORD		0x7fffffffU
-/* TRBE: what the driver fills skipped room with; ETE's Ignore packet (5.13) */
+/* TRBE: the driver fills skipped room with this byte; ETE's Ignore packet (5.13) */
 #define CSF_ABI_IGNORE_BYTE		0x70U
 
 #endif /* _UAPI_CSF_ABI_H */
