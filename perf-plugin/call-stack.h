@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Call chains and last branches of threads, from the branches that cs_samples tells of.
+ * Call chains and last branches of threads, from the branches that cs_samples reports.
  *
  *	struct call_stacks stacks;
  *
@@ -9,21 +9,21 @@
  *	stack = call_stacks_of(&stacks, key);
  *	call_stack_move(stack, &sample, stream);
  *
- * A stack is one thread's, wherever it runs.  Inside perf its own thread_stack
- * does this.
+ * A stack belongs to one thread, on whatever CPU it runs.  Inside perf, perf's thread_stack does
+ * this.
  */
 #ifndef CSF_CALL_STACK_H
 #define CSF_CALL_STACK_H
 
 #include "perf-sample.h"
 
-/* Deeper than this, the outermost calls are forgotten. */
+/* With more calls than this, the outermost are forgotten. */
 #define CALL_STACK_MAX	16384
 
 /**
  * struct call_branch - a branch that was taken
  * @flags: CS_FLAG_x
- * @key_from, @key_to, @stamp, @text: whose who keeps its text; 0: nothing is known of that
+ * @key_from, @key_to, @stamp, @text: for a caller that keeps the text of the branch; 0: no text
  */
 struct call_branch {
 	uint64_t from, to;
@@ -34,11 +34,12 @@ struct call_branch {
 };
 
 /**
- * struct call_stack - of one thread
+ * struct call_stack - the call stack of one thread
  * @key: as given to call_stacks_of()
- * @ret: where the @n calls return to, the innermost last
+ * @ret: return addresses of the @n calls, the innermost last
  * @branch: ring of the last branches: @n_branch of them, the last at @last
- * @stream: where it ran last, @trace_nr: of that: what came before a loss is forgotten
+ * @stream: the stream of the last branch
+ * @trace_nr: that of the last branch in @stream: calls before a loss are forgotten
  */
 struct call_stack {
 	uint64_t key;
@@ -58,7 +59,7 @@ struct call_stacks {
 	struct call_stack *recent;
 };
 
-/* @branches: how many to remember; 0: none. */
+/* @branches: number of branches to remember; 0: none. */
 void call_stacks_init(struct call_stacks *stacks, unsigned int branches);
 void call_stacks_fini(struct call_stacks *stacks);
 
@@ -66,14 +67,15 @@ void call_stacks_fini(struct call_stacks *stacks);
 struct call_stack *call_stacks_of(struct call_stacks *stacks, uint64_t key);
 
 /*
- * A branch was taken, or trace begins or ends.  @stream: any number for the trace stream.
+ * A branch was taken, or trace begins or ends.  @stream: any number that identifies the trace
+ * stream.
  * Return: 0, or CSF_ERR_MEMORY.
  */
 int call_stack_move(struct call_stack *stack, const struct cs_sample *sample, uint32_t stream);
 
 /*
- * For who wants no call chains: as call_stack_move(), but the branches themselves are to follow,
- * each by call_stack_keep().
+ * For a caller that needs no call chains: as call_stack_move(), but the caller passes each branch
+ * to call_stack_keep() itself.
  */
 void call_stack_begin(struct call_stack *stack, uint64_t trace_nr, uint32_t stream);
 
@@ -84,10 +86,10 @@ static inline void call_stack_keep(struct call_stack *s, const struct call_branc
 	s->branch[s->last] = *b;
 }
 
-/* @ip and where it will return to, innermost first.  Return: how many, 1..@max. */
+/* @ip and the addresses that it will return to, innermost first.  Return: number, 1..@max. */
 size_t call_stack_chain(const struct call_stack *stack, uint64_t ip, uint64_t *chain, size_t max);
 
-/* The @i-th last branch, from 0; NULL: there are not so many. */
+/* The @i-th last branch, counted from 0; NULL: there are fewer. */
 static inline struct call_branch *call_stack_branch(const struct call_stack *s, unsigned int i)
 {
 	if (i >= s->n_branch)

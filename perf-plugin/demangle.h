@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of C++ functions as people write them. */
+/* Names of C++ functions as in source code. */
 #ifndef PERF_DEMANGLE_H
 #define PERF_DEMANGLE_H
 
 /*
- * "foo::bar" for "_ZN3foo3barEi": without parameters and result, as perf has it.
+ * "foo::bar" for "_ZN3foo3barEi": without parameters and result, as perf prints it.
  *
- * Return: the name, for the caller to free; NULL if @name is none of C++, or nothing here can tell.
+ * Return: the name, which the caller frees; NULL if @name is no C++ name, or cannot be demangled
+ * here.
  */
 char *demangle(const char *name);
 

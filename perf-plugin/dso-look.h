@@ -5,30 +5,30 @@
 
 #include "dso.h"
 
-/* What @elf is, offered as the file of @dso. */
+/* Compares @elf, a candidate for the file of @dso. */
 enum dso_state dso_judge(const struct dso *dso, const struct elf_file *elf);
 
-/* @elf is of @state: it is taken, or closed; @path is remembered.  Return: it is the one. */
+/* Takes @elf if @state allows that, or closes it; remembers @path.  Return: it was taken. */
 bool dso_take(struct dso *dso, struct elf_file *elf, const char *path, enum dso_state state);
 
-/* Tries one file; @forced: whatever its build-id.  Return: it is the one. */
+/* Tries one file; @forced: with any build-id.  Return: it was taken. */
 bool dso_try(struct dso *dso, const char *path, bool forced);
 bool dso_try_at(struct dso *dso, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The build-id cache; NULL: there is none.  It may be in @home, of @n bytes. */
+/* The build-id cache; NULL: there is none.  May use @home, a buffer of @n bytes. */
 const char *dso_cache(const struct dso_table *table, char *home, size_t n);
 
-/* A build-id as text: @s has room for 2 * @n + 1. */
+/* Writes a build-id as text: @s has room for 2 * @n + 1. */
 void dso_hex(char *s, const uint8_t *id, size_t n);
 
-/* dso-kernel.c: the kernel where the user or the recording says it is; at places where it may be */
+/* dso-kernel.c: the kernel at the place given by the user or the recording; at common places */
 bool dso_look_kernel(struct dso_table *table, struct dso *dso);
 bool dso_look_vmlinux(struct dso_table *table, struct dso *dso);
-/* A module that is known by name only: "[nf_tables]" */
+/* A module of which only the name is known: "[nf_tables]" */
 bool dso_look_module(struct dso_table *table, struct dso *dso);
 /* dso-debuginfod.c: from a server, by build-id */
 bool dso_try_debuginfod(struct dso *dso);
-/* The vDSO of this machine, if it is that one */
+/* The vDSO of this machine, if its build-id fits */
 bool dso_look_vdso(struct dso *dso);
 
 #endif /* DSO_LOOK_H */

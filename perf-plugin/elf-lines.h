@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Source lines of a file: its debug information is read when first asked for. */
+/* Source lines of a file: its debug information is read when it is first needed. */
 #ifndef ELF_LINES_H
 #define ELF_LINES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Stubs of a file's procedure linkage table: by them it calls what other files have. */
+/* Stubs of a file's procedure linkage table, through which it calls functions of other files. */
 #ifndef ELF_PLT_H
 #define ELF_PLT_H
 
@@ -8,7 +8,7 @@
 /**
  * struct elf_stub - a stub
  * @addr: of its first instruction; @size: bytes
- * @name: owned: "strlen@plt", not demangled; ".plt" is what all lazy ones jump to
+ * @name: owned: "strlen@plt", not demangled; ".plt" is the common target of lazy stubs
  */
 struct elf_stub {
 	uint64_t addr;
@@ -16,13 +16,13 @@ struct elf_stub {
 	char *name;
 };
 
-/* @n of them, those of one section in the order of their addresses. */
+/* @n stubs; those of one section are in the order of their addresses. */
 struct elf_stubs {
 	struct elf_stub *stub;
 	size_t n, size;
 };
 
-/* Appends the stubs of @file; none if it is a module or not for Arm.  Return: there was memory. */
+/* Appends the stubs of @file; none if it is a module or not for Arm.  Return: false: no memory. */
 bool elf_plt_read(const struct elf_file *file, struct elf_stubs *stubs);
 void elf_plt_free(struct elf_stubs *stubs);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Symbols of a file: read when first asked for. */
+/* Symbols of a file, read when they are first needed. */
 #ifndef ELF_SYMBOLS_H
 #define ELF_SYMBOLS_H
 

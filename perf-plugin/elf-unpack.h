@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files that are kept packed, as distributions do with kernel modules: .xz, .zst, .gz. */
+/* Compressed files, such as the kernel modules of some distributions: .xz, .zst, .gz. */
 #ifndef ELF_UNPACK_H
 #define ELF_UNPACK_H
 
@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /**
- * elf_unpack() - what is in a packed file
- * @out: set to memory from mmap(), the caller's; NULL: the file is not packed
+ * elf_unpack() - unpack a compressed file
+ * @out: set to memory from mmap(), which the caller owns; NULL: the file is not compressed
  *
- * Return: 0; -EINVAL: it is damaged, or what is in it is larger than any module; -ENOMEM.
+ * Return: 0; -EINVAL: it is damaged, or its contents are larger than any module; -ENOMEM.
  */
 int elf_unpack(const uint8_t *bytes, size_t n, uint8_t **out, size_t *size);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file with code: its build-id, what lies where, symbols and source lines.
+ * A file with code: its build-id, segments, symbols and source lines.
  *
- * Three kinds of addresses meet here.  An offset is a place in the file; an
- * address is what the file's own headers say (p_vaddr); for a kernel module,
- * which has no addresses yet, it is the distance from where the module was
- * loaded.
+ * There are three kinds of addresses.  An offset is a place in the file.  An address is what the
+ * file's own headers say (p_vaddr).  For a kernel module, which has no addresses yet, an address is
+ * the distance from where the module was loaded.
  */
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
@@ -19,7 +18,7 @@
 /**
  * struct elf_segment - a piece of the file that is loaded
  * @addr: first address
- * @offset: in the file, @size bytes, all of them in the file
+ * @offset: offset in the file of its @size bytes, all of which are in the file
  * @exec: it is executable
  */
 struct elf_segment {
@@ -31,7 +30,7 @@ struct elf_segment {
 
 /**
  * struct elf_symbol - a function
- * @name: borrowed from the file; of C++ in plain words
+ * @name: borrowed from the file; demangled if it is C++
  */
 struct elf_symbol {
 	const char *name;
@@ -43,11 +42,11 @@ struct elf_symbol {
  * struct elf_file - an open file
  * @bytes: the whole file, @size bytes, mapped
  * @path: owned
- * @is_elf: it is one; if not, only @bytes means anything
- * @is_arm: and for an Arm processor
+ * @is_elf: it is an ELF file; if not, only @bytes is valid
+ * @is_arm: it is for an Arm processor
  * @is_module: it is relocatable: a kernel module
- * @is_core: an image of memory, such as kcore: addresses are as they were at run time
- * @entry: address where a program begins; 0: nowhere
+ * @is_core: it is an image of memory, such as kcore: addresses are run-time addresses
+ * @entry: address where a program starts; 0: none
  * @build_id: @n_build_id bytes, 0: none
  * @segment: @n_segment of them, sorted by address
  */
@@ -68,17 +67,17 @@ struct elf_file {
 };
 
 /**
- * elf_file_open() - open a file, be it ELF or not, and be it packed or not
+ * elf_file_open() - open a file, ELF or not, compressed or not
  *
- * Return: 0; -ENOENT and so on; -EINVAL if it is empty or no regular file; -EBADMSG if it cannot
- * be unpacked; -ENOMEM.
+ * Return: 0; -ENOENT and so on; -EINVAL if it is empty or no regular file; -EBADMSG if it cannot be
+ * decompressed; -ENOMEM.
  */
 int elf_file_open(struct elf_file **file, const char *path);
-/* As elf_file_open(), of @n bytes in memory, which are copied. */
+/* As elf_file_open(), for @n bytes in memory, which are copied. */
 int elf_file_copy(struct elf_file **file, const void *bytes, size_t n);
 void elf_file_close(struct elf_file *file);
 
-/* Appends a segment, cut to what the file holds; the array must have room.  For elf-module.c. */
+/* Appends a segment, cut to what is in the file; the array must have room.  For elf-module.c. */
 void elf_segment_add(struct elf_file *file, const struct elf_segment *segment);
 
 /* The segment that holds the byte at @offset of the file; NULL: none. */
@@ -94,10 +93,10 @@ struct elf_range {
 	uint64_t start, end;
 };
 
-/* Where the section of that name lies in memory.  Return: there is one. */
+/* The place in memory of the section with that name.  Return: there is one. */
 bool elf_file_section(const struct elf_file *file, const char *name, struct elf_range *range);
 
-/* The function at @addr; symbols are read when this is first called.  Return: there is one. */
+/* The function at @addr; the first call reads the symbols.  Return: there is one. */
 bool elf_file_symbol(struct elf_file *file, uint64_t addr, struct elf_symbol *symbol);
 
 /* The address of the symbol @name.  Return: there is one. */
@@ -105,7 +104,7 @@ bool elf_file_address(struct elf_file *file, const char *name, uint64_t *addr);
 
 /**
  * struct elf_line - a place in the source
- * @file: path as the debug information has it; borrowed from the file
+ * @file: path from the debug information; borrowed from the file
  */
 struct elf_line {
 	const char *file;

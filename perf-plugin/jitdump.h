@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * jitdump: code that was made at run time, as perf's agents write it beside a recording.
- * Documentation/jitdump.rst has the format.
+ * Documentation/jitdump.rst describes the format.
  */
 #ifndef JITDUMP_H
 #define JITDUMP_H
@@ -13,9 +13,9 @@
 #define JITDUMP_MAGIC		0x4a695444u	/* "JiTD", as a number of that machine */
 #define JITDUMP_VERSION		1
 #define JITDUMP_HEADER		40		/* bytes */
-#define JITDUMP_LOAD		56		/* bytes of a LOAD record before the name */
+#define JITDUMP_LOAD		56		/* bytes of a LOAD record up to the name */
 
-/* Flags of the header: times are those of a counter, not of perf's clock. */
+/* Flag of the header: times are those of a counter, not of perf's clock. */
 #define JITDUMP_ARCH_TIMESTAMP	1ull
 
 /* Records */
@@ -27,16 +27,16 @@ enum jitdump_kind {
 	JITDUMP_CODE_UNWINDING_INFO,
 };
 
-/* Is @name, of a file that was mapped, that of a jitdump, jit-PID.dump?  Whose? */
+/* Is @name, of a mapped file, that of a jitdump, jit-PID.dump?  Sets @pid. */
 bool jitdump_name(const char *name, uint32_t *pid);
 
 /**
- * struct jitdump - a jitdump that is read
+ * struct jitdump - a jitdump that is being read
  * @bytes: the file, @n bytes; borrowed
  * @pid: process; @elf_machine: EM_x
  * @flags: JITDUMP_x
- * @at: of the next record
- * @swapped: it comes from a machine of the other byte order
+ * @at: offset of the next record
+ * @swapped: it comes from a machine with the other byte order
  */
 struct jitdump {
 	const uint8_t *bytes;
@@ -47,13 +47,13 @@ struct jitdump {
 };
 
 /**
- * struct jitdump_code - code appears at an address, loaded there or moved
+ * struct jitdump_code - code that appears at an address, loaded or moved there
  * @time: perf's clock, or a counter, see JITDUMP_ARCH_TIMESTAMP
- * @addr: @size bytes there
- * @from: JITDUMP_CODE_MOVE: where it was
+ * @addr: address of its @size bytes
+ * @from: JITDUMP_CODE_MOVE: its address before
  * @index: number that the agent gave it
- * @offset: JITDUMP_CODE_LOAD: of the code in the file
- * @name: JITDUMP_CODE_LOAD: of the function; borrowed
+ * @offset: JITDUMP_CODE_LOAD: offset of the code in the file
+ * @name: JITDUMP_CODE_LOAD: name of the function; borrowed
  */
 struct jitdump_code {
 	enum jitdump_kind kind;
@@ -70,18 +70,18 @@ struct jitdump_code {
 bool jitdump_open(struct jitdump *dump, const void *bytes, uint64_t n);
 
 /*
- * The next LOAD or MOVE record.  Others are passed over; a record that cannot be one is the end.
+ * The next LOAD or MOVE record.  Other records are skipped; a record that cannot be one is the end.
  *
  * Return: there is one.
  */
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *code);
 
-/* A header, for a machine like this one; @bytes has room for JITDUMP_HEADER. */
+/* Writes a header, for a machine like this one; @bytes has room for JITDUMP_HEADER. */
 void jitdump_header(uint8_t *bytes, uint32_t elf_machine, uint32_t pid, uint64_t time);
 
 /*
- * A LOAD record up to the name, which follows with its 0, and then the code; @bytes has room
- * for JITDUMP_LOAD.
+ * Writes a LOAD record up to the name; @bytes has room for JITDUMP_LOAD.  The caller writes the
+ * name with its final 0, and then the code.
  */
 void jitdump_load(uint8_t *bytes, const struct jitdump_code *code);
 

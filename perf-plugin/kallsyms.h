@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's own table of its functions: /proc/kallsyms, or a copy of it that
- * perf made when it recorded.  Its addresses are those at run time.
+ * The kernel's table of its functions: /proc/kallsyms, or the copy that perf made when recording.
+ * Its addresses are run-time addresses.
  */
 #ifndef KALLSYMS_H
 #define KALLSYMS_H
@@ -10,17 +10,17 @@
 
 struct kallsyms;
 
-/* What is wrong with a table: @why, NULL: nothing; @line: from 1, or 0: it is not in one line */
+/* A fault of a table: @why, NULL: none; @line: from 1, or 0: it is not in one line */
 struct kallsyms_problem {
 	const char *why;
 	size_t line;
 };
 
 /*
- * @problem: in case of -EINVAL.
+ * @problem: set in case of -EINVAL.
  *
- * Return: 0; -ENOENT and so on; -EINVAL: it is no such table, or one without addresses, as those
- * see it who may not know them; -ENOMEM.
+ * Return: 0; -ENOENT and so on; -EINVAL: it is not such a table, or it has no addresses, as for
+ * users who may not see them; -ENOMEM.
  */
 int kallsyms_open(struct kallsyms **kallsyms, const char *path,
 		  struct kallsyms_problem *problem);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file that stands under its name when it is whole, and not before.  Until then it is another one
- * in the same folder, and what was there before stays.
+ * A file that gets its name only when it is complete.  Until then it has another name in the same
+ * folder, and an existing file of its name stays.
  *
  *	f = new_file(path);
  *	... fprintf(f, ...) ...
  *	err = new_file_close(f, 0);
  *
- * It is for one thread.
+ * Only one thread may use this.
  */
 #ifndef CSF_NEW_FILE_H
 #define CSF_NEW_FILE_H
@@ -15,46 +15,46 @@
 #include <stdio.h>
 
 /**
- * new_file() - begin one
+ * new_file() - begin a new file
  * @path: NULL: standard output
  *
- * A link is followed, and a file that is there keeps its mode.  What is no file, as a pipe, is
- * written at once; so is a file in a folder where none can be made.
- * Return: NULL, and errno.
+ * A link is followed, and an existing file keeps its mode.  Anything but a regular file, such as a
+ * pipe, is written directly; so is a file in a folder where none can be created.
+ * Return: NULL on error, with errno set.
  */
 FILE *new_file(const char *path);
 
 /**
- * new_file_close() - give it its name
- * @err: a negative errno: it is not whole, and goes away
+ * new_file_close() - finish the file and give it its name
+ * @err: a negative errno: the file is not complete, and is removed
  *
- * Return: @err, or a negative errno: it could not be written, and goes away.
+ * Return: @err, or a negative errno: it could not be written, and is removed.
  */
 int new_file_close(FILE *f, int err);
 
 /**
- * new_file_hold() - close one of several that are to appear together
+ * new_file_hold() - close one of several files that are to appear together
  *
- * As new_file_close(), but it gets its name from new_file_release().
+ * As new_file_close(), but new_file_release() gives it its name.
  */
 int new_file_hold(FILE *f, int err);
 
 /*
- * All that are held get their names, while signals wait.  Return: 0, or a negative errno: those
- * that have none go away.
+ * Gives all held files their names, with signals blocked.  Return: 0, or a negative errno: files
+ * without a name are removed.
  */
 int new_file_release(void);
 
 /*
- * A file, or a folder that is empty then, that goes away with the process: the newest goes first.
- * Without memory it stays.
+ * A file, or a folder that is empty by then, to be removed when the process ends: the newest first.
+ * Without memory it is not removed.
  */
 void new_file_passing(const char *path);
 
-/* From now on signals that end the process, and exit(), leave nothing that is not whole. */
+/* From now on, signals that end the process, and exit(), leave no incomplete files. */
 void new_file_guard(void);
 
-/* The same at once, also from a signal handler. */
+/* Removes them at once; may be called from a signal handler. */
 void new_file_drop(void);
 
 #endif /* CSF_NEW_FILE_H */

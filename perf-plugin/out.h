@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text by the hundred megabytes: a buffer and the few conversions that listings
- * need.  printf() costs ten times as much.
+ * Text output of hundreds of megabytes: a buffer, and the few conversions that listings need.
+ * printf() takes ten times as long.
  *
- * Call out_room() before a group of the others; none of them checks again.
+ * Call out_room() before a group of the other functions; they do not check again.
  */
 #ifndef CSF_OUT_H
 #define CSF_OUT_H
@@ -14,15 +14,15 @@
 #include <string.h>
 
 #define OUT_SIZE	(1u << 17)
-/* Behind that, for what is written a word at a time. */
+/* Bytes after the buffer, for functions that write a word at a time. */
 #define OUT_SLACK	16
 
 /**
- * struct out - zero it and set @file
- * @file: where it goes; borrowed
+ * struct out - an output buffer; set to zero, then set @file
+ * @file: output; borrowed
  * @n: bytes waiting
- * @gone: bytes that went there
- * @full: NULL, or what is done with what waits, in place of writing it; @owner: for that
+ * @gone: bytes written so far
+ * @full: NULL, or called to deal with the waiting bytes instead of writing them; @owner: for @full
  */
 struct out {
 	FILE *file;
@@ -33,7 +33,10 @@ struct out {
 	char buf[OUT_SIZE + OUT_SLACK];
 };
 
-/* Writes @n bytes at once: fwrite() would copy some, and write twice.  Errors: ferror(@file). */
+/*
+ * Writes @n bytes at once: fwrite() would copy some of them, and write twice.  Errors:
+ * ferror(@file).
+ */
 void out_write(FILE *file, const char *text, size_t n);
 
 static inline void out_flush(struct out *o)
@@ -46,7 +49,7 @@ static inline void out_flush(struct out *o)
 	o->n = 0;
 }
 
-/* Room for @n bytes, at most OUT_SIZE. */
+/* Makes room for @n bytes, at most OUT_SIZE. */
 static inline void out_room(struct out *o, size_t n)
 {
 	if (o->n + n > OUT_SIZE)
@@ -84,14 +87,14 @@ static inline int out_width(uint64_t v)
 	return v ? 16 - (__builtin_clzll(v) >> 2) : 1;
 }
 
-/* Exactly @width digits, the lowest ones; @digits is the alphabet. */
+/* Writes exactly @width digits, the lowest ones; @digits is the alphabet. */
 static inline void out_digits(struct out *o, uint64_t v, int width, const char *digits)
 {
 	for (int shift = 4 * (width - 1); shift >= 0; shift -= 4)
 		o->buf[o->n++] = digits[v >> shift & 15];
 }
 
-/* The eight digits of @v, all at once: a byte for each, and 39 from '9' to what precedes 'a'. */
+/* Writes the eight digits of @v at once: one byte each; a letter is 39 above what follows '9'. */
 static inline void out_hex_word(char *to, uint32_t v)
 {
 	uint64_t d = v;
@@ -115,7 +118,7 @@ static inline void out_hex(struct out *o, uint64_t v)
 	o->n += n;
 }
 
-/* At least @width digits. */
+/* Writes at least @width digits. */
 static inline void out_hex_wide(struct out *o, uint64_t v, int width)
 {
 	int need = out_width(v);

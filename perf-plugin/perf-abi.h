@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The layouts that perf.data is made of: libperf's perf/event.h, which includes
- * the kernel's linux/perf_event.h.  Only .c files include this.
+ * The layouts of perf.data: libperf's perf/event.h, which includes the kernel's linux/perf_event.h.
+ * Only .c files include this.
  *
- * Records are little-endian and lie in the file at any alignment: fields are
- * read by PERF_FIELD(), never through a pointer to the structure.
+ * Records are little-endian and at any alignment in the file: fields are read with PERF_FIELD(),
+ * never through a pointer to the structure.
  */
 #ifndef PERF_ABI_H
 #define PERF_ABI_H

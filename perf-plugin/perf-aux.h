@@ -3,10 +3,9 @@
  * The trace in a perf.data: buffers (PERF_RECORD_AUXTRACE) cut into fragments
  * (PERF_RECORD_AUX), in queues.
  *
- * A queue is one AUX ring: of a CPU, or of a thread.  A fragment is what one
- * enabling of the trace unit wrote: a decoder is reset (csf_end(), not
- * csf_reset(), to keep counting) between two of them, unless the second says
- * PERF_FRAGMENT_PART.
+ * A queue is one AUX ring: of a CPU, or of a thread.  A fragment is the trace of one enabling of
+ * the trace unit.  A decoder is reset (with csf_end(), not csf_reset(), to keep counting) between
+ * two fragments, unless the second has PERF_FRAGMENT_PART.
  */
 #ifndef PERF_AUX_H
 #define PERF_AUX_H
@@ -14,27 +13,27 @@
 #include "perf-record.h"
 
 /* struct perf_fragment.flags */
-#define PERF_FRAGMENT_RAW	0x01	/* bytes of one trace unit; else 16-byte frames */
-#define PERF_FRAGMENT_TRUNCATED	0x02	/* there was more, and it is lost */
-#define PERF_FRAGMENT_OVERWRITE	0x04	/* a snapshot of a ring that goes round */
-#define PERF_FRAGMENT_PARTIAL	0x08	/* there are gaps inside */
+#define PERF_FRAGMENT_RAW	0x01	/* bytes of one trace unit; otherwise 16-byte frames */
+#define PERF_FRAGMENT_TRUNCATED	0x02	/* more trace was lost after it */
+#define PERF_FRAGMENT_OVERWRITE	0x04	/* a snapshot of a ring that is overwritten */
+#define PERF_FRAGMENT_PARTIAL	0x08	/* it has gaps */
 #define PERF_FRAGMENT_COLLISION	0x10	/* trace may be missing after it */
-#define PERF_FRAGMENT_NO_RECORD	0x20	/* no AUX record says so: time and thread are unknown */
-#define PERF_FRAGMENT_PART	0x40	/* goes on where the fragment before it ended */
+#define PERF_FRAGMENT_NO_RECORD	0x20	/* it has no AUX record: time and thread are unknown */
+#define PERF_FRAGMENT_PART	0x40	/* continues where the fragment before it ended */
 #define PERF_FRAGMENT_CUT	0x80	/* its end is missing in the file */
 #define PERF_FRAGMENT_TASK	0x100	/* tasks were traced, not CPUs: it is all of one thread */
 
 /**
  * struct perf_fragment - a piece of trace
  * @offset: of its first byte in the file
- * @size: bytes, > 0, all of them in the file; padding is not among them
+ * @size: bytes, > 0, all in the file; without padding
  * @aux_offset: of its first byte in the AUX ring
- * @time: of its AUX record, perf's clock in ns: when it was complete; 0: unknown
+ * @time: time of its AUX record, perf's clock in ns, when it was complete; 0: unknown
  * @record: file offset of its AUX record; 0: there is none
- * @cpu: where it was traced; PERF_NO_CPU: unknown
- * @pid: process that was traced; PERF_NO_TID: unknown, or many (per CPU)
+ * @cpu: the CPU that was traced; PERF_NO_CPU: unknown
+ * @pid: the process that was traced; PERF_NO_TID: unknown, or many (per CPU)
  * @tid: thread of the AUX record, or of the buffer; PERF_NO_TID: unknown
- * @queue: which queue it belongs to
+ * @queue: index of its queue
  * @flags: PERF_FRAGMENT_x
  */
 struct perf_fragment {
@@ -53,9 +52,9 @@ struct perf_fragment {
  * struct perf_queue - the fragments of one AUX ring
  * @cpu: PERF_NO_CPU: the ring of a thread
  * @tid: PERF_NO_TID: the ring of a CPU
- * @idx: perf's number of the mmap, of its first buffer
+ * @idx: perf's number of the mmap, from its first buffer
  * @first: fragment[@first], @n of them, in the order in which they were written
- * @bytes: of all of them
+ * @bytes: total of all of them
  */
 struct perf_queue {
 	uint32_t cpu, tid;
@@ -69,15 +68,15 @@ struct perf_queue {
  * @fragment: @n_fragment of them, queue by queue
  * @queue: @n_queue of them, by CPU, then by thread
  * @n_record: AUX records with a size
- * @n_empty: AUX records of size 0: nothing but flags
- * @n_lost: AUX records whose bytes are not in the file, wholly or in part
- * @lost_bytes: of them
- * @beyond_bytes: at least as many went through a ring beyond what the file has of it, and no AUX
- *	record names them: an empty one lies there
- * @n_truncated: AUX records that say TRUNCATED; and likewise
- * @n_cut: those of them that say so at the end of what the file has of a ring, where @beyond_bytes
- *	say that not the ring was too small for it, but the file
- * @no_record_bytes: in fragments with PERF_FRAGMENT_NO_RECORD
+ * @n_empty: AUX records of size 0, which have only flags
+ * @n_lost: AUX records whose bytes are missing in the file, wholly or in part
+ * @lost_bytes: number of these bytes
+ * @beyond_bytes: minimum number of bytes that went through a ring beyond those in the file, without
+ *                an AUX record that names them, as an empty record there shows
+ * @n_truncated: AUX records with TRUNCATED; the next ones likewise
+ * @n_cut: those of them at the end of the bytes that the file has of a ring, where @beyond_bytes
+ *         show that the file was too small, not the ring
+ * @no_record_bytes: bytes in fragments with PERF_FRAGMENT_NO_RECORD
  */
 struct perf_aux {
 	struct perf_fragment *fragment;
@@ -93,10 +92,10 @@ struct perf_aux {
 
 /**
  * perf_aux_new() - find all trace of a file
- * @file: gets the problems; must outlive what is found
+ * @file: the problems are added to it; must outlive *@aux
  *
- * Takes n log n time in AUX and AUXTRACE records, memory in proportion to them,
- * and looks at no trace byte.
+ * Takes time n log n in the number of AUX and AUXTRACE records, and memory in proportion to it.
+ * Reads no trace bytes.
  *
  * Return: 0, -ENOMEM.
  */

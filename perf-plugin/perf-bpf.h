@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Machine code of BPF programs: perf record keeps what the kernel made of each that is loaded. */
+/*
+ * Machine code of BPF programs: perf record keeps the kernel's output for each program that is
+ * loaded.
+ */
 #ifndef PERF_BPF_H
 #define PERF_BPF_H
 
@@ -7,7 +10,7 @@
 
 /**
  * struct perf_bpf_code - a function of a BPF program
- * @addr: of its code at run time
+ * @addr: run-time address of its code
  * @bytes: @n of them; borrowed from the file; NULL: another program had the same place
  */
 struct perf_bpf_code {
@@ -16,13 +19,13 @@ struct perf_bpf_code {
 	uint32_t n;
 };
 
-/* All of a recording, @n by address. */
+/* All of a recording: @n, sorted by address. */
 struct perf_bpf {
 	struct perf_bpf_code *code;
 	size_t n;
 };
 
-/* @file gets the problems.  Return: 0, -ENOMEM. */
+/* Adds problems to @file.  Return: 0, -ENOMEM. */
 int perf_bpf_init(struct perf_bpf *bpf, struct perf_file *file);
 void perf_bpf_fini(struct perf_bpf *bpf);
 

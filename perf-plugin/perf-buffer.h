@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The AUXTRACE records of a file, so sorted that the one with a given byte of
- * an AUX ring is found by bisection.
+ * The AUXTRACE records of a file, sorted so that the one with a given byte of an AUX ring is found
+ * by bisection.
  */
 #ifndef PERF_BUFFER_H
 #define PERF_BUFFER_H
@@ -10,16 +10,17 @@
 
 /**
  * struct perf_buffer - an AUXTRACE record and its trace
- * @key: which ring: of a CPU, or of a thread
+ * @key: its ring: of a CPU, or of a thread
  * @aux_offset: of its first byte in the ring
- * @size: bytes of trace in the file, without padding as far as one can tell
- * @offset: of the first one in the file
+ * @size: bytes of trace in the file, without padding as far as that can be told
+ * @offset: of the first byte in the file
  * @record: file offset of the record
  * @reference: perf's number of the record
- * @epoch: how often the ring has started again from a lower offset, or the same
+ * @epoch: number of times that the ring has started again from a lower offset, or the same
  * @idx: perf's number of the mmap
- * @cut: the record says more bytes than the file has
- * @task: in the ring of a CPU: tracing followed a task, as the record says, which comes and goes
+ * @cut: the record has more bytes than the file
+ * @task: in the ring of a CPU: tracing followed a task, as the record says, which enters and leaves
+ *        the CPU
  */
 struct perf_buffer {
 	uint64_t key;
@@ -36,12 +37,12 @@ struct perf_buffer {
 
 /**
  * struct perf_ring - the buffers of one AUX ring
- * @key: of them
+ * @key: the ring
  * @first: buffer[@first], @n of them
  * @epochs: 1 + the last buffer's epoch
- * @epoch: for whoever walks over AUX records: the epoch he is in
- * @last: likewise: offset of the AUX record before
- * @seen: likewise: there was one, not of a snapshot; @snapshots: one of a snapshot
+ * @epoch: for a walk over AUX records: the current epoch
+ * @last: likewise: offset of the last AUX record
+ * @seen: likewise: there was a record that is not of a snapshot; @snapshots: one of a snapshot
  * @taken: likewise: buffer of the last snapshot, up to @end; NULL: there was none
  */
 struct perf_ring {
@@ -56,9 +57,9 @@ struct perf_ring {
 };
 
 /**
- * struct perf_buffers - all of them
- * @buffer: @n of them, by key, epoch, offset, and place in the file
- * @ring: @n_ring of them, by key
+ * struct perf_buffers - all buffers of a file
+ * @buffer: @n of them, sorted by key, epoch, offset, and place in the file
+ * @ring: @n_ring of them, sorted by key
  */
 struct perf_buffers {
 	struct perf_buffer *buffer;
@@ -67,23 +68,23 @@ struct perf_buffers {
 	size_t n_ring;
 };
 
-/* @file gets the problems.  Return: 0, -ENOMEM. */
+/* Adds problems to @file.  Return: 0, -ENOMEM. */
 int perf_buffers_init(struct perf_buffers *buffers, struct perf_file *file);
 
 void perf_buffers_fini(struct perf_buffers *buffers);
 
-/* CPU and thread of a ring: one of them is PERF_NO_CPU, PERF_NO_TID. */
+/* CPU and thread of a ring: one of them is PERF_NO_CPU or PERF_NO_TID. */
 uint32_t perf_ring_cpu(uint64_t key);
 uint32_t perf_ring_tid(uint64_t key);
 
-/* The ring of a CPU, or else of a thread, or else the only one there is; NULL. */
+/* The ring of a CPU, or else of a thread, or else the only ring there is; NULL: none. */
 struct perf_ring *perf_buffers_ring(const struct perf_buffers *buffers, uint32_t cpu, uint32_t tid);
 
 /**
- * perf_ring_find() - the buffer that has the byte at @aux_offset of @ring, in @epoch
+ * perf_ring_find() - find the buffer with the byte at @aux_offset of @ring, in @epoch
  *
- * Return: its index; if there is none that of the next one behind, which may be
- * one behind the last of the epoch.
+ * Return: its index; if there is none, that of the next buffer, which may be the one after the last
+ * of the epoch.
  */
 size_t perf_ring_find(const struct perf_buffers *buffers, const struct perf_ring *ring,
 		      uint32_t epoch, uint64_t aux_offset);

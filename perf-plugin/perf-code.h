@@ -2,10 +2,9 @@
 /*
  * Code of dsos as sections of the image.
  *
- * What a record maps, a range of a file, is one section, whichever process
- * maps it and wherever.  Its bytes are read when they are first needed, so a
- * file that no trace leads to is never opened.  A file that is missing has
- * sections too: they say what is missing.
+ * A range of a file that a record maps is one section, whatever process maps it at whatever
+ * address.  Its bytes are read when they are first needed, so a file that no trace leads to is
+ * never opened.  A missing file has sections, too: they tell what is missing.
  */
 #ifndef PERF_CODE_H
 #define PERF_CODE_H
@@ -14,13 +13,14 @@
 #include "dso.h"
 
 /**
- * struct code_section - what a section of the image is
- * @code: whose it is
+ * struct code_section - the source of a section of the image
+ * @code: the perf_code that it belongs to
  * @dso: the file; borrowed
- * @offset: of the first byte: in the file; in a loaded module, from its start; of a kernel: address
+ * @offset: of the first byte: in the file; for a loaded module, from its start; for a kernel, its
+ *          address
  * @n: bytes
  * @number: of the section
- * @poked: its bytes are those of a PERF_RECORD_TEXT_POKE
+ * @poked: its bytes come from a PERF_RECORD_TEXT_POKE
  */
 struct code_section {
 	struct perf_code *code;
@@ -32,16 +32,16 @@ struct code_section {
 	/* private: the place in the space that is being built */
 	int space;
 	uint64_t base;
-	uint32_t next;		/* of the same hash */
+	uint32_t next;		/* next with the same hash */
 };
 
 /**
  * struct perf_code - all code of a recording
  * @image: borrowed
  * @dsos: all dsos
- * @section: by number of the section; NULL for those that others made
- * @n_section: size of that
- * @refused: maps that could not be entered
+ * @section: by number of the section; NULL for sections from elsewhere
+ * @n_section: size of @section
+ * @refused: number of maps that could not be entered
  */
 struct perf_code {
 	struct csf_image *image;
@@ -50,7 +50,10 @@ struct perf_code {
 	size_t n_section;
 	uint64_t refused;
 	/* private */
-	/* whose symbols modules call, by how much it was moved, and if it is not known which */
+	/*
+	 * kernel whose symbols modules call; how far it was moved; and whether it is not known
+	 * which it is
+	 */
 	struct elf_file *kernel;
 	uint64_t bias;
 	bool several;
@@ -66,7 +69,7 @@ void perf_code_fini(struct perf_code *code);
  * struct code_map - a range of a file, mapped
  * @dso: number of the dso
  * @offset: see struct code_section
- * @from: time from which it is there
+ * @from: time from which on it is mapped
  */
 struct code_map {
 	int space;
@@ -76,16 +79,16 @@ struct code_map {
 };
 
 /*
- * Enters a map into the image.  All maps of a space must come together, in order
- * of time.  Return: 0, -ENOMEM; what the image cannot hold is counted in @refused.
+ * Enters a map into the image.  All maps of a space must be entered together, in order of time.
+ * Return: 0, -ENOMEM; maps that the image cannot hold are counted in @refused.
  */
 int perf_code_map(struct perf_code *code, const struct code_map *map);
 
-/* The same for a kernel: @addr is where its symbol @symbol was at run time. */
+/* The same for a kernel: @addr is the run-time address of its symbol @symbol. */
 int perf_code_map_kernel(struct perf_code *code, const struct code_map *map, const char *symbol);
 
 /**
- * struct code_poke - bytes of code that became others
+ * struct code_poke - bytes of code that changed
  * @old: @n_old bytes; @new: @n_new bytes; borrowed for as long as the image is used
  */
 struct code_poke {
@@ -94,18 +97,18 @@ struct code_poke {
 };
 
 /*
- * Code at @map->addr is @poke->new from @map->from on, and was @poke->old before, unless another
- * change, which was entered before this one, says more.  @map->n and @map->offset are not used.
- * @map->dso: whose it is where nothing was mapped.
+ * The code at @map->addr is @poke->new from @map->from on, and was @poke->old before, unless
+ * another change that was entered before this one says more.  @map->n and @map->offset are not
+ * used.  @map->dso: the dso of the code if nothing was mapped there.
  */
 int perf_code_poke(struct perf_code *code, const struct code_map *map,
 		   const struct code_poke *poke);
 
 /**
- * struct code_place - an address seen as a place in a file
+ * struct code_place - the place of an address in a file
  * @dso: the file
  * @section: of the image
- * @addr: address in the file's own terms, if @has_addr
+ * @addr: address as in the file, if @has_addr
  * @offset: in the section
  */
 struct code_place {
@@ -116,15 +119,15 @@ struct code_place {
 	bool has_addr;
 };
 
-/* What is at @addr.  Return: something is. */
+/* Finds the place of @addr.  Return: there is one. */
 bool perf_code_find(struct perf_code *code, int space, uint64_t time, uint64_t addr,
 		    struct code_place *place);
 
-/* The place of @offset in a section; likewise. */
+/* Finds the place of @offset in a section.  Return: there is one. */
 bool perf_code_place(struct perf_code *code, int section, uint64_t offset,
 		     struct code_place *place);
 
-/* The function, and the line, at a place; they load the file. */
+/* The function, and the line, at a place; both load the file. */
 bool perf_code_symbol(struct perf_code *code, const struct code_place *place,
 		      struct elf_symbol *symbol);
 bool perf_code_line(struct perf_code *code, const struct code_place *place, struct elf_line *line);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * CoreSight metadata: how each CPU's trace unit was programmed, and whose
- * trace a trace ID is.
- */
+/* CoreSight metadata: how each CPU's trace unit was programmed, and the CPU of each trace ID. */
 #ifndef PERF_CS_H
 #define PERF_CS_H
 
@@ -10,19 +7,19 @@
 #include "perf-aux.h"
 
 /**
- * enum perf_cs_pid - where a trace unit says which thread it traces
- * @PERF_CS_PID_NONE: it does not
+ * enum perf_cs_pid - where a trace unit puts the number of the thread
+ * @PERF_CS_PID_NONE: nowhere
  * @PERF_CS_PID_CONTEXTID: csf_context.contextid (CONTEXTIDR_EL1)
  * @PERF_CS_PID_VMID: csf_context.vmid (CONTEXTIDR_EL2: a kernel at EL2)
  */
 enum perf_cs_pid { PERF_CS_PID_NONE, PERF_CS_PID_CONTEXTID, PERF_CS_PID_VMID };
 
 /**
- * enum perf_cs_time - what timestamps in trace count
+ * enum perf_cs_time - the counter that timestamps in trace come from
  */
 enum perf_cs_time {
 	PERF_CS_TIME_UNKNOWN	= -1,
-	PERF_CS_TIME_VIRTUAL	= 1,	/* CNTVCT: what perf's clock can be computed from */
+	PERF_CS_TIME_VIRTUAL	= 1,	/* CNTVCT: perf's clock can be computed from it */
 	PERF_CS_TIME_GUEST	= 2,
 	PERF_CS_TIME_PHYSICAL	= 3,
 };
@@ -53,9 +50,9 @@ struct perf_cs_cpu {
 };
 
 /**
- * struct perf_cs_id - whose trace a trace ID is
- * @cpu: trace of this CPU
- * @sink: in this sink; PERF_CS_NO_SINK: in all
+ * struct perf_cs_id - the CPU of a trace ID
+ * @cpu: the CPU that is traced
+ * @sink: the sink in which this is so; PERF_CS_NO_SINK: all
  * @id: trace ID
  */
 struct perf_cs_id {
@@ -66,13 +63,14 @@ struct perf_cs_id {
 
 /**
  * struct perf_cs - CoreSight metadata of a recording
- * @version: of the header, 0..2
+ * @version: version of the header, 0..2
  * @pmu_type: perf_event_attr.type of cs_etm
- * @snapshot: it is a snapshot
- * @cpu: @n_cpu of them, by number
- * @id: @n_id of them, by sink, ID: from HW_ID records if there are any, else from metadata
+ * @snapshot: the recording is a snapshot
+ * @cpu: @n_cpu of them, sorted by number
+ * @id: @n_id of them, sorted by sink and ID: from HW_ID records if there are any, otherwise from
+ *      metadata
  * @has_hw_id: @id is from HW_ID records
- * @timestamps: some trace unit writes timestamps, or was asked to
+ * @timestamps: a trace unit writes timestamps, or was asked to
  * @virtual_time: all trace units count virtual time
  */
 struct perf_cs {
@@ -88,16 +86,16 @@ struct perf_cs {
 	bool virtual_time;
 	/* private */
 	uint64_t conflicts;
-	struct perf_cs_sink *sink;	/* by CPU */
+	struct perf_cs_sink *sink;	/* sorted by CPU */
 	size_t n_sink;
 };
 
 /**
  * perf_cs_new() - read the metadata
  * @info: a PERF_RECORD_AUXTRACE_INFO, header included
- * @problems: gets what is wrong; may be NULL
+ * @problems: problems are added to it; may be NULL
  *
- * Needs no struct perf_file, so that it serves inside perf too.
+ * Needs no struct perf_file, so that it can be used inside perf.
  *
  * Return: 0; -EINVAL if it is not for CoreSight or has no CPU that can be read; -ENOMEM.
  */
@@ -106,69 +104,70 @@ int perf_cs_new(struct perf_cs **cs, const struct perf_section *info,
 void perf_cs_free(struct perf_cs *cs);
 
 /**
- * perf_cs_hw_id() - take in a PERF_RECORD_AUX_OUTPUT_HW_ID
- * @hw_id: of the record
- * @cpu: of its sample_id
+ * perf_cs_hw_id() - take a PERF_RECORD_AUX_OUTPUT_HW_ID
+ * @hw_id: value of the record
+ * @cpu: CPU of its sample_id
  *
- * All of them, before the first fragment is decoded; then perf_cs_ready().
+ * Call it for all such records before the first fragment is decoded; then call perf_cs_ready().
  *
- * Return: 0; -EINVAL: a version that is not known; -EEXIST: the ID is another CPU's; -ENOMEM.
+ * Return: 0; -EINVAL: unknown version; -EEXIST: the ID belongs to another CPU; -ENOMEM.
  */
 int perf_cs_hw_id(struct perf_cs *cs, uint64_t hw_id, uint32_t cpu);
 
-/* Behind the last perf_cs_hw_id(), even if there was none. */
+/* Call after the last perf_cs_hw_id(), even if there was none. */
 int perf_cs_ready(struct perf_cs *cs);
 
 /**
- * perf_cs_open() - all of the above for a file
- * @file: gets the problems
+ * perf_cs_open() - do all of the above for a file
+ * @file: problems are added to it
  *
- * Return: 0; -ENODATA if it has no AUXTRACE_INFO; as perf_cs_new().
+ * Return: 0; -ENODATA if it has no AUXTRACE_INFO; otherwise as perf_cs_new().
  */
 int perf_cs_open(struct perf_cs **cs, struct perf_file *file);
 
 /*
- * Can trace be ordered by its timestamps?  There must be some, of virtual time, and perf's clock
- * must be known.  @trust: of virtual time even if the metadata does not say so.  @cs may be NULL.
+ * Can trace be ordered by its timestamps?  There must be timestamps of virtual time, and perf's
+ * clock must be known.
+ * @trust: they are of virtual time even if the metadata does not say so.  @cs may be NULL.
  */
 bool perf_cs_timed(const struct perf_cs *cs, const struct perf_time_conv *conv, bool trust);
 
-/* A CPU's trace unit; NULL if the file has nothing about that CPU. */
+/* The trace unit of a CPU; NULL if the file has none for that CPU. */
 const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu);
 
-/* It counts cycles: its trace says how long what ran took. */
+/* Does it count cycles?  Then its trace tells how long execution took. */
 bool perf_cs_counts(const struct perf_cs_cpu *cpu);
 
 /**
- * perf_cs_config() - how to decode a CPU's trace
+ * perf_cs_config() - the configuration to decode a CPU's trace
  *
- * Return: 0; -ENOENT: nothing is known about that CPU; -EOPNOTSUPP: its protocol is neither
- * ETMv4 nor ETE.
+ * Return: 0; -ENOENT: nothing is known of that CPU; -EOPNOTSUPP: its protocol is neither ETMv4 nor
+ * ETE.
  */
 int perf_cs_config(const struct perf_cs *cs, uint32_t cpu, struct csf_config *config);
 
 /**
  * perf_cs_ids() - the trace IDs that a fragment of frames may hold
- * @fragment: without PERF_FRAGMENT_RAW
- * @id: room for CSF_ID_MAX of them, one for each ID
+ * @fragment: one without PERF_FRAGMENT_RAW
+ * @id: room for CSF_ID_MAX entries, one for each ID
  *
- * Return: how many.
+ * Return: number of entries.
  */
 size_t perf_cs_ids(const struct perf_cs *cs, const struct perf_fragment *fragment,
 		   struct perf_cs_id *id);
 
-/* The CPU whose trace @id is in @fragment; PERF_NO_CPU if none is known. */
+/* The CPU whose trace has @id in @fragment; PERF_NO_CPU if none is known. */
 uint32_t perf_cs_cpu_of_id(const struct perf_cs *cs, const struct perf_fragment *fragment,
 			   uint8_t id);
 
 /**
- * perf_cs_cpu_of_raw() - the CPU whose trace a raw fragment is
+ * perf_cs_cpu_of_raw() - the CPU of a raw fragment
  *
- * Return: its CPU; if that is not known the only CPU there is; else PERF_NO_CPU.
+ * Return: its CPU; if that is not known, the only CPU there is; otherwise PERF_NO_CPU.
  */
 uint32_t perf_cs_cpu_of_raw(const struct perf_cs *cs, const struct perf_fragment *fragment);
 
-/* The thread that @context belongs to, as @cpu tells it; PERF_NO_TID if it does not. */
+/* The thread of @context, as @cpu reports it; PERF_NO_TID if it does not. */
 uint32_t perf_cs_tid(const struct perf_cs_cpu *cpu, const struct csf_context *context);
 
 #endif /* PERF_CS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A perf.data file: header, attributes, features, and where its records are.
+ * A perf.data file: header, attributes, features, and the places of its records.
  *
  *	struct perf_file *file;
  *	struct perf_records it;
@@ -11,9 +11,8 @@
  *	while (perf_records_next(&it, &record))
  *		...
  *
- * Opening walks once over all records (not over trace bytes) and finds every
- * problem there is; what comes later only repeats the walk.  Memory goes with
- * the number of AUXTRACE records, not with their size.
+ * Opening walks once over all records (not over trace bytes) and finds all problems; later walks
+ * only repeat this.  Memory grows with the number of AUXTRACE records, not with their size.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt.
  */
@@ -28,7 +27,7 @@
 
 #include "perf-problem.h"
 
-/* Feature sections by their bit in the header */
+/* Feature sections, by their bit in the header */
 enum perf_feature {
 	PERF_FEATURE_TRACING_DATA	= 1,
 	PERF_FEATURE_BUILD_ID		= 2,
@@ -52,22 +51,23 @@ enum perf_feature {
 	PERF_FEATURE_DIR_FORMAT		= 24,
 	PERF_FEATURE_BPF_PROG_INFO	= 25,
 	PERF_FEATURE_COMPRESSED		= 27,
-	/* of simpleperf */
+	/* written by simpleperf */
 	PERF_FEATURE_META_INFO		= 129,
 	PERF_FEATURE_ETM_BRANCH_LIST	= 133,
 	PERF_FEATURE_INIT_MAP		= 134,
 	PERF_FEATURE_NR			= 256
 };
 
-/* What perf calls "no CPU" and "no thread" */
+/* The values of perf for "no CPU" and "no thread" */
 #define PERF_NO_CPU	UINT32_MAX
 #define PERF_NO_TID	UINT32_MAX
 
 /**
  * struct perf_evsel - one event that was recorded
- * @attr: as recorded; what this machine's headers do not know is cut off, what they know more is 0
- * @id: its ids, @n_id of them; in memory of the file
- * @name: "cs_etm//" and so on; "" if the file does not say
+ * @attr: as recorded; fields that the headers here do not have are cut off, and fields that only
+ *        they have are 0
+ * @id: its ids, @n_id of them; in memory of struct perf_file
+ * @name: "cs_etm//" and so on; "" if the file has no name
  */
 struct perf_evsel {
 	struct perf_event_attr attr;
@@ -77,7 +77,7 @@ struct perf_evsel {
 };
 
 /**
- * struct perf_section - a piece of the file, inside it
+ * struct perf_section - a piece of the file, always inside it
  * @bytes: borrowed from the file
  * @size: 0 if the file has no such piece
  * @offset: in the file
@@ -93,7 +93,7 @@ struct perf_section {
  * @name: of the dso; borrowed from the file; ends with 0
  * @id: build-id, @size bytes, 0..20
  * @pid: -1 for the host
- * @kernel: from the header's misc: it belongs to the kernel
+ * @kernel: it belongs to the kernel, as misc of the header says
  */
 struct perf_build_id {
 	const char *name;
@@ -104,11 +104,11 @@ struct perf_build_id {
 };
 
 /**
- * struct perf_time_conv - from the counter that timestamps in trace come from to perf's clock
+ * struct perf_time_conv - conversion from the counter of trace timestamps to perf's clock
  * @shift: ns = @zero + (cycles * @mult >> @shift), without overflow
  * @mult: see @shift; 0: not known
  * @zero: see @shift
- * @cycles: with @is_short: cycles = @cycles + (cycles - @cycles & @mask) first
+ * @cycles: if @is_short: first, cycles = @cycles + (cycles - @cycles & @mask)
  * @mask: see @cycles
  * @is_short: the counter is short
  */
@@ -122,7 +122,7 @@ struct perf_time_conv {
  * struct perf_aux_place - an AUXTRACE record that the walk has seen
  * @offset: of its header
  * @size: of its trace in the file
- * @unpacked: with @packed: where its trace is, @n_unpacked bytes
+ * @unpacked: with @packed: offset of its unpacked trace, @n_unpacked bytes
  * @cut: there should be more trace
  * @packed: its trace is compressed
  */
@@ -133,7 +133,9 @@ struct perf_aux_place {
 	bool cut, packed;
 };
 
-/* A record that is kept: @offset of it in the file, @end of it and its trace, @at: in perf_keep. */
+/*
+ * A record that is kept: its @offset in the file, the @end of it and its trace, @at: in perf_keep.
+ */
 struct perf_kept {
 	uint64_t offset, end;
 	size_t at;
@@ -142,8 +144,8 @@ struct perf_kept {
 /**
  * struct perf_keep - copies of all records, in order
  * @record: @n of them, with room for @size; their bytes are in @bytes, @n_bytes of @size_bytes
- * @done: there are no more; before that nobody may look at them
- * @none: they are too many, or something is damaged, and is to be looked at where it is
+ * @done: there are no more; they must not be used before that
+ * @none: there are too many, or something is damaged: read them from the file
  */
 struct perf_keep {
 	struct perf_kept *record;
@@ -156,16 +158,16 @@ struct perf_keep {
 #define PERF_HOLES	32
 
 /**
- * struct perf_file - an open perf.data; others only read it
+ * struct perf_file - an open perf.data; read-only for its users
  * @problems: what is wrong with it
- * @bytes: the file, @size bytes, mapped; behind them whatever else is in @region
- * @region: where records are, @n_region stretches, cut to what the file holds, by offset: those of
- *	the file; of each further file of a directory; and those that were compressed.  The
- *	offsets of all but the first lie behind the file
- * @dir: it is a directory, this one; NULL: it is not
- * @foreign: it was written with the other byte order; @bytes is a copy that has been turned,
- *	but for trace, and for what nobody here reads
- * @usable: it is a perf.data, as far as one can tell
+ * @bytes: the file, @size bytes, mapped; what else is in @region follows
+ * @region: the @n_region places of records, cut to what is in the file, sorted by offset: those of
+ *          the file, of each further file of a directory, and those that were compressed.  The
+ *          offsets of all but the first are beyond the end of the file
+ * @dir: the directory, if the recording is one; NULL: it is not
+ * @foreign: it was written with the other byte order; @bytes is a copy that has been converted,
+ *           except for trace and for records that are not read here
+ * @usable: it is a perf.data, as far as that can be told
  * @pipe: it was written to a pipe: attributes and features are records
  * @evsel: the @n_evsel events
  * @same_layout: all events write the same sample_id
@@ -173,12 +175,12 @@ struct perf_keep {
  * @auxtrace_info: the PERF_RECORD_AUXTRACE_INFO, header included
  * @time_conv: from PERF_RECORD_TIME_CONV
  * @place: all AUXTRACE records, in file order
- * @n_aux: of PERF_RECORD_AUX
- * @n_hw_id: of PERF_RECORD_AUX_OUTPUT_HW_ID
- * @n_packed: of compressed ones, and of AUXTRACE records whose trace is
- * @n_record: of all
- * @lost_bytes: of the data section that are no records; @hole: where they begin, @n_hole times, of
- *	which the first PERF_HOLES are kept
+ * @n_aux: number of PERF_RECORD_AUX
+ * @n_hw_id: number of PERF_RECORD_AUX_OUTPUT_HW_ID
+ * @n_packed: number of compressed records, and of AUXTRACE records with compressed trace
+ * @n_record: number of all records
+ * @lost_bytes: bytes of the data section that are not records; @hole: offsets where they begin,
+ *              @n_hole of them, of which the first PERF_HOLES are kept
  */
 struct perf_file {
 	struct perf_problems problems;
@@ -204,64 +206,68 @@ struct perf_file {
 	size_t n_hole;
 	/* private */
 	struct perf_section feature[PERF_FEATURE_NR];
-	size_t init_map;		/* which region is INIT_MAP's; 0: there is none */
-	struct perf_section init_unpacked; /* what was compressed in there */
-	struct perf_aux_place *index;	/* as the file's own index has it, sorted */
+	size_t init_map;		/* index of the region of INIT_MAP; 0: there is none */
+	struct perf_section init_unpacked; /* the unpacked bytes of compressed records in there */
+	struct perf_aux_place *index;	/* as in the file's own index, sorted */
 	size_t n_index;
-	struct perf_id_slot *slot;	/* id to evsel, sorted */
+	struct perf_id_slot *slot;	/* from id to evsel, sorted */
 	size_t n_slot;
 	uint64_t n_id;			/* of all events */
-	uint64_t foreign_from;		/* from here on records are in the other byte order */
+	uint64_t foreign_from;		/* from here on records have the other byte order */
 	struct perf_keep keep;
 	struct perf_jump *jump;
 	size_t n_jump;
-	struct perf_piece *piece;	/* of the map */
+	struct perf_piece *piece;	/* pieces of the map */
 	size_t n_piece;
 	void *map;
 	size_t n_map;
-	void *copy;			/* of what was opened from memory */
-	int spilled;			/* what came through a pipe, if it was long; 0: nothing */
+	void *copy;			/* copy of what was opened from memory */
+	int spilled;			/* descriptor of the copy of a long pipe; 0: none */
 };
 
 /**
  * perf_file_open() - open a recording
- * @path: a file; or what can only be read once: a pipe, "-" for standard input; or a directory of
- *	perf record --threads or --kcore
+ * @path: a file; a pipe, or "-" for standard input; or a directory of perf record --threads or
+ *        --kcore
  *
- * A file that is no perf.data, or a ruin of one, opens too: see @usable and @problems.
+ * A file that is not a perf.data, or is heavily damaged, opens, too: see @usable and @problems.
  *
  * Return: 0; -ENOENT and so on if it cannot be read; -ENOMEM.
  */
 int perf_file_open(struct perf_file **file, const char *path);
 
-/* As perf_file_open(), of @n bytes that the caller keeps until perf_file_close(). */
+/* As perf_file_open(), for @n bytes that the caller keeps until perf_file_close(). */
 int perf_file_open_memory(struct perf_file **file, const void *bytes, size_t n);
 
 void perf_file_close(struct perf_file *file);
 
-/* Gives memory back: what of the file was read.  It can be read again. */
+/* Gives back the memory of what was read of the file.  It can be read again. */
 void perf_file_drop(const struct perf_file *file);
 
-/* The same of what is from @from up to @to: all of a file takes the longer the larger it is. */
+/*
+ * The same for the bytes from @from up to @to: for a whole file it takes longer the larger the file
+ * is.
+ */
 void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t to);
 
 /*
- * Whoever reads the file from front to back is at @at: of what is between that and *@from memory is
- * given back, and *@from moved, if it is worth while.  Other threads notice each time.
+ * The caller reads the file from front to back and is at @at: if worthwhile, gives back the memory
+ * of what is between *@from and that, and moves *@from.  Each time costs other threads something.
  */
-#define PERF_FILE_READ	(4u << 20)	/* so much, about, stays in memory */
+#define PERF_FILE_READ	(4u << 20)	/* approximate number of bytes that stay in memory */
 void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at);
 
 /*
- * Which file of a directory, or what else, @offset is in; it becomes one in there.
- * Return: @name, of @n bytes; NULL: the recording is one file and that is it.
+ * The file of a directory, or other part, that @offset is in; @offset becomes an offset in that
+ * part.
+ * Return: @name, of @n bytes; NULL: the recording is one file, and the offset is in it.
  */
 const char *perf_file_part(const struct perf_file *file, uint64_t *offset, char *name, size_t n);
 
 /* A feature section; its size is 0 if the file has none. */
 struct perf_section perf_file_feature(const struct perf_file *file, enum perf_feature feature);
 
-/* simpleperf record --decode-etm: it has a branch list in the place of trace. */
+/* simpleperf record --decode-etm: it has a branch list instead of trace. */
 bool perf_file_has_list(const struct perf_file *file);
 
 /**
@@ -271,27 +277,27 @@ bool perf_file_has_list(const struct perf_file *file);
  */
 const char *perf_file_string(const struct perf_file *file, enum perf_feature feature);
 
-/* simpleperf recorded it, so on Android. */
+/* simpleperf recorded it, on Android. */
 bool perf_file_is_simpleperf(const struct perf_file *file);
 
-/* CPUs online and available when it was recorded; false if the file does not say. */
+/* CPUs online and available during the recording; false if the file does not say. */
 bool perf_file_cpus(const struct perf_file *file, uint32_t *online, uint32_t *available);
 
 /**
- * perf_file_build_id() - the build-id table, entry by entry
+ * perf_file_build_id() - read the build-id table, entry by entry
  * @pos: set to 0 before the first call
  *
- * Return: true and an entry; false behind the last one.
+ * Return: true and an entry; false after the last one.
  */
 bool perf_file_build_id(const struct perf_file *file, uint64_t *pos, struct perf_build_id *entry);
 
-/* The event that an id belongs to; NULL if none does. */
+/* The event with this id; NULL if there is none. */
 const struct perf_evsel *perf_file_evsel(const struct perf_file *file, uint64_t id);
 
-/* Trace counter to perf's clock in ns; @conv->mult must not be 0. */
+/* From the trace counter to perf's clock in ns; @conv->mult must not be 0. */
 uint64_t perf_time_from_counter(const struct perf_time_conv *conv, uint64_t counter);
 
-/* The other way. */
+/* From perf's clock in ns to the trace counter. */
 uint64_t perf_time_to_counter(const struct perf_time_conv *conv, uint64_t ns);
 
 #endif /* PERF_FILE_H */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The jitdumps that a recording names: which code was where, from when on.
+ * The jitdumps that a recording names: the code at each address, with the time from which on it was
+ * there.
  *
  * An agent maps its jitdump, so that its name is in the recording as that of a map.  The file is
- * looked for as any other; its code lies in it as that of a program does in its file.
+ * looked for as any other; its code is in it as that of a program is in its file.
  */
 #ifndef PERF_JIT_H
 #define PERF_JIT_H
@@ -14,31 +15,31 @@
 /**
  * struct perf_jit_code - code that appears in a process
  * @time: perf's clock, ns
- * @addr: @size bytes there
- * @offset: of the code in the file
+ * @addr: address of its @size bytes
+ * @offset: offset of the code in the file
  * @dso: number of the file
- * @name: of the function; borrowed from the file
+ * @name: name of the function; borrowed from the file
  */
 struct perf_jit_code {
 	uint64_t time;
 	uint64_t addr, size;
 	uint64_t offset;
-	uint64_t index;		/* private, as @order */
+	uint64_t index;		/* private, like @order */
 	uint32_t order;
 	uint32_t dso;
 	uint32_t pid, tid;
 	const char *name;
 };
 
-/* A jitdump: number of its dso, and whose it is. */
+/* A jitdump: number of its dso, and its process. */
 struct perf_jit_file {
 	uint32_t dso;
 	uint32_t pid;
 };
 
 /**
- * struct perf_jit - all of them
- * @code: @n of them, by time
+ * struct perf_jit - all jitdumps of a recording
+ * @code: @n of them, sorted by time
  * @file: @n_file of them
  */
 struct perf_jit {
@@ -49,15 +50,15 @@ struct perf_jit {
 };
 
 /**
- * perf_jit_init() - read what @file names
- * @dsos: gets them
+ * perf_jit_init() - read the jitdumps that @file names
+ * @dsos: the jitdumps are added to it
  *
- * What cannot be read, or is for another processor, is left out.  Return: 0, -ENOMEM.
+ * Jitdumps that cannot be read, or are for another processor, are left out.  Return: 0, -ENOMEM.
  */
 int perf_jit_init(struct perf_jit *jit, const struct perf_file *file, struct dso_table *dsos);
 void perf_jit_fini(struct perf_jit *jit);
 
-/* Has the process code from a jitdump?  Then that says what its memory without a file holds. */
+/* Does the process have code from a jitdump?  Then its memory without a file holds that code. */
 bool perf_jit_has(const struct perf_jit *jit, uint32_t pid);
 
 #endif /* PERF_JIT_H */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who ran, under which name, and what each process had mapped, over time.
+ * The threads that ran, their names, and what each process had mapped, over time.
  *
- * All records are taken in before the first trace byte is decoded; after that
- * a question names a thread and a time and may come in any order.  An address
- * space of the image is made for a process when it is first asked for, so what
- * nobody traced costs a few words.  exec makes a new space, fork begins with
- * what the parent had, exit takes nothing away: trace comes out of the buffer
- * after the process is gone.
+ * All records are taken in before the first trace byte is decoded; after that, questions name a
+ * thread and a time and may come in any order.  An address space of the image is made for a process
+ * when it is first needed, so a process without trace costs a few words.  exec makes a new space,
+ * fork starts with a copy of the parent's maps, and exit removes nothing: trace comes out of the
+ * buffer after the process is gone.
  */
 #ifndef PERF_MAP_H
 #define PERF_MAP_H
@@ -19,17 +18,17 @@
 #include "perf-queues.h"
 #include "perf-record.h"
 
-/* When nothing tells the time: the last state of all. */
+/* For when the time is not known: the last state of all. */
 #define PERF_MAP_LAST	(UINT64_MAX - 1)
 
 /**
- * struct perf_map - all of that
+ * struct perf_map - threads, processes and maps of a recording
  * @code: sections and dsos; the image is in there
  * @jit: code that was made at run time
  * @n_thread: threads seen; @n_mmap: maps seen, for all processes
- * @namespaces: where paths mean another file
- * @n_symbol: of code that the kernel made at run time; @n_poke: of changes of the kernel's code
- * @bpf: some of that code
+ * @namespaces: mount namespaces, where paths mean other files
+ * @n_symbol: pieces of code that the kernel made at run time; @n_poke: changes of the kernel's code
+ * @bpf: some of the code made at run time
  *
  * Borrows names from the file, which must outlive it.
  */
@@ -58,29 +57,31 @@ int perf_map_new(struct perf_map **map, struct csf_image *image,
 		 const struct dso_options *options);
 void perf_map_free(struct perf_map *map);
 
-/* Everything in a file that says who ran and what was mapped.  Return: 0, -ENOMEM. */
+/* Takes everything in a file about threads and maps.  Return: 0, -ENOMEM. */
 int perf_map_open(struct perf_map *map, struct perf_file *file);
 
 /**
- * perf_map_record() - take in one record
- * @time: when it happened; records must come in order of time
+ * perf_map_record() - take one record
+ * @time: time of the record; records must come in order of time
  *
- * Records that say nothing about processes and maps are ignored.
+ * Records about other things than processes and maps are ignored.
  *
  * Return: 0, -ENOMEM.
  */
 int perf_map_record(struct perf_map *map, const struct perf_record *record, uint64_t time);
 
-/* Behind the last record: the kernel's maps go into CSF_SPACE_ALL.  Return: 0, -ENOMEM. */
+/* Call after the last record: enters the kernel's maps into CSF_SPACE_ALL.  Return: 0, -ENOMEM. */
 int perf_map_ready(struct perf_map *map);
 
 /*
- * Who @tid is at @time.  A thread that no record names has no pid and sees the
- * kernel only; tid 0 is the idle task.  Return: 0, -ENOMEM.
+ * Finds the process of @tid at @time.  A thread that no record names has no pid and sees only the
+ * kernel; tid 0 is the idle task.  Return: 0, -ENOMEM.
  */
 int perf_map_who(struct perf_map *map, uint32_t tid, uint64_t time, struct perf_who *who);
 
-/* Where the symbol of the kernel's map that begins at @addr is.  Return: there is such a map. */
+/*
+ * The address of the symbol of the kernel's map that begins at @addr.  Return: there is such a map.
+ */
 bool perf_map_kernel(const struct perf_map *map, uint64_t addr, uint64_t *symbol);
 
 /* The name of a thread; NULL if no record gives it one. */

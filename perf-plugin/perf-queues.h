@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * AUX rings, decoded in the order of time.
+ * AUX rings, decoded in order of time.
  *
  *	struct perf_queues *queues;
  *	struct perf_run run;
  *
  *	err = perf_queues_new(&queues, &options, &ops);
  *	while ((err = perf_queues_next(queues, UINT64_MAX, &run)) > 0)
- *		... run.run is what ran, run.stream where, run.who who
+ *		... run.run: the blocks, run.stream: the trace stream, run.who: the thread
  *
- * Fragments are decoded one after the other and nothing of them is kept, so
- * memory does not grow with the recording.
+ * Fragments are decoded one after the other and not kept, so memory does not grow with the
+ * recording.
  *
- * The order is that of time: with virtual timestamps in the trace, of those;
- * else of the AUX records, that is, of when a buffer was emptied.  Whatever the
- * order, each stream is in the order of its trace.
+ * Runs are ordered by the timestamps in the trace, if these are virtual time; otherwise by the
+ * times of the AUX records, that is, when a buffer was emptied.  In both cases each stream is in
+ * the order of its trace.
  */
 #ifndef PERF_QUEUES_H
 #define PERF_QUEUES_H
@@ -27,11 +27,11 @@ struct perf_cpus {
 };
 
 /**
- * struct perf_who - a thread at a moment
+ * struct perf_who - a thread at some time
  * @pid: its process; PERF_NO_TID: the thread is not known
  * @tid: as asked for
  * @space: address space of the image
- * @until: up to but not including this time @space is right and its maps do not change
+ * @until: @space is right, and its maps do not change, up to but not including this time
  */
 struct perf_who {
 	uint32_t pid, tid;
@@ -44,14 +44,14 @@ struct perf_who {
  * @dec: its decoder
  * @unit: its metadata
  * @number: from 0, in the order in which they were found
- * @queue: of perf_aux
+ * @queue: index in perf_aux
  * @cpu: number; @id: trace ID, 0 if the trace is raw
- * @fragment: at hand; @begin: bytes that the decoder had used up when it began
- * @tid: thread that it speaks of; PERF_NO_TID: unknown
- * @guest: what runs is a guest's, see queue-guest.c
- * @context: in force
- * @time: perf's clock, ns: up to here it is decoded; 0: not known
- * @next: what is decoded next counts as of this time
+ * @fragment: the current one; @begin: bytes that the decoder had used up when it began
+ * @tid: its current thread; PERF_NO_TID: unknown
+ * @guest: a guest is running, see queue-guest.c
+ * @context: the current context
+ * @time: it is decoded up to this time, perf's clock, ns; 0: not known
+ * @next: time of what is decoded next
  */
 struct perf_stream {
 	struct csf_decoder *dec;
@@ -68,37 +68,38 @@ struct perf_stream {
 	uint64_t time, next;
 	/* private */
 	struct perf_who who;
-	uint64_t told;		/* to the decoder: time of the maps */
-	uint64_t until;		/* for which @who was asked */
-	uint64_t ahead;		/* the timestamp to come; 0: none is near */
+	uint64_t told;		/* time of the maps that the decoder was told */
+	uint64_t until;		/* time for which @who was found */
+	uint64_t ahead;		/* the next timestamp; 0: none is near */
 	uint64_t switched;	/* when a switch brought the thread; 0: none did in the fragment */
 	uint64_t stamp;		/* the latest timestamp of the fragment */
-	uint64_t missing;	/* where there was no code */
+	uint64_t missing;	/* address without code */
 	bool looked;		/* @ahead is known */
 	bool sure;		/* @next is known */
-	bool late;		/* it is not that of the last timestamp */
-	bool waits;		/* it is not known yet what is mapped at @next */
-	bool came;		/* another thread: a switch may say when */
-	bool dirty;		/* who has to be asked for */
+	bool late;		/* @next is not that of the last timestamp */
+	bool waits;		/* the maps at @next are not known yet */
+	bool came;		/* the thread changed: a switch may say when */
+	bool dirty;		/* @who must be found again */
 	bool starts;		/* the next run is the first of a fragment */
-	bool apart;		/* what ran before does not say who runs now */
-	bool empty;		/* what was fed is decoded */
-	bool flushed;		/* and what the decoder would hold back of it */
+	bool apart;		/* earlier execution does not tell which thread runs now */
+	bool empty;		/* all that was fed is decoded */
+	bool flushed;		/* and also what the decoder would hold back of it */
 };
 
 /**
  * struct perf_run - a run and where it belongs
  * @run: blocks and what ended them; good until the next call
- * @stream: whose
- * @fragment: it comes from
+ * @stream: its stream
+ * @fragment: its fragment
  * @who: thread and address space of the steps
- * @time: of maps in force: perf's clock, ns; where code is missing that is when it may have come
- * @after: the steps were executed behind this time, the last timestamp or switch before them; 0:
- *         not known
- * @came: all of the run was executed behind this time, when a switch brought its thread; 0: not
+ * @time: time of the current maps, perf's clock, ns; where code is missing, the time when it may
+ *        have been mapped
+ * @after: the steps were executed after this time, that of the last timestamp or switch before
+ *         them; 0: not known
+ * @came: all of the run was executed after this time, when a switch brought its thread; 0: not
  *        known
- * @since: all of the fragment was executed behind this time; 0: not known
- * @starts: it is the first one of a fragment: what came before is not joined to it
+ * @since: all of the fragment was executed after this time; 0: not known
+ * @starts: it is the first run of a fragment, and does not continue what came before
  */
 struct perf_run {
 	struct csf_run run;
@@ -110,10 +111,11 @@ struct perf_run {
 };
 
 /**
- * struct perf_queues_ops - what the queues ask
+ * struct perf_queues_ops - functions that the queues call
  * @context: given to the functions
- * @who: who @stream is decoding at @time, 0: that is not known; 0, or -errno, which ends it
- * @came: when the thread of @stream came to its CPU, from @from to @to; 0: that is not known
+ * @who: finds the thread of @stream at @time, 0: not known; returns 0, or -errno, which ends the
+ *       decode
+ * @came: returns when the thread of @stream came to its CPU, from @from to @to; 0: not known
  */
 struct perf_queues_ops {
 	void *context;
@@ -125,21 +127,21 @@ struct perf_queues_ops {
 
 /**
  * struct perf_queues_options - what to decode, and how
- * @file: where the bytes are
+ * @file: the file of the bytes
  * @aux: the fragments
  * @cs: the metadata; NULL: there is none
- * @image: of code
- * @cpus: only trace of these, @n_cpus ranges; 0: of all
- * @from: leave out fragments that were complete before this time, but with @timed not the last
- *        ones: from their timestamps times behind them are estimated; 0: none
- * @until: and what comes behind a timestamp later than this, if @timed, else fragments that begin
- *         later; 0: none
+ * @image: the image of code
+ * @cpus: decode only trace of these CPUs, @n_cpus ranges; 0: of all
+ * @from: leave out fragments that were complete before this time; with @timed the last of these
+ *        stay, as later times are estimated from their timestamps; 0: none
+ * @until: leave out what follows a timestamp later than this, if @timed; otherwise fragments that
+ *         begin later; 0: none
  * @marks: for csf_config.marks; @without: for csf_config.without
  * @timed: order by timestamps in the trace
- * @commit_tail: what is undecided where a fragment ends counts as executed
- * @paths: for csf_ask_paths(); without memory there are none, and none where cycle counts are in
- *         @marks and in the trace: they speak of steps
- * @threads: decode ahead; NULL: nobody does
+ * @commit_tail: elements that are uncommitted where a fragment ends count as executed
+ * @paths: for csf_ask_paths(); there are none without memory, or if cycle counts, which refer to
+ *         steps, are both in @marks and in the trace
+ * @threads: threads that decode ahead; NULL: none
  */
 struct perf_queues_options {
 	struct perf_file *file;
@@ -166,10 +168,10 @@ struct perf_left {
 };
 
 /**
- * struct perf_queues - all of them
+ * struct perf_queues - all queues of a recording
  * @options: as given
  * @stream: @n_stream so far
- * @done: bytes of fragments that are decoded; @total: of all
+ * @done: bytes of fragments that are decoded; @total: bytes of all fragments
  * @no_unit: bytes of fragments whose trace unit is not known or not supported
  */
 struct perf_queues {
@@ -185,7 +187,7 @@ struct perf_queues {
 	struct ring *ring;
 	struct ring *current;
 	size_t n_ring, size_stream;
-	uint64_t read, read_from, read_to;	/* bytes since some were dropped, and where */
+	uint64_t read, read_from, read_to;	/* bytes read since some were dropped, and where */
 	struct perf_left left[PERF_LEFT];
 };
 
@@ -194,7 +196,7 @@ int perf_queues_new(struct perf_queues **queues, const struct perf_queues_option
 		    const struct perf_queues_ops *ops);
 void perf_queues_free(struct perf_queues *queues);
 
-/* Before the first perf_queues_next(): perf_queues_options.from and @until, known only now. */
+/* Call before the first perf_queues_next(): sets perf_queues_options.from and @until afterwards. */
 void perf_queues_span(struct perf_queues *queues, uint64_t from, uint64_t until);
 
 /* Trace is fed in pieces that end at multiples of this, counted from the start of a fragment. */
@@ -202,9 +204,9 @@ void perf_queues_span(struct perf_queues *queues, uint64_t from, uint64_t until)
 
 /**
  * struct perf_start - where decode of a queue begins
- * @fragment: of perf_aux
- * @pos: in that; with PERF_START_ALIGN, or runs will not end where they do else
- * @id: of frames: trace ID in force there, 0: not known
+ * @fragment: index in perf_aux
+ * @pos: offset in it; a multiple of PERF_START_ALIGN, or runs will end elsewhere than usual
+ * @id: for frames: current trace ID there, 0: not known
  */
 struct perf_start {
 	size_t fragment;
@@ -213,26 +215,27 @@ struct perf_start {
 };
 
 /*
- * Before the first perf_queues_next(): what is before @start is passed over.  Behind the next
- * PERF_START_ALIGN that has an A-sync, some timestamps and contexts before it, runs are those
- * of a decode from the beginning.  Of several @start the last one in the queue holds.
+ * Call before the first perf_queues_next(): skips what is before @start.  After the next multiple
+ * of PERF_START_ALIGN with an A-sync, and some timestamps and contexts before it, runs are the same
+ * as those of a decode from the beginning.  Of several @start in a queue, the last is used.
  */
 void perf_queues_start(struct perf_queues *queues, size_t queue, const struct perf_start *start);
 
 /**
  * perf_queues_next() - the next run
- * @until: perf's clock, ns: only what was executed by then; UINT64_MAX: everything
+ * @until: perf's clock, ns: return only runs that were executed by then; UINT64_MAX: all
  *
- * Return: 1 and a run; 0: there is no more before @until; -ENOMEM; what perf_queues_ops.who said.
+ * Return: 1 and a run; 0: there is no more before @until; -ENOMEM; the error of
+ * perf_queues_ops.who.
  */
 int perf_queues_next(struct perf_queues *queues, uint64_t until, struct perf_run *run);
 
 /**
  * struct perf_unread - bytes of trace that no decoder took
- * @id: those in frames, by their trace ID, which no trace unit has as far as is known; of ID 0,
- *      those that are no padding
- * @cut: of frames whose end is missing
- * @raw: of CPUs that have no trace unit
+ * @id: those in frames, by their trace ID, which belongs to no known trace unit; for ID 0, those
+ *      that are not padding
+ * @cut: those of frames whose end is missing
+ * @raw: those of CPUs without a known trace unit
  * @total: all of these
  */
 struct perf_unread {
@@ -241,10 +244,10 @@ struct perf_unread {
 };
 
 /**
- * perf_queues_unread() - count what was not decoded so far
+ * perf_queues_unread() - count the bytes that were not decoded so far
  *
- * With CPUs that were left out (@options.n_cpus) nothing is known of frames.  A fragment counts if
- * some of it may be of the time from @options.from to @options.until, and then whole.
+ * If CPUs were left out (@options.n_cpus), frames are not counted.  A fragment counts as a whole if
+ * some of it may be of the time from @options.from to @options.until.
  */
 void perf_queues_unread(const struct perf_queues *queues, struct perf_unread *unread);
 

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Records of a perf.data: one after the other, by time, and unpacked.
- */
+/* Records of a perf.data: in file order, sorted by time, and unpacked. */
 #ifndef PERF_RECORD_H
 #define PERF_RECORD_H
 
 #include "perf-file.h"
 
 /**
- * struct perf_record - a record as it lies in the file
+ * struct perf_record - a record as it is in the file
  * @bytes: its @size bytes, header first; borrowed from the file; not aligned
  * @offset: of the header in the file
  * @type: PERF_RECORD_x
  * @misc: of the header
  * @size: header included, 8..65535
- * @trace: PERF_RECORD_AUXTRACE: the trace bytes behind it, as many as there are
+ * @trace: PERF_RECORD_AUXTRACE: the trace bytes after it, as many as there are
  */
 struct perf_record {
 	const uint8_t *bytes;
@@ -29,13 +27,13 @@ struct perf_record {
 struct perf_records {
 	const struct perf_file *file;
 	uint64_t pos;
-	/* how many bytes were skipped by the last call, and where; 0: none */
+	/* number of bytes that the last call skipped, and their place; 0: none */
 	uint64_t skipped;
 	uint64_t skipped_at;
-	bool short_trace;	/* the AUXTRACE returned says more bytes than it has */
+	bool short_trace;	/* the returned AUXTRACE has fewer bytes of trace than it says */
 	/* private */
-	uint64_t passed;	/* what is before it need not be in memory */
-	size_t kept;		/* index of the next one that is kept */
+	uint64_t passed;	/* bytes before this need not stay in memory */
+	size_t kept;		/* index of the next kept record */
 };
 
 void perf_records_start(struct perf_records *it, const struct perf_file *file);
@@ -43,19 +41,19 @@ void perf_records_start(struct perf_records *it, const struct perf_file *file);
 /* Return: true and a record; false at the end. */
 bool perf_records_next(struct perf_records *it, struct perf_record *record);
 
-/* The record whose header is at @offset, as perf_records_next() returned it before. */
+/* Reads the record whose header is at @offset, as perf_records_next() returned it before. */
 bool perf_record_at(const struct perf_file *file, uint64_t offset, struct perf_record *record);
 
-/* struct perf_sample_id.has, and likewise of other optional fields */
+/* struct perf_sample_id.has, and likewise for other optional fields */
 #define PERF_HAS_TID	0x01
 #define PERF_HAS_TIME	0x02
 #define PERF_HAS_ID	0x04
 #define PERF_HAS_CPU	0x08
 
 /**
- * struct perf_sample_id - who wrote a record, where and when
- * @evsel: the event; NULL if it cannot be told
- * @has: PERF_HAS_x; other fields are 0, cpu and tid are PERF_NO_CPU and PERF_NO_TID
+ * struct perf_sample_id - thread, CPU and time of a record
+ * @evsel: the event; NULL: not known
+ * @has: PERF_HAS_x, the fields that are set; others are 0, or PERF_NO_CPU and PERF_NO_TID
  */
 struct perf_sample_id {
 	const struct perf_evsel *evsel;
@@ -69,24 +67,24 @@ struct perf_sample_id {
 /**
  * perf_record_id() - the sample_id of a record
  *
- * Works for records of the kernel (types below 64) other than PERF_RECORD_SAMPLE, and for
- * that one too.  FORK and EXIT have their time from their body if there is no sample_id.
+ * Works for records of the kernel (types below 64), including PERF_RECORD_SAMPLE.  The time of FORK
+ * and EXIT is taken from their body if there is no sample_id.
  */
 void perf_record_id(const struct perf_file *file, const struct perf_record *record,
 		    struct perf_sample_id *id);
 
 /*
- * What the kernel put into a sample as it is: the fields of a tracepoint, in the byte order of the
- * machine that was recorded.  Return: there is something.
+ * The raw bytes of a sample: the fields of a tracepoint, in the byte order of the machine that was
+ * recorded.  Return: there are some.
  */
 bool perf_record_raw(const struct perf_file *file, const struct perf_record *record,
 		     struct perf_section *raw);
 
 /**
  * struct perf_mmap - MMAP and MMAP2
- * @addr: first address, @len bytes
+ * @addr: first address of @len bytes
  * @pgoff: offset in the file
- * @name: of the file; ends with 0; borrowed, "" if the record is too short
+ * @name: name of the file; ends with 0; borrowed; "" if the record is too short
  * @build_id: @n_build_id bytes, 0: none; borrowed
  * @maj: device and inode, if @n_build_id is 0
  * @prot: PROT_x; MMAP: PROT_EXEC unless misc says data
@@ -104,7 +102,7 @@ struct perf_mmap {
 	uint16_t cpumode;
 };
 
-/* Each returns false if the record is of another type or too short for it. */
+/* Each function returns false if the record is of another type or too short for it. */
 bool perf_record_mmap(const struct perf_record *record, struct perf_mmap *mmap);
 
 /**
@@ -114,9 +112,9 @@ bool perf_record_mmap(const struct perf_record *record, struct perf_mmap *mmap);
  * @ppid: FORK, EXIT: parent process
  * @ptid: FORK, EXIT: parent thread
  * @comm: COMM: the name, ends with 0; borrowed; "" otherwise
- * @exec: COMM: by exec
- * @out: SWITCH, SWITCH_CPU_WIDE: the task of the sample_id goes; else it comes
- * @preempt: with @out: it would have run on
+ * @exec: COMM: set by exec
+ * @out: SWITCH, SWITCH_CPU_WIDE: the task of the sample_id leaves the CPU; otherwise it enters
+ * @preempt: with @out: it was preempted
  */
 struct perf_task {
 	uint32_t pid, tid;
@@ -143,7 +141,7 @@ bool perf_record_aux(const struct perf_record *record, struct perf_aux_record *a
 
 /**
  * struct perf_auxtrace - PERF_RECORD_AUXTRACE
- * @size: bytes, as the record says
+ * @size: number of trace bytes, as the record says
  * @offset: of the first byte in the AUX ring
  * @cpu: PERF_NO_CPU: per thread
  * @tid: PERF_NO_TID: per CPU
@@ -162,7 +160,7 @@ bool perf_record_hw_id(const struct perf_record *record, uint64_t *hw_id);
  * struct perf_ksymbol - PERF_RECORD_KSYMBOL
  * @name: ends with 0; borrowed
  * @type: PERF_RECORD_KSYMBOL_TYPE_x
- * @gone: it is unregistered
+ * @gone: it was unregistered
  */
 struct perf_ksymbol {
 	uint64_t addr;
@@ -174,7 +172,7 @@ struct perf_ksymbol {
 
 bool perf_record_ksymbol(const struct perf_record *record, struct perf_ksymbol *ksymbol);
 
-/* PERF_RECORD_TEXT_POKE: @old_len bytes at @addr became @new_len others; borrowed */
+/* PERF_RECORD_TEXT_POKE: @old_len bytes at @addr were replaced by @new_len others; borrowed */
 struct perf_text_poke {
 	uint64_t addr;
 	uint16_t old_len, new_len;
@@ -183,12 +181,12 @@ struct perf_text_poke {
 
 bool perf_record_text_poke(const struct perf_record *record, struct perf_text_poke *poke);
 
-/* PERF_RECORD_LOST, PERF_RECORD_LOST_SAMPLES: how many records or samples */
+/* PERF_RECORD_LOST, PERF_RECORD_LOST_SAMPLES: the number of records or samples */
 bool perf_record_lost(const struct perf_record *record, uint64_t *lost);
 
 /*
- * Records by time.  @kinds has bit PERF_RECORD_x set for each type wanted, all below 64.
- * Same times, and records without time, which count as time 0, stay in file order.
+ * Records by time.  @kinds has bit PERF_RECORD_x set for each type wanted, all below 64.  Records
+ * of the same time stay in file order; records without time count as time 0.
  */
 struct perf_timeline {
 	struct perf_moment *moment;
@@ -198,7 +196,7 @@ struct perf_timeline {
 /**
  * struct perf_moment - an entry of a timeline
  * @time: perf's clock, ns
- * @offset: of the record: perf_record_at() unpacks it
+ * @offset: offset of the record, for perf_record_at()
  */
 struct perf_moment {
 	uint64_t time;
@@ -206,7 +204,7 @@ struct perf_moment {
 };
 
 #define PERF_KIND(type)		(1ull << (type))
-/* What tells which code ran where */
+/* Records that tell which code ran where */
 #define PERF_KINDS_SIDEBAND	(PERF_KIND(PERF_RECORD_MMAP) | PERF_KIND(PERF_RECORD_MMAP2) |	\
 	PERF_KIND(PERF_RECORD_COMM) | PERF_KIND(PERF_RECORD_FORK) | PERF_KIND(PERF_RECORD_EXIT) | \
 	PERF_KIND(PERF_RECORD_AUX) | PERF_KIND(PERF_RECORD_ITRACE_START) |			\
@@ -214,7 +212,7 @@ struct perf_moment {
 	PERF_KIND(PERF_RECORD_SWITCH_CPU_WIDE) | PERF_KIND(PERF_RECORD_KSYMBOL) |		\
 	PERF_KIND(PERF_RECORD_TEXT_POKE) | PERF_KIND(PERF_RECORD_NAMESPACES))
 
-/* 16 bytes for each record wanted.  Return: 0, -ENOMEM. */
+/* Takes 16 bytes for each record wanted.  Return: 0, -ENOMEM. */
 int perf_timeline_init(struct perf_timeline *timeline, const struct perf_file *file,
 		       uint64_t kinds);
 void perf_timeline_fini(struct perf_timeline *timeline);

@@ -17,16 +17,15 @@
  *	}
  *	cs_samples_fini(&it);
  *
- * There is one struct cs_sample_state for each stream.  It knows nothing of
- * files, and no name here is one of perf's own, so that perf's plugin can use
- * it too.
+ * Each stream has its own struct cs_sample_state.  This part knows nothing of files, and none of
+ * its names is one of perf's, so that perf's plugin can use it, too.
  */
 #ifndef CSF_PERF_SAMPLE_H
 #define CSF_PERF_SAMPLE_H
 
 #include "../decoder/csflow.h"
 
-/* perf's PERF_IP_FLAG_x, by value */
+/* PERF_IP_FLAG_x of perf, by value */
 #define CS_FLAG_BRANCH		0x0001
 #define CS_FLAG_CALL		0x0002
 #define CS_FLAG_RETURN		0x0004
@@ -39,13 +38,13 @@
 #define CS_FLAG_TRACE_END	0x0200
 #define CS_FLAG_IN_TX		0x0400
 
-/* Errors that the letters behind --itrace=e can leave out; perf's AUXTRACE_ERR_FLG_x, by value. */
+/* Errors that letters after --itrace=e can leave out; AUXTRACE_ERR_FLG_x of perf, by value. */
 #define CS_ERROR_OVERFLOW	(1 << ('o' - 'a'))
 #define CS_ERROR_LOST		(1 << ('l' - 'a'))
 
 /**
- * enum cs_sample_kind - what a sample is
- * @CS_SAMPLE_BRANCH: a branch taken, an exception, or where trace begins or ends
+ * enum cs_sample_kind - the kind of a sample
+ * @CS_SAMPLE_BRANCH: a taken branch, an exception, or the beginning or end of trace
  * @CS_SAMPLE_INSN: an instruction
  * @CS_SAMPLE_CYCLES: an instruction; the period is in cycles
  * @CS_SAMPLE_TRANSACTION: start (CS_FLAG_IN_TX), commit (0) or failure (CS_FLAG_TX_ABORT)
@@ -59,38 +58,39 @@ enum cs_sample_kind {
 	CS_SAMPLE_ERROR,
 };
 
-/* Whose instructions they are, and what they look like to the processor. */
+/* The thread of instructions, and the context that the processor executes them in. */
 struct cs_place {
 	struct csf_context context;
 	int space;
 	int32_t pid, tid;	/* as in struct cs_samples_input */
-	uint64_t map_time;	/* for csf_image_find() and its like */
+	uint64_t map_time;	/* for csf_image_find() and similar calls */
 };
 
 /**
  * struct cs_sample - a branch, or an instruction, or an error
  * @kind: enum cs_sample_kind
- * @wanted: it was asked for.  Else it is there because of @moves
- * @moves: control went from @ip to @addr: only with cs_samples_options.moves, and once for each
- *         such branch, behind all samples of what ran before it and before those of what ran then
+ * @wanted: it was asked for; otherwise it only reports @moves
+ * @moves: control went from @ip to @addr.  Only with cs_samples_options.moves; once for each such
+ *         branch, after all samples of what ran before it and before all samples of what ran after
+ *         it
  * @insn_len: bytes of the instruction at @ip, 0: there is none
  * @insn: those bytes
- * @flags: CS_FLAG_x; of an instruction: what it is itself, if it is a branch
+ * @flags: CS_FLAG_x; for an instruction: its own kind, if it is a branch
  * @code: CS_SAMPLE_ERROR: enum csf_gap
  * @error: CS_SAMPLE_ERROR: CS_ERROR_x, or 0
  * @ip: of the instruction; 0: trace begins
- * @addr: where a branch goes; 0: trace ends
+ * @addr: target of a branch; 0: trace ends
  * @period: instructions (CS_SAMPLE_CYCLES: cycles) since the last such sample; a branch: 1
- * @time: estimated from the timestamps around it, by the clock of the options; never less than
- *        that of the sample before, of one stream; before the first timestamp that of the input
+ * @time: estimated from the timestamps around it, with the clock of the options; never decreases
+ *        within a stream; before the first timestamp, that of the input
  * @insn_cnt: instructions since the last sample of this kind that had @cyc_cnt
- * @cyc_cnt: cycles that they took; 0: not known here
- * @ret: CS_FLAG_CALL: where a return from it goes; 0: not known
- * @trace_nr: counts losses so far: what has another one is not to be joined
- * @from: @ip's; where trace begins: @addr's
- * @to: @addr's; where trace ends: @ip's; only for branches
- * @lost: CS_SAMPLE_ERROR: P0 elements (mostly branches, taken or not) lost
- * @bytes: CS_SAMPLE_ERROR: bytes of trace skipped
+ * @cyc_cnt: cycles that these took; 0: not known here
+ * @ret: CS_FLAG_CALL: address that a return from it goes to; 0: not known
+ * @trace_nr: number of losses so far; do not join samples with different numbers
+ * @from: place of @ip; where trace begins: of @addr
+ * @to: place of @addr; where trace ends: of @ip; only for branches
+ * @lost: CS_SAMPLE_ERROR: number of P0 elements (mostly branches, taken or not) that are lost
+ * @bytes: CS_SAMPLE_ERROR: number of trace bytes skipped
  */
 struct cs_sample {
 	uint8_t kind;
@@ -113,40 +113,42 @@ struct cs_sample {
 /**
  * enum cs_period - the unit of a period
  * @CS_PERIOD_INSNS: instructions
- * @CS_PERIOD_TIME: that of cs_sample.time; without timestamps one for each instruction
+ * @CS_PERIOD_TIME: the unit of cs_sample.time; without timestamps, 1 for each instruction
  */
 enum cs_period { CS_PERIOD_INSNS, CS_PERIOD_TIME };
 
-/* A timestamp of the trace in the unit of cs_sample.time; the order stays the same. */
+/* Converts a timestamp of the trace to the unit of cs_sample.time; must keep the order. */
 typedef uint64_t (*cs_clock_fn)(const void *context, uint64_t timestamp);
 
 /**
- * struct cs_samples_options - which samples; zero: none at all
+ * struct cs_samples_options - the samples that are wanted; zero: none
  * @branches: 'b'
- * @calls: 'c': only calls, exceptions, and where trace ends
- * @returns: 'r': only returns, and where trace begins; may be combined with @calls
- * @insns: 'i'; @cycles: 'y'; both at every @period
+ * @calls: 'c': only calls, exceptions, and ends of trace
+ * @returns: 'r': only returns, and beginnings of trace; may be combined with @calls
+ * @insns: 'i'; @cycles: 'y'; both one for each @period
  * @transactions: 'x'
- * @errors: 'e'; but not those that @errors_not names, CS_ERROR_x
+ * @errors: 'e', except those in @errors_not, CS_ERROR_x
  * @period_unit: enum cs_period
  * @period: 0: every instruction
- * @skip: 's': so many samples of all streams together are not wanted
- * @quick: 'q': only where the trace itself names an address: indirect branches, exceptions,
- *         returns from them, begin and end; instructions only there; 2, 'qq': indirect branches
- *         not either
- * @ipc: fill in @insn_cnt and @cyc_cnt: exact, only where the trace has a cycle count
- * @approx_ipc: 'A': at every sample, as well as is known; needs @ipc
+ * @skip: 's': number of samples to skip at the beginning, of all streams together
+ * @quick: 'q': only where the trace itself names an address: indirect branches, exceptions, returns
+ *         from them, beginning and end; instructions only there; 2, 'qq': no indirect branches
+ *         either
+ * @ipc: fill in @insn_cnt and @cyc_cnt where the trace has a cycle count, so that they are exact
+ * @approx_ipc: 'A': fill them in at every sample, as far as known; needs @ipc
  * @insn_bytes: fill in @insn and @insn_len
- * @moves: every branch taken is told of, wanted or not: see cs_sample.moves
- * @only_calls: of these, calls, returns and where trace begins; others may be
- * @timeless: 'Z': timestamps are not looked at
- * @last_branch: 'l' was given; matters to @compat only
- * @compat: as perf with OpenCSD chooses: BR is a return; @calls and @returns are as @branches;
- *          flags of an instruction are those of the branch that led there, and its samples come
- *          before that branch; with @last_branch there is one more where trace breaks off; time
- *          is the timestamp before the last, and 1/10 ns for each instruction
- * @insn_time: cs_sample.time is how many instructions of the stream were executed by then
- * @clock: NULL: cs_sample.time is in the unit of the trace's timestamps; @clock_context: its own
+ * @moves: report every taken branch, wanted or not: see cs_sample.moves
+ * @only_calls: report at least calls, returns and beginnings of trace of these; others may come,
+ *              too
+ * @timeless: 'Z': ignore timestamps
+ * @last_branch: 'l' was given; only matters with @compat
+ * @compat: as perf with OpenCSD: BR is a return; @calls and @returns are as @branches; the flags of
+ *          an instruction are those of the branch that led to it, and its samples come before that
+ *          branch; with @last_branch there is one more where trace breaks off; time is the
+ *          timestamp before the last, plus 1/10 ns for each instruction
+ * @insn_time: cs_sample.time is the number of instructions of the stream executed so far
+ * @clock: NULL: cs_sample.time is in the unit of the trace's timestamps; @clock_context: its
+ *         argument
  */
 struct cs_samples_options {
 	bool branches, calls, returns;
@@ -167,24 +169,24 @@ struct cs_samples_options {
 	const void *clock_context;
 };
 
-/* Marks that the decoder must give, for csf_config.marks; those not there are done without. */
+/* Marks that the decoder must report, for csf_config.marks; those that are missing are optional. */
 #define CS_SAMPLES_MARKS	(CSF_MARK_TIME | CSF_MARK_CYCLES)
 
 /*
- * What is known of time and cycles; sample-clock.c knows what the fields are.
- * Times are those of cs_samples_options.clock.
+ * State of time and cycles; sample-clock.c explains the fields.  Times are those of
+ * cs_samples_options.clock.
  */
 struct cs_clock {
 	uint64_t insns;			/* executed so far */
-	uint64_t cycles, cycles_at;	/* counted so far, up to so many instructions */
+	uint64_t cycles, cycles_at;	/* cycles counted so far, and instructions up to there */
 	uint64_t stamp;			/* last timestamp */
-	uint64_t time, base, base_cycles;	/* @time was when @base were executed */
-	uint64_t rate_time, rate_insns;	/* how fast instructions are */
-	uint64_t rate_took, rate_cycles;	/* and cycles */
-	uint64_t out;			/* last time given out, if @told */
+	uint64_t time, base, base_cycles;	/* @time is when @base had been executed */
+	uint64_t rate_time, rate_insns;	/* speed of instructions */
+	uint64_t rate_took, rate_cycles;	/* speed of cycles */
+	uint64_t out;			/* last time reported, if @told */
 	bool told;
 	bool known;			/* there was a timestamp */
-	bool loose;			/* @time is not one: trace broke off, or it was early */
+	bool loose;			/* @time is none: trace broke off, or it was early */
 };
 
 /* A gap whose losses are still being counted. */
@@ -195,28 +197,29 @@ struct cs_gap {
 	struct cs_place place;
 };
 
-/* Where a count was when a sample last told of it. */
+/* A count at the last sample that reported it. */
 struct cs_count {
 	uint64_t insns, cycles;
 };
 
-/* What comes before the step at hand. */
+/* What precedes the current step. */
 enum cs_sample_prev {
-	CS_PREV_NONE,		/* nothing was ever seen */
-	CS_PREV_BREAK,		/* trace begins, or begins anew */
+	CS_PREV_NONE,		/* nothing was seen yet */
+	CS_PREV_BREAK,		/* trace begins, or begins again */
 	CS_PREV_STEP,
 };
 
 /**
- * struct cs_sample_state - of one stream; zero at first; private
+ * struct cs_sample_state - sample state of one stream; initially zero; private
  * @prev: enum cs_sample_prev
- * @taken: the step before left by a branch or an exception
- * @flags: of that; @direct: by a direct branch; @in_tx: inside a transaction
- * @last: address of its last instruction; @block: its number
- * @ret: where a call or an exception returns to
- * @place: of it
- * @insns: since the last instruction sample; @due: when the next is due, if by time
- * @branch, @insn: IPC was told of up to there; @sampled: likewise cycles
+ * @taken: a branch or an exception left the step before
+ * @flags: its flags; @direct: it was a direct branch; @in_tx: inside a transaction
+ * @last: address of that step's last instruction; @block: the number of its block
+ * @ret: return address of a call or an exception
+ * @place: place of that step
+ * @insns: instructions since the last instruction sample; @due: time when the next is due, if by
+ *         time
+ * @branch, @insn: counts at the last IPC report; @sampled: likewise for cycles
  */
 struct cs_sample_state {
 	uint8_t prev;
@@ -234,14 +237,15 @@ struct cs_sample_state {
 };
 
 /**
- * struct cs_samples_input - a run
- * @dec: whose it is
- * @run: not one that was looked at before; good until cs_samples_next() has returned false
- * @pid: the process that ran, @tid: the thread: only carried to the samples
- * @time: of samples before the first timestamp; they are not later than this; 0: not known
- * @since: with @starts: what comes now was executed behind this; 0: not known
- * @came: all of the run was executed behind this, when a switch brought the thread; 0: not known
- * @starts: it does not join what came before it
+ * struct cs_samples_input - a run to make samples of
+ * @dec: its decoder
+ * @run: a run that was not given before; must stay valid until cs_samples_next() returns false
+ * @pid: the process that ran, @tid: the thread: only copied to the samples
+ * @time: time of samples before the first timestamp, which are not later than this; 0: not known
+ * @since: with @starts: what comes now was executed after this time; 0: not known
+ * @came: all of the run was executed after this time, when a switch brought the thread; 0: not
+ *        known
+ * @starts: it does not continue what came before it
  */
 struct cs_samples_input {
 	struct csf_decoder *dec;
@@ -251,12 +255,12 @@ struct cs_samples_input {
 	bool starts;
 };
 
-#define CS_INFO_BRANCH_BIT	15	/* of cs_blocks.info: with an atom E it went elsewhere */
+#define CS_INFO_BRANCH_BIT	15	/* of cs_blocks.info: with an atom E, it branches */
 
 /*
- * Blocks by number, as far as samples care: all of a step that is only passed
- * is in @info: how many instructions it has, and whether it can branch.  Other
- * threads may look at it: it stays, as one of @was, when a larger one takes its place.
+ * Blocks by number, as far as samples need them.  For a step that is only passed everything is in
+ * @info: its number of instructions, and whether it can branch.  Other threads may read @info: when
+ * a larger one replaces it, the old one stays in @was.
  */
 struct cs_blocks {
 	uint16_t *info;
@@ -271,23 +275,23 @@ struct cs_line {
 	bool valid;
 	uint8_t shift;
 	uint64_t time, at, end;
-	uint64_t last;		/* time at @end, which is not passed */
-	uint64_t slope;		/* time an instruction takes << @shift */
+	uint64_t last;		/* time at @end, which is not exceeded */
+	uint64_t slope;		/* time of an instruction << @shift */
 };
 
-/* Instructions executed so far. */
+/* Number of instructions executed so far. */
 static inline uint64_t cs_samples_insns(const struct cs_sample_state *state)
 {
 	return state->clock.insns;
 }
 
-/* Losses so far, as in samples. */
+/* Number of losses so far, as in samples. */
 static inline uint64_t cs_samples_trace_nr(const struct cs_sample_state *state)
 {
 	return state->trace_nr;
 }
 
-/* Iterator; the fields are private. */
+/* Iterator; its fields are private. */
 struct cs_samples {
 	struct cs_samples_options options;
 	struct csf_image *image;
@@ -295,37 +299,39 @@ struct cs_samples {
 	uint64_t skipped;
 	bool by_insns, branches, every_branch, only_branches, only_insns, only_moves;
 	bool choosy;
-	uint8_t branch_bit;	/* of what is known of a block: its branch is to be told of */
-	/* of the run at hand */
+	uint8_t branch_bit;	/* bit in the info of a block: report its branch */
+	/* of the current run */
 	struct cs_sample_state *state;
 	struct cs_samples_input in;
 	struct cs_place place;
 	struct cs_line line;
 	uint8_t phase;
-	bool entering;		/* the step is entered by a branch that is to be told of */
-	bool late;		/* that is to be told behind its instructions */
-	bool ended;		/* all steps are behind */
+	bool entering;		/* a branch that must be reported leads to the step */
+	bool late;		/* report that branch after the step's instructions */
+	bool ended;		/* all steps are done */
 	bool lost;		/* and something is lost there */
 	size_t step, mark;
-	size_t mark_step;	/* the next mark is in front of this step */
-	size_t ahead;		/* mark that is the next timestamp */
+	size_t mark_step;	/* the next mark is before this step */
+	size_t ahead;		/* index of the mark that is the next timestamp */
 	uint64_t ahead_cycles;
-	uint64_t sight;		/* time of the first timestamp after the run; 0: nobody asked */
-	uint32_t walked;	/* instructions of the step */
+	uint64_t sight;		/* time of the first timestamp after the run; 0: not needed yet */
+	uint32_t walked;	/* instructions of the step passed so far */
 	uint64_t walked_addr;
-	uint32_t section;	/* it lies at @base */
+	uint32_t section;	/* current section, which is at @base */
 	uint64_t base;
-	uint64_t code_addr;	/* @code_n bytes of code from here */
+	uint64_t code_addr;	/* address of the @code_n bytes of code that are read */
 	uint32_t code_n;
 	uint8_t code[128];
 };
 
-/* @image: of all the decoders; borrowed. */
+/* @image: that of all decoders; borrowed. */
 void cs_samples_init(struct cs_samples *it, const struct cs_samples_options *options,
 		     struct csf_image *image);
 void cs_samples_fini(struct cs_samples *it);
 
-/* The next run, when cs_samples_next() has returned false.  Return: 0, or CSF_ERR_MEMORY. */
+/*
+ * Gives it the next run, when cs_samples_next() has returned false.  Return: 0, or CSF_ERR_MEMORY.
+ */
 int cs_samples_run(struct cs_samples *it, struct cs_sample_state *state,
 		   const struct cs_samples_input *input);
 
@@ -333,12 +339,12 @@ int cs_samples_run(struct cs_samples *it, struct cs_sample_state *state,
 bool cs_samples_next(struct cs_samples *it, struct cs_sample *sample);
 
 /**
- * struct cs_edge - a branch from one step of a run to the next, in short
+ * struct cs_edge - a branch from one step of a run to the next, in short form
  * @from, @to: numbers of the two blocks
  * @time: as cs_sample.time
  *
- * All else that a sample says of it depends on @from, @to, and, the same for all of a run, address
- * space, maps in force, and whether it is in a transaction.
+ * Everything else in its sample depends on @from, @to, and on properties of the whole run: address
+ * space, current maps, and whether it is in a transaction.
  */
 struct cs_edge {
 	uint32_t from, to;
@@ -346,22 +352,22 @@ struct cs_edge {
 };
 
 /**
- * cs_samples_edges() - branches in short
+ * cs_samples_edges() - get branches in short form
  * @edge: room for @max of them, >= 1
  *
- * For those who have seen most branches before: the next samples, as long as they are branches
- * within the run.  Only where branches are all that is asked for: there are none here with
- * instructions, cycles, moves, ipc or compat, nor if only some branches are wanted, with times.
+ * For callers that have seen most branches before: the next samples, as long as they are branches
+ * within the run.  Returns 0 unless only branches are wanted: with instructions, cycles, moves, ipc
+ * or compat, and with times if only some branches are wanted.
  *
- * Return: how many; 0: cs_samples_next() says what comes next.
+ * Return: number of branches; 0: call cs_samples_next() for the next sample.
  */
 size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max);
 
 /**
- * struct cs_steps - steps of a run, for whoever looks for the branches between them
- * @step: as csf_run.step, @n of them, and one more behind that
- * @info: of cs_blocks
- * @time: of all the branches
+ * struct cs_steps - steps of a run, for a caller that finds the branches between them itself
+ * @step: as csf_run.step, @n of them, and one more after these
+ * @info: that of cs_blocks
+ * @time: time of all the branches
  */
 struct cs_steps {
 	const uint32_t *step;
@@ -371,18 +377,18 @@ struct cs_steps {
 };
 
 /**
- * cs_samples_steps() - steps instead of the branches between them
+ * cs_samples_steps() - get steps instead of the branches between them
  * @steps: their arrays are borrowed: @step of the run, @info of @it
- * @max: how many, >= 1
+ * @max: maximum number of steps, >= 1
  *
- * For those for whom cs_samples_edges() is still too slow.  Only where timestamps are not looked
- * at, and then in its place.
+ * For callers for whom cs_samples_edges() is too slow.  Only with options.timeless, and then in its
+ * place.
  *
- * Return: whether there are any; false: cs_samples_next() says what comes next.
+ * Return: true if there are any; false: call cs_samples_next() for the next sample.
  */
 bool cs_samples_steps(struct cs_samples *it, struct cs_steps *steps, size_t max);
 
-/* Is there a branch from step @i to the next one?  Then it is @edge. */
+/* Is there a branch from step @i to the next one?  If so, sets @edge. */
 static inline bool cs_steps_edge(const struct cs_steps *steps, size_t i, struct cs_edge *edge)
 {
 	const uint32_t step = steps->step[i];
@@ -395,68 +401,76 @@ static inline bool cs_steps_edge(const struct cs_steps *steps, size_t i, struct 
 }
 
 /*
- * The sample that one of the last cs_samples_edges() stands for.  Return: there is one; false:
- * it is not to be shown, and so are all others between its blocks.
+ * Makes the sample of one of the last cs_samples_edges().  Return: there is one; false: it must not
+ * be shown, like all others between its blocks.
  */
 bool cs_samples_edge(struct cs_samples *it, const struct cs_edge *edge, struct cs_sample *sample);
 
-/* Likewise, of a run that is passed: @input is what it was, but for steps and marks. */
+/* Likewise, for an earlier run: @input is as it was, except for steps and marks. */
 bool cs_samples_edge_of(struct cs_samples *it, const struct cs_samples_input *input,
 			const struct cs_edge *edge, struct cs_sample *sample);
 
-/* Is there any use in asking for samples in short?  If not there are never any. */
+/* Can samples ever come in short form?  If not, there is no use in asking. */
 static inline bool cs_samples_in_short(const struct cs_samples *it)
 {
 	return it->only_branches || it->only_insns || it->only_moves;
 }
 
 /**
- * cs_samples_moves() - branches that are only told of, in short
- * @edge: room for @max of them, >= 1; no time is told
+ * cs_samples_moves() - get branches that are only reported as moves, in short form
+ * @edge: room for @max of them, >= 1; @time is not set
  *
- * For those who want to know of branches that were taken, but nothing of calls: the next samples
- * that are not wanted, as long as they are branches within the run.  Only where instructions are
- * all that is asked for, a period counted in them; not with compat or quick.
+ * For callers that need taken branches, but not calls: the next samples that are not wanted, as
+ * long as they are branches within the run.  Only if the wanted samples are just instructions, with
+ * a period in instructions; not with compat or quick.
  *
- * Return: how many; 0: cs_samples_next() says what comes next.
+ * Return: number of branches; 0: call cs_samples_next() for the next sample.
  */
 size_t cs_samples_moves(struct cs_samples *it, struct cs_edge *edge, size_t max);
 
-/* Both ends of one of them. */
+/* Both ends of such a branch. */
 struct cs_ends {
 	uint64_t from, to;
-	uint32_t flags;		/* of the branch itself; CS_FLAG_IN_TX */
+	uint32_t flags;		/* those of the branch itself; CS_FLAG_IN_TX */
 };
 
 void cs_samples_ends(struct cs_samples *it, const struct cs_edge *edge, struct cs_ends *ends);
 
 /**
- * cs_samples_block() - instructions in short
- * @time: room for 1,024: cs_sample.time of each of them
- * @n: how many there are
+ * cs_samples_block() - get the instructions of a block in short form
+ * @time: room for 1,024: set to cs_sample.time of each instruction
+ * @n: set to the number of instructions
  *
- * The next samples, if they are the instructions of a block, each of them one.  Only where each
- * instruction is asked for, and nothing else: there are none here with branches, cycles, moves,
- * ipc, quick or compat.  What else a sample says depends on its place in the block, and on what
- * struct cs_edge says of branches.  cs_samples_block_pass() must follow.
+ * The next samples, if they are all instructions of a block, one sample each.  Only if each
+ * instruction is wanted, and nothing else: not with branches, cycles, moves, ipc, quick or compat.
+ * Everything else in a sample depends on its place in the block, and on the properties of the run
+ * that struct cs_edge lists.  Call cs_samples_block_pass() after it.
  *
- * Return: number of the block; 0: cs_samples_next() says what comes next.
+ * Return: number of the block; 0: call cs_samples_next() for the next sample.
  */
 uint32_t cs_samples_block(struct cs_samples *it, uint64_t *time, uint32_t *n);
 
-/* A sample of the block at hand, but for its time: @nth is 0, 1, and so on. */
+/* Makes a sample of the current block, without its time: @nth is 0, 1, and so on. */
 void cs_samples_block_insn(struct cs_samples *it, uint32_t nth, struct cs_sample *sample);
 
-/* On, behind that block. */
+/* Goes on after that block. */
 void cs_samples_block_pass(struct cs_samples *it);
 
-/* "jmp", "tr end  return" and so on, as perf prints them; room for 24. */
+/*
+ * "jmp", "tr end  return" and so on, as perf prints them; @buf has room for 24.
+ */
 const char *cs_sample_flags(uint32_t flags, char *buf);
 
-/* The gap is no error: tracing was off, or nothing was before the first A-sync. */
+/*
+ * Is something lost at the end of @run?  Not if tracing was off, or if no P0 elements came before
+ * the first A-sync.
+ */
 bool cs_gap_is_loss(const struct csf_run *run);
 
-/* CS_SAMPLE_ERROR: what is lost and what to do; fits in 64 with its 0, as perf's records want. */
+/*
+ * CS_SAMPLE_ERROR: what is lost and what to do; at most 64 bytes with the final 0, as perf's
+ * records require.
+ */
 void cs_sample_error_text(const struct cs_sample *sample, char *buf, size_t n);
 
 #endif /* CSF_PERF_SAMPLE_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A recording, decoded: perf.data, metadata, maps and decoders joined.
+ * A recording, decoded: joins perf.data, metadata, maps and decoders.
  *
  *	struct perf_session *session;
  *	struct perf_run run;
  *
  *	err = perf_session_new(&session, "perf.data", &options);
  *	while ((err = perf_session_next(session, &run)) > 0)
- *		... run.run is what ran, run.stream where, run.who who
+ *		... run.run: the blocks, run.stream: the trace stream, run.who: the thread
  */
 #ifndef PERF_SESSION_H
 #define PERF_SESSION_H
@@ -18,17 +18,17 @@
 
 /**
  * struct perf_session_options - what to decode
- * @dso: where files are
- * @cpus: only trace of these, @n_cpus ranges; 0: of all
+ * @dso: where to look for files
+ * @cpus: decode only trace of these CPUs, @n_cpus ranges; 0: of all
  * @marks: for csf_config.marks; @without: for csf_config.without
- * @from: leave out what was complete before this time, perf's clock, ns; 0: nothing
- * @until: and what begins behind this one; 0: nothing
- * @first: leave out trace before this place in the file, and @end: from this one on; 0: nothing.
- *         What is left is decoded as if it were all
- * @timeless: do not look at timestamps
+ * @from: leave out fragments that were complete before this time, perf's clock, ns; 0: none
+ * @until: leave out what begins after this time; 0: nothing
+ * @first: leave out trace before this offset in the file, and @end: from this offset on; 0:
+ *         nothing.  The rest is decoded as if it were everything
+ * @timeless: ignore timestamps
  * @trust: timestamps are of perf's clock even if the metadata does not say so
  * @paths: for csf_ask_paths(), but see struct perf_queues_options
- * @n_threads: decode with so many; 0 and 1: only the caller's
+ * @n_threads: number of threads to decode with; 0 and 1: only the caller's
  */
 struct perf_session_options {
 	struct dso_options dso;
@@ -45,17 +45,17 @@ struct perf_session_options {
 };
 
 /**
- * struct perf_session - all of it
- * @file: @file->problems has what is wrong
- * @aux: the fragments; @cs: the metadata; NULL: there is none, @why says why
+ * struct perf_session - an open recording
+ * @file: the file; @file->problems has its problems
+ * @aux: the fragments; @cs: the metadata; NULL: there is none, see @why
  * @map: threads and maps
- * @switches: who ran on each CPU
- * @queues: streams, and how far they are
+ * @switches: the threads that ran on each CPU
+ * @queues: streams, and their progress
  * @timed: runs are ordered, and maps chosen, by timestamps in the trace
- * @why: -errno of the metadata
- * @threads: that decode; NULL: only the caller
- * @lender: of all decoders, which so share what is known of addresses: @threads, or threads without
- *          a thread
+ * @why: -errno for the metadata
+ * @threads: threads that decode; NULL: only the caller's
+ * @lender: lets all decoders share what is known of addresses: @threads, or a csf_threads without a
+ *          thread
  */
 struct perf_session {
 	struct perf_file *file;
@@ -77,7 +77,7 @@ struct perf_session {
 /**
  * perf_session_new() - open a recording
  *
- * A file that is damaged, or no perf.data at all, opens too, with problems and perhaps no trace.
+ * A file that is damaged, or not a perf.data, opens, too, with problems and perhaps no trace.
  *
  * Return: 0; -errno if it cannot be read; -ENOMEM.
  */
@@ -89,21 +89,22 @@ void perf_session_free(struct perf_session *session);
 int perf_session_next(struct perf_session *session, struct perf_run *run);
 
 /*
- * Who @stream is decoding at @time, perf's clock, 0: that is not known.  Of @stream what counts is
- * its fragment, CPU, thread and guest, so it may be one of the caller's.  Return: 0, -ENOMEM.
+ * Finds the thread that @stream is decoding at @time, perf's clock, 0: not known.  Only fragment,
+ * CPU, thread and guest of @stream matter, so it may be one of the caller's own.  Return: 0,
+ * -ENOMEM.
  */
 int perf_session_who(struct perf_session *session, const struct perf_stream *stream, uint64_t time,
 		     struct perf_who *who);
 
 /*
- * What is mapped at @addr for @who at @time, or will be next: a map may be younger than the last
- * timestamp.  @stream: as for perf_session_who().  Return: 1; 0: nothing; -ENOMEM.
+ * Finds what is mapped at @addr for that thread at @time, or will be next: a map may be younger
+ * than the last timestamp.  @stream: as for perf_session_who().  Return: 1; 0: nothing; -ENOMEM.
  */
 int perf_session_find(struct perf_session *session, const struct perf_stream *stream,
 		      const struct perf_who *who, uint64_t time, uint64_t addr,
 		      struct code_place *place);
 
-/* A timestamp of the trace in perf's clock; 0: it cannot be told. */
+/* Converts a timestamp of the trace to perf's clock; 0: that is not possible. */
 uint64_t perf_session_time(const struct perf_session *session, uint64_t timestamp);
 
 #endif /* PERF_SESSION_H */

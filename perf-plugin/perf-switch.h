@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which thread ran on a CPU, over time: for trace that does not say it itself.
+ * Which thread ran on a CPU, over time: for trace that does not contain it.
  *
- * From context switches (perf record --switch-events), samples of
- * sched:sched_switch (-e sched:sched_switch), and the beginnings of tracing.
+ * Sources are context switches (perf record --switch-events), samples of sched:sched_switch (-e
+ * sched:sched_switch), and the starts of tracing.
  */
 #ifndef PERF_SWITCH_H
 #define PERF_SWITCH_H
@@ -12,11 +12,11 @@
 #include "perf-aux.h"
 
 /**
- * struct perf_switches - what ran where
- * @entry: @n of them, by CPU, then by time
- * @n_switch: SWITCH and SWITCH_CPU_WIDE records
- * @n_tracepoint: samples of sched_switch
- * @only: the one process that records name, its first thread; PERF_NO_TID: none, or @several
+ * struct perf_switches - the threads that ran on each CPU
+ * @entry: @n of them, sorted by CPU, then by time
+ * @n_switch: number of SWITCH and SWITCH_CPU_WIDE records
+ * @n_tracepoint: number of samples of sched_switch
+ * @only: first thread of the only process that records name; PERF_NO_TID: none, or @several
  */
 struct perf_switches {
 	struct perf_switch *entry;
@@ -29,16 +29,16 @@ struct perf_switches {
 	bool said;
 };
 
-/* Reads all that @file has, which gets the problems.  Return: 0, -ENOMEM. */
+/* Reads everything in @file, and adds problems to it.  Return: 0, -ENOMEM. */
 int perf_switches_init(struct perf_switches *switches, struct perf_file *file);
 void perf_switches_fini(struct perf_switches *switches);
 
 /**
- * perf_switches_at() - who runs
+ * perf_switches_at() - find the thread that runs on a CPU
  * @time: perf's clock, ns
- * @until: up to but not including this time the answer holds
+ * @until: set to the time up to which the result is valid, not included
  *
- * Return: its thread, 0: the CPU is idle; PERF_NO_TID: that is not known.
+ * Return: the thread; 0: the CPU is idle; PERF_NO_TID: not known.
  */
 uint32_t perf_switches_at(const struct perf_switches *switches, uint32_t cpu, uint64_t time,
 			  uint64_t *until);
@@ -47,20 +47,20 @@ uint32_t perf_switches_at(const struct perf_switches *switches, uint32_t cpu, ui
 uint32_t perf_switches_only(const struct perf_switches *switches, uint32_t cpu, uint64_t from,
 			    uint64_t to);
 
-/* Who looks for one thread looks at so many switches: what is damaged may have any number. */
+/* Maximum number of switches to search for a thread, as a damaged file may have any number. */
 #define PERF_SWITCHES_SEARCHED	256
 
-/* When @tid came to @cpu, from @from to @to, both included; 0: that is not known. */
+/* The time when @tid came to @cpu, from @from to @to, both included; 0: not known. */
 uint64_t perf_switches_came(const struct perf_switches *switches, uint32_t cpu, uint32_t tid,
 			    uint64_t from, uint64_t to);
 
 /**
- * struct perf_ran - trace that does not say whose it is
+ * struct perf_ran - trace that does not contain its thread
  * @aux: all trace
- * @fragment: the piece of it
- * @cpu: that was traced
- * @time: perf's clock, ns: where the trace has got to; 0: it has no timestamps, so that only what
- *	holds for all of @fragment is known
+ * @fragment: the piece of trace
+ * @cpu: the CPU that was traced
+ * @time: perf's clock, ns: current time in the trace; 0: it has no timestamps, so that only what is
+ *        true for all of @fragment is known
  */
 struct perf_ran {
 	const struct perf_aux *aux;
@@ -69,13 +69,13 @@ struct perf_ran {
 	uint64_t time;
 };
 
-/* Its thread; PERF_NO_TID: that is not known.  @until: see perf_switches_at(). */
+/* The thread of such trace; PERF_NO_TID: not known.  @until: see perf_switches_at(). */
 uint32_t perf_switches_ran(const struct perf_switches *switches, const struct perf_ran *ran,
 			   uint64_t *until);
 
 /*
- * Whose maps are those of user code where @tid ran: where that is not known, it was the one process
- * of the recording; PERF_NO_TID: there are several, and nothing tells which.
+ * The thread whose maps apply to user code of @tid: if that is not known, that of the one process
+ * of the recording; PERF_NO_TID: there are several processes, and it is not known which.
  */
 static inline uint32_t perf_switches_whose(const struct perf_switches *switches, uint32_t tid)
 {
@@ -83,8 +83,8 @@ static inline uint32_t perf_switches_whose(const struct perf_switches *switches,
 }
 
 /*
- * After @run of @tid: if user code was missing in it, since it is not known which of several
- * processes ran, @file gets that as a problem, once.
+ * Call after @run of @tid: if user code was missing in it because it is not known which of several
+ * processes ran, adds a problem to @file, once.
  */
 void perf_switches_check(struct perf_switches *switches, struct perf_file *file, uint32_t tid,
 			 const struct csf_run *run);

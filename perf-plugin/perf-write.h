@@ -9,8 +9,8 @@
  *	perf_write_auxtrace(w, &auxtrace, trace);
  *	err = perf_write_finish(w);
  *
- * It streams: memory goes with the number of AUXTRACE records and build-ids only.
- * After the first error no more records are written; perf_write_finish() returns it.
+ * It streams: memory grows only with the number of AUXTRACE records and build-ids.  After the first
+ * error no more records are written; perf_write_finish() returns it.
  */
 #ifndef PERF_WRITE_H
 #define PERF_WRITE_H
@@ -18,23 +18,23 @@
 #include "perf-cs.h"
 
 /**
- * struct perf_write_setup - what is recorded
- * @version: of the metadata, 0 to 2; 0 has no ETE
- * @per_thread: AUX rings are those of threads; else of CPUs
+ * struct perf_write_setup - the properties of the recording
+ * @version: version of the metadata, 0..2; 0 has no ETE
+ * @per_thread: AUX rings are those of threads; otherwise of CPUs
  * @snapshot: the metadata says so
  * @config: perf_event_attr.config of cs_etm; 0: made from the first CPU's TRCCONFIGR
- * @pmu_type: of cs_etm; 0: 8
- * @cpu: @n_cpu trace units; id, config, protocol and time are used
+ * @pmu_type: type of the cs_etm PMU; 0: 8 is used
+ * @cpu: @n_cpu trace units; only their id, config, protocol and time are used
  * @time_conv: for PERF_RECORD_TIME_CONV; mult 0: none is written
  * @arch: feature ARCH; NULL: "aarch64"
  * @release: feature OSRELEASE; NULL: none
- * @hostname: feature HOSTNAME; NULL: none, with which perf reads no feature of a @big_endian file
- * @by: feature VERSION: of the program that writes it; NULL: none
+ * @hostname: feature HOSTNAME; NULL: none, but then perf reads no features of a @big_endian file
+ * @by: feature VERSION: version of the program that writes the file; NULL: none
  * @cpu_name, @cpu_id: features CPUDESC and CPUID; NULL: none
- * @command: feature CMDLINE: words, ended by NULL; NULL: none
+ * @command: feature CMDLINE: words, terminated by NULL; NULL: none
  * @total_mem: feature TOTAL_MEM in KiB; 0: none
  * @exclude_kernel: only user space was traced
- * @big_endian: as a machine of that byte order writes it; trace is the same
+ * @big_endian: write big-endian numbers; trace is the same
  */
 struct perf_write_setup {
 	uint32_t version;
@@ -57,7 +57,7 @@ struct perf_write_setup {
 	uint64_t total_mem;
 };
 
-/* Goes into the sample_id of a record */
+/* Goes into the sample_id of a record. */
 struct perf_write_who {
 	uint64_t time;
 	uint32_t pid, tid;
@@ -67,18 +67,21 @@ struct perf_write_who {
 struct perf_writer;
 
 /**
- * perf_write_new() - begin a file
- * @fd: must be a regular file, empty; stays open, and the caller's
+ * perf_write_new() - start a file
+ * @fd: must be a regular file, empty; stays open, the caller owns it
  * @setup: copied
  *
- * Return: 0; -EINVAL: the setup cannot be written; -ENOMEM; -ENOSPC and its like.
+ * Return: 0; -EINVAL: the setup cannot be written; -ENOMEM; -ENOSPC and similar.
  */
 int perf_write_new(struct perf_writer **writer, int fd, const struct perf_write_setup *setup);
 
 void perf_write_comm(struct perf_writer *writer, const struct perf_write_who *who,
 		     const char *comm, bool exec);
 
-/* @map: pid and tid are those of @who; with a build-id, that one is written, else the inode */
+/*
+ * @map: its pid and tid are those of @who; the build-id is written if it has one, otherwise the
+ *       inode
+ */
 void perf_write_mmap(struct perf_writer *writer, const struct perf_write_who *who,
 		     const struct perf_mmap *map);
 
@@ -88,7 +91,7 @@ void perf_write_fork(struct perf_writer *writer, const struct perf_write_who *wh
 void perf_write_exit(struct perf_writer *writer, const struct perf_write_who *who,
 		     const struct perf_task *task);
 
-/* SWITCH_CPU_WIDE: the task of @who comes or goes (@task->out); @task: the other one */
+/* SWITCH_CPU_WIDE: the task of @who enters or leaves (@task->out); @task: the other task */
 void perf_write_switch(struct perf_writer *writer, const struct perf_write_who *who,
 		       const struct perf_task *task);
 void perf_write_itrace_start(struct perf_writer *writer, const struct perf_write_who *who);
@@ -100,9 +103,9 @@ void perf_write_aux(struct perf_writer *writer, const struct perf_write_who *who
 		    const struct perf_aux_record *aux);
 
 /**
- * perf_write_auxtrace() - a buffer of trace
+ * perf_write_auxtrace() - write a buffer of trace
  * @auxtrace: size, offset, idx, tid, cpu, reference
- * @bytes: @auxtrace->size bytes; NULL: they come by perf_write_bytes(), all before anything else
+ * @bytes: @auxtrace->size bytes; NULL: they follow by perf_write_bytes(), before anything else
  */
 void perf_write_auxtrace(struct perf_writer *writer, const struct perf_auxtrace *auxtrace,
 			 const void *bytes);
@@ -118,10 +121,10 @@ struct perf_write_field {
 };
 
 /**
- * struct perf_write_record - a record of the kernel that has no function of its own here
- * @field: behind the header, in the order of the layout, up to one of size 0; NULL: none
- * @bytes: @n_bytes behind these
- * @text: NULL or what comes last, as a string
+ * struct perf_write_record - a record of the kernel for which there is no function here
+ * @field: fields after the header, in the order of the layout, up to one of size 0; NULL: none
+ * @bytes: @n_bytes bytes after these
+ * @text: string at the end, or NULL
  */
 struct perf_write_record {
 	uint32_t type;
@@ -132,32 +135,33 @@ struct perf_write_record {
 	const char *text;
 };
 
-/* With the sample_id of the dummy event behind it; a PERF_RECORD_SAMPLE has none. */
+/* Adds the sample_id of the dummy event; PERF_RECORD_SAMPLE has none. */
 void perf_write_record(struct perf_writer *writer, const struct perf_write_who *who,
 		       const struct perf_write_record *record);
 
-/* PERF_RECORD_FINISHED_ROUND: all that comes later is later in time, but for one round */
+/* PERF_RECORD_FINISHED_ROUND: all later records are later in time, except for one round */
 void perf_write_round(struct perf_writer *writer);
 
-/* An entry of the build-id table; @entry's name and id are copied. */
+/* Adds an entry to the build-id table; @entry's name and id are copied. */
 void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id *entry);
 
 /*
- * After an error, if there may be room again: the file is cut to its last whole record, or in its
- * trace, and what is written now comes after that.  perf_write_finish() returns the error still.
+ * Call after an error if there may be room again: cuts the file to its last whole record, or inside
+ * its trace, and further records are written after that.  perf_write_finish() still returns the
+ * error.
  */
 void perf_write_recover(struct perf_writer *writer);
 
-/* Bytes that were written so far, to the file or to what goes there. */
+/* Number of bytes written so far, to the file or to its buffer. */
 uint64_t perf_write_size(const struct perf_writer *writer);
 
-/* The first error so far. */
+/* Return: the first error so far. */
 int perf_write_error(const struct perf_writer *writer);
 
 /*
- * Ends the file and frees the writer.  Behind an error, such as a full disk, the file is cut
- * behind the last whole record, or in its trace, and ended there: for that there must be some
- * room again.
+ * Finishes the file and frees the writer.  After an error, such as a full disk, the file is cut
+ * after the last whole record, or inside its trace, and finished there; for that it needs some room
+ * again.
  *
  * Return: 0 or the first error, -errno.
  */

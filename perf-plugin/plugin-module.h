@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For a host that has its own idea of code, see plugin.h: the code of a kernel module as it was
- * when loaded, from its file, in which branches are not filled in.
+ * For a host with its own view of code, see plugin.h: the code of a kernel module as it was when
+ * loaded, made from its file, in which branches are not filled in.
  */
 #ifndef PLUGIN_MODULE_H
 #define PLUGIN_MODULE_H
@@ -13,10 +13,10 @@
 struct plugin_module;
 
 /**
- * struct plugin_symbols - what the host knows of symbols outside a module
+ * struct plugin_symbols - the host's knowledge of symbols outside a module
  * @base: address of the module
- * @find: the address of the symbol @name; false: not known
- * @context: for it
+ * @find: finds the address of the symbol @name; false: not known
+ * @context: argument for @find
  */
 struct plugin_symbols {
 	uint64_t base;
@@ -24,15 +24,15 @@ struct plugin_symbols {
 	void *context;
 };
 
-/* Of the @n bytes of its file, from @bytes on: it is one. */
+/* Are the @n bytes at @bytes the file of a module? */
 bool plugin_module_is(const void *bytes, size_t n);
 
-/* Return: 0; -EINVAL: that is no module; -ENOMEM. */
+/* Return: 0; -EINVAL: it is not a module; -ENOMEM. */
 int plugin_module_new(struct plugin_module **module, const void *bytes, size_t n,
 		      const struct plugin_symbols *symbols);
 void plugin_module_free(struct plugin_module *module);
 
-/* Code at @offset from where it was loaded.  Return: bytes read; 0: there is none. */
+/* Reads code at @offset from where the module was loaded.  Return: bytes read; 0: there is none. */
 size_t plugin_module_read(const struct plugin_module *module, uint64_t offset, void *buf, size_t n);
 
 #endif /* PLUGIN_MODULE_H */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a host that has its own idea of processes and code, perf itself, sees of
- * this folder: a recording goes in, runs come out, in the order of time.
+ * The interface of this folder for a host with its own view of processes and code, that is, perf:
+ * it turns a recording into runs, in order of time.
  *
  *	struct plugin *plugin;
  *	struct plugin_run run;
  *
  *	err = plugin_open(&plugin, "perf.data", &options, &host);
- *	... whenever the host's records have got to @time:
+ *	... whenever the host's records have reached @time:
  *	while ((err = plugin_next(plugin, time, &run)) > 0)
  *		... cs_samples_run(..., run.dec, run.run)
  *
- * The host fills the image: plugin_image().  It is asked for the address space
- * whenever a thread or its context changes.  No name in here is one of perf's.
+ * The host fills the image: plugin_image().  It is asked for the address space whenever a thread or
+ * its context changes.  No name here is one of perf's.
  */
 #ifndef PLUGIN_H
 #define PLUGIN_H
@@ -21,7 +21,7 @@
 
 struct plugin;
 
-/* No such CPU, no such thread: not known */
+/* No such CPU or thread: not known */
 #define PLUGIN_NONE	UINT32_MAX
 
 /* From @first to @last, both included. */
@@ -31,16 +31,16 @@ struct plugin_range {
 
 /**
  * struct plugin_options - what to decode
- * @cpu: only trace of these CPUs, @n_cpu ranges; 0: of all
+ * @cpu: decode only trace of these CPUs, @n_cpu ranges; 0: of all
  * @from: leave out fragments that were complete before this time, perf's clock, ns; 0: none.  With
- *        timestamps the last of them stays in, so that times behind it are estimated as ever
- * @until: and those that begin behind this one; 0: none
+ *        timestamps the last of them stays, so that later times are estimated as usual
+ * @until: leave out fragments that begin after this time; 0: none
  * @marks: for csf_config.marks
- * @timeless: do not look at timestamps
- * @commit_tail: P0 elements that are not committed where a buffer ends count as executed; else
+ * @timeless: ignore timestamps
+ * @commit_tail: P0 elements that are uncommitted where a buffer ends count as executed; otherwise
  *               they are a gap
  * @trust: timestamps are of perf's clock even if the metadata does not say so
- * @n_threads: decode with so many; 0 and 1: only the caller's
+ * @n_threads: number of threads to decode with; 0 and 1: only the caller's
  */
 struct plugin_options {
 	const struct plugin_range *cpu;
@@ -54,12 +54,12 @@ struct plugin_options {
 };
 
 /**
- * struct plugin_who - who is executing
- * @cpu: where
- * @tid: PLUGIN_NONE: the trace does not say
- * @guest: it is a guest that this thread runs: its kernel, or a process of its
+ * struct plugin_who - the thread that is executing
+ * @cpu: its CPU
+ * @tid: its number; PLUGIN_NONE: the trace does not say
+ * @guest: a guest of this thread is executing: the guest's kernel, or one of its processes
  * @time: perf's clock, ns; 0: not known
- * @context: as the trace says
+ * @context: the context in the trace
  */
 struct plugin_who {
 	uint32_t cpu, tid;
@@ -69,17 +69,17 @@ struct plugin_who {
 };
 
 /**
- * struct plugin_host - what the host answers
+ * struct plugin_host - functions of the host
  * @context: given to the functions
- * @space: the address space of @who: a number of csf_space_new(), or CSF_SPACE_ALL; < 0: -errno,
- *         which plugin_next() then returns
+ * @space: returns the address space of @who: a number of csf_space_new(), or CSF_SPACE_ALL; < 0:
+ *         -errno, which plugin_next() then returns
  */
 struct plugin_host {
 	void *context;
 	int (*space)(void *context, const struct plugin_who *who);
 };
 
-/* struct plugin_run.lost: what the AUX record of the fragment says */
+/* struct plugin_run.lost: flags of the AUX record of the fragment */
 #define PLUGIN_TRUNCATED	0x02
 #define PLUGIN_OVERWRITE	0x04
 #define PLUGIN_PARTIAL		0x08
@@ -87,21 +87,21 @@ struct plugin_host {
 
 /**
  * struct plugin_run - a run and where it belongs
- * @run: good until the next call
+ * @run: the run; valid until the next call
  * @dec: its decoder
  * @stream: number of the trace stream, from 0: keep one state for samples for each
  * @queue: number of the AUX ring
  * @id: trace ID, 0 if the trace is raw
- * @cpu: it was traced there
+ * @cpu: the CPU that was traced
  * @tid: thread of the steps; PLUGIN_NONE: unknown
- * @time: perf's clock, ns: of the maps in force: the steps are older; 0: not known
- * @aux_time: when the AUX buffer was emptied: all steps are older; 0: not known
- * @since: when the one before was emptied: all are younger; 0: not known
- * @came: when a switch brought the thread: all steps are younger; 0: not known
- * @starts: it is the first of a fragment: what came before is not joined to it
+ * @time: time of the current maps, perf's clock, ns: the steps are older; 0: not known
+ * @aux_time: time when the AUX buffer was emptied: all steps are older; 0: not known
+ * @since: time when the AUX buffer before was emptied: all steps are younger; 0: not known
+ * @came: time when a switch brought the thread: all steps are younger; 0: not known
+ * @starts: it is the first run of a fragment, and does not continue what came before
  * @lost: PLUGIN_x
- * @offset: of the fragment in the file
- * @at: of the packet that ended the run in the fragment, in bytes of its trace ID
+ * @offset: offset of the fragment in the file
+ * @at: offset in the fragment, in bytes of its trace ID, of the packet that ended the run
  */
 struct plugin_run {
 	const struct csf_run *run;
@@ -116,12 +116,12 @@ struct plugin_run {
 };
 
 /**
- * plugin_open() - the trace of a recording
+ * plugin_open() - open the trace of a recording
  * @path: of the file
- * @options: copied, but not what @cpu points to
+ * @options: copied, except for what @cpu points to
  * @host: copied
  *
- * A file that is damaged opens too: see plugin_problem().
+ * A damaged file opens, too: see plugin_problem().
  *
  * Return: 0; -ENOENT and so on if it cannot be read; -ENOMEM.
  */
@@ -129,11 +129,11 @@ int plugin_open(struct plugin **plugin, const char *path, const struct plugin_op
 		const struct plugin_host *host);
 
 /**
- * plugin_open_pipe() - the trace of a recording that can be read only once
+ * plugin_open_pipe() - open the trace of a recording that can be read only once
  *
- * The host hands every record that it reads, in the order of the file, to plugin_feed(): those
- * with attributes (PERF_RECORD_HEADER_ATTR) first; AUXTRACE with its trace behind it.  At the end
- * it calls plugin_ready(), and then plugin_next().
+ * The host passes every record that it reads, in file order, to plugin_feed(): those with
+ * attributes (PERF_RECORD_HEADER_ATTR) first; AUXTRACE with its trace after it.  At the end it
+ * calls plugin_ready(), and then plugin_next().
  *
  * Return: 0, -ENOMEM.
  */
@@ -145,68 +145,68 @@ int plugin_ready(struct plugin *plugin);
 void plugin_close(struct plugin *plugin);
 
 /*
- * After an error that means "no memory": writes what it was wanted for, the decoder's tables
- * included, and how much, to the @n bytes at @text.  Return: the length of that; 0: it was nothing
- * large.
+ * After an error that means "no memory": writes the purpose and the size of the memory that was
+ * missing, including tables of the decoder, to the @n bytes at @text.  Return: the length of that;
+ * 0: it was nothing large.
  */
 size_t plugin_no_memory(char *text, size_t n);
 
-/* The image, for the host to fill. */
+/* The image, which the host fills. */
 struct csf_image *plugin_image(struct plugin *plugin);
 
 /**
- * plugin_timed() - how runs are ordered
+ * plugin_timed() - are runs ordered by timestamps?
  *
- * Return: true: by timestamps in the trace, which plugin_time() understands; false: by the time at
- * which their AUX buffer was emptied.
+ * Return: true: by timestamps in the trace, which plugin_time() can convert; false: by the time
+ * when their AUX buffer was emptied.
  */
 bool plugin_timed(const struct plugin *plugin);
 
-/* A timestamp of the trace in perf's clock, ns; 0: it cannot be told. */
+/* Converts a timestamp of the trace to perf's clock, ns; 0: that is not possible. */
 uint64_t plugin_time(const struct plugin *plugin, uint64_t timestamp);
 
-/* The other way: the timestamp at a time of perf's clock. */
+/* Converts a time of perf's clock to a timestamp. */
 uint64_t plugin_timestamp(const struct plugin *plugin, uint64_t ns);
 
 /**
- * plugin_next() - the next run
- * @until: perf's clock, ns: only what is known to have run before this; UINT64_MAX: everything
+ * plugin_next() - get the next run
+ * @until: perf's clock, ns: return only runs that are known to be older than this; UINT64_MAX: all
  *
- * Return: 1 and a run; 0: nothing more before @until; -ENOMEM; or what plugin_host.space() said.
+ * Return: 1 and a run; 0: nothing more before @until; -ENOMEM; or the error of plugin_host.space().
  */
 int plugin_next(struct plugin *plugin, uint64_t until, struct plugin_run *run);
 
 /*
- * A thread of the one process that the records name: user code is of that where the trace does not
- * say who executes.  PLUGIN_NONE: there are several, or none.
+ * A thread of the only process that the records name: where the trace does not contain a thread,
+ * user code belongs to it.  PLUGIN_NONE: there are several processes, or none.
  */
 uint32_t plugin_only(const struct plugin *plugin);
 
-/* How far it is: bytes of trace decoded, and of all. */
+/* Progress: bytes of trace decoded, and bytes of all trace. */
 void plugin_progress(const struct plugin *plugin, uint64_t *done, uint64_t *total);
 
 /**
- * plugin_problem() - what is wrong with the recording
- * @i: from 0
- * @damage: to be shown: something is lost or not to be trusted; false: it is only unusual
+ * plugin_problem() - a problem of the recording
+ * @i: its index, from 0
+ * @damage: set: something is lost or not trustworthy, show it; false: it is only unusual
  *
- * Return: "offset 0x...: reason", good until the next call; NULL: there are not so many.
+ * Return: "offset 0x...: reason", valid until the next call; NULL: there are no more.
  */
 const char *plugin_problem(struct plugin *plugin, size_t i, bool *damage);
 
 /**
  * plugin_unread() - bytes of trace that no decoder took
- * @unknown: nothing is known of their trace unit
- * @cut: they are of frames whose end is missing
+ * @unknown: those whose trace unit is not known
+ * @cut: those of frames whose end is missing
  */
 void plugin_unread(const struct plugin *plugin, uint64_t *unknown, uint64_t *cut);
 
 /**
- * struct plugin_poke - code of the kernel that became other code while it ran
+ * struct plugin_poke - code of the kernel that was changed while it ran
  * @addr: of the first byte
  * @time: perf's clock, ns
- * @old: what was there, @n_old bytes, 0: nothing was
- * @new: what is there since, @n_new bytes
+ * @old: the @n_old bytes before; 0: none
+ * @new: the @n_new bytes from then on
  */
 struct plugin_poke {
 	uint64_t addr, time;
@@ -214,20 +214,20 @@ struct plugin_poke {
 	size_t n_old, n_new;
 };
 
-/* The @i-th, from 0, in the order of time, good as long as the plugin; false: no more. */
+/* Number @i, from 0, in order of time; stays valid as long as the plugin; false: no more. */
 bool plugin_poke(struct plugin *plugin, size_t i, struct plugin_poke *poke);
 
-/* What the decoder of a stream has seen; false behind the last stream. */
+/* The counts of a stream's decoder; false: there are no more streams. */
 bool plugin_stats(const struct plugin *plugin, uint32_t stream, struct csf_stats *stats);
 
 /**
- * struct plugin_piece - a piece of the trace as it lies in the file, for a dump of its packets
+ * struct plugin_piece - a piece of the trace as it is in the file, for a dump of its packets
  * @bytes: @size of them; borrowed
  * @aux_offset: of the first in the AUX ring
  * @offset: in the file
- * @cpu: where it was traced; PLUGIN_NONE: unknown
- * @raw: the bytes of one trace unit; else frames
- * @id: trace ID of that trace unit, 0: not known; of frames 0
+ * @cpu: the CPU that was traced; PLUGIN_NONE: unknown
+ * @raw: bytes of one trace unit; otherwise frames
+ * @id: trace ID of that trace unit, 0: not known; 0 for frames
  * @fragment: for plugin_config()
  */
 struct plugin_piece {
@@ -240,11 +240,13 @@ struct plugin_piece {
 	size_t fragment;
 };
 
-/* The @i-th piece, from 0, that lies in [@offset, @offset + @size) of the file; false: no more. */
+/* Piece number @i, from 0, of those in [@offset, @offset + @size) of the file; false: no more. */
 bool plugin_piece(struct plugin *plugin, uint64_t offset, uint64_t size, size_t i,
 		  struct plugin_piece *piece);
 
-/* How to read packets of trace ID @id, 0 if it is raw, in @piece.  Return: 0; -ENOENT: unknown. */
+/*
+ * The configuration for packets of trace ID @id, 0 if raw, in @piece.  Return: 0; -ENOENT: unknown.
+ */
 int plugin_config(const struct plugin *plugin, const struct plugin_piece *piece, uint8_t id,
 		  struct csf_config *config);
 

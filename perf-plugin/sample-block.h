@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What samples want to know of blocks, looked up once for each: see struct cs_blocks. */
+/* Properties of blocks for samples, looked up once for each block: see struct cs_blocks. */
 #ifndef CSF_SAMPLE_BLOCK_H
 #define CSF_SAMPLE_BLOCK_H
 
@@ -7,26 +7,26 @@
 
 /* cs_blocks.info, and CS_INFO_BRANCH_BIT */
 #define INFO_INSNS	0x07ff
-#define INFO_CALL_BIT	14	/* likewise, and it is a call or a return */
+#define INFO_CALL_BIT	14	/* likewise, and that is a call or a return */
 
 /* struct cs_cell.bits */
 #define CELL_DIRECT	0x01	/* a direct branch */
 #define CELL_SVC	0x02	/* its last instruction is SVC */
-#define CELL_BYTES	0x04	/* @insn is there */
+#define CELL_BYTES	0x04	/* @insn is set */
 #define CELL_LOOKED	0x08	/* CELL_BEHIND_SVC is known */
-#define CELL_BEHIND_SVC	0x10	/* what lies in front of it is SVC */
+#define CELL_BEHIND_SVC	0x10	/* the instruction before it is SVC */
 #define CELL_RETURN	0x20	/* a return by its form */
-#define CELL_JUMP	0x40	/* BR: stock perf says return */
+#define CELL_JUMP	0x40	/* BR: stock perf says that it is a return */
 
 /**
- * struct cs_cell - of one block
- * @offset: of it in @section
- * @last: where its last instruction is, in bytes from the start
- * @flags: CS_FLAG_x of that, if it is taken
- * @last_size: bytes of it
+ * struct cs_cell - the properties of one block
+ * @offset: offset of the block in @section
+ * @last: offset of its last instruction, in bytes from the start
+ * @flags: CS_FLAG_x of that instruction, if it is taken
+ * @last_size: size of that instruction in bytes
  * @isa: enum csf_isa
  * @bits: CELL_x
- * @insn: bytes of it
+ * @insn: the bytes of that instruction
  */
 struct cs_cell {
 	int64_t offset;
@@ -39,7 +39,7 @@ struct cs_cell {
 	uint8_t insn[4];
 };
 
-/* Learns of the blocks that are new in @image.  Return: 0, or CSF_ERR_MEMORY. */
+/* Adds the new blocks of @image.  Return: 0, or CSF_ERR_MEMORY. */
 int sample_blocks_grow(struct cs_blocks *blocks, const struct csf_image *image);
 void sample_blocks_fini(struct cs_blocks *blocks);
 

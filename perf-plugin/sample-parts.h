@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of cs_samples_next() share: code, branches, instructions, and
- * how a run ends each have a file of their own; perf-sample.c puts them in order.
+ * Common parts of cs_samples_next(): code, branches, instructions, and the end of a run each have a
+ * file of their own; perf-sample.c orders them.
  */
 #ifndef CSF_SAMPLE_PARTS_H
 #define CSF_SAMPLE_PARTS_H
@@ -11,19 +11,19 @@
 #include "sample-block.h"
 #include "sample-clock.h"
 
-/* What cs_samples_next() does next. */
+/* The next thing that cs_samples_next() does. */
 enum phase {
-	PHASE_START,	/* the run may begin anew */
-	PHASE_LOST,	/* an error whose losses are now all known */
-	PHASE_STEP,	/* on to the next step with something to tell */
+	PHASE_START,	/* the run may begin again */
+	PHASE_LOST,	/* an error whose losses are all known now */
+	PHASE_STEP,	/* go to the next step that has something to report */
 	PHASE_ENTER,	/* the branch that led to it */
 	PHASE_QUICK,	/* its first instruction */
-	PHASE_INSNS,	/* on to the next instruction sample in it */
-	PHASE_INSN,	/* that */
-	PHASE_CYCLES,	/* and the same in cycles */
+	PHASE_INSNS,	/* go to the next instruction sample in it */
+	PHASE_INSN,	/* that sample */
+	PHASE_CYCLES,	/* the same for cycles */
 	PHASE_LEAVE,	/* as PHASE_ENTER, in the order of stock perf */
-	PHASE_END,	/* how the run ends */
-	PHASE_FLUSH,	/* trace breaks off: stock perf's last instruction */
+	PHASE_END,	/* the end of the run */
+	PHASE_FLUSH,	/* trace breaks off: the last instruction of stock perf */
 	PHASE_BREAK,	/* trace breaks off: the last branch */
 	PHASE_DONE,
 };
@@ -60,11 +60,11 @@ static inline uint64_t addr_of(struct cs_samples *it, size_t step)
 	return addr_of_block(it, block_of(it, step));
 }
 
-/* All of it that is not what the kinds differ in. */
+/* Sets the fields that are the same for all kinds. */
 static inline void begin_sample(struct cs_samples *it, struct cs_sample *sample,
 				enum cs_sample_kind kind)
 {
-	/* field by field: to clear it all at once is slower */
+	/* field by field: clearing all at once is slower */
 	sample->kind = kind;
 	sample->wanted = true;
 	sample->moves = false;
@@ -97,7 +97,7 @@ static inline uint64_t sample_due(const struct cs_samples *it)
 	return insns < it->options.period ? it->options.period - insns : 1;
 }
 
-/* The step in front of the one at hand went somewhere else than behind it. */
+/* Did the step before the current one go elsewhere than to the instruction after it? */
 static inline bool branched(const struct cs_samples *it)
 {
 	const struct cs_sample_state *s = it->state;
@@ -109,7 +109,7 @@ static inline bool branched(const struct cs_samples *it)
 	return step & (it->blocks.info[csf_step_block(step)] >> CS_INFO_BRANCH_BIT);
 }
 
-/* How control left what came before, as far as that itself says. */
+/* How control left what came before, as far as known without its target. */
 struct leave {
 	uint64_t ip;
 	uint32_t flags;
@@ -117,29 +117,29 @@ struct leave {
 	bool direct;
 };
 
-/* One more that is skipped at the beginning. */
+/* Skips one more sample at the beginning.  Return: it is skipped. */
 bool sample_skip(struct cs_samples *it);
 
-/* The trace names where it goes: all that is shown of a quick decode. */
+/* Does the trace name the target?  A quick decode shows only these. */
 bool sample_named(const struct cs_samples_options *o, uint32_t flags, bool direct);
 
-/* How many instructions, and cycles, since a sample of this kind last said. */
+/* Sets the number of instructions, and cycles, since the last sample of this kind that had them. */
 void sample_ipc(const struct cs_samples *it, struct cs_sample *sample, struct cs_count *last,
 		uint64_t insns, uint64_t cycles, bool exact);
 
 /* -------- sample-code.c */
 
-/* The last instruction of a block, at @sample->ip; read once for all times it is executed. */
+/* Reads the last instruction of a block, at @sample->ip, once for all times that it is executed. */
 void sample_read_last(struct cs_samples *it, struct cs_sample *sample, uint32_t block);
 
-/* Code of the run, a piece at a time.  Return: bytes at *@p, at most @n. */
+/* Reads code of the run, a piece at a time.  Return: number of bytes at *@p, at most @n. */
 size_t sample_code(struct cs_samples *it, uint64_t addr, size_t n, const uint8_t **p);
 
 unsigned int sample_insn_size(struct cs_samples *it, uint64_t addr, uint8_t isa);
 
 /*
- * An exception return that comes back behind an SVC ends a system call.  Which of the two it
- * was, the return itself does not say.
+ * An exception return to the instruction after an SVC ends a system call; the return itself does
+ * not tell.
  */
 bool sample_behind_svc(struct cs_samples *it, uint32_t block);
 
@@ -147,18 +147,18 @@ bool sample_behind_svc(struct cs_samples *it, uint32_t block);
 
 struct leave sample_leave(struct cs_samples *it);
 
-/* Flags of a branch, when it is known where it goes; @to: to a step of the run. */
+/* Flags of a branch whose target is known; @to: it leads to a step of the run. */
 uint32_t sample_flags_to(struct cs_samples *it, const struct leave *l, bool to);
 
 /* The common case: from one step of the run to the next. */
 bool sample_branch_within(struct cs_samples *it, struct cs_sample *sample);
 
-/* All of that which does not depend on when it was.  Return: it is to be shown. */
+/* Sets all of that which does not depend on its time.  Return: it must be shown. */
 bool sample_branch_between(struct cs_samples *it, struct cs_sample *sample, uint32_t from,
 			   uint32_t to);
 
 /*
- * A branch to @addr, the step at hand or beyond all code; 0: trace ends.
+ * A branch to @addr, the current step or outside all code; 0: trace ends.
  * @show: as a sample; @tell: as a move.
  */
 bool sample_branch(struct cs_samples *it, struct cs_sample *sample, uint64_t addr, bool show,
@@ -166,38 +166,38 @@ bool sample_branch(struct cs_samples *it, struct cs_sample *sample, uint64_t add
 
 /* -------- sample-edge.c */
 
-/* At the first step of the run, or behind it, and nothing is to be told of how it begins? */
+/* Is it at the first step of the run, or later, with nothing to report of how the run begins? */
 bool sample_begun(struct cs_samples *it);
 
 /* -------- sample-insn.c: at the place of the iterator */
 
-/* Moves on to the @n-th next instruction of the step; the first one is the first. */
+/* Goes to the @n-th next instruction of the step, counted from 1. */
 void sample_walk(struct cs_samples *it, uint32_t n);
 
-/* All of an instruction but when it ran. */
+/* Sets all of an instruction's sample except its time. */
 void sample_insn_here(struct cs_samples *it, struct cs_sample *sample, enum cs_sample_kind kind);
 
 bool sample_insn(struct cs_samples *it, struct cs_sample *sample);
 bool sample_cycles(struct cs_samples *it, struct cs_sample *sample);
 
-/* Where the trace named an address, for a quick decode. */
+/* For a quick decode: the sample where the trace named an address. */
 bool sample_quick(struct cs_samples *it, struct cs_sample *sample);
 
 /* -------- sample-end.c */
 
-/* How the run ends: sets the next phase. */
+/* Handles the end of the run: sets the next phase. */
 bool sample_end(struct cs_samples *it, struct cs_sample *sample);
 
-/* Trace stops being continuous.  Return: there is a sample that says so. */
+/* Trace is interrupted.  Return: there is a sample for it. */
 bool sample_break(struct cs_samples *it, struct cs_sample *sample);
 
 /*
- * Stock perf's instruction sample where a buffer ends, and where trace breaks off (@flags says so):
- * its count begins anew.
+ * Stock perf's instruction sample where a buffer ends, and where trace breaks off (see @flags): its
+ * count begins again.
  */
 bool sample_flush(struct cs_samples *it, struct cs_sample *sample, uint32_t flags);
 
-/* Losses of the gap before, if they are all known. */
+/* Reports the losses of the gap before, if they are all known. */
 bool sample_gap(struct cs_samples *it, struct cs_sample *sample);
 
 #endif /* CSF_SAMPLE_PARTS_H */

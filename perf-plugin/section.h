@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sections of ELF files, byte by byte: what ends too early reads as zeros, and says so. */
+/* Sections of ELF files, byte by byte: bytes after the end read as zeros, and set @bad. */
 #ifndef SECTION_H
 #define SECTION_H
 
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is left of a section, borrowed from its file; @bad: it ended too early. */
+/* The rest of a section, borrowed from its file; @bad: it ended too early. */
 struct section {
 	const uint8_t *at, *end;
 	bool bad;
 };
 
-/* Empty if there is none of that name. */
+/* Empty if there is no section of that name. */
 struct section section_find(Elf *elf, const char *name);
 
 static inline uint8_t section_byte(struct section *s)
@@ -25,7 +25,7 @@ static inline uint8_t section_byte(struct section *s)
 	return *s->at++;
 }
 
-/* Of @n bytes, 1..8, the lowest first. */
+/* Reads a number of @n bytes, 1..8, little-endian. */
 static inline uint64_t section_number(struct section *s, int n)
 {
 	uint64_t v = 0;
@@ -35,10 +35,10 @@ static inline uint64_t section_number(struct section *s, int n)
 	return v;
 }
 
-/* ULEB128; @sign: SLEB128. */
+/* Reads a ULEB128; @sign: SLEB128. */
 uint64_t section_leb(struct section *s, bool sign);
 
-/* The next @n bytes, as a section by themselves; @s goes on behind them. */
+/* Takes the next @n bytes as a separate section; @s goes on after them. */
 static inline struct section section_part(struct section *s, uint64_t n)
 {
 	struct section part = { s->at, s->at, false };
