@@ -97,9 +97,8 @@ static int push(struct call_stack *s, uint64_t ret)
 }
 
 /*
- * A return to @addr ends all calls down to the one that returns there: those in
- * between were left by longjmp() or an exception of C++.  If there is none, it
- * ends a call from before the trace.
+ * A return to @addr ends all calls down to the one with that return address: longjmp() or a C++
+ * exception left those in between.  If there is none, it ends a call from before the trace.
  */
 static void pop(struct call_stack *s, uint64_t addr)
 {
@@ -128,8 +127,8 @@ int call_stack_move(struct call_stack *s, const struct cs_sample *sample, uint32
 
 	call_stack_begin(s, sample->trace_nr, stream);
 	/*
-	 * What ran while trace was off, a system call mostly, is no part of either; it comes
-	 * back to where it was called from.
+	 * What ran while trace was off, usually a system call, belongs to neither; it comes back to
+	 * where it was called from.
 	 */
 	if (!sample->ip || !sample->addr || sample->flags & CS_FLAG_TRACE_END) {
 		if (!sample->ip)
@@ -140,7 +139,7 @@ int call_stack_move(struct call_stack *s, const struct cs_sample *sample, uint32
 		call_stack_keep(s, &branch);
 	if (sample->flags & CS_FLAG_RETURN)
 		pop(s, sample->addr);
-	/* a call of what follows it only asks where it is */
+	/* a call to the next instruction only reads the address */
 	else if (sample->flags & CS_FLAG_CALL && sample->ret && sample->ret != sample->addr)
 		return push(s, sample->ret);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The C++ run-time library knows how; it is asked if it is there, so that csflow
- * need not be linked with it.
+ * The C++ run-time library does the work; it is used if it is installed, so that csflow need not be
+ * linked with it.
  *
  * Source: Itanium C++ ABI 3.4, "Demangler API".
  */
@@ -13,7 +13,7 @@
 
 #include "demangle.h"
 
-/* Longer names than this stay as they are. */
+/* Longer names stay as they are. */
 #define NAME_MAX_SIZE	4096
 
 static char *(*cxa_demangle)(const char *name, char *buf, size_t *n, int *status);
@@ -37,7 +37,10 @@ static bool closes(char c)
 	return c == ')' || c == '>' || c == '}' || c == ']';
 }
 
-/* What compilers put behind names: "f(int) [clone .isra.0]", Rust "core::f::h0123456789abcdef". */
+/*
+ * Suffixes that compilers append to names: "f(int) [clone .isra.0]", Rust
+ * "core::f::h0123456789abcdef".
+ */
 static void cut_suffix(char *s)
 {
 	char *p = strstr(s, " [clone ");
@@ -52,7 +55,7 @@ static void cut_suffix(char *s)
 }
 
 /*
- * Cuts off the last list in round brackets and what follows it: "f(int) const".
+ * Cuts off the last list in parentheses and what follows it: "f(int) const".
  * Return: there was one, so it is a function.
  */
 static bool cut_parameters(char *s)
@@ -60,7 +63,7 @@ static bool cut_parameters(char *s)
 	char *p = strrchr(s, ')');
 	int depth = 0;
 
-	/* data have none */
+	/* data have no such list */
 	if (!p || (p[1] && strncmp(p + 1, " const", 6) && strncmp(p + 1, " volatile", 9) &&
 		   p[1] != '&' && strncmp(p + 1, " &", 2)))
 		return false;
@@ -76,7 +79,7 @@ static bool cut_parameters(char *s)
 	return true;
 }
 
-/* The name begins behind the last blank that is in no brackets: "void f<int>". */
+/* The name begins after the last space that is not in brackets: "void f<int>". */
 static char *skip_result(char *s)
 {
 	char *operator = strstr(s, "operator"), *name = s;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files from servers of debuginfod, by build-id.  Its library is loaded when it is first needed: it
- * brings a whole HTTP client with it, and few want that.
+ * Files from debuginfod servers, by build-id.  The library is loaded when it is first needed, as it
+ * brings a whole HTTP client, which few users need.
  *
- * Debug files need nothing here: libdw looks for them there by itself.
+ * Debug files are not handled here: libdw fetches them by itself.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool load(struct debuginfod *d)
 
 	if (!lib)
 		return false;
-	/* as POSIX has it, for want of a conversion from pointers to data */
+	/* as in POSIX, since there is no conversion from data pointers to function pointers */
 	*(void **)&d->begin = dlsym(lib, "debuginfod_begin");
 	*(void **)&d->find = dlsym(lib, "debuginfod_find_executable");
 	*(void **)&d->end = dlsym(lib, "debuginfod_end");
@@ -48,7 +48,7 @@ bool dso_try_debuginfod(struct dso *dso)
 		return false;
 	memcpy(id, dso->build_id, dso->n_build_id);
 	fd = d.find(client, id, dso->n_build_id, &path);
-	/* zeros at its end may have been left out */
+	/* zero bytes at its end may have been left out */
 	if (fd < 0 && dso->n_build_id < ELF_BUILD_ID_MAX)
 		fd = d.find(client, id, ELF_BUILD_ID_MAX, &path);
 	if (fd >= 0) {

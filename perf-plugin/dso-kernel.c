@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where code of the kernel is: vmlinux, an image of its memory, modules, the
- * vDSO; and the names of its functions.
+ * The places of the kernel's code: vmlinux, an image of the kernel's memory, modules, the vDSO; and
+ * the names of its functions.
  *
- * Source: what perf-record(1), "--kcore", and perf-buildid-cache(1) document;
- * depmod(8) for modules.dep.
+ * Source: the documentation of perf-record(1), "--kcore", and perf-buildid-cache(1); depmod(8) for
+ * modules.dep.
  */
 #define _GNU_SOURCE	/* getline() */
 #include <dirent.h>
@@ -61,7 +61,7 @@ bool dso_look_kernel(struct dso_table *table, struct dso *dso)
 	if (options->kcore)
 		return dso_try(dso, options->kcore, true);
 	if (options->recording && dso_try_at(dso, "%s/kcore_dir/kcore", options->recording)) {
-		dso->state = DSO_FOUND;		/* it was there when this was recorded */
+		dso->state = DSO_FOUND;		/* it was there during the recording */
 		return true;
 	}
 	return try_cached_kcore(table, dso);
@@ -71,7 +71,7 @@ bool dso_look_vmlinux(struct dso_table *table, struct dso *dso)
 {
 	const char *root = root_of(table), *r = table->options.release;
 
-	/* without a build-id to check, a kernel at hand is not believed to be the one */
+	/* without a build-id to check, a kernel found here is not taken for the recorded one */
 	if (!dso->n_build_id)
 		return false;
 	if (dso_try_at(dso, "%s/boot/vmlinux", root) || dso_try_at(dso, "%s/vmlinux", root))
@@ -91,7 +91,7 @@ const struct elf_file *dso_kcore(struct dso_table *table)
 
 /* ---------------------------------------------------------------- modules */
 
-/* '-' and '_' are the same in names of modules; @n characters each. */
+/* '-' and '_' are the same in names of modules; both have @n characters. */
 static bool same_name(const char *a, const char *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -100,7 +100,10 @@ static bool same_name(const char *a, const char *b, size_t n)
 	return true;
 }
 
-/* "kernel/net/netfilter/nf_tables.ko: others": is it that module?  Then the path ends there. */
+/*
+ * "kernel/net/netfilter/nf_tables.ko: others": is it that module?  If so, cuts the line after the
+ * path.
+ */
 static bool is_module(char *line, const char *name, size_t n)
 {
 	char *end = strchr(line, ':'), *base;
@@ -148,7 +151,7 @@ bool dso_look_vdso(struct dso *dso)
 	    elf_file_copy(&elf, vdso, vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize))
 		return false;
 	state = dso_judge(dso, elf);
-	/* that it is another one says nothing: who would look for it here? */
+	/* if it is another one, that is not reported: nobody expects it here */
 	if (state == DSO_FOUND)
 		return dso_take(dso, elf, "[vdso] of this machine", state);
 	elf_file_close(elf);
@@ -171,7 +174,7 @@ static bool open_at(struct dso_table *table, const char *format, ...)
 	if (n <= 0 || n >= (int)sizeof(path))
 		return false;
 	err = kallsyms_open(&table->kallsyms, path, &problem);
-	/* the kernel that runs here shows its addresses to few */
+	/* the running kernel shows its addresses only to privileged users */
 	if (err == -EINVAL && strcmp(path, "/proc/kallsyms") && !table->bad_kallsyms) {
 		table->bad_kallsyms = strdup(path);
 		table->kallsyms_problem = problem;
@@ -179,7 +182,7 @@ static bool open_at(struct dso_table *table, const char *format, ...)
 	return !err;
 }
 
-/* The build-id of the kernel that runs here is in its notes. */
+/* The build-id of the running kernel is in its notes. */
 static bool runs_here(const struct dso *kernel)
 {
 	struct elf_note {

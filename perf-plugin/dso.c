@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the files of dsos: under symfs, in perf's build-id cache, at their own
- * place, and believes none that has another build-id.
+ * Finds the files of dsos: below symfs, in perf's build-id cache, at their original place.  Rejects
+ * files with another build-id.
  *
- * Source: what perf-buildid-cache(1), perf-archive(1) and perf-script(1) document
- * about ~/.debug, --symfs and --vmlinux.
+ * Source: the documentation of ~/.debug, --symfs and --vmlinux in perf-buildid-cache(1),
+ * perf-archive(1) and perf-script(1).
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -152,8 +152,8 @@ long dso_add(struct dso_table *table, const struct dso_key *wanted)
 /* ---------------------------------------------------------------- looking */
 
 /*
- * A build-id that was padded with zeros (simpleperf does it) is the same as the short one in
- * the file; and one whose last bytes are 0 may be without them where it was padded once.
+ * A build-id that was padded with zeros (by simpleperf) equals the shorter one in the file; and one
+ * whose last bytes are 0 may have lost them where it was padded before.
  */
 static bool same_id(const struct dso *dso, const struct elf_file *elf)
 {
@@ -177,7 +177,7 @@ static const char *base_name(const char *path)
 	return base ? base + 1 : path;
 }
 
-/* A flat file can be code of a process, or memory that was saved, but no kernel or module. */
+/* A file that is not ELF can be code of a process, or saved memory, but not a kernel or module. */
 static bool may_be_flat(const struct dso *dso)
 {
 	if (dso->kind == DSO_MODULE)
@@ -196,7 +196,7 @@ enum dso_state dso_judge(const struct dso *dso, const struct elf_file *elf)
 	return same_id(dso, elf) ? DSO_FOUND : DSO_DIFFERENT;
 }
 
-/* How much a refused file says, should nothing better turn up. */
+/* How much a refused file tells, if no better one is found. */
 static int worth(enum dso_state state)
 {
 	switch (state) {
@@ -271,7 +271,7 @@ void dso_hex(char *s, const uint8_t *id, size_t n)
 		sprintf(s + 2 * i, "%02x", id[i]);
 }
 
-/* The cache names what it holds by build-id; tools differ in whether zeros at the end count. */
+/* The cache names its files by build-id; tools differ in whether zeros at the end count. */
 static bool try_cache(struct dso_table *table, struct dso *dso)
 {
 	static const char *const leaf[] = { "elf", "vmlinux", "vdso" };
@@ -349,7 +349,7 @@ static bool look_here(struct dso_table *table, struct dso *dso)
 		return try_cache(table, dso) || try_names(table, dso) || dso_look_vdso(dso);
 	if (dso->kind == DSO_NONE || dso->kind == DSO_SYMBOL)
 		return false;
-	/* what the user points at goes before the cache, that before what happens to be here */
+	/* files that the user gave come first, then the cache, then files that happen to be here */
 	if (table->options.symfs)
 		return try_names(table, dso) || try_cache(table, dso);
 	return try_cache(table, dso) || try_names(table, dso);

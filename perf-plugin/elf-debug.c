@@ -17,13 +17,13 @@ static bool is_at(const char *top, size_t n, const char *dir, const char *sub, c
 	return size > 0 && (size_t)size < sizeof(path) && !access(path, F_OK);
 }
 
-/* @name in the folder @dir, @n characters, or in its .debug. */
+/* Is @name in the folder @dir, of @n characters, or in its .debug? */
 static bool is_beside(const char *dir, size_t n, const char *name)
 {
 	return is_at("", n, dir, "", name) || is_at("", n, dir, ".debug/", name);
 }
 
-/* @name in DEBUG_DIR: below all folders of @dir, or below the last ones, or below none. */
+/* Is @name in DEBUG_DIR: below all folders of @dir, or below the last ones, or below none? */
 static bool is_apart(const char *dir, size_t n, const char *name)
 {
 	const char *const end = dir + n;
@@ -34,7 +34,10 @@ static bool is_apart(const char *dir, size_t n, const char *name)
 	return is_at(DEBUG_DIR, 0, "", "", name);
 }
 
-/* Has the file at @path, from the root on, one by the name of @link, or else one named as it is? */
+/*
+ * Does the file at @path, an absolute path, have a debug file named as @link, or else as the file
+ * itself?
+ */
 static bool has_file(const char *path, const char *link)
 {
 	const char *const base = strrchr(path, '/') + 1;
@@ -47,7 +50,7 @@ static bool has_file(const char *path, const char *link)
 	return is_beside(path, n, name) || is_apart(path, n, name) || is_apart(path, n, base);
 }
 
-/* As it is called, or as it is called where links lead. */
+/* By its own name, or by the name that links lead to. */
 static bool may_have_file(const char *path, const char *link)
 {
 	char *real = realpath(path, NULL);
@@ -58,8 +61,8 @@ static bool may_have_file(const char *path, const char *link)
 }
 
 /*
- * As libdwfl does.  But where that finds nothing it loads libdebuginfod, and thirty libraries with
- * it, before it sees whether a server is named: 5 ms.
+ * As libdwfl does.  But where that finds nothing, it loads libdebuginfod and thirty more libraries
+ * before it checks whether a server is configured, which takes 5 ms.
  */
 static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base,
 			  const char *path, const char *link, GElf_Word crc, char **found)
@@ -71,7 +74,7 @@ static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf
 	return dwfl_build_id_find_debuginfo(mod, user, name, base, path, link, crc, found);
 }
 
-static char *debug_path;	/* NULL: where the distribution puts debug files */
+static char *debug_path;	/* NULL: the distribution's place for debug files */
 
 const Dwfl_Callbacks elf_debug_callbacks = {
 	.find_elf = dwfl_build_id_find_elf,

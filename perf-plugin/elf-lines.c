@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source lines.  libdwfl finds the debug information, in the file or beside it;
- * which unit an address belongs to is looked up in a table of our own, because
- * not every compiler writes .debug_aranges.  Lines of units that libdw refuses, and of
- * those whose paths it leaves relative to nobody knows where, we read ourselves.
+ * Source lines.  libdwfl finds the debug information, in the file or beside it.  The unit of an
+ * address is looked up in a table of our own, as not every compiler writes .debug_aranges.  Our own
+ * code also reads the lines of units that libdw rejects, and of those whose paths libdw leaves
+ * relative to an unknown directory.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -16,7 +16,7 @@
 #include "elf-lines.h"
 #include "line-names.h"
 
-/* Lines of a unit as we read them: at @offset.  @name: by the number of a file, if known. */
+/* Lines of a unit read by our own code, at @offset.  @name: by number of the file, if known. */
 struct own_lines {
 	uint64_t offset;
 	struct line_head head;
@@ -34,9 +34,9 @@ struct unit_range {
 struct elf_lines {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	struct unit_range *range;	/* by @start */
+	struct unit_range *range;	/* sorted by @start */
 	size_t n, size;
-	struct section section;		/* .debug_line */
+	struct section section;		/* the section .debug_line */
 	struct line_strings strings;
 	struct own_lines *own;
 };
@@ -138,13 +138,13 @@ static struct own_lines *own_at(struct elf_lines *lines, uint64_t offset)
 	r->offset = offset;
 	r->next = lines->own;
 	lines->own = r;
-	/* what is before damage holds */
+	/* rows before damage are valid */
 	if (line_head_read(&r->head, lines->section, offset))
 		line_table_read(&r->table, lines->section, offset);
 	return r;
 }
 
-/* Files that there are have small numbers. */
+/* Numbers of existing files are smaller than this. */
 #define FILES_MAX	65536u
 
 static const char *name_of(const struct elf_lines *lines, struct own_lines *r, Dwarf_Die *unit,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source: System V gABI chapter 4; ELF for the Arm 64-bit Architecture (AAELF64)
- * 5.7 for relocations; ARM DDI 0487 C6.2 for the branches; the layout: what
- * /sys/module/NAME/sections shows.
+ * Source: System V gABI chapter 4; ELF for the Arm 64-bit Architecture (AAELF64) 5.7 for
+ * relocations; ARM DDI 0487 C6.2 for the branches; layout: as seen in /sys/module/NAME/sections.
  */
 #include <errno.h>
 #include <gelf.h>
@@ -13,11 +12,10 @@
 #include "elf-module.h"
 
 /*
- * A module is loaded section by section in the order of its header: executable
- * ones first, each at its own alignment.  The PLTs come first and are empty in
- * the file; when loaded they are shorter than the alignment of .text, so that
- * .text is where it would be if they were one byte long, which is how the
- * linker script has them.
+ * A module is loaded section by section in the order of its section headers: executable sections
+ * first, each at its own alignment.  The PLTs come first and are empty in the file; when loaded
+ * they are shorter than the alignment of .text.  So .text is where it would be if they were one
+ * byte long, which is their length in the linker script.
  */
 int elf_module_layout(struct elf_file *file)
 {
@@ -57,7 +55,7 @@ int elf_module_layout(struct elf_file *file)
 
 /* ---------------------------------------------------------------- branches */
 
-/* The address of a symbol in what is loaded of the module. */
+/* The address of a symbol in the loaded part of the module. */
 static bool symbol_addr(const struct elf_file *file, Elf_Data *symbols, size_t index,
 			uint64_t *addr)
 {
@@ -93,10 +91,10 @@ static uint32_t branch(uint32_t opcode, bool known, int64_t distance)
 }
 
 /**
- * struct relocation - what is filled in
- * @segment: what relocations count from
- * @symbols: those they name, and @names of them
- * @base, @fn, @context: of elf_module_resolve(); @fn NULL: within the module
+ * struct relocation - relocations that are being filled in
+ * @segment: the segment that their offsets count from
+ * @symbols: the symbols that they name; @names: names of these
+ * @base, @fn, @context: of elf_module_resolve(); @fn NULL: only within the module
  */
 struct relocation {
 	struct elf_file *file;
@@ -108,7 +106,7 @@ struct relocation {
 	void *context;
 };
 
-/* Where @rela leads, counted from the beginning of the module. */
+/* The target of @rela, counted from the start of the module. */
 static bool inside(const struct relocation *r, const GElf_Rela *rela, uint64_t *target)
 {
 	return symbol_addr(r->file, r->symbols, GELF_R_SYM(rela->r_info), target);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stubs have no symbols.  Each loads a slot of the global offset table and jumps to what that
- * holds, and a relocation says of which symbol the slot is to hold the address.  So a stub is known
- * by its instructions, however long it is and wherever the linker has put it.
+ * Stubs have no symbols.  Each loads a slot of the global offset table and jumps to the address in
+ * it, and a relocation names the symbol for the slot.  So a stub is recognised by its instructions,
+ * whatever its length and place.
  *
- * Source: SysVABI64 "Procedure linkage table", AAELF64 5.7 and AAELF32 5.6 for relocations; the
- * tables that GNU ld, lld and mold were seen to write.
+ * Source: SysVABI64 "Procedure linkage table", AAELF64 5.7 and AAELF32 5.6 for relocations; tables
+ * written by GNU ld, lld and mold.
  */
 #define _GNU_SOURCE	/* asprintf() */
 #include <gelf.h>
@@ -18,7 +18,7 @@
 #include "array.h"
 #include "elf-plt.h"
 
-/* A slot of the global offset table: what it is for; NULL: no symbol. */
+/* A slot of the global offset table, and its symbol; NULL: none. */
 struct slot {
 	uint64_t addr;
 	const char *name;
@@ -32,7 +32,7 @@ struct slots {
 /**
  * struct table - a section with stubs
  * @bytes: its @n instructions, the first at @addr, @offset in the file
- * @header: what is in front of the stubs is for all of them
+ * @header: it begins with code that all stubs share
  */
 struct table {
 	const uint8_t *bytes;
@@ -51,7 +51,7 @@ static bool fills_slot(int machine, uint32_t type)
 	       type == R_AARCH64_IRELATIVE;
 }
 
-/* The name of symbol @i of the table that @sh has in sh_link; NULL: it has none. */
+/* The name of symbol @i in the table that sh_link of @sh refers to; NULL: it has none. */
 static const char *symbol_name(Elf *elf, const GElf_Shdr *sh, size_t i)
 {
 	Elf_Scn *scn = i ? elf_getscn(elf, sh->sh_link) : NULL;
@@ -123,7 +123,7 @@ static bool read_slots(Elf *elf, int machine, struct slots *slots)
 
 /* ---------------------------------------------------------------- instructions */
 
-/* Instruction @i; 0, which is none of those looked for: behind the last one. */
+/* Instruction @i; 0, which is never searched for: there are no more. */
 static uint32_t word(const struct table *t, size_t i)
 {
 	const uint8_t *p = t->bytes + 4 * i;
@@ -133,7 +133,7 @@ static uint32_t word(const struct table *t, size_t i)
 
 /*
  * ADRP X16, page; LDR X17, [X16, #n]; ... BR X17 or BRAA X17, X16.
- * Return: how many instructions that is; 0: it is something else.
+ * Return: number of instructions; 0: it is something else.
  */
 static size_t load_a64(const struct table *t, size_t i, uint64_t *slot)
 {
@@ -159,8 +159,8 @@ static uint32_t immediate_a32(uint32_t insn)
 }
 
 /*
- * ADD IP, PC, #a; ADD IP, IP, #b; ... LDR PC, [IP, #n]!, or, of lld, for far slots,
- * LDR IP, [PC, #4]; ADD IP, IP, PC; LDR PC, [IP]; .word.
+ * ADD IP, PC, #a; ADD IP, IP, #b; ... LDR PC, [IP, #n]!; or, from lld for far slots, LDR IP, [PC,
+ * #4]; ADD IP, IP, PC; LDR PC, [IP]; .word.
  */
 static size_t load_a32(const struct table *t, size_t i, uint64_t *slot)
 {
@@ -188,7 +188,7 @@ static size_t load_a32(const struct table *t, size_t i, uint64_t *slot)
 	return 0;
 }
 
-/* In front of a stub: BTI C; or, where T32 enters, BX PC; NOP, or BX PC; B .-2. */
+/* Before a stub: BTI C; or, for entry from T32, BX PC; NOP, or BX PC; B .-2. */
 static bool is_entry(int machine, uint32_t insn)
 {
 	if (machine == EM_ARM)
@@ -196,7 +196,7 @@ static bool is_entry(int machine, uint32_t insn)
 	return insn == 0xd503245f;
 }
 
-/* Between stubs: NOP; what lld traps with. */
+/* Between stubs: NOP; or lld's trap instruction. */
 static bool is_fill(int machine, uint32_t insn)
 {
 	return insn == (machine == EM_ARM ? 0xd4d4d4d4 : 0xd503201f);
@@ -214,7 +214,7 @@ static bool push(struct elf_stubs *stubs, uint64_t addr, uint64_t size, char *na
 	return true;
 }
 
-/* A slot without a symbol is of a function of this file that is chosen when it is loaded. */
+/* A slot without a symbol is for a function of this file that is chosen at load time. */
 static char *name_of(const struct slot *slot, uint64_t offset)
 {
 	char *name;
@@ -265,7 +265,7 @@ static bool read_table(const struct table *t, int machine, const struct slots *s
 	return first == t->addr || push(stubs, t->addr, first - t->addr, strdup(".plt"));
 }
 
-/* Return: @scn is a section with stubs, by its name. */
+/* Return: @scn has the name of a section with stubs. */
 static bool find_table(const struct elf_file *file, Elf_Scn *scn, struct table *t)
 {
 	const char *name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Function symbols of a file, and the stubs by which it calls others, sorted.
+ * Function symbols of a file, and the stubs through which it calls other files, sorted.
  *
  * Source: System V gABI chapter 4, "Symbol Table"; AAELF64 5.4 for mapping symbols; AAELF32 5.5.3
  * for functions of T32.
@@ -17,10 +17,10 @@
 #include "elf-plt.h"
 #include "elf-symbols.h"
 
-/* A symbol without size, with none after it, covers this much and no more. */
+/* Size of a symbol that has none, and no symbol after it. */
 #define LAST_SIZE	4096
 
-/* What decides between two names of one address, the more important the higher. */
+/* These decide between two names of one address; higher values are more important. */
 #define RANK_STUB	8
 #define RANK_SIZED	4
 #define RANK_STRONG	2
@@ -28,8 +28,8 @@
 
 struct symbol {
 	struct elf_symbol pub;
-	char *plain;		/* owned: in plain words, once it was asked for; NULL: it is that */
-	uint32_t order;		/* in which it was read */
+	char *plain;		/* owned: demangled, once it was needed; NULL: as in @pub */
+	uint32_t order;		/* number in the order of reading */
 	uint8_t rank;
 	bool asked;
 };
@@ -44,7 +44,7 @@ struct elf_symbols {
 	bool is_arm32;
 };
 
-/* "$x", "$d.12": they tell code from data and name nothing. */
+/* "$x", "$d.12": mapping symbols, which mark code and data and name nothing. */
 static bool is_mapping(const char *name)
 {
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
@@ -85,7 +85,7 @@ static bool locate(const struct elf_symbols *s, const GElf_Sym *sym, uint64_t *a
 	int type = GELF_ST_TYPE(sym->st_info);
 
 	*addr = sym->st_value;
-	/* bit 0 says that a function is T32 */
+	/* bit 0 set means that the function is T32 */
 	if (s->is_arm32 && (type == STT_FUNC || type == STT_GNU_IFUNC))
 		*addr &= ~1ull;
 	if (!s->file->is_module)
@@ -164,7 +164,7 @@ static bool find_sections(struct elf_symbols *s)
 	return true;
 }
 
-/* By address, those of one address as the file has them. */
+/* Sorts by address, and symbols of one address in file order. */
 static int by_addr(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -175,8 +175,8 @@ static int by_addr(const void *a, const void *b)
 }
 
 /*
- * Of two at one address that one is kept that has a size, is strong, is global, has fewer
- * underscores in front and the longer name.
+ * Of two symbols at one address, the better one has a size, is strong, is global, has fewer leading
+ * underscores, and the longer name, in this order.
  */
 static bool is_better(const struct symbol *x, const struct symbol *y)
 {
@@ -212,7 +212,9 @@ static bool add_stubs(struct elf_symbols *s)
 	return true;
 }
 
-/* A symbol without size reaches up to the next one; of several at one address the last does. */
+/*
+ * A symbol without a size extends to the next one; of several at one address, only the last does.
+ */
 static void give_sizes(struct elf_symbols *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -225,7 +227,7 @@ static void give_sizes(struct elf_symbols *s)
 	}
 }
 
-/* Where a stub begins, what was before it ends, whatever its size is. */
+/* A symbol ends where a stub begins, whatever its size. */
 static void cut_at_stubs(struct elf_symbols *s)
 {
 	for (size_t i = 1; i < s->n; i++) {
@@ -293,7 +295,7 @@ void elf_symbols_free(struct elf_symbols *s)
 	free(s);
 }
 
-/* A stub is called as its function is, with "@plt" after that. */
+/* The name of a stub is that of its function, followed by "@plt". */
 static char *plain_stub(const char *name)
 {
 	const char *at = strrchr(name, '@');
@@ -337,7 +339,7 @@ bool elf_file_address(struct elf_file *file, const char *name, uint64_t *addr)
 {
 	struct elf_symbol first;
 
-	/* only to have the table read */
+	/* only to read the table */
 	elf_file_symbol(file, 0, &first);
 	for (size_t i = 0; file->symbols && i < file->symbols->n; i++)
 		if (!strcmp(file->symbols->symbol[i].pub.name, name)) {

@@ -17,7 +17,7 @@
 #define SIZE_MAX_HERE	(1u << 28)
 #define XZ_MEMORY	(1u << 28)
 
-/* What comes out: @n bytes of @size */
+/* The output: @n bytes of @size */
 struct growing {
 	uint8_t *p;
 	size_t n, size;
@@ -101,7 +101,7 @@ static int unpack_zst(const uint8_t *bytes, size_t n, struct growing *out)
 		before = in.pos;
 		to = (ZSTD_outBuffer){ .dst = out->p, .size = out->size, .pos = out->n };
 		status = ZSTD_decompressStream(stream, &to, &in);
-		/* it wants more, and there is no more */
+		/* it needs more input, and there is none */
 		if (ZSTD_isError(status) || (status && in.pos == before && to.pos == out->n))
 			err = -EINVAL;
 		out->n = to.pos;

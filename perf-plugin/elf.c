@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens files with code.  The file is mapped once and libelf reads that map.
+ * Opens files with code.  The file is mapped once, and libelf reads that map.
  *
  * Source: System V gABI, chapters 4 and 5.
  */
@@ -21,7 +21,7 @@
 #include "elf.h"
 #include "no-memory.h"
 
-/* Modules of the kernel are often kept packed. */
+/* Kernel modules are often compressed. */
 static int unpack(struct elf_file *file)
 {
 	size_t n = 0;
@@ -36,10 +36,10 @@ static int unpack(struct elf_file *file)
 	return 0;
 }
 
-/* Copy on write, so that libelf may do as it likes with what it is given. */
+/* Copy on write, as libelf may modify its input. */
 static int map_file(struct elf_file *file, const char *path)
 {
-	/* of a pipe nothing is read, and nobody waits for who writes to it */
+	/* nothing is read from a pipe, so do not wait for a writer */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	void *map;
@@ -103,7 +103,7 @@ static int read_segments(struct elf_file *file)
 	return 0;
 }
 
-/* Notes are read by hand: gelf_getnote() wants the alignment to be right. */
+/* Notes are read without gelf_getnote(), which requires correct alignment. */
 static bool find_build_id(struct elf_file *file, const uint8_t *p, uint64_t n)
 {
 	while (n >= 12) {

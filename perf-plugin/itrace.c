@@ -4,7 +4,7 @@
 
 #include "itrace.h"
 
-/* Where in the words it is, and what was wrong first. */
+/* The position in the words, and the first fault. */
 struct words {
 	const char *p;
 	const char *why;
@@ -33,7 +33,7 @@ static uint64_t number(struct words *w)
 	return n;
 }
 
-/* Behind a number: i, t, ns, us, ms, or the end of the words. */
+/* After a number: i, t, ns, us, ms, or the end of the words. */
 static void unit(struct words *w, struct itrace *it)
 {
 	uint64_t scale = 1;
@@ -81,7 +81,7 @@ static void period(struct words *w, struct itrace *it)
 		unit(w, it);
 }
 
-/* A size behind a letter; @n if there is none. */
+/* A size after a letter; @n if there is none. */
 static unsigned int size(struct words *w, unsigned int n)
 {
 	uint64_t v;
@@ -95,7 +95,7 @@ static unsigned int size(struct words *w, unsigned int n)
 	return v;
 }
 
-/* "+o-l": bits of the letters, by place in the alphabet. */
+/* "+o-l": sets bits by the letters' places in the alphabet. */
 static void flags(struct words *w, uint32_t *plus, uint32_t *minus)
 {
 	*plus = 0;
@@ -130,7 +130,7 @@ static void log_of(struct words *w, struct itrace *it)
 	it->log_stdout = plus & 1u << ('o' - 'a');
 }
 
-/* Letters with nothing behind them.  Return: it is one. */
+/* Letters without anything after them.  Return: it is one. */
 static bool plain(struct itrace *it, char c)
 {
 	struct cs_samples_options *o = &it->samples;

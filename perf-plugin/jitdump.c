@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a record: id, size, time; then it depends. */
+/* Of a record: id, size, time; the rest depends on the id. */
 #define PREFIX	16
 #define MOVE	64
 
-/* @n bytes of a number at @p, in the order of the file. */
+/* A number of @n bytes at @p, in the byte order of the file. */
 static uint64_t number(const struct jitdump *dump, const uint8_t *p, size_t n)
 {
 	uint64_t v = 0;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Source: nm(1), whose letters the types are; perf-record(1), "--kcore", for
- * where copies are.
- */
+/* Source: nm(1) for the letters of types; perf-record(1), "--kcore", for the places of copies. */
 #define _GNU_SOURCE	/* getline() */
 #include "kallsyms.h"
 
@@ -12,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function without another one behind it covers this much. */
+/* Size of a function without another one after it. */
 #define LAST_SIZE	4096
 
 /* No kernel has more; a file may. */
 #define SYMBOLS_MAX	(1u << 23)
 
 /**
- * struct kallsyms - functions by address
+ * struct kallsyms - functions sorted by address
  * @symbol: @n of them; their names are offsets in @names until all are read
  */
 struct kallsyms {
@@ -46,7 +43,7 @@ static bool room(void **array, size_t n, size_t *size, size_t element)
 	return true;
 }
 
-/* "ffff800008010000 T _stext", and of a module "\t[name]" behind it */
+/* "ffff800008010000 T _stext", for a module with "\t[name]" after it */
 static int take_line(struct kallsyms *k, char *line, const char **why)
 {
 	char *end, *name, *stop;
@@ -74,7 +71,7 @@ static int take_line(struct kallsyms *k, char *line, const char **why)
 	return 0;
 }
 
-/* Of several names for one address the table's first stays first. */
+/* Of several names for one address, the first of the table stays first. */
 static int compare(const void *a, const void *b)
 {
 	const struct elf_symbol *x = a, *y = b;

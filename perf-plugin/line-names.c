@@ -9,7 +9,7 @@
 #include "line-names.h"
 
 /**
- * struct names - being read
+ * struct names - names that are being read
  * @wide: as in struct line_head
  */
 struct names {
@@ -18,13 +18,13 @@ struct names {
 	struct section at;
 };
 
-/* A directory or a file, which is in directory @dir */
+/* A directory, or a file in the directory @dir. */
 struct name {
 	const char *name;
 	uint64_t dir;
 };
 
-/* Up to the next zero; NULL: there is none. */
+/* The string up to the next 0; NULL: there is none. */
 static const char *string(struct section *s)
 {
 	const uint8_t *end = s->at < s->end ? memchr(s->at, 0, s->end - s->at) : NULL;
@@ -43,7 +43,7 @@ static const char *string_at(struct section s, uint64_t offset)
 
 /* ---------------------------------------------------------------- DWARF 5 */
 
-/* What is of @form: a number is in *@number.  Return: a string, or NULL. */
+/* Reads a field of @form: a number goes to *@number.  Return: a string, or NULL. */
 static const char *read_form(struct names *n, uint64_t form, uint64_t *number)
 {
 	*number = 0;
@@ -81,7 +81,7 @@ static const char *read_form(struct names *n, uint64_t form, uint64_t *number)
 	return NULL;
 }
 
-/* An entry of a list, whose fields are as @format has it. */
+/* Reads an entry of a list, with the fields of @format. */
 static struct name read_entry(struct names *n, struct section format, int n_format)
 {
 	struct name entry = { NULL, 0 };
@@ -98,7 +98,7 @@ static struct name read_entry(struct names *n, struct section format, int n_form
 	return entry;
 }
 
-/* Passes over a list.  Return: its entry @number. */
+/* Reads a whole list.  Return: its entry @number. */
 static struct name read_list(struct names *n, uint64_t number)
 {
 	const int n_format = section_byte(&n->at);
@@ -118,7 +118,7 @@ static struct name read_list(struct names *n, uint64_t number)
 	return found;
 }
 
-/* The name of file @number, and of its directory. */
+/* The name of file @number, and its directory. */
 static const char *find_5(struct names n, uint64_t number, const char **dir)
 {
 	const struct section begin = n.at;
@@ -131,9 +131,9 @@ static const char *find_5(struct names n, uint64_t number, const char **dir)
 	return file.name;
 }
 
-/* ---------------------------------------------------------------- before that */
+/* ---------------------------------------------------------------- DWARF 2 to 4 */
 
-/* Names up to an empty one.  Return: the one of @number, which counts from 1. */
+/* Reads names up to an empty one.  Return: name @number, counted from 1. */
 static const char *read_dirs(struct names *n, uint64_t number)
 {
 	const char *found = NULL, *text;
@@ -152,7 +152,7 @@ static struct name read_files(struct names *n, uint64_t number)
 	while ((text = string(&n->at)) && *text) {
 		const uint64_t dir = section_leb(&n->at, false);
 
-		/* when it was changed, and how long it is */
+		/* time of modification, and length */
 		section_leb(&n->at, false);
 		section_leb(&n->at, false);
 		if (!--number)
@@ -173,7 +173,7 @@ static const char *find_4(struct names n, uint64_t number, const char **dir)
 	return file.name;
 }
 
-/* ---------------------------------------------------------------- both */
+/* ---------------------------------------------------------------- all versions */
 
 char *line_name(const struct line_head *head, const struct line_strings *strings, const char *dir,
 		uint32_t number)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Source: DWARF 5, 6.2.  Columns and the like are passed over; names are in line-names.c. */
+/* Source: DWARF 5, 6.2.  Columns and similar fields are skipped; names are in line-names.c. */
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "line-table.h"
 
 /**
- * struct program - that makes the rows, at work
+ * struct program - the line program and its state
  * @now: the next row
  */
 struct program {
@@ -17,7 +17,7 @@ struct program {
 	struct line_row now;
 };
 
-/* ---------------------------------------------------------------- head */
+/* ---------------------------------------------------------------- header */
 
 bool line_head_read(struct line_head *h, struct section s, uint64_t offset)
 {
@@ -35,13 +35,13 @@ bool line_head_read(struct line_head *h, struct section s, uint64_t offset)
 	h->version = section_number(&unit, 2);
 	if (h->version < 2 || h->version > 5)
 		return false;
-	/* of an address, and of a segment */
+	/* size of an address, and of a segment selector */
 	if (h->version == 5)
 		section_number(&unit, 2);
 	head = section_part(&unit, section_number(&unit, h->wide));
 	h->code = unit;
 	h->least = section_byte(&head);
-	/* operations an instruction, for VLIW; whether rows are statements */
+	/* operations per instruction, for VLIW; whether rows are statements */
 	section_number(&head, h->version >= 4 ? 2 : 1);
 	h->first = section_byte(&head);
 	h->range = section_byte(&head);
@@ -133,7 +133,7 @@ static bool standard(struct program *p, uint8_t opcode)
 	return true;
 }
 
-/* At one address an end is that of the code before. */
+/* At one address, an end belongs to the code before it. */
 static int by_addr(const void *a, const void *b)
 {
 	const struct line_row *x = a, *y = b;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Build-ids of kernel modules that cannot be: perf 6.12.0 gave all of them the first one's. */
+/* Impossible build-ids of kernel modules: perf 6.12.0 gave all modules that of the first. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "map-parts.h"
 
-/* "[nf_tables]" and "/lib/modules/6.1/nf_tables.ko" have one stem, of *@n bytes. */
+/* "[nf_tables]" and "/lib/modules/6.1/nf_tables.ko" have the same stem, of *@n bytes. */
 static const char *stem_of(const char *name, size_t *n)
 {
 	const char *base = strrchr(name, '/');
@@ -45,7 +45,7 @@ static int by_build_id(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* None of these @n modules has the build-id that all have; the table may have that of some. */
+/* Removes the common build-id from these @n modules; the table may have the right one for some. */
 static void disbelieve(const struct perf_map *map, struct dso **module, size_t n)
 {
 	const struct dso like = **module;
@@ -64,7 +64,10 @@ static void disbelieve(const struct perf_map *map, struct dso **module, size_t n
 	}
 }
 
-/* Those from @module on, @n at most, that have its build-id.  *@stale: they are several modules. */
+/*
+ * Number of modules from @module on, at most @n, with its build-id.  *@stale: they are several
+ * modules.
+ */
 static size_t count_same(struct dso **module, size_t n, bool *stale)
 {
 	size_t same = 1;

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Of parents whose maps a child still has; more forks than that without exec are not followed. */
+/*
+ * Maximum number of ancestors whose maps a child still has; more forks without exec are not
+ * followed.
+ */
 #define ANCESTORS_MAX	64
 
 static int enter_one(struct perf_map *map, const struct map_mmap *m, const struct code_map *as)
@@ -87,7 +90,7 @@ bool perf_map_kernel(const struct perf_map *map, uint64_t addr, uint64_t *symbol
 	return false;
 }
 
-/* The first change of @space's maps behind @time. */
+/* The time of the first change to the maps of @space after @time. */
 static uint64_t next_map(const struct perf_map *map, uint32_t space, uint64_t time)
 {
 	uint64_t until = UINT64_MAX;

@@ -26,7 +26,7 @@ static uint32_t newest_process(const struct perf_map *map, uint32_t pid)
 	return i;
 }
 
-/* Makes what is new the head of its hash chain; who had the number before is behind it. */
+/* Makes a new entry the head of its hash chain, before the entry that had the number until then. */
 static uint32_t thread_new(struct perf_map *map, uint32_t tid, uint32_t process, uint64_t from)
 {
 	uint32_t older = newest_thread(map, tid), i = ADD(map, thread);

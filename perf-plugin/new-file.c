@@ -17,10 +17,10 @@
 #define NAME_SIZE	25
 
 /**
- * struct passing - what is there for a time
- * @over: it is no more: a handler may be on its way through the list, so nothing leaves it
- * @f: NULL: none that is written here
- * @name: what the file is called in the end; NULL likewise
+ * struct passing - a file that exists for a time
+ * @over: it is gone; it stays in the list, as a signal handler may be walking the list
+ * @f: NULL: it is not written here
+ * @name: final name of the file; likewise NULL
  * @later: it is held, and this is the one that was held after it
  */
 struct passing {
@@ -60,7 +60,7 @@ void new_file_drop(void)
 			rmdir(p->path);
 }
 
-/* The signal comes once more after this, and then the process ends as its parent expects it. */
+/* The signal comes again after this, and the process then ends as its parent expects. */
 static void on_signal(int signo)
 {
 	new_file_drop();
@@ -80,16 +80,16 @@ void new_file_guard(void)
 	atexit(new_file_drop);
 }
 
-/* ---------------------------------------------------------------- to write one */
+/* ---------------------------------------------------------------- starting */
 
-/* It is another's, who wrote to it before, or will: a shell's "> FILE". */
+/* The file belongs to another process that has it open, such as a shell's "> FILE". */
 static bool is_open_already(const char *path)
 {
 	return !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||
 	       !strncmp(path, "/proc/", 6);
 }
 
-/* Without links, to be freed.  Return: NULL: it is written as it is. */
+/* The path without links, which the caller frees.  Return: NULL: write to the path directly. */
 static char *place(const char *path, const struct stat *st)
 {
 	struct stat link;
@@ -100,7 +100,7 @@ static char *place(const char *path, const struct stat *st)
 	return *path && lstat(path, &link) ? strdup(path) : NULL;
 }
 
-/* Where no handler looks at the list, who has loaded us may unload us. */
+/* If no handler reads the list, the entry may be freed: a host may unload this library. */
 static void end(struct passing *p)
 {
 	struct passing *last = newest;
@@ -115,7 +115,7 @@ static void end(struct passing *p)
 	}
 }
 
-/* Its name is known before it is there, so no signal comes between. */
+/* The name is in the list before the file exists, so that no signal comes in between. */
 static struct passing *begin(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -147,7 +147,7 @@ static FILE *open_it(struct passing *p, const struct stat *st)
 	return NULL;
 }
 
-/* Whoever reads a pipe must be waited for. */
+/* Opening a pipe has to wait for a reader. */
 static FILE *open_as_it_is(const char *path, const struct stat *st)
 {
 	return fopen(path, S_ISFIFO(st->st_mode) ? "we" : "w+e");
@@ -178,9 +178,9 @@ FILE *new_file(const char *path)
 	       NULL;
 }
 
-/* ---------------------------------------------------------------- its end */
+/* ---------------------------------------------------------------- finishing */
 
-/* stdio does not keep the reason; of what is a file it shows once more. */
+/* stdio does not keep the reason; writing again shows it for a regular file. */
 static int why(FILE *f, const struct passing *p)
 {
 	static const char more[1 << 16];
@@ -189,7 +189,7 @@ static int why(FILE *f, const struct passing *p)
 	errno = 0;
 	if (!p)
 		return fflush(f) && errno ? -errno : -EIO;
-	/* one write may find some room still */
+	/* a single write may still find some room */
 	if (lseek(fd, 0, SEEK_END) < 0 || write(fd, more, sizeof(more)) < 0 ||
 	    write(fd, more, sizeof(more)) < 0)
 		return -errno;
@@ -207,7 +207,7 @@ static int flush(FILE *f, const struct passing *p, int err)
 	return err;
 }
 
-/* Return: @err, or what went wrong now. */
+/* Return: @err, or a new error. */
 static int close_it(FILE *f, const struct passing *p, int err)
 {
 	err = flush(f, p, err);

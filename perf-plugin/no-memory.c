@@ -7,7 +7,7 @@
 #include "../decoder/csflow.h"
 #include "plugin.h"
 
-/* Threads read programs, too: of two at once either may stay. */
+/* Threads read programs, too: of two calls at once, either may be kept. */
 static struct {
 	const char *what;
 	uint64_t bytes;

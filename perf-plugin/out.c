@@ -14,7 +14,7 @@ void out_write(FILE *file, const char *text, size_t n)
 			n -= done;
 		}
 	}
-	/* What cannot be written fails here once more, and then the file knows of the error. */
+	/* If it cannot be written, this fails again, and the file then has the error. */
 	if (n)
 		fwrite(text, 1, n, file);
 }

@@ -2,9 +2,9 @@
 /*
  * Trace cut at AUX records.
  *
- * perf_aux_new() goes through the AUX records in the order of the file and
- * makes a fragment of each buffer that one lies in; then sorts the fragments as
- * the rings were written; then looks for bytes that two of them have, or none.
+ * perf_aux_new() reads the AUX records in file order and makes a fragment of each buffer that one
+ * of them touches; then it sorts the fragments in the order in which the rings were written; then
+ * it looks for bytes that two fragments have, or none.
  */
 #include "perf-aux.h"
 
@@ -17,13 +17,13 @@
 #include "perf-abi.h"
 #include "perf-buffer.h"
 
-/* Less than this between two fragments is padding. */
+/* Fewer bytes than this between two fragments are padding. */
 #define PADDING		8
 
-/* A snapshot is looked for in so many of the epochs to come: some may have no AUX record. */
+/* Number of later epochs in which a snapshot is looked for: some may have no AUX record. */
 #define EPOCHS_AHEAD	64
 
-/* A fragment while it is put together */
+/* A fragment that is being built. */
 struct piece {
 	struct perf_fragment fragment;
 	size_t buffer;
@@ -34,14 +34,14 @@ struct build {
 	struct perf_file *file;
 	struct perf_buffers buffers;
 	struct piece *piece;
-	size_t n, n_max;	/* @n_max: records that contradict each other could make more */
+	size_t n, n_max;	/* @n_max: limit, as contradictory records could make more */
 	bool any_raw;
 };
 
-/* One AUX record */
+/* An AUX record. */
 struct cause {
 	struct perf_aux_record aux;
-	struct perf_fragment fragment;	/* what all its fragments have in common */
+	struct perf_fragment fragment;	/* the common part of all its fragments */
 	struct perf_ring *ring;
 };
 
@@ -56,7 +56,7 @@ static int add(struct build *build, const struct perf_fragment *fragment, size_t
 	return 0;
 }
 
-/* @size bytes from @aux_offset on, which are in that buffer. */
+/* Adds @size bytes from @aux_offset on, which are in that buffer. */
 static int add_range(struct build *build, const struct perf_fragment *like, size_t number,
 		     uint64_t aux_offset, uint64_t size)
 {
@@ -99,7 +99,7 @@ static uint32_t read_flags(struct build *build, uint64_t flags, uint64_t offset)
 	return answer;
 }
 
-/* Where in @ring the trace ends that the file has. */
+/* The end of @ring's trace in the file. */
 static uint64_t end_of(const struct build *build, const struct perf_ring *ring)
 {
 	const struct perf_buffer *last;
@@ -112,7 +112,7 @@ static uint64_t end_of(const struct build *build, const struct perf_ring *ring)
 	return last->aux_offset + last->size;
 }
 
-/* Trace that was written, and is not here.  A ring that was full goes no further. */
+/* Counts trace that was written but is not in the file.  A ring that was full wrote no more. */
 static void count_beyond(struct build *build, const struct cause *cause)
 {
 	const uint64_t at = cause->aux.offset, size = cause->aux.size;
@@ -155,7 +155,7 @@ static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
 			 cause->aux.size, bytes);
 }
 
-/* The buffer of @epoch that has the byte before @end; NULL. */
+/* The buffer of @epoch with the byte before @end; NULL: none. */
 static const struct perf_buffer *buffer_before(const struct build *build,
 					       const struct perf_ring *ring, uint32_t epoch,
 					       uint64_t end)
@@ -169,8 +169,8 @@ static const struct perf_buffer *buffer_before(const struct build *build,
 }
 
 /*
- * What a snapshot from @start to @end has that the one before had too, and is the same there: a
- * ring that was set up anew has other bytes at the same offsets.
+ * End of the part of a snapshot, from @start to @end, that the one before it had as well, with the
+ * same bytes: a ring that was set up anew has other bytes at the same offsets.
  */
 static uint64_t seen_before(const struct build *build, const struct perf_ring *ring,
 			    const struct perf_buffer *buffer, uint64_t start, uint64_t end)
@@ -188,9 +188,9 @@ static uint64_t seen_before(const struct build *build, const struct perf_ring *r
 }
 
 /*
- * A snapshot: AUX's offset is that of its end, and its size may be more than the
- * ring has.  Until the ring is full all snapshots begin at 0: each is an epoch,
- * and the one that ends where AUX says is it.
+ * A snapshot: the offset in AUX is that of its end, and the size may be larger than the ring.
+ * Until the ring is full all snapshots begin at 0; each is an epoch, and the right one ends at the
+ * offset in AUX.
  */
 static int take_snapshot(struct build *build, const struct cause *cause, bool *found)
 {
@@ -224,8 +224,8 @@ static int take_snapshot(struct build *build, const struct cause *cause, bool *f
 }
 
 /*
- * Bytes of a ring that goes on: usually in one buffer, which is found by its
- * first byte.  @lost: bytes that are in none.
+ * Bytes of a ring that is not overwritten: usually in one buffer, which is found by the first byte.
+ * @lost: bytes that are in no buffer.
  */
 static int take_range(struct build *build, const struct cause *cause, uint64_t *lost)
 {
@@ -263,7 +263,7 @@ static int take_range(struct build *build, const struct cause *cause, uint64_t *
 	return err;
 }
 
-/* Offsets that go back mean that the ring was set up anew. */
+/* Offsets that go backwards mean that the ring was set up anew. */
 static int take_aux(struct build *build, struct cause *cause)
 {
 	struct perf_ring *ring = cause->ring;
@@ -340,7 +340,7 @@ static int compare(const void *a, const void *b)
 	       x->fragment.record > y->fragment.record;
 }
 
-/* Two AUX records with the same bytes: the first one has them. */
+/* If two AUX records have the same bytes, these belong to the first. */
 static void clip(struct build *build)
 {
 	uint64_t end = 0, cut;
@@ -354,7 +354,7 @@ static void clip(struct build *build)
 			cut = end - fragment->offset;
 			if (cut > fragment->size)
 				cut = fragment->size;
-			/* the sizes of snapshots are not meant to be exact */
+			/* the sizes of snapshots are only approximate */
 			perf_problem_add(&build->file->problems,
 					 fragment->flags & PERF_FRAGMENT_OVERWRITE ?
 					 PERF_NOTE : PERF_DAMAGE, fragment->record,
@@ -370,7 +370,7 @@ static void clip(struct build *build)
 	}
 }
 
-/* Trace of which no AUX record speaks: that record was lost, or the file has none. */
+/* Trace without an AUX record: the record was lost, or the file has none. */
 static int add_rest(struct build *build, size_t number, uint64_t from, uint64_t to)
 {
 	const struct perf_buffer *buffer = &build->buffers.buffer[number];
@@ -380,7 +380,7 @@ static int add_rest(struct build *build, size_t number, uint64_t from, uint64_t 
 	};
 	uint64_t size = to - from;
 
-	if (!build->any_raw)		/* behind the last whole frame there is padding */
+	if (!build->any_raw)		/* padding follows the last whole frame */
 		size -= size % 16;
 	if (to <= from || to - from < PADDING || !size)
 		return 0;
@@ -391,8 +391,8 @@ static int add_rest(struct build *build, size_t number, uint64_t from, uint64_t 
 }
 
 /*
- * What snapshots of a ring have more than once, or of which AUX is gone, is nobody's.  A ring goes
- * round or it does not: where only some AUX records say so they are damaged.
+ * Bytes that several snapshots of a ring have, or whose AUX record is missing, belong to no
+ * fragment.  A ring is overwritten or it is not: if only some AUX records say so, they are damaged.
  */
 static bool has_snapshots(const struct build *build, const struct perf_buffer *buffer)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * HEADER_BPF_PROG_INFO: u32 programs; for each: u32 size of its struct bpf_prog_info, u32 size of
- * its arrays, u64 which arrays there are; the structure, whose pointers are offsets in the arrays;
- * the arrays.
+ * its arrays, u64 bits of the arrays that it has; the structure, whose pointers are offsets in the
+ * arrays; the arrays.
  *
  * Source: perf.data-file-format.txt; linux/bpf.h; recordings of perf 6.1.
  */
@@ -15,9 +15,9 @@
 #include "array.h"
 #include "perf-abi.h"
 
-#define HEAD		16	/* what is before the structure */
+#define HEAD		16	/* bytes before the structure */
 
-/* A program: the structure, and its arrays of @n bytes */
+/* A program: the structure, and its arrays of @n bytes. */
 struct program {
 	const uint8_t *info, *arrays;
 	uint64_t n;
@@ -33,15 +33,16 @@ static int add(struct perf_bpf *bpf, const struct perf_bpf_code *as)
 	return 0;
 }
 
-/* @n bytes at @offset of the arrays; NULL: that is not inside. */
+/* @n bytes at @offset of the arrays; NULL: these are not all inside. */
 static const uint8_t *part(const struct program *p, uint64_t offset, uint64_t n)
 {
 	return offset <= p->n && n <= p->n - offset ? p->arrays + offset : NULL;
 }
 
 /*
- * The code of all functions lies one behind the other; where each was, and how long, beside it.
- * Return: 0; -ENOMEM; -EBADMSG: not all of it is there.
+ * The code of all functions is in one array, one after the other; their addresses and lengths are
+ * in two more.
+ * Return: 0; -ENOMEM; -EBADMSG: it is incomplete.
  */
 static int take_program(struct perf_bpf *bpf, const struct program *p)
 {
@@ -76,7 +77,7 @@ static int compare(const void *a, const void *b)
 	return x->n < y->n ? -1 : x->n > y->n;
 }
 
-/* Of an address that was used again, with other code, nothing is known. */
+/* If an address was used again with other code, its code is not known. */
 static void tidy(struct perf_bpf *bpf)
 {
 	size_t n = 0;
@@ -93,7 +94,10 @@ static void tidy(struct perf_bpf *bpf)
 	bpf->n = n;
 }
 
-/* Takes one at *@at, which moves behind it.  Return: as take_program(); -ERANGE: it is cut off. */
+/*
+ * Takes the program at *@at, which moves after it.  Return: as take_program(); -ERANGE: it is cut
+ * off.
+ */
 static int next_program(struct perf_bpf *bpf, const struct perf_section *section, uint64_t *at)
 {
 	const size_t least = offsetof(struct bpf_prog_info, jited_func_lens) + 8;
@@ -120,7 +124,7 @@ int perf_bpf_init(struct perf_bpf *bpf, struct perf_file *file)
 	int err = 0;
 
 	*bpf = (struct perf_bpf){ 0 };
-	/* of the other byte order it is as it was */
+	/* it is not converted from the other byte order */
 	if (!section->size || file->foreign)
 		return 0;
 	says = section->size < 4 ? 1 : get_le32(section->bytes);

@@ -63,18 +63,20 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 		.size = record->trace.size, .offset = record->trace.offset,
 		.record = record->offset, .idx = says.idx, .cut = place->cut,
 		.reference = says.reference,
-		/* simpleperf has 0 there, whatever was traced */
+		/* simpleperf always has 0 there */
 		.task = says.cpu != PERF_NO_CPU && says.tid && says.tid != PERF_NO_TID,
 	};
 	if (place->packed) {
 		buffer->size = place->n_unpacked;
 		buffer->offset = place->unpacked;
 	}
-	if (buffer->size > UINT64_MAX - buffer->aux_offset)	/* a ring is not that large */
+	if (buffer->size > UINT64_MAX - buffer->aux_offset)	/* no ring is so large */
 		buffer->size = UINT64_MAX - buffer->aux_offset;
 }
 
-/* What perf numbers, and the ring, and the bytes: no two buffers have the same but by mistake. */
+/*
+ * Compares perf's numbers, the ring, and the bytes: no two buffers have the same except by mistake.
+ */
 static bool same_buffer(const struct perf_file *file, const struct perf_buffer *a,
 			const struct perf_buffer *b)
 {
@@ -83,7 +85,7 @@ static bool same_buffer(const struct perf_file *file, const struct perf_buffer *
 	       !memcmp(file->bytes + a->offset, file->bytes + b->offset, a->size);
 }
 
-/* A record that is in the file twice counts once.  They are in the order of the file. */
+/* A record that is in the file twice counts once.  Both are in file order. */
 static void drop_doubles(struct perf_buffers *buffers, struct perf_file *file)
 {
 	size_t n = 0;
@@ -101,7 +103,7 @@ static void drop_doubles(struct perf_buffers *buffers, struct perf_file *file)
 	buffers->n = n;
 }
 
-/* The words of AUXTRACE_INFO behind its header and 8 bytes: the third says so. */
+/* The words of AUXTRACE_INFO after its header and 8 bytes: the third says so. */
 static bool has_snapshots(const struct perf_file *file)
 {
 	const size_t at = offsetof(struct perf_record_auxtrace_info, priv) + 16;
@@ -110,8 +112,8 @@ static bool has_snapshots(const struct perf_file *file)
 }
 
 /*
- * Offsets only grow, until a ring is set up anew, or while a snapshot finds it not yet full.  And
- * what a snapshot has the next one may have too, more than is padding.
+ * Offsets only increase, until a ring is set up anew, or while snapshots are taken before it is
+ * full.  Two consecutive snapshots may share more bytes than the padding.
  */
 static void number_epochs(struct perf_buffers *buffers, bool snapshots)
 {
@@ -127,7 +129,7 @@ static void number_epochs(struct perf_buffers *buffers, bool snapshots)
 	}
 }
 
-/* Sizes are padded to 8: what the next buffer has too is padding. */
+/* Sizes are padded to 8: bytes that the next buffer has as well are padding. */
 static void cut_padding(struct perf_buffers *buffers)
 {
 	for (size_t i = 1; i < buffers->n; i++) {

@@ -6,10 +6,10 @@
 #include "elf-module.h"
 #include "perf-code.h"
 
-/* A kernel that is not here is known by name in this much of memory, from its start. */
+/* For a kernel that is not here, this much memory from its start is known by name. */
 #define KERNEL_SIZE	(256ull << 20)
 #define SECTION_MAX	(1ull << 32)
-/* A range mapped more often than this at once by one process is given up on. */
+/* A range that one process has mapped more often than this at a time is not entered again. */
 #define COPIES_MAX	1024
 
 int perf_code_init(struct perf_code *code, struct csf_image *image,
@@ -39,7 +39,7 @@ void perf_code_fini(struct perf_code *code)
 	*code = (struct perf_code){ 0 };
 }
 
-/* Offset in the file of what is @distance from the start of a loaded module; or at an address. */
+/* Offset in the file of what is @distance after the start of a loaded module, or at an address. */
 static size_t module_at(const struct elf_file *elf, uint64_t distance, uint64_t *offset)
 {
 	const struct elf_segment *s = elf_segment_find(elf, distance);
@@ -76,7 +76,7 @@ static bool kernel_address(void *context, const char *name, uint64_t *addr)
 	return true;
 }
 
-/* Fills in where a module calls the kernel, as it was when it was loaded there. */
+/* Fills in the branches from a module to the kernel, as they were when it was loaded there. */
 static void resolve(const struct code_section *s)
 {
 	struct perf_code *code = s->code;
@@ -112,7 +112,7 @@ static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 	return have;
 }
 
-/* What a process maps is as it is in the file; of others parts come from elsewhere, or change. */
+/* Maps of a process are as in the file; code of others comes partly from elsewhere, or changes. */
 static size_t whole_code(void *context, const void **bytes)
 {
 	const struct code_section *s = context;
@@ -160,7 +160,7 @@ static void rehash(struct perf_code *code)
 	}
 }
 
-/* Puts @s, whose section the image already has, where its number finds it. */
+/* Enters @s, whose section is already in the image, in the table by number. */
 static int enter(struct perf_code *code, struct code_section *s)
 {
 	uint32_t *head;
@@ -184,7 +184,7 @@ static int enter(struct perf_code *code, struct code_section *s)
 	return 0;
 }
 
-/* @bytes: the code, if it is at hand. */
+/* @bytes: the code, if it is available. */
 static struct code_section *section_new(struct perf_code *code, const struct code_section *as,
 					const void *bytes)
 {
@@ -201,16 +201,16 @@ static struct code_section *section_new(struct perf_code *code, const struct cod
 	if (s->number > 0 && !enter(code, s))
 		return s;
 	/*
-	 * The image may have the section now and would call read_code() with it,
-	 * but nobody maps it, so it never does.
+	 * The image may have the section and would call read_code() with it, but as no map leads to
+	 * it, it never does.
 	 */
 	free(s);
 	return NULL;
 }
 
 /*
- * A section of the range that has no place in this space yet, or has it at this
- * very address: a section has one place in a space.
+ * A section of the range that has no place in this space yet, or this same place: a section has one
+ * place in a space.
  */
 static struct code_section *section_for(struct perf_code *code, const struct code_section *as,
 					bool *refused)
@@ -237,7 +237,7 @@ static struct code_section *section_for(struct perf_code *code, const struct cod
 	return section_new(code, as, NULL);
 }
 
-/* Counts what the image refused.  Return: 0, -ENOMEM. */
+/* Counts maps that the image refused.  Return: 0, -ENOMEM. */
 static int entered(struct perf_code *code, int err)
 {
 	if (err == CSF_ERR_MEMORY)
@@ -251,7 +251,7 @@ int perf_code_map(struct perf_code *code, const struct code_map *map)
 	/* spaces count from 0, and 0 must differ from "none" */
 	struct code_section as = { .dso = code->dsos.dso[map->dso], .offset = map->offset,
 				   .n = map->n, .space = map->space + 1, .base = map->addr };
-	/* a section begins at a multiple of 4; code of T32 that was made at run time need not */
+	/* a section begins at a multiple of 4; T32 code that was made at run time need not */
 	const uint32_t room = map->addr & 3;
 	struct code_section *s;
 	bool refused = false;
@@ -295,7 +295,7 @@ static int map_segment(struct perf_code *code, const struct code_map *map,
 					  segment->size, s->number, 0, map->from, UINT64_MAX));
 }
 
-/* A kernel that was not loaded where it was linked: by how much it was moved. */
+/* How far a kernel was moved from the address that it was linked at. */
 static bool kernel_bias(struct elf_file *elf, uint64_t addr, const char *symbol, uint64_t *bias)
 {
 	uint64_t linked;
@@ -380,7 +380,7 @@ bool perf_code_find(struct perf_code *code, int space, uint64_t time, uint64_t a
 
 /* ---------------------------------------------------------------- code that changes */
 
-/* Maps @n bytes that were at @at's address until or from some time. */
+/* Maps @n bytes at the address of @at, until or from some time. */
 static int map_bytes(struct perf_code *code, const struct code_section *at,
 		     const struct code_map *map, const uint8_t *bytes, uint64_t until)
 {
@@ -428,7 +428,7 @@ static bool load(struct perf_code *code, struct code_place *place)
 	return place->has_addr;
 }
 
-/* By the kernel's own table, which counts from elsewhere than the place. */
+/* From the kernel's own table, which has run-time addresses. */
 static bool kernel_symbol(struct perf_code *code, const struct code_place *place,
 			  struct elf_symbol *symbol)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose trace a trace ID is.
+ * The CPU of a trace ID.
  *
- * Old: an ID for each CPU in the metadata.  New: PERF_RECORD_AUX_OUTPUT_HW_ID
- * says so for the whole machine (version 0.0), or for a sink (0.1): then the
- * same ID may be different CPUs' in different sinks, and all rings whose CPUs
- * write into one sink share its IDs.
+ * Old: an ID for each CPU in the metadata.  New: PERF_RECORD_AUX_OUTPUT_HW_ID assigns it for the
+ * whole machine (version 0.0), or for a sink (0.1): then one ID may belong to different CPUs in
+ * different sinks, and all rings whose CPUs write into one sink share its IDs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +16,7 @@
 #include "array.h"
 #include "perf-cs.h"
 
-/* Which sink a CPU writes into */
+/* The sink that a CPU writes into. */
 struct perf_cs_sink {
 	uint32_t cpu;
 	uint32_t sink;
@@ -43,7 +42,7 @@ static int set_sink(struct perf_cs *cs, uint32_t cpu, uint32_t sink)
 	return 0;
 }
 
-/* While they come in they are not sorted: there are at most 128 for each sink. */
+/* They are not sorted while records come in: there are at most 128 for each sink. */
 static int add_id(struct perf_cs *cs, const struct perf_cs_id *add)
 {
 	for (size_t i = 0; i < cs->n_id; i++) {
@@ -67,7 +66,7 @@ int perf_cs_hw_id(struct perf_cs *cs, uint64_t hw_id, uint32_t cpu)
 
 	if (CSF_ABI_HW_ID_GET_MAJOR(hw_id) != CSF_ABI_HW_ID_MAJOR || cpu == PERF_NO_CPU)
 		return -EINVAL;
-	if (cs->n_sink + cs->n_id > 8 * CSF_ID_MAX + 4 * cs->n_cpu)	/* more than can be */
+	if (cs->n_sink + cs->n_id > 8 * CSF_ID_MAX + 4 * cs->n_cpu)	/* more than possible */
 		return -EINVAL;
 	/* minor versions above the known one only add fields */
 	if (CSF_ABI_HW_ID_GET_MINOR(hw_id) >= 1) {
@@ -79,7 +78,7 @@ int perf_cs_hw_id(struct perf_cs *cs, uint64_t hw_id, uint32_t cpu)
 	return add_id(cs, &id);
 }
 
-/* Without HW_ID records the metadata's IDs hold; raw trace has none that matter. */
+/* Without HW_ID records the IDs of the metadata are valid; raw trace does not need them. */
 static int ids_of_metadata(struct perf_cs *cs)
 {
 	uint8_t seen[CSF_ID_MAX] = { 0 };
@@ -155,7 +154,7 @@ static int read_hw_ids(struct perf_cs *cs, struct perf_file *file)
 		perf_problem_add(&file->problems, PERF_NOTE, file->auxtrace_info.offset,
 				 "AUXTRACE_INFO: %" PRIu64 " CPUs have the trace ID of another one",
 				 cs->conflicts);
-	/* what old versions of 7.1's perf and attr.config ask for without TRCCONFIGR */
+	/* requests without TRCCONFIGR: old metadata versions of perf 7.1, and attr.config */
 	if (file->aux_evsel)
 		cs->timestamps |= !!(file->aux_evsel->attr.config &
 				     (1ull << CSF_ABI_OPT_TIMESTAMP | CSF_ABI_OPT_TS_LEVEL_MASK));
@@ -168,7 +167,7 @@ int perf_cs_open(struct perf_cs **cs, struct perf_file *file)
 
 	*cs = NULL;
 	if (!file->auxtrace_info.size) {
-		if (file->usable)	/* else that was said, and is all */
+		if (file->usable)	/* otherwise this was reported before */
 			perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
 					 "no AUXTRACE_INFO record: how the trace units were "
 					 "programmed is unknown");
@@ -193,7 +192,7 @@ static uint32_t sink_of(const struct perf_cs *cs, uint32_t cpu)
 	return PERF_CS_NO_SINK;
 }
 
-/* IDs of one sink are together. */
+/* The IDs of one sink are adjacent. */
 static const struct perf_cs_id *find_id(const struct perf_cs *cs, uint32_t sink, uint8_t id)
 {
 	struct perf_cs_id key = { .sink = sink, .id = id };
@@ -202,8 +201,8 @@ static const struct perf_cs_id *find_id(const struct perf_cs *cs, uint32_t sink,
 }
 
 /*
- * The sink of the fragment's CPU first; then IDs that hold everywhere; and if
- * the CPU is not known, or has no sink, the only sink there is.
+ * First the sink of the fragment's CPU; then IDs that are valid everywhere; and if the CPU is not
+ * known, or has no sink, the only sink there is.
  */
 static const struct perf_cs_id *id_in(const struct perf_cs *cs, uint32_t sink, uint8_t id)
 {

@@ -10,17 +10,17 @@
 #include "../decoder/bytes.h"
 #include "../kernel-glue/include/uapi/csf_abi.h"
 
-/* Before the words: record header, type, 4 bytes unused */
+/* Before the words: record header, type, 4 unused bytes */
 #define INFO_TYPE	8
 #define INFO_WORDS	16
 
-/* More parameters than this are no parameters. */
+/* Maximum number of parameters. */
 #define PARAMS_MAX	64
 
-/* No machine has a higher number. */
+/* No machine has a higher CPU number. */
 #define CPU_MAX		65535
 
-/* Where the reader is */
+/* The position of the reader. */
 struct cursor {
 	struct perf_problems *problems;
 	const uint8_t *bytes;
@@ -65,7 +65,7 @@ static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 			 cpu->cpu, csf_protocol_name(cpu->protocol));
 }
 
-/* The magic only says how many words there are: simpleperf writes that of ETE for ETMv4. */
+/* The magic only gives the number of words: simpleperf writes that of ETE for ETMv4. */
 static enum csf_protocol protocol_of(uint64_t magic, uint32_t devarch)
 {
 	switch (devarch & CSF_ABI_ARCHID_MASK) {
@@ -122,7 +122,7 @@ static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint
 	check_registers(cpu, params);
 }
 
-/* Version 0 has no count: how many there are depends on the magic. */
+/* Version 0 has no number of parameters: it depends on the magic. */
 static size_t count_params(const struct cursor *cur, uint32_t version, uint64_t magic)
 {
 	if (version)
@@ -131,7 +131,7 @@ static size_t count_params(const struct cursor *cur, uint32_t version, uint64_t 
 	return magic == CSF_ABI_MAGIC_ETM3 ? CSF_ABI_ETM3_N_PARAMS : CSF_ABI_ETM4_N_PARAMS_V0;
 }
 
-/* Return: it is a block, and all of it is there. */
+/* Return: it is a complete block. */
 static bool take_cpu(struct cursor *cur, uint32_t version, struct perf_cs_cpu *cpu)
 {
 	size_t common = version ? CSF_ABI_CPU_PARAMS : CSF_ABI_CPU_PARAMS_V0;
@@ -204,7 +204,7 @@ static void take_cpus(struct perf_cs *cs, struct cursor *cur, size_t says)
 	}
 }
 
-/* What holds for all of them together. */
+/* Sets what is true for all CPUs together. */
 static void sum_up(struct perf_cs *cs)
 {
 	cs->virtual_time = cs->n_cpu > 0;
@@ -261,7 +261,7 @@ int perf_cs_new(struct perf_cs **answer, const struct perf_section *info,
 	cs->version = word(&cur, CSF_ABI_INFO_VERSION);
 	cs->pmu_type = word(&cur, CSF_ABI_INFO_PMU_CPUS) >> 32;
 	cs->snapshot = word(&cur, CSF_ABI_INFO_SNAPSHOT);
-	/* the count may lie: no block has fewer than two words */
+	/* the number may be wrong: no block has fewer than two words */
 	cs->cpu = calloc(cur.n / 2 + 1, sizeof(*cs->cpu));
 	if (!cs->cpu) {
 		perf_cs_free(cs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events of a recording: attributes, and which id is whose. */
+/* Events of a recording: attributes, and the event of each id. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ int perf_evsel_add(struct perf_file *file, const struct perf_section *entry,
 				 "the ids of an event end early: %" PRIu64 " bytes are none",
 				 ids->size % 8);
 	evsel->n_id = ids->size / 8;
-	if (evsel->n_id > file->size / 8 - file->n_id) {	/* sections over each other */
+	if (evsel->n_id > file->size / 8 - file->n_id) {	/* sections that overlap */
 		perf_problem_add(&file->problems, PERF_DAMAGE, ids->offset,
 				 "events have more ids than the file has room for");
 		evsel->n_id = 0;
@@ -84,7 +84,7 @@ static int sort_ids(struct perf_file *file)
 	return 0;
 }
 
-/* The event that belongs to the PMU which the metadata names. */
+/* The event of the PMU that the metadata names. */
 static void find_aux_evsel(struct perf_file *file)
 {
 	const struct perf_section *info = &file->auxtrace_info;

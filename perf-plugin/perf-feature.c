@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Features of a recording: what is known about the machine, and tables. */
+/* Features of a recording: descriptions of the machine, and tables. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ bool perf_file_has_list(const struct perf_file *file)
 	return file->feature[PERF_FEATURE_ETM_BRANCH_LIST].size && !file->n_place;
 }
 
-/* u32 size, then that many bytes, a 0 among them.  *@at moves behind it. */
+/* u32 size, then that many bytes including a 0.  *@at moves after it. */
 static const char *read_string(const struct perf_section *section, uint64_t *at)
 {
 	const char *text;
@@ -61,7 +61,10 @@ bool perf_file_cpus(const struct perf_file *file, uint32_t *online, uint32_t *av
 	return true;
 }
 
-/* An entry is a record: header, pid, build-id in 24 bytes, name.  Old files have 20 and no size. */
+/*
+ * An entry is a record: header, pid, build-id in 24 bytes, name.  Old files have 20 bytes and no
+ * size.
+ */
 static bool read_build_id(const uint8_t *p, uint16_t size, struct perf_build_id *entry)
 {
 	const size_t fixed = sizeof(struct perf_record_header_build_id);
@@ -81,7 +84,7 @@ static bool read_build_id(const uint8_t *p, uint16_t size, struct perf_build_id 
 	return true;
 }
 
-/* A recording from a pipe has them among its records: @pos is an offset in the file. */
+/* A recording from a pipe has the features among its records: @pos is an offset in the file. */
 static bool next_build_id_record(const struct perf_file *file, uint64_t *pos,
 				 struct perf_build_id *entry)
 {
@@ -173,7 +176,7 @@ static void set_name(struct perf_evsel *evsel, const char *name, size_t n)
 		snprintf(evsel->name, sizeof(evsel->name), "%.*s", (int)n, name);
 }
 
-/* Return: how many events were named. */
+/* Return: number of events that were named. */
 static size_t read_event_desc(struct perf_file *file, uint32_t says)
 {
 	const struct perf_section *section = &file->feature[PERF_FEATURE_EVENT_DESC];
@@ -214,7 +217,7 @@ static void names_of_perf(struct perf_file *file)
 				 file->n_evsel);
 }
 
-/* simpleperf does not know the configuration that it gives to an event of a PMU. */
+/* simpleperf does not know the configuration that it sets for an event of a PMU. */
 static bool is_event(const struct perf_event_attr *attr, unsigned int type, uint64_t config)
 {
 	return attr->type == type && (attr->config == config || type >= PERF_TYPE_MAX);
@@ -239,7 +242,7 @@ static void names_by_type(struct perf_file *file, const char *line, const char *
 	}
 }
 
-/* Pairs of strings, each ended by 0 */
+/* Pairs of strings, each terminated by 0 */
 static void names_of_simpleperf(struct perf_file *file)
 {
 	const struct perf_section *section = &file->feature[PERF_FEATURE_META_INFO];

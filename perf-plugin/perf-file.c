@@ -34,7 +34,7 @@ bool perf_section_set(const struct perf_file *file, struct perf_section *section
 	return from == offset && section->size == size;
 }
 
-/* One after the other in the header: where a section begins, and its size. */
+/* Two numbers in the header, one after the other: the offset of a section, and its size. */
 static bool section_at(const struct perf_file *file, struct perf_section *section,
 		       const uint8_t *entry)
 {
@@ -121,7 +121,7 @@ static void read_features(struct perf_file *file)
 	}
 }
 
-/* simpleperf: records of the beginning, which are not in the data.  Return: 0, -ENOMEM. */
+/* simpleperf: records of the beginning, which are outside the data section.  Return: 0, -ENOMEM. */
 static int read_init_map(struct perf_file *file)
 {
 	const struct perf_section *map = &file->feature[PERF_FEATURE_INIT_MAP];
@@ -188,7 +188,7 @@ static int read_records(struct perf_file *file)
 	return 0;
 }
 
-/* Written with the other byte order: what is read from now on is a copy that has been turned. */
+/* The file has the other byte order: from now on, a converted copy is read. */
 static int turn(struct perf_file *file)
 {
 	int err = perf_store_writable(file);

@@ -10,7 +10,7 @@
 #include "jitdump.h"
 #include "perf-abi.h"
 
-/* Files that a recording may name: each is mapped as a whole. */
+/* Maximum number of jitdumps that a recording may name: each is mapped as a whole. */
 #define FILES_MAX	1024
 
 static bool add(struct perf_jit *jit, const struct perf_jit_code *code)
@@ -43,7 +43,7 @@ static int by_index(const void *a, const void *b)
 
 /* ---------------------------------------------------------------- one file */
 
-/* perf's clock, if the agent has counted something else. */
+/* Converts to perf's clock, if the agent used another counter. */
 static uint64_t time_of(const struct jitdump *dump, const struct perf_file *file, uint64_t time)
 {
 	if (dump->flags & JITDUMP_ARCH_TIMESTAMP && file->time_conv.mult)
@@ -69,7 +69,7 @@ static bool add_loads(struct perf_jit *jit, struct jitdump dump, const struct pe
 	return true;
 }
 
-/* Code that was moved is that of the LOAD with the same number, @from is the first of those. */
+/* Code that was moved is that of the LOAD with the same index; @from is the first of those. */
 static bool add_moves(struct perf_jit *jit, struct jitdump dump, const struct perf_file *file,
 		      size_t from)
 {
@@ -114,7 +114,7 @@ static bool add_file(struct perf_jit *jit, const struct perf_file *file, const s
 	return add_loads(jit, dump, file, own->dso) && add_moves(jit, dump, file, from);
 }
 
-/* ---------------------------------------------------------------- all of them */
+/* ---------------------------------------------------------------- all files */
 
 static int open_file(struct perf_jit *jit, const struct perf_file *file, struct dso_table *dsos,
 		     const char *name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies of records.  They lie between megabytes of trace, each on a page of its own, and are
- * walked over half a dozen times before anything is decoded.
+ * Copies of records.  Records are between megabytes of trace, each on a page of its own, and are
+ * walked about six times before anything is decoded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "array.h"
 #include "perf-walk.h"
 
-/* Of recordings with more than that none is kept. */
+/* Maximum bytes to copy: for recordings with more records none is kept. */
 #define KEEP_MAX	(4u << 20)
 
 static void give_up(struct perf_keep *keep)

@@ -4,24 +4,24 @@
 #include <errno.h>
 #include <string.h>
 
-/* Bytes in which a fragment's first trace ID is looked for, and behind all numbers of CPUs. */
+/* Bytes in which a fragment's first trace ID is looked for; and a number above all CPU numbers. */
 #define LOOK_UNIT	256
 #define UNIT_OF_ID	0x80000000u
 
-/* The first timestamp is looked for in so many bytes, some at a time. */
+/* Bytes in which the first timestamp is looked for, some at a time. */
 #define LOOK_AHEAD	65536
 #define LOOK		2048
 
-/* So much is looked at before its memory is given back. */
+/* Bytes to look at before their memory is given back. */
 #define LOOK_PIECE	(1u << 20)
 
 /**
  * struct look - a search for the first timestamp of a fragment
- * @frames: NULL: it is raw
- * @dec: decoders that have no code, @n of them; of these IDs
- * @timestamp: the least that was found; 0: none
- * @n_time: by ID, all are counted; NULL: nobody wants to know
- * @all: all of it is looked at
+ * @frames: NULL: the trace is raw
+ * @dec: @n decoders without code; @id: their IDs
+ * @timestamp: the lowest that was found; 0: none
+ * @n_time: number of timestamps by ID; NULL: they are not counted
+ * @all: look at all of the trace
  * @guest: there was a context at EL1
  */
 struct look {
@@ -34,7 +34,7 @@ struct look {
 	bool all, guest;
 };
 
-/* Bit 0 of all bytes at even places, of 8 bytes in the order of memory: those are IDs. */
+/* Bit 0 of all bytes at even positions, of 8 bytes in memory order: set if the byte is an ID. */
 static uint64_t id_bits(const uint8_t *p)
 {
 	static const uint8_t even[8] = { 1, 0, 1, 0, 1, 0, 1, 0 };
@@ -56,7 +56,7 @@ void perf_look_ids(const uint8_t *p, uint64_t n, bool *seen)
 	}
 }
 
-/* Behind a barrier, full-frame syncs, none is known: they look like 0x7f, which is no trace. */
+/* After a barrier, no ID is known: its full-frame syncs look like 0x7f, which carries no trace. */
 uint8_t perf_look_last_id(const uint8_t *p, uint64_t n)
 {
 	for (n &= ~(uint64_t)(PERF_FRAME - 1); n; n -= PERF_FRAME) {
@@ -146,7 +146,7 @@ static void close_all(struct look *look)
 		csf_free(look->dec[i]);
 }
 
-/* The first one in a run, or all. */
+/* Takes the first timestamp of a run, or all. */
 static void see(struct look *look, size_t dec, const struct csf_run *run)
 {
 	look->guest |= run->end == CSF_END_CONTEXT && run->to.el == 1;
@@ -176,7 +176,7 @@ static int drain(struct look *look)
 	return ret ? -ENOMEM : 0;
 }
 
-/* What is held back of @last bytes comes out, too. */
+/* With @last, the bytes that are held back are decoded, too. */
 static int feed(struct look *look, const uint8_t *p, uint64_t n, bool last)
 {
 	long fed = n;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What changes is kept as chains, newest first: a thread or process number is
- * used again, a name changes, a map covers another.  A question walks back to
- * what was true at its time.
+ * Changes are kept as chains, newest first: a thread or process number is used again, a name
+ * changes, a map covers another.  A question walks back to what was true at its time.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -154,8 +153,8 @@ static int made(struct perf_map *map, const struct perf_jit_code *code)
 }
 
 /*
- * A jitdump is mapped to be found, not to be executed; and memory without a file holds what it
- * says, also after its protection has changed, which looks like a new map.
+ * A jitdump is mapped to be found, not to be executed.  Memory without a file has the code in the
+ * jitdump, even after a change of protection, which looks like a new map.
  */
 static bool is_of_jit(const struct perf_map *map, const struct perf_mmap *m, enum dso_kind kind)
 {
@@ -165,7 +164,9 @@ static bool is_of_jit(const struct perf_map *map, const struct perf_mmap *m, enu
 		(kind == DSO_NONE && perf_jit_has(&map->jit, m->pid));
 }
 
-/* Nothing is mapped there yet, and nothing was copied from a parent: what comes is the program. */
+/*
+ * Nothing is mapped there yet, and nothing was copied from a parent: the next map is the program.
+ */
 static bool begins(const struct perf_map *map, uint32_t space)
 {
 	return !map->space[space].mmap && !map->space[space].parent;
@@ -200,7 +201,7 @@ static int mapped(struct perf_map *map, const struct perf_mmap *m, uint64_t time
 	return dso < 0 ? -ENOMEM : enter_map(map, space, &as);
 }
 
-/* Bytes of code that the kernel made, which a section of the file has. */
+/* Code that the kernel made, whose bytes are in a feature section. */
 static int enter_bytes(struct perf_map *map, const struct map_mmap *symbol)
 {
 	struct map_mmap as = *symbol;
@@ -209,7 +210,7 @@ static int enter_bytes(struct perf_map *map, const struct map_mmap *symbol)
 	return as.poked ? enter_map(map, map->kernel, &as) : 0;
 }
 
-/* Code that the kernel made or let go of: mostly it is known by this name only. */
+/* Code that the kernel made or removed: usually only this name is known. */
 static int named_code(struct perf_map *map, const struct perf_ksymbol *symbol, uint64_t time)
 {
 	struct map_mmap as = { .from = time, .addr = symbol->addr, .n = symbol->len };
@@ -243,7 +244,7 @@ static int poked(struct perf_map *map, const struct perf_text_poke *poke, uint64
 	return dso < 0 ? -ENOMEM : enter_map(map, map->kernel, &as);
 }
 
-/* Records of the kernel's own code, and of where processes live. */
+/* Records of the kernel's own code, and of the namespaces of processes. */
 static int kernel_record(struct perf_map *map, const struct perf_record *record, uint64_t time)
 {
 	struct perf_ksymbol symbol;
@@ -262,8 +263,8 @@ static int kernel_record(struct perf_map *map, const struct perf_record *record,
 }
 
 /*
- * perf writes a FORK for each process that runs already, marked like this; what
- * those have mapped follows.
+ * perf writes a FORK with this flag for each process that is running already; the maps of these
+ * processes follow.
  */
 #define FORK_EXEC	0x2000
 

@@ -7,7 +7,7 @@
 
 #include "perf-abi.h"
 
-/* Device and inode of the mount namespace; false: the record does not have it. */
+/* Reads device and inode of the mount namespace; false: the record does not have it. */
 static bool mount_of(const struct perf_record *record, struct perf_mount_namespace *mount)
 {
 	const size_t first = offsetof(struct perf_record_namespaces, link_info);

@@ -53,7 +53,7 @@ bool perf_out_read(const struct perf_out *out, uint64_t at, void *buf, size_t n)
 	return pread(fileno(out->file), buf, n, at) == (ssize_t)n;
 }
 
-/* What is in the buffer of the stream must not reach the file any more: it gets another one. */
+/* The bytes in the stream's buffer must not reach the file any more: it gets another buffer. */
 void perf_out_cut(struct perf_out *out, uint64_t at)
 {
 	int fd = dup(fileno(out->file));
@@ -114,7 +114,7 @@ void perf_out_begin(struct perf_out *out, uint32_t type, uint16_t misc)
 	perf_out_number(out, out->record + 4, misc, 2);
 }
 
-/* What is aligned is the string, not the record: its fixed part need not be. */
+/* The string is aligned, not the record, whose fixed part need not be. */
 void perf_out_string(struct perf_out *out, const char *text, size_t max, size_t align)
 {
 	static const uint8_t zeros[64];

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Of all rings the one that is furthest behind goes on, until another one is
- * behind it.
- */
+/* The ring that is furthest back goes on, until another one is further back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +7,11 @@
 #include "perf-look.h"
 #include "queue-parts.h"
 
-/* Bytes of earlier fragments in which the clocks of streams come to be known. */
+/* Bytes of earlier fragments from which the clocks of streams become known. */
 #define WARM_UP		(3 * (uint64_t)PERF_START_ALIGN)
-/* Likewise of each CPU that a thread came to: fragments begin and end with timestamps. */
+/* Likewise for each CPU that a thread came to: fragments begin and end with timestamps. */
 #define WARM_UP_THREAD	(64u << 10)
-/* CPUs that a thread may come to; with more, nothing before is left out. */
+/* Maximum number of CPUs that a thread comes to; with more, no earlier fragment is left out. */
 #define UNITS		64
 
 /* ---------------------------------------------------------------- open and close */
@@ -48,7 +45,7 @@ void perf_queues_free(struct perf_queues *q)
 {
 	if (!q)
 		return;
-	/* Threads may still decode what was taken out of frames. */
+	/* threads may still be decoding what was taken out of frames */
 	for (size_t i = 0; i < q->n_stream; i++) {
 		csf_free(q->stream[i]->dec);
 		free(q->stream[i]);
@@ -83,7 +80,7 @@ void perf_queues_start(struct perf_queues *q, size_t queue, const struct perf_st
 
 /* ---------------------------------------------------------------- decoding */
 
-/* A context packet: another thread, or another level of the same one. */
+/* A context packet: another thread, or another level of the same thread. */
 static void enter(struct perf_queues *q, struct ring *r, struct perf_stream *stream,
 		  const struct csf_run *run)
 {
@@ -126,8 +123,8 @@ static void fill(struct perf_queues *q, struct ring *r, struct perf_stream *stre
 }
 
 /*
- * A decoder holds back the last bytes that were fed.  CPUs that share a ring are not to wait for
- * those that write little: what comes next may be younger than all that the others have.
+ * A decoder holds back the last bytes that were fed.  CPUs that share a ring must not wait for one
+ * that writes little: its next bytes may be younger than all that the others have.
  */
 static void use_up(const struct ring *r, struct perf_stream *stream)
 {
@@ -135,7 +132,7 @@ static void use_up(const struct ring *r, struct perf_stream *stream)
 	stream->flushed = true;
 }
 
-/* Return: 1 and a run; 0: it is another one's turn, or the decoders are empty; as advance(). */
+/* Return: 1 and a run; 0: it is another ring's turn, or the decoders are empty; as advance(). */
 static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct perf_run *run)
 {
 	struct perf_stream *stream;
@@ -165,12 +162,12 @@ static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct p
 	return ret;
 }
 
-/* ---------------------------------------------------------------- which one goes on */
+/* ---------------------------------------------------------------- the next ring */
 
 /**
- * struct warm - trace before what is asked for, from which times are estimated
- * @unit: whose, @n of them
- * @bytes: of each
+ * struct warm - trace before what is wanted, from which times are estimated
+ * @unit: the @n trace units
+ * @bytes: bytes of each
  */
 struct warm {
 	size_t n;
@@ -178,7 +175,7 @@ struct warm {
 	uint64_t bytes[UNITS];
 };
 
-/* Index of the fragment behind @i that does not go on with it. */
+/* Index of the fragment after @i that does not continue it. */
 static size_t behind(const struct perf_queues *q, const struct ring *r, size_t i)
 {
 	do
@@ -187,7 +184,7 @@ static size_t behind(const struct perf_queues *q, const struct ring *r, size_t i
 	return i;
 }
 
-/* The fragment that @i goes on with. */
+/* The first of the fragments that @i continues. */
 static size_t head_of(const struct perf_queues *q, const struct ring *r, size_t i)
 {
 	while (i > r->queue->first && q->options.aux->fragment[i].flags & PERF_FRAGMENT_PART)
@@ -195,7 +192,7 @@ static size_t head_of(const struct perf_queues *q, const struct ring *r, size_t 
 	return i;
 }
 
-/* A fragment is complete at its time: was that before what is asked for? */
+/* A fragment is complete at its time: was that before what is wanted? */
 static bool before(const struct perf_queues *q, size_t i)
 {
 	const struct perf_fragment *f = &q->options.aux->fragment[i];
@@ -203,7 +200,7 @@ static bool before(const struct perf_queues *q, size_t i)
 	return f->time && f->time < q->options.from;
 }
 
-/* All CPUs of a ring of frames are one: what lies close together is of all of them. */
+/* All CPUs of a ring of frames count as one: adjacent trace comes from all of them. */
 static uint32_t unit_of(const struct perf_queues *q, const struct ring *r, size_t i)
 {
 	const struct perf_fragment *f = &q->options.aux->fragment[i];
@@ -220,7 +217,7 @@ static size_t find_unit(const struct warm *w, uint32_t unit)
 	return i;
 }
 
-/* Those of which something comes from fragment @i on.  Return: there is room for all. */
+/* The units that have trace from fragment @i on.  Return: there is room for all. */
 static bool find_units(const struct perf_queues *q, const struct ring *r, size_t i, struct warm *w)
 {
 	w->n = 0;
@@ -240,9 +237,9 @@ static bool find_units(const struct perf_queues *q, const struct ring *r, size_t
 }
 
 /*
- * The first fragment that is needed.  What is asked for may lie before a fragment or behind it.  Of
- * those behind which it lies the last ones are wanted if there are timestamps: these are what times
- * at the edge are estimated from.
+ * The first fragment that is needed.  What is wanted may be before a fragment or after it.  Of the
+ * fragments before it, the last ones are needed if there are timestamps: times at its beginning are
+ * estimated from these.
  */
 static size_t find_warm(const struct perf_queues *q, const struct ring *r)
 {
@@ -264,7 +261,7 @@ static size_t find_warm(const struct perf_queues *q, const struct ring *r)
 		if (unit == w.n || w.bytes[unit] >= enough)
 			continue;
 		first = i;
-		/* from one without timestamps nothing is estimated */
+		/* a fragment without timestamps does not help */
 		if (!ring_tells_time(q, r, i))
 			continue;
 		w.bytes[unit] += q->options.aux->fragment[i].size;
@@ -285,7 +282,7 @@ static bool outside(const struct perf_queues *q, const struct ring *r)
 	return before(q, r->next) && (!q->options.timed || r->next < r->warm);
 }
 
-/* Passes over fragments that are not asked for, those that go on with them included. */
+/* Skips fragments that are not wanted, and those that continue them. */
 static int skip(struct perf_queues *q, struct ring *r)
 {
 	int err = 0;
@@ -302,7 +299,7 @@ static int skip(struct perf_queues *q, struct ring *r)
 	return err;
 }
 
-/* The ring that is furthest behind; NULL: all are done, or have got to @until. */
+/* Sets @out to the ring that is furthest back; NULL: all are done, or have reached @until. */
 static int pick(struct perf_queues *q, uint64_t until, struct ring **out)
 {
 	struct ring *best = NULL;
@@ -327,7 +324,7 @@ static int pick(struct perf_queues *q, uint64_t until, struct ring **out)
 	return 0;
 }
 
-/* All that is not decoded yet was executed later than is asked for. */
+/* Was all that is not decoded yet executed later than what is wanted? */
 static bool past(const struct perf_queues *q, const struct ring *r)
 {
 	if (!q->options.until || !q->options.timed || !r->n_active)
@@ -338,7 +335,7 @@ static bool past(const struct perf_queues *q, const struct ring *r)
 	return true;
 }
 
-/* None of the rest of a ring is asked for. */
+/* Drops the rest of a ring, as none of it is wanted. */
 static void leave(struct perf_queues *q, struct ring *r)
 {
 	ring_count_unread(r);
@@ -349,7 +346,7 @@ static void leave(struct perf_queues *q, struct ring *r)
 	r->looked = false;
 }
 
-/* Goes on with @r.  Return: 1 and a run; 0: look around; as drain(). */
+/* Goes on with @r.  Return: 1 and a run; 0: choose a ring again; as drain(). */
 static int advance(struct perf_queues *q, struct ring *r, uint64_t until, struct perf_run *run)
 {
 	int ret = r->f ? 0 : ring_begin(q, r);
@@ -386,7 +383,7 @@ int perf_queues_next(struct perf_queues *q, uint64_t until, struct perf_run *run
 
 /* ---------------------------------------------------------------- what was not decoded */
 
-/* Behind these there is no trace: CoreSight has them for other things. */
+/* IDs from here on carry no trace: CoreSight uses them for other things. */
 #define ID_TRACE_MAX	0x70
 
 void perf_queues_unread(const struct perf_queues *q, struct perf_unread *unread)

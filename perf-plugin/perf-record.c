@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One record after the other, and how to go on where one is damaged. */
+/* Reads one record after the other, and finds where to go on after damage. */
 #include "perf-record.h"
 
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 #include "perf-abi.h"
 #include "perf-walk.h"
 
-/* Behind damage, so many records must fit one behind the other before they are believed. */
+/* After damage, this many consecutive records must be plausible. */
 #define CHAIN		3
 
 /* simpleperf's own records */
 #define SIMPLEPERF_FIRST	32768
 #define SIMPLEPERF_LAST		(32768 + 63)
 
-/* The one that @offset is in, or at the end of: between two there is room. */
+/* The region with @offset, or that ends at it: there is room between two regions. */
 static const struct perf_section *region_of(const struct perf_file *file, uint64_t offset)
 {
 	size_t low = 0, high = file->n_region - 1;
@@ -54,7 +54,7 @@ static bool known_type(uint32_t type)
 	return (type && type < 128) || (type >= SIMPLEPERF_FIRST && type <= SIMPLEPERF_LAST);
 }
 
-/* The least a record can have, for those whose fields matter to the walk. */
+/* Minimum size of records whose fields the walk uses. */
 static size_t least_size(uint32_t type)
 {
 	switch (type) {
@@ -81,7 +81,7 @@ bool perf_record_plausible(const struct perf_file *file, uint64_t offset)
 	return known_type(type) && size >= least_size(type) && size <= end - offset;
 }
 
-/* First entry of the file's index that is at or behind @offset, or the end of the region. */
+/* First entry of the file's index at or after @offset, or the end of the region. */
 static uint64_t next_indexed(const struct perf_file *file, uint64_t offset)
 {
 	size_t low = 0, high = file->n_index;
@@ -98,7 +98,7 @@ static uint64_t next_indexed(const struct perf_file *file, uint64_t offset)
 	return low < file->n_index && file->index[low].offset < end ? file->index[low].offset : end;
 }
 
-/* Bytes behind the record at @at that belong to it. */
+/* Number of bytes after the record at @at that belong to it. */
 static uint64_t payload_size(const struct perf_file *file, uint64_t at)
 {
 	uint32_t type = FIELD_AT(file, at, perf_event_header, type);
@@ -113,7 +113,7 @@ static uint64_t payload_size(const struct perf_file *file, uint64_t at)
 	return 0;
 }
 
-/* Records fit one behind the other from here on, or up to the end. */
+/* Are there plausible consecutive records from here on, or up to the end? */
 static bool chain_at(const struct perf_file *file, uint64_t offset)
 {
 	uint64_t end = region_end(file, offset), payload;
@@ -142,7 +142,7 @@ static uint64_t find_record(const struct perf_file *file, uint64_t offset)
 	const int upper = offset < file->foreign_from ? 2 : 0;
 
 	for (; offset < stop; offset++)
-		/* types known have their upper bytes 0: most bytes fail here */
+		/* known types have upper bytes of 0: most places fail here */
 		if (stop - offset >= 8 && !file->bytes[offset + upper] &&
 		    !file->bytes[offset + upper + 1] && chain_at(file, offset))
 			break;
@@ -154,7 +154,7 @@ void perf_records_start(struct perf_records *it, const struct perf_file *file)
 	*it = (struct perf_records){ .file = file, .pos = file->region[0].offset };
 }
 
-/* A record is good if no other one, which the index knows, begins inside it. */
+/* Is a record good?  Not if another one, which the index has, begins inside it. */
 static bool good_at(const struct perf_file *file, uint64_t pos)
 {
 	return perf_record_plausible(file, pos) &&
@@ -162,7 +162,7 @@ static bool good_at(const struct perf_file *file, uint64_t pos)
 	       pos + FIELD_AT(file, pos, perf_event_header, size);
 }
 
-/* Moves *@pos to where the first walk has gone from there.  Return: it has found damage there. */
+/* Moves *@pos to where the first walk went from there.  Return: it found damage there. */
 static bool jump(const struct perf_file *file, uint64_t *pos, bool trace)
 {
 	size_t low = 0, high = file->n_jump;
@@ -201,7 +201,7 @@ static void take_payload(struct perf_records *it, struct perf_record *record)
 	it->pos = from + record->trace.size;
 }
 
-/* To the next good record of the region, or its end.  Return: bytes skipped. */
+/* Goes to the next good record of the region, or its end.  Return: bytes skipped. */
 static uint64_t skip_bad(struct perf_records *it)
 {
 	uint64_t end = region_end(it->file, it->pos), from = it->pos;
@@ -212,7 +212,7 @@ static uint64_t skip_bad(struct perf_records *it)
 	return it->pos - from;
 }
 
-/* Behind the last record of a region the next one begins. */
+/* After the last record of a region, goes to the next region. */
 static void next_region(struct perf_records *it)
 {
 	const struct perf_file *file = it->file;
@@ -228,7 +228,7 @@ static void next_region(struct perf_records *it)
 	}
 }
 
-/* As perf_records_next(), of what is kept: nothing is damaged there. */
+/* As perf_records_next(), for records that are kept: these have no damage. */
 static bool next_kept(struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_keep *keep = &it->file->keep;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who wrote a record, where and when: fields at its end (in a sample: at its
- * beginning), as the event's sample_type has them.
+ * Thread, CPU and time of a record: fields at its end (in a sample: at its beginning), as given by
+ * the event's sample_type.
  *
  * Source: linux/perf_event.h, struct sample_id and PERF_RECORD_SAMPLE.
  */
 #include "perf-abi.h"
 #include "perf-walk.h"
 
-/* A record of several events has its id in one place if all of them have IDENTIFIER. */
+/* With several events, the id of a record is at one place if all of them have IDENTIFIER. */
 const struct perf_evsel *perf_record_evsel(const struct perf_file *file,
 					   const struct perf_record *record)
 {
@@ -21,11 +21,11 @@ const struct perf_evsel *perf_record_evsel(const struct perf_file *file,
 	if (!(file->evsel[0].attr.sample_type & PERF_SAMPLE_IDENTIFIER) || record->size < head + 8)
 		return &file->evsel[0];
 	id = get_le64(record->type == PERF_RECORD_SAMPLE ? p + head : p + record->size - 8);
-	/* what perf itself puts in has id 0 */
+	/* records that perf itself adds have id 0 */
 	return id ? perf_file_evsel(file, id) : &file->evsel[0];
 }
 
-/* Takes 8 bytes for each field of @type, in its order. */
+/* Reads 8 bytes for each field of @type, in its order. */
 static void take_fields(struct perf_sample_id *id, const uint8_t *p, uint64_t type)
 {
 	if (type & PERF_SAMPLE_TID) {
@@ -92,7 +92,7 @@ void perf_record_id(const struct perf_file *file, const struct perf_record *reco
 	}
 }
 
-/* Words of what a sample says about counters. */
+/* Number of words of the counter values in a sample. */
 static uint64_t read_words(const struct perf_record *record, size_t at, uint64_t format)
 {
 	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;

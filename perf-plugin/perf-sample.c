@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A branch is shown when the step behind it is known, because only then is it
- * known where it went.  What comes behind a step may change what its branch is
- * called (an exception takes its place as the way out) or end it.
+ * A branch is reported when the step after it is known, as only then its target is known.  What
+ * follows a step may change the kind of its branch (an exception takes its place as the way out),
+ * or end it.
  *
- * Most steps are only passed: skip() adds up their instructions and looks at
- * nothing else.  It stops where there is something to tell: an instruction
- * sample is due in the step, it was entered by a branch, or a mark lies in front
- * of it.
+ * Most steps are only passed: skip() adds up their instructions and reads nothing else.  It stops
+ * where there is something to report: an instruction sample is due in the step, a branch led to it,
+ * or a mark is before it.
  *
- * One thing that happens may be several samples, each of a phase of its own.
+ * One event may be several samples, each in a phase of its own.
  */
 #include "sample-parts.h"
 
@@ -21,7 +20,7 @@ static bool wants_insns(const struct cs_samples_options *o)
 	return (o->insns || o->cycles) && !o->quick;
 }
 
-/* Of branches within a run only calls and returns are wanted, or told of. */
+/* Of the branches within a run, are only calls and returns wanted or reported? */
 static bool wants_calls(const struct cs_samples_options *o)
 {
 	return !o->compat && !o->quick && (!o->branches || o->calls || o->returns) &&
@@ -114,7 +113,7 @@ static uint64_t needed_time(struct cs_samples *it)
 	return sample_clock_until(it, s->due);
 }
 
-/* Instructions until the next sample, >= 1; UINT64_MAX: it is not in sight. */
+/* Number of instructions until the next sample, >= 1; UINT64_MAX: not before the next mark. */
 static inline uint64_t needed(struct cs_samples *it)
 {
 	return it->by_insns ? sample_due(it) : needed_time(it);
@@ -123,8 +122,8 @@ static inline uint64_t needed(struct cs_samples *it)
 /* ---------------------------------------------------------------- steps */
 
 /*
- * Passes steps up to @stop.  Return: the one that holds the *@need-th instruction from here, or
- * that is entered by a branch if @entered is given, or @stop.  *@need: what is left of it.
+ * Passes steps up to @stop.  Return: the step with the *@need-th instruction from here, or a step
+ * that a branch leads to if @entered is given, or @stop.  *@need: the rest.
  */
 static __always_inline size_t skip(const struct cs_samples *it, size_t stop, uint64_t *need,
 				   bool *entered)
@@ -151,7 +150,7 @@ static __always_inline size_t skip(const struct cs_samples *it, size_t stop, uin
 	return i;
 }
 
-/* Passes steps until there is something to tell. */
+/* Passes steps until there is something to report. */
 static __always_inline enum phase pass_steps(struct cs_samples *it)
 {
 	const struct csf_run *run = it->in.run;
@@ -172,7 +171,7 @@ static __always_inline enum phase pass_steps(struct cs_samples *it)
 		it->step = it->branches ? skip(it, stop, &left, &it->entering) :
 					  skip(it, stop, &left, NULL);
 		spend(it, need - left);
-		/* what is behind the last step is for the next run to tell */
+		/* what follows the last step is reported with the next run */
 		if (it->step == run->n)
 			it->entering = false;
 		else if (it->step < stop && !it->entering)
@@ -180,7 +179,7 @@ static __always_inline enum phase pass_steps(struct cs_samples *it)
 	}
 }
 
-/* On to the next instruction sample in the step, or out of it. */
+/* Goes to the next instruction sample in the step, or leaves the step. */
 static enum phase pass_insns(struct cs_samples *it)
 {
 	uint32_t n = it->blocks.info[block_of(it, it->step)] & INFO_INSNS;
@@ -203,7 +202,7 @@ static void next_step(struct cs_samples *it)
 	it->entering = it->branches && it->step < it->in.run->n && branched(it);
 }
 
-/* ---------------------------------------------------------------- one after the other */
+/* ---------------------------------------------------------------- phases */
 
 static bool enter(struct cs_samples *it, struct cs_sample *sample)
 {
@@ -223,7 +222,7 @@ static bool leave(struct cs_samples *it, struct cs_sample *sample)
 	return some;
 }
 
-/* What the phase at hand does; sets the next.  Return: it made a sample. */
+/* Does the work of the current phase, and sets the next.  Return: it made a sample. */
 static bool advance(struct cs_samples *it, struct cs_sample *sample)
 {
 	bool some;

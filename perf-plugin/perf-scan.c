@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The first walk over all records: what must be known before any is looked at. */
+/* The first walk over all records: collects what must be known before any other. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int add_place(struct perf_file *file, const struct perf_record *record, b
 	return 0;
 }
 
-/* @size bytes at @at of a record */
+/* @size bytes at @at of a record. */
 static struct perf_section part_of(const struct perf_record *record, size_t at, size_t size)
 {
 	return (struct perf_section){ .bytes = record->bytes + at, .offset = record->offset + at,
@@ -96,7 +96,7 @@ static void add_feature(struct perf_file *file, const struct perf_record *record
 		file->feature[feature] = part_of(record, fixed, record->size - fixed);
 }
 
-/* Records that are read later: what they must have, and whether a name is behind that. */
+/* Records that are read later: their required size, and whether a name follows. */
 static const struct shape {
 	const char *what;
 	uint16_t least;
@@ -126,7 +126,7 @@ static const struct shape {
 #undef NAMED
 };
 
-/* What is too short is not read later, and nobody would say so. */
+/* Records that are too short are not read later, so they are reported here. */
 static void check_record(struct perf_file *file, const struct perf_record *record)
 {
 	const struct shape *shape;
@@ -217,7 +217,7 @@ static int add_jump(struct perf_file *file, const struct perf_jump *as)
 	return 0;
 }
 
-/* What was skipped before @end, in each region */
+/* Adds what was skipped before @end, in each region. */
 static int jump_skipped(struct perf_file *file, const struct perf_records *it, uint64_t end)
 {
 	int err = 0;
@@ -236,7 +236,7 @@ static int jump_skipped(struct perf_file *file, const struct perf_records *it, u
 	return err;
 }
 
-/* Now that it is known where the record is it is turned, but for what the kernel wrote in it. */
+/* Converts the record, now that its place is known, except for what the kernel wrote in it. */
 static int turn(struct perf_file *file, const struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_jump jump = { record->trace.offset, it->pos, true };
@@ -249,7 +249,7 @@ static int turn(struct perf_file *file, const struct perf_records *it, struct pe
 	return err;
 }
 
-/* From where @it is up to the end of what there is now.  *@whole: nothing was skipped, or cut. */
+/* Walks from @it up to the current end.  *@whole: nothing was skipped, or cut. */
 static int scan_on(struct perf_file *file, struct perf_records *it, bool *whole)
 {
 	struct perf_record record = { 0 };

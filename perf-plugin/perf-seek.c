@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Bisection.  A fragment is cut into pieces of PERF_START_ALIGN bytes, of which only the first
- * timestamp is read.  One that is wrong must not hide trace: to go on behind a piece takes
- * the next one's word, too.  Then decode would begin a few pieces earlier, if all trace units
- * that have something to say later are known to be in sync there.
+ * timestamp is read.  A wrong timestamp must not hide trace: to go on after a piece, the next piece
+ * must agree.  Decode can then begin some pieces earlier, if all trace units that have trace later
+ * are known to be in sync there.
  */
 #include "perf-seek.h"
 
@@ -12,16 +12,16 @@
 
 #include "perf-look.h"
 
-/* So far back a trace unit is looked for that has long said nothing, in pieces. */
+/* Number of pieces to search backwards for a trace unit that has written nothing for long. */
 #define BACK_MAX	64
 
-/* Timestamps by which a stream's clock is known. */
+/* Number of timestamps after which a stream's clock is known. */
 #define TIMES		2
 
 /**
  * struct seek - a search in one fragment
  * @f: the fragment, number @fragment; @n: whole pieces of it
- * @only: trace ID, if there can be only one; else 0
+ * @only: trace ID, if there can be only one; otherwise 0
  */
 struct seek {
 	const struct perf_session *session;
@@ -111,7 +111,7 @@ int perf_seek_el1(const struct perf_session *s, const struct perf_start *start)
 	return ret;
 }
 
-/* From piece @first up to @end: a fragment of its own. */
+/* The pieces from @first up to @end, as a fragment. */
 static struct perf_look_at at_piece(const struct seek *k, uint64_t first, uint64_t end,
 				    struct perf_fragment *part)
 {
@@ -129,7 +129,7 @@ static struct perf_look_at at_piece(const struct seek *k, uint64_t first, uint64
 	return at;
 }
 
-/* When a piece begins; 0: there is no timestamp near. */
+/* The time when a piece begins; 0: there is no timestamp near. */
 static int time_of(const struct seek *k, uint64_t piece, uint64_t *time)
 {
 	const struct perf_session *s = k->session;
@@ -142,7 +142,7 @@ static int time_of(const struct seek *k, uint64_t piece, uint64_t *time)
 	return err;
 }
 
-/* Is what is asked for behind the beginning of @piece?  Return: 1, 0, -ENOMEM. */
+/* Is what is wanted after the beginning of @piece?  Return: 1, 0, -ENOMEM. */
 static int is_behind(const struct seek *k, uint64_t piece)
 {
 	uint64_t time, next = 0;
@@ -153,7 +153,7 @@ static int is_behind(const struct seek *k, uint64_t piece)
 	return err ? err : time && time < k->from && next < k->from;
 }
 
-/* The last piece that @from is behind the beginning of. */
+/* The last piece whose beginning is before @from. */
 static int bisect(const struct seek *k, uint64_t *piece)
 {
 	uint64_t low = 0, high = k->n;
@@ -193,8 +193,8 @@ static bool has_unit(const struct seek *k, int id)
 }
 
 /*
- * From piece @first up to @end, do all streams come into sync that go on there?  Those of which
- * nothing comes any more, or that begin behind @first, need not.
+ * From piece @first up to @end, do all streams that continue there get into sync?  Streams without
+ * later trace, or that begin after @first, need not.
  */
 static int settles(const struct seek *k, uint64_t first, uint64_t end)
 {
@@ -216,7 +216,7 @@ static int settles(const struct seek *k, uint64_t first, uint64_t end)
 	return 1;
 }
 
-/* Return: 1 and the piece to begin with; 0 and the piece where it is; -ENOMEM. */
+/* Return: 1 and the piece to begin with; 0 and the piece that has it; -ENOMEM. */
 static int find(const struct seek *k, uint64_t *first)
 {
 	uint64_t piece;
@@ -274,7 +274,7 @@ int perf_seek(const struct perf_session *s, size_t queue, uint64_t from, struct 
 	return ret;
 }
 
-/* When a fragment began, as far as it says so; else when it was complete. */
+/* When a fragment began, as far as it tells; otherwise when it was complete. */
 static int begin_of(const struct perf_session *s, struct csf_image *nothing,
 		    const struct perf_fragment *f, uint64_t *time)
 {

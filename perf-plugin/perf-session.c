@@ -6,10 +6,10 @@
 #include "perf-seek.h"
 #include "perf-session.h"
 
-/* Maps that are looked at behind the time at hand, where nothing is mapped yet. */
+/* Maximum number of later maps to try where nothing is mapped yet. */
 #define LATER_MAX	16
 
-/* Of a guest's code nothing is known; that it is at the host's addresses means nothing. */
+/* The code of a guest is not known; code of the host at the same address is not the guest's. */
 static int guest_space(struct perf_session *s, int *space)
 {
 	if (!s->guest)
@@ -18,7 +18,7 @@ static int guest_space(struct perf_session *s, int *space)
 	return s->guest < 0 ? -ENOMEM : 0;
 }
 
-/* Threads and maps as the records of the file tell them. */
+/* Threads and maps, from the records of the file. */
 int perf_session_who(struct perf_session *s, const struct perf_stream *stream, uint64_t time,
 		     struct perf_who *answer)
 {
@@ -62,7 +62,7 @@ int perf_session_find(struct perf_session *s, const struct perf_stream *stream,
 	return 0;
 }
 
-/* The host of the queues. */
+/* The functions for the queues. */
 static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	       struct perf_who *answer)
 {
@@ -121,7 +121,7 @@ static int make_queues(struct perf_session *s)
 	return err;
 }
 
-/* What is left of a fragment when all from @end on is away.  Return: something is. */
+/* Cuts a fragment at @end of the file.  Return: something is left. */
 static bool cut_end(struct perf_fragment *f, uint64_t end)
 {
 	if (f->offset >= end)
@@ -133,7 +133,7 @@ static bool cut_end(struct perf_fragment *f, uint64_t end)
 	return f->size;
 }
 
-/* Away with fragments that are not wanted, and with the ends of others. */
+/* Removes fragments that are not wanted, and the ends of others. */
 static void crop(struct perf_aux *aux, uint64_t first, uint64_t end)
 {
 	for (size_t i = 0; i < aux->n_queue; i++) {
@@ -155,7 +155,7 @@ static void crop(struct perf_aux *aux, uint64_t first, uint64_t end)
 	}
 }
 
-/* The beginning of a fragment must stay where it is: it may say whose the bytes behind it are. */
+/* The beginning of a fragment must stay: it may give the ID of the bytes after it. */
 static void begin_at(struct perf_session *s, uint64_t first)
 {
 	for (size_t i = 0; i < s->aux->n_queue; i++) {

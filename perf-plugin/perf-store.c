@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the bytes of a recording are: the file, the other files of a directory
- * that perf record --threads wrote, and what was unpacked, one behind the other
- * in memory as if they were one file.
+ * The bytes of a recording: the file, the other files of a directory from perf record --threads,
+ * and what was unpacked, one after the other in memory as if they were one file.
  *
- * Each piece begins at a page of its own, with a page between them that belongs
- * to none, so that an offset says which piece it is in.
+ * Each piece begins at a page boundary, with an unused page between two pieces, so that an offset
+ * identifies its piece.
  */
 #define _GNU_SOURCE	/* mremap() */
 #include <errno.h>
@@ -22,12 +21,12 @@
 #include "perf-walk.h"
 #include "spill.h"
 
-/* No machine has more CPUs, and perf writes a file for each at most. */
+/* No machine has more CPUs, and perf writes at most one file for each. */
 #define PARTS_MAX	65536
 
 #define AROUND		(2ul << 20)
 
-/* So much of the file, about, stays in memory of what a walk over its records has passed. */
+/* Approximate number of bytes that stay in memory of what a walk over records has passed. */
 #define PASSED_MAX	(8u << 20)
 
 static uint64_t page_up(uint64_t v)
@@ -37,7 +36,7 @@ static uint64_t page_up(uint64_t v)
 	return (v + page - 1) / page * page;
 }
 
-/* Where another piece may begin. */
+/* The place where another piece can begin. */
 static uint64_t next_place(const struct perf_file *file, uint64_t end)
 {
 	return file->n_piece || file->size ? page_up(end) + sysconf(_SC_PAGESIZE) : 0;
@@ -57,7 +56,7 @@ static int grow_pieces(struct perf_file *file)
 	return 0;
 }
 
-/* Moves what is mapped to where there is room for @total bytes; what was written to it stays. */
+/* Moves the map to where there is room for @total bytes; written bytes stay. */
 static int move_map(struct perf_file *file, size_t total)
 {
 	const int reserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -85,7 +84,7 @@ static int move_map(struct perf_file *file, size_t total)
 	return 0;
 }
 
-/* Maps the @n bytes of @fd behind what is there. */
+/* Maps the @n bytes of @fd after what is mapped. */
 static int map_piece(struct perf_file *file, int fd, uint64_t n, int number)
 {
 	const int fixed = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
@@ -113,10 +112,10 @@ static int map_regular(struct perf_file *file, int fd)
 		return -errno;
 	err = st.st_size ? map_piece(file, fd, st.st_size, PERF_PIECE_DATA) : 0;
 	file->size = st.st_size;
-	/* one without a name is a copy, which nobody else reads */
+	/* a file without a name is a copy, which nothing else reads */
 	if (err || st.st_nlink || file->size <= SPILL_CACHED)
 		return err;
-	/* what is before a page was given back already */
+	/* memory before a page was given back already */
 	madvise(file->map, file->n_map, MADV_SEQUENTIAL);
 	file->spilled = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	return file->spilled < 0 ? -errno : 0;
@@ -139,7 +138,7 @@ static int map_file(struct perf_file *file, int fd)
 	return err;
 }
 
-/* perf.data/data.0 and so on: records without a header; one that cannot be read is reported. */
+/* perf.data/data.0 and so on: records without a header.  Reports files that cannot be read. */
 static int map_parts(struct perf_file *file)
 {
 	char path[PATH_MAX];
@@ -177,7 +176,7 @@ static int open_directory(struct perf_file *file, const char *path)
 		return -ENOMEM;
 	if (snprintf(data, sizeof(data), "%s/data", path) >= (int)sizeof(data))
 		return -ENAMETOOLONG;
-	/* who opens a pipe waits for whoever writes to it */
+	/* opening a pipe would wait for a writer */
 	fd = open(data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ? -EISDIR : -errno;
@@ -220,14 +219,14 @@ void perf_store_close(struct perf_file *file)
 		close(file->spilled);
 }
 
-/* Pages that were written to would be lost: what has been turned stays. */
+/* Pages that were written to would be lost: converted bytes stay. */
 void perf_file_drop(const struct perf_file *file)
 {
 	if (file->map && !file->foreign)
 		madvise(file->map, file->n_map, MADV_DONTNEED);
 }
 
-/* Whoever touches a page gets those around it, too, up to a large page. */
+/* A page fault also maps the pages around it, up to a large page. */
 static void unmap_part(const struct perf_file *file, uint64_t from, uint64_t to)
 {
 	const uintptr_t map = (uintptr_t)file->map, end = map + file->n_map;
@@ -243,7 +242,7 @@ static void unmap_part(const struct perf_file *file, uint64_t from, uint64_t to)
 		madvise((void *)first, last - first, MADV_DONTNEED);
 }
 
-/* The first AUXTRACE record whose trace does not end before @at */
+/* The first AUXTRACE record whose trace ends after @at. */
 static size_t place_from(const struct perf_file *file, uint64_t at)
 {
 	size_t low = 0, high = file->n_place;
@@ -260,8 +259,8 @@ static size_t place_from(const struct perf_file *file, uint64_t at)
 }
 
 /*
- * Pages that have nothing but trace, for records are walked again; a large page when its end was
- * read.
+ * Drops from the cache the pages with nothing but trace, as records are read again; a large page
+ * when its end was read.
  */
 static void uncache_part(const struct perf_file *file, uint64_t from, uint64_t to)
 {

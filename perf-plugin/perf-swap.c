@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Recordings of machines with the other byte order, made to read like one of
- * this machine, in place and before anybody looks at them.  Trace is a string
- * of bytes and stays; so does what tracepoints wrote, which says in the file
- * how it is to be read.
+ * Recordings of machines with the other byte order, converted in place to this machine's order
+ * before anything else reads them.  Trace is a string of bytes and stays as it is; so do the fields
+ * of tracepoints, whose byte order is in the file.
  *
- * Source: linux/perf_event.h for records of the kernel, perf.data-file-format.txt
- * and libperf's perf/event.h for those of perf.
+ * Source: linux/perf_event.h for records of the kernel, perf.data-file-format.txt and libperf's
+ * perf/event.h for those of perf.
  */
 #include "perf-abi.h"
 #include "perf-walk.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The fields of a record, behind its header: so many bytes each.  REST: as words to the end. */
+/* The sizes of a record's fields, after its header.  REST: words up to the end. */
 #define REST	'*'
 
 static const struct layout {
@@ -49,7 +48,7 @@ static const struct layout {
 	{ PERF_ZSTD_COMPRESSED2,		"8" },
 };
 
-/* With a build-id in the place of device and inode */
+/* With a build-id in place of device and inode */
 static const char mmap2_with_build_id[] = "44888........................44";
 
 static const char attr_fields[] =
@@ -74,7 +73,7 @@ static void reverse_words(uint8_t *p, uint64_t n)
 		reverse(p + i, 8);
 }
 
-/* @n bytes at @p, as far as they go. */
+/* Reverses the fields of @n bytes at @p, as far as they go. */
 static void reverse_fields(uint8_t *p, size_t n, const char *fields)
 {
 	for (; *fields; fields++) {
@@ -92,7 +91,7 @@ static void reverse_fields(uint8_t *p, size_t n, const char *fields)
 	}
 }
 
-/* The table is short, and records are many only of few types. */
+/* The table is short, and only a few types have many records. */
 static const char *fields_of(uint32_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
@@ -108,7 +107,7 @@ static uint8_t *at(struct perf_file *file, uint64_t offset)
 
 /* ---------------------------------------------------------------- file */
 
-/* Bits of features lie in words, of 32 or 64 bits: that depends on who wrote them. */
+/* The bits of features are in words of 32 or 64 bits, depending on the machine that wrote them. */
 #define FEATURES	72
 #define HEADER_SIZE	104
 
@@ -120,7 +119,7 @@ static void swap_features(uint8_t *p)
 	first = get_le64(p);
 	if ((uint32_t)first || !first)
 		return;
-	/* all of them in the upper half: words of 32 bits */
+	/* all bits are in the upper half: words of 32 bits */
 	for (int i = 0; i < 32; i += 8) {
 		uint64_t v = get_le64(p + i);
 
@@ -138,7 +137,7 @@ void perf_swap_header(struct perf_file *file)
 		swap_features(at(file, FEATURES));
 }
 
-/* The flags are bits of C, which begin at the other end of each byte, too. */
+/* The flags are C bit fields, which begin at the other end of each byte, too. */
 static void swap_attr(uint8_t *p, size_t n)
 {
 	reverse_fields(p, n, attr_fields);
@@ -166,7 +165,7 @@ void perf_swap_words(struct perf_file *file, uint64_t offset, uint64_t size)
 
 /* ---------------------------------------------------------------- features */
 
-/* A u32 at *@pos, turned; false: there is none any more. */
+/* Converts a u32 at *@pos; false: there are no more. */
 static bool swap_u32(uint8_t *p, uint64_t n, uint64_t *pos, uint32_t *v)
 {
 	if (*pos > n || n - *pos < 4)
@@ -281,7 +280,7 @@ void perf_swap_record(struct perf_file *file, struct perf_record *record)
 	reverse_words(p + attr + size, record->size - attr - size);
 }
 
-/* The fields of @type at @p: words, but for two that are pairs. */
+/* Converts the fields of @type at @p: words, except two that are pairs. */
 static void swap_pairs(uint8_t *p, uint64_t type)
 {
 	if (type & PERF_SAMPLE_TID) {
@@ -299,8 +298,8 @@ static void swap_pairs(uint8_t *p, uint64_t type)
 }
 
 /*
- * A sample is words, of which some hold two numbers; the bytes of a tracepoint in it are as the
- * kernel has them, behind their length.
+ * A sample consists of words, some of which hold two numbers; the bytes of a tracepoint, after
+ * their length, stay in the kernel's order.
  */
 static void swap_sample(struct perf_file *file, const struct perf_record *record)
 {
@@ -322,7 +321,7 @@ static void swap_sample(struct perf_file *file, const struct perf_record *record
 	raw = perf_record_raw_at(file, record);
 	if (!raw)
 		return;
-	reverse_words(p + raw, record->size - raw);	/* back */
+	reverse_words(p + raw, record->size - raw);	/* back again */
 	reverse(p + raw, 4);
 }
 

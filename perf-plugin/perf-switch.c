@@ -9,12 +9,13 @@
 #include "perf-tracing.h"
 
 /**
- * struct perf_switch - something happened on a CPU
- * @offset: of the record
- * @before: thread that ran until then; PERF_NO_TID: the record does not say
- * @after: thread that runs from then on; likewise
- * @late: @before has gone already when this was written, as another record may say
- * @unsure: between the one before it and this the file is damaged: a switch may have been there
+ * struct perf_switch - an event on a CPU
+ * @offset: offset of the record
+ * @before: the thread that ran until then; PERF_NO_TID: not in the record
+ * @after: the thread that runs from then on; likewise
+ * @late: @before had left already when this was written, as another record may tell
+ * @unsure: the file is damaged between the event before it and this one: there may have been a
+ *          switch
  */
 struct perf_switch {
 	uint64_t time;
@@ -45,7 +46,7 @@ static int add(struct perf_switches *s, const struct perf_switch *entry)
 	return 0;
 }
 
-/* One that goes says who comes; one that comes says who has gone. */
+/* A task that leaves names the next one; a task that enters names the one before. */
 static void take_switch(struct perf_switch *entry, const struct perf_record *record,
 			const struct perf_sample_id *id)
 {
@@ -63,7 +64,7 @@ static void take_switch(struct perf_switch *entry, const struct perf_record *rec
 	}
 }
 
-/* Return: the record says something of who runs. */
+/* Return: the record tells which thread runs. */
 static bool take_record(struct perf_switches *s, const struct perf_record *record,
 			struct perf_switch *entry, const struct perf_sample_id *id)
 {
@@ -79,14 +80,14 @@ static bool take_record(struct perf_switches *s, const struct perf_record *recor
 		if (perf_record_task(record, &task))
 			entry->after = task.tid;
 		return true;
-	case PERF_RECORD_LOST:		/* a switch may be among them */
+	case PERF_RECORD_LOST:		/* there may be a switch among them */
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* The idle task executes no user code, and what perf writes of its own accord is of nobody. */
+/* The idle task executes no user code, and records that perf adds have no process. */
 static void name_process(struct perf_switches *s, uint32_t pid)
 {
 	if (!pid || pid == PERF_NO_TID || s->several || s->only == pid)
@@ -96,8 +97,8 @@ static void name_process(struct perf_switches *s, uint32_t pid)
 }
 
 /*
- * A process that runs a program, is one of its children, or was running when the kernel wrote
- * something down.  A mere parent is none: perf itself, before the program that it starts.
+ * A process counts if it runs a program, is a child of one that does, or was running when the
+ * kernel wrote a record.  A parent alone does not: perf itself, before the program that it starts.
  */
 static void name_processes(struct perf_switches *s, const struct perf_record *record,
 			   const struct perf_sample_id *id)
@@ -141,7 +142,7 @@ static int read_records(struct perf_switches *s, const struct perf_file *file,
 	return err;
 }
 
-/* Is the file damaged from @from to @to?  Behind the last hole that is kept it may be anywhere. */
+/* Is the file damaged from @from to @to?  After the last hole that is kept, it may be anywhere. */
 static bool has_hole(const struct perf_file *file, uint64_t from, uint64_t to)
 {
 	for (size_t i = 0; i < file->n_hole && i < PERF_HOLES; i++)
@@ -187,7 +188,7 @@ void perf_switches_fini(struct perf_switches *s)
 	*s = (struct perf_switches){ 0 };
 }
 
-/* The first entry behind @time of @cpu, or where it would be. */
+/* The first entry of @cpu after @time, or where it would be. */
 static size_t first_behind(const struct perf_switches *s, uint32_t cpu, uint64_t time)
 {
 	size_t low = 0, high = s->n;
@@ -216,7 +217,7 @@ uint32_t perf_switches_at(const struct perf_switches *s, uint32_t cpu, uint64_t 
 		return PERF_NO_TID;
 	if (!last)
 		return next ? next->before : PERF_NO_TID;
-	/* who goes next is not who came: a switch is missing in between */
+	/* the next one to leave is not the last one that entered: a switch is missing in between */
 	if (next && !next->late && next->before != PERF_NO_TID && next->before != last->after)
 		return PERF_NO_TID;
 	return last->after;
@@ -250,7 +251,7 @@ uint64_t perf_switches_came(const struct perf_switches *s, uint32_t cpu, uint32_
 	return 0;
 }
 
-/* When the ring was emptied before: what is in the fragment is younger. */
+/* When the ring was last emptied before: what is in the fragment is younger. */
 static uint64_t beginning(const struct perf_aux *aux, const struct perf_fragment *f)
 {
 	const struct perf_fragment *first = &aux->fragment[aux->queue[f->queue].first];
@@ -267,7 +268,7 @@ uint32_t perf_switches_ran(const struct perf_switches *s, const struct perf_ran 
 	const struct perf_fragment *f = ran->fragment;
 
 	*until = UINT64_MAX;
-	/* a task that goes stops the trace unit, and a record says so in its name */
+	/* a task that leaves stops the trace unit, and a record with its name is written */
 	if (f->flags & PERF_FRAGMENT_TASK && f->tid != PERF_NO_TID)
 		return f->tid;
 	if (ran->time)

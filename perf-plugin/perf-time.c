@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf's clock and the counter that trace takes its timestamps from.
+ * perf's clock, and the counter of trace timestamps.
  *
  * Source: struct perf_event_mmap_page in linux/perf_event.h, time_zero and time_cycles.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records by time. */
+/* Records sorted by time. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static int add(struct perf_timeline *timeline, uint64_t time, uint64_t offset)
 {
 	size_t n = timeline->n;
 
-	if (time == UINT64_MAX)		/* perf's other way to say: no time */
+	if (time == UINT64_MAX)		/* perf's other value for "no time" */
 		time = 0;
 	if (!array_next(&timeline->moment, n, sizeof(*timeline->moment)))
 		return -ENOMEM;
@@ -34,7 +34,7 @@ static bool lies_in(const struct perf_section *section, uint64_t offset)
 	return offset - section->offset < section->size;
 }
 
-/* Records of INIT_MAP are of the beginning, whenever they were written. */
+/* Records of INIT_MAP belong to the beginning, whenever they were written. */
 static bool is_first(const struct perf_file *file, uint64_t offset)
 {
 	return file->init_map && (lies_in(&file->region[file->init_map], offset) ||

@@ -15,21 +15,21 @@
 
 #include "perf-abi.h"
 
-/* No description of a tracepoint is longer. */
+/* Maximum size of the description of a tracepoint. */
 #define FORMAT_MAX	65536
 
 struct perf_tracing {
 	struct tep_handle *tep;
-	int id;					/* of sched_switch: attr.config */
+	int id;					/* that of sched_switch: attr.config */
 	struct tep_format_field *prev, *next;
 };
 
-/* What is left of the section, and how its numbers are to be read */
+/* The rest of the section, and the format of its numbers. */
 struct cursor {
 	const uint8_t *p;
 	uint64_t n;
 	bool big;
-	bool cut;		/* more was asked for than there is */
+	bool cut;		/* more bytes were needed than it has */
 };
 
 static const uint8_t *take(struct cursor *cur, uint64_t n)
@@ -56,7 +56,7 @@ static uint64_t number(struct cursor *cur, size_t n)
 	return cur->big ? __builtin_bswap64(v) >> (64 - 8 * n) : v;
 }
 
-/* It ends with 0. */
+/* A string terminated by 0. */
 static const char *string(struct cursor *cur)
 {
 	const uint8_t *end = cur->n ? memchr(cur->p, 0, cur->n) : NULL;
@@ -141,8 +141,8 @@ static bool is_field(const char *p)
 }
 
 /*
- * The library trusts what it reads, as it comes from the kernel: it is given lines of fields of
- * the form that the kernel has, and not how they are to be printed, which is a program.
+ * The library trusts its input, as it usually comes from the kernel.  So it only gets lines with
+ * fields, in the form that the kernel uses, and not the print format, which is a program.
  */
 static void copy_fields(FILE *to, char *text)
 {
@@ -157,7 +157,7 @@ static void copy_fields(FILE *to, char *text)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = 0;
-		/* an empty line is between what all tracepoints have and the others */
+		/* an empty line separates common fields from the others */
 		if (is_field(line) || (!*line && !gaps++))
 			fprintf(to, "%s\n", line);
 	}
@@ -189,7 +189,7 @@ static int read_format(struct perf_tracing *tracing, const uint8_t *bytes, size_
 	return 0;
 }
 
-/* u32 systems; for each: its name, u32 tracepoints, for each: u64 size, text */
+/* u32 systems; for each: name, u32 tracepoints, for each: u64 size, text */
 static int read_systems(struct perf_tracing *tracing, struct cursor *cur)
 {
 	static const char name[] = "name: sched_switch\n";
@@ -212,7 +212,7 @@ static int read_systems(struct perf_tracing *tracing, struct cursor *cur)
 	return err;
 }
 
-/* u32 tracepoints of the tracer itself come first, and are of no use here. */
+/* The u32 tracepoints of the tracer itself come first; they are not needed. */
 static int read_all(struct perf_tracing *tracing, struct perf_file *file, struct cursor *cur)
 {
 	uint64_t at = file->feature[PERF_FEATURE_TRACING_DATA].offset;
@@ -275,7 +275,7 @@ static bool take_tid(struct tep_format_field *f, const struct perf_section *raw,
 	return true;
 }
 
-/* With a longer period, or a frequency, most switches are not there. */
+/* With a longer period, or a frequency, most switches are missing. */
 static bool has_all(const struct perf_event_attr *attr)
 {
 	return !attr->freq && attr->sample_period == 1;

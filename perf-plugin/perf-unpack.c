@@ -4,10 +4,10 @@
 
 #include "perf-abi.h"
 
-/* @record is of @kind and has all of struct @kind up to its array at the end. */
+/* @record is of type @kind and has all of struct @kind up to its array at the end. */
 #define IS(record, kind, fixed)	((record)->type == (kind) && (record)->size >= (fixed))
 
-/* A string at @at that ends inside the record; "" if it does not. */
+/* The string at @at if it ends inside the record; otherwise "". */
 static const char *string_at(const struct perf_record *record, size_t at)
 {
 	if (at >= record->size || !memchr(record->bytes + at, 0, record->size - at))
@@ -118,7 +118,7 @@ bool perf_record_task(const struct perf_record *record, struct perf_task *task)
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return take_switch(record, task);
 	case PERF_RECORD_ITRACE_START:
-	case PERF_RECORD_NAMESPACES:		/* begins with the same two */
+	case PERF_RECORD_NAMESPACES:		/* begins with the same two fields */
 		if (record->size < sizeof(struct perf_record_itrace_start))
 			return false;
 		task->pid = PERF_FIELD(record->bytes, perf_record_itrace_start, pid);

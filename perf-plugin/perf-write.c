@@ -10,7 +10,7 @@
 #include "write-parts.h"
 
 #define PMU_TYPE	8
-/* One cut is enough, unless others fill the disk meanwhile. */
+/* One cut is enough, unless other programs fill the disk meanwhile. */
 #define CUTS_MAX	8
 
 static uint64_t id_of(const struct perf_writer *writer, int event, uint32_t cpu)
@@ -25,7 +25,7 @@ static uint64_t id_of(const struct perf_writer *writer, int event, uint32_t cpu)
 
 /* ---------------------------------------------------------------- records */
 
-/* With what the kernel puts behind each of its records. */
+/* Adds the fields that the kernel puts at the end of each record. */
 static void end(struct perf_writer *writer, const struct perf_write_who *who, int event)
 {
 	struct perf_out *out = &writer->out;
@@ -241,7 +241,7 @@ void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id 
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* attr.config that makes perf record write this TRCCONFIGR */
+/* attr.config with which perf record writes this TRCCONFIGR */
 static uint64_t config_of(uint32_t configr)
 {
 	static const struct {
@@ -355,7 +355,7 @@ int perf_write_new(struct perf_writer **answer, int fd, const struct perf_write_
 		return free_writer(writer, err);
 	writer->out.big = setup->big_endian;
 	writer_head(writer);
-	/* What a file begins with must be there if it is ever to be ended. */
+	/* the beginning of the file must be written, or it can never be finished */
 	err = perf_out_flush(&writer->out);
 	if (err)
 		return free_writer(writer, err);
@@ -374,8 +374,8 @@ int perf_write_error(const struct perf_writer *writer)
 }
 
 /*
- * What is there is cut until index, features and header have room after it.  A file that may not
- * grow any more (RLIMIT_FSIZE) gets none by itself.
+ * Cuts the file until there is room for index, features and header after it.  A file that must not
+ * grow any more (RLIMIT_FSIZE) would never have room otherwise.
  */
 static void end_short(struct perf_writer *writer)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf record -z: the kernel's records, compressed as one stream that is cut
- * into records anywhere; each file of a directory has a stream of its own.
- * perf leaves trace as it is, and what it adds itself; simpleperf record -z
- * makes the trace of each AUXTRACE record a frame.
+ * perf record -z: the kernel's records, compressed as one stream that is cut into records at any
+ * place; each file of a directory has its own stream.  perf does not compress trace and its own
+ * records; simpleperf record -z makes the trace of each AUXTRACE record a frame.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,16 +13,16 @@
 #include "perf-abi.h"
 #include "perf-walk.h"
 
-/* What grows more than this was made to fill the disk. */
+/* Input that grows more than this was made to fill the disk. */
 #define GROWTH_MAX	1024
 
 /**
  * struct unpacking - the stream, on its way into a file without a name
- * @out: one piece of what comes out, @n_out bytes at most
- * @n_in: bytes that went in
- * @n: bytes that came out
- * @start: of each region of the file: what had come out before
- * @failed: what follows in this region cannot be unpacked
+ * @out: a piece of the output, at most @n_out bytes
+ * @n_in: number of input bytes
+ * @n: number of output bytes
+ * @start: output bytes before each region of the file
+ * @failed: the rest of this region cannot be unpacked
  */
 struct unpacking {
 	struct perf_file *file;
@@ -57,8 +56,8 @@ static bool packed_bytes(const struct perf_record *record, ZSTD_inBuffer *in)
 }
 
 /*
- * Writes what @in unpacks to.  *@status: as ZSTD_decompressStream() says last.  Return: NULL, or
- * why that is not all.
+ * Writes the unpacked bytes of @in.  *@status: the last result of ZSTD_decompressStream().  Return:
+ * NULL, or why it is incomplete.
  */
 static const char *inflate(struct unpacking *un, ZSTD_inBuffer *in, size_t *status)
 {
@@ -79,7 +78,7 @@ static const char *inflate(struct unpacking *un, ZSTD_inBuffer *in, size_t *stat
 	return NULL;
 }
 
-/* Turns @un->failed on if the stream does not go on. */
+/* Sets @un->failed if the stream cannot go on. */
 static void unpack(struct unpacking *un, const struct perf_record *record, ZSTD_inBuffer *in)
 {
 	size_t status;
@@ -93,10 +92,13 @@ static void unpack(struct unpacking *un, const struct perf_record *record, ZSTD_
 
 /* ---------------------------------------------------------------- trace */
 
-/* What is behind a frame of zstd, so that a record has a multiple of 8 bytes. */
+/* Maximum padding after a frame of zstd, which makes the record a multiple of 8 bytes. */
 #define PADDING		8
 
-/* What zstd wants next where a block has ended: whoever flushes a stream need not end its frame. */
+/*
+ * Number of bytes that zstd wants next at the end of a block: a flushed stream need not end its
+ * frame.
+ */
 #define BLOCK_HEAD	3
 
 bool perf_zstd_is_trace(const struct perf_file *file, const struct perf_section *trace)
@@ -105,14 +107,17 @@ bool perf_zstd_is_trace(const struct perf_file *file, const struct perf_section 
 
 	if (trace->size < 4 || get_le32(trace->bytes) != ZSTD_MAGICNUMBER)
 		return false;
-	/* from others it may be trace that begins so */
+	/* without it, it may be trace that begins so */
 	if (file->feature[PERF_FEATURE_META_INFO].size)
 		return true;
 	n = ZSTD_findFrameCompressedSize(trace->bytes, trace->size);
 	return !ZSTD_isError(n) && trace->size - n < PADDING;
 }
 
-/* Trace of an AUXTRACE record: a frame, as simpleperf makes it.  It is taken as far as it goes. */
+/*
+ * The trace of an AUXTRACE record is a frame, as simpleperf writes it.  Takes as much as can be
+ * unpacked.
+ */
 static void unpack_place(struct unpacking *un, struct perf_aux_place *place)
 {
 	const struct perf_file *file = un->file;
@@ -147,7 +152,7 @@ static void unpack_places(struct unpacking *un)
 
 /* ---------------------------------------------------------------- records */
 
-/* An offset says which region it is in: between two there must be something. */
+/* Offsets identify regions: there must be something between two of them. */
 #define BETWEEN		8
 
 static void begin_region(struct unpacking *un, size_t region)
@@ -160,7 +165,7 @@ static void begin_region(struct unpacking *un, size_t region)
 	un->n += BETWEEN;
 }
 
-/* What came out, as regions behind all others. */
+/* Adds the output as regions after all others. */
 static int add_regions(struct unpacking *un)
 {
 	struct perf_file *file = un->file;

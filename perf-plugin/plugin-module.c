@@ -7,7 +7,7 @@
 
 #include "elf-module.h"
 
-/* It is the file: there is nothing more to know. */
+/* It is the file itself: nothing more is needed. */
 static const struct elf_file *file_of(const struct plugin_module *module)
 {
 	return (const struct elf_file *)module;

@@ -13,23 +13,23 @@
 #include "perf-queues.h"
 #include "perf-switch.h"
 
-/* A recording in a pipe begins with this, and then its own size, in place of a header. */
+/* A recording in a pipe begins with this and its own size, instead of a header. */
 static const uint8_t pipe_header[16] = "PERFILE2\x10";
 
-/* Where the fragment of a number lies in the file */
+/* The place in the file of a fragment with this number. */
 struct fragment_place {
 	uint64_t offset;
 	size_t fragment;
 };
 
 /**
- * struct plugin - a recording whose processes and code the host knows
- * @cpus: of @options.cpu
- * @pipe: what was read so far, @n_pipe bytes; NULL: there is a file
- * @place: fragments by offset; NULL: nobody has asked yet
- * @pokes: records of that kind
- * @run: the last one
- * @text: of the last plugin_problem()
+ * struct plugin - a recording; the host has its processes and code
+ * @cpus: copy of @options.cpu
+ * @pipe: the @n_pipe bytes read so far; NULL: there is a file
+ * @place: fragments sorted by offset; NULL: not needed yet
+ * @pokes: TEXT_POKE records
+ * @run: the last run
+ * @text: text of the last plugin_problem()
  */
 struct plugin {
 	struct perf_file *file;
@@ -95,7 +95,7 @@ static int copy_cpus(struct plugin *p)
 	return p->cpus ? 0 : -ENOMEM;
 }
 
-/* Even if there are none: by them all decoders share what is known of addresses. */
+/* Needed even with no threads: they let all decoders share what is known of addresses. */
 static int start_threads(struct plugin *p)
 {
 	uint32_t n = p->options.n_threads;
@@ -123,7 +123,7 @@ static int plugin_new(struct plugin **out, const struct plugin_options *options,
 	return 0;
 }
 
-/* Everything behind the file itself. */
+/* Makes everything except the file itself. */
 static int make_queues(struct plugin *p)
 {
 	const struct perf_queues_ops ops = { .context = p, .who = who, .came = came };
@@ -141,7 +141,7 @@ static int make_queues(struct plugin *p)
 		err = perf_timeline_init(&p->pokes, p->file, PERF_KIND(PERF_RECORD_TEXT_POKE));
 	if (err)
 		return err;
-	/* without metadata nothing is decoded, and a problem says so */
+	/* without metadata nothing is decoded, and a problem reports this */
 	err = perf_cs_open(&p->cs, p->file);
 	if (err == -ENOMEM)
 		return err;
@@ -294,7 +294,7 @@ void plugin_progress(const struct plugin *p, uint64_t *done, uint64_t *total)
 	*total = p->queues ? p->queues->total : 0;
 }
 
-/* ---------------------------------------------------------------- what is there */
+/* ---------------------------------------------------------------- queries */
 
 const char *plugin_problem(struct plugin *p, size_t i, bool *damage)
 {
@@ -361,7 +361,7 @@ static int compare(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Fragments are queue by queue; here they are in the order of the file. */
+/* Fragments are sorted by queue; here they are sorted in file order. */
 static bool sort_fragments(struct plugin *p)
 {
 	const struct perf_aux *aux = p->aux;
@@ -377,7 +377,7 @@ static bool sort_fragments(struct plugin *p)
 	return true;
 }
 
-/* Index in @place of the first fragment at or behind @offset. */
+/* Index in @place of the first fragment at or after @offset. */
 static size_t find_place(const struct plugin *p, uint64_t offset)
 {
 	size_t from = 0, to = p->aux->n_fragment;
@@ -393,7 +393,7 @@ static size_t find_place(const struct plugin *p, uint64_t offset)
 	return from;
 }
 
-/* The trace ID that a trace unit was given whose bytes come raw; 0: nobody says. */
+/* The trace ID that was assigned to a trace unit with raw trace; 0: not known. */
 static uint8_t id_of_raw(const struct plugin *p, const struct perf_fragment *f)
 {
 	const uint32_t number = p->cs ? perf_cs_cpu_of_raw(p->cs, f) : PERF_NO_CPU;

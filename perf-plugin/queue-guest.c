@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Guests of a kernel that runs at EL2, where thread IDs come from CONTEXTIDR_EL2: what runs at EL1
- * is a guest's kernel, under the thread that runs the guest.  At EL0 are processes of both, and
- * trace does not say whose: it is the guest's where EL1 has led there, and where a process of the
- * guest was interrupted and goes on at the same address.  Where trace begins at EL0 it counts as
- * the host's.
+ * Guests of a kernel that runs at EL2, where thread IDs come from CONTEXTIDR_EL2: code at EL1
+ * belongs to a guest's kernel, in the thread that runs the guest.  At EL0 there are processes of
+ * both, and trace does not distinguish them: it is the guest's after EL1 has led there, and after a
+ * process of the guest was interrupted and continues at the same address.  Where trace begins at
+ * EL0, it counts as the host's.
  */
 #include "queue-parts.h"
 
@@ -22,7 +22,7 @@ bool stream_enters_guest(const struct perf_queues *q, const struct perf_stream *
 	return run->addr && left->addr == run->addr && left->tid == tid;
 }
 
-/* Behind others only code is missing, and contexts are not. */
+/* After other gaps only code is missing, not contexts. */
 static bool loses_context(const struct csf_run *run)
 {
 	if (run->end != CSF_END_GAP)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A ring's fragments, one after the other, and the streams in them. */
+/* The fragments of a ring, one after the other, and their streams. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "perf-walk.h"
 #include "queue-parts.h"
 
-/* Where there is one CPU its first frame tells; what is looked at is read from memory once more. */
+/* With one CPU the first frame is enough; bytes that are looked at are read from memory again. */
 #define LOOK_FIRST	4096u
 
 /* ---------------------------------------------------------------- streams */
 
-/* @n bytes were read at @offset: memory does not grow with what was read of the file. */
+/* Counts @n bytes read at @offset, to keep memory from growing with what was read of the file. */
 static void count_read(struct perf_queues *q, uint64_t offset, uint64_t n)
 {
 	if (!q->read || offset < q->read_from)
@@ -44,7 +44,7 @@ static bool wants_paths(const struct perf_queues *q, const struct perf_cs_cpu *u
 	return q->options.paths && !(marks & CSF_MARK_CYCLES && perf_cs_counts(unit));
 }
 
-/* A CPU whose protocol cannot be decoded gets no stream, and that is no error. */
+/* A CPU whose protocol cannot be decoded gets no stream; this is not an error. */
 static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
 {
 	struct perf_stream *stream;
@@ -67,7 +67,7 @@ static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8
 	}
 	csf_ask_code(stream->dec, q->options.timed);
 	csf_ask_paths(stream->dec, wants_paths(q, perf_cs_cpu(q->options.cs, cpu)));
-	/* without memory for it nobody decodes ahead */
+	/* without memory for it there is no decode ahead */
 	if (q->options.threads)
 		csf_set_threads(stream->dec, q->options.threads);
 	stream->unit = perf_cs_cpu(q->options.cs, cpu);
@@ -80,7 +80,7 @@ static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8
 	return 0;
 }
 
-/* Nobody has @id of the fragment at hand, whoever had it before. */
+/* Takes @id of the current fragment from the stream that had it. */
 static void detach(struct ring *r, uint8_t id)
 {
 	if (id && r->stream[id])
@@ -89,8 +89,8 @@ static void detach(struct ring *r, uint8_t id)
 }
 
 /*
- * Makes r->stream[@id] that of @cpu; NULL if it cannot be decoded.  The ring of a
- * thread sees one CPU after the other.
+ * Makes r->stream[@id] the stream of @cpu; NULL if it cannot be decoded.  The ring of a thread has
+ * one CPU after the other.
  */
 static int stream_of(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
 {
@@ -108,7 +108,7 @@ static int stream_of(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_
 	return stream_new(q, r, cpu, id);
 }
 
-/* @r's fragment feeds the trace unit of @cpu under @id. */
+/* The fragment of @r has trace of @cpu under @id. */
 static int activate(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
 {
 	struct csf_stats stats = { .size = sizeof(stats) };
@@ -160,8 +160,8 @@ static bool all_seen(const struct perf_cs_id *id, size_t n, const bool *seen)
 }
 
 /*
- * A CPU that shares a sink but never traced shall cost no decoder.  As much of the
- * fragment as it takes to see all of the @n IDs.
+ * A CPU that shares a sink but has no trace should not cost a decoder.  Reads as much of the
+ * fragment as it takes to find all of the @n IDs.
  */
 static void find_all_ids(struct perf_queues *q, const struct perf_fragment *f,
 			 const struct perf_cs_id *id, size_t n, bool *seen)
@@ -192,14 +192,14 @@ static int activate_frames(struct perf_queues *q, struct ring *r)
 			err = activate(q, r, id[i].cpu, id[i].id);
 			fed[id[i].id] = true;
 		}
-	/* what this fragment cannot hold must not be told of its end */
+	/* streams that cannot be in this fragment must not be told of its end */
 	for (int i = 1; i < CSF_ID_MAX; i++)
 		if (!fed[i])
 			detach(r, i);
 	return err;
 }
 
-/* In the middle of frames the first ones may not say whose they are. */
+/* In the middle of a fragment the first frames may not give their ID. */
 static int say_id(const struct ring *r)
 {
 	uint8_t frame[PERF_FRAME];
@@ -210,7 +210,7 @@ static int say_id(const struct ring *r)
 	return csf_frames_feed(r->frames, frame, sizeof(frame)) < 0 ? -ENOMEM : 0;
 }
 
-/* Of some fragments only the timestamps are asked for, or what comes behind them. */
+/* Of some fragments only the timestamps are wanted, or what follows them. */
 static bool asked(const struct perf_queues *q, const struct ring *r)
 {
 	const uint64_t until = q->options.until ? q->options.until : UINT64_MAX;
@@ -249,7 +249,7 @@ int ring_begin(struct perf_queues *q, struct ring *r)
 
 /* ---------------------------------------------------------------- feeding */
 
-/* There may be something in all of them. */
+/* All of them may have something. */
 static void refill(struct ring *r)
 {
 	for (size_t i = 0; i < r->n_active; i++) {
@@ -261,7 +261,7 @@ static void refill(struct ring *r)
 	r->at = NULL;
 }
 
-/* The next fragment is a part of the same one. */
+/* Is the next fragment a continuation of this one? */
 static bool goes_on(const struct perf_queues *q, const struct ring *r)
 {
 	return r->next < ring_last(r) &&
@@ -269,8 +269,8 @@ static bool goes_on(const struct perf_queues *q, const struct ring *r)
 }
 
 /*
- * No more will come of the fragment: said as soon as its last byte is fed, so that a look ahead
- * sees all of it.
+ * No more bytes of the fragment follow: called as soon as its last byte is fed, so that a look
+ * ahead sees all of it.
  */
 static void end(const struct perf_queues *q, struct ring *r)
 {
@@ -284,13 +284,13 @@ static void end(const struct perf_queues *q, struct ring *r)
 		csf_commit(r->active[i]->dec);
 }
 
-/* Bytes of @f from @pos on that are fed at a time. */
+/* Number of bytes of @f from @pos on that are fed at a time. */
 static uint64_t some_bytes(const struct perf_fragment *f, uint64_t pos)
 {
 	return min(f->size - pos, PERF_START_ALIGN - pos % PERF_START_ALIGN);
 }
 
-/* Bytes of the fragment that are fed next. */
+/* Number of bytes of the fragment that are fed next. */
 static uint64_t next_bytes(const struct ring *r)
 {
 	return some_bytes(r->f, r->pos);
@@ -306,7 +306,7 @@ static void tell(struct perf_queues *q, struct ring *r, const struct perf_fragme
 		csf_frames_ahead(r->frames, p, some_bytes(f, pos));
 }
 
-/* Does the next fragment speak of the same units, as far as can be told, and is it asked for? */
+/* Is the next fragment of the same units, as far as known, and is it wanted? */
 static bool follows(const struct perf_queues *q, const struct ring *r)
 {
 	const struct perf_fragment *f = &q->options.aux->fragment[r->next];
@@ -323,8 +323,8 @@ static bool follows(const struct perf_queues *q, const struct ring *r)
 }
 
 /*
- * Threads shall have something to do while what was fed is looked at.  What is fed next may turn
- * out to be something else: then what they did is of no use, and that is all.
+ * Announces the next bytes, so that threads have work while the fed bytes are decoded.  If other
+ * bytes are fed next, the work was for nothing, without other effect.
  */
 static void tell_next(struct perf_queues *q, struct ring *r)
 {
@@ -335,8 +335,8 @@ static void tell_next(struct perf_queues *q, struct ring *r)
 }
 
 /*
- * Nobody decodes any of the fragment.  Its frames are taken apart nevertheless, so that it is known
- * of which IDs it is, unless trace was left out on purpose.
+ * No decoder takes any of the fragment.  Its frames are taken apart all the same, to count its IDs,
+ * unless trace was left out on purpose.
  */
 static int pass_over(struct perf_queues *q, struct ring *r)
 {
@@ -382,7 +382,7 @@ int ring_feed(struct perf_queues *q, struct ring *r)
 	return 0;
 }
 
-/* Bytes of ID 0 are padding but for some. */
+/* Bytes of ID 0 are mostly padding. */
 void ring_count_unread(struct ring *r)
 {
 	struct csf_frame_stats stats = { .size = sizeof(stats) };
@@ -403,7 +403,7 @@ void ring_finish(struct perf_queues *q, struct ring *r)
 {
 	ring_count_unread(r);
 	q->done += r->f->size;
-	/* maps and threads up to here are known to have been */
+	/* maps and threads up to here are complete */
 	for (size_t i = 0; q->options.timed && i < r->n_active; i++)
 		if (r->active[i]->time > r->key)
 			r->key = r->active[i]->time;

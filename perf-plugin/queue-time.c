@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is executed behind a timestamp and before the next counts as of the first
- * one.  But threads may come and code may be mapped in between, and both run
- * before the second timestamp comes.  So a thread that a switch names counts as
- * of that.  And where code is missing, and from there on, it counts as of when it
- * was mapped, and is not decoded before the host has got that far: at the latest
- * as of the second timestamp; behind the last one of a fragment that is the end of
- * the fragment.
+ * Code that is executed between two timestamps has the time of the first one.  But threads may
+ * switch, and code may be mapped and run, before the second timestamp.  So a thread that a switch
+ * names has the time of the switch.  And where code is missing, execution from there on has the
+ * time when the code was mapped, and is not decoded before the host has reached that time.  The
+ * limit is the time of the second timestamp or, after the last one of a fragment, the end of the
+ * fragment.
  */
 #include "perf-look.h"
 #include "queue-parts.h"
 
-/* The first timestamp of a fragment, or of what is to be decoded of it. */
+/* The first timestamp of a fragment, or of the part of it that is decoded. */
 static int ring_look(const struct perf_queues *q, const struct ring *r,
 		     const struct perf_fragment *f, uint64_t *timestamp)
 {
@@ -55,7 +54,7 @@ int ring_look_ahead(struct perf_queues *q, struct ring *r)
 		return 0;
 	err = ring_look(q, r, f, &timestamp);
 	time = timestamp ? perf_time_from_counter(&q->options.file->time_conv, timestamp) : f->time;
-	/* clocks do not go back; damaged trace may say so */
+	/* clocks do not go backwards, but in damaged trace they may */
 	if (time > r->key)
 		r->key = time;
 	return err;
@@ -71,7 +70,7 @@ uint64_t ring_others(const struct perf_queues *q, const struct ring *r)
 	return least;
 }
 
-/* And before another stream of the same ring is. */
+/* And before another stream of the same ring is further back. */
 static uint64_t neighbours(const struct ring *r, const struct perf_stream *stream)
 {
 	uint64_t least = UINT64_MAX;
@@ -82,7 +81,7 @@ static uint64_t neighbours(const struct ring *r, const struct perf_stream *strea
 	return least;
 }
 
-/* The first timestamp in what is not fed yet of the fragment at hand; 0: none is near. */
+/* The first timestamp in the rest of the current fragment that is not fed yet; 0: none is near. */
 static int look_behind(struct perf_queues *q, const struct ring *r, uint64_t *timestamp)
 {
 	struct perf_fragment rest = *r->f;
@@ -94,7 +93,7 @@ static int look_behind(struct perf_queues *q, const struct ring *r, uint64_t *ti
 	return perf_look(q->options.cs, q->nothing, &at, timestamp);
 }
 
-/* Behind the last timestamp of a fragment it is when that was complete. */
+/* After the last timestamp of a fragment, it is the time when the fragment was complete. */
 static int find_ahead(struct perf_queues *q, const struct ring *r, struct perf_stream *stream)
 {
 	uint64_t last, above;
@@ -113,7 +112,7 @@ static int find_ahead(struct perf_queues *q, const struct ring *r, struct perf_s
 	return err;
 }
 
-/* A CPU may have done nothing since its last timestamp, but the switch to a thread has a time. */
+/* A CPU may have written nothing since its last timestamp, but a switch to a thread has a time. */
 static void find_switch(const struct perf_queues *q, const struct ring *r,
 			struct perf_stream *stream)
 {
@@ -133,8 +132,8 @@ static bool has_code(const struct perf_queues *q, const struct perf_stream *stre
 }
 
 /*
- * Code that was missing is looked for whenever something is mapped, up to the next timestamp.  What
- * is mapped at @until and later the host does not know yet.
+ * Missing code is looked for at each new map, up to the next timestamp.  Maps at @until and later
+ * are not known to the host yet.
  */
 static int find_code(struct perf_queues *q, struct perf_stream *stream, uint64_t until)
 {
@@ -156,7 +155,7 @@ static int find_code(struct perf_queues *q, struct perf_stream *stream, uint64_t
 	return 0;
 }
 
-/* As of when what @stream decodes next counts. */
+/* The time of what @stream decodes next. */
 static int find_next(struct perf_queues *q, const struct ring *r, struct perf_stream *stream,
 		     uint64_t until)
 {
@@ -195,7 +194,7 @@ int ring_behind(struct perf_queues *q, const struct ring *r, uint64_t until,
 	return err;
 }
 
-/* The timestamp at which @stream is to stop, so that nobody is behind it; 0: none. */
+/* The timestamp at which @stream has to stop, so that no other is further back; 0: none. */
 static uint64_t limit_of(const struct perf_queues *q, const struct ring *r,
 			 const struct perf_stream *stream, uint64_t until)
 {

@@ -56,7 +56,7 @@ static int room(struct cs_blocks *blocks, size_t n)
 		return CSF_ERR_MEMORY;
 	if (blocks->n)
 		memcpy(info, blocks->info, blocks->n * sizeof(*info));
-	/* no more often than a size can be doubled */
+	/* at most as often as a size can be doubled */
 	blocks->was[blocks->n_was++] = blocks->info;
 	blocks->info = info;
 	blocks->size = size;
@@ -65,7 +65,7 @@ static int room(struct cs_blocks *blocks, size_t n)
 
 int sample_blocks_grow(struct cs_blocks *blocks, const struct csf_image *image)
 {
-	/* number 0 is none */
+	/* number 0 means none */
 	size_t n = (size_t)csf_block_count(image) + 1;
 	int err;
 

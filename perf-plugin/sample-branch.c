@@ -11,7 +11,7 @@ bool sample_skip(struct cs_samples *it)
 	return true;
 }
 
-/* As perf filters for calls and for returns: what may be one counts. */
+/* As perf filters calls and returns: a branch that may be one counts. */
 static inline bool passes(const struct cs_samples_options *o, uint32_t flags)
 {
 	uint32_t mask = (o->calls ? CS_FLAG_CALL | CS_FLAG_ASYNC | CS_FLAG_TRACE_END : 0) |
@@ -68,7 +68,9 @@ uint32_t sample_flags_to(struct cs_samples *it, const struct leave *l, bool to)
 	return flags;
 }
 
-/* Both ends of a branch from what came before to @addr; from nowhere if there was a break. */
+/*
+ * Sets both ends of a branch from what came before to @addr; after a break, the first is unknown.
+ */
 static void set_ends(struct cs_samples *it, struct cs_sample *sample, const struct leave *l)
 {
 	const struct cs_sample_state *s = it->state;
@@ -99,7 +101,7 @@ static void set_wanted(struct cs_samples *it, struct cs_sample *sample, const st
 		sample_read_last(it, sample, l->block);
 }
 
-/* Is it one that is shown? */
+/* Is it a branch that is shown? */
 static inline bool shows(struct cs_samples *it, uint32_t flags, bool direct)
 {
 	const struct cs_samples_options *o = &it->options;

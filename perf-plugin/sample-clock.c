@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Time is known where the trace has a timestamp.  Between two of them it goes on
- * in proportion to the instructions; where cycles are counted, in proportion to
- * cycles from count to count, and to instructions from one count to the next.
- * Behind the last timestamp of a run it goes on as fast as between the two before; but who waited
- * between these will not always do so.  So it stops at the timestamp after the run, if the decoder
- * has that already.  And the time of a switch is one like that of a timestamp.
+ * Time is known at the timestamps of the trace.  Between two timestamps it advances in proportion
+ * to instructions; where cycles are counted, in proportion to cycles from count to count, and to
+ * instructions between counts.  After the last timestamp of a run it advances as fast as between
+ * the two before; but a thread that waited between those two will not always wait.  So time stops
+ * at the timestamp after the run, if the decoder has it already.  The time of a switch counts like
+ * a timestamp.
  *
- * So it is a straight line at a time, drawn when somebody asks.
+ * So time is a sequence of straight lines, each computed when it is needed.
  */
 #include "sample-block.h"
 #include "sample-clock.h"
@@ -21,7 +21,7 @@ void sample_clock_start(struct cs_samples *it)
 	it->line.valid = false;
 }
 
-/* The step that a mark of the run is in front of. */
+/* The step that a mark of the run precedes. */
 static size_t step_of(const struct cs_samples *it, const struct csf_mark *m)
 {
 	const struct csf_run *run = it->in.run;
@@ -55,7 +55,7 @@ static uint64_t count_at(const struct cs_clock *c, const struct csf_mark *m)
 	return c->cycles + (m->flags & CSF_MARK_HAS_COUNT ? m->count : 0);
 }
 
-/* @a * @b / @c, less exact if the product is too long; 0 if @c is. */
+/* @a * @b / @c, less exact if the product is too long; 0 if @c is 0. */
 static uint64_t part(uint64_t a, uint64_t b, uint64_t c)
 {
 	uint64_t product;
@@ -67,12 +67,13 @@ static uint64_t part(uint64_t a, uint64_t b, uint64_t c)
 	return c ? product / c : 0;
 }
 
-/* ---------------------------------------------------------------- marks that are passed */
+/* ---------------------------------------------------------------- marks passed */
 
 /*
- * Between two timestamps @dt went by, and @insns instructions.  Too slow a rate makes times that
- * no later timestamp can take back, too fast a one does no harm: so it is at most twice as slow as
- * that before, for one that sleeps between two timestamps executes next to nothing there.
+ * @dt and @insns instructions passed between two timestamps.  A rate that is too slow makes times
+ * that no later timestamp can take back; one that is too fast does no harm.  So the new rate is at
+ * most twice as slow as the one before, as a thread that sleeps between two timestamps executes
+ * almost nothing there.
  */
 static void learn_rate(struct cs_clock *c, uint64_t dt, uint64_t insns, uint64_t cycles)
 {
@@ -87,7 +88,7 @@ static void learn_rate(struct cs_clock *c, uint64_t dt, uint64_t insns, uint64_t
 
 static void see_time(struct cs_clock *c, const struct csf_mark *m, uint64_t t)
 {
-	/* clocks do not go back; damaged trace may say so */
+	/* clocks do not go backwards, but in damaged trace they may */
 	if (c->known && t < c->stamp)
 		return;
 	if (c->known && !c->loose && t > c->stamp && c->insns > c->base)
@@ -101,10 +102,7 @@ static void see_time(struct cs_clock *c, const struct csf_mark *m, uint64_t t)
 	c->loose = m->flags & CSF_MARK_EARLY;
 }
 
-/*
- * What stock perf does: the timestamp is for what comes behind the next one, and
- * ten instructions take 1 ns.
- */
+/* As stock perf: a timestamp is valid after the next one, and ten instructions take 1 ns. */
 static void see_stock(struct cs_clock *c, uint64_t t)
 {
 	uint64_t n = c->insns - c->base, back = n / 10;
@@ -145,7 +143,7 @@ void sample_clock_break(struct cs_samples *it)
 {
 	struct cs_clock *c = &it->state->clock;
 
-	/* nothing is known, and nobody was told: the first timestamp may be close */
+	/* nothing is known and no time was reported: the first timestamp may be close */
 	if (c->known || c->insns > c->base)
 		c->time = sample_clock_now(it);
 	c->base = c->insns;
@@ -165,8 +163,8 @@ void sample_clock_since(struct cs_samples *it)
 }
 
 /*
- * A thread came at a time that is known, behind the last timestamp: what went by before that was
- * not spent on its instructions.
+ * A thread came at a known time, after the last timestamp: the time before that was not spent on
+ * its instructions.
  */
 void sample_clock_came(struct cs_samples *it)
 {
@@ -206,7 +204,7 @@ static const struct csf_mark *find_ahead(struct cs_samples *it)
 	return it->ahead < run->n_mark ? &run->mark[it->ahead] : NULL;
 }
 
-/* The next cycle count in front of the next timestamp; NULL: there is none. */
+/* The next cycle count before the next timestamp; NULL: there is none. */
 static const struct csf_mark *next_count(const struct cs_samples *it)
 {
 	for (size_t i = it->mark; i < it->ahead; i++)
@@ -215,7 +213,7 @@ static const struct csf_mark *next_count(const struct cs_samples *it)
 	return NULL;
 }
 
-/* Instructions executed when a mark of the run is reached. */
+/* Number of instructions executed when a mark of the run is reached. */
 static uint64_t insns_at(const struct cs_samples *it, const struct csf_mark *m)
 {
 	uint64_t n = it->state->clock.insns - it->walked;
@@ -225,7 +223,7 @@ static uint64_t insns_at(const struct cs_samples *it, const struct csf_mark *m)
 	return n;
 }
 
-/* @dt for @dn instructions. */
+/* Sets the slope: @dt for @dn instructions. */
 static void incline(struct cs_line *l, uint64_t dt, uint64_t dn)
 {
 	l->shift = 0;
@@ -238,7 +236,7 @@ static void incline(struct cs_line *l, uint64_t dt, uint64_t dn)
 	l->slope = (dt << l->shift) / dn;
 }
 
-/* From @time at @at instructions to @last at @end. */
+/* A line from @time at @at instructions to @last at @end. */
 static void join(struct cs_line *l, uint64_t at, uint64_t time, uint64_t end, uint64_t last)
 {
 	l->at = at;
@@ -248,7 +246,9 @@ static void join(struct cs_line *l, uint64_t at, uint64_t time, uint64_t end, ui
 	incline(l, l->last - l->time, end > at ? end - at : 0);
 }
 
-/* The first timestamp after the run, before which all of it was executed; UINT64_MAX: not known. */
+/*
+ * The first timestamp after the run; all of the run was executed before it.  UINT64_MAX: not known.
+ */
 static uint64_t next_stamp(struct cs_samples *it)
 {
 	uint64_t last, above;
@@ -262,7 +262,7 @@ static uint64_t next_stamp(struct cs_samples *it)
 	return it->sight;
 }
 
-/* From @time at @at instructions on, as fast as before. */
+/* A line from @time at @at instructions on, as fast as before. */
 static void go_on(struct cs_samples *it, uint64_t at, uint64_t time)
 {
 	const struct cs_clock *c = &it->state->clock;
@@ -276,7 +276,7 @@ static void go_on(struct cs_samples *it, uint64_t at, uint64_t time)
 	incline(l, c->rate_time, c->rate_insns);
 }
 
-/* Time at a count of cycles, behind the last timestamp. */
+/* The time at a cycle count after the last timestamp. */
 static uint64_t time_at(struct cs_samples *it, const struct csf_mark *ahead, uint64_t t,
 			uint64_t cycles)
 {
@@ -292,7 +292,7 @@ static uint64_t time_at(struct cs_samples *it, const struct csf_mark *ahead, uin
 	return t < last || last < c->time ? t : last;
 }
 
-/* A line to the next count of cycles, or from the last one. */
+/* A line to the next cycle count, or from the last one. */
 static void draw_cycles(struct cs_samples *it, const struct csf_mark *ahead, uint64_t t)
 {
 	const struct cs_clock *c = &it->state->clock;
@@ -312,7 +312,7 @@ static void draw_cycles(struct cs_samples *it, const struct csf_mark *ahead, uin
 		go_on(it, at, time);
 }
 
-/* How long @n instructions take from a timestamp of the run to the next; 0: there is none. */
+/* Time of @n instructions at the rate from a timestamp of the run to the next; 0: there is none. */
 static uint64_t pace_behind(const struct cs_samples *it, size_t mark, uint64_t n)
 {
 	const struct csf_run *run = it->in.run;
@@ -331,8 +331,8 @@ static uint64_t pace_behind(const struct cs_samples *it, size_t mark, uint64_t n
 }
 
 /*
- * To a timestamp, from a place whose time is only known to be less: as fast as before, or at
- * first as fast as then.
+ * A line to a timestamp, from a place whose time is only known to be lower: as fast as before, or
+ * initially as fast as after it.
  */
 static void draw_back(struct cs_samples *it, uint64_t end, uint64_t t)
 {
@@ -347,7 +347,7 @@ static void draw_back(struct cs_samples *it, uint64_t end, uint64_t t)
 	join(&it->line, c->base, from, end, t);
 }
 
-/* When it began, where no timestamp is in sight. */
+/* The beginning of the line, if no timestamp is in sight. */
 static uint64_t begin_of(const struct cs_samples *it)
 {
 	const struct cs_clock *c = &it->state->clock;
@@ -373,7 +373,10 @@ static void draw(struct cs_samples *it)
 		go_on(it, c->base, begin_of(it));
 }
 
-/* Time of a sample: timestamps may go back in damaged trace, and the first be before @in.time. */
+/*
+ * The time of a sample: timestamps may go backwards in damaged trace, and the first may be before
+ * @in.time.
+ */
 static uint64_t never_back(struct cs_clock *c, uint64_t t)
 {
 	if (t > c->out)
@@ -382,7 +385,7 @@ static uint64_t never_back(struct cs_clock *c, uint64_t t)
 	return c->out;
 }
 
-/* Stock perf looks at time when it has taken the whole of a step. */
+/* Stock perf takes the time at the end of each step. */
 static uint64_t stock_now(struct cs_samples *it)
 {
 	const struct csf_run *run = it->in.run;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Branches in short.  Who lists branches sees the same few thousand a million
- * times: to make a sample of each costs more than to decode them.
+ * Branches in short form.  A list of branches has the same few thousand a million times: making a
+ * sample of each takes longer than decoding them.
  */
 #include "sample-parts.h"
 
@@ -9,9 +9,9 @@
 #define __always_inline inline __attribute__((always_inline))
 
 /*
- * Passes steps up to @stop, in front of which there is no mark and behind which there is another
- * step.  Where time is asked for, it is asked for at the same steps as cs_samples_next() does it:
- * it does not go back behind what was told.
+ * Passes steps up to @stop, before which there is no mark and after which there is another step.
+ * If times are wanted, they are computed at the same steps as in cs_samples_next(), as time never
+ * goes back before a reported one.
  */
 static __always_inline size_t collect(struct cs_samples *it, struct cs_edge *edge, size_t stop,
 				      bool timed)
@@ -43,7 +43,7 @@ static __always_inline size_t collect(struct cs_samples *it, struct cs_edge *edg
 	return n;
 }
 
-/* Passes the step in front of a mark: the branch behind it is one behind the mark. */
+/* Passes the step before a mark: the branch after it is after the mark, too. */
 static size_t pass_mark(struct cs_samples *it, struct cs_edge *edge)
 {
 	const uint32_t *step = &it->in.run->step[it->step];
@@ -77,7 +77,7 @@ static bool in_short(struct cs_samples *it)
 	return it->only_branches && it->skipped >= it->options.skip && sample_begun(it);
 }
 
-/* The last step is left to cs_samples_next(): only the next run tells where it goes. */
+/* The last step is left to cs_samples_next(): only the next run tells its target. */
 static size_t last_of(const struct csf_run *run)
 {
 	return run->n ? run->n - 1 : 0;
@@ -89,7 +89,7 @@ size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max)
 	const bool timed = !it->options.timeless;
 	size_t n = 0;
 
-	/* not where some are not shown, for of these the time is not asked for */
+	/* not if some branches are not shown, as their times are not computed */
 	if ((timed && it->choosy) || !in_short(it))
 		return 0;
 	if (it->mark_step <= it->step)
@@ -107,7 +107,7 @@ size_t cs_samples_edges(struct cs_samples *it, struct cs_edge *edge, size_t max)
 	return n;
 }
 
-/* Nobody asks for how many instructions they have, for that is for times, and for ipc. */
+/* The number of instructions is not needed, as it is only for times and for ipc. */
 bool cs_samples_steps(struct cs_samples *it, struct cs_steps *steps, size_t max)
 {
 	const size_t last = last_of(it->in.run);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sample-parts.h"
 
-/* The last step of the run becomes the step before the next. */
+/* Makes the last step of the run the step before the next run. */
 static void remember(struct cs_samples *it)
 {
 	struct cs_sample_state *s = it->state;
@@ -47,8 +47,8 @@ static uint32_t exception_flags(uint64_t type, bool svc)
 }
 
 /*
- * The exception takes the place of the way out of the step before it.  If that
- * was a branch it got to where it goes, and was interrupted there.
+ * The exception replaces the way out of the step before it.  If that was a branch, it reached its
+ * target and was interrupted there.
  */
 static bool end_exception(struct cs_samples *it, struct cs_sample *sample)
 {
@@ -110,8 +110,8 @@ static void forget(struct cs_samples *it)
 }
 
 /*
- * Where the last branch went, though nothing there was traced: the trace says it, or, of a direct
- * one, the code.  0: nobody knows; perf always gives 0.
+ * The target of the last branch, although nothing was traced there: from the trace or, for a direct
+ * branch, from the code.  0: not known; perf always has 0.
  */
 static uint64_t untraced(const struct cs_samples *it)
 {
@@ -160,7 +160,7 @@ bool sample_flush(struct cs_samples *it, struct cs_sample *sample, uint32_t flag
 	return true;
 }
 
-/* Losses are told when they are all known: with the next run that is more than more of them. */
+/* Losses are reported when all are known: with the next run that does not add to them. */
 static void open_gap(struct cs_samples *it)
 {
 	const struct csf_run *run = it->in.run;
@@ -230,8 +230,8 @@ bool sample_end(struct cs_samples *it, struct cs_sample *sample)
 		return end_transaction(it, sample);
 	case CSF_END_GAP:
 		/*
-		 * Code that is missing begins at the target of a branch: that branch is known
-		 * from end to end.  What follows is not.
+		 * Missing code begins at the target of a branch: both ends of that branch are
+		 * known.  What follows is not known.
 		 */
 		if (run->value == CSF_GAP_IMAGE && !(run->flags & CSF_GAP_RETURN) &&
 		    s->prev == CS_PREV_STEP && s->taken) {
@@ -249,7 +249,7 @@ bool sample_end(struct cs_samples *it, struct cs_sample *sample)
 		it->phase = PHASE_FLUSH;
 		return false;
 	case CSF_END_CONTEXT:
-		/* stock perf waits for a timestamp then */
+		/* stock perf then waits for a timestamp */
 		if (it->options.compat)
 			sample_clock_break(it);
 		return false;

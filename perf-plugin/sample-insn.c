@@ -24,7 +24,7 @@ static bool at_last(const struct cs_samples *it)
 	return it->walked == (it->blocks.info[block_of(it, it->step)] & INFO_INSNS);
 }
 
-/* Flags of the branch that led to the step at hand. */
+/* Flags of the branch that led to the current step. */
 static uint32_t flags_before(struct cs_samples *it)
 {
 	const struct cs_sample_state *s = it->state;
@@ -55,7 +55,9 @@ static void set_insn(struct cs_samples *it, struct cs_sample *sample)
 	}
 }
 
-/* Cycles counted when the last instruction of the step is done; *@exact: just then. */
+/*
+ * Number of cycles when the last instruction of the step is done; *@exact: counted at that place.
+ */
 static uint64_t cycles_here(const struct cs_samples *it, bool *exact)
 {
 	const struct cs_clock *c = &it->state->clock;
@@ -96,14 +98,14 @@ void sample_insn_here(struct cs_samples *it, struct cs_sample *sample, enum cs_s
 	set_insn(it, sample);
 }
 
-/* An instruction, at which the iterator stands. */
+/* The instruction at the place of the iterator. */
 static void insn(struct cs_samples *it, struct cs_sample *sample, enum cs_sample_kind kind)
 {
 	sample_insn_here(it, sample, kind);
 	sample->time = sample_clock_now(it);
 }
 
-/* The next sample is due a period behind when this one was, not when it came. */
+/* The next sample is due one period after this one was due, not after it came. */
 static void next_due(struct cs_samples *it)
 {
 	struct cs_sample_state *s = it->state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Moves in short.  Between two samples with their last branches there are hundreds that nobody will
- * see: of each branch no more is told than which it is.
+ * Moves in short form.  Between two samples with their last branches there are hundreds that are
+ * never shown: for each branch only its identity is reported.
  */
 #include "sample-parts.h"
 
@@ -15,7 +15,7 @@ static size_t add(const struct cs_samples *it, size_t step, struct cs_edge *edge
 	return s[0] & (it->blocks.info[s[0] >> 1] >> CS_INFO_BRANCH_BIT);
 }
 
-/* Leaves a step whose last sample was told.  Return: it was left by a branch. */
+/* Leaves a step whose last sample was reported.  Return: a branch left it. */
 static size_t leave(struct cs_samples *it, struct cs_edge *edge)
 {
 	const uint32_t n = it->blocks.info[block_of(it, it->step)] & INFO_INSNS;
@@ -28,7 +28,7 @@ static size_t leave(struct cs_samples *it, struct cs_edge *edge)
 	return add(it, it->step++, edge);
 }
 
-/* Passes steps up to @stop, or one that has a sample. */
+/* Passes steps up to @stop, or to one that has a sample. */
 static size_t pass(struct cs_samples *it, struct cs_edge *edge, size_t stop)
 {
 	const uint32_t *step = it->in.run->step;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Instructions in short.  Who lists every one of them sees the same few thousand blocks again and
- * again, and of a step all that is new is when each of its instructions ran.
+ * Instructions in short form.  A list of every instruction has the same few thousand blocks again
+ * and again, and only the times of a step's instructions are new.
  */
 #include "sample-parts.h"
 
-/* At the first instruction of a step, and nothing else is to be told of before it? */
+/* Is it at the first instruction of a step, with nothing else to report before it? */
 static bool at_step(struct cs_samples *it)
 {
 	const struct csf_run *run = it->in.run;

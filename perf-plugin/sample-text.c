@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What samples are called: perf's words for branches, and ours for what is lost. */
+/* Texts for samples: perf's words for branches, and our own for losses. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -63,7 +63,7 @@ bool cs_gap_is_loss(const struct csf_run *run)
 	       (run->value != CSF_GAP_START || run->lost);
 }
 
-/* What to do is at most 30 characters, so that with a number all fits in 63. */
+/* The advice is at most 30 characters, so that with a number everything fits in 63. */
 void cs_sample_error_text(const struct cs_sample *sample, char *buf, size_t n)
 {
 	static const struct {

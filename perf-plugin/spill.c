@@ -13,23 +13,26 @@
 
 #define CHUNK		(1u << 20)
 
-/* What goes past the cache begins and ends at one of these; less than LEAST is not worth it. */
+/*
+ * Writes that bypass the cache begin and end at multiples of ALIGN; fewer bytes than LEAST are not
+ * worth it.
+ */
 #define ALIGN		4096u
 #define LEAST		(64u << 10)
 
 #define PIPE_HEADER	16
 
-/* What is read of a record: the size of the trace behind it is the last of that. */
+/* Bytes that are read of a record; the last of them are the size of the trace after it. */
 #define HEAD		16
 
 /**
- * struct spilling - a copy at work
- * @in, @out: from where to where; @at: bytes that were written
- * @chunk: @n bytes behind these
- * @past: from here on trace may go past the cache; @cached: it cannot
- * @record: where the next record begins; UINT64_MAX: who knows
- * @trace, @trace_end: behind the last one
- * @head: @n_head bytes of what begins at @record
+ * struct spilling - a copy in progress
+ * @in, @out: descriptors; @at: number of bytes written
+ * @chunk: the @n bytes after these
+ * @past: from this offset on trace may bypass the cache; @cached: that is not possible
+ * @record: offset of the next record; UINT64_MAX: not known
+ * @trace, @trace_end: the trace of the last AUXTRACE record
+ * @head: @n_head bytes of the record at @record
  */
 struct spilling {
 	int in, out;
@@ -58,7 +61,7 @@ static int fill(struct spilling *s)
 	return 0;
 }
 
-/* What is in the chunk from @from up to @to, offsets in the file */
+/* Writes the part of the chunk from @from up to @to, which are offsets in the file. */
 static int put(struct spilling *s, uint64_t from, uint64_t to)
 {
 	while (from < to) {
@@ -81,7 +84,7 @@ static bool direct(const struct spilling *s, bool on)
 	return flags >= 0 && !fcntl(s->out, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
 }
 
-/* Past the cache, if the file system can do that. */
+/* Bypasses the cache, if the file system supports that. */
 static int put_past(struct spilling *s, uint64_t from, uint64_t to)
 {
 	int err = -EINVAL;
@@ -96,7 +99,7 @@ static int put_past(struct spilling *s, uint64_t from, uint64_t to)
 	return put(s, from, to);
 }
 
-/* Up to @n bytes of the next record.  Return: they are there. */
+/* Takes up to @n bytes of the next record.  Return: they are there. */
 static bool take_head(struct spilling *s, size_t n)
 {
 	const uint64_t end = s->at + s->n, at = s->record + s->n_head;
@@ -113,7 +116,7 @@ static bool take_head(struct spilling *s, size_t n)
 	return s->n_head == n;
 }
 
-/* What the next record says of itself, as soon as it is there.  Return: it was. */
+/* Reads the header of the next record, as soon as it is there.  Return: it was. */
 static bool next_record(struct spilling *s)
 {
 	const size_t least = sizeof(struct perf_event_header);
@@ -129,7 +132,7 @@ static bool next_record(struct spilling *s)
 	s->n_head = 0;
 	s->trace = s->record + n;
 	s->trace_end = s->trace + (traced ? PERF_FIELD(s->head, perf_record_auxtrace, size) : 0);
-	/* behind damage all may be records */
+	/* after damage everything may be records */
 	s->record = n < (traced ? HEAD : least) || s->trace_end < s->trace ? UINT64_MAX :
 		    s->trace_end;
 	if (s->record == UINT64_MAX)
@@ -137,7 +140,7 @@ static bool next_record(struct spilling *s)
 	return true;
 }
 
-/* Pages of the chunk that have nothing but trace, from @from on */
+/* Pages of the chunk, from @from on, that have nothing but trace. */
 static bool pages_of_trace(const struct spilling *s, uint64_t from, uint64_t *first, uint64_t *last)
 {
 	const uint64_t end = s->at + s->n;
@@ -183,7 +186,7 @@ static int copy(struct spilling *s)
 	return err;
 }
 
-/* Without a name, as soon as it is there; and none of the standard ones. */
+/* Opens a file whose name is removed at once; its descriptor is not a standard one. */
 static int nameless(void)
 {
 	FILE *f = tmpfile();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A file that could not be written as a whole becomes one that is shorter. */
+/* A file that could not be written completely becomes a shorter one. */
 #include "write-parts.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
 
-/* A number that was written, @size bytes at @p. */
+/* A number in the output, @size bytes at @p. */
 static uint64_t field(const struct perf_writer *writer, const uint8_t *p, size_t size)
 {
 	uint64_t v = perf_le(p, size);
@@ -16,10 +16,9 @@ static uint64_t field(const struct perf_writer *writer, const uint8_t *p, size_t
 }
 
 /*
- * Where the last record ends that is in @size bytes of the file as a whole.  The header of an
- * AUXTRACE says how long its record is, and the bytes after that are not in it: of these some may
- * be missing, then @have says how many there are, and the record is not the last whole one but the
- * next.
+ * End of the last record that is complete in @size bytes of the file.  The header of an AUXTRACE
+ * gives the size of its record, without the trace bytes after it.  If some of these are missing,
+ * @have is set to the number that is there, and the record is the one after the last complete one.
  */
 static uint64_t last_whole(const struct perf_writer *writer, uint64_t size, uint64_t *have)
 {
@@ -53,9 +52,9 @@ static uint64_t last_whole(const struct perf_writer *writer, uint64_t size, uint
 	return at;
 }
 
-/* ---------------------------------------------------------------- trace that is not there */
+/* ---------------------------------------------------------------- missing trace */
 
-/* How far the trace of a ring, that of a CPU or of a thread, has reached the file. */
+/* How far the trace of a ring, of a CPU or of a thread, has reached the file. */
 struct ring_end {
 	uint32_t key;
 	uint64_t end;
@@ -94,7 +93,7 @@ static void take_buffer(const struct perf_writer *writer, struct ring_ends *ends
 		    field(writer, record + offsetof(struct perf_record_auxtrace, size), 8);
 }
 
-/* The buffers that are in the file, each as long as it is there. */
+/* Finds the buffers in the file, each with the length that is there. */
 static void find_ends(const struct perf_writer *writer, struct ring_ends *ends)
 {
 	uint8_t record[sizeof(struct perf_record_auxtrace)];
@@ -104,18 +103,21 @@ static void find_ends(const struct perf_writer *writer, struct ring_ends *ends)
 			take_buffer(writer, ends, record);
 }
 
-/* An AUX record: offset, size, flags, then what end() of perf-write.c adds: pid, tid, time, CPU. */
+/*
+ * An AUX record: offset, size, flags, then the fields added by end() in perf-write.c: pid, tid,
+ * time, CPU.
+ */
 enum {
 	AUX_OFFSET = 8, AUX_SIZE = 16, AUX_FLAGS = 24, AUX_TID = 36, AUX_TIME = 40, AUX_CPU = 48,
 	AUX_RECORD = 64,
 };
 
-/* Of those bytes the time is so many before the end of a record of the kernel. */
+/* Distance of the time from the end of a record of the kernel. */
 #define TIME_FROM_END	(AUX_RECORD - AUX_TIME)
 
 /**
- * struct beyond - the AUX record that says how far a ring went beyond what the file has
- * @record: it is empty, and lies there; @any: there is one
+ * struct beyond - the AUX record that says how far a ring went beyond the bytes in the file
+ * @record: the empty record; @any: there is one
  * @time: of the last record of the kernel
  */
 struct beyond {
@@ -152,7 +154,7 @@ static void shorten_aux(struct perf_writer *writer, const struct ring_ends *ends
 	beyond->any = true;
 }
 
-/* Else the file would be as one of a buffer in memory that was full at last. */
+/* Without it, the file would look like that of a buffer in memory that became full. */
 static uint64_t write_beyond(struct perf_writer *writer, struct beyond *beyond)
 {
 	if (!beyond->any)
@@ -170,7 +172,7 @@ static void see_time(const struct perf_writer *writer, uint64_t end, struct beyo
 		beyond->time = field(writer, time, sizeof(time));
 }
 
-/* The kernel, too, says that a buffer was truncated if there was no room for all of it. */
+/* The kernel also marks a buffer as truncated if there was no room for all of it. */
 uint64_t writer_shorten_aux(struct perf_writer *writer)
 {
 	const uint64_t end = writer->out.at;

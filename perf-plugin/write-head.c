@@ -5,13 +5,13 @@
 
 #include "../kernel-glue/include/uapi/csf_abi.h"
 
-/* Entries in one ID_INDEX record: its size has 16 bits. */
+/* Maximum entries of an ID_INDEX record: its size has 16 bits. */
 #define ID_INDEX_MAX	1000
 
 #define SAMPLE_TYPE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 			 PERF_SAMPLE_IDENTIFIER)
 
-/* The flags are bits of C, which a big-endian machine numbers from the other end. */
+/* The flags are C bit fields, which a big-endian machine numbers from the other end. */
 static uint64_t flags_of(const struct perf_out *out, const struct perf_event_attr *attr)
 {
 	const size_t at = offsetof(struct perf_event_attr, read_format) + sizeof(attr->read_format);
@@ -23,7 +23,7 @@ static uint64_t flags_of(const struct perf_out *out, const struct perf_event_att
 	return out->big ? turned : flags;
 }
 
-/* What is behind the flags is 0 in all that is written here. */
+/* All fields after the flags that are not set here are 0. */
 static void put_attr(const struct perf_out *out, uint8_t *bytes, const struct perf_event_attr *attr)
 {
 	memset(bytes, 0, ATTR_SIZE);
@@ -157,7 +157,7 @@ static void write_info(struct perf_writer *writer)
 	perf_out_end(out);
 }
 
-/* Which id belongs to which ring: per thread the kernel has no CPU, and perf no thread yet. */
+/* Assigns ids to rings: per thread, the kernel has no CPU, and perf no thread yet. */
 static void write_id_index(struct perf_writer *writer)
 {
 	struct perf_out *out = &writer->out;

@@ -30,7 +30,7 @@ static void write_event_desc(struct perf_writer *writer)
 	}
 }
 
-/* Up to the last one there is. */
+/* Number of CPUs up to the last one. */
 static uint32_t n_cpus(const struct perf_writer *writer)
 {
 	uint32_t n = 0;
@@ -48,7 +48,7 @@ static void write_command(struct perf_writer *writer)
 		perf_out_raw_string(&writer->out, writer->command[i]);
 }
 
-/* What the numbers of types in attributes mean. */
+/* The meaning of the type numbers in attributes. */
 static void write_pmus(struct perf_writer *writer)
 {
 	struct perf_out *out = &writer->out;
@@ -110,7 +110,7 @@ static bool has_feature(const struct perf_writer *writer, int feature)
 	}
 }
 
-/* A table of places, in the order of the bits; the features after it; and the header. */
+/* A table of places, in the order of the bits; then the features; and the header. */
 uint64_t writer_tail(struct perf_writer *writer)
 {
 	static const uint8_t wanted[] = {
