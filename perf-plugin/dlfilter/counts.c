@@ -12,7 +12,7 @@ static uint32_t add_dso(struct counts *counts, const struct dso *like)
 	uint32_t n = counts->n_dso;
 	char *name;
 
-	/* Room for twice as many, at powers of two. */
+	/* Make room for twice as many, at powers of two. */
 	if (!(n & (n - 1))) {
 		dso = realloc(dso, (n ? 2 * (size_t)n : 1) * sizeof(*dso));
 		if (!dso)
@@ -31,7 +31,9 @@ uint32_t counts_dso(struct counts *counts, const struct dso *like)
 {
 	uint32_t i = counts->last_dso;
 
-	/* The pointer says nothing: perf may have freed a name and taken its memory for another. */
+	/*
+	 * Compare names, not pointers: perf may have freed a name and used its memory for another.
+	 */
 	if (i >= counts->n_dso || strcmp(counts->dso[i].name, like->name)) {
 		for (i = 0; i < counts->n_dso; i++)
 			if (!strcmp(counts->dso[i].name, like->name))
@@ -56,7 +58,7 @@ static size_t hash(const struct count *c)
 	return h ^ h >> 32;
 }
 
-/* Where @what is, or where it would be. */
+/* The slot of @what, or where it would be. */
 static struct count *find(const struct counts *counts, const struct count *what)
 {
 	size_t mask = counts->n_slot - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How often ranges of code ran and branches were taken, by file and offset in it. */
+/* Counts of executed code ranges and taken branches, by file and offset in it. */
 #ifndef DLFILTER_COUNTS_H
 #define DLFILTER_COUNTS_H
 
@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* No file: code that nobody knows, or of no interest. */
+/* No file: unknown code, or code of no interest. */
 #define DSO_NONE	UINT32_MAX
 
 /**
  * struct dso - a file with code
- * @name: as perf has it; owned
- * @weight: bytes of code that ran in it, each time counted
+ * @name: name in perf; owned
+ * @weight: number of code bytes that ran in it, counted each time
  * @kernel: its offsets are addresses
  */
 struct dso {
@@ -26,14 +26,14 @@ struct dso {
 
 enum count_kind {
 	COUNT_RANGE = 1,	/* @from to @to, the last instruction, in one file */
-	COUNT_ENTERED,		/* likewise, entered from another file or where trace begins */
+	COUNT_ENTERED,		/* likewise, entered from another file or at a beginning of trace */
 	COUNT_BRANCH,		/* from @from to @to */
 };
 
 /**
- * struct count - one range or branch
- * @dso: of @from; @to_dso: of @to, may be DSO_NONE
- * @n: how often; @missed: of these, mispredicted
+ * struct count - the count of one range or branch
+ * @dso: file of @from; @to_dso: file of @to, may be DSO_NONE
+ * @n: number of times; @missed: those that were mispredicted
  */
 struct count {
 	uint64_t from, to;
@@ -42,7 +42,7 @@ struct count {
 	uint64_t n, missed;
 };
 
-/* Zero is empty.  An open hash: slots with @n 0 are free. */
+/* All zero is empty.  An open hash: slots with @n 0 are free. */
 struct counts {
 	struct count *slot;
 	size_t n_slot, n;
@@ -52,7 +52,7 @@ struct counts {
 
 /**
  * counts_dso() - the number of a file
- * @like: what is known of it; copied when it is new
+ * @like: its properties; copied if the file is new
  *
  * Return: its number, DSO_NONE if there is no memory for it.
  */

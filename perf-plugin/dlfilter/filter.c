@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * csflow-dlfilter.so: perf script --dlfilter writes a profile for compilers in place of text.
+ * csflow-dlfilter.so: with it, perf script --dlfilter writes a profile for compilers instead of
+ * text.
  *
- * Source: perf_dlfilter.h and tools/perf/Documentation/perf-dlfilter.txt of Linux 6.12.  Built
- * with that, it serves perf 6.1 as well, whose functions are the same but for al_cleanup.
+ * Source: perf_dlfilter.h and tools/perf/Documentation/perf-dlfilter.txt of Linux 6.12.  Built with
+ * that header, it works with perf 6.1 as well, which has the same functions except al_cleanup.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +17,7 @@
 #pragma GCC visibility push(default)
 #include <perf/perf_dlfilter.h>
 
-/* perf fills this in. */
+/* perf fills these in. */
 struct perf_dlfilter_fns perf_dlfilter_fns;
 #pragma GCC visibility pop
 
@@ -25,15 +26,15 @@ struct perf_dlfilter_fns perf_dlfilter_fns;
 #include "flow.h"
 #include "profile.h"
 
-/* No straight line of code is longer: create_llvm_prof draws the line here, too. */
+/* Maximum size of a straight line of code, the same as in create_llvm_prof. */
 #define RANGE_MAX	(1 << 20)
 
-/* The kernel of a CPU is a thread of this number. */
+/* Code of the kernel on a CPU counts as a thread with this number. */
 #define TID_KERNEL	INT32_MIN
 
 /**
- * struct filter - all of one run of perf script
- * @begin: of the line that ends with the sample at hand, @entered likewise
+ * struct filter - the state of one run of perf script
+ * @begin: start of the line that ends with the current sample; @entered: as in struct flow
  * @branches: there were samples of branches; @stacks: there were last-branch stacks
  */
 struct filter {
@@ -82,7 +83,7 @@ static int read_arg(struct profile *profile, const char *arg)
 	return 0;
 }
 
-/* Can it be written?  No file is left by that: perf may be ended by a signal.  Else -errno. */
+/* Can the file be written?  Leaves no file, as a signal may end perf.  Otherwise -errno. */
 static int try(const char *path)
 {
 	struct stat st;
@@ -107,7 +108,7 @@ static int read_args(struct profile *profile, void *ctx)
 			return -1;
 	if (!profile->format || !profile->out_name)
 		return usage(NULL);
-	/* Now, and not when all the work is done. */
+	/* Check now, not when all the work is done. */
 	err = try(profile->out_name);
 	if (err)
 		fprintf(stderr, "csflow: %s: %s\n", profile->out_name, strerror(-err));
@@ -174,7 +175,9 @@ static bool set_place(struct filter *filter, struct place *place, const struct p
 	return place->dso != DSO_NONE;
 }
 
-/* Where @addr is; @near is where @near_addr is: a function lies in one file, in one piece. */
+/*
+ * Finds the place of @addr; @near is that of @near_addr: a function is in one file, in one piece.
+ */
 static bool find_place(struct filter *filter, struct place *place, uint64_t addr,
 		       const struct place *near, uint64_t near_addr, void *ctx)
 {
@@ -214,7 +217,7 @@ static int count_range(struct filter *filter, const struct place *from, const st
 	return counts_add(&filter->counts, &what);
 }
 
-/* @to NULL: where that is nobody knows. */
+/* @to NULL: the target is not known. */
 static int count_branch(struct filter *filter, const struct place *from, const struct place *to,
 			bool missed)
 {
@@ -227,7 +230,7 @@ static int count_branch(struct filter *filter, const struct place *from, const s
 	return counts_add(&filter->counts, &what);
 }
 
-/* Exceptions, returns from them, and breaks of trace are no branches of the program. */
+/* Exceptions, returns from them, and breaks of trace are not branches of the program. */
 static bool is_branch(const struct perf_dlfilter_sample *sample)
 {
 	const uint32_t other = PERF_DLFILTER_FLAG_SYSCALLRET | PERF_DLFILTER_FLAG_ASYNC |
@@ -293,7 +296,7 @@ static bool in_kernel(uint64_t addr)
 	return addr >> 63;
 }
 
-/* Also of samples that perf then leaves out: what is left would look like one line. */
+/* Also takes samples that perf then leaves out: otherwise the rest would look like one line. */
 int filter_event_early(void *data, const struct perf_dlfilter_sample *sample, void *ctx)
 {
 	struct filter *filter = data;
@@ -311,7 +314,7 @@ int filter_event_early(void *data, const struct perf_dlfilter_sample *sample, vo
 		filter->entered = flow->entered;
 		flow->begin = 0;
 	}
-	/* what a branch led to where trace ends did not run in it */
+	/* where trace ends, the target of a branch did not run inside it */
 	if (sample->addr && !(sample->flags & PERF_DLFILTER_FLAG_TRACE_END)) {
 		flow = flow_of(&filter->flows, sample->cpu,
 			       in_kernel(sample->addr) ? TID_KERNEL : sample->tid);

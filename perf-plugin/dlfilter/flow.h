@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Between two branches code ran in a straight line: where each line began. */
+/* Between two branches code runs in a straight line: this remembers where each line began. */
 #ifndef DLFILTER_FLOW_H
 #define DLFILTER_FLOW_H
 
@@ -9,10 +9,10 @@
 
 /**
  * struct flow - one line of execution
- * @begin: where the last branch led, 0: nobody knows
- * @entered: not by a branch, but where trace began
+ * @begin: target of the last branch, 0: not known
+ * @entered: trace began there, without a branch
  *
- * The kernel is one line on each CPU, for it changes threads in the middle; a thread is one.
+ * The kernel is one line on each CPU, as it changes threads in between; a thread is one line.
  */
 struct flow {
 	int32_t cpu, tid;
@@ -20,7 +20,7 @@ struct flow {
 	bool entered, used;
 };
 
-/* Zero is empty.  An open hash. */
+/* All zero is empty.  An open hash. */
 struct flows {
 	struct flow *slot;
 	size_t n_slot, n;

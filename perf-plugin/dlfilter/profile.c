@@ -6,10 +6,10 @@
 #include "profile.h"
 #include "segments.h"
 
-/* How many other files are named. */
+/* Maximum number of other files that are named. */
 #define OTHERS_MAX	5
 
-/* ---------------------------------------------------------------- which file */
+/* ---------------------------------------------------------------- choice of the file */
 
 static bool named(const struct dso *dso, const char *name)
 {
@@ -18,7 +18,7 @@ static bool named(const struct dso *dso, const char *name)
 	return !strcmp(dso->name, name) || (last && !strcmp(last + 1, name));
 }
 
-/* Code without a file is in none that a compiler could make better. */
+/* Code without a file is not in any that a compiler could optimise. */
 static bool is_file(const struct dso *dso)
 {
 	return dso->name[0] == '/' && dso->name[1] != '/';
@@ -51,7 +51,7 @@ static void say_others(const struct counts *counts, uint32_t chosen)
 		fputs(", too: --dlarg dso=NAME chooses\n", stderr);
 }
 
-/* ---------------------------------------------------------------- what is in it */
+/* ---------------------------------------------------------------- contents */
 
 static int by_place(const void *a, const void *b)
 {
@@ -66,7 +66,9 @@ static int by_place(const void *a, const void *b)
 	return x->to_dso < y->to_dso ? -1 : x->to_dso > y->to_dso;
 }
 
-/* A range is one, however it was entered; so are the branches of one place that lead outside. */
+/*
+ * Merges ranges regardless of how they were entered, and branches from one place that lead outside.
+ */
 static size_t merge(struct count *of, size_t n)
 {
 	size_t to = 0;
@@ -94,7 +96,7 @@ static long select_counts(const struct counts *counts, uint32_t dso, enum profil
 	for (size_t i = 0; i < counts->n_slot; i++) {
 		const struct count *c = &counts->slot[i];
 
-		/* Where a branch leads outside no compiler asks. */
+		/* Compilers do not need the targets of branches that lead outside. */
 		if (!c->n || c->dso != dso)
 			continue;
 		of[n] = *c;
@@ -153,7 +155,7 @@ static void write_bolt(const struct profile *profile, const struct count *of, si
 	}
 }
 
-/* Offsets become addresses, from @base on.  Return: how many are left. */
+/* Converts offsets to addresses, from @base on.  Return: number of counts that are left. */
 static size_t to_addresses(const struct segments *segments, uint64_t base, struct count *of,
 			   size_t n)
 {
@@ -175,7 +177,7 @@ static size_t to_addresses(const struct segments *segments, uint64_t base, struc
 	return to;
 }
 
-/* Does it matter, for what ran, which addresses AutoFDO's text has? */
+/* For the code that ran, does it matter which addresses AutoFDO's text has? */
 static bool addresses_differ(const struct segments *segments, const struct count *of, size_t n)
 {
 	uint64_t addr;
@@ -188,8 +190,8 @@ static bool addresses_differ(const struct segments *segments, const struct count
 }
 
 /*
- * Segments of @path, if its addresses are asked for.  Return: 0, with @segments or without; -1:
- * they are not there, and nothing else will do.
+ * Reads the segments of @path, if addresses are needed.  Return: 0, with @segments or without; -1:
+ * they cannot be read, but are required.
  */
 static int find_segments(const struct profile *profile, const struct dso *dso, const char *path,
 			 struct segments *segments)

@@ -14,15 +14,15 @@ enum profile_format {
 };
 
 /*
- * Those of AutoFDO's text: from the first byte on that is loaded, as create_llvm_prof 0.19 wants
- * them, or offsets in the file, as newer ones do.  Any: the first.
+ * Addresses in AutoFDO's text: counted from the first byte that is loaded, as create_llvm_prof 0.19
+ * requires, or offsets in the file, as newer ones do.  Any: the first.
  */
 enum profile_addresses { ADDRESSES_ANY, ADDRESSES_LOAD, ADDRESSES_FILE };
 
 /**
- * struct profile - what shall be written
- * @dso: name of the file, or its last part; NULL: that in which most code ran
- * @elf: where that file is here; NULL: where its name says
+ * struct profile - the profile to write
+ * @dso: name of the file, or its last part; NULL: the file in which most code ran
+ * @elf: path of that file here; NULL: its name
  */
 struct profile {
 	enum profile_format format;
@@ -32,7 +32,7 @@ struct profile {
 	const char *out_name;
 };
 
-/* Says on stderr what it wrote, or why it did not.  Return: 0 or -1. */
+/* Writes it, and reports that, or why not, on stderr.  Return: 0 or -1. */
 int profile_write(const struct profile *profile, const struct counts *counts);
 
 #endif /* DLFILTER_PROFILE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Source: System V gABI, chapters 4 and 5.  Files of this machine's byte order. */
+/* Source: System V gABI, chapters 4 and 5.  Reads files with this machine's byte order. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ union ehdr {
 	Elf64_Ehdr e64;
 };
 
-/* The next program header.  Return: whether there is one. */
+/* Reads the next program header.  Return: there is one. */
 static bool read_one(Elf64_Phdr *p, FILE *f, bool wide)
 {
 	Elf32_Phdr narrow;
@@ -80,7 +80,7 @@ const char *segments_read(struct segments *segments, const char *path)
 	segments->n = 0;
 	if (stat(path, &st))
 		return strerror(errno);
-	/* A recording names it: let it not be a pipe that nobody fills. */
+	/* The name comes from a recording: it must not be a pipe without a writer. */
 	if (!S_ISREG(st.st_mode))
 		return "it is no file";
 	f = fopen(path, "re");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where an ELF file wants its code: perf knows offsets in the file, others want addresses. */
+/* Addresses of code in an ELF file: perf has offsets in the file, compilers need addresses. */
 #ifndef DLFILTER_SEGMENTS_H
 #define DLFILTER_SEGMENTS_H
 
@@ -8,7 +8,7 @@
 
 #define SEGMENTS_MAX	16
 
-/* Executable segments of a file, in its order; @base: address of the first that is loaded. */
+/* Executable segments of a file, in file order; @base: address of the first that is loaded. */
 struct segments {
 	unsigned int n;
 	uint64_t base;
@@ -17,10 +17,10 @@ struct segments {
 	} at[SEGMENTS_MAX];
 };
 
-/* Return: 0, or why not. */
+/* Return: NULL, or why not. */
 const char *segments_read(struct segments *segments, const char *path);
 
-/* Return: is @offset in one?  Then *@addr is its address. */
+/* Return: is @offset in a segment?  If so, sets *@addr to its address. */
 bool segments_addr(const struct segments *segments, uint64_t offset, uint64_t *addr);
 
 #endif /* DLFILTER_SEGMENTS_H */

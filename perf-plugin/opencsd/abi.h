@@ -2,9 +2,8 @@
 /*
  * The binary interface of libopencsd_c_api.so.1: numbers and structures.
  *
- * Written from what is known of versions 1.3.3, 1.5.5 and 1.8.0; opencsd_test.c compares it with
- * the header that Debian installs, where there is one.  Names are ours, so that both can be
- * included.
+ * It covers versions 1.3.3, 1.5.5 and 1.8.0; opencsd_test.c compares it with the header that Debian
+ * installs, if there is one.  The names are our own, so that both can be included.
  */
 #ifndef OPENCSD_ABI_H
 #define OPENCSD_ABI_H
@@ -12,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Answers of calls; the ones that csflow gives. */
+/* Results of calls; those that csflow returns. */
 enum abi_err {
 	ABI_OK,
 	ABI_ERR_FAIL,
@@ -49,7 +48,7 @@ enum abi_severity { ABI_SEV_NONE, ABI_SEV_ERROR, ABI_SEV_WARN, ABI_SEV_INFO };
 
 enum abi_op { ABI_OP_DATA, ABI_OP_EOT, ABI_OP_FLUSH, ABI_OP_RESET };
 
-/* Answers on the way of the data; from ABI_WAIT on the client wants no more yet. */
+/* Results of data calls; from ABI_WAIT on, the client wants no more data yet. */
 enum abi_resp {
 	ABI_CONT,
 	ABI_WARN_CONT,
@@ -73,14 +72,14 @@ enum { ABI_SRC_FORMATTED, ABI_SRC_SINGLE };
 #define ABI_FRAMES_BARRIER	0x20
 #define ABI_FRAMES_PORT		(ABI_FRAMES_FSYNC | ABI_FRAMES_HSYNC)
 
-/* Flags of ocsd_dt_create_decoder(); the other bits ask for what csflow does anyway. */
+/* Flags of ocsd_dt_create_decoder(); the other bits ask for what csflow always does. */
 #define ABI_CREATE_PACKETS	0x01
 #define ABI_CREATE_DECODER	0x02
 #define ABI_CREATE_SRC_ADDR_N	0x00010000
 
 enum { ABI_PROTOCOL_ETMV4I = 2, ABI_PROTOCOL_ETE = 6 };
 
-/* What ocsd_dt_attach_packet_callback() attaches. */
+/* The kind of callback that ocsd_dt_attach_packet_callback() attaches. */
 enum { ABI_CB_SINK, ABI_CB_MONITOR };
 
 /* Where ocsd_def_errlog_config_output() sends messages. */
@@ -88,7 +87,7 @@ enum { ABI_CB_SINK, ABI_CB_MONITOR };
 #define ABI_LOG_STDERR	0x2
 #define ABI_LOG_STDOUT	0x4
 
-/* Memory spaces, one bit for each; the last three only in 1.5.5. */
+/* Memory spaces, one bit each; the last three only in 1.5.5. */
 #define ABI_SPACE_EL1S	0x01
 #define ABI_SPACE_EL1N	0x02
 #define ABI_SPACE_EL2N	0x04
@@ -123,7 +122,7 @@ struct abi_region {
 /* ---------------------------------------------------------------- elements */
 
 /*
- * Type of an element: enum csf_element_type of csflow.h, up to INSTRUMENTATION.  The types after it
+ * Type of an element: enum csf_element_type of csflow.h, up to INSTRUMENTATION.  Later types have
  * moved: CUSTOM is 17 in 1.3.3, 18 in 1.5.5, and 19 in 1.8.0, where 18 is ITM's.
  */
 
@@ -170,7 +169,7 @@ struct abi_context {
 	uint32_t flags;		/* ABI_CTX_x */
 };
 
-/* struct abi_element.flags; the size of the last instruction is in bits 3:1 */
+/* struct abi_element.flags; bits 3:1 are the size of the last instruction */
 #define ABI_EXEC		0x001
 #define ABI_SIZE_SHIFT		1
 #define ABI_HAS_CC		0x010
@@ -181,10 +180,10 @@ struct abi_context {
 #define ABI_RET_BR_TGT		0x800
 
 /**
- * struct abi_element - what an element callback gets: 96 bytes, as 1.5.5 and 1.8.0 have it; of
- *			 which 1.3.3 knows 88
+ * struct abi_element - the argument of element callbacks: 96 bytes, as in 1.5.5 and 1.8.0;
+ *			 1.3.3 has only the first 88
  * @value: by type: instructions of a range, number of an exception, and so on
- * @payload: INSTRUMENTATION: 64 bits; for 1.3.3 a pointer that no flag says is there
+ * @payload: INSTRUMENTATION: 64 bits; for 1.3.3 a pointer, whose flag is never set
  */
 struct abi_element {
 	uint32_t type;
@@ -210,12 +209,12 @@ struct abi_element {
 	uint64_t extended;
 };
 
-/* As much of it as every client has. */
+/* The part of it that every client has. */
 #define ABI_ELEMENT_OLD	88
 
 /* ---------------------------------------------------------------- packets of ETMv4 and ETE */
 
-#define ABI_PACKET_OLD	152	/* of struct abi_packet, what 1.3.3 has */
+#define ABI_PACKET_OLD	152	/* size of struct abi_packet in 1.3.3 */
 
 enum abi_packet_type {
 	ABI_PKT_EXTENSION = 0x00,
@@ -250,7 +249,7 @@ enum abi_packet_type {
 	ABI_PKT_IGNORE = 0x70,
 	ABI_PKT_EVENT = 0x71,
 	ABI_PKT_CONTEXT = 0x80,
-	ABI_PKT_ADDR_CTXT32 = 0x82,	/* addresses: one more if the instruction set bit is set */
+	ABI_PKT_ADDR_CTXT32 = 0x82,	/* addresses: plus one if the instruction set bit is set */
 	ABI_PKT_ADDR_CTXT64 = 0x85,
 	ABI_PKT_MARKER = 0x88,
 	ABI_PKT_ADDR_MATCH = 0x90,
@@ -309,19 +308,19 @@ enum abi_packet_type {
 #define ABI_PKT_HAS_COMMIT	0x200
 
 /**
- * struct abi_packet - a packet as 1.3.3 hands it out
- * @wide: the address is of AArch64
- * @addr: the last address; @addr_bits: of these the packet had; @addr_valid: known
+ * struct abi_packet - a packet as in 1.3.3
+ * @wide: the address is an AArch64 address
+ * @addr: the last address; @addr_bits: number of bits that the packet had; @addr_valid: it is known
  * @is: its instruction set bit
  * @ctx: ABI_PKT_CTX_x and exception level
- * @time: the last timestamp; @time_bits: of these the packet had
- * @threshold: of cycle counts
- * @atoms: oldest in bit 0; @n_atom: how many
+ * @time: the last timestamp; @time_bits: number of bits that the packet had
+ * @threshold: threshold of cycle counts
+ * @atoms: oldest in bit 0; @n_atom: their number
  * @match: entry of an exact match
  * @dsync: number of a data sync marker
- * @err_type: what the reader was at when it turned out bad; ABI_PKT_NO_ERR: nothing
- * @no_addr: EXCEPTION: no address follows; in a hole of what 1.3.3 has, as @payload_el
- * @payload: ITE: behind the end of what 1.3.3 has
+ * @err_type: the packet that the reader was reading when it turned out bad; ABI_PKT_NO_ERR: none
+ * @no_addr: EXCEPTION: no address follows; in a hole of the structure of 1.3.3, as @payload_el
+ * @payload: ITE: after the end of the structure of 1.3.3
  */
 struct abi_packet {
 	uint32_t type;

@@ -2,8 +2,7 @@
 /*
  * The functions of libopencsd_c_api.so.1.
  *
- * Decoders: ETMv4 and ETE.  The others, custom ones included, are answered with
- * ABI_ERR_NO_PROTOCOL.
+ * Decoders: ETMv4 and ETE.  All others, including custom ones, result in ABI_ERR_NO_PROTOCOL.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 #include "api.h"
 #include "tree.h"
 
-/* Trees that there are, so that a wrong handle is an error and no crash. */
+/* All trees, so that a wrong handle is an error and not a crash. */
 static struct {
 	pthread_mutex_t lock;
 	struct tree **tree;
@@ -38,7 +37,7 @@ static struct tree *add_tree(struct tree *t)
 	return array ? t : NULL;
 }
 
-/* Returns whether it was there. */
+/* Returns true if it was there. */
 static bool take_tree(struct tree *t)
 {
 	bool found = false;
@@ -57,7 +56,7 @@ static bool take_tree(struct tree *t)
 	return found;
 }
 
-/* A tree as well as a source; @err: what to answer if there is none. */
+/* The source of @id in a tree; @err: set to the result of the call if there is none. */
 static struct source *source_of(struct tree *t, uint8_t id, int *err)
 {
 	struct source *s = t && id < CSF_ID_MAX ? t->by_id[id] : NULL;
@@ -125,7 +124,7 @@ OCSD_API uint32_t ocsd_dt_process_data(void *handle, uint32_t op, uint32_t index
 		*taken = 0;
 	if (!t)
 		return ABI_FATAL_NOT_INIT;
-	if (t->busy)		/* called from a function that it called */
+	if (t->busy)		/* called from a callback of this tree */
 		return ABI_FATAL_INVALID_OP;
 	t->busy = true;
 	resp = process(t, op, index, n, p, taken);
@@ -225,7 +224,7 @@ OCSD_API int ocsd_dt_attach_packet_callback(void *handle, unsigned char id, uint
 		return err;
 	if (!fn || what > ABI_CB_MONITOR)
 		return ABI_ERR_INVALID_PARAM_VAL;
-	if (what == ABI_CB_SINK && s->decodes)	/* the decoder is there */
+	if (what == ABI_CB_SINK && s->decodes)	/* the decoder exists already */
 		return ABI_ERR_ATTACH_TOO_MANY;
 	if (what == ABI_CB_SINK ? !!s->sink : !!s->monitor)
 		return ABI_ERR_ATTACH_TOO_MANY;
@@ -389,7 +388,7 @@ OCSD_API int ocsd_get_last_err(uint32_t *index, uint8_t *id, char *message, int 
 
 /* ---------------------------------------------------------------- text */
 
-/* What was made of a line, cut to what there is room for. */
+/* Copies a line, cut to the room there is. */
 static int copy_text(struct out *o, char *buf, int n)
 {
 	size_t size = o->n < (size_t)n - 1 ? o->n : (size_t)n - 1;
@@ -417,7 +416,9 @@ OCSD_API int ocsd_pkt_str(uint32_t protocol, const void *packet, char *buf, int 
 	*buf = 0;
 	if (protocol != ABI_PROTOCOL_ETMV4I && protocol != ABI_PROTOCOL_ETE)
 		return ABI_ERR_NO_PROTOCOL;
-	/* What lies behind 1.3.3's structure is there only if it is from us. */
+	/*
+	 * The bytes after the end of 1.3.3's structure are only valid if the packet came from us.
+	 */
 	memcpy(&own, packet, *(const uint32_t *)packet == ABI_PKT_ITE ? sizeof(own) :
 							      ABI_PACKET_OLD);
 	ocsd_packet_text(o, &own);

@@ -2,8 +2,8 @@
 /*
  * The functions of libopencsd_c_api.so.1, as they are called.
  *
- * Clients use the header of their own OpenCSD; this one is for our tests.  Enumerations are
- * uint32_t here, and handles void pointers.
+ * Clients use the header of their OpenCSD; this one is for our tests.  Enumerations are uint32_t
+ * here, and handles are void pointers.
  */
 #ifndef OPENCSD_API_H
 #define OPENCSD_API_H

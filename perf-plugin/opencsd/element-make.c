@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An element as the structure that clients get. */
+/* Makes the structure of an element that clients get. */
 #include "element.h"
 
 uint32_t ocsd_space_bit(const struct csf_context *context)
@@ -27,7 +27,7 @@ static uint32_t isa_of(uint8_t isa)
 	return isa <= CSF_T32 ? isas[isa] : ABI_ISA_UNKNOWN;
 }
 
-/* Barriers are nothing to it, and so is what takes an exception. */
+/* OpenCSD does not distinguish barriers, nor instructions that take an exception. */
 static const uint8_t insns[] = {
 	[CSF_INSN_OTHER] = ABI_INSN_OTHER, [CSF_INSN_BRANCH] = ABI_INSN_BRANCH,
 	[CSF_INSN_INDIRECT] = ABI_INSN_INDIRECT, [CSF_INSN_ISB] = ABI_INSN_ISB,
@@ -46,7 +46,7 @@ static uint32_t subtype_of(const struct csf_element *e)
 	return ABI_SUB_NONE;
 }
 
-/* Nearly all elements are ranges.  A WFI that takes no atom is nothing special. */
+/* Nearly all elements are ranges.  A WFI that takes no atom is an ordinary instruction. */
 static void make_range(struct abi_element *out, const struct ocsd_sticky *sticky,
 		       const struct csf_element *e)
 {
@@ -91,7 +91,7 @@ static void make_exception(struct abi_element *out, const struct csf_element *e)
 		     (e->flags & CSF_ELEM_RET_BR_TGT ? ABI_RET_BR_TGT : 0);
 }
 
-/* That a timestamp has a count is taken from the configuration, not from the packet. */
+/* Whether a timestamp has a count depends on the configuration, not on the packet. */
 static void make_time(struct abi_element *out, const struct csf_config *config,
 		      const struct csf_element *e)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Elements in trc_pkt_lister's words. */
+/* Elements in the words of trc_pkt_lister. */
 #include "element.h"
 
 static void put_isa(struct out *o, const struct abi_element *e)
@@ -8,7 +8,7 @@ static void put_isa(struct out *o, const struct abi_element *e)
 		 e->isa == ABI_A32 ? "(ISA=A32)" : "(ISA=Unk)");
 }
 
-/* What the last instruction of a range is. */
+/* Writes the kind of the last instruction of a range. */
 static void put_insn(struct out *o, const struct abi_element *e)
 {
 	static const char *const insns[] = {
@@ -126,7 +126,7 @@ static void put_time(struct out *o, const struct abi_element *e)
 		put_cycles(o, e->cycle_count);
 }
 
-/* One of a few words, between brackets. */
+/* Writes one of a few words, in brackets. */
 static void put_word(struct out *o, const char *name, const char *const *words, uint32_t i)
 {
 	out_text(o, name);

@@ -8,7 +8,7 @@
 
 #define TEXT_MAX	512
 
-/* One for all trees, as clients know it. */
+/* One log for all trees, as clients expect. */
 static struct {
 	pthread_mutex_t lock;
 	uint32_t severity;

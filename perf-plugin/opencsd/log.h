@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the library has to say.
+ * Messages of the library.
  *
- * Nothing in this folder prints of its own accord: text goes to the function that
- * the client set for its tree, and else to where it said that text shall go.
+ * Nothing in this folder prints by itself: text goes to the function that the client set for its
+ * tree, or else to the output that it chose.
  */
 #ifndef OPENCSD_LOG_H
 #define OPENCSD_LOG_H
@@ -12,9 +12,9 @@
 
 #include "abi.h"
 
-/* Where the text of one tree goes. */
+/* The output for text of one tree. */
 struct log_sink {
-	abi_print_fn fn;	/* NULL: where ocsd_def_errlog_config_output() says */
+	abi_print_fn fn;	/* NULL: the output of ocsd_def_errlog_config_output() */
 	const void *context;
 };
 
@@ -22,13 +22,13 @@ struct log_sink {
 int log_init(uint32_t severity, int output);
 int log_output(int flags, const char *file);
 
-/* A whole line, or several. */
+/* Prints one or more whole lines. */
 void log_print(const struct log_sink *sink, const char *text, size_t n);
 
 /**
- * log_problem() - remembers it for ocsd_get_last_err(), and says it if that is wanted
+ * log_problem() - remember a problem for ocsd_get_last_err(), and print it if that is wanted
  * @sink: may be NULL
- * @index: in the trace; UINT32_MAX: nowhere
+ * @index: index in the trace; UINT32_MAX: none
  * @id: trace ID
  *
  * Return: @err
@@ -37,10 +37,10 @@ int log_problem(const struct log_sink *sink, enum abi_severity severity, enum ab
 		uint32_t index, uint8_t id, const char *format, ...)
 	__attribute__((format(printf, 6, 7)));
 
-/* Is it worth making the text? */
+/* Is the text needed? */
 bool log_wants(enum abi_severity severity);
 
-/* The last of this thread.  Return: enum abi_err. */
+/* The last problem of this thread.  Return: enum abi_err. */
 int log_last(uint32_t *index, uint8_t *id, char *message, int n);
 
 /* "0x0013 (OCSD_ERR_BAD_PACKET_SEQ) [...]" */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Code that is asked for, a page at a time. */
+/* Code from functions of the client, a page at a time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 
 #define PAGE	4096u
 
-/* ---------------------------------------------------------------- what the client says */
+/* ---------------------------------------------------------------- answers of the client */
 
-/* Bytes of @a at @addr, of which @n are not all in one page.  Return: how many there are. */
+/* Reads @n bytes of @a at @addr, which may cross a page boundary.  Return: number of bytes read. */
 static uint32_t ask(const struct accessor *a, const struct memory_view *view, unsigned int bit,
 		    uint64_t addr, uint32_t n, uint8_t *buf)
 {
@@ -41,7 +41,7 @@ static const struct accessor *find(const struct memory *m, uint64_t addr, unsign
 
 /* ---------------------------------------------------------------- pages by content */
 
-/* Quick, and good enough for a table: what it finds is compared. */
+/* A fast hash that is good enough for a table, as its results are compared. */
 static uint64_t hash_of(const uint8_t *p, uint32_t n)
 {
 	uint64_t a = n, b = ~(uint64_t)n, v;
@@ -80,7 +80,7 @@ static bool grow_slots(struct memory *m)
 	return true;
 }
 
-/* Makes room for one more.  Returns whether there is. */
+/* Makes room for one more.  Returns true if there is. */
 static bool room(struct memory *m)
 {
 	if (m->n_page + 1 >= m->page_size) {
@@ -97,7 +97,7 @@ static bool room(struct memory *m)
 	return m->n_page < m->slot_mask / 2 || grow_slots(m);
 }
 
-/* A section that is new.  Return: its number; 0: no memory. */
+/* Adds a new section.  Return: its number; 0: no memory. */
 static int add(struct memory *m, uint64_t hash, const uint8_t *p, uint32_t n, uint32_t i)
 {
 	struct page page = { .hash = hash, .bytes = malloc(n), .n = n };
@@ -120,7 +120,10 @@ static bool is_mapped(const struct memory_view *view, int section)
 	return (uint32_t)section < view->n_at && view->at[section] == view->visit;
 }
 
-/* A section with these bytes that is not mapped yet: it may be only once.  0: no memory. */
+/*
+ * A section with these bytes that is not mapped yet, as a section can be mapped only once.  0: no
+ * memory.
+ */
 static int section_of(struct memory *m, const struct memory_view *view, const uint8_t *p,
 		      uint32_t n)
 {
@@ -141,7 +144,7 @@ static int section_of(struct memory *m, const struct memory_view *view, const ui
 
 /* ---------------------------------------------------------------- views */
 
-/* Room for one more of @n elements, of which there are powers of two.  NULL: there is none. */
+/* Makes room for one more of @n elements; sizes are powers of two.  NULL: no memory. */
 static void *one_more(void *array, uint32_t n, size_t size)
 {
 	if (n & (n - 1))
@@ -182,7 +185,7 @@ static bool map_page(struct memory_view *view, uint64_t addr, const uint8_t *p, 
 	return remember(view, section, addr, n);
 }
 
-/* The page that @addr is in; if there is nothing at its start, from @addr on. */
+/* Reads the page of @addr; if there is nothing at its start, from @addr on. */
 static bool page_wide(struct memory_view *view, const struct accessor *a, uint64_t addr)
 {
 	uint64_t first = addr & ~(uint64_t)(PAGE - 1), last = addr | (PAGE - 1);
@@ -202,7 +205,7 @@ static bool page_wide(struct memory_view *view, const struct accessor *a, uint64
 
 /* ---------------------------------------------------------------- AArch32 */
 
-/* The image reads a section.  What it gets is written down, to be compared later. */
+/* The image reads a section.  The bytes that it gets are kept for later comparison. */
 static size_t read_low(void *context, uint64_t offset, void *buf, size_t n)
 {
 	struct memory_low *low = context;
@@ -220,7 +223,7 @@ static size_t read_low(void *context, uint64_t offset, void *buf, size_t n)
 	return got;
 }
 
-/* Where the section of @low begins, and its size. */
+/* Start of the section of @low, and its size. */
 static uint64_t low_first(const struct memory_low *low)
 {
 	return low->accessor.first & ~3ull;
@@ -308,7 +311,7 @@ bool memory_page(void *context, int space, uint64_t addr)
 	return view->wide ? page_wide(view, a, addr) : page_low(view, a);
 }
 
-/* From the last to the first: then little has to be moved. */
+/* From the last to the first, so that little has to be moved. */
 static int by_address(const void *a, const void *b)
 {
 	const struct memory_mapped *x = a, *y = b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What clients add and take away, and what of it a trace ID sees. */
+/* The code that clients add and remove, and the part of it that a trace ID sees. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "memory-page.h"
 
 #define REGION_MAX	(1ull << 32)
-#define PAGES_MAX	(1u << 16)	/* 256 MiB of different code */
+#define PAGES_MAX	(1u << 16)	/* 256 MiB of distinct code */
 
 int memory_init(struct memory *m)
 {
@@ -89,7 +89,7 @@ static void map(const struct memory_view *view, const struct accessor *a, unsign
 			a->last - a->first + 1, a->section, 0);
 }
 
-/* Adds @a; its bytes are the memory's then, but not if this fails. */
+/* Adds @a, whose bytes the memory then owns; not if this fails. */
 static int add(struct memory *m, struct accessor *a)
 {
 	struct accessor *array;
@@ -113,7 +113,7 @@ static int add(struct memory *m, struct accessor *a)
 	return ABI_OK;
 }
 
-/* Code that is there, @a->bytes or at @p.  Only what begins at a multiple of 4 can be mapped. */
+/* Adds code in memory, @a->bytes or at @p.  Only code at a multiple of 4 can be mapped. */
 static int add_section(struct memory *m, struct accessor *a, const uint8_t *p, size_t n)
 {
 	size_t off = a->first & 3;
@@ -192,7 +192,7 @@ int memory_add_function(struct memory *m, const struct accessor *a)
 	return a->fn || a->fn_id ? add(m, &copy) : ABI_ERR_INVALID_PARAM_VAL;
 }
 
-/* Its bytes stay until the end: the image still knows them. */
+/* Its bytes are kept until the end: the image still uses them. */
 int memory_remove(struct memory *m, uint64_t first, uint32_t spaces)
 {
 	if (spaces == ABI_SPACE_ANY)

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code, as clients give it: in buffers, in files, or by a function of theirs.
+ * Code from clients: in buffers, in files, or from a function of theirs.
  *
- * A buffer or file is a section of the image, mapped where it belongs.  A function
- * may answer otherwise whenever the context has changed, and nobody says whether
- * it does: perf looks at the maps of the thread that it was last told of.  So what
- * came from one is forgotten at each context, and asked for again a page at a time.
- * But a page whose bytes were seen before, at whatever address, in whatever
- * context, is the section that it was then, and its blocks are known.
+ * A buffer or file is a section of the image, mapped at its address.  A function may give other
+ * bytes whenever the context has changed, and the client does not say whether it does: perf uses
+ * the maps of the thread that it was last told of.  So code from a function is forgotten at each
+ * context, and read again a page at a time.  But a page whose bytes were seen before, at any
+ * address and in any context, is the same section as then, and its blocks are known.
  *
- * That is for A64.  In AArch32 an instruction may lie across two pages; there one
- * section holds all, and its pages are compared when a context comes back.
+ * This is for A64.  In AArch32 an instruction may cross a page boundary; so one section holds
+ * everything, and its pages are compared when a context comes back.
  */
 #ifndef OPENCSD_MEMORY_H
 #define OPENCSD_MEMORY_H
@@ -18,16 +17,16 @@
 #include "../../decoder/csflow.h"
 #include "abi.h"
 
-#define MEMORY_SPACES	8	/* bits of ABI_SPACE_x */
+#define MEMORY_SPACES	8	/* number of bits of ABI_SPACE_x */
 
 /**
  * struct accessor - a source of code
- * @first: address
- * @last: inclusive
+ * @first: first address
+ * @last: last address, inclusive
  * @spaces: ABI_SPACE_x or-ed
- * @section: of code that is there; 0: it is asked for
- * @bytes: of a file, or moved so that it can be mapped; owned
- * @fn: or @fn_id, with @context
+ * @section: section of code in memory; 0: a function gives the code
+ * @bytes: bytes of a file, or bytes that were moved so that they can be mapped; owned
+ * @fn: function for code, or @fn_id, with @context
  */
 struct accessor {
 	uint64_t first, last;
@@ -39,7 +38,7 @@ struct accessor {
 	const void *context;
 };
 
-/* A page of code that was seen: @bytes, owned, are a section. */
+/* A page of code that was seen: its @bytes, owned, are a section. */
 struct page {
 	uint64_t hash;
 	uint8_t *bytes;
@@ -68,24 +67,26 @@ struct memory {
 int memory_init(struct memory *m);
 void memory_fini(struct memory *m);
 
-/* The answers are enum abi_err. */
+/* Return: enum abi_err. */
 int memory_add_bytes(struct memory *m, uint64_t addr, uint32_t spaces, const uint8_t *p, size_t n);
 int memory_add_file(struct memory *m, const char *path, const struct abi_region *region,
 		    uint32_t spaces);
 int memory_add_function(struct memory *m, const struct accessor *a);
 int memory_remove(struct memory *m, uint64_t first, uint32_t spaces);
 
-/* So much was seen that it is better to begin anew: all views must be closed for that. */
+/*
+ * Has so much code been seen that it is better to start again?  All views must be closed for that.
+ */
 bool memory_full(const struct memory *m);
 int memory_renew(struct memory *m);
 
-/* A page mapped in a view. */
+/* A page that is mapped in a view. */
 struct memory_mapped {
 	uint64_t addr;
 	uint32_t n;
 };
 
-/* AArch32: a section for what one accessor answers, and the pages of it that were read. */
+/* AArch32: a section for the code of one accessor, and the pages of it that were read. */
 struct memory_low {
 	struct memory_view *view;
 	struct accessor accessor;
@@ -96,10 +97,10 @@ struct memory_low {
 };
 
 /**
- * struct memory_view - code as one trace ID sees it
+ * struct memory_view - the code that one trace ID sees
  * @id: trace ID
- * @bit: number of the memory space in force; @space: of the image, by that; 0: none yet
- * @context: for which code is known; @visiting: there is one
+ * @bit: number of the current memory space; @space: the image's space for each; 0: none yet
+ * @context: the context that code is known for; @visiting: there is one
  * @wide: it is AArch64
  * @mapped: owned
  * @at: by section: the visit in which it was mapped last; owned
@@ -125,7 +126,7 @@ void memory_open(struct memory_view *view, struct memory *m, uint8_t id);
 void memory_close(struct memory_view *view);
 
 /*
- * If the context is another one, or was reset, what was there before is asked for again.
+ * Call at each context: if it is another one, or was reset, earlier code is read again.
  *
  * Return: the address space for @context; < 0: none.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A packet as the structure that clients get. */
+/* Makes the structure of a packet that clients get. */
 #include <string.h>
 
 #include "packet.h"
@@ -31,7 +31,7 @@ static const uint16_t types[CSF_PKT_NR] = {
 	[CSF_PKT_ATOM] = ABI_PKT_ATOM1,
 };
 
-/* Their type says the instruction set. */
+/* Does the type give the instruction set? */
 static bool has_is(uint8_t type)
 {
 	switch ((enum csf_packet_type)type) {
@@ -143,7 +143,7 @@ static void make_time(struct abi_packet *p, const struct csf_packet *pkt)
 	p->valid |= ABI_PKT_HAS_CC;
 }
 
-/* The count includes the threshold; one that is unknown is 0. */
+/* The count includes the threshold; an unknown count is 0. */
 static void make_cycles(struct abi_packet *p, const struct csf_packet *pkt)
 {
 	p->commit = pkt->commit;
@@ -208,7 +208,7 @@ static void make_bad(struct abi_packet *p, const struct csf_packet *pkt, uint8_t
 	p->err_header = header;
 }
 
-/* Conditional instructions and results, as far as 1.3.3 takes them apart. */
+/* Conditional instructions and results, as far as 1.3.3 unpacks them. */
 static void make_conditional(struct abi_packet *p, const struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {
@@ -243,7 +243,7 @@ static void make_conditional(struct abi_packet *p, const struct csf_packet *pkt)
 	}
 }
 
-/* What belongs to one packet only. */
+/* Clears what belongs to one packet only. */
 static void forget(struct abi_packet *p)
 {
 	p->addr_bits = 0;
@@ -268,7 +268,7 @@ static void forget(struct abi_packet *p)
 	p->no_addr = 0;
 }
 
-/* As long as there are kinds of packets: one flat switch. */
+/* Long because it is a flat switch over the types. */
 static void make_other(struct ocsd_history *h, const struct csf_config *config,
 		       const struct csf_packet *pkt, uint8_t header)
 {

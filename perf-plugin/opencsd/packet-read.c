@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* OpenCSD's packet reader: it stays in step behind a bad packet. */
+/* OpenCSD's packet reader: it stays in sync after a bad packet. */
 #include <string.h>
 
 #include "packet.h"
@@ -10,9 +10,9 @@
 #define FRAME_SIZE	16
 
 /*
- * That of its frame, or of the ID byte that begins the piece.  An ID stands at an even place:
- * right before the piece; or one byte before that if it took effect late; or three bytes before,
- * if then the next ID, late too, left the piece only one byte.
+ * The index is that of its frame, or of the ID byte that begins the piece.  An ID is at an even
+ * position: right before the piece; or one byte before that if it took effect late; or three bytes
+ * before if the next ID, also late, then left the piece only one byte.
  */
 uint64_t ocsd_piece_index(uint64_t at, uint64_t base, uint8_t id, uint8_t before)
 {
@@ -53,10 +53,10 @@ static void async(struct ocsd_reader *r)
 }
 
 /*
- * Out of sync bytes come in chunks of 8, or fewer before a zero: that may begin
- * an A-sync.  @n bytes are held, the last of them is new.
+ * Bytes out of sync come in chunks of 8, or fewer before a zero, which may begin an A-sync.  @n
+ * bytes are held, the last of which is new.
  *
- * Return: bytes of a chunk that is complete; 0: none is.
+ * Return: size of a complete chunk; 0: none is complete.
  */
 static size_t unsynced_byte(struct ocsd_reader *r, size_t n)
 {
@@ -82,7 +82,7 @@ static size_t unsynced_byte(struct ocsd_reader *r, size_t n)
 	return n;
 }
 
-/* A chunk goes out when the byte behind it is looked at, if only in the next run of its ID. */
+/* A chunk goes out when the byte after it is read, which may be in the next run of its ID. */
 static void send_chunk(struct ocsd_reader *r)
 {
 	if (r->chunk)
@@ -90,7 +90,7 @@ static void send_chunk(struct ocsd_reader *r)
 	r->chunk = 0;
 }
 
-/* In sync two zeros can only begin an A-sync.  Return: bytes to take, 0: more are needed. */
+/* In sync two zeros can only begin an A-sync.  Return: bytes to take; 0: more are needed. */
 static size_t synced_zeros(struct ocsd_reader *r, size_t n)
 {
 	const uint8_t *p = r->byte + r->head;
@@ -107,7 +107,7 @@ static size_t synced_zeros(struct ocsd_reader *r, size_t n)
 	return ASYNC_SIZE;
 }
 
-/* ETE: the byte behind these exceptions tells whether it is part of the packet. */
+/* ETE: the byte after these exceptions tells whether it is part of the packet. */
 static bool may_go_on(const struct ocsd_reader *r, const struct csf_packet *p)
 {
 	return p->type == CSF_PKT_EXCEPTION && !(p->flags & CSF_PKT_UNKNOWN) &&
@@ -115,7 +115,7 @@ static bool may_go_on(const struct ocsd_reader *r, const struct csf_packet *p)
 	       csf_config_protocol(&r->config) == CSF_PROTOCOL_ETE;
 }
 
-/* Return: bytes taken; 0: the packet is not whole. */
+/* Return: bytes taken; 0: the packet is incomplete. */
 static size_t synced_packet(struct ocsd_reader *r, size_t n)
 {
 	struct csf_packet pkt;
@@ -142,7 +142,7 @@ static void move_down(struct ocsd_reader *r)
 	r->tail = n;
 }
 
-/* Zeros without end would fill the window: all but the last eleven are no part of an A-sync. */
+/* Endless zeros would fill the window: all but the last eleven cannot be part of an A-sync. */
 static void limit_zeros(struct ocsd_reader *r)
 {
 	if (r->zeros < OCSD_WINDOW / 4)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packets in trc_pkt_lister's words. */
+/* Packets in the words of trc_pkt_lister. */
 #include "packet.h"
 
 #define ABI_PKT_NAMED	(ABI_PKT_TM_FAIL + 1)
@@ -96,7 +96,7 @@ static bool is_match(const struct abi_packet *p)
 	return p->type == ABI_PKT_ADDR_MATCH || p->type == ABI_PKT_SRC_MATCH;
 }
 
-/* Their name, and their text, end in the instruction set. */
+/* Do name and text end with the instruction set? */
 static bool has_is(uint32_t type)
 {
 	switch (type) {
@@ -117,7 +117,7 @@ static uint64_t low(unsigned int n)
 	return n < 64 ? (1ull << n) - 1 : ~0ull;
 }
 
-/* What the packet had of it, too, where that is not plain from its name. */
+/* @part: also prints the bits that the packet had, if its name does not imply them. */
 static void put_address(struct out *o, const struct abi_packet *p, bool part)
 {
 	uint64_t bits = p->addr & low(p->addr_bits);
@@ -227,7 +227,7 @@ static void put_count(struct out *o, const char *text, uint64_t n)
 	out_char(o, ')');
 }
 
-/* Atoms that come first, cancels, and then the mispredict. */
+/* First the atoms, then the cancel, then the mispredict. */
 static void put_cancel(struct out *o, const struct abi_packet *p)
 {
 	bool first = p->type == ABI_PKT_CANCEL1 || p->type == ABI_PKT_CANCEL1_MISP;
@@ -263,7 +263,7 @@ static void put_q(struct out *o, const struct abi_packet *p)
 	put_address(o, p, p->addr_bits < 64);
 }
 
-/* What stands behind the text of a packet; most have nothing. */
+/* What follows the text of a packet; most have nothing. */
 static void detail(struct out *o, const struct abi_packet *p)
 {
 	switch (p->type) {
@@ -323,7 +323,7 @@ static const struct words *words_of(uint32_t type)
 	return &words[type < ABI_PKT_NAMED && words[type].name ? type : ABI_PKT_EXTENSION];
 }
 
-/* In square brackets stands what the reader was at when it turned out bad. */
+/* The brackets contain the packet that was being read when it turned out bad. */
 static void bad_line(struct out *o, const struct abi_packet *p)
 {
 	switch (p->type) {

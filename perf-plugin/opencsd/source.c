@@ -15,7 +15,7 @@ void source_note(struct source *s, size_t n, uint64_t idx)
 	s->pos += n;
 }
 
-/* Elements come in the order of their packets, nearly. */
+/* Elements come nearly in the order of their packets. */
 static uint64_t index_of(struct source *s, uint64_t pos)
 {
 	const struct source_place *at;
@@ -48,8 +48,8 @@ static uint32_t hand_out(struct source *s, const struct abi_element *e, uint64_t
 }
 
 /*
- * That there is no sync is told once; not where trace ends, which is told then, and of a trace ID
- * only if there was anything.
+ * A loss of sync is reported once.  Not where trace ends, which is reported as such, and for a
+ * trace ID only if it had any bytes.
  */
 static bool tells_unsync(const struct source *s, const struct csf_element *e)
 {
@@ -62,7 +62,7 @@ static uint32_t element(struct source *s, const struct csf_element *e)
 
 	if (e->type == CSF_ELEM_NO_SYNC && !tells_unsync(s, e))
 		return ABI_CONT;
-	/* there the number means something else */
+	/* in that release the number means something else */
 	if (e->type == CSF_ELEM_INSTRUMENTATION && e->type == s->tree->release->custom)
 		return ABI_CONT;
 	ocsd_element_make(&made, &s->sticky, &s->config, e);
@@ -75,7 +75,7 @@ static uint32_t element(struct source *s, const struct csf_element *e)
 	return hand_out(s, &made, index_of(s, e->offset));
 }
 
-/* What the client cannot see from the elements. */
+/* Logs what the client cannot see in the elements. */
 static void log_gap(struct source *s)
 {
 	static const uint8_t codes[CSF_GAP_NR] = {
@@ -95,7 +95,7 @@ static void log_gap(struct source *s)
 		    (unsigned long long)run->bytes);
 }
 
-/* All of the run is out. */
+/* All elements of the run are out. */
 static void end_run(struct source *s)
 {
 	int space;
@@ -120,7 +120,7 @@ static void start_elements(struct source *s)
 	s->ended = false;
 }
 
-/* There was no memory: what was fed is lost, and decode begins anew. */
+/* There was no memory: what was fed is lost, and decode starts again. */
 static void give_up(struct source *s)
 {
 	log_problem(&s->tree->log, ABI_SEV_ERROR, ABI_ERR_MEM, UINT32_MAX, s->id,
@@ -129,7 +129,7 @@ static void give_up(struct source *s)
 	start_elements(s);
 }
 
-/* Elements of what the decoder has. */
+/* Passes on the elements of the decoder. */
 static uint32_t drain(struct source *s)
 {
 	struct csf_element e;
@@ -157,7 +157,7 @@ static uint32_t drain(struct source *s)
 
 /* ---------------------------------------------------------------- packets */
 
-/* The reader has found a packet: it is handed out when everything before it is. */
+/* The reader has found a packet: it is passed on after everything before it. */
 static void found(void *owner, const struct ocsd_found *f)
 {
 	struct source *s = owner;
@@ -198,7 +198,7 @@ static void count(struct source *s, const struct ocsd_found *f)
 		s->stats.bad_headers++;
 }
 
-/* Of bytes out of sync only a monitor gets more than the first few. */
+/* Of bytes out of sync, only a monitor gets more than the first few. */
 static uint32_t hand_out_packet(struct source *s, const struct ocsd_found *f)
 {
 	uint32_t index = tree_index(s->tree, f->idx);
@@ -218,7 +218,7 @@ static uint32_t hand_out_packet(struct source *s, const struct ocsd_found *f)
 	return s->sink && !more ? s->sink(s->sink_context, ABI_OP_DATA, index, packet) : ABI_CONT;
 }
 
-/* One more of what was given to the reader.  Returns whether there was any. */
+/* Gives the reader one more byte.  Returns true if there was one. */
 static bool read_more(struct source *s)
 {
 	if (!s->n_in)
@@ -234,7 +234,7 @@ static bool read_more(struct source *s)
 
 /* ---------------------------------------------------------------- work */
 
-/* What is to be done behind the last byte that was given.  Returns whether there was anything. */
+/* Does what is due after the last byte that was given.  Returns true if there was anything. */
 static bool do_then(struct source *s)
 {
 	enum source_then then = s->then;
@@ -382,7 +382,7 @@ void source_free(struct source *s)
 	free(s);
 }
 
-/* What the trace unit has not committed is lost now, and somebody should know how much. */
+/* Counts the uncommitted elements of the trace unit, which are lost now. */
 static void count_uncommitted(struct source *s)
 {
 	long n = csf_commit(s->dec);
@@ -428,7 +428,7 @@ int source_renew(struct source *s)
 
 /* ---------------------------------------------------------------- statistics */
 
-/* The decoder counts from its last reset, and is asked before the next. */
+/* The decoder counts from its last reset, so read its counts before the next. */
 struct abi_stats *source_stats(struct source *s)
 {
 	struct csf_stats seen = { .size = sizeof(seen) };

@@ -29,7 +29,7 @@ void tree_say(struct tree *t)
 
 /* ---------------------------------------------------------------- frames */
 
-/* What was gathered goes to its source.  @then: and what comes is not for it. */
+/* Gives a batch to its source.  @then: what to do after it, as what follows is for another. */
 static void give_batch(struct tree *t, enum source_then then)
 {
 	struct source *s = t->by_id[t->batch_id];
@@ -48,7 +48,7 @@ static uint64_t piece_index(const struct tree *t, const struct csf_frame *piece)
 	return ocsd_piece_index(piece->offset, t->frame_base, piece->id, before);
 }
 
-/* Returns whether there is work: the piece is then taken, or waits behind the batch. */
+/* Returns true if there is work: the piece was taken, or waits until the batch is done. */
 static bool take_data(struct tree *t, const struct csf_frame *piece)
 {
 	struct source *s = piece->id < CSF_ID_MAX ? t->by_id[piece->id] : NULL;
@@ -75,7 +75,7 @@ static bool take_data(struct tree *t, const struct csf_frame *piece)
 	return t->working;
 }
 
-/* Returns whether there is work. */
+/* Returns true if there is work. */
 static bool take_piece(struct tree *t, const struct csf_frame *piece)
 {
 	switch ((enum csf_frame_kind)piece->kind) {
@@ -130,7 +130,7 @@ static bool next_raw(struct tree *t)
 	return true;
 }
 
-/* Each source in turn has something to do.  Returns whether there was one left. */
+/* Goes to the next source with something to do.  Returns true if there was one. */
 static bool next_in_sweep(struct tree *t)
 {
 	if (t->at_source < t->n_source) {
@@ -158,7 +158,7 @@ static bool next_work(struct tree *t)
 	return true;
 }
 
-/* Works on what was taken until nothing is left, or the client wants to wait. */
+/* Works on the bytes that were taken until nothing is left, or the client wants to wait. */
 static uint32_t work(struct tree *t)
 {
 	do {
@@ -185,7 +185,7 @@ static void take(struct tree *t, const uint8_t *p, size_t n, bool last)
 		csf_frames_watch(t->frames, t->chunk, n, false);
 }
 
-/* Bytes that were taken before, and not said to be. */
+/* Skips bytes that were taken before, but not reported as taken. */
 static size_t take_again(struct tree *t, size_t n)
 {
 	size_t again = t->held < n ? t->held : n;
@@ -194,7 +194,7 @@ static size_t take_again(struct tree *t, size_t n)
 	return again;
 }
 
-/* Everything is taken, but the client would not come back if it knew. */
+/* Everything is taken, but if the client knew, it would not come back. */
 static size_t hold(struct tree *t, size_t n)
 {
 	t->held = t->framed ? TREE_FRAME : 1;
@@ -238,7 +238,7 @@ uint32_t tree_end(struct tree *t)
 		return resp;
 	if (t->framed)
 		csf_frames_watch(t->frames, NULL, 0, true);
-	t->n_chunk = t->framed;		/* so that what is left in frames is looked at */
+	t->n_chunk = t->framed;		/* so that bytes left in frames are processed */
 	t->chunk_at = t->taken;
 	t->last = SOURCE_END;
 	return work(t);
@@ -294,7 +294,7 @@ static bool is_set(const char *name, bool otherwise)
 	return value && *value ? *value != '0' : otherwise;
 }
 
-/* perf does not look at the index of an element, and to know it takes time. */
+/* perf does not use the index of an element, and finding it takes time. */
 static bool wants_index(void)
 {
 	return strncmp(program_invocation_short_name, "perf", 4) != 0;

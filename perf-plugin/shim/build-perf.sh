@@ -1,25 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] DIR		perf as it is, with Debian's libopencsd: the peer
-# build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] -l LIB DIR	perf with csflow in place of it
+# build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] DIR		stock perf, with Debian's libopencsd, to compare with
+# build-perf.sh [-s SOURCE] [-f FLAGS] [-w WORDS] -l LIB DIR	perf with csflow instead
 #
 # Builds perf in DIR and prints the path of the program.  SOURCE is a kernel tree or a tar of one;
-# if it is not named, that of Debian's linux-source-6.12.  Of it only what tools/perf/MANIFEST
-# lists is used, unpacked once, beside DIR.  FLAGS are for the compiler.  LIB is a library with
-# perf-plugin/ and decoder/ in it.
+# by default, that of Debian's linux-source-6.12.  Only the files in tools/perf/MANIFEST are used,
+# and unpacked once, beside DIR.  FLAGS are for the compiler.  LIB is a library with perf-plugin/
+# and decoder/ in it.
 #
-# What Debian's perf has is built in, where the packages for it are installed, but for WORDS: babeltrace, bpf,
+# All features of Debian's perf are built in if their packages are installed, except WORDS: babeltrace, bpf,
 # cap, capstone, debuginfod, jevents (names of events), numa, perl, python and slang (the terminal interface);
-# or all.  libunwind complains of each thread of another machine: libdw unwinds in its place.
+# or all.  libunwind complains about each thread of another machine, so libdw unwinds instead.
 # perf finds its scripts and perf archive in DIR/perf-core.
 #
-# No patch: util/cs-etm.c of the tree is replaced by ours, util/cs-etm-decoder/ by the rest of
-# ours, util/cs-etm-base.c, where there is one, by nothing: it trusts the metadata; and of OpenCSD's
-# headers the one that util/cs-etm.h includes by a line of our own.
+# There is no patch: util/cs-etm.c of the tree is replaced by ours, util/cs-etm-decoder/ by our other
+# files, util/cs-etm-base.c, if there is one, by nothing, as it trusts the metadata; and the OpenCSD
+# header that util/cs-etm.h includes by one line of our own.
 #
-# What is built already is not built again: this goes by the content of what it is made of.
-# When only LIB changed, perf is linked anew.  The log is DIR/log.
+# Nothing is built again if the contents of its inputs are the same.  When only LIB changed, perf is
+# only linked again.  The log is DIR/log.
 set -e
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -50,11 +50,11 @@ die()
 
 # ---------------------------------------------------------------- the source
 
-# What perf needs besides MANIFEST, where a version of it has that.
+# Files that perf needs besides MANIFEST, if this version has them.
 also='scripts/syscall.tbl scripts/syscalltbl.sh arch/*/entry/syscalls arch/*/kernel/syscalls
 	arch/*/tools/syscall*.tbl include/uapi/asm-generic'
 
-# The content of $source, in a few words: a tar by its package, or size and time.
+# Identifies the content of $source: a tar by its package, or by size and time.
 source_key()
 {
 	local package
@@ -75,7 +75,7 @@ unpack_tree()
 	list=$(cat "$source/tools/perf/MANIFEST")
 	(
 		cd "$source"
-		# shellcheck disable=SC2086 # they are patterns
+		# shellcheck disable=SC2086 # these are patterns
 		ls -d $list $also 2> /dev/null | tar cf - -T -
 	) | tar x -C "$to"
 }
@@ -94,7 +94,7 @@ unpack_tar()
 	set +f
 }
 
-# The version that a tree says it is, or a tar of one.
+# The version in a tree, or in a tar of one.
 kernel_version()
 {
 	if [ -d "$source" ]; then
@@ -105,7 +105,7 @@ kernel_version()
 		sed -n 's/^\(VERSION\|PATCHLEVEL\|SUBLEVEL\) = //p' | head -n 3 | paste -sd.
 }
 
-# Sets tree: the source as it is, shared by all that build from it.
+# Sets tree: the unmodified source, shared by all builds from it.
 unpack()
 {
 	local key version
@@ -120,7 +120,7 @@ unpack()
 		rm -rf "$tree" && mkdir "$tree"
 		if [ -d "$source" ]; then unpack_tree "$tree"; else unpack_tar "$tree"; fi
 		[ -f "$tree/tools/perf/Makefile.perf" ] || die "$source holds no tools/perf"
-		# Of a package that is installed, Debian's own.
+		# Debian's own version, if the package is installed.
 		version=${key##* }
 		[[ $key == linux-source-* ]] || version=$(kernel_version)
 		echo "#define PERF_VERSION \"$version\"" > "$tree/PERF-VERSION-FILE"
@@ -131,14 +131,14 @@ unpack()
 
 # ---------------------------------------------------------------- our files over it
 
-# Writes $1 with what comes in, unless it is that already.
+# Writes standard input to $1, unless the contents are the same.
 write()
 {
 	cat > "$1.new"
 	cmp -s "$1.new" "$1" && rm "$1.new" || mv "$1.new" "$1"
 }
 
-# Each file of ours is in perf's tree a file of one line.
+# In perf's tree, each of our files is a file of one line.
 overlay()
 {
 	local over=$1 util=$1/tools/perf/util prefix=perf-util- file name
@@ -164,22 +164,22 @@ overlay()
 	done
 	(cd "$util/cs-etm-decoder" && ls ./*.c) |
 		sed "s,^\./\(.*\)\.c,${prefix}\$(CONFIG_AUXTRACE) += \1.o," | write "$util/cs-etm-decoder/Build"
-	# Functions of reader.c are called in place of perf's own.  The linker's --wrap does not see what is linked
-	# into one object, which in 6.1 is all of perf; so perf's own have another name, or those that call do.
+	# Functions of reader.c are called in place of perf's own.  The linker's --wrap does not work inside one
+	# object, which in 6.1 is all of perf; so perf's own functions, or the calls to them, are renamed.
 	cat "$tree/tools/perf/util/Build" - << 'END' | write "$util/Build"
 
 CFLAGS_header.o += -Dauxtrace_index__process=csflow_read_index
 CFLAGS_session.o += -Dperf_session__read_header=csflow_read_header -Dperf_session__process_events=csflow_process_events
 CFLAGS_data-convert-json.o += -Dsymbol__init=csflow_json_init
 END
-	# Without CONFIG_AUXTRACE there is no such word, and perf always has it.
+	# A perf without the word CONFIG_AUXTRACE always has the feature.
 	grep -q 'CONFIG_AUXTRACE' "$util/Build" ||
 		sed -i 's/\$(CONFIG_AUXTRACE)/y/' "$util/cs-etm-decoder/Build"
 }
 
 # ---------------------------------------------------------------- building
 
-# A word, and what perf's Makefile calls it
+# A word, and its name in perf's Makefile
 parts='babeltrace NO_LIBBABELTRACE
 bpf NO_LIBBPF
 cap NO_LIBCAP
@@ -191,7 +191,7 @@ perl NO_LIBPERL
 python NO_LIBPYTHON
 slang NO_SLANG'
 
-# The variables of all that is left out.
+# The variables of all features that are left out.
 left_out()
 {
 	local word
@@ -203,7 +203,7 @@ left_out()
 	done
 }
 
-# Scripts, perf archive and a filter of perf script, where perf looks for them.
+# Installs scripts, perf archive and a filter of perf script where perf looks for them.
 exec_path()
 {
 	local core=$dir/perf-core perf=$1/tools/perf script
@@ -217,10 +217,10 @@ exec_path()
 	ln -sfn "$dir/build/perf" "$core/perf"
 }
 
-# Of what perf has, the filter that sums up cycles; the others are for its own tests.
+# perf's filter that sums up cycles; its other filters are for its own tests.
 filter=build/dlfilters/dlfilter-show-cycles.so
 
-# With prefix=/usr the settings of the system are where Debian's perf has them: /etc/perfconfig.
+# With prefix=/usr the system settings are in the same place as for Debian's perf: /etc/perfconfig.
 build()
 {
 	local over=$1
@@ -251,7 +251,7 @@ key=$(
 built=$dir/.built-$(cksum <<< "$key" | cut -d' ' -f1)
 linked=$dir/.linked-$(cksum < "${lib:-/dev/null}" | cut -d' ' -f1)
 
-# perf's Makefile does not know that an object is of other flags, or of other parts.
+# perf's Makefile does not notice that flags or parts of an object have changed.
 parts=$dir/.parts-$(echo "$tree $flags $without $("${CC:-gcc}" -dumpfullversion)" | cksum | cut -d' ' -f1)
 
 exec 9> "$dir/lock"

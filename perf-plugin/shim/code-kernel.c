@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Code of kernels, by address: what is there perf's maps say, and these may become others when perf
- * loads what they are of.
+ * Code of kernels, by address: perf's maps say what is there, and may be replaced when perf loads
+ * their dsos.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 
 #include "code-parts.h"
 
-/* More than any module has. */
+/* More than the size of any module. */
 #define MODULE_MAX	(256 << 20)
 
 /* ---------------------------------------------------------------- modules */
 
-/* Maps of a kernel, held. */
+/* The maps of a kernel, held by references. */
 struct held_maps {
 	struct map **map;
 	size_t n, size;
@@ -45,7 +45,7 @@ static void let_go(struct held_maps *held)
 	free(held->map);
 }
 
-/* A function of the kernel, at run time. */
+/* A function of the kernel, at its run-time address. */
 struct code_name {
 	const char *name;
 	u64 addr;
@@ -59,8 +59,9 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * All of @map's symbols; what perf has for this needs symbols that were loaded with names in mind.
- * Return: how many, in @names if that is not NULL.
+ * Lists all symbols of @map; perf's own function for this needs symbols that were loaded for
+ * look-ups by name.
+ * Return: their number; they are in @names if that is not NULL.
  */
 static size_t list_names(struct map *map, struct code_name *names)
 {
@@ -76,7 +77,7 @@ static size_t list_names(struct map *map, struct code_name *names)
 	return n;
 }
 
-/* The symbols of a kernel, sorted, once. */
+/* Reads the symbols of a kernel, sorted, once. */
 static void learn_names(struct csflow_code *code, struct machine *machine)
 {
 	struct map *map = machine__kernel_map(machine);
@@ -92,7 +93,7 @@ static void learn_names(struct csflow_code *code, struct machine *machine)
 		qsort(code->name, code->n_name, sizeof(*code->name), by_name);
 }
 
-/* Of another module. */
+/* Finds the address of a symbol of another module. */
 static bool find_in(struct map *map, const char *name, u64 *addr)
 {
 	struct symbol *symbol;
@@ -108,7 +109,7 @@ static bool find_in(struct map *map, const char *name, u64 *addr)
 	return false;
 }
 
-/* Where symbols are: the kernel's names, and then @held. */
+/* Sources of symbols: first the kernel's names, then @held. */
 struct known_symbols {
 	const struct csflow_code *code;
 	struct held_maps held;
@@ -135,7 +136,9 @@ static bool find_symbol(void *context, const char *name, uint64_t *addr)
 	return false;
 }
 
-/* The whole file of @dso; perf unpacks it if need be.  Return: to be freed, or NULL. */
+/*
+ * The whole file of @dso, which perf decompresses if needed.  Return: the caller frees it; or NULL.
+ */
 static void *whole_file(struct dso *dso, struct machine *machine, size_t *n)
 {
 	const off_t size = dso__data_size(dso, machine);
@@ -163,7 +166,7 @@ static void open_module(struct code_section *s, struct dso *dso, u64 base)
 	if (!bytes)
 		return;
 	learn_names(s->code, s->machine);
-	/* they are held, for looking into them loads them, which changes what perf walks */
+	/* hold them, as a look-up loads them, which changes the tree that perf walks */
 	if (!shim_walk_maps(machine__kernel_maps(s->machine), hold, &known.held) &&
 	    plugin_module_new(&s->module, bytes, n, &symbols))
 		pr_debug("csflow: %s cannot be read as a module\n", dso__long_name(dso));
@@ -171,7 +174,7 @@ static void open_module(struct code_section *s, struct dso *dso, u64 base)
 	free(bytes);
 }
 
-/* Code at @addr in @map if its file is a module's, where branches are not filled in. */
+/* Code at @addr in @map if its file is a module's, in which branches are not filled in. */
 static struct plugin_module *module_of(struct code_section *s, const struct map *map)
 {
 	u8 header[64];
@@ -188,8 +191,8 @@ static struct plugin_module *module_of(struct code_section *s, const struct map 
 /* ---------------------------------------------------------------- reading */
 
 /*
- * Loading a kernel's map may put others in its place, and gives it the offsets of the file that
- * was found: so it is looked up again behind that.
+ * Loading a kernel's map may replace it by others, and gives it the offsets of the file that was
+ * found: so look it up again after that.
  */
 static struct map *kernel_map(struct maps *maps, u64 addr)
 {
@@ -203,8 +206,8 @@ static struct map *kernel_map(struct maps *maps, u64 addr)
 }
 
 /*
- * Sections of vmlinux other than .text have dsos of their own, "[kernel].init.text", of which an
- * older perf does not say which file they are in.
+ * Sections of vmlinux other than .text have dsos of their own, "[kernel].init.text", for which an
+ * older perf does not know the file.
  */
 static struct dso *dso_of(struct machine *machine, const struct map *map)
 {
@@ -245,8 +248,8 @@ static size_t read_kernel(void *context, uint64_t offset, void *buf, size_t n)
 /* ---------------------------------------------------------------- code that changes */
 
 /**
- * struct code_poke - code that became other code
- * @old: section of what was there before, 0: none; @new: since
+ * struct code_poke - code that was changed
+ * @old: section of the bytes before, 0: none; @new: of the bytes from then on
  */
 struct code_poke {
 	struct plugin_poke is;
@@ -293,7 +296,7 @@ static bool touches(const struct code_poke *poke, u64 start, u64 last)
 	return poke->is.addr <= last && (start <= poke->is.addr || start - poke->is.addr < n);
 }
 
-/* What was there before the first one, then what is there behind each. */
+/* Maps the bytes before the first change, then the bytes after each. */
 static int map_pokes(struct csflow_code *code, u64 start, u64 last)
 {
 	const size_t n = code->n_poke;
@@ -326,7 +329,7 @@ void csflow_kernel_poked(struct csflow_code *code, u64 addr)
 
 /* ---------------------------------------------------------------- maps */
 
-/* Where in a kernel's space something changed. */
+/* Where something changed in a kernel's space. */
 struct kernel_change {
 	struct csflow_code *code;
 	struct machine *machine;
@@ -334,7 +337,7 @@ struct kernel_change {
 	u64 start, last;
 };
 
-/* All is looked at anew, and this part is as it was. */
+/* The part of the space that was the same before, when all of it is read again. */
 static struct code_section *same_kernel(const struct kernel_change *change,
 					const struct code_section *as)
 {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What code.c, of processes and dsos, and code-kernel.c share. */
+/* Common parts of code.c, for processes and dsos, and code-kernel.c. */
 #ifndef SHIM_CODE_PARTS_H
 #define SHIM_CODE_PARTS_H
 
 #include "code.h"
 #include "../plugin-module.h"
 
-/* The library's limit, and more than a kernel has. */
+/* The library's limit, which is more than a kernel has. */
 #define SECTION_MAX	(1ULL << 32)
 #define PAGE		4096ULL
 
 /**
  * struct code_section - a section of the image
- * @dso: whose bytes it is; NULL: of a kernel, read by address
- * @skew: of a dso: its first byte is at @skew, so that in a space what is at a multiple of 4 in the
- *        section is at one: code of T32 that was made at run time may lie anywhere in its file
- * @base: of a kernel: address of its first byte
+ * @dso: the source of its bytes; NULL: a kernel, read by address
+ * @skew: for a dso: offset of its first byte, so that multiples of 4 in the section are multiples
+ *        of 4 in a space, as T32 code that was made at run time may be anywhere in its file
+ * @base: for a kernel: address of its first byte
  * @n: bytes
- * @module: of a kernel: its code is that of a module's file, which was @looked for
- * @checked: what the file is has been looked at, and it is @foreign: of another machine
- * @missing: that has been told
+ * @module: for a kernel: the module's file that has its code; @looked: it was looked for
+ * @checked: the kind of the file was checked; @foreign: it is for another machine
+ * @missing: it was reported as missing
  */
 struct code_section {
 	struct code_section *next;
@@ -39,7 +39,7 @@ struct code_place {
 	u64 base;
 };
 
-/* The space of @maps; @guest: what is seen there is a guest's. */
+/* The space of @maps; @guest: its maps are a guest's. */
 struct code_space {
 	struct code_space *next;
 	struct csflow_code *code;
@@ -51,21 +51,27 @@ struct code_space {
 	size_t n_place, size_place;
 };
 
-/* A section as @as says, to be read by @fn.  Return: NULL: there is no memory. */
+/* Makes a section as in @as, to be read by @fn.  Return: NULL: no memory. */
 struct code_section *csflow_section_new(const struct code_section *as, csf_read_fn fn,
 					struct code_section **head);
 
-/* Tells, once, that what ran in @name is left out. */
+/* Reports, once, that execution in @name is left out. */
 void csflow_section_missing(struct code_section *s, const char *name);
 
-/* Code of a kernel's map may be another: [@start, @start + @n), @n ~0: all.  Return: 0, -ENOMEM. */
+/*
+ * The code of a kernel's map may have changed: [@start, @start + @n), @n ~0: all.  Return: 0,
+ * -ENOMEM.
+ */
 int csflow_kernel_changed(struct csflow_code *code, struct machine *machine, int space, u64 start,
 			  u64 n);
 
-/* What the recording says of code that changes.  Return: 0, -ENOMEM. */
+/* Takes the recording's changes of code.  Return: 0, -ENOMEM. */
 int csflow_kernel_pokes(struct csflow_code *code);
 
-/* Code that was patched at @addr is read again, unless csflow_kernel_pokes() knows it. */
+/*
+ * Makes the code that was patched at @addr be read again, unless csflow_kernel_pokes() has the
+ * change.
+ */
 void csflow_kernel_poked(struct csflow_code *code, u64 addr);
 
 #endif /* SHIM_CODE_PARTS_H */

@@ -7,7 +7,7 @@
 
 #include "code-parts.h"
 
-/* A vDSO is smaller. */
+/* No vDSO is larger. */
 #define VDSO_MAX	65536
 
 void csflow_code_init(struct csflow_code *code, struct plugin *plugin, struct machines *machines)
@@ -70,7 +70,9 @@ void csflow_section_missing(struct code_section *s, const char *name)
 			   name);
 }
 
-/* A vDSO that perf has not found in its cache it takes from this machine, whichever that is. */
+/*
+ * If perf has not found a vDSO in its cache, it takes that of this machine, which may be another.
+ */
 static bool other_vdso(struct dso *dso, const u8 *bytes, size_t n)
 {
 	const struct build_id *id = shim_dso_build_id(dso);
@@ -78,7 +80,7 @@ static bool other_vdso(struct dso *dso, const u8 *bytes, size_t n)
 	return id && dso__is_vdso(dso) && !memmem(bytes, n, id->data, id->size);
 }
 
-/* What perf inject --jit has made says that it is of the machine on which that ran. */
+/* Files from perf inject --jit say that they are for the machine on which it ran. */
 static bool other_machine(const struct dso *dso, u16 machine)
 {
 	const char *slash = strrchr(dso__long_name(dso), '/');
@@ -87,7 +89,7 @@ static bool other_machine(const struct dso *dso, u16 machine)
 	return machine != EM_AARCH64 && machine != EM_ARM && strncmp(name, "jitted-", 7);
 }
 
-/* The file that is here is of another kind of machine, or another vDSO. */
+/* Is the file for another kind of machine, or another vDSO? */
 static bool is_foreign(const struct code_section *s)
 {
 	u8 *bytes = malloc(VDSO_MAX);
@@ -142,7 +144,7 @@ struct code_section *csflow_section_new(const struct code_section *as, csf_read_
 	return s;
 }
 
-/* Whether @section may be seen in @space with its first byte at @base. */
+/* Can @section be mapped in @space with its first byte at @base? */
 static bool fits(const struct code_space *space, int section, u64 base, bool *placed)
 {
 	*placed = false;
@@ -170,7 +172,7 @@ static int place(struct code_space *space, int section, u64 base)
 	return 0;
 }
 
-/* A section of @dso that reaches to @end at least; its first byte can be seen at @at in @space. */
+/* A section of @dso up to @end at least, whose first byte can be mapped at @at in @space. */
 static struct code_section *section_for(struct code_space *space, struct dso *dso, u64 at,
 					u64 end)
 {
@@ -216,7 +218,7 @@ static int enter(struct map *map, void *data)
 		       offset + s->skew) == CSF_ERR_MEMORY ? -ENOMEM : 0;
 }
 
-/* What a process has at @start, for @n bytes, is another thing now. */
+/* The @n bytes that a process has at @start have changed. */
 static int change_user(struct code_space *space, u64 start, u64 n)
 {
 	u64 end = start + n < start ? ~0ULL : start + n;
@@ -246,7 +248,7 @@ static struct code_space *find_space(const struct csflow_code *code, const struc
 	return s;
 }
 
-/* As @as says. */
+/* Makes a space as in @as. */
 static struct code_space *space_new(struct csflow_code *code, const struct code_space *as)
 {
 	struct code_space **head = &code->space[slot(as->maps)];
@@ -292,7 +294,7 @@ static struct machine *guest_of(struct csflow_code *code, pid_t pid)
 	return perf_guest ? machines__find_guest(code->machines, pid) : NULL;
 }
 
-/* Nothing is known of it; but it is not the host's. */
+/* Nothing is known of this guest, but its code is not the host's. */
 static int unknown_guest(struct csflow_code *code)
 {
 	if (!code->unknown_guest)
@@ -300,7 +302,7 @@ static int unknown_guest(struct csflow_code *code)
 	return code->unknown_guest < 0 ? -ENOMEM : code->unknown_guest;
 }
 
-/* --guest-code: the guest's code is that of the process that runs it. */
+/* --guest-code: the guest executes code of the process that runs it. */
 static int guest_code(struct csflow_code *code, pid_t pid)
 {
 	struct thread *thread = machines__findnew_guest_code(code->machines, pid);
@@ -363,7 +365,7 @@ static void set_change(struct csflow_code *code, enum code_change what, pid_t pi
 	code->change.n = n;
 }
 
-/* perf finds out for itself where a kernel ends, and where it begins. */
+/* perf itself finds out where a kernel begins and ends. */
 static void is_kernel(struct csflow_code *code, const char *name)
 {
 	if (code->change.what == CODE_KERNEL && *name == '[') {

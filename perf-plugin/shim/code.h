@@ -2,10 +2,9 @@
 /*
  * The code that perf knows, as sections and spaces of an image.
  *
- * A dso is one section, whichever process maps it and wherever, so that it is
- * decoded once.  A space is made for the maps of a process when trace first
- * leads there; after that only what records change is taken over.  Nothing is
- * read before a decoder wants it.
+ * A dso is one section, whatever process maps it at whatever address, so that it is decoded once.
+ * A space is made for the maps of a process when trace first leads there; after that, only changes
+ * by records are taken over.  Nothing is read before a decoder needs it.
  */
 #ifndef SHIM_CODE_H
 #define SHIM_CODE_H
@@ -14,18 +13,18 @@
 #include "../plugin.h"
 
 #define CODE_HASH	256
-/* Of files whose code is missing so many are named. */
+/* Maximum number of files to name whose code is missing. */
 #define CODE_NAMED	8
 
-/* What a record changes, once perf has taken it in. */
+/* What a record changes, once perf has processed it. */
 enum code_change { CODE_SAME, CODE_USER, CODE_KERNEL, CODE_POKE };
 
 /**
  * struct csflow_code - all code of a session
  * @plugin: borrowed
- * @image: of that
- * @machines: of the session
- * @missing: dsos whose code could not be read
+ * @image: that of @plugin
+ * @machines: those of the session
+ * @missing: number of dsos whose code could not be read
  */
 struct csflow_code {
 	struct plugin *plugin;
@@ -33,7 +32,7 @@ struct csflow_code {
 	struct machines *machines;
 	unsigned int missing;
 	/* private */
-	struct code_section *section[CODE_HASH];	/* of dsos */
+	struct code_section *section[CODE_HASH];	/* sections of dsos */
 	struct code_section *kernel;
 	struct code_space *space[CODE_HASH];
 	struct code_poke *poke;
@@ -54,22 +53,25 @@ struct csflow_code {
 void csflow_code_init(struct csflow_code *code, struct plugin *plugin, struct machines *machines);
 void csflow_code_exit(struct csflow_code *code);
 
-/* Before perf takes in @event: remembers what that will change. */
+/* Call before perf processes @event: remembers what that will change. */
 void csflow_code_event(struct csflow_code *code, const union perf_event *event,
 		       const struct perf_sample *sample);
 
-/* Before anything is decoded: takes over what changed.  Return: 0, -ENOMEM. */
+/* Call before decoding: takes over the changes.  Return: 0, -ENOMEM. */
 int csflow_code_update(struct csflow_code *code);
 
-/* The space of a thread, NULL: nobody's; of the guest that @pid runs.  Return: number, -ENOMEM. */
+/*
+ * The space of a thread, NULL: not known; of the guest that @pid runs.  Return: its number,
+ * -ENOMEM.
+ */
 int csflow_code_space(struct csflow_code *code, struct thread *thread);
 int csflow_code_guest(struct csflow_code *code, pid_t pid);
 
-/* Whether the space @number is a guest's. */
+/* Is the space @number a guest's? */
 bool csflow_code_is_guest(const struct csflow_code *code, int number);
 
 /*
- * Where a kernel's addresses begin.  For perf that is where its text does; on arm64 modules lie
+ * Start of a kernel's addresses.  For perf this is the start of its text; on arm64 modules are
  * below that.
  */
 static inline u64 csflow_kernel_start(struct machine *machine)

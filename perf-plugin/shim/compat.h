@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf's inner interfaces as the latest version has them, for all that differ
- * from it.  What a perf has says shim-probes.h, which probe.sh writes.
+ * perf's internal interfaces as in its latest version, for older versions.  shim-probes.h, which
+ * probe.sh writes, says what a perf has.
  */
 #ifndef SHIM_COMPAT_H
 #define SHIM_COMPAT_H
@@ -25,7 +25,7 @@
 #include <util/thread.h>
 #include <util/tool.h>
 #include <util/util.h>
-/* wants what is above */
+/* needs what is above */
 #include <util/branch.h>
 #include <linux/kernel.h>
 #include <linux/types.h>
@@ -69,7 +69,7 @@ static inline const char *dso__short_name(const struct dso *dso)
 	return dso->short_name;
 }
 
-/* Addresses of memory that is no file's. */
+/* Addresses of memory without a file. */
 static inline bool shim_map_is_identity(struct map *map)
 {
 	return map->map_ip == identity__map_ip;
@@ -81,7 +81,7 @@ static inline bool shim_map_is_identity(struct map *map)
 }
 #endif
 
-/* NULL: the recording has none. */
+/* Return: NULL: the recording has none. */
 static inline const struct build_id *shim_dso_build_id(const struct dso *dso)
 {
 #if SHIM_HAS_BID_CONST
@@ -105,7 +105,7 @@ static inline pid_t thread__pid(const struct thread *thread)
 }
 #endif
 
-/* Calls @fn for each of @maps until one returns something, which is returned. */
+/* Calls @fn for each of @maps until a call returns a value other than 0; returns that value. */
 static inline int shim_walk_maps(struct maps *maps, int (*fn)(struct map *map, void *data),
 				 void *data)
 {
@@ -124,7 +124,7 @@ static inline int shim_walk_maps(struct maps *maps, int (*fn)(struct map *map, v
 #endif
 }
 
-/* With a reference. */
+/* Returns it with a reference. */
 static inline struct map *shim_maps_find(struct maps *maps, u64 addr)
 {
 #if SHIM_HAS_FIND_REF
@@ -167,7 +167,7 @@ static inline bool shim_itrace_timestamp(const struct itrace_synth_opts *opts __
 #endif
 }
 
-/* The first ID of events that are made up. */
+/* The first ID of synthesized events. */
 static inline u64 shim_first_id(struct evsel *evsel)
 {
 #if SHIM_HAS_SYNTH_ID
@@ -195,7 +195,7 @@ static inline void shim_sample_exit(struct perf_sample *sample __maybe_unused)
 #endif
 }
 
-/* Makes @sample a record, in @event of PERF_SAMPLE_MAX_SIZE bytes. */
+/* Turns @sample into a record, in @event, which has PERF_SAMPLE_MAX_SIZE bytes. */
 static inline int shim_write_sample(union perf_event *event, const struct perf_event_attr *attr,
 				    const struct perf_sample *sample)
 {

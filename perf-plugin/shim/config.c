@@ -8,7 +8,7 @@
 #include "config.h"
 #include "../plugin.h"
 
-/* 0: as many as there are processors.  What is no number perf itself complains of. */
+/* 0: the number of processors.  perf itself reports values that are no numbers. */
 static void set_threads(struct csflow_config *config, const char *key, const char *value)
 {
 	int n;
@@ -45,8 +45,8 @@ void csflow_config_read(struct csflow_config *config)
 }
 
 /*
- * A bare --itrace, or none: every letter there is.  Of these only what every trace can give is
- * meant: an event of which there is nothing would only be in the way.
+ * A bare --itrace, or none, means all letters.  Of these only events that every trace can have are
+ * meant: events that never occur would only be in the way.
  */
 static bool is_default(const struct itrace_synth_opts *opts)
 {
@@ -63,7 +63,7 @@ bool csflow_options(struct itrace_synth_opts *opts, const struct itrace_synth_op
 	if (is_default(opts)) {
 		opts->transactions = false;
 		shim_no_cycles(opts);
-		/* perf script means by this: what is worth a line; that is every branch */
+		/* perf script wants one line for each useful event; that is every branch */
 		if (!opts->instructions)
 			opts->calls = false;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the user wants: the keys csflow.* of perf config, and --itrace. */
+/* Options of the user: the keys csflow.* of perf config, and --itrace. */
 #ifndef SHIM_CONFIG_H
 #define SHIM_CONFIG_H
 
@@ -8,11 +8,11 @@
 #include "compat.h"
 
 /**
- * struct csflow_config - what the user chose
- * @compat: as perf with OpenCSD chooses where there is a choice: see cs_samples_options.compat; and
- *          threads that no record names are "swapper"
- * @commit_tail: what trace leaves undecided at its end counts as executed
- * @threads: that decode, perf's own included
+ * struct csflow_config - the options of the user
+ * @compat: output as of perf with OpenCSD, see cs_samples_options.compat; and threads that no
+ *          record names are "swapper"
+ * @commit_tail: elements that are uncommitted at the end of trace count as executed
+ * @threads: number of threads that decode, including perf's own
  */
 struct csflow_config {
 	bool compat;
@@ -23,9 +23,9 @@ struct csflow_config {
 void csflow_config_read(struct csflow_config *config);
 
 /*
- * @from: of the session; may be NULL, or say nothing: then what perf's tool is for decides.
+ * @from: options of the session; may be NULL, or empty: then they depend on the perf tool.
  *
- * Return: whether anything is to be decoded.
+ * Return: is anything to be decoded?
  */
 bool csflow_options(struct itrace_synth_opts *opts, const struct itrace_synth_opts *from);
 

@@ -23,8 +23,8 @@ static struct csflow *csflow_of(struct perf_session *session)
 /* ---------------------------------------------------------------- decoding */
 
 /*
- * plugin.h asks for the code of who executes.  If a thread is in the trace before perf has the
- * record that begins it then code is missing, and plugin.h asks again later.
+ * plugin.h asks for the code of the thread that executes.  If trace has a thread before perf has
+ * the record of its start, code is missing, and plugin.h asks again later.
  */
 static int space_of(void *context, const struct plugin_who *who)
 {
@@ -60,13 +60,13 @@ static struct csflow_stream *stream_of(struct csflow *c, u32 number)
 	return c->stream[number];
 }
 
-/* Whether the sink lost something in front of the run, or it may have. */
+/* Has the sink lost, or may it have lost, trace before the run? */
 static bool sink_lost(const struct plugin_run *run)
 {
 	return run->starts && run->lost & (PLUGIN_TRUNCATED | PLUGIN_PARTIAL | PLUGIN_COLLISION);
 }
 
-/* All samples of a run. */
+/* Makes all samples of a run. */
 static int show(struct csflow *c, const struct plugin_run *run)
 {
 	struct csflow_who *who = csflow_who(&c->whos, run->tid);
@@ -97,7 +97,7 @@ static int show(struct csflow *c, const struct plugin_run *run)
 	return 0;
 }
 
-/* An error is a number; of memory more is known. */
+/* Reports the details of an error if memory was missing; the error itself is just a number. */
 static int said(int err)
 {
 	char text[256];
@@ -107,7 +107,7 @@ static int said(int err)
 	return err;
 }
 
-/* Everything that ran before @until. */
+/* Decodes everything that ran before @until. */
 static int decode(struct csflow *c, u64 until)
 {
 	struct plugin_run run;
@@ -137,7 +137,9 @@ static void samples_init(struct csflow *c)
 		.compat = c->config.compat, .timeless = true,
 	};
 
-	/* Timestamps of another clock than perf's say nothing: time is that of the buffer. */
+	/*
+	 * Timestamps of a clock other than perf's are of no use: time is then that of the buffer.
+	 */
 	if (plugin_timed(c->plugin)) {
 		o.timeless = false;
 		o.clock = clock_of;
@@ -150,7 +152,7 @@ static void samples_init(struct csflow *c)
 	cs_samples_init(&c->samples, &o, plugin_image(c->plugin));
 }
 
-/* Of what --time names only whole buffers outside are left out here; perf looks at each sample. */
+/* Only whole buffers outside of --time are left out here; perf filters each sample. */
 static void set_times(const struct itrace_synth_opts *opts, struct plugin_options *o)
 {
 	for (int i = 0; i < opts->range_num; i++) {
@@ -204,7 +206,7 @@ static int open_plugin(struct csflow *c, union perf_event *info)
 	return err ? err : csflow_feed_start(c, info);
 }
 
-/* The event that was recorded; if none is of the PMU of the metadata, the first of any PMU. */
+/* The event that was recorded; if none is of the PMU in the metadata, the first of any PMU. */
 static struct evsel *recorded_event(struct csflow *c)
 {
 	struct evsel *evsel, *other = NULL;
@@ -218,7 +220,7 @@ static struct evsel *recorded_event(struct csflow *c)
 	return other;
 }
 
-/* Whether the trace has timestamps, whatever they count. */
+/* Does the trace have timestamps, of any clock? */
 static bool has_timestamps(const struct evsel *trace)
 {
 	const u64 config = trace->core.attr.config;
@@ -243,11 +245,11 @@ static int make_events(struct csflow *c)
 	return err;
 }
 
-/* ---------------------------------------------------------------- what perf calls */
+/* ---------------------------------------------------------------- called by perf */
 
 /*
- * The process of a thread that was there before perf came, and of which no other record tells:
- * a switch names who ran before, or runs next.
+ * Finds the process of a thread that existed before perf started and that no other record names: a
+ * switch names the thread that ran before, or runs next.
  */
 static void name_thread(struct csflow *c, const union perf_event *event)
 {
@@ -261,7 +263,7 @@ static void name_thread(struct csflow *c, const union perf_event *event)
 		thread__put(machine__findnew_thread(&c->session->machines.host, pid, tid));
 }
 
-/* Before perf takes in a record: what ran before it. */
+/* Call before perf processes a record: decodes what ran before it. */
 static int catch_up(struct csflow *c, union perf_event *event, struct perf_sample *sample)
 {
 	int err = csflow_code_update(&c->code);
@@ -279,7 +281,7 @@ static int catch_up(struct csflow *c, union perf_event *event, struct perf_sampl
 	return 0;
 }
 
-/* A record that comes out of a pipe. */
+/* Takes a record from a pipe. */
 static int process_piped(struct csflow *c, const union perf_event *event)
 {
 	int err = csflow_feed_event(c, event);
@@ -313,12 +315,12 @@ static int process_auxtrace_event(struct perf_session *session, union perf_event
 		return csflow_feed_trace(c, event);
 	if (!dump_trace)
 		return 0;
-	/* perf has put the file at what the record is followed by */
+	/* perf has left the file position at the bytes that follow the record */
 	offset = lseek(perf_data__fd(session->data), 0, SEEK_CUR);
 	return offset == -1 ? -errno : csflow_dump(c->plugin, offset, event->auxtrace.size);
 }
 
-/* The end of a pipe: now it is as with a file. */
+/* The end of a pipe: from here on it is as with a file. */
 static int end_pipe(struct csflow *c)
 {
 	int err = plugin_ready(c->plugin);
@@ -387,7 +389,7 @@ static bool evsel_is_auxtrace(struct perf_session *session, struct evsel *evsel)
 	return evsel->core.attr.type == csflow_of(session)->pmu_type;
 }
 
-/* ---------------------------------------------------------------- the way in */
+/* ---------------------------------------------------------------- entry */
 
 static struct csflow *csflow_new(struct perf_session *session, const union perf_event *info)
 {

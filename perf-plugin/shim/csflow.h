@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * csflow inside perf: what perf calls for a recording with CoreSight trace.
+ * csflow inside perf: the functions that perf calls for a recording with CoreSight trace.
  *
- * perf reads its file and hands over one record after the other, in order of
- * time.  Before perf takes in a record, the trace of what ran before it is
- * decoded, so that maps and threads are those of that time:
+ * perf reads its file and passes on one record after the other, in order of time.  Before perf
+ * processes a record, the trace of what ran before it is decoded, so that maps and threads are
+ * those of that time:
  *
  *	the file -> plugin.h -> runs -> perf-sample.h -> synth, stack -> perf
  *	                ^
@@ -22,25 +22,25 @@
 #include "../perf-sample.h"
 #include "../plugin.h"
 
-/* Records of a pipe, one behind the other, each at a multiple of 8. */
+/* Records of a pipe, one after the other, each at a multiple of 8. */
 struct csflow_held {
 	u8 *bytes;
 	size_t n, size;
 };
 
 /**
- * struct csflow - a session's trace
- * @auxtrace: how perf calls
- * @config: of the user
+ * struct csflow - the trace of a session
+ * @auxtrace: functions for perf to call
+ * @config: options of the user
  * @opts: --itrace
  * @range: CPUs of -C
  * @samples: iterator over the samples of a run
  * @log: --itrace=d
- * @stream: @n_stream of them, NULL: of that number nothing has come yet
+ * @stream: @n_stream of them, by number; NULL: that stream has not come yet
  * @pmu_type: perf_event_attr.type of cs_etm
  * @decode: samples are wanted
  * @piped: the file can be read only once
- * @held: with @piped: records that perf is given when all trace has been read
+ * @held: with @piped: records that perf gets when all trace has been read
  */
 struct csflow {
 	struct auxtrace auxtrace;

@@ -8,7 +8,7 @@
 #include "dump.h"
 #include "../opencsd/packet.h"
 
-/* So much of a piece is taken apart at once; of raw trace, where it is to stop in the middle. */
+/* Bytes of a piece that are taken apart at once; for raw trace, if it has to stop in the middle. */
 #define CHUNK		(64u << 10)
 #define CHUNK_RAW	16u
 
@@ -20,11 +20,11 @@ struct spot {
 /**
  * struct source - packets of one trace ID
  * @reader: finds them
- * @history: what they take over from those before
- * @base: where the piece begins in the AUX ring
- * @skipping: the last was bytes out of sync; of those behind one another the first is printed
- * @n: bytes so far; @end: packets up to there are printed
- * @spot: @n_spot of them, in order; only where somebody asks for indices
+ * @history: the state that they take over from earlier packets
+ * @base: offset of the piece in the AUX ring
+ * @skipping: the last packet was bytes out of sync; only the first of several is printed
+ * @n: number of bytes so far; @end: packets up to there are printed
+ * @spot: @n_spot of them, in order; only if indices are needed
  */
 struct source {
 	struct ocsd_reader reader;
@@ -39,9 +39,9 @@ struct source {
 };
 
 /**
- * struct csflow_dump - a piece of trace being printed
- * @by_id: NULL: nothing of that ID has come yet, or its trace unit is not known: @unknown
- * @fed: bytes of the piece
+ * struct csflow_dump - a piece of trace that is being printed
+ * @by_id: sources by ID; NULL: the ID has not come yet, or its trace unit is not known: @unknown
+ * @fed: number of bytes of the piece so far
  * @spots: keep indices
  */
 struct csflow_dump {
@@ -78,7 +78,7 @@ static void found(void *owner, const struct ocsd_found *f)
 	out_char(s->out, '\n');
 }
 
-/* Whether it is known how to read packets of @id, and there is such a version. */
+/* Is the configuration for packets of @id known, and its version valid? */
 static bool config_of(const struct csflow_dump *d, uint8_t id, struct csf_config *config)
 {
 	struct csf_packet packet;
@@ -93,7 +93,7 @@ u8 csflow_dump_id(const struct csflow_dump *d, u8 id)
 	return d->piece.raw ? d->piece.id : id;
 }
 
-/* Return: 0; -ENOMEM; what is of a trace unit that is not known is passed over. */
+/* Return: 0; -ENOMEM; bytes of an unknown trace unit are skipped. */
 static int source_of(struct csflow_dump *d, uint8_t id)
 {
 	struct csf_config config;
@@ -163,7 +163,7 @@ static int frame(struct csflow_dump *d, const struct csf_frame *f)
 					   f->offset ? bytes[f->offset - 1] : 0));
 }
 
-/* Return: 1; 0: that was all; -ENOMEM. */
+/* Return: 1; 0: that was everything; -ENOMEM. */
 static int feed_frame(struct csflow_dump *d)
 {
 	const uint8_t *bytes = d->piece.bytes;
@@ -224,7 +224,7 @@ const char *csflow_dump_protocol(const struct csflow_dump *d)
 {
 	struct csf_config config;
 
-	/* Of frames, by the first trace ID that is known. */
+	/* For frames, by the first known trace ID. */
 	for (int id = 0; id < CSF_ID_MAX; id++) {
 		if (config_of(d, id, &config))
 			return csf_config_protocol(&config) == CSF_PROTOCOL_ETE ? "ETE" : "ETMV4I";
@@ -272,7 +272,9 @@ void csflow_dump_free(struct csflow_dump *d)
 	free(d);
 }
 
-/* ---------------------------------------------------------------- all of a part of the file */
+/*
+ * ---------------------------------------------------------------- all pieces in a part of the file
+ */
 
 static int dump_piece(struct plugin *plugin, const struct plugin_piece *piece, struct out *out)
 {

@@ -9,9 +9,9 @@
 #include "log.h"
 #include "../perf-sample.h"
 
-/* ---------------------------------------------------------------- only what leads to an error */
+/* ---------------------------------------------------------------- only what precedes an error */
 
-/* Of what comes in the last part stays. */
+/* Keeps the last part of the text. */
 static ssize_t keep(void *cookie, const char *text, size_t n)
 {
 	struct csflow_log *log = cookie;
@@ -43,7 +43,7 @@ static int open_kept(struct csflow_log *log, size_t size)
 	return log->text && log->kept ? 0 : -ENOMEM;
 }
 
-/* Writes whole lines of it, no more than was asked for. */
+/* Writes whole lines of the kept text, no more than was asked for. */
 static void write_kept(struct csflow_log *log)
 {
 	const char *from, *end;
@@ -63,7 +63,7 @@ static void write_kept(struct csflow_log *log)
 
 /* ---------------------------------------------------------------- packets */
 
-/* What is still to come of the piece that ring @queue is in. */
+/* Prints the rest of the current piece of ring @queue. */
 static int finish_piece(struct csflow_log *log, u32 queue)
 {
 	struct csflow_dump *dump = log->dump[queue];
@@ -85,7 +85,7 @@ static void print_head(struct csflow_log *log, const struct plugin_piece *piece,
 	fputc('\n', log->out->file);
 }
 
-/* The ring of @run has come to another piece, perhaps. */
+/* The ring of @run may have come to another piece. */
 static int enter_piece(struct csflow_log *log, const struct plugin_run *run)
 {
 	struct plugin_piece piece;
@@ -103,7 +103,7 @@ static int enter_piece(struct csflow_log *log, const struct plugin_run *run)
 	return err;
 }
 
-/* Room for what is known by @number.  Return: 0, -ENOMEM. */
+/* Makes room for entry @number.  Return: 0, -ENOMEM. */
 static int grow(void **array, size_t *n, size_t size, u32 number)
 {
 	const size_t more = 2 * (size_t)number + 8;
@@ -181,7 +181,7 @@ static void print_resumed(struct csflow_log *log, const struct plugin_run *run)
 	fprintf(log->file, "\tID:%x;\tdecoding goes on at %#" PRIx64 "\n", id, (uint64_t)addr);
 }
 
-/* What the steps of a run, and how it ends, say of the error before it. */
+/* Logs what the steps and the end of a run say of the error before it. */
 static void pass_error(struct csflow_log *log, const struct plugin_run *run)
 {
 	u8 *error = &log->error[run->stream];

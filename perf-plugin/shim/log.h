@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What --itrace=d asks for: csflow.log, with the packets that are decoded, what is wrong with
- * them, and where decoding goes on.
+ * The output of --itrace=d: csflow.log, with the packets that are decoded, their errors, and where
+ * decoding goes on.
  */
 #ifndef SHIM_LOG_H
 #define SHIM_LOG_H
@@ -13,17 +13,17 @@
 
 #define LOG_NAME	"csflow.log"
 
-/* What more of it may follow; nothing was executed since. */
+/* The error may continue; nothing was executed since then. */
 #define LOG_OPEN	1
 #define LOG_WAITS	2
 
 /**
  * struct csflow_log - zero: nothing is logged
- * @file: where it goes; @out: in front of that, or of @kept
- * @kept: with d+e: takes what is only written if an error follows: the last @keep bytes
- * @dump: what is decoded of each AUX ring, @n_dump of them; may be NULL
- * @error: LOG_x of each stream, @n_error of them
- * @events: d+a
+ * @file: the output file; @out: buffer for it, or for @kept
+ * @kept: with d+e: takes the text that is only written if an error follows: the last @keep bytes
+ * @dump: the dump of each AUX ring, @n_dump of them; entries may be NULL
+ * @error: LOG_x for each stream, @n_error of them
+ * @events: d+a was given
  */
 struct csflow_log {
 	struct plugin *plugin;
@@ -40,19 +40,22 @@ struct csflow_log {
 	size_t keep, n;
 };
 
-/* As @opts say.  If the file cannot be written perf says so, and goes on.  Return: 0, -ENOMEM. */
+/*
+ * Opens the log for @opts.  If the file cannot be written, perf says so and goes on.  Return: 0,
+ * -ENOMEM.
+ */
 int csflow_log_open(struct csflow_log *log, const struct itrace_synth_opts *opts,
 		    struct plugin *plugin);
 
-/* A run is decoded.  Return: 0, -ENOMEM. */
+/* Call for each decoded run.  Return: 0, -ENOMEM. */
 int csflow_log_run(struct csflow_log *log, const struct plugin_run *run,
 		   const struct csflow_who *who);
 
-/* d+a: perf takes in a record. */
+/* d+a: call when perf processes a record. */
 void csflow_log_event(struct csflow_log *log, const union perf_event *event,
 		      const struct perf_sample *sample);
 
-/* Nothing more is decoded.  Return: 0, -ENOMEM. */
+/* Call at the end of decoding.  Return: 0, -ENOMEM. */
 int csflow_log_end(struct csflow_log *log);
 
 void csflow_log_close(struct csflow_log *log);

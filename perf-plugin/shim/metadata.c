@@ -8,7 +8,7 @@
 
 #include "metadata.h"
 
-/* Words in front of those of the CPUs: version, PMU type and number of CPUs, snapshot. */
+/* Words before those of the CPUs: version, PMU type and number of CPUs, snapshot. */
 #define HEAD	3
 
 /* The latest version of the header. */
@@ -17,7 +17,7 @@
 
 static const struct unit {
 	u64 magic;
-	/* without the count, in version 0 */
+	/* number in version 0, which has no count */
 	unsigned int n_old;
 	const char *param[PARAMS_MAX];
 } units[] = {
@@ -30,7 +30,7 @@ static const struct unit {
 	    "TRCAUTHSTATUS", "TRCDEVARCH", "TS_SOURCE" } },
 };
 
-/* Tabs behind a name, except where perf itself has spaces: what reads this may not be tolerant. */
+/* Tabs after a name, except where perf itself has spaces: programs that read this may be strict. */
 static void print(const char *name, u64 value)
 {
 	static const char tabs[] = "\t\t\t";
@@ -44,7 +44,9 @@ static void print(const char *name, u64 value)
 		fprintf(stdout, "\t%s%s       %" PRIx64 "\n", name, tabs + 3 - n, value);
 }
 
-/* The words of one CPU, of @n that are left.  Return: how many, 0: they make no sense. */
+/*
+ * Prints the words of one CPU, of @n that are left.  Return: their number; 0: they make no sense.
+ */
 static size_t print_cpu(const u64 *word, size_t n, u64 version)
 {
 	const size_t head = version ? 3 : 2;

@@ -6,7 +6,7 @@
 
 #include "pipe.h"
 
-/* Trace is taken out of the pipe in pieces of this. */
+/* Size of the pieces in which trace is read from the pipe. */
 #define PIECE	(256U << 10)
 
 static int feed_attr(struct csflow *c, const struct evsel *evsel)
@@ -36,7 +36,7 @@ int csflow_feed_start(struct csflow *c, const union perf_event *info)
 	int err = 0;
 
 	evlist__for_each_entry(c->session->evlist, evsel) {
-		/* of a file perf knows that, of a pipe it does not */
+		/* perf knows this for a file, but not for a pipe */
 		evsel->needs_swap = c->session->header.needs_swap;
 		err = feed_attr(c, evsel);
 		if (err)
@@ -48,8 +48,8 @@ int csflow_feed_start(struct csflow *c, const union perf_event *info)
 }
 
 /*
- * perf turns what stands behind a record word by word, but two words are pairs of numbers, which
- * then are in the other order.
+ * perf converts the bytes at the end of a record word by word, but two words are pairs of numbers,
+ * which are then in the wrong order.
  */
 static void order_pairs(struct csflow *c, union perf_event *event)
 {
@@ -101,7 +101,7 @@ int csflow_feed_event(struct csflow *c, const union perf_event *event)
 			return feed_foreign(c, event);
 		return plugin_feed(c->plugin, event, event->header.size);
 	case PERF_RECORD_TEXT_POKE:
-		/* perf has turned the bytes of the code as if they were words */
+		/* perf has converted the bytes of the code as if they were words */
 		return c->session->header.needs_swap ? 0 :
 			plugin_feed(c->plugin, event, event->header.size);
 	default:
@@ -150,7 +150,7 @@ int csflow_hold(struct csflow *c, const union perf_event *event)
 	return 1;
 }
 
-/* It was counted when it was read, and is again when it is delivered. */
+/* It was counted when it was read, and is counted again when it is delivered. */
 static void count_once(struct events_stats *stats, u32 type)
 {
 	stats->nr_events[0]--;

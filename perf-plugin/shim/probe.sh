@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# probe.sh TREE		prints, as a header, what the perf in a kernel tree has.  Its inner interfaces change
-#			between versions, and a version gets changes of later ones, so it is looked at
-#			and not asked for its number.
+# probe.sh TREE		prints a header that says which interfaces the perf in a kernel tree has.  perf's
+#			internal interfaces change between versions, and stable versions get changes of
+#			later ones, so the source is checked, not its version number.
 cd "${1:?a kernel tree}/tools/perf/util" || exit 1
 
-# A word, a file, a pattern that is in it.
+# Arguments: a word, a file, a pattern to find in it.
 probe()
 {
 	if cat "$2" 2> /dev/null | grep -qE "$3"; then
@@ -16,7 +16,7 @@ probe()
 	fi
 }
 
-# A word, a file, a function of it, a pattern that is in that.
+# Arguments: a word, a file, a function in it, a pattern to find in that.
 probe_in()
 {
 	if sed -n "/[ *]$3(/,/^}/p" "$2" 2> /dev/null | grep -qE "$4"; then

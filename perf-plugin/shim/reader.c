@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A check before perf reads the records of a file.  perf maps as much as the header says, and goes
- * from one record to the next: where the file ends before that it dies of SIGBUS, where the last
- * record is longer than what the header says it looks for the rest for ever, and where the header
- * says 0, for the recording was not finished, it reads nothing.  So the header in memory is told
- * where whole records end.
+ * A check before perf reads the records of a file.  perf maps as many bytes as the header says, and
+ * goes from one record to the next.  If the file ends before that, perf dies of SIGBUS; if the last
+ * record is longer than the header says, perf looks for the rest for ever; and if the header says
+ * 0, because the recording was not finished, perf reads nothing.  So the header in memory is
+ * corrected to the end of the last whole record.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -20,10 +20,10 @@
 #include "reader.h"
 
 /**
- * struct records - of a file, as perf goes through them
- * @bytes: the file, as far as there are records
- * @at: the next one; @end: there must be no byte of one from there on
- * @swap: they are of the other byte order
+ * struct records - records of a file, as perf reads them
+ * @bytes: the file, up to the end of its records
+ * @at: the next one; @end: no record may have a byte from here on
+ * @swap: they have the other byte order
  * @ours: there is CoreSight trace
  */
 struct records {
@@ -41,7 +41,7 @@ static u64 number(const struct records *r, u64 at, int size)
 	return v;
 }
 
-/* Bytes after a record that are no record, as it says. */
+/* Number of bytes after a record that belong to it, but not to its size. */
 static u64 payload(const struct records *r, u32 type, u16 size)
 {
 	if (type == PERF_RECORD_AUXTRACE && size >= 16)
@@ -51,7 +51,7 @@ static u64 payload(const struct records *r, u32 type, u16 size)
 	return 0;
 }
 
-/* Return: false: there is no whole record any more. */
+/* Return: false: there are no more whole records. */
 static bool next(struct records *r)
 {
 	u64 more, left = r->end - r->at;
@@ -73,7 +73,7 @@ static bool next(struct records *r)
 	return true;
 }
 
-/* Features follow the records, and are written last: a file that was not finished has none. */
+/* Features follow the records, and are written last: an unfinished file has none. */
 static void no_features(struct perf_header *header)
 {
 	for (int feat = 0; feat < HEADER_FEAT_BITS; feat++)
@@ -125,7 +125,10 @@ int perf_session__process_events(struct perf_session *session)
 	return csflow_process_events(session);
 }
 
-/* simpleperf's has no count: then 7.2 does not open the file.  Here nobody needs it. */
+/*
+ * simpleperf's index has no count, and 7.2 then does not open the file.  The index is not needed
+ * here.
+ */
 int csflow_read_index(int fd, u64 size, struct perf_session *session, bool needs_swap)
 {
 	if (auxtrace_index__process(fd, size, session, needs_swap) < 0)
@@ -141,8 +144,8 @@ int csflow_read_header(struct perf_session *session, int repipe)
 }
 #else
 /*
- * What is in front of the records, as a file; by its header it is of the time when there were no
- * features.  Return: -1: there is none.
+ * A file with the part before the records; its header is that of the time without features.
+ * Return: -1: there is none.
  */
 static int front_alone(const struct perf_session *session)
 {
@@ -162,7 +165,7 @@ static int front_alone(const struct perf_session *session)
 	return -1;
 }
 
-/* Without features, if the file ends before them: perf 7.2 does not open it then. */
+/* Reads it without features if the file ends before them: otherwise 7.2 does not open it. */
 int csflow_read_header(struct perf_session *session)
 {
 	struct perf_data *data = session->data;
@@ -186,7 +189,9 @@ int csflow_read_header(struct perf_session *session)
 }
 #endif
 
-/* Of a recording that does not say what the machine was it dies: each of these is a text there. */
+/*
+ * perf crashes for a recording without a description of the machine: sets texts for missing fields.
+ */
 int csflow_json_init(struct perf_env *env)
 {
 	char **text[] = {

@@ -4,10 +4,13 @@
 
 #include "compat.h"
 
-/* build-perf.sh sees to these names.  perf's own perf_session__process_events() has this one. */
+/*
+ * build-perf.sh provides for these names.  perf's own perf_session__process_events() is renamed to
+ * this one.
+ */
 int csflow_process_events(struct perf_session *session);
 
-/* What perf's header.c and session.c call in place of perf's own. */
+/* perf's header.c and session.c call these in place of perf's own. */
 int csflow_read_index(int fd, u64 size, struct perf_session *session, bool needs_swap);
 #if SHIM_HAS_REPIPE
 int csflow_read_header(struct perf_session *session, int repipe);
@@ -15,7 +18,7 @@ int csflow_read_header(struct perf_session *session, int repipe);
 int csflow_read_header(struct perf_session *session);
 #endif
 
-/* What data-convert-json.c calls in place of symbol__init(), before it writes anything. */
+/* data-convert-json.c calls this in place of symbol__init(), before it writes anything. */
 int csflow_json_init(struct perf_env *env);
 
 #endif /* SHIM_READER_H */

@@ -3,7 +3,7 @@
 
 #include "report.h"
 
-/* What came out of all decoders, and what they could not use. */
+/* The output of all decoders, and what they could not use. */
 struct sum {
 	u64 steps, elements, gaps;
 };
@@ -22,7 +22,7 @@ static struct sum sum_up(struct csflow *c)
 	return sum;
 }
 
-/* Nobody shall look at an empty report and not know why. */
+/* If a report is empty, says why. */
 static void say_nothing_came(struct csflow *c)
 {
 	uint64_t done, total;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* At the end: what is wrong with the recording, and what was lost. */
+/* Called at the end: reports problems of the recording, and losses. */
 #ifndef SHIM_REPORT_H
 #define SHIM_REPORT_H
 

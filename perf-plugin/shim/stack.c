@@ -9,8 +9,8 @@
 
 /**
  * struct csflow_last - a ring of last branches, filled from the end downwards
- * @n: there are so many; @first: index of the newest; @size: room
- * @losses: of the stream when they were taken; @tid: whose
+ * @n: number of branches; @first: index of the newest; @size: room
+ * @losses: that of the stream when they were taken; @tid: their thread
  */
 struct csflow_last {
 	unsigned int n, first, size;
@@ -27,7 +27,7 @@ bool csflow_stack_wanted(const struct itrace_synth_opts *opts)
 
 /* ---------------------------------------------------------------- last branches */
 
-/* Holes of a stream: those in the trace, and what its sink lost. */
+/* Holes of a stream: those in the trace, and losses of its sink. */
 static u64 losses_of(const struct csflow_stream *stream)
 {
 	return stream->samples.trace_nr + stream->losses;
@@ -84,8 +84,8 @@ void csflow_stack_branches(const struct itrace_synth_opts *opts, const struct cs
 /* ---------------------------------------------------------------- call chains */
 
 /*
- * A thread goes on where it is traced next, on another CPU perhaps; its stack is not to be
- * trusted any more where the trace that it was in has a hole.
+ * A thread continues where it is traced next, perhaps on another CPU; its stack is not valid any
+ * more if the trace that it was in has a hole.
  */
 static void follow(struct csflow_who *who, const struct csflow_stream *stream)
 {

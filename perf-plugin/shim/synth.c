@@ -34,8 +34,8 @@ static void attr_of(struct perf_event_attr *attr, const struct perf_event_attr *
 }
 
 /*
- * Gives perf an event of attributes @attr.  perf data convert --to-json takes none, and leaves out
- * samples of those that are not in the list: then the event is put there for it.
+ * Gives perf an event with attributes @attr.  perf data convert --to-json takes none, and leaves
+ * out samples of events that are not in the list: so the event is added to the list for it.
  */
 static int deliver_attr(struct perf_session *session, const struct perf_event_attr *attr, u64 id)
 {
@@ -60,19 +60,19 @@ static int deliver_attr(struct perf_session *session, const struct perf_event_at
 	return perf_event__process_attr(session->tool, &u.event, &session->evlist);
 }
 
-/* What call chains and last branches go with, each at a period. */
+/* Adds fields for call chains and last branches, for events with a period. */
 static void add_stacks(struct perf_event_attr *attr, const struct itrace_synth_opts *opts)
 {
 	if (opts->callchain)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (opts->last_branch) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		/* Records have room for hw_idx, whether it is known or not. */
+		/* Records have room for hw_idx, whether its value is known or not. */
 		attr->branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
 	}
 }
 
-/* perf script has given up on call chains where none was recorded. */
+/* perf script turns call chains off if none was recorded. */
 static void use_callchains(const struct itrace_synth_opts *opts)
 {
 	if (symbol_conf.use_callchain || !(opts->callchain || opts->add_callchain))
@@ -80,7 +80,7 @@ static void use_callchains(const struct itrace_synth_opts *opts)
 	symbol_conf.use_callchain = callchain_register_param(&callchain_param) >= 0;
 }
 
-/* Events that were recorded are to have what G and L add to them. */
+/* Recorded events get the fields that G and L add. */
 static void add_to_events(struct csflow_synth *synth, const struct evsel *trace)
 {
 	struct evsel *evsel;
@@ -134,7 +134,7 @@ static int make_events(struct csflow_synth *synth, struct evsel *trace, bool tim
 	return 0;
 }
 
-/* Two events of one type have names, else nobody could tell them. */
+/* Two events of one type get names, to be distinguishable. */
 static void name_transactions(struct csflow_synth *synth)
 {
 	struct evsel *evsel;
@@ -203,15 +203,15 @@ static int deliver_error(struct csflow_synth *synth, const struct plugin_run *ru
 }
 
 /*
- * Where it led, as perf has it: scripts (arm-cs-trace-disasm.py) take all code from the target of
- * one branch to the next branch as executed, and only a target of 0 tells them that it was not.
+ * The target as perf has it: scripts (arm-cs-trace-disasm.py) take all code from the target of one
+ * branch to the next branch as executed, and only a target of 0 tells them that it was not.
  */
 static u64 target_of(const struct cs_sample *from)
 {
 	return from->flags & CS_FLAG_TRACE_END ? 0 : from->addr;
 }
 
-/* What perf's branch view shows of a branch: itself. */
+/* The branch itself, for perf's branch view. */
 static void only_branch(struct branch_stack *branches, const struct cs_sample *from)
 {
 	branches->nr = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The events that perf is given for trace: made up, with attributes, and delivered. */
+/* The events that perf gets for trace: synthesized, with attributes, and delivered. */
 #ifndef SHIM_SYNTH_H
 #define SHIM_SYNTH_H
 
@@ -10,16 +10,16 @@
 #include "../perf-sample.h"
 #include "../plugin.h"
 
-/* struct cs_sample.kind, of those that are samples to perf, too */
+/* Values of struct cs_sample.kind that are samples for perf, too */
 #define SYNTH_KINDS	(CS_SAMPLE_TRANSACTION + 1)
 
 /**
  * struct csflow_synth - events of a session
- * @code: tells guests; borrowed
+ * @code: identifies guests; borrowed
  * @opts: --itrace; borrowed
- * @attr: by kind, @size 0: not wanted
+ * @attr: by kind; @size 0: not wanted
  * @id: by kind
- * @delivered: samples; @errors: errors delivered
+ * @delivered: number of samples delivered; @errors: of errors
  */
 struct csflow_synth {
 	struct perf_session *session;
@@ -45,12 +45,12 @@ int csflow_synth_init(struct csflow_synth *synth, struct perf_session *session,
 		      const struct itrace_synth_opts *opts, struct evsel *trace, bool timed);
 void csflow_synth_exit(struct csflow_synth *synth);
 
-/* Delivers a sample, or an error, of @run.  Return: 0, or perf is to end. */
+/* Delivers a sample, or an error, of @run.  Return: 0, or perf has to end. */
 int csflow_synth_sample(struct csflow_synth *synth, const struct plugin_run *run,
 			const struct csflow_who *who, const struct csflow_stream *stream,
 			const struct cs_sample *from);
 
-/* Adds to a sample that was recorded what G and L ask for. */
+/* Adds the fields of G and L to a recorded sample. */
 void csflow_synth_add(struct csflow_synth *synth, const struct csflow_who *who,
 		      struct perf_sample *sample);
 

@@ -26,7 +26,7 @@ void csflow_whos_exit(struct csflow_whos *whos)
 	*whos = (struct csflow_whos){ 0 };
 }
 
-/* Which of its threads it is nobody knows, but where its code is. */
+/* The thread of the process is not known, but its code is. */
 static void take_only(struct csflow_whos *whos, struct csflow_who *w)
 {
 	const u32 tid = plugin_only(whos->plugin);
@@ -34,7 +34,7 @@ static void take_only(struct csflow_whos *whos, struct csflow_who *w)
 
 	if (tid == PLUGIN_NONE)
 		return;
-	/* perf forgets it when it ends, and other threads may go on */
+	/* perf forgets a thread when it ends, and other threads may go on */
 	thread = machine__find_thread(whos->machine, -1, tid);
 	if (thread) {
 		thread__put(whos->only);
@@ -45,7 +45,7 @@ static void take_only(struct csflow_whos *whos, struct csflow_who *w)
 		w->pid = thread__pid(w->thread);
 }
 
-/* Trace may hold any number of tids that never were, so these are not kept. */
+/* Trace may have any number of tids that never existed, so these are not kept. */
 static struct csflow_who *stranger(struct csflow_whos *whos, u32 tid)
 {
 	struct csflow_who *w = &whos->stranger;
@@ -64,7 +64,7 @@ static struct csflow_who *stranger(struct csflow_whos *whos, u32 tid)
 	return w;
 }
 
-/* @w is another thread than before, of the same tid. */
+/* @w is now another thread with the same tid. */
 static void renew(struct csflow_who *w, struct thread *thread)
 {
 	if (w->thread != thread) {

@@ -2,8 +2,7 @@
 /*
  * Threads as the trace names them, by tid, and what perf knows of them.
  *
- * A trace has a tid only; which process it belongs to, and what that has
- * mapped, depends on when it is asked.
+ * A trace only has a tid; its process, and the maps of that, depend on the time of the question.
  */
 #ifndef SHIM_WHO_H
 #define SHIM_WHO_H
@@ -15,11 +14,11 @@
 
 /**
  * struct csflow_who - a thread
- * @pid: its process, -1: not known; @tid: itself, -1: not known
- * @thread: perf's; NULL: no record has named it yet
- * @stack: the one whose stack perf keeps: @thread, or what stands for all where nobody is known
- * @stream: the trace stream it was last seen in; @losses: in that, until then
- * @nr: counts where its stack is not to be trusted any more
+ * @pid: its process, -1: not known; @tid: its number, -1: not known
+ * @thread: perf's thread; NULL: no record has named it yet
+ * @stack: the thread whose stack perf keeps: @thread, or a common one for unknown threads
+ * @stream: the trace stream it was last seen in; @losses: losses of that stream until then
+ * @nr: counts the places after which its stack is not valid any more
  */
 struct csflow_who {
 	pid_t pid, tid;
@@ -33,12 +32,12 @@ struct csflow_who {
 };
 
 /**
- * struct csflow_whos - all of them
- * @machine: whose
+ * struct csflow_whos - all threads
+ * @machine: their machine
  * @plugin: the recording
- * @only: of the one process that there is, which executes where the trace does not say who does
- * @nobody: for trace that does not say who executes: the idle task's stack, one for each CPU
- * @swapper: who is not known is the idle task, as perf with OpenCSD says
+ * @only: of the only process, which counts as executing where the trace does not name a thread
+ * @nobody: for trace that does not name a thread: the idle task's stack, one for each CPU
+ * @swapper: unknown threads are the idle task, as in perf with OpenCSD
  */
 struct csflow_whos {
 	struct machine *machine;
@@ -55,13 +54,13 @@ struct csflow_whos {
 void csflow_whos_init(struct csflow_whos *whos, struct machine *machine, bool swapper);
 void csflow_whos_exit(struct csflow_whos *whos);
 
-/* A record has come in that may change who is who. */
+/* Call after a record that may change threads. */
 static inline void csflow_whos_changed(struct csflow_whos *whos)
 {
 	whos->generation++;
 }
 
-/* Who @tid is now.  Good until the next call with a tid that perf does not know. */
+/* The thread of @tid now.  Valid until the next call with a tid that perf does not know. */
 struct csflow_who *csflow_who(struct csflow_whos *whos, u32 tid);
 
 #endif /* SHIM_WHO_H */
