@@ -53,7 +53,7 @@ void block_map_begin(struct csf_image *image);
 /* The code of @b, of a mapping of @image, has changed.  Call with the lock held. */
 void block_map_forget(struct csf_image *image, const struct block *b);
 
-/* Frees that of a mapping that is not used any more. */
+/* Frees the block map of a mapping that is not used any more. */
 void block_map_free(struct mapping *v);
 
 #endif /* CSF_BLOCK_MAP_H */

@@ -26,7 +26,7 @@
  * struct block - a block, and the key that it is found by
  * @pub: what csf_block() returns
  * @mapping: number of the mapping of the section
- * @version: of the section
+ * @version: version of the section
  * @cut: as in struct block_key
  * @rule: likewise
  * @slow: BLOCK_x; 0 for most
@@ -62,7 +62,7 @@ static inline uint32_t block_succ_slow(uint32_t slow)
 
 /**
  * struct block_key - the key of a block
- * @offset: of its first instruction in the section
+ * @offset: offset of its first instruction in the section
  * @mapping: number of the mapping of the section
  * @cut: 0: the whole block; otherwise the number of its first instructions
  * @isa: enum csf_isa

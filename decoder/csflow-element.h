@@ -49,7 +49,7 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
 /**
  * struct csf_element - a generic trace element
  * @type: enum csf_element_type; it says which of the other fields are valid
- * @offset: of its packet, in bytes fed to the decoder; exact only with CSF_MARK_PACKET in
+ * @offset: offset of its packet, in bytes fed to the decoder; exact only with CSF_MARK_PACKET in
  *          csf_config.marks
  * @st_addr: INSTR_RANGE, I_RANGE_NOPATH: first address; ADDR_NACC: the address without code; with
  *           CSF_ELEM_UNTRACED: the target of the last exception or indirect branch, at which

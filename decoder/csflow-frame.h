@@ -40,7 +40,7 @@ CSF_API const char *csf_frame_kind_name(enum csf_frame_kind kind);
 
 /**
  * struct csf_frame - one item of a framed capture
- * @offset: of its first byte in the capture; exact
+ * @offset: offset of its first byte in the capture; exact
  * @data: payload bytes; valid until the next call
  * @n: number of bytes
  * @kind: enum csf_frame_kind

@@ -2,7 +2,7 @@
 /*
  * csflow - decoder of Arm CoreSight instruction trace (ETE, ETMv4)
  *
- * Trace bytes and program code in, executed blocks out:
+ * It turns trace bytes and program code into the blocks that were executed:
  *
  *	struct csf_config config = { .size = sizeof(config), .trcidr1 = ... };
  *	struct csf_image *image;
@@ -231,7 +231,7 @@ CSF_API void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum 
 /**
  * typedef csf_read_fn - read code of a section
  * @context: as given to csf_section_read()
- * @offset: in the section
+ * @offset: offset in the section
  * @buf: buffer to fill; bytes are in memory order, opcodes little-endian
  * @n: bytes wanted
  *
@@ -309,7 +309,7 @@ CSF_API int csf_section_stale(struct csf_image *image, int section);
  * typedef csf_page_fn - called when code is needed where nothing is mapped
  * @context: as given to csf_image_pager()
  * @space: address space
- * @addr: of the code
+ * @addr: address of the code
  *
  * It may map something with csf_map_more().
  *
@@ -332,7 +332,7 @@ CSF_API int csf_space_alone(struct csf_image *image);
  * @addr: first address; @addr - @offset must be a multiple of 4
  * @n: bytes; must not reach past the end of the section
  * @section: the section
- * @offset: of the first byte in the section
+ * @offset: offset of the first byte in the section
  *
  * A block ends where the visible part of the section ends; execution goes on in what is mapped next
  * to it.  Adjacent parts of one section form one piece.
@@ -380,7 +380,7 @@ CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr,
 
 /**
  * struct csf_block - instructions that are executed one after the other
- * @offset: of the first instruction, in @section
+ * @offset: offset of the first instruction, in @section
  * @target: CSF_INSN_BRANCH: offset of the target in @section; may be outside it
  * @section: number of the section
  * @size: bytes
@@ -498,10 +498,10 @@ struct csf_context {
 /**
  * struct csf_mark - something that happened along a run
  * @seq: number of steps before it, counted from the start of decode
- * @offset: of its packet, in bytes fed to the decoder
- * @value: by kind, see CSF_MARK_x
+ * @offset: offset of its packet, in bytes fed to the decoder
+ * @value: depends on @kind, see CSF_MARK_x
  * @at: TIME, CYCLES: number of steps from the start of decode up to the moment that it describes
- * @count: by kind
+ * @count: depends on @kind
  * @kind: one CSF_MARK_x
  * @flags: CSF_MARK_HAS_COUNT and the flags after it
  */
@@ -516,7 +516,7 @@ struct csf_mark {
 };
 
 /**
- * enum csf_end - why a run ends
+ * enum csf_end_kind - why a run ends
  * @CSF_END_FULL: nothing happened: the run has no room for more steps.  If the run has timestamps,
  *                it ends after the last one, and the steps after that begin the next run
  * @CSF_END_CONTEXT: csf_run.to is the context from here on.  This is the time to call
@@ -620,22 +620,23 @@ CSF_API const char *csf_profile_name(enum csf_profile profile);
  * @n_mark: number of marks; may be 0
  * @n_ran: number of steps, with each path counted as the steps that it is made of
  * @seq: number of steps before this run
- * @context: of the steps
+ * @context: context of the steps
  * @to: CSF_END_CONTEXT: the new context
  * @space: address space of the steps, as csf_set_space() chose it
  * @time: the time of maps, as csf_set_time() chose it
  * @in_transaction: the steps are inside a transaction
  * @end: enum csf_end_kind
- * @flags: of @end
- * @value: of @end
- * @addr: of @end: an address.  For CSF_END_CONTEXT, CSF_END_TRACE, and gaps that the trace unit or
- *        the input makes, such as CSF_GAP_OFF: where execution goes on, 0: not known
- * @from: of @end: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be; CSF_END_EXCEPTION:
- *        the address that execution had reached, 0: not known.  Unlike @addr, it does not come from
- *        the exception packet, which may be unreliable
+ * @flags: depend on @end: CSF_EXC_x, CSF_CONTEXT_IS1, or CSF_GAP_MORE and the flags after it
+ * @value: depends on @end, see enum csf_end_kind
+ * @addr: an address that depends on @end, see enum csf_end_kind.  For CSF_END_CONTEXT,
+ *        CSF_END_TRACE, and gaps that the trace unit or the input makes, such as CSF_GAP_OFF: where
+ *        execution goes on, 0: not known
+ * @from: CSF_END_Q, CSF_GAP_WALK: where execution was last known to be; CSF_END_EXCEPTION: the
+ *        address that execution had reached, 0: not known.  Unlike @addr, it does not come from the
+ *        exception packet, which may be unreliable
  * @lost: CSF_END_GAP: number of P0 elements that are lost
  * @bytes: CSF_END_GAP: number of trace bytes that were skipped
- * @offset: of the packet of @end, in bytes fed to the decoder
+ * @offset: offset of the packet of @end, in bytes fed to the decoder
  *
  * The decoder owns the arrays; they stay valid until the next call on the decoder.
  */
@@ -748,7 +749,7 @@ CSF_API void csf_set_space(struct csf_decoder *dec, int space);
 
 /**
  * csf_set_time() - choose the maps that are valid from now on
- * @time: in the unit of csf_map_span()
+ * @time: time in the unit of csf_map_span()
  * @limit: a timestamp >= @limit in the trace ends a run with CSF_END_TIME; 0: no limit
  */
 CSF_API void csf_set_time(struct csf_decoder *dec, uint64_t time, uint64_t limit);

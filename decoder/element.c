@@ -55,7 +55,7 @@ bool queue_push(struct element_queue *q, const struct element *el)
 	return true;
 }
 
-/* Of the elements from number @from on, keeps those whose rule has (or has not) a bit of @rule. */
+/* Keeps those elements from number @from on whose rule has (or has not) a bit of @rule. */
 static void keep(struct element_queue *q, uint32_t from, uint8_t rule, bool has)
 {
 	uint32_t n = from;

@@ -52,7 +52,7 @@ enum element_type {
 
 /**
  * struct element - the elements of one packet
- * @offset: of its packet
+ * @offset: offset of its packet
  * @val: ATOMS: current outcomes, oldest in bit 0; TIME, EVENT, ITE: the value; GAP: P0 elements
  *       lost
  * @addr: ADDRESS, SOURCE, EXCEPTION, Q
@@ -105,7 +105,7 @@ static inline unsigned int element_n_p0(const struct element *el)
  * @ring: owned
  * @oldest: index of the oldest
  * @n: number of elements
- * @size: of @ring, a power of two
+ * @size: size of @ring, a power of two
  * @depth: number of P0 elements in it
  * @unseen: uncommitted P0 elements from before decode began, older than all of these
  * @commit: number of the oldest P0 elements that are sure

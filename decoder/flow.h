@@ -428,7 +428,7 @@ static inline void exec_lock(struct csf_decoder *d)
 void exec_unlock(struct csf_decoder *d);
 
 /*
- * Lets the lock go.  Call this before anything else that takes the lock, except the functions
+ * Releases the lock.  Call this before anything else that takes the lock, except the functions
  * above.
  */
 static inline void exec_let_go(struct csf_decoder *d)

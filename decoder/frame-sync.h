@@ -19,7 +19,7 @@
 
 /**
  * struct frame_item - one item of a capture
- * @offset: of its first byte
+ * @offset: offset of its first byte
  * @data: its bytes; valid until the next call
  * @at: CSF_FRAME_DATA: offset of each byte; NULL: one after the other from @offset
  * @n: bytes; CSF_FRAME_DATA: 16, a whole frame
@@ -37,7 +37,7 @@ struct frame_item {
  * struct frame_sync - state between two bytes of a capture
  * @p: next byte of input
  * @end: end of the input
- * @offset: of @p in the capture
+ * @offset: offset of @p in the capture
  * @at: offset of each byte of @part
  * @part: bytes of an incomplete frame; out of sync: bytes that may begin an FSYNC
  * @n: bytes in @part, 0..16

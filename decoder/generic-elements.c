@@ -234,9 +234,9 @@ static int next_mark(struct csf_elements *it, struct csf_element *e)
 }
 
 /**
- * csf_elements_next() - the next element of the run
+ * csf_elements_next() - get the next element of the run
  *
- * Return: 1 and an element; 0: give it the next run.
+ * Return: 1 and an element; 0: call csf_elements_run() with the next run.
  */
 CSF_API int csf_elements_next(struct csf_elements *it, struct csf_element *e)
 {

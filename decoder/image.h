@@ -146,12 +146,15 @@ size_t space_behind(const struct space *s, uint64_t addr);
 /* The map of @s that is visible at @addr; NULL: none. */
 const struct map *space_find(const struct space *s, uint64_t addr, uint64_t time);
 
-/* The space that is visible behind @space; if @space is alone, a space without maps. */
+/*
+ * The space whose maps are visible where @space maps nothing; if @space is alone, a space without
+ * maps.
+ */
 const struct space *image_behind(const struct csf_image *image, int space);
 
 /*
- * The map that is visible at @addr: of @space, or else of the space behind it; NULL: none.  Call
- * with the lock held.
+ * The map that is visible at @addr, of @space or of image_behind(); NULL: none.  Call with the lock
+ * held.
  */
 const struct map *image_map(const struct csf_image *image, int space, uint64_t addr,
 			    uint64_t time);

@@ -88,7 +88,7 @@ extern const struct insn_row a32_always[];
 
 /**
  * struct insn_direct - direct branches that the top byte distinguishes from everything else
- * @kind, @flags: of struct csf_insn; @kind is 0: there are none
+ * @kind, @flags: as in struct csf_insn; @kind 0: there are none
  * @left, @right: shifts that extract the displacement, in words
  */
 struct insn_direct {

@@ -63,7 +63,7 @@ struct mapping_query {
 /**
  * struct mapping_seen - a mapping at its addresses
  * @first: the address of its first byte
- * @last: of its last
+ * @last: the address of its last byte
  * @base: address of offset 0 of its section
  * @mapping: its number
  * @block_map: the result of mapping_block_map()

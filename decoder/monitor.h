@@ -9,7 +9,7 @@
  * struct csf_monitor - a stream of packets
  * @win: the bytes
  * @config: how to read them
- * @protocol: of @config
+ * @protocol: protocol of @config
  * @committing: makes elements of the bytes, for packets that are sure; owned; NULL: all packets are
  *              read
  * @synced: the next packet starts at @win.pos; otherwise an A-sync must be found first

@@ -18,7 +18,7 @@
 #define PATH_STEPS	16		/* steps of all paths, for each path of the maximum */
 #define PATH_BYTES	7		/* maximum number of atom packets in a path */
 #define PATH_OWN_MAX	(1u << 20)	/* steps that a decoder keeps for itself, at most */
-#define PATH_ALIGN	4		/* its paths begin at multiples: numbers are shorter */
+#define PATH_ALIGN	4		/* its paths begin at multiples of this */
 
 /**
  * struct path - steps that have a number

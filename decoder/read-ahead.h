@@ -39,7 +39,7 @@ struct fed {
  *           next run, @n_ran with the steps of paths
  * @base: steps before that segment
  * @pos: end of what was handed out, see read_ahead_pos()
- * @end, @end_offset: of the run that was handed out last
+ * @end, @end_offset: end of the run that was handed out last, and its offset
  * @steady: the span of times in which the maps of @space are as at the time of the segment
  * @n_taken, @n_refused, @n_again: segments that were handed out; refused because their state
  *                           differed; decoded again

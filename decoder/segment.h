@@ -61,7 +61,7 @@ enum segment_at { SEGMENT_FREE, SEGMENT_QUEUED, SEGMENT_RUNNING, SEGMENT_DONE };
  * @space, @time, @asks, @paths: those of the decoder of the stream when the segment was cut
  * @guess: the spaces of contexts, copied only when @guess_stamp differs, as it spans many cache
  *         lines
- * @stamp: of the address cache
+ * @stamp: for the address cache: see address_cache_lend()
  * @chooses: the caller chooses spaces; otherwise they need not be guessed
  * @image_generation: that of the image when the segment was begun
  * @good: it reached @own; @begin is then the state there, and @before the counts so far

@@ -158,7 +158,7 @@ uint64_t table_space_share(uint64_t n, size_t each)
 	return limit.rlim_cur / 16 / each;
 }
 
-/* Memory without access costs nothing, even where the kernel promises no more than it has. */
+/* Inaccessible memory costs nothing, even where the kernel promises no more memory than it has. */
 bool table_space_init(struct table_space *s, size_t max, size_t few)
 {
 	*s = (struct table_space){ .few = few, .max = few + whole(max) };

@@ -5,7 +5,7 @@
 
 #include "elf.h"
 
-/* NULL: no memory; a file without debug information has no lines. */
+/* Return: NULL: no memory; a file without debug information has no lines. */
 struct elf_lines *elf_lines_new(const struct elf_file *file);
 void elf_lines_free(struct elf_lines *lines);
 bool elf_lines_find(struct elf_lines *lines, uint64_t addr, struct elf_line *line);

@@ -94,7 +94,7 @@ static uint32_t branch(uint32_t opcode, bool known, int64_t distance)
  * struct relocation - relocations that are being filled in
  * @segment: the segment that their offsets count from
  * @symbols: the symbols that they name; @names: names of these
- * @base, @fn, @context: of elf_module_resolve(); @fn NULL: only within the module
+ * @base, @fn, @context: as in elf_module_resolve(); @fn NULL: only within the module
  */
 struct relocation {
 	struct elf_file *file;

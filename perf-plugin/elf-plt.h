@@ -7,7 +7,7 @@
 
 /**
  * struct elf_stub - a stub
- * @addr: of its first instruction; @size: bytes
+ * @addr: address of its first instruction; @size: bytes
  * @name: owned: "strlen@plt", not demangled; ".plt" is the common target of lazy stubs
  */
 struct elf_stub {

@@ -5,7 +5,7 @@
 
 #include "elf.h"
 
-/* NULL: no memory; a file without symbols has an empty table. */
+/* Return: NULL: no memory; a file without symbols has an empty table. */
 struct elf_symbols *elf_symbols_new(const struct elf_file *file);
 void elf_symbols_free(struct elf_symbols *symbols);
 bool elf_symbols_find(struct elf_symbols *symbols, uint64_t addr, struct elf_symbol *symbol);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a record: id, size, time; the rest depends on the id. */
+/* Start of a record: id, size, time; the rest depends on the id. */
 #define PREFIX	16
 #define MOVE	64
 

@@ -23,7 +23,7 @@ struct line_row {
 
 /**
  * struct line_head - the header of a line table
- * @version: of DWARF; @wide: size of an offset in it, in bytes
+ * @version: version of DWARF; @wide: size of an offset in it, in bytes
  * @least: size of the shortest instruction, in bytes
  * @first, @range, @base: for special opcodes; @args: for standard opcodes, which are less than
  *                        @base

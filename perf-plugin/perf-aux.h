@@ -25,9 +25,9 @@
 
 /**
  * struct perf_fragment - a piece of trace
- * @offset: of its first byte in the file
+ * @offset: offset of its first byte in the file
  * @size: bytes, > 0, all in the file; without padding
- * @aux_offset: of its first byte in the AUX ring
+ * @aux_offset: offset of its first byte in the AUX ring
  * @time: time of its AUX record, perf's clock in ns, when it was complete; 0: unknown
  * @record: file offset of its AUX record; 0: there is none
  * @cpu: the CPU that was traced; PERF_NO_CPU: unknown

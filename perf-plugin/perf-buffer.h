@@ -11,9 +11,9 @@
 /**
  * struct perf_buffer - an AUXTRACE record and its trace
  * @key: its ring: of a CPU, or of a thread
- * @aux_offset: of its first byte in the ring
+ * @aux_offset: offset of its first byte in the ring
  * @size: bytes of trace in the file, without padding as far as that can be told
- * @offset: of the first byte in the file
+ * @offset: offset of the first byte in the file
  * @record: file offset of the record
  * @reference: perf's number of the record
  * @epoch: number of times that the ring has started again from a lower offset, or the same

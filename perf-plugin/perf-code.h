@@ -16,10 +16,10 @@
  * struct code_section - the source of a section of the image
  * @code: the perf_code that it belongs to
  * @dso: the file; borrowed
- * @offset: of the first byte: in the file; for a loaded module, from its start; for a kernel, its
- *          address
+ * @offset: offset of the first byte in the file; for a loaded module, from its start; for a kernel,
+ *          the address
  * @n: bytes
- * @number: of the section
+ * @number: number of the section
  * @poked: its bytes come from a PERF_RECORD_TEXT_POKE
  */
 struct code_section {
@@ -107,7 +107,7 @@ int perf_code_poke(struct perf_code *code, const struct code_map *map,
 /**
  * struct code_place - the place of an address in a file
  * @dso: the file
- * @section: of the image
+ * @section: section of the image
  * @addr: address as in the file, if @has_addr
  * @offset: in the section
  */

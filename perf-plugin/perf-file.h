@@ -90,7 +90,7 @@ struct perf_section {
 
 /**
  * struct perf_build_id - an entry of the build-id table
- * @name: of the dso; borrowed from the file; ends with 0
+ * @name: name of the dso; borrowed from the file; ends with 0
  * @id: build-id, @size bytes, 0..20
  * @pid: -1 for the host
  * @kernel: it belongs to the kernel, as misc of the header says
@@ -120,8 +120,8 @@ struct perf_time_conv {
 
 /**
  * struct perf_aux_place - an AUXTRACE record that the walk has seen
- * @offset: of its header
- * @size: of its trace in the file
+ * @offset: offset of its header
+ * @size: size of its trace in the file
  * @unpacked: with @packed: offset of its unpacked trace, @n_unpacked bytes
  * @cut: there should be more trace
  * @packed: its trace is compressed

@@ -14,7 +14,7 @@
 #include "map-parts.h"
 
 #define KERNEL_PID	UINT32_MAX
-/* Of a symbol of the kernel, with room to spare */
+/* Maximum length of the name of a kernel symbol, with room to spare. */
 #define KSYM_MAX	512
 
 uint32_t map_grow(void **array, size_t *n, size_t *size, size_t element)

@@ -88,7 +88,7 @@ struct perf_stream {
 
 /**
  * struct perf_run - a run and where it belongs
- * @run: blocks and what ended them; good until the next call
+ * @run: blocks and what ended them; valid until the next call
  * @stream: its stream
  * @fragment: its fragment
  * @who: thread and address space of the steps
@@ -191,7 +191,7 @@ struct perf_queues {
 	struct perf_left left[PERF_LEFT];
 };
 
-/* What @options points to must outlive the queues.  Return: 0, -ENOMEM. */
+/* The objects in @options must outlive the queues.  Return: 0, -ENOMEM. */
 int perf_queues_new(struct perf_queues **queues, const struct perf_queues_options *options,
 		    const struct perf_queues_ops *ops);
 void perf_queues_free(struct perf_queues *queues);

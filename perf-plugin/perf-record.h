@@ -8,9 +8,9 @@
 /**
  * struct perf_record - a record as it is in the file
  * @bytes: its @size bytes, header first; borrowed from the file; not aligned
- * @offset: of the header in the file
+ * @offset: offset of the header in the file
  * @type: PERF_RECORD_x
- * @misc: of the header
+ * @misc: misc field of the header
  * @size: header included, 8..65535
  * @trace: PERF_RECORD_AUXTRACE: the trace bytes after it, as many as there are
  */
@@ -107,7 +107,7 @@ bool perf_record_mmap(const struct perf_record *record, struct perf_mmap *mmap);
 
 /**
  * struct perf_task - COMM, FORK, EXIT, ITRACE_START, SWITCH, SWITCH_CPU_WIDE, NAMESPACES
- * @pid: process; SWITCH_CPU_WIDE: of the next or previous task
+ * @pid: process; SWITCH_CPU_WIDE: that of the next or previous task
  * @tid: thread; likewise
  * @ppid: FORK, EXIT: parent process
  * @ptid: FORK, EXIT: parent thread
@@ -129,7 +129,7 @@ bool perf_record_task(const struct perf_record *record, struct perf_task *task);
 
 /**
  * struct perf_aux_record - PERF_RECORD_AUX
- * @offset: of the first byte in the AUX ring, counted from the start of recording
+ * @offset: offset of the first byte in the AUX ring, counted from the start of recording
  * @size: bytes
  * @flags: PERF_AUX_FLAG_x
  */
@@ -142,7 +142,7 @@ bool perf_record_aux(const struct perf_record *record, struct perf_aux_record *a
 /**
  * struct perf_auxtrace - PERF_RECORD_AUXTRACE
  * @size: number of trace bytes, as the record says
- * @offset: of the first byte in the AUX ring
+ * @offset: offset of the first byte in the AUX ring
  * @cpu: PERF_NO_CPU: per thread
  * @tid: PERF_NO_TID: per CPU
  */

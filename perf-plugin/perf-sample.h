@@ -78,7 +78,7 @@ struct cs_place {
  * @flags: CS_FLAG_x; for an instruction: its own kind, if it is a branch
  * @code: CS_SAMPLE_ERROR: enum csf_gap
  * @error: CS_SAMPLE_ERROR: CS_ERROR_x, or 0
- * @ip: of the instruction; 0: trace begins
+ * @ip: address of the instruction; 0: trace begins
  * @addr: target of a branch; 0: trace ends
  * @period: instructions (CS_SAMPLE_CYCLES: cycles) since the last such sample; a branch: 1
  * @time: estimated from the timestamps around it, with the clock of the options; never decreases

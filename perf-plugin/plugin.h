@@ -117,7 +117,7 @@ struct plugin_run {
 
 /**
  * plugin_open() - open the trace of a recording
- * @path: of the file
+ * @path: path of the file
  * @options: copied, except for what @cpu points to
  * @host: copied
  *
@@ -203,7 +203,7 @@ void plugin_unread(const struct plugin *plugin, uint64_t *unknown, uint64_t *cut
 
 /**
  * struct plugin_poke - code of the kernel that was changed while it ran
- * @addr: of the first byte
+ * @addr: address of the first byte
  * @time: perf's clock, ns
  * @old: the @n_old bytes before; 0: none
  * @new: the @n_new bytes from then on
@@ -223,7 +223,7 @@ bool plugin_stats(const struct plugin *plugin, uint32_t stream, struct csf_stats
 /**
  * struct plugin_piece - a piece of the trace as it is in the file, for a dump of its packets
  * @bytes: @size of them; borrowed
- * @aux_offset: of the first in the AUX ring
+ * @aux_offset: offset of the first byte in the AUX ring
  * @offset: in the file
  * @cpu: the CPU that was traced; PLUGIN_NONE: unknown
  * @raw: bytes of one trace unit; otherwise frames

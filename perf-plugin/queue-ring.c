@@ -210,7 +210,7 @@ static int say_id(const struct ring *r)
 	return csf_frames_feed(r->frames, frame, sizeof(frame)) < 0 ? -ENOMEM : 0;
 }
 
-/* Of some fragments only the timestamps are wanted, or what follows them. */
+/* Some fragments are only needed for their timestamps, or for what follows these. */
 static bool asked(const struct perf_queues *q, const struct ring *r)
 {
 	const uint64_t until = q->options.until ? q->options.until : UINT64_MAX;

@@ -159,7 +159,7 @@ bool sample_branch_between(struct cs_samples *it, struct cs_sample *sample, uint
 
 /*
  * A branch to @addr, the current step or outside all code; 0: trace ends.
- * @show: as a sample; @tell: as a move.
+ * @show: make a sample; @tell: report a move.
  */
 bool sample_branch(struct cs_samples *it, struct cs_sample *sample, uint64_t addr, bool show,
 		   bool tell);

@@ -118,7 +118,7 @@ enum {
 /**
  * struct beyond - the AUX record that says how far a ring went beyond the bytes in the file
  * @record: the empty record; @any: there is one
- * @time: of the last record of the kernel
+ * @time: time of the last record of the kernel
  */
 struct beyond {
 	uint8_t record[AUX_RECORD];

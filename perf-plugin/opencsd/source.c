@@ -198,7 +198,7 @@ static void count(struct source *s, const struct ocsd_found *f)
 		s->stats.bad_headers++;
 }
 
-/* Of bytes out of sync, only a monitor gets more than the first few. */
+/* Only a monitor gets more than the first few bytes out of sync. */
 static uint32_t hand_out_packet(struct source *s, const struct ocsd_found *f)
 {
 	uint32_t index = tree_index(s->tree, f->idx);

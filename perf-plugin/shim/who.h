@@ -35,7 +35,8 @@ struct csflow_who {
  * struct csflow_whos - all threads
  * @machine: their machine
  * @plugin: the recording
- * @only: of the only process, which counts as executing where the trace does not name a thread
+ * @only: a thread of the only process, which counts as executing where the trace does not name a
+ *        thread
  * @nobody: for trace that does not name a thread: the idle task's stack, one for each CPU
  * @swapper: unknown threads are the idle task, as in perf with OpenCSD
  */
