@@ -393,7 +393,7 @@ bench-threads: setup-bench
 	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mksnap)
 	@O=$(abspath $(O)) selftests/bench-threads.sh $(COMMANDS)
 
-# Programs made anew with our profiles, beside those of instrumented builds: Documentation/pgo.rst.
+# Programs built with our profiles, beside instrumented builds: Documentation/user/pgo.rst.
 pays: setup-check
 	@+$(MAKE) --no-print-directory all
 	@O=$(abspath $(O)) CSFLOW_FAST=$(abspath $(O))/csflow selftests/pays.sh

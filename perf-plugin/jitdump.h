@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * jitdump: code that was made at run time, as perf's agents write it beside a recording.
- * Documentation/jitdump.rst describes the format.
+ * Documentation/format/jitdump.rst describes the format.
  */
 #ifndef JITDUMP_H
 #define JITDUMP_H

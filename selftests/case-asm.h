@@ -8,7 +8,7 @@
 /**
  * case_asm() - assemble one instruction
  * @isa: enum csf_isa
- * @name: mnemonic, as in Documentation/trace-case.rst
+ * @name: mnemonic, as in Documentation/format/trace-case.rst
  * @pc: its address
  * @to: for branches to a label: where to
  * @out: 2 or 4 bytes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Trace cases: Documentation/trace-case.rst says what the files look like. */
+/* Trace cases: Documentation/format/trace-case.rst says what the files look like. */
 #ifndef CASE_H
 #define CASE_H
 

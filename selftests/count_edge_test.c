@@ -235,7 +235,7 @@ static size_t bytes_of(const struct count_table *table, char *bytes, size_t n)
  * struct row - a trace
  * @words: packets
  * @edges: what it must say
- * @apart: strings of it are not the same: Documentation/quick.rst
+ * @apart: strings of it are not the same: Documentation/format/quick.rst
  */
 struct row {
 	const char *name, *words, *edges;

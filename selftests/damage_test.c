@@ -15,7 +15,7 @@
  * that decides about all behind it.  So their sum must not be below 0, or not by
  * more than chance makes it: LUCK standard errors of their mean.  Of a trace in which
  * code is missing, while a return stack is on, the peer returns to what was called before
- * that (Documentation/differences.rst), and some of what it makes up is equal to what damage
+ * that (Documentation/user/differences.rst), and some of what it makes up is equal to what damage
  * took elsewhere: so much, one range in GUESSED, is not counted, nor is the trace in the sums.
  * Over all traces there is no such slack where both have decoded MANY variants.  What the peer
  * gains by guessing (it goes on where it was when a source address leads into no

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Every difference that Documentation/differences.rst speaks of has a test that is there.
+# Every difference that Documentation/user/differences.rst speaks of has a test that is there.
 
 cd "$(dirname "$0")" || exit 1
-page=${PAGE:-../Documentation/differences.rst}
+page=${PAGE:-../Documentation/user/differences.rst}
 
 # The bullets between two comments of the page, a line each.
 bullets()

@@ -70,4 +70,4 @@ csflow encode --format=snapshot --formatted -o snapshot late.log || exit 1
 cp -r snapshot DIR
 
 cd "$OLDPWD" || exit 1
-python3 selftests/examples.py "$tmp/in" README.md Documentation/*.rst Documentation/man/*.rst
+python3 selftests/examples.py "$tmp/in" README.md Documentation/*.rst Documentation/*/*.rst

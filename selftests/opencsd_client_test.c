@@ -4,7 +4,7 @@
  * the elements that it gets from ours must be those that it gets from Debian's.
  *
  * This program is that one, too: with the name of a snapshot it prints the elements.  Differences
- * are listed, by element and number of lines; Documentation/differences.rst has the reasons.
+ * are listed, by element and number of lines; Documentation/user/differences.rst has the reasons.
  */
 #include <stdio.h>
 #include <stdlib.h>

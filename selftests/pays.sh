@@ -9,7 +9,7 @@
 #
 # Sources and libraries for AArch64 come from Debian, once; they and all that is made are in $O/pays.  What a run
 # has made the next one does not make again.  On two processors it takes three minutes to a quarter of an hour;
-# PROGRAMS=json: only that.  The table is in Documentation/pgo.rst.
+# PROGRAMS=json: only that.  The table is in Documentation/user/pgo.rst.
 cd "$(dirname "$0")" || exit 1
 . ./bench-sql.sh
 export LC_ALL=C QEMU_LD_PREFIX=/usr/aarch64-linux-gnu

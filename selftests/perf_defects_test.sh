@@ -3,7 +3,7 @@
 #
 # What perf of linux-source-6.12 does wrong with CoreSight trace, and perf with csflow in it does
 # not: for each, that stock does it over a recording of the virtual trace unit, and that ours shows
-# what the truth log says.  Documentation/differences.rst has a line for each, by its name.
+# what the truth log says.  Documentation/user/differences.rst has a line for each, by its name.
 cd "$(dirname "$0")" || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1

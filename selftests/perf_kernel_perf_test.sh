@@ -4,7 +4,7 @@
 # Code of the kernel, of its modules and of guests, in perf with csflow inside: kernels of a page,
 # programs/kernel/, are executed by walk-a64.pl, which writes what it executed; csflow encode makes
 # trace of that, and mkkernel a recording around it.  Ours shows each instruction that was executed,
-# and so does stock where it is right; where it is not Documentation/differences.rst has a line.
+# and so does stock where it is right; where it is not Documentation/user/differences.rst has a line.
 cd "$(dirname "$0")" || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1

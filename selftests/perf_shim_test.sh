@@ -7,7 +7,7 @@
 #
 # The texts are equal but for stock's defects, which a row names.  Each is undone in the texts by
 # the function mend_DEFECT below, only in rows that name it; and one that makes no difference to
-# any text of its row fails, too.  What they are is in Documentation/differences.rst, and which
+# any text of its row fails, too.  What they are is in Documentation/user/differences.rst, and which
 # of the two is right shows perf_defects_test.sh, by the truth log.
 #
 # With csflow.compat set ours chooses as stock does where there is a choice: jobs compat_*.

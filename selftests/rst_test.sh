@@ -3,8 +3,9 @@
 # Every page of the documentation is sound reStructuredText, and every man page a man page.
 
 cd "$(dirname "$0")/.." || exit 1
-man_dir=${PAGES:-Documentation}/man
-pages=("${PAGES:-Documentation}"/*.rst "$man_dir"/*.rst)
+docs=${PAGES:-Documentation}
+man_dir=$docs/man
+pages=("$docs"/*.rst "$docs"/*/*.rst)
 err=$(mktemp) || exit 1
 trap 'rm -f "$err"' EXIT
 
@@ -34,4 +35,22 @@ for page in "$man_dir"/*.rst; do
 	{ "$man" --halt=2 --quiet "$page" 2> "$err" | grep -q '^\.TH'; } && [ ! -s "$err" ]
 	ok $? "rst2man $page"
 done
+
+# Pages that no reader finds, and names that lead nowhere.
+for page in "$docs"/*/*.rst; do
+	page=${page#"$docs"/}
+	case $page in man/*) continue ;; esac
+	grep -q "^\`\`$page\`\`" "$docs/README.rst" || echo "$page"
+done > "$err"
+[ ! -s "$err" ]
+ok $? "README.rst lists every page"
+for page in "${pages[@]}"; do
+	grep -oE '[a-zA-Z0-9/_.-]+\.rst\b' "$page" | sort -u | while read -r name; do
+		case $name in Documentation/trace/*) continue ;; esac	# the kernel's own
+		name=${name#Documentation/}
+		[ -f "$docs/$name" ] || [ -f "${page%/*}/$name" ] || echo "$page: $name"
+	done
+done > "$err"
+[ ! -s "$err" ]
+ok $? "each page that a page names is there"
 echo "1..$n"

@@ -8,7 +8,7 @@
 #
 # "jit" is code that is in no file: perf wants `perf inject --jit` before it knows it.
 #
-# The other defects have a line each in Documentation/differences.rst:
+# The other defects have a line each in Documentation/user/differences.rst:
 #	return-at-sync	a return that waits for its address when Trace Info comes: what follows is lost,
 #			here less than 1 in 100
 #	fragment-end	perf stops reading when its decoder says "wait", and asks it for the rest.  At the end

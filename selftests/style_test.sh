@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What a machine can tell of Documentation/style.rst.
+# What a machine can tell of Documentation/developer/style.rst.
 
 cd "$(dirname "$0")/.." || exit 1
 linux=${LINUX:-build/linux}
@@ -48,7 +48,7 @@ else
 fi
 
 sed -n 's/^--ignore //p' .checkpatch.conf | while read -r type; do
-	grep -qw "$type" Documentation/style.rst || echo "$type"
+	grep -qw "$type" Documentation/developer/style.rst || echo "$type"
 done > "$dir/out"
 result "what checkpatch ignores is explained in style.rst" "$dir/out"
 

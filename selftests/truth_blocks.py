@@ -3,9 +3,9 @@
 #
 # truth_blocks.py LOG COUNTS.JSON [JITDUMP]...: what csflow profile --for=json must have counted of an
 # execution of A64, block by block and edge by edge, made of the truth log alone
-# (Documentation/truth-log.rst).  Prints how much was compared, or the differences, and exits with 1.
+# (Documentation/format/truth-log.rst).  Prints how much was compared, or the differences, and exits with 1.
 #
-# What is a block is said in Documentation/counts.rst.  Two different files that were executable at
+# What is a block is said in Documentation/format/counts.rst.  Two different files that were executable at
 # one address, one after the other, are refused: the log does not say what came when on other CPUs.
 # Code that is in no file is known from its jitdump, to which a page of it is written when it is come
 # to for the first time: then there is an interrupt, and the branch that led there led nowhere yet.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # truth_branches.py LOG: of each conditional branch of A64 in a truth log
-# (Documentation/truth-log.rst), its address and how often of all times it was taken, as csflow
+# (Documentation/format/truth-log.rst), its address and how often of all times it was taken, as csflow
 # annotate prints it: "12.34%".
 
 import sys

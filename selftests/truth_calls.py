@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # truth_calls.py LOG PROGRAM JSON: does the timeline JSON, as csflow timeline --for=chrome writes it, have the
-# calls that the truth log LOG (Documentation/truth-log.rst) of the static A64 PROGRAM has?  Thread by
+# calls that the truth log LOG (Documentation/format/truth-log.rst) of the static A64 PROGRAM has?  Thread by
 # thread, what begins and what ends must be the same, one behind the other, and times must not go back.
 #
 # Exits with 3 if some of it is not in the trace, so that there is nothing to compare.

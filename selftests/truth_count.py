@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# truth_count.py LOG: of a truth log of A64 (Documentation/truth-log.rst), what branch samples of the
+# truth_count.py LOG: of a truth log of A64 (Documentation/format/truth-log.rst), what branch samples of the
 # same execution must add up to: instructions, calls (BL, BLR) and returns (RET), of what is in the
 # trace.
 #

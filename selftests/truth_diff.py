@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# truth_diff.py paths LOG LOG: of two truth logs (Documentation/truth-log.rst) of one static A64 program, where
+# truth_diff.py paths LOG LOG: of two truth logs (Documentation/format/truth-log.rst) of one static A64 program, where
 # the paths of each pair of threads part: "after N branches and N instructions", a line for each pair that
 # does part, in the order of threads.  N branches: stretches of code that follow each other.
 #

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Truth logs, as Documentation/truth-log.rst has them, for tests that share no code with csflow."""
+"""Truth logs, as Documentation/format/truth-log.rst has them, for tests that share no code with csflow."""
 
 import struct
 

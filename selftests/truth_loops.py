@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # truth_loops.py LOG PROGRAM REPORT: does the text REPORT, of csflow report --show=loops
-# --percent-limit=0, have the loops that the truth log LOG (Documentation/truth-log.rst) of the static
+# --percent-limit=0, have the loops that the truth log LOG (Documentation/format/truth-log.rst) of the static
 # A64 PROGRAM has, and did they go round as often: least, most and on average of an entry?
 #
 # Nothing is shared with how csflow does it: here each instruction is a node of its function's graph,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# truth_stacks.py LOG PROGRAM [FOLDED]: of a truth log of A64 (Documentation/truth-log.rst), how many
+# truth_stacks.py LOG PROGRAM [FOLDED]: of a truth log of A64 (Documentation/format/truth-log.rst), how many
 # instructions ran under which stack of functions, one a line.  PROGRAM is linked statically, at
 # fixed addresses.  With FOLDED: the same of csflow profile --for=folded, each function by the one
 # name that this script chooses.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words for packets, as in Documentation/packets.rst: the same tables print and parse them. */
+/* Words for packets, as in Documentation/format/packets.rst: one set of tables for both ways. */
 #ifndef CSF_PACKET_TEXT_H
 #define CSF_PACKET_TEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A count table on disk: Documentation/counts.rst has the format. */
+/* A count table on disk: Documentation/format/counts.rst has the format. */
 #ifndef CSF_COUNT_FILE_H
 #define CSF_COUNT_FILE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Indexes on disk: Documentation/index-file.rst. */
+/* Indexes on disk: Documentation/format/index-file.rst. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * trace sources, memory) and the trace buffers.
  *
  * Read tolerantly: whatever can be used is, and whatever cannot is in @problems
- * with file, line and reason.  Documentation/snapshot.rst describes the format.
+ * with file, line and reason.  Documentation/format/snapshot.rst describes the format.
  */
 #ifndef CSF_SNAPSHOT_H
 #define CSF_SNAPSHOT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How good a count table is: how much of the trace is in it, whether it agrees with itself, and
- * whether more trace would change it.  Documentation/counts.rst says how that is measured.
+ * whether more trace would change it.  Documentation/format/counts.rst says how that is measured.
  */
 #ifndef CSF_QUALITY_H
 #define CSF_QUALITY_H
@@ -66,7 +66,7 @@ int quality_of(const struct quality *q, enum quality_part part);
 /* A few lines, or with @all everything. */
 void quality_print(const struct quality *q, bool all, FILE *f);
 
-/* One object: Documentation/counts.rst. */
+/* One object: Documentation/format/counts.rst. */
 void quality_json(const struct quality *q, FILE *f);
 
 /* Says which parts are below @percent, and what to do.  Return: there is none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Strings in a file: Documentation/quick.rst has the format. */
+/* Strings in a file: Documentation/format/quick.rst has the format. */
 #ifndef CSF_QUICK_FILE_H
 #define CSF_QUICK_FILE_H
 

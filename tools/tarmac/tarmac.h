@@ -2,7 +2,7 @@
 /*
  * Tarmac: one line of text for each thing that a processor did.
  *
- * A record is a line taken apart.  Documentation/tarmac.rst has the grammar.
+ * A record is a line taken apart.  Documentation/format/tarmac.rst has the grammar.
  * Texts point into the line, so a record holds as long as its line does.
  */
 #ifndef CSF_TARMAC_H

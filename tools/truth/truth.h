@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The truth log: what a trace unit's processors really executed, block by block,
- * beside what the unit says of it.  Documentation/truth-log.rst has the format.
+ * beside what the unit says of it.  Documentation/format/truth-log.rst has the format.
  *
  * Writing, from any number of threads, each virtual CPU from one at a time:
  *
