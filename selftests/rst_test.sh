@@ -53,4 +53,12 @@ for page in "${pages[@]}"; do
 done > "$err"
 [ ! -s "$err" ]
 ok $? "each page that a page names is there"
+for page in "$docs"/README.rst "$docs"/*/*.rst; do
+	grep -oE '\b(decoder|perf-plugin|tools|kernel-glue)/[a-z0-9/_-]+\.[ch]\b' "$page" | sort -u |
+		while read -r name; do
+			[ -f "$name" ] || echo "$page: $name"
+		done
+done > "$err"
+[ ! -s "$err" ]
+ok $? "each file of the source that a page names is there"
 echo "1..$n"
