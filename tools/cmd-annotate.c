@@ -270,10 +270,10 @@ int cmd_annotate(int argc, char **argv)
 	struct opt_list binary = { 0 };
 	bool with_source = true, stdio = true;
 	const struct opt table[] = {
-		OPT_FLAG(0, "source", &with_source, "source, too; else only instructions; on"),
-		OPT_PATHS(0, "binary", &binary, "FILE", "a program, by its build-id"),
-		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only in these objects"),
-		OPT_FLAG(0, "stdio", &stdio, "text; there is nothing else, and perf has it"),
+		OPT_FLAG(0, "source", &with_source, "also print source lines (default: on)"),
+		OPT_PATHS(0, "binary", &binary, "FILE", "a program, found by its build-id"),
+		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "look only in these objects"),
+		OPT_FLAG(0, "stdio", &stdio, "print text; always on, for compatibility with perf"),
 		OPT_THREADS(&r.options.n_threads),
 		OPT_MEMORY,
 		OPT_FILES(dso),

@@ -200,7 +200,8 @@ int cmd_asm(int argc, char **argv)
 	static const struct unit none;
 	struct assembly a = { .name = "standard input", .in = stdin, .out = stdout };
 	const struct opt table[] = {
-		OPT_OUTPUT('o', "output", &a.out_name, "FILE", "instead of standard output"),
+		OPT_OUTPUT('o', "output", &a.out_name, "FILE",
+			   "where to write (default: standard output)"),
 		OPT_U64_SEEN(0, "id", &a.id, &a.id_given, "ID", "only lines of this trace ID"),
 		OPT_GROUP("The trace unit:"),
 		UNIT_OPTIONS(&a.unit),

@@ -260,17 +260,18 @@ static int parse(struct work *w, int argc, char **argv)
 	static const char *const bys[] = { "function", "line", "offset", NULL };
 	struct dso_options *dso = &w->options.dso;
 	const struct opt table[] = {
-		OPT_FLAG('c', "counts", &w->counts, "what ran more often, or less"),
+		OPT_FLAG('c', "counts", &w->counts, "compare counts: what ran more or less often"),
 		{ OPT_ROW(OPT_KIND_CHOICE, 0, "by", &w->by, "WHAT",
-			  "of that, what is counted; the first of these"),
+			  "with --counts, what is counted (default: the first)"),
 		  .choice = bys, .seen = &w->seen },
-		OPT_U64('n', "limit", &w->limit, "N", "of that, only the first N"),
-		OPT_U32('U', "context", &w->context, "N", "so many branches around the place; 5"),
-		OPT_FLAG(0, "kernel", &w->kernel, "compare what ran above EL0, too"),
+		OPT_U64('n', "limit", &w->limit, "N", "with --counts, print only the first N"),
+		OPT_U32('U', "context", &w->context, "N",
+			"show N branches around the place (default: 5)"),
+		OPT_FLAG(0, "kernel", &w->kernel, "also compare code that ran above EL0"),
 		OPT_FILES(dso),
 		OPT_THREADS(&w->options.n_threads),
 		OPT_MEMORY,
-		OPT_FLAG(0, "progress", &w->progress, "show how far it is"),
+		OPT_FLAG(0, "progress", &w->progress, "show progress"),
 		OPT_END
 	};
 

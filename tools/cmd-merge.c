@@ -37,11 +37,12 @@ int cmd_merge(int argc, char **argv)
 	struct opt_list binary = { 0 };
 	const char *out = NULL;
 	const struct opt opts[] = {
-		OPT_OUTPUT('o', "output", &out, "FILE", "write there; standard output"),
-		OPT_GROUP("Where files are, of which AutoFDO's text tells:"),
-		OPT_LIST(0, "binary", &binary, "FILE", "a program, by its build-id"),
+		OPT_OUTPUT('o', "output", &out, "FILE",
+			   "where to write (default: standard output)"),
+		OPT_GROUP("Finding the files of AutoFDO's text:"),
+		OPT_LIST(0, "binary", &binary, "FILE", "a program, found by its build-id"),
 		OPT_CHOICE(0, "addresses", &options.addresses, profile_address_names, "WHICH",
-			   "what addresses are; what fits"),
+			   "how addresses are counted (default: what fits)"),
 		OPT_FILES(dso),
 		OPT_MEMORY,
 		OPT_END

@@ -302,18 +302,19 @@ int cmd_pgo(int argc, char **argv)
 	struct pgo p = { 0 };
 	int whom = PGO_CLANG;
 	const struct opt table[] = {
-		OPT_CHOICE(0, "for", &whom, names, "WHOM", "who takes the profile; clang"),
+		OPT_CHOICE(0, "for", &whom, names, "WHOM",
+			   "the tool that takes the profile (default: clang)"),
 		OPT_STRING(0, "binary", &p.binary, "FILE",
-			   "what is to become faster: a library, or PROGRAM"),
+			   "the file to make faster, such as a library (default: PROGRAM)"),
 		OPT_NEW_FILE('o', "output", &p.out, "FILE",
-			     "the profile; the binary's name, and an ending"),
-		OPT_NEW_FILE(0, "keep", &w.keep, "FILE", "leave the recording there"),
+			     "the profile (default: the binary's name, and an ending)"),
+		OPT_NEW_FILE(0, "keep", &w.keep, "FILE", "keep the recording in FILE"),
 		OPT_CHOICE(0, "with", &w.with, withs, "WHAT",
-			   "perf, a virtual trace unit, or any: perf where there are trace units"),
+			   "record with perf, a virtual trace unit, or any: perf if there are trace units"),
 		OPT_STRING('L', "root", &w.root, "DIR", "where the program's libraries are"),
 		OPT_THREADS(&w.n_threads),
 		OPT_FLAG(0, "debuginfod", &w.ask,
-			 "ask servers of $DEBUGINFOD_URLS for files that are not here"),
+			 "ask the servers of $DEBUGINFOD_URLS for missing files"),
 		OPT_END
 	};
 	const char *urls = getenv("DEBUGINFOD_URLS");

@@ -442,23 +442,23 @@ int cmd_profile(int argc, char **argv)
 	struct words w = { .session = { .marks = CSF_MARK_TIME }, .addresses = PROFILE_ANY };
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &w.format, names, "FORMAT",
-			   "what to write; the first of these"),
+			   "the format to write (default: the first)"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",
-			 "a program, by its build-id; else the one that was run"),
+			 "a program, found by its build-id (default: the one that was run)"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
-			   "folded: stacks of which threads apart; none"),
+			   "with folded, the threads to tell apart (default: none)"),
 		OPT_CHOICE(0, "addresses", &w.addresses, profile_address_names, "WHICH",
-			   "AutoFDO's: from what is loaded first, for create_llvm_prof 0.19, or in the "
-			   "file; load"),
+			   "with autofdo, count from the first loaded byte, for create_llvm_prof 0.19, or in the "
+			   "file (default: load)"),
 		OPT_OUTPUT('o', "output", &w.out, "FILE",
-			   "write there, of several programs to FILE.PROGRAM; standard output"),
-		OPT_FLAG('q', "quiet", &w.quiet, "say nothing of how good the counts are"),
+			   "where to write; several programs: FILE.PROGRAM (default: standard output)"),
+		OPT_FLAG('q', "quiet", &w.quiet, "print no statistics"),
 		OPT_OPTIONAL(0, "quality", &w.quality, "FILE",
-			     "say more of that; or write it to FILE, as JSON"),
+			     "print more about the quality, or write it to FILE as JSON"),
 		OPT_U64(0, "min-quality", &w.least, "PERCENT",
-			"exit with 3 if a part of it is below that"),
+			"exit with status 3 if a part of the quality is below PERCENT"),
 		OPT_STRING(0, "time", &w.time, "SPANS",
-			   "only from START to STOP, seconds, as START,STOP; or 10%/2, or 0%-10%: parts "
+			   "only from START to STOP, in seconds, as START,STOP; or 10%/2, or 0%-10%: parts "
 			   "of a recording"),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
 			   "only trace in these bytes of the file"),

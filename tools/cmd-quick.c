@@ -54,13 +54,13 @@ int cmd_quick(int argc, char **argv)
 	bool save = false;
 	const struct opt table[] = {
 		OPT_OUTPUT_SEEN('o', "output", &out, &save, "FILE",
-				"write strings there, for csflow profile and quick; no table"),
-		OPT_U64(0, "limit", &print.limit, "N", "lines of each table; 30, 0: all"),
+				"write strings for csflow profile and quick, and no table"),
+		OPT_U64(0, "limit", &print.limit, "N", "lines of each table, 0: all (default: 30)"),
 		OPT_U64(0, "mem", &mib, "MIB",
-			"memory for strings; what does not fit is lost, and said; 1024"),
+			"memory for strings; those that do not fit are lost and counted (default: 1024)"),
 		OPT_FLAG(0, "progress", &load.progress,
-			 "how far it is, on a terminal (--no-progress: never)"),
-		OPT_GROUP("Names of functions, if files are here:"),
+			 "show progress on a terminal (default: on)"),
+		OPT_GROUP("Finding files for names of functions:"),
 		OPT_FILES(&print.dso),
 		OPT_END
 	};

@@ -155,35 +155,40 @@ static int parse(struct script *s, int argc, char **argv)
 			   "period,srcline,brstack,brstacksym,brstackinsn,ipc,callindent; +FIELD, "
 			   "-FIELD change the default"),
 		OPT_STRING(0, "itrace", &w.itrace, "WHAT",
-			   "as perf's: b c r branches, calls, returns; iN[i|t|us|ms|ns]: "
+			   "as in perf: b c r branches, calls, returns; iN[i|t|us|ms|ns]: "
 			   "instructions; y: cycles; x; e: losses; g, l: stacks; s q A d Z T"),
-		OPT_FLAG(0, "insn-trace", &s->insn_trace, "every instruction"),
-		OPT_FLAG(0, "call-trace", &s->call_trace, "calls, indented"),
-		OPT_FLAG(0, "call-ret-trace", &s->call_ret_trace, "calls and returns, indented"),
-		OPT_STRING(0, "time", &w.time, "SPANS", "only from START to STOP, seconds, as "
+		OPT_FLAG(0, "insn-trace", &s->insn_trace, "list every instruction"),
+		OPT_FLAG(0, "call-trace", &s->call_trace, "list calls, indented"),
+		OPT_FLAG(0, "call-ret-trace", &s->call_ret_trace,
+			 "list calls and returns, indented"),
+		OPT_STRING(0, "time", &w.time, "SPANS", "only from START to STOP, in seconds, as "
 			   "START,STOP; or 10%/2, or 0%-10%: parts of the recording"),
-		OPT_FLAG(0, "from-start", &s->from_start, "for --time, decode all before it, too"),
+		OPT_FLAG(0, "from-start", &s->from_start,
+			 "with --time, also decode everything before it"),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
 			   "only trace in these bytes of the file"),
 		OPT_STRING(0, "around", &w.around, "WHERE,COUNT",
-			   "only COUNT branches before and behind each execution of an address or "
-			   "symbol; 8"),
+			   "only COUNT branches before and after each execution of an address or "
+			   "symbol (default: 8)"),
 		OPT_LIST('c', "comms", &s->comms, "NAME", "only threads of this name"),
 		OPT_WHOSE(&s->whose),
 		OPT_LIST(0, "dsos", &s->dsos, "FILES", "only what is executed in these files"),
 		OPT_LIST('S', "symbols", &s->symbols, "NAMES",
 			 "only what is executed in these functions"),
-		OPT_U64(0, "max-stack", &s->max_stack, "N", "no more of a call chain"),
-		OPT_STRING(0, "buffer", &s->recording.buffer, "NAME", "trace buffer of a snapshot"),
+		OPT_U64(0, "max-stack", &s->max_stack, "N", "at most N entries of a call chain"),
+		OPT_STRING(0, "buffer", &s->recording.buffer, "NAME",
+			   "the trace buffer of a snapshot"),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
 		OPT_THREADS(&s->recording.options.n_threads),
 		OPT_MEMORY,
 		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
-		OPT_CHOICE(0, "columns", &s->columns, columns, "VERSION", "of which perf"),
-		OPT_FLAG(0, "ns", &s->print.ns, "times to the nanosecond"),
-		OPT_FLAG(0, "full-source-path", &s->print.full_path, "source files with directory"),
-		OPT_FLAG(0, "progress", &progress, "show how far it is"),
+		OPT_CHOICE(0, "columns", &s->columns, columns, "VERSION",
+			   "print the columns of this perf"),
+		OPT_FLAG(0, "ns", &s->print.ns, "print times to the nanosecond"),
+		OPT_FLAG(0, "full-source-path", &s->print.full_path,
+			 "print source files with their directories"),
+		OPT_FLAG(0, "progress", &progress, "show progress"),
 		OPT_END
 	};
 	int n, status;

@@ -92,28 +92,30 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 	const char *records = NULL, *cpus = NULL;
 	bool quiet = false;
 	const struct opt table[] = {
-		OPT_OUTPUT('o', "output", &t->output, "FILE", "where to; standard output"),
+		OPT_OUTPUT('o', "output", &t->output, "FILE",
+			   "where to write (default: standard output)"),
 		OPT_CHOICE(0, "style", &t->style, styles, "STYLE",
-			   "fm: as Arm's models write; matcher: as ISPRAS's Trace Matcher reads; "
-			   "es: as simulations of RTL do"),
+			   "fm: of Arm's models; matcher: of ISPRAS's Trace Matcher; "
+			   "es: of RTL simulations"),
 		OPT_STRING(0, "records", &records, "LIST",
-			   "inst,event,reg,gap: the default; flow: taken branches"),
+			   "any of inst, event, reg, gap (default), and flow: taken branches"),
 		OPT_FLAG(0, "no-disasm", &t->no_disasm, "leave out the disassembly"),
 		OPT_FLAG(0, "timestamps", &t->make.stamps,
-			 "the trace unit's timestamps in place of instruction numbers"),
-		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, as 0,4-7"),
+			 "print the trace unit's timestamps instead of instruction numbers"),
+		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
 		OPT_CHOICE(0, "by", &t->options.by, streams, "WHAT",
-			   "auto, cpu or thread: what is listed one after the other"),
+			   "list CPU after CPU, or thread after thread; auto: as recorded"),
 		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
 		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
 		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
-			   "perf's build-id cache; ~/.debug"),
-		OPT_STRING(0, "buffer", &t->options.buffer, "NAME", "trace buffer of a snapshot"),
+			   "perf's build-id cache (default: ~/.debug)"),
+		OPT_STRING(0, "buffer", &t->options.buffer, "NAME",
+			   "the trace buffer of a snapshot"),
 		OPT_FLAG(0, "implicit-thumb", &t->options.implicit_thumb,
-			 "of Tarmac: instructions without instruction set are T32"),
+			 "Tarmac instructions without an instruction set are T32"),
 		OPT_THREADS(&t->options.n_threads),
 		OPT_MEMORY,
-		OPT_FLAG(0, "no-progress", &quiet, "never show how far it is"),
+		OPT_FLAG(0, "no-progress", &quiet, "do not show progress"),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status;

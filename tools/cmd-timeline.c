@@ -110,21 +110,23 @@ static int parse(struct drawing *d, int argc, char **argv)
 	struct words w = { 0 };
 	const struct opt table[] = {
 		OPT_RECORDING(&d->recording),
-		OPT_OUTPUT('o', "output", &d->path, "FILE", "write there; standard output"),
-		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT", "the first of these"),
+		OPT_OUTPUT('o', "output", &d->path, "FILE",
+			   "where to write (default: standard output)"),
+		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
+			   "the format (default: the first)"),
 		OPT_CHOICE(0, "by", &w.by, tracks, "TRACK",
-			   "whose tracks have the functions; the first of these"),
+			   "the tracks that have the functions (default: the first)"),
 		OPT_STRING(0, "min", &w.min, "TIME",
-			   "only what lasts as long: a number of ns, us or ms"),
+			   "only slices that last at least this long: a number of ns, us or ms"),
 		OPT_STRING(0, "interval", &w.interval, "TIME",
-			   "between counts of instructions for each cycle; 10us"),
-		OPT_STRING(0, "time", &w.time, "START,STOP", "only from START to STOP, seconds"),
+			   "least time between two values of a counter (default: 10us)"),
+		OPT_STRING(0, "time", &w.time, "START,STOP", "only from START to STOP, in seconds"),
 		OPT_WHOSE(&d->whose),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
 		OPT_THREADS(&d->recording.options.n_threads),
 		OPT_MEMORY,
-		OPT_FLAG(0, "progress", &w.progress, "show how far it is"),
+		OPT_FLAG(0, "progress", &w.progress, "show progress"),
 		OPT_END
 	};
 	int n, status;

@@ -21,21 +21,21 @@ struct cmd {
 };
 
 static const struct cmd commands[] = {
-	{ "annotate",	cmd_annotate,	"disassembly and source of a function, with counts" },
+	{ "annotate",	cmd_annotate,	"show a function's disassembly and source, with counts" },
 	{ "asm",	cmd_asm,	"assemble trace from the words of dump" },
-	{ "coverage",	cmd_coverage,	"lines, functions and branches that ran, for lcov" },
+	{ "coverage",	cmd_coverage,	"list lines, functions and branches that ran, for lcov" },
 	{ "diff",	cmd_diff,	"show where two runs part, and what ran more often" },
 	{ "doctor",	cmd_doctor,	"explain a recording, and what is missing, on one page" },
 	{ "dump",	cmd_dump,	"list packets and elements of a trace" },
-	{ "encode",	cmd_encode,	"make trace of a log of what was executed" },
-	{ "index",	cmd_index,	"make, check and ask an index of a trace" },
+	{ "encode",	cmd_encode,	"make trace from a log of what was executed" },
+	{ "index",	cmd_index,	"make, check and read an index of a trace" },
 	{ "match",	cmd_match,	"compare two traces of the same execution" },
 	{ "merge",	cmd_merge,	"add up count tables of several recordings" },
-	{ "pgo",	cmd_pgo,	"record a program, and make the profile of it" },
+	{ "pgo",	cmd_pgo,	"record a program and make its profile" },
 	{ "profile",	cmd_profile,	"count what was executed, for compilers and linkers" },
-	{ "quick",	cmd_quick,	"hot addresses without programs, and profiles for later" },
+	{ "quick",	cmd_quick,	"show hot addresses, without programs" },
 	{ "record",	cmd_record,	"run an AArch64 or Arm program on a virtual trace unit" },
-	{ "report",	cmd_report,	"hot functions, blocks, edges and loops" },
+	{ "report",	cmd_report,	"show hot functions, blocks, edges and loops" },
 	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
 	{ "tarmac",	cmd_tarmac,	"write what was executed as a Tarmac log" },
 	{ "timeline",	cmd_timeline,	"draw call stacks over time, for Perfetto and Chrome" },
@@ -54,7 +54,7 @@ static void usage(FILE *f)
 	fprintf(f, "usage: csflow [--version] [--help] COMMAND [ARGS]\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].help);
-	fprintf(f, "\n'csflow help COMMAND' tells more about one.\n");
+	fprintf(f, "\n'csflow help COMMAND' describes a command.\n");
 }
 
 static int unknown(const char *name)

@@ -99,30 +99,31 @@ struct opt {
 #define OPT_PATHS(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h), .is_path = true }
 #define OPT_THREADS(v) \
-	OPT_U32('j', "threads", v, "N", "decode with N threads; all processors")
+	OPT_U32('j', "threads", v, "N", "decode with N threads (default: one for each processor)")
 /* In force as soon as it is read. */
 #define OPT_MEMORY \
-	{ OPT_ROW(OPT_KIND_MEMORY, 0, "mem", NULL, "SIZE", "stop if it needs more memory, as 64M") }
+	{ OPT_ROW(OPT_KIND_MEMORY, 0, "mem", NULL, "SIZE", "the most memory to use, such as 64M") }
 /* A flag.  Without it $DEBUGINFOD_URLS leaves the environment: libdw would ask there, too. */
 #define OPT_SERVERS(v) \
 	{ OPT_ROW(OPT_KIND_SERVERS, 0, "debuginfod", OPT_TYPED(bool, v), NULL, \
-		  "ask servers of $DEBUGINFOD_URLS for files that are not here") }
+		  "ask the servers of $DEBUGINFOD_URLS for missing files") }
 /* What several subcommands have: which recording, where files are (struct dso_options). */
 #define OPT_RECORDING(r) \
-	OPT_STRING('i', "input", &(r)->path, "FILE", "the recording; perf.data"), \
-	OPT_STRING('C', "cpu", &(r)->cpus, "LIST", "only these CPUs, as 0,4-7"), \
-	OPT_FLAG('v', "verbose", &(r)->verbose, "say what is unusual, too")
+	OPT_STRING('i', "input", &(r)->path, "FILE", "the recording (default: perf.data)"), \
+	OPT_STRING('C', "cpu", &(r)->cpus, "LIST", "only these CPUs, such as 0,4-7"), \
+	OPT_FLAG('v', "verbose", &(r)->verbose, "also report what is unusual")
 #define OPT_WHOSE(w) \
 	OPT_STRING(0, "tid", &(w)->tids, "LIST", "only these threads"), \
 	OPT_STRING(0, "pid", &(w)->pids, "LIST", "only these processes")
 #define OPT_FILES(d) \
 	OPT_PATH(0, "symfs", &(d)->symfs, "DIR", "look for files below DIR"), \
 	OPT_PATH('k', "vmlinux", &(d)->vmlinux, "FILE", "the kernel that was traced"), \
-	OPT_STRING(0, "buildid-dir", &(d)->debug_dir, "DIR", "perf's build-id cache; ~/.debug"), \
+	OPT_STRING(0, "buildid-dir", &(d)->debug_dir, "DIR", \
+		   "perf's build-id cache (default: ~/.debug)"), \
 	OPT_SERVERS(&(d)->debuginfod)
 #define OPT_KERNEL(d) \
-	OPT_PATH(0, "kcore", &(d)->kcore, "FILE", "an image of its memory"), \
-	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", "names of its functions")
+	OPT_PATH(0, "kcore", &(d)->kcore, "FILE", "an image of the kernel's memory"), \
+	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", "names of the kernel's functions")
 #define OPT_GROUP(h)	{ .kind = OPT_KIND_GROUP, .help = (h) }
 #define OPT_END		{ .kind = OPT_KIND_END }
 
