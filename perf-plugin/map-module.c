@@ -96,8 +96,8 @@ int map_check_modules(struct perf_map *map, struct perf_file *file)
 		if (!stale)
 			continue;
 		perf_problem_add(&file->problems, PERF_WARNING, PERF_PROBLEM_NOWHERE,
-				 "%zu kernel modules have one build-id: it is believed of none, "
-				 "they are found by path and name", same);
+				 "%zu kernel modules have the same build-id: it is ignored, "
+				 "and they are found by path and name", same);
 		disbelieve(map, module + i, same);
 	}
 	free(module);

@@ -359,7 +359,7 @@ static void clip(struct build *build)
 					 fragment->flags & PERF_FRAGMENT_OVERWRITE ?
 					 PERF_NOTE : PERF_DAMAGE, fragment->record,
 					 "AUX record names %" PRIu64
-					 " bytes that another one has named",
+					 " bytes that another AUX record has named",
 					 cut);
 			fragment->offset += cut;
 			fragment->aux_offset += cut;
@@ -386,7 +386,7 @@ static int add_rest(struct build *build, size_t number, uint64_t from, uint64_t 
 		return 0;
 	build->aux->no_record_bytes += size;
 	perf_problem_add(&build->file->problems, PERF_NOTE, buffer->record,
-			 "no AUX record speaks of %" PRIu64 " bytes of this AUXTRACE record", size);
+			 "no AUX record names %" PRIu64 " bytes of this AUXTRACE record", size);
 	return add_range(build, &like, number, from, size);
 }
 

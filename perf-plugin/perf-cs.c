@@ -142,7 +142,7 @@ static bool take_cpu(struct cursor *cur, uint32_t version, struct perf_cs_cpu *c
 	if (magic != CSF_ABI_MAGIC_ETM3 && magic != CSF_ABI_MAGIC_ETM4 &&
 	    (magic != CSF_ABI_MAGIC_ETE || !version)) {
 		perf_problem_add(cur->problems, PERF_DAMAGE, place(cur),
-				 "AUXTRACE_INFO: magic %#" PRIx64 " of a CPU is none that is known",
+				 "AUXTRACE_INFO: magic %#" PRIx64 " of a CPU is unknown",
 				 magic);
 		return false;
 	}
@@ -190,7 +190,7 @@ static void take_cpus(struct perf_cs *cs, struct cursor *cur, size_t says)
 				 "AUXTRACE_INFO says %zu CPUs and has %zu", says, n);
 	else if (cur->at < cur->n)
 		perf_problem_add(cur->problems, PERF_NOTE, place(cur),
-				 "AUXTRACE_INFO: %zu bytes behind the last CPU",
+				 "AUXTRACE_INFO: %zu bytes after the last CPU",
 				 8 * (cur->n - cur->at));
 	qsort(cs->cpu, cs->n_cpu, sizeof(*cs->cpu), compare_cpus);
 	n = cs->n_cpu;

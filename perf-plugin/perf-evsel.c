@@ -38,7 +38,7 @@ int perf_evsel_add(struct perf_file *file, const struct perf_section *entry,
 	memcpy(&evsel->attr, entry->bytes, size);
 	if (ids->size % 8)
 		perf_problem_add(&file->problems, PERF_DAMAGE, ids->offset + ids->size / 8 * 8,
-				 "the ids of an event end early: %" PRIu64 " bytes are none",
+				 "the ids of an event end early: %" PRIu64 " bytes are left over",
 				 ids->size % 8);
 	evsel->n_id = ids->size / 8;
 	if (evsel->n_id > file->size / 8 - file->n_id) {	/* sections that overlap */

@@ -71,7 +71,7 @@ static int read_attrs(struct perf_file *file)
 	if (attrs.size % attr_size)
 		perf_problem_add(&file->problems, PERF_DAMAGE,
 				 attrs.offset + attrs.size / attr_size * attr_size,
-				 "the attributes end early: %" PRIu64 " bytes are none",
+				 "the attributes end early: %" PRIu64 " bytes are left over",
 				 attrs.size % attr_size);
 	return err;
 }
@@ -131,7 +131,7 @@ static int read_init_map(struct perf_file *file)
 		return 0;
 	if (map->offset <= data->offset + data->size) {
 		perf_problem_add(&file->problems, PERF_DAMAGE, map->offset,
-				 "INIT_MAP lies over the data, and is not read");
+				 "INIT_MAP overlaps the data, and is not read");
 		return 0;
 	}
 	file->init_map = file->n_region;
@@ -203,7 +203,7 @@ static int turn(struct perf_file *file)
 
 static int read_file(struct perf_file *file)
 {
-	const char *reason = "this is no perf.data";
+	const char *reason = "this is not a perf.data";
 	int err = 0;
 
 	file->foreign_from = UINT64_MAX;

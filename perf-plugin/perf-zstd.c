@@ -70,7 +70,7 @@ static const char *inflate(struct unpacking *un, ZSTD_inBuffer *in, size_t *stat
 		if (ZSTD_isError(*status))
 			return ZSTD_getErrorName(*status);
 		if (un->n + out.pos > un->n_in * GROWTH_MAX + un->n_out)
-			return "it becomes more than can be";
+			return "it would become larger than possible";
 		if (fwrite(un->out, 1, out.pos, un->spill) != out.pos)
 			return "no room in the temporary directory";
 		un->n += out.pos;
@@ -134,7 +134,7 @@ static void unpack_place(struct unpacking *un, struct perf_aux_place *place)
 	if (!why && status && status != BLOCK_HEAD)
 		why = "its end is missing";
 	if (!why && place->size - in.size >= PADDING)
-		why = "there is more behind it";
+		why = "there is data after it";
 	place->n_unpacked = un->n - place->unpacked;
 	if (!why)
 		return;

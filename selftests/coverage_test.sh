@@ -99,7 +99,7 @@ coverage -q -t twice "$tmp/counts" "$tmp/counts" > "$tmp/ours" && grep -q '^TN:t
 	diff <(lines "$tmp/twice") <(lines "$tmp/ours") > "$tmp/why"
 ok $? "recordings add up"
 coverage -q --source=/nowhere "$tmp/counts" > "$tmp/ours"
-[ $? = 1 ] && ! [ -s "$tmp/ours" ] && grep -q 'it would be empty' "$tmp/why"
+[ $? = 1 ] && ! [ -s "$tmp/ours" ] && grep -q 'the result would be empty' "$tmp/why"
 ok $? "no line of these sources"
 coverage -q --source="$(pwd)/programs" --source=programs "$tmp/counts" | diff "$tmp/info" - > "$tmp/why"
 ok $? "--source"

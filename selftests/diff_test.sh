@@ -149,7 +149,7 @@ same "$tmp/theirs" "$tmp/ours" "the same"
 
 recorded build -u ete=1.1,rs,cid -- "$tmp/O1/calls"
 differ 1 "another build" "$tmp/plain.data" "$tmp/build.data"
-grep -q 'other builds: --counts' "$tmp/why"
+grep -q 'different builds: --counts' "$tmp/why"
 ok $? "it says what to do"
 differ 1 "another build, counts" -c "$tmp/plain.data" "$tmp/build.data"
 counted plain "$tmp/calls" build "$tmp/O1/calls"

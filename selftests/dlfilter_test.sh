@@ -223,21 +223,21 @@ refused 'a program that is gone' 'No such file' --dlarg bolt --dlarg out="$tmp/p
 profile "$ours" bolt --itrace=b --dlarg dso=loops --dlarg elf="$tmp/loops" && [ -s "$tmp/profile" ]
 ok $? "a program by its last name, and where it is"
 
-# A program that is not loaded as it lies in the file: the same words as csflow profile has.
+# A program that is not loaded at its file offsets in the file: the same words as csflow profile has.
 aarch64-linux-gnu-gcc -O2 -static -Wl,-Ttext=0x600000 -o "$tmp/moved" programs/loops.c 2> "$tmp/why" &&
 	record --header=1 -u etm4=4.3,cid -- "$tmp/moved"
-ok $? "record a program that is not loaded as it lies in the file"
+ok $? "record a program that is not loaded at its file offsets in the file"
 for which in load file; do
 	"$CSFLOW" profile -q --for=autofdo --addresses=$which "$tmp/data" 2> "$tmp/why" | instructions > "$tmp/truth-counts"
 	profile "$ours" autofdo --itrace=b --dlarg addresses=$which
 	instructions < "$tmp/profile" > "$tmp/counts"
-	[ -s "$tmp/counts" ] && ! grep -q 'is not loaded as it lies' "$tmp/said" &&
+	[ -s "$tmp/counts" ] && ! grep -q 'is not loaded at its file offsets' "$tmp/said" &&
 		same "$tmp/truth-counts" "$tmp/counts" "addresses=$which, as csflow profile"
 	cp "$tmp/profile" "$tmp/profile.$which"
 done
 profile "$ours" autofdo --itrace=b
 cmp "$tmp/profile" "$tmp/profile.load" > "$tmp/why" 2>&1 && ! cmp -s "$tmp/profile" "$tmp/profile.file" &&
-	grep -q 'moved is not loaded as it lies in the file: .*addresses=file' "$tmp/said"
+	grep -q 'moved is not loaded at its file offsets: .*addresses=file' "$tmp/said"
 ok $? "without a word those that are loaded, and it says that it matters"
 refused "a program that is gone, and addresses=load" 'No such file.*elf=FILE' --dlarg autofdo --dlarg out="$tmp/profile" \
 	--dlarg addresses=load --dlarg elf="$tmp/gone" --itrace=b

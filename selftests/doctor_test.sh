@@ -116,7 +116,7 @@ says "names are harmless" " 100.0% 0 208 missing /tmp/?[31mred?; reboot"
 
 wrap truncated --truncated
 doctor "$tmp/truncated" --symfs "$tmp/sym"
-grep -q 'verdict.*; trace was lost while recording, for a buffer was full: larger buffers' "$tmp/page" && ! grep -q 'nothing is missing' "$tmp/page"
+grep -q 'verdict.*; trace was lost while recording because a buffer was full: larger buffers' "$tmp/page" && ! grep -q 'nothing is missing' "$tmp/page"
 ok $? "a truncated buffer is in the verdict"
 
 doctor "$tmp/truncated" -C 0-6
@@ -125,7 +125,7 @@ says "no trace of those CPUs" \
 
 echo hello > "$tmp/text"
 doctor "$tmp/text"
-says "no perf.data" "verdict nothing can be decoded: this is no perf.data"
+says "no perf.data" "verdict nothing can be decoded: this is not a perf.data"
 [ $status = 1 ] && grep -q "^csflow: $tmp/text: " "$tmp/err"
 ok $? "status 1, and a reason"
 
@@ -185,7 +185,7 @@ gives "and if the first is not empty" "; 768 B of trace was written and is not i
 grep -q 'lost while recording: 0 buffers truncated, .* 768 B not in the file' "$tmp/page"
 ok $? "which is said above, too"
 wrap data --truncated --repeat 4 && mkperf "$tmp/data" "$tmp/full" flags=1:1 && doctor "$tmp/full" --symfs "$tmp/sym"
-gives "a full buffer and no more" "for a buffer was full: larger buffers" "not in the file"
+gives "a full buffer and no more" "because a buffer was full: larger buffers" "not in the file"
 wrap data --saved=first --truncated --repeat 4 && mkperf "$tmp/data" "$tmp/full" size=-1:0 flags=1:0 && doctor "$tmp/full" --symfs "$tmp/sym"
 gives "and one that was shortened at the end of the file" "of trace was written and is not in the file" "larger buffers"
 wrap data --saved=nothing && truncate -s -150 "$tmp/data" && doctor "$tmp/data"
@@ -248,9 +248,9 @@ gives "and what of its configuration makes it write more" \
 record ete=1.1,rs,cid && doctor "$tmp/data"
 gives "neither" "nothing is missing"
 mkperf "$tmp/data" "$tmp/full" flags=1 && doctor "$tmp/full"
-gives "a buffer that was full" "for a buffer was full: larger buffers" "overflowed"
+gives "a buffer that was full" "because a buffer was full: larger buffers" "overflowed"
 mkperf "$tmp/data" "$tmp/partial" flags=4 && doctor "$tmp/partial"
-gives "partial AUX records" "AUX records say that trace is missing in or behind them (partial, collision)" "buffers"
+gives "partial AUX records" "AUX records say that trace is missing in or after them (partial, collision)" "buffers"
 
 record ete=1.1,rs,cid,discard=1000 && doctor "$tmp/data"
 gives "a unit that discards" " other gaps, see above" "overflowed"

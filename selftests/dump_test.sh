@@ -221,12 +221,12 @@ exits 2 "could be --packets or --p" dump --p "$tmp/bytes"
 exits 2 "wants a number" dump --id=x "$tmp/bytes"
 exits 2 "does not know" dump --format=prose "$tmp/bytes"
 printf '\x21\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x23\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "$tmp/two"
-exits 2 "two: trace IDs 0x10, 0x11: say which trace unit by --id$" dump --framing=frames "$tmp/two"
-exits 2 "dump: -: frames: say which trace unit by --id$" dump --framing=frames --stats -
-exits 1 "index: $tmp/two: trace IDs 0x10, 0x11: say which trace unit by --id$" index --framing=frames -o "$tmp/tix" "$tmp/two"
+exits 2 "two: trace IDs 0x10, 0x11: name the trace unit with --id$" dump --framing=frames "$tmp/two"
+exits 2 "dump: -: frames: name the trace unit with --id$" dump --framing=frames --stats -
+exits 1 "index: $tmp/two: trace IDs 0x10, 0x11: name the trace unit with --id$" index --framing=frames -o "$tmp/tix" "$tmp/two"
 exits 1 "dump: $tmp/nothing: No such file" dump --framing=frames "$tmp/nothing"
 head -c 16 /dev/zero > "$tmp/zeros"
-exits 1 "zeros: no frame of it is of a trace unit: see --framing$" dump --framing=frames "$tmp/zeros"
+exits 1 "zeros: no frame in it belongs to a trace unit: see --framing$" dump --framing=frames "$tmp/zeros"
 head -c 16 "$tmp/frame" > "$tmp/single"
 exits 0 "single: trace ID 0x10 is the only one$" dump --framing=frames $unit "$tmp/single"
 exits 0 "index: $tmp/single: trace ID 0x10 is the only one$" index --framing=frames $unit -o "$tmp/tix" "$tmp/single"
@@ -262,7 +262,7 @@ exits 2 "no command 'frobnicate'" frobnicate
 exits 2 "usage" 
 exits 2 "give one file at most" asm a b
 printf 'async\natom X\n' > "$tmp/bad"
-exits 1 ":2: this is not understood: 'X'" asm "$tmp/bad"
+exits 1 ":2: not understood: 'X'" asm "$tmp/bad"
 printf 'raw 1\n' > "$tmp/bad"
 exits 1 ":1: a byte is two hexadecimal digits, not '1'" asm "$tmp/bad"
 if [ -w /dev/full ]; then

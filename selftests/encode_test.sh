@@ -377,7 +377,7 @@ ok $? "an instruction that faulted"
 for i in 0 4 8; do echo "$i clk cpu0 IT (1) 0000800$i e3a00001 A svc_ns : MOV r0,#1"; done > "$tmp/end.log"
 echo '12 clk cpu0 IT (4) 0000800c e12fff1e A svc_ns : BX lr' >> "$tmp/end.log"
 rm -rf "$tmp/out"* && "$CSFLOW" encode -o "$tmp/out" "$tmp/end.log" 2> "$tmp/why"
-grep -q "1 times the log ends with a branch of which it does not tell where it went; first at $tmp/end.log:4\$" "$tmp/why" &&
+grep -q "1 times the log ends with a branch whose target is not known; first at $tmp/end.log:4\$" "$tmp/why" &&
 	"$CSFLOW" tarmac --no-disasm "$tmp/out" 2>> "$tmp/why" | grep -c ' IT ' | diff - <(echo 3) >> "$tmp/why"
 ok $? "a branch at the end; what is before it is there"
 grep -q 'there; first at .*user.log:5$' <("$CSFLOW" encode -o "$tmp/raw" --format=raw "$tmp/user.log" 2>&1)

@@ -54,7 +54,7 @@ $csflow index --id=0x12 --offset=5000 -o "$tmp/full" "$capture" | grep -q '^0x[0
 ok $bad "a question without an answer is said to be one"
 
 cp "$capture" "$tmp/other" && printf x | dd of="$tmp/other" bs=1 seek=100 conv=notrunc status=none
-! $csflow index --check -o "$tmp/full" "$tmp/other" 2> "$tmp/err" && grep -q 'is not of this trace' "$tmp/err"
+! $csflow index --check -o "$tmp/full" "$tmp/other" 2> "$tmp/err" && grep -q 'does not belong to this trace' "$tmp/err"
 ok $? "and not another one, which it says"
 
 printf x | dd of="$tmp/full" bs=1 seek=3000 conv=notrunc status=none

@@ -74,7 +74,7 @@ is 0 '^equal' "but not by much" "$a" "$tmp/later" -sr -w 3 --rules "$tmp/rules" 
 	--rule="compare field=time" --rule="tolerance time=2"
 is 0 '^3 instructions equal' "boot code" -bs 2 "$a" "$a"
 is 0 '^3 instructions equal' "a start" -sa 00001008 "$a" "$a"
-is 2 'nothing to compare behind that address' "no such start" -sa 2000 "$a" "$a"
+is 2 'nothing to compare after that address' "no such start" -sa 2000 "$a" "$a"
 is 1 'different, in 1 place$' "-fds" -fds "$a" "$b"
 is 0 '' "three files" "$a" "$a" "$a"
 is 1 '' "three files, one differs" "$a" "$a" "$b"
@@ -89,7 +89,7 @@ is 0 'CPU 0' "debug" -d "$a" "$a"
 
 # ---------------------------------------------------------------- what is wrong
 
-is 2 'two traces are wanted' "one file" "$a"
+is 2 'give two traces' "one file" "$a"
 is 2 'No such file' "no file" "$a" "$tmp/none"
 is 2 'no line of it is Tarmac' "an empty file" "$a" /dev/null
 perl -e 'srand 1; print chr rand 256 for 1 .. 5000' | tr '\0-\37IR' x > "$tmp/noise"
@@ -97,7 +97,7 @@ is 2 '' "noise" "$a" "$tmp/noise"
 is 2 'there is no option' "no such option" "$a" "$b" --none
 is 2 'no address' "-sa without an address" -sa x "$a" "$b"
 is 2 'is not from 1' "a window of none" -w 0 "$a" "$b"
-is 2 'a word that is not known' "a bad rule" --rule='ignore colour=red' "$a" "$b"
+is 2 'an unknown word' "a bad rule" --rule='ignore colour=red' "$a" "$b"
 echo 'forget it' > "$tmp/bad"
 is 2 'bad:1: a rule is' "a bad file of rules" --rules="$tmp/bad" "$a" "$b"
 is 2 'none' "no file of rules" --rules="$tmp/none" "$a" "$b"

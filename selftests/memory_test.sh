@@ -66,8 +66,8 @@ refused()
 	ok $? "--mem=$word: refused"
 }
 
-refused 31M "with less than 32M" dump --stats
-refused 0 "with less than 32M" doctor
+refused 31M "at least 32M are needed" dump --stats
+refused 0 "at least 32M are needed" doctor
 refused much "wants a size" profile
 refused 64Q "wants a size" index
 refused 64MB "wants a size" script

@@ -38,7 +38,7 @@ starved()
 		[ $status -gt 3 ] && echo "allocation $i: status $status" >> died
 		[ $status = 0 ] || [ -s why ] || echo "allocation $i: status $status and no word" >> bare
 		cat why >> said
-		grep -i "memory" why | grep -vE "perf\.data|demo-sort|: made:|standard output|to begin with|for [0-9]+ threads|names of recordings" |
+		grep -i "memory" why | grep -vE "perf\.data|demo-sort|: made:|standard output|to start|for [0-9]+ threads|names of recordings" |
 			sed "s/^/allocation $i: /" >> bare
 	done
 	mv died why
@@ -53,7 +53,7 @@ starved()
 }
 
 starved 0 "listing what was asked for" report -j1 --symfs="$demo" --show=all perf.data
-for what in "adding up its counts" "adding up who called whom" "finding its loops" "listing its programs"; do
+for what in "adding up its counts" "adding up calls" "finding its loops" "listing its programs"; do
 	sort -u said > why
 	grep -qx "csflow: perf.data: $what: Cannot allocate memory" why
 	ok $? "report: $what"

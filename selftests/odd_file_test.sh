@@ -71,10 +71,10 @@ mkfifo pipe
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")' 2> why
 ok $? "a socket"
 all nothing "No such file or directory"
-all folder "a directory, and no file|Is a directory|No such file or directory|it is no recording: .*"
-all socket "a socket, and no file"
+all folder "a directory, not a file|Is a directory|No such file or directory|not a recording: .*"
+all socket "a socket, not a file"
 # a device is read as a pipe is, where a pipe is; no word of a trace is no error
-all /dev/null "a device, and no file|(offset 0x0: )?the file is empty|.*no line of it is Tarmac" asm
+all /dev/null "a device, not a file|(offset 0x0: )?the file is empty|.*no line of it is Tarmac" asm
 : > secret
 chmod 000 secret
 chmod 755 .
@@ -141,10 +141,10 @@ standard merge counts
 
 for odd in folder socket pipe /dev/null; do
 	case $odd in
-	folder)		is="a directory, and no file|Is a directory" ;;
-	socket)		is="a socket, and no file" ;;
+	folder)		is="a directory, not a file|Is a directory" ;;
+	socket)		is="a socket, not a file" ;;
 	pipe)		is="a pipe, and no file.*" ;;
-	*)		is="a device, and no file" ;;
+	*)		is="a device, not a file" ;;
 	esac
 	for option in vmlinux kcore kallsyms; do
 		"$CSFLOW" script --$option=$odd "$demo/perf.data" > out 2> why
@@ -168,7 +168,7 @@ gzip -c "$demo/demo-sort" | head -c 200 > packed
 told "a program that is packed, and cut off" 1 "csflow encode: packed: it is packed, and damaged" \
 	encode --elf=packed -o made "$demo/perf.data"
 : > empty
-told "an empty program" 1 "csflow encode: empty: no ELF file" encode --elf=empty -o made "$demo/perf.data"
+told "an empty program" 1 "csflow encode: empty: not an ELF file" encode --elf=empty -o made "$demo/perf.data"
 
 # ---------------------------------------------------------------- where to
 
@@ -176,7 +176,7 @@ for command in "profile -q" "report --html" timeline "index" tarmac encode "quic
 	symfs=(--symfs="$demo")
 	[ "$command" = index ] && symfs=()
 	# shellcheck disable=SC2086 # words of a command
-	told "$command -o socket" 1 "csflow( [a-z]*)?: socket: a socket, and no file" \
+	told "$command -o socket" 1 "csflow( [a-z]*)?: socket: a socket, not a file" \
 		$command "${symfs[@]}" -o socket "$demo/perf.data"
 done
 

@@ -88,13 +88,13 @@ mkdir "$tmp/folder"
 : > "$tmp/empty"
 for command in quick profile coverage "annotate main"; do
 	says "offset 0x0: the file is empty" $command "$tmp/empty"
-	says "offset 0x0: this is no perf.data" $command "$demo/demo-sort"
+	says "offset 0x0: this is not a perf.data" $command "$demo/demo-sort"
 done
 says "$tmp/none: No such file or directory" report "$tmp/none"
-says "offset 0x0: this is no perf.data" report "$demo/demo-sort"
+says "offset 0x0: this is not a perf.data" report "$demo/demo-sort"
 says "$tmp/folder/snapshot.ini: No such file or directory" dump "$tmp/folder"
 for file in empty words; do
-	says "$tmp/$file: no ELF file" pgo -- "$tmp/$file"
+	says "$tmp/$file: not an ELF file" pgo -- "$tmp/$file"
 done
-says "$tmp/folder: a directory, and no file" pgo -- "$tmp/folder"
+says "$tmp/folder: a directory, not a file" pgo -- "$tmp/folder"
 echo "1..$n"

@@ -252,7 +252,7 @@ TEST_F(ruin, no_perf_data)
 	self->rec.bytes[0] = 'p';
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_FALSE(self->file->usable);
-	EXPECT_TRUE(says(self, "this is no perf.data", 0));
+	EXPECT_TRUE(says(self, "this is not a perf.data", 0));
 	memcpy(self->rec.bytes, "PERFFILE", 8);
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_TRUE(says(self, "before 2012", 0));
@@ -333,7 +333,7 @@ TEST_F(ruin, aux_without_trace)
 	/* over another one */
 	put64(aux + 8, 0x80);
 	ASSERT_EQ(0, ruin_open(self));
-	EXPECT_TRUE(says(self, "names 64 bytes that another one has named", offset_of(self, aux)));
+	EXPECT_TRUE(says(self, "names 64 bytes that another AUX record has named", offset_of(self, aux)));
 	EXPECT_EQ(8, self->aux->n_fragment);
 	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[7].flags);
 	/* half of it */
@@ -390,7 +390,7 @@ TEST_F(ruin, snapshot_of_another_ring)
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_EQ(0x200, self->aux->queue[0].bytes + self->aux->queue[1].bytes);
 	EXPECT_EQ(0x80, self->aux->no_record_bytes);
-	EXPECT_TRUE(says(self, "no AUX record speaks of 64 bytes",
+	EXPECT_TRUE(says(self, "no AUX record names 64 bytes",
 			 offset_of(self, record_of(self, PERF_RECORD_AUXTRACE, 1))));
 }
 

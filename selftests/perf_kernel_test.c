@@ -431,7 +431,7 @@ TEST_F(kernel, modules_with_one_build_id)
 	ASSERT_EQ(1, self->file->problems.total);
 	EXPECT_EQ(PERF_WARNING, self->file->problems.list[0].severity);
 	EXPECT_NE(NULL, strstr(self->file->problems.list[0].text,
-			       "2 kernel modules have one build-id"));
+			       "2 kernel modules have the same build-id"));
 }
 
 /* Bytes that are no ELF are no module. */

@@ -99,7 +99,7 @@ if command -v clang-19 > /dev/null && command -v llvm-profdata-19 > /dev/null &&
 	PATH=$PWD/without pgo -o alone -- ./probes && cmp alone probes.prof >> "$tmp/why"
 	ok $? "clang: by probes, without any tool of LLVM's but clang"
 	rm -f alone
-	PATH=$PWD/without pgo -- ./lines && grep -q 'lines.prof: what would read it is not here: it is not checked' "$tmp/why"
+	PATH=$PWD/without pgo -- ./lines && grep -q 'lines.prof: the tool that reads it is not here: the profile is not checked' "$tmp/why"
 	ok $? "clang: a profile that nobody can check is one"
 else
 	skip "clang" "no clang-19"
@@ -159,12 +159,12 @@ refused 'bare: no debug information: compile with -g' -- ./bare
 refused 'stripped: no symbols: it was stripped' --for=bolt -- ./stripped
 refused 'loops: no map of its blocks.*-fbasic-block-sections=labels' --for=propeller -- ./loops
 refused '/sh: not for an Arm processor' --for=gcc -- /bin/sh
-refused 'loops.c: no ELF file' --for=gcc -- ./loops.c
+refused 'loops.c: not an ELF file' --for=gcc -- ./loops.c
 refused 'absent: No such file' --for=gcc -- ./absent
 refused 'libtwice.so, build-id .*nothing of it ran' --for=gcc --binary=libtwice.so -- ./loops
 if command -v arm-linux-gnueabihf-gcc > /dev/null; then
 	arm-linux-gnueabihf-gcc -O2 -g -Wl,--emit-relocs -o arm loops.c twin.c
-	refused 'arm: BOLT knows no AArch32' --for=bolt -- ./arm
+	refused 'arm: BOLT does not support AArch32' --for=bolt -- ./arm
 	pgo --for=gcc -- ./arm && use '^arm-linux-gnueabihf-gcc ' '-o /dev/null loops.c twin.c && cp loops now'
 	ok $? "a program for AArch32"
 else
@@ -183,7 +183,7 @@ PATH=$PWD/none
 pgo --for=gcc -o lonely -- ./loops
 status=$?
 PATH=$path
-[ $status = 0 ] && grep -q 'lonely: what would read it is not here' "$tmp/why" &&
+[ $status = 0 ] && grep -q 'lonely: the tool that reads it is not here' "$tmp/why" &&
 	grep -q 'there is no aarch64-linux-gnu-gcc here: Debian has it in package gcc-aarch64-linux-gnu' "$tmp/why" && cmp -s lonely loops.afdo
 ok $? "there is no compiler: the profile is written"
 printf '#!/bin/sh\necho bad profile\nexit 1\n' > none/merge-fdata-40 && chmod +x none/merge-fdata-40

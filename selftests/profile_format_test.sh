@@ -487,7 +487,7 @@ body = bytes([0, 0])
 open(sys.argv[1], "wb").write(b"CSFCOUNT" + struct.pack("<II", 1, zlib.crc32(body)) + body)
 END
 "$CSFLOW" profile "$tmp/nothing.counts" > "$tmp/out" 2> "$tmp/why"
-[ $? = 1 ] && [ ! -s "$tmp/out" ] && grep -q 'it would be empty; see csflow doctor' "$tmp/why"
+[ $? = 1 ] && [ ! -s "$tmp/out" ] && grep -q 'the profile would be empty; see csflow doctor' "$tmp/why"
 ok $? "a profile of nothing is none"
 python3 - "$tmp/library" "$tmp/module" << 'END'
 import struct, sys, zlib

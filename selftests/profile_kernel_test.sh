@@ -192,7 +192,7 @@ bad=0
 for format in profgen perfscript hybrid llvm llvm-cs extbinary extbinary-cs gcov bolt bolt-traces fdata propeller branch-list; do
 	profile $format mod.ko
 	[ $? = 1 ] && [ ! -e "$tmp/mod.ko.$format" ] &&
-		grep -q 'mod.ko, build-id .*: a kernel module: for these there are autofdo, folded, json and counts' "$tmp/why" ||
+		grep -q 'mod.ko, build-id .*: a kernel module: it can be written only as autofdo, folded, json and counts' "$tmp/why" ||
 		{ echo "# $format"; bad=1; }
 done
 ok $bad "formats for tools that read no modules refuse them"
@@ -233,6 +233,6 @@ grep -qx "csflow: $tmp/bad:2: not an address, a letter and a name: names of the 
 ok $? "a line that is none is named"
 sed 's/^[0-9a-f]*/0/' "$tmp/names" > "$tmp/bare"
 named "$tmp/bare" > "$tmp/ours"
-grep -q "^csflow: $tmp/bare: no function with an address" "$tmp/why"
+grep -q "^csflow: $tmp/bare: no function has an address" "$tmp/why"
 ok $? "so is a table without addresses"
 echo "1..$n"

@@ -175,7 +175,7 @@ merge -o "$tmp/all" 2:"$tmp/loops.text" "$tmp/set.1" && profile "$tmp/all" | sum
 same "$tmp/theirs" "$tmp/ours" "merge adds it to a count table of the same program"
 grep -v '^//' "$tmp/loops.text" > "$tmp/bare"
 profile -q "$tmp/bare" > "$tmp/ours"
-[ $? = 1 ] && grep -q 'bare: it does not say which file it is of: name that with --binary' "$tmp/why"
+[ $? = 1 ] && grep -q 'bare: it does not name its file: name it with --binary' "$tmp/why"
 ok $? "a text that does not say which file it is of"
 profile -q --binary="$tmp/loops" "$tmp/bare" > "$tmp/ours" && cmp "$tmp/loops.text" "$tmp/ours" > "$tmp/why"
 ok $? "who reads it says so"
@@ -295,12 +295,12 @@ if command -v clang-19 > /dev/null && command -v ld.lld-19 > /dev/null && comman
 		"$CSFLOW_FAST" record -q -o "$tmp/lld.data" -u ete=1.1,rs,cid -- "$tmp/lld" 1 > /dev/null 2> "$tmp/why"
 	ok $? "record a program that lld linked"
 	profile -o "$tmp/lld.text" "$tmp/lld.data" &&
-		grep -q 'lld is not loaded as it lies in the file: addresses are those for create_llvm_prof 0.19 (--addresses=load); for newer ones take --addresses=file' "$tmp/why"
+		grep -q 'lld is not loaded at its file offsets: addresses are those for create_llvm_prof 0.19 (--addresses=load); for newer versions use --addresses=file' "$tmp/why"
 	ok $? "it is said for whom the addresses are"
 	create_llvm_prof --profiler=text --binary="$tmp/lld" --profile="$tmp/lld.text" --format=text --out="$tmp/prof" > "$tmp/why" 2>&1 &&
 		grep -q '^main:[1-9]' "$tmp/prof"
 	ok $? "create_llvm_prof knows main"
-	profile --addresses=file -o "$tmp/lld.file" "$tmp/lld.data" && ! grep -q 'not loaded as' "$tmp/why"
+	profile --addresses=file -o "$tmp/lld.file" "$tmp/lld.data" && ! grep -q 'not loaded at' "$tmp/why"
 	ok $? "who chooses is not warned"
 	paste "$tmp/lld.text" "$tmp/lld.file" | perl -ne '
 		$seen{hex($1) - hex $2}++ if /^([0-9a-f]+)-[0-9a-f]+:\d+\t([0-9a-f]+)-/;

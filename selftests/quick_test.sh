@@ -106,9 +106,9 @@ if command -v python3 > /dev/null; then
 	refused '0x[0-9a-f]*' "a string has more atoms than fit" atoms=65
 	refused '0x[0-9a-f]*' "a string in a section that is not there" section=2
 	refused '0x[0-9a-f]*' "a string of a trace unit that is not there" unit=1
-	refused '0x[0-9a-f]*' "a string that goes on behind none" back=2
+	refused '0x[0-9a-f]*' "a string that continues none" back=2
 	refused '0x[0-9a-f]*' "it ends too early" strings=3
-	refused '0x[0-9a-f]*' "something is behind its end" more=x
+	refused '0x[0-9a-f]*' "there is data after its end" more=x
 	python3 "$tmp/make.py" "$tmp/huge" count=0xffffffffffffffff
 	profile "$tmp/huge" > "$tmp/out"
 	[ $? = 1 ] && grep -q "$tmp/huge: its counts are too large" "$tmp/why"
@@ -310,7 +310,7 @@ for f in bolt autofdo json; do
 	ok $? "--for=$f --binary is that of the recording"
 done
 profile --for=folded "$tmp/one" > "$tmp/out"
-[ $? = 1 ] && grep -q 'do not tell who called whom' "$tmp/why"
+[ $? = 1 ] && grep -q 'counts have no callers' "$tmp/why"
 ok $? "who called whom is not known"
 mv "$tmp/else/other" "$tmp/dice"
 

@@ -101,7 +101,7 @@ ok $? "a damaged index is said to be that, and not used"
 "$csflow" index "$tmp/data" > /dev/null
 printf '\0\0\0\0\0\0\0\0' >> "$tmp/data"
 script --time "$from," > "$tmp/got"
-grep -q 'data.tix: is not of this trace, as it is now: not used' "$tmp/said" && cmp "$tmp/want" "$tmp/got" > "$tmp/why"
+grep -q 'data.tix: does not belong to this trace as it is now: not used' "$tmp/said" && cmp "$tmp/want" "$tmp/got" > "$tmp/why"
 ok $? "so is one of a file that has changed"
 
 # around NAME [STEP]: some places of $tmp/data were executed as often as the listing of all instructions has them
@@ -219,8 +219,8 @@ said "instructions with a period" "a period is counted" --itrace=i100i
 said "cycles" "a period is counted" --itrace=y100
 said "the choice of perf with OpenCSD" "the time of --compat is counted" --compat
 said "samples that are skipped" "what is skipped is counted" --itrace=bs9
-(cd "$tmp" && script --time "90%-91%" --itrace=bd > got && grep -q -- '--time: .*the log is of all' said)
-ok $? "a log: it is said that the log is of all"
+(cd "$tmp" && script --time "90%-91%" --itrace=bd > got && grep -q -- '--time: .*the log has everything' said)
+ok $? "a log: it is said that the log has everything"
 said "no timestamps" "the trace has no timestamps" --itrace=bZ
 said "stacks" "call stacks begin shortly before it" --itrace=i1ig
 said "last branches" "call stacks begin shortly before it" --itrace=i1il

@@ -142,7 +142,7 @@ END_OF_C
 aarch64-linux-gnu-gcc -O1 -static -pthread -o "$tmp/alone" "$tmp/alone.c" &&
 	record --cpus=1 --quantum=100 --truth="$tmp/truth" -- "$tmp/alone"
 ok $? "a thread that QEMU runs alone"
-blocks=$(sed -n 's/^csflow: the emulator held up a thread: of \([1-9][0-9]*\) blocks\{0,1\} there is no trace$/\1/p' "$tmp/why")
+blocks=$(sed -n 's/^csflow: the emulator held up a thread: \([1-9][0-9]*\) blocks\{0,1\} without trace$/\1/p' "$tmp/why")
 [ -n "$blocks" ]
 ok $? "csflow record says of how many blocks there is no trace"
 "$csflow" match "$tmp/truth" "$tmp/perf.data" > "$tmp/why" 2>&1 &&

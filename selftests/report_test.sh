@@ -141,7 +141,7 @@ sort -k2 "$tmp/theirs" | diff - "$tmp/ours" > "$tmp/why" && grep -q '^2 inner$' 
 ok $? "a block that begins in no function, and one with another function in it"
 
 report --by=thread "$tmp/counts" > "$tmp/ours"
-says 'do not say who' "threads of a count table"
+says 'do not have callers' "threads of a count table"
 report -e cycles "$tmp/counts" > "$tmp/ours"
 says 'no cycle counts' "cycles of a count table"
 
@@ -245,7 +245,7 @@ report --children "$tmp/loops.data" | awk '$NF == "main" || $NF == "_start" { pr
 grep -E ' (_start|main)$' "$tmp/text" | awk '{ print $1, $3 }' > "$tmp/theirs"
 same "$tmp/theirs" "$tmp/ours" "--children"
 report -g "$tmp/counts" > "$tmp/ours"
-says 'do not say who' "calls of a count table"
+says 'do not have callers' "calls of a count table"
 
 # T32: bit 0 of a symbol is no part of its address, and instructions have two sizes.
 if command -v arm-linux-gnueabihf-gcc > /dev/null; then
@@ -482,7 +482,7 @@ annotate main "$tmp/loops.data" | executed | diff "$tmp/theirs" - > "$tmp/why" &
 ok $? "the same of a count table"
 
 annotate mian "$tmp/loops.data" > /dev/null
-says 'named like that: main' "a function that there is not: one that there is"
+says 'have similar names: main' "a function that there is not: one that there is"
 annotate abort "$tmp/loops.data" > /dev/null
 says 'abort: nothing of it ran' "a function that did not run"
 annotate twin "$tmp/trips.data" > "$tmp/text"
@@ -515,7 +515,7 @@ sed 's/^int lib(int n)/int lib(int n);\n\nint main(void)/; s/work(n) + 1/work(3)
 annotate work "$tmp/named/data" > "$tmp/text"
 [ $? = 0 ] && grep -q '^# .*: work' "$tmp/text" && grep -q 'named\.c:' "$tmp/text" && ! grep -q 'lib\.c:' "$tmp/text"
 ok $? "one name in several files: that of the program that was run"
-grep -q "several functions are named 'work'; this is that of named, the program that was run" "$tmp/why" &&
+grep -q "several functions are named 'work'; shown is the one of named, the program that was run" "$tmp/why" &&
 	grep -q 'in libnamed.so: [0-9]* instructions' "$tmp/why" && ! grep -q 'in named:' "$tmp/why"
 ok $? "which is said, with the others"
 annotate --dsos=libnamed.so work "$tmp/named/data" > "$tmp/text"

@@ -67,12 +67,12 @@ size=$(stat -c %s good.list)
 at=$(printf %x "$size")
 # field 9 is a number, and the list's magic is no file
 (cat good.list; printf '\x48\x01\x48\x02') > bad.list
-told "branch list: fields that nobody knows" 1 "^csflow: bad.list: offset 0x$at: a field that is not known here, passed over: 2 such fields$" \
+told "branch list: fields that nobody knows" 1 "^csflow: bad.list: offset 0x$at: an unknown field, passed over: 2 such fields$" \
 	profile --symfs="$demo" bad.list
 same good.out out "and the profile is there"
 # { path: "a" type: 7 build_id: "xy" }
 (cat good.list; printf '\x12\x09\x0a\x01a\x20\x07\x12\x02xy') > bad.list
-told "a kind of file, and a build-id" 1 "offset 0x$(printf %x $((size + 5))): a kind of file that is not known, passed over: 2 such" \
+told "a kind of file, and a build-id" 1 "offset 0x$(printf %x $((size + 5))): an unknown kind of file, passed over: 2 such" \
 	profile --symfs="$demo" bad.list
 (cat good.list; printf '\0\0\0\0') > bad.list
 told "zero bytes behind it" 1 "^csflow: bad.list: offset 0x$at: a branch list that is damaged$" profile --symfs="$demo" bad.list
@@ -99,11 +99,11 @@ cp "$demo/perf.data" .
 cp good.tix perf.data.tix
 told "an index that is whole" 0 "" index --check perf.data
 (cat good.tix; echo rubbish) > perf.data.tix
-told "bytes behind it" 1 "^csflow index: perf.data.tix: is damaged: offset 0x$(printf %x "$(stat -c %s good.tix)"): something is behind its end$" \
+told "bytes behind it" 1 "^csflow index: perf.data.tix: is damaged: offset 0x$(printf %x "$(stat -c %s good.tix)"): there is data after its end$" \
 	index --check perf.data
 for size in 20 100 300; do
 	head -c $size good.tix > perf.data.tix
-	told "cut off at $size" 1 "^csflow index: perf.data.tix: is damaged: offset 0x[0-9a-f]*: \(it ends in \|a section that is not all there\)" \
+	told "cut off at $size" 1 "^csflow index: perf.data.tix: is damaged: offset 0x[0-9a-f]*: \(it ends in \|a section that is incomplete\)" \
 		index --check perf.data
 done
 for at in 0:"it does not begin as an index" 30:"the checksum of its header is wrong" 400:"a section whose checksum is wrong"; do
@@ -121,7 +121,7 @@ lines=$(wc -l < good.words)
 told "a zero byte" 1 "^csflow asm: bad.words:$((lines + 1)): a zero byte" asm -o bytes bad.words
 for id in '[zz]' '[10' '[]' '[100]'; do
 	(cat good.words; echo "1 $id async") > bad.words
-	told "trace ID $id" 1 "^csflow asm: bad.words:$((lines + 1)): no trace ID: '\\$id" asm -o bytes bad.words
+	told "trace ID $id" 1 "^csflow asm: bad.words:$((lines + 1)): not a trace ID: '\\$id" asm -o bytes bad.words
 done
 told "an ID that there cannot be" 2 "^csflow asm: --id: a trace ID has 7 bits$" asm --id=300 -o bytes good.words
 told "nor in dump" 2 "^csflow dump: --id: a trace ID has 7 bits$" dump --id=300 perf.data
@@ -135,7 +135,7 @@ for file in snapshot trace cpu_0; do
 	[ -f "good/$file.ini" ] || file=$(basename "$(grep -l 'class=core' good/*.ini)" .ini)
 	printf '[rubbish]\nkey=1\nwords\n' >> "bad/$file.ini"
 	told "$file.ini: a section that nobody knows" 0 \
-		"$file.ini:$(($(wc -l < "good/$file.ini") + 1)): \[rubbish\]: .*passed over$" dump --snapshot=bad
+		"$file.ini:$(($(wc -l < "good/$file.ini") + 1)): \[rubbish\]: .*ignored$" dump --snapshot=bad
 	grep -q "$file.ini:$(($(wc -l < "good/$file.ini") + 3)): neither \[section\] nor key=value" why
 	ok $? "and a line"
 done

@@ -215,6 +215,6 @@ done
 [ "$(cat "$tmp/ours")" = 2 ]
 ok $? "--max-stack"
 "$CSFLOW" script -i "$tmp/data" --around main -S main > /dev/null 2> "$tmp/why"
-[ $? = 2 ] && grep -q 'no --dsos, no --symbols' "$tmp/why"
+[ $? = 2 ] && grep -q 'not with --dsos or --symbols' "$tmp/why"
 ok $? "--around: not with -S"
 echo "1..$n"

@@ -148,24 +148,24 @@ printf '[device]\nname=third\n' >> "$s/second.ini"
 printf '[x]\nfile=y.bin\n' >> "$s/trace.ini"
 run dump "$s"
 [ $status = 0 ] && cmp -s <(grep -v '^#' "$tmp/out") <(grep -v '^#' "$tmp/right") &&
-	said "first.ini:3: 'name' a second time in [device]: this one counts, and not that of line 2" \
-	"first.ini:12: 'TRCIDR2' a second time in [regs]: this one counts, and not that of line 11" \
-	"trace.ini:6: 'file' a second time in [x]" \
-	"second.ini:11: [device] a second time: the one of line 1 counts" \
-	"trace.ini:12: [x] a second time: the one of line 3 counts"
+	said "first.ini:3: 'name' is repeated in [device]: this one is used, not that of line 2" \
+	"first.ini:12: 'TRCIDR2' is repeated in [regs]: this one is used, not that of line 11" \
+	"trace.ini:6: 'file' is repeated in [x]" \
+	"second.ini:11: [device] is repeated: the one of line 1 is used" \
+	"trace.ini:12: [x] is repeated: the one of line 3 is used"
 ok $? "keys and sections: which one counts"
 
 new registers-twice
 printf '[regs]\nTRCIDR2=0x489\n' >> "$s/first.ini"
 run dump "$s"
 [ $status = 0 ] && cmp -s <(grep -v '^#' "$tmp/out") <(grep -v '^#' "$tmp/right") &&
-	said "'TRCIDR2' a second time in [regs]: this one counts, and not that of line"
+	said "'TRCIDR2' is repeated in [regs]: this one is used, not that of line"
 ok $? "a register in two sections: which one counts"
 
 new same-name
 sed -i 's/etm_1/etm_0/' "$s/second.ini"
 run dump "$s"
-said "second.ini: device 'etm_0' a second time: where that name stands, the one of" "/first.ini is meant"
+said "second.ini: device 'etm_0' is repeated: the name means the one of" "/first.ini"
 ok $? "a device's name: which one is meant"
 
 new gone
@@ -184,7 +184,7 @@ grep -qF '# [10] --protocol=etmv4 --trcconfigr=0x1 --trcidr0=0x28000ea1 --trcidr
 ok $? "dump | asm, without options, gives the bytes of the stream"
 sed 's/^# \[10\].*/# [10] --protocol=ete --trcidr2=0x/' "$tmp/out" > "$tmp/bad"
 run asm --id=0x10 "$tmp/bad"
-[ $status = 1 ] && said ":1: no option for a trace unit, or not with such a value: '--trcidr2=0x'"
+[ $status = 1 ] && said ":1: not an option of a trace unit, or not a value of it: '--trcidr2=0x'"
 ok $? "asm: registers that are none"
 printf 'async\n# [10] this is no option\n#[x\n# [99]\n#' > "$tmp/words"
 run asm "$tmp/words"
@@ -192,7 +192,7 @@ run asm "$tmp/words"
 ok $? "asm: other comments"
 printf '# [10] --protocol=ete --trcidr2=0x488\n[10] q 3 5\n' > "$tmp/words"
 run asm "$tmp/words"
-[ $status = 1 ] && said ":2: " "by a line '# [ID] --protocol=...' before this one" || said "this is not understood"
+[ $status = 1 ] && said ":2: " "with a line '# [ID] --protocol=...' before this one" || said "not understood"
 ok $? "asm: a packet that the unit does not have, and the way out"
 
 # ---------------------------------------------------------------- index
@@ -211,14 +211,14 @@ run index --list --source=right "$s"
 ok $? "index --list --source=BUFFER DIR"
 printf x >> "$s/x.bin"
 run index --check "$s"
-[ $status = 1 ] && said "is not of this trace"
+[ $status = 1 ] && said "does not belong to this trace"
 ok $? "index --check DIR: a buffer that has changed"
 run index --source=middle "$s"
 [ $status = 1 ] && said "there is no buffer middle" "but there is left" "but there is right"
 ok $? "index: a buffer that is not there"
 rm "$s.tix"
 run index --list "$s"
-[ $status = 1 ] && said "there is no index: make it by csflow index"
+[ $status = 1 ] && said "there is no index: make it with csflow index"
 ok $? "index --list without an index: how to make it"
 sed -i '/^type=/d; /TRC/d' "$s"/{first,second}.ini
 run index "$s"
@@ -298,7 +298,7 @@ registers:0:offset 0: the checksum of the registers is wrong
 trace:0:offset 4: the checksum of the trace is wrong
 valid:0:offset 12: the registers are marked as not valid
 cut:0:the trace buffer has 0x18 bytes here, and had 0x20
-version:1:no registers of a TMC of a crashed kernel: 4096 bytes, version 2.0; want 96 bytes at least
+version:1:these are not the registers of a TMC of a crashed kernel: 4096 bytes, version 2.0; expected at least 96 bytes
 END
 crash 64 16 1
 run dump --source=right "$s"
@@ -306,6 +306,6 @@ run dump --source=right "$s"
 ok $? "pointers that are none"
 printf 'x' > "$s/registers.bin"
 run dump --source=right "$s"
-[ $status = 1 ] && said "registers.bin: no registers of a TMC of a crashed kernel: 1 bytes"
+[ $status = 1 ] && said "registers.bin: these are not the registers of a TMC of a crashed kernel: 1 bytes"
 ok $? "a file that is too short"
 echo "1..$n"

@@ -133,7 +133,7 @@ samples "$tmp/twice"
 same "$tmp/right" "$tmp/samples" "of dumps that overlap the first counts"
 sed -i 's/^\(\[dump[^]]*\]\)$/\1\nspace=EL1N/' "$tmp/shot--formatted/cpu_0.ini"
 samples "$tmp/shot--formatted"
-[ "$(grep -c 'the dump is of one memory space; here it is in all' "$tmp/said")" = 1 ] &&
+[ "$(grep -c 'the dump is of one memory space, but is used in all of them' "$tmp/said")" = 1 ] &&
 	diff "$tmp/right" "$tmp/samples" > "$tmp/why"
 ok $? "a dump of one memory space is in all, which is said"
 mv "$tmp/bad" "$tmp/module"
@@ -171,7 +171,7 @@ done < "$tmp/why"
 [ $bad = 0 ] && [ "$(wc -l < "$tmp/why")" = 5 ]
 ok $? "and so they do"
 run diff "$tmp/shot" "$tmp/shot"
-[ $status != 0 ] && grep -q 'it is no recording: a snapshot is for csflow script, report' "$tmp/said"
+[ $status != 0 ] && grep -q 'not a recording: csflow script, report' "$tmp/said"
 ok $? "diff takes none, and says who does"
 
 # ---------------------------------------------------------------- real ones

@@ -185,7 +185,7 @@ static const struct wrong wrongs[] = {
 	{ "unit.ini", "[device]\nname=U\nclass=trace_source\ntype=XYZ\n",
 	  "unit.ini:1: trace source of unknown type 'XYZ'", 0 },
 	{ "unit.ini", "[regs]\nA=1\n", "unit.ini: the device has no name", 0 },
-	{ "unit.ini", "[device]\nname=U\n[regs]\nA=zz\n", "unit.ini:4: A: 'zz' is no number", 0 },
+	{ "unit.ini", "[device]\nname=U\n[regs]\nA=zz\n", "unit.ini:4: A: 'zz' is not a 64-bit number", 0 },
 	{ "unit.ini", "[device]\nname=U\n[regs]\nA=0x11112222333344445\n", "unit.ini:4: A:", 0 },
 	{ "unit.ini", "[device]\nname=U\n[regs]\nA=017\n", "taken for decimal, not octal", 0 },
 	{ "unit.ini", "[device]\nname=U\n[regs]\nA(what)=1\n", "unit.ini:4: 'what' is neither", 0 },
@@ -288,7 +288,7 @@ TEST_F(snapshot, image)
 	EXPECT_TRUE(reported(&self->s.problems, "core.ini:14: the dump is cut from 99 to the 12"));
 	EXPECT_TRUE(reported(&self->s.problems, "core.ini:19: the dump overlaps that of "));
 	EXPECT_TRUE(reported(&self->s.problems, "no.bin: No such file"));
-	EXPECT_TRUE(reported(&self->s.problems, "core.ini:25: the dump begins behind the end"));
+	EXPECT_TRUE(reported(&self->s.problems, "core.ini:25: the dump begins after the end"));
 }
 
 TEST(profiles)

@@ -137,7 +137,7 @@ static void say_near(const struct report_rows *rows, const char *name)
 	if (near)
 		qsort(near, n, sizeof(*near), by_distance);
 	for (size_t i = 0; i < n && i < NEAR; i++)
-		fprintf(stderr, "%s%s", i ? ", " : "csflow: what ran and is named like that: ",
+		fprintf(stderr, "%s%s", i ? ", " : "csflow: functions that ran and have similar names: ",
 			near[i].name);
 	if (n)
 		fprintf(stderr, "\n");
@@ -148,7 +148,7 @@ static void say_near(const struct report_rows *rows, const char *name)
 
 static int say_none(struct report *r, const struct report_rows *rows, const char *name)
 {
-	fprintf(stderr, "csflow: there is no function '%s' in what ran\n", name);
+	fprintf(stderr, "csflow: no function '%s' ran\n", name);
 	for (size_t i = 0; i < r->table.n; i++)
 		if (r->table.dso[i].n_block && !places_elf(&r->places, i))
 			report_say_missing(r, i);
@@ -177,11 +177,11 @@ static void say_several(struct report *r, const struct matches *m, const char *n
 {
 	fprintf(stderr, "csflow: several functions are named '%s'", name);
 	if (chosen)
-		fprintf(stderr, "; this is that of %s, the program that was run; the others "
-			"(--dsos, or the address):\n",
+		fprintf(stderr, "; shown is the one of %s, the program that was run; the others "
+			"(choose with --dsos, or by the address):\n",
 			report_base(r->table.dso[chosen->dso].name));
 	else
-		fprintf(stderr, ": give the file of one (--dsos), or its address\n");
+		fprintf(stderr, ": choose one by its file (--dsos), or its address\n");
 	for (size_t i = 0; i < m->n; i++) {
 		const struct annotate_match *one = &m->match[i];
 
@@ -287,7 +287,7 @@ int cmd_annotate(int argc, char **argv)
 	if (!with_source)
 		a.source = NULL;
 	if (!n)
-		fprintf(stderr, "csflow: annotate: of which function?\n");
+		fprintf(stderr, "csflow: annotate: give a function\n");
 	else
 		status = work(&a, argv[1], n - 1, argv + 2);
 	source_text_fini(&source);

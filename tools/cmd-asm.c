@@ -65,10 +65,10 @@ static int words(struct assembly *a, const char *text)
 	if (!strncmp(text, "raw", 3) && (!text[3] || isblank((unsigned char)text[3])))
 		return raw_bytes(a, text + 3);
 	if (csf_packet_parse(a->now, text, &packet, &where) < 0)
-		return wrong(a, "this is not understood:", where);
+		return wrong(a, "not understood:", where);
 	n = csf_packet_write(a->now, bytes, &packet);
 	if (n <= 0)
-		return wrong(a, "this trace unit has no such packet; if it is another one, say so by --protocol, --trcidr2 and so on, or by a line '# [ID] --protocol=...' before this one:",
+		return wrong(a, "this trace unit has no such packet; if it is another trace unit, name it with --protocol, --trcidr2 and so on, or with a line '# [ID] --protocol=...' before this one:",
 			     text);
 	fwrite(bytes, 1, n, a->out);
 	return CMD_OK;
@@ -97,7 +97,7 @@ static int comment(struct assembly *a, const char *text)
 		return CMD_OK;
 	where = unit_read(&a->units[id], text);
 	if (where)
-		return wrong(a, "no option for a trace unit, or not with such a value:", where);
+		return wrong(a, "not an option of a trace unit, or not a value of it:", where);
 	if (!unit_complete(&a->units[id]))
 		return wrong(a, UNIT_UNKNOWN ":", text);
 	a->known[id] = true;
@@ -119,7 +119,7 @@ static int behind_place(struct assembly *a, char **line)
 	id = text + 1;
 	of = strtoul(id, &end, 16);
 	if (end == id || *end != ']' || of >= CSF_ID_MAX)
-		return wrong(a, "no trace ID:", text);
+		return wrong(a, "not a trace ID:", text);
 	*line = NULL;
 	if (a->id_given && of != a->id)
 		return CMD_OK;
@@ -161,7 +161,7 @@ static int assemble(struct assembly *a)
 	while (status == CMD_OK && (n = getline(&text, &size, a->in)) >= 0) {
 		a->line++;
 		status = strlen(text) == (size_t)n ? line(a, text) :
-			 wrong(a, "a zero byte, which is no text", NULL);
+			 wrong(a, "a zero byte, which is not text", NULL);
 	}
 	free(text);
 	if (status == CMD_OK && ferror(a->in)) {

@@ -47,7 +47,7 @@ static void say_why(const struct report *r, size_t dso, int err)
 	else if (err == -ENODATA)
 		report_say_file(r, dso, "no symbols, or no debug information: build with -g");
 	else
-		report_say_file(r, dso, "a kernel module: there are no lines of these");
+		report_say_file(r, dso, "a kernel module: its lines are not known");
 }
 
 /* All that ran.  @bad: one is missing, or has not what was asked for.  Return: 0 or -ENOMEM. */
@@ -86,7 +86,7 @@ static int print(const struct coverage *c, const struct words *w)
 	int err;
 
 	if (!sum.lines) {
-		fprintf(stderr, "csflow: coverage: no line of any source is known to have code: it would be empty\n");
+		fprintf(stderr, "csflow: coverage: no source line is known to have code: the result would be empty\n");
 		return CMD_FAILED;
 	}
 	f = new_file(w->out);
@@ -156,7 +156,7 @@ int cmd_coverage(int argc, char **argv)
 	dso->given = w.binary.value;
 	dso->n_given = w.binary.n;
 	if (strpbrk(w.name, "\n\r")) {
-		fprintf(stderr, "csflow: coverage: a name is one line\n");
+		fprintf(stderr, "csflow: coverage: --test-name: a name is one line\n");
 		status = CMD_USAGE;
 	} else {
 		status = work(&r, &w, n, argv + 1);

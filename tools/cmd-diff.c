@@ -172,7 +172,7 @@ static int look_closer(struct work *w, const struct paths first[2])
 		return failed_while(w->path, 2, "looking where they part", -ENOMEM);
 	print_all(w, first);
 	if (d->builds)
-		fprintf(stderr, "csflow: programs of other builds: --counts compares them, by names\n");
+		fprintf(stderr, "csflow: the programs are different builds: --counts compares them by names\n");
 	return CMD_OK;
 }
 
@@ -276,7 +276,7 @@ static int parse(struct work *w, int argc, char **argv)
 	};
 
 	if (options_parse(argc, argv, table, usage) != 2) {
-		fprintf(stderr, "csflow: diff: wants two recordings, or count tables\n");
+		fprintf(stderr, "csflow: diff: give two recordings, or count tables\n");
 		return DIFF_TROUBLE;
 	}
 	w->path[0] = argv[1];

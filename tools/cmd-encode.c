@@ -91,7 +91,7 @@ static int read_elf(struct encode_cmd *c, const char *text)
 	if (!err)
 		return CMD_OK;
 	fprintf(stderr, "csflow encode: %s: %s\n", path,
-		err == -ENOEXEC ? "no ELF file of an Arm program" : file_elf_words(path, err));
+		err == -ENOEXEC ? "not an ELF file of an Arm program" : file_elf_words(path, err));
 	return CMD_FAILED;
 }
 
@@ -100,7 +100,7 @@ static int understand(struct encode_cmd *c, const char *cpus)
 	int status;
 
 	if (cpus && !recording_ranges(cpus, &c->cpus, &c->n_cpus))
-		return wrong("-C", cpus, "no list of numbers");
+		return wrong("-C", cpus, "not a list of numbers");
 	if (!c->out.path)
 		c->out.path = c->format == TO_PERF ? "perf.data" : c->format == TO_RAW ?
 			      "trace.bin" : "snapshot";
@@ -295,11 +295,11 @@ static const char *why_not_changed(const struct encode_cmd *c)
 	if (!c->code.changed || c->format == TO_RAW)
 		return NULL;
 	if (c->format == TO_SNAPSHOT)
-		return "a snapshot has no words for that";
+		return "a snapshot cannot express that";
 	if (!c->setup.time_period)
-		return "without timestamps nobody can tell when";
+		return "without timestamps the time is not known";
 	if (c->out.n_trace > 1 && !c->encode.has_clock)
-		return "streams have no common clock: some may be decoded as of another time";
+		return "streams have no common clock: some may be decoded with code of another time";
 	return NULL;
 }
 
@@ -327,15 +327,15 @@ static void tell(const struct encode_cmd *c)
 			bytes, c->out.n_trace);
 	tell_lost(s);
 	tell_first(c, s->jumps, s->first_jump,
-		   " times the log goes on elsewhere, for no reason that it tells: trace has a gap there");
+		   " times the log goes on elsewhere without a reason: the trace has a gap there");
 	tell_first(c, s->no_code, s->first_no_code,
 		   " instructions have no opcode in the log, nor in an --elf");
 	tell_first(c, s->open, s->first_open,
-		   " times the log ends with a branch of which it does not tell where it went");
+		   " times the log ends with a branch whose target is not known");
 	tell_first(c, s->faulted, s->first_fault,
 		   " instructions faulted: they are in the log, and not in the trace");
 	if (why_not_changed(c))
-		fprintf(stderr, "csflow encode: code changed, %" PRIu64 " times an instruction was another one than before, first at 0x%"
+		fprintf(stderr, "csflow encode: code changed, %" PRIu64 " times an instruction differed from before, first at 0x%"
 			PRIx64 ": %s\n", c->code.changed, c->code.changed_at,
 			why_not_changed(c));
 }
@@ -346,7 +346,7 @@ static int write_out(struct encode_cmd *c)
 	int err;
 
 	if (c->format == TO_RAW && c->out.n_trace != 1 && !c->out.formatted) {
-		fprintf(stderr, "csflow encode: %s: %zu CPUs: raw bytes are of one: choose it with -C, or --formatted\n",
+		fprintf(stderr, "csflow encode: %s: %zu CPUs: raw bytes are of one CPU: choose it with -C, or use --formatted\n",
 			c->path, c->out.n_trace);
 		return CMD_USAGE;
 	}

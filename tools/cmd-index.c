@@ -210,7 +210,7 @@ static int index_raw(struct indexing *x)
 	else if (x->id >= CSF_ID_MAX)
 		status = fail(x->path, "--id: a trace ID has 7 bits");
 	else if (in.framing != INPUT_RAW && !x->has_id && !strcmp(x->path, "-"))
-		status = fail(x->path, "frames: say which trace unit by --id");
+		status = fail(x->path, "frames: name the trace unit with --id");
 	else if (in.framing != INPUT_RAW && !x->has_id &&
 		 frame_ids_only("index", x->path, x->path, in.framing, &source.id))
 		status = CMD_FAILED;
@@ -257,7 +257,7 @@ static int index_buffer(struct indexing *x, struct snapshot *s,
 	in.n_source = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, source);
 	problems_print(&s->problems, stderr, "csflow index: ");
 	if (!in.n_source) {
-		fprintf(stderr, "csflow index: %s: no ETMv4 or ETE wrote into buffer %s: see [source_buffers] in %s; another buffer is named by --source\n",
+		fprintf(stderr, "csflow index: %s: no ETMv4 or ETE wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
 			x->path, capture->buffer->name, s->trace_ini);
 	} else {
 		err = index_builder_begin(x->builder, &in, 0);
@@ -440,7 +440,7 @@ static int read_old(struct indexing *x)
 	int state = index_read(&x->index, x->output, &problem), status;
 
 	if (state == -ENOENT)
-		return fail(x->output, "there is no index: make it by csflow index without --check, --list, --timestamp and --offset, or name it by -o");
+		return fail(x->output, "there is no index: make it with csflow index without --check, --list, --timestamp and --offset, or name it with -o");
 	if (state == INDEX_CORRUPT) {
 		fprintf(stderr, "csflow index: %s: is damaged: offset 0x%zx: %s\n", x->output,
 			problem.offset, problem.why);
@@ -484,7 +484,7 @@ static int run(struct indexing *x)
 
 	if (!x->output) {
 		if (!strcmp(x->path, "-")) {
-			fail("-", "say by -o where the index goes");
+			fail("-", "name the index with -o");
 			return CMD_USAGE;
 		}
 		x->made = name_index(x);

@@ -145,7 +145,7 @@ static int check(struct job *j)
 
 	o->has_start = j->start;
 	if (j->start && !hex(j->start, &o->start))
-		return wrong("--start-addr", j->start, "no address");
+		return wrong("--start-addr", j->start, "not an address");
 	if (!o->window || o->window > WINDOW_MAX)
 		return too_large("window-size", o->window, WINDOW_MAX);
 	if (!o->resync || o->resync > RESYNC_MAX)
@@ -345,7 +345,7 @@ static int verdict(struct job *j, struct match *m, struct source *const *s, char
 		problems_print(source_problems(s[i]), stderr, "csflow match: ");
 		if (!m->count.insns[i] && !records) {
 			fprintf(stderr, "csflow match: %s: %s has nothing to compare%s\n", path[i],
-				names[i], j->start ? " behind that address" : "");
+				names[i], j->start ? " after that address" : "");
 			status = MATCH_FAILED;
 		}
 		if (source_damaged(s[i]) && status == MATCH_EQUAL)
@@ -393,7 +393,7 @@ int cmd_match(int argc, char **argv)
 	memcpy(all, words, argc * sizeof(*all));
 	n = parse(&j, argc, words);
 	if (n < 2)
-		fprintf(stderr, "csflow match: two traces are wanted\nusage: csflow %s\n", usage);
+		fprintf(stderr, "csflow match: give two traces\nusage: csflow %s\n", usage);
 	else
 		status = check(&j);
 	for (int i = 2; n >= 2 && i <= n; i++) {

@@ -140,7 +140,7 @@ static int record_with_unit(const struct words *w, const char *recording)
 	r.output = recording;
 	r.root = w->root;
 	r.quiet = true;
-	fprintf(stderr, "csflow: %s runs on an emulator now, which takes its time\n",
+	fprintf(stderr, "csflow: %s runs on an emulator, which takes longer\n",
 		w->program[0]);
 	if (!record_check(&r))
 		return CMD_FAILED;
@@ -326,7 +326,7 @@ int cmd_pgo(int argc, char **argv)
 		return CMD_USAGE;
 	}
 	if (!n) {
-		fprintf(stderr, "csflow: pgo: which program? csflow %s\n", usage);
+		fprintf(stderr, "csflow: pgo: give a program: csflow %s\n", usage);
 		return CMD_USAGE;
 	}
 	p.whom = whom;

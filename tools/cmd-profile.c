@@ -212,13 +212,13 @@ static int find_addresses(struct profile *p, struct dso_table *dsos, const struc
 
 	if (offsets && w->addresses == PROFILE_ANY)
 		instead = ": without it addresses are offsets in the file, which create_llvm_prof "
-			  "0.19 may not take for what they are";
+			  "0.19 may misread";
 	else if (offsets && w->addresses == PROFILE_FILE)
 		return CMD_OK;
 	status = find_file_or(p, dsos, instead);
 	if (p->elf && w->addresses == PROFILE_ANY && profile_addresses_differ(p))
-		fprintf(stderr, "csflow: %s is not loaded as it lies in the file: addresses are those for "
-			"create_llvm_prof 0.19 (--addresses=load); for newer ones take "
+		fprintf(stderr, "csflow: %s is not loaded at its file offsets: addresses are those for "
+			"create_llvm_prof 0.19 (--addresses=load); for newer versions use "
 			"--addresses=file\n", p->elf->path);
 	return status;
 }
@@ -246,7 +246,7 @@ static int say_why(const struct profile *p, const struct words *w, int err)
 	fprintf(stderr, "csflow: %s, build-id %s", p->elf ? p->elf->path : dso->name,
 		build_id_name(dso->build_id, dso->n_build_id).text);
 	if (err == -EOPNOTSUPP)
-		fprintf(stderr, ": a kernel module: for these there are autofdo, folded, json and "
+		fprintf(stderr, ": a kernel module: it can be written only as autofdo, folded, json and "
 			"counts\n");
 	else if (err == -EBADMSG)
 		fprintf(stderr, ": its probes are damaged: .pseudo_probe, .pseudo_probe_desc\n");
@@ -329,7 +329,7 @@ static int print_all(const struct profile *all, const struct words *w)
 	if (w->binary.n)
 		return status;
 	if (!choose(&p, NULL))
-		return failed("profile", "nothing ran whose file is known: it would be empty; see csflow doctor");
+		return failed("profile", "no known file ran: the profile would be empty; see csflow doctor");
 	if (!w->quiet)
 		say_chosen(&p);
 	return print(&p, w, w->out, NULL);
@@ -482,7 +482,7 @@ int cmd_profile(int argc, char **argv)
 		fprintf(stderr, "csflow: --range %s: not FIRST,END, offsets in the file\n",
 			w.range);
 	else if (w.time && (formats[w.format].of == CALLS || formats[w.format].of == FILE_CALLS))
-		fprintf(stderr, "csflow: profile: who called whom takes all that ran: not with --time\n");
+		fprintf(stderr, "csflow: profile: a format with callers needs everything that ran: not with --time\n");
 	else if (w.binary.n > 1 && !w.out && formats[w.format].of != TABLE &&
 		 formats[w.format].of != CALLS)
 		fprintf(stderr, "csflow: profile: several programs, and no --output for them\n");

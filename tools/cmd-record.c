@@ -55,7 +55,7 @@ int cmd_record(int argc, char **argv)
 	options(&r, argc, argv, &env, &n);
 	argv[n + 1] = NULL;
 	if (!n)
-		fprintf(stderr, "csflow: record: which program? csflow %s\n", usage);
+		fprintf(stderr, "csflow: record: give a program: csflow %s\n", usage);
 	else if (record_check(&r))
 		status = record_program(&r, argv + 1, &how);
 	/* It did what it was run for, or not, as if there were no recording. */

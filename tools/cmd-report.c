@@ -156,11 +156,11 @@ static int print(struct report *r, const struct words *w)
 	int err = 0;
 
 	if (!r->insns) {
-		fprintf(stderr, "csflow: report: nothing ran whose file is known; see csflow doctor\n");
+		fprintf(stderr, "csflow: report: no known file ran; see csflow doctor\n");
 		return CMD_FAILED;
 	}
 	if ((w->by || r->words.children || show & 1u << CALLS) && !r->n_recording) {
-		fprintf(stderr, "csflow: report: count tables do not say who ran what: give a recording\n");
+		fprintf(stderr, "csflow: report: count tables do not have callers, threads and CPUs: give a recording\n");
 		return CMD_FAILED;
 	}
 	if (r->words.by_cycles && !r->timed) {
@@ -181,16 +181,16 @@ static int print(struct report *r, const struct words *w)
 static int understand(struct report *r, const struct words *w)
 {
 	if (w->limit && !parse_limit(w->limit, &r->words.limit))
-		return wrong("--percent-limit", w->limit, "no share from 0 to 100");
+		return wrong("--percent-limit", w->limit, "not a share from 0 to 100");
 	if (w->sort && !parse_list(w->sort, key_of))
-		return wrong("--sort", w->sort, "of comm, pid, tid, cpu, dso, symbol");
+		return wrong("--sort", w->sort, "not a list of comm, pid, tid, cpu, dso, symbol");
 	if (w->show && !parse_list(w->show, part_of))
-		return wrong("--show", w->show, "of functions, blocks, edges, loops, calls, all");
+		return wrong("--show", w->show, "not a list of functions, blocks, edges, loops, calls, all");
 	if (w->out && !w->html)
-		return wrong("--output", w->out, "of the page that --html makes");
+		return wrong("--output", w->out, "only with --html");
 	if (r->words.children &&
 	    (w->by || (w->sort && parse_list(w->sort, key_of) != (REPORT_DSO | REPORT_SYMBOL))))
-		return wrong("--children", "", "of functions, by dso,symbol only");
+		return wrong("--children", "", "only for functions by dso,symbol");
 	r->words.by_cycles = w->event == OF_CYCLES;
 	return CMD_OK;
 }

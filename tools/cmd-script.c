@@ -111,9 +111,9 @@ static int understand(struct script *s, const struct words *w)
 		return wrong("--time", w->time,
 			     "not START,STOP in seconds, nor N%/I, nor FROM%-TO%");
 	if (w->around && (w->itrace || s->compat))
-		return wrong("--around", w->around, "is of all branches: no --itrace, no --compat");
+		return wrong("--around", w->around, "lists all branches: not with --itrace or --compat");
 	if (w->around && (s->dsos.n || s->symbols.n))
-		return wrong("--around", w->around, "is of all branches: no --dsos, no --symbols");
+		return wrong("--around", w->around, "lists all branches: not with --dsos or --symbols");
 	if (w->around && !script_around_parse(&s->around, w->around))
 		return wrong("--around", w->around,
 			     "not an address or SYMBOL+OFFSET, and ,COUNT");
@@ -440,8 +440,8 @@ static const char *why_empty(const struct perf_session *session, uint64_t steps,
 	if (session->queues->no_unit == session->queues->total)
 		return "its trace cannot be decoded";
 	if (steps)
-		return "none of what ran was asked for";
-	return no_code ? "the code that ran is not here" : "its trace says of nothing that it ran";
+		return "nothing that ran was selected";
+	return no_code ? "the code that ran is not here" : "its trace has no executed instruction";
 }
 
 /* What the decoders have lost, or, of a span of time, what was counted on the way. */
@@ -544,7 +544,7 @@ static struct seek_needs needs(const struct script *s)
 	struct seek_needs n = { .stacks = o->moves, .from_start = s->from_start };
 
 	if (s->itrace.log)
-		n.all = "the log is of all";
+		n.all = "the log has everything";
 	else if (o->skip)
 		n.all = "what is skipped is counted from the beginning";
 	else if (o->compat)

@@ -82,7 +82,7 @@ static int understand(struct tarmac_cmd *t, const char *records, const char *cpu
 	if (records && !parse_records(records, &t->make.what))
 		return wrong("--records", records, "not inst, flow, event, reg or gap");
 	if (cpus && !recording_ranges(cpus, &t->cpus, &t->n_cpus))
-		return wrong("-C", cpus, "no list of numbers");
+		return wrong("-C", cpus, "not a list of numbers");
 	return CMD_OK;
 }
 
@@ -224,7 +224,7 @@ static int convert(struct tarmac_cmd *t, struct source *source)
 	if (ret)
 		fprintf(stderr, "csflow tarmac: %s: %s\n", t->path, strerror(-ret));
 	else if (!n_insn)
-		fprintf(stderr, "csflow tarmac: %s: nothing that was executed; see 'csflow doctor'\n",
+		fprintf(stderr, "csflow tarmac: %s: nothing was executed; see 'csflow doctor'\n",
 			t->path);
 	return status;
 }

@@ -69,7 +69,7 @@ static bool duration(const char *text, uint64_t *ns)
 static int understand(struct drawing *d, const struct words *w)
 {
 	struct timeline *tl = &d->timeline;
-	const char *const no_duration = "no number of ns, us or ms";
+	const char *const no_duration = "not a number of ns, us or ms";
 	struct time_span span = { .until = UINT64_MAX };
 
 	tl->out.format = w->format ? &timeline_chrome : &timeline_perfetto;
@@ -156,7 +156,7 @@ static int open_output(struct drawing *d)
 		return CMD_FAILED;
 	}
 	if (!d->path && isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "csflow: timeline: not to a terminal: --output\n");
+		fprintf(stderr, "csflow: timeline: refusing to write to a terminal: use --output\n");
 		return CMD_USAGE;
 	}
 	return CMD_OK;

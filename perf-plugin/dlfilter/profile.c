@@ -208,7 +208,7 @@ static int find_segments(const struct profile *profile, const struct dso *dso, c
 	segments->n = 0;
 	fprintf(stderr, "csflow: %s: %s: --dlarg elf=FILE says where %s is%s\n", path, why,
 		dso->name, may_lack ? "; without it addresses are offsets in the file, which create_llvm_prof "
-			   "0.19 may not take for what they are" : "");
+			   "0.19 may misread" : "");
 	return may_lack ? 0 : -1;
 }
 
@@ -232,7 +232,7 @@ static int write_counts(const struct profile *profile, const struct counts *coun
 		write_bolt(profile, of, n);
 	} else {
 		if (profile->addresses == ADDRESSES_ANY && addresses_differ(&segments, of, n))
-			fprintf(stderr, "csflow: %s is not loaded as it lies in the file: addresses are those for create_llvm_prof 0.19 (--dlarg addresses=load); for newer ones take --dlarg addresses=file\n",
+			fprintf(stderr, "csflow: %s is not loaded at its file offsets: addresses are those for create_llvm_prof 0.19 (--dlarg addresses=load); for newer versions use --dlarg addresses=file\n",
 				path);
 		if (segments.n)
 			n = to_addresses(&segments, segments.base, of, n);

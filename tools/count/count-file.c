@@ -208,7 +208,7 @@ static int take_table(struct packed_in *r, struct count_table *table)
 	for (uint64_t i = 0; i < n_dso && !r->why && !err; i++)
 		err = take_dso(r, table, n_dso);
 	if (!err && r->p != r->end)
-		packed_wrong(r, "something is behind its end");
+		packed_wrong(r, "there is data after its end");
 	return err;
 }
 
@@ -218,7 +218,7 @@ int count_file_read(struct count_table *table, const void *bytes, size_t n,
 	struct packed_in in;
 	int err;
 
-	*problem = (struct packed_problem){ "it is no count table", 0 };
+	*problem = (struct packed_problem){ "it is not a count table", 0 };
 	if (!count_file_is(bytes, n))
 		return -EBADMSG;
 	err = packed_open(&in, bytes, n, COUNT_VERSION, problem);

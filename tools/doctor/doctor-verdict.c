@@ -62,7 +62,7 @@ static const char *why_no_trace(const struct doctor *d)
 		return "trace was written, and it is not in the file: it was not saved, as where a "
 		       "disk is full, or is cut off (see trace)";
 	if (s->file->problems.damage)
-		return "it holds no trace, and the file is damaged: what the records behind the "
+		return "it holds no trace, and the file is damaged: what the records after the "
 		       "damage had is not known";
 	if (s->aux->n_truncated)
 		return "every AUX record is empty and truncated: the buffer was full; larger "
@@ -94,7 +94,7 @@ static const char *why_empty(const struct doctor *d)
 	const struct perf_session *s = d->recording.session;
 
 	if (!s->file->usable)
-		return "this is no perf.data";
+		return "this is not a perf.data";
 	if (!s->file->auxtrace_info.size)
 		return "the file has no AUXTRACE_INFO record: no hardware trace was recorded "
 		       "(perf record -e cs_etm//)";
@@ -114,7 +114,7 @@ static const char *why_empty(const struct doctor *d)
 		return why_no_code(d);
 	if (d->stats.lost || d->stats.skipped)
 		return "all of it is in the gaps above";
-	return "the trace says of no instruction that it was executed";
+	return "according to the trace no instruction was executed";
 }
 
 /* ---------------------------------------------------------------- some of it was */
@@ -145,7 +145,7 @@ static bool say_buffers(const struct doctor *d)
 	const uint64_t times = aux->n_truncated - aux->n_cut + d->stats.gaps[CSF_GAP_BREAK];
 
 	if (times)
-		printf("; trace was lost while recording, for a buffer was full: larger buffers "
+		printf("; trace was lost while recording because a buffer was full: larger buffers "
 		       "(perf record -m ,64M) or a filter help");
 	return times;
 }
@@ -157,7 +157,7 @@ static bool say_records(const struct doctor *d)
 	const uint64_t times = aux->n_partial + aux->n_collision;
 
 	if (times)
-		printf("; %" PRIu64 " AUX records say that trace is missing in or behind them "
+		printf("; %" PRIu64 " AUX records say that trace is missing in or after them "
 		       "(partial, collision)", times);
 	return times;
 }

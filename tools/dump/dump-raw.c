@@ -153,7 +153,7 @@ static int find_id(const struct dump *d, const struct input *in, uint8_t *id)
 	if (!standard || !dump_counts(d))
 		return frame_ids_only("dump", standard ? d->spool.path : in->name, in->name,
 				      in->framing, id);
-	fprintf(stderr, "csflow dump: -: frames: say which trace unit by --id\n");
+	fprintf(stderr, "csflow dump: -: frames: name the trace unit with --id\n");
 	return CMD_USAGE;
 }
 

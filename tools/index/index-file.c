@@ -31,8 +31,8 @@ static const struct { char tag[4]; uint32_t record; } kinds[N_SECTION] = {
 const char *index_state_name(enum index_state state)
 {
 	static const char *const names[] = {
-		[INDEX_GOOD] = "is good", [INDEX_STALE] = "is not of this trace, as it is now",
-		[INDEX_VERSION] = "is of a version that is not known",
+		[INDEX_GOOD] = "is good", [INDEX_STALE] = "does not belong to this trace as it is now",
+		[INDEX_VERSION] = "has an unknown version",
 		[INDEX_CORRUPT] = "is damaged",
 	};
 
@@ -341,9 +341,9 @@ static enum index_state find_section(struct section *s, const uint8_t *p, size_t
 	if (memcmp(row, kinds[kind].tag, 4) || get(row + 24, 4) != record)
 		return INDEX_VERSION;
 	if (at > n || bytes > n - at)
-		return corrupt(problem, "a section that is not all there", row + 8 - p);
+		return corrupt(problem, "a section that is incomplete", row + 8 - p);
 	if (count != bytes / record || bytes % record)
-		return corrupt(problem, "a section of another size than its records", row + 16 - p);
+		return corrupt(problem, "a section whose size does not fit its records", row + 16 - p);
 	if (crc(p + at, bytes) != get(row + 28, 4))
 		return corrupt(problem, "a section whose checksum is wrong", at);
 	*s = (struct section){ p + at, count };
@@ -448,7 +448,7 @@ int index_parse(struct index **out, const uint8_t *p, size_t n, struct packed_pr
 	}
 	/* who knows more sections may have something behind these */
 	if (state == INDEX_GOOD && get(p + 36, 4) == N_SECTION && end != p + n)
-		return corrupt(problem, "something is behind its end", end - p);
+		return corrupt(problem, "there is data after its end", end - p);
 	if (state != INDEX_GOOD)
 		return state;
 	index = calloc(1, sizeof(*index));

@@ -238,7 +238,7 @@ static void say_slow(struct seek *k, uint64_t before, const char *why)
 {
 	if (k->said || before < MUCH)
 		return;
-	fprintf(stderr, "csflow: %s: --time: what was before is decoded, too: %s\n", k->r->path,
+	fprintf(stderr, "csflow: %s: --time: earlier trace is decoded, too: %s\n", k->r->path,
 		why);
 	k->said = true;
 }
@@ -246,8 +246,8 @@ static void say_slow(struct seek *k, uint64_t before, const char *why)
 static void say_stacks(struct seek *k)
 {
 	if (!k->said)
-		fprintf(stderr, "csflow: %s: --time: call stacks begin shortly before it; "
-			"--from-start: with all that was before\n", k->r->path);
+		fprintf(stderr, "csflow: %s: --time: call stacks begin shortly before it: "
+			"--from-start makes them complete\n", k->r->path);
 	k->said = true;
 }
 
@@ -259,8 +259,8 @@ static int take(struct seek *k, size_t queue, struct perf_start *start, const ch
 	if (ret < 0)
 		return ret;
 	if (k->needs->all || ret) {
-		say_slow(k, start->pos, ret ? "guests ran, whose processes are told from the host's "
-			 "by what was before" : k->needs->all);
+		say_slow(k, start->pos, ret ? "guests ran: earlier trace tells their processes from "
+			 "the host's" : k->needs->all);
 		return 0;
 	}
 	if (k->needs->stacks) {
@@ -291,7 +291,7 @@ static int seek_queue(struct seek *k, size_t queue)
 	if (!ret && perf_seek_may(k->session, queue, start.fragment))
 		say_slow(k, start.pos, "near it not all trace units have timestamps in order");
 	else if (!ret)
-		say_slow(k, start.pos, "the thread moves to another CPU in it");
+		say_slow(k, start.pos, "the thread moves to another CPU in this span");
 	return ret;
 }
 

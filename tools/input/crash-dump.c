@@ -54,7 +54,7 @@ static int refuse(const struct crash_dump *d)
 	const uint32_t version = d->n_registers < CRASH_REGISTERS ? 0 : u32(d->registers, VERSION);
 
 	problems_error(d->problems, d->name, 0,
-		       "no registers of a TMC of a crashed kernel: %zu bytes, version %u.%u; want %d bytes at least, of version %d, the region that the device tree calls metadata; what /dev/crash_tmc_* gives has none, and is format=coresight",
+		       "these are not the registers of a TMC of a crashed kernel: %zu bytes, version %u.%u; expected at least %d bytes of version %d, the region that the device tree calls metadata; /dev/crash_tmc_* has no registers, and is format=coresight",
 		       d->n_registers, version >> 16, version & 0xffff, CRASH_REGISTERS,
 		       VERSION_MAJOR);
 	return -EBADMSG;

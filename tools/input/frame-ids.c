@@ -52,9 +52,9 @@ static int tell(const struct ids *ids, uint8_t *only)
 		*only = id;
 	}
 	if (!ids->n)
-		fprintf(stderr, "no frame of it is of a trace unit: see --framing");
+		fprintf(stderr, "no frame in it belongs to a trace unit: see --framing");
 	else
-		fprintf(stderr, ids->n == 1 ? " is the only one" : ": say which trace unit by --id");
+		fprintf(stderr, ids->n == 1 ? " is the only one" : ": name the trace unit with --id");
 	fprintf(stderr, "\n");
 	return ids->n == 1 ? CMD_OK : ids->n ? CMD_USAGE : CMD_FAILED;
 }

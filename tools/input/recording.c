@@ -75,7 +75,7 @@ static bool is_in(const struct perf_cpus *ranges, size_t n, uint32_t v)
 
 static int no_list(const char *option, const char *text)
 {
-	fprintf(stderr, "csflow: %s %s: no list of numbers\n", option, text);
+	fprintf(stderr, "csflow: %s %s: not a list of numbers\n", option, text);
 	return CMD_USAGE;
 }
 
@@ -116,7 +116,7 @@ static int open_snapshot(struct recording *r)
 	int err;
 
 	if (!r->takes_snapshot) {
-		fprintf(stderr, "csflow: %s: it is no recording: a snapshot is for csflow script, report, dump, index, tarmac, match\n",
+		fprintf(stderr, "csflow: %s: not a recording: csflow script, report, dump, index, tarmac and match read a snapshot\n",
 			r->path);
 		return -EINVAL;
 	}
@@ -150,7 +150,7 @@ int recording_open(struct recording *r)
 	if (!r->path)
 		r->path = "perf.data";
 	if (r->cpus && !recording_ranges(r->cpus, &r->ranges, &r->options.n_cpus)) {
-		fprintf(stderr, "csflow: '%s' is no list of CPUs\n", r->cpus);
+		fprintf(stderr, "csflow: '%s' is not a list of CPUs\n", r->cpus);
 		return CMD_USAGE;
 	}
 	r->options.cpus = r->ranges;

@@ -93,7 +93,7 @@ bool snapshot_number(struct problems *problems, const char *file, const struct i
 			digits[n++] = *c;
 	digits[n] = '\0';
 	if (!options_number(digits, number)) {
-		problems_warn(problems, file, entry->line, "%s: '%s' is no number of 64 bits",
+		problems_warn(problems, file, entry->line, "%s: '%s' is not a 64-bit number",
 			      entry->key, entry->value);
 		return false;
 	}
@@ -215,7 +215,7 @@ static char *copy(const struct ini_entry *entry)
 }
 
 static const char *const classes[] = {
-	[CLASS_OTHER] = "nothing of use here", [CLASS_CORE] = "core",
+	[CLASS_OTHER] = "nothing that is used here", [CLASS_CORE] = "core",
 	[CLASS_SOURCE] = "trace_source", [CLASS_MEMORY] = "memory_space",
 };
 
@@ -334,7 +334,7 @@ int snapshot_device_add(struct snapshot *s, const struct ini *ini)
 		return err;
 	if (*d->name && snapshot_device(s, d->name) != d)
 		problems_warn(&s->problems, ini->name, 0,
-			      "device '%s' a second time: where that name stands, the one of %s is meant",
+			      "device '%s' is repeated: the name means the one of %s",
 			      d->name, snapshot_device(s, d->name)->ini);
 	find_class(s, d, ini);
 	if (d->class == CLASS_SOURCE)

@@ -19,7 +19,7 @@ static uint64_t clamp(struct snapshot *s, const struct snapshot_dump *dump,
 
 	if (!left)
 		problems_warn(&s->problems, dump->ini, dump->line,
-			      "the dump begins behind the end of its file");
+			      "the dump begins after the end of its file");
 	else if (dump->length != UINT64_MAX && dump->length > left)
 		problems_warn(&s->problems, dump->ini, dump->line,
 			      "the dump is cut from %llu to the %llu bytes of its file",
@@ -60,7 +60,7 @@ static bool wanted(struct snapshot *s, const struct region *region, size_t n)
 			return false;
 		if (overlap(&region[i], &region[n]))
 			problems_warn(&s->problems, region[n].dump->ini, region[n].dump->line,
-				      "the dump overlaps that of %s line %u, which counts",
+				      "the dump overlaps that of %s line %u, which is used",
 				      region[i].dump->ini, region[i].dump->line);
 	}
 	return true;

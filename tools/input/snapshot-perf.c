@@ -56,7 +56,7 @@ static uint64_t there(struct snapshot *s, const struct snapshot_dump *dump)
 	n = (uint64_t)st.st_size > dump->offset ? st.st_size - dump->offset : 0;
 	if (n < dump->length && (!n || dump->length != UINT64_MAX))
 		problems_warn(&s->problems, dump->ini, dump->line,
-			      "%s has %llu bytes of the dump, and no more", dump->path,
+			      "%s has only %llu bytes of the dump", dump->path,
 			      (unsigned long long)n);
 	if (dump->length < n)
 		n = dump->length;
@@ -86,7 +86,7 @@ static void tell_space(struct snapshot *s, const struct snapshot_dump *dump, boo
 		return;
 	*told = true;
 	problems_warn(&s->problems, dump->ini, dump->line,
-		      "the dump is of one memory space; here it is in all: if two have other code at the same address, csflow dump tells them apart");
+		      "the dump is of one memory space, but is used in all of them: if two have different code at one address, use csflow dump");
 }
 
 /* The first of dumps that overlap counts, and of maps the last: so backwards. */

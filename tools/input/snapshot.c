@@ -317,7 +317,7 @@ static void warn_unlisted(struct snapshot *s, const struct ini *ini,
 		i++;
 	if (i == 4)
 		problems_warn(&s->problems, ini->name, section->line,
-			      "[%s]: no section that is known here, nor one of buffers=: passed over",
+			      "[%s]: neither a known section nor one of buffers=: ignored",
 			      section->name);
 }
 

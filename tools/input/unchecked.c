@@ -36,7 +36,7 @@ static const char *why(const struct dso *dso)
 {
 	if (!dso->n_build_id)
 		return "no build-id was recorded";
-	return dso->elf->n_build_id ? "its build-id is another one, it was asked for" :
+	return dso->elf->n_build_id ? "its build-id differs, but it was requested" :
 	       "it has no build-id";
 }
 

@@ -23,6 +23,6 @@ int failed_while(const char *const *path, size_t n, const char *what, int err)
 
 int failed_at_once(const char *command)
 {
-	fprintf(stderr, "csflow: %s: no memory to begin with\n", command);
+	fprintf(stderr, "csflow: %s: no memory to start\n", command);
 	return CMD_FAILED;
 }

@@ -43,9 +43,9 @@ const char *file_odd(const char *path)
 
 	if (stat(path, &st) || S_ISREG(st.st_mode))
 		return NULL;
-	return S_ISDIR(st.st_mode) ? "a directory, and no file" :
+	return S_ISDIR(st.st_mode) ? "a directory, not a file" :
 	       S_ISFIFO(st.st_mode) ? FILE_PIPE :
-	       S_ISSOCK(st.st_mode) ? "a socket, and no file" : "a device, and no file";
+	       S_ISSOCK(st.st_mode) ? "a socket, not a file" : "a device, not a file";
 }
 
 const char *file_words(const char *path, int err)
@@ -62,7 +62,7 @@ const char *file_elf_words(const char *path, int err)
 
 	if (err != -EINVAL && err != -EBADMSG)
 		return file_words(path, err);
-	return odd ? odd : err == -EINVAL ? "no ELF file" : "it is packed, and damaged";
+	return odd ? odd : err == -EINVAL ? "not an ELF file" : "it is packed, and damaged";
 }
 
 int file_map(struct file *file, const char *path)

@@ -206,7 +206,7 @@ static int warn_of_keys(const struct ini *ini, const struct ini_section *s,
 	for (size_t i = 1; i < n; i++)
 		if (!compare_keys(order[i - 1]->key, order[i]->key))
 			problems_warn(problems, ini->name, order[i]->line,
-				      "'%s' a second time in [%s]: this one counts, and not that of line %u",
+				      "'%s' is repeated in [%s]: this one is used, not that of line %u",
 				      order[i]->key, s->name, order[i - 1]->line);
 	free(order);
 	return 0;
@@ -230,7 +230,7 @@ static int warn_of_twice(const struct ini *ini, struct problems *problems)
 		first = all_count(s->name) || i > N_COMPARED ? s : ini_section(ini, s->name);
 		if (first != s)
 			problems_warn(problems, ini->name, s->line,
-				      "[%s] a second time: the one of line %u counts, and not this one",
+				      "[%s] is repeated: the one of line %u is used, not this one",
 				      s->name, first->line);
 		if (!is_list(s->name) && !known)
 			err = warn_of_keys(ini, s, problems);
@@ -254,7 +254,7 @@ void ini_warn_unknown(const struct ini *ini, const char *const names[], const ch
 	for (size_t i = 0; i < ini->n; i++)
 		if (!is_named(ini->section[i].name, names, start))
 			problems_warn(problems, ini->name, ini->section[i].line,
-				      "[%s]: a section that is not known here: passed over",
+				      "[%s]: an unknown section: ignored",
 				      ini->section[i].name);
 }
 

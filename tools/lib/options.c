@@ -128,7 +128,7 @@ static void limit_memory(const struct parser *p, const struct opt *o, const char
 	if (!memory_size(text, &bytes))
 		wrong(p, "--%s wants a size, as 64M, not '%s'", o->name, text);
 	if (bytes < MEMORY_LEAST)
-		wrong(p, "--%s=%s: with less than %lluM nothing can be done", o->name, text,
+		wrong(p, "--%s=%s: at least %lluM are needed", o->name, text,
 		      MEMORY_LEAST >> 20);
 	if (!memory_limit(bytes))
 		wrong(p, "--%s: /proc does not tell how much memory is in use", o->name);

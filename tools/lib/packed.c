@@ -77,10 +77,10 @@ int packed_open(struct packed_in *in, const uint8_t *bytes, size_t n, uint32_t v
 	*in = (struct packed_in){ .p = bytes + PACKED_HEAD, .end = bytes + n };
 	*problem = (struct packed_problem){ 0 };
 	if (u32(bytes + 8) != version)
-		*problem = (struct packed_problem){ "it is of another version", 8 };
+		*problem = (struct packed_problem){ "it has another version", 8 };
 	else if (u32(bytes + 12) != crc32_z(0, in->p, n - PACKED_HEAD))
 		*problem = (struct packed_problem){
-			"its checksum is wrong: it is damaged, or not all there", 12
+			"its checksum is wrong: it is damaged or incomplete", 12
 		};
 	return problem->why ? -EBADMSG : 0;
 }

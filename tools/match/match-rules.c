@@ -181,7 +181,7 @@ const char *match_rules_parse(struct match_rules *rules, const char *line)
 			continue;
 		if (any) {
 			if (!parse_word(word, &r))
-				why = "a word that is not known here, or its value";
+				why = "an unknown word, or value";
 			continue;
 		}
 		any = true;

@@ -82,7 +82,7 @@ int pgo_check(const struct pgo *p)
 	int status;
 
 	if (!find_reader(p, path, sizeof(path))) {
-		fprintf(stderr, "csflow: %s: what would read it is not here: it is not checked\n",
+		fprintf(stderr, "csflow: %s: the tool that reads it is not here: the profile is not checked\n",
 			p->out);
 		return CMD_OK;
 	}

@@ -93,7 +93,7 @@ static bool look_inside(struct pgo *p, const struct elf_file *elf)
 static bool is_possible(const struct pgo *p)
 {
 	if (p->arm && p->whom == PGO_BOLT)
-		return wrong(p->binary, "BOLT knows no AArch32");
+		return wrong(p->binary, "BOLT does not support AArch32");
 	if (p->whom == PGO_BOLT && !p->symbols)
 		return wrong(p->binary, "no symbols: it was stripped; name it as it was linked, or "
 			     "install its debug file");
@@ -117,7 +117,7 @@ bool pgo_look(struct pgo *p)
 		return wrong(p->binary, file_elf_words(p->binary, err));
 	if (!elf->is_elf || !elf->is_arm)
 		fine = wrong(p->binary, elf->is_elf ? "not for an Arm processor" :
-						      "no ELF file");
+						      "not an ELF file");
 	else
 		fine = look_inside(p, elf) && is_possible(p);
 	elf_file_close(elf);

@@ -470,7 +470,7 @@ int autofdo_read(struct count_table *table, const void *bytes, size_t n,
 	if (err == -EBADMSG)
 		*problem = (struct autofdo_problem){ .why = t.why, .line = t.line };
 	if (err == -ENOENT)
-		problem->why = "it does not say which file it is of: name that with --binary";
+		problem->why = "it does not name its file: name it with --binary";
 	problem->n_odd = t.n_odd;
 	problem->odd = t.odd;
 	free(t.range.row);

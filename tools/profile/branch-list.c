@@ -14,7 +14,7 @@
 /* Blocks of a string that are added before equal ones become one. */
 #define SETTLE	(1u << 20)
 
-#define UNKNOWN	"a field that is not known here"
+#define UNKNOWN	"an unknown field"
 
 /**
  * struct walk - through the code of the files of a list
@@ -163,7 +163,7 @@ static size_t read_build_id(struct walk *w, const struct protobuf *text,
 		if (i == ELF_BUILD_ID_MAX || !isxdigit((unsigned char)digits[0]) ||
 		    !isxdigit((unsigned char)digits[1]) || sscanf(digits, "%2x", &byte) != 1) {
 			w->at = text->at;
-			odd(w, "a build-id that is none");
+			odd(w, "an invalid build-id");
 			return 0;
 		}
 		id[i] = byte;
@@ -227,7 +227,7 @@ static int read_head(struct walk *w, struct protobuf m, struct protobuf *path, s
 		else if (f.number == BINARY_TYPE && !f.bytes.at && f.value <= 2)
 			type = f.value;
 		else if (f.number == BINARY_TYPE)
-			odd(w, "a kind of file that is not known");
+			odd(w, "an unknown kind of file");
 		else if (f.number == BINARY_KERNEL && f.bytes.at)
 			err = read_kernel(w, f.bytes);
 		else if (f.number != BINARY_ADDR || !f.bytes.at)

@@ -46,9 +46,9 @@ int branch_stream_init(struct branch_stream *s, const void *bytes, size_t n)
 	if (n < BRANCH_STREAM_HEAD)
 		return bad(s, "a branch list that is cut off in its header");
 	if (read_u32(s->bytes + MAGIC_SIZE) != 1)
-		return bad(s, "a branch list of a version that is not known: 0 and 1 are");
+		return bad(s, "a branch list of an unknown version: 0 and 1 are known");
 	if (s->bytes[BRANCH_STREAM_HEAD - 1] > 1)
-		return bad(s, "a branch list that is compressed in a way that is not known");
+		return bad(s, "a branch list that is compressed in an unknown way");
 	if (s->bytes[BRANCH_STREAM_HEAD - 1]) {
 		s->zstd = ZSTD_createDStream();
 		if (!s->zstd)

@@ -84,9 +84,9 @@ static int load_section(struct count_table *table, const struct contexts *contex
 	const struct branch_list list = { section.bytes, section.size };
 
 	if (options->spans && options->spans->n)
-		return failed(r->path, "it has a branch list and no trace, which does not tell when");
+		return failed(r->path, "it has a branch list and no trace: a branch list has no times");
 	if (contexts)
-		return failed(r->path, "it has a branch list and no trace, which does not tell who called whom");
+		return failed(r->path, "it has a branch list and no trace: a branch list has no callers");
 	return load_list(table, r->path, &list, &options->session.dso);
 }
 
@@ -180,7 +180,7 @@ static int load_any(struct count_table *table, const char *path, const struct fi
 		    const struct count_load_options *options)
 {
 	if (is_bare(file) && options->spans && options->spans->n)
-		return failed(path, "counts do not tell when; give the recording");
+		return failed(path, "counts have no times; give the recording");
 	if (autofdo_is(file->data, file->n))
 		return load_autofdo(table, path, file, options);
 	if (branch_stream_is(file->data, file->n))
@@ -240,7 +240,7 @@ int count_load_contexts(struct count_table *table, struct contexts *contexts, co
 		file_unmap(&file);
 	}
 	if (counts)
-		status = failed(path, "counts do not tell who called whom; give the recording");
+		status = failed(path, "counts have no callers; give the recording");
 	else
 		status = load_recording(&one, contexts, path, options);
 	spool_end(&spool);

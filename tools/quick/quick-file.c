@@ -205,7 +205,7 @@ static uint32_t check_parent(struct packed_in *in, const struct quick *quick, ui
 	if (!back)
 		return 0;
 	if (back > quick->n || quick->string[quick->n - back].end != QUICK_PART) {
-		packed_wrong(in, "a string that goes on behind none");
+		packed_wrong(in, "a string that continues none");
 		return 0;
 	}
 	s->parent = quick->n + 1 - back;
@@ -284,7 +284,7 @@ static int take_all(struct packed_in *in, struct quick *quick)
 	if (!err && !in->why)
 		err = take_strings(in, quick);
 	if (!err && !in->why && in->p != in->end)
-		packed_wrong(in, "something is behind its end");
+		packed_wrong(in, "there is data after its end");
 	return err;
 }
 
@@ -294,7 +294,7 @@ int quick_file_read(struct quick *quick, const void *bytes, size_t n,
 	struct packed_in in;
 	int err;
 
-	*problem = (struct packed_problem){ "it is no table of csflow quick", 0 };
+	*problem = (struct packed_problem){ "it is not a table of csflow quick", 0 };
 	if (!quick_file_is(bytes, n))
 		return -EBADMSG;
 	quick->max = UINT32_MAX - 1;

@@ -304,12 +304,12 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 	bad += say_lost(path, fill->transactions,
 			"atoms of transactions are lost; use csflow profile");
 	bad += say_lost(path, fill->lost_q,
-			"paths are lost that are not told by atoms; use csflow profile");
+			"paths that atoms do not tell are lost; use csflow profile");
 	say_lost(path, session->map->n_poke,
 		 "changes of the kernel's code while it ran: profiles take that of the file");
 	if (has_return_stack(fill->quick))
-		fprintf(stderr, "csflow: %s: a return stack was on: profiles of strings lose what "
-			"is behind returns from other strings; use csflow profile, or record without it: "
+		fprintf(stderr, "csflow: %s: a return stack was on: profiles of strings lose the "
+			"atoms after returns from other strings; use csflow profile, or record without it: "
 			"perf without retstack, csflow record -u ete=1.1,cid,ts=4096\n", path);
 	return bad ? CMD_FAILED : CMD_OK;
 }

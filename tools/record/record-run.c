@@ -83,7 +83,7 @@ bool record_check_program(struct record *r, const char *program)
 	memcpy(&elf, file.data, file.n < sizeof(elf) ? file.n : sizeof(elf));
 	file_unmap(&file);
 	if (memcmp(elf.e_ident, ELFMAG, SELFMAG)) {
-		fprintf(stderr, "csflow: %s is no ELF program: a script? Name its interpreter\n",
+		fprintf(stderr, "csflow: %s is not an ELF program; if it is a script, name its interpreter\n",
 			program);
 		return false;
 	}

@@ -146,18 +146,18 @@ static bool report(struct record *r, int run, int file, int status)
 		fprintf(stderr, "csflow: the trace unit: %s\n", strerror(-run));
 	if (!began)
 		fprintf(stderr, "csflow: the emulator did not load the trace unit: QEMU 7.2 "
-			"can, newer ones of Debian cannot\n");
+			"can, newer versions of Debian cannot\n");
 	if (code)
 		fprintf(stderr, "csflow: code made at run time: %s\n", strerror(-code));
 	if (r->truth_error)
 		fprintf(stderr, "csflow: %s: %s: what was logged until then is in it\n",
 			r->truth, strerror(r->truth_error));
 	if (r->stats.unknown)
-		fprintf(stderr, "csflow: %" PRIu64 " times the program went where nothing "
-			"explains: the trace has gaps there\n", r->stats.unknown);
+		fprintf(stderr, "csflow: %" PRIu64 " times the program went elsewhere without a known "
+			"reason: the trace has gaps there\n", r->stats.unknown);
 	if (r->stats.lost)
-		fprintf(stderr, "csflow: the emulator held up a thread: of %" PRIu64 " block%s there "
-			"is no trace\n", r->stats.lost, r->stats.lost == 1 ? "" : "s");
+		fprintf(stderr, "csflow: the emulator held up a thread: %" PRIu64 " block%s without "
+			"trace\n", r->stats.lost, r->stats.lost == 1 ? "" : "s");
 	return !run && began && !file && !code && !r->truth_error && !r->stats.unknown;
 }
 

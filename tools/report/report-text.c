@@ -75,14 +75,14 @@ int report_print_head(const struct report *r, const char *what)
 		if (r->cycles)
 			printf("; IPC %" PRIu64 ".%02" PRIu64, ipc / 100, ipc % 100);
 		if (r->tally.unplaced)
-			printf("; %" PRIu64 " more, of nothing that is counted",
+			printf("; %" PRIu64 " more, of no counted instruction",
 			       r->tally.unplaced);
 		printf("\n");
 	}
 	printf("# Trace: %" PRIu64 " bytes; lost: %" PRIu64 " atoms, %" PRIu64 " bytes\n",
 	       r->table.stat[COUNT_BYTES], lost, r->table.stat[COUNT_SKIPPED]);
 	if (r->n_recording < r->n_path)
-		printf("# Of count tables nobody knows threads, CPUs and cycles\n");
+		printf("# Count tables do not have threads, CPUs and cycles\n");
 	printf("#\n");
 	return 0;
 }

@@ -194,7 +194,7 @@ int report_load(struct report *r, const struct opt_list *inputs, int n, char **o
 	if (!err)
 		err = join(r);
 	if (!err && r->words.calls) {
-		what = "adding up who called whom";
+		what = "adding up calls";
 		err = report_calls_read(r);
 	}
 	if (!err) {
