@@ -2,8 +2,8 @@
 /*
  * Disassembly, by LLVM.
  *
- * The library is opened when it is first asked for, so that nothing else waits for it or needs
- * it.  It holds for one thread.
+ * The library is opened when it is first needed, so that other code neither waits for it nor
+ * needs it.  A disassembler is for one thread.
  */
 #ifndef CSF_DISASM_H
 #define CSF_DISASM_H
@@ -28,11 +28,11 @@ const char *disasm_library(const struct disasm *d);
 
 /**
  * disasm_insn() - the text of an instruction
- * @opcode: as csf_insn() has it
+ * @opcode: as from csf_insn()
  * @size: bytes, 2 or 4
  *
- * Instructions of T32 in an IT block have its condition, if they come in the order in which they
- * are executed.  Behind a direct branch stands where it goes, "; 0x400100".
+ * Instructions of T32 in an IT block have its condition if they come in the order of execution.
+ * A direct branch is followed by its target, "; 0x400100".
  *
  * Return: the text, borrowed until the next call; "" if LLVM does not know it.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which functions an instruction stands in, by debug information: inlined ones, too. */
+/* The functions that contain an instruction, by debug information, including inlined ones. */
 #ifndef CSF_FRAMES_H
 #define CSF_FRAMES_H
 
@@ -10,15 +10,15 @@
 #include "functions.h"
 #include "../../perf-plugin/section.h"
 
-/* What is inlined deeper than this counts as where that was called. */
+/* Code that is inlined deeper than this counts as the place that called it. */
 #define FRAME_MAX	64
 
 /**
  * struct frame - a function, and a place in it
- * @name: as linkers know it; borrowed from the file
- * @line: less that on which the function begins; may be negative
- * @discriminator: as the file has it
- * @checksum: of the function's control flow, where probes tell of it, see probes.h; else 0
+ * @name: the linker's name; borrowed from the file
+ * @line: relative to the first line of the function; may be negative
+ * @discriminator: as in the file
+ * @checksum: of the function's control flow, if probes give it, see probes.h; else 0
  */
 struct frame {
 	const char *name;
@@ -27,7 +27,7 @@ struct frame {
 	uint64_t checksum;
 };
 
-/* One a function that has code: @start..@end-1; one that is in several pieces has several. */
+/* A piece of a function that has code, @start..@end-1; a function may have several. */
 struct frame_function {
 	uint64_t start, end;
 	struct frame_scopes *scopes;
@@ -50,7 +50,7 @@ void frames_fini(struct frames *f);
 /* The frames of the instruction at @addr, the outermost first.  Return: how many; -ENOMEM. */
 int frames_at(struct frames *f, uint64_t addr, struct frame frame[FRAME_MAX]);
 
-/* Somebody has asked for frames in the function of @function[@i]. */
+/* Were frames in the function of @function[@i] asked for? */
 bool frames_asked(const struct frames *f, size_t i);
 const char *frames_name(const struct frames *f, size_t i);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions of a file by their symbols, of which none is left out or put into plain words: as the
- * tools of others name them.  A file that was stripped may have its symbols in a file beside it.
+ * Functions of a file by their symbols, all of them and with their raw names, as other tools name
+ * them.  A stripped file may have its symbols in a file beside it.
  */
 #ifndef CSF_FUNCTIONS_H
 #define CSF_FUNCTIONS_H
@@ -12,8 +12,8 @@
  * struct function - a symbol of code
  * @name: borrowed from the file
  * @index: in the table of symbols
- * @t32: of Arm: it is T32
- * @number: of local ones, the how manieth of its name by address, from 1; else 0
+ * @t32: for Arm, whether it is T32
+ * @number: for a local one, its rank among those of its name by address, from 1; else 0
  */
 struct function {
 	uint64_t addr, size;
@@ -23,7 +23,7 @@ struct function {
 };
 
 /**
- * struct functions - of a file, by address: of those at one address the first in the table
+ * struct functions - of a file, by address; only the first in the table at each address
  * @dwfl, @module: the file as libdwfl has it
  */
 struct functions {
@@ -36,8 +36,8 @@ struct functions {
 /**
  * functions_read() - read the symbols of @elf
  *
- * Return: 0; -ENODATA: there are none; -EOPNOTSUPP: it is a kernel module; -ENOMEM.  In any case
- * functions_fini() is to be called.
+ * Return: 0; -ENODATA: there are none; -EOPNOTSUPP: it is a kernel module; -ENOMEM.  Call
+ * functions_fini() in any case.
  */
 int functions_read(struct functions *f, const struct elf_file *elf);
 void functions_fini(struct functions *f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * IT of T32: which of the instructions after it have a condition.
+ * IT of T32: the conditions of the instructions after it.
  *
- * The decoder does not ask: an atom says whether a branch was taken, whatever its condition was.
+ * The decoder does not need it: an atom says whether a branch was taken, whatever its condition.
  *
  * Source: ARM DDI 0487, F5.1.64 "IT" and the pseudocode ITAdvance().
  */
@@ -19,9 +19,9 @@ struct it_block {
 
 /**
  * it_block_next() - the next instruction of T32
- * @opcode: as csf_insn() has it; an IT has 16 bits
+ * @opcode: as from csf_insn(); an IT has 16 bits
  *
- * Return: IT gives it a condition, and that is not "always".
+ * Return: IT gives it a condition other than "always".
  */
 static inline bool it_block_next(struct it_block *it, uint32_t opcode)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Lines of source files, as debug information names them. */
+/* Lines of source files, named by debug information. */
 #ifndef CSF_SOURCE_TEXT_H
 #define CSF_SOURCE_TEXT_H
 
 #include <stddef.h>
 
-/* Larger files are no source. */
+/* Larger files are not source. */
 #define SOURCE_MAX	(32u << 20)
 
-/* A file; one that is not here has no lines. */
+/* A file; a missing file has no lines. */
 struct source_file;
 
 /**
  * struct source_text - zero it
- * @symfs: look below it first; NULL: only where the name says
+ * @symfs: look below it first; NULL: only at the name itself
  */
 struct source_text {
 	const char *symfs;

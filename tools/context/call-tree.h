@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls as a tree of functions, wherever from they were called, with sums: of struct contexts. */
+/* Calls as a tree of functions, joined for all call sites, with sums: of struct contexts. */
 #ifndef CSF_CALL_TREE_H
 #define CSF_CALL_TREE_H
 
 #include "context.h"
 
 /**
- * struct call_node - a function under what called it
- * @parent: of functions that nobody is known to have called, and of threads: 0, the root
- * @function: as struct context_node has it; 0: none
+ * struct call_node - a function under its caller
+ * @parent: its caller's node; 0, the root, for threads and functions without a known caller
+ * @function: as in struct context_node; 0: none
  * @thread: process << 32 | number, if threads are told apart and this is one; else 0
- * @child: the first of those below it, the one with most; 0: none
- * @next: the next one under @parent; 0: none
- * @self: instructions; @total: with those of all below
+ * @child: its first callee, the one with most instructions; 0: none
+ * @next: the next node under @parent; 0: none
+ * @self: instructions; @total: with those of all nodes below
  */
 struct call_node {
 	uint32_t parent, function;
@@ -29,22 +29,22 @@ struct call_tree {
 };
 
 /**
- * struct call_sum - a function, wherever it was called
+ * struct call_sum - a function, with all its callers
  * @calls: how often
- * @total: instructions in it and in what it called; where it calls itself they count once
+ * @total: instructions in it and its callees; recursive calls count once
  */
 struct call_sum {
 	uint64_t calls, total;
 };
 
-/* Borrows @contexts.  Return: 0 or -ENOMEM; in any case call_tree_fini() is to be called. */
+/* Borrows @contexts.  Return: 0 or -ENOMEM; call call_tree_fini() in any case. */
 int call_tree_read(struct call_tree *tree, const struct contexts *contexts, bool by_thread);
 void call_tree_fini(struct call_tree *tree);
 
-/* By number of the function, for the caller to free; NULL: no memory. */
+/* Sums by number of the function; the caller frees them.  NULL: no memory. */
 struct call_sum *call_tree_sums(const struct call_tree *tree);
 
-/* The name of a node; of a function without a symbol, its file's. */
+/* The name of a node; for a function without a symbol, that of its file. */
 const char *call_tree_name(const struct call_tree *tree, uint32_t node);
 
 #endif /* CSF_CALL_TREE_H */

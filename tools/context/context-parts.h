@@ -5,21 +5,21 @@
 
 #include "context.h"
 
-/* context_function.role: what is known of some by their names. */
+/* context_function.role: functions that are recognised by name. */
 enum context_role { ROLE_NONE, ROLE_SETJMP, ROLE_UNWIND };
 
-/* The node under @parent, made if it is new.  Return: 0: no memory. */
+/* Finds or makes the node under @parent.  Return: 0: no memory. */
 uint32_t context_node(struct contexts *c, const struct context_node *key);
 
-/* The function that begins at a place; @name is copied.  Return: 0: no memory. */
+/* Finds or makes the function that begins at a place; @name is copied.  Return: 0: no memory. */
 uint32_t context_function(struct contexts *c, uint32_t dso, uint64_t start, const char *name);
 
 /* ---------------------------------------------------------------- code */
 
 /**
  * struct context_place - an instruction
- * @dso: CONTEXT_NOWHERE: in no file that is known
- * @function: whose it is by symbols; 0: there are none
+ * @dso: CONTEXT_NOWHERE: in no known file
+ * @function: its function by symbols; 0: there are none
  * @is_entry: a program begins there
  */
 struct context_place {
@@ -36,7 +36,7 @@ enum context_step { STEP_ON, STEP_CALL, STEP_RETURN, STEP_GOTO, STEP_JUMP };
 /**
  * struct context_block - a block
  * @at: its first instruction
- * @size: bytes; @last: of these, in front of the last instruction
+ * @size: bytes; @last: bytes before the last instruction
  * @child: the node that it called last
  */
 struct context_block {
@@ -46,7 +46,7 @@ struct context_block {
 };
 
 /**
- * struct context_code - of a session
+ * struct context_code - the code of a session
  * @info: by step; @block: by number
  * @file: by section: number of the file + 1
  */
@@ -60,11 +60,11 @@ struct context_code {
 	size_t n_file;
 };
 
-/* Learns of the blocks that are new.  Return: 0 or -ENOMEM. */
+/* Reads the new blocks.  Return: 0 or -ENOMEM. */
 int context_code_grow(struct context_code *code);
 void context_code_fini(struct context_code *code);
 
-/* What is at an address that a run names.  Return: 0 or -ENOMEM. */
+/* Finds the code at an address that a run names.  Return: 0 or -ENOMEM. */
 int context_code_find(struct context_code *code, const struct perf_run *run,
 		      struct context_place *place);
 
@@ -83,17 +83,17 @@ struct context_rans {
 
 /* Counts a step.  Return: 0 or -ENOMEM. */
 int context_rans_add(struct context_rans *rans, uint32_t node, uint32_t step);
-/* Into the tree.  Return: 0 or -ENOMEM. */
+/* Adds the counts to the tree.  Return: 0 or -ENOMEM. */
 int context_rans_fold(struct context_rans *rans, struct context_code *code);
 
 /* ---------------------------------------------------------------- stacks */
 
 /**
  * struct context_frame - a call
- * @node: of it
- * @function: that runs in it now; it may not be its node's
- * @ret_dso, @ret: where it returns to; CONTEXT_NOWHERE: that is not known
- * @landing: where setjmp() returned to in it, in the file of the function; 0: nowhere
+ * @node: of the call
+ * @function: the function that runs in it now; perhaps not that of its node
+ * @ret_dso, @ret: where it returns to; CONTEXT_NOWHERE: unknown
+ * @landing: where setjmp() returned to in it, an offset in the function's file; 0: nowhere
  */
 struct context_frame {
 	uint32_t node, function;
@@ -105,17 +105,17 @@ struct context_frame {
 /**
  * struct context_thread - a stack
  * @key: process << 32 | thread
- * @node: of it
+ * @node: of the thread
  * @frame: @n of them, the innermost last
- * @stream: where it ran last; @el: as what
+ * @stream: the stream in which it ran last; @el: the exception level
  * @open: the last step, if it left its function; else 0
- * @broken: it is not known that what comes next is executed behind what came before
- * @resume, @addr: if @broken: where it should go on; CONTEXT_NOWHERE, 0: that is not known
- * @journal: steps of a transaction, @n_step of them; @unsure: that are not whole
- * @n_gone: frames that were forgotten, the outermost first, for there were too many
- * @n_sure: so many frames, from the outermost on, have executed nothing unseen since the watcher of
- *          the fill last saw the thread; CONTEXT_SURE: all
- * @visit: of that watcher: @n_visit loops that it is in
+ * @broken: it is unknown whether the next code follows the previous code
+ * @resume, @addr: if @broken, where it should go on; CONTEXT_NOWHERE, 0: unknown
+ * @journal: steps of a transaction, @n_step of them; @unsure: of an incomplete one
+ * @n_gone: outermost frames that were forgotten because there were too many
+ * @n_sure: this many frames, from the outermost on, have executed nothing unseen since the watcher
+ *          of the fill last saw the thread; CONTEXT_SURE: all
+ * @visit: of that watcher: @n_visit loops that the thread is in
  */
 struct context_thread {
 	uint64_t key;
@@ -139,20 +139,20 @@ struct context_thread {
 
 #define CONTEXT_SURE	SIZE_MAX
 
-/* Return: 0 or -ENOMEM, where they can fail. */
+/* Those that can fail return 0 or -ENOMEM. */
 
 /* Step @t->open went to @to. */
 int context_move(struct context_code *code, struct context_thread *t,
 		 const struct context_place *to);
-/* The same, to code that is missing. */
+/* The same for a step to missing code. */
 int context_move_missing(struct context_code *code, struct context_thread *t,
 			 const struct context_place *to);
-/* What was broken off goes on at @to, where it should have, or not; @deeper: at a higher EL. */
+/* Resumes a broken-off stack at @to, where it should go on or not; @deeper: at a higher EL. */
 int context_resume(struct context_code *code, struct context_thread *t,
 		   const struct context_place *to, bool expected, bool deeper);
-/* Nobody knows where it goes on. */
+/* It is unknown where it goes on. */
 void context_break(struct context_thread *t);
-/* Nothing is known of callers any more. */
+/* Forgets the callers. */
 void context_forget(struct context_thread *t);
 
 #endif /* CSF_CONTEXT_PARTS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who called whom: a tree of functions, each under what called it, from the trace's own branches.
+ * Calls: a tree of functions, each under its caller, from the trace's own branches.
  *
  *	struct contexts contexts = { 0 };
  *	struct context_fill *fill;
@@ -14,22 +14,23 @@
  *		print(&contexts.node[i]);
  *	contexts_fini(&contexts);
  *
- * Several recordings may go into one tree.  It needs none of them when it is full: functions have
- * names and places are offsets in files, as in the count table.
+ * Several recordings may go into one tree.  The full tree needs none of them: functions have
+ * names, and places are offsets in files, as in the count table.
  *
- * Stacks are those that an unwinder would see: where a function ends by jumping to another one,
- * that one stands in its place, and was called from where it was.  A call pushes, a return pops
- * down to whoever is returned to: longjmp() that returns, C++ exceptions and calls that never
- * return cost nothing.  Jumps into the midst of another function are such, too: back to where
- * setjmp() was called, or to the innermost call of that function.
+ * Stacks are those that an unwinder would see: if a function ends by jumping to another one, that
+ * one takes its place, with the same caller.  A call pushes, a return pops down to the function
+ * that is returned to: longjmp() that returns, C++ exceptions and calls that never return cost
+ * nothing.  Jumps into the middle of another function are treated so, too: back to where setjmp()
+ * was called, or to the innermost call of that function.
  *
- * Where trace breaks off because it was turned off (system calls, other exceptions) or its code is
- * missing, the stack stays.  What comes next goes on where it was, or returns to somebody, or is a
- * function's first instruction: a signal's handler, or what the missing code called.  Behind a
- * loss, nothing is known of callers, and none are made up: a new stack begins.
+ * If trace stops because it was turned off (system calls, other exceptions) or its code is
+ * missing, the stack stays.  The next code goes on at the same place, or returns to a caller, or is
+ * the first instruction of a function: a signal's handler, or one that the missing code called.
+ * After a loss the callers are unknown, and none are invented: a new stack begins.
  *
- * Time: one load and one addition a block, more only at calls, returns and what leaves a function.
- * Memory: 64 bytes a node, CONTEXT_MAX of them; CALL_STACK_MAX frames of 40 bytes a thread.
+ * Time: one load and one addition a block; more only for calls, returns and other ways out of a
+ * function.  Memory: 64 bytes a node, at most CONTEXT_MAX nodes; CALL_STACK_MAX frames of 40 bytes
+ * a thread.
  */
 #ifndef CSF_CONTEXT_H
 #define CSF_CONTEXT_H
@@ -37,19 +38,19 @@
 #include "../../perf-plugin/perf-session.h"
 #include "../count/count.h"
 
-/* Most nodes, and how deep: what is called beyond counts as its caller's. */
+/* The most nodes, and the depth: deeper calls count as their caller's. */
 #define CONTEXT_MAX		(1u << 20)
 #define CONTEXT_DEPTH_MAX	1024
 
 /**
- * enum context_kind - how a node came about
+ * enum context_kind - the origin of a node
  * @CONTEXT_ROOT: node 0
- * @CONTEXT_THREAD: a thread, under the root: site is its process << 32 | its number, its function
- *                  is its name
- * @CONTEXT_BEGIN: a function, of which it is not known who called it; under a thread
- * @CONTEXT_CALL: it was called by the instruction at site
- * @CONTEXT_ASYNC: it ran because of an exception or a signal, before the instruction at site; or
- *                 code that is missing called it, and site is not known
+ * @CONTEXT_THREAD: a thread, under the root: site is process << 32 | number, function is
+ *                  its name
+ * @CONTEXT_BEGIN: a function with an unknown caller; under a thread
+ * @CONTEXT_CALL: called by the instruction at site
+ * @CONTEXT_ASYNC: run by an exception or a signal before the instruction at site; or called by
+ *                 missing code, with an unknown site
  */
 enum context_kind {
 	CONTEXT_ROOT,
@@ -59,19 +60,19 @@ enum context_kind {
 	CONTEXT_ASYNC,
 };
 
-/* No file: code that is in none, or nothing is known. */
+/* No file: code that is in no file, or unknown. */
 #define CONTEXT_NOWHERE	UINT32_MAX
 
 /**
- * struct context_node - a function under what called it
- * @parent: who called it; 0: the root
- * @function: index of it
+ * struct context_node - a function under its caller
+ * @parent: node of its caller; 0: the root
+ * @function: index of the function
  * @depth: nodes above it
  * @kind: enum context_kind
- * @dso, @site: file and offset of what called it, see @kind.  A function that calls itself has one
- *              node for all places from which it does: 0
+ * @dso, @site: file and offset of the call, see @kind.  A function that calls itself has one
+ *              node for all these calls, with @site 0
  * @calls: how often it was called
- * @blocks, @insns: that ran in it, what it called not included
+ * @blocks, @insns: executed in it, without its callees
  */
 struct context_node {
 	uint32_t parent, function;
@@ -85,9 +86,9 @@ struct context_node {
 
 /**
  * struct context_function - a function
- * @dso, @start: file and offset of its first instruction; without a symbol, of that where it was
+ * @dso, @start: file and offset of its first instruction; without a symbol, of that at which it was
  *               entered
- * @name: of C++ in plain words; owned; NULL: there is no symbol
+ * @name: demangled; owned; NULL: there is no symbol
  */
 struct context_function {
 	uint64_t start;
@@ -106,18 +107,18 @@ struct context_count {
 	struct count_block block;
 };
 
-/* Most of these that are counted apart, before what is new counts as node 0's. */
+/* The most separate counts; further ones count as node 0's. */
 #define CONTEXT_COUNTS_MAX	(1u << 22)
 
 /**
  * struct contexts - the tree; zero is an empty one
- * @counts: set it, and blocks are counted by node; that costs a look into a hash for each
- * @node: @n of them, parents before what they called; 0: none; node 0 is the root
+ * @counts: set it to count blocks by node, which costs a hash look-up for each
+ * @node: @n of them, parents before their callees; 0: none; node 0 is the root
  * @function: @n_function of them; number 0 is none
- * @files: which files there are, by number: name, kind, build-id; no counts
- * @count: these counts, @n_count of them; of a block in a node there may be several
- * @folded: calls that had no node of their own: deeper than CONTEXT_DEPTH_MAX, or there were
- *          CONTEXT_MAX
+ * @files: the files, by number: name, kind, build-id; no counts
+ * @count: @n_count counts; a block in a node may have several
+ * @folded: calls without their own node: deeper than CONTEXT_DEPTH_MAX, or above
+ *          CONTEXT_MAX nodes
  */
 struct contexts {
 	struct context_node *node;
@@ -140,18 +141,18 @@ void contexts_fini(struct contexts *contexts);
 
 struct loop_rounds;
 
-/* Of a recording; @contexts must outlive it.  Return: 0 or -ENOMEM. */
+/* For one recording; @contexts must outlive it.  Return: 0 or -ENOMEM. */
 int context_fill_new(struct context_fill **fill, struct contexts *contexts,
 		     struct perf_session *session);
 void context_fill_free(struct context_fill *fill);
 
-/* @rounds, borrowed, sees all that runs; before the first run. */
+/* Passes all that runs to @rounds, borrowed; call it before the first run. */
 void context_fill_watch(struct context_fill *fill, struct loop_rounds *rounds);
 
 /* Return: 0 or -ENOMEM. */
 int context_fill_run(struct context_fill *fill, const struct perf_run *run);
 
-/* Behind the last run: adds the counts of blocks.  Return: 0 or -ENOMEM. */
+/* After the last run: adds the counts of blocks.  Return: 0 or -ENOMEM. */
 int context_fill_fold(struct context_fill *fill);
 
 #endif /* CSF_CONTEXT_H */

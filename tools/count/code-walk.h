@@ -21,21 +21,21 @@ struct code_walk {
 	uint8_t isa, kind;
 };
 
-/* As counts have it: of a kernel the address, else where it is in the file. */
+/* The place in counts: for a kernel the address, else the offset in the file. */
 uint64_t code_walk_place(const struct code_walk *w, const struct elf_segment *s, uint64_t addr);
 
-/* The instruction set of a file in which nothing says more: A64 or A32. */
+/* The instruction set of a file without mapping symbols: A64 or A32. */
 uint8_t code_walk_isa(const struct elf_file *elf);
 
 /*
- * A block as far as the next atom, or @end, where it is cut, of which the last instruction is
- * @insn.  What is too long for a block goes into the table as a cut one that ran @count times.
+ * Reads a block up to the next atom, or up to @end, where it is cut.  Its last instruction is
+ * @insn.  Code that is too long for a block goes into the table as a cut one that ran @count times.
  * Return: 0; -ENOENT: there is no such code; -ENOMEM.
  */
 int code_walk_block(struct code_walk *w, uint64_t count, struct count_block *b,
 		    struct csf_insn *insn);
 
-/* Where the direct branch @insn leads: into the block, if that is in the file. */
+/* Sets the target of the direct branch @insn in the block, if it is in the file. */
 void code_walk_target(const struct code_walk *w, const struct csf_insn *insn,
 		      struct count_block *b);
 

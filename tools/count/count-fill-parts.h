@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What count-runs.c hands on, count-fill.c counts, and count-fold.c reads. */
+/* Shared by count-runs.c, which passes runs on, count-fill.c, which counts, and count-fold.c. */
 #ifndef CSF_COUNT_FILL_PARTS_H
 #define CSF_COUNT_FILL_PARTS_H
 
 #include "count-fill.h"
 
 /**
- * enum fill_look - whether the edge of a block that is taken is one of the hash
- * @FILL_TOLD: no: the block says where it goes
- * @FILL_INDIRECT: it is
- * @FILL_FAR: likewise, and code says where it goes
+ * enum fill_look - does the edge of a taken block need the hash?
+ * @FILL_TOLD: no: the block has the target
+ * @FILL_INDIRECT: yes
+ * @FILL_FAR: yes, and code has the target
  */
 enum fill_look { FILL_TOLD, FILL_INDIRECT, FILL_FAR };
 
-/* A new one; @look: enum fill_look. */
+/* A new block; @look: enum fill_look. */
 struct fill_block {
 	struct fill_place place;
 	uint8_t look;
 };
 
 /**
- * enum fill_leads - what the end of a run says of where the last branch went
+ * enum fill_leads - what the end of a run tells about the target of the last branch
  * @FILL_NOWHERE: nothing
- * @FILL_BY_CODE: it is good only if the code says it
- * @FILL_LEADS: the place
+ * @FILL_BY_CODE: it is valid only if the code confirms it
+ * @FILL_LEADS: the target
  */
 enum fill_leads { FILL_NOWHERE, FILL_BY_CODE, FILL_LEADS };
 
 /**
- * struct fill_run - a run, but for its steps
+ * struct fill_run - a run without its steps
  * @stream: number
  * @n: steps and paths
- * @to: where the last branch went, if enum fill_leads @leads says so
+ * @to: where the last branch went, see enum fill_leads @leads
  * @value, @end, @in_transaction: as in struct csf_run; @starts: as in struct perf_run
- * @behind: its end is in the second half of the stream
- * @goes_on: its end is a gap in which nothing is missing
+ * @behind: the end of the run is in the second half of the stream
+ * @goes_on: the run ends with a gap in which nothing is missing
  */
 struct fill_run {
 	size_t stream, n;
@@ -48,10 +48,10 @@ struct fill_run {
 int fill_learn(struct count_fill *fill, const struct fill_batch *batch);
 int fill_count(struct count_fill *fill, const struct fill_run *run, const uint32_t *steps);
 
-/* The last branch of a stream went to @to.  Return: likewise. */
+/* Counts that the last branch of a stream went to @to.  Return: likewise. */
 int fill_lead(struct count_fill *fill, size_t stream, const struct fill_place *to);
 
-/* All runs are counted.  Return: likewise. */
+/* Call this when all runs are counted.  Return: likewise. */
 int fill_finish(struct count_fill *fill);
 void fill_free_counters(struct count_fill *fill);
 
@@ -59,7 +59,7 @@ void fill_free_counters(struct count_fill *fill);
  * struct fill_edge - a branch and where it went
  * @from: number of the block
  * @section, @offset: of the target; section 0: in none
- * @next: of the same hash: index + 1
+ * @next: the next edge of the same hash: index + 1
  */
 struct fill_edge {
 	int64_t offset;
@@ -70,10 +70,10 @@ struct fill_edge {
 };
 
 /**
- * struct fill_path - a path, which is counted as one until all is over; two are in a cache line
+ * struct fill_path - a path, counted as one until the end; a cache line holds two
  * @ran: times in the first and in the second half
- * @same: times that it came behind the step @from, which are not counted with its edge yet
- * @open: its last step, if it is to be known where that went; else 0
+ * @same: times that it came after the step @from, which are not yet counted with its edge
+ * @open: its last step, if the target of that is needed; else 0
  */
 struct fill_path {
 	uint64_t ran[2];
@@ -82,13 +82,13 @@ struct fill_path {
 	uint32_t open;
 };
 
-/* fill_path.open: that is to be known of another step, too: such a path is walked. */
+/* fill_path.open: the target of another step is needed, too: the path is walked. */
 #define FILL_WALKED	UINT32_MAX
 
-/* Counts with its edge that @p came behind another step.  Return: 0 or -ENOMEM. */
+/* Counts with the edge how often @p came after another step.  Return: 0 or -ENOMEM. */
 int fill_path_settle(struct count_fill *fill, struct fill_path *p);
 
-/* NULL: none that is known. */
+/* NULL: no known section. */
 static inline const struct code_section *section_of(const struct count_fill *fill, uint32_t section)
 {
 	const struct perf_code *code = fill->code;

@@ -7,9 +7,9 @@
  *		err = count_fill_run(&fill, &run);
  *	err = count_fill_fold(&fill, &table);
  *
- * While decoding, counters lie in an array by step: a block and whether it was taken.  Where that
- * does not say where a branch went, an edge of a hash does.  The two halves of each stream are
- * counted apart, to see how much they differ.
+ * While decoding, counters are in an array by step: a block and whether it was taken.  If that
+ * does not tell where a branch went, an edge of a hash does.  The two halves of each stream are
+ * counted separately, to see how much they differ.
  */
 #ifndef CSF_COUNT_FILL_H
 #define CSF_COUNT_FILL_H
@@ -25,10 +25,10 @@ struct fill_place {
 
 /**
  * struct fill_batch - runs that wait to be counted
- * @block: @n_block that were new
- * @paths: number of the last path that there was
- * @run: @n_run of them; @step: theirs, @n_step
- * @err: of what was counted
+ * @block: @n_block new ones
+ * @paths: number of the last path before them
+ * @run: @n_run of them; @step: their @n_step steps
+ * @err: result of counting them
  */
 struct fill_batch {
 	struct csf_work work;
@@ -42,21 +42,21 @@ struct fill_batch {
 };
 
 /**
- * struct count_fill - zero it, then count_fill_init(); all but @weight, @half and @stat is private
- * @session: NULL: runs are of none, and @half says of which half each is, @stat what is known
- * @weight: each run happened so often
+ * struct count_fill - zero it, then count_fill_init(); private except @weight, @half and @stat
+ * @session: NULL: runs are of none; @half is the half of each run, and @stat the statistics
+ * @weight: how often each run happened
  * @ran: times of each step in the first and in the second half
- * @look: of each step: its edge is one of the hash, and which: enum fill_look
- * @last: of each block, its edge that was last seen: index + 1
+ * @look: for each step, whether its edge is in the hash: enum fill_look
+ * @last: for each block, its last edge: index + 1
  * @place: where each block is
  * @path: @n_path of them
  * @edge: @n_edge of them; @hash finds them, and has room for @size_edge, a power of two
- * @state: of each stream
- * @lost: files, and what was lost for want of each
+ * @state: one for each stream
+ * @lost: files, and what was lost because each was missing
  * @threads: count batches; NULL: runs are counted at once
  * @batch: number @at is filled while the other one is counted
- * @stream: of each; @n_seen: blocks that were looked at
- * @partly: not all runs are counted: whoever chooses them counts trace and losses, too
+ * @stream: one for each; @n_seen: blocks that were looked at
+ * @partly: only some runs are counted: the code that selects them counts trace and losses, too
  */
 struct count_fill {
 	struct perf_session *session;
@@ -87,17 +87,17 @@ struct count_fill {
 
 void count_fill_init(struct count_fill *fill, struct perf_session *session);
 
-/* Of code that is executed once more, see quick-count.h. */
+/* For code that is executed once more, see quick-count.h. */
 void count_fill_init_code(struct count_fill *fill, struct perf_code *code);
 void count_fill_fini(struct count_fill *fill);
 
-/* Before the first run: have these count, those that decode the session.  NULL: as it is. */
+/* Before the first run: lets the session's decoder threads count.  NULL: no change. */
 void count_fill_threads(struct count_fill *fill, struct csf_threads *threads);
 
-/* Return: 0 or -ENOMEM; with threads perhaps of a run before. */
+/* Return: 0 or -ENOMEM; with threads perhaps for an earlier run. */
 int count_fill_run(struct count_fill *fill, const struct perf_run *run);
 
-/* What @stream ran last has led to @addr of @space, and no run will say so.  Return: likewise. */
+/* The last branch of @stream led to @addr of @space, and no run tells it.  Return: likewise. */
 int count_fill_next(struct count_fill *fill, const struct perf_stream *stream, int space,
 		    uint64_t addr);
 

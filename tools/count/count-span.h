@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Of runs, what ran in some spans of time, to the count table.  An instruction has the time of the
- * last timestamp before it: so counts of spans that lie side by side add up to those of all.
+ * Adds what ran in some spans of time to the count table.  An instruction has the time of the last
+ * timestamp before it, so the counts of adjacent spans add up to those of both.
  */
 #ifndef CSF_COUNT_SPAN_H
 #define CSF_COUNT_SPAN_H
@@ -11,7 +11,7 @@
 
 /**
  * struct count_span - zero it, and set @fill and @spans
- * @state: of each stream: private
+ * @state: one for each stream: private
  */
 struct count_span {
 	struct count_fill *fill;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The count table: how often what was executed, by place in a file.
+ * The count table: how often code was executed, by place in a file.
  *
  *	struct count_table table = { 0 };
  *
@@ -9,9 +9,8 @@
  *	err = count_table_settle(&table);
  *
  * Places are (dso, offset), as in struct code_section: no binary is needed to count, to merge or
- * to keep counts.  Counts add up and stop at UINT64_MAX, so the order in which tables are
- * merged is all
- * the same.  Every profile and report is a printer of this table.
+ * to keep counts.  Counts add up and saturate at UINT64_MAX, so the order of merging does not
+ * matter.  Every profile and report is a printer of this table.
  */
 #ifndef CSF_COUNT_H
 #define CSF_COUNT_H
@@ -23,17 +22,17 @@
 #define COUNT_SIZE_MAX	4096
 
 /**
- * struct count_block - instructions executed one after the other
+ * struct count_block - instructions executed one after another
  * @start: offset of the first one
- * @target: of a direct branch: offset of its target, if that is in the same dso; else 0
+ * @target: for a direct branch, the offset of its target if that is in the same dso; else 0
  * @size: bytes
  * @n_insn: instructions
  * @isa: enum csf_isa; @kind: enum csf_insn_kind of the last instruction
- * @flags: CSF_FLAG_x of that; CSF_FLAG_CUT: it ends before the end of a block
- * @last_size: bytes of that
- * @direct: @target is there
+ * @flags: CSF_FLAG_x of that instruction; CSF_FLAG_CUT: it ends before the end of a block
+ * @last_size: bytes of that instruction
+ * @direct: @target is valid
  * @taken: how often its last instruction went elsewhere
- * @passed: how often execution went on behind it, or ended there
+ * @passed: how often execution went on after it, or ended there
  */
 struct count_block {
 	uint64_t start, target;
@@ -44,13 +43,13 @@ struct count_block {
 	uint64_t taken, passed;
 };
 
-/* No dso: the target is in none that is known. */
+/* Not a dso: the target is in no known one. */
 #define COUNT_OUTSIDE	UINT32_MAX
 
 /**
- * struct count_edge - a branch that was taken, of which its block does not say where to
+ * struct count_edge - a taken branch whose target its block does not tell
  * @from: offset of the branch
- * @dso: of the target: index in the table, or COUNT_OUTSIDE
+ * @dso: index of the target's dso in the table, or COUNT_OUTSIDE
  * @to: offset in that
  * @flags: CSF_FLAG_x of the branch; only count_edges() and count_entries() set it
  */
@@ -65,9 +64,9 @@ struct count_edge {
  * struct count_dso - counts of one file
  * @kind: enum dso_kind
  * @build_id: @n_build_id bytes, without zeros at the end; 0: unknown, and @name tells files apart
- * @program: of a file: some process ran it, and did not only map it
- * @name: owned; of those with one build-id, the first in the order of bytes
- * @lost: P0 elements that could not be followed for want of its code
+ * @program: for a file, that a process ran it, and did not only map it
+ * @name: owned; of several with one build-id, the first in byte order
+ * @lost: P0 elements that could not be followed because its code is missing
  */
 struct count_dso {
 	uint8_t kind;
@@ -83,25 +82,25 @@ struct count_dso {
 };
 
 /**
- * enum count_stat - what is known of how the counts came about
- * @COUNT_RECORDINGS: so many, weights included
- * @COUNT_BYTES: of trace; @COUNT_SKIPPED: of these, bytes in gaps
+ * enum count_stat - statistics about the origin of the counts
+ * @COUNT_RECORDINGS: their number, weights included
+ * @COUNT_BYTES: of trace; @COUNT_SKIPPED: those of them in gaps
  * @COUNT_BLOCKS, @COUNT_INSNS: executed
- * @COUNT_BREAKS: times that execution could not be followed on, for whatever reason
- * @COUNT_FAILED: blocks that ran in transactions that failed: they are not counted
- * @COUNT_UNSURE: blocks of transactions that were too long to tell: they are counted
+ * @COUNT_BREAKS: times that execution could not be followed, for any reason
+ * @COUNT_FAILED: blocks that ran in transactions that failed: not counted
+ * @COUNT_UNSURE: blocks of transactions that were too long to tell: counted
  * @COUNT_NOWHERE: blocks that ran where no file is known
  * @COUNT_NO_UNIT: bytes of trace whose trace unit is not known
  * @COUNT_DAMAGED: problems of the files
  * @COUNT_LOST: P0 elements lost, by reason: COUNT_LOST + enum csf_gap
- * @COUNT_HALVED: steps of recordings both halves of which have some; a step is a block and whether
+ * @COUNT_HALVED: steps of recordings of which both halves have some; a step is a block and whether
  *                its branch was taken
- * @COUNT_ALIKE: of @COUNT_HALVED, steps that are as frequent in one half as in the other
- * @COUNT_SECOND: steps of second halves; @COUNT_NEW: of these, steps that the first half has not
+ * @COUNT_ALIKE: those of @COUNT_HALVED that are as frequent in one half as in the other
+ * @COUNT_SECOND: steps of second halves; @COUNT_NEW: those that the first half does not have
  * @COUNT_HOLES: times that the trace unit overflowed or discarded, or that a buffer was full: it is
- *               not known how much was lost
+ *               unknown how much was lost
  *
- * The numbers are those in the file: new ones come behind all others.
+ * The numbers are those in the file: new ones are added after all others.
  */
 enum count_stat {
 	COUNT_RECORDINGS,
@@ -131,7 +130,7 @@ struct count_table {
 	uint64_t stat[COUNT_STAT_NR];
 };
 
-/* Sums stay where they cannot grow. */
+/* Adds; the sum saturates. */
 static inline uint64_t count_sum(uint64_t a, uint64_t b)
 {
 	return a + b < a ? UINT64_MAX : a + b;
@@ -150,7 +149,7 @@ static inline uint64_t count_ran(const struct count_block *b)
 	return count_sum(b->taken, b->passed);
 }
 
-/* Offset of its last instruction. */
+/* The offset of its last instruction. */
 static inline uint64_t count_last(const struct count_block *b)
 {
 	return b->start + b->size - b->last_size;
@@ -164,8 +163,8 @@ static inline bool count_branches(const struct count_block *b)
 }
 
 /*
- * It ends with a branch that may be taken or not.  What of T32 is conditional by reason of IT is
- * known by that it was not taken; hot_conditional() asks the code.
+ * It ends with a branch that may be taken or not.  A T32 branch that is conditional because of IT
+ * is recognised only by not being taken; hot_conditional() reads the code.
  */
 static inline bool count_conditional(const struct count_block *b)
 {
@@ -173,49 +172,49 @@ static inline bool count_conditional(const struct count_block *b)
 	       (b->flags & CSF_FLAG_COND || (b->isa == CSF_T32 && b->passed));
 }
 
-/* Instructions of it that ran. */
+/* The number of its instructions that ran. */
 uint64_t count_dso_insns(const struct count_dso *dso);
 
-/* Files are those of the same build-id, or without one of the same name.  Return: <, = or > 0. */
+/* Files are equal if build-ids are, or names if there are none.  Return: <, = or > 0. */
 int count_dso_order(const struct count_dso *a, const struct count_dso *b);
 
-/* Appends a dso; those of one file become one by count_table_settle().  Return: index; -ENOMEM. */
+/* Appends a dso; count_table_settle() joins those of one file.  Return: index; -ENOMEM. */
 long count_dso_add(struct count_table *table, const struct dso_key *key);
 
-/* A dso of this key and name, made if there is none.  Return: its index; -ENOMEM. */
+/* Finds or makes the dso of this key and name.  Return: its index; -ENOMEM. */
 long count_dso_find(struct count_table *table, const struct dso_key *key);
 
-/* The index of the file that @dso is, of whatever table; @table->n: there is none. */
+/* The index of the file of @dso, which may be of another table; @table->n: none. */
 size_t count_dso_like(const struct count_table *table, const struct count_dso *dso);
 
-/* Appends; equal ones become one by count_table_settle().  Return: 0 or -ENOMEM. */
+/* Appends; count_table_settle() joins equal ones.  Return: 0 or -ENOMEM. */
 int count_block_add(struct count_dso *dso, const struct count_block *block);
 int count_edge_add(struct count_dso *dso, const struct count_edge *edge);
 
 /*
- * Puts everything into its order and adds up what is equal.  The same counts give the same table,
- * whatever the order in which they came.  Return: 0 or -ENOMEM.
+ * Sorts everything and adds up equal entries.  The same counts give the same table, in whatever
+ * order they came.  Return: 0 or -ENOMEM.
  */
 int count_table_settle(struct count_table *table);
 
-/* Adds @from, @weight times, to @table, which wants settling then.  Return: 0 or -ENOMEM. */
+/* Adds @from, @weight times, to @table, which must be settled then.  Return: 0 or -ENOMEM. */
 int count_table_merge(struct count_table *table, const struct count_table *from, uint64_t weight);
 
-/* Is a sum as large as can be, and so perhaps too small? */
+/* Is a sum saturated, and so perhaps too small? */
 bool count_table_full(const struct count_table *table);
 
-/* Is a sum of its counts, of a block or of all instructions, as large as can be? */
+/* Is a sum of its counts, for a block or for all instructions, saturated? */
 bool count_sums_full(const struct count_table *table);
 
 void count_table_fini(struct count_table *table);
 
 /*
- * Every edge of a dso that was taken, direct ones too, and those to nobody knows where as
- * COUNT_OUTSIDE: the caller frees it.  Settled tables only.
+ * Every taken edge of a dso, including direct ones, and those to unknown targets as
+ * COUNT_OUTSIDE; the caller frees it.  For settled tables only.
  */
 int count_edges(const struct count_table *table, size_t dso, struct count_edge **edges, size_t *n);
 
-/* The same of edges that come from other dsos into this one: @dso is where they come from. */
+/* The same for edges from other dsos into this one: @dso is their origin. */
 int count_entries(const struct count_table *table, size_t dso, struct count_edge **edges,
 		  size_t *n);
 

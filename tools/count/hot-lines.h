@@ -16,10 +16,10 @@
 #include "places.h"
 #include "tally.h"
 
-/* Longer pieces are no functions. */
+/* Longer pieces are not functions. */
 #define HOT_SIZE_MAX	(16u << 20)
 
-/* All branches of a file that were taken, by where they are. */
+/* All taken branches of a file, by their place. */
 struct hot_edges {
 	struct places *places;
 	size_t dso;
@@ -31,20 +31,20 @@ struct hot_edges {
 int hot_edges_read(struct hot_edges *edges, struct places *places, size_t dso);
 void hot_edges_fini(struct hot_edges *edges);
 
-/* Those of the branch at @from: *@n of them. */
+/* The edges of the branch at @from: *@n of them. */
 const struct count_edge *hot_edges_of(const struct hot_edges *edges, uint64_t from, size_t *n);
 
 /**
  * struct hot_insn - an instruction
- * @offset: as in the table; @addr: by the file's own headers
+ * @offset: as in the table; @addr: by the file's headers
  * @count: how often it was executed
- * @taken, @passed: of a branch: how often it went elsewhere, and how often not
- * @edge: of that, @n_edge places to which it went
- * @opcode: as csf_insn() has it; @size: bytes; @isa: enum csf_isa
- * @kind: enum csf_insn_kind; @flags: CSF_FLAG_x, and CSF_FLAG_COND by reason of IT, too
- * @line: index of its line; HOT_NO_LINE: not known
- * @begins: it is the first of a block, or what was executed before it ends there
- * @cycles: of all times; @timed: how often it was executed with these; see tally.h
+ * @taken, @passed: for a branch, how often it was taken and not taken
+ * @edge: for a branch, its @n_edge targets
+ * @opcode: as from csf_insn(); @size: bytes; @isa: enum csf_isa
+ * @kind: enum csf_insn_kind; @flags: CSF_FLAG_x, and CSF_FLAG_COND because of IT, too
+ * @line: index of its line; HOT_NO_LINE: unknown
+ * @begins: it begins a block, or the code executed before it ends there
+ * @cycles: the sum; @timed: how often it was executed with cycles; see tally.h
  */
 struct hot_insn {
 	uint64_t offset, addr, count, taken, passed;
@@ -61,9 +61,9 @@ struct hot_insn {
 
 /**
  * struct hot_line - a line of the source
- * @file: as the debug information has it; borrowed from the places
- * @count: of its instructions, that which ran most; @insns: executed, of all of them
- * @cycles: of these; @timed: instructions executed with cycles
+ * @file: as in the debug information; borrowed from the places
+ * @count: of its most executed instruction; @insns: all its executed instructions
+ * @cycles: of these instructions; @timed: instructions executed with cycles
  */
 struct hot_line {
 	const char *file;
@@ -71,16 +71,16 @@ struct hot_line {
 	uint64_t count, insns, cycles, timed;
 };
 
-/* What the symbol of a piece of code of Arm says: it has been in bit 0 of its value. */
+/* The instruction set by the symbol of 32-bit Arm code, from bit 0 of its value. */
 enum hot_symbol { HOT_NO_SYMBOL, HOT_A32, HOT_T32 };
 
 /**
  * struct hot_lines - zero it; @symbol may be set
  * @symbol: enum hot_symbol: the instruction set up to the first block that ran
  * @insn: @n of them, by offset
- * @line: @n_line of them, in the order in which they were first seen
- * @insns: executed; @most: of an instruction that ran most
- * @cycles: of @timed instructions; 0: the trace has none, or hot_lines_times() was not asked
+ * @line: @n_line of them, in the order of their first instruction here
+ * @insns: executed; @most: count of the most executed instruction
+ * @cycles: of @timed instructions; 0: the trace has none, or hot_lines_times() was not called
  */
 struct hot_lines {
 	struct hot_insn *insn;
@@ -91,27 +91,27 @@ struct hot_lines {
 };
 
 /*
- * What lies from @start to @end, offsets.  Adds to @hot if there is something in it.
+ * Reads the code from offset @start to @end, and adds it to @hot.
  *
- * Return: 0; -ENOENT: the file is not here; -ERANGE: that is not in it, or more than HOT_SIZE_MAX;
- * -ENOMEM.
+ * Return: 0; -ENOENT: the file is missing; -ERANGE: the file does not have that code, or it is more
+ * than HOT_SIZE_MAX; -ENOMEM.
  */
 int hot_lines_read(struct hot_lines *hot, const struct hot_edges *edges, uint64_t start,
 		   uint64_t end);
 void hot_lines_fini(struct hot_lines *hot);
 
-/* Cycles of what is in @hot, a piece of @dso, whoever executed it. */
+/* Adds the cycles of @hot, a piece of @dso, in all threads. */
 void hot_lines_times(struct hot_lines *hot, struct places *places, const struct tally *tally,
 		     size_t dso);
 
-/* Cycles of instruction @i, which begins, up to the next that does; *@timed: as in hot_insn. */
+/* Cycles of instruction @i, which begins a block, up to the next one; *@timed: see hot_insn. */
 uint64_t hot_block_cycles(const struct hot_lines *hot, size_t i, uint64_t *timed);
 
-/* Instructions in @n bytes at @offset, of which it is known that they are @isa. */
+/* The number of instructions in @n bytes of @isa at @offset. */
 uint64_t hot_insns(struct places *places, size_t dso, uint64_t offset, uint64_t n,
 		   enum csf_isa isa);
 
-/* A block ends with a branch that has a condition, by reason of IT, too. */
+/* Does a block end with a conditional branch, perhaps because of IT? */
 bool hot_conditional(struct places *places, size_t dso, const struct count_block *b);
 
 #endif /* CSF_HOT_LINES_H */

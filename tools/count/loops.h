@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loops: where execution went round.
+ * Loops: code that was executed repeatedly.
  *
- * The graph is that of a function as it was executed: what runs from one place that is branched to
- * up to the next, or to a branch, is a node; branches that were taken, and what lies behind those
- * that were not, are edges; behind a call stands what it returns to.  Calls and returns themselves
- * are none, so that a function that calls itself is no loop.
+ * The graph is that of a function as it was executed.  A node is the code from one branch target up
+ * to the next target or branch.  Edges are taken branches, and the ways past branches that were not
+ * taken; after a call comes the place that it returns to.  Calls and returns themselves are not
+ * edges, so a function that calls itself is not a loop.
  *
- * A loop is a component of that graph: nodes each of which leads to each other one.  Where
- * execution comes into it from elsewhere is its header; of several the first one stands for all.
- * Without these ways in what is left of it may have components: loops in the loop.
+ * A loop is a strongly connected component of that graph: each of its nodes leads to every other.
+ * The place where execution enters it from elsewhere is its header; of several, the first one is
+ * used.  Without these ways in, the rest may have components again: the inner loops.
  */
 #ifndef CSF_LOOPS_H
 #define CSF_LOOPS_H
@@ -17,15 +17,15 @@
 #include "hot-lines.h"
 
 /**
- * struct loop - one of them
- * @header: offset where it begins, the first one of @ways_in; mostly there is one
- * @end: behind the last of its branches back to a way in
- * @entries: how often execution came into it
- * @trips: how often its ways in ran: over @entries, how many times round on average
- * @insns: executed in it, loops inside it included; not functions that it calls
- * @depth: of loops that it is in, 0: none; @parent: the innermost of these, index + 1; 0: none
- * @whole: visits that were seen whole, and @cut: those that were not: see loop-rounds.h
- * @rounds: of those that were whole; @least, @most: of one of them
+ * struct loop - a loop
+ * @header: offset of its beginning, the first of @ways_in; usually there is one
+ * @end: the end of its last branch back to a way in
+ * @entries: how often execution entered it
+ * @trips: how often its ways in ran; divided by @entries, the mean number of rounds
+ * @insns: executed in it, including inner loops, without called functions
+ * @depth: the number of loops around it; @parent: the innermost of them, index + 1; 0: none
+ * @whole: complete visits; @cut: incomplete ones: see loop-rounds.h
+ * @rounds: of complete visits; @least, @most: of a single one
  */
 struct loop {
 	size_t dso;
@@ -36,9 +36,9 @@ struct loop {
 };
 
 /**
- * struct loop_node - instructions of a loop, one after the other, from @start to @end
- * @loop: the innermost one that they are in, index + 1
- * @is_in: they are a way into that
+ * struct loop_node - instructions of a loop, one after another, from @start to @end
+ * @loop: the innermost loop around them, index + 1
+ * @is_in: they are a way into that loop
  */
 struct loop_node {
 	size_t dso;
@@ -50,7 +50,7 @@ struct loop_node {
 /**
  * struct loops - zero is empty
  * @loop: @n of them
- * @node: what lies in any, @n_node of them, by offset if pieces are added in that order
+ * @node: the @n_node nodes of all loops, by offset if pieces are added in that order
  */
 struct loops {
 	struct loop *loop;
@@ -59,7 +59,7 @@ struct loops {
 	size_t n_node, size_node;
 };
 
-/* Adds the loops of what lies from @start to @end.  Return: 0 or -ENOMEM. */
+/* Adds the loops of the code from @start to @end.  Return: 0 or -ENOMEM. */
 int loops_add(struct loops *loops, const struct hot_edges *edges, uint64_t start, uint64_t end);
 void loops_fini(struct loops *loops);
 

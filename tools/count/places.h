@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Places of a count table in the words of people: address, function, line.
+ * Places of a count table for people: address, function, line.
  *
  *	struct places places;
  *
@@ -8,7 +8,7 @@
  *	if (places_symbol(&places, dso, offset, &symbol))
  *		puts(symbol.name);
  *
- * Files are looked for when something of them is first asked.
+ * A file is looked for when it is first needed.
  */
 #ifndef CSF_PLACES_H
 #define CSF_PLACES_H
@@ -19,8 +19,8 @@
 /**
  * struct place_file - a file of the table
  * @number: of the dso
- * @functions: of its debug file, if its own symbols did not do
- * @plain: their names in plain words, of those that were asked for
+ * @functions: of its debug file, if its own symbols are not enough
+ * @plain: the demangled names that were asked for
  */
 struct place_file {
 	uint32_t number;
@@ -29,7 +29,7 @@ struct place_file {
 	char **plain;
 };
 
-/* @file: of each dso of the table. */
+/* @file: one for each dso of the table. */
 struct places {
 	const struct count_table *table;
 	struct dso_table dsos;
@@ -38,7 +38,7 @@ struct places {
 
 /**
  * struct place_symbol - a function
- * @name: in plain words; borrowed until places_fini()
+ * @name: demangled; borrowed until places_fini()
  * @start: offset of its first byte, of @size; as in the table
  */
 struct place_symbol {
@@ -47,30 +47,30 @@ struct place_symbol {
 };
 
 /*
- * @table is borrowed, and settled; likewise what @options points to.  Return: 0 or -ENOMEM; in any
- * case places_fini() may be called.
+ * @table is borrowed, and settled; what @options points to is borrowed, too.  Return: 0 or -ENOMEM;
+ * places_fini() may be called in any case.
  */
 int places_init(struct places *p, const struct count_table *table,
 		const struct dso_options *options);
 void places_fini(struct places *p);
 
-/* The file; NULL: it is not here, and places_state() says why. */
+/* The file; NULL: it is missing; places_state() has the reason. */
 struct elf_file *places_elf(struct places *p, size_t dso);
 enum dso_state places_state(const struct places *p, size_t dso);
 
-/* Where @offset is by the file's own headers; @offset itself if the file is not here. */
+/* The address of @offset by the file's headers; @offset itself if the file is missing. */
 uint64_t places_address(struct places *p, size_t dso, uint64_t offset);
 
-/* And back.  Return: it is in the file. */
+/* The offset of an address.  Return: it is in the file. */
 bool places_offset(struct places *p, size_t dso, uint64_t addr, uint64_t *offset);
 
-/* The function, and the line of the source, at a place.  Return: it is known. */
+/* The function, and the line of the source, at a place.  Return: the function is known. */
 bool places_symbol(struct places *p, size_t dso, uint64_t offset, struct place_symbol *symbol);
 bool places_line(struct places *p, size_t dso, uint64_t offset, struct elf_line *line);
 
 /*
- * Offsets of functions named @name, as linkers or as people write it, at most @max of them, whether
- * they ran or not.  Return: how many there are.
+ * Offsets of functions named @name, mangled or demangled, at most @max of them, whether or not they
+ * ran.  Return: how many there are.
  */
 size_t places_named(struct places *p, size_t dso, const char *name, uint64_t *offset, size_t max);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who executed what: blocks by thread and CPU, with cycles.
+ * Executed blocks by thread and CPU, with cycles.
  *
  *	struct tally tally = { 0 };
  *
@@ -8,12 +8,12 @@
  *	... for each run: err = tally_run(&tally, &run);
  *	err = tally_stop(&tally);
  *
- * Several recordings may follow each other.  Counts are those of the count table: steps of
- * transactions that failed are taken back.
+ * Several recordings may be added.  Counts are those of the count table: steps of failed
+ * transactions are taken back.
  *
- * A cycle count says how many cycles went by since the one before.  These are shared by the
- * instructions between the two, evenly: sums are exact, and so is what lies between two counts;
- * what a single instruction took no trace says.
+ * A cycle count says how many cycles passed since the previous one.  The instructions between the
+ * two share these evenly.  So sums are exact, and so are the cycles between two counts; no trace
+ * tells how long a single instruction took.
  */
 #ifndef CSF_TALLY_H
 #define CSF_TALLY_H
@@ -28,12 +28,12 @@ struct tally_who {
 };
 
 /**
- * struct tally_row - a block as somebody executed it
- * @who: index
+ * struct tally_row - a block, executed by one thread on one CPU
+ * @who: index of the thread and CPU
  * @dso: index in @files
  * @start: offset; @size: bytes; @n_insn: instructions
  * @ran: how often
- * @cycles: of it; @timed: instructions that these are for, of all that it executed
+ * @cycles: of the block; @timed: its executed instructions that have cycles
  */
 struct tally_row {
 	uint32_t who, dso;
@@ -46,10 +46,10 @@ struct tally_row {
 
 /**
  * struct tally - zero it
- * @row: @n_row of them, when it is stopped
+ * @row: @n_row of them, after tally_stop()
  * @who: @n_who of them
  * @files: names of files, no counts
- * @cycles: of all counts; @unplaced: of these, cycles of nothing that is counted
+ * @cycles: of all counts; @unplaced: those of no counted instruction
  */
 struct tally {
 	struct tally_row *row;
@@ -65,7 +65,7 @@ struct tally {
 	struct tally_stream *stream;
 	size_t n_stream;
 	uint16_t *n_insn;
-	uint32_t *block, *path;		/* the cell of who ran it last: index + 1 */
+	uint32_t *block, *path;		/* the cell of the last thread and CPU: index + 1 */
 	size_t n_block, size_block, n_path;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which lines, functions and branches of the source ran, and which did not.
+ * Lines, functions and branches of the source that ran, and that did not.
  *
  *	struct coverage c = { 0 };
  *
@@ -8,9 +8,9 @@
  *	err = coverage_settle(&c);
  *	coverage_print_lcov(&c, f);
  *
- * Lines are those that debug information knows of in functions of the file.  A line ran as often
- * as that of its instructions that ran most; of a line that is in the file several times, for it
- * was inlined, all copies add up.
+ * Lines are those that debug information has for functions of the file.  The count of a line is
+ * that of its most executed instruction; if a line is in the file several times because it was
+ * inlined, the counts of all copies are added.
  */
 #ifndef CSF_COVERAGE_H
 #define CSF_COVERAGE_H
@@ -19,7 +19,7 @@
 
 #include "../count/places.h"
 
-/* A line of the source.  @file: by index in coverage.file. */
+/* A line of the source.  @file: index in coverage.file. */
 struct coverage_place {
 	uint32_t file;
 	int line;
@@ -31,20 +31,20 @@ struct coverage_line {
 	uint64_t count;
 };
 
-/* @name: as linkers know it; owned.  @count: how often it was entered. */
+/* @name: the linker's name; owned.  @count: how often it was entered. */
 struct coverage_function {
 	struct coverage_place at;
 	char *name;
 	uint64_t count;
 };
 
-/* A conditional branch, which is @addr of its file. */
+/* A conditional branch, at @addr of its file. */
 struct coverage_branch {
 	struct coverage_place at;
 	uint64_t addr, taken, passed;
 };
 
-/* Zero is empty.  @file: paths as debug information has them; owned. */
+/* Zero is empty.  @file: paths as in the debug information; owned. */
 struct coverage {
 	char **file;
 	struct coverage_line *line;
@@ -57,22 +57,22 @@ struct coverage {
 /**
  * coverage_read() - add a file of the table
  *
- * Return: 0; -ENOENT: it is not here; -ENODATA: it has no symbols, or no debug information;
+ * Return: 0; -ENOENT: it is missing; -ENODATA: it has no symbols, or no debug information;
  * -EOPNOTSUPP: it is a kernel module; -ENOMEM.
  */
 int coverage_read(struct coverage *c, struct places *places, size_t dso);
 
-/* Only files whose path begins with one of @n @prefix, if there are any, are kept. */
+/* Keeps only files whose path begins with one of @n @prefix, if there are any. */
 void coverage_keep(struct coverage *c, const char *const *prefix, size_t n);
 
-/* Puts everything into the order of files and lines; each line is there once then. */
+/* Sorts everything by file and line, and joins entries of the same line. */
 int coverage_settle(struct coverage *c);
 
 void coverage_fini(struct coverage *c);
 
 /**
- * struct coverage_sum - of a part
- * @lines: that there are; @lines_hit: that ran; likewise of functions, and of the ways of branches
+ * struct coverage_sum - the sums of a part
+ * @lines: all; @lines_hit: those that ran; likewise functions, and the ways of branches
  */
 struct coverage_sum {
 	uint64_t lines, lines_hit, functions, functions_hit, ways, ways_hit;
@@ -80,8 +80,8 @@ struct coverage_sum {
 
 /**
  * struct coverage_part - one file of the source
- * @line, @function, @branch: first of its own
- * @sum: of these; @sum.ways is twice the number of branches
+ * @line, @function, @branch: the first ones of the file
+ * @sum: of this file; @sum.ways is twice the number of branches
  */
 struct coverage_part {
 	const char *path;
@@ -91,12 +91,12 @@ struct coverage_part {
 	struct coverage_sum sum;
 };
 
-/* The @i-th file, when settled.  Return: false: there is none. */
+/* The @i-th file, after coverage_settle().  Return: false: there is none. */
 bool coverage_part(const struct coverage *c, size_t i, struct coverage_part *part);
 
 struct coverage_sum coverage_total(const struct coverage *c);
 
-/* Tracefile of lcov; Cobertura's XML.  @name: of the test. */
+/* Print a tracefile of lcov, or Cobertura's XML.  @name: the test. */
 void coverage_print_lcov(const struct coverage *c, const char *name, FILE *f);
 void coverage_print_cobertura(const struct coverage *c, const char *name, FILE *f);
 

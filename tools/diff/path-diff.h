@@ -9,11 +9,11 @@
 
 /**
  * struct path_diff - two recordings, compared
- * @name: of both
- * @session, @paths: of both; sessions are borrowed
- * @context: stretches shown before and behind
+ * @name: their names
+ * @session, @paths: their sessions, borrowed, and paths
+ * @context: stretches shown before and after
  * @differ: places where they part
- * @unsure: threads of which not all could be compared
+ * @unsure: threads that could not be compared completely
  * @builds: places where they part because files of one name have different build-ids
  */
 struct path_diff {
@@ -26,12 +26,12 @@ struct path_diff {
 };
 
 /*
- * Do two threads part?  As far as their hashes tell: not before *@first, and not PATH_STEP
- * stretches behind that.  Return: they may; false: they are the same.
+ * Do two threads part, as far as their hashes tell?  Not before *@first, and less than PATH_STEP
+ * stretches after it.  Return: they may; false: they are equal.
  */
 bool path_diff_first(const struct path *a, const struct path *b, uint64_t *first);
 
-/* Prints where two threads part, of which the windows were kept; one may be NULL: there is none. */
+/* Prints where two threads with windows part; one may be NULL: there is none. */
 void path_diff_print(struct path_diff *d, const struct path *a, const struct path *b);
 
 #endif /* CSF_PATH_DIFF_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The path of each thread of a recording: which code ran, in order, told so that two recordings can
- * be compared.
+ * The path of each thread of a recording: the code that ran, in order, in a form that can be
+ * compared with another recording.
  *
  *	struct paths paths = { .all_levels = false };
  *
@@ -9,10 +9,10 @@
  *		err = paths_run(&paths, session, &run);
  *	err = paths_end(&paths);
  *
- * A path is stretches: code from where a branch went to up to where the next one left.  That a
- * thread was interrupted in between does not show.  Places are of files, so they are the same
- * wherever a program was loaded.  Paths are not kept: there is a hash of all so far for each
- * PATH_STEP stretches, and of what is asked for a window.
+ * A path consists of stretches: code from the target of a branch up to the next taken branch.  An
+ * interrupt in between does not show.  Places are places in files, so they are the same
+ * wherever a program was loaded.  Paths are not kept: there is one hash of everything so far for
+ * each PATH_STEP stretches, and a window of stretches where one is requested.
  */
 #ifndef CSF_PATH_H
 #define CSF_PATH_H
@@ -23,10 +23,10 @@
 
 /**
  * struct stretch - code executed from top to bottom
- * @file: what tells its file from others, by build-id, or else by name
+ * @file: identifies its file, by build-id, or else by name
  * @start, @end: offsets in the file; @last: of its last instruction
- * @insns: instructions
- * @section: of the image, and @in_section: offset of @start in that
+ * @insns: number of instructions
+ * @section: of the image; @in_section: offset of @start in it
  */
 struct stretch {
 	uint64_t file, start, end, last, insns;
@@ -38,10 +38,10 @@ struct stretch {
  * struct path - of a thread
  * @tid: thread
  * @n: stretches; @insns: instructions in them
- * @hash: of them; @step: of the first PATH_STEP, twice as many, and so on: @n_step of them
- * @lost: behind them trace is lost, by @why, enum csf_gap; nothing of what comes then is taken
- * @first: the window is @want from there, of which @n_kept are in @kept
- * @before: instructions in front of the window
+ * @hash: of the stretches; @step: @n_step hashes, of the first PATH_STEP, 2 * PATH_STEP, and so on
+ * @lost: trace is lost after them, for @why, enum csf_gap; nothing after that is added
+ * @first: first stretch of the window of @want; @n_kept are in @kept
+ * @before: instructions before the window
  */
 struct path {
 	uint32_t tid;
@@ -60,8 +60,8 @@ struct path {
 
 /**
  * struct paths - of a recording
- * @all_levels: not only what ran at EL0
- * @path: @n of them, by thread once paths_end() was called
+ * @all_levels: not only code at EL0
+ * @path: @n of them, sorted by thread after paths_end()
  */
 struct paths {
 	bool all_levels;
@@ -76,10 +76,10 @@ struct paths {
 int paths_run(struct paths *paths, const struct perf_session *session, const struct perf_run *run);
 int paths_end(struct paths *paths);
 
-/* Before the first run: of thread @tid keep @want stretches from @first on. */
+/* Before the first run: keeps @want stretches of thread @tid from @first on. */
 int paths_window(struct paths *paths, uint32_t tid, uint64_t first, uint64_t want);
 
-/* All windows are full. */
+/* Are all windows full? */
 bool paths_full(const struct paths *paths);
 
 void paths_fini(struct paths *paths);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What csflow doctor counts, and how it is told. */
+/* The counts of csflow doctor, and how they are printed. */
 #ifndef CSF_DOCTOR_H
 #define CSF_DOCTOR_H
 
@@ -7,9 +7,10 @@
 
 /**
  * struct doctor_dso - how much of the trace needs a file
- * @dso: NULL: no file at all, nothing is known to have been mapped there
+ * @dso: NULL: no file; nothing is known to be mapped there
  * @steps: blocks of it that were executed; @insns: instructions
- * @lost: P0 elements that could not be followed for want of its code; @gaps: in so many places
+ * @lost: P0 elements that could not be followed because its code is missing; @gaps: in how many
+ *        places
  */
 struct doctor_dso {
 	struct dso *dso;
@@ -18,13 +19,13 @@ struct doctor_dso {
 };
 
 /**
- * struct doctor - all that was counted
+ * struct doctor - all counts
  * @dso: by number of the dso; [0]: no file; n_dso + 1 of them
- * @last: of each stream, the dso of its last gap
- * @count: how often each block was executed, but for those of paths; @path: how often each path
- * @unknown_tid: P0 elements lost in user space of threads that nobody names
- * @no_context: the same, of trace that does not say which thread it is of
- * @unnamed: Q elements: what was executed there the trace does not say
+ * @last: for each stream, the dso of its last gap
+ * @count: how often each block was executed, without those of paths; @path: how often each path
+ * @unknown_tid: P0 elements lost in user space of threads without a name
+ * @no_context: the same, for trace that does not name its thread
+ * @unnamed: Q elements: the trace does not tell what was executed there
  */
 struct doctor {
 	struct recording recording;
@@ -49,16 +50,16 @@ void doctor_free(struct doctor *d);
 /* The page. */
 void doctor_print(const struct doctor *d);
 
-/* The part about files; its rows and what mends them. */
+/* Prints the part about files, with remedies. */
 void doctor_print_files(const struct doctor *d);
 
-/* Percent that @n is of all blocks that ran and all atoms that were lost for want of code. */
+/* @n as a percentage of all blocks that ran plus all atoms that lack code. */
 double doctor_share(const struct doctor *d, uint64_t n);
 
-/* What it comes to. */
+/* Prints the verdict. */
 void doctor_print_verdict(const struct doctor *d);
 
-/* Bytes, at least, that were written by a trace unit, and not to the file. */
+/* The least number of bytes that a trace unit wrote and the file does not have. */
 static inline uint64_t doctor_unsaved(const struct perf_aux *aux)
 {
 	return aux->lost_bytes + aux->beyond_bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What csflow dump was asked for: for cmd-dump.c and dump-*.c. */
+/* The options of csflow dump, for cmd-dump.c and dump-*.c. */
 #ifndef CSF_DUMP_H
 #define CSF_DUMP_H
 
@@ -13,15 +13,15 @@
 enum dump_format { DUMP_CSFLOW, DUMP_OPENCSD };
 
 /**
- * struct dump - options, and where the listing goes
+ * struct dump - options, and the output
  * @framing: index into dump_framings[]; 0: as the input says
- * @id: of the only trace unit to list, if @id_given
- * @buffer: of a perf.data, if @buffer_given; 0: the first
- * @symfs, @vmlinux: where code of a perf.data is
+ * @id: the only trace ID to list, if @id_given
+ * @buffer: the buffer of a perf.data to list, if @buffer_given; 0: the first
+ * @symfs, @vmlinux: where to find the code of a perf.data
  * @path: of the file or folder, as given
  * @reset: a buffer was listed before this one
- * @spool: of standard input
- * @threads: decode figures, too; NULL: nobody does
+ * @spool: standard input
+ * @threads: help to decode for statistics; NULL: none
  */
 struct dump {
 	struct out out;
@@ -40,26 +40,26 @@ struct dump {
 
 extern const char *const dump_framings[];
 
-/* The framing asked for, or @fallback. */
+/* The requested framing, or @fallback. */
 int dump_framing(const struct dump *d, int fallback);
 
-/* Figures and nothing else: what is counted need not stay in memory. */
+/* Only statistics: the trace need not stay in memory. */
 static inline bool dump_counts(const struct dump *d)
 {
 	return d->stats && !d->packets && !d->elements && !d->frames &&
 	       d->format == DUMP_CSFLOW;
 }
 
-/* Each lists and returns the exit status.  @path: "-": @d->spool. */
+/* Each lists its input and returns the exit status.  @path: "-": @d->spool. */
 int dump_input(struct dump *d, const struct input *in);
 int dump_snapshot(struct dump *d, const char *dir);
 int dump_raw(struct dump *d, const char *path);
 int dump_perf(struct dump *d, const char *path);
 
-/* Lines for csflow asm: the trace units, as options; not where nothing is listed that it reads. */
+/* Prints the trace units as options for csflow asm, unless nothing that it reads is listed. */
 void dump_units(const struct dump *d, const struct input *in);
 
-/* What is wrong with what was decoded.  Return: the exit status. */
+/* Reports errors of decoding.  Return: the exit status. */
 int dump_end(const struct dump *d, const struct input *in, int err);
 
 #endif /* CSF_DUMP_H */

@@ -10,7 +10,7 @@
 
 enum ocsd_state { OCSD_NO_SYNC, OCSD_WAIT_SYNC, OCSD_WAIT_INFO, OCSD_DECODE };
 
-/* A packet that elements may still come from: place in the stream, and the index printed for it. */
+/* A packet that may still have elements: its place in the stream, and its printed index. */
 struct ocsd_place {
 	uint64_t pos, idx;
 };
@@ -24,14 +24,14 @@ struct ocsd_p0 {
 /**
  * struct ocsd_id - state of one trace ID
  * @slot: the ID in packet lines: 0 for raw trace
- * @reason: why there is no sync, for the next NO_SYNC element
- * @last_idx: of the last packet that the decoder got
+ * @reason: the reason of the next NO_SYNC element
+ * @last_idx: index of the last packet that the decoder got
  * @group: an exception or Q without address waits for its address packet; @group_idx: its index
- * @overflowed: the next TRACE_ON is by overflow
- * @place: those from @place_head on may still be wanted
+ * @overflowed: the next TRACE_ON is because of an overflow
+ * @place: those from @place_head on may still be needed
  * @p0: from @p0_head on; @depth: P0 elements in them
- * @taken: atoms of the oldest packet in @p0 whose elements are out already
- * @hole: no code at @hole_addr, said by the packet at @hole_pos, and no address since
+ * @taken: atoms of the oldest packet in @p0 whose elements are already printed
+ * @hole: no code at @hole_addr, an address of the packet at @hole_pos; no address since
  */
 struct ocsd_id {
 	const struct ocsd_options *options;
@@ -62,7 +62,7 @@ struct ocsd_id {
 	uint64_t hole_addr, hole_pos;
 };
 
-/* The decoder, of struct ocsd_id: prints a packet, and then the elements that it lets out. */
+/* For the decoder of a struct ocsd_id: prints a packet, then the elements that it releases. */
 void ocsd_found(void *owner, const struct ocsd_found *f);
 void ocsd_found_end(struct ocsd_id *s);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Listings as trc_pkt_lister of OpenCSD prints them, for comparison.
+ * Listings in the format of OpenCSD's trc_pkt_lister, for comparison.
  *
- * What that program does its own way lives here and nowhere else: indexes that
- * count from the start of a frame and pass over ID bytes, elements held back
- * until the next P0 packet, VMID and context ID that stay once given, the
- * packet reader that goes on behind a bad packet, runs of 8 bytes out of sync.
+ * Everything peculiar to that program is here and nowhere else: indexes that
+ * count from the start of a frame and skip ID bytes, elements held back
+ * until the next P0 packet, VMID and context ID that stay once given, a
+ * packet reader that goes on after a bad packet, runs of 8 bytes out of sync.
  */
 #ifndef CSF_LIST_OPENCSD_H
 #define CSF_LIST_OPENCSD_H
@@ -17,12 +17,12 @@
 
 /**
  * struct ocsd_options - what to print
- * @bytes: of each packet (with -decode and -pkt_mon)
+ * @bytes: the bytes of each packet (with -decode and -pkt_mon)
  * @packets: packets
  * @elements: elements
- * @split: a range for each block that a source address passed (-src_addr_n)
+ * @split: one range for each block that a source address passed (-src_addr_n)
  * @release: of OpenCSD
- * @reset: not the first buffer: the decoders were reset
+ * @reset: this is not the first buffer: the decoders were reset
  * @progress: borrowed
  */
 struct ocsd_options {

@@ -16,8 +16,8 @@
 /**
  * struct list_options - what to list
  * @packets, @elements: either or both
- * @split: a range for each block that a source address passed
- * @stats: figures at the end
+ * @split: one range for each block that a source address passed
+ * @stats: statistics at the end
  * @progress: borrowed; NULL: none
  */
 struct list_options {
@@ -28,14 +28,14 @@ struct list_options {
 /* Lists a whole buffer.  Return: 0, or a negative enum csf_error. */
 int list_trace(const struct input *in, const struct list_options *options, struct out *out);
 
-/* Lists what is in the frames of a capture, and nothing of what that means. */
+/* Lists the contents of the frames of a capture, without decoding. */
 int list_frames(const struct input *in, struct out *out);
 
-/* One packet in words that asm reads, without the end of the line; for any packet at all. */
+/* Writes any packet in words that asm reads, without the end of the line. */
 void list_packet(struct out *out, const struct csf_config *config, const struct csf_packet *packet,
 		 const uint8_t *bytes);
 
-/* One element in words, without the end of the line. */
+/* Writes an element in words, without the end of the line. */
 void list_element(struct out *out, const struct csf_element *element);
 
 #endif /* CSF_LIST_H */

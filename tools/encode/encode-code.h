@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The code that was executed, page by page, so that trace of it can be decoded.
+ * The executed code, page by page, with which its trace can be decoded.
  *
- * Each process has its own.  Of a page only bytes are known that were executed, or that a program
- * file has.  Where other bytes are executed than before, the page has another version from then on.
+ * Each process has its own.  Of a page, only bytes are known that were executed, or that a program
+ * file has.  If other bytes are executed than before, the page has a new version from then on.
  */
 #ifndef CSF_ENCODE_CODE_H
 #define CSF_ENCODE_CODE_H
@@ -16,9 +16,10 @@
 
 /**
  * struct code_page - a version of a page
- * @from: time from which on it is so, 0: from the start; @until: the next one's, or UINT64_MAX
+ * @from: time from which it is valid, 0: from the start; @until: the next one's, or UINT64_MAX
  * @older: the version before, or NULL
- * @known: a bit for each byte that is known; @sure: and executed in this version, not only before
+ * @known: a bit for each byte that is known; @sure: a bit for each byte that was executed in this
+ *         version, not only before
  */
 struct code_page {
 	uint64_t addr, from, until;
@@ -37,7 +38,7 @@ struct encode_place {
 /**
  * struct encode_code - zero is an empty one
  * @changed: how often there was a new version
- * @changed_at: where the first time
+ * @changed_at: the address of the first change
  */
 struct encode_code {
 	struct code_page **page;
@@ -52,30 +53,30 @@ struct encode_code {
 void encode_code_fini(struct encode_code *code);
 
 /**
- * encode_code_add() - @n bytes were executed
- * @from: time from which on the code there is as it is now; may be NULL
+ * encode_code_add() - add @n executed bytes
+ * @from: set to the time from which the code is as it is now; may be NULL
  *
  * Return: 0, -ENOMEM.
  */
 int encode_code_add(struct encode_code *code, const struct encode_place *place, const void *bytes,
 		    size_t n, uint64_t *from);
 
-/* Reads up to @n bytes that are known.  Return: how many. */
+/* Reads up to @n known bytes.  Return: how many. */
 size_t encode_code_read(struct encode_code *code, const struct encode_place *place, void *bytes,
 			size_t n);
 
-/* Pages by process, time and address, for whoever writes them. */
+/* Sorts pages by process, time and address, for writing. */
 void encode_code_sort(struct encode_code *code);
 
 /**
- * encode_code_run() - pages of the same time without a hole between them
- * @first: of them, in sorted pages
+ * encode_code_run() - find adjacent pages of the same time
+ * @first: index of the first one in sorted pages
  *
  * Return: how many pages from @first on.
  */
 size_t encode_code_run(const struct encode_code *code, size_t first);
 
-/* All that segments of the ELF file @path have, moved by @offset.  Return: 0, -errno. */
+/* Adds the segments of the ELF file @path, moved by @offset.  Return: 0, -errno. */
 int encode_code_elf(struct encode_code *code, uint32_t pid, const char *path, uint64_t offset);
 
 #endif /* CSF_ENCODE_CODE_H */

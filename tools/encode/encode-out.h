@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where encoded trace goes: a perf.data, a snapshot, or plain bytes; with the code that ran. */
+/* Writes encoded trace and the code that ran: to a perf.data, a snapshot, or plain bytes. */
 #ifndef CSF_ENCODE_OUT_H
 #define CSF_ENCODE_OUT_H
 
@@ -8,15 +8,15 @@
 #include "encode-code.h"
 #include "../encoder/encoder.h"
 
-/* TRCAUTHSTATUS: all may be traced. */
+/* TRCAUTHSTATUS: everything may be traced. */
 #define ENCODE_AUTHSTATUS	0xcc
 
 /**
- * struct encode_trace - what a trace unit has written
+ * struct encode_trace - the trace of a trace unit
  * @file: its bytes, @n of them, from the start
  * @number: of its CPU
  * @id: trace ID
- * @end: its clock at last
+ * @end: its clock at the end
  */
 struct encode_trace {
 	FILE *file;
@@ -31,14 +31,14 @@ struct encode_tid {
 };
 
 /**
- * struct encode_out - all of it
+ * struct encode_out - the whole output
  * @path: file or folder to write
- * @name: what was encoded: name of processes, description of a snapshot
+ * @name: the name of what was encoded, for processes and the description of a snapshot
  * @formatted: in frames
  * @setup: of all trace units
  * @trace: @n_trace of them
  * @tid: @n_tid of them
- * @failed: set: the file that could not be written; to be freed
+ * @failed: the file that could not be written; the caller frees it
  */
 struct encode_out {
 	const char *path, *name;
@@ -52,27 +52,27 @@ struct encode_out {
 	char *failed;
 };
 
-/* Each: Return: 0; a negative errno, and @failed. */
+/* Each returns 0, or a negative errno and sets @failed. */
 int encode_out_raw(struct encode_out *out);
 int encode_out_snapshot(struct encode_out *out);
 int encode_out_perf(struct encode_out *out);
 
-/* For those: the bytes of trace @i, or of all in frames.  Return: how many; a negative errno. */
+/* Writes the bytes of trace @i, or of all in frames.  Return: how many; a negative errno. */
 long encode_out_copy(struct encode_out *out, size_t i, FILE *to);
 long encode_out_frames(struct encode_out *out, size_t first, size_t n, FILE *to);
 
-/* Creates "@path@suffix".  Return: NULL and @failed if that is not possible. */
+/* Creates "@path@suffix".  Return: NULL and sets @failed on errors. */
 FILE *encode_out_create(struct encode_out *out, const char *suffix);
 
 /*
- * Closes it; @err: a negative errno: it is not whole.  Return: 0, or a negative errno and @failed:
- * there is none.
+ * Closes the file; @err: a negative errno if it is incomplete.  Return: 0, or a negative errno;
+ * then @failed is set and the file does not exist.
  */
 int encode_out_close(struct encode_out *out, FILE *f, const char *suffix, int err);
 
 /*
- * The same for one of several: none of them is there before encode_out_release(), which does
- * nothing if there is an error.  Return: as above.
+ * The same for one of several files: none exists before encode_out_release(), which does nothing
+ * after an error.  Return: as above.
  */
 int encode_out_hold(struct encode_out *out, FILE *f, const char *suffix, int err);
 int encode_out_release(struct encode_out *out, int err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Indexes: what lies where in a trace, told without decoding it again.
+ * Indexes: the contents of a trace by place, without decoding it again.
  *
  *	struct index_builder *b;
  *	struct index *index;
@@ -13,8 +13,8 @@
  *	...
  *	i = index_find_time(&index->stream[0], time);
  *
- * A stream is cut into stretches; each begins at an A-sync, where decode can begin.  A stretch
- * is @every bytes of the stream long, or a little more; what happened in it stands in its entry.
+ * A stream is cut into stretches; each begins at an A-sync, where decoding can begin.  A stretch
+ * is @every bytes of the stream long, or a little more; its entry describes its contents.
  */
 #ifndef CSF_INDEX_H
 #define CSF_INDEX_H
@@ -38,11 +38,11 @@
  * struct index_entry - a stretch of one stream
  * @capture: offset of its A-sync in the source; with frames, of its first byte there
  * @pos: the same in the stream
- * @addr: the first address in it; bit 0: instruction set bit
- * @first, @last: the least and the greatest timestamp in it, if @n_time
- * @contextid, @vmid, @info: the first context in it; @info as in struct csf_packet
- * @n_time: timestamps; @n_sync: A-syncs; @n_lost: overflows, discards, packets that are wrong;
- *          each counts to its end and stays there
+ * @addr: its first address; bit 0: instruction set bit
+ * @first, @last: its least and greatest timestamp, if @n_time
+ * @contextid, @vmid, @info: its first context; @info as in struct csf_packet
+ * @n_time: timestamps; @n_sync: A-syncs; @n_lost: overflows, discards, bad packets;
+ *          each counter saturates
  * @events: bit n: event n
  */
 struct index_entry {
@@ -62,10 +62,10 @@ struct index_entry {
  * @id: trace ID, 0: raw
  * @ete: ETE, else ETMv4
  * @cpu: its number, if known
- * @bytes: of the stream
+ * @bytes: length of the stream
  * @entry: @n of them, by @pos
- * @ordered: times never go back: what is looked for is found by bisection
- * @el1: a context at EL1 is in it
+ * @ordered: times never go back, so bisection finds a time
+ * @el1: it has a context at EL1
  */
 struct index_stream {
 	uint8_t id;
@@ -88,7 +88,7 @@ struct index_range {
 /**
  * struct index_block - INDEX_BLOCK bytes of the source
  * @ids: bit n % 8 of [n / 8]: there is trace of ID n
- * @id: ID in force at the first frame that begins in it; INDEX_NO_ID: not known
+ * @id: ID in force at the first frame that begins in it; INDEX_NO_ID: unknown
  */
 struct index_block {
 	uint8_t ids[16];
@@ -96,11 +96,11 @@ struct index_block {
 };
 
 /**
- * struct index - of one source: a capture, or a recording
- * @bytes: of the source; @hash: index_hash() of it
- * @every: least bytes of a stretch
- * @range: what of the source is covered: @n_range of them, sorted, apart
- * @map: which trace IDs are where, for frames: @n_map blocks of the source
+ * struct index - the index of one source: a capture, or a recording
+ * @bytes: length of the source; @hash: index_hash() of it
+ * @every: minimum length of a stretch
+ * @range: covered parts of the source: @n_range of them, sorted, not overlapping
+ * @map: the trace IDs in each block, for frames: @n_map blocks of the source
  */
 struct index {
 	uint64_t bytes, hash;
@@ -124,7 +124,7 @@ int index_builder_new(struct index_builder **b, uint32_t every);
 void index_builder_free(struct index_builder *b);
 
 /**
- * index_builder_begin() - a capture, or a fragment, comes next
+ * index_builder_begin() - a capture, or a fragment, begins
  * @in: framing and trace units; borrowed until the next call; not its bytes
  * @at: offset of its first byte in the source
  *
@@ -143,11 +143,11 @@ struct index *index_builder_take(struct index_builder *b);
 
 /* ---------------------------------------------------------------- on disk */
 
-/* What is wrong with an index; enum csf_error and errno have other signs. */
+/* The state of an index; enum csf_error and errno have other signs. */
 enum index_state {
 	INDEX_GOOD,
 	INDEX_STALE,	/* of another source, or of an earlier state of this one */
-	INDEX_VERSION,	/* written by a csflow that does it otherwise */
+	INDEX_VERSION,	/* written by another version of csflow */
 	INDEX_CORRUPT,
 };
 
@@ -155,7 +155,7 @@ enum index_state {
 const char *index_state_name(enum index_state state);
 
 /**
- * struct index_hash - a source on its way to a hash
+ * struct index_hash - a source that is being hashed
  * @head: its first bytes, @n_head; @tail: its last, @n_tail; @n: all so far
  */
 struct index_hash {
@@ -166,7 +166,7 @@ struct index_hash {
 
 void index_hash_feed(struct index_hash *h, const uint8_t *bytes, size_t n);
 
-/* FNV-1a of length, first and last 64 KiB. */
+/* FNV-1a of the length, and of the first and last 64 KiB. */
 uint64_t index_hash_end(const struct index_hash *h);
 uint64_t index_hash_of(const uint8_t *bytes, size_t n);
 
@@ -175,10 +175,10 @@ int index_write(const struct index *index, const char *path);
 
 /**
  * index_read() - an index from a file
- * @index: in case of INDEX_GOOD
- * @problem: in case of INDEX_CORRUPT: where, and why
+ * @index: set for INDEX_GOOD
+ * @problem: set for INDEX_CORRUPT: where, and why
  *
- * Whether it is that of a source is for the caller to see: index_fits().
+ * The caller checks whether the index belongs to a source: index_fits().
  *
  * Return: enum index_state, or -errno.
  */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where in a recording to begin, by its index or by a search. */
+/* Finds the place in a recording to begin at, by its index or by a search. */
 #ifndef CSF_SEEK_H
 #define CSF_SEEK_H
 
 #include "../input/recording.h"
 
 /**
- * struct seek_needs - what depends on what ran before; zero: nothing
- * @all: words for what depends on all of it: decode begins with a buffer; NULL: nothing does
- * @stacks: call stacks do: it begins somewhat earlier, and what they lack is said
- * @from_start: decode begins at the beginning
+ * struct seek_needs - results that depend on earlier trace; zero: none
+ * @all: names the results that depend on all of it: decoding begins with a buffer; NULL: none
+ * @stacks: call stacks do: decoding begins somewhat earlier, and incomplete stacks are reported
+ * @from_start: decoding begins at the beginning
  */
 struct seek_needs {
 	const char *all;
@@ -17,13 +17,13 @@ struct seek_needs {
 };
 
 /**
- * seek_time() - have the session of a recording begin not long before a time
- * @r: its index is its path and ".tix"; one that is of no use is said to be that
+ * seek_time() - make the session of a recording begin shortly before a time
+ * @r: its index is its path and ".tix"; an unusable index is reported
  * @from: perf's clock, ns
  *
- * Before the first run is asked for.  What was executed from @from on comes as it would come if
- * all was decoded, but for call stacks.  If that takes a decode of much that was before, it is said
- * why.
+ * Call it before the first run is asked for.  Everything that was executed from @from on is the
+ * same as if all was decoded, except call stacks.  If much earlier trace must be decoded for that,
+ * the reason is reported.
  *
  * Return: 0, -ENOMEM.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Spans of time, as --time has them:
+ * Spans of time, as in --time:
  *
  *	12.5,12.6		seconds of perf's clock; either may be left out
  *	12.5,12.6 13.1,13.2	several
  *	10%/2			the second 10 % of the recording
- *	10%/1,10%/10		the first and the last
+ *	10%/1,10%/10		the first and the last 10 %
  *	0%-10%,95%-100%		from and to
  */
 #ifndef CSF_TIME_SPAN_H
@@ -28,7 +28,7 @@ struct time_span {
  * struct time_spans - zero is all of time
  * @span: @n of them; 0: everything
  * @from, @until: the first and the last moment of all; UINT64_MAX: no end
- * @percent: they are parts of a recording, of 10^9 of it, until time_spans_open()
+ * @percent: they are parts of a recording, in units of 10^-9 of it, until time_spans_open()
  */
 struct time_spans {
 	struct time_span span[TIME_SPANS_MAX];
@@ -37,7 +37,7 @@ struct time_spans {
 	bool percent;
 };
 
-/* NULL: everything.  Return: @text can be understood. */
+/* NULL: everything.  Return: @text is valid. */
 bool time_spans_parse(struct time_spans *spans, const char *text);
 
 /* "START,STOP" only.  Return: @text is that. */
@@ -47,10 +47,10 @@ bool time_span_parse(struct time_span *span, const char *text);
 bool time_range_parse(const char *text, uint64_t *first, uint64_t *end);
 
 /*
- * Tells an open recording that no more than that is wanted, and has it begin near the first moment:
- * see seek_time().
+ * Limits an open recording to these spans, and makes it begin near the first moment: see
+ * seek_time().
  *
- * Return: CMD_OK; or says what is wrong, as that nobody knows when it began, and CMD_FAILED.
+ * Return: CMD_OK; or reports an error, such as unknown limits of the recording, and CMD_FAILED.
  */
 int time_spans_open(struct time_spans *spans, const struct recording *r,
 		    const struct seek_needs *needs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Code in memory, mapped at the address where it was: of T32 that may be any even address. */
+/* Code in memory, mapped at its address; T32 may be at any even address. */
 #ifndef CSF_CODE_MAP_H
 #define CSF_CODE_MAP_H
 
@@ -9,9 +9,9 @@
 #include "../../decoder/csflow.h"
 
 /**
- * struct code_copies - what is not where it can be used; zero it first
+ * struct code_copies - code that had to be copied; zero it first
  *
- * A section begins at a multiple of 4.  Code that does not is copied, with room before it.
+ * A section begins at a multiple of 4.  Other code is copied, with room before it.
  */
 struct code_copies {
 	uint8_t **copy;
@@ -25,7 +25,7 @@ struct code_copies {
 int code_map(struct code_copies *copies, struct csf_image *image, int space, uint64_t addr,
 	     const uint8_t *data, size_t n);
 
-/* When the image is gone. */
+/* Call this when the image is gone. */
 void code_copies_free(struct code_copies *copies);
 
 #endif /* CSF_CODE_MAP_H */

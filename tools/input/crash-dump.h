@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a kernel that panicked leaves of a trace buffer: registers of the TMC in one region of
- * reserved memory, the buffer, a ring, in another.
+ * What a kernel that panicked leaves of a trace buffer: the registers of the TMC in one region of
+ * reserved memory, and the buffer, a ring, in another.
  */
 #ifndef CSF_CRASH_DUMP_H
 #define CSF_CRASH_DUMP_H
@@ -15,9 +15,9 @@
 #define CRASH_REGISTERS	96
 
 /**
- * struct crash_dump - both regions as they were saved
- * @name: for messages; @problems: what is wrong goes there
- * @registers: of the region, @n_registers bytes
+ * struct crash_dump - both saved regions
+ * @name: for messages; @problems: gets the errors
+ * @registers: the region of the registers, @n_registers bytes
  * @ring: the buffer, @n_ring bytes
  */
 struct crash_dump {
@@ -27,11 +27,11 @@ struct crash_dump {
 	size_t n_registers, n_ring;
 };
 
-/* How large the buffer was, by the registers; 0: these are none. */
+/* The size of the buffer by the registers; 0: @registers are not registers. */
 size_t crash_dump_size(const uint8_t *registers, size_t n);
 
 /**
- * crash_dump_read() - the trace in the order in which it was written
+ * crash_dump_read() - get the trace in the order in which it was written
  * @trace: owned by the caller, @n bytes
  *
  * Return: 0, -ENOMEM, or -EBADMSG: there is none.

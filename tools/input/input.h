@@ -10,7 +10,7 @@
 
 /**
  * struct input_source - one trace unit
- * @name: borrowed; NULL: it is that of CPU @number
+ * @name: borrowed; NULL: the unit of CPU @number
  * @number: of its CPU, if known
  * @id: trace ID
  */
@@ -28,8 +28,8 @@ struct input_source {
  * @framing: enum csf_framing or INPUT_RAW; raw trace has exactly one source
  * @source: @n_source, by ascending trace ID
  * @image: code
- * @choose: called when decode of @source begins, with @context NULL, and at each context: may
- *          choose address space and time; NULL: they stay as they are
+ * @choose: called when decoding of @source begins, with @context NULL, and at each context; it may
+ *          choose address space and time, otherwise they stay as they are
  * @owner: for @choose
  */
 struct input {

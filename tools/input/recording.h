@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What subcommands that decode a perf.data share: opening it, and saying what was wrong. */
+/* Shared by subcommands that decode a perf.data: opening it, and reporting its problems. */
 #ifndef CSF_RECORDING_H
 #define CSF_RECORDING_H
 
@@ -12,9 +12,9 @@
  * @path: NULL: perf.data
  * @cpus: list of CPUs as in -C, or NULL
  * @verbose: show notes too
- * @takes_list: a branch list in the place of trace is read by the caller
+ * @takes_list: the caller can read a branch list instead of trace
  * @takes_snapshot: @path may be a snapshot
- * @again: what is wrong with a snapshot was said before
+ * @again: problems of a snapshot were reported before
  * @buffer: trace buffer of a snapshot; NULL: the first
  */
 struct recording {
@@ -30,22 +30,22 @@ struct recording {
 	FILE *copy;
 };
 
-/* Return: CMD_OK; or says what is wrong and returns CMD_FAILED, or CMD_USAGE for @cpus. */
+/* Return: CMD_OK; or reports an error and returns CMD_FAILED, or CMD_USAGE for @cpus. */
 int recording_open(struct recording *r);
 
 /*
- * Behind decode: says what was wrong with the file, and what of its trace nobody decoded.
+ * After decoding: reports the problems of the file, and which of its trace was not decoded.
  * Return: CMD_FAILED if something is damaged, else CMD_OK.
  */
 int recording_report(const struct recording *r);
 
 void recording_close(struct recording *r);
 
-/* Numbers and ranges, "0,4-7", as perf has them; the caller frees *@ranges.  Return: it is one. */
+/* Numbers and ranges, "0,4-7", as perf has them; the caller frees *@ranges.  Return: it is valid. */
 bool recording_ranges(const char *text, struct perf_cpus **ranges, size_t *n);
 
 /**
- * struct recording_whose - which threads; zero is all
+ * struct recording_whose - selected threads; zero is all
  * @tids, @pids: lists as in --tid and --pid, or NULL
  */
 struct recording_whose {
@@ -55,7 +55,7 @@ struct recording_whose {
 	size_t n_tid, n_pid;
 };
 
-/* Reads the lists; says what is wrong.  Return: CMD_OK or CMD_USAGE. */
+/* Reads the lists, and reports errors.  Return: CMD_OK or CMD_USAGE. */
 int recording_whose_read(struct recording_whose *w);
 bool recording_whose_has(const struct recording_whose *w, const struct perf_who *who);
 void recording_whose_free(struct recording_whose *w);

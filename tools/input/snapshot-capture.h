@@ -9,8 +9,8 @@
 
 /**
  * struct snapshot_capture - the bytes of a buffer, which may be in several files
- * @buffer: which
- * @data: all of them, @n
+ * @buffer: the buffer
+ * @data: all the bytes, @n
  */
 struct snapshot_capture {
 	const struct snapshot_buffer *buffer;
@@ -24,7 +24,7 @@ struct snapshot_capture {
 
 /**
  * snapshot_capture_open() - read a buffer
- * @path: the file that cannot be read; what else is wrong is in the problems of @s
+ * @path: the file that cannot be read; other errors are in the problems of @s
  *
  * Return: 0, or a negative errno.  Close it either way.
  */
@@ -37,16 +37,16 @@ void snapshot_capture_close(struct snapshot_capture *c);
  * @id: only this trace ID; negative: all
  * @source: room for all devices; filled in by ascending ID
  *
- * Raw trace can only come from one: of several the first by name.  One without TRCTRACEIDR has @id,
- * or the one ID in the buffer that no other has.  Those that cannot be decoded are left out, and
- * @s->problems says why.
+ * Raw trace can come from only one unit: the first by name.  A unit without TRCTRACEIDR has @id,
+ * or the only ID in the buffer that no other unit has.  Units that cannot be decoded are left out;
+ * @s->problems has the reasons.
  *
  * Return: how many.
  */
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
 			struct input_source *source);
 
-/* Gives each the number of its CPU, by the name of its core; no two the same. */
+/* Gives each unit a unique number of its CPU, from the name of its core. */
 void snapshot_number_units(const struct snapshot *s, struct input_source *source, size_t n);
 
 /* enum csf_framing or INPUT_RAW */

@@ -10,11 +10,11 @@
 int snapshot_device_add(struct snapshot *s, const struct ini *ini);
 void snapshot_device_free(struct snapshot_device *device);
 
-/* @text may have blanks and underscores between digits.  Return: it is a number of 64 bits. */
+/* @text may have blanks and underscores between digits.  Return: it is a 64-bit number. */
 bool snapshot_number(struct problems *problems, const char *file, const struct ini_entry *entry,
 		     uint64_t *number);
 
-/* Room for one more of @size bytes at the end of @array of @n, zeroed; NULL: no memory. */
+/* Adds a zeroed element of @size bytes after the @n of @array.  NULL: no memory. */
 void *snapshot_grow(void *array, size_t n, size_t size);
 
 #endif /* CSF_SNAPSHOT_DEVICE_H */

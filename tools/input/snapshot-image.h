@@ -9,7 +9,7 @@
 
 /**
  * struct snapshot_image - zero it before snapshot_image_open()
- * @space: address space for bit n of enum snapshot_space, CSF_SPACE_ALL for all if every dump
+ * @space: address space for bit n of enum snapshot_space; all are CSF_SPACE_ALL if every dump
  *         is in every space
  */
 struct snapshot_image {
@@ -21,8 +21,8 @@ struct snapshot_image {
 };
 
 /*
- * Dumps that cannot be read are reported in @s->problems and left out.  Where two
- * overlap, the first in the order of the device list counts.
+ * Dumps that cannot be read are reported in @s->problems and left out.  If two
+ * overlap, the first in the order of the device list is used.
  *
  * Return: 0, or -1: no memory.
  */

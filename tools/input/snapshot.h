@@ -3,8 +3,8 @@
  * Arm snapshots: a folder with snapshot.ini, which names the devices (cores,
  * trace sources, memory) and the trace buffers.
  *
- * Read tolerantly: whatever can be used is, and whatever cannot is in @problems
- * with file, line and reason.  Documentation/format/snapshot.rst describes the format.
+ * The reader is tolerant: it uses everything that it can, and reports the rest in
+ * @problems with file, line and reason.  Documentation/format/snapshot.rst describes the format.
  */
 #ifndef CSF_SNAPSHOT_H
 #define CSF_SNAPSHOT_H
@@ -16,7 +16,7 @@
 #include "../../decoder/csflow.h"
 #include "../lib/problems.h"
 
-/* Memory spaces, as bits: a dump is seen where its bits and those of the processor state meet. */
+/* Memory spaces, as bits: a dump is visible if it shares a bit with the processor state. */
 enum snapshot_space {
 	SPACE_EL1S = 0x01,
 	SPACE_EL1N = 0x02,
@@ -35,8 +35,8 @@ enum snapshot_format { FORMAT_FRAMES, FORMAT_DSTREAM, FORMAT_RAW, FORMAT_CRASH, 
 /**
  * struct snapshot_reg - a register of a device
  * @id: its number, address / 4; -1: not given
- * @bits: 32 unless told
- * @known: @value holds it; not for registers of more than 64 bits, or of garbage
+ * @bits: 32 unless given
+ * @known: @value is valid; not for registers of more than 64 bits, or with garbage
  */
 struct snapshot_reg {
 	char *name;
@@ -48,7 +48,7 @@ struct snapshot_reg {
 
 /**
  * struct snapshot_dump - part of a file that was at an address
- * @path: file; @line: of its section in @ini
+ * @path: file; @line: the line of its section in @ini
  * @length: UINT64_MAX: to the end of the file
  * @space: SPACE_x or-ed
  */
@@ -62,7 +62,7 @@ struct snapshot_dump {
 
 /**
  * struct snapshot_device - a core, a trace source, memory
- * @ini: file it comes from
+ * @ini: the file that it comes from
  * @location: as written, or NULL
  */
 struct snapshot_device {
@@ -76,7 +76,7 @@ struct snapshot_device {
 
 /**
  * struct snapshot_buffer - a trace buffer
- * @path: files, one behind the other
+ * @path: its files, one after another
  */
 struct snapshot_buffer {
 	char *id, *name;
@@ -93,8 +93,8 @@ struct snapshot_link {
 };
 
 /**
- * struct snapshot - everything
- * @buffer: in the order of their sections in the file: the first is the default
+ * struct snapshot - an Arm snapshot
+ * @buffer: in the order of their sections in the file: the default is the first
  * @source_core: from: source, to: core
  * @source_buffer: from: source, to: buffer
  */
@@ -108,18 +108,18 @@ struct snapshot {
 	struct problems problems;
 };
 
-/* A folder, which may be another one; or a file of that name. */
+/* Is it a folder, of whatever kind, or a file named snapshot.ini? */
 bool snapshot_is(const char *path);
 
 /*
  * @dir: the folder, or its snapshot.ini
  *
- * Return: 0, or -1: nothing can be made of it, and @problems says why.  Close it either way.
+ * Return: 0, or -1: it is unusable, and @problems has the reason.  Close it either way.
  */
 int snapshot_open(struct snapshot *s, const char *dir);
 void snapshot_close(struct snapshot *s);
 
-/* In the order of the device list.  @name is matched exactly, then tolerantly; "@..": location. */
+/* Finds a device.  @name is matched exactly, then tolerantly; "@..": its location. */
 const struct snapshot_device *snapshot_device(const struct snapshot *s, const char *name);
 const struct snapshot_device *snapshot_core(const struct snapshot *s,
 					    const struct snapshot_device *source);
@@ -129,12 +129,12 @@ const struct snapshot_buffer *snapshot_buffer(const struct snapshot *s, const ch
 bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *source,
 			const struct snapshot_buffer *buffer);
 
-/* Value of a register, by name without what is in brackets, or by @fallback. */
+/* The value of a register, by name without brackets; @fallback if there is none. */
 uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, uint64_t fallback);
 
 /**
  * snapshot_config() - configuration of an ETMv4 or ETE
- * @core: the core it traces; NULL: not known, profile A
+ * @core: the core it traces; NULL: unknown, profile A
  * @id: trace ID
  *
  * Return: 0, or -1: it is another protocol.
@@ -148,7 +148,7 @@ bool snapshot_profile(const char *type, enum csf_profile *profile);
 /* "EL1S", "S", "ANY", ... to SPACE_x or-ed; 0: there is no such space. */
 uint32_t snapshot_space(const char *name);
 
-/* Names of the folder are no way out of it: "" on a path that is absolute or has "..". */
+/* Keeps names inside the folder: "" for an absolute path, or one with "..". */
 char *snapshot_path(struct snapshot *s, const char *name);
 
 #endif /* CSF_SNAPSHOT_H */

@@ -2,8 +2,8 @@
 /*
  * The elements of one trace ID, pulled one by one.
  *
- * A stream reads its capture by itself, so that elements are there as soon as a
- * listing has reached their packet, however far the decoder looks ahead.
+ * A stream reads its capture by itself, so that elements are available as soon as a
+ * listing has reached their packet, however far ahead the decoder looks.
  */
 #ifndef CSF_STREAM_H
 #define CSF_STREAM_H
@@ -11,7 +11,7 @@
 #include "input.h"
 
 /**
- * struct stream - private but for @error
+ * struct stream - private except for @error
  * @error: negative: decoding stopped early, CSF_ERR_MEMORY
  */
 struct stream {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A trace unit described by options: for traces that do not describe themselves. */
+/* A trace unit described by options: for trace that does not describe itself. */
 #ifndef CSF_UNIT_H
 #define CSF_UNIT_H
 
@@ -34,23 +34,23 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", ""), \
 	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", "")
 
-/* Whether there can be such a trace ID; if not, @command says so. */
+/* Is @id a possible trace ID?  If not, reports it as @command. */
 bool unit_id_fits(uint64_t id, const char *command);
 
-/* When unit_complete() returns false. */
+/* The message if unit_complete() returns false. */
 #define UNIT_UNKNOWN	\
 	"these registers are of no ETMv4 or ETE that csflow knows: of an ETMv4 --trcidr1 says which version it is, of an ETE, --protocol=ete, --trcdevarch; without them a common one is taken"
 
 /* Room for unit_text(). */
 #define UNIT_TEXT_MAX	512
 
-/* These options for @config in one line, without those that are 0. */
+/* Writes these options for @config on one line, without those that are 0. */
 void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX]);
 
-/* Reads that.  Return: the first word that is no such option; NULL: all are. */
+/* Reads such a line.  Return: the first word that is not such an option; NULL: none. */
 const char *unit_read(struct unit *u, const char *text);
 
-/* Fills in what was not given.  Return: it is an ETMv4 or ETE that the library knows. */
+/* Fills in the defaults.  Return: the library knows this ETMv4 or ETE. */
 bool unit_complete(struct unit *u);
 
 #endif /* CSF_UNIT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Build-ids as people and files have them.
+ * Build-ids in the form that people and files use.
  *
  *	printf("build-id %s", build_id_name(dso->build_id, dso->n_build_id).text);
  */

@@ -6,12 +6,12 @@
 #include <stddef.h>
 
 /*
- * "csflow: a.data, b.data: adding up: Cannot allocate memory".  @path: @n of them, the first ones
- * are named.  Return: CMD_FAILED.
+ * Prints "csflow: a.data, b.data: adding up: Cannot allocate memory".  @path has @n names, of which
+ * the first are printed.  Return: CMD_FAILED.
  */
 int failed_while(const char *const *path, size_t n, const char *what, int err);
 
-/* The same of no memory, before there is any file.  Return: CMD_FAILED. */
+/* Reports in the same way that there is no memory before a file is open.  Return: CMD_FAILED. */
 int failed_at_once(const char *command);
 
 #endif /* CSF_FAILED_H */

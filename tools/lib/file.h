@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where standard input may be read, a pipe is to come from there: what looks at it has read it. */
+/* For commands that read standard input: a named pipe is refused, since a look at it reads it. */
 #define FILE_PIPE	"a pipe, and no file: where standard input can be read, give it as -"
 
 struct file {
@@ -20,19 +20,19 @@ struct file {
 int file_map(struct file *file, const char *path);
 void file_unmap(struct file *file);
 
-/* Is a pipe at @path?  Nothing is read of it. */
+/* Is there a pipe at @path?  Nothing is read from it. */
 bool file_is_pipe(const char *path);
 
-/* What is at @path, if it is no regular file, or NULL. */
+/* Names what is at @path if it is not a regular file; otherwise NULL. */
 const char *file_odd(const char *path);
 
 /*
- * Why @path could not be read, which failed with @err: that it is no file, or the system's words.
- * NULL: standard output.
+ * The reason why @path could not be read with @err: that it is not a file, or the system's message.
+ * @path NULL: standard output.
  */
 const char *file_words(const char *path, int err);
 
-/* The same of elf_file_open(). */
+/* The same for an error of elf_file_open(). */
 const char *file_elf_words(const char *path, int err);
 
 #endif /* CSF_FILE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Trace of several IDs, wrapped in CoreSight's frames of 16 bytes, as a formatter does it. */
+/* Wraps trace of several IDs in CoreSight's frames of 16 bytes, as a formatter does. */
 #ifndef CSF_FRAME_WRITE_H
 #define CSF_FRAME_WRITE_H
 
@@ -9,8 +9,8 @@
 
 /**
  * struct frame_writer - zero it
- * @data: @n bytes of whole frames, the caller's to take: set @n to 0; free() it in the end
- * @no_memory: some are missing
+ * @data: @n bytes of whole frames; the caller takes them, sets @n to 0, and frees @data
+ * @no_memory: memory was short: some bytes are missing
  */
 struct frame_writer {
 	uint8_t *data;
@@ -26,7 +26,7 @@ struct frame_writer {
 
 void frame_write(struct frame_writer *w, uint8_t id, const uint8_t *bytes, size_t n);
 
-/* Ends the frame in hand; the next one says its ID anew. */
+/* Ends the current frame; the next frame begins with its ID. */
 void frame_write_end(struct frame_writer *w);
 
 #endif /* CSF_FRAME_WRITE_H */

@@ -2,9 +2,9 @@
 /*
  * The .ini files of snapshots, read tolerantly.
  *
- * [section], key = value, comments behind ; or # at the start of a line or
+ * [section], key = value, comments after ; or # at the start of a line or
  * after white space; any line end; a byte order mark; one pair of double quotes
- * round a value.  What is none of these is reported and passed over.
+ * round a value.  Everything else is reported and ignored.
  */
 #ifndef CSF_INI_H
 #define CSF_INI_H
@@ -44,7 +44,7 @@ int ini_read(struct ini *ini, const char *path, struct problems *problems);
 int ini_parse(struct ini *ini, const char *text, size_t n, struct problems *problems);
 void ini_free(struct ini *ini);
 
-/* Names are the same if they differ in case only, or in which of blank, _ and - stands where. */
+/* Names are equal if they differ only in case, or in blank, _ and -, which are the same. */
 bool ini_same(const char *a, const char *b);
 bool ini_begins(const char *text, const char *start);
 
@@ -52,7 +52,7 @@ bool ini_begins(const char *text, const char *start);
 const struct ini_section *ini_section(const struct ini *ini, const char *name);
 const struct ini_entry *ini_entry(const struct ini_section *section, const char *key);
 
-/* Says which sections have none of the @names, a NULL behind them, and do not begin with @start. */
+/* Reports sections not in @names (ended by NULL) that do not begin with @start. */
 void ini_warn_unknown(const struct ini *ini, const char *const names[], const char *start,
 		      struct problems *problems);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is written as JSON. */
+/* Output of JSON. */
 #ifndef CSF_JSON_H
 #define CSF_JSON_H
 
 #include <stdio.h>
 
 /*
- * A string, in quotes; what is no character of UTF-8 becomes U+FFFD.  "<" is escaped: nothing in it
+ * Writes a string in quotes; bytes that are not UTF-8 become U+FFFD.  "<" is escaped, so no text
  * can end the script of a page.
  */
 void json_string(FILE *f, const char *text);

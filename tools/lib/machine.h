@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a recording says of the processor, where the processor is QEMU's or never was. */
+/* The processor that recordings name if it is QEMU's, or if there was none. */
 #ifndef CSF_MACHINE_H
 #define CSF_MACHINE_H
 

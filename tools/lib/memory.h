@@ -2,10 +2,10 @@
 /*
  * How much memory a command may have: --mem=SIZE.
  *
- * Trace is not kept, so most commands need a few MiB however long it is.  What does grow is with
- * code that ran (blocks, counts, call trees), with records about trace, and with entries of an
- * index.  Nothing of that can be left out, or the result would be wrong; so a command that needs
- * more than it may have ends, says so, and has failed.
+ * Trace is not kept, so most commands need a few MiB for a recording of any length.  Memory grows
+ * with the code that ran (blocks, counts, call trees), with records about trace, and with the
+ * entries of an index.  None of these can be left out, or the result would be wrong.  So a command
+ * that needs more than its limit says so and fails.
  */
 #ifndef CSF_MEMORY_H
 #define CSF_MEMORY_H
@@ -13,28 +13,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* With less no command does anything. */
+/* No command works with less. */
 #define MEMORY_LEAST	(32ull << 20)
 
-/* "64M", "1G", "65536K", or bytes.  Return: it is a size. */
+/* Reads "64M", "1G", "65536K", or bytes.  Return: @text is a size. */
 bool memory_size(const char *text, uint64_t *bytes);
 
 /*
- * From now on this process ends as soon as more than @bytes of memory are its own, or are mapped
- * and in memory: seen to a hundred times a second, and memory_exceeded() tells of the rest.
+ * From now on this process ends as soon as it has more than @bytes of memory, its own pages and
+ * mapped pages in memory.  This is checked a hundred times a second; memory_exceeded() detects the
+ * rest.
  *
- * Return: false: it cannot be seen here how much it has.
+ * Return: false: the memory in use cannot be measured here.
  */
 bool memory_limit(uint64_t bytes);
 
-/* It had more than it may, if only for a moment; says so. */
+/* Was the limit exceeded, if only for a moment?  Reports it. */
 bool memory_exceeded(void);
 
-/* What a command that needs more exits with: CMD_FAILED, unless that means something else here. */
+/* The exit status above the limit: CMD_FAILED, unless that has another meaning here. */
 void memory_set_status(int status);
 int memory_status(void);
 
-/* So many of @n threads have room for what they decode ahead. */
+/* How many of @n threads have room for what they decode ahead. */
 uint32_t memory_threads(uint32_t n);
 
 #endif /* CSF_MEMORY_H */

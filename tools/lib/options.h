@@ -48,11 +48,11 @@ struct opt_list {
 /**
  * struct opt - one option
  * @name: without the dashes
- * @value: where it goes; the type depends on @kind, the macros check it
+ * @value: the variable to set; its type depends on @kind, and the macros check it
  * @arg: what the help text calls the value
  * @choice: the words allowed, ended by NULL; *@value becomes the index
- * @seen: set when the option was given; may be NULL
- * @is_path: of text: it names what must be there
+ * @seen: set if the option was given; may be NULL
+ * @is_path: for text: it names a file that must exist
  * @letter: short form, or 0
  */
 struct opt {
@@ -76,14 +76,14 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h) }
 #define OPT_PATH(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h), .is_path = true }
-/* A value only behind a "=": without one it is "". */
+/* The value must follow a "="; without one it is "". */
 #define OPT_OPTIONAL(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_OPTIONAL, l, n, OPT_TYPED(const char *, v), a, h) }
-/* Where to: "-", as without the option, is standard output, NULL.  @s: it was given, or NULL */
+/* An output: "-", like no option, is standard output, NULL.  @s: set if given, or NULL */
 #define OPT_OUTPUT_SEEN(l, n, v, s, a, h) \
 	{ OPT_ROW(OPT_KIND_OUTPUT, l, n, OPT_TYPED(const char *, v), a, h), .seen = (s) }
 #define OPT_OUTPUT(l, n, v, a, h)	OPT_OUTPUT_SEEN(l, n, v, NULL, a, h)
-/* The same of what is no stream: a file that is read again, or several.  "-" is refused. */
+/* An output that cannot be a stream: a file that is read again, or several.  "-" is refused. */
 #define OPT_NEW_FILE(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_NEW_FILE, l, n, OPT_TYPED(const char *, v), a, h) }
 #define OPT_U64(l, n, v, a, h) \
@@ -100,14 +100,14 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h), .is_path = true }
 #define OPT_THREADS(v) \
 	OPT_U32('j', "threads", v, "N", "decode with N threads (default: one for each processor)")
-/* In force as soon as it is read. */
+/* Takes effect as soon as it is read. */
 #define OPT_MEMORY \
 	{ OPT_ROW(OPT_KIND_MEMORY, 0, "mem", NULL, "SIZE", "the most memory to use, such as 64M") }
-/* A flag.  Without it $DEBUGINFOD_URLS leaves the environment: libdw would ask there, too. */
+/* A flag.  Without it $DEBUGINFOD_URLS is unset, because libdw would use it, too. */
 #define OPT_SERVERS(v) \
 	{ OPT_ROW(OPT_KIND_SERVERS, 0, "debuginfod", OPT_TYPED(bool, v), NULL, \
 		  "ask the servers of $DEBUGINFOD_URLS for missing files") }
-/* What several subcommands have: which recording, where files are (struct dso_options). */
+/* Options of several subcommands: the recording, and where files are (struct dso_options). */
 #define OPT_RECORDING(r) \
 	OPT_STRING('i', "input", &(r)->path, "FILE", "the recording (default: perf.data)"), \
 	OPT_STRING('C', "cpu", &(r)->cpus, "LIST", "only these CPUs, such as 0,4-7"), \
@@ -129,23 +129,23 @@ struct opt {
 
 /**
  * options_parse() - take the options out of @argv
- * @usage: the words behind "csflow" in the first line of the help text
+ * @usage: the words after "csflow" in the first line of the help text
  *
- * The operands move up to argv[1]...  Prints the help text and exits with
- * status 0 on --help; says what is wrong and exits with status 2 on anything
- * that is not in the table.
+ * The operands move up to argv[1]...  On --help, prints the help text and
+ * exits with status 0; on anything that is not in the table, reports it and
+ * exits with status 2.
  *
  * Return: number of operands.
  */
 int options_parse(int argc, char **argv, const struct opt *table, const char *usage);
 
-/* What OPT_THREADS() gave, or as many as there are processors, if OPT_MEMORY allows: 1 or more. */
+/* The value of OPT_THREADS(), or the number of processors; 1 or more, and within OPT_MEMORY. */
 uint32_t options_threads(uint32_t given);
 
-/* Each value of @list may be several words, "a,b".  Return: @word is one; or nothing was given. */
+/* Each value of @list may be several words, "a,b".  Return: @word is one, or @list is empty. */
 bool opt_list_has(const struct opt_list *list, const char *word);
 
-/* One number: decimal, or 0x and hexadecimal; nothing behind it.  Return: it was one. */
+/* One number: decimal, or 0x and hexadecimal; nothing after it.  Return: it was a number. */
 bool options_number(const char *text, uint64_t *number);
 
 #endif /* CSF_OPTIONS_H */

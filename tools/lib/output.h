@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Standard output, as it is when a command is done. */
+/* The state of standard output when a command ends. */
 #ifndef CSF_OUTPUT_H
 #define CSF_OUTPUT_H
 
 #include <stdbool.h>
 
-/* All that was printed has arrived: a full disk is a failure, too.  Else it is said why not. */
+/* Has all output arrived?  If not, for example because the disk is full, reports the reason. */
 bool output_arrived(void);
 
 #endif /* CSF_OUTPUT_H */

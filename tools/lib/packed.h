@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Numbers in files, packed: LEB128, seven bits a byte, the lowest first, bit 7 set in all but the
- * last.  Whoever reads takes fields one after the other, and asks once, at the end, what was wrong.
+ * last.  A reader takes one field after another, and checks once, at the end, for an error.
  *
- * A file begins with its magic number, 8 bytes, its version and the CRC-32 of all behind that.
+ * A file begins with its magic number, 8 bytes, its version and the CRC-32 of all that follows.
  */
 #ifndef CSF_PACKED_H
 #define CSF_PACKED_H
@@ -14,7 +14,7 @@
 
 #define PACKED_HEAD	16
 
-/* What is wrong with a file, and where. */
+/* An error in a file, and its offset. */
 struct packed_problem {
 	const char *why;
 	size_t offset;
@@ -29,32 +29,32 @@ struct packed_out {
 
 void packed_bytes(struct packed_out *out, const void *bytes, size_t n);
 void packed_put(struct packed_out *out, uint64_t v);
-/* As it is, little-endian. */
+/* Not packed: 4 bytes, little-endian. */
 void packed_u32(struct packed_out *out, uint32_t v);
 
-/* The file, with its head; @out is freed.  Return: 0; -errno. */
+/* Writes the file with its head, and frees @out.  Return: 0; -errno. */
 int packed_write(struct packed_out *out, const char *magic, uint32_t version, FILE *f);
 
-/* What is left of the file; @why: what is wrong with it, at @at, and no more is taken. */
+/* The rest of a file; with @why set there is an error at @at, and nothing more is taken. */
 struct packed_in {
 	const uint8_t *p, *end, *at;
 	const char *why;
 };
 
-/* All behind the head of a file whose magic number is right.  Return: 0; -EBADMSG and @problem. */
+/* Takes what follows the head of a file of this kind.  Return: 0; -EBADMSG and @problem. */
 int packed_open(struct packed_in *in, const uint8_t *bytes, size_t n, uint32_t version,
 		struct packed_problem *problem);
-/* When all was taken.  Return: likewise. */
+/* Call this when everything was taken.  Return: likewise. */
 int packed_close(const struct packed_in *in, const uint8_t *bytes, struct packed_problem *problem);
 
 void packed_wrong(struct packed_in *in, const char *why);
 uint64_t packed_take(struct packed_in *in);
-/* A number that is at most @max, or @what is wrong. */
+/* Takes a number of at most @max; a larger one is the error @what. */
 uint64_t packed_take_max(struct packed_in *in, uint64_t max, const char *what);
-/* NULL: there are not so many. */
+/* NULL: there are fewer than @n. */
 const uint8_t *packed_take_bytes(struct packed_in *in, size_t n);
 
-/* Differences of either sign as small numbers. */
+/* Maps differences of either sign to small numbers. */
 static inline uint64_t packed_fold(uint64_t v)
 {
 	return v << 1 ^ -(v >> 63);

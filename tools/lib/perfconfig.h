@@ -4,8 +4,8 @@
 #define CSF_PERFCONFIG_H
 
 /*
- * Which of @words, a NULL behind them, csflow.@key is: *@value becomes its index, and stays what it
- * is if there is no such setting.  A word that is none of these is told.
+ * Sets *@value to the index of csflow.@key in @words, which NULL ends; without such a setting it
+ * stays the same.  Any other word is reported.
  */
 void perfconfig_choice(const char *key, const char *const words[], int *value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is wrong with files that were read: each with file, line and reason, in the order found. */
+/* Problems of files that were read: file, line and reason of each, in the order found. */
 #ifndef CSF_PROBLEMS_H
 #define CSF_PROBLEMS_H
 
@@ -9,14 +9,14 @@
 
 #include "../../perf-plugin/perf-file.h"
 
-/* No more than this many are kept: the input decides how many there are. */
+/* Only this many are kept, because the input decides how many there are. */
 #define PROBLEMS_MAX	200
 
 /**
  * struct problems - zero is an empty list
  * @text: "file:line: reason", or "file: reason"
- * @n: kept; @dropped: more than that; @errors: of both, those that are errors; @notes: those that
- *     take nothing away from what was read
+ * @n: kept; @dropped: further ones; @errors: how many of all are errors; @notes: how many are
+ *     notes, which take nothing away from what was read
  */
 struct problems {
 	char **text;
@@ -38,11 +38,11 @@ __attribute__((format(printf, 4, 5)))
 void problems_error(struct problems *p, const char *file, unsigned int line, const char *format,
 		    ...);
 
-/* What is wrong with a perf.data, @notes too; of a folder it is said in which file of it. */
+/* The problems of a perf.data, @notes included; for a folder, the file in it is named. */
 void problems_warn_perf(struct problems *p, const char *path, const struct perf_file *file,
 			bool notes);
 
-/* Moves all of @from behind those of @p. */
+/* Appends all of @from to @p. */
 void problems_take(struct problems *p, struct problems *from);
 
 void problems_print(const struct problems *p, FILE *f, const char *prefix);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How far a long job is: one line on standard error, with rate and time left.
+ * The progress of a long job: one line on standard error, with rate and time left.
  * It shows only on a terminal, only after a second, and never if switched off.
  */
 #ifndef CSF_PROGRESS_H
@@ -27,7 +27,7 @@ void progress_start(struct progress *p, const char *what, uint64_t total, bool w
 /* @done bytes are done.  Cheap enough for every few kilobytes. */
 void progress_at(struct progress *p, uint64_t done);
 
-/* Takes the line away. */
+/* Removes the line. */
 void progress_stop(struct progress *p);
 
 /* The line for @done bytes in @ns nanoseconds, as progress_at() shows it.  Return: its length. */

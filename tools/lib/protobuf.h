@@ -5,7 +5,7 @@
  *	while ((err = protobuf_next(&message, &field)) > 0)
  *		... field.number, field.value, field.bytes
  *
- * One that is written is built field by field, and then put into another one, or into a file.
+ * A message is built field by field, and then put into another message, or into a file.
  *
  *	inner.n = outer.n = 0;
  *	proto_number(&inner, 1, 42);
@@ -18,16 +18,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is left of a message. */
+/* The rest of a message. */
 struct protobuf {
 	const uint8_t *at, *end;
 };
 
 /**
  * struct protobuf_field - a field of a message
- * @number: of it
- * @value: if it is a number
- * @bytes: else; both ends NULL: it is a number
+ * @number: of the field
+ * @value: of a field that is a number
+ * @bytes: of any other field; both ends are NULL if it is a number
  */
 struct protobuf_field {
 	uint32_t number;
@@ -44,20 +44,20 @@ static inline size_t protobuf_size(const struct protobuf *bytes)
 	return bytes->end - bytes->at;
 }
 
-/* Whoever builds a message knows that it is not longer; all fields but texts are short. */
+/* No message is longer: all fields but texts are short. */
 #define PROTO_MAX	8192
 
-/* One that is written: @n bytes; zero @n to begin with. */
+/* A message to write: @n bytes; set @n to zero first. */
 struct proto {
 	size_t n;
 	uint8_t bytes[PROTO_MAX];
 };
 
-/* Behind the number of a field: what it is. */
+/* The type that follows the number of a field. */
 enum { PROTO_NUMBER = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO_FIXED32 = 5 };
 
 void proto_raw(struct proto *p, uint64_t v);
-/* Negative ones as uint64_t, sign and all. */
+/* A negative number is passed as uint64_t, sign-extended. */
 void proto_number(struct proto *p, unsigned int field, uint64_t v);
 void proto_double(struct proto *p, unsigned int field, double v);
 void proto_bytes(struct proto *p, unsigned int field, const void *bytes, size_t n);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shares of counts, which take 64 bits, without rounding in between. */
+/* Shares of 64-bit counts, without intermediate rounding. */
 #ifndef CSF_RATIO_H
 #define CSF_RATIO_H
 
 #include <stdint.h>
 
-/* @n * @times / @by, rounded down; 0 where @by is. */
+/* @n * @times / @by, rounded down; 0 if @by is 0. */
 static inline uint64_t ratio_of(uint64_t n, uint64_t times, uint64_t by)
 {
 	__uint128_t r = by ? (__uint128_t)n * times / by : 0;
@@ -13,7 +13,7 @@ static inline uint64_t ratio_of(uint64_t n, uint64_t times, uint64_t by)
 	return r > UINT64_MAX ? UINT64_MAX : r;
 }
 
-/* The same to the nearest. */
+/* The same, rounded to nearest. */
 static inline uint64_t ratio_near(uint64_t n, uint64_t times, uint64_t by)
 {
 	__uint128_t r = by ? ((__uint128_t)n * times + by / 2) / by : 0;
@@ -21,7 +21,7 @@ static inline uint64_t ratio_near(uint64_t n, uint64_t times, uint64_t by)
 	return r > UINT64_MAX ? UINT64_MAX : r;
 }
 
-/* Of @all, in hundredths of a per cent. */
+/* The share of @n in @all, in hundredths of a per cent. */
 static inline uint64_t ratio_share(uint64_t n, uint64_t all)
 {
 	return ratio_near(n, 10000, all);

@@ -4,8 +4,8 @@
 #define CSF_RUN_NAME_H
 
 /*
- * The name of a file without its directory, and without the number of the process if it is code
- * that was made at run time: "jit-#.dump".  Return: @buf, of @n bytes, cut if need be.
+ * The name of a file without its directory; for code that was made at run time, also without the
+ * number of the process: "jit-#.dump".  Return: @buf, of @n bytes, truncated if necessary.
  */
 const char *run_name(const char *path, char *buf, unsigned int n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What may be a pipe: looked at, then read on, or all of it copied to where it can be read twice.
+ * Input that may be a pipe: look at its head, then read on, or copy it to where it can be reread.
  *
  *	err = spool_begin(&s, STDIN_FILENO);
  *	if (... s.head, s.n_head say that it is what must be read twice)
@@ -22,7 +22,7 @@
 /**
  * struct spool - zero before the first use
  * @head: the first @n_head bytes; fewer than there is room for if there are no more
- * @path: behind spool_all(): of a file with all bytes
+ * @path: after spool_all(), the path of a file with all bytes
  */
 struct spool {
 	uint8_t head[16];
@@ -41,20 +41,20 @@ int spool_begin(struct spool *s, int fd);
 ssize_t spool_read(struct spool *s, void *buf, size_t n);
 
 /*
- * All of it to a file without a name, if nothing but @head was read.  What was @fd is that file,
- * too, from then on.  Return: 0 or -errno.
+ * Copies everything to a file without a name; nothing but @head may have been read.  @fd then
+ * refers to that file, too.  Return: 0 or -errno.
  */
 int spool_all(struct spool *s);
 
-/* The file at @path to memory; "-": standard input.  @s is to be ended behind file_unmap(). */
+/* Maps the file at @path; "-": standard input.  End @s after file_unmap(). */
 int spool_map(struct spool *s, struct file *file, const char *path);
 
 void spool_end(struct spool *s);
 
-/* Whether it begins as a perf.data does. */
+/* Does it begin like a perf.data? */
 bool spool_is_perf(const struct spool *s);
 
-/* The same of the file at @path, which may be a folder as perf record --threads writes it. */
+/* The same for the file at @path, which may be a folder as perf record --threads writes it. */
 bool spool_perf_at(const char *path);
 
 #endif /* CSF_SPOOL_H */

@@ -3,7 +3,7 @@
 #ifndef CSF_STATUS_H
 #define CSF_STATUS_H
 
-/* CMD_POOR: the result was written, but is not as good as was asked for. */
+/* CMD_POOR: the result was written, but is below the requested quality. */
 enum { CMD_OK, CMD_FAILED, CMD_USAGE, CMD_POOR };
 
 #endif /* CSF_STATUS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Signals that ask csflow to end: SIGINT, SIGTERM, SIGQUIT and SIGHUP.  While they are held back
- * they wait until the command looks, and so they spoil nothing that it writes.
+ * Signals that ask csflow to end: SIGINT, SIGTERM, SIGQUIT and SIGHUP.  While they are held back,
+ * they wait until the command looks at them, so they cannot spoil anything that it writes.
  *
  *	stop_hold(&stop);
  *	... poll() for stop.fd, stop_look(&stop) ...
@@ -19,8 +19,8 @@
  * struct stop - signals that are held back
  * @fd: can be read when one came, or when a child ended; -1: none is held back
  * @signal: the first that came; 0: none
- * @told: the child has it too: a terminal sends it to all that run in it
- * @deadline: when a child that is to end is killed; 0: it need not end
+ * @told: the child has the signal, too: a terminal sends it to all its processes
+ * @deadline: when a child that was asked to end is killed; 0: it was not asked
  * @before: signals that were blocked before
  */
 struct stop {
@@ -34,10 +34,10 @@ struct stop {
 /* Return: 0, -errno. */
 int stop_hold(struct stop *stop);
 
-/* Those that came and were looked at, or not, are over: the next one ends the process. */
+/* Discards signals that came, whether looked at or not; the next one ends the process. */
 void stop_release(struct stop *stop);
 
-/* In a child, before it executes another program: all is as csflow found it. */
+/* For a child, before it executes another program: restores the state before stop_hold(). */
 void stop_in_child(const struct stop *stop);
 
 /* Return: a signal that has come since the last look; 0: none. */
@@ -46,17 +46,17 @@ int stop_look(struct stop *stop);
 /* Milliseconds up to the deadline; -1: there is none. */
 int stop_left(const struct stop *stop);
 
-/* A second signal has come: the deadline is at most a second away. */
+/* After a second signal: moves the deadline to at most a second from now. */
 void stop_hurry(struct stop *stop);
 
-/* Asks a child to end, by @signo. */
+/* Asks a child to end with @signo. */
 void stop_ask(struct stop *stop, pid_t pid, int signo);
 
 /**
  * stop_child() - wait for the end of a child
  * @status: as waitpid() gives it
  *
- * The signal that came, or comes, is sent on.  The child is killed if it does not end in time, or
+ * A signal that came, or comes, is passed on.  The child is killed if it does not end in time, or
  * if another signal comes.
  */
 void stop_child(struct stop *stop, pid_t pid, int *status);

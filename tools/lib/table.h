@@ -36,16 +36,16 @@ struct table {
 /* All columns before the first cell; @title is borrowed. */
 void table_column(struct table *t, const char *title, bool right);
 
-/* The next cell, as printf() has it.  What moves the cursor of a terminal is not shown. */
+/* The next cell, formatted as by printf().  Characters that move the cursor are not shown. */
 __attribute__((format(printf, 2, 3)))
 void table_cell(struct table *t, const char *format, ...);
 
-/* A number; "12.34%" of @all; @n / @by with two digits behind the point, "-" where @by is 0. */
+/* A number; "12.34%" of @all; @n / @by with two decimals, "-" if @by is 0. */
 void table_number(struct table *t, uint64_t n);
 void table_share(struct table *t, uint64_t n, uint64_t all);
 void table_quotient(struct table *t, uint64_t n, uint64_t by);
 
-/* Prints it and frees what it has.  Return: 0 or -ENOMEM. */
+/* Prints the table and frees its contents.  Return: 0 or -ENOMEM. */
 int table_print(struct table *t);
 
 #endif /* CSF_TABLE_H */

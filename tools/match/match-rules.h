@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the matcher looks at, and what it passes over: rules, the first that fits counts.
+ * The rules that decide what the matcher compares; the first that fits applies.
  *
- *	ignore kind=R name=cnt*			records that are left out, of both traces
+ *	ignore kind=R name=cnt*			leaves out these records of both traces
  *	ignore kind=insn addr=0x1000-0x1fff
- *	compare field=mode			a field that otherwise is not compared
+ *	compare field=mode			a field that is not compared by default
  *	ignore field=value kind=mem
- *	mask reg=cpsr 0x1f			only these bits
+ *	mask reg=cpsr 0x1f			compares only these bits
  *	tolerance time=5			times, from the first record on, may differ by 5
- *	tolerance reg=pmccntr_el0 100		values may
+ *	tolerance reg=pmccntr_el0 100		values may differ by 100
  *	alias lr=x30				another name for a register
  */
 #ifndef CSF_MATCH_RULES_H
@@ -39,11 +39,11 @@ enum match_verb { MATCH_IGNORE, MATCH_COMPARE, MATCH_MASK, MATCH_TOLERANCE, MATC
  * @verb: enum match_verb
  * @kinds: bit for each enum source_kind; 0: any
  * @fields: MATCH_x; 0: the record as a whole
- * @name: of a register, in small letters; '*' at its end: all that begin so; "": any
- * @other: MATCH_ALIAS: what @name is the same as
- * @from: addresses up to and including @until, with @has_addr
+ * @name: of a register, in lower case; '*' at its end: any that begins so; "": any
+ * @other: MATCH_ALIAS: the name that @name is the same as
+ * @from: the first address; @until is the last, with @has_addr
  * @cpu: stream, with @has_cpu
- * @value: of MATCH_MASK and MATCH_TOLERANCE
+ * @value: the value of MATCH_MASK and MATCH_TOLERANCE
  */
 struct match_rule {
 	uint8_t verb;
@@ -54,13 +54,13 @@ struct match_rule {
 };
 
 /**
- * struct match_rules - zero is a valid default, but match_rules_ready() must be called
+ * struct match_rules - zero is valid, after match_rules_ready()
  * @rule: @n of them
- * @cpu: of the stream that is compared
- * @special: bit for each kind that a rule with conditions speaks of
- * @keep: bit for each kind that is kept otherwise
- * @fields: of each kind, likewise
- * @time: tolerance of times
+ * @cpu: the stream that is compared
+ * @special: bit for each kind that a rule with conditions names
+ * @keep: bit for each other kind that is compared
+ * @fields: for each kind, likewise
+ * @time: the tolerance of times
  */
 struct match_rules {
 	struct match_rule *rule;
@@ -71,21 +71,21 @@ struct match_rules {
 	uint64_t time;
 };
 
-/* Adds a line.  Return: NULL, or what is wrong with it.  An empty line, or a comment, is none. */
+/* Adds a line.  Return: NULL, or the error in it.  An empty line, or a comment, is not a rule. */
 const char *match_rules_parse(struct match_rules *rules, const char *line);
 
 /* Adds the lines of a file.  Return: 0; -errno; -EINVAL: a line is wrong, see @problems. */
 int match_rules_read(struct match_rules *rules, const char *path, struct problems *problems);
 
-/* Behind the last rule. */
+/* Call this after the last rule. */
 void match_rules_ready(struct match_rules *rules);
 void match_rules_free(struct match_rules *rules);
 
-/* Is @item compared at all?  @name: see match_name(); only of registers. */
+/* Is @item compared at all?  @name: see match_name(); only for registers. */
 bool match_rules_keep(const struct match_rules *rules, const struct source_item *item,
 		      const char *name);
 
-/* MATCH_x: what of it is compared. */
+/* MATCH_x: the fields that are compared. */
 uint32_t match_rules_fields(const struct match_rules *rules, const struct source_item *item,
 			    const char *name);
 

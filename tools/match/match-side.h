@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One of the two traces that are compared: the items of a stream that count, one
- * at hand, and those that had to be looked at ahead.
+ * One of the two traces that are compared: the items of a stream that are compared, the
+ * current one, and those that were read ahead.
  */
 #ifndef CSF_MATCH_SIDE_H
 #define CSF_MATCH_SIDE_H
 
 #include "match-rules.h"
 
-/* Records before a difference that can be shown. */
+/* Records before a difference that can be shown at most. */
 #define MATCH_PAST	16
 
-/* Of an item's texts so many characters are kept when it has to wait. */
+/* How many characters of an item's text are kept while it waits. */
 #define MATCH_TEXT	1024
 
 /**
  * struct match_kept - an item that waits
  * @text: its texts, owned
- * @name: of a register: its one name; @half: it is the lower half of that
+ * @name: for a register, its canonical name; @half: it is the lower half of that register
  */
 struct match_kept {
 	struct source_item item;
@@ -29,16 +29,16 @@ struct match_kept {
 
 /**
  * struct match_side - zero it, set the first members, match_side_start()
- * @boot: the first so many instructions are passed over
- * @start: and then all up to the first at this address, with @has_start
- * @skip_equal: what repeats the record before is passed over
- * @kinds: bit for each kind that is wanted
- * @item: at hand, if @have
+ * @boot: how many instructions to skip first
+ * @start: then everything is skipped up to the first at this address, with @has_start
+ * @skip_equal: records that repeat the one before are skipped
+ * @kinds: bit for each kind that is compared
+ * @item: the current item, if @have
  * @queue: ring of @size items pulled ahead, @n from @first on
- * @past: ring of what was taken, without texts, @n_past in all
- * @insns: instructions that were taken; @records: others
- * @name, @half: of the register at hand, as in struct match_kept; @pulled: of the last one read
- * @time0: of the first item that was compared, with @has_time0
+ * @past: ring of taken items, without texts, @n_past in all
+ * @insns: taken instructions; @records: other taken records
+ * @name, @half: of the current register, as in struct match_kept; @pulled: of the last one read
+ * @time0: the time of the first item that was compared, with @has_time0
  * @error: negative errno: the source failed
  */
 struct match_side {
@@ -69,22 +69,22 @@ struct match_side {
 int match_side_start(struct match_side *s, const struct source_stream *stream);
 void match_side_free(struct match_side *s);
 
-/* The item at hand; NULL: there is no more, or s->error. */
+/* The current item; NULL: there are no more, or s->error is set. */
 static inline struct source_item *match_side_peek(struct match_side *s);
 
-/* @n instructions of the item at hand, or a record, are done with. */
+/* Takes @n instructions of the current item, or a record. */
 static inline void match_side_take(struct match_side *s, uint32_t n);
 
-/* As match_side_peek(), @i items further on; NULL also for want of memory, see s->error. */
+/* As match_side_peek(), @i items further on; NULL also without memory, see s->error. */
 const struct match_kept *match_side_ahead(struct match_side *s, size_t i);
 
-/* Bytes of the first @n instructions of @item. */
+/* The length of the first @n instructions of @item in bytes. */
 uint32_t match_bytes(const struct source_item *item, uint32_t n);
 
-/* Takes the first @n instructions off @item, which has more. */
+/* Removes the first @n instructions of @item, which has more. */
 void match_trim(struct source_item *item, uint32_t n);
 
-/* A copy that lasts.  Return: 0 or -ENOMEM. */
+/* Makes a lasting copy.  Return: 0 or -ENOMEM. */
 int match_keep(struct match_kept *kept, const struct source_item *item);
 
 /* private */

@@ -2,13 +2,13 @@
 /*
  * The matcher: two traces of the same execution, and where they differ.
  *
- * Instructions are the anchors: those at hand of both sides must have the same
+ * Instructions are the anchors: the current ones of both sides must have the same
  * address.  Runs of them are compared as bytes.  Records between two anchors
- * form a set.  Where anchors differ, the nearest place is looked for at which a
- * few of them in a row agree again; what was passed over is reported.
+ * form a set.  If anchors differ, the nearest place is looked for at which several
+ * in a row agree again; the items up to there are reported.
  *
- * Beside a truth log the decoder's gaps are judged, too: each must be one that
- * the trace unit logged, and stand where it was.
+ * With a truth log the decoder's gaps are checked, too: each must be one that
+ * the trace unit logged, at the same place.
  */
 #ifndef CSF_MATCH_H
 #define CSF_MATCH_H
@@ -27,9 +27,9 @@ enum match_align { MATCH_BY_ADDRESS, MATCH_BY_ID };
  * @MATCH_MISSING: in A only; @MATCH_EXTRA: in B only
  * @MATCH_ORDER: in both, elsewhere
  * @MATCH_GAP: the decoder has a gap that the unit did not log
- * @MATCH_NO_GAP: instructions that the unit logged as lost, and no gap says so
+ * @MATCH_NO_GAP: the unit logged instructions as lost, without a gap
  * @MATCH_Q: a Q element that counts other instructions than the unit logged
- * @MATCH_CONTEXT: executed as something else
+ * @MATCH_CONTEXT: executed in another context
  * @MATCH_TAIL: one goes on where the other ended
  */
 enum match_kind {
@@ -50,19 +50,19 @@ const char *match_kind_name(enum match_kind kind);
 
 /**
  * struct match_options - how to compare
- * @first_stop: not behind the first difference
+ * @first_stop: stop at the first difference
  * @boot, @start, @has_start, @skip_equal: see struct match_side
- * @skip_rest: what one has more at the end is no difference
+ * @skip_rest: ignore what one side has in addition at the end
  * @window: records that may be in any order, 1: none
- * @ticks: likewise, those that are no more than this apart in time, with @has_ticks
+ * @ticks: likewise, records at most this far apart in time, with @has_ticks
  * @resync: instructions to look ahead for a place where both agree again
- * @confirm: instructions in a row that must
- * @context: records shown before and behind a difference
+ * @confirm: instructions in a row that must agree for that
+ * @context: records shown before and after a difference
  * @max: differences that are shown; 0: all
  * @align: enum match_align
  * @format: enum match_format
  * @quiet: no differences, no summary
- * @out: where they go
+ * @out: the output
  */
 struct match_options {
 	struct match_rules rules;
@@ -77,13 +77,13 @@ struct match_options {
 #define MATCH_CONFIRM	3
 
 /**
- * struct match_count - what was seen
- * @equal: instructions that are the same in both; @records: others
+ * struct match_count - the totals
+ * @equal: instructions that are the same in both; @records: other equal records
  * @insns: of each side; @all: other records of each side
- * @differences: by enum match_kind, in records; gaps: in gaps
- * @places: where there was one or more of them
+ * @differences: by enum match_kind, in records; for gaps, in gaps
+ * @places: with one or more differences
  * @lost: instructions that the unit logged as lost, by enum truth_lost; @losses: how often
- * @unsynced: places behind which nothing agreed within the look-ahead
+ * @unsynced: places after which nothing agreed within the look-ahead
  */
 struct match_count {
 	uint64_t equal, records;
@@ -101,9 +101,9 @@ struct match_report;
 /**
  * struct match_set - records of one side between two anchors
  * @kept: @n of them
- * @lost: instructions in here that the unit logged as lost; @q: of them, in Q elements
- * @reasons: bit for each enum truth_lost; @by: instructions by reason
- * @exception, @task: there is one
+ * @lost: instructions here that the unit logged as lost; @q: those of them in Q elements
+ * @reasons: bit for each enum truth_lost; @by: lost instructions by reason
+ * @exception, @task: the set has one
  */
 struct match_set {
 	struct match_kept kept[MATCH_SET];
@@ -118,17 +118,17 @@ struct match_set {
  * struct match - a comparison of two streams
  * @side: A and B
  * @truth: the side that is a truth log while the other is decoded trace; -1: none
- * @lost: why what that side executes is not in the trace; 0: it is
- * @lost_insns: instructions of that side that were lost, in this stream
- * @meet: of each side, the instruction at which they will meet; behind us: none is known
- * @context: of each side, last seen
- * @told_context: that they differ has been told
+ * @lost: why the execution of that side is not in the trace; 0: it is
+ * @lost_insns: lost instructions of that side in this stream
+ * @meet: for each side, the next instruction at which they meet; an earlier one: unknown
+ * @context: the last context of each side
+ * @told_context: their difference has been reported
  * @begun: an instruction was compared
  * @logs: one of the two is Tarmac
- * @stream: of A or, if it has none, of B
- * @progress: told now and then, or NULL
- * @before: of each side, what was taken before the place at hand
- * @stop: no more
+ * @stream: the stream of A or, if it has none, of B
+ * @progress: updated now and then, or NULL
+ * @before: for each side, what was taken before the current place
+ * @stop: stop comparing
  * @error: negative errno
  */
 struct match {
@@ -159,7 +159,7 @@ int match_init(struct match *m, const struct match_options *options, struct sour
 void match_fini(struct match *m);
 
 /*
- * Compares a stream of A with one of B; NULL: there is none, and it has nothing.
+ * Compares a stream of A with one of B; NULL: an empty stream.
  * Counts are added up.  Return: 0, or -errno.
  */
 int match_streams(struct match *m, const struct source_stream *a, const struct source_stream *b);
@@ -169,33 +169,33 @@ uint64_t match_differences(const struct match_count *count);
 
 /* ---------------------------------------------------------------- between the parts */
 
-/* The first instruction of @item only. */
+/* Reduces @item to its first instruction. */
 void match_first(struct source_item *item);
 
-/* match-field.c: what differs, MATCH_x; of instructions: the first ones. */
+/* match-field.c: the fields that differ, MATCH_x; for instructions, those of the first ones. */
 uint32_t match_insn_fields(struct match *m, const struct source_item *a,
 			   const struct source_item *b);
-/* Executed or skipped in both, or what they say of it does not matter. */
+/* Are both executed, or both skipped, or is that not compared? */
 bool match_how(const struct match *m, const struct source_item *a, const struct source_item *b);
 uint32_t match_record_fields(struct match *m, const struct match_kept *a,
 			     const struct match_kept *b);
 
-/* Are they the same thing, but perhaps for some fields? */
+/* Are they records of the same thing, perhaps with different fields? */
 bool match_record_key(const struct match_kept *a, const struct match_kept *b);
 
-/* As far as both say it. */
+/* Are the parts that both have equal? */
 bool match_context_same(const struct csf_context *a, const struct csf_context *b);
 
-/* A record that is not compared: what it says of losses and contexts is taken in. */
+/* Takes losses and contexts from a record that is not compared. */
 void match_pass(struct match *m, int side, const struct source_item *item);
 
-/* match-set.c: the records at hand of both sides, up to the next anchors. */
+/* match-set.c: compares the current records of both sides, up to the next anchors. */
 void match_sets(struct match *m);
 
-/* match-sync.c: the anchors at hand differ: finds where they agree again. */
+/* match-sync.c: the current anchors differ: finds where they agree again. */
 void match_sync(struct match *m);
 
-/* match-window.c: in place of all that. */
+/* match-window.c: compares in windows instead. */
 void match_windows(struct match *m);
 
 /* match-report.c */
@@ -203,22 +203,22 @@ int match_report_new(struct match_report **report, struct match *m);
 void match_report_free(struct match_report *report);
 
 /**
- * match_report_begin() - a place where they differ
- * @kind: of the first difference
- * @why: in words
+ * match_report_begin() - begin to report a place where they differ
+ * @kind: the kind of the first difference
+ * @why: the reason in words
  */
 void match_report_begin(struct match *m, enum match_kind kind, const char *why);
 
-/* One record of A, of B, or of both; @fields: that differ.  NULL: none. */
+/* Reports a record of A, of B, or of both; @fields: those that differ.  NULL: none. */
 void match_report_pair(struct match *m, enum match_kind kind, const struct source_item *a,
 		       const struct source_item *b, uint32_t fields);
-/* In both, for orientation. */
+/* Reports an equal record, as context. */
 void match_report_same(struct match *m, const struct source_item *a, const struct source_item *b);
 
-/* What comes then is shown, and it is over.  Counts, and decides whether to stop. */
+/* Shows the following context and ends the report.  Counts, and decides whether to stop. */
 void match_report_end(struct match *m);
 
-/* All that was counted. */
+/* Prints the totals. */
 void match_report_summary(const struct match *m, const char *a, const char *b);
 
 #endif /* CSF_MATCH_H */

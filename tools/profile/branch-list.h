@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Simpleperf's branch list, "inject --output branch-list": for each file, addresses, and for each
- * of these, strings of atoms that followed, and how often.  A protobuf:
+ * Simpleperf's branch list, "inject --output branch-list": for each file, addresses; for each
+ * address, the strings of atoms that followed, and how often.  A protobuf:
  *
  *	message Branch { bytes branch = 1; uint32 branch_size = 2; uint64 count = 3; }
  *	message Addr { uint64 addr = 1; repeated Branch branches = 2; }
@@ -10,11 +10,11 @@
  *	message Kernel { uint64 kernel_start_addr = 1; }
  *	message BranchList { string magic = 1; repeated Binary etm_data = 2; }
  *
- * An address is one of the file, bit 0 is set if it is T32.  The first atom is the lowest bit, 1 is
- * E.  Behind a branch whose target only trace knows, another address begins.  Types: 0 is a program
- * or a library, 1 the kernel, 2 a module.  Of a kernel addresses are those of vmlinux, too, unless
- * kernel_start_addr says where that was when it ran.  A file may have several lists, one behind
- * the other: see branch-stream.h.
+ * An address is one of the file; bit 0 is set for T32.  The first atom is the lowest bit, 1 is
+ * E.  After a branch whose target only trace tells, another address begins.  Types: 0 is a program
+ * or a library, 1 the kernel, 2 a module.  Addresses of a kernel are those of vmlinux, unless
+ * kernel_start_addr tells where it was loaded.  A file may have several lists, one after
+ * another: see branch-stream.h.
  */
 #ifndef CSF_BRANCH_LIST_H
 #define CSF_BRANCH_LIST_H
@@ -38,9 +38,9 @@ struct branch_list {
 };
 
 /**
- * struct branch_list_problem - what is wrong with a list
- * @why: and @offset of it in the file, about so in one that is compressed
- * @what: fields that are not known, or have what they cannot have: @n_odd, the first at @odd
+ * struct branch_list_problem - the errors of a list
+ * @why: the error; @offset: its offset in the file, approximate if the file is compressed
+ * @what: unknown or invalid fields: @n_odd, the first at @odd
  */
 struct branch_list_problem {
 	const char *why, *what;
@@ -49,14 +49,14 @@ struct branch_list_problem {
 
 /**
  * branch_list_read() - counts from a list
- * @table: to add to; wants settling
- * @options: where files are: they are read, for a list has only atoms
- * @problem: what is wrong with it, if it is -EBADMSG; and fields that were passed over
+ * @table: to add to; must be settled afterwards
+ * @options: where files are: they are read, because a list has only atoms
+ * @problem: the error, for -EBADMSG; and ignored fields
  *
- * Atoms of files that are missing, of modules, and of kernels at addresses that they had when they
- * ran, are lost, as in enum count_stat.
+ * Atoms of missing files, of modules, and of kernels by their addresses at run time are lost, as
+ * in enum count_stat.
  *
- * Return: 0; -EBADMSG; -ENOMEM.  What came before the damage is in @table.
+ * Return: 0; -EBADMSG; -ENOMEM.  Counts before the damage are in @table.
  */
 int branch_list_read(struct count_table *table, const struct branch_list *list,
 		     const struct dso_options *options, struct branch_list_problem *problem);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file around simpleperf's branch lists: which messages it has.
+ * The file around simpleperf's branch lists: its messages.
  *
- * Version 0 is one message, and nothing else.  Version 1 may be longer than a message can be:
+ * Version 0 is one message, and nothing else.  Version 1 may be longer than one message can be:
  *
  *	char magic[24]; u32 version; u8 compressed; { u32 size; u8 message[size]; } ...
  *
- * With @compressed 1 all that is behind it is one stream of zstd.
+ * With @compressed 1 everything after it is one stream of zstd.
  */
 #ifndef CSF_BRANCH_STREAM_H
 #define CSF_BRANCH_STREAM_H
@@ -20,13 +20,13 @@
 #define BRANCH_STREAM_HEAD	29	/* magic, version, compressed */
 
 /**
- * struct branch_stream - a file that is read
- * @in: what is left of it
+ * struct branch_stream - a file that is being read
+ * @in: the rest of it
  * @zstd: NULL: it is not compressed
  * @message: unpacked, with room for @size
- * @whole: of what is compressed no block is cut
- * @done: there is no more
- * @why: what is wrong, if something is; @at: about where in the file
+ * @whole: no compressed block is cut
+ * @done: the end was reached
+ * @why: the error, or NULL; @at: its approximate offset in the file
  */
 struct branch_stream {
 	const uint8_t *bytes;
@@ -39,14 +39,14 @@ struct branch_stream {
 	size_t at;
 };
 
-/* Whether a file that begins with these @n bytes is one; of version 0 it must have its magic. */
+/* Is a file with these first @n bytes a branch list?  Version 0 must have its magic. */
 bool branch_stream_is(const void *bytes, size_t n);
 
-/* @bytes, @n of them, are borrowed.  Return: 0; -EBADMSG: see @why; -ENOMEM.  Finish it anyway. */
+/* @bytes, @n of them, are borrowed.  Return: 0; -EBADMSG: see @why; -ENOMEM.  Always finish it. */
 int branch_stream_init(struct branch_stream *s, const void *bytes, size_t n);
 void branch_stream_fini(struct branch_stream *s);
 
-/* Return: 1: a message, until the next call; 0: there is no more; -EBADMSG: see @why; -ENOMEM. */
+/* Return: 1: a message, valid until the next call; 0: the end; -EBADMSG: see @why; -ENOMEM. */
 int branch_stream_next(struct branch_stream *s, struct protobuf *message);
 
 #endif /* CSF_BRANCH_STREAM_H */

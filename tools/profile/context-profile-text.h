@@ -15,7 +15,7 @@
 
 #include "context-profile.h"
 
-/* A line of a context; if there is a callee, calls of that from there. */
+/* A line of a context; if there is a callee, its calls from that line. */
 struct cs_line {
 	uint32_t context, line, discriminator;
 	struct sample_name callee;
@@ -32,7 +32,7 @@ struct cs_context {
  * struct cs_text - all lines of all contexts
  * @line: by context, place, and then by callee, the most frequent first
  * @first: the first context of each name, by name
- * @cs: private; what names are borrowed from
+ * @cs: private; owns the names
  */
 struct cs_text {
 	struct cs cs;
@@ -45,8 +45,8 @@ struct cs_text {
 
 /**
  * struct cs_part - a context
- * @first, @end: its lines, callees included; @n_line: without these
- * @total: of all its counts
+ * @first, @end: its lines, callees included; @n_line: without callees
+ * @total: the sum of its counts
  */
 struct cs_part {
 	const struct cs_context *context;
@@ -54,11 +54,11 @@ struct cs_part {
 	uint64_t total;
 };
 
-/* Return: 0; as samples_read().  In any case cs_text_fini(). */
+/* Return: 0; errors as samples_read().  Call cs_text_fini() in any case. */
 int cs_text_read(struct cs_text *t, const struct profile *p);
 void cs_text_fini(struct cs_text *t);
 
-/* The next one, by name; the first if it is zero.  Return: there is one. */
+/* The next part, by name; the first if @part is zero.  Return: there is one. */
 bool cs_text_next(const struct cs_text *t, struct cs_part *part);
 
 #endif /* CSF_CS_TEXT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts of one file by context, as compilers want them: calls within the file, of which the place
- * in the source is known, and none of a function by itself.
+ * Counts of one file by context, as compilers take them: calls within the file whose place in the
+ * source is known, and no calls of a function by itself.
  *
  *	struct cs cs;
  *
@@ -15,7 +15,7 @@
 
 #include "line-profile.h"
 
-/* Calls from the node @node of the tree by the branch at @from: of @callee, which begins at @to. */
+/* Calls from node @node of the tree, by the branch at @from, to @callee, which begins at @to. */
 struct cs_call {
 	uint32_t node, callee;
 	uint64_t from, to, count;
@@ -25,9 +25,9 @@ struct cs_call {
 /**
  * struct cs - zero it, then cs_open()
  * @contexts: those of the profile
- * @tree: of the file's functions: node 1 stands for who is not known; @site: what called, under
- *        node 1: 0
- * @s, @table: lines, and blocks, of the node that was last told of
+ * @tree: of the file's functions: node 1 stands for unknown callers; @site: of the call, 0 under
+ *        node 1
+ * @s, @table: lines, and blocks, of the node that was last returned
  * @call: @n_call calls within the file, by node and place
  */
 struct cs {
@@ -48,13 +48,13 @@ struct cs {
 };
 
 /*
- * @lines: with lines, and without, calls may be at places that have none.  Return: 0; as
- * samples_read().  In any case cs_close().
+ * @lines: with lines; without, calls may be at places that have none.  Return: 0; errors as
+ * samples_read().  Call cs_close() in any case.
  */
 int cs_open(struct cs *cs, const struct profile *p, bool lines);
 void cs_close(struct cs *cs);
 
-/* Return: the number of the next node that has lines, > 0; 0: there is no more; -ENOMEM. */
+/* Return: the number of the next node that has lines, > 0; 0: the end; -ENOMEM. */
 long cs_next(struct cs *cs);
 /* The same without lines: its blocks are in @cs->table. */
 long cs_next_table(struct cs *cs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counts of a file that a command names: a recording, which is decoded, or a count table. */
+/* Counts from a file: a recording, which is decoded, or a count table. */
 #ifndef CSF_COUNT_LOAD_H
 #define CSF_COUNT_LOAD_H
 
@@ -10,9 +10,10 @@
 
 /**
  * struct count_load_options - how recordings are decoded
- * @spans: only what ran then: an instruction has the time of the timestamp before it; NULL: all
- * @addresses: of AutoFDO's text: enum profile_addresses
- * @only_counts: nothing is decoded: count tables, and AutoFDO's text, are taken
+ * @spans: only what ran in these spans; an instruction has the time of the timestamp before it;
+ *         NULL: all
+ * @addresses: for AutoFDO's text: enum profile_addresses
+ * @only_counts: nothing is decoded: only count tables and AutoFDO's text are read
  */
 struct count_load_options {
 	struct perf_session_options session;
@@ -22,17 +23,17 @@ struct count_load_options {
 };
 
 /*
- * Adds counts of @path, @weight times, and settles @table.  Says what is wrong on standard error.
- * @options: of recordings; NULL: only count tables are taken.  Return: CMD_OK or CMD_FAILED.
+ * Adds counts of @path, @weight times, and settles @table.  Reports errors on standard error.
+ * @options: for recordings; NULL: only count tables are read.  Return: CMD_OK or CMD_FAILED.
  */
 int count_load(struct count_table *table, const char *path, uint64_t weight,
 	       const struct count_load_options *options);
 
-/* The same of a recording only, and who called whom to @contexts. */
+/* The same for a recording only, and adds its calls to @contexts. */
 int count_load_contexts(struct count_table *table, struct contexts *contexts, const char *path,
 			const struct count_load_options *options);
 
-/* To @path, or standard output if that is NULL.  Return: as count_load(). */
+/* Writes to @path, or to standard output if that is NULL.  Return: as count_load(). */
 int count_save(const struct count_table *table, const char *path);
 
 #endif /* CSF_COUNT_LOAD_H */

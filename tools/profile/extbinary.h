@@ -21,10 +21,10 @@ enum extbinary_type {
 };
 
 /*
- * extbinary_section.flags: of a summary: of contexts; discriminators are of the code generator,
- * too; of offsets: in the order of the functions; of names: there are some of
- * -funique-internal-linkage-names, without which clang takes their ends off the functions that it
- * looks for, and finds none of them; of checksums: lines are probes
+ * extbinary_section.flags: for a summary: it is by context; discriminators include those of the
+ * code generator; for offsets: in the order of the functions; for names: some are of
+ * -funique-internal-linkage-names, without which clang removes the ends of the names that it
+ * looks for, and finds none; for checksums: lines are probes
  */
 #define EXT_FULL_CONTEXT	(1ull << 33)
 #define EXT_FS			(1ull << 34)
@@ -32,7 +32,7 @@ enum extbinary_type {
 #define EXT_UNIQUE		(1ull << 34)
 #define EXT_PROBES		(1ull << 32)
 
-/* A part of the file in memory; @f while it is written. */
+/* A part of the file in memory; @f is open while it is written. */
 struct extbinary_section {
 	uint64_t type, flags;
 	FILE *f;
@@ -46,25 +46,25 @@ struct extbinary_names {
 	size_t n;
 };
 
-/* What a summary says besides counts. */
+/* What a summary has besides counts. */
 struct extbinary_sums {
 	uint64_t head, functions;
 };
 
 void extbinary_put(FILE *f, uint64_t v);
 uint64_t extbinary_name(const struct extbinary_names *names, const struct sample_name *name);
-/* To @section, with the flag that they want. */
+/* Writes the names to @section, and sets the flag for them. */
 void extbinary_put_names(const struct extbinary_names *names, struct extbinary_section *section);
 
-/* @count: of all lines, @n > 0 of them, which are sorted here. */
+/* @count: of all lines, @n > 0 of them; they are sorted here. */
 void extbinary_put_summary(FILE *f, uint64_t *count, size_t n, const struct extbinary_sums *sums);
 
-/* Return: 0 or -ENOMEM; in any case extbinary_free() is to be called. */
+/* Return: 0 or -ENOMEM; call extbinary_free() in any case. */
 int extbinary_open(struct extbinary_section *section, size_t n);
 int extbinary_close(struct extbinary_section *section, size_t n);
 void extbinary_free(struct extbinary_section *section, size_t n);
 
-/* The file, of sections that are closed. */
+/* Writes the file, from closed sections. */
 void extbinary_write(const struct extbinary_section *section, size_t n, FILE *f);
 
 #endif /* CSF_EXTBINARY_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts by place in the source, as compilers take them: a tree of functions and of what is
- * inlined in each, and where.
+ * Counts by place in the source, as compilers take them: a tree of functions, with the functions
+ * that are inlined in each, and where.
  *
  *	struct samples s;
  *
@@ -19,14 +19,14 @@
 #include "profile.h"
 
 /*
- * Whose discriminators: clang's have several numbers in them, of which the first one counts.  Where
- * samples_read() is asked for these it finds out itself that they are of clang's code generator
- * (-enable-fs-discriminator), whose passes take bits of all 32 each, and all count; or that there
- * are probes, in place of lines.
+ * The kind of discriminators.  Those of clang contain several numbers, of which the first one is
+ * used.  If samples_read() is called with SAMPLES_CLANG, it detects discriminators of clang's code
+ * generator (-enable-fs-discriminator), whose passes each use some of all 32 bits, and which are
+ * used whole; and it detects probes, which replace lines.
  */
 enum samples_kind { SAMPLES_CLANG, SAMPLES_GCC, SAMPLES_FS, SAMPLES_PROBES };
 
-/* A name of a function, of which @n bytes count: what compilers put behind it is left out. */
+/* A name of a function, without the suffixes of compilers: @n bytes. */
 struct sample_name {
 	const char *text;
 	size_t n;
@@ -35,7 +35,7 @@ struct sample_name {
 /**
  * struct sample_place - a line of a function
  * @node: that function
- * @line: less that on which it begins, 16 bits; of probes: which
+ * @line: relative to the first line of the function, 16 bits; the number of a probe
  */
 struct sample_place {
 	uint32_t node, line, discriminator;
@@ -43,13 +43,13 @@ struct sample_place {
 
 /**
  * struct sample_node - a function, or one that is inlined; node 0 is neither
- * @at: where it is inlined; node 0: it is not
+ * @at: where it is inlined; node 0: not inlined
  * @head: how often it was called, if it is not inlined
  * @checksum: as frame.checksum
- * @total: count times bytes of its instructions, those of what is inlined in it included; of
- *         probes: their counts
+ * @total: count times bytes of its instructions, including inlined ones; for probes: the sum of
+ *         their counts
  * @line: first of its lines, @n_line of them
- * @inner: first of what is inlined in it, in the order of places and names; of node 0, first of all
+ * @inner: the first inlined in it, in the order of places and names; for node 0, the first of all
  * functions, by total; @next: the next one of these; 0: none
  */
 struct sample_node {
@@ -62,7 +62,7 @@ struct sample_node {
 
 /**
  * struct sample_line - how often a place ran
- * @count: of its instructions, that which ran most; of copies of a probe, all together
+ * @count: of its most executed instruction; for a probe, the sum of all its copies
  * @target: first of the functions called there, the most frequent first, @n_target of them
  */
 struct sample_line {
@@ -95,21 +95,21 @@ struct samples {
 
 /*
  * Return: 0; -ENODATA: no debug information, or nothing ran that has some; -EBADMSG: probes that
- * cannot be read; -ENOMEM.  In any case samples_fini() is to be called.
+ * cannot be read; -ENOMEM.  Call samples_fini() in any case.
  */
 int samples_read(struct samples *s, const struct profile *p, enum samples_kind kind);
 
 /*
- * The same in two parts, for those who have several tables for one file: after the first, each of
- * the others takes the place of the one before.  What did not run has no lines then.
+ * The same in two parts, for callers with several tables for one file: after the first, each
+ * further table replaces the one before.  Code that did not run has no lines then.
  */
 int samples_open(struct samples *s, const struct profile *p, enum samples_kind kind);
 int samples_take(struct samples *s, const struct profile *p);
 
-/* The place of an instruction in the source, as samples have it; @node is not set. */
+/* The place of an instruction in the source, as in samples; @node is not set. */
 struct sample_place samples_place(const struct samples *s, const struct frame *f);
 
-/* Without what compilers put behind it. */
+/* A name without the suffixes of compilers. */
 struct sample_name samples_name(const char *text);
 
 void samples_fini(struct samples *s);

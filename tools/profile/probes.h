@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Marks that clang -fpseudo-probe-for-profiling leaves in a program: which block of the source's
- * function an address began as, whatever became of the code.  Two sections have them.
+ * Marks that clang -fpseudo-probe-for-profiling leaves in a program: the block of the source
+ * function that an address began as, whatever happened to the code.  Two sections have them.
  *
- * .pseudo_probe_desc, one a function of the source: GUID and checksum of its control flow, 64 bits
- * each; length of its name, ULEB128; the name.
+ * .pseudo_probe_desc, one entry for each function of the source: GUID and checksum of its control
+ * flow, 64 bits each; length of its name, ULEB128; the name.
  *
- * .pseudo_probe, one a function of the program: GUID, 64 bits; how many probes, and how many
- * functions are inlined in it, ULEB128; the probes; then of each that is inlined the number of the
- * probe of the call, ULEB128, and the same again.  A probe is its number, ULEB128; a byte, of which
- * 4 bits are its kind, 3 attributes, and one says if what follows is how far it is from the one
- * before, SLEB128, or 64 bits: an address, or with attribute 2 a GUID; with attribute 4 a
- * discriminator, ULEB128.  The first one is that far from where the function begins.  One with
- * attribute 2 is none, but says that what comes next is that far from where the function of that
- * GUID begins.
+ * .pseudo_probe, one entry for each function of the program: GUID, 64 bits; the number of probes
+ * and of functions inlined in it, ULEB128; the probes; then for each inlined function the
+ * number of the probe of the call, ULEB128, and again the same.  A probe is its number, ULEB128; a
+ * byte with 4 bits for its kind, 3 for attributes, and one that tells whether a distance from the
+ * previous probe follows, SLEB128, or 64 bits: an address or, with attribute 2, a GUID; with
+ * attribute 4 a discriminator, ULEB128.  The distance of the first one is from the beginning of the
+ * function.  An entry with attribute 2 is not a probe: the distance of the next one is from the
+ * beginning of the function with that GUID.
  *
  * Source: the comments of LLVM's MCPseudoProbe.h, and files that clang 19 makes.
  */
@@ -35,7 +35,7 @@ struct probe_name {
 	char *text;
 };
 
-/* A function, or one that is inlined in frame @outer, by its probe @site; 0: nobody knows where. */
+/* A function, or one inlined in frame @outer, at its probe @site; 0: unknown where. */
 struct probe_frame {
 	const struct probe_name *name;
 	uint32_t outer, site;
@@ -60,27 +60,27 @@ struct probes {
 };
 
 /*
- * Of functions that are not among the file's symbols none is kept: llvm-profgen keeps none, either.
- * Return: 0, with none if the file has none; -EBADMSG: the sections are damaged; -ENOMEM.  In any
- * case probes_fini().
+ * Probes of functions that are not among the file's symbols are dropped, as by llvm-profgen.
+ * Return: 0, with none if the file has none; -EBADMSG: the sections are damaged; -ENOMEM.  Call
+ * probes_fini() in any case.
  */
 int probes_read(struct probes *p, const struct functions *file);
 void probes_fini(struct probes *p);
 
 /*
- * Of functions of the program other than @name, @n of them, sorted, no probe is kept, nor of what
- * is inlined there.  A function that only ran inlined may have some all the same, in the code of
- * others: where the compiler has lost from where it was called it counts as if it was not inlined.
- * llvm-profgen reads probes of functions only whose own code ran.
+ * Drops the probes of program functions other than @name, @n of them, sorted, and of the code
+ * inlined in these.  A function that ran only inlined may still have some, in the code of other
+ * functions: if the compiler has lost where it was called from, it counts as not inlined.
+ * llvm-profgen reads only the probes of functions whose own code ran.
  */
 void probes_keep(struct probes *p, const char *const *name, size_t n);
 
-/* The first one at @addr or behind it; @p->n: none. */
+/* The first probe at @addr or after it; @p->n: none. */
 size_t probes_from(const struct probes *p, uint64_t addr);
 
 /*
- * Its functions, the outermost first: their lines are numbers of probes.  Return: how many; 0: they
- * are too many.
+ * The functions of a probe, the outermost first; their lines are numbers of probes.  Return: how
+ * many; 0: there are too many.
  */
 int probes_frames(const struct probes *p, const struct probe *probe, struct frame frame[FRAME_MAX]);
 

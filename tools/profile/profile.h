@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Printers of the count table for one file, in the formats of others. */
+/* Printers of the count table for one file, in the formats of other tools. */
 #ifndef CSF_PROFILE_H
 #define CSF_PROFILE_H
 
@@ -9,25 +9,25 @@
 #include "../count/count.h"
 
 /*
- * Addresses of AutoFDO's text: from the first byte on that is loaded, as create_llvm_prof 0.19 and
- * simpleperf have them; or places in the file, as newer ones do.  ANY: the first, without the file
- * the second.
+ * Addresses of AutoFDO's text: counted from the first loaded byte, as in create_llvm_prof 0.19 and
+ * simpleperf; or offsets in the file, as in newer tools.  ANY: the first, or the second if the
+ * file is missing.
  */
 enum profile_addresses { PROFILE_ANY = -1, PROFILE_LOAD, PROFILE_FILE };
 
 extern const char *const profile_address_names[];	/* ended by NULL */
 
-/* Whose stacks: of all threads together, of those of one name, of each thread. */
+/* Stacks of all threads together, of threads with one name, or of each thread. */
 enum profile_by { PROFILE_BY_NONE, PROFILE_BY_NAME, PROFILE_BY_THREAD };
 
 /**
- * struct profile - what is printed
- * @contexts: who called whom; NULL: nobody asked for it
- * @by: of that: enum profile_by
+ * struct profile - a profile to print
+ * @contexts: calls; NULL: not needed
+ * @by: how to divide stacks: enum profile_by
  * @addresses: enum profile_addresses
  * @dso: index of the file in the table
- * @elf: that file; NULL: offsets in it will do
- * @f: where to
+ * @elf: that file; NULL: offsets in it are enough
+ * @f: the output
  */
 struct profile {
 	const struct count_table *table;
@@ -38,33 +38,33 @@ struct profile {
 	FILE *f;
 };
 
-/* The address of a place in the file, as its own headers have it. */
+/* The address of a place in the file, by the file's headers. */
 uint64_t profile_address(const struct profile *p, uint64_t offset);
 
-/* The address where the first byte of a file that is loaded goes. */
+/* The address of the first loaded byte of a file. */
 uint64_t profile_load_base(const struct elf_file *elf);
 
-/* Does it matter which addresses are meant, for some of what ran? */
+/* Do the two kinds of addresses differ for some code that ran? */
 bool profile_addresses_differ(const struct profile *p);
 
-/* A count for who reads it as a number with a sign. */
+/* A count for readers that take it as a signed number. */
 static inline uint64_t profile_signed(uint64_t n)
 {
 	return n < INT64_MAX ? n : INT64_MAX;
 }
 
 /*
- * Printers.  Return: 0; -ENOMEM; -ENODATA: the file has not the symbols, or the debug information,
- * that the format wants; -EBADMSG: what it has of that is damaged.
+ * Printers.  Return: 0; -ENOMEM; -ENODATA: the file lacks the symbols, or the debug information,
+ * that the format needs; -EBADMSG: they are damaged.
  */
 
-/* Ranges, then branches, as create_llvm_prof takes it; then which file that is of. */
+/* Ranges, then branches, for create_llvm_prof; then the name of the file. */
 int profile_autofdo(const struct profile *p);
-/* The same from the first executable segment on, as llvm-profgen takes it. */
+/* The same, counted from the first executable segment, for llvm-profgen. */
 int profile_profgen(const struct profile *p);
 /* Pre-aggregated branches and straight code for perf2bolt -pa: lines B, F, f. */
 int profile_bolt(const struct profile *p);
-/* The same with each branch and what ran behind it in one: lines T, R, r, F, B of BOLT 22. */
+/* The same with each branch joined to the code after it: lines T, R, r, F, B of BOLT 22. */
 int profile_bolt_traces(const struct profile *p);
 /* BOLT's own profile, fdata. */
 int profile_fdata(const struct profile *p);

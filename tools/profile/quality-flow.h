@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where counts of a table do not agree with each other. */
+/* Finds counts of a table that contradict each other. */
 #ifndef CSF_QUALITY_FLOW_H
 #define CSF_QUALITY_FLOW_H
 
@@ -7,8 +7,8 @@
 
 /**
  * struct quality_flow - sums over all places
- * @came: how much oftener they were led to than executed
- * @went: how much oftener they were executed than led to
+ * @came: how many more times places were led to than executed
+ * @went: how many more times places were executed than led to
  */
 struct quality_flow {
 	uint64_t came, went;

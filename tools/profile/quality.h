@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How good a count table is: how much of the trace is in it, whether it agrees with itself, and
- * whether more trace would change it.  Documentation/format/counts.rst says how that is measured.
+ * The quality of a count table: how much of the trace is in it, whether it is consistent, and
+ * whether more trace would change it.  Documentation/format/counts.rst describes the measurement.
  */
 #ifndef CSF_QUALITY_H
 #define CSF_QUALITY_H
@@ -11,11 +11,11 @@
 #include "../count/count.h"
 
 /**
- * enum quality_part - what can be bad; each is a share of what is good
- * @QUALITY_TRACE: P0 elements, or bytes, that were not lost, for reasons other than code; at most,
- *                 where it is not known how much was lost
- * @QUALITY_FILES: P0 elements whose code was there
- * @QUALITY_FLOW: executions of blocks that what led there, and what it led to, bear out
+ * enum quality_part - the parts of quality; each is a share of good counts
+ * @QUALITY_TRACE: P0 elements, or bytes, that were not lost for reasons other than code; an upper
+ *                 limit if it is unknown how much was lost
+ * @QUALITY_FILES: P0 elements whose code was available
+ * @QUALITY_FLOW: executions of blocks that the counts of neighbouring blocks confirm
  * @QUALITY_SATURATION: steps that are as frequent in both halves of the trace
  */
 enum quality_part {
@@ -29,7 +29,7 @@ enum quality_part {
 /**
  * struct quality_functions - of one file
  * @dso: index in the table
- * @ran: of its @n functions, those of which something was executed
+ * @ran: those of its @n functions that were executed, at least in part
  */
 struct quality_functions {
 	size_t dso, ran, n;
@@ -37,9 +37,9 @@ struct quality_functions {
 
 /**
  * struct quality - quality_measure(), then quality_fini()
- * @good, @all: of each part; @all 0: it is not known
- * @breaks: times that execution was begun to be followed, and at most as often it ended
- * @came: of places, how much oftener they were led to than executed; @went: or executed than led to
+ * @good, @all: of each part; @all 0: unknown
+ * @breaks: how often following execution began; it ended at most as often
+ * @came: how many more times places were led to than executed; @went: the reverse
  * @functions: @n_functions of them, see quality_add_functions()
  */
 struct quality {
@@ -54,22 +54,22 @@ struct quality {
 int quality_measure(struct quality *q, const struct count_table *table);
 void quality_fini(struct quality *q);
 
-/* Counts functions of @dso, which is @elf.  One without symbols has none.  Return: 0 or -ENOMEM. */
+/* Counts functions of @dso, which is @elf; none without symbols.  Return: 0 or -ENOMEM. */
 int quality_add_functions(struct quality *q, size_t dso, const struct elf_file *elf);
 
 /* "trace" and so on. */
 const char *quality_name(enum quality_part part);
 
-/* Thousandths, rounded down; -1: not known. */
+/* In thousandths, rounded down; -1: unknown. */
 int quality_of(const struct quality *q, enum quality_part part);
 
-/* A few lines, or with @all everything. */
+/* Prints a few lines, or everything with @all. */
 void quality_print(const struct quality *q, bool all, FILE *f);
 
 /* One object: Documentation/format/counts.rst. */
 void quality_json(const struct quality *q, FILE *f);
 
-/* Says which parts are below @percent, and what to do.  Return: there is none. */
+/* Reports parts below @percent, and what to do.  Return: there are none. */
 bool quality_enough(const struct quality *q, uint64_t percent, FILE *f);
 
 #endif /* CSF_QUALITY_H */

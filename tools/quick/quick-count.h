@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From strings to the count table: each is written as trace, decoded with the files that are here,
- * and counts as often as it came.
+ * From strings to the count table: each string is written as trace, decoded with the available
+ * files, and counted as often as it came.
  */
 #ifndef CSF_QUICK_COUNT_H
 #define CSF_QUICK_COUNT_H

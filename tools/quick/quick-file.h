@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Strings in a file: Documentation/format/quick.rst has the format. */
+/* Strings in a file: Documentation/format/quick.rst describes the format. */
 #ifndef CSF_QUICK_FILE_H
 #define CSF_QUICK_FILE_H
 
@@ -11,15 +11,15 @@
 #define QUICK_MAGIC	"CSFQUICK"
 #define QUICK_VERSION	1
 
-/* Whether a file that begins with these @n bytes is one. */
+/* Is a file with these first @n bytes a file of strings? */
 bool quick_file_is(const void *bytes, size_t n);
 
-/* A settled table.  Return: 0, -ENOMEM, -errno. */
+/* Writes a settled table.  Return: 0, -ENOMEM, -errno. */
 int quick_file_write(const struct quick *quick, FILE *f);
 
 /**
- * quick_file_read() - the inverse
- * @quick: empty but for @max; it may be filled in part if this fails
+ * quick_file_read() - read a table
+ * @quick: empty except @max; after an error it may be filled in part
  *
  * Return: 0; -EBADMSG, and @problem; -ENOMEM.
  */

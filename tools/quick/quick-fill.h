@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * From packets to strings.  Nothing of a trace is kept but the string that is being made and the
- * one before it, which has its end when it is known where the next one began to run.
+ * previous one, which ends when it is known where the new one began to run.
  *
  *	err = quick_fill_stream(&fill, &stream, queue, cpu);
  *	quick_fill_fragment(&fill, stream, fragment);
@@ -17,7 +17,7 @@
 
 #define QUICK_PAGES	256
 
-/* What a page was found to be of: @section and the address of its offset 0. */
+/* The code in a page: @section, and the address of its offset 0. */
 struct quick_page {
 	uint64_t page, base;
 	uint32_t section;
@@ -36,30 +36,30 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
 
 /**
  * struct quick_stream - the trace of one CPU in one queue
- * @whose: as perf_session_who() asks for it; it has no decoder
+ * @whose: for perf_session_who(); it has no decoder
  * @mon: its packets
- * @unit: in the table; @speculates: it traces what may be cancelled, and packets come when they are
- *        sure
- * @fill: whose stream it is
+ * @unit: in the table; @speculates: its trace may be cancelled, so packets are read once
+ *        they are sure
+ * @fill: the owner of the stream
  * @sync: enum quick_sync
  * @at: bytes so far; @begin: when the fragment began
  * @history: the last three addresses, newest first, bit 0 is the instruction set bit
- * @hot: in sync, @known, and nothing of what follows
- * @known: it is known where execution is: in @now
+ * @hot: in sync, @known, and none of the following
+ * @known: the place of execution is known: in @now
  * @waits: an exception, or a Q, waits for its address
- * @in_transaction: whether it happened is not known
- * @deaf: there was no room for the string that is at hand
- * @going: what comes next is executed behind what came before
+ * @in_transaction: it is unknown whether the transaction succeeds
+ * @deaf: there was no room for the current string
+ * @going: execution goes on after the previous code
  * @why: enum csf_gap: why atoms are lost while it is not @known
  * @exception: the packet that waits
  * @now: the string that is being made, its address @addr with its instruction set bit in bit 0;
  *       @placed: it has its place
  * @before: the one before, if @has_before, and its half of the trace
- * @raw: the same instead, if it has atoms, as it came: that is not looked up if it came before
- * @half: which half of the trace it is; from @middle bytes of fragment @last on it is the second
+ * @raw: the previous string as it came, if it has atoms: a known one need not be looked up
+ * @half: the half of the trace; the second begins at @middle bytes of fragment @last
  * @time: perf's clock: maps in force
  * @page, @hit: places and strings found with these maps
- * @n_string, @n_atom: that the thread at hand has, so far
+ * @n_string, @n_atom: of the current thread, so far
  */
 struct quick_stream {
 	struct perf_stream whose;
@@ -82,7 +82,7 @@ struct quick_stream {
 	uint64_t n_string, n_atom;
 };
 
-/* What a thread had on a CPU; @comm: owned. */
+/* The strings and atoms of a thread on a CPU; @comm: owned. */
 struct quick_thread {
 	uint32_t cpu, pid, tid;
 	uint64_t n_string, n_atom;
@@ -91,10 +91,10 @@ struct quick_thread {
 
 /**
  * struct quick_fill - zero it, and set @session and @quick
- * @number: of each section of the image, its own in the table + 1; 0: it has none yet
- * @thread: who ran
- * @lost_q: times that code ran by a path that trace does not tell, or is not read here
- * @transactions: atoms in transactions: these are lost
+ * @number: for each section of the image, its number in the table + 1; 0: none yet
+ * @thread: the threads that ran
+ * @lost_q: times that code ran on a path that trace does not tell, or that is not read here
+ * @transactions: atoms in transactions, which are lost
  */
 struct quick_fill {
 	struct perf_session *session;
@@ -108,16 +108,16 @@ struct quick_fill {
 
 void quick_fill_fini(struct quick_fill *fill);
 
-/* Return: 0, -ENOMEM, -ENOENT: the unit is not known, or not one that is read here. */
+/* Return: 0, -ENOMEM, -ENOENT: the unit is unknown, or not supported here. */
 int quick_fill_stream(struct quick_fill *fill, struct quick_stream **stream, uint32_t queue,
 		      uint32_t cpu);
 void quick_fill_free(struct quick_stream *stream);
 
-/* What follows is of that fragment. */
+/* Begins a fragment: the following packets are of it. */
 int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *stream,
 			const struct perf_fragment *fragment);
 
-/* What follows was executed behind that timestamp, if perf_session.timed. */
+/* The following was executed after that timestamp, if perf_session.timed. */
 int quick_fill_time(struct quick_fill *fill, struct quick_stream *stream, uint64_t timestamp);
 
 /* Return: 0 or -ENOMEM. */
@@ -125,14 +125,14 @@ int quick_fill_packets(struct quick_fill *fill, struct quick_stream *stream,
 		       const struct csf_packet *packet, size_t n);
 
 /*
- * The same of a stream that @speculates: of csf_monitor_read_committed().  Once more with 0 packets
- * at last.
+ * The same for a stream that @speculates: packets of csf_monitor_read_committed().  Call it once
+ * more with 0 packets at the end.
  */
 int quick_fill_committed(struct quick_fill *fill, struct quick_stream *stream,
 			 const struct csf_packet *packet, const uint64_t *offset, size_t n,
 			 uint64_t used);
 
-/* Trace was broken off, or is at its end. */
+/* Call this where trace breaks off, or ends. */
 int quick_fill_end(struct quick_fill *fill, struct quick_stream *stream);
 
 #endif /* CSF_QUICK_FILL_H */

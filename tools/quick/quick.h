@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What trace says by itself, without the code that was executed: strings.  A string is an address,
- * the atoms behind it as far as the next address, exception or loss, and what ended it; of each it
+ * The contents of trace without the code that was executed: strings.  A string is an address, the
+ * atoms after it up to the next address, exception or loss, and what ended it.  For each string it
  * is counted how often it came.
  *
  *	struct quick quick = { .max = QUICK_MAX };
@@ -10,25 +10,25 @@
  *	part = quick_part(&quick, &string);
  *	err = quick_count(&quick, &string, half, times);
  *
- * Places are (section, offset), a section being what was mapped of a file, so no process and no
- * run has places of its own.  Counts add up and stop at UINT64_MAX: the order in which strings
- * come, or are merged, is all the same.
+ * Places are (section, offset); a section is a mapped part of a file, so places do not depend on
+ * the process or the run.  Counts add up and saturate at UINT64_MAX: the order in which strings
+ * come, or are merged, does not matter.
  */
 #ifndef CSF_QUICK_H
 #define CSF_QUICK_H
 
 #include "../count/count.h"
 
-/* Strings and parts of strings that are kept, unless the caller says otherwise: 1 GiB. */
+/* Strings and parts of strings that are kept by default: 1 GiB. */
 #define QUICK_MAX	(16u << 20)
 
-/* Atoms of a part.  A string is as many parts as it takes; the last one may be shorter. */
+/* Atoms of a part.  A string has as many parts as it needs; the last may be shorter. */
 #define QUICK_ATOMS	64
 
-/* Parts of a string: code that goes on for so long without an indirect branch is not seen. */
+/* The most parts of a string: no code runs that long without an indirect branch. */
 #define QUICK_DEEP	(1u << 14)
 
-/* Section 0: an address of which no file is known. */
+/* Section 0: an address in no known file. */
 #define QUICK_NOWHERE	0
 
 #define QUICK_UNITS	256
@@ -41,10 +41,10 @@
 
 /**
  * enum quick_end - what ended a string
- * @QUICK_PART: nothing: there are more atoms than fit
- * @QUICK_STOP: a loss, the end of trace, or an exception that tells no address; where the last
- *              branch went, only code may tell
- * @QUICK_NEXT: execution went on at @to, by an address of its own: mostly as another string
+ * @QUICK_PART: nothing: it has more atoms than fit
+ * @QUICK_STOP: a loss, the end of trace, or an exception without an address; only code may tell
+ *              where the last branch went
+ * @QUICK_NEXT: execution went on at @to, given by an address: mostly as another string
  * @QUICK_EXCEPTION: an exception; @to is its preferred return address
  * @QUICK_NEAR: as QUICK_EXCEPTION, but the address is not reliable
  * @QUICK_LED: as QUICK_NEXT, but nothing was executed at @to
@@ -61,14 +61,14 @@ enum quick_end {
 
 /* struct quick_string.flags: bits 0-1 are the instruction set, enum csf_isa, of a first part */
 #define QUICK_ISA	0x03
-#define QUICK_FRESH	0x08	/* what ran before it is not known */
+#define QUICK_FRESH	0x08	/* the code before it is unknown */
 
 /**
  * struct quick_string - a string, or a part of one
  * @atoms: @n of them, oldest in bit 0, 1 is E; those above are 0
- * @from: offset in @section, of a first part; else both are 0
- * @to: offset in @to_section, where @end has one; else both are 0
- * @count: how often, in the first and the second half of the trace; of a QUICK_PART 0
+ * @from: for a first part, the offset in @section; else both are 0
+ * @to: offset in @to_section if @end has a target; else both are 0
+ * @count: how often, in the first and the second half of the trace; for a QUICK_PART 0
  * @parent: the part before: its index + 1; 0: there is none
  * @n: atoms
  * @end: enum quick_end
@@ -84,13 +84,13 @@ struct quick_string {
 };
 
 /**
- * struct quick_section - a range of a file that was mapped
+ * struct quick_section - a mapped range of a file
  * @dso: index in the table
  * @offset: as in struct code_section
  * @n: bytes
- * @addr: where it was; the least of several
- * @symbol: of a kernel: how far behind @addr its first symbol is
- * @moved: there were several
+ * @addr: its address; the lowest of several
+ * @symbol: for a kernel, the distance of its first symbol from @addr
+ * @moved: there were several addresses
  */
 struct quick_section {
 	uint32_t dso;
@@ -100,9 +100,9 @@ struct quick_section {
 
 /**
  * struct quick - zero it, and set @max
- * @max: most strings and parts that are kept
- * @table: statistics and files; it has no blocks
- * @unit: trace units, as far as replay must know them
+ * @max: the most strings and parts to keep
+ * @table: statistics and files; without blocks
+ * @unit: trace units, as far as replay needs them
  * @section: [0] is QUICK_NOWHERE
  * @string: parents before their children
  * @full: atoms of strings for which there was no room
@@ -132,9 +132,9 @@ long quick_section(struct quick *quick, const struct dso_key *key,
 		   const struct quick_section *range);
 
 /**
- * quick_part() - the index of a string or part, made if it is new
+ * quick_part() - find or make a string or part
  *
- * Return: UINT32_MAX: there are too many; then nothing may go on behind it.
+ * Return: its index; UINT32_MAX: there are too many, and then nothing may follow it.
  */
 uint32_t quick_part(struct quick *quick, const struct quick_string *key);
 
@@ -150,16 +150,16 @@ static inline bool quick_count(struct quick *quick, const struct quick_string *k
 	return true;
 }
 
-/* How many parts come before it, and their atoms with its own. */
+/* The number of parts before it, and their atoms with its own. */
 uint64_t quick_atoms(const struct quick *quick, uint32_t string);
 
 /* The first part, which has the address. */
 const struct quick_string *quick_first(const struct quick *quick, uint32_t string);
 
-/* Puts everything into its order: the same strings become the same arrays.  Return: 0, -ENOMEM. */
+/* Sorts everything: the same strings give the same arrays.  Return: 0, -ENOMEM. */
 int quick_settle(struct quick *quick);
 
-/* Adds @from, which is settled, @weight times.  Return: 0, -ENOMEM, -E2BIG. */
+/* Adds settled @from, @weight times.  Return: 0, -ENOMEM, -E2BIG. */
 int quick_merge(struct quick *quick, const struct quick *from, uint64_t weight);
 
 #endif /* CSF_QUICK_H */

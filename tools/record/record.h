@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of csflow record share. */
+/* Shared by the parts of csflow record. */
 #ifndef CSF_RECORD_H
 #define CSF_RECORD_H
 
@@ -12,16 +12,16 @@
  * struct record - one recording
  * @output: perf.data; @truth: the log, or NULL
  * @unit: words of the trace unit
- * @root: where the program's libraries are; NULL: as QEMU was built, or set up, to look
+ * @root: where the program's libraries are; NULL: where QEMU looks by default
  * @qemu: the emulator; NULL: the one in $PATH
- * @plugin: the unit; NULL: beside csflow, or where it was installed
+ * @plugin: the unit; NULL: beside csflow, or in its installed place
  * @header: version of perf.data's metadata
  * @arm: the program is AArch32
- * @stop: what ends the recording
+ * @stop: the signals that end the recording
  * @pid: of the emulator
- * @begun: the unit is there; @ended: it said that all is complete; @saved: that all until then is
+ * @begun: the unit has started; @ended: it reported the end; @saved: it reported a complete save
  * @kept: there is trace in the recording
- * @truth_error: what became of the log: an errno, 0
+ * @truth_error: the result of writing the log: an errno, or 0
  */
 struct record {
 	const char *output, *truth;
@@ -45,25 +45,25 @@ struct record {
 	struct port_stats stats;
 };
 
-/* What perf record -e cs_etm// turns on, and a timestamp every so often. */
+/* The settings of perf record -e cs_etm//, and timestamps. */
 #define RECORD_UNIT	"ete=1.1,rs,cid,ts=4096"
 
-/* What need not be said. */
+/* The defaults. */
 #define RECORD_DEFAULTS { \
 	.output = "perf.data", .unit = RECORD_UNIT, .n_cpu = 2, .header = 2, \
 	.quantum = 100000, .aux_size = 4 << 20, .truth_fd = -1 }
 
-/* Whether the options are possible; says what is wrong. */
+/* Are the options possible?  Reports errors. */
 bool record_check(struct record *r);
 
 /**
- * record_program() - record a program, whose options record_check() has seen
+ * record_program() - record a program, after record_check()
  * @program: with its arguments, ended by NULL
  * @status: how it ended, as waitpid() gives it
  *
- * SIGINT and its like end the recording, and the program; @r->stop.signal says which came.
+ * SIGINT and the like end the recording, and the program; @r->stop.signal is the signal.
  *
- * Says what went wrong, or how much was recorded.  Return: CMD_OK: all of it is recorded, up to the
+ * Reports an error, or how much was recorded.  Return: CMD_OK: everything is recorded, up to the
  * signal; CMD_FAILED.
  */
 int record_program(struct record *r, char **program, int *status);
@@ -73,25 +73,25 @@ int record_program(struct record *r, char **program, int *status);
  * @emulator: its path, @plugin: that of the unit
  * @program: with its arguments, ended by NULL
  *
- * Takes everything in that the unit says until it is gone, or the recording is to end.  Return: 0,
+ * Takes all messages of the unit until it ends, or the recording is to end.  Return: 0,
  * -errno.
  */
 int record_run(struct record *r, const char *emulator, const char *plugin, char **program);
 
-/* Waits until the program has ended; it is asked to if recording @failed, or was stopped. */
+/* Waits until the program has ended; asks it to end if recording @failed, or was stopped. */
 void record_wait(struct record *r, bool failed, int *status);
 
-/* A message of the unit.  Return: it is one. */
+/* Handles a message of the unit.  Return: it is valid. */
 bool record_message(struct record *r, const struct port_head *head, const uint8_t *body);
 
-/* Where the emulator and the unit are: into @path, @n bytes.  Return: found. */
+/* Write the path of the emulator, or of the unit, to @path, @n bytes.  Return: found. */
 bool record_find_emulator(const struct record *r, char *path, size_t n);
 bool record_find_plugin(const struct record *r, char *path, size_t n);
 
-/* What can be told of @program before it is run; says what is wrong.  Return: it can be run. */
+/* Checks @program before it is run, and reports errors.  Return: it can be run. */
 bool record_check_program(struct record *r, const char *program);
 
-/* Code that is in no file: into a jitdump beside the recording. */
+/* Writes code that is in no file to a jitdump beside the recording. */
 void record_code(struct record *r, const struct port_head *head, const uint8_t *body);
 int record_code_finish(struct record *r);
 

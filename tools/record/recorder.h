@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Trace on its way into a perf.data: AUX rings of CPUs or of threads, filled by trace units,
- * with frames or without, as perf record and the drivers of the kernel do it.
+ * Writes trace into a perf.data: AUX rings of CPUs or of threads, filled by trace units,
+ * with or without frames, as perf record and the kernel's drivers do.
  *
  *	recorder_new(&r, "perf.data", &setup);
  *	recorder_trace(r, &who, bytes, n);	a trace unit sends
@@ -9,8 +9,8 @@
  *	perf_write_mmap(recorder_writer(r), ...);	and whatever else there is
  *	err = recorder_finish(r);
  *
- * If the disk is full the file is ended with what it has by then, and can be read.  If the process
- * is killed, the file says that it was not finished.
+ * If the disk is full, the file is ended with what it has by then, and can be read.  If the process
+ * is killed, the file records that it was not finished.
  */
 #ifndef CSF_RECORDER_H
 #define CSF_RECORDER_H
@@ -18,15 +18,15 @@
 #include "../../perf-plugin/perf-write.h"
 
 /**
- * struct recorder_setup - what is recorded
+ * struct recorder_setup - the properties of a recording
  * @config: of all trace units
  * @n_cpu: CPUs, from 0
  * @version: of the header, 0..2
- * @per_thread: rings are those of threads; else of CPUs
- * @framed: frames; without @per_thread one sink for all CPUs.  Else raw
+ * @per_thread: one ring for each thread; else for each CPU
+ * @framed: use frames; without @per_thread one sink for all CPUs.  Else raw
  * @aux_size: bytes of a ring; half of it is written at once
  * @first_id: trace ID of CPU 0; the others follow
- * @command: what is recorded, as words, ended by NULL
+ * @command: the recorded command, as words, ended by NULL
  */
 struct recorder_setup {
 	struct csf_config config;
@@ -45,17 +45,17 @@ int recorder_new(struct recorder **r, const char *path, const struct recorder_se
 
 struct perf_writer *recorder_writer(struct recorder *r);
 
-/* It is @time now: what is still to be said of the trace in hand is not older. */
+/* Sets the time: later records about the current trace are not older. */
 void recorder_time(struct recorder *r, uint64_t time);
 
-/* @who: CPU whose trace unit it is, and the thread that it traces. */
+/* @who: the CPU of the trace unit, and the traced thread. */
 void recorder_trace(struct recorder *r, const struct perf_write_who *who, const void *bytes,
 		    size_t n);
 
 /* @flags: CSF_ABI_AUX_TRUNCATED and its like, but not the format. */
 void recorder_aux(struct recorder *r, const struct perf_write_who *who, uint64_t flags);
 
-/* The first error so far: nothing more is recorded. */
+/* The first error so far; after an error nothing more is recorded. */
 int recorder_error(const struct recorder *r);
 
 /* Trace bytes so far. */

@@ -9,9 +9,9 @@
 #include "../code/source-text.h"
 
 /**
- * struct annotate - what is printed
+ * struct annotate - what to print
  * @dis: NULL: there is no disassembler
- * @source: NULL: no source is wanted
+ * @source: NULL: without source
  */
 struct annotate {
 	struct report *r;
@@ -20,7 +20,7 @@ struct annotate {
 };
 
 /**
- * struct annotate_match - a function of the name that was asked for
+ * struct annotate_match - a function with the requested name
  * @insns: executed
  */
 struct annotate_match {
@@ -29,7 +29,7 @@ struct annotate_match {
 	uint64_t insns;
 };
 
-/* Return: 0, or what hot_lines_read() said. */
+/* Return: 0, or the error of hot_lines_read(). */
 int annotate_print(struct annotate *a, const struct annotate_match *match);
 
 #endif /* CSF_ANNOTATE_H */

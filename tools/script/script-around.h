@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Of all branches only those around executions of an address: some before it, on the same CPU,
- * and as many behind.  Of runs that do not come there only the last branches become text.
+ * Only the branches around executions of an address: some before it, on the same CPU,
+ * and as many after.  For runs that do not reach it, only the last branches become text.
  */
 #ifndef CSF_SCRIPT_AROUND_H
 #define CSF_SCRIPT_AROUND_H
@@ -13,8 +13,8 @@
 /**
  * struct script_around - zero it; script_around_parse(), then set the next three
  * @print, @samples, @edges: borrowed
- * @shown: branches that were
- * @hits: times that execution came there
+ * @shown: branches that were shown
+ * @hits: how often execution reached the address
  */
 struct script_around {
 	struct script_print *print;
@@ -24,27 +24,27 @@ struct script_around {
 	/* private */
 	const char *text;
 	char *name;
-	uint64_t addr;		/* without @name; else behind the symbol */
+	uint64_t addr;		/* an address or, with @name, an offset from the symbol */
 	size_t before;
-	struct out *real, *own;	/* where text goes; where it is made */
+	struct out *real, *own;	/* the output; the buffer in which text is made */
 	char *made;
 	size_t n_made;
-	int section;		/* of @addr: it is at @offset */
+	int section;		/* the section of @addr, which is at @offset */
 	uint64_t offset;
-	uint16_t *at;		/* of each block: where in it, + 1; 0: not in it */
+	uint16_t *at;		/* for each block, the offset of @addr in it + 1; 0: not in it */
 	size_t n_block, size_block;
 	struct around_stream *stream;
 	size_t n_stream;
 };
 
-/* "0x401000", "main", "main+0x10"; with ",COUNT".  Return: it is one. */
+/* "0x401000", "main", "main+0x10"; with ",COUNT".  Return: it is valid. */
 bool script_around_parse(struct script_around *a, const char *text);
 
-/* Behind script_edges_init().  Return: 0; -1: no memory. */
+/* Call this after script_edges_init().  Return: 0; -1: no memory. */
 int script_around_start(struct script_around *a);
 
 /*
- * A run that cs_samples_run() was told of.  @in_short: script_edges_run() said so.
+ * Takes a run that cs_samples_run() was given.  @in_short: the result of script_edges_run().
  * Return: 0; -1: no memory.
  */
 int script_around_run(struct script_around *a, const struct perf_run *run, bool in_short);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Branches that were printed before become text in whichever thread is free, a batch of them at a
- * time.  The caller hands batches over and writes their text in order; a batch stops where a branch
- * comes that is not known, and he goes on with it himself.
+ * Branches that were printed before become text in any free thread, a batch at a time.  The caller
+ * hands batches over and writes their text in order; a batch stops at an unknown branch, from which
+ * the caller goes on itself.
  */
 #ifndef CSF_SCRIPT_BATCH_H
 #define CSF_SCRIPT_BATCH_H
@@ -11,7 +11,7 @@
 #include "script-edge.h"
 
 #define BATCHES		16
-/* Branches or steps of a batch: as many as fill the buffer for its text, within these bounds. */
+/* Branches or steps of a batch: as many as fill the buffer for its text, within these limits. */
 #define BATCH_EDGES	4096
 #define BATCH_STEPS	(4 * BATCH_EDGES - 1)
 #define BATCH_MIN	512
@@ -20,11 +20,11 @@
 
 /**
  * struct batch_part - branches of one run
- * @first: of the batch's branches, or steps, up to that of the next part; of steps the last one is
- *         only where the one before leads to
- * @steps: not those at hand; @steps.info is NULL: it is of branches
- * @own, @n_own: what the caller printed in front of them, from batch.own[@own] on
- * @who, @n_who: what is in front of each but for the time; @world: which names addresses have
+ * @first: first branch, or step, in the batch; the part ends at that of the next part; the last
+ *         step is only the target of the one before
+ * @steps: not the current ones; @steps.info is NULL: the part has branches
+ * @own, @n_own: text that the caller printed before them, from batch.own[@own] on
+ * @who, @n_who: text before each, without the time; @world: decides the names of addresses
  * @input: of @run, which has no steps
  */
 struct batch_part {
@@ -36,15 +36,15 @@ struct batch_part {
 };
 
 /**
- * struct batch - some branches
+ * struct batch - a batch of branches
  * @edge: branches, or @step: @n of them, of @n_part parts
  * @own: text of @n_own bytes that the caller printed
- * @done: so many of these are text, and @n_done_part whole parts; @begun: so is what is in front of
+ * @done: how many are text, and @n_done_part whole parts; @begun: so is the text before
  *        the branches of the next one
- * @out, @text: it; of @n_text bytes in @text, which come first, @size are allocated
+ * @out, @text: the text; @text has its first @n_text bytes, with @size allocated
  * @shown: lines
  * @failed: no memory
- * @ended: nobody is at work on it; atomic
+ * @ended: no thread works on it; atomic
  */
 struct batch {
 	struct csf_work work;
@@ -68,12 +68,12 @@ struct batch {
 
 /**
  * struct script_batches - zero it
- * @batch: where what is handed over, or filled, can be
- * @order: of these: @n are handed over, oldest first, of which those from @n_ended on may be at
- *         work; the one behind is filled; then those that are free, last used first
- * @room: so many branches, or steps, are one
- * @learns: the caller prints what was not known
- * @fresh: what is added next is of another run than what was added last
+ * @batch: the slots for batches that are handed over, or filled
+ * @order: indexes of batches: @n are handed over, oldest first; those from @n_ended on may be in
+ *         work; the next one is filled; then come the free ones, the last used first
+ * @room: how many branches, or steps, make a batch
+ * @learns: the caller prints unknown branches
+ * @fresh: the next branch is of another run than the last one
  * @shown: lines
  * @failed: no memory for some
  */
@@ -92,22 +92,22 @@ struct script_batches {
 int script_batches_init(struct script_batches *b, struct csf_threads *threads,
 			struct script_edges *edges);
 
-/* Behind out_flush() of what the caller prints to. */
+/* Call this after out_flush() of the caller's output. */
 void script_batches_fini(struct script_batches *b);
 
-/* Branches that come next are of another run. */
+/* The next branches are of another run. */
 static inline void script_batches_run(struct script_batches *b)
 {
 	b->fresh = true;
 }
 
-/* Room for *@n branches of the run at hand, at least 1. */
+/* Returns room for *@n branches of the current run, at least 1. */
 struct cs_edge *script_batches_room(struct script_batches *b, size_t *n);
 
-/* There are @n in it now, 1 or more; before that nothing else is printed. */
+/* Adds @n branches that were put there, 1 or more; nothing else is printed before. */
 void script_batches_add(struct script_batches *b, size_t n);
 
-/* Or steps of that run, no more than that. */
+/* Adds steps of that run instead, no more than there is room for. */
 void script_batches_add_steps(struct script_batches *b, const struct cs_steps *steps);
 
 #endif /* CSF_SCRIPT_BATCH_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Branches and instructions as text, quickly: what was printed once of one is copied from
- * then on.  The first time it is printed as any other sample.
+ * Branches and instructions as text, quickly: text that was printed once is copied from
+ * then on.  The first time it is printed like any other sample.
  */
 #ifndef CSF_SCRIPT_EDGE_H
 #define CSF_SCRIPT_EDGE_H
@@ -13,16 +13,16 @@
 
 /* Room for a line that is copied */
 #define SCRIPT_ROOM	(FRONT_MAX + LINE_MAX + LINE_PIECE)
-/* Instructions of a block, no more than struct csf_block has; longest text of one that is kept */
+/* Instructions of a block, at most as in struct csf_block; the longest text of one that is kept */
 #define SCRIPT_INSNS	1024
 #define SCRIPT_BLOCK	32768
-/* Branches that are looked at together */
+/* Branches that are handled together */
 #define SCRIPT_MOVES	512
 
 /**
- * struct edge_context - what a branch in short is one of
- * @out: where its line goes
- * @input: of its run, if that is passed; NULL: it is that at hand
+ * struct edge_context - the context of a short branch
+ * @out: the output of its line
+ * @input: of its run, if that is over; NULL: that of the current run
  */
 struct edge_context {
 	struct out *out;
@@ -33,9 +33,9 @@ struct edge_context {
 
 /**
  * struct script_edges - zero it, set the first four, script_edges_init()
- * @print: how a sample is printed; borrowed
- * @samples: where the branches come from; borrowed
- * @spans: only what was then
+ * @print: prints a sample; borrowed
+ * @samples: the source of branches; borrowed
+ * @spans: print only these spans
  */
 struct script_edges {
 	struct script_print *print;
@@ -44,7 +44,7 @@ struct script_edges {
 	/* private */
 	struct line_cache lines;
 	struct script_front front;
-	bool whole;		/* what is in front of a line is known */
+	bool whole;		/* the text before a line is known */
 	uint32_t world;
 	uint64_t time[SCRIPT_INSNS];
 	char block[SCRIPT_BLOCK];
@@ -55,31 +55,31 @@ struct script_edges {
 int script_edges_init(struct script_edges *e);
 void script_edges_fini(struct script_edges *e);
 
-/* A run, all of whose samples are printed by this.  Return: so can branches in short be. */
+/* Begins a run whose samples are printed here.  Return: short branches can be printed, too. */
 bool script_edges_run(struct script_edges *e, const struct perf_run *run);
 
-/* Of branches in short of the run at hand. */
+/* The context of short branches of the current run. */
 static inline struct edge_context script_edges_here(struct script_edges *e)
 {
 	return (struct edge_context){ e->print->out, &e->front, e->world, NULL };
 }
 
 /*
- * @n branches; those that are not known only if @learns, else up to the first of them.  Adds lines
- * to *@shown.  Return: how many.
+ * Prints @n branches; unknown ones only if @learns, otherwise up to the first of them.  Adds the
+ * lines to *@shown.  Return: how many.
  */
 size_t script_edges_print(struct script_edges *e, const struct edge_context *c,
 			  const struct cs_edge *edge, size_t n, bool learns, uint64_t *shown);
 
-/* The same of branches between steps, from step @from on.  Return: up to which step. */
+/* The same of branches between steps, from step @from on.  Return: the step it stopped at. */
 size_t script_steps_print(struct script_edges *e, const struct edge_context *c,
 			  const struct cs_steps *steps, size_t from, bool learns, uint64_t *shown);
 
-/* One that was never printed before, or was forgotten.  Return: it is one that is printed. */
+/* Prints a branch that is new, or was forgotten.  Return: it is printed. */
 bool script_edges_new(struct script_edges *e, const struct edge_context *c,
 		      const struct cs_edge *edge);
 
-/* One that is known.  Return: as above. */
+/* Prints a known branch.  Return: as above. */
 static inline bool script_edges_again(const struct edge_context *c, const struct line_text *t,
 				      uint64_t time)
 {
@@ -93,23 +93,23 @@ static inline bool script_edges_again(const struct edge_context *c, const struct
 	return true;
 }
 
-/* A sample of it, as by script_print(). */
+/* Prints it as a sample, as by script_print(). */
 void script_edges_sample(struct script_edges *e, const struct perf_run *run,
 			 const struct cs_sample *sample);
 
 /* -------- script-block.c */
 
 /*
- * Instructions in short, as many as come next; those of a run that is not shown are only
- * passed.  Return: how many were printed.
+ * Prints short instructions, as many as come next; those of a run that is not shown are only
+ * skipped.  Return: how many were printed.
  */
 size_t script_blocks_print(struct script_edges *e, const struct perf_run *run, bool show);
 
 /* -------- script-moves.c */
 
 /*
- * Branches that are only told of, as many as come next, go to the last branches of @stack, which
- * has some, and is used for nothing else.  @trace_nr: of the stream.
+ * Adds short branches, as many as come next, to the last branches of @stack, which has some, and
+ * is not used otherwise.  @trace_nr: of the stream.
  */
 void script_moves(struct script_edges *e, struct call_stack *stack, const struct perf_run *run,
 		  uint64_t trace_nr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is in front of a line, who and when: written once for all lines of a run, but for digits. */
+/* The beginning of a line, thread and time: written once for a run, except for some digits. */
 #ifndef CSF_SCRIPT_FRONT_H
 #define CSF_SCRIPT_FRONT_H
 
@@ -12,10 +12,10 @@
 
 /**
  * struct script_front - zero it, script_front_init()
- * @text: @n bytes, of which @n_who say who it is
+ * @text: @n bytes, of which @n_who name the thread
  * @timed: time is printed; @ns: to the nanosecond
- * @known: @text has a time, of second @second: up to its last three digits that of @from, ns
- * @digits: of all numbers up to 999, and what comes behind them
+ * @known: @text has a time, of second @second: that of @from, in ns, up to its last three digits
+ * @digits: of all numbers up to 999, with the characters after them
  */
 struct script_front {
 	char text[FRONT_MAX + LINE_PIECE];
@@ -27,16 +27,16 @@ struct script_front {
 
 void script_front_init(struct script_front *f, const struct script_print *p);
 
-/* Lines of a run.  Return: false: the name of the thread is too long to be kept. */
+/* Begins the lines of a run.  Return: false: the name of the thread is too long to be kept. */
 bool script_front_run(struct script_front *f, struct script_print *p, const struct perf_run *run);
 
-/* Likewise, as another front has it that was told of the run. */
+/* The same, from another front that has the run. */
 void script_front_who(struct script_front *f, const char *text, size_t n);
 
-/* Another time than last. */
+/* Changes the time. */
 void script_front_clock(struct script_front *f, struct out *out, uint64_t time);
 
-/* In front of a line; there is room for FRONT_MAX + LINE_PIECE. */
+/* Writes the beginning of a line; there is room for FRONT_MAX + LINE_PIECE. */
 static inline void script_front_put(struct script_front *f, struct out *out, uint64_t time)
 {
 	const uint32_t unit = f->ns ? 1 : 1000;
@@ -48,7 +48,7 @@ static inline void script_front_put(struct script_front *f, struct out *out, uin
 	if (f->timed) {
 		const uint32_t part = time - f->from;
 
-		/* not into @text: to read at once what was just written is slow */
+		/* not into @text: reading bytes that were just written is slow */
 		memcpy(to - strlen("999: "), f->digits[f->ns ? part : part / 1000],
 		       sizeof(f->digits[0]));
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The log of --itrace=d: what was decoded, run by run, in the words of 'csflow dump'. */
+/* The log of --itrace=d: the decoded trace, run by run, in the words of 'csflow dump'. */
 #ifndef CSF_SCRIPT_LOG_H
 #define CSF_SCRIPT_LOG_H
 
@@ -19,11 +19,11 @@ struct script_log {
 	bool failed;
 };
 
-/* Into @file; NULL: SCRIPT_LOG.  Return: 0, or -errno. */
+/* Writes to @file; NULL: SCRIPT_LOG.  Return: 0, or -errno. */
 int script_log_open(struct script_log *log, FILE *file);
 void script_log_run(struct script_log *log, const struct perf_run *run);
 
-/* Return: 0, or -errno: it is not whole. */
+/* Return: 0, or -errno: the log is incomplete. */
 int script_log_close(struct script_log *log);
 
 #endif /* CSF_SCRIPT_LOG_H */

@@ -9,7 +9,7 @@
 #include "../../perf-plugin/out.h"
 #include "../code/line-cache.h"
 
-/* Fields, as -F names them */
+/* The fields of -F */
 #define SCRIPT_COMM	0x0001
 #define SCRIPT_TID	0x0002
 #define SCRIPT_PID	0x0004
@@ -46,15 +46,15 @@ struct script_fields {
 };
 
 /**
- * script_fields_parse() - what -F says
+ * script_fields_parse() - parse -F
  * @fields: the default on entry
  * @text: words and commas; +word and -word change the default
  *
- * Return: NULL, or what is wrong with it.
+ * Return: NULL, or the error in it.
  */
 const char *script_fields_parse(struct script_fields *fields, const char *text);
 
-/* What is printed of CS_FLAG_x: @n bytes; 0: nothing yet. */
+/* The text of CS_FLAG_x: @n bytes; 0: nothing yet. */
 struct script_flags {
 	uint32_t flags;
 	uint32_t n;
@@ -67,11 +67,11 @@ struct script_flags {
  * @old: columns of perf 6.1, not of 6.12
  * @ns: times with nine decimal places
  * @full_path: source files with their directories
- * @kinds: of samples that may come, a bit for each enum cs_sample_kind
+ * @kinds: the kinds of samples that may come, a bit for each enum cs_sample_kind
  * @chain: room for @chain_max entries of a call chain; NULL: none are shown
- * @stack: of the thread at hand; NULL: none is kept
- * @known: names that were printed before, borrowed; NULL: none are kept.  @world is that of the
- *         run at hand: of addresses in @space at @map_time
+ * @stack: of the current thread; NULL: none is kept
+ * @known: names that were printed before, borrowed; NULL: none are kept.  @world is that of
+ *         the current run: of addresses in @space at @map_time
  */
 struct script_print {
 	struct perf_session *session;
@@ -88,7 +88,7 @@ struct script_print {
 	uint64_t map_time;
 	/* private */
 	int width;
-	size_t spacing;		/* of what is called */
+	size_t spacing;		/* the indentation of called functions */
 	char event[CS_SAMPLE_ERROR][32];
 	struct script_flags flags[16];
 	const char *comm;
@@ -98,11 +98,11 @@ struct script_print {
 
 void script_print_init(struct script_print *p);
 
-/* One sample of @run. */
+/* Prints a sample of @run. */
 void script_print(struct script_print *p, const struct perf_run *run,
 		  const struct cs_sample *sample);
 
-/* Name of the thread of a run, ":TID" if it has none; @buf has room for 16. */
+/* The name of the thread of a run, ":TID" if it has none; @buf has room for 16. */
 const char *script_comm(struct script_print *p, const struct perf_run *run, char *buf);
 
 #endif /* CSF_SCRIPT_PRINT_H */

@@ -7,10 +7,10 @@
 
 /**
  * source_insn() - one instruction of a SOURCE_INSN item whose code and ISA are known
- * @at: where it is in the item's bytes
- * @opcode: as csf_insn() has it
+ * @at: its offset in the item's bytes
+ * @opcode: as from csf_insn()
  *
- * Return: its bytes; 0: what is left is none.
+ * Return: its length; 0: the rest is not an instruction.
  */
 static inline uint32_t source_insn(const struct source_item *item, uint32_t at, uint32_t *opcode)
 {

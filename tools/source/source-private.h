@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How a format of source.h is read: a file for each, source-NAME.c. */
+/* Readers of the formats of source.h, one file for each: source-NAME.c. */
 #ifndef CSF_SOURCE_PRIVATE_H
 #define CSF_SOURCE_PRIVATE_H
 
@@ -11,8 +11,8 @@
 /**
  * struct source_ops - a format
  * @name: "truth log"
- * @line: text of the item at hand, if the format has any; may be NULL
- * The others: as source_open() and so on.
+ * @line: text of the current item, if the format has any; may be NULL
+ * The others are as source_open() and so on.
  */
 struct source_ops {
 	const char *name;
@@ -26,10 +26,10 @@ struct source_ops {
 
 /**
  * struct source - a file
- * @path: as given; @real: what is to be opened, another if it was a pipe
- * @spool: how it begins; what a pipe was copied to
+ * @path: as given; @real: the file to open, which differs for a pipe
+ * @spool: its beginning; the copy of a pipe
  * @by: SOURCE_CPU or SOURCE_THREAD
- * @damaged: something that matters was wrong
+ * @damaged: there was a serious error
  * @n_insn: instructions of this stream so far
  * @done, @total: bytes
  * @own: of the format
@@ -51,7 +51,7 @@ struct source {
 extern const struct source_ops source_truth_ops, source_perf_ops, source_snapshot_ops,
 	source_tarmac_ops;
 
-/* A list of numbers that is put together while reading: @n, in the order in which they came. */
+/* A list of @n numbers, collected while reading, in the order of their appearance. */
 struct source_numbers {
 	uint32_t *v;
 	size_t n;
@@ -60,7 +60,7 @@ struct source_numbers {
 	void *known;
 };
 
-/* Adds @v if it is not there.  Return: 0 or -ENOMEM. */
+/* Adds @v if it is new.  Return: 0 or -ENOMEM. */
 int source_number(struct source_numbers *list, uint32_t v);
 
 void source_numbers_fini(struct source_numbers *list);
