@@ -110,7 +110,7 @@ static int read_lines(struct kallsyms *k, FILE *f, struct kallsyms_problem *prob
 	}
 	free(line);
 	if (!err && !k->n) {
-		problem->why = "no function has an address: it was read without the right to see them";
+		problem->why = "no function has an address: its reader had no right to see them";
 		problem->line = 0;
 		err = -EINVAL;
 	}

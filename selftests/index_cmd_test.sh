@@ -61,5 +61,5 @@ printf x | dd of="$tmp/full" bs=1 seek=3000 conv=notrunc status=none
 ! $csflow index --check -o "$tmp/full" "$capture" 2> "$tmp/err" && grep -q 'is damaged' "$tmp/err"
 ok $? "a damaged one is refused"
 
-! $csflow index $unit - < "$capture" 2> "$tmp/err" && grep -q 'say by -o' "$tmp/err"
+! $csflow index $unit - < "$capture" 2> "$tmp/err" && grep -q 'name the index with -o' "$tmp/err"
 ok $? "a pipe has nothing beside it"

@@ -95,7 +95,7 @@ is 2 'no line of it is Tarmac' "an empty file" "$a" /dev/null
 perl -e 'srand 1; print chr rand 256 for 1 .. 5000' | tr '\0-\37IR' x > "$tmp/noise"
 is 2 '' "noise" "$a" "$tmp/noise"
 is 2 'there is no option' "no such option" "$a" "$b" --none
-is 2 'no address' "-sa without an address" -sa x "$a" "$b"
+is 2 'not an address' "-sa without an address" -sa x "$a" "$b"
 is 2 'is not from 1' "a window of none" -w 0 "$a" "$b"
 is 2 'an unknown word' "a bad rule" --rule='ignore colour=red' "$a" "$b"
 echo 'forget it' > "$tmp/bad"

@@ -333,7 +333,8 @@ TEST_F(ruin, aux_without_trace)
 	/* over another one */
 	put64(aux + 8, 0x80);
 	ASSERT_EQ(0, ruin_open(self));
-	EXPECT_TRUE(says(self, "names 64 bytes that another AUX record has named", offset_of(self, aux)));
+	EXPECT_TRUE(says(self, "names 64 bytes that another AUX record has named",
+			 offset_of(self, aux)));
 	EXPECT_EQ(8, self->aux->n_fragment);
 	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[7].flags);
 	/* half of it */

@@ -194,7 +194,7 @@ pgo --for=gcc -o nowhere/profile -- ./loops
 [ $? = 1 ] && [ "$(cat "$tmp/why")" = "csflow: nowhere/profile: No such file or directory" ]
 ok $? "a folder that is not there is told before the program runs"
 pgo --for=gcc
-[ $? = 2 ] && grep -q 'which program' "$tmp/why"
+[ $? = 2 ] && grep -q 'give a program' "$tmp/why"
 ok $? "no program"
 
 echo "1..$n"

@@ -51,7 +51,7 @@ data=$dir/stale-module-buildid.data
 cp "$CSFLOW_CORPUS/simpleperf/rq_stats.ko" "$tmp/symfs/vendor/lib/modules/"
 "$CSFLOW" doctor --symfs="$tmp/symfs" "$data" > "$tmp/out" 2> "$tmp/why"
 grep -q 'unchecked  */vendor/lib/modules/rq_stats.ko' "$tmp/out" &&
-	[ "$(grep -c 'have one build-id' "$tmp/why")" = 1 ] &&
+	[ "$(grep -c 'have the same build-id' "$tmp/why")" = 1 ] &&
 	grep -q '328 kernel modules have the same build-id: it is ignored' "$tmp/why"
 ok $? "modules with one build-id: taken by path and name, and that is said"
 "$CSFLOW" script --symfs="$tmp/symfs" "$data" > "$tmp/ours" 2> "$tmp/why"

@@ -10,9 +10,9 @@
 #include "cmd.h"
 #include "lib/options.h"
 
-/* Names that are like the one that was asked for: so many are told. */
+/* How many similar names are reported. */
 #define NEAR		5
-/* Functions of one name in a file that are looked at. */
+/* The most functions of one name in a file. */
 #define NAMED		64
 /* Longer names are not compared letter by letter. */
 #define NAME_MAX_NEAR	256
@@ -41,7 +41,7 @@ static bool add_match(struct report *r, struct matches *m, size_t dso, uint64_t 
 	return true;
 }
 
-/* Functions of that name, or at that address, in one file. */
+/* Adds functions of that name, or at that address, in one file. */
 static bool add_named(struct report *r, struct matches *m, size_t dso, const char *name)
 {
 	uint64_t offset[NAMED], addr;
@@ -57,7 +57,7 @@ static bool add_named(struct report *r, struct matches *m, size_t dso, const cha
 	return true;
 }
 
-/* All of that name; those that ran have counts. */
+/* Finds all functions of that name; those that ran have counts. */
 static int find(struct report *r, const struct report_rows *rows, const char *name,
 		struct matches *m)
 {
@@ -80,7 +80,7 @@ static int find(struct report *r, const struct report_rows *rows, const char *na
 
 /* ---------------------------------------------------------------- who does not find it */
 
-/* Letters to change, to add or to take away. */
+/* The number of letters to change, add or remove. */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int row[NAME_MAX_NEAR + 1];
@@ -156,7 +156,7 @@ static int say_none(struct report *r, const struct report_rows *rows, const char
 	return CMD_FAILED;
 }
 
-/* Of several that ran the one in the program that was run; NULL: none is, or several are. */
+/* The only match in the program that was run; NULL: none, or several. */
 static const struct annotate_match *in_program(const struct report *r, const struct matches *m)
 {
 	const struct annotate_match *chosen = NULL;
@@ -171,7 +171,7 @@ static const struct annotate_match *in_program(const struct report *r, const str
 	return chosen;
 }
 
-/* @chosen: the one that is shown; NULL: none is */
+/* @chosen: the match that is shown; NULL: none */
 static void say_several(struct report *r, const struct matches *m, const char *name,
 			const struct annotate_match *chosen)
 {

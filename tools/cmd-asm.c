@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow asm: the words of dump back to the bytes of a trace. */
+/* csflow asm: turns the words of dump back into the bytes of a trace. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 static const char usage[] = "asm [OPTIONS] [FILE]";
 
 /**
- * struct assembly - what is being read
- * @unit: by options, which count for all lines if there are any, that is, if @unit_given
- * @units: by lines "# [ID] --OPTIONS"; @known: there is one; @now: of this line
+ * struct assembly - the state of reading
+ * @unit: from options, for all lines if there are any (@unit_given)
+ * @units: from lines "# [ID] --OPTIONS"; @known: there is one; @now: that of this line
  * @line: number of the line
  * @id: only lines of this trace ID, if @id_given
  */
@@ -40,7 +40,7 @@ static int wrong(const struct assembly *a, const char *what, const char *where)
 	return CMD_FAILED;
 }
 
-/* "raw 9a 01 02": bytes that are no packet, or one that is written otherwise. */
+/* "raw 9a 01 02": bytes that are not a packet, or that words do not give again. */
 static int raw_bytes(struct assembly *a, const char *text)
 {
 	while (*(text += strspn(text, " \t"))) {
@@ -74,14 +74,14 @@ static int words(struct assembly *a, const char *text)
 	return CMD_OK;
 }
 
-/* Which trace unit has written what comes next. */
+/* Chooses the trace unit of the following packets. */
 static void choose(struct assembly *a, unsigned long id)
 {
 	if (!a->unit_given && id < CSF_ID_MAX && a->known[id])
 		a->now = &a->units[id].config;
 }
 
-/* "# [10] --protocol=ete --trcidr2=0x1088", as dump writes it; any other comment is passed over. */
+/* "# [10] --protocol=ete --trcidr2=0x1088", as dump writes it; any other comment is ignored. */
 static int comment(struct assembly *a, const char *text)
 {
 	const char *where;
@@ -128,7 +128,7 @@ static int behind_place(struct assembly *a, char **line)
 	return CMD_OK;
 }
 
-/* Words stand at the start of a line or behind a place; what else is indented is an element. */
+/* Words are at the start of a line or after a place; other indented lines are elements. */
 static int line(struct assembly *a, char *text)
 {
 	size_t blanks = strspn(text, " \t");

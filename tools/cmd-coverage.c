@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow coverage: which lines, functions and branches ran. */
+/* csflow coverage: lines, functions and branches that ran. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static bool is_wanted(const struct report *r, size_t dso)
 	       opt_list_has(&r->words.dsos, report_base(d->name));
 }
 
-/* Libraries of others mostly have no lines: one line says which are left out. */
+/* Most libraries have no lines: one message names all that are left out. */
 static void say_left_out(const struct report *r, const size_t *dso, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -50,7 +50,7 @@ static void say_why(const struct report *r, size_t dso, int err)
 		report_say_file(r, dso, "a kernel module: its lines are not known");
 }
 
-/* All that ran.  @bad: one is missing, or has not what was asked for.  Return: 0 or -ENOMEM. */
+/* Reads all files that ran.  @bad: one is missing, or lacks its lines.  Return: 0 or -ENOMEM. */
 static int read_all(struct coverage *c, struct report *r, const struct words *w, bool *bad)
 {
 	size_t *left = calloc(r->table.n + 1, sizeof(*left)), n_left = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow diff: where two runs part, and what ran more often in one of them. */
+/* csflow diff: finds where two runs part, and what ran more often in one of them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,13 +23,13 @@ static const char usage[] = "diff [OPTIONS] A B";
 
 #define AROUND_MAX	1000
 
-/* As diff(1) has it. */
+/* As for diff(1). */
 enum { DIFF_SAME, DIFF_DIFFERENT, DIFF_TROUBLE };
 
 /**
- * struct work - the command at work
- * @kernel: what ran above EL0 is compared, too
- * @counts: not where they part, but what ran how often; @by: enum count_by; @seen: @by was given
+ * struct work - the state of the command
+ * @kernel: code above EL0 is compared, too
+ * @counts: compare counts, not paths; @by: enum count_by; @seen: @by was given
  */
 struct work {
 	const char *path[2];
@@ -56,7 +56,7 @@ static int open_both(struct work *w)
 	return status;
 }
 
-/* All of one, or until all that is wanted of it is there. */
+/* Reads one side to its end, or until its windows are full. */
 static int read_one(struct work *w, int side, bool windows)
 {
 	struct perf_session *session = w->diff.session[side];
@@ -80,7 +80,7 @@ static int read_one(struct work *w, int side, bool windows)
 	return ret;
 }
 
-/* Windows where threads may differ.  Return: how many pairs; -1: no memory. */
+/* Opens windows where threads may differ.  Return: how many pairs; -1: no memory. */
 static int choose_windows(const struct paths old[2], struct paths new[2], uint32_t context)
 {
 	size_t n = old[0].n < old[1].n ? old[0].n : old[1].n;
@@ -101,7 +101,7 @@ static int choose_windows(const struct paths old[2], struct paths new[2], uint32
 	return pairs;
 }
 
-/* The same thread the second time; as it was if it was not looked at. */
+/* The same thread from the second reading; the first one's if there was no second. */
 static const struct path *again(const struct paths *paths, const struct path *path)
 {
 	for (size_t i = 0; path && i < paths->n; i++)
@@ -110,7 +110,7 @@ static const struct path *again(const struct paths *paths, const struct path *pa
 	return path;
 }
 
-/* @first: of the first time through, which tells of all threads. */
+/* @first: from the first reading, which has all threads. */
 static void print_all(struct work *w, const struct paths first[2])
 {
 	struct path_diff *d = &w->diff;
@@ -158,7 +158,7 @@ static void sum_up(const struct paths first[2])
 	}
 }
 
-/* The second time through, up to where they may part. */
+/* Reads a second time, up to where they may part. */
 static int look_closer(struct work *w, const struct paths first[2])
 {
 	struct path_diff *d = &w->diff;
@@ -304,7 +304,7 @@ int cmd_diff(int argc, char **argv)
 	status = parse(w, argc, argv);
 	if (!status)
 		status = w->counts ? compare_counts(w) : compare_paths(w);
-	/* what differs, and nobody has read, is trouble */
+	/* differences that did not arrive are trouble */
 	if (status != DIFF_TROUBLE && !output_arrived())
 		status = DIFF_TROUBLE;
 	free(w);

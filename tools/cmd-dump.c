@@ -69,13 +69,13 @@ static int list_own(struct dump *d, const struct input *in)
 	return list_trace(in, &options, &d->out);
 }
 
-/* What is fed at once of @left bytes. */
+/* How many of @left bytes are fed at once. */
 static size_t chunk(size_t left)
 {
 	return left < CHUNK ? left : CHUNK;
 }
 
-/* All at once: it is in memory. */
+/* Feeds everything at once: it is in memory. */
 static int count(struct dump *d, const struct input *in)
 {
 	struct figures figures;
@@ -135,7 +135,7 @@ int dump_input(struct dump *d, const struct input *in)
 	return dump_end(d, in, err);
 }
 
-/* A recording is read more than once, and so is what is listed. */
+/* A recording is read more than once, and so is everything that is listed. */
 static int run_standard(struct dump *d)
 {
 	const bool counts = dump_counts(d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow encode: trace of what a log says was executed. */
+/* csflow encode: makes trace from a log of execution. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,16 +24,16 @@ static const char *const streams[] = { "auto", "cpu", "thread", NULL };
 #define ID_FIRST	0x10
 #define ID_LAST		0x6f
 
-/* The process of a log that knows of none, and what a context ID of 0 becomes in a perf.data. */
+/* The process of a log without one, and the replacement of context ID 0 in a perf.data. */
 #define OWN_PID		1
 #define TIDS_MAX	65536
 #define WORDS_MAX	4096
 
-/* As csflow record has it */
+/* As for csflow record */
 #define DEFAULT_UNIT	"ete=1.1,rs,cid,ts=4096"
 
 /**
- * struct encode_cmd - the command at work
+ * struct encode_cmd - the state of the command
  * @cpus: only these streams, n_cpus of them; 0: all
  * @tids: there is room for this many in out.tid
  */
@@ -176,7 +176,7 @@ static int add_tid(void *owner, uint32_t pid, uint32_t tid)
 	return 0;
 }
 
-/* What the encoder has goes to the stream's file. */
+/* Writes the encoder's bytes to the stream's file. */
 static int drain(struct encode_cmd *c, struct encode_trace *trace)
 {
 	const uint8_t *bytes;
@@ -209,7 +209,7 @@ static int one_stream(struct encode_cmd *c, struct source *source,
 		trace->end = c->encode.clock;
 		if (!ret)
 			ret = drain(c, trace);
-		/* of what cannot be written all is said here: rewind() forgets it */
+		/* errors are reported here, because rewind() forgets them */
 		if (!ret && fflush(trace->file))
 			ret = -errno;
 	}
@@ -289,7 +289,7 @@ static void tell_lost(const struct encode_stats *s)
 	fprintf(stderr, "\n");
 }
 
-/* Why code that changed will not be decoded as it was; NULL: it will be, or there is none. */
+/* The reason why changed code will be decoded wrongly; NULL: it will not, or there is none. */
 static const char *why_not_changed(const struct encode_cmd *c)
 {
 	if (!c->code.changed || c->format == TO_RAW)
@@ -299,11 +299,11 @@ static const char *why_not_changed(const struct encode_cmd *c)
 	if (!c->setup.time_period)
 		return "without timestamps the time is not known";
 	if (c->out.n_trace > 1 && !c->encode.has_clock)
-		return "streams have no common clock: some may be decoded with code of another time";
+		return "no common clock: some streams may be decoded with code of another time";
 	return NULL;
 }
 
-/* @n records that trace cannot carry, the first in line @line. */
+/* Reports @n records that trace cannot carry, the first in line @line. */
 static void tell_first(const struct encode_cmd *c, uint64_t n, uint64_t line, const char *what)
 {
 	if (!n)
@@ -370,7 +370,7 @@ static int work(struct encode_cmd *c)
 		problems_print(source_problems(source), stderr, "csflow encode: ");
 	if (err && (opened || !source || !source_problems(source)->n))
 		fprintf(stderr, "csflow encode: %s: %s\n", c->path, strerror(-err));
-	/* What could be read is written, whatever was wrong behind it. */
+	/* What could be read is written, whatever errors came after it. */
 	if (opened) {
 		tell(c);
 		status = write_out(c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow index: where in a trace what is, once and for all. */
+/* csflow index: makes and reads indexes of traces. */
 #define _GNU_SOURCE	/* asprintf() */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,12 +26,12 @@ static const char usage[] =
 #define CHUNK	(1u << 20)
 
 /**
- * struct indexing - the command at work
- * @path: of what is indexed; @output: of the index, in memory of its own if @made
- * @time, @pos, @id: questions and whom they are about, if given
- * @index: what was built, or read
- * @bytes, @hash: of the source; @damaged: it is not whole, which was said
- * @range: as written; @first, @end: the fragments that have some of these bytes, 0: no end
+ * struct indexing - the state of the command
+ * @path: of the source; @output: of the index, allocated if @made
+ * @time, @pos, @id: what to look up, if given
+ * @index: the index that was built, or read
+ * @bytes, @hash: of the source; @damaged: it is incomplete, which was reported
+ * @range: as given; @first, @end: only fragments with some of these bytes, 0: no end
  */
 struct indexing {
 	struct dump dump;
@@ -72,7 +72,7 @@ static size_t perf_sources(const struct perf_cs *cs, const struct perf_fragment 
 	return n;
 }
 
-/* One may be larger than memory. */
+/* A fragment may be larger than memory. */
 static int index_fragment(struct indexing *x, const struct perf_file *file,
 			  const struct perf_fragment *f, bool last)
 {
@@ -91,13 +91,13 @@ static int index_fragment(struct indexing *x, const struct perf_file *file,
 	return err;
 }
 
-/* What is not in the range is not in the index, which knows that. */
+/* The index does not have what is outside the range, and records that. */
 static bool outside(const struct indexing *x, const struct perf_fragment *f)
 {
 	return f->offset + f->size <= x->first || (x->end && f->offset >= x->end);
 }
 
-/* Fragments that go on belong to the one before. */
+/* A continued fragment belongs to the one before. */
 static int index_fragments(struct indexing *x, const struct perf_file *file,
 			   const struct perf_aux *aux, const struct perf_cs *cs)
 {
@@ -128,7 +128,7 @@ static int index_fragments(struct indexing *x, const struct perf_file *file,
 	return err;
 }
 
-/* What there is of a damaged recording is in the index. */
+/* Reports problems; the index has the readable part of a damaged recording. */
 static void tell(struct indexing *x, const struct perf_file *file)
 {
 	struct problems problems = { 0 };
@@ -287,7 +287,7 @@ static int no_buffer(const struct indexing *x, const struct snapshot *s)
 	return CMD_FAILED;
 }
 
-/* Does @what, with the buffer that was asked for. */
+/* Calls @what with the requested buffer. */
 static int with_buffer(struct indexing *x, int (*what)(struct indexing *x, struct snapshot *s,
 						       const struct snapshot_capture *capture))
 {
@@ -336,7 +336,7 @@ static void print_entry(const struct index_stream *s, size_t i)
 	printf("\n");
 }
 
-/* Return: how many lines. */
+/* Prints the answers.  Return: how many lines. */
 static size_t answer(const struct indexing *x, const struct index_stream *s)
 {
 	size_t n = x->list ? s->n : 0, i = x->has_time ? index_find_time(s, x->time) :
@@ -366,7 +366,7 @@ static void summary(const struct indexing *x)
 	}
 }
 
-/* Who asks where something is must not take silence for an answer. */
+/* An unsuccessful look-up must not be silent. */
 static int answers(const struct indexing *x)
 {
 	const bool asked = x->has_time || x->has_pos;
@@ -459,7 +459,7 @@ static int read_old(struct indexing *x)
 	return status;
 }
 
-/* FILE.tix; of a buffer of a snapshot that is named FILE.BUFFER.tix.  Return: NULL: no memory. */
+/* FILE.tix; for a named buffer of a snapshot, FILE.BUFFER.tix.  Return: NULL: no memory. */
 static char *name_index(const struct indexing *x)
 {
 	const char *buffer = x->dump.source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow match: two traces of the same execution, compared. */
+/* csflow match: compares two traces of the same execution. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const char usage[] = "match [OPTIONS] A B...";
 
 enum { MATCH_EQUAL, MATCH_DIFFERENT, MATCH_FAILED };
 
-/* Shown by default, but as JSON, where all are. */
+/* The default number of places to show; JSON shows all. */
 #define PLACES	10
 
 #define RESYNC_MAX	1000000
@@ -26,11 +26,11 @@ enum { MATCH_EQUAL, MATCH_DIFFERENT, MATCH_FAILED };
 #define WINDOW_MAX	10000
 
 /**
- * struct job - the command at work
+ * struct job - the state of the command
  * @start: as given, or NULL
- * @rules, @rule_lines: files, and lines of the command
+ * @rules, @rule_lines: files, and lines of the command line
  * @by: enum source_by
- * @max_given: --max was
+ * @max_given: --max was given
  */
 struct job {
 	struct match_options options;
@@ -43,8 +43,8 @@ struct job {
 /* ---------------------------------------------------------------- options */
 
 /*
- * Options of the Trace Matcher, of which there are several letters behind one
- * dash; the number behind -w may be missing, and is 1 then.
+ * Options of the Trace Matcher, of which some have several letters after one
+ * dash; the number after -w may be missing, and is then 1.
  */
 static char *translate(const char *word, const char *next, bool *takes_next)
 {
@@ -68,7 +68,7 @@ static char *translate(const char *word, const char *next, bool *takes_next)
 	return text;
 }
 
-/* The words that options_parse() knows; owned, as long as the program. */
+/* The words that options_parse() knows; owned, for the life of the program. */
 static char **translate_all(int *argc, char **argv)
 {
 	char **words = calloc(*argc + 1, sizeof(*words));
@@ -162,7 +162,7 @@ static int check(struct job *j)
 #define OPT_U32_SEEN(l, n, v, s, a, h) \
 	{ OPT_ROW(OPT_KIND_U32, l, n, OPT_TYPED(uint32_t, v), a, h), .seen = (s) }
 
-/* Long, being the table of all options.  Return: number of operands, at words[1] and on. */
+/* Long because it is the table of all options.  Return: number of operands, at words[1] and on. */
 static int parse(struct job *j, int argc, char **words)
 {
 	static const char *const formats[] = { "side", "unified", "json", NULL };
@@ -194,7 +194,7 @@ static int parse(struct job *j, int argc, char **words)
 		OPT_FLAG(0, "first-dif-stop", &o->first_stop,
 			 "-fds: stop after the first difference"),
 		OPT_U32(0, "resync", &o->resync, "N",
-			"look N instructions ahead for the place where both agree again (default: 1000)"),
+			"look N instructions ahead for where both agree (default: 1000)"),
 		OPT_U32(0, "confirm", &o->confirm, "N",
 			"how many equal instructions in a row that takes (default: 3)"),
 		OPT_CHOICE(0, "format", &o->format, formats, "FORMAT", "how to print differences"),
@@ -225,7 +225,7 @@ static int parse(struct job *j, int argc, char **words)
 
 /* ---------------------------------------------------------------- streams */
 
-/* The stream of @s with this number. */
+/* Finds the stream of @s with this number. */
 static bool numbered(struct source *s, uint32_t number, struct source_stream *stream)
 {
 	for (size_t i = 0; source_stream(s, i, stream); i++)
@@ -241,7 +241,7 @@ static bool only_one(struct source *s)
 	return source_stream(s, 0, &stream) && !source_stream(s, 1, &stream);
 }
 
-/* The stream of B that belongs to the @n-th of A; whatever it is, if both have only one. */
+/* The stream of B for the @n-th of A; if both have only one, these. */
 static bool partner(struct source *const *s, size_t n, const struct source_stream *a,
 		    struct source_stream *b)
 {
@@ -278,7 +278,7 @@ static bool done(const struct job *j, const struct match *m)
 	return j->options.first_stop && m->count.places;
 }
 
-/* Every stream of A with its like of B, and those that only B has. */
+/* Compares every stream of A with its partner in B, and those that only B has. */
 static int all_streams(struct job *j, struct match *m, struct source *const *s)
 {
 	struct source_stream a, b, used = { 0 };
@@ -317,7 +317,7 @@ static int open_one(struct job *j, struct source **s, const char *path, int by)
 	return err;
 }
 
-/* Both by CPU or both by thread. */
+/* Opens both by CPU, or both by thread. */
 static int open_both(struct job *j, struct source **s, char **path)
 {
 	int err = open_one(j, &s[0], path[0], j->source.by);
@@ -402,7 +402,7 @@ int cmd_match(int argc, char **argv)
 
 		status = now > status ? now : status;
 	}
-	/* what differs, and nobody has read, is trouble */
+	/* differences that did not arrive are trouble */
 	if (status != MATCH_FAILED && !output_arrived())
 		status = MATCH_FAILED;
 	match_rules_free(&j.options.rules);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow merge: several count tables, and texts of AutoFDO's, to one table. */
+/* csflow merge: merges count tables, and AutoFDO's texts, into one table. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const char usage[] = "merge [OPTIONS] [WEIGHT:]COUNTS|TEXT...";
 
-/* "3:FILE": three times; a name that begins otherwise is all name. */
+/* "3:FILE": three times; otherwise all of it is a name. */
 static const char *weight_of(char *arg, uint64_t *weight)
 {
 	char *colon = strchr(arg, ':');

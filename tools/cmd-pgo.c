@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * csflow pgo: runs a program, and leaves the profile that makes it faster.  It is csflow record, or
- * perf record, then csflow profile, then the tool that shows that the profile is one.
+ * csflow pgo: runs a program, and makes the profile that makes it faster.  It does the work of
+ * csflow record, or perf record, then csflow profile, then a tool that checks the profile.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -22,7 +22,7 @@
 
 static const char usage[] = "pgo [OPTIONS] -- PROGRAM [ARGS]";
 
-/* Where the kernel shows that the machine has trace units, and a driver for them. */
+/* Exists if the machine has trace units, and a driver for them. */
 #define PMU	"/sys/bus/event_source/devices/cs_etm"
 
 static const char *const names[] = {
@@ -30,7 +30,7 @@ static const char *const names[] = {
 	[PGO_PROPELLER] = "propeller", NULL
 };
 
-/* Of the file, unless the user has a name for it. */
+/* The end of the default file name. */
 static const char *const endings[] = {
 	[PGO_CLANG] = "prof", [PGO_GCC] = "afdo", [PGO_BOLT] = "fdata",
 	[PGO_PROPELLER] = "propeller",
@@ -47,10 +47,10 @@ static const char *const withs[] = { "any", "perf", "unit", NULL };
 /**
  * struct words - the command's options
  * @program: with its arguments
- * @keep: the recording; NULL: it goes away
+ * @keep: the recording; NULL: it is removed
  * @with: enum with
- * @ask: servers, for debug files
- * @folder: for what goes away
+ * @ask: ask servers for debug files
+ * @folder: for temporary files
  */
 struct words {
 	char **program;
@@ -84,7 +84,7 @@ static int make_folder(struct words *w, const char *out)
 	return failed(out, strerror(errno));
 }
 
-/* Recordings have files beside them: code that was made at run time. */
+/* Recordings have further files beside them, with code that was made at run time. */
 static void remove_folder(struct words *w)
 {
 	DIR *dir = w->folder ? opendir(w->folder) : NULL;
@@ -100,7 +100,7 @@ static void remove_folder(struct words *w)
 	w->folder = NULL;
 }
 
-/* All of it, however we end. */
+/* Passes the folder to the code that removes it, however the command ends. */
 static void pass_folder(const struct words *w)
 {
 	DIR *dir = opendir(w->folder);
@@ -125,7 +125,7 @@ static char *inside(const struct words *w, const char *name)
 
 /* ---------------------------------------------------------------- recording */
 
-/* How the program itself ended is its own affair; but who trains it should know. */
+/* Reports how the program ended, because it may matter for the training. */
 static void say_how(const struct words *w, int code)
 {
 	if (code)
@@ -144,7 +144,7 @@ static int record_with_unit(const struct words *w, const char *recording)
 		w->program[0]);
 	if (!record_check(&r))
 		return CMD_FAILED;
-	/* What was recorded until the disk was full, or until ^C, makes a profile, too. */
+	/* A recording up to a full disk, or up to ^C, makes a profile, too. */
 	if (record_program(&r, w->program, &how) && !r.kept)
 		return r.stop.signal ? 128 + r.stop.signal : CMD_FAILED;
 	if (!r.kept && r.stop.signal)
@@ -189,7 +189,7 @@ static int record(const struct words *w, const char *recording)
 
 /* ---------------------------------------------------------------- the profile */
 
-/* csflow profile, with these words. */
+/* Runs csflow profile with these options. */
 static int profile(const struct pgo *p, const struct words *w, const char *format,
 		   const char *out, const char *recording)
 {
@@ -220,7 +220,7 @@ static int profile(const struct pgo *p, const struct words *w, const char *forma
 	return status;
 }
 
-/* By names that are right in any folder. */
+/* Uses names that are valid in any folder. */
 static void tell(const struct pgo *p)
 {
 	char binary[PATH_MAX], out[PATH_MAX];
@@ -263,7 +263,7 @@ static int make(const struct pgo *p, struct words *w)
 	return status;
 }
 
-/* What is traced has its environment as it is, but servers are not asked unless that is wanted. */
+/* The traced program keeps its environment, but servers are asked only on request. */
 static bool look(struct pgo *p, bool ask)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -279,7 +279,7 @@ static bool look(struct pgo *p, bool ask)
 	return good;
 }
 
-/* What the user has left out. */
+/* Fills in the names that the user left out. */
 static int with_names(struct pgo *p, struct words *w)
 {
 	char *out = NULL;
@@ -310,7 +310,7 @@ int cmd_pgo(int argc, char **argv)
 			     "the profile (default: the binary's name, and an ending)"),
 		OPT_NEW_FILE(0, "keep", &w.keep, "FILE", "keep the recording in FILE"),
 		OPT_CHOICE(0, "with", &w.with, withs, "WHAT",
-			   "record with perf, a virtual trace unit, or any: perf if there are trace units"),
+			   "how to record; any: with perf if there are trace units"),
 		OPT_STRING('L', "root", &w.root, "DIR", "where the program's libraries are"),
 		OPT_THREADS(&w.n_threads),
 		OPT_FLAG(0, "debuginfod", &w.ask,

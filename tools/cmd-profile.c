@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow profile: exact counts, in the words of those who optimise programs. */
+/* csflow profile: exact counts, in the formats of optimisers. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "profile/quality.h"
 #include "input/unchecked.h"
 
-/* Files that are named besides the one that is chosen. */
+/* The most files to name besides the chosen one. */
 #define OTHERS_MAX	8
 
 static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS|TEXT...";
@@ -26,9 +26,9 @@ static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS|TEXT...";
 /**
  * struct format - a printer
  * @print: NULL: the table itself
- * @of: a file; one that need not be there, for offsets will do; or all of the table; or
- *      who called whom, of all or in a file, which only recordings tell
- * @wants: what it needs in a file besides code: words for who has not got it
+ * @of: a file; a file that may be missing, because offsets are enough; the whole table; or calls,
+ *      of everything or in a file, which only recordings have
+ * @wants: what it needs in a file besides code: the message if that is missing
  */
 struct format {
 	int (*print)(const struct profile *p);
@@ -42,7 +42,7 @@ static const char no_symbols[] =
 static const char no_lines[] =
 	"no debug information of what ran: compile with -g, or install its debug file";
 
-/* Name, printer, what of, what it wants: one a row; the first is the default. */
+/* Name, printer, subject, needs: one format in each row; the first is the default. */
 #define FORMATS(F) \
 	F("autofdo",		profile_autofdo,	OFFSETS,	NULL) \
 	F("profgen",		profile_profgen,	FILE_ITSELF,	NULL) \
@@ -74,8 +74,8 @@ static const char *const by_names[] = { "none", "name", "thread", NULL };
 
 /**
  * struct words - the command's options
- * @quality: NULL: a few lines of how good the counts are; "": more; else a file, too
- * @least: percent that each part of that must have
+ * @quality: NULL: a few lines about quality; "": more; else also a file
+ * @least: the least percentage of each part of quality
  */
 struct words {
 	int by, addresses;
@@ -107,8 +107,8 @@ static struct dso_key key_of(const struct count_dso *dso)
 /* ---------------------------------------------------------------- which file */
 
 /*
- * Of those that are @elf, the one of which most ran; if that is NULL, of the programs that were
- * run, for what they called is theirs, and if none of these ran, of all.
+ * Of the files that are @elf, chooses the one that ran most; if @elf is NULL, of the programs that
+ * were run, because they called the rest, and if none of these ran, of all files.
  */
 static bool choose(struct profile *p, const struct elf_file *elf)
 {
@@ -130,7 +130,7 @@ static bool choose(struct profile *p, const struct elf_file *elf)
 	return most;
 }
 
-/* Nobody said which, so it is said which one it is, and which others there would be. */
+/* No file was requested: reports the chosen one, and the others. */
 static void say_chosen(const struct profile *p)
 {
 	const struct count_dso *chosen = &p->table->dso[p->dso];
@@ -161,7 +161,7 @@ static void say_chosen(const struct profile *p)
 	fputc('\n', stderr);
 }
 
-/* A file of that name that is another one explains more than that nothing ran. */
+/* Another build of the file that ran is a better explanation than that nothing ran. */
 static int say_none_ran(const struct profile *p, const struct elf_file *elf)
 {
 	fprintf(stderr, "csflow: %s, build-id %s", elf->path,
@@ -179,7 +179,7 @@ static int say_none_ran(const struct profile *p, const struct elf_file *elf)
 	return CMD_FAILED;
 }
 
-/* The file itself, for formats that want it; without it, @instead says what is made. */
+/* Finds the file for formats that need it; without it, @instead tells what is written. */
 static int find_file_or(struct profile *p, struct dso_table *dsos, const char *instead)
 {
 	const struct count_dso *counts = &p->table->dso[p->dso];
@@ -203,7 +203,7 @@ static int find_file(struct profile *p, struct dso_table *dsos)
 	return find_file_or(p, dsos, NULL);
 }
 
-/* For addresses; the table has offsets of files, and addresses of kernels and modules. */
+/* For addresses: the table has offsets of files, and addresses of kernels and modules. */
 static int find_addresses(struct profile *p, struct dso_table *dsos, const struct words *w)
 {
 	const bool offsets = p->table->dso[p->dso].kind == DSO_FILE;
@@ -255,7 +255,7 @@ static int say_why(const struct profile *p, const struct words *w, int err)
 	return CMD_FAILED;
 }
 
-/* Nothing is written, unless it is whole.  @binary: NULL: whichever is found. */
+/* Writes only complete output.  @binary: NULL: the chosen file. */
 static int print(struct profile *p, const struct words *w, const char *out, const char *binary)
 {
 	const struct format *f = &formats[w->format];
@@ -266,7 +266,7 @@ static int print(struct profile *p, const struct words *w, const char *out, cons
 	int status = CMD_OK, err;
 
 	if (f->of == FILE_ITSELF || f->of == FILE_CALLS || f->of == OFFSETS) {
-		/* of those of one build-id, the one that is asked for */
+		/* of several with one build-id, the requested one */
 		if (binary) {
 			options.given = &binary;
 			options.n_given = 1;
@@ -277,7 +277,7 @@ static int print(struct profile *p, const struct words *w, const char *out, cons
 	}
 	if (!status) {
 		p->f = open_memstream(&text, &n);
-		/* what reads these formats reads no file that is still to be linked */
+		/* readers of these formats cannot read unlinked files */
 		err = !p->f ? -ENOMEM : f->of != OFFSETS && p->elf && p->elf->is_module ?
 		      -EOPNOTSUPP : f->print(p);
 		if (p->f && fclose(p->f) && !err)
@@ -292,7 +292,7 @@ static int print(struct profile *p, const struct words *w, const char *out, cons
 	return status;
 }
 
-/* Of the file that is asked for. */
+/* Prints the profile of the requested file. */
 static int print_one(const struct profile *all, const struct words *w, const char *binary)
 {
 	struct profile p = *all;
@@ -313,7 +313,7 @@ static int print_one(const struct profile *all, const struct words *w, const cha
 	return status;
 }
 
-/* One that fails is no reason not to print the others. */
+/* If one fails, the others are still printed. */
 static int print_all(const struct profile *all, const struct words *w)
 {
 	struct profile p = *all;
@@ -337,7 +337,7 @@ static int print_all(const struct profile *all, const struct words *w)
 
 /* ---------------------------------------------------------------- quality */
 
-/* Of the files that are printed, and of which there are any here. */
+/* Adds functions of the printed files, if they have any. */
 static int add_functions(struct quality *q, const struct words *w)
 {
 	struct profile p = { .table = q->table };
@@ -385,7 +385,7 @@ static int save_quality(const struct quality *q, const char *path)
 	return status;
 }
 
-/* How good the counts are.  Return: CMD_POOR: not as good as they should be. */
+/* Reports the quality of the counts.  Return: CMD_POOR: it is too low. */
 static int report(const struct count_table *table, const struct words *w)
 {
 	const bool file = w->quality && *w->quality;
@@ -393,7 +393,7 @@ static int report(const struct count_table *table, const struct words *w)
 	int status = CMD_OK, err;
 
 	if (w->quiet && !file && !w->least)
-		return CMD_OK;			/* nobody wants to know */
+		return CMD_OK;			/* not requested */
 	err = quality_measure(&q, table);
 	if (!err && (file || !w->quiet))
 		err = add_functions(&q, w);
@@ -425,7 +425,7 @@ static int work(const struct words *w)
 	for (size_t i = 0; i < w->n_path; i++)
 		bad += !!(calls ? count_load_contexts(&table, &contexts, w->path[i], &options) :
 				  count_load(&table, w->path[i], 1, &options));
-	/* lists and texts have no bytes of trace */
+	/* branch lists and texts have no bytes of trace */
 	if (bad < w->n_path || table.stat[COUNT_BYTES] || table.stat[COUNT_BLOCKS]) {
 		good = report(&table, w);
 		status = print_all(&all, w);
@@ -451,7 +451,7 @@ int cmd_profile(int argc, char **argv)
 			   "with autofdo, count from the first loaded byte, for create_llvm_prof 0.19, or in the "
 			   "file (default: load)"),
 		OPT_OUTPUT('o', "output", &w.out, "FILE",
-			   "where to write; several programs: FILE.PROGRAM (default: standard output)"),
+			   "the output, several: FILE.PROGRAM (default: standard output)"),
 		OPT_FLAG('q', "quiet", &w.quiet, "print no statistics"),
 		OPT_OPTIONAL(0, "quality", &w.quality, "FILE",
 			     "print more about the quality, or write it to FILE as JSON"),

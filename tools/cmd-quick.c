@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow quick: addresses and atoms, without any code: what is hot, and profiles for later. */
+/* csflow quick: addresses and atoms, without code: hot places, and strings for later profiles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 
 static const char usage[] = "quick [OPTIONS] PERF.DATA|STRINGS...";
 
-/* Of a string: itself, its places in the hash, and the same once more while they are sorted. */
+/* The memory of a string: itself, its places in the hash, and both again while sorting. */
 #define BYTES	(2 * (sizeof(struct quick_string) + 4 * sizeof(uint32_t)))
 
 #define MEM_DEFAULT	1024
 #define MEM_MAX		(1u << 20)
 #define LIMIT_DEFAULT	30
 
-/* @save: strings to @out, and no table */
+/* @save: write strings to @out, and no table */
 static int work(struct quick_print *print, struct quick_load *load, bool save, const char *out,
 		int n, char **paths)
 {
@@ -27,7 +27,7 @@ static int work(struct quick_print *print, struct quick_load *load, bool save, c
 
 	for (int i = 0; i < n; i++)
 		bad += !!quick_load(load, paths[i]);
-	/* of a damaged recording there is something all the same */
+	/* a damaged recording still gives some strings */
 	if (bad == n && !load->quick->n)
 		return CMD_FAILED;
 	err = quick_settle(load->quick);
@@ -57,7 +57,7 @@ int cmd_quick(int argc, char **argv)
 				"write strings for csflow profile and quick, and no table"),
 		OPT_U64(0, "limit", &print.limit, "N", "lines of each table, 0: all (default: 30)"),
 		OPT_U64(0, "mem", &mib, "MIB",
-			"memory for strings; those that do not fit are lost and counted (default: 1024)"),
+			"memory for strings; further strings are lost (default: 1024)"),
 		OPT_FLAG(0, "progress", &load.progress,
 			 "show progress on a terminal (default: on)"),
 		OPT_GROUP("Finding files for names of functions:"),

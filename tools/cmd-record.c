@@ -58,7 +58,7 @@ int cmd_record(int argc, char **argv)
 		fprintf(stderr, "csflow: record: give a program: csflow %s\n", usage);
 	else if (record_check(&r))
 		status = record_program(&r, argv + 1, &how);
-	/* It did what it was run for, or not, as if there were no recording. */
+	/* The program's own status, as without a recording. */
 	if (r.stop.signal)
 		status = 128 + r.stop.signal;
 	else if (status == CMD_OK)

@@ -21,7 +21,7 @@ static const char *const by_names[] = { "none", "thread", "cpu", NULL };
 enum { OF_INSNS, OF_CYCLES };
 static const char *const event_names[] = { "instructions", "cycles", NULL };
 
-/* A table, and what prints it; that of functions has keys. */
+/* A table, and its printer; that of functions has keys. */
 struct part {
 	const char *name, *what;
 	int (*print)(struct report *r);
@@ -37,7 +37,7 @@ static const struct part parts[] = {
 	{ "calls",	"calls: with what a function called, and itself", report_print_calls },
 };
 
-/* Of these, what is loaded only if it is shown */
+/* The parts that are loaded only if they are shown */
 #define LOOPS	3
 #define CALLS	4
 
@@ -76,7 +76,7 @@ static bool parse_limit(const char *text, uint32_t *limit)
 	return true;
 }
 
-/* The bits of the words of a list, "a,b".  Return: 0: one is none. */
+/* The bits of the words of a list, "a,b".  Return: 0: a word is unknown. */
 static unsigned int parse_list(const char *text, unsigned int (*bit_of)(const char *word, size_t n))
 {
 	unsigned int bits = 0;
@@ -127,7 +127,7 @@ static unsigned int keys_of(const struct report *r, const struct words *w)
 	return set;
 }
 
-/* The page is written whole or not at all. */
+/* Writes the whole page or nothing. */
 static int print_page(struct report *r, const char *out)
 {
 	char *text = NULL;
@@ -199,7 +199,7 @@ static int work(struct report *r, const struct words *w, int n, char **operands)
 {
 	int bad = report_load(r, &w->inputs, n, operands), status = CMD_FAILED;
 
-	/* of what could not be read it was said why */
+	/* unreadable files were reported */
 	if (!bad || (r->places.table && r->insns))
 		status = print(r, w);
 	report_fini(r);
@@ -218,7 +218,7 @@ int cmd_report(int argc, char **argv)
 		OPT_LIST('i', "input", &w.inputs, "FILE",
 			 "a recording or a count table (default: perf.data)"),
 		OPT_STRING(0, "show", &w.show, "LIST",
-			   "any of functions, blocks, edges, loops, calls, or all (default: functions)"),
+			   "functions, blocks, edges, loops, calls, all (default: functions)"),
 		OPT_FLAG('g', "call-graph", &graph, "also print calls, as --show=functions,calls"),
 		OPT_FLAG(0, "children", &r.words.children,
 			 "functions with everything that they call (default: off)"),

@@ -21,27 +21,27 @@
 #include "index/seek.h"
 #include "index/time-span.h"
 
-/* Branches that are looked at together */
+/* Branches that are handled together */
 #define N_EDGES		512
 
 static const char usage[] = "script [OPTIONS] [PERF.DATA|SNAPSHOT]";
 
-/* Whose columns: the newest first. */
+/* Versions of perf's columns: the newest first. */
 static const char *const columns[] = { "6.12", "6.1", NULL };
 
-/* What is missing, by enum csf_gap. */
+/* Losses, by enum csf_gap. */
 struct script_losses {
 	uint64_t gaps[CSF_GAP_NR], lost[CSF_GAP_NR], bytes[CSF_GAP_NR];
 };
 
 /**
- * struct script - the command at work
- * @itrace: what --itrace asked for; @period: as written
- * @spans: of --time
+ * struct script - the state of the command
+ * @itrace: the parsed --itrace; @period: as written
+ * @spans: from --time
  * @comms: names of threads that are shown, n_comms of them; 0: all
- * @whose: which of them
+ * @whose: selected threads
  * @dsos, @symbols: only samples in these; n 0: all
- * @state: of each stream, n_state of them
+ * @state: one for each stream, n_state of them
  * @lost: in the span of time
  */
 struct script {
@@ -69,7 +69,7 @@ struct script {
 	struct script_losses lost;
 };
 
-/* The words behind options that take some. */
+/* The arguments of options. */
 struct words {
 	const char *itrace, *fields, *time, *range, *around;
 };
@@ -82,7 +82,7 @@ static int wrong(const char *option, const char *value, const char *why)
 	return CMD_USAGE;
 }
 
-/* What perf's shorthands stand for. */
+/* Expands perf's shorthands. */
 static void shorthands(struct script *s, struct words *w)
 {
 	if (!s->insn_trace && !s->call_trace && !s->call_ret_trace)
@@ -143,6 +143,7 @@ static int open_recording(struct script *s, const char *fields)
 	return why ? wrong("-F", fields, why) : CMD_OK;
 }
 
+/* Long because it is the table of all options. */
 static int parse(struct script *s, int argc, char **argv)
 {
 	struct dso_options *dso = &s->recording.options.dso;
@@ -215,7 +216,7 @@ static bool named(struct script *s, const struct perf_run *run)
 {
 	char buf[16];
 
-	/* its name costs time: only if some are asked for */
+	/* the name costs time: needed only if some are selected */
 	return !s->comms.n || opt_list_has(&s->comms, script_comm(&s->print, run, buf));
 }
 
@@ -231,7 +232,7 @@ static bool has_dso(const struct opt_list *list, const char *path)
 	return opt_list_has(list, path) || (name && opt_list_has(list, name + 1));
 }
 
-/* By its name, or, in hexadecimal after 0x, where it begins. */
+/* By its name or, in hexadecimal after 0x, its first address. */
 static bool has_symbol(struct script *s, const struct code_place *at)
 {
 	struct code_place place = *at;
@@ -243,13 +244,13 @@ static bool has_symbol(struct script *s, const struct code_place *at)
 		return false;
 	if (opt_list_has(&s->symbols, symbol.name))
 		return true;
-	/* has_addr may have come with the symbol */
+	/* has_addr may come with the symbol */
 	perf_code_place(code, at->section, at->offset, &place);
 	snprintf(addr, sizeof(addr), "0x%" PRIx64, symbol.addr);
 	return place.has_addr && opt_list_has(&s->symbols, addr);
 }
 
-/* Was it executed in a file and function that is asked for?  Losses are shown wherever they are. */
+/* Was it executed in a selected file and function?  Losses are always shown. */
 static bool in_place(struct script *s, const struct cs_sample *sample)
 {
 	struct code_place place;
@@ -280,7 +281,7 @@ static struct cs_sample_state *state_of(struct script *s, const struct perf_stre
 	return &s->state[stream->number];
 }
 
-/* Stacks are of threads, wherever they run; of a CPU if the thread is not known. */
+/* Stacks belong to threads, wherever they run; to a CPU if the thread is unknown. */
 static struct call_stack *stack_of(struct script *s, const struct perf_run *run, int32_t tid)
 {
 	uint64_t key = (uint32_t)tid;
@@ -290,7 +291,7 @@ static struct call_stack *stack_of(struct script *s, const struct perf_run *run,
 	return call_stacks_of(&s->stacks, key);
 }
 
-/* What is lost behind the last timestamp before the span is not in it. */
+/* A loss after the last timestamp before the span is not in it. */
 static void count_gap(struct script *s, const struct perf_run *run)
 {
 	const struct csf_run *r = &run->run;
@@ -322,7 +323,7 @@ static int one_sample(struct script *s, const struct perf_run *run,
 	return CMD_OK;
 }
 
-/* Last branches, if nothing else of branches is asked for. */
+/* Collects last branches, if branches are not needed otherwise. */
 static int moves(struct script *s, const struct perf_run *run, const struct cs_sample_state *state)
 {
 	struct call_stack *stack;
@@ -336,7 +337,7 @@ static int moves(struct script *s, const struct perf_run *run, const struct cs_s
 	return CMD_OK;
 }
 
-/* @steps in place of branches. */
+/* Prints @steps instead of branches. */
 static void some_steps(struct script *s, const struct cs_steps *steps)
 {
 	const struct edge_context c = script_edges_here(&s->edges);
@@ -347,7 +348,7 @@ static void some_steps(struct script *s, const struct cs_steps *steps)
 		script_steps_print(&s->edges, &c, steps, 0, true, &s->n_samples);
 }
 
-/* Branches in short, if such come next.  Return: they did. */
+/* Prints short branches, if any come next.  Return: there were some. */
 static bool some_branches(struct script *s, bool show)
 {
 	const struct edge_context c = script_edges_here(&s->edges);
@@ -444,7 +445,7 @@ static const char *why_empty(const struct perf_session *session, uint64_t steps,
 	return no_code ? "the code that ran is not here" : "its trace has no executed instruction";
 }
 
-/* What the decoders have lost, or, of a span of time, what was counted on the way. */
+/* The losses of the decoders or, for a span of time, those counted on the way. */
 static uint64_t losses(const struct script *s, struct script_losses *lost)
 {
 	const struct perf_session *session = s->recording.session;
@@ -468,7 +469,7 @@ static uint64_t losses(const struct script *s, struct script_losses *lost)
 	return steps;
 }
 
-/* Losses, one line for all of them; then why there is nothing, if there is nothing. */
+/* Prints one line for all losses; then the reason if there was nothing to print. */
 static void summary(const struct script *s)
 {
 	struct script_losses lost;
@@ -504,7 +505,7 @@ static uint64_t clock_of(const void *session, uint64_t timestamp)
 	return perf_session_time(session, timestamp);
 }
 
-/* Does anything depend on when it was? */
+/* Does anything depend on time? */
 static bool asks_time(const struct script *s)
 {
 	const struct cs_samples_options *o = &s->itrace.samples;
@@ -514,7 +515,7 @@ static bool asks_time(const struct script *s)
 	       ((o->insns || o->cycles) && o->period_unit == CS_PERIOD_TIME);
 }
 
-/* Which samples, now that it is known what the recording has. */
+/* Chooses the samples, after the recording was opened. */
 static void choose(struct script *s)
 {
 	const struct perf_session *session = s->recording.session;
@@ -537,7 +538,7 @@ static void choose(struct script *s)
 		s->print.fields.insn = 0;
 }
 
-/* What samples depend on that was long before. */
+/* How samples depend on much earlier trace. */
 static struct seek_needs needs(const struct script *s)
 {
 	const struct cs_samples_options *o = &s->samples.options;
@@ -568,7 +569,7 @@ static int start(struct script *s)
 	n = needs(s);
 	if (time_spans_open(&s->spans, &s->recording, &n))
 		return CMD_FAILED;
-	/* stock perf tells time a timestamp late */
+	/* stock perf is a timestamp late */
 	if (s->compat && s->spans.n)
 		perf_queues_span(s->recording.session->queues,
 				 s->from_start ? 0 : s->spans.from, 0);
@@ -588,7 +589,7 @@ static int start(struct script *s)
 	s->around.edges = &s->edges;
 	if (s->around.text && script_around_start(&s->around))
 		return failed_while(&s->recording.path, 1, "starting", -ENOMEM);
-	/* what is around something is looked for in text; if memory is short one thread will do */
+	/* --around searches text; if memory is short, one thread is enough */
 	if (s->recording.session->threads && !s->print.known && !s->around.text &&
 	    script_batches_init(&s->batches, s->recording.session->threads, &s->edges))
 		s->batches.threads = NULL;

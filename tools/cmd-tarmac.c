@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow tarmac: what was executed, as Tarmac. */
+/* csflow tarmac: writes execution as Tarmac. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,9 +34,9 @@ static const struct {
 #define N_RECORD_WORDS	(sizeof(record_words) / sizeof(*record_words))
 
 /**
- * struct tarmac_cmd - the command at work
+ * struct tarmac_cmd - the state of the command
  * @cpus: only these streams, n_cpus of them; 0: all
- * @spool: of a pipe of which no more was read than this, which says that it is Tarmac; else NULL
+ * @spool: the head of a pipe, which shows that it is Tarmac; else NULL
  */
 struct tarmac_cmd {
 	const char *path, *output;
@@ -133,7 +133,7 @@ static int parse(struct tarmac_cmd *t, int argc, char **argv)
 
 /* ---------------------------------------------------------------- Tarmac to Tarmac */
 
-/* It can be read only once. */
+/* A pipe can be read only once. */
 static bool is_pipe(const char *path)
 {
 	struct stat st;
@@ -161,7 +161,7 @@ static int rewrite(struct tarmac_cmd *t)
 	while (!ret && (ret = tarmac_next(&reader, &r)) > 0) {
 		ret = 0;
 		number = tarmac_cpu_number(&reader.parser, r.cpu);
-		/* what is no text has no place in one */
+		/* bytes that are not text do not belong in the output */
 		if (wanted(t, number) && !(r.wrong && r.binary))
 			tarmac_write(&t->out, &r, t->style,
 				     tarmac_cpu_name(&reader.parser, r.cpu), number);
@@ -262,7 +262,7 @@ static bool is_text(const struct spool *s)
 	return !truth_is(s->head, s->n_head) && !spool_is_perf(s);
 }
 
-/* Tarmac is written as it comes; all else is copied, and then is standard input. */
+/* Tarmac is converted as it arrives; anything else is copied, and replaces standard input. */
 static int from_pipe(struct tarmac_cmd *t)
 {
 	int fd = strcmp(t->path, "-") ? open(t->path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;

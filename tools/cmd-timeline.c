@@ -23,9 +23,9 @@ static const char *const formats[] = { "perfetto", "chrome", NULL };
 static const char *const tracks[] = { "thread", "cpu", NULL };
 
 /**
- * struct drawing - the command at work
- * @path: of what is written; NULL: standard output
- * @whose: what is shown
+ * struct drawing - the state of the command
+ * @path: of the output; NULL: standard output
+ * @whose: selected threads
  */
 struct drawing {
 	struct recording recording;
@@ -48,7 +48,7 @@ static int wrong(const char *option, const char *value, const char *why)
 	return CMD_USAGE;
 }
 
-/* "50us": a number of ns, us or ms; ns if it does not say. */
+/* "50us": a number of ns, us or ms; ns without a unit. */
 static bool duration(const char *text, uint64_t *ns)
 {
 	char *end;

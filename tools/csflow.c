@@ -80,7 +80,7 @@ static int help(int argc, char **argv)
 	return cmd->main(2, args);
 }
 
-/* Who has failed has said why; counts that are poor are good for nothing if they did not arrive. */
+/* A command that failed has reported why.  Poor counts are useless if they did not arrive. */
 static int finish(int status)
 {
 	char text[256];
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
-	/* A file that may not grow any more is a full disk. */
+	/* A file that may not grow any more is treated like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	new_file_guard();
 	if (!without_read())

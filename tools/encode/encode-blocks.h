@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What was executed, as an encoder of trace wants it: in blocks, with exceptions and contexts.
+ * Execution as input of a trace encoder: in blocks, with exceptions and contexts.
  *
  *	encode_start(&encode, &setup, tid);
  *	while (source_next(source, &item) > 0)
@@ -14,17 +14,17 @@
 #include "../encoder/encoder.h"
 #include "../source/source.h"
 
-/* Instructions that are put into one block at most */
+/* The most instructions of a block */
 #define ENCODE_INSNS	256
 
 /**
- * struct encode_exception - an exception that was taken, before it is known where it led
- * @type: enum enc_exception, or TYPE_OPEN: what ESR says
- * @ret: where execution is to go on afterwards, with @has_ret
- * @at: where execution was, as the event has it, with @has_at
+ * struct encode_exception - an exception whose target is not yet known
+ * @type: enum enc_exception, or TYPE_OPEN: use ESR
+ * @ret: where execution goes on afterwards, with @has_ret
+ * @at: where execution was, by the event, with @has_at
  * @esr: with @has_esr
- * @sync: it is no interrupt
- * @gone: nothing of its handler is there
+ * @sync: it is not an interrupt
+ * @gone: the log has nothing of its handler
  */
 struct encode_exception {
 	uint32_t type;
@@ -35,12 +35,12 @@ struct encode_exception {
 
 /**
  * struct encode_stats - sums over all streams
- * @insns: instructions; @no_code: of these, without opcode, so not encoded
+ * @insns: instructions; @no_code: those without opcode, which are not encoded
  * @lost: instructions that are not in the trace, by enum enc_lost
- * @jumps: where execution goes on elsewhere for no reason that the file knows: tracing is off and
- *         on again there
- * @faulted: instructions that the file has though they faulted: they were not executed
- * @open: branches at the end of a stream of which it does not tell where they went
+ * @jumps: how often execution goes on elsewhere without a known reason: tracing goes off and on
+ *         again there
+ * @faulted: instructions of the file that faulted: they were not executed
+ * @open: branches at the end of a stream, with an unknown target
  * @first_jump, @first_fault, @first_open, @first_no_code: the line of the first of each; 0: it has
  *         no lines
  * @exceptions: exceptions
@@ -53,10 +53,10 @@ struct encode_stats {
 
 /**
  * struct encode - zero it; @code may be set, and is borrowed
- * @stats: goes on from stream to stream
- * @pid: process that is executed now; @default_id: context ID where the file has none, or 0
- * @encoder: of this stream
- * @tid_seen: told of each context ID that is new, with @tid_owner; may be NULL
+ * @stats: continues from stream to stream
+ * @pid: the current process; @default_id: context ID where the file has none, or 0
+ * @encoder: the encoder of this stream
+ * @tid_seen: called with each new context ID and @tid_owner; may be NULL
  */
 struct encode {
 	struct encode_code *code;
@@ -67,28 +67,28 @@ struct encode {
 	void *tid_owner;
 	/* private */
 	const struct enc_setup *setup;
-	uint64_t clock, told;		/* @told: the last timestamp that was asked for */
+	uint64_t clock, told;		/* @told: the last requested timestamp */
 	struct enc_context context, wanted;
 	bool on, started, has_clock;
 	bool no_memory;
 	struct encode_exception exception;
-	struct enc_block block;		/* what is being put together; n_insn 0: nothing */
+	struct enc_block block;		/* the block under construction; n_insn 0: none */
 	struct enc_insn last;
 	uint8_t last_how;		/* enum source_how */
-	uint64_t last_line, line;	/* of the last instruction; of the item at hand */
+	uint64_t last_line, line;	/* of the last instruction; of the current item */
 	uint8_t it;
 	uint8_t bytes[4 * ENCODE_INSNS];
 };
 
-/* A new stream.  Return: 0, -ENOMEM, -EINVAL: the setup is none. */
+/* Begins a stream.  Return: 0, -ENOMEM, -EINVAL: the setup is invalid. */
 int encode_start(struct encode *e, const struct enc_setup *setup, uint32_t default_id);
 
 /* Return: 0, -ENOMEM. */
 int encode_item(struct encode *e, const struct source_item *item);
 
 /*
- * The end of the stream; bytes of @encoder may still be taken, then enc_free() it.  With @halt it
- * is a debug halt, so that also what is behind the last branch is in the trace.
+ * Ends the stream; bytes of @encoder may still be taken, then enc_free() it.  With @halt it ends
+ * with a debug halt, so the code after the last branch is in the trace, too.
  */
 void encode_end(struct encode *e, bool halt);
 

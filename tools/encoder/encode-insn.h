@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Instruction classes of the encoder, one instruction set to a file. */
+/* Instruction classes of the encoder, one file for each instruction set. */
 #ifndef CSF_ENCODE_INSN_H
 #define CSF_ENCODE_INSN_H
 
@@ -7,8 +7,8 @@
 
 /**
  * struct class_row - instructions of one class
- * @mask: bits that tell
- * @value: what they are
+ * @mask: the bits that identify the class
+ * @value: their value
  * @class: enum enc_class
  * @flags: ENC_LINK, ENC_ERET, ENC_COND
  * @at: how the offset of a direct branch is encoded; each file has its own numbers

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What was executed before.  A processor that guesses wrong executes what it knows: what the other
- * way of a branch led to the last time, or where an indirect branch went before.
+ * Past execution.  A processor that guesses wrong executes what it knows: the target of the other
+ * way of a branch the last time, or an earlier target of an indirect branch.
  */
 #ifndef CSF_ENCODE_PAST_H
 #define CSF_ENCODE_PAST_H
@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 /**
- * struct past_p0 - a branch that was executed, and where
- * @from: where execution came from, behind the P0 element before
- * @to: and where this one led
+ * struct past_p0 - an executed branch, and its places
+ * @from: where execution came from, after the previous P0 element
+ * @to: where this one led
  * @from_isa, @to_isa: enum enc_isa there
  * @taken: its atom was E
- * @told: the trace had to say where it led
- * @before: number of the one before from there; 0: none
+ * @told: the trace needed an address for its target
+ * @before: number of the previous one from the same place; 0: none
  */
 struct past_p0 {
 	uint64_t from, to;
@@ -31,16 +31,16 @@ struct past;
 struct past *past_new(void);
 void past_free(struct past *past);
 
-/* One more was executed; its @before is filled in. */
+/* Adds an executed branch; fills in its @before. */
 void past_add(struct past *past, const struct past_p0 *p0);
 
-/* The last one from @from, or NULL. */
+/* The last branch from @from, or NULL. */
 const struct past_p0 *past_from(const struct past *past, uint64_t from, uint8_t isa);
 
-/* The one that was executed next where @p0 led, or NULL. */
+/* The branch executed after @p0 at its target, or NULL. */
 const struct past_p0 *past_next(const struct past *past, const struct past_p0 *p0);
 
-/* The one before from there, or NULL. */
+/* The previous branch from the same place, or NULL. */
 const struct past_p0 *past_before(const struct past *past, const struct past_p0 *p0);
 
 #endif /* CSF_ENCODE_PAST_H */

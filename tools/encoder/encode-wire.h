@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The wire: packets, and what a unit remembers to make them short.
+ * The wire: packets, and the state with which a unit makes them short.
  *
  * Atoms wait until a packet of them is full, or until something that comes
  * after them is sent: every other function sends them first.  Atoms, addresses
- * and cycle counts are put into bytes here, because there are so many of them;
- * all else by csf_packet_write().
+ * and cycle counts are encoded here, because there are so many of them;
+ * csf_packet_write() encodes all other packets.
  */
 #ifndef CSF_ENCODE_WIRE_H
 #define CSF_ENCODE_WIRE_H
@@ -13,20 +13,20 @@
 #include "encoder.h"
 
 /**
- * struct wire - what is sent
- * @p: bytes not taken yet, @n of @max; owned
+ * struct wire - the bytes to send
+ * @p: bytes not yet taken, @n of @max; owned
  * @taken: bytes before them
  * @failed: there was no memory; bytes are missing
- * @refused: a packet was wanted that this unit does not have
- * @config: how the unit was built and set
+ * @refused: a packet was requested that this unit does not have
+ * @config: properties and settings of the unit
  * @version: 0x4n, 0x5n
  * @atom: atoms that wait, oldest in bit 0, 1 is E
- * @n_atom: of them, at most 24
+ * @n_atom: number of them, at most 24
  * @addr: the last three addresses sent, newest first
  * @is: their instruction set bits
  * @time: last timestamp sent
  * @context: last one sent, if @context_sent
- * @ids_sent: and with all its IDs
+ * @ids_sent: it was sent with all its IDs
  * @syncs: A-syncs
  */
 struct wire {
@@ -50,7 +50,7 @@ struct wire {
 int wire_init(struct wire *w, const struct csf_config *config);
 void wire_fini(struct wire *w);
 
-/* Room for a packet, or for what the atoms that wait need. */
+/* Makes room for a packet, or for the waiting atoms. */
 bool wire_grow(struct wire *w);
 
 static inline bool wire_room(struct wire *w)
@@ -63,10 +63,10 @@ static inline void wire_byte(struct wire *w, uint8_t byte)
 	w->p[w->n++] = byte;
 }
 
-/* Sends the packet of atoms that is ready, if one is. */
+/* Sends the packet of atoms if it is full. */
 void wire_full(struct wire *w);
 
-/* Sends all atoms that wait. */
+/* Sends all waiting atoms. */
 void wire_flush(struct wire *w);
 
 static inline void wire_atom(struct wire *w, bool taken)
@@ -76,16 +76,16 @@ static inline void wire_atom(struct wire *w, bool taken)
 		wire_full(w);
 }
 
-/* A packet as it is; its addresses do not become the last ones. */
+/* Sends a packet as it is; its addresses do not become the last ones. */
 void wire_packet(struct wire *w, const struct csf_packet *packet);
 void wire_type(struct wire *w, enum csf_packet_type type);
 
 /**
- * struct wire_trace_info - what a Trace Info says
+ * struct wire_trace_info - the contents of a Trace Info
  * @cycles: cycles are counted, with @threshold
  * @threshold: CYCT
  * @uncommitted: SPEC
- * @transaction: inside one
+ * @transaction: inside a transaction
  */
 struct wire_trace_info {
 	uint32_t threshold;
@@ -100,25 +100,25 @@ void wire_sync(struct wire *w, const struct wire_trace_info *info);
 /* A target address by the shortest form. */
 void wire_address(struct wire *w, uint64_t addr, enum enc_isa isa);
 
-/* A target address and the context in force there, in whatever packets are shortest. */
+/* A target address and the context there, in the shortest packets. */
 void wire_address_context(struct wire *w, uint64_t addr, enum enc_isa isa,
 			  const struct enc_context *context);
 
-/* @same: the short form, if nothing changed, is wanted */
+/* @same: use the short form if nothing changed */
 void wire_context(struct wire *w, const struct enc_context *context, bool same);
 
-/* The address of a P0 instruction that was taken. */
+/* The address of a taken P0 instruction. */
 void wire_source(struct wire *w, uint64_t addr, enum enc_isa isa);
 
 /**
  * wire_exception() - an exception and its return address
  * @target: the address is also the target of the branch before
- * @context: if not NULL, sent between; it holds for what was executed before the exception
+ * @context: if not NULL, sent between; it applies to the code before the exception
  */
 void wire_exception(struct wire *w, uint32_t type, bool target, uint64_t addr, enum enc_isa isa,
 		    const struct enc_context *context);
 
-/* One without an address: PE reset, transaction failure (ETE). */
+/* An exception without an address: PE reset, transaction failure (ETE). */
 void wire_exception_unknown(struct wire *w, uint32_t type);
 
 /* @count: instructions; 0: unknown.  @apart: the address in a packet of its own */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The encoder: what a processor did goes in, block by block; what an ETMv4 or ETE trace unit
- * would send comes out.
+ * The encoder: takes what a processor did, block by block, and gives the trace that an ETMv4 or ETE
+ * trace unit would send.
  *
  *	struct enc_setup setup;
  *	struct encoder *e;
@@ -11,24 +11,24 @@
  *	enc_setup_parse(&setup, "ete=1.1,rs,cc=16,ts=1000", problem);
  *	enc_new(&e, &setup, NULL);
  *	enc_start(e, 0x400000, ENC_A64, &context);
- *	enc_block(e, &block, next_pc, ENC_A64);		... of each block, in order
+ *	enc_block(e, &block, next_pc, ENC_A64);		... for each block, in order
  *	enc_exception(e, ENC_EXC_CALL, next_pc);
  *	enc_stop(e);
  *	enc_flush(e);
  *	n = enc_take(e, &bytes);
  *
- * It exists to say the truth beside a trace, so it shares no rule with the decoder: its
- * instruction classes, return stack and exceptions are its own.  Of decoder/ it uses struct
- * csf_config and csf_packet_write(), nothing else.
+ * It exists to tell the truth about a trace, so it shares no rule with the decoder: its
+ * instruction classes, return stack and exceptions are its own.  From decoder/ it uses only struct
+ * csf_config and csf_packet_write().
  *
- * A unit of hardware decides by itself when to overflow, to speculate or to send a Q element;
- * here rates and a seed decide, so that the same calls always give the same bytes.
+ * A hardware unit decides by itself when to overflow, to speculate or to send a Q element;
+ * here rates and a seed decide, so the same calls always give the same bytes.
  *
- * What is lost: every call that tells of execution says whether the trace has it, or why not.
- * Losses begin and end between two blocks, behind a P0 element, so that "in the trace" is exact:
- * a block said to be there is decoded, one said to be lost is not.
+ * Losses: every call about execution returns whether the trace has it, or why not.
+ * Losses begin and end between two blocks, after a P0 element, so "in the trace" is exact:
+ * a block that is reported as kept is decoded, and one that is reported as lost is not.
  *
- * An encoder is used by one thread at a time; different ones by different threads.
+ * One thread uses an encoder at a time; different threads may use different ones.
  */
 #ifndef CSF_ENCODER_H
 #define CSF_ENCODER_H
@@ -44,13 +44,13 @@
 enum enc_isa { ENC_A64, ENC_A32, ENC_T32 };
 
 /**
- * enum enc_class - what an instruction is to a trace unit
+ * enum enc_class - classes of instructions for a trace unit
  * @ENC_PLAIN: takes no atom
  * @ENC_DIRECT: P0: branch whose target is in the code
- * @ENC_INDIRECT: P0: branch whose target is not
- * @ENC_ISB: P0; goes on behind it
+ * @ENC_INDIRECT: P0: branch whose target is not in the code
+ * @ENC_ISB: P0; execution goes on after it
  * @ENC_WFX: WFI, WFE, WFIT, WFET: P0 with TRCIDR2.WFXMODE
- * @ENC_TSTART: P0; goes on behind it
+ * @ENC_TSTART: P0; execution goes on after it
  * @ENC_CALL: SVC, HVC, SMC: no atom, an exception follows
  * @ENC_TRCIT: TRCIT: an instrumentation element may follow
  */
@@ -69,17 +69,17 @@ enum enc_class {
 #define ENC_COND	0x01	/* may not be taken: a condition of its own, or IT */
 #define ENC_LINK	0x02	/* leaves a return address: BL, BLX, BLR */
 #define ENC_ERET	0x04	/* exception return */
-#define ENC_IT		0x08	/* it is IT, which @it describes */
-#define ENC_FAILED	0x10	/* set by the caller: ISB, WFx whose condition failed: N */
+#define ENC_IT		0x08	/* it is an IT, which @it describes */
+#define ENC_FAILED	0x10	/* set by the caller for an ISB or WFx whose condition failed: N */
 
 /**
  * struct enc_insn - an instruction, classified
- * @target: ENC_DIRECT: where it goes when taken
+ * @target: ENC_DIRECT: its target when taken
  * @class: enum enc_class
- * @flags: ENC_COND and its like
+ * @flags: ENC_COND and so on
  * @size: bytes, 2 or 4
  * @target_isa: ENC_DIRECT: enum enc_isa there
- * @it: ENC_IT: how many instructions behind it are in the IT block, 1..4
+ * @it: ENC_IT: how many instructions after it are in the IT block, 1..4
  */
 struct enc_insn {
 	uint64_t target;
@@ -91,8 +91,8 @@ struct enc_insn {
 };
 
 /**
- * enc_classify() - what an instruction is
- * @isa: of it
+ * enc_classify() - classify an instruction
+ * @isa: its instruction set
  * @opcode: A64, A32: the word; T32: the halfword, or first halfword << 16 | second
  * @pc: its address
  */
@@ -107,13 +107,13 @@ static inline bool enc_t32_is_wide(uint32_t first)
 struct enc_setup;
 
 /**
- * struct enc_block - instructions executed one after the other
- * @pc: of the first
+ * struct enc_block - instructions executed one after another
+ * @pc: address of the first
  * @size: bytes
  * @n_insn: instructions, 1..
  * @isa: enum enc_isa
- * @last: the last one.  None before it may take an atom
- * @it: T32: instructions behind the block that are still in its IT block, 0..4
+ * @last: the last one; no other may take an atom
+ * @it: T32: instructions after the block that are still in its IT block, 0..4
  */
 struct enc_block {
 	uint64_t pc;
@@ -127,12 +127,12 @@ struct enc_block {
 /**
  * enc_scan() - make a block of code
  * @setup: tells whether WFI and WFE take an atom
- * @block: @pc, @isa as given; @it as the block before left it, else 0; the rest is filled in
+ * @block: @pc, @isa as given; @it as left by the previous block, else 0; the rest is filled in
  * @code: bytes in memory order
- * @n: of them
+ * @n: how many
  *
- * The block goes to the first instruction that takes an atom or causes an exception by itself
- * (ENC_CALL), or to the last whole one in @code.  @size 0: there is none.
+ * The block ends with the first instruction that takes an atom or causes an exception by itself
+ * (ENC_CALL), or with the last complete one in @code.  @size 0: there is none.
  */
 void enc_scan(const struct enc_setup *setup, struct enc_block *block, const void *code, size_t n);
 
@@ -150,9 +150,9 @@ struct enc_ranges {
 	unsigned int n;
 };
 
-/* What the dice decide: struct enc_setup.rate */
+/* Random events: struct enc_setup.rate */
 enum enc_rate {
-	ENC_RATE_Q,		/* a Q element instead of one to 8 blocks */
+	ENC_RATE_Q,		/* a Q element instead of 1 to 8 blocks */
 	ENC_RATE_SOURCE,	/* a source address instead of atoms */
 	ENC_RATE_SPEC,		/* a mispredict, or a wrong path that is cancelled */
 	ENC_RATE_TM,		/* a transaction of 1 to 16 blocks, a third of them fail */
@@ -166,28 +166,28 @@ enum enc_rate {
 };
 
 /**
- * struct enc_setup - a trace unit: its registers, and when it does what
- * @config: registers, as the decoder must know them
- * @include: if any: blocks that begin elsewhere are not traced
+ * struct enc_setup - a trace unit: its registers and behaviour
+ * @config: registers, as the decoder needs them
+ * @include: if there are any, blocks that begin elsewhere are not traced
  * @exclude: blocks that begin here are not traced
  * @broadcast: with TRCCONFIGR.BB: only here; none: everywhere
- * @rate: once in so many P0 elements, about; 0: never.  See enum enc_rate
- * @sync: bytes between two A-syncs; 0: the first only
+ * @rate: mean number of P0 elements between two; 0: never.  See enum enc_rate
+ * @sync: bytes between two A-syncs; 0: only the first
  * @stack: entries of the return stack, 1..15
- * @threshold: cycles that must be before they are counted in a packet
+ * @threshold: the fewest cycles for a cycle count packet
  * @time_period: ticks of the clock between timestamps; 0: none
- * @strobe_on: ticks traced; @strobe_off: and then not; 0: always
+ * @strobe_on: ticks with trace; @strobe_off: ticks without; 0: always trace
  * @spec_depth: P0 elements that may be uncommitted, TRCIDR8.MAXSPEC
- * @lose: most blocks lost at once to an overflow and its like, 1..
- * @seed: of the dice
+ * @lose: most blocks lost at once to an overflow or similar, 1..
+ * @seed: of the random numbers
  * @marker: timestamps have markers
  * @wfx: TRCIDR2.WFXMODE: WFI and WFE take atoms
- * @tm_quiet: transaction starts are no P0 elements: TRCIDR0.COMMTRANS
- * @likely_only: a wrong path is what was executed there before, as a processor does it; else it is
- *	    anything that trace can say
+ * @tm_quiet: transaction starts are not P0 elements: TRCIDR0.COMMTRANS
+ * @likely_only: a wrong path is one that was executed there before, as on a processor; else it is
+ *	    anything that trace can express
  * @target_first: as Arm's reference decoder needs it: an exception at the target of a branch has
- *                the address on its own before it, never E1:E0 == 10; the address follows a Trace
- *                Info at once; in AArch32 no context is without an address
+ *                the address in a packet of its own before it, never E1:E0 == 10; the address
+ *                follows a Trace Info at once; in AArch32 every context has an address
  */
 struct enc_setup {
 	struct csf_config config;
@@ -212,10 +212,10 @@ struct enc_setup {
 
 /**
  * enc_setup_parse() - read an option string
- * @words: words with commas between them; NULL or "": an ETE 1.1 with nothing on:
+ * @words: words with commas between them; NULL or "": an ETE 1.1 without any feature:
  *	ete=1.0..1.3		protocol and version (1.1)
  *	etm4=4.0..4.6
- *	rs[=1..15]		return stack, of so many entries (15)
+ *	rs[=1..15]		return stack, with this many entries (15)
  *	bb[=FROM-TO]		branch broadcast (there only); may be repeated
  *	cc=N			cycle counts with threshold N
  *	commopt=0|1		cycle counts commit P0 elements (0; with spec only) or not (1)
@@ -224,8 +224,8 @@ struct enc_setup {
  *	cid[=32], vmid[=8|16|32]	context IDs, VM IDs; "vmidopt": those are CONTEXTIDR_EL2
  *	q=N[:1|3]		Q elements, once in N; only with a count (1) or either way (3)
  *	source=N		source addresses (ETE)
- *	spec=DEPTH[:N]		speculation; "likely": wrong paths are what was executed before
- *	tm=N			transactions (ETE); "commtrans": their starts are no P0 elements
+ *	spec=DEPTH[:N]		speculation; "likely": wrong paths were executed before
+ *	tm=N			transactions (ETE); "commtrans": their starts are not P0 elements
  *	event=N, ite=N, ignore=N, overflow=N, discard=N, truncate=N
  *	lose=N			most blocks lost at once (32)
  *	sync=BYTES		between A-syncs (4096)
@@ -234,7 +234,7 @@ struct enc_setup {
  *	wfx=0|1			WFI and WFE take atoms (1)
  *	targetfirst		see struct enc_setup
  *	seed=N			(1)
- * @problem: ENC_PROBLEM_MAX bytes: on failure, what is wrong with which word
+ * @problem: ENC_PROBLEM_MAX bytes: on failure, the word and its error
  *
  * Numbers are decimal, or hexadecimal with 0x.
  *
@@ -244,7 +244,7 @@ int enc_setup_parse(struct enc_setup *setup, const char *words, char *problem);
 
 /* ---------------------------------------------------------------- execution */
 
-/* As what the processor executes. */
+/* The context of execution. */
 struct enc_context {
 	uint32_t contextid;
 	uint32_t vmid;
@@ -270,17 +270,17 @@ enum enc_exception {
 };
 
 /**
- * enum enc_lost - why something that was executed is not in the trace
- * @ENC_KEPT: it is
+ * enum enc_lost - why execution is not in the trace
+ * @ENC_KEPT: it is in the trace
  * @ENC_LOST_OFF: before enc_start(), after enc_stop()
  * @ENC_LOST_FILTER: address ranges
  * @ENC_LOST_STROBE: strobing
  * @ENC_LOST_OVERFLOW: the unit overflowed
  * @ENC_LOST_DISCARD: the unit discarded, and stopped
- * @ENC_LOST_TRUNCATED: nothing says so in the trace: it just stops, perhaps inside a packet;
- *                      whoever writes AUX records flags the next one as truncated
- * @ENC_LOST_SIGNAL: nobody knows what the unit should say; it overflowed
- * @ENC_LOST_Q: a Q element says where it led to, but not by which way
+ * @ENC_LOST_TRUNCATED: the trace does not show it: it just stops, perhaps inside a packet;
+ *                      the writer of AUX records flags the next one as truncated
+ * @ENC_LOST_SIGNAL: it is unknown what the unit should send; it overflowed
+ * @ENC_LOST_Q: a Q element tells where execution went, but not on which path
  */
 enum enc_lost {
 	ENC_KEPT,
@@ -301,9 +301,9 @@ const char *enc_lost_name(enum enc_lost why);
 struct encoder;
 
 /**
- * enc_new() - a trace unit
+ * enc_new() - make a trace unit
  * @setup: copied
- * @clock: borrowed: a counter that timestamps and strobing read; NULL: instructions counted here
+ * @clock: borrowed: a counter for timestamps and strobing; NULL: the encoder counts instructions
  *
  * Return: 0, CSF_ERR_CONFIG, CSF_ERR_MEMORY.
  */
@@ -311,43 +311,43 @@ int enc_new(struct encoder **e, const struct enc_setup *setup, const uint64_t *c
 void enc_free(struct encoder *e);
 
 /**
- * enc_start() - tracing goes on
+ * enc_start() - turn tracing on
  * @pc: of the next instruction
- * @isa: enum enc_isa of it
+ * @isa: its enum enc_isa
  *
- * A-sync and Trace Info the first time and when the sync period is over; Trace On, address and
+ * A-sync and Trace Info at first, and when the sync period is over; Trace On, address and
  * context before the next P0 element.
  */
 void enc_start(struct encoder *e, uint64_t pc, enum enc_isa isa, const struct enc_context *context);
 
 /**
- * enc_stop() - tracing goes off
+ * enc_stop() - turn tracing off
  *
  * Everything known is sent and committed.
  *
- * Return: instructions executed since the last P0 element, which the trace therefore has not;
- * 0 behind an exception.
+ * Return: instructions executed since the last P0 element, which are therefore not in the trace;
+ * 0 after an exception.
  */
 uint32_t enc_stop(struct encoder *e);
 
 /**
- * enc_block() - a block was executed as a whole
- * @block: of instructions; if the last one takes no atom the block after it is a part of this one,
+ * enc_block() - a whole block was executed
+ * @block: if its last instruction takes no atom, the next block is a part of this one,
  *         or enc_part(), enc_exception() follows
- * @next_pc: where execution went then
+ * @next_pc: where execution went on
  * @next_isa: enum enc_isa there
  *
- * Where execution went shows whether the branch was taken.  A block that does not begin where the
- * one before it went is the caller's mistake: tracing then begins anew, with a Trace On.
+ * The next address shows whether the branch was taken.  A block must begin where the one
+ * before it went; otherwise tracing begins anew, with a Trace On.
  *
- * Return: ENC_KEPT or why it is lost.
+ * Return: ENC_KEPT, or why the block is lost.
  */
 enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64_t next_pc,
 			enum enc_isa next_isa);
 
 /**
  * enc_part() - the first @n_insn instructions of a block were executed, and an exception follows
- * @n_insn: 0.. all, the last one not being one that takes an atom
+ * @n_insn: 0 up to all, but the last one must not take an atom
  *
  * Return: as enc_block().
  */
@@ -356,25 +356,25 @@ enum enc_lost enc_part(struct encoder *e, const struct enc_block *block, uint32_
 /**
  * enc_exception() - an exception was taken
  * @type: enum enc_exception, or any other, 0..1023
- * @ret: preferred return address; its ISA is that of what was executed last
+ * @ret: preferred return address; its ISA is that of the last instruction
  *
- * Then comes enc_stop(), or enc_handler() and its blocks.
+ * Call enc_stop() next, or enc_handler() and its blocks.
  *
- * Return: ENC_KEPT or why it is lost.
+ * Return: ENC_KEPT, or why the exception is lost.
  */
 enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret);
 
-/* Behind enc_exception(), if tracing goes on: where the handler begins. */
+/* After enc_exception(), if tracing goes on: the beginning of the handler. */
 void enc_handler(struct encoder *e, uint64_t pc, enum enc_isa isa,
 		 const struct enc_context *context);
 
 /*
- * A PE reset: nothing is known of where it came from, and instructions since the last P0 element
- * are not in the trace.  Then enc_handler() or enc_stop().
+ * A PE reset: its origin is unknown, and the instructions since the last P0 element are not in the
+ * trace.  Call enc_handler() or enc_stop() next.
  */
 enum enc_lost enc_reset(struct encoder *e);
 
-/* What comes next is executed as something else. */
+/* The following code is executed in another context. */
 void enc_context(struct encoder *e, const struct enc_context *context);
 
 /* @events: mask of bits 3:0.  Return: it is in the trace. */
@@ -384,50 +384,50 @@ bool enc_event(struct encoder *e, unsigned int events);
 bool enc_ite(struct encoder *e, unsigned int el, uint64_t value);
 
 /*
- * Transactions of the program itself: TSTART was executed in enc_block() before;
- * TCOMMIT was; it failed, and execution goes on at @pc.  Where tracing stops inside a transaction
- * the unit says that it failed, and knows nothing of it any more.  Return: it is in the trace.
+ * Transactions of the program itself: TSTART was executed in the last enc_block();
+ * TCOMMIT was; it failed, and execution goes on at @pc.  If tracing stops inside a transaction,
+ * the unit reports that it failed, and forgets it.  Return: it is in the trace.
  */
 bool enc_tm_start(struct encoder *e);
 bool enc_tm_commit(struct encoder *e);
 bool enc_tm_fail(struct encoder *e, uint64_t pc, enum enc_isa isa);
 
-/* A timestamp soon: at the next P0 element; behind an exception; or where trace begins. */
+/* Asks for a timestamp soon: at the next P0 element; after an exception; or where trace begins. */
 void enc_time(struct encoder *e);
 
-/* A timestamp before what is executed next; inside a block as enc_time(). */
+/* Asks for a timestamp before the next instruction; inside a block, as enc_time(). */
 void enc_time_now(struct encoder *e);
 
 /**
- * enc_lose() - from here on nothing is traced
+ * enc_lose() - stop tracing because of a loss
  * @why: OVERFLOW, DISCARD, TRUNCATED or SIGNAL
  *
- * What was said to be kept is sent before.  To be called between blocks, the last of which took
- * an atom, or behind an exception.
+ * Everything that was reported as kept is sent before.  Call it between blocks, the last of which
+ * took an atom, or after an exception.
  */
 void enc_lose(struct encoder *e, enum enc_lost why);
 
-/* The end of enc_lose(): with the next block tracing begins anew. */
+/* The end of enc_lose(): tracing begins anew with the next block. */
 void enc_resume(struct encoder *e);
 
-/* Sends and commits everything known; nothing changes otherwise. */
+/* Sends and commits everything known, without other effects. */
 void enc_flush(struct encoder *e);
 
 /**
  * enc_take() - the bytes since the last call
  * @bytes: borrowed until the next call of any function
  *
- * What is still being packed (atoms, what a Q element covers) is not among them.
+ * Atoms and Q elements that are still being collected are not included.
  *
- * Return: how many; CSF_ERR_MEMORY if some were lost for want of memory; CSF_ERR_CONFIG if the
- * registers of struct enc_setup, which enc_setup_parse() did not make, do not go with its rates.
+ * Return: how many; CSF_ERR_MEMORY if memory was short, and some were lost; CSF_ERR_CONFIG if the
+ * registers of struct enc_setup, not made by enc_setup_parse(), do not fit its rates.
  */
 long enc_take(struct encoder *e, const uint8_t **bytes);
 
 /* How many bytes enc_take() would give. */
 size_t enc_pending(const struct encoder *e);
 
-/* What the unit did of its own, behind the last P0 element: enc_notes() */
+/* What the unit did by itself after the last P0 element: enc_notes() */
 #define ENC_NOTE_TM_START	0x01
 #define ENC_NOTE_TM_COMMIT	0x02
 #define ENC_NOTE_TM_FAIL	0x04
@@ -437,11 +437,11 @@ unsigned int enc_notes(struct encoder *e);
 
 /**
  * struct enc_stats - what the unit did since enc_new()
- * @insns: instructions it was told of
- * @blocks: enc_block(): kept
- * @lost: enc_block(): lost, by reason
+ * @insns: instructions passed to it
+ * @blocks: kept by enc_block()
+ * @lost: lost by enc_block(), by reason
  * @bytes: sent
- * @injected: by enum enc_rate
+ * @injected: random events, by enum enc_rate
  * @syncs: A-syncs
  */
 struct enc_stats {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source: struct tmc_crash_metadata and what is done with it in drivers/hwtracing/coresight of
+ * Source: struct tmc_crash_metadata and its use in drivers/hwtracing/coresight of
  * Linux 7.2; Documentation/trace/coresight/panic.rst there.
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "crash-dump.h"
 
-/* Where each is: 32 bits up to TMC_FFSR, then 64. */
+/* Offsets of registers: 32 bits up to TMC_FFSR, then 64. */
 #define CRC_REGISTERS	0
 #define CRC_TRACE	4
 #define VERSION		8
@@ -43,7 +43,7 @@ size_t crash_dump_size(const uint8_t *registers, size_t n)
 	return (size_t)u32(registers, RAM_SIZE) * 4;
 }
 
-/* The kernel's begins with 0 and turns no bit at the end. */
+/* The kernel's CRC begins with 0 and does not invert the result. */
 static uint32_t crc(const uint8_t *bytes, size_t n)
 {
 	return ~crc32_z(0xffffffff, bytes, n);
@@ -60,7 +60,7 @@ static int refuse(const struct crash_dump *d)
 	return -EBADMSG;
 }
 
-/* What is doubtful, but can be read. */
+/* Reports doubtful, but readable data. */
 static void check(const struct crash_dump *d, size_t size)
 {
 	if (!u32(d->registers, VALID))

@@ -10,7 +10,7 @@
 
 #define CHUNK	(64u << 10)
 
-/* Trace units have those below, but for 0. */
+/* Trace units have the IDs below, except 0. */
 #define TRACE_ID_END	0x70
 
 struct ids {

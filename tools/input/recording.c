@@ -14,7 +14,7 @@
 #include "unchecked.h"
 #include "../lib/without.h"
 
-/* So many trace IDs are named in a line. */
+/* The most trace IDs to name in a line. */
 #define IDS_MAX	8
 
 static bool number(const char **p, uint32_t *v)
@@ -64,7 +64,7 @@ bool recording_ranges(const char *text, struct perf_cpus **out, size_t *n)
 	return false;
 }
 
-/* Is @v in one of them?  So is everything if there are none. */
+/* Is @v in one of the ranges, or are there none? */
 static bool is_in(const struct perf_cpus *ranges, size_t n, uint32_t v)
 {
 	for (size_t i = 0; i < n; i++)
@@ -108,7 +108,7 @@ static int open_session(struct recording *r, const char *path)
 	return err;
 }
 
-/* A snapshot, as a recording that nobody sees.  Return: 0, -errno: it was said why. */
+/* Opens a snapshot as a hidden recording.  Return: 0, -errno: it was reported. */
 static int open_snapshot(struct recording *r)
 {
 	struct problems problems = { 0 };
@@ -184,7 +184,7 @@ static void report_ids(const struct recording *r, const struct perf_unread *unre
 	fprintf(stderr, "%s, which no trace unit has\n", left ? " and others" : "");
 }
 
-/* Trace that no decoder took. */
+/* Reports trace that no decoder took. */
 static void report_unread(const struct recording *r)
 {
 	struct perf_unread unread;

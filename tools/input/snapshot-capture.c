@@ -34,7 +34,7 @@ static int join(struct snapshot_capture *c)
 	return 0;
 }
 
-/* In its first file are the registers, and in the next the buffer; or that is in the end of it. */
+/* The first file has the registers, the next the buffer; or the first has both. */
 static int read_crash(struct snapshot_capture *c, struct snapshot *s)
 {
 	struct crash_dump dump = {
@@ -103,7 +103,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* How many bytes of each trace ID there are. */
+/* Counts the bytes of each trace ID. */
 static int count_ids(const struct snapshot_capture *c, struct csf_frame_stats *stats)
 {
 	struct csf_frames *frames;
@@ -119,7 +119,7 @@ static int count_ids(const struct snapshot_capture *c, struct csf_frame_stats *s
 	return err;
 }
 
-/* Of those that no source has, as text; *@id is the last.  Return: how many. */
+/* The IDs that no source has, as text; *@id is the last.  Return: how many. */
 static size_t unclaimed(const struct snapshot_capture *c, const struct input_source *source,
 			size_t n, char text[5 * CSF_ID_MAX])
 {
@@ -137,7 +137,7 @@ static size_t unclaimed(const struct snapshot_capture *c, const struct input_sou
 	return n_id;
 }
 
-/* The trace ID of a unit whose registers do not say it.  Return: it is known now. */
+/* Finds the trace ID of a unit whose registers lack it.  Return: it was found. */
 static bool find_id(struct snapshot *s, const struct snapshot_capture *c,
 		    struct input_source *source, size_t n)
 {
@@ -161,7 +161,7 @@ static bool find_id(struct snapshot *s, const struct snapshot_capture *c,
 	return false;
 }
 
-/* Return: source[n] can be decoded beside those before it. */
+/* Return: source[n] can be decoded, together with those before it. */
 static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
 		    const struct input_source *source, size_t n)
 {
@@ -195,7 +195,7 @@ static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
 	return true;
 }
 
-/* Those with an ID come first, for what is left is for the others. */
+/* Units with an ID come first; the others get the remaining IDs. */
 static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c,
 			  struct input_source *source, bool with_id)
 {

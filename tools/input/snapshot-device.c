@@ -22,7 +22,7 @@ static const struct {
 	{ "P", SPACE_EL1N }, { "NP", SPACE_EL1N }, { "SP", SPACE_EL1S },
 };
 
-/* Text before the first '.' or digit run decides; the version behind it does not. */
+/* Text before the first '.' or digit decides; the version after it does not. */
 static const struct {
 	const char *start;
 	enum csf_protocol protocol;
@@ -103,7 +103,7 @@ bool snapshot_number(struct problems *problems, const char *file, const struct i
 	return true;
 }
 
-/* What stands in the brackets behind a name: size:BITS, id:NUMBER, or the number alone. */
+/* The brackets after a name: size:BITS, id:NUMBER, or the number alone. */
 static void reg_info(struct snapshot *s, const struct snapshot_device *d, struct snapshot_reg *reg,
 		     const struct ini_entry *entry)
 {
@@ -219,7 +219,7 @@ static const char *const classes[] = {
 	[CLASS_SOURCE] = "trace_source", [CLASS_MEMORY] = "memory_space",
 };
 
-/* By TRCDEVARCH, or by a register that no other protocol has; else CSF_PROTOCOL_TOLD. */
+/* Finds it by TRCDEVARCH, or by a register of one protocol only; else CSF_PROTOCOL_TOLD. */
 static enum csf_protocol protocol_by_registers(const struct snapshot_device *d)
 {
 	const uint64_t arch = snapshot_reg(d, "TRCDEVARCH", 0) & 0xffff;
@@ -232,8 +232,8 @@ static enum csf_protocol protocol_by_registers(const struct snapshot_device *d)
 }
 
 /*
- * What a device is by its type, its registers and what else its file has.  Devices of other
- * classes, @given, may have registers, too.
+ * Guesses the class of a device by its type, its registers and the rest of its file.  Devices of
+ * other classes, @given, may have registers, too.
  */
 static enum snapshot_class guess_class(const struct snapshot_device *d, bool given)
 {

@@ -11,7 +11,7 @@ int snapshot_image_space(const struct snapshot_image *si, const struct csf_conte
 	return si->space[__builtin_ctz(ocsd_space_bit(context))];
 }
 
-/* What of the file the dump means, cut to what is there. */
+/* The part of the file that the dump names, cut to the file's size. */
 static uint64_t clamp(struct snapshot *s, const struct snapshot_dump *dump,
 		      const struct file *file)
 {
@@ -52,7 +52,7 @@ static bool overlap(const struct region *a, const struct region *b)
 	       b->dump->address <= a_last;
 }
 
-/* Cores often dump the same memory: one is enough, and no overlap. */
+/* Cores often dump the same memory: one copy is enough, and is not an overlap. */
 static bool wanted(struct snapshot *s, const struct region *region, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -135,7 +135,7 @@ static bool has_spaces(const struct region *region, size_t n)
 	return false;
 }
 
-/* The first of overlapping dumps counts, and csf_map() lets the last one win: so backwards. */
+/* The first of overlapping dumps is used, but csf_map() lets the last win: so go backwards. */
 static int map_all(struct snapshot *s, struct snapshot_image *si, const struct region *region,
 		   size_t n)
 {

@@ -50,7 +50,7 @@ const char *file_odd(const char *path)
 
 const char *file_words(const char *path, int err)
 {
-	/* open() says ENXIO of a socket, map() EINVAL of all that cannot be mapped */
+	/* open() fails with ENXIO for a socket, mmap() with EINVAL for all that cannot be mapped */
 	const char *odd = path && (err == -EINVAL || err == -ENXIO) ? file_odd(path) : NULL;
 
 	return odd ? odd : strerror(-err);
@@ -71,7 +71,7 @@ int file_map(struct file *file, const char *path)
 
 	memset(file, 0, sizeof(*file));
 	file->data = (const uint8_t *)"";
-	/* who opens a pipe, and closes it, ends whoever writes to it */
+	/* opening and closing a pipe would end its writer */
 	if (file_is_pipe(path))
 		return -EINVAL;
 	fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A frame has seven pairs of bytes, one byte more, and a byte of flags.  The first of a pair is
- * an ID, with bit 0 set; or data, whose bit 0 is then in the flags.  The second is always data:
- * with its flag set an ID begins behind it.  So the first byte of a pair is held until it is
- * known whether the one after it has the same ID.
+ * A frame has seven pairs of bytes, one byte more, and a byte of flags.  The first byte of a pair
+ * is an ID, with bit 0 set; or data, whose bit 0 is then in the flags.  The second is always data:
+ * with its flag set, an ID begins after it.  So the first byte of a pair is held until it is
+ * known whether the next byte has the same ID.
  */
 #include "frame-write.h"
 
@@ -45,7 +45,7 @@ static void put_first(struct frame_writer *w, uint8_t byte)
 	put(w, byte & ~1);
 }
 
-/* @later: it is that of the bytes behind the second one of the pair. */
+/* @later: the ID applies after the second byte of the pair. */
 static void put_id(struct frame_writer *w, uint8_t id, bool later)
 {
 	w->frame[FLAGS] |= later << w->at / 2;
@@ -53,7 +53,7 @@ static void put_id(struct frame_writer *w, uint8_t id, bool later)
 	put(w, id << 1 | 1);
 }
 
-/* The byte that is held, and behind it the new ID. */
+/* Writes the held byte, and the new ID after it. */
 static void release(struct frame_writer *w, uint8_t id)
 {
 	put_id(w, id, true);
@@ -92,7 +92,7 @@ void frame_write(struct frame_writer *w, uint8_t id, const uint8_t *bytes, size_
 		byte(w, id, *bytes++);
 }
 
-/* ID 0 is nobody's: what follows it is padding. */
+/* ID 0 has no source: bytes after it are padding. */
 void frame_write_end(struct frame_writer *w)
 {
 	if (w->is_held)

@@ -9,7 +9,7 @@
 
 #define SIZE_MAX_INI	(16u << 20)
 
-/* So many sections are compared with each other: of hostile input no more. */
+/* The most sections to compare with each other, against hostile input. */
 #define N_COMPARED	1000
 
 static char fold(char c)
@@ -85,7 +85,7 @@ static void cut_comment(char *line)
 	}
 }
 
-/* Arrays double, so that hostile input costs no more than it is long. */
+/* Arrays double, so the cost of hostile input is linear. */
 static void *grow(void *array, size_t n, size_t size)
 {
 	if (n & (n - 1))
@@ -155,7 +155,7 @@ static bool is_list(const char *section)
 	       ini_same(section, "device_list");
 }
 
-/* A key without what is in brackets after it. */
+/* Compares keys without the brackets after them. */
 static int compare_keys(const char *a, const char *b)
 {
 	while (*a && *a != '(' && fold(*a) == fold(*b)) {
@@ -175,7 +175,7 @@ static int by_key(const void *a, const void *b)
 	return (*x)->line < (*y)->line ? -1 : (*x)->line > (*y)->line;
 }
 
-/* Sections with registers are as one.  Return: how many entries; those are in @entry, if any. */
+/* Sections with registers count as one.  Return: how many entries; they are in @entry. */
 static size_t entries(const struct ini *ini, const struct ini_section *s,
 		      const struct ini_entry **entry)
 {
@@ -192,7 +192,7 @@ static size_t entries(const struct ini *ini, const struct ini_section *s,
 	return n;
 }
 
-/* Of two entries with one key the last counts: see ini_entry(). */
+/* The last of two entries with one key is used: see ini_entry(). */
 static int warn_of_keys(const struct ini *ini, const struct ini_section *s,
 			struct problems *problems)
 {
@@ -212,7 +212,7 @@ static int warn_of_keys(const struct ini *ini, const struct ini_section *s,
 	return 0;
 }
 
-/* Of two sections of one name the first counts, see ini_section(), but for those that all count. */
+/* The first of two sections of one name is used, see ini_section(), unless all are used. */
 static bool all_count(const char *section)
 {
 	return is_list(section) || ini_same(section, "regs") || ini_begins(section, "dump");

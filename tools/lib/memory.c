@@ -12,12 +12,12 @@
 #include "status.h"
 #include "memory.h"
 
-/* Two pieces of 32 KiB for each thread, of trace of which each bit is a step. */
+/* Two pieces of 32 KiB of trace for each thread, if each bit is a step. */
 #define PER_THREAD	(4ull << 20)
 
 #define EVERY_US	10000
 
-/* What the handler of a signal needs; set before there is one. */
+/* Data of the signal handler; set before there is one. */
 static struct {
 	uint64_t bytes, page;
 	int statm, status;
@@ -43,7 +43,7 @@ bool memory_size(const char *text, uint64_t *bytes)
 	return true;
 }
 
-/* The second number of statm, in pages; only what a handler of a signal may call. */
+/* The second number of statm, in pages; async-signal-safe. */
 static uint64_t resident(void)
 {
 	char text[64];
@@ -100,7 +100,7 @@ bool memory_limit(uint64_t bytes)
 	return !setitimer(ITIMER_REAL, &often, NULL);
 }
 
-/* The peak, in KiB, as the kernel has it. */
+/* The kernel's peak value, in KiB. */
 static uint64_t peak(void)
 {
 	FILE *f = fopen("/proc/self/status", "r");

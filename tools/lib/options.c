@@ -134,7 +134,7 @@ static void limit_memory(const struct parser *p, const struct opt *o, const char
 		wrong(p, "--%s: /proc does not tell how much memory is in use", o->name);
 }
 
-/* A wrong name would do nothing, and nobody would say so.  "": as if it were not given. */
+/* Without this a wrong name would be ignored silently.  "": as if not given. */
 static void look_at(const struct parser *p, const struct opt *o, const char *path)
 {
 	const bool folder = !strcmp(o->arg, "DIR");
@@ -150,7 +150,7 @@ static void look_at(const struct parser *p, const struct opt *o, const char *pat
 		wrong(p, "--%s: %s: %s", o->name, path, file_odd(path));
 }
 
-/* Who pipes this on would wait for ever, and find a file of the name "-". */
+/* Otherwise a reader of the pipe would wait for ever, and a file "-" would be made. */
 static void refuse_dash(const struct parser *p, const struct opt *o, const char *text)
 {
 	if (!strcmp(text, "-"))
@@ -277,7 +277,7 @@ static void short_options(struct parser *p, const char *letters)
 	}
 }
 
-/* Nobody is asked for anything, debug information neither, but if the user wants it. */
+/* No server is asked, not even for debug information, unless the user wants it. */
 static void choose_servers(const struct parser *p)
 {
 	const struct opt *o = p->table;

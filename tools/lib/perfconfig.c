@@ -23,7 +23,7 @@ static void choose(const char *path, const struct ini_entry *entry, const char *
 	fprintf(stderr, "\n");
 }
 
-/* What else is in the file, or wrong with it, is perf's. */
+/* The rest of the file, and its errors, are perf's. */
 static void look(const char *path, const char *key, const char *const words[], int *value)
 {
 	struct problems unsaid = { 0 };

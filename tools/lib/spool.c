@@ -55,7 +55,7 @@ int spool_all(struct spool *s)
 	struct stat st;
 	int copy;
 
-	/* a file is there already, if it is read from its beginning */
+	/* a file that is read from its beginning needs no copy */
 	if (!fstat(s->fd, &st) && S_ISREG(st.st_mode) &&
 	    lseek(s->fd, 0, SEEK_CUR) == (off_t)s->n_head) {
 		snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", s->fd);
@@ -64,7 +64,7 @@ int spool_all(struct spool *s)
 	copy = spill(s->head, s->n_head, s->fd, SPILL_CACHED);
 	if (copy < 0)
 		return copy;
-	/* who knows only of @fd reads the copy, too */
+	/* readers of @fd read the copy, too */
 	s->copy = copy;
 	snprintf(s->path, sizeof(s->path), "/proc/self/fd/%d", copy);
 	return dup2(copy, s->fd) < 0 ? -errno : 0;

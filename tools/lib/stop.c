@@ -11,9 +11,9 @@
 
 #include "stop.h"
 
-/* So long has a child to end, in milliseconds, before it is killed. */
+/* How long a child has to end before it is killed, in milliseconds. */
 #define GRACE	3000
-/* And so long after a second signal. */
+/* The same after a second signal. */
 #define HURRY	1000
 
 static long now(void)
@@ -24,7 +24,7 @@ static long now(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* SIGHUP stays ignored, as nohup wants; SIGINT does not, which any shell's background ignores. */
+/* SIGHUP stays ignored, for nohup; SIGINT does not: shells ignore it for background jobs. */
 static void wanted(sigset_t *set)
 {
 	struct sigaction hup;
@@ -45,7 +45,7 @@ int stop_hold(struct stop *stop)
 
 	*stop = (struct stop){ .fd = -1 };
 	wanted(&set);
-	/* Where it is ignored nobody is told that a child has ended. */
+	/* If SIGCHLD is ignored, the end of a child is not reported. */
 	signal(SIGCHLD, SIG_DFL);
 	if (sigprocmask(SIG_BLOCK, &set, &stop->before))
 		return -errno;

@@ -15,7 +15,7 @@ void table_column(struct table *t, const char *title, bool right)
 	t->column[t->n_column++] = (struct table_column){ title, right, strlen(title) };
 }
 
-/* Columns of a terminal that a text takes; a byte that cannot be shown is one. */
+/* The width of a text on a terminal; an unprintable byte takes one column. */
 static int width_of(const char *s)
 {
 	int n = 0;
@@ -48,7 +48,7 @@ void table_cell(struct table *t, const char *format, ...)
 	va_end(args);
 	if (t->failed)
 		return;
-	/* names may hold what moves the cursor of a terminal */
+	/* names may have characters that move the cursor */
 	for (char *p = text; *p; p++)
 		if ((uint8_t)*p < ' ' || *p == 0x7f)
 			*p = '?';

@@ -11,7 +11,7 @@
 
 #include "tool.h"
 
-/* No version beyond this one is looked for by its number. */
+/* The newest version that is looked for by its number. */
 #define LLVM_NEWEST	40
 
 bool tool_find(const char *name, char *path, size_t n)
@@ -63,7 +63,7 @@ int tool_run(const char *const *argv, FILE **said)
 		if (f && (dup2(fileno(f), STDOUT_FILENO) < 0 || dup2(fileno(f), STDERR_FILENO) < 0))
 			_exit(127);
 		signal(SIGXFSZ, SIG_DFL);
-		/* If csflow is ended meanwhile, nothing of it goes on. */
+		/* If csflow ends meanwhile, its child ends, too. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		execv(argv[0], (char *const *)argv);
 		_exit(127);

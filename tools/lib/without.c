@@ -26,7 +26,7 @@ static const struct {
 
 static uint32_t layers;
 
-/* 0: there is no such layer. */
+/* 0: unknown layer. */
 static uint32_t named(const char *word, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)

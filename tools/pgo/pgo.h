@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of csflow pgo share. */
+/* Shared by the parts of csflow pgo. */
 #ifndef CSF_PGO_H
 #define CSF_PGO_H
 
@@ -9,19 +9,19 @@
 enum pgo_for { PGO_CLANG, PGO_GCC, PGO_BOLT, PGO_PROPELLER };
 
 /**
- * struct pgo - one profile on its way
- * @whom: who takes it
- * @binary: what is to become faster
+ * struct pgo - a profile to make
+ * @whom: the tool that takes it
+ * @binary: the file to make faster
  * @out: the profile
  *
- * What is known of @binary:
+ * Properties of @binary:
  * @arm: it is AArch32
- * @clang: version of the clang that compiled it, 0: none did
- * @probes: clang put probes in, which say what belongs together better than lines do
+ * @clang: version of the clang that compiled it, 0: not clang
+ * @probes: it has clang's probes, which match code better than lines do
  * @relocs: the linker left relocations
- * @blocks: there is a map of its blocks
- * @lines: there is debug information, here or in a file of its own; @symbols: the same of symbols
- * @unique: local functions have names of their own
+ * @blocks: it has a map of its blocks
+ * @lines: it has debug information, or a debug file; @symbols: the same for symbols
+ * @unique: local functions have unique names
  */
 struct pgo {
 	enum pgo_for whom;
@@ -31,16 +31,16 @@ struct pgo {
 	bool probes, relocs, blocks, lines, symbols, unique;
 };
 
-/* Looks at @p->binary, and says what makes a profile of it impossible.  Return: nothing does. */
+/* Reads @p->binary, and reports why no profile is possible.  Return: one is possible. */
 bool pgo_look(struct pgo *p);
 
-/* The compiler or optimiser that takes the profile: into @path.  Return: it is there. */
+/* Finds the compiler or optimiser that takes the profile.  @path: set.  Return: it was found. */
 bool pgo_find_taker(const struct pgo *p, char *path, size_t n);
 
-/* Has the profile read by a tool of those who take it, and says so.  Return: as a command. */
+/* Lets a tool of its taker read the profile, and reports the result.  Return: exit status. */
 int pgo_check(const struct pgo *p);
 
-/* What to type now: the last lines of standard error. */
+/* Prints the command to use next: the last lines of standard error. */
 void pgo_tell(const struct pgo *p);
 
 #endif /* CSF_PGO_H */

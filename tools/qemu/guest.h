@@ -4,11 +4,11 @@
  *
  * QEMU 7.2's interface for plugins has no registers.  But translated code keeps the address of
  * QEMU's CPU state in a register of the host, through every call; at the beginning of a block
- * all that the guest's registers hold is there.  The layout is that of QEMU 7.2 and its like,
+ * it has the contents of all guest registers.  The layout is that of QEMU 7.2 and similar versions,
  * and is checked: the program counter must be the address of a thread's first block.
  *
- * With that the address at which a signal interrupted the program is read, where otherwise it
- * would be known only when the handler returns, or never.
+ * So the address at which a signal interrupted the program can be read; otherwise it would be
+ * known only when the handler returns, or never.
  */
 #ifndef CSF_QEMU_GUEST_H
 #define CSF_QEMU_GUEST_H
@@ -20,7 +20,7 @@
 
 #define GUEST_SIGNALS	64
 
-/* Where things are in QEMU's CPU state. */
+/* Offsets in QEMU's CPU state. */
 enum {
 	GUEST_AT_R		= 0,	/* AArch32: 16 words */
 	GUEST_AT_X		= 64,	/* AArch64: 32 of 64 bits, the last is SP */
@@ -50,26 +50,26 @@ static inline bool guest_is_thumb(const uint8_t *env)
 }
 
 /*
- * Is @env the state of a CPU that is about to execute @pc?  Where one block leads to the next
- * directly QEMU leaves the program counter as it was; it is right at the first block of a thread
- * and where a signal leads to.
+ * Is @env the state of a CPU that is about to execute @pc?  If one block leads directly to the
+ * next, QEMU does not update the program counter; it is right at the first block of a thread,
+ * and at the target of a signal.
  */
 bool guest_is_at(const uint8_t *env, uint64_t pc);
 
-/* A handler, as rt_sigaction has set it; @sa: its second argument. */
+/* Learns of a handler that rt_sigaction set; @sa: its second argument. */
 void guest_sigaction(unsigned int signo, uint64_t sa);
 
-/* Is @pc where some handler begins? */
+/* Does a handler begin at @pc? */
 bool guest_is_handler(uint64_t pc);
 
-/* Nobody handles @signo: if it comes, the program ends. */
+/* Does @signo end the program, because it has no handler? */
 bool guest_is_fatal(unsigned int signo);
 
 /**
- * struct guest_signal - how a handler came to be executed
- * @signo: which signal
- * @pc: what would have been executed next otherwise, bit 0 clear
- * @thumb: in which state
+ * struct guest_signal - the reason why a handler runs
+ * @signo: the signal
+ * @pc: the interrupted address, bit 0 clear
+ * @thumb: its instruction set is T32
  * @fault: the instruction at @pc caused it
  */
 struct guest_signal {
@@ -82,18 +82,18 @@ struct guest_signal {
 /**
  * guest_signal() - is a thread at the beginning of a handler because of a signal?
  * @env: its state
- * @pc: that it is about to execute
+ * @pc: the address that it is about to execute
  *
- * If several came at once, @signal has the address where the first interrupted the program.
+ * If several came at once, @signal has the address that the first one interrupted.
  *
  * Return: it is, and its frame can be read.
  */
 bool guest_signal(const uint8_t *env, uint64_t pc, struct guest_signal *signal);
 
-/* Copies @n bytes of the guest.  Return: they can be read. */
+/* Copies @n bytes of the guest.  Return: they are readable. */
 bool guest_read(uint64_t addr, void *buf, size_t n);
 
-/* Which guest it is, and where its address 0 is in our memory. */
+/* The kind of guest, and the place of its address 0 in our memory. */
 void guest_set_arm(bool arm);
 bool guest_is_arm(void);
 void guest_set_base(uint64_t base);

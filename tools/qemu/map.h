@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the program has mapped, and whether the code that it executes is what a file has there.
+ * The program's maps, and whether the code that it executes is that of the mapped file.
  *
  * Maps with execute permission go into the recording.  Code that is in no file, or differs from
- * it, goes there too, a page at a time, when it is first executed and when it has changed.
+ * it, also goes there, page by page, when it is first executed and after each change.
  */
 #ifndef CSF_QEMU_MAP_H
 #define CSF_QEMU_MAP_H
@@ -17,8 +17,8 @@
 #define MAP_PAGE	4096u
 
 /**
- * struct map_who - the thread that does it, and where it goes in the log of truth
- * @truth: stream of its CPU; NULL: there is no log
+ * struct map_who - the thread of a change, and its place in the truth log
+ * @truth: the stream of its CPU; NULL: no log
  * @time: of the records
  */
 struct map_who {
@@ -28,11 +28,11 @@ struct map_who {
 	uint32_t cpu;
 };
 
-/* The program itself, its interpreter, and what else is mapped before anything was executed. */
+/* Records the program, its interpreter, and other maps from before execution. */
 void map_begin(const struct map_who *who);
 
 /**
- * struct map_request - mmap, as the program asked and was answered
+ * struct map_request - an mmap call of the program, and its result
  * @fd: -1: no file
  */
 struct map_request {

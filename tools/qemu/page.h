@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files that are mapped, and pages of code that no file has: what the recording says is there.
- * Everything under the lock of map.c.
+ * Mapped files, and pages of code that are in no file: the state of the recording.
+ * Everything is under the lock of map.c.
  */
 #ifndef CSF_QEMU_PAGE_H
 #define CSF_QEMU_PAGE_H
@@ -12,7 +12,7 @@
 
 /**
  * struct page_file - a file; never freed
- * @bytes: the whole of it, @size bytes, once somebody has asked for them
+ * @bytes: all its @size bytes, once they were needed
  */
 struct page_file {
 	char *name;
@@ -24,17 +24,17 @@ struct page_file {
 	struct page_file *next;
 };
 
-/* NULL: it is no regular file with a name, or there is no memory. */
+/* NULL: not a regular file with a name, or there is no memory. */
 struct page_file *page_file_of(int fd);
 struct page_file *page_file_named(const char *name);
 
-/* NULL: it cannot be read, or is not what was mapped. */
+/* NULL: it cannot be read, or has changed since it was mapped. */
 const uint8_t *page_file_bytes(struct page_file *file);
 
-/* The page at @addr as it was written last; NULL: it was not. */
+/* The page at @addr as it was last written; NULL: it was not written. */
 const uint8_t *page_bytes(uint64_t addr);
 
-/* Writes the page of the guest at @addr, with @code where that lies in it. */
+/* Writes the page of the guest at @addr, with @code at its place. */
 void page_write(uint64_t addr, const uint8_t *code, size_t n, const struct map_who *who);
 
 /* A map of a file hides what was written before: writes it again. */

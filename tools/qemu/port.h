@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From the unit, inside QEMU, to csflow record: what goes into the recording, in the order in
- * which it happened.  Both ends are of one build; numbers are the machine's own.
+ * The connection from the unit, inside QEMU, to csflow record: the data of the recording, in the
+ * order of events.  Both ends are of one build; numbers are in the machine's own format.
  *
- * csflow record writes the files: a program that is killed, or that starts another one, takes
- * nothing along.
+ * csflow record writes the files, so a program that is killed, or that starts another one, takes
+ * nothing with it.
  */
 #ifndef CSF_QEMU_PORT_H
 #define CSF_QEMU_PORT_H
@@ -15,11 +15,11 @@
 
 #define PORT_MAGIC	0x31465343u
 #define PORT_WORDS_MAX	1024
-/* The only word that comes later: the recording is to end now. */
+/* The only later word: end the recording now. */
 #define PORT_STOP	1
-/* Trace ID of a CPU: as Linux gives them to the first ones. */
+/* Trace ID of a CPU: as Linux assigns them to the first CPUs. */
 #define PORT_ID(cpu)	(0x10 + (cpu))
-/* Bytes behind a struct port_head. */
+/* Bytes after a struct port_head. */
 #define PORT_MAX	(1u << 20)
 
 /**
@@ -27,14 +27,14 @@
  * @magic: PORT_MAGIC
  * @n_cpu: virtual CPUs
  * @quantum: instructions that a thread may run while others wait
- * @migrate: a thread goes to another CPU every so many times that it is put on one; 0: only if
+ * @migrate: how often a thread is put on a CPU before it gets another one; 0: only if
  *           its own is taken
  * @limit: bytes of trace after which a buffer is emptied
  * @truth: a descriptor that the unit inherits; -1: no truth log
  * @per_thread: buffers are those of threads
  * @framed: one sink for all CPUs, with frames; else each CPU has its own
- * @cut: buffers end where code changes: without timestamps, or if they are not those of perf's
- *       clock, nothing else tells what was where
+ * @cut: buffers end where code changes: without timestamps of perf's
+ *       clock nothing else tells the code at each time
  * @words: of the trace unit, see enc_setup_parse()
  */
 struct port_setup {
@@ -51,17 +51,17 @@ struct port_setup {
 };
 
 /**
- * enum port_type - what a message is
+ * enum port_type - the types of messages
  * @PORT_HELLO: the first one
  * @PORT_TRACE: bytes of a trace unit
  * @PORT_AUX: the buffer was emptied; flags: 1: some trace was lost
  * @PORT_START: tracing of a thread begins
  * @PORT_MAP: struct port_map, name of the file
  * @PORT_COMM: name of a thread; flags: 1: by exec
- * @PORT_FORK: a thread begins; @other is who made it
- * @PORT_EXIT: a thread is gone
- * @PORT_SWITCH_OUT: a thread goes off a CPU, and @other comes
- * @PORT_SWITCH_IN: likewise the other way round
+ * @PORT_FORK: a thread begins; @other is its maker
+ * @PORT_EXIT: a thread has ended
+ * @PORT_SWITCH_OUT: a thread leaves a CPU, and @other follows
+ * @PORT_SWITCH_IN: likewise, a thread follows @other
  * @PORT_CODE: struct port_code, code that is in no file
  * @PORT_PROBLEM: text
  * @PORT_SAVED: struct port_stats; all that was executed until now has been sent
@@ -85,8 +85,8 @@ enum port_type {
 };
 
 /**
- * struct port_head - begins each message
- * @size: bytes behind it
+ * struct port_head - the beginning of each message
+ * @size: bytes after it
  * @time: the unit's clock
  * @other: PORT_FORK, PORT_SWITCH_x: another thread, of process @other_pid; thread 0 of process 0
  *	   is the idle task
@@ -116,10 +116,10 @@ struct port_code {
 };
 
 /**
- * struct port_stats - what there was
+ * struct port_stats - totals
  * @insns: instructions executed
- * @lost: blocks that were executed while the CPU was another's: in the log of truth alone
- * @unknown: places where execution went in a way that the unit cannot explain
+ * @lost: blocks that were executed while another thread had the CPU: only in the truth log
+ * @unknown: places where execution went without an explanation
  */
 struct port_stats {
 	uint64_t insns;
@@ -133,31 +133,31 @@ struct port_stats {
 int port_open(int fd, struct port_setup *setup);
 
 /*
- * Between these two nobody else sends.  A message whose time is taken there is not older than what
- * was sent before.  They may be nested.
+ * Between these two calls no other thread sends.  A message whose time is taken there is not older
+ * than earlier messages.  The calls may be nested.
  */
 void port_begin(void);
 void port_end(void);
 
-/* A message; @head->type and the like are set, @size is that of @a and @b together. */
+/* Sends a message; @head->type and so on are set, @size is that of @a and @b together. */
 void port_send(const struct port_head *head, const void *a, size_t n_a, const void *b, size_t n_b);
 
-/* Hands over what waits. */
+/* Sends waiting messages. */
 void port_flush(void);
 
 /**
  * port_wait() - wait for a word of csflow record
  * @wake: a descriptor that ends the wait, too, if it can be read
- * @ms: so long
+ * @ms: how long to wait
  *
- * Return: 1: the recording is to end, or nobody listens; else 0.
+ * Return: 1: the recording is to end, or csflow record is gone; else 0.
  */
 int port_wait(int wake, int ms);
 
-/* In a process that was forked: nothing more is sent. */
+/* For a forked process: nothing more is sent. */
 void port_abandon(void);
 
-/* A descriptor where no program expects one; @fd itself is closed.  Return: it, or -errno. */
+/* Moves @fd to a number that no program expects.  Return: the new one, or -errno. */
 int port_out_of_way(int fd);
 
 #endif /* CSF_QEMU_PORT_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the unit uses of QEMU's interface for TCG plugins, version 1, as Debian's qemu-user 7.2
- * has it.  No package ships QEMU's own header.
+ * The part of QEMU's interface for TCG plugins, version 1, that the unit uses, as in Debian's
+ * qemu-user 7.2.  No package ships QEMU's own header.
  *
  * Call-backs of translation run while QEMU holds its lock of guest memory; call-backs of
- * execution run in the thread that executes, between two instructions of the guest.
+ * execution run in the executing thread, between two instructions of the guest.
  */
 #ifndef CSF_QEMU_PLUGIN_H
 #define CSF_QEMU_PLUGIN_H
@@ -16,14 +16,14 @@
 #define QEMU_PLUGIN_VERSION	1
 #define QEMU_PLUGIN_EXPORT	__attribute__((visibility("default")))
 
-/* Both only ever seen as pointers. */
+/* Both are used only as pointers. */
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 
 /**
- * struct qemu_plugin_info - who loads us; begins like QEMU's
+ * struct qemu_plugin_info - the program that loads the plugin; the beginning of QEMU's structure
  * @target_name: "aarch64", "arm"
- * @min: oldest version of the interface that this QEMU speaks; @cur: newest
+ * @min: oldest version of the interface that this QEMU supports; @cur: newest
  * @system_emulation: a machine, not a program
  */
 struct qemu_plugin_info {
@@ -34,12 +34,12 @@ struct qemu_plugin_info {
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
 
-/* What a plugin has: the version that it is for, and where it begins. */
+/* The symbols of a plugin: its interface version, and its entry. */
 extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 					   int argc, char **argv);
 
-/* One call for what a plugin is asked of each system call. */
+/* The arguments of the call-back for system calls. */
 #define QEMU_PLUGIN_SYSCALL_ARGS \
 	uint64_t id, unsigned int vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3, \
 	uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8
@@ -62,13 +62,13 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
 
-/* The bytes of an instruction as they are in memory, and where that is in our own memory. */
+/* The bytes of an instruction as in guest memory; their address in our memory. */
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 
-/* What was started, as QEMU was told; the caller frees it. */
+/* The path of the program, as given to QEMU; the caller frees it. */
 const char *qemu_plugin_path_to_binary(void);
 
 #endif /* CSF_QEMU_PLUGIN_H */

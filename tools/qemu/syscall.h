@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* System calls that change what is mapped, who there is, or what signals do. */
+/* System calls that change maps, tasks, or the actions of signals. */
 #ifndef CSF_QEMU_SYSCALL_H
 #define CSF_QEMU_SYSCALL_H
 

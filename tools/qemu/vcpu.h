@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Virtual CPUs: each has a trace unit, a stream in the log of truth, and a share of the clock.
- * Whoever owns one (sched.h) may call what is here; nobody else.
+ * Virtual CPUs: each has a trace unit, a stream in the truth log, and a share of the clock.
+ * Only the owner of a CPU (sched.h) may call these functions.
  */
 #ifndef CSF_QEMU_VCPU_H
 #define CSF_QEMU_VCPU_H
@@ -10,21 +10,21 @@
 #include "map.h"
 #include "port.h"
 
-/* Instructions between two looks at what is not urgent: clock, buffers, others that wait. */
+/* Instructions between two checks of the clock, buffers, and waiting tasks. */
 #define VCPU_BATCH	4096
 
 /**
  * struct task - a thread of the program
- * @cpu: where it is, or was last; it owns it if @cpu->owner says so
- * @last: what it executes: its end is not known yet; NULL: it executes nothing, or the kernel
- * @busy: it is inside the unit, and may use its CPU
- * @traced: it has been
- * @maker: who made it
+ * @cpu: its current or last CPU; it owns it if it is @cpu->owner
+ * @last: the code that it executes, whose end is not yet known; NULL: none, or the kernel
+ * @busy: it is inside the unit and may use its CPU
+ * @traced: it was traced before
+ * @maker: the task that made it
  * @state: descriptor of its state in /proc; -1: none
- * @quantum: instructions left before others may have its CPU
+ * @quantum: instructions left before its CPU may be given to others
  * @placed: how often it was put on a CPU
  * @fragment: bytes of its trace since its buffer was emptied
- * @open: number of the CPU whose trace these are; -1: there are none
+ * @open: number of the CPU that traced them; -1: none
  * @number, @arg: system call
  * @next: in the queue for a CPU
  */
@@ -44,7 +44,7 @@ struct task {
 	struct task *next;
 };
 
-/* Around what a task does with its CPU; see sched.c on who else may look. */
+/* Enclose the use of a CPU by a task; sched.c tells who else may access it. */
 static inline void task_enter(struct task *task)
 {
 	atomic_store_explicit(&task->busy, true, memory_order_relaxed);
@@ -59,18 +59,18 @@ static inline void task_exit(struct task *task)
 
 /**
  * struct vcpu - a virtual CPU
- * @owner: NULL: nobody has it
+ * @owner: NULL: it is free
  * @enc: its trace unit; @truth: its stream, or NULL
- * @clock: time as its trace unit sees it; @base: of that, what the others know
- * @left: instructions until the next look
- * @lost: what became of the last block
+ * @clock: time as its trace unit sees it; @base: the part that the others know
+ * @left: instructions until the next check
+ * @lost: the result of the last block
  * @on: tracing is on
- * @idle: the recording says that it is
- * @task: who was traced here last
+ * @idle: it is recorded as idle
+ * @task: the task that was traced here last
  * @fragment: bytes of trace since its buffer was emptied
- * @changes: of code that it has sent a timestamp for
- * @units: trace units it has had
- * @insns: executed here, up to the last look
+ * @changes: changes of code for which it has sent a timestamp
+ * @units: number of trace units that it has had
+ * @insns: executed here, up to the last check
  */
 struct vcpu {
 	struct task *_Atomic owner;
@@ -86,13 +86,13 @@ struct vcpu {
 	uint64_t changes;
 	uint32_t units;
 	uint64_t insns;
-	uint64_t seen;		/* for sched.c: clock at its last look */
+	uint64_t seen;		/* for sched.c: clock at its last check */
 	unsigned int looks;
 };
 
 /**
- * vcpu_init() - make all of them
- * @port: what csflow record wants
+ * vcpu_init() - make all virtual CPUs
+ * @port: the settings from csflow record
  * @setup: of the trace units; copied
  *
  * Return: 0, or a negative enum csf_error.
@@ -103,61 +103,61 @@ int vcpu_init(const struct port_setup *port, const struct enc_setup *setup,
 struct vcpu *vcpu_at(uint32_t number);
 const struct port_setup *vcpu_setup(void);
 
-/* The time, for all to see.  With NULL: where nobody executes. */
+/* The time, published for all.  NULL: where no task executes. */
 uint64_t vcpu_time(struct vcpu *cpu);
 
-/* Instructions that were executed, up to the last look of each CPU. */
+/* Instructions that were executed, up to the last check of each CPU. */
 uint64_t vcpu_insns(void);
 
 /*
- * The same, later than all before, because what code is where changes: each CPU sends a timestamp
+ * The same, but later than all times before, because code changes: each CPU sends a timestamp
  * soon, and this one before it executes anything more.
  */
 uint64_t vcpu_time_of_change(struct vcpu *cpu);
 
-/* Sends a timestamp if such a change has not been seen here. */
+/* Sends a timestamp if this CPU has not yet seen such a change. */
 void vcpu_see_changes(struct vcpu *cpu);
 
-/* @task goes on at @pc. */
+/* Starts tracing of @task, at @pc. */
 void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa isa);
 
-/* @cpu is nobody's.  If it has been for some time, the recording says that it is idle. */
+/* @cpu is free.  If it was free for some time, it is recorded as idle. */
 void vcpu_idle(struct vcpu *cpu);
 
-/* An exception in the task that was started, behind which tracing is off. */
+/* An exception in the started task, after which tracing is off. */
 void vcpu_leave(struct vcpu *cpu, uint32_t type, uint64_t ret);
 
 /* @code was executed as a whole, and execution goes on at @pc. */
 static inline void vcpu_ran(struct vcpu *cpu, const struct code *code, uint64_t pc,
 			    enum enc_isa isa);
 
-/* The first @n_insn instructions were; @goes_on: at the next one; else an exception comes. */
+/* The first @n_insn instructions ran; @goes_on: on to the next one; else an exception comes. */
 void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_insn, bool goes_on);
 
-/* The same of @task, which may have been elsewhere, for the log only: the trace has it not. */
+/* The same for @task, perhaps on another CPU, for the log only: it is not in the trace. */
 void vcpu_lost(struct vcpu *cpu, const struct task *task, const struct code *code,
 	       unsigned int n_insn);
 
-/* Sends the trace that there is. */
+/* Sends the available trace. */
 void vcpu_drain(struct vcpu *cpu);
 
-/* The buffer that it goes to is emptied.  With its CPU stopped, or @truncated. */
+/* Empties its buffer.  The CPU must be stopped, or @truncated. */
 void vcpu_empty(struct vcpu *cpu, bool truncated);
 
-/* The buffer of a task that is on no CPU is emptied. */
+/* Empties the buffer of a task without a CPU. */
 void vcpu_empty_task(struct task *task);
 
-/* Another trace unit: a buffer that was emptied begins with one that knows nothing. */
+/* Makes a new trace unit: an emptied buffer begins with one without any state. */
 void vcpu_renew(struct vcpu *cpu);
 
 /* Is the buffer full, or the sink that all CPUs share? */
 bool vcpu_is_full(const struct vcpu *cpu);
 bool vcpu_sink_is_full(void);
 
-/* The shared sink is emptied, while all CPUs are stopped. */
+/* Empties the shared sink, while all CPUs are stopped. */
 void vcpu_empty_sink(struct vcpu *cpu);
 
-/* All of the above that is in the way of the fast path. */
+/* The slow part of the above. */
 void vcpu_note(struct vcpu *cpu, enum enc_lost why);
 
 static inline void vcpu_say(struct vcpu *cpu, const struct piece *piece, uint64_t pc,

@@ -22,8 +22,8 @@ struct source_code {
 /**
  * struct source_run - zero it, set @image
  * @code: by block number: a block is asked for once
- * @dec, @run: of the run at hand; @step: its next step
- * @over: of the end of the run: it has been told
+ * @dec, @run: of the current run; @step: its next step
+ * @over: the end of the run was reported
  */
 struct source_run {
 	struct csf_image *image;
@@ -35,7 +35,7 @@ struct source_run {
 	bool over;
 };
 
-/* Both hold until the last item of the run. */
+/* Both stay valid until the last item of the run. */
 static inline void source_run_begin(struct source_run *r, struct csf_decoder *dec,
 				    const struct csf_run *run)
 {
@@ -45,7 +45,7 @@ static inline void source_run_begin(struct source_run *r, struct csf_decoder *de
 	r->over = false;
 }
 
-/* Return: 1 and an item; 0: the run has no more; -ENOMEM. */
+/* Return: 1 and an item; 0: the run has no more items; -ENOMEM. */
 int source_run_next(struct source_run *r, struct source_item *item);
 void source_run_free(struct source_run *r);
 

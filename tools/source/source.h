@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What processors executed, whatever file says so: a Tarmac log, a truth log, a
- * perf.data, a snapshot.  One stream after the other, item by item, in constant
+ * Execution as read from any file: a Tarmac log, a truth log, a
+ * perf.data, a snapshot.  One stream after another, item by item, in constant
  * memory:
  *
  *	err = source_open(&source, "perf.data", &options);
@@ -13,8 +13,8 @@
  *	problems_print(source_problems(source), stderr, "csflow: ");
  *	source_close(source);
  *
- * Instructions come as many at a time as the file has together: of a truth log
- * and of decoded trace blocks, of Tarmac one.
+ * An item has as many instructions as the file has together: a truth log and
+ * decoded trace have blocks, Tarmac has single ones.
  */
 #ifndef CSF_SOURCE_H
 #define CSF_SOURCE_H
@@ -26,15 +26,15 @@
 
 enum source_format { SOURCE_TRUTH, SOURCE_PERF, SOURCE_SNAPSHOT, SOURCE_TARMAC };
 
-/* What a stream is of: options.by.  SOURCE_AUTO: threads for a perf.data whose rings are */
+/* What a stream belongs to: options.by.  SOURCE_AUTO: threads for a perf.data whose rings are */
 enum source_by { SOURCE_AUTO, SOURCE_CPU, SOURCE_THREAD };
 
 /**
  * enum source_kind - items
  * @SOURCE_INSN: @n_insn instructions, executed in this order
  * @SOURCE_REG: register @name got @digits
- * @SOURCE_MEM: @n bytes at @addr were read or (@write) written: @digits; @name: "" or of the
- *              operation of an atomic
+ * @SOURCE_MEM: @n bytes at @addr were read or (@write) written: @digits; @name: "" or that of
+ *              the operation of an atomic
  * @SOURCE_EVENT: event @value of Tarmac, @addr its value, @name its mode
  * @SOURCE_OTHER: another record of Tarmac: @name its text
  * @SOURCE_EXCEPTION: @value: type as in trace; @addr: preferred return address, with @has_addr
@@ -42,10 +42,10 @@ enum source_by { SOURCE_AUTO, SOURCE_CPU, SOURCE_THREAD };
  * @SOURCE_TM: @value: enum csf_transaction
  * @SOURCE_TIME: @value: timestamp of the trace unit
  * @SOURCE_GAP: the decoder lost something: @value: enum csf_gap
- * @SOURCE_CUT: the decoder ended here and began anew: maybe something is missing, maybe not
- * @SOURCE_Q: @value instructions, 0: nobody knows how many, by an unknown path, to @addr
- * @SOURCE_LOST: truth: from here on what is executed is not in the trace; @value: enum truth_lost
- * @SOURCE_FOUND: truth: from here on it is
+ * @SOURCE_CUT: the decoder ended here and began anew: something may be missing
+ * @SOURCE_Q: @value instructions, 0: an unknown number, by an unknown path to @addr
+ * @SOURCE_LOST: truth: from here on execution is not in the trace; @value: enum truth_lost
+ * @SOURCE_FOUND: truth: from here on it is in the trace again
  * @SOURCE_TASK: truth: from here on thread @tid of process @pid is executed
  */
 enum source_kind {
@@ -74,24 +74,24 @@ enum source_kind {
 enum source_how { SOURCE_UNKNOWN, SOURCE_DONE, SOURCE_SKIPPED };
 
 /**
- * struct source_item - which fields are there depends on @kind
+ * struct source_item - @kind tells which fields are valid
  * @kind: enum source_kind
  * @isa: of SOURCE_INSN
  * @how: enum source_how of the last instruction
  * @n: SOURCE_MEM: bytes accessed
  * @write: SOURCE_MEM
  * @has_addr: @addr is known; @has_pa: so is @pa
- * @leads: SOURCE_GAP, SOURCE_CUT: the instruction before went to @addr, of which nothing was traced
- * @has_time: @time is there
- * @no_code: SOURCE_INSN: the opcodes are not known
+ * @leads: SOURCE_GAP, SOURCE_CUT: the previous instruction went to @addr, where nothing was traced
+ * @has_time: @time is valid
+ * @no_code: SOURCE_INSN: the opcodes are unknown
  * @n_insn: instructions; @size: their bytes
- * @code: these, as in memory, as long as the source is open; NULL: in @opcode
- * @line: number of the line of a text; 0: it is none
- * @offset: of the record in the file; of decoded trace, in the trace of the stream
- * @id: number of the (first) instruction: as the file has it, else counted from 1
- * @in_transaction: of decoded trace: the instructions are inside a transaction
- * @context: SOURCE_CONTEXT; SOURCE_INSN of Tarmac: what the mode says, if it is @context.known
- * @name, @digits, @mode, @disasm: hold until the next call
+ * @code: these bytes, as in memory, valid while the source is open; NULL: use @opcode
+ * @line: line number in a text; 0: not a text
+ * @offset: of the record in the file; for decoded trace, in the trace of the stream
+ * @id: number of the (first) instruction: from the file, else counted from 1
+ * @in_transaction: for decoded trace: the instructions are inside a transaction
+ * @context: SOURCE_CONTEXT; SOURCE_INSN of Tarmac: from the mode, if @context.known
+ * @name, @digits, @mode, @disasm: valid until the next call
  * @digits: most significant first, '0'..'f', 'x': unknown, '-': not changed
  */
 struct source_item {
@@ -132,8 +132,8 @@ static inline const uint8_t *source_code(const struct source_item *item)
  * @dso: perf.data: where files are
  * @timeless: perf.data: do not look at timestamps
  * @implicit_thumb: Tarmac: an instruction that names no instruction set is T32
- * @by: enum source_by; what streams are of
- * @n_threads: decode with so many; 0: as many as there are processors
+ * @by: enum source_by; what streams belong to
+ * @n_threads: decoder threads; 0: one for each processor
  * @buffer: snapshot: name of the trace buffer; NULL: the first
  */
 struct source_options {
@@ -146,10 +146,10 @@ struct source_options {
 };
 
 /**
- * struct source_stream - what is compared with its like of another file
+ * struct source_stream - a stream, to compare with one of another file
  * @number: of its CPU, or its thread
  * @by: SOURCE_CPU or SOURCE_THREAD
- * @any: the file does not say which: there is only this one
+ * @any: the file names none: it is the only stream
  */
 struct source_stream {
 	uint32_t number;
@@ -160,12 +160,12 @@ struct source_stream {
 struct source;
 
 /**
- * source_open() - open a file, whatever it is
- * @path: of a file, or of the folder of a snapshot, or its snapshot.ini; "-": standard input.
+ * source_open() - open a file of any format
+ * @path: a file, the folder of a snapshot, or its snapshot.ini; "-": standard input.
  *        A pipe is copied to a temporary file first
  * @options: copied; texts borrowed
  *
- * Return: 0; or -errno, and source_problems() says why, if there was memory for a source.
+ * Return: 0; or -errno, and source_problems() has the reason, if there was memory for a source.
  */
 int source_open(struct source **source, const char *path, const struct source_options *options);
 void source_close(struct source *source);
@@ -175,35 +175,35 @@ enum source_format source_format(const struct source *source);
 /* "truth log" and so on. */
 const char *source_format_name(enum source_format format);
 
-/* What streams are of: SOURCE_CPU or SOURCE_THREAD. */
+/* What streams belong to: SOURCE_CPU or SOURCE_THREAD. */
 enum source_by source_by(const struct source *source);
 
-/* What was wrong with the file so far. */
+/* The problems of the file so far. */
 const struct problems *source_problems(const struct source *source);
 
-/* A problem that could make what was read less than the whole. */
+/* Was there a problem that may have made the result incomplete? */
 bool source_damaged(const struct source *source);
 
 /**
- * source_stream() - which streams there are
+ * source_stream() - list the streams
  * @n: the @n-th, from 0
  *
- * Of a text they are known only when it was read to its end once; so ask again behind each.
+ * Those of a text are known only after it was read to its end once; so ask again after each.
  *
  * Return: there is one.
  */
 bool source_stream(struct source *source, size_t n, struct source_stream *stream);
 
-/* Begins to read a stream, maybe again.  What was read before is void.  Return: 0 or -errno. */
+/* Begins to read a stream, maybe again.  Earlier items become invalid.  Return: 0 or -errno. */
 int source_start(struct source *source, const struct source_stream *stream);
 
 /* Return: 1 and an item; 0: there are no more; -errno. */
 int source_next(struct source *source, struct source_item *item);
 
-/* The item as a line of text, without its end: of a text that line itself.  Return: its length. */
+/* The item as a line of text, without its end: for a text, the line itself.  Return: its length. */
 size_t source_print(struct source *source, const struct source_item *item, char *buf, size_t n);
 
-/* How far it is in the file, in bytes, and how many there are: for a display of progress. */
+/* The position in the file, and its size, in bytes: for progress. */
 uint64_t source_done(const struct source *source);
 uint64_t source_total(const struct source *source);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tarmac of what was executed, whatever file says so.
+ * Makes Tarmac from the execution in any file.
  *
- * The last instruction of a block waits for the next one: where that is tells whether a branch was
+ * The last instruction of a block waits for the next one, whose place tells whether a branch was
  * taken.
  */
 #ifndef CSF_TARMAC_MAKE_H
@@ -13,7 +13,7 @@
 #include "source.h"
 #include "../tarmac/tarmac-write.h"
 
-/* Which records: IT and IS; FD and FI; E; R; messages about gaps */
+/* The records to make: IT and IS; FD and FI; E; R; messages about gaps */
 #define TARMAC_MAKE_INST	0x01
 #define TARMAC_MAKE_FLOW	0x02
 #define TARMAC_MAKE_EVENT	0x04
@@ -21,12 +21,12 @@
 #define TARMAC_MAKE_GAP		0x10
 
 /**
- * struct tarmac_make - zero it, set what stands first, then tarmac_make_start()
- * @out: where it goes; borrowed
+ * struct tarmac_make - zero it, set the first members, then tarmac_make_start()
+ * @out: the output; borrowed
  * @disasm: borrowed; NULL: no disassembly
  * @style: enum tarmac_style
- * @what: TARMAC_MAKE_x or-ed
- * @stamps: the time is that of the trace unit, as far as it is known, not the instruction's number
+ * @what: TARMAC_MAKE_x ORed
+ * @stamps: times are those of the trace unit, if known, not the instruction's number
  */
 struct tarmac_make {
 	struct out *out;
@@ -49,12 +49,12 @@ struct tarmac_make {
 	uint64_t ret;
 };
 
-/* A new stream, of processor @cpu. */
+/* Begins a stream, of processor @cpu. */
 void tarmac_make_start(struct tarmac_make *m, const char *cpu, uint32_t number);
 
 void tarmac_make_item(struct tarmac_make *m, const struct source_item *item);
 
-/* The end of a stream. */
+/* Ends a stream. */
 void tarmac_make_end(struct tarmac_make *m);
 
 #endif /* CSF_TARMAC_MAKE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pieces that lines of Tarmac consist of.
+ * The tokens of Tarmac lines.
  *
- * Every lex_x() skips blanks first, takes what it is named after and returns true, or takes
+ * Every lex_x() skips blanks first, then takes the token x and returns true, or takes
  * nothing.
  */
 #ifndef CSF_TARMAC_LEX_H
@@ -10,15 +10,15 @@
 
 #include "tarmac.h"
 
-#define LEX_DIGIT	0x10	/* hexadecimal digit, of the value in the low bits */
+#define LEX_DIGIT	0x10	/* hexadecimal digit, whose value is in the low bits */
 #define LEX_WORD	0x20	/* letter, digit, _ - . # */
 #define LEX_BLANK	0x40
-#define LEX_VALUE	0x80	/* may be part of a value; if no digit, the low bits say: */
+#define LEX_VALUE	0x80	/* may be part of a value; if not a digit, low bits tell: */
 #define LEX_UNKNOWN	0	/* x, X, # */
 #define LEX_KEPT	1	/* - */
 #define LEX_JOINT	2	/* _ */
 
-/* LEX_x or-ed, by character. */
+/* LEX_x ORed, by character. */
 extern const uint8_t lex_class[256];
 
 struct lex {
@@ -61,7 +61,7 @@ static inline bool lex_char(struct lex *c, char want)
 	return true;
 }
 
-/* Only if it comes next, without blanks. */
+/* Takes @want only if it comes next, without blanks. */
 static inline bool lex_glued(struct lex *c, char want)
 {
 	if (c->p == c->end || *c->p != want)
@@ -80,7 +80,7 @@ static inline bool lex_word(struct lex *c, struct tarmac_text *word)
 	return word->n;
 }
 
-/* This word, and no longer one. */
+/* Takes this word, but not a longer one. */
 static inline bool lex_this(struct lex *c, const char *want)
 {
 	struct lex ahead = *c;
@@ -92,7 +92,7 @@ static inline bool lex_this(struct lex *c, const char *want)
 	return true;
 }
 
-/* Up to 16 digits, whatever is behind.  Return: how many, 0: none, or too many. */
+/* Up to 16 digits, whatever follows.  Return: how many; 0: none, or too many. */
 static inline unsigned int lex_digits(struct lex *c, uint64_t *v)
 {
 	const char *p;
@@ -140,10 +140,10 @@ bool lex_0x(struct lex *c, uint64_t *v, uint8_t *sec);
 /* Groups of digits; with @groups 1 only those that ':' joins, else up to @groups. */
 bool lex_value(struct lex *c, struct tarmac_value *value, unsigned int groups);
 
-/* What is in parentheses, of any characters. */
+/* Text in parentheses, of any characters. */
 bool lex_parens(struct lex *c, struct tarmac_text *text);
 
-/* All that is left, without blanks around it. */
+/* The rest, without blanks around it. */
 struct tarmac_text lex_rest(struct lex *c);
 
 #endif /* CSF_TARMAC_LEX_H */

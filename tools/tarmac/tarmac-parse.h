@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A line of Tarmac to a record. */
+/* Parses a line of Tarmac into a record. */
 #ifndef CSF_TARMAC_PARSE_H
 #define CSF_TARMAC_PARSE_H
 
 #include "tarmac.h"
 
-/* The names of more processors than this are that of the last one. */
+/* The most processors; further names are those of the last one. */
 #define TARMAC_CPU_MAX	1024
 
-/* Most digits of a time behind the point */
+/* Most digits of a time after the point */
 #define TARMAC_FRACTION_MAX	24
 
 /**
- * struct tarmac_parser - what lines inherit from those before; zero it
+ * struct tarmac_parser - the state that lines inherit from earlier ones; zero it
  * @implicit_thumb: an instruction that names no instruction set is T32
  * @crowded: there were names of more than TARMAC_CPU_MAX processors
- * @more: what is left of the line: another record, for the next call; n 0: nothing
+ * @more: the rest of the line, another record for the next call; n 0: nothing
  */
 struct tarmac_parser {
 	bool implicit_thumb, crowded;
@@ -28,22 +28,22 @@ struct tarmac_parser {
 	uint8_t unit;
 	char fraction[TARMAC_FRACTION_MAX];
 	uint8_t n_fraction;
-	size_t column;		/* of the address of the diagram before; 0: there is none */
+	size_t column;		/* of the address in the previous diagram; 0: none */
 	bool store, note;
-	bool indents;		/* a record without a stamp was indented: others are records, too */
+	bool indents;		/* an indented record without stamp was seen */
 };
 
 void tarmac_parser_free(struct tarmac_parser *p);
 
 /**
- * tarmac_parse() - take a line apart
- * @line: without its end, or what @more was; the record points into it
+ * tarmac_parse() - parse a line
+ * @line: without its end, or the earlier @more; the record points into it
  *
  * Return: 1; 0: an empty line, and no record; -ENOMEM.
  */
 int tarmac_parse(struct tarmac_parser *p, const char *line, size_t n, struct tarmac_record *r);
 
-/* Processors have numbers in the order in which they appear; "" before the first. */
+/* The name of a processor; they are numbered in the order of appearance; "" before the first. */
 const char *tarmac_cpu_name(const struct tarmac_parser *p, uint32_t cpu);
 
 /* "cpu12", "12", "cluster0.cpu12": 12; names without a number: that of tarmac_cpu_name(). */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The records of Tarmac, each by a function of its own.
+ * The records of Tarmac, each with its own function.
  *
- * @c: behind the word that the record begins with, @word
+ * @c: after the word that the record begins with, @word
  *
- * Return: NULL, or what is wrong with it.
+ * Return: NULL, or the error in the record.
  */
 #ifndef CSF_TARMAC_PARTS_H
 #define CSF_TARMAC_PARTS_H
@@ -29,7 +29,7 @@ const char *tarmac_part_signal(struct lex *c, struct tarmac_record *r, struct ta
 const char *tarmac_part_exc(struct lex *c, struct tarmac_record *r, struct tarmac_text word);
 const char *tarmac_part_note(struct lex *c, struct tarmac_record *r, struct tarmac_text word);
 
-/* Is @word the first one of M.., or B..? */
+/* Is @word the first word of an M.. or B.. record? */
 bool tarmac_part_is_mem(struct tarmac_text word);
 bool tarmac_part_is_bus(struct tarmac_text word);
 

@@ -19,21 +19,21 @@
 #include "../lib/spool.h"
 #include "tarmac-parse.h"
 
-/* A longer line is cut. */
+/* Longer lines are cut. */
 #define TARMAC_LINE_MAX	(1u << 16)
 
 /**
  * struct tarmac_reader - zero it, set @path, tarmac_open()
  * @path: "-": standard input; may be a pipe
  * @parser: set @implicit_thumb before tarmac_open(); for tarmac_cpu_name()
- * @problems: lines that are none of Tarmac's though they begin as such; those that begin with the
- *            same word are counted, but for the first few
+ * @problems: lines that begin like Tarmac but are not; of those that begin with the same word, only
+ *            the first few are listed, and all are counted
  * @line: number of the line of the record, from 1; several may be in one
  * @offset: of its first byte in the file
- * @raw: the line
- * @n_wrong: records that were wrong, and lines that are no text
- * @n_record: records; @n_text: lines that are none and are not to be, the first is @text_line
- * @spool: read this, and not @path; may be NULL
+ * @raw: the raw line
+ * @n_wrong: wrong records, and lines that are not text
+ * @n_record: records; @n_text: other lines that are not meant as records, the first is @text_line
+ * @spool: read this instead of @path; may be NULL
  */
 struct tarmac_reader {
 	const char *path;
@@ -59,8 +59,8 @@ int tarmac_open(struct tarmac_reader *t);
 void tarmac_close(struct tarmac_reader *t);
 
 /*
- * Return: 1 and a record that holds until the next call; 0: that was the last; a negative errno:
- * the file cannot be read further.
+ * Return: 1 and a record, valid until the next call; 0: the end; a negative errno: the file cannot
+ * be read further.
  */
 int tarmac_next(struct tarmac_reader *t, struct tarmac_record *r);
 

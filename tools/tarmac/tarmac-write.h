@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A record to a line of Tarmac. */
+/* Writes a record as a line of Tarmac. */
 #ifndef CSF_TARMAC_WRITE_H
 #define CSF_TARMAC_WRITE_H
 
@@ -7,20 +7,20 @@
 #include "tarmac.h"
 
 /**
- * enum tarmac_style - how lines are written
- * @TARMAC_STYLE_FM: as Arm's models do
- * @TARMAC_STYLE_MATCHER: as the Trace Matcher of ISPRAS wants them: instructions, registers and
+ * enum tarmac_style - the styles of lines
+ * @TARMAC_STYLE_FM: of Arm's models
+ * @TARMAC_STYLE_MATCHER: for the Trace Matcher of ISPRAS: instructions, registers and
  *                        memory only, processors as numbers, no physical addresses
- * @TARMAC_STYLE_ES: instructions as ES, as simulations of RTL have them
+ * @TARMAC_STYLE_ES: instructions as ES, as in RTL simulations
  */
 enum tarmac_style { TARMAC_STYLE_FM, TARMAC_STYLE_MATCHER, TARMAC_STYLE_ES };
 
 /**
  * tarmac_write() - write a record, and a line end
- * @cpu: name of its processor, or NULL
- * @number: of it, for the matcher
+ * @cpu: the name of its processor, or NULL
+ * @number: the number of that processor, for the matcher
  *
- * Return: something was written; not so for records that the style has not.
+ * Return: something was written; false for records that the style does not have.
  */
 bool tarmac_write(struct out *o, const struct tarmac_record *r, enum tarmac_style style,
 		  const char *cpu, uint32_t number);

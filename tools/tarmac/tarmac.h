@@ -2,8 +2,8 @@
 /*
  * Tarmac: one line of text for each thing that a processor did.
  *
- * A record is a line taken apart.  Documentation/format/tarmac.rst has the grammar.
- * Texts point into the line, so a record holds as long as its line does.
+ * A record is a parsed line.  Documentation/format/tarmac.rst has the grammar.
+ * Texts point into the line, so a record is valid as long as its line is.
  */
 #ifndef CSF_TARMAC_H
 #define CSF_TARMAC_H
@@ -40,8 +40,8 @@ enum tarmac_kind {
 	TARMAC_WALK,		/* TTW, TTU */
 	TARMAC_TLB,		/* TLB, WALKCACHE */
 	TARMAC_SIGNAL,		/* SIGNAL */
-	TARMAC_EXCEPTION,	/* EXC, and EXC or Reset in place of an instruction */
-	TARMAC_NOTE,		/* a message with the name of who says it, TUBE, Warning: */
+	TARMAC_EXCEPTION,	/* EXC, and EXC or Reset instead of an instruction */
+	TARMAC_NOTE,		/* a message with its source, TUBE, Warning: */
 	TARMAC_NR
 };
 
@@ -59,8 +59,8 @@ extern const char *const tarmac_isa_name[TARMAC_ISA_NR];
 
 /**
  * struct tarmac_addr - va[:pa[_NS][,pa2[_NS]]]
- * @pa2: of the second half of a T32 instruction on two pages
- * @n_pa: physical addresses that are there, 0..2
+ * @pa2: that of the second half of a T32 instruction on two pages
+ * @n_pa: number of physical addresses, 0..2
  * @sec: enum tarmac_sec of each
  */
 struct tarmac_addr {
@@ -72,10 +72,10 @@ struct tarmac_addr {
 /**
  * struct tarmac_value - digits, most significant first
  * @text: as written: groups, with '_', ':' or blanks between them
- * @low: the lowest 64 bits; digits that are not known are 0
- * @known: of @low: bits that are known
- * @kept: of @low: bits that were not written ('-'); neither known nor kept: an unknown value ('x')
- * @digits: 4 bits each; may be over 16
+ * @low: the lowest 64 bits; unknown digits are 0
+ * @known: the known bits of @low
+ * @kept: the bits of @low that were not written ('-'); other unknown bits are 'x'
+ * @digits: of 4 bits each; may be over 16
  */
 struct tarmac_value {
 	struct tarmac_text text;
@@ -83,7 +83,7 @@ struct tarmac_value {
 	uint32_t digits;
 };
 
-/* The digits alone, in small letters, '0'..'f', 'x', '-'.  Return: how many went to @buf. */
+/* The digits alone, in lower case, '0'..'f', 'x', '-'.  Return: how many were written to @buf. */
 size_t tarmac_value_digits(const struct tarmac_value *value, char *buf, size_t max);
 
 enum tarmac_how { TARMAC_IT, TARMAC_IS, TARMAC_IF, TARMAC_ES };
@@ -94,10 +94,10 @@ extern const char *const tarmac_how_name[];
  * struct tarmac_inst - an instruction
  * @opcode: T32 of 4 bytes: first halfword << 16 | second
  * @id: its number, with @has_id
- * @base: of a number that is two, "(base:id)", with @has_base
+ * @base: the first part of a two-part number, "(base:id)", with @has_base
  * @how: enum tarmac_how; @skipped: its condition failed
  * @isa: enum tarmac_isa
- * @digits: of the opcode; 0: it could not be fetched
+ * @digits: number of digits of the opcode; 0: it could not be fetched
  * @hex_id: @id is hexadecimal
  * @mode: "EL1h", "svc"; @security: "s", "ns", "n", ...
  */
@@ -119,11 +119,11 @@ struct tarmac_flow {
 };
 
 /**
- * struct tarmac_reg - a register written
- * @name: as written; of a system operation "CISW" and @sysop "DC"
- * @extra: what was in parentheses
+ * struct tarmac_reg - a written register
+ * @name: as written; for a system operation "CISW", with @sysop "DC"
+ * @extra: the text in parentheses
  * @hi: with @has_range: bits <hi:lo> of it; @lo
- * @rest: text behind the value
+ * @rest: text after the value
  */
 struct tarmac_reg {
 	struct tarmac_text sysop, name, extra, rest;
@@ -135,12 +135,12 @@ struct tarmac_reg {
 /**
  * struct tarmac_mem - memory read or written
  * @tag: as written, "MR4X", "R04"
- * @extra: what was in parentheses
- * @size: bytes; 0: the tag does not say
- * @write: and not read
+ * @extra: the text in parentheses
+ * @size: bytes; 0: not in the tag
+ * @write: written, not read
  * @exclusive: tag X; @unprivileged: T; @locked: L
- * @memory_order: @data is in the order of memory, lowest address first, not that of a register
- * @no_data: an abort, or a TRANSFER: nothing is known; @data is empty
+ * @memory_order: @data is in memory order, lowest address first, not in register order
+ * @no_data: an abort, or a TRANSFER: the data is unknown, and @data is empty
  * @rest: of TRANSFER: its text
  */
 struct tarmac_mem {
@@ -167,7 +167,7 @@ enum tarmac_byte { TARMAC_BYTE_NONE, TARMAC_BYTE_HIDDEN, TARMAC_BYTE };
  *        accessed but not shown, accessed
  * @store: ST, not LD
  * @continued: its line had neither stamp nor type
- * @rest: text behind
+ * @rest: text after it
  */
 struct tarmac_diagram {
 	struct tarmac_addr addr;
@@ -178,7 +178,7 @@ struct tarmac_diagram {
 
 /**
  * struct tarmac_bus - a transaction of the bus master
- * @data: in the order of memory, lowest address first
+ * @data: in memory order, lowest address first
  * @lock: 'L', 'X' or '_'
  * @inner: five letters or '_', WRCBS; @outer
  */
@@ -228,7 +228,7 @@ struct tarmac_walk {
 
 /**
  * struct tarmac_tlb - an entry of a TLB or walk cache filled or evicted
- * @cache: which one; @walk: WALKCACHE
+ * @cache: its name; @walk: WALKCACHE
  * @base: virtual address; @sec of it
  * @regime: "EL1_n"; may be missing
  * @pa: with FILL, and @pa_sec, @memtype, @attr
@@ -247,14 +247,14 @@ struct tarmac_signal {
 	char state;
 };
 
-/* @how: enum tarmac_how with @inst, else it is EXC; @reset: "Reset" in place of "EXC" */
+/* @how: enum tarmac_how with @inst, else it is EXC; @reset: "Reset" instead of "EXC" */
 struct tarmac_exception {
 	struct tarmac_text text;
 	uint8_t how;
 	bool inst, reset;
 };
 
-/* @colon: behind @name; @continued: goes on from the line before, and has no name */
+/* @colon: after @name; @continued: continues the previous line, without a name */
 struct tarmac_note {
 	struct tarmac_text name, text;
 	bool colon, continued;
@@ -262,15 +262,15 @@ struct tarmac_note {
 
 /**
  * struct tarmac_record - a line
- * @kind: enum tarmac_kind, and which member is valid
- * @has_time: the line has one; else @time, @fraction and @unit are those of the line before
- * @fraction: digits behind the point
- * @has_cpu: the line names one; else @cpu is that of the line before
+ * @kind: enum tarmac_kind, which tells the valid member
+ * @has_time: the line has one; else @time, @fraction and @unit are those of the previous line
+ * @fraction: digits after the point
+ * @has_cpu: the line names one; else @cpu is that of the previous line
  * @cpu: see tarmac_cpu_name()
- * @binary: with @wrong: it has bytes that no text has
+ * @binary: with @wrong: it has bytes that are not text
  * @text: TARMAC_TEXT, TARMAC_HEADER: the text; else the record without stamp and processor
- * @wrong: TARMAC_TEXT: what is wrong with it, if it is to be a record, or NULL
- * @word: with @wrong: how it begins; @at: where it was given up
+ * @wrong: TARMAC_TEXT: the error, if it should be a record, or NULL
+ * @word: with @wrong: its first word; @at: where parsing stopped
  */
 struct tarmac_record {
 	enum tarmac_kind kind;
@@ -302,7 +302,7 @@ struct tarmac_record {
 	};
 };
 
-/* Takes the next name=value off @rest.  Return: there was one. */
+/* Takes the next name=value from @rest.  Return: there was one. */
 bool tarmac_attr(struct tarmac_text *rest, struct tarmac_text *name, struct tarmac_text *value);
 
 #endif /* CSF_TARMAC_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of what a timeline shows: functions above all, each with a number.
+ * Names in a timeline, mainly of functions, each with a number.
  *
  *	struct timeline_names names;
  *
@@ -15,15 +15,15 @@
 
 /* Longer names are cut. */
 #define TIMELINE_NAME_MAX	2048
-/* When there are more, what is new has no name of its own: what is made up has any number. */
+/* The most names; further ones get no entry, and generated names share a number. */
 #define TIMELINE_NAMES_MAX	(1u << 20)
 
 /**
- * struct timeline_name - what a slice is called
+ * struct timeline_name - the name of a slice
  * @text: UTF-8
- * @area: of a function without a symbol: number of what stands for all of them in its file; else
- *        its own number: what has another one is another function
- * @told: the file that is written has it
+ * @area: for a function without a symbol, the number of the entry for all of them in its file; else
+ *        its own number; different numbers are different functions
+ * @told: it is in the output
  */
 struct timeline_name {
 	char *text;
@@ -31,7 +31,7 @@ struct timeline_name {
 	bool told;
 };
 
-/* Where a branch comes from or goes to.  @called: by a call, so that a function begins there. */
+/* The origin or target of a branch.  @called: a call goes there, so a function begins. */
 struct timeline_where {
 	uint64_t addr, time;
 	int space;
@@ -39,9 +39,9 @@ struct timeline_where {
 };
 
 /**
- * struct timeline_place - the function there
- * @name: its number
- * @entry: it begins there
+ * struct timeline_place - the function at a place
+ * @name: number of its name
+ * @entry: the function begins there
  */
 struct timeline_place {
 	uint32_t name;
@@ -51,7 +51,7 @@ struct timeline_place {
 #define TIMELINE_RECENT	8192
 
 /**
- * struct timeline_names - all of them
+ * struct timeline_names - all names
  * @name: @n of them, from 1
  */
 struct timeline_names {
@@ -71,12 +71,12 @@ struct timeline_names {
 int timeline_names_init(struct timeline_names *names, struct perf_code *code);
 void timeline_names_fini(struct timeline_names *names);
 
-/* A name that is none of a function; it is copied.  Return: its number; 0: no memory. */
+/* Adds a name that is not a function's; it is copied.  Return: its number; 0: no memory. */
 uint32_t timeline_names_add(struct timeline_names *names, const char *text);
 
 /*
- * The function at @where.  @until: of struct perf_who, for as long as the answer holds; 0: only at
- * that time.
+ * Finds the function at @where.  @until: from struct perf_who, how long the answer is valid; 0:
+ * only at that time.
  * Return: 0; -1: no memory.
  */
 int timeline_place(struct timeline_names *names, const struct timeline_where *where, uint64_t until,

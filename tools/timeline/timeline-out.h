@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A timeline as a file: what the formats have in common. */
+/* A timeline as a file: the common part of the formats. */
 #ifndef CSF_TIMELINE_OUT_H
 #define CSF_TIMELINE_OUT_H
 
@@ -13,7 +13,7 @@
  * @SLICE_SIGNAL: a handler of a signal, called by the kernel
  * @SLICE_OFF: trace was off
  * @SLICE_LOST: trace is lost
- * @SLICE_THREAD: of a CPU: a thread runs there
+ * @SLICE_THREAD: on a CPU: a thread runs there
  */
 enum slice_kind {
 	SLICE_FUNCTION,
@@ -29,24 +29,24 @@ enum slice_kind {
 
 extern const char *const timeline_kinds[SLICE_NR];
 
-/* The process of what is no process's: CPUs. */
+/* The process of tracks without one: CPUs. */
 #define TIMELINE_CPUS	0
 
 /**
- * enum track_kind - whose slices a track has
- * @TRACK_THREAD: of a thread
- * @TRACK_CPU: which threads run on a CPU
- * @TRACK_NOBODY: of whoever runs on a CPU, when the trace does not say who
+ * enum track_kind - the owner of a track
+ * @TRACK_THREAD: a thread
+ * @TRACK_CPU: the threads that run on a CPU
+ * @TRACK_NOBODY: an unknown thread on a CPU
  * @TRACK_IPC, @TRACK_CYCLES: counters of a CPU
  */
 enum track_kind { TRACK_THREAD, TRACK_CPU, TRACK_NOBODY, TRACK_IPC, TRACK_CYCLES };
 
 /**
- * struct timeline_track - one line of the picture
- * @pid: TRACK_THREAD: of the process
+ * struct timeline_track - one row of the timeline
+ * @pid: TRACK_THREAD: process ID
  * @number: of the thread, or of the CPU
- * @name: name of the thread, UTF-8; of others NULL
- * @process: that of the process, if this is the first track of it; else NULL
+ * @name: name of the thread, UTF-8; else NULL
+ * @process: name of the process, if this is its first track; else NULL
  */
 struct timeline_track {
 	enum track_kind kind;
@@ -54,15 +54,15 @@ struct timeline_track {
 	const char *name, *process;
 };
 
-/* What is lost: P0 elements, and bytes of trace. */
+/* A loss: P0 elements, and bytes of trace. */
 struct timeline_loss {
 	uint64_t atoms, bytes;
 };
 
 /**
- * struct timeline_slice - as it begins
+ * struct timeline_slice - the beginning of a slice
  * @time: ns
- * @loss: of SLICE_LOST; else NULL
+ * @loss: for SLICE_LOST; else NULL
  */
 struct timeline_slice {
 	uint64_t time;
@@ -73,10 +73,10 @@ struct timeline_slice {
 
 /**
  * struct timeline_out - the file
- * @from, @until: only what is then
- * @min: shorter slices are left out, but for SLICE_LOST and SLICE_THREAD
+ * @from, @until: the limits of the timeline
+ * @min: shorter slices are left out, except SLICE_LOST and SLICE_THREAD
  * @word: names of slices that are not functions, by kind
- * @n: slices written
+ * @n: number of slices written
  */
 struct timeline_out {
 	const struct timeline_format *format;
@@ -86,11 +86,11 @@ struct timeline_out {
 	uint32_t word[SLICE_NR];
 	uint64_t n;
 	bool insns;	/* time is counted in instructions */
-	bool begun;	/* there is an event in front of the next one */
+	bool begun;	/* an event comes before the next one */
 };
 
 /**
- * struct timeline_format - how it is written
+ * struct timeline_format - an output format
  *
  * A track comes before its slices.  On a track they nest, and times do not go back.
  */

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a thread has called and not returned from, as slices that begin and end.
+ * The calls of a thread that have not returned, as slices that begin and end.
  *
- * Begin and end always balance, and slices nest: what ends, ends with all that it called.
+ * Begins and ends always balance, and slices nest: a slice ends together with all that it called.
  */
 #ifndef CSF_TIMELINE_STACK_H
 #define CSF_TIMELINE_STACK_H
 
 #include "timeline-out.h"
 
-/* Deeper than this, all is ended and begins anew. */
+/* The greatest depth: at more, all slices end and begin anew. */
 #define TIMELINE_DEPTH	16384
 
 /**
  * struct timeline_frame - a slice that has begun
- * @begin: when
- * @ret: where a return from it goes; 0: not known
- * @name: number; @before: of the function that went on as this one, without a call
+ * @begin: time when it began
+ * @ret: target of a return from it; 0: unknown
+ * @name: number; @before: of the function that this one replaced by a jump
  * @kind: enum slice_kind
  * @left: SLICE_SIGNAL: the handler has returned
  */
@@ -30,12 +30,12 @@ struct timeline_frame {
 /**
  * struct timeline_stack - the slices of one track
  * @frame: @n of them, the outermost first; @n_written are in the file, the outermost ones
- * @track: where they are shown
- * @last: time of what happened last
- * @since: they are shown from here on, unless they are @hidden
- * @stream, @trace_nr: where it ran last, and losses there by then
+ * @track: the track that shows them
+ * @last: time of the last event
+ * @since: time from which they are shown, unless they are @hidden
+ * @stream, @trace_nr: where the thread ran last, and the losses there by then
  * @space: address space
- * @loss: of a SLICE_LOST, which is the outermost
+ * @loss: of a SLICE_LOST, which is then the outermost
  */
 struct timeline_stack {
 	struct timeline_frame *frame;
@@ -49,17 +49,17 @@ struct timeline_stack {
 	struct timeline_loss loss;
 };
 
-/* How control gets somewhere. */
+/* The kinds of control flow. */
 enum timeline_move { MOVE_JUMP, MOVE_CALL, MOVE_RETURN, MOVE_EXCEPTION, MOVE_ERET };
 
 /**
  * struct timeline_step - a branch
  * @move: enum timeline_move
- * @kind: MOVE_EXCEPTION: of what begins, enum slice_kind
- * @from: number of the function that it leaves
- * @to: where it goes
- * @addr: that as an address; @ret: a call or an exception: where it returns to
- * @time: when
+ * @kind: MOVE_EXCEPTION: enum slice_kind of the new slice
+ * @from: number of the function that the branch leaves
+ * @to: its target
+ * @addr: address of the target; @ret: for a call or an exception, the return address
+ * @time: time of the branch
  */
 struct timeline_step {
 	uint8_t move, kind;
@@ -70,25 +70,25 @@ struct timeline_step {
 
 /* All of these return 0, or -1: no memory. */
 
-/* A slice begins inside all others. */
+/* Begins a slice inside all others. */
 int timeline_push(struct timeline_out *o, struct timeline_stack *s,
 		  const struct timeline_frame *frame);
 
-/* A branch was taken. */
+/* Handles a taken branch. */
 int timeline_step(struct timeline_out *o, struct timeline_stack *s,
 		  const struct timeline_step *step);
 
-/* Trace goes on at @step.addr, behind a SLICE_OFF or its like, or from nothing. */
+/* Trace goes on at @step.addr, after a SLICE_OFF or similar, or begins there. */
 int timeline_resume(struct timeline_out *o, struct timeline_stack *s,
 		    const struct timeline_step *step);
 
-/* The innermost ends until @n are left. */
+/* Ends the innermost slices until @n are left. */
 void timeline_pop(struct timeline_out *o, struct timeline_stack *s, size_t n, uint64_t time);
 
-/* Time goes by: what has been going on for long enough is written. */
+/* Advances time: slices that last long enough are written. */
 void timeline_pass(struct timeline_out *o, struct timeline_stack *s, uint64_t time);
 
-/* What is in the file ends there; what goes on is shown again when @hidden is false. */
+/* Ends the written slices; those that go on are shown again when @hidden is false. */
 void timeline_hide(struct timeline_out *o, struct timeline_stack *s, uint64_t time);
 
 static inline struct timeline_frame *timeline_top(struct timeline_stack *s)

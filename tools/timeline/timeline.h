@@ -10,7 +10,7 @@
  *	timeline_finish(&tl);
  *	timeline_fini(&tl);
  *
- * What is kept is the stacks of threads, and names: nothing grows with the length of the trace.
+ * Only the stacks of threads, and names, are kept: nothing grows with the length of the trace.
  */
 #ifndef CSF_TIMELINE_H
 #define CSF_TIMELINE_H
@@ -24,11 +24,11 @@
 
 /**
  * struct timeline_cpu - a CPU
- * @stack: which thread runs there; or that trace is lost
- * @thread: the stack of that thread; NULL: nobody runs as far as is known
- * @lost: the stack that has a SLICE_LOST of this CPU's trace on it; NULL: none
+ * @stack: its slices: the running thread, or lost trace
+ * @thread: the stack of that thread; NULL: no known thread runs
+ * @lost: the stack with a SLICE_LOST of this CPU's trace; NULL: none
  * @insns, @cycles: counted since @since
- * @all_cycles: counted at all
+ * @all_cycles: counted in total
  */
 struct timeline_cpu {
 	uint32_t number;
@@ -39,9 +39,9 @@ struct timeline_cpu {
 };
 
 /**
- * struct timeline_thread - a thread, or whoever runs on a CPU
- * @key: what tells them apart
- * @label: name of the slice of a CPU on which it runs
+ * struct timeline_thread - a thread, or the unknown thread of a CPU
+ * @key: identifies it
+ * @label: name of its slice on a CPU
  * @on: that CPU, if it runs now
  */
 struct timeline_thread {
@@ -74,17 +74,17 @@ struct timeline {
 	uint32_t world;
 	uint32_t lost[CSF_GAP_NR];	/* names */
 	uint64_t insns;		/* executed so far, by all streams */
-	uint64_t base;		/* less those of the stream at hand */
+	uint64_t base;		/* without those of the current stream */
 	struct cs_edge edge[TIMELINE_EDGES];
 };
 
 /* All of these return 0; -1: no memory. */
 int timeline_start(struct timeline *tl, struct perf_session *session);
 
-/* @shown: what runs there is to be seen. */
+/* @shown: the run is to be shown. */
 int timeline_run(struct timeline *tl, const struct perf_run *run, bool shown);
 
-/* Everything that has begun ends. */
+/* Ends everything that has begun. */
 void timeline_finish(struct timeline *tl);
 
 void timeline_fini(struct timeline *tl);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The truth log: what a trace unit's processors really executed, block by block,
- * beside what the unit says of it.  Documentation/format/truth-log.rst has the format.
+ * The truth log: what the processors of a trace unit really executed, block by block,
+ * and what the unit reports about it.  Documentation/format/truth-log.rst describes the format.
  *
  * Writing, from any number of threads, each virtual CPU from one at a time:
  *
@@ -17,7 +17,7 @@
  *	while ((err = truth_next(&at, &record)) > 0)
  *		...
  *
- * The writer, truth-write.c, needs libc only: it is part of the virtual unit too.
+ * The writer, truth-write.c, needs libc only: it is part of the virtual unit, too.
  */
 #ifndef CSF_TRUTH_H
 #define CSF_TRUTH_H
@@ -41,24 +41,24 @@
 /**
  * enum truth_kind - records; the numbers are those in the file
  * @TRUTH_RAN: @number, instructions @first up to @first + @n_insn: executed in this order
- * @TRUTH_BLOCK: definition of a block: in chunks of no CPU; the reader keeps them to itself
+ * @TRUTH_BLOCK: definition of a block: in chunks of no CPU; the reader does not return it
  * @TRUTH_PART: in the file only, the reader makes TRUTH_RAN of it
- * @TRUTH_THREAD: from here on @pid, @tid is what this CPU executes; written whenever it takes the
- *                CPU, also if it was the last there: it may have been on another. @value
+ * @TRUTH_THREAD: from here on this CPU executes @pid, @tid; written whenever a thread takes the
+ *                CPU, even if it was the last one there: it may have been on another. @value
  *                orders these records over all CPUs
  * @TRUTH_CONTEXT: @context
  * @TRUTH_EXCEPTION: @value is the type, as in the exception packet; @addr the preferred return
  *                   address.  After it tracing may be off until the next block
- * @TRUTH_LOST: what follows was executed, but is not in the trace; @value: enum truth_lost.
+ * @TRUTH_LOST: the following was executed, but is not in the trace; @value: enum truth_lost.
  *              Another one changes the reason
- * @TRUTH_FOUND: what follows is in the trace again
+ * @TRUTH_FOUND: the following is in the trace again
  * @TRUTH_TIME: @value: the clock of the unit's timestamps, here
  * @TRUTH_MAP: @map
  * @TRUTH_UNMAP: @map: pid, tid, addr, len
  * @TRUTH_COMM: @pid, @tid, @name; @value: 1 by exec
  * @TRUTH_TM: @value: enum csf_transaction
  * @TRUTH_CONFIG: @config of this CPU's trace unit, @value: trace ID, 0 if raw
- * @TRUTH_END: the last of a CPU: @value: how often blocks were executed, parts included
+ * @TRUTH_END: the last record of a CPU; @value: how often blocks were executed, parts included
  */
 enum truth_kind {
 	TRUTH_RAN,
@@ -83,11 +83,11 @@ enum truth_kind {
  * @TRUTH_LOST_FILTER: outside the address ranges
  * @TRUTH_LOST_STROBE: strobing had tracing off
  * @TRUTH_LOST_OVERFLOW: the unit overflowed
- * @TRUTH_LOST_TRUNCATED: the buffer was full: trace is missing, maybe from inside a packet
- * @TRUTH_LOST_SIGNAL: an outcome that never became known; the unit says overflow
+ * @TRUTH_LOST_TRUNCATED: the buffer was full: trace is missing, perhaps from inside a packet
+ * @TRUTH_LOST_SIGNAL: an outcome that remained unknown; the unit reports an overflow
  * @TRUTH_LOST_OFF: tracing was off: not yet or no longer enabled, or prohibited at this level
- * @TRUTH_LOST_Q: inside a Q element whose path is not known
- * @TRUTH_LOST_DISCARD: the unit discarded what was not sure, and stopped
+ * @TRUTH_LOST_Q: inside a Q element whose path is unknown
+ * @TRUTH_LOST_DISCARD: the unit discarded uncommitted elements, and stopped
  */
 enum truth_lost {
 	TRUTH_LOST_FILTER = 1,
@@ -101,14 +101,14 @@ enum truth_lost {
 	TRUTH_LOST_NR,
 };
 
-/* "filter" and so on; "unknown" for what is not in the table. */
+/* "filter" and so on; "unknown" for other numbers. */
 const char *truth_lost_name(uint64_t reason);
 
 /**
  * struct truth_block - code that is executed from top to bottom
  * @addr: of the first instruction
  * @code: its bytes, as in memory
- * @size: of them
+ * @size: of these bytes
  * @n_insn: instructions, 1..TRUTH_INSN_MAX
  * @isa: enum csf_isa
  */
@@ -120,12 +120,12 @@ struct truth_block {
 	uint8_t isa;
 };
 
-/* Bytes of the first @n_insn instructions of @block; 0: it has not so many, or they do not fit. */
+/* The length of the first @n_insn instructions of @block; 0: there are fewer, or it is wrong. */
 uint32_t truth_block_bytes(const struct truth_block *block, uint32_t n_insn);
 
 /**
- * struct truth_map - code that appears in a process, or goes, as in PERF_RECORD_MMAP2
- * @n_build_id: bytes of @build_id, 0: there is none, and then @ino and its like say which file
+ * struct truth_map - code that is mapped in a process, or unmapped, as in PERF_RECORD_MMAP2
+ * @n_build_id: bytes of @build_id, 0: there is none, and then @ino and so on identify the file
  */
 struct truth_map {
 	uint64_t addr, len, pgoff;
@@ -143,13 +143,13 @@ struct truth_map {
 struct truth_writer;
 
 #define TRUTH_ROOM		(1u << 16)
-/* No record of a few numbers is longer. */
+/* The longest record without text. */
 #define TRUTH_SLACK		128
 
 /**
  * struct truth_cpu - the stream of one virtual CPU; private
- * @truth: whose
- * @n: bytes waiting in @buf; @written: some are in the log
+ * @truth: the writer
+ * @n: bytes waiting in @buf; @written: some bytes are in the log
  * @ran: times that blocks were executed
  * @cpu: number
  */
@@ -164,14 +164,14 @@ struct truth_cpu {
 
 /**
  * truth_new() - begin a log
- * @fd: anything that can be written to; stays open, and the caller's
+ * @fd: any writable descriptor; stays open and the caller's
  * @n_cpu: virtual CPUs, 1..TRUTH_CPU_MAX, numbered from 0
  *
- * Return: 0, -EINVAL, -ENOMEM.  A write that fails is told by truth_finish().
+ * Return: 0, -EINVAL, -ENOMEM.  truth_finish() reports failed writes.
  */
 int truth_new(struct truth_writer **truth, int fd, uint32_t n_cpu);
 
-/* The stream of CPU @cpu; used by one thread at a time. */
+/* The stream of CPU @cpu; one thread may use it at a time. */
 struct truth_cpu *truth_cpu(struct truth_writer *truth, uint32_t cpu);
 
 /**
@@ -180,12 +180,12 @@ struct truth_cpu *truth_cpu(struct truth_writer *truth, uint32_t cpu);
  *
  * From any thread, at any time.
  *
- * Return: its number, from 1; 0: the block cannot be (no or too many instructions, size and
- * instructions do not agree), or no memory: then no more is written, and truth_finish() says so.
+ * Return: its number, from 1; 0: the block is invalid (no or too many instructions, or a size that
+ * does not fit them), or no memory: then nothing more is written, and truth_finish() reports it.
  */
 uint32_t truth_define(struct truth_writer *truth, const struct truth_block *block);
 
-/* Hands what waits to the kernel; with all that was defined before. */
+/* Writes waiting records, after all earlier definitions. */
 void truth_flush(struct truth_cpu *c);
 
 /* The block @number was executed whole. */
@@ -204,7 +204,7 @@ static inline void truth_ran(struct truth_cpu *c, uint32_t number)
 		truth_flush(c);
 }
 
-/* Of the block @number, @n_insn instructions from number @first on; none: nothing is written. */
+/* @n_insn instructions of block @number ran, from number @first on; 0 writes nothing. */
 void truth_part(struct truth_cpu *c, uint32_t number, uint32_t first, uint32_t n_insn);
 
 void truth_thread(struct truth_cpu *c, uint32_t pid, uint32_t tid);
@@ -227,13 +227,13 @@ int truth_finish(struct truth_writer *truth);
 struct truth_file;
 
 /**
- * struct truth_record - one record of a CPU; which fields are there depends on @kind
- * @kind: enum truth_kind; kinds this version does not know are left out
+ * struct truth_record - one record of a CPU; @kind tells which fields are valid
+ * @kind: enum truth_kind; unknown kinds are skipped
  * @offset: of the record in the file
  * @block: TRUTH_RAN: borrowed from the file
  * @number: TRUTH_RAN: of @block
  * @first: TRUTH_RAN: first instruction of the block that was executed; @n_insn: how many
- * @addr, @code, @size: TRUTH_RAN: of these instructions
+ * @addr, @code, @size: TRUTH_RAN: those of these instructions
  */
 struct truth_record {
 	uint32_t kind;
@@ -253,10 +253,10 @@ struct truth_record {
 };
 
 /**
- * struct truth_cursor - a place in the stream of one CPU; fields are private but for these
- * @wrong: what was wrong with the file, or NULL; the records before that are good
- * @where: and its offset in the file
- * @chunk: offset of the chunk that is being read; @next: of the one behind it
+ * struct truth_cursor - a place in the stream of one CPU; fields are private except these
+ * @wrong: the error in the file, or NULL; the records before it are valid
+ * @where: its offset in the file
+ * @chunk: offset of the chunk that is being read; @next: that of the next one
  */
 struct truth_cursor {
 	struct truth_file *file;
@@ -276,29 +276,29 @@ struct truth_cursor {
  * truth_open() - open a log for reading
  * @fd: a regular file; stays open, and the caller's, until after truth_close()
  *
- * Return: 0, -errno; -EINVAL: it is no truth log, or not of this version.
+ * Return: 0, -errno; -EINVAL: not a truth log, or not of this version.
  */
 int truth_open(struct truth_file **file, int fd);
 void truth_close(struct truth_file *file);
 
-/* Whether a file that begins with these @n bytes is a truth log of any version. */
+/* Is a file with these first @n bytes a truth log, of any version? */
 bool truth_is(const void *bytes, size_t n);
 
 /*
- * Which CPUs have a stream: @seen has room for TRUTH_CPU_MAX.  Return: 0; 1: there is something
- * that is no chunk, at @end, and what is behind is not seen; -errno.
+ * Finds the CPUs that have a stream: @seen has room for TRUTH_CPU_MAX.  Return: 0; 1: there is an
+ * invalid chunk at @end, and nothing after it is read; -errno.
  */
 int truth_cpus(struct truth_file *file, bool *seen, uint64_t *end);
 
-/* Nothing is read yet.  Behind the last record, or before it: truth_stop(). */
+/* Reads nothing yet.  Call truth_stop() after the last record, or earlier. */
 void truth_start(struct truth_cursor *at, struct truth_file *file, uint32_t cpu);
 void truth_stop(struct truth_cursor *at);
 
 /**
  * truth_next() - the next record
- * @record: holds until the next call
+ * @record: valid until the next call
  *
- * Return: 1 and a record; 0: there is no more, or none that can be read, see @at->wrong; -errno.
+ * Return: 1 and a record; 0: there are no more, or none that can be read, see @at->wrong; -errno.
  */
 int truth_next(struct truth_cursor *at, struct truth_record *record);
 
