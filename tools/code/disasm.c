@@ -16,7 +16,7 @@
 /* Bit of LLVMSetDisasmOptions(): immediate values in hexadecimal */
 #define PRINT_IMM_HEX	2
 
-/* Libraries before 16 have no word for everything. */
+/* Libraries before 16 have no word for all features. */
 #define ARM64_14	"+v9.2a,+sve2,+sve2-aes,+sve2-sha3,+sve2-sm4,+sve2-bitperm,+mte,+sha3," \
 			"+sm4,+crypto,+rand,+tme,+fp16fml,+bf16,+i8mm,+f32mm,+f64mm,+ls64," \
 			"+brbe,+ete,+trbe,+spe,+ras,+hbc,+mops"
@@ -34,7 +34,7 @@ static const struct {
 };
 
 /**
- * struct text - an instruction that was asked for
+ * struct text - a disassembled instruction
  * @key: 0: none
  */
 struct text {
@@ -151,7 +151,7 @@ const char *disasm_library(const struct disasm *d)
 
 /* ---------------------------------------------------------------- T32 */
 
-/* ITSTATE behind one more instruction. */
+/* ITSTATE after one more instruction. */
 static uint8_t it_advance(uint8_t it)
 {
 	return it & 7 ? (it & 0xe0) | (it << 1 & 0x1f) : 0;
@@ -176,8 +176,8 @@ static size_t decode(struct disasm *d, enum csf_isa isa, uint32_t opcode, unsign
 }
 
 /*
- * LLVM keeps an IT block in mind from one call to the next.  So that a text depends on nothing
- * but opcode and ITSTATE, it gets the IT instruction that has that state, and afterwards as many
+ * LLVM remembers an IT block from one call to the next.  So that a text depends only on opcode and
+ * ITSTATE, LLVM gets the IT instruction that has that state first, and afterwards as many
  * NOPs as the block has left.
  */
 static void decode_t32(struct disasm *d, uint32_t opcode, unsigned int size, uint8_t it, char *out)
@@ -209,7 +209,7 @@ static uint8_t it_state(struct disasm *d, enum csf_isa isa, uint32_t opcode, uns
 
 /* ---------------------------------------------------------------- texts */
 
-/* One blank for each tab, none in front. */
+/* One blank for each tab, none at the beginning. */
 static void tidy(char *s)
 {
 	size_t skip = strspn(s, "\t ");

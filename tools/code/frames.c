@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source: DWARF 5, 3.3.8 and 6.2; for DW_AT_GNU_discriminator, what compilers write: that of the
+ * Source: DWARF 5, 3.3.8 and 6.2; for DW_AT_GNU_discriminator, the output of compilers: that of the
  * call on an inlined subroutine.
  */
 #include <dwarf.h>
@@ -17,10 +17,10 @@
 #define DW_AT_GNU_discriminator	0x2136
 #endif
 
-/* Deeper nests are not looked into. */
+/* The depth up to which scopes are read. */
 #define DEPTH_MAX	64
 
-/* A function, or one that is inlined in scope @outer; @call_line and so on: where from. */
+/* A function, or one that is inlined in scope @outer; @call_line and so on: its call. */
 struct scope {
 	const char *name;
 	int64_t line, call_line;
@@ -41,7 +41,7 @@ struct frame_lines {
 	struct frame_lines *next;
 };
 
-/* All scopes of a function, read when first asked for: the first one is the function itself. */
+/* All scopes of a function, read when first needed: the first one is the function itself. */
 struct frame_scopes {
 	Dwarf_Die unit, die;
 	const struct frame_lines *lines;
@@ -228,7 +228,7 @@ static bool add_scope(struct frame_scopes *s, Dwarf_Die *die, uint32_t outer)
 	return true;
 }
 
-/* Inner ones come after those that they are in. */
+/* Inner scopes come after the outer ones. */
 static bool add_scopes(struct frame_scopes *s, Dwarf_Die *parent, uint32_t outer, int depth)
 {
 	Dwarf_Die die;
@@ -266,7 +266,7 @@ static uint32_t scope_at(const struct frame_scopes *s, uint64_t addr)
 	return 0;
 }
 
-/* Lines of its unit; what of them is damaged there is not. */
+/* Reads the lines of its unit; damaged ones are left out. */
 static int read_lines(struct frames *f, struct frame_scopes *s)
 {
 	const uint64_t offset = number_of(&s->unit, DW_AT_stmt_list);

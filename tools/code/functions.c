@@ -27,7 +27,7 @@ static uint64_t rest(Elf *elf, const GElf_Sym *sym)
 	return sh.sh_size - (sym->st_value - sh.sh_addr);
 }
 
-/* Bit 0 of the value of a function of T32 says so, and is no part of its address: AAELF32 5.5.3. */
+/* Bit 0 of a function's value marks T32, and is not part of its address: AAELF32 5.5.3. */
 static bool is_t32(Elf *elf, const GElf_Sym *sym)
 {
 	GElf_Ehdr eh;
@@ -36,7 +36,7 @@ static bool is_t32(Elf *elf, const GElf_Sym *sym)
 	       eh.e_machine == EM_ARM && sym->st_value & 1;
 }
 
-/* One without a size, as those of crti.o are, has what it can.  Local ones get numbers later. */
+/* One without a size, as in crti.o, gets the largest possible.  Local ones get numbers later. */
 static bool read_symbols(struct functions *f)
 {
 	int n = dwfl_module_getsymtab(f->module);
@@ -98,7 +98,7 @@ static bool number_locals(struct functions *f)
 	return true;
 }
 
-/* Of those at one address the first stays, with the largest size; none reaches into another. */
+/* Keeps the first at each address, with the largest size; none overlaps another. */
 static void settle(struct functions *f)
 {
 	size_t n = 0;

@@ -3,11 +3,11 @@
 
 #include "line-cache.h"
 
-#define SHIFT_FIRST	52	/* 4,096 places at first */
-#define SHIFT_LAST	46	/* 262,144 at last, of which half may be used: 4 MiB */
+#define SHIFT_FIRST	52	/* at first 4,096 slots */
+#define SHIFT_LAST	46	/* at most 262,144, half of which may be used: 4 MiB */
 #define TEXT_FIRST	(64u << 10)
 #define TEXT_LAST	(16u << 20)
-/* Texts are where their numbers can be read, and none is at 0. */
+/* Texts are aligned for their numbers, and none is at 0. */
 #define ALIGN		(sizeof(struct line_text))
 
 static size_t places(const struct line_cache *cache)
@@ -63,7 +63,7 @@ uint32_t line_cache_world(struct line_cache *cache, const struct line_world *wor
 	return cache->n_world++;
 }
 
-/* A place for what is not there yet. */
+/* A slot for a new entry. */
 static struct line_slot *place(const struct line_cache *cache, const struct line_slot *key)
 {
 	uint64_t i = line_hash(key->from, key->to, key->world) >> cache->shift;
@@ -73,7 +73,7 @@ static struct line_slot *place(const struct line_cache *cache, const struct line
 	return &cache->slot[i];
 }
 
-/* Twice as many places. */
+/* Doubles the slots. */
 static void more_places(struct line_cache *cache)
 {
 	const size_t n = places(cache);
@@ -92,7 +92,7 @@ static void more_places(struct line_cache *cache)
 	free(old);
 }
 
-/* Twice as much text. */
+/* Doubles the room for text. */
 static void more_text(struct line_cache *cache)
 {
 	char *text = cache->size_text < TEXT_LAST ? realloc(cache->text, 2 * cache->size_text) :

@@ -9,9 +9,9 @@
 #include "source-text.h"
 
 /**
- * struct source_file - in the order in which they were asked for, the last one first
+ * struct source_file - a file, in a list with the last requested one first
  * @text: @n bytes; owned, as @path is
- * @start: where each line begins, and where one more would, n_line + 1 of them
+ * @start: the beginning of each line, and of one more, n_line + 1 of them
  */
 struct source_file {
 	struct source_file *next;
@@ -20,7 +20,7 @@ struct source_file {
 	size_t n, n_line;
 };
 
-/* A file that is a device, or grows while it is read, is none. */
+/* Devices, and files that grow while they are read, are not read. */
 static char *read_file(const char *path, size_t *n)
 {
 	struct stat st;

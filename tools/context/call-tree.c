@@ -6,13 +6,13 @@
 #include "call-tree.h"
 #include "context-parts.h"
 
-/* The same tree without places of calls; without threads, all of these are the root. */
+/* The same tree without places of calls; without threads, all threads are the root. */
 static int flatten(const struct contexts *c, struct contexts *flat, bool by_thread)
 {
 	uint32_t *to = calloc(c->n + 1, sizeof(*to));
 	int err = to ? 0 : -ENOMEM;
 
-	/* there is always a node 1, which is the root here */
+	/* node 1 always exists, and is the root here */
 	if (!err) {
 		to[0] = context_node(flat, &(struct context_node){ .kind = CONTEXT_THREAD });
 		err = to[0] ? 0 : -ENOMEM;
@@ -49,7 +49,7 @@ static int by_total(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* Of nodes with one parent the last one that is put in front has most. */
+/* Nodes are put in front, so the last one, with most, is the first of its parent's. */
 static int link_children(struct call_tree *t)
 {
 	uint32_t *order = malloc(t->n * sizeof(*order));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Code, as far as callers are concerned: whose each block is, and how its steps leave that. */
+/* Code for call stacks: the function of each block, and how its steps leave it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +40,13 @@ static long file_of(struct context_code *code, const struct code_section *s)
 	return code->file[number] - 1;
 }
 
-/* The symbol there, and how far it begins in front of @place. */
+/* The symbol at @place, and the distance from its beginning. */
 static bool symbol_of(struct perf_code *code, struct code_place *place, struct elf_symbol *symbol,
 		      uint64_t *distance)
 {
 	if (!perf_code_symbol(code, place, symbol))
 		return false;
-	/* the file may have been opened only now, and have addresses */
+	/* the file may have been opened just now, and have addresses */
 	if (!place->has_addr && perf_code_place(code, place->section, place->offset, place) &&
 	    !perf_code_symbol(code, place, symbol))
 		return false;
@@ -55,8 +55,8 @@ static bool symbol_of(struct perf_code *code, struct code_place *place, struct e
 }
 
 /*
- * What compilers put aside of a function, "name.cold", is that function.  Return: how far in front
- * of the symbol it begins; 0: it is none of these.
+ * The part of a function that compilers move away, "name.cold", belongs to that function.  Return:
+ * how far before the symbol the function begins; 0: it is not such a part.
  */
 static uint64_t from_cold(const struct code_place *place, const struct elf_symbol *symbol)
 {
@@ -73,7 +73,7 @@ static uint64_t from_cold(const struct code_place *place, const struct elf_symbo
 	return distance;
 }
 
-/* Also the part of the file that is its symbol's, if there is one: @span[0] up to @span[1]. */
+/* Also finds the extent of its symbol, if there is one: @span[0] up to @span[1]. */
 static int look(struct context_code *code, int section, uint64_t offset,
 		struct context_place *place, uint64_t span[2])
 {
@@ -87,7 +87,7 @@ static int look(struct context_code *code, int section, uint64_t offset,
 
 	*place = (struct context_place){ .dso = CONTEXT_NOWHERE, .offset = offset };
 	if (!perf_code_place(pc, section, offset, &at)) {
-		/* of no file: sections must do to tell places apart */
+		/* in no file: sections distinguish places */
 		place->offset ^= (uint64_t)section << 40;
 		return 0;
 	}
@@ -127,7 +127,7 @@ int context_code_find(struct context_code *code, const struct perf_run *run,
 
 /* ---------------------------------------------------------------- blocks */
 
-/* @span: of its function; both 0: there is none. */
+/* @span: extent of its function; both 0: none. */
 static enum context_step taken(const struct csf_block *b, const struct context_block *block,
 			       const uint64_t span[2])
 {
@@ -181,7 +181,7 @@ int context_code_grow(struct context_code *code)
 			return -ENOMEM;
 		code->size = size;
 	}
-	/* number 0 is none */
+	/* number 0 is not used */
 	if (!code->n)
 		code->n = 1;
 	for (; code->n < n && !err; code->n++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Blocks by who called what they are in. */
+/* Counts of blocks by context. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ static int by_key(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* Both steps of a block make one row. */
+/* Joins the two steps of a block. */
 static int fold(struct context_code *code, const struct context_ran *ran, bool again)
 {
 	struct contexts *c = code->contexts;

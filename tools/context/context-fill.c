@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Runs to contexts: whose they are, and what broke off. */
+/* Adds runs to contexts: by thread, with interruptions. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,9 +11,9 @@
 #define JOURNAL_MAX	(1u << 20)
 
 /**
- * struct context_fill - a session on its way into a tree
- * @thread: @n_thread stacks; @hash: of these; has room for @size_thread
- * @of: by stream: who ran there last, index + 1
+ * struct context_fill - a session that is added to a tree
+ * @thread: @n_thread stacks; @hash: finds them; has room for @size_thread
+ * @of: by stream, its last thread: index + 1
  * @rounds: the watcher, if there is one
  */
 struct context_fill {
@@ -88,14 +88,14 @@ static bool grow(struct context_fill *fill)
 	return fill->hash;
 }
 
-/* Its name, as a function. */
+/* The name of a thread, as a function. */
 static uint32_t name_of(struct context_fill *fill, uint64_t key)
 {
 	const struct perf_map *map = fill->code.session->map;
 	const bool known = key >> 32 != PERF_NO_TID;
 	const char *name = known ? perf_map_comm(map, key, PERF_MAP_LAST) : NULL;
 
-	/* no code is there */
+	/* no code is at this place */
 	return context_function(fill->code.contexts, CONTEXT_NOWHERE, ~key, name);
 }
 
@@ -123,7 +123,7 @@ static struct context_thread *thread_of(struct context_fill *fill, uint64_t key)
 	return &fill->thread[*head - 1];
 }
 
-/* Nobody knows who runs: then it is somebody for each stream. */
+/* If the thread is unknown, each stream has one of its own. */
 static uint64_t key_of(const struct perf_run *run)
 {
 	uint32_t tid = run->who.tid;
@@ -156,7 +156,7 @@ static struct context_thread *find(struct context_fill *fill, const struct perf_
 	if (!t)
 		return NULL;
 	fill->of[number] = t - fill->thread + 1;
-	/* where a thread moved to another processor it was interrupted before, and that is known */
+	/* a thread that moves to another processor was interrupted before, which is known */
 	if (t->stream != number || run->starts) {
 		if (t->open || !t->broken)
 			context_break(t);
@@ -167,7 +167,7 @@ static struct context_thread *find(struct context_fill *fill, const struct perf_
 
 /* ---------------------------------------------------------------- steps */
 
-/* What ran in the innermost function since the last of these: steps from @at on. */
+/* The code of the innermost function since the last one: steps from @at on. */
 struct ran {
 	const uint32_t *at;
 	uint64_t insns;
@@ -200,7 +200,7 @@ static int resume(struct context_fill *fill, struct context_thread *t, const str
 			      run->run.context.el > t->el);
 }
 
-/* Damaged trace led elsewhere: it broke off, but nobody knows where. */
+/* Damaged trace led elsewhere: it broke off at an unknown place. */
 static int stray(struct context_fill *fill, struct context_thread *t,
 		 const struct context_place *to)
 {
@@ -208,7 +208,7 @@ static int stray(struct context_fill *fill, struct context_thread *t,
 	return context_resume(&fill->code, t, to, false, false);
 }
 
-/* @n steps, which @run made known. */
+/* Walks @n steps of @run. */
 static int walk(struct context_fill *fill, struct context_thread *t, const struct perf_run *run,
 		const uint32_t *step, size_t n)
 {
@@ -267,7 +267,7 @@ static int remember(struct context_fill *fill, struct context_thread *t, const s
 		else
 			t->journal[t->n_step++] = r->step[i];
 		if (t->unsure) {
-			/* too long to tell: it counts */
+			/* too long to tell: counted */
 			int err = walk(fill, t, run, t->journal, t->n_step);
 
 			t->n_step = 0;
@@ -293,7 +293,7 @@ static int end_transaction(struct context_fill *fill, struct context_thread *t,
 
 /* ---------------------------------------------------------------- ends */
 
-/* Where an exception came from, or code is missing: the last branch went there, too. */
+/* The last branch went to the origin of an exception, or to missing code, too. */
 static int arrive(struct context_fill *fill, struct context_thread *t, const struct perf_run *run,
 		  bool missing)
 {
@@ -303,7 +303,7 @@ static int arrive(struct context_fill *fill, struct context_thread *t, const str
 	if (!err && t->open && t->n)
 		err = missing ? context_move_missing(&fill->code, t, &to) :
 				context_move(&fill->code, t, &to);
-	/* a handler, say, that was interrupted before its first instruction */
+	/* for example, a handler that was interrupted before its first instruction */
 	else if (!err && !missing && t->broken && to.function && t->addr != run->run.addr)
 		err = context_resume(&fill->code, t, &to, false, run->run.context.el > t->el);
 	context_break(t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A thread's calls, and what each way to go on makes of them: see context.h. */
+/* The calls of a thread, and how each kind of step changes them: see context.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -14,15 +14,15 @@ static bool returns_to(const struct context_frame *f, const struct context_place
 	return f->ret_dso == to->dso && f->ret == to->offset && to->dso != CONTEXT_NOWHERE;
 }
 
-/* Where there is no symbol it may be anybody's. */
+/* Code without a symbol may belong to any function. */
 static bool is_in(const struct context_frame *f, const struct context_place *at)
 {
 	return !at->function || at->function == f->function;
 }
 
 /*
- * Frame @i was called by what is in front of @to.  A call that does not return may be the last
- * thing in a function: what is behind it is another one, which nobody returns to.
+ * Was frame @i called by the instruction before @to?  A call that does not return may be the last
+ * instruction of a function: another function follows it, and no call returns there.
  */
 static bool called_from(const struct context_thread *t, size_t i, const struct context_place *to)
 {
@@ -34,7 +34,7 @@ static bool begins(const struct context_code *code, const struct context_place *
 	return at->function && code->contexts->function[at->function].start == at->offset;
 }
 
-/* What runs there; where there is no symbol it has none, but is told from others. */
+/* The function at a place; without a symbol it has no name, but is distinct. */
 static uint32_t function_at(struct context_code *code, const struct context_place *at)
 {
 	if (at->function)
@@ -57,7 +57,7 @@ void context_forget(struct context_thread *t)
 	context_break(t);
 }
 
-/* Of frames from @n on it is not known what they executed. */
+/* The execution of frames from @n on is unknown. */
 static void doubt(struct context_thread *t, size_t n)
 {
 	if (t->n_sure > n)
@@ -66,7 +66,7 @@ static void doubt(struct context_thread *t, size_t n)
 
 /* ---------------------------------------------------------------- frames */
 
-/* The node of @function where the innermost frame's is. */
+/* The node of @function with the same caller as the innermost frame's. */
 static uint32_t node_beside(struct context_code *code, uint32_t node, uint32_t function)
 {
 	const struct context_node *n = &code->contexts->node[node];
@@ -77,8 +77,8 @@ static uint32_t node_beside(struct context_code *code, uint32_t node, uint32_t f
 }
 
 /*
- * @site: what called it: an instruction of the innermost function; @ret: where that goes on.  Of a
- * function that calls itself, places do not count: there would be nodes for each path of calls.
+ * @site: the call, an instruction of the innermost function; @ret: where that goes on.  The places
+ * of recursive calls are ignored: otherwise each path of calls would have its nodes.
  */
 static int push(struct context_code *code, struct context_thread *t, enum context_kind kind,
 		const struct context_place *site, const struct context_place *ret,
@@ -109,7 +109,7 @@ static int push(struct context_code *code, struct context_thread *t, enum contex
 	return 0;
 }
 
-/* One more call of what is innermost; who calls setjmp() may be returned to out of turn. */
+/* Counts a call of the innermost function; the caller of setjmp() is noted for longjmp(). */
 static void called(struct context_code *code, struct context_thread *t)
 {
 	const struct contexts *c = code->contexts;
@@ -134,7 +134,7 @@ static int begin(struct context_code *code, struct context_thread *t,
 	return err;
 }
 
-/* The innermost function is another one from now on: it was jumped to. */
+/* A jump replaces the innermost function. */
 static int replace(struct context_code *code, struct context_thread *t,
 		   const struct context_place *to)
 {
@@ -153,7 +153,7 @@ static int replace(struct context_code *code, struct context_thread *t,
 
 /* ---------------------------------------------------------------- who is gone back to */
 
-/* Down to whoever called what returns to @to. */
+/* Pops down to the frame whose callee returns to @to. */
 static bool pop(struct context_thread *t, const struct context_place *to)
 {
 	for (size_t i = t->n; i--;)
@@ -164,7 +164,7 @@ static bool pop(struct context_thread *t, const struct context_place *to)
 	return false;
 }
 
-/* Down to the frame to which longjmp(), or what handles exceptions of C++, goes. */
+/* Pops down to the target frame of longjmp(), or of a C++ exception. */
 static bool land(struct context_code *code, struct context_thread *t,
 		 const struct context_place *to)
 {
@@ -177,7 +177,7 @@ static bool land(struct context_code *code, struct context_thread *t,
 			return true;
 		}
 	for (size_t i = t->n; to->function && i--;) {
-		/* it never goes back to who called it */
+		/* it never returns to its caller */
 		if (function[t->frame[i].function].role == ROLE_UNWIND) {
 			i -= !!i;
 			continue;
@@ -191,8 +191,8 @@ static bool land(struct context_code *code, struct context_thread *t,
 }
 
 /*
- * To nobody who called: a function as a return calls it; from a signal's handler to what ends that;
- * to who called before trace began.
+ * A return that fits no call: a return that calls a function; from a signal's handler to the code
+ * that ends it; to a caller from before the trace.
  */
 static int leave(struct context_code *code, struct context_thread *t,
 		 const struct context_place *to)
@@ -234,7 +234,7 @@ static int call(struct context_code *code, struct context_thread *t,
 
 	site.offset += from->last;
 	ret.offset += from->size;
-	/* a call of what follows it only asks where it is */
+	/* a call of the next instruction only reads the program counter */
 	if (ret.offset == to->offset && ret.dso == to->dso)
 		return 0;
 	function = function_at(code, to);
@@ -287,7 +287,7 @@ int context_move_missing(struct context_code *code, struct context_thread *t,
 	int err = 0;
 
 	if (step == STEP_RETURN) {
-		/* to code that called what returns, or to who called that */
+		/* to the code that called the returning function, or to its caller */
 		t->open = 0;
 		if (!pop(t, to) && t->n > 1)
 			t->n--;
@@ -304,7 +304,7 @@ int context_move_missing(struct context_code *code, struct context_thread *t,
 	return err;
 }
 
-/* There may be code now where there was none known. */
+/* Missing code may be known now. */
 static int go_on(struct context_code *code, struct context_thread *t,
 		 const struct context_place *to)
 {

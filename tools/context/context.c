@@ -5,7 +5,7 @@
 #include "../../perf-plugin/array.h"
 #include "context-parts.h"
 
-/* Functions whose names say what they do to stacks, underscores in front left out. */
+/* Functions known by name for changing stacks; leading underscores are ignored. */
 static const struct {
 	const char *name;
 	enum context_role role;
@@ -58,7 +58,7 @@ static size_t hash_function(uint32_t dso, uint64_t start)
 	return mix((uint64_t)dso << 40 ^ start);
 }
 
-/* As many heads as there is room for elements: 32 * (2^n - 1) of them. */
+/* As many hash heads as there is room for nodes: 32 * (2^n - 1). */
 static bool grow_nodes(struct contexts *c)
 {
 	const size_t was = c->size;
@@ -98,7 +98,7 @@ uint32_t context_node(struct contexts *c, const struct context_node *key)
 	for (uint32_t i = *head; i; i = c->node[i].next)
 		if (same_node(&c->node[i], key))
 			return i;
-	/* there is no caller above a thread, so of these there may be more */
+	/* children of threads may exceed the limit, because they have no caller */
 	if (key->parent && (c->n >= CONTEXT_MAX ||
 			    c->node[key->parent].depth == CONTEXT_DEPTH_MAX)) {
 		c->folded++;

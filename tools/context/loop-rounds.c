@@ -7,10 +7,10 @@
 #include "loop-rounds.h"
 
 /**
- * struct loop_visit - a loop that a thread is in
- * @frame: of which frame: counted from the first that there ever was
+ * struct loop_visit - a visit of a thread to a loop
+ * @frame: its frame, counted from the first one ever
  * @loop: index + 1
- * @whole: it is known how it began
+ * @whole: its beginning is known
  */
 struct loop_visit {
 	uint64_t frame, rounds;
@@ -33,7 +33,7 @@ void loop_rounds_fini(struct loop_rounds *r)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* The number in the table of a file of contexts; @table->n: it is not in there.  -ENOMEM */
+/* The number in the table of a file of contexts; @table->n: it is not there.  -ENOMEM */
 static long file_of(struct loop_rounds *r, const struct context_code *code, uint32_t dso)
 {
 	const struct count_table *files = &code->contexts->files;
@@ -50,7 +50,7 @@ static long file_of(struct loop_rounds *r, const struct context_code *code, uint
 	return r->file[dso] - 1;
 }
 
-/* The first piece of a loop that ends behind @offset. */
+/* The first piece of a loop that ends after @offset. */
 static size_t first_node(const struct loops *loops, size_t dso, uint64_t offset)
 {
 	size_t low = 0, high = loops->n_node;
@@ -79,7 +79,7 @@ static bool add_place(struct loop_rounds *r, size_t first, uint32_t loop, bool i
 	return true;
 }
 
-/* What of a block is in loops and what is not, one behind the other. */
+/* Learns the parts of a block that are in loops, and that are not, in order. */
 static int learn_block(struct loop_rounds *r, const struct context_code *code,
 		       const struct context_block *b)
 {
@@ -146,7 +146,7 @@ static struct loop_visit *innermost(const struct context_thread *t, uint64_t fra
 	return v && v->frame == frame ? v : NULL;
 }
 
-/* Visits of frames that are gone, or of which it is not known what they executed. */
+/* Ends visits of frames that are gone, or whose execution is unknown. */
 static void leave_frames(struct loop_rounds *r, struct context_thread *t)
 {
 	const uint64_t n = t->n < t->n_sure ? t->n : t->n_sure;
@@ -155,7 +155,7 @@ static void leave_frames(struct loop_rounds *r, struct context_thread *t)
 	for (; i && t->visit[i - 1].frame >= t->n_gone + n; i--)
 		count(r, &t->visit[i - 1], t->visit[i - 1].frame - t->n_gone < t->n_sure);
 	t->n_visit = i;
-	/* the outermost frames are forgotten where there are too many */
+	/* the outermost frames are forgotten if there are too many */
 	while (k < i && t->visit[k].frame < t->n_gone)
 		count(r, &t->visit[k++], false);
 	if (k) {
@@ -188,8 +188,8 @@ static int room(struct loop_rounds *r, struct context_thread *t, size_t n)
 }
 
 /*
- * Into a loop, and into those around it up to the one that it already is in.  The way into a loop
- * is in none that is deeper: of those around it, it is not known how execution came in.
+ * Enters a loop, and those around it up to the one that the thread is already in.  The way into a
+ * loop is in no deeper loop; for the loops around it, the way in is unknown.
  */
 static int come_in(struct loop_rounds *r, struct context_thread *t, uint64_t frame,
 		   const struct loop_place *at, bool sure)
@@ -210,7 +210,7 @@ static int come_in(struct loop_rounds *r, struct context_thread *t, uint64_t fra
 	return 0;
 }
 
-/* Execution goes on in @at; @sure: it is known where it was before. */
+/* Execution goes on in @at; @sure: its previous place is known. */
 static int pass(struct loop_rounds *r, struct context_thread *t, const struct loop_place *at,
 		bool sure)
 {

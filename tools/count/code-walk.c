@@ -3,7 +3,7 @@
 
 #include "code-walk.h"
 
-/* Instructions without an atom, one behind the other: code has not that many. */
+/* The longest run of instructions without an atom: real code is shorter. */
 #define STRAIGHT_MAX	(1u << 16)
 
 static uint32_t half(const uint8_t *p)
@@ -11,7 +11,7 @@ static uint32_t half(const uint8_t *p)
 	return p[0] | p[1] << 8;
 }
 
-/* The instruction at @addr.  Return: there is one. */
+/* Reads the instruction at @addr.  Return: there is one. */
 static bool read_insn(const struct code_walk *w, uint64_t addr, struct csf_insn *insn)
 {
 	const struct elf_segment *s = elf_segment_find(w->elf, addr);

@@ -197,7 +197,7 @@ static int take_table(struct packed_in *r, struct count_table *table)
 	uint64_t n = packed_take(r), n_dso;
 	int err = 0;
 
-	/* Another version of the same format may know more of them. */
+	/* Another version of the same format may have more of them. */
 	for (uint64_t i = 0; i < n && !r->why; i++) {
 		uint64_t v = packed_take(r);
 

@@ -6,17 +6,17 @@
 #include "../../perf-plugin/array.h"
 #include "count-fill-parts.h"
 
-/* Steps of a transaction that are remembered until its outcome is known. */
+/* Steps of a transaction kept until its outcome is known. */
 #define JOURNAL_MAX	(1u << 20)
 
 /**
- * struct fill_state - of a stream
- * @step: the last one, if it is to be known where it went; else 0
- * @going: what comes next is executed behind what came before
+ * struct fill_state - the state of a stream
+ * @step: the last step, if its target is needed; else 0
+ * @going: execution goes on after the previous code
  * @half: 1: in the second half
  * @journal: steps of a transaction; above 32 bits, the edge that led there: index + 1; a step of 0:
  *           only that
- * @unsure: the journal is not whole
+ * @unsure: the journal is incomplete
  */
 struct fill_state {
 	uint32_t step;
@@ -43,7 +43,7 @@ void fill_free_counters(struct count_fill *fill)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Room for @n of them. */
+/* Makes room for @n blocks. */
 static int grow_blocks(struct count_fill *fill, size_t n)
 {
 	const size_t was = fill->size_block, size = 2 * n + 1024;
@@ -62,7 +62,7 @@ static int grow_blocks(struct count_fill *fill, size_t n)
 
 static int learn_blocks(struct count_fill *fill, const struct fill_block *block, size_t n)
 {
-	/* number 0 is none */
+	/* number 0 is not used */
 	if (!fill->n_block)
 		fill->n_block = 1;
 	if (grow_blocks(fill, fill->n_block + n))
@@ -109,7 +109,7 @@ static int grow_edges(struct count_fill *fill)
 	return 0;
 }
 
-/* The edge from a block to a place, perhaps a new one.  Return: index + 1; 0: no memory. */
+/* Finds or makes the edge from a block to a place.  Return: index + 1; 0: no memory. */
 static uint32_t edge_to(struct count_fill *fill, uint32_t from, const struct fill_place *to)
 {
 	uint32_t *head;
@@ -130,7 +130,7 @@ static uint32_t edge_to(struct count_fill *fill, uint32_t from, const struct fil
 	return *head;
 }
 
-/* Counts it.  Most branches go where they went last.  Return: as edge_to(). */
+/* Counts an edge.  Most branches go to their last target.  Return: as edge_to(). */
 static inline uint32_t follow(struct count_fill *fill, uint32_t from, const struct fill_place *to)
 {
 	uint32_t i = fill->last[from];
@@ -169,7 +169,7 @@ static void remember(struct fill_state *s, uint64_t step, uint32_t edge)
 		s->journal[s->n++] = (uint64_t)edge << 32 | step;
 }
 
-/* In a transaction: the same, written down. */
+/* The same in a transaction: kept in the journal. */
 static int walk_transaction(struct count_fill *fill, struct fill_state *s, const uint32_t *steps,
 			    size_t n)
 {
@@ -213,7 +213,7 @@ static int walk_steps(struct count_fill *fill, struct fill_state *s, const uint3
 
 /* ---------------------------------------------------------------- paths */
 
-/* Up to @last.  Blocks must have been looked at since that was asked for: threads add both. */
+/* Learns paths up to @last, which must be older than the known blocks: threads add both. */
 static int learn_paths(struct count_fill *fill, uint32_t last)
 {
 	const struct csf_image *image = fill->code->image;
@@ -226,7 +226,7 @@ static int learn_paths(struct count_fill *fill, uint32_t last)
 			return -ENOMEM;
 		fill->size_path = size;
 	}
-	/* number 0 is none */
+	/* number 0 is not used */
 	if (!fill->n_path)
 		fill->n_path = 1;
 	for (; fill->n_path < n; fill->n_path++) {
@@ -258,7 +258,7 @@ int fill_path_settle(struct count_fill *fill, struct fill_path *p)
 	return 0;
 }
 
-/* Paths one behind the other.  Return: how many there were; -ENOMEM. */
+/* Walks successive paths.  Return: how many; -ENOMEM. */
 static long walk_paths(struct count_fill *fill, struct fill_state *s, const uint32_t *steps,
 		       size_t n)
 {
@@ -285,7 +285,7 @@ static long walk_paths(struct count_fill *fill, struct fill_state *s, const uint
 	return i;
 }
 
-/* Steps of which some are paths. */
+/* Walks steps, some of which are paths. */
 static int walk(struct count_fill *fill, struct fill_state *s, const struct fill_run *run,
 		const uint32_t *step)
 {
@@ -316,7 +316,7 @@ static int walk(struct count_fill *fill, struct fill_state *s, const struct fill
 	return 0;
 }
 
-/* What ran since the start of the transaction did not happen. */
+/* Discards the execution since the start of the transaction. */
 static void undo(struct count_fill *fill, struct fill_state *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -333,7 +333,7 @@ static void undo(struct count_fill *fill, struct fill_state *s)
 
 /* ---------------------------------------------------------------- ends */
 
-/* The last branch went to where no step tells. */
+/* Follows the last branch to a place that no step has. */
 static int follow_end(struct count_fill *fill, struct fill_state *s, const struct fill_run *run)
 {
 	uint32_t edge;
@@ -402,9 +402,9 @@ int fill_learn(struct count_fill *fill, const struct fill_batch *batch)
 }
 
 /*
- * The second half does not begin inside a transaction, which may be undone, and only where trace
- * says something, for where a run is merely full depends on the decoder.  Nor where a packet says
- * what cannot be and execution goes on: strings without code (quick.h) go on there, too.
+ * The second half does not begin inside a transaction, which may be undone.  It begins only where
+ * trace itself ends a run, because the end of a full run depends on the decoder; and not where a
+ * packet is impossible and execution goes on: strings without code (quick.h) go on there, too.
  */
 static void choose_half(struct fill_state *s, const struct fill_run *run)
 {

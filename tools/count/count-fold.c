@@ -7,7 +7,7 @@
 
 _Static_assert(COUNT_LOST + CSF_GAP_NR == 23, "statistics have their numbers in files");
 
-/* Paths become the steps that they are made of.  Return: 0 or -ENOMEM. */
+/* Adds the counts of paths to their steps.  Return: 0 or -ENOMEM. */
 static int spread_paths(struct count_fill *fill)
 {
 	for (uint32_t i = 1; i < fill->n_path; i++) {
@@ -31,7 +31,7 @@ static uint64_t ran(const struct count_fill *fill, uint32_t step)
 	return fill->ran[0][step] + fill->ran[1][step];
 }
 
-/* How much the halves have in common, as if they were of one length. */
+/* Compares the halves, as if they had the same length. */
 static void compare_halves(struct count_fill *fill)
 {
 	__uint128_t alike = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs on their way to the counters: what maps and the session say of them is asked here, for these
- * are the caller's alone.  With threads runs are copied, and counted by whoever is free: one
- * batch at a time, in their order, while the next one is filled.
+ * Runs on their way to the counters: maps and the session are read here, because these belong to
+ * the caller.  With threads, runs are copied, and counted by any free thread: one batch at a time,
+ * in order, while the next one is filled.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #include "../../perf-plugin/array.h"
 #include "count-fill-parts.h"
 
-/* A batch is full with so many steps or runs. */
+/* The size of a batch, in steps or runs. */
 #define BATCH_STEPS	(32u << 10)
 #define BATCH_RUNS	4096
 
 /**
- * struct fill_stream - what a stream is at
- * @known: it is known where the second half begins: @offset bytes into @fragment
- * @missing: file of the last gap for want of code: index + 1
+ * struct fill_stream - the state of a stream
+ * @known: the beginning of the second half is known: @offset bytes into @fragment
+ * @missing: file of the last gap because of missing code: index + 1
  */
 struct fill_stream {
 	bool known;
@@ -40,7 +40,7 @@ void count_fill_init_code(struct count_fill *fill, struct perf_code *code)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Whether where it went when taken is not in the block, or not in its file. */
+/* Is the target of its taken branch not in the block, or not in its file? */
 static enum fill_look must_look(const struct count_fill *fill, const struct csf_block *b)
 {
 	const struct code_section *s = section_of(fill, b->section);
@@ -54,7 +54,7 @@ static enum fill_look must_look(const struct count_fill *fill, const struct csf_
 	return FILL_TOLD;
 }
 
-/* Those that are new go with the batch. */
+/* Adds new blocks to the batch. */
 static int look_at_blocks(struct count_fill *fill, struct fill_batch *batch)
 {
 	const size_t n = (size_t)csf_block_count(fill->code->image) + 1;
@@ -91,7 +91,7 @@ static int count_missing(struct count_fill *fill, struct fill_stream *s,
 {
 	struct code_place place;
 
-	/* a return to what was missing is one to the file that was missing last */
+	/* a return to missing code is one to the file that was missing last */
 	if (!(run->run.flags & (CSF_GAP_MORE | CSF_GAP_RETURN))) {
 		s->missing = 0;
 		if (perf_code_find(fill->code, run->run.space, run->time,
@@ -113,7 +113,7 @@ static int count_missing(struct count_fill *fill, struct fill_stream *s,
 	return 0;
 }
 
-/* Where half of the bytes of the stream's queue are behind it. */
+/* Finds the place with half of the bytes of the stream's queue. */
 static void find_half(const struct count_fill *fill, struct fill_stream *s,
 		      const struct perf_stream *stream)
 {
@@ -131,7 +131,7 @@ static void find_half(const struct count_fill *fill, struct fill_stream *s,
 	}
 }
 
-/* Its end is in the second half. */
+/* Is its end in the second half? */
 static bool is_behind(const struct count_fill *fill, struct fill_stream *s,
 		      const struct perf_run *run)
 {
@@ -150,8 +150,8 @@ static bool is_missing(const struct csf_run *r)
 }
 
 /*
- * Where the last branch went, though nothing was executed there: it was taken all the same.  @to:
- * the address.  An exception interrupts what execution had come to.
+ * Where the last branch went, even if nothing was executed there: it was taken anyway.  @to:
+ * the address.  An exception interrupts the place that execution had come to.
  */
 static enum fill_leads leads(const struct csf_run *r, uint64_t *to)
 {
@@ -161,7 +161,7 @@ static enum fill_leads leads(const struct csf_run *r, uint64_t *to)
 		if (!(r->flags & (CSF_EXC_NO_ADDR | CSF_EXC_UNRELIABLE)))
 			return FILL_LEADS;
 		*to = r->from;
-		/* a reset: any address that is in trace before it may be wrong */
+		/* a reset: any address before it may be wrong */
 		if (r->flags & CSF_EXC_NO_ADDR && *to)
 			return FILL_BY_CODE;
 		break;
@@ -170,7 +170,7 @@ static enum fill_leads leads(const struct csf_run *r, uint64_t *to)
 			return FILL_NOWHERE;
 		if (is_missing(r))
 			return FILL_LEADS;
-		/* a source address that cannot be is no place to which anything led */
+		/* an impossible source address is not the target of a branch */
 		if (r->value == CSF_GAP_WALK)
 			*to = r->from == r->addr ? 0 : r->from;
 		break;
@@ -189,7 +189,7 @@ static enum fill_leads leads(const struct csf_run *r, uint64_t *to)
 	return *to ? FILL_LEADS : FILL_NOWHERE;
 }
 
-/* Where the end of a run leads.  Return: 0 or -ENOMEM. */
+/* Finds where the end of a run leads.  Return: 0 or -ENOMEM. */
 static int find_end(const struct count_fill *fill, const struct perf_run *run, struct fill_run *to)
 {
 	struct code_place place;
@@ -199,7 +199,7 @@ static int find_end(const struct count_fill *fill, const struct perf_run *run, s
 	to->leads = leads(&run->run, &addr);
 	if (to->leads == FILL_NOWHERE)
 		return 0;
-	/* code that is missing, or interrupted, was looked for in the maps of then */
+	/* missing or interrupted code was looked for in the maps of that time */
 	if (!fill->session || is_missing(&run->run) || run->run.end == CSF_END_EXCEPTION) {
 		to->to = find(fill, run->run.space, run->time, addr);
 		return 0;
@@ -235,7 +235,7 @@ static int describe(struct count_fill *fill, const struct perf_run *run, struct 
 
 /* ---------------------------------------------------------------- batches */
 
-/* By whoever is free. */
+/* Runs in any free thread. */
 static void count_batch(struct csf_work *work)
 {
 	struct fill_batch *batch = (struct fill_batch *)work;
@@ -251,7 +251,7 @@ static void count_batch(struct csf_work *work)
 	batch->n_step = 0;
 }
 
-/* Those that were given away are counted.  Return: 0 or -ENOMEM. */
+/* Waits until handed-over batches are counted.  Return: 0 or -ENOMEM. */
 static int finish(struct count_fill *fill)
 {
 	struct fill_batch *other = &fill->batch[!fill->at];
@@ -260,7 +260,7 @@ static int finish(struct count_fill *fill)
 	return other->err;
 }
 
-/* The batch is full. */
+/* Hands over a full batch. */
 static int give_away(struct count_fill *fill)
 {
 	struct fill_batch *batch = &fill->batch[fill->at];

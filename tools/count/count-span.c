@@ -7,7 +7,7 @@
 
 /**
  * struct span_state - of a stream
- * @time: up to here it is decoded
+ * @time: it is decoded up to here
  * @offset: likewise, in the stream
  * @apart: the last steps were not counted
  */
@@ -36,7 +36,7 @@ static struct span_state *state_of(struct count_span *s, size_t number)
 	return &s->state[number];
 }
 
-/* Steps of a run from @first up to @end; with the end of the run, if it is theirs. */
+/* Counts steps of a run from @first up to @end; with the end of the run, if it is theirs. */
 static int count_part(struct count_span *s, struct span_state *state, const struct perf_run *run,
 		      size_t first, size_t end)
 {
@@ -56,7 +56,7 @@ static int count_part(struct count_span *s, struct span_state *state, const stru
 	return count_fill_run(s->fill, &part);
 }
 
-/* What a gap lacks; of some it is not known how much that is: see COUNT_HOLES. */
+/* Counts a gap's loss; that of some gaps is unknown: see COUNT_HOLES. */
 static void count_gap(uint64_t *stat, const struct csf_run *run)
 {
 	const bool hole = run->value == CSF_GAP_OVERFLOW || run->value == CSF_GAP_DISCARD;
@@ -66,7 +66,7 @@ static void count_gap(uint64_t *stat, const struct csf_run *run)
 	stat[COUNT_HOLES] += hole && csf_run_is_gap(run);
 }
 
-/* Of the trace, and what is missing in it: as of the end of the run. */
+/* Counts trace, and its losses, up to the end of the run. */
 static void count_trace(struct count_span *s, struct span_state *state, const struct csf_run *run)
 {
 	uint64_t *stat = s->fill->stat;

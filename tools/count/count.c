@@ -26,7 +26,7 @@ int count_dso_order(const struct count_dso *a, const struct count_dso *b)
 	return order || a->n_build_id ? order : strcmp(a->name, b->name);
 }
 
-/* Blocks that begin at one place. */
+/* Orders blocks that begin at one place. */
 static int order_alike(const struct count_block *a, const struct count_block *b)
 {
 	const uint64_t x[] = { a->size, a->isa, a->kind, a->flags, a->last_size, a->n_insn,
@@ -75,7 +75,7 @@ static struct count_dso dso_of(const struct dso_key *key)
 				 .program = key->program };
 	size_t n = key->n_build_id < ELF_BUILD_ID_MAX ? key->n_build_id : ELF_BUILD_ID_MAX;
 
-	/* Tools differ in whether zeros at the end count. */
+	/* Some tools add zeros at the end. */
 	while (n && !key->build_id[n - 1])
 		n--;
 	dso.n_build_id = n;
@@ -259,15 +259,15 @@ static bool merge(char *array, size_t k, size_t n, size_t size,
 		memcpy(to, *from, size);
 		*from += size;
 	}
-	/* and what is left of the others is there already */
+	/* the rest of the others is already in place */
 	memcpy(to, one, one_end - one);
 	free(copy);
 	return true;
 }
 
 /*
- * Tables are merged into tables that were settled, and to edges that are in order others are
- * added: so the first ones are in order, which need no more than to be merged with the rest.
+ * Tables are merged into settled tables, and edges are added to sorted ones: so the first elements
+ * are in order, and need only be merged with the rest.
  */
 static void sort(void *array, size_t n, size_t size, int (*order)(const void *a, const void *b))
 {
@@ -320,7 +320,7 @@ static void settle_edges(struct count_dso *dso)
 	dso->n_edge = n;
 }
 
-/* Moves all of @from, which is the same file, behind what @to has. */
+/* Appends all of @from, which is the same file, to @to. */
 static int join(struct count_dso *to, struct count_dso *from)
 {
 	int err = 0;
@@ -342,7 +342,7 @@ static int join(struct count_dso *to, struct count_dso *from)
 	return err;
 }
 
-/* A dso and where it was. */
+/* A dso and its old index. */
 struct place {
 	struct count_dso dso;
 	size_t was;
@@ -428,8 +428,8 @@ int count_table_settle(struct count_table *table)
 /* ---------------------------------------------------------------- edges */
 
 /*
- * Branches of which nobody saw where they went: @all, which has its own edges, gets what is missing
- * of them, and all of them get flags.
+ * Branches whose target nothing shows: @all, which has its own edges, gets the missing ones,
+ * and all get flags.
  */
 static int add_unknown(const struct count_dso *d, struct count_dso *all)
 {

@@ -41,7 +41,7 @@ const struct count_edge *hot_edges_of(const struct hot_edges *edges, uint64_t fr
 
 /* ---------------------------------------------------------------- code */
 
-/* Bytes at @offset of the file; *@n becomes less where there are not so many. */
+/* Bytes at @offset of the file; *@n becomes smaller if there are fewer. */
 static const uint8_t *code_at(struct places *p, size_t dso, uint64_t offset, uint64_t *n)
 {
 	const struct elf_file *elf = places_elf(p, dso);
@@ -64,7 +64,7 @@ static const uint8_t *code_at(struct places *p, size_t dso, uint64_t offset, uin
 	return elf->bytes + s->offset + (offset - s->addr);
 }
 
-/* Its size; 0: there is none whole. */
+/* Reads an instruction.  Return: its size; 0: it is incomplete. */
 static unsigned int fetch(const uint8_t *code, uint64_t n, enum csf_isa isa, uint32_t *opcode)
 {
 	if (isa != CSF_T32) {
@@ -104,7 +104,7 @@ uint64_t hot_insns(struct places *places, size_t dso, uint64_t offset, uint64_t 
 
 /* ---------------------------------------------------------------- counts */
 
-/* The first block that may reach to @offset. */
+/* The first block that may reach @offset. */
 static size_t first_block(const struct count_dso *d, uint64_t offset)
 {
 	size_t low = 0, high = d->n_block;
@@ -157,7 +157,7 @@ bool hot_conditional(struct places *places, size_t dso, const struct count_block
 	return conditional;
 }
 
-/* Only trace knows of what is a branch in M profile alone. */
+/* Only trace shows instructions that are branches in M profile alone. */
 static void add_branch(struct hot_insn *insn, const struct count_block *b)
 {
 	insn->kind = b->kind;
@@ -186,7 +186,7 @@ static void add_block(struct hot_lines *hot, size_t first, const struct count_bl
 		insn->begins = true;
 }
 
-/* Which instruction set holds at @offset: that of a block there; between blocks that before. */
+/* The instruction set at @offset: that of its block; between blocks, of the one before. */
 static enum csf_isa isa_at(const struct count_dso *d, size_t *block, uint64_t offset,
 			   enum csf_isa isa)
 {
@@ -196,7 +196,7 @@ static enum csf_isa isa_at(const struct count_dso *d, size_t *block, uint64_t of
 	return isa;
 }
 
-/* At the start of a piece: as its symbol says, or as what ran before it, or after it. */
+/* At the start of a piece: by its symbol, or by the code that ran before or after it. */
 static enum csf_isa isa_first(const struct count_dso *d, const struct hot_lines *hot,
 			      uint64_t start)
 {
@@ -249,7 +249,7 @@ static int read_code(struct hot_lines *hot, const struct hot_edges *e, uint64_t 
 
 /* ---------------------------------------------------------------- lines */
 
-/* The line of @line, perhaps a new one: code goes to and fro between a few of them. */
+/* Finds or makes the line of @line: code switches between few lines. */
 static uint32_t line_of(struct hot_lines *hot, const struct elf_line *line)
 {
 	for (size_t i = hot->n_line; i-- > 0;)
@@ -304,7 +304,7 @@ int hot_lines_read(struct hot_lines *hot, const struct hot_edges *edges, uint64_
 	return 0;
 }
 
-/* A block's cycles are shared by its instructions evenly, the same way wherever it is cut. */
+/* The instructions of a block share its cycles evenly, the same for any cut. */
 static void add_cycles(struct hot_lines *hot, struct places *places, const struct tally_row *row)
 {
 	struct hot_insn *insn = insn_at(hot, 0, row->start), *end = hot->insn + hot->n;

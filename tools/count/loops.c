@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source: for components, Tarjan: Depth-First Search and Linear Graph Algorithms (1972); for loops
- * in loops, Steensgaard: Sequentializing Program Dependence Graphs for Irreducible Programs (1993).
+ * Source: for components, Tarjan: Depth-First Search and Linear Graph Algorithms (1972); for inner
+ * loops, Steensgaard: Sequentializing Program Dependence Graphs for Irreducible Programs (1993).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 #include "loops.h"
 
 /**
- * struct node - instructions executed one after the other
- * @start: offset; it reaches up to the next node
+ * struct node - instructions executed one after another
+ * @start: offset; it ends at the next node
  * @ran: how often
  * @isa: enum csf_isa
- * @region: nodes among which components are looked for have the same; 0: none
- * @component: of those
- * @seen: number in the order of the walk, 0: not yet; @low: the first one that it leads to
- * @next: its way that is to be walked
- * @is_in: a way into the loop that is looked at; @led_in: or into one that was
+ * @region: the same for all nodes among which components are looked for; 0: none
+ * @component: its component in the region
+ * @seen: number in the order of the walk, 0: not yet seen; @low: the first one that it leads to
+ * @next: its next way to walk
+ * @is_in: a way into the current loop; @led_in: or into an earlier one
  * @loop: the innermost one found so far: index + 1
  */
 struct node {
@@ -31,7 +31,7 @@ struct node {
 	size_t next;
 };
 
-/* @called: it stands for a call, and nobody knows how often that came back. */
+/* @called: it leads past a call, and it is unknown how often that returned. */
 struct way {
 	uint32_t from, to;
 	uint64_t count;
@@ -39,8 +39,8 @@ struct way {
 };
 
 /*
- * @n nodes of struct graph.member, from @first on: those inside @depth loops without ways in; of
- * these loops the innermost is @loop, index + 1.
+ * @n nodes of struct graph.member, from @first on: inside @depth loops, without ways in; @loop is
+ * the innermost of these, index + 1.
  */
 struct region {
 	size_t first, n;
@@ -49,12 +49,12 @@ struct region {
 
 /**
  * struct graph - of a function
- * @node: @n_node, by offset, and one behind the last
+ * @node: @n_node, by offset, and one after the last
  * @way: @n_way, by @from
  * @back: the same ones by @to
- * @member: nodes; of a region and of a component side by side
- * @open: nodes of components that are not complete; @path: of the walk
- * @region: that are to be looked at
+ * @member: nodes; those of a region and of a component are adjacent
+ * @open: nodes of incomplete components; @path: of the walk
+ * @region: regions that are still to be searched
  */
 struct graph {
 	const struct hot_edges *edges;
@@ -106,7 +106,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The node at @offset, or the one behind it. */
+/* The node at @offset, or the one after it. */
 static uint32_t node_at(const struct graph *g, uint64_t offset)
 {
 	size_t i = 0, n = g->n_node;
@@ -122,7 +122,7 @@ static uint32_t node_at(const struct graph *g, uint64_t offset)
 	return i;
 }
 
-/* Where blocks begin and end, nodes do. */
+/* Nodes begin and end where blocks do. */
 static int read_nodes(struct graph *g)
 {
 	size_t n = 0;
@@ -167,7 +167,7 @@ static bool add_way(struct graph *g, const struct way *way)
 	return true;
 }
 
-/* From node to node inside a block, and on behind its end. */
+/* Adds ways from node to node inside a block, and past its end. */
 static int add_straight(struct graph *g, const struct count_block *b)
 {
 	uint32_t last = node_at(g, end_of(g, b)), k;
@@ -189,7 +189,7 @@ static int add_straight(struct graph *g, const struct count_block *b)
 	return add_way(g, &way) ? 0 : -ENOMEM;
 }
 
-/* Branches that stay in the function and neither call nor return. */
+/* Adds branches that stay in the function and neither call nor return. */
 static int add_branch(struct graph *g, const struct count_edge *e)
 {
 	uint32_t from = node_at(g, e->from), to = node_at(g, e->to);
@@ -198,7 +198,7 @@ static int add_branch(struct graph *g, const struct count_edge *e)
 	if (e->dso != g->edges->dso || e->to < g->start || e->to >= g->end ||
 	    e->flags & (CSF_FLAG_LINK | CSF_FLAG_RET | CSF_FLAG_ERET))
 		return 0;
-	/* it is the last one of its node, which may begin there */
+	/* it is the last instruction of its node, which may begin there */
 	if (from == g->n_node || g->node[from].start != e->from) {
 		if (!from)
 			return 0;
@@ -301,7 +301,7 @@ static void visit(struct graph *g, size_t *depth, uint32_t at)
 	g->path[(*depth)++] = at;
 }
 
-/* All that is open from @at on is a component: next in the order of members. */
+/* All open nodes from @at on are a component: they are next in the order of members. */
 static void close_component(struct graph *g, uint32_t at, size_t *n)
 {
 	uint32_t member;
@@ -315,8 +315,8 @@ static void close_component(struct graph *g, uint32_t at, size_t *n)
 }
 
 /*
- * Puts the components of a region side by side.  What is open leads to what is on the path; members
- * that are not seen yet are behind those that are, for these were put in their places.
+ * Sorts the members of a region by component.  Open nodes lead to nodes on the path; unseen members
+ * come after those that were seen, which were moved to their places.
  */
 static void walk(struct graph *g, uint32_t root, size_t *n)
 {
@@ -355,7 +355,7 @@ static uint64_t insns_of(const struct graph *g, const struct node *n)
 					     n[1].start - n->start, n->isa));
 }
 
-/* How often execution came to a node of a component from elsewhere; *@is_in: it did. */
+/* How often execution entered a component at a node; *@is_in: it did. */
 static uint64_t entries_of(const struct graph *g, uint32_t at, bool *is_in)
 {
 	const struct node *n = &g->node[at];
@@ -391,7 +391,7 @@ static bool goes_round(const struct graph *g, const uint32_t *member, size_t n)
 	return false;
 }
 
-/* Where the ways back to ways in end. */
+/* The end of the last way back to a way in. */
 static uint64_t end_of_loop(const struct graph *g, const uint32_t *member, size_t n)
 {
 	uint64_t end = 0;
@@ -421,7 +421,7 @@ static void add_way_in(struct graph *g, struct loop *loop, uint32_t at, uint64_t
 	loop->trips = count_sum(loop->trips, n->ran);
 }
 
-/* A component is a loop; what is left of it without its ways in may have others. */
+/* A component is a loop; the rest, without its ways in, may have further loops. */
 static int add_loop(struct loops *loops, struct graph *g, const struct region *r)
 {
 	struct loop loop = { .dso = g->edges->dso, .depth = r->depth, .parent = r->loop };
@@ -438,7 +438,7 @@ static int add_loop(struct loops *loops, struct graph *g, const struct region *r
 			add_way_in(g, &loop, member[i], entries);
 		loop.insns = count_sum(loop.insns, insns_of(g, &g->node[member[i]]));
 	}
-	/* the trace begins in it, or it is called: where there are no symbols that is no way in */
+	/* the trace begins in it, or it is called, which is not a way in without symbols */
 	if (!loop.ways_in)
 		add_way_in(g, &loop, first, entries_of(g, first, &(bool){ false }));
 	loop.end = end_of_loop(g, member, r->n);

@@ -102,7 +102,7 @@ bool places_offset(struct places *p, size_t dso, uint64_t addr, uint64_t *offset
 
 /* ---------------------------------------------------------------- functions */
 
-/* Symbols that are in a debug file, in the linker's words. */
+/* Symbols of a debug file, with the linker's names. */
 static const struct functions *debug_functions(struct places *p, size_t dso)
 {
 	struct place_file *f = &p->file[dso];

@@ -8,14 +8,14 @@
 #include "../lib/ratio.h"
 #include "tally.h"
 
-/* Steps of a transaction whose outcome is not known; as in count-fill.c. */
+/* Steps of a transaction whose outcome is unknown; as in count-fill.c. */
 #define JOURNAL_MAX	(1u << 20)
-/* Steps whose cycles are not known yet. */
+/* Steps whose cycles are still unknown. */
 #define OPEN_MAX	(1u << 20)
 
 /**
- * struct tally_cell - somebody and what ran; in the order in which they were first seen
- * @item: number of a block; CSF_PATH or-ed to a number: a path, until all is over
+ * struct tally_cell - a thread on a CPU and what it ran; in the order of appearance
+ * @item: number of a block; CSF_PATH ORed to a number: a path, until the end
  */
 struct tally_cell {
 	uint32_t who, item;
@@ -23,14 +23,14 @@ struct tally_cell {
 };
 
 /**
- * struct tally_stream - what a stream is at
- * @who: who runs, as of @tid and @time
- * @counts: its unit counts cycles; else nothing has to be kept for them
- * @open: cells of steps behind the last cycle count, @n_open of them, from step @seq on
- * @late: there were too many to keep: the next count is for more than is open
- * @spare: cycles of counts behind which nothing had run
+ * struct tally_stream - the state of a stream
+ * @who: the running thread, by @tid and @time
+ * @counts: its unit counts cycles; else nothing is kept for cycles
+ * @open: cells of steps after the last cycle count, @n_open of them, from step @seq on
+ * @late: there were too many: the next count is also for steps that were dropped
+ * @spare: cycles of counts without any code
  * @journal: cells of steps of a transaction
- * @unsure: the journal is not whole
+ * @unsure: the journal is incomplete
  */
 struct tally_stream {
 	uint32_t tid, who;
@@ -98,7 +98,7 @@ static int add_who(struct tally *t, const struct tally_who *who)
 	return t->n_who++;
 }
 
-/* Names change while threads run, so they are asked for as often as time is known. */
+/* Names change while threads run, so they are read whenever the time is known. */
 static int learn_who(struct tally *t, struct tally_stream *s, const struct perf_run *run)
 {
 	uint64_t time = run->stream->time ? run->stream->time : run->fragment->time;
@@ -114,7 +114,7 @@ static int learn_who(struct tally *t, struct tally_stream *s, const struct perf_
 		snprintf(who.comm, sizeof(who.comm), "%s", comm);
 	else
 		snprintf(who.comm, sizeof(who.comm), ":%d", (int32_t)who.tid);
-	/* what stands behind the name must not tell two apart */
+	/* bytes after the name must not distinguish two */
 	memset(who.comm + strlen(who.comm), 0, sizeof(who.comm) - strlen(who.comm));
 	n = add_who(t, &who);
 	if (n < 0)
@@ -135,7 +135,7 @@ static size_t hash_of(uint32_t who, uint32_t item)
 	return h ^ h >> 29;
 }
 
-/* The hash has twice as many places as there are cells. */
+/* The hash has twice as many slots as cells. */
 static int grow_cells(struct tally *t)
 {
 	size_t size = t->size_cell ? 2 * t->size_cell : 4096, mask = 2 * size - 1;
@@ -178,7 +178,7 @@ static long look_up(struct tally *t, uint32_t who, uint32_t item)
 	return t->n_cell - 1;
 }
 
-/* The same; most are somebody's who ran it last. */
+/* The same; most belong to the last thread that ran the item. */
 static inline long cell_of(struct tally *t, uint32_t who, uint32_t item)
 {
 	uint32_t *last = item & CSF_PATH ? &t->path[item & ~CSF_PATH] : &t->block[item];
@@ -204,7 +204,7 @@ static int learn_blocks(struct tally *t)
 			return -ENOMEM;
 		t->size_block = size;
 	}
-	/* number 0 is none */
+	/* number 0 is not used */
 	if (!t->n_block)
 		t->n_block = 1;
 	for (; t->n_block < n; t->n_block++) {
@@ -259,7 +259,7 @@ static void close_steps(struct tally_stream *s, size_t n)
 	s->seq += n;
 }
 
-/* One cycle count: for the open steps before the moment that it speaks of. */
+/* One cycle count: for the open steps before its moment. */
 static void count(struct tally *t, struct tally_stream *s, const struct csf_mark *m)
 {
 	size_t n = m->at > s->seq ? m->at - s->seq : 0;
@@ -292,7 +292,7 @@ static void count_marks(struct tally *t, struct tally_stream *s, const struct cs
 			count(t, s, &run->mark[i]);
 }
 
-/* Where trace begins anew nothing says how long what ran before took. */
+/* Where trace begins anew, the time of the code before is unknown. */
 static void break_cycles(struct tally *t, struct tally_stream *s)
 {
 	t->unplaced += s->spare;
@@ -328,7 +328,7 @@ static bool remember(struct tally_stream *s, uint32_t cell)
 	return true;
 }
 
-/* One step, or a path. */
+/* Adds a step, or a path. */
 static int add(struct tally *t, struct tally_stream *s, uint32_t item, bool undone)
 {
 	long cell = cell_of(t, s->who, item);
@@ -341,7 +341,7 @@ static int add(struct tally *t, struct tally_stream *s, uint32_t item, bool undo
 	return 0;
 }
 
-/* What may be taken back is remembered step by step. */
+/* Steps that may be cancelled are kept one by one. */
 static int walk(struct tally *t, struct tally_stream *s, const struct csf_run *run)
 {
 	const bool undone = run->in_transaction;
@@ -419,7 +419,7 @@ int tally_run(struct tally *t, const struct perf_run *run)
 
 /* ---------------------------------------------------------------- folding */
 
-/* Paths become the blocks that they are made of. */
+/* Adds the counts of paths to their blocks. */
 static int spread(struct tally *t)
 {
 	const size_t n = t->n_cell;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Coverage as tools of others read it: lcov's tracefile, Cobertura's XML. */
+/* Coverage in the formats of other tools: lcov's tracefile, Cobertura's XML. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void print_functions(const struct coverage_part *p, FILE *f)
 	fprintf(f, "FNF:%" PRIu64 "\nFNH:%" PRIu64 "\n", p->sum.functions, p->sum.functions_hit);
 }
 
-/* Of a branch that was not reached nobody knows where it would have gone. */
+/* A branch that was not reached has no direction. */
 static void print_way(FILE *f, uint64_t n, bool reached)
 {
 	if (reached)
@@ -77,7 +77,7 @@ void coverage_print_lcov(const struct coverage *c, const char *name, FILE *f)
 
 /* ---------------------------------------------------------------- Cobertura */
 
-/* As the value of an attribute; what is no character of XML becomes U+FFFD. */
+/* Prints the value of an attribute; bytes that XML does not allow become U+FFFD. */
 static void print_xml(FILE *f, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -102,7 +102,7 @@ static void print_rates(FILE *f, const struct coverage_sum *sum)
 		sum->ways ? (double)sum->ways_hit / sum->ways : 1);
 }
 
-/* Branches of the line at @*b are behind each other; *b is moved behind them. */
+/* Branches of the line at @*b follow each other; *b is moved after them. */
 static void print_line(FILE *f, const struct coverage_line *line, const struct coverage_branch **b,
 		       const struct coverage_branch *end)
 {

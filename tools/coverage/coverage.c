@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------- files */
 
-/* Index of a path; most are that of the line before.  Return: < 0: no memory. */
+/* The index of a path; most are that of the previous line.  Return: < 0: no memory. */
 static long file_of(struct coverage *c, const char *path, uint32_t hint)
 {
 	if (hint < c->n_file && !strcmp(c->file[hint], path))
@@ -54,7 +54,7 @@ struct copy {
 	uint64_t calls;
 };
 
-/* Where a line of @hot is.  Return: 0 or -ENOMEM. */
+/* The place of a line of @hot.  Return: 0 or -ENOMEM. */
 static int place_of(struct reader *r, const struct hot_lines *hot, uint32_t line,
 		    struct coverage_place *at)
 {
@@ -67,7 +67,7 @@ static int place_of(struct reader *r, const struct hot_lines *hot, uint32_t line
 	return 0;
 }
 
-/* The calls that were inlined to get there, as one number; 0: nothing was, or nobody knows. */
+/* The chain of inlined calls, as one number; 0: none, or unknown. */
 static int calls_to(struct reader *r, uint64_t addr, uint64_t *calls)
 {
 	struct frame frame[FRAME_MAX];
@@ -89,7 +89,7 @@ static int by_copy(const void *a, const void *b)
 	return order ? order : x->calls < y->calls ? -1 : x->calls > y->calls;
 }
 
-/* A copy ran as often as that of its instructions that ran most. */
+/* The count of a copy is that of its most executed instruction. */
 static int add_copies(struct coverage *c, struct copy *copy, size_t n)
 {
 	if (n)
@@ -133,7 +133,7 @@ static int add_lines(struct reader *r, const struct hot_lines *hot)
 	return err;
 }
 
-/* Whatever may change the flow of execution, or not: BXLE lr does as B.LE does. */
+/* Is it a conditional branch of any kind?  BXLE lr is one like B.LE. */
 static bool is_branch(const struct hot_lines *hot, const struct hot_insn *insn)
 {
 	return (insn->kind == CSF_INSN_BRANCH || insn->kind == CSF_INSN_INDIRECT) &&
@@ -196,7 +196,7 @@ static int read_function(struct reader *r, const struct function *f)
 			err = add_function(r, &hot, f->name);
 	}
 	hot_lines_fini(&hot);
-	/* Symbols may be wrong: one that leads nowhere is no function. */
+	/* Symbols may be wrong: one that leads nowhere is not a function. */
 	return err == -ERANGE ? 0 : err;
 }
 
@@ -273,7 +273,7 @@ static int by_branch(const void *a, const void *b)
 	return order ? order : x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Files by path: indexes are theirs from now on.  Return: 0 or -ENOMEM. */
+/* Sorts files by path, and updates indexes.  Return: 0 or -ENOMEM. */
 static int sort_files(struct coverage *c)
 {
 	char ***order = calloc(c->n_file + 1, sizeof(*order));
@@ -316,7 +316,7 @@ static void join_lines(struct coverage *c)
 	c->n_line = n;
 }
 
-/* A function of one name and place in several files is one. */
+/* Joins functions of the same name and place in several files. */
 static void join_functions(struct coverage *c)
 {
 	size_t n = 0;

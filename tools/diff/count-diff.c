@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Instructions are counted, for they are what takes time, and a block of another build may be cut
- * otherwise.  What is one is told by names, because all else may have moved.
+ * Instructions are counted because they take time, and because another build may cut blocks
+ * differently.  Rows are matched by names, because everything else may have moved.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,9 +17,9 @@
 
 /**
  * struct row - a function, a line or a block
- * @file: as run_name() has it; borrowed; @kernel: it is the kernel, or a module
+ * @file: as from run_name(); borrowed; @kernel: it is the kernel, or a module
  * @symbol: owned
- * @source: of COUNT_BY_LINE, or NULL; owned
+ * @source: for COUNT_BY_LINE, or NULL; owned
  * @number: line, or offset in the function
  * @insns: executed, in both
  */
@@ -31,7 +31,7 @@ struct row {
 	bool kernel;
 };
 
-/* @next: when there are so many, those that are equal become one. */
+/* @next: at this many rows, equal ones are joined. */
 struct rows {
 	struct row *row;
 	size_t n, size, next;
@@ -40,13 +40,13 @@ struct rows {
 	uint64_t total[2];
 };
 
-/* One file, while its blocks are looked at. */
+/* A file whose blocks are being read. */
 struct reading {
 	struct count_diff *d;
 	struct rows *rows;
 	struct dso_table *dsos;
 	struct dso *dso;
-	struct elf_file *elf;	/* NULL: it is not there */
+	struct elf_file *elf;	/* NULL: missing */
 	const char *file;
 	int side;
 	bool kernel;
@@ -111,7 +111,7 @@ static int by_change(const void *a, const void *b)
 	return cx != cy ? (cx > cy ? -1 : 1) : by_place(a, b);
 }
 
-/* What is equal becomes one. */
+/* Joins equal rows. */
 static void settle(struct rows *rows)
 {
 	size_t n = 0;
@@ -163,7 +163,7 @@ static bool symbol_at(const struct reading *r, uint64_t addr, struct elf_symbol 
 	return r->dso->kind == DSO_KERNEL && dso_kernel_symbol(r->dsos, addr, symbol);
 }
 
-/* Instructions from @addr on, @bytes of them, each executed @count times, @n in all. */
+/* Adds instructions in @bytes from @addr on, each executed @count times, @n in all. */
 static int add_part(struct reading *r, uint64_t addr, uint64_t n, uint64_t count)
 {
 	struct row row = { .file = r->file, .kernel = r->kernel };
@@ -181,13 +181,13 @@ static int add_part(struct reading *r, uint64_t addr, uint64_t n, uint64_t count
 	return add(r, &row, named ? symbol.name : "[unknown]", line.file);
 }
 
-/* How far a part from @addr goes that is counted as one, up to @end. */
+/* The end of the part from @addr that is counted as one, up to @end. */
 static uint64_t part_end(const struct reading *r, const struct count_block *b, uint64_t addr,
 			 uint64_t end)
 {
 	struct elf_symbol symbol;
 
-	/* where instructions of T32 begin the block does not say */
+	/* a block does not tell where T32 instructions begin */
 	if (r->d->by == COUNT_BY_OFFSET || b->isa == CSF_T32)
 		return end;
 	if (r->d->by == COUNT_BY_LINE)
@@ -203,7 +203,7 @@ static int add_block(struct reading *r, const struct count_block *b, uint64_t ad
 	uint64_t end = addr + b->size;
 	int err = 0;
 
-	/* a table that somebody made up may have one that reaches round */
+	/* a forged table may have one that wraps around */
 	if (addr > UINT64_MAX - b->size)
 		return 0;
 	while (addr < end && !err) {
@@ -262,7 +262,7 @@ static int read_file(struct reading *r, const struct count_dso *counts)
 	return err;
 }
 
-/* Names belong to the files, so these stay open until all is printed. */
+/* Names belong to the files, so these stay open until everything is printed. */
 static int read_table(struct count_diff *d, int side, struct rows *rows, struct dso_table *dsos)
 {
 	struct reading r = { .d = d, .rows = rows, .dsos = dsos, .side = side };

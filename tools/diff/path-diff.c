@@ -9,7 +9,7 @@ bool path_diff_first(const struct path *a, const struct path *b, uint64_t *first
 {
 	size_t n = a->n_step < b->n_step ? a->n_step : b->n_step, low = 0;
 
-	/* a hash is of all so far: from the first that differs on, all differ */
+	/* a hash covers everything so far: after the first that differs, all differ */
 	while (low < n) {
 		size_t middle = low + (n - low) / 2;
 
@@ -41,7 +41,7 @@ static void print_symbol(struct path_diff *d, int side, struct code_place *place
 		fprintf(d->out, "0x%" PRIx64, place->has_addr ? place->addr : place->offset);
 		return;
 	}
-	/* has_addr may have come with the symbol */
+	/* has_addr may come with the symbol */
 	perf_code_place(code, place->section, place->offset, place);
 	fprintf(d->out, "%s+0x%" PRIx64, symbol.name, place->addr - symbol.addr);
 }
@@ -59,7 +59,7 @@ static void print_place(struct path_diff *d, int side, const struct stretch *s, 
 		fprintf(d->out, " %s:%d", line.file, line.line);
 }
 
-/* A stretch: from where, and how many instructions. */
+/* Prints a stretch: its beginning, and the number of instructions. */
 static void print_stretch(struct path_diff *d, int side, char mark, const struct stretch *s)
 {
 	fprintf(d->out, "%c", mark);
@@ -81,7 +81,7 @@ static uint64_t kept_end(const struct path *p)
 	return p->first + p->n_kept;
 }
 
-/* Stretches that both have; as many as the shorter one has if they do not differ. */
+/* The number of common stretches; all of the shorter path if they do not differ. */
 static uint64_t common(const struct path *a, const struct path *b)
 {
 	uint64_t i = a->first > b->first ? a->first : b->first;
@@ -103,7 +103,7 @@ static void print_goal(struct path_diff *d, int side, const struct stretch *s)
 	print_place(d, side, s, s->start);
 }
 
-/* The branch at which they part, and where each of them goes. */
+/* Prints the branch at which they part, and where each goes. */
 static void print_branch(struct path_diff *d, const struct path *const p[2], uint64_t at)
 {
 	const struct stretch *s[2] = { kept(p[0], at), kept(p[1], at) };
@@ -148,7 +148,7 @@ static void print_head(struct path_diff *d, const struct path *a, const struct p
 	print_thread(d, 1, b);
 }
 
-/* Nobody knows what comes behind @at: one of them is not whole. */
+/* After @at the comparison is impossible: one of them is incomplete. */
 static void print_unsure(struct path_diff *d, const struct path *const p[2], uint64_t at)
 {
 	print_head(d, p[0], p[1]);
@@ -161,7 +161,7 @@ static void print_unsure(struct path_diff *d, const struct path *const p[2], uin
 	d->unsure++;
 }
 
-/* The same place by name, but of another file. */
+/* Is it the same place by name, but in another file? */
 static bool other_build(struct path_diff *d, const struct stretch *a, const struct stretch *b)
 {
 	char x_name[256], y_name[256];

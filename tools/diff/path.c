@@ -7,7 +7,7 @@
 #include "path.h"
 #include "../lib/run-name.h"
 
-/* What is known of a block; @insns is 0: nothing yet. */
+/* Data of a block; @insns is 0: not yet read. */
 struct path_block {
 	uint64_t file, start, in_section;
 	uint32_t size, last, insns;
@@ -92,7 +92,7 @@ static int keep(struct path *path)
 	return 0;
 }
 
-/* The last stretch does not go on. */
+/* Ends the last stretch. */
 static int finish(struct path *path)
 {
 	if (!path->now.insns)
@@ -183,7 +183,7 @@ int paths_run(struct paths *paths, const struct perf_session *session, const str
 	if (lost && !path->lost) {
 		path->lost = true;
 		path->why = r->end == CSF_END_Q ? CSF_GAP_NR : r->value;
-		/* nobody knows how far it went */
+		/* its end is unknown */
 		path->now.insns = 0;
 	}
 	return 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Decodes a recording and counts what was executed, what was lost, and for want of which file. */
+/* Decodes a recording and counts execution, losses, and the files that were missing for it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "doctor.h"
 
-/* From here on up addresses are the kernel's. */
+/* Addresses from here on are the kernel's. */
 #define KERNEL_HALF	(1ull << 63)
 
 static bool grow(void **array, size_t *n, size_t want, size_t element)
@@ -44,7 +44,7 @@ static bool count_steps(struct doctor *d, const struct csf_run *run)
 	return true;
 }
 
-/* Which file an address without code belongs to; 0: none. */
+/* The file of an address without code; 0: none. */
 static size_t missing_at(struct doctor *d, const struct perf_run *run)
 {
 	struct perf_session *session = d->recording.session;
@@ -67,7 +67,7 @@ static bool count_gap(struct doctor *d, const struct perf_run *run)
 	if (!grow((void **)&d->last, &d->n_last, run->stream->number, sizeof(*d->last)))
 		return false;
 	last = &d->last[run->stream->number];
-	/* a return to what was missing is one to the file that was missing last */
+	/* a return to missing code is one to the file that was missing last */
 	if (!(r->flags & (CSF_GAP_MORE | CSF_GAP_RETURN)))
 		*last = missing_at(d, run);
 	dso = &d->dso[*last];
@@ -102,7 +102,7 @@ static void add_stats(struct doctor *d, const struct perf_stream *stream)
 	}
 }
 
-/* From paths to blocks. */
+/* Adds the counts of paths to blocks. */
 static void follow_paths(struct doctor *d)
 {
 	const struct csf_image *image = d->recording.session->image;
@@ -116,7 +116,7 @@ static void follow_paths(struct doctor *d)
 	}
 }
 
-/* From blocks to files. */
+/* Adds the counts of blocks to files. */
 static void sum_up(struct doctor *d)
 {
 	const struct perf_session *session = d->recording.session;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page's part about files that the trace needs, and how to get the missing ones. */
+/* The part of the page about the files of the trace, and how to get missing ones. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-#define FILES_MAX	12	/* rows; the rest goes into one */
+#define FILES_MAX	12	/* rows; the rest are in one */
 
 static uint64_t need(const struct doctor_dso *dso)
 {
@@ -41,7 +41,7 @@ static int by_need(const void *a, const void *b)
 	return strcmp(x->dso->name, y->dso->name);
 }
 
-/* What a recording says goes to a terminal, and into commands: only what is harmless there. */
+/* Names go to a terminal, and into commands: keeps only harmless characters. */
 static const char *clean(const char *name, char *buf, size_t n)
 {
 	size_t i;
@@ -52,7 +52,7 @@ static const char *clean(const char *name, char *buf, size_t n)
 	return buf;
 }
 
-/* Names that every Android has, and those that mean it only where simpleperf recorded. */
+/* Names that only Android has, and those that indicate it if simpleperf recorded. */
 static bool is_android(const struct doctor *d, const char *name)
 {
 	static const char *const tops[] = {
@@ -73,7 +73,7 @@ static bool is_deleted(const char *name)
 	return n > 10 && !strcmp(name + n - 10, " (deleted)");
 }
 
-/* Of what is in no file. */
+/* Explains code that is in no file. */
 static void say_made(const struct dso *dso)
 {
 	if (dso->kind == DSO_SYMBOL)
@@ -88,7 +88,7 @@ static void say_made(const struct dso *dso)
 		printf("          the kernel gives it to programs: in no file\n");
 }
 
-/* How to get a file that is not here, or not the right one. */
+/* Prints how to get a file that is missing, or the right one. */
 static void mend(const struct doctor *d, const struct dso *dso)
 {
 	const char *path = d->recording.path;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page of csflow doctor: what was recorded, how, and what became of it. */
+/* The page of csflow doctor: what was recorded, how, and with which result. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "doctor.h"
 
-#define CPUS_MAX	16	/* rows; the rest goes into one */
+#define CPUS_MAX	16	/* rows; the rest are in one */
 
 const char *doctor_bytes(uint64_t n, char *buf)
 {
@@ -78,7 +78,7 @@ static void print_trace(const struct doctor *d)
 		       aux->n_empty, doctor_bytes(doctor_unsaved(aux), buf));
 }
 
-/* All buffers are of threads. */
+/* Do all buffers belong to threads? */
 static bool per_thread(const struct perf_aux *aux)
 {
 	for (size_t i = 0; i < aux->n_queue; i++)
@@ -125,7 +125,7 @@ static const char *time_source(const struct perf_session *s)
 	return "AUX records, as asked for";
 }
 
-/* What a look at addresses and paths alone does not show. */
+/* Prints what addresses and paths alone do not show. */
 static void print_world(const struct perf_session *s)
 {
 	const struct perf_map *map = s->map;
@@ -209,7 +209,7 @@ static void print_streams(const struct doctor *d)
 		printf("  and %zu more, %" PRIu64 " bytes\n", s->queues->n_stream - CPUS_MAX, rest);
 }
 
-/* Trace whose owner is not known. */
+/* Prints trace of unknown units. */
 static void print_strangers(const struct doctor *d)
 {
 	const uint64_t *id = d->unread.id;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The last line of the page: what the recording comes to.  A cause has one function, which names
- * the cause, how often it was seen, and what mends that cause and no other; doctor_test.sh has an
- * input that gives each, and one near it that does not.
+ * The last line of the page: the verdict.  Each cause has one function, which prints
+ * the cause, how often it was seen, and the remedy for that cause alone; doctor_test.sh has an
+ * input that gives each cause, and a similar one that does not.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "doctor.h"
 
-/* TRCCONFIGR: what makes a unit write more than the path of execution, and what makes it less. */
+/* TRCCONFIGR: settings that make trace larger than the path, or smaller. */
 #define CONFIG_BB	(1u << 3)
 #define CONFIG_CYCLES	(1u << 4)
 #define CONFIG_TIMES	(1u << 11)
@@ -20,7 +20,7 @@ static uint64_t missing(const struct doctor *d)
 	return d->lost + d->gaps;
 }
 
-/* Of the units that were decoded, some, or all, have this bit of TRCCONFIGR. */
+/* Do some, or all, decoded units have this bit of TRCCONFIGR? */
 static bool configured(const struct doctor *d, uint32_t bit, bool all)
 {
 	const struct perf_queues *queues = d->recording.session->queues;
@@ -31,7 +31,7 @@ static bool configured(const struct doctor *d, uint32_t bit, bool all)
 	return all ? n == queues->n_stream : n;
 }
 
-/* No unit was told to say which thread it traces. */
+/* Is no unit configured to trace context IDs? */
 static bool nameless(const struct doctor *d)
 {
 	const struct perf_queues *queues = d->recording.session->queues;
@@ -42,7 +42,7 @@ static bool nameless(const struct doctor *d)
 	return true;
 }
 
-/* There is a file of that name here, and it is not known to be the one that ran. */
+/* Is there an unchecked file, which may not be the one that ran? */
 static bool doubtful(const struct doctor *d)
 {
 	for (size_t i = 1; i <= d->n_dso; i++)
@@ -53,7 +53,7 @@ static bool doubtful(const struct doctor *d)
 
 /* ---------------------------------------------------------------- nothing was decoded */
 
-/* There are no bytes of trace. */
+/* The reason for an empty trace. */
 static const char *why_no_trace(const struct doctor *d)
 {
 	const struct perf_session *s = d->recording.session;
@@ -73,7 +73,7 @@ static const char *why_no_trace(const struct doctor *d)
 	       "pass, or the recording ended before any trace was written";
 }
 
-/* All atoms are lost for want of code: of whom most are decides. */
+/* The reason if all atoms are lost because code is missing: by the most frequent kind. */
 static const char *why_no_code(const struct doctor *d)
 {
 	const uint64_t known = d->lost - d->no_context - d->unknown_tid;
@@ -88,7 +88,7 @@ static const char *why_no_code(const struct doctor *d)
 	return "the code that was executed is not here: see the files above";
 }
 
-/* Nothing was decoded at all: the first reason that fits. */
+/* The reason if nothing was decoded: the first that fits. */
 static const char *why_empty(const struct doctor *d)
 {
 	const struct perf_session *s = d->recording.session;
@@ -138,7 +138,7 @@ static bool say_threads(const struct doctor *d)
 	return d->no_context || d->unknown_tid;
 }
 
-/* What buffers in memory could not hold. */
+/* Reports losses because buffers in memory were full. */
 static bool say_buffers(const struct doctor *d)
 {
 	const struct perf_aux *aux = d->recording.session->aux;
@@ -150,7 +150,7 @@ static bool say_buffers(const struct doctor *d)
 	return times;
 }
 
-/* What the kernel says of AUX records besides; whether a buffer was full it does not. */
+/* Reports other flags of AUX records; they do not tell whether a buffer was full. */
 static bool say_records(const struct doctor *d)
 {
 	const struct perf_aux *aux = d->recording.session->aux;
@@ -173,7 +173,7 @@ static bool say_unsaved(const struct doctor *d)
 	return bytes;
 }
 
-/* What the unit's own FIFO could not hold: no buffer in memory helps. */
+/* Reports overflows of the unit's own FIFO: no buffer in memory helps. */
 static bool say_overflow(const struct doctor *d)
 {
 	const uint64_t times = d->stats.gaps[CSF_GAP_OVERFLOW];
@@ -210,7 +210,7 @@ static bool say_damage(const struct doctor *d)
 	return packets || walks || returns;
 }
 
-/* Gaps that have no words of their own here; where tracing was off nothing is lost. */
+/* Reports the other gaps; nothing is lost where tracing was off. */
 static bool say_others(const struct doctor *d)
 {
 	const uint64_t *gaps = d->stats.gaps;

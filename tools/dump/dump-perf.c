@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The trace buffers of a perf.data, one after the other. */
+/* The trace buffers of a perf.data, one after another. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 #define ALIGN	(4u << 10)
 
 /**
- * struct counter - who counts what is in buffers of the same trace units
- * @in: of @source
+ * struct counter - statistics of buffers of the same trace units
+ * @in: with @source
  */
 struct counter {
 	struct counter *next;
@@ -29,7 +29,7 @@ struct counter {
 	struct figures figures;
 };
 
-/* @passed: memory of what of the file is before this was given back */
+/* @passed: file contents before this were released from memory */
 struct recording {
 	struct perf_file *file;
 	uint64_t passed;
@@ -42,10 +42,10 @@ struct recording {
 };
 
 /**
- * struct buffer - fragments that are one piece of trace
+ * struct buffer - fragments that make one piece of trace
  * @fragment: the first, number @first, of @n
- * @in: of all of it, of @name and @source; its bytes only if there is one fragment
- * @counter: whoever counts what is in it; NULL: it is listed, or that is an @err
+ * @in: the whole input, with @name and @source; with bytes only if there is one fragment
+ * @counter: the statistics for it; NULL: it is listed, or there is an @err
  */
 struct buffer {
 	struct recording *recording;
@@ -59,8 +59,8 @@ struct buffer {
 };
 
 /*
- * Who ran where trace does not say it: the thread of its ring, or the only one that ran on its CPU.
- * That of the AUX record is whoever happened to run when the buffer was emptied.
+ * The thread if trace does not tell it: that of its ring, or the only one that ran on its CPU.
+ * The AUX record has only the thread that happened to run when the buffer was emptied.
  */
 static uint32_t ran(const struct buffer *b, uint32_t cpu)
 {
@@ -144,7 +144,7 @@ static void head(const struct dump *d, const struct buffer *b)
 	       f->flags & PERF_FRAGMENT_RAW ? "raw" : "frames");
 }
 
-/* How many fragments, from @first, are one piece of trace. */
+/* How many fragments, from @first, make one piece of trace. */
 static size_t parts(const struct perf_aux *aux, size_t first)
 {
 	size_t n = 1;
@@ -171,7 +171,7 @@ static uint8_t *join(const struct buffer *b)
 	return data;
 }
 
-/* What is fed at once of @left bytes.  With a small rest threads would have little to do. */
+/* How many of @left bytes are fed at once.  A small rest would leave threads idle. */
 static size_t chunk(uint64_t left)
 {
 	if (left > CHUNK && left < 2 * CHUNK)
@@ -196,7 +196,7 @@ static bool counts(const struct counter *c, const struct input *in)
 	return i == in->n_source;
 }
 
-/* One that has counted the same trace units before, or a new one.  Return: 0 or csf_error. */
+/* Finds the statistics for the same trace units, or makes new ones.  Return: 0 or csf_error. */
 static int find_counter(const struct dump *d, struct buffer *b)
 {
 	struct counter **list = &b->recording->counter, *c = *list;
@@ -232,7 +232,7 @@ static void free_counters(struct recording *r)
 	}
 }
 
-/* What is fed first of @b. */
+/* The first bytes to feed of @b. */
 static struct figures_next first_of(const struct buffer *b)
 {
 	const struct perf_fragment *f = b->fragment;
@@ -243,7 +243,7 @@ static struct figures_next first_of(const struct buffer *b)
 	};
 }
 
-/* Fragment by fragment; what was read need not stay in memory. */
+/* Fragment by fragment; read trace need not stay in memory. */
 static int decode(struct dump *d, struct buffer *b, const struct figures_next *next)
 {
 	struct figures *figures = &b->counter->figures;
@@ -312,7 +312,7 @@ static int list(struct dump *d, struct buffer *b)
 	return status;
 }
 
-/* The piece of trace that begins with fragment @first. */
+/* Opens the piece of trace that begins with fragment @first. */
 static void open_buffer(const struct dump *d, struct recording *r, size_t first, struct buffer *b)
 {
 	const struct perf_fragment *f = &r->aux->fragment[first];
@@ -334,7 +334,7 @@ static void open_buffer(const struct dump *d, struct recording *r, size_t first,
 		b->err = find_counter(d, b);
 }
 
-/* The next one that was asked for, from fragment @from on.  Returns whether there is. */
+/* Finds the next requested buffer from fragment @from on.  Return: there is one. */
 static bool find_buffer(const struct dump *d, struct recording *r, size_t from, struct buffer *b)
 {
 	size_t n;
@@ -412,7 +412,7 @@ int dump_perf(struct dump *d, const char *path)
 		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
 	else
 		status = dump_buffers(d, &r, path);
-	/* what there is was listed, and is not all */
+	/* the readable part was listed, but is incomplete */
 	if (r.file && r.file->problems.damage && status == CMD_OK)
 		status = CMD_FAILED;
 	if (r.map)

@@ -60,7 +60,7 @@ static int map_all(const struct dump *d, struct csf_image **image, struct code *
 	return err;
 }
 
-/* As it comes, in constant memory. */
+/* Counts trace as it arrives, in constant memory. */
 static int count(struct dump *d, const struct input *in, struct spool *s)
 {
 	uint8_t *chunk = malloc(CHUNK);
@@ -143,7 +143,7 @@ static int decode(struct dump *d, struct input *in)
 	return d->spool.n_head ? count(d, in, &d->spool) : empty(in);
 }
 
-/* Frames of one trace unit need not be told which. */
+/* If frames have only one trace unit, finds its ID. */
 static int find_id(const struct dump *d, const struct input *in, uint8_t *id)
 {
 	const bool standard = !strcmp(in->name, "-");

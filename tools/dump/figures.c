@@ -50,7 +50,7 @@ void figures_print_frames(FILE *out, const struct csf_frame_stats *s, const bool
 				listed[i] ? "" : ", not listed");
 }
 
-/* Both are of counters only; of @count those that were there before are taken off. */
+/* Subtracts @before from @count; both have only counters. */
 static void take_off(uint64_t *count, const uint64_t *before, size_t size)
 {
 	for (size_t i = 0; i < size / sizeof(*count); i++)
@@ -172,7 +172,7 @@ static int use_up(const struct figures *f)
 	return 0;
 }
 
-/* Threads may begin with what is fed next. */
+/* Lets threads begin with the next input. */
 static void tell_next(struct figures *f, const uint8_t *bytes, size_t n)
 {
 	if (f->frames)
@@ -181,7 +181,7 @@ static void tell_next(struct figures *f, const uint8_t *bytes, size_t n)
 		csf_feed_ahead(f->dec[0], bytes, n);
 }
 
-/* Return: bytes taken; 0, too, of none; < 0: enum csf_error. */
+/* Return: bytes taken, also 0; < 0: enum csf_error. */
 static long feed(struct figures *f, const uint8_t *bytes, size_t n)
 {
 	int err = 0;
@@ -200,7 +200,7 @@ static int end(struct figures *f)
 	return f->in->n_source ? csf_end(f->dec[0]) : 0;
 }
 
-/* @last: nothing follows in this capture; @next: what is fed then, or NULL. */
+/* @last: nothing follows in this capture; @next: the next input, or NULL. */
 static int pass(struct figures *f, const uint8_t *bytes, size_t n, bool last,
 		const struct figures_next *next)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Elements in our own words. */
+/* Elements in csflow's words. */
 #include "list.h"
 
 static void put_hex(struct out *o, const char *text, uint64_t v)
@@ -59,7 +59,7 @@ static void put_exception(struct out *o, const struct csf_element *e)
 		out_text(o, " tail-chain");
 }
 
-/* What the exception or branch before led to was not traced. */
+/* Prints the target of the previous exception or branch, which was not traced. */
 static void put_untraced(struct out *o, const struct csf_element *e)
 {
 	if (e->flags & CSF_ELEM_UNTRACED)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The raw monitor: what is in the frames of a capture, piece by piece. */
+/* The raw monitor: lists the contents of the frames of a capture, piece by piece. */
 #include "list.h"
 
 #define CHUNK	(64u << 10)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * OpenCSD's instruction decoder, as far as the order of lines is concerned:
- * which packet lets which elements out.  The elements are ours.
+ * The order of lines of OpenCSD's instruction decoder:
+ * which packet releases which elements.  The elements are ours.
  */
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ static void print_element(struct ocsd_id *s, const struct csf_element *e, uint64
 	out_char(s->out, '\n');
 }
 
-/* Room for one more at the end; those before @head are no longer wanted. */
+/* Room for one more at the end; those before @head are no longer needed. */
 static void *room(void *array, size_t *head, size_t *n, size_t size)
 {
 	char *p = array;
@@ -102,7 +102,7 @@ static void push(struct ocsd_id *s, uint64_t pos, uint32_t n)
 	s->depth += n;
 }
 
-/* Also forgets the places before: elements come in the order of their packets. */
+/* Also forgets earlier places: elements come in the order of their packets. */
 static uint64_t idx_of(struct ocsd_id *s, uint64_t pos)
 {
 	while (s->place_head + 1 < s->n_place && s->place[s->place_head + 1].pos <= pos)
@@ -110,7 +110,7 @@ static uint64_t idx_of(struct ocsd_id *s, uint64_t pos)
 	return s->place_head < s->n_place ? s->place[s->place_head].idx : s->last_idx;
 }
 
-/* Elements that OpenCSD makes of other things, or at other times. */
+/* Is it an element that OpenCSD makes from something else, or at another time? */
 static bool is_ours_only(const struct ocsd_id *s, const struct csf_element *e)
 {
 	if (e->type == CSF_ELEM_INSTRUMENTATION && e->type == s->options->release->custom)
@@ -127,7 +127,7 @@ static bool is_ours_only(const struct ocsd_id *s, const struct csf_element *e)
 	}
 }
 
-/* Those that outlive what they stand between. */
+/* Is it an element that stays when its neighbours are dropped? */
 static bool is_temporal(const struct csf_element *e)
 {
 	switch ((enum csf_element_type)e->type) {
@@ -143,7 +143,7 @@ static bool is_temporal(const struct csf_element *e)
 	}
 }
 
-/* Where code is missing OpenCSD looks again when an exception needs the way to its address. */
+/* If code is missing, OpenCSD looks again when an exception needs the path to its address. */
 static void look_again(struct ocsd_id *s, const struct csf_element *e, uint64_t idx)
 {
 	struct csf_element again = *e;
@@ -185,7 +185,7 @@ static const struct csf_element *peek(struct ocsd_id *s)
 	return e;
 }
 
-/* All elements of packets up to and with the one at @pos. */
+/* Releases all elements of packets up to and including the one at @pos. */
 static void let_out(struct ocsd_id *s, uint64_t pos)
 {
 	const struct csf_element *e;
@@ -197,7 +197,7 @@ static void let_out(struct ocsd_id *s, uint64_t pos)
 	}
 }
 
-/* Elements before @pos come to nothing, but for the @kept ones. */
+/* Drops elements before @pos, except the @kept ones. */
 static void drop(struct ocsd_id *s, uint64_t pos, bool (*kept)(const struct csf_element *e))
 {
 	const struct csf_element *e;
@@ -209,7 +209,7 @@ static void drop(struct ocsd_id *s, uint64_t pos, bool (*kept)(const struct csf_
 	}
 }
 
-/* The elements of @n more atoms of the packet at @pos, whose others are not committed yet. */
+/* Releases @n more atoms of the packet at @pos, whose others are not yet committed. */
 static void let_atoms_out(struct ocsd_id *s, uint64_t pos, uint32_t n)
 {
 	const struct csf_element *e;
@@ -298,7 +298,7 @@ static uint64_t committed_by_cycles(const struct ocsd_id *s, const struct csf_pa
 
 	if (!s->options->release->cycles_commit || !depth || s->config.trcidr0 >> 29 & 1)
 		return 0;
-	/* so many less than the depth, modulo 2^32 */
+	/* the depth minus the count, modulo 2^32 */
 	return p->type == CSF_PKT_CC2 && p->info & 1 ? (uint32_t)(p->commit + depth) : p->commit;
 }
 
@@ -343,7 +343,7 @@ static bool is_target(const struct csf_packet *p)
 	}
 }
 
-/* An exception, or a Q without address, is one with the address packet behind it. */
+/* An exception, or a Q without address, is grouped with the address packet after it. */
 static bool opens_group(const struct csf_packet *p)
 {
 	if (p->type == CSF_PKT_EXCEPTION)
@@ -451,7 +451,7 @@ void ocsd_found(void *owner, const struct ocsd_found *f)
 	follow(s, f);
 }
 
-/* Elements that stand before the next P0 element get out at the end, but not all of them. */
+/* At the end, most elements before the next P0 element are released, but not all. */
 static void last_elements(struct ocsd_id *s)
 {
 	const struct csf_element *e;

@@ -6,10 +6,10 @@
 #define CHUNK		(64u << 10)
 
 /**
- * struct listing - a buffer being listed
+ * struct listing - a buffer that is being listed
  * @by_id: state of a trace ID that has a source; NULL: it has none
  * @id: all of them, by ascending ID
- * @frame_base: frames begin at multiples of 16 from here: behind the last sync
+ * @frame_base: frames begin at multiples of 16 from here, after the last sync
  */
 struct listing {
 	const struct input *in;
@@ -20,7 +20,7 @@ struct listing {
 	struct progress *progress;
 };
 
-/* DSTREAM trailers, 8 bytes behind each 504, are not counted. */
+/* DSTREAM trailers, 8 bytes after each 504, are not counted. */
 static uint64_t counted(const struct input *in, uint64_t offset)
 {
 	return in->framing == CSF_FRAMES_DSTREAM ? offset - offset / 512 * 8 : offset;

@@ -10,14 +10,14 @@
 #define CHUNK		(64u << 10)
 #define LINE_MAX	1024
 
-/* Bytes of a stream that lay side by side in the capture. */
+/* Bytes of a stream that are adjacent in the capture. */
 struct piece {
 	uint64_t pos, offset;
 };
 
 /**
- * struct track - one trace ID being listed
- * @piece: where its bytes were; those before @piece_head are past
+ * struct track - a trace ID that is being listed
+ * @piece: places of its bytes; those before @piece_head are done
  * @fed: bytes of the stream so far
  * @started: an element was seen
  */
@@ -64,7 +64,7 @@ static bool is_canonical(const struct csf_config *config, const struct csf_packe
 	return n == packet->size && !memcmp(written, bytes, n);
 }
 
-/* A packet that the words would turn into other bytes is given as bytes, the words as a comment. */
+/* A packet whose words would give other bytes is listed as bytes, with the words as a comment. */
 void list_packet(struct out *o, const struct csf_config *config, const struct csf_packet *packet,
 		 const uint8_t *bytes)
 {
@@ -97,7 +97,7 @@ static void line_start(struct track *t, uint64_t offset)
 	out_text(o, "] ");
 }
 
-/* Also forgets the pieces before: the listing goes one way. */
+/* Also forgets earlier pieces: the listing only goes forward. */
 static uint64_t capture_offset(struct track *t, uint64_t pos)
 {
 	const struct piece *p;
@@ -110,13 +110,13 @@ static uint64_t capture_offset(struct track *t, uint64_t pos)
 	return p->offset + (pos - p->pos);
 }
 
-/* That there is no sync before the first byte is no news. */
+/* Is it worth listing?  The lack of sync before the first byte is not. */
 static bool is_news(const struct track *t, const struct csf_element *e)
 {
 	return e->type != CSF_ELEM_NO_SYNC || e->value != CSF_GAP_START || t->started;
 }
 
-/* Elements of packets up to and with the one at @pos. */
+/* Lists elements of packets up to and including the one at @pos. */
 static void list_elements(struct track *t, uint64_t pos)
 {
 	const struct csf_element *e;
@@ -161,7 +161,7 @@ static void list_packets(struct track *t)
 	}
 }
 
-/* From byte @ahead of those that come next. */
+/* Adds a piece from byte @ahead of the next ones on. */
 static int add_piece(struct track *t, size_t ahead, uint64_t offset)
 {
 	struct piece *grown = t->piece;
@@ -183,7 +183,7 @@ static int add_piece(struct track *t, size_t ahead, uint64_t offset)
 	return 0;
 }
 
-/* @at: where each byte was; NULL: behind one another from @offset on. */
+/* @at: the place of each byte; NULL: successive ones from @offset on. */
 static int add_pieces(struct track *t, size_t n, uint64_t offset, const uint64_t *at)
 {
 	int err = add_piece(t, 0, offset);
@@ -260,7 +260,7 @@ static int read_frames(struct listing *l, struct csf_frames *frames)
 	return err;
 }
 
-/* For figures alone: nobody asks what lies where. */
+/* For statistics alone: places are not needed. */
 static int count_frames(struct listing *l, struct csf_frames *frames)
 {
 	const struct input *in = l->in;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A block waits until it is known where execution went behind it: to the next instruction, or,
- * if there was an exception, to where that is to return.
+ * A block waits until the next address is known: the next instruction or, after an exception, the
+ * address to which that returns.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "encode-event.h"
 #include "../source/source-insn.h"
 
-/* A timestamp of 0 is none. */
+/* A timestamp of 0 means none. */
 #define CLOCK_FIRST	1
 
 static const struct enc_context nothing;
@@ -26,7 +26,7 @@ static uint64_t block_end(const struct encode *e)
 	return e->block.pc + e->block.size;
 }
 
-/* Does the last instruction decide where execution goes? */
+/* Does the last instruction decide where execution goes on? */
 static bool branches(const struct encode *e)
 {
 	return e->block.n_insn && e->last.class != ENC_PLAIN && e->last.class != ENC_TRCIT &&
@@ -68,7 +68,7 @@ static void jumped(struct encode *e)
 	first(&e->stats.jumps, &e->stats.first_jump, 1, e->line);
 }
 
-/* The block as the encoder wants it. */
+/* The block in the form of the encoder. */
 static struct enc_block scanned(struct encode *e)
 {
 	struct enc_block block = { .pc = e->block.pc, .isa = e->block.isa, .it = e->it };
@@ -76,7 +76,7 @@ static struct enc_block scanned(struct encode *e)
 	enc_scan(e->setup, &block, e->bytes, e->block.size);
 	if (e->last_how == SOURCE_SKIPPED)
 		block.last.flags |= ENC_FAILED;
-	/* Executed, so it was taken, be it to the next instruction. */
+	/* It was executed, so it was taken, perhaps to the next instruction. */
 	if (e->last_how == SOURCE_DONE && e->last.class == ENC_INDIRECT)
 		block.last.flags &= ~ENC_COND;
 	e->it = block.it;
@@ -84,7 +84,7 @@ static struct enc_block scanned(struct encode *e)
 }
 
 /*
- * Keeps the code of the block.  If it is new there, who decodes the block must know that it is
+ * Keeps the code of the block.  If it is new there, the decoder must know that the block is
  * later than the change.
  */
 static void keep_code(struct encode *e)
@@ -102,7 +102,7 @@ static void keep_code(struct encode *e)
 	enc_time_now(e->encoder);
 }
 
-/* It was executed whole, and execution goes on at @next. */
+/* The whole block was executed, and execution goes on at @next. */
 static void put_block(struct encode *e, uint64_t next, uint8_t isa)
 {
 	struct enc_block block;
@@ -117,7 +117,7 @@ static void put_block(struct encode *e, uint64_t next, uint8_t isa)
 	e->block.n_insn = 0;
 }
 
-/* All of it was executed, and an exception follows. */
+/* The whole block was executed, and an exception follows. */
 static void put_part(struct encode *e)
 {
 	struct enc_block block;
@@ -130,7 +130,7 @@ static void put_part(struct encode *e)
 	e->block.n_insn = 0;
 }
 
-/* What comes next has nothing to do with what was before. */
+/* The following code is unrelated to the previous code. */
 static void stop(struct encode *e)
 {
 	struct enc_block block;
@@ -138,7 +138,7 @@ static void stop(struct encode *e)
 
 	if (!e->on)
 		return;
-	/* Where a branch went nobody knows: it is not in the trace. */
+	/* The target of the branch is unknown: it is not in the trace. */
 	if (branches(e)) {
 		count(e, ENC_LOST_OFF, 1);
 		e->block.size -= e->last.size;
@@ -151,7 +151,7 @@ static void stop(struct encode *e)
 		      e->block.n_insn);
 		e->block.n_insn = 0;
 	}
-	/* What was said to be kept, but has no atom behind it. */
+	/* Instructions reported as kept, but without an atom after them. */
 	open_end = enc_stop(e->encoder);
 	count(e, ENC_LOST_OFF, open_end);
 	e->stats.lost[ENC_KEPT] -= open_end;
@@ -167,8 +167,8 @@ static bool is_sync(uint32_t type)
 }
 
 /*
- * Of an interrupt, and of a fault where a branch led, the event has the instruction that was to be
- * next; of a call it has something else.
+ * For an interrupt, and for a fault at the target of a branch, the event has the instruction that
+ * was to be next; for a call it has something else.
  */
 static bool event_tells(const struct encode *e, const struct encode_exception *x)
 {
@@ -176,7 +176,7 @@ static bool event_tells(const struct encode *e, const struct encode_exception *x
 	       x->at != block_end(e) - e->last.size;
 }
 
-/* The return address if no register told: for interrupts only where nothing is left open. */
+/* The return address if no register has it: for interrupts only if nothing is open. */
 static void guess_return(const struct encode *e, struct encode_exception *x)
 {
 	bool last = e->block.n_insn != 0;
@@ -195,12 +195,12 @@ static void guess_return(const struct encode *e, struct encode_exception *x)
 		x->has_ret = true;
 		x->ret = x->at;
 	}
-	/* The log has the instruction that faulted, and it was not executed. */
+	/* The log has the faulting instruction, which was not executed. */
 	if (x->sync && x->type != ENC_EXC_CALL && !branches(e))
 		x->ret = block_end(e) - e->last.size;
 }
 
-/* An instruction that faulted is in the log, but was not executed. */
+/* Drops a faulting instruction: it is in the log, but was not executed. */
 static void drop_faulting(struct encode *e, const struct encode_exception *x)
 {
 	if (!e->block.n_insn || !x->sync || x->ret != block_end(e) - e->last.size)
@@ -211,7 +211,7 @@ static void drop_faulting(struct encode *e, const struct encode_exception *x)
 	e->last = (struct enc_insn){ .class = ENC_PLAIN };
 }
 
-/* Return: it is in the trace, or tracing is off; false: it does not go with what was before. */
+/* Return: it is in the trace, or tracing is off; false: it does not fit the code before. */
 static bool put_exception(struct encode *e)
 {
 	struct encode_exception *x = &e->exception;
@@ -241,7 +241,7 @@ static bool put_exception(struct encode *e)
 		put_block(e, x->ret, e->last.class == ENC_DIRECT && x->ret == e->last.target ?
 			  e->last.target_isa : e->block.isa);
 	} else {
-		/* Where it stopped is where it returns to, whatever the handler makes of it. */
+		/* It returns to where it stopped, whatever the handler does. */
 		if (e->block.n_insn)
 			x->ret = block_end(e);
 		put_part(e);
@@ -252,7 +252,7 @@ static bool put_exception(struct encode *e)
 	return true;
 }
 
-/* Tracing ends here, behind an exception if there was one. */
+/* Tracing ends here, after an exception if there was one. */
 static void leave(struct encode *e)
 {
 	if (e->exception.pending && !put_exception(e))
@@ -284,7 +284,7 @@ static bool same_context(const struct enc_context *a, const struct enc_context *
 	       a->security == b->security && a->bits64 == b->bits64;
 }
 
-/* Of Tarmac: exception level and security stand with each instruction. */
+/* For Tarmac: each instruction has an exception level and a security state. */
 static int inst_context(struct encode *e, const struct source_item *item)
 {
 	struct csf_context c = item->context;
@@ -298,15 +298,15 @@ static int inst_context(struct encode *e, const struct source_item *item)
 
 /* ---------------------------------------------------------------- instructions */
 
-/* Tracing goes on, if it was off, or on at @pc. */
+/* Tracing goes on, if it was off, or goes on at @pc. */
 static void go_on(struct encode *e, uint64_t pc, uint8_t isa, bool handler)
 {
-	/* No exception is taken to EL0: what is there is what came back from one. */
+	/* No exception is taken to EL0: code there came back from one. */
 	if (handler && e->wanted.el == 0)
 		stop(e);
 	if (!e->on) {
 		enc_start(e->encoder, pc, isa, &e->wanted);
-		/* Before the first block: what time it is decides which code there is. */
+		/* Before the first block: the time decides the code. */
 		if (!e->started)
 			enc_time(e->encoder);
 		e->started = true;

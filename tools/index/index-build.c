@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes an index: packets of each stream, without the code that ran. */
+/* Makes an index from the packets of each stream, without the code that ran. */
 #include <assert.h>
 #include <endian.h>
 #include <stdlib.h>
@@ -9,24 +9,24 @@
 #include "index.h"
 #include "../lib/without.h"
 
-/* Packets at a time. */
+/* Packets read at a time. */
 #define PACKETS		256
 
-/* A frame that begins in front of a place ends before so many bytes behind it. */
+/* A frame that begins before a place ends at most this many bytes after it. */
 #define FRAME_TAIL	15
 #define FRAME		16
 
-/* From here on the capture lies elsewhere in the source. */
+/* A point from which the capture is elsewhere in the source. */
 struct place {
-	uint64_t at;		/* in the capture, as if it were in one piece */
-	uint64_t begin;		/* and in the source, if all of it lay like this */
+	uint64_t at;		/* offset in the capture, as if it were in one piece */
+	uint64_t begin;		/* its beginning in the source, if all of it were placed so */
 };
 
 /**
- * struct track - a stream being indexed
+ * struct track - a stream that is being indexed
  * @stream: its number in the index
- * @time: the last timestamp, for those that leave out what did not change
- * @fed: bytes of the stream; @base: those before @mon began
+ * @time: the last timestamp, for timestamps without their unchanged parts
+ * @fed: bytes of the stream; @base: bytes before @mon began
  * @wait: the next A-sync is the first of a fragment
  */
 struct track {
@@ -41,13 +41,13 @@ struct track {
 };
 
 /**
- * struct index_builder - an index being made
- * @track: of each of its streams
- * @by_id: those of the capture at hand; [CSF_ID_MAX]: the raw one
- * @frames: NULL: it is @raw
- * @id: trace ID in force, of 16-byte frames; INDEX_NO_ID: not known
+ * struct index_builder - an index that is being made
+ * @track: one for each of its streams
+ * @by_id: the tracks of the current capture; [CSF_ID_MAX]: the raw one
+ * @frames: NULL: the capture is @raw
+ * @id: the current trace ID of 16-byte frames; INDEX_NO_ID: unknown
  * @place: @n_place of them, of this capture
- * @begin: place in the source of byte 0 of the capture, as if all of it lay like this
+ * @begin: place in the source of byte 0 of the capture, as if all of it were placed so
  * @start: of the first byte of this piece; @at: of the next byte
  */
 struct index_builder {
@@ -123,7 +123,7 @@ static int add_track(struct index_builder *b, const struct input_source *source,
 	return 0;
 }
 
-/* The stream of a trace unit; a new one if it was not seen before.  Its number, or an error. */
+/* Finds or makes the stream of a trace unit.  Its number, or an error. */
 static int track_of(struct index_builder *b, const struct input_source *source, uint8_t id)
 {
 	struct track *t;
@@ -155,7 +155,7 @@ static int add_place(struct index_builder *b)
 	return 0;
 }
 
-/* Each trace unit's monitor gets its bytes straight out of the frames. */
+/* The monitor of each trace unit gets its bytes directly from the frames. */
 static int open_frames(struct index_builder *b, enum csf_framing framing)
 {
 	int err = csf_frames_new(&b->frames, framing, without_frames());
@@ -195,7 +195,7 @@ int index_builder_begin(struct index_builder *b, const struct input *in, uint64_
 
 /* ---------------------------------------------------------------- packets */
 
-/* Where in the source byte @pos of a fragment is. */
+/* The place of byte @pos of a fragment in the source. */
 static uint64_t capture_of(const struct index_builder *b, const struct track *t, uint64_t pos)
 {
 	const uint64_t at = b->raw ? pos : csf_frames_offset(b->frames, t->id, pos);
@@ -227,7 +227,7 @@ static bool open_entry(struct index_builder *b, struct track *t, uint64_t pos)
 	return true;
 }
 
-/* Time 0 means that the trace unit did not know it. */
+/* Time 0 means that the trace unit did not know the time. */
 static void see_time(struct index_stream *s, struct index_entry *e, struct track *t,
 		     const struct csf_packet *pkt)
 {
@@ -316,9 +316,9 @@ static void see_packet(struct index_stream *s, struct track *t, const struct csf
 static_assert(CSF_PKT_NR <= 64, "a bit for each type of packet");
 
 /*
- * Types of packets that can change an entry.  Atoms cannot, nor can addresses once it has one: so
- * most packets pass unseen, and one jump is foretold well for all of them.  Nothing can be said of
- * what comes before the first A-sync.
+ * Types of packets that can change an entry.  Atoms cannot, nor can addresses after the first: so
+ * most packets are skipped, and one jump is predicted well for all of them.  Packets before the
+ * first A-sync are unknown.
  */
 static uint64_t types_to_see(const struct index_stream *s)
 {
@@ -389,7 +389,7 @@ static int map_id(struct index_builder *b, uint64_t capture, uint8_t id)
 	return 0;
 }
 
-/* How many of @n bytes, of which the first is at an even place, are in words without an ID. */
+/* How many of @n bytes, the first at an even place, are in words without an ID. */
 static size_t without_ids(const uint8_t *bytes, size_t n)
 {
 	size_t i = 0;
@@ -404,8 +404,8 @@ static size_t without_ids(const uint8_t *bytes, size_t n)
 }
 
 /*
- * IDs in force where blocks begin.  A byte at an even place with bit 0 set is one.  Nothing goes
- * across the edge of a block: bytes_alike().
+ * IDs at the beginning of blocks.  A byte at an even place with bit 0 set is an ID.  No piece
+ * crosses the edge of a block: bytes_alike().
  */
 static int see_ids(struct index_builder *b, const uint8_t *bytes, size_t n)
 {
@@ -432,7 +432,7 @@ static int see_ids(struct index_builder *b, const uint8_t *bytes, size_t n)
 	return 0;
 }
 
-/* What came of each ID between @before and @now was in the block at @at. */
+/* The bytes of each ID between @before and @now were in the block at @at. */
 static int map_ids(struct index_builder *b, const struct csf_frame_stats *before,
 		   const struct csf_frame_stats *now, uint64_t at)
 {
@@ -451,8 +451,8 @@ static int map_ids(struct index_builder *b, const struct csf_frame_stats *before
 }
 
 /*
- * Up to the next edge of a block; and, for what then comes of a frame that goes
- * across it, less than a frame: that belongs to the block before.
+ * The length up to the next edge of a block and, for the result of a frame that crosses it, less
+ * than a frame more: that belongs to the block before.
  */
 static size_t bytes_alike(uint64_t at)
 {
@@ -488,7 +488,7 @@ static int feed_raw(struct index_builder *b, const uint8_t *bytes, size_t n)
 	return csf_monitor_feed(t->mon, bytes, n) < 0 ? CSF_ERR_ARG : see_packets(b, t);
 }
 
-/* From @b->start up to here it is all in the index. */
+/* Everything from @b->start up to here is in the index. */
 static int add_range(struct index_builder *b)
 {
 	struct index *index = &b->index;

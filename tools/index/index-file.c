@@ -55,7 +55,7 @@ static void crc_rows(uint32_t row[256])
 		row[i] = crc_of(i);
 }
 
-/* What begins with ~0, and is turned at its end. */
+/* The CRC begins with ~0, and is inverted at its end. */
 static uint32_t crc_on(const uint32_t row[256], uint32_t v, const uint8_t *p, size_t n)
 {
 	while (n--)
@@ -180,9 +180,9 @@ static uint64_t count_of(const struct index *index, int kind)
 }
 
 /**
- * struct writer - an index on its way to a file
- * @row: of the sum; @sum: of the section at hand, so far
- * @at: of the next byte in @f
+ * struct writer - an index that is being written
+ * @row: table for the sum; @sum: of the current section, so far
+ * @at: offset of the next byte in @f
  */
 struct writer {
 	FILE *f;
@@ -262,7 +262,7 @@ static void add_records(struct writer *w, const struct index *index, int kind)
 	}
 }
 
-/* @row: of the directory.  The next section begins at a multiple of 8. */
+/* @row: its row of the directory.  The next section begins at a multiple of 8. */
 static void add_section(struct writer *w, const struct index *index, int kind, uint8_t *row)
 {
 	static const uint8_t zeros[8];
@@ -293,7 +293,7 @@ static void put_header(uint8_t *p, const struct index *index)
 	put(p + 60, crc(p, 60), 4);
 }
 
-/* What stands first is known last. */
+/* The first part is written last. */
 static int write_all(const struct index *index, FILE *f)
 {
 	uint8_t head[HEADER + N_SECTION * SECTION] = { 0 };
@@ -319,7 +319,7 @@ int index_write(const struct index *index, const char *path)
 
 /* ---------------------------------------------------------------- reading */
 
-/* A section as the directory has it: inside the file, and whole. */
+/* A section of the directory: inside the file, and complete. */
 struct section {
 	const uint8_t *bytes;
 	uint64_t n;
@@ -360,7 +360,7 @@ static void get_entry(struct index_entry *e, const uint8_t *p)
 	};
 }
 
-/* Streams have their entries one behind the other: none is read twice. */
+/* The entries of streams follow each other: none is read twice. */
 static int get_stream(struct index_stream *s, const uint8_t *p, const struct section *entries,
 		      uint64_t *next, struct packed_problem *problem)
 {
@@ -416,7 +416,7 @@ static int get_sections(struct index *index, const struct section s[N_SECTION],
 	return state;
 }
 
-/* What stands before the sections. */
+/* Checks the part before the sections. */
 static enum index_state check_header(const uint8_t *p, size_t n, struct packed_problem *problem)
 {
 	if (n < HEADER)
@@ -446,7 +446,7 @@ int index_parse(struct index **out, const uint8_t *p, size_t n, struct packed_pr
 		if (state == INDEX_GOOD && s[i].bytes + s[i].n * kinds[i].record > end)
 			end = s[i].bytes + s[i].n * kinds[i].record;
 	}
-	/* who knows more sections may have something behind these */
+	/* a later version may have more sections after these */
 	if (state == INDEX_GOOD && get(p + 36, 4) == N_SECTION && end != p + n)
 		return corrupt(problem, "there is data after its end", end - p);
 	if (state != INDEX_GOOD)

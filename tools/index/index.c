@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Questions to an index. */
+/* Look-ups in an index. */
 #include <stdlib.h>
 
 #include "index.h"
@@ -38,7 +38,7 @@ static size_t next_with_time(const struct index_stream *s, size_t i, uint64_t ti
 	return i < s->n ? i : INDEX_NONE;
 }
 
-/* Entries without a timestamp say nothing: the one before them decides where to go on. */
+/* Entries without a timestamp tell nothing: the one before them decides where to go on. */
 size_t index_find_time(const struct index_stream *s, uint64_t time)
 {
 	size_t low = 0, high = s->n;

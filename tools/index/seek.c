@@ -12,19 +12,19 @@
 #include "index.h"
 #include "seek.h"
 
-/* More before a span than this takes time. */
+/* Decoding more than this before a span takes noticeable time. */
 #define MUCH		(4 * (uint64_t)PERF_START_ALIGN)
 
-/* So much earlier decode begins for call stacks: most functions that were called before return. */
+/* How much earlier decoding begins for call stacks: most earlier calls return by then. */
 #define BACK_STACKS	(4 * (uint64_t)PERF_START_ALIGN)
 
-/* Stretches with two timestamps or more in which clocks come to be known. */
+/* Stretches with two timestamps or more, after which clocks are known. */
 #define SETTLE		2
 
 /**
- * struct seek - looking for where to begin
+ * struct seek - a search for the place to begin
  * @index: NULL: there is none
- * @said: why it takes long was said
+ * @said: the reason for a long search was reported
  */
 struct seek {
 	const struct recording *r;
@@ -42,7 +42,7 @@ static void say(const char *path, const char *why)
 	fprintf(stderr, "csflow: %s: %s: not used\n", path, why);
 }
 
-/* The index of a recording, if it is there and that of this one. */
+/* The index of a recording, if there is one that belongs to it. */
 static int open_index(struct index **index, const struct perf_session *session, const char *path)
 {
 	const struct perf_file *file = session->file;
@@ -87,7 +87,7 @@ static bool covers_all(const struct seek *k)
 	return i == k->session->aux->n_fragment;
 }
 
-/* A guest has run, and it matters.  With an index nothing has to be read.  As perf_seek_el1(). */
+/* Has a guest run, and does it matter?  With an index no trace is read.  As perf_seek_el1(). */
 static int had_guests(const struct seek *k, const struct perf_start *start)
 {
 	bool el1 = false;
@@ -108,7 +108,7 @@ static bool is_in(const struct perf_fragment *f, const struct index_entry *e)
 	return e->capture >= f->offset && e->capture - f->offset < f->size;
 }
 
-/* Of trace that @f can have. */
+/* Can @f have trace of this stream? */
 static bool may_hold(const struct seek *k, const struct perf_fragment *f,
 		     const struct index_stream *s)
 {
@@ -117,7 +117,7 @@ static bool may_hold(const struct seek *k, const struct perf_fragment *f,
 	return s->id && s->cpu == perf_cs_cpu_of_id(k->session->cs, f, s->id);
 }
 
-/* None of its bytes is in @f before its first stretch there, which is @i if there is one. */
+/* Has it no bytes in @f before its first stretch there, which is @i if there is one? */
 static bool begins_at(const struct seek *k, const struct perf_fragment *f,
 		      const struct index_stream *s, size_t i)
 {
@@ -129,7 +129,7 @@ static bool begins_at(const struct seek *k, const struct perf_fragment *f,
 }
 
 /*
- * Bytes of @f that need not be decoded for @s: those before a stretch behind which there are
+ * Bytes of @f that need not be decoded for @s: those before a stretch after which there are
  * enough others before the first one with a timestamp that is late enough.
  */
 static uint64_t needless(const struct seek *k, const struct perf_fragment *f,
@@ -147,7 +147,7 @@ static uint64_t needless(const struct seek *k, const struct perf_fragment *f,
 			break;
 	if (first == i)
 		return begins_at(k, f, s, i) ? f->size : 0;
-	/* a late one may be the first of the stretches, and a piece goes before it */
+	/* a late one may be the first of the stretches, with a piece before it */
 	before = i < s->n && is_in(f, &s->entry[i]) ? s->entry[i].capture - f->offset : f->size;
 	while (i > first && n <= SETTLE) {
 		n += s->entry[--i].n_time >= 2;
@@ -161,7 +161,7 @@ static uint64_t needless(const struct seek *k, const struct perf_fragment *f,
 
 /* ---------------------------------------------------------------- a queue */
 
-/* Where in fragment @i to begin; 0: at its beginning. */
+/* The place to begin in fragment @i; 0: its beginning. */
 static uint64_t place_in(const struct seek *k, size_t i)
 {
 	const struct perf_fragment *f = &k->session->aux->fragment[i];
@@ -179,7 +179,7 @@ static uint64_t place_in(const struct seek *k, size_t i)
 	return pos < f->size ? pos / PERF_START_ALIGN * PERF_START_ALIGN : 0;
 }
 
-/* The index knows which ID is in force where a block of it begins. */
+/* The index has the current ID at the beginning of each block. */
 static void set_id(const struct seek *k, struct perf_start *start)
 {
 	const struct perf_fragment *f = &k->session->aux->fragment[start->fragment];
@@ -233,7 +233,7 @@ static void begin_at(const struct seek *k, size_t queue, const struct perf_start
 			k->r->path, f->offset + start->pos, how);
 }
 
-/* Once, whichever queue it is, if it takes time to decode so many bytes. */
+/* Reports once, for any queue, if decoding @before bytes takes time. */
 static void say_slow(struct seek *k, uint64_t before, const char *why)
 {
 	if (k->said || before < MUCH)

@@ -146,9 +146,8 @@ static uint64_t part_of(uint64_t all, uint64_t part)
 }
 
 /*
- * Parts that lie side by side have no moment in common.  Of what ran before the first timestamp and
- * behind the last one times are estimated: it is in the first part and in the last one, whatever
- * they are.
+ * Adjacent parts have no moment in common.  Code before the first timestamp and after the last one
+ * has estimated times: it is in the first part and in the last one, whatever the estimates are.
  */
 static int settle(struct time_spans *s, const struct recording *r)
 {

@@ -13,15 +13,15 @@
 #include "snapshot-perf.h"
 #include "../lib/spool.h"
 
-/* What the kernel has mapped is of this process. */
+/* Maps of the kernel have this process. */
 #define KERNEL		UINT32_MAX
 
-/* TRCCONFIGR: context IDs are traced; virtual ones are */
+/* TRCCONFIGR: trace context IDs; trace virtual context IDs */
 #define CONFIGR_CID	(1u << 6)
 #define CONFIGR_VMID	(1u << 7)
 
 /**
- * struct shot - a snapshot on its way
+ * struct shot - a snapshot that is being converted
  * @unit: @n_unit trace units of the buffer
  */
 struct shot {
@@ -40,7 +40,7 @@ bool snapshot_perf_is(const char *path)
 
 /* ---------------------------------------------------------------- code */
 
-/* How much of its file there is; the rest of the dump is said to be missing. */
+/* The available part of its file; the missing rest of the dump is reported. */
 static uint64_t there(struct snapshot *s, const struct snapshot_dump *dump)
 {
 	struct stat st;
@@ -79,7 +79,7 @@ static void put_dump(struct shot *shot, const struct snapshot_dump *dump, uint64
 	free(path);
 }
 
-/* A recording has no memory spaces of one kernel. */
+/* A recording cannot have several memory spaces for one kernel. */
 static void tell_space(struct snapshot *s, const struct snapshot_dump *dump, bool *told)
 {
 	if (*told || dump->space == SPACE_ANY)
@@ -89,7 +89,7 @@ static void tell_space(struct snapshot *s, const struct snapshot_dump *dump, boo
 		      "the dump is of one memory space, but is used in all of them: if two have different code at one address, use csflow dump");
 }
 
-/* The first of dumps that overlap counts, and of maps the last: so backwards. */
+/* The first of overlapping dumps is used, but the last of maps: so go backwards. */
 static void put_dumps(struct shot *shot)
 {
 	struct snapshot *s = &shot->snapshot;

@@ -9,7 +9,7 @@
 #include "../lib/file.h"
 #include "snapshot-device.h"
 
-/* A device list, a buffer list or a map longer than this is no snapshot but an attack. */
+/* The longest device list, buffer list or map; a longer one is an attack. */
 #define ENTRIES_MAX 10000
 
 static bool leaves_folder(const char *name)
@@ -24,7 +24,7 @@ static bool leaves_folder(const char *name)
 	return false;
 }
 
-/* The file in the folder of @path whose name differs only as tolerance allows. */
+/* Finds the file in the folder of @path whose name differs only within tolerance. */
 static void find_alike(char *path, size_t start)
 {
 	char *name = strrchr(path + start, '/');
@@ -129,7 +129,7 @@ bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *
 	return !mapped && (!s->n_source_buffer || s->n_buffer == 1);
 }
 
-/* The next item of a comma list, blanks trimmed, empty ones left out; NULL: no more. */
+/* The next item of a comma list, blanks trimmed, empty ones left out; NULL: the end. */
 static char *next_item(char **list)
 {
 	char *item = NULL;
@@ -369,7 +369,7 @@ static int open_ini(struct snapshot *s, struct ini *ini, const char *name, bool 
 	const char *shown = path && *path ? path : name;
 	int err = path && *path ? ini_read(ini, path, &s->problems) : -EACCES;
 
-	if (err && vital)	/* perhaps the folder is none */
+	if (err && vital)	/* perhaps it is not a folder */
 		problems_error(&s->problems, shown, 0, "%s", file_words(shown, err));
 	else if (err)
 		problems_warn(&s->problems, shown, 0, "%s", file_words(shown, err));
@@ -449,7 +449,7 @@ static int read_all(struct snapshot *s, const struct ini *ini)
 
 #define NAME	"snapshot.ini"
 
-/* The name of the file at the end of the path, "": it is another one. */
+/* The name of the file at the end of the path, "": another name. */
 static const char *name_in(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

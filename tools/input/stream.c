@@ -53,7 +53,7 @@ static long feed_some(struct stream *s)
 	return n;
 }
 
-/* Return: there is more to decode. */
+/* Return: there is more trace to decode. */
 static bool feed(struct stream *s)
 {
 	long taken;
@@ -86,7 +86,7 @@ static bool next_run(struct stream *s)
 	return true;
 }
 
-/* Elements still need the run: the space changes when all of them are out. */
+/* Elements still need the run: the space changes after all of them were returned. */
 static void end_run(struct stream *s)
 {
 	if (s->run.end == CSF_END_CONTEXT && s->in->choose)

@@ -9,10 +9,10 @@
 #include "../../perf-plugin/jitdump.h"
 #include "unchecked.h"
 
-/* So many are named in a line. */
+/* The most names in a line. */
 #define NAMES_MAX	4
 
-/* What was said: the paths of the files. */
+/* The paths that were reported. */
 static struct told {
 	pthread_mutex_t lock;
 	char **path;
@@ -40,7 +40,7 @@ static const char *why(const struct dso *dso)
 	       "it has no build-id";
 }
 
-/* What a recording says goes to a terminal. */
+/* Names from a recording go to a terminal. */
 static void print_name(const char *name)
 {
 	for (; *name; name++)

@@ -41,7 +41,7 @@ void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX])
 				      registers[i].name, *register_of(&c, i));
 }
 
-/* Is @word, up to its '=', "--NAME"?  Return: what is behind that; NULL: no. */
+/* Is @word, up to its '=', "--NAME"?  Return: the text after that; NULL: no. */
 static const char *value_of(const char *word, const char *name)
 {
 	const size_t n = strlen(name);
@@ -50,7 +50,7 @@ static const char *value_of(const char *word, const char *name)
 	       word + 3 + n : NULL;
 }
 
-/* Return: which of @list @value is, up to a blank; -1: none. */
+/* Return: the index of @value, up to a blank, in @list; -1: none. */
 static int choice_of(const char *value, const char *const *list)
 {
 	const size_t n = strcspn(value, " \t\r\n");
