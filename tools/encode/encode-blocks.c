@@ -320,8 +320,8 @@ static void go_on(struct encode *e, uint64_t pc, uint8_t isa, bool handler)
 }
 
 /*
- * A call without a word of the exception: there must have been one.  If execution goes on behind
- * the call, nothing of the handler is in the file.
+ * A call without a record of the exception: there must have been one.  If execution goes on after
+ * the call, the file has nothing of the handler.
  */
 static void implied_call(struct encode *e, uint64_t pc)
 {
@@ -331,7 +331,7 @@ static void implied_call(struct encode *e, uint64_t pc)
 						  .gone = pc == block_end(e) };
 }
 
-/* What is before the instruction at @pc. */
+/* Handles what comes before the instruction at @pc. */
 static void arrive(struct encode *e, uint64_t pc, uint8_t isa)
 {
 	bool handler = false, bad = false;
@@ -390,7 +390,7 @@ static int one(struct encode *e, uint64_t pc, uint8_t isa, uint32_t opcode, uint
 	return e->no_memory ? -ENOMEM : 0;
 }
 
-/* If a condition failed, what would have been is not.  Yet a block ends with a call. */
+/* If the condition failed, a call has no effect; but it still ends a block. */
 static void know_last(struct encode *e, enum source_how how)
 {
 	e->last_how = how;
@@ -400,7 +400,7 @@ static void know_last(struct encode *e, enum source_how how)
 	e->last.flags |= ENC_FAILED;
 }
 
-/* The opcodes are not in the file: program files may have them. */
+/* Looks up opcodes that the file lacks in program files. */
 static bool find_code(struct encode *e, struct source_item *item)
 {
 	const struct encode_place place = { item->addr, e->clock, e->pid };
@@ -496,7 +496,7 @@ static int reg(struct encode *e, const struct source_item *item)
 	return 0;
 }
 
-/* Two events may speak of one exception. */
+/* Two events may belong to one exception. */
 static void event(struct encode *e, const struct source_item *item)
 {
 	if (!is_exception_event(item->value) || e->exception.pending)
@@ -535,7 +535,7 @@ static void exception(struct encode *e, const struct source_item *item)
 		jumped(e);
 		stop(e);
 	}
-	/* Nothing was executed where it came from, not even the first instruction of a handler. */
+	/* Nothing was executed at its origin, not even the first instruction of a handler. */
 	if (item->has_addr && (another || !e->on))
 		go_on(e, item->addr, e->block.isa, another && e->on);
 	e->exception = (struct encode_exception){ .pending = true, .type = item->value,
@@ -614,7 +614,7 @@ int encode_item(struct encode *e, const struct source_item *item)
 	return 0;
 }
 
-/* The log ends with a branch of which nobody knows where it went: all before it is in the trace. */
+/* The log ends with a branch of unknown target: everything before it is in the trace. */
 static void drop_open(struct encode *e)
 {
 	first(&e->stats.open, &e->stats.first_open, 1, e->last_line);

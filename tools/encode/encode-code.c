@@ -15,7 +15,7 @@ void encode_code_fini(struct encode_code *code)
 	memset(code, 0, sizeof(*code));
 }
 
-/* The slot of a page, or the empty one where it would be. */
+/* The slot of a page, or the empty slot for it. */
 static struct code_page **find(const struct encode_code *code, uint32_t pid, uint64_t addr)
 {
 	size_t i = (addr / CODE_PAGE * 0x9e3779b97f4a7c15ull ^ pid) & (code->n_slot - 1);
@@ -40,7 +40,7 @@ static int grow(struct encode_code *code)
 	free(code->slot);
 	code->slot = slot;
 	code->n_slot = n;
-	/* Of a page only the newest version; it is the one that no other has for its older. */
+	/* Only the newest version of a page, which is the older one of no other. */
 	for (size_t i = 0; i < code->n_page; i++)
 		if (code->page[i]->until == UINT64_MAX)
 			*find(code, code->page[i]->pid, code->page[i]->addr) = code->page[i];
@@ -72,7 +72,7 @@ static struct code_page *first_version(struct encode_code *code, uint32_t pid, u
 	return page;
 }
 
-/* The version in force.  @make: if there is none yet.  NULL: there is none, or no memory. */
+/* The version at that time.  @make: make it if there is none.  NULL: none, or no memory. */
 static struct code_page *page_at(struct encode_code *code, const struct encode_place *place,
 				 bool make)
 {
@@ -92,7 +92,7 @@ static struct code_page *page_at(struct encode_code *code, const struct encode_p
 	return page;
 }
 
-/* From @time on it is another: as before, until other bytes are seen. */
+/* Makes a version from @time on: the same as before, until other bytes are seen. */
 static struct code_page *next_version(struct encode_code *code, struct code_page *old,
 				      uint64_t time)
 {
@@ -124,7 +124,7 @@ static bool has(const uint8_t *bits, size_t at)
 	return bits[at / 8] >> at % 8 & 1;
 }
 
-/* One byte.  Return: the version that has it; NULL: no memory. */
+/* Adds one byte.  Return: the version that has it; NULL: no memory. */
 static struct code_page *add(struct encode_code *code, const struct encode_place *place,
 			     uint8_t byte)
 {
@@ -134,7 +134,7 @@ static struct code_page *add(struct encode_code *code, const struct encode_place
 	if (!page)
 		return NULL;
 	if (has(page->known, at) && page->bytes[at] != byte) {
-		/* A version that began just now has not been executed differently before. */
+		/* A version that began just now was not executed differently before. */
 		if (has(page->sure, at) && page->from != place->time)
 			page = next_version(code, page, place->time);
 		if (!page)
@@ -171,7 +171,7 @@ int encode_code_add(struct encode_code *code, const struct encode_place *place, 
 	uint64_t newest = 0, changed = code->changed;
 	int err = add_all(code, place, bytes, n, &newest);
 
-	/* All of it is sure in a version that began half-way. */
+	/* All of it is certain in a version that began in the middle. */
 	if (!err && code->changed > changed) {
 		code->changed = changed + 1;
 		err = add_all(code, place, bytes, n, &newest);

@@ -11,7 +11,7 @@
 #include "encode-out.h"
 #include "../lib/frame-write.h"
 
-/* Bytes of one unit before it is another's turn: odd, so that IDs come to all places of frames */
+/* Bytes of one unit before the next one's: odd, so that IDs come to all places of frames */
 #define TURN	61
 
 static void fail(struct encode_out *out, const char *suffix)
@@ -126,8 +126,8 @@ int encode_out_raw(struct encode_out *out)
 /* ---------------------------------------------------------------- snapshots */
 
 /*
- * A file for each run of pages: there are readers that take a file for one piece of memory.  Of
- * code that changed the first version: a snapshot has no time.
+ * One file for each run of pages: some readers take a file as one piece of memory.  For changed
+ * code, the first version: a snapshot has no time.
  */
 static int put_code(struct encode_out *out)
 {
@@ -197,7 +197,7 @@ static int put_unit(struct encode_out *out, const struct encode_trace *trace)
 	fprintf(f, "[device]\nname=unit_%" PRIu32 "\nclass=trace_source\ntype=%s\n\n[regs]\n",
 		trace->number, ete ? "ETE" : "ETM4");
 	fprintf(f, "TRCCONFIGR=0x%" PRIx32 "\nTRCTRACEIDR=0x%x\n", c->trcconfigr, trace->id);
-	/* Arm's decoder wants to have it. */
+	/* Arm's decoder needs it. */
 	fprintf(f, "TRCAUTHSTATUS=0x%x\n", ENCODE_AUTHSTATUS);
 	if (c->trcdevarch)
 		fprintf(f, "TRCDEVARCH=0x%" PRIx32 "\n", c->trcdevarch);
@@ -278,7 +278,7 @@ static int put_files(struct encode_out *out)
 	return err ? err : put_main(out);
 }
 
-/* A folder that is new goes away if nothing comes to be in it. */
+/* A new folder is removed if it stays empty. */
 static int make_folder(const char *path)
 {
 	if (access(path, F_OK))
@@ -287,8 +287,8 @@ static int make_folder(const char *path)
 }
 
 /*
- * A folder may have another snapshot, and half of each is none: all of this one comes at once, and
- * what names the others last.
+ * The folder may have another snapshot, and a mixture of both is useless: so all files of this one
+ * are replaced at once, the file that names the others last.
  */
 int encode_out_snapshot(struct encode_out *out)
 {

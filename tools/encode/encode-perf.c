@@ -3,7 +3,7 @@
  * A perf.data of encoded trace.
  *
  * The code of each process is in an ELF file beside it, with a segment for each run of pages, so
- * that whoever decodes the file finds it as he finds any program.
+ * that a decoder finds it like any program.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -21,7 +21,7 @@
 /* Nanoseconds of perf's clock when that of the trace units is 0 */
 #define ZERO	1000000
 
-/* Where no code is */
+/* An address without code */
 #define LATER		(1ull << 56)
 
 #define BUILD_ID	20
@@ -29,7 +29,7 @@
 
 /**
  * struct image - the code of a process
- * @first: of its pages, @n_page; in @n_run runs
+ * @first: of its @n_page pages, in @n_run runs
  * @data: offset of the first of them in the file
  */
 struct image {
@@ -56,7 +56,7 @@ static void measure(const struct encode_code *code, struct image *image)
 	image->data -= image->data % CODE_PAGE;
 }
 
-/* Of the contents, so that the same code has the same one. */
+/* Made from the contents, so the same code has the same build-id. */
 static void make_build_id(const struct encode_code *code, struct image *image)
 {
 	uint64_t sum[3] = { 1, 2, 3 };
@@ -104,7 +104,7 @@ static void put_segments(const struct encode_code *code, const struct image *ima
 
 		n = encode_code_run(code, i);
 		load.p_offset = image->data + (i - image->first) * CODE_PAGE;
-		/* Of later versions only the offset counts; no two may have the same address. */
+		/* For later versions only the offset is used; no two may have the same address. */
 		load.p_vaddr = code->page[i]->from ? LATER + load.p_offset : code->page[i]->addr;
 		load.p_paddr = load.p_vaddr;
 		load.p_filesz = n * CODE_PAGE;
@@ -113,7 +113,7 @@ static void put_segments(const struct encode_code *code, const struct image *ima
 	}
 }
 
-/* "@path@suffix" of what is not there yet, to be freed; NULL. */
+/* The full path of "@path@suffix", a file yet to be made; the caller frees it; NULL: error. */
 static char *full_path(const char *path, const char *suffix)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -169,7 +169,7 @@ static void put_maps(const struct encode_out *out, const struct image *image,
 		};
 
 		n = encode_code_run(code, i);
-		/* Whatever was there before goes. */
+		/* It replaces earlier maps. */
 		who.time = code->page[i]->from ? ZERO + code->page[i]->from : 1000;
 		map.addr = code->page[i]->addr;
 		map.len = n * CODE_PAGE;
@@ -244,8 +244,8 @@ static int put_ring(struct encode_out *out, size_t i, struct perf_writer *writer
 }
 
 /*
- * The trace units, *@n of them: those with trace, and one if there is none.  Of raw trace in
- * version 1 perf takes no file that names another.
+ * The trace units, *@n of them: those with trace, or one if there is none.  For raw trace in
+ * version 1, perf refuses a file that names another unit.
  */
 static struct perf_cs_cpu *units(const struct encode_out *out, size_t *n)
 {
@@ -282,7 +282,7 @@ static int put_all(struct encode_out *out, struct perf_writer *writer)
 	return err ? err : end;
 }
 
-/* Only version 2 of the metadata can say that timestamps are times; but older perf knows only 1. */
+/* Only version 2 of the metadata can mark timestamps as times; older perf reads only 1. */
 int encode_out_perf(struct encode_out *out)
 {
 	size_t n_cpu;

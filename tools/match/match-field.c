@@ -13,13 +13,13 @@ static int nibble(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Digit @i from the right: -1: not known, or not written. */
+/* Digit @i from the right: -1: unknown, or not written. */
 static int digit(struct tarmac_text t, size_t i)
 {
 	return i < t.n ? nibble(t.p[t.n - 1 - i]) : 0;
 }
 
-/* The lowest 64 bits; what is not known is 0. */
+/* The lowest 64 bits; unknown digits are 0. */
 static uint64_t low(struct tarmac_text t)
 {
 	uint64_t v = 0;
@@ -30,7 +30,7 @@ static uint64_t low(struct tarmac_text t)
 	return v;
 }
 
-/* Of the lowest @n digits those bits that @mask names; it has 64, and there are none above. */
+/* Compares the bits of @mask in the lowest @n digits; @mask has 64 bits. */
 static bool digits_same(struct tarmac_text a, struct tarmac_text b, size_t n, const uint64_t *mask)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ static bool text_same(struct tarmac_text a, struct tarmac_text b)
 	return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
 }
 
-/* A time that a file does not have differs from none. */
+/* A missing time equals any time. */
 static bool time_same(struct match *m, const struct source_item *a, const struct source_item *b)
 {
 	uint64_t x = a->time - m->side[0].time0, y = b->time - m->side[1].time0;
@@ -85,7 +85,7 @@ static bool time_same(struct match *m, const struct source_item *a, const struct
 	return (uint64_t)(apart < 0 ? -apart : apart) <= m->options->rules.time;
 }
 
-/* What any record may have. */
+/* Fields that any record may have. */
 static uint32_t common(struct match *m, const struct source_item *a, const struct source_item *b,
 		       uint32_t wanted)
 {
@@ -109,7 +109,7 @@ static bool opcode_same(const struct source_item *a, const struct source_item *b
 	return x == y && !memcmp(source_code(a), source_code(b), x);
 }
 
-/* A branch that compares by itself, the last instruction of @item: no condition code decides. */
+/* Is the last instruction of @item a compare-and-branch, without condition codes? */
 static bool compares(const struct source_item *item)
 {
 	uint32_t from = item->n_insn > 1 ? match_bytes(item, item->n_insn - 1) : 0;
@@ -132,7 +132,7 @@ static bool compares(const struct source_item *item)
 	return insn.kind == CSF_INSN_BRANCH && insn.flags & CSF_FLAG_COND && op >> 24 != 0x54;
 }
 
-/* Logs have CBZ that is not taken as IT or as IS: where execution goes on tells, not that. */
+/* Logs have an untaken CBZ as IT or as IS: only the next address tells. */
 bool match_how(const struct match *m, const struct source_item *a, const struct source_item *b)
 {
 	if (!a->how || !b->how || a->how == b->how)

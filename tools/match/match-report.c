@@ -7,16 +7,16 @@
 
 #include "match.h"
 
-#define TEXT	512	/* characters of a record, at most */
-#define WIDTH	56	/* of A, side by side */
-#define LINES	40	/* of a place, at most, but for those around it */
+#define TEXT	512	/* the most characters of a record */
+#define WIDTH	56	/* of column A, side by side */
+#define LINES	40	/* the most lines of a place, without its context */
 
 /**
  * struct match_report - zero at first
- * @kind, @why: of the place at hand
- * @shown: it is, or will be; @open: its head is printed
- * @lines: of it so far; @hidden: that were too many
- * @any: a record of it differs
+ * @kind, @why: of the current place
+ * @shown: the place is or will be shown; @open: its head is printed
+ * @lines: its lines so far; @hidden: lines that were too many
+ * @any: one of its records differs
  */
 struct match_report {
 	enum match_kind kind;

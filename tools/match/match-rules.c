@@ -12,7 +12,7 @@
 
 #define RULES_MAX	10000
 
-/* Kept unless a rule says otherwise.  Gaps, losses and tasks are what is compared by. */
+/* Kept by default.  Gaps, losses and tasks structure the comparison. */
 #define KEPT	(1u << SOURCE_INSN | 1u << SOURCE_REG | 1u << SOURCE_MEM | 1u << SOURCE_EVENT | \
 		 1u << SOURCE_EXCEPTION | 1u << SOURCE_CONTEXT | 1u << SOURCE_GAP | \
 		 1u << SOURCE_CUT | 1u << SOURCE_Q | 1u << SOURCE_LOST | 1u << SOURCE_FOUND | \
@@ -92,7 +92,7 @@ static bool parse_cpu(const char *word, struct match_rule *r)
 	return true;
 }
 
-/* One word behind the verb.  Return: it is one. */
+/* Parses a word after the verb.  Return: it is valid. */
 static bool parse_word(char *word, struct match_rule *r)
 {
 	char *value = strchr(word, '=');
@@ -125,7 +125,7 @@ static bool parse_word(char *word, struct match_rule *r)
 	return false;
 }
 
-/* Do the words of a rule make sense together? */
+/* Do the words of a rule fit together? */
 static const char *check(const struct match_rule *r)
 {
 	switch ((enum match_verb)r->verb) {
@@ -241,7 +241,7 @@ static bool conditional(const struct match_rule *r)
 	return *r->name || r->has_addr || r->has_cpu;
 }
 
-/* What rules without conditions say, once for all records of a kind; the first that fits. */
+/* Applies rules without conditions, once for all records of a kind; the first that fits. */
 static void plain(struct match_rules *rules, int kind)
 {
 	uint32_t decided = 0;
@@ -371,7 +371,7 @@ static bool numbered(const char *name, char letter)
 	return !*end && v <= 30;
 }
 
-/* Names of before Armv8, and of the halves of X registers. */
+/* Names from before Armv8, and of the halves of X registers. */
 static void usual(const struct source_item *item, char *name, bool *half)
 {
 	static const char *const same[][2] = {

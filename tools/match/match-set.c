@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records between two instructions: registers, memory, events; and, beside a
- * truth log, whether what the decoder lost is what the trace unit lost.
+ * Records between two instructions: registers, memory, events; and, with a
+ * truth log, whether the decoder lost what the trace unit lost.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define GAP(x)	(1u << CSF_GAP_##x)
 
-/* The gaps that a decoder may have where the unit lost something for this reason. */
+/* The gaps that a decoder may have for each reason of a loss. */
 static const uint32_t allowed[TRUTH_LOST_NR] = {
 	[TRUTH_LOST_FILTER] = GAP(OFF),
 	[TRUTH_LOST_STROBE] = GAP(OFF),
@@ -81,7 +81,7 @@ void match_pass(struct match *m, int i, const struct source_item *item)
 	}
 }
 
-/* Of what the trace cannot have nothing is compared. */
+/* Records that the trace cannot have are not compared. */
 static void gather_one(struct match *m, int i, const struct source_item *item)
 {
 	const uint32_t passing = 1u << SOURCE_INSN | 1u << SOURCE_LOST | 1u << SOURCE_FOUND |
@@ -200,7 +200,7 @@ bool match_context_same(const struct csf_context *a, const struct csf_context *b
 	return !a->has_vmid || !b->has_vmid || a->vmid == b->vmid;
 }
 
-/* Only where both go on: one may have said it before a loss, the other behind. */
+/* Only where both go on: one may have the context before a loss, the other after it. */
 static void contexts(struct match *m)
 {
 	struct source_item item[2];
@@ -246,12 +246,12 @@ static void drop_structure(struct match_set *set)
 	set->n = n;
 }
 
-/* Which record of B goes with each of A: index + 1; 0: none. */
+/* The partner in B of each record of A: index + 1; 0: none. */
 struct pairs {
 	uint16_t of[2][MATCH_SET];
 };
 
-/* Pairs those that are left and have the same key; and the same value, if @exact. */
+/* Pairs the rest by the same key and, if @exact, the same value. */
 static void pair(struct match *m, struct pairs *p, bool exact)
 {
 	const struct match_set *a = m->set[0], *b = m->set[1];
@@ -266,8 +266,8 @@ static void pair(struct match *m, struct pairs *p, bool exact)
 }
 
 /*
- * The records that are out of order: those that are not on the longest way that
- * goes up in both.  @way: length of the longest that ends at each record of A.
+ * The records that are out of order: those that are not in the longest sequence that
+ * ascends in both.  @way: the length of the longest one that ends at each record of A.
  */
 static void out_of_order(struct match *m, const struct pairs *p, bool *moved)
 {

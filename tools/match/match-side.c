@@ -77,7 +77,7 @@ int match_keep(struct match_kept *kept, const struct source_item *item)
 
 /* ---------------------------------------------------------------- what counts */
 
-/* An item of which the first @n instructions do not count. */
+/* Drops the first @n instructions of an item. */
 static bool cut_front(struct source_item *item, uint64_t n)
 {
 	if (n >= item->n_insn)
@@ -87,7 +87,7 @@ static bool cut_front(struct source_item *item, uint64_t n)
 	return true;
 }
 
-/* Return: the item counts, or what is left of it. */
+/* Return: the item, or its rest, is compared. */
 static bool behind_boot(struct match_side *s, struct source_item *item)
 {
 	uint64_t n = s->boot;
@@ -119,7 +119,7 @@ static bool text_same(struct tarmac_text a, struct tarmac_text b)
 	return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
 }
 
-/* Do they differ in time only? */
+/* Do they differ only in time? */
 static bool repeats(const struct source_item *a, const struct source_item *b)
 {
 	if (a->kind != b->kind || a->addr != b->addr || a->n != b->n || a->write != b->write ||
@@ -131,7 +131,7 @@ static bool repeats(const struct source_item *a, const struct source_item *b)
 	       text_same(a->mode, b->mode);
 }
 
-/* Of instructions in one item only the first can repeat what was before. */
+/* Only the first instruction of an item can repeat the one before. */
 static bool new_one(struct match_side *s, struct source_item *item)
 {
 	struct source_item last = *item;
@@ -151,7 +151,7 @@ static bool new_one(struct match_side *s, struct source_item *item)
 	return true;
 }
 
-/* The next item that counts.  Return: there is one. */
+/* Reads the next item to compare.  Return: there is one. */
 static bool pull(struct match_side *s, struct source_item *item)
 {
 	int got;
@@ -264,7 +264,7 @@ static int grow(struct match_side *s)
 	return 0;
 }
 
-/* Puts @item behind those that wait. */
+/* Appends @item to the waiting ones. */
 static int push(struct match_side *s, const struct source_item *item, const char *name, bool half)
 {
 	struct match_kept *kept;
@@ -286,7 +286,7 @@ const struct match_kept *match_side_ahead(struct match_side *s, size_t i)
 {
 	struct source_item item;
 
-	/* The one at hand is the first of the queue, perhaps trimmed since. */
+	/* The current one is the first of the queue, perhaps trimmed since. */
 	if (!s->n && match_side_peek(s)) {
 		s->error = push(s, &s->item, s->name, s->half);
 		if (!s->error)

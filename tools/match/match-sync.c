@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where two traces that have parted agree again: the place with the fewest
- * instructions passed over at which a row of them has the same address and
- * opcode.  Looked for among the next instructions of both sides, by the hash of
- * each row, so that the work grows with the look-ahead and not its square.
+ * Finds where two parted traces agree again: the place with the fewest
+ * skipped instructions at which a row of them has the same address and
+ * opcode.  It is looked for among the next instructions of both sides, by the hash of
+ * each row, so the work grows with the look-ahead and not with its square.
  *
- * In a loop a short row is soon found, but perhaps in another turn of it.  So a
- * long one is looked for first: there they will meet.  Short rows are good for
- * what is before that.
+ * In a loop a short row is soon found, but perhaps in another round.  So a
+ * long row is looked for first: the traces meet there.  Short rows are used for
+ * the part before it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #include "match.h"
 
-/* Items to look ahead at most, for each instruction: records between them count as well. */
+/* The most items to look ahead for each instruction: records between them are included. */
 #define RECORDS_MAX	64
 
 /* An instruction ahead; the end of a trace is like one. */
@@ -26,7 +26,7 @@ struct match_anchor {
 /* The first place in A with this row. */
 struct match_slot {
 	uint64_t hash;
-	uint32_t at;		/* and 1; 0: empty */
+	uint32_t at;		/* plus 1; 0: empty */
 };
 
 /* Instructions in a long row. */
@@ -59,7 +59,7 @@ static uint32_t long_row(const struct match *m)
 	return m->options->confirm > LONG_ROW ? m->options->confirm : LONG_ROW;
 }
 
-/* The instructions ahead of side @i, and the end if it comes in sight.  Return: how many. */
+/* Collects the next instructions of side @i, and its end if it is reached.  Return: how many. */
 static size_t collect(struct match *m, int i)
 {
 	const size_t max = m->options->resync + long_row(m);
@@ -105,7 +105,7 @@ static void enter(struct match *m, uint64_t hash, uint32_t at)
 		m->slot[i] = (struct match_slot){ hash, at + 1 };
 }
 
-/* Return: the place, and 1; 0: there is none. */
+/* Return: the place plus 1; 0: none. */
 static uint32_t look_up(const struct match *m, uint64_t hash)
 {
 	size_t i = hash & (m->n_slot - 1);
@@ -116,7 +116,7 @@ static uint32_t look_up(const struct match *m, uint64_t hash)
 }
 
 /*
- * How many of each side are to be passed over for a row of @k to come, of the @n
+ * How many instructions of each side to skip to the next row of @k, of the @n
  * that there are: those that are nearest to each other first.
  */
 static bool nearest(struct match *m, const size_t *n, uint32_t k, size_t *skip)
@@ -176,7 +176,7 @@ static void report_one(struct match *m, int i, const struct source_item *item)
 		match_report_pair(m, kind, i ? NULL : item, i ? item : NULL, 0);
 }
 
-/* Records in front of the next anchor of side @i. */
+/* Skips records before the next anchor of side @i. */
 static void pass_records(struct match *m, int i)
 {
 	struct source_item *item;
@@ -189,7 +189,7 @@ static void pass_records(struct match *m, int i)
 	}
 }
 
-/* @n anchors, and what is between them. */
+/* Skips @n anchors, and the records between them. */
 static void pass(struct match *m, int i, size_t n)
 {
 	struct source_item *item;
@@ -214,7 +214,7 @@ static void pass(struct match *m, int i, size_t n)
 	}
 }
 
-/* As many on both sides: one for the other. */
+/* Skips as many on both sides, in pairs. */
 static void pass_pairs(struct match *m, size_t n)
 {
 	while (n--) {
@@ -236,13 +236,13 @@ static void pass_pairs(struct match *m, size_t n)
 	}
 }
 
-/* Instructions of side @i that were taken and are in the trace. */
+/* The number of taken instructions of side @i that are in the trace. */
 static uint64_t position(const struct match *m, int i)
 {
 	return m->side[i].insns - (i == m->truth ? m->lost_insns : 0);
 }
 
-/* Of @n instructions ahead, those before the place where they will meet.  false: none is known */
+/* Limits the @n next instructions to those before the meeting place.  false: none is known */
 static bool before_meeting(const struct match *m, size_t *n)
 {
 	size_t left[2];
@@ -260,7 +260,7 @@ static bool before_meeting(const struct match *m, size_t *n)
 	return true;
 }
 
-/* What to pass over.  Return: they meet then, or will. */
+/* Finds how much to skip.  Return: they meet there, or later. */
 static bool find(struct match *m, size_t *skip)
 {
 	const size_t max = m->options->resync + m->options->confirm;

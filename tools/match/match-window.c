@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Records that may be in another order: each is looked for among those of the
- * other side that are no more than a window away, in records or in time, and
- * waits for it as long.
+ * other side that are within a window, in records or in time, and
+ * waits as long for a partner.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 
 #include "match.h"
 
-/* Records that wait at most on a side, whatever the window. */
+/* The most waiting records of a side, for any window. */
 #define WAIT_MAX	65536
 
 /**
- * struct waiting - one record
- * @at: its number among those of its side, without those that were given up
+ * struct waiting - a waiting record
+ * @at: its number on its side, without abandoned ones
  * @time: from the first record on
  */
 struct waiting {
@@ -26,8 +26,8 @@ struct waiting {
 
 /**
  * struct window - both sides
- * @list: what waits, oldest first: @n, room for @size
- * @read: records read, without those that were given up
+ * @list: waiting records, oldest first: @n, room for @size
+ * @read: records read, without abandoned ones
  * @time: of the last one
  * @ended: nothing more to read
  */
@@ -47,7 +47,7 @@ static void drop(struct side_list *s, size_t i)
 	memmove(&s->list[i], &s->list[i + 1], (--s->n - i) * sizeof(*s->list));
 }
 
-/* The first that waits on side @i for @kept; @exact: with the same value.  SIZE_MAX: none */
+/* The first record on side @i that waits for @kept; @exact: with the same value.  SIZE_MAX: none */
 static size_t find(struct match *m, const struct window *w, int i, const struct match_kept *kept,
 		   bool exact)
 {
@@ -64,7 +64,7 @@ static size_t find(struct match *m, const struct window *w, int i, const struct 
 	return SIZE_MAX;
 }
 
-/* The oldest of side @i has waited in vain. */
+/* Gives up the oldest record of side @i. */
 static void give_up(struct match *m, struct window *w, int i)
 {
 	struct side_list *s = &w->side[i];
@@ -93,7 +93,7 @@ static void give_up(struct match *m, struct window *w, int i)
 	drop(s, 0);
 }
 
-/* Is there no hope any more for the oldest of side @i? */
+/* Can the oldest record of side @i no longer find a partner? */
 static bool too_old(const struct match *m, const struct window *w, int i)
 {
 	const struct side_list *s = &w->side[i], *other = &w->side[!i];
@@ -102,7 +102,7 @@ static bool too_old(const struct match *m, const struct window *w, int i)
 		return false;
 	if (s->n == WAIT_MAX || (other->ended && s->ended))
 		return true;
-	/* nothing is left that it could be; what is more at the end may be of no interest */
+	/* no partner is left; an excess at the end may be ignored */
 	if (other->ended && !other->n && !m->options->skip_rest)
 		return true;
 	if (m->options->has_ticks)
@@ -110,7 +110,7 @@ static bool too_old(const struct match *m, const struct window *w, int i)
 	return other->read >= s->list[0]->at + m->options->window;
 }
 
-/* Both wait for an instruction, and as long: it is not that one side has some more. */
+/* Do both wait for an instruction, equally long, so that neither just has more? */
 static bool parted(const struct window *w)
 {
 	const struct waiting *a = w->side[0].n ? w->side[0].list[0] : NULL;
@@ -141,7 +141,7 @@ static int grow(struct side_list *s)
 	return 0;
 }
 
-/* Waits, unless it is what the other side waits for. */
+/* Waits, unless the other side waits for it. */
 static int meet(struct match *m, struct window *w, int i, const struct waiting *now)
 {
 	struct side_list *s = &w->side[i];
@@ -172,8 +172,8 @@ static int meet(struct match *m, struct window *w, int i, const struct waiting *
 }
 
 /*
- * A context that says nothing new, as trace has one wherever it begins again; or beside a truth
- * log, which has it before a loss where trace has it behind.
+ * Is it a context without news, as trace has one wherever it begins again?  Or one beside a truth
+ * log, which has it before a loss where trace has it after the loss?
  */
 static bool passes(const struct match *m, int i, const struct source_item *item)
 {
@@ -216,7 +216,7 @@ static void read_one(struct match *m, struct window *w, int i)
 	match_side_take(side, 1);
 }
 
-/* The side that is behind. */
+/* The side that has read less. */
 static int behind(const struct match *m, const struct window *w)
 {
 	const struct side_list *a = &w->side[0], *b = &w->side[1];
@@ -228,7 +228,7 @@ static int behind(const struct match *m, const struct window *w)
 	return a->read > b->read;
 }
 
-/* What the longer trace has more. */
+/* Ignores the excess of the longer trace. */
 static void forget_rest(struct match *m, struct window *w)
 {
 	for (int i = 0; i < 2; i++)
@@ -237,7 +237,7 @@ static void forget_rest(struct match *m, struct window *w)
 			drop(&w->side[i], w->side[i].n - 1);
 }
 
-/* Whoever of side @i waits for too long. */
+/* Gives up records of side @i that wait too long. */
 static void old_ones(struct match *m, struct window *w, int i)
 {
 	while (too_old(m, w, i)) {

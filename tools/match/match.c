@@ -33,7 +33,7 @@ uint64_t match_differences(const struct match_count *count)
 #define TRACE		(KIND(INSN) | KIND(EXCEPTION) | KIND(CONTEXT) | KIND(TM))
 #define STRUCTURE	(KIND(GAP) | KIND(CUT) | KIND(Q) | KIND(LOST) | KIND(FOUND) | KIND(TASK))
 
-/* What a format can have.  What only one of two has is not compared. */
+/* The kinds that a format can have.  Kinds that only one of two has are not compared. */
 static const uint32_t kinds_of[] = {
 	[SOURCE_TRUTH] = TRACE,
 	[SOURCE_PERF] = TRACE,
@@ -88,7 +88,7 @@ void match_fini(struct match *m)
 
 /* ---------------------------------------------------------------- instructions */
 
-/* Of @n instructions of @a, those in front of the first byte that differs from @code. */
+/* How many of @n instructions of @a are before the first byte that differs from @code. */
 static uint32_t before_difference(const struct source_item *a, const uint8_t *code, uint32_t n)
 {
 	const uint8_t *own = source_code(a);
@@ -105,7 +105,7 @@ static uint32_t before_difference(const struct source_item *a, const uint8_t *co
 	return i;
 }
 
-/* Whatever the rules want to know about each single instruction. */
+/* Do no rules depend on single instructions? */
 static bool plain(const struct match *m)
 {
 	const struct match_rules *rules = &m->options->rules;
@@ -114,7 +114,7 @@ static bool plain(const struct match *m)
 	return !(rules->special >> SOURCE_INSN & 1) && !(rules->fields[SOURCE_INSN] & each);
 }
 
-/* The instructions at the front that are the same on both sides. */
+/* The number of equal instructions at the front. */
 static uint32_t same(struct match *m, const struct source_item *a, const struct source_item *b)
 {
 	const uint32_t fields = m->options->rules.fields[SOURCE_INSN];
@@ -160,7 +160,7 @@ static void changed(struct match *m, uint32_t fields)
 	match_report_end(m);
 }
 
-/* By number: those whose number the other side does not have. */
+/* Aligns by number: reports those whose number the other side does not have. */
 static void by_id(struct match *m)
 {
 	struct source_item *item[2];
@@ -207,7 +207,7 @@ static void insns(struct match *m, const struct source_item *a, const struct sou
 
 /* ---------------------------------------------------------------- the end of one */
 
-/* Side @i goes on where the other ended. */
+/* Reports that side @i goes on where the other ended. */
 static void tail(struct match *m, int i)
 {
 	struct match_side *s = &m->side[i];

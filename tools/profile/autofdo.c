@@ -18,18 +18,18 @@ struct rows {
 	size_t n, size;
 };
 
-/* The block that a range ends with: its last instruction is at @from, and it ran @count times. */
+/* The block at the end of a range: its last instruction is at @from, and it ran @count times. */
 struct end {
 	uint64_t from, count;
 	struct count_block block;
 };
 
 /**
- * struct text - of one file
- * @at: what is left of it, up to @stop; @line: its number
- * @why: what is wrong with that line
- * @n_odd: lines that say nothing; @odd: the first of them
- * @name: of the file: @n_name bytes; NULL: it does not say
+ * struct text - the text of one file
+ * @at: the rest, up to @stop; @line: number of the line
+ * @why: the error in that line
+ * @n_odd: ignored lines; @odd: the first of them
+ * @name: of the file: @n_name bytes; NULL: not given
  */
 struct text {
 	const char *at, *stop;
@@ -52,7 +52,7 @@ static const char *line_feed(const struct text *t)
 	return end ? end : t->stop;
 }
 
-/* Of what is in it: some end lines with two bytes. */
+/* The end of the line's text: some line ends have two bytes. */
 static const char *line_end(const struct text *t)
 {
 	const char *end = line_feed(t);
@@ -81,7 +81,7 @@ static int digit(char c, unsigned int base)
 	return at ? at - digits : -1;
 }
 
-/* A number, which ends before @end of the line.  Return: there is one. */
+/* Takes a number that ends before @end of the line.  Return: there is one. */
 static bool take_number(const char **at, const char *end, unsigned int base, uint64_t *number)
 {
 	const char *start = *at;
@@ -105,7 +105,7 @@ static bool take_sign(const char **at, const char *end, const char *sign)
 	return true;
 }
 
-/* How many lines follow. */
+/* Takes the number of lines that follow. */
 static bool take_size(struct text *t, uint64_t *n)
 {
 	const char *at = t->at, *end = line_end(t);
@@ -118,7 +118,7 @@ static bool take_size(struct text *t, uint64_t *n)
 	return true;
 }
 
-/* Rows with @sign between two addresses; NULL: of one address.  Return: -EBADMSG, @why. */
+/* Rows with @sign between two addresses; NULL: rows of one address.  Return: -EBADMSG, @why. */
 static int take_rows(struct text *t, struct rows *rows, const char *sign)
 {
 	uint64_t n;
@@ -154,7 +154,7 @@ static void take_build_id(struct text *t, const char *at, const char *end)
 			break;
 		t->build_id[t->n_build_id++] = high << 4 | low;
 	}
-	/* of another length, or of other digits, it is none */
+	/* with another length, or other digits, it is invalid */
 	if (at != end) {
 		odd_line(t);
 		t->n_build_id = 0;
@@ -163,7 +163,7 @@ static void take_build_id(struct text *t, const char *at, const char *end)
 		t->n_build_id--;
 }
 
-/* Comments, and empty lines, up to the next text. */
+/* Takes comments, and empty lines, up to the next text. */
 static void take_comments(struct text *t)
 {
 	for (; t->at < t->stop && digit(*t->at, 10) < 0; next_line(t)) {
@@ -210,14 +210,14 @@ bool autofdo_is(const void *bytes, size_t n)
 		return false;
 	at = t.at;
 	end = line_end(&t);
-	/* a range, or, where there is none, the next number of lines */
+	/* a range or, if there is none, the next number of lines */
 	return take_number(&at, end, number ? 16 : 10, &number) &&
 	       (at == end || take_sign(&at, end, "-"));
 }
 
 /* ---------------------------------------------------------------- addresses */
 
-/* The file's own address of @addr.  Return: it has such a byte of code. */
+/* Finds the file's address of @addr.  Return: it is code of the file. */
 static bool place(const struct code_walk *w, int addresses, uint64_t addr, uint64_t *at)
 {
 	const struct elf_segment *s;
@@ -262,7 +262,7 @@ static void add_up(struct code_walk *w, const struct count_block *b, uint64_t co
 	stat[COUNT_INSNS] = count_sum(stat[COUNT_INSNS], count_times(count, b->n_insn));
 }
 
-/* A range, which may run over branches that were not taken.  Its last block is @end. */
+/* Walks a range, which may include untaken branches.  Its last block is @end. */
 static int walk_range(struct code_walk *w, int addresses, const struct row *row, struct end *end)
 {
 	struct csf_insn insn;
@@ -305,7 +305,7 @@ static int by_end(const void *a, const void *b)
 	return x->block.start < y->block.start ? -1 : x->block.start > y->block.start;
 }
 
-/* What was taken at the end of a block: of those that end there, the first ones took it. */
+/* Distributes a taken branch: of the blocks that end there, the first ones took it. */
 static int finish_block(struct code_walk *w, struct end *end, uint64_t *left)
 {
 	struct count_block *b = &end->block;
@@ -322,7 +322,7 @@ static int finish_block(struct code_walk *w, struct end *end, uint64_t *left)
 	return count_block_add(&w->table->dso[w->dso], b);
 }
 
-/* Targets of an indirect branch. */
+/* Adds targets of an indirect branch. */
 static int add_edge(struct code_walk *w, int addresses, const struct end *end,
 		    const struct row *branch)
 {
@@ -337,7 +337,7 @@ static int add_edge(struct code_walk *w, int addresses, const struct end *end,
 	return count_edge_add(&w->table->dso[w->dso], &edge);
 }
 
-/* Ends of ranges, and the branches there, both in the order of addresses. */
+/* Joins the ends of ranges and the branches there, both sorted by address. */
 static int finish(struct code_walk *w, int addresses, struct text *t, struct end *end, size_t n)
 {
 	size_t k = 0;
@@ -399,7 +399,7 @@ static uint8_t kind_of(const char *name)
 	return *name == '[' || (n > 3 && !strcmp(name + n - 3, ".ko")) ? DSO_MODULE : DSO_FILE;
 }
 
-/* Counts of a text that are of @key, which is found by that. */
+/* Counts a text of the file @key. */
 static int count_file(struct count_table *table, struct dso_table *dsos, struct text *t,
 		      const struct dso_key *key, int addresses)
 {
@@ -424,7 +424,7 @@ static int count_file(struct count_table *table, struct dso_table *dsos, struct 
 	return count_text(&w, addresses, t);
 }
 
-/* Return: -ENOENT: nothing says which file. */
+/* Return: -ENOENT: the file is not named. */
 static int count_named(struct count_table *table, struct dso_table *dsos, struct text *t,
 		       int addresses)
 {

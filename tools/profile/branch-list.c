@@ -11,16 +11,16 @@
 #include "../lib/protobuf.h"
 #include "../input/unchecked.h"
 
-/* Blocks of a string that are added before equal ones become one. */
+/* Blocks of a string that are added before equal ones are joined. */
 #define SETTLE	(1u << 20)
 
 #define UNKNOWN	"an unknown field"
 
 /**
- * struct walk - through the code of the files of a list
- * @code: where in which
- * @moved: addresses are not those of the file
- * @at: the field at hand, or the one that is damaged
+ * struct walk - a walk through the code of a list's files
+ * @code: the place in the code
+ * @moved: addresses differ from those of the file
+ * @at: the current field, or the damaged one
  */
 struct walk {
 	struct code_walk code;
@@ -32,7 +32,7 @@ struct walk {
 	bool moved;
 };
 
-/* Of what was compressed nobody knows more than how far it is unpacked. */
+/* For compressed input, only the position of unpacking is known. */
 static size_t offset_of(const struct walk *w, const uint8_t *at)
 {
 	const uint8_t *start = w->list->bytes;
@@ -40,7 +40,7 @@ static size_t offset_of(const struct walk *w, const uint8_t *at)
 	return w->stream->zstd || !at ? w->stream->in.pos : (size_t)(at - start);
 }
 
-/* The field at hand says nothing that is understood. */
+/* The current field is not understood. */
 static void odd(struct walk *w, const char *what)
 {
 	if (w->problem->n_odd++)
@@ -134,7 +134,7 @@ static int read_addr(struct walk *w, struct protobuf m)
 			odd(w, UNKNOWN);
 	}
 	w->code.addr = addr & ~1ull;
-	/* of A64 bit 0 is no part of an address */
+	/* for A64 bit 0 is not part of an address */
 	if (w->code.isa != CSF_A64)
 		w->code.isa = addr & 1 ? CSF_T32 : CSF_A32;
 	while (!err && (err = next(w, &m, &f)) > 0) {
@@ -150,7 +150,7 @@ static int read_addr(struct walk *w, struct protobuf m)
 
 /* ---------------------------------------------------------------- files */
 
-/* A build-id in hexadecimal, as many bytes as it has digits for; 0: it is none. */
+/* A build-id in hexadecimal, as many bytes as it has digits for; 0: it is invalid. */
 static size_t read_build_id(struct walk *w, const struct protobuf *text,
 			    uint8_t id[ELF_BUILD_ID_MAX])
 {
@@ -173,7 +173,7 @@ static size_t read_build_id(struct walk *w, const struct protobuf *text,
 	return n;
 }
 
-/* Its file.  Return: 0; -ENOMEM. */
+/* Opens its file.  Return: 0; -ENOMEM. */
 static int open_binary(struct walk *w, const struct dso_key *key)
 {
 	struct dso *dso;
@@ -196,7 +196,7 @@ static int open_binary(struct walk *w, const struct dso_key *key)
 	return 0;
 }
 
-/* Return: 0: it does not say, or -EBADMSG. */
+/* Return: 0: not given; or -EBADMSG. */
 static int read_kernel(struct walk *w, struct protobuf m)
 {
 	struct protobuf_field f;
@@ -211,7 +211,7 @@ static int read_kernel(struct walk *w, struct protobuf m)
 	return err;
 }
 
-/* What it is, before its addresses.  Return: 0; -EBADMSG. */
+/* Reads its head, before its addresses.  Return: 0; -EBADMSG. */
 static int read_head(struct walk *w, struct protobuf m, struct protobuf *path, struct protobuf *id)
 {
 	struct protobuf_field f;

@@ -5,10 +5,10 @@
 
 #include "branch-stream.h"
 
-/* A message may say that it has 4 GiB: so much is taken before it is seen to have them. */
+/* A message may claim 4 GiB: memory is taken in steps, as its bytes arrive. */
 #define STEP	(1u << 20)
 
-/* What zstd wants next where a block has ended: whoever flushes a stream need not end its frame. */
+/* The bytes that zstd wants after a block: a flushed stream may lack the end of its frame. */
 #define BLOCK_HEAD	3
 
 #define MAGIC_SIZE	(sizeof(BRANCH_STREAM_MAGIC) - 1)
@@ -65,7 +65,7 @@ void branch_stream_fini(struct branch_stream *s)
 	*s = (struct branch_stream){ 0 };
 }
 
-/* The next @n bytes, unpacked.  Return: how many there were; -EBADMSG. */
+/* Unpacks the next @n bytes.  Return: how many there were; -EBADMSG. */
 static long unpack(struct branch_stream *s, void *to, size_t n)
 {
 	ZSTD_outBuffer out = { .dst = to, .size = n };
@@ -77,7 +77,7 @@ static long unpack(struct branch_stream *s, void *to, size_t n)
 		status = ZSTD_decompressStream(s->zstd, &out, &s->in);
 		if (ZSTD_isError(status))
 			return bad(s, ZSTD_getErrorName(status));
-		/* without anything to do it speaks of the next frame */
+		/* without work left, the status is about the next frame */
 		if (!status || out.pos > before || s->in.pos > was)
 			s->whole = !status || status == BLOCK_HEAD;
 		if (out.pos == before && s->in.pos == s->in.size)

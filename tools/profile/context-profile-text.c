@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------- lines */
 
-/* What runs first in a context, as far as lines tell: how often it was entered. */
+/* The first line of a context, as a measure of how often it was entered. */
 struct entry {
 	uint32_t line, discriminator;
 	uint64_t count;
@@ -26,7 +26,7 @@ static void note(struct entry *e, const struct sample_place *at, uint64_t count)
 	*e = (struct entry){ at->line, at->discriminator, count_sum(e->count, count) };
 }
 
-/* It ran @count times at @at; NULL: and called nothing that is known. */
+/* It ran @count times at @at; @name NULL: without a known callee. */
 static int add_line(struct cs_text *t, uint32_t context, const struct sample_place *at,
 		    uint64_t count, const struct sample_name *callee)
 {
@@ -81,8 +81,8 @@ static char *name_inside(const char *name, const struct sample_node *inner)
 }
 
 /*
- * A function, or what is inlined, and what is in that: @name, which is taken, is of its context.
- * What is inlined has no call that ran; compilers want to see one where it would be.
+ * Adds a function, or an inlined one, with everything inlined in it: @name, which is taken, is that
+ * of its context.  An inlined function has no call that ran; compilers expect one at its place.
  */
 static int add_node(struct cs_text *t, const struct samples *s, const struct sample_node *node,
 		    struct cs_context *context, struct entry *entry)
@@ -111,7 +111,7 @@ static int add_node(struct cs_text *t, const struct samples *s, const struct sam
 
 /* ---------------------------------------------------------------- one node of the tree */
 
-/* Its callers, the outermost first, each with " @ " behind it, and behind what is inlined. */
+/* The prefix of its callers, the outermost first, each followed by " @ ". */
 static char *prefix_of(struct cs *cs, uint32_t number)
 {
 	uint32_t path[CONTEXT_DEPTH_MAX + 2];
@@ -171,7 +171,7 @@ static int add_functions(struct cs *cs, struct cs_text *t, uint32_t number)
 		struct cs_context own = { .head = head_of(cs, number, &node->name) };
 		struct entry entry = { 0 };
 
-		/* what is only called from here has no counts here */
+		/* a place that is only called has no counts here */
 		if (!node->n_line && !node->inner)
 			continue;
 		if (asprintf(&own.name, "%s%.*s", prefix, (int)node->name.n, node->name.text) < 0)
@@ -206,7 +206,7 @@ static int by_place(const void *a, const void *b)
 	return sample_name_order(&x->callee, &y->callee);
 }
 
-/* As by_place(), but what was called most comes first. */
+/* As by_place(), but the most called comes first. */
 static int by_count(const void *a, const void *b)
 {
 	const struct cs_line *x = a, *y = b;
@@ -218,7 +218,7 @@ static int by_count(const void *a, const void *b)
 	return by_place(a, b);
 }
 
-/* One context of each name, by name: the first of them.  Return: 0 or -ENOMEM. */
+/* Lists the first context of each name, by name.  Return: 0 or -ENOMEM. */
 static int settle(struct cs_text *t)
 {
 	uint32_t *order = calloc(t->n_context + 1, sizeof(*order));

@@ -7,7 +7,7 @@
 #include "../context/context-parts.h"
 #include "context-profile.h"
 
-/* Who is not known. */
+/* Unknown callers. */
 #define NOBODY	1
 
 void cs_close(struct cs *cs)
@@ -23,7 +23,7 @@ void cs_close(struct cs *cs)
 
 /* ---------------------------------------------------------------- the tree */
 
-/* Of the files that contexts have, those that are the one of the profile. */
+/* Finds the files of contexts that are the profile's file. */
 static int find_files(struct cs *cs)
 {
 	const struct count_dso *own = &cs->p->table->dso[cs->p->dso];
@@ -46,7 +46,7 @@ static bool is_mine(const struct cs *cs, uint32_t dso)
 	return dso != CONTEXT_NOWHERE && cs->mine[dso];
 }
 
-/* There is a place in the source from which it was called, in this file. */
+/* Is it called from a known place of the source in this file? */
 static int is_called(struct cs *cs, const struct context_node *n)
 {
 	struct frame frame[FRAME_MAX];
@@ -56,7 +56,7 @@ static int is_called(struct cs *cs, const struct context_node *n)
 	return cs->lines ? frames_at(&cs->s.frames, profile_address(cs->p, n->site), frame) : 1;
 }
 
-/* The call of @function that @parent is in, or is.  Return: 0: there is none. */
+/* The call of @function around @parent, or @parent itself.  Return: 0: there is none. */
 static uint32_t again(const struct cs *cs, uint32_t parent, uint32_t function)
 {
 	for (; parent; parent = cs->tree.node[parent].parent)
@@ -85,7 +85,7 @@ static int add_node(struct cs *cs, size_t number)
 				    .kind = CONTEXT_CALL };
 	int called;
 
-	/* threads, and functions of other files: nobody */
+	/* threads, and functions of other files: unknown callers */
 	if (n->kind == CONTEXT_THREAD || !is_mine(cs, cs->contexts->function[n->function].dso))
 		return 0;
 	called = is_called(cs, n);
@@ -95,7 +95,7 @@ static int add_node(struct cs *cs, size_t number)
 		key.parent = cs->to[n->parent];
 		key.site = n->site;
 	}
-	/* one that calls itself has no site, and none is needed */
+	/* a recursive call has no site, and needs none */
 	cs->to[number] = again(cs, cs->to[n->parent], n->function);
 	if (!cs->to[number])
 		cs->to[number] = context_node(&cs->tree, &key);
@@ -174,7 +174,7 @@ int cs_open(struct cs *cs, const struct profile *p, bool lines)
 
 /* ---------------------------------------------------------------- a table for each */
 
-/* Calls by pointer; where direct ones go, blocks tell. */
+/* Adds calls by pointer; blocks have the targets of direct ones. */
 static int add_calls(struct cs *cs, struct count_dso *d, uint32_t node, const struct count_block *b)
 {
 	const uint64_t from = count_last(b);
@@ -242,7 +242,7 @@ long cs_next(struct cs *cs)
 	int err = -ENODATA;
 	long node;
 
-	/* some of what ran has no lines */
+	/* some code that ran has no lines */
 	do {
 		node = cs_next_table(cs);
 		if (node <= 0)

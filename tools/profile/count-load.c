@@ -28,7 +28,7 @@ static int failed(const char *path, const char *why)
 	return CMD_FAILED;
 }
 
-/* @contexts: NULL: nobody asks who called whom. */
+/* @contexts: NULL: calls are not needed. */
 static int decode(struct count_table *table, struct contexts *contexts,
 		  struct perf_session *session, const struct time_spans *spans)
 {
@@ -40,7 +40,7 @@ static int decode(struct count_table *table, struct contexts *contexts,
 
 	count_fill_init(&fill, session);
 	fill.partly = spans->n;
-	/* what is partly counted is stepped through by who chooses */
+	/* if only some runs are counted, the selecting code walks the steps */
 	if (!spans->n)
 		count_fill_threads(&fill, session->threads);
 	while (!err && (err = perf_session_next(session, &run)) > 0) {
@@ -58,7 +58,7 @@ static int decode(struct count_table *table, struct contexts *contexts,
 	return err;
 }
 
-/* What came before the damage counts. */
+/* Counts before the damage are added. */
 static int load_list(struct count_table *table, const char *path, const struct branch_list *list,
 		     const struct dso_options *options)
 {
@@ -98,12 +98,12 @@ static int load_recording(struct count_table *table, struct contexts *contexts, 
 	const struct seek_needs needs = { 0 };
 	int status;
 
-	/* who asks for more than counts asks for each step */
+	/* contexts and spans need single steps, not paths */
 	r.options.paths = !contexts && !(options->spans && options->spans->n);
 	status = recording_open(&r);
 	if (status)
 		return status;
-	/* parts of each are other times */
+	/* each recording has its own times */
 	if (options->spans)
 		spans = *options->spans;
 	if (perf_file_has_list(r.session->file))
@@ -118,7 +118,7 @@ static int load_recording(struct count_table *table, struct contexts *contexts, 
 	return status;
 }
 
-/* Strings of csflow quick, which are executed once more. */
+/* Loads strings of csflow quick, which are executed once more. */
 static int load_quick(struct count_table *table, const char *path, const struct file *file,
 		      const struct dso_options *options)
 {
@@ -132,14 +132,14 @@ static int load_quick(struct count_table *table, const char *path, const struct 
 	return err ? failed(path, strerror(-err)) : status;
 }
 
-/* Counts, and no recording. */
+/* Is it a file of counts, not a recording? */
 static bool is_bare(const struct file *file)
 {
 	return count_file_is(file->data, file->n) || branch_stream_is(file->data, file->n) ||
 	       quick_file_is(file->data, file->n) || autofdo_is(file->data, file->n);
 }
 
-/* Of one that is damaged nothing counts: its checksum is of all. */
+/* A damaged table is not used: its checksum covers everything. */
 static int load_counts(struct count_table *table, const char *path, const struct file *file)
 {
 	struct packed_problem problem;
@@ -154,7 +154,7 @@ static int load_counts(struct count_table *table, const char *path, const struct
 	return CMD_FAILED;
 }
 
-/* What came before the line that is wrong counts. */
+/* Counts before a wrong line are added. */
 static int load_autofdo(struct count_table *table, const char *path, const struct file *file,
 			const struct count_load_options *options)
 {
@@ -175,7 +175,7 @@ static int load_autofdo(struct count_table *table, const char *path, const struc
 	return CMD_FAILED;
 }
 
-/* @options: not NULL: of whatever it is. */
+/* @options: if not NULL, any format is read. */
 static int load_any(struct count_table *table, const char *path, const struct file *file,
 		    const struct count_load_options *options)
 {
@@ -213,7 +213,7 @@ int count_load(struct count_table *table, const char *path, uint64_t weight,
 		status = load_counts(&one, path, &file);
 	file_unmap(&file);
 	spool_end(&spool);
-	/* What could be decoded of a damaged recording counts, too. */
+	/* The decoded part of a damaged recording is added, too. */
 	err = count_table_merge(table, &one, weight);
 	if (!err)
 		err = count_table_settle(table);

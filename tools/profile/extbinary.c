@@ -62,7 +62,7 @@ static int by_count(const void *a, const void *b)
 	return *x > *y ? -1 : *x < *y;
 }
 
-/* How many places have so many millionths of all counts, and the least count of these. */
+/* How many places have a given share of all counts, in millionths, and their least count. */
 static void put_cutoffs(const uint64_t *count, size_t n, uint64_t total, FILE *f)
 {
 	static const uint32_t cutoff[] = {
@@ -76,7 +76,7 @@ static void put_cutoffs(const uint64_t *count, size_t n, uint64_t total, FILE *f
 	for (size_t c = 0; c < ARRAY_SIZE(cutoff); c++) {
 		uint64_t wanted = (__uint128_t)total * cutoff[c] / 1000000;
 
-		/* all that are equal, or none */
+		/* all equal ones, or none */
 		while (i < n && (sum < wanted || (i && count[i] == count[i - 1]))) {
 			sum = count_sum(sum, count[i]);
 			i++;
@@ -140,7 +140,7 @@ void extbinary_write(const struct extbinary_section *section, size_t n, FILE *f)
 	uint64_t offset = 2;
 	uint64_t magic = MAGIC;
 
-	/* bytes of the magic number and of the version, then of the table */
+	/* the bytes of the magic number and the version, then those of the table */
 	for (; magic > 0x7f; magic >>= 7)
 		offset++;
 	offset += 8 + 32 * n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts are of instructions first: blocks may overlap.  What a place has is that of its
- * instruction that ran most, for the compiler may have spread a line over several.
+ * Counts are first collected for instructions, because blocks may overlap.  The count of a place is
+ * that of its most executed instruction, because a compiler may spread a line over several.
  */
 #define _GNU_SOURCE
 #include <elfutils/libdwfl.h>
@@ -12,7 +12,7 @@
 #include "../../perf-plugin/array.h"
 #include "line-profile.h"
 
-/* Behind these compilers number what is one function in the source. */
+/* After these suffixes, compilers number copies of one source function. */
 static const char *const suffixes[] = { ".llvm.", ".part." };
 
 struct sample_name samples_name(const char *text)
@@ -47,9 +47,9 @@ static int order_place(const struct sample_place *a, const struct sample_place *
 /* ---------------------------------------------------------------- discriminators */
 
 /*
- * Clang's are up to three numbers, the lowest first: which of several on a line, how often it was
- * copied, less one if that is so, and which copy.  1: zero; else 5 bits behind a 0, or 12 with a 1
- * in their midst.
+ * Clang's are up to three numbers, the lowest first: the rank among several on a line, how often it
+ * was copied, minus one, if it was, and the number of the copy.  1: zero; else 5 bits after a 0, or
+ * 12 with a 1 among them.
  */
 static uint32_t number_in(uint32_t d)
 {
@@ -94,7 +94,7 @@ static size_t hash_of(const struct sample_place *at, const struct sample_name *n
 	return h ^ h >> 29;
 }
 
-/* Room for one more node: the hash has twice as many. */
+/* Makes room for one more node: the hash has twice as many slots. */
 static bool grow_nodes(struct samples *s)
 {
 	size_t size = s->size_node;
@@ -115,7 +115,7 @@ static bool grow_nodes(struct samples *s)
 	return s->hash;
 }
 
-/* What is inlined there, perhaps for the first time.  Return: its node; 0: no memory. */
+/* Finds or makes the node of what is inlined there.  Return: 0: no memory. */
 static uint32_t node_at(struct samples *s, const struct sample_place *at, const char *text)
 {
 	const struct sample_name name = samples_name(text);
@@ -135,7 +135,7 @@ static uint32_t node_at(struct samples *s, const struct sample_place *at, const 
 	return s->n_node++;
 }
 
-/* The place of the innermost frame.  @bytes are added to all totals.  Return: false: no memory. */
+/* The place of the innermost frame.  Adds @bytes to all totals.  Return: false: no memory. */
 static bool place_at(struct samples *s, const struct frame *frame, int n,
 		     struct sample_place *place, uint64_t bytes)
 {
@@ -174,7 +174,7 @@ static int add_insn(struct samples *s, uint64_t addr, uint64_t count, uint32_t b
 
 /* ---------------------------------------------------------------- probes */
 
-/* The first one of a function that is not inlined tells how often that was called. */
+/* The first probe of a function that is not inlined tells how often it was called. */
 static int add_probe(struct samples *s, const struct probe *probe, uint64_t count)
 {
 	struct frame frame[FRAME_MAX];
@@ -192,7 +192,7 @@ static int add_probe(struct samples *s, const struct probe *probe, uint64_t coun
 	return 0;
 }
 
-/* All from @start to @end ran @count times. */
+/* Adds probes from @start to @end, which ran @count times. */
 static int add_probes(struct samples *s, uint64_t start, uint64_t end, uint64_t count)
 {
 	int err = 0;
@@ -205,7 +205,7 @@ static int add_probes(struct samples *s, uint64_t start, uint64_t end, uint64_t 
 
 /* ---------------------------------------------------------------- counts */
 
-/* From @addr on counts are @count more, or less, of instructions of @bytes. */
+/* From @addr on counts are higher or lower by @count, for instructions of @bytes. */
 struct step {
 	uint64_t addr, count;
 	uint8_t bytes;
@@ -223,7 +223,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Of functions that ran; who is asked for is one of them. */
+/* Keeps probes of functions that ran. */
 static int keep_probes(struct samples *s, const struct step *step, size_t n)
 {
 	const char **name = calloc(s->frames.n + 1, sizeof(*name));
@@ -248,12 +248,12 @@ static int keep_probes(struct samples *s, const struct step *step, size_t n)
 	return err < 0 ? err : 0;
 }
 
-/* From @step to @end each instruction ran @count times. */
+/* Adds instructions from @step to @end, each of which ran @count times. */
 static int add_straight(struct samples *s, const struct step *step, uint64_t end, uint64_t count)
 {
 	int err = 0;
 
-	/* where several end, all but the last one lead nowhere */
+	/* where several end, only the last one goes on */
 	if (step->addr == end)
 		return 0;
 	if (s->kind == SAMPLES_PROBES)
@@ -276,7 +276,7 @@ static int add_lines(struct samples *s)
 		uint64_t addr = profile_address(s->p, b->start);
 		uint8_t bytes = b->isa == CSF_T32 ? 2 : 4;
 
-		/* a table that somebody made up may have one that reaches round */
+		/* a forged table may have one that wraps around */
 		if (addr > UINT64_MAX - b->size)
 			continue;
 		step[n++] = (struct step){ addr, count_ran(b), bytes };
@@ -296,12 +296,12 @@ static int add_lines(struct samples *s)
 	return err;
 }
 
-/* Functions that ran have zeros for what of them did not, which tells compilers that it is cold. */
+/* Code that did not run, in functions that did, gets zeros, which mark it as cold. */
 static int add_zeros(struct samples *s)
 {
 	const struct count_dso *d = &s->p->table->dso[s->p->dso];
 	uint8_t step = d->n_block && d->block[0].isa == CSF_T32 ? 2 : 4;
-	/* functions lie side by side, unless somebody made the file up */
+	/* functions do not overlap, unless the file is forged */
 	uint64_t room = s->p->elf->size;
 	int err = 0;
 
@@ -323,7 +323,7 @@ static int add_zeros(struct samples *s)
 
 /* ---------------------------------------------------------------- calls */
 
-/* A branch to where a function begins. */
+/* Adds a branch to the beginning of a function. */
 static int add_call(struct samples *s, const struct count_edge *e, bool entry)
 {
 	const char *name = frames_entry(&s->frames, profile_address(s->p, e->to));
@@ -416,7 +416,7 @@ static void settle_targets(struct samples *s)
 		qsort(s->target, n, sizeof(*s->target), by_count);
 }
 
-/* As llvm-profgen has it: in what is not inlined a place ran at least as often as it called. */
+/* As in llvm-profgen: in code that is not inlined, a place ran at least as often as it called. */
 static void settle_calls(const struct samples *s, struct sample_line *l)
 {
 	const bool inlined = s->node[l->at.node].at.node;
@@ -428,7 +428,7 @@ static void settle_calls(const struct samples *s, struct sample_line *l)
 		l->count = sum;
 }
 
-/* The largest of each place stays, of probes the sum, and gets its targets. */
+/* Keeps the largest count of each place, for probes the sum, and adds its targets. */
 static void settle_lines(struct samples *s)
 {
 	size_t n = 0, k = 0;
@@ -459,7 +459,7 @@ static void settle_lines(struct samples *s)
 	}
 }
 
-/* Functions by total, the largest first; what is inlined by place; then both by name. */
+/* Functions by total, the largest first; inlined ones by place; then both by name. */
 static int by_rank(const void *a, const void *b, void *samples)
 {
 	const struct samples *s = samples;
@@ -474,7 +474,7 @@ static int by_rank(const void *a, const void *b, void *samples)
 	return sample_name_order(&x->name, &y->name);
 }
 
-/* Strings each node to the one before that is in the same function. */
+/* Links each node to the previous one in the same function. */
 static int settle_nodes(struct samples *s)
 {
 	uint32_t *rank = calloc(s->n_node + 1, sizeof(*rank));
@@ -523,7 +523,7 @@ int samples_open(struct samples *s, const struct profile *p, enum samples_kind k
 	return err && err != -ENODATA ? err : frames_read(&s->frames, &s->file);
 }
 
-/* @zeros: all of the program, where what did not run has zeros. */
+/* @zeros: include the whole program, with zeros for code that did not run. */
 static int take(struct samples *s, const struct profile *p, bool zeros)
 {
 	int err;
@@ -541,7 +541,7 @@ static int take(struct samples *s, const struct profile *p, bool zeros)
 	err = add_lines(s);
 	if (!err && zeros)
 		err = add_zeros(s);
-	/* probes of calls there are none on Arm */
+	/* there are no probes of calls on Arm */
 	if (!err && s->kind != SAMPLES_PROBES)
 		err = add_calls(s);
 	if (err)
@@ -584,7 +584,7 @@ static int by_name(const void *a, const void *b)
 	return sample_name_order(a, b);
 }
 
-/* Functions that were called have nodes of their own, so these have all names. */
+/* Called functions have their own nodes, so nodes have all names. */
 int samples_names(const struct samples *s, struct sample_name **out, size_t *n_out)
 {
 	struct sample_name *name = calloc(s->n_node, sizeof(*name));

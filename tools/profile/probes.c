@@ -62,10 +62,10 @@ struct start {
 /**
  * struct reader - of the probes
  * @start: @n_start of them, by name
- * @addr: of the probe before
- * @absolute: addresses go on from function to function, as clang before 17 has them; then the first
- *            of a file is whole.  Else each function's begin where it does
- * @known: where the function begins is known; what is not is not kept
+ * @addr: of the previous probe
+ * @absolute: addresses continue from function to function, as in clang before 17; then the first
+ *            of a file is complete.  Else each function's addresses begin at its beginning
+ * @known: the beginning of the function is known; otherwise probes are not kept
  */
 struct reader {
 	struct probes *p;
@@ -77,7 +77,7 @@ struct reader {
 	bool known;
 };
 
-/* Of several by one name the shortest, which has nothing behind it, comes first. */
+/* Of several with one name the shortest, without a suffix, comes first. */
 static int by_name(const void *a, const void *b)
 {
 	const struct start *x = a, *y = b;
@@ -117,7 +117,7 @@ static bool find_start(struct reader *r, const struct probe_name *name)
 	return true;
 }
 
-/* Then nobody need know where the function begins. */
+/* Then the beginning of the function is not needed. */
 static void read_whole(struct reader *r, uint32_t frame)
 {
 	r->addr = section_number(&r->b, 8);
@@ -150,7 +150,7 @@ static int read_probe(struct reader *r, uint32_t frame)
 	return 0;
 }
 
-/* A function and its probes.  @inlined: how many follow that are in it; @frame: its number. */
+/* Reads a function and its probes.  @inlined: how many inlined ones follow; @frame: its number. */
 static int read_frame(struct reader *r, struct probe_frame own, uint64_t *inlined, uint32_t *frame)
 {
 	uint64_t guid = section_number(&r->b, 8), n = section_leb(&r->b, false);
@@ -170,7 +170,7 @@ static int read_frame(struct reader *r, struct probe_frame own, uint64_t *inline
 	return r->b.bad ? -EBADMSG : err;
 }
 
-/* A function of the program, with all that is inlined in it. */
+/* Reads a function of the program, with everything inlined in it. */
 static int read_function(struct reader *r)
 {
 	struct { uint64_t left; uint32_t frame; } open[FRAME_MAX];
@@ -282,7 +282,7 @@ size_t probes_from(const struct probes *p, uint64_t addr)
 	return low;
 }
 
-/* Of what is inlined nobody knows where, it is a function by itself. */
+/* If it is unknown where a function is inlined, it counts as a function by itself. */
 int probes_frames(const struct probes *p, const struct probe *probe, struct frame frame[FRAME_MAX])
 {
 	const struct probe_frame *f = &p->frame[probe->frame];

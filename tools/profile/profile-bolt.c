@@ -2,8 +2,8 @@
 /*
  * For perf2bolt -pa: branches, and code that ran straight on.
  *
- * BOLT counts the edges that straight code crosses, so a piece that goes on behind a branch ends
- * at the first instruction there.  What is in other files is X:0.
+ * BOLT counts the edges that straight code crosses, so a piece that goes on after a branch ends
+ * at the first instruction there.  Addresses in other files are X:0.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ struct straight {
 	bool after_call;
 };
 
-/* A branch; @from_outside, @to_outside: these are in another file. */
+/* A branch; @from_outside, @to_outside: the place is in another file. */
 struct branch {
 	uint64_t from, to, count;
 	bool from_outside, to_outside, returns;
@@ -35,7 +35,7 @@ struct bolt {
 
 /* ---------------------------------------------------------------- collecting */
 
-/* Stubs of a PLT are no function to BOLT: what runs straight on there it would only complain of. */
+/* BOLT does not take PLT stubs as functions, and would only complain of straight code there. */
 static bool in_plt(const struct elf_range *plt, size_t n, uint64_t addr)
 {
 	for (size_t i = 0; i < n; i++)
@@ -127,7 +127,7 @@ static int by_target(const void *a, const void *b)
 	return x->returns - y->returns;
 }
 
-/* Equal ones become one. */
+/* Joins equal branches. */
 static void settle_branches(struct bolt *bolt)
 {
 	size_t n = 0;
@@ -223,7 +223,7 @@ static void print_straight(const struct bolt *bolt, char kind, const struct stra
 		s->count);
 }
 
-/* What ran straight on behind a branch, in one with it. */
+/* Prints a branch together with the straight code after it. */
 static void print_trace(const struct bolt *bolt, const struct branch *b, const struct straight *s)
 {
 	fprintf(bolt->p->f, "%c ", b->returns ? 'R' : 'T');
@@ -231,7 +231,7 @@ static void print_trace(const struct bolt *bolt, const struct branch *b, const s
 	fprintf(bolt->p->f, "%" PRIx64 " %" PRIx64 " %" PRIu64 "\n", b->to, s->end, s->count);
 }
 
-/* Takes @n of what is left of both. */
+/* Takes @n of the rest of both. */
 static struct straight take(struct straight *s, uint64_t n)
 {
 	struct straight part = *s;
@@ -242,8 +242,8 @@ static struct straight take(struct straight *s, uint64_t n)
 }
 
 /*
- * Branches with their straight code, as far as there is some; then what is left of that.  Behind a
- * call that is what came after a return which nobody saw: r.
+ * Prints branches with their straight code, as far as there is some; then the rest of that.  After a
+ * call, the rest came after a return that was not seen: r.
  */
 static void print_place_traces(const struct bolt *bolt, struct branch **branch,
 			       struct straight *s, size_t n)
@@ -268,7 +268,7 @@ static void print_place_traces(const struct bolt *bolt, struct branch **branch,
 		print_straight(bolt, s[i].after_call ? 'r' : 'F', &s[i]);
 }
 
-/* As many of them as came here from outside by a return are f: BOLT cannot see that by itself. */
+/* As many as came from outside by a return are f: BOLT cannot see that by itself. */
 static void print_place_straights(const struct bolt *bolt, struct branch **branch,
 				  struct straight *s, size_t n)
 {
@@ -292,7 +292,7 @@ static void print_place_straights(const struct bolt *bolt, struct branch **branc
 typedef void print_fn(const struct bolt *bolt, struct branch **branch, struct straight *s,
 		      size_t n);
 
-/* One place after the other. */
+/* Prints one place after another. */
 static void print_places(struct bolt *bolt, struct branch **branch, print_fn *print)
 {
 	struct straight *s = bolt->straight;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Simpleperf's branch list: each block with the one atom behind it.  Blocks that an exception cut
- * have none, and no place there.
+ * Simpleperf's branch list: each block with the one atom after it.  Blocks that an exception cut
+ * have no atom, and are left out.
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,7 +26,7 @@ static void put_branch(struct proto *addr, uint8_t bit, uint64_t count)
 
 static void put_block(const struct profile *p, const struct count_block *b, FILE *f)
 {
-	/* what is no branch takes an E, and goes on */
+	/* instructions other than branches take an E, and go on */
 	const uint64_t n = count_branches(b) ? b->passed : 0;
 	const uint64_t e = count_branches(b) ? b->taken : b->passed;
 	struct proto addr, message;
@@ -57,12 +57,12 @@ static void put_name(const struct count_dso *d, FILE *f)
 	fwrite(message.bytes, 1, message.n, f);
 }
 
-/* A message gets no longer than that, about, where there can be several. */
+/* The approximate length of a message, if there can be several. */
 #define MESSAGE_MAX	(1u << 20)
 
 /**
  * struct writing - messages
- * @f: to write to; @whole: all is to be in one, of version 0
+ * @f: to write to; @whole: everything is in one, for version 0
  * @i: the next block
  */
 struct writing {
@@ -72,7 +72,7 @@ struct writing {
 	size_t i;
 };
 
-/* The file, and blocks from @w->i on.  Return: the bytes, in *@text; NULL: no memory. */
+/* Makes the file's message, with blocks from @w->i on.  Return: the bytes; NULL: no memory. */
 static char *make_binary(struct writing *w, size_t *n)
 {
 	const struct count_dso *d = &w->p->table->dso[w->p->dso];
@@ -105,7 +105,7 @@ static int put_message(struct writing *w)
 		return -ENOMEM;
 	if (w->whole)
 		proto_text(&head, LIST_MAGIC, BRANCH_STREAM_MAGIC);
-	/* the file may be longer than a message here */
+	/* the file may be longer than this message */
 	proto_raw(&head, LIST_BINARY << 3 | PROTO_BYTES);
 	proto_raw(&head, n);
 	for (int i = 0; i < 4; i++)

@@ -21,13 +21,13 @@ struct binary {
 
 /* ---------------------------------------------------------------- names */
 
-/* "foo:2.1 @ ": a function and where it calls the next; the last one: "bar". */
+/* "foo:2.1 @ ": a function and its call of the next; the last one: "bar". */
 struct part_of_name {
 	struct sample_name name;
 	uint32_t line, discriminator;
 };
 
-/* The next one of @text.  Return: what is left of it; NULL: nothing. */
+/* The next one of @text.  Return: the rest; NULL: none. */
 static const char *split(const char *text, struct part_of_name *part)
 {
 	const char *end = strstr(text, " @ "), *colon;
@@ -37,7 +37,7 @@ static const char *split(const char *text, struct part_of_name *part)
 	if (!end)
 		return NULL;
 	colon = memrchr(text, ':', end - text);
-	/* nobody forbids a symbol to be named like that */
+	/* a symbol may have such a name */
 	if (!colon)
 		return end + 3;
 	part->name.n = colon - text;
@@ -124,7 +124,7 @@ static void put_lines(const struct binary *b, const struct cs_part *part, FILE *
 	}
 }
 
-/* @offsets: where each begins; what is inlined is a context, too, so none is in another. */
+/* @offsets: where each begins; inlined functions have contexts, too, so they are not nested. */
 static void put_functions(const struct binary *b, FILE *contexts, FILE *offsets, FILE *f)
 {
 	struct cs_part part = { 0 };
@@ -150,7 +150,7 @@ static void put_functions(const struct binary *b, FILE *contexts, FILE *offsets,
 
 /* ---------------------------------------------------------------- summary */
 
-/* A line of a function, or, of line 0 and @head, how often that was called. */
+/* A line of a function, or, with line 0 and @head, the number of its calls. */
 struct place {
 	struct sample_name name;
 	uint32_t line, discriminator;
@@ -172,7 +172,7 @@ static int by_place(const void *a, const void *b)
 	return x->discriminator < y->discriminator ? -1 : x->discriminator > y->discriminator;
 }
 
-/* The function whose context it is: the last one of its name. */
+/* The function of a context: the last one of its name. */
 static struct sample_name own_name(const char *text)
 {
 	struct part_of_name name = { { NULL, 0 }, 0, 0 };
@@ -210,10 +210,10 @@ static size_t read_places(const struct binary *b, struct place *place)
 	return k;
 }
 
-/* As LLVM has it: contexts of one function count together. */
+/* As in LLVM: contexts of one function are counted together. */
 static int put_summary(const struct binary *b, FILE *f)
 {
-	/* a context has a line, so there are not more of these */
+	/* a context has a line, so there are not more contexts */
 	struct place *place = calloc(2 * b->text.n_line, sizeof(*place));
 	uint64_t *count = calloc(b->text.n_line, sizeof(*count));
 	struct extbinary_sums sums = { 0 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * LLVM's sample profile by context, as text: "[main:3 @ foo:2.1 @ bar]:total:head", and lines of
- * bar when foo called it in its line 2 when main called that in its line 3.  What is inlined is a
- * context like what is called.
+ * bar when foo called it in its line 2 when main called that in its line 3.  An inlined function has a
+ * context like a called one.
  *
- * A context ends where the caller is not known, is in another file, or has no debug information.
- * What calls itself, be it through others, is one with its innermost call.
+ * A context ends where the caller is unknown, is in another file, or has no debug information.
+ * Recursive calls, direct or indirect, are joined with the innermost call.
  */
 #include <inttypes.h>
 

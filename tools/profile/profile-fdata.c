@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BOLT's own profile: branches, and the edges that code which runs straight on crosses, each from
- * the last instruction of one basic block to the first one of another; as perf2bolt writes it.
+ * BOLT's own profile: branches, and the edges that straight code crosses, each from the last
+ * instruction of one basic block to the first one of another; as perf2bolt writes it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "../code/functions.h"
 #include "profile.h"
 
-/* From and to an address; @from_outside, @to_outside: these are in another file. */
+/* From and to an address; @from_outside, @to_outside: the place is in another file. */
 struct record {
 	uint64_t from, to, count;
 	bool from_outside, to_outside;
@@ -46,7 +46,7 @@ static bool add_head(struct fdata *f, uint64_t addr)
 
 /* ---------------------------------------------------------------- branches */
 
-/* A return ends where BOLT sees no edge. */
+/* A return leads to a place where BOLT sees no edge. */
 static bool add_edge(struct fdata *f, const struct count_edge *e, bool entry)
 {
 	const struct profile *p = f->p;
@@ -81,7 +81,7 @@ static int add_branches(struct fdata *f)
 
 /* ---------------------------------------------------------------- basic blocks */
 
-/* Targets of branches in a function, be they executed or not. */
+/* Targets of branches in a function, executed or not. */
 static bool add_targets(struct fdata *f, const struct function *function)
 {
 	const struct elf_segment *s = elf_segment_find(f->p->elf, function->addr);
@@ -110,7 +110,7 @@ static int by_word(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Of functions that ran; blocks are sorted, so each function is met once. */
+/* For functions that ran; blocks are sorted, so each function comes once. */
 static bool find_heads(struct fdata *f)
 {
 	const struct count_dso *d = &f->p->table->dso[f->p->dso];
@@ -149,7 +149,7 @@ static size_t first_head(const struct fdata *f, uint64_t addr)
 	return low;
 }
 
-/* What a block crosses, itself and behind its last instruction. */
+/* Adds the edges that a block crosses, inside and after its last instruction. */
 static bool add_straight(struct fdata *f, const struct count_block *b)
 {
 	uint64_t start = profile_address(f->p, b->start), end = start + b->size;
@@ -173,7 +173,7 @@ static int add_straights(struct fdata *f)
 {
 	const struct count_dso *d = &f->p->table->dso[f->p->dso];
 
-	/* behind the last one, for who looks there */
+	/* a sentinel after the last one */
 	if (!find_heads(f) || !add_head(f, UINT64_MAX))
 		return -ENOMEM;
 	for (size_t i = 0; i < d->n_block; i++)
@@ -213,7 +213,7 @@ static void print_place(const struct fdata *f, const struct function *function, 
 	fprintf(out, " %" PRIx64 " ", addr - function->addr);
 }
 
-/* Stubs of a PLT are no functions.  Return: it comes from a function, or from outside into one. */
+/* PLT stubs are not functions.  Return: the record begins in a function, or enters one. */
 static bool print_record(const struct fdata *f, const struct record *r)
 {
 	const struct function *from = NULL, *to = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stacks, one a line, and how many instructions ran there: "main;foo;bar 123", as flamegraph.pl and
- * others take it.  Places of calls do not count: the tree is made anew without them.
+ * Stacks, one on each line, and how many instructions ran there: "main;foo;bar 123", for
+ * flamegraph.pl and others.  The places of calls are ignored: the tree is rebuilt without them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,14 +12,14 @@
 #include "../context/context-parts.h"
 #include "profile.h"
 
-/* Of a node, as text: its function, and of a thread, which. */
+/* The text of a node: its function, or its thread. */
 struct label {
 	uint32_t function;
 	const char *name;
 	char *own;		/* if @name is not the function's */
 };
 
-/* What has no symbol goes by its file. */
+/* Code without a symbol is named by its file. */
 static char *name_of_file(const struct contexts *c, uint32_t dso)
 {
 	const char *path = dso < c->files.n ? c->files.dso[dso].name : "unknown";
@@ -36,7 +36,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* All functions, by name: @rank of each, the same for those of one name. */
+/* All functions, by name: @rank of each is the same for functions of one name. */
 static struct label *rank_labels(const struct contexts *c, uint32_t *rank)
 {
 	struct label *label = calloc(c->n_function + 1, sizeof(*label));
@@ -65,14 +65,14 @@ static struct label *rank_labels(const struct contexts *c, uint32_t *rank)
 	return label;
 }
 
-/* The same tree, without places, and without threads that are not asked for. */
+/* The same tree, without places, and without threads unless requested. */
 static int flatten(const struct contexts *c, const uint32_t *rank, enum profile_by by,
 		   struct contexts *flat)
 {
 	uint32_t *to = calloc(c->n + 1, sizeof(*to));
 	int err = to ? 0 : -ENOMEM;
 
-	/* the root of the other one, and a thread for all */
+	/* the root, and one thread for all */
 	if (!err)
 		to[0] = context_node(flat, &(struct context_node){ .kind = CONTEXT_THREAD });
 	for (size_t i = 1; i < c->n && !err; i++) {
@@ -93,7 +93,7 @@ static int flatten(const struct contexts *c, const uint32_t *rank, enum profile_
 	return err;
 }
 
-/* Semicolons and ends of lines have a meaning here. */
+/* Semicolons and line ends are special here. */
 static void print_name(FILE *f, const char *name)
 {
 	for (; *name; name++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * AutoFDO's profile for gcc -fauto-profile, version 2: sections of 32-bit words, little-endian.
- * Each begins with a tag and the number of words behind.  64-bit numbers are two words, the lower
- * one first.  Strings are their size in bytes, zero included, and these.
+ * Each begins with a tag and the number of words after it.  64-bit numbers are two words, the lower
+ * one first.  Strings are their size in bytes, zero included, and the bytes.
  *
  * Source: files that create_gcov writes, and gcc's reading of them.
  */
@@ -21,7 +21,7 @@
 #define CALLED		7		/* kind of a value: a function that was called by pointer */
 #define N_WORKING_SET	128
 
-/* @f: where the section goes that is being made; @name: sorted, each once. */
+/* @f: the output of the current section; @name: sorted, each once. */
 struct gcov {
 	struct samples s;
 	struct sample_name *name;
@@ -111,7 +111,7 @@ static void put_functions(struct gcov *g)
 	}
 }
 
-/* Nobody reads it any more, and there is none. */
+/* An empty list: gcc no longer reads it. */
 static void put_modules(struct gcov *g)
 {
 	put(g->f, 0);

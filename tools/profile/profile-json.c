@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Everything in a count table as JSON: Documentation/format/counts.rst says what is what. */
+/* Everything in a count table as JSON: Documentation/format/counts.rst describes it. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * LLVM's sample profile, as text: clang -fprofile-sample-use takes it, llvm-profdata, too.  Of
- * probes a function has its checksum behind its lines, and behind what is inlined in it.
+ * LLVM's sample profile, as text, for clang -fprofile-sample-use and llvm-profdata.  With
+ * probes a function has its checksum after its lines, and after what is inlined in it.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What perf script prints of last-branch records, for llvm-profgen --perfscript: a line MMAP2, then
- * samples, each with a line before it that says how often.  A sample has the branches of a stack,
- * the newest first, and what ran between two of them ran straight on.
+ * Last-branch records as perf script prints them, for llvm-profgen --perfscript: a line MMAP2, then
+ * samples, each after a line with its count.  A sample has the branches of a stack, the newest
+ * first; the code between two of them ran straight on.
  *
- * Here a sample is a branch and the block behind it.  What was before, and what came after, is 0:
+ * Here a sample is a branch and the block after it.  Earlier and later addresses are 0,
  * so every branch and every block is counted once.
  */
 #include <errno.h>
@@ -73,7 +73,7 @@ static void print_maps(const struct profile *p)
 	}
 }
 
-/* @last: of the block behind it; 0: none */
+/* @last: of the block after it; 0: none */
 static void print_sample(const struct profile *p, const struct arrival *a, uint64_t last)
 {
 	fprintf(p->f, "%" PRIu64 "\n %" PRIx64, a->count, last ? last : a->from);
@@ -82,7 +82,7 @@ static void print_sample(const struct profile *p, const struct arrival *a, uint6
 	fprintf(p->f, " 0x%" PRIx64 "/0x%" PRIx64 "/P/-/-/1\n", a->from, a->to);
 }
 
-/* How the block was reached, of which @arrival is the first that is not used up. */
+/* Prints how the block was reached; @arrival is the first branch that is not used up. */
 static struct arrival *print_block(const struct profile *p, const struct count_block *b,
 				   struct arrival *arrival, const struct arrival *end)
 {
@@ -132,8 +132,8 @@ int profile_perfscript(const struct profile *p)
 /* ---------------------------------------------------------------- with call chains */
 
 /*
- * The same with the stack before each: lines with one address, the innermost first.  A branch to 0
- * or from 0 counts for nothing; each call is told of once, where what is called begins.
+ * The same with the stack before each sample: lines with one address, the innermost first.  A branch to 0
+ * A branch to 0 or from 0 is ignored; each call is printed once, at the beginning of the callee.
  */
 struct chain {
 	const struct profile *p;
@@ -142,7 +142,7 @@ struct chain {
 	size_t n;
 };
 
-/* Of A64 and A32; of T32 it may be less, which llvm-profgen does not read. */
+/* For A64 and A32; in T32 it may be less, but llvm-profgen does not read T32. */
 #define CALL_BYTES	4
 
 static void read_chain(struct chain *c, uint32_t node)
@@ -174,7 +174,7 @@ static void print_hybrid(const struct chain *c, const struct count_block *b, uin
 		"/P/-/-/1\n\n", last, returns ? c->ret[0] : 0, from, start);
 }
 
-/* Calls of the node, from wherever.  Return: how often @b was not reached by one of them. */
+/* Prints calls of the node, from any place.  Return: how often @b was not reached by one. */
 static uint64_t print_calls(const struct chain *c, uint32_t node, const struct count_block *b)
 {
 	const struct count_dso *d = c->cs.table.dso;

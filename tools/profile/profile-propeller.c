@@ -10,7 +10,7 @@
 
 enum { TAKEN = 1, NOT_TAKEN = 2 };
 
-/* A message of numbers, fields 1 to @n, in one of its own; counts end at the largest int64. */
+/* A message of numbers, fields 1 to @n, as a message; counts saturate at the largest int64. */
 static void put_message(FILE *f, int field, const uint64_t *v, int n)
 {
 	struct proto body, whole;

@@ -7,7 +7,7 @@
 #include "../lib/build-id.h"
 #include "profile.h"
 
-/* llvm-profgen takes the page in which the first executable segment begins. */
+/* llvm-profgen uses the page in which the first executable segment begins. */
 #define PAGE_MASK	0xfffull
 
 /* Bytes of a line, at most. */
@@ -40,7 +40,7 @@ uint64_t profile_load_base(const struct elf_file *elf)
 	return elf->n_segment ? elf->segment[0].addr : 0;
 }
 
-/* Of kernels and modules the table has addresses. */
+/* For kernels and modules the table has addresses. */
 static uint64_t file_offset(const struct profile *p, uint64_t offset)
 {
 	const bool addresses = p->table->dso[p->dso].kind == DSO_KERNEL || p->elf->is_module;
@@ -109,7 +109,7 @@ static int read_entries(const struct profile *p, struct count_edge **out, size_t
 }
 
 /**
- * struct text - what is printed
+ * struct text - a text to print
  * @edge: @n of them
  * @entry: @n_entry of them: how often places were branched to from other files
  * @in_file: addresses are offsets in the file; else they count from @base
@@ -129,7 +129,7 @@ static uint64_t address_of(const struct profile *p, const struct text *t, uint64
 	return t->in_file ? file_offset(p, offset) : profile_address(p, offset) - t->base;
 }
 
-/* The table is in their order: ranges that end alike may be several, of cut blocks. */
+/* The table is in this order; cut blocks may give several ranges with one end. */
 static void print_ranges(const struct profile *p, struct text *t)
 {
 	const struct count_dso *d = &p->table->dso[p->dso];
@@ -146,7 +146,7 @@ static void print_ranges(const struct profile *p, struct text *t)
 static void print_edges(const struct profile *p, struct text *t)
 {
 	print_number(&t->out, t->n_entry + t->n);
-	/* 0 is no address of theirs, and tells how often functions were called */
+	/* an entry from address 0 counts the calls of a function */
 	for (size_t i = 0; i < t->n_entry; i++)
 		print_row(&t->out, 0, "->", address_of(p, t, t->entry[i].to), t->entry[i].count);
 	for (size_t i = 0; i < t->n; i++) {
@@ -157,7 +157,7 @@ static void print_edges(const struct profile *p, struct text *t)
 	}
 }
 
-/* What readers of numbers pass over, in simpleperf's words: which file they are of. */
+/* Names the file in comments, as simpleperf does. */
 static void print_file(const struct profile *p)
 {
 	const struct count_dso *d = &p->table->dso[p->dso];

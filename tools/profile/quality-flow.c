@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether counts agree with each other: a place was executed as often as blocks before it and
- * branches led there.  Where execution begins to be followed, nothing led; where it ceases to be,
- * something may lead to what was not executed.  Each of that is so at most as often as there are
- * breaks: what is more than that contradicts itself.
+ * Consistency of counts: a place was executed as often as blocks before it and
+ * branches led there.  Where following execution begins, nothing led; where it ends,
+ * something may lead to a place that was not executed.  Each happens at most as often as there are
+ * breaks; any excess is a contradiction.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "quality-flow.h"
 
 /**
- * struct inflow - what led to a place
+ * struct inflow - the ways that led to a place
  * @cut: a block that ended before its end: perhaps execution went on there
  */
 struct inflow {
@@ -34,7 +34,7 @@ static int add(struct place_list *list, uint64_t addr, uint64_t count, bool cut)
 	return 0;
 }
 
-/* What blocks and branches of a dso lead to; @lists has one of each dso. */
+/* Adds the targets of blocks and branches of a dso; @lists has one list for each dso. */
 static int lead(struct place_list *lists, const struct count_table *table, size_t dso)
 {
 	const struct count_dso *d = &table->dso[dso];

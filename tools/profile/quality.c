@@ -25,7 +25,7 @@ int quality_of(const struct quality *q, enum quality_part part)
 	return (__uint128_t)1000 * q->good[part] / q->all[part];
 }
 
-/* Times that blocks were executed, and of these, times that an atom said so. */
+/* Counts executions of blocks, and those that an atom tells. */
 static void sum_up(const struct count_table *table, uint64_t *ran, uint64_t *atoms)
 {
 	*ran = 0;
@@ -47,8 +47,8 @@ static uint64_t less(uint64_t a, uint64_t b)
 }
 
 /*
- * What is worse: the share of atoms, or that of bytes.  Where it is not known how much was lost, it
- * was one atom or more.
+ * The worse of two: the share of atoms, or that of bytes.  If it is unknown how much was lost, it
+ * was at least one atom.
  */
 static void measure_trace(struct quality *q, uint64_t atoms)
 {
@@ -84,7 +84,7 @@ int quality_measure(struct quality *q, const struct count_table *table)
 	q->good[QUALITY_FILES] = atoms;
 	q->all[QUALITY_FILES] = count_sum(atoms, count_sum(s[COUNT_LOST + CSF_GAP_IMAGE],
 							   s[COUNT_NOWHERE]));
-	/* What blocks in no file led to, nothing led to. */
+	/* Nothing led to the targets of blocks in no file. */
 	q->breaks = count_sum(s[COUNT_BREAKS], s[COUNT_NOWHERE]);
 	q->came = flow.came;
 	q->went = flow.went;

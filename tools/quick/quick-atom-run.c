@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A stream's strings, one after the other, and where they are. */
+/* Strings of a stream, one after another, and their places. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "../../perf-plugin/array.h"
 #include "quick-parts.h"
 
-/* Exceptions: a reset has no address, that of the others is not reliable. */
+/* Exceptions: a reset has no address; that of the others is not reliable. */
 #define TYPE_RESET		0
 #define TYPE_DEBUG_HALT		1
 #define TYPE_SYSTEM_ERROR	4
@@ -23,7 +23,7 @@ void string_forget(struct quick_stream *s)
 	memset(s->hit, 0, sizeof(s->hit));
 }
 
-/* How far behind the beginning of a map of the kernel its symbol is. */
+/* The distance of a symbol from the beginning of a map of the kernel. */
 static uint64_t symbol_of(const struct quick_fill *fill, const struct code_place *place,
 			  uint64_t addr)
 {
@@ -35,8 +35,8 @@ static uint64_t symbol_of(const struct quick_fill *fill, const struct code_place
 }
 
 /*
- * The table's own number of a section of the image.  Code that was made at run time is nowhere, for
- * nobody has it later, and so are sections for which there is no room.  Return: -ENOMEM.
+ * The number in the table of a section of the image.  Code that was made at run time is nowhere,
+ * because it is not available later, and so are sections without room.  Return: -ENOMEM.
  */
 static long number_of(struct quick_fill *fill, const struct code_place *place, uint64_t addr)
 {
@@ -68,7 +68,7 @@ static long number_of(struct quick_fill *fill, const struct code_place *place, u
 	return fill->number[place->section] - 1;
 }
 
-/* What is mapped at @addr, or will be next. */
+/* Finds what is mapped at @addr, or the next map. */
 static int find_page(struct quick_fill *fill, struct quick_stream *s, uint64_t addr,
 		     struct quick_page *page)
 {
@@ -113,13 +113,13 @@ static uint8_t isa_of(const struct quick_stream *s, uint64_t addr)
 	return addr & 1 ? CSF_T32 : CSF_A32;
 }
 
-/* No code is there, whatever the file has: damage, or what an exception is about. */
+/* Is there no code, whatever the file has?  It is damage, or the cause of an exception. */
 static bool is_odd(const struct quick_stream *s)
 {
 	return s->whose.context.bits64 && s->addr & 2;
 }
 
-/* The string at hand ran: it gets its place, in the maps in force.  Return: 0 or -ENOMEM. */
+/* The current string ran: gives it its place, by the current maps.  Return: 0 or -ENOMEM. */
 int string_place(struct quick_fill *fill, struct quick_stream *s)
 {
 	struct quick_string *now = &s->now;
@@ -144,7 +144,7 @@ static uint32_t count(struct quick_fill *fill, struct quick_stream *s, struct qu
 	uint32_t number;
 
 	if (parent) {
-		/* what the first part says is not said again */
+		/* only the first part has the place */
 		string->from = 0;
 		string->section = 0;
 		string->flags = 0;
@@ -159,7 +159,7 @@ static uint32_t count(struct quick_fill *fill, struct quick_stream *s, struct qu
 	return number;
 }
 
-/* What came before as it came gets its place, in the maps in force.  Return: 0 or -ENOMEM. */
+/* Gives the raw previous string its place, by the current maps.  Return: 0 or -ENOMEM. */
 int string_settle(struct quick_fill *fill, struct quick_stream *s)
 {
 	const struct quick_hit *raw = &s->raw;
@@ -177,7 +177,7 @@ int string_settle(struct quick_fill *fill, struct quick_stream *s)
 	return err;
 }
 
-/* What came before has ended, and that was settled.  Return: as count(). */
+/* Counts the previous string, which was settled.  Return: as count(). */
 uint32_t string_count_before(struct quick_fill *fill, struct quick_stream *s, enum quick_end end,
 			     const struct quick_string *to)
 {
@@ -196,7 +196,7 @@ uint32_t string_count_before(struct quick_fill *fill, struct quick_stream *s, en
 	return count(fill, s, before, s->half_before);
 }
 
-/* There is no room for the string at hand: what it has, and what comes, is lost. */
+/* There is no room for the current string: its atoms, and later ones, are lost. */
 static void give_up(struct quick_fill *fill, struct quick_stream *s)
 {
 	fill->quick->full += s->now.n;
@@ -208,7 +208,7 @@ static void give_up(struct quick_fill *fill, struct quick_stream *s)
 	s->going = false;
 }
 
-/* All atoms of the string that fit are there: on with a part of its own. */
+/* The part is full: continues with a new part. */
 static int full_part(struct quick_fill *fill, struct quick_stream *s)
 {
 	int err = string_place(fill, s);
@@ -259,10 +259,10 @@ int string_add(struct quick_fill *fill, struct quick_stream *s, const struct csf
 	return 0;
 }
 
-/* From here on execution is at @addr; but nothing has run there yet. */
+/* Execution is at @addr from here on, but nothing has run there yet. */
 int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
-	/* in maps that were in force, and need not be now */
+	/* by maps that may have changed since */
 	const bool placed = s->placed;
 	int err = 0;
 
@@ -287,7 +287,7 @@ int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 	return err;
 }
 
-/* Nobody knows where execution goes on; to where it had come, what came before led all the same. */
+/* It is unknown where execution goes on; but the previous string led to the current address. */
 int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
 {
 	int err = 0;
@@ -318,8 +318,8 @@ int string_reset(struct quick_fill *fill, struct quick_stream *s)
 }
 
 /*
- * Who runs, or the @width of addresses, changed in the midst of the string at hand.  It goes on if
- * its code is where it was, as that of a kernel is.  Else it takes code to know how far it came.
+ * The thread, or the @width of addresses, changed in the middle of the current string.  It goes on
+ * if its code is at the same place, as in a kernel.  Else only code tells how far it came.
  */
 int string_move(struct quick_fill *fill, struct quick_stream *s, bool width)
 {
@@ -333,8 +333,8 @@ int string_move(struct quick_fill *fill, struct quick_stream *s, bool width)
 }
 
 /*
- * The instruction at @addr was executed, and what it led to, but the way there takes code to tell.
- * Lost is what the decoder loses where the way does not lead there.
+ * The instruction at @addr and its target were executed, but only code tells the way there.
+ * The loss is that of the decoder where the way does not lead there.
  */
 int string_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
@@ -351,7 +351,7 @@ int string_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr
 	return err;
 }
 
-/* An exception with the address @addr, to which execution had come, or was about to go. */
+/* An exception at @addr, which execution had come to or was about to go to. */
 int string_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
 	const bool near = s->exception.exception == TYPE_DEBUG_HALT ||
@@ -366,7 +366,7 @@ int string_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t a
 		return string_stop(fill, s, CSF_GAP_ADDRESS);
 	err = find(fill, s, wrapped(s, addr & ~1ull), &to.section, &to.from);
 	if (!ran && (target || wrapped(s, addr & ~1ull) <= wrapped(s, s->addr & ~1ull))) {
-		/* nothing has run since the address: no way leads back, it only led here */
+		/* nothing has run since the address: it only led here */
 		if (!near)
 			string_count_before(fill, s, QUICK_LED, &to);
 		return err ?: string_stop(fill, s, CSF_GAP_ADDRESS);

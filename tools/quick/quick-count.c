@@ -8,23 +8,23 @@
 #include "../input/unchecked.h"
 #include "../lib/without.h"
 
-/* Where programs and libraries are put: AArch32 must have room above, and 0 is no address. */
+/* The place of programs and libraries: AArch32 needs room above, and 0 is not an address. */
 #define USER_BASE	0x10000000
 
-/* Sections of one file that are put beside each other: a program has one or two. */
+/* Sections of one file that are placed together: a program has one or two. */
 #define BESIDE_MAX	64
 
-/* Exceptions that replay knows: an interrupt; debug halt, whose address is not reliable. */
+/* Exceptions for replay: an interrupt; a debug halt, whose address is not reliable. */
 #define TYPE_IRQ	14
 #define TYPE_DEBUG_HALT	1
 
 #define EXCEPTION_ADDR	1	/* E1:E0 */
 
-/* All counts together, so that no sum is too large, be it of instructions. */
+/* The largest sum of counts, so that no sum of instructions is too large. */
 #define TIMES_MAX	(1ull << 52)
 
 /**
- * struct seat - where a section is while strings are replayed
+ * struct seat - the place of a section while strings are replayed
  * @space: address space; CSF_SPACE_ALL: the kernel's
  * @addr: of its first byte
  * @dso: number of its file in the code
@@ -36,13 +36,13 @@ struct seat {
 };
 
 /**
- * struct replay - what strings are replayed with
- * @seat: of each section
- * @dec: of each trace unit; NULL: none was needed yet
- * @trace: one string as trace, @n bytes
+ * struct replay - the state of replay
+ * @seat: one for each section
+ * @dec: one for each trace unit; NULL: not yet needed
+ * @trace: a string as trace, @n bytes
  * @parts: numbers of its parts, the first one last
- * @gap: something of it was lost
- * @ran: something of it was executed
+ * @gap: a part of it was lost
+ * @ran: a part of it was executed
  * @breaks: see enum count_stat
  * @lost: likewise
  */
@@ -71,7 +71,7 @@ static bool is_kernel(const struct replay *r, uint32_t section)
 	return kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_SYMBOL;
 }
 
-/* As the program's own headers place it. */
+/* The address by the program's headers. */
 static uint64_t user_addr(struct replay *r, const struct quick_section *s, uint32_t number)
 {
 	struct dso *dso = r->code.dsos.dso[number];
@@ -97,13 +97,13 @@ static int seat_section(struct replay *r, uint32_t section)
 	seat->addr = s->addr;
 	if (!is_kernel(r, section))
 		seat->addr = user_addr(r, s, dso);
-	/* a kernel and its modules that were moved since are no more where they call each other */
+	/* a kernel and modules that were moved are no longer at their mutual call targets */
 	seat->space = is_kernel(r, section) && !s->moved ? CSF_SPACE_ALL :
 		      csf_space_alone(r->image);
 	return seat->space < 0 ? -ENOMEM : 0;
 }
 
-/* Into the space of another section, or its own. */
+/* Maps a section in the space of another one, or in its own. */
 static int map_section(struct replay *r, uint32_t section, int space)
 {
 	const struct quick_section *s = &r->quick->section[section];
@@ -126,7 +126,7 @@ static bool overlap(const struct replay *r, uint32_t a, uint32_t b)
 	       seat[b].addr < seat[a].addr + r->quick->section[a].n;
 }
 
-/* A space of a program or library: around the section is what else is known of the file. */
+/* Makes the space of a program or library: the section, and the rest of the file around it. */
 static int map_user(struct replay *r, uint32_t section)
 {
 	const struct quick *q = r->quick;
@@ -182,7 +182,7 @@ static void put(struct replay *r, uint8_t unit, const struct csf_packet *packet)
 	r->n += n > 0 ? n : 0;
 }
 
-/* An address, with a context that says how wide it is, or without. */
+/* Writes an address, with a context for its width, or without. */
 static void put_address(struct replay *r, const struct quick_string *first, uint64_t addr,
 			bool context)
 {
@@ -191,7 +191,7 @@ static void put_address(struct replay *r, const struct quick_string *first, uint
 	struct csf_packet p = { .type = wide ? CSF_PKT_ADDR64 : CSF_PKT_ADDR32, .n = 64,
 				.val = addr, .flags = isa == CSF_T32 ? CSF_PKT_IS1 : 0 };
 
-	/* a packet of the other kind has no bit 1: there is no code of A64, and none shall be */
+	/* a packet of the other kind has no bit 1: there is no A64 code, and there shall be none */
 	if (wide && addr & 2)
 		p.flags = CSF_PKT_IS1;
 
@@ -208,7 +208,7 @@ static void put_address(struct replay *r, const struct quick_string *first, uint
 	put(r, first->unit, &p);
 }
 
-/* So many of the next atoms as one packet can hold. */
+/* Writes as many of the next atoms as one packet can hold. */
 static unsigned int put_atoms(struct replay *r, uint8_t unit, uint64_t atoms, unsigned int n)
 {
 	unsigned int taken = ~atoms ? __builtin_ctzll(~atoms) : 64;
@@ -243,7 +243,7 @@ static bool is_exception(const struct quick_string *last)
 	return last->end == QUICK_EXCEPTION || last->end == QUICK_NEAR;
 }
 
-/* Both are where they were beside each other. */
+/* Were both sections placed together? */
 static bool together(const struct replay *r, uint32_t a, uint32_t b)
 {
 	const struct quick_section *s = r->quick->section;
@@ -253,8 +253,8 @@ static bool together(const struct replay *r, uint32_t a, uint32_t b)
 }
 
 /*
- * An address to which no code can lead is as far from the string as it was, and execution is
- * followed as far as it goes.  That is not known of sections which were at several addresses.
+ * An address that no code can lead to keeps its distance from the string, and execution is
+ * followed as far as possible.  The distance of sections with several addresses is unknown.
  */
 static void put_exception(struct replay *r, const struct quick_string *first,
 			  const struct quick_string *last)
@@ -277,7 +277,7 @@ static void put_exception(struct replay *r, const struct quick_string *first,
 	put_address(r, first, addr, false);
 }
 
-/* Room for @n parts as trace: each has up to 64 atoms in as many bytes, at most. */
+/* Makes room for @n parts as trace: each has up to 64 atoms in as many bytes, at most. */
 static bool make_room(struct replay *r, size_t n)
 {
 	size_t size = 4 * CSF_PACKET_MAX + n * 64;
@@ -294,7 +294,7 @@ static bool make_room(struct replay *r, size_t n)
 	return true;
 }
 
-/* Its parts, the first one last.  Return: how many. */
+/* Collects its parts, the first one last.  Return: how many. */
 static size_t find_parts(struct replay *r, uint32_t string)
 {
 	size_t n = 0;
@@ -313,7 +313,7 @@ static bool write_trace(struct replay *r, size_t n, const struct quick_string *f
 	if (!make_room(r, n))
 		return false;
 	r->n = 0;
-	/* a return stack knows nothing of other strings */
+	/* the return stack must not know other strings */
 	put(r, first->unit, &(struct csf_packet){ .type = CSF_PKT_INFO });
 	put_address(r, first, r->seat[first->section].addr + first->from, true);
 	while (n--)
@@ -342,7 +342,7 @@ static struct csf_decoder *decoder_of(struct replay *r, uint8_t unit)
 	return r->dec[unit];
 }
 
-/* Everything that was written, @times times. */
+/* Decodes everything that was written, @times times. */
 static int decode(struct replay *r, struct csf_decoder *dec, bool starts)
 {
 	struct perf_run run = { .stream = &r->stream, .starts = starts };
@@ -374,7 +374,7 @@ static bool has_code(struct replay *r, uint32_t section, uint64_t offset)
 					 sizeof(code)) == sizeof(code);
 }
 
-/* What the string led to, if that ran. */
+/* Goes on at the target of the string, if that ran. */
 static int go_on(struct replay *r, const struct quick_string *last)
 {
 	const struct seat *seat = &r->seat[last->to_section];
@@ -387,7 +387,7 @@ static int go_on(struct replay *r, const struct quick_string *last)
 			       seat->addr + last->to);
 }
 
-/* Nobody has its code: what it led to is executed behind a gap. */
+/* Its code is missing: its target is executed after a gap. */
 static void skip_string(struct replay *r, uint32_t number, uint64_t times)
 {
 	const struct quick_string *last = &r->quick->string[number];
@@ -430,8 +430,8 @@ static int replay_string(struct replay *r, uint32_t number, uint64_t times)
 	if (err || (!r->gap && last->end != QUICK_STOP))
 		return err;
 	/*
-	 * What was lost behind the first gap is said when something else comes; so is where the
-	 * last branch leads, if its code says that.
+	 * The loss after the first gap is reported at the next event; so is where the
+	 * last branch leads, if its code tells that.
 	 */
 	r->n = 0;
 	put(r, first->unit, &on);

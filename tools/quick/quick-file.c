@@ -11,7 +11,7 @@ bool quick_file_is(const void *bytes, size_t n)
 	return n >= PACKED_HEAD && !memcmp(bytes, QUICK_MAGIC, 8);
 }
 
-/* All others lead somewhere. */
+/* All other ends have a target. */
 static bool leads(uint8_t end)
 {
 	return end > QUICK_STOP;
@@ -56,7 +56,7 @@ static void put_sections(struct packed_out *out, const struct quick *quick)
 	}
 }
 
-/* What the one before it has in common with it is left out. */
+/* Parts that are the same as in the previous one are left out. */
 static void put_string(struct packed_out *out, const struct quick *quick, size_t i,
 		       const struct quick_string *last)
 {
@@ -132,7 +132,7 @@ static int take_units(struct packed_in *in, struct quick *quick)
 	return 0;
 }
 
-/* @files: what sections are of; the table gets those that have one. */
+/* @files: the files of sections; the table gets those. */
 static int take_sections(struct packed_in *in, struct quick *quick, const struct count_table *files)
 {
 	uint64_t n = packed_take_max(in, QUICK_SECTIONS - 1, "too many sections");
@@ -198,7 +198,7 @@ static void take_form(struct packed_in *in, struct quick_string *s)
 		packed_wrong(in, "an unknown form of a string");
 }
 
-/* @depth: of all strings before it.  Return: its own. */
+/* @depth: of all earlier strings.  Return: its own depth. */
 static uint32_t check_parent(struct packed_in *in, const struct quick *quick, uint64_t back,
 			     struct quick_string *s, const uint16_t *depth)
 {
@@ -253,7 +253,7 @@ static int take_string(struct packed_in *in, struct quick *quick, struct quick_s
 
 static int take_strings(struct packed_in *in, struct quick *quick)
 {
-	/* a string has four bytes at least */
+	/* a string has at least four bytes */
 	uint64_t n = packed_take_max(in, (in->end - in->p) / 4, "more strings than fit in the file");
 	uint16_t *depth = calloc(n + 1, sizeof(*depth));
 	struct quick_string last = { 0 };
@@ -270,7 +270,7 @@ static int take_all(struct packed_in *in, struct quick *quick)
 	uint64_t n = packed_take(in);
 	int err;
 
-	/* another version of the same format may know more of them */
+	/* another version of the same format may have more of them */
 	for (uint64_t i = 0; i < n && !in->why; i++) {
 		uint64_t v = packed_take(in);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The decoder's rules, as far as they need no code: see decoder/decoder.c and decoder/flow.c.  What
- * cannot be told without it is lost here, and counted.
+ * The decoder's rules, as far as they need no code: see decoder/decoder.c and decoder/flow.c.
+ * Everything that needs code is lost here, and counted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------- who runs, and where maps are */
 
-/* What the thread at hand had so far is its own. */
+/* Credits the current thread with its atoms and strings so far. */
 static int count_thread(struct quick_fill *fill, struct quick_stream *s)
 {
 	const char *comm = perf_map_comm(fill->session->map, s->who.tid,
@@ -43,7 +43,7 @@ static int count_thread(struct quick_fill *fill, struct quick_stream *s)
 	return 0;
 }
 
-/* Another thread, or other maps. */
+/* The thread or the maps may have changed. */
 static int ask_who(struct quick_fill *fill, struct quick_stream *s)
 {
 	const struct perf_who was = s->who;
@@ -77,7 +77,7 @@ static int pass_time(struct quick_fill *fill, struct quick_stream *s, const stru
 	return quick_fill_time(fill, s, s->timestamp);
 }
 
-/* Where the trace says something it may be in its second half. */
+/* The second half may begin where trace itself has an event. */
 static void find_half(struct quick_stream *s)
 {
 	if (!s->half)
@@ -96,7 +96,7 @@ static bool is_guest(const struct quick_stream *s, const struct csf_context *to,
 	       (from->known && from->el < 2 && s->whose.guest && tid == s->whose.tid);
 }
 
-/* Info byte: C V NS SF NSE 0 EL EL.  An ID that is not there is the one before. */
+/* Info byte: C V NS SF NSE 0 EL EL.  A missing ID is the previous one. */
 static int enter(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	struct csf_context to = s->whose.context;
@@ -148,14 +148,14 @@ static void skip(struct quick_fill *fill, uint64_t bytes)
 	fill->quick->table.stat[COUNT_SKIPPED] += bytes;
 }
 
-/* Whether the next atoms and addresses are nothing but that. */
+/* Can the next atoms and addresses be handled quickly? */
 static void warm_up(struct quick_stream *s)
 {
 	s->hot = s->sync == QUICK_IN_SYNC && s->known && s->whose.context.known && !s->waits &&
 		 !s->deaf && !s->in_transaction;
 }
 
-/* Nothing makes sense from here to the next A-sync and Trace Info. */
+/* Nothing is readable from here to the next A-sync and Trace Info. */
 static int lose_sync(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
 {
 	int err = string_stop(fill, s, why);
@@ -186,7 +186,7 @@ static int atoms(struct quick_fill *fill, struct quick_stream *s, const struct c
 	return 0;
 }
 
-/* Of an address packet; the address that the rest of it comes from is the newest in @history. */
+/* The address of a packet; its missing part comes from the newest in @history. */
 static inline uint64_t address_of(const uint64_t history[3], const struct csf_packet *p)
 {
 	if (p->type == CSF_PKT_ADDR_MATCH)
@@ -209,8 +209,8 @@ static void push_address(struct quick_stream *s, const struct csf_packet *p)
 }
 
 /*
- * A Q has its address: execution goes on there.  The path to it is not told in atoms, but none are
- * lost where it is known where it began.
+ * A Q has its address: execution goes on there.  Atoms do not tell the path to it, but none are
+ * lost if its beginning is known.
  */
 static int end_q(struct quick_fill *fill, struct quick_stream *s)
 {
@@ -226,7 +226,7 @@ static int end_q(struct quick_fill *fill, struct quick_stream *s)
 	return err;
 }
 
-/* An address, and maybe a context; an exception, or a Q, may have waited for it. */
+/* An address, perhaps with a context; an exception, or a Q, may have waited for it. */
 static int address(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	const bool context = p->flags & CSF_PKT_CTXT;
@@ -296,7 +296,7 @@ static int q(struct quick_fill *fill, struct quick_stream *s, const struct csf_p
 	return err;
 }
 
-/* Where it leads, and what was executed before, takes code to tell. */
+/* Only code tells its target, and what was executed before. */
 static int source(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	int err;
@@ -309,14 +309,14 @@ static int source(struct quick_fill *fill, struct quick_stream *s, const struct 
 	return err;
 }
 
-/* What is in one may not have happened. */
+/* A transaction may have failed, so its atoms are not counted. */
 static int transaction(struct quick_fill *fill, struct quick_stream *s, bool starts)
 {
 	s->in_transaction = starts;
 	return string_stop(fill, s, CSF_GAP_ADDRESS);
 }
 
-/* What packets may leave out starts afresh. */
+/* Resets the parts that packets may leave out. */
 static int info(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	struct csf_context *context = &s->whose.context;
@@ -350,7 +350,7 @@ static bool takes_nothing(const struct csf_packet *p)
 	return p->type == CSF_PKT_BAD && p->n == CSF_BAD_SEQUENCE && p->info == CSF_PKT_CANCEL1;
 }
 
-/* While an exception waits for its address little else may come; what does is read all the same. */
+/* While an exception waits for its address few packets are allowed; others are read anyway. */
 static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 			  const struct csf_packet *p)
 {
@@ -371,7 +371,7 @@ static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 	}
 }
 
-/* As long as there are types of packets: one flat switch. */
+/* Long because it is one flat switch over the types of packets. */
 static int synced(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	uint64_t *holes = &fill->quick->table.stat[COUNT_HOLES];
@@ -440,7 +440,7 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 	}
 }
 
-/* Until a Trace Info behind an A-sync. */
+/* Skips to a Trace Info after an A-sync. */
 static int unsynced(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	const bool waits = s->sync == QUICK_WAITS_INFO;
@@ -454,7 +454,7 @@ static int unsynced(struct quick_fill *fill, struct quick_stream *s, const struc
 	    (waits && (p->type == CSF_PKT_EVENT || p->type == CSF_PKT_IGNORE)))
 		return 0;
 	skip(fill, p->size);
-	/* else it is the gap that was there before */
+	/* else it is the previous gap */
 	if (s->why == CSF_GAP_ADDRESS)
 		s->why = CSF_GAP_START;
 	return 0;
@@ -473,7 +473,7 @@ static inline bool is_wide(const struct quick_fill *fill, const struct quick_hit
 	return (fill->quick->string[hit->string].flags & QUICK_ISA) == CSF_A64;
 }
 
-/* What came before is a string that was not seen for a while, or never. */
+/* The previous string is new, or was not seen for a while. */
 static int miss(struct quick_fill *fill, struct quick_stream *s, struct quick_hit *hit)
 {
 	struct quick_hit is = s->raw;
@@ -488,8 +488,8 @@ static int miss(struct quick_fill *fill, struct quick_stream *s, struct quick_hi
 }
 
 /*
- * The string at hand has atoms, no parts, and something behind which it ran: that has its end here,
- * and the string itself is what comes before from now on.
+ * The current string has atoms, no parts, and an event after which it ran: it ends here, and
+ * becomes the previous string.
  */
 static inline int pass(struct quick_fill *fill, struct quick_stream *s)
 {
@@ -511,10 +511,10 @@ static inline int pass(struct quick_fill *fill, struct quick_stream *s)
 }
 
 /*
- * Atoms and addresses, as long as nothing else comes: nearly all packets are that.  What changes
- * with each packet is kept out of memory.
+ * Handles atoms and addresses as long as nothing else comes; nearly all packets are such.  State
+ * that changes with each packet is kept out of memory.
  *
- * Return: behind the last one; NULL: no memory.
+ * Return: the end of the handled packets; NULL: no memory.
  */
 static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_stream *s,
 					 const struct csf_packet *p, const struct csf_packet *end)
@@ -647,7 +647,7 @@ int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
 
 /* ---------------------------------------------------------------- streams */
 
-/* Half of the bytes of the stream's queue. */
+/* Finds the place with half of the bytes of the stream's queue. */
 static void find_middle(const struct quick_fill *fill, struct quick_stream *s)
 {
 	const struct perf_aux *aux = fill->session->aux;
@@ -718,7 +718,7 @@ int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
 		s->hot = false;
 		s->known = false;
 	}
-	/* with timestamps it is these that tell the time */
+	/* with timestamps, these tell the time */
 	if (!fill->session->timed)
 		s->time = fragment->time;
 	return err ?: ask_who(fill, s);

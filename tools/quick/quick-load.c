@@ -17,16 +17,16 @@
 #include "../lib/spool.h"
 #include "../lib/without.h"
 
-/* Packets at a time: they stay in the cache. */
+/* Packets read at a time: they fit in the cache. */
 #define BATCH	256
 
-/* Behind these there is no trace, see perf_queues_nobody(). */
+/* IDs from here on have no trace, see perf_queues_nobody(). */
 #define ID_TRACE_MAX	0x70
 
-/* Bytes of a fragment at a time. */
+/* Bytes of a fragment read at a time. */
 #define CHUNK	(256u << 10)
 
-/* Where no file is: places do not depend on what this machine has. */
+/* A folder without files: places must not depend on the files of this machine. */
 #define NO_FILES	"/dev/null"
 
 static int failed(const char *path, const char *why)
@@ -41,8 +41,8 @@ static int failed(const char *path, const char *why)
  * struct reader - a recording
  * @nothing: an image without code, to look for timestamps
  * @stream: @n of them
- * @frames: of the queue at hand; NULL: it is raw, or has not begun
- * @active: what the fragment at hand feeds, @n_active of them
+ * @frames: of the current queue; NULL: it is raw, or has not begun
+ * @active: the @n_active streams of the current fragment
  */
 struct reader {
 	struct quick_fill fill;
@@ -56,7 +56,7 @@ struct reader {
 	uint64_t done;
 };
 
-/* That of @cpu in @queue, made if it is new.  Return: 0, -ENOENT, -ENOMEM. */
+/* Finds or makes the stream of @cpu in @queue.  Return: 0, -ENOENT, -ENOMEM. */
 static int stream_of(struct reader *r, uint32_t queue, uint32_t cpu, struct quick_stream **out)
 {
 	int err;
@@ -74,7 +74,7 @@ static int stream_of(struct reader *r, uint32_t queue, uint32_t cpu, struct quic
 	return err;
 }
 
-/* Trace of @cpu is in the fragment, under @id, or raw. */
+/* Activates the stream of @cpu for the fragment, under @id, or raw. */
 static int activate(struct reader *r, uint32_t queue, const struct perf_fragment *f, uint32_t cpu,
 		    uint8_t id)
 {
@@ -153,7 +153,7 @@ static int feed(struct reader *r, const struct perf_fragment *f)
 	const bool raw = f->flags & PERF_FRAGMENT_RAW;
 	int err = 0;
 
-	/* what nobody has is taken out of frames, too, to see whose it is */
+	/* bytes without a unit are taken out of frames, too, to count them by ID */
 	for (uint64_t at = 0; at < f->size && !err && (raw ? r->n_active : !!r->frames);) {
 		const uint8_t *p = file->bytes + f->offset + at;
 		long n = f->size - at < CHUNK ? f->size - at : CHUNK;
@@ -172,7 +172,7 @@ static int feed(struct reader *r, const struct perf_fragment *f)
 	return err;
 }
 
-/* No more comes of what began with the fragment. */
+/* Ends the streams that began with the fragment. */
 static int end(struct reader *r, const struct perf_fragment *f)
 {
 	const bool raw = f->flags & PERF_FRAGMENT_RAW;
@@ -188,7 +188,7 @@ static int end(struct reader *r, const struct perf_fragment *f)
 	return err;
 }
 
-/* The first timestamp says more than when the buffer was emptied. */
+/* The first timestamp is better than the time when the buffer was emptied. */
 static int look(struct reader *r, const struct perf_fragment *f)
 {
 	struct perf_session *session = r->fill.session;
@@ -204,7 +204,7 @@ static int look(struct reader *r, const struct perf_fragment *f)
 	return err;
 }
 
-/* In the frames of a queue; what is raw, or of no known session, was counted by fragment. */
+/* In the frames of a queue; raw bytes, or those of no known session, were counted by fragment. */
 static void count_unread(const struct reader *r)
 {
 	struct csf_frame_stats stats = { .size = sizeof(stats) };
@@ -286,7 +286,7 @@ static int say_lost(const char *path, uint64_t n, const char *what)
 	return CMD_FAILED;
 }
 
-/* Returns are to be followed by what only the code tells: which calls they belong to. */
+/* Is there a return stack?  Then only code tells the call of a return. */
 static bool has_return_stack(const struct quick *quick)
 {
 	for (size_t i = 0; i < quick->n_unit; i++)
@@ -295,7 +295,7 @@ static bool has_return_stack(const struct quick *quick)
 	return false;
 }
 
-/* What only the decoder can tell, with the code.  Return: CMD_FAILED: something is lost. */
+/* Reports what needs the decoder and the code.  Return: CMD_FAILED: something is lost. */
 static int say_all_lost(const char *path, const struct quick_fill *fill)
 {
 	const struct perf_session *session = fill->session;

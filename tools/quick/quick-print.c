@@ -115,7 +115,7 @@ static const char *base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The offset as the count table has it: in a kernel that is an address. */
+/* The offset as in the count table: for a kernel, an address. */
 static uint64_t offset_of(struct places *places, const struct quick_section *s, uint64_t offset)
 {
 	struct elf_file *elf;
