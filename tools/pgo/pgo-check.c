@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Is a profile one to those who take it? */
+/* Checks a profile with the tools that take it. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "pgo.h"
 #include "../lib/tool.h"
 
-/* The first that have the formats that we write: of lines, of probes. */
+/* The first versions with the formats that we write: by lines, by probes. */
 #define LLVM_MIN	14
 #define PROBES_MIN	19
 
@@ -72,7 +72,7 @@ static int say_it_is_good(const struct pgo *p, const char *reader, FILE *said)
 int pgo_check(const struct pgo *p)
 {
 	char path[PATH_MAX], option[PATH_MAX + 32];
-	/* gcc reads a profile for a source with nothing in it, too. */
+	/* gcc reads a profile even for an empty source. */
 	const char *const words[][WORDS_MAX] = {
 		[PGO_CLANG] = { path, "show", "--sample", p->out },
 		[PGO_GCC] = { path, "-O2", "-S", "-o", "/dev/null", option, "-xc", "/dev/null" },

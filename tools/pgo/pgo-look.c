@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a profile of a program can be, before hours of recording. */
+/* Checks which profile of a program is possible, before hours of recording. */
 #define _GNU_SOURCE
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -18,7 +18,7 @@ static bool wrong(const char *path, const char *why)
 	return false;
 }
 
-/* Sections of compilers and linkers, none of which is in memory. */
+/* Reads sections of compilers and linkers, none of which is loaded. */
 static void take_section(struct pgo *p, const char *name, Elf_Scn *scn)
 {
 	static const char clang[] = "clang version ";
@@ -34,7 +34,7 @@ static void take_section(struct pgo *p, const char *name, Elf_Scn *scn)
 	if (strcmp(name, ".comment"))
 		return;
 	data = elf_getdata(scn, NULL);
-	/* Strings, one behind the other: the last of them ends with 0, too. */
+	/* Strings, one after another; the last also ends with 0. */
 	if (!data || !data->d_size || ((const char *)data->d_buf)[data->d_size - 1])
 		return;
 	version = memmem(data->d_buf, data->d_size, clang, strlen(clang));
@@ -89,7 +89,7 @@ static bool look_inside(struct pgo *p, const struct elf_file *elf)
 	return true;
 }
 
-/* Each with what to do about it. */
+/* Reports each obstacle, with its remedy. */
 static bool is_possible(const struct pgo *p)
 {
 	if (p->arm && p->whom == PGO_BOLT)

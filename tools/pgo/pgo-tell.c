@@ -11,10 +11,10 @@
 #include "pgo.h"
 #include "../lib/tool.h"
 
-/* What makes compilers' files of Propeller's counts. */
+/* The tool that makes compilers' files from Propeller's counts. */
 #define PROPELLER	"generate_propeller_profiles"
 
-/* What Debian 12 has of each. */
+/* The programs and packages of Debian 12. */
 static const struct taker {
 	const char *name, *package;
 } takers[] = {
@@ -24,7 +24,7 @@ static const struct taker {
 	[PGO_PROPELLER]	= { "clang",		"clang-19" },
 };
 
-/* The prefix of its compilers, "" on a machine of the same kind. */
+/* The prefix of compilers for the program, "" on a machine of the same kind. */
 static const char *triple(const struct pgo *p)
 {
 	struct utsname name;
@@ -45,7 +45,7 @@ bool pgo_find_taker(const struct pgo *p, char *path, size_t n)
 	return tool_find(name, path, n);
 }
 
-/* The name that finds it again, where there is one. */
+/* The name under which it is found, if any. */
 static const char *taker(const struct pgo *p, char *path, size_t n)
 {
 	const char *prefix = triple(p);
@@ -59,7 +59,7 @@ static const char *taker(const struct pgo *p, char *path, size_t n)
 	return takers[p->whom].name;
 }
 
-/* What clang has not of its own: headers, and libraries to link with. */
+/* Reports what clang itself lacks: headers, and libraries to link with. */
 static void say_what_lacks(const char *triple)
 {
 	char path[PATH_MAX];

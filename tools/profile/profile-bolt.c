@@ -242,8 +242,8 @@ static struct straight take(struct straight *s, uint64_t n)
 }
 
 /*
- * Prints branches with their straight code, as far as there is some; then the rest of that.  After a
- * call, the rest came after a return that was not seen: r.
+ * Prints branches with their straight code, as far as there is some; then the rest of that.  After
+ * a call, the rest came after a return that was not seen: r.
  */
 static void print_place_traces(const struct bolt *bolt, struct branch **branch,
 			       struct straight *s, size_t n)

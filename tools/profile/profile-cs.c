@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * LLVM's sample profile by context, as text: "[main:3 @ foo:2.1 @ bar]:total:head", and lines of
- * bar when foo called it in its line 2 when main called that in its line 3.  An inlined function has a
+ * bar when foo called it in its line 2 when main called that in its line 3.  An inlined function is
  * context like a called one.
  *
  * A context ends where the caller is unknown, is in another file, or has no debug information.

@@ -132,7 +132,7 @@ int profile_perfscript(const struct profile *p)
 /* ---------------------------------------------------------------- with call chains */
 
 /*
- * The same with the stack before each sample: lines with one address, the innermost first.  A branch to 0
+ * The same with the stack before each: lines with one address, the innermost first.
  * A branch to 0 or from 0 is ignored; each call is printed once, at the beginning of the callee.
  */
 struct chain {

@@ -19,7 +19,7 @@ void quick_fini(struct quick *quick)
 
 /* ---------------------------------------------------------------- units and sections */
 
-/* What replay has to know of a trace unit; all else would only tell alike ones apart. */
+/* The properties of a trace unit that replay needs; others would only separate equal units. */
 static struct csf_config essence(const struct csf_config *config)
 {
 	return (struct csf_config){
@@ -63,7 +63,7 @@ long quick_unit(struct quick *quick, const struct csf_config *config)
 	return quick->n_unit++;
 }
 
-/* The file of @key; of several names the first in the order of bytes. */
+/* The file of @key; of several names, the first in byte order is kept. */
 static long find_dso(struct count_table *table, const struct dso_key *key)
 {
 	long added = count_dso_add(table, key);
@@ -173,7 +173,7 @@ static bool rehash(struct quick *quick, size_t n)
 	return true;
 }
 
-/* Room for one more, and half of the hash empty.  Memory that is not to be had is a limit, too. */
+/* Makes room for one more, with half of the hash empty.  A lack of memory is a limit, too. */
 static bool make_room(struct quick *quick)
 {
 	const size_t max = quick->max < UINT32_MAX - 1 ? quick->max : UINT32_MAX - 1;
@@ -212,7 +212,7 @@ uint32_t quick_part(struct quick *quick, const struct quick_string *key)
 	}
 	if (!make_room(quick))
 		return UINT32_MAX;
-	/* the hash may be another one now */
+	/* the hash may have moved */
 	for (slot = slot_of(quick, key); quick->hash[slot];)
 		slot = (slot + 1) & (quick->n_hash - 1);
 	quick->string[quick->n] = *key;
@@ -242,7 +242,7 @@ const struct quick_string *quick_first(const struct quick *quick, uint32_t strin
 
 /* ---------------------------------------------------------------- merging */
 
-/* Numbers of one table in another one; of strings UINT32_MAX: there was no room. */
+/* Numbers of one table in another one; for a string UINT32_MAX: there was no room. */
 struct numbers {
 	uint32_t *unit, *section, *string;
 };
@@ -279,7 +279,7 @@ static int merge_section(struct quick *quick, const struct quick *from, size_t i
 	return number < 0 ? number : 0;
 }
 
-/* A string as the other table knows it.  Return: the part before it is there. */
+/* Renumbers a string for the other table.  Return: the part before it is there. */
 static bool renumber(struct quick_string *s, const struct numbers *numbers)
 {
 	s->unit = numbers->unit[s->unit];
@@ -333,10 +333,10 @@ int quick_merge(struct quick *quick, const struct quick *from, uint64_t weight)
 /* ---------------------------------------------------------------- order */
 
 /**
- * struct settling - a table, and the same in order
+ * struct settling - a table, and its sorted copy
  * @used: strings that were counted, or lead to one that was
  * @list: numbers of units, of sections, or of strings, to sort
- * @depth: of each string: how many parts come before it
+ * @depth: for each string, how many parts come before it
  */
 struct settling {
 	struct quick *from, *to;
@@ -363,7 +363,7 @@ static int order_sections(const void *p, const void *q, void *context)
 	return order ? order : order_words(x, y, 3);
 }
 
-/* Of one depth, with the numbers of the new table in them. */
+/* Orders strings of one depth, by numbers of the new table. */
 static int order_strings(const void *p, const void *q, void *context)
 {
 	const struct quick *quick = context;
@@ -377,7 +377,7 @@ static int order_strings(const void *p, const void *q, void *context)
 	return order_words(x, y, 7);
 }
 
-/* Strings that say something, and how deep they are; units and sections of these to the list. */
+/* Finds used strings and their depth; puts their units and sections into the list. */
 static void find_used(const struct settling *s)
 {
 	const struct quick *from = s->from;
@@ -398,7 +398,7 @@ static void find_used(const struct settling *s)
 		s->depth[i] = from->string[i].parent ? s->depth[from->string[i].parent - 1] + 1 : 0;
 }
 
-/* Sorts what has a number among @n, from @first on.  Return: how many. */
+/* Sorts the marked ones of @n, from @first on.  Return: how many. */
 static size_t sort_marked(const struct settling *s, size_t first, size_t n, const uint32_t *number,
 			  int (*order)(const void *p, const void *q, void *context))
 {
@@ -426,7 +426,7 @@ static int settle_places(const struct settling *s)
 	return err;
 }
 
-/* Those of one depth, which are @n of the list. */
+/* Settles the @n strings of one depth. */
 static int settle_level(const struct settling *s, uint32_t *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Code that no file has goes to jit-PID.dump beside the recording, and a map of that file into
- * the recording, as if an agent in the program had written it.
+ * Code that is in no file goes to jit-PID.dump beside the recording, with a map of that file in the
+ * recording, as if an agent in the program had written it.
  */
 #include <elf.h>
 #include <errno.h>
@@ -15,13 +15,13 @@
 #include "../../perf-plugin/jitdump.h"
 #include "record.h"
 
-/* Where an agent has its file mapped: somewhere, and nobody executes it. */
+/* The address at which an agent maps its file: any, and it is not executed. */
 #define MARKER	0x10000u
 
 /**
- * struct record_code - the file
- * @path: of it, absolute
- * @n: records; @err: -errno, nothing more is written
+ * struct record_code - the file of code
+ * @path: its absolute path
+ * @n: number of records; @err: -errno, nothing more is written then
  */
 struct record_code {
 	char path[PATH_MAX];

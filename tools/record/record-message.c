@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the unit says becomes records. */
+/* Turns messages of the unit into records. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "../../perf-plugin/elf.h"
 #include "record.h"
 
-/* With its build-id, if the file has one: then it is found again wherever it is. */
+/* Adds the build-id if the file has one, so it can be found anywhere later. */
 static void take_map(struct perf_writer *writer, const struct perf_write_who *who,
 		     const uint8_t *body)
 {
@@ -56,14 +56,14 @@ static void take_task(struct perf_writer *writer, const struct perf_write_who *w
 		task.pid = head->other_pid;
 		task.tid = head->other;
 		task.out = out;
-		/* Nobody takes the CPU from a thread that waits, or from the idle task. */
+		/* A waiting thread, or the idle task, is not preempted. */
 		task.preempt = out && head->tid && head->other;
 		perf_write_switch(writer, who, &task);
 		break;
 	}
 }
 
-/* Is the body of the message what its type has?  Names end with 0. */
+/* Does the body of the message fit its type?  Names end with 0. */
 static bool is_sound(const struct port_head *head, const uint8_t *body)
 {
 	switch (head->type) {

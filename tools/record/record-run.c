@@ -18,7 +18,7 @@
 #include "../lib/tool.h"
 
 #define PLUGIN	"csflow-unit.so"
-/* Of QEMU's own arguments, and those of the program. */
+/* The most arguments of QEMU itself. */
 #define OWN_ARGS	16
 
 /* ---------------------------------------------------------------- what is there */
@@ -139,7 +139,7 @@ static void execute(const struct record *r, const char *emulator, const char *pl
 	memcpy(argv + n, program, n_program * sizeof(*argv));
 	fcntl(fd, F_SETFD, 0);
 	stop_in_child(&r->stop);
-	/* Nor does it go on if csflow is killed. */
+	/* It also ends if csflow is killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (r->truth_fd >= 0)
 		fcntl(r->truth_fd, F_SETFD, 0);
@@ -151,9 +151,9 @@ static void execute(const struct record *r, const char *emulator, const char *pl
 /* ---------------------------------------------------------------- what the unit says */
 
 /**
- * struct ear - what comes from the unit
- * @bytes: @n of them have come, and @at of these were taken
- * @signal: of @r's, one that the unit knows of
+ * struct ear - input from the unit
+ * @bytes: @n bytes have arrived, and @at of them were taken
+ * @signal: the signal of @r that the unit has been told
  */
 struct ear {
 	struct record *r;
@@ -164,8 +164,8 @@ struct ear {
 };
 
 /*
- * The first signal ends the recording.  The unit has it all sent then, and says so.  Another signal
- * means that the user cannot wait; but what was executed is worth a second.
+ * The first signal ends the recording.  The unit then sends everything, and reports the end.
+ * Another signal means that the user cannot wait; but the execution so far is worth a second.
  */
 static void heed(struct ear *ear)
 {
@@ -180,7 +180,7 @@ static void heed(struct ear *ear)
 	send(ear->fd, &word, sizeof(word), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Return: bytes have come; false: none will. */
+/* Return: bytes have arrived; false: none will. */
 static bool refill(struct ear *ear)
 {
 	struct stop *stop = &ear->r->stop;
@@ -194,7 +194,7 @@ static bool refill(struct ear *ear)
 		if (n < 0 && errno != EINTR)
 			return false;
 		if (n <= 0) {
-			/* It is stopped, or so busy that it does not hear. */
+			/* It is stopped, or too busy to listen. */
 			if (!n)
 				return false;
 			continue;
@@ -230,8 +230,8 @@ static bool receive(struct ear *ear, void *buf, size_t n)
 }
 
 /*
- * Until the unit is gone, or has said all before the end that was asked for.  A message that is cut
- * off is that of a program that was killed.
+ * Reads until the unit is gone, or has sent everything before the requested end.  A message that is
+ * cut off is from a program that was killed.
  */
 static int listen_to(struct ear *ear)
 {
@@ -285,7 +285,7 @@ void record_wait(struct record *r, bool failed, int *status)
 	*status = 0;
 	if (r->pid <= 0)
 		return;
-	/* As perf record does: a program that cannot be recorded any more need not go on. */
+	/* As in perf record: a program that cannot be recorded any more need not go on. */
 	if (failed)
 		stop_ask(&r->stop, r->pid, SIGTERM);
 	stop_child(&r->stop, r->pid, status);

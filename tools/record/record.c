@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A recording from its options to what is said of it. */
+/* A recording, from its options to its messages. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -108,7 +108,7 @@ static void say_result(const struct record *r, uint64_t bytes)
 	fprintf(stderr, "csflow: this is emulation: timestamps count instructions, not time\n");
 }
 
-/* Why it ended before the program did, and what is there all the same. */
+/* Reports why the recording ended before the program did, and what it has. */
 static void say_early_end(const struct record *r, int file, int status, uint64_t bytes)
 {
 	struct stat st;
@@ -162,8 +162,8 @@ static bool report(struct record *r, int run, int file, int status)
 }
 
 /*
- * Where Debian has libraries of other processors, if nobody says where to look, and this machine
- * has none of that kind.
+ * Chooses where Debian has libraries of other processors, if the user names no folder and this
+ * machine has none of that kind.
  */
 static void choose_root(struct record *r)
 {
@@ -181,7 +181,7 @@ static void choose_root(struct record *r)
 		r->root = there[r->arm].root;
 }
 
-/* Signals are held back from before there is a file until it is whole. */
+/* Signals are held back from before the file is made until it is complete. */
 static int run(struct record *r, const char *emulator, const char *plugin, char **program,
 	       int *status)
 {

@@ -18,19 +18,19 @@
 #include "../lib/frame-write.h"
 #include "../lib/machine.h"
 
-/* Kept free on the disk, for what comes last. */
+/* Space reserved on the disk for the end of the file. */
 #define RESERVE		(256u << 10)
-/* Trace is not written in smaller pieces, but for the first and the last. */
+/* The smallest piece of trace that is written, except the first and the last. */
 #define PIECE		4096
-#define SINK		0x1234u		/* a name for the one that all CPUs share */
+#define SINK		0x1234u		/* the ID of the sink that all CPUs share */
 
 /**
  * struct ring - an AUX ring
  * @key: CPU, or thread
  * @head: bytes that went through it
- * @aux: bytes of @bytes that AUX records name; behind them is what is being traced
- * @frames: per thread: its frames
- * @open: there is trace that no AUX record names yet; @who sent it
+ * @aux: bytes of @bytes that AUX records name; after them is current trace
+ * @frames: per thread, its frames
+ * @open: it has trace that no AUX record names yet, sent by @who
  */
 struct ring {
 	uint32_t key, index;
@@ -44,9 +44,9 @@ struct ring {
 
 /**
  * struct recorder - a recording
- * @reserve: a file without a name, whose room comes free when the recording is ended
+ * @reserve: an unnamed file, whose space is freed for the end of the recording
  * @bytes: of trace; @saved: of these, written to the file
- * @last: the latest time that was seen
+ * @last: the latest time so far
  */
 struct recorder {
 	struct perf_writer *writer;
@@ -62,7 +62,7 @@ struct recorder {
 
 /* ---------------------------------------------------------------- files */
 
-/* A file without a name beside @path, that has room. */
+/* A file without a name beside @path, with reserved space. */
 static int open_reserve(const char *path)
 {
 	char name[PATH_MAX];
@@ -75,7 +75,7 @@ static int open_reserve(const char *path)
 		return -errno;
 	unlink(name);
 	err = posix_fallocate(fd, 0, RESERVE);
-	/* Where it is the size of a file that is limited, not that of the disk, it is of no use. */
+	/* If the size of a file is limited, not the disk, the reserve is useless. */
 	if (err && err != EFBIG) {
 		close(fd);
 		return -err;
@@ -96,7 +96,7 @@ static int begin(struct recorder *r)
 	struct perf_cs_cpu *cpu = calloc(setup->n_cpu, sizeof(*cpu));
 	struct utsname name = { 0 };
 	char by[64];
-	/* A program on qemu-user sees our name, kernel and memory, but not our processor. */
+	/* A program on qemu-user sees our host name, kernel and memory, but not our processor. */
 	struct perf_write_setup as = {
 		.version = setup->version, .per_thread = setup->per_thread, .cpu = cpu,
 		.n_cpu = setup->n_cpu, .exclude_kernel = true, .command = setup->command,
@@ -123,7 +123,7 @@ static int begin(struct recorder *r)
 	return err;
 }
 
-/* From version 2 on the kernel says whose the trace IDs are, before there is any trace. */
+/* From version 2 on the kernel tells the CPU of each trace ID before there is any trace. */
 static void write_ids(struct recorder *r)
 {
 	for (uint32_t i = 0; r->setup.version >= 2 && i < r->setup.n_cpu; i++) {
@@ -259,7 +259,7 @@ void recorder_trace(struct recorder *r, const struct perf_write_who *who, const 
 			    r->setup.first_id + who->cpu, bytes, n);
 }
 
-/* One AUX record names the trace of this ring; of a sink that all share, that of all of them. */
+/* One AUX record names the trace of this ring; for the shared sink, that of all rings. */
 static void close_rings(struct recorder *r, struct ring *ring)
 {
 	ring->open = false;
@@ -268,8 +268,8 @@ static void close_rings(struct recorder *r, struct ring *ring)
 }
 
 /*
- * A file may end at any time, as where a disk is full: of what it has by then half is to be trace,
- * without which the rest is of no use.
+ * A file may end at any time, for example if the disk is full: so half of it should be trace,
+ * without which the rest is useless.
  */
 static bool is_due(const struct recorder *r, const struct ring *ring)
 {
@@ -325,7 +325,7 @@ int recorder_finish(struct recorder *r)
 
 	close(r->reserve);
 	perf_write_recover(r->writer);
-	/* Whoever was to say that a buffer is full is gone: it is full now. */
+	/* The unit, which reports full buffers, is gone: close all buffers now. */
 	for (size_t i = 0; i < r->n_ring; i++)
 		if (r->ring[i]->open) {
 			if (r->ring[i]->who.time < r->last)

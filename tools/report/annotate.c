@@ -9,12 +9,12 @@
 #include "../lib/build-id.h"
 #include "../lib/ratio.h"
 
-/* Of an indirect branch so many targets are named. */
+/* The most targets to name for an indirect branch. */
 #define TARGETS		5
 /* Blanks of a tab in the source */
 #define TAB		8
 
-/* Text of others: what moves the cursor of a terminal is not shown. */
+/* Foreign text: characters that move the cursor are not shown. */
 static void print_text(const char *s, size_t n)
 {
 	int column = 0;
@@ -35,7 +35,7 @@ static void print_word(const char *s)
 	print_text(s, strlen(s));
 }
 
-/* In hundredths of a per cent. */
+/* A share with two decimals. */
 static void print_share(uint64_t n, uint64_t all, int width)
 {
 	uint64_t share = ratio_share(n, all);
@@ -106,7 +106,7 @@ static void print_targets(struct annotate *a, const struct hot_insn *insn)
 	free(edge);
 }
 
-/* How often it was taken, of how often it was executed, and where it went. */
+/* Prints how often it was taken, its executions, and its targets. */
 static void print_branch(struct annotate *a, const struct hot_insn *insn)
 {
 	bool branches = insn->kind == CSF_INSN_BRANCH || insn->kind == CSF_INSN_INDIRECT;

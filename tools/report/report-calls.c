@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What functions and all that they call executed, for rows of the report. */
+/* Instructions of functions with their callees, for rows of the report. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "report.h"
 
 /**
- * struct report_calls - of a function
+ * struct report_calls - the calls of a function
  * @dso: number in the table; @start: offset
  */
 struct report_calls {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What tables and the page show of blocks, edges and loops: which, and in what order. */
+/* Selects and sorts the blocks, edges and loops of tables and the page. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "../lib/ratio.h"
 #include "report.h"
 
-/* Of a smaller share they are left out, unless words.limit is set. */
+/* The smallest share to show, unless words.limit is set. */
 #define LIMIT		50
 
 bool report_is_small(const struct report *r, uint64_t n, uint64_t all)
@@ -18,7 +18,7 @@ bool report_is_small(const struct report *r, uint64_t n, uint64_t all)
 	return ratio_share(n, all) < limit;
 }
 
-/* Only those that were asked for. */
+/* Is it selected? */
 static bool is_wanted(struct report *r, size_t dso, uint64_t offset)
 {
 	struct place_symbol symbol;
@@ -30,7 +30,7 @@ static bool is_wanted(struct report *r, size_t dso, uint64_t offset)
 		opt_list_has(&r->words.symbols, symbol.name));
 }
 
-/* Blocks of T32 that end with a branch that is conditional by reason of IT get the flag. */
+/* Sets the flag of T32 blocks that end with a branch that is conditional because of IT. */
 static void mark_conditional(struct report *r)
 {
 	for (size_t i = 0; i < r->table.n; i++) {
@@ -98,7 +98,7 @@ static int by_edge(const void *a, const void *b)
 	return 0;
 }
 
-/* All of them, for shares are of all. */
+/* Reads all edges, because shares are of all. */
 static int read_edges(struct report *r, struct report_edges *list)
 {
 	int err = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The page: report-page.html, which has all that is shown and how, with what was counted in its
- * midst, as JSON.  Names are only ever data: the page makes texts of them, never markup.
+ * The page: report-page.html has everything to display, with the counts as JSON in the
+ * middle.  Names are only data: the page makes texts of them, never markup.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "annotate.h"
 #include "../lib/json.h"
 
-/* What a page has at most, that a browser opens it at once. */
+/* The limits of a page that a browser can open at once. */
 #define FUNCTIONS_MAX	5000
 #define NODES_MAX	20000
 #define CODES_MAX	400
@@ -20,12 +20,12 @@
 #define SOURCE_TEXT_MAX	200
 #define ROWS_MAX	1000
 
-/* In the page this stands where data belongs. */
+/* The place of the data in the page. */
 static const char mark[] = "@DATA@";
 
 /*
- * The file itself, with a zero at its end.  The name is global: -flto may put this and the code
- * that reads it into two objects.
+ * The file itself, with a zero at its end.  The name is global: with -flto, this and the code
+ * that reads it may be in two objects.
  */
 __asm__(".section .rodata\n"
 	".globl report_page\n"
@@ -36,10 +36,10 @@ __asm__(".section .rodata\n"
 	".previous\n");
 
 /**
- * struct page - what is written
+ * struct page - the page to write
  * @rows: functions
  * @tree: calls
- * @code: of each row: number of its code, from 1; 0: none
+ * @code: for each row, the number of its code, from 1; 0: none
  * @n_insn: instructions of code so far
  */
 struct page {
@@ -53,7 +53,7 @@ struct page {
 	struct source_text source;
 };
 
-/* Numbers that are not whole for a browser are texts. */
+/* Numbers that a browser would round are written as texts. */
 static void print_number(FILE *f, uint64_t n)
 {
 	const char *quote = n >> 53 ? "\"" : "";
@@ -96,7 +96,7 @@ static void print_head(const struct page *p)
 
 /* ---------------------------------------------------------------- functions */
 
-/* name, file, instructions, cycles, with cycles, code; if it is known: calls, with what it calls */
+/* name, file, instructions, cycles, with cycles, code; if known: calls, with callees */
 static void print_functions(const struct page *p)
 {
 	fprintf(p->f, "\"functions\":[");
@@ -125,7 +125,7 @@ static int by_number(const void *a, const void *b)
 	return *x > *y ? -1 : *x < *y;
 }
 
-/* The least total of a node that is shown: of those that are as large there may be more. */
+/* The least total of a shown node: there may be more nodes with that total. */
 static int least_total(const struct call_tree *t, uint64_t *least)
 {
 	uint64_t *total;
@@ -144,7 +144,7 @@ static int least_total(const struct call_tree *t, uint64_t *least)
 	return 0;
 }
 
-/* parent, name, self, total, calls; parents come first, and have no less than what is below */
+/* parent, name, self, total, calls; parents come first, with at least the total of a child */
 static int print_calls(const struct page *p)
 {
 	const struct call_tree *t = &p->tree;
@@ -190,7 +190,7 @@ static void print_place(const struct page *p, const struct count_edge *e)
 }
 
 /*
- * address, count, text, line, at the first of a block: cycles, with cycles; and of a branch: taken,
+ * address, count, text, line; at the first of a block: cycles, with cycles; for a branch: taken,
  * passed, targets
  */
 static void print_insn(const struct page *p, const struct hot_lines *hot, size_t number)
@@ -271,7 +271,7 @@ static void print_code(struct page *p, const struct report_row *row, const struc
 	p->n_insn += hot->n;
 }
 
-/* Return: whether there was code, and room for it; -ENOMEM. */
+/* Return: 1: there was code, and room for it; -ENOMEM. */
 static int add_code(struct page *p, const struct hot_edges *edges, const struct report_row *row)
 {
 	struct hot_lines hot = { 0 };
@@ -290,7 +290,7 @@ static int add_code(struct page *p, const struct hot_edges *edges, const struct 
 	return err < 0 && err != -ENOMEM ? 0 : err;
 }
 
-/* The hottest ones have their code in the page. */
+/* Writes the code of the hottest functions. */
 static int print_codes(struct page *p)
 {
 	size_t n_dso = p->r->table.n, n = 0;
@@ -317,7 +317,7 @@ static int print_codes(struct page *p)
 
 /* ---------------------------------------------------------------- loops, blocks, edges */
 
-/* name, how far into it, file, address */
+/* name, offset, file, address */
 static void print_where(const struct page *p, size_t dso, uint64_t offset)
 {
 	struct place_symbol symbol;
@@ -342,14 +342,14 @@ static void print_source(const struct page *p, size_t dso, uint64_t offset)
 	fprintf(p->f, ",%d,", line.line);
 }
 
-/* The beginning of a row; the first of a list is not behind another one. */
+/* The beginning of a row; with a separator unless it is the first. */
 static const char *row_begins(size_t i)
 {
 	return i ? ",\n[" : "\n[";
 }
 
 /*
- * header, file, line, instructions, entries, trips; of visits that were seen whole: how many,
+ * header, file, line, instructions, entries, trips; of complete visits: how many,
  * rounds, least, most; cut, depth
  */
 static int print_loops(const struct page *p)
@@ -375,7 +375,7 @@ static int print_loops(const struct page *p)
 	return err;
 }
 
-/* first, file, line, instructions, executed, how many they are; of a conditional branch: taken */
+/* first, file, line, instructions, executed, their number; for a conditional branch: taken */
 static int print_blocks(const struct page *p)
 {
 	struct report_block *hot;
@@ -398,7 +398,7 @@ static int print_blocks(const struct page *p)
 	return err;
 }
 
-/* from, to if it is known, kind, taken */
+/* from, to if known, kind, taken */
 static int print_edges(const struct page *p)
 {
 	struct report_edges list;

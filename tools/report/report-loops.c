@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Loops of all that was loaded, and how often they went round each time. */
+/* Loops of all loaded files, with the rounds of each visit. */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -12,8 +12,8 @@
 /* ---------------------------------------------------------------- which there are */
 
 /*
- * What lies from @at on and is one function: by its symbol; without one, all up to the next that
- * has one, of which calls and returns are no part.
+ * The code from @at on that counts as one function: by its symbol or, without one, all up to the
+ * next symbol, where calls and returns are not part of it.
  */
 static struct place_symbol piece_at(struct report *r, size_t dso, size_t block, uint64_t at)
 {
@@ -79,7 +79,7 @@ static int decode(struct loop_rounds *rounds, struct contexts *contexts,
 	return err;
 }
 
-/* What is wrong with it was said when it was loaded.  Return: 1: it cannot be opened again. */
+/* Its errors were reported when it was loaded.  Return: 1: it cannot be opened again. */
 static int read_rounds(struct report *r, const char *path)
 {
 	struct recording rec = { .path = path, .options = r->options,
@@ -99,7 +99,7 @@ static int read_rounds(struct report *r, const char *path)
 	return err;
 }
 
-/* A pipe is not there a second time, and a count table has no order of execution. */
+/* A pipe cannot be read again, and a count table has no order of execution. */
 static bool may_read_rounds(const struct report *r)
 {
 	struct stat st;

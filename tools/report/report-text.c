@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tables of text.  Overhead, command, object and symbol stand where perf report --stdio has them.
+ * Tables of text.  Overhead, command, object and symbol are placed as in perf report --stdio.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 /* ---------------------------------------------------------------- cells */
 
-/* Functions are all there, unless somebody says otherwise. */
+/* All functions are shown, unless a limit was given. */
 static bool is_left_out(const struct report *r, uint64_t n, uint64_t all)
 {
 	return r->words.limit != UINT32_MAX && report_is_small(r, n, all);
@@ -31,7 +31,7 @@ static void add_dso(struct table *t, const struct report *r, size_t dso)
 	table_cell(t, "%s", report_base(r->table.dso[dso].name));
 }
 
-/* "name+0x1c"; an address where nobody knows. */
+/* "name+0x1c"; an address if it is unknown. */
 static void add_place(struct table *t, struct report *r, size_t dso, uint64_t offset)
 {
 	struct place_symbol symbol;
@@ -228,7 +228,7 @@ int report_print_edges(struct report *r)
 
 /* ---------------------------------------------------------------- loops */
 
-/* Min, mean, max, cut: of visits that were seen whole; of a count table only a mean is known. */
+/* Min, mean, max, cut: of complete visits; a count table gives only a mean. */
 static void add_rounds(struct table *t, const struct report *r, const struct loop *l)
 {
 	const bool whole = l->whole && r->rounds;
@@ -306,7 +306,7 @@ static void add_call(struct table *t, const struct report *r, const struct call_
 		table_cell(t, "%*s%s", 2 * depth, "", call_tree_name(tree, node));
 }
 
-/* From the top down; what is left out has nothing below it that is not. */
+/* From the top down; below a node that is left out everything is left out. */
 static void add_calls(struct table *t, const struct report *r, const struct call_tree *tree)
 {
 	uint32_t at = tree->node[0].child;

@@ -14,7 +14,7 @@
 #include "../input/recording.h"
 #include "report.h"
 
-/* Of a count table: nobody knows who. */
+/* The unknown thread of a count table. */
 #define NOBODY	UINT32_MAX
 
 static int failed(const char *path, const char *why)
@@ -32,7 +32,7 @@ const char *report_base(const char *path)
 
 /* ---------------------------------------------------------------- loading */
 
-/* A recording is decoded once, for all that look at it. */
+/* The users of a recording, which is decoded only once. */
 struct viewers {
 	struct count_fill fill;
 	struct context_fill *contexts;
@@ -82,7 +82,7 @@ static int load_recording(struct report *r, struct count_table *table, const cha
 				 .takes_snapshot = true, .buffer = r->buffer };
 	int status;
 
-	/* who calls whom is a matter of each step */
+	/* calls need single steps */
 	rec.options.paths = !r->words.calls;
 	status = recording_open(&rec);
 	if (status)
@@ -96,7 +96,7 @@ static int load_recording(struct report *r, struct count_table *table, const cha
 	return status;
 }
 
-/* Rows of nobody, for what comes from a count table. */
+/* Adds the counts of a table to rows without a thread. */
 static int add_table(struct tally *t, const struct count_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -139,7 +139,7 @@ static int load(struct report *r, const char *path)
 	return err ? failed(path, strerror(-err)) : status;
 }
 
-/* Files of the tally become those of the table, which has all of them that have blocks. */
+/* Replaces the files of the tally by those of the table, which has all files with blocks. */
 static int join(struct report *r)
 {
 	struct tally *t = &r->tally;
@@ -207,7 +207,7 @@ int report_load(struct report *r, const struct opt_list *inputs, int n, char **o
 	}
 	if (err >= 0)
 		return err ? CMD_FAILED : status;
-	r->insns = 0;	/* what is half made is not shown */
+	r->insns = 0;	/* incomplete results are not shown */
 	return report_failed(r, what, err);
 }
 
@@ -246,7 +246,7 @@ void report_say_missing(const struct report *r, size_t dso)
 
 /* ---------------------------------------------------------------- rows */
 
-/* A hash of rows: index + 1; twice as many places as rows. */
+/* A hash of rows: index + 1; twice as many slots as rows. */
 struct row_set {
 	struct report_rows *rows;
 	uint32_t *hash;
@@ -260,7 +260,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 31;
 }
 
-/* Names of threads are compared by their letters. */
+/* Names of threads are compared as text. */
 static uint64_t hash_of(const struct report_row *row)
 {
 	uint64_t h = mix(mix(row->pid, row->tid), row->cpu);
@@ -321,7 +321,7 @@ static int add_row(struct row_set *set, const struct report_row *row)
 	return 0;
 }
 
-/* What of @row only matters if it is a key. */
+/* Clears the parts of @row that are not keys. */
 static void leave_keys(struct report_row *row, unsigned int keys)
 {
 	if (!(keys & REPORT_COMM))
@@ -340,7 +340,7 @@ static void leave_keys(struct report_row *row, unsigned int keys)
 	}
 }
 
-/* What of a block lies in one function. */
+/* The part of a block that is in one function. */
 struct piece {
 	const struct tally_row *t;
 	uint64_t at, next;
@@ -357,7 +357,7 @@ static bool is_in(struct report *r, const struct tally_row *t, uint64_t at,
 	return row->symbol && row->start == symbol.start;
 }
 
-/* How far what the block begins with goes on: it may be no function, or have another in it. */
+/* The end of the code at the beginning of the block, which may be in no function, or in several. */
 static uint64_t piece_end(struct report *r, const struct piece *p, const struct report_row *row)
 {
 	const struct tally_row *t = p->t;
@@ -371,7 +371,7 @@ static uint64_t piece_end(struct report *r, const struct piece *p, const struct 
 	return at < end ? at : end;
 }
 
-/* The function at @p->at, and how much of the block is in it. */
+/* Finds the function at @p->at, and its part of the block. */
 static void cut_piece(struct report *r, struct piece *p, struct report_row *row)
 {
 	const struct tally_row *t = p->t;
@@ -393,7 +393,7 @@ static void cut_piece(struct report *r, struct piece *p, struct report_row *row)
 		     ratio_of(t->timed, p->done, t->n_insn);
 }
 
-/* One block, cut where functions begin. */
+/* Adds a block, cut where functions begin. */
 static int add_tally(struct report *r, struct row_set *set, const struct tally_row *t)
 {
 	const struct tally_who *who = t->who == NOBODY ? NULL : &r->tally.who[t->who];
@@ -455,7 +455,7 @@ static int by_children(const void *a, const void *b)
 	return by_insns(a, b);
 }
 
-/* What is known of no calls has none but itself. */
+/* A function without known calls has only its own instructions. */
 static void add_children(const struct report *r, struct report_rows *rows)
 {
 	for (size_t i = 0; i < rows->n; i++) {

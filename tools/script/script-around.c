@@ -4,13 +4,13 @@
 
 #include "script-around.h"
 
-#define BEFORE		8	/* branches, if nobody says how many */
+#define BEFORE		8	/* the default number of branches */
 #define EDGES		512
 
 /**
- * struct around_stream - of one stream
- * @line: the last lines that were not shown: ring of @before; n_line ever
- * @behind: so many more are to be shown
+ * struct around_stream - the state of a stream
+ * @line: the last lines that were not shown: a ring of @before; n_line in total
+ * @behind: how many more lines to show
  * @came: executions since the last branch
  */
 struct around_stream {
@@ -82,7 +82,7 @@ void script_around_fini(struct script_around *a)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Where in a block the symbol, and what is added to it, is, + 1; 0: elsewhere. */
+/* The offset in a block of the symbol plus its offset, + 1; 0: elsewhere. */
 static uint16_t symbol_in(struct script_around *a, const struct csf_block *b, uint64_t offset)
 {
 	struct perf_code *code = &a->print->session->map->code;
@@ -173,7 +173,7 @@ static void show(struct script_around *a, const char *text)
 	a->shown++;
 }
 
-/* What was printed last: to be shown, or kept. */
+/* Shows or keeps the last printed line. */
 static int take_line(struct script_around *a, struct around_stream *s)
 {
 	char **keep;
@@ -197,7 +197,7 @@ static int take_line(struct script_around *a, struct around_stream *s)
 	return *keep ? 0 : -1;
 }
 
-/* Execution came there, and leaves: what led to it, and so many behind. */
+/* Execution reached the address, and leaves: shows the lines before, and some after. */
 static void leave(struct script_around *a, struct around_stream *s)
 {
 	a->hits += s->came;
@@ -242,7 +242,7 @@ static int one(struct script_around *a, struct around_stream *s, const struct pe
 	return take_line(a, s);
 }
 
-/* The last branches of a run become text, and no others. */
+/* Only the last branches of a run become text. */
 static int tail(struct script_around *a, struct around_stream *s, const struct cs_edge *edge,
 		size_t n)
 {
@@ -258,7 +258,7 @@ static int tail(struct script_around *a, struct around_stream *s, const struct c
 	return err;
 }
 
-/* A branch leads into the step that samples are at, or behind all of them. */
+/* The step that a branch leads into: the one that samples are at, or the end. */
 static size_t entered(const struct cs_samples *samples, const struct csf_run *run)
 {
 	return samples->ended ? run->n : samples->step;

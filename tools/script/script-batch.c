@@ -4,12 +4,12 @@
 
 #include "script-batch.h"
 
-/* Bytes of text that a batch should have: what goes beyond its buffer is copied once more. */
+/* The target size of a batch's text: text beyond its buffer is copied once more. */
 #define BATCH_TEXT	(OUT_SIZE / 8 * 7)
 
 /* ---------------------------------------------------------------- text */
 
-/* Text of a batch that is not the first one waits. */
+/* The text of a batch waits unless it is the first one. */
 static void keep(struct out *out, void *batch)
 {
 	struct batch *b = batch;
@@ -37,7 +37,7 @@ static void begin_part(struct batch *b, const struct batch_part *part)
 	script_front_who(&b->front, part->who, part->n_who);
 }
 
-/* Steps of a run, the last of which leads to no other. */
+/* Steps of a run, the last of which leads nowhere. */
 static uint32_t print_steps(struct batch *b, const struct batch_part *part, uint32_t end,
 			    const struct edge_context *c, bool learns)
 {
@@ -52,7 +52,7 @@ static uint32_t print_steps(struct batch *b, const struct batch_part *part, uint
 	return done < steps.n ? first + done : end;
 }
 
-/* Up to @end, all of one run.  @learns: not only what is known.  Return: up to which. */
+/* Prints up to @end, all of one run.  @learns: also unknown ones.  Return: where it stopped. */
 static uint32_t print_part(struct batch *b, const struct batch_part *part, uint32_t end,
 			   bool learns)
 {
@@ -95,7 +95,7 @@ static struct batch *nth(const struct script_batches *s, uint32_t n)
 	return &s->batch[s->order[n]];
 }
 
-/* No thread looks at what is known. */
+/* Waits until no thread reads the known texts. */
 static void end_all(struct script_batches *s)
 {
 	for (; s->n_ended < s->n; s->n_ended++)
@@ -107,7 +107,7 @@ static bool of_steps(const struct batch *b)
 	return b->n_part && b->part[0].steps.info;
 }
 
-/* How much the next batches have, by one whose text is all there. */
+/* Sets the size of the next batches by a finished one. */
 static void set_room(struct script_batches *s, const struct batch *b)
 {
 	const size_t text = b->n_text + b->out.n;
@@ -117,7 +117,7 @@ static void set_room(struct script_batches *s, const struct batch *b)
 	s->room = room < BATCH_MIN ? BATCH_MIN : room > most ? most : room;
 }
 
-/* @b, the oldest, can be filled again: before others, for it is what caches still have. */
+/* @b, the oldest, can be filled again, before others, because it is still in caches. */
 static void put_back(struct script_batches *s, const struct batch *b)
 {
 	s->n_ended--;
@@ -126,7 +126,7 @@ static void put_back(struct script_batches *s, const struct batch *b)
 	s->order[s->n] = b - s->batch;
 }
 
-/* The text of the oldest batch is written. */
+/* Writes the text of the oldest batch. */
 static void finish(struct script_batches *s)
 {
 	struct batch *b = nth(s, 0);
@@ -173,25 +173,25 @@ static bool is_ended(const struct batch *b)
 	return __atomic_load_n(&b->ended, __ATOMIC_ACQUIRE);
 }
 
-/* What is filled is handed over. */
+/* Hands over the filled batch. */
 static void hand_over(struct script_batches *s)
 {
 	struct batch *b = nth(s, s->n++);
 
 	b->ended = false;
 	csf_work_begin(s->threads, &b->work);
-	/* as few as can be are in use: so all of them fit into a processor's cache */
+	/* uses as few as possible, so that all fit into a processor's cache */
 	while (s->n == BATCHES || (s->n && is_ended(nth(s, 0))))
 		finish(s);
 	empty(s, nth(s, s->n));
 }
 
-/* All branches so far are written. */
+/* Writes all branches so far. */
 static void settle(void *batches)
 {
 	struct script_batches *s = batches;
 
-	/* what is learned may be too much: then nobody looks at it */
+	/* learning may forget everything: no thread may read it then */
 	if (s->learns)
 		return;
 	if (nth(s, s->n)->n_part)
@@ -201,7 +201,7 @@ static void settle(void *batches)
 	empty(s, nth(s, 0));
 }
 
-/* What the caller prints comes behind them. */
+/* Text of the caller comes after the batches. */
 static void full(struct out *out, void *batches)
 {
 	settle(batches);
@@ -282,7 +282,7 @@ int script_batches_init(struct script_batches *s, struct csf_threads *threads,
 		return -1;
 	s->threads = threads;
 	s->edges = edges;
-	s->room = BATCH_MIN;	/* until it is known how long lines are */
+	s->room = BATCH_MIN;	/* until the length of lines is known */
 	for (int i = 0; i < BATCHES; i++) {
 		struct batch *b = &s->batch[i];
 

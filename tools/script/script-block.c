@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The text of a block: how long the line of each instruction is, in 16 bits, and then the lines,
- * without what is in front of them.
+ * The text of a block: the length of each instruction's line, in 16 bits, and then the lines,
+ * without their beginnings.
  */
 #include "script-edge.h"
 #include "script-parts.h"
 
-/* The line that was printed behind @mark goes to @at of the text.  Return: its end; 0: too long. */
+/* Copies the line after @mark to @at of the text.  Return: its end; 0: too long. */
 static size_t keep(struct script_edges *e, uint32_t nth, size_t at, uint64_t mark)
 {
 	const struct out *out = e->print->out;
 	const uint64_t n = script_mark(e->print) - mark;
 	const uint16_t len = n;
 
-	/* some of it may be out already */
+	/* a part may be written already */
 	if (n > LINE_MAX || n > out->n || at + n > SCRIPT_BLOCK)
 		return 0;
 	memcpy(e->block + nth * sizeof(len), &len, sizeof(len));
@@ -40,7 +40,7 @@ static size_t print_first(struct script_edges *e, const struct line_slot *key, u
 		shown++;
 		at = at ? keep(e, i, at, mark) : 0;
 	}
-	/* of one that is too long nothing is kept, but that it is that */
+	/* of a text that is too long, only that fact is kept */
 	if (shown == n)
 		line_cache_add(&e->lines, key, e->block, at);
 	return shown;
@@ -63,7 +63,7 @@ static size_t print_long(struct script_edges *e, const struct perf_run *run, uin
 	return shown;
 }
 
-/* Nothing is in front of any line, and all of them are wanted. */
+/* Prints all lines, which have no beginnings. */
 static size_t print_whole(struct script_edges *e, const struct line_text *t, uint32_t n)
 {
 	const size_t first = n * sizeof(uint16_t);

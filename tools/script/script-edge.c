@@ -6,7 +6,7 @@ int script_edges_init(struct script_edges *e)
 {
 	struct script_print *p = e->print;
 
-	/* a branch is kept as a whole: to keep what it consists of is of no use */
+	/* a branch is kept as a whole: keeping its parts is useless */
 	if (p->kinds != 1u << CS_SAMPLE_BRANCH || p->fields.branch & SCRIPT_CALLINDENT)
 		p->known = &e->lines;
 	script_front_init(&e->front, p);
@@ -36,7 +36,7 @@ bool script_edges_run(struct script_edges *e, const struct perf_run *run)
 
 /* ---------------------------------------------------------------- a line */
 
-/* What is printed of an address depends on when it was one of what. */
+/* The text of an address depends on the maps of its time. */
 static void print_rest(struct script_edges *e, const struct edge_context *c,
 		       const struct cs_sample *sample)
 {
@@ -80,7 +80,7 @@ bool script_edges_new(struct script_edges *e, const struct edge_context *c,
 	return true;
 }
 
-/* Return: false: it is not known. */
+/* Return: false: it is unknown. */
 static __always_inline bool print_edge(struct script_edges *e, const struct edge_context *c,
 				       const struct cs_edge *edge, bool learns, uint64_t *shown)
 {
@@ -125,7 +125,7 @@ size_t script_steps_print(struct script_edges *e, const struct edge_context *c,
 
 /* ---------------------------------------------------------------- instructions */
 
-/* All behind the time is the same whenever it is executed. */
+/* Is the text after the time the same for each execution? */
 static bool is_plain(const struct script_edges *e, const struct cs_sample *sample)
 {
 	const struct script_print *p = e->print;

@@ -52,7 +52,7 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 	}
 	if (exact && (plus | minus))
 		return "fields with and without + or -";
-	/* perf forgets that branches have a target once fields are changed one by one */
+	/* perf forgets that branches have a target if fields are changed one by one */
 	fields->insn = exact ? exact : (fields->insn | plus) & ~minus;
 	fields->branch = fields->insn;
 	if (fields->branch & SCRIPT_SYMOFF && !(fields->branch & SCRIPT_SYM))

@@ -19,7 +19,7 @@ void script_front_init(struct script_front *f, const struct script_print *p)
 	}
 }
 
-/* What was printed behind @mark goes behind the first @at bytes, and not out. */
+/* Moves what was printed after @mark to offset @at of the text, out of the output. */
 static void take_back(struct script_front *f, struct out *out, size_t mark, size_t at)
 {
 	f->n = at + out->n - mark;
@@ -41,7 +41,7 @@ bool script_front_run(struct script_front *f, struct script_print *p, const stru
 		return false;
 	if (!(fields & SCRIPT_WHO))
 		return true;
-	/* what is taken back must not be out by then */
+	/* text that is taken back must not be written by then */
 	out_room(p->out, OUT_SIZE / 2);
 	mark = p->out->n;
 	script_who(p, run, fields);
@@ -72,7 +72,7 @@ void script_front_clock(struct script_front *f, struct out *out, uint64_t time)
 		f->second = second;
 		f->known = true;
 	}
-	/* the last three are the caller's */
+	/* the last three digits are the caller's */
 	end = f->text + f->n - strlen("999: ");
 	if (f->ns)
 		memcpy(end - 3, f->digits[part / 1000 % 1000], 3);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Instructions between the last branches, as perf prints them where it cannot disassemble. */
+/* Instructions between the last branches, as perf prints them if it cannot disassemble. */
 #include <inttypes.h>
 
 #include "script-parts.h"
 
-/* No block is longer; perf prints nothing of one that is. */
+/* The longest block; perf prints nothing of a longer one. */
 #define BLOCK_MAX	16384
 
-/* @symbol: of the instruction before; @symbol.name NULL: it has none */
+/* @symbol: of the previous instruction; @symbol.name NULL: none */
 struct insns {
 	struct script_print *p;
 	const struct cs_sample *sample;
@@ -29,7 +29,7 @@ static void put_symbol(struct insns *x, uint64_t addr)
 	    !strcmp(x->symbol.name, symbol.name))
 		return;
 	x->symbol = symbol;
-	/* has_addr may have come with the symbol */
+	/* has_addr may come with the symbol */
 	perf_code_place(code, place.section, place.offset, &place);
 	if (place.addr != symbol.addr)
 		snprintf(offset, sizeof(offset), "+%" PRIu64, place.addr - symbol.addr);
@@ -39,13 +39,13 @@ static void put_symbol(struct insns *x, uint64_t addr)
 	script_text(x->p, ":\n");
 }
 
-/* @branch: that it is; NULL: none.  Return: its code is known. */
+/* @branch: the branch at @addr; NULL: none.  Return: its code is known. */
 static bool put_insn(struct insns *x, uint64_t addr, const struct call_branch *branch)
 {
 	const struct cs_place *from = &x->sample->from;
 	char text[32] = "?", line[96];
 	uint8_t bytes[4];
-	/* which instruction set it was in AArch32 is not kept */
+	/* the instruction set of AArch32 is not kept */
 	bool known = from->context.bits64 &&
 		     csf_image_read(x->p->session->image, from->space, addr, from->map_time, bytes,
 				    sizeof(bytes)) == sizeof(bytes);
@@ -95,6 +95,6 @@ void script_branch_insns(struct script_print *p, const struct cs_sample *sample)
 		put_block(&x, last ? last->to : b->from, b->from, b);
 		last = b;
 	}
-	/* a sample comes before its own branch: what is at @ip now was reached by the last one */
+	/* a sample comes before its own branch: the last one led to the code at @ip */
 	put_block(&x, last->to, sample->ip, NULL);
 }

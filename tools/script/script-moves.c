@@ -3,9 +3,9 @@
 #include "script-parts.h"
 
 /*
- * As many as the stack remembers, from the last one backwards: what came before, nobody will see.
- * As in call_stack_move(), before a branch from nowhere nothing is remembered, and one to nowhere
- * is none.
+ * Gathers as many as the stack remembers, from the last one backwards; earlier ones are not needed.
+ * As in call_stack_move(), nothing is remembered before a branch from nowhere, and a branch to
+ * nowhere is not one.
  */
 static size_t gather(struct script_edges *e, struct call_stack *stack, const struct cs_edge *edge,
 		     size_t n)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every width and blank here is what perf script 6.12 was seen to print, or, of @old, 6.1.
+ * Every width and blank here is as seen in perf script 6.12 or, with @old, 6.1.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ static const char *type_name(const struct perf_evsel *evsel, char *buf, size_t n
 	return buf;
 }
 
-/* ":u" and its like: what the event does not leave out, if it leaves out anything. */
+/* ":u" and so on: the levels that the event includes, if it excludes any. */
 static void modifiers(const struct perf_event_attr *attr, char *buf)
 {
 	char *s = buf;
@@ -136,7 +136,7 @@ static void widen(struct script_print *p, const struct perf_evsel *evsel)
 	const char *name = evsel->name;
 	int n;
 
-	/* names that simpleperf wrote elsewhere perf does not know */
+	/* perf does not know names that simpleperf writes elsewhere */
 	if (!perf_file_feature(p->session->file, PERF_FEATURE_EVENT_DESC).size || !*name) {
 		name = type_name(evsel, buf, sizeof(buf));
 		if (evsel->attr.type < PERF_TYPE_MAX && evsel->attr.type != PERF_TYPE_TRACEPOINT)
@@ -220,7 +220,7 @@ void script_symbol(struct script_print *p, const struct code_place *place, bool 
 	script_text(p, symbol.name);
 	if (!offset)
 		return;
-	/* has_addr may have come with the symbol */
+	/* has_addr may come with the symbol */
 	perf_code_place(&p->session->map->code, place->section, place->offset, &at);
 	out_room(p->out, 32);
 	out_text(p->out, "+0x");
@@ -269,7 +269,7 @@ void script_keep(struct script_print *p, const struct where *w, uint32_t what, u
 				       .world = p->world | what };
 	const uint64_t n = script_mark(p) - mark;
 
-	/* some of it may be out already */
+	/* a part may be written already */
 	if (script_is_kept(p, w) && n <= LINE_MAX && n <= p->out->n)
 		line_cache_add(p->known, &key, p->out->buf + p->out->n - n, n);
 }
@@ -309,7 +309,7 @@ void script_place(struct script_print *p, const struct where *w, uint32_t fields
 		script_once(p, w, SCRIPT_TEXT_PLACE | (fields & SCRIPT_NAMES), print_place);
 }
 
-/* On a line of its own, and only if there is one. */
+/* Prints the source line on its own line, if there is one. */
 static void print_line(struct script_print *p, const struct where *w)
 {
 	struct code_place place;
@@ -345,7 +345,7 @@ static void print_insn(struct script_print *p, const struct cs_sample *sample, u
 	}
 }
 
-/* Instructions each cycle, and what they come from. */
+/* Prints instructions per cycle, with both counts. */
 static void print_ipc(struct script_print *p, const struct cs_sample *sample)
 {
 	uint64_t ipc;
@@ -365,7 +365,7 @@ static void print_ipc(struct script_print *p, const struct cs_sample *sample)
 	out_text(p->out, ") ");
 }
 
-/* The same few again and again. */
+/* Prints flags; few combinations occur, so texts are kept. */
 static void print_flags(struct script_print *p, uint32_t flags)
 {
 	struct script_flags *f = &p->flags[(flags ^ flags >> 4) % ARRAY_SIZE(p->flags)];

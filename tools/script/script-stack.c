@@ -71,11 +71,11 @@ static void print_branch(struct script_print *p, const struct cs_sample *sample,
 	out_char(p->out, b->flags & CS_FLAG_IN_TX ? 'X' : '-');
 	out_char(p->out, '/');
 	out_char(p->out, b->flags & CS_FLAG_TX_ABORT ? 'A' : '-');
-	/* cycles, kind of branch, speculation: nobody knows any of these */
+	/* cycles, kind of branch, speculation: all unknown */
 	out_text(p->out, p->old ? "/0/ " : "/0//- ");
 }
 
-/* A branch of the world at hand, as it was printed before. */
+/* Prints a branch of the current world as before. */
 static bool branch_again(struct script_print *p, struct call_branch *b)
 {
 	const struct line_cache *known = p->known;
@@ -100,7 +100,7 @@ static void branch_keep(struct script_print *p, const struct call_branch *b, uin
 				       .world = p->world | SCRIPT_TEXT_MOVE };
 	const uint64_t n = script_mark(p) - mark;
 
-	/* some of it may be out already */
+	/* a part may be written already */
 	if (n <= LINE_MAX && n <= p->out->n)
 		line_cache_add(p->known, &key, p->out->buf + p->out->n - n, n);
 }
@@ -119,7 +119,7 @@ void script_branches(struct script_print *p, const struct cs_sample *sample, uin
 			continue;
 		mark = script_mark(p);
 		print_branch(p, sample, b, fields);
-		/* what was kept may have been forgotten in between */
+		/* kept texts may have been forgotten in between */
 		if (keeps && b->stamp == line_cache_stamp(p->known, p->world))
 			branch_keep(p, b, mark);
 	}
@@ -155,7 +155,7 @@ static bool is_return(uint32_t flags)
 	return flags & (CS_FLAG_RETURN | CS_FLAG_TRACE_END);
 }
 
-/* perf lines what follows up to columns of 32, and goes back only when there is much room. */
+/* perf aligns the following text to columns of 32, and goes back only with much room. */
 static void line_up(struct script_print *p, size_t len)
 {
 	if (len > p->spacing || (len && len + 52 < p->spacing))
@@ -182,7 +182,7 @@ static void print_called(struct script_print *p, const struct where *w, uint32_t
 	out_hex(p->out, w->addr);
 }
 
-/* Return: what is printed of it. */
+/* Return: the length of its text. */
 static size_t symbol_or_addr(struct script_print *p, const struct where *w, size_t depth)
 {
 	const uint64_t mark = script_mark(p);
@@ -214,7 +214,7 @@ void script_indent(struct script_print *p, const struct cs_sample *sample, uint3
 		out_room(p->out, 64);
 		out_char(p->out, '\t');
 	}
-	/* a return is off the stack already */
+	/* a return is already off the stack */
 	if (sample->flags & CS_FLAG_RETURN)
 		depth++;
 	if (depth > 256)

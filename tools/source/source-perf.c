@@ -2,8 +2,8 @@
 /*
  * A perf.data as a source.
  *
- * Each stream is decoded by a session of its own, which decodes nothing else if
- * streams are CPUs: so one is read to its end while nothing of the others waits.
+ * Each stream is decoded by its own session, which decodes nothing else if
+ * streams are CPUs: so one is read to its end while nothing of the others is kept.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,11 +16,11 @@
 #include "../lib/without.h"
 
 /**
- * struct perf_source - what source.own is
+ * struct perf_source - source.own
  * @numbers: of the streams
- * @cpu: what @session decodes, if streams are CPUs
+ * @cpu: the CPU that @session decodes, if streams are CPUs
  * @number: of the stream
- * @in_run: @r has items of @run left
+ * @in_run: @r has further items of @run
  */
 struct perf_source {
 	struct perf_session *session;
@@ -56,7 +56,7 @@ static void perf_source_close(struct source *s)
 	free(p);
 }
 
-/* Once a session is decoded: what was wrong with the file, but for notes. */
+/* After a session is decoded: reports problems of the file, except notes. */
 static void tell(struct source *s)
 {
 	const struct perf_source *p = s->own;
@@ -67,7 +67,7 @@ static void tell(struct source *s)
 	unchecked_tell(&p->session->map->code.dsos);
 }
 
-/* @cpus: only these, @n_cpus ranges */
+/* @cpus: only these CPUs, @n_cpus ranges */
 static int session(struct source *s, const struct perf_cpus *cpus, size_t n_cpus)
 {
 	struct perf_source *p = s->own;
@@ -193,7 +193,7 @@ static int perf_source_next(struct source *s, struct source_item *item)
 			if (!p->session)
 				return 0;
 			got = next_run(s);
-			/* Whoever has an item may still look at its code. */
+			/* The holder of an item may still read its code. */
 			if (!got)
 				end_session(p);
 			if (got <= 0)

@@ -27,7 +27,7 @@ static int grow(struct source_run *r, uint32_t number)
 	return 0;
 }
 
-/* What there is to know of block @number, which is at @addr now. */
+/* Reads block @number, which is at @addr now. */
 static int learn(struct source_run *r, uint32_t number, uint64_t addr)
 {
 	struct source_code *code;
@@ -72,7 +72,7 @@ static int insn(struct source_run *r, uint32_t step, struct source_item *item)
 	item->no_code = !code->bytes;
 	item->offset = r->run->offset;
 	item->in_transaction = r->run->in_transaction;
-	/* Of other instructions no atom tells. */
+	/* No atom tells about other instructions. */
 	if (code->branch)
 		item->how = step & 1 ? SOURCE_DONE : SOURCE_SKIPPED;
 	return 1;
@@ -87,7 +87,7 @@ static int exception(const struct csf_run *run, struct source_item *item)
 	return 1;
 }
 
-/* Where the last instruction went, though nothing there was traced. */
+/* Sets the target of the last instruction, even if nothing was traced there. */
 static void lead(const struct csf_run *run, struct source_item *item)
 {
 	item->addr = run->addr;
@@ -114,7 +114,7 @@ static void lead(const struct csf_run *run, struct source_item *item)
 	}
 }
 
-/* What ended the run; 0: nothing that is to be told. */
+/* Makes an item for the end of the run; 0: none. */
 static int end(const struct csf_run *run, struct source_item *item)
 {
 	source_item(item, SOURCE_CUT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A snapshot as a source: of one of its trace buffers, a stream for each trace unit. */
+/* A snapshot as a source: one of its trace buffers, with a stream for each trace unit. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 #define CHUNK	(64u << 10)
 
 /**
- * struct snapshot_source - what source.own is
- * @unit: @n_unit trace units; unit[].number: of the CPU
- * @fed: bytes of the capture; @ended: and its end
- * @in_run: @r has items of @run left
+ * struct snapshot_source - source.own
+ * @unit: @n_unit trace units; unit[].number: number of the CPU
+ * @fed: bytes of the capture; @ended: the end was fed, too
+ * @in_run: @r has further items of @run
  */
 struct snapshot_source {
 	struct snapshot snapshot;
@@ -62,7 +62,7 @@ static void snapshot_source_close(struct source *s)
 	free(p);
 }
 
-/* What was wrong is the source's to tell. */
+/* Hands the problems to the source, which reports them. */
 static void hand_over(struct source *s)
 {
 	struct snapshot_source *p = s->own;
@@ -139,7 +139,7 @@ static bool snapshot_source_stream(struct source *s, size_t n, struct source_str
 	return true;
 }
 
-/* A decoder that has others decode ahead, unless there is but one processor. */
+/* Makes a decoder that lets others decode ahead, unless there is only one processor. */
 static int new_decoder(const struct source *s, struct csf_config config)
 {
 	struct snapshot_source *p = s->own;
@@ -176,7 +176,7 @@ static int snapshot_source_start(struct source *s, const struct source_stream *s
 	return !err ? 0 : err == CSF_ERR_MEMORY ? -ENOMEM : -EINVAL;
 }
 
-/* What is fed at once of what is left. */
+/* How much of the rest is fed at once. */
 static size_t next_bytes(const struct snapshot_source *p)
 {
 	const size_t left = p->capture.n - p->fed;

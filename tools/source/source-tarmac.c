@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A Tarmac log as a source.  Which processors it has is known when it was read
- * to its end; each is a pass over the file, so that nothing has to wait.
+ * A Tarmac log as a source.  Its processors are known after it was read to
+ * its end; each is a pass over the file, so nothing has to wait.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,11 +16,11 @@
 #define DIGITS	1024
 
 /**
- * struct tarmac_source - what source.own is
+ * struct tarmac_source - source.own
  * @numbers: of the processors that were seen
- * @of: the number of each that the parser knows, and 1; 0: not seen yet
+ * @of: the number of each that the parser knows, plus 1; 0: not seen yet
  * @number: of the stream
- * @reading: @reader is open; @told: what is wrong with lines has been told
+ * @reading: @reader is open; @told: errors in lines were reported
  */
 struct tarmac_source {
 	struct tarmac_reader reader;
@@ -31,7 +31,7 @@ struct tarmac_source {
 	char digits[DIGITS];
 };
 
-/* What is wrong with lines is told by the first pass. */
+/* The first pass reports errors in lines. */
 static void tell(struct source *s)
 {
 	struct tarmac_source *t = s->own;
@@ -175,7 +175,7 @@ static uint8_t isa_of(uint8_t isa)
 	return SOURCE_NO_ISA;
 }
 
-/* The opcode as it is in memory. */
+/* Stores the opcode as it is in memory. */
 static void opcode(struct source_item *item, const struct tarmac_inst *inst)
 {
 	uint64_t v = inst->opcode;
@@ -244,7 +244,7 @@ static void update(struct tarmac_source *t, struct source_item *item,
 	value(t, item, &u->data);
 }
 
-/* Sixteen bytes, the highest address first, as a register would be written. */
+/* Sixteen bytes, the highest address first, like a register. */
 static void diagram(struct tarmac_source *t, struct source_item *item,
 		    const struct tarmac_diagram *d)
 {
@@ -350,7 +350,7 @@ static int tarmac_source_next(struct source *s, struct source_item *item)
 	return got;
 }
 
-/* The line again, from the file. */
+/* Reads the line again from the file. */
 static size_t tarmac_source_line(struct source *s, const struct source_item *item, char *buf,
 				 size_t n)
 {

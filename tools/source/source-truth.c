@@ -16,9 +16,9 @@
 
 /**
  * struct lane - the stream of a CPU
- * @order: of the slice that it stands at the beginning of
- * @lost: reason, 0: what is executed is in the trace
- * @ended: there is no more
+ * @order: of the slice at whose beginning it is
+ * @lost: reason, 0: execution is in the trace
+ * @ended: it is at its end
  */
 struct lane {
 	struct truth_cursor at;
@@ -29,12 +29,12 @@ struct lane {
 };
 
 /**
- * struct truth_source - what source.own is
- * @cpus: all there are; @threads: if streams are threads
- * @lane: @n_lane of them; of a CPU's stream one
- * @current: which is being read; NULL: it is to be chosen
- * @lost: what the last item of LOST or FOUND has said
- * @r: the record at hand; @held: it is still to be handed out
+ * struct truth_source - source.own
+ * @cpus: all CPUs; @threads: if streams are threads
+ * @lane: @n_lane of them; for a CPU's stream, one
+ * @current: the lane that is being read; NULL: not yet chosen
+ * @lost: the state after the last item of LOST or FOUND
+ * @r: the current record; @held: it was not yet returned
  */
 struct truth_source {
 	int fd;
@@ -92,7 +92,7 @@ static int list_cpus(struct source *s)
 	return err;
 }
 
-/* All threads: every record is looked at once. */
+/* All threads: every record is read once. */
 static int list_threads(struct truth_source *t)
 {
 	struct truth_cursor *at = malloc(sizeof(*at));
@@ -168,7 +168,7 @@ static int next_record(struct source *s, struct lane *lane)
 	return 1;
 }
 
-/* To the next slice of the thread. */
+/* Reads on to the next slice of the thread. */
 static int forward(struct source *s, struct lane *lane)
 {
 	struct truth_source *t = s->own;
@@ -206,7 +206,7 @@ static int truth_source_start(struct source *s, const struct source_stream *stre
 	return err;
 }
 
-/* The lane that the thread goes on in; NULL: in none. */
+/* The lane with the thread's next slice; NULL: none. */
 static struct lane *choose(struct truth_source *t)
 {
 	struct lane *best = NULL;
@@ -274,7 +274,7 @@ static void event(struct source_item *item, const struct truth_record *r)
 		item->context = r->context;
 }
 
-/* A slice may begin where its CPU is lost, and the one before not, or for another reason. */
+/* At the beginning of a slice, the state of loss may differ from that of the previous one. */
 static bool catch_up(struct truth_source *t, struct source_item *item)
 {
 	uint64_t lost = t->current->lost;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is the same for all formats: which one it is, pipes, text of items. */
+/* The common part of all formats: detection, pipes, text of items. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static void begins(struct source *s)
 		s->format = SOURCE_PERF;
 }
 
-/* What cannot be read twice is copied. */
+/* Copies input that cannot be read twice. */
 static int spool(struct source *s)
 {
 	struct stat st;
@@ -45,7 +45,7 @@ static int spool(struct source *s)
 	return err;
 }
 
-/* Which format it is, and where it can be read from. */
+/* Finds the format, and the file to read. */
 static int find(struct source *s)
 {
 	const char *name = strrchr(s->path, '/');
@@ -159,7 +159,7 @@ static void nothing(void *number)
 
 int source_number(struct source_numbers *list, uint32_t v)
 {
-	/* a key of the tree is a number + 1, and no pointer */
+	/* a key of the tree is a number + 1, not a pointer */
 	const void *key = (const void *)((uintptr_t)v + 1);
 
 	if (list->n && list->v[list->n - 1] == v)
@@ -223,7 +223,7 @@ const char *source_kind_name(enum source_kind kind)
 	return kind < SOURCE_KIND_NR ? names[kind] : "unknown";
 }
 
-/* The opcode as Tarmac has it: of T32 the first halfword first. */
+/* Prints the opcode as in Tarmac: for T32, the first halfword first. */
 static void print_opcode(FILE *f, const struct source_item *item)
 {
 	const uint8_t *p = source_code(item);
@@ -266,7 +266,7 @@ static void print_context(FILE *f, const struct csf_context *c)
 		fprintf(f, " vmid 0x%x", c->vmid);
 }
 
-/* Kinds of which @value and @addr are all. */
+/* Prints kinds that have only @value and @addr. */
 static void print_other(FILE *f, const struct source_item *item)
 {
 	fputs(source_kind_name(item->kind), f);

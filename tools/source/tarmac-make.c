@@ -5,7 +5,7 @@
 #include "source-insn.h"
 #include "tarmac-make.h"
 
-/* Exception types of trace that are told apart here; the others are synchronous. */
+/* Exception types of trace that differ here; all others are synchronous. */
 enum {
 	EXC_RESET	= 0x0,
 	EXC_HALT	= 0x1,
@@ -18,7 +18,7 @@ enum {
 	EXC_FIQ		= 0xf,
 };
 
-/* Where execution goes on, if that is known. */
+/* The place where execution goes on, if known. */
 struct place {
 	uint64_t addr;
 	uint8_t isa;
@@ -30,7 +30,7 @@ static struct tarmac_text text(const char *s)
 	return (struct tarmac_text){ s, strlen(s) };
 }
 
-/* Which stack pointer, or which mode of AArch32, no trace tells: the usual one. */
+/* Trace does not tell the stack pointer, or the mode of AArch32: the usual one is used. */
 static const char *mode_of(const struct csf_context *c)
 {
 	static const char *const mode[2][4] = {
@@ -86,7 +86,7 @@ static void put_flow(struct tarmac_make *m, const struct tarmac_inst *i, const s
 	put(m, &r);
 }
 
-/* Was it a branch that did not go to where it could? */
+/* Was it an untaken branch? */
 static bool passed_over(const struct tarmac_make *m, const struct place *next)
 {
 	uint64_t behind = m->record.inst.addr.va + m->class.size;
@@ -119,8 +119,8 @@ static const struct place nowhere;
 /* ---------------------------------------------------------------- events */
 
 /*
- * Exceptions to AArch64: the vector is the event.  If nothing of the handler is in the trace it is
- * taken for that of a level that is not traced, so of a higher one.
+ * Exceptions to AArch64: the vector is the event.  If nothing of the handler is in the trace, the
+ * handler is taken as that of a level that is not traced, so of a higher one.
  */
 static uint64_t vector(const struct tarmac_make *m, const struct csf_context *to, char *desc)
 {
@@ -199,7 +199,7 @@ static void put_contextid(struct tarmac_make *m)
 	put(m, &r);
 }
 
-/* What happened between the last instruction and the next one, or a gap. */
+/* Writes events between the last instruction and the next one, or a gap. */
 static void events(struct tarmac_make *m)
 {
 	const struct csf_context *to = m->new_context ? &m->next_context : &m->context;
@@ -233,7 +233,7 @@ static void exception(struct tarmac_make *m, const struct source_item *item)
 	m->ret = call && item->value == EXC_CALL ? last : item->has_addr ? item->addr : 0;
 }
 
-/* Nothing of what comes next is traced; but where that is may be known. */
+/* The following code is not traced; but its place may be known. */
 static void leave(struct tarmac_make *m, const struct source_item *item)
 {
 	settle(m, (struct place){ item->addr, m->isa, item->leads });
@@ -288,7 +288,7 @@ static void hold(struct tarmac_make *m, uint64_t addr, uint32_t opcode, uint32_t
 	m->held = true;
 }
 
-/* Addresses of instructions whose opcodes nobody knows; T32 could have any size. */
+/* Keeps addresses of instructions with unknown opcodes; T32 may have either size. */
 static void hold_unknown(struct tarmac_make *m, const struct source_item *item)
 {
 	uint32_t size = item->n_insn ? item->size / item->n_insn : 0;

@@ -151,7 +151,7 @@ const char *tarmac_part_update(struct lex *c, struct tarmac_record *r, struct ta
 	return lex_end(c) ? NULL : "more than a memory update has";
 }
 
-/* Two characters, the byte that they are the text of. */
+/* Reads two characters as a byte. */
 static bool cell(struct tarmac_diagram *d, unsigned int at, const char text[2])
 {
 	uint8_t high = lex_class[(uint8_t)text[0]], low = lex_class[(uint8_t)text[1]];

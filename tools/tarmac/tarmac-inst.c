@@ -4,7 +4,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What may stand where a mode does if no colon says so. */
+/* Words that may be a mode if no colon marks it. */
 static const char *const modes[] = {
 	"svc", "irq", "fiq", "usr", "mon", "sys", "abt", "und", "hyp", "EL0t", "EL1t", "EL1h",
 	"EL2t", "EL2h", "EL3t", "EL3h", "Handler", "Thread",
@@ -34,7 +34,7 @@ static unsigned int hex(struct tarmac_text text, uint64_t *v)
 	return lex_hex(&c, v);
 }
 
-/* Decimal if it can be. */
+/* Reads it as decimal if possible. */
 static bool number(struct tarmac_text text, uint64_t *v, bool *is_hex)
 {
 	struct lex c = { text.p, text.p + text.n };
@@ -107,7 +107,7 @@ static void mode(struct lex *c, struct tarmac_inst *i)
 	*c = ahead;
 }
 
-/* From the instruction set on. */
+/* Parses from the instruction set on. */
 static void tail(struct lex *c, struct tarmac_inst *i)
 {
 	if (!i->isa)

@@ -100,7 +100,7 @@ bool lex_0x(struct lex *c, uint64_t *v, uint8_t *sec)
 	return true;
 }
 
-/* Adds one group of digits.  Return: there was one, and no other letter behind it. */
+/* Adds one group of digits.  Return: there was one, without a letter after it. */
 static bool group(struct lex *c, struct tarmac_value *value)
 {
 	struct tarmac_value sum = *value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A line is, in this order: what continues a diagram; a header; a stamp, a processor and a word
- * that a record begins with; a message of somebody with a name; else just text.
+ * A line is, in this order: a continuation of a diagram; a header; a stamp, a processor and a word
+ * that begins a record; a message with a name; otherwise just text.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Longer names are none of processors. */
+/* The longest name of a processor. */
 #define NAME_MAX_CHARS	255
 
 typedef const char *(*part_fn)(struct lex *c, struct tarmac_record *r, struct tarmac_text word);
@@ -38,7 +38,7 @@ static const struct keyword keywords[] = {
 	{ "TUBE", tarmac_part_note }, { "INFO_EXCEPTION_REASON", tarmac_part_note },
 };
 
-/* MNR4O__I: a fetch of instructions, of which no record is made. */
+/* MNR4O__I: is it a fetch of instructions?  It gives no record. */
 static bool is_fetch(struct tarmac_text word)
 {
 	return word.n == 8 && word.p[7] == 'I';
@@ -226,7 +226,7 @@ static bool is_indented(const struct lex *line)
 	return lex_class[(uint8_t)*line->p] & LEX_BLANK;
 }
 
-/* Bytes that no text has: what they are in is none. */
+/* Does it have bytes that make it not text? */
 static const char *no_text(const struct lex *line)
 {
 	for (const char *p = line->p; p < line->end; p++)
@@ -235,7 +235,7 @@ static const char *no_text(const struct lex *line)
 	return NULL;
 }
 
-/* The line has a record's first word, but no record: from @at on it is none. */
+/* The line has a record's first word, but is not a record from @at on. */
 static void spoiled(struct tarmac_record *r, const struct lex *line, const char *wrong,
 		    struct tarmac_text word, const char *at)
 {
@@ -247,7 +247,7 @@ static void spoiled(struct tarmac_record *r, const struct lex *line, const char 
 	r->binary = no_text(line);
 }
 
-/* What a diagram leaves for the line behind it, and an instruction for itself. */
+/* Keeps the state that a diagram leaves for the next line, and checks instructions. */
 static void finish(struct tarmac_parser *p, struct tarmac_record *r, const struct lex *line,
 		   const char *at)
 {
@@ -263,7 +263,7 @@ static void finish(struct tarmac_parser *p, struct tarmac_record *r, const struc
 	p->note = r->kind == TARMAC_NOTE;
 }
 
-/* Return: 1: it is a record, even if a spoiled one; 0: no; -ENOMEM. */
+/* Return: 1: it is a record, perhaps a spoiled one; 0: no; -ENOMEM. */
 static int event(struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
 {
 	struct lex c = *line, ahead;
@@ -338,7 +338,7 @@ static int note(struct tarmac_parser *p, const struct lex *line, struct tarmac_r
 	return 1;
 }
 
-/* A diagram goes on if the address is below the one before; so does a message that is indented. */
+/* A diagram continues if the address is below the previous one; an indented message, too. */
 static bool continuation(struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
 {
 	struct lex c = *line;
@@ -367,7 +367,7 @@ static bool header(const struct lex *line, struct tarmac_record *r)
 	return true;
 }
 
-/* @line has what comes before a record, but then a word that none begins with. */
+/* Does @line have the head of a record, but then a word that begins none? */
 static bool is_unknown(const struct tarmac_parser *p, const struct lex *line,
 		       struct tarmac_record *r)
 {
@@ -389,7 +389,7 @@ static bool is_unknown(const struct tarmac_parser *p, const struct lex *line,
 	return r->word.n;
 }
 
-/* What is no record; if it is to be one, that is wrong. */
+/* Handles a line that is not a record; reports it if it should be one. */
 static void judge(const struct tarmac_parser *p, const struct lex *line, struct tarmac_record *r)
 {
 	const char *at = no_text(line);
@@ -468,7 +468,7 @@ static bool is_sure(const struct tarmac_record *r)
 	}
 }
 
-/* If all of @c is a record, by more than its first word: that word.  NULL: it is none. */
+/* The first word of @c if all of it is a record, not just by that word.  NULL: it is not. */
 static const char *is_record(struct lex c)
 {
 	struct tarmac_record r;
@@ -530,7 +530,7 @@ static const char *with_stamp(const struct lex *text, const char *p, const char 
 	return best;
 }
 
-/* Of @text the last record, from @from on; NULL: none begins there.  Its word has a capital. */
+/* The last record in @text, from @from on; NULL: none begins there.  Its word has a capital. */
 static const char *last_record(const struct lex *text, const char *from)
 {
 	const char *p = text->end;

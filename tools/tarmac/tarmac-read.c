@@ -12,7 +12,7 @@
 
 #define BUFFER	(4 * TARMAC_LINE_MAX)
 
-/* Of lines that begin with the same word and are wrong, how many are told one by one. */
+/* How many wrong lines with the same first word are reported one by one. */
 #define TOLD	3
 
 int tarmac_open(struct tarmac_reader *t)
@@ -60,7 +60,7 @@ static int fill(struct tarmac_reader *t)
 	return 0;
 }
 
-/* Up to the next line end.  Return: 1; 0: there is no more; a negative errno. */
+/* Reads up to the next line end.  Return: 1; 0: the end; a negative errno. */
 static int take(struct tarmac_reader *t)
 {
 	const char *end;
@@ -94,7 +94,7 @@ static unsigned int line_number(const struct tarmac_reader *t)
 	return t->line <= UINT_MAX ? t->line : 0;
 }
 
-/* What is behind the longest line that there may be is left out. */
+/* Reads a line; bytes after the longest allowed line are left out. */
 static int next_line(struct tarmac_reader *t)
 {
 	int ret;
@@ -152,7 +152,7 @@ static void tell_more(struct tarmac_reader *t, size_t i)
 			      "%" PRIu64 " more lines that are no text, and are left out", n);
 }
 
-/* How many more there were than have been told; once. */
+/* Reports once how many more there were. */
 static void sum_up(struct tarmac_reader *t)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(t->repeat); i++) {
@@ -167,7 +167,7 @@ static void sum_up(struct tarmac_reader *t)
 	t->n_text = 0;
 }
 
-/* What was read is counted. */
+/* Counts what was read. */
 static void judge(struct tarmac_reader *t, const struct tarmac_record *r)
 {
 	if (r->wrong)

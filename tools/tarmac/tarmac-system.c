@@ -75,7 +75,7 @@ static bool size_of(struct lex *c, struct tarmac_text *size)
 	return true;
 }
 
-/* Words up to the first whole number: one of 8 digits or more, or else the last there is. */
+/* Words up to the first complete number: one of 8 digits or more, or else the last one. */
 static const char *maintenance(struct lex *c, struct tarmac_maintenance *m)
 {
 	struct lex ahead, behind = *c;

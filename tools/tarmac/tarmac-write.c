@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whatever is written makes sure of its own room: a text may be as long as a line.
+ * Every writer makes its own room: a text may be as long as a line.
  */
 #include "tarmac-lex.h"
 #include "tarmac-write.h"
 
-/* More than a number, and what stands around it. */
+/* More than a number with its surroundings. */
 #define SMALL	64
 
 static void text(struct out *o, struct tarmac_text t)
@@ -40,7 +40,7 @@ static void hex(struct out *o, uint64_t v, int width)
 	out_hex_wide(o, v, width);
 }
 
-/* A blank and the text, if there is one. */
+/* Writes a blank and the text, if there is one. */
 static void more(struct out *o, struct tarmac_text t)
 {
 	if (!t.n)
@@ -139,7 +139,7 @@ static void opcode(struct out *o, const struct tarmac_inst *i)
 		word(o, "--------");
 }
 
-/* From the instruction set on. */
+/* Writes from the instruction set on. */
 static void tail(struct out *o, const struct tarmac_inst *i, const char *colon)
 {
 	if (i->isa) {
@@ -496,7 +496,7 @@ static void fm(struct out *o, const struct tarmac_record *r)
 	}
 }
 
-/* What stands without stamp and processor, but for messages that have them. */
+/* Writes records without stamp and processor, except messages that have them. */
 static bool bare(struct out *o, const struct tarmac_record *r, const char *cpu, uint32_t number)
 {
 	if (r->kind == TARMAC_HEADER) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A function is a file and an address in it: that of its symbol; where there is no symbol, where a
- * call went; and where there was no call either, the file as a whole stands for it.
+ * A function is a file and an address in it: that of its symbol; without a symbol, the target of a
+ * call; and without a call, the file as a whole stands for it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,14 +14,14 @@
 
 enum key_kind { KEY_WORD, KEY_SYMBOL, KEY_CALLED, KEY_FILE };
 
-/* What a name stands for; words of ours are not looked for. */
+/* The key of a name; generated words are not looked up. */
 struct timeline_key {
 	const struct dso *dso;
 	uint64_t addr;
 	uint8_t kind;
 };
 
-/* An answer that was given: most places are asked for again and again. */
+/* A known answer: most places are needed again and again. */
 struct timeline_known {
 	struct timeline_where where;
 	uint64_t until;
@@ -33,7 +33,7 @@ int timeline_names_init(struct timeline_names *names, struct perf_code *code)
 	*names = (struct timeline_names){ .code = code, .n_hash = 1024 };
 	names->hash = calloc(names->n_hash, sizeof(*names->hash));
 	names->recent = calloc(TIMELINE_RECENT, sizeof(*names->recent));
-	/* number 0 is none */
+	/* number 0 is not used */
 	if (!names->hash || !names->recent || !timeline_names_add(names, "") ||
 	    !timeline_names_add(names, "[unknown]"))
 		return -1;
@@ -52,11 +52,11 @@ void timeline_names_fini(struct timeline_names *names)
 	*names = (struct timeline_names){ 0 };
 }
 
-/* A copy that is UTF-8, whatever @text is, and not too long. */
+/* Makes a copy of any @text that is UTF-8, and not too long. */
 static char *clean(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
-	/* what is no character becomes U+FFFD, three bytes */
+	/* bytes that are not a character become U+FFFD, three bytes */
 	char *copy = malloc(3 * strnlen(text, TIMELINE_NAME_MAX) + 8), *to = copy;
 
 	for (int n; copy && *s && to - copy < TIMELINE_NAME_MAX; s += n ? n : 1) {
@@ -138,7 +138,7 @@ static bool grow(struct timeline_names *names)
 	return true;
 }
 
-/* The number of what @key stands for, @text if it is new; 0: no memory. */
+/* The number of @key, with @text if it is new; 0: no memory. */
 static uint32_t number_of(struct timeline_names *names, const struct timeline_key *key,
 			  const char *text)
 {
@@ -163,7 +163,7 @@ static const char *file_name(const struct dso *dso)
 	return !dso ? NULL : slash && slash[1] ? slash + 1 : dso->name;
 }
 
-/* Without a symbol: the file, and where in it a call went. */
+/* Without a symbol: the file, and the target of a call in it. */
 static uint32_t nameless(struct timeline_names *names, const struct code_place *at,
 			 const struct timeline_where *where)
 {
@@ -196,7 +196,7 @@ static int look(struct timeline_names *names, const struct timeline_where *where
 	if (at.dso && perf_code_symbol(names->code, &at, &symbol)) {
 		struct timeline_key key = { at.dso, symbol.addr, KEY_SYMBOL };
 
-		/* has_addr may have come with the symbol */
+		/* has_addr may come with the symbol */
 		perf_code_place(names->code, at.section, at.offset, &at);
 		place->entry = at.addr == symbol.addr;
 		place->name = number_of(names, &key, symbol.name);

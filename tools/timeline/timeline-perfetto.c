@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A protobuf as Perfetto reads it: a Trace of packets, each of them a track, or an event on one.
- * Names and categories are told once and then go by their numbers, which is state that the packets
- * of one sequence have in common: all of ours are of one.
+ * A protobuf for Perfetto: a Trace of packets, each of which is a track, or an event on one.
+ * Names and categories are written once and then used by number; this state is common to the
+ * packets of one sequence, and all of ours are of one.
  *
- * Fields that are used; the names are those of Perfetto's messages:
+ * The used fields, with the names of Perfetto's messages:
  *
  * Trace		1 packet
  * TracePacket		8 timestamp, 10 trusted_packet_sequence_id, 11 track_event,
@@ -28,7 +28,7 @@ enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 
 #define SEQUENCE	1
 
-/* Above this are the tracks of CPUs, and that which they lie below. */
+/* Above this are the tracks of CPUs, and their parent. */
 #define UUID_CPUS	(1ull << 40)
 
 static uint64_t process_uuid(uint32_t pid)
@@ -66,7 +66,7 @@ static void write_track(struct timeline_out *o, const struct proto *descriptor)
 	write_packet(o, &packet);
 }
 
-/* What others lie below: a process, or all CPUs, which are none. */
+/* Writes a parent track: a process, or that of all CPUs. */
 static void write_parent(struct timeline_out *o, const struct timeline_track *track)
 {
 	struct proto descriptor, process;

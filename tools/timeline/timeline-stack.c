@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a trace does not say is where the stack is: calls and returns are told from each other by
- * what the instructions are called, and returns go to the call that they fit.
+ * A trace does not tell where the stack is: calls and returns are distinguished by
+ * their instructions, and returns go to the call that they fit.
  *
- * A slice may have to last, and when it begins nobody knows whether it will: it is written when it
- * has lasted long enough, and what holds it has then, too.
+ * A slice may have a minimum length, which is unknown when it begins: it is written when it
+ * has lasted long enough, and the slices around it have then lasted, too.
  */
 #include "../../perf-plugin/array.h"
 #include "timeline-stack.h"
@@ -48,7 +48,7 @@ void timeline_pass(struct timeline_out *o, struct timeline_stack *s, uint64_t ti
 	while (s->n_written < s->n && !s->hidden) {
 		const struct timeline_frame *f = &s->frame[s->n_written];
 
-		/* what is lost, and who runs, is shown, however short it is */
+		/* losses, and threads on CPUs, are shown, however short they are */
 		if ((f->kind < SLICE_LOST && time - f->begin < o->min) ||
 		    (f->kind == SLICE_OFF && time == f->begin) ||
 		    (o->from && time <= o->from) || f->begin > o->until)
@@ -109,7 +109,7 @@ static uint32_t area(const struct timeline_out *o, uint32_t name)
 	return o->names->name[name].area;
 }
 
-/* The innermost call of the function @name below the first @n; 0: none; else its place plus 1. */
+/* The innermost call of the function @name below the first @n; 0: none; else its index plus 1. */
 static size_t find_function(const struct timeline_out *o, const struct timeline_stack *s,
 			    size_t n, uint32_t name)
 {
@@ -122,7 +122,7 @@ static size_t find_function(const struct timeline_out *o, const struct timeline_
 	return 0;
 }
 
-/* What is returned to at @addr; 0: none; else its place plus 1.  Exceptions are not crossed. */
+/* The slice that returns to @addr; 0: none; else its index plus 1.  Stops at exceptions. */
 static size_t find_return(const struct timeline_stack *s, uint64_t addr)
 {
 	for (size_t i = s->n; i--;) {
@@ -136,7 +136,7 @@ static size_t find_return(const struct timeline_stack *s, uint64_t addr)
 	return 0;
 }
 
-/* The innermost function goes on as another one: a tail call, or what goes its own ways. */
+/* Another function replaces the innermost one: a tail call, or an unusual jump. */
 static int replace(struct timeline_out *o, struct timeline_stack *s,
 		   const struct timeline_step *step)
 {
@@ -152,7 +152,7 @@ static int replace(struct timeline_out *o, struct timeline_stack *s,
 	return timeline_push(o, s, &f);
 }
 
-/* Something runs, so there is a function. */
+/* Code runs, so there is a function. */
 static int some_function(struct timeline_out *o, struct timeline_stack *s,
 			 const struct timeline_step *step, uint32_t name)
 {
@@ -167,8 +167,8 @@ static int some_function(struct timeline_out *o, struct timeline_stack *s,
 }
 
 /*
- * Into the midst of a function that is further out: longjmp(), or an exception of C++.  Not so if
- * it is the cold part of a function that comes back to it.
+ * Jumps into the middle of a function further out: longjmp(), or an exception of C++.  Not so for
+ * the cold part of a function that comes back to it.
  */
 static int jump(struct timeline_out *o, struct timeline_stack *s, const struct timeline_step *step)
 {
@@ -189,8 +189,8 @@ static int jump(struct timeline_out *o, struct timeline_stack *s, const struct t
 }
 
 /*
- * A return that no call fits: from the outermost, to who called it before the trace; from a handler
- * of a signal, to what then asks the kernel to go on with what was interrupted; or a jump.
+ * A return that no call fits: from the outermost, to its caller from before the trace; from a
+ * signal's handler, to code that asks the kernel to resume the interrupted code; or a jump.
  */
 static int stray_return(struct timeline_out *o, struct timeline_stack *s,
 			const struct timeline_step *step)
@@ -223,14 +223,14 @@ static bool is_exception(const struct timeline_frame *f)
 	       f->kind == SLICE_EXCEPTION;
 }
 
-/* The kernel calls a handler of a signal, which it returns from by another system call. */
+/* The kernel calls a handler of a signal, which returns by another system call. */
 static int call_handler(struct timeline_out *o, struct timeline_stack *s,
 			const struct timeline_step *step, uint64_t ret)
 {
 	struct timeline_step inner = *step;
 	size_t n = s->n;
 
-	/* what ran asked to go back behind the handler before, and now comes the next one */
+	/* the code asked to return from the previous handler, and now comes the next one */
 	if (n > 1 && s->frame[n - 1].kind == SLICE_FUNCTION &&
 	    s->frame[n - 2].kind == SLICE_SIGNAL && s->frame[n - 2].left) {
 		ret = s->frame[n - 2].ret;
@@ -244,8 +244,8 @@ static int call_handler(struct timeline_out *o, struct timeline_stack *s,
 }
 
 /*
- * Back to a thread: to where it was, to a handler, or to where a handler returns to.  If none of
- * that fits, nobody knows what happened to the calls.
+ * Back to a thread: to where it was, to a handler, or to the return target of a handler.  If none
+ * of these fits, the fate of the calls is unknown.
  */
 static int come_back(struct timeline_out *o, struct timeline_stack *s,
 		     const struct timeline_step *step, uint64_t ret, bool exception)
@@ -310,7 +310,7 @@ static int step_eret(struct timeline_out *o, struct timeline_stack *s,
 		}
 	}
 	if (!inner) {
-		/* it was taken before the trace began */
+		/* the exception was taken before the trace began */
 		timeline_pop(o, s, 0, step->time);
 		return some_function(o, s, step, step->to.name);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who runs where: threads and CPUs of a timeline, and their tracks. */
+/* Threads and CPUs of a timeline, and their tracks. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -104,7 +104,7 @@ static bool is_new_process(const struct timeline *tl, uint32_t pid)
 	return true;
 }
 
-/* Text of a name of a thread, or its number; NULL: no memory. */
+/* The name of a thread as text, or its number; NULL: no memory. */
 static const char *comm_of(struct timeline *tl, uint32_t tid)
 {
 	const char *comm = perf_map_comm(tl->session->map, tid, PERF_MAP_LAST);
@@ -116,7 +116,7 @@ static const char *comm_of(struct timeline *tl, uint32_t tid)
 	return number ? tl->names.name[number].text : NULL;
 }
 
-/* What it is called on its own track, and on those of CPUs. */
+/* Names a thread on its own track, and on those of CPUs. */
 static int name_thread(struct timeline *tl, struct timeline_thread *t)
 {
 	struct timeline_track *track = &t->stack.track;
@@ -191,11 +191,11 @@ int timeline_switch(struct timeline *tl, struct timeline_cpu *cpu, struct timeli
 
 	if (cpu->thread == thread && cpu->thread)
 		return 0;
-	/* it ran elsewhere, and how that ended is lost, or not decoded yet */
+	/* it ran elsewhere, and the end of that is lost, or not yet decoded */
 	if (thread && thread->on && timeline_switch(tl, thread->on, NULL, time))
 		return -1;
 	if (cpu->thread) {
-		/* it may have come here from where clocks were ahead */
+		/* it may have come from a CPU whose clock was ahead */
 		if (time < cpu->thread->stack.last)
 			time = cpu->thread->stack.last;
 		if (tl->by_cpu)
@@ -216,7 +216,7 @@ int timeline_switch(struct timeline *tl, struct timeline_cpu *cpu, struct timeli
 	if (timeline_push(&tl->out, &cpu->stack, &frame))
 		return -1;
 	if (tl->by_cpu) {
-		/* what is inside begins no earlier */
+		/* slices inside begin no earlier */
 		thread->stack.hidden = false;
 		thread->stack.since = cpu->stack.last;
 		thread->stack.track = cpu->stack.track;

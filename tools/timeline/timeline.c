@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Most branches stay in a function and change nothing.  What a branch between two blocks does is
- * found out once, and kept as in line-cache.h; 0 bytes: it does nothing.
+ * Most branches stay in a function and change nothing.  The effect of a branch between two blocks is
+ * found out once, and kept as in line-cache.h; 0 bytes: it has no effect.
  *
- * A branch from one thread to another is one of the thread that goes on: it left at the same place,
- * and that branch was one of whoever ran then.
+ * A branch from one thread to another is a branch of the thread that goes on: it left at the same
+ * place; the branch there belonged to the thread that ran then.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ int timeline_start(struct timeline *tl, struct perf_session *session)
 static int place_of(struct timeline *tl, const struct perf_run *run, const struct cs_place *place,
 		    const struct timeline_where *at, struct timeline_place *answer)
 {
-	/* of another space than the run's nothing is known of when its maps change */
+	/* for another space than the run's, the time of changes of maps is unknown */
 	const bool other = place->space != run->run.space;
 
 	return timeline_place(&tl->names, at, other ? 0 : run->who.until, answer);
@@ -89,7 +89,7 @@ static enum timeline_move move_of(const struct cs_sample *sample)
 {
 	if (is_exception(sample->flags))
 		return MOVE_EXCEPTION;
-	/* a call of what follows it only asks where it is */
+	/* a call of the next instruction only reads the program counter */
 	if (sample->flags & CS_FLAG_CALL)
 		return sample->ret == sample->addr ? MOVE_JUMP : MOVE_CALL;
 	if (!(sample->flags & CS_FLAG_RETURN))
@@ -97,14 +97,14 @@ static enum timeline_move move_of(const struct cs_sample *sample)
 	return sample->flags & (CS_FLAG_INTERRUPT | CS_FLAG_SYSCALLRET) ? MOVE_ERET : MOVE_RETURN;
 }
 
-/* All of it but the time.  Return: 0, or 1 if it changes nothing; -1: no memory. */
+/* Fills in all but the time.  Return: 0, or 1 if it changes nothing; -1: no memory. */
 static int understand(struct timeline *tl, const struct perf_run *run,
 		      const struct cs_sample *sample, struct timeline_step *step)
 {
 	struct timeline_where at = { sample->addr, sample->to.map_time, sample->to.space, false };
 	struct timeline_place from = { 0 };
 
-	/* what is between fields is kept with them */
+	/* the padding is kept with the fields */
 	memset(step, 0, sizeof(*step));
 	step->addr = sample->addr;
 	step->ret = sample->ret;
@@ -124,7 +124,7 @@ static int understand(struct timeline *tl, const struct perf_run *run,
 
 /* ---------------------------------------------------------------- what happens */
 
-/* What is known of the calls may be known no more: trace was lost, or it is another program. */
+/* The calls may have become unknown: trace was lost, or it is another program. */
 static void settle(struct timeline *tl, struct timeline_thread *t, const struct perf_run *run,
 		   int space, uint64_t trace_nr)
 {
@@ -140,7 +140,7 @@ static void settle(struct timeline *tl, struct timeline_thread *t, const struct 
 	s->space = space;
 }
 
-/* Trace ends: by an exception, by a call or a return to what is not traced, or somehow. */
+/* Trace ends: by an exception, by a call or a return to untraced code, or otherwise. */
 static int leave(struct timeline *tl, struct timeline_cpu *cpu, struct timeline_thread *t,
 		 const struct cs_sample *sample)
 {
@@ -169,7 +169,7 @@ static int enter(struct timeline *tl, struct timeline_cpu *cpu, struct timeline_
 	return timeline_resume(&tl->out, &t->stack, step);
 }
 
-/* On both the CPU's track and the thread's. */
+/* Shows a loss on the tracks of the CPU and of the thread. */
 static int lose(struct timeline *tl, struct timeline_cpu *cpu, struct timeline_thread *t,
 		const struct cs_sample *sample)
 {

@@ -4,7 +4,7 @@
  *
  * A cursor walks over the chunks of the file, reads those of its CPU, and the
  * definitions if no other cursor has read them: so each definition is read
- * once, and before what uses it.  Everything is checked here and nowhere else.
+ * once, and before its use.  Everything is checked here and nowhere else.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define HEAD	8	/* bytes before a chunk: CPU, length */
 
-/* No more than so many blocks, and bytes of their code, are kept: the input decides. */
+/* The most blocks, and bytes of their code, to keep, because the input decides their number. */
 #define BLOCKS_MAX	(1u << 26)
 #define CODE_MAX	(1ull << 30)
 #define ARENA		(1u << 16)
@@ -151,7 +151,7 @@ void truth_close(struct truth_file *file)
 	free(file);
 }
 
-/* Return: 1: the chunk at @offset is @head; 0: the file ends; -errno; -EINVAL: it is none. */
+/* Return: 1: the chunk at @offset is @head; 0: the file ends; -errno; -EINVAL: it is not a chunk. */
 static int chunk_head(const struct truth_file *file, uint64_t offset, uint32_t head[2])
 {
 	uint8_t bytes[HEAD];
@@ -205,7 +205,7 @@ static uint8_t *keep(struct truth_file *file, const uint8_t *p, size_t n)
 	return at;
 }
 
-/* Room for block @number, the next one. */
+/* Makes room for block @number, the next one. */
 static int grow(struct truth_file *file, size_t number)
 {
 	size_t size = number + number / 2 + 64;
@@ -222,7 +222,7 @@ static int grow(struct truth_file *file, size_t number)
 	return 0;
 }
 
-/* Return: what is wrong with it, or NULL; *@err is -ENOMEM for want of memory. */
+/* Return: its error, or NULL; *@err is -ENOMEM if there is no memory. */
 static const char *define(struct truth_file *file, const uint8_t *p, const uint8_t *end, int *err)
 {
 	struct truth_block block;
@@ -247,7 +247,7 @@ static const char *define(struct truth_file *file, const uint8_t *p, const uint8
 	return NULL;
 }
 
-/* Takes a control record apart.  Return: what is wrong with it, or NULL. */
+/* Parses a control record.  Return: its error, or NULL. */
 static const char *control(const uint8_t **p, const uint8_t *end, uint32_t *kind,
 			   const uint8_t **payload)
 {
@@ -268,7 +268,7 @@ static int wrong(struct truth_cursor *at, const char *why, uint64_t where)
 	return 0;
 }
 
-/* The definitions in at->buf.  Return: 1; 0: something is wrong with them; -errno. */
+/* The definitions in at->buf.  Return: 1; 0: there is an error in them; -errno. */
 static int definitions(struct truth_cursor *at, size_t n)
 {
 	const uint8_t *p = at->buf, *end = p + n, *payload;
@@ -309,7 +309,7 @@ void truth_stop(struct truth_cursor *at)
 	at->ended = true;
 }
 
-/* A chunk that the file does not have whole is read as far as it is there. */
+/* An incomplete chunk is read up to the end of the file. */
 static int load(struct truth_cursor *at, size_t n)
 {
 	if (n > at->size) {
@@ -323,7 +323,7 @@ static int load(struct truth_cursor *at, size_t n)
 	return read_at(at->file->fd, at->chunk + HEAD, at->buf, n);
 }
 
-/* The next chunk of this CPU.  Return: 1; 0: there is none, or something is wrong; -errno. */
+/* The next chunk of this CPU.  Return: 1; 0: there is none, or an error; -errno. */
 static int next_chunk(struct truth_cursor *at)
 {
 	struct truth_file *file = at->file;
@@ -364,7 +364,7 @@ static int next_chunk(struct truth_cursor *at)
 	return 1;
 }
 
-/* Instructions @first up to @first + @n of block @number.  Return: what is wrong, or NULL. */
+/* Instructions @first up to @first + @n of block @number.  Return: the error, or NULL. */
 static const char *ran(struct truth_cursor *at, struct truth_record *r, uint64_t first, uint64_t n)
 {
 	const struct truth_file *file = at->file;
@@ -460,7 +460,7 @@ static bool comm_of(struct truth_record *r, const uint8_t *p, const uint8_t *end
 	return true;
 }
 
-/* r->name points at text up to @end: gives it an end. */
+/* r->name points at text up to @end: ends it with a 0. */
 static bool name_of(struct truth_cursor *at, struct truth_record *r, const uint8_t *end)
 {
 	size_t n = end - (const uint8_t *)r->name;
@@ -474,7 +474,7 @@ static bool name_of(struct truth_cursor *at, struct truth_record *r, const uint8
 	return true;
 }
 
-/* Return: r->kind is known, and its payload is as it should be. */
+/* Return: r->kind is known, and its payload is valid. */
 static bool payload_of(struct truth_cursor *at, struct truth_record *r, const uint8_t *p,
 		       const uint8_t *end)
 {
@@ -511,7 +511,7 @@ static bool payload_of(struct truth_cursor *at, struct truth_record *r, const ui
 	return false;
 }
 
-/* Behind the 0.  Return: what is wrong, or NULL; r->kind TRUTH_BLOCK: go on. */
+/* After the 0.  Return: the error, or NULL; r->kind TRUTH_BLOCK: go on. */
 static const char *special(struct truth_cursor *at, struct truth_record *r)
 {
 	const uint8_t *payload;

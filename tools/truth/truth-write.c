@@ -2,9 +2,9 @@
 /*
  * Writer of the truth log.
  *
- * Each CPU has a buffer of its own, so that a block costs a store and no lock.
- * Definitions have one for all, under the lock; it is written before any chunk
- * of a CPU, so a reader has seen every definition before its use.
+ * Each CPU has its own buffer, so a block costs a store and no lock.
+ * Definitions share one buffer, under the lock; it is written before any chunk
+ * of a CPU, so a reader sees every definition before its use.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 
 #include "truth.h"
 
-/* Bytes of definitions that wait at most. */
+/* The most waiting bytes of definitions. */
 #define DEFS_MAX	(1u << 18)
 
 struct truth_writer {
@@ -169,7 +169,7 @@ struct truth_cpu *truth_cpu(struct truth_writer *truth, uint32_t cpu)
 
 /* ---------------------------------------------------------------- records */
 
-/* Room for a definition of @n bytes of code.  Under the lock. */
+/* Makes room for a definition of @n bytes of code.  Under the lock. */
 static uint8_t *defs_room(struct truth_writer *truth, size_t n)
 {
 	size_t need = truth->n_defs + n + TRUTH_SLACK;
@@ -306,7 +306,7 @@ void truth_tm(struct truth_cpu *c, enum csf_transaction what)
 	NUMBERS(c, TRUTH_TM, what);
 }
 
-/* What is too long for a record is cut. */
+/* The length of a name, cut to fit a record. */
 static size_t name_length(const char *name)
 {
 	return name ? strnlen(name, TRUTH_NAME_MAX - 1) : 0;
