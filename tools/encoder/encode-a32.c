@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A32: what a trace unit looks for.  Arm ARM (DDI 0487), F4.1 "A32 instruction set encoding".
- * Whatever writes the program counter is an indirect branch.
+ * A32: the classes of a trace unit.  Arm ARM (DDI 0487), F4.1 "A32 instruction set encoding".
+ * Every instruction that writes the program counter is an indirect branch.
  */
 #include "encode-insn.h"
 
 #define PC	15
 
-/* With a condition, bits 31:28, other than 1111. */
+/* Rows with a condition in bits 31:28, other than 1111. */
 static const struct class_row conditional[] = {
 	{ 0x0f000000, 0x0a000000, ENC_DIRECT },				/* B */
 	{ 0x0f000000, 0x0b000000, ENC_DIRECT, ENC_LINK },		/* BL */
@@ -36,8 +36,8 @@ static const struct class_row always[] = {
 };
 
 /*
- * Data processing with the program counter as destination.  Bits 24:21 say which operation, bit
- * 20 whether it sets flags, which here means: returns from an exception.
+ * Data processing with the program counter as destination.  Bits 24:21 are the operation, bit
+ * 20 tells whether it sets flags, which here means a return from an exception.
  */
 static bool computes_pc(uint32_t opcode)
 {

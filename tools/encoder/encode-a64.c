@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A64: what a trace unit looks for.  Arm ARM (DDI 0487), C4.1 "A64 instruction set encoding":
+ * A64: the classes of a trace unit.  Arm ARM (DDI 0487), C4.1 "A64 instruction set encoding":
  * branches, exception generating and system instructions.
  */
 #include "encode-insn.h"
 
-/* Where the offset is, in units of 4 bytes. */
+/* The field of the offset, in units of 4 bytes. */
 enum { NONE, IMM26, IMM19, IMM14, IMM9 };
 
 /* Branches, exception generating and system instructions: bits 28:26 are 101. */

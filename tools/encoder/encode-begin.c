@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Is it traced?  Where tracing begins and ends, and where it is cut for a decoder to join. */
+/* Decides what is traced: where tracing begins and ends, and where a decoder may join. */
 #include "encode-unit.h"
 
 #define CONFIG_CCI	(1u << 4)
@@ -25,7 +25,7 @@ void unit_roll(struct encoder *e)
 		if (!e->setup.rate[r])
 			continue;
 		if (e->due[r] <= e->p0) {
-			/* What is due for the first time is not wanted yet. */
+			/* An event that is due for the first time does not happen yet. */
 			if (e->due[r])
 				e->want |= 1u << r;
 			e->due[r] = e->p0 + 1 + dice_below(&e->dice, 2 * e->setup.rate[r]);
@@ -47,7 +47,7 @@ void unit_sync(struct encoder *e)
 	const bool changes = e->owe_context;
 
 	unit_settle(e);
-	/* With what was just settled. */
+	/* Includes what was just settled. */
 	info.uncommitted = e->depth;
 	wire_sync(&e->wire, &info);
 	e->sync_at = e->setup.sync ? e->wire.taken + e->wire.n + e->setup.sync : UINT64_MAX;
@@ -56,7 +56,7 @@ void unit_sync(struct encoder *e)
 	e->owe_context = true;
 	if (e->owe)
 		return;
-	/* Whoever decodes already knows where execution is; who joins has to wait. */
+	/* A running decoder knows where execution is; one that joins has to wait. */
 	e->is_late = true;
 	e->late = e->setup.target_first || changes ? 0 : dice_below(&e->dice, LATE_MAX);
 }
@@ -79,14 +79,14 @@ static void trace_on(struct encoder *e)
 void unit_pause(struct encoder *e, enum enc_lost why)
 {
 	unit_settle(e);
-	/* Overflow and discard say it by themselves; nobody says it of trace that was cut off. */
+	/* Overflow and discard imply it; trace that was cut off cannot report it. */
 	if (why <= ENC_LOST_STROBE && (e->tm_left || e->tm_own)) {
 		unit_tm_end(e, true);
 		e->tm_left = 0;
 		e->tm_own = false;
 		e->notes |= ENC_NOTE_TM_FAIL;
 	}
-	/* A unit that is switched off has sent all; one that only filters goes on working. */
+	/* A unit that is switched off has sent everything; one that only filters goes on. */
 	if (why != ENC_LOST_FILTER && why != ENC_LOST_STROBE) {
 		unit_commit(e, 0);
 		e->need_sync |= why != ENC_LOST_OFF;
@@ -97,7 +97,7 @@ void unit_pause(struct encoder *e, enum enc_lost why)
 	e->owe = OWE_NOTHING;
 }
 
-/* Part of a packet, as at the end of a buffer that was full. */
+/* Sends a part of a packet, as at the end of a full buffer. */
 static void half_packet(struct encoder *e)
 {
 	const size_t n = e->wire.n;
@@ -113,7 +113,7 @@ static void half_packet(struct encoder *e)
 
 static void lose(struct encoder *e, enum enc_lost why)
 {
-	/* Where nobody can decode, there is nothing to say either. */
+	/* Where no decoder is in sync, there is nothing to send. */
 	const bool silent = e->need_sync;
 
 	unit_pause(e, why);
@@ -122,7 +122,7 @@ static void lose(struct encoder *e, enum enc_lost why)
 	else if (!silent)
 		wire_type(&e->wire, why == ENC_LOST_DISCARD ? CSF_PKT_DISCARD : CSF_PKT_OVERFLOW);
 	e->time_wait = 0;
-	/* A transaction that was open failed, or nobody will ever know. */
+	/* An open transaction failed, or its outcome will never be known. */
 	if (e->tm_left || e->tm_own)
 		e->notes |= ENC_NOTE_TM_FAIL;
 	e->tm_left = 0;
@@ -148,7 +148,7 @@ void enc_resume(struct encoder *e)
 
 /* ---------------------------------------------------------------- block by block */
 
-/* What address ranges and strobing say of a block. */
+/* Applies address ranges and strobing to a block. */
 static enum enc_lost chosen(struct encoder *e, uint64_t pc)
 {
 	const struct enc_setup *s = &e->setup;
@@ -181,7 +181,7 @@ static enum enc_lost wanted_loss(struct encoder *e)
 	return ENC_KEPT;
 }
 
-/* Tracing begins, or begins again, at @pc. */
+/* Begins tracing, or resumes it, at @pc. */
 static void begin(struct encoder *e, uint64_t pc, enum enc_isa isa)
 {
 	e->why = ENC_KEPT;
@@ -208,7 +208,7 @@ enum enc_lost unit_begin(struct encoder *e, uint64_t pc, enum enc_isa isa)
 		e->lose_left--;
 		return e->why;
 	}
-	/* A block that another one ended in is traced if that one was. */
+	/* A block is traced if its part before was traced. */
 	if (e->why == ENC_KEPT && e->ran)
 		return ENC_KEPT;
 

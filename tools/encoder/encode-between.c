@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What stands between P0 elements and moves nobody: cycles, time, events; and transactions. */
+/* Packets between P0 elements without execution: cycles, time, events; and transactions. */
 #include "encode-unit.h"
 
 #define CONFIG_CCI	(1u << 4)
@@ -95,7 +95,7 @@ static void tell_time(struct encoder *e)
 void unit_tm_start(struct encoder *e)
 {
 	unit_settle(e);
-	/* It is a P0 element, unless the unit was built otherwise. */
+	/* It is a P0 element, unless the unit is configured otherwise. */
 	if (!e->setup.tm_quiet) {
 		unit_pay_all(e);
 		unit_count(e);
@@ -107,12 +107,12 @@ void unit_tm_end(struct encoder *e, bool fail)
 {
 	unit_settle(e);
 	if (!fail) {
-		/* Never above what may still be taken back. */
+		/* Never above the speculation depth. */
 		unit_commit(e, 0);
 		wire_type(&e->wire, CSF_PKT_TM_COMMIT);
 		return;
 	}
-	/* Where the branch before went is said first: what follows is where it fails to. */
+	/* First the target of the previous branch: the next address is where the failure leads. */
 	unit_pay_all(e);
 	if (e->popped)
 		e->stack.n = 0;
@@ -173,7 +173,7 @@ static void injected(struct encoder *e)
 
 void unit_between(struct encoder *e)
 {
-	/* Nothing can be sent before these are over. */
+	/* Nothing can be sent before these end. */
 	if (e->q_left || e->passing)
 		return;
 	if (e->setup.config.trcconfigr & CONFIG_CCI || e->depth)

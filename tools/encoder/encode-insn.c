@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What an instruction is, and how far a block goes. */
+/* Classifies instructions, and finds the end of a block. */
 #include "encode-insn.h"
 
 struct enc_insn enc_classify(enum enc_isa isa, uint32_t opcode, uint64_t pc)
@@ -20,7 +20,7 @@ static uint32_t halfword(const uint8_t *p)
 	return p[0] | p[1] << 8;
 }
 
-/* The opcode at @p, of which @n bytes are there.  Return: its size, 0: it is not all there. */
+/* Reads the opcode at @p, with @n bytes.  Return: its size; 0: it is incomplete. */
 static unsigned int fetch(uint32_t *opcode, enum enc_isa isa, const uint8_t *p, size_t n)
 {
 	if (n < 2)

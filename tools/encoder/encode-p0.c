@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* P0 elements, and the addresses and contexts that stand before them. */
+/* P0 elements, and the addresses and contexts before them. */
 #include "encode-unit.h"
 
 #define CONFIG_BB	(1u << 3)
@@ -30,7 +30,7 @@ void unit_pay(struct encoder *e)
 	e->owe = OWE_NOTHING;
 	e->owe_context = false;
 	e->is_late = false;
-	/* Before anything is executed: else the next P0 element will do. */
+	/* Only before anything is executed: otherwise the next P0 element is early enough. */
 	if (starts && e->p0 == e->time_asked_p0)
 		unit_time_asked(e, e->time_asked_at);
 }
@@ -70,8 +70,8 @@ bool unit_broadcasts(const struct encoder *e, const struct enc_block *block)
 
 /*
  * A branch leaves its return address.  In a branch broadcast range a unit does
- * not push; whoever decodes cannot know, and does.  What lies below is no use
- * then.  Nor is anything pushed before a decoder that joins knows where it is.
+ * not push, but a decoder cannot know that, and does.  Older entries are useless
+ * then.  Nothing is pushed before a joining decoder knows where it is, either.
  */
 static void link_address(struct encoder *e, const struct enc_block *block)
 {
@@ -87,7 +87,7 @@ static void link_address(struct encoder *e, const struct enc_block *block)
 
 /* ---------------------------------------------------------------- behind the element */
 
-/* Where execution went is known already; which address says so? */
+/* The target is known; which address must be sent for it? */
 static void follow(struct encoder *e, const struct enc_block *block, bool taken)
 {
 	const struct enc_insn *last = &block->last;
@@ -99,7 +99,7 @@ static void follow(struct encoder *e, const struct enc_block *block, bool taken)
 	if (last->class != ENC_INDIRECT)
 		return;
 	e->owe = OWE_TARGET;
-	/* An exception return always says where to. */
+	/* An exception return always sends its target. */
 	if (last->flags & ENC_ERET) {
 		if (e->wire.version < 0x50)
 			wire_type(&e->wire, CSF_PKT_ERET);
@@ -117,8 +117,8 @@ static void end_q(struct encoder *e)
 	bool with_count = true, apart = dice_once_in(&e->dice, 4);
 
 	/*
-	 * One block and its number of instructions say by which way it went.  If that was not
-	 * meant to be, the number must not be said.
+	 * One block and its number of instructions tell its path.  If that was not
+	 * intended, the number must not be sent.
 	 */
 	if (e->q_left && e->q_blocks == 1)
 		with_count = false;
@@ -133,7 +133,7 @@ static void end_q(struct encoder *e)
 	unit_count(e);
 }
 
-/* A Q element can only end where this block does, or with a block behind it. */
+/* A Q element can end only where this block does, or with a later block. */
 static enum enc_lost q_block(struct encoder *e, const struct enc_block *block)
 {
 	const bool lost = e->q_left > 1 || e->q_blocks;
@@ -141,7 +141,7 @@ static enum enc_lost q_block(struct encoder *e, const struct enc_block *block)
 	e->q_left--;
 	e->q_blocks++;
 	e->q_count += block->n_insn;
-	/* The last that one can stand for, so that the block after it is on its own. */
+	/* The last block of a Q element, so that the next block is separate. */
 	if (e->q_left && (block->last.flags & ENC_ERET || block->last.class == ENC_ISB)) {
 		end_q(e);
 		return ENC_LOST_Q;
@@ -157,7 +157,7 @@ static bool begin_q(struct encoder *e, const struct enc_block *block)
 
 	if (!(e->want & 1u << ENC_RATE_Q) || e->ran)
 		return false;
-	/* ETMv4 has a packet for exception returns, which no Q element stands for. */
+	/* ETMv4 has a packet for exception returns, which a Q element cannot replace. */
 	if (block->last.flags & ENC_ERET && e->wire.version < 0x50)
 		return false;
 	e->want &= ~(1u << ENC_RATE_Q);
@@ -170,7 +170,7 @@ static bool begin_q(struct encoder *e, const struct enc_block *block)
 
 /* ---------------------------------------------------------------- source addresses */
 
-/* Return: the element was one, or will be. */
+/* Return: the element is, or will be, a source address. */
 static bool source(struct encoder *e, const struct enc_block *block, bool taken)
 {
 	if (!e->passing) {
@@ -186,7 +186,7 @@ static bool source(struct encoder *e, const struct enc_block *block, bool taken)
 			unit_settle(e);
 		return true;
 	}
-	/* It stands for what was passed, too. */
+	/* It also stands for the passed elements. */
 	e->passed = 0;
 	e->passing = false;
 	wire_source(&e->wire, block->pc + block->size - block->last.size, block->isa);
@@ -211,7 +211,7 @@ static void atom(struct encoder *e, const struct enc_block *block, bool taken)
 {
 	const bool wrong = unit_may_mispredict(e, block, taken);
 
-	/* What was thought at first is what counts for the return stack. */
+	/* The first, mispredicted outcome decides about the return stack. */
 	if (block->last.flags & ENC_LINK && taken != wrong)
 		link_address(e, block);
 	if (wrong) {

@@ -3,13 +3,13 @@
 
 #include "encode-past.h"
 
-#define PAST	65536	/* that are remembered; a power of two */
+#define PAST	65536	/* how many are remembered; a power of two */
 
 /**
- * struct past - the last PAST of them
+ * struct past - the last PAST executed branches
  * @p0: by number, modulo PAST
  * @n: number of the youngest, from 1
- * @last: by hash of where they came from, number of the youngest; 0: none
+ * @last: by hash of their origin, the number of the youngest; 0: none
  */
 struct past {
 	struct past_p0 p0[PAST];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The option string of a trace unit, and the registers it stands for. */
+/* The option string of a trace unit, and its registers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +32,11 @@
 #define CONFIG_Q_EITHER	0x00006000
 #define CONFIG_VMIDOPT	0x00008000
 
-/* One word of the string, and what is being made of it. */
+/* A word of the string, and the setup under construction. */
 struct word {
 	struct enc_setup *setup;
 	char text[64];
-	char *value;		/* behind the =, or NULL */
+	char *value;		/* after the =, or NULL */
 	char *problem;
 	unsigned int version;	/* 0x4n, 0x5n */
 	bool wfx_given, commopt_given;
@@ -49,7 +49,7 @@ static int wrong(const struct word *w, const char *what)
 	return CSF_ERR_ARG;
 }
 
-/* Reads a number up to @end, which becomes what is behind it. */
+/* Reads a number; *@at moves past it. */
 static bool number(char **at, uint64_t *value)
 {
 	const char *p = *at;
@@ -108,7 +108,7 @@ static int range_word(struct word *w, struct enc_ranges *ranges)
 	return 0;
 }
 
-/* Words that stand for a register bit, and perhaps for something built in. */
+/* Words for a register bit, and perhaps for a built-in property. */
 static const struct {
 	const char *name;
 	uint32_t config, idr0;
@@ -344,7 +344,7 @@ static int conflict(const struct word *w, const char *what)
 	return CSF_ERR_ARG;
 }
 
-/* What does not go together, or does not exist in this version. */
+/* Checks for words that do not fit together, or do not exist in this version. */
 static int check(const struct word *w)
 {
 	const struct enc_setup *s = w->setup;
@@ -416,7 +416,7 @@ static void defaults(struct enc_setup *setup)
 	};
 }
 
-/* Takes one word off the string.  Return: there was one that is not too long. */
+/* Takes a word from the string.  Return: there was one that is not too long. */
 static bool next_word(struct word *w, const char **words)
 {
 	const size_t n = strcspn(*words, ",");

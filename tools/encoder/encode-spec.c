@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Speculation: what a unit sends before it knows, and how it takes it back.
- * A wrong path is never longer than what may be uncommitted, or its first
- * elements would be committed by the ones that follow.
+ * Speculation: elements that a unit sends before they are certain, and how it cancels them.
+ * A wrong path is never longer than the speculation depth, or its first
+ * elements would be committed by the following ones.
  *
- * There are two kinds: any that trace can say, which are for tests; and likely ones, which are what
- * a processor would have executed.
+ * There are two kinds: any path that trace can express, for tests; and likely paths, which a
+ * processor would have executed.
  */
 #include "encode-unit.h"
 
@@ -28,7 +28,7 @@ static uint64_t somewhere(struct encoder *e)
 	return e->at_isa == ENC_A64 ? addr : (uint32_t)addr;
 }
 
-/* What may stand between P0 elements; a Cancel keeps the event, and drops the others. */
+/* Packets between P0 elements; a Cancel keeps the event, and drops the others. */
 static void wrong_between(struct encoder *e)
 {
 	struct enc_context context = e->context;
@@ -59,7 +59,7 @@ static void wrong_p0(struct encoder *e)
 	wrong_between(e);
 }
 
-/* A decoder may join on a wrong path; what it was told there goes with it. */
+/* A decoder may join on a wrong path; its state from there is cancelled, too. */
 static void wrong_sync(struct encoder *e)
 {
 	unit_sync(e);
@@ -92,7 +92,7 @@ static uint32_t wrong_length(struct encoder *e, uint32_t most)
 
 /* ---------------------------------------------------------------- mispredicts */
 
-/* @n atoms, oldest in bit 0, that the packet adds before it does its work */
+/* @n atoms, oldest in bit 0, that the packet adds before its own effect */
 static void with_atoms(struct encoder *e, enum csf_packet_type type, uint32_t atoms, uint32_t n)
 {
 	const bool cancels = type == CSF_PKT_CANCEL2;
@@ -107,7 +107,7 @@ static void with_atoms(struct encoder *e, enum csf_packet_type type, uint32_t at
 	wire_packet(&e->wire, &packet);
 }
 
-/* Sent, and then the packet that says it was wrong; older ones may be committed in between. */
+/* Sends the atom, then the packet that inverts it; older ones may be committed in between. */
 static void after_atom(struct encoder *e, bool first)
 {
 	wire_atom(&e->wire, first);
@@ -135,7 +135,7 @@ static void in_packet(struct encoder *e, bool first)
 	unit_count(e);
 }
 
-/* A path behind it, then a Cancel that also says so, or a Cancel and a Mispredict. */
+/* Sends a path after it, then a Cancel that also inverts it, or a Cancel and a Mispredict. */
 static void with_path(struct encoder *e, bool first)
 {
 	const uint32_t n = wrong_length(e, e->setup.spec_depth - 1);
@@ -150,7 +150,7 @@ static void with_path(struct encoder *e, bool first)
 		wire_type(&e->wire, CSF_PKT_MISPREDICT);
 }
 
-/* The short form for one: E, N or nothing is added, cancelled, and the one before is wrong. */
+/* The short form for one: E, N or nothing is added, cancelled, and the one before inverted. */
 static void cancel_one(struct encoder *e, bool first)
 {
 	const uint32_t a = dice_below(&e->dice, first ? 4 : 3);
@@ -174,7 +174,7 @@ static void cancel_one(struct encoder *e, bool first)
 	cancelled(e, 1);
 }
 
-/* That for two to five. */
+/* The short form for two to five. */
 static void cancel_some(struct encoder *e, bool first)
 {
 	const uint32_t most = e->setup.spec_depth - 2 < 4 ? e->setup.spec_depth - 2 : 4;
@@ -197,7 +197,7 @@ static void cancel_some(struct encoder *e, bool first)
 
 /* ---------------------------------------------------------------- likely ones */
 
-/* What was executed from @p0 on, at most @most P0 elements.  Return: so many. */
+/* Sends past execution from @p0 on, at most @most P0 elements.  Return: how many. */
 static uint32_t likely_p0s(struct encoder *e, const struct past_p0 *p0, uint32_t most)
 {
 	uint32_t n = 0;
@@ -211,14 +211,14 @@ static uint32_t likely_p0s(struct encoder *e, const struct past_p0 *p0, uint32_t
 	return n;
 }
 
-/* Of those before the last @n some may be over by then. */
+/* Commits some of the elements before the last @n. */
 static void retire(struct encoder *e, uint32_t n)
 {
 	if (e->depth > n && dice_once_in(&e->dice, 2))
 		unit_commit(e, 1 + dice_below(&e->dice, e->depth - n));
 }
 
-/* The last @n are cancelled, and the one before was wrong: as few bytes as that takes alone. */
+/* Cancels the last @n, and inverts the one before, in the fewest bytes for that alone. */
 static void turn(struct encoder *e, uint32_t n)
 {
 	const struct csf_packet packet = {
@@ -236,7 +236,7 @@ static void turn(struct encoder *e, uint32_t n)
 	cancelled(e, n);
 }
 
-/* What the branch at the end of @block led to the last time that it went the other way. */
+/* The target of the branch at the end of @block when it last went the other way. */
 static const struct past_p0 *likely_other(const struct encoder *e, const struct enc_block *block,
 					  bool taken)
 {
@@ -247,7 +247,7 @@ static const struct past_p0 *likely_other(const struct encoder *e, const struct 
 	return past_from(e->past, isa == ENC_A64 ? other : (uint32_t)other, isa);
 }
 
-/* It was thought to go there, until that was known better. */
+/* Sends a mispredicted branch with the likely wrong path. */
 static void likely_mispredict(struct encoder *e, const struct enc_block *block, bool taken)
 {
 	const struct past_p0 *p0 = likely_other(e, block, taken);
@@ -262,7 +262,7 @@ static void likely_mispredict(struct encoder *e, const struct enc_block *block, 
 	turn(e, n);
 }
 
-/* Where the indirect branch before went the last time, if it was elsewhere. */
+/* The last other target of the previous indirect branch. */
 static const struct past_p0 *likely_target(const struct encoder *e)
 {
 	const struct past_p0 *p0 = past_from(e->past, e->from, e->from_isa);
@@ -336,7 +336,7 @@ void unit_wrong_path(struct encoder *e)
 	}
 	e->want &= ~(1u << ENC_RATE_SPEC);
 	e->stats.injected[ENC_RATE_SPEC]++;
-	/* The target of an indirect branch, too, may have been another. */
+	/* The target of an indirect branch may be mispredicted, too. */
 	if (e->owe == OWE_TARGET && dice_once_in(&e->dice, 2))
 		wire_address(&e->wire, somewhere(e), e->at_isa);
 	wrong_p0s(e, n);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * T32: what a trace unit looks for.  Arm ARM (DDI 0487), F3.1 "T32 instruction set encoding".
- * A processor of A or R profile: no branch futures, no loops.
+ * T32: the classes of a trace unit.  Arm ARM (DDI 0487), F3.1 "T32 instruction set encoding".
+ * For A and R profile: without branch futures and loops.
  */
 #include "encode-insn.h"
 
-/* Where the offset is. */
+/* The field of the offset. */
 enum { NONE, IMM8, IMM11, IMM6, T3, T4, TO_A32 };
 
 static const struct class_row narrow[] = {

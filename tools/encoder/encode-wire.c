@@ -29,7 +29,7 @@ bool wire_grow(struct wire *w)
 		w->max = max;
 		return true;
 	}
-	/* What is there has to go: a unit that has nowhere to write loses trace. */
+	/* Drops what is there: a unit without room to write loses trace. */
 	w->failed = true;
 	w->n = 0;
 	return w->max;
@@ -60,8 +60,8 @@ static const uint8_t format5[32] = {
 };
 
 /*
- * From four atoms on.  Three E may be the beginning of a run, which a packet
- * holds up to 24 of, or 23 and an N; else five may fit, or four, or three.
+ * With four or more atoms.  Three E may begin a run, of which a packet
+ * holds up to 24, or 23 and an N; else five may fit, or four, or three.
  */
 void wire_full(struct wire *w)
 {
@@ -90,7 +90,7 @@ void wire_full(struct wire *w)
 	}
 }
 
-/* Behind wire_full(), so: E only, if the first three are; or at most four. */
+/* After wire_full() there are only E, if the first three are; or at most four atoms. */
 void wire_flush(struct wire *w)
 {
 	wire_room(w);
@@ -163,7 +163,7 @@ void wire_sync(struct wire *w, const struct wire_trace_info *info)
 
 /* ---------------------------------------------------------------- addresses */
 
-/* Whatever is sent becomes the newest. */
+/* A sent address becomes the newest. */
 static void remember(struct wire *w, uint64_t addr, unsigned int is)
 {
 	w->addr[2] = w->addr[1];
@@ -190,7 +190,7 @@ static enum form shortest(const struct wire *w, uint64_t addr, unsigned int is)
 	return changed >> 32 ? LONG64 : LONG32;
 }
 
-/* The bytes of an address behind its header. */
+/* The bytes of an address after its header. */
 static void address_bytes(struct wire *w, unsigned int form, uint64_t addr, unsigned int is)
 {
 	const unsigned int first = is ? 1 : 2;
@@ -242,7 +242,7 @@ static bool same_context(const struct enc_context *a, const struct enc_context *
 	       a->security == b->security && a->bits64 == b->bits64;
 }
 
-/* The payload of a context; IDs that the other side has already may be left out. */
+/* The payload of a context; IDs that the decoder already has may be left out. */
 static void fill_context(struct wire *w, struct csf_packet *packet,
 			 const struct enc_context *context)
 {
@@ -281,7 +281,7 @@ void wire_address_context(struct wire *w, uint64_t addr, enum enc_isa isa,
 	enum form form = shortest(w, addr, is);
 	struct csf_packet packet = { .val = addr, .flags = is ? CSF_PKT_IS1 : 0 };
 
-	/* The first address behind a Trace Info is sent in full; but 32 bits keep the others. */
+	/* The first address after a Trace Info is sent in full; but 32 bits keep the others. */
 	if (!w->context_sent)
 		form = context->bits64 || (addr ^ w->addr[0]) >> 32 ? LONG64 : LONG32;
 	if (form < LONG32) {
@@ -313,7 +313,7 @@ void wire_exception(struct wire *w, uint32_t type, bool target, uint64_t addr, e
 	if (!context) {
 		wire_address(w, addr, isa);
 	} else if (shortest(w, addr, isa == ENC_T32) < LONG32) {
-		/* Only the context may stand between an exception and its address. */
+		/* Only the context may come between an exception and its address. */
 		wire_context(w, context, false);
 		wire_address(w, addr, isa);
 	} else {

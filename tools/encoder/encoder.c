@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The calls: what the processor did. */
+/* The calls: takes what the processor did. */
 #include <stdlib.h>
 
 #include "encode-unit.h"
@@ -102,13 +102,13 @@ uint32_t enc_stop(struct encoder *e)
 		return 0;
 	if (e->why == ENC_KEPT) {
 		unit_settle(e);
-		/* Asked for, and what came since was an exception. */
+		/* A timestamp was asked for, and an exception came since. */
 		unit_time_asked(e, *e->clock);
 		if (e->time_wait)
 			unit_time(e);
 		unit_pause(e, ENC_LOST_OFF);
 	}
-	/* A unit that filters may still have elements that are not committed. */
+	/* A unit that filters may still have uncommitted elements. */
 	unit_commit(e, 0);
 	e->lose_left = 0;
 	e->held = false;
@@ -166,12 +166,12 @@ static bool is_taken(const struct enc_block *block, uint64_t next_pc, enum enc_i
 		return !(last->flags & ENC_FAILED);
 	if (last->flags & ENC_FAILED)
 		return false;
-	/* To the next instruction: as good as not taken. */
+	/* To the next instruction: the same as not taken. */
 	return !(last->flags & ENC_COND) || next_isa != block->isa ||
 	       (uint32_t)next_pc != (uint32_t)end;
 }
 
-/* Is what is executed next, at @pc, in the trace? */
+/* Will the next instruction, at @pc, be in the trace? */
 static inline enum enc_lost before(struct encoder *e, uint64_t pc, enum enc_isa isa)
 {
 	if (pc != e->pc || isa != e->isa) {
@@ -186,7 +186,7 @@ static inline enum enc_lost before(struct encoder *e, uint64_t pc, enum enc_isa 
 	return ENC_KEPT;
 }
 
-/* A block that takes no atom: the next one goes on where it ends. */
+/* A block that takes no atom: the next one continues it. */
 static void without_p0(struct encoder *e, uint32_t n_insn)
 {
 	if (e->q_left)
@@ -207,7 +207,7 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 		e->stats.lost[why]++;
 		return why;
 	}
-	/* An instruction a cycle, and a few more here and there. */
+	/* One instruction per cycle, and a few extra cycles. */
 	e->cycles += block->n_insn + ((block->pc >> 4 ^ block->n_insn) & 3);
 	if (!takes_atom(e, &block->last)) {
 		without_p0(e, block->n_insn);
@@ -228,7 +228,7 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 	e->at_isa = next_isa;
 	e->popped = false;
 	taken = is_taken(block, next_pc, next_isa);
-	/* Neither to the target nor to the next instruction: tracing has to begin anew. */
+	/* Neither to the target nor to the next instruction: tracing must begin anew. */
 	if (!taken && (uint32_t)next_pc != (uint32_t)(block->pc + block->size))
 		e->pc = NOWHERE;
 	why = unit_p0(e, block, taken);
@@ -254,7 +254,7 @@ enum enc_lost enc_part(struct encoder *e, const struct enc_block *block, uint32_
 
 /* ---------------------------------------------------------------- exceptions */
 
-/* The branch before went to @ret, and nobody has said so yet: the exception may. */
+/* Can the exception tell that the previous branch went to @ret, which was not yet sent? */
 static bool says_target(struct encoder *e, uint64_t ret)
 {
 	const struct ret_stack *s = &e->stack;
@@ -263,7 +263,7 @@ static bool says_target(struct encoder *e, uint64_t ret)
 		return false;
 	if (e->popped)
 		return dice_once_in(&e->dice, 2);
-	/* Not if it would be taken for a match that was not one, as of an exception return. */
+	/* Not if it would be a false match of the return stack, as for an exception return. */
 	return (e->owe == OWE_TARGET || e->owe == OWE_BROADCAST) &&
 	       !(s->n && s->addr[s->n - 1] == ret && s->isa[s->n - 1] == e->at_isa);
 }
@@ -273,7 +273,7 @@ enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret)
 	enum enc_lost why = e->why;
 	bool target;
 
-	/* Trace may begin with an exception, or be lost before one, but not begin anew there. */
+	/* Trace may begin with an exception, or be lost before one, but not resume there. */
 	if (why == ENC_KEPT ? !e->ran : why == ENC_LOST_OFF && e->on)
 		why = unit_begin(e, e->at, e->at_isa);
 	e->pc = NOWHERE;

@@ -140,13 +140,13 @@ static uint32_t halfword(const uint8_t *p)
 	return p[0] | p[1] << 8;
 }
 
-/* T32: QEMU hands out two bytes too many where it looked beyond the last instruction. */
+/* T32: QEMU gives two bytes too many if it looked past the last instruction. */
 static unsigned int size_of_last(const struct code *code)
 {
 	return enc_t32_is_wide(halfword(code->bytes + code->last)) ? 4 : 2;
 }
 
-/* BRK, UDF: of compilers for what must not be reached, of programs that end on purpose. */
+/* BRK, UDF: for code that must not be reached, or programs that end on purpose. */
 static bool is_trap(const struct code *code, enum enc_isa isa)
 {
 	const uint8_t *p = code->bytes + code->last;
@@ -201,8 +201,8 @@ static bool scan(struct code *code, enum enc_isa isa, unsigned int it)
 }
 
 /*
- * Scanned a second time only if the same bytes were A32 before and are T32 now, or an IT block
- * covers another number of them; what there was before may be in use, and stays.
+ * Scanned again only if the same bytes were A32 before and are T32 now, or if an IT block
+ * covers another number of them; the old result may be in use, and stays.
  */
 bool code_scan(struct code *code, enum enc_isa isa, unsigned int it)
 {

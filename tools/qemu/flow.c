@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A block is known to have been executed when the next one of its thread begins: then it is
- * known where it led.  Usually that is one of the places its last instruction leads to.  If
- * not, the thread is in a signal handler, and its frame says where it was; or QEMU has begun
+ * A block is known to have been executed when the next one of its thread begins: that shows
+ * where it led.  Usually that is a successor of its last instruction.  If
+ * not, the thread is in a signal handler, and its frame tells where it was; or QEMU has begun
  * anew in the middle of the block, for an instruction that changed code or must be alone.
  */
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 #include "keep.h"
 #include "sched.h"
 
-/* QEMU's numbers of CPUs, that is, threads of the program at any one time. */
+/* The most CPU numbers of QEMU, that is, threads of the program at one time. */
 #define TASKS_MAX	65536
 
 static struct {
@@ -34,7 +34,7 @@ static __thread struct task *here;
 
 /*
  * QEMU's code generator keeps its CPU state in rbp on x86-64 and in x19 on AArch64, and calls us
- * with two arguments.  The third is where the compiler has it.
+ * with two arguments.  The compiler decides where the third is.
  */
 #define ENTER(call)			\
 	".text\n"			\
@@ -161,11 +161,11 @@ void flow_task_exit(unsigned int vcpu)
 /* ---------------------------------------------------------------- what became of a block */
 
 /**
- * struct outcome - of a block that was begun
+ * struct outcome - the outcome of a block that was begun
  * @n_insn: instructions executed
  * @whole: all of them
  * @exception: an exception came, @type, and the program would go on at @ret
- * @known: the above is
+ * @known: the above is known
  */
 struct outcome {
 	unsigned int n_insn;
@@ -216,7 +216,7 @@ static void judge_signal(const struct code *last, const struct guest_signal *sig
 }
 
 /*
- * SVC without a call-back of a system call: of Linux for arm only, which has some of its own,
+ * An SVC without a call-back for a system call: only on Linux for arm, which has private calls
  * from 0xf0000 on; or its condition was not met.
  */
 static void judge_svc(const struct code *last, const uint8_t *env, struct outcome *outcome)
@@ -232,7 +232,7 @@ static void judge_svc(const struct code *last, const uint8_t *env, struct outcom
 	outcome->isa = last->isa;
 }
 
-/* What became of @last, now that @next begins? */
+/* Determines the outcome of @last, now that @next begins. */
 static struct outcome judge(const struct code *last, const struct code *next, const uint8_t *env)
 {
 	struct outcome outcome = { .n_insn = last->n_insn, .ret = next->pc, .isa = next->isa };
@@ -247,7 +247,7 @@ static struct outcome judge(const struct code *last, const struct code *next, co
 		judge_svc(last, env, &outcome);
 		return outcome;
 	}
-	/* A single instruction that is no branch, from the middle of the block: begun anew. */
+	/* A single instruction, not a branch, from the middle of the block: QEMU began anew. */
 	before = code_before(last, next->pc);
 	if (next->n_insn == 1 && last->n_insn > 1 && before < last->n_insn &&
 	    next->tail->block.last.class == ENC_PLAIN) {
@@ -260,7 +260,7 @@ static struct outcome judge(const struct code *last, const struct code *next, co
 	return outcome;
 }
 
-/* Puts it into the trace and into the log, up to where @next begins, or an exception came. */
+/* Adds it to the trace and the log, up to the beginning of @next, or to an exception. */
 static void tell(const struct task *task, const struct code *last, const struct outcome *o)
 {
 	struct vcpu *cpu = task->cpu;
@@ -286,7 +286,7 @@ static void stop(struct task *task, const struct code *next)
 	vcpu_leave(task->cpu, ENC_EXC_IRQ, next->pc);
 }
 
-/* Lets those that wait have the CPU, and waits for one.  Return: there is one. */
+/* Gives the CPU to waiting tasks, and waits for one.  Return: there is one. */
 static bool give_way(struct task *task)
 {
 	task_exit(task);
@@ -340,8 +340,8 @@ static bool prepare(const struct task *task, struct code *code, const uint8_t *e
 }
 
 /*
- * The task's CPU is stopped, because code changes.  Where timestamps do not tell when, its
- * buffer ends here.  Return: the task has a CPU still.
+ * The task's CPU is stopped, because code changes.  If timestamps do not tell the time, its
+ * buffer ends here.  Return: the task still has a CPU.
  */
 bool flow_change(struct task *task)
 {
@@ -360,8 +360,8 @@ bool flow_change(struct task *task)
 }
 
 /*
- * Sees that the recording has the code.  If not, an interrupt comes before it, whose timestamp
- * is that of the change.  Return: the task has a CPU still.
+ * Makes sure that the recording has the code.  If not, an interrupt comes before it, with the
+ * timestamp of the change.  Return: the task still has a CPU.
  */
 static bool record_code(struct task *task, struct code *code)
 {
@@ -403,7 +403,7 @@ static bool come_back(struct task *task)
 	return true;
 }
 
-/* The first block of a thread is not linked to another: there the program counter is right. */
+/* The first block of a thread is not linked to another, so its program counter is right. */
 static bool is_known(const struct task *task, const struct code *code, const uint8_t *env)
 {
 	if (guest_is_at(env, code->pc))

@@ -11,7 +11,7 @@
 /* struct sigaction of the kernel, flags: the frame has a siginfo; there is a restorer */
 #define GUEST_SA_SIGINFO	0x00000004u
 #define GUEST_SA_RESTORER	0x04000000u
-/* Frames of signals that came at once: no more than there are signals. */
+/* Frames of simultaneous signals: at most one for each signal. */
 #define NESTED_MAX		GUEST_SIGNALS
 
 struct action {
@@ -53,7 +53,7 @@ bool guest_read(uint64_t addr, void *buf, size_t n)
 
 	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)n)
 		return true;
-	/* Where a container forbids that there is no safe way, but what we read is there. */
+	/* A container may forbid the safe way, but the memory that we read exists. */
 	if (errno != EPERM)
 		return false;
 	memcpy(buf, from.iov_base, n);
@@ -119,7 +119,7 @@ bool guest_is_handler(uint64_t pc)
 	return found;
 }
 
-/* Asked in handlers of the host's signals, too: it takes no lock. */
+/* Also called in signal handlers of the host: takes no lock. */
 bool guest_is_fatal(unsigned int signo)
 {
 	if (signo < 1 || signo > GUEST_SIGNALS || signo == SIGCHLD || signo == SIGURG ||
@@ -131,7 +131,7 @@ bool guest_is_fatal(unsigned int signo)
 
 /* ---------------------------------------------------------------- frames */
 
-/* What a frame says; @lr and @sp as they were when the signal came. */
+/* The contents of a frame; @lr and @sp are those at the signal. */
 struct frame {
 	uint64_t pc, sp, lr;
 	int32_t signo, code;
@@ -140,7 +140,7 @@ struct frame {
 };
 
 /*
- * rt_sigframe of Linux for arm64: siginfo, 128 bytes, which QEMU fills in with SA_SIGINFO only;
+ * rt_sigframe of Linux for arm64: siginfo, 128 bytes, which QEMU fills in only with SA_SIGINFO;
  * ucontext, 176; in it sigcontext: fault_address, x0..x30, sp, pc, pstate.
  */
 static bool read_frame64(uint64_t sp, bool siginfo, struct frame *frame)
@@ -176,7 +176,7 @@ static bool read_frame32(uint64_t sp, bool siginfo, struct frame *frame)
 	return true;
 }
 
-/* Does what is at @lr return from a signal: rt_sigreturn, or for arm also sigreturn? */
+/* Does the code at @lr return from a signal: rt_sigreturn, or for arm also sigreturn? */
 static bool returns(uint64_t lr, const struct action *action)
 {
 	static const uint32_t code64[2] = { 0xd2801168, 0xd4000001 };
@@ -193,7 +193,7 @@ static bool returns(uint64_t lr, const struct action *action)
 	       code[0] == 0xdf002777;
 }
 
-/* Synchronous ones, and the code that the kernel gives if it is because of an instruction. */
+/* Is it synchronous, with a code that the kernel gives for a fault of an instruction? */
 static bool is_fault(const struct frame *frame, unsigned int signo)
 {
 	switch (signo) {
@@ -208,7 +208,7 @@ static bool is_fault(const struct frame *frame, unsigned int signo)
 	}
 }
 
-/* The frame at @sp, if a signal is why @pc is executed with @lr and first argument @signo. */
+/* Reads the frame at @sp if @pc, with @lr and first argument @signo, runs because of a signal. */
 static bool read_signal(uint64_t pc, uint64_t sp, uint64_t lr, unsigned int signo,
 			struct frame *frame)
 {
@@ -237,7 +237,7 @@ bool guest_signal(const uint8_t *env, uint64_t pc, struct guest_signal *signal)
 	if (!guest_is_at(env, pc) || !read_signal(pc, sp, lr, signo, &frame))
 		return false;
 	*signal = (struct guest_signal){ signo, frame.pc, frame.thumb, is_fault(&frame, signo) };
-	/* A handler interrupted before its first instruction: that signal came at the same time. */
+	/* A handler was interrupted before its first instruction: both signals came together. */
 	for (int i = 0; i < NESTED_MAX && !signal->fault && guest_is_handler(frame.pc); i++) {
 		struct frame outer;
 		unsigned int s = 1;

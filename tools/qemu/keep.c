@@ -15,14 +15,14 @@
 #include "guest.h"
 #include "sched.h"
 
-/* What waits is handed over after so many milliseconds at the latest. */
+/* The longest time until waiting data is sent, in milliseconds. */
 #define FLUSH_MS	50
 
-/* So long it may take until a signal has reached its thread, and until that ends the program. */
+/* The time for a signal to reach its thread, and for that to end the program. */
 #define PASS_MS		1000
 #define END_MS		20
 
-/* What became of a signal that may end the program. */
+/* The state of a signal that may end the program. */
 enum { NONE, COMES, ASKED, SAVED };
 
 static struct {
@@ -52,7 +52,7 @@ static void tell(uint32_t type, int err)
 void keep_save(struct task *task)
 {
 	flow_save(task);
-	/* Another one may be here as well, and wait until we are not busy. */
+	/* Another thread may be here as well, and wait until this task is not busy. */
 	task_exit(task);
 	sched_save(task);
 	task_enter(task);
@@ -83,14 +83,14 @@ void keep_abandon(void)
 
 /* ---------------------------------------------------------------- signals */
 
-/* Does the program send it to itself?  When that was begun all was saved, see syscall.c. */
+/* Does the program send it to itself?  Then everything was saved before, see syscall.c. */
 static bool is_own(const siginfo_t *info)
 {
 	return (info->si_code == SI_USER || info->si_code == SI_TKILL ||
 		info->si_code == SI_QUEUE) && info->si_pid == getpid();
 }
 
-/* It is because of what this thread does at the moment, and the thread must not go on before. */
+/* Is it caused by the thread's current instruction, so that the thread must not go on? */
 static bool is_fault(int signo, const siginfo_t *info)
 {
 	switch (signo) {
@@ -108,7 +108,7 @@ static bool is_fault(int signo, const siginfo_t *info)
 	}
 }
 
-/* It does not come back from QEMU, if nobody handles it. */
+/* A fault without a handler does not return from QEMU, so everything is saved before. */
 static void save_before_fault(int signo)
 {
 	struct task *here = flow_here();
@@ -122,7 +122,7 @@ static void save_before_fault(int signo)
 
 /*
  * QEMU may end the program at once because of this signal, and this thread may be anywhere.  So the
- * signal is put aside until the unit's thread has sent all there is, and that raises it again.
+ * signal is put aside until the unit's thread has sent everything; that thread raises it again.
  */
 static bool put_aside(int signo, const siginfo_t *info)
 {
@@ -133,7 +133,7 @@ static bool put_aside(int signo, const siginfo_t *info)
 	    atomic_compare_exchange_strong(&keep.caught[signo].state, &saved, NONE))
 		return false;
 	if (!atomic_compare_exchange_strong(&keep.caught[signo].state, &none, COMES))
-		return true;		/* it is one with the other */
+		return true;		/* it merges with the other */
 	keep.caught[signo].info = *info;
 	keep.caught[signo].tid = gettid();
 	keep.caught[signo].state = ASKED;
@@ -184,7 +184,7 @@ static void save_all(void)
 	pthread_mutex_unlock(&keep.lock);
 }
 
-/* To the thread that had it, as it was; if that is gone, to any. */
+/* Sends it to its thread, unchanged; if that is gone, to any thread. */
 static void raise_again(unsigned int signo)
 {
 	keep.caught[signo].state = SAVED;
@@ -194,8 +194,8 @@ static void raise_again(unsigned int signo)
 }
 
 /*
- * The program ends now, unless it blocks the signal.  Until that is clear nothing else is begun:
- * it would not be finished.
+ * The program ends now, unless it blocks the signal.  Until that is known nothing else begins,
+ * because it would not be finished.
  */
 static void let_it_end(unsigned int signo)
 {
@@ -232,7 +232,7 @@ static void *run(void *unused)
 	return NULL;
 }
 
-/* No signal is for this thread. */
+/* This thread takes no signals. */
 int keep_begin(struct truth_writer *truth)
 {
 	sigset_t all, before;

@@ -22,7 +22,7 @@
 /**
  * struct region - a piece of the program's address space
  * @from: up to but not including @to
- * @offset: of @from in the file
+ * @offset: offset of @from in the file
  * @file: NULL: none
  */
 struct region {
@@ -57,7 +57,7 @@ static bool insert(size_t i, const struct region *region)
 	return true;
 }
 
-/* The first region that ends behind @addr. */
+/* The first region that ends after @addr. */
 static size_t first_behind(uint64_t addr)
 {
 	size_t low = 0, high = map.n;
@@ -223,7 +223,7 @@ void map_move(const struct map_move *move, const struct map_who *who)
 
 /* ---------------------------------------------------------------- what is there at first */
 
-/* Ours, not the program's: QEMU, its libraries, and this. */
+/* Maps that are not the program's: QEMU, its libraries, and the plugin. */
 struct own {
 	uint64_t addr;
 	bool is;
@@ -245,8 +245,8 @@ static int is_own(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /*
- * The protection that the program has asked for: QEMU never maps its memory for execution.
- * Segments begin anywhere in a page, and what the page holds of others comes along.
+ * The protection that the program requested: QEMU never maps its memory for execution.
+ * Segments begin anywhere in a page, and the rest of the page is mapped, too.
  */
 static bool is_code(struct page_file *file, uint64_t offset)
 {
@@ -297,7 +297,7 @@ static void begin_with(const char *line, const struct map_who *who)
 	r = (struct region){ .from = from - guest_base(), .to = to - guest_base(),
 			     .offset = offset, .prot = PROT_READ, .flags = MAP_PRIVATE };
 	r.file = page_file_named(name);
-	/* where we read it ourselves */
+	/* our own map of the file */
 	if (r.file && (uintptr_t)r.file->bytes == from)
 		return;
 	if (r.file && is_code(r.file, offset))

@@ -53,7 +53,7 @@ static struct page_file *enter(const char *name, const struct stat *st)
 	return f;
 }
 
-/* The program's descriptors are ours. */
+/* The program's descriptors are also ours. */
 struct page_file *page_file_of(int fd)
 {
 	char link[32], name[PATH_MAX];
@@ -131,7 +131,7 @@ static void send(const struct page *p, const struct map_who *who)
 	port_send(&head, &as, sizeof(as), p->bytes, sizeof(p->bytes));
 }
 
-/* What is executed is what was translated, whatever another thread writes there meanwhile. */
+/* The translated code is executed, whatever another thread writes there meanwhile. */
 void page_write(uint64_t addr, const uint8_t *code, size_t n, const struct map_who *who)
 {
 	struct page *p = find(addr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The virtual trace unit: a TCG plugin for qemu-user 7.2.  csflow record starts QEMU with it,
- * and says on a socket what is wanted:
+ * and sends the settings on a socket:
  *
  *	qemu-aarch64 -plugin csflow-unit.so,fd=N program args
  */
@@ -59,7 +59,7 @@ static void thread_gone(uint64_t id, unsigned int vcpu)
 	flow_task_exit(vcpu);
 }
 
-/* What is given to a call, and comes back: of a program of 32 bits QEMU extends the sign. */
+/* An argument or result of a call: QEMU sign-extends those of a 32-bit program. */
 static uint64_t word(uint64_t v)
 {
 	return guest_is_arm() ? (uint32_t)v : v;
@@ -84,7 +84,7 @@ static void call_begins(QEMU_PLUGIN_SYSCALL_ARGS)
 	sched_leave(task);
 }
 
-/* Here QEMU does not count the thread as one that executes: it may wait. */
+/* QEMU does not count the thread as executing here, so it may wait. */
 static void call_ends(uint64_t id, unsigned int vcpu, int64_t number, int64_t ret)
 {
 	struct task *task = sched_has_ended() ? NULL : flow_task(vcpu);

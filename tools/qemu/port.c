@@ -19,8 +19,8 @@ static struct {
 } port = { .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .fd = -1 };
 
 /*
- * The program has the same table of descriptors, and some close all they can have.  One above
- * the limit that they are told stays.
+ * The program has the same table of descriptors, and some programs close all that they can have.  A
+ * number above the limit that they see survives.
  */
 int port_out_of_way(int fd)
 {
@@ -75,7 +75,7 @@ int port_open(int fd, struct port_setup *setup)
 	return port.fd < 0 ? port.fd : 0;
 }
 
-/* Nobody listens any more: the program goes on without. */
+/* csflow record is gone: the program goes on without it. */
 static void put(const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
@@ -157,7 +157,7 @@ int port_wait(int wake, int ms)
 	return recv(port.fd, &word, 1, MSG_DONTWAIT) >= 0;
 }
 
-/* The lock may be held by a thread that this process has not. */
+/* The lock may be held by a thread that this process does not have. */
 void port_abandon(void)
 {
 	close(port.fd);

@@ -13,19 +13,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often who waits looks whether the owner of a CPU sleeps. */
+/* How often a waiting task checks whether the owner of a CPU sleeps. */
 #define LOOK_NS		1000000
-/* So many looks in which it slept and did nothing. */
+/* The number of such checks in which it slept and did nothing. */
 #define LOOKS		3
 
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct task *first, **last;	/* of those that wait */
+	struct task *first, **last;	/* waiting tasks */
 	atomic_int waiting;
 	atomic_bool empty_sink;
-	uint32_t sink_cpu;		/* whose buffer it goes to */
-	bool held;			/* nobody gets a CPU */
+	uint32_t sink_cpu;		/* the CPU whose buffer gets it */
+	bool held;			/* no task gets a CPU */
 	atomic_bool ended;
 } sched = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -54,8 +54,8 @@ static bool sleeps(const struct task *task)
 }
 
 /*
- * What its owner executes at the moment is neither in the trace nor can it be told: the trace
- * ends where that begins.  The owner tells the log when it comes back.
+ * What its owner executes now is not in the trace and not yet known: the trace ends where
+ * that begins.  The owner adds it to the log when it comes back.
  */
 static void take_away(struct vcpu *cpu)
 {
@@ -69,7 +69,7 @@ static void take_away(struct vcpu *cpu)
 		vcpu_leave(cpu, ENC_EXC_IRQ, task->last ? task->last->pc : 0);
 }
 
-/* Does someone sleep with a CPU, and has since a few looks? */
+/* Does a task sleep with a CPU, since several checks? */
 static void look(void)
 {
 	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++) {
@@ -88,7 +88,7 @@ static void look(void)
 
 /* ---------------------------------------------------------------- giving CPUs to tasks */
 
-/* Who owns a CPU may be about to start it: only those that nobody has are stopped for sure. */
+/* The owner of a CPU may be about to start it: only free CPUs are certainly stopped. */
 static void empty_sink(void)
 {
 	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++)
@@ -99,7 +99,7 @@ static void empty_sink(void)
 	pthread_cond_broadcast(&sched.changed);
 }
 
-/* Its own if that is free, but now and then another one. */
+/* Chooses its own CPU if it is free, but now and then another one. */
 static struct vcpu *choose(const struct task *task)
 {
 	const struct port_setup *port = vcpu_setup();
@@ -115,7 +115,7 @@ static struct vcpu *choose(const struct task *task)
 	return NULL;
 }
 
-/* Buffers of threads end where the thread goes off its CPU and someone else comes. */
+/* The buffer of a thread ends where it leaves its CPU and another thread comes. */
 static void place(struct vcpu *cpu, struct task *task)
 {
 	struct task *old = cpu->task;
@@ -204,7 +204,7 @@ void sched_leave(struct task *task)
 
 void sched_look_idle(void)
 {
-	/* Who has the lock may wait for the caller, who is busy: the next look will do. */
+	/* The holder of the lock may wait for the busy caller: the next check is enough. */
 	if (vcpu_setup()->n_cpu < 2 || pthread_mutex_trylock(&sched.lock))
 		return;
 	for (uint32_t i = 0; i < vcpu_setup()->n_cpu; i++)
@@ -237,7 +237,7 @@ void sched_empty_idle(struct task *task)
 
 		if (cpu->owner != task && (per_thread || cpu->owner || !cpu->fragment))
 			continue;
-		/* Who was traced here before may be elsewhere now, and its buffer with it. */
+		/* The previous task may be elsewhere now, together with its buffer. */
 		if (!per_thread || cpu->task == task)
 			vcpu_empty(cpu, false);
 		vcpu_renew(cpu);

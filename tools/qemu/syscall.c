@@ -13,7 +13,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What a system call is to us. */
+/* Kinds of system calls. */
 enum what {
 	OTHER,
 	ACTION,			/* rt_sigaction, sigaction */
@@ -22,8 +22,8 @@ enum what {
 	PROTECT,
 	MOVE,			/* mremap */
 	NAME,			/* prctl */
-	KILL,			/* kill and the like: the signal is the second argument */
-	KILL_IN,		/* tgkill and the like: the third */
+	KILL,			/* kill and so on: the signal is the second argument */
+	KILL_IN,		/* tgkill and so on: the third */
 	EXEC,
 };
 
@@ -82,7 +82,7 @@ static void renamed(const struct task *task, const struct map_who *who)
 				  .tid = who->tid, .cpu = who->cpu };
 	char name[16] = "";
 
-	/* It need not be 16 bytes, and may end where its page does. */
+	/* It may be shorter than 16 bytes, and end where its page does. */
 	for (size_t i = 0; i < sizeof(name) - 1; i++)
 		if (!guest_read(task->arg[1] + i, name + i, 1) || !name[i])
 			break;

@@ -13,12 +13,12 @@ static struct {
 	struct enc_setup setup;
 	struct vcpu *cpu;
 	atomic_ullong clock;
-	atomic_ullong changes;	/* of what code is where */
-	atomic_ullong sink;		/* bytes in a sink that all CPUs share */
+	atomic_ullong changes;	/* number of changes of code */
+	atomic_ullong sink;		/* bytes in the sink that all CPUs share */
 	atomic_bool sink_truncated;
 } unit;
 
-/* The program goes on only with all of its trace. */
+/* Ends the program, which must not go on without trace. */
 static void die(void)
 {
 	fputs("csflow: no memory for a trace unit\n", stderr);
@@ -70,8 +70,8 @@ const struct port_setup *vcpu_setup(void)
 /* ---------------------------------------------------------------- time */
 
 /*
- * Each CPU counts what it executes; what it has counted becomes everybody's time now and then.
- * So time never goes back for any of them, and is later than what others did before.
+ * Each CPU counts what it executes, and adds it to the common time now and then.
+ * So time never goes back for any CPU, and is later than the earlier actions of others.
  */
 uint64_t vcpu_time(struct vcpu *cpu)
 {
@@ -213,7 +213,7 @@ void vcpu_renew(struct vcpu *cpu)
 
 /* ---------------------------------------------------------------- what becomes of blocks */
 
-/* Why blocks are not in the trace, in the words of the log. */
+/* The reasons of losses as in the log. */
 static const uint8_t lost_as[ENC_LOST_NR] = {
 	[ENC_LOST_OFF] = TRUTH_LOST_OFF,
 	[ENC_LOST_FILTER] = TRUTH_LOST_FILTER,
@@ -225,7 +225,7 @@ static const uint8_t lost_as[ENC_LOST_NR] = {
 	[ENC_LOST_Q] = TRUTH_LOST_Q,
 };
 
-/* Trace that was cut off ends its buffer: the AUX record says so, the trace does not. */
+/* Trace that was cut off ends its buffer: the AUX record has a flag, the trace does not show it. */
 static void truncated(struct vcpu *cpu)
 {
 	if (unit.port.framed && !unit.port.per_thread) {
@@ -264,7 +264,7 @@ void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_ins
 		struct enc_block part = { .pc = p->block.pc, .isa = p->block.isa };
 		unsigned int size = 0, before = code_before(code, p->block.pc);
 
-		/* Nothing before the end of a block takes an atom: it is as if it ended here. */
+		/* No instruction before the end of a block takes an atom, so it may end here. */
 		while (code_before(code, p->block.pc + size) < before + left)
 			size += 2;
 		enc_scan(&unit.setup, &part, code->bytes + (p->block.pc - code->pc), size);
@@ -298,7 +298,7 @@ void vcpu_lost(struct vcpu *cpu, const struct task *task, const struct code *cod
 
 /* ---------------------------------------------------------------- on and off */
 
-/* The vmid is that of the only machine there is, or a second context ID, as perf sees it. */
+/* The VMID is that of the only machine, or a second context ID for perf. */
 static void context_of(const struct task *task, struct enc_context *context)
 {
 	*context = (struct enc_context){ .contextid = task->tid, .security = CSF_NONSECURE,
@@ -306,7 +306,7 @@ static void context_of(const struct task *task, struct enc_context *context)
 	context->vmid = unit.setup.config.trcconfigr >> 15 & 1 ? task->tid : 1;
 }
 
-/* @from goes off the CPU, and @to comes; NULL: the idle task. */
+/* @from leaves the CPU, and @to comes; NULL: the idle task. */
 static void tell_switch(const struct vcpu *cpu, uint64_t time, const struct task *from,
 			const struct task *to)
 {
@@ -357,7 +357,7 @@ void vcpu_start(struct vcpu *cpu, struct task *task, uint64_t pc, enum enc_isa i
 	vcpu_time(cpu);
 	if (cpu->task != task || cpu->idle)
 		switched(cpu, task);
-	/* Also if it is the same: it may have been on another CPU in between. */
+	/* Even if it is the same: it may have been on another CPU in between. */
 	if (cpu->truth)
 		truth_thread(cpu->truth, task->pid, task->tid);
 	task->traced = true;

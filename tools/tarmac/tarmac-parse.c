@@ -247,7 +247,7 @@ static void spoiled(struct tarmac_record *r, const struct lex *line, const char 
 	r->binary = no_text(line);
 }
 
-/* Keeps the state that a diagram leaves for the next line, and checks instructions. */
+/* Keeps the state that a diagram leaves for the next line; sets a default instruction set. */
 static void finish(struct tarmac_parser *p, struct tarmac_record *r, const struct lex *line,
 		   const char *at)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Most branches stay in a function and change nothing.  The effect of a branch between two blocks is
- * found out once, and kept as in line-cache.h; 0 bytes: it has no effect.
+ * Most branches stay in a function and change nothing.  The effect of a branch between two blocks
+ * is found out once, and kept as in line-cache.h; 0 bytes: it has no effect.
  *
  * A branch from one thread to another is a branch of the thread that goes on: it left at the same
  * place; the branch there belonged to the thread that ran then.

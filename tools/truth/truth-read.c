@@ -151,7 +151,7 @@ void truth_close(struct truth_file *file)
 	free(file);
 }
 
-/* Return: 1: the chunk at @offset is @head; 0: the file ends; -errno; -EINVAL: it is not a chunk. */
+/* Return: 1: the chunk at @offset is @head; 0: the end; -errno; -EINVAL: it is not a chunk. */
 static int chunk_head(const struct truth_file *file, uint64_t offset, uint32_t head[2])
 {
 	uint8_t bytes[HEAD];
