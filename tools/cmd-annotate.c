@@ -78,7 +78,7 @@ static int find(struct report *r, const struct report_rows *rows, const char *na
 	return 0;
 }
 
-/* ---------------------------------------------------------------- who does not find it */
+/* ---------------------------------------------------------------- unknown names */
 
 /* The number of letters to change, add or remove. */
 static unsigned int distance(const char *a, const char *b)

@@ -67,7 +67,7 @@ static int failed(const char *what, const char *why)
 	return CMD_FAILED;
 }
 
-/* ---------------------------------------------------------------- a folder for what goes away */
+/* ---------------------------------------------------------------- a folder for temporary files */
 
 static int make_folder(struct words *w, const char *out)
 {

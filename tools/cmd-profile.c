@@ -107,8 +107,8 @@ static struct dso_key key_of(const struct count_dso *dso)
 /* ---------------------------------------------------------------- which file */
 
 /*
- * Of the files that are @elf, chooses the one that ran most; if @elf is NULL, of the programs that
- * were run, because they called the rest, and if none of these ran, of all files.
+ * Chooses the file that ran most: among those that are @elf; if @elf is NULL, among the programs
+ * that were run, because they called the rest; and if none of these ran, among all files.
  */
 static bool choose(struct profile *p, const struct elf_file *elf)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What context*.c share. */
+/* Shared by context*.c. */
 #ifndef CSF_CONTEXT_PARTS_H
 #define CSF_CONTEXT_PARTS_H
 

@@ -151,7 +151,7 @@ static int replace(struct context_code *code, struct context_thread *t,
 	return 0;
 }
 
-/* ---------------------------------------------------------------- who is gone back to */
+/* ---------------------------------------------------------------- targets of returns */
 
 /* Pops down to the frame whose callee returns to @to. */
 static bool pop(struct context_thread *t, const struct context_place *to)

@@ -85,7 +85,7 @@ void tally_fini(struct tally *t)
 	*t = (struct tally){ 0 };
 }
 
-/* ---------------------------------------------------------------- who */
+/* ---------------------------------------------------------------- threads */
 
 static int add_who(struct tally *t, const struct tally_who *who)
 {

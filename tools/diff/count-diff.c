@@ -135,7 +135,7 @@ static void settle(struct rows *rows)
 	rows->next = 2 * n + 4096;
 }
 
-/* ---------------------------------------------------------------- what ran */
+/* ---------------------------------------------------------------- reading counts */
 
 static int add(struct reading *r, const struct row *model, const char *symbol, const char *source)
 {

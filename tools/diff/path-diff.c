@@ -67,7 +67,7 @@ static void print_stretch(struct path_diff *d, int side, char mark, const struct
 	fprintf(d->out, ", %" PRIu64 " instruction%s\n", s->insns, s->insns == 1 ? "" : "s");
 }
 
-/* ---------------------------------------------------------------- where they part */
+/* ---------------------------------------------------------------- printing the difference */
 
 static const char letter[2] = { 'A', 'B' };
 

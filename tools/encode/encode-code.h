@@ -2,8 +2,9 @@
 /*
  * The executed code, page by page, with which its trace can be decoded.
  *
- * Each process has its own.  Of a page, only bytes are known that were executed, or that a program
- * file has.  If other bytes are executed than before, the page has a new version from then on.
+ * Each process has its own.  Only those bytes of a page are known that were executed, or that a
+ * program file has.  If other bytes are executed than before, the page has a new version from then
+ * on.
  */
 #ifndef CSF_ENCODE_CODE_H
 #define CSF_ENCODE_CODE_H

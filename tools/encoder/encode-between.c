@@ -140,7 +140,7 @@ static void transaction(struct encoder *e)
 	e->tm_left = 1 + dice_below(&e->dice, TM_BLOCKS);
 }
 
-/* ---------------------------------------------------------------- what the dice want */
+/* ---------------------------------------------------------------- random events */
 
 static bool wanted(struct encoder *e, enum enc_rate rate)
 {

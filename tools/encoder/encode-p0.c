@@ -9,7 +9,7 @@
 #define Q_BLOCKS	8
 #define PASSED_MAX	8
 
-/* ---------------------------------------------------------------- what is owed */
+/* ---------------------------------------------------------------- owed packets */
 
 void unit_pay(struct encoder *e)
 {
@@ -85,7 +85,7 @@ static void link_address(struct encoder *e, const struct enc_block *block)
 		(uint32_t)(block->pc + block->size), block->isa);
 }
 
-/* ---------------------------------------------------------------- behind the element */
+/* ---------------------------------------------------------------- after the element */
 
 /* The target is known; which address must be sent for it? */
 static void follow(struct encoder *e, const struct enc_block *block, bool taken)

@@ -166,7 +166,7 @@ static bool is_taken(const struct enc_block *block, uint64_t next_pc, enum enc_i
 		return !(last->flags & ENC_FAILED);
 	if (last->flags & ENC_FAILED)
 		return false;
-	/* To the next instruction: the same as not taken. */
+	/* A branch to the next instruction is the same as an untaken one. */
 	return !(last->flags & ENC_COND) || next_isa != block->isa ||
 	       (uint32_t)next_pc != (uint32_t)end;
 }

@@ -427,7 +427,7 @@ long enc_take(struct encoder *e, const uint8_t **bytes);
 /* How many bytes enc_take() would give. */
 size_t enc_pending(const struct encoder *e);
 
-/* What the unit did by itself after the last P0 element: enc_notes() */
+/* Events that the unit made by itself after the last P0 element: enc_notes() */
 #define ENC_NOTE_TM_START	0x01
 #define ENC_NOTE_TM_COMMIT	0x02
 #define ENC_NOTE_TM_FAIL	0x04

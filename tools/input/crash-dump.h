@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a kernel that panicked leaves of a trace buffer: the registers of the TMC in one region of
+ * The trace buffer of a kernel that panicked: the registers of the TMC in one region of
  * reserved memory, and the buffer, a ring, in another.
  */
 #ifndef CSF_CRASH_DUMP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a command was doing when it failed, and with which files. */
+/* Reports that a command failed, at what, and for which files. */
 #ifndef CSF_FAILED_H
 #define CSF_FAILED_H
 

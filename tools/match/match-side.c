@@ -75,7 +75,7 @@ int match_keep(struct match_kept *kept, const struct source_item *item)
 	return 0;
 }
 
-/* ---------------------------------------------------------------- what counts */
+/* ---------------------------------------------------------------- compared items */
 
 /* Drops the first @n instructions of an item. */
 static bool cut_front(struct source_item *item, uint64_t n)

@@ -182,7 +182,7 @@ static int add_functions(struct cs *cs, struct cs_text *t, uint32_t number)
 	return err;
 }
 
-/* ---------------------------------------------------------------- what is printed */
+/* ---------------------------------------------------------------- order of lines */
 
 static int by_name(const void *a, const void *b, void *text)
 {

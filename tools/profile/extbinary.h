@@ -46,7 +46,7 @@ struct extbinary_names {
 	size_t n;
 };
 
-/* What a summary has besides counts. */
+/* The parts of a summary besides counts. */
 struct extbinary_sums {
 	uint64_t head, functions;
 };

@@ -77,7 +77,7 @@ struct reader {
 	bool known;
 };
 
-/* Of several with one name the shortest, without a suffix, comes first. */
+/* The shortest of several with one name, the one without a suffix, comes first. */
 static int by_name(const void *a, const void *b)
 {
 	const struct start *x = a, *y = b;

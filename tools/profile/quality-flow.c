@@ -20,7 +20,7 @@ struct inflow {
 	bool cut;
 };
 
-/* Of a dso. */
+/* The list of a dso. */
 struct place_list {
 	struct inflow *in;
 	size_t n, size;

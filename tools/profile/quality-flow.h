@@ -14,7 +14,7 @@ struct quality_flow {
 	uint64_t came, went;
 };
 
-/* Of a settled table.  Return: 0 or -ENOMEM. */
+/* Sums up a settled table.  Return: 0 or -ENOMEM. */
 int quality_flow(struct quality_flow *flow, const struct count_table *table);
 
 #endif /* CSF_QUALITY_FLOW_H */

@@ -50,7 +50,7 @@ struct quality {
 	size_t n_functions, size_functions;
 };
 
-/* Of a settled table, which must outlive it.  Return: 0 or -ENOMEM. */
+/* Measures a settled table, which must outlive it.  Return: 0 or -ENOMEM. */
 int quality_measure(struct quality *q, const struct count_table *table);
 void quality_fini(struct quality *q);
 

@@ -158,7 +158,7 @@ void flow_task_exit(unsigned int vcpu)
 	flow.task[vcpu % TASKS_MAX] = NULL;
 }
 
-/* ---------------------------------------------------------------- what became of a block */
+/* ---------------------------------------------------------------- outcomes of blocks */
 
 /**
  * struct outcome - the outcome of a block that was begun
@@ -279,7 +279,7 @@ static void tell(const struct task *task, const struct code *last, const struct 
 		vcpu_leave(cpu, o->type, o->ret);
 }
 
-/* ---------------------------------------------------------------- what is not urgent */
+/* ---------------------------------------------------------------- less urgent work */
 
 static void stop(struct task *task, const struct code *next)
 {

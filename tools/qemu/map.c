@@ -109,7 +109,7 @@ static const struct region *at(uint64_t addr)
 	return i < map.n && map.region[i].from <= addr ? &map.region[i] : NULL;
 }
 
-/* ---------------------------------------------------------------- what is told of it */
+/* ---------------------------------------------------------------- records of maps */
 
 static void tell(const struct region *r, const struct map_who *who)
 {
@@ -151,7 +151,7 @@ static void tell_gone(uint64_t from, uint64_t to, const struct map_who *who)
 		truth_unmap(who->truth, &truth);
 }
 
-/* ---------------------------------------------------------------- what the program asks for */
+/* ---------------------------------------------------------------- calls of the program */
 
 static uint64_t up(uint64_t len)
 {
@@ -221,7 +221,7 @@ void map_move(const struct map_move *move, const struct map_who *who)
 	pthread_mutex_unlock(&map.lock);
 }
 
-/* ---------------------------------------------------------------- what is there at first */
+/* ---------------------------------------------------------------- maps at the beginning */
 
 /* Maps that are not the program's: QEMU, its libraries, and the plugin. */
 struct own {

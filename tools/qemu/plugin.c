@@ -29,7 +29,7 @@ static struct {
 	bool based;
 } plugin = { .truth_fd = -1 };
 
-/* ---------------------------------------------------------------- what QEMU calls */
+/* ---------------------------------------------------------------- call-backs of QEMU */
 
 static void translated(uint64_t id, struct qemu_plugin_tb *tb)
 {

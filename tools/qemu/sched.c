@@ -54,7 +54,7 @@ static bool sleeps(const struct task *task)
 }
 
 /*
- * What its owner executes now is not in the trace and not yet known: the trace ends where
+ * The current code of its owner is not in the trace and not yet known: the trace ends where
  * that begins.  The owner adds it to the log when it comes back.
  */
 static void take_away(struct vcpu *cpu)

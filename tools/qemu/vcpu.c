@@ -211,7 +211,7 @@ void vcpu_renew(struct vcpu *cpu)
 		die();
 }
 
-/* ---------------------------------------------------------------- what becomes of blocks */
+/* ---------------------------------------------------------------- executed blocks */
 
 /* The reasons of losses as in the log. */
 static const uint8_t lost_as[ENC_LOST_NR] = {

@@ -61,7 +61,7 @@ struct replay {
 	uint64_t breaks, lost[CSF_GAP_NR];
 };
 
-/* ---------------------------------------------------------------- where sections are */
+/* ---------------------------------------------------------------- places of sections */
 
 static bool is_kernel(const struct replay *r, uint32_t section)
 {

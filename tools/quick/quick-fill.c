@@ -10,7 +10,7 @@
 #include "../../perf-plugin/array.h"
 #include "quick-parts.h"
 
-/* ---------------------------------------------------------------- who runs, and where maps are */
+/* ---------------------------------------------------------------- threads and maps */
 
 /* Credits the current thread with its atoms and strings so far. */
 static int count_thread(struct quick_fill *fill, struct quick_stream *s)
@@ -561,7 +561,7 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 	return p;
 }
 
-/* ---------------------------------------------------------------- what may be cancelled */
+/* ---------------------------------------------------------------- speculative trace */
 
 static int lost(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {

@@ -21,7 +21,7 @@
 /* The most arguments of QEMU itself. */
 #define OWN_ARGS	16
 
-/* ---------------------------------------------------------------- what is there */
+/* ---------------------------------------------------------------- finding files */
 
 bool record_find_emulator(const struct record *r, char *path, size_t n)
 {
@@ -148,7 +148,7 @@ static void execute(const struct record *r, const char *emulator, const char *pl
 	_exit(127);
 }
 
-/* ---------------------------------------------------------------- what the unit says */
+/* ---------------------------------------------------------------- messages of the unit */
 
 /**
  * struct ear - input from the unit

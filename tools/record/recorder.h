@@ -5,8 +5,8 @@
  *
  *	recorder_new(&r, "perf.data", &setup);
  *	recorder_trace(r, &who, bytes, n);	a trace unit sends
- *	recorder_aux(r, &who, 0);		what it has sent becomes an AUX record
- *	perf_write_mmap(recorder_writer(r), ...);	and whatever else there is
+ *	recorder_aux(r, &who, 0);		its trace becomes an AUX record
+ *	perf_write_mmap(recorder_writer(r), ...);	and other records
  *	err = recorder_finish(r);
  *
  * If the disk is full, the file is ended with what it has by then, and can be read.  If the process

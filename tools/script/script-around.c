@@ -20,7 +20,7 @@ struct around_stream {
 	uint64_t came;
 };
 
-/* ---------------------------------------------------------------- what is looked for */
+/* ---------------------------------------------------------------- the address */
 
 bool script_around_parse(struct script_around *a, const char *text)
 {

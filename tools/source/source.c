@@ -108,7 +108,7 @@ void source_close(struct source *s)
 	free(s);
 }
 
-/* ---------------------------------------------------------------- what it is */
+/* ---------------------------------------------------------------- formats */
 
 enum source_format source_format(const struct source *s)
 {

@@ -26,7 +26,7 @@
 
 enum source_format { SOURCE_TRUTH, SOURCE_PERF, SOURCE_SNAPSHOT, SOURCE_TARMAC };
 
-/* What a stream belongs to: options.by.  SOURCE_AUTO: threads for a perf.data whose rings are */
+/* The owner of a stream: options.by.  SOURCE_AUTO: threads for a perf.data whose rings are */
 enum source_by { SOURCE_AUTO, SOURCE_CPU, SOURCE_THREAD };
 
 /**
@@ -175,7 +175,7 @@ enum source_format source_format(const struct source *source);
 /* "truth log" and so on. */
 const char *source_format_name(enum source_format format);
 
-/* What streams belong to: SOURCE_CPU or SOURCE_THREAD. */
+/* The owners of streams: SOURCE_CPU or SOURCE_THREAD. */
 enum source_by source_by(const struct source *source);
 
 /* The problems of the file so far. */

@@ -16,7 +16,7 @@ const char *const timeline_kinds[SLICE_NR] = {
 	[SLICE_THREAD] = "thread",
 };
 
-/* ---------------------------------------------------------------- what is written, and when */
+/* ---------------------------------------------------------------- writing slices */
 
 /* Time on a track does not go back. */
 static uint64_t clock_of(struct timeline_stack *s, uint64_t time)

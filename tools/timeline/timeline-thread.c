@@ -182,7 +182,7 @@ struct timeline_thread *timeline_thread_of(struct timeline *tl, const struct tim
 	return t;
 }
 
-/* ---------------------------------------------------------------- who runs */
+/* ---------------------------------------------------------------- running threads */
 
 int timeline_switch(struct timeline *tl, struct timeline_cpu *cpu, struct timeline_thread *thread,
 		    uint64_t time)

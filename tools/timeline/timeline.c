@@ -62,7 +62,7 @@ int timeline_start(struct timeline *tl, struct perf_session *session)
 	return 0;
 }
 
-/* ---------------------------------------------------------------- what a branch does */
+/* ---------------------------------------------------------------- effects of branches */
 
 static int place_of(struct timeline *tl, const struct perf_run *run, const struct cs_place *place,
 		    const struct timeline_where *at, struct timeline_place *answer)
@@ -122,7 +122,7 @@ static int understand(struct timeline *tl, const struct perf_run *run,
 	return step->move == MOVE_JUMP && sample->ip && from.name == step->to.name;
 }
 
-/* ---------------------------------------------------------------- what happens */
+/* ---------------------------------------------------------------- events */
 
 /* The calls may have become unknown: trace was lost, or it is another program. */
 static void settle(struct timeline *tl, struct timeline_thread *t, const struct perf_run *run,

@@ -47,7 +47,7 @@ static uint8_t *put32(uint8_t *p, uint32_t v)
 	return p;
 }
 
-/* ---------------------------------------------------------------- what a block is */
+/* ---------------------------------------------------------------- definitions of blocks */
 
 static uint32_t t32_bytes(const struct truth_block *block, uint32_t n_insn)
 {
