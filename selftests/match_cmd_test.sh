@@ -106,7 +106,7 @@ printf 'CSFTRUTH\2\0\0\0\0\0\0\0' > "$tmp/tomorrow"
 is 2 'another version' "a truth log of tomorrow" "$tmp/tomorrow" "$a"
 printf 'CSFTRUTH\1\0\0\0\0\0\0\0' > "$tmp/nothing"
 printf 'CSFTRUTH\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "$tmp/broken"
-is 2 'no chunk' "a truth log that is none" "$tmp/broken" "$a"
+is 2 'not a chunk' "a truth log that is none" "$tmp/broken" "$a"
 is 2 'nothing to compare' "a truth log without anything" "$tmp/nothing" "$a"
 
 # ---------------------------------------------------------------- truth logs and recordings

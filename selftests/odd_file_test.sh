@@ -95,7 +95,7 @@ profile()
 profile --for=counts -o counts "$demo/perf.data"
 "$CSFLOW" quick -o strings "$demo/perf.data" 2> why
 
-pipe="csflow( [a-z]*)?: pipe: a pipe, and no file: where standard input can be read, give it as -"
+pipe="csflow( [a-z]*)?: pipe: a pipe, not a file: if standard input can be read, give it as -"
 for command in dump profile quick index merge; do
 	told "$command: a pipe by name" 1 "$pipe" $command pipe
 done
@@ -143,7 +143,7 @@ for odd in folder socket pipe /dev/null; do
 	case $odd in
 	folder)		is="a directory, not a file|Is a directory" ;;
 	socket)		is="a socket, not a file" ;;
-	pipe)		is="a pipe, and no file.*" ;;
+	pipe)		is="a pipe, not a file.*" ;;
 	*)		is="a device, not a file" ;;
 	esac
 	for option in vmlinux kcore kallsyms; do

@@ -115,10 +115,10 @@ static void take_block(struct packed_in *r, struct count_block *b, uint64_t last
 	b->taken = packed_take(r);
 	b->passed = packed_take(r);
 	if (b->start < last || b->start + b->size < b->start || b->size < b->last_size)
-		packed_wrong(r, "a block that cannot be");
+		packed_wrong(r, "an impossible block");
 	if (b->isa > CSF_T32 || b->kind > CSF_INSN_EXCEPTION || !b->n_insn ||
 	    2u * b->n_insn > b->size)
-		packed_wrong(r, "a block that cannot be");
+		packed_wrong(r, "an impossible block");
 }
 
 static int take_blocks(struct packed_in *r, struct count_dso *dso)
@@ -143,7 +143,7 @@ static int take_edges(struct packed_in *r, struct count_dso *dso, uint64_t n_dso
 		struct count_edge e = { .from = last + packed_take(r) };
 
 		if (e.from < last)
-			packed_wrong(r, "a branch that cannot be");
+			packed_wrong(r, "an impossible branch");
 		last = e.from;
 		e.dso = packed_take_max(r, n_dso, "a branch to a file that is not there");
 		e.dso--;

@@ -213,7 +213,7 @@ static int walk_steps(struct count_fill *fill, struct fill_state *s, const uint3
 
 /* ---------------------------------------------------------------- paths */
 
-/* Learns paths up to @last, which must be older than the known blocks: threads add both. */
+/* Learns paths up to @last.  Blocks must be learned after @last was read: threads add both. */
 static int learn_paths(struct count_fill *fill, uint32_t last)
 {
 	const struct csf_image *image = fill->code->image;

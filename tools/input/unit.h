@@ -39,7 +39,7 @@ bool unit_id_fits(uint64_t id, const char *command);
 
 /* The message if unit_complete() returns false. */
 #define UNIT_UNKNOWN	\
-	"these registers are of no ETMv4 or ETE that csflow knows: of an ETMv4 --trcidr1 says which version it is, of an ETE, --protocol=ete, --trcdevarch; without them a common one is taken"
+	"these registers are of no ETMv4 or ETE that csflow knows: the version of an ETMv4 is in --trcidr1, that of an ETE, with --protocol=ete, in --trcdevarch; without them a common one is assumed"
 
 /* Room for unit_text(). */
 #define UNIT_TEXT_MAX	512

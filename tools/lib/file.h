@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* For commands that read standard input: a named pipe is refused, since a look at it reads it. */
-#define FILE_PIPE	"a pipe, and no file: where standard input can be read, give it as -"
+#define FILE_PIPE	"a pipe, not a file: if standard input can be read, give it as -"
 
 struct file {
 	const uint8_t *data;

@@ -127,7 +127,7 @@ static int take_units(struct packed_in *in, struct quick *quick)
 		if (number < 0)
 			return number;
 		if (!in->why && (uint64_t)number != i)
-			packed_wrong(in, "a trace unit that is there twice");
+			packed_wrong(in, "a repeated trace unit");
 	}
 	return 0;
 }
@@ -150,7 +150,7 @@ static int take_sections(struct packed_in *in, struct quick *quick, const struct
 		if (!in->why && dso >= files->n)
 			packed_wrong(in, "a section of a file that is not there");
 		if (!in->why && (!s.n || s.offset > UINT64_MAX - s.n || s.addr > UINT64_MAX - s.n))
-			packed_wrong(in, "a section that cannot be");
+			packed_wrong(in, "an impossible section");
 		if (in->why)
 			break;
 		key = (struct dso_key){ .name = files->dso[dso].name, .kind = files->dso[dso].kind,
@@ -161,7 +161,7 @@ static int take_sections(struct packed_in *in, struct quick *quick, const struct
 		if (number < 0)
 			return number;
 		if ((uint64_t)number != i + 1)
-			packed_wrong(in, "a section that is there twice");
+			packed_wrong(in, "a repeated section");
 	}
 	return 0;
 }
@@ -244,7 +244,7 @@ static int take_string(struct packed_in *in, struct quick *quick, struct quick_s
 	if (quick_part(quick, &s) == UINT32_MAX)
 		return -ENOMEM;
 	if (quick->n == n) {
-		packed_wrong(in, "a string that is there twice");
+		packed_wrong(in, "a repeated string");
 		return 0;
 	}
 	memcpy(quick->string[n].count, s.count, sizeof(s.count));

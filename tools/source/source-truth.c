@@ -82,7 +82,7 @@ static int list_cpus(struct source *s)
 
 	if (err > 0) {
 		problems_warn(&s->problems, s->path, 0,
-			      "offset 0x%" PRIx64 ": what is no chunk, and nothing behind it", end);
+			      "offset 0x%" PRIx64 ": not a chunk; nothing after it is read", end);
 		s->damaged = true;
 		err = 0;
 	}

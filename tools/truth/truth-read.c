@@ -233,7 +233,7 @@ static const char *define(struct truth_file *file, const uint8_t *p, const uint8
 	if (v[0] != (file->n_block ? file->n_block : 1) || v[0] >= BLOCKS_MAX)
 		return "a block whose number does not follow the one before";
 	if (v[2] > CSF_T32 || !v[3] || v[3] > TRUTH_INSN_MAX)
-		return "a block that cannot be";
+		return "an impossible block";
 	block = (struct truth_block){ .addr = v[1], .isa = v[2], .n_insn = v[3],
 				      .size = end - p, .code = p };
 	if (truth_block_bytes(&block, block.n_insn) != block.size)
@@ -280,7 +280,7 @@ static int definitions(struct truth_cursor *at, size_t n)
 		const uint8_t *begin = p;
 
 		if (*p++)
-			why = "what is no definition among definitions";
+			why = "a record that is not a definition";
 		else
 			why = control(&p, end, &kind, &payload);
 		if (!why && kind == TRUTH_BLOCK)
@@ -337,7 +337,7 @@ static int next_chunk(struct truth_cursor *at)
 		at->chunk = at->next;
 		err = chunk_head(file, at->chunk, head);
 		if (err == -EINVAL)
-			return wrong(at, "what is no chunk", at->chunk);
+			return wrong(at, "not a chunk", at->chunk);
 		if (err <= 0)
 			return err;
 		rest = file->size - at->chunk - HEAD;
@@ -531,7 +531,7 @@ static const char *special(struct truth_cursor *at, struct truth_record *r)
 		return NULL;
 	}
 	if (!payload_of(at, r, payload, at->p))
-		return "a record that cannot be";
+		return "an impossible record";
 	if (r->kind == TRUTH_END && r->value != at->ran)
 		return "the count at the end is not that of the blocks";
 	at->ended = r->kind == TRUTH_END;
