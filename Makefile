@@ -98,9 +98,10 @@ dlf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/dlfilter/*.c))
 # The command without its main(), for tests of what lies below it.
 part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
 
-# What tests, fuzzers and benches share: every file of selftests/ that has no main() of its own.
-shared-o := $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c selftests/fuzz% selftests/bench% \
-	selftests/mk%,$(wildcard selftests/*.c)))
+# What tests, fuzzers and benches share: every file of a room of selftests/ that has no main() of its own.
+shared-c := $(filter-out %_test.c selftests/programs/% selftests/fuzz/fuzz% selftests/bench/bench% \
+	selftests/make/mk%,$(wildcard selftests/*/*.c))
+shared-o := $(shared-c:%.c=$(B)/%.o)
 
 # Sanitizers leave symbols to the program.
 ocsd-defs := $(if $(filter check fuzz cov,$(VARIANT)),,-Wl$(comma)-z$(comma)defs)
@@ -110,18 +111,15 @@ csflow	:= $(if $(tool-o),$(B)/csflow)
 unit	:= $(if $(filter check fuzz cov,$(VARIANT)),,$(if $(unit-o),$(B)/csflow-unit.so))
 ocsd	:= $(if $(wildcard perf-plugin/opencsd/api.c),$(B)/libopencsd_c_api.so.1)
 dlfilter := $(B)/csflow-dlfilter.so
-tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*_test.c))
-fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz_*.c))
-benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench*.c))
-# What tests share.  The peer's decoder is one of these, where Debian's libopencsd is installed.
+tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*/*_test.c))
+fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz/fuzz_*.c))
+benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/bench*.c))
 have-ocsd := $(wildcard $(SYSROOT)/usr/include/opencsd/c_api/opencsd_c_api.h)
-share-c	:= $(filter-out %_test.c selftests/fuzz% selftests/bench% selftests/mk%,$(wildcard selftests/*.c))
-share-o	:= $(patsubst %.c,$(B)/%.o,$(if $(have-ocsd),$(share-c),$(filter-out %/peer.c,$(share-c))))
 ocsd-libs := $(if $(have-ocsd),-lopencsd_c_api -lopencsd)
 # A second opinion on opcodes, where LLVM's headers are installed; optimised, it looks at millions.
 llvm-config = $(shell selftests/setup.sh llvm-config)
-opinions := $(if $(VARIANT),,$(if $(wildcard selftests/*.cpp),$(if $(llvm-config),\
-	    $(patsubst %.cpp,$(B)/%,$(wildcard selftests/*.cpp)))))
+opinions := $(if $(VARIANT),,$(if $(wildcard selftests/opcodes/*.cpp),$(if $(llvm-config),\
+	    $(patsubst %.cpp,$(B)/%,$(wildcard selftests/opcodes/*.cpp)))))
 
 LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
@@ -131,7 +129,9 @@ tests: $(tests) $(csflow) $(unit) $(dlfilter)
 dlfilter: $(dlfilter)
 fuzzers: $(fuzzers)
 benches: $(benches)
-opinions: $(opinions) $(if $(VARIANT),,$(addprefix $(B)/selftests/,mkperf mkphone mkkernel mkblocks mksnap mkstream mkplt bench_pass bench_rusage))
+opinions: $(opinions) $(if $(VARIANT),,\
+	$(addprefix $(B)/selftests/,$(addprefix make/,mkperf mkphone mkkernel mkblocks mksnap mkstream mkplt) \
+	bench/bench_pass bench/bench_rusage))
 linux: $(unpacked)
 	@:
 
@@ -192,7 +192,7 @@ $(B)/libcsfperf.a: $(perf-o) $(words-o)
 # For tests: everything, unhidden, and what tests share; the linker takes what a test needs.
 test-o := $(if $(filter tsan,$(VARIANT)),\
 	$(lib-o) $(enc-o) $(B)/tools/lib/frame-write.o \
-	$(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(wildcard selftests/encoder-*.c))),\
+	$(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(wildcard selftests/lib/encoder-*.c))),\
 	$(lib-o) $(perf-o) $(words-o) $(part-o) $(shared-o))
 $(B)/libtest.a: $(test-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -219,15 +219,15 @@ $(B)/csflow-dlfilter.so: $(dlf-o) $(B)/perf-plugin/new-file.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
 
 # It counts calls of these.
-$(B)/selftests/without_test: override LDFLAGS += $(addprefix -Wl$(comma)--wrap=,flow_fast flow_fast_spec \
+$(B)/selftests/truth/without_test: override LDFLAGS += $(addprefix -Wl$(comma)--wrap=,flow_fast flow_fast_spec \
 	flow_fast_drain flow_fast_paths flow_fast_prefetch segment_decode read_ahead_next_feed frame_run)
 
 # It loads that.
-$(B)/selftests/dlfilter_samples_test: | $(dlfilter)
+$(B)/selftests/perf/dlfilter_samples_test: | $(dlfilter)
 
 # These are linked with the library's own objects, and have nothing of the peer.
-own-ocsd := $(addprefix $(B)/selftests/,opencsd_test fuzz_opencsd)
-$(B)/selftests/fuzz_opencsd: $(if $(filter fuzz,$(VARIANT)),,$(B)/selftests/fuzz-replay.o)
+own-ocsd := $(addprefix $(B)/selftests/,opencsd/opencsd_test fuzz/fuzz_opencsd)
+$(B)/selftests/fuzz/fuzz_opencsd: $(if $(filter fuzz,$(VARIANT)),,$(B)/selftests/fuzz/fuzz-replay.o)
 $(own-ocsd): $(B)/selftests/%: $(B)/selftests/%.o $(filter-out $(words-o),$(ocsd-o)) $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -235,19 +235,19 @@ $(B)/selftests/%_test: $(B)/selftests/%_test.o $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS) -lm
 
 ifeq ($(VARIANT),fuzz)
-$(B)/selftests/fuzz_%: $(B)/selftests/fuzz_%.o $(B)/libtest.a
+$(B)/selftests/fuzz/fuzz_%: $(B)/selftests/fuzz/fuzz_%.o $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
 else
 # Without libFuzzer a fuzzer replays the files that it is given.
-$(B)/selftests/fuzz_%: $(B)/selftests/fuzz_%.o $(B)/selftests/fuzz-replay.o $(B)/libtest.a
+$(B)/selftests/fuzz/fuzz_%: $(B)/selftests/fuzz/fuzz_%.o $(B)/selftests/fuzz/fuzz-replay.o $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 endif
 
-$(B)/selftests/bench%: $(B)/selftests/bench%.o $(B)/libtest.a
+$(B)/selftests/bench/bench%: $(B)/selftests/bench/bench%.o $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
 
 # What makes recordings, for tests in bash.
-$(B)/selftests/mk%: $(B)/selftests/mk%.o $(B)/libtest.a
+$(B)/selftests/make/mk%: $(B)/selftests/make/mk%.o $(B)/libtest.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
 
 $(opinions): $(B)/selftests/%: selftests/%.cpp $(lib-o) $(enc-o)
@@ -326,11 +326,11 @@ install-perf: perf
 # Of perf, tests want the decoder, and Python for its scripts.
 check-without := babeltrace bpf cap capstone debuginfod jevents numa perl slang
 run	:= WITHOUT='$(check-without)' MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
-names	:= $(sort $(notdir $(wildcard selftests/*_test.c selftests/*_test.sh)))
+names	:= $(sort $(notdir $(wildcard selftests/*/*_test.c selftests/*/*_test.sh)))
 # What takes longest begins first.
 long	:= perf_versions_test.sh perf_shim_test.sh perf_hostile_test.sh perf_defects_test.sh perf_threads_test.sh stock_test.sh opencsd_perf_test.sh record_test.sh record_stop_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
-fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz_*.c)))
+fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz/fuzz_*.c)))
 # Tests that take their time: not in check-core.
 slow	?= $(shell sed -n 's/^slow[[:space:]]*\([^[:space:]]*\).*/\1/p' selftests/expected-skips)
 
@@ -354,7 +354,7 @@ first	:= case_test packet_test encoder_test
 mutants: setup-check
 	@+$(MAKE) --no-print-directory linux
 	@O='$(abspath $(O))' TESTS='$(filter $(first),$(core)) $(filter-out $(first),$(core))' \
-		PART='$(PART)' selftests/mutants.pl run $(ONLY)
+		PART='$(PART)' selftests/mutants/mutants.pl run $(ONLY)
 
 # One test by hand, all it prints: make test T=packet_test
 test:
@@ -372,31 +372,31 @@ coverage: setup-check
 
 bench: setup-bench
 	@+$(MAKE) --no-print-directory linux
-	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mksnap mkblocks)
-	@CSFLOW=$(O)/csflow O=$(O) selftests/bench.sh $(PARTS)
+	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/make/,mksnap mkblocks)
+	@CSFLOW=$(O)/csflow O=$(O) selftests/bench/bench.sh $(PARTS)
 
 # perf as it is, and with csflow inside, over the same recordings of 64 MiB; MODE=profile: profiles for compilers.
 bench-perf: setup-perf
 	@+$(MAKE) --no-print-directory linux
 	@+$(MAKE) --no-print-directory all benches perf
-	@O=$(abspath $(O)) selftests/bench-perf.sh $(MODE)
+	@O=$(abspath $(O)) selftests/bench/bench-perf.sh $(MODE)
 
-# What comes through a pipe for long: COMMANDS='dump index': of these alone; see selftests/bench-stream.sh.
+# What comes through a pipe for long: COMMANDS='dump index': of these alone; see selftests/bench/bench-stream.sh.
 bench-stream: setup-bench
 	@+$(MAKE) --no-print-directory linux
-	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mkperf mkstream)
-	@O=$(abspath $(O)) selftests/bench-stream.sh $(COMMANDS)
+	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/make/,mkperf mkstream)
+	@O=$(abspath $(O)) selftests/bench/bench-stream.sh $(COMMANDS)
 
-# -j2 beside two processes of -j1: COMMANDS='dump report': of these alone; see selftests/bench-threads.sh.
+# -j2 beside two processes of -j1: COMMANDS='dump report': of these alone; see selftests/bench/bench-threads.sh.
 bench-threads: setup-bench
 	@+$(MAKE) --no-print-directory linux
-	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/,mksnap)
-	@O=$(abspath $(O)) selftests/bench-threads.sh $(COMMANDS)
+	@+$(MAKE) --no-print-directory all benches $(addprefix $(B)/selftests/make/,mksnap)
+	@O=$(abspath $(O)) selftests/bench/bench-threads.sh $(COMMANDS)
 
 # Programs built with our profiles, beside instrumented builds: Documentation/user/pgo.rst.
 pays: setup-check
 	@+$(MAKE) --no-print-directory all
-	@O=$(abspath $(O)) CSFLOW_FAST=$(abspath $(O))/csflow selftests/pays.sh
+	@O=$(abspath $(O)) CSFLOW_FAST=$(abspath $(O))/csflow selftests/bench/pays.sh
 
 setup-%:
 	@WITHOUT='$(WITHOUT)' selftests/setup.sh $*
@@ -412,7 +412,7 @@ demo: setup-demo
 	@CSFLOW=$(O)/csflow DATA='$(DATA)' SYMFS='$(SYMFS)' selftests/demo.sh
 
 # The recording itself, from its source: for maintainers, who have clang, lld and qemu-user.
-demo-data: $(B)/selftests/mkrec
+demo-data: $(B)/selftests/make/mkrec
 	@MKREC=$(abspath $<) selftests/data/demo/make.sh
 
 PREFIX	?= /usr/local
@@ -488,10 +488,10 @@ help:
 	@echo 'make check-long   longer fuzzing, line coverage of decoder/, mutants'
 	@echo 'make test T=name  one test by hand, e.g. T=packet_test'
 	@echo 'make mutants      are wrong changes of the source noticed?  PART=2/5: the second fifth of them;'
-	@echo '                  ONLY=: see selftests/mutants.pl'
+	@echo '                  ONLY=: see selftests/mutants/mutants.pl'
 	@echo 'make coverage     line coverage of decoder/'
 	@echo 'make bench        speed, beside the peer over the same bytes; MIB=8: of less trace; PARTS=,'
-	@echo '                  ONLY=, ROUNDS=: see selftests/bench.sh'
+	@echo '                  ONLY=, ROUNDS=: see selftests/bench/bench.sh'
 	@echo 'make perf         perf with csflow inside: build/perf; PERF_TREE=dir: of that kernel tree'
 	@echo 'make dlfilter     csflow-dlfilter.so, for perf script: a profile for compilers'
 	@echo 'make install-perf installs it as perf-csflow'

@@ -8,7 +8,7 @@
 # run.sh -c TEST...                         line coverage of decoder/ by these tests
 #
 # BUILD is build_gcc, build_clang, build_check, build_fuzz: each counts as a test.
-# TEST is the name of a file here: packet_test.c, layers_test.sh, fuzz_flow.c; or coverage.
+# TEST is the name of a file in a room of this folder: packet_test.c, layers_test.sh, fuzz_flow.c; or coverage.
 # run.sh --tally STATUS                     what a program that ended so, and printed what comes in,
 #                                           has passed, failed and skipped
 #
@@ -49,12 +49,12 @@ make_in()
 
 fuzz()
 {
-	local name=$1 seeds=selftests/fuzz-seeds/${1#fuzz_} scratch=$O/fuzz/scratch/$1
+	local name=$1 seeds=selftests/fuzz/seeds/${1#fuzz_} scratch=$O/fuzz/scratch/$1
 
-	[ -d "$seeds" ] || seeds=selftests/fuzz-seeds/$name
+	[ -d "$seeds" ] || seeds=selftests/fuzz/seeds/$name
 	[ -d "$seeds" ] || seeds=
 	rm -rf "$scratch" && mkdir -p "$scratch"
-	timeout -k 5 $((FUZZ_SECONDS + 60)) "$O/fuzz/selftests/$name" -seed=1 \
+	timeout -k 5 $((FUZZ_SECONDS + 60)) "$O/fuzz/selftests/fuzz/$name" -seed=1 \
 		-max_total_time="$FUZZ_SECONDS" -rss_limit_mb=2048 -timeout=20 -max_len=65536 \
 		-artifact_prefix="$log/$name." "$scratch" $seeds
 	local status=$?
@@ -64,11 +64,11 @@ fuzz()
 
 replay()
 {
-	local seeds=selftests/fuzz-seeds/${1#fuzz_}
+	local seeds=selftests/fuzz/seeds/${1#fuzz_}
 
-	[ -d "$seeds" ] || seeds=selftests/fuzz-seeds/$1
+	[ -d "$seeds" ] || seeds=selftests/fuzz/seeds/$1
 	[ -d "$seeds" ] || seeds=
-	"$O/$variant/selftests/$1" $seeds && echo "ok 1 seeds"
+	"$O/$variant/selftests/fuzz/$1" $seeds && echo "ok 1 seeds"
 }
 
 built()
@@ -87,10 +87,23 @@ more_of_check()
 	fi
 }
 
+# Prints the path of the file of this name, in whichever room it is; no two rooms have the same.
+path_of()
+{
+	local path
+
+	for path in selftests/*/"$1"; do
+		[ -f "$path" ] && echo "$path" && return
+	done
+	return 1
+}
+
 # Prints what the test prints, and makes it TAP where it is not.
 run_one()
 {
-	local name=${1%.*}
+	local name=${1%.*} path
+
+	path=$(path_of "$1")
 
 	case $1 in
 	build_gcc)	built "$1" CC="$CC" WERROR=1 all benches opinions perfs ;;
@@ -99,8 +112,8 @@ run_one()
 	build_fuzz)	built "$1" VARIANT=fuzz WERROR=1 fuzzers ;;
 	coverage|mutants) make_in "$1" ;;
 	fuzz_*)		[ "$variant" = check ] && fuzz "$name" || replay "$name" ;;
-	*.sh)		timeout -k 5 "$limit" "selftests/$1" ;;
-	*)		timeout -k 5 "$limit" "$O/$variant/selftests/$name" ;;
+	*.sh)		timeout -k 5 "$limit" "$path" ;;
+	*)		timeout -k 5 "$limit" "$O/$variant/${path%.*}" ;;
 	esac
 }
 
@@ -333,13 +346,13 @@ case $1 in
 -1)
 	test=$(basename "$2")
 	for try in "$test" "$test.c" "$test.sh"; do
-		[ -f "selftests/$try" ] && file=$try
+		path=$(path_of "$try") && file=$try && break
 	done
-	[ -n "$file" ] || { echo "no test of the name $2 in selftests/" >&2; exit 2; }
+	[ -n "$file" ] || { echo "no test of the name $2 in a room of selftests/" >&2; exit 2; }
 	mkdir -p "$log"
 	case $file in
-	fuzz_*)	make_in VARIANT=fuzz "$O/fuzz/selftests/${file%.c}" || exit 1 ;;
-	*.c)	make_in VARIANT=check "$O/check/selftests/${file%.c}" || exit 1 ;;
+	fuzz_*)	make_in VARIANT=fuzz "$O/fuzz/${path%.c}" || exit 1 ;;
+	*.c)	make_in VARIANT=check "$O/check/${path%.c}" || exit 1 ;;
 	perf_*)	make_in VARIANT=check "$O/check/csflow" $(more_of_check) && make_in all opinions perfs || exit 1 ;;
 	*)	make_in VARIANT=check "$O/check/csflow" && make_in all opinions || exit 1 ;;
 	esac

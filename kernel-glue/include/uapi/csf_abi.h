@@ -5,7 +5,7 @@
  * 6.1": that release has it, and older ones may have it.
  *
  * The kernel keeps most of these out of its uapi headers, and perf defines them again;
- * selftests/abi_test checks each number against the sources of Linux 6.12.  This header is for both
+ * selftests/tree/abi_test checks each number against the sources of Linux 6.12.  This header is for both
  * kernel and user space.
  */
 #ifndef _UAPI_CSF_ABI_H

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Makes demo-sort, perf.data and branches anew: make demo-data calls it.
-# Needs Debian's clang, lld and qemu-user.  $MKREC: the built selftests/mkrec.c.
+# Needs Debian's clang, lld and qemu-user.  $MKREC: the built selftests/make/mkrec.c.
 #
 # perf.data is a recording as perf record -e cs_etm//u would have made it on a machine of two CPUs
 # with ETMv4: its packets are made from the emulator's log of instructions, see mkrec.c.

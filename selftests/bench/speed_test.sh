@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Is the decoder still as fast as it was?  Host instructions for each byte of trace, by callgrind, for
+# time is of no use on a machine that others use, too.  selftests/bench/speed-limits has what was seen.
+#
+# speed_test.sh renew	writes that file anew
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+# Of memcpy() and the like those that every x86 processor has: the C library has others for some.
+export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. lib/tap.sh
+
+# As users have it: sanitizers would be counted, too.
+fast=$(dirname "${CSFLOW_FAST:-../build/csflow}")/selftests
+seen=$(mktemp -p "$tmp")
+
+# measure INPUT JOB OPTIONS...: the words of a line of speed-limits
+measure()
+{
+	local input=$1 job=$2 from
+
+	shift 2
+	from=$tmp/$input
+	[ "$input" = bugfix-exact-match ] && from=$CSFLOW_CORPUS/snapshots/$input
+	printf '%-28s%-16s%s\n' "$input" "$job" "$(bench/ir.sh "$fast/bench/bench_pass" "$@" "$from" "${job%-warm}" \
+		2> "$tmp/why")" >> "$seen"
+}
+
+# Five jobs over one input: a pass of each, and the second pass of what remembers.
+jobs_of()
+{
+	[ "$1" = bugfix-exact-match ] && measure "$1" frames -n 256
+	measure "$1" packets -n 256
+	measure "$1" runs -n 256
+	measure "$1" runs-warm -w -n 256
+	measure "$1" counts-warm -w -n 256
+}
+
+limit_of()
+{
+	awk -v input="$1" -v job="$2" '$1 == input && $2 == job { print $3 }' bench/speed-limits
+}
+
+if ! command -v valgrind > /dev/null; then
+	skip "host instructions for each byte" "no valgrind"
+	echo "1..$n"
+	exit 0
+fi
+
+# Some of the blocks are executed often, as in any program; and there are more than a cache has.
+"$fast/make/mkblocks" "$tmp/small" 500 120000 > "$tmp/why" 2>&1 && jobs_of small
+"$fast/make/mkblocks" "$tmp/large" 20000 120000 1000 > "$tmp/why" 2>&1 && jobs_of large
+[ -z "$CSFLOW_CORPUS" ] || jobs_of bugfix-exact-match
+# Each of these has a loop of its own.
+for unit in rs bb spec=4:50 spec=4:50,bb spec=4:50,cc=256,ts=1000 spec=4:50,rs,likely; do
+	"$fast/make/mkblocks" "$tmp/$unit" 500 120000 500 "etm4=4.2,$unit" > "$tmp/why" 2>&1 &&
+		measure "$unit" counts-warm -w -n 256
+done
+
+if [ "$1" = renew ]; then
+	[ -n "$CSFLOW_CORPUS" ] || { echo "speed_test.sh: renew wants CSFLOW_CORPUS" >&2; exit 1; }
+	grep '^#' bench/speed-limits > "$tmp/limits" && cat "$seen" >> "$tmp/limits" &&
+		cp "$tmp/limits" bench/speed-limits
+	exit
+fi
+
+[ -s "$seen" ]
+ok $? "there is something to measure"
+while read -r input job is; do
+	limit=$(limit_of "$input" "$job")
+	echo "# $input, $job: ${is:-not measured}, was ${limit:-not measured}"
+	echo "${is:-nothing} host instructions a byte, ${limit:-nothing} in selftests/bench/speed-limits: if that must be," \
+		"selftests/bench/speed_test.sh renew" > "$tmp/why"
+	awk -v is="$is" -v limit="$limit" 'BEGIN { exit !(is > 0 && limit > 0 && is <= limit * 1.05) }'
+	ok $? "$input, $job: not more than before"
+done < "$seen"
+awk -v real="$CSFLOW_CORPUS" 'FNR == NR { is[$1, $2] = 1; next }
+	!/^#/ && !is[$1, $2] && (real || $1 != "bugfix-exact-match") { print "nothing of", $1, $2 }' \
+	"$seen" bench/speed-limits > "$tmp/why"
+[ ! -s "$tmp/why" ]
+ok $? "all was measured that was before"
+[ -n "$CSFLOW_CORPUS" ] || skip "real trace" "CSFLOW_CORPUS is not set"
+echo "1..$n"

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Random programs for a processor that does not exist: code, and beside it what
+ * each instruction is, which nobody had to find out from the code.
+ */
+#ifndef SELFTESTS_ENCODER_PROGRAM_H
+#define SELFTESTS_ENCODER_PROGRAM_H
+
+#include "../../tools/encoder/encode-dice.h"
+#include "../../tools/encoder/encoder.h"
+
+enum op_kind {
+	OP_NONE,		/* not the beginning of an instruction */
+	OP_PLAIN,
+	OP_IT,			/* T32: what follows is conditional */
+	OP_BRANCH,		/* direct */
+	OP_JUMP,		/* indirect */
+	OP_RETURN,		/* indirect, mostly to where the last call came from */
+	OP_ISB,
+	OP_WFX,
+	OP_TSTART,
+	OP_SVC,
+	OP_BREAK,		/* causes an exception, and is not executed */
+	OP_ERET,
+};
+
+/**
+ * struct op - what an instruction is
+ * @it: instructions from here on, this one too, that are in an IT block
+ */
+struct op {
+	uint64_t target;
+	uint8_t kind;
+	uint8_t size;
+	uint8_t target_isa;
+	uint8_t it;
+	bool conditional;
+	bool link;
+};
+
+/* Code of one instruction set, and an op for every two bytes of it. */
+struct area {
+	uint64_t addr;
+	enum enc_isa isa;
+	bool kernel;
+	uint8_t *code;
+	struct op *op;
+	uint32_t n;		/* bytes */
+};
+
+enum program_kind { PROGRAM_A64, PROGRAM_A32, PROGRAM_MIXED, PROGRAM_KINDS };
+
+struct program {
+	struct area area[4];
+	unsigned int n_area;
+	struct dice dice;
+	unsigned int flags;
+};
+
+#define PROGRAM_TSTART	0x01	/* with transactions */
+#define PROGRAM_OLD	0x02	/* nothing that came after Armv8.0 */
+#define PROGRAM_CALM	0x04	/* branches and nothing else: no exceptions, the context stays */
+
+/* Aborts for want of memory. */
+void program_make(struct program *p, enum program_kind kind, unsigned int flags, uint64_t seed);
+void program_free(struct program *p);
+
+const struct area *program_area(const struct program *p, uint64_t addr);
+const struct op *program_op(const struct program *p, uint64_t addr);
+
+/* A place to go to from code of @isa: where an instruction begins, and no IT block is cut. */
+uint64_t program_place(struct program *p, enum enc_isa isa, bool kernel, enum enc_isa *to);
+
+#endif /* SELFTESTS_ENCODER_PROGRAM_H */

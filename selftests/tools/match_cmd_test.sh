@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# csflow match, from the command line: options of the Trace Matcher, formats of files, exit
+# statuses, pipes, and memory.
+
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+: "${CSFLOW:=../build/check/csflow}" "${CSFLOW_FAST:=$CSFLOW}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. lib/tap.sh
+
+why()
+{
+	cat "$tmp/out" "$tmp/err" | head -30
+}
+
+# is STATUS WORDS NAME ARGUMENTS...: WORDS must be in what is printed
+is()
+{
+	local want=$1 words=$2 name=$3 got
+
+	shift 3
+	"$CSFLOW" match "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null
+	got=$?
+	[ $got = "$want" ] && { [ -z "$words" ] || cat "$tmp/out" "$tmp/err" | grep -q -- "$words"; }
+	ok $? "$name"
+}
+
+cat > "$tmp/a" << 'END'
+Tarmac Text Rev 3t
+1 clk cpu0 IT (1) 00001000 d503201f O EL1h_n : NOP
+2 clk cpu0 IT (2) 00001004 d2800020 O EL1h_n : MOV x0,#1
+2 clk cpu0 R X0 0000000000000001
+3 clk cpu0 IT (3) 00001008:000080001008_NS b9000020 O EL1h_n : STR w0,[x1]
+3 clk cpu0 MW4 00008000:000080008000_NS 00000001
+3 clk cpu0 R CNTPCT_EL0 0000000000000100
+4 clk cpu0 IT (4) 0000100c 14000000 O EL1h_n : B
+5 clk cpu0 IT (5) 0000100c 14000000 O EL1h_n : B
+END
+# What the Trace Matcher's own format leaves out, in another order and with another time
+cat > "$tmp/b" << 'END'
+11 clk 0 IT (1) 00001000 d503201f O svc_ns : nop
+12 clk 0 IT (2) 00001004 d2800020 O svc_ns : mov x0,#1
+12 clk R x0 0000000000000001
+13 clk 0 IT (3) 00001008 b9000020 O svc_ns : str w0,[x1]
+13 clk R cntpct_el0 0000000000000107
+13 clk MW4 00008000 00000001
+14 clk 0 IT (4) 0000100c 14000000 O svc_ns : b
+END
+a=$tmp/a b=$tmp/b
+some='tolerance reg=cnt* 7'
+echo 'ignore kind=R name=cnt*	# counters' > "$tmp/rules"
+
+is 0 '^equal' "a file equals itself" "$a" "$a"
+is 1 'different, in 2 places' "another file differs" "$a" "$b"
+is 1 '1 order' "records are in another order" "$a" "$b" -sr --rule="$some"
+is 0 '^equal' "rules, a window, and no rest" "$a" "$b" -sr -w 3 --rules "$tmp/rules"
+is 0 '^equal' "repeated records" "$a" "$b" -se -w 3 --rules "$tmp/rules"
+is 0 '^equal' "by time" "$a" "$b" -sr --window-ticks=0 --rules "$tmp/rules"
+# What is more at the end has nothing to wait for.
+awk 'BEGIN { for (i = 1; i <= 60000; i++) printf "%d clk cpu0 IT (%d) %08x d503201f O EL1h_n : NOP\n", i, i, 4 * i }' > "$tmp/long"
+head -n 9 "$tmp/long" > "$tmp/short"
+is 1 '^59991 extra' "a window at the end of one" "$tmp/short" "$tmp/long" -w 3 -n 2
+grep -q '^CPU 0, behind 9 and 10 instructions: in B only' "$tmp/out"
+ok $? "does not wait: it is told where it is"
+is 1 '1 order' "-w without a number is one by one" -w "$a" "$b" -sr --rule "$some"
+is 1 'differs in: value' "counters" "$a" "$b" -sr -w 3
+is 0 '^equal' "a tolerance" "$a" "$b" -sr -w 3 --rule="tolerance reg=cntpct_el0 7"
+sed 's/^13 clk MW4/15 clk MW4/' "$b" > "$tmp/later"
+is 1 'differs in: time' "times" "$a" "$tmp/later" -sr -w 3 --rules "$tmp/rules" \
+	--rule="compare field=time"
+is 0 '^equal' "but not by much" "$a" "$tmp/later" -sr -w 3 --rules "$tmp/rules" \
+	--rule="compare field=time" --rule="tolerance time=2"
+is 0 '^3 instructions equal' "boot code" -bs 2 "$a" "$a"
+is 0 '^3 instructions equal' "a start" -sa 00001008 "$a" "$a"
+is 2 'nothing to compare after that address' "no such start" -sa 2000 "$a" "$a"
+is 1 'different, in 1 place$' "-fds" -fds "$a" "$b"
+is 0 '' "three files" "$a" "$a" "$a"
+is 1 '' "three files, one differs" "$a" "$a" "$b"
+is 1 '^-.*MW4' "unified" --format=unified "$a" "$b" -sr
+is 1 '"summary":true' "JSON" --format=json "$a" "$b"
+python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' < "$tmp/out" 2> "$tmp/err"
+ok $? "and it is JSON"
+is 1 '' "quiet" -q "$a" "$b"
+[ ! -s "$tmp/out" ] && [ ! -s "$tmp/err" ]
+ok $? "and it is"
+is 0 'CPU 0' "debug" -d "$a" "$a"
+
+# ---------------------------------------------------------------- what is wrong
+
+is 2 'give two traces' "one file" "$a"
+is 2 'No such file' "no file" "$a" "$tmp/none"
+is 2 'no line of it is Tarmac' "an empty file" "$a" /dev/null
+perl -e 'srand 1; print chr rand 256 for 1 .. 5000' | tr '\0-\37IR' x > "$tmp/noise"
+is 2 '' "noise" "$a" "$tmp/noise"
+is 2 'there is no option' "no such option" "$a" "$b" --none
+is 2 'not an address' "-sa without an address" -sa x "$a" "$b"
+is 2 'is not from 1' "a window of none" -w 0 "$a" "$b"
+is 2 'an unknown word' "a bad rule" --rule='ignore colour=red' "$a" "$b"
+echo 'forget it' > "$tmp/bad"
+is 2 'bad:1: a rule is' "a bad file of rules" --rules="$tmp/bad" "$a" "$b"
+is 2 'none' "no file of rules" --rules="$tmp/none" "$a" "$b"
+is 2 'Is a directory' "rules that cannot be read" --rules="$tmp" "$a" "$b"
+printf 'CSFTRUTH\2\0\0\0\0\0\0\0' > "$tmp/tomorrow"
+is 2 'another version' "a truth log of tomorrow" "$tmp/tomorrow" "$a"
+printf 'CSFTRUTH\1\0\0\0\0\0\0\0' > "$tmp/nothing"
+printf 'CSFTRUTH\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "$tmp/broken"
+is 2 'not a chunk' "a truth log that is none" "$tmp/broken" "$a"
+is 2 'nothing to compare' "a truth log without anything" "$tmp/nothing" "$a"
+
+# ---------------------------------------------------------------- truth logs and recordings
+
+# two instructions at 0x1000, two at 0x1008; the first are executed, then the second
+def='\377\377\377\377\40\0\0\0\0\1\15\1\200\40\0\2\37\40\3\325\40\0\200\322\0\1\15\2\210\40\0\2\40\0\0\271\0\0\0\24'
+truth='CSFTRUTH\1\0\0\0\0\0\0\0'$def'\0\0\0\0\6\0\0\0\1\2\0\16\1\2'
+printf "$truth" > "$tmp/truth"
+is 0 '^4 instructions equal' "truth log and Tarmac" "$tmp/truth" "$a" -sr
+is 0 '^4 instructions equal' "and with itself" "$tmp/truth" "$tmp/truth"
+head -c -4 "$tmp/truth" > "$tmp/cut"
+is 2 'the end is missing' "cut off: what there is is compared" "$tmp/cut" "$a" -sr
+grep -q '^4 instructions equal' "$tmp/out"
+ok $? "all of it"
+"$CSFLOW" match - "$a" -sr < "$tmp/truth" > "$tmp/out" 2> "$tmp/err"
+ok $? "on standard input"
+"$CSFLOW" match <(cat "$tmp/truth") <(cat "$a") -sr > "$tmp/out" 2> "$tmp/err"
+ok $? "from pipes"
+
+demo=data/demo/perf.data
+is 0 '^3902 instructions equal' "a recording" $demo $demo --symfs=data/demo
+is 2 'A has nothing to compare' "a recording without code" $demo $demo --symfs="$tmp"
+is 1 '' "a recording and another program" $demo "$tmp/truth" --symfs=data/demo
+
+# ---------------------------------------------------------------- memory and speed
+
+# 2 MB, over and over
+awk 'BEGIN { for (i = 0; i < 26000; i++)
+	printf "%d clk cpu0 IT (%d) %08x d503201f O EL0t_n : NOP a few words more\n", i, i,
+	       4096 + i * 4 }' > "$tmp/once"
+times=${CSFLOW_LONG:+512}
+for ((i = 0; i < ${times:-24}; i++)); do
+	cat "$tmp/once"
+done > "$tmp/long"
+(
+	ulimit -v 120000
+	"$CSFLOW_FAST" match "$tmp/long" "$tmp/long" > "$tmp/out" 2> "$tmp/err"
+)
+ok $? "$(($(wc -c < "$tmp/long") >> 20)) MB twice in memory that does not grow"
+
+echo "1..$n"

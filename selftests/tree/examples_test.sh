@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The examples of the documentation: each is run as it stands, and must print what the page says.
+#
+# An example is a literal block that begins with csflow, with "$ csflow" or with perf record, or
+# that stands below EXAMPLES in a man page.  Bash runs it in a folder that has what is made here,
+# anew for each page; all it runs must succeed, and it must print or write something.  Behind
+# "$ COMMAND" stands what the command prints: these lines one behind the other, perhaps not all of
+# them, and "..." for any number of lines.  Comments of reStructuredText say more:
+#
+#	.. run: COMMAND		the next literal block is what COMMAND prints
+#	.. vary			other numbers are fine in the next literal block
+#
+# examples.py does it, and lists what cannot be run.
+
+cd "$(dirname "$0")/../.." || exit 1
+export LC_ALL=C
+demo=$PWD/selftests/data/demo
+: "${CSFLOW:=build/check/csflow}" "${CSFLOW_FAST:=build/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+# LLVM is not ours to mend.
+export LSAN_OPTIONS=suppressions=$tmp/leaks
+echo leak:libLLVM > "$tmp/leaks"
+
+# The command; the emulator's plugin lies beside the optimised one.
+mkdir -p "$tmp/bin" "$tmp/in"
+cat > "$tmp/bin/csflow" << END
+#!/bin/sh
+case \$1 in
+record | pgo) exec "$(realpath "$CSFLOW_FAST")" "\$@" ;;
+esac
+exec "$(realpath "$CSFLOW")" "\$@"
+END
+chmod +x "$tmp/bin/csflow"
+export PATH=$tmp/bin:$PATH
+
+# The demo's program is in a build-id cache, as well as in a folder.
+id=$(readelf -n "$demo/demo-sort" | sed -n 's/.*Build ID: //p')
+export PERF_BUILDID_DIR=$tmp/cache
+cache=$PERF_BUILDID_DIR/.build-id/${id:0:2}/${id:2}
+mkdir -p "$cache" && cp "$demo/demo-sort" "$cache/elf"
+
+# ---------------------------------------------------------------- what examples name
+
+cd "$tmp/in" || exit 1
+ln -s "$CSFLOW_CORPUS/snapshots" "$CSFLOW_CORPUS/snapshots-ete" "$CSFLOW_CORPUS/simpleperf" .
+cp "$demo/perf.data" .
+cp perf.data other.data
+mkdir rootfs && cp "$demo/demo-sort" rootfs/
+cp "$demo/demo-sort" program
+# The same with debug information, if there is a compiler.
+aarch64-linux-gnu-gcc -g -O1 -static -nostdlib -ffreestanding -o prog "$demo/demo-sort.c" 2> /dev/null
+cp program sort
+seq 10 -1 1 > numbers
+
+# A plain buffer of an ETE, and its code: NOP; B.EQ +8, eight times
+printf 'async\ninfo\non\naddr32.ctx 0x1000 el1 ns 64\natom ENN\nraw 05\n' > WORDS
+csflow asm --protocol=ete --trcidr2=0xd0001088 WORDS > trace.bin || exit 1
+for i in 1 2 3 4 5 6 7 8; do printf '\x1f\x20\x03\xd5\x40\0\0\x54'; done > code.bin
+cp trace.bin FILE
+
+# The demo as logs of a model, and a snapshot that begins five instructions later
+csflow tarmac perf.data > model.log || exit 1
+cp model.log model.tarmac
+cp model.log rtl.tarmac
+sed 1,6d model.log > late.log
+csflow encode --format=snapshot --formatted -o snapshot late.log || exit 1
+cp -r snapshot DIR
+
+cd "$OLDPWD" || exit 1
+python3 selftests/tree/examples.py "$tmp/in" README.md Documentation/*.rst Documentation/*/*.rst

@@ -1,0 +1,198 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Who may include whom, and decoder/ nothing but libc.  An edge that is not listed is an error.
+
+cd "$(dirname "$0")/../.." || exit 1
+
+# The rooms of tools/, and which others each may include.  A line needs those above it only, so there are no circles.
+rooms='lib:
+encoder:
+truth:
+qemu: encoder truth
+code: lib
+input: lib
+tarmac: lib
+index: input lib
+record: encoder lib qemu
+dump: input lib
+doctor: input lib
+pgo: code lib
+source: code input lib tarmac truth
+match: lib source
+encode: encoder lib source
+timeline: code lib
+script: code dump index
+count: code index input lib
+context: count lib
+coverage: code count lib
+diff: count input lib
+quick: count input lib
+profile: code context count index input lib quick
+report: code context count input lib profile'
+
+# room_may FILE INCLUDED: both in tools/.  Commands, which are at the top, may include every room.
+room_may()
+{
+	local from=${1#tools/} to=${2#tools/}
+
+	[ "$from" != "${from#*/}" ] || return 0
+	from=${from%%/*}
+	[ "$to" != "${to#*/}" ] || return 1
+	to=${to%%/*}
+	[ "$from" != "$to" ] || return 0
+	case " $(sed -n "s/^$from://p" <<< "$rooms") " in *" $to "*) return 0 ;; esac
+	return 1
+}
+
+# $1: file, $2: what it includes
+allowed()
+{
+	case "$1>$2" in
+	*'>'kernel-glue/include/uapi/*)				return 0 ;;
+	perf-plugin/shim/*'>'perf-plugin/shim/*)		return 0 ;;
+	perf-plugin/opencsd/*'>'perf-plugin/opencsd/*)		return 0 ;;
+	perf-plugin/shim/*'>'decoder/csflow*.h)			return 0 ;;
+	# These have no name in them that is one of perf's.
+	perf-plugin/shim/*'>'perf-plugin/plugin.h)		return 0 ;;
+	perf-plugin/shim/*'>'perf-plugin/plugin-module.h)	return 0 ;;
+	perf-plugin/shim/*'>'perf-plugin/perf-sample.h)		return 0 ;;
+	perf-plugin/shim/*'>'perf-plugin/opencsd/packet.h)	return 0 ;;
+	perf-plugin/opencsd/*'>'decoder/csflow*.h)		return 0 ;;
+	# Conversions for text, inline; no state, no symbol.
+	perf-plugin/opencsd/*'>'perf-plugin/out.h)		return 0 ;;
+	perf-plugin/shim/*'>'perf-plugin/out.h)			return 0 ;;
+	perf-plugin/dlfilter/*'>'perf-plugin/dlfilter/*)	return 0 ;;
+	# How a file is written; it needs libc alone.
+	perf-plugin/dlfilter/*'>'perf-plugin/new-file.h)	return 0 ;;
+	perf-plugin/shim/* | perf-plugin/opencsd/* | perf-plugin/dlfilter/*)	return 1 ;;
+	decoder/*'>'decoder/*)					return 0 ;;
+	perf-plugin/*'>'perf-plugin/shim/*)			return 1 ;;
+	perf-plugin/*'>'perf-plugin/opencsd/*)			return 1 ;;
+	perf-plugin/*'>'perf-plugin/*)				return 0 ;;
+	perf-plugin/*'>'decoder/csflow*.h)			return 0 ;;
+	# Inline reads of little-endian fields; no state, no symbol.
+	perf-plugin/*'>'decoder/bytes.h)			return 0 ;;
+	tools/encoder/*'>'tools/encoder/*)			return 0 ;;
+	tools/encoder/*'>'decoder/csflow*.h)			return 0 ;;
+	# What says the truth beside a trace shares no rule with the decoder.
+	tools/encoder/*)					return 1 ;;
+	tools/*'>'tools/*)					room_may "$1" "$2"; return ;;
+	tools/*'>'perf-plugin/*)				return 0 ;;
+	tools/*'>'decoder/csflow*.h)				return 0 ;;
+	selftests/*'>'selftests/lib/*)				return 0 ;;
+	selftests/*'>'selftests/*)				[ "${1%/*}" = "${2%/*}" ]; return ;;
+	selftests/*)						return 0 ;;
+	esac
+	return 1
+}
+
+# What decoder/ may take from the system: the C library, and intrinsics of the processor.
+libc()
+{
+	case $1 in
+	assert.h | errno.h | inttypes.h | limits.h | stdalign.h | stdarg.h | stdatomic.h)	return 0 ;;
+	stdbool.h | stddef.h | stdint.h | stdio.h | stdlib.h | string.h)			return 0 ;;
+	fcntl.h | pthread.h | sched.h | signal.h | sys/mman.h | sys/resource.h | sys/types.h | unistd.h)		return 0 ;;
+	emmintrin.h | smmintrin.h | tmmintrin.h | immintrin.h | arm_neon.h)			return 0 ;;
+	esac
+	return 1
+}
+
+n=0
+result()
+{
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n $1"
+	else
+		printf '%s\n' "$2" | sed '/^$/d; s/^/# /'
+		echo "not ok $n $1"
+	fi
+}
+
+# Prints "file included" for each #include "..." in the files given, paths from the root.
+edges()
+{
+	local f inc
+
+	for f in "$@"; do
+		[ -f "$f" ] || continue
+		sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\(.*\)".*/\1/p' "$f" |
+		while read -r inc; do
+			echo "$f $(realpath -m --relative-to=. "$(dirname "$f")/$inc")"
+		done
+	done
+}
+
+echo "TAP version 13"
+echo "1..9"
+
+for folder in decoder perf-plugin tools selftests; do
+	bad=$(edges $(find $folder -name '*.[ch]' 2> /dev/null | sort) | while read -r f to; do
+		allowed "$f" "$to" || echo "$f includes $to"
+	done)
+	result "$folder/ includes only what it may" "$bad"
+done
+
+above=
+bad=$(while IFS=: read -r room others; do
+	for other in $others; do
+		case " $above " in *" $other "*) ;; *) echo "$room needs $other, which is not above it" ;; esac
+	done
+	above="$above $room"
+	[ -d "tools/$room" ] || echo "tools/$room is not there"
+done <<< "$rooms"
+for folder in tools/*/; do
+	folder=${folder#tools/}
+	grep -q "^${folder%/}:" <<< "$rooms" || echo "tools/$folder has no rule"
+done)
+result "the rooms of tools/ have a rule each, without circles" "$bad"
+
+bad=$(grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' decoder/*.[ch] decoder/*/*.[ch] 2> /dev/null |
+	sed 's/^\([^:]*\):[0-9]*:.*<\(.*\)>.*/\1 \2/' | while read -r f to; do
+		libc "$to" || echo "$f includes <$to>"
+	done)
+result "decoder/ needs libc only" "$bad"
+
+# A protocol's packets, versions and registers are named in its folder, and in the public headers.
+named='\<CSF_PKT_|\<packet_(read|write|cut)\>|\<ETM4[0-9]|\<ETE1[0-9]|\<TRC[A-Z]+[0-9]*\>|\<trc[a-z]+[0-9]*\>'
+result "decoder/ names packets of ETMv4 in etm4/ only" "$(grep -HnE "$named" decoder/*.[ch] | grep -v '^decoder/csflow')"
+
+shopt -s extglob
+# Rooms of selftests/: where files of a name are, and which kinds of file a room has none of.
+misplaced()
+{
+	local path name room
+
+	for path in selftests/*; do
+		case ${path##*/} in
+		Makefile | run.sh | setup.sh | demo.sh | expected-skips)	continue ;;
+		esac
+		[ -d "$path" ] || echo "$path is in no room"
+	done
+	for path in selftests/*/*; do
+		name=${path##*/} room=${path%/*} room=${room##*/}
+		case $name in
+		fuzz_*.c)				[ "$room" = fuzz ] ;;
+		bench*.c | bench*.sh)			[ "$room" = bench ] ;;
+		mk*.c)					[ "$room" = make ] ;;
+		perf_*_test.*)				[ "$room" = perf ] ;;
+		opencsd_*test.*)			[ "$room" = opencsd ] ;;
+		*.case)					[ "$room" = cases ] ;;
+		*.except)				[ "$room" = golden ] ;;
+		*.mutants)				[ "$room" = mutants ] ;;
+		esac || echo "$path: another room has files of such names"
+		case $room/$name in
+		@(lib|make|programs|data|fuzz)/*_test.*)	echo "$path: $room/ has no tests" ;;
+		@(unit|cases)/*_test.sh)				echo "$path: tests of $room/ are in C" ;;
+		@(tools|tree|mutants|opcodes|bench)/*_test.c)	echo "$path: tests of $room/ are scripts" ;;
+		esac
+	done
+}
+result "files of selftests/ are in the room of their kind" "$(misplaced)"
+
+# The table of the document: a room, a blank, its rule.
+page=Documentation/developer/testing.rst
+result "the rooms of selftests/ have a rule each, in testing.rst" "$(diff \
+	<(sed -n '/^\.\. rooms-begin/,/^\.\. rooms-end/s/^``\([a-z]*\)\/``  *[^ ].*/\1/p' "$page" | sort) \
+	<(cd selftests && ls -d */ | tr -d / | sort))"

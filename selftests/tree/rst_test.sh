@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Every page of the documentation is sound reStructuredText, and every man page a man page.
+
+cd "$(dirname "$0")/../.." || exit 1
+docs=${PAGES:-Documentation}
+man_dir=$docs/man
+pages=("$docs"/*.rst "$docs"/*/*.rst)
+err=$(mktemp) || exit 1
+trap 'rm -f "$err"' EXIT
+
+# Debian's names, and those of docutils itself.
+tool()
+{
+	command -v "$1" || command -v "$1.py"
+}
+
+. selftests/lib/tap.sh
+
+why()
+{
+	head -n 5 "$err"
+}
+
+html=$(tool rst2html) man=$(tool rst2man)
+if [ -z "$html" ] || [ -z "$man" ]; then
+	echo "1..0 # SKIP no rst2html, rst2man: install python3-docutils"
+	exit 4
+fi
+for page in "${pages[@]}"; do
+	"$html" --halt=2 --quiet "$page" > /dev/null 2> "$err"
+	ok $? "rst2html $page"
+done
+for page in "$man_dir"/*.rst; do
+	{ "$man" --halt=2 --quiet "$page" 2> "$err" | grep -q '^\.TH'; } && [ ! -s "$err" ]
+	ok $? "rst2man $page"
+done
+
+# Pages that no reader finds, and names that lead nowhere.
+for page in "$docs"/*/*.rst; do
+	page=${page#"$docs"/}
+	case $page in man/*) continue ;; esac
+	grep -q "^\`\`$page\`\`" "$docs/README.rst" || echo "$page"
+done > "$err"
+[ ! -s "$err" ]
+ok $? "README.rst lists every page"
+for page in "${pages[@]}"; do
+	grep -oE '[a-zA-Z0-9/_.-]+\.rst\b' "$page" | sort -u | while read -r name; do
+		case $name in Documentation/trace/*) continue ;; esac	# the kernel's own
+		name=${name#Documentation/}
+		[ -f "$docs/$name" ] || [ -f "${page%/*}/$name" ] || echo "$page: $name"
+	done
+done > "$err"
+[ ! -s "$err" ]
+ok $? "each page that a page names is there"
+for page in "$docs"/README.rst "$docs"/*/*.rst; do
+	grep -oE '\b(decoder|perf-plugin|tools|kernel-glue)/[a-z0-9/_-]+\.[ch]\b' "$page" | sort -u |
+		while read -r name; do
+			[ -f "$name" ] || echo "$page: $name"
+		done
+done > "$err"
+[ ! -s "$err" ]
+ok $? "each file of the source that a page names is there"
+echo "1..$n"

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Times at which something becomes other: what is around one, whatever order they came in. */
+#include "../lib/kselftest_harness.h"
+
+#include "../../decoder/flow.h"
+
+/* Times that were added, and what is around @time. */
+struct row {
+	uint64_t at[6];
+	size_t n;
+	uint64_t time, from, until;
+};
+
+static const struct row rows[] = {
+	{ { 0 }, 0, 0, 0, UINT64_MAX },
+	{ { 0 }, 0, UINT64_MAX - 1, 0, UINT64_MAX },
+	{ { 10 }, 1, 9, 0, 10 },
+	{ { 10 }, 1, 10, 10, UINT64_MAX },
+	{ { 10, 20, 30 }, 3, 20, 20, 30 },
+	{ { 10, 20, 30 }, 3, 29, 20, 30 },
+	{ { 30, 10, 20 }, 3, 19, 10, 20 },
+	{ { 30, 10, 20 }, 3, 0, 0, 10 },
+	{ { 20, 20, 10, 20 }, 4, 20, 20, UINT64_MAX },
+	{ { UINT64_MAX, 1 }, 2, 1, 1, UINT64_MAX },
+	{ { 5, 3, 4, 1, 2, 6 }, 6, 4, 4, 5 },
+};
+
+TEST(around)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct row *r = &rows[i];
+		struct steady s = { .until = UINT64_MAX };
+		struct times t = { 0 };
+
+		for (size_t k = 0; k < r->n; k++)
+			ASSERT_TRUE(times_add(&t, r->at[k]));
+		times_narrow(&t, r->time, &s);
+		EXPECT_EQ(r->from, s.from) TH_LOG("row %zu", i);
+		EXPECT_EQ(r->until, s.until) TH_LOG("row %zu", i);
+		times_free(&t);
+	}
+}
+
+/* What another said already is only made less. */
+TEST(of_two)
+{
+	struct steady s = { .from = 12, .until = 18 };
+	struct times t = { 0 };
+
+	ASSERT_TRUE(times_add(&t, 10));
+	ASSERT_TRUE(times_add(&t, 20));
+	times_narrow(&t, 15, &s);
+	EXPECT_EQ(12, s.from);
+	EXPECT_EQ(18, s.until);
+	ASSERT_TRUE(times_add(&t, 14));
+	times_narrow(&t, 15, &s);
+	EXPECT_EQ(14, s.from);
+	EXPECT_EQ(18, s.until);
+	times_free(&t);
+}
+
+/* What comes in between is seen, though nobody looked since. */
+TEST(more_comes)
+{
+	struct steady s = { .until = UINT64_MAX };
+	struct times t = { 0 };
+
+	for (uint64_t k = 0; k < 100; k++)
+		ASSERT_TRUE(times_add(&t, 1000 * (100 - k)));
+	s.n = times_n(&t);
+	times_narrow(&t, 5500, &s);
+	EXPECT_TRUE(times_same(&t, &s, 5000));
+	EXPECT_TRUE(times_same(&t, &s, 5999));
+	EXPECT_FALSE(times_same(&t, &s, 4999));
+	EXPECT_FALSE(times_same(&t, &s, 6000));
+	ASSERT_TRUE(times_add(&t, 5700));
+	EXPECT_FALSE(times_same(&t, &s, 5500));
+	times_free(&t);
+}
+
+/* A decoder forgets what it knows of addresses when maps become other, and at no other time. */
+TEST(forgets)
+{
+	static const struct {
+		uint64_t time;
+		bool forgets;
+	} to[] = {
+		{ 5, true }, { 9, false }, { 10, true }, { 19, false }, { 11, false },
+		{ 20, true }, { 1000, false }, { 1000, false }, { 9, true }, { 0, false },
+	};
+	const struct csf_config config = { .size = sizeof(config), .trcidr1 = 0x420 };
+	static const uint32_t code[] = { 0xd65f03c0 };
+	struct csf_image *image;
+	struct csf_decoder *d;
+	int section, space;
+	uint32_t generation;
+
+	ASSERT_EQ(0, csf_image_new(&image));
+	section = csf_section_bytes(image, code, sizeof(code));
+	space = csf_space_new(image);
+	ASSERT_EQ(0, csf_new(&d, &config, image));
+	generation = d->generation;
+	csf_set_time(d, 7, 0);
+	EXPECT_EQ(generation, d->generation);
+	ASSERT_EQ(0, csf_map_span(image, CSF_SPACE_ALL, 0x1000, 4, section, 0, 10, UINT64_MAX));
+	/* it need not be one that is seen */
+	ASSERT_EQ(0, csf_map_span(image, space, 0x1000, 4, section, 0, 0, 20));
+	for (size_t i = 0; i < ARRAY_SIZE(to); i++) {
+		generation = d->generation;
+		csf_set_time(d, to[i].time, 0);
+		EXPECT_EQ(to[i].forgets, d->generation != generation) TH_LOG("row %zu", i);
+	}
+	/* nor is what was steady still, once there are more */
+	ASSERT_EQ(0, csf_map_span(image, space, 0x2000, 4, section, 0, 3, UINT64_MAX));
+	generation = d->generation;
+	csf_set_time(d, 1, 0);
+	EXPECT_NE(generation, d->generation);
+	csf_free(d);
+	csf_image_free(image);
+}
+
+TEST_HARNESS_MAIN
