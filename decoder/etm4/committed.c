@@ -89,7 +89,11 @@ static void put_plain(struct csf_packet *p, const struct element *el, enum csf_p
 	p->n = el->count;
 }
 
-/* @p: zeroed.  Return: packets, 0 to 2. */
+/*
+ * @p: zeroed.  Return: packets, 0 to 2.
+ *
+ * As long as there are types of elements: one flat switch.
+ */
 static size_t put(struct csf_packet *p, const struct element *el)
 {
 	switch ((enum element_type)el->type) {

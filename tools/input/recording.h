@@ -41,7 +41,7 @@ int recording_report(const struct recording *r);
 
 void recording_close(struct recording *r);
 
-/* Numbers and ranges, "0,4-7", as perf has them; the caller frees *@ranges.  Return: it is valid. */
+/* Numbers and ranges, "0,4-7", as in perf; the caller frees *@ranges.  Return: it is valid. */
 bool recording_ranges(const char *text, struct perf_cpus **ranges, size_t *n);
 
 /**
