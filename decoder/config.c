@@ -32,7 +32,7 @@ static const char *copy(struct csf_config *own, const struct csf_config *config)
 	return NULL;
 }
 
-/* Fields that no protocol has for itself. */
+/* Checks the fields that are the same for all protocols. */
 static const char *check(const struct csf_config *c)
 {
 	if (!protocol_at(c->protocol))

@@ -35,7 +35,7 @@ enum csf_frame_kind {
 	CSF_FRAME_TRAILER,	/* DSTREAM trailer */
 };
 
-/* "full sync" for CSF_FRAME_FSYNC, and so on */
+/* "full sync" for CSF_FRAME_FSYNC, and so on. */
 CSF_API const char *csf_frame_kind_name(enum csf_frame_kind kind);
 
 /**

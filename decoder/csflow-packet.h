@@ -70,10 +70,10 @@ enum csf_bad {
 	CSF_BAD_SEQUENCE,	/* the header is valid, the payload is not; @info: packet type */
 	CSF_BAD_CUT,		/* cut off by an A-sync or the end of trace; @info: packet type */
 	CSF_BAD_UNSYNC,		/* bytes before an A-sync */
-	CSF_BAD_LOST,		/* of what is not sure yet, or no packet; @info: enum csf_gap */
+	CSF_BAD_LOST,		/* csf_monitor_read_committed(): a loss; @info: enum csf_gap */
 };
 
-/* "malformed" for CSF_BAD_SEQUENCE, and so on */
+/* "malformed" for CSF_BAD_SEQUENCE, and so on. */
 CSF_API const char *csf_bad_name(enum csf_bad bad);
 
 /* struct csf_packet.flags */
@@ -216,30 +216,31 @@ CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet,
 			     const uint8_t **bytes);
 
 /**
- * csf_monitor_commit() - have packets only once they are sure
+ * csf_monitor_commit() - report packets only when they are sure
  *
- * Before the first byte is fed; it stays so over csf_monitor_reset().  Packets are then read with
- * csf_monitor_read_committed().
+ * Call it before the first byte is fed; csf_monitor_reset() does not change it.  Packets are then
+ * read with csf_monitor_read_committed().
  *
- * Return: 0; CSF_ERR_ARG: there was a byte; CSF_ERR_MEMORY.
+ * Return: 0; CSF_ERR_ARG: a byte was fed before; CSF_ERR_MEMORY.
  */
 CSF_API int csf_monitor_commit(struct csf_monitor *mon);
 
 /**
- * csf_monitor_read_committed() - the next packets that are sure, in the order of the trace
- * @packets: room for @max of them, at least 2
- * @offsets: of each, in bytes fed
- * @used: bytes used up so far; or NULL
+ * csf_monitor_read_committed() - read the next packets that are sure, in trace order
+ * @packets: room for @max packets, at least 2
+ * @offsets: set to the offset of each packet, in bytes fed
+ * @used: set to the number of bytes used up so far; or NULL
  *
- * The packets are those of a trace unit that does not speculate, and none needs another.  Addresses
- * and timestamps have 64 bits.  Contexts have all IDs that were sent.  An address follows each Q,
- * and each exception that has one.  Cycle counts have the threshold in them.  Packets that were
- * cancelled, that commit or cancel, or that execution does not need, such as A-syncs, are left out.
+ * The packets are those of a trace unit that does not speculate, and each is complete without the
+ * others.  Addresses and timestamps have 64 bits.  Contexts have all IDs that were sent.  An
+ * address follows each Q, and each exception that has one.  Cycle counts include the threshold.
+ * Packets that were cancelled, packets that commit or cancel, and packets that do not concern
+ * execution, such as A-syncs, are left out.
  *
  * A loss is a CSF_PKT_BAD with CSF_BAD_LOST, and so are bytes before the first A-sync.  A Cancel of
- * nothing is the same packet as that of csf_monitor_read().
+ * nothing is the same packet as in csf_monitor_read().
  *
- * Return: how many; 0: feed more; CSF_ERR_ARG.
+ * Return: number of packets; 0: feed more; CSF_ERR_ARG.
  */
 CSF_API long csf_monitor_read_committed(struct csf_monitor *mon, struct csf_packet *packets,
 					uint64_t *offsets, size_t max, uint64_t *used);

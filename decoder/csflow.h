@@ -75,11 +75,11 @@ CSF_API const char *csf_version(void);
 enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
 
 /**
- * enum csf_protocol - what a trace source sends
- * @CSF_PROTOCOL_TOLD: the registers tell; or it is not known
+ * enum csf_protocol - the protocol that a trace source sends
+ * @CSF_PROTOCOL_TOLD: the registers say; or not known
  *
- * ETMv4 and ETE are decoded.  The others have a name here, so that all parts of a program can
- * speak of a source that they cannot decode.
+ * ETMv4 and ETE are decoded.  The others are named here so that all parts of a program can refer to
+ * a source that they cannot decode.
  */
 enum csf_protocol {
 	CSF_PROTOCOL_TOLD,
@@ -92,7 +92,7 @@ enum csf_protocol {
 	CSF_PROTOCOL_NR
 };
 
-/* "ETMv4", "ETE" and so on; "unknown" for CSF_PROTOCOL_TOLD and what is none. */
+/* "ETMv4", "ETE" and so on; "unknown" for CSF_PROTOCOL_TOLD and invalid numbers. */
 CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
 
 /**
@@ -125,17 +125,17 @@ struct csf_config {
 };
 
 /**
- * csf_config_problem() - the field of a configuration that is at fault, and why
+ * csf_config_problem() - the invalid field of a configuration, and the reason
  *
- * Return: NULL: csf_new() takes it; else a text like ".size: want sizeof(struct csf_config)",
- * which is constant.
+ * Return: NULL: the configuration is valid for csf_new(); otherwise a constant text like ".size:
+ * want sizeof(struct csf_config)".
  */
 CSF_API const char *csf_config_problem(const struct csf_config *config);
 
 /**
  * csf_config_protocol() - the protocol of a configuration
  *
- * Return: CSF_PROTOCOL_ETM4 or CSF_PROTOCOL_ETE; CSF_ERR_CONFIG if csf_new() would refuse it.
+ * Return: CSF_PROTOCOL_ETM4 or CSF_PROTOCOL_ETE; CSF_ERR_CONFIG if csf_new() would reject it.
  */
 CSF_API int csf_config_protocol(const struct csf_config *config);
 
@@ -305,7 +305,7 @@ enum csf_gap {
  */
 CSF_API const char *csf_gap_name(enum csf_gap gap);
 CSF_API const char *csf_end_name(enum csf_end_kind end);
-CSF_API const char *csf_mark_name(uint32_t mark);	/* of one CSF_MARK_x */
+CSF_API const char *csf_mark_name(uint32_t mark);	/* of a single CSF_MARK_x */
 CSF_API const char *csf_transaction_name(enum csf_transaction transaction);
 CSF_API const char *csf_insn_kind_name(enum csf_insn_kind kind);
 CSF_API const char *csf_isa_name(enum csf_isa isa);
@@ -362,7 +362,7 @@ struct csf_run {
 	uint64_t offset;
 };
 
-/* Does @run end with a gap, and not with more of the one before?  So gaps are counted. */
+/* Does @run end with a gap, other than more of the gap before?  Use it to count gaps. */
 static inline bool csf_run_is_gap(const struct csf_run *run)
 {
 	return run->end == CSF_END_GAP && !(run->flags & CSF_GAP_MORE);

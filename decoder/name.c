@@ -12,7 +12,7 @@ CSF_API const char *csf_strerror(int err)
 	return err < 0 ? "unknown error" : "success";
 }
 
-/* @names by number; "unknown" for what has none. */
+/* The name of @number in @names; "unknown" if it has none. */
 static const char *name_of(const char *const *names, size_t n, unsigned int number)
 {
 	return number < n && names[number] ? names[number] : "unknown";

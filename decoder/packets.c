@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Single packets, of whatever protocol. */
+/* Single packets of any protocol. */
 #include "protocol.h"
 
 int csf_packet_read(const struct csf_config *config, const void *p, size_t n,

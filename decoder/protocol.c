@@ -3,7 +3,7 @@
 #include "etm4/etm4.h"
 #include "protocol.h"
 
-/* Without a number it is ETMv4 or ETE: their registers tell which. */
+/* Without a number it is ETMv4 or ETE, as their registers say. */
 static const struct protocol *const protocols[CSF_PROTOCOL_NR] = {
 	[CSF_PROTOCOL_TOLD] = &etm4_protocol,
 	[CSF_PROTOCOL_ETM4] = &etm4_protocol,

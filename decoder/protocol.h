@@ -51,7 +51,7 @@ struct protocol {
 	bool (*same_state)(const struct state *a, const struct state *b);
 };
 
-/* NULL: there is none of this number. */
+/* Return: NULL: there is no protocol with this number. */
 const struct protocol *protocol_at(uint32_t protocol);
 
 static inline const struct protocol *protocol_of(const struct config *c)

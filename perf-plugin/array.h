@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Makes room for one more element after the @n elements of *@array, a pointer to the elements,
- * which has room for *@size elements of @element bytes.  Returns false if there is no memory.
+ * Makes room for one more after the @n elements of *@array, a pointer to elements of @element
+ * bytes, with room for *@size of them.  Returns false if there is no memory.
  */
 static inline bool array_room(void *array, size_t n, size_t *size, size_t element)
 {
@@ -26,7 +26,7 @@ static inline bool array_room(void *array, size_t n, size_t *size, size_t elemen
 	return true;
 }
 
-/* The same for an array without a size: it has room up to the next power of two. */
+/* The same for an array without a size: it always has room for the next power of two. */
 static inline bool array_next(void *array, size_t n, size_t element)
 {
 	void **p = array, *grown;
@@ -40,7 +40,7 @@ static inline bool array_next(void *array, size_t n, size_t element)
 	return true;
 }
 
-/* Grows *@array from @was to @n elements of @size bytes; new ones are zero.  Returns likewise. */
+/* Resizes *@array from @was to @n elements of @size bytes; new ones are zero.  Returns likewise. */
 static inline bool array_zeros(void *array, size_t was, size_t n, size_t size)
 {
 	void **p = array;

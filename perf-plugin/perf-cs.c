@@ -86,7 +86,7 @@ static enum perf_cs_time time_of(const struct params *params, size_t i)
 	       (enum perf_cs_time)source : PERF_CS_TIME_UNKNOWN;
 }
 
-/* Registers that no trace unit has: the reason, for the trace will be missing. */
+/* Reports registers that no trace unit has, as their trace will be missing. */
 static void check_registers(const struct perf_cs_cpu *cpu, const struct params *params)
 {
 	const char *problem = csf_config_problem(&cpu->config);

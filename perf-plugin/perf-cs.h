@@ -32,7 +32,7 @@ enum perf_cs_time {
 /**
  * struct perf_cs_cpu - a CPU's trace unit
  * @config: for csf_new(); @config.size is 0 if the protocol is not ETMv4 or ETE
- * @protocol: ETMv4 and ETE are told apart by TRCDEVARCH where the file has it, not by the magic;
+ * @protocol: ETMv4 and ETE are distinguished by TRCDEVARCH where the file has it, not by the magic;
  *            CSF_PROTOCOL_TOLD: neither says
  * @pid: enum perf_cs_pid
  * @time: enum perf_cs_time

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Elements that are sure, as packets: those of a unit that never speculates, and each with all
- * that packets may leave out.
+ * Makes packets of elements that are sure: those of a unit that never speculates, each with
+ * everything that packets may leave out.
  */
 #include "parts.h"
 #include "stream.h"
@@ -44,7 +44,7 @@ static void put_count(struct csf_packet *p, const struct element *el)
 	p->count = el->count;
 }
 
-/* Return: packets, 1 or 2. */
+/* Return: number of packets, 1 or 2. */
 static size_t put_exception(struct csf_packet *p, const struct element *el)
 {
 	p->type = CSF_PKT_EXCEPTION;
@@ -67,7 +67,7 @@ static size_t put_q(struct csf_packet *p, const struct element *el)
 	return 2;
 }
 
-/* What says that it cannot be right, but that nothing is lost, is a Cancel of nothing. */
+/* An element that is impossible, but without a loss, becomes a Cancel of nothing. */
 static void put_gap(struct csf_packet *p, const struct element *el)
 {
 	p->type = CSF_PKT_BAD;
@@ -89,11 +89,7 @@ static void put_plain(struct csf_packet *p, const struct element *el, enum csf_p
 	p->n = el->count;
 }
 
-/*
- * @p: zeroed.  Return: packets, 0 to 2.
- *
- * As long as there are types of elements: one flat switch.
- */
+/* Long because it is a flat switch over the types.  @p: zero.  Return: number of packets, 0..2. */
 static size_t put(struct csf_packet *p, const struct element *el)
 {
 	switch ((enum element_type)el->type) {

@@ -145,7 +145,7 @@ int packet_read_payload(const struct config *c, const uint8_t *p, struct csf_pac
  */
 int packet_cut(const uint8_t *p, size_t n, struct csf_packet *pkt);
 
-/* As csf_packet_read(), of at least one byte. */
+/* As csf_packet_read(), for at least one byte. */
 int packet_read_within(const struct config *c, const uint8_t *p, size_t n,
 		       struct csf_packet *packet);
 

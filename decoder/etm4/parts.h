@@ -11,7 +11,7 @@
 void etm4_reset(struct csf_decoder *d);
 int etm4_next(struct csf_decoder *d, struct csf_run *run);
 
-/* Makes the next element, @d->el.  Returns false when the run ended, or more has to be fed. */
+/* Makes the next element, @d->el.  Returns false when the run ended, or more bytes are needed. */
 bool etm4_next_element(struct csf_decoder *d);
 
 /* -------- committed.c */
