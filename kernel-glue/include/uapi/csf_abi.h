@@ -5,8 +5,8 @@
  * 6.1": that release has it, and older ones may have it.
  *
  * The kernel keeps most of these out of its uapi headers, and perf defines them again;
- * selftests/tree/abi_test checks each number against the sources of Linux 6.12.  This header is for both
- * kernel and user space.
+ * selftests/tree/abi_test.sh checks each number against the sources of Linux 6.12.  This header is
+ * for both kernel and user space.
  */
 #ifndef _UAPI_CSF_ABI_H
 #define _UAPI_CSF_ABI_H
