@@ -343,8 +343,7 @@ static enum index_state find_section(struct section *s, const uint8_t *p, size_t
 	if (at > n || bytes > n - at)
 		return corrupt(problem, "a section that is incomplete", row + 8 - p);
 	if (count != bytes / record || bytes % record)
-		return corrupt(problem, "a section of the wrong size for its records",
-			       row + 16 - p);
+		return corrupt(problem, "a section and its records differ in size", row + 16 - p);
 	if (crc(p + at, bytes) != get(row + 28, 4))
 		return corrupt(problem, "a section whose checksum is wrong", at);
 	*s = (struct section){ p + at, count };
