@@ -99,7 +99,7 @@ if command -v python3 > /dev/null; then
 	refused '0x[0-9a-f]*' "an unknown kind of file" kind=9
 	refused '0x[0-9a-f]*' "too many files" files=0xffffffffff
 	refused '0x[0-9a-f]*' "a section of a file that is not there" dso=1
-	refused '0x[0-9a-f]*' "a section that cannot be" size=0
+	refused '0x[0-9a-f]*' "an impossible section" size=0
 	refused '0x[0-9a-f]*' "a section is too long" size=0xffffffffffff
 	refused '0x[0-9a-f]*' "more strings than fit" strings=0xffffffffffffffff
 	refused '0x[0-9a-f]*' "an unknown form of a string" end=7
