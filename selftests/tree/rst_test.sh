@@ -7,7 +7,7 @@ docs=${PAGES:-Documentation}
 man_dir=$docs/man
 pages=("$docs"/*.rst "$docs"/*/*.rst)
 err=$(mktemp) || exit 1
-trap 'rm -f "$err"' EXIT
+trap 'rm -f "$err" "$err.source"' EXIT
 
 # Debian's names, and those of docutils itself.
 tool()
@@ -61,4 +61,14 @@ for page in "$docs"/README.rst "$docs"/*/*.rst; do
 done > "$err"
 [ ! -s "$err" ]
 ok $? "each file of the source that a page names is there"
+
+# Functions of others, as strscpy(), have no underscore, or are called here.
+grep -rhoE --include='*.[ch]' '\b[a-z0-9]+(_[a-z0-9]+)+\(' decoder perf-plugin tools kernel-glue \
+	selftests | sort -u > "$err.source"
+for page in "$docs"/README.rst "$docs"/*/*.rst; do
+	grep -oE '``[a-z0-9]+(_[a-z0-9]+)+\(\)``' "$page" | tr -d '\`)' | sort -u |
+		comm -23 - "$err.source" | sed "s|^|$page: |; s|\$|)|"
+done > "$err"
+[ ! -s "$err" ]
+ok $? "each function that a page names is there"
 echo "1..$n"
