@@ -35,7 +35,7 @@ while getopts s:l:f:w: option; do
 	l)	lib=$(realpath "$OPTARG") ;;
 	f)	flags=$OPTARG ;;
 	w)	without=$OPTARG ;;
-	*)	sed -n 's/^# \{0,1\}//; 4,17p' "$0" >&2; exit 2 ;;
+	*)	sed -n 's/^# \{0,1\}//; 4,15p' "$0" >&2; exit 2 ;;
 	esac
 done
 shift $((OPTIND - 1))
