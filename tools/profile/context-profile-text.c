@@ -16,7 +16,7 @@ struct entry {
 	uint64_t count;
 };
 
-static void note(struct entry *e, const struct sample_place *at, uint64_t count)
+static void note(struct entry *e, const struct profile_place *at, uint64_t count)
 {
 	if (e->count && (at->line > e->line ||
 			 (at->line == e->line && at->discriminator > e->discriminator)))
@@ -27,28 +27,28 @@ static void note(struct entry *e, const struct sample_place *at, uint64_t count)
 }
 
 /* It ran @count times at @at; @name NULL: without a known callee. */
-static int add_line(struct cs_text *t, uint32_t context, const struct sample_place *at,
-		    uint64_t count, const struct sample_name *callee)
+static int add_line(struct profile_text *t, uint32_t context, const struct profile_place *at,
+		    uint64_t count, const struct profile_name *callee)
 {
-	struct cs_line *line;
+	struct profile_line *line;
 
 	if (!array_room(&t->line, t->n_line, &t->size_line, sizeof(*t->line)))
 		return -ENOMEM;
 	line = &t->line[t->n_line++];
-	*line = (struct cs_line){ .context = context, .line = at->line,
+	*line = (struct profile_line){ .context = context, .line = at->line,
 				  .discriminator = at->discriminator, .count = count };
 	if (callee)
 		line->callee = *callee;
 	return 0;
 }
 
-static int add_lines(struct cs_text *t, uint32_t context, const struct samples *s,
-		     const struct sample_node *node, struct entry *entry)
+static int add_lines(struct profile_text *t, uint32_t context, const struct line_profile *s,
+		     const struct profile_node *node, struct entry *entry)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < node->n_line && !err; i++) {
-		const struct sample_line *l = &s->line[node->line + i];
+		const struct profile_line_counts *l = &s->line[node->line + i];
 
 		note(entry, &l->at, l->count);
 		err = add_line(t, context, &l->at, l->count, NULL);
@@ -59,18 +59,18 @@ static int add_lines(struct cs_text *t, uint32_t context, const struct samples *
 	return err;
 }
 
-static int add_context(struct cs_text *t, char *name, uint64_t head)
+static int add_context(struct profile_text *t, char *name, uint64_t head)
 {
 	if (!name || !array_room(&t->context, t->n_context, &t->size_context,
 				 sizeof(*t->context))) {
 		free(name);
 		return -ENOMEM;
 	}
-	t->context[t->n_context++] = (struct cs_context){ .name = name, .head = head };
+	t->context[t->n_context++] = (struct profile_context){ .name = name, .head = head };
 	return 0;
 }
 
-static char *name_inside(const char *name, const struct sample_node *inner)
+static char *name_inside(const char *name, const struct profile_node *inner)
 {
 	char disc[16] = "", *text;
 
@@ -84,8 +84,9 @@ static char *name_inside(const char *name, const struct sample_node *inner)
  * Adds a function, or an inlined one, with everything inlined in it: @name, which is taken, is that
  * of its context.  An inlined function has no call that ran; compilers expect one at its place.
  */
-static int add_node(struct cs_text *t, const struct samples *s, const struct sample_node *node,
-		    struct cs_context *context, struct entry *entry)
+static int add_node(struct profile_text *t, const struct line_profile *s,
+		    const struct profile_node *node, struct profile_context *context,
+		    struct entry *entry)
 {
 	const uint32_t number = t->n_context;
 	char *name = context->name;
@@ -94,8 +95,8 @@ static int add_node(struct cs_text *t, const struct samples *s, const struct sam
 	if (!err)
 		err = add_lines(t, number, s, node, entry);
 	for (uint32_t i = err ? 0 : node->inner; i && !err; i = s->node[i].next) {
-		const struct sample_node *inner = &s->node[i];
-		struct cs_context own = { .name = name_inside(name, inner) };
+		const struct profile_node *inner = &s->node[i];
+		struct profile_context own = { .name = name_inside(name, inner) };
 		struct entry first = { 0 };
 
 		err = add_node(t, s, inner, &own, &first);
@@ -112,7 +113,7 @@ static int add_node(struct cs_text *t, const struct samples *s, const struct sam
 /* ---------------------------------------------------------------- one node of the tree */
 
 /* The prefix of its callers, the outermost first, each followed by " @ ". */
-static char *prefix_of(struct cs *cs, uint32_t number)
+static char *prefix_of(struct context_profile *cs, uint32_t number)
 {
 	uint32_t path[CONTEXT_DEPTH_MAX + 2];
 	struct frame frame[FRAME_MAX];
@@ -127,8 +128,8 @@ static char *prefix_of(struct cs *cs, uint32_t number)
 		int k = frames_at(&cs->s.frames, profile_address(cs->p, site), frame);
 
 		for (int i = 0; i < k; i++) {
-			const struct sample_place at = samples_place(&cs->s, &frame[i]);
-			const struct sample_name name = samples_name(frame[i].name);
+			const struct profile_place at = line_profile_place(&cs->s, &frame[i]);
+			const struct profile_name name = line_profile_name(frame[i].name);
 
 			fprintf(f, "%.*s:%u", (int)name.n, name.text, at.line);
 			if (at.discriminator)
@@ -144,10 +145,11 @@ static char *prefix_of(struct cs *cs, uint32_t number)
 }
 
 /* How often the function that begins with @name was called in this context. */
-static uint64_t head_of(struct cs *cs, uint32_t number, const struct sample_name *name)
+static uint64_t head_of(struct context_profile *cs, uint32_t number,
+			const struct profile_name *name)
 {
 	const struct context_function *f;
-	struct sample_name own;
+	struct profile_name own;
 	const char *entry;
 
 	if (!cs->tree.node[number].function)
@@ -156,19 +158,19 @@ static uint64_t head_of(struct cs *cs, uint32_t number, const struct sample_name
 	entry = frames_entry(&cs->s.frames, profile_address(cs->p, f->start));
 	if (!entry)
 		return 0;
-	own = samples_name(entry);
-	return sample_name_order(&own, name) ? 0 : cs->tree.node[number].calls;
+	own = line_profile_name(entry);
+	return profile_name_order(&own, name) ? 0 : cs->tree.node[number].calls;
 }
 
-static int add_functions(struct cs *cs, struct cs_text *t, uint32_t number)
+static int add_functions(struct context_profile *cs, struct profile_text *t, uint32_t number)
 {
-	const struct samples *s = &cs->s;
+	const struct line_profile *s = &cs->s;
 	char *prefix = prefix_of(cs, number);
 	int err = prefix ? 0 : -ENOMEM;
 
 	for (uint32_t i = err ? 0 : s->node[0].inner; i && !err; i = s->node[i].next) {
-		const struct sample_node *node = &s->node[i];
-		struct cs_context own = { .head = head_of(cs, number, &node->name) };
+		const struct profile_node *node = &s->node[i];
+		struct profile_context own = { .head = head_of(cs, number, &node->name) };
 		struct entry entry = { 0 };
 
 		/* a place that is only called has no counts here */
@@ -186,14 +188,14 @@ static int add_functions(struct cs *cs, struct cs_text *t, uint32_t number)
 
 static int by_name(const void *a, const void *b, void *text)
 {
-	const struct cs_text *t = text;
+	const struct profile_text *t = text;
 
 	return strcmp(t->context[*(const uint32_t *)a].name, t->context[*(const uint32_t *)b].name);
 }
 
 static int by_place(const void *a, const void *b)
 {
-	const struct cs_line *x = a, *y = b;
+	const struct profile_line *x = a, *y = b;
 
 	if (x->context != y->context)
 		return x->context < y->context ? -1 : 1;
@@ -203,13 +205,13 @@ static int by_place(const void *a, const void *b)
 		return x->discriminator < y->discriminator ? -1 : 1;
 	if (!x->callee.text || !y->callee.text)
 		return !!x->callee.text - !!y->callee.text;
-	return sample_name_order(&x->callee, &y->callee);
+	return profile_name_order(&x->callee, &y->callee);
 }
 
 /* As by_place(), but the most called comes first. */
 static int by_count(const void *a, const void *b)
 {
-	const struct cs_line *x = a, *y = b;
+	const struct profile_line *x = a, *y = b;
 
 	if (x->context == y->context && x->line == y->line &&
 	    x->discriminator == y->discriminator && x->callee.text && y->callee.text &&
@@ -219,7 +221,7 @@ static int by_count(const void *a, const void *b)
 }
 
 /* Lists the first context of each name, by name.  Return: 0 or -ENOMEM. */
-static int settle(struct cs_text *t)
+static int settle(struct profile_text *t)
 {
 	uint32_t *order = calloc(t->n_context + 1, sizeof(*order));
 	uint32_t *rank = calloc(t->n_context + 1, sizeof(*rank));
@@ -235,7 +237,7 @@ static int settle(struct cs_text *t)
 			n++;
 		rank[order[i]] = n;
 		if (i && !by_name(&order[i - 1], &order[i], t)) {
-			struct cs_context *first = &t->context[t->first[n]];
+			struct profile_context *first = &t->context[t->first[n]];
 
 			first->head = count_sum(first->head, t->context[order[i]].head);
 		} else {
@@ -249,7 +251,7 @@ static int settle(struct cs_text *t)
 	return err;
 }
 
-static void add_up(struct cs_text *t)
+static void add_up(struct profile_text *t)
 {
 	size_t n = 0;
 
@@ -268,14 +270,14 @@ static void add_up(struct cs_text *t)
 
 /* ---------------------------------------------------------------- all of it */
 
-int cs_text_read(struct cs_text *t, const struct profile *p)
+int profile_text_read(struct profile_text *t, const struct profile *p)
 {
 	long node;
 	int err;
 
-	*t = (struct cs_text){ 0 };
-	err = cs_open(&t->cs, p, true);
-	while (!err && (node = cs_next(&t->cs)) != 0)
+	*t = (struct profile_text){ 0 };
+	err = context_profile_open(&t->cs, p, true);
+	while (!err && (node = context_profile_next(&t->cs)) != 0)
 		err = node < 0 ? node : add_functions(&t->cs, t, node);
 	if (err)
 		return err;
@@ -287,17 +289,17 @@ int cs_text_read(struct cs_text *t, const struct profile *p)
 	return t->n_line ? 0 : -ENODATA;
 }
 
-void cs_text_fini(struct cs_text *t)
+void profile_text_fini(struct profile_text *t)
 {
 	for (size_t i = 0; i < t->n_context; i++)
 		free(t->context[i].name);
 	free(t->context);
 	free(t->first);
 	free(t->line);
-	cs_close(&t->cs);
+	context_profile_close(&t->cs);
 }
 
-bool cs_text_next(const struct cs_text *t, struct cs_part *part)
+bool profile_text_next(const struct profile_text *t, struct profile_part *part)
 {
 	part->first = part->end;
 	part->total = 0;

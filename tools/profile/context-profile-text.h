@@ -2,63 +2,63 @@
 /*
  * Counts by context and line.
  *
- *	struct cs_text text;
- *	struct cs_part part = { 0 };
+ *	struct profile_text text;
+ *	struct profile_part part = { 0 };
  *
- *	err = cs_text_read(&text, profile);
- *	while (!err && cs_text_next(&text, &part))
+ *	err = profile_text_read(&text, profile);
+ *	while (!err && profile_text_next(&text, &part))
  *		print(part.context->name, &text.line[part.first], part.end - part.first);
- *	cs_text_fini(&text);
+ *	profile_text_fini(&text);
  */
-#ifndef CSF_CS_TEXT_H
-#define CSF_CS_TEXT_H
+#ifndef CSF_CONTEXT_PROFILE_TEXT_H
+#define CSF_CONTEXT_PROFILE_TEXT_H
 
 #include "context-profile.h"
 
 /* A line of a context; if there is a callee, its calls from that line. */
-struct cs_line {
+struct profile_line {
 	uint32_t context, line, discriminator;
-	struct sample_name callee;
+	struct profile_name callee;
 	uint64_t count;
 };
 
 /* @name: as in brackets; owned */
-struct cs_context {
+struct profile_context {
 	char *name;
 	uint64_t head;
 };
 
 /**
- * struct cs_text - all lines of all contexts
+ * struct profile_text - all lines of all contexts
  * @line: by context, place, and then by callee, the most frequent first
  * @first: the first context of each name, by name
  * @cs: private; owns the names
  */
-struct cs_text {
-	struct cs cs;
-	struct cs_context *context;
+struct profile_text {
+	struct context_profile cs;
+	struct profile_context *context;
 	size_t n_context, size_context;
-	struct cs_line *line;
+	struct profile_line *line;
 	size_t n_line, size_line;
 	uint32_t *first;
 };
 
 /**
- * struct cs_part - a context
+ * struct profile_part - a context
  * @first, @end: its lines, callees included; @n_line: without callees
  * @total: the sum of its counts
  */
-struct cs_part {
-	const struct cs_context *context;
+struct profile_part {
+	const struct profile_context *context;
 	size_t first, end, n_line;
 	uint64_t total;
 };
 
-/* Return: 0; errors as samples_read().  Call cs_text_fini() in any case. */
-int cs_text_read(struct cs_text *t, const struct profile *p);
-void cs_text_fini(struct cs_text *t);
+/* Return: 0; errors as line_profile_read().  Call profile_text_fini() in any case. */
+int profile_text_read(struct profile_text *t, const struct profile *p);
+void profile_text_fini(struct profile_text *t);
 
 /* The next part, by name; the first if @part is zero.  Return: there is one. */
-bool cs_text_next(const struct cs_text *t, struct cs_part *part);
+bool profile_text_next(const struct profile_text *t, struct profile_part *part);
 
-#endif /* CSF_CS_TEXT_H */
+#endif /* CSF_CONTEXT_PROFILE_TEXT_H */

@@ -10,10 +10,10 @@
 /* Unknown callers. */
 #define NOBODY	1
 
-void cs_close(struct cs *cs)
+void context_profile_close(struct context_profile *cs)
 {
 	contexts_fini(&cs->tree);
-	samples_fini(&cs->s);
+	line_profile_fini(&cs->s);
 	count_table_fini(&cs->table);
 	free(cs->to);
 	free(cs->mine);
@@ -24,7 +24,7 @@ void cs_close(struct cs *cs)
 /* ---------------------------------------------------------------- the tree */
 
 /* Finds the files of contexts that are the profile's file. */
-static int find_files(struct cs *cs)
+static int find_files(struct context_profile *cs)
 {
 	const struct count_dso *own = &cs->p->table->dso[cs->p->dso];
 	const struct count_table *files = &cs->contexts->files;
@@ -41,13 +41,13 @@ static int find_files(struct cs *cs)
 	return cs->mine ? 0 : -ENOMEM;
 }
 
-static bool is_mine(const struct cs *cs, uint32_t dso)
+static bool is_mine(const struct context_profile *cs, uint32_t dso)
 {
 	return dso != CONTEXT_NOWHERE && cs->mine[dso];
 }
 
 /* Is it called from a known place of the source in this file? */
-static int is_called(struct cs *cs, const struct context_node *n)
+static int is_called(struct context_profile *cs, const struct context_node *n)
 {
 	struct frame frame[FRAME_MAX];
 
@@ -57,7 +57,7 @@ static int is_called(struct cs *cs, const struct context_node *n)
 }
 
 /* The call of @function around @parent, or @parent itself.  Return: 0: there is none. */
-static uint32_t again(const struct cs *cs, uint32_t parent, uint32_t function)
+static uint32_t again(const struct context_profile *cs, uint32_t parent, uint32_t function)
 {
 	for (; parent; parent = cs->tree.node[parent].parent)
 		if (cs->tree.node[parent].function == function)
@@ -65,20 +65,20 @@ static uint32_t again(const struct cs *cs, uint32_t parent, uint32_t function)
 	return 0;
 }
 
-static int remember_call(struct cs *cs, const struct context_node *n, uint32_t callee)
+static int remember_call(struct context_profile *cs, const struct context_node *n, uint32_t callee)
 {
-	struct cs_call *call;
+	struct profile_call *call;
 
 	if (!array_room(&cs->call, cs->n_call, &cs->size_call, sizeof(*cs->call)))
 		return -ENOMEM;
 	call = &cs->call[cs->n_call++];
-	*call = (struct cs_call){ .node = cs->to[n->parent], .callee = callee, .from = n->site,
+	*call = (struct profile_call){ .node = cs->to[n->parent], .callee = callee, .from = n->site,
 				  .to = cs->contexts->function[n->function].start,
 				  .count = n->calls };
 	return 0;
 }
 
-static int add_node(struct cs *cs, size_t number)
+static int add_node(struct context_profile *cs, size_t number)
 {
 	const struct context_node *n = &cs->contexts->node[number];
 	struct context_node key = { .parent = NOBODY, .function = n->function,
@@ -106,7 +106,7 @@ static int add_node(struct cs *cs, size_t number)
 	return key.site ? remember_call(cs, n, cs->to[number]) : 0;
 }
 
-static int grow_tree(struct cs *cs)
+static int grow_tree(struct context_profile *cs)
 {
 	const struct context_node nobody = { .kind = CONTEXT_THREAD };
 	int err = 0;
@@ -130,14 +130,14 @@ static int by_node(const void *a, const void *b)
 
 static int by_caller(const void *a, const void *b)
 {
-	const struct cs_call *x = a, *y = b;
+	const struct profile_call *x = a, *y = b;
 
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static int read_rows(struct cs *cs)
+static int read_rows(struct context_profile *cs)
 {
 	const struct contexts *c = cs->contexts;
 
@@ -158,13 +158,15 @@ static int read_rows(struct cs *cs)
 	return 0;
 }
 
-int cs_open(struct cs *cs, const struct profile *p, bool lines)
+int context_profile_open(struct context_profile *cs, const struct profile *p, bool lines)
 {
 	int err = 0;
 
-	*cs = (struct cs){ .p = p, .contexts = p->contexts, .one = *p, .lines = lines };
+	*cs = (struct context_profile){
+		.p = p, .contexts = p->contexts, .one = *p, .lines = lines,
+	};
 	if (lines)
-		err = samples_open(&cs->s, p, SAMPLES_CLANG);
+		err = line_profile_open(&cs->s, p, LINE_PROFILE_CLANG);
 	if (!err)
 		err = find_files(cs);
 	if (!err)
@@ -175,7 +177,8 @@ int cs_open(struct cs *cs, const struct profile *p, bool lines)
 /* ---------------------------------------------------------------- a table for each */
 
 /* Adds calls by pointer; blocks have the targets of direct ones. */
-static int add_calls(struct cs *cs, struct count_dso *d, uint32_t node, const struct count_block *b)
+static int add_calls(struct context_profile *cs, struct count_dso *d, uint32_t node,
+		     const struct count_block *b)
 {
 	const uint64_t from = count_last(b);
 	size_t low = 0, high = cs->n_call;
@@ -185,7 +188,7 @@ static int add_calls(struct cs *cs, struct count_dso *d, uint32_t node, const st
 		return 0;
 	while (low < high) {
 		const size_t mid = low + (high - low) / 2;
-		const struct cs_call key = { .node = node, .from = from };
+		const struct profile_call key = { .node = node, .from = from };
 
 		if (by_caller(&cs->call[mid], &key) < 0)
 			low = mid + 1;
@@ -204,7 +207,7 @@ static int add_calls(struct cs *cs, struct count_dso *d, uint32_t node, const st
 	return err;
 }
 
-static int fill_table(struct cs *cs, size_t end)
+static int fill_table(struct context_profile *cs, size_t end)
 {
 	const struct count_dso *own = &cs->p->table->dso[cs->p->dso];
 	const struct dso_key key = { .name = own->name, .kind = own->kind };
@@ -222,7 +225,7 @@ static int fill_table(struct cs *cs, size_t end)
 	return err ? err : count_table_settle(&cs->table);
 }
 
-long cs_next_table(struct cs *cs)
+long context_profile_next_table(struct context_profile *cs)
 {
 	const uint32_t node = cs->at < cs->n_row ? cs->row[cs->at].node : 0;
 	size_t end = cs->at;
@@ -237,19 +240,19 @@ long cs_next_table(struct cs *cs)
 	return err ? err : node;
 }
 
-long cs_next(struct cs *cs)
+long context_profile_next(struct context_profile *cs)
 {
 	int err = -ENODATA;
 	long node;
 
 	/* some code that ran has no lines */
 	do {
-		node = cs_next_table(cs);
+		node = context_profile_next_table(cs);
 		if (node <= 0)
 			return node;
 		cs->one.table = &cs->table;
 		cs->one.dso = 0;
-		err = samples_take(&cs->s, &cs->one);
+		err = line_profile_take(&cs->s, &cs->one);
 	} while (err == -ENODATA);
 	return err ? err : node;
 }

@@ -3,40 +3,40 @@
  * Counts of one file by context, as compilers take them: calls within the file whose place in the
  * source is known, and no calls of a function by itself.
  *
- *	struct cs cs;
+ *	struct context_profile cs;
  *
- *	err = cs_open(&cs, profile, true);
- *	while (!err && (node = cs_next(&cs)) > 0)
+ *	err = context_profile_open(&cs, profile, true);
+ *	while (!err && (node = context_profile_next(&cs)) > 0)
  *		... cs.s has the lines of cs.tree.node[node]
- *	cs_close(&cs);
+ *	context_profile_close(&cs);
  */
-#ifndef CSF_CS_H
-#define CSF_CS_H
+#ifndef CSF_CONTEXT_PROFILE_H
+#define CSF_CONTEXT_PROFILE_H
 
 #include "line-profile.h"
 
 /* Calls from node @node of the tree, by the branch at @from, to @callee, which begins at @to. */
-struct cs_call {
+struct profile_call {
 	uint32_t node, callee;
 	uint64_t from, to, count;
 	bool told;		/* private */
 };
 
 /**
- * struct cs - zero it, then cs_open()
+ * struct context_profile - zero it, then context_profile_open()
  * @contexts: those of the profile
  * @tree: of the file's functions: node 1 stands for unknown callers; @site: of the call, 0 under
  *        node 1
  * @s, @table: lines, and blocks, of the node that was last returned
  * @call: @n_call calls within the file, by node and place
  */
-struct cs {
+struct context_profile {
 	const struct profile *p;
 	const struct contexts *contexts;
 	struct contexts tree;
-	struct samples s;
+	struct line_profile s;
 	struct count_table table;
-	struct cs_call *call;
+	struct profile_call *call;
 	size_t n_call;
 	/* private */
 	bool lines;
@@ -49,14 +49,14 @@ struct cs {
 
 /*
  * @lines: with lines; without, calls may be at places that have none.  Return: 0; errors as
- * samples_read().  Call cs_close() in any case.
+ * line_profile_read().  Call context_profile_close() in any case.
  */
-int cs_open(struct cs *cs, const struct profile *p, bool lines);
-void cs_close(struct cs *cs);
+int context_profile_open(struct context_profile *cs, const struct profile *p, bool lines);
+void context_profile_close(struct context_profile *cs);
 
 /* Return: the number of the next node that has lines, > 0; 0: the end; -ENOMEM. */
-long cs_next(struct cs *cs);
+long context_profile_next(struct context_profile *cs);
 /* The same without lines: its blocks are in @cs->table. */
-long cs_next_table(struct cs *cs);
+long context_profile_next_table(struct context_profile *cs);
 
-#endif /* CSF_CS_H */
+#endif /* CSF_CONTEXT_PROFILE_H */

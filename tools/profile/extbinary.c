@@ -28,12 +28,13 @@ static void put64(FILE *f, uint64_t v)
 
 static int by_name(const void *a, const void *b)
 {
-	return sample_name_order(a, b);
+	return profile_name_order(a, b);
 }
 
-uint64_t extbinary_name(const struct extbinary_names *names, const struct sample_name *name)
+uint64_t extbinary_name(const struct extbinary_names *names, const struct profile_name *name)
 {
-	const struct sample_name *at = bsearch(name, names->name, names->n, sizeof(*name), by_name);
+	const struct profile_name *at =
+		bsearch(name, names->name, names->n, sizeof(*name), by_name);
 
 	return at - names->name;
 }
@@ -44,7 +45,7 @@ void extbinary_put_names(const struct extbinary_names *names, struct extbinary_s
 
 	extbinary_put(section->f, names->n);
 	for (size_t i = 0; i < names->n; i++) {
-		const struct sample_name *name = &names->name[i];
+		const struct profile_name *name = &names->name[i];
 
 		if (memmem(name->text, name->n, unique, sizeof(unique) - 1))
 			section->flags |= EXT_UNIQUE;

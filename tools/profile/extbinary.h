@@ -42,7 +42,7 @@ struct extbinary_section {
 
 /* All names, sorted, each once. */
 struct extbinary_names {
-	struct sample_name *name;
+	struct profile_name *name;
 	size_t n;
 };
 
@@ -52,7 +52,7 @@ struct extbinary_sums {
 };
 
 void extbinary_put(FILE *f, uint64_t v);
-uint64_t extbinary_name(const struct extbinary_names *names, const struct sample_name *name);
+uint64_t extbinary_name(const struct extbinary_names *names, const struct profile_name *name);
 /* Writes the names to @section, and sets the flag for them. */
 void extbinary_put_names(const struct extbinary_names *names, struct extbinary_section *section);
 

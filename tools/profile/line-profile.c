@@ -15,9 +15,9 @@
 /* After these suffixes, compilers number copies of one source function. */
 static const char *const suffixes[] = { ".llvm.", ".part." };
 
-struct sample_name samples_name(const char *text)
+struct profile_name line_profile_name(const char *text)
 {
-	struct sample_name name = { text, strlen(text) };
+	struct profile_name name = { text, strlen(text) };
 
 	for (int i = 0; i < 2; i++) {
 		const char *at = strstr(text, suffixes[i]);
@@ -28,14 +28,14 @@ struct sample_name samples_name(const char *text)
 	return name;
 }
 
-int sample_name_order(const struct sample_name *a, const struct sample_name *b)
+int profile_name_order(const struct profile_name *a, const struct profile_name *b)
 {
 	int order = memcmp(a->text, b->text, a->n < b->n ? a->n : b->n);
 
 	return order ? order : a->n < b->n ? -1 : a->n > b->n;
 }
 
-static int order_place(const struct sample_place *a, const struct sample_place *b)
+static int order_place(const struct profile_place *a, const struct profile_place *b)
 {
 	if (a->node != b->node)
 		return a->node < b->node ? -1 : 1;
@@ -64,28 +64,28 @@ static uint32_t behind_number(uint32_t d)
 	return d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7);
 }
 
-struct sample_place samples_place(const struct samples *s, const struct frame *f)
+struct profile_place line_profile_place(const struct line_profile *s, const struct frame *f)
 {
-	if (s->kind == SAMPLES_PROBES)
-		return (struct sample_place){ .line = f->line, .discriminator = f->discriminator };
-	return (struct sample_place){
+	if (s->kind == LINE_PROFILE_PROBES)
+		return (struct profile_place){ .line = f->line, .discriminator = f->discriminator };
+	return (struct profile_place){
 		.line = f->line & 0xffff,
-		.discriminator = s->kind == SAMPLES_CLANG ? number_in(f->discriminator) :
-				 s->kind == SAMPLES_FS ? f->discriminator :
+		.discriminator = s->kind == LINE_PROFILE_CLANG ? number_in(f->discriminator) :
+				 s->kind == LINE_PROFILE_FS ? f->discriminator :
 				 f->discriminator & 0xffff,
 	};
 }
 
-static uint64_t copies(const struct samples *s, const struct frame *f)
+static uint64_t copies(const struct line_profile *s, const struct frame *f)
 {
-	uint32_t n = s->kind == SAMPLES_CLANG ? number_in(behind_number(f->discriminator)) : 1;
+	uint32_t n = s->kind == LINE_PROFILE_CLANG ? number_in(behind_number(f->discriminator)) : 1;
 
 	return n ? n : 1;
 }
 
 /* ---------------------------------------------------------------- nodes */
 
-static size_t hash_of(const struct sample_place *at, const struct sample_name *name)
+static size_t hash_of(const struct profile_place *at, const struct profile_name *name)
 {
 	uint64_t h = (uint64_t)at->node << 32 ^ at->line << 12 ^ at->discriminator;
 
@@ -95,7 +95,7 @@ static size_t hash_of(const struct sample_place *at, const struct sample_name *n
 }
 
 /* Makes room for one more node: the hash has twice as many slots. */
-static bool grow_nodes(struct samples *s)
+static bool grow_nodes(struct line_profile *s)
 {
 	size_t size = s->size_node;
 
@@ -116,30 +116,30 @@ static bool grow_nodes(struct samples *s)
 }
 
 /* Finds or makes the node of what is inlined there.  Return: 0: no memory. */
-static uint32_t node_at(struct samples *s, const struct sample_place *at, const char *text)
+static uint32_t node_at(struct line_profile *s, const struct profile_place *at, const char *text)
 {
-	const struct sample_name name = samples_name(text);
+	const struct profile_name name = line_profile_name(text);
 	size_t h;
 
 	if (!grow_nodes(s))
 		return 0;
 	h = hash_of(at, &name) % (2 * s->size_node);
 	for (; s->hash[h]; h = (h + 1) % (2 * s->size_node)) {
-		const struct sample_node *n = &s->node[s->hash[h]];
+		const struct profile_node *n = &s->node[s->hash[h]];
 
-		if (!order_place(&n->at, at) && !sample_name_order(&n->name, &name))
+		if (!order_place(&n->at, at) && !profile_name_order(&n->name, &name))
 			return s->hash[h];
 	}
-	s->node[s->n_node] = (struct sample_node){ .name = name, .at = *at };
+	s->node[s->n_node] = (struct profile_node){ .name = name, .at = *at };
 	s->hash[h] = s->n_node;
 	return s->n_node++;
 }
 
 /* The place of the innermost frame.  Adds @bytes to all totals.  Return: false: no memory. */
-static bool place_at(struct samples *s, const struct frame *frame, int n,
-		     struct sample_place *place, uint64_t bytes)
+static bool place_at(struct line_profile *s, const struct frame *frame, int n,
+		     struct profile_place *place, uint64_t bytes)
 {
-	*place = (struct sample_place){ 0 };
+	*place = (struct profile_place){ 0 };
 	for (int i = 0; i < n; i++) {
 		uint32_t node = node_at(s, place, frame[i].name);
 
@@ -147,7 +147,7 @@ static bool place_at(struct samples *s, const struct frame *frame, int n,
 			return false;
 		s->node[node].total = count_sum(s->node[node].total, bytes);
 		s->node[node].checksum = frame[i].checksum;
-		*place = samples_place(s, &frame[i]);
+		*place = line_profile_place(s, &frame[i]);
 		place->node = node;
 	}
 	return true;
@@ -155,10 +155,10 @@ static bool place_at(struct samples *s, const struct frame *frame, int n,
 
 /* ---------------------------------------------------------------- lines */
 
-static int add_insn(struct samples *s, uint64_t addr, uint64_t count, uint32_t bytes)
+static int add_insn(struct line_profile *s, uint64_t addr, uint64_t count, uint32_t bytes)
 {
 	struct frame frame[FRAME_MAX];
-	struct sample_line line = { .count = count };
+	struct profile_line_counts line = { .count = count };
 	int n = frames_at(&s->frames, addr, frame);
 
 	if (n <= 0)
@@ -175,10 +175,10 @@ static int add_insn(struct samples *s, uint64_t addr, uint64_t count, uint32_t b
 /* ---------------------------------------------------------------- probes */
 
 /* The first probe of a function that is not inlined tells how often it was called. */
-static int add_probe(struct samples *s, const struct probe *probe, uint64_t count)
+static int add_probe(struct line_profile *s, const struct probe *probe, uint64_t count)
 {
 	struct frame frame[FRAME_MAX];
-	struct sample_line line = { .count = count };
+	struct profile_line_counts line = { .count = count };
 	int n = probe->kind == PROBE_BLOCK ? probes_frames(&s->probes, probe, frame) : 0;
 
 	if (!n)
@@ -193,7 +193,7 @@ static int add_probe(struct samples *s, const struct probe *probe, uint64_t coun
 }
 
 /* Adds probes from @start to @end, which ran @count times. */
-static int add_probes(struct samples *s, uint64_t start, uint64_t end, uint64_t count)
+static int add_probes(struct line_profile *s, uint64_t start, uint64_t end, uint64_t count)
 {
 	int err = 0;
 
@@ -224,7 +224,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Keeps probes of functions that ran. */
-static int keep_probes(struct samples *s, const struct step *step, size_t n)
+static int keep_probes(struct line_profile *s, const struct step *step, size_t n)
 {
 	const char **name = calloc(s->frames.n + 1, sizeof(*name));
 	struct frame frame[FRAME_MAX];
@@ -249,21 +249,22 @@ static int keep_probes(struct samples *s, const struct step *step, size_t n)
 }
 
 /* Adds instructions from @step to @end, each of which ran @count times. */
-static int add_straight(struct samples *s, const struct step *step, uint64_t end, uint64_t count)
+static int add_straight(struct line_profile *s, const struct step *step, uint64_t end,
+			uint64_t count)
 {
 	int err = 0;
 
 	/* where several end, only the last one goes on */
 	if (step->addr == end)
 		return 0;
-	if (s->kind == SAMPLES_PROBES)
+	if (s->kind == LINE_PROFILE_PROBES)
 		return add_probes(s, step->addr, end, count);
 	for (uint64_t a = step->addr; a < end && !err; a += step->bytes)
 		err = add_insn(s, a, count, step->bytes);
 	return err;
 }
 
-static int add_lines(struct samples *s)
+static int add_lines(struct line_profile *s)
 {
 	const struct count_dso *d = &s->p->table->dso[s->p->dso];
 	struct step *step = calloc(2 * d->n_block + 1, sizeof(*step));
@@ -284,7 +285,7 @@ static int add_lines(struct samples *s)
 	}
 	if (step)
 		qsort(step, n, sizeof(*step), by_addr);
-	if (step && s->kind == SAMPLES_PROBES)
+	if (step && s->kind == LINE_PROFILE_PROBES)
 		err = keep_probes(s, step, n);
 	for (size_t i = 0; i + 1 < n && !err; i++) {
 		count += step[i].count;
@@ -297,7 +298,7 @@ static int add_lines(struct samples *s)
 }
 
 /* Code that did not run, in functions that did, gets zeros, which mark it as cold. */
-static int add_zeros(struct samples *s)
+static int add_zeros(struct line_profile *s)
 {
 	const struct count_dso *d = &s->p->table->dso[s->p->dso];
 	uint8_t step = d->n_block && d->block[0].isa == CSF_T32 ? 2 : 4;
@@ -311,7 +312,7 @@ static int add_zeros(struct samples *s)
 		if (!frames_asked(&s->frames, i) || f->end - f->start > room)
 			continue;
 		room -= f->end - f->start;
-		if (s->kind == SAMPLES_PROBES) {
+		if (s->kind == LINE_PROFILE_PROBES) {
 			err = add_probes(s, f->start, f->end, 0);
 			continue;
 		}
@@ -324,12 +325,12 @@ static int add_zeros(struct samples *s)
 /* ---------------------------------------------------------------- calls */
 
 /* Adds a branch to the beginning of a function. */
-static int add_call(struct samples *s, const struct count_edge *e, bool entry)
+static int add_call(struct line_profile *s, const struct count_edge *e, bool entry)
 {
 	const char *name = frames_entry(&s->frames, profile_address(s->p, e->to));
-	const struct sample_place outside = { 0 };
+	const struct profile_place outside = { 0 };
 	struct frame frame[FRAME_MAX];
-	struct sample_target target = { .count = e->count };
+	struct profile_target target = { .count = e->count };
 	uint32_t node;
 	int n;
 
@@ -350,7 +351,7 @@ static int add_call(struct samples *s, const struct count_edge *e, bool entry)
 	return 0;
 }
 
-static int add_calls(struct samples *s)
+static int add_calls(struct line_profile *s)
 {
 	for (int entries = 0; entries < 2; entries++) {
 		struct count_edge *edge = NULL;
@@ -372,39 +373,39 @@ static int add_calls(struct samples *s)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct sample_line *x = a, *y = b;
+	const struct profile_line_counts *x = a, *y = b;
 
 	return order_place(&x->at, &y->at);
 }
 
 static int by_callee(const void *a, const void *b)
 {
-	const struct sample_target *x = a, *y = b;
+	const struct profile_target *x = a, *y = b;
 	int order = order_place(&x->at, &y->at);
 
-	return order ? order : sample_name_order(&x->name, &y->name);
+	return order ? order : profile_name_order(&x->name, &y->name);
 }
 
 static int by_count(const void *a, const void *b)
 {
-	const struct sample_target *x = a, *y = b;
+	const struct profile_target *x = a, *y = b;
 	int order = order_place(&x->at, &y->at);
 
 	if (order)
 		return order;
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
-	return sample_name_order(&x->name, &y->name);
+	return profile_name_order(&x->name, &y->name);
 }
 
-static void settle_targets(struct samples *s)
+static void settle_targets(struct line_profile *s)
 {
 	size_t n = 0;
 
 	if (s->n_target)
 		qsort(s->target, s->n_target, sizeof(*s->target), by_callee);
 	for (size_t i = 0; i < s->n_target; i++) {
-		struct sample_target *t = &s->target[i];
+		struct profile_target *t = &s->target[i];
 
 		if (n && !by_callee(&s->target[n - 1], t))
 			s->target[n - 1].count = count_sum(s->target[n - 1].count, t->count);
@@ -417,38 +418,38 @@ static void settle_targets(struct samples *s)
 }
 
 /* As in llvm-profgen: in code that is not inlined, a place ran at least as often as it called. */
-static void settle_calls(const struct samples *s, struct sample_line *l)
+static void settle_calls(const struct line_profile *s, struct profile_line_counts *l)
 {
 	const bool inlined = s->node[l->at.node].at.node;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < l->n_target; i++)
 		sum = count_sum(sum, s->target[l->target + i].count);
-	if (s->kind != SAMPLES_GCC && !inlined && l->count < sum)
+	if (s->kind != LINE_PROFILE_GCC && !inlined && l->count < sum)
 		l->count = sum;
 }
 
 /* Keeps the largest count of each place, for probes the sum, and adds its targets. */
-static void settle_lines(struct samples *s)
+static void settle_lines(struct line_profile *s)
 {
 	size_t n = 0, k = 0;
 
 	if (s->n_line)
 		qsort(s->line, s->n_line, sizeof(*s->line), by_place);
 	for (size_t i = 0; i < s->n_line; i++) {
-		struct sample_line *l = &s->line[i];
+		struct profile_line_counts *l = &s->line[i];
 
 		if (!n || by_place(&s->line[n - 1], l))
 			s->line[n++] = *l;
-		else if (s->kind == SAMPLES_PROBES)
+		else if (s->kind == LINE_PROFILE_PROBES)
 			s->line[n - 1].count = count_sum(s->line[n - 1].count, l->count);
 		else if (s->line[n - 1].count < l->count)
 			s->line[n - 1].count = l->count;
 	}
 	s->n_line = n;
 	for (size_t i = 0; i < n; i++) {
-		struct sample_line *l = &s->line[i];
-		struct sample_node *node = &s->node[l->at.node];
+		struct profile_line_counts *l = &s->line[i];
+		struct profile_node *node = &s->node[l->at.node];
 
 		node->line = node->n_line++ ? node->line : i;
 		while (k < s->n_target && order_place(&s->target[k].at, &l->at) < 0)
@@ -462,20 +463,20 @@ static void settle_lines(struct samples *s)
 /* Functions by total, the largest first; inlined ones by place; then both by name. */
 static int by_rank(const void *a, const void *b, void *samples)
 {
-	const struct samples *s = samples;
-	const struct sample_node *x = &s->node[*(const uint32_t *)a];
-	const struct sample_node *y = &s->node[*(const uint32_t *)b];
+	const struct line_profile *s = samples;
+	const struct profile_node *x = &s->node[*(const uint32_t *)a];
+	const struct profile_node *y = &s->node[*(const uint32_t *)b];
 	int order = order_place(&x->at, &y->at);
 
 	if (order)
 		return order;
 	if (!x->at.node && x->total != y->total)
 		return x->total > y->total ? -1 : 1;
-	return sample_name_order(&x->name, &y->name);
+	return profile_name_order(&x->name, &y->name);
 }
 
 /* Links each node to the previous one in the same function. */
-static int settle_nodes(struct samples *s)
+static int settle_nodes(struct line_profile *s)
 {
 	uint32_t *rank = calloc(s->n_node + 1, sizeof(*rank));
 
@@ -485,7 +486,7 @@ static int settle_nodes(struct samples *s)
 		rank[i - 1] = i;
 	qsort_r(rank, s->n_node - 1, sizeof(*rank), by_rank, s);
 	for (size_t i = s->n_node - 1; i-- > 0;) {
-		struct sample_node *node = &s->node[rank[i]];
+		struct profile_node *node = &s->node[rank[i]];
 
 		node->next = s->node[node->at.node].inner;
 		s->node[node->at.node].inner = rank[i];
@@ -512,19 +513,19 @@ static bool has_symbol(const struct functions *file, const char *name)
 	return false;
 }
 
-int samples_open(struct samples *s, const struct profile *p, enum samples_kind kind)
+int line_profile_open(struct line_profile *s, const struct profile *p, enum line_profile_kind kind)
 {
 	int err;
 
-	*s = (struct samples){ .p = p, .kind = kind };
+	*s = (struct line_profile){ .p = p, .kind = kind };
 	err = functions_read(&s->file, p->elf);
-	if (kind == SAMPLES_CLANG && has_symbol(&s->file, "__llvm_fs_discriminator__"))
-		s->kind = SAMPLES_FS;
+	if (kind == LINE_PROFILE_CLANG && has_symbol(&s->file, "__llvm_fs_discriminator__"))
+		s->kind = LINE_PROFILE_FS;
 	return err && err != -ENODATA ? err : frames_read(&s->frames, &s->file);
 }
 
 /* @zeros: include the whole program, with zeros for code that did not run. */
-static int take(struct samples *s, const struct profile *p, bool zeros)
+static int take(struct line_profile *s, const struct profile *p, bool zeros)
 {
 	int err;
 
@@ -537,12 +538,12 @@ static int take(struct samples *s, const struct profile *p, bool zeros)
 	/* node 0 */
 	if (!grow_nodes(s))
 		return -ENOMEM;
-	s->node[s->n_node++] = (struct sample_node){ 0 };
+	s->node[s->n_node++] = (struct profile_node){ 0 };
 	err = add_lines(s);
 	if (!err && zeros)
 		err = add_zeros(s);
 	/* there are no probes of calls on Arm */
-	if (!err && s->kind != SAMPLES_PROBES)
+	if (!err && s->kind != LINE_PROFILE_PROBES)
 		err = add_calls(s);
 	if (err)
 		return err;
@@ -551,23 +552,23 @@ static int take(struct samples *s, const struct profile *p, bool zeros)
 	return s->n_line ? settle_nodes(s) : -ENODATA;
 }
 
-int samples_take(struct samples *s, const struct profile *p)
+int line_profile_take(struct line_profile *s, const struct profile *p)
 {
 	return take(s, p, false);
 }
 
-int samples_read(struct samples *s, const struct profile *p, enum samples_kind kind)
+int line_profile_read(struct line_profile *s, const struct profile *p, enum line_profile_kind kind)
 {
-	int err = samples_open(s, p, kind);
+	int err = line_profile_open(s, p, kind);
 
-	if (!err && kind == SAMPLES_CLANG)
+	if (!err && kind == LINE_PROFILE_CLANG)
 		err = probes_read(&s->probes, &s->file);
 	if (s->probes.n)
-		s->kind = SAMPLES_PROBES;
+		s->kind = LINE_PROFILE_PROBES;
 	return err ? err : take(s, p, true);
 }
 
-void samples_fini(struct samples *s)
+void line_profile_fini(struct line_profile *s)
 {
 	frames_fini(&s->frames);
 	probes_fini(&s->probes);
@@ -576,18 +577,18 @@ void samples_fini(struct samples *s)
 	free(s->line);
 	free(s->target);
 	free(s->hash);
-	*s = (struct samples){ 0 };
+	*s = (struct line_profile){ 0 };
 }
 
 static int by_name(const void *a, const void *b)
 {
-	return sample_name_order(a, b);
+	return profile_name_order(a, b);
 }
 
 /* Called functions have their own nodes, so nodes have all names. */
-int samples_names(const struct samples *s, struct sample_name **out, size_t *n_out)
+int line_profile_names(const struct line_profile *s, struct profile_name **out, size_t *n_out)
 {
-	struct sample_name *name = calloc(s->n_node, sizeof(*name));
+	struct profile_name *name = calloc(s->n_node, sizeof(*name));
 	size_t n = 0;
 
 	*out = name;
@@ -597,7 +598,7 @@ int samples_names(const struct samples *s, struct sample_name **out, size_t *n_o
 		name[i - 1] = s->node[i].name;
 	qsort(name, s->n_node - 1, sizeof(*name), by_name);
 	for (size_t i = 0; i + 1 < s->n_node; i++)
-		if (!n || sample_name_order(&name[n - 1], &name[i]))
+		if (!n || profile_name_order(&name[n - 1], &name[i]))
 			name[n++] = name[i];
 	*n_out = n;
 	return 0;

@@ -55,7 +55,7 @@ static const struct probe_name *name_of(const struct probes *p, uint64_t guid)
 
 /* Where a function begins. */
 struct start {
-	struct sample_name name;
+	struct profile_name name;
 	uint64_t addr;
 };
 
@@ -81,7 +81,7 @@ struct reader {
 static int by_name(const void *a, const void *b)
 {
 	const struct start *x = a, *y = b;
-	int order = sample_name_order(&x->name, &y->name);
+	int order = profile_name_order(&x->name, &y->name);
 
 	return order ? order : strcmp(x->name.text, y->name.text);
 }
@@ -92,7 +92,7 @@ static int read_starts(struct reader *r, const struct functions *file)
 	if (!r->start)
 		return -ENOMEM;
 	for (size_t i = 0; i < file->n; i++)
-		r->start[r->n_start++] = (struct start){ samples_name(file->function[i].name),
+		r->start[r->n_start++] = (struct start){ line_profile_name(file->function[i].name),
 							 file->function[i].addr };
 	qsort(r->start, r->n_start, sizeof(*r->start), by_name);
 	return 0;
@@ -100,18 +100,18 @@ static int read_starts(struct reader *r, const struct functions *file)
 
 static bool find_start(struct reader *r, const struct probe_name *name)
 {
-	const struct sample_name wanted = samples_name(name ? name->text : "");
+	const struct profile_name wanted = line_profile_name(name ? name->text : "");
 	size_t low = 0, high = r->n_start;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (sample_name_order(&r->start[mid].name, &wanted) < 0)
+		if (profile_name_order(&r->start[mid].name, &wanted) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == r->n_start || sample_name_order(&r->start[low].name, &wanted))
+	if (low == r->n_start || profile_name_order(&r->start[low].name, &wanted))
 		return false;
 	r->addr = r->start[low].addr;
 	return true;

@@ -13,7 +13,7 @@
 
 /* Sections in the order of the file. */
 struct binary {
-	struct cs_text text;
+	struct profile_text text;
 	struct extbinary_names names;
 	size_t size_names;
 	struct extbinary_section section[SECTIONS];
@@ -23,7 +23,7 @@ struct binary {
 
 /* "foo:2.1 @ ": a function and its call of the next; the last one: "bar". */
 struct part_of_name {
-	struct sample_name name;
+	struct profile_name name;
 	uint32_t line, discriminator;
 };
 
@@ -47,7 +47,7 @@ static const char *split(const char *text, struct part_of_name *part)
 	return end + 3;
 }
 
-static int add_name(struct binary *b, const struct sample_name *name)
+static int add_name(struct binary *b, const struct profile_name *name)
 {
 	if (!array_room(&b->names.name, b->names.n, &b->size_names, sizeof(*name)))
 		return -ENOMEM;
@@ -57,17 +57,17 @@ static int add_name(struct binary *b, const struct sample_name *name)
 
 static int by_name(const void *a, const void *b)
 {
-	return sample_name_order(a, b);
+	return profile_name_order(a, b);
 }
 
 static int read_names(struct binary *b)
 {
-	struct cs_part part = { 0 };
+	struct profile_part part = { 0 };
 	struct part_of_name name;
 	size_t n = 0;
 	int err = 0;
 
-	while (!err && cs_text_next(&b->text, &part)) {
+	while (!err && profile_text_next(&b->text, &part)) {
 		for (const char *at = part.context->name; at && !err;) {
 			at = split(at, &name);
 			err = add_name(b, &name.name);
@@ -104,9 +104,9 @@ static void put_context(const struct binary *b, const char *text, FILE *f)
 	}
 }
 
-static void put_lines(const struct binary *b, const struct cs_part *part, FILE *f)
+static void put_lines(const struct binary *b, const struct profile_part *part, FILE *f)
 {
-	const struct cs_line *line = b->text.line;
+	const struct profile_line *line = b->text.line;
 
 	for (size_t i = part->first; i < part->end;) {
 		size_t end = i + 1;
@@ -127,15 +127,15 @@ static void put_lines(const struct binary *b, const struct cs_part *part, FILE *
 /* @offsets: where each begins; inlined functions have contexts, too, so they are not nested. */
 static void put_functions(const struct binary *b, FILE *contexts, FILE *offsets, FILE *f)
 {
-	struct cs_part part = { 0 };
+	struct profile_part part = { 0 };
 	uint64_t n = 0;
 
-	while (cs_text_next(&b->text, &part))
+	while (profile_text_next(&b->text, &part))
 		n++;
 	extbinary_put(contexts, n);
 	extbinary_put(offsets, n);
-	part = (struct cs_part){ 0 };
-	for (n = 0; cs_text_next(&b->text, &part); n++) {
+	part = (struct profile_part){ 0 };
+	for (n = 0; profile_text_next(&b->text, &part); n++) {
 		put_context(b, part.context->name, contexts);
 		extbinary_put(offsets, n);
 		extbinary_put(offsets, ftell(f));
@@ -152,7 +152,7 @@ static void put_functions(const struct binary *b, FILE *contexts, FILE *offsets,
 
 /* A line of a function, or, with line 0 and @head, the number of its calls. */
 struct place {
-	struct sample_name name;
+	struct profile_name name;
 	uint32_t line, discriminator;
 	bool head;
 	uint64_t count;
@@ -161,7 +161,7 @@ struct place {
 static int by_place(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	int order = sample_name_order(&x->name, &y->name);
+	int order = profile_name_order(&x->name, &y->name);
 
 	if (order)
 		return order;
@@ -173,7 +173,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The function of a context: the last one of its name. */
-static struct sample_name own_name(const char *text)
+static struct profile_name own_name(const char *text)
 {
 	struct part_of_name name = { { NULL, 0 }, 0, 0 };
 
@@ -184,16 +184,16 @@ static struct sample_name own_name(const char *text)
 
 static size_t read_places(const struct binary *b, struct place *place)
 {
-	struct cs_part part = { 0 };
+	struct profile_part part = { 0 };
 	size_t n = 0, k = 0;
 
-	while (cs_text_next(&b->text, &part)) {
-		const struct sample_name name = own_name(part.context->name);
+	while (profile_text_next(&b->text, &part)) {
+		const struct profile_name name = own_name(part.context->name);
 
 		place[n++] = (struct place){ .name = name, .head = true,
 					     .count = part.context->head };
 		for (size_t i = part.first; i < part.end; i++) {
-			const struct cs_line *l = &b->text.line[i];
+			const struct profile_line *l = &b->text.line[i];
 
 			if (!l->callee.text)
 				place[n++] = (struct place){ name, l->line, l->discriminator,
@@ -256,7 +256,7 @@ int profile_cs_extbinary(const struct profile *p)
 	struct binary b = { .section = { { EXT_SUMMARY, EXT_FULL_CONTEXT }, { EXT_NAMES },
 					 { EXT_CONTEXTS }, { EXT_OFFSETS, EXT_ORDERED },
 					 { EXT_FUNCTIONS } } };
-	int err = cs_text_read(&b.text, p);
+	int err = profile_text_read(&b.text, p);
 
 	if (!err)
 		err = read_names(&b);
@@ -266,6 +266,6 @@ int profile_cs_extbinary(const struct profile *p)
 		extbinary_write(b.section, SECTIONS, p->f);
 	extbinary_free(b.section, SECTIONS);
 	free(b.names.name);
-	cs_text_fini(&b.text);
+	profile_text_fini(&b.text);
 	return err;
 }

@@ -11,12 +11,12 @@
 
 #include "context-profile-text.h"
 
-static void print(FILE *f, const struct cs_text *t, const struct cs_part *part)
+static void print(FILE *f, const struct profile_text *t, const struct profile_part *part)
 {
 	fprintf(f, "[%s]:%" PRIu64 ":%" PRIu64, part->context->name, part->total,
 		part->context->head);
 	for (size_t i = part->first; i < part->end; i++) {
-		const struct cs_line *l = &t->line[i];
+		const struct profile_line *l = &t->line[i];
 
 		if (l->callee.text) {
 			fprintf(f, " %.*s:%" PRIu64, (int)l->callee.n, l->callee.text, l->count);
@@ -32,12 +32,12 @@ static void print(FILE *f, const struct cs_text *t, const struct cs_part *part)
 
 int profile_cs(const struct profile *p)
 {
-	struct cs_part part = { 0 };
-	struct cs_text text;
-	int err = cs_text_read(&text, p);
+	struct profile_part part = { 0 };
+	struct profile_text text;
+	int err = profile_text_read(&text, p);
 
-	while (!err && cs_text_next(&text, &part))
+	while (!err && profile_text_next(&text, &part))
 		print(p->f, &text, &part);
-	cs_text_fini(&text);
+	profile_text_fini(&text);
 	return err;
 }

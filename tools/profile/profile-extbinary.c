@@ -9,12 +9,12 @@
 
 /* Sections in the order of the file; the last one only if lines are probes. */
 struct extbinary {
-	struct samples s;
+	struct line_profile s;
 	struct extbinary_names names;
 	struct extbinary_section section[SECTIONS];
 };
 
-static uint64_t index_of(const struct extbinary *e, const struct sample_name *name)
+static uint64_t index_of(const struct extbinary *e, const struct profile_name *name)
 {
 	return extbinary_name(&e->names, name);
 }
@@ -40,16 +40,16 @@ static int put_summary(const struct extbinary *e, FILE *f)
 /* ---------------------------------------------------------------- functions */
 
 /* Frames are no more than FRAME_MAX deep. */
-static void put_node(const struct extbinary *e, const struct sample_node *node, FILE *f)
+static void put_node(const struct extbinary *e, const struct profile_node *node, FILE *f)
 {
-	const struct samples *s = &e->s;
+	const struct line_profile *s = &e->s;
 	uint64_t n = 0;
 
 	extbinary_put(f, index_of(e, &node->name));
 	extbinary_put(f, node->total);
 	extbinary_put(f, node->n_line);
 	for (size_t i = 0; i < node->n_line; i++) {
-		const struct sample_line *l = &s->line[node->line + i];
+		const struct profile_line_counts *l = &s->line[node->line + i];
 
 		extbinary_put(f, l->at.line);
 		extbinary_put(f, l->at.discriminator);
@@ -73,7 +73,7 @@ static void put_node(const struct extbinary *e, const struct sample_node *node, 
 /* @offsets: where each function begins. */
 static void put_functions(const struct extbinary *e, FILE *f, FILE *offsets)
 {
-	const struct samples *s = &e->s;
+	const struct line_profile *s = &e->s;
 	uint64_t n = 0;
 
 	for (uint32_t i = s->node[0].inner; i; i = s->node[i].next)
@@ -88,9 +88,9 @@ static void put_functions(const struct extbinary *e, FILE *f, FILE *offsets)
 }
 
 /* Frames are no more than FRAME_MAX deep. */
-static void put_checksum(const struct extbinary *e, const struct sample_node *node, FILE *f)
+static void put_checksum(const struct extbinary *e, const struct profile_node *node, FILE *f)
 {
-	const struct samples *s = &e->s;
+	const struct line_profile *s = &e->s;
 	uint64_t n = 0;
 
 	extbinary_put(f, index_of(e, &node->name));
@@ -107,7 +107,7 @@ static void put_checksum(const struct extbinary *e, const struct sample_node *no
 
 static size_t sections(const struct extbinary *e)
 {
-	return e->s.kind == SAMPLES_PROBES ? SECTIONS : SECTIONS - 1;
+	return e->s.kind == LINE_PROFILE_PROBES ? SECTIONS : SECTIONS - 1;
 }
 
 static int put_sections(struct extbinary *e)
@@ -130,18 +130,18 @@ int profile_extbinary(const struct profile *p)
 	struct extbinary e = { .section = { { EXT_SUMMARY }, { EXT_NAMES }, { EXT_OFFSETS },
 					    { EXT_FUNCTIONS },
 					    { EXT_CHECKSUMS, EXT_PROBES } } };
-	int err = samples_read(&e.s, p, SAMPLES_CLANG);
+	int err = line_profile_read(&e.s, p, LINE_PROFILE_CLANG);
 
-	if (e.s.kind == SAMPLES_FS)
+	if (e.s.kind == LINE_PROFILE_FS)
 		e.section[0].flags |= EXT_FS;
 	if (!err)
-		err = samples_names(&e.s, &e.names.name, &e.names.n);
+		err = line_profile_names(&e.s, &e.names.name, &e.names.n);
 	if (!err)
 		err = put_sections(&e);
 	if (!err)
 		extbinary_write(e.section, sections(&e), p->f);
 	extbinary_free(e.section, SECTIONS);
 	free(e.names.name);
-	samples_fini(&e.s);
+	line_profile_fini(&e.s);
 	return err;
 }

@@ -23,8 +23,8 @@
 
 /* @f: the output of the current section; @name: sorted, each once. */
 struct gcov {
-	struct samples s;
-	struct sample_name *name;
+	struct line_profile s;
+	struct profile_name *name;
 	size_t n_name;
 	FILE *f;
 };
@@ -43,12 +43,12 @@ static void put64(FILE *f, uint64_t v)
 
 static int by_name(const void *a, const void *b)
 {
-	return sample_name_order(a, b);
+	return profile_name_order(a, b);
 }
 
-static uint32_t index_of(const struct gcov *g, const struct sample_name *name)
+static uint32_t index_of(const struct gcov *g, const struct profile_name *name)
 {
-	const struct sample_name *at = bsearch(name, g->name, g->n_name, sizeof(*name), by_name);
+	const struct profile_name *at = bsearch(name, g->name, g->n_name, sizeof(*name), by_name);
 
 	return at - g->name;
 }
@@ -63,15 +63,15 @@ static void put_names(struct gcov *g)
 	}
 }
 
-static uint32_t place(const struct sample_place *at)
+static uint32_t place(const struct profile_place *at)
 {
 	return at->line << 16 | at->discriminator;
 }
 
 /* Frames are no more than FRAME_MAX deep. */
-static void put_node(struct gcov *g, const struct sample_node *node)
+static void put_node(struct gcov *g, const struct profile_node *node)
 {
-	const struct samples *s = &g->s;
+	const struct line_profile *s = &g->s;
 	uint32_t n = 0;
 
 	for (uint32_t i = node->inner; i; i = s->node[i].next)
@@ -80,7 +80,7 @@ static void put_node(struct gcov *g, const struct sample_node *node)
 	put(g->f, node->n_line);
 	put(g->f, n);
 	for (size_t i = 0; i < node->n_line; i++) {
-		const struct sample_line *l = &s->line[node->line + i];
+		const struct profile_line_counts *l = &s->line[node->line + i];
 
 		put(g->f, place(&l->at));
 		put(g->f, l->n_target);
@@ -99,7 +99,7 @@ static void put_node(struct gcov *g, const struct sample_node *node)
 
 static void put_functions(struct gcov *g)
 {
-	const struct samples *s = &g->s;
+	const struct line_profile *s = &g->s;
 	uint32_t n = 0;
 
 	for (uint32_t i = s->node[0].inner; i; i = s->node[i].next)
@@ -157,10 +157,10 @@ int profile_gcov(const struct profile *p)
 		{ TAG_WORKING_SET, put_working_set },
 	};
 	struct gcov g = { 0 };
-	int err = samples_read(&g.s, p, SAMPLES_GCC);
+	int err = line_profile_read(&g.s, p, LINE_PROFILE_GCC);
 
 	if (!err)
-		err = samples_names(&g.s, &g.name, &g.n_name);
+		err = line_profile_names(&g.s, &g.name, &g.n_name);
 	if (!err) {
 		put(p->f, MAGIC);
 		put(p->f, VERSION);
@@ -169,6 +169,6 @@ int profile_gcov(const struct profile *p)
 	for (int i = 0; i < 4 && !err; i++)
 		err = put_section(&g, p->f, section[i].tag, section[i].content);
 	free(g.name);
-	samples_fini(&g.s);
+	line_profile_fini(&g.s);
 	return err;
 }

@@ -8,7 +8,7 @@
 
 #include "line-profile.h"
 
-static void print_place(const struct profile *p, const struct sample_place *at, int depth)
+static void print_place(const struct profile *p, const struct profile_place *at, int depth)
 {
 	fprintf(p->f, "%*s%u", depth, "", at->line);
 	if (at->discriminator)
@@ -16,15 +16,15 @@ static void print_place(const struct profile *p, const struct sample_place *at, 
 	fprintf(p->f, ": ");
 }
 
-static void print_lines(const struct samples *s, const struct sample_node *node, int depth)
+static void print_lines(const struct line_profile *s, const struct profile_node *node, int depth)
 {
 	for (size_t i = 0; i < node->n_line; i++) {
-		const struct sample_line *l = &s->line[node->line + i];
+		const struct profile_line_counts *l = &s->line[node->line + i];
 
 		print_place(s->p, &l->at, depth);
 		fprintf(s->p->f, "%" PRIu64, l->count);
 		for (size_t k = 0; k < l->n_target; k++) {
-			const struct sample_target *t = &s->target[l->target + k];
+			const struct profile_target *t = &s->target[l->target + k];
 
 			fprintf(s->p->f, " %.*s:%" PRIu64, (int)t->name.n, t->name.text, t->count);
 		}
@@ -33,11 +33,11 @@ static void print_lines(const struct samples *s, const struct sample_node *node,
 }
 
 /* Frames are no more than FRAME_MAX deep. */
-static void print_node(const struct samples *s, const struct sample_node *node, int depth)
+static void print_node(const struct line_profile *s, const struct profile_node *node, int depth)
 {
 	print_lines(s, node, depth);
 	for (uint32_t i = node->inner; i; i = s->node[i].next) {
-		const struct sample_node *inner = &s->node[i];
+		const struct profile_node *inner = &s->node[i];
 
 		print_place(s->p, &inner->at, depth);
 		fprintf(s->p->f, "%.*s:%" PRIu64 "\n", (int)inner->name.n, inner->name.text,
@@ -50,16 +50,16 @@ static void print_node(const struct samples *s, const struct sample_node *node, 
 
 int profile_llvm(const struct profile *p)
 {
-	struct samples s;
-	int err = samples_read(&s, p, SAMPLES_CLANG);
+	struct line_profile s;
+	int err = line_profile_read(&s, p, LINE_PROFILE_CLANG);
 
 	for (uint32_t i = err ? 0 : s.node[0].inner; i; i = s.node[i].next) {
-		const struct sample_node *node = &s.node[i];
+		const struct profile_node *node = &s.node[i];
 
 		fprintf(p->f, "%.*s:%" PRIu64 ":%" PRIu64 "\n", (int)node->name.n, node->name.text,
 			node->total, node->head);
 		print_node(&s, node, 1);
 	}
-	samples_fini(&s);
+	line_profile_fini(&s);
 	return err;
 }

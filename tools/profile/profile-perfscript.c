@@ -137,7 +137,7 @@ int profile_perfscript(const struct profile *p)
  */
 struct chain {
 	const struct profile *p;
-	struct cs cs;
+	struct context_profile cs;
 	uint64_t ret[CONTEXT_DEPTH_MAX + 2];
 	size_t n;
 };
@@ -192,7 +192,7 @@ static uint64_t print_calls(const struct chain *c, uint32_t node, const struct c
 	}
 
 	for (size_t i = 0; i < c->cs.n_call; i++) {
-		const struct cs_call *call = &c->cs.call[i];
+		const struct profile_call *call = &c->cs.call[i];
 		const uint64_t n = call->count < left ? call->count : left;
 
 		if (call->callee != node || call->to != b->start || !n)
@@ -206,11 +206,11 @@ static uint64_t print_calls(const struct chain *c, uint32_t node, const struct c
 int profile_hybrid(const struct profile *p)
 {
 	struct chain c = { .p = p };
-	int err = cs_open(&c.cs, p, false);
+	int err = context_profile_open(&c.cs, p, false);
 	long node;
 
 	print_maps(p);
-	while (!err && (node = cs_next_table(&c.cs)) != 0) {
+	while (!err && (node = context_profile_next_table(&c.cs)) != 0) {
 		const struct count_dso *d = c.cs.table.dso;
 
 		if (node < 0) {
@@ -225,6 +225,6 @@ int profile_hybrid(const struct profile *p)
 				print_hybrid(&c, &d->block[i], 0, left);
 		}
 	}
-	cs_close(&c.cs);
+	context_profile_close(&c.cs);
 	return err;
 }
