@@ -20,8 +20,8 @@
 /* Fewer bytes than this between two fragments are padding. */
 #define PADDING		8
 
-/* Number of later epochs in which a snapshot is looked for: some may have no AUX record. */
-#define EPOCHS_AHEAD	64
+/* Number of later generations in which a snapshot is looked for: some may have no AUX record. */
+#define GENERATIONS_AHEAD	64
 
 /* A fragment that is being built. */
 struct piece {
@@ -107,7 +107,7 @@ static uint64_t end_of(const struct build *build, const struct perf_ring *ring)
 
 	if (!ring)
 		return 0;
-	behind = perf_ring_find(&build->buffers, ring, ring->epoch, UINT64_MAX);
+	behind = perf_ring_find(&build->buffers, ring, ring->generation, UINT64_MAX);
 	last = &build->buffers.buffer[behind > ring->first ? behind - 1 : behind];
 	return last->aux_offset + last->size;
 }
@@ -155,15 +155,16 @@ static void lose(struct build *build, const struct cause *cause, uint64_t bytes)
 			 cause->aux.size, bytes);
 }
 
-/* The buffer of @epoch with the byte before @end; NULL: none. */
+/* The buffer of @generation with the byte before @end; NULL: none. */
 static const struct perf_buffer *buffer_before(const struct build *build,
-					       const struct perf_ring *ring, uint32_t epoch,
+					       const struct perf_ring *ring, uint32_t generation,
 					       uint64_t end)
 {
-	size_t i = perf_ring_find(&build->buffers, ring, epoch, end - 1);
+	size_t i = perf_ring_find(&build->buffers, ring, generation, end - 1);
 	const struct perf_buffer *buffer = &build->buffers.buffer[i];
 
-	if (i == ring->first + ring->n || buffer->epoch != epoch || buffer->aux_offset >= end)
+	if (i == ring->first + ring->n || buffer->generation != generation ||
+	    buffer->aux_offset >= end)
 		return NULL;
 	return buffer;
 }
@@ -189,7 +190,7 @@ static uint64_t seen_before(const struct build *build, const struct perf_ring *r
 
 /*
  * A snapshot: the offset in AUX is that of its end, and the size may be larger than the ring.
- * Until the ring is full all snapshots begin at 0; each is an epoch, and the right one ends at the
+ * Until the ring is full all snapshots begin at 0; each is a generation, and the right one ends at the
  * offset in AUX.
  */
 static int take_snapshot(struct build *build, const struct cause *cause, bool *found)
@@ -198,15 +199,16 @@ static int take_snapshot(struct build *build, const struct cause *cause, bool *f
 	const struct perf_buffer *buffer = NULL, *other;
 	struct perf_ring *ring = cause->ring;
 
-	for (uint32_t i = 0; end && i < EPOCHS_AHEAD && ring->epoch + i < ring->epochs; i++) {
-		other = buffer_before(build, ring, ring->epoch + i, end);
+	for (uint32_t i = 0;
+	     end && i < GENERATIONS_AHEAD && ring->generation + i < ring->generations; i++) {
+		other = buffer_before(build, ring, ring->generation + i, end);
 		if (!other)
 			continue;
 		if (!buffer)
 			buffer = other;
 		if (other->aux_offset + other->size - end < PADDING) {
 			buffer = other;
-			ring->epoch += i;
+			ring->generation += i;
 			break;
 		}
 	}
@@ -231,16 +233,16 @@ static int take_range(struct build *build, const struct cause *cause, uint64_t *
 {
 	struct perf_fragment fragment = cause->fragment;
 	uint64_t at = cause->aux.offset, left = cause->aux.size, n;
-	uint32_t epoch = cause->ring->epoch;
+	uint32_t generation = cause->ring->generation;
 	size_t end = cause->ring->first + cause->ring->n;
-	size_t i = perf_ring_find(&build->buffers, cause->ring, epoch, at);
+	size_t i = perf_ring_find(&build->buffers, cause->ring, generation, at);
 	int err = 0;
 
 	*lost = 0;
 	for (; !err && left && i < end; i++) {
 		const struct perf_buffer *buffer = &build->buffers.buffer[i];
 
-		if (buffer->epoch != epoch || buffer->aux_offset >= at + left ||
+		if (buffer->generation != generation || buffer->aux_offset >= at + left ||
 		    build->n >= build->n_max)
 			break;
 		if (buffer->aux_offset > at) {
@@ -281,8 +283,8 @@ static int take_aux(struct build *build, struct cause *cause)
 		lost = found ? 0 : cause->aux.size;
 	} else {
 		if (ring->seen && cause->aux.offset <= ring->last &&
-		    ring->epoch + 1 < ring->epochs)
-			ring->epoch++;
+		    ring->generation + 1 < ring->generations)
+			ring->generation++;
 		ring->seen = true;
 		ring->last = cause->aux.offset;
 		err = take_range(build, cause, &lost);

@@ -45,8 +45,8 @@ static int compare_in_ring(const void *a, const void *b)
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
-	if (x->epoch != y->epoch)
-		return x->epoch < y->epoch ? -1 : 1;
+	if (x->generation != y->generation)
+		return x->generation < y->generation ? -1 : 1;
 	if (x->aux_offset != y->aux_offset)
 		return x->aux_offset < y->aux_offset ? -1 : 1;
 	return compare_place(x, y);
@@ -125,7 +125,7 @@ static void number_epochs(struct perf_buffers *buffers, bool snapshots)
 		if (snapshots && buffer->aux_offset + 8 <= before->aux_offset + before->size)
 			again = true;
 		if (buffer->key == before->key)
-			buffer->epoch = before->epoch + again;
+			buffer->generation = before->generation + again;
 	}
 }
 
@@ -137,7 +137,7 @@ static void cut_padding(struct perf_buffers *buffers)
 		struct perf_buffer *buffer = &buffers->buffer[i - 1];
 		uint64_t end = buffer->aux_offset + buffer->size;
 
-		if (buffer->key == next->key && buffer->epoch == next->epoch &&
+		if (buffer->key == next->key && buffer->generation == next->generation &&
 		    next->aux_offset < end && end - next->aux_offset < 8)
 			buffer->size = next->aux_offset > buffer->aux_offset ?
 				       next->aux_offset - buffer->aux_offset : 0;
@@ -162,7 +162,7 @@ static int find_rings(struct perf_buffers *buffers)
 				(struct perf_ring){ .key = buffer->key, .first = i };
 		ring = &buffers->ring[buffers->n_ring - 1];
 		ring->n++;
-		ring->epochs = buffer->epoch + 1;
+		ring->generations = buffer->generation + 1;
 	}
 	return 0;
 }
@@ -227,15 +227,15 @@ struct perf_ring *perf_buffers_ring(const struct perf_buffers *buffers, uint32_t
 	return ring;
 }
 
-static bool is_before(const struct perf_buffer *buffer, uint32_t epoch, uint64_t aux_offset)
+static bool is_before(const struct perf_buffer *buffer, uint32_t generation, uint64_t aux_offset)
 {
-	if (buffer->epoch != epoch)
-		return buffer->epoch < epoch;
+	if (buffer->generation != generation)
+		return buffer->generation < generation;
 	return buffer->aux_offset <= aux_offset;
 }
 
 size_t perf_ring_find(const struct perf_buffers *buffers, const struct perf_ring *ring,
-		      uint32_t epoch, uint64_t aux_offset)
+		      uint32_t generation, uint64_t aux_offset)
 {
 	size_t low = ring->first, high = ring->first + ring->n;
 	const struct perf_buffer *before;
@@ -243,7 +243,7 @@ size_t perf_ring_find(const struct perf_buffers *buffers, const struct perf_ring
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (is_before(&buffers->buffer[middle], epoch, aux_offset))
+		if (is_before(&buffers->buffer[middle], generation, aux_offset))
 			low = middle + 1;
 		else
 			high = middle;
@@ -251,7 +251,7 @@ size_t perf_ring_find(const struct perf_buffers *buffers, const struct perf_ring
 	if (low == ring->first)
 		return low;
 	before = &buffers->buffer[low - 1];
-	if (before->epoch == epoch && aux_offset - before->aux_offset < before->size)
+	if (before->generation == generation && aux_offset - before->aux_offset < before->size)
 		return low - 1;
 	return low;
 }

@@ -16,7 +16,7 @@
  * @offset: offset of the first byte in the file
  * @record: file offset of the record
  * @reference: perf's number of the record
- * @epoch: number of times that the ring has started again from a lower offset, or the same
+ * @generation: number of times that the ring has started again from a lower offset, or the same
  * @idx: perf's number of the mmap
  * @cut: the record has more bytes than the file
  * @task: in the ring of a CPU: tracing followed a task, as the record says, which enters and leaves
@@ -29,7 +29,7 @@ struct perf_buffer {
 	uint64_t offset;
 	uint64_t record;
 	uint64_t reference;
-	uint32_t epoch;
+	uint32_t generation;
 	uint32_t idx;
 	bool cut;
 	bool task;
@@ -39,8 +39,8 @@ struct perf_buffer {
  * struct perf_ring - the buffers of one AUX ring
  * @key: the ring
  * @first: buffer[@first], @n of them
- * @epochs: 1 + the last buffer's epoch
- * @epoch: for a walk over AUX records: the current epoch
+ * @generations: 1 + the last buffer's generation
+ * @generation: for a walk over AUX records: the current generation
  * @last: likewise: offset of the last AUX record
  * @seen: likewise: there was a record that is not of a snapshot; @snapshots: one of a snapshot
  * @taken: likewise: buffer of the last snapshot, up to @end; NULL: there was none
@@ -48,8 +48,8 @@ struct perf_buffer {
 struct perf_ring {
 	uint64_t key;
 	size_t first, n;
-	uint32_t epochs;
-	uint32_t epoch;
+	uint32_t generations;
+	uint32_t generation;
 	uint64_t last;
 	bool seen, snapshots;
 	const struct perf_buffer *taken;
@@ -58,7 +58,7 @@ struct perf_ring {
 
 /**
  * struct perf_buffers - all buffers of a file
- * @buffer: @n of them, sorted by key, epoch, offset, and place in the file
+ * @buffer: @n of them, sorted by key, generation, offset, and place in the file
  * @ring: @n_ring of them, sorted by key
  */
 struct perf_buffers {
@@ -81,12 +81,12 @@ uint32_t perf_ring_tid(uint64_t key);
 struct perf_ring *perf_buffers_ring(const struct perf_buffers *buffers, uint32_t cpu, uint32_t tid);
 
 /**
- * perf_ring_find() - find the buffer with the byte at @aux_offset of @ring, in @epoch
+ * perf_ring_find() - find the buffer with the byte at @aux_offset of @ring, in @generation
  *
  * Return: its index; if there is none, that of the next buffer, which may be the one after the last
- * of the epoch.
+ * of the generation.
  */
 size_t perf_ring_find(const struct perf_buffers *buffers, const struct perf_ring *ring,
-		      uint32_t epoch, uint64_t aux_offset);
+		      uint32_t generation, uint64_t aux_offset);
 
 #endif /* PERF_BUFFER_H */
