@@ -190,8 +190,8 @@ static uint64_t seen_before(const struct build *build, const struct perf_ring *r
 
 /*
  * A snapshot: the offset in AUX is that of its end, and the size may be larger than the ring.
- * Until the ring is full all snapshots begin at 0; each is a generation, and the right one ends at the
- * offset in AUX.
+ * Until the ring is full all snapshots begin at 0.  Each is a generation, and the right one ends at
+ * the offset in AUX.
  */
 static int take_snapshot(struct build *build, const struct cause *cause, bool *found)
 {

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The examples of the library are built, and count the instructions that csflow counts.
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+demo=data/demo
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. ./lib/tap.sh
+
+echo "TAP version 13"
+for example in list-blocks count-frames; do
+	${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -g -I../decoder "../Documentation/examples/$example.c" \
+		"$O/libcsflow.a" -lpthread -o "$tmp/$example" 2> "$tmp/why"
+	ok $? "$example is built"
+done
+
+"$CSFLOW_FAST" tarmac -o "$tmp/log" --symfs $demo $demo/perf.data 2> "$tmp/why" &&
+	"$CSFLOW_FAST" encode --format=snapshot -o "$tmp/raw" "$tmp/log" 2> "$tmp/why" &&
+	"$CSFLOW_FAST" encode --format=snapshot --formatted -o "$tmp/frames" "$tmp/log" 2> "$tmp/why"
+ok $? "trace of two units, raw and in frames"
+
+# words UNIT: what the examples want to know of it
+words()
+{
+	local file
+
+	sed -n '/^TRC/p' "$tmp/raw/unit_$1.ini"
+	file=$(sed -n 's/^file=//p' "$tmp/raw/cpu_0.ini")
+	echo "$tmp/raw/$file@$(sed -n 's/^address=//p' "$tmp/raw/cpu_0.ini")"
+}
+
+for unit in 0 1; do
+	id=$(sed -n 's/^TRCTRACEIDR=//p' "$tmp/raw/unit_$unit.ini")
+	want=$("$CSFLOW" script --itrace=i1i -C $unit -F ip --symfs $demo $demo/perf.data 2> "$tmp/why" | wc -l)
+	# shellcheck disable=SC2046 # words
+	"$tmp/list-blocks" "$tmp/raw/trace$unit.bin" $(words $unit) > "$tmp/list" 2> "$tmp/why"
+	[ "$(awk '/^0x/ { n += $2 } END { print n }' "$tmp/list")" = "$want" ] && [ "$want" -gt 1000 ]
+	ok $? "list-blocks, unit $unit: all $want instructions"
+	# shellcheck disable=SC2046 # words
+	"$tmp/count-frames" "$tmp/frames/trace0.bin" "$id" $(words $unit) > "$tmp/counts" 2> "$tmp/why"
+	[ "$(awk '{ n += $5 * $7 } END { print n }' "$tmp/counts")" = "$want" ]
+	ok $? "count-frames, unit $unit: likewise"
+	[ "$(grep -c '^0x' "$tmp/list")" = "$(awk '{ n += $7 } END { print n }' "$tmp/counts")" ]
+	ok $? "and as many blocks"
+done
+
+# shellcheck disable=SC2046 # words
+"$tmp/list-blocks" "$tmp/raw/trace0.bin" $(words 0) TRCIDR2=0x20 > "$tmp/list" 2> "$tmp/why"
+[ $? = 1 ] && grep -qx 'configuration: .trcidr2: CIDSIZE is neither 0 nor 4 bytes' "$tmp/why"
+ok $? "a register that is wrong is named"
+"$tmp/count-frames" "$tmp/none" 0x10 > "$tmp/list" 2> "$tmp/why"
+[ $? = 1 ] && grep -qx "$tmp/none: cannot be read" "$tmp/why"
+ok $? "a file that is not there is named"
+echo "1..$n"
