@@ -162,7 +162,7 @@ $(B)/selftests/%.o: selftests/%.c $(B)/.flags | $(unpacked)
 $(B)/selftests/%_test.o: extra-cflags = -D_exit=exit
 
 # Objects to one object: of machine code, for objcopy hides no name in what -flto leaves for later.
-join-objects = $(CC) $(filter-out -fsanitize% -pthread,$(CFLAGS)) $(filter -fuse-ld%,$(LDFLAGS)) -r -nostdlib \
+join-objects = $(CC) $(filter-out -fsanitize% -pthread --coverage,$(CFLAGS)) $(filter -fuse-ld%,$(LDFLAGS)) -r -nostdlib \
 	$(if $(filter -flto%,$(CFLAGS)),$(if $(findstring clang,$(CC)),,-flinker-output=nolto-rel))
 
 # One object with only the csf_ symbols visible: internal names cannot clash.
