@@ -72,7 +72,7 @@ same()
 	ok $? "$4"
 }
 
-# cut N NAME SCRIPT DOCTOR PERF: the fourth AUX record has N bytes less, fewer than 8, so that they are taken for padding.
+# cut N NAME SCRIPT DOCTOR PERF: the fourth AUX record has N bytes less, fewer than 8, so that they count as padding.
 # A whole record has 1,000 instructions or more, which is the quantum: with 400 missing more would be lost than its end.
 cut()
 {
