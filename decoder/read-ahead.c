@@ -120,6 +120,24 @@ static void drop(struct csf_decoder *d)
 	cut(d);
 }
 
+static void drop_kept(struct read_ahead *a)
+{
+	if (a->kept)
+		threads_drop(a->threads, a->kept);
+	a->kept = NULL;
+}
+
+/* The same, but the caller may still use the run that was handed out last. */
+static void keep(struct csf_decoder *d)
+{
+	struct read_ahead *a = d->read_ahead;
+
+	drop_kept(a);
+	a->kept = head(a);
+	a->head++;
+	cut(d);
+}
+
 /* Drops the segments of @fed: the first ones, or the last ones. */
 static void drop_of(struct csf_decoder *d, struct fed *fed)
 {
@@ -151,6 +169,7 @@ static void drop_all(struct csf_decoder *d)
 {
 	read_ahead_next_feed(d, NULL, 0);
 	leave(d);
+	drop_kept(d->read_ahead);
 }
 
 void read_ahead_feed(struct csf_decoder *d, const uint8_t *bytes, size_t n, uint64_t offset)
@@ -202,7 +221,7 @@ static void finish(struct csf_decoder *d)
 
 	segment_take_over(head(a), d, a->base);
 	a->handing = false;
-	drop(d);
+	keep(d);
 	arrive(d, a->end, a->end_offset);
 }
 
@@ -261,7 +280,7 @@ int read_ahead_settle(struct csf_decoder *d)
 	csf_set_time(d, time, limit);
 	a->handing = false;
 	a->n_again++;
-	drop(d);
+	keep(d);
 	return err;
 }
 
@@ -480,6 +499,7 @@ int read_ahead_next(struct csf_decoder *d, struct csf_run *run)
 	struct read_ahead *a = d->read_ahead;
 	int got = 0;
 
+	drop_kept(a);
 	learn(d);
 	while (!got) {
 		if (a->arrived)

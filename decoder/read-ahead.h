@@ -37,6 +37,7 @@ struct fed {
  * @arrived: the decoder is at the start of the first segment
  * @handing: that segment is being handed out: @n_run of its runs, and @n_step and @n_mark of the
  *           next run, @n_ran with the steps of paths
+ * @kept: a segment that was handed out, whose last run the caller may still use; NULL: none
  * @base: steps before that segment
  * @pos: end of what was handed out, see read_ahead_pos()
  * @end, @end_offset: end of the run that was handed out last, and its offset
@@ -57,6 +58,7 @@ struct read_ahead {
 	bool guesses, chooses, announced, arrived, handing;
 	size_t n_run, n_step, n_mark;
 	uint64_t n_ran;
+	struct segment *kept;
 	uint64_t base, pos;
 	uint8_t end;
 	uint64_t end_offset;

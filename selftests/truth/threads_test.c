@@ -4,6 +4,7 @@
  * size of segments, and whatever the caller does between two runs.  The traces are those of random
  * programs, whole and damaged.
  */
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -224,11 +225,22 @@ static void find_code(struct host *h, uint64_t addr)
 
 /* ---------------------------------------------------------------- decoding */
 
-/* What a caller may do behind a run. */
+/* The arrays of the last run stay what they are, although other threads may go on by now. */
+static void peek(struct host *h)
+{
+	uint64_t last, above;
+
+	add(&h->sum.sum, csf_next_time(h->dec, 1000, &last, &above));
+	add(&h->sum.sum, last);
+	add(&h->sum.sum, above);
+	if (h->threads)
+		sched_yield();
+}
+
+/* What a caller may do after a run. */
 static void react(struct host *h, const struct csf_run *run)
 {
 	const uint64_t half = (h->period + 1) / 2;
-	uint64_t last, above;
 
 	h->runs++;
 	h->contexts += run->end == CSF_END_CONTEXT;
@@ -243,11 +255,6 @@ static void react(struct host *h, const struct csf_run *run)
 
 		/* twice in each: the first time nothing becomes other */
 		csf_set_time(h->dec, time, time - time % half + half);
-	}
-	if (h->what & PEEKS) {
-		add(&h->sum.sum, csf_next_time(h->dec, 1000, &last, &above));
-		add(&h->sum.sum, last);
-		add(&h->sum.sum, above);
 	}
 	if (h->what & CHANGES && h->runs % 97 == 0)
 		csf_section_stale(h->image, h->section[0][h->runs & 1]);
@@ -287,6 +294,8 @@ static int drain_once(struct host *h)
 	int got;
 
 	while ((got = csf_next(h->dec, &run)) > 0) {
+		if (h->what & PEEKS)
+			peek(h);
 		spread_run(&h->spread, h->image, &run);
 		add_run(h, &run);
 		react(h, &run);
