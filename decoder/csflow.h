@@ -338,8 +338,8 @@ CSF_API const char *csf_profile_name(enum csf_profile profile);
  * @bytes: CSF_END_GAP: number of trace bytes that were skipped
  * @offset: offset of the packet of @end, in bytes fed to the decoder
  *
- * The decoder owns the arrays.  They stay valid until the next csf_next(), csf_feed(), csf_reset() or
- * csf_set_threads().
+ * The decoder owns the arrays.  They stay valid until the next csf_next(), csf_feed(), csf_reset()
+ * or csf_set_threads().
  */
 struct csf_run {
 	const uint32_t *step;

@@ -24,7 +24,7 @@
  * @only: trace ID, if there can be only one; otherwise 0
  */
 struct seek {
-	const struct perf_session *session;
+	const struct perf_replay *replay;
 	struct csf_image *nothing;
 	const struct perf_fragment *f;
 	size_t fragment;
@@ -33,7 +33,7 @@ struct seek {
 	uint8_t only;
 };
 
-bool perf_seek_guests(const struct perf_session *s)
+bool perf_seek_guests(const struct perf_replay *s)
 {
 	const struct perf_evsel *evsel = s->file->aux_evsel;
 
@@ -45,7 +45,7 @@ bool perf_seek_guests(const struct perf_session *s)
 	return false;
 }
 
-size_t perf_seek_fragment(const struct perf_session *s, size_t queue, uint64_t from)
+size_t perf_seek_fragment(const struct perf_replay *s, size_t queue, uint64_t from)
 {
 	const struct perf_queue *q = &s->aux->queue[queue];
 	size_t i = q->first;
@@ -56,7 +56,7 @@ size_t perf_seek_fragment(const struct perf_session *s, size_t queue, uint64_t f
 	return i;
 }
 
-bool perf_seek_may(const struct perf_session *s, size_t queue, size_t from)
+bool perf_seek_may(const struct perf_replay *s, size_t queue, size_t from)
 {
 	const struct perf_queue *q = &s->aux->queue[queue];
 	const uint64_t until = s->queues->options.until;
@@ -76,7 +76,7 @@ bool perf_seek_may(const struct perf_session *s, size_t queue, size_t from)
 	return true;
 }
 
-void perf_seek_id(const struct perf_session *s, struct perf_start *start, uint64_t known,
+void perf_seek_id(const struct perf_replay *s, struct perf_start *start, uint64_t known,
 		  uint8_t id)
 {
 	const struct perf_fragment *f = &s->aux->fragment[start->fragment];
@@ -94,7 +94,7 @@ void perf_seek_id(const struct perf_session *s, struct perf_start *start, uint64
 		start->id = id;
 }
 
-int perf_seek_el1(const struct perf_session *s, const struct perf_start *start)
+int perf_seek_el1(const struct perf_replay *s, const struct perf_start *start)
 {
 	struct perf_fragment part = s->aux->fragment[start->fragment];
 	const struct perf_look_at at = {
@@ -121,9 +121,9 @@ static struct perf_look_at at_piece(const struct seek *k, uint64_t first, uint64
 	*part = *k->f;
 	part->offset += start.pos;
 	part->size = end < k->n ? (end - first) * PERF_START_ALIGN : k->f->size - start.pos;
-	at.bytes = k->session->file->bytes + part->offset;
+	at.bytes = k->replay->file->bytes + part->offset;
 	if (!k->only) {
-		perf_seek_id(k->session, &start, 0, 0);
+		perf_seek_id(k->replay, &start, 0, 0);
 		at.id = start.id;
 	}
 	return at;
@@ -132,7 +132,7 @@ static struct perf_look_at at_piece(const struct seek *k, uint64_t first, uint64
 /* The time when a piece begins; 0: there is no timestamp near. */
 static int time_of(const struct seek *k, uint64_t piece, uint64_t *time)
 {
-	const struct perf_session *s = k->session;
+	const struct perf_replay *s = k->replay;
 	struct perf_fragment part;
 	const struct perf_look_at at = at_piece(k, piece, k->n, &part);
 	uint64_t timestamp;
@@ -182,14 +182,14 @@ static void ids_of(const struct seek *k, uint64_t pos, uint64_t n, bool *seen)
 	else if (k->only)
 		seen[k->only] = true;
 	else
-		perf_look_ids(k->session->file->bytes + k->f->offset + pos, n, seen);
+		perf_look_ids(k->replay->file->bytes + k->f->offset + pos, n, seen);
 }
 
 static bool has_unit(const struct seek *k, int id)
 {
 	if (k->f->flags & PERF_FRAGMENT_RAW)
 		return !id;
-	return id && perf_cs_cpu_of_id(k->session->cs, k->f, id) != PERF_NO_CPU;
+	return id && perf_cs_cpu_of_id(k->replay->cs, k->f, id) != PERF_NO_CPU;
 }
 
 /*
@@ -203,7 +203,7 @@ static int settles(const struct seek *k, uint64_t first, uint64_t end)
 	uint32_t n_time[CSF_ID_MAX];
 	struct perf_fragment part;
 	const struct perf_look_at at = at_piece(k, first, end, &part);
-	int err = perf_look_count(k->session->cs, k->nothing, &at, n_time);
+	int err = perf_look_count(k->replay->cs, k->nothing, &at, n_time);
 
 	if (err)
 		return err;
@@ -239,14 +239,14 @@ static void one_id(struct seek *k)
 	struct perf_cs_id id[CSF_ID_MAX];
 
 	k->only = 0;
-	if (!(k->f->flags & PERF_FRAGMENT_RAW) && perf_cs_ids(k->session->cs, k->f, id) == 1)
+	if (!(k->f->flags & PERF_FRAGMENT_RAW) && perf_cs_ids(k->replay->cs, k->f, id) == 1)
 		k->only = id[0].id;
 }
 
-int perf_seek(const struct perf_session *s, size_t queue, uint64_t from, struct perf_start *start)
+int perf_seek(const struct perf_replay *s, size_t queue, uint64_t from, struct perf_start *start)
 {
 	const struct perf_queue *q = &s->aux->queue[queue];
-	struct seek k = { .session = s, .from = from };
+	struct seek k = { .replay = s, .from = from };
 	size_t i = perf_seek_fragment(s, queue, from);
 	uint64_t piece = 0;
 	int ret = 0;
@@ -275,7 +275,7 @@ int perf_seek(const struct perf_session *s, size_t queue, uint64_t from, struct 
 }
 
 /* When a fragment began, as far as it tells; otherwise when it was complete. */
-static int begin_of(const struct perf_session *s, struct csf_image *nothing,
+static int begin_of(const struct perf_replay *s, struct csf_image *nothing,
 		    const struct perf_fragment *f, uint64_t *time)
 {
 	const struct perf_look_at at = {
@@ -288,7 +288,7 @@ static int begin_of(const struct perf_session *s, struct csf_image *nothing,
 	return err;
 }
 
-int perf_seek_ends(const struct perf_session *s, uint64_t *first, uint64_t *last)
+int perf_seek_ends(const struct perf_replay *s, uint64_t *first, uint64_t *last)
 {
 	struct csf_image *nothing;
 	uint64_t time;

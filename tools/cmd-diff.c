@@ -33,7 +33,7 @@ enum { DIFF_SAME, DIFF_DIFFERENT, DIFF_TROUBLE };
  */
 struct work {
 	const char *path[2];
-	struct perf_session_options options;
+	struct perf_replay_options options;
 	bool kernel, counts, seen, progress;
 	int by;
 	uint32_t context;
@@ -51,7 +51,7 @@ static int open_both(struct work *w)
 	for (int i = 0; i < 2 && !status; i++) {
 		w->recording[i] = (struct recording){ .path = w->path[i], .options = w->options };
 		status = recording_open(&w->recording[i]);
-		w->diff.session[i] = w->recording[i].session;
+		w->diff.replay[i] = w->recording[i].replay;
 	}
 	return status;
 }
@@ -59,20 +59,20 @@ static int open_both(struct work *w)
 /* Reads one side to its end, or until its windows are full. */
 static int read_one(struct work *w, int side, bool windows)
 {
-	struct perf_session *session = w->diff.session[side];
+	struct perf_replay *replay = w->diff.replay[side];
 	struct paths *paths = &w->diff.paths[side];
 	struct progress progress;
 	struct perf_run run;
 	int ret = 0;
 
 	paths->all_levels = w->kernel;
-	progress_start(&progress, w->path[side], session->queues->total, w->progress);
+	progress_start(&progress, w->path[side], replay->queues->total, w->progress);
 	while (!ret && (!windows || !paths_full(paths))) {
-		ret = perf_session_next(session, &run);
+		ret = perf_replay_next(replay, &run);
 		if (ret <= 0)
 			break;
-		ret = paths_run(paths, session, &run);
-		progress_at(&progress, session->queues->done);
+		ret = paths_run(paths, replay, &run);
+		progress_at(&progress, replay->queues->done);
 	}
 	progress_stop(&progress);
 	if (!ret)
@@ -227,7 +227,7 @@ static void say_lost(const struct count_table *table, const char *path)
 
 static int compare_counts(struct work *w)
 {
-	const struct count_load_options options = { .session = w->options,
+	const struct count_load_options options = { .replay = w->options,
 						    .addresses = PROFILE_ANY };
 	struct count_table table[2] = { { 0 }, { 0 } };
 	struct count_diff d = {

@@ -32,7 +32,7 @@ static const char *weight_of(char *arg, uint64_t *weight)
 int cmd_merge(int argc, char **argv)
 {
 	struct count_load_options options = { .addresses = PROFILE_ANY, .only_counts = true };
-	struct dso_options *dso = &options.session.dso;
+	struct dso_options *dso = &options.replay.dso;
 	struct count_table table = { 0 };
 	struct opt_list binary = { 0 };
 	const char *out = NULL;

@@ -83,7 +83,7 @@ struct words {
 	const char *out;
 	const char *const *path;
 	size_t n_path;
-	struct perf_session_options session;
+	struct perf_replay_options replay;
 	const char *time, *range;
 	struct time_spans spans;
 	int format;
@@ -259,7 +259,7 @@ static int say_why(const struct profile *p, const struct words *w, int err)
 static int print(struct profile *p, const struct words *w, const char *out, const char *binary)
 {
 	const struct format *f = &formats[w->format];
-	struct dso_options options = w->session.dso;
+	struct dso_options options = w->replay.dso;
 	struct dso_table dsos = { 0 };
 	char *text = NULL;
 	size_t n = 0;
@@ -353,7 +353,7 @@ static int add_functions(struct quality *q, const struct words *w)
 	}
 	if (w->binary.n || !choose(&p, NULL))
 		return err;
-	err = dso_table_init(&dsos, &w->session.dso);
+	err = dso_table_init(&dsos, &w->replay.dso);
 	if (!err) {
 		const struct dso_key key = key_of(&q->table->dso[p.dso]);
 		long n = dso_add(&dsos, &key);
@@ -413,7 +413,7 @@ static int work(const struct words *w)
 {
 	const bool counts = formats[w->format].of == FILE_CALLS;
 	const bool calls = counts || formats[w->format].of == CALLS;
-	const struct count_load_options options = { .session = w->session, .spans = &w->spans,
+	const struct count_load_options options = { .replay = w->replay, .spans = &w->spans,
 						    .addresses = w->addresses };
 	struct count_table table = { 0 };
 	struct contexts contexts = { .counts = counts };
@@ -439,7 +439,7 @@ static int work(const struct words *w)
 
 int cmd_profile(int argc, char **argv)
 {
-	struct words w = { .session = { .marks = CSF_MARK_TIME }, .addresses = PROFILE_ANY };
+	struct words w = { .replay = { .marks = CSF_MARK_TIME }, .addresses = PROFILE_ANY };
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &w.format, names, "FORMAT",
 			   "the format to write (default: the first)"),
@@ -462,23 +462,23 @@ int cmd_profile(int argc, char **argv)
 			   "of a recording"),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
 			   "only trace in these bytes of the file"),
-		OPT_THREADS(&w.session.n_threads),
+		OPT_THREADS(&w.replay.n_threads),
 		OPT_MEMORY,
-		OPT_FILES(&w.session.dso),
+		OPT_FILES(&w.replay.dso),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
 
 	w.path = (const char *const *)argv + 1;
 	w.n_path = n;
-	w.session.dso.given = w.binary.value;
-	w.session.dso.n_given = w.binary.n;
+	w.replay.dso.given = w.binary.value;
+	w.replay.dso.n_given = w.binary.n;
 	if (!n)
 		fprintf(stderr, "csflow: profile: no recording\n");
 	else if (!time_spans_parse(&w.spans, w.time))
 		fprintf(stderr, "csflow: --time %s: not START,STOP in seconds, nor N%%/I, nor "
 			"FROM%%-TO%%\n", w.time);
-	else if (w.range && !time_range_parse(w.range, &w.session.first, &w.session.end))
+	else if (w.range && !time_range_parse(w.range, &w.replay.first, &w.replay.end))
 		fprintf(stderr, "csflow: --range %s: not FIRST,END, offsets in the file\n",
 			w.range);
 	else if (w.time && (formats[w.format].of == CALLS || formats[w.format].of == FILE_CALLS))

@@ -125,7 +125,7 @@ static int understand(struct script *s, const struct words *w)
 
 static int open_recording(struct script *s, const char *fields)
 {
-	struct perf_session_options *o = &s->recording.options;
+	struct perf_replay_options *o = &s->recording.options;
 	const char *why = NULL;
 	int status;
 
@@ -136,7 +136,7 @@ static int open_recording(struct script *s, const char *fields)
 	status = recording_open(&s->recording);
 	if (status)
 		return status;
-	s->print.fields.branch = SCRIPT_DEFAULT | (s->recording.session->timed ? SCRIPT_TIME : 0);
+	s->print.fields.branch = SCRIPT_DEFAULT | (s->recording.replay->timed ? SCRIPT_TIME : 0);
 	s->print.fields.insn = s->print.fields.branch & ~SCRIPT_ADDR;
 	if (fields)
 		why = script_fields_parse(&s->print.fields, fields);
@@ -206,7 +206,7 @@ static int parse(struct script *s, int argc, char **argv)
 		status = open_recording(s, w.fields);
 	if (status)
 		return status;
-	progress_start(&s->progress, "decoding", s->recording.session->queues->total, progress);
+	progress_start(&s->progress, "decoding", s->recording.replay->queues->total, progress);
 	return CMD_OK;
 }
 
@@ -237,7 +237,7 @@ static bool has_symbol(struct script *s, const struct code_place *at)
 {
 	struct code_place place = *at;
 	struct elf_symbol symbol;
-	struct perf_code *code = &s->recording.session->map->code;
+	struct perf_code *code = &s->recording.replay->tasks->code;
 	char addr[24];
 
 	if (!perf_code_symbol(code, at, &symbol))
@@ -257,7 +257,7 @@ static bool in_place(struct script *s, const struct cs_sample *sample)
 
 	if ((!s->dsos.n && !s->symbols.n) || sample->kind == CS_SAMPLE_ERROR)
 		return true;
-	if (!perf_code_find(&s->recording.session->map->code, sample->from.space,
+	if (!perf_code_find(&s->recording.replay->tasks->code, sample->from.space,
 			    sample->from.map_time, sample->ip, &place) || !place.dso)
 		return false;
 	return (!s->dsos.n || has_dso(&s->dsos, place.dso->name)) &&
@@ -413,16 +413,16 @@ static int one_run(struct script *s, const struct perf_run *run)
 
 static int work(struct script *s)
 {
-	struct perf_session *session = s->recording.session;
+	struct perf_replay *replay = s->recording.replay;
 	struct perf_run run;
 	int ret;
 
-	while ((ret = perf_session_next(session, &run)) > 0) {
+	while ((ret = perf_replay_next(replay, &run)) > 0) {
 		if (one_run(s, &run)) {
 			ret = -1;
 			break;
 		}
-		progress_at(&s->progress, session->queues->done);
+		progress_at(&s->progress, replay->queues->done);
 	}
 	progress_stop(&s->progress);
 	out_flush(&s->out);
@@ -432,13 +432,13 @@ static int work(struct script *s)
 	return ret < 0 ? failed_while(&s->recording.path, 1, "listing", -ENOMEM) : CMD_OK;
 }
 
-static const char *why_empty(const struct perf_session *session, uint64_t steps, uint64_t no_code)
+static const char *why_empty(const struct perf_replay *replay, uint64_t steps, uint64_t no_code)
 {
-	if (!session->queues->total)
+	if (!replay->queues->total)
 		return "it holds no trace";
-	if (session->queues->options.n_cpus && !session->queues->n_stream)
+	if (replay->queues->options.n_cpus && !replay->queues->n_stream)
 		return "it has no trace of these CPUs";
-	if (session->queues->no_unit == session->queues->total)
+	if (replay->queues->no_unit == replay->queues->total)
 		return "its trace cannot be decoded";
 	if (steps)
 		return "nothing that ran was selected";
@@ -448,14 +448,14 @@ static const char *why_empty(const struct perf_session *session, uint64_t steps,
 /* The losses of the decoders or, for a span of time, those counted on the way. */
 static uint64_t losses(const struct script *s, struct script_losses *lost)
 {
-	const struct perf_session *session = s->recording.session;
+	const struct perf_replay *replay = s->recording.replay;
 	uint64_t steps = 0;
 
 	*lost = s->lost;
-	for (size_t i = 0; i < session->queues->n_stream; i++) {
+	for (size_t i = 0; i < replay->queues->n_stream; i++) {
 		struct csf_stats stats = { .size = sizeof(stats) };
 
-		csf_stats(session->queues->stream[i]->dec, &stats);
+		csf_stats(replay->queues->stream[i]->dec, &stats);
 		steps += stats.steps;
 		for (int g = 0; g < CSF_GAP_NR && !s->spans.n; g++) {
 			lost->gaps[g] += stats.gaps[g];
@@ -494,15 +494,15 @@ static void summary(const struct script *s)
 			s->around.text, s->around.hits);
 	else if (!s->n_samples)
 		fprintf(stderr, "csflow: %s: no samples: %s; see 'csflow doctor'\n",
-			s->recording.path, why_empty(s->recording.session, steps,
+			s->recording.path, why_empty(s->recording.replay, steps,
 						     lost.lost[CSF_GAP_IMAGE]));
 }
 
 /* ---------------------------------------------------------------- the command */
 
-static uint64_t clock_of(const void *session, uint64_t timestamp)
+static uint64_t clock_of(const void *replay, uint64_t timestamp)
 {
-	return perf_session_time(session, timestamp);
+	return perf_replay_time(replay, timestamp);
 }
 
 /* Does anything depend on time? */
@@ -518,9 +518,9 @@ static bool asks_time(const struct script *s)
 /* Chooses the samples, after the recording was opened. */
 static void choose(struct script *s)
 {
-	const struct perf_session *session = s->recording.session;
+	const struct perf_replay *replay = s->recording.replay;
 	const uint32_t fields = s->print.fields.branch | s->print.fields.insn;
-	const struct perf_time_conv *conv = &session->file->time_conv;
+	const struct perf_time_conv *conv = &replay->file->time_conv;
 	struct cs_samples_options *o = &s->itrace.samples;
 
 	itrace_period(&s->itrace, conv->mult, 1ull << (conv->shift & 31));
@@ -529,9 +529,9 @@ static void choose(struct script *s)
 	o->ipc = fields & SCRIPT_IPC;
 	o->moves |= fields & SCRIPT_CALLINDENT;
 	o->only_calls = !s->itrace.branches;
-	o->timeless |= !session->timed || !asks_time(s);
+	o->timeless |= !replay->timed || !asks_time(s);
 	o->clock = clock_of;
-	o->clock_context = session;
+	o->clock_context = replay;
 	s->print.kinds = o->branches << CS_SAMPLE_BRANCH | o->insns << CS_SAMPLE_INSN |
 			 o->cycles << CS_SAMPLE_CYCLES | o->transactions << CS_SAMPLE_TRANSACTION;
 	if (!(s->print.kinds & ~(1u << CS_SAMPLE_BRANCH)))
@@ -562,16 +562,16 @@ static int start(struct script *s)
 	int err = 0;
 
 	choose(s);
-	s->print.session = s->recording.session;
+	s->print.replay = s->recording.replay;
 	s->print.old = s->columns;
 	script_print_init(&s->print);
-	cs_samples_init(&s->samples, &s->itrace.samples, s->recording.session->image);
+	cs_samples_init(&s->samples, &s->itrace.samples, s->recording.replay->image);
 	n = needs(s);
 	if (time_spans_open(&s->spans, &s->recording, &n))
 		return CMD_FAILED;
 	/* stock perf is a timestamp late */
 	if (s->compat && s->spans.n)
-		perf_queues_span(s->recording.session->queues,
+		perf_queues_span(s->recording.replay->queues,
 				 s->from_start ? 0 : s->spans.from, 0);
 	call_stacks_init(&s->stacks, s->itrace.branches);
 	s->edges.print = &s->print;
@@ -590,8 +590,8 @@ static int start(struct script *s)
 	if (s->around.text && script_around_start(&s->around))
 		return failed_while(&s->recording.path, 1, "starting", -ENOMEM);
 	/* --around searches text; if memory is short, one thread is enough */
-	if (s->recording.session->threads && !s->print.known && !s->around.text &&
-	    script_batches_init(&s->batches, s->recording.session->threads, &s->edges))
+	if (s->recording.replay->threads && !s->print.known && !s->around.text &&
+	    script_batches_init(&s->batches, s->recording.replay->threads, &s->edges))
 		s->batches.threads = NULL;
 	if (s->itrace.log)
 		err = script_log_open(&s->log, s->itrace.log_stdout ? stdout : NULL);

@@ -89,14 +89,14 @@ static int understand(struct drawing *d, const struct words *w)
 
 static int open_recording(struct drawing *d, const struct words *w)
 {
-	struct perf_session_options *o = &d->recording.options;
+	struct perf_replay_options *o = &d->recording.options;
 	int status;
 
 	o->marks = CS_SAMPLES_MARKS;
 	o->from = d->timeline.out.from;
 	o->until = d->timeline.out.until == UINT64_MAX ? 0 : d->timeline.out.until;
 	status = recording_open(&d->recording);
-	if (!status && w->time && !d->recording.session->timed) {
+	if (!status && w->time && !d->recording.replay->timed) {
 		fprintf(stderr, "csflow: %s: --time wants timestamps of perf's clock in the trace\n",
 			d->recording.path);
 		return CMD_FAILED;
@@ -141,7 +141,7 @@ static int parse(struct drawing *d, int argc, char **argv)
 	if (!status)
 		status = open_recording(d, &w);
 	if (!status)
-		progress_start(&d->progress, "decoding", d->recording.session->queues->total,
+		progress_start(&d->progress, "decoding", d->recording.replay->queues->total,
 			       w.progress);
 	return status;
 }
@@ -179,16 +179,16 @@ static bool shown(const struct drawing *d, const struct perf_run *run)
 
 static int draw(struct drawing *d)
 {
-	struct perf_session *session = d->recording.session;
+	struct perf_replay *replay = d->recording.replay;
 	struct perf_run run;
-	int ret = timeline_start(&d->timeline, session);
+	int ret = timeline_start(&d->timeline, replay);
 
 	while (!ret) {
-		ret = perf_session_next(session, &run);
+		ret = perf_replay_next(replay, &run);
 		if (ret <= 0)
 			break;
 		ret = timeline_run(&d->timeline, &run, shown(d, &run));
-		progress_at(&d->progress, session->queues->done);
+		progress_at(&d->progress, replay->queues->done);
 	}
 	progress_stop(&d->progress);
 	if (ret < 0)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../perf-plugin/perf-cs.h"
-#include "../../perf-plugin/perf-map.h"
+#include "../../perf-plugin/perf-tasks.h"
 #include "../../perf-plugin/perf-switch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
@@ -108,13 +108,13 @@ static void check_switches(struct perf_file *file)
 }
 
 /* Names in the file lead nowhere. */
-static unsigned int check_map(struct perf_file *file)
+static unsigned int check_tasks(struct perf_file *file)
 {
 	const struct dso_options options = { .symfs = "/nowhere", .debug_dir = "/nowhere",
 					     .release = perf_file_string(file,
 									 PERF_FEATURE_OSRELEASE) };
 	struct csf_image *image;
-	struct perf_map *map = NULL;
+	struct perf_tasks *tasks = NULL;
 	struct code_place place;
 	struct elf_symbol symbol;
 	struct perf_who who;
@@ -123,19 +123,19 @@ static unsigned int check_map(struct perf_file *file)
 
 	if (csf_image_new(&image))
 		return 0;
-	if (!perf_map_new(&map, image, &options) && !perf_map_open(map, file)) {
+	if (!perf_tasks_new(&tasks, image, &options) && !perf_tasks_open(tasks, file)) {
 		for (uint64_t time = 1000; time < 3000; time += 500)
-			check(!perf_map_who(map, 42, time, &who) && who.until > time);
+			check(!perf_tasks_who(tasks, 42, time, &who) && who.until > time);
 		for (uint64_t addr = 0x400000; addr; addr = addr == 0x400000 ?
 		     0xffff800010000040 : 0) {
 			sum += touch(code, csf_image_read(image, who.space, addr, 2000, code,
 							  sizeof(code)));
-			if (perf_code_find(&map->code, who.space, 2000, addr, &place) &&
-			    perf_code_symbol(&map->code, &place, &symbol))
+			if (perf_code_find(&tasks->code, who.space, 2000, addr, &place) &&
+			    perf_code_symbol(&tasks->code, &place, &symbol))
 				sum += strlen(symbol.name);
 		}
 	}
-	perf_map_free(map);
+	perf_tasks_free(tasks);
 	csf_image_free(image);
 	return sum;
 }
@@ -170,7 +170,7 @@ static void check_file(struct perf_file *file)
 	check_trace(file, cs);
 	perf_cs_free(cs);
 	check_switches(file);
-	sum += check_map(file);
+	sum += check_tasks(file);
 	fuzz_perf_seen = sum;
 }
 

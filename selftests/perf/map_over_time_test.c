@@ -8,7 +8,7 @@
 #undef ARRAY_SIZE
 
 #include "../../perf-plugin/perf-sample.h"
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../lib/recording.h"
 
 /* A recording without trace, written by the test and then opened */
@@ -20,7 +20,7 @@ FIXTURE(world)
 	struct perf_file *file;
 	uint8_t *bytes;
 	struct csf_image *image;
-	struct perf_map *map;
+	struct perf_tasks *tasks;
 	char dir[32];
 };
 
@@ -39,7 +39,7 @@ FIXTURE_SETUP(world)
 	setup.cpu = self->cpu;
 	setup.time_conv.mult = 1;
 	self->out = tmpfile();
-	self->map = NULL;
+	self->tasks = NULL;
 	self->image = NULL;
 	self->file = NULL;
 	self->bytes = NULL;
@@ -53,7 +53,7 @@ FIXTURE_TEARDOWN(world)
 {
 	char command[64];
 
-	perf_map_free(self->map);
+	perf_tasks_free(self->tasks);
 	csf_image_free(self->image);
 	perf_file_close(self->file);
 	free(self->bytes);
@@ -112,8 +112,8 @@ static int world_open(struct _test_data_world *self)
 	if (!err)
 		err = csf_image_new(&self->image);
 	if (!err)
-		err = perf_map_new(&self->map, self->image, &options);
-	return err ? err : perf_map_open(self->map, self->file);
+		err = perf_tasks_new(&self->tasks, self->image, &options);
+	return err ? err : perf_tasks_open(self->tasks, self->file);
 }
 
 /* The name of what @pid has at @addr; "" for nothing. */
@@ -122,9 +122,9 @@ static const char *has(struct _test_data_world *self, uint32_t pid, uint64_t tim
 	struct perf_who who;
 	struct code_place place;
 
-	if (perf_map_who(self->map, pid, time, &who))
+	if (perf_tasks_who(self->tasks, pid, time, &who))
 		return "no memory";
-	if (!perf_code_find(&self->map->code, who.space, time, addr, &place))
+	if (!perf_code_find(&self->tasks->code, who.space, time, addr, &place))
 		return "";
 	return place.dso->name;
 }
@@ -133,14 +133,14 @@ static uint64_t until(struct _test_data_world *self, uint32_t pid, uint64_t time
 {
 	struct perf_who who;
 
-	return perf_map_who(self->map, pid, time, &who) ? 0 : who.until;
+	return perf_tasks_who(self->tasks, pid, time, &who) ? 0 : who.until;
 }
 
 static int section(struct _test_data_world *self, uint32_t pid, uint64_t time, uint64_t addr)
 {
 	struct perf_who who;
 
-	if (perf_map_who(self->map, pid, time, &who))
+	if (perf_tasks_who(self->tasks, pid, time, &who))
 		return -1;
 	return csf_image_find(self->image, who.space, addr, time, NULL);
 }
@@ -155,7 +155,7 @@ TEST_F(world, maps_over_time)
 	EXPECT_STREQ("/a", has(self, 10, 10, 0x1000));
 	EXPECT_STREQ("/a", has(self, 10, 29, 0x1fff));
 	EXPECT_STREQ("/b", has(self, 10, 30, 0x1000));
-	EXPECT_STREQ("/b", has(self, 10, PERF_MAP_LAST, 0x1000));
+	EXPECT_STREQ("/b", has(self, 10, PERF_TASKS_LAST, 0x1000));
 	EXPECT_STREQ("", has(self, 10, 30, 0x2000));
 	EXPECT_EQ(10, until(self, 10, 5));
 	EXPECT_EQ(30, until(self, 10, 10));
@@ -214,12 +214,12 @@ TEST_F(world, names)
 	forks(self, 20, 10, 11);
 	is_called(self, 30, 11, "ls", true);
 	ASSERT_EQ(0, world_open(self));
-	EXPECT_STREQ("sh", perf_map_comm(self->map, 10, 100));
-	EXPECT_STREQ("sh", perf_map_comm(self->map, 11, 25));
-	EXPECT_STREQ("ls", perf_map_comm(self->map, 11, 30));
-	EXPECT_STREQ("swapper", perf_map_comm(self->map, 0, 30));
-	EXPECT_EQ(NULL, perf_map_comm(self->map, 99, 30));
-	EXPECT_EQ(NULL, perf_map_comm(self->map, PERF_NO_TID, 30));
+	EXPECT_STREQ("sh", perf_tasks_comm(self->tasks, 10, 100));
+	EXPECT_STREQ("sh", perf_tasks_comm(self->tasks, 11, 25));
+	EXPECT_STREQ("ls", perf_tasks_comm(self->tasks, 11, 30));
+	EXPECT_STREQ("swapper", perf_tasks_comm(self->tasks, 0, 30));
+	EXPECT_EQ(NULL, perf_tasks_comm(self->tasks, 99, 30));
+	EXPECT_EQ(NULL, perf_tasks_comm(self->tasks, PERF_NO_TID, 30));
 }
 
 /* Nobody is taken for the idle task. */
@@ -229,13 +229,13 @@ TEST_F(world, unknown_thread)
 
 	maps_file(self, 10, 10, "/a", 0x1000);
 	ASSERT_EQ(0, world_open(self));
-	ASSERT_EQ(0, perf_map_who(self->map, 99, 20, &who));
+	ASSERT_EQ(0, perf_tasks_who(self->tasks, 99, 20, &who));
 	EXPECT_EQ(PERF_NO_TID, who.pid);
 	EXPECT_EQ(99, who.tid);
 	EXPECT_EQ(CSF_SPACE_ALL, who.space);
-	ASSERT_EQ(0, perf_map_who(self->map, PERF_NO_TID, 20, &who));
+	ASSERT_EQ(0, perf_tasks_who(self->tasks, PERF_NO_TID, 20, &who));
 	EXPECT_EQ(PERF_NO_TID, who.pid);
-	ASSERT_EQ(0, perf_map_who(self->map, 0, 20, &who));
+	ASSERT_EQ(0, perf_tasks_who(self->tasks, 0, 20, &who));
 	EXPECT_EQ(0, who.pid);
 }
 
@@ -455,9 +455,9 @@ struct seen {
 static int look(struct _test_data_world *self, struct seen *seen)
 {
 	const struct cs_samples_options options = { .branches = true };
-	struct perf_session_options open = { .dso.symfs = self->dir };
+	struct perf_replay_options open = { .dso.symfs = self->dir };
 	struct cs_sample_state state[2] = { 0 };
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct cs_sample sample;
 	struct cs_samples it;
 	struct perf_run run;
@@ -465,10 +465,10 @@ static int look(struct _test_data_world *self, struct seen *seen)
 
 	*seen = (struct seen){ .n = 0 };
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(self->out));
-	if (perf_write_finish(self->writer) || perf_session_new(&session, path, &open))
+	if (perf_write_finish(self->writer) || perf_replay_new(&replay, path, &open))
 		return -1;
-	cs_samples_init(&it, &options, session->image);
-	while (perf_session_next(session, &run) > 0) {
+	cs_samples_init(&it, &options, replay->image);
+	while (perf_replay_next(replay, &run) > 0) {
 		const struct cs_samples_input in = {
 			.dec = run.stream->dec, .run = &run.run, .starts = run.starts,
 		};
@@ -484,7 +484,7 @@ static int look(struct _test_data_world *self, struct seen *seen)
 		}
 	}
 	cs_samples_fini(&it);
-	perf_session_free(session);
+	perf_replay_free(replay);
 	return seen->n;
 }
 

@@ -19,7 +19,7 @@
 
 #include "../../perf-plugin/elf-unpack.h"
 #include "../../perf-plugin/kallsyms.h"
-#include "../../perf-plugin/perf-map.h"
+#include "../../perf-plugin/perf-tasks.h"
 #include "../lib/recording.h"
 
 #define TEXT		0xffff800008000000ull	/* where the kernel was linked to be */
@@ -36,7 +36,7 @@ FIXTURE(kernel)
 	struct perf_writer *writer;
 	struct perf_file *file;
 	struct csf_image *image;
-	struct perf_map *map;
+	struct perf_tasks *tasks;
 	struct dso_options options;
 	struct perf_section bpf;
 	char dir[32];
@@ -65,7 +65,7 @@ FIXTURE_TEARDOWN(kernel)
 
 	if (self->writer)
 		perf_write_finish(self->writer);
-	perf_map_free(self->map);
+	perf_tasks_free(self->tasks);
 	csf_image_free(self->image);
 	perf_file_close(self->file);
 	free(self->rec.bytes);
@@ -91,8 +91,8 @@ static int kernel_open(struct _test_data_kernel *self)
 	if (!err)
 		err = csf_image_new(&self->image);
 	if (!err)
-		err = perf_map_new(&self->map, self->image, &self->options);
-	return err ? err : perf_map_open(self->map, self->file);
+		err = perf_tasks_new(&self->tasks, self->image, &self->options);
+	return err ? err : perf_tasks_open(self->tasks, self->file);
 }
 
 /* ---------------------------------------------------------------- what is recorded */
@@ -265,10 +265,10 @@ static const char *at(struct _test_data_kernel *self, uint64_t time, uint64_t ad
 	struct code_place place;
 	uint64_t distance = 0;
 
-	if (!perf_code_find(&self->map->code, CSF_SPACE_ALL, time, addr, &place))
+	if (!perf_code_find(&self->tasks->code, CSF_SPACE_ALL, time, addr, &place))
 		return "";
-	if (perf_code_symbol(&self->map->code, &place, &found)) {
-		perf_code_place(&self->map->code, place.section, place.offset, &place);
+	if (perf_code_symbol(&self->tasks->code, &place, &found)) {
+		perf_code_place(&self->tasks->code, place.section, place.offset, &place);
 		distance = place.addr - found.addr;
 	}
 	snprintf(text, sizeof(text), "%s+%d (%s)", found.name, (int)distance, place.dso->name);
@@ -279,9 +279,9 @@ static const struct dso *dso_of(struct _test_data_kernel *self, uint64_t addr)
 {
 	struct code_place place;
 
-	if (!perf_code_find(&self->map->code, CSF_SPACE_ALL, 0, addr, &place))
+	if (!perf_code_find(&self->tasks->code, CSF_SPACE_ALL, 0, addr, &place))
 		return NULL;
-	dso_load(&self->map->code.dsos, place.dso);
+	dso_load(&self->tasks->code.dsos, place.dso);
 	return place.dso;
 }
 
@@ -532,8 +532,8 @@ TEST_F(kernel, symbols)
 	EXPECT_STREQ("bpf_prog_7_main+4 (bpf_prog_7_main)", at(self, 10, TEXT + 4));
 	EXPECT_STREQ("bpf_prog_7_main (gone)+4 (bpf_prog_7_main (gone))", at(self, 30, TEXT + 4));
 	EXPECT_STREQ("", at(self, 10, TEXT + 0x40));
-	EXPECT_EQ(1, self->map->n_symbol);
-	ASSERT_EQ(0, perf_map_who(self->map, 0, 10, &who));
+	EXPECT_EQ(1, self->tasks->n_symbol);
+	ASSERT_EQ(0, perf_tasks_who(self->tasks, 0, 10, &who));
 	EXPECT_EQ(30, who.until);
 	EXPECT_EQ(0, insn(self, 10, TEXT));
 }
@@ -550,7 +550,7 @@ TEST_F(kernel, pokes)
 	snprintf(kcore, sizeof(kcore), "%s/mykcore", self->dir);
 	self->options.kcore = kcore;
 	ASSERT_EQ(0, kernel_open(self));
-	EXPECT_EQ(2, self->map->n_poke);
+	EXPECT_EQ(2, self->tasks->n_poke);
 	EXPECT_EQ(0x11111111, insn(self, 10, MOVED + 4));
 	EXPECT_EQ(0x22222222, insn(self, 20, MOVED + 4));
 	EXPECT_EQ(0x22222222, insn(self, 29, MOVED + 4));
@@ -709,12 +709,12 @@ TEST_F(kernel, namespaces)
 	field[2].value = 5;		/* it does not have the mount namespace */
 	put(self, 13, &record);
 	ASSERT_EQ(0, kernel_open(self));
-	ASSERT_EQ(2, self->map->namespaces.n);
-	EXPECT_EQ(77, self->map->namespaces.mount[0].ino);
-	EXPECT_EQ(42, self->map->namespaces.mount[0].pid);
-	EXPECT_EQ(2, self->map->namespaces.mount[0].n);
-	EXPECT_EQ(78, self->map->namespaces.mount[1].ino);
-	EXPECT_EQ(4, self->map->namespaces.mount[1].dev);
+	ASSERT_EQ(2, self->tasks->namespaces.n);
+	EXPECT_EQ(77, self->tasks->namespaces.mount[0].ino);
+	EXPECT_EQ(42, self->tasks->namespaces.mount[0].pid);
+	EXPECT_EQ(2, self->tasks->namespaces.mount[0].n);
+	EXPECT_EQ(78, self->tasks->namespaces.mount[1].ino);
+	EXPECT_EQ(4, self->tasks->namespaces.mount[1].dev);
 }
 
 /* ---------------------------------------------------------------- tables of names */

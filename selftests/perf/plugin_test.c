@@ -13,7 +13,7 @@
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../../perf-plugin/plugin.h"
 
 #define DEMO		"selftests/data/demo"
@@ -24,7 +24,7 @@
  * @asked: how often; @fail: what to say in place of an answer
  */
 struct world {
-	struct perf_map *map;
+	struct perf_tasks *tasks;
 	unsigned int asked;
 	int fail;
 };
@@ -37,8 +37,10 @@ static int space_of(void *context, const struct plugin_who *who)
 	world->asked++;
 	if (world->fail)
 		return world->fail;
-	return perf_map_who(world->map, who->tid, who->time ? who->time : PERF_MAP_LAST, &answer) ?
-	       -ENOMEM : answer.space;
+	return perf_tasks_who(world->tasks, who->tid, who->time ? who->time : PERF_TASKS_LAST,
+			      &answer) ?
+		       -ENOMEM :
+		       answer.space;
 }
 
 FIXTURE(host)
@@ -63,16 +65,16 @@ FIXTURE_SETUP(host)
 
 FIXTURE_TEARDOWN(host)
 {
-	perf_map_free(self->world.map);
+	perf_tasks_free(self->world.tasks);
 	plugin_close(self->plugin);
 	perf_file_close(self->file);
 }
 
 static int fill_image(struct _test_data_host *self)
 {
-	int err = perf_map_new(&self->world.map, plugin_image(self->plugin), self->dso);
+	int err = perf_tasks_new(&self->world.tasks, plugin_image(self->plugin), self->dso);
 
-	return err ? err : perf_map_open(self->world.map, self->file);
+	return err ? err : perf_tasks_open(self->world.tasks, self->file);
 }
 
 /* A line for each step, and how the run ended. */
@@ -105,23 +107,23 @@ static char *print_plugin(struct plugin *plugin, const uint64_t *until, size_t n
 	return text;
 }
 
-static char *print_session(const struct dso_options *dso, bool timeless)
+static char *print_replay(const struct dso_options *dso, bool timeless)
 {
-	const struct perf_session_options options = {
+	const struct perf_replay_options options = {
 		.dso = *dso, .marks = CSF_MARK_TIME, .timeless = timeless, .trust = true,
 	};
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct perf_run run;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (perf_session_new(&session, RECORDING, &options))
+	if (perf_replay_new(&replay, RECORDING, &options))
 		return text;
-	while (perf_session_next(session, &run) > 0)
+	while (perf_replay_next(replay, &run) > 0)
 		print_run(out, run.stream->dec, &run.run, run.stream->number, run.stream->cpu);
 	fclose(out);
-	perf_session_free(session);
+	perf_replay_free(replay);
 	return text;
 }
 
@@ -137,7 +139,7 @@ TEST_F(host, sees_what_the_command_sees)
 		ASSERT_EQ(0, plugin_open(&self->plugin, RECORDING, &self->options, &self->host));
 		ASSERT_EQ(0, fill_image(self));
 		EXPECT_EQ(!timeless, plugin_timed(self->plugin));
-		want = print_session(self->dso, timeless);
+		want = print_replay(self->dso, timeless);
 		got = print_plugin(self->plugin, &all, 1, &runs);
 		EXPECT_LT(1000, strlen(want));
 		EXPECT_STREQ(want, got);
@@ -150,9 +152,9 @@ TEST_F(host, sees_what_the_command_sees)
 		EXPECT_EQ(0, cut);
 		free(want);
 		free(got);
-		perf_map_free(self->world.map);
+		perf_tasks_free(self->world.tasks);
 		plugin_close(self->plugin);
-		self->world.map = NULL;
+		self->world.tasks = NULL;
 		self->plugin = NULL;
 	}
 }
@@ -178,11 +180,11 @@ TEST_F(host, goes_as_far_as_it_is_asked)
 		got = print_plugin(self->plugin, until, line.n, &runs);
 		EXPECT_GT(1u << 20, runs);
 		EXPECT_LT(0, runs);
-		want = print_session(self->dso, timeless);
+		want = print_replay(self->dso, timeless);
 		EXPECT_EQ(0, strncmp(want, got, strlen(got)));
 		EXPECT_LT(0, strlen(got));
 		free(got);
-		perf_map_free(self->world.map);
+		perf_tasks_free(self->world.tasks);
 		plugin_close(self->plugin);
 		ASSERT_EQ(0, plugin_open(&self->plugin, RECORDING, &self->options, &self->host));
 		ASSERT_EQ(0, fill_image(self));
@@ -192,9 +194,9 @@ TEST_F(host, goes_as_far_as_it_is_asked)
 		free(want);
 		free(until);
 		perf_timeline_fini(&line);
-		perf_map_free(self->world.map);
+		perf_tasks_free(self->world.tasks);
 		plugin_close(self->plugin);
-		self->world.map = NULL;
+		self->world.tasks = NULL;
 		self->plugin = NULL;
 	}
 }
@@ -233,7 +235,7 @@ TEST_F(host, reads_a_pipe)
 	}
 	ASSERT_EQ(0, plugin_ready(self->plugin));
 	ASSERT_EQ(0, fill_image(self));
-	want = print_session(self->dso, false);
+	want = print_replay(self->dso, false);
 	got = print_plugin(self->plugin, &all, 1, &runs);
 	EXPECT_STREQ(want, got);
 	free(want);
@@ -271,7 +273,7 @@ TEST_F(host, leaves_out_other_cpus_and_times)
 		all += run.run->n;
 		first = first ? first : run.aux_time;
 	}
-	perf_map_free(self->world.map);
+	perf_tasks_free(self->world.tasks);
 	plugin_close(self->plugin);
 	self->options.cpu = &cpu;
 	self->options.n_cpu = 1;

@@ -10,7 +10,7 @@
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../../perf-plugin/perf-write.h"
 #include "../../perf-plugin/plugin.h"
 #include "../../tools/encoder/encoder.h"

@@ -10,7 +10,7 @@
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../../perf-plugin/plugin.h"
 #include "../../tools/lib/frame-write.h"
 #include "../lib/recording.h"
@@ -266,8 +266,8 @@ TEST_F(made, unit_that_nobody_knows)
 /* Of all trace there is, how much is of such units: a recording may have no other. */
 TEST_F(made, bytes_of_units_that_nobody_knows)
 {
-	const struct perf_session_options options = { 0 };
-	struct perf_session *session;
+	const struct perf_replay_options options = { 0 };
+	struct perf_replay *replay;
 	struct perf_run run;
 	char path[40];
 
@@ -277,12 +277,12 @@ TEST_F(made, bytes_of_units_that_nobody_knows)
 	ASSERT_EQ(0, perf_write_finish(self->writer));
 	self->writer = NULL;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(self->file));
-	ASSERT_EQ(0, perf_session_new(&session, path, &options));
-	while (perf_session_next(session, &run) > 0)
+	ASSERT_EQ(0, perf_replay_new(&replay, path, &options));
+	while (perf_replay_next(replay, &run) > 0)
 		;
-	EXPECT_EQ(2 * 26, session->queues->no_unit);
-	EXPECT_EQ(3 * 26, session->queues->total);
-	perf_session_free(session);
+	EXPECT_EQ(2 * 26, replay->queues->no_unit);
+	EXPECT_EQ(3 * 26, replay->queues->total);
+	perf_replay_free(replay);
 }
 
 /* Trace that no AUX record names, beside some that one says is raw. */

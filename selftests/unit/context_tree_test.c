@@ -140,26 +140,26 @@ TEST_F(tree, a_deeper_exception_level_is_entered)
 /* Nobody has the name of the thread whose number is that of the stream. */
 TEST(who_is_not_known_has_no_name)
 {
-	const struct perf_session_options options = { .n_threads = 1 };
+	const struct perf_replay_options options = { .n_threads = 1 };
 	struct perf_stream stream = { .number = 0 };
 	struct perf_run run = {
 		.stream = &stream, .who = { .pid = PERF_NO_TID, .tid = PERF_NO_TID },
 		.run.end = CSF_END_FULL,
 	};
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct contexts c = { 0 };
 	struct context_fill *fill;
 
-	ASSERT_EQ(0, perf_session_new(&session, "selftests/data/demo/perf.data", &options));
-	ASSERT_STREQ("swapper", perf_map_comm(session->map, 0, PERF_MAP_LAST));
-	ASSERT_EQ(0, context_fill_new(&fill, &c, session));
+	ASSERT_EQ(0, perf_replay_new(&replay, "selftests/data/demo/perf.data", &options));
+	ASSERT_STREQ("swapper", perf_tasks_comm(replay->tasks, 0, PERF_TASKS_LAST));
+	ASSERT_EQ(0, context_fill_new(&fill, &c, replay));
 	ASSERT_EQ(0, context_fill_run(fill, &run));
 	ASSERT_EQ(2, c.n);
 	EXPECT_EQ(CONTEXT_THREAD, c.node[1].kind);
 	EXPECT_EQ(NULL, c.function[c.node[1].function].name);
 	context_fill_free(fill);
 	contexts_fini(&c);
-	perf_session_free(session);
+	perf_replay_free(replay);
 }
 
 TEST_HARNESS_MAIN

@@ -191,7 +191,7 @@ static void list(struct _test_data_edges *self, const struct count_table *table)
 static bool load(struct _test_data_edges *self, struct count_table *table, uint32_t threads)
 {
 	const struct count_load_options options = {
-		.session = { .dso = self->dso, .n_threads = threads },
+		.replay = { .dso = self->dso, .n_threads = threads },
 	};
 
 	/* what is lost is said, and that is all that may be wrong */
@@ -203,7 +203,7 @@ static bool load(struct _test_data_edges *self, struct count_table *table, uint3
 static bool load_strings(struct _test_data_edges *self, struct count_table *table)
 {
 	struct quick quick = { .max = QUICK_MAX };
-	struct quick_load load = { .quick = &quick, .session.dso = self->dso };
+	struct quick_load load = { .quick = &quick, .replay.dso = self->dso };
 	int err;
 
 	quick_load(&load, self->path);

@@ -7,7 +7,7 @@
 #undef ARRAY_SIZE
 
 #include "../../perf-plugin/jitdump.h"
-#include "../../perf-plugin/perf-map.h"
+#include "../../perf-plugin/perf-tasks.h"
 #include "../lib/recording.h"
 
 /* A jitdump, put together by hand */
@@ -178,7 +178,7 @@ FIXTURE(recorded)
 {
 	struct perf_file *file;
 	struct csf_image *image;
-	struct perf_map *map;
+	struct perf_tasks *tasks;
 	uint8_t *bytes;
 	char dir[32], name[64];
 };
@@ -194,7 +194,7 @@ FIXTURE_SETUP(recorded)
 
 FIXTURE_TEARDOWN(recorded)
 {
-	perf_map_free(self->map);
+	perf_tasks_free(self->tasks);
 	csf_image_free(self->image);
 	perf_file_close(self->file);
 	free(self->bytes);
@@ -241,8 +241,8 @@ static int open_with(struct _test_data_recorded *self, const struct dump *d)
 	if (!err)
 		err = csf_image_new(&self->image);
 	if (!err)
-		err = perf_map_new(&self->map, self->image, &options);
-	return err ? err : perf_map_open(self->map, self->file);
+		err = perf_tasks_new(&self->tasks, self->image, &options);
+	return err ? err : perf_tasks_open(self->tasks, self->file);
 }
 
 /* The name of what is at @addr, and the first byte of its code. */
@@ -252,11 +252,11 @@ static const char *has(struct _test_data_recorded *self, uint64_t time, uint64_t
 	struct code_place place;
 
 	*byte = 0;
-	if (perf_map_who(self->map, 42, time, &who) ||
-	    !perf_code_find(&self->map->code, who.space, time, addr, &place))
+	if (perf_tasks_who(self->tasks, 42, time, &who) ||
+	    !perf_code_find(&self->tasks->code, who.space, time, addr, &place))
 		return "";
-	if (dso_load(&self->map->code.dsos, place.dso)) {
-		const struct code_section *s = self->map->code.section[place.section];
+	if (dso_load(&self->tasks->code.dsos, place.dso)) {
+		const struct code_section *s = self->tasks->code.section[place.section];
 
 		*byte = place.dso->elf->bytes[s->offset + place.offset];
 	}

@@ -215,9 +215,9 @@ struct printer {
 	size_t copied;
 };
 
-static uint64_t clock_of(const void *session, uint64_t timestamp)
+static uint64_t clock_of(const void *replay, uint64_t timestamp)
 {
-	return perf_session_time(session, timestamp);
+	return perf_replay_time(replay, timestamp);
 }
 
 static bool some_steps(struct printer *p, size_t n)
@@ -296,7 +296,7 @@ static void one_run(struct printer *p, const struct perf_run *run, const struct 
 	}
 }
 
-static void print_all(struct perf_session *session, const struct way *way, bool quick,
+static void print_all(struct perf_replay *replay, const struct way *way, bool quick,
 		      struct printer *p)
 {
 	const struct cs_samples_options options = {
@@ -304,11 +304,11 @@ static void print_all(struct perf_session *session, const struct way *way, bool 
 		.insns = way->insns, .period = way->period ? way->period : way->insns,
 		.moves = way->last || way->deep,
 		.calls = way->calls, .skip = way->skip, .clock = clock_of,
-		.clock_context = session,
+		.clock_context = replay,
 	};
 	struct perf_run run;
 
-	p->print.session = session;
+	p->print.replay = replay;
 	p->print.ns = way->ns;
 	p->print.out = &p->out;
 	p->print.kinds = !way->no_branches << CS_SAMPLE_BRANCH | way->insns << CS_SAMPLE_INSN;
@@ -323,11 +323,11 @@ static void print_all(struct perf_session *session, const struct way *way, bool 
 		return;
 	if (!quick)
 		p->print.known = NULL;
-	if (session->threads && !p->print.known)
-		script_batches_init(&p->batches, session->threads, &p->edges);
+	if (replay->threads && !p->print.known)
+		script_batches_init(&p->batches, replay->threads, &p->edges);
 	call_stacks_init(&p->stacks, way->last);
-	cs_samples_init(&p->samples, &options, session->image);
-	while (perf_session_next(session, &run) > 0)
+	cs_samples_init(&p->samples, &options, replay->image);
+	while (perf_replay_next(replay, &run) > 0)
 		one_run(p, &run, way, quick);
 	out_flush(&p->out);
 	if (p->batches.failed)
@@ -342,25 +342,25 @@ static void print_all(struct perf_session *session, const struct way *way, bool 
 static long play(struct _test_data_two *self, const struct way *way, bool quick, uint32_t threads,
 		 char *text)
 {
-	const struct perf_session_options open = {
+	const struct perf_replay_options open = {
 		.dso.symfs = self->dir, .marks = CS_SAMPLES_MARKS, .n_threads = threads,
 	};
 	struct printer *p = calloc(1, sizeof(*p));
-	struct perf_session *session;
+	struct perf_replay *replay;
 	char path[64];
 	long copied;
 
 	memset(text, 0, TEXT_MAX);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(self->out));
-	if (!p || perf_session_new(&session, path, &open)) {
+	if (!p || perf_replay_new(&replay, path, &open)) {
 		free(p);
 		return -1;
 	}
 	p->out.file = fmemopen(text, TEXT_MAX, "w");
-	print_all(session, way, quick, p);
+	print_all(replay, way, quick, p);
 	copied = p->copied;
 	fclose(p->out.file);
-	perf_session_free(session);
+	perf_replay_free(replay);
 	free(p);
 	return copied;
 }

@@ -77,7 +77,7 @@ static uint64_t from_cold(const struct code_place *place, const struct elf_symbo
 static int look(struct context_code *code, int section, uint64_t offset,
 		struct context_place *place, uint64_t span[2])
 {
-	struct perf_code *pc = &code->session->map->code;
+	struct perf_code *pc = &code->replay->tasks->code;
 	const struct code_section *s;
 	struct code_place at;
 	struct elf_symbol symbol;
@@ -118,7 +118,7 @@ int context_code_find(struct context_code *code, const struct perf_run *run,
 	uint64_t span[2];
 	struct code_place at;
 
-	if (perf_code_find(&code->session->map->code, run->run.space, run->time, run->run.addr,
+	if (perf_code_find(&code->replay->tasks->code, run->run.space, run->time, run->run.addr,
 			   &at))
 		return look(code, at.section, at.offset, place, span);
 	*place = (struct context_place){ .dso = CONTEXT_NOWHERE, .offset = run->run.addr };
@@ -150,7 +150,7 @@ static int learn(struct context_code *code, uint32_t number)
 	struct csf_block b;
 	int err;
 
-	csf_block(code->session->image, number, &b);
+	csf_block(code->replay->image, number, &b);
 	err = look(code, b.section, b.offset, &block->at, span);
 	if (err)
 		return err;
@@ -170,7 +170,7 @@ static int learn(struct context_code *code, uint32_t number)
 
 int context_code_grow(struct context_code *code)
 {
-	size_t n = (size_t)csf_block_count(code->session->image) + 1;
+	size_t n = (size_t)csf_block_count(code->replay->image) + 1;
 	int err = 0;
 
 	if (n > code->size) {

@@ -67,7 +67,7 @@ static int fold(struct context_code *code, const struct context_ran *ran, bool a
 	if (!again) {
 		if (!array_room(&c->count, c->n_count, &c->size_count, sizeof(*c->count)))
 			return -ENOMEM;
-		csf_block(code->session->image, csf_step_block(step), &b);
+		csf_block(code->replay->image, csf_step_block(step), &b);
 		c->count[c->n_count] = (struct context_count){
 			.node = ran->key >> 32, .dso = at->at.dso,
 			.block = { .start = at->at.offset, .size = b.size, .n_insn = b.n_insn,

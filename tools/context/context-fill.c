@@ -11,7 +11,7 @@
 #define JOURNAL_MAX	(1u << 20)
 
 /**
- * struct context_fill - a session that is added to a tree
+ * struct context_fill - a replay that is added to a tree
  * @thread: @n_thread stacks; @hash: finds them; has room for @size_thread
  * @of: by stream, its last thread: index + 1
  * @rounds: the watcher, if there is one
@@ -28,7 +28,7 @@ struct context_fill {
 };
 
 int context_fill_new(struct context_fill **out, struct contexts *contexts,
-		     struct perf_session *session)
+		     struct perf_replay *replay)
 {
 	struct context_fill *fill = calloc(1, sizeof(*fill));
 
@@ -36,7 +36,7 @@ int context_fill_new(struct context_fill **out, struct contexts *contexts,
 	if (!fill)
 		return -ENOMEM;
 	fill->code.contexts = contexts;
-	fill->code.session = session;
+	fill->code.replay = replay;
 	return 0;
 }
 
@@ -91,9 +91,9 @@ static bool grow(struct context_fill *fill)
 /* The name of a thread, as a function. */
 static uint32_t name_of(struct context_fill *fill, uint64_t key)
 {
-	const struct perf_map *map = fill->code.session->map;
+	const struct perf_tasks *tasks = fill->code.replay->tasks;
 	const bool known = key >> 32 != PERF_NO_TID;
-	const char *name = known ? perf_map_comm(map, key, PERF_MAP_LAST) : NULL;
+	const char *name = known ? perf_tasks_comm(tasks, key, PERF_TASKS_LAST) : NULL;
 
 	/* no code is at this place */
 	return context_function(fill->code.contexts, CONTEXT_NOWHERE, ~key, name);

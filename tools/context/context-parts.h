@@ -46,13 +46,13 @@ struct context_block {
 };
 
 /**
- * struct context_code - the code of a session
+ * struct context_code - the code of a replay
  * @info: by step; @block: by number
  * @file: by section: number of the file + 1
  */
 struct context_code {
 	struct contexts *contexts;
-	struct perf_session *session;
+	struct perf_replay *replay;
 	uint16_t *info;
 	struct context_block *block;
 	size_t n, size;

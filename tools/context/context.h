@@ -5,8 +5,8 @@
  *	struct contexts contexts = { 0 };
  *	struct context_fill *fill;
  *
- *	err = context_fill_new(&fill, &contexts, session);
- *	while ((err = perf_session_next(session, &run)) > 0)
+ *	err = context_fill_new(&fill, &contexts, replay);
+ *	while ((err = perf_replay_next(replay, &run)) > 0)
  *		err = context_fill_run(fill, &run);
  *	err = context_fill_fold(fill);
  *	context_fill_free(fill);
@@ -35,7 +35,7 @@
 #ifndef CSF_CONTEXT_H
 #define CSF_CONTEXT_H
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../count/count.h"
 
 /* The most nodes, and the depth: deeper calls count as their caller's. */
@@ -143,7 +143,7 @@ struct loop_rounds;
 
 /* For one recording; @contexts must outlive it.  Return: 0 or -ENOMEM. */
 int context_fill_new(struct context_fill **fill, struct contexts *contexts,
-		     struct perf_session *session);
+		     struct perf_replay *replay);
 void context_fill_free(struct context_fill *fill);
 
 /* Passes all that runs to @rounds, borrowed; call it before the first run. */

@@ -3,9 +3,9 @@
  * How often a loop repeats each time that execution enters it.
  *
  *	loop_rounds_init(&rounds, &loops, &table);
- *	context_fill_new(&fill, &contexts, session);
+ *	context_fill_new(&fill, &contexts, replay);
  *	context_fill_watch(fill, &rounds);
- *	while ((err = perf_session_next(session, &run)) > 0)
+ *	while ((err = perf_replay_next(replay, &run)) > 0)
  *		err = context_fill_run(fill, &run);
  *	err = context_fill_fold(fill);
  *	loop_rounds_fini(&rounds);

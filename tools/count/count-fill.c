@@ -424,7 +424,7 @@ int fill_count(struct count_fill *fill, const struct fill_run *run, const uint32
 		fill->n_state = 2 * run->stream + 8;
 	}
 	s = &fill->state[run->stream];
-	if (!fill->session)
+	if (!fill->replay)
 		s->half = fill->half;
 	if (run->starts)
 		stop(s);

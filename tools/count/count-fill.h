@@ -2,8 +2,8 @@
 /*
  * From runs of a decoder to the count table.
  *
- *	count_fill_init(&fill, session);
- *	while ((err = perf_session_next(session, &run)) > 0)
+ *	count_fill_init(&fill, replay);
+ *	while ((err = perf_replay_next(replay, &run)) > 0)
  *		err = count_fill_run(&fill, &run);
  *	err = count_fill_fold(&fill, &table);
  *
@@ -14,7 +14,7 @@
 #ifndef CSF_COUNT_FILL_H
 #define CSF_COUNT_FILL_H
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "count.h"
 
 /* Where a block begins. */
@@ -43,7 +43,7 @@ struct fill_batch {
 
 /**
  * struct count_fill - zero it, then count_fill_init(); private except @weight, @half and @stat
- * @session: NULL: runs are of none; @half is the half of each run, and @stat the statistics
+ * @replay: NULL: runs are of none; @half is the half of each run, and @stat the statistics
  * @weight: how often each run happened
  * @ran: times of each step in the first and in the second half
  * @look: for each step, whether its edge is in the hash: enum fill_look
@@ -59,7 +59,7 @@ struct fill_batch {
  * @partly: only some runs are counted: the code that selects them counts trace and losses, too
  */
 struct count_fill {
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct perf_code *code;
 	uint64_t weight;
 	uint8_t half;
@@ -85,13 +85,13 @@ struct count_fill {
 	size_t n_stream, n_seen;
 };
 
-void count_fill_init(struct count_fill *fill, struct perf_session *session);
+void count_fill_init(struct count_fill *fill, struct perf_replay *replay);
 
 /* For code that is executed once more, see quick-count.h. */
 void count_fill_init_code(struct count_fill *fill, struct perf_code *code);
 void count_fill_fini(struct count_fill *fill);
 
-/* Before the first run: lets the session's decoder threads count.  NULL: no change. */
+/* Before the first run: lets the replay's decoder threads count.  NULL: no change. */
 void count_fill_threads(struct count_fill *fill, struct csf_threads *threads);
 
 /* Return: 0 or -ENOMEM; with threads perhaps for an earlier run. */
@@ -101,7 +101,7 @@ int count_fill_run(struct count_fill *fill, const struct perf_run *run);
 int count_fill_next(struct count_fill *fill, const struct perf_stream *stream, int space,
 		    uint64_t addr);
 
-/* Adds what was counted, and statistics of the session, to @table.  Return: 0 or -ENOMEM. */
+/* Adds what was counted, and statistics of the replay, to @table.  Return: 0 or -ENOMEM. */
 int count_fill_fold(struct count_fill *fill, struct count_table *table);
 
 #endif /* CSF_COUNT_FILL_H */

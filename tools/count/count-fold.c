@@ -130,8 +130,8 @@ static int fold_edge(struct count_fill *fill, struct count_table *table,
 
 static void fold_stats(struct count_fill *fill)
 {
-	const struct perf_queues *queues = fill->session->queues;
-	const struct perf_aux *aux = fill->session->aux;
+	const struct perf_queues *queues = fill->replay->queues;
+	const struct perf_aux *aux = fill->replay->aux;
 	struct perf_unread unread;
 
 	for (size_t i = 0; i < queues->n_stream && !fill->partly; i++) {
@@ -150,7 +150,7 @@ static void fold_stats(struct count_fill *fill)
 	fill->stat[COUNT_RECORDINGS] = 1;
 	perf_queues_unread(queues, &unread);
 	fill->stat[COUNT_NO_UNIT] = unread.total;
-	fill->stat[COUNT_DAMAGED] = fill->session->file->problems.damage;
+	fill->stat[COUNT_DAMAGED] = fill->replay->file->problems.damage;
 }
 
 int count_fill_fold(struct count_fill *fill, struct count_table *table)
@@ -164,7 +164,7 @@ int count_fill_fold(struct count_fill *fill, struct count_table *table)
 		err = fold_block(fill, &own, i);
 	for (size_t i = 0; i < fill->n_edge && !err; i++)
 		err = fold_edge(fill, &own, &fill->edge[i]);
-	if (fill->session)
+	if (fill->replay)
 		fold_stats(fill);
 	compare_halves(fill);
 	memcpy(own.stat, fill->stat, sizeof(own.stat));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs on their way to the counters: maps and the session are read here, because these belong to
+ * Runs on their way to the counters: maps and the replay are read here, because these belong to
  * the caller.  With threads, runs are copied, and counted by any free thread: one batch at a time,
  * in order, while the next one is filled.
  */
@@ -27,10 +27,10 @@ struct fill_stream {
 	size_t missing;
 };
 
-void count_fill_init(struct count_fill *fill, struct perf_session *session)
+void count_fill_init(struct count_fill *fill, struct perf_replay *replay)
 {
-	count_fill_init_code(fill, &session->map->code);
-	fill->session = session;
+	count_fill_init_code(fill, &replay->tasks->code);
+	fill->replay = replay;
 }
 
 void count_fill_init_code(struct count_fill *fill, struct perf_code *code)
@@ -117,7 +117,7 @@ static int count_missing(struct count_fill *fill, struct fill_stream *s,
 static void find_half(const struct count_fill *fill, struct fill_stream *s,
 		      const struct perf_stream *stream)
 {
-	const struct perf_aux *aux = fill->session->aux;
+	const struct perf_aux *aux = fill->replay->aux;
 	const struct perf_queue *queue = &aux->queue[stream->queue];
 	uint64_t left = queue->bytes / 2;
 
@@ -135,7 +135,7 @@ static void find_half(const struct count_fill *fill, struct fill_stream *s,
 static bool is_behind(const struct count_fill *fill, struct fill_stream *s,
 		      const struct perf_run *run)
 {
-	if (!fill->session)
+	if (!fill->replay)
 		return false;
 	if (!s->known)
 		find_half(fill, s, run->stream);
@@ -200,11 +200,11 @@ static int find_end(const struct count_fill *fill, const struct perf_run *run, s
 	if (to->leads == FILL_NOWHERE)
 		return 0;
 	/* missing or interrupted code was looked for in the maps of that time */
-	if (!fill->session || is_missing(&run->run) || run->run.end == CSF_END_EXCEPTION) {
+	if (!fill->replay || is_missing(&run->run) || run->run.end == CSF_END_EXCEPTION) {
 		to->to = find(fill, run->run.space, run->time, addr);
 		return 0;
 	}
-	found = perf_session_find(fill->session, run->stream, &run->who, run->time, addr, &place);
+	found = perf_replay_find(fill->replay, run->stream, &run->who, run->time, addr, &place);
 	if (found > 0)
 		to->to = (struct fill_place){ place.offset, place.section };
 	return found < 0 ? found : 0;

@@ -83,7 +83,7 @@ static void count_trace(struct count_span *s, struct span_state *state, const st
 
 int count_span_run(struct count_span *s, const struct perf_run *run)
 {
-	const struct perf_session *session = s->fill->session;
+	const struct perf_replay *replay = s->fill->replay;
 	const struct csf_run *r = &run->run;
 	struct span_state *state = state_of(s, run->stream->number);
 	size_t first = 0;
@@ -93,15 +93,15 @@ int count_span_run(struct count_span *s, const struct perf_run *run)
 		return -ENOMEM;
 	if (run->after > state->time)
 		state->time = run->after;
-	if (!session->timed)
+	if (!replay->timed)
 		state->time = run->fragment->time;
-	for (size_t i = 0; i < r->n_mark && session->timed && !err; i++) {
+	for (size_t i = 0; i < r->n_mark && replay->timed && !err; i++) {
 		const struct csf_mark *m = &r->mark[i];
 		uint64_t time, at = m->at > r->seq ? m->at - r->seq : 0;
 
 		if (m->kind != CSF_MARK_TIME || m->flags & CSF_MARK_UNKNOWN)
 			continue;
-		time = perf_session_time(session, m->value);
+		time = perf_replay_time(replay, m->value);
 		if (time <= state->time)
 			continue;
 		if (at > r->n)

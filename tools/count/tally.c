@@ -43,9 +43,9 @@ struct tally_stream {
 	size_t n_journal, size_journal;
 };
 
-void tally_start(struct tally *t, struct perf_session *session)
+void tally_start(struct tally *t, struct perf_replay *replay)
 {
-	t->session = session;
+	t->replay = replay;
 	t->n_block = 0;
 	t->n_path = 0;
 }
@@ -109,7 +109,7 @@ static int learn_who(struct tally *t, struct tally_stream *s, const struct perf_
 
 	if (s->known && s->tid == run->who.tid && s->time == time)
 		return 0;
-	comm = perf_map_comm(t->session->map, run->who.tid, time ? time : PERF_MAP_LAST);
+	comm = perf_tasks_comm(t->replay->tasks, run->who.tid, time ? time : PERF_TASKS_LAST);
 	if (comm)
 		snprintf(who.comm, sizeof(who.comm), "%s", comm);
 	else
@@ -194,7 +194,7 @@ static inline long cell_of(struct tally *t, uint32_t who, uint32_t item)
 
 static int learn_blocks(struct tally *t)
 {
-	size_t n = (size_t)csf_block_count(t->session->image) + 1;
+	size_t n = (size_t)csf_block_count(t->replay->image) + 1;
 
 	if (n > t->size_block) {
 		size_t size = 2 * n + 1024;
@@ -210,7 +210,7 @@ static int learn_blocks(struct tally *t)
 	for (; t->n_block < n; t->n_block++) {
 		struct csf_block b;
 
-		csf_block(t->session->image, t->n_block, &b);
+		csf_block(t->replay->image, t->n_block, &b);
 		t->n_insn[t->n_block] = b.n_insn;
 	}
 	return 0;
@@ -218,7 +218,7 @@ static int learn_blocks(struct tally *t)
 
 static int learn_paths(struct tally *t)
 {
-	const size_t n = (size_t)csf_path_count(t->session->image) + 1;
+	const size_t n = (size_t)csf_path_count(t->replay->image) + 1;
 
 	if (n <= t->n_path)
 		return 0;
@@ -353,7 +353,7 @@ static int walk(struct tally *t, struct tally_stream *s, const struct csf_run *r
 		size_t n = 1;
 
 		if (step & CSF_PATH && undone)
-			n = csf_path(t->session->image, step, &steps);
+			n = csf_path(t->replay->image, step, &steps);
 		for (size_t k = 0; k < n && !err; k++)
 			err = add(t, s, whole ? step : csf_step_block(steps[k]), undone);
 	}
@@ -428,7 +428,7 @@ static int spread(struct tally *t)
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct tally_cell c = t->cell[i];
 		const uint32_t *step;
-		size_t steps = c.item & CSF_PATH ? csf_path(t->session->image, c.item, &step) : 0;
+		size_t steps = c.item & CSF_PATH ? csf_path(t->replay->image, c.item, &step) : 0;
 
 		for (size_t k = 0; k < steps && !err; k++) {
 			const long cell = cell_of(t, c.who, csf_step_block(step[k]));
@@ -443,14 +443,14 @@ static int spread(struct tally *t)
 
 static int fold(struct tally *t, const struct tally_cell *c)
 {
-	const struct perf_code *code = &t->session->map->code;
+	const struct perf_code *code = &t->replay->tasks->code;
 	const struct code_section *section;
 	struct tally_row *row;
 	struct dso_key key;
 	struct csf_block b;
 	long dso;
 
-	csf_block(t->session->image, c->item, &b);
+	csf_block(t->replay->image, c->item, &b);
 	section = b.section < code->n_section ? code->section[b.section] : NULL;
 	if (!section || !c->ran) {
 		t->unplaced += c->cycles;

@@ -4,7 +4,7 @@
  *
  *	struct tally tally = { 0 };
  *
- *	tally_start(&tally, session);
+ *	tally_start(&tally, replay);
  *	... for each run: err = tally_run(&tally, &run);
  *	err = tally_stop(&tally);
  *
@@ -18,7 +18,7 @@
 #ifndef CSF_TALLY_H
 #define CSF_TALLY_H
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "count.h"
 
 /* A thread on a CPU. */
@@ -58,7 +58,7 @@ struct tally {
 	struct count_table files;
 	uint64_t cycles, unplaced;
 	/* private */
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct tally_cell *cell;
 	uint32_t *hash;
 	size_t size_row, size_who, n_cell, size_cell;
@@ -69,7 +69,7 @@ struct tally {
 	size_t n_block, size_block, n_path;
 };
 
-void tally_start(struct tally *t, struct perf_session *session);
+void tally_start(struct tally *t, struct perf_replay *replay);
 /* Return: 0 or -ENOMEM. */
 int tally_run(struct tally *t, const struct perf_run *run);
 int tally_stop(struct tally *t);

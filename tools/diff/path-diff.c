@@ -28,13 +28,13 @@ static bool place_at(struct path_diff *d, int side, const struct stretch *s, uin
 		     struct code_place *place)
 {
 	memset(place, 0, sizeof(*place));
-	return perf_code_place(&d->session[side]->map->code, s->section,
+	return perf_code_place(&d->replay[side]->tasks->code, s->section,
 			       s->in_section + (offset - s->start), place);
 }
 
 static void print_symbol(struct path_diff *d, int side, struct code_place *place)
 {
-	struct perf_code *code = &d->session[side]->map->code;
+	struct perf_code *code = &d->replay[side]->tasks->code;
 	struct elf_symbol symbol;
 
 	if (!place->dso || !perf_code_symbol(code, place, &symbol)) {
@@ -55,7 +55,7 @@ static void print_place(struct path_diff *d, int side, const struct stretch *s, 
 	place_at(d, side, s, offset, &place);
 	print_symbol(d, side, &place);
 	fprintf(d->out, " (%s)", place.dso ? place.dso->name : "unknown");
-	if (place.dso && perf_code_line(&d->session[side]->map->code, &place, &line))
+	if (place.dso && perf_code_line(&d->replay[side]->tasks->code, &place, &line))
 		fprintf(d->out, " %s:%d", line.file, line.line);
 }
 
@@ -133,7 +133,7 @@ static void print_thread(struct path_diff *d, int side, const struct path *p)
 	const char *comm = NULL;
 
 	if (p)
-		comm = perf_map_comm(d->session[side]->map, p->tid, PERF_MAP_LAST);
+		comm = perf_tasks_comm(d->replay[side]->tasks, p->tid, PERF_TASKS_LAST);
 	fprintf(d->out, "%s %c: %s, ", side ? "+++" : "---", letter[side], d->name[side]);
 	if (!p)
 		fprintf(d->out, "no such thread\n");

@@ -10,7 +10,7 @@
 /**
  * struct path_diff - two recordings, compared
  * @name: their names
- * @session, @paths: their sessions, borrowed, and paths
+ * @replay, @paths: their recordings, borrowed, and paths
  * @context: stretches shown before and after
  * @differ: places where they part
  * @unsure: threads that could not be compared completely
@@ -18,7 +18,7 @@
  */
 struct path_diff {
 	const char *name[2];
-	struct perf_session *session[2];
+	struct perf_replay *replay[2];
 	struct paths paths[2];
 	uint32_t context;
 	FILE *out;

@@ -44,13 +44,13 @@ static uint64_t name_of(const struct dso *dso)
 	return mix(hash, dso->kind);
 }
 
-static void learn(struct path_block *block, const struct perf_session *session, uint32_t number)
+static void learn(struct path_block *block, const struct perf_replay *replay, uint32_t number)
 {
-	const struct perf_code *code = &session->map->code;
+	const struct perf_code *code = &replay->tasks->code;
 	const struct code_section *section = NULL;
 	struct csf_block b;
 
-	csf_block(session->image, number, &b);
+	csf_block(replay->image, number, &b);
 	if (b.section < code->n_section)
 		section = code->section[b.section];
 	*block = (struct path_block){
@@ -60,7 +60,7 @@ static void learn(struct path_block *block, const struct perf_session *session, 
 	};
 }
 
-static struct path_block *block_of(struct paths *paths, const struct perf_session *session,
+static struct path_block *block_of(struct paths *paths, const struct perf_replay *replay,
 				   uint32_t number)
 {
 	if (number >= paths->n_block) {
@@ -74,7 +74,7 @@ static struct path_block *block_of(struct paths *paths, const struct perf_sessio
 		paths->n_block = n;
 	}
 	if (!paths->block[number].insns)
-		learn(&paths->block[number], session, number);
+		learn(&paths->block[number], replay, number);
 	return &paths->block[number];
 }
 
@@ -162,7 +162,7 @@ bool paths_full(const struct paths *paths)
 	return true;
 }
 
-int paths_run(struct paths *paths, const struct perf_session *session, const struct perf_run *run)
+int paths_run(struct paths *paths, const struct perf_replay *replay, const struct perf_run *run)
 {
 	const struct csf_run *r = &run->run;
 	const bool skip = r->context.known && r->context.el && !paths->all_levels;
@@ -175,7 +175,7 @@ int paths_run(struct paths *paths, const struct perf_session *session, const str
 	if (!path)
 		return -1;
 	for (size_t i = 0; i < r->n && !skip && !path->lost; i++) {
-		const struct path_block *b = block_of(paths, session, csf_step_block(r->step[i]));
+		const struct path_block *b = block_of(paths, replay, csf_step_block(r->step[i]));
 
 		if (!b || take(path, b))
 			return -1;

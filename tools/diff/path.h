@@ -5,8 +5,8 @@
  *
  *	struct paths paths = { .all_levels = false };
  *
- *	while (perf_session_next(session, &run) > 0)
- *		err = paths_run(&paths, session, &run);
+ *	while (perf_replay_next(replay, &run) > 0)
+ *		err = paths_run(&paths, replay, &run);
  *	err = paths_end(&paths);
  *
  * A path consists of stretches: code from the target of a branch up to the next taken branch.  An
@@ -17,7 +17,7 @@
 #ifndef CSF_PATH_H
 #define CSF_PATH_H
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 
 #define PATH_STEP	1024
 
@@ -73,7 +73,7 @@ struct paths {
 };
 
 /* All of these return 0; -1: no memory. */
-int paths_run(struct paths *paths, const struct perf_session *session, const struct perf_run *run);
+int paths_run(struct paths *paths, const struct perf_replay *replay, const struct perf_run *run);
 int paths_end(struct paths *paths);
 
 /* Before the first run: keeps @want stretches of thread @tid from @first on. */

@@ -27,7 +27,7 @@ static bool grow(void **array, size_t *n, size_t want, size_t element)
 
 static bool count_steps(struct doctor *d, const struct csf_run *run)
 {
-	const struct csf_image *image = d->recording.session->image;
+	const struct csf_image *image = d->recording.replay->image;
 
 	if (!grow((void **)&d->count, &d->n_count, csf_block_count(image) + 1,
 		  sizeof(*d->count)) ||
@@ -47,10 +47,10 @@ static bool count_steps(struct doctor *d, const struct csf_run *run)
 /* The file of an address without code; 0: none. */
 static size_t missing_at(struct doctor *d, const struct perf_run *run)
 {
-	struct perf_session *session = d->recording.session;
+	struct perf_replay *replay = d->recording.replay;
 	struct code_place place;
 
-	if (!perf_code_find(&session->map->code, run->run.space, run->time, run->run.addr, &place))
+	if (!perf_code_find(&replay->tasks->code, run->run.space, run->time, run->run.addr, &place))
 		return 0;
 	for (size_t i = 1; i <= d->n_dso; i++)
 		if (d->dso[i].dso == place.dso)
@@ -105,7 +105,7 @@ static void add_stats(struct doctor *d, const struct perf_stream *stream)
 /* Adds the counts of paths to blocks. */
 static void follow_paths(struct doctor *d)
 {
-	const struct csf_image *image = d->recording.session->image;
+	const struct csf_image *image = d->recording.replay->image;
 	const uint32_t *step;
 
 	for (size_t i = 1; i < d->n_path; i++) {
@@ -119,8 +119,8 @@ static void follow_paths(struct doctor *d)
 /* Adds the counts of blocks to files. */
 static void sum_up(struct doctor *d)
 {
-	const struct perf_session *session = d->recording.session;
-	uint32_t n = csf_block_count(session->image);
+	const struct perf_replay *replay = d->recording.replay;
+	uint32_t n = csf_block_count(replay->image);
 	struct code_place place;
 
 	for (uint32_t i = 1; i <= n && i < d->n_count; i++) {
@@ -128,10 +128,10 @@ static void sum_up(struct doctor *d)
 
 		if (!d->count[i])
 			continue;
-		csf_block(session->image, i, &block);
+		csf_block(replay->image, i, &block);
 		d->steps += d->count[i];
 		d->insns += d->count[i] * block.n_insn;
-		if (!perf_code_place(&session->map->code, block.section, 0, &place))
+		if (!perf_code_place(&replay->tasks->code, block.section, 0, &place))
 			continue;
 		for (size_t k = 1; k <= d->n_dso; k++)
 			if (d->dso[k].dso == place.dso) {
@@ -144,15 +144,15 @@ static void sum_up(struct doctor *d)
 		d->lost += d->dso[i].lost;
 		d->gaps += d->dso[i].gaps;
 	}
-	for (size_t i = 0; i < session->queues->n_stream; i++)
-		add_stats(d, session->queues->stream[i]);
-	perf_queues_unread(session->queues, &d->unread);
+	for (size_t i = 0; i < replay->queues->n_stream; i++)
+		add_stats(d, replay->queues->stream[i]);
+	perf_queues_unread(replay->queues, &d->unread);
 }
 
 int doctor_count(struct doctor *d)
 {
-	struct perf_session *session = d->recording.session;
-	const struct dso_table *dsos = &session->map->code.dsos;
+	struct perf_replay *replay = d->recording.replay;
+	const struct dso_table *dsos = &replay->tasks->code.dsos;
 	struct perf_run run;
 	int ret;
 
@@ -162,7 +162,7 @@ int doctor_count(struct doctor *d)
 		return -ENOMEM;
 	for (size_t i = 1; i <= d->n_dso; i++)
 		d->dso[i].dso = dsos->dso[i];
-	while ((ret = perf_session_next(session, &run)) > 0) {
+	while ((ret = perf_replay_next(replay, &run)) > 0) {
 		if (!count_steps(d, &run.run))
 			return -ENOMEM;
 		d->unnamed += run.run.end == CSF_END_Q;

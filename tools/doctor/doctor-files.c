@@ -58,7 +58,7 @@ static bool is_android(const struct doctor *d, const char *name)
 	static const char *const tops[] = {
 		"/system/", "/apex/", "/system_ext/", "/data/", "/vendor/", "/product/", "/odm/"
 	};
-	const size_t n = perf_file_is_simpleperf(d->recording.session->file) ? ARRAY_SIZE(tops) : 3;
+	const size_t n = perf_file_is_simpleperf(d->recording.replay->file) ? ARRAY_SIZE(tops) : 3;
 
 	for (size_t i = 0; i < n; i++)
 		if (!strncmp(name, tops[i], strlen(tops[i])))

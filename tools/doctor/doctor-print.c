@@ -26,7 +26,7 @@ const char *doctor_bytes(uint64_t n, char *buf)
 
 static void print_file(const struct doctor *d)
 {
-	const struct perf_file *file = d->recording.session->file;
+	const struct perf_file *file = d->recording.replay->file;
 	const char *release = perf_file_string(file, PERF_FEATURE_OSRELEASE);
 	const char *arch = perf_file_string(file, PERF_FEATURE_ARCH);
 	uint32_t online, available;
@@ -56,7 +56,7 @@ static void print_file(const struct doctor *d)
 
 static void print_trace(const struct doctor *d)
 {
-	const struct perf_session *s = d->recording.session;
+	const struct perf_replay *s = d->recording.replay;
 	const struct perf_aux *aux = s->aux;
 	size_t threads = 0, raw = 0;
 	char buf[16];
@@ -87,7 +87,7 @@ static bool per_thread(const struct perf_aux *aux)
 	return aux->n_queue;
 }
 
-static const char *pid_source(const struct perf_session *s, enum perf_cs_pid pid)
+static const char *pid_source(const struct perf_replay *s, enum perf_cs_pid pid)
 {
 	switch (pid) {
 	case PERF_CS_PID_NONE:
@@ -111,7 +111,7 @@ static const char *pid_source(const struct perf_session *s, enum perf_cs_pid pid
 	return "";
 }
 
-static const char *time_source(const struct perf_session *s)
+static const char *time_source(const struct perf_replay *s)
 {
 	if (s->timed)
 		return "timestamps in the trace (virtual counter)";
@@ -126,15 +126,15 @@ static const char *time_source(const struct perf_session *s)
 }
 
 /* Prints what addresses and paths alone do not show. */
-static void print_world(const struct perf_session *s)
+static void print_world(const struct perf_replay *s)
 {
-	const struct perf_map *map = s->map;
-	const struct perf_namespaces *ns = &map->namespaces;
+	const struct perf_tasks *tasks = s->tasks;
+	const struct perf_namespaces *ns = &tasks->namespaces;
 
-	if (map->n_symbol || map->n_poke)
+	if (tasks->n_symbol || tasks->n_poke)
 		printf("kernel     made code at run time: %zu symbol%s; changed code %zu time%s\n",
-		       map->n_symbol, map->n_symbol == 1 ? "" : "s", map->n_poke,
-		       map->n_poke == 1 ? "" : "s");
+		       tasks->n_symbol, tasks->n_symbol == 1 ? "" : "s", tasks->n_poke,
+		       tasks->n_poke == 1 ? "" : "s");
 	if (ns->n < 2)
 		return;
 	printf("containers %zu mount namespaces: a path may be another file in each; processes",
@@ -146,7 +146,7 @@ static void print_world(const struct perf_session *s)
 
 static void print_metadata(const struct doctor *d)
 {
-	const struct perf_session *s = d->recording.session;
+	const struct perf_replay *s = d->recording.replay;
 	const struct perf_cs *cs = s->cs;
 	const struct perf_cs_cpu *unit = s->queues->n_stream ? s->queues->stream[0]->unit : NULL;
 	bool differ = false;
@@ -163,8 +163,8 @@ static void print_metadata(const struct doctor *d)
 	       cs->has_hw_id ? "HW_ID records" : "metadata");
 	if (unit)
 		printf("threads    from %s%s; %zu known, %zu maps\n", pid_source(s, unit->pid),
-		       differ ? " (not the same on all CPUs)" : "", s->map->n_thread,
-		       s->map->n_mmap);
+		       differ ? " (not the same on all CPUs)" : "", s->tasks->n_thread,
+		       s->tasks->n_mmap);
 	printf("time       from %s\n", time_source(s));
 }
 
@@ -180,7 +180,7 @@ static const char *unit_name(const struct perf_stream *stream, char *buf, size_t
 
 static void print_streams(const struct doctor *d)
 {
-	const struct perf_session *s = d->recording.session;
+	const struct perf_replay *s = d->recording.replay;
 	uint64_t rest = 0;
 
 	if (s->queues->n_stream)
@@ -276,7 +276,7 @@ void doctor_print(const struct doctor *d)
 	print_file(d);
 	print_trace(d);
 	print_metadata(d);
-	print_world(d->recording.session);
+	print_world(d->recording.replay);
 	print_streams(d);
 	print_strangers(d);
 	print_gaps(d);

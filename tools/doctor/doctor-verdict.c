@@ -23,7 +23,7 @@ static uint64_t missing(const struct doctor *d)
 /* Do some, or all, decoded units have this bit of TRCCONFIGR? */
 static bool configured(const struct doctor *d, uint32_t bit, bool all)
 {
-	const struct perf_queues *queues = d->recording.session->queues;
+	const struct perf_queues *queues = d->recording.replay->queues;
 	size_t n = 0;
 
 	for (size_t i = 0; i < queues->n_stream; i++)
@@ -34,7 +34,7 @@ static bool configured(const struct doctor *d, uint32_t bit, bool all)
 /* Is no unit configured to trace context IDs? */
 static bool nameless(const struct doctor *d)
 {
-	const struct perf_queues *queues = d->recording.session->queues;
+	const struct perf_queues *queues = d->recording.replay->queues;
 
 	for (size_t i = 0; i < queues->n_stream; i++)
 		if (queues->stream[i]->unit->pid != PERF_CS_PID_NONE)
@@ -56,7 +56,7 @@ static bool doubtful(const struct doctor *d)
 /* The reason for an empty trace. */
 static const char *why_no_trace(const struct doctor *d)
 {
-	const struct perf_session *s = d->recording.session;
+	const struct perf_replay *s = d->recording.replay;
 
 	if (doctor_unsaved(s->aux))
 		return "trace was written, and it is not in the file: it was not saved, as where a "
@@ -91,7 +91,7 @@ static const char *why_no_code(const struct doctor *d)
 /* The reason if nothing was decoded: the first that fits. */
 static const char *why_empty(const struct doctor *d)
 {
-	const struct perf_session *s = d->recording.session;
+	const struct perf_replay *s = d->recording.replay;
 
 	if (!s->file->usable)
 		return "this is not a perf.data";
@@ -141,7 +141,7 @@ static bool say_threads(const struct doctor *d)
 /* Reports losses because buffers in memory were full. */
 static bool say_buffers(const struct doctor *d)
 {
-	const struct perf_aux *aux = d->recording.session->aux;
+	const struct perf_aux *aux = d->recording.replay->aux;
 	const uint64_t times = aux->n_truncated - aux->n_cut + d->stats.gaps[CSF_GAP_BREAK];
 
 	if (times)
@@ -153,7 +153,7 @@ static bool say_buffers(const struct doctor *d)
 /* Reports other flags of AUX records; they do not tell whether a buffer was full. */
 static bool say_records(const struct doctor *d)
 {
-	const struct perf_aux *aux = d->recording.session->aux;
+	const struct perf_aux *aux = d->recording.replay->aux;
 	const uint64_t times = aux->n_partial + aux->n_collision;
 
 	if (times)
@@ -164,7 +164,7 @@ static bool say_records(const struct doctor *d)
 
 static bool say_unsaved(const struct doctor *d)
 {
-	const uint64_t bytes = doctor_unsaved(d->recording.session->aux);
+	const uint64_t bytes = doctor_unsaved(d->recording.replay->aux);
 	char buf[16];
 
 	if (bytes)
@@ -248,7 +248,7 @@ static bool (*const causes[])(const struct doctor *d) = {
 
 void doctor_print_verdict(const struct doctor *d)
 {
-	const struct perf_session *s = d->recording.session;
+	const struct perf_replay *s = d->recording.replay;
 	bool told = false;
 
 	printf("\nverdict    ");

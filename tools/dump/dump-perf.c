@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../perf-plugin/perf-cs.h"
-#include "../../perf-plugin/perf-map.h"
+#include "../../perf-plugin/perf-tasks.h"
 #include "../../perf-plugin/perf-switch.h"
 #include "../lib/status.h"
 #include "dump.h"
@@ -35,7 +35,7 @@ struct recording {
 	uint64_t passed;
 	struct perf_aux *aux;
 	struct perf_cs *cs;
-	struct perf_map *map;
+	struct perf_tasks *tasks;
 	struct perf_switches switches;
 	struct csf_image *image;
 	struct counter *counter;
@@ -78,7 +78,7 @@ static void choose(const struct input *in, const struct input_source *source,
 	const struct buffer *b = in->owner;
 	const struct recording *r = b->recording;
 	const struct perf_cs_cpu *unit = perf_cs_cpu(r->cs, source->number);
-	uint64_t time = b->fragment->time ? b->fragment->time : PERF_MAP_LAST;
+	uint64_t time = b->fragment->time ? b->fragment->time : PERF_TASKS_LAST;
 	uint32_t tid = PERF_NO_TID;
 	struct perf_who who;
 
@@ -86,7 +86,7 @@ static void choose(const struct input *in, const struct input_source *source,
 		tid = perf_cs_tid(unit, context);
 	if (tid == PERF_NO_TID)
 		tid = ran(b, source->number);
-	if (perf_map_who(r->map, perf_switches_whose(&r->switches, tid), time, &who))
+	if (perf_tasks_who(r->tasks, perf_switches_whose(&r->switches, tid), time, &who))
 		return;
 	csf_set_space(dec, who.space);
 	csf_set_time(dec, time, 0);
@@ -389,10 +389,10 @@ static int open_recording(struct recording *r, const struct dump *d, const char 
 	if (!err) {
 		dso.recording = r->file->dir;
 		dso.release = perf_file_string(r->file, PERF_FEATURE_OSRELEASE);
-		err = perf_map_new(&r->map, r->image, &dso);
+		err = perf_tasks_new(&r->tasks, r->image, &dso);
 	}
 	if (!err)
-		err = perf_map_open(r->map, r->file);
+		err = perf_tasks_open(r->tasks, r->file);
 	if (!err)
 		err = perf_switches_init(&r->switches, r->file);
 	if (!err)
@@ -415,11 +415,11 @@ int dump_perf(struct dump *d, const char *path)
 	/* the readable part was listed, but is incomplete */
 	if (r.file && r.file->problems.damage && status == CMD_OK)
 		status = CMD_FAILED;
-	if (r.map)
-		unchecked_tell(&r.map->code.dsos);
+	if (r.tasks)
+		unchecked_tell(&r.tasks->code.dsos);
 	free_counters(&r);
 	perf_switches_fini(&r.switches);
-	perf_map_free(r.map);
+	perf_tasks_free(r.tasks);
 	csf_image_free(r.image);
 	perf_cs_free(r.cs);
 	perf_aux_free(r.aux);

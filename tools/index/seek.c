@@ -28,7 +28,7 @@
  */
 struct seek {
 	const struct recording *r;
-	struct perf_session *session;
+	struct perf_replay *replay;
 	const struct seek_needs *needs;
 	struct index *index;
 	uint64_t from;
@@ -43,9 +43,9 @@ static void say(const char *path, const char *why)
 }
 
 /* The index of a recording, if there is one that belongs to it. */
-static int open_index(struct index **index, const struct perf_session *session, const char *path)
+static int open_index(struct index **index, const struct perf_replay *replay, const char *path)
 {
-	const struct perf_file *file = session->file;
+	const struct perf_file *file = replay->file;
 	struct packed_problem problem;
 	char *name;
 	int state;
@@ -73,7 +73,7 @@ static int open_index(struct index **index, const struct perf_session *session, 
 
 static bool covers(const struct seek *k, size_t i)
 {
-	const struct perf_fragment *f = &k->session->aux->fragment[i];
+	const struct perf_fragment *f = &k->replay->aux->fragment[i];
 
 	return index_covers(k->index, f->offset, f->offset + f->size);
 }
@@ -82,9 +82,9 @@ static bool covers_all(const struct seek *k)
 {
 	size_t i = 0;
 
-	while (i < k->session->aux->n_fragment && covers(k, i))
+	while (i < k->replay->aux->n_fragment && covers(k, i))
 		i++;
-	return i == k->session->aux->n_fragment;
+	return i == k->replay->aux->n_fragment;
 }
 
 /* Has a guest run, and does it matter?  With an index no trace is read.  As perf_seek_el1(). */
@@ -92,10 +92,10 @@ static int had_guests(const struct seek *k, const struct perf_start *start)
 {
 	bool el1 = false;
 
-	if (!perf_seek_guests(k->session))
+	if (!perf_seek_guests(k->replay))
 		return 0;
 	if (!k->index || !covers_all(k))
-		return perf_seek_el1(k->session, start);
+		return perf_seek_el1(k->replay, start);
 	for (size_t i = 0; i < k->index->n_stream; i++)
 		el1 |= k->index->stream[i].el1;
 	return el1;
@@ -113,8 +113,8 @@ static bool may_hold(const struct seek *k, const struct perf_fragment *f,
 		     const struct index_stream *s)
 {
 	if (f->flags & PERF_FRAGMENT_RAW)
-		return !s->id && s->cpu == perf_cs_cpu_of_raw(k->session->cs, f);
-	return s->id && s->cpu == perf_cs_cpu_of_id(k->session->cs, f, s->id);
+		return !s->id && s->cpu == perf_cs_cpu_of_raw(k->replay->cs, f);
+	return s->id && s->cpu == perf_cs_cpu_of_id(k->replay->cs, f, s->id);
 }
 
 /* Has it no bytes in @f before its first stretch there, which is @i if there is one? */
@@ -135,7 +135,7 @@ static bool begins_at(const struct seek *k, const struct perf_fragment *f,
 static uint64_t needless(const struct seek *k, const struct perf_fragment *f,
 			 const struct index_stream *s)
 {
-	const struct perf_time_conv *conv = &k->session->file->time_conv;
+	const struct perf_time_conv *conv = &k->replay->file->time_conv;
 	uint64_t before, pos = 0;
 	size_t first = 0, i, n = 0;
 
@@ -164,7 +164,7 @@ static uint64_t needless(const struct seek *k, const struct perf_fragment *f,
 /* The place to begin in fragment @i; 0: its beginning. */
 static uint64_t place_in(const struct seek *k, size_t i)
 {
-	const struct perf_fragment *f = &k->session->aux->fragment[i];
+	const struct perf_fragment *f = &k->replay->aux->fragment[i];
 	uint64_t pos = f->size, one;
 
 	for (size_t n = 0; n < k->index->n_stream; n++) {
@@ -182,7 +182,7 @@ static uint64_t place_in(const struct seek *k, size_t i)
 /* The index has the current ID at the beginning of each block. */
 static void set_id(const struct seek *k, struct perf_start *start)
 {
-	const struct perf_fragment *f = &k->session->aux->fragment[start->fragment];
+	const struct perf_fragment *f = &k->replay->aux->fragment[start->fragment];
 	const uint64_t block = (f->offset + start->pos) / INDEX_BLOCK;
 	uint64_t known = block * INDEX_BLOCK;
 	uint8_t id = 0;
@@ -194,19 +194,19 @@ static void set_id(const struct seek *k, struct perf_start *start)
 		known = (known - f->offset + PERF_FRAME - 1) / PERF_FRAME * PERF_FRAME;
 		id = k->index->map[block].id;
 	}
-	perf_seek_id(k->session, start, known, id);
+	perf_seek_id(k->replay, start, known, id);
 }
 
 /* Return: 1 and @start; 0: from the beginning; -ENODATA: the index does not know. */
 static int by_index(const struct seek *k, size_t queue, struct perf_start *start)
 {
-	const struct perf_queue *q = &k->session->aux->queue[queue];
-	size_t i = perf_seek_fragment(k->session, queue, k->from);
+	const struct perf_queue *q = &k->replay->aux->queue[queue];
+	size_t i = perf_seek_fragment(k->replay, queue, k->from);
 
 	if (!k->index)
 		return -ENODATA;
 	i -= i == q->first + q->n;
-	for (int tries = 2; tries && perf_seek_may(k->session, queue, i); tries--, i--) {
+	for (int tries = 2; tries && perf_seek_may(k->replay, queue, i); tries--, i--) {
 		const uint64_t pos = covers(k, i) ? place_in(k, i) : 0;
 
 		if (!covers(k, i))
@@ -225,9 +225,9 @@ static int by_index(const struct seek *k, size_t queue, struct perf_start *start
 static void begin_at(const struct seek *k, size_t queue, const struct perf_start *start,
 		     const char *how)
 {
-	const struct perf_fragment *f = &k->session->aux->fragment[start->fragment];
+	const struct perf_fragment *f = &k->replay->aux->fragment[start->fragment];
 
-	perf_queues_start(k->session->queues, queue, start);
+	perf_queues_start(k->replay->queues, queue, start);
 	if (k->r->verbose)
 		fprintf(stderr, "csflow: %s: offset 0x%" PRIx64 ": decode begins here: %s\n",
 			k->r->path, f->offset + start->pos, how);
@@ -266,7 +266,7 @@ static int take(struct seek *k, size_t queue, struct perf_start *start, const ch
 	if (k->needs->stacks) {
 		say_stacks(k);
 		start->pos -= start->pos > BACK_STACKS ? BACK_STACKS : start->pos;
-		perf_seek_id(k->session, start, 0, 0);
+		perf_seek_id(k->replay, start, 0, 0);
 	}
 	if (start->pos)
 		begin_at(k, queue, start, how);
@@ -281,14 +281,14 @@ static int seek_queue(struct seek *k, size_t queue)
 
 	if (ret == -ENODATA) {
 		how = "search";
-		ret = perf_seek(k->session, queue, k->from, &start);
+		ret = perf_seek(k->replay, queue, k->from, &start);
 	} else if (!ret) {
 		/* only how far it is */
-		ret = perf_seek(k->session, queue, k->from, &start) == -ENOMEM ? -ENOMEM : 0;
+		ret = perf_seek(k->replay, queue, k->from, &start) == -ENOMEM ? -ENOMEM : 0;
 	}
 	if (ret > 0)
 		return take(k, queue, &start, how);
-	if (!ret && perf_seek_may(k->session, queue, start.fragment))
+	if (!ret && perf_seek_may(k->replay, queue, start.fragment))
 		say_slow(k, start.pos, "near it not all trace units have timestamps in order");
 	else if (!ret)
 		say_slow(k, start.pos, "the thread moves to another CPU in this span");
@@ -297,18 +297,18 @@ static int seek_queue(struct seek *k, size_t queue)
 
 int seek_time(const struct recording *r, uint64_t from, const struct seek_needs *needs)
 {
-	struct seek k = { .r = r, .session = r->session, .needs = needs, .from = from };
+	struct seek k = { .r = r, .replay = r->replay, .needs = needs, .from = from };
 	int ret;
 
 	if (!from)
 		return 0;
-	if (!k.session->timed) {
-		say_slow(&k, k.session->queues->total, "the trace has no timestamps of perf's clock");
+	if (!k.replay->timed) {
+		say_slow(&k, k.replay->queues->total, "the trace has no timestamps of perf's clock");
 		return 0;
 	}
-	ret = open_index(&k.index, k.session, r->path);
-	for (size_t i = 0; !ret && i < k.session->aux->n_queue; i++)
-		if (k.session->aux->queue[i].n)
+	ret = open_index(&k.index, k.replay, r->path);
+	for (size_t i = 0; !ret && i < k.replay->aux->n_queue; i++)
+		if (k.replay->aux->queue[i].n)
 			ret = seek_queue(&k, i);
 	index_free(k.index);
 	return ret;

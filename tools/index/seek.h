@@ -17,7 +17,7 @@ struct seek_needs {
 };
 
 /**
- * seek_time() - make the session of a recording begin shortly before a time
+ * seek_time() - make the replay of a recording begin shortly before a time
  * @r: its index is its path and ".tix"; an unusable index is reported
  * @from: perf's clock, ns
  *

@@ -152,7 +152,7 @@ static uint64_t part_of(uint64_t all, uint64_t part)
 static int settle(struct time_spans *s, const struct recording *r)
 {
 	uint64_t first, last;
-	int err = perf_seek_ends(r->session, &first, &last);
+	int err = perf_seek_ends(r->replay, &first, &last);
 
 	if (err)
 		return err;
@@ -179,7 +179,7 @@ int time_spans_open(struct time_spans *s, const struct recording *r,
 	int err = s->percent ? settle(s, r) : 0;
 
 	if (!err && s->n)
-		perf_queues_span(r->session->queues, needs->from_start ? 0 : s->from,
+		perf_queues_span(r->replay->queues, needs->from_start ? 0 : s->from,
 				 s->until == UINT64_MAX ? 0 : s->until);
 	if (!err && s->n && !needs->from_start)
 		err = seek_time(r, s->from, needs);

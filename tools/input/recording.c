@@ -99,9 +99,9 @@ void recording_whose_free(struct recording_whose *w)
 	free(w->pid);
 }
 
-static int open_session(struct recording *r, const char *path)
+static int open_replay(struct recording *r, const char *path)
 {
-	int err = perf_session_new(&r->session, path, &r->options);
+	int err = perf_replay_new(&r->replay, path, &r->options);
 
 	if (err)
 		fprintf(stderr, "csflow: %s: %s\n", r->path, file_words(r->path, err));
@@ -131,7 +131,7 @@ static int open_snapshot(struct recording *r)
 		problems_print(&problems, stderr, "csflow: ");
 	problems_free(&problems);
 	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", fileno(r->copy));
-	return err ? err : open_session(r, copy);
+	return err ? err : open_replay(r, copy);
 }
 
 static void drop(struct recording *r)
@@ -156,7 +156,7 @@ int recording_open(struct recording *r)
 	r->options.cpus = r->ranges;
 	r->options.n_threads = options_threads(r->options.n_threads);
 	r->options.without = without_layers();
-	err = snapshot_perf_is(r->path) ? open_snapshot(r) : open_session(r, r->path);
+	err = snapshot_perf_is(r->path) ? open_snapshot(r) : open_replay(r, r->path);
 	if (err) {
 		drop(r);
 		return CMD_FAILED;
@@ -189,7 +189,7 @@ static void report_unread(const struct recording *r)
 {
 	struct perf_unread unread;
 
-	perf_queues_unread(r->session->queues, &unread);
+	perf_queues_unread(r->replay->queues, &unread);
 	report_ids(r, &unread);
 	if (unread.raw)
 		fprintf(stderr, "csflow: %s: %" PRIu64 " bytes of raw trace not decoded: of CPUs "
@@ -201,11 +201,11 @@ static void report_unread(const struct recording *r)
 
 int recording_report(const struct recording *r)
 {
-	const struct perf_file *file = r->session->file;
+	const struct perf_file *file = r->replay->file;
 	struct problems problems = { 0 };
 
 	report_unread(r);
-	unchecked_tell(&r->session->map->code.dsos);
+	unchecked_tell(&r->replay->tasks->code.dsos);
 	problems_warn_perf(&problems, r->path, file, r->verbose);
 	problems_print(&problems, stderr, "csflow: ");
 	problems_free(&problems);
@@ -219,7 +219,7 @@ int recording_report(const struct recording *r)
 
 void recording_close(struct recording *r)
 {
-	perf_session_free(r->session);
-	r->session = NULL;
+	perf_replay_free(r->replay);
+	r->replay = NULL;
 	drop(r);
 }

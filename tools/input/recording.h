@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 
 /**
  * struct recording - zero it, set what the options say, then recording_open()
@@ -20,11 +20,11 @@
 struct recording {
 	const char *path;
 	const char *cpus;
-	struct perf_session_options options;
+	struct perf_replay_options options;
 	bool verbose;
 	bool takes_list, takes_snapshot, again;
 	const char *buffer;
-	struct perf_session *session;
+	struct perf_replay *replay;
 	/* private */
 	struct perf_cpus *ranges;
 	FILE *copy;

@@ -30,20 +30,20 @@ static int failed(const char *path, const char *why)
 
 /* @contexts: NULL: calls are not needed. */
 static int decode(struct count_table *table, struct contexts *contexts,
-		  struct perf_session *session, const struct time_spans *spans)
+		  struct perf_replay *replay, const struct time_spans *spans)
 {
 	struct context_fill *calls = NULL;
 	struct count_fill fill;
 	struct count_span span = { .fill = &fill, .spans = spans };
 	struct perf_run run;
-	int err = contexts ? context_fill_new(&calls, contexts, session) : 0;
+	int err = contexts ? context_fill_new(&calls, contexts, replay) : 0;
 
-	count_fill_init(&fill, session);
+	count_fill_init(&fill, replay);
 	fill.partly = spans->n;
 	/* if only some runs are counted, the selecting code walks the steps */
 	if (!spans->n)
-		count_fill_threads(&fill, session->threads);
-	while (!err && (err = perf_session_next(session, &run)) > 0) {
+		count_fill_threads(&fill, replay->threads);
+	while (!err && (err = perf_replay_next(replay, &run)) > 0) {
 		err = spans->n ? count_span_run(&span, &run) : count_fill_run(&fill, &run);
 		if (!err && calls)
 			err = context_fill_run(calls, &run);
@@ -80,20 +80,20 @@ static int load_section(struct count_table *table, const struct contexts *contex
 			const struct recording *r, const struct count_load_options *options)
 {
 	const struct perf_section section =
-		perf_file_feature(r->session->file, PERF_FEATURE_ETM_BRANCH_LIST);
+		perf_file_feature(r->replay->file, PERF_FEATURE_ETM_BRANCH_LIST);
 	const struct branch_list list = { section.bytes, section.size };
 
 	if (options->spans && options->spans->n)
 		return failed(r->path, "it has a branch list and no trace: a branch list has no times");
 	if (contexts)
 		return failed(r->path, "it has a branch list and no trace: a branch list has no callers");
-	return load_list(table, r->path, &list, &options->session.dso);
+	return load_list(table, r->path, &list, &options->replay.dso);
 }
 
 static int load_recording(struct count_table *table, struct contexts *contexts, const char *path,
 			  const struct count_load_options *options)
 {
-	struct recording r = { .path = path, .options = options->session, .takes_list = true };
+	struct recording r = { .path = path, .options = options->replay, .takes_list = true };
 	struct time_spans spans = { .until = UINT64_MAX };
 	const struct seek_needs needs = { 0 };
 	int status;
@@ -106,11 +106,11 @@ static int load_recording(struct count_table *table, struct contexts *contexts, 
 	/* each recording has its own times */
 	if (options->spans)
 		spans = *options->spans;
-	if (perf_file_has_list(r.session->file))
+	if (perf_file_has_list(r.replay->file))
 		status = load_section(table, contexts, &r, options);
 	else if (time_spans_open(&spans, &r, &needs))
 		status = CMD_FAILED;
-	else if (decode(table, contexts, r.session, &spans))
+	else if (decode(table, contexts, r.replay, &spans))
 		status = failed(path, "no memory");
 	if (recording_report(&r))
 		status = CMD_FAILED;
@@ -159,7 +159,7 @@ static int load_autofdo(struct count_table *table, const char *path, const struc
 			const struct count_load_options *options)
 {
 	struct autofdo_problem problem;
-	int err = autofdo_read(table, file->data, file->n, &options->session.dso,
+	int err = autofdo_read(table, file->data, file->n, &options->replay.dso,
 			       options->addresses, &problem);
 
 	if (problem.n_odd)
@@ -185,11 +185,11 @@ static int load_any(struct count_table *table, const char *path, const struct fi
 		return load_autofdo(table, path, file, options);
 	if (branch_stream_is(file->data, file->n))
 		return load_list(table, path, &(struct branch_list){ file->data, file->n },
-				 &options->session.dso);
+				 &options->replay.dso);
 	if (options->only_counts)
 		return load_counts(table, path, file);
 	if (quick_file_is(file->data, file->n))
-		return load_quick(table, path, file, &options->session.dso);
+		return load_quick(table, path, file, &options->replay.dso);
 	if (count_file_is(file->data, file->n))
 		return load_counts(table, path, file);
 	return load_recording(table, NULL, path, options);

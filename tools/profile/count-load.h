@@ -3,7 +3,7 @@
 #ifndef CSF_COUNT_LOAD_H
 #define CSF_COUNT_LOAD_H
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../context/context.h"
 #include "../count/count.h"
 #include "../index/time-span.h"
@@ -16,7 +16,7 @@
  * @only_counts: nothing is decoded: only count tables and AutoFDO's text are read
  */
 struct count_load_options {
-	struct perf_session_options session;
+	struct perf_replay_options replay;
 	const struct time_spans *spans;
 	int addresses;
 	bool only_counts;

@@ -29,7 +29,7 @@ static uint64_t symbol_of(const struct quick_fill *fill, const struct code_place
 {
 	uint64_t at;
 
-	if (place->dso->kind != DSO_KERNEL || !perf_map_kernel(fill->session->map, addr, &at))
+	if (place->dso->kind != DSO_KERNEL || !perf_tasks_kernel(fill->replay->tasks, addr, &at))
 		return 0;
 	return at - addr;
 }
@@ -40,7 +40,7 @@ static uint64_t symbol_of(const struct quick_fill *fill, const struct code_place
  */
 static long number_of(struct quick_fill *fill, const struct code_place *place, uint64_t addr)
 {
-	const struct code_section *section = fill->session->map->code.section[place->section];
+	const struct code_section *section = fill->replay->tasks->code.section[place->section];
 	const struct dso_key key = { .name = place->dso->name, .kind = place->dso->kind,
 				     .build_id = place->dso->build_id,
 				     .n_build_id = place->dso->n_build_id,
@@ -74,7 +74,7 @@ static int find_page(struct quick_fill *fill, struct quick_stream *s, uint64_t a
 {
 	struct code_place place;
 	long number;
-	int found = perf_session_find(fill->session, &s->whose, &s->who, s->time, addr, &place);
+	int found = perf_replay_find(fill->replay, &s->whose, &s->who, s->time, addr, &place);
 
 	*page = (struct quick_page){ .page = addr >> PAGE_BITS };
 	if (found <= 0)

@@ -15,8 +15,8 @@
 /* Credits the current thread with its atoms and strings so far. */
 static int count_thread(struct quick_fill *fill, struct quick_stream *s)
 {
-	const char *comm = perf_map_comm(fill->session->map, s->who.tid,
-					 s->time ? s->time : PERF_MAP_LAST);
+	const char *comm = perf_tasks_comm(fill->replay->tasks, s->who.tid,
+					 s->time ? s->time : PERF_TASKS_LAST);
 	struct quick_thread *t = fill->thread;
 	size_t i = 0;
 
@@ -51,7 +51,7 @@ static int ask_who(struct quick_fill *fill, struct quick_stream *s)
 
 	if (!err && string_has_run(s))
 		err = string_place(fill, s);
-	err = err ?: perf_session_who(fill->session, &s->whose, s->time, &s->who);
+	err = err ?: perf_replay_who(fill->replay, &s->whose, s->time, &s->who);
 	if (s->who.space != was.space || s->who.until != was.until)
 		string_forget(s);
 	return err;
@@ -59,7 +59,7 @@ static int ask_who(struct quick_fill *fill, struct quick_stream *s)
 
 int quick_fill_time(struct quick_fill *fill, struct quick_stream *s, uint64_t timestamp)
 {
-	const uint64_t time = perf_session_time(fill->session, timestamp);
+	const uint64_t time = perf_replay_time(fill->replay, timestamp);
 	int err = string_settle(fill, s);
 
 	if (time > s->time)
@@ -72,7 +72,7 @@ static int pass_time(struct quick_fill *fill, struct quick_stream *s, const stru
 	const uint64_t low = p->n == 64 ? 0 : UINT64_MAX << p->n;
 
 	s->timestamp = (s->timestamp & low) | p->val;
-	if (!fill->session->timed || !s->timestamp)
+	if (!fill->replay->timed || !s->timestamp)
 		return 0;
 	return quick_fill_time(fill, s, s->timestamp);
 }
@@ -117,7 +117,7 @@ static int enter(struct quick_fill *fill, struct quick_stream *s, const struct c
 	}
 	tid = perf_cs_tid(s->whose.unit, &to);
 	if (tid == PERF_NO_TID)
-		tid = fill->session->aux->queue[s->whose.queue].tid;
+		tid = fill->replay->aux->queue[s->whose.queue].tid;
 	other = tid != s->whose.tid || is_guest(s, &to, tid) != s->whose.guest;
 	wide = to.bits64 != s->whose.context.bits64;
 	ran = (other || wide) && string_has_run(s);
@@ -655,14 +655,14 @@ int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
 	s->whose.fragment = fragment;
 	s->begin = s->at;
 	if (!(fragment->flags & PERF_FRAGMENT_PART)) {
-		s->whose.tid = fill->session->aux->queue[s->whose.queue].tid;
+		s->whose.tid = fill->replay->aux->queue[s->whose.queue].tid;
 		s->whose.guest = false;
 		s->whose.context = (struct csf_context){ 0 };
 		s->hot = false;
 		s->known = false;
 	}
 	/* with timestamps, these tell the time */
-	if (!fill->session->timed)
+	if (!fill->replay->timed)
 		s->time = fragment->time;
 	return err ?: ask_who(fill, s);
 }

@@ -12,7 +12,7 @@
 #ifndef CSF_QUICK_FILL_H
 #define CSF_QUICK_FILL_H
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "quick.h"
 
 #define QUICK_PAGES	256
@@ -36,7 +36,7 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
 
 /**
  * struct quick_stream - the trace of one CPU in one queue
- * @whose: for perf_session_who(); it has no decoder
+ * @whose: for perf_replay_who(); it has no decoder
  * @mon: its packets
  * @unit: in the table; @speculates: its trace may be cancelled, so packets are read once
  *        they are sure
@@ -90,14 +90,14 @@ struct quick_thread {
 };
 
 /**
- * struct quick_fill - zero it, and set @session and @quick
+ * struct quick_fill - zero it, and set @replay and @quick
  * @number: for each section of the image, its number in the table + 1; 0: none yet
  * @thread: the threads that ran
  * @lost_q: times that code ran on a path that trace does not tell, or that is not read here
  * @transactions: atoms in transactions, which are lost
  */
 struct quick_fill {
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct quick *quick;
 	uint32_t *number;
 	size_t n_number;
@@ -117,7 +117,7 @@ void quick_fill_free(struct quick_stream *stream);
 int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *stream,
 			const struct perf_fragment *fragment);
 
-/* The following was executed after that timestamp, if perf_session.timed. */
+/* The following was executed after that timestamp, if perf_replay.timed. */
 int quick_fill_time(struct quick_fill *fill, struct quick_stream *stream, uint64_t timestamp);
 
 /* Return: 0 or -ENOMEM. */

@@ -91,21 +91,21 @@ static int activate(struct reader *r, uint32_t queue, const struct perf_fragment
 
 static int activate_all(struct reader *r, uint32_t queue, const struct perf_fragment *f)
 {
-	const struct perf_session *session = r->fill.session;
+	const struct perf_replay *replay = r->fill.replay;
 	struct perf_cs_id id[CSF_ID_MAX];
 	size_t n;
 	int err = 0;
 
 	r->n_active = 0;
-	if (!session->cs)
+	if (!replay->cs)
 		return 0;
 	if (f->flags & PERF_FRAGMENT_RAW)
-		return activate(r, queue, f, perf_cs_cpu_of_raw(session->cs, f), 0);
+		return activate(r, queue, f, perf_cs_cpu_of_raw(replay->cs, f), 0);
 	if (!r->frames && csf_frames_new(&r->frames, CSF_FRAMES_MEMORY, without_frames()))
 		return -ENOMEM;
 	for (int i = 1; i < ID_TRACE_MAX; i++)
 		csf_attach_monitor(r->frames, i, NULL);
-	n = perf_cs_ids(session->cs, f, id);
+	n = perf_cs_ids(replay->cs, f, id);
 	for (size_t i = 0; i < n && !err; i++)
 		if (id[i].id)
 			err = activate(r, queue, f, id[i].cpu, id[i].id);
@@ -149,7 +149,7 @@ static int drain(struct reader *r)
 
 static int feed(struct reader *r, const struct perf_fragment *f)
 {
-	struct perf_file *file = r->fill.session->file;
+	struct perf_file *file = r->fill.replay->file;
 	const bool raw = f->flags & PERF_FRAGMENT_RAW;
 	int err = 0;
 
@@ -191,20 +191,20 @@ static int end(struct reader *r, const struct perf_fragment *f)
 /* The first timestamp is better than the time when the buffer was emptied. */
 static int look(struct reader *r, const struct perf_fragment *f)
 {
-	struct perf_session *session = r->fill.session;
-	const struct perf_look_at at = { .fragment = f, .bytes = session->file->bytes + f->offset };
+	struct perf_replay *replay = r->fill.replay;
+	const struct perf_look_at at = { .fragment = f, .bytes = replay->file->bytes + f->offset };
 	uint64_t timestamp = 0;
 	int err;
 
-	if (!session->timed)
+	if (!replay->timed)
 		return 0;
-	err = perf_look(session->cs, r->nothing, &at, &timestamp);
+	err = perf_look(replay->cs, r->nothing, &at, &timestamp);
 	for (size_t i = 0; i < r->n_active && timestamp && !err; i++)
 		err = quick_fill_time(&r->fill, r->active[i], timestamp);
 	return err;
 }
 
-/* In the frames of a queue; raw bytes, or those of no known session, were counted by fragment. */
+/* In the frames of a queue; raw bytes, or those of no known replay, were counted by fragment. */
 static void count_unread(const struct reader *r)
 {
 	struct csf_frame_stats stats = { .size = sizeof(stats) };
@@ -221,7 +221,7 @@ static void count_unread(const struct reader *r)
 
 static int read_queue(struct reader *r, uint32_t number)
 {
-	const struct perf_aux *aux = r->fill.session->aux;
+	const struct perf_aux *aux = r->fill.replay->aux;
 	const struct perf_queue *queue = &aux->queue[number];
 	int err = 0;
 
@@ -248,19 +248,19 @@ static int read_queue(struct reader *r, uint32_t number)
 
 static int read_all(struct reader *r)
 {
-	const struct perf_session *session = r->fill.session;
+	const struct perf_replay *replay = r->fill.replay;
 	uint64_t *stat = r->fill.quick->table.stat;
 	int err = csf_image_new(&r->nothing) ? -ENOMEM : 0;
 
-	for (size_t i = 0; i < session->aux->n_queue && !err; i++)
+	for (size_t i = 0; i < replay->aux->n_queue && !err; i++)
 		err = read_queue(r, i);
 	for (size_t i = 0; i < r->n; i++)
 		quick_fill_free(r->stream[i]);
 	free(r->stream);
 	csf_image_free(r->nothing);
 	stat[COUNT_RECORDINGS] += 1;
-	stat[COUNT_HOLES] += session->aux->n_truncated + session->aux->n_lost;
-	stat[COUNT_DAMAGED] += session->file->problems.damage;
+	stat[COUNT_HOLES] += replay->aux->n_truncated + replay->aux->n_lost;
+	stat[COUNT_DAMAGED] += replay->file->problems.damage;
 	return err;
 }
 
@@ -298,14 +298,14 @@ static bool has_return_stack(const struct quick *quick)
 /* Reports what needs the decoder and the code.  Return: CMD_FAILED: something is lost. */
 static int say_all_lost(const char *path, const struct quick_fill *fill)
 {
-	const struct perf_session *session = fill->session;
+	const struct perf_replay *replay = fill->replay;
 	int bad = 0;
 
 	bad += say_lost(path, fill->transactions,
 			"atoms of transactions are lost; use csflow profile");
 	bad += say_lost(path, fill->lost_q,
 			"paths that atoms do not tell are lost; use csflow profile");
-	say_lost(path, session->map->n_poke,
+	say_lost(path, replay->tasks->n_poke,
 		 "changes of the kernel's code while it ran: profiles take that of the file");
 	if (has_return_stack(fill->quick))
 		fprintf(stderr, "csflow: %s: a return stack was on: profiles of strings lose the "
@@ -316,7 +316,7 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 
 static int load_recording(struct quick_load *load, const char *path)
 {
-	struct recording r = { .path = path, .options = load->session };
+	struct recording r = { .path = path, .options = load->replay };
 	struct reader reader = { .fill = { .quick = load->quick } };
 	int status, err;
 
@@ -326,8 +326,8 @@ static int load_recording(struct quick_load *load, const char *path)
 	status = recording_open(&r);
 	if (status)
 		return status;
-	reader.fill.session = r.session;
-	progress_start(&reader.progress, path, r.session->queues->total, load->progress);
+	reader.fill.replay = r.replay;
+	progress_start(&reader.progress, path, r.replay->queues->total, load->progress);
 	err = read_all(&reader);
 	progress_stop(&reader.progress);
 	if (!err)

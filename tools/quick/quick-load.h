@@ -8,13 +8,13 @@
 
 /**
  * struct quick_load - zero it, and set @quick
- * @session: for recordings; the places of files are not used
+ * @replay: for recordings; the places of files are not used
  * @progress: show progress
  * @thread: @n_thread threads that ran in recordings; the caller frees it, and each @comm
  */
 struct quick_load {
 	struct quick *quick;
-	struct perf_session_options session;
+	struct perf_replay_options replay;
 	bool progress;
 	struct quick_thread *thread;
 	size_t n_thread, size_thread;

@@ -8,7 +8,7 @@
 /* Finds the place with half of the bytes of the stream's queue. */
 static void find_middle(const struct quick_fill *fill, struct quick_stream *s)
 {
-	const struct perf_aux *aux = fill->session->aux;
+	const struct perf_aux *aux = fill->replay->aux;
 	const struct perf_queue *queue = &aux->queue[s->whose.queue];
 
 	s->middle = queue->bytes / 2;
@@ -30,7 +30,7 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 	*out = NULL;
 	if (!s)
 		return -ENOMEM;
-	if (perf_cs_config(fill->session->cs, cpu, &s->config)) {
+	if (perf_cs_config(fill->replay->cs, cpu, &s->config)) {
 		free(s);
 		return -ENOENT;
 	}
@@ -47,7 +47,7 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 	s->unit = unit;
 	s->fill = fill;
 	s->why = CSF_GAP_ADDRESS;
-	s->whose.unit = perf_cs_cpu(fill->session->cs, cpu);
+	s->whose.unit = perf_cs_cpu(fill->replay->cs, cpu);
 	s->whose.cpu = cpu;
 	s->whose.queue = queue;
 	find_middle(fill, s);

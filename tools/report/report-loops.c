@@ -63,15 +63,15 @@ static int read_loops_of(struct report *r, struct loops *loops, size_t dso)
 /* ---------------------------------------------------------------- rounds */
 
 static int decode(struct loop_rounds *rounds, struct contexts *contexts,
-		  struct perf_session *session)
+		  struct perf_replay *replay)
 {
 	struct context_fill *fill;
 	struct perf_run run;
-	int err = context_fill_new(&fill, contexts, session);
+	int err = context_fill_new(&fill, contexts, replay);
 
 	if (!err)
 		context_fill_watch(fill, rounds);
-	while (!err && (err = perf_session_next(session, &run)) > 0)
+	while (!err && (err = perf_replay_next(replay, &run)) > 0)
 		err = context_fill_run(fill, &run);
 	if (!err)
 		err = context_fill_fold(fill);
@@ -92,7 +92,7 @@ static int read_rounds(struct report *r, const char *path)
 	if (recording_open(&rec))
 		return 1;
 	loop_rounds_init(&rounds, &r->loops, &r->table);
-	err = decode(&rounds, &contexts, rec.session);
+	err = decode(&rounds, &contexts, rec.replay);
 	loop_rounds_fini(&rounds);
 	contexts_fini(&contexts);
 	recording_close(&rec);

@@ -38,12 +38,12 @@ struct viewers {
 	struct context_fill *contexts;
 };
 
-static int view(struct report *r, struct viewers *v, struct perf_session *session)
+static int view(struct report *r, struct viewers *v, struct perf_replay *replay)
 {
 	struct perf_run run;
 	int err;
 
-	while ((err = perf_session_next(session, &run)) > 0) {
+	while ((err = perf_replay_next(replay, &run)) > 0) {
 		err = count_fill_run(&v->fill, &run);
 		if (!err)
 			err = tally_run(&r->tally, &run);
@@ -55,18 +55,18 @@ static int view(struct report *r, struct viewers *v, struct perf_session *sessio
 	return err;
 }
 
-static int decode(struct report *r, struct count_table *table, struct perf_session *session)
+static int decode(struct report *r, struct count_table *table, struct perf_replay *replay)
 {
 	struct viewers v = { .contexts = NULL };
 	int err = 0;
 
-	count_fill_init(&v.fill, session);
-	count_fill_threads(&v.fill, session->threads);
-	tally_start(&r->tally, session);
+	count_fill_init(&v.fill, replay);
+	count_fill_threads(&v.fill, replay->threads);
+	tally_start(&r->tally, replay);
 	if (r->words.calls)
-		err = context_fill_new(&v.contexts, &r->contexts, session);
+		err = context_fill_new(&v.contexts, &r->contexts, replay);
 	if (!err)
-		err = view(r, &v, session);
+		err = view(r, &v, replay);
 	if (!err)
 		err = count_fill_fold(&v.fill, table);
 	if (!err)
@@ -88,7 +88,7 @@ static int load_recording(struct report *r, struct count_table *table, const cha
 	if (status)
 		return status;
 	r->n_recording++;
-	if (decode(r, table, rec.session))
+	if (decode(r, table, rec.replay))
 		status = failed(path, "no memory");
 	if (recording_report(&rec))
 		status = CMD_FAILED;

@@ -55,7 +55,7 @@ struct report_words {
  */
 struct report {
 	struct report_words words;
-	struct perf_session_options options;
+	struct perf_replay_options options;
 	const char *buffer;
 	struct count_table table;
 	struct tally tally;

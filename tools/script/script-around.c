@@ -85,7 +85,7 @@ void script_around_fini(struct script_around *a)
 /* The offset in a block of the symbol plus its offset, + 1; 0: elsewhere. */
 static uint16_t symbol_in(struct script_around *a, const struct csf_block *b, uint64_t offset)
 {
-	struct perf_code *code = &a->print->session->map->code;
+	struct perf_code *code = &a->print->replay->tasks->code;
 	struct code_place first, place;
 	struct elf_symbol symbol;
 	uint64_t addr;
@@ -114,10 +114,10 @@ static uint16_t find_in(struct script_around *a, const struct csf_block *b)
 
 static int learn(struct script_around *a, const struct perf_run *run)
 {
-	const struct csf_image *image = a->print->session->image;
+	const struct csf_image *image = a->print->replay->image;
 	const size_t n = (size_t)csf_block_count(image) + 1;
 	uint64_t base = 0;
-	int section = a->name ? 0 : csf_image_find(a->print->session->image, run->run.space,
+	int section = a->name ? 0 : csf_image_find(a->print->replay->image, run->run.space,
 						   a->addr, run->run.time, &base);
 
 	if (section != a->section || (section && a->offset != a->addr - base)) {

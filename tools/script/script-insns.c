@@ -17,7 +17,7 @@ struct insns {
 static void put_symbol(struct insns *x, uint64_t addr)
 {
 	const struct where w = { addr, x->sample->from.map_time, x->sample->from.space };
-	struct perf_code *code = &x->p->session->map->code;
+	struct perf_code *code = &x->p->replay->tasks->code;
 	struct elf_symbol symbol;
 	struct code_place place;
 	char offset[24] = "";
@@ -47,7 +47,7 @@ static bool put_insn(struct insns *x, uint64_t addr, const struct call_branch *b
 	uint8_t bytes[4];
 	/* the instruction set of AArch32 is not kept */
 	bool known = from->context.bits64 &&
-		     csf_image_read(x->p->session->image, from->space, addr, from->map_time, bytes,
+		     csf_image_read(x->p->replay->image, from->space, addr, from->map_time, bytes,
 				    sizeof(bytes)) == sizeof(bytes);
 
 	put_symbol(x, addr);

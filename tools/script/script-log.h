@@ -4,7 +4,7 @@
 #define CSF_SCRIPT_LOG_H
 
 #include "../../perf-plugin/out.h"
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 
 #define SCRIPT_LOG	"csflow.log"
 

@@ -84,9 +84,9 @@ const char *script_comm(struct script_print *p, const struct perf_run *run, char
 	uint64_t time = run->stream->time ? run->stream->time : run->fragment->time;
 
 	if (!time)
-		time = PERF_MAP_LAST;
+		time = PERF_TASKS_LAST;
 	if (!p->comm || p->comm_tid != run->who.tid || p->comm_time != time) {
-		p->comm = perf_map_comm(p->session->map, run->who.tid, time);
+		p->comm = perf_tasks_comm(p->replay->tasks, run->who.tid, time);
 		p->comm_tid = run->who.tid;
 		p->comm_time = time;
 	}
@@ -137,7 +137,7 @@ static void widen(struct script_print *p, const struct perf_evsel *evsel)
 	int n;
 
 	/* perf does not know names that simpleperf writes elsewhere */
-	if (!perf_file_feature(p->session->file, PERF_FEATURE_EVENT_DESC).size || !*name) {
+	if (!perf_file_feature(p->replay->file, PERF_FEATURE_EVENT_DESC).size || !*name) {
 		name = type_name(evsel, buf, sizeof(buf));
 		if (evsel->attr.type < PERF_TYPE_MAX && evsel->attr.type != PERF_TYPE_TRACEPOINT)
 			modifiers(&evsel->attr, mods);
@@ -149,7 +149,7 @@ static void widen(struct script_print *p, const struct perf_evsel *evsel)
 
 void script_print_init(struct script_print *p)
 {
-	const struct perf_file *file = p->session->file;
+	const struct perf_file *file = p->replay->file;
 	static const char *const names[] = {
 		[CS_SAMPLE_BRANCH] = "branches", [CS_SAMPLE_INSN] = "instructions",
 		[CS_SAMPLE_CYCLES] = "cycles", [CS_SAMPLE_TRANSACTION] = "transactions",
@@ -213,7 +213,7 @@ void script_symbol(struct script_print *p, const struct code_place *place, bool 
 	struct elf_symbol symbol;
 
 	out_room(p->out, 64);
-	if (!place->dso || !perf_code_symbol(&p->session->map->code, place, &symbol)) {
+	if (!place->dso || !perf_code_symbol(&p->replay->tasks->code, place, &symbol)) {
 		out_text(p->out, "[unknown]");
 		return;
 	}
@@ -221,7 +221,7 @@ void script_symbol(struct script_print *p, const struct code_place *place, bool 
 	if (!offset)
 		return;
 	/* has_addr may come with the symbol */
-	perf_code_place(&p->session->map->code, place->section, place->offset, &at);
+	perf_code_place(&p->replay->tasks->code, place->section, place->offset, &at);
 	out_room(p->out, 32);
 	out_text(p->out, "+0x");
 	out_hex(p->out, at.addr - symbol.addr);
@@ -240,7 +240,7 @@ void script_look(struct script_print *p, const struct where *w, struct code_plac
 {
 	*place = (struct code_place){ 0 };
 	if (w->addr)
-		perf_code_find(&p->session->map->code, w->space, w->time, w->addr, place);
+		perf_code_find(&p->replay->tasks->code, w->space, w->time, w->addr, place);
 }
 
 bool script_is_kept(const struct script_print *p, const struct where *w)
@@ -317,8 +317,8 @@ static void print_line(struct script_print *p, const struct where *w)
 	const char *file;
 
 	if (!w->addr ||
-	    !perf_code_find(&p->session->map->code, w->space, w->time, w->addr, &place) ||
-	    !perf_code_line(&p->session->map->code, &place, &line))
+	    !perf_code_find(&p->replay->tasks->code, w->space, w->time, w->addr, &place) ||
+	    !perf_code_line(&p->replay->tasks->code, &place, &line))
 		return;
 	file = p->full_path ? NULL : strrchr(line.file, '/');
 	out_room(p->out, 64);

@@ -4,7 +4,7 @@
 #define CSF_SCRIPT_PRINT_H
 
 #include "../../perf-plugin/perf-sample.h"
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../../perf-plugin/call-stack.h"
 #include "../../perf-plugin/out.h"
 #include "../code/line-cache.h"
@@ -63,7 +63,7 @@ struct script_flags {
 
 /**
  * struct script_print - zero it, set the first three, script_print_init()
- * @session: borrowed
+ * @replay: borrowed
  * @old: columns of perf 6.1, not of 6.12
  * @ns: times with nine decimal places
  * @full_path: source files with their directories
@@ -74,7 +74,7 @@ struct script_flags {
  *         the current run: of addresses in @space at @map_time
  */
 struct script_print {
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct script_fields fields;
 	bool old, ns, full_path;
 	struct out *out;

@@ -174,7 +174,7 @@ static void print_called(struct script_print *p, const struct where *w, uint32_t
 	struct elf_symbol symbol;
 
 	script_look(p, w, &place);
-	if (place.dso && perf_code_symbol(&p->session->map->code, &place, &symbol)) {
+	if (place.dso && perf_code_symbol(&p->replay->tasks->code, &place, &symbol)) {
 		script_text(p, symbol.name);
 		return;
 	}

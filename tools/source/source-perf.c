@@ -2,7 +2,7 @@
 /*
  * A perf.data as a source.
  *
- * Each stream is decoded by its own session, which decodes nothing else if
+ * Each stream is decoded by its own replay, which decodes nothing else if
  * streams are CPUs: so one is read to its end while nothing of the others is kept.
  */
 #include <errno.h>
@@ -18,12 +18,12 @@
 /**
  * struct perf_source - source.own
  * @numbers: of the streams
- * @cpu: the CPU that @session decodes, if streams are CPUs
+ * @cpu: the CPU that @replay decodes, if streams are CPUs
  * @number: of the stream
  * @in_run: @r has further items of @run
  */
 struct perf_source {
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct source_numbers numbers;
 	struct perf_cpus cpu;
 	uint32_t number;
@@ -32,17 +32,17 @@ struct perf_source {
 	bool in_run;
 };
 
-static void end_session(struct perf_source *p)
+static void end_replay(struct perf_source *p)
 {
-	perf_session_free(p->session);
-	p->session = NULL;
+	perf_replay_free(p->replay);
+	p->replay = NULL;
 	p->in_run = false;
 }
 
 static void drop(struct perf_source *p)
 {
 	source_run_free(&p->r);
-	end_session(p);
+	end_replay(p);
 }
 
 static void perf_source_close(struct source *s)
@@ -56,22 +56,22 @@ static void perf_source_close(struct source *s)
 	free(p);
 }
 
-/* After a session is decoded: reports problems of the file, except notes. */
+/* After a replay is decoded: reports problems of the file, except notes. */
 static void tell(struct source *s)
 {
 	const struct perf_source *p = s->own;
 	const size_t before = s->problems.n + s->problems.dropped;
 
-	problems_warn_perf(&s->problems, s->path, p->session->file, false);
+	problems_warn_perf(&s->problems, s->path, p->replay->file, false);
 	s->damaged |= s->problems.n + s->problems.dropped > before;
-	unchecked_tell(&p->session->map->code.dsos);
+	unchecked_tell(&p->replay->tasks->code.dsos);
 }
 
 /* @cpus: only these CPUs, @n_cpus ranges */
-static int session(struct source *s, const struct perf_cpus *cpus, size_t n_cpus)
+static int replay(struct source *s, const struct perf_cpus *cpus, size_t n_cpus)
 {
 	struct perf_source *p = s->own;
-	const struct perf_session_options options = {
+	const struct perf_replay_options options = {
 		.dso = s->options.dso, .cpus = cpus, .n_cpus = n_cpus,
 		.marks = CSF_MARK_TIME, .without = without_layers(),
 		.timeless = s->options.timeless,
@@ -80,17 +80,17 @@ static int session(struct source *s, const struct perf_cpus *cpus, size_t n_cpus
 	int err;
 
 	drop(p);
-	err = perf_session_new(&p->session, s->real, &options);
+	err = perf_replay_new(&p->replay, s->real, &options);
 	if (err)
 		return err;
-	p->r.image = p->session->image;
-	s->total = p->session->queues->total;
+	p->r.image = p->replay->image;
+	s->total = p->replay->queues->total;
 	return 0;
 }
 
-static uint32_t tid_of(const struct perf_session *session, const struct perf_run *run)
+static uint32_t tid_of(const struct perf_replay *replay, const struct perf_run *run)
 {
-	uint32_t tid = session->aux->queue[run->stream->queue].tid;
+	uint32_t tid = replay->aux->queue[run->stream->queue].tid;
 
 	return tid != PERF_NO_TID ? tid : run->who.tid;
 }
@@ -100,32 +100,32 @@ static int list_threads(struct perf_source *p)
 	struct perf_run run;
 	int err = 0;
 
-	while (!err && (err = perf_session_next(p->session, &run)) > 0)
-		err = source_number(&p->numbers, tid_of(p->session, &run));
+	while (!err && (err = perf_replay_next(p->replay, &run)) > 0)
+		err = source_number(&p->numbers, tid_of(p->replay, &run));
 	return err;
 }
 
 static int list(struct source *s)
 {
 	struct perf_source *p = s->own;
-	const struct perf_session *session = p->session;
+	const struct perf_replay *replay = p->replay;
 	bool threads = false;
 	int err = 0;
 
-	if (!session->cs || !session->cs->n_cpu) {
+	if (!replay->cs || !replay->cs->n_cpu) {
 		problems_error(&s->problems, s->path, 0, "no CoreSight trace in it");
 		return -ENODATA;
 	}
-	for (size_t i = 0; i < session->aux->n_queue; i++)
-		threads |= session->aux->queue[i].tid != PERF_NO_TID;
+	for (size_t i = 0; i < replay->aux->n_queue; i++)
+		threads |= replay->aux->queue[i].tid != PERF_NO_TID;
 	if (s->options.by == SOURCE_AUTO && threads)
 		s->by = SOURCE_THREAD;
 	if (s->by == SOURCE_THREAD && !threads)
 		return list_threads(p);
-	for (size_t i = 0; i < session->aux->n_queue && s->by == SOURCE_THREAD && !err; i++)
-		err = source_number(&p->numbers, session->aux->queue[i].tid);
-	for (size_t i = 0; i < session->cs->n_cpu && s->by == SOURCE_CPU && !err; i++)
-		err = source_number(&p->numbers, session->cs->cpu[i].cpu);
+	for (size_t i = 0; i < replay->aux->n_queue && s->by == SOURCE_THREAD && !err; i++)
+		err = source_number(&p->numbers, replay->aux->queue[i].tid);
+	for (size_t i = 0; i < replay->cs->n_cpu && s->by == SOURCE_CPU && !err; i++)
+		err = source_number(&p->numbers, replay->cs->cpu[i].cpu);
 	return err;
 }
 
@@ -137,7 +137,7 @@ static int perf_source_open(struct source *s)
 	s->own = p;
 	if (!p)
 		return -ENOMEM;
-	err = session(s, NULL, 0);
+	err = replay(s, NULL, 0);
 	if (!err)
 		err = list(s);
 	drop(p);
@@ -161,7 +161,7 @@ static int perf_source_start(struct source *s, const struct source_stream *strea
 	p->number = stream->number;
 	p->cpu.first = stream->number;
 	p->cpu.last = stream->number;
-	return session(s, cpu ? &p->cpu : NULL, cpu);
+	return replay(s, cpu ? &p->cpu : NULL, cpu);
 }
 
 static int next_run(struct source *s)
@@ -170,14 +170,14 @@ static int next_run(struct source *s)
 	int got;
 
 	do {
-		got = perf_session_next(p->session, &p->run);
-		s->done = p->session->queues->done;
+		got = perf_replay_next(p->replay, &p->run);
+		s->done = p->replay->queues->done;
 		if (got <= 0) {
 			if (!got)
 				tell(s);
 			return got;
 		}
-	} while (s->by == SOURCE_THREAD && tid_of(p->session, &p->run) != p->number);
+	} while (s->by == SOURCE_THREAD && tid_of(p->replay, &p->run) != p->number);
 	source_run_begin(&p->r, p->run.stream->dec, &p->run.run);
 	p->in_run = true;
 	return 1;
@@ -190,12 +190,12 @@ static int perf_source_next(struct source *s, struct source_item *item)
 
 	for (;;) {
 		if (!p->in_run) {
-			if (!p->session)
+			if (!p->replay)
 				return 0;
 			got = next_run(s);
 			/* The holder of an item may still read its code. */
 			if (!got)
-				end_session(p);
+				end_replay(p);
 			if (got <= 0)
 				return got;
 		}

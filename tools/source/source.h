@@ -19,7 +19,7 @@
 #ifndef CSF_SOURCE_H
 #define CSF_SOURCE_H
 
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../lib/problems.h"
 #include "../tarmac/tarmac.h"
 #include "../truth/truth.h"

@@ -4,7 +4,7 @@
  *
  *	struct timeline_names names;
  *
- *	err = timeline_names_init(&names, &session->map->code);
+ *	err = timeline_names_init(&names, &replay->tasks->code);
  *	timeline_place(&names, &where, &place);
  *	puts(names.name[place.name].text);
  */

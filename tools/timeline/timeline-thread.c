@@ -107,7 +107,7 @@ static bool is_new_process(const struct timeline *tl, uint32_t pid)
 /* The name of a thread as text, or its number; NULL: no memory. */
 static const char *comm_of(struct timeline *tl, uint32_t tid)
 {
-	const char *comm = perf_map_comm(tl->session->map, tid, PERF_MAP_LAST);
+	const char *comm = perf_tasks_comm(tl->replay->tasks, tid, PERF_TASKS_LAST);
 	char text[16];
 	uint32_t number;
 

@@ -11,19 +11,19 @@
 
 #include "timeline-parts.h"
 
-static bool counts_cycles(const struct perf_session *session)
+static bool counts_cycles(const struct perf_replay *replay)
 {
 	const uint32_t cci = 1u << 4;	/* TRCCONFIGR.CCI */
 
-	for (size_t i = 0; session->cs && i < session->cs->n_cpu; i++)
-		if (session->cs->cpu[i].config.trcconfigr & cci)
+	for (size_t i = 0; replay->cs && i < replay->cs->n_cpu; i++)
+		if (replay->cs->cpu[i].config.trcconfigr & cci)
 			return true;
 	return false;
 }
 
-static uint64_t clock_of(const void *session, uint64_t timestamp)
+static uint64_t clock_of(const void *replay, uint64_t timestamp)
 {
-	return perf_session_time(session, timestamp);
+	return perf_replay_time(replay, timestamp);
 }
 
 static int add_words(struct timeline *tl)
@@ -44,18 +44,18 @@ static int add_words(struct timeline *tl)
 	return 0;
 }
 
-int timeline_start(struct timeline *tl, struct perf_session *session)
+int timeline_start(struct timeline *tl, struct perf_replay *replay)
 {
 	const struct cs_samples_options options = {
-		.branches = true, .errors = true, .ipc = counts_cycles(session),
-		.insn_time = !session->timed, .clock = clock_of, .clock_context = session,
+		.branches = true, .errors = true, .ipc = counts_cycles(replay),
+		.insn_time = !replay->timed, .clock = clock_of, .clock_context = replay,
 	};
 
-	tl->session = session;
+	tl->replay = replay;
 	tl->out.names = &tl->names;
 	tl->out.insns = options.insn_time;
-	cs_samples_init(&tl->samples, &options, session->image);
-	if (timeline_names_init(&tl->names, &session->map->code) || add_words(tl) ||
+	cs_samples_init(&tl->samples, &options, replay->image);
+	if (timeline_names_init(&tl->names, &replay->tasks->code) || add_words(tl) ||
 	    line_cache_init(&tl->steps))
 		return -1;
 	tl->out.format->start(&tl->out);

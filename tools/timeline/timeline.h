@@ -4,8 +4,8 @@
  *
  *	struct timeline tl = { .out.format = &timeline_chrome, .out.out = &out, ... };
  *
- *	err = timeline_start(&tl, session);
- *	while (perf_session_next(session, &run) > 0)
+ *	err = timeline_start(&tl, replay);
+ *	while (perf_replay_next(replay, &run) > 0)
  *		err = timeline_run(&tl, &run, shown);
  *	timeline_finish(&tl);
  *	timeline_fini(&tl);
@@ -16,7 +16,7 @@
 #define CSF_TIMELINE_H
 
 #include "../../perf-plugin/perf-sample.h"
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../code/line-cache.h"
 #include "timeline-stack.h"
 
@@ -61,7 +61,7 @@ struct timeline {
 	bool by_cpu;
 	uint64_t interval;
 	/* private */
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct timeline_names names;
 	struct cs_samples samples;
 	struct cs_sample_state *state;
@@ -79,7 +79,7 @@ struct timeline {
 };
 
 /* All of these return 0; -1: no memory. */
-int timeline_start(struct timeline *tl, struct perf_session *session);
+int timeline_start(struct timeline *tl, struct perf_replay *replay);
 
 /* @shown: the run is to be shown. */
 int timeline_run(struct timeline *tl, const struct perf_run *run, bool shown);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map-parts.h"
+#include "tasks-parts.h"
 
 /* "[nf_tables]" and "/lib/modules/6.1/nf_tables.ko" have the same stem, of *@n bytes. */
 static const char *stem_of(const char *name, size_t *n)
@@ -46,7 +46,7 @@ static int by_build_id(const void *a, const void *b)
 }
 
 /* Removes the common build-id from these @n modules; the table may have the right one for some. */
-static void disbelieve(const struct perf_map *map, struct dso **module, size_t n)
+static void disbelieve(const struct perf_tasks *tasks, struct dso **module, size_t n)
 {
 	const struct dso like = **module;
 
@@ -54,7 +54,7 @@ static void disbelieve(const struct perf_map *map, struct dso **module, size_t n
 		struct dso *dso = module[i];
 		struct dso_key key = { .name = dso->name };
 
-		map_build_id(map, &key);
+		map_build_id(tasks, &key);
 		dso->n_build_id = key.n_build_id;
 		memset(dso->build_id, 0, sizeof(dso->build_id));
 		if (key.n_build_id)
@@ -78,9 +78,9 @@ static size_t count_same(struct dso **module, size_t n, bool *stale)
 	return same;
 }
 
-int map_check_modules(struct perf_map *map, struct perf_file *file)
+int map_check_modules(struct perf_tasks *tasks, struct perf_file *file)
 {
-	const struct dso_table *dsos = &map->code.dsos;
+	const struct dso_table *dsos = &tasks->code.dsos;
 	struct dso **module = malloc((dsos->n + 1) * sizeof(*module));
 	size_t n = 0, same;
 	bool stale;
@@ -98,7 +98,7 @@ int map_check_modules(struct perf_map *map, struct perf_file *file)
 		perf_problem_add(&file->problems, PERF_WARNING, PERF_PROBLEM_NOWHERE,
 				 "%zu kernel modules have the same build-id: it is ignored, "
 				 "and they are found by path and name", same);
-		disbelieve(map, module + i, same);
+		disbelieve(tasks, module + i, same);
 	}
 	free(module);
 	return 0;

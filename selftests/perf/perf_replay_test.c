@@ -3,7 +3,7 @@
  * One trace, recorded in every way: what comes out is always the same.
  *
  * The trace is that of the demo, whose branches an emulator logged.  It is taken out of its file,
- * written again by perf-write.h, and decoded by perf-session.h.
+ * written again by perf-write.h, and decoded by perf-replay.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #undef ARRAY_SIZE
 
 #include "../../perf-plugin/perf-sample.h"
-#include "../../perf-plugin/perf-session.h"
+#include "../../perf-plugin/perf-replay.h"
 #include "../../perf-plugin/perf-write.h"
 #include "../../tools/lib/frame-write.h"
 
@@ -254,21 +254,21 @@ static char *branches(struct __test_metadata *const _metadata,
 		      const struct _test_data_recorded *self, const struct way *way,
 		      const char *path)
 {
-	const struct perf_session_options options = { .dso = { .symfs = DEMO } };
+	const struct perf_replay_options options = { .dso = { .symfs = DEMO } };
 	const struct cs_samples_options only_branches = { .branches = true };
 	struct cs_sample_state state[4] = { 0 };
-	struct perf_session *session;
+	struct perf_replay *replay;
 	struct cs_samples it;
 	struct perf_run run;
 	char *text = calloc(1, TEXT_MAX);
 
-	EXPECT_EQ(0, perf_session_new(&session, path, &options));
-	EXPECT_EQ(0, session->file->problems.total)
-		TH_LOG("%s", session->file->problems.list[0].text);
-	EXPECT_EQ(way->version, session->cs->version);
-	EXPECT_EQ(way->per_thread ? 1 : 2, session->aux->n_queue);
-	cs_samples_init(&it, &only_branches, session->image);
-	while (perf_session_next(session, &run) > 0) {
+	EXPECT_EQ(0, perf_replay_new(&replay, path, &options));
+	EXPECT_EQ(0, replay->file->problems.total)
+		TH_LOG("%s", replay->file->problems.list[0].text);
+	EXPECT_EQ(way->version, replay->cs->version);
+	EXPECT_EQ(way->per_thread ? 1 : 2, replay->aux->n_queue);
+	cs_samples_init(&it, &only_branches, replay->image);
+	while (perf_replay_next(replay, &run) > 0) {
 		struct perf_stream *stream = run.stream;
 		const struct cs_samples_input in = {
 			.dec = stream->dec, .run = &run.run, .starts = run.starts,
@@ -286,17 +286,17 @@ static char *branches(struct __test_metadata *const _metadata,
 			list(text, &it);
 		}
 	}
-	EXPECT_EQ(0, session->queues->no_unit);
-	EXPECT_EQ(2, session->queues->n_stream);
+	EXPECT_EQ(0, replay->queues->no_unit);
+	EXPECT_EQ(2, replay->queues->n_stream);
 	cs_samples_fini(&it);
-	perf_session_free(session);
+	perf_replay_free(replay);
 	return text;
 }
 
 static void check(struct __test_metadata *const _metadata, const struct _test_data_recorded *self,
 		  const struct way *way)
 {
-	char path[] = "/tmp/csflow-session-XXXXXX", *text;
+	char path[] = "/tmp/csflow-replay-XXXXXX", *text;
 	int fd = mkstemp(path);
 
 	EXPECT_LE(0, fd);

@@ -19,10 +19,10 @@
 #include "perf-record.h"
 
 /* For when the time is not known: the last state of all. */
-#define PERF_MAP_LAST	(UINT64_MAX - 1)
+#define PERF_TASKS_LAST	(UINT64_MAX - 1)
 
 /**
- * struct perf_map - threads, processes and maps of a recording
+ * struct perf_tasks - threads, processes and maps of a recording
  * @code: sections and dsos; the image is in there
  * @jit: code that was made at run time
  * @n_thread: threads seen; @n_mmap: maps seen, for all processes
@@ -32,7 +32,7 @@
  *
  * Borrows names from the file, which must outlive it.
  */
-struct perf_map {
+struct perf_tasks {
 	struct perf_code code;
 	struct perf_jit jit;
 	size_t n_thread, n_mmap;
@@ -53,38 +53,38 @@ struct perf_map {
 	uint32_t kernel;		/* the kernel's own space in @space */
 };
 
-int perf_map_new(struct perf_map **map, struct csf_image *image,
-		 const struct dso_options *options);
-void perf_map_free(struct perf_map *map);
+int perf_tasks_new(struct perf_tasks **tasks, struct csf_image *image,
+		   const struct dso_options *options);
+void perf_tasks_free(struct perf_tasks *tasks);
 
 /* Takes everything in a file about threads and maps.  Return: 0, -ENOMEM. */
-int perf_map_open(struct perf_map *map, struct perf_file *file);
+int perf_tasks_open(struct perf_tasks *tasks, struct perf_file *file);
 
 /**
- * perf_map_record() - take one record
+ * perf_tasks_record() - take one record
  * @time: time of the record; records must come in order of time
  *
  * Records about other things than processes and maps are ignored.
  *
  * Return: 0, -ENOMEM.
  */
-int perf_map_record(struct perf_map *map, const struct perf_record *record, uint64_t time);
+int perf_tasks_record(struct perf_tasks *tasks, const struct perf_record *record, uint64_t time);
 
 /* Call after the last record: enters the kernel's maps into CSF_SPACE_ALL.  Return: 0, -ENOMEM. */
-int perf_map_ready(struct perf_map *map);
+int perf_tasks_ready(struct perf_tasks *tasks);
 
 /*
  * Finds the process of @tid at @time.  A thread that no record names has no pid and sees only the
  * kernel; tid 0 is the idle task.  Return: 0, -ENOMEM.
  */
-int perf_map_who(struct perf_map *map, uint32_t tid, uint64_t time, struct perf_who *who);
+int perf_tasks_who(struct perf_tasks *tasks, uint32_t tid, uint64_t time, struct perf_who *who);
 
 /*
  * The address of the symbol of the kernel's map that begins at @addr.  Return: there is such a map.
  */
-bool perf_map_kernel(const struct perf_map *map, uint64_t addr, uint64_t *symbol);
+bool perf_tasks_kernel(const struct perf_tasks *tasks, uint64_t addr, uint64_t *symbol);
 
 /* The name of a thread; NULL if no record gives it one. */
-const char *perf_map_comm(const struct perf_map *map, uint32_t tid, uint64_t time);
+const char *perf_tasks_comm(const struct perf_tasks *tasks, uint32_t tid, uint64_t time);
 
 #endif /* PERF_MAP_H */

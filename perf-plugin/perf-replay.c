@@ -4,13 +4,13 @@
 
 #include "perf-look.h"
 #include "perf-seek.h"
-#include "perf-session.h"
+#include "perf-replay.h"
 
 /* Maximum number of later maps to try where nothing is mapped yet. */
 #define LATER_MAX	16
 
 /* The code of a guest is not known; code of the host at the same address is not the guest's. */
-static int guest_space(struct perf_session *s, int *space)
+static int guest_space(struct perf_replay *s, int *space)
 {
 	if (!s->guest)
 		s->guest = csf_space_alone(s->image);
@@ -19,8 +19,8 @@ static int guest_space(struct perf_session *s, int *space)
 }
 
 /* Threads and maps, from the records of the file. */
-int perf_session_who(struct perf_session *s, const struct perf_stream *stream, uint64_t time,
-		     struct perf_who *answer)
+int perf_replay_who(struct perf_replay *s, const struct perf_stream *stream, uint64_t time,
+		    struct perf_who *answer)
 {
 	const struct perf_ran ran = {
 		.aux = s->aux, .fragment = stream->fragment, .cpu = stream->cpu,
@@ -33,7 +33,7 @@ int perf_session_who(struct perf_session *s, const struct perf_stream *stream, u
 	if (tid == PERF_NO_TID)
 		tid = perf_switches_ran(&s->switches, &ran, &until);
 	whose = perf_switches_whose(&s->switches, tid);
-	err = perf_map_who(s->map, whose, time ? time : PERF_MAP_LAST, answer);
+	err = perf_tasks_who(s->tasks, whose, time ? time : PERF_TASKS_LAST, answer);
 	answer->tid = tid;
 	if (until < answer->until)
 		answer->until = until;
@@ -42,20 +42,20 @@ int perf_session_who(struct perf_session *s, const struct perf_stream *stream, u
 	return err;
 }
 
-int perf_session_find(struct perf_session *s, const struct perf_stream *stream,
-		      const struct perf_who *who, uint64_t time, uint64_t addr,
-		      struct code_place *place)
+int perf_replay_find(struct perf_replay *s, const struct perf_stream *stream,
+		     const struct perf_who *who, uint64_t time, uint64_t addr,
+		     struct code_place *place)
 {
 	struct perf_who then = *who;
 	int err;
 
 	for (int i = 0; i < LATER_MAX; i++) {
-		if (perf_code_find(&s->map->code, then.space, time, addr, place))
+		if (perf_code_find(&s->tasks->code, then.space, time, addr, place))
 			return 1;
 		time = then.until;
 		if (time == UINT64_MAX)
 			return 0;
-		err = perf_session_who(s, stream, time, &then);
+		err = perf_replay_who(s, stream, time, &then);
 		if (err)
 			return err;
 	}
@@ -66,17 +66,17 @@ int perf_session_find(struct perf_session *s, const struct perf_stream *stream,
 static int who(void *context, const struct perf_stream *stream, uint64_t time,
 	       struct perf_who *answer)
 {
-	return perf_session_who(context, stream, time, answer);
+	return perf_replay_who(context, stream, time, answer);
 }
 
 static uint64_t came(void *context, const struct perf_stream *stream, uint64_t from, uint64_t to)
 {
-	const struct perf_session *s = context;
+	const struct perf_replay *s = context;
 
 	return perf_switches_came(&s->switches, stream->cpu, stream->tid, from, to);
 }
 
-static int open_all(struct perf_session *s, const char *path)
+static int open_all(struct perf_replay *s, const char *path)
 {
 	int err = perf_file_open(&s->file, path);
 
@@ -86,9 +86,9 @@ static int open_all(struct perf_session *s, const char *path)
 		return -ENOMEM;
 	s->options.dso.recording = s->file->dir;
 	s->options.dso.release = perf_file_string(s->file, PERF_FEATURE_OSRELEASE);
-	err = perf_map_new(&s->map, s->image, &s->options.dso);
+	err = perf_tasks_new(&s->tasks, s->image, &s->options.dso);
 	if (!err)
-		err = perf_map_open(s->map, s->file);
+		err = perf_tasks_open(s->tasks, s->file);
 	if (!err)
 		err = perf_switches_init(&s->switches, s->file);
 	if (!err)
@@ -99,7 +99,7 @@ static int open_all(struct perf_session *s, const char *path)
 	return s->why == -ENOMEM ? -ENOMEM : 0;
 }
 
-static int make_queues(struct perf_session *s)
+static int make_queues(struct perf_replay *s)
 {
 	const bool alone = s->options.n_threads <= 1;
 	int err = csf_threads_new(&s->lender, alone ? 0 : s->options.n_threads - 1);
@@ -156,7 +156,7 @@ static void crop(struct perf_aux *aux, uint64_t first, uint64_t end)
 }
 
 /* The beginning of a fragment must stay: it may give the ID of the bytes after it. */
-static void begin_at(struct perf_session *s, uint64_t first)
+static void begin_at(struct perf_replay *s, uint64_t first)
 {
 	for (size_t i = 0; i < s->aux->n_queue; i++) {
 		const struct perf_queue *q = &s->aux->queue[i];
@@ -176,10 +176,10 @@ static void begin_at(struct perf_session *s, uint64_t first)
 	}
 }
 
-int perf_session_new(struct perf_session **out, const char *path,
-		     const struct perf_session_options *options)
+int perf_replay_new(struct perf_replay **out, const char *path,
+		    const struct perf_replay_options *options)
 {
-	struct perf_session *s = calloc(1, sizeof(*s));
+	struct perf_replay *s = calloc(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
@@ -197,14 +197,14 @@ int perf_session_new(struct perf_session **out, const char *path,
 			begin_at(s, options->first);
 	}
 	if (err) {
-		perf_session_free(s);
+		perf_replay_free(s);
 		return err;
 	}
 	*out = s;
 	return 0;
 }
 
-void perf_session_free(struct perf_session *s)
+void perf_replay_free(struct perf_replay *s)
 {
 	if (!s)
 		return;
@@ -212,14 +212,14 @@ void perf_session_free(struct perf_session *s)
 	csf_threads_free(s->lender);
 	perf_cs_free(s->cs);
 	perf_aux_free(s->aux);
-	perf_map_free(s->map);
+	perf_tasks_free(s->tasks);
 	perf_switches_fini(&s->switches);
 	csf_image_free(s->image);
 	perf_file_close(s->file);
 	free(s);
 }
 
-int perf_session_next(struct perf_session *s, struct perf_run *run)
+int perf_replay_next(struct perf_replay *s, struct perf_run *run)
 {
 	int ret = perf_queues_next(s->queues, UINT64_MAX, run);
 
@@ -228,7 +228,7 @@ int perf_session_next(struct perf_session *s, struct perf_run *run)
 	return ret;
 }
 
-uint64_t perf_session_time(const struct perf_session *s, uint64_t timestamp)
+uint64_t perf_replay_time(const struct perf_replay *s, uint64_t timestamp)
 {
 	if (!s->file->time_conv.mult)
 		return 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Common parts of perf_map: threads and processes (map-task.c), their maps (perf-map.c), and the
- * address spaces made of these (map-space.c).
+ * Common parts of perf_tasks: threads and processes (tasks-thread.c), their maps (perf-tasks.c),
+ * and the address spaces made of these (tasks-space.c).
  */
 #ifndef MAP_PARTS_H
 #define MAP_PARTS_H
 
-#include "perf-map.h"
+#include "perf-tasks.h"
 
 #define N_HASH		4096
 
@@ -56,8 +56,9 @@ struct map_mmap {
 /* Makes @array one element longer; the new element is zero.  Return: its index; 0: no memory. */
 uint32_t map_grow(void **array, size_t *n, size_t *size, size_t element);
 
-#define ADD(map, what) map_grow((void **)&(map)->what, &(map)->n_##what, &(map)->size_##what, \
-				sizeof(*(map)->what))
+#define ADD(tasks, what)                                                             \
+	map_grow((void **)&(tasks)->what, &(tasks)->n_##what, &(tasks)->size_##what, \
+		 sizeof(*(tasks)->what))
 
 /* ---------------------------------------------------------------- threads and processes */
 
@@ -65,28 +66,29 @@ uint32_t map_grow(void **array, size_t *n, size_t *size, size_t element);
  * The last process with this number so far.  If no record named it before, it is made, as one that
  * was always there.  Return: its index; 0: no memory.
  */
-uint32_t map_process_of(struct perf_map *map, uint32_t pid);
-uint32_t map_thread_of(struct perf_map *map, uint32_t pid, uint32_t tid);
+uint32_t map_process_of(struct perf_tasks *tasks, uint32_t pid);
+uint32_t map_thread_of(struct perf_tasks *tasks, uint32_t pid, uint32_t tid);
 
 /* Takes a FORK record; @running: for a task that ran before the recording.  Return: 0, -ENOMEM. */
-int map_forked(struct perf_map *map, const struct perf_task *task, bool running, uint64_t time);
+int map_forked(struct perf_tasks *tasks, const struct perf_task *task, bool running, uint64_t time);
 
 /* Takes a COMM record, which also says exec.  Return: 0, -ENOMEM. */
-int map_named(struct perf_map *map, const struct perf_task *task, uint64_t time);
+int map_named(struct perf_tasks *tasks, const struct perf_task *task, uint64_t time);
 
 /*
  * The thread that had the number at @time; before the first one had it, the first.  *@until is
  * lowered to the time when another thread gets it, if there is one.  Return: its index, or 0.
  */
-uint32_t map_thread_at(const struct perf_map *map, uint32_t tid, uint64_t time, uint64_t *until);
+uint32_t map_thread_at(const struct perf_tasks *tasks, uint32_t tid, uint64_t time,
+		       uint64_t *until);
 
-/* perf-map.c: sets the build-id of @key->name from the recording's table, if it is there */
-void map_build_id(const struct perf_map *map, struct dso_key *key);
+/* perf-tasks.c: sets the build-id of @key->name from the recording's table, if it is there */
+void map_build_id(const struct perf_tasks *tasks, struct dso_key *key);
 
 /*
- * map-module.c: if several modules have the same build-id, it is removed from all, and reported.
+ * tasks-module.c: if several modules have the same build-id, it is removed from all, and reported.
  * Return: 0, -ENOMEM.
  */
-int map_check_modules(struct perf_map *map, struct perf_file *file);
+int map_check_modules(struct perf_tasks *tasks, struct perf_file *file);
 
 #endif /* MAP_PARTS_H */
