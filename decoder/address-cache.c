@@ -5,28 +5,18 @@
 
 void address_cache_free(struct address_cache *m)
 {
-	address_entries_free(m->cache, m->cache_mask);
-	path_memo_free(m->memo);
-	m->cache = NULL;
-	m->memo = NULL;
+	address_entries_free(m->addr.cache, m->addr.cache_mask);
+	path_memo_free(m->addr.memo);
+	m->addr.cache = NULL;
+	m->addr.memo = NULL;
 }
 
 static void give(struct address_cache *m, struct csf_decoder *d)
 {
-	d->cache = m->cache;
-	d->cache_mask = m->cache_mask;
-	d->cache_stored = m->cache_stored;
-	d->memo = m->memo;
-	d->gens = m->gens;
-	memcpy(d->seen, m->seen, sizeof(d->seen));
-	d->next_seen = m->next_seen;
-	d->n_block_maps = 0;
-	d->time = m->time;
-	d->steady = m->steady;
-	d->image_generation = m->image_generation;
-	d->generation = m->generation;
-	m->cache = NULL;
-	m->memo = NULL;
+	d->addr = m->addr;
+	d->addr.n_block_maps = 0;
+	m->addr.cache = NULL;
+	m->addr.memo = NULL;
 }
 
 struct address_entry *address_entries_new(uint32_t *mask, uint32_t *stored)
@@ -39,14 +29,14 @@ struct address_entry *address_entries_new(uint32_t *mask, uint32_t *stored)
 /* Returns false without memory.  Decoders like @d believe nothing from earlier generations. */
 static bool suit(struct address_cache *m, const struct csf_decoder *d, uint64_t stamp)
 {
-	if (!m->cache)
-		m->cache = address_entries_new(&m->cache_mask, &m->cache_stored);
-	if (!m->cache)
+	if (!m->addr.cache)
+		m->addr.cache = address_entries_new(&m->addr.cache_mask, &m->addr.cache_stored);
+	if (!m->addr.cache)
 		return false;
 	if (m->image != d->image || m->rule != d->config.rule || m->stamp != stamp ||
 	    m->without != d->config.without) {
-		m->image_generation = 0;	/* starts another generation */
-		m->steady = (struct steady){ 0 };
+		m->addr.image_generation = 0;	/* starts another generation */
+		m->addr.steady = (struct steady){ 0 };
 	}
 	m->image = d->image;
 	m->rule = d->config.rule;
@@ -65,17 +55,18 @@ bool address_cache_lend(struct address_cache *m, struct csf_decoder *d, uint64_t
 
 bool address_cache_lend_again(struct address_cache *m, struct csf_decoder *d, uint64_t stamp)
 {
-	const uint64_t offset = window_offset(&d->win, d->win.pos);
+	const uint64_t offset = window_offset(&d->in.win, d->in.win.pos);
 
 	if (!suit(m, d, stamp))
 		return false;
-	if (m->time != d->time && !image_is_steady(d->image, &m->steady, d->time)) {
-		m->steady = image_steady(d->image, d->time);
-		m->generation++;
+	if (m->addr.time != d->addr.time &&
+	    !image_is_steady(d->image, &m->addr.steady, d->addr.time)) {
+		m->addr.steady = image_steady(d->image, d->addr.time);
+		m->addr.generation++;
 	}
-	m->time = d->time;
-	if (m->memo)
-		path_memo_resume(m->memo, offset);
+	m->addr.time = d->addr.time;
+	if (m->addr.memo)
+		path_memo_resume(m->addr.memo, offset);
 	give(m, d);
 	return true;
 }
@@ -87,26 +78,16 @@ void address_cache_put_away(struct address_cache *m, struct csf_decoder *d, uint
 	m->without = d->config.without;
 	m->stamp = stamp;
 	address_cache_take_back(m, d);
-	if (m->memo)
-		path_memo_restart(m->memo, window_offset(&d->win, d->win.pos));
+	if (m->addr.memo)
+		path_memo_restart(m->addr.memo, window_offset(&d->in.win, d->in.win.pos));
 }
 
 void address_cache_take_back(struct address_cache *m, struct csf_decoder *d)
 {
-	m->cache = d->cache;
-	m->cache_mask = d->cache_mask;
-	m->cache_stored = d->cache_stored;
-	m->memo = d->memo;
-	m->gens = d->gens;
-	memcpy(m->seen, d->seen, sizeof(d->seen));
-	m->next_seen = d->next_seen;
-	m->time = d->time;
-	m->steady = d->steady;
-	m->image_generation = d->image_generation;
-	m->generation = d->generation;
-	d->cache = NULL;
-	d->memo = NULL;
-	d->cache_mask = 0;
+	m->addr = d->addr;
+	d->addr.cache = NULL;
+	d->addr.memo = NULL;
+	d->addr.cache_mask = 0;
 }
 
 /* Sets generations in @d that are in no cache. */
@@ -117,24 +98,25 @@ void address_cache_disown(struct csf_decoder *d)
 	for (size_t i = 0; i < RETSTACK_MAX; i++)
 		rs->call[i].gen_key = GEN_NEVER;
 	d->exec.pending.gen_key = GEN_NEVER;
-	d->gen_key = GEN_NEVER;
-	d->image_generation = 0;
+	d->flow.gen_key = GEN_NEVER;
+	d->addr.image_generation = 0;
 }
 
 /* Each cache counts its generations by itself. */
 void address_cache_exchange(struct address_cache *own, struct csf_decoder *d)
 {
-	const bool same = own->image_generation == d->image_generation &&
-			  (own->time == d->time ||
-			   image_is_steady(d->image, &own->steady, d->time));
-	const uint64_t was = d->gen_key;
-	const uint64_t now = same ? (uint64_t)own->generation << 32 | (uint32_t)was : GEN_NEVER;
+	const bool same = own->addr.image_generation == d->addr.image_generation &&
+			  (own->addr.time == d->addr.time ||
+			   image_is_steady(d->image, &own->addr.steady, d->addr.time));
+	const uint64_t was = d->flow.gen_key;
+	const uint64_t now =
+		same ? (uint64_t)own->addr.generation << 32 | (uint32_t)was : GEN_NEVER;
 	struct retstack *rs = &d->exec.retstack;
 
 	for (size_t i = 0; i < RETSTACK_MAX; i++)
 		rs->call[i].gen_key = rs->call[i].gen_key == was ? now : GEN_NEVER;
 	d->exec.pending.gen_key = d->exec.pending.gen_key == was ? now : GEN_NEVER;
-	d->gen_key = now;
+	d->flow.gen_key = now;
 	give(own, d);
 }
 
@@ -148,19 +130,19 @@ void address_cache_borrow(struct address_cache *m, struct csf_decoder *d, uint64
 	/*
 	 * the caller chose another time, which has not been looked at yet: the place is as before
 	 */
-	if (d->gen_key >> 32 != d->generation)
-		d->image_generation = 0;
-	if (m->memo)
-		path_memo_restart(m->memo, window_offset(&d->win, d->win.pos));
+	if (d->flow.gen_key >> 32 != d->addr.generation)
+		d->addr.image_generation = 0;
+	if (m->addr.memo)
+		path_memo_restart(m->addr.memo, window_offset(&d->in.win, d->in.win.pos));
 }
 
 void address_cache_return(struct address_cache *m, struct csf_decoder *d)
 {
-	const uint64_t offset = window_offset(&d->win, d->win.pos);
+	const uint64_t offset = window_offset(&d->in.win, d->in.win.pos);
 
 	/* the time does not change the meaning of addresses, or it is the same */
-	m->time = d->time;
-	if (m->memo)
-		path_memo_resume(m->memo, offset);
+	m->addr.time = d->addr.time;
+	if (m->addr.memo)
+		path_memo_resume(m->addr.memo, offset);
 	address_cache_exchange(m, d);
 }

@@ -9,30 +9,20 @@
 
 #include "flow.h"
 
-/* A decoder.gen_key that never occurs. */
+/* A flow.gen_key that never occurs. */
 #define GEN_NEVER	UINT64_MAX
 
 /**
  * struct address_cache - what is known of addresses
  * @image, @rule, @without: those of the decoders that it is valid for
  * @stamp: likewise: see address_cache_lend()
- *
- * The other fields are as in struct csf_decoder.
  */
 struct address_cache {
 	const struct csf_image *image;
 	uint32_t rule;
 	uint32_t without;
 	uint64_t stamp;
-	struct address_entry *cache;
-	uint32_t cache_mask, cache_stored;
-	struct path_memo *memo;
-	struct gens gens;
-	struct mapping_cache seen[ARRAY_SIZE(((struct csf_decoder *)0)->seen)];
-	uint32_t next_seen;
-	uint64_t time;
-	struct steady steady;
-	uint32_t image_generation, generation;
+	struct addresses addr;
 };
 
 void address_cache_free(struct address_cache *m);

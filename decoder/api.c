@@ -16,10 +16,10 @@ struct csf_decoder *decoder_new(const struct config *config, struct csf_image *i
 	d->config.paths = false;
 	d->protocol = protocol_of(config);
 	d->image = image;
-	d->step = malloc(config->run_max * sizeof(*d->step));
-	d->mark = malloc(MARK_MAX * sizeof(*d->mark));
-	d->cache = address_entries_new(&d->cache_mask, &d->cache_stored);
-	if (!d->step || !d->mark || !d->cache) {
+	d->out.step = malloc(config->run_max * sizeof(*d->out.step));
+	d->out.mark = malloc(MARK_MAX * sizeof(*d->out.mark));
+	d->addr.cache = address_entries_new(&d->addr.cache_mask, &d->addr.cache_stored);
+	if (!d->out.step || !d->out.mark || !d->addr.cache) {
 		csf_free(d);
 		return NULL;
 	}
@@ -49,10 +49,10 @@ CSF_API void csf_free(struct csf_decoder *d)
 		return;
 	read_ahead_free(d);
 	queue_fini(&d->queue);
-	address_entries_free(d->cache, d->cache_mask);
-	path_memo_free(d->memo);
-	free(d->mark);
-	free(d->step);
+	address_entries_free(d->addr.cache, d->addr.cache_mask);
+	path_memo_free(d->addr.memo);
+	free(d->out.mark);
+	free(d->out.step);
 	free(d);
 }
 
@@ -66,45 +66,29 @@ static bool is_fast(const struct config *c)
 
 static void begin_anew(struct csf_decoder *d)
 {
-	struct csf_decoder *fresh = d;
-	struct config config = d->config;
-	const struct protocol *protocol = d->protocol;
-	struct csf_image *image = d->image;
-	struct address_entry *cache = d->cache;
-	struct path_memo *memo = d->memo;
-	struct gens gens = d->gens;
-	struct element_queue queue = { .ring = d->queue.ring, .size = d->queue.size };
-	struct csf_mark *mark = d->mark;
-	struct read_ahead *read_ahead = d->read_ahead;
-	uint32_t *step = d->step, mask = d->cache_mask, stored = d->cache_stored;
-	uint32_t generation = d->generation, image_generation = d->image_generation;
-	struct steady steady = d->steady;
-	uint64_t time = d->time, offset = window_offset(&d->win, d->win.pos);
+	struct addresses *addr = &d->addr;
 
-	/* the places of sections have not changed */
-	memset(fresh, 0, offsetof(struct csf_decoder, base));
-	fresh->read_ahead = read_ahead;
-	fresh->config = config;
-	fresh->protocol = protocol;
-	fresh->image = image;
-	fresh->queue = queue;
-	fresh->mark = mark;
-	fresh->step = step;
-	fresh->fast = is_fast(&config);
-	window_reset(&fresh->win, protocol->sync_zeros);
-	/* nor has the meaning of addresses, except with time */
-	fresh->cache = cache;
-	fresh->cache_mask = mask;
-	fresh->cache_stored = stored;
-	fresh->memo = memo;
-	if (memo)
-		path_memo_restart(memo, offset);
-	fresh->gens = gens;
-	fresh->generation = generation;
-	fresh->image_generation = image_generation;
-	fresh->steady = steady;
-	fresh->time = time;
-	csf_set_time(fresh, 0, 0);
+	if (addr->memo)
+		path_memo_restart(addr->memo, window_offset(&d->in.win, d->in.win.pos));
+	d->in = (struct input){ 0 };
+	window_reset(&d->in.win, d->protocol->sync_zeros);
+	d->queue = (struct element_queue){ .ring = d->queue.ring, .size = d->queue.size };
+	d->packets = (union packets){ 0 };
+	d->el = (struct element){ 0 };
+	d->el_ready = false;
+	d->fast = is_fast(&d->config);
+	d->quiet = false;
+	d->missed = false;
+	d->exec = (struct exec){ 0 };
+	d->flow = (struct flow){ 0 };
+	d->follow = (struct follow){ 0 };
+	d->out = (struct output){ .step = d->out.step, .mark = d->out.mark };
+	d->stats = (struct csf_stats){ 0 };
+	/* the meaning of addresses has not changed, except with time */
+	memset(addr->seen, 0, sizeof(addr->seen));
+	addr->next_seen = 0;
+	addr->n_block_maps = 0;
+	csf_set_time(d, 0, 0);
 }
 
 CSF_API void csf_reset(struct csf_decoder *d)
@@ -116,12 +100,12 @@ CSF_API void csf_reset(struct csf_decoder *d)
 
 CSF_API int csf_feed(struct csf_decoder *d, const void *trace, size_t n)
 {
-	const uint64_t offset = window_offset(&d->win, d->win.end);
+	const uint64_t offset = window_offset(&d->in.win, d->in.win.end);
 	int err;
 
-	if (d->el_ready || d->end)
+	if (d->el_ready || d->in.end)
 		return CSF_ERR_ARG;
-	err = window_feed(&d->win, trace, n);
+	err = window_feed(&d->in.win, trace, n);
 	if (!err && d->read_ahead && n)
 		read_ahead_feed(d, trace, n, offset);
 	return err;
@@ -139,9 +123,9 @@ CSF_API int csf_flush(struct csf_decoder *d, bool whole)
 
 	if (err)
 		return err;
-	if (d->el_ready || d->end)
+	if (d->el_ready || d->in.end)
 		return CSF_ERR_ARG;
-	window_flush(&d->win, whole ? WINDOW_WHOLE : WINDOW_SURE);
+	window_flush(&d->in.win, whole ? WINDOW_WHOLE : WINDOW_SURE);
 	return 0;
 }
 
@@ -152,12 +136,12 @@ CSF_API long csf_commit(struct csf_decoder *d)
 
 	if (err)
 		return err;
-	if (d->end == END_ASKED) {
-		d->commit_rest = true;
+	if (d->in.end == END_ASKED) {
+		d->in.commit_rest = true;
 		return n;
 	}
 	/* the caller must not see how much of what was fed has been read by now */
-	if (d->el_ready || d->end || window_ready(&d->win))
+	if (d->el_ready || d->in.end || window_ready(&d->in.win))
 		return CSF_ERR_ARG;
 	d->queue.commit += n;
 	d->queue.unseen += n;
@@ -166,10 +150,10 @@ CSF_API long csf_commit(struct csf_decoder *d)
 
 CSF_API int csf_end(struct csf_decoder *d)
 {
-	if (d->end)
+	if (d->in.end)
 		return CSF_ERR_ARG;
-	d->end = END_ASKED;
-	window_end(&d->win);
+	d->in.end = END_ASKED;
+	window_end(&d->in.win);
 	return 0;
 }
 
@@ -178,7 +162,7 @@ CSF_API int csf_break(struct csf_decoder *d)
 	int err = csf_end(d);
 
 	if (!err)
-		d->broken = true;
+		d->in.broken = true;
 	return err;
 }
 
@@ -233,21 +217,22 @@ CSF_API int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder
 CSF_API void csf_set_space(struct csf_decoder *d, int space)
 {
 	if (space >= 0 && (uint32_t)space < d->image->n_space)
-		d->space = space;
+		d->flow.space = space;
 }
 
 CSF_API void csf_set_time(struct csf_decoder *d, uint64_t time, uint64_t limit)
 {
-	const bool other = time != d->time && !image_is_steady(d->image, &d->steady, time);
+	struct addresses *addr = &d->addr;
+	const bool other = time != addr->time && !image_is_steady(d->image, &addr->steady, time);
 
-	if (other && d->cache) {
-		d->steady = image_steady(d->image, time);
-		d->generation++;
+	if (other && addr->cache) {
+		addr->steady = image_steady(d->image, time);
+		addr->generation++;
 	} else if (other) {
-		d->image_generation = 0;	/* other decoders count the generations */
+		addr->image_generation = 0;	/* other decoders count the generations */
 	}
-	d->time = time;
-	d->limit = limit;
+	addr->time = time;
+	d->flow.limit = limit;
 }
 
 CSF_API void csf_ask_code(struct csf_decoder *d, bool ask)
@@ -267,9 +252,9 @@ static int remember_paths(struct csf_decoder *d)
 	lock_release(&image->lock);
 	if (err)
 		return err;
-	if (!d->memo)
-		d->memo = path_memo_new();
-	return d->memo && path_memo_use(d->memo, !d->config.paths) ? 0 : CSF_ERR_MEMORY;
+	if (!d->addr.memo)
+		d->addr.memo = path_memo_new();
+	return d->addr.memo && path_memo_use(d->addr.memo, !d->config.paths) ? 0 : CSF_ERR_MEMORY;
 }
 
 bool decoder_remember_paths(struct csf_decoder *d)
@@ -302,7 +287,7 @@ CSF_API int csf_ask_paths(struct csf_decoder *d, bool ask)
 {
 	int err = read_ahead_settle(d);
 
-	if (!err && !d->cache)
+	if (!err && !d->addr.cache)
 		err = threads_lend(d->lender, d);
 	return err ? err : decoder_ask_paths(d, ask);
 }
@@ -342,6 +327,6 @@ CSF_API void csf_stats(const struct csf_decoder *d, struct csf_stats *stats)
 	struct csf_stats own = d->stats;
 
 	own.size = stats->size;
-	own.bytes = window_offset(&d->win, d->win.pos);
+	own.bytes = window_offset(&d->in.win, d->in.win.pos);
 	memcpy(stats, &own, size);
 }

@@ -4,7 +4,7 @@
 
 int decoder_next(struct csf_decoder *d, struct csf_run *run)
 {
-	if (unlikely(!d->cache) && threads_lend(d->lender, d))
+	if (unlikely(!d->addr.cache) && threads_lend(d->lender, d))
 		return CSF_ERR_MEMORY;
 	return d->protocol->next(d, run);
 }

@@ -15,22 +15,22 @@ enum csf_isa exec_isa(const struct csf_decoder *d)
 {
 	if (d->exec.cur)
 		return flow_block(d, d->exec.cur)->pub.isa;
-	if (d->ctx.bits64)
+	if (d->flow.ctx.bits64)
 		return CSF_A64;
 	return d->exec.is1 ? CSF_T32 : CSF_A32;
 }
 
 uint32_t exec_new_gen(struct csf_decoder *d, uint64_t now)
 {
-	struct gens *t = &d->gens;
+	struct gens *t = &d->addr.gens;
 	uint32_t number;
 
 	/* Numbers start again: no remembered entry may be mistaken for a new one. */
 	if (t->last == CACHE_CUT - 1) {
-		memset(d->cache, 0, (d->cache_mask + 1ul) * sizeof(*d->cache));
+		memset(d->addr.cache, 0, (d->addr.cache_mask + 1ul) * sizeof(*d->addr.cache));
 		*t = (struct gens){ .last = 0 };
-		if (d->memo)
-			path_memo_clear(d->memo);
+		if (d->addr.memo)
+			path_memo_clear(d->addr.memo);
 	}
 	number = t->last < GEN_MAX ? 1 : t->last - GEN_MAX + 1;
 	while (number <= t->last && t->meant[number % GEN_MAX] != now)
@@ -106,7 +106,7 @@ void exec_match(struct csf_decoder *d, uint64_t addr, bool is1)
 	const struct call *top = &rs->call[rs->top];
 	bool t32 = flow_block(d, top->block)->pub.isa == CSF_T32;
 
-	if (!rs->n || return_address(d, top) != addr || t32 != (is1 && !d->ctx.bits64))
+	if (!rs->n || return_address(d, top) != addr || t32 != (is1 && !d->flow.ctx.bits64))
 		return;
 	rs->top = (rs->top - 1) & (RETSTACK_MAX - 1);
 	rs->n--;
@@ -160,13 +160,13 @@ static __always_inline int64_t get_block(struct csf_decoder *d, const struct blo
  */
 static noinline const uint32_t *entry_at(const struct csf_decoder *d, uint64_t pc)
 {
-	if (!d->ctx.bits64 || pc % 4)
+	if (!d->flow.ctx.bits64 || pc % 4)
 		return NULL;
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
-		const struct mapping_seen *seen = &d->seen[i].seen;
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->addr.seen); i++) {
+		const struct mapping_seen *seen = &d->addr.seen[i].seen;
 
 		if (pc - seen->first <= seen->last - seen->first &&
-		    exec_has_block_map(d, &d->seen[i]))
+		    exec_has_block_map(d, &d->addr.seen[i]))
 			return &seen->block_map.number[(pc - seen->first) / 4];
 	}
 	return NULL;
@@ -177,12 +177,12 @@ static noinline int64_t block_in_map(const struct csf_decoder *d, const struct b
 {
 	if (key->isa != CSF_A64 || key->offset % 4)
 		return 0;
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
-		const struct mapping_seen *seen = &d->seen[i].seen;
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->addr.seen); i++) {
+		const struct mapping_seen *seen = &d->addr.seen[i].seen;
 		const uint64_t at = key->offset - (seen->first - seen->base);
 
 		if (key->mapping == seen->mapping && at <= seen->last - seen->first &&
-		    exec_has_block_map(d, &d->seen[i]))
+		    exec_has_block_map(d, &d->addr.seen[i]))
 			return (int32_t)load_link(&seen->block_map.number[at / 4]);
 	}
 	return 0;
@@ -309,14 +309,14 @@ uint32_t exec_go_on(struct csf_decoder *d, uint32_t step)
 	return exec_follow(d, step >> 1, step & 1, true);
 }
 
-/* The mapping at @pc, which was not seen lately.  NULL: none, or d->err. */
+/* The mapping at @pc, which was not seen lately.  NULL: none, or d->flow.err. */
 static noinline const struct mapping_seen *see_more(struct csf_decoder *d, uint64_t pc,
 						    uint64_t top)
 {
 	const struct mapping_query at = {
-		.addr = pc, .top = top, .time = d->time, .space = d->space,
+		.addr = pc, .top = top, .time = d->addr.time, .space = d->flow.space,
 	};
-	struct mapping_cache *c, new = { .gen_key = d->gen_key };
+	struct mapping_cache *c, new = { .gen_key = d->flow.gen_key };
 	int found;
 
 	exec_let_go(d);
@@ -324,14 +324,14 @@ static noinline const struct mapping_seen *see_more(struct csf_decoder *d, uint6
 	if (!found && d->image->page && d->quiet)
 		d->missed = true;
 	else if (!found && d->image->page &&
-		 d->image->page(d->image->page_context, d->space, pc))
+		 d->image->page(d->image->page_context, d->flow.space, pc))
 		found = mapping_find(d->image, &at, &new.seen);
 	if (found < 0)
-		d->err = found;
+		d->flow.err = found;
 	if (found <= 0)
 		return NULL;
 	new.top = flow_remembers(d) ? top : 0;
-	c = &d->seen[d->next_seen++ % ARRAY_SIZE(d->seen)];
+	c = &d->addr.seen[d->addr.next_seen++ % ARRAY_SIZE(d->addr.seen)];
 	*c = new;
 	return &c->seen;
 }
@@ -340,16 +340,16 @@ static noinline const struct mapping_seen *see_more(struct csf_decoder *d, uint6
 static const struct mapping_seen *seen_lately(const struct csf_decoder *d, uint64_t pc,
 					      uint64_t top)
 {
-	const struct mapping_cache *c = d->seen;
+	const struct mapping_cache *c = d->addr.seen;
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++, c++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->addr.seen); i++, c++)
 		if (pc - c->seen.first <= c->seen.last - c->seen.first &&
-		    c->gen_key == d->gen_key && c->top == top)
+		    c->gen_key == d->flow.gen_key && c->top == top)
 			return &c->seen;
 	return NULL;
 }
 
-/* The mapping at @pc.  NULL: none, or d->err. */
+/* The mapping at @pc.  NULL: none, or d->flow.err. */
 static const struct mapping_seen *see(struct csf_decoder *d, uint64_t pc, enum csf_isa isa)
 {
 	const uint64_t top = isa == CSF_A64 ? UINT64_MAX : UINT32_MAX;
@@ -367,7 +367,7 @@ static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa is
 		return 0;
 	seen = see(d, pc, isa);
 	if (!seen)
-		return d->err;
+		return d->flow.err;
 	key.mapping = seen->mapping;
 	key.offset = pc - seen->base;
 	if (isa != CSF_A64)
@@ -382,15 +382,15 @@ static int64_t find_in_image(struct csf_decoder *d, uint64_t pc, enum csf_isa is
  */
 static void grow_cache(struct csf_decoder *d)
 {
-	const uint32_t n = d->cache_mask + 1;
-	const size_t size = table_larger(n * sizeof(*d->cache));
-	struct address_entry *old = d->cache, *cache = table_new(size);
+	const uint32_t n = d->addr.cache_mask + 1;
+	const size_t size = table_larger(n * sizeof(*d->addr.cache));
+	struct address_entry *old = d->addr.cache, *cache = table_new(size);
 
-	d->cache_stored = 0;
+	d->addr.cache_stored = 0;
 	if (!cache)
 		return;
-	d->cache = cache;
-	d->cache_mask = size / sizeof(*cache) - 1;
+	d->addr.cache = cache;
+	d->addr.cache_mask = size / sizeof(*cache) - 1;
 	for (uint32_t i = 0; i < n; i++)
 		*address_slot(d, old[i].key) = old[i];
 	table_free(old, n * sizeof(*old));
@@ -404,8 +404,8 @@ static void remember(struct csf_decoder *d, uint64_t pc, enum csf_isa isa, uint3
 
 	if (!flow_remembers(d))
 		return;
-	if (d->cache_stored++ >= d->cache_mask && d->cache_mask < CACHE_MAX - 1 &&
-	    (d->cache_mask < CACHE_LARGE - 1 || d->cache_mask < 4 * n))
+	if (d->addr.cache_stored++ >= d->addr.cache_mask && d->addr.cache_mask < CACHE_MAX - 1 &&
+	    (d->addr.cache_mask < CACHE_LARGE - 1 || d->addr.cache_mask < 4 * n))
 		grow_cache(d);
 	*address_slot(d, pc) = (struct address_entry){
 		.key = pc | (isa == CSF_T32), .block = number,
@@ -417,12 +417,12 @@ void exec_see_block_maps(struct csf_decoder *d)
 {
 	const uint32_t n = __atomic_load_n(&d->image->block_maps.n, __ATOMIC_ACQUIRE);
 
-	if (n == d->n_block_maps)
+	if (n == d->addr.n_block_maps)
 		return;
-	d->n_block_maps = n;
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++)
-		if (d->seen[i].seen.mapping && d->seen[i].gen_key == d->gen_key)
-			mapping_block_map(d->image, &d->seen[i].seen);
+	d->addr.n_block_maps = n;
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->addr.seen); i++)
+		if (d->addr.seen[i].seen.mapping && d->addr.seen[i].gen_key == d->flow.gen_key)
+			mapping_block_map(d->image, &d->addr.seen[i].seen);
 }
 
 /* The block at @pc, which is remembered from now on; 0: no code. */
@@ -465,7 +465,7 @@ static enum located look_up(struct csf_decoder *d)
 	if (!number)
 		number = find_at(d, pc, isa);
 	if (number < 0) {
-		d->err = number;
+		d->flow.err = number;
 		return EXEC_ERROR;
 	}
 	if (!number)
@@ -494,7 +494,7 @@ static bool go_back(struct csf_decoder *d)
 	p->pc = return_address(d, &call);
 	p->is1 = flow_block(d, call.block)->pub.isa == CSF_T32;
 	/* In another register width than the call, the two are not related. */
-	if (call.gen_key == d->gen_key && call.wide == d->ctx.bits64) {
+	if (call.gen_key == d->flow.gen_key && call.wide == d->flow.ctx.bits64) {
 		p->at = call.at;
 		p->anchor = call.anchor;
 		exec_leave(d, call.block, false);
@@ -506,7 +506,7 @@ enum located exec_locate(struct csf_decoder *d)
 {
 	struct exec *p = &d->exec;
 
-	if (!p->known || !d->ctx.known)
+	if (!p->known || !d->flow.ctx.known)
 		return EXEC_UNKNOWN;
 	if (p->returns && !go_back(d))
 		return EXEC_EMPTY;
@@ -522,25 +522,25 @@ void exec_check(struct csf_decoder *d)
 	uint64_t gen_key;
 	bool wide;
 
-	if (image_generation != d->image_generation)
-		d->generation++;
-	d->image_generation = image_generation;
-	gen_key = (uint64_t)d->generation << 32 | (uint32_t)d->space;
+	if (image_generation != d->addr.image_generation)
+		d->addr.generation++;
+	d->addr.image_generation = image_generation;
+	gen_key = (uint64_t)d->addr.generation << 32 | (uint32_t)d->flow.space;
 	/* In another register width and without an address for it, the place is not known. */
-	if (p->from && (flow_block(d, p->from >> 1)->pub.isa == CSF_A64) != d->ctx.bits64)
+	if (p->from && (flow_block(d, p->from >> 1)->pub.isa == CSF_A64) != d->flow.ctx.bits64)
 		p->from = 0;
-	if (gen_key == d->gen_key && !p->cur)
+	if (gen_key == d->flow.gen_key && !p->cur)
 		return;
 	if (p->cur && p->known && !p->returns) {
 		wide = flow_block(d, p->cur)->pub.isa == CSF_A64;
-		if (gen_key == d->gen_key && wide == d->ctx.bits64)
+		if (gen_key == d->flow.gen_key && wide == d->flow.ctx.bits64)
 			return;
 		p->pc = exec_pc(d);
 		p->is1 = flow_block(d, p->cur)->pub.isa == CSF_T32;
 	}
 	p->cur = 0;
 	p->from = 0;
-	d->gen_key = gen_key;
+	d->flow.gen_key = gen_key;
 }
 
 static uint32_t part(struct csf_decoder *d, uint32_t number, uint16_t n)
@@ -554,7 +554,7 @@ static uint32_t part(struct csf_decoder *d, uint32_t number, uint16_t n)
 
 	cut = get_block(d, &key);
 	if (cut <= 0)
-		d->err = CSF_ERR_MEMORY;
+		d->flow.err = CSF_ERR_MEMORY;
 	return cut > 0 ? cut : 0;
 }
 

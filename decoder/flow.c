@@ -14,10 +14,12 @@
 /* Moves the rest of the run before, which is stored after it, to the start. */
 static void take_rest(struct csf_decoder *d)
 {
-	memmove(d->step, d->step + d->rest_step, d->resume_step * sizeof(*d->step));
-	memmove(d->mark, d->mark + d->rest_mark, d->resume_mark * sizeof(*d->mark));
-	d->rest_step = 0;
-	d->rest_mark = 0;
+	memmove(d->out.step, d->out.step + d->out.rest_step,
+		d->out.resume_step * sizeof(*d->out.step));
+	memmove(d->out.mark, d->out.mark + d->out.rest_mark,
+		d->out.resume_mark * sizeof(*d->out.mark));
+	d->out.rest_step = 0;
+	d->out.rest_mark = 0;
 }
 
 /* The number of steps and paths that make the first @n_ran steps of @run; a mark follows them. */
@@ -49,17 +51,17 @@ void run_end_at(const struct csf_image *image, struct csf_run *run, size_t i)
 /* Field by field: there may be a gap every few bytes, and clearing all at once is slower. */
 void flow_begin(struct csf_decoder *d, struct csf_run *run)
 {
-	run->step = d->step;
-	run->mark = d->mark;
+	run->step = d->out.step;
+	run->mark = d->out.mark;
 	run->n = 0;
 	run->n_mark = 0;
 	run->n_ran = 0;
-	run->seq = d->seq;
-	run->context = d->ctx;
+	run->seq = d->flow.seq;
+	run->context = d->flow.ctx;
 	run->to = (struct csf_context){ 0 };
-	run->space = d->space;
-	run->time = d->time;
-	run->in_transaction = d->in_transaction;
+	run->space = d->flow.space;
+	run->time = d->addr.time;
+	run->in_transaction = d->flow.in_transaction;
 	run->end = CSF_END_FULL;
 	run->flags = 0;
 	run->value = 0;
@@ -67,19 +69,19 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 	run->from = 0;
 	run->lost = 0;
 	run->bytes = 0;
-	run->offset = window_offset(&d->win, d->win.pos);
-	d->run = run;
-	d->ended = false;
-	d->n_step = d->resume_step;
-	d->n_mark = d->resume_mark;
-	d->n_more = d->resume_more;
-	if (unlikely(d->rest_step | d->rest_mark))
+	run->offset = window_offset(&d->in.win, d->in.win.pos);
+	d->out.run = run;
+	d->out.ended = false;
+	d->out.n_step = d->out.resume_step;
+	d->out.n_mark = d->out.resume_mark;
+	d->out.n_more = d->out.resume_more;
+	if (unlikely(d->out.rest_step | d->out.rest_mark))
 		take_rest(d);
-	d->resume_step = 0;
-	d->resume_more = 0;
-	d->resume_mark = 0;
-	if (d->memo)
-		path_memo_begin(d->memo);
+	d->out.resume_step = 0;
+	d->out.resume_more = 0;
+	d->out.resume_mark = 0;
+	if (d->addr.memo)
+		path_memo_begin(d->addr.memo);
 	exec_check(d);
 }
 
@@ -89,67 +91,67 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
  */
 static void keep_rest(struct csf_decoder *d)
 {
-	struct csf_run *run = d->run;
+	struct csf_run *run = d->out.run;
 	size_t n_mark = run->n_mark;
 
-	while (n_mark && d->mark[n_mark - 1].kind != CSF_MARK_TIME)
+	while (n_mark && d->out.mark[n_mark - 1].kind != CSF_MARK_TIME)
 		n_mark--;
-	if (!n_mark || d->mark[n_mark - 1].seq == run->seq)
+	if (!n_mark || d->out.mark[n_mark - 1].seq == run->seq)
 		return;
-	d->resume_mark = run->n_mark - n_mark;
-	d->resume_step = run->n;
-	d->resume_more = run->n_ran - run->n;
+	d->out.resume_mark = run->n_mark - n_mark;
+	d->out.resume_step = run->n;
+	d->out.resume_more = run->n_ran - run->n;
 	run_end_at(d->image, run, n_mark - 1);
-	d->resume_step -= run->n;
-	d->resume_more -= run->n_ran - run->n;
-	d->rest_step = run->n;
-	d->rest_mark = run->n_mark;
+	d->out.resume_step -= run->n;
+	d->out.resume_more -= run->n_ran - run->n;
+	d->out.rest_step = run->n;
+	d->out.rest_mark = run->n_mark;
 }
 
 /* The rest of the last run has paths of the image, which are not wanted any more. */
 void flow_unfold_rest(struct csf_decoder *d)
 {
-	uint32_t *const rest = d->step + d->rest_step, *to;
+	uint32_t *const rest = d->out.step + d->out.rest_step, *to;
 
-	to = rest + d->resume_step + d->resume_more;
-	for (size_t i = d->resume_step; i--;) {
+	to = rest + d->out.resume_step + d->out.resume_more;
+	for (size_t i = d->out.resume_step; i--;) {
 		const uint32_t *from = &rest[i];
 		const size_t n = rest[i] & CSF_PATH ? csf_path(d->image, rest[i], &from) : 1;
 
 		to -= n;
 		memmove(to, from, n * sizeof(*to));
 	}
-	d->resume_step += d->resume_more;
-	d->resume_more = 0;
+	d->out.resume_step += d->out.resume_more;
+	d->out.resume_more = 0;
 }
 
 /* A caller that did not ask for paths gets their steps. */
 static void unfold(struct csf_decoder *d)
 {
-	path_unfold(d->memo, d->step, d->n_step, d->n_more);
-	d->n_step += d->n_more;
-	d->n_more = 0;
+	path_unfold(d->addr.memo, d->out.step, d->out.n_step, d->out.n_more);
+	d->out.n_step += d->out.n_more;
+	d->out.n_more = 0;
 }
 
 void flow_finish(struct csf_decoder *d)
 {
-	if (d->folded && !d->config.paths)
+	if (d->out.folded && !d->config.paths)
 		unfold(d);
-	d->folded = false;
-	d->run->n = d->n_step;
-	d->run->n_mark = d->n_mark;
-	d->run->n_ran = d->n_step + d->n_more;
-	if (d->ended && d->run->end == CSF_END_FULL)
+	d->out.folded = false;
+	d->out.run->n = d->out.n_step;
+	d->out.run->n_mark = d->out.n_mark;
+	d->out.run->n_ran = d->out.n_step + d->out.n_more;
+	if (d->out.ended && d->out.run->end == CSF_END_FULL)
 		keep_rest(d);
-	d->seq += d->run->n_ran;
-	d->stats.steps += d->run->n_ran;
+	d->flow.seq += d->out.run->n_ran;
+	d->stats.steps += d->out.run->n_ran;
 }
 
 void flow_end(struct csf_decoder *d, enum csf_end_kind end)
 {
-	d->run->end = end;
-	d->run->offset = d->el.offset;
-	d->ended = true;
+	d->out.run->end = end;
+	d->out.run->offset = d->el.offset;
+	d->out.ended = true;
 }
 
 /* As flow_mark(), for the packet at @offset. */
@@ -159,8 +161,8 @@ static struct csf_mark *mark_at(struct csf_decoder *d, uint16_t kind, uint64_t o
 
 	if (!(d->config.marks & kind))
 		return NULL;
-	assert(d->n_mark < MARK_MAX);
-	m = &d->mark[d->n_mark++];
+	assert(d->out.n_mark < MARK_MAX);
+	m = &d->out.mark[d->out.n_mark++];
 	*m = (struct csf_mark){
 		.seq = flow_now(d), .offset = offset, .at = flow_now(d), .kind = kind,
 	};
@@ -174,16 +176,16 @@ struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind)
 
 bool flow_step(struct csf_decoder *d, uint32_t number, bool taken)
 {
-	if (d->planning) {
-		d->planned++;
+	if (d->follow.planning) {
+		d->follow.planned++;
 		return true;
 	}
 	/* with paths or without: a run is full at the same number of steps */
-	if (d->n_step + d->n_more == d->config.run_max) {
+	if (d->out.n_step + d->out.n_more == d->config.run_max) {
 		flow_end(d, CSF_END_FULL);
 		return false;
 	}
-	d->step[d->n_step++] = number << 1 | taken;
+	d->out.step[d->out.n_step++] = number << 1 | taken;
 	return true;
 }
 
@@ -192,9 +194,9 @@ bool flow_step(struct csf_decoder *d, uint32_t number, bool taken)
 static void end_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint64_t bytes)
 {
 	flow_end(d, CSF_END_GAP);
-	d->run->value = gap;
-	d->run->lost = lost;
-	d->run->bytes = bytes;
+	d->out.run->value = gap;
+	d->out.run->lost = lost;
+	d->out.run->bytes = bytes;
 	d->stats.lost += lost;
 	d->stats.lost_by[gap] += lost;
 	d->stats.skipped += bytes;
@@ -205,25 +207,25 @@ void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint6
 {
 	end_gap(d, gap, lost, bytes);
 	d->stats.gaps[gap]++;
-	d->gap_open = true;
-	d->gap = gap;
-	d->gap_addr = 0;
+	d->flow.gap_open = true;
+	d->flow.gap = gap;
+	d->flow.gap_addr = 0;
 	if (gap == CSF_GAP_IMAGE) {
 		d->exec.missed = true;
-		d->exec.unsure |= 1u << d->ctx.el;
+		d->exec.unsure |= 1u << d->flow.ctx.el;
 	}
 	exec_lose(d);
 }
 
 bool flow_say_more(struct csf_decoder *d)
 {
-	if (!d->more_lost && !d->more_bytes)
+	if (!d->flow.more_lost && !d->flow.more_bytes)
 		return false;
-	end_gap(d, d->gap, d->more_lost, d->more_bytes);
-	d->run->flags = CSF_GAP_MORE;
-	d->run->addr = d->gap_addr;
-	d->more_lost = 0;
-	d->more_bytes = 0;
+	end_gap(d, d->flow.gap, d->flow.more_lost, d->flow.more_bytes);
+	d->out.run->flags = CSF_GAP_MORE;
+	d->out.run->addr = d->flow.gap_addr;
+	d->flow.more_lost = 0;
+	d->flow.more_bytes = 0;
 	return true;
 }
 
@@ -233,7 +235,7 @@ void flow_no_return(struct csf_decoder *d, uint64_t lost)
 
 	flow_open_gap(d, missed ? CSF_GAP_IMAGE :
 		      d->config.retstack ? CSF_GAP_STACK : CSF_GAP_ADDRESS, lost, 0);
-	d->run->flags = missed ? CSF_GAP_RETURN : 0;
+	d->out.run->flags = missed ? CSF_GAP_RETURN : 0;
 }
 
 void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
@@ -242,11 +244,11 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
 	uint64_t addr = why == EXEC_NO_CODE ? exec_pc(d) : 0;
 
 	if (why == EXEC_ERROR) {
-		d->ended = true;
+		d->out.ended = true;
 		return;
 	}
-	if (d->gap_open && !d->exec.known) {
-		d->more_lost += n;
+	if (d->flow.gap_open && !d->exec.known) {
+		d->flow.more_lost += n;
 		return;
 	}
 	if (why == EXEC_EMPTY) {
@@ -256,8 +258,8 @@ void flow_lose(struct csf_decoder *d, enum located why, uint64_t n)
 	if (why == EXEC_NO_CODE)
 		gap = CSF_GAP_IMAGE;
 	flow_open_gap(d, gap, n, 0);
-	d->run->addr = addr;
-	d->gap_addr = addr;
+	d->out.run->addr = addr;
+	d->flow.gap_addr = addr;
 }
 
 void flow_end_context(struct csf_decoder *d)
@@ -268,10 +270,10 @@ void flow_end_context(struct csf_decoder *d)
 
 	flow_end(d, CSF_END_CONTEXT);
 	if (d->exec.known && !d->exec.returns)
-		d->run->addr = exec_pc(d);
-	d->run->to = d->el.ctx;
-	d->run->flags = is1 && !p->returns ? CSF_CONTEXT_IS1 : 0;
-	d->ctx = d->el.ctx;
+		d->out.run->addr = exec_pc(d);
+	d->out.run->to = d->el.ctx;
+	d->out.run->flags = is1 && !p->returns ? CSF_CONTEXT_IS1 : 0;
+	d->flow.ctx = d->el.ctx;
 }
 
 /* -------- other elements */
@@ -281,8 +283,8 @@ static bool do_address(struct csf_decoder *d)
 	if (flow_say_more(d))
 		return false;
 	exec_go(d, d->el.addr, d->el.is1);
-	exec_back(d, d->el.flags & EL_CTX ? d->el.ctx.el : d->ctx.el);
-	d->gap_open = false;
+	exec_back(d, d->el.flags & EL_CTX ? d->el.ctx.el : d->flow.ctx.el);
+	d->flow.gap_open = false;
 	if (d->el.flags & EL_CTX)
 		flow_end_context(d);
 	return true;
@@ -295,40 +297,40 @@ static void forget(struct csf_decoder *d)
 	d->exec.missed = false;
 	d->exec.unsure = 0;
 	d->exec.no_push = false;
-	d->ctx.known = false;
-	d->joined = false;
-	d->marker = false;
-	d->marker_seen = false;
+	d->flow.ctx.known = false;
+	d->in.joined = false;
+	d->flow.marker = false;
+	d->flow.marker_seen = false;
 }
 
 uint64_t flow_goes_to(const struct csf_decoder *d)
 {
-	return d->exec.known && !d->exec.returns && d->ctx.known ? exec_pc(d) : 0;
+	return d->exec.known && !d->exec.returns && d->flow.ctx.known ? exec_pc(d) : 0;
 }
 
 /* A gap from the packet layer: overflow, damage, a cut. */
 static bool do_gap(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
-	bool fail = d->in_transaction && (el->exception == CSF_GAP_OVERFLOW ||
+	bool fail = d->flow.in_transaction && (el->exception == CSF_GAP_OVERFLOW ||
 					  el->exception == CSF_GAP_DISCARD);
 	const uint64_t addr = flow_goes_to(d);
 
 	if (el->flags & EL_HARMLESS) {
 		end_gap(d, el->exception, el->val, el->at);
-		d->run->flags = CSF_GAP_GOES_ON;
+		d->out.run->flags = CSF_GAP_GOES_ON;
 		d->stats.gaps[el->exception]++;
 		return true;
 	}
 	if (fail) {		/* it can never be committed now */
-		d->in_transaction = false;
+		d->flow.in_transaction = false;
 		flow_end(d, CSF_END_TRANSACTION);
-		d->run->value = CSF_TRANS_FAIL;
+		d->out.run->value = CSF_TRANS_FAIL;
 		return false;
 	}
 	flow_open_gap(d, el->exception, el->val, el->at);
-	d->run->addr = addr;
-	d->gap_addr = addr;
+	d->out.run->addr = addr;
+	d->flow.gap_addr = addr;
 	if (!(el->flags & EL_IN_SYNC))
 		forget(d);
 	return true;
@@ -337,12 +339,12 @@ static bool do_gap(struct csf_decoder *d)
 static bool do_transaction(struct csf_decoder *d, enum csf_transaction what)
 {
 	flow_end(d, CSF_END_TRANSACTION);
-	d->run->value = what;
-	d->in_transaction = what == CSF_TRANS_INIT || what == CSF_TRANS_START;
+	d->out.run->value = what;
+	d->flow.in_transaction = what == CSF_TRANS_INIT || what == CSF_TRANS_START;
 	if (what != CSF_TRANS_FAIL)
 		return true;
 	exec_lose(d);
-	d->gap_open = false;
+	d->flow.gap_open = false;
 	return true;
 }
 
@@ -353,10 +355,10 @@ static bool do_info(struct csf_decoder *d)
 	if (el->stage == STAGE_START) {
 		flow_mark(d, CSF_MARK_INFO);
 		exec_info(d);
-		if (d->joined)
+		if (d->in.joined)
 			return true;
-		d->joined = true;
-		d->in_transaction = false;
+		d->in.joined = true;
+		d->flow.in_transaction = false;
 		if (!(el->flags & EL_TRANS))
 			return true;
 		el->stage = STAGE_END;
@@ -376,16 +378,16 @@ static bool do_time(struct csf_decoder *d)
 	if (m) {
 		m->value = el->val;
 		m->count = el->count;
-		if (d->marker)
-			m->at = d->marker_at;
+		if (d->flow.marker)
+			m->at = d->flow.marker_at;
 		m->flags = (el->flags & EL_COUNT ? CSF_MARK_HAS_COUNT : 0) |
 			   (el->val ? 0 : CSF_MARK_UNKNOWN) |
-			   (d->config.tsmark && !d->marker_seen ? CSF_MARK_EARLY : 0);
+			   (d->config.tsmark && !d->flow.marker_seen ? CSF_MARK_EARLY : 0);
 		/* the caller's limit, if there is one, would come first */
-		if (d->quiet && (d->more_lost || d->more_bytes))
+		if (d->quiet && (d->flow.more_lost || d->flow.more_bytes))
 			m->flags |= MARK_UNSAID;
 	}
-	d->marker = false;
+	d->flow.marker = false;
 	if (limit)
 		flow_end(d, CSF_END_TIME);
 	return true;
@@ -408,9 +410,9 @@ static bool do_mark(struct csf_decoder *d, uint16_t kind)
 	struct csf_mark *m = flow_mark(d, kind);
 
 	if (kind == CSF_MARK_MARKER) {
-		d->marker = true;
-		d->marker_seen = true;
-		d->marker_at = flow_now(d);
+		d->flow.marker = true;
+		d->flow.marker_seen = true;
+		d->flow.marker_at = flow_now(d);
 	}
 	if (m) {
 		m->value = d->el.val;
@@ -424,12 +426,12 @@ static bool do_end(struct csf_decoder *d)
 {
 	const uint64_t addr = flow_goes_to(d);
 
-	if (d->broken)
+	if (d->in.broken)
 		flow_open_gap(d, CSF_GAP_BREAK, 0, 0);
 	else
 		flow_end(d, CSF_END_TRACE);
-	d->run->addr = addr;
-	d->gap_open = false;
+	d->out.run->addr = addr;
+	d->flow.gap_open = false;
 	exec_lose(d);
 	forget(d);
 	return true;
@@ -440,8 +442,8 @@ static bool do_on(struct csf_decoder *d)
 	const uint64_t addr = flow_goes_to(d);
 
 	flow_open_gap(d, CSF_GAP_OFF, 0, 0);
-	d->run->addr = addr;
-	d->gap_open = false;
+	d->out.run->addr = addr;
+	d->flow.gap_open = false;
 	d->exec.retstack.n = 0;
 	d->exec.missed = false;
 	d->exec.unsure = 0;
@@ -461,7 +463,7 @@ bool flow_element(struct csf_decoder *d)
 {
 	struct element *el = &d->el;
 
-	if (d->n_mark > MARK_MAX - 4) {
+	if (d->out.n_mark > MARK_MAX - 4) {
 		flow_end(d, CSF_END_FULL);
 		return false;
 	}

@@ -147,88 +147,156 @@ enum { STAGE_START, STAGE_LOCATE, STAGE_FOLLOW, STAGE_ALONE, STAGE_END };
 /* Progress of csf_end(). */
 enum { END_NO, END_ASKED, END_QUEUE, END_SAY };
 
+/**
+ * struct input - the bytes of a decoder
+ * @win: those that were fed
+ * @skipped: bytes since sync was lost, from offset @skipped_from on
+ * @joined: it has been in sync before
+ * @end: progress of csf_end(); @broken: csf_break() was called instead
+ * @commit_rest: csf_commit() was called after csf_end(): commit all
+ */
+struct input {
+	struct window win;
+	uint64_t skipped, skipped_from;
+	bool joined;
+	uint8_t end;
+	bool broken;
+	bool commit_rest;
+};
+
+/**
+ * struct flow - the execution so far, apart from its place
+ * @ctx: the context, in address space @space
+ * @seq: steps handed out before the run that is being made
+ * @marker_at: number of steps before the last timestamp marker; @marker: it waits for its
+ *             timestamp; @marker_seen: there was one since sync
+ * @limit: see csf_set_time()
+ * @gen_key: image, space and time: the meaning of addresses
+ * @gap_open: execution is lost, for the reason @gap, and the gap was reported
+ * @more_lost, @more_bytes: lost since then, not reported yet
+ * @asked_pc: code that was asked for; @asked_at: the number of steps then, and 1
+ * @until: the run ends at the timestamp at this offset; 0: nowhere
+ */
+struct flow {
+	struct csf_context ctx;
+	uint64_t seq;
+	uint64_t marker_at;
+	bool marker;
+	bool marker_seen;
+	bool in_transaction;
+	int space;
+	uint64_t limit;
+	uint64_t gen_key;
+	bool gap_open;
+	uint8_t gap;
+	uint64_t more_lost, more_bytes;
+	uint64_t asked_pc, asked_at;
+	uint64_t gap_addr;
+	int err;
+	uint64_t until;
+};
+
+/**
+ * struct follow - following execution from one P0 element to the next
+ * @planning: only count the steps, @planned of them, and make none
+ * @passed: it passes a P0 instruction
+ * @followed: steps; @counted: instructions
+ */
+struct follow {
+	bool planning;
+	bool passed;
+	uint32_t planned;
+	uint32_t followed;
+	uint32_t counted;
+};
+
+/**
+ * struct output - the run that is being made
+ * @n_more: steps of its paths, one less for each path; @folded: it may have paths among its steps
+ * @resume_step, @resume_mark: it has these already, from a run left open, with @resume_more as
+ *                             @n_more
+ * @rest_step, @rest_mark: steps and marks from here on are to be moved to its start
+ * @step: owned, config.run_max of them; @mark: owned, MARK_MAX of them
+ */
+struct output {
+	struct csf_run *run;
+	bool ended;
+	bool folded;
+	uint32_t n_step, n_mark;
+	uint64_t n_more;
+	uint32_t resume_step, resume_mark;
+	uint64_t resume_more;
+	uint32_t rest_step, rest_mark;
+	uint32_t *step;
+	struct csf_mark *mark;
+};
+
+/**
+ * struct addresses - what is known of addresses
+ * @cache: owned, @cache_mask + 1 of them; NULL: the threads that lent it have it now
+ * @cache_stored: entries added since it has this size
+ * @memo: owned; NULL: no paths are remembered
+ * @n_block_maps: that of the image when @seen was last updated
+ * @time: the time of these meanings; while it is inside @steady, addresses keep them
+ * @image_generation: that of the image when last checked
+ * @generation: counts changes of the image, and of time
+ */
+struct addresses {
+	struct gens gens;
+	struct address_entry *cache;
+	uint32_t cache_mask;
+	uint32_t cache_stored;
+	struct path_memo *memo;
+	struct mapping_cache seen[8];
+	uint32_t next_seen;
+	uint32_t n_block_maps;
+	uint64_t time;
+	struct steady steady;
+	uint32_t image_generation;
+	uint32_t generation;
+};
+
+/* What packets take over from earlier packets, for each protocol. */
+union packets {
+	struct etm4 etm4;
+};
+
+/**
+ * struct csf_decoder - see csflow.h
+ * @fast: the fast loops may be used
+ * @el: the current element, if @el_ready
+ * @read_ahead: owned; NULL: it decodes alone
+ * @quiet: it decodes a segment: no calls to the caller; @missed: code was not found for that reason
+ * @prefetch: look in block maps, not in the cache
+ * @locked: it holds the image's lock; @keep_lock: until exec_let_go()
+ * @base: valid whatever is decoded
+ * @lender: the threads that lend it @addr; NULL: none
+ */
 struct csf_decoder {
 	struct config config;
 	const struct protocol *protocol;
 	struct csf_image *image;
-	struct window win;
+	struct input in;
 	struct element_queue queue;
-	struct etm4 etm4;		/* packets of ETMv4 and ETE */
-
-	bool fast;			/* the fast loops may be used */
-	bool joined;			/* it has been in sync before */
-	uint8_t end;			/* progress of csf_end() */
-	bool broken;			/* csf_break() was called, not csf_end() */
-	bool commit_rest;		/* csf_commit() after csf_end(): commit all */
-	uint64_t skipped;		/* bytes since sync was lost */
-	uint64_t skipped_from;
+	union {
+		union packets packets;
+		struct etm4 etm4;
+	};
+	struct element el;
 	bool el_ready;
-	struct element el;		/* the current element */
-
-	/* the flow */
+	bool fast;
+	bool quiet, missed;
+	bool prefetch;
+	bool locked, keep_lock;
 	struct exec exec;
-	struct csf_context ctx;
-	uint64_t seq;			/* steps handed out before this run */
-	uint64_t marker_at;		/* number of steps before the last timestamp marker */
-	bool marker;			/* a marker waits for its timestamp */
-	bool marker_seen;		/* there was a marker since sync */
-	bool in_transaction;
-	int space;
-	uint64_t time, limit;
-	struct steady steady;		/* while @time is inside it, addresses keep their meaning */
-	uint64_t gen_key;			/* image, space, time: meaning of addresses */
-	uint32_t image_generation;		/* that of the image when last checked */
-	uint32_t generation;			/* counts changes of the image, and of time */
-	bool gap_open;			/* execution is lost, and the gap was reported */
-	uint8_t gap;			/* the reason */
-	uint64_t more_lost, more_bytes;	/* lost since then, not reported yet */
-	uint64_t asked_pc, asked_at;	/* code that was asked for, and the number of steps then */
-	uint64_t gap_addr;
-	int err;
-	uint64_t until;			/* the run ends at the timestamp at this offset */
-
-	/* segments */
-	struct read_ahead *read_ahead;		/* owned; NULL: it decodes alone */
-	bool quiet;			/* it decodes a segment: no calls to the caller */
-	bool missed;			/* for that reason, code was not found */
-
-	bool planning;			/* only count steps, make none */
-	uint32_t planned;
-	bool passed;			/* the walk passes a P0 instruction */
-	uint32_t followed;		/* steps of this walk */
-	uint32_t counted;		/* instructions of this walk */
-
-	/* the run that is being made */
-	struct csf_run *run;
-	bool ended;
-	uint32_t n_step, n_mark;
-	uint64_t n_more;			/* steps of its paths, one less for each path */
-	bool folded;				/* it may have paths among its steps */
-	uint32_t resume_step, resume_mark;	/* it has these already, from a run left open */
-	uint64_t resume_more;
-	uint32_t rest_step, rest_mark;		/* from here on: to be moved to its start */
-	uint32_t *step;			/* owned, config.run_max of them */
-	struct csf_mark *mark;		/* owned, MARK_MAX of them */
+	struct flow flow;
+	struct follow follow;
+	struct output out;
 	struct csf_stats stats;
-	bool prefetch;				/* look in block maps, not in the cache */
-	bool locked;				/* this decoder holds the image's lock */
-	bool keep_lock;				/* it keeps the lock until exec_let_go() */
-
-	/* what is known of addresses: see address-cache.h */
-	struct gens gens;
-	struct address_entry *cache;	/* owned, cache_mask + 1 of them */
-	uint32_t cache_mask;
-	uint32_t cache_stored;		/* entries added since it has this size */
-	struct path_memo *memo;		/* owned; NULL: no paths are remembered */
-	struct mapping_cache seen[8];
-	uint32_t next_seen;
-	uint32_t n_block_maps;			/* that of the image when seen[] was last updated */
-	struct base_cache base[BASE_MAX];
-	/*
-	 * The threads that lend it what is known of addresses; without @cache, it does not have
-	 * that now.  NULL: none.
-	 */
+	struct addresses addr;
+	struct read_ahead *read_ahead;
 	struct csf_threads *lender;
+	struct base_cache base[BASE_MAX];
 };
 
 static inline const struct block *flow_block(const struct csf_decoder *d, uint32_t number)
@@ -328,15 +396,15 @@ uint32_t exec_new_gen(struct csf_decoder *d, uint64_t now);
  */
 static inline uint32_t exec_gen(struct csf_decoder *d)
 {
-	uint64_t now = d->gen_key | (uint64_t)d->ctx.bits64 << 31;
+	uint64_t now = d->flow.gen_key | (uint64_t)d->flow.ctx.bits64 << 31;
 
-	return likely(now == d->gens.now) ? d->gens.number : exec_new_gen(d, now);
+	return likely(now == d->addr.gens.now) ? d->addr.gens.number : exec_new_gen(d, now);
 }
 
 /* The cache entry for @key; bit 0 of @key does not matter. */
 static inline struct address_entry *address_slot(struct csf_decoder *d, uint64_t key)
 {
-	return &d->cache[hash_spread(key >> 1) & d->cache_mask];
+	return &d->addr.cache[hash_spread(key >> 1) & d->addr.cache_mask];
 }
 
 /*
@@ -361,7 +429,7 @@ void exec_see_block_maps(struct csf_decoder *d);
 /* Do addresses of @c still have their meaning, and a block map? */
 static inline bool exec_has_block_map(const struct csf_decoder *d, const struct mapping_cache *c)
 {
-	return c->seen.block_map.number && c->gen_key == d->gen_key && c->top == UINT64_MAX &&
+	return c->seen.block_map.number && c->gen_key == d->flow.gen_key && c->top == UINT64_MAX &&
 	       c->seen.block_map.rule == d->config.rule && c->seen.first % 4 == 0;
 }
 
@@ -383,8 +451,8 @@ static inline void exec_push(struct csf_decoder *d, uint32_t block)
 		return;
 	rs->top = (rs->top + 1) & (RETSTACK_MAX - 1);
 	rs->call[rs->top] = (struct call){
-		.at = d->exec.at, .anchor = d->exec.anchor, .gen_key = d->gen_key,
-		.block = block, .wide = d->ctx.bits64,
+		.at = d->exec.at, .anchor = d->exec.anchor, .gen_key = d->flow.gen_key,
+		.block = block, .wide = d->flow.ctx.bits64,
 	};
 	rs->n += rs->n < RETSTACK_MAX;
 }
@@ -397,7 +465,7 @@ enum located {
 	EXEC_UNKNOWN,	/* no address, or no context */
 	EXEC_EMPTY,	/* a return, with an empty return stack */
 	EXEC_NO_CODE,	/* no code at exec.pc */
-	EXEC_ERROR,	/* d->err */
+	EXEC_ERROR,	/* d->flow.err */
 };
 
 /*
@@ -455,7 +523,7 @@ enum followed {
 	FOLLOW_FULL,	/* the run ended */
 	FOLLOW_STUCK,	/* cannot reach its goal */
 	FOLLOW_NO_CODE,	/* no code at exec.pc */
-	FOLLOW_ERROR,	/* d->err */
+	FOLLOW_ERROR,	/* d->flow.err */
 };
 
 /* -------- follow-to.c: steps to an address that the trace names; exec.cur must be set */
@@ -480,13 +548,14 @@ enum followed follow_count(struct csf_decoder *d, uint32_t n, uint64_t to);
 /* Number of steps executed so far. */
 static inline uint64_t flow_now(const struct csf_decoder *d)
 {
-	return d->seq + d->n_step + d->n_more;
+	return d->flow.seq + d->out.n_step + d->out.n_more;
 }
 
 /* Does the timestamp in the packet at @offset end the run? */
 static inline bool flow_ends_at(const struct csf_decoder *d, uint64_t time, uint64_t offset)
 {
-	return (d->limit && time >= d->limit) || (d->until && d->until == offset);
+	return (d->flow.limit && time >= d->flow.limit) ||
+	       (d->flow.until && d->flow.until == offset);
 }
 
 /* Adds a step.  Returns false if there is no room for it: the run has ended. */

@@ -64,7 +64,7 @@ enum followed follow_to(struct csf_decoder *d, uint64_t to, bool *inside)
 		pc = exec_pc(d);
 		if (pc >= to)
 			return FOLLOW_DONE;
-		if (d->followed == FOLLOW_MAX)
+		if (d->follow.followed == FOLLOW_MAX)
 			return FOLLOW_STUCK;
 		if (found != FOLLOW_DONE)
 			return found;
@@ -78,16 +78,16 @@ enum followed follow_to(struct csf_decoder *d, uint64_t to, bool *inside)
 				found = pass_part(d, b->size - b->last_size, inside);
 			return found == FOLLOW_DONE ? FOLLOW_STUCK : found;
 		}
-		d->passed |= !is_cut(b);
+		d->follow.passed |= !is_cut(b);
 		if (!pass(d))
 			return FOLLOW_FULL;
-		d->followed++;
+		d->follow.followed++;
 	}
 }
 
 enum followed follow_to_source(struct csf_decoder *d, uint64_t at)
 {
-	while (d->followed < FOLLOW_MAX) {
+	while (d->follow.followed < FOLLOW_MAX) {
 		enum followed found = find(d);
 		const struct csf_block *b;
 		uint64_t pc, last;
@@ -109,7 +109,7 @@ enum followed follow_to_source(struct csf_decoder *d, uint64_t at)
 		}
 		if (!pass(d))
 			return FOLLOW_FULL;
-		d->followed++;
+		d->follow.followed++;
 	}
 	return FOLLOW_STUCK;
 }
@@ -161,28 +161,29 @@ enum followed follow_count(struct csf_decoder *d, uint32_t n, uint64_t to)
 		if (found == FOLLOW_ERROR)
 			return found;
 		pc = exec_pc(d);
-		if (left == d->counted)
+		if (left == d->follow.counted)
 			return pc == to ? FOLLOW_DONE : FOLLOW_STUCK;
-		if (d->followed == FOLLOW_MAX)
+		if (d->follow.followed == FOLLOW_MAX)
 			return FOLLOW_STUCK;
 		if (found != FOLLOW_DONE)
 			return found;
 		b = here(d);
-		if (left - d->counted < b->n_insn) {
-			uint32_t cut = exec_first(d, d->exec.cur, left - d->counted);
+		if (left - d->follow.counted < b->n_insn) {
+			uint32_t cut = exec_first(d, d->exec.cur, left - d->follow.counted);
 
 			if (!cut)
 				return FOLLOW_ERROR;
 			d->exec.cur = cut;
 			b = here(d);
 		} else if (!is_cut(b)) {
-			return left - d->counted == b->n_insn ? last_step(d, to) : FOLLOW_STUCK;
+			return left - d->follow.counted == b->n_insn ? last_step(d, to) :
+								       FOLLOW_STUCK;
 		}
 		left = n;
 		if (!flow_step(d, d->exec.cur, false))
 			return FOLLOW_FULL;
-		d->counted += b->n_insn;
+		d->follow.counted += b->n_insn;
 		exec_leave(d, d->exec.cur, false);
-		d->followed++;
+		d->follow.followed++;
 	}
 }

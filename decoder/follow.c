@@ -40,12 +40,12 @@ static bool ask_code(struct csf_decoder *d)
 {
 	uint64_t pc = exec_pc(d), at = flow_now(d);
 
-	if (!flow_asks(d) || (d->asked_pc == pc && d->asked_at == at + 1))
+	if (!flow_asks(d) || (d->flow.asked_pc == pc && d->flow.asked_at == at + 1))
 		return false;
-	d->asked_pc = pc;
-	d->asked_at = at + 1;
+	d->flow.asked_pc = pc;
+	d->flow.asked_at = at + 1;
 	flow_end(d, CSF_END_CODE);
-	d->run->addr = pc;
+	d->out.run->addr = pc;
 	return true;
 }
 
@@ -65,14 +65,14 @@ static bool find_block(struct csf_decoder *d, unsigned int n)
 		}
 		if (likely(!(flow_block(d, d->exec.cur)->slow & BLOCK_CUT)))
 			return true;
-		if (!step_cut(d) && d->ended)
+		if (!step_cut(d) && d->out.ended)
 			return false;
 	}
 	addr = exec_pc(d);
 	flow_open_gap(d, CSF_GAP_WALK, n, 0);
-	d->run->addr = addr;
-	d->run->from = addr;
-	d->gap_addr = addr;
+	d->out.run->addr = addr;
+	d->out.run->from = addr;
+	d->flow.gap_addr = addr;
 	return false;
 }
 
@@ -89,8 +89,8 @@ bool follow_atoms(struct csf_decoder *d)
 		uint32_t cur;
 
 		if (!find_block(d, el->n))
-			return !d->ended || (d->run->end != CSF_END_FULL &&
-					     d->run->end != CSF_END_CODE);
+			return !d->out.ended || (d->out.run->end != CSF_END_FULL &&
+					     d->out.run->end != CSF_END_CODE);
 		cur = d->exec.cur;
 		if (!flow_step(d, cur, taken))
 			return false;
@@ -108,15 +108,13 @@ bool follow_atoms(struct csf_decoder *d)
 #define PLAN(d, result, walk) do {			\
 	struct exec was = (d)->exec;			\
 							\
-	(d)->planning = true;				\
-	(d)->planned = 0;				\
-	(d)->passed = false;				\
-	(d)->followed = 0;				\
-	(d)->counted = 0;				\
+	(d)->follow = (struct follow){			\
+		.planning = true,			\
+	};						\
 	(result) = (walk);				\
-	(d)->planning = false;				\
-	(d)->followed = 0;				\
-	(d)->counted = 0;				\
+	(d)->follow.planning = false;			\
+	(d)->follow.followed = 0;			\
+	(d)->follow.counted = 0;			\
 	(d)->exec = was;				\
 } while (0)
 
@@ -137,9 +135,9 @@ static void gap_in_walk(struct csf_decoder *d, enum followed why, uint64_t to)
 	uint64_t pc = exec_pc(d);
 
 	flow_open_gap(d, why == FOLLOW_NO_CODE ? CSF_GAP_IMAGE : CSF_GAP_WALK, 0, 0);
-	d->run->from = pc;
-	d->run->addr = why == FOLLOW_NO_CODE ? pc : to;
-	d->gap_addr = d->run->addr;
+	d->out.run->from = pc;
+	d->out.run->addr = why == FOLLOW_NO_CODE ? pc : to;
+	d->flow.gap_addr = d->out.run->addr;
 }
 
 /*
@@ -147,7 +145,7 @@ static void gap_in_walk(struct csf_decoder *d, enum followed why, uint64_t to)
  */
 static void wrap_address(struct csf_decoder *d)
 {
-	if (d->ctx.known && !d->ctx.bits64)
+	if (d->flow.ctx.known && !d->flow.ctx.bits64)
 		d->el.addr = (uint32_t)d->el.addr;
 }
 
@@ -217,19 +215,19 @@ static uint8_t exception_place(struct csf_decoder *d)
 	case EXEC_UNKNOWN:
 		return STAGE_END;
 	case EXEC_ERROR:
-		d->ended = true;
+		d->out.ended = true;
 		return STAGE_END;
 	}
 	/* Most exceptions hit in the current block: there is nothing to plan or to mark. */
-	d->followed = 0;
+	d->follow.followed = 0;
 	pc = exec_pc(d);
 	if (pc >= el->addr || el->addr - pc < flow_block(d, d->exec.cur)->pub.size)
 		return STAGE_FOLLOW;
 	PLAN(d, why, follow_to(d, el->addr, &inside));
 	if (why == FOLLOW_ERROR)
-		d->ended = true;
-	if ((d->planned > 1 || d->passed) && !d->ended)
-		mark_walk(d, CSF_MARK_WALK, el->addr, d->planned);
+		d->out.ended = true;
+	if ((d->follow.planned > 1 || d->follow.passed) && !d->out.ended)
+		mark_walk(d, CSF_MARK_WALK, el->addr, d->follow.planned);
 	return STAGE_FOLLOW;
 }
 
@@ -255,7 +253,7 @@ bool follow_exception(struct csf_decoder *d)
 	case STAGE_LOCATE:
 		wrap_address(d);
 		el->stage = exception_place(d);
-		if (d->ended)
+		if (d->out.ended)
 			return false;
 		if (el->stage == STAGE_END)
 			break;
@@ -278,12 +276,12 @@ bool follow_exception(struct csf_decoder *d)
 	if (flow_say_more(d))
 		return false;
 	flow_end(d, CSF_END_EXCEPTION);
-	d->run->value = el->exception;
-	d->run->addr = returns_somewhere(d) ? el->addr : 0;
-	d->run->from = flow_goes_to(d);
-	d->run->flags = exception_flags(d);
+	d->out.run->value = el->exception;
+	d->out.run->addr = returns_somewhere(d) ? el->addr : 0;
+	d->out.run->from = flow_goes_to(d);
+	d->out.run->flags = exception_flags(d);
 	exec_lose(d);
-	d->gap_open = false;
+	d->flow.gap_open = false;
 	return true;
 }
 
@@ -300,7 +298,7 @@ static bool source_alone(struct csf_decoder *d)
 	if (flow_say_more(d))
 		return false;
 	exec_go(d, el->addr, el->is1);
-	exec_back(d, d->ctx.el);
+	exec_back(d, d->flow.ctx.el);
 	d->exec.no_push = no_push;	/* it is not a target address */
 	why = exec_locate(d);
 	if (why != EXEC_FOUND) {
@@ -310,13 +308,13 @@ static bool source_alone(struct csf_decoder *d)
 	b = &flow_block(d, d->exec.cur)->pub;
 	if (b->n_insn != 1 || b->flags & CSF_FLAG_CUT) {
 		flow_open_gap(d, CSF_GAP_WALK, 1, 0);
-		d->run->from = el->addr;
-		d->run->addr = el->addr;
-		d->gap_addr = el->addr;
+		d->out.run->from = el->addr;
+		d->out.run->addr = el->addr;
+		d->flow.gap_addr = el->addr;
 		return true;
 	}
-	d->gap_open = false;
-	d->followed = 0;
+	d->flow.gap_open = false;
+	d->follow.followed = 0;
 	return follow_to_source(d, el->addr) == FOLLOW_DONE;
 }
 
@@ -346,8 +344,8 @@ bool follow_source(struct csf_decoder *d)
 				gap_in_walk(d, FOLLOW_STUCK, el->addr);
 				return false;
 			}
-			if (d->planned > 1)
-				mark_walk(d, CSF_MARK_SOURCE, el->addr, d->planned);
+			if (d->follow.planned > 1)
+				mark_walk(d, CSF_MARK_SOURCE, el->addr, d->follow.planned);
 		}
 	}
 	if (el->stage == STAGE_ALONE)
@@ -366,24 +364,24 @@ static bool q_place(struct csf_decoder *d)
 	if (why != EXEC_FOUND && why != EXEC_NO_CODE) {
 		flow_lose(d, why, 1);
 		el->stage = STAGE_END;
-		return !d->ended;
+		return !d->out.ended;
 	}
 	if (why == EXEC_FOUND && el->flags & EL_COUNT)
 		PLAN(d, followed, follow_count(d, el->count, el->addr));
 	if (followed == FOLLOW_DONE) {
 		el->stage = STAGE_FOLLOW;
-		mark_walk(d, CSF_MARK_Q, el->count, d->planned);
+		mark_walk(d, CSF_MARK_Q, el->count, d->follow.planned);
 		return true;
 	}
 	if (followed == FOLLOW_ERROR) {
-		d->ended = true;
+		d->out.ended = true;
 		return false;
 	}
 	el->stage = STAGE_END;
 	flow_end(d, CSF_END_Q);
-	d->run->from = exec_pc(d);
-	d->run->addr = d->ctx.bits64 ? el->addr : (uint32_t)el->addr;
-	d->run->value = el->count;
+	d->out.run->from = exec_pc(d);
+	d->out.run->addr = d->flow.ctx.bits64 ? el->addr : (uint32_t)el->addr;
+	d->out.run->value = el->count;
 	exec_lose(d);
 	return false;
 }
@@ -406,8 +404,8 @@ bool follow_q(struct csf_decoder *d)
 	if (flow_say_more(d))
 		return false;
 	exec_go(d, el->addr, el->is1);
-	exec_back(d, el->flags & EL_CTX_AFTER ? el->ctx.el : d->ctx.el);
-	d->gap_open = false;
+	exec_back(d, el->flags & EL_CTX_AFTER ? el->ctx.el : d->flow.ctx.el);
+	d->flow.gap_open = false;
 	if (el->flags & EL_CTX_AFTER)
 		flow_end_context(d);
 	return true;

@@ -120,7 +120,7 @@ long csf_monitor_read_committed(struct csf_monitor *mon, struct csf_packet *pack
 	d = mon->committing;
 	n = mon->protocol->read_committed(d, packets, offsets, max);
 	if (used)
-		*used = window_offset(&d->win, d->win.pos);
+		*used = window_offset(&d->in.win, d->in.win.pos);
 	return n;
 }
 

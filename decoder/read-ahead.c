@@ -79,8 +79,8 @@ static bool cut_segment(struct csf_decoder *d, struct fed *fed)
 	find(d, fed, fed->next + segment_size(a, fed, fed->next));
 	segment->stop = fed->next_own ? fed->offset + fed->next_own : UINT64_MAX;
 	segment->step_max = a->threads->step_max;
-	segment->space = d->space;
-	segment->time = d->time;
+	segment->space = d->flow.space;
+	segment->time = d->addr.time;
 	segment->stamp = a->threads->stamp;
 	segment->chooses = a->chooses;
 	segment->asks = d->config.ask_code;
@@ -244,11 +244,11 @@ static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
 	struct csf_run run;
 	int got;
 
-	d->space = s->run.space;
+	d->flow.space = s->run.space;
 	csf_set_time(d, head(d->read_ahead)->time, 0);
-	d->until = until;
+	d->flow.until = until;
 	got = decoder_next(d, &run);
-	d->until = 0;
+	d->flow.until = 0;
 	assert(got <= 0 || until || (run.n_ran == s->run.n_ran && run.n_mark == s->run.n_mark &&
 				     run.end == s->run.end));
 	return got < 0 ? got : 0;
@@ -257,8 +257,8 @@ static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
 int read_ahead_settle(struct csf_decoder *d)
 {
 	struct read_ahead *a = d->read_ahead;
-	const uint64_t time = d->time, limit = d->limit;
-	const int space = d->space;
+	const uint64_t time = d->addr.time, limit = d->flow.limit;
+	const int space = d->flow.space;
 	const struct segment *segment;
 	int err = 0;
 
@@ -276,7 +276,7 @@ int read_ahead_settle(struct csf_decoder *d)
 
 		err = repeat(d, s, segment->mark[s->mark + a->n_mark - 1].offset);
 	}
-	d->space = space;
+	d->flow.space = space;
 	csf_set_time(d, time, limit);
 	a->handing = false;
 	a->n_again++;
@@ -313,11 +313,11 @@ static void learn(struct csf_decoder *d)
 	struct read_ahead *a = d->read_ahead;
 	struct guess *guess = guess_of(a->guess, &a->to);
 
-	a->chooses |= d->space != CSF_SPACE_ALL;
-	if (!a->to.known || (guess->known && guess->space == d->space &&
+	a->chooses |= d->flow.space != CSF_SPACE_ALL;
+	if (!a->to.known || (guess->known && guess->space == d->flow.space &&
 			     state_same_context(&guess->ctx, &a->to)))
 		return;
-	*guess = (struct guess){ .ctx = a->to, .space = d->space, .known = true };
+	*guess = (struct guess){ .ctx = a->to, .space = d->flow.space, .known = true };
 	guess_otherwise(a);
 	if (a->guesses)
 		return;
@@ -339,7 +339,7 @@ static void join(struct csf_decoder *d)
 	}
 	state_take(&now, d);
 	if (!segment->good || !state_same(d->protocol, &now, &segment->begin) ||
-	    (d->limit && !(d->config.marks & CSF_MARK_TIME))) {
+	    (d->flow.limit && !(d->config.marks & CSF_MARK_TIME))) {
 		a->n_refused++;
 		drop(d);
 		return;
@@ -349,7 +349,7 @@ static void join(struct csf_decoder *d)
 	a->n_step = 0;
 	a->n_ran = 0;
 	a->n_mark = 0;
-	a->base = d->seq;
+	a->base = d->flow.seq;
 	a->pos = 0;
 	a->steady = (struct steady){ 0 };
 	a->n_taken++;
@@ -360,24 +360,24 @@ static bool same_time(const struct csf_decoder *d, const struct segment *segment
 {
 	struct read_ahead *a = d->read_ahead;
 
-	if (d->time == segment->time || !image_timed(d->image))
+	if (d->addr.time == segment->time || !image_timed(d->image))
 		return true;
 	if (a->steady.until <= a->steady.from || a->space != space) {
 		a->steady = image_steady_in(d->image, space, segment->time);
 		a->space = space;
 	}
-	return d->time >= a->steady.from && d->time < a->steady.until;
+	return d->addr.time >= a->steady.from && d->addr.time < a->steady.until;
 }
 
 /* Is @s what the decoder itself would make? */
 static bool holds(const struct csf_decoder *d, const struct segment *segment,
 		  const struct stored *s)
 {
-	return s->run.space == d->space && segment->asks == d->config.ask_code &&
+	return s->run.space == d->flow.space && segment->asks == d->config.ask_code &&
 	       segment->paths == d->config.paths &&
-	       image_changed(d->image, d->space) <= segment->image_generation &&
-	       same_time(d, segment, d->space) &&
-	       !(d->limit && !(d->config.marks & CSF_MARK_TIME));
+	       image_changed(d->image, d->flow.space) <= segment->image_generation &&
+	       same_time(d, segment, d->flow.space) &&
+	       !(d->flow.limit && !(d->config.marks & CSF_MARK_TIME));
 }
 
 /* Changes step numbers to count from the start of decode. */
@@ -394,9 +394,9 @@ static size_t find_limit(const struct csf_decoder *d, const struct csf_mark *mar
 {
 	size_t i = 0;
 
-	if (!d->limit)
+	if (!d->flow.limit)
 		return n;
-	while (i < n && (mark[i].kind != CSF_MARK_TIME || mark[i].value < d->limit))
+	while (i < n && (mark[i].kind != CSF_MARK_TIME || mark[i].value < d->flow.limit))
 		i++;
 	return i;
 }
@@ -489,7 +489,7 @@ static int hand_out(struct csf_decoder *d, struct csf_run *run)
 	}
 	if (limit < n_mark)
 		end_at(d->image, run, limit);
-	run->time = d->time;
+	run->time = d->addr.time;
 	end_run(d, s, run);
 	return 1;
 }
@@ -557,11 +557,11 @@ void read_ahead_free(struct csf_decoder *d)
 /* @d parted from other decoders, and they keep what was known of addresses. */
 static int has_memory(struct csf_decoder *d)
 {
-	if (d->cache)
+	if (d->addr.cache)
 		return 0;
-	d->cache = address_entries_new(&d->cache_mask, &d->cache_stored);
+	d->addr.cache = address_entries_new(&d->addr.cache_mask, &d->addr.cache_stored);
 	address_cache_disown(d);
-	return d->cache ? 0 : CSF_ERR_MEMORY;
+	return d->addr.cache ? 0 : CSF_ERR_MEMORY;
 }
 
 CSF_API int csf_set_threads(struct csf_decoder *d, struct csf_threads *threads)

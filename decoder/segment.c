@@ -21,12 +21,12 @@ struct segment *segment_new(const struct csf_decoder *d)
 		free(segment);
 		return NULL;
 	}
-	segment->own_step = segment->dec->step;
-	segment->own_mark = segment->dec->mark;
+	segment->own_step = segment->dec->out.step;
+	segment->own_mark = segment->dec->out.mark;
 	/* the thread that decodes it has one */
-	address_entries_free(segment->dec->cache, segment->dec->cache_mask);
-	segment->dec->cache = NULL;
-	segment->dec->cache_mask = 0;
+	address_entries_free(segment->dec->addr.cache, segment->dec->addr.cache_mask);
+	segment->dec->addr.cache = NULL;
+	segment->dec->addr.cache_mask = 0;
 	return segment;
 }
 
@@ -56,11 +56,11 @@ static void restart(struct segment *segment)
 	struct csf_decoder *d = segment->dec;
 
 	csf_set_time(d, segment->time, 0);
-	d->space = segment->space;
+	d->flow.space = segment->space;
 	d->config.ask_code = segment->asks;
 	d->quiet = true;
-	d->marker_seen = d->config.tsmark;	/* usually so */
-	d->win.offset = segment->from;
+	d->flow.marker_seen = d->config.tsmark;	/* usually so */
+	d->in.win.offset = segment->from;
 	csf_feed(d, segment->bytes, segment->n);
 	segment->image_generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
 	segment->n_step = 0;
@@ -79,7 +79,7 @@ static bool choose(struct segment *segment, const struct csf_run *run)
 		return true;
 	if (!guess->known || !state_same_context(&guess->ctx, &run->to))
 		return false;
-	segment->dec->space = guess->space;
+	segment->dec->flow.space = guess->space;
 	return true;
 }
 
@@ -92,14 +92,14 @@ static void count_from(struct csf_decoder *d, uint64_t seq)
 		struct element *el = &q->ring[(q->oldest + i) & (q->size - 1)];
 
 		if (el->type == EL_CYCLES)
-			el->at += seq - d->seq;
+			el->at += seq - d->flow.seq;
 	}
 	if (d->el.type == EL_CYCLES)
-		d->el.at += seq - d->seq;
-	d->marker_at += seq - d->seq;
-	if (d->asked_at)
-		d->asked_at += seq - d->seq;
-	d->seq = seq;
+		d->el.at += seq - d->flow.seq;
+	d->flow.marker_at += seq - d->flow.seq;
+	if (d->flow.asked_at)
+		d->flow.asked_at += seq - d->flow.seq;
+	d->flow.seq = seq;
 }
 
 /* Decodes up to where the segment owns the trace.  Returns true if it got there. */
@@ -167,19 +167,19 @@ static bool is_last(struct segment *segment, const struct csf_run *run)
 static void leave_open(struct segment *segment, struct stored *s)
 {
 	struct csf_decoder *d = segment->dec;
-	const uint64_t n_ran = d->resume_step + d->resume_more;
+	const uint64_t n_ran = d->out.resume_step + d->out.resume_more;
 
-	s->run.n += d->resume_step;
+	s->run.n += d->out.resume_step;
 	s->run.n_ran += n_ran;
-	s->run.n_mark += d->resume_mark;
+	s->run.n_mark += d->out.resume_mark;
 	s->open = true;
-	segment->n_step += d->resume_step;
-	segment->n_mark += d->resume_mark;
-	d->seq += n_ran;
+	segment->n_step += d->out.resume_step;
+	segment->n_mark += d->out.resume_mark;
+	d->flow.seq += n_ran;
 	d->stats.steps += n_ran;
-	d->resume_step = 0;
-	d->resume_more = 0;
-	d->resume_mark = 0;
+	d->out.resume_step = 0;
+	d->out.resume_more = 0;
+	d->out.resume_mark = 0;
 }
 
 /* Decodes the next run.  Returns true if it is not the last. */
@@ -194,8 +194,8 @@ static bool decode_run(struct segment *segment)
 	s = &segment->run[segment->n_run];
 	s->step = segment->n_step;
 	s->mark = segment->n_mark;
-	d->step = segment->step + segment->n_step;
-	d->mark = segment->mark + segment->n_mark;
+	d->out.step = segment->step + segment->n_step;
+	d->out.mark = segment->mark + segment->n_mark;
 	d->missed = false;
 	got = decoder_next(d, &s->run);
 	/* missing code that could not be read ends a segment only when an atom asks for it */
@@ -205,18 +205,18 @@ static bool decode_run(struct segment *segment)
 		segment->whole = true;
 		return false;
 	}
-	s->open = d->missed || !d->ended;
+	s->open = d->missed || !d->out.ended;
 	if (d->missed)			/* the decoder that goes on looks again */
-		d->asked_at = 0;
-	s->pos = window_offset(&d->win, d->win.pos);
+		d->flow.asked_at = 0;
+	s->pos = window_offset(&d->in.win, d->in.win.pos);
 	segment->n_step += s->run.n;
 	segment->n_mark += s->run.n_mark;
 	/* the rest is already at the start of the next run's arrays */
-	d->rest_step = 0;
-	d->rest_mark = 0;
+	d->out.rest_step = 0;
+	d->out.rest_mark = 0;
 	segment->n_run++;
 	segment->whole = is_last(segment, &s->run);
-	if (segment->whole && (d->resume_step || d->resume_mark))
+	if (segment->whole && (d->out.resume_step || d->out.resume_mark))
 		leave_open(segment, s);
 	return !segment->whole;
 }
@@ -230,18 +230,19 @@ void segment_decode(struct segment *segment, struct address_cache *address_cache
 	if (!address_cache_lend(address_cache, d, segment->stamp))
 		return;
 	restart(segment);
-	if (d->memo)
-		path_memo_resume(d->memo, segment->from);
+	if (d->addr.memo)
+		path_memo_resume(d->addr.memo, segment->from);
 	decoder_ask_paths(d, segment->paths);	/* without memory there are none */
 	segment->good = warm_up(segment);
 	while (segment->good && decode_run(segment))
 		if (__atomic_load_n(&segment->cancelled, __ATOMIC_RELAXED))
 			break;
-	d->step = segment->own_step;
-	d->mark = segment->own_mark;
+	d->out.step = segment->own_step;
+	d->out.mark = segment->own_mark;
 	address_cache_take_back(address_cache, d);
-	if (address_cache->memo)		/* next come offsets of another segment */
-		path_memo_restart(address_cache->memo, window_offset(&d->win, d->win.pos));
+	if (address_cache->addr.memo) /* next come offsets of another segment */
+		path_memo_restart(address_cache->addr.memo,
+				  window_offset(&d->in.win, d->in.win.pos));
 }
 
 /* ---------------------------------------------------------------- taking over */
@@ -264,66 +265,65 @@ static void add_stats(struct csf_stats *s, const struct csf_stats *more,
 	}
 }
 
-/* Copies what the caller told @d, which the segment does not know. */
-static void tell(struct csf_decoder *to, const struct csf_decoder *d)
-{
-	to->read_ahead = d->read_ahead;
-	to->config.ask_code = d->config.ask_code;
-	to->config.paths = d->config.paths;
-	to->quiet = false;
-	to->missed = false;
-	to->end = d->end;
-	to->broken = d->broken;
-	to->commit_rest = d->commit_rest;
-	to->win.ended = d->win.ended;
-	to->win.flush = d->win.flush;
-	to->space = d->space;
-	to->limit = d->limit;
-}
-
 void segment_resume(const struct csf_run *rest, struct csf_decoder *d)
 {
-	d->resume_step = rest->n;
-	d->resume_mark = rest->n_mark;
-	d->resume_more = rest->n_ran - rest->n;
-	memcpy(d->step, rest->step, rest->n * sizeof(*d->step));
-	memcpy(d->mark, rest->mark, rest->n_mark * sizeof(*d->mark));
+	d->out.resume_step = rest->n;
+	d->out.resume_mark = rest->n_mark;
+	d->out.resume_more = rest->n_ran - rest->n;
+	memcpy(d->out.step, rest->step, rest->n * sizeof(*d->out.step));
+	memcpy(d->out.mark, rest->mark, rest->n_mark * sizeof(*d->out.mark));
 	for (size_t i = 0; i < rest->n_mark; i++)
-		d->mark[i].flags &= ~MARK_UNSAID;
-	d->seq -= rest->n_ran;
+		d->out.mark[i].flags &= ~MARK_UNSAID;
+	d->flow.seq -= rest->n_ran;
 	d->stats.steps -= rest->n_ran;
 }
 
-/* The fields after this are valid for any decoder of the image, or belong to the cache. */
-#define MOVED	offsetof(struct csf_decoder, gens)
+/* What the caller told @d, which the segment does not know. */
+static void tell(struct csf_decoder *w, const struct csf_decoder *d)
+{
+	w->in.end = d->in.end;
+	w->in.broken = d->in.broken;
+	w->in.commit_rest = d->in.commit_rest;
+	w->in.win.ended = d->in.win.ended;
+	w->in.win.flush = d->in.win.flush;
+	w->flow.space = d->flow.space;
+	w->flow.limit = d->flow.limit;
+}
 
 /* Moves the state of @w to @d; each keeps what it owns, and @w is of no use after that. */
 static void move(struct csf_decoder *d, struct csf_decoder *w)
 {
-	struct element *ring = d->queue.ring;
-	const uint32_t size = d->queue.size;
+	const struct element_queue queue = d->queue;
+	const struct output out = d->out;
 
-	memcpy(d, w, MOVED);
-	window_copy(&d->win, &w->win);
-	w->queue.ring = ring;
-	w->queue.size = size;
+	d->in = w->in;
+	window_copy(&d->in.win, &w->in.win);
+	d->queue = w->queue;
+	w->queue.ring = queue.ring;
+	w->queue.size = queue.size;
+	d->packets = w->packets;
+	d->el = w->el;
+	d->el_ready = w->el_ready;
+	d->exec = w->exec;
+	d->flow = w->flow;
+	d->follow = w->follow;
+	d->out = w->out;
+	d->out.step = out.step;
+	d->out.mark = out.mark;
+	d->stats = w->stats;
 }
 
 void segment_take_over(struct segment *segment, struct csf_decoder *d, uint64_t base)
 {
 	struct csf_decoder *w = segment->dec;
-	uint32_t *step = d->step;
-	struct csf_mark *mark = d->mark;
 	struct address_cache own = { 0 };
 
 	address_cache_take_back(&own, d);
 	tell(w, d);
-	count_from(w, w->seq + base);
+	count_from(w, w->flow.seq + base);
 	add_stats(&w->stats, &d->stats, &segment->before);
 	move(d, w);
-	w->read_ahead = NULL;
-	/* but each keeps its arrays and its address cache */
-	d->step = step;
-	d->mark = mark;
+	/* but each keeps its address cache; that of the segment tells when it was valid */
+	d->addr = w->addr;
 	address_cache_exchange(&own, d);
 }

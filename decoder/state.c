@@ -39,7 +39,7 @@ static uint64_t sum_queue(const struct csf_decoder *d)
 	uint64_t sum = q->n;
 
 	for (uint32_t i = 0; i < q->n; i++)
-		sum = mix_element(sum, &q->ring[(q->oldest + i) & (q->size - 1)], d->seq);
+		sum = mix_element(sum, &q->ring[(q->oldest + i) & (q->size - 1)], d->flow.seq);
 	return sum;
 }
 
@@ -48,8 +48,8 @@ static bool is_slow(const struct csf_decoder *d)
 {
 	const struct exec *p = &d->exec;
 
-	return d->el_ready || d->skipped || d->marker || d->gap_open || d->more_lost ||
-	       d->more_bytes || d->asked_at == d->seq + 1 ||
+	return d->el_ready || d->in.skipped || d->flow.marker || d->flow.gap_open ||
+	       d->flow.more_lost || d->flow.more_bytes || d->flow.asked_at == d->flow.seq + 1 ||
 	       p->cur || p->from || p->returns || p->popped || p->no_push || p->missed ||
 	       p->unsure || p->cuts || p->retstack.n;
 }
@@ -57,11 +57,19 @@ static bool is_slow(const struct csf_decoder *d)
 void state_take(struct state *s, const struct csf_decoder *d)
 {
 	*s = (struct state){
-		.offset = window_offset(&d->win, d->win.pos),
-		.pc = d->exec.pc, .is1 = d->exec.is1, .known = d->exec.known,
-		.queue = sum_queue(d), .depth = d->queue.depth, .unseen = d->queue.unseen,
-		.commit = d->queue.commit, .ctx = d->ctx, .space = d->space, .joined = d->joined,
-		.in_transaction = d->in_transaction, .marker_seen = d->marker_seen,
+		.offset = window_offset(&d->in.win, d->in.win.pos),
+		.pc = d->exec.pc,
+		.is1 = d->exec.is1,
+		.known = d->exec.known,
+		.queue = sum_queue(d),
+		.depth = d->queue.depth,
+		.unseen = d->queue.unseen,
+		.commit = d->queue.commit,
+		.ctx = d->flow.ctx,
+		.space = d->flow.space,
+		.joined = d->in.joined,
+		.in_transaction = d->flow.in_transaction,
+		.marker_seen = d->flow.marker_seen,
 		.unique = is_slow(d),
 	};
 	d->protocol->take_state(s, d);

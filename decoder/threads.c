@@ -47,7 +47,8 @@ static bool good_for(struct csf_decoder *d, const struct segment *segment)
 
 	return d->image == segment->dec->image && d->config.rule == c->rule &&
 	       d->config.without == c->without &&
-	       (segment->time == d->time || image_is_steady(d->image, &d->steady, segment->time));
+	       (segment->time == d->addr.time ||
+		image_is_steady(d->image, &d->addr.steady, segment->time));
 }
 
 /*
@@ -188,7 +189,7 @@ void threads_join(struct csf_threads *t, struct csf_decoder *d)
 	struct address_cache own = { 0 };
 
 	d->lender = t;
-	if (!t->n_decoders++ && !t->shared.cache) {
+	if (!t->n_decoders++ && !t->shared.addr.cache) {
 		t->holder = d;
 		return;
 	}

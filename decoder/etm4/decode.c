@@ -16,8 +16,8 @@ static void give_gap(struct csf_decoder *d, const struct element *gap)
 {
 	d->etm4.sync = d->etm4.at_async ? SYNC_INFO : SYNC_NONE;
 	d->etm4.at_async = false;
-	d->skipped = 0;
-	d->skipped_from = window_offset(&d->win, d->win.pos);
+	d->in.skipped = 0;
+	d->in.skipped_from = window_offset(&d->in.win, d->in.win.pos);
 	give(d, gap);
 }
 
@@ -47,7 +47,9 @@ static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset)
 static void say_not_speculative(struct csf_decoder *d)
 {
 	struct element gap = {
-		.type = EL_GAP, .exception = CSF_GAP_SPECULATION, .offset = d->etm4.late_offset,
+		.type = EL_GAP,
+		.exception = CSF_GAP_SPECULATION,
+		.offset = d->etm4.late_offset,
 		.flags = EL_HARMLESS,
 	};
 
@@ -280,14 +282,14 @@ static bool say_skipped(struct csf_decoder *d)
 {
 	struct element gap = {
 		.type = EL_GAP, .exception = CSF_GAP_START,
-		.offset = d->skipped_from, .at = d->skipped,
+		.offset = d->in.skipped_from, .at = d->in.skipped,
 	};
 
-	if (!d->skipped)
+	if (!d->in.skipped)
 		return false;
-	d->skipped = 0;
-	if (d->gap_open) {
-		d->more_bytes += gap.at;
+	d->in.skipped = 0;
+	if (d->flow.gap_open) {
+		d->flow.more_bytes += gap.at;
 		return false;
 	}
 	give(d, &gap);
@@ -303,9 +305,9 @@ static bool waits(const struct csf_packet *pkt)
 
 static void skip(struct csf_decoder *d, size_t n)
 {
-	if (!d->skipped)
-		d->skipped_from = window_offset(&d->win, d->win.pos);
-	d->skipped += n;
+	if (!d->in.skipped)
+		d->in.skipped_from = window_offset(&d->in.win, d->in.win.pos);
+	d->in.skipped += n;
 }
 
 /*
@@ -319,26 +321,26 @@ static bool search(struct csf_decoder *d)
 	int size;
 
 	if (d->etm4.sync == SYNC_NONE) {
-		uint64_t from = window_offset(&d->win, d->win.pos);
+		uint64_t from = window_offset(&d->in.win, d->in.win.pos);
 
-		size_t n = window_skip(&d->win);
+		size_t n = window_skip(&d->in.win);
 
-		if (n && !d->skipped)
-			d->skipped_from = from;
-		d->skipped += n;
-		if (!window_ready(&d->win))
+		if (n && !d->in.skipped)
+			d->in.skipped_from = from;
+		d->in.skipped += n;
+		if (!window_ready(&d->in.win))
 			return false;
-		if (!window_at_sync(&d->win)) {
+		if (!window_at_sync(&d->in.win)) {
 			/* unless only the carry is used up, and the chunk follows */
-			if (d->win.flush && !d->win.ended && d->win.limit == d->win.end)
-				window_keep(&d->win);
+			if (d->in.win.flush && !d->in.win.ended && d->in.win.limit == d->in.win.end)
+				window_keep(&d->in.win);
 			return false;
 		}
 		d->etm4.sync = SYNC_INFO;
 	}
-	size = etm4_read(&d->win, &d->config, &pkt);
-	if (!etm4_whole(&d->win, &pkt, size)) {
-		window_keep(&d->win);
+	size = etm4_read(&d->in.win, &d->config, &pkt);
+	if (!etm4_whole(&d->in.win, &pkt, size)) {
+		window_keep(&d->in.win);
 		return false;
 	}
 	if (pkt.type == CSF_PKT_INFO)
@@ -348,13 +350,13 @@ static bool search(struct csf_decoder *d)
 	if (waits(&pkt)) {
 		d->stats.packets++;
 		if (pkt.type == CSF_PKT_EVENT)
-			element_packet(d, &pkt, window_offset(&d->win, d->win.pos));
+			element_packet(d, &pkt, window_offset(&d->in.win, d->in.win.pos));
 	} else {
 		skip(d, size);
 		if (packet_loses_sync(&pkt))
 			d->etm4.sync = SYNC_NONE;
 	}
-	window_take(&d->win, size);
+	window_take(&d->in.win, size);
 	return false;
 }
 
@@ -363,15 +365,15 @@ static bool search(struct csf_decoder *d)
 /* Deals with what is left when the bytes are used up.  Returns false when nothing is left. */
 static bool finish(struct csf_decoder *d)
 {
-	uint64_t offset = window_offset(&d->win, d->win.pos);
+	uint64_t offset = window_offset(&d->in.win, d->in.win.pos);
 	struct element end = { .type = EL_END, .offset = offset };
 
-	if (d->commit_rest) {
-		d->commit_rest = false;
+	if (d->in.commit_rest) {
+		d->in.commit_rest = false;
 		d->queue.commit = d->queue.depth;
 		return true;
 	}
-	switch (d->end++) {
+	switch (d->in.end++) {
 	case END_ASKED:
 		if (d->etm4.expand.waiting)
 			lose_sync(d, CSF_GAP_CUT, offset);
@@ -386,8 +388,8 @@ static bool finish(struct csf_decoder *d)
 		give(d, &end);
 		return true;
 	default:
-		d->end = END_NO;
-		d->broken = false;
+		d->in.end = END_NO;
+		d->in.broken = false;
 		d->etm4.sync = SYNC_NONE;
 		memset(&d->etm4.expand, 0, sizeof(d->etm4.expand));
 		return false;
@@ -397,10 +399,10 @@ static bool finish(struct csf_decoder *d)
 /* Takes ordinary packets, many at a time.  Returns true if there were any, or the run ended. */
 static bool fast(struct csf_decoder *d)
 {
-	const uint8_t *pos = d->win.pos;
+	const uint8_t *pos = d->in.win.pos;
 
 	flow_fast(d);
-	return d->win.pos != pos || d->ended || d->el_ready;
+	return d->in.win.pos != pos || d->out.ended || d->el_ready;
 }
 
 /* Takes what is sure from the queue.  Returns false if nothing more is sure. */
@@ -410,7 +412,7 @@ static bool pop(struct csf_decoder *d)
 		return false;
 	if (d->fast) {
 		flow_fast_drain(d);
-		if (d->el_ready || d->ended)
+		if (d->el_ready || d->out.ended)
 			return true;
 	}
 	d->el_ready = queue_pop(&d->queue, &d->el);
@@ -425,29 +427,29 @@ bool etm4_next_element(struct csf_decoder *d)
 
 	while (!d->el_ready) {
 		if (d->queue.n && pop(d)) {
-			if (d->ended)
+			if (d->out.ended)
 				return false;
 		} else if (d->etm4.late) {
 			late(d);
-		} else if (!window_ready(&d->win)) {
-			if (!d->end || !finish(d))
+		} else if (!window_ready(&d->in.win)) {
+			if (!d->in.end || !finish(d))
 				return false;
 		} else if (d->etm4.sync == SYNC_FULL || search(d)) {
-			if (d->fast && d->etm4.sync == SYNC_FULL && !d->etm4.expand.waiting &&
-			    fast(d)) {
-				if (d->ended)
+			if (d->fast && d->etm4.sync == SYNC_FULL &&
+			    !d->etm4.expand.waiting && fast(d)) {
+				if (d->out.ended)
 					return false;
 				continue;
 			}
-			offset = window_offset(&d->win, d->win.pos);
-			size = etm4_read(&d->win, &d->config, &pkt);
-			if (!etm4_whole(&d->win, &pkt, size)) {
-				window_keep(&d->win);
+			offset = window_offset(&d->in.win, d->in.win.pos);
+			size = etm4_read(&d->in.win, &d->config, &pkt);
+			if (!etm4_whole(&d->in.win, &pkt, size)) {
+				window_keep(&d->in.win);
 				return false;
 			}
 			if (unlikely(d->etm4.expand.waiting) && lose_half(d, &pkt, offset))
 				continue;
-			window_take(&d->win, size);
+			window_take(&d->in.win, size);
 			packet(d, &pkt, offset);
 		}
 	}
@@ -457,16 +459,16 @@ bool etm4_next_element(struct csf_decoder *d)
 int etm4_next(struct csf_decoder *d, struct csf_run *run)
 {
 	flow_begin(d, run);
-	while (!d->ended && !d->err) {
+	while (!d->out.ended && !d->flow.err) {
 		if (!d->el_ready && !etm4_next_element(d))
 			break;
 		if (flow_element(d))
 			d->el_ready = false;
 	}
-	if (d->err)
-		return d->err;
+	if (d->flow.err)
+		return d->flow.err;
 	flow_finish(d);
-	return d->ended || run->n || run->n_mark;
+	return d->out.ended || run->n || run->n_mark;
 }
 
 void etm4_reset(struct csf_decoder *d)

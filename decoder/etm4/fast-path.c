@@ -82,16 +82,16 @@ static uint32_t number(struct csf_decoder *d, const uint32_t *step, uint32_t n, 
 
 	exec_lock(d);
 	number = path_at(&image->paths, path_hash(*step >> 1, bytes), step, n);
-	d->memo->cells = image->paths.cells;
+	d->addr.memo->cells = image->paths.cells;
 	return number ? path_of(number, n) : 0;
 }
 
 /* Adds the @n steps @step to the run; they may be there already. */
 static void add_steps(struct csf_decoder *d, const uint32_t *step, uint32_t n)
 {
-	if (step != d->step + d->n_step)
-		memcpy(d->step + d->n_step, step, n * sizeof(*step));
-	d->n_step += n;
+	if (step != d->out.step + d->out.n_step)
+		memcpy(d->out.step + d->out.n_step, step, n * sizeof(*step));
+	d->out.n_step += n;
 }
 
 /*
@@ -102,7 +102,7 @@ static void add_steps(struct csf_decoder *d, const uint32_t *step, uint32_t n)
 static __always_inline uint32_t learn(struct csf_decoder *d, struct path_row row,
 				      const uint32_t *step, uint32_t n)
 {
-	struct path_memo *memo = d->memo;
+	struct path_memo *memo = d->addr.memo;
 
 	row.path = memo->own ? path_keep(memo, n) : number(d, step, n, row.bytes);
 	if (unlikely(!row.path)) {
@@ -110,14 +110,14 @@ static __always_inline uint32_t learn(struct csf_decoder *d, struct path_row row
 		return 0;
 	}
 	*path_learn(memo, row.start, row.bytes) = row;
-	d->step[d->n_step++] = memo->own ? row.path : row.path & PATH_ASKED;
+	d->out.step[d->out.n_step++] = memo->own ? row.path : row.path & PATH_ASKED;
 	return n - 1;
 }
 
 /* Are there so few paths that even those seen only once may be remembered? */
 static __always_inline bool few(const struct csf_decoder *d)
 {
-	return d->memo->own ? d->memo->n_step < PATH_OWN_MAX / 2 :
+	return d->addr.memo->own ? d->addr.memo->n_step < PATH_OWN_MAX / 2 :
 			      load_link(&d->image->paths.n) < PATH_FEW;
 }
 
@@ -247,7 +247,7 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 			if (unlikely((int32_t)cur <= 0))
 				cur = leave_new(d, out[-1], cur, b.n || rest);
 		}
-	} while (rest && likely(all || !(d->ended | d->el_ready)));
+	} while (rest && likely(all || !(d->out.ended | d->el_ready)));
 	*bytes = rest;
 	*to = out;
 	d->exec.cur = cur;
@@ -261,34 +261,40 @@ static __always_inline bool step_packets(struct csf_decoder *d, uint32_t **to, u
 static noinline struct taken step_through(struct csf_decoder *d, uint64_t start, uint64_t moved,
 					  uint64_t bytes, const uint8_t *pos, uint32_t gen)
 {
-	const uint64_t offset = window_offset(&d->win, pos);
+	const uint64_t offset = window_offset(&d->in.win, pos);
 	const uint32_t packets = count_packets(bytes);
-	uint32_t *const kept = path_room(d->memo, ROOM), *const step = kept ?: d->step + d->n_step;
+	uint32_t *const kept = path_room(d->addr.memo, ROOM), *const step =
+								      kept  ?:
+									      d->out.step +
+										      d->out.n_step;
 	uint32_t *out = step, anchor, more = 0;
 	uint64_t rest = bytes, end;
 	bool all;
 
 	settle(d, start, moved, gen);
 	anchor = d->exec.anchor;
-	path_look_ahead(d->memo, d->exec.cur, bytes);
+	path_look_ahead(d->addr.memo, d->exec.cur, bytes);
 	d->keep_lock = true;
 	all = step_packets(d, &out, &rest, offset + packets);
 	end = start_of(d);
 	if (likely(all && end != START_UNSEEN && is_linked(d, start, anchor, *step)) &&
-	    (few(d) || path_seen(d->memo, start, bytes, gen)) && (kept || !d->memo->own))
+	    (few(d) || path_seen(d->addr.memo, start, bytes, gen)) && (kept || !d->addr.memo->own))
 		more = learn(d, (struct path_row){ start, bytes, gen, 0, end }, step, out - step);
 	else
 		add_steps(d, step, out - step);
 	d->keep_lock = false;
 	exec_let_go(d);
 
-	if (unlikely(!all && (d->ended || d->el_ready)))
+	if (unlikely(!all && (d->out.ended || d->el_ready)))
 		return (struct taken){
 			.start = START_UNSEEN, .bytes = packets - (rest ? count_packets(rest) : 0),
 			.stop = true,
 		};
 	return (struct taken){
-		.start = end, .bytes = packets, .more = more, .stop = !path_miss(d->memo, offset),
+		.start = end,
+		.bytes = packets,
+		.more = more,
+		.stop = !path_miss(d->addr.memo, offset),
 	};
 }
 
@@ -299,7 +305,7 @@ static void count(struct csf_decoder *d, uint64_t units, uint64_t n, uint64_t mo
 {
 	d->stats.atoms += n + more;
 	d->stats.p0 += n + more;
-	path_judge(d->memo, window_offset(&d->win, d->win.pos), units, n + more);
+	path_judge(d->addr.memo, window_offset(&d->in.win, d->in.win.pos), units, n + more);
 }
 
 /*
@@ -330,10 +336,10 @@ static noinline unsigned int take_mark(struct csf_decoder *d, const uint8_t *pos
 {
 	unsigned int size;
 
-	d->n_step = n;
-	d->n_more += more;	/* the loop counts these when it ends */
+	d->out.n_step = n;
+	d->out.n_more += more;	/* the loop counts these when it ends */
 	size = fast_mark(d, pos);
-	d->n_more -= more;
+	d->out.n_more -= more;
 	return size;
 }
 
@@ -364,10 +370,10 @@ static __always_inline const struct path_row *likely_row(const struct path_memo 
 /* Takes what it can, except for the last bytes available and the last places of the run. */
 static void run(struct csf_decoder *d)
 {
-	const uint8_t *pos = d->win.pos, *const first = pos, *const bound = bound_of(&d->win);
-	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
-	uint32_t *out = d->step + d->n_step, *const begin = out;
-	const struct path_memo *memo = d->memo;
+	const uint8_t *pos = d->in.win.pos, *const first = pos, *const bound = bound_of(&d->in.win);
+	const uint32_t *const full = d->out.step + d->config.run_max - d->out.n_more;
+	uint32_t *out = d->out.step + d->out.n_step, *const begin = out;
+	const struct path_memo *memo = d->addr.memo;
 	uint64_t start = start_of(d), moved = START_UNSEEN, payload = 0, more = 0, bytes, others;
 	const uint32_t gen = exec_gen(d), shown = d->config.paths ? PATH_ASKED : ~0u;
 	int64_t single = 0;	/* steps of unknown paths, less one for each run of atoms */
@@ -378,7 +384,7 @@ static void run(struct csf_decoder *d)
 
 		if (*pos < 0xc0) {
 			const unsigned int size = take_between(d, pos, &start, &moved,
-							       out - d->step, more);
+							       out - d->out.step, more);
 
 			if (unlikely(!size))
 				break;
@@ -405,10 +411,10 @@ static void run(struct csf_decoder *d)
 		}
 		if (unlikely(out + more + ROOM > full))
 			break;
-		d->n_step = out - d->step;
+		d->out.n_step = out - d->out.step;
 		taken = step_through(d, start, moved, bytes, pos, gen);
-		single += d->n_step - (out - d->step) - 1;
-		out = d->step + d->n_step;
+		single += d->out.n_step - (out - d->out.step) - 1;
+		out = d->out.step + d->out.n_step;
 		more += taken.more;
 		start = taken.start;
 		moved = START_UNSEEN;
@@ -416,17 +422,17 @@ static void run(struct csf_decoder *d)
 		if (taken.stop)
 			break;
 	}
-	d->n_step = out - d->step;
+	d->out.n_step = out - d->out.step;
 	settle(d, start, moved, gen);
-	d->win.pos = pos;
-	d->n_more += more;
-	d->folded |= out > begin;
+	d->in.win.pos = pos;
+	d->out.n_more += more;
+	d->out.folded |= out > begin;
 	d->stats.packets += (pos - first) - payload;
 	count(d, out - begin - single, out - begin, more);
 }
 
 void flow_fast_paths(struct csf_decoder *d)
 {
-	if (settled(d) && d->n_step + d->n_more + ROOM <= d->config.run_max)
+	if (settled(d) && d->out.n_step + d->out.n_more + ROOM <= d->config.run_max)
 		run(d);
 }

@@ -83,11 +83,11 @@ static __always_inline const uint8_t *behind_atoms(const uint8_t *pos, const uin
 /* Looks for another mapping with a block map, with @at in it.  Returns true if there is one. */
 static noinline bool change_mapping(const struct csf_decoder *d, struct near *near, uint64_t at)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->seen); i++) {
-		const struct mapping_seen *seen = &d->seen[i].seen;
+	for (unsigned int i = 0; i < ARRAY_SIZE(d->addr.seen); i++) {
+		const struct mapping_seen *seen = &d->addr.seen[i].seen;
 
 		if (at - seen->first > seen->last - seen->first ||
-		    !exec_has_block_map(d, &d->seen[i]))
+		    !exec_has_block_map(d, &d->addr.seen[i]))
 			continue;
 		*near = (struct near){
 			.first = seen->first, .size = seen->last - seen->first + 1,
@@ -102,7 +102,7 @@ static noinline bool change_mapping(const struct csf_decoder *d, struct near *ne
 static __always_inline const uint32_t *entry_at(const struct csf_decoder *d, struct near *near,
 						uint64_t at)
 {
-	if (unlikely(at % 4 || !d->ctx.bits64))
+	if (unlikely(at % 4 || !d->flow.ctx.bits64))
 		return NULL;
 	if (unlikely(at - near->first >= near->size) && !change_mapping(d, near, at))
 		return NULL;
@@ -218,7 +218,7 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct prefetch *f
 		if (likely(!left))
 			continue;
 		d->stats.atoms += left;
-		if (d->ended | d->el_ready)
+		if (d->out.ended | d->el_ready)
 			return false;
 	}
 	return true;
@@ -268,10 +268,10 @@ static __always_inline bool take(struct csf_decoder *d, struct prefetch *f, stru
 
 void flow_fast_prefetch(struct csf_decoder *d)
 {
-	const uint8_t *const first = d->win.pos, *const safe = etm4_near(&d->win);
-	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
+	const uint8_t *const first = d->in.win.pos, *const safe = etm4_near(&d->in.win);
+	const uint32_t *const full = d->out.step + d->config.run_max - d->out.n_more;
 	const uint64_t atoms_before = d->stats.atoms;
-	const uint32_t steps_before = d->n_step;
+	const uint32_t steps_before = d->out.n_step;
 	struct near near = { 0 };
 	struct horizon h;
 	struct prefetch f;
@@ -281,7 +281,7 @@ void flow_fast_prefetch(struct csf_decoder *d)
 	f.s = steps_begin(d, false);
 	f.last = 0;
 	f.pos = first;
-	f.base = window_offset(&d->win, first) - (uintptr_t)first;
+	f.base = window_offset(&d->in.win, first) - (uintptr_t)first;
 	f.payload = 0;
 	f.unseen = false;
 	d->prefetch = true;
@@ -291,8 +291,8 @@ void flow_fast_prefetch(struct csf_decoder *d)
 
 	arrive(d, &f, false);
 	steps_put_back(d, &f.s);
-	d->win.pos = f.pos;
+	d->in.win.pos = f.pos;
 	d->stats.packets += (f.pos - first) - f.payload;
-	d->stats.atoms += d->n_step - steps_before;
+	d->stats.atoms += d->out.n_step - steps_before;
 	d->stats.p0 += d->stats.atoms - atoms_before;
 }

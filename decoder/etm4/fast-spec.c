@@ -24,7 +24,7 @@ static __always_inline struct going begin(struct csf_decoder *d, bool stack)
 	const struct element_queue *q = &d->queue;
 
 	return (struct going){
-		.s = steps_begin(d, stack), .end = d->step + d->config.run_max,
+		.s = steps_begin(d, stack), .end = d->out.step + d->config.run_max,
 		.sure = settled(d),
 		.ring = q->ring, .mask = q->size - 1,
 		.oldest = q->oldest, .n = q->n, .depth = q->depth, .commit = d->queue.commit,
@@ -62,7 +62,7 @@ static __always_inline bool drain_atoms(struct csf_decoder *d, struct element *e
 		el->init >>= n;
 	}
 	left = step_atoms(d, &g->s, el->offset, atoms, n);
-	return likely(!left) || !(d->ended | d->el_ready);
+	return likely(!left) || !(d->out.ended | d->el_ready);
 }
 
 /* Execution goes on at @at.  Returns false if a gap ends the run first. */
@@ -76,7 +76,7 @@ static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64
 	if (!fast_settle(d, offset, at))
 		return false;
 	g->s.cur = 0;
-	g->sure = d->ctx.known;
+	g->sure = d->flow.ctx.known;
 	return true;
 }
 
@@ -156,7 +156,7 @@ static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 {
 	struct element_queue *q = &d->queue;
 	struct csf_packet pkt;
-	struct element el = { .type = EL_ATOMS, .offset = window_offset(&d->win, pos) };
+	struct element el = { .type = EL_ATOMS, .offset = window_offset(&d->in.win, pos) };
 	int size;
 
 	if (*pos < 0x2e || *pos > 0x3f)
@@ -184,8 +184,8 @@ static noinline int take_back(struct csf_decoder *d, const uint8_t *pos)
 
 static __always_inline void run(struct csf_decoder *d, const bool stack)
 {
-	const uint8_t *pos = d->win.pos, *const first = pos, *const safe = d->win.safe;
-	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
+	const uint8_t *pos = d->in.win.pos, *const first = pos, *const safe = d->in.win.safe;
+	const uint64_t base = window_offset(&d->in.win, pos) - (uintptr_t)pos;
 	struct going g = begin(d, stack);
 	uint64_t at = 0, n_atom = 0, payload = 0;
 	unsigned int size;
@@ -228,15 +228,15 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 	d->stats.packets += (pos - first) - payload;
 	d->stats.atoms += n_atom;
 	d->stats.p0 += n_atom;
-	d->win.pos = pos;
+	d->in.win.pos = pos;
 }
 
 /* Can run() take the next packet? */
 static bool is_ordinary(const struct csf_decoder *d)
 {
-	const uint8_t *const pos = d->win.pos;
+	const uint8_t *const pos = d->in.win.pos;
 
-	return pos < d->win.safe && ((*pos >= 0x2d && *pos < 0x40) || *pos >= 0xc0 ||
+	return pos < d->in.win.safe && ((*pos >= 0x2d && *pos < 0x40) || *pos >= 0xc0 ||
 				     packet_is_address[*pos]);
 }
 
@@ -244,8 +244,8 @@ void flow_fast_spec(struct csf_decoder *d)
 {
 	if (d->queue.unseen || !d->queue.size)
 		return;
-	if (d->win.pos >= d->win.safe && !d->win.flush)
-		etm4_look(&d->win, &d->config);
+	if (d->in.win.pos >= d->in.win.safe && !d->in.win.flush)
+		etm4_look(&d->in.win, &d->config);
 	if (!is_ordinary(d))
 		return;
 	if (d->config.retstack)

@@ -4,21 +4,21 @@
 
 bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at)
 {
-	if (d->more_lost || d->more_bytes) {
+	if (d->flow.more_lost || d->flow.more_bytes) {
 		d->el.offset = offset;
 		flow_say_more(d);
 		return false;
 	}
 	exec_go(d, at & ~1ull, at & 1);
-	exec_back(d, d->ctx.el);
-	d->gap_open = false;
+	exec_back(d, d->flow.ctx.el);
+	d->flow.gap_open = false;
 	return true;
 }
 
 /* Does the element end the run, or may there be no room for it? */
 static bool ends_run(const struct csf_decoder *d, const struct element *el)
 {
-	return d->n_mark > MARK_MAX - 4 ||
+	return d->out.n_mark > MARK_MAX - 4 ||
 	       (el->type == EL_TIME && flow_ends_at(d, el->val, el->offset));
 }
 
@@ -30,12 +30,13 @@ unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos)
 
 	if ((*pos & ~1) != 0x02 && (*pos < 0x0c || *pos >= 0x20))
 		return 0;
-	if (pos >= d->win.safe)
+	if (pos >= d->in.win.safe)
 		return 0;
 	size = packet_read(&d->config, pos, &pkt);
 	if (pkt.type == CSF_PKT_BAD)
 		return 0;
-	expand_packet(&d->etm4.expand, &d->config, &pkt, window_offset(&d->win, pos), &el);
+	expand_packet(&d->etm4.expand, &d->config, &pkt, window_offset(&d->in.win, pos),
+		      &el);
 	/* then it is read again, with the same result */
 	if (ends_run(d, &el))
 		return 0;
@@ -61,8 +62,8 @@ uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uin
 	enum located where;
 
 	d->exec.cur = 0;
-	if (d->gap_open && !d->exec.known) {
-		d->more_lost += n;
+	if (d->flow.gap_open && !d->exec.known) {
+		d->flow.more_lost += n;
 		return 0;
 	}
 	where = exec_locate(d);
@@ -107,7 +108,7 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, u
 	if (likely(!left))
 		return true;
 	d->stats.atoms += left;
-	return !(d->ended | d->el_ready);
+	return !(d->out.ended | d->el_ready);
 }
 
 /* Execution goes on at @at.  Returns false if a gap ends the run first. */
@@ -121,7 +122,7 @@ static __always_inline bool take_address(struct csf_decoder *d, struct steps *s,
 	if (!fast_settle(d, offset, at))
 		return false;
 	s->cur = 0;
-	*sure = d->ctx.known;
+	*sure = d->flow.ctx.known;
 	return true;
 }
 
@@ -132,12 +133,12 @@ static __always_inline bool take_address(struct csf_decoder *d, struct steps *s,
  */
 static __always_inline void run(struct csf_decoder *d, const bool stack, const bool until_sure)
 {
-	const uint8_t *pos = d->win.pos, *const safe = etm4_near(&d->win), *bound;
+	const uint8_t *pos = d->in.win.pos, *const safe = etm4_near(&d->in.win), *bound;
 	const uint8_t *const first = pos;
-	const uint32_t *const full = d->step + d->config.run_max - d->n_more;
+	const uint32_t *const full = d->out.step + d->config.run_max - d->out.n_more;
 	const uint64_t atoms_before = d->stats.atoms;
-	const uint32_t steps_before = d->n_step;
-	const uint64_t base = window_offset(&d->win, pos) - (uintptr_t)pos;
+	const uint32_t steps_before = d->out.n_step;
+	const uint64_t base = window_offset(&d->in.win, pos) - (uintptr_t)pos;
 	uint64_t *const last = d->etm4.expand.addr;
 	struct steps s = steps_begin(d, stack);
 	uint64_t payload = 0, at;
@@ -175,9 +176,9 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 	}
 
 	steps_put_back(d, &s);
-	d->win.pos = pos;
+	d->in.win.pos = pos;
 	d->stats.packets += (pos - first) - payload;
-	d->stats.atoms += d->n_step - steps_before;
+	d->stats.atoms += d->out.n_step - steps_before;
 	d->stats.p0 += d->stats.atoms - atoms_before;
 }
 
@@ -187,10 +188,10 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
  */
 static __always_inline bool path_pays(struct csf_decoder *d)
 {
-	const uint64_t offset = window_offset(&d->win, d->win.pos);
+	const uint64_t offset = window_offset(&d->in.win, d->in.win.pos);
 
-	if (likely(d->memo && d->memo->own != d->config.paths))
-		return offset >= d->memo->aside;
+	if (likely(d->addr.memo && d->addr.memo->own != d->config.paths))
+		return offset >= d->addr.memo->aside;
 	return (d->config.paths || offset >= PATH_FROM) && decoder_remember_paths(d);
 }
 
@@ -198,16 +199,16 @@ static void run_paths(struct csf_decoder *d)
 {
 	if (!settled(d))
 		run(d, false, true);
-	if (!d->ended && !d->el_ready)
+	if (!d->out.ended && !d->el_ready)
 		flow_fast_paths(d);
-	if (!d->ended && !d->el_ready)
+	if (!d->out.ended && !d->el_ready)
 		run(d, false, false);
 }
 
 static void run_prefetch(struct csf_decoder *d)
 {
 	flow_fast_prefetch(d);
-	if (!d->ended && !d->el_ready)
+	if (!d->out.ended && !d->el_ready)
 		run(d, false, false);
 }
 
@@ -215,7 +216,7 @@ void flow_fast(struct csf_decoder *d)
 {
 	if (d->config.max_spec)
 		flow_fast_spec(d);
-	else if (d->win.pos >= etm4_near(&d->win))
+	else if (d->in.win.pos >= etm4_near(&d->in.win))
 		return;
 	else if (d->config.retstack)
 		run(d, true, false);

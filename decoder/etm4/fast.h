@@ -44,8 +44,9 @@ static inline bool settled(const struct csf_decoder *d)
 {
 	const struct exec *p = &d->exec;
 
-	return p->known && d->ctx.known && !p->popped && !p->no_push && !p->cuts &&
-	       !(p->unsure >> d->ctx.el & 1) && !d->gap_open && !d->more_lost && !d->more_bytes;
+	return p->known && d->flow.ctx.known && !p->popped && !p->no_push && !p->cuts &&
+	       !(p->unsure >> d->flow.ctx.el & 1) && !d->flow.gap_open && !d->flow.more_lost &&
+	       !d->flow.more_bytes;
 }
 
 /*
@@ -78,8 +79,8 @@ static __always_inline uint32_t find_return(struct csf_decoder *d)
 	const struct call *call = &rs->call[rs->top];
 	uint32_t next;
 
-	if (!rs->n || p->popped || call->gen_key != d->gen_key ||
-	    call->wide != d->ctx.bits64)
+	if (!rs->n || p->popped || call->gen_key != d->flow.gen_key ||
+	    call->wide != d->flow.ctx.bits64)
 		return 0;
 	next = load_link(&d->image->blocks.succ[call->block << 1]);
 	if (!next)
@@ -97,7 +98,7 @@ static __always_inline uint32_t find_return(struct csf_decoder *d)
 static __always_inline uint32_t find_address(struct csf_decoder *d)
 {
 	struct exec *p = &d->exec;
-	enum csf_isa isa = d->ctx.bits64 ? CSF_A64 : p->is1 ? CSF_T32 : CSF_A32;
+	enum csf_isa isa = d->flow.ctx.bits64 ? CSF_A64 : p->is1 ? CSF_T32 : CSF_A32;
 	uint64_t key = exec_wrap(isa, p->pc) | (isa == CSF_T32);
 	const uint32_t block = address_find(d, key, exec_gen(d));
 
@@ -132,15 +133,18 @@ struct steps {
 static __always_inline struct steps steps_begin(struct csf_decoder *d, bool stack)
 {
 	return (struct steps){
-		.succ = d->image->blocks.succ, .out = d->step + d->n_step, .cur = d->exec.cur,
-		.gen = exec_gen(d), .stack = stack,
+		.succ = d->image->blocks.succ,
+		.out = d->out.step + d->out.n_step,
+		.cur = d->exec.cur,
+		.gen = exec_gen(d),
+		.stack = stack,
 	};
 }
 
 static __always_inline void steps_put_back(struct csf_decoder *d, const struct steps *s)
 {
 	d->exec.cur = s->cur;
-	d->n_step = s->out - d->step;
+	d->out.n_step = s->out - d->out.step;
 }
 
 /* The block where execution is, if it was found before; otherwise 0. */
@@ -148,7 +152,7 @@ static __always_inline uint32_t find_known(struct csf_decoder *d, bool stack)
 {
 	const struct exec *p = &d->exec;
 
-	if (unlikely(!p->known || !d->ctx.known))
+	if (unlikely(!p->known || !d->flow.ctx.known))
 		return 0;
 	if (!p->returns)
 		return find_address(d);

@@ -121,7 +121,7 @@ int etm4_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64
 
 	see_held(&next, d);
 	if (!next.above) {
-		window_copy(&next.win, &d->win);
+		window_copy(&next.win, &d->in.win);
 		see_fed(&next);
 	}
 	*last = next.last;

@@ -88,12 +88,12 @@ void __wrap_segment_decode(struct segment *segment, struct address_cache *addres
 {
 	const bool other =
 		address_cache->image && address_cache->without != segment->dec->config.without;
-	const uint32_t generation = address_cache->generation;
+	const uint32_t generation = address_cache->addr.generation;
 
 	see(SEGMENTS, 1);
 	__real_segment_decode(segment, address_cache);
 	__atomic_fetch_add(&lent, other, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&believed, other && address_cache->generation == generation,
+	__atomic_fetch_add(&believed, other && address_cache->addr.generation == generation,
 			   __ATOMIC_RELAXED);
 }
 
@@ -114,10 +114,10 @@ size_t __wrap_frame_run(struct frame_demux *demux, const uint8_t *p, size_t n, u
 
 static void see_addresses(const struct csf_decoder *d)
 {
-	for (uint32_t i = 0; i <= d->cache_mask && d->cache; i++)
-		see(ADDRESSES, d->cache[i].gen);
-	for (size_t i = 0; i < ARRAY_SIZE(d->seen); i++)
-		see(VIEWS, !!d->seen[i].top);
+	for (uint32_t i = 0; i <= d->addr.cache_mask && d->addr.cache; i++)
+		see(ADDRESSES, d->addr.cache[i].gen);
+	for (size_t i = 0; i < ARRAY_SIZE(d->addr.seen); i++)
+		see(VIEWS, !!d->addr.seen[i].top);
 	for (size_t i = 0; i < BASE_MAX; i++)
 		see(BASES, d->base[i].section);
 }

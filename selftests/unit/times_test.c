@@ -99,22 +99,22 @@ TEST(forgets)
 	section = csf_section_bytes(image, code, sizeof(code));
 	space = csf_space_new(image);
 	ASSERT_EQ(0, csf_new(&d, &config, image));
-	generation = d->generation;
+	generation = d->addr.generation;
 	csf_set_time(d, 7, 0);
-	EXPECT_EQ(generation, d->generation);
+	EXPECT_EQ(generation, d->addr.generation);
 	ASSERT_EQ(0, csf_map_span(image, CSF_SPACE_ALL, 0x1000, 4, section, 0, 10, UINT64_MAX));
 	/* it need not be one that is seen */
 	ASSERT_EQ(0, csf_map_span(image, space, 0x1000, 4, section, 0, 0, 20));
 	for (size_t i = 0; i < ARRAY_SIZE(to); i++) {
-		generation = d->generation;
+		generation = d->addr.generation;
 		csf_set_time(d, to[i].time, 0);
-		EXPECT_EQ(to[i].forgets, d->generation != generation) TH_LOG("row %zu", i);
+		EXPECT_EQ(to[i].forgets, d->addr.generation != generation) TH_LOG("row %zu", i);
 	}
 	/* nor is what was steady still, once there are more */
 	ASSERT_EQ(0, csf_map_span(image, space, 0x2000, 4, section, 0, 3, UINT64_MAX));
-	generation = d->generation;
+	generation = d->addr.generation;
 	csf_set_time(d, 1, 0);
-	EXPECT_NE(generation, d->generation);
+	EXPECT_NE(generation, d->addr.generation);
 	csf_free(d);
 	csf_image_free(image);
 }
