@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "csflow.h"
-#include "lock.h"
 #include "table.h"
-
-#define PARTS		(TABLE_PAGE / TABLE_PART)
-
-/*
- * A page that tables of TABLE_PART share: getting the 64 small pages of one table would take as
- * long as getting this page, and a decoder soon has four tables.  Tables that find no room in it do
- * without.  The page is never freed, so that later tables need not wait for another.
- */
-static struct {
-	pthread_mutex_t lock;
-	uint8_t *page;		/* NULL: not needed yet */
-	uint8_t used;		/* one bit for each table: it is in use */
-	uint8_t dirty;		/* one bit for each table: it was in use, and may not be zero */
-} shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Size in bytes of the last table that could not be allocated. */
 static size_t refused;
@@ -64,66 +48,17 @@ static void *small(size_t size)
 	return table ? memset(table, 0, size) : NULL;
 }
 
-/* Call with the lock held.  NULL: there is no room. */
-static void *share(void)
-{
-	const unsigned int i = __builtin_ctz(~(unsigned int)shared.used);
-	void *table;
-
-	if (i == PARTS)
-		return NULL;
-	if (!shared.page)
-		shared.page = map(TABLE_PAGE, 0, PROT_READ | PROT_WRITE);
-	if (!shared.page)
-		return NULL;
-	table = shared.page + i * TABLE_PART;
-	if (shared.dirty & BIT(i))
-		memset(table, 0, TABLE_PART);
-	shared.used |= BIT(i);
-	shared.dirty |= BIT(i);
-	return table;
-}
-
-/* Call with the lock held.  Returns true if @table was in the shared page. */
-static bool give_back(const uint8_t *table)
-{
-	const size_t at = (uintptr_t)table - (uintptr_t)shared.page;
-
-	if (!shared.page || at >= TABLE_PAGE)
-		return false;
-	shared.used &= ~BIT(at / TABLE_PART);
-	return true;
-}
-
 void *table_new(size_t size)
 {
-	void *table;
-
-	if (size >= TABLE_PAGE)
-		return map(size, 0, PROT_READ | PROT_WRITE);
-	if (size != TABLE_PART)
-		return small(size);
-	lock_take(&shared.lock);
-	table = share();
-	lock_release(&shared.lock);
-	return table ? table : small(size);
+	return size >= TABLE_PAGE ? map(size, 0, PROT_READ | PROT_WRITE) : small(size);
 }
 
 void table_free(void *table, size_t size)
 {
-	bool was_shared = false;
-
-	if (table && size >= TABLE_PAGE) {
-		munmap(table, size);
-		return;
-	}
-	if (table && size == TABLE_PART) {
-		lock_take(&shared.lock);
-		was_shared = give_back(table);
-		lock_release(&shared.lock);
-	}
-	if (!was_shared)
+	if (size < TABLE_PAGE)
 		free(table);
+	else if (table)
+		munmap(table, size);
 }
 
 static size_t whole(size_t size)

@@ -6,7 +6,6 @@
 #include "bytes.h"
 
 #define TABLE_PAGE	(2ul << 20)
-#define TABLE_PART	(TABLE_PAGE / 8)	/* part of a large page that a table shares */
 
 /*
  * Size in bytes of the table that replaces one of @size that has become too small.  For memory that
@@ -17,15 +16,14 @@ static inline size_t table_larger(size_t size)
 {
 	if (size < TABLE_PAGE / 64)
 		return TABLE_PAGE / 64;
-	if (size < TABLE_PART)
-		return TABLE_PART;
+	if (size < TABLE_PAGE / 8)
+		return TABLE_PAGE / 8;
 	return size < TABLE_PAGE ? TABLE_PAGE : 2 * size;
 }
 
 /*
  * @size bytes of zeros, a power of two, in whole cache lines.  A large table is in large pages, as
- * every look-up touches another one; a table of TABLE_PART shares such a page with others of any
- * owner.
+ * every look-up touches another one.
  * Return: NULL: no memory.
  */
 void *table_new(size_t size);
