@@ -209,8 +209,8 @@ static bool is_p0(const struct config *c, const struct element *el)
 		return true;
 	case EL_TM_START:
 		return c->etm4.trans_p0;
-	case EL_ERET:	/* v6-M and v7-M had it as P0, before there were function returns */
-		return c->profile == CSF_PROFILE_M && c->etm4.version < ETM42;
+	case EL_ERET:
+		return c->profile == CSF_PROFILE_M;
 	default:
 		return false;
 	}

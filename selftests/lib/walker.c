@@ -319,9 +319,9 @@ static bool plain(const struct walker *w, const struct csf_packet *pkt, struct e
 		e->type = ELEM_RETURN;
 		e->p0 = true;
 		return true;
-	case CSF_PKT_ERET:		/* P0 in ARMv6-M and v7-M, which have no Function Return */
+	case CSF_PKT_ERET:
 		e->type = ELEM_ERET;
-		e->p0 = m && w->version < 0x42;
+		e->p0 = m;
 		return true;
 	case CSF_PKT_EVENT:
 		e->type = ELEM_EVENT;
