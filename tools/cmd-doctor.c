@@ -17,6 +17,7 @@ static int parse(struct doctor *d, int argc, char **argv)
 	struct dso_options *dso = &d->recording.options.dso;
 	const struct opt table[] = {
 		OPT_RECORDING(&d->recording),
+		OPT_BUFFER(&d->recording.buffer),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
 		OPT_THREADS(&d->recording.options.n_threads),

@@ -84,7 +84,7 @@ struct words {
 	const char *const *path;
 	size_t n_path;
 	struct perf_replay_options replay;
-	const char *time, *range;
+	const char *time, *range, *buffer;
 	struct time_spans spans;
 	int format;
 	bool quiet;
@@ -413,7 +413,9 @@ static int work(const struct words *w)
 {
 	const bool counts = formats[w->format].of == FILE_CALLS;
 	const bool calls = counts || formats[w->format].of == CALLS;
-	const struct count_load_options options = { .replay = w->replay, .spans = &w->spans,
+	const struct count_load_options options = { .replay = w->replay,
+						    .spans = &w->spans,
+						    .buffer = w->buffer,
 						    .addresses = w->addresses };
 	struct count_table table = { 0 };
 	struct contexts contexts = { .counts = counts };
@@ -462,6 +464,7 @@ int cmd_profile(int argc, char **argv)
 			   "of a recording"),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
 			   "only trace in these bytes of the file"),
+		OPT_BUFFER(&w.buffer),
 		OPT_THREADS(&w.replay.n_threads),
 		OPT_MEMORY,
 		OPT_FILES(&w.replay.dso),

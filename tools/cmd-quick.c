@@ -56,6 +56,7 @@ int cmd_quick(int argc, char **argv)
 		OPT_OUTPUT_SEEN('o', "output", &out, &save, "FILE",
 				"write strings for csflow profile and quick, and no table"),
 		OPT_U64(0, "limit", &print.limit, "N", "lines of each table, 0: all (default: 30)"),
+		OPT_BUFFER(&load.buffer),
 		OPT_U64(0, "mem", &mib, "MIB",
 			"memory for strings; further strings are lost (default: 1024)"),
 		OPT_FLAG(0, "progress", &load.progress,

@@ -240,7 +240,7 @@ int cmd_report(int argc, char **argv)
 			 "print text; the default, for compatibility with perf"),
 		OPT_THREADS(&r.options.n_threads),
 		OPT_MEMORY,
-		OPT_STRING(0, "buffer", &r.buffer, "NAME", "the trace buffer of a snapshot"),
+		OPT_BUFFER(&r.buffer),
 		OPT_FILES(dso),
 		OPT_END
 	};

@@ -132,7 +132,6 @@ static int open_recording(struct script *s, const char *fields)
 	o->marks = CS_SAMPLES_MARKS;
 	o->timeless = s->itrace.timeless;
 	o->trust = s->itrace.trust;
-	s->recording.takes_snapshot = true;
 	status = recording_open(&s->recording);
 	if (status)
 		return status;
@@ -177,8 +176,7 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_LIST('S', "symbols", &s->symbols, "NAMES",
 			 "only what is executed in these functions"),
 		OPT_U64(0, "max-stack", &s->max_stack, "N", "at most N entries of a call chain"),
-		OPT_STRING(0, "buffer", &s->recording.buffer, "NAME",
-			   "the trace buffer of a snapshot"),
+		OPT_BUFFER(&s->recording.buffer),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
 		OPT_THREADS(&s->recording.options.n_threads),

@@ -110,6 +110,7 @@ static int parse(struct drawing *d, int argc, char **argv)
 	struct words w = { 0 };
 	const struct opt table[] = {
 		OPT_RECORDING(&d->recording),
+		OPT_BUFFER(&d->recording.buffer),
 		OPT_OUTPUT('o', "output", &d->path, "FILE",
 			   "where to write (default: standard output)"),
 		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",

@@ -115,11 +115,6 @@ static int open_snapshot(struct recording *r)
 	char copy[32];
 	int err;
 
-	if (!r->takes_snapshot) {
-		fprintf(stderr, "csflow: %s: not a recording: csflow script, report, dump, index, tarmac and match read a snapshot\n",
-			r->path);
-		return -EINVAL;
-	}
 	r->copy = tmpfile();
 	if (!r->copy) {
 		err = -errno;

@@ -13,7 +13,6 @@
  * @cpus: list of CPUs as in -C, or NULL
  * @verbose: show notes too
  * @takes_list: the caller can read a branch list instead of trace
- * @takes_snapshot: @path may be a snapshot
  * @again: problems of a snapshot were reported before
  * @buffer: trace buffer of a snapshot; NULL: the first
  */
@@ -22,7 +21,7 @@ struct recording {
 	const char *cpus;
 	struct perf_replay_options options;
 	bool verbose;
-	bool takes_list, takes_snapshot, again;
+	bool takes_list, again;
 	const char *buffer;
 	struct perf_replay *replay;
 	/* private */

@@ -93,7 +93,8 @@ static int load_section(struct count_table *table, const struct contexts *contex
 static int load_recording(struct count_table *table, struct contexts *contexts, const char *path,
 			  const struct count_load_options *options)
 {
-	struct recording r = { .path = path, .options = options->replay, .takes_list = true };
+	struct recording r = { .path = path, .options = options->replay, .takes_list = true,
+			       .buffer = options->buffer };
 	struct time_spans spans = { .until = UINT64_MAX };
 	const struct seek_needs needs = { 0 };
 	int status;

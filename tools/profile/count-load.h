@@ -13,12 +13,14 @@
  * @spans: only what ran in these spans; an instruction has the time of the timestamp before it;
  *         NULL: all
  * @addresses: for AutoFDO's text: enum profile_addresses
+ * @buffer: trace buffer of a snapshot; NULL: the first
  * @only_counts: nothing is decoded: only count tables and AutoFDO's text are read
  */
 struct count_load_options {
 	struct perf_replay_options replay;
 	const struct time_spans *spans;
 	int addresses;
+	const char *buffer;
 	bool only_counts;
 };
 

@@ -9,12 +9,14 @@
 /**
  * struct quick_load - zero it, and set @quick
  * @replay: for recordings; the places of files are not used
+ * @buffer: trace buffer of a snapshot; NULL: the first
  * @progress: show progress
  * @thread: @n_thread threads that ran in recordings; the caller frees it, and each @comm
  */
 struct quick_load {
 	struct quick *quick;
 	struct perf_replay_options replay;
+	const char *buffer;
 	bool progress;
 	struct quick_thread *thread;
 	size_t n_thread, size_thread;

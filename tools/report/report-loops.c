@@ -82,8 +82,7 @@ static int decode(struct loop_rounds *rounds, struct contexts *contexts,
 /* Its errors were reported when it was loaded.  Return: 1: it cannot be opened again. */
 static int read_rounds(struct report *r, const char *path)
 {
-	struct recording rec = { .path = path, .options = r->options,
-				 .takes_snapshot = true, .again = true,
+	struct recording rec = { .path = path, .options = r->options, .again = true,
 				 .buffer = r->buffer };
 	struct contexts contexts = { 0 };
 	struct loop_rounds rounds;
