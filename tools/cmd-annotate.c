@@ -274,6 +274,7 @@ int cmd_annotate(int argc, char **argv)
 		OPT_PATHS(0, "binary", &binary, "FILE", "a program, found by its build-id"),
 		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "look only in these objects"),
 		OPT_FLAG(0, "stdio", &stdio, "print text; always on, for compatibility with perf"),
+		OPT_SNAPSHOT(&r.snapshot),
 		OPT_THREADS(&r.options.n_threads),
 		OPT_MEMORY,
 		OPT_FILES(dso),
@@ -292,6 +293,7 @@ int cmd_annotate(int argc, char **argv)
 		status = work(&a, argv[1], n - 1, argv + 2);
 	source_text_fini(&source);
 	free(binary.value);
+	free(r.snapshot.elf.value);
 	free(r.words.dsos.value);
 	return status;
 }

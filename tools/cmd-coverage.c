@@ -22,12 +22,21 @@ struct words {
 	bool quiet;
 };
 
-static bool is_wanted(const struct report *r, size_t dso)
+/* A program that ran in a snapshot counts as a module, but is no relocatable file. */
+static bool is_program(struct report *r, size_t dso)
+{
+	const struct elf_file *elf = places_elf(&r->places, dso);
+
+	return elf && elf->is_elf && !elf->is_module;
+}
+
+static bool is_wanted(struct report *r, size_t dso)
 {
 	const struct count_dso *d = &r->table.dso[dso];
 
-	return d->n_block && (d->kind == DSO_FILE || d->kind == DSO_KERNEL) &&
-	       opt_list_has(&r->words.dsos, report_base(d->name));
+	return d->n_block && opt_list_has(&r->words.dsos, report_base(d->name)) &&
+	       (d->kind == DSO_FILE || d->kind == DSO_KERNEL ||
+		(d->kind == DSO_MODULE && is_program(r, dso)));
 }
 
 /* Most libraries have no lines: one message names all that are left out. */
@@ -146,6 +155,7 @@ int cmd_coverage(int argc, char **argv)
 		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
 		OPT_FLAG('q', "quiet", &w.quiet,
 			 "print no summary, and do not name what is left out"),
+		OPT_SNAPSHOT(&r.snapshot),
 		OPT_THREADS(&r.options.n_threads),
 		OPT_MEMORY,
 		OPT_FILES(dso),
@@ -162,6 +172,7 @@ int cmd_coverage(int argc, char **argv)
 		status = work(&r, &w, n, argv + 1);
 	}
 	free(w.binary.value);
+	free(r.snapshot.elf.value);
 	free(w.source.value);
 	free(r.words.dsos.value);
 	return status;

@@ -33,7 +33,7 @@ enum { DIFF_SAME, DIFF_DIFFERENT, DIFF_TROUBLE };
  */
 struct work {
 	const char *path[2];
-	const char *buffer;
+	struct snapshot_choice snapshot;
 	struct perf_replay_options options;
 	bool kernel, counts, seen, progress;
 	int by;
@@ -51,7 +51,7 @@ static int open_both(struct work *w)
 
 	for (int i = 0; i < 2 && !status; i++) {
 		w->recording[i] = (struct recording){
-			.path = w->path[i], .options = w->options, .buffer = w->buffer,
+			.path = w->path[i], .options = w->options, .snapshot = w->snapshot,
 		};
 		status = recording_open(&w->recording[i]);
 		w->diff.replay[i] = w->recording[i].replay;
@@ -230,7 +230,7 @@ static void say_lost(const struct count_table *table, const char *path)
 
 static int compare_counts(struct work *w)
 {
-	const struct count_load_options options = { .replay = w->options, .buffer = w->buffer,
+	const struct count_load_options options = { .replay = w->options, .snapshot = w->snapshot,
 						    .addresses = PROFILE_ANY };
 	struct count_table table[2] = { { 0 }, { 0 } };
 	struct count_diff d = {
@@ -271,7 +271,7 @@ static int parse(struct work *w, int argc, char **argv)
 		OPT_U32('U', "context", &w->context, "N",
 			"show N branches around the place (default: 5)"),
 		OPT_FLAG(0, "kernel", &w->kernel, "also compare code that ran above EL0"),
-		OPT_BUFFER(&w->buffer),
+		OPT_SNAPSHOT(&w->snapshot),
 		OPT_FILES(dso),
 		OPT_THREADS(&w->options.n_threads),
 		OPT_MEMORY,
@@ -311,6 +311,7 @@ int cmd_diff(int argc, char **argv)
 	/* differences that did not arrive are trouble */
 	if (status != DIFF_TROUBLE && !output_arrived())
 		status = DIFF_TROUBLE;
+	free(w->snapshot.elf.value);
 	free(w);
 	return status;
 }

@@ -17,7 +17,7 @@ static int parse(struct doctor *d, int argc, char **argv)
 	struct dso_options *dso = &d->recording.options.dso;
 	const struct opt table[] = {
 		OPT_RECORDING(&d->recording),
-		OPT_BUFFER(&d->recording.buffer),
+		OPT_SNAPSHOT(&d->recording.snapshot),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
 		OPT_THREADS(&d->recording.options.n_threads),
@@ -53,6 +53,7 @@ int cmd_doctor(int argc, char **argv)
 			status = recording_report(&d->recording);
 		}
 	}
+	free(d->recording.snapshot.elf.value);
 	doctor_free(d);
 	free(d);
 	return status;

@@ -84,7 +84,8 @@ struct words {
 	const char *const *path;
 	size_t n_path;
 	struct perf_replay_options replay;
-	const char *time, *range, *buffer;
+	const char *time, *range;
+	struct snapshot_choice snapshot;
 	struct time_spans spans;
 	int format;
 	bool quiet;
@@ -415,7 +416,7 @@ static int work(const struct words *w)
 	const bool calls = counts || formats[w->format].of == CALLS;
 	const struct count_load_options options = { .replay = w->replay,
 						    .spans = &w->spans,
-						    .buffer = w->buffer,
+						    .snapshot = w->snapshot,
 						    .addresses = w->addresses };
 	struct count_table table = { 0 };
 	struct contexts contexts = { .counts = counts };
@@ -464,7 +465,7 @@ int cmd_profile(int argc, char **argv)
 			   "of a recording"),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
 			   "only trace in these bytes of the file"),
-		OPT_BUFFER(&w.buffer),
+		OPT_SNAPSHOT(&w.snapshot),
 		OPT_THREADS(&w.replay.n_threads),
 		OPT_MEMORY,
 		OPT_FILES(&w.replay.dso),
@@ -492,5 +493,6 @@ int cmd_profile(int argc, char **argv)
 	else
 		status = work(&w);
 	free(w.binary.value);
+	free(w.snapshot.elf.value);
 	return status;
 }

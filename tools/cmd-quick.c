@@ -56,7 +56,7 @@ int cmd_quick(int argc, char **argv)
 		OPT_OUTPUT_SEEN('o', "output", &out, &save, "FILE",
 				"write strings for csflow profile and quick, and no table"),
 		OPT_U64(0, "limit", &print.limit, "N", "lines of each table, 0: all (default: 30)"),
-		OPT_BUFFER(&load.buffer),
+		OPT_SNAPSHOT(&load.snapshot),
 		OPT_U64(0, "mem", &mib, "MIB",
 			"memory for strings; further strings are lost (default: 1024)"),
 		OPT_FLAG(0, "progress", &load.progress,
@@ -78,6 +78,7 @@ int cmd_quick(int argc, char **argv)
 	for (size_t i = 0; i < load.n_thread; i++)
 		free(load.thread[i].comm);
 	free(load.thread);
+	free(load.snapshot.elf.value);
 	quick_fini(&quick);
 	return status;
 }

@@ -240,7 +240,7 @@ int cmd_report(int argc, char **argv)
 			 "print text; the default, for compatibility with perf"),
 		OPT_THREADS(&r.options.n_threads),
 		OPT_MEMORY,
-		OPT_BUFFER(&r.buffer),
+		OPT_SNAPSHOT(&r.snapshot),
 		OPT_FILES(dso),
 		OPT_END
 	};
@@ -258,6 +258,7 @@ int cmd_report(int argc, char **argv)
 	if (!status)
 		status = work(&r, &w, n, argv + 1);
 	free(binary.value);
+	free(r.snapshot.elf.value);
 	free(w.inputs.value);
 	free(r.words.comms.value);
 	free(r.words.dsos.value);

@@ -176,7 +176,7 @@ static int parse(struct script *s, int argc, char **argv)
 		OPT_LIST('S', "symbols", &s->symbols, "NAMES",
 			 "only what is executed in these functions"),
 		OPT_U64(0, "max-stack", &s->max_stack, "N", "at most N entries of a call chain"),
-		OPT_BUFFER(&s->recording.buffer),
+		OPT_SNAPSHOT(&s->recording.snapshot),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
 		OPT_THREADS(&s->recording.options.n_threads),
@@ -608,6 +608,7 @@ static void tidy(struct script *s)
 	recording_close(&s->recording);
 	free(s->print.chain);
 	free(s->comms.value);
+	free(s->recording.snapshot.elf.value);
 	free(s->dsos.value);
 	free(s->symbols.value);
 	recording_whose_free(&s->whose);

@@ -110,7 +110,7 @@ static int parse(struct drawing *d, int argc, char **argv)
 	struct words w = { 0 };
 	const struct opt table[] = {
 		OPT_RECORDING(&d->recording),
-		OPT_BUFFER(&d->recording.buffer),
+		OPT_SNAPSHOT(&d->recording.snapshot),
 		OPT_OUTPUT('o', "output", &d->path, "FILE",
 			   "where to write (default: standard output)"),
 		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
@@ -216,6 +216,7 @@ static void tidy(struct drawing *d)
 	timeline_fini(&d->timeline);
 	recording_close(&d->recording);
 	recording_whose_free(&d->whose);
+	free(d->recording.snapshot.elf.value);
 	free(d);
 }
 

@@ -105,6 +105,42 @@ run diff --kernel "$tmp/shot--formatted" "$tmp/shot--formatted/snapshot.ini"
 [ $status = 0 ] && grep -q 'A: .* 5400 instructions' "$tmp/said" && grep -q 'B: .* 5400 instructions' "$tmp/said"
 ok $? "diff: a snapshot and the same once more"
 
+# ---------------------------------------------------------------- its program
+
+cat > "$tmp/prog.c" << 'END'
+__attribute__((noreturn)) void start(unsigned long n)
+{
+	do {
+		__asm__ volatile("nop");
+		n--;
+	} while (n);
+	for (;;)
+		;
+}
+END
+aarch64-linux-gnu-gcc -g -O1 -nostdlib -static -Wl,-Ttext=0x1000 -Wl,-e,start -o "$tmp/prog.elf" "$tmp/prog.c" 2> "$tmp/why"
+awk 'function it(a, w, what) { t++; printf "%d clk cpu0 %s (%d) %08x %s O EL1h_n : X\n", t, what, t, a, w }
+BEGIN { for (i = 1; i <= 900; i++) {
+		it(4096, "d503201f", "IT"); it(4100, "f1000400", "IT"); it(4104, "54ffffc1", i < 900 ? "IT" : "IS")
+	} }' > "$tmp/log"
+"$CSFLOW" encode -u ete=1.1,cid --format=snapshot -o "$tmp/own" "$tmp/log" 2> "$tmp/why"
+rm "$tmp/own/code"*.bin
+run report --elf="$tmp/prog.elf" "$tmp/own"
+grep -q '100.00%  *2700  *swapper  prog.elf  *\[k\] start$' "$tmp/out"
+ok $? "--elf: its functions are known, without a dump"
+run coverage --elf="$tmp/prog.elf" "$tmp/own"
+grep -q '^DA:6,900$' "$tmp/out" && grep -q '^BRDA:6,0,0,899$' "$tmp/out" && grep -q '^DA:7,0$' "$tmp/out"
+ok $? "--elf: and its lines"
+run profile --elf="$tmp/prog.elf" "$tmp/own"
+grep -q '^1008->1000:899$' "$tmp/out"
+ok $? "--elf: and its counts"
+run report --elf="$tmp/log" "$tmp/shot--formatted"
+[ $status = 1 ] && grep -q "csflow: $tmp/log: not an ELF file" "$tmp/said"
+ok $? "--elf: not an ELF file"
+run report --elf="$tmp/nothing" "$tmp/shot--formatted"
+[ $status != 0 ] && grep -q "nothing: No such file or directory" "$tmp/said"
+ok $? "--elf: no such file"
+
 # ---------------------------------------------------------------- a kernel that crashed
 
 # crash SHIFT: the trace of shot--formatted becomes both regions that a kernel leaves, the ring begins at SHIFT

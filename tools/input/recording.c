@@ -121,7 +121,7 @@ static int open_snapshot(struct recording *r)
 		fprintf(stderr, "csflow: a temporary file: %s\n", strerror(-err));
 		return err;
 	}
-	err = snapshot_perf_write(&problems, r->path, r->buffer, fileno(r->copy));
+	err = snapshot_perf_write(&problems, r->path, &r->snapshot, fileno(r->copy));
 	if (!r->again)
 		problems_print(&problems, stderr, "csflow: ");
 	problems_free(&problems);

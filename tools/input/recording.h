@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "../../perf-plugin/perf-replay.h"
+#include "snapshot-perf.h"
 
 /**
  * struct recording - zero it, set what the options say, then recording_open()
@@ -14,7 +15,7 @@
  * @verbose: show notes too
  * @takes_list: the caller can read a branch list instead of trace
  * @again: problems of a snapshot were reported before
- * @buffer: trace buffer of a snapshot; NULL: the first
+ * @snapshot: what is read if @path is a snapshot; borrowed
  */
 struct recording {
 	const char *path;
@@ -22,7 +23,7 @@ struct recording {
 	struct perf_replay_options options;
 	bool verbose;
 	bool takes_list, again;
-	const char *buffer;
+	struct snapshot_choice snapshot;
 	struct perf_replay *replay;
 	/* private */
 	struct perf_cpus *ranges;

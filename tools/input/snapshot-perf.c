@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "../../perf-plugin/elf.h"
 #include "../../perf-plugin/perf-write.h"
 #include "../lib/file.h"
 #include "snapshot-capture.h"
@@ -104,6 +105,47 @@ static void put_dumps(struct shot *shot)
 	}
 }
 
+static void put_segment(struct shot *shot, const char *path, const struct elf_segment *segment)
+{
+	const struct perf_write_who who = { .time = UINT32_MAX, .pid = KERNEL, .tid = KERNEL };
+	const struct perf_mmap map = {
+		.addr = segment->addr, .len = segment->size, .pgoff = segment->offset,
+		.flags = MAP_PRIVATE, .prot = PROT_READ | PROT_EXEC, .name = path,
+		.cpumode = PERF_RECORD_MISC_KERNEL,
+	};
+
+	if (segment->exec && segment->size)
+		perf_write_mmap(shot->writer, &who, &map);
+}
+
+/* What a program says is its code: it is used in place of dumps of the same memory. */
+static int put_elf(struct shot *shot, const char *name)
+{
+	char *path = realpath(name, NULL);
+	struct elf_file *file = NULL;
+	int err = path ? elf_file_open(&file, path) : -errno;
+
+	if (!err && !file->is_elf)
+		err = -ENOEXEC;
+	if (err)
+		problems_error(&shot->snapshot.problems, name, 0, "%s",
+			       err == -ENOEXEC ? "not an ELF file" : file_words(name, err));
+	for (size_t i = 0; !err && i < file->n_segment; i++)
+		put_segment(shot, path, &file->segment[i]);
+	elf_file_close(file);
+	free(path);
+	return err;
+}
+
+static int put_elfs(struct shot *shot, const struct opt_list *elf)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < elf->n && !err; i++)
+		err = put_elf(shot, elf->value[i]);
+	return err;
+}
+
 /* ---------------------------------------------------------------- trace */
 
 static void put_trace(struct shot *shot)
@@ -127,7 +169,7 @@ static enum perf_cs_pid pid_of(const struct csf_config *config)
 	return config->trcconfigr & CONFIGR_VMID ? PERF_CS_PID_VMID : PERF_CS_PID_NONE;
 }
 
-static int put_all(struct shot *shot, int fd)
+static int put_all(struct shot *shot, const struct snapshot_choice *choice, int fd)
 {
 	struct perf_cs_cpu *cpu = calloc(shot->n_unit, sizeof(*cpu));
 	struct perf_write_setup setup = { .version = 1, .cpu = cpu, .n_cpu = shot->n_unit };
@@ -146,9 +188,13 @@ static int put_all(struct shot *shot, int fd)
 	}
 	err = perf_write_new(&shot->writer, fd, &setup);
 	if (!err) {
+		int finished;
+
 		put_dumps(shot);
+		err = put_elfs(shot, &choice->elf);
 		put_trace(shot);
-		err = perf_write_finish(shot->writer);
+		finished = perf_write_finish(shot->writer);
+		err = err ? err : finished;
 	}
 	free(cpu);
 	return err;
@@ -191,13 +237,15 @@ static int read_buffer(struct shot *shot, const char *name)
 	return shot->n_unit ? 0 : no_buffer(shot, buffer->name, "no ETMv4 or ETE wrote into it");
 }
 
-int snapshot_perf_write(struct problems *problems, const char *path, const char *buffer, int fd)
+int snapshot_perf_write(struct problems *problems, const char *path,
+			const struct snapshot_choice *choice, int fd)
 {
 	struct shot shot = { .path = path };
-	int err = snapshot_open(&shot.snapshot, path) ? -EINVAL : read_buffer(&shot, buffer);
+	int err =
+		snapshot_open(&shot.snapshot, path) ? -EINVAL : read_buffer(&shot, choice->buffer);
 
 	if (!err)
-		err = put_all(&shot, fd);
+		err = put_all(&shot, choice, fd);
 	if (err && !shot.snapshot.problems.n)
 		problems_error(&shot.snapshot.problems, path, 0, "%s", strerror(-err));
 	problems_take(problems, &shot.snapshot.problems);

@@ -9,17 +9,33 @@
 
 #include <stdbool.h>
 
+#include "../lib/options.h"
 #include "../lib/problems.h"
+
+/**
+ * struct snapshot_choice - what of a snapshot is read
+ * @buffer: its trace buffer; NULL: the first
+ * @elf: programs that it ran, besides its memory dumps
+ */
+struct snapshot_choice {
+	const char *buffer;
+	struct opt_list elf;
+};
+
+#define OPT_SNAPSHOT(s) \
+	OPT_STRING(0, "buffer", &(s)->buffer, "NAME", "the trace buffer of a snapshot"), \
+	OPT_PATHS(0, "elf", &(s)->elf, "FILE", "a program that ran in a snapshot")
 
 /* Is it a folder that is not a perf.data, or a snapshot.ini? */
 bool snapshot_perf_is(const char *path);
 
 /*
- * Writes a perf.data to @fd, an empty file, from trace buffer @buffer; NULL: from the first.
+ * Writes a perf.data to @fd, an empty file, from the trace buffer of @choice.
  * @problems: gets the errors of the snapshot, and what is not converted
  *
  * Return: 0, or -errno, and @problems has the reason.
  */
-int snapshot_perf_write(struct problems *problems, const char *path, const char *buffer, int fd);
+int snapshot_perf_write(struct problems *problems, const char *path,
+			const struct snapshot_choice *choice, int fd);
 
 #endif /* CSF_SNAPSHOT_PERF_H */

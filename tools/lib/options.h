@@ -112,7 +112,6 @@ struct opt {
 	OPT_STRING('i', "input", &(r)->path, "FILE", "the recording (default: perf.data)"), \
 	OPT_STRING('C', "cpu", &(r)->cpus, "LIST", "only these CPUs, such as 0,4-7"), \
 	OPT_FLAG('v', "verbose", &(r)->verbose, "also report what is unusual")
-#define OPT_BUFFER(b)	OPT_STRING(0, "buffer", b, "NAME", "the trace buffer of a snapshot")
 #define OPT_WHOSE(w) \
 	OPT_STRING(0, "tid", &(w)->tids, "LIST", "only these threads"), \
 	OPT_STRING(0, "pid", &(w)->pids, "LIST", "only these processes")

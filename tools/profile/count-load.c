@@ -94,7 +94,7 @@ static int load_recording(struct count_table *table, struct contexts *contexts, 
 			  const struct count_load_options *options)
 {
 	struct recording r = { .path = path, .options = options->replay, .takes_list = true,
-			       .buffer = options->buffer };
+			       .snapshot = options->snapshot };
 	struct time_spans spans = { .until = UINT64_MAX };
 	const struct seek_needs needs = { 0 };
 	int status;

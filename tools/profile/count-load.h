@@ -7,20 +7,21 @@
 #include "../context/context.h"
 #include "../count/count.h"
 #include "../index/time-span.h"
+#include "../input/snapshot-perf.h"
 
 /**
  * struct count_load_options - how recordings are decoded
  * @spans: only what ran in these spans; an instruction has the time of the timestamp before it;
  *         NULL: all
  * @addresses: for AutoFDO's text: enum profile_addresses
- * @buffer: trace buffer of a snapshot; NULL: the first
+ * @snapshot: for snapshots
  * @only_counts: nothing is decoded: only count tables and AutoFDO's text are read
  */
 struct count_load_options {
 	struct perf_replay_options replay;
 	const struct time_spans *spans;
 	int addresses;
-	const char *buffer;
+	struct snapshot_choice snapshot;
 	bool only_counts;
 };
 

@@ -316,7 +316,7 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 
 static int load_recording(struct quick_load *load, const char *path)
 {
-	struct recording r = { .path = path, .options = load->replay, .buffer = load->buffer };
+	struct recording r = { .path = path, .options = load->replay, .snapshot = load->snapshot };
 	struct reader reader = { .fill = { .quick = load->quick } };
 	int status, err;
 

@@ -3,20 +3,21 @@
 #ifndef CSF_QUICK_LOAD_H
 #define CSF_QUICK_LOAD_H
 
+#include "../input/snapshot-perf.h"
 #include "../lib/file.h"
 #include "quick-fill.h"
 
 /**
  * struct quick_load - zero it, and set @quick
  * @replay: for recordings; the places of files are not used
- * @buffer: trace buffer of a snapshot; NULL: the first
+ * @snapshot: for snapshots
  * @progress: show progress
  * @thread: @n_thread threads that ran in recordings; the caller frees it, and each @comm
  */
 struct quick_load {
 	struct quick *quick;
 	struct perf_replay_options replay;
-	const char *buffer;
+	struct snapshot_choice snapshot;
 	bool progress;
 	struct quick_thread *thread;
 	size_t n_thread, size_thread;

@@ -83,7 +83,7 @@ static int decode(struct loop_rounds *rounds, struct contexts *contexts,
 static int read_rounds(struct report *r, const char *path)
 {
 	struct recording rec = { .path = path, .options = r->options, .again = true,
-				 .buffer = r->buffer };
+				 .snapshot = r->snapshot };
 	struct contexts contexts = { 0 };
 	struct loop_rounds rounds;
 	int err;

@@ -78,7 +78,7 @@ static int decode(struct report *r, struct count_table *table, struct perf_repla
 
 static int load_recording(struct report *r, struct count_table *table, const char *path)
 {
-	struct recording rec = { .path = path, .options = r->options, .buffer = r->buffer };
+	struct recording rec = { .path = path, .options = r->options, .snapshot = r->snapshot };
 	int status;
 
 	/* calls need single steps */

@@ -13,6 +13,7 @@
 
 #include "../context/call-tree.h"
 #include "../count/loops.h"
+#include "../input/snapshot-perf.h"
 #include "../lib/options.h"
 #include "../count/tally.h"
 
@@ -44,7 +45,7 @@ struct report_words {
 
 /**
  * struct report - the loaded files
- * @buffer: trace buffer of snapshots; NULL: the first
+ * @snapshot: for snapshots
  * @table: all counts; @tally: the same by thread and CPU, for recordings
  * @contexts: calls, if @words requests them
  * @calls: sums of calls, @n_calls; private
@@ -56,7 +57,7 @@ struct report_words {
 struct report {
 	struct report_words words;
 	struct perf_replay_options options;
-	const char *buffer;
+	struct snapshot_choice snapshot;
 	struct count_table table;
 	struct tally tally;
 	struct places places;
