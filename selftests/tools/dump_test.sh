@@ -104,6 +104,16 @@ END
 diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
 cmp -s "$tmp/want" "$tmp/got"
 report $? "dump: code at an even address"
+printf '%s\n' '.syntax unified' '.thumb' 'nop' 'nop' 'nop' '.short 0xb130' 'bx lr' > "$tmp/t32.s"
+clang --target=armv7m-none-eabi -c -o "$tmp/t32.o" "$tmp/t32.s" 2> "$tmp/why" &&
+	ld.lld --image-base=0x4f0000 -Ttext=0x4f9a00 -e 0x4f9a03 -o "$tmp/t32.elf" "$tmp/t32.o" 2>> "$tmp/why"
+"$CSFLOW" dump $m --code="$tmp/t32.elf" --elements "$tmp/m" 2>> "$tmp/why" | sed -n 's/^.*\(range .*\)/\1/p' > "$tmp/got"
+diff "$tmp/want" "$tmp/got" | cat - "$tmp/why" | sed 's/^/# /'
+cmp -s "$tmp/want" "$tmp/got"
+report $? "dump: code of an ELF file"
+"$CSFLOW" dump $m --code="$tmp/t32" --elements "$tmp/m" > "$tmp/got" 2> "$tmp/why"
+[ $? = 1 ] && grep -q "t32: not an ELF file: --code=.*t32@ADDRESS" "$tmp/why"
+report $? "dump: code of a file that is no ELF file, without an address"
 mkdir "$tmp/even"
 cp "$tmp/m" "$tmp/even/trace.bin"
 cp "$tmp/t32" "$tmp/even/code.bin"
@@ -254,7 +264,7 @@ exits 1 "the file is empty" dump --stats "$tmp/empty"
 exits 1 "the file is empty" dump -
 exits 1 "the file is empty" index -o "$tmp/tix" "$tmp/empty"
 exits 1 "snapshot.ini: No such file" dump --snapshot="$tmp"
-exits 1 "wants FILE@ADDRESS" dump --code=x "$tmp/bytes"
+exits 1 "wants FILE\[@ADDRESS\]" dump --code=x@y "$tmp/bytes"
 exits 0 "" dump --help
 exits 0 "" help asm
 exits 0 "" --version

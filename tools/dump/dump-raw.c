@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../perf-plugin/elf.h"
 #include "../lib/status.h"
 #include "../input/code-map.h"
 #include "dump.h"
@@ -15,12 +16,49 @@
 
 #define CHUNK	(1u << 20)
 
-/* Code given as FILE@ADDRESS: borrowed by the image. */
+/* Code given as FILE@ADDRESS, or as an ELF file: borrowed by the image. */
 struct code {
 	struct file *file;
-	size_t n;
+	struct elf_file **elf;
+	size_t n, n_elf;
 	struct code_copies copies;
 };
+
+static int map_bytes(struct csf_image *image, struct code *code, const char *path, uint64_t addr,
+		     const uint8_t *bytes, size_t n)
+{
+	int err = code_map(&code->copies, image, CSF_SPACE_ALL, addr, bytes, n);
+
+	if (err < 0)
+		fprintf(stderr, "csflow dump: %s: cannot be mapped at 0x%llx\n", path,
+			(unsigned long long)addr);
+	return err;
+}
+
+/* What can be executed is at the address that the file says. */
+static int map_elf(struct csf_image *image, struct code *code, const char *path)
+{
+	struct elf_file *elf;
+	int err = elf_file_open(&elf, path);
+
+	if (err) {
+		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
+		return -1;
+	}
+	code->elf[code->n_elf++] = elf;
+	if (!elf->is_elf) {
+		fprintf(stderr, "csflow dump: %s: not an ELF file: --code=%s@ADDRESS says where its bytes were\n",
+			path, path);
+		return -1;
+	}
+	for (size_t i = 0; i < elf->n_segment && err >= 0; i++) {
+		const struct elf_segment *s = &elf->segment[i];
+
+		if (s->exec && s->size)
+			err = map_bytes(image, code, path, s->addr, elf->bytes + s->offset, s->size);
+	}
+	return err < 0 ? -1 : 0;
+}
 
 static int map_code(struct csf_image *image, struct code *code, const char *text)
 {
@@ -29,20 +67,17 @@ static int map_code(struct csf_image *image, struct code *code, const char *text
 	char *path = at ? strndup(text, at - text) : NULL;
 	uint64_t addr;
 	int err = -1;
-	bool good = path && options_number(at + 1, &addr);
 
-	if (good)
-		err = file_map(file, path);
-	if (!good) {
-		fprintf(stderr, "csflow dump: --code wants FILE@ADDRESS, not '%s'\n", text);
-	} else if (err) {
+	if (!at)
+		return map_elf(image, code, text);
+	if (!path || !options_number(at + 1, &addr)) {
+		fprintf(stderr, "csflow dump: --code wants FILE[@ADDRESS], not '%s'\n", text);
+	} else if ((err = file_map(file, path))) {
 		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
+		err = -1;
 	} else {
 		code->n++;
-		err = code_map(&code->copies, image, CSF_SPACE_ALL, addr, file->data, file->n);
-		if (err < 0)
-			fprintf(stderr, "csflow dump: %s: cannot be mapped at 0x%llx\n", path,
-				(unsigned long long)addr);
+		err = map_bytes(image, code, path, addr, file->data, file->n);
 	}
 	free(path);
 	return err < 0 ? -1 : 0;
@@ -53,7 +88,8 @@ static int map_all(const struct dump *d, struct csf_image **image, struct code *
 	int err = csf_image_new(image);
 
 	code->file = calloc(d->code.n + 1, sizeof(*code->file));
-	if (!code->file)
+	code->elf = calloc(d->code.n + 1, sizeof(*code->elf));
+	if (!code->file || !code->elf)
 		return -1;
 	for (size_t i = 0; i < d->code.n && !err; i++)
 		err = map_code(*image, code, d->code.value[i]);
@@ -179,6 +215,9 @@ int dump_raw(struct dump *d, const char *path)
 	csf_image_free(in.image);
 	for (size_t i = 0; i < code.n; i++)
 		file_unmap(&code.file[i]);
+	for (size_t i = 0; i < code.n_elf; i++)
+		elf_file_close(code.elf[i]);
+	free(code.elf);
 	code_copies_free(&code.copies);
 	free(code.file);
 	return status;
