@@ -229,7 +229,8 @@ int cmd_dump(int argc, char **argv)
 		OPT_MEMORY,
 		OPT_GROUP("The trace unit of a raw file:"),
 		UNIT_OPTIONS(&d->unit),
-		OPT_LIST(0, "code", &d->code, "FILE[@ADDR]", "the bytes of FILE were at ADDR; no ADDR: an ELF file"),
+		OPT_LIST(0, "code", &d->code, "FILE[@ADDR]",
+			 "the bytes of FILE were at ADDR; no ADDR: an ELF file"),
 		OPT_END
 	};
 

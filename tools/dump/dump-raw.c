@@ -55,7 +55,8 @@ static int map_elf(struct csf_image *image, struct code *code, const char *path)
 		const struct elf_segment *s = &elf->segment[i];
 
 		if (s->exec && s->size)
-			err = map_bytes(image, code, path, s->addr, elf->bytes + s->offset, s->size);
+			err = map_bytes(image, code, path, s->addr, elf->bytes + s->offset,
+					s->size);
 	}
 	return err < 0 ? -1 : 0;
 }
@@ -66,13 +67,17 @@ static int map_code(struct csf_image *image, struct code *code, const char *text
 	struct file *file = &code->file[code->n];
 	char *path = at ? strndup(text, at - text) : NULL;
 	uint64_t addr;
-	int err = -1;
+	int err;
 
 	if (!at)
 		return map_elf(image, code, text);
 	if (!path || !options_number(at + 1, &addr)) {
 		fprintf(stderr, "csflow dump: --code wants FILE[@ADDRESS], not '%s'\n", text);
-	} else if ((err = file_map(file, path))) {
+		free(path);
+		return -1;
+	}
+	err = file_map(file, path);
+	if (err) {
 		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
 		err = -1;
 	} else {
