@@ -57,6 +57,7 @@ enum csf_insn_kind {
 #define CSF_RULE_LOAD	0x02	/* loads: TRCCONFIGR.INSTP0 */
 #define CSF_RULE_STORE	0x04	/* stores */
 #define CSF_RULE_M	0x08	/* M profile: loop and branch future instructions exist */
+#define CSF_RULE_BARRIER	0x10	/* DSB, DMB: ETMCCER bit 24 of a PTM */
 
 /**
  * struct csf_insn - one instruction, classified

@@ -70,6 +70,8 @@ static bool takes_atom(const struct row *row, uint32_t rule)
 		return rule & (row->both ? CSF_RULE_LOAD | CSF_RULE_STORE : CSF_RULE_LOAD);
 	case STORE:
 		return rule & CSF_RULE_STORE;
+	case BARRIER:
+		return rule & CSF_RULE_BARRIER;
 	}
 	return false;
 }
@@ -114,8 +116,9 @@ static void check_all(struct __test_metadata *const _metadata, const struct row 
 		      enum csf_isa isa)
 {
 	for (size_t i = 0; i < n; i++)
-		for (uint32_t rule = 0; rule < CSF_RULE_M; rule++)
-			check(_metadata, &row[i], isa, row[i].m ? rule | CSF_RULE_M : rule);
+		for (uint32_t rule = 0; rule < 2 * CSF_RULE_BARRIER; rule++)
+			if (!!(rule & CSF_RULE_M) == !!row[i].m)
+				check(_metadata, &row[i], isa, rule);
 }
 
 TEST(every_a64_row)
