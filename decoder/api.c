@@ -73,7 +73,7 @@ static void begin_anew(struct csf_decoder *d)
 	d->in = (struct input){ 0 };
 	window_reset(&d->in.win, d->protocol->sync_zeros);
 	d->queue = (struct element_queue){ .ring = d->queue.ring, .size = d->queue.size };
-	d->packets = (union packets){ 0 };
+	memset(&d->packets, 0, sizeof(d->packets));
 	d->el = (struct element){ 0 };
 	d->el_ready = false;
 	d->fast = is_fast(&d->config);

@@ -39,7 +39,7 @@ int csf_monitor_commit(struct csf_monitor *mon)
 {
 	struct csf_decoder *d;
 
-	if (!mon || window_offset(&mon->win, mon->win.end))
+	if (!mon || !mon->protocol->read_committed || window_offset(&mon->win, mon->win.end))
 		return CSF_ERR_ARG;
 	if (mon->committing)
 		return 0;

@@ -24,7 +24,7 @@ struct state;
  * @next: csf_next() of a decoder without threads
  * @next_time: csf_next_time()
  * @read_packets: csf_monitor_read(): up to @max of the available packets, at least one
- * @read_committed: csf_monitor_read_committed(), of a decoder without a flow
+ * @read_committed: csf_monitor_read_committed(), of a decoder without a flow; NULL: there is none
  * @read_packet: csf_packet_read(), of at least one byte; and so on
  * @find_segment: segment_find(); NULL: threads cannot help
  * @take_state: state_take(), for the state of packets

@@ -207,9 +207,6 @@ static int draft(const struct config *c, uint8_t *p, const struct csf_packet *pk
 	unsigned int is = pkt->flags & CSF_PKT_IS1;
 
 	switch ((enum csf_packet_type)pkt->type) {
-	case CSF_PKT_BAD:
-	case CSF_PKT_NR:
-		return 0;
 	case CSF_PKT_ASYNC:
 	case CSF_PKT_DISCARD:
 	case CSF_PKT_OVERFLOW:
@@ -303,8 +300,9 @@ static int draft(const struct config *c, uint8_t *p, const struct csf_packet *pk
 		return write_q(p, pkt);
 	case CSF_PKT_ATOM:
 		return write_atom(p, pkt);
+	default:	/* of other protocols */
+		return 0;
 	}
-	return 0;
 }
 
 static bool same(const struct csf_packet *a, const struct csf_packet *b)
