@@ -90,5 +90,5 @@ int csf_config_version(const struct csf_config *config)
 {
 	struct config own;
 
-	return config_read(&own, config) ? CSF_ERR_CONFIG : own.etm4.version;
+	return config_read(&own, config) ? CSF_ERR_CONFIG : own.version;
 }

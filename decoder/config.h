@@ -7,13 +7,15 @@
 #include "csflow.h"
 #include "csflow-debug.h"
 #include "etm4/config.h"
+#include "ptm/config.h"
 
 #define MANY_BLOCKS	32768u	/* config.many, except in tests */
 
 /**
  * struct config - the meaning of the registers
  * @max_spec: maximum number of uncommitted P0 elements; 0: the trace unit does not speculate
- * @protocol: CSF_PROTOCOL_ETM4 or CSF_PROTOCOL_ETE
+ * @protocol: enum csf_protocol
+ * @version: as csf_config_version() returns it
  * @profile: enum csf_profile
  * @rule: CSF_RULE_x: which instructions take an atom
  * @retstack: the return stack is in use
@@ -27,11 +29,12 @@
  *        cache
  * @ask_code: csf_ask_code()
  * @paths: csf_ask_paths()
- * @etm4: of ETMv4 and ETE
+ * @etm4: of ETMv4 and ETE; and so on
  */
 struct config {
 	uint32_t max_spec;
 	uint8_t protocol;
+	uint8_t version;
 	uint8_t profile;
 	uint8_t rule;
 	bool retstack;
@@ -45,6 +48,7 @@ struct config {
 	bool ask_code;
 	bool paths;
 	struct etm4_config etm4;
+	struct ptm_config ptm;
 };
 
 /* Decodes the caller's configuration, of whatever version.  Return: 0 or CSF_ERR_CONFIG. */

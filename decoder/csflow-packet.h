@@ -61,6 +61,13 @@ enum csf_packet_type {
 	CSF_PKT_SRC32,
 	CSF_PKT_SRC64,
 	CSF_PKT_ATOM,
+	/* of PTM, besides ASYNC, TIME, ERET, IGNORE and ATOM */
+	CSF_PKT_ISYNC,
+	CSF_PKT_BRANCH,
+	CSF_PKT_WAYPOINT,	/* waypoint update */
+	CSF_PKT_CTXTID,
+	CSF_PKT_VMID,
+	CSF_PKT_TRIGGER,
 	CSF_PKT_NR
 };
 
@@ -221,7 +228,7 @@ CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet,
  * Call it before the first byte is fed; csf_monitor_reset() does not change it.  Packets are then
  * read with csf_monitor_read_committed().
  *
- * Return: 0; CSF_ERR_ARG: a byte was fed before; CSF_ERR_MEMORY.
+ * Return: 0; CSF_ERR_ARG: a byte was fed before, or it is neither ETMv4 nor ETE; CSF_ERR_MEMORY.
  */
 CSF_API int csf_monitor_commit(struct csf_monitor *mon);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * csflow - decoder of Arm CoreSight instruction trace (ETE, ETMv4)
+ * csflow - decoder of Arm CoreSight instruction trace (ETE, ETMv4, PTM)
  *
  * It turns trace bytes and program code into the blocks that were executed:
  *
@@ -78,8 +78,8 @@ enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
  * enum csf_protocol - the protocol that a trace source sends
  * @CSF_PROTOCOL_TOLD: the registers say; or not known
  *
- * ETMv4 and ETE are decoded.  The others are named here so that all parts of a program can refer to
- * a source that they cannot decode.
+ * ETMv4, ETE and PTM are decoded.  The others are named here so that all parts of a program can
+ * refer to a source that they cannot decode.
  */
 enum csf_protocol {
 	CSF_PROTOCOL_TOLD,
@@ -104,12 +104,13 @@ CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
  * @marks: the kinds of marks to report, CSF_MARK_x or-ed; 0: CSF_MARK_DEFAULT
  * @run_max: maximum number of steps in a run, 1 or more; 0: the library chooses
  * @without: CSF_WITHOUT_x or-ed, from csflow-debug.h
- * @protocol: enum csf_protocol; if it is not 0, the registers must say the same
+ * @protocol: enum csf_protocol; if it is not 0, the registers must say the same; 0: ETMv4 or ETE
+ * @etmcr: ETMCR; this and the next fields are registers of a PTM
  *
  * Zero in any field is a valid default.  New fields are only added at the end.  Bytes that the
  * library does not know must be zero, or the result is CSF_ERR_CONFIG.
  *
- * Source: ARM IHI 0064 chapter 7, ARM DDI 0487 part D "ETE".
+ * Source: ARM IHI 0064 chapter 7, ARM DDI 0487 part D "ETE", ARM IHI 0035 chapter 3.
  */
 struct csf_config {
 	size_t size;
@@ -122,6 +123,7 @@ struct csf_config {
 	uint32_t run_max;
 	uint32_t without;
 	uint32_t protocol;
+	uint32_t etmcr, etmccer, etmidr;
 };
 
 /**
@@ -135,14 +137,15 @@ CSF_API const char *csf_config_problem(const struct csf_config *config);
 /**
  * csf_config_protocol() - the protocol of a configuration
  *
- * Return: CSF_PROTOCOL_ETM4 or CSF_PROTOCOL_ETE; CSF_ERR_CONFIG if csf_new() would reject it.
+ * Return: enum csf_protocol; CSF_ERR_CONFIG if csf_new() would reject it.
  */
 CSF_API int csf_config_protocol(const struct csf_config *config);
 
 /**
  * csf_config_version() - the architecture version of a configuration
  *
- * Return: 0x4n for ETMv4.n, 0x5n for ETE 1.n; CSF_ERR_CONFIG if it is neither.
+ * Return: 0x4n for ETMv4.n, 0x5n for ETE 1.n, 0x3n for PFT 1.n; CSF_ERR_CONFIG if csf_new() would
+ * reject it.
  */
 CSF_API int csf_config_version(const struct csf_config *config);
 

@@ -19,6 +19,7 @@
 #include "image.h"
 #include "path.h"
 #include "protocol.h"
+#include "ptm/ptm.h"
 #include "window.h"
 
 #define RETSTACK_MAX	16	/* more than any trace unit has; a power of two */
@@ -259,6 +260,7 @@ struct addresses {
 /* What packets take over from earlier packets, for each protocol. */
 union packets {
 	struct etm4 etm4;
+	struct ptm ptm;
 };
 
 /**
@@ -281,6 +283,7 @@ struct csf_decoder {
 	union {
 		union packets packets;
 		struct etm4 etm4;
+		struct ptm ptm;
 	};
 	struct element el;
 	bool el_ready;

@@ -2,12 +2,14 @@
 /* The protocols that are decoded. */
 #include "etm4/etm4.h"
 #include "protocol.h"
+#include "ptm/ptm.h"
 
 /* Without a number it is ETMv4 or ETE, as their registers say. */
 static const struct protocol *const protocols[CSF_PROTOCOL_NR] = {
 	[CSF_PROTOCOL_TOLD] = &etm4_protocol,
 	[CSF_PROTOCOL_ETM4] = &etm4_protocol,
 	[CSF_PROTOCOL_ETE] = &etm4_protocol,
+	[CSF_PROTOCOL_PTM] = &ptm_protocol,
 };
 
 const struct protocol *protocol_at(uint32_t protocol)

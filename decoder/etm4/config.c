@@ -93,6 +93,7 @@ const char *etm4_read_config(struct config *own, const struct csf_config *c)
 
 	if (version < 0)
 		return ".trcidr1: neither it nor TRCDEVARCH names ETMv4 or ETE";
+	own->version = version;
 	own->etm4.version = version;
 	own->protocol = etm4_is_ete(&own->etm4) ? CSF_PROTOCOL_ETE : CSF_PROTOCOL_ETM4;
 	own->traces_eret = !etm4_is_ete(&own->etm4);

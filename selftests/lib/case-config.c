@@ -25,6 +25,10 @@ static const struct option {
 	{ "etmv4.4", REG(trcdevarch), 0x47744a13, ~0u },
 	{ "etmv4.5", REG(trcdevarch), 0x47754a13, ~0u },
 	{ "etmv4.6", REG(trcdevarch), 0x47764a13, ~0u },
+	{ "ptm1.0", REG(etmidr), 0x411cf301, ~0u },
+	{ "ptm1.1", REG(etmidr), 0x411cf312, ~0u },
+	{ "etmcr", REG(etmcr), 0, 0, 0, 32 },
+	{ "etmccer", REG(etmccer), 0, 0, 0, 32 },
 	{ "bb", REG(trcconfigr), 1 << 3, 0 },
 	{ "cci", REG(trcconfigr), 1 << 4, 0 },
 	{ "cid", REG(trcconfigr), 1 << 6, 0 },
@@ -99,5 +103,7 @@ const char *case_configure(struct csf_config *config, char *words)
 		mask = (uint32_t)((1ull << o->bits) - 1) << o->shift;
 		*reg = (*reg & ~mask) | ((uint32_t)strtoul(value, NULL, 0) << o->shift & mask);
 	}
+	if (config->etmidr)
+		config->protocol = CSF_PROTOCOL_PTM;
 	return NULL;
 }

@@ -279,6 +279,43 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 		no_way(w, to, p.next, 0);
 }
 
+void walker_return(struct walker *w)
+{
+	if (w->pending && (w->is_saved ? w->has_saved : w->n_stack > 0))
+		resolve(w, 0);
+}
+
+void walker_reach(struct walker *w, uint64_t offset, uint64_t to, bool past)
+{
+	const struct bounds bounds = {
+		.until = past ? to + 1 : to, .has_until = true, .n_max = UINT64_MAX,
+	};
+	struct piece p = { .next = w->pc };
+	int cuts;
+
+	w->here = offset;
+	walker_mark(w, &(struct csf_mark){ .kind = CSF_MARK_PACKET });
+	walker_return(w);
+	if (!w->pc_known || w->pending || !w->ctx.known)
+		return;
+	w->pc = code_wrap(w, w->pc);
+	for (cuts = 0; cuts < CUT_MAX && w->pc <= to && (past || w->pc < to); cuts++) {
+		enum stop stop = code_walk(w, w->pc, &bounds, &p);
+
+		if ((stop == STOP_P0 && !past) || (!past && p.next > to) ||
+		    (stop == STOP_P0 && p.next <= to))
+			break;
+		step(w, &p, true, false);
+		w->pc = p.next;
+		if (stop == STOP_HOLE)
+			hole(w, p.next, 0);
+		if (stop == STOP_HOLE || p.next >= bounds.until)
+			return;
+	}
+	if (w->pc != to || past)
+		no_way(w, to, w->pc, 0);
+}
+
 static bool is_reset(const struct walker *w, uint32_t type)
 {
 	return type == (w->config.profile == CSF_PROFILE_M ? 1 : 0);
@@ -290,8 +327,8 @@ static uint16_t exception_flags(const struct walker *w, const struct elem *e)
 	uint16_t flags = 0;
 
 	if (!e->has_addr || is_reset(w, e->value) || (m && (uint32_t)e->addr == 0xfffffffe))
-		return CSF_EXC_NO_ADDR | (e->fault ? CSF_EXC_FAULT_PENDING : 0);
-	if (e->target)
+		flags |= CSF_EXC_NO_ADDR;
+	else if (e->target)
 		flags |= CSF_EXC_TARGET;
 	if (m ? e->value == 0x18 : e->value == 1 || e->value == 4)
 		flags |= CSF_EXC_UNRELIABLE;

@@ -2,7 +2,7 @@
 /*
  * Inside the naive walker: packets become elements (walker.c), elements wait
  * until they are committed (walker-queue.c), then move the program counter
- * (walker-p0.c) and say so (walker-flow.c).
+ * (walker-p0.c) and say so (walker-flow.c).  PTM has packets of its own (walker-ptm.c).
  */
 #ifndef WALKER_PARTS_H
 #define WALKER_PARTS_H
@@ -77,6 +77,7 @@ struct walker {
 	uint64_t here;			/* of the packet, or of the element that is flowing */
 	uint64_t skipped, skipped_from;	/* bytes out of sync, not reported yet */
 	struct place hist[3];
+	bool jazelle;			/* PTM: hist[0] is in Jazelle state */
 	uint64_t last_time;
 	uint32_t threshold;
 	struct csf_context last_ctx;
@@ -153,6 +154,22 @@ enum csf_isa code_isa(const struct walker *w, bool is1);
 /* AArch32 has 32 bits of address. */
 uint64_t code_wrap(const struct walker *w, uint64_t addr);
 
+/* walker.c */
+
+/*
+ * Nothing more can be understood until an A-sync and what must follow it.  What is pending and does
+ * not depend on the path is let out first.  @here: of the packet at fault.
+ */
+void walker_lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint64_t bytes);
+void walker_skip(struct walker *w, uint64_t from, uint64_t n);
+/* Skipped bytes belong to the gap that is open, if there is one. */
+void walker_say_skipped(struct walker *w);
+
+/* walker-ptm.c */
+void walker_ptm_configure(struct walker *w);
+/* The packets of a piece. */
+void walker_ptm_piece(struct walker *w, const uint8_t *trace, size_t n);
+
 /* walker-queue.c */
 bool held_put(struct walker *w, const struct elem *elem);
 bool held_atoms(struct walker *w, uint32_t val, unsigned int n, uint64_t offset);
@@ -169,6 +186,10 @@ void walker_q(struct walker *w, const struct elem *e);
 void walker_source(struct walker *w, const struct elem *e);
 void walker_address(struct walker *w, const struct elem *e, uint64_t addr);
 void walker_context(struct walker *w, const struct csf_context *ctx);
+/* Takes the target of a branch that waits for it from the return stack, if that has one. */
+void walker_return(struct walker *w);
+/* The packet at @offset says that execution came to @to, @past: and over the instruction there. */
+void walker_reach(struct walker *w, uint64_t offset, uint64_t to, bool past);
 
 /* walker-flow.c */
 void walker_send(struct walker *w, struct flow_event *event);

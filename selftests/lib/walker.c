@@ -18,7 +18,6 @@ static void configure(struct walker *w)
 	const struct csf_config *c = &w->config;
 	bool ete = w->version >= 0x50;
 
-	w->marks = c->marks ? c->marks : CSF_MARK_DEFAULT;
 	w->max_spec = c->trcidr8;
 	w->retstack = field(c->trcconfigr, 12, 12);
 	w->commopt = field(c->trcidr0, 29, 29) ||
@@ -58,7 +57,11 @@ struct walker *walker_new(const struct csf_config *config, const struct walker_i
 	w->image = image;
 	w->fn = fn;
 	w->context = context;
-	configure(w);
+	w->marks = config->marks ? config->marks : CSF_MARK_DEFAULT;
+	if (config->protocol == CSF_PROTOCOL_PTM)
+		walker_ptm_configure(w);
+	else
+		configure(w);
 	walker_reset(w);
 	return w;
 }
@@ -397,11 +400,7 @@ static bool element(struct walker *w, const struct csf_packet *pkt, struct elem 
 
 /* ---------------------------------------------------------------- synchronisation */
 
-/*
- * Nothing more can be understood until an A-sync and a Trace Info.  What is
- * pending and does not depend on the path is let out first.  @here: of the packet at fault.
- */
-static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint64_t bytes)
+void walker_lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint64_t bytes)
 {
 	uint64_t lost = held_drop(w) + w->is_half;
 
@@ -413,15 +412,14 @@ static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint
 	w->gap = reason;
 }
 
-static void skip(struct walker *w, uint64_t from, uint64_t n)
+void walker_skip(struct walker *w, uint64_t from, uint64_t n)
 {
 	if (!w->skipped)
 		w->skipped_from = from;
 	w->skipped += n;
 }
 
-/* Skipped bytes belong to the gap that is open, if there is one. */
-static void say_skipped(struct walker *w)
+void walker_say_skipped(struct walker *w)
 {
 	uint64_t here = w->here;
 
@@ -441,7 +439,7 @@ static void say_skipped(struct walker *w)
 /* The Trace Info with which decoding starts. */
 static void join(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
-	say_skipped(w);
+	walker_say_skipped(w);
 	w->sync = SYNC_DECODE;
 	read_info(w, pkt);
 	e->type = ELEM_INFO;
@@ -472,7 +470,7 @@ static void packet_unsynced(struct walker *w, const struct csf_packet *pkt, stru
 	case CSF_PKT_IGNORE:
 		return;
 	default:
-		skip(w, e->offset, pkt->size);
+		walker_skip(w, e->offset, pkt->size);
 		if (pkt->type == CSF_PKT_BAD && !is_no_cancel(pkt))
 			w->sync = SYNC_SEARCH;
 	}
@@ -498,20 +496,20 @@ static void packet_synced(struct walker *w, const struct csf_packet *pkt, struct
 	if (is_no_cancel(pkt) && !(w->is_half && w->max_spec))
 		ok = w->is_half ? lose_half(w, pkt, e) : not_speculative(w, e->offset);
 	else if (pkt->type == CSF_PKT_BAD)
-		lose_sync(w, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, e->offset,
-			  pkt->size);
+		walker_lose_sync(w, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET,
+				 e->offset, pkt->size);
 	else if (pkt->type == CSF_PKT_OVERFLOW)
-		lose_sync(w, CSF_GAP_OVERFLOW, e->offset, 0);
+		walker_lose_sync(w, CSF_GAP_OVERFLOW, e->offset, 0);
 	else if (pkt->type == CSF_PKT_DISCARD)
-		lose_sync(w, CSF_GAP_DISCARD, e->offset, 0);
+		walker_lose_sync(w, CSF_GAP_DISCARD, e->offset, 0);
 	else if (w->is_half && !is_half_packet(pkt) && w->max_spec)
-		lose_sync(w, CSF_GAP_PACKET, e->offset, 0);
+		walker_lose_sync(w, CSF_GAP_PACKET, e->offset, 0);
 	else if (w->is_half && !is_half_packet(pkt))
 		ok = lose_half(w, pkt, e);
 	else
 		ok = w->is_half ? second_half(w, pkt) : element(w, pkt, e);
 	if (!ok)
-		lose_sync(w, CSF_GAP_SPECULATION, e->offset, 0);
+		walker_lose_sync(w, CSF_GAP_SPECULATION, e->offset, 0);
 }
 
 /* Bytes between two A-syncs, or before the first, or behind the last. */
@@ -534,7 +532,7 @@ static void segment(struct walker *w, const uint8_t *p, size_t n)
 		i += size;
 	}
 	if (n > i)
-		skip(w, w->offset + i, n - i);
+		walker_skip(w, w->offset + i, n - i);
 }
 
 static size_t find_async(const uint8_t *p, size_t n)
@@ -553,7 +551,7 @@ static size_t find_async(const uint8_t *p, size_t n)
 static void async(struct walker *w)
 {
 	if (w->is_half)
-		lose_sync(w, CSF_GAP_CUT, w->offset, 0);
+		walker_lose_sync(w, CSF_GAP_CUT, w->offset, 0);
 	if (w->sync == SYNC_SEARCH)
 		w->sync = SYNC_INFO;
 }
@@ -563,13 +561,13 @@ static void finish(struct walker *w, bool broken_off)
 	struct csf_run end = { .end = CSF_END_TRACE };
 
 	if (w->is_half)
-		lose_sync(w, CSF_GAP_CUT, w->offset, 0);
+		walker_lose_sync(w, CSF_GAP_CUT, w->offset, 0);
 	else if (w->depth)
-		lose_sync(w, CSF_GAP_SPECULATION, w->offset, 0);
+		walker_lose_sync(w, CSF_GAP_SPECULATION, w->offset, 0);
 	w->unseen = 0;
 	held_commit(w, 0);
 	w->here = w->offset;
-	say_skipped(w);
+	walker_say_skipped(w);
 	if (broken_off)
 		walker_gap(w, CSF_GAP_BREAK, 0, 0);
 	else
@@ -581,6 +579,11 @@ void walker_piece(struct walker *w, const uint8_t *trace, size_t n, bool broken_
 {
 	size_t at = 0;
 
+	if (w->config.protocol == CSF_PROTOCOL_PTM) {
+		walker_ptm_piece(w, trace, n);
+		finish(w, broken_off);
+		return;
+	}
 	for (;;) {
 		size_t next = at + find_async(trace + at, n - at);
 		bool last = next == n;

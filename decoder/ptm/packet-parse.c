@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Words to packets: the words that packet-text.c prints. */
+#include <stdlib.h>
+
+#include "packet-text.h"
+
+/* A word of the text, and the place where the next may start. */
+struct word {
+	const char *at;
+	size_t len;
+};
+
+static void next(struct word *w)
+{
+	w->at += w->len;
+	w->at += strspn(w->at, " \t");
+	w->len = strcspn(w->at, " \t\r\n#");
+}
+
+static bool take(struct word *w, const char *text)
+{
+	if (w->len != strlen(text) || memcmp(w->at, text, w->len))
+		return false;
+	next(w);
+	return true;
+}
+
+/* One of @n words: returns its index, or -1. */
+static int take_one_of(struct word *w, const char *const *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (words[i] && take(w, words[i]))
+			return i;
+	return -1;
+}
+
+/* A number of at most @max in the @n characters at @p. */
+static bool number(const char *p, size_t n, uint64_t max, uint64_t *v)
+{
+	char *end;
+
+	if (!n || *p < '0' || *p > '9')
+		return false;
+	*v = strtoull(p, &end, p[0] == '0' && n > 2 && p[1] == 'x' ? 16 : 10);
+	return end == p + n && *v <= max;
+}
+
+static bool take_number32(struct word *w, uint32_t *v)
+{
+	uint64_t wide;
+
+	if (!number(w->at, w->len, UINT32_MAX, &wide))
+		return false;
+	next(w);
+	*v = wide;
+	return true;
+}
+
+/* "key=NUMBER"; @key has the "=". */
+static bool take_key(struct word *w, const char *key, uint32_t *v)
+{
+	const size_t n = strlen(key);
+	uint64_t wide;
+
+	if (w->len <= n || memcmp(w->at, key, n) ||
+	    !number(w->at + n, w->len - n, UINT32_MAX, &wide))
+		return false;
+	next(w);
+	*v = wide;
+	return true;
+}
+
+/* "VALUE/BITS", or "VALUE" with all @bits. */
+static bool take_value(struct word *w, unsigned int bits, struct csf_packet *pkt)
+{
+	const char *slash = memchr(w->at, '/', w->len);
+	const size_t len = slash ? slash - w->at : w->len;
+	uint64_t n = bits;
+
+	if (!number(w->at, len, UINT64_MAX, &pkt->val) ||
+	    (slash && !number(slash + 1, w->len - len - 1, bits, &n)))
+		return false;
+	next(w);
+	pkt->n = n;
+	return true;
+}
+
+/*
+ * Parsers for what follows the name.  On failure they return false, with @w at the word that is
+ * wrong.
+ */
+
+/* A full address names its instruction set. */
+static bool addr(struct word *w, struct csf_packet *pkt)
+{
+	int isa;
+
+	if (!take_value(w, 32, pkt))
+		return false;
+	if (pkt->n < 32)
+		return true;
+	isa = take_one_of(w, ptm_isa_word, ARRAY_SIZE(ptm_isa_word));
+	pkt->flags |= isa == 1 ? CSF_PKT_IS1 : 0;
+	pkt->info |= isa == 2 ? PTM_INFO_JAZELLE : 0;
+	return isa >= 0;
+}
+
+static bool state(struct word *w, struct csf_packet *pkt)
+{
+	if (take(w, "ns"))
+		pkt->info |= PTM_INFO_NS;
+	else if (!take(w, "s"))
+		return false;
+	if (take(w, "hyp"))
+		pkt->info |= PTM_INFO_HYP;
+	if (take(w, "alt"))
+		pkt->info |= PTM_INFO_ALT;
+	return true;
+}
+
+static bool cycles(struct word *w, struct csf_packet *pkt)
+{
+	if (take_key(w, "cc=", &pkt->count))
+		pkt->flags |= CSF_PKT_COUNT;
+	return true;
+}
+
+static bool isync(struct word *w, struct csf_packet *pkt)
+{
+	int reason;
+
+	if (!addr(w, pkt))
+		return false;
+	reason = take_one_of(w, ptm_reason_word, ARRAY_SIZE(ptm_reason_word));
+	if (reason < 0)
+		return false;
+	pkt->info |= reason << 5;
+	if (!state(w, pkt))
+		return false;
+	cycles(w, pkt);
+	take_key(w, "cid=", &pkt->contextid);
+	return true;
+}
+
+static bool exception(struct word *w, struct csf_packet *pkt)
+{
+	int word = take_one_of(w, ptm_exc_word, ARRAY_SIZE(ptm_exc_word));
+	uint32_t type = word;
+
+	if (word < 0 && !take_number32(w, &type))
+		return false;
+	pkt->exception = type;
+	pkt->flags |= CSF_PKT_CTXT;
+	return type < 512 && state(w, pkt);
+}
+
+static bool branch(struct word *w, struct csf_packet *pkt)
+{
+	if (!addr(w, pkt))
+		return false;
+	if (w->len && (w->len < 3 || memcmp(w->at, "cc=", 3)) && !exception(w, pkt))
+		return false;
+	return cycles(w, pkt);
+}
+
+static bool waypoint(struct word *w, struct csf_packet *pkt)
+{
+	if (!addr(w, pkt))
+		return false;
+	if (take(w, "alt"))
+		pkt->info |= PTM_INFO_ALT;
+	else if (!take(w, "noalt"))
+		return true;
+	pkt->flags |= CSF_PKT_CTXT;
+	return true;
+}
+
+static bool atoms(struct word *w, struct csf_packet *pkt)
+{
+	if (!w->len || w->len > 5 || strspn(w->at, "EN") < w->len)
+		return false;
+	for (size_t i = 0; i < w->len; i++)
+		pkt->val |= (uint64_t)(w->at[i] == 'E') << i;
+	pkt->n = w->len;
+	next(w);
+	return cycles(w, pkt);
+}
+
+static bool timestamp(struct word *w, const struct config *c, struct csf_packet *pkt)
+{
+	if (!take_value(w, c->ptm.ts_bits, pkt))
+		return false;
+	pkt->info = take(w, "change");
+	return cycles(w, pkt);
+}
+
+/* Up to 8 bytes, and perhaps the words after them that say what is wrong. */
+static bool bad(struct word *w, struct csf_packet *pkt)
+{
+	char *end;
+	int why;
+
+	for (; w->len == 2; next(w)) {
+		const unsigned long byte = strtoul(w->at, &end, 16);
+
+		if (end != w->at + 2 || pkt->size == sizeof(pkt->val))
+			break;
+		pkt->val |= (uint64_t)byte << 8 * pkt->size++;
+	}
+	why = take_one_of(w, ptm_bad_word, ARRAY_SIZE(ptm_bad_word));
+	if (why < 0)
+		return pkt->size;
+	pkt->n = why;
+	why = take_one_of(w, ptm_name, CSF_PKT_NR);
+	pkt->info = why < 0 ? CSF_PKT_BAD : why;
+	return pkt->size;
+}
+
+static bool fields(struct word *w, const struct config *c, struct csf_packet *pkt)
+{
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_BAD:
+		return bad(w, pkt);
+	case CSF_PKT_ISYNC:
+		return isync(w, pkt);
+	case CSF_PKT_BRANCH:
+		return branch(w, pkt);
+	case CSF_PKT_WAYPOINT:
+		return waypoint(w, pkt);
+	case CSF_PKT_ATOM:
+		return atoms(w, pkt);
+	case CSF_PKT_TIME:
+		return timestamp(w, c, pkt);
+	case CSF_PKT_CTXTID:
+		return take_number32(w, &pkt->contextid);
+	case CSF_PKT_VMID:
+		return take_number32(w, &pkt->vmid);
+	default:
+		return true;
+	}
+}
+
+int ptm_parse_packet(const struct config *c, const char *text, struct csf_packet *pkt,
+		     const char **where)
+{
+	struct word w = { text, 0 };
+	uint8_t bytes[CSF_PACKET_MAX];
+	const char *start;
+	int type;
+
+	*pkt = (struct csf_packet){ 0 };
+	next(&w);
+	start = w.at;
+	type = take(&w, "raw") ? CSF_PKT_BAD : take_one_of(&w, ptm_name, CSF_PKT_NR);
+	pkt->type = type;
+	if (type < 0 || !fields(&w, c, pkt) || w.len) {
+		*where = w.at;
+		return CSF_ERR_ARG;
+	}
+	if (type == CSF_PKT_BAD)
+		return 0;
+	pkt->size = ptm_write_packet(c, bytes, pkt);
+	if (pkt->size)
+		return 0;
+	*where = start;
+	return CSF_ERR_ARG;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Packets of PTM: bytes, struct, words, and back. */
+#include "../lib/kselftest_harness.h"
+
+#undef ARRAY_SIZE
+#include "../../decoder/ptm/packet.h"
+
+#define CR_CYCLES	BIT(12)
+#define CR_CID(n)	((n) << 14)
+#define CCER_TS64	BIT(29)
+#define CCER_BINARY	BIT(28)
+
+enum unit_kind { PLAIN, CYCLES, CID2, CID4, TS64, KINDS };
+
+static const struct csf_config units[KINDS] = {
+	[PLAIN] = { .etmidr = 0x411cf312 },
+	[CYCLES] = { .etmidr = 0x411cf312, .etmcr = CR_CYCLES },
+	[CID2] = { .etmidr = 0x411cf301, .etmcr = CR_CID(2) },
+	[CID4] = { .etmidr = 0x411cf312, .etmcr = CR_CYCLES | CR_CID(3) },
+	[TS64] = { .etmidr = 0x411cf312, .etmccer = CCER_TS64 | CCER_BINARY },
+};
+
+static struct csf_config unit(enum unit_kind kind)
+{
+	struct csf_config config = units[kind];
+
+	config.size = sizeof(config);
+	config.protocol = CSF_PROTOCOL_PTM;
+	return config;
+}
+
+/* Bytes, and what is printed of them; which parses to the same bytes. */
+static const struct {
+	enum unit_kind kind;
+	uint8_t n;
+	uint8_t byte[16];
+	const char *text;
+} lines[] = {
+	{ PLAIN, 6, { 0, 0, 0, 0, 0, 0x80 }, "async" },
+	{ PLAIN, 6, { 0x08, 0x00, 0x80, 0, 0, 0x21 }, "isync 0x8000 a32 on s" },
+	{ PLAIN, 6, { 0x08, 0x01, 0x80, 0, 0, 0x2b }, "isync 0x8000 t32 on ns hyp" },
+	{ PLAIN, 6, { 0x08, 0x01, 0x80, 0, 0, 0x25 }, "isync 0x8000 t32 on s alt" },
+	{ CYCLES, 7, { 0x08, 0x00, 0x80, 0, 0, 0x21, 0x94 }, "isync 0x8000 a32 on s cc=5" },
+	{ CYCLES, 6, { 0x08, 0x00, 0x80, 0, 0, 0x01 }, "isync 0x8000 a32 periodic s" },
+	{ CYCLES, 9, { 0x08, 0x00, 0x80, 0, 0, 0x41, 0xfc, 0x81, 0x01 },
+	  "isync 0x8000 a32 overflow s cc=2079" },
+	{ CYCLES, 8, { 0x08, 0xdf, 0x8d, 0x01, 0xc0, 0x61, 0xcc, 0x03 },
+	  "isync 0xc0018dde t32 debug s cc=51" },
+	{ CID4, 11, { 0x08, 0x00, 0x80, 0, 0, 0x21, 0x94, 0x78, 0x56, 0x34, 0x12 },
+	  "isync 0x8000 a32 on s cc=5 cid=0x12345678" },
+	{ CID2, 8, { 0x08, 0x00, 0x80, 0, 0, 0x21, 0x34, 0x12 },
+	  "isync 0x8000 a32 on s cid=0x1234" },
+	{ PLAIN, 1, { 0x84 }, "atom E" },
+	{ PLAIN, 1, { 0x86 }, "atom N" },
+	{ PLAIN, 1, { 0x88 }, "atom EE" },
+	{ PLAIN, 1, { 0x8a }, "atom EN" },
+	{ PLAIN, 1, { 0x8c }, "atom NE" },
+	{ PLAIN, 1, { 0x90 }, "atom EEE" },
+	{ PLAIN, 1, { 0x92 }, "atom EEN" },
+	{ PLAIN, 1, { 0x98 }, "atom NEE" },
+	{ PLAIN, 1, { 0xa2 }, "atom EEEN" },
+	{ PLAIN, 1, { 0xb0 }, "atom NEEE" },
+	{ PLAIN, 1, { 0xc8 }, "atom EENEE" },
+	{ PLAIN, 1, { 0xe0 }, "atom NEEEE" },
+	{ PLAIN, 1, { 0xfe }, "atom NNNNN" },
+	{ CYCLES, 1, { 0x80 }, "atom E cc=0" },
+	{ CYCLES, 1, { 0x84 }, "atom E cc=1" },
+	{ CYCLES, 1, { 0xbc }, "atom E cc=15" },
+	{ CYCLES, 2, { 0xc0, 0x01 }, "atom E cc=16" },
+	{ CYCLES, 2, { 0xe8, 0x20 }, "atom E cc=522" },
+	{ CYCLES, 2, { 0xde, 0x01 }, "atom N cc=23" },
+	{ CYCLES, 5, { 0xfc, 0xff, 0xff, 0xff, 0x7f }, "atom E cc=4294967295" },
+	{ PLAIN, 1, { 0x05 }, "branch 0x2/6" },
+	{ PLAIN, 2, { 0xad, 0x05 }, "branch 0x156/12" },
+	{ PLAIN, 3, { 0xbd, 0x84, 0x3f }, "branch 0x7e11e/19" },
+	{ PLAIN, 4, { 0xbd, 0xd6, 0xe8, 0x08 }, "branch 0x8d159e/26" },
+	{ PLAIN, 5, { 0xbd, 0xd6, 0xe8, 0xc8, 0x08 }, "branch 0x12345678 a32" },
+	{ PLAIN, 5, { 0xf9, 0xac, 0xd1, 0x91, 0x11 }, "branch 0x12345678 t32" },
+	{ PLAIN, 5, { 0xf1, 0xd9, 0xa2, 0xa3, 0x22 }, "branch 0x12345678 jazelle" },
+	{ PLAIN, 6, { 0x81, 0x80, 0x80, 0x80, 0x48, 0x02 }, "branch 0x0 a32 debug.halt s" },
+	{ PLAIN, 3, { 0x8d, 0x40, 0x1e }, "branch 0x6/12 fiq s" },
+	{ PLAIN, 3, { 0x8d, 0x40, 0x1d }, "branch 0x6/12 irq ns" },
+	{ PLAIN, 4, { 0x8d, 0x40, 0xdd, 0x20 }, "branch 0x6/12 irq ns hyp alt" },
+	{ PLAIN, 4, { 0x8d, 0x40, 0x80, 0x01 }, "branch 0x6/12 0x10 s" },
+	{ PLAIN, 3, { 0x8d, 0x40, 0x01 }, "branch 0x6/12 none ns" },
+	{ CYCLES, 4, { 0xa3, 0x0b, 0x68, 0x17 }, "branch 0x2d1/12 cc=378" },
+	{ CYCLES, 4, { 0x8d, 0x40, 0x1e, 0x04 }, "branch 0x6/12 fiq s cc=1" },
+	{ PLAIN, 2, { 0x72, 0x10 }, "waypoint 0x8/6" },
+	{ PLAIN, 6, { 0x72, 0xbc, 0xd6, 0xe8, 0xc8, 0x08 }, "waypoint 0x12345678 a32" },
+	{ PLAIN, 7, { 0x72, 0xf8, 0xac, 0xd1, 0x91, 0x51, 0x40 }, "waypoint 0x12345678 t32 alt" },
+	{ PLAIN, 7, { 0x72, 0xf8, 0xac, 0xd1, 0x91, 0x51, 0x00 },
+	  "waypoint 0x12345678 t32 noalt" },
+	{ PLAIN, 2, { 0x42, 0x05 }, "time 0x5/7" },
+	{ PLAIN, 3, { 0x46, 0x81, 0x01 }, "time 0x81/14 change" },
+	{ PLAIN, 8, { 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f }, "time 0xffffffffffff/48" },
+	{ TS64, 10, { 0x42, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xff },
+	  "time 0xff00000000000001/64" },
+	{ TS64, 8, { 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f }, "time 0x1ffffffffffff/49" },
+	{ CYCLES, 3, { 0x42, 0x49, 0x04 }, "time 0x49/7 cc=1" },
+	{ CID2, 3, { 0x6e, 0x34, 0x12 }, "cid 0x1234" },
+	{ PLAIN, 1, { 0x6e }, "cid 0x0" },
+	{ PLAIN, 2, { 0x3c, 0x04 }, "vmid 0x4" },
+	{ PLAIN, 1, { 0x0c }, "trigger" },
+	{ PLAIN, 1, { 0x66 }, "ignore" },
+	{ PLAIN, 1, { 0x76 }, "eret" },
+	{ PLAIN, 1, { 0x02 }, "raw 02 reserved" },
+	{ PLAIN, 1, { 0x82 }, "raw 82 sequence atom" },
+	{ PLAIN, 6, { 0x08, 0, 0x80, 0, 0, 0x20 }, "raw 08 00 80 00 00 20 sequence isync" },
+	{ PLAIN, 6, { 0x08, 0, 0x80, 0, 0, 0xa1 }, "raw 08 00 80 00 00 a1 sequence isync" },
+	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x88 }, "raw 81 80 80 80 88 sequence branch" },
+	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x00 }, "raw 81 80 80 80 00 sequence branch" },
+	{ PLAIN, 4, { 0x8d, 0x40, 0x80, 0x40 }, "raw 8d 40 80 40 sequence branch" },
+	{ PLAIN, 5, { 0, 0, 0, 0, 0x80 }, "raw 00 00 00 00 80 sequence async" },
+	{ PLAIN, 6, { 0, 0, 0, 0, 0, 0x81 }, "raw 00 00 00 00 00 81 sequence async" },
+	{ PLAIN, 3, { 0x08, 0, 0x80 }, "raw 08 00 80 cut isync" },
+};
+
+TEST(bytes_and_words)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		const struct csf_config config = unit(lines[i].kind);
+		uint8_t bytes[CSF_PACKET_MAX];
+		struct csf_packet pkt, back;
+		char words[160];
+		int n;
+
+		ASSERT_EQ(lines[i].n, csf_packet_read(&config, lines[i].byte, lines[i].n, &pkt))
+			TH_LOG("%s", lines[i].text);
+		EXPECT_EQ(lines[i].n, pkt.size);
+		csf_packet_print(&config, &pkt, words, sizeof(words));
+		EXPECT_STREQ(lines[i].text, words);
+		ASSERT_EQ(0, csf_packet_parse(&config, lines[i].text, &back, NULL))
+			TH_LOG("%s", lines[i].text);
+		n = csf_packet_write(&config, bytes, &back);
+		ASSERT_EQ(lines[i].n, n)
+			TH_LOG("%s", lines[i].text);
+		EXPECT_EQ(0, memcmp(bytes, lines[i].byte, n));
+	}
+}
+
+/* Bytes that are not what is written: zeros before an A-sync, and bits without a meaning. */
+static const struct {
+	enum unit_kind kind;
+	uint8_t n;
+	uint8_t byte[16];
+	const char *text;
+} others[] = {
+	{ PLAIN, 9, { 0, 0, 0, 0, 0, 0, 0, 0, 0x80 }, "async" },
+	{ CYCLES, 7, { 0x08, 0x00, 0x80, 0, 0, 0x21, 0x14 }, "isync 0x8000 a32 on s cc=5" },
+	{ PLAIN, 4, { 0x8d, 0x40, 0x9c, 0x00 }, "branch 0x6/12 irq s" },
+	{ PLAIN, 3, { 0x72, 0x90, 0x41 }, "waypoint 0x48/12" },
+	{ PLAIN, 8, { 0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xff }, "time 0xfc0000000000/48" },
+};
+
+TEST(bytes_that_nothing_writes)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		const struct csf_config config = unit(others[i].kind);
+		struct csf_packet pkt;
+		char words[160];
+
+		ASSERT_EQ(others[i].n, csf_packet_read(&config, others[i].byte, others[i].n, &pkt));
+		csf_packet_print(&config, &pkt, words, sizeof(words));
+		EXPECT_STREQ(others[i].text, words);
+	}
+}
+
+static uint32_t next_random(uint32_t *random)
+{
+	*random = *random * 1664525 + 1013904223;
+	return *random >> 8;
+}
+
+/* Whatever the bytes, they are a packet; and what is good can be written and said. */
+TEST(any_bytes)
+{
+	uint32_t random = 1, good = 0;
+
+	for (int i = 0; i < 200000; i++) {
+		const struct csf_config config = unit(i % KINDS);
+		uint8_t bytes[CSF_PACKET_MAX], again[CSF_PACKET_MAX] = { 0 };
+		struct csf_packet pkt, back;
+		char words[160];
+		int size;
+
+		for (size_t k = 0; k < sizeof(bytes); k++)
+			bytes[k] = next_random(&random);
+		size = csf_packet_read(&config, bytes, sizeof(bytes), &pkt);
+		ASSERT_LT(0, size);
+		ASSERT_EQ(size, pkt.size);
+		if (pkt.type == CSF_PKT_BAD)
+			continue;
+		good++;
+		ASSERT_LT(0, csf_packet_write(&config, again, &pkt));
+		csf_packet_read(&config, again, sizeof(again), &back);
+		pkt.size = back.size;
+		ASSERT_EQ(0, memcmp(&pkt, &back, sizeof(pkt)));
+		csf_packet_print(&config, &pkt, words, sizeof(words));
+		ASSERT_EQ(0, csf_packet_parse(&config, words, &back, NULL))
+			TH_LOG("%s", words);
+		ASSERT_EQ(0, memcmp(&pkt, &back, sizeof(pkt)));
+	}
+	EXPECT_LT(100000, good);
+}
+
+TEST(wrong_words)
+{
+	static const struct {
+		const char *text, *at;
+	} wrong[] = {
+		{ "atom", "" },			{ "atom EEEEEE", "EEEEEE" },
+		{ "atom EX", "EX" },		{ "isync 0x8000", "" },
+		{ "isync 0x8000 a32 x", "x" },	{ "branch 0x8000", "" },
+		{ "branch 0x40/6", "branch 0x40/6" }, { "branch 0x1/7", "branch 0x1/7" },
+		{ "branch 0x6/12 irq", "" },	{ "branch 0x6/12 512 s", "s" },
+		{ "time x", "x" },		{ "info", "info" },
+		{ "atom E cc=1", "atom E cc=1" }, { "vmid 0x100", "vmid 0x100" },
+		{ "cid 1", "cid 1" },		{ "eret 1", "1" },
+	};
+	const struct csf_config config = unit(PLAIN);
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct csf_packet pkt;
+		const char *where = "";
+
+		EXPECT_EQ(CSF_ERR_ARG, csf_packet_parse(&config, wrong[i].text, &pkt, &where));
+		EXPECT_STREQ(wrong[i].at, where)
+			TH_LOG("%s", wrong[i].text);
+	}
+}
+
+TEST(registers)
+{
+	struct csf_config config = unit(PLAIN);
+
+	EXPECT_EQ(NULL, csf_config_problem(&config));
+	EXPECT_EQ(CSF_PROTOCOL_PTM, csf_config_protocol(&config));
+	EXPECT_EQ(0x31, csf_config_version(&config));
+	config.etmidr = 0;
+	EXPECT_EQ(0x31, csf_config_version(&config));
+	config.etmidr = 0x411cf301;
+	EXPECT_EQ(0x30, csf_config_version(&config));
+	config.etmidr = 0x410cf250;
+	EXPECT_STREQ(".etmidr: it does not name PFT", csf_config_problem(&config));
+}
+
+/* The monitor looks for an A-sync of six bytes, and cuts packets there. */
+TEST(monitor)
+{
+	static const uint8_t trace[] = {
+		0x84, 0x42, 0, 0, 0, 0, 0, 0x80,	/* not in sync; an A-sync */
+		0x08, 0x00, 0x80, 0, 0, 0x21, 0x84,
+		0x42, 0x85, 0, 0, 0, 0, 0, 0x80,	/* cut off, but for zeros */
+		0x86, 0x02, 0x84,			/* reserved: out of sync */
+		0, 0, 0, 0, 0, 0x80, 0x88, 0x08,
+	};
+	static const char *const want[] = {
+		"raw 84 42 unsync", "async", "isync 0x8000 a32 on s", "atom E", "raw 42 85 cut time",
+		"async", "atom N", "raw 02 reserved", "raw 84 unsync", "async", "atom EE",
+		"raw 08 cut isync",
+	};
+	const struct csf_config config = unit(PLAIN);
+
+	for (size_t chunk = 1; chunk < 64; chunk += 7) {
+		struct csf_monitor *mon;
+		struct csf_packet pkt;
+		size_t n = 0;
+		char words[160];
+
+		ASSERT_EQ(0, csf_monitor_new(&mon, &config));
+		ASSERT_EQ(CSF_ERR_ARG, csf_monitor_commit(mon));
+		for (size_t at = 0; at <= sizeof(trace); at += chunk) {
+			if (sizeof(trace) - at > chunk)
+				csf_monitor_feed(mon, trace + at, chunk);
+			else
+				csf_monitor_feed(mon, trace + at, sizeof(trace) - at);
+			if (sizeof(trace) - at <= chunk)
+				csf_monitor_end(mon);
+			while (csf_monitor_next(mon, &pkt, NULL, NULL) > 0) {
+				csf_packet_print(&config, &pkt, words, sizeof(words));
+				ASSERT_GT(ARRAY_SIZE(want), n);
+				EXPECT_STREQ(want[n++], words);
+			}
+		}
+		EXPECT_EQ(ARRAY_SIZE(want), n);
+		csf_monitor_free(mon);
+	}
+}
+
+TEST_HARNESS_MAIN
