@@ -364,16 +364,32 @@ uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, ui
 	return fallback;
 }
 
+static void ptm_config(const struct snapshot_device *source, struct csf_config *config,
+		       uint8_t *id)
+{
+	config->protocol = CSF_PROTOCOL_PTM;
+	config->etmcr = snapshot_reg(source, "ETMCR", 0);
+	config->etmccer = snapshot_reg(source, "ETMCCER", 0);
+	config->etmidr = snapshot_reg(source, "ETMIDR", 0x4100f310);
+	*id = snapshot_reg(source, "ETMTRACEIDR", 0) & 0x7f;
+}
+
 int snapshot_config(const struct snapshot_device *source, const struct snapshot_device *core,
 		    struct csf_config *config, uint8_t *id)
 {
 	bool ete = source->protocol == CSF_PROTOCOL_ETE;
 	enum csf_profile profile = CSF_PROFILE_A;
 
-	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete)
+	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete &&
+	    source->protocol != CSF_PROTOCOL_PTM)
 		return -1;
 	if (core)
 		snapshot_profile(core->type, &profile);
+	if (source->protocol == CSF_PROTOCOL_PTM) {
+		*config = (struct csf_config){ .size = sizeof(*config), .profile = profile };
+		ptm_config(source, config, id);
+		return 0;
+	}
 	*config = (struct csf_config){
 		.size = sizeof(*config),
 		.trcidr0 = snapshot_reg(source, "TRCIDR0", 0),

@@ -10,7 +10,11 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define REGISTER(name)	{ #name, offsetof(struct csf_config, name) }
 
-const char *const unit_protocols[] = { "etmv4", "ete", NULL };
+const char *const unit_protocols[] = { "etmv4", "ete", "ptm", NULL };
+/* As enum csf_protocol. */
+static const uint8_t protocols[] = { CSF_PROTOCOL_TOLD, CSF_PROTOCOL_TOLD, CSF_PROTOCOL_PTM };
+enum { UNIT_ETM4, UNIT_ETE, UNIT_PTM };
+
 const char *const unit_profiles[] = { "a", "r", "m", NULL };
 
 static const struct {
@@ -19,7 +23,8 @@ static const struct {
 } registers[] = {
 	REGISTER(trcconfigr), REGISTER(trcdevarch), REGISTER(trcidr0), REGISTER(trcidr1),
 	REGISTER(trcidr2), REGISTER(trcidr8), REGISTER(trcidr9), REGISTER(trcidr10),
-	REGISTER(trcidr11), REGISTER(trcidr12), REGISTER(trcidr13),
+	REGISTER(trcidr11), REGISTER(trcidr12), REGISTER(trcidr13), REGISTER(etmcr),
+	REGISTER(etmccer), REGISTER(etmidr),
 };
 
 static uint32_t *register_of(struct csf_config *config, size_t i)
@@ -27,10 +32,17 @@ static uint32_t *register_of(struct csf_config *config, size_t i)
 	return (uint32_t *)((char *)config + registers[i].at);
 }
 
+static int protocol_of(const struct csf_config *c)
+{
+	if (c->protocol == CSF_PROTOCOL_PTM)
+		return UNIT_PTM;
+	return c->trcdevarch ? UNIT_ETE : UNIT_ETM4;
+}
+
 void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX])
 {
 	struct csf_config c = *config;
-	int n = snprintf(text, UNIT_TEXT_MAX, "--protocol=%s", unit_protocols[!!c.trcdevarch]);
+	int n = snprintf(text, UNIT_TEXT_MAX, "--protocol=%s", unit_protocols[protocol_of(&c)]);
 
 	if (c.profile)
 		n += snprintf(text + n, UNIT_TEXT_MAX - n, " --profile=%s",
@@ -104,9 +116,10 @@ bool unit_complete(struct unit *u)
 {
 	u->config.size = sizeof(u->config);
 	u->config.profile = u->profile;
-	if (!u->protocol && !u->config.trcidr1)
+	u->config.protocol = protocols[u->protocol];
+	if (u->protocol == UNIT_ETM4 && !u->config.trcidr1)
 		u->config.trcidr1 = 0x4100f403;
-	if (u->protocol && !u->config.trcdevarch)
+	if (u->protocol == UNIT_ETE && !u->config.trcdevarch)
 		u->config.trcdevarch = 0x47705a13;
 	return csf_config_version(&u->config) > 0;
 }

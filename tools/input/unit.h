@@ -8,7 +8,7 @@
 
 /**
  * struct unit - zero it before the options are parsed
- * @protocol: 0: ETMv4, 1: ETE
+ * @protocol: index into unit_protocols[]
  * @profile: enum csf_profile
  */
 struct unit {
@@ -32,14 +32,17 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 	OPT_U32(0, "trcidr10", &(u)->config.trcidr10, "VALUE", ""), \
 	OPT_U32(0, "trcidr11", &(u)->config.trcidr11, "VALUE", ""), \
 	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", ""), \
-	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", "")
+	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", ""), \
+	OPT_U32(0, "etmcr", &(u)->config.etmcr, "VALUE", "registers of a PTM"), \
+	OPT_U32(0, "etmccer", &(u)->config.etmccer, "VALUE", ""), \
+	OPT_U32(0, "etmidr", &(u)->config.etmidr, "VALUE", "")
 
 /* Is @id a possible trace ID?  If not, reports it as @command. */
 bool unit_id_fits(uint64_t id, const char *command);
 
 /* The message if unit_complete() returns false. */
 #define UNIT_UNKNOWN	\
-	"these registers are of no ETMv4 or ETE that csflow knows: the version of an ETMv4 is in --trcidr1, that of an ETE, with --protocol=ete, in --trcdevarch; without them a common one is assumed"
+	"these registers are of no trace unit that csflow knows: the version of an ETMv4 is in --trcidr1, that of an ETE, with --protocol=ete, in --trcdevarch, that of a PTM, with --protocol=ptm, in --etmidr; without them a common one is assumed"
 
 /* Room for unit_text(). */
 #define UNIT_TEXT_MAX	512
@@ -50,7 +53,7 @@ void unit_text(const struct csf_config *config, char text[UNIT_TEXT_MAX]);
 /* Reads such a line.  Return: the first word that is not such an option; NULL: none. */
 const char *unit_read(struct unit *u, const char *text);
 
-/* Fills in the defaults.  Return: the library knows this ETMv4 or ETE. */
+/* Fills in the defaults.  Return: the library knows this trace unit. */
 bool unit_complete(struct unit *u);
 
 #endif /* CSF_UNIT_H */
