@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* csflow quick: addresses and atoms, without code: hot places, and strings for later profiles. */
+/* csflow quick: addresses and atoms, without code: hot places, and atom runs for later profiles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +9,25 @@
 #include "lib/options.h"
 #include "quick/quick-print.h"
 
-static const char usage[] = "quick [OPTIONS] PERF.DATA|STRINGS...";
+static const char usage[] = "quick [OPTIONS] PERF.DATA|ATOM-RUNS...";
 
-/* The memory of a string: itself, its places in the hash, and both again while sorting. */
-#define BYTES	(2 * (sizeof(struct quick_string) + 4 * sizeof(uint32_t)))
+/* The memory of an atom run: itself, its places in the hash, and both again while sorting. */
+#define BYTES	(2 * (sizeof(struct atom_run) + 4 * sizeof(uint32_t)))
 
 #define MEM_DEFAULT	1024
 #define MEM_MAX		(1u << 20)
 #define LIMIT_DEFAULT	30
 
-/* @save: write strings to @out, and no table */
+/* @save: write atom runs to @out, and no table */
 static int work(struct quick_print *print, struct quick_load *load, bool save, const char *out,
 		int n, char **paths)
 {
-	const char *what = "adding up strings";
+	const char *what = "adding up atom runs";
 	int bad = 0, err;
 
 	for (int i = 0; i < n; i++)
 		bad += !!quick_load(load, paths[i]);
-	/* a damaged recording still gives some strings */
+	/* a damaged recording still gives some atom runs */
 	if (bad == n && !load->quick->n)
 		return CMD_FAILED;
 	err = quick_settle(load->quick);
@@ -36,7 +36,7 @@ static int work(struct quick_print *print, struct quick_load *load, bool save, c
 	if (!err && save) {
 		bad += !!quick_save(load->quick, out);
 	} else if (!err) {
-		what = "listing strings";
+		what = "listing atom runs";
 		err = quick_print(print);
 	}
 	if (err)
@@ -54,11 +54,11 @@ int cmd_quick(int argc, char **argv)
 	bool save = false;
 	const struct opt table[] = {
 		OPT_OUTPUT_SEEN('o', "output", &out, &save, "FILE",
-				"write strings for csflow profile and quick, and no table"),
+				"write atom runs for csflow profile and quick, and no table"),
 		OPT_U64(0, "limit", &print.limit, "N", "lines of each table, 0: all (default: 30)"),
 		OPT_SNAPSHOT(&load.snapshot),
 		OPT_U64(0, "mem", &mib, "MIB",
-			"memory for strings; further strings are lost (default: 1024)"),
+			"memory for atom runs; further ones are lost (default: 1024)"),
 		OPT_FLAG(0, "progress", &load.progress,
 			 "show progress on a terminal (default: on)"),
 		OPT_GROUP("Finding files for names of functions:"),

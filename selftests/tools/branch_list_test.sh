@@ -97,18 +97,18 @@ aarch64-linux-gnu-gcc -O2 -g -static -o "$tmp/loops" "$tmp/loops.c" 2> "$tmp/why
 	"$CSFLOW_FAST" record -q --truth="$tmp/truth" -o "$tmp/loops.data" -u ete=1.1,rs,cid -- "$tmp/loops" 1 > /dev/null 2> "$tmp/why"
 ok $? "record loops"
 
-# A list as simpleperf makes it, of long strings, from the truth log, in words for protoc.
+# A list as simpleperf makes it, of long atom runs, from the truth log, in words for protoc.
 PYTHONPATH=lib python3 - "$tmp/truth" "$tmp/loops" > "$tmp/words" 2> "$tmp/why" << 'END'
 import collections, struct, sys
 from truth_log import Reader, chunks
 
-strings, blocks = collections.Counter(), {}
+runs, blocks = collections.Counter(), {}
 start, bits, last, pending = None, "", None, None
 
 def end():
     global start, bits, pending
     if bits:
-        strings[start, bits] += 1
+        runs[start, bits] += 1
     start, bits, pending = None, "", None
 
 def run(addr, words):
@@ -159,14 +159,14 @@ for _, content in chunks(open(sys.argv[1], "rb").read()):
             end()
 end()
 print('magic: "simpleperf:EtmBranchList" etm_data { path: "%s"' % sys.argv[2])
-for (addr, bits), count in sorted(strings.items()):
+for (addr, bits), count in sorted(runs.items()):
     raw = "".join("\\%03o" % int(bits[i:i + 8][::-1], 2) for i in range(0, len(bits), 8))
     print('addrs { addr: %d branches { branch: "%s" branch_size: %d count: %d } }' % (addr, raw, len(bits), count))
 print("}")
-print(max(len(b) for a, b in strings), file=sys.stderr)
+print(max(len(b) for a, b in runs), file=sys.stderr)
 END
-[ "$(cat "$tmp/why")" -ge 64 ] && protoc -I"$tmp" --encode=BranchList "$tmp/list.proto" < "$tmp/words" > "$tmp/strings" 2> "$tmp/why"
-ok $? "strings of atoms from the truth log"
+[ "$(cat "$tmp/why")" -ge 64 ] && protoc -I"$tmp" --encode=BranchList "$tmp/list.proto" < "$tmp/words" > "$tmp/runs" 2> "$tmp/why"
+ok $? "atom runs from the truth log"
 # Whole blocks with their counts; those that were cut have no atom, and no place in a list.
 whole()
 {
@@ -180,8 +180,8 @@ END
 }
 
 whole "$tmp/loops.data" > "$tmp/theirs"
-whole "$tmp/strings" > "$tmp/ours"
-same "$tmp/theirs" "$tmp/ours" "strings of many atoms: every block as the trace has it: $(wc -l < "$tmp/theirs")"
+whole "$tmp/runs" > "$tmp/ours"
+same "$tmp/theirs" "$tmp/ours" "runs of many atoms: every block as the trace has it: $(wc -l < "$tmp/theirs")"
 [ "$(wc -l < "$tmp/ours")" -gt 300 ]
 ok $? "there are many"
 profile --for=branch-list --binary="$tmp/loops" -o "$tmp/list" "$tmp/loops.data" && whole "$tmp/list" > "$tmp/ours"

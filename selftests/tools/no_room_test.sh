@@ -61,7 +61,7 @@ done
 starved 85 "making the page" report -j1 --symfs="$demo" --html perf.data
 starved 70 "listing the function" annotate -j1 --symfs="$demo" print perf.data
 starved 70 "adding up lines" coverage -j1 --symfs="$demo" perf.data
-starved 0 "listing strings" quick perf.data
+starved 0 "listing atom runs" quick perf.data
 starved 60 "measuring how good it is" profile -j1 --symfs="$demo" perf.data
 starved 60 "making the profile" profile -j1 -q --for=folded --symfs="$demo" perf.data
 starved 50 "listing" script -j1 --symfs="$demo" perf.data

@@ -93,7 +93,7 @@ profile()
 }
 
 profile --for=counts -o counts "$demo/perf.data"
-"$CSFLOW" quick -o strings "$demo/perf.data" 2> why
+"$CSFLOW" quick -o atom-runs "$demo/perf.data" 2> why
 
 pipe="csflow( [a-z]*)?: pipe: a pipe, not a file: if standard input can be read, give it as -"
 for command in dump profile quick index merge; do
@@ -134,7 +134,7 @@ standard()
 }
 
 standard quick "$demo/perf.data"
-standard quick strings
+standard quick atom-runs
 standard merge counts
 
 # ---------------------------------------------------------------- files that options name

@@ -104,9 +104,9 @@ profile --for=counts -o "$tmp/calls.counts" "$tmp/calls.data" && merge -o "$tmp/
 	profile --addresses=file "$tmp/calls.twice" > "$tmp/ours" && grep -q "the program that was run: [0-9].[0-9] %" "$tmp/why" &&
 	[ "$(tail -n 1 "$tmp/ours")" = "$(tail -n 1 "$tmp/text")" ]
 ok $? "and of count tables that were merged"
-"$CSFLOW" quick -o "$tmp/calls.strings" "$tmp/calls.data" 2> "$tmp/why" && profile --addresses=file "$tmp/calls.strings" > "$tmp/ours" &&
+"$CSFLOW" quick -o "$tmp/calls.runs" "$tmp/calls.data" 2> "$tmp/why" && profile --addresses=file "$tmp/calls.runs" > "$tmp/ours" &&
 	cmp "$tmp/text" "$tmp/ours" > "$tmp/why" 2>&1
-ok $? "and of strings"
+ok $? "and of atom runs"
 profile "$tmp/plain.data" > "$tmp/ours" && ! grep -q 'this is the profile of' "$tmp/why"
 ok $? "where there is nothing to choose nothing is said"
 
@@ -264,9 +264,9 @@ ok $? "--quality says more"
 	quality 3 -q --min-quality=99 "$tmp/data" && grep -q 'quality: trace is' "$tmp/why"
 ok $? "trace that nobody decodes is missing: $(grep -o 'trace is [0-9.]* %' "$tmp/why")"
 unknown=$(sed -n 's/.*: \([0-9]*\) bytes of trace not decoded.*/\1/p' "$tmp/why")
-"$CSFLOW" quick -o "$tmp/strings" "$tmp/data" 2> "$tmp/why"
-profile -q --for=json "$tmp/strings" | grep -q "\"no_unit\": ${unknown:-none},"
-ok $? "of strings, too: $unknown bytes"
+"$CSFLOW" quick -o "$tmp/runs" "$tmp/data" 2> "$tmp/why"
+profile -q --for=json "$tmp/runs" | grep -q "\"no_unit\": ${unknown:-none},"
+ok $? "of atom runs, too: $unknown bytes"
 record ete=1.1,rs,cid,overflow=100,discard=300 8 && quality 3 -q --min-quality=100 --quality="$tmp/json" "$tmp/data" &&
 	grep -q 'quality: trace is' "$tmp/why" && ! grep -q 'quality: flow\|quality: files' "$tmp/why"
 ok $? "trace is missing: $(grep -o 'trace is [0-9.]* %' "$tmp/why")"

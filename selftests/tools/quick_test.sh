@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow quick: strings of packets, and profiles of them.
+# csflow quick: atom runs of packets, and profiles of them.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -23,17 +23,17 @@ profile()
 	"$CSFLOW" profile -q "$@" 2> "$tmp/why"
 }
 
-# equal RECORDING NAME: the count table of its strings is that of the recording
+# equal RECORDING NAME: the count table of its atom runs is that of the recording
 equal()
 {
-	quick -o "$tmp/strings" "$1" && profile --for=counts -o "$tmp/ours" "$tmp/strings" &&
+	quick -o "$tmp/runs" "$1" && profile --for=counts -o "$tmp/ours" "$tmp/runs" &&
 		profile --for=counts -o "$tmp/theirs" "$1" && cmp "$tmp/ours" "$tmp/theirs" 2> "$tmp/why"
 	ok $? "$2"
 }
 
 # ---------------------------------------------------------------- damaged files
 
-# Strings of which everything is known: a unit, a file, a section, a part, and what goes on behind it.
+# Atom runs of which everything is known: a unit, a file, a section, a part, and what goes on behind it.
 cat > "$tmp/make.py" << 'END'
 import random, struct, sys, zlib
 
@@ -45,7 +45,7 @@ def leb(v):
     return out + bytes([v])
 
 def table(**other):
-    f = dict(stats=0, units=1, devarch=0x47704a13, kind=0, files=1, dso=0, size=0x1000, sections=1, strings=2,
+    f = dict(stats=0, units=1, devarch=0x47704a13, kind=0, files=1, dso=0, size=0x1000, sections=1, runs=2,
              end=0, atoms=64, section=1, back=1, unit=0, count=7, more=b"")
     f.update(other)
     n = leb
@@ -53,7 +53,7 @@ def table(**other):
     body += n(f["units"]) + n(f["devarch"]) + n(0x28000ea1) + n(0x4100f400) + n(0x488) + n(0) + n(0)
     body += n(f["files"]) + n(f["kind"]) + n(0) + n(4) + b"prog"
     body += n(f["sections"]) + n(f["dso"]) + n(0) + n(f["size"]) + n(0) + n(0x400000) + n(0)
-    body += n(f["strings"])
+    body += n(f["runs"])
     body += n(0) + n(f["end"]) + n(f["unit"]) + n(f["atoms"]) + b"\xff" * 8 + n(f["section"]) + n(0x80)
     body += n(f["back"]) + n(1) + n(0) + n(1) + b"\x01" + n(f["count"]) + n(0)
     return whole(body + f["more"])
@@ -90,7 +90,7 @@ refused()
 if command -v python3 > /dev/null; then
 	python3 "$tmp/make.py" "$tmp/good" x
 	quick "$tmp/good" > "$tmp/out" && grep -q '100.00%  *455  *7  *1  prog *0x40$' "$tmp/out" &&
-		grep -q '455 atoms in 7 strings, 1 of them different' "$tmp/why"
+		grep -q '455 atoms in 7 atom runs, 1 of them different' "$tmp/why"
 	ok $? "what is in a file is printed"
 	quick -o "$tmp/again" "$tmp/good" && quick -o "$tmp/third" "$tmp/again" && cmp "$tmp/again" "$tmp/third"
 	ok $? "and written as it was"
@@ -101,13 +101,13 @@ if command -v python3 > /dev/null; then
 	refused '0x[0-9a-f]*' "a section of a file that is not there" dso=1
 	refused '0x[0-9a-f]*' "an impossible section" size=0
 	refused '0x[0-9a-f]*' "a section is too long" size=0xffffffffffff
-	refused '0x[0-9a-f]*' "more strings than fit" strings=0xffffffffffffffff
-	refused '0x[0-9a-f]*' "an unknown form of a string" end=7
-	refused '0x[0-9a-f]*' "a string has more atoms than fit" atoms=65
-	refused '0x[0-9a-f]*' "a string in a section that is not there" section=2
-	refused '0x[0-9a-f]*' "a string of a trace unit that is not there" unit=1
-	refused '0x[0-9a-f]*' "a string that continues none" back=2
-	refused '0x[0-9a-f]*' "it ends too early" strings=3
+	refused '0x[0-9a-f]*' "more atom runs than fit" runs=0xffffffffffffffff
+	refused '0x[0-9a-f]*' "an unknown form of an atom run" end=7
+	refused '0x[0-9a-f]*' "an atom run has more atoms than fit" atoms=65
+	refused '0x[0-9a-f]*' "an atom run in a section that is not there" section=2
+	refused '0x[0-9a-f]*' "an atom run of a trace unit that is not there" unit=1
+	refused '0x[0-9a-f]*' "an atom run that continues none" back=2
+	refused '0x[0-9a-f]*' "it ends too early" runs=3
 	refused '0x[0-9a-f]*' "there is data after its end" more=x
 	python3 "$tmp/make.py" "$tmp/huge" count=0xffffffffffffffff
 	profile "$tmp/huge" > "$tmp/out"
@@ -143,7 +143,7 @@ fi
 
 for tool in qemu-aarch64 aarch64-linux-gnu-gcc; do
 	command -v $tool > /dev/null && continue
-	skip "strings of recordings" "no $tool"
+	skip "atom runs of recordings" "no $tool"
 	echo "1..$n"
 	exit 0
 done
@@ -196,13 +196,13 @@ record()
 aarch64-linux-gnu-gcc -O2 -static -o "$tmp/dice" "$tmp/dice.c" 2> "$tmp/why" && record etm4=4.2,cid "$tmp/one.data"
 ok $? "record dice"
 equal "$tmp/one.data" "the count table is that of the recording, ETMv4"
-cp "$tmp/strings" "$tmp/one"
+cp "$tmp/runs" "$tmp/one"
 record ete=1.1,cid,ts=1000 "$tmp/two.data"
 equal "$tmp/two.data" "ETE, with timestamps"
-cp "$tmp/strings" "$tmp/two"
+cp "$tmp/runs" "$tmp/two"
 record etm4=4.2,cid,bb,cc=256 "$tmp/three.data"
 equal "$tmp/three.data" "all branches with addresses, and cycles"
-cp "$tmp/strings" "$tmp/three"
+cp "$tmp/runs" "$tmp/three"
 
 # What was cancelled did not happen: without code, too, only what is sure counts.
 for unit in etm4=4.2,cid,spec=4:50 etm4=4.2,cid,spec=24:5 etm4=4.4,cid,spec=1:20,bb etm4=4.2,cid,spec=8:30,cc=16,ts=100,sync=1024; do
@@ -261,13 +261,13 @@ overwrite()
 		exit !$done' "$tmp/hurt.data" "$2" "$skip" "$at" "$4"
 }
 
-# hurt UNIT PACKET N BYTES WHAT: strings of it make the same profile
+# hurt UNIT PACKET N BYTES WHAT: atom runs of it make the same profile
 hurt()
 {
 	overwrite "$1" "$2" "$3" "$4"
 	ok $? "$1: $4 for $2 $3"
-	quick -o "$tmp/strings" "$tmp/hurt.data"
-	[ $? -le 1 ] && profile --for=counts -o "$tmp/ours" "$tmp/strings" &&
+	quick -o "$tmp/runs" "$tmp/hurt.data"
+	[ $? -le 1 ] && profile --for=counts -o "$tmp/ours" "$tmp/runs" &&
 		profile --for=counts -o "$tmp/theirs" "$tmp/hurt.data" && cmp "$tmp/ours" "$tmp/theirs" 2> "$tmp/why"
 	ok $? "$5"
 }
@@ -286,19 +286,19 @@ hurt etm4=4.2,cid exception 300:2 9df0f0f0f0f0f0f0f0 "an exception to which noth
 hurt etm4=4.2,cid addr.s 700:3 0605950000 "one that is behind what was executed"
 hurt etm4=4.2,cid atom 1000 af "a Q without an address is none"
 hurt ete=1.1,cid atom 1000 b9f0f0f0f0f0f0f0f0 "a source address where no code is"
-# What is executed before main(), and where, depends on the environment: strings have no ways but by atoms.
+# What is executed before main(), and where, depends on the environment: atom runs have no ways but by atoms.
 for place in $(seq 1000 40 2000); do
 	overwrite ete=1.1,cid atom "$place" b41012 && no_way && break
 done
 hurt ete=1.1,cid atom "$place" b41012 "one to which no way leads"
-hurt etm4=4.4,cid,bb atom 7000 81b0f0f0f0f0 "another thread in the midst of a string: its code is another"
-hurt etm4=4.4,cid,bb ctx 3:1 26 "strings of AArch32 are not those of AArch64 at the same addresses"
+hurt etm4=4.4,cid,bb atom 7000 81b0f0f0f0f0 "another thread in the midst of an atom run: its code is another"
+hurt etm4=4.4,cid,bb ctx 3:1 26 "atom runs of AArch32 are not those of AArch64 at the same addresses"
 
 quick "$tmp/one.data" > "$tmp/out" && grep -q '  dice  *many' "$tmp/out" && grep -q '  dice$' "$tmp/out"
 ok $? "hot addresses have names, and threads"
 mv "$tmp/dice" "$tmp/away" && quick --limit=0 "$tmp/one.data" > "$tmp/out" && grep -q '  dice  *0x[0-9a-f]*$' "$tmp/out" &&
 	quick -o "$tmp/same" "$tmp/one.data" && cmp "$tmp/same" "$tmp/one" 2> "$tmp/why"
-ok $? "strings are the same without the program"
+ok $? "atom runs are the same without the program"
 "$CSFLOW" profile --for=counts -o "$tmp/ours" "$tmp/one" 2> "$tmp/why"
 grep -q 'for want of .*/dice' "$tmp/why"
 ok $? "a profile says that it is missing"

@@ -67,11 +67,11 @@ same "$tmp/theirs" "$tmp/ours" "kernel, module and process: $(wc -l < "$tmp/thei
 ok $? "there are some of each"
 grep -q '"flow": 1.000' "$tmp/quality"
 ok $? "what leads to places adds up"
-"$CSFLOW" quick -o "$tmp/strings" "$tmp/data" 2> "$tmp/why" &&
-	"$CSFLOW" profile -q --for=counts -k "$tmp/vmlinux" -o "$tmp/replayed" "$tmp/strings" 2> "$tmp/why" &&
+"$CSFLOW" quick -o "$tmp/runs" "$tmp/data" 2> "$tmp/why" &&
+	"$CSFLOW" profile -q --for=counts -k "$tmp/vmlinux" -o "$tmp/replayed" "$tmp/runs" 2> "$tmp/why" &&
 	"$CSFLOW" profile -q --for=counts -k "$tmp/vmlinux" -o "$tmp/decoded" "$tmp/data" 2> "$tmp/why" &&
 	cmp "$tmp/replayed" "$tmp/decoded" > "$tmp/why" 2>&1
-ok $? "strings that csflow quick saved make the same counts"
+ok $? "atom runs that csflow quick saved make the same counts"
 "$CSFLOW" quick -k "$tmp/vmlinux" "$tmp/data" > "$tmp/replayed" 2> "$tmp/why" && grep -q 'kernel.kallsyms.  *[a-z]' "$tmp/replayed"
 ok $? "and functions of the kernel have names"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where the last branch went before trace ends, or is lost: an edge, if the trace or the code says
- * it, whether or not anything was traced there.  A recording and the strings of it say the same.
+ * it, whether or not anything was traced there.  A recording and its atom runs say the same.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -200,7 +200,7 @@ static bool load(struct _test_data_edges *self, struct count_table *table, uint3
 	return table->stat[COUNT_RECORDINGS] == 1;
 }
 
-static bool load_strings(struct _test_data_edges *self, struct count_table *table)
+static bool load_atom_runs(struct _test_data_edges *self, struct count_table *table)
 {
 	struct quick quick = { .max = QUICK_MAX };
 	struct quick_load load = { .quick = &quick, .replay.dso = self->dso };
@@ -235,7 +235,7 @@ static size_t bytes_of(const struct count_table *table, char *bytes, size_t n)
  * struct row - a trace
  * @words: packets
  * @edges: what it must say
- * @apart: strings of it are not the same: Documentation/format/quick.rst
+ * @apart: its atom runs are not the same: Documentation/format/quick.rst
  */
 struct row {
 	const char *name, *words, *edges;
@@ -261,8 +261,8 @@ static void check(struct __test_metadata *_metadata, struct _test_data_edges *se
 	if (!row->apart) {
 		struct count_table table = { 0 };
 
-		EXPECT_TRUE(load_strings(self, &table));
-		EXPECT_STREQ(row->edges, self->text) TH_LOG("%s, strings", row->name);
+		EXPECT_TRUE(load_atom_runs(self, &table));
+		EXPECT_STREQ(row->edges, self->text) TH_LOG("%s, atom runs", row->name);
 		n[1] = bytes_of(&table, bytes[1], sizeof(*bytes));
 		EXPECT_LT(0, n[0]);
 		EXPECT_EQ(n[0], n[1]);
@@ -273,7 +273,7 @@ static void check(struct __test_metadata *_metadata, struct _test_data_edges *se
 
 #define INDIRECT	SYNC "addr.ctx 0x400000" USER "atom E; addr 0x500010; "
 #define CALLED		"/code+0 /library+10 x1\n"
-/* strings know no section but those that an address is in */
+/* atom runs know no section but those that an address is in */
 #define DIRECT		SYNC "addr.ctx 0x402008" USER "atom E; on; addr 0x400008; atom E; "
 #define JUMPED		"/code+8 /code+2008 x1\n/code+200c ? x1\n"
 

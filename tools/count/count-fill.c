@@ -404,7 +404,7 @@ int fill_learn(struct count_fill *fill, const struct fill_batch *batch)
 /*
  * The second half does not begin inside a transaction, which may be undone.  It begins only where
  * trace itself ends a run, because the end of a full run depends on the decoder; and not where a
- * packet is impossible and execution goes on: strings without code (quick.h) go on there, too.
+ * packet is impossible and execution goes on: atom runs (quick.h) go on there, too.
  */
 static void choose_half(struct fill_state *s, const struct fill_run *run)
 {

@@ -11,7 +11,7 @@
 #include "../lib/protobuf.h"
 #include "../input/unchecked.h"
 
-/* Blocks of a string that are added before equal ones are joined. */
+/* Blocks of an atom run that are added before equal ones are joined. */
 #define SETTLE	(1u << 20)
 
 #define UNKNOWN	"an unknown field"
@@ -55,7 +55,7 @@ static int next(struct walk *w, struct protobuf *m, struct protobuf_field *f)
 	return protobuf_next(m, f);
 }
 
-/* Return: 0; -ENOENT: the string leads no further; -ENOMEM. */
+/* Return: 0; -ENOENT: the atom run leads no further; -ENOMEM. */
 static int walk_atom(struct walk *w, bool taken, uint64_t count)
 {
 	uint64_t *stat = w->code.table->stat;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Simpleperf's branch list, "inject --output branch-list": for each file, addresses; for each
- * address, the strings of atoms that followed, and how often.  A protobuf:
+ * address, the atom runs that followed, and how often.  A protobuf:
  *
  *	message Branch { bytes branch = 1; uint32 branch_size = 2; uint64 count = 3; }
  *	message Addr { uint64 addr = 1; repeated Branch branches = 2; }

@@ -119,7 +119,7 @@ static int load_recording(struct count_table *table, struct contexts *contexts, 
 	return status;
 }
 
-/* Loads strings of csflow quick, which are executed once more. */
+/* Loads atom runs of csflow quick, which are executed once more. */
 static int load_quick(struct count_table *table, const char *path, const struct file *file,
 		      const struct dso_options *options)
 {

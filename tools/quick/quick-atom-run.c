@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Strings of a stream, one after another, and their places. */
+/* Atom runs of a stream, one after another, and their places. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 /* ---------------------------------------------------------------- places */
 
-void string_forget(struct quick_stream *s)
+void atom_run_forget(struct quick_stream *s)
 {
 	for (size_t i = 0; i < QUICK_PAGES; i++)
 		s->page[i].page = UINT64_MAX;
@@ -104,7 +104,7 @@ static uint64_t wrapped(const struct quick_stream *s, uint64_t addr)
 	return s->whose.context.bits64 ? addr : (uint32_t)addr;
 }
 
-/* ---------------------------------------------------------------- strings */
+/* ---------------------------------------------------------------- atom runs */
 
 static uint8_t isa_of(const struct quick_stream *s, uint64_t addr)
 {
@@ -119,10 +119,10 @@ static bool is_odd(const struct quick_stream *s)
 	return s->whose.context.bits64 && s->addr & 2;
 }
 
-/* The current string ran: gives it its place, by the current maps.  Return: 0 or -ENOMEM. */
-int string_place(struct quick_fill *fill, struct quick_stream *s)
+/* Places the current atom run, which was executed, by the current maps.  Return: 0 or -ENOMEM. */
+int atom_run_place(struct quick_fill *fill, struct quick_stream *s)
 {
-	struct quick_string *now = &s->now;
+	struct atom_run *now = &s->now;
 	uint64_t addr = wrapped(s, s->addr & ~1ull);
 
 	if (s->placed)
@@ -136,39 +136,39 @@ int string_place(struct quick_fill *fill, struct quick_stream *s)
 }
 
 /* Return: its index in the table; UINT32_MAX: there was no room. */
-static uint32_t count(struct quick_fill *fill, struct quick_stream *s, struct quick_string *string,
+static uint32_t count(struct quick_fill *fill, struct quick_stream *s, struct atom_run *atom_run,
 		      uint8_t half)
 {
 	struct quick *quick = fill->quick;
-	const uint32_t parent = string->parent;
+	const uint32_t parent = atom_run->parent;
 	uint32_t number;
 
 	if (parent) {
 		/* only the first part has the place */
-		string->from = 0;
-		string->section = 0;
-		string->flags = 0;
+		atom_run->from = 0;
+		atom_run->section = 0;
+		atom_run->flags = 0;
 	}
-	s->n_string++;
-	s->n_atom += string->n;
-	number = quick_part(quick, string);
+	s->n_atom_run++;
+	s->n_atom += atom_run->n;
+	number = quick_part(quick, atom_run);
 	if (number != UINT32_MAX)
-		quick->string[number].count[half]++;
+		quick->atom_run[number].count[half]++;
 	else
-		quick->full += string->n + (parent ? quick_atoms(quick, parent - 1) : 0);
+		quick->full += atom_run->n + (parent ? quick_atoms(quick, parent - 1) : 0);
 	return number;
 }
 
-/* Gives the raw previous string its place, by the current maps.  Return: 0 or -ENOMEM. */
-int string_settle(struct quick_fill *fill, struct quick_stream *s)
+/* Gives the raw previous atom run its place, by the current maps.  Return: 0 or -ENOMEM. */
+int atom_run_settle(struct quick_fill *fill, struct quick_stream *s)
 {
 	const struct quick_hit *raw = &s->raw;
-	struct quick_string *before = &s->before;
+	struct atom_run *before = &s->before;
 	int err;
 
 	if (!raw->n)
 		return 0;
-	*before = (struct quick_string){ .atoms = raw->atoms, .n = raw->n, .unit = s->unit,
+	*before = (struct atom_run){ .atoms = raw->atoms, .n = raw->n, .unit = s->unit,
 					 .flags = isa_of(s, raw->addr) };
 	err = find(fill, s, wrapped(s, raw->addr & ~1ull), &before->section, &before->from);
 	s->has_before = true;
@@ -177,11 +177,11 @@ int string_settle(struct quick_fill *fill, struct quick_stream *s)
 	return err;
 }
 
-/* Counts the previous string, which was settled.  Return: as count(). */
-uint32_t string_count_before(struct quick_fill *fill, struct quick_stream *s, enum quick_end end,
-			     const struct quick_string *to)
+/* Counts the previous atom run, which was settled.  Return: as count(). */
+uint32_t atom_run_count_before(struct quick_fill *fill, struct quick_stream *s, enum quick_end end,
+			       const struct atom_run *to)
 {
-	struct quick_string *before = &s->before;
+	struct atom_run *before = &s->before;
 
 	if (!s->has_before)
 		return UINT32_MAX;
@@ -196,7 +196,7 @@ uint32_t string_count_before(struct quick_fill *fill, struct quick_stream *s, en
 	return count(fill, s, before, s->half_before);
 }
 
-/* There is no room for the current string: its atoms, and later ones, are lost. */
+/* There is no room for the current atom run: its atoms, and later ones, are lost. */
 static void give_up(struct quick_fill *fill, struct quick_stream *s)
 {
 	fill->quick->full += s->now.n;
@@ -211,8 +211,8 @@ static void give_up(struct quick_fill *fill, struct quick_stream *s)
 /* The part is full: continues with a new part. */
 static int full_part(struct quick_fill *fill, struct quick_stream *s)
 {
-	int err = string_place(fill, s);
-	struct quick_string part = s->now;
+	int err = atom_run_place(fill, s);
+	struct atom_run part = s->now;
 	uint32_t number;
 
 	if (err)
@@ -224,7 +224,7 @@ static int full_part(struct quick_fill *fill, struct quick_stream *s)
 	}
 	number = ++s->deep < QUICK_DEEP ? quick_part(fill->quick, &part) : UINT32_MAX;
 	if (number == UINT32_MAX) {
-		string_count_before(fill, s, QUICK_NEXT, &s->now);
+		atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
 		give_up(fill, s);
 		return 0;
 	}
@@ -235,9 +235,9 @@ static int full_part(struct quick_fill *fill, struct quick_stream *s)
 	return 0;
 }
 
-int string_add(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
+int atom_run_add(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
-	struct quick_string *now = &s->now;
+	struct atom_run *now = &s->now;
 	unsigned int n = p->n, room = QUICK_ATOMS - now->n;
 	int err;
 
@@ -260,15 +260,15 @@ int string_add(struct quick_fill *fill, struct quick_stream *s, const struct csf
 }
 
 /* Execution is at @addr from here on, but nothing has run there yet. */
-int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
+int atom_run_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
 	/* by maps that may have changed since */
 	const bool placed = s->placed;
 	int err = 0;
 
-	if (string_has_run(s)) {
-		err = string_place(fill, s);
-		string_count_before(fill, s, QUICK_NEXT, &s->now);
+	if (atom_run_executed(s)) {
+		err = atom_run_place(fill, s);
+		atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
 		if (placed || s->now.parent || s->now.flags & QUICK_FRESH) {
 			s->before = s->now;
 			s->half_before = s->half;
@@ -278,7 +278,7 @@ int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 						     .n = s->now.n };
 		}
 	}
-	s->now = (struct quick_string){ .unit = s->unit };
+	s->now = (struct atom_run){ .unit = s->unit };
 	s->addr = addr;
 	s->placed = false;
 	s->deep = 0;
@@ -287,21 +287,21 @@ int string_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 	return err;
 }
 
-/* It is unknown where execution goes on; but the previous string led to the current address. */
-int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
+/* It is unknown where execution goes on; but the previous atom run led to the current address. */
+int atom_run_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
 {
 	int err = 0;
 
-	if (string_has_run(s)) {
-		err = string_place(fill, s);
-		string_count_before(fill, s, QUICK_NEXT, &s->now);
+	if (atom_run_executed(s)) {
+		err = atom_run_place(fill, s);
+		atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
 		s->now.end = QUICK_STOP;
 		count(fill, s, &s->now, s->half);
 	} else if (s->has_before && s->known && s->addr && s->whose.context.known) {
 		err = find(fill, s, wrapped(s, s->addr & ~1ull), &s->now.section, &s->now.from);
-		string_count_before(fill, s, QUICK_LED, &s->now);
+		atom_run_count_before(fill, s, QUICK_LED, &s->now);
 	}
-	string_count_before(fill, s, QUICK_STOP, NULL);
+	atom_run_count_before(fill, s, QUICK_STOP, NULL);
 	s->known = false;
 	s->deaf = false;
 	s->hot = false;
@@ -310,18 +310,18 @@ int string_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap wh
 	return err;
 }
 
-int string_reset(struct quick_fill *fill, struct quick_stream *s)
+int atom_run_reset(struct quick_fill *fill, struct quick_stream *s)
 {
-	if (!string_has_run(s))
-		string_count_before(fill, s, QUICK_STOP, NULL);
-	return string_stop(fill, s, CSF_GAP_ADDRESS);
+	if (!atom_run_executed(s))
+		atom_run_count_before(fill, s, QUICK_STOP, NULL);
+	return atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 }
 
 /*
- * The thread, or the @width of addresses, changed in the middle of the current string.  It goes on
- * if its code is at the same place, as in a kernel.  Else only code tells how far it came.
+ * The thread, or the @width of addresses, changed in the middle of the current atom run.  It goes
+ * on if its code is at the same place, as in a kernel.  Else only code tells how far it came.
  */
-int string_move(struct quick_fill *fill, struct quick_stream *s, bool width)
+int atom_run_move(struct quick_fill *fill, struct quick_stream *s, bool width)
 {
 	uint64_t offset;
 	uint32_t section;
@@ -329,19 +329,19 @@ int string_move(struct quick_fill *fill, struct quick_stream *s, bool width)
 
 	if (err || (!width && section == s->now.section && offset == s->now.from))
 		return err;
-	return string_stop(fill, s, section ? CSF_GAP_ADDRESS : CSF_GAP_IMAGE);
+	return atom_run_stop(fill, s, section ? CSF_GAP_ADDRESS : CSF_GAP_IMAGE);
 }
 
 /*
  * The instruction at @addr and its target were executed, but only code tells the way there.
  * The loss is that of the decoder where the way does not lead there.
  */
-int string_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
+int atom_run_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
 	const bool known = s->whose.context.known;
 	uint64_t offset;
 	uint32_t section = QUICK_NOWHERE;
-	int err = string_stop(fill, s, CSF_GAP_ADDRESS);
+	int err = atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 
 	addr = wrapped(s, addr & ~1ull);
 	err = err ?: find(fill, s, addr, &section, &offset);
@@ -352,32 +352,32 @@ int string_source(struct quick_fill *fill, struct quick_stream *s, uint64_t addr
 }
 
 /* An exception at @addr, which execution had come to or was about to go to. */
-int string_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
+int atom_run_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
 	const bool near = s->exception.exception == TYPE_DEBUG_HALT ||
 			  s->exception.exception == TYPE_SYSTEM_ERROR;
-	const bool target = s->exception.n == 2, ran = string_has_run(s);
-	struct quick_string to = { 0 };
+	const bool target = s->exception.n == 2, ran = atom_run_executed(s);
+	struct atom_run to = { 0 };
 	int err;
 
 	if (s->exception.exception == TYPE_RESET)
-		return string_reset(fill, s);
+		return atom_run_reset(fill, s);
 	if (!s->known)
-		return string_stop(fill, s, CSF_GAP_ADDRESS);
+		return atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 	err = find(fill, s, wrapped(s, addr & ~1ull), &to.section, &to.from);
 	if (!ran && (target || wrapped(s, addr & ~1ull) <= wrapped(s, s->addr & ~1ull))) {
 		/* nothing has run since the address: it only led here */
 		if (!near)
-			string_count_before(fill, s, QUICK_LED, &to);
-		return err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
+			atom_run_count_before(fill, s, QUICK_LED, &to);
+		return err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 	}
-	err = err ?: string_place(fill, s);
-	string_count_before(fill, s, QUICK_NEXT, &s->now);
+	err = err ?: atom_run_place(fill, s);
+	atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
 	s->now.end = target && near ? QUICK_STOP : target ? QUICK_LED : near ? QUICK_NEAR :
 		     QUICK_EXCEPTION;
 	s->now.to = s->now.end == QUICK_STOP ? 0 : to.from;
 	s->now.to_section = s->now.end == QUICK_STOP ? QUICK_NOWHERE : to.section;
 	count(fill, s, &s->now, s->half);
 	s->known = false;
-	return err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
+	return err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 }

@@ -24,7 +24,7 @@
 #define TIMES_MAX	(1ull << 52)
 
 /**
- * struct seat - the place of a section while strings are replayed
+ * struct seat - the place of a section while atom runs are replayed
  * @space: address space; CSF_SPACE_ALL: the kernel's
  * @addr: of its first byte
  * @dso: number of its file in the code
@@ -39,7 +39,7 @@ struct seat {
  * struct replay - the state of replay
  * @seat: one for each section
  * @dec: one for each trace unit; NULL: not yet needed
- * @trace: a string as trace, @n bytes
+ * @trace: an atom run as trace, @n bytes
  * @parts: numbers of its parts, the first one last
  * @gap: a part of it was lost
  * @ran: a part of it was executed
@@ -173,7 +173,7 @@ static int map_all(struct replay *r)
 	return err;
 }
 
-/* ---------------------------------------------------------------- strings as trace */
+/* ---------------------------------------------------------------- atom runs as trace */
 
 static void put(struct replay *r, uint8_t unit, const struct csf_packet *packet)
 {
@@ -183,7 +183,7 @@ static void put(struct replay *r, uint8_t unit, const struct csf_packet *packet)
 }
 
 /* Writes an address, with a context for its width, or without. */
-static void put_address(struct replay *r, const struct quick_string *first, uint64_t addr,
+static void put_address(struct replay *r, const struct atom_run *first, uint64_t addr,
 			bool context)
 {
 	const uint8_t isa = first->flags & QUICK_ISA;
@@ -228,7 +228,7 @@ static unsigned int put_atoms(struct replay *r, uint8_t unit, uint64_t atoms, un
 	return p.n;
 }
 
-static void put_all_atoms(struct replay *r, uint8_t unit, const struct quick_string *s)
+static void put_all_atoms(struct replay *r, uint8_t unit, const struct atom_run *s)
 {
 	uint64_t atoms = s->atoms;
 
@@ -238,7 +238,7 @@ static void put_all_atoms(struct replay *r, uint8_t unit, const struct quick_str
 	}
 }
 
-static bool is_exception(const struct quick_string *last)
+static bool is_exception(const struct atom_run *last)
 {
 	return last->end == QUICK_EXCEPTION || last->end == QUICK_NEAR;
 }
@@ -253,11 +253,11 @@ static bool together(const struct replay *r, uint32_t a, uint32_t b)
 }
 
 /*
- * An address that no code can lead to keeps its distance from the string, and execution is
+ * An address that no code can lead to keeps its distance from the atom run, and execution is
  * followed as far as possible.  The distance of sections with several addresses is unknown.
  */
-static void put_exception(struct replay *r, const struct quick_string *first,
-			  const struct quick_string *last)
+static void put_exception(struct replay *r, const struct atom_run *first,
+			  const struct atom_run *last)
 {
 	const struct csf_packet p = {
 		.type = CSF_PKT_EXCEPTION, .n = EXCEPTION_ADDR,
@@ -295,29 +295,29 @@ static bool make_room(struct replay *r, size_t n)
 }
 
 /* Collects its parts, the first one last.  Return: how many. */
-static size_t find_parts(struct replay *r, uint32_t string)
+static size_t find_parts(struct replay *r, uint32_t atom_run)
 {
 	size_t n = 0;
 
-	r->parts[n++] = string;
-	while (r->quick->string[r->parts[n - 1]].parent) {
-		r->parts[n] = r->quick->string[r->parts[n - 1]].parent - 1;
+	r->parts[n++] = atom_run;
+	while (r->quick->atom_run[r->parts[n - 1]].parent) {
+		r->parts[n] = r->quick->atom_run[r->parts[n - 1]].parent - 1;
 		n++;
 	}
 	return n;
 }
 
-static bool write_trace(struct replay *r, size_t n, const struct quick_string *first,
-			const struct quick_string *last)
+static bool write_trace(struct replay *r, size_t n, const struct atom_run *first,
+			const struct atom_run *last)
 {
 	if (!make_room(r, n))
 		return false;
 	r->n = 0;
-	/* the return stack must not know other strings */
+	/* the return stack must not know other atom runs */
 	put(r, first->unit, &(struct csf_packet){ .type = CSF_PKT_INFO });
 	put_address(r, first, r->seat[first->section].addr + first->from, true);
 	while (n--)
-		put_all_atoms(r, first->unit, &r->quick->string[r->parts[n]]);
+		put_all_atoms(r, first->unit, &r->quick->atom_run[r->parts[n]]);
 	if (is_exception(last))
 		put_exception(r, first, last);
 	return true;
@@ -374,8 +374,8 @@ static bool has_code(struct replay *r, uint32_t section, uint64_t offset)
 					 sizeof(code)) == sizeof(code);
 }
 
-/* Goes on at the target of the string, if that ran. */
-static int go_on(struct replay *r, const struct quick_string *last)
+/* Goes on at the target of the atom run, if that ran. */
+static int go_on(struct replay *r, const struct atom_run *last)
 {
 	const struct seat *seat = &r->seat[last->to_section];
 
@@ -388,9 +388,9 @@ static int go_on(struct replay *r, const struct quick_string *last)
 }
 
 /* Its code is missing: its target is executed after a gap. */
-static void skip_string(struct replay *r, uint32_t number, uint64_t times)
+static void skip_atom_run(struct replay *r, uint32_t number, uint64_t times)
 {
-	const struct quick_string *last = &r->quick->string[number];
+	const struct atom_run *last = &r->quick->atom_run[number];
 	const uint64_t lost = count_times(quick_atoms(r->quick, number), times);
 
 	r->lost[CSF_GAP_IMAGE] = count_sum(r->lost[CSF_GAP_IMAGE], lost);
@@ -398,17 +398,17 @@ static void skip_string(struct replay *r, uint32_t number, uint64_t times)
 		r->breaks = count_sum(r->breaks, times);
 }
 
-static int replay_string(struct replay *r, uint32_t number, uint64_t times)
+static int replay_atom_run(struct replay *r, uint32_t number, uint64_t times)
 {
 	static const struct csf_packet on = { .type = CSF_PKT_ON };
-	const struct quick_string *last = &r->quick->string[number];
+	const struct atom_run *last = &r->quick->atom_run[number];
 	size_t n = find_parts(r, number);
-	const struct quick_string *first = &r->quick->string[r->parts[n - 1]];
+	const struct atom_run *first = &r->quick->atom_run[r->parts[n - 1]];
 	struct csf_decoder *dec;
 	int err = 0;
 
 	if (!first->section) {
-		skip_string(r, number, times);
+		skip_atom_run(r, number, times);
 		return 0;
 	}
 	r->fill.weight = times;
@@ -445,7 +445,7 @@ static int replay_all(struct replay *r)
 	int err = 0;
 
 	for (size_t i = 0; i < q->n; i++) {
-		const uint64_t *count = q->string[i].count;
+		const uint64_t *count = q->atom_run[i].count;
 
 		if (count[0] || count[1])
 			all = count_sum(all, count_times(count_sum(count[0], count[1]),
@@ -456,8 +456,8 @@ static int replay_all(struct replay *r)
 	for (size_t i = 0; i < q->n && !err; i++)
 		for (int half = 0; half < 2 && !err; half++) {
 			r->fill.half = half;
-			if (q->string[i].count[half])
-				err = replay_string(r, i, q->string[i].count[half]);
+			if (q->atom_run[i].count[half])
+				err = replay_atom_run(r, i, q->atom_run[i].count[half]);
 		}
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From strings to the count table: each string is written as trace, decoded with the available
+ * From atom runs to the count table: each atom run is written as trace, decoded with the available
  * files, and counted as often as it came.
  */
 #ifndef CSF_QUICK_COUNT_H
@@ -9,7 +9,7 @@
 #include "quick.h"
 
 /**
- * quick_count_table() - counts of strings
+ * quick_count_table() - counts of atom runs
  * @quick: settled
  * @table: to add to; settled then
  * @options: where files are

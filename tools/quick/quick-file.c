@@ -57,10 +57,10 @@ static void put_sections(struct packed_out *out, const struct quick *quick)
 }
 
 /* Parts that are the same as in the previous one are left out. */
-static void put_string(struct packed_out *out, const struct quick *quick, size_t i,
-		       const struct quick_string *last)
+static void put_atom_run(struct packed_out *out, const struct quick *quick, size_t i,
+			 const struct atom_run *last)
 {
-	const struct quick_string *s = &quick->string[i];
+	const struct atom_run *s = &quick->atom_run[i];
 	uint8_t atoms[8];
 
 	for (int k = 0; k < 8; k++)
@@ -87,7 +87,7 @@ static void put_string(struct packed_out *out, const struct quick *quick, size_t
 int quick_file_write(const struct quick *quick, FILE *f)
 {
 	struct packed_out out = { 0 };
-	struct quick_string last = { 0 };
+	struct atom_run last = { 0 };
 
 	packed_put(&out, COUNT_STAT_NR);
 	for (int i = 0; i < COUNT_STAT_NR; i++)
@@ -98,8 +98,8 @@ int quick_file_write(const struct quick *quick, FILE *f)
 	put_sections(&out, quick);
 	packed_put(&out, quick->n);
 	for (size_t i = 0; i < quick->n; i++) {
-		put_string(&out, quick, i, &last);
-		last = quick->string[i];
+		put_atom_run(&out, quick, i, &last);
+		last = quick->atom_run[i];
 	}
 	return packed_write(&out, QUICK_MAGIC, QUICK_VERSION, f);
 }
@@ -138,7 +138,8 @@ static int take_sections(struct packed_in *in, struct quick *quick, const struct
 	uint64_t n = packed_take_max(in, QUICK_SECTIONS - 1, "too many sections");
 
 	for (uint64_t i = 0; i < n && !in->why; i++) {
-		uint64_t dso = packed_take_max(in, UINT32_MAX, "a section of a file that is not there");
+		uint64_t dso = packed_take_max(in, UINT32_MAX,
+					       "a section of a file that is not there");
 		struct quick_section s = { .offset = packed_take(in) };
 		struct dso_key key;
 		long number;
@@ -180,47 +181,47 @@ static int take_places(struct packed_in *in, struct quick *quick)
 	return err;
 }
 
-static void take_form(struct packed_in *in, struct quick_string *s)
+static void take_form(struct packed_in *in, struct atom_run *s)
 {
-	uint64_t form = packed_take_max(in, 0x7f, "an unknown form of a string");
+	uint64_t form = packed_take_max(in, 0x7f, "an unknown form of an atom run");
 	const uint8_t *atoms;
 
 	s->end = form & 7;
 	s->flags = form >> 3;
-	s->unit = packed_take_max(in, UINT8_MAX, "a string of a trace unit that is not there");
-	s->n = packed_take_max(in, QUICK_ATOMS, "a string has more atoms than fit");
+	s->unit = packed_take_max(in, UINT8_MAX, "an atom run of a trace unit that is not there");
+	s->n = packed_take_max(in, QUICK_ATOMS, "an atom run has more atoms than fit");
 	atoms = packed_take_bytes(in, (s->n + 7u) / 8);
 	for (int k = 0; atoms && k < (s->n + 7) / 8; k++)
 		s->atoms |= (uint64_t)atoms[k] << 8 * k;
 	if (s->end >= QUICK_END_NR || (s->flags & QUICK_ISA) > CSF_T32 ||
 	    s->flags & ~(QUICK_ISA | QUICK_FRESH) || (s->end == QUICK_PART && s->n < QUICK_ATOMS) ||
 	    (s->n < QUICK_ATOMS && s->atoms >> s->n))
-		packed_wrong(in, "an unknown form of a string");
+		packed_wrong(in, "an unknown form of an atom run");
 }
 
-/* @depth: of all earlier strings.  Return: its own depth. */
+/* @depth: of all earlier atom runs.  Return: its own depth. */
 static uint32_t check_parent(struct packed_in *in, const struct quick *quick, uint64_t back,
-			     struct quick_string *s, const uint16_t *depth)
+			     struct atom_run *s, const uint16_t *depth)
 {
 	if (!back)
 		return 0;
-	if (back > quick->n || quick->string[quick->n - back].end != QUICK_PART) {
-		packed_wrong(in, "a string that continues none");
+	if (back > quick->n || quick->atom_run[quick->n - back].end != QUICK_PART) {
+		packed_wrong(in, "an atom run that continues none");
 		return 0;
 	}
 	s->parent = quick->n + 1 - back;
 	if (depth[s->parent - 1] + 2u > QUICK_DEEP)
-		packed_wrong(in, "a string is too long");
+		packed_wrong(in, "an atom run is too long");
 	return depth[s->parent - 1] + 1;
 }
 
-static int take_string(struct packed_in *in, struct quick *quick, struct quick_string *last,
-		       uint16_t *depth)
+static int take_atom_run(struct packed_in *in, struct quick *quick, struct atom_run *last,
+			 uint16_t *depth)
 {
-	const char *no_section = "a string in a section that is not there";
+	const char *no_section = "an atom run in a section that is not there";
 	const uint64_t max = quick->n_section ? quick->n_section - 1 : 0;
 	const size_t n = quick->n;
-	struct quick_string s = { 0 };
+	struct atom_run s = { 0 };
 
 	depth[n] = check_parent(in, quick, packed_take(in), &s, depth);
 	take_form(in, &s);
@@ -237,30 +238,31 @@ static int take_string(struct packed_in *in, struct quick *quick, struct quick_s
 		s.count[1] = packed_take(in);
 	}
 	if (!in->why && s.unit >= quick->n_unit)
-		packed_wrong(in, "a string of a trace unit that is not there");
+		packed_wrong(in, "an atom run of a trace unit that is not there");
 	if (in->why)
 		return 0;
 	*last = s;
 	if (quick_part(quick, &s) == UINT32_MAX)
 		return -ENOMEM;
 	if (quick->n == n) {
-		packed_wrong(in, "a repeated string");
+		packed_wrong(in, "a repeated atom run");
 		return 0;
 	}
-	memcpy(quick->string[n].count, s.count, sizeof(s.count));
+	memcpy(quick->atom_run[n].count, s.count, sizeof(s.count));
 	return 0;
 }
 
-static int take_strings(struct packed_in *in, struct quick *quick)
+static int take_atom_runs(struct packed_in *in, struct quick *quick)
 {
-	/* a string has at least four bytes */
-	uint64_t n = packed_take_max(in, (in->end - in->p) / 4, "more strings than fit in the file");
+	/* an atom run has at least four bytes */
+	uint64_t n = packed_take_max(in, (in->end - in->p) / 4,
+				     "more atom runs than fit in the file");
 	uint16_t *depth = calloc(n + 1, sizeof(*depth));
-	struct quick_string last = { 0 };
+	struct atom_run last = { 0 };
 	int err = depth ? 0 : -ENOMEM;
 
 	for (uint64_t i = 0; i < n && !in->why && !err; i++)
-		err = take_string(in, quick, &last, depth);
+		err = take_atom_run(in, quick, &last, depth);
 	free(depth);
 	return err;
 }
@@ -282,7 +284,7 @@ static int take_all(struct packed_in *in, struct quick *quick)
 	if (!err && !in->why)
 		err = take_places(in, quick);
 	if (!err && !in->why)
-		err = take_strings(in, quick);
+		err = take_atom_runs(in, quick);
 	if (!err && !in->why && in->p != in->end)
 		packed_wrong(in, "there is data after its end");
 	return err;

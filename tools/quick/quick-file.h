@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Strings in a file: Documentation/format/quick.rst describes the format. */
+/* Atom runs in a file: Documentation/format/quick.rst describes the format. */
 #ifndef CSF_QUICK_FILE_H
 #define CSF_QUICK_FILE_H
 
@@ -11,7 +11,7 @@
 #define QUICK_MAGIC	"CSFQUICK"
 #define QUICK_VERSION	1
 
-/* Is a file with these first @n bytes a file of strings? */
+/* Is a file with these first @n bytes a file of atom runs? */
 bool quick_file_is(const void *bytes, size_t n);
 
 /* Writes a settled table.  Return: 0, -ENOMEM, -errno. */

@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------- threads and maps */
 
-/* Credits the current thread with its atoms and strings so far. */
+/* Credits the current thread with its atoms and atom runs so far. */
 static int count_thread(struct quick_fill *fill, struct quick_stream *s)
 {
 	const char *comm = perf_tasks_comm(fill->replay->tasks, s->who.tid,
@@ -20,7 +20,7 @@ static int count_thread(struct quick_fill *fill, struct quick_stream *s)
 	struct quick_thread *t = fill->thread;
 	size_t i = 0;
 
-	if (!s->n_string)
+	if (!s->n_atom_run)
 		return 0;
 	while (i < fill->n_thread && (t[i].cpu != s->whose.cpu || t[i].tid != s->who.tid ||
 				      t[i].pid != s->who.pid))
@@ -36,9 +36,9 @@ static int count_thread(struct quick_fill *fill, struct quick_stream *s)
 			return -ENOMEM;
 		fill->n_thread++;
 	}
-	fill->thread[i].n_string += s->n_string;
+	fill->thread[i].n_atom_run += s->n_atom_run;
 	fill->thread[i].n_atom += s->n_atom;
-	s->n_string = 0;
+	s->n_atom_run = 0;
 	s->n_atom = 0;
 	return 0;
 }
@@ -49,18 +49,18 @@ static int ask_who(struct quick_fill *fill, struct quick_stream *s)
 	const struct perf_who was = s->who;
 	int err = count_thread(fill, s);
 
-	if (!err && string_has_run(s))
-		err = string_place(fill, s);
+	if (!err && atom_run_executed(s))
+		err = atom_run_place(fill, s);
 	err = err ?: perf_replay_who(fill->replay, &s->whose, s->time, &s->who);
 	if (s->who.space != was.space || s->who.until != was.until)
-		string_forget(s);
+		atom_run_forget(s);
 	return err;
 }
 
 int quick_fill_time(struct quick_fill *fill, struct quick_stream *s, uint64_t timestamp)
 {
 	const uint64_t time = perf_replay_time(fill->replay, timestamp);
-	int err = string_settle(fill, s);
+	int err = atom_run_settle(fill, s);
 
 	if (time > s->time)
 		s->time = time;
@@ -100,7 +100,7 @@ static bool is_guest(const struct quick_stream *s, const struct csf_context *to,
 static int enter(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	struct csf_context to = s->whose.context;
-	int err = string_settle(fill, s);
+	int err = atom_run_settle(fill, s);
 	bool other, wide, ran;
 	uint32_t tid;
 
@@ -120,16 +120,16 @@ static int enter(struct quick_fill *fill, struct quick_stream *s, const struct c
 		tid = fill->replay->aux->queue[s->whose.queue].tid;
 	other = tid != s->whose.tid || is_guest(s, &to, tid) != s->whose.guest;
 	wide = to.bits64 != s->whose.context.bits64;
-	ran = (other || wide) && string_has_run(s);
+	ran = (other || wide) && atom_run_executed(s);
 	if (ran)
-		err = err ?: string_place(fill, s);
+		err = err ?: atom_run_place(fill, s);
 	s->whose.guest = is_guest(s, &to, tid);
 	s->whose.tid = tid;
 	s->whose.context = to;
 	if (other)
 		err = err ?: ask_who(fill, s);
 	if (ran)
-		err = err ?: string_move(fill, s, wide);
+		err = err ?: atom_run_move(fill, s, wide);
 	find_half(s);
 	return err;
 }
@@ -158,7 +158,7 @@ static void warm_up(struct quick_stream *s)
 /* Nothing is readable from here to the next A-sync and Trace Info. */
 static int lose_sync(struct quick_fill *fill, struct quick_stream *s, enum csf_gap why)
 {
-	int err = string_stop(fill, s, why);
+	int err = atom_run_stop(fill, s, why);
 
 	lose(fill, why, s->waits);
 	s->waits = false;
@@ -182,7 +182,7 @@ static int atoms(struct quick_fill *fill, struct quick_stream *s, const struct c
 	else if (!s->known || !s->whose.context.known)
 		lose(fill, s->why, p->n);
 	else
-		return string_add(fill, s, p);
+		return atom_run_add(fill, s, p);
 	return 0;
 }
 
@@ -219,10 +219,10 @@ static int end_q(struct quick_fill *fill, struct quick_stream *s)
 	fill->lost_q++;
 	if (!s->known || !s->whose.context.known)
 		lose(fill, s->why, 1);
-	err = string_stop(fill, s, CSF_GAP_ADDRESS);
+	err = atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 	find_half(s);
 	if (!s->in_transaction)
-		err = err ?: string_begin(fill, s, s->history[0]);
+		err = err ?: atom_run_begin(fill, s, s->history[0]);
 	return err;
 }
 
@@ -240,7 +240,7 @@ static int address(struct quick_fill *fill, struct quick_stream *s, const struct
 		s->waits = false;
 		if (context)
 			err = enter(fill, s, p);
-		err = err ?: string_interrupt(fill, s, s->history[0]);
+		err = err ?: atom_run_interrupt(fill, s, s->history[0]);
 		find_half(s);
 		return err;
 	}
@@ -248,7 +248,7 @@ static int address(struct quick_fill *fill, struct quick_stream *s, const struct
 		s->waits = false;
 		err = end_q(fill, s);
 	} else if (!s->in_transaction) {
-		err = string_begin(fill, s, s->history[0]);
+		err = atom_run_begin(fill, s, s->history[0]);
 	}
 	if (context)
 		err = err ?: enter(fill, s, p);
@@ -265,7 +265,7 @@ static int exception(struct quick_fill *fill, struct quick_stream *s, const stru
 	if (p->exception == TYPE_TRANSACTION_FAIL &&
 	    csf_config_protocol(&s->config) == CSF_PROTOCOL_ETE) {
 		s->in_transaction = false;
-		err = string_stop(fill, s, CSF_GAP_ADDRESS);
+		err = atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 	}
 	s->exception = *p;
 	s->waits = !(p->flags & CSF_PKT_UNKNOWN);
@@ -276,7 +276,7 @@ static int exception(struct quick_fill *fill, struct quick_stream *s, const stru
 	s->history[2] = s->history[1];
 	s->history[1] = s->history[0];
 	s->history[0] = 0;
-	err = err ?: string_reset(fill, s);
+	err = err ?: atom_run_reset(fill, s);
 	find_half(s);
 	return err;
 }
@@ -302,7 +302,7 @@ static int source(struct quick_fill *fill, struct quick_stream *s, const struct 
 	int err;
 
 	push_address(s, p);
-	err = string_source(fill, s, s->history[0]);
+	err = atom_run_source(fill, s, s->history[0]);
 	fill->lost_q++;
 	lose(fill, s->why, 1);
 	find_half(s);
@@ -313,7 +313,7 @@ static int source(struct quick_fill *fill, struct quick_stream *s, const struct 
 static int transaction(struct quick_fill *fill, struct quick_stream *s, bool starts)
 {
 	s->in_transaction = starts;
-	return string_stop(fill, s, CSF_GAP_ADDRESS);
+	return atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 }
 
 /* Resets the parts that packets may leave out. */
@@ -367,7 +367,7 @@ static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 			return 0;
 		s->waits = false;
 		lose(fill, CSF_GAP_PACKET, 1);
-		return string_stop(fill, s, CSF_GAP_PACKET);
+		return atom_run_stop(fill, s, CSF_GAP_PACKET);
 	}
 }
 
@@ -375,7 +375,7 @@ static int lose_exception(struct quick_fill *fill, struct quick_stream *s,
 static int synced(struct quick_fill *fill, struct quick_stream *s, const struct csf_packet *p)
 {
 	uint64_t *holes = &fill->quick->table.stat[COUNT_HOLES];
-	int err = string_settle(fill, s);
+	int err = atom_run_settle(fill, s);
 
 	if (!err && s->waits)
 		err = lose_exception(fill, s, p);
@@ -411,7 +411,7 @@ static int synced(struct quick_fill *fill, struct quick_stream *s, const struct 
 	case CSF_PKT_EXCEPTION:
 		return exception(fill, s, p);
 	case CSF_PKT_ON:
-		err = string_stop(fill, s, CSF_GAP_ADDRESS);
+		err = atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 		find_half(s);
 		return err;
 	case CSF_PKT_Q:
@@ -470,26 +470,26 @@ static inline struct quick_hit *hit_of(struct quick_stream *s, uint64_t to)
 
 static inline bool is_wide(const struct quick_fill *fill, const struct quick_hit *hit)
 {
-	return (fill->quick->string[hit->string].flags & QUICK_ISA) == CSF_A64;
+	return (fill->quick->atom_run[hit->atom_run].flags & QUICK_ISA) == CSF_A64;
 }
 
-/* The previous string is new, or was not seen for a while. */
+/* The previous atom run is new, or was not seen for a while. */
 static int miss(struct quick_fill *fill, struct quick_stream *s, struct quick_hit *hit)
 {
 	struct quick_hit is = s->raw;
-	int err = string_settle(fill, s);
+	int err = atom_run_settle(fill, s);
 
-	err = err ?: string_place(fill, s);
+	err = err ?: atom_run_place(fill, s);
 	is.to = s->addr;
-	is.string = string_count_before(fill, s, QUICK_NEXT, &s->now);
-	if (!err && is.string != UINT32_MAX)
+	is.atom_run = atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
+	if (!err && is.atom_run != UINT32_MAX)
 		*hit = is;
 	return err;
 }
 
 /*
- * The current string has atoms, no parts, and an event after which it ran: it ends here, and
- * becomes the previous string.
+ * The current atom run has atoms, no parts, and an event after which it ran: it ends here, and
+ * becomes the previous atom run.
  */
 static inline int pass(struct quick_fill *fill, struct quick_stream *s)
 {
@@ -498,8 +498,8 @@ static inline int pass(struct quick_fill *fill, struct quick_stream *s)
 
 	if (raw->n && hit->addr == raw->addr && hit->to == s->addr && hit->atoms == raw->atoms &&
 	    hit->n == raw->n && is_wide(fill, hit) == s->whose.context.bits64) {
-		fill->quick->string[hit->string].count[s->half]++;
-		s->n_string++;
+		fill->quick->atom_run[hit->atom_run].count[s->half]++;
+		s->n_atom_run++;
 		s->n_atom += raw->n;
 	} else if (raw->n) {
 		err = miss(fill, s, hit);
@@ -577,7 +577,7 @@ static int lost(struct quick_fill *fill, struct quick_stream *s, const struct cs
 	}
 	if (p->info == CSF_GAP_OVERFLOW || p->info == CSF_GAP_DISCARD)
 		*holes = count_sum(*holes, 1);
-	err = string_settle(fill, s);
+	err = atom_run_settle(fill, s);
 	lose(fill, p->info, p->count);
 	return err ?: lose_sync(fill, s, p->info);
 }
@@ -650,7 +650,7 @@ int quick_fill_packets(struct quick_fill *fill, struct quick_stream *s,
 int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
 			const struct perf_fragment *fragment)
 {
-	int err = string_settle(fill, s);
+	int err = atom_run_settle(fill, s);
 
 	s->whose.fragment = fragment;
 	s->begin = s->at;
@@ -669,9 +669,9 @@ int quick_fill_fragment(struct quick_fill *fill, struct quick_stream *s,
 
 int quick_fill_end(struct quick_fill *fill, struct quick_stream *s)
 {
-	int err = string_settle(fill, s);
+	int err = atom_run_settle(fill, s);
 
-	err = err ?: string_stop(fill, s, CSF_GAP_ADDRESS);
+	err = err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 	if (!err)
 		err = count_thread(fill, s);
 	lose(fill, CSF_GAP_CUT, s->waits);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From packets to strings.  Nothing of a trace is kept but the string that is being made and the
- * previous one, which ends when it is known where the new one began to run.
+ * From packets to atom runs.  Nothing of a trace is kept but the atom run that is being made and
+ * the previous one, which ends when it is known where the new one began to run.
  *
  *	err = quick_fill_stream(&fill, &stream, queue, cpu);
  *	quick_fill_fragment(&fill, stream, fragment);
@@ -25,10 +25,10 @@ struct quick_page {
 
 #define QUICK_HITS	4096	/* a power of two */
 
-/* The addresses and atoms of a string that QUICK_NEXT ended, and its index in the table. */
+/* The addresses and atoms of an atom run that QUICK_NEXT ended, and its index in the table. */
 struct quick_hit {
 	uint64_t addr, to, atoms;
-	uint32_t string;
+	uint32_t atom_run;
 	uint8_t n;
 };
 
@@ -48,18 +48,18 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
  * @known: the place of execution is known: in @now
  * @waits: an exception, or a Q, waits for its address
  * @in_transaction: it is unknown whether the transaction succeeds
- * @deaf: there was no room for the current string
+ * @deaf: there was no room for the current atom run
  * @going: execution goes on after the previous code
  * @why: enum csf_gap: why atoms are lost while it is not @known
  * @exception: the packet that waits
- * @now: the string that is being made, its address @addr with its instruction set bit in bit 0;
+ * @now: the atom run that is being made, its address @addr with its instruction set bit in bit 0;
  *       @placed: it has its place
  * @before: the one before, if @has_before, and its half of the trace
- * @raw: the previous string as it came, if it has atoms: a known one need not be looked up
+ * @raw: the previous atom run as it came, if it has atoms: a known one need not be looked up
  * @half: the half of the trace; the second begins at @middle bytes of fragment @last
  * @time: perf's clock: maps in force
- * @page, @hit: places and strings found with these maps
- * @n_string, @n_atom: of the current thread, so far
+ * @page, @hit: places and atom runs found with these maps
+ * @n_atom_run, @n_atom: of the current thread, so far
  */
 struct quick_stream {
 	struct perf_stream whose;
@@ -73,19 +73,19 @@ struct quick_stream {
 	uint64_t at, begin, addr, time, timestamp, middle;
 	uint64_t history[3];
 	struct csf_packet exception;
-	struct quick_string now, before;
+	struct atom_run now, before;
 	const struct perf_fragment *last;
 	struct perf_who who;
 	struct quick_hit raw;
 	struct quick_page page[QUICK_PAGES];
 	struct quick_hit hit[QUICK_HITS];
-	uint64_t n_string, n_atom;
+	uint64_t n_atom_run, n_atom;
 };
 
-/* The strings and atoms of a thread on a CPU; @comm: owned. */
+/* The atom runs and atoms of a thread on a CPU; @comm: owned. */
 struct quick_thread {
 	uint32_t cpu, pid, tid;
-	uint64_t n_string, n_atom;
+	uint64_t n_atom_run, n_atom;
 	char *comm;
 };
 

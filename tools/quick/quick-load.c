@@ -308,9 +308,9 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 	say_lost(path, replay->tasks->n_poke,
 		 "changes of the kernel's code while it ran: profiles take that of the file");
 	if (has_return_stack(fill->quick))
-		fprintf(stderr, "csflow: %s: a return stack was on: profiles of strings lose the "
-			"atoms after returns from other strings; use csflow profile, or record without it: "
-			"perf without retstack, csflow record -u ete=1.1,cid,ts=4096\n", path);
+		fprintf(stderr, "csflow: %s: a return stack was on: profiles of atom runs lose the "
+			"atoms after returns from other atom runs; use csflow profile, or record without "
+			"it: perf without retstack, csflow record -u ete=1.1,cid,ts=4096\n", path);
 	return bad ? CMD_FAILED : CMD_OK;
 }
 

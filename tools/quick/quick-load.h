@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Strings from a file: a recording, whose packets are read, or a saved table. */
+/* Atom runs from a file: a recording, whose packets are read, or a saved table. */
 #ifndef CSF_QUICK_LOAD_H
 #define CSF_QUICK_LOAD_H
 
@@ -23,7 +23,7 @@ struct quick_load {
 	size_t n_thread, size_thread;
 };
 
-/* Adds the strings of @path.  Reports errors on standard error.  Return: CMD_OK or CMD_FAILED. */
+/* Adds the atom runs of @path.  Reports errors on standard error.  Return: CMD_OK or CMD_FAILED. */
 int quick_load(struct quick_load *load, const char *path);
 
 /* Adds the saved table in @file to @quick.  Likewise. */

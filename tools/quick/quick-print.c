@@ -11,27 +11,27 @@
 
 /**
  * struct hot - an address
- * @strings: different ones that begin there
+ * @atom_runs: different ones that begin there
  */
 struct hot {
 	uint32_t section;
 	uint64_t offset;
-	uint64_t visits, atoms, strings;
+	uint64_t visits, atoms, atom_runs;
 };
 
-static uint64_t times_of(const struct quick_string *s)
+static uint64_t times_of(const struct atom_run *s)
 {
 	return count_sum(s->count[0], s->count[1]);
 }
 
 void quick_print_sum(const struct quick *quick)
 {
-	uint64_t visits = 0, atoms = 0, strings = 0, lost = 0;
+	uint64_t visits = 0, atoms = 0, atom_runs = 0, lost = 0;
 
 	for (size_t i = 0; i < quick->n; i++) {
-		const uint64_t n = times_of(&quick->string[i]);
+		const uint64_t n = times_of(&quick->atom_run[i]);
 
-		strings += !!n;
+		atom_runs += !!n;
 		visits = count_sum(visits, n);
 		if (n)
 			atoms = count_sum(atoms, count_times(n, quick_atoms(quick, i)));
@@ -39,14 +39,15 @@ void quick_print_sum(const struct quick *quick)
 	for (int g = 0; g < CSF_GAP_NR; g++)
 		lost = count_sum(lost, quick->table.stat[COUNT_LOST + g]);
 	fprintf(stderr, "csflow: %" PRIu64 " bytes of trace, %" PRIu64 " atoms in %" PRIu64
-		" strings, %" PRIu64 " of them different; lost: %" PRIu64 " atoms, %" PRIu64
-		" bytes\n", quick->table.stat[COUNT_BYTES], atoms, visits, strings, lost,
+		" atom runs, %" PRIu64 " of them different; lost: %" PRIu64 " atoms, %" PRIu64
+		" bytes\n", quick->table.stat[COUNT_BYTES], atoms, visits, atom_runs, lost,
 		quick->table.stat[COUNT_SKIPPED]);
 	if (quick->full)
 		fprintf(stderr, "csflow: %" PRIu64 " more atoms are lost: there was no room for "
-			"their strings; see --mem\n", quick->full);
+			"their atom runs; see --mem\n", quick->full);
 	if (quick->table.stat[COUNT_NO_UNIT])
-		fprintf(stderr, "csflow: %" PRIu64 " bytes of trace are of units that are not known\n",
+		fprintf(stderr,
+			"csflow: %" PRIu64 " bytes of trace are of units that are not known\n",
 			quick->table.stat[COUNT_NO_UNIT]);
 }
 
@@ -82,13 +83,13 @@ static long find_hot(const struct quick *quick, struct hot **out)
 	if (!hot)
 		return -ENOMEM;
 	for (size_t i = 0; i < quick->n; i++) {
-		const uint64_t times = times_of(&quick->string[i]);
-		const struct quick_string *first = quick_first(quick, i);
+		const uint64_t times = times_of(&quick->atom_run[i]);
+		const struct atom_run *first = quick_first(quick, i);
 
 		if (times)
 			hot[n++] = (struct hot){
 				.section = first->section, .offset = first->from,
-				.visits = times, .strings = 1,
+				.visits = times, .atom_runs = 1,
 				.atoms = count_times(times, quick_atoms(quick, i)),
 			};
 	}
@@ -98,7 +99,7 @@ static long find_hot(const struct quick *quick, struct hot **out)
 		if (k && !order_place(&hot[k - 1], &hot[i])) {
 			hot[k - 1].visits = count_sum(hot[k - 1].visits, hot[i].visits);
 			hot[k - 1].atoms = count_sum(hot[k - 1].atoms, hot[i].atoms);
-			hot[k - 1].strings++;
+			hot[k - 1].atom_runs++;
 		} else {
 			hot[k++] = hot[i];
 		}
@@ -165,14 +166,14 @@ static int print_addresses(const struct quick_print *print)
 	table_column(&t, "Share", true);
 	table_column(&t, "Atoms", true);
 	table_column(&t, "Visits", true);
-	table_column(&t, "Strings", true);
+	table_column(&t, "Atom runs", true);
 	table_column(&t, "Object", false);
 	table_column(&t, "Address", false);
 	for (long i = 0; i < n && !err && (!print->limit || (uint64_t)i < print->limit); i++) {
 		table_share(&t, hot[i].atoms, all);
 		table_number(&t, hot[i].atoms);
 		table_number(&t, hot[i].visits);
-		table_number(&t, hot[i].strings);
+		table_number(&t, hot[i].atom_runs);
 		print_place(&t, &places, print->load->quick, &hot[i]);
 	}
 	if (n >= 0)
@@ -213,14 +214,14 @@ static int print_threads(const struct quick_print *print)
 	memcpy(thread, print->load->thread, n * sizeof(*thread));
 	qsort(thread, n, sizeof(*thread), order_thread);
 	table_column(&t, "Atoms", true);
-	table_column(&t, "Strings", true);
+	table_column(&t, "Atom runs", true);
 	table_column(&t, "CPU", true);
 	table_column(&t, "PID", true);
 	table_column(&t, "TID", true);
 	table_column(&t, "Command", false);
 	for (size_t i = 0; i < n && (!print->limit || i < print->limit); i++) {
 		table_number(&t, thread[i].n_atom);
-		table_number(&t, thread[i].n_string);
+		table_number(&t, thread[i].n_atom_run);
 		table_number(&t, thread[i].cpu);
 		print_tid(&t, thread[i].pid);
 		print_tid(&t, thread[i].tid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Prints the addresses where strings begin, and how much is there. */
+/* Prints the addresses where atom runs begin, and how much is there. */
 #ifndef CSF_QUICK_PRINT_H
 #define CSF_QUICK_PRINT_H
 
@@ -7,7 +7,7 @@
 
 /**
  * struct quick_print - the tables to print
- * @load: strings, and threads as far as recordings tell
+ * @load: atom runs, and threads as far as recordings tell
  * @limit: lines of a table; 0: all
  * @dso: where to find symbols
  */

@@ -12,7 +12,7 @@ void quick_fini(struct quick *quick)
 	count_table_fini(&quick->table);
 	free(quick->unit);
 	free(quick->section);
-	free(quick->string);
+	free(quick->atom_run);
 	free(quick->hash);
 	*quick = (struct quick){ 0 };
 }
@@ -125,25 +125,25 @@ long quick_section(struct quick *quick, const struct dso_key *key,
 	return quick->n_section - 1;
 }
 
-/* ---------------------------------------------------------------- strings */
+/* ---------------------------------------------------------------- atom runs */
 
-static inline uint64_t sections_of(const struct quick_string *s)
+static inline uint64_t sections_of(const struct atom_run *s)
 {
 	return (uint64_t)s->section << 32 | s->to_section;
 }
 
-static inline uint64_t form_of(const struct quick_string *s)
+static inline uint64_t form_of(const struct atom_run *s)
 {
 	return (uint64_t)s->parent << 32 | s->n << 24 | s->end << 16 | s->flags << 8 | s->unit;
 }
 
-static inline bool same(const struct quick_string *a, const struct quick_string *b)
+static inline bool same(const struct atom_run *a, const struct atom_run *b)
 {
 	return a->atoms == b->atoms && a->from == b->from && a->to == b->to &&
 	       sections_of(a) == sections_of(b) && form_of(a) == form_of(b);
 }
 
-static inline size_t slot_of(const struct quick *quick, const struct quick_string *s)
+static inline size_t slot_of(const struct quick *quick, const struct atom_run *s)
 {
 	/* odd numbers without a pattern */
 	uint64_t h = s->atoms * 0x9e3779b97f4a7c15ull + s->from * 0xc2b2ae3d27d4eb4full +
@@ -164,7 +164,7 @@ static bool rehash(struct quick *quick, size_t n)
 	quick->hash = hash;
 	quick->n_hash = n;
 	for (size_t i = 0; i < quick->n; i++) {
-		size_t slot = slot_of(quick, &quick->string[i]);
+		size_t slot = slot_of(quick, &quick->atom_run[i]);
 
 		while (hash[slot])
 			slot = (slot + 1) & (n - 1);
@@ -178,7 +178,7 @@ static bool make_room(struct quick *quick)
 {
 	const size_t max = quick->max < UINT32_MAX - 1 ? quick->max : UINT32_MAX - 1;
 	size_t size = 2 * quick->size + 1024;
-	struct quick_string *p;
+	struct atom_run *p;
 
 	if (quick->n >= max)
 		return false;
@@ -189,15 +189,15 @@ static bool make_room(struct quick *quick)
 		return true;
 	if (size > max)
 		size = max;
-	p = realloc(quick->string, size * sizeof(*p));
+	p = realloc(quick->atom_run, size * sizeof(*p));
 	if (!p)
 		return false;
-	quick->string = p;
+	quick->atom_run = p;
 	quick->size = size;
 	return true;
 }
 
-uint32_t quick_part(struct quick *quick, const struct quick_string *key)
+uint32_t quick_part(struct quick *quick, const struct atom_run *key)
 {
 	size_t slot;
 	uint32_t i;
@@ -207,7 +207,7 @@ uint32_t quick_part(struct quick *quick, const struct quick_string *key)
 	for (slot = slot_of(quick, key); quick->hash[slot];
 	     slot = (slot + 1) & (quick->n_hash - 1)) {
 		i = quick->hash[slot] - 1;
-		if (same(&quick->string[i], key))
+		if (same(&quick->atom_run[i], key))
 			return i;
 	}
 	if (!make_room(quick))
@@ -215,36 +215,36 @@ uint32_t quick_part(struct quick *quick, const struct quick_string *key)
 	/* the hash may have moved */
 	for (slot = slot_of(quick, key); quick->hash[slot];)
 		slot = (slot + 1) & (quick->n_hash - 1);
-	quick->string[quick->n] = *key;
-	quick->string[quick->n].count[0] = 0;
-	quick->string[quick->n].count[1] = 0;
+	quick->atom_run[quick->n] = *key;
+	quick->atom_run[quick->n].count[0] = 0;
+	quick->atom_run[quick->n].count[1] = 0;
 	quick->hash[slot] = ++quick->n;
 	return quick->n - 1;
 }
 
-uint64_t quick_atoms(const struct quick *quick, uint32_t string)
+uint64_t quick_atoms(const struct quick *quick, uint32_t atom_run)
 {
-	uint64_t n = quick->string[string].n;
+	uint64_t n = quick->atom_run[atom_run].n;
 
-	for (uint32_t i = quick->string[string].parent; i; i = quick->string[i - 1].parent)
-		n += quick->string[i - 1].n;
+	for (uint32_t i = quick->atom_run[atom_run].parent; i; i = quick->atom_run[i - 1].parent)
+		n += quick->atom_run[i - 1].n;
 	return n;
 }
 
-const struct quick_string *quick_first(const struct quick *quick, uint32_t string)
+const struct atom_run *quick_first(const struct quick *quick, uint32_t atom_run)
 {
-	const struct quick_string *s = &quick->string[string];
+	const struct atom_run *s = &quick->atom_run[atom_run];
 
 	while (s->parent)
-		s = &quick->string[s->parent - 1];
+		s = &quick->atom_run[s->parent - 1];
 	return s;
 }
 
 /* ---------------------------------------------------------------- merging */
 
-/* Numbers of one table in another one; for a string UINT32_MAX: there was no room. */
+/* Numbers of one table in another one; for an atom run UINT32_MAX: there was no room. */
 struct numbers {
-	uint32_t *unit, *section, *string;
+	uint32_t *unit, *section, *atom_run;
 };
 
 static int numbers_init(struct numbers *numbers, const struct quick *from)
@@ -254,7 +254,7 @@ static int numbers_init(struct numbers *numbers, const struct quick *from)
 		return -ENOMEM;
 	numbers->section = numbers->unit + from->n_unit;
 	/* a table may have no section, not even the first */
-	numbers->string = numbers->section + from->n_section + 1;
+	numbers->atom_run = numbers->section + from->n_section + 1;
 	return 0;
 }
 
@@ -279,33 +279,33 @@ static int merge_section(struct quick *quick, const struct quick *from, size_t i
 	return number < 0 ? number : 0;
 }
 
-/* Renumbers a string for the other table.  Return: the part before it is there. */
-static bool renumber(struct quick_string *s, const struct numbers *numbers)
+/* Renumbers an atom run for the other table.  Return: the part before it is there. */
+static bool renumber(struct atom_run *s, const struct numbers *numbers)
 {
 	s->unit = numbers->unit[s->unit];
 	s->section = numbers->section[s->section];
 	s->to_section = numbers->section[s->to_section];
 	if (!s->parent)
 		return true;
-	s->parent = numbers->string[s->parent - 1] + 1;
+	s->parent = numbers->atom_run[s->parent - 1] + 1;
 	return s->parent;
 }
 
-static void merge_string(struct quick *quick, const struct quick *from, uint32_t i, uint64_t weight,
-			 const struct numbers *numbers)
+static void merge_atom_run(struct quick *quick, const struct quick *from, uint32_t i,
+			   uint64_t weight, const struct numbers *numbers)
 {
-	struct quick_string s = from->string[i];
+	struct atom_run s = from->atom_run[i];
 	uint32_t number = renumber(&s, numbers) ? quick_part(quick, &s) : UINT32_MAX;
 
-	numbers->string[i] = number;
+	numbers->atom_run[i] = number;
 	for (int half = 0; half < 2; half++) {
 		const uint64_t n = count_times(s.count[half], weight);
 
 		if (number == UINT32_MAX && n)
 			quick->full = count_sum(quick->full, count_times(n, quick_atoms(from, i)));
 		else if (n)
-			quick->string[number].count[half] =
-				count_sum(quick->string[number].count[half], n);
+			quick->atom_run[number].count[half] =
+				count_sum(quick->atom_run[number].count[half], n);
 	}
 }
 
@@ -325,7 +325,7 @@ int quick_merge(struct quick *quick, const struct quick *from, uint64_t weight)
 	for (size_t i = 1; i < from->n_section && !err; i++)
 		err = merge_section(quick, from, i, &numbers);
 	for (size_t i = 0; i < from->n && !err; i++)
-		merge_string(quick, from, i, weight, &numbers);
+		merge_atom_run(quick, from, i, weight, &numbers);
 	free(numbers.unit);
 	return err;
 }
@@ -334,9 +334,9 @@ int quick_merge(struct quick *quick, const struct quick *from, uint64_t weight)
 
 /**
  * struct settling - a table, and its sorted copy
- * @used: strings that were counted, or lead to one that was
- * @list: numbers of units, of sections, or of strings, to sort
- * @depth: for each string, how many parts come before it
+ * @used: atom runs that were counted, or lead to one that was
+ * @list: numbers of units, of sections, or of atom runs, to sort
+ * @depth: for each atom run, how many parts come before it
  */
 struct settling {
 	struct quick *from, *to;
@@ -363,12 +363,12 @@ static int order_sections(const void *p, const void *q, void *context)
 	return order ? order : order_words(x, y, 3);
 }
 
-/* Orders strings of one depth, by numbers of the new table. */
-static int order_strings(const void *p, const void *q, void *context)
+/* Orders atom runs of one depth, by numbers of the new table. */
+static int order_atom_runs(const void *p, const void *q, void *context)
 {
 	const struct quick *quick = context;
-	const struct quick_string *a = &quick->string[*(const uint32_t *)p];
-	const struct quick_string *b = &quick->string[*(const uint32_t *)q];
+	const struct atom_run *a = &quick->atom_run[*(const uint32_t *)p];
+	const struct atom_run *b = &quick->atom_run[*(const uint32_t *)q];
 	const uint64_t x[] = { a->parent, a->section, a->from, form_of(a), a->atoms,
 			       a->to_section, a->to };
 	const uint64_t y[] = { b->parent, b->section, b->from, form_of(b), b->atoms,
@@ -377,25 +377,26 @@ static int order_strings(const void *p, const void *q, void *context)
 	return order_words(x, y, 7);
 }
 
-/* Finds used strings and their depth; puts their units and sections into the list. */
+/* Finds used atom runs and their depth; puts their units and sections into the list. */
 static void find_used(const struct settling *s)
 {
 	const struct quick *from = s->from;
 
 	for (size_t i = from->n; i--;) {
-		const struct quick_string *string = &from->string[i];
+		const struct atom_run *atom_run = &from->atom_run[i];
 
-		s->used[i] |= string->count[0] || string->count[1];
+		s->used[i] |= atom_run->count[0] || atom_run->count[1];
 		if (!s->used[i])
 			continue;
-		if (string->parent)
-			s->used[string->parent - 1] = true;
-		s->numbers.unit[string->unit] = 1;
-		s->numbers.section[string->section] = 1;
-		s->numbers.section[string->to_section] = 1;
+		if (atom_run->parent)
+			s->used[atom_run->parent - 1] = true;
+		s->numbers.unit[atom_run->unit] = 1;
+		s->numbers.section[atom_run->section] = 1;
+		s->numbers.section[atom_run->to_section] = 1;
 	}
 	for (size_t i = 0; i < from->n; i++)
-		s->depth[i] = from->string[i].parent ? s->depth[from->string[i].parent - 1] + 1 : 0;
+		s->depth[i] =
+			from->atom_run[i].parent ? s->depth[from->atom_run[i].parent - 1] + 1 : 0;
 }
 
 /* Sorts the marked ones of @n, from @first on.  Return: how many. */
@@ -426,25 +427,25 @@ static int settle_places(const struct settling *s)
 	return err;
 }
 
-/* Settles the @n strings of one depth. */
+/* Settles the @n atom runs of one depth. */
 static int settle_level(const struct settling *s, uint32_t *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		renumber(&s->from->string[list[i]], &s->numbers);
-	qsort_r(list, n, sizeof(*list), order_strings, s->from);
+		renumber(&s->from->atom_run[list[i]], &s->numbers);
+	qsort_r(list, n, sizeof(*list), order_atom_runs, s->from);
 	for (size_t i = 0; i < n; i++) {
-		const struct quick_string *string = &s->from->string[list[i]];
-		uint32_t number = quick_part(s->to, string);
+		const struct atom_run *atom_run = &s->from->atom_run[list[i]];
+		uint32_t number = quick_part(s->to, atom_run);
 
 		if (number == UINT32_MAX)
 			return -ENOMEM;
-		memcpy(s->to->string[number].count, string->count, sizeof(string->count));
-		s->numbers.string[list[i]] = number;
+		memcpy(s->to->atom_run[number].count, atom_run->count, sizeof(atom_run->count));
+		s->numbers.atom_run[list[i]] = number;
 	}
 	return 0;
 }
 
-static int settle_strings(const struct settling *s)
+static int settle_atom_runs(const struct settling *s)
 {
 	size_t *begin = calloc(QUICK_DEEP + 2, sizeof(*begin));
 	int err = begin ? 0 : -ENOMEM;
@@ -483,7 +484,7 @@ int quick_settle(struct quick *quick)
 	if (!err)
 		err = settle_places(&s);
 	if (!err)
-		err = settle_strings(&s);
+		err = settle_atom_runs(&s);
 	free(s.used);
 	free(s.list);
 	free(s.depth);

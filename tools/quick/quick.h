@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The contents of trace without the code that was executed: strings.  A string is an address, the
- * atoms after it up to the next address, exception or loss, and what ended it.  For each string it
- * is counted how often it came.
+ * The contents of trace without the code that was executed: atom runs.  An atom run is an address,
+ * the atoms after it up to the next address, exception or loss, and what ended it.  For each atom
+ * run it is counted how often it came.
  *
  *	struct quick quick = { .max = QUICK_MAX };
  *
  *	section = quick_section(&quick, &key, &range);
- *	part = quick_part(&quick, &string);
- *	err = quick_count(&quick, &string, half, times);
+ *	part = quick_part(&quick, &atom_run);
+ *	err = quick_count(&quick, &atom_run, half, times);
  *
  * Places are (section, offset); a section is a mapped part of a file, so places do not depend on
- * the process or the run.  Counts add up and saturate at UINT64_MAX: the order in which strings
+ * the process or the run.  Counts add up and saturate at UINT64_MAX: the order in which atom runs
  * come, or are merged, does not matter.
  */
 #ifndef CSF_QUICK_H
@@ -19,13 +19,13 @@
 
 #include "../count/count.h"
 
-/* Strings and parts of strings that are kept by default: 1 GiB. */
+/* Atom runs and parts that are kept by default: 1 GiB. */
 #define QUICK_MAX	(16u << 20)
 
-/* Atoms of a part.  A string has as many parts as it needs; the last may be shorter. */
+/* Atoms of a part.  An atom run has as many parts as it needs; the last may be shorter. */
 #define QUICK_ATOMS	64
 
-/* The most parts of a string: no code runs that long without an indirect branch. */
+/* The most parts of an atom run: no code runs that long without an indirect branch. */
 #define QUICK_DEEP	(1u << 14)
 
 /* Section 0: an address in no known file. */
@@ -40,11 +40,11 @@
 #define QUICK_SECTIONS	(1u << 16)
 
 /**
- * enum quick_end - what ended a string
+ * enum quick_end - what ended an atom run
  * @QUICK_PART: nothing: it has more atoms than fit
  * @QUICK_STOP: a loss, the end of trace, or an exception without an address; only code may tell
  *              where the last branch went
- * @QUICK_NEXT: execution went on at @to, given by an address: mostly as another string
+ * @QUICK_NEXT: execution went on at @to, given by an address: mostly as another atom run
  * @QUICK_EXCEPTION: an exception; @to is its preferred return address
  * @QUICK_NEAR: as QUICK_EXCEPTION, but the address is not reliable
  * @QUICK_LED: as QUICK_NEXT, but nothing was executed at @to
@@ -59,12 +59,12 @@ enum quick_end {
 	QUICK_END_NR
 };
 
-/* struct quick_string.flags: bits 0-1 are the instruction set, enum csf_isa, of a first part */
+/* struct atom_run.flags: bits 0-1 are the instruction set, enum csf_isa, of a first part */
 #define QUICK_ISA	0x03
 #define QUICK_FRESH	0x08	/* the code before it is unknown */
 
 /**
- * struct quick_string - a string, or a part of one
+ * struct atom_run - an atom run, or a part of one
  * @atoms: @n of them, oldest in bit 0, 1 is E; those above are 0
  * @from: for a first part, the offset in @section; else both are 0
  * @to: offset in @to_section if @end has a target; else both are 0
@@ -75,7 +75,7 @@ enum quick_end {
  * @flags: QUICK_x
  * @unit: index of the trace unit's configuration
  */
-struct quick_string {
+struct atom_run {
 	uint64_t atoms, from, to;
 	uint64_t count[2];
 	uint32_t section, to_section;
@@ -100,12 +100,12 @@ struct quick_section {
 
 /**
  * struct quick - zero it, and set @max
- * @max: the most strings and parts to keep
+ * @max: the most atom runs and parts to keep
  * @table: statistics and files; without blocks
  * @unit: trace units, as far as replay needs them
  * @section: [0] is QUICK_NOWHERE
- * @string: parents before their children
- * @full: atoms of strings for which there was no room
+ * @atom_run: parents before their children
+ * @full: atoms of those for which there was no room
  */
 struct quick {
 	size_t max;
@@ -114,7 +114,7 @@ struct quick {
 	size_t n_unit, size_unit;
 	struct quick_section *section;
 	size_t n_section, size_section;
-	struct quick_string *string;
+	struct atom_run *atom_run;
 	size_t n, size;
 	uint64_t full;
 	/* private */
@@ -132,31 +132,31 @@ long quick_section(struct quick *quick, const struct dso_key *key,
 		   const struct quick_section *range);
 
 /**
- * quick_part() - find or make a string or part
+ * quick_part() - find or make an atom run or part
  *
  * Return: its index; UINT32_MAX: there are too many, and then nothing may follow it.
  */
-uint32_t quick_part(struct quick *quick, const struct quick_string *key);
+uint32_t quick_part(struct quick *quick, const struct atom_run *key);
 
 /* Counts it.  Return: there was room. */
-static inline bool quick_count(struct quick *quick, const struct quick_string *key, int half,
+static inline bool quick_count(struct quick *quick, const struct atom_run *key, int half,
 			       uint64_t times)
 {
 	uint32_t i = quick_part(quick, key);
 
 	if (i == UINT32_MAX)
 		return false;
-	quick->string[i].count[half] = count_sum(quick->string[i].count[half], times);
+	quick->atom_run[i].count[half] = count_sum(quick->atom_run[i].count[half], times);
 	return true;
 }
 
 /* The number of parts before it, and their atoms with its own. */
-uint64_t quick_atoms(const struct quick *quick, uint32_t string);
+uint64_t quick_atoms(const struct quick *quick, uint32_t atom_run);
 
 /* The first part, which has the address. */
-const struct quick_string *quick_first(const struct quick *quick, uint32_t string);
+const struct atom_run *quick_first(const struct quick *quick, uint32_t atom_run);
 
-/* Sorts everything: the same strings give the same arrays.  Return: 0, -ENOMEM. */
+/* Sorts everything: the same atom runs give the same arrays.  Return: 0, -ENOMEM. */
 int quick_settle(struct quick *quick);
 
 /* Adds settled @from, @weight times.  Return: 0, -ENOMEM, -E2BIG. */
