@@ -151,7 +151,7 @@ bool dso_look_vdso(struct dso *dso)
 	    elf_file_copy(&elf, vdso, vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize))
 		return false;
 	state = dso_judge(dso, elf);
-	/* if it is another one, that is not reported: nobody expects it here */
+	/* if it is another one, that is not reported: none is expected here */
 	if (state == DSO_FOUND)
 		return dso_take(dso, elf, "[vdso] of this machine", state);
 	elf_file_close(elf);

@@ -90,7 +90,7 @@ static bool is_open_already(const char *path)
 }
 
 /* The path without links, which the caller frees.  Return: NULL: write to the path directly. */
-static char *place(const char *path, const struct stat *st)
+static char *target_path(const char *path, const struct stat *st)
 {
 	struct stat link;
 
@@ -164,7 +164,7 @@ FILE *new_file(const char *path)
 		return stdout;
 	if (stat(path, &st))
 		st.st_mode = 0;
-	name = place(path, &st);
+	name = target_path(path, &st);
 	if (!name)
 		return open_as_it_is(path, &st);
 	p = begin(name);

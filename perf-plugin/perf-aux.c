@@ -103,12 +103,12 @@ static uint32_t read_flags(struct build *build, uint64_t flags, uint64_t offset)
 static uint64_t end_of(const struct build *build, const struct perf_ring *ring)
 {
 	const struct perf_buffer *last;
-	size_t behind;
+	size_t after;
 
 	if (!ring)
 		return 0;
-	behind = perf_ring_find(&build->buffers, ring, ring->generation, UINT64_MAX);
-	last = &build->buffers.buffer[behind > ring->first ? behind - 1 : behind];
+	after = perf_ring_find(&build->buffers, ring, ring->generation, UINT64_MAX);
+	last = &build->buffers.buffer[after > ring->first ? after - 1 : after];
 	return last->aux_offset + last->size;
 }
 
@@ -464,7 +464,7 @@ static int build_all(struct build *build)
 	int err = perf_buffers_init(&build->buffers, build->file);
 
 	/* each ends where an AUX record or a buffer does */
-	build->n_max = build->file->n_aux + build->file->n_place;
+	build->n_max = build->file->n_aux + build->file->n_auxtrace;
 	if (!err)
 		err = read_records(build);
 	if (err)

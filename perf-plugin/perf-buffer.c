@@ -25,7 +25,7 @@ uint32_t perf_ring_tid(uint64_t key)
 	return key;
 }
 
-static int compare_place(const struct perf_buffer *x, const struct perf_buffer *y)
+static int compare_record(const struct perf_buffer *x, const struct perf_buffer *y)
 {
 	return x->record < y->record ? -1 : x->record > y->record;
 }
@@ -36,7 +36,7 @@ static int compare_in_file(const void *a, const void *b)
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
-	return compare_place(x, y);
+	return compare_record(x, y);
 }
 
 static int compare_in_ring(const void *a, const void *b)
@@ -49,11 +49,11 @@ static int compare_in_ring(const void *a, const void *b)
 		return x->generation < y->generation ? -1 : 1;
 	if (x->aux_offset != y->aux_offset)
 		return x->aux_offset < y->aux_offset ? -1 : 1;
-	return compare_place(x, y);
+	return compare_record(x, y);
 }
 
 static void read_buffer(struct perf_buffer *buffer, const struct perf_record *record,
-			const struct perf_aux_place *place)
+			const struct perf_auxtrace_at *auxtrace)
 {
 	struct perf_auxtrace says = { 0 };
 
@@ -61,14 +61,14 @@ static void read_buffer(struct perf_buffer *buffer, const struct perf_record *re
 	*buffer = (struct perf_buffer){
 		.key = ring_key(says.cpu, says.tid), .aux_offset = says.offset,
 		.size = record->trace.size, .offset = record->trace.offset,
-		.record = record->offset, .idx = says.idx, .cut = place->cut,
+		.record = record->offset, .idx = says.idx, .cut = auxtrace->cut,
 		.reference = says.reference,
 		/* simpleperf always has 0 there */
 		.task = says.cpu != PERF_NO_CPU && says.tid && says.tid != PERF_NO_TID,
 	};
-	if (place->packed) {
-		buffer->size = place->n_unpacked;
-		buffer->offset = place->unpacked;
+	if (auxtrace->packed) {
+		buffer->size = auxtrace->n_unpacked;
+		buffer->offset = auxtrace->unpacked;
 	}
 	if (buffer->size > UINT64_MAX - buffer->aux_offset)	/* no ring is so large */
 		buffer->size = UINT64_MAX - buffer->aux_offset;
@@ -173,13 +173,13 @@ int perf_buffers_init(struct perf_buffers *buffers, struct perf_file *file)
 	uint64_t passed = 0;
 
 	*buffers = (struct perf_buffers){ 0 };
-	buffers->buffer = malloc((file->n_place + 1) * sizeof(*buffers->buffer));
+	buffers->buffer = malloc((file->n_auxtrace + 1) * sizeof(*buffers->buffer));
 	if (!buffers->buffer)
 		return -ENOMEM;
-	for (size_t i = 0; i < file->n_place; i++) {
-		perf_store_pass(file, &passed, file->place[i].offset);
-		if (perf_record_at(file, file->place[i].offset, &record))
-			read_buffer(&buffers->buffer[buffers->n++], &record, &file->place[i]);
+	for (size_t i = 0; i < file->n_auxtrace; i++) {
+		perf_store_pass(file, &passed, file->auxtrace[i].offset);
+		if (perf_record_at(file, file->auxtrace[i].offset, &record))
+			read_buffer(&buffers->buffer[buffers->n++], &record, &file->auxtrace[i]);
 	}
 	qsort(buffers->buffer, buffers->n, sizeof(*buffers->buffer), compare_in_file);
 	drop_doubles(buffers, file);

@@ -105,7 +105,7 @@ int perf_code_poke(struct perf_code *code, const struct code_map *map,
 		   const struct code_poke *poke);
 
 /**
- * struct code_place - the place of an address in a file
+ * struct code_place - a place in code: a byte of a section
  * @dso: the file
  * @section: section of the image
  * @addr: address as in the file, if @has_addr

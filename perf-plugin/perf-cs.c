@@ -33,7 +33,7 @@ static uint64_t word(const struct cursor *cur, size_t i)
 	return get_le64(cur->bytes + 8 * i);
 }
 
-static uint64_t place(const struct cursor *cur)
+static uint64_t file_offset(const struct cursor *cur)
 {
 	return cur->offset + 8 * cur->at;
 }
@@ -60,7 +60,7 @@ static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 		cpu->pid = PERF_CS_PID_CONTEXTID;
 	if (params->n > CSF_ABI_ETM3_ETMTRACEIDR)
 		cpu->id = param(params, CSF_ABI_ETM3_ETMTRACEIDR) & CSF_ABI_ID_MASK;
-	perf_problem_add(params->cur->problems, PERF_DAMAGE, place(params->cur),
+	perf_problem_add(params->cur->problems, PERF_DAMAGE, file_offset(params->cur),
 			 "the trace unit of CPU %u is %s, which is not supported yet: its trace is not decoded",
 			 cpu->cpu, csf_protocol_name(cpu->protocol));
 }
@@ -92,7 +92,7 @@ static void check_registers(const struct perf_cs_cpu *cpu, const struct params *
 	const char *problem = csf_config_problem(&cpu->config);
 
 	if (problem)
-		perf_problem_add(params->cur->problems, PERF_DAMAGE, place(params->cur),
+		perf_problem_add(params->cur->problems, PERF_DAMAGE, file_offset(params->cur),
 				 "the registers of the trace unit of CPU %u are wrong: %s: its trace is not decoded",
 				 cpu->cpu, problem + (*problem == '.'));
 }
@@ -141,7 +141,7 @@ static bool take_cpu(struct cursor *cur, uint32_t version, struct perf_cs_cpu *c
 
 	if (magic != CSF_ABI_MAGIC_ETM3 && magic != CSF_ABI_MAGIC_ETM4 &&
 	    (magic != CSF_ABI_MAGIC_ETE || !version)) {
-		perf_problem_add(cur->problems, PERF_DAMAGE, place(cur),
+		perf_problem_add(cur->problems, PERF_DAMAGE, file_offset(cur),
 				 "AUXTRACE_INFO: magic %#" PRIx64 " of a CPU is unknown",
 				 magic);
 		return false;
@@ -153,7 +153,7 @@ static bool take_cpu(struct cursor *cur, uint32_t version, struct perf_cs_cpu *c
 		goto cut;
 	number = word(cur, cur->at + CSF_ABI_CPU_NUMBER);
 	if (number > CPU_MAX)
-		perf_problem_add(cur->problems, PERF_DAMAGE, place(cur) + 8,
+		perf_problem_add(cur->problems, PERF_DAMAGE, file_offset(cur) + 8,
 				 "AUXTRACE_INFO: CPU number %" PRIu64 " cannot be", number);
 	*cpu = (struct perf_cs_cpu){ .cpu = number > CPU_MAX ? PERF_NO_CPU : number,
 				     .id = PERF_CS_NO_ID };
@@ -164,7 +164,7 @@ static bool take_cpu(struct cursor *cur, uint32_t version, struct perf_cs_cpu *c
 	cur->at += common + params.n;
 	return true;
 cut:
-	perf_problem_add(cur->problems, PERF_DAMAGE, place(cur),
+	perf_problem_add(cur->problems, PERF_DAMAGE, file_offset(cur),
 			 "AUXTRACE_INFO: the block of a CPU reaches beyond the record");
 	return false;
 }
@@ -189,7 +189,7 @@ static void take_cpus(struct perf_cs *cs, struct cursor *cur, size_t says)
 				 cur->offset + 8 * CSF_ABI_INFO_PMU_CPUS,
 				 "AUXTRACE_INFO says %zu CPUs and has %zu", says, n);
 	else if (cur->at < cur->n)
-		perf_problem_add(cur->problems, PERF_NOTE, place(cur),
+		perf_problem_add(cur->problems, PERF_NOTE, file_offset(cur),
 				 "AUXTRACE_INFO: %zu bytes after the last CPU",
 				 8 * (cur->n - cur->at));
 	qsort(cs->cpu, cs->n_cpu, sizeof(*cs->cpu), compare_cpus);

@@ -19,7 +19,7 @@ struct perf_section perf_file_feature(const struct perf_file *file, enum perf_fe
 
 bool perf_file_has_list(const struct perf_file *file)
 {
-	return file->feature[PERF_FEATURE_ETM_BRANCH_LIST].size && !file->n_place;
+	return file->feature[PERF_FEATURE_ETM_BRANCH_LIST].size && !file->n_auxtrace;
 }
 
 /* u32 size, then that many bytes including a 0.  *@at moves after it. */
@@ -311,9 +311,9 @@ void perf_features_check(struct perf_file *file)
 				 index->size);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_offset(const void *a, const void *b)
 {
-	const struct perf_aux_place *x = a, *y = b;
+	const struct perf_auxtrace_at *x = a, *y = b;
 
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
@@ -339,7 +339,7 @@ static uint64_t index_start(struct perf_file *file, const struct perf_section *s
 int perf_index_read(struct perf_file *file)
 {
 	const struct perf_section *section = &file->feature[PERF_FEATURE_AUXTRACE];
-	struct perf_aux_place place = { 0 };
+	struct perf_auxtrace_at auxtrace = { 0 };
 	uint64_t at;
 
 	if (section->size < 8)
@@ -349,15 +349,15 @@ int perf_index_read(struct perf_file *file)
 		return -ENOMEM;
 	at = index_start(file, section);
 	for (; section->size - at >= INDEX_ENTRY_SIZE; at += INDEX_ENTRY_SIZE) {
-		place.offset = get_le64(section->bytes + at);
-		if (perf_record_plausible(file, place.offset) &&
-		    perf_file_number(file, place.offset, 4) == PERF_RECORD_AUXTRACE)
-			file->index[file->n_index++] = place;
+		auxtrace.offset = get_le64(section->bytes + at);
+		if (perf_record_plausible(file, auxtrace.offset) &&
+		    perf_file_number(file, auxtrace.offset, 4) == PERF_RECORD_AUXTRACE)
+			file->index[file->n_index++] = auxtrace;
 		else
 			perf_problem_add(&file->problems, PERF_DAMAGE, section->offset + at,
 					 "the auxtrace index points at %#" PRIx64
-					 ", where no such record is", place.offset);
+					 ", where no such record is", auxtrace.offset);
 	}
-	qsort(file->index, file->n_index, sizeof(*file->index), compare_places);
+	qsort(file->index, file->n_index, sizeof(*file->index), compare_offset);
 	return 0;
 }

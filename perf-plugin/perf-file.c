@@ -76,7 +76,7 @@ static int read_attrs(struct perf_file *file)
 	return err;
 }
 
-static int read_data_place(struct perf_file *file)
+static int read_data_range(struct perf_file *file)
 {
 	const uint8_t *entry = file->bytes + HEADER_DATA;
 	struct perf_section data;
@@ -159,7 +159,7 @@ static int read_header(struct perf_file *file)
 		perf_problem_add(&file->problems, PERF_DAMAGE, file->size, "the header is cut off");
 		return perf_store_region(file, file->size, 0);
 	}
-	err = read_data_place(file);
+	err = read_data_range(file);
 	if (err)
 		return err;
 	read_features(file);
@@ -269,7 +269,7 @@ void perf_file_close(struct perf_file *file)
 		free(file->evsel[i].id);
 	free(file->evsel);
 	free(file->slot);
-	free(file->place);
+	free(file->auxtrace);
 	free(file->index);
 	perf_keep_fini(&file->keep);
 	perf_store_close(file);

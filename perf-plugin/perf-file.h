@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A perf.data file: header, attributes, features, and the places of its records.
+ * A perf.data file: header, attributes, features, and the offsets of its records.
  *
  *	struct perf_file *file;
  *	struct perf_records it;
@@ -119,14 +119,14 @@ struct perf_time_conv {
 };
 
 /**
- * struct perf_aux_place - an AUXTRACE record that the walk has seen
+ * struct perf_auxtrace_at - an AUXTRACE record that the walk has seen
  * @offset: offset of its header
  * @size: size of its trace in the file
  * @unpacked: with @packed: offset of its unpacked trace, @n_unpacked bytes
  * @cut: there should be more trace
  * @packed: its trace is compressed
  */
-struct perf_aux_place {
+struct perf_auxtrace_at {
 	uint64_t offset;
 	uint64_t size;
 	uint64_t unpacked, n_unpacked;
@@ -161,7 +161,7 @@ struct perf_keep {
  * struct perf_file - an open perf.data; read-only for its users
  * @problems: what is wrong with it
  * @bytes: the file, @size bytes, mapped; what else is in @region follows
- * @region: the @n_region places of records, cut to what is in the file, sorted by offset: those of
+ * @region: the @n_region ranges of records, cut to what is in the file, sorted by offset: those of
  *          the file, of each further file of a directory, and those that were compressed.  The
  *          offsets of all but the first are beyond the end of the file
  * @dir: the directory, if the recording is one; NULL: it is not
@@ -174,7 +174,7 @@ struct perf_keep {
  * @aux_evsel: the event whose trace is recorded, or NULL
  * @auxtrace_info: the PERF_RECORD_AUXTRACE_INFO, header included
  * @time_conv: from PERF_RECORD_TIME_CONV
- * @place: all AUXTRACE records, in file order
+ * @auxtrace: all AUXTRACE records, in file order
  * @n_aux: number of PERF_RECORD_AUX
  * @n_hw_id: number of PERF_RECORD_AUX_OUTPUT_HW_ID
  * @n_packed: number of compressed records, and of AUXTRACE records with compressed trace
@@ -198,8 +198,8 @@ struct perf_file {
 	const struct perf_evsel *aux_evsel;
 	struct perf_section auxtrace_info;
 	struct perf_time_conv time_conv;
-	struct perf_aux_place *place;
-	size_t n_place;
+	struct perf_auxtrace_at *auxtrace;
+	size_t n_auxtrace;
 	uint64_t n_aux, n_hw_id, n_packed, n_record;
 	uint64_t lost_bytes;
 	uint64_t hole[PERF_HOLES];
@@ -208,7 +208,7 @@ struct perf_file {
 	struct perf_section feature[PERF_FEATURE_NR];
 	size_t init_map;		/* index of the region of INIT_MAP; 0: there is none */
 	struct perf_section init_unpacked; /* the unpacked bytes of compressed records in there */
-	struct perf_aux_place *index;	/* as in the file's own index, sorted */
+	struct perf_auxtrace_at *index;	/* as in the file's own index, sorted */
 	size_t n_index;
 	struct perf_id_slot *slot;	/* from id to evsel, sorted */
 	size_t n_slot;

@@ -138,7 +138,7 @@ static int drain(struct perf_queues *q, struct ring *r, uint64_t until, struct p
 	struct perf_stream *stream;
 	int ret;
 
-	while (!(ret = ring_behind(q, r, until, &stream)) && stream) {
+	while (!(ret = ring_earliest(q, r, until, &stream)) && stream) {
 		if (q->options.timed) {
 			r->key = stream->next;
 			if ((r->key >= until && until != UINT64_MAX) ||
@@ -176,7 +176,7 @@ struct warm {
 };
 
 /* Index of the fragment after @i that does not continue it. */
-static size_t behind(const struct perf_queues *q, const struct ring *r, size_t i)
+static size_t next_whole(const struct perf_queues *q, const struct ring *r, size_t i)
 {
 	do
 		i++;
@@ -292,7 +292,7 @@ static int skip(struct perf_queues *q, struct ring *r)
 		r->warm_known = true;
 	}
 	while (!err && !r->f && r->next < ring_last(r) && outside(q, r)) {
-		for (size_t next = behind(q, r, r->next); r->next < next; r->next++)
+		for (size_t next = next_whole(q, r, r->next); r->next < next; r->next++)
 			q->done += q->options.aux->fragment[r->next].size;
 		err = ring_look_ahead(q, r);
 	}

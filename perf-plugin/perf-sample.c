@@ -88,7 +88,7 @@ int cs_samples_run(struct cs_samples *it, struct cs_sample_state *state,
 	it->late = false;
 	it->ended = false;
 	it->lost = false;
-	it->place = (struct cs_place){
+	it->task = (struct cs_task){
 		.context = run->context, .space = run->space, .map_time = run->time,
 		.pid = input->pid, .tid = input->tid,
 	};

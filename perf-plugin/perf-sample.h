@@ -59,7 +59,7 @@ enum cs_sample_kind {
 };
 
 /* The thread of instructions, and the context that the processor executes them in. */
-struct cs_place {
+struct cs_task {
 	struct csf_context context;
 	int space;
 	int32_t pid, tid;	/* as in struct cs_samples_input */
@@ -87,8 +87,8 @@ struct cs_place {
  * @cyc_cnt: cycles that these took; 0: not known here
  * @ret: CS_FLAG_CALL: address that a return from it goes to; 0: not known
  * @trace_nr: number of losses so far; do not join samples with different numbers
- * @from: place of @ip; where trace begins: of @addr
- * @to: place of @addr; where trace ends: of @ip; only for branches
+ * @from: who executed @ip; where trace begins: @addr
+ * @to: who went on at @addr; where trace ends: at @ip; only for branches
  * @lost: CS_SAMPLE_ERROR: number of P0 elements (mostly branches, taken or not) that are lost
  * @bytes: CS_SAMPLE_ERROR: number of trace bytes skipped
  */
@@ -106,7 +106,7 @@ struct cs_sample {
 	uint64_t time;
 	uint64_t insn_cnt, cyc_cnt;
 	uint64_t trace_nr;
-	struct cs_place from, to;
+	struct cs_task from, to;
 	uint64_t lost, bytes;
 };
 
@@ -194,7 +194,7 @@ struct cs_gap {
 	bool open;
 	uint16_t code;
 	uint64_t addr, time, lost, bytes;
-	struct cs_place place;
+	struct cs_task task;
 };
 
 /* A count at the last sample that reported it. */
@@ -216,7 +216,7 @@ enum cs_sample_prev {
  * @flags: its flags; @direct: it was a direct branch; @in_tx: inside a transaction
  * @last: address of that step's last instruction; @block: the number of its block
  * @ret: return address of a call or an exception
- * @place: place of that step
+ * @task: who executed that step
  * @insns: instructions since the last instruction sample; @due: time when the next is due, if by
  *         time
  * @branch, @insn: counts at the last IPC report; @sampled: likewise for cycles
@@ -227,7 +227,7 @@ struct cs_sample_state {
 	uint32_t flags;
 	uint32_t block;
 	uint64_t last, ret;
-	struct cs_place place;
+	struct cs_task task;
 	uint64_t insns, due;
 	uint64_t trace_nr;
 	uint64_t sampled;
@@ -303,7 +303,7 @@ struct cs_samples {
 	/* of the current run */
 	struct cs_sample_state *state;
 	struct cs_samples_input in;
-	struct cs_place place;
+	struct cs_task task;
 	struct cs_line line;
 	uint8_t phase;
 	bool entering;		/* a branch that must be reported leads to the step */

@@ -10,18 +10,18 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static int add_place(struct perf_file *file, const struct perf_record *record, bool cut)
+static int add_auxtrace(struct perf_file *file, const struct perf_record *record, bool cut)
 {
-	size_t n = file->n_place;
+	size_t n = file->n_auxtrace;
 
-	if (!array_next(&file->place, n, sizeof(*file->place)))
+	if (!array_next(&file->auxtrace, n, sizeof(*file->auxtrace)))
 		return -ENOMEM;
-	file->place[n] = (struct perf_aux_place){
+	file->auxtrace[n] = (struct perf_auxtrace_at){
 		.offset = record->offset, .size = record->trace.size, .cut = cut,
 		.packed = perf_zstd_is_trace(file, &record->trace),
 	};
-	file->n_packed += file->place[n].packed;
-	file->n_place++;
+	file->n_packed += file->auxtrace[n].packed;
+	file->n_auxtrace++;
 	return 0;
 }
 
@@ -166,7 +166,7 @@ static int see_record(struct perf_file *file, const struct perf_record *record, 
 		add_info(file, record);
 		break;
 	case PERF_RECORD_AUXTRACE:
-		return add_place(file, record, cut);
+		return add_auxtrace(file, record, cut);
 	case PERF_RECORD_TIME_CONV:
 		add_time_conv(file, record);
 		break;
@@ -236,7 +236,7 @@ static int jump_skipped(struct perf_file *file, const struct perf_records *it, u
 	return err;
 }
 
-/* Converts the record, now that its place is known, except for what the kernel wrote in it. */
+/* Converts the record, now that its offset is known, except for what the kernel wrote in it. */
 static int turn(struct perf_file *file, const struct perf_records *it, struct perf_record *record)
 {
 	const struct perf_jump jump = { record->trace.offset, it->pos, true };
@@ -291,7 +291,7 @@ int perf_file_scan(struct perf_file *file)
 		err = scan_on(file, &it, &whole);
 	file->foreign_from = UINT64_MAX;
 	perf_keep_finish(&file->keep, whole && !err);
-	if (file->n_place && !file->feature[PERF_FEATURE_AUXTRACE].size && !file->pipe &&
+	if (file->n_auxtrace && !file->feature[PERF_FEATURE_AUXTRACE].size && !file->pipe &&
 	    !file->dir)
 		perf_problem_add(&file->problems, PERF_DAMAGE, PERF_PROBLEM_NOWHERE,
 				 "the file has no auxtrace index: trace found by its records");

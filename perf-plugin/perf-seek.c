@@ -143,7 +143,7 @@ static int time_of(const struct seek *k, uint64_t piece, uint64_t *time)
 }
 
 /* Is what is wanted after the beginning of @piece?  Return: 1, 0, -ENOMEM. */
-static int is_behind(const struct seek *k, uint64_t piece)
+static int begins_before(const struct seek *k, uint64_t piece)
 {
 	uint64_t time, next = 0;
 	int err = time_of(k, piece, &time);
@@ -162,7 +162,7 @@ static int bisect(const struct seek *k, uint64_t *piece)
 	while (high - low > 1) {
 		const uint64_t middle = low + (high - low) / 2;
 
-		ret = is_behind(k, middle);
+		ret = begins_before(k, middle);
 		if (ret < 0)
 			return ret;
 		if (ret)
@@ -199,7 +199,7 @@ static bool has_unit(const struct seek *k, int id)
 static int settles(const struct seek *k, uint64_t first, uint64_t end)
 {
 	const uint64_t pos = first * PERF_START_ALIGN;
-	bool before[CSF_ID_MAX], behind[CSF_ID_MAX];
+	bool before[CSF_ID_MAX], after[CSF_ID_MAX];
 	uint32_t n_time[CSF_ID_MAX];
 	struct perf_fragment part;
 	const struct perf_look_at at = at_piece(k, first, end, &part);
@@ -208,10 +208,10 @@ static int settles(const struct seek *k, uint64_t first, uint64_t end)
 	if (err)
 		return err;
 	ids_of(k, 0, pos, before);
-	ids_of(k, pos, k->f->size - pos, behind);
-	behind[at.id] = true;
+	ids_of(k, pos, k->f->size - pos, after);
+	after[at.id] = true;
 	for (int i = 0; i < CSF_ID_MAX; i++)
-		if (before[i] && behind[i] && n_time[i] < TIMES && has_unit(k, i))
+		if (before[i] && after[i] && n_time[i] < TIMES && has_unit(k, i))
 			return 0;
 	return 1;
 }

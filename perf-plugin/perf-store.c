@@ -36,8 +36,8 @@ static uint64_t page_up(uint64_t v)
 	return (v + page - 1) / page * page;
 }
 
-/* The place where another piece can begin. */
-static uint64_t next_place(const struct perf_file *file, uint64_t end)
+/* The offset where another piece can begin. */
+static uint64_t next_start(const struct perf_file *file, uint64_t end)
 {
 	return file->n_piece || file->size ? page_up(end) + sysconf(_SC_PAGESIZE) : 0;
 }
@@ -88,7 +88,7 @@ static int move_map(struct perf_file *file, size_t total)
 static int map_piece(struct perf_file *file, int fd, uint64_t n, int number)
 {
 	const int fixed = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
-	uint64_t at = next_place(file, file->n_map);
+	uint64_t at = next_start(file, file->n_map);
 	int err = grow_pieces(file);
 
 	if (!err && n > SIZE_MAX / 2 - at)
@@ -243,14 +243,14 @@ static void unmap_part(const struct perf_file *file, uint64_t from, uint64_t to)
 }
 
 /* The first AUXTRACE record whose trace ends after @at. */
-static size_t place_from(const struct perf_file *file, uint64_t at)
+static size_t first_auxtrace(const struct perf_file *file, uint64_t at)
 {
-	size_t low = 0, high = file->n_place;
+	size_t low = 0, high = file->n_auxtrace;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (file->place[middle].offset + file->place[middle].size < at)
+		if (file->auxtrace[middle].offset + file->auxtrace[middle].size < at)
 			low = middle + 1;
 		else
 			high = middle;
@@ -267,10 +267,10 @@ static void uncache_part(const struct perf_file *file, uint64_t from, uint64_t t
 	if (file->spilled <= 0)
 		return;
 	from -= from % AROUND;
-	for (size_t i = place_from(file, from); i < file->n_place; i++) {
-		const struct perf_aux_place *place = &file->place[i];
-		uint64_t first = place->offset + sizeof(struct perf_record_auxtrace);
-		uint64_t last = first + place->size;
+	for (size_t i = first_auxtrace(file, from); i < file->n_auxtrace; i++) {
+		const struct perf_auxtrace_at *auxtrace = &file->auxtrace[i];
+		uint64_t first = auxtrace->offset + sizeof(struct perf_record_auxtrace);
+		uint64_t last = first + auxtrace->size;
 
 		if (first >= to)
 			break;
@@ -289,7 +289,7 @@ void perf_file_drop_part(const struct perf_file *file, uint64_t from, uint64_t t
 	uncache_part(file, from, to);
 }
 
-static bool far_behind(uint64_t *from, uint64_t at, uint64_t max)
+static bool is_far(uint64_t *from, uint64_t at, uint64_t max)
 {
 	if (at < *from)
 		*from = at;
@@ -298,7 +298,7 @@ static bool far_behind(uint64_t *from, uint64_t at, uint64_t max)
 
 void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 {
-	if (!far_behind(from, at, PERF_FILE_READ))
+	if (!is_far(from, at, PERF_FILE_READ))
 		return;
 	perf_file_drop_part(file, *from, at);
 	*from = at;
@@ -306,7 +306,7 @@ void perf_file_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 
 void perf_store_pass(const struct perf_file *file, uint64_t *from, uint64_t at)
 {
-	if (!far_behind(from, at, PASSED_MAX))
+	if (!is_far(from, at, PASSED_MAX))
 		return;
 	unmap_part(file, *from, at);
 	*from = at;
@@ -362,7 +362,7 @@ int perf_store_writable(struct perf_file *file)
 	return 0;
 }
 
-static int copy_behind(struct perf_file *file, FILE *spill, uint64_t at, size_t n)
+static int copy_to(struct perf_file *file, FILE *spill, uint64_t at, size_t n)
 {
 	uint8_t *copy = malloc(at + n);
 
@@ -389,8 +389,8 @@ int perf_store_append(struct perf_file *file, FILE *spill, size_t n, uint64_t *a
 		err = map_piece(file, fileno(spill), n, PERF_PIECE_UNPACKED);
 		*at = err ? 0 : file->piece[file->n_piece - 1].at;
 	} else {
-		*at = next_place(file, file->size);
-		err = copy_behind(file, spill, *at, n);
+		*at = next_start(file, file->size);
+		err = copy_to(file, spill, *at, n);
 	}
 	if (err)
 		return err;

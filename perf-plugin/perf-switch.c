@@ -189,7 +189,7 @@ void perf_switches_fini(struct perf_switches *s)
 }
 
 /* The first entry of @cpu after @time, or where it would be. */
-static size_t first_behind(const struct perf_switches *s, uint32_t cpu, uint64_t time)
+static size_t first_after(const struct perf_switches *s, uint32_t cpu, uint64_t time)
 {
 	size_t low = 0, high = s->n;
 
@@ -208,7 +208,7 @@ static size_t first_behind(const struct perf_switches *s, uint32_t cpu, uint64_t
 uint32_t perf_switches_at(const struct perf_switches *s, uint32_t cpu, uint64_t time,
 			  uint64_t *until)
 {
-	size_t i = first_behind(s, cpu, time);
+	size_t i = first_after(s, cpu, time);
 	const struct perf_switch *next = i < s->n && s->entry[i].cpu == cpu ? &s->entry[i] : NULL;
 	const struct perf_switch *last = i && s->entry[i - 1].cpu == cpu ? &s->entry[i - 1] : NULL;
 
@@ -238,7 +238,7 @@ uint32_t perf_switches_only(const struct perf_switches *s, uint32_t cpu, uint64_
 uint64_t perf_switches_came(const struct perf_switches *s, uint32_t cpu, uint32_t tid,
 			    uint64_t from, uint64_t to)
 {
-	size_t i = first_behind(s, cpu, from ? from - 1 : 0);
+	size_t i = first_after(s, cpu, from ? from - 1 : 0);
 
 	for (size_t n = 0; i < s->n && n < PERF_SWITCHES_SEARCHED; i++, n++) {
 		const struct perf_switch *entry = &s->entry[i];

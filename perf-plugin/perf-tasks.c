@@ -235,10 +235,10 @@ static int named_code(struct perf_tasks *tasks, const struct perf_ksymbol *symbo
 
 static int poked(struct perf_tasks *tasks, const struct perf_text_poke *poke, uint64_t time)
 {
-	const struct dso_key nobody = { .name = "[text poke]", .kind = DSO_SYMBOL };
+	const struct dso_key no_file = { .name = "[text poke]", .kind = DSO_SYMBOL };
 	struct map_mmap as = { .from = time, .addr = poke->addr, .n = poke->new_len,
 			       .offset = poke->old_len, .poked = poke->old_bytes };
-	long dso = dso_add(&tasks->code.dsos, &nobody);
+	long dso = dso_add(&tasks->code.dsos, &no_file);
 
 	tasks->n_poke++;
 	as.dso = dso;

@@ -118,36 +118,36 @@ bool perf_zstd_is_trace(const struct perf_file *file, const struct perf_section 
  * The trace of an AUXTRACE record is a frame, as simpleperf writes it.  Takes as much as can be
  * unpacked.
  */
-static void unpack_place(struct unpacking *un, struct perf_aux_place *place)
+static void unpack_auxtrace(struct unpacking *un, struct perf_auxtrace_at *auxtrace)
 {
 	const struct perf_file *file = un->file;
-	uint64_t from = place->offset + perf_file_number(file, place->offset + 6, 2);
-	size_t n = ZSTD_findFrameCompressedSize(file->bytes + from, place->size), status = 1;
-	ZSTD_inBuffer in = { .src = file->bytes + from, .size = place->size };
+	uint64_t from = auxtrace->offset + perf_file_number(file, auxtrace->offset + 6, 2);
+	size_t n = ZSTD_findFrameCompressedSize(file->bytes + from, auxtrace->size), status = 1;
+	ZSTD_inBuffer in = { .src = file->bytes + from, .size = auxtrace->size };
 	const char *why;
 
 	if (!ZSTD_isError(n))
 		in.size = n;
-	place->unpacked = un->n;
+	auxtrace->unpacked = un->n;
 	ZSTD_initDStream(un->stream);
 	why = inflate(un, &in, &status);
 	if (!why && status && status != BLOCK_HEAD)
 		why = "its end is missing";
-	if (!why && place->size - in.size >= PADDING)
+	if (!why && auxtrace->size - in.size >= PADDING)
 		why = "there is data after it";
-	place->n_unpacked = un->n - place->unpacked;
+	auxtrace->n_unpacked = un->n - auxtrace->unpacked;
 	if (!why)
 		return;
-	place->cut = true;
-	perf_problem_add(&un->file->problems, PERF_DAMAGE, place->offset,
+	auxtrace->cut = true;
+	perf_problem_add(&un->file->problems, PERF_DAMAGE, auxtrace->offset,
 			 "compressed trace of an AUXTRACE record is not all unpacked: %s", why);
 }
 
-static void unpack_places(struct unpacking *un)
+static void unpack_all_auxtrace(struct unpacking *un)
 {
-	for (size_t i = 0; i < un->file->n_place; i++)
-		if (un->file->place[i].packed)
-			unpack_place(un, &un->file->place[i]);
+	for (size_t i = 0; i < un->file->n_auxtrace; i++)
+		if (un->file->auxtrace[i].packed)
+			unpack_auxtrace(un, &un->file->auxtrace[i]);
 }
 
 /* ---------------------------------------------------------------- records */
@@ -183,8 +183,8 @@ static int add_regions(struct unpacking *un)
 				.offset = at + start, .size = end - start,
 			};
 	}
-	for (size_t i = 0; i < file->n_place; i++)
-		file->place[i].unpacked += at;
+	for (size_t i = 0; i < file->n_auxtrace; i++)
+		file->auxtrace[i].unpacked += at;
 	return err;
 }
 
@@ -207,7 +207,7 @@ static int unpack_all(struct unpacking *un)
 	while (++region < file->n_region)
 		un->start[region] = un->n;
 	un->start[region] = un->n;
-	unpack_places(un);
+	unpack_all_auxtrace(un);
 	if (fflush(un->spill))
 		return -errno;
 	return un->n > BETWEEN * file->n_region ? add_regions(un) : 0;

@@ -16,8 +16,8 @@
 /* A recording in a pipe begins with this and its own size, instead of a header. */
 static const uint8_t pipe_header[16] = "PERFILE2\x10";
 
-/* The place in the file of a fragment with this number. */
-struct fragment_place {
+/* The offset in the file of the fragment with this number. */
+struct fragment_offset {
 	uint64_t offset;
 	size_t fragment;
 };
@@ -26,7 +26,7 @@ struct fragment_place {
  * struct plugin - a recording; the host has its processes and code
  * @cpus: copy of @options.cpu
  * @pipe: the @n_pipe bytes read so far; NULL: there is a file
- * @place: fragments sorted by offset; NULL: not needed yet
+ * @by_offset: fragments sorted by offset; NULL: not needed yet
  * @pokes: TEXT_POKE records
  * @run: the last run
  * @text: text of the last plugin_problem()
@@ -44,7 +44,7 @@ struct plugin {
 	struct perf_cpus *cpus;
 	uint8_t *pipe;
 	size_t n_pipe, size_pipe;
-	struct fragment_place *place;
+	struct fragment_offset *by_offset;
 	struct perf_timeline pokes;
 	struct perf_run run;
 	bool timed;
@@ -225,7 +225,7 @@ void plugin_close(struct plugin *p)
 	perf_file_close(p->file);
 	free(p->cpus);
 	free(p->pipe);
-	free(p->place);
+	free(p->by_offset);
 	free(p);
 }
 
@@ -356,7 +356,7 @@ bool plugin_poke(struct plugin *p, size_t i, struct plugin_poke *poke)
 
 static int compare(const void *a, const void *b)
 {
-	const struct fragment_place *x = a, *y = b;
+	const struct fragment_offset *x = a, *y = b;
 
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
@@ -366,26 +366,26 @@ static bool sort_fragments(struct plugin *p)
 {
 	const struct perf_aux *aux = p->aux;
 
-	if (!aux || p->place)
+	if (!aux || p->by_offset)
 		return aux;
-	p->place = calloc(aux->n_fragment + 1, sizeof(*p->place));
-	if (!p->place)
+	p->by_offset = calloc(aux->n_fragment + 1, sizeof(*p->by_offset));
+	if (!p->by_offset)
 		return false;
 	for (size_t i = 0; i < aux->n_fragment; i++)
-		p->place[i] = (struct fragment_place){ aux->fragment[i].offset, i };
-	qsort(p->place, aux->n_fragment, sizeof(*p->place), compare);
+		p->by_offset[i] = (struct fragment_offset){ aux->fragment[i].offset, i };
+	qsort(p->by_offset, aux->n_fragment, sizeof(*p->by_offset), compare);
 	return true;
 }
 
-/* Index in @place of the first fragment at or after @offset. */
-static size_t find_place(const struct plugin *p, uint64_t offset)
+/* Index in @by_offset of the first fragment at or after @offset. */
+static size_t find_fragment(const struct plugin *p, uint64_t offset)
 {
 	size_t from = 0, to = p->aux->n_fragment;
 
 	while (from < to) {
 		size_t mid = from + (to - from) / 2;
 
-		if (p->place[mid].offset < offset)
+		if (p->by_offset[mid].offset < offset)
 			from = mid + 1;
 		else
 			to = mid;
@@ -415,16 +415,16 @@ bool plugin_piece(struct plugin *p, uint64_t offset, uint64_t size, size_t i,
 
 	if (!sort_fragments(p))
 		return false;
-	at = find_place(p, offset);
+	at = find_fragment(p, offset);
 	if (i >= p->aux->n_fragment - at)
 		return false;
-	f = &p->aux->fragment[p->place[at + i].fragment];
+	f = &p->aux->fragment[p->by_offset[at + i].fragment];
 	if (f->offset - offset >= size)
 		return false;
 	*piece = (struct plugin_piece){
 		.bytes = p->file->bytes + f->offset, .size = f->size,
 		.aux_offset = f->aux_offset, .offset = f->offset, .cpu = f->cpu,
-		.raw = f->flags & PERF_FRAGMENT_RAW, .fragment = p->place[at + i].fragment,
+		.raw = f->flags & PERF_FRAGMENT_RAW, .fragment = p->by_offset[at + i].fragment,
 	};
 	if (piece->raw)
 		piece->id = id_of_raw(p, f);

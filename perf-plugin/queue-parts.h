@@ -126,8 +126,8 @@ uint64_t ring_others(const struct perf_queues *q, const struct ring *r);
  * Sets @out to the stream, of those with bytes left, that is furthest back; or NULL.
  * Return: 0, -ENOMEM.
  */
-int ring_behind(struct perf_queues *q, const struct ring *r, uint64_t until,
-		struct perf_stream **out);
+int ring_earliest(struct perf_queues *q, const struct ring *r, uint64_t until,
+		  struct perf_stream **out);
 
 /* Tells the decoder of a stream its code, and how far it may go.  Return: 0, -errno. */
 int ring_prepare(struct perf_queues *q, struct ring *r, struct perf_stream *stream,

@@ -82,7 +82,7 @@ static uint64_t neighbours(const struct ring *r, const struct perf_stream *strea
 }
 
 /* The first timestamp in the rest of the current fragment that is not fed yet; 0: none is near. */
-static int look_behind(struct perf_queues *q, const struct ring *r, uint64_t *timestamp)
+static int look_ahead(struct perf_queues *q, const struct ring *r, uint64_t *timestamp)
 {
 	struct perf_fragment rest = *r->f;
 	struct perf_look_at at = { .fragment = &rest };
@@ -104,7 +104,7 @@ static int find_ahead(struct perf_queues *q, const struct ring *r, struct perf_s
 	stream->looked = true;
 	stream->ahead = 0;
 	if (!csf_next_time(stream->dec, 0, &last, &above) && r->pos && r->pos < r->f->size)
-		err = look_behind(q, r, &above);
+		err = look_ahead(q, r, &above);
 	if (above)
 		stream->ahead = perf_time_from_counter(&q->options.file->time_conv, above);
 	else if (r->pos == r->f->size)
@@ -174,8 +174,8 @@ static int find_next(struct perf_queues *q, const struct ring *r, struct perf_st
 	return 0;
 }
 
-int ring_behind(struct perf_queues *q, const struct ring *r, uint64_t until,
-		struct perf_stream **out)
+int ring_earliest(struct perf_queues *q, const struct ring *r, uint64_t until,
+		  struct perf_stream **out)
 {
 	struct perf_stream *best = NULL;
 	int err = 0;

@@ -13,8 +13,8 @@
 #define CELL_DIRECT	0x01	/* a direct branch */
 #define CELL_SVC	0x02	/* its last instruction is SVC */
 #define CELL_BYTES	0x04	/* @insn is set */
-#define CELL_LOOKED	0x08	/* CELL_BEHIND_SVC is known */
-#define CELL_BEHIND_SVC	0x10	/* the instruction before it is SVC */
+#define CELL_LOOKED	0x08	/* CELL_AFTER_SVC is known */
+#define CELL_AFTER_SVC	0x10	/* the instruction before it is SVC */
 #define CELL_RETURN	0x20	/* a return by its form */
 #define CELL_JUMP	0x40	/* BR: stock perf says that it is a return */
 

@@ -60,7 +60,7 @@ uint32_t sample_flags_to(struct cs_samples *it, const struct leave *l, bool to)
 	uint32_t flags = l->flags;
 
 	if (to && flags == (CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_INTERRUPT) &&
-	    sample_behind_svc(it, block_of(it, it->step)))
+	    sample_after_svc(it, block_of(it, it->step)))
 		flags = CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_SYSCALLRET;
 	if (it->options.compat && (flags & ~CS_FLAG_TRACE_END) == jump && l->block &&
 	    it->blocks.cell[l->block].bits & CELL_JUMP)
@@ -78,15 +78,15 @@ static void set_ends(struct cs_samples *it, struct cs_sample *sample, const stru
 
 	if (it->step || s->prev == CS_PREV_STEP) {
 		sample->ip = l->ip;
-		sample->from = it->step ? it->place : s->place;
+		sample->from = it->step ? it->task : s->task;
 		sample->insn_len = size;
 		if (sample->flags & CS_FLAG_CALL)
 			sample->ret = it->step || !s->ret ? l->ip + size : s->ret;
 	} else {
 		sample->ip = 0;
-		sample->from = it->place;
+		sample->from = it->task;
 	}
-	sample->to = sample->addr ? it->place : sample->from;
+	sample->to = sample->addr ? it->task : sample->from;
 }
 
 static void set_wanted(struct cs_samples *it, struct cs_sample *sample, const struct leave *l)
@@ -120,7 +120,7 @@ bool sample_branch_between(struct cs_samples *it, struct cs_sample *sample, uint
 
 	begin_sample(it, sample, CS_SAMPLE_BRANCH);
 	sample->flags = cell->flags;
-	if (returns && sample_behind_svc(it, to))
+	if (returns && sample_after_svc(it, to))
 		sample->flags = CS_FLAG_BRANCH | CS_FLAG_RETURN | CS_FLAG_SYSCALLRET;
 	sample->wanted = shows(it, sample->flags, cell->bits & CELL_DIRECT);
 	sample->moves = it->options.moves;
@@ -129,8 +129,8 @@ bool sample_branch_between(struct cs_samples *it, struct cs_sample *sample, uint
 	sample->insn_len = cell->last_size;
 	if (cell->flags & CS_FLAG_CALL)
 		sample->ret = ip + cell->last_size;
-	sample->from = it->place;
-	sample->to = it->place;
+	sample->from = it->task;
+	sample->to = it->task;
 	if (it->in.run->in_transaction)
 		sample->flags |= CS_FLAG_IN_TX;
 	return sample->wanted;

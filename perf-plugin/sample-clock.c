@@ -313,7 +313,7 @@ static void draw_cycles(struct cs_samples *it, const struct csf_mark *ahead, uin
 }
 
 /* Time of @n instructions at the rate from a timestamp of the run to the next; 0: there is none. */
-static uint64_t pace_behind(const struct cs_samples *it, size_t mark, uint64_t n)
+static uint64_t pace_after(const struct cs_samples *it, size_t mark, uint64_t n)
 {
 	const struct csf_run *run = it->in.run;
 	const struct csf_mark *first = &run->mark[mark];
@@ -339,7 +339,7 @@ static void draw_back(struct cs_samples *it, uint64_t end, uint64_t t)
 	const struct cs_clock *c = &it->state->clock;
 	const uint64_t n = end - c->base;
 	uint64_t back = c->rate_insns ? part(c->rate_time, n, c->rate_insns) :
-			pace_behind(it, it->ahead, n);
+			pace_after(it, it->ahead, n);
 	uint64_t from = back < t ? t - back : 0;
 
 	if (from < c->time)

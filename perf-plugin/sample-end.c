@@ -21,7 +21,7 @@ static void remember(struct cs_samples *it)
 	s->block = csf_step_block(step);
 	s->last = address(addr_of(it, it->step - 1) + cell->last, cell->isa);
 	s->ret = 0;
-	s->place = it->place;
+	s->task = it->task;
 	it->step = 0;
 }
 
@@ -91,7 +91,7 @@ static bool end_transaction(struct cs_samples *it, struct cs_sample *sample)
 	*sample = (struct cs_sample){
 		.kind = CS_SAMPLE_TRANSACTION, .wanted = true, .flags = flags, .ip = s->last,
 		.period = 1, .time = sample_clock_now(it), .trace_nr = s->trace_nr,
-		.from = s->place, .to = s->place,
+		.from = s->task, .to = s->task,
 	};
 	if (it->options.insn_bytes)
 		sample_read_last(it, sample, s->block);
@@ -149,8 +149,8 @@ bool sample_flush(struct cs_samples *it, struct cs_sample *sample, uint32_t flag
 	if (!o->compat || !o->insns || !o->last_branch || s->prev != CS_PREV_STEP)
 		return false;
 	*sample = (struct cs_sample){
-		.kind = CS_SAMPLE_INSN, .wanted = true, .ip = s->last, .from = s->place,
-		.to = s->place, .trace_nr = s->trace_nr, .period = s->insns,
+		.kind = CS_SAMPLE_INSN, .wanted = true, .ip = s->last, .from = s->task,
+		.to = s->task, .trace_nr = s->trace_nr, .period = s->insns,
 		.time = sample_clock_now(it),
 		.flags = s->flags | flags,
 	};
@@ -176,7 +176,7 @@ static void open_gap(struct cs_samples *it)
 	it->lost = true;
 	*gap = (struct cs_gap){
 		.open = true, .code = run->value, .addr = run->addr, .lost = run->lost,
-		.bytes = run->bytes, .time = sample_clock_now(it), .place = it->place,
+		.bytes = run->bytes, .time = sample_clock_now(it), .task = it->task,
 	};
 }
 
@@ -208,7 +208,7 @@ bool sample_gap(struct cs_samples *it, struct cs_sample *sample)
 	*sample = (struct cs_sample){
 		.kind = CS_SAMPLE_ERROR, .wanted = true, .code = gap->code,
 		.error = error_of(gap->code), .ip = gap->addr, .time = gap->time,
-		.lost = gap->lost, .bytes = gap->bytes, .from = gap->place, .to = gap->place,
+		.lost = gap->lost, .bytes = gap->bytes, .from = gap->task, .to = gap->task,
 		.trace_nr = it->state->trace_nr,
 	};
 	return true;

@@ -56,7 +56,7 @@ static void set_insn(struct cs_samples *it, struct cs_sample *sample)
 }
 
 /*
- * Number of cycles when the last instruction of the step is done; *@exact: counted at that place.
+ * Number of cycles when the last instruction of the step is done; *@exact: counted at that point.
  */
 static uint64_t cycles_here(const struct cs_samples *it, bool *exact)
 {
@@ -87,8 +87,8 @@ void sample_insn_here(struct cs_samples *it, struct cs_sample *sample, enum cs_s
 
 	begin_sample(it, sample, kind);
 	sample->ip = it->walked_addr;
-	sample->from = it->place;
-	sample->to = it->place;
+	sample->from = it->task;
+	sample->to = it->task;
 	if (it->options.compat)
 		sample->flags = flags_before(it);
 	else if (at_last(it))
@@ -98,7 +98,7 @@ void sample_insn_here(struct cs_samples *it, struct cs_sample *sample, enum cs_s
 	set_insn(it, sample);
 }
 
-/* The instruction at the place of the iterator. */
+/* The instruction that the iterator has come to. */
 static void insn(struct cs_samples *it, struct cs_sample *sample, enum cs_sample_kind kind)
 {
 	sample_insn_here(it, sample, kind);

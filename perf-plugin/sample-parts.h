@@ -141,7 +141,7 @@ unsigned int sample_insn_size(struct cs_samples *it, uint64_t addr, uint8_t isa)
  * An exception return to the instruction after an SVC ends a system call; the return itself does
  * not tell.
  */
-bool sample_behind_svc(struct cs_samples *it, uint32_t block);
+bool sample_after_svc(struct cs_samples *it, uint32_t block);
 
 /* -------- sample-branch.c */
 
@@ -169,7 +169,7 @@ bool sample_branch(struct cs_samples *it, struct cs_sample *sample, uint64_t add
 /* Is it at the first step of the run, or later, with nothing to report of how the run begins? */
 bool sample_begun(struct cs_samples *it);
 
-/* -------- sample-insn.c: at the place of the iterator */
+/* -------- sample-insn.c: where the iterator has come to */
 
 /* Goes to the @n-th next instruction of the step, counted from 1. */
 void sample_walk(struct cs_samples *it, uint32_t n);

@@ -106,7 +106,7 @@ static int comment(struct assembly *a, const char *text)
 }
 
 /* After "   21 [10] "; @text NULL: the line is of another trace ID. */
-static int behind_place(struct assembly *a, char **line)
+static int skip_position(struct assembly *a, char **line)
 {
 	char *text = *line + strspn(*line, " \t"), *id, *end;
 	unsigned long of;
@@ -128,7 +128,7 @@ static int behind_place(struct assembly *a, char **line)
 	return CMD_OK;
 }
 
-/* Words are at the start of a line or after a place; other indented lines are elements. */
+/* Words are at the start of a line or after a position; other indented lines are elements. */
 static int line(struct assembly *a, char *text)
 {
 	size_t blanks = strspn(text, " \t");
@@ -141,7 +141,7 @@ static int line(struct assembly *a, char *text)
 	if (strlen(text) < blanks)
 		return CMD_OK;
 	if (isdigit((unsigned char)text[blanks]) || text[blanks] == '[')
-		status = behind_place(a, &text);
+		status = skip_position(a, &text);
 	else if (blanks)
 		return CMD_OK;
 	if (!text || status)

@@ -15,7 +15,7 @@
 
 static const char usage[] = "report [OPTIONS] [PERF.DATA|SNAPSHOT|COUNTS]...";
 
-enum { BY_NOBODY, BY_THREAD, BY_CPU };
+enum { BY_NONE, BY_THREAD, BY_CPU };
 static const char *const by_names[] = { "none", "thread", "cpu", NULL };
 
 enum { OF_INSNS, OF_CYCLES };
@@ -211,7 +211,7 @@ int cmd_report(int argc, char **argv)
 	struct report r = { .words = { .limit = UINT32_MAX },
 			    .options = { .marks = CSF_MARK_TIME | CSF_MARK_CYCLES } };
 	struct dso_options *dso = &r.options.dso;
-	struct words w = { .by = BY_NOBODY };
+	struct words w = { .by = BY_NONE };
 	struct opt_list binary = { 0 };
 	bool stdio = true, graph = false;
 	const struct opt table[] = {

@@ -249,7 +249,7 @@ static bool has_symbol(struct script *s, const struct code_place *at)
 }
 
 /* Was it executed in a selected file and function?  Losses are always shown. */
-static bool in_place(struct script *s, const struct cs_sample *sample)
+static bool is_selected(struct script *s, const struct cs_sample *sample)
 {
 	struct code_place place;
 
@@ -313,7 +313,7 @@ static int one_sample(struct script *s, const struct perf_run *run,
 			return CMD_FAILED;
 	}
 	if (show && sample->wanted && time_spans_have(&s->spans, sample->time) &&
-	    in_place(s, sample)) {
+	    is_selected(s, sample)) {
 		s->print.stack = stack;
 		script_edges_sample(&s->edges, run, sample);
 		s->n_samples++;

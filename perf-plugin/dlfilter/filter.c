@@ -45,7 +45,7 @@ struct filter {
 	bool entered, branches, stacks;
 };
 
-/* A place in a file. */
+/* A place in code: an offset in a file, and the function that is there. */
 struct place {
 	uint32_t dso;
 	uint64_t offset, sym_start, sym_end;

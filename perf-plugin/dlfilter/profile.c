@@ -53,7 +53,7 @@ static void say_others(const struct counts *counts, uint32_t chosen)
 
 /* ---------------------------------------------------------------- contents */
 
-static int by_place(const void *a, const void *b)
+static int by_range(const void *a, const void *b)
 {
 	const struct count *x = a, *y = b;
 
@@ -74,7 +74,7 @@ static size_t merge(struct count *of, size_t n)
 	size_t to = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!to || by_place(&of[to - 1], &of[i])) {
+		if (!to || by_range(&of[to - 1], &of[i])) {
 			of[to++] = of[i];
 			continue;
 		}
@@ -110,7 +110,7 @@ static long select_counts(const struct counts *counts, uint32_t dso, enum profil
 		}
 		n++;
 	}
-	qsort(of, n, sizeof(*of), by_place);
+	qsort(of, n, sizeof(*of), by_range);
 	*selected = of;
 	return merge(of, n);
 }

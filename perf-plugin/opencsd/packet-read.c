@@ -16,11 +16,11 @@
  */
 uint64_t ocsd_piece_index(uint64_t at, uint64_t base, uint8_t id, uint8_t before)
 {
-	uint64_t place = (at - base) & (FRAME_SIZE - 1);
+	uint64_t in_frame = (at - base) & (FRAME_SIZE - 1);
 
-	if (place & 1)
-		return at - (place > 1 && before >> 1 != id ? 3 : 1);
-	return place ? at - 2 : at;
+	if (in_frame & 1)
+		return at - (in_frame > 1 && before >> 1 != id ? 3 : 1);
+	return in_frame ? at - 2 : at;
 }
 
 /* The next @size bytes are a packet. */

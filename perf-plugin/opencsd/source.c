@@ -8,24 +8,24 @@
 
 void source_note(struct source *s, size_t n, uint64_t idx)
 {
-	const struct source_place *last = &s->place[(s->n_place - 1) % SOURCE_PLACES];
+	const struct source_index *last = &s->index[(s->n_index - 1) % SOURCE_INDEXES];
 
-	if (!s->n_place || idx - last->idx != s->pos - last->pos)
-		s->place[s->n_place++ % SOURCE_PLACES] = (struct source_place){ s->pos, idx };
+	if (!s->n_index || idx - last->idx != s->pos - last->pos)
+		s->index[s->n_index++ % SOURCE_INDEXES] = (struct source_index){ s->pos, idx };
 	s->pos += n;
 }
 
 /* Elements come nearly in the order of their packets. */
 static uint64_t index_of(struct source *s, uint64_t pos)
 {
-	const struct source_place *at;
+	const struct source_index *at;
 
-	if (s->at_place + SOURCE_PLACES < s->n_place)
-		s->at_place = s->n_place - SOURCE_PLACES;
-	while (s->at_place + 1 < s->n_place &&
-	       s->place[(s->at_place + 1) % SOURCE_PLACES].pos <= pos)
-		s->at_place++;
-	at = &s->place[s->at_place % SOURCE_PLACES];
+	if (s->at_index + SOURCE_INDEXES < s->n_index)
+		s->at_index = s->n_index - SOURCE_INDEXES;
+	while (s->at_index + 1 < s->n_index &&
+	       s->index[(s->at_index + 1) % SOURCE_INDEXES].pos <= pos)
+		s->at_index++;
+	at = &s->index[s->at_index % SOURCE_INDEXES];
 	return pos >= at->pos ? at->idx + (pos - at->pos) : at->idx;
 }
 
@@ -406,8 +406,8 @@ void source_reset(struct source *s)
 	}
 	s->reason = ABI_UNSYNC_RESET;
 	s->then = SOURCE_KEEP;
-	s->n_place = 0;
-	s->at_place = 0;
+	s->n_index = 0;
+	s->at_index = 0;
 	s->pos = 0;
 	s->n_in = 0;
 	s->at_found = 0;

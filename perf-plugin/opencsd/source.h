@@ -16,16 +16,16 @@
 #include "memory.h"
 #include "packet.h"
 
-#define SOURCE_PLACES	4096	/* a power of two */
+#define SOURCE_INDEXES	4096	/* a power of two */
 #define SOURCE_FOUND	8	/* packets that one byte can complete, and some spare */
 
 struct tree;
 
 /*
- * Byte @pos of the stream has the index @idx; the indices of later bytes, up to the next place,
+ * Byte @pos of the stream has the index @idx; the indices of later bytes, up to the next @pos,
  * follow it.
  */
-struct source_place {
+struct source_index {
 	uint64_t pos, idx;
 };
 
@@ -48,7 +48,7 @@ enum source_then {
  * @unsynced: the client was told that there is no sync; @reason: the next reason to report
  * @overflowed: an overflow is the reason
  * @ended: elements from now on are due to the end of trace
- * @place: the last places, @n_place of them ever; @at_place: that of the last element
+ * @index: the last ones, @n_index of them ever; @at_index: that of the last element
  * @pos: number of bytes noted
  * @skipping: the last packet was bytes out of sync
  * @in: @n_in bytes still to be read; the first has the index @in_idx
@@ -72,8 +72,8 @@ struct source {
 	uint8_t reason;			/* enum abi_unsync */
 	uint64_t lost;			/* P0 elements that were uncommitted at a reset */
 
-	struct source_place place[SOURCE_PLACES];
-	uint64_t n_place, at_place;
+	struct source_index index[SOURCE_INDEXES];
+	uint64_t n_index, at_index;
 	uint64_t pos;
 
 	struct ocsd_reader reader;

@@ -33,8 +33,8 @@ struct code_section {
 	bool looked, checked, foreign, missing;
 };
 
-/* A section has one place in a space. */
-struct code_place {
+/* A section is mapped once in a space. */
+struct section_base {
 	int section;
 	u64 base;
 };
@@ -47,8 +47,8 @@ struct code_space {
 	struct maps *maps;
 	int number;
 	bool guest;
-	struct code_place *place;
-	size_t n_place, size_place;
+	struct section_base *mapped;
+	size_t n_mapped, size_mapped;
 };
 
 /* Makes a section as in @as, to be read by @fn.  Return: NULL: no memory. */

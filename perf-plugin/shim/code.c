@@ -35,7 +35,7 @@ static void free_spaces(struct code_space *s)
 		struct code_space *next = s->next;
 
 		maps__put(s->maps);
-		free(s->place);
+		free(s->mapped);
 		free(s);
 		s = next;
 	}
@@ -145,30 +145,30 @@ struct code_section *csflow_section_new(const struct code_section *as, csf_read_
 }
 
 /* Can @section be mapped in @space with its first byte at @base? */
-static bool fits(const struct code_space *space, int section, u64 base, bool *placed)
+static bool fits(const struct code_space *space, int section, u64 base, bool *is_mapped)
 {
-	*placed = false;
-	for (size_t i = 0; i < space->n_place; i++) {
-		if (space->place[i].section != section)
+	*is_mapped = false;
+	for (size_t i = 0; i < space->n_mapped; i++) {
+		if (space->mapped[i].section != section)
 			continue;
-		*placed = true;
-		return space->place[i].base == base;
+		*is_mapped = true;
+		return space->mapped[i].base == base;
 	}
 	return true;
 }
 
-static int place(struct code_space *space, int section, u64 base)
+static int map_section(struct code_space *space, int section, u64 base)
 {
-	if (space->n_place == space->size_place) {
-		size_t size = space->size_place ? 2 * space->size_place : 16;
-		struct code_place *p = realloc(space->place, size * sizeof(*p));
+	if (space->n_mapped == space->size_mapped) {
+		size_t size = space->size_mapped ? 2 * space->size_mapped : 16;
+		struct section_base *p = realloc(space->mapped, size * sizeof(*p));
 
 		if (!p)
 			return -ENOMEM;
-		space->place = p;
-		space->size_place = size;
+		space->mapped = p;
+		space->size_mapped = size;
 	}
-	space->place[space->n_place++] = (struct code_place){ section, base };
+	space->mapped[space->n_mapped++] = (struct section_base){ section, base };
 	return 0;
 }
 
@@ -184,18 +184,18 @@ static struct code_section *section_for(struct code_space *space, struct dso *ds
 		.n = ALIGN(end + skew, PAGE), .skew = skew,
 	};
 	struct code_section *s;
-	bool placed = false;
+	bool is_mapped = false;
 
 	for (s = *head; s; s = s->next) {
 		if (s->dso == dso && s->skew == skew && s->n >= end + skew &&
-		    fits(space, s->number, base, &placed))
+		    fits(space, s->number, base, &is_mapped))
 			break;
 	}
 	if (!s) {
 		s = csflow_section_new(&as, read_dso, head);
-		placed = false;
+		is_mapped = false;
 	}
-	if (!s || (!placed && place(space, s->number, base)))
+	if (!s || (!is_mapped && map_section(space, s->number, base)))
 		return NULL;
 	return s;
 }

@@ -178,13 +178,13 @@ void csflow_synth_exit(struct csflow_synth *synth)
 
 /* ---------------------------------------------------------------- samples */
 
-static u8 cpumode_of(const struct csflow_synth *synth, const struct cs_place *place, u64 addr)
+static u8 cpumode_of(const struct csflow_synth *synth, const struct cs_task *task, u64 addr)
 {
 	const bool kernel = addr >= csflow_kernel_start(&synth->session->machines.host);
 
-	if (csflow_code_is_guest(synth->code, place->space))
+	if (csflow_code_is_guest(synth->code, task->space))
 		return kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
-	if (place->context.known && place->context.el > 0 && addr)
+	if (task->context.known && task->context.el > 0 && addr)
 		return PERF_RECORD_MISC_KERNEL;
 	return kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 }

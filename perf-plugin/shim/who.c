@@ -21,7 +21,7 @@ void csflow_whos_exit(struct csflow_whos *whos)
 			w = next;
 		}
 	}
-	thread__put(whos->nobody);
+	thread__put(whos->idle);
 	thread__put(whos->only);
 	*whos = (struct csflow_whos){ 0 };
 }
@@ -51,10 +51,10 @@ static struct csflow_who *stranger(struct csflow_whos *whos, u32 tid)
 	struct csflow_who *w = &whos->stranger;
 
 	*w = (struct csflow_who){ .pid = -1, .tid = tid, .asked = tid, .nr = 1 };
-	if (tid == ~0U && !whos->nobody)
-		whos->nobody = machine__idle_thread(whos->machine);
+	if (tid == ~0U && !whos->idle)
+		whos->idle = machine__idle_thread(whos->machine);
 	if (tid == ~0U)
-		w->stack = whos->nobody;
+		w->stack = whos->idle;
 	if (whos->swapper) {
 		w->pid = 0;
 		w->tid = 0;

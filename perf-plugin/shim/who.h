@@ -37,13 +37,13 @@ struct csflow_who {
  * @plugin: the recording
  * @only: a thread of the only process, which counts as executing where the trace does not name a
  *        thread
- * @nobody: for trace that does not name a thread: the idle task's stack, one for each CPU
+ * @idle: for trace that does not name a thread: the idle task's stack, one for each CPU
  * @swapper: unknown threads are the idle task, as in perf with OpenCSD
  */
 struct csflow_whos {
 	struct machine *machine;
 	struct plugin *plugin;
-	struct thread *nobody, *only;
+	struct thread *idle, *only;
 	bool swapper;
 	/* private */
 	struct csflow_who *hash[WHO_HASH];

@@ -43,7 +43,7 @@ static void find_way(const struct enc_setup *setup)
 
 	program_make(&p, PROGRAM_A64, 0, 1);
 	dice_seed(&dice, 1);
-	pc = program_place(&p, ENC_A64, false, &isa);
+	pc = program_target(&p, ENC_A64, false, &isa);
 	for (int i = 0; i < WAY; i++) {
 		const struct area *a = program_area(&p, pc);
 		struct enc_block *b = &way[i].block;
@@ -58,7 +58,7 @@ static void find_way(const struct enc_setup *setup)
 		if (taken && b->last.class == ENC_DIRECT)
 			pc = b->last.target;
 		else if (b->last.class == ENC_INDIRECT)
-			pc = n_calls ? calls[--n_calls] : program_place(&p, ENC_A64, false, &isa);
+			pc = n_calls ? calls[--n_calls] : program_target(&p, ENC_A64, false, &isa);
 		way[i].next = pc;
 	}
 	program_free(&p);

@@ -115,7 +115,7 @@ static const char *const cond[] = {
 };
 
 /* Fills in the distance: see the target column of the classifier's tables. */
-static uint32_t place(enum form form, uint64_t pc, uint64_t to)
+static uint32_t distance_bits(enum form form, uint64_t pc, uint64_t to)
 {
 	int64_t d = to - pc;
 	uint32_t s, i1, i2;
@@ -187,7 +187,7 @@ unsigned int case_asm(enum csf_isa isa, const char *name, uint64_t pc, uint64_t 
 
 		if (c < 0)
 			continue;
-		op = m->opcode | place(m->form, pc, to);
+		op = m->opcode | distance_bits(m->form, pc, to);
 		if (strchr(m->name, '?'))
 			op |= (uint32_t)c << m->cond;
 		if (isa == CSF_T32 && m->size == 4)

@@ -112,7 +112,7 @@ static void to_user(struct processor *c)
 	c->context.el = 0;
 	c->context.bits64 = c->t->kind == PROGRAM_A64;
 	c->isa = c->context.bits64 ? ENC_A64 : ENC_A32;
-	c->pc = program_place(&c->t->program, c->isa, false, &c->isa);
+	c->pc = program_target(&c->t->program, c->isa, false, &c->isa);
 }
 
 static void to_kernel(struct processor *c)
@@ -120,7 +120,7 @@ static void to_kernel(struct processor *c)
 	c->context.el = 1;
 	c->context.bits64 = c->t->kind != PROGRAM_A32;
 	c->isa = c->context.bits64 ? ENC_A64 : ENC_A32;
-	c->pc = program_place(&c->t->program, c->isa, true, &c->isa);
+	c->pc = program_target(&c->t->program, c->isa, true, &c->isa);
 }
 
 /* The exception itself is told already.  @resume: where it comes back to. */
@@ -231,7 +231,7 @@ static struct enc_block scan(const struct processor *c, uint64_t pc, uint64_t by
 }
 
 /* Where an indirect branch goes. */
-static uint64_t jump(struct processor *c, const struct op *op, uint64_t behind, enum enc_isa *isa)
+static uint64_t jump(struct processor *c, const struct op *op, uint64_t after, enum enc_isa *isa)
 {
 	const bool kernel = c->context.el;
 	uint64_t to;
@@ -240,12 +240,12 @@ static uint64_t jump(struct processor *c, const struct op *op, uint64_t behind, 
 		c->n_calls--;
 		*isa = c->call_isa[c->n_calls];
 		to = c->calls[c->n_calls];
-		if (c->isa == ENC_A64 ? *isa == ENC_A64 : *isa != ENC_A64 && to != behind)
+		if (c->isa == ENC_A64 ? *isa == ENC_A64 : *isa != ENC_A64 && to != after)
 			return to;
 	}
 	do {
-		to = program_place(&c->t->program, c->isa, kernel, isa);
-	} while (to == behind);
+		to = program_target(&c->t->program, c->isa, kernel, isa);
+	} while (to == after);
 	return to;
 }
 
@@ -272,20 +272,20 @@ static void leave(struct processor *c, uint64_t *next, enum enc_isa *isa)
 /* Executes the last instruction of a block.  Return: it did what it does; a condition may fail. */
 static bool outcome(struct processor *c, const struct op *op, uint64_t *next, enum enc_isa *isa)
 {
-	const uint64_t behind = *next;
+	const uint64_t after = *next;
 	const bool yes = !op->conditional || dice_below(&c->dice, 2);
 
 	if (!yes)
 		return false;
 	if (op->link && c->n_calls < CALLS_MAX) {
-		c->calls[c->n_calls] = behind;
+		c->calls[c->n_calls] = after;
 		c->call_isa[c->n_calls++] = c->isa;
 	}
 	if (op->kind == OP_BRANCH) {
 		*next = op->target;
 		*isa = op->target_isa;
 	} else if (op->kind == OP_JUMP || op->kind == OP_RETURN) {
-		*next = jump(c, op, behind, isa);
+		*next = jump(c, op, after, isa);
 	}
 	return true;
 }

@@ -308,7 +308,7 @@ static void lay_out(struct program *p, struct area *a)
 }
 
 /* Where an instruction begins that is not in an IT block. */
-static uint64_t place_in(struct program *p, const struct area *a)
+static uint64_t target_in(struct program *p, const struct area *a)
 {
 	uint32_t at;
 
@@ -318,7 +318,7 @@ static uint64_t place_in(struct program *p, const struct area *a)
 	return a->addr + 2 * at;
 }
 
-uint64_t program_place(struct program *p, enum enc_isa isa, bool kernel, enum enc_isa *to)
+uint64_t program_target(struct program *p, enum enc_isa isa, bool kernel, enum enc_isa *to)
 {
 	const struct area *a;
 
@@ -326,7 +326,7 @@ uint64_t program_place(struct program *p, enum enc_isa isa, bool kernel, enum en
 		a = &p->area[dice_below(&p->dice, p->n_area)];
 	} while (a->kernel != kernel || (a->isa == ENC_A64) != (isa == ENC_A64));
 	*to = a->isa;
-	return place_in(p, a);
+	return target_in(p, a);
 }
 
 static const struct area *of_isa(const struct program *p, const struct area *a, enum enc_isa isa)
@@ -362,7 +362,7 @@ static void link_branch(struct program *p, struct area *a, uint32_t at)
 	if (to->isa != op->target_isa)
 		op->target_isa = to->isa;
 	for (int i = 0; i < 100 && !opcode; i++) {
-		op->target = place_in(p, to);
+		op->target = target_in(p, to);
 		opcode = branch(p, a, a->addr + at, op);
 	}
 	if (opcode) {

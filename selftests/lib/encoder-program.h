@@ -68,7 +68,7 @@ void program_free(struct program *p);
 const struct area *program_area(const struct program *p, uint64_t addr);
 const struct op *program_op(const struct program *p, uint64_t addr);
 
-/* A place to go to from code of @isa: where an instruction begins, and no IT block is cut. */
-uint64_t program_place(struct program *p, enum enc_isa isa, bool kernel, enum enc_isa *to);
+/* A target for code of @isa: an instruction begins there, and no IT block is cut. */
+uint64_t program_target(struct program *p, enum enc_isa isa, bool kernel, enum enc_isa *to);
 
 #endif /* SELFTESTS_ENCODER_PROGRAM_H */

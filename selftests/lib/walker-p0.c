@@ -51,7 +51,7 @@ static void push(struct walker *w, uint64_t addr)
 		return;
 	if (w->n_stack == WALKER_STACK)
 		memmove(w->stack, w->stack + 1, --w->n_stack * sizeof(*w->stack));
-	w->stack[w->n_stack++] = (struct place){ addr, code_isa(w, w->is1) == CSF_T32 };
+	w->stack[w->n_stack++] = (struct walker_addr){ addr, code_isa(w, w->is1) == CSF_T32 };
 }
 
 /* No address came: the branch went where the return stack says.  @gap: if it cannot. */
@@ -343,7 +343,7 @@ static void pop_target(struct walker *w, uint64_t to, bool is1)
 	bool t32 = code_isa(w, is1) == CSF_T32;
 
 	if (w->pending && !w->is_saved && w->n_stack) {
-		const struct place *top = &w->stack[w->n_stack - 1];
+		const struct walker_addr *top = &w->stack[w->n_stack - 1];
 
 		if (code_wrap(w, top->addr) == to && top->is1 == t32)
 			w->n_stack--;

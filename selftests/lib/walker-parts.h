@@ -49,7 +49,7 @@ struct elem {
 	uint64_t at;
 };
 
-struct place {
+struct walker_addr {
 	uint64_t addr;
 	bool is1;
 };
@@ -76,7 +76,7 @@ struct walker {
 	uint64_t offset;		/* of the piece */
 	uint64_t here;			/* of the packet, or of the element that is flowing */
 	uint64_t skipped, skipped_from;	/* bytes out of sync, not reported yet */
-	struct place hist[3];
+	struct walker_addr hist[3];
 	bool jazelle;			/* PTM: hist[0] is in Jazelle state */
 	uint64_t last_time;
 	uint32_t threshold;
@@ -95,8 +95,8 @@ struct walker {
 	bool is1, pc_known;
 	bool pending;			/* a taken indirect branch without address */
 	bool is_saved, has_saved;	/* its entry was looked up by a Trace Info; there was one */
-	struct place saved;
-	struct place stack[WALKER_STACK];
+	struct walker_addr saved;
+	struct walker_addr stack[WALKER_STACK];
 	size_t n_stack;
 	bool missed;			/* code was missing since that was emptied */
 	bool missed_at[4];		/* at this exception level, and nothing came back since */

@@ -34,13 +34,13 @@ static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint
 /* A short address has its lowest bit where an instruction set can have one. */
 static void read_address(struct walker *w, const struct csf_packet *pkt)
 {
-	struct place *last = &w->hist[0];
+	struct walker_addr *last = &w->hist[0];
 	unsigned int unit = w->jazelle ? 0 : last->is1 ? 1 : 2;
 	uint64_t mask = (1ull << (pkt->n + unit)) - 1;
 
 	if (pkt->n == 32) {
 		w->jazelle = pkt->info & JAZELLE;
-		*last = (struct place){ pkt->val, pkt->flags & CSF_PKT_IS1 };
+		*last = (struct walker_addr){ pkt->val, pkt->flags & CSF_PKT_IS1 };
 		return;
 	}
 	last->addr = (last->addr & ~mask) | pkt->val << unit;

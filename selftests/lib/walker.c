@@ -111,7 +111,7 @@ static void remember(struct walker *w, uint64_t addr, bool is1)
 {
 	w->hist[2] = w->hist[1];
 	w->hist[1] = w->hist[0];
-	w->hist[0] = (struct place){ addr, is1 };
+	w->hist[0] = (struct walker_addr){ addr, is1 };
 }
 
 static void read_address(struct walker *w, const struct csf_packet *pkt, struct elem *e)

@@ -374,7 +374,7 @@ static void edit_noise(struct edited *e, uint8_t *record, const struct task *tas
 		trace[rnd(e, size)] = rnd(e, 256);
 }
 
-/* A frame with a trace ID: bit 0 of a byte at an even place says so. */
+/* A frame with a trace ID: bit 0 of a byte at an even offset says so. */
 static bool has_id(const uint8_t *frame)
 {
 	bool id = false;
@@ -569,13 +569,13 @@ static void rename_cpus(struct edited *e, const char *list)
 
 static void cut(struct edited *e, const char *value)
 {
-	const struct perf_aux_place *place = e->file->place;
+	const struct perf_auxtrace_at *auxtrace = e->file->auxtrace;
 	uint64_t end, less = number(&value);
 
-	if (!e->file->n_place || place[e->file->n_place - 1].size < less)
+	if (!e->file->n_auxtrace || auxtrace[e->file->n_auxtrace - 1].size < less)
 		die("cut");
-	place += e->file->n_place - 1;
-	end = place->offset + sizeof(struct perf_record_auxtrace) + place->size;
+	auxtrace += e->file->n_auxtrace - 1;
+	end = auxtrace->offset + sizeof(struct perf_record_auxtrace) + auxtrace->size;
 	e->n = end - less;
 }
 
@@ -615,7 +615,7 @@ static const struct {
 	{ "cpus=", rename_cpus },
 };
 
-static const char *behind(const char *word, const char *text)
+static const char *value_of(const char *word, const char *text)
 {
 	size_t n = strlen(word);
 
@@ -633,13 +633,13 @@ static void edit(struct edited *e, const char *text)
 			return;
 		}
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		value = behind(others[i].word, text);
+		value = value_of(others[i].word, text);
 		if (value) {
 			others[i].edit(e, value);
 			return;
 		}
 	}
-	value = behind("info=", text);
+	value = value_of("info=", text);
 	if (value) {
 		task.type = PERF_RECORD_AUXTRACE_INFO;
 		task.edit = edit_info;
@@ -647,7 +647,7 @@ static void edit(struct edited *e, const char *text)
 		task.other = number(&value);
 	}
 	for (size_t i = 0; !task.edit && i < sizeof(edits) / sizeof(*edits); i++) {
-		value = behind(edits[i].word, text);
+		value = value_of(edits[i].word, text);
 		if (!value)
 			continue;
 		task.type = edits[i].type;

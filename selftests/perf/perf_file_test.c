@@ -834,7 +834,7 @@ TEST(walks_keep_little)
 	close(fd);
 	ASSERT_EQ(0, perf_file_open(&file, path));
 	unlink(path);
-	EXPECT_EQ(N_LONG, file->n_place);
+	EXPECT_EQ(N_LONG, file->n_auxtrace);
 	EXPECT_GT(12 << 10, in_memory(file));
 	ASSERT_EQ(0, perf_aux_new(&aux, file));
 	EXPECT_GT(12 << 10, in_memory(file));

@@ -206,24 +206,24 @@ TEST_F(both, damaged)
 TEST_F(both, trace_like_records)
 {
 	static const uint8_t like[8] = { PERF_RECORD_COMM, 0, 0, 0, 0, 0, 8, 0 };
-	const struct perf_aux_place *place = self->file[1]->place;
+	const struct perf_auxtrace_at *auxtrace = self->file[1]->auxtrace;
 	struct perf_record record;
 	struct perf_file *file;
 	uint8_t *trace;
 
 	if (variant->form != RECORDING_FILE)
 		return;
-	trace = self->rec[1].bytes + place[0].offset + 48;
+	trace = self->rec[1].bytes + auxtrace[0].offset + 48;
 	for (int i = 0; i < 4; i++)
 		memcpy(trace + 0x20 + 8 * i, like, 8);
 	trace[-40 + 5] = 1;		/* its size is too large by 64 KiB */
 	memset(self->rec[1].bytes + 72, 0, 32);		/* and there is no index */
 	ASSERT_EQ(0, perf_file_open_memory(&file, self->rec[1].bytes, self->rec[1].n));
-	ASSERT_LT(1, file->n_place);
-	EXPECT_EQ(place[0].size, file->place[0].size);
-	EXPECT_TRUE(file->place[0].cut);
-	ASSERT_TRUE(perf_record_at(file, file->place[0].offset, &record));
-	EXPECT_EQ(place[0].size, record.trace.size);
+	ASSERT_LT(1, file->n_auxtrace);
+	EXPECT_EQ(auxtrace[0].size, file->auxtrace[0].size);
+	EXPECT_TRUE(file->auxtrace[0].cut);
+	ASSERT_TRUE(perf_record_at(file, file->auxtrace[0].offset, &record));
+	EXPECT_EQ(auxtrace[0].size, record.trace.size);
 	perf_file_close(file);
 }
 

@@ -299,14 +299,15 @@ TEST_F(host, shows_the_pieces)
 
 	ASSERT_EQ(0, plugin_open(&self->plugin, RECORDING, &self->options, &self->host));
 	plugin_progress(self->plugin, &done, &total);
-	for (size_t i = 0; i < self->file->n_place; i++) {
-		const struct perf_aux_place *place = &self->file->place[i];
+	for (size_t i = 0; i < self->file->n_auxtrace; i++) {
+		const struct perf_auxtrace_at *auxtrace = &self->file->auxtrace[i];
 		/* the record itself has 48 bytes */
-		const uint64_t from = place->offset + 48;
+		const uint64_t from = auxtrace->offset + 48;
 
-		for (size_t k = 0; plugin_piece(self->plugin, from, place->size, k, &piece); k++) {
+		for (size_t k = 0; plugin_piece(self->plugin, from, auxtrace->size, k, &piece);
+		     k++) {
 			EXPECT_LE(from, piece.offset);
-			EXPECT_GE(from + place->size, piece.offset + piece.size);
+			EXPECT_GE(from + auxtrace->size, piece.offset + piece.size);
 			EXPECT_LT(last, piece.offset);
 			EXPECT_EQ(0, memcmp(piece.bytes, self->file->bytes + piece.offset, 16));
 			last = piece.offset;
@@ -323,7 +324,7 @@ TEST_F(host, shows_the_pieces)
 	EXPECT_EQ(-ENOENT, plugin_config(self->plugin, &piece, 0x6f, &config));
 }
 
-/* Where a run ended counts from the begin of its fragment, in which that place is. */
+/* Where a run ended counts from the begin of its fragment, in which it ended. */
 TEST_F(host, says_where_a_run_ended)
 {
 	uint64_t base[2] = { 0 }, fragment[2] = { 0 };

@@ -255,7 +255,7 @@ TEST_F(made, undecided)
 	EXPECT_EQ(N_BRANCHES, play_all(self));
 }
 
-TEST_F(made, unit_that_nobody_knows)
+TEST_F(made, unknown_unit)
 {
 	trace(self, 1, 100, 0, SYNC, ON, USER, BRANCHES);
 	trace(self, 2, 200, 0, SYNC, ON, USER, BRANCHES);
@@ -264,7 +264,7 @@ TEST_F(made, unit_that_nobody_knows)
 }
 
 /* Of all trace there is, how much is of such units: a recording may have no other. */
-TEST_F(made, bytes_of_units_that_nobody_knows)
+TEST_F(made, bytes_of_unknown_units)
 {
 	const struct perf_replay_options options = { 0 };
 	struct perf_replay *replay;
@@ -475,8 +475,8 @@ static void use_timestamps(struct _test_data_made *self)
 }
 
 /* Of what nobody decodes only what may be of the time that is asked for is missing. */
-static void nobody_of_some_time(struct __test_metadata *const _metadata,
-				struct _test_data_made *self)
+static void no_unit_for_some_time(struct __test_metadata *const _metadata,
+				  struct _test_data_made *self)
 {
 	const struct perf_write_who who = { .time = 1, .pid = 42, .tid = 42, .cpu = 1 };
 
@@ -494,16 +494,16 @@ static void nobody_of_some_time(struct __test_metadata *const _metadata,
 	EXPECT_EQ(2 * 26, unknown(self));
 }
 
-TEST_F(made, nobody_of_some_buffers)
+TEST_F(made, no_unit_for_some_buffers)
 {
-	nobody_of_some_time(_metadata, self);
+	no_unit_for_some_time(_metadata, self);
 }
 
 /* Buffers before those are decoded, for the timestamps in them. */
-TEST_F(made, nobody_of_some_timestamps)
+TEST_F(made, no_unit_for_some_timestamps)
 {
 	use_timestamps(self);
-	nobody_of_some_time(_metadata, self);
+	no_unit_for_some_time(_metadata, self);
 }
 
 /* With timestamps: by these, and not beyond what is asked for. */

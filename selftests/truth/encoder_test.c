@@ -374,7 +374,7 @@ TEST(pairwise)
 struct said {
 	struct last_address last;
 	unsigned int turned, cancels, elsewhere, exceptions;
-	bool behind_exception;
+	bool after_exception;
 };
 
 static int compare_addresses(const void *a, const void *b)
@@ -391,11 +391,11 @@ static void say(struct said *s, const struct csf_packet *pkt, const uint64_t *at
 		      pkt->type == CSF_PKT_CANCEL3;
 	s->exceptions += pkt->type == CSF_PKT_EXCEPTION;
 	if (last_address(&s->last, pkt)) {
-		s->elsewhere += !s->behind_exception &&
+		s->elsewhere += !s->after_exception &&
 				!bsearch(&s->last.at[0], at, n, sizeof(*at), compare_addresses);
-		s->behind_exception = false;
+		s->after_exception = false;
 	}
-	s->behind_exception |= pkt->type == CSF_PKT_EXCEPTION;
+	s->after_exception |= pkt->type == CSF_PKT_EXCEPTION;
 }
 
 /* Likely ones lead to code that was executed, but for where the last branch leads. */

@@ -26,7 +26,7 @@
 #define BY_COUNT	0x02	/* one after the other: what was guessed is wrong */
 #define BY_TIME		0x04	/* maps change, and runs end, at times */
 #define ASKS		0x08	/* code is mapped when it is asked for */
-#define PEEKS		0x10
+#define LOOKS_AHEAD		0x10
 #define CHANGES		0x20	/* forgets code now and then, and maps other code */
 #define BREAKS		0x40
 #define COMMITS		0x80
@@ -226,7 +226,7 @@ static void find_code(struct host *h, uint64_t addr)
 /* ---------------------------------------------------------------- decoding */
 
 /* The arrays of the last run stay what they are, although other threads may go on by now. */
-static void peek(struct host *h)
+static void look_ahead(struct host *h)
 {
 	uint64_t last, above;
 
@@ -294,8 +294,8 @@ static int drain_once(struct host *h)
 	int got;
 
 	while ((got = csf_next(h->dec, &run)) > 0) {
-		if (h->what & PEEKS)
-			peek(h);
+		if (h->what & LOOKS_AHEAD)
+			look_ahead(h);
 		spread_run(&h->spread, h->image, &run);
 		add_run(h, &run);
 		react(h, &run);
@@ -412,7 +412,7 @@ static uint32_t run_max(unsigned int what)
 {
 	if (what & CALM)
 		return what & PATHS ? 200 : 50;
-	return what & PATHS ? 400 : what & PEEKS ? 100 : 0;
+	return what & PATHS ? 400 : what & LOOKS_AHEAD ? 100 : 0;
 }
 
 static void decode(struct host *h)
@@ -472,18 +472,18 @@ struct unit {
 
 static const struct unit units[] = {
 	{ "etm4=4.3,sync=700,cid", BY_CONTEXT, 25 },
-	{ "ete=1.1,rs,cid,ts=100,sync=700", BY_CONTEXT | PEEKS, 20 },
+	{ "ete=1.1,rs,cid,ts=100,sync=700", BY_CONTEXT | LOOKS_AHEAD, 20 },
 	{ "ete=1.1,cc=4,ts=30,marker,sync=400", 0, 60 },
 	{ "etm4=4.3,cc=20,rs=3,sync=900", CHANGES, 90 },
 	{ "etm4=4.3,bb,cid,vmid,sync=2000", BY_CONTEXT | BREAKS, 50 },
 	{ "etm4=4.3,spec=4,sync=900", 0, 90 },
-	{ "etm4=4.3,spec=9:2,cc=4,commopt=0,ts=50,sync=900", PEEKS, 90 },
+	{ "etm4=4.3,spec=9:2,cc=4,commopt=0,ts=50,sync=900", LOOKS_AHEAD, 90 },
 	{ "ete=1.3,spec=60:9,rs,cid,sync=2000", COMMITS, 90 },
 	{ "ete=1.1,tm=20,source=5,event=9,sync=900", ASKS, 90 },
 	{ "etm4=4.3,overflow=40,lose=5,ts=100,sync=400", BY_TIME, 90 },
-	{ "etm4=4.3,ts=60,rs,sync=900", BY_TIME | PEEKS, 90 },
+	{ "etm4=4.3,ts=60,rs,sync=900", BY_TIME | LOOKS_AHEAD, 90 },
 	{ "etm4=4.3,ts=20,bb,sync=900", BY_TIME | HOLES, 90 },
-	{ "ete=1.1,ts=20,rs,sync=900", BY_TIME | HOLES | ASKS | PEEKS, 40 },
+	{ "ete=1.1,ts=20,rs,sync=900", BY_TIME | HOLES | ASKS | LOOKS_AHEAD, 40 },
 	{ "etm4=4.3,cc=9,sync=900", HOLES | ASKS, 30 },
 	{ "etm4=4.3,spec=9,sync=900", HOLES, 90 },
 	{ "etm4=4.3,cid,ts=200,sync=500", BY_COUNT | BY_TIME, 5 },
@@ -491,7 +491,7 @@ static const struct unit units[] = {
 	{ "etm4=4.3,sync=2000", PATHS, 90 },
 	{ "etm4=4.3,cid,sync=700", BY_CONTEXT | PATHS, 25 },
 	{ "ete=1.1,cc=4,ts=30,marker,sync=2000", PATHS, 20 },
-	{ "etm4=4.3,ts=60,sync=900", BY_TIME | PEEKS | PATHS, 90 },
+	{ "etm4=4.3,ts=60,sync=900", BY_TIME | LOOKS_AHEAD | PATHS, 90 },
 	{ "etm4=4.3,ts=300,sync=3000", HOLES | ASKS | PATHS, 30 },
 	{ "etm4=4.3,ts=40,sync=200", CALM, 90 },
 	{ "ete=1.1,ts=60,marker,cc=4,rs,sync=300", CALM, 90 },

@@ -70,7 +70,7 @@ static const struct enc_block blocks[] = {
 /**
  * struct walk - the packets are followed, wrong paths and all
  * @before: for each P0 element where execution was
- * @behind: and behind it
+ * @after: and behind it
  * @n: of them
  * @at: where it is now
  * @last: address
@@ -79,7 +79,7 @@ static const struct enc_block blocks[] = {
  * @wrong: what cannot be
  */
 struct walk {
-	uint8_t behind[2 * P0S];
+	uint8_t after[2 * P0S];
 	uint8_t before[2 * P0S];
 	unsigned int n;
 	int at;
@@ -88,7 +88,7 @@ struct walk {
 	const char *wrong;
 };
 
-static int behind(int at, bool taken)
+static int after(int at, bool taken)
 {
 	if (at == LOOP)
 		return taken ? FAR : NEAR;
@@ -102,14 +102,14 @@ static void walk_atom(struct walk *w, bool taken)
 	if (w->at != LOOP && !taken)
 		w->wrong = "a branch that is always taken was not";
 	w->before[w->n] = w->at;
-	w->at = behind(w->at, taken);
-	w->behind[w->n++] = w->at;
+	w->at = after(w->at, taken);
+	w->after[w->n++] = w->at;
 }
 
 /* Direct branches have no address; where an indirect one led may be said twice. */
 static void walk_address(struct walk *w, uint64_t addr)
 {
-	if (w->n && w->behind[w->n - 1] != AWAY)
+	if (w->n && w->after[w->n - 1] != AWAY)
 		w->wrong = "an address behind a direct branch";
 	if (addr != 0x1000 && addr != 0x3000)
 		w->wrong = "an address where nobody ever was";
@@ -125,7 +125,7 @@ static void walk_back(struct walk *w, const struct csf_packet *pkt)
 		w->wrong = "atoms in what takes back";
 	w->back += pkt->count;
 	w->n -= pkt->count;
-	w->at = w->behind[w->n - 1];
+	w->at = w->after[w->n - 1];
 	if (!turn)
 		return;
 	if (w->before[w->n - 1] != LOOP)
@@ -210,8 +210,8 @@ TEST(could_have_been)
 	EXPECT_EQ(w.wrong, NULL);
 	EXPECT_EQ(w.n, P0S);
 	for (unsigned int i = 0; i < w.n && i < P0S; i++)
-		if (w.behind[i] != AWAY)
-			ASSERT_EQ(w.behind[i], way[i]);
+		if (w.after[i] != AWAY)
+			ASSERT_EQ(w.after[i], way[i]);
 	EXPECT_GT(w.turned, 1000);
 	EXPECT_GT(w.back, 2 * w.turned);
 	enc_free(e);

@@ -638,7 +638,7 @@ TEST(atoms_tell_what_was_skipped)
 	struct source_stream stream;
 	struct source_item item, last = { 0 };
 	struct source *s = demo();
-	int n[3] = { 0 }, behind[3] = { 0 };
+	int n[3] = { 0 }, after[3] = { 0 };
 
 	for (size_t i = 0; source_stream(s, i, &stream); i++) {
 		ASSERT_EQ(0, source_start(s, &stream));
@@ -646,16 +646,16 @@ TEST(atoms_tell_what_was_skipped)
 			bool on = item.addr == last.addr + last.size;
 
 			if (item.kind == SOURCE_INSN && last.n_insn && on)
-				behind[last.how]++;
+				after[last.how]++;
 			last = item;
 			n[item.how]++;
 		}
 	}
 	EXPECT_LT(100, n[SOURCE_DONE]);
 	EXPECT_LT(100, n[SOURCE_SKIPPED]);
-	EXPECT_EQ(n[SOURCE_SKIPPED], behind[SOURCE_SKIPPED]);
+	EXPECT_EQ(n[SOURCE_SKIPPED], after[SOURCE_SKIPPED]);
 	/* one of a jump table leads to what is behind it */
-	EXPECT_EQ(1, behind[SOURCE_DONE]);
+	EXPECT_EQ(1, after[SOURCE_DONE]);
 	source_close(s);
 }
 

@@ -117,7 +117,7 @@ static void make(struct trace *t, struct dice *dice)
 }
 
 /*
- * Decodes what was fed.  Each time the next timestamp is foretold, then it must come, or none;
+ * Decodes what was fed.  Each time the next timestamp is predicted, then it must come, or none;
  * with speculation it may have to wait until what was before it is committed.
  *
  * Returns what went wrong, or NULL.
@@ -126,30 +126,30 @@ static const char *decode(struct csf_decoder *dec, bool speculates, unsigned int
 {
 	uint64_t last, above, got;
 	struct csf_run run;
-	int foretold, ret;
+	int predicted, ret;
 
 	do {
-		foretold = csf_next_time(dec, 0, &last, &above);
-		if (last || foretold != !!above)
+		predicted = csf_next_time(dec, 0, &last, &above);
+		if (last || predicted != !!above)
 			return "timestamps that are not above 0";
-		csf_set_time(dec, 0, foretold ? 1 : 0);
+		csf_set_time(dec, 0, predicted ? 1 : 0);
 		got = 0;
 		while (!got && (ret = csf_next(dec, &run)) > 0)
 			for (size_t i = 0; i < run.n_mark && !got; i++)
 				if (run.mark[i].kind == CSF_MARK_TIME)
 					got = run.mark[i].value;
-		if (foretold && !got && speculates)
+		if (predicted && !got && speculates)
 			return NULL;
-		if (foretold && got != above)
-			return "another timestamp than was foretold";
-		if (!foretold && got)
-			return "one that was not foretold";
-		*seen += foretold;
-	} while (foretold);
+		if (predicted && got != above)
+			return "another timestamp than was predicted";
+		if (!predicted && got)
+			return "one that was not predicted";
+		*seen += predicted;
+	} while (predicted);
 	return NULL;
 }
 
-TEST(what_is_foretold_comes)
+TEST(what_is_predicted_comes)
 {
 	struct trace trace;
 	unsigned int seen = 0;

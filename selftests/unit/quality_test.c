@@ -186,14 +186,14 @@ TEST_F(quality, flow_led_to)
 /* Behind a block that was cut short execution went on, or did not. */
 TEST_F(quality, flow_cut)
 {
-	const struct count_block behind = {
+	const struct count_block cut = {
 		.start = 0x18, .size = 4, .n_insn = 1, .kind = CSF_INSN_EXCEPTION,
 		.last_size = 4, .flags = CSF_FLAG_CUT, .passed = 1,
 	};
 
 	ASSERT_TRUE(measure(self));
 	EXPECT_EQ(1, self->q.went);
-	ASSERT_EQ(0, count_block_add(&self->table.dso[0], &behind));
+	ASSERT_EQ(0, count_block_add(&self->table.dso[0], &cut));
 	ASSERT_EQ(0, count_table_settle(&self->table));
 	ASSERT_TRUE(measure(self));
 	EXPECT_EQ(1, self->q.went);

@@ -125,7 +125,7 @@ TEST_F(trace, untraced)
 }
 
 /* From where a branch went execution took a path that the trace does not tell. */
-TEST_F(trace, q_behind_a_branch)
+TEST_F(trace, q_after_a_branch)
 {
 	self->config.trcidr0 |= 0x18000;
 	self->config.trcconfigr |= 0x6000;

@@ -60,7 +60,7 @@ TEST_F(trace, time_of_calls)
 }
 
 /* A timestamp behind a step that is not left by a branch */
-TEST_F(trace, time_behind_no_branch)
+TEST_F(trace, time_after_no_branch)
 {
 	branches(self);
 	self->times = true;
@@ -118,7 +118,7 @@ TEST_F(trace, timestamp_that_goes_back)
 }
 
 /* Who slept between two timestamps goes on at most twice as slowly as before that. */
-TEST_F(trace, time_behind_a_sleep)
+TEST_F(trace, time_after_a_sleep)
 {
 	const struct cs_samples_options options = { .branches = true };
 	char text[512];
@@ -143,7 +143,7 @@ TEST_F(trace, time_behind_a_sleep)
 }
 
 /* Nor do the cycles that it counted while it slept take so long again. */
-TEST_F(trace, time_behind_a_sleep_by_cycles)
+TEST_F(trace, time_after_a_sleep_by_cycles)
 {
 	const struct cs_samples_options options = { .branches = true };
 	char text[512];
@@ -174,7 +174,7 @@ TEST_F(trace, time_behind_a_sleep_by_cycles)
 }
 
 /* A thread that a switch brought has no time before that. */
-TEST_F(trace, time_behind_a_switch)
+TEST_F(trace, time_after_a_switch)
 {
 	const struct cs_samples_options options = { .branches = true };
 	char text[512];
@@ -205,7 +205,7 @@ TEST_F(trace, time_behind_a_switch)
 }
 
 /* Before the first timestamp it is as fast as behind it; behind a hole as before. */
-TEST_F(trace, time_behind_a_hole)
+TEST_F(trace, time_after_a_hole)
 {
 	const struct cs_samples_options options = { .branches = true };
 	char text[512];

@@ -192,7 +192,7 @@ TEST_F(spill, nothing_and_little)
 }
 
 /* What says that it is shorter than it can be, or so long that it goes around. */
-TEST_F(spill, bytes_behind_damage)
+TEST_F(spill, bytes_after_damage)
 {
 	static const struct {
 		uint32_t type;

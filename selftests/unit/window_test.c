@@ -370,7 +370,7 @@ TEST(unsynced_bytes_come_in_pieces)
 }
 
 /* What lies behind the end is not looked at: an exception's third byte is not there. */
-TEST(behind_the_end_is_nothing)
+TEST(after_the_end_is_nothing)
 {
 	static const uint8_t bytes[] = { SYNC, 6, 1 };
 	static const struct expected want[] = {

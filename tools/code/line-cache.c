@@ -10,7 +10,7 @@
 /* Texts are aligned for their numbers, and none is at 0. */
 #define ALIGN		(sizeof(struct line_text))
 
-static size_t places(const struct line_cache *cache)
+static size_t n_slots(const struct line_cache *cache)
 {
 	return (UINT64_MAX >> cache->shift) + 1;
 }
@@ -19,7 +19,7 @@ int line_cache_init(struct line_cache *cache)
 {
 	*cache = (struct line_cache){ .shift = SHIFT_FIRST, .n_text = ALIGN,
 				      .size_text = TEXT_FIRST, .age = 1 };
-	cache->slot = calloc(places(cache), sizeof(*cache->slot));
+	cache->slot = calloc(n_slots(cache), sizeof(*cache->slot));
 	cache->text = malloc(cache->size_text);
 	if (cache->slot && cache->text)
 		return 0;
@@ -38,7 +38,7 @@ static void forget(struct line_cache *cache)
 {
 	if (cache->forgets)
 		cache->forgets(cache->owner);
-	memset(cache->slot, 0, places(cache) * sizeof(*cache->slot));
+	memset(cache->slot, 0, n_slots(cache) * sizeof(*cache->slot));
 	cache->n = 0;
 	cache->n_text = ALIGN;
 	cache->age++;
@@ -64,7 +64,7 @@ uint32_t line_cache_world(struct line_cache *cache, const struct line_world *wor
 }
 
 /* A slot for a new entry. */
-static struct line_slot *place(const struct line_cache *cache, const struct line_slot *key)
+static struct line_slot *free_slot(const struct line_cache *cache, const struct line_slot *key)
 {
 	uint64_t i = line_hash(key->from, key->to, key->world) >> cache->shift;
 
@@ -74,9 +74,9 @@ static struct line_slot *place(const struct line_cache *cache, const struct line
 }
 
 /* Doubles the slots. */
-static void more_places(struct line_cache *cache)
+static void more_slots(struct line_cache *cache)
 {
-	const size_t n = places(cache);
+	const size_t n = n_slots(cache);
 	struct line_slot *old = cache->slot;
 	struct line_slot *slot = cache->shift > SHIFT_LAST ? calloc(2 * n, sizeof(*slot)) : NULL;
 
@@ -88,7 +88,7 @@ static void more_places(struct line_cache *cache)
 	cache->shift--;
 	for (size_t i = 0; i < n; i++)
 		if (old[i].at)
-			*place(cache, &old[i]) = old[i];
+			*free_slot(cache, &old[i]) = old[i];
 	free(old);
 }
 
@@ -112,12 +112,12 @@ void line_cache_add(struct line_cache *cache, const struct line_slot *key, const
 	struct line_text *t;
 	struct line_slot *s;
 
-	if (2 * cache->n >= places(cache))
-		more_places(cache);
+	if (2 * cache->n >= n_slots(cache))
+		more_slots(cache);
 	/* a copy may read a piece too much */
 	if (cache->n_text + sizeof(*t) + n + LINE_PIECE > cache->size_text)
 		more_text(cache);
-	s = place(cache, key);
+	s = free_slot(cache, key);
 	*s = *key;
 	s->at = cache->n_text;
 	cache->n++;

@@ -25,7 +25,7 @@ void loop_rounds_init(struct loop_rounds *r, struct loops *loops, const struct c
 
 void loop_rounds_fini(struct loop_rounds *r)
 {
-	free(r->place);
+	free(r->in_loop);
 	free(r->first);
 	free(r->file);
 	*r = (struct loop_rounds){ 0 };
@@ -67,15 +67,15 @@ static size_t first_node(const struct loops *loops, size_t dso, uint64_t offset)
 	return low;
 }
 
-static bool add_place(struct loop_rounds *r, size_t first, uint32_t loop, bool is_in)
+static bool add_block(struct loop_rounds *r, size_t first, uint32_t loop, bool is_in)
 {
-	const struct loop_place *last = r->n_place > first ? &r->place[r->n_place - 1] : NULL;
+	const struct loop_block *last = r->n_in_loop > first ? &r->in_loop[r->n_in_loop - 1] : NULL;
 
 	if (last && last->loop == loop && !is_in)
 		return true;
-	if (!array_room(&r->place, r->n_place, &r->size_place, sizeof(*r->place)))
+	if (!array_room(&r->in_loop, r->n_in_loop, &r->size_in_loop, sizeof(*r->in_loop)))
 		return false;
-	r->place[r->n_place++] = (struct loop_place){ loop, is_in };
+	r->in_loop[r->n_in_loop++] = (struct loop_block){ loop, is_in };
 	return true;
 }
 
@@ -84,7 +84,7 @@ static int learn_block(struct loop_rounds *r, const struct context_code *code,
 		       const struct context_block *b)
 {
 	const long dso = b->size ? file_of(r, code, b->at.dso) : 0;
-	const size_t first = r->n_place;
+	const size_t first = r->n_in_loop;
 	const uint64_t end = b->at.offset + b->size;
 	uint64_t at = b->at.offset;
 	bool ok = dso >= 0;
@@ -93,11 +93,11 @@ static int learn_block(struct loop_rounds *r, const struct context_code *code,
 		const struct loop_node *n = &r->loops->node[i];
 
 		if (i == r->loops->n_node || n->dso != (size_t)dso || n->start >= end) {
-			ok = add_place(r, first, 0, false);
+			ok = add_block(r, first, 0, false);
 			break;
 		}
-		ok = (n->start <= at || add_place(r, first, 0, false)) &&
-		     add_place(r, first, n->loop, n->is_in);
+		ok = (n->start <= at || add_block(r, first, 0, false)) &&
+		     add_block(r, first, n->loop, n->is_in);
 		at = n->end;
 	}
 	return ok ? 0 : -ENOMEM;
@@ -116,7 +116,7 @@ static int learn(struct loop_rounds *r, const struct context_code *code)
 	}
 	for (; r->n_block < code->n && !err; r->n_block++) {
 		err = learn_block(r, code, &code->block[r->n_block]);
-		r->first[r->n_block + 1] = r->n_place;
+		r->first[r->n_block + 1] = r->n_in_loop;
 	}
 	return err;
 }
@@ -192,7 +192,7 @@ static int room(struct loop_rounds *r, struct context_thread *t, size_t n)
  * loop is in no deeper loop; for the loops around it, the way in is unknown.
  */
 static int come_in(struct loop_rounds *r, struct context_thread *t, uint64_t frame,
-		   const struct loop_place *at, bool sure)
+		   const struct loop_block *at, bool sure)
 {
 	const struct loop *loop = r->loops->loop;
 	const struct loop_visit *in = innermost(t, frame);
@@ -210,8 +210,8 @@ static int come_in(struct loop_rounds *r, struct context_thread *t, uint64_t fra
 	return 0;
 }
 
-/* Execution goes on in @at; @sure: its previous place is known. */
-static int pass(struct loop_rounds *r, struct context_thread *t, const struct loop_place *at,
+/* Execution goes on in @at; @sure: the previous block is known. */
+static int pass(struct loop_rounds *r, struct context_thread *t, const struct loop_block *at,
 		bool sure)
 {
 	const uint64_t frame = t->n_gone + t->n - 1;
@@ -246,12 +246,12 @@ int loop_rounds_add(struct loop_rounds *r, const struct context_code *code,
 		const uint32_t b = csf_step_block(*step);
 
 		for (size_t i = r->first[b]; i < r->first[b + 1] && !err; i++) {
-			err = pass(r, t, &r->place[i], sure);
+			err = pass(r, t, &r->in_loop[i], sure);
 			sure = true;
 		}
 	}
 	if (!err && code->info[end[-1]] >> STEP_SHIFT == STEP_RETURN)
-		err = pass(r, t, &(struct loop_place){ 0 }, true);
+		err = pass(r, t, &(struct loop_block){ 0 }, true);
 	return err;
 }
 

@@ -29,32 +29,32 @@
 #define LOOP_VISITS_MAX	(4 * CALL_STACK_MAX)
 
 /**
- * struct loop_place - a block in one loop
+ * struct loop_block - a block in one loop
  * @loop: index + 1; 0: none
  * @is_in: it is a way in
  */
-struct loop_place {
+struct loop_block {
 	uint32_t loop;
 	bool is_in;
 };
 
 /**
  * struct loop_rounds - for one recording; private
- * @place: for all blocks; those of block i begin at @first[i]
+ * @in_loop: for all blocks; those of block i begin at @first[i]
  * @file: for each file of a struct contexts, its number in the table + 1; 0: not yet known
  */
 struct loop_rounds {
 	struct loops *loops;
 	const struct count_table *table;
-	struct loop_place *place;
-	size_t n_place, size_place;
+	struct loop_block *in_loop;
+	size_t n_in_loop, size_in_loop;
 	size_t *first;
 	size_t n_block, size_block;
 	uint32_t *file;
 	size_t n_file;
 };
 
-/* @loops gets the sums and has the places of @table; both are borrowed. */
+/* @loops gets the sums and has the loops of @table; both are borrowed. */
 void loop_rounds_init(struct loop_rounds *r, struct loops *loops, const struct count_table *table);
 void loop_rounds_fini(struct loop_rounds *r);
 

@@ -35,7 +35,7 @@ static bool read_insn(const struct code_walk *w, uint64_t addr, struct csf_insn 
 	return true;
 }
 
-uint64_t code_walk_place(const struct code_walk *w, const struct elf_segment *s, uint64_t addr)
+uint64_t code_walk_offset(const struct code_walk *w, const struct elf_segment *s, uint64_t addr)
 {
 	const bool addresses = w->kind == DSO_KERNEL || w->elf->is_module;
 
@@ -56,7 +56,7 @@ int code_walk_block(struct code_walk *w, uint64_t count, struct count_block *b,
 
 	if (!s)
 		return -ENOENT;
-	*b = (struct count_block){ .start = code_walk_place(w, s, w->addr), .isa = w->isa };
+	*b = (struct count_block){ .start = code_walk_offset(w, s, w->addr), .isa = w->isa };
 	for (unsigned int i = 0; i < STRAIGHT_MAX; i++) {
 		if (!read_insn(w, w->addr, insn))
 			return -ENOENT;
@@ -92,5 +92,5 @@ void code_walk_target(const struct code_walk *w, const struct csf_insn *insn,
 		return;
 	s = elf_segment_find(w->elf, insn->target);
 	b->direct = s;
-	b->target = s ? code_walk_place(w, s, insn->target) : 0;
+	b->target = s ? code_walk_offset(w, s, insn->target) : 0;
 }

@@ -21,8 +21,8 @@ struct code_walk {
 	uint8_t isa, kind;
 };
 
-/* The place in counts: for a kernel the address, else the offset in the file. */
-uint64_t code_walk_place(const struct code_walk *w, const struct elf_segment *s, uint64_t addr);
+/* The offset in counts: for a kernel the address, else the offset in the file. */
+uint64_t code_walk_offset(const struct code_walk *w, const struct elf_segment *s, uint64_t addr);
 
 /* The instruction set of a file without mapping symbols: A64 or A32. */
 uint8_t code_walk_isa(const struct elf_file *elf);

@@ -33,7 +33,7 @@ enum fill_leads { FILL_NOWHERE, FILL_BY_CODE, FILL_LEADS };
  * @n: steps and paths
  * @to: where the last branch went, see enum fill_leads @leads
  * @value, @end, @in_transaction: as in struct csf_run; @starts: as in struct perf_run
- * @behind: the end of the run is in the second half of the stream
+ * @second_half: the end of the run is in the second half of the stream
  * @goes_on: the run ends with a gap in which nothing is missing
  */
 struct fill_run {
@@ -41,7 +41,7 @@ struct fill_run {
 	struct fill_place to;
 	uint64_t value;
 	uint8_t end, leads;
-	bool starts, in_transaction, behind, goes_on;
+	bool starts, in_transaction, second_half, goes_on;
 };
 
 /* Batch by batch, in the order of runs, by one thread at a time.  Return: 0 or -ENOMEM. */

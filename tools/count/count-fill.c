@@ -408,7 +408,7 @@ int fill_learn(struct count_fill *fill, const struct fill_batch *batch)
  */
 static void choose_half(struct fill_state *s, const struct fill_run *run)
 {
-	if (run->behind && !s->n && !run->in_transaction && run->end != CSF_END_FULL &&
+	if (run->second_half && !s->n && !run->in_transaction && run->end != CSF_END_FULL &&
 	    !run->goes_on)
 		s->half = 1;
 }

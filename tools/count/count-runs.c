@@ -132,8 +132,8 @@ static void find_half(const struct count_fill *fill, struct fill_stream *s,
 }
 
 /* Is its end in the second half? */
-static bool is_behind(const struct count_fill *fill, struct fill_stream *s,
-		      const struct perf_run *run)
+static bool in_second_half(const struct count_fill *fill, struct fill_stream *s,
+			   const struct perf_run *run)
 {
 	if (!fill->replay)
 		return false;
@@ -226,7 +226,7 @@ static int describe(struct count_fill *fill, const struct perf_run *run, struct 
 	*to = (struct fill_run){
 		.stream = number, .n = r->n, .value = r->value, .end = r->end,
 		.starts = run->starts, .in_transaction = r->in_transaction,
-		.behind = is_behind(fill, s, run),
+		.second_half = in_second_half(fill, s, run),
 		.goes_on = r->end == CSF_END_GAP && r->flags & CSF_GAP_GOES_ON,
 	};
 	err = find_end(fill, run, to);

@@ -26,7 +26,7 @@ int count_dso_order(const struct count_dso *a, const struct count_dso *b)
 	return order || a->n_build_id ? order : strcmp(a->name, b->name);
 }
 
-/* Orders blocks that begin at one place. */
+/* Orders blocks that begin at one offset. */
 static int order_alike(const struct count_block *a, const struct count_block *b)
 {
 	const uint64_t x[] = { a->size, a->isa, a->kind, a->flags, a->last_size, a->n_insn,
@@ -343,14 +343,14 @@ static int join(struct count_dso *to, struct count_dso *from)
 }
 
 /* A dso and its old index. */
-struct place {
+struct sorted {
 	struct count_dso dso;
 	size_t was;
 };
 
-static int order_place(const void *p, const void *q)
+static int order_dsos(const void *p, const void *q)
 {
-	const struct place *a = p, *b = q;
+	const struct sorted *a = p, *b = q;
 	int order = count_dso_order(&a->dso, &b->dso);
 
 	return order ? order : a->was < b->was ? -1 : a->was > b->was;
@@ -364,38 +364,38 @@ static bool says_nothing(const struct count_dso *dso, const bool *wanted, size_t
 /* Sorts files; @number gets the new index of each. */
 static int settle_dsos(struct count_table *table, size_t *number)
 {
-	struct place *place = calloc(table->n + 1, sizeof(*place));
+	struct sorted *sorted = calloc(table->n + 1, sizeof(*sorted));
 	bool *wanted = calloc(table->n + 1, sizeof(*wanted));
 	size_t n = 0, count = table->n;
-	int err = place && wanted ? 0 : -ENOMEM;
+	int err = sorted && wanted ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < count && !err; i++) {
-		place[i] = (struct place){ table->dso[i], i };
+		sorted[i] = (struct sorted){ table->dso[i], i };
 		for (size_t k = 0; k < table->dso[i].n_edge; k++)
 			if (table->dso[i].edge[k].dso != COUNT_OUTSIDE)
 				wanted[table->dso[i].edge[k].dso] = true;
 	}
 	if (!err && count)
-		qsort(place, count, sizeof(*place), order_place);
-	for (size_t i = 0; i < count && place && wanted; i++) {
-		struct count_dso *dso = &place[i].dso;
+		qsort(sorted, count, sizeof(*sorted), order_dsos);
+	for (size_t i = 0; i < count && sorted && wanted; i++) {
+		struct count_dso *dso = &sorted[i].dso;
 		bool same = n && !count_dso_order(&table->dso[n - 1], dso);
 
-		if (err || says_nothing(dso, wanted, place[i].was)) {
+		if (err || says_nothing(dso, wanted, sorted[i].was)) {
 			dso_fini(dso);
 			continue;
 		}
 		if (!same)
 			table->dso[n++] = *dso;
-		number[place[i].was] = n - 1;
+		number[sorted[i].was] = n - 1;
 		if (same) {
 			err = join(&table->dso[n - 1], dso);
 			dso_fini(dso);
 		}
 	}
-	if (place && wanted)
+	if (sorted && wanted)
 		table->n = n;
-	free(place);
+	free(sorted);
 	free(wanted);
 	return err;
 }

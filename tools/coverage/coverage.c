@@ -26,7 +26,7 @@ static long file_of(struct coverage *c, const char *path, uint32_t hint)
 
 /* ---------------------------------------------------------------- a function */
 
-static int by_place(const struct coverage_place *a, const struct coverage_place *b)
+static int order_lines(const struct source_line *a, const struct source_line *b)
 {
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
@@ -37,7 +37,7 @@ static int by_line(const void *a, const void *b)
 {
 	const struct coverage_line *x = a, *y = b;
 
-	return by_place(&x->at, &y->at);
+	return order_lines(&x->at, &y->at);
 }
 
 struct reader {
@@ -54,16 +54,16 @@ struct copy {
 	uint64_t calls;
 };
 
-/* The place of a line of @hot.  Return: 0 or -ENOMEM. */
-static int place_of(struct reader *r, const struct hot_lines *hot, uint32_t line,
-		    struct coverage_place *at)
+/* The source line of a line of @hot.  Return: 0 or -ENOMEM. */
+static int line_of(struct reader *r, const struct hot_lines *hot, uint32_t line,
+		   struct source_line *at)
 {
 	long file = file_of(r->c, hot->line[line].file, r->file);
 
 	if (file < 0)
 		return file;
 	r->file = file;
-	*at = (struct coverage_place){ file, hot->line[line].line };
+	*at = (struct source_line){ file, hot->line[line].line };
 	return 0;
 }
 
@@ -121,7 +121,7 @@ static int add_lines(struct reader *r, const struct hot_lines *hot)
 		if (insn->line == HOT_NO_LINE || hot->line[insn->line].line <= 0)
 			continue;
 		copy[n].line.count = insn->count;
-		err = place_of(r, hot, insn->line, &copy[n].line.at);
+		err = line_of(r, hot, insn->line, &copy[n].line.at);
 		if (!err)
 			err = calls_to(r, insn->addr, &copy[n].calls);
 		n++;
@@ -153,7 +153,7 @@ static int add_branches(struct reader *r, const struct hot_lines *hot)
 
 		if (!is_branch(hot, insn))
 			continue;
-		if (place_of(r, hot, insn->line, &b.at) ||
+		if (line_of(r, hot, insn->line, &b.at) ||
 		    !array_room(&c->branch, c->n_branch, &c->size_branch, sizeof(b)))
 			return -ENOMEM;
 		c->branch[c->n_branch++] = b;
@@ -169,7 +169,7 @@ static int add_function(struct reader *r, const struct hot_lines *hot, const cha
 
 	if (hot->insn[0].line == HOT_NO_LINE || hot->line[hot->insn[0].line].line <= 0)
 		return 0;
-	if (place_of(r, hot, hot->insn[0].line, &function.at) ||
+	if (line_of(r, hot, hot->insn[0].line, &function.at) ||
 	    !array_room(&c->function, c->n_function, &c->size_function, sizeof(function)))
 		return -ENOMEM;
 	function.name = strdup(name);
@@ -260,7 +260,7 @@ static int by_path(const void *a, const void *b)
 static int by_name(const void *a, const void *b)
 {
 	const struct coverage_function *x = a, *y = b;
-	int order = by_place(&x->at, &y->at);
+	int order = order_lines(&x->at, &y->at);
 
 	return order ? order : strcmp(x->name, y->name);
 }
@@ -268,7 +268,7 @@ static int by_name(const void *a, const void *b)
 static int by_branch(const void *a, const void *b)
 {
 	const struct coverage_branch *x = a, *y = b;
-	int order = by_place(&x->at, &y->at);
+	int order = order_lines(&x->at, &y->at);
 
 	return order ? order : x->addr < y->addr ? -1 : x->addr > y->addr;
 }
@@ -316,7 +316,7 @@ static void join_lines(struct coverage *c)
 	c->n_line = n;
 }
 
-/* Joins functions of the same name and place in several files. */
+/* Joins functions of the same name and line in several files. */
 static void join_functions(struct coverage *c)
 {
 	size_t n = 0;
@@ -363,14 +363,14 @@ void coverage_fini(struct coverage *c)
 
 /* ---------------------------------------------------------------- parts */
 
-/* The first of @n elements of @size bytes, which begin with a place, that is in a file >= @file. */
+/* The first of @n elements of @size bytes, which begin with a line, that is in a file >= @file. */
 static size_t first_of(const void *array, size_t n, size_t size, uint32_t file)
 {
 	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		const struct coverage_place *at = (const void *)((const char *)array + mid * size);
+		const struct source_line *at = (const void *)((const char *)array + mid * size);
 
 		if (at->file < file)
 			low = mid + 1;

@@ -20,27 +20,27 @@
 #include "../count/places.h"
 
 /* A line of the source.  @file: index in coverage.file. */
-struct coverage_place {
+struct source_line {
 	uint32_t file;
 	int line;
 };
 
 /* @count: how often it ran */
 struct coverage_line {
-	struct coverage_place at;
+	struct source_line at;
 	uint64_t count;
 };
 
 /* @name: the linker's name; owned.  @count: how often it was entered. */
 struct coverage_function {
-	struct coverage_place at;
+	struct source_line at;
 	char *name;
 	uint64_t count;
 };
 
 /* A conditional branch, at @addr of its file. */
 struct coverage_branch {
-	struct coverage_place at;
+	struct source_line at;
 	uint64_t addr, taken, passed;
 };
 

@@ -84,7 +84,7 @@ static int order_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-static int by_place(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	int order = strcmp(x->file, y->file);
@@ -108,7 +108,7 @@ static int by_change(const void *a, const void *b)
 	const struct row *x = a, *y = b;
 	uint64_t cx = change_of(x), cy = change_of(y);
 
-	return cx != cy ? (cx > cy ? -1 : 1) : by_place(a, b);
+	return cx != cy ? (cx > cy ? -1 : 1) : by_name(a, b);
 }
 
 /* Joins equal rows. */
@@ -117,11 +117,11 @@ static void settle(struct rows *rows)
 	size_t n = 0;
 
 	if (rows->n)
-		qsort(rows->row, rows->n, sizeof(*rows->row), by_place);
+		qsort(rows->row, rows->n, sizeof(*rows->row), by_name);
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct row *r = &rows->row[i];
 
-		if (!n || by_place(&rows->row[n - 1], r)) {
+		if (!n || by_name(&rows->row[n - 1], r)) {
 			rows->row[n++] = *r;
 			continue;
 		}

@@ -77,16 +77,16 @@ static void *room(void *array, size_t *head, size_t *n, size_t size)
 	return realloc(array, (*n ? 2 * *n : 1) * size);
 }
 
-static void add_place(struct ocsd_id *s, uint64_t pos, uint64_t idx)
+static void add_index(struct ocsd_id *s, uint64_t pos, uint64_t idx)
 {
-	struct ocsd_place *p = room(s->place, &s->place_head, &s->n_place, sizeof(*p));
+	struct ocsd_index *p = room(s->index, &s->index_head, &s->n_index, sizeof(*p));
 
 	if (!p) {
 		s->error = CSF_ERR_MEMORY;
 		return;
 	}
-	s->place = p;
-	s->place[s->n_place++] = (struct ocsd_place){ .pos = pos, .idx = idx };
+	s->index = p;
+	s->index[s->n_index++] = (struct ocsd_index){ .pos = pos, .idx = idx };
 }
 
 static void push(struct ocsd_id *s, uint64_t pos, uint32_t n)
@@ -102,12 +102,12 @@ static void push(struct ocsd_id *s, uint64_t pos, uint32_t n)
 	s->depth += n;
 }
 
-/* Also forgets earlier places: elements come in the order of their packets. */
+/* Also forgets earlier ones: elements come in the order of their packets. */
 static uint64_t idx_of(struct ocsd_id *s, uint64_t pos)
 {
-	while (s->place_head + 1 < s->n_place && s->place[s->place_head + 1].pos <= pos)
-		s->place_head++;
-	return s->place_head < s->n_place ? s->place[s->place_head].idx : s->last_idx;
+	while (s->index_head + 1 < s->n_index && s->index[s->index_head + 1].pos <= pos)
+		s->index_head++;
+	return s->index_head < s->n_index ? s->index[s->index_head].idx : s->last_idx;
 }
 
 /* Is it an element that OpenCSD makes from something else, or at another time? */
@@ -176,9 +176,9 @@ static void emit(struct ocsd_id *s, struct csf_element *e)
 	print_element(s, e, idx);
 }
 
-static const struct csf_element *peek(struct ocsd_id *s)
+static const struct csf_element *next_element(struct ocsd_id *s)
 {
-	const struct csf_element *e = stream_peek(&s->stream);
+	const struct csf_element *e = stream_next(&s->stream);
 
 	if (s->stream.error)
 		s->error = s->stream.error;
@@ -190,7 +190,7 @@ static void let_out(struct ocsd_id *s, uint64_t pos)
 {
 	const struct csf_element *e;
 
-	while ((e = peek(s)) != NULL && e->offset <= pos) {
+	while ((e = next_element(s)) != NULL && e->offset <= pos) {
 		if (!is_ours_only(s, e))
 			emit(s, &s->stream.element);
 		stream_take(&s->stream);
@@ -202,7 +202,7 @@ static void drop(struct ocsd_id *s, uint64_t pos, bool (*kept)(const struct csf_
 {
 	const struct csf_element *e;
 
-	while ((e = peek(s)) != NULL && e->offset < pos) {
+	while ((e = next_element(s)) != NULL && e->offset < pos) {
 		if (kept && kept(e))
 			emit(s, &s->stream.element);
 		stream_take(&s->stream);
@@ -217,7 +217,7 @@ static void let_atoms_out(struct ocsd_id *s, uint64_t pos, uint32_t n)
 
 	if (pos)
 		let_out(s, pos - 1);
-	while ((e = peek(s)) != NULL && e->offset == pos) {
+	while ((e = next_element(s)) != NULL && e->offset == pos) {
 		bool again = e->type == CSF_ELEM_INSTR_RANGE ||
 			     (e->type == CSF_ELEM_ADDR_NACC && !range);
 
@@ -375,7 +375,7 @@ static void decode(struct ocsd_id *s, const struct ocsd_found *f)
 
 	if (is_target(p) && !s->group)
 		s->hole = false;
-	add_place(s, f->pos, group(s, f));
+	add_index(s, f->pos, group(s, f));
 	n = p0_of(s, p);
 	if (n)
 		push(s, f->pos, n);
@@ -425,7 +425,7 @@ static void follow(struct ocsd_id *s, const struct ocsd_found *f)
 		s->state = OCSD_WAIT_INFO;
 		break;
 	case OCSD_WAIT_INFO:
-		add_place(s, f->pos, f->idx);
+		add_index(s, f->pos, f->idx);
 		if (f->pkt.type == CSF_PKT_INFO)
 			s->state = OCSD_DECODE;
 		break;
@@ -456,7 +456,7 @@ static void last_elements(struct ocsd_id *s)
 {
 	const struct csf_element *e;
 
-	while ((e = peek(s)) != NULL) {
+	while ((e = next_element(s)) != NULL) {
 		if (is_temporal(e))
 			emit(s, &s->stream.element);
 		else if (e->type != CSF_ELEM_PE_CONTEXT && !is_ours_only(s, e))

@@ -10,8 +10,8 @@
 
 enum ocsd_state { OCSD_NO_SYNC, OCSD_WAIT_SYNC, OCSD_WAIT_INFO, OCSD_DECODE };
 
-/* A packet that may still have elements: its place in the stream, and its printed index. */
-struct ocsd_place {
+/* A packet that may still have elements: its offset in the stream, and its printed index. */
+struct ocsd_index {
 	uint64_t pos, idx;
 };
 
@@ -28,7 +28,7 @@ struct ocsd_p0 {
  * @last_idx: index of the last packet that the decoder got
  * @group: an exception or Q without address waits for its address packet; @group_idx: its index
  * @overflowed: the next TRACE_ON is because of an overflow
- * @place: those from @place_head on may still be needed
+ * @index: those from @index_head on may still be needed
  * @p0: from @p0_head on; @depth: P0 elements in them
  * @taken: atoms of the oldest packet in @p0 whose elements are already printed
  * @hole: no code at @hole_addr, an address of the packet at @hole_pos; no address since
@@ -50,8 +50,8 @@ struct ocsd_id {
 	uint64_t group_idx;
 	bool group, overflowed, first_chunk;
 
-	struct ocsd_place *place;
-	size_t place_head, n_place;
+	struct ocsd_index *index;
+	size_t index_head, n_index;
 	struct ocsd_p0 *p0;
 	size_t p0_head, n_p0;
 	uint64_t depth;

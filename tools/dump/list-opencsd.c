@@ -117,7 +117,7 @@ static void list_end(struct ocsd_id *s)
 static void free_id(struct ocsd_id *s)
 {
 	stream_close(&s->stream);
-	free(s->place);
+	free(s->index);
 	free(s->p0);
 	free(s);
 }

@@ -123,7 +123,7 @@ static void list_elements(struct track *t, uint64_t pos)
 
 	if (!t->options->elements || !t->fed)
 		return;
-	while ((e = stream_peek(&t->stream)) != NULL && e->offset <= pos) {
+	while ((e = stream_next(&t->stream)) != NULL && e->offset <= pos) {
 		if (!is_news(t, e)) {
 			t->started = true;
 			stream_take(&t->stream);
@@ -234,7 +234,7 @@ static int track_end(struct track *t)
 	csf_monitor_end(t->mon);
 	list_packets(t);
 	list_elements(t, UINT64_MAX);
-	while (t->options->stats && stream_peek(&t->stream))
+	while (t->options->stats && stream_next(&t->stream))
 		stream_take(&t->stream);
 	return t->error;
 }

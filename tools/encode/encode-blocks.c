@@ -89,12 +89,12 @@ static struct enc_block scanned(struct encode *e)
  */
 static void keep_code(struct encode *e)
 {
-	const struct encode_place place = { e->block.pc, e->clock, e->pid };
+	const struct encode_addr where = { e->block.pc, e->clock, e->pid };
 	uint64_t from = 0;
 
 	if (!e->code)
 		return;
-	if (encode_code_add(e->code, &place, e->bytes, e->block.size, &from))
+	if (encode_code_add(e->code, &where, e->bytes, e->block.size, &from))
 		e->no_memory = true;
 	if (from <= e->told)
 		return;
@@ -403,12 +403,12 @@ static void know_last(struct encode *e, enum source_how how)
 /* Looks up opcodes that the file lacks in program files. */
 static bool find_code(struct encode *e, struct source_item *item)
 {
-	const struct encode_place place = { item->addr, e->clock, e->pid };
+	const struct encode_addr where = { item->addr, e->clock, e->pid };
 	size_t n;
 
 	if (!e->code || item->isa > CSF_T32 || item->n_insn != 1)
 		return false;
-	n = encode_code_read(e->code, &place, item->opcode, 4);
+	n = encode_code_read(e->code, &where, item->opcode, 4);
 	item->code = NULL;
 	item->size = n;
 	return n >= 2;

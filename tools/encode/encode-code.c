@@ -73,20 +73,20 @@ static struct code_page *first_version(struct encode_code *code, uint32_t pid, u
 }
 
 /* The version at that time.  @make: make it if there is none.  NULL: none, or no memory. */
-static struct code_page *page_at(struct encode_code *code, const struct encode_place *place,
+static struct code_page *page_at(struct encode_code *code, const struct encode_addr *where,
 				 bool make)
 {
 	struct code_page *page = code->last;
-	uint64_t addr = place->addr - place->addr % CODE_PAGE;
+	uint64_t addr = where->addr - where->addr % CODE_PAGE;
 
-	if (!page || page->addr != addr || page->pid != place->pid || place->time < page->from ||
-	    place->time >= page->until) {
-		page = code->n_slot ? *find(code, place->pid, addr) : NULL;
-		while (page && place->time < page->from)
+	if (!page || page->addr != addr || page->pid != where->pid || where->time < page->from ||
+	    where->time >= page->until) {
+		page = code->n_slot ? *find(code, where->pid, addr) : NULL;
+		while (page && where->time < page->from)
 			page = page->older;
 	}
 	if (!page && make)
-		page = first_version(code, place->pid, addr);
+		page = first_version(code, where->pid, addr);
 	if (page)
 		code->last = page;
 	return page;
@@ -125,22 +125,22 @@ static bool has(const uint8_t *bits, size_t at)
 }
 
 /* Adds one byte.  Return: the version that has it; NULL: no memory. */
-static struct code_page *add(struct encode_code *code, const struct encode_place *place,
+static struct code_page *add(struct encode_code *code, const struct encode_addr *where,
 			     uint8_t byte)
 {
-	struct code_page *page = page_at(code, place, true);
-	size_t at = place->addr % CODE_PAGE;
+	struct code_page *page = page_at(code, where, true);
+	size_t at = where->addr % CODE_PAGE;
 
 	if (!page)
 		return NULL;
 	if (has(page->known, at) && page->bytes[at] != byte) {
 		/* A version that began just now was not executed differently before. */
-		if (has(page->sure, at) && page->from != place->time)
-			page = next_version(code, page, place->time);
+		if (has(page->sure, at) && page->from != where->time)
+			page = next_version(code, page, where->time);
 		if (!page)
 			return NULL;
 		if (!code->changed++)
-			code->changed_at = place->addr;
+			code->changed_at = where->addr;
 	}
 	page->known[at / 8] |= 1 << at % 8;
 	page->sure[at / 8] |= 1 << at % 8;
@@ -149,10 +149,10 @@ static struct code_page *add(struct encode_code *code, const struct encode_place
 }
 
 /* Return: 0, -ENOMEM. */
-static int add_all(struct encode_code *code, const struct encode_place *place,
+static int add_all(struct encode_code *code, const struct encode_addr *where,
 		   const uint8_t *bytes, size_t n, uint64_t *newest)
 {
-	struct encode_place at = *place;
+	struct encode_addr at = *where;
 
 	for (size_t i = 0; i < n; i++, at.addr++) {
 		const struct code_page *page = add(code, &at, bytes[i]);
@@ -165,26 +165,26 @@ static int add_all(struct encode_code *code, const struct encode_place *place,
 	return 0;
 }
 
-int encode_code_add(struct encode_code *code, const struct encode_place *place, const void *bytes,
+int encode_code_add(struct encode_code *code, const struct encode_addr *where, const void *bytes,
 		    size_t n, uint64_t *from)
 {
 	uint64_t newest = 0, changed = code->changed;
-	int err = add_all(code, place, bytes, n, &newest);
+	int err = add_all(code, where, bytes, n, &newest);
 
 	/* All of it is certain in a version that began in the middle. */
 	if (!err && code->changed > changed) {
 		code->changed = changed + 1;
-		err = add_all(code, place, bytes, n, &newest);
+		err = add_all(code, where, bytes, n, &newest);
 	}
 	if (from)
 		*from = newest;
 	return err;
 }
 
-size_t encode_code_read(struct encode_code *code, const struct encode_place *place, void *bytes,
+size_t encode_code_read(struct encode_code *code, const struct encode_addr *where, void *bytes,
 			size_t n)
 {
-	struct encode_place at = *place;
+	struct encode_addr at = *where;
 	uint8_t *p = bytes;
 
 	for (size_t i = 0; i < n; i++, at.addr++) {
@@ -238,10 +238,10 @@ int encode_code_elf(struct encode_code *code, uint32_t pid, const char *path, ui
 		err = -ENOEXEC;
 	for (size_t i = 0; !err && i < file->n_segment; i++) {
 		const struct elf_segment *s = &file->segment[i];
-		const struct encode_place place = { s->addr + offset, 0, pid };
+		const struct encode_addr where = { s->addr + offset, 0, pid };
 
 		if (s->exec)
-			err = encode_code_add(code, &place, file->bytes + s->offset, s->size,
+			err = encode_code_add(code, &where, file->bytes + s->offset, s->size,
 					      NULL);
 	}
 	elf_file_close(file);

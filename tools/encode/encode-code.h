@@ -30,8 +30,8 @@ struct code_page {
 	uint8_t bytes[CODE_PAGE];
 };
 
-/* A place in the memory of a process, at a time. */
-struct encode_place {
+/* An address of a process, at a time. */
+struct encode_addr {
 	uint64_t addr, time;
 	uint32_t pid;
 };
@@ -59,11 +59,11 @@ void encode_code_fini(struct encode_code *code);
  *
  * Return: 0, -ENOMEM.
  */
-int encode_code_add(struct encode_code *code, const struct encode_place *place, const void *bytes,
+int encode_code_add(struct encode_code *code, const struct encode_addr *where, const void *bytes,
 		    size_t n, uint64_t *from);
 
 /* Reads up to @n known bytes.  Return: how many. */
-size_t encode_code_read(struct encode_code *code, const struct encode_place *place, void *bytes,
+size_t encode_code_read(struct encode_code *code, const struct encode_addr *where, void *bytes,
 			size_t n);
 
 /* Sorts pages by process, time and address, for writing. */

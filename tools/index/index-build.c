@@ -12,14 +12,14 @@
 /* Packets read at a time. */
 #define PACKETS		256
 
-/* A frame that begins before a place ends at most this many bytes after it. */
+/* A frame that begins before an offset ends at most this many bytes after it. */
 #define FRAME_TAIL	15
 #define FRAME		16
 
 /* A point from which the capture is elsewhere in the source. */
-struct place {
+struct stretch {
 	uint64_t at;		/* offset in the capture, as if it were in one piece */
-	uint64_t begin;		/* its beginning in the source, if all of it were placed so */
+	uint64_t begin;		/* offset in the source of its byte 0, if so */
 };
 
 /**
@@ -46,8 +46,8 @@ struct track {
  * @by_id: the tracks of the current capture; [CSF_ID_MAX]: the raw one
  * @frames: NULL: the capture is @raw
  * @id: the current trace ID of 16-byte frames; INDEX_NO_ID: unknown
- * @place: @n_place of them, of this capture
- * @begin: place in the source of byte 0 of the capture, as if all of it were placed so
+ * @stretch: @n_stretch of them, of this capture
+ * @begin: offset in the source of byte 0 of the capture, if it were all in one piece
  * @start: of the first byte of this piece; @at: of the next byte
  */
 struct index_builder {
@@ -58,8 +58,8 @@ struct index_builder {
 	struct csf_frames *frames;
 	bool raw, memory;
 	uint8_t id;
-	struct place *place;
-	size_t n_place;
+	struct stretch *stretch;
+	size_t n_stretch;
 	uint64_t begin, start, at;
 };
 
@@ -79,13 +79,13 @@ static void drop_tracks(struct index_builder *b)
 	for (size_t i = 0; i < b->n_track; i++)
 		csf_monitor_free(b->track[i].mon);
 	free(b->track);
-	free(b->place);
+	free(b->stretch);
 	csf_frames_free(b->frames);
 	b->frames = NULL;
 	b->track = NULL;
 	b->n_track = 0;
-	b->place = NULL;
-	b->n_place = 0;
+	b->stretch = NULL;
+	b->n_stretch = 0;
 }
 
 void index_builder_free(struct index_builder *b)
@@ -147,11 +147,11 @@ static int track_of(struct index_builder *b, const struct input_source *source, 
 	return err < 0 ? err : (int)i;
 }
 
-static int add_place(struct index_builder *b)
+static int add_stretch(struct index_builder *b)
 {
-	if (!array_next(&b->place, b->n_place, sizeof(*b->place)))
+	if (!array_next(&b->stretch, b->n_stretch, sizeof(*b->stretch)))
 		return CSF_ERR_MEMORY;
-	b->place[b->n_place++] = (struct place){ b->at - b->begin, b->begin };
+	b->stretch[b->n_stretch++] = (struct stretch){ b->at - b->begin, b->begin };
 	return 0;
 }
 
@@ -180,7 +180,7 @@ int index_builder_begin(struct index_builder *b, const struct input *in, uint64_
 	memset(b->by_id, 0, sizeof(b->by_id));
 	csf_frames_free(b->frames);
 	b->frames = NULL;
-	b->n_place = 0;
+	b->n_stretch = 0;
 	for (size_t i = 0; i < in->n_source && i <= CSF_ID_MAX; i++) {
 		number[i] = track_of(b, &in->source[i], b->raw ? 0 : in->source[i].id);
 		if (number[i] < 0)
@@ -190,22 +190,22 @@ int index_builder_begin(struct index_builder *b, const struct input *in, uint64_
 		b->by_id[b->raw ? CSF_ID_MAX : in->source[i].id] = &b->track[number[i]];
 	if (!b->raw)
 		err = open_frames(b, in->framing);
-	return err ? err : add_place(b);
+	return err ? err : add_stretch(b);
 }
 
 /* ---------------------------------------------------------------- packets */
 
-/* The place of byte @pos of a fragment in the source. */
+/* The offset in the source of byte @pos of a fragment. */
 static uint64_t capture_of(const struct index_builder *b, const struct track *t, uint64_t pos)
 {
 	const uint64_t at = b->raw ? pos : csf_frames_offset(b->frames, t->id, pos);
-	size_t i = b->n_place;
+	size_t i = b->n_stretch;
 
 	if (at == UINT64_MAX)
 		return 0;
-	while (i > 1 && b->place[i - 1].at > at)
+	while (i > 1 && b->stretch[i - 1].at > at)
 		i--;
-	return b->place[i - 1].begin + at;
+	return b->stretch[i - 1].begin + at;
 }
 
 static bool open_entry(struct index_builder *b, struct track *t, uint64_t pos)
@@ -389,7 +389,7 @@ static int map_id(struct index_builder *b, uint64_t capture, uint8_t id)
 	return 0;
 }
 
-/* How many of @n bytes, the first at an even place, are in words without an ID. */
+/* How many of @n bytes, the first at an even offset, are in words without an ID. */
 static size_t without_ids(const uint8_t *bytes, size_t n)
 {
 	size_t i = 0;
@@ -404,24 +404,24 @@ static size_t without_ids(const uint8_t *bytes, size_t n)
 }
 
 /*
- * IDs at the beginning of blocks.  A byte at an even place with bit 0 set is an ID.  No piece
+ * IDs at the beginning of blocks.  A byte at an even offset with bit 0 set is an ID.  No piece
  * crosses the edge of a block: bytes_alike().
  */
 static int see_ids(struct index_builder *b, const uint8_t *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t place = b->at + i, pos = place - b->begin;
+		uint64_t offset = b->at + i, pos = offset - b->begin;
 		struct index_block *block;
 
-		if (!(pos & 1) && place % INDEX_BLOCK >= FRAME) {
+		if (!(pos & 1) && offset % INDEX_BLOCK >= FRAME) {
 			i += without_ids(bytes + i, n - i);
 			if (i == n)
 				break;
-			place = b->at + i;
-			pos = place - b->begin;
+			offset = b->at + i;
+			pos = offset - b->begin;
 		}
-		if (!(pos % FRAME) && place % INDEX_BLOCK < FRAME) {
-			block = block_at(b, place);
+		if (!(pos % FRAME) && offset % INDEX_BLOCK < FRAME) {
+			block = block_at(b, offset);
 			if (!block)
 				return CSF_ERR_MEMORY;
 			block->id = b->id;
@@ -526,7 +526,7 @@ int index_builder_go_on(struct index_builder *b, uint64_t at)
 	b->begin += at - b->at;
 	b->start = at;
 	b->at = at;
-	return err ? err : add_place(b);
+	return err ? err : add_stretch(b);
 }
 
 int index_builder_feed(struct index_builder *b, const uint8_t *bytes, size_t n, bool last)

@@ -22,7 +22,7 @@
 #define SETTLE		2
 
 /**
- * struct seek - a search for the place to begin
+ * struct seek - a search for the offset to begin at
  * @index: NULL: there is none
  * @said: the reason for a long search was reported
  */
@@ -161,8 +161,8 @@ static uint64_t needless(const struct seek *k, const struct perf_fragment *f,
 
 /* ---------------------------------------------------------------- a queue */
 
-/* The place to begin in fragment @i; 0: its beginning. */
-static uint64_t place_in(const struct seek *k, size_t i)
+/* The offset to begin at in fragment @i; 0: its beginning. */
+static uint64_t start_in(const struct seek *k, size_t i)
 {
 	const struct perf_fragment *f = &k->replay->aux->fragment[i];
 	uint64_t pos = f->size, one;
@@ -207,7 +207,7 @@ static int by_index(const struct seek *k, size_t queue, struct perf_start *start
 		return -ENODATA;
 	i -= i == q->first + q->n;
 	for (int tries = 2; tries && perf_seek_may(k->replay, queue, i); tries--, i--) {
-		const uint64_t pos = covers(k, i) ? place_in(k, i) : 0;
+		const uint64_t pos = covers(k, i) ? start_in(k, i) : 0;
 
 		if (!covers(k, i))
 			return -ENODATA;
@@ -251,7 +251,7 @@ static void say_stacks(struct seek *k)
 	k->said = true;
 }
 
-/* A place was found.  Return: as perf_seek(). */
+/* The offset was found.  Return: as perf_seek(). */
 static int take(struct seek *k, size_t queue, struct perf_start *start, const char *how)
 {
 	int ret = k->needs->all ? 0 : had_guests(k, start);

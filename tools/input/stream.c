@@ -94,7 +94,7 @@ static void end_run(struct stream *s)
 	s->in_run = false;
 }
 
-const struct csf_element *stream_peek(struct stream *s)
+const struct csf_element *stream_next(struct stream *s)
 {
 	while (!s->have) {
 		if (!s->in_run) {

@@ -33,7 +33,7 @@ int stream_open(struct stream *s, const struct input *in, const struct input_sou
 void stream_close(struct stream *s);
 
 /* The next element, which stays the next until stream_take(); NULL: there is none. */
-const struct csf_element *stream_peek(struct stream *s);
+const struct csf_element *stream_next(struct stream *s);
 
 static inline void stream_take(struct stream *s)
 {

@@ -15,15 +15,15 @@ static void clean(char *text)
 			*text = '?';
 }
 
-/* A place in a file; 0: the file, or the line, as a whole. */
-struct place {
+/* A line and a column of a file; 0: the file, or the line, as a whole. */
+struct position {
 	const char *file;
 	unsigned int line, column;
 };
 
-static void add(struct problems *p, const struct place *at, const char *reason)
+static void add(struct problems *p, const struct position *at, const char *reason)
 {
-	char place[36] = "";
+	char position[36] = "";
 	char **grown;
 	char *text;
 	size_t size;
@@ -33,10 +33,10 @@ static void add(struct problems *p, const struct place *at, const char *reason)
 		return;
 	}
 	if (at->line && at->column)
-		snprintf(place, sizeof(place), ":%u:%u", at->line, at->column);
+		snprintf(position, sizeof(position), ":%u:%u", at->line, at->column);
 	else if (at->line)
-		snprintf(place, sizeof(place), ":%u", at->line);
-	size = strlen(at->file) + strlen(place) + strlen(reason) + 3;
+		snprintf(position, sizeof(position), ":%u", at->line);
+	size = strlen(at->file) + strlen(position) + strlen(reason) + 3;
 	text = malloc(size);
 	grown = realloc(p->text, (p->n + 1) * sizeof(*grown));
 	if (grown)
@@ -46,12 +46,12 @@ static void add(struct problems *p, const struct place *at, const char *reason)
 		p->dropped++;
 		return;
 	}
-	snprintf(text, size, "%s%s: %s", at->file, place, reason);
+	snprintf(text, size, "%s%s: %s", at->file, position, reason);
 	clean(text);
 	p->text[p->n++] = text;
 }
 
-static void format_and_add(struct problems *p, struct place at, const char *format, va_list ap)
+static void format_and_add(struct problems *p, struct position at, const char *format, va_list ap)
 {
 	char reason[512];
 
@@ -65,7 +65,7 @@ void problems_warn(struct problems *p, const char *file, unsigned int line, cons
 	va_list ap;
 
 	va_start(ap, format);
-	format_and_add(p, (struct place){ file, line }, format, ap);
+	format_and_add(p, (struct position){ file, line }, format, ap);
 	va_end(ap);
 }
 
@@ -75,7 +75,7 @@ void problems_warn_at(struct problems *p, const char *file, unsigned int line,
 	va_list ap;
 
 	va_start(ap, format);
-	format_and_add(p, (struct place){ file, line, column }, format, ap);
+	format_and_add(p, (struct position){ file, line, column }, format, ap);
 	va_end(ap);
 }
 
@@ -86,7 +86,7 @@ void problems_note(struct problems *p, const char *file, unsigned int line, cons
 
 	p->notes++;
 	va_start(ap, format);
-	format_and_add(p, (struct place){ file, line }, format, ap);
+	format_and_add(p, (struct position){ file, line }, format, ap);
 	va_end(ap);
 }
 
@@ -97,7 +97,7 @@ void problems_error(struct problems *p, const char *file, unsigned int line, con
 
 	p->errors++;
 	va_start(ap, format);
-	format_and_add(p, (struct place){ file, line }, format, ap);
+	format_and_add(p, (struct position){ file, line }, format, ap);
 	va_end(ap);
 }
 

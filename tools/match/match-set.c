@@ -106,7 +106,7 @@ static void gather(struct match *m, int i)
 	memset(set->by, 0, sizeof(set->by));
 	if (i == m->truth && m->lost)
 		set->reasons = 1u << m->lost;
-	while (set->n < MATCH_SET && !m->error && (item = match_side_peek(&m->side[i]))) {
+	while (set->n < MATCH_SET && !m->error && (item = match_side_next(&m->side[i]))) {
 		if (item->kind == SOURCE_INSN && !(i == m->truth && m->lost))
 			break;
 		gather_one(m, i, item);
@@ -170,7 +170,7 @@ static void judge(struct match *m)
 	const struct match_set *truth = m->set[m->truth];
 	const uint64_t q = truth->by[TRUTH_LOST_Q];
 	struct gaps gaps = look_at_gaps(m, truth, m->set[!m->truth]);
-	bool over = !match_side_peek(&m->side[!m->truth]);
+	bool over = !match_side_next(&m->side[!m->truth]);
 	struct source_item item;
 
 	source_item(&item, SOURCE_LOST);
@@ -204,8 +204,8 @@ bool match_context_same(const struct csf_context *a, const struct csf_context *b
 static void contexts(struct match *m)
 {
 	struct source_item item[2];
-	const struct source_item *a = match_side_peek(&m->side[0]);
-	const struct source_item *b = match_side_peek(&m->side[1]);
+	const struct source_item *a = match_side_next(&m->side[0]);
+	const struct source_item *b = match_side_next(&m->side[1]);
 	bool same = match_context_same(&m->context[0], &m->context[1]);
 
 	if (!a || !b || a->kind != SOURCE_INSN || b->kind != SOURCE_INSN)

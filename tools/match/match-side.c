@@ -88,7 +88,7 @@ static bool cut_front(struct source_item *item, uint64_t n)
 }
 
 /* Return: the item, or its rest, is compared. */
-static bool behind_boot(struct match_side *s, struct source_item *item)
+static bool after_boot(struct match_side *s, struct source_item *item)
 {
 	uint64_t n = s->boot;
 
@@ -100,7 +100,7 @@ static bool behind_boot(struct match_side *s, struct source_item *item)
 	return cut_front(item, n);
 }
 
-static bool behind_start(struct match_side *s, struct source_item *item)
+static bool after_start(struct match_side *s, struct source_item *item)
 {
 	if (!s->has_start)
 		return true;
@@ -165,7 +165,7 @@ static bool pull(struct match_side *s, struct source_item *item)
 			continue;
 		if (item->kind == SOURCE_REG)
 			match_name(s->rules, item, s->pulled, &s->pulled_half);
-		if (behind_boot(s, item) && behind_start(s, item) &&
+		if (after_boot(s, item) && after_start(s, item) &&
 		    match_rules_keep(s->rules, item,
 				     item->kind == SOURCE_REG ? s->pulled : NULL) &&
 		    new_one(s, item))
@@ -287,7 +287,7 @@ const struct match_kept *match_side_ahead(struct match_side *s, size_t i)
 	struct source_item item;
 
 	/* The current one is the first of the queue, perhaps trimmed since. */
-	if (!s->n && match_side_peek(s)) {
+	if (!s->n && match_side_next(s)) {
 		s->error = push(s, &s->item, s->name, s->half);
 		if (!s->error)
 			s->item = s->queue[s->first].item;

@@ -70,12 +70,12 @@ int match_side_start(struct match_side *s, const struct source_stream *stream);
 void match_side_free(struct match_side *s);
 
 /* The current item; NULL: there are no more, or s->error is set. */
-static inline struct source_item *match_side_peek(struct match_side *s);
+static inline struct source_item *match_side_next(struct match_side *s);
 
 /* Takes @n instructions of the current item, or a record. */
 static inline void match_side_take(struct match_side *s, uint32_t n);
 
-/* As match_side_peek(), @i items further on; NULL also without memory, see s->error. */
+/* As match_side_next(), @i items further on; NULL also without memory, see s->error. */
 const struct match_kept *match_side_ahead(struct match_side *s, size_t i);
 
 /* The length of the first @n instructions of @item in bytes. */
@@ -92,7 +92,7 @@ bool match_side_load(struct match_side *s);
 void match_side_done(struct match_side *s);
 void match_side_remember(struct match_side *s, const struct source_item *item, uint32_t n);
 
-static inline struct source_item *match_side_peek(struct match_side *s)
+static inline struct source_item *match_side_next(struct match_side *s)
 {
 	return s->have || match_side_load(s) ? &s->item : NULL;
 }

@@ -181,7 +181,7 @@ static void pass_records(struct match *m, int i)
 {
 	struct source_item *item;
 
-	while ((item = match_side_peek(&m->side[i])) && !anchor(m, i, item)) {
+	while ((item = match_side_next(&m->side[i])) && !anchor(m, i, item)) {
 		if (!(i == m->truth && m->lost))
 			report_one(m, i, item);
 		match_pass(m, i, item);
@@ -196,7 +196,7 @@ static void pass(struct match *m, int i, size_t n)
 
 	while (n) {
 		pass_records(m, i);
-		item = match_side_peek(&m->side[i]);
+		item = match_side_next(&m->side[i]);
 		if (!item)
 			return;
 		if (item->n_insn > n) {
@@ -224,7 +224,7 @@ static void pass_pairs(struct match *m, size_t n)
 			const struct source_item *item;
 
 			pass_records(m, i);
-			item = match_side_peek(&m->side[i]);
+			item = match_side_next(&m->side[i]);
 			if (!item)
 				return;
 			part[i] = *item;

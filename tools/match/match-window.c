@@ -187,7 +187,7 @@ static void read_one(struct match *m, struct window *w, int i)
 {
 	struct match_side *side = &m->side[i];
 	struct side_list *s = &w->side[i];
-	struct source_item *item = match_side_peek(side);
+	struct source_item *item = match_side_next(side);
 	struct waiting now = { 0 };
 
 	if (!item) {
@@ -217,7 +217,7 @@ static void read_one(struct match *m, struct window *w, int i)
 }
 
 /* The side that has read less. */
-static int behind(const struct match *m, const struct window *w)
+static int shorter_side(const struct match *m, const struct window *w)
 {
 	const struct side_list *a = &w->side[0], *b = &w->side[1];
 
@@ -260,7 +260,7 @@ static void run(struct match *m, struct window *w)
 			forget_rest(m, w);
 			break;
 		}
-		read_one(m, w, behind(m, w));
+		read_one(m, w, shorter_side(m, w));
 		for (int i = 0; i < 2 && !m->error; i++) {
 			old_ones(m, w, i);
 			if (m->side[i].error)

@@ -166,8 +166,8 @@ static void by_id(struct match *m)
 	struct source_item *item[2];
 
 	match_report_begin(m, MATCH_MISSING, "the numbers of the instructions differ");
-	while ((item[0] = match_side_peek(&m->side[0])) &&
-	       (item[1] = match_side_peek(&m->side[1])) && item[0]->id != item[1]->id) {
+	while ((item[0] = match_side_next(&m->side[0])) &&
+	       (item[1] = match_side_next(&m->side[1])) && item[0]->id != item[1]->id) {
 		int i = item[0]->id > item[1]->id;
 		struct source_item one = *item[i];
 
@@ -219,7 +219,7 @@ static void tail(struct match *m, int i)
 	}
 	match_report_begin(m, MATCH_TAIL, i ? "B goes on where A ended" :
 			   "A goes on where B ended");
-	while ((item = match_side_peek(s))) {
+	while ((item = match_side_next(s))) {
 		if (item->kind < SOURCE_GAP && item->kind != SOURCE_CONTEXT)
 			match_report_pair(m, MATCH_TAIL, i ? NULL : item, i ? item : NULL, 0);
 		match_side_take(s, item->n_insn);
@@ -229,8 +229,8 @@ static void tail(struct match *m, int i)
 
 static void step(struct match *m)
 {
-	struct source_item *a = match_side_peek(&m->side[0]);
-	struct source_item *b = match_side_peek(&m->side[1]);
+	struct source_item *a = match_side_next(&m->side[0]);
+	struct source_item *b = match_side_next(&m->side[1]);
 	bool lost = m->truth >= 0 && m->lost && (m->truth ? b : a);
 
 	if (m->progress && !(m->steps++ & 0xffff))

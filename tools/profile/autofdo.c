@@ -218,7 +218,7 @@ bool autofdo_is(const void *bytes, size_t n)
 /* ---------------------------------------------------------------- addresses */
 
 /* Finds the file's address of @addr.  Return: it is code of the file. */
-static bool place(const struct code_walk *w, int addresses, uint64_t addr, uint64_t *at)
+static bool file_address(const struct code_walk *w, int addresses, uint64_t addr, uint64_t *at)
 {
 	const struct elf_segment *s;
 
@@ -238,8 +238,8 @@ static size_t fitting(const struct code_walk *w, const struct text *t, int addre
 	uint64_t at;
 
 	for (size_t i = 0; i < t->range.n; i++)
-		n += place(w, addresses, t->range.row[i].from, &at) &&
-		     place(w, addresses, t->range.row[i].to, &at);
+		n += file_address(w, addresses, t->range.row[i].from, &at) &&
+		     file_address(w, addresses, t->range.row[i].to, &at);
 	return n;
 }
 
@@ -270,8 +270,8 @@ static int walk_range(struct code_walk *w, int addresses, const struct row *row,
 	uint64_t last;
 	int err = 0;
 
-	if (row->from > row->to || !place(w, addresses, row->from, &w->addr) ||
-	    !place(w, addresses, row->to, &last))
+	if (row->from > row->to || !file_address(w, addresses, row->from, &w->addr) ||
+	    !file_address(w, addresses, row->to, &last))
 		return -ENOENT;
 	w->end = last + 1;
 	while (!err && w->addr < w->end) {
@@ -331,9 +331,9 @@ static int add_edge(struct code_walk *w, int addresses, const struct end *end,
 	uint64_t at;
 
 	if (b->direct || !count_branches(b) || !branch->to ||
-	    !place(w, addresses, branch->to, &at))
+	    !file_address(w, addresses, branch->to, &at))
 		return 0;
-	edge.to = code_walk_place(w, elf_segment_find(w->elf, at), at);
+	edge.to = code_walk_offset(w, elf_segment_find(w->elf, at), at);
 	return count_edge_add(&w->table->dso[w->dso], &edge);
 }
 
@@ -377,7 +377,7 @@ static int count_text(struct code_walk *w, int addresses, struct text *t)
 		}
 	}
 	for (size_t i = 0; i < t->branch.n; i++)
-		if (!place(w, addresses, t->branch.row[i].from, &t->branch.row[i].from))
+		if (!file_address(w, addresses, t->branch.row[i].from, &t->branch.row[i].from))
 			t->branch.row[i].from = UINT64_MAX;
 	if (n)
 		qsort(end, n, sizeof(*end), by_end);

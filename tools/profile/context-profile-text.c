@@ -16,7 +16,7 @@ struct entry {
 	uint64_t count;
 };
 
-static void note(struct entry *e, const struct profile_place *at, uint64_t count)
+static void note(struct entry *e, const struct profile_at *at, uint64_t count)
 {
 	if (e->count && (at->line > e->line ||
 			 (at->line == e->line && at->discriminator > e->discriminator)))
@@ -27,7 +27,7 @@ static void note(struct entry *e, const struct profile_place *at, uint64_t count
 }
 
 /* It ran @count times at @at; @name NULL: without a known callee. */
-static int add_line(struct profile_text *t, uint32_t context, const struct profile_place *at,
+static int add_line(struct profile_text *t, uint32_t context, const struct profile_at *at,
 		    uint64_t count, const struct profile_name *callee)
 {
 	struct profile_line *line;
@@ -82,7 +82,7 @@ static char *name_inside(const char *name, const struct profile_node *inner)
 
 /*
  * Adds a function, or an inlined one, with everything inlined in it: @name, which is taken, is that
- * of its context.  An inlined function has no call that ran; compilers expect one at its place.
+ * of its context.  An inlined function has no call that ran; compilers expect one at its line.
  */
 static int add_node(struct profile_text *t, const struct line_profile *s,
 		    const struct profile_node *node, struct profile_context *context,
@@ -128,7 +128,7 @@ static char *prefix_of(struct context_profile *cs, uint32_t number)
 		int k = frames_at(&cs->s.frames, profile_address(cs->p, site), frame);
 
 		for (int i = 0; i < k; i++) {
-			const struct profile_place at = line_profile_place(&cs->s, &frame[i]);
+			const struct profile_at at = line_profile_at(&cs->s, &frame[i]);
 			const struct profile_name name = line_profile_name(frame[i].name);
 
 			fprintf(f, "%.*s:%u", (int)name.n, name.text, at.line);
@@ -173,7 +173,7 @@ static int add_functions(struct context_profile *cs, struct profile_text *t, uin
 		struct profile_context own = { .head = head_of(cs, number, &node->name) };
 		struct entry entry = { 0 };
 
-		/* a place that is only called has no counts here */
+		/* a function that is only called has no counts here */
 		if (!node->n_line && !node->inner)
 			continue;
 		if (asprintf(&own.name, "%s%.*s", prefix, (int)node->name.n, node->name.text) < 0)
@@ -193,7 +193,7 @@ static int by_name(const void *a, const void *b, void *text)
 	return strcmp(t->context[*(const uint32_t *)a].name, t->context[*(const uint32_t *)b].name);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_line(const void *a, const void *b)
 {
 	const struct profile_line *x = a, *y = b;
 
@@ -208,7 +208,7 @@ static int by_place(const void *a, const void *b)
 	return profile_name_order(&x->callee, &y->callee);
 }
 
-/* As by_place(), but the most called comes first. */
+/* As by_line(), but the most called comes first. */
 static int by_count(const void *a, const void *b)
 {
 	const struct profile_line *x = a, *y = b;
@@ -217,7 +217,7 @@ static int by_count(const void *a, const void *b)
 	    x->discriminator == y->discriminator && x->callee.text && y->callee.text &&
 	    x->count != y->count)
 		return x->count > y->count ? -1 : 1;
-	return by_place(a, b);
+	return by_line(a, b);
 }
 
 /* Lists the first context of each name, by name.  Return: 0 or -ENOMEM. */
@@ -256,9 +256,9 @@ static void add_up(struct profile_text *t)
 	size_t n = 0;
 
 	if (t->n_line)
-		qsort(t->line, t->n_line, sizeof(*t->line), by_place);
+		qsort(t->line, t->n_line, sizeof(*t->line), by_line);
 	for (size_t i = 0; i < t->n_line; i++) {
-		if (n && !by_place(&t->line[n - 1], &t->line[i]))
+		if (n && !by_line(&t->line[n - 1], &t->line[i]))
 			t->line[n - 1].count = count_sum(t->line[n - 1].count, t->line[i].count);
 		else
 			t->line[n++] = t->line[i];

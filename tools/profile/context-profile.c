@@ -8,7 +8,7 @@
 #include "context-profile.h"
 
 /* Unknown callers. */
-#define NOBODY	1
+#define UNKNOWN_CALLER	1
 
 void context_profile_close(struct context_profile *cs)
 {
@@ -81,7 +81,7 @@ static int remember_call(struct context_profile *cs, const struct context_node *
 static int add_node(struct context_profile *cs, size_t number)
 {
 	const struct context_node *n = &cs->contexts->node[number];
-	struct context_node key = { .parent = NOBODY, .function = n->function,
+	struct context_node key = { .parent = UNKNOWN_CALLER, .function = n->function,
 				    .kind = CONTEXT_CALL };
 	int called;
 
@@ -108,11 +108,11 @@ static int add_node(struct context_profile *cs, size_t number)
 
 static int grow_tree(struct context_profile *cs)
 {
-	const struct context_node nobody = { .kind = CONTEXT_THREAD };
+	const struct context_node unknown = { .kind = CONTEXT_THREAD };
 	int err = 0;
 
 	cs->to = calloc(cs->contexts->n + 1, sizeof(*cs->to));
-	if (!cs->to || !context_node(&cs->tree, &nobody))
+	if (!cs->to || !context_node(&cs->tree, &unknown))
 		return -ENOMEM;
 	for (size_t i = 1; i < cs->contexts->n && !err; i++)
 		err = add_node(cs, i);
@@ -149,7 +149,7 @@ static int read_rows(struct context_profile *cs)
 
 		if (!is_mine(cs, row.dso))
 			continue;
-		row.node = cs->to[row.node] ? cs->to[row.node] : NOBODY;
+		row.node = cs->to[row.node] ? cs->to[row.node] : UNKNOWN_CALLER;
 		cs->row[cs->n_row++] = row;
 	}
 	qsort(cs->row, cs->n_row, sizeof(*cs->row), by_node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts are first collected for instructions, because blocks may overlap.  The count of a place is
+ * Counts are first collected for instructions, because blocks may overlap.  The count of a line is
  * that of its most executed instruction, because a compiler may spread a line over several.
  */
 #define _GNU_SOURCE
@@ -35,7 +35,7 @@ int profile_name_order(const struct profile_name *a, const struct profile_name *
 	return order ? order : a->n < b->n ? -1 : a->n > b->n;
 }
 
-static int order_place(const struct profile_place *a, const struct profile_place *b)
+static int order_lines(const struct profile_at *a, const struct profile_at *b)
 {
 	if (a->node != b->node)
 		return a->node < b->node ? -1 : 1;
@@ -59,16 +59,16 @@ static uint32_t number_in(uint32_t d)
 	return d & 0x20 ? (d >> 1 & 0xfe0) | (d & 0x1f) : d & 0x1f;
 }
 
-static uint32_t behind_number(uint32_t d)
+static uint32_t after_number(uint32_t d)
 {
 	return d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7);
 }
 
-struct profile_place line_profile_place(const struct line_profile *s, const struct frame *f)
+struct profile_at line_profile_at(const struct line_profile *s, const struct frame *f)
 {
 	if (s->kind == LINE_PROFILE_PROBES)
-		return (struct profile_place){ .line = f->line, .discriminator = f->discriminator };
-	return (struct profile_place){
+		return (struct profile_at){ .line = f->line, .discriminator = f->discriminator };
+	return (struct profile_at){
 		.line = f->line & 0xffff,
 		.discriminator = s->kind == LINE_PROFILE_CLANG ? number_in(f->discriminator) :
 				 s->kind == LINE_PROFILE_FS ? f->discriminator :
@@ -78,14 +78,14 @@ struct profile_place line_profile_place(const struct line_profile *s, const stru
 
 static uint64_t copies(const struct line_profile *s, const struct frame *f)
 {
-	uint32_t n = s->kind == LINE_PROFILE_CLANG ? number_in(behind_number(f->discriminator)) : 1;
+	uint32_t n = s->kind == LINE_PROFILE_CLANG ? number_in(after_number(f->discriminator)) : 1;
 
 	return n ? n : 1;
 }
 
 /* ---------------------------------------------------------------- nodes */
 
-static size_t hash_of(const struct profile_place *at, const struct profile_name *name)
+static size_t hash_of(const struct profile_at *at, const struct profile_name *name)
 {
 	uint64_t h = (uint64_t)at->node << 32 ^ at->line << 12 ^ at->discriminator;
 
@@ -116,7 +116,7 @@ static bool grow_nodes(struct line_profile *s)
 }
 
 /* Finds or makes the node of what is inlined there.  Return: 0: no memory. */
-static uint32_t node_at(struct line_profile *s, const struct profile_place *at, const char *text)
+static uint32_t node_at(struct line_profile *s, const struct profile_at *at, const char *text)
 {
 	const struct profile_name name = line_profile_name(text);
 	size_t h;
@@ -127,7 +127,7 @@ static uint32_t node_at(struct line_profile *s, const struct profile_place *at, 
 	for (; s->hash[h]; h = (h + 1) % (2 * s->size_node)) {
 		const struct profile_node *n = &s->node[s->hash[h]];
 
-		if (!order_place(&n->at, at) && !profile_name_order(&n->name, &name))
+		if (!order_lines(&n->at, at) && !profile_name_order(&n->name, &name))
 			return s->hash[h];
 	}
 	s->node[s->n_node] = (struct profile_node){ .name = name, .at = *at };
@@ -135,20 +135,20 @@ static uint32_t node_at(struct line_profile *s, const struct profile_place *at, 
 	return s->n_node++;
 }
 
-/* The place of the innermost frame.  Adds @bytes to all totals.  Return: false: no memory. */
-static bool place_at(struct line_profile *s, const struct frame *frame, int n,
-		     struct profile_place *place, uint64_t bytes)
+/* The line of the innermost frame.  Adds @bytes to all totals.  Return: false: no memory. */
+static bool line_at(struct line_profile *s, const struct frame *frame, int n, struct profile_at *at,
+		    uint64_t bytes)
 {
-	*place = (struct profile_place){ 0 };
+	*at = (struct profile_at){ 0 };
 	for (int i = 0; i < n; i++) {
-		uint32_t node = node_at(s, place, frame[i].name);
+		uint32_t node = node_at(s, at, frame[i].name);
 
 		if (!node)
 			return false;
 		s->node[node].total = count_sum(s->node[node].total, bytes);
 		s->node[node].checksum = frame[i].checksum;
-		*place = line_profile_place(s, &frame[i]);
-		place->node = node;
+		*at = line_profile_at(s, &frame[i]);
+		at->node = node;
 	}
 	return true;
 }
@@ -163,7 +163,7 @@ static int add_insn(struct line_profile *s, uint64_t addr, uint64_t count, uint3
 
 	if (n <= 0)
 		return n;
-	if (!place_at(s, frame, n, &line.at, count_times(count, bytes)))
+	if (!line_at(s, frame, n, &line.at, count_times(count, bytes)))
 		return -ENOMEM;
 	line.count = count_times(count, copies(s, &frame[n - 1]));
 	if (!array_room(&s->line, s->n_line, &s->size_line, sizeof(line)))
@@ -183,7 +183,7 @@ static int add_probe(struct line_profile *s, const struct probe *probe, uint64_t
 
 	if (!n)
 		return 0;
-	if (!place_at(s, frame, n, &line.at, count) ||
+	if (!line_at(s, frame, n, &line.at, count) ||
 	    !array_room(&s->line, s->n_line, &s->size_line, sizeof(line)))
 		return -ENOMEM;
 	s->line[s->n_line++] = line;
@@ -328,7 +328,7 @@ static int add_zeros(struct line_profile *s)
 static int add_call(struct line_profile *s, const struct count_edge *e, bool entry)
 {
 	const char *name = frames_entry(&s->frames, profile_address(s->p, e->to));
-	const struct profile_place outside = { 0 };
+	const struct profile_at outside = { 0 };
 	struct frame frame[FRAME_MAX];
 	struct profile_target target = { .count = e->count };
 	uint32_t node;
@@ -344,7 +344,7 @@ static int add_call(struct line_profile *s, const struct count_edge *e, bool ent
 	if (n <= 0)
 		return n;
 	target.name = s->node[node].name;
-	if (!place_at(s, frame, n, &target.at, 0) ||
+	if (!line_at(s, frame, n, &target.at, 0) ||
 	    !array_room(&s->target, s->n_target, &s->size_target, sizeof(target)))
 		return -ENOMEM;
 	s->target[s->n_target++] = target;
@@ -371,17 +371,17 @@ static int add_calls(struct line_profile *s)
 
 /* ---------------------------------------------------------------- order */
 
-static int by_place(const void *a, const void *b)
+static int by_line(const void *a, const void *b)
 {
 	const struct profile_line_counts *x = a, *y = b;
 
-	return order_place(&x->at, &y->at);
+	return order_lines(&x->at, &y->at);
 }
 
 static int by_callee(const void *a, const void *b)
 {
 	const struct profile_target *x = a, *y = b;
-	int order = order_place(&x->at, &y->at);
+	int order = order_lines(&x->at, &y->at);
 
 	return order ? order : profile_name_order(&x->name, &y->name);
 }
@@ -389,7 +389,7 @@ static int by_callee(const void *a, const void *b)
 static int by_count(const void *a, const void *b)
 {
 	const struct profile_target *x = a, *y = b;
-	int order = order_place(&x->at, &y->at);
+	int order = order_lines(&x->at, &y->at);
 
 	if (order)
 		return order;
@@ -417,7 +417,7 @@ static void settle_targets(struct line_profile *s)
 		qsort(s->target, n, sizeof(*s->target), by_count);
 }
 
-/* As in llvm-profgen: in code that is not inlined, a place ran at least as often as it called. */
+/* As in llvm-profgen: in code that is not inlined, a line ran at least as often as it called. */
 static void settle_calls(const struct line_profile *s, struct profile_line_counts *l)
 {
 	const bool inlined = s->node[l->at.node].at.node;
@@ -429,17 +429,17 @@ static void settle_calls(const struct line_profile *s, struct profile_line_count
 		l->count = sum;
 }
 
-/* Keeps the largest count of each place, for probes the sum, and adds its targets. */
+/* Keeps the largest count of each line, for probes the sum, and adds its targets. */
 static void settle_lines(struct line_profile *s)
 {
 	size_t n = 0, k = 0;
 
 	if (s->n_line)
-		qsort(s->line, s->n_line, sizeof(*s->line), by_place);
+		qsort(s->line, s->n_line, sizeof(*s->line), by_line);
 	for (size_t i = 0; i < s->n_line; i++) {
 		struct profile_line_counts *l = &s->line[i];
 
-		if (!n || by_place(&s->line[n - 1], l))
+		if (!n || by_line(&s->line[n - 1], l))
 			s->line[n++] = *l;
 		else if (s->kind == LINE_PROFILE_PROBES)
 			s->line[n - 1].count = count_sum(s->line[n - 1].count, l->count);
@@ -452,21 +452,21 @@ static void settle_lines(struct line_profile *s)
 		struct profile_node *node = &s->node[l->at.node];
 
 		node->line = node->n_line++ ? node->line : i;
-		while (k < s->n_target && order_place(&s->target[k].at, &l->at) < 0)
+		while (k < s->n_target && order_lines(&s->target[k].at, &l->at) < 0)
 			k++;
-		for (l->target = k; k < s->n_target && !order_place(&s->target[k].at, &l->at); k++)
+		for (l->target = k; k < s->n_target && !order_lines(&s->target[k].at, &l->at); k++)
 			l->n_target++;
 		settle_calls(s, l);
 	}
 }
 
-/* Functions by total, the largest first; inlined ones by place; then both by name. */
+/* Functions by total, the largest first; inlined ones by line; then both by name. */
 static int by_rank(const void *a, const void *b, void *samples)
 {
 	const struct line_profile *s = samples;
 	const struct profile_node *x = &s->node[*(const uint32_t *)a];
 	const struct profile_node *y = &s->node[*(const uint32_t *)b];
-	int order = order_place(&x->at, &y->at);
+	int order = order_lines(&x->at, &y->at);
 
 	if (order)
 		return order;

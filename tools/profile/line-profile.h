@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts by place in the source, as compilers take them: a tree of functions, with the functions
+ * Counts by line of the source, as compilers take them: a tree of functions, with the functions
  * that are inlined in each, and where.
  *
  *	struct line_profile s;
@@ -38,11 +38,11 @@ struct profile_name {
 };
 
 /**
- * struct profile_place - a line of a function
+ * struct profile_at - a line of a function
  * @node: that function
  * @line: relative to the first line of the function, 16 bits; the number of a probe
  */
-struct profile_place {
+struct profile_at {
 	uint32_t node, line, discriminator;
 };
 
@@ -54,30 +54,30 @@ struct profile_place {
  * @total: count times bytes of its instructions, including inlined ones; for probes: the sum of
  *         their counts
  * @line: first of its lines, @n_line of them
- * @inner: the first inlined in it, in the order of places and names; for node 0, the first of all
+ * @inner: the first inlined in it, in the order of lines and names; for node 0, the first of all
  * functions, by total; @next: the next one of these; 0: none
  */
 struct profile_node {
 	struct profile_name name;
-	struct profile_place at;
+	struct profile_at at;
 	uint64_t head, checksum, total;
 	size_t line, n_line;
 	uint32_t inner, next;
 };
 
 /**
- * struct profile_line_counts - how often a place ran
+ * struct profile_line_counts - how often a line ran
  * @count: of its most executed instruction; for a probe, the sum of all its copies
  * @target: first of the functions called there, the most frequent first, @n_target of them
  */
 struct profile_line_counts {
-	struct profile_place at;
+	struct profile_at at;
 	uint64_t count;
 	size_t target, n_target;
 };
 
 struct profile_target {
-	struct profile_place at;
+	struct profile_at at;
 	struct profile_name name;
 	uint64_t count;
 };
@@ -111,8 +111,8 @@ int line_profile_read(struct line_profile *s, const struct profile *p, enum line
 int line_profile_open(struct line_profile *s, const struct profile *p, enum line_profile_kind kind);
 int line_profile_take(struct line_profile *s, const struct profile *p);
 
-/* The place of an instruction in the source, as in samples; @node is not set. */
-struct profile_place line_profile_place(const struct line_profile *s, const struct frame *f);
+/* The line of an instruction, as in samples; @node is not set. */
+struct profile_at line_profile_at(const struct line_profile *s, const struct frame *f);
 
 /* A name without the suffixes of compilers. */
 struct profile_name line_profile_name(const char *text);

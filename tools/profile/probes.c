@@ -286,19 +286,19 @@ size_t probes_from(const struct probes *p, uint64_t addr)
 int probes_frames(const struct probes *p, const struct probe *probe, struct frame frame[FRAME_MAX])
 {
 	const struct probe_frame *f = &p->frame[probe->frame];
-	struct frame place = { NULL, probe->number, probe->discriminator, 0 };
+	struct frame at = { NULL, probe->number, probe->discriminator, 0 };
 	struct frame reversed[FRAME_MAX];
 	int n = 0;
 
 	for (;; f = &p->frame[f->outer]) {
 		if (n == FRAME_MAX)
 			return 0;
-		place.name = f->name->text;
-		place.checksum = f->name->checksum;
-		reversed[n++] = place;
+		at.name = f->name->text;
+		at.checksum = f->name->checksum;
+		reversed[n++] = at;
 		if (!f->outer || !f->site)
 			break;
-		place = (struct frame){ .line = f->site };
+		at = (struct frame){ .line = f->site };
 	}
 	for (int i = 0; i < n; i++)
 		frame[i] = reversed[n - 1 - i];

@@ -201,7 +201,7 @@ static void bolt_fini(struct bolt *bolt)
 
 /* ---------------------------------------------------------------- printing */
 
-static void print_place(const struct bolt *bolt, uint64_t addr, bool outside)
+static void print_address(const struct bolt *bolt, uint64_t addr, bool outside)
 {
 	if (outside)
 		fprintf(bolt->p->f, "X:0 ");
@@ -212,8 +212,8 @@ static void print_place(const struct bolt *bolt, uint64_t addr, bool outside)
 static void print_branch(const struct bolt *bolt, const struct branch *b)
 {
 	fprintf(bolt->p->f, "B ");
-	print_place(bolt, b->from, b->from_outside);
-	print_place(bolt, b->to, b->to_outside);
+	print_address(bolt, b->from, b->from_outside);
+	print_address(bolt, b->to, b->to_outside);
 	fprintf(bolt->p->f, "%" PRIu64 " 0\n", b->count);
 }
 
@@ -227,7 +227,7 @@ static void print_straight(const struct bolt *bolt, char kind, const struct stra
 static void print_trace(const struct bolt *bolt, const struct branch *b, const struct straight *s)
 {
 	fprintf(bolt->p->f, "%c ", b->returns ? 'R' : 'T');
-	print_place(bolt, b->from, b->from_outside);
+	print_address(bolt, b->from, b->from_outside);
 	fprintf(bolt->p->f, "%" PRIx64 " %" PRIx64 " %" PRIu64 "\n", b->to, s->end, s->count);
 }
 
@@ -245,8 +245,8 @@ static struct straight take(struct straight *s, uint64_t n)
  * Prints branches with their straight code, as far as there is some; then the rest of that.  After
  * a call, the rest came after a return that was not seen: r.
  */
-static void print_place_traces(const struct bolt *bolt, struct branch **branch,
-			       struct straight *s, size_t n)
+static void print_traces_to(const struct bolt *bolt, struct branch **branch, struct straight *s,
+			    size_t n)
 {
 	const struct branch *end = bolt->branch + bolt->n_branch;
 	uint64_t start = s->start;
@@ -269,8 +269,8 @@ static void print_place_traces(const struct bolt *bolt, struct branch **branch,
 }
 
 /* As many as came from outside by a return are f: BOLT cannot see that by itself. */
-static void print_place_straights(const struct bolt *bolt, struct branch **branch,
-				  struct straight *s, size_t n)
+static void print_straights_from(const struct bolt *bolt, struct branch **branch,
+				 struct straight *s, size_t n)
 {
 	const struct branch *end = bolt->branch + bolt->n_branch;
 	uint64_t returned = 0, start = s->start;
@@ -292,8 +292,8 @@ static void print_place_straights(const struct bolt *bolt, struct branch **branc
 typedef void print_fn(const struct bolt *bolt, struct branch **branch, struct straight *s,
 		      size_t n);
 
-/* Prints one place after another. */
-static void print_places(struct bolt *bolt, struct branch **branch, print_fn *print)
+/* Prints straight code, all of one start at a time. */
+static void print_starts(struct bolt *bolt, struct branch **branch, print_fn *print)
 {
 	struct straight *s = bolt->straight;
 
@@ -314,7 +314,7 @@ int profile_bolt(const struct profile *p)
 		print_branch(&bolt, &bolt.branch[i]);
 	branch = bolt.branch;
 	if (!err)
-		print_places(&bolt, &branch, print_place_straights);
+		print_starts(&bolt, &branch, print_straights_from);
 	bolt_fini(&bolt);
 	return err;
 }
@@ -327,7 +327,7 @@ int profile_bolt_traces(const struct profile *p)
 
 	branch = bolt.branch;
 	if (!err)
-		print_places(&bolt, &branch, print_place_traces);
+		print_starts(&bolt, &branch, print_traces_to);
 	for (; branch && branch < bolt.branch + bolt.n_branch && !err; branch++)
 		print_branch(&bolt, branch);
 	bolt_fini(&bolt);

@@ -151,16 +151,16 @@ static void put_functions(const struct binary *b, FILE *contexts, FILE *offsets,
 /* ---------------------------------------------------------------- summary */
 
 /* A line of a function, or, with line 0 and @head, the number of its calls. */
-struct place {
+struct summed {
 	struct profile_name name;
 	uint32_t line, discriminator;
 	bool head;
 	uint64_t count;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_line(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct summed *x = a, *y = b;
 	int order = profile_name_order(&x->name, &y->name);
 
 	if (order)
@@ -182,7 +182,7 @@ static struct profile_name own_name(const char *text)
 	return name.name;
 }
 
-static size_t read_places(const struct binary *b, struct place *place)
+static size_t read_summed(const struct binary *b, struct summed *summed)
 {
 	struct profile_part part = { 0 };
 	size_t n = 0, k = 0;
@@ -190,22 +190,22 @@ static size_t read_places(const struct binary *b, struct place *place)
 	while (profile_text_next(&b->text, &part)) {
 		const struct profile_name name = own_name(part.context->name);
 
-		place[n++] = (struct place){ .name = name, .head = true,
+		summed[n++] = (struct summed){ .name = name, .head = true,
 					     .count = part.context->head };
 		for (size_t i = part.first; i < part.end; i++) {
 			const struct profile_line *l = &b->text.line[i];
 
 			if (!l->callee.text)
-				place[n++] = (struct place){ name, l->line, l->discriminator,
+				summed[n++] = (struct summed){ name, l->line, l->discriminator,
 							     false, l->count };
 		}
 	}
-	qsort(place, n, sizeof(*place), by_place);
+	qsort(summed, n, sizeof(*summed), by_line);
 	for (size_t i = 0; i < n; i++) {
-		if (k && !by_place(&place[k - 1], &place[i]))
-			place[k - 1].count = count_sum(place[k - 1].count, place[i].count);
+		if (k && !by_line(&summed[k - 1], &summed[i]))
+			summed[k - 1].count = count_sum(summed[k - 1].count, summed[i].count);
 		else
-			place[k++] = place[i];
+			summed[k++] = summed[i];
 	}
 	return k;
 }
@@ -214,23 +214,23 @@ static size_t read_places(const struct binary *b, struct place *place)
 static int put_summary(const struct binary *b, FILE *f)
 {
 	/* a context has a line, so there are not more contexts */
-	struct place *place = calloc(2 * b->text.n_line, sizeof(*place));
+	struct summed *summed = calloc(2 * b->text.n_line, sizeof(*summed));
 	uint64_t *count = calloc(b->text.n_line, sizeof(*count));
 	struct extbinary_sums sums = { 0 };
-	size_t n = 0, n_place = place && count ? read_places(b, place) : 0;
+	size_t n = 0, n_summed = summed && count ? read_summed(b, summed) : 0;
 
-	for (size_t i = 0; i < n_place; i++) {
-		if (!place[i].head) {
-			count[n++] = place[i].count;
+	for (size_t i = 0; i < n_summed; i++) {
+		if (!summed[i].head) {
+			count[n++] = summed[i].count;
 			continue;
 		}
 		sums.functions++;
-		if (place[i].count > sums.head)
-			sums.head = place[i].count;
+		if (summed[i].count > sums.head)
+			sums.head = summed[i].count;
 	}
 	if (n)
 		extbinary_put_summary(f, count, n, &sums);
-	free(place);
+	free(summed);
 	free(count);
 	return n ? 0 : -ENOMEM;
 }

@@ -184,7 +184,7 @@ static int add_straights(struct fdata *f)
 
 /* ---------------------------------------------------------------- printing */
 
-static int by_place(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;
 	int order = x->from_outside - y->from_outside;
@@ -197,7 +197,7 @@ static int by_place(const void *a, const void *b)
 	return order ? order : x->to < y->to ? -1 : x->to > y->to;
 }
 
-static void print_place(const struct fdata *f, const struct function *function, uint64_t addr)
+static void print_address(const struct fdata *f, const struct function *function, uint64_t addr)
 {
 	FILE *out = f->p->f;
 
@@ -224,8 +224,8 @@ static bool print_record(const struct fdata *f, const struct record *r)
 		to = functions_at(&f->functions, r->to);
 	if (!from && (!r->from_outside || !to))
 		return false;
-	print_place(f, from, r->from);
-	print_place(f, to, r->to);
+	print_address(f, from, r->from);
+	print_address(f, to, r->to);
 	fprintf(f->p->f, "0 %" PRIu64 "\n", r->count);
 	return true;
 }
@@ -235,11 +235,11 @@ static int print(struct fdata *f)
 	bool any = false;
 
 	if (f->n)
-		qsort(f->record, f->n, sizeof(*f->record), by_place);
+		qsort(f->record, f->n, sizeof(*f->record), by_address);
 	for (size_t i = 0, next; i < f->n; i = next) {
 		struct record r = f->record[i];
 
-		for (next = i + 1; next < f->n && !by_place(&r, &f->record[next]); next++)
+		for (next = i + 1; next < f->n && !by_address(&r, &f->record[next]); next++)
 			r.count = count_sum(r.count, f->record[next].count);
 		any |= print_record(f, &r);
 	}

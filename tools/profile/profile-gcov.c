@@ -63,7 +63,7 @@ static void put_names(struct gcov *g)
 	}
 }
 
-static uint32_t place(const struct profile_place *at)
+static uint32_t packed_line(const struct profile_at *at)
 {
 	return at->line << 16 | at->discriminator;
 }
@@ -82,7 +82,7 @@ static void put_node(struct gcov *g, const struct profile_node *node)
 	for (size_t i = 0; i < node->n_line; i++) {
 		const struct profile_line_counts *l = &s->line[node->line + i];
 
-		put(g->f, place(&l->at));
+		put(g->f, packed_line(&l->at));
 		put(g->f, l->n_target);
 		put64(g->f, profile_signed(l->count));
 		for (size_t k = 0; k < l->n_target; k++) {
@@ -92,7 +92,7 @@ static void put_node(struct gcov *g, const struct profile_node *node)
 		}
 	}
 	for (uint32_t i = node->inner; i; i = s->node[i].next) {
-		put(g->f, place(&s->node[i].at));
+		put(g->f, packed_line(&s->node[i].at));
 		put_node(g, &s->node[i]);
 	}
 }

@@ -8,7 +8,7 @@
 
 #include "line-profile.h"
 
-static void print_place(const struct profile *p, const struct profile_place *at, int depth)
+static void print_line(const struct profile *p, const struct profile_at *at, int depth)
 {
 	fprintf(p->f, "%*s%u", depth, "", at->line);
 	if (at->discriminator)
@@ -21,7 +21,7 @@ static void print_lines(const struct line_profile *s, const struct profile_node 
 	for (size_t i = 0; i < node->n_line; i++) {
 		const struct profile_line_counts *l = &s->line[node->line + i];
 
-		print_place(s->p, &l->at, depth);
+		print_line(s->p, &l->at, depth);
 		fprintf(s->p->f, "%" PRIu64, l->count);
 		for (size_t k = 0; k < l->n_target; k++) {
 			const struct profile_target *t = &s->target[l->target + k];
@@ -39,7 +39,7 @@ static void print_node(const struct line_profile *s, const struct profile_node *
 	for (uint32_t i = node->inner; i; i = s->node[i].next) {
 		const struct profile_node *inner = &s->node[i];
 
-		print_place(s->p, &inner->at, depth);
+		print_line(s->p, &inner->at, depth);
 		fprintf(s->p->f, "%.*s:%" PRIu64 "\n", (int)inner->name.n, inner->name.text,
 			inner->total);
 		print_node(s, inner, depth + 1);

@@ -21,12 +21,12 @@ struct inflow {
 };
 
 /* The list of a dso. */
-struct place_list {
+struct inflow_list {
 	struct inflow *in;
 	size_t n, size;
 };
 
-static int add(struct place_list *list, uint64_t addr, uint64_t count, bool cut)
+static int add(struct inflow_list *list, uint64_t addr, uint64_t count, bool cut)
 {
 	if (!array_room(&list->in, list->n, &list->size, sizeof(*list->in)))
 		return -ENOMEM;
@@ -35,7 +35,7 @@ static int add(struct place_list *list, uint64_t addr, uint64_t count, bool cut)
 }
 
 /* Adds the targets of blocks and branches of a dso; @lists has one list for each dso. */
-static int lead(struct place_list *lists, const struct count_table *table, size_t dso)
+static int lead(struct inflow_list *lists, const struct count_table *table, size_t dso)
 {
 	const struct count_dso *d = &table->dso[dso];
 	struct count_edge *edge = NULL;
@@ -65,7 +65,7 @@ static int by_addr(const void *a, const void *b)
 
 /* Blocks are in order of their starts. */
 static void compare(struct quality_flow *flow, const struct count_dso *d,
-		    const struct place_list *list)
+		    const struct inflow_list *list)
 {
 	size_t i = 0, k = 0;
 
@@ -92,7 +92,7 @@ static void compare(struct quality_flow *flow, const struct count_dso *d,
 
 int quality_flow(struct quality_flow *flow, const struct count_table *table)
 {
-	struct place_list *lists = calloc(table->n + 1, sizeof(*lists));
+	struct inflow_list *lists = calloc(table->n + 1, sizeof(*lists));
 	int err = lists ? 0 : -ENOMEM;
 
 	*flow = (struct quality_flow){ 0 };

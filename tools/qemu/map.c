@@ -58,7 +58,7 @@ static bool insert(size_t i, const struct region *region)
 }
 
 /* The first region that ends after @addr. */
-static size_t first_behind(uint64_t addr)
+static size_t first_after(uint64_t addr)
 {
 	size_t low = 0, high = map.n;
 
@@ -76,7 +76,7 @@ static size_t first_behind(uint64_t addr)
 /* Cuts the region around @addr in two. */
 static void cut(uint64_t addr)
 {
-	size_t i = first_behind(addr);
+	size_t i = first_after(addr);
 	struct region upper;
 
 	if (i == map.n || map.region[i].from >= addr)
@@ -94,7 +94,7 @@ static void forget(uint64_t from, uint64_t to)
 
 	cut(from);
 	cut(to);
-	i = first_behind(from);
+	i = first_after(from);
 	for (n = 0; i + n < map.n && map.region[i + n].from < to; n++)
 		;
 	memmove(map.region + i, map.region + i + n, (map.n - i - n) * sizeof(*map.region));
@@ -104,7 +104,7 @@ static void forget(uint64_t from, uint64_t to)
 
 static const struct region *at(uint64_t addr)
 {
-	size_t i = first_behind(addr);
+	size_t i = first_after(addr);
 
 	return i < map.n && map.region[i].from <= addr ? &map.region[i] : NULL;
 }
@@ -134,7 +134,7 @@ static void tell(const struct region *r, const struct map_who *who)
 
 static void tell_all(uint64_t from, uint64_t to, const struct map_who *who)
 {
-	for (size_t i = first_behind(from); i < map.n && map.region[i].from < to; i++)
+	for (size_t i = first_after(from); i < map.n && map.region[i].from < to; i++)
 		if (map.region[i].prot & PROT_EXEC)
 			tell(&map.region[i], who);
 }
@@ -145,7 +145,7 @@ static void tell_gone(uint64_t from, uint64_t to, const struct map_who *who)
 				   .tid = who->tid };
 	bool any = false;
 
-	for (size_t i = first_behind(from); i < map.n && map.region[i].from < to; i++)
+	for (size_t i = first_after(from); i < map.n && map.region[i].from < to; i++)
 		any |= map.region[i].prot & PROT_EXEC;
 	if (any && who->truth)
 		truth_unmap(who->truth, &truth);
@@ -162,7 +162,7 @@ static void put(const struct region *region, const struct map_who *who)
 {
 	tell_gone(region->from, region->to, who);
 	forget(region->from, region->to);
-	if (insert(first_behind(region->from), region) && region->prot & PROT_EXEC)
+	if (insert(first_after(region->from), region) && region->prot & PROT_EXEC)
 		tell(region, who);
 }
 
@@ -188,7 +188,7 @@ void map_protect(uint64_t addr, uint64_t len, uint32_t prot, const struct map_wh
 	pthread_mutex_lock(&map.lock);
 	cut(addr);
 	cut(to);
-	for (size_t i = first_behind(addr); i < map.n && map.region[i].from < to; i++)
+	for (size_t i = first_after(addr); i < map.n && map.region[i].from < to; i++)
 		map.region[i].prot = prot;
 	tell_all(addr, to, who);
 	pthread_mutex_unlock(&map.lock);
@@ -302,7 +302,7 @@ static void begin_with(const char *line, const struct map_who *who)
 		return;
 	if (r.file && is_code(r.file, offset))
 		r.prot |= PROT_EXEC;
-	if (insert(first_behind(r.from), &r) && r.prot & PROT_EXEC)
+	if (insert(first_after(r.from), &r) && r.prot & PROT_EXEC)
 		tell(&r, who);
 }
 

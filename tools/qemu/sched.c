@@ -103,7 +103,7 @@ static void empty_sink(void)
 static struct vcpu *choose(const struct task *task)
 {
 	const struct port_setup *port = vcpu_setup();
-	bool away = port->migrate && task->placed % port->migrate == port->migrate - 1;
+	bool away = port->migrate && task->n_scheduled % port->migrate == port->migrate - 1;
 	uint32_t from = task->cpu ? task->cpu->number : 0;
 
 	for (uint32_t i = away; i < port->n_cpu + away; i++) {
@@ -116,7 +116,7 @@ static struct vcpu *choose(const struct task *task)
 }
 
 /* The buffer of a thread ends where it leaves its CPU and another thread comes. */
-static void place(struct vcpu *cpu, struct task *task)
+static void open_buffer(struct vcpu *cpu, struct task *task)
 {
 	struct task *old = cpu->task;
 
@@ -180,11 +180,11 @@ bool sched_take(struct task *task)
 	}
 	dequeue(task);
 	if (cpu) {
-		place(cpu, task);
+		open_buffer(cpu, task);
 		cpu->owner = task;
 		task->cpu = cpu;
 		task->quantum = vcpu_setup()->quantum;
-		task->placed++;
+		task->n_scheduled++;
 	}
 	pthread_cond_broadcast(&sched.changed);
 	pthread_mutex_unlock(&sched.lock);

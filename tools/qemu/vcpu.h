@@ -22,7 +22,7 @@
  * @maker: the task that made it
  * @state: descriptor of its state in /proc; -1: none
  * @quantum: instructions left before its CPU may be given to others
- * @placed: how often it was put on a CPU
+ * @n_scheduled: how often it was put on a CPU
  * @fragment: bytes of its trace since its buffer was emptied
  * @open: number of the CPU that traced them; -1: none
  * @number, @arg: system call
@@ -36,7 +36,7 @@ struct task {
 	uint32_t pid, tid, maker;
 	int state;
 	int64_t quantum;
-	uint64_t placed;
+	uint64_t n_scheduled;
 	uint64_t fragment;
 	int open;
 	int64_t number;

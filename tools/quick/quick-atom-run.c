@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Atom runs of a stream, one after another, and their places. */
+/* Atom runs of a stream, one after another, and their sections and offsets. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define PAGE_BITS	12
 
-/* ---------------------------------------------------------------- places */
+/* ---------------------------------------------------------------- sections and offsets */
 
 void atom_run_forget(struct quick_stream *s)
 {
@@ -119,15 +119,15 @@ static bool is_odd(const struct quick_stream *s)
 	return s->whose.context.bits64 && s->addr & 2;
 }
 
-/* Places the current atom run, which was executed, by the current maps.  Return: 0 or -ENOMEM. */
-int atom_run_place(struct quick_fill *fill, struct quick_stream *s)
+/* Locates the current atom run, which was executed, by the current maps.  Return: 0 or -ENOMEM. */
+int atom_run_locate(struct quick_fill *fill, struct quick_stream *s)
 {
 	struct atom_run *now = &s->now;
 	uint64_t addr = wrapped(s, s->addr & ~1ull);
 
-	if (s->placed)
+	if (s->located)
 		return 0;
-	s->placed = true;
+	s->located = true;
 	now->flags = isa_of(s, s->addr);
 	if (!s->going)
 		now->flags |= QUICK_FRESH;
@@ -144,7 +144,7 @@ static uint32_t count(struct quick_fill *fill, struct quick_stream *s, struct at
 	uint32_t number;
 
 	if (parent) {
-		/* only the first part has the place */
+		/* only the first part has the offset */
 		atom_run->from = 0;
 		atom_run->section = 0;
 		atom_run->flags = 0;
@@ -159,7 +159,7 @@ static uint32_t count(struct quick_fill *fill, struct quick_stream *s, struct at
 	return number;
 }
 
-/* Gives the raw previous atom run its place, by the current maps.  Return: 0 or -ENOMEM. */
+/* Locates the raw previous atom run by the current maps.  Return: 0 or -ENOMEM. */
 int atom_run_settle(struct quick_fill *fill, struct quick_stream *s)
 {
 	const struct quick_hit *raw = &s->raw;
@@ -211,7 +211,7 @@ static void give_up(struct quick_fill *fill, struct quick_stream *s)
 /* The part is full: continues with a new part. */
 static int full_part(struct quick_fill *fill, struct quick_stream *s)
 {
-	int err = atom_run_place(fill, s);
+	int err = atom_run_locate(fill, s);
 	struct atom_run part = s->now;
 	uint32_t number;
 
@@ -263,13 +263,13 @@ int atom_run_add(struct quick_fill *fill, struct quick_stream *s, const struct c
 int atom_run_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t addr)
 {
 	/* by maps that may have changed since */
-	const bool placed = s->placed;
+	const bool located = s->located;
 	int err = 0;
 
 	if (atom_run_executed(s)) {
-		err = atom_run_place(fill, s);
+		err = atom_run_locate(fill, s);
 		atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
-		if (placed || s->now.parent || s->now.flags & QUICK_FRESH) {
+		if (located || s->now.parent || s->now.flags & QUICK_FRESH) {
 			s->before = s->now;
 			s->half_before = s->half;
 			s->has_before = true;
@@ -280,7 +280,7 @@ int atom_run_begin(struct quick_fill *fill, struct quick_stream *s, uint64_t add
 	}
 	s->now = (struct atom_run){ .unit = s->unit };
 	s->addr = addr;
-	s->placed = false;
+	s->located = false;
 	s->deep = 0;
 	s->known = true;
 	s->deaf = false;
@@ -293,7 +293,7 @@ int atom_run_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap 
 	int err = 0;
 
 	if (atom_run_executed(s)) {
-		err = atom_run_place(fill, s);
+		err = atom_run_locate(fill, s);
 		atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
 		s->now.end = QUICK_STOP;
 		count(fill, s, &s->now, s->half);
@@ -371,7 +371,7 @@ int atom_run_interrupt(struct quick_fill *fill, struct quick_stream *s, uint64_t
 			atom_run_count_before(fill, s, QUICK_LED, &to);
 		return err ?: atom_run_stop(fill, s, CSF_GAP_ADDRESS);
 	}
-	err = err ?: atom_run_place(fill, s);
+	err = err ?: atom_run_locate(fill, s);
 	atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
 	s->now.end = target && near ? QUICK_STOP : target ? QUICK_LED : near ? QUICK_NEAR :
 		     QUICK_EXCEPTION;

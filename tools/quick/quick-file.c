@@ -167,7 +167,7 @@ static int take_sections(struct packed_in *in, struct quick *quick, const struct
 	return 0;
 }
 
-static int take_places(struct packed_in *in, struct quick *quick)
+static int take_files(struct packed_in *in, struct quick *quick)
 {
 	struct count_table files = { 0 };
 	uint64_t n = packed_take_max(in, QUICK_SECTIONS, "too many files");
@@ -282,7 +282,7 @@ static int take_all(struct packed_in *in, struct quick *quick)
 	quick->full = packed_take(in);
 	err = take_units(in, quick);
 	if (!err && !in->why)
-		err = take_places(in, quick);
+		err = take_files(in, quick);
 	if (!err && !in->why)
 		err = take_atom_runs(in, quick);
 	if (!err && !in->why && in->p != in->end)

@@ -50,7 +50,7 @@ static int ask_who(struct quick_fill *fill, struct quick_stream *s)
 	int err = count_thread(fill, s);
 
 	if (!err && atom_run_executed(s))
-		err = atom_run_place(fill, s);
+		err = atom_run_locate(fill, s);
 	err = err ?: perf_replay_who(fill->replay, &s->whose, s->time, &s->who);
 	if (s->who.space != was.space || s->who.until != was.until)
 		atom_run_forget(s);
@@ -122,7 +122,7 @@ static int enter(struct quick_fill *fill, struct quick_stream *s, const struct c
 	wide = to.bits64 != s->whose.context.bits64;
 	ran = (other || wide) && atom_run_executed(s);
 	if (ran)
-		err = err ?: atom_run_place(fill, s);
+		err = err ?: atom_run_locate(fill, s);
 	s->whose.guest = is_guest(s, &to, tid);
 	s->whose.tid = tid;
 	s->whose.context = to;
@@ -344,7 +344,7 @@ static bool is_any_address(const struct csf_packet *p)
 	return is_address(p) || p->type == CSF_PKT_ADDR_CTXT32 || p->type == CSF_PKT_ADDR_CTXT64;
 }
 
-/* A Cancel of no P0 elements cannot be right, but what comes behind it need not be wrong. */
+/* A Cancel of no P0 elements cannot be right, but what comes after it need not be wrong. */
 static bool takes_nothing(const struct csf_packet *p)
 {
 	return p->type == CSF_PKT_BAD && p->n == CSF_BAD_SEQUENCE && p->info == CSF_PKT_CANCEL1;
@@ -479,7 +479,7 @@ static int miss(struct quick_fill *fill, struct quick_stream *s, struct quick_hi
 	struct quick_hit is = s->raw;
 	int err = atom_run_settle(fill, s);
 
-	err = err ?: atom_run_place(fill, s);
+	err = err ?: atom_run_locate(fill, s);
 	is.to = s->addr;
 	is.atom_run = atom_run_count_before(fill, s, QUICK_NEXT, &s->now);
 	if (!err && is.atom_run != UINT32_MAX)
@@ -521,7 +521,7 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 {
 	uint64_t at = s->at, atoms = s->now.atoms, addr = s->addr, history[3];
 	unsigned int n = s->now.n;
-	bool placed = s->placed;
+	bool located = s->located;
 
 	memcpy(history, s->history, sizeof(history));
 	for (; p < end; at += p++->size) {
@@ -535,12 +535,12 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 		if (!is_address(p))
 			break;
 		if (n) {
-			if (placed || s->has_before || !s->going)
+			if (located || s->has_before || !s->going)
 				break;
 			s->addr = addr;
 			s->now.atoms = atoms;
 			s->now.n = n;
-			s->placed = placed;
+			s->located = located;
 			if (pass(fill, s))
 				return NULL;
 			atoms = 0;
@@ -550,12 +550,12 @@ static const struct csf_packet *pass_all(struct quick_fill *fill, struct quick_s
 		history[2] = history[1];
 		history[1] = history[0];
 		history[0] = addr;
-		placed = false;
+		located = false;
 	}
 	memcpy(s->history, history, sizeof(history));
 	s->at = at;
 	s->addr = addr;
-	s->placed = placed;
+	s->located = located;
 	s->now.atoms = atoms;
 	s->now.n = n;
 	return p;
@@ -593,11 +593,11 @@ static int committed(struct quick_fill *fill, struct quick_stream *s, const stru
 	}
 	if (s->hot) {
 		const uint64_t at = s->at;
-		const struct csf_packet *behind = pass_all(fill, s, p, p + 1);
+		const struct csf_packet *next = pass_all(fill, s, p, p + 1);
 
 		s->at = at;
-		if (behind != p)
-			return behind ? 0 : -ENOMEM;
+		if (next != p)
+			return next ? 0 : -ENOMEM;
 	}
 	return synced(fill, s, p);
 }

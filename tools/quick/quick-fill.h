@@ -45,7 +45,7 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
  * @at: bytes so far; @begin: when the fragment began
  * @history: the last three addresses, newest first, bit 0 is the instruction set bit
  * @hot: in sync, @known, and none of the following
- * @known: the place of execution is known: in @now
+ * @known: where execution is, is known: in @now
  * @waits: an exception, or a Q, waits for its address
  * @in_transaction: it is unknown whether the transaction succeeds
  * @deaf: there was no room for the current atom run
@@ -53,12 +53,12 @@ enum quick_sync { QUICK_NO_SYNC, QUICK_WAITS_INFO, QUICK_IN_SYNC };
  * @why: enum csf_gap: why atoms are lost while it is not @known
  * @exception: the packet that waits
  * @now: the atom run that is being made, its address @addr with its instruction set bit in bit 0;
- *       @placed: it has its place
+ *       @located: it has its section and offset
  * @before: the one before, if @has_before, and its half of the trace
  * @raw: the previous atom run as it came, if it has atoms: a known one need not be looked up
  * @half: the half of the trace; the second begins at @middle bytes of fragment @last
  * @time: perf's clock: maps in force
- * @page, @hit: places and atom runs found with these maps
+ * @page, @hit: sections and atom runs found with these maps
  * @n_atom_run, @n_atom: of the current thread, so far
  */
 struct quick_stream {
@@ -68,7 +68,7 @@ struct quick_stream {
 	struct csf_config config;
 	uint8_t unit, sync, why, half, half_before;
 	bool speculates, hot, known, waits, waits_q, in_transaction, deaf, going;
-	bool placed, has_before;
+	bool located, has_before;
 	uint32_t deep;
 	uint64_t at, begin, addr, time, timestamp, middle;
 	uint64_t history[3];

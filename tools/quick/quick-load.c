@@ -20,7 +20,7 @@
 /* Packets read at a time: they fit in the cache. */
 #define BATCH	256
 
-/* IDs from here on have no trace, see perf_queues_nobody(). */
+/* IDs from here on have no trace. */
 #define ID_TRACE_MAX	0x70
 
 /* Bytes of a fragment read at a time. */

@@ -13,14 +13,14 @@ static inline bool atom_run_executed(const struct quick_stream *s)
 
 /* All of these return 0 or -ENOMEM, unless stated otherwise. */
 
-/* The maps have changed: forgets all places and atom runs. */
+/* The maps have changed: forgets all sections and atom runs. */
 void atom_run_forget(struct quick_stream *s);
 
-/* Gives the raw previous atom run its place, by the current maps. */
+/* Locates the raw previous atom run by the current maps. */
 int atom_run_settle(struct quick_fill *fill, struct quick_stream *s);
 
-/* Places the current atom run, which was executed, by the current maps. */
-int atom_run_place(struct quick_fill *fill, struct quick_stream *s);
+/* Locates the current atom run, which was executed, by the current maps. */
+int atom_run_locate(struct quick_fill *fill, struct quick_stream *s);
 
 /* Counts the previous atom run, which was settled.  Return: its index; UINT32_MAX: no room. */
 uint32_t atom_run_count_before(struct quick_fill *fill, struct quick_stream *s, enum quick_end end,
@@ -38,7 +38,7 @@ int atom_run_stop(struct quick_fill *fill, struct quick_stream *s, enum csf_gap 
 /* The same for a reset: an address before a reset may be wrong. */
 int atom_run_reset(struct quick_fill *fill, struct quick_stream *s);
 
-/* The thread or its state changed in the middle of the current, placed atom run. */
+/* The thread or its state changed in the middle of the current, located atom run. */
 int atom_run_move(struct quick_fill *fill, struct quick_stream *s, bool width);
 
 /* The instruction at @addr was executed, but only code tells the way there. */

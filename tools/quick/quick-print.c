@@ -53,7 +53,7 @@ void quick_print_sum(const struct quick *quick)
 
 /* ---------------------------------------------------------------- addresses */
 
-static int order_place(const void *p, const void *q)
+static int order_offset(const void *p, const void *q)
 {
 	const struct hot *a = p, *b = q;
 
@@ -70,7 +70,7 @@ static int order_heat(const void *p, const void *q)
 		return a->atoms > b->atoms ? -1 : 1;
 	if (a->visits != b->visits)
 		return a->visits > b->visits ? -1 : 1;
-	return order_place(p, q);
+	return order_offset(p, q);
 }
 
 /* All addresses, the hottest first: the caller frees them.  Return: how many; -ENOMEM. */
@@ -94,9 +94,9 @@ static long find_hot(const struct quick *quick, struct hot **out)
 			};
 	}
 	if (n)
-		qsort(hot, n, sizeof(*hot), order_place);
+		qsort(hot, n, sizeof(*hot), order_offset);
 	for (size_t i = 0; i < n; i++) {
-		if (k && !order_place(&hot[k - 1], &hot[i])) {
+		if (k && !order_offset(&hot[k - 1], &hot[i])) {
 			hot[k - 1].visits = count_sum(hot[k - 1].visits, hot[i].visits);
 			hot[k - 1].atoms = count_sum(hot[k - 1].atoms, hot[i].atoms);
 			hot[k - 1].atom_runs++;
@@ -130,8 +130,8 @@ static uint64_t offset_of(struct places *places, const struct quick_section *s, 
 	return s->addr + offset;
 }
 
-static void print_place(struct table *t, struct places *places, const struct quick *quick,
-			const struct hot *hot)
+static void print_address(struct table *t, struct places *places, const struct quick *quick,
+			  const struct hot *hot)
 {
 	const struct quick_section *s = &quick->section[hot->section];
 	struct place_symbol symbol;
@@ -174,7 +174,7 @@ static int print_addresses(const struct quick_print *print)
 		table_number(&t, hot[i].atoms);
 		table_number(&t, hot[i].visits);
 		table_number(&t, hot[i].atom_runs);
-		print_place(&t, &places, print->load->quick, &hot[i]);
+		print_address(&t, &places, print->load->quick, &hot[i]);
 	}
 	if (n >= 0)
 		places_fini(&places);

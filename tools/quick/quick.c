@@ -413,7 +413,7 @@ static size_t sort_marked(const struct settling *s, size_t first, size_t n, cons
 	return k;
 }
 
-static int settle_places(const struct settling *s)
+static int settle_sections(const struct settling *s)
 {
 	size_t n = sort_marked(s, 0, s->from->n_unit, s->numbers.unit, order_units);
 	int err = 0;
@@ -482,7 +482,7 @@ int quick_settle(struct quick *quick)
 	if (!err)
 		find_used(&s);
 	if (!err)
-		err = settle_places(&s);
+		err = settle_sections(&s);
 	if (!err)
 		err = settle_atom_runs(&s);
 	free(s.used);

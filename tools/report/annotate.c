@@ -58,7 +58,7 @@ static void print_cycles(uint64_t cycles, uint64_t timed)
 
 /* ---------------------------------------------------------------- branches */
 
-static void print_place(struct annotate *a, size_t dso, uint64_t offset)
+static void print_target(struct annotate *a, size_t dso, uint64_t offset)
 {
 	struct place_symbol symbol;
 
@@ -95,7 +95,7 @@ static void print_targets(struct annotate *a, const struct hot_insn *insn)
 	qsort(edge, n, sizeof(*edge), by_count);
 	for (size_t i = 0; i < n && i < TARGETS; i++) {
 		printf("%s", i ? ", " : " -> ");
-		print_place(a, edge[i].dso, edge[i].to);
+		print_target(a, edge[i].dso, edge[i].to);
 		if (n > 1) {
 			printf(" ");
 			print_share(edge[i].count, insn->taken, 0);
@@ -185,7 +185,7 @@ static void print_insns(struct annotate *a, const struct hot_lines *hot)
 
 /* ---------------------------------------------------------------- lines */
 
-static int by_place(const void *a, const void *b)
+static int by_line(const void *a, const void *b)
 {
 	const struct hot_line *const *x = a, *const *y = b;
 	int order = strcmp((*x)->file, (*y)->file);
@@ -201,7 +201,7 @@ static int print_lines(struct annotate *a, const struct hot_lines *hot)
 		return -ENOMEM;
 	for (size_t i = 0; i < hot->n_line; i++)
 		line[i] = &hot->line[i];
-	qsort(line, hot->n_line, sizeof(*line), by_place);
+	qsort(line, hot->n_line, sizeof(*line), by_line);
 	printf("#  Percent  Instructions      Executed%s  Line\n",
 	       hot->timed ? "        Cycles     IPC" : "");
 	printf("# ........  ............  ............%s  ....\n#\n",

@@ -15,7 +15,7 @@ struct report_calls {
 	struct call_sum sum;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_start(const void *a, const void *b)
 {
 	const struct report_calls *x = a, *y = b;
 
@@ -41,7 +41,7 @@ static int list(struct report *r, const struct call_sum *sum)
 			};
 	}
 	if (r->n_calls)
-		qsort(r->calls, r->n_calls, sizeof(*r->calls), by_place);
+		qsort(r->calls, r->n_calls, sizeof(*r->calls), by_start);
 	return 0;
 }
 
@@ -66,6 +66,6 @@ const struct call_sum *report_calls_of(const struct report *r, const struct repo
 	const struct report_calls *found = NULL;
 
 	if (row->symbol && r->n_calls)
-		found = bsearch(&key, r->calls, r->n_calls, sizeof(key), by_place);
+		found = bsearch(&key, r->calls, r->n_calls, sizeof(key), by_start);
 	return found ? &found->sum : NULL;
 }

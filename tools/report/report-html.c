@@ -20,7 +20,7 @@
 #define SOURCE_TEXT_MAX	200
 #define ROWS_MAX	1000
 
-/* The place of the data in the page. */
+/* Where the data goes in the page. */
 static const char mark[] = "@DATA@";
 
 /*
@@ -172,7 +172,7 @@ static int print_calls(const struct page *p)
 
 /* ---------------------------------------------------------------- code */
 
-static void print_place(const struct page *p, const struct count_edge *e)
+static void print_target(const struct page *p, const struct count_edge *e)
 {
 	struct place_symbol symbol;
 
@@ -220,7 +220,7 @@ static void print_insn(const struct page *p, const struct hot_lines *hot, size_t
 		fprintf(p->f, ",[");
 		for (size_t i = 0; i < insn->n_edge && i < TARGETS_MAX; i++) {
 			fputs(i ? ",[" : "[", p->f);
-			print_place(p, &insn->edge[i]);
+			print_target(p, &insn->edge[i]);
 			fprintf(p->f, ",");
 			print_number(p->f, insn->edge[i].count);
 			fprintf(p->f, "]");

@@ -15,7 +15,7 @@
 #include "report.h"
 
 /* The unknown thread of a count table. */
-#define NOBODY	UINT32_MAX
+#define NO_THREAD	UINT32_MAX
 
 static int failed(const char *path, const char *why)
 {
@@ -113,7 +113,7 @@ static int add_table(struct tally *t, const struct count_table *table)
 			if (!array_room(&t->row, t->n_row, &t->size_row, sizeof(*t->row)))
 				return -ENOMEM;
 			t->row[t->n_row++] = (struct tally_row){
-				.who = NOBODY, .dso = dso, .start = b->start, .size = b->size,
+				.who = NO_THREAD, .dso = dso, .start = b->start, .size = b->size,
 				.n_insn = b->n_insn, .isa = b->isa, .ran = count_ran(b),
 			};
 		}
@@ -251,7 +251,7 @@ struct row_set {
 	uint32_t *hash;
 };
 
-static const char *nobody = "[unknown]";
+static const char *unknown = "[unknown]";
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -395,15 +395,15 @@ static void cut_piece(struct report *r, struct piece *p, struct report_row *row)
 /* Adds a block, cut where functions begin. */
 static int add_tally(struct report *r, struct row_set *set, const struct tally_row *t)
 {
-	const struct tally_who *who = t->who == NOBODY ? NULL : &r->tally.who[t->who];
+	const struct tally_who *who = t->who == NO_THREAD ? NULL : &r->tally.who[t->who];
 	struct piece p = { .t = t, .at = t->start };
 	int err = 0;
 
-	if (!opt_list_has(&r->words.comms, who ? who->comm : nobody) ||
+	if (!opt_list_has(&r->words.comms, who ? who->comm : unknown) ||
 	    !opt_list_has(&r->words.dsos, report_base(r->table.dso[t->dso].name)))
 		return 0;
 	for (; p.at - t->start < t->size && !err; p.at = p.next, p.done += p.n) {
-		struct report_row row = { .dso = t->dso, .comm = nobody };
+		struct report_row row = { .dso = t->dso, .comm = unknown };
 
 		if (who) {
 			row.comm = who->comm;
@@ -413,7 +413,7 @@ static int add_tally(struct report *r, struct row_set *set, const struct tally_r
 		}
 		cut_piece(r, &p, &row);
 		leave_keys(&row, set->rows->keys);
-		if (opt_list_has(&r->words.symbols, row.symbol ? row.symbol : nobody))
+		if (opt_list_has(&r->words.symbols, row.symbol ? row.symbol : unknown))
 			err = add_row(set, &row);
 	}
 	return err;

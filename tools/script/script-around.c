@@ -10,13 +10,13 @@
 /**
  * struct around_stream - the state of a stream
  * @line: the last lines that were not shown: a ring of @before; n_line in total
- * @behind: how many more lines to show
+ * @after: how many more lines to show
  * @came: executions since the last branch
  */
 struct around_stream {
 	char **line;
 	uint64_t n_line;
-	size_t behind;
+	size_t after;
 	uint64_t came;
 };
 
@@ -183,8 +183,8 @@ static int take_line(struct script_around *a, struct around_stream *s)
 	out_flush(a->own);
 	fflush(a->own->file);
 	rewind(a->own->file);
-	if (s->behind) {
-		s->behind--;
+	if (s->after) {
+		s->after--;
 		fwrite(a->made, 1, a->n_made, a->real->file);
 		a->shown++;
 		return 0;
@@ -205,7 +205,7 @@ static void leave(struct script_around *a, struct around_stream *s)
 	for (uint64_t i = s->n_line > a->before ? s->n_line - a->before : 0; i < s->n_line; i++)
 		show(a, s->line[i % a->before]);
 	s->n_line = 0;
-	s->behind = a->before ? a->before : 1;
+	s->after = a->before ? a->before : 1;
 }
 
 /* ---------------------------------------------------------------- runs */
@@ -246,12 +246,12 @@ static int one(struct script_around *a, struct around_stream *s, const struct pe
 static int tail(struct script_around *a, struct around_stream *s, const struct cs_edge *edge,
 		size_t n)
 {
-	const size_t want = s->behind > a->before ? s->behind : a->before;
+	const size_t want = s->after > a->before ? s->after : a->before;
 	const struct edge_context c = script_edges_here(a->edges);
 	uint64_t lines = 0;
 	int err = 0;
 
-	for (size_t i = s->behind || n < want ? 0 : n - want; i < n && !err; i++) {
+	for (size_t i = s->after || n < want ? 0 : n - want; i < n && !err; i++) {
 		script_edges_print(a->edges, &c, &edge[i], 1, true, &lines);
 		err = take_line(a, s);
 	}

@@ -42,7 +42,7 @@ static void put_symbol(struct insns *x, uint64_t addr)
 /* @branch: the branch at @addr; NULL: none.  Return: its code is known. */
 static bool put_insn(struct insns *x, uint64_t addr, const struct call_branch *branch)
 {
-	const struct cs_place *from = &x->sample->from;
+	const struct cs_task *from = &x->sample->from;
 	char text[32] = "?", line[96];
 	uint8_t bytes[4];
 	/* the instruction set of AArch32 is not kept */

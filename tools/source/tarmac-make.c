@@ -18,8 +18,8 @@ enum {
 	EXC_FIQ		= 0xf,
 };
 
-/* The place where execution goes on, if known. */
-struct place {
+/* The address where execution goes on, if known. */
+struct target {
 	uint64_t addr;
 	uint8_t isa;
 	bool known;
@@ -71,7 +71,7 @@ static void put(struct tarmac_make *m, const struct tarmac_record *r)
 
 /* ---------------------------------------------------------------- the instruction that waits */
 
-static void put_flow(struct tarmac_make *m, const struct tarmac_inst *i, const struct place *next)
+static void put_flow(struct tarmac_make *m, const struct tarmac_inst *i, const struct target *next)
 {
 	static const uint8_t isa[] = { TARMAC_O, TARMAC_A, TARMAC_T };
 	struct tarmac_record r = begin(m, TARMAC_FLOW);
@@ -87,17 +87,17 @@ static void put_flow(struct tarmac_make *m, const struct tarmac_inst *i, const s
 }
 
 /* Was it an untaken branch? */
-static bool passed_over(const struct tarmac_make *m, const struct place *next)
+static bool passed_over(const struct tarmac_make *m, const struct target *next)
 {
-	uint64_t behind = m->record.inst.addr.va + m->class.size;
+	uint64_t after = m->record.inst.addr.va + m->class.size;
 
-	if (!next->known || !(m->class.flags & CSF_FLAG_COND) || next->addr != behind)
+	if (!next->known || !(m->class.flags & CSF_FLAG_COND) || next->addr != after)
 		return false;
 	return m->class.kind == CSF_INSN_INDIRECT ||
-	       (m->class.kind == CSF_INSN_BRANCH && m->class.target != behind);
+	       (m->class.kind == CSF_INSN_BRANCH && m->class.target != after);
 }
 
-static void settle(struct tarmac_make *m, struct place next)
+static void settle(struct tarmac_make *m, struct target next)
 {
 	struct tarmac_inst *i = &m->record.inst;
 	bool branch = m->class.kind == CSF_INSN_BRANCH || m->class.kind == CSF_INSN_INDIRECT;
@@ -114,7 +114,7 @@ static void settle(struct tarmac_make *m, struct place next)
 		put_flow(m, i, &next);
 }
 
-static const struct place nowhere;
+static const struct target nowhere;
 
 /* ---------------------------------------------------------------- events */
 
@@ -221,7 +221,7 @@ static void events(struct tarmac_make *m)
 
 static void exception(struct tarmac_make *m, const struct source_item *item)
 {
-	struct place next = { item->addr, m->isa, item->has_addr };
+	struct target next = { item->addr, m->isa, item->has_addr };
 	bool call = m->held && m->class.kind == CSF_INSN_EXCEPTION;
 	uint64_t last = m->record.inst.addr.va;
 
@@ -233,10 +233,10 @@ static void exception(struct tarmac_make *m, const struct source_item *item)
 	m->ret = call && item->value == EXC_CALL ? last : item->has_addr ? item->addr : 0;
 }
 
-/* The following code is not traced; but its place may be known. */
+/* The following code is not traced; but its address may be known. */
 static void leave(struct tarmac_make *m, const struct source_item *item)
 {
-	settle(m, (struct place){ item->addr, m->isa, item->leads });
+	settle(m, (struct target){ item->addr, m->isa, item->leads });
 }
 
 static void gap(struct tarmac_make *m, const char *what, uint64_t n_insn)
@@ -304,7 +304,7 @@ static void hold_unknown(struct tarmac_make *m, const struct source_item *item)
 
 static void insn(struct tarmac_make *m, const struct source_item *item)
 {
-	struct place next = { item->addr, item->isa, true };
+	struct target next = { item->addr, item->isa, true };
 	uint32_t opcode, size;
 
 	if (item->isa > CSF_T32) {

@@ -25,19 +25,19 @@ struct lex {
 	const char *p, *end;
 };
 
-static inline uint8_t lex_peek(const struct lex *c)
+static inline uint8_t lex_next(const struct lex *c)
 {
 	return c->p < c->end ? lex_class[(uint8_t)*c->p] : 0;
 }
 
 static inline bool lex_at_digit(const struct lex *c)
 {
-	return lex_peek(c) & LEX_DIGIT;
+	return lex_next(c) & LEX_DIGIT;
 }
 
 static inline bool lex_at_word(const struct lex *c)
 {
-	return lex_peek(c) & LEX_WORD;
+	return lex_next(c) & LEX_WORD;
 }
 
 static inline void lex_blanks(struct lex *c)

@@ -78,7 +78,7 @@ static bool size_of(struct lex *c, struct tarmac_text *size)
 /* Words up to the first complete number: one of 8 digits or more, or else the last one. */
 static const char *maintenance(struct lex *c, struct tarmac_maintenance *m)
 {
-	struct lex ahead, behind = *c;
+	struct lex ahead, rest = *c;
 	struct tarmac_addr addr;
 	const char *first, *until = NULL;
 
@@ -88,19 +88,19 @@ static const char *maintenance(struct lex *c, struct tarmac_maintenance *m)
 		ahead = *c;
 		if (c->p > first && lex_addr(&ahead, &addr)) {
 			until = c->p;
-			behind = ahead;
+			rest = ahead;
 			m->data = addr;
 			if (addr.n_pa || ahead.p - until >= 8)
 				break;
 		}
-		while (c->p < c->end && !(lex_peek(c) & LEX_BLANK))
+		while (c->p < c->end && !(lex_next(c) & LEX_BLANK))
 			c->p++;
 	}
 	if (!until)
 		return "no address and no number";
 	m->what = between(first, until);
-	size_of(&behind, &m->size);
-	m->memtype = lex_rest(&behind);
+	size_of(&rest, &m->size);
+	m->memtype = lex_rest(&rest);
 	return NULL;
 }
 

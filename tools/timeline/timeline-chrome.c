@@ -38,7 +38,7 @@ static uint64_t thread_of(const struct timeline_track *track)
 {
 	if (track->kind == TRACK_THREAD)
 		return track->number;
-	return 2 * (uint64_t)track->number + (track->kind == TRACK_NOBODY);
+	return 2 * (uint64_t)track->number + (track->kind == TRACK_UNKNOWN);
 }
 
 /* {"ph":"B","pid":1,"tid":2 */

@@ -21,11 +21,11 @@ struct timeline_key {
 	uint8_t kind;
 };
 
-/* A known answer: most places are needed again and again. */
+/* A known answer: most addresses are needed again and again. */
 struct timeline_known {
 	struct timeline_where where;
 	uint64_t until;
-	struct timeline_place place;
+	struct timeline_function function;
 };
 
 int timeline_names_init(struct timeline_names *names, struct perf_code *code)
@@ -187,7 +187,7 @@ static uint32_t nameless(struct timeline_names *names, const struct code_place *
 }
 
 static int look(struct timeline_names *names, const struct timeline_where *where,
-		struct timeline_place *place)
+		struct timeline_function *function)
 {
 	struct code_place at = { 0 };
 	struct elf_symbol symbol;
@@ -198,29 +198,29 @@ static int look(struct timeline_names *names, const struct timeline_where *where
 
 		/* has_addr may come with the symbol */
 		perf_code_place(names->code, at.section, at.offset, &at);
-		place->entry = at.addr == symbol.addr;
-		place->name = number_of(names, &key, symbol.name);
+		function->entry = at.addr == symbol.addr;
+		function->name = number_of(names, &key, symbol.name);
 	} else {
-		place->entry = where->called;
-		place->name = nameless(names, &at, where);
+		function->entry = where->called;
+		function->name = nameless(names, &at, where);
 	}
-	return place->name ? 0 : -1;
+	return function->name ? 0 : -1;
 }
 
-int timeline_place(struct timeline_names *names, const struct timeline_where *where, uint64_t until,
-		   struct timeline_place *place)
+int timeline_function(struct timeline_names *names, const struct timeline_where *where,
+		      uint64_t until, struct timeline_function *function)
 {
 	size_t slot = (where->addr >> 2 ^ where->addr >> 15 ^ where->called) % TIMELINE_RECENT;
 	struct timeline_known *k = &names->recent[slot];
 
-	if (k->place.name && k->where.addr == where->addr && k->where.space == where->space &&
+	if (k->function.name && k->where.addr == where->addr && k->where.space == where->space &&
 	    k->where.called == where->called && k->until == until &&
 	    (until || k->where.time == where->time)) {
-		*place = k->place;
+		*function = k->function;
 		return 0;
 	}
-	if (look(names, where, place))
+	if (look(names, where, function))
 		return -1;
-	*k = (struct timeline_known){ .where = *where, .until = until, .place = *place };
+	*k = (struct timeline_known){ .where = *where, .until = until, .function = *function };
 	return 0;
 }

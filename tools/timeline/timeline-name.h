@@ -5,8 +5,8 @@
  *	struct timeline_names names;
  *
  *	err = timeline_names_init(&names, &replay->tasks->code);
- *	timeline_place(&names, &where, &place);
- *	puts(names.name[place.name].text);
+ *	timeline_function(&names, &where, &function);
+ *	puts(names.name[function.name].text);
  */
 #ifndef CSF_TIMELINE_NAME_H
 #define CSF_TIMELINE_NAME_H
@@ -39,11 +39,11 @@ struct timeline_where {
 };
 
 /**
- * struct timeline_place - the function at a place
+ * struct timeline_function - the function at an address
  * @name: number of its name
  * @entry: the function begins there
  */
-struct timeline_place {
+struct timeline_function {
 	uint32_t name;
 	bool entry;
 };
@@ -79,7 +79,7 @@ uint32_t timeline_names_add(struct timeline_names *names, const char *text);
  * only at that time.
  * Return: 0; -1: no memory.
  */
-int timeline_place(struct timeline_names *names, const struct timeline_where *where, uint64_t until,
-		   struct timeline_place *place);
+int timeline_function(struct timeline_names *names, const struct timeline_where *where,
+		      uint64_t until, struct timeline_function *function);
 
 #endif /* CSF_TIMELINE_NAME_H */

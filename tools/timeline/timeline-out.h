@@ -36,10 +36,10 @@ extern const char *const timeline_kinds[SLICE_NR];
  * enum track_kind - the owner of a track
  * @TRACK_THREAD: a thread
  * @TRACK_CPU: the threads that run on a CPU
- * @TRACK_NOBODY: an unknown thread on a CPU
+ * @TRACK_UNKNOWN: an unknown thread on a CPU
  * @TRACK_IPC, @TRACK_CYCLES: counters of a CPU
  */
-enum track_kind { TRACK_THREAD, TRACK_CPU, TRACK_NOBODY, TRACK_IPC, TRACK_CYCLES };
+enum track_kind { TRACK_THREAD, TRACK_CPU, TRACK_UNKNOWN, TRACK_IPC, TRACK_CYCLES };
 
 /**
  * struct timeline_track - one row of the timeline

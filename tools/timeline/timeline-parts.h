@@ -5,10 +5,10 @@
 
 #include "timeline.h"
 
-/* Find or make a CPU, and the thread that runs at @place; NULL: no memory. */
+/* Find or make a CPU, and the thread of @task; NULL: no memory. */
 struct timeline_cpu *timeline_cpu_of(struct timeline *tl, uint32_t number);
 struct timeline_thread *timeline_thread_of(struct timeline *tl, const struct timeline_cpu *cpu,
-					   const struct cs_place *place);
+					   const struct cs_task *task);
 
 /* @thread runs on @cpu from @time on; NULL: no thread does.  Return: 0; -1: no memory. */
 int timeline_switch(struct timeline *tl, struct timeline_cpu *cpu, struct timeline_thread *thread,

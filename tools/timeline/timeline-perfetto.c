@@ -100,7 +100,7 @@ static void put_thread(struct proto *descriptor, const struct timeline_track *tr
 static void put_cpu(struct proto *descriptor, const struct timeline_track *track)
 {
 	static const char *const names[] = {
-		[TRACK_CPU] = "CPU %u", [TRACK_NOBODY] = "CPU %u, nobody knows who",
+		[TRACK_CPU] = "CPU %u", [TRACK_UNKNOWN] = "CPU %u, nobody knows who",
 		[TRACK_IPC] = "CPU %u IPC", [TRACK_CYCLES] = "CPU %u cycles",
 	};
 	struct proto counter;

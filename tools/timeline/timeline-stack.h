@@ -64,7 +64,7 @@ enum timeline_move { MOVE_JUMP, MOVE_CALL, MOVE_RETURN, MOVE_EXCEPTION, MOVE_ERE
 struct timeline_step {
 	uint8_t move, kind;
 	uint32_t from;
-	struct timeline_place to;
+	struct timeline_function to;
 	uint64_t addr, ret, time;
 };
 

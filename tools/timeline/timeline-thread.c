@@ -156,14 +156,14 @@ static struct timeline_thread *thread_new(struct timeline *tl, const struct time
 }
 
 struct timeline_thread *timeline_thread_of(struct timeline *tl, const struct timeline_cpu *cpu,
-					   const struct cs_place *place)
+					   const struct cs_task *task)
 {
-	const bool known = place->tid > 0;
-	const uint64_t key = known ? (uint32_t)place->tid : 1ull << 32 | cpu->number;
+	const bool known = task->tid > 0;
+	const uint64_t key = known ? (uint32_t)task->tid : 1ull << 32 | cpu->number;
 	const struct timeline_track track = {
-		.kind = known ? TRACK_THREAD : TRACK_NOBODY,
-		.number = known ? (uint32_t)place->tid : cpu->number,
-		.pid = known && place->pid > 0 ? (uint32_t)place->pid : (uint32_t)place->tid,
+		.kind = known ? TRACK_THREAD : TRACK_UNKNOWN,
+		.number = known ? (uint32_t)task->tid : cpu->number,
+		.pid = known && task->pid > 0 ? (uint32_t)task->pid : (uint32_t)task->tid,
 	};
 	struct timeline_thread *t;
 

@@ -64,13 +64,13 @@ int timeline_start(struct timeline *tl, struct perf_replay *replay)
 
 /* ---------------------------------------------------------------- effects of branches */
 
-static int place_of(struct timeline *tl, const struct perf_run *run, const struct cs_place *place,
-		    const struct timeline_where *at, struct timeline_place *answer)
+static int name_of(struct timeline *tl, const struct perf_run *run, const struct cs_task *task,
+		   const struct timeline_where *at, struct timeline_function *answer)
 {
 	/* for another space than the run's, the time of changes of maps is unknown */
-	const bool other = place->space != run->run.space;
+	const bool other = task->space != run->run.space;
 
-	return timeline_place(&tl->names, at, other ? 0 : run->who.until, answer);
+	return timeline_function(&tl->names, at, other ? 0 : run->who.until, answer);
 }
 
 static enum slice_kind exception_kind(uint32_t flags)
@@ -102,7 +102,7 @@ static int understand(struct timeline *tl, const struct perf_run *run,
 		      const struct cs_sample *sample, struct timeline_step *step)
 {
 	struct timeline_where at = { sample->addr, sample->to.map_time, sample->to.space, false };
-	struct timeline_place from = { 0 };
+	struct timeline_function from = { 0 };
 
 	/* the padding is kept with the fields */
 	memset(step, 0, sizeof(*step));
@@ -112,11 +112,11 @@ static int understand(struct timeline *tl, const struct perf_run *run,
 	if (step->move == MOVE_EXCEPTION)
 		step->kind = exception_kind(sample->flags);
 	at.called = step->move == MOVE_CALL;
-	if (sample->addr && place_of(tl, run, &sample->to, &at, &step->to))
+	if (sample->addr && name_of(tl, run, &sample->to, &at, &step->to))
 		return -1;
 	at = (struct timeline_where){ sample->ip, sample->from.map_time, sample->from.space,
 				      false };
-	if (sample->ip && place_of(tl, run, &sample->from, &at, &from))
+	if (sample->ip && name_of(tl, run, &sample->from, &at, &from))
 		return -1;
 	step->from = from.name;
 	return step->move == MOVE_JUMP && sample->ip && from.name == step->to.name;
@@ -228,14 +228,14 @@ static int one_sample(struct timeline *tl, const struct perf_run *run, struct cs
 	const bool lost = sample->kind == CS_SAMPLE_ERROR;
 	struct timeline_cpu *cpu = timeline_cpu_of(tl, run->stream->cpu);
 	const bool ends = !sample->addr || sample->flags & CS_FLAG_TRACE_END;
-	const struct cs_place *place = ends ? &sample->from : &sample->to;
-	struct timeline_thread *t = cpu ? timeline_thread_of(tl, cpu, place) : NULL;
+	const struct cs_task *task = ends ? &sample->from : &sample->to;
+	struct timeline_thread *t = cpu ? timeline_thread_of(tl, cpu, task) : NULL;
 
 	if (!t)
 		return -1;
 	if (tl->out.insns)
 		sample->time += tl->base;
-	settle(tl, t, run, place->space, sample->trace_nr);
+	settle(tl, t, run, task->space, sample->trace_nr);
 	if (sample->cyc_cnt) {
 		cpu->insns += sample->insn_cnt;
 		cpu->cycles += sample->cyc_cnt;
@@ -264,9 +264,9 @@ static int new_edge(struct timeline *tl, const struct perf_run *run, const struc
 
 static int edges(struct timeline *tl, const struct perf_run *run, size_t n)
 {
-	const struct cs_place place = { .pid = run->who.pid, .tid = run->who.tid };
+	const struct cs_task task = { .pid = run->who.pid, .tid = run->who.tid };
 	struct timeline_cpu *cpu = timeline_cpu_of(tl, run->stream->cpu);
-	struct timeline_thread *t = cpu ? timeline_thread_of(tl, cpu, &place) : NULL;
+	struct timeline_thread *t = cpu ? timeline_thread_of(tl, cpu, &task) : NULL;
 	struct timeline_step step;
 
 	if (!t)
