@@ -98,11 +98,6 @@ dlf-o	:= $(patsubst %.c,$(B)/%.o,$(wildcard perf-plugin/dlfilter/*.c))
 # The command without its main(), for tests of what lies below it.
 part-o	:= $(filter-out %/tools/csflow.o,$(tool-o))
 
-# What tests, fuzzers and benches share: every file of a room of selftests/ that has no main() of its own.
-shared-c := $(filter-out %_test.c selftests/programs/% selftests/fuzz/fuzz% selftests/bench/bench% \
-	selftests/make/mk%,$(wildcard selftests/*/*.c))
-shared-o := $(shared-c:%.c=$(B)/%.o)
-
 # Sanitizers leave symbols to the program.
 ocsd-defs := $(if $(filter check fuzz cov,$(VARIANT)),,-Wl$(comma)-z$(comma)defs)
 
@@ -189,13 +184,20 @@ $(B)/.prefix: FORCE
 $(B)/libcsfperf.a: $(perf-o) $(words-o)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# For tests: everything, unhidden, and what tests share; the linker takes what a test needs.
-test-o := $(if $(filter tsan,$(VARIANT)),\
-	$(lib-o) $(enc-o) $(B)/tools/lib/frame-write.o \
-	$(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(wildcard selftests/lib/encoder-*.c))),\
-	$(lib-o) $(perf-o) $(words-o) $(part-o) $(shared-o))
-$(B)/libtest.a: $(test-o)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+# For tests: the parts of the source, unhidden, and which of them each test includes.
+parts-c := $(patsubst $(B)/%.o,%.c,$(lib-o) $(perf-o) $(words-o) $(part-o)) \
+	$(filter-out selftests/programs/%,$(wildcard selftests/*/*.c))
+parts-h := $(wildcard $(addsuffix *.h,$(sort $(dir $(parts-c)))))
+-include $(B)/parts.mk
+$(B)/parts.mk: FORCE
+	@mkdir -p $(@D)
+	@selftests/parts.pl $(parts-c) $(parts-h) > $@.new && { cmp -s $@.new $@ || cp $@.new $@; }
+
+$(parts): $(B)/parts.mk
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+# The linker takes from them what a program needs.
+link-parts = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ -Wl,--start-group $(filter %.o %.a,$^) -Wl,--end-group
 
 # It has the page in it.
 $(B)/tools/report/report-html.o: tools/report/report-page.html
@@ -228,27 +230,27 @@ $(B)/selftests/perf/dlfilter_samples_test: | $(dlfilter)
 # These are linked with the library's own objects, and have nothing of the peer.
 own-ocsd := $(addprefix $(B)/selftests/,opencsd/opencsd_test fuzz/fuzz_opencsd)
 $(B)/selftests/fuzz/fuzz_opencsd: $(if $(filter fuzz,$(VARIANT)),,$(B)/selftests/fuzz/fuzz-replay.o)
-$(own-ocsd): $(B)/selftests/%: $(B)/selftests/%.o $(filter-out $(words-o),$(ocsd-o)) $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(own-ocsd): $(B)/selftests/%: $(B)/selftests/%.o $(ocsd-o)
+	$(Q)$(link-parts) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) $(LDLIBS)
 
-$(B)/selftests/%_test: $(B)/selftests/%_test.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS) -lm
+$(B)/selftests/%_test: $(B)/selftests/%_test.o
+	$(Q)$(link-parts) -Wl,--as-needed $(ocsd-libs) $(LDLIBS) -lm
 
 ifeq ($(VARIANT),fuzz)
-$(B)/selftests/fuzz/fuzz_%: $(B)/selftests/fuzz/fuzz_%.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/selftests/fuzz/fuzz_%: $(B)/selftests/fuzz/fuzz_%.o
+	$(Q)$(link-parts) -fsanitize=fuzzer $(LDLIBS)
 else
 # Without libFuzzer a fuzzer replays the files that it is given.
-$(B)/selftests/fuzz/fuzz_%: $(B)/selftests/fuzz/fuzz_%.o $(B)/selftests/fuzz/fuzz-replay.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/selftests/fuzz/fuzz_%: $(B)/selftests/fuzz/fuzz_%.o $(B)/selftests/fuzz/fuzz-replay.o
+	$(Q)$(link-parts) $(LDLIBS)
 endif
 
-$(B)/selftests/bench/bench%: $(B)/selftests/bench/bench%.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
+$(B)/selftests/bench/bench%: $(B)/selftests/bench/bench%.o
+	$(Q)$(link-parts) -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
 
 # What makes recordings, for tests in bash.
-$(B)/selftests/make/mk%: $(B)/selftests/make/mk%.o $(B)/libtest.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
+$(B)/selftests/make/mk%: $(B)/selftests/make/mk%.o
+	$(Q)$(link-parts) -Wl,--as-needed $(ocsd-libs) $(LDLIBS)
 
 $(opinions): $(B)/selftests/%: selftests/%.cpp $(lib-o) $(enc-o)
 	@mkdir -p $(@D)

@@ -125,7 +125,7 @@ edges()
 }
 
 echo "TAP version 13"
-echo "1..9"
+echo "1..10"
 
 for folder in decoder perf-plugin tools selftests; do
 	bad=$(edges $(find $folder -name '*.[ch]' 2> /dev/null | sort) | while read -r f to; do
@@ -166,7 +166,7 @@ misplaced()
 
 	for path in selftests/*; do
 		case ${path##*/} in
-		Makefile | run.sh | setup.sh | demo.sh | expected-skips)	continue ;;
+		Makefile | run.sh | parts.pl | setup.sh | demo.sh | expected-skips)	continue ;;
 		esac
 		[ -d "$path" ] || echo "$path is in no room"
 	done
@@ -196,3 +196,10 @@ page=Documentation/developer/testing.rst
 result "the rooms of selftests/ have a rule each, in testing.rst" "$(diff \
 	<(sed -n '/^\.\. rooms-begin/,/^\.\. rooms-end/s/^``\([a-z]*\)\/``  *[^ ].*/\1/p' "$page" | sort) \
 	<(cd selftests && ls -d */ | tr -d / | sort))"
+
+# What make would compile for a test that includes headers of decoder/ alone.
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+test=selftests/unit/times_test
+others=$("${MAKE:-make}" -n O="$tmp" ${LINUX:+KSRC="$LINUX"} VARIANT=plain "$tmp/plain/$test" |
+	sed -n 's/.* -c -o [^ ]* //p' | sort | grep -v "^decoder/")
+result "a test is built with the parts of the source that it includes" "${others#"$test.c"}"
