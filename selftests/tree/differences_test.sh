@@ -49,7 +49,7 @@ opencsd_names()
 {
 	while read -r name; do
 		grep -qF -e "$name" opencsd/opencsd_{perf_test.sh,client_test.c,release_test.sh} ||
-			grep -q "^TEST($name)" opencsd/opencsd_test.c || echo "no test $name"
+			grep -q "^TEST($name)" opencsd/opencsd{,_packet}_test.c || echo "no test $name"
 	done
 }
 

@@ -72,8 +72,8 @@ result "every file has its licence line, or is in REUSE.toml" "$dir/out"
 grep '^decoder/' "$dir/c" | xargs grep -L 'SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause' > "$dir/out"
 result "decoder/ is GPL-2.0-only OR BSD-2-Clause" "$dir/out"
 
-xargs awk 'FNR == 901 { print FILENAME ": more than 900 lines" }' < "$dir/c" > "$dir/out"
-result "no file of C has more than 900 lines" "$dir/out"
+xargs awk 'FNR == 701 { print FILENAME ": more than 700 lines" }' < "$dir/c" > "$dir/out"
+result "no file of C has more than 700 lines" "$dir/out"
 
 # A function is from a line that is "{" to the next that is "}".  A flat switch or a hot loop may
 # be longer: the comment above then says why it is long.
