@@ -52,8 +52,8 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  * @offset: offset of its packet, in bytes fed to the decoder; exact only with CSF_MARK_PACKET in
  *          csf_config.marks
  * @st_addr: INSTR_RANGE, I_RANGE_NOPATH: first address; ADDR_NACC: the address without code; with
- *           CSF_ELEM_UNTRACED: the target of the last exception or indirect branch, at which
- *           nothing was traced
+ *           CSF_ELEM_UNTRACED: the target of the last exception or indirect branch; the code
+ *           there was not traced
  * @en_addr: INSTR_RANGE: address after the last instruction; I_RANGE_NOPATH: where execution goes
  *           on; EXCEPTION: preferred return address
  * @context: PE_CONTEXT: the new context; others: the current context
@@ -112,7 +112,10 @@ struct csf_elements {
 	bool left_for;			/* no range yet after an exception or indirect branch */
 };
 
+/* Begins with @run, borrowed until csf_elements_next() returns 0. */
 CSF_API void csf_elements_run(struct csf_elements *it, const struct csf_run *run);
+
+/* Return: 1 and the next element; 0: call csf_elements_run() with the next run. */
 CSF_API int csf_elements_next(struct csf_elements *it, struct csf_element *element);
 
 #endif /* CSFLOW_ELEMENT_H */

@@ -73,18 +73,21 @@ struct csf_frame_stats {
 };
 
 /*
- * @flags: CSF_FRAMES_NO_BARRIER; CSF_WITHOUT_FRAMES from csflow-debug.h.
+ * A de-framer at offset 0, with no decoder attached.  @flags: CSF_FRAMES_NO_BARRIER;
+ * CSF_WITHOUT_FRAMES from csflow-debug.h.
  *
  * Return: 0, CSF_ERR_ARG, CSF_ERR_MEMORY.
  */
 CSF_API int csf_frames_new(struct csf_frames **frames, enum csf_framing framing, uint32_t flags);
 
-/* Bytes that the decoders have not used up are freed too: reset or free the decoders before. */
+/*
+ * Decoders and monitors that are attached are not freed, but bytes that they have not used up are:
+ * reset or free them before.  NULL is fine.
+ */
 CSF_API void csf_frames_free(struct csf_frames *frames);
 
 /*
- * Makes @frames as new, at offset 0.  What is attached stays attached, and csf_reset() is called
- * for it.
+ * Makes @frames as new, at offset 0.  Decoders and monitors stay attached, and are reset, too.
  */
 CSF_API void csf_frames_reset(struct csf_frames *frames);
 
@@ -104,6 +107,8 @@ CSF_API int csf_attach(struct csf_frames *frames, uint8_t id, struct csf_decoder
  * As csf_attach(), for a packet monitor in place of a decoder: an ID has at most one of the two.
  * Read it with csf_monitor_read() until that returns 0.  Where a decoder would get csf_break(), a
  * monitor gets csf_monitor_end().
+ *
+ * Return: as csf_attach().
  */
 CSF_API int csf_attach_monitor(struct csf_frames *frames, uint8_t id, struct csf_monitor *mon);
 
@@ -112,8 +117,8 @@ CSF_API int csf_attach_monitor(struct csf_frames *frames, uint8_t id, struct csf
  * @data: bytes of the capture, any number of them; it may be split anywhere
  *
  * Takes some of the bytes, at most 1 MiB, and feeds the attached decoders.  Then call csf_next() on
- * each until it returns 0, and call this again with the rest.  It stops early at a barrier and
- * where sync is lost, and calls csf_break() for the decoders.
+ * each until it returns 0, and call csf_frames_feed() again with the rest.  It stops early at a
+ * barrier and where sync is lost, and calls csf_break() for the decoders.
  *
  * Return: number of bytes taken, > 0 if @n is; CSF_ERR_ARG, with no bytes taken, if a decoder has
  * not used up its bytes or csf_frames_watch() is in use.
@@ -135,32 +140,37 @@ CSF_API int csf_frames_ahead(struct csf_frames *frames, const void *data, size_t
 /*
  * Says that no more bytes follow: csf_end() is called for the decoders, and an incomplete frame is
  * counted and dropped.  Another capture may follow; its offsets go on from this one.
+ *
+ * Return: 0; CSF_ERR_ARG while csf_frames_watch() is in use; or what csf_end() returned.
  */
 CSF_API int csf_frames_end(struct csf_frames *frames);
 
 /*
- * Says that @n bytes of the capture are missing, or an unknown number if @n is 0.  What comes next
- * does not continue what came before: csf_break() is called for the decoders, which must then use
- * up their bytes.
+ * Says that @n bytes of the capture are missing, or an unknown number if @n is 0.  The next bytes
+ * do not continue those before: csf_break() is called for the decoders, which must then use up
+ * their bytes.
+ *
+ * Return: 0; CSF_ERR_ARG while csf_frames_watch() is in use; or what csf_break() returned.
  */
 CSF_API int csf_frames_break(struct csf_frames *frames, uint64_t n);
 
 /**
  * csf_frames_watch() - the raw monitor: show the capture instead of feeding decoders
  * @data: bytes of the capture, borrowed until csf_frames_next() returns 0
- * @last: these are the last bytes; @n may be 0
+ * @last: these are the last bytes; @n may then be 0
  *
  * Return: 0; CSF_ERR_ARG if the bytes before are not used up.
  */
 CSF_API int csf_frames_watch(struct csf_frames *frames, const void *data, size_t n, bool last);
 
 /**
- * csf_frames_next() - the next piece of the capture
+ * csf_frames_next() - the next piece of the capture, after csf_frames_watch()
+ * @frame: filled in; its arrays are valid until the next call
  *
  * A piece of data is never from two frames.  It is reported when its frame is complete, so after
  * the syncs inside that frame.  Bytes out of sync come in any number of pieces.
  *
- * Return: 1 and a piece; 0: more bytes are needed.
+ * Return: 1 and a piece; 0: more bytes are needed; CSF_ERR_ARG.
  */
 CSF_API int csf_frames_next(struct csf_frames *frames, struct csf_frame *frame);
 

@@ -21,7 +21,7 @@ enum csf_isa { CSF_A64, CSF_A32, CSF_T32 };
  * enum csf_insn_kind - what an instruction means to instruction trace
  * @CSF_INSN_OTHER: nothing: execution goes on after it
  * @CSF_INSN_BRANCH: direct branch
- * @CSF_INSN_INDIRECT: branch whose target only the trace knows
+ * @CSF_INSN_INDIRECT: branch whose target only the trace can tell
  * @CSF_INSN_ISB: instruction synchronisation barrier
  * @CSF_INSN_WFX: WFI, WFE, WFIT, WFET
  * @CSF_INSN_TSTART: start of a transaction
@@ -123,7 +123,11 @@ typedef void (*csf_insn_fn)(void *context, struct csf_insn *insn, uint32_t opcod
  * each byte of a section only once, so the caller must do this whenever code changes.
  * csf_section_stale() makes the library forget a section at once.
  */
+
+/* Return: 0, CSF_ERR_MEMORY. */
 CSF_API int csf_image_new(struct csf_image **image);
+
+/* No decoder may use @image any more.  NULL is fine. */
 CSF_API void csf_image_free(struct csf_image *image);
 
 /* Call this before the first section is added.  @fn must be pure; NULL: csf_insn(). */
@@ -170,7 +174,11 @@ typedef size_t (*csf_whole_fn)(void *context, const void **code);
  */
 CSF_API int csf_section_whole(struct csf_image *image, int section, csf_whole_fn fn);
 
-/* Forgets what was decoded of @section: its code is read again when it is next needed. */
+/*
+ * Forgets what was decoded of @section: its code is read again when it is next needed.
+ *
+ * Return: 0; CSF_ERR_ARG: there is no such section.
+ */
 CSF_API int csf_section_stale(struct csf_image *image, int section);
 
 /**
@@ -191,7 +199,7 @@ CSF_API void csf_image_pager(struct csf_image *image, csf_page_fn fn, void *cont
 /* Adds an address space.  Return: its number, > 0; or CSF_ERR_MEMORY. */
 CSF_API int csf_space_new(struct csf_image *image);
 
-/* As csf_space_new(), but without sight of CSF_SPACE_ALL: for a guest, which has another kernel. */
+/* As csf_space_new(), but CSF_SPACE_ALL is not visible in it: for a guest with its own kernel. */
 CSF_API int csf_space_alone(struct csf_image *image);
 
 /**
@@ -214,9 +222,9 @@ CSF_API int csf_map(struct csf_image *image, int space, uint64_t addr, uint64_t 
 		    uint64_t offset);
 
 /**
- * csf_map_more() - as csf_map(), for addresses where the space maps nothing
+ * csf_map_more() - as csf_map(), for addresses at which the space has no map
  *
- * For a pager: what decoders remember of addresses stays valid.
+ * For a pager.  Unlike csf_map(), it leaves valid what decoders remember of addresses.
  *
  * Return: as csf_map(); CSF_ERR_ARG also if something is mapped there, at any time.
  */
@@ -230,14 +238,19 @@ CSF_API int csf_map_more(struct csf_image *image, int space, uint64_t addr, uint
 CSF_API int csf_map_span(struct csf_image *image, int space, uint64_t addr, uint64_t n,
 			 int section, uint64_t offset, uint64_t from, uint64_t until);
 
-/* Removes what @space has mapped there. */
+/*
+ * Removes what @space has mapped in @n bytes from @addr on, at all times.  Parts of maps outside
+ * stay.
+ *
+ * Return: 0; CSF_ERR_ARG: no such space, or an invalid range; CSF_ERR_MEMORY.
+ */
 CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_t n);
 
 /**
  * csf_image_find() - find the section that is mapped at an address
  * @base: address of offset 0 of the section in this space; may be NULL
  *
- * Return: number of the section, 0 if nothing is mapped there.
+ * Return: number of the section; 0 if no section is mapped there; CSF_ERR_ARG: no such space.
  */
 CSF_API int csf_image_find(struct csf_image *image, int space, uint64_t addr, uint64_t time,
 			   uint64_t *base);
@@ -276,8 +289,8 @@ struct csf_block {
 };
 
 /*
- * Block numbers are dense, from 1.  They mean nothing outside this image: never store, sort or
- * print them.
+ * The number of blocks.  Block numbers are dense: 1 up to and including this number.  They mean
+ * nothing outside this image: never store, sort or print them.
  */
 CSF_API uint32_t csf_block_count(const struct csf_image *image);
 
@@ -307,6 +320,7 @@ static inline bool csf_step_is_path(uint32_t step)
 	return step & CSF_PATH;
 }
 
+/* The number of paths, which is also the greatest path number. */
 CSF_API uint32_t csf_path_count(const struct csf_image *image);
 
 /**

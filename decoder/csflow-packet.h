@@ -169,33 +169,46 @@ CSF_API int csf_packet_write(const struct csf_config *config, void *p,
  * csf_packet_print() - print a packet in the words that csf_packet_parse() reads
  * @buf: room for @n bytes; 160 are always enough
  *
- * Return: length of the text, without the final 0.
+ * Return: length of the whole text without its final 0, even if @n is too small for it;
+ * CSF_ERR_ARG, CSF_ERR_CONFIG.
  */
 CSF_API int csf_packet_print(const struct csf_config *config, const struct csf_packet *packet,
 			     char *buf, size_t n);
 
 /**
  * csf_packet_parse() - make a packet from words
+ * @text: one packet, see Documentation/format/packets.rst
+ * @packet: the packet
+ * @where: set on CSF_ERR_ARG to the word in @text that is not understood; or NULL
  *
- * Return: 0; CSF_ERR_ARG, with *@where set to the word that is not understood.
+ * Return: 0, CSF_ERR_ARG, CSF_ERR_CONFIG.
  */
 CSF_API int csf_packet_parse(const struct csf_config *config, const char *text,
 			     struct csf_packet *packet, const char **where);
 
 /*
- * The packet monitor reports every packet of a stream, in sync or not, with its offset.  As the
+ * The packet monitor reports every packet of a stream, in sync or not, with its offset.  Like the
  * decoder, it looks for the first A-sync, cuts the stream at each A-sync, and looks for the next
- * one after a bad packet.  The exception is a Cancel of nothing, CSF_BAD_SEQUENCE with
- * CSF_PKT_CANCEL1 in @info, after which it reads on.  It does not check what packets mean, or
- * whether a packet may come at its place.  So where P0 elements are counted, the decoder loses sync
- * at any packet between an exception and its address, even at a Cancel of nothing, and the monitor
+ * one after a bad packet.  A Cancel of nothing, CSF_BAD_SEQUENCE with CSF_PKT_CANCEL1 in @info, is
+ * an exception: the monitor reads on after it.  The monitor does not check what packets mean, or
+ * whether a packet may come at its place.  So if P0 elements are counted, the decoder loses sync at
+ * any packet between an exception and its address, even at a Cancel of nothing, and the monitor
  * does not.
  */
 struct csf_monitor;
 
+/* @config is copied.  Return: 0, CSF_ERR_ARG, CSF_ERR_CONFIG, CSF_ERR_MEMORY. */
 CSF_API int csf_monitor_new(struct csf_monitor **mon, const struct csf_config *config);
-CSF_API void csf_monitor_free(struct csf_monitor *mon);
+CSF_API void csf_monitor_free(struct csf_monitor *mon);		/* NULL is fine */
+
+/*
+ * Hands the monitor @n bytes, borrowed until a read returns 0.  A stream may be split anywhere.
+ *
+ * Return: 0; CSF_ERR_ARG if the bytes fed before are not used up.
+ */
 CSF_API int csf_monitor_feed(struct csf_monitor *mon, const void *trace, size_t n);
+
+/* Says that no more bytes follow: the last ones, held back until now, can be read. */
 CSF_API int csf_monitor_end(struct csf_monitor *mon);
 
 /* Makes @mon as new: nothing fed, offset 0. */
@@ -223,7 +236,7 @@ CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet,
 			     const uint8_t **bytes);
 
 /**
- * csf_monitor_commit() - report packets only when they are sure
+ * csf_monitor_commit() - report packets only when they are committed
  *
  * Call it before the first byte is fed; csf_monitor_reset() does not change it.  Packets are then
  * read with csf_monitor_read_committed().
@@ -233,7 +246,7 @@ CSF_API int csf_monitor_next(struct csf_monitor *mon, struct csf_packet *packet,
 CSF_API int csf_monitor_commit(struct csf_monitor *mon);
 
 /**
- * csf_monitor_read_committed() - read the next packets that are sure, in trace order
+ * csf_monitor_read_committed() - read the next committed packets, in trace order
  * @packets: room for @max packets, at least 2
  * @offsets: set to the offset of each packet, in bytes fed
  * @used: set to the number of bytes used up so far; or NULL

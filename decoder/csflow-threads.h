@@ -27,7 +27,7 @@ struct csf_threads;
  */
 CSF_API int csf_threads_new(struct csf_threads **threads, unsigned int n);
 
-/* Call this when no decoder uses them any more. */
+/* Ends the threads.  No decoder may use them any more.  NULL is fine. */
 CSF_API void csf_threads_free(struct csf_threads *threads);
 
 /**
@@ -61,8 +61,8 @@ CSF_API void csf_work_end(struct csf_threads *threads, struct csf_work *work);
  * count what is reported later.  Feed much at once: the pieces that threads decode begin at A-syncs
  * and are found only within one csf_feed().
  *
- * What one of the decoders learns of addresses saves the others time and memory: see
- * csf_threads_new().
+ * The decoders that share @threads also share what they learn of addresses, which saves time and
+ * memory.
  *
  * All decoders that share these threads or an image must be used by one thread, and the same thread
  * must make all changes to that image.  Other threads never call the functions that the caller gave
@@ -77,8 +77,8 @@ CSF_API int csf_set_threads(struct csf_decoder *dec, struct csf_threads *threads
  * @trace: borrowed until that call, or until csf_reset() or csf_free(); must not change
  * @n: number of bytes of that call; 0: withdraw the announcement
  *
- * Threads begin to decode these bytes before the bytes fed are used up.  If other bytes are fed,
- * that work is lost.
+ * Threads begin to decode these bytes before the bytes fed are used up.  If other bytes are fed
+ * next, that work is lost, and the runs are still correct.
  */
 CSF_API void csf_feed_ahead(struct csf_decoder *dec, const void *trace, size_t n);
 

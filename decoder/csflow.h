@@ -22,8 +22,8 @@
  *		... and look at run.end, which says what happened then
  *	}
  *
- * Calls return >= 0, or a negative enum csf_error when the call itself is at fault.  What the trace
- * does wrong is never an error: it comes out as a gap, and the next csf_next() carries on after it.
+ * Calls return >= 0, or a negative enum csf_error if the call itself is at fault.  A fault in the
+ * trace is never an error: it is reported as a gap, and the next csf_next() goes on after it.
  *
  * A decoder or a csf_frames may be used by one thread at a time.  Any number of threads may share
  * an image.  With csf_set_threads() several threads decode one stream.
@@ -61,13 +61,16 @@ enum csf_error {
 	CSF_ERR_MEMORY	= -3,
 };
 
+/* Constant text for a return value: "out of memory" for CSF_ERR_MEMORY, and so on. */
 CSF_API const char *csf_strerror(int err);
 
 /*
- * After CSF_ERR_MEMORY: size in bytes of the last table that could not be allocated; 0: none
- * failed.
+ * After CSF_ERR_MEMORY: size in bytes of the last table that could not be allocated, by any thread
+ * of the process; 0: every table could be.
  */
 CSF_API uint64_t csf_no_memory(void);
+
+/* "MAJOR.MINOR" of the library that the program runs with; constant. */
 CSF_API const char *csf_version(void);
 
 /* ---------------------------------------------------------------- configuration */
@@ -381,25 +384,27 @@ static inline bool csf_run_is_gap(const struct csf_run *run)
  */
 CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
 		    struct csf_image *image);
+
+/* Frees a decoder and the arrays of its last run.  NULL is fine. */
 CSF_API void csf_free(struct csf_decoder *dec);
 
 /**
  * csf_feed() - hand the decoder the next bytes of its trace
  * @trace: borrowed until csf_next() returns 0
- * @n: number of bytes; a stream may be split anywhere, even inside a packet; 0: only ask whether
+ * @n: number of bytes; a stream may be split anywhere, even inside a packet; 0: only check whether
  *     the decoder may be fed
  *
  * The decoder holds back the last few bytes until more are fed or csf_end() is called.
  *
- * Return: 0, or CSF_ERR_ARG if the bytes fed before are not used up.
+ * Return: 0; CSF_ERR_ARG if the bytes fed before are not used up.
  */
 CSF_API int csf_feed(struct csf_decoder *dec, const void *trace, size_t n);
 
 /**
  * csf_flush() - decode the bytes that are held back
- * @whole: decode all whole packets; otherwise only those that later bytes cannot change: zeros at
- *         the end of a packet, and of the bytes fed, may be the start of an A-sync that cuts the
- *         packet off
+ * @whole: decode all whole packets; otherwise only those that later bytes cannot change.  If the
+ *         bytes fed end with zeros, these zeros may be the start of an A-sync, which cuts off the
+ *         packet that they seem to belong to
  *
  * For a caller that does not know whether more bytes will come.  Call it right after csf_feed(), or
  * when csf_next() has returned 0.  It holds until the next csf_feed(), which goes on as if there
@@ -410,10 +415,10 @@ CSF_API int csf_feed(struct csf_decoder *dec, const void *trace, size_t n);
 CSF_API int csf_flush(struct csf_decoder *dec, bool whole);
 
 /**
- * csf_commit() - treat what is not committed yet as executed
+ * csf_commit() - treat P0 elements that are not committed yet as executed
  *
- * P0 elements that the trace unit might still cancel are decoded now; what the trace says of them
- * later is ignored.  After csf_end(), this holds for all that are left when the bytes are used up.
+ * P0 elements that the trace unit might still cancel are decoded now; later packets about them are
+ * ignored.  After csf_end(), this holds for all that are left when the bytes are used up.
  *
  * Return: number of P0 elements that are uncommitted at the time of the call; CSF_ERR_ARG if the
  * bytes fed before are not used up.
@@ -430,7 +435,8 @@ CSF_API long csf_commit(struct csf_decoder *dec);
 CSF_API int csf_end(struct csf_decoder *dec);
 
 /*
- * As csf_end(), but the run ends as a gap, CSF_GAP_BREAK: the trace goes on, but not at this place.
+ * As csf_end(), but the run ends with a gap, CSF_GAP_BREAK, in place of CSF_END_TRACE: more trace
+ * follows, which does not continue what was fed before.
  */
 CSF_API int csf_break(struct csf_decoder *dec);
 
@@ -442,13 +448,17 @@ CSF_API void csf_reset(struct csf_decoder *dec);
 
 /**
  * csf_next() - the next run
+ * @run: filled in; its arrays belong to the decoder, see struct csf_run
  *
  * Return: 1 and a run; 0 when the bytes fed are used up: feed more, or stop; CSF_ERR_MEMORY, after
  * which only csf_reset() and csf_free() may be called.
  */
 CSF_API int csf_next(struct csf_decoder *dec, struct csf_run *run);
 
-/* Sets the address space for all that is decoded from now on; initially CSF_SPACE_ALL. */
+/*
+ * Sets the address space for all that is decoded from now on; initially CSF_SPACE_ALL.  A number
+ * that is no space of the image has no effect.
+ */
 CSF_API void csf_set_space(struct csf_decoder *dec, int space);
 
 /**
@@ -460,8 +470,8 @@ CSF_API void csf_set_time(struct csf_decoder *dec, uint64_t time, uint64_t limit
 
 /**
  * csf_ask_code() - report missing code before it becomes a gap
- * @ask: end a run with CSF_END_CODE where an atom needs code and there is none, and look again when
- *       csf_next() is next called: by then the caller may have mapped the code, or chosen another
+ * @ask: end a run with CSF_END_CODE where an atom needs code and there is none.  The next
+ *       csf_next() looks again: by then the caller may have mapped the code, or chosen another
  *       space or time
  *
  * csf_reset() does not change this.  Initially false.
@@ -470,8 +480,8 @@ CSF_API void csf_ask_code(struct csf_decoder *dec, bool ask);
 
 /**
  * csf_ask_paths() - report many steps as one
- * @ask: where the steps that follow are known from before, report a path: see csf_path().  Useful
- *       for counting: count each path once, and add up its steps at the end
+ * @ask: report steps that were executed in this order before as one path, see csf_path().  This is
+ *       for counting: count paths, and at the end add each count to the steps of its path
  *
  * csf_run.seq, csf_mark.seq and csf_mark.at still count steps.  Which steps become paths is not
  * specified; some recordings have no paths, such as those with a return stack or speculation.  Not
@@ -489,16 +499,20 @@ CSF_API int csf_ask_paths(struct csf_decoder *dec, bool ask);
  * @last: set to the last timestamp before that one; 0 if there is none
  * @above: set to the first timestamp above @bound; 0 if there is none
  *
- * Reads packets, not code, of the bytes that were fed and are not used up.  The steps up to a
- * timestamp were executed before it.  With the maps that are valid at that timestamp they are
- * decoded correctly; with those of the timestamp before, possibly not.
+ * Timestamps are in the unit of the trace.  This reads packets, not code, of the bytes that were
+ * fed and are not used up.  The steps up to a timestamp were executed before it.  With the maps
+ * that are valid at that timestamp they are decoded correctly; with those of the timestamp before,
+ * possibly not.
  *
  * Return: 1: @above was found; 0: the bytes fed end before it; CSF_ERR_MEMORY.
  */
 CSF_API int csf_next_time(struct csf_decoder *dec, uint64_t bound, uint64_t *last,
 			  uint64_t *above);
 
-/* The address of the first instruction of a block, in the space and at the time of @run. */
+/*
+ * The address of the first instruction of block @number, in the space and at the time of @run; 0:
+ * there is no such block.
+ */
 CSF_API uint64_t csf_block_addr(struct csf_decoder *dec, const struct csf_run *run,
 				uint32_t number);
 
