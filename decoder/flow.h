@@ -17,6 +17,7 @@
 #include "element.h"
 #include "etm4/etm4.h"
 #include "image.h"
+#include "mtb/mtb.h"
 #include "path.h"
 #include "protocol.h"
 #include "ptm/ptm.h"
@@ -260,6 +261,7 @@ struct addresses {
 /* What packets take over from earlier packets, for each protocol. */
 union packets {
 	struct etm4 etm4;
+	struct mtb mtb;
 	struct ptm ptm;
 };
 
@@ -283,6 +285,7 @@ struct csf_decoder {
 	union {
 		union packets packets;
 		struct etm4 etm4;
+		struct mtb mtb;
 		struct ptm ptm;
 	};
 	struct element el;

@@ -26,6 +26,7 @@ CSF_API const char *csf_protocol_name(enum csf_protocol protocol)
 		[CSF_PROTOCOL_ETM4] = "ETMv4", [CSF_PROTOCOL_ETE] = "ETE",
 		[CSF_PROTOCOL_ETM3] = "ETMv3", [CSF_PROTOCOL_PTM] = "PTM",
 		[CSF_PROTOCOL_ITM] = "ITM", [CSF_PROTOCOL_STM] = "STM",
+		[CSF_PROTOCOL_MTB] = "MTB",
 	};
 
 	return name_in(names, protocol);

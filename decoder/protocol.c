@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The protocols that are decoded. */
 #include "etm4/etm4.h"
+#include "mtb/mtb.h"
 #include "protocol.h"
 #include "ptm/ptm.h"
 
@@ -9,6 +10,7 @@ static const struct protocol *const protocols[CSF_PROTOCOL_NR] = {
 	[CSF_PROTOCOL_TOLD] = &etm4_protocol,
 	[CSF_PROTOCOL_ETM4] = &etm4_protocol,
 	[CSF_PROTOCOL_ETE] = &etm4_protocol,
+	[CSF_PROTOCOL_MTB] = &mtb_protocol,
 	[CSF_PROTOCOL_PTM] = &ptm_protocol,
 };
 

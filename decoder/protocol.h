@@ -19,7 +19,7 @@ struct state;
  * struct protocol - the functions of a protocol
  * @read_config: take apart the registers in @config, which is otherwise checked, and set
  *               @own->protocol.  Return: NULL, or the field at fault and why
- * @sync_zeros: zero bytes of its A-sync, which 0x80 ends
+ * @sync_zeros: zero bytes of its A-sync, which 0x80 ends; 0: it has none
  * @reset: forget the state that packets take over from earlier packets
  * @next: csf_next() of a decoder without threads
  * @next_time: csf_next_time()

@@ -32,6 +32,8 @@ size_t sync_find(const uint8_t *p, size_t n, size_t zeros)
 {
 	size_t i = zeros - 1;
 
+	if (!zeros)
+		return n;
 	while (i < n) {
 		if (likely(p[i])) {
 			i += zeros;

@@ -14,7 +14,7 @@
 /**
  * sync_find() - find the first A-sync
  * @p: @n bytes
- * @zeros: number of zeros of an A-sync, 1..SYNC_MAX - 1
+ * @zeros: number of zeros of an A-sync, 1..SYNC_MAX - 1; 0: the protocol has none
  *
  * In a longer run of zeros, which payload before an A-sync can cause, only the last @zeros count.
  * Bytes before @p do not matter.

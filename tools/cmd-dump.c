@@ -206,8 +206,7 @@ int cmd_dump(int argc, char **argv)
 		OPT_CHOICE(0, "format", &d->format, formats, "FORMAT", "the format of the listing"),
 		OPT_CHOICE(0, "release", &d->release, ocsd_release_names, "VERSION",
 			   "with opencsd, the release to compare with"),
-		OPT_FLAG(0, "bytes", &d->bytes,
-			 "with opencsd, the bytes of each packet"),
+		OPT_FLAG(0, "bytes", &d->bytes, "with opencsd, the bytes of each packet"),
 		OPT_FLAG(0, "progress", &d->show_progress,
 			 "show progress on a terminal (default: on)"),
 		OPT_GROUP("Input:"),
@@ -229,6 +228,8 @@ int cmd_dump(int argc, char **argv)
 		OPT_MEMORY,
 		OPT_GROUP("The trace unit of a raw file:"),
 		UNIT_OPTIONS(&d->unit),
+		OPT_U64_SEEN(0, "mtb-position", &d->mtb_position, &d->mtb_given, "VALUE",
+			     "POSITION of an MTB: where its next packet would go"),
 		OPT_LIST(0, "code", &d->code, "FILE[@ADDR]",
 			 "the bytes of FILE were at ADDR; no ADDR: an ELF file"),
 		OPT_END

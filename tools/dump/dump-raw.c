@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "../../perf-plugin/elf.h"
 #include "../lib/status.h"
 #include "../input/code-map.h"
+#include "../input/mtb.h"
 #include "dump.h"
 #include "figures.h"
 #include "../lib/file.h"
@@ -157,6 +159,25 @@ static int count_file(struct dump *d, struct input *in)
 	return status;
 }
 
+/* An MTB overwrites its oldest packets: lists them first. */
+static int list_mtb(struct dump *d, struct input *in)
+{
+	size_t n;
+	uint8_t *packets = mtb_in_order(in->data, in->n, d->mtb_position, &n);
+	int status;
+
+	if (!packets) {
+		fprintf(stderr, "csflow dump: %s: --mtb-position=0x%" PRIx64 ": the file has only 0x%zx bytes\n",
+			in->name, d->mtb_position, in->n);
+		return CMD_FAILED;
+	}
+	in->data = packets;
+	in->n = n;
+	status = dump_input(d, in);
+	free(packets);
+	return status;
+}
+
 static int list_file(struct dump *d, struct input *in, const char *path)
 {
 	struct file file;
@@ -168,7 +189,10 @@ static int list_file(struct dump *d, struct input *in, const char *path)
 	}
 	in->data = file.data;
 	in->n = file.n;
-	status = file.n ? dump_input(d, in) : empty(in);
+	if (!file.n)
+		status = empty(in);
+	else
+		status = d->mtb_given ? list_mtb(d, in) : dump_input(d, in);
 	file_unmap(&file);
 	return status;
 }

@@ -18,6 +18,7 @@ enum dump_format { DUMP_CSFLOW, DUMP_OPENCSD };
  * @id: the only trace ID to list, if @id_given
  * @buffer: the buffer of a perf.data to list, if @buffer_given; 0: the first
  * @symfs, @vmlinux: where to find the code of a perf.data
+ * @mtb_position: POSITION of an MTB, if @mtb_given
  * @path: of the file or folder, as given
  * @reset: a buffer was listed before this one
  * @spool: standard input
@@ -27,6 +28,7 @@ struct dump {
 	struct out out;
 	struct progress progress;
 	struct unit unit;
+	uint64_t mtb_position;
 	struct opt_list code;
 	const char *path, *snapshot, *source, *symfs, *vmlinux;
 	uint64_t id, buffer;
@@ -34,8 +36,8 @@ struct dump {
 	uint32_t n_threads;
 	struct csf_threads *threads;
 	struct spool spool;
-	bool id_given, buffer_given, all_buffers, multi_session, frames, packets, elements, bytes,
-	     split, stats, show_progress, reset;
+	bool id_given, buffer_given, mtb_given, all_buffers, multi_session, frames, packets,
+		elements, bytes, split, stats, show_progress, reset;
 };
 
 extern const char *const dump_framings[];

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The Micro Trace Buffer of small Cortex-M processors: packets, ranges, order in its memory.
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+: "${CSFLOW:=../build/check/csflow}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+. lib/tap.sh
+
+# dump FILE OPTIONS...: elements without offsets
+elements()
+{
+	"$CSFLOW" dump --protocol=mtb --elements "$@" 2> "$tmp/why" | sed 's/^ *[0-9]* \[00\] //; s/^ *//'
+}
+
+# Two NOPs, an exception, its return, the rest of the loop: NOP, NOP, NOP, B 0x1000 at 0x1000; NOP, BX lr at 0x2000.
+printf '\0\xbf\0\xbf\0\xbf\xfb\xe7' > "$tmp/main.bin"
+printf '\0\xbf\x70\x47' > "$tmp/handler.bin"
+code="--code=$tmp/main.bin@0x1000 --code=$tmp/handler.bin@0x2000"
+cat > "$tmp/text" << 'END'
+branch 0x100 0x1000 start
+exception 0x1004 0x2000
+branch 0x2002 0xfffffffc
+exception 0xfffffffc 0x1004
+branch 0x1006 0x1000
+END
+"$CSFLOW" asm --protocol=mtb -o "$tmp/trace" "$tmp/text" 2> "$tmp/why"
+[ "$(od -An -v -tx4 "$tmp/trace" | tr -s ' \n' ' ')" = " 00000100 00001001 00001005 00002000 00002002 fffffffc fffffffd 00001004 00001006 00001000 " ]
+ok $? "asm: two words for each branch"
+"$CSFLOW" dump --protocol=mtb --packets "$tmp/trace" | sed 's/^ *[0-9]* \[00\] //' > "$tmp/got"
+same "$tmp/text" "$tmp/got" "dump: the same packets"
+cat > "$tmp/want" << 'END'
+trace on
+context el0 secure 32
+range 0x1000-0x1004 2 E other t32
+exception 0x0 at 0x1004
+range 0x2000-0x2004 2 E indirect return t32
+exception return
+range 0x1004-0x1008 2 E branch t32
+end of trace
+END
+# shellcheck disable=SC2086 # several options
+elements $code "$tmp/trace" > "$tmp/got"
+same "$tmp/want" "$tmp/got" "an exception and its return"
+
+# The same in a memory that has wrapped: the oldest packet is in the middle.
+{ tail -c 16 "$tmp/trace"; head -c 24 "$tmp/trace"; } > "$tmp/memory"
+# shellcheck disable=SC2086
+elements $code --mtb-position=0x14 "$tmp/memory" > "$tmp/got"
+same "$tmp/want" "$tmp/got" "--mtb-position: it has wrapped"
+{ cat "$tmp/trace"; head -c 24 "$tmp/text"; } > "$tmp/memory"
+# shellcheck disable=SC2086
+elements $code --mtb-position=0x28 "$tmp/memory" > "$tmp/got"
+same "$tmp/want" "$tmp/got" "--mtb-position: it has not, and what is after it is old"
+"$CSFLOW" dump --protocol=mtb --mtb-position=0x100 "$tmp/memory" > /dev/null 2> "$tmp/why"
+[ $? = 1 ] && grep -q 'mtb-position=0x100: the file has only 0x40 bytes' "$tmp/why"
+ok $? "--mtb-position: not in the file"
+
+# A part of a packet, and places that cannot be.
+head -c 21 "$tmp/trace" > "$tmp/cut"
+# shellcheck disable=SC2086
+elements $code "$tmp/cut" > "$tmp/got"
+[ "$(tail -n 2 "$tmp/got" | head -n 1)" = 'gap cut, not traced: 0x2000' ]
+ok $? "a packet that is cut off"
+printf 'branch 0x100 0x1000 start\nbranch 0x1002 0x1000\n' | "$CSFLOW" asm --protocol=mtb -o "$tmp/odd" - 2> "$tmp/why"
+# shellcheck disable=SC2086
+elements $code "$tmp/odd" > "$tmp/got"
+grep -q '^gap walk$' "$tmp/got"
+ok $? "a branch from where no branch is"
+perl -e 'srand 3; print chr rand 256 for 1..65536' > "$tmp/random"
+# shellcheck disable=SC2086
+elements $code "$tmp/random" > "$tmp/got"
+tail -n 3 "$tmp/got" >> "$tmp/why"
+tail -n 1 "$tmp/got" | grep -q '^end of trace'
+ok $? "random bytes"
+"$CSFLOW" dump --protocol=mtb --packets "$tmp/random" 2> "$tmp/why" | sed 's/^ *[0-9]* \[00\] //' |
+	"$CSFLOW" asm --protocol=mtb -o "$tmp/back" - 2>> "$tmp/why"
+cmp "$tmp/random" "$tmp/back" >> "$tmp/why"
+ok $? "random bytes: packets back to the same bytes"
+for line in 'branch 0x101 0x200' 'branch 0x100' 'branch 0x100 0x100000000' 'jump 0x100 0x200' 'branch 0x100 0x200 stop'; do
+	echo "$line" | "$CSFLOW" asm --protocol=mtb -o "$tmp/back" - > "$tmp/why" 2>&1
+	[ $? = 1 ] && grep -q "not understood" "$tmp/why"
+	ok $? "asm: $line"
+done
+
+memfault=$CSFLOW_CORPUS/classic/memfault-mtb
+if [ -z "$CSFLOW_CORPUS" ]; then
+	skip "an MTB of silicon" "CSFLOW_CORPUS is not set"
+else
+	elements --code="$memfault/code_20000324.bin@0x20000324" --code="$memfault/code_20000368.bin@0x20000368" \
+		"$memfault/loop.mtb.bin" | awk '/^range/ { print $2, $3; sum += $3 } END { print "total", sum }' > "$tmp/got"
+	cat > "$tmp/want" << 'END'
+0x20000368-0x20000372 4
+0x20000324-0x2000034a 18
+0x2000032a-0x2000034a 15
+0x2000032a-0x2000034a 15
+0x2000032a-0x2000034a 15
+total 67
+END
+	same "$tmp/want" "$tmp/got" "an MTB of silicon: five ranges, 67 instructions"
+fi
+echo "1..$n"

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The memory of an MTB, which overwrites its oldest packets. */
+#ifndef CSF_MTB_MEMORY_H
+#define CSF_MTB_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * mtb_in_order() - the packets in the order in which they were written
+ * @memory: its @n bytes; a packet does not cross their end
+ * @position: the POSITION register when trace had stopped: where the next packet would go, and in
+ *            bit 2 whether it began again at the start
+ * @n_packets: set to the number of bytes in the result
+ *
+ * Source: ARM DDI 0486 and 100571, "MTB_POSITION".
+ *
+ * Return: a copy for the caller to free; NULL: no memory, or, with @n_packets 0, the place is not in
+ * this memory.
+ */
+uint8_t *mtb_in_order(const uint8_t *memory, size_t n, uint32_t position, size_t *n_packets);
+
+#endif /* CSF_MTB_MEMORY_H */
