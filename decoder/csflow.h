@@ -81,8 +81,8 @@ enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
  * enum csf_protocol - the protocol that a trace source sends
  * @CSF_PROTOCOL_TOLD: the registers say; or not known
  *
- * ETMv4, ETE, PTM and MTB are decoded.  The others are named here so that all parts of a program can
- * refer to a source that they cannot decode.
+ * ETMv4, ETE, PTM and MTB are decoded.  The others are named here so that all parts of a program
+ * can refer to a source that they cannot decode.
  */
 enum csf_protocol {
 	CSF_PROTOCOL_TOLD,

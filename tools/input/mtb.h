@@ -16,8 +16,7 @@
  *
  * Source: ARM DDI 0486 and 100571, "MTB_POSITION".
  *
- * Return: a copy for the caller to free; NULL: no memory, or, with @n_packets 0, the place is not in
- * this memory.
+ * Return: a copy for the caller to free; NULL: @position is not in this memory, or no memory.
  */
 uint8_t *mtb_in_order(const uint8_t *memory, size_t n, uint32_t position, size_t *n_packets);
 
