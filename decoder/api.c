@@ -310,6 +310,13 @@ static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, u
 	return c->base;
 }
 
+CSF_API enum csf_exception_kind csf_exception_kind(const struct csf_decoder *d, uint32_t type)
+{
+	const struct protocol *p = d->protocol;
+
+	return p->exception_kind ? p->exception_kind(&d->config, type) : CSF_EXC_KIND_OTHER;
+}
+
 CSF_API uint64_t csf_block_addr(struct csf_decoder *d, const struct csf_run *run, uint32_t number)
 {
 	const struct csf_block *b = &flow_block(d, number)->pub;

@@ -255,6 +255,31 @@ enum csf_end_kind {
 #define CSF_EXC_UNRELIABLE	0x04	/* imprecise SError, debug halt: @addr may be wrong */
 #define CSF_EXC_NO_ADDR		0x08	/* PE reset, M-profile tail chain: there is no address */
 #define CSF_EXC_FAULT_PENDING	0x10	/* M profile: a serious fault is pending */
+
+/**
+ * enum csf_exception_kind - the kind of an exception, the same for all protocols
+ * @CSF_EXC_KIND_OTHER: none of these, or the trace does not tell
+ * @CSF_EXC_KIND_CALL: SVC, HVC, SMC
+ * @CSF_EXC_KIND_TRAP: an instruction that is undefined or trapped
+ * @CSF_EXC_KIND_INSN: a fault of an instruction fetch; @CSF_EXC_KIND_DATA: of a data access
+ * @CSF_EXC_KIND_FIQ: also the NMI of M profile
+ *
+ * RESET, HALT (debug), SERROR, IRQ and FIQ are asynchronous.
+ */
+enum csf_exception_kind {
+	CSF_EXC_KIND_OTHER,
+	CSF_EXC_KIND_RESET,
+	CSF_EXC_KIND_HALT,
+	CSF_EXC_KIND_CALL,
+	CSF_EXC_KIND_TRAP,
+	CSF_EXC_KIND_INSN,
+	CSF_EXC_KIND_DATA,
+	CSF_EXC_KIND_SERROR,
+	CSF_EXC_KIND_IRQ,
+	CSF_EXC_KIND_FIQ,
+	CSF_EXC_KIND_NR
+};
+
 /* csf_run.flags with CSF_END_CONTEXT */
 #define CSF_CONTEXT_IS1		0x01	/* AArch32: T32, if an address said so */
 /* csf_run.flags with CSF_END_GAP */
@@ -509,6 +534,12 @@ CSF_API int csf_ask_paths(struct csf_decoder *dec, bool ask);
  */
 CSF_API int csf_next_time(struct csf_decoder *dec, uint64_t bound, uint64_t *last,
 			  uint64_t *above);
+
+/*
+ * The kind of the exception that has the number @type in the protocol of @dec, such as
+ * csf_run.value with CSF_END_EXCEPTION.
+ */
+CSF_API enum csf_exception_kind csf_exception_kind(const struct csf_decoder *dec, uint32_t type);
 
 /*
  * The address of the first instruction of block @number, in the space and at the time of @run; 0:

@@ -26,6 +26,7 @@ struct state;
  * @read_packets: csf_monitor_read(): up to @max of the available packets, at least one
  * @read_committed: csf_monitor_read_committed(), of a decoder without a flow; NULL: there is none
  * @read_packet: csf_packet_read(), of at least one byte; and so on
+ * @exception_kind: csf_exception_kind(); NULL: the trace does not tell
  * @find_segment: segment_find(); NULL: threads cannot help
  * @take_state: state_take(), for the state of packets
  * @same_state: state_same(), likewise
@@ -46,6 +47,7 @@ struct protocol {
 			    size_t n);
 	int (*parse_packet)(const struct config *c, const char *text, struct csf_packet *packet,
 			    const char **where);
+	uint8_t (*exception_kind)(const struct config *c, uint32_t type);
 	size_t (*find_segment)(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);
 	void (*take_state)(struct state *s, const struct csf_decoder *d);
 	bool (*same_state)(const struct state *a, const struct state *b);

@@ -49,17 +49,39 @@ static uint64_t param(const struct params *params, size_t i)
 	return i < params->n ? word(params->cur, params->first + i) : 0;
 }
 
+/* Reports registers that no trace unit has, as their trace will be missing. */
+static void check_registers(const struct perf_cs_cpu *cpu, const struct params *params)
+{
+	const char *problem = csf_config_problem(&cpu->config);
+
+	if (problem)
+		perf_problem_add(params->cur->problems, PERF_DAMAGE, file_offset(params->cur),
+				 "the registers of the trace unit of CPU %u are wrong: %s: its trace is not decoded",
+				 cpu->cpu, problem + (*problem == '.'));
+}
+
 static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 {
-	uint64_t control = param(params, CSF_ABI_ETM3_ETMCR);
-	uint64_t idr = param(params, CSF_ABI_ETM3_ETMIDR);
+	struct csf_config *config = &cpu->config;
 
-	cpu->protocol = (idr & 0x300) == 0x300 ? CSF_PROTOCOL_PTM : CSF_PROTOCOL_ETM3;
+	config->size = sizeof(*config);
+	config->etmcr = param(params, CSF_ABI_ETM3_ETMCR);
+	config->etmccer = param(params, CSF_ABI_ETM3_ETMCCER);
+	config->etmidr = param(params, CSF_ABI_ETM3_ETMIDR);
+	config->protocol = (config->etmidr & 0x300) == 0x300 ? CSF_PROTOCOL_PTM : CSF_PROTOCOL_ETM3;
+	cpu->protocol = config->protocol;
 	cpu->time = PERF_CS_TIME_UNKNOWN;
-	if (control & BIT(CSF_ABI_ETMCR_CONTEXTID))
+	cpu->timestamps = config->etmcr & BIT(CSF_ABI_ETMCR_TIMESTAMP);
+	cpu->cycles = config->etmcr & BIT(CSF_ABI_ETMCR_CYCLES);
+	if (config->etmcr & BIT(CSF_ABI_ETMCR_CONTEXTID))
 		cpu->pid = PERF_CS_PID_CONTEXTID;
 	if (params->n > CSF_ABI_ETM3_ETMTRACEIDR)
 		cpu->id = param(params, CSF_ABI_ETM3_ETMTRACEIDR) & CSF_ABI_ID_MASK;
+	if (cpu->protocol == CSF_PROTOCOL_PTM) {
+		check_registers(cpu, params);
+		return;
+	}
+	config->size = 0;
 	perf_problem_add(params->cur->problems, PERF_DAMAGE, file_offset(params->cur),
 			 "the trace unit of CPU %u is %s, which is not supported yet: its trace is not decoded",
 			 cpu->cpu, csf_protocol_name(cpu->protocol));
@@ -86,17 +108,6 @@ static enum perf_cs_time time_of(const struct params *params, size_t i)
 	       (enum perf_cs_time)source : PERF_CS_TIME_UNKNOWN;
 }
 
-/* Reports registers that no trace unit has, as their trace will be missing. */
-static void check_registers(const struct perf_cs_cpu *cpu, const struct params *params)
-{
-	const char *problem = csf_config_problem(&cpu->config);
-
-	if (problem)
-		perf_problem_add(params->cur->problems, PERF_DAMAGE, file_offset(params->cur),
-				 "the registers of the trace unit of CPU %u are wrong: %s: its trace is not decoded",
-				 cpu->cpu, problem + (*problem == '.'));
-}
-
 static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint64_t magic)
 {
 	bool ete = magic == CSF_ABI_MAGIC_ETE;
@@ -111,6 +122,8 @@ static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint
 	config->trcdevarch = ete ? param(params, CSF_ABI_ETE_TRCDEVARCH) : 0;
 	cpu->authstatus = param(params, CSF_ABI_ETM4_TRCAUTHSTATUS);
 	cpu->protocol = protocol_of(magic, config->trcdevarch);
+	cpu->timestamps = config->trcconfigr & BIT(CSF_ABI_CONFIGR_TS);
+	cpu->cycles = config->trcconfigr & BIT(CSF_ABI_CONFIGR_CCI);
 	cpu->time = time_of(params, ete ? CSF_ABI_ETE_TS_SOURCE : CSF_ABI_ETM4_TS_SOURCE);
 	if (config->trcconfigr & BIT(CSF_ABI_CONFIGR_VMID) &&
 	    config->trcconfigr & BIT(CSF_ABI_CONFIGR_VMIDOPT))
@@ -211,8 +224,7 @@ static void sum_up(struct perf_cs *cs)
 	for (size_t i = 0; i < cs->n_cpu; i++) {
 		const struct perf_cs_cpu *cpu = &cs->cpu[i];
 
-		cs->timestamps |= cpu->config.size &&
-				  cpu->config.trcconfigr & BIT(CSF_ABI_CONFIGR_TS);
+		cs->timestamps |= cpu->config.size && cpu->timestamps;
 		cs->virtual_time &= cpu->time == PERF_CS_TIME_VIRTUAL;
 	}
 }
@@ -290,11 +302,6 @@ void perf_cs_free(struct perf_cs *cs)
 bool perf_cs_timed(const struct perf_cs *cs, const struct perf_time_conv *conv, bool trust)
 {
 	return cs && cs->timestamps && (cs->virtual_time || trust) && conv->mult;
-}
-
-bool perf_cs_counts(const struct perf_cs_cpu *cpu)
-{
-	return cpu->config.trcconfigr & BIT(CSF_ABI_CONFIGR_CCI);
 }
 
 const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu)

@@ -31,11 +31,13 @@ enum perf_cs_time {
 
 /**
  * struct perf_cs_cpu - a CPU's trace unit
- * @config: for csf_new(); @config.size is 0 if the protocol is not ETMv4 or ETE
+ * @config: for csf_new(); @config.size is 0 if the protocol is not decoded
  * @protocol: ETMv4 and ETE are distinguished by TRCDEVARCH where the file has it, not by the magic;
  *            CSF_PROTOCOL_TOLD: neither says
  * @pid: enum perf_cs_pid
  * @time: enum perf_cs_time
+ * @timestamps: it writes timestamps
+ * @cycles: it counts cycles, so its trace tells how long execution took
  * @authstatus: TRCAUTHSTATUS
  * @id: trace ID from the metadata, 0..0x7f, or PERF_CS_NO_ID; HW_ID records are not in here
  */
@@ -45,6 +47,7 @@ struct perf_cs_cpu {
 	enum csf_protocol protocol;
 	enum perf_cs_pid pid;
 	enum perf_cs_time time;
+	bool timestamps, cycles;
 	uint32_t authstatus;
 	uint8_t id;
 };
@@ -134,9 +137,6 @@ bool perf_cs_timed(const struct perf_cs *cs, const struct perf_time_conv *conv, 
 
 /* The trace unit of a CPU; NULL if the file has none for that CPU. */
 const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu);
-
-/* Does it count cycles?  Then its trace tells how long execution took. */
-bool perf_cs_counts(const struct perf_cs_cpu *cpu);
 
 /**
  * perf_cs_config() - the configuration to decode a CPU's trace

@@ -241,8 +241,17 @@ void perf_write_build_id(struct perf_writer *writer, const struct perf_build_id 
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* attr.config with which perf record writes this TRCCONFIGR */
-static uint64_t config_of(uint32_t configr)
+/* The bits of ETMCR that attr.config has. */
+#define ETMCR_OPTIONS	(BIT(CSF_ABI_OPT_CYCACC) | BIT(CSF_ABI_OPT_CONTEXTID1) | \
+			 BIT(CSF_ABI_OPT_TIMESTAMP) | BIT(CSF_ABI_OPT_RETSTACK))
+
+static bool is_etm3(const struct perf_cs_cpu *cpu)
+{
+	return cpu->protocol == CSF_PROTOCOL_ETM3 || cpu->protocol == CSF_PROTOCOL_PTM;
+}
+
+/* attr.config with which perf record programs the unit so: its bits are those of ETMCR */
+static uint64_t config_of(const struct perf_cs_cpu *cpu)
 {
 	static const struct {
 		uint8_t configr, option;
@@ -254,8 +263,11 @@ static uint64_t config_of(uint32_t configr)
 		{ CSF_ABI_CONFIGR_TS, CSF_ABI_OPT_TIMESTAMP },
 		{ CSF_ABI_CONFIGR_RS, CSF_ABI_OPT_RETSTACK },
 	};
+	const uint32_t configr = cpu->config.trcconfigr;
 	uint64_t config = 0;
 
+	if (is_etm3(cpu))
+		return cpu->config.etmcr & ETMCR_OPTIONS;
 	for (size_t i = 0; i < ARRAY_SIZE(map); i++)
 		config |= (uint64_t)(configr >> map[i].configr & 1) << map[i].option;
 	return config;
@@ -268,7 +280,7 @@ static int check_setup(const struct perf_write_setup *setup)
 	if (setup->n_cpu > PERF_OUT_MAX / 8 / (CSF_ABI_CPU_PARAMS + CSF_ABI_ETE_N_PARAMS) - 1)
 		return -EINVAL;		/* the size of AUXTRACE_INFO has 16 bits */
 	for (size_t i = 0; i < setup->n_cpu; i++)
-		if (setup->cpu[i].protocol != CSF_PROTOCOL_ETM4 &&
+		if (setup->cpu[i].protocol != CSF_PROTOCOL_ETM4 && !is_etm3(&setup->cpu[i]) &&
 		    (setup->cpu[i].protocol != CSF_PROTOCOL_ETE || !setup->version))
 			return -EINVAL;
 	return 0;
@@ -320,7 +332,7 @@ static bool copy_setup(struct perf_writer *writer, const struct perf_write_setup
 	if (!setup->pmu_type)
 		writer->setup.pmu_type = PMU_TYPE;
 	if (!setup->config)
-		writer->setup.config = config_of(setup->cpu[0].config.trcconfigr);
+		writer->setup.config = config_of(&setup->cpu[0]);
 	return copy_texts(writer, setup);
 }
 

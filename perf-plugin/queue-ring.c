@@ -41,7 +41,7 @@ static bool wants_paths(const struct perf_queues *q, const struct perf_cs_cpu *u
 {
 	const uint32_t marks = q->options.marks ? q->options.marks : CSF_MARK_DEFAULT;
 
-	return q->options.paths && !(marks & CSF_MARK_CYCLES && perf_cs_counts(unit));
+	return q->options.paths && !(marks & CSF_MARK_CYCLES && unit->cycles);
 }
 
 /* A CPU whose protocol cannot be decoded gets no stream; this is not an error. */

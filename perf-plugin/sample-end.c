@@ -25,21 +25,18 @@ static void remember(struct cs_samples *it)
 	it->step = 0;
 }
 
-/* Source: ARM IHI 0064, "Exception packet", TYPE for A and R profiles. */
-enum { EXC_RESET = 0, EXC_HALT = 1, EXC_CALL = 2, EXC_SERROR = 4, EXC_IRQ = 14, EXC_FIQ = 15 };
-
-static uint32_t exception_flags(uint64_t type, bool svc)
+static uint32_t exception_flags(enum csf_exception_kind kind, bool svc)
 {
 	uint32_t flags = CS_FLAG_BRANCH | CS_FLAG_CALL;
 
-	switch (type) {
-	case EXC_CALL:
+	switch (kind) {
+	case CSF_EXC_KIND_CALL:
 		return flags | (svc ? CS_FLAG_SYSCALLRET : CS_FLAG_INTERRUPT);
-	case EXC_RESET:
-	case EXC_HALT:
-	case EXC_SERROR:
-	case EXC_IRQ:
-	case EXC_FIQ:
+	case CSF_EXC_KIND_RESET:
+	case CSF_EXC_KIND_HALT:
+	case CSF_EXC_KIND_SERROR:
+	case CSF_EXC_KIND_IRQ:
+	case CSF_EXC_KIND_FIQ:
 		return flags | CS_FLAG_ASYNC | CS_FLAG_INTERRUPT;
 	default:
 		return flags | CS_FLAG_INTERRUPT;
@@ -67,7 +64,7 @@ static bool end_exception(struct cs_samples *it, struct cs_sample *sample)
 	}
 	s->taken = true;
 	s->direct = false;
-	s->flags = exception_flags(run->value, svc);
+	s->flags = exception_flags(csf_exception_kind(it->in.dec, run->value), svc);
 	s->ret = run->flags & CSF_EXC_NO_ADDR ? 0 : run->addr;
 	return some;
 }

@@ -118,12 +118,30 @@ static void write_time_conv(struct perf_writer *writer)
 	perf_out_end(out);
 }
 
+static void write_etm3(struct perf_writer *writer, const struct perf_cs_cpu *cpu)
+{
+	struct perf_out *out = &writer->out;
+
+	perf_out_u64(out, CSF_ABI_MAGIC_ETM3);
+	perf_out_u64(out, cpu->cpu);
+	if (writer->setup.version)
+		perf_out_u64(out, CSF_ABI_ETM3_N_PARAMS);
+	perf_out_u64(out, cpu->config.etmcr);
+	perf_out_u64(out, cpu->id);
+	perf_out_u64(out, cpu->config.etmccer);
+	perf_out_u64(out, cpu->config.etmidr);
+}
+
 static void write_unit(struct perf_writer *writer, const struct perf_cs_cpu *cpu)
 {
 	const struct csf_config *config = &cpu->config;
 	struct perf_out *out = &writer->out;
 	bool ete = cpu->protocol == CSF_PROTOCOL_ETE, time = writer->setup.version >= 2;
 
+	if (cpu->protocol == CSF_PROTOCOL_PTM || cpu->protocol == CSF_PROTOCOL_ETM3) {
+		write_etm3(writer, cpu);
+		return;
+	}
 	perf_out_u64(out, ete ? CSF_ABI_MAGIC_ETE : CSF_ABI_MAGIC_ETM4);
 	perf_out_u64(out, cpu->cpu);
 	if (writer->setup.version)

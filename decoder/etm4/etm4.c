@@ -15,6 +15,7 @@ const struct protocol etm4_protocol = {
 	.write_packet = packet_write,
 	.print_packet = packet_print,
 	.parse_packet = packet_parse,
+	.exception_kind = etm4_exception_kind,
 	.find_segment = etm4_find_segment,
 	.take_state = etm4_take_state,
 	.same_state = etm4_same_state,

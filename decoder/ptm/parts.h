@@ -22,6 +22,10 @@ uint64_t ptm_time(const struct config *c, uint64_t *last, const struct csf_packe
 /* Adds @el to @d->ptm.todo. */
 void ptm_add(struct csf_decoder *d, const struct element *el);
 
+/* -------- exception.c */
+
+uint8_t ptm_exception_kind(const struct config *c, uint32_t type);
+
 /* -------- follow.c */
 
 /* As flow_element(), for any element of PTM. */

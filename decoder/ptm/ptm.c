@@ -12,4 +12,5 @@ const struct protocol ptm_protocol = {
 	.write_packet = ptm_write_packet,
 	.print_packet = ptm_print_packet,
 	.parse_packet = ptm_parse_packet,
+	.exception_kind = ptm_exception_kind,
 };

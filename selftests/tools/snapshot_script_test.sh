@@ -240,7 +240,7 @@ ok $? "and so they do"
 if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "snapshots of silicon and of models" "CSFLOW_CORPUS is not set"
 else
-	for s in juno_r1_1 juno-ret-stck test-file-mem-offsets a57_single_step ../snapshots-ete/{001-ack_test,ete_ip,ete_mem,q_elem,rme_test,src_addr,tme_test,trace_file_cid_vmid}; do
+	for s in tc2-ptm-rstk-t32 juno_r1_1 juno-ret-stck test-file-mem-offsets a57_single_step ../snapshots-ete/{001-ack_test,ete_ip,ete_mem,q_elem,rme_test,src_addr,tme_test,trace_file_cid_vmid}; do
 		s=$CSFLOW_CORPUS/snapshots/$s
 		"$CSFLOW_FAST" script --itrace=i1i -F cpu,ip -i "$s" 2> "$tmp/said" | sed 's/[][]//g' |
 			sort -s -k1,1n | awk '{ print $2 }' > "$tmp/one"

@@ -12,7 +12,8 @@
 
 #define ROUNDS		30000
 #define CODE_MAX	96
-#define RULES		(CSF_RULE_WFX | CSF_RULE_LOAD | CSF_RULE_STORE | CSF_RULE_M | CSF_RULE_BARRIER)
+#define RULES \
+	(CSF_RULE_WFX | CSF_RULE_LOAD | CSF_RULE_STORE | CSF_RULE_M | CSF_RULE_BARRIER)
 
 /**
  * struct row - some code, and what is skipped of it

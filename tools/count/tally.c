@@ -397,7 +397,7 @@ int tally_run(struct tally *t, const struct perf_run *run)
 		t->n_stream = n;
 	}
 	s = &t->stream[number];
-	s->counts = perf_cs_counts(run->stream->unit);
+	s->counts = run->stream->unit->cycles;
 	if (run->starts)
 		break_cycles(t, s);
 	err = learn_paths(t);

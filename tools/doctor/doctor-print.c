@@ -174,7 +174,8 @@ static const char *unit_name(const struct perf_stream *stream, char *buf, size_t
 	const enum csf_protocol protocol = csf_config_protocol(config);
 
 	snprintf(buf, n, "%s%s.%d", csf_protocol_name(protocol),
-		 protocol == CSF_PROTOCOL_ETE ? "1" : "", csf_config_version(config) & 15);
+		 protocol == CSF_PROTOCOL_ETM4 || protocol == CSF_PROTOCOL_ETM3 ? "" : "1",
+		 csf_config_version(config) & 15);
 	return buf;
 }
 

@@ -21,6 +21,9 @@
 #define CONFIGR_CID	(1u << 6)
 #define CONFIGR_VMID	(1u << 7)
 
+/* ETMCR: the size of a context ID is not 0 */
+#define ETMCR_CID	(3u << 14)
+
 /**
  * struct shot - a snapshot that is being converted
  * @unit: @n_unit trace units of the buffer
@@ -164,6 +167,8 @@ static void put_trace(struct shot *shot)
 
 static enum perf_cs_pid pid_of(const struct csf_config *config)
 {
+	if (config->etmcr & ETMCR_CID)
+		return PERF_CS_PID_CONTEXTID;
 	if (config->trcconfigr & CONFIGR_CID)
 		return PERF_CS_PID_CONTEXTID;
 	return config->trcconfigr & CONFIGR_VMID ? PERF_CS_PID_VMID : PERF_CS_PID_NONE;

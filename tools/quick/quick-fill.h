@@ -135,4 +135,12 @@ int quick_fill_committed(struct quick_fill *fill, struct quick_stream *stream,
 /* Call this where trace breaks off, or ends. */
 int quick_fill_end(struct quick_fill *fill, struct quick_stream *stream);
 
+/* Atom runs are made of ETMv4 and ETE: other protocols have other atoms. */
+static inline bool quick_reads(const struct csf_config *config)
+{
+	const int protocol = csf_config_protocol(config);
+
+	return protocol == CSF_PROTOCOL_ETM4 || protocol == CSF_PROTOCOL_ETE;
+}
+
 #endif /* CSF_QUICK_FILL_H */

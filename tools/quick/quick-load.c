@@ -314,6 +314,19 @@ static int say_all_lost(const char *path, const struct quick_fill *fill)
 	return bad ? CMD_FAILED : CMD_OK;
 }
 
+/* Trace units whose trace is left out.  Return: CMD_OK: there are none. */
+static int say_left_out(const char *path, const struct perf_cs *cs)
+{
+	for (size_t i = 0; cs && i < cs->n_cpu; i++) {
+		if (!cs->cpu[i].config.size || quick_reads(&cs->cpu[i].config))
+			continue;
+		fprintf(stderr, "csflow: %s: the trace of CPU %u is left out: it is %s, and quick reads ETMv4 and ETE; use csflow profile\n",
+			path, cs->cpu[i].cpu, csf_protocol_name(cs->cpu[i].protocol));
+		return CMD_FAILED;
+	}
+	return CMD_OK;
+}
+
 static int load_recording(struct quick_load *load, const char *path)
 {
 	struct recording r = { .path = path, .options = load->replay, .snapshot = load->snapshot };
@@ -334,7 +347,7 @@ static int load_recording(struct quick_load *load, const char *path)
 		err = take_threads(load, &reader.fill);
 	if (err)
 		status = failed(path, strerror(-err));
-	else if (say_all_lost(path, &reader.fill))
+	else if (say_all_lost(path, &reader.fill) || say_left_out(path, r.replay->cs))
 		status = CMD_FAILED;
 	quick_fill_fini(&reader.fill);
 	if (recording_report(&r))

@@ -34,6 +34,10 @@ int quick_fill_stream(struct quick_fill *fill, struct quick_stream **out, uint32
 		free(s);
 		return -ENOENT;
 	}
+	if (!quick_reads(&s->config)) {
+		free(s);
+		return -ENOENT;
+	}
 	unit = quick_unit(fill->quick, &s->config);
 	err = unit < 0 ? CSF_ERR_MEMORY : csf_monitor_new(&s->mon, &s->config);
 	s->speculates = s->config.trcidr8;	/* MAXSPEC */

@@ -78,10 +78,25 @@ static int insn(struct source_run *r, uint32_t step, struct source_item *item)
 	return 1;
 }
 
-static int exception(const struct csf_run *run, struct source_item *item)
+/* Items have the numbers of ETMv4 for A profile, which say the kinds of all protocols. */
+static uint32_t type_of(const struct source_run *r)
 {
+	static const uint8_t type[CSF_EXC_KIND_NR] = {
+		[CSF_EXC_KIND_RESET] = 0, [CSF_EXC_KIND_HALT] = 1, [CSF_EXC_KIND_CALL] = 2,
+		[CSF_EXC_KIND_TRAP] = 3, [CSF_EXC_KIND_SERROR] = 4, [CSF_EXC_KIND_INSN] = 11,
+		[CSF_EXC_KIND_DATA] = 12, [CSF_EXC_KIND_IRQ] = 14, [CSF_EXC_KIND_FIQ] = 15,
+	};
+	const enum csf_exception_kind kind = csf_exception_kind(r->dec, r->run->value);
+
+	return kind == CSF_EXC_KIND_OTHER ? r->run->value : type[kind];
+}
+
+static int exception(const struct source_run *r, struct source_item *item)
+{
+	const struct csf_run *run = r->run;
+
 	item->kind = SOURCE_EXCEPTION;
-	item->value = run->value;
+	item->value = type_of(r);
 	item->addr = run->addr;
 	item->has_addr = !(run->flags & (CSF_EXC_NO_ADDR | CSF_EXC_UNRELIABLE));
 	return 1;
@@ -115,8 +130,10 @@ static void lead(const struct csf_run *run, struct source_item *item)
 }
 
 /* Makes an item for the end of the run; 0: none. */
-static int end(const struct csf_run *run, struct source_item *item)
+static int end(const struct source_run *r, struct source_item *item)
 {
+	const struct csf_run *run = r->run;
+
 	source_item(item, SOURCE_CUT);
 	item->offset = run->offset;
 	item->value = run->value;
@@ -126,7 +143,7 @@ static int end(const struct csf_run *run, struct source_item *item)
 		item->context = run->to;
 		return 1;
 	case CSF_END_EXCEPTION:
-		return exception(run, item);
+		return exception(r, item);
 	case CSF_END_TRANSACTION:
 		item->kind = SOURCE_TM;
 		return 1;
@@ -157,5 +174,5 @@ int source_run_next(struct source_run *r, struct source_item *item)
 	if (r->over)
 		return 0;
 	r->over = true;
-	return end(r->run, item);
+	return end(r, item);
 }

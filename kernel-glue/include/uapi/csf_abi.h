@@ -51,6 +51,7 @@
 #define CSF_ABI_CONFIGR_VMIDOPT		15	/* with VMID: it is CONTEXTIDR_EL2 */
 
 /* ETMCR of ETMv3 and PTM, likewise: its bits are those of attr.config. */
+#define CSF_ABI_ETMCR_CYCLES		12
 #define CSF_ABI_ETMCR_CONTEXTID		14
 #define CSF_ABI_ETMCR_TIMESTAMP		28
 
