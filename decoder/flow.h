@@ -325,20 +325,22 @@ static inline bool flow_asks(const struct csf_decoder *d)
 	return d->config.ask_code || d->missed;
 }
 
-/* -------- api.c */
+/* -------- decoder.c: a decoder without threads */
 
 /* As csf_new().  Return: NULL: no memory. */
 struct csf_decoder *decoder_new(const struct config *config, struct csf_image *image);
+void decoder_free(struct csf_decoder *d);
+
+/* As csf_reset(). */
+void decoder_reset(struct csf_decoder *d);
 
 /* Paths are remembered from now on.  Returns false if that is not possible, or without memory. */
 bool decoder_remember_paths(struct csf_decoder *d);
 
-/* As csf_ask_paths(), for a decoder without threads. */
+/* As csf_ask_paths(). */
 int decoder_ask_paths(struct csf_decoder *d, bool ask);
 
-/* -------- decoder.c */
-
-/* As csf_next(), for a decoder without threads. */
+/* As csf_next(); CSF_ERR_MEMORY if @d has no address cache. */
 int decoder_next(struct csf_decoder *d, struct csf_run *run);
 
 /* -------- exec.c */
@@ -549,7 +551,7 @@ enum followed follow_to_source(struct csf_decoder *d, uint64_t at);
 /* Executes @n instructions and reaches @to, if that is possible in only one way. */
 enum followed follow_count(struct csf_decoder *d, uint32_t n, uint64_t to);
 
-/* -------- flow.c */
+/* -------- run.c */
 
 /* Number of steps executed so far. */
 static inline uint64_t flow_now(const struct csf_decoder *d)
@@ -581,6 +583,9 @@ struct csf_mark *flow_mark(struct csf_decoder *d, uint16_t kind);
 void flow_cycles(struct csf_decoder *d, uint64_t offset, uint64_t at, uint32_t count,
 		 uint8_t flags);
 
+/* Ends the run with a gap. */
+void flow_end_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint64_t bytes);
+
 /* Something is missing from here on, until an address says where execution is. */
 void flow_open_gap(struct csf_decoder *d, enum csf_gap gap, uint64_t lost, uint64_t bytes);
 
@@ -602,6 +607,8 @@ void flow_unfold_rest(struct csf_decoder *d);
 
 /* Ends @run after its mark @i; the caller sets the reason. */
 void run_end_at(const struct csf_image *image, struct csf_run *run, size_t i);
+
+/* -------- flow.c */
 
 /*
  * Works on the current element, d->el.  Returns true when it is done; false if the run ended first,

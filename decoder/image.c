@@ -202,102 +202,6 @@ CSF_API int csf_space_alone(struct csf_image *image)
 	return space_add(image, true);
 }
 
-size_t space_behind(const struct space *s, uint64_t addr)
-{
-	size_t lo = 0, hi = s->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->map[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* Maps from @i on changed; after @sure, only their reach may have changed. */
-static void set_reach(struct space *s, size_t i, size_t sure)
-{
-	uint64_t reach = i ? s->map[i - 1].reach : 0;
-
-	for (; i < s->n; i++) {
-		if (s->map[i].last > reach)
-			reach = s->map[i].last;
-		if (i >= sure && s->map[i].reach == reach)
-			return;
-		s->map[i].reach = reach;
-	}
-}
-
-static int insert(struct space *s, const struct map *m)
-{
-	size_t i = space_behind(s, m->addr);
-
-	if (s->n == s->size) {
-		size_t size = s->size ? 2 * s->size : 8;
-		struct map *map = realloc(s->map, size * sizeof(*map));
-
-		if (!map)
-			return CSF_ERR_MEMORY;
-		s->map = map;
-		s->size = size;
-	}
-	memmove(s->map + i + 1, s->map + i, (s->n - i) * sizeof(*s->map));
-	s->map[i] = *m;
-	s->n++;
-	set_reach(s, i, i + 1);
-	return 0;
-}
-
-/*
- * Removes addresses @addr..@last from what is mapped within the time from @from until @until.  A
- * map that is valid for longer stays: the new one hides it by @order.
- */
-static int cut_out(struct space *s, const struct map *hole)
-{
-	size_t end = hole->last == UINT64_MAX ? s->n : space_behind(s, hole->last);
-	size_t first = end;
-
-	while (first && s->map[first - 1].reach >= hole->addr)
-		first--;
-	for (size_t i = first; i < end; i++) {
-		struct map *m = &s->map[i];
-		struct map tail = *m;
-
-		if (m->last < hole->addr || m->addr > hole->last ||
-		    m->from < hole->from || m->until > hole->until)
-			continue;
-		if (m->addr < hole->addr) {
-			m->last = hole->addr - 1;
-		} else {
-			memmove(m, m + 1, (s->n - i - 1) * sizeof(*m));
-			s->n--;
-			end--;
-			i--;
-		}
-		if (tail.last > hole->last) {
-			tail.addr = hole->last + 1;
-			if (insert(s, &tail))
-				return CSF_ERR_MEMORY;
-		}
-	}
-	set_reach(s, first, end);
-	return 0;
-}
-
-/* Is any address of @m mapped, at any time? */
-static bool overlaps(const struct space *s, const struct map *m)
-{
-	size_t i = m->last == UINT64_MAX ? s->n : space_behind(s, m->last);
-
-	for (; i && s->map[i - 1].reach >= m->addr; i--)
-		if (s->map[i - 1].last >= m->addr)
-			return true;
-	return false;
-}
-
 static bool insert_time(struct csf_image *image, struct space *s, uint64_t time)
 {
 	return times_add(&s->change, time) && times_add(&image->change, time);
@@ -317,28 +221,6 @@ static int insert_times(struct csf_image *image, struct space *s, const struct m
 	return ok ? 0 : CSF_ERR_MEMORY;
 }
 
-struct steady image_steady_in(struct csf_image *image, int space, uint64_t time)
-{
-	struct steady s = { .until = UINT64_MAX };
-
-	lock_take(&image->lock);
-	times_narrow(&image->space[CSF_SPACE_ALL].change, time, &s);
-	times_narrow(&image->space[space].change, time, &s);
-	lock_release(&image->lock);
-	return s;
-}
-
-struct steady image_steady(struct csf_image *image, uint64_t time)
-{
-	struct steady s = { .until = UINT64_MAX };
-
-	lock_take(&image->lock);
-	s.n = image->change.n;
-	times_narrow(&image->change, time, &s);
-	lock_release(&image->lock);
-	return s;
-}
-
 /* @more: nothing is mapped there yet. */
 static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 {
@@ -350,11 +232,11 @@ static int add_map(struct csf_image *image, int space, struct map *m, bool more)
 	lock_take(&image->lock);
 	m->order = image->n_order++;
 	if (more)
-		err = overlaps(&image->space[space], m) ? CSF_ERR_ARG : 0;
+		err = space_overlaps(&image->space[space], m) ? CSF_ERR_ARG : 0;
 	else
-		err = cut_out(&image->space[space], m);
+		err = space_cut(&image->space[space], m);
 	if (!err)
-		err = insert(&image->space[space], m);
+		err = space_insert(&image->space[space], m);
 	if (!err)
 		err = insert_times(image, &image->space[space], m);
 	if (!more)
@@ -412,71 +294,10 @@ CSF_API int csf_unmap(struct csf_image *image, int space, uint64_t addr, uint64_
 		return CSF_ERR_ARG;
 	read_ahead_image_changes(image, space);
 	lock_take(&image->lock);
-	err = cut_out(&image->space[space], &hole);
+	err = space_cut(&image->space[space], &hole);
 	change(image, space);
 	lock_release(&image->lock);
 	return err;
-}
-
-const struct map *space_find(const struct space *s, uint64_t addr, uint64_t time)
-{
-	const struct map *found = NULL;
-
-	for (size_t i = space_behind(s, addr); i && s->map[i - 1].reach >= addr; i--) {
-		const struct map *m = &s->map[i - 1];
-
-		if (m->last >= addr && map_at(m, time) && (!found || m->order > found->order))
-			found = m;
-	}
-	return found;
-}
-
-const struct space *image_behind(const struct csf_image *image, int space)
-{
-	static const struct space nothing;
-
-	return image->space[space].alone ? &nothing : &image->space[CSF_SPACE_ALL];
-}
-
-const struct map *image_map(const struct csf_image *image, int space, uint64_t addr,
-			    uint64_t time)
-{
-	const struct map *m = NULL;
-
-	if (space)
-		m = space_find(&image->space[space], addr, time);
-	return m ? m : space_find(image_behind(image, space), addr, time);
-}
-
-static const struct map *find_section(const struct space *s, uint32_t section, uint64_t time)
-{
-	const struct map *found = NULL;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct map *m = &s->map[i];
-
-		if (m->section == section && map_at(m, time) &&
-		    (!found || m->order > found->order))
-			found = m;
-	}
-	return found;
-}
-
-uint64_t image_base(struct csf_image *image, int space, uint32_t section, uint64_t time)
-{
-	const struct map *m = NULL;
-	uint64_t base;
-
-	lock_take(&image->lock);
-	if (space < 0 || (uint32_t)space >= image->n_space)
-		space = CSF_SPACE_ALL;
-	if (space)
-		m = find_section(&image->space[space], section, time);
-	if (!m)
-		m = find_section(image_behind(image, space), section, time);
-	base = m ? m->base : 0;
-	lock_release(&image->lock);
-	return base;
 }
 
 CSF_API int csf_image_find(struct csf_image *image, int space, uint64_t addr, uint64_t time,
@@ -496,66 +317,6 @@ CSF_API int csf_image_find(struct csf_image *image, int space, uint64_t addr, ui
 	}
 	lock_release(&image->lock);
 	return section;
-}
-
-/* All of the code, if it is available in one piece; asks only once. */
-static void have_whole(struct section *s)
-{
-	const void *code = NULL;
-	uint64_t n = s->whole(s->context, &code);
-
-	s->asked = true;
-	if (!n || !code)
-		return;
-	s->code = code;
-	s->n_code = n < s->n ? n : s->n;
-}
-
-/* All reads of code come here, so each byte is read only once. */
-static bool read_page(struct section *s, uint64_t page)
-{
-	uint64_t offset = page * SECTION_PAGE;
-	uint64_t want = s->n - offset < SECTION_PAGE ? s->n - offset : SECTION_PAGE;
-	uint8_t *bytes = malloc(SECTION_PAGE);
-	size_t n = 0, got;
-
-	if (!bytes)
-		return false;
-	while (n < want) {
-		got = s->read(s->context, offset + n, bytes + n, want - n);
-		if (!got)
-			break;
-		n += got < want - n ? got : want - n;
-	}
-	s->page[page].bytes = bytes;
-	s->page[page].n = n;
-	return true;
-}
-
-size_t section_page(struct section *s, uint64_t offset, const uint8_t **p)
-{
-	static const uint8_t none;
-	uint64_t page = offset / SECTION_PAGE, in_page = offset % SECTION_PAGE;
-
-	*p = &none;
-	if (offset >= s->n)
-		return 0;
-	if (s->whole && !s->asked)
-		have_whole(s);
-	if (offset < s->n_code) {
-		*p = s->code + offset;
-		return s->n_code - offset;
-	}
-	if (s->code)
-		return 0;
-	if (!s->page[page].bytes && !read_page(s, page)) {
-		*p = NULL;
-		return 0;
-	}
-	if (in_page >= s->page[page].n)
-		return 0;
-	*p = s->page[page].bytes + in_page;
-	return s->page[page].n - in_page;
 }
 
 CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr, uint64_t time,
@@ -590,23 +351,6 @@ CSF_API size_t csf_image_read(struct csf_image *image, int space, uint64_t addr,
 CSF_API uint32_t csf_block_count(const struct csf_image *image)
 {
 	return block_table_n(&image->blocks) - 1;
-}
-
-CSF_API uint32_t csf_path_count(const struct csf_image *image)
-{
-	/* a caller that asks for blocks next finds those of all these paths */
-	return image->paths.step ? __atomic_load_n(&image->paths.n, __ATOMIC_ACQUIRE) - 1 : 0;
-}
-
-CSF_API size_t csf_path(const struct csf_image *image, uint32_t step, const uint32_t **steps)
-{
-	const struct path_table *t = &image->paths;
-	const uint32_t number = step & ~CSF_PATH;
-
-	if (!number || number > csf_path_count(image))
-		return 0;
-	*steps = t->step + t->path[number].first;
-	return t->path[number + 1].first - t->path[number].first;
 }
 
 CSF_API int csf_block(const struct csf_image *image, uint32_t number, struct csf_block *block)

@@ -143,6 +143,18 @@ static inline bool map_at(const struct map *map, uint64_t time)
 /* Index of the first map that starts after @addr. */
 size_t space_behind(const struct space *s, uint64_t addr);
 
+/* Adds a map, at the place of its address.  Return: 0; CSF_ERR_MEMORY. */
+int space_insert(struct space *s, const struct map *m);
+
+/*
+ * Removes addresses @addr..@last from what is mapped within the time from @from until @until.  A
+ * map that is valid for longer stays: the new one hides it by @order.
+ */
+int space_cut(struct space *s, const struct map *hole);
+
+/* Is any address of @m mapped, at any time? */
+bool space_overlaps(const struct space *s, const struct map *m);
+
 /* The map of @s that is visible at @addr; NULL: none. */
 const struct map *space_find(const struct space *s, uint64_t addr, uint64_t time);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <stdlib.h>
 
-#include "csflow.h"
-#include "path.h"
+#include "image.h"
 
 #define ROW_MIN		256		/* 8 KiB; powers of two */
 #define ROW_MAX		(1u << 16)	/* 2 MiB */
@@ -312,4 +311,21 @@ void path_unfold(const struct path_memo *memo, uint32_t *step, size_t n, size_t 
 		else
 			memcpy(to, from, k * sizeof(*to));
 	}
+}
+
+CSF_API uint32_t csf_path_count(const struct csf_image *image)
+{
+	/* a caller that asks for blocks next finds those of all these paths */
+	return image->paths.step ? __atomic_load_n(&image->paths.n, __ATOMIC_ACQUIRE) - 1 : 0;
+}
+
+CSF_API size_t csf_path(const struct csf_image *image, uint32_t step, const uint32_t **steps)
+{
+	const struct path_table *t = &image->paths;
+	const uint32_t number = step & ~CSF_PATH;
+
+	if (!number || number > csf_path_count(image))
+		return 0;
+	*steps = t->step + t->path[number].first;
+	return t->path[number + 1].first - t->path[number].first;
 }

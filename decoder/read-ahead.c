@@ -238,6 +238,14 @@ static void resume(struct csf_decoder *d, const struct csf_run *rest)
 
 /* ---------------------------------------------------------------- decoding again */
 
+/* The next run, with what is known of addresses, which other decoders may have had meanwhile. */
+static int next(struct csf_decoder *d, struct csf_run *run)
+{
+	if (!d->addr.cache && threads_lend(d->lender, d))
+		return CSF_ERR_MEMORY;
+	return decoder_next(d, run);
+}
+
 /* Decodes again what was handed out of @s: all, or up to the timestamp at offset @until. */
 static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
 {
@@ -247,7 +255,7 @@ static int repeat(struct csf_decoder *d, const struct stored *s, uint64_t until)
 	d->flow.space = s->run.space;
 	csf_set_time(d, head(d->read_ahead)->time, 0);
 	d->flow.until = until;
-	got = decoder_next(d, &run);
+	got = next(d, &run);
 	d->flow.until = 0;
 	assert(got <= 0 || until || (run.n_ran == s->run.n_ran && run.n_mark == s->run.n_mark &&
 				     run.end == s->run.end));
@@ -508,7 +516,7 @@ int read_ahead_next(struct csf_decoder *d, struct csf_run *run)
 			got = hand_out(d, run);
 			continue;
 		}
-		got = decoder_next(d, run);
+		got = next(d, run);
 		if (got <= 0) {
 			leave(d);
 			return got;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <stdlib.h>
 
-#include "read-ahead.h"
 #include "segment.h"
 
 /* A segment ends after this many marks, as after segment.step_max steps. */
@@ -34,7 +33,7 @@ void segment_free(struct segment *segment)
 {
 	if (!segment)
 		return;
-	csf_free(segment->dec);
+	decoder_free(segment->dec);
 	free(segment->step);
 	free(segment->mark);
 	free(segment->run);
@@ -61,7 +60,7 @@ static void restart(struct segment *segment)
 	d->quiet = true;
 	d->flow.marker_seen = d->config.tsmark;	/* usually so */
 	d->in.win.offset = segment->from;
-	csf_feed(d, segment->bytes, segment->n);
+	window_feed(&d->in.win, segment->bytes, segment->n);
 	segment->image_generation = __atomic_load_n(&d->image->generation, __ATOMIC_ACQUIRE);
 	segment->n_step = 0;
 	segment->n_mark = 0;
@@ -226,7 +225,7 @@ void segment_decode(struct segment *segment, struct address_cache *address_cache
 	struct csf_decoder *d = segment->dec;
 
 	segment->good = false;
-	csf_reset(d);
+	decoder_reset(d);
 	if (!address_cache_lend(address_cache, d, segment->stamp))
 		return;
 	restart(segment);

@@ -125,7 +125,7 @@ edges()
 }
 
 echo "TAP version 13"
-echo "1..10"
+echo "1..11"
 
 for folder in decoder perf-plugin tools selftests; do
 	bad=$(edges $(find $folder -name '*.[ch]' 2> /dev/null | sort) | while read -r f to; do
@@ -203,3 +203,24 @@ test=selftests/unit/times_test
 others=$("${MAKE:-make}" -n O="$tmp" ${LINUX:+KSRC="$LINUX"} VARIANT=plain "$tmp/plain/$test" |
 	sed -n 's/.* -c -o [^ ]* //p' | sort | grep -v "^decoder/")
 result "a test is built with the parts of the source that it includes" "${others#"$test.c"}"
+
+# Which noun of decoder/ calls functions of which other; a protocol's folder is one noun.  Others call a protocol
+# through pointers, so the table of protocols is the one file above and below it.
+circles=$(nm -Ag "${O:-build}/${CSFLOW_VARIANT:-check}"/decoder/{,*/}*.o | awk '
+{
+	noun = $1; sub(/:.*/, "", noun); sub(/.*\/decoder\//, "", noun); sub(/s?[-.\/].*/, "", noun)
+	if ($2 == "U")
+		calls[noun " " $3]
+	else
+		of[$3] = noun
+}
+END {
+	for (call in calls) {
+		split(call, word)
+		if (word[2] in of && of[word[2]] != word[1])
+			print word[1], of[word[2]]
+	}
+	if (!length(of))
+		print "nothing is built\nbuilt nothing"
+}' | grep -v "^protocol " | tsort 2>&1 > /dev/null)
+result "no two nouns of decoder/ call each other" "$circles"
