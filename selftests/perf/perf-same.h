@@ -6,6 +6,7 @@
 #ifndef PERF_SAME_H
 #define PERF_SAME_H
 
+#include <stddef.h>
 #include <string.h>
 
 #include "../../perf-plugin/perf-aux.h"
@@ -27,10 +28,12 @@ static inline bool same_time_conv(const struct perf_time_conv *a, const struct p
 
 static inline bool same_unit(const struct perf_cs_cpu *a, const struct perf_cs_cpu *b)
 {
-	_Static_assert(sizeof(a->config) == sizeof(size_t) + 16 * sizeof(uint32_t),
-		       "nothing between its fields");
+	const size_t n = offsetof(struct csf_config, etmidr) + sizeof(a->config.etmidr);
 
-	return !memcmp(&a->config, &b->config, sizeof(a->config)) && a->cpu == b->cpu &&
+	_Static_assert(offsetof(struct csf_config, etmidr) ==
+		       sizeof(size_t) + 18 * sizeof(uint32_t), "nothing between its fields");
+
+	return !memcmp(&a->config, &b->config, n) && a->cpu == b->cpu &&
 		a->protocol == b->protocol && a->pid == b->pid && a->time == b->time &&
 		a->authstatus == b->authstatus && a->id == b->id;
 }
