@@ -43,10 +43,11 @@ san	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-po
 
 cflags-		= $(CFLAGS) -DNDEBUG
 cflags-clang	= -O0 -DNDEBUG
-cflags-check	= -O1 -g $(san)
+# Lines are all that the report of a sanitizer needs of debug information; -g makes it a third dearer.
+cflags-check	= -O1 -g1 $(san)
 cflags-fuzz	= -O1 -g $(san) -fsanitize=fuzzer-no-link
 cflags-plain	= -O1 -g
-cflags-tsan	= -O1 -g -fsanitize=thread
+cflags-tsan	= -O1 -g1 -fsanitize=thread
 cflags-cov	= -O1 -g --coverage -fprofile-update=atomic
 override CFLAGS := $(cflags-$(VARIANT)) $(flags)
 
@@ -331,20 +332,22 @@ check-without := babeltrace bpf cap capstone debuginfod jevents numa perl slang
 run	:= WITHOUT='$(check-without)' MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*/*_test.c selftests/*/*_test.sh)))
 # What takes longest begins first.
-long	:= perf_versions_test.sh perf_shim_test.sh perf_hostile_test.sh perf_defects_test.sh perf_threads_test.sh stock_test.sh opencsd_perf_test.sh record_test.sh record_stop_test.sh walker_test.c insn_llvm_test.sh style_test.sh case_test.c damage_test.c frame_test.c golden_test.sh
+long	:= $(addsuffix _test.sh,perf_versions perf_shim style perf_defects perf_hostile random_access perf_pause threads_race \
+	record stock record_stop quick report no_room) threads_test.c $(addsuffix _test.sh,memory stream encode timeline \
+	insn_llvm perf_threads) frame_test.c opencsd_perf_test.sh golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
 fuzzing	:= $(sort $(notdir $(wildcard selftests/fuzz/fuzz_*.c)))
+builds	:= build_check build_gcc $(if $(fuzzing),build_fuzz) build_clang
 # Tests that take their time: not in check-core.
 slow	?= $(shell sed -n 's/^slow[[:space:]]*\([^[:space:]]*\).*/\1/p' selftests/expected-skips)
 
 check: setup-check
 	@+$(MAKE) --no-print-directory linux
-	@$(run) -f 15 $(if $(fuzzing),build_fuzz) build_gcc build_check build_clang -- $(names) $(fuzzing)
+	@$(run) -f 15 $(builds) -- $(names) $(fuzzing)
 
 check-long: setup-check
 	@+$(MAKE) --no-print-directory linux
-	@CSFLOW_LONG=1 $(run) -f 60 $(if $(fuzzing),build_fuzz) build_gcc build_check build_clang -- \
-		$(names) $(fuzzing) coverage mutants
+	@CSFLOW_LONG=1 $(run) -f 60 $(builds) -- $(names) $(fuzzing) coverage mutants
 
 check-core: setup-check
 	@+$(MAKE) --no-print-directory linux

@@ -30,6 +30,11 @@ quick: count input lib
 profile: code context count index input lib quick
 report: code context count input lib profile'
 
+declare -A may
+while IFS=: read -r room others; do
+	may[$room]=$others
+done <<< "$rooms"
+
 # room_may FILE INCLUDED: both in tools/.  Commands, which are at the top, may include every room.
 room_may()
 {
@@ -40,7 +45,7 @@ room_may()
 	[ "$to" != "${to#*/}" ] || return 1
 	to=${to%%/*}
 	[ "$from" != "$to" ] || return 0
-	case " $(sed -n "s/^$from://p" <<< "$rooms") " in *" $to "*) return 0 ;; esac
+	case " ${may[$from]} " in *" $to "*) return 0 ;; esac
 	return 1
 }
 
@@ -113,15 +118,15 @@ result()
 # Prints "file included" for each #include "..." in the files given, paths from the root.
 edges()
 {
-	local f inc
-
-	for f in "$@"; do
-		[ -f "$f" ] || continue
-		sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\(.*\)".*/\1/p' "$f" |
-		while read -r inc; do
-			echo "$f $(realpath -m --relative-to=. "$(dirname "$f")/$inc")"
-		done
-	done
+	awk '
+	/^[[:space:]]*#[[:space:]]*include[[:space:]]*"/ {
+		split($0, word, "\"")
+		to = FILENAME
+		sub(/[^\/]*$/, word[2], to)
+		while (sub(/[^\/.]+\/\.\.\//, "", to))
+			;
+		print FILENAME, to
+	}' "$@" < /dev/null
 }
 
 echo "TAP version 13"
