@@ -29,13 +29,25 @@ int dump_framing(const struct dump *d, int fallback)
 	return d->framing ? framings[d->framing] : fallback;
 }
 
+static const char *printer(const struct input_source *source)
+{
+	switch (csf_config_protocol(&source->config)) {
+	case CSF_PROTOCOL_ETE:
+		return "ETE";
+	case CSF_PROTOCOL_PTM:
+		return "PTM";
+	default:
+		return "ETMV4I";
+	}
+}
+
 static void opencsd_head(struct dump *d, const struct input *in)
 {
 	printf("** Library Version : %s\n", ocsd_release_names[d->release]);
 	printf("Using %s as trace source\n", in->name);
 	for (size_t i = 0; i < in->n_source; i++)
 		printf("Trace Packet Lister : Protocol printer %s on Trace ID 0x%x\n",
-		       input_is_ete(&in->source[i]) ? "ETE" : "ETMV4I",
+		       printer(&in->source[i]),
 		       in->framing == INPUT_RAW ? 0 : in->source[i].id);
 	if (d->elements)
 		printf("Trace Packet Lister : Set trace element decode printer\n");

@@ -51,6 +51,10 @@ static void put_nopath(struct out *o, const struct abi_element *e)
 	out_text(o, ") ");
 }
 
+/* Any space of a security state: PTM does not tell more. */
+#define SPACES_S	(ABI_SPACE_EL1S | ABI_SPACE_EL2S | ABI_SPACE_EL3)
+#define SPACES_N	(ABI_SPACE_EL1N | ABI_SPACE_EL2N)
+
 static void put_nacc(struct out *o, const struct abi_element *e, bool says_space)
 {
 	static const char *const names[] = {
@@ -63,7 +67,8 @@ static void put_nacc(struct out *o, const struct abi_element *e, bool says_space
 		out_text(o, "; Memspace [0x");
 		out_hex(o, e->value);
 		out_char(o, ':');
-		out_text(o, names[__builtin_ctz(e->value) & 7]);
+		out_text(o, e->value == SPACES_S ? "Any S" : e->value == SPACES_N ? "Any NS" :
+			 names[__builtin_ctz(e->value) & 7]);
 		out_char(o, ']');
 	}
 	out_char(o, ' ');
@@ -122,8 +127,6 @@ static void put_time(struct out *o, const struct abi_element *e)
 	out_text(o, "TIMESTAMP( [ TS=0x");
 	out_hex_wide(o, e->timestamp, 12);
 	out_text(o, "]; ");
-	if (e->flags & ABI_HAS_CC)
-		put_cycles(o, e->cycle_count);
 }
 
 /* Writes one of a few words, in brackets. */
@@ -157,9 +160,12 @@ static void put_simple(struct out *o, const struct abi_element *e)
 		break;
 	case CSF_ELEM_CYCLE_COUNT:
 		out_text(o, "CYCLE_COUNT(");
-		put_cycles(o, e->cycle_count);
 		break;
 	case CSF_ELEM_EVENT:
+		if (e->event.kind == 1) {
+			out_text(o, "EVENT( Trigger; ");
+			break;
+		}
 		out_text(o, "EVENT( Numbered:");
 		out_dec(o, e->event.number);
 		out_text(o, "; ");
@@ -217,5 +223,7 @@ void ocsd_element_text(struct out *o, const struct abi_element *e,
 		put_simple(o, e);
 		break;
 	}
+	if (e->flags & ABI_HAS_CC)
+		put_cycles(o, e->cycle_count);
 	out_char(o, ')');
 }

@@ -3,8 +3,8 @@
 #
 # golden_test.sh [NAME...]   dump --format=opencsd --release=1.5.5 against the listings of trc_pkt_lister 1.5.5
 #
-# The Idx: records of each listing of ETMv4 or ETE in $CSFLOW_CORPUS/golden must be those of ours,
-# byte for byte and in order.  golden/NAME.except may exempt records:
+# The Idx: records of each listing of ETMv4, ETE or PTM in $CSFLOW_CORPUS/golden must be those of ours,
+# byte for byte and in order; those of other protocols in the same buffer do not count.  golden/NAME.except may exempt records:
 #
 #	row: where the reason stands, and the reason
 #	- a record that only the listing has
@@ -31,13 +31,14 @@ trap 'rm -rf "$tmp"' EXIT
 # Listings too long for a build with sanitizers.
 big=bugfix-exact-match
 
-# Records glued to error texts, which have no line end, are split off.
+# Records glued to error texts, which have no line end, are split off.  $others: see read_command.
 records()
 {
-	sed 's/\(.\)Idx:/\1\nIdx:/' | grep -a '^Idx:'
+	sed 's/\(.\)Idx:/\1\nIdx:/' | grep -a '^Idx:' | grep -a -v "$others"
 }
 
-# The command line in the listing, as our options; sets dir and options.
+# The command line in the listing, as our options; sets dir and options, and others: what records of
+# IDs of other protocols match.
 read_command()
 {
 	local word decode= monitor=
@@ -57,6 +58,9 @@ read_command()
 		-dstream_format) options+=(--framing=dstream) ;;
 		esac
 	done
+	others=$(xz -dc "$listing" 2> /dev/null | head -n 100 |
+		sed -n '/Protocol printer \(ETMV4I\|ETE\|PTM\)/d; s/.*Protocol printer .* on Trace ID 0x\(.*\)/; ID:\1;/p')
+	others=${others:-no record}
 	[ -n "$decode" ] || options+=(--packets)
 	[ -z "$monitor" ] || options+=(--bytes)
 }
@@ -137,7 +141,7 @@ for listing in "${listings[@]}"; do
 	case $name in *_badopcode* | *_rangelimit) continue ;; esac
 	# Other protocols only.
 	xz -dc "$listing" 2> /dev/null | head -n 100 |
-		grep -q 'Protocol printer \(ETMV4I\|ETE\)' || continue
+		grep -q 'Protocol printer \(ETMV4I\|ETE\|PTM\)' || continue
 	read_command "$listing"
 	compare "$name" "$listing"
 	report $? "$name"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "list-opencsd-id.h"
+#include "list-opencsd-ptm.h"
 
 #define CHUNK		(64u << 10)
 
@@ -33,13 +34,21 @@ static uint64_t piece_index(const struct listing *l, const struct csf_frame *pie
 	return ocsd_piece_index(counted(l->in, piece->offset), l->frame_base, piece->id, before);
 }
 
+static void list_bytes(struct ocsd_id *s, const uint8_t *p, size_t n, uint64_t idx)
+{
+	if (s->ptm)
+		ocsd_ptm_read(s->ptm, p, n, idx);
+	else
+		ocsd_read(&s->reader, p, n, idx);
+}
+
 static void list_piece(struct listing *l, const struct csf_frame *piece)
 {
 	switch ((enum csf_frame_kind)piece->kind) {
 	case CSF_FRAME_DATA:
 		if (piece->id < CSF_ID_MAX && l->by_id[piece->id])
-			ocsd_read(&l->by_id[piece->id]->reader, piece->data, piece->n,
-				  piece_index(l, piece));
+			list_bytes(l->by_id[piece->id], piece->data, piece->n,
+				   piece_index(l, piece));
 		break;
 	case CSF_FRAME_FSYNC:
 		l->frame_base = counted(l->in, piece->offset) + 4;
@@ -75,7 +84,7 @@ static void list_raw(struct listing *l)
 	for (size_t at = 0; at < in->n; at += CHUNK) {
 		size_t n = in->n - at < CHUNK ? in->n - at : CHUNK;
 
-		ocsd_read(&l->id[0]->reader, in->data + at, n, at);
+		list_bytes(l->id[0], in->data + at, n, at);
 		progress_at(l->progress, at + n);
 	}
 }
@@ -99,6 +108,10 @@ static int add_id(struct listing *l, const struct input_source *source,
 	s->slot = l->in->framing == INPUT_RAW ? 0 : source->id;
 	s->ete = input_is_ete(source);
 	s->reason = options->reset ? ABI_UNSYNC_RESET : ABI_UNSYNC_INIT;
+	if (csf_config_protocol(&source->config) == CSF_PROTOCOL_PTM) {
+		s->ptm = ocsd_ptm_new(l->in, source, s->slot, options, out);
+		return s->ptm ? 0 : CSF_ERR_MEMORY;
+	}
 	if (!options->elements)
 		return 0;
 	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0);
@@ -106,8 +119,12 @@ static int add_id(struct listing *l, const struct input_source *source,
 
 static void list_end(struct ocsd_id *s)
 {
-	ocsd_read_end(&s->reader);
-	ocsd_found_end(s);
+	if (s->ptm) {
+		s->error = ocsd_ptm_end(s->ptm);
+	} else {
+		ocsd_read_end(&s->reader);
+		ocsd_found_end(s);
+	}
 	out_room(s->out, OCSD_LINE_MAX);
 	out_text(s->out, "ID:");
 	out_hex(s->out, s->slot);
@@ -116,6 +133,7 @@ static void list_end(struct ocsd_id *s)
 
 static void free_id(struct ocsd_id *s)
 {
+	ocsd_ptm_free(s->ptm);
 	stream_close(&s->stream);
 	free(s->index);
 	free(s->p0);
