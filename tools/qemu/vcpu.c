@@ -265,7 +265,7 @@ void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_ins
 		unsigned int size = 0, before = code_before(code, p->block.pc);
 
 		/* No instruction before the end of a block takes an atom, so it may end here. */
-		while (code_before(code, p->block.pc + size) < before + left)
+		while (code_before(code, p->block.pc + size) != before + left)
 			size += 2;
 		enc_scan(&unit.setup, &part, code->bytes + (p->block.pc - code->pc), size);
 		vcpu_note(cpu, enc_block(cpu->enc, &part, p->block.pc + size, p->block.isa));
