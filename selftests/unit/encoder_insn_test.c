@@ -57,4 +57,39 @@ TEST(exceptions_and_returns)
 	}
 }
 
+/* ---------------------------------------------------------------- M profile */
+
+static const struct {
+	uint32_t opcode;
+	enum enc_class class;
+	uint8_t flags;
+	int64_t offset;
+} of_m[] = {
+	{ 0x4704, ENC_INDIRECT }, { 0x4774, ENC_INDIRECT },		/* BXNS */
+	{ 0x4784, ENC_INDIRECT, ENC_LINK },					/* BLXNS */
+	{ 0x4770, ENC_INDIRECT }, { 0xe97fe97f, ENC_PLAIN },		/* BX lr, SG */
+	{ 0xf00fc807, ENC_DIRECT, ENC_COND, -10 },				/* LE lr */
+	{ 0xf02fcfff, ENC_DIRECT, ENC_COND, -4094 + 4 },			/* LE */
+	{ 0xf01fc001, ENC_DIRECT, ENC_COND, 4 },				/* LETP lr */
+	{ 0xf042c807, ENC_DIRECT, ENC_COND, 18 },				/* WLS lr, r2 */
+	{ 0xf002c003, ENC_DIRECT, ENC_COND, 8 },				/* WLSTP.8 */
+	{ 0xf043e001, ENC_PLAIN }, { 0xf00fe001, ENC_PLAIN },			/* DLS, LCTP */
+	{ 0xfb5e0f1c, ENC_INDIRECT },						/* BXAUT */
+	{ 0xf000f800, ENC_DIRECT, ENC_LINK, 4 },				/* BL */
+};
+
+TEST(m_profile)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(of_m); i++) {
+		const struct enc_insn insn = enc_classify_m(of_m[i].opcode, 0x1000);
+
+		EXPECT_EQ(insn.class, of_m[i].class) TH_LOG("%08x", of_m[i].opcode);
+		EXPECT_EQ(insn.flags, of_m[i].flags) TH_LOG("%08x", of_m[i].opcode);
+		if (insn.class == ENC_DIRECT)
+			EXPECT_EQ(insn.target, 0x1000 + of_m[i].offset)
+				TH_LOG("%08x", of_m[i].opcode);
+	}
+	EXPECT_EQ(enc_classify(ENC_T32, 0xf00fc807, 0x1000).class, ENC_PLAIN);
+}
+
 TEST_HARNESS_MAIN

@@ -10,9 +10,14 @@ struct enc_insn enc_classify(enum enc_isa isa, uint32_t opcode, uint64_t pc)
 	case ENC_A32:
 		return encode_a32(opcode, pc);
 	case ENC_T32:
-		return encode_t32(opcode, pc);
+		return encode_t32(opcode, pc, false);
 	}
 	return (struct enc_insn){ .size = 4 };
+}
+
+struct enc_insn enc_classify_m(uint32_t opcode, uint64_t pc)
+{
+	return encode_t32(opcode, pc, true);
 }
 
 static uint32_t halfword(const uint8_t *p)
@@ -55,6 +60,7 @@ static bool ends_block(const struct enc_setup *setup, const struct enc_insn *ins
 
 void enc_scan(const struct enc_setup *setup, struct enc_block *block, const void *code, size_t n)
 {
+	const bool m = setup->config.profile == CSF_PROFILE_M;
 	const uint8_t *p = code;
 	uint32_t opcode;
 
@@ -62,7 +68,9 @@ void enc_scan(const struct enc_setup *setup, struct enc_block *block, const void
 	block->n_insn = 0;
 	while (block->n_insn < UINT16_MAX &&
 	       fetch(&opcode, block->isa, p + block->size, n - block->size)) {
-		struct enc_insn insn = enc_classify(block->isa, opcode, block->pc + block->size);
+		uint64_t pc = block->pc + block->size;
+		struct enc_insn insn = m ? enc_classify_m(opcode, pc) :
+				       enc_classify(block->isa, opcode, pc);
 
 		if (block->it) {
 			block->it--;

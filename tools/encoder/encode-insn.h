@@ -42,6 +42,6 @@ static inline uint32_t class_bits(uint32_t opcode, unsigned int high, unsigned i
 
 struct enc_insn encode_a64(uint32_t opcode, uint64_t pc);
 struct enc_insn encode_a32(uint32_t opcode, uint64_t pc);
-struct enc_insn encode_t32(uint32_t opcode, uint64_t pc);
+struct enc_insn encode_t32(uint32_t opcode, uint64_t pc, bool m);
 
 #endif /* CSF_ENCODE_INSN_H */

@@ -87,6 +87,23 @@ static void link_address(struct encoder *e, const struct enc_block *block)
 
 /* ---------------------------------------------------------------- after the element */
 
+/* The packet of a return; on M profile it is a P0 element of its own. */
+static void returns(struct encoder *e, bool function)
+{
+	const bool m = e->setup.config.profile == CSF_PROFILE_M;
+
+	if (e->wire.version >= 0x50)
+		return;
+	/* Whether it also comes before a tail chain is not known. */
+	if (m && e->at == ENC_CHAIN && dice_once_in(&e->dice, 2))
+		return;
+	wire_type(&e->wire, function ? CSF_PKT_RETURN : CSF_PKT_ERET);
+	if (!m)
+		return;
+	unit_count(e);
+	e->p0++;
+}
+
 /* The target is known; which address must be sent for it? */
 static void follow(struct encoder *e, const struct enc_block *block, bool taken)
 {
@@ -100,9 +117,8 @@ static void follow(struct encoder *e, const struct enc_block *block, bool taken)
 		return;
 	e->owe = OWE_TARGET;
 	/* An exception return always sends its target. */
-	if (last->flags & ENC_ERET) {
-		if (e->wire.version < 0x50)
-			wire_type(&e->wire, CSF_PKT_ERET);
+	if (last->flags & (ENC_ERET | ENC_FRET)) {
+		returns(e, last->flags & ENC_FRET);
 	} else if (e->setup.config.trcconfigr & CONFIG_RS && !e->is_late &&
 		   !unit_broadcasts(e, block) && pop(e, e->at, e->at_isa)) {
 		e->popped = true;
@@ -158,7 +174,7 @@ static bool begin_q(struct encoder *e, const struct enc_block *block)
 	if (!(e->want & 1u << ENC_RATE_Q) || e->ran)
 		return false;
 	/* ETMv4 has a packet for exception returns, which a Q element cannot replace. */
-	if (block->last.flags & ENC_ERET && e->wire.version < 0x50)
+	if (block->last.flags & (ENC_ERET | ENC_FRET) && e->wire.version < 0x50)
 		return false;
 	e->want &= ~(1u << ENC_RATE_Q);
 	e->stats.injected[ENC_RATE_Q]++;

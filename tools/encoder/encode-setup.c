@@ -19,6 +19,9 @@
 /* TRCIDR2: 64-bit addresses, 32-bit context IDs, 20-bit cycle counter, CONTEXTIDR_EL2 possible */
 #define IDR2_BUILT	0x50000088
 #define IDR2_VMID	10		/* shift: bytes of a VMID */
+/* The sizes of VMIDs, context IDs and addresses, and VMIDOPT */
+#define IDR2_SIZES	0x60007fff
+#define IDR2_32BIT	0x00000004
 #define IDR2_WFX	0x80000000
 /* TRCCONFIGR */
 #define CONFIG_BUILT	0x00000001
@@ -39,7 +42,7 @@ struct word {
 	char *value;		/* after the =, or NULL */
 	char *problem;
 	unsigned int version;	/* 0x4n, 0x5n */
-	bool wfx_given, commopt_given;
+	bool wfx_given, commopt_given, m;
 };
 
 static int wrong(const struct word *w, const char *what)
@@ -295,6 +298,8 @@ static int flag_word(struct word *w)
 		s->likely_only = true;
 	else if (!strcmp(w->text, "targetfirst"))
 		s->target_first = true;
+	else if (!strcmp(w->text, "m"))
+		w->m = true;
 	else
 		return wrong(w, "no such word");
 	return w->value ? wrong(w, "has no value") : 0;
@@ -344,6 +349,18 @@ static int conflict(const struct word *w, const char *what)
 	return CSF_ERR_ARG;
 }
 
+/* M profile has neither processes nor virtual machines, and no trace unit of it is an ETE. */
+static int check_m(const struct word *w)
+{
+	const struct enc_setup *s = w->setup;
+
+	if (w->version >= 0x50)
+		return conflict(w, "m: M profile has ETMv4: etm4=4.0 to 4.6");
+	if (s->config.trcconfigr & (CONFIG_CID | CONFIG_VMID))
+		return conflict(w, "cid, vmid: M profile has neither");
+	return 0;
+}
+
 /* Checks for words that do not fit together, or do not exist in this version. */
 static int check(const struct word *w)
 {
@@ -351,6 +368,8 @@ static int check(const struct word *w)
 	const uint32_t config = s->config.trcconfigr;
 	const bool ete = w->version >= 0x50;
 
+	if (w->m && check_m(w))
+		return CSF_ERR_ARG;
 	if (s->rate[ENC_RATE_SOURCE] && !ete)
 		return conflict(w, "source: ETMv4 has no source addresses");
 	if (s->rate[ENC_RATE_TM] && !ete)
@@ -399,6 +418,10 @@ static void registers(const struct word *w)
 	if (w->setup->wfx)
 		c->trcidr2 |= IDR2_WFX;
 	c->trcidr8 = w->setup->spec_depth;
+	if (w->m) {
+		c->profile = CSF_PROFILE_M;
+		c->trcidr2 = (c->trcidr2 & ~IDR2_SIZES) | IDR2_32BIT;
+	}
 }
 
 static void defaults(struct enc_setup *setup)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * T32: the classes of a trace unit.  Arm ARM (DDI 0487), F3.1 "T32 instruction set encoding".
- * For A and R profile: without branch futures and loops.
+ * M profile has more: DDI 0553, C2.3; branch futures take no atom.
  */
 #include "encode-insn.h"
 
 /* The field of the offset. */
-enum { NONE, IMM8, IMM11, IMM6, T3, T4, TO_A32 };
+enum { NONE, IMM8, IMM11, IMM6, T3, T4, TO_A32, LOOP, PAST_LOOP };
 
 static const struct class_row narrow[] = {
 	{ 0xff00, 0xde00, ENC_PLAIN },				/* UDF */
@@ -20,6 +20,23 @@ static const struct class_row narrow[] = {
 	{ 0xff87, 0x4487, ENC_INDIRECT },			/* ADD pc */
 	{ 0xff00, 0xbd00, ENC_INDIRECT },			/* POP {.. pc} */
 	{ 0xffef, 0xbf20, ENC_WFX },				/* WFE, WFI */
+	{}
+};
+
+/* Of M profile only. */
+static const struct class_row narrow_m[] = {
+	{ 0xff87, 0x4704, ENC_INDIRECT },			/* BXNS */
+	{ 0xff87, 0x4784, ENC_INDIRECT, ENC_LINK },		/* BLXNS */
+	{}
+};
+
+static const struct class_row wide_m[] = {
+	{ 0xfffff001, 0xf00fc001, ENC_DIRECT, ENC_COND, LOOP },	/* LE lr */
+	{ 0xfffff001, 0xf01fc001, ENC_DIRECT, ENC_COND, LOOP },	/* LETP lr */
+	{ 0xfffff001, 0xf02fc001, ENC_DIRECT, ENC_COND, LOOP },	/* LE */
+	{ 0xffc0f001, 0xf000c001, ENC_DIRECT, ENC_COND, PAST_LOOP },	/* WLSTP */
+	{ 0xfff0f001, 0xf040c001, ENC_DIRECT, ENC_COND, PAST_LOOP },	/* WLS */
+	{ 0xfff00ff0, 0xfb500f10, ENC_INDIRECT },		/* BXAUT */
 	{}
 };
 
@@ -62,6 +79,11 @@ static int64_t far_offset(uint32_t op, bool condition)
 			    class_bits(op, 25, 16) << 12 | low, 25);
 }
 
+static uint32_t loop_offset(uint32_t op)
+{
+	return class_bits(op, 10, 1) << 2 | class_bits(op, 11, 11) << 1;
+}
+
 static uint32_t target(uint32_t op, uint32_t pc, unsigned int at)
 {
 	switch (at) {
@@ -77,6 +99,10 @@ static uint32_t target(uint32_t op, uint32_t pc, unsigned int at)
 		return pc + 4 + far_offset(op, false);
 	case TO_A32:
 		return ((pc + 4) & ~3u) + far_offset(op, false);
+	case LOOP:
+		return pc + 4 - loop_offset(op);
+	case PAST_LOOP:
+		return pc + 4 + loop_offset(op);
 	}
 	return 0;
 }
@@ -90,10 +116,17 @@ static void if_then(struct enc_insn *insn, uint32_t opcode)
 	insn->it = 4 - __builtin_ctz(opcode);
 }
 
-struct enc_insn encode_t32(uint32_t opcode, uint64_t pc)
+static const struct class_row *find(uint32_t opcode, bool is_wide, bool m)
+{
+	const struct class_row *row = m ? class_find(is_wide ? wide_m : narrow_m, opcode) : NULL;
+
+	return row && row->mask ? row : class_find(is_wide ? wide : narrow, opcode);
+}
+
+struct enc_insn encode_t32(uint32_t opcode, uint64_t pc, bool m)
 {
 	const bool is_wide = enc_t32_is_wide(opcode >> 16);
-	const struct class_row *row = class_find(is_wide ? wide : narrow, opcode);
+	const struct class_row *row = find(opcode, is_wide, m);
 	struct enc_insn insn = {
 		.class = row->class,
 		.flags = row->flags,

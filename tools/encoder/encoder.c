@@ -215,11 +215,11 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 		return ENC_KEPT;
 	}
 
-	if (e->want)
+	if (e->want || block->last.flags & ENC_ERET)
 		e->late = 0;
 	if (e->owe || e->owe_context || e->is_late)
 		unit_pay(e);
-	if (e->q_left && block->last.flags & ENC_ERET && e->wire.version < 0x50)
+	if (e->q_left && block->last.flags & (ENC_ERET | ENC_FRET) && e->wire.version < 0x50)
 		unit_settle(e);
 	e->p0++;
 	e->from = e->at;
@@ -254,6 +254,11 @@ enum enc_lost enc_part(struct encoder *e, const struct enc_block *block, uint32_
 
 /* ---------------------------------------------------------------- exceptions */
 
+static bool is_chain(const struct encoder *e, uint64_t ret)
+{
+	return e->setup.config.profile == CSF_PROFILE_M && ret == ENC_CHAIN;
+}
+
 /* Can the exception tell that the previous branch went to @ret, which was not yet sent? */
 static bool says_target(struct encoder *e, uint64_t ret)
 {
@@ -270,6 +275,7 @@ static bool says_target(struct encoder *e, uint64_t ret)
 
 enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret)
 {
+	const bool chain = is_chain(e, ret);
 	enum enc_lost why = e->why;
 	bool target;
 
@@ -281,9 +287,13 @@ enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret)
 		return why;
 
 	unit_settle(e);
-	target = says_target(e, ret);
-	if (!target && (e->owe || e->is_late || e->setup.target_first ||
-			(e->owe_context && dice_once_in(&e->dice, 2))))
+	/* There is nothing at the place to which a tail chain did not return. */
+	if (chain)
+		e->owe = OWE_NOTHING;
+	target = !chain && says_target(e, ret);
+	if (!target && !chain &&
+	    (e->owe || e->is_late || e->setup.target_first ||
+	     (e->owe_context && dice_once_in(&e->dice, 2))))
 		unit_pay_all(e);
 	wire_exception(&e->wire, type, target, ret, e->at_isa, e->owe_context ? &e->context : NULL);
 	unit_count(e);

@@ -71,6 +71,7 @@ enum enc_class {
 #define ENC_ERET	0x04	/* exception return */
 #define ENC_IT		0x08	/* it is an IT, which @it describes */
 #define ENC_FAILED	0x10	/* set by the caller for an ISB or WFx whose condition failed: N */
+#define ENC_FRET	0x20	/* M profile, set by the caller: it returned to Secure state */
 
 /**
  * struct enc_insn - an instruction, classified
@@ -95,8 +96,11 @@ struct enc_insn {
  * @isa: its instruction set
  * @opcode: A64, A32: the word; T32: the halfword, or first halfword << 16 | second
  * @pc: its address
+ *
+ * T32 is that of A and R profile; enc_classify_m() has that of M profile.
  */
 struct enc_insn enc_classify(enum enc_isa isa, uint32_t opcode, uint64_t pc);
+struct enc_insn enc_classify_m(uint32_t opcode, uint64_t pc);
 
 /* Does a T32 instruction that begins with halfword @first have a second one? */
 static inline bool enc_t32_is_wide(uint32_t first)
@@ -233,6 +237,7 @@ struct enc_setup {
  *	strobe=ON:OFF		ticks
  *	wfx=0|1			WFI and WFE take atoms (1)
  *	targetfirst		see struct enc_setup
+ *	m			an ETMv4 of M profile
  *	seed=N			(1)
  * @problem: ENC_PROBLEM_MAX bytes: on failure, the word and its error
  *
@@ -244,7 +249,7 @@ int enc_setup_parse(struct enc_setup *setup, const char *words, char *problem);
 
 /* ---------------------------------------------------------------- execution */
 
-/* The context of execution. */
+/* The context of execution; M profile: el is 0 in thread mode, 3 in handler mode. */
 struct enc_context {
 	uint32_t contextid;
 	uint32_t vmid;
@@ -268,6 +273,16 @@ enum enc_exception {
 	ENC_EXC_IRQ		= 0x0e,
 	ENC_EXC_FIQ		= 0x0f,
 };
+
+/**
+ * enc_exception_m() - the type of an exception of M profile
+ * @number: as in IPSR, 1..
+ */
+static inline uint32_t enc_exception_m(uint32_t number)
+{
+	/* Interrupts from the ninth on are apart from the other exceptions. */
+	return number < 24 ? number : 0x200 + number - 16;
+}
 
 /**
  * enum enc_lost - why execution is not in the trace
@@ -355,13 +370,18 @@ enum enc_lost enc_part(struct encoder *e, const struct enc_block *block, uint32_
 
 /**
  * enc_exception() - an exception was taken
- * @type: enum enc_exception, or any other, 0..1023
+ * @type: enum enc_exception, or any other, 0..1023; M profile: enc_exception_m()
  * @ret: preferred return address; its ISA is that of the last instruction
+ *
+ * M profile: an exception return is a block whose last instruction has ENC_ERET. If another
+ * exception comes in its place, a tail chain, the block goes to ENC_CHAIN, and so does @ret.
  *
  * Call enc_stop() next, or enc_handler() and its blocks.
  *
  * Return: ENC_KEPT, or why the exception is lost.
  */
+#define ENC_CHAIN	0xfffffffeu
+
 enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret);
 
 /* After enc_exception(), if tracing goes on: the beginning of the handler. */
