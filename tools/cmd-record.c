@@ -16,10 +16,12 @@ static void options(struct record *r, int argc, char **argv, struct opt_list *en
 {
 	const struct opt table[] = {
 		OPT_NEW_FILE('o', "output", &r->output, "FILE",
-			     "the recording (default: perf.data)"),
+			     "the recording (default: perf.data, or snapshot)"),
 		OPT_NEW_FILE(0, "truth", &r->truth, "FILE", "a log of what was really executed"),
 		OPT_STRING('u', "unit", &r->unit, "WORDS",
 			   "the trace unit (default: " RECORD_UNIT ")"),
+		OPT_STRING(0, "machine", &r->machine, "NAME",
+			   "a machine with a Cortex-M, and write a snapshot"),
 		OPT_U32(0, "cpus", &r->n_cpu, "N", "the number of processors (default: 2)"),
 		OPT_FLAG(0, "per-thread", &r->per_thread,
 			 "make a buffer for each thread, not each CPU"),
@@ -66,5 +68,6 @@ int cmd_record(int argc, char **argv)
 	if (r.truth_fd >= 0)
 		close(r.truth_fd);
 	free(env.value);
+	free(r.board);
 	return status;
 }

@@ -21,6 +21,8 @@ NOT_RUN = {
 NEEDS = [
     ("snapshots", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     ("simpleperf", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
+    ("image.elf", bool(shutil.which("qemu-system-arm")), "no qemu-system-arm"),
+    ("image.elf", bool(shutil.which("arm-linux-gnueabihf-gcc")), "no arm-linux-gnueabihf-gcc"),
     ("csflow record", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),
     ("csflow coverage", bool(shutil.which("aarch64-linux-gnu-gcc")), "no aarch64-linux-gnu-gcc"),
     ("csflow pgo", bool(shutil.which("qemu-aarch64")), "no qemu-aarch64"),

@@ -55,6 +55,11 @@ aarch64-linux-gnu-gcc -g -O1 -static -nostdlib -ffreestanding -o prog "$demo/dem
 cp program sort
 seq 10 -1 1 > numbers
 
+# A program for a Cortex-M, if there is a compiler
+arm-linux-gnueabihf-gcc -mthumb -mcpu=cortex-m33 -mfloat-abi=soft -O2 -g -ffreestanding -fno-pic -nostdlib \
+	-static -Wl,--defsym=BASE=0x10000000 -T "$demo/../../programs/cortex-m.ld" -o image.elf \
+	"$demo/../../programs/cortex-m.c" 2> /dev/null
+
 # A plain buffer of an ETE, and its code: NOP; B.EQ +8, eight times
 printf 'async\ninfo\non\naddr32.ctx 0x1000 el1 ns 64\natom ENN\nraw 05\n' > WORDS
 csflow asm --protocol=ete --trcidr2=0xd0001088 WORDS > trace.bin || exit 1

@@ -46,12 +46,6 @@ void snapshot_capture_close(struct snapshot_capture *c);
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
 			struct input_source *source);
 
-/*
- * Of the @n units keeps those that are ETMv4 or ETE, for callers that know no others; @s->problems
- * has the others.  Return: how many are kept.
- */
-size_t snapshot_keep_etm4(struct snapshot *s, struct input_source *source, size_t n);
-
 /* Gives each unit a unique number of its CPU, from the name of its core. */
 void snapshot_number_units(const struct snapshot *s, struct input_source *source, size_t n);
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "enter.h"
 #include "guest.h"
 #include "keep.h"
 #include "sched.h"
@@ -32,26 +33,7 @@ static struct {
 /* The task of this thread of the host. */
 static __thread struct task *here;
 
-/*
- * QEMU's code generator keeps its CPU state in rbp on x86-64 and in x19 on AArch64, and calls us
- * with two arguments.  The compiler decides where the third is.
- */
-#define ENTER(call)			\
-	".text\n"			\
-	".globl flow_enter\n"		\
-	".hidden flow_enter\n"		\
-	".type flow_enter, %function\n"	\
-	"flow_enter:\n"			\
-	call				\
-	".size flow_enter, . - flow_enter\n"
-
-#if defined(__x86_64__)
-asm(ENTER("mov %rbp, %rdx\n"
-	  "jmp flow_executed\n"));
-#elif defined(__aarch64__)
-asm(ENTER("mov x2, x19\n"
-	  "b flow_executed\n"));
-#endif
+ENTER_TO("flow_enter", "flow_executed");
 
 void flow_save(struct task *task)
 {

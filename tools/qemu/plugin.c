@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The virtual trace unit: a TCG plugin for qemu-user 7.2.  csflow record starts QEMU with it,
+ * The virtual trace unit: a TCG plugin for QEMU 7.2.  csflow record starts QEMU with it,
  * and sends the settings on a socket:
  *
  *	qemu-aarch64 -plugin csflow-unit.so,fd=N program args
+ *	qemu-system-arm -M mps2-an505 -plugin csflow-unit.so,fd=N -kernel image.elf
  */
 #include "qemu-plugin.h"
 
@@ -18,15 +19,17 @@
 #include "flow.h"
 #include "guest.h"
 #include "keep.h"
+#include "machine.h"
 #include "sched.h"
 #include "syscall.h"
 
 int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static struct {
+	struct enc_setup setup;
 	struct truth_writer *truth;
 	int truth_fd;
-	bool based;
+	bool based, machine;
 } plugin = { .truth_fd = -1 };
 
 /* ---------------------------------------------------------------- call-backs of QEMU */
@@ -41,6 +44,10 @@ static void translated(uint64_t id, struct qemu_plugin_tb *tb)
 	code = code_translated(tb);
 	if (!code)
 		return;
+	if (plugin.machine) {
+		machine_watch(tb, code);
+		return;
+	}
 	if (!plugin.based) {
 		first = qemu_plugin_tb_get_insn(tb, 0);
 		guest_set_base((uintptr_t)qemu_plugin_insn_haddr(first) - code->pc);
@@ -101,6 +108,11 @@ static void ended(uint64_t id, void *userdata)
 	keep_end();
 }
 
+static void machine_ended(uint64_t id, void *userdata)
+{
+	machine_end();
+}
+
 /* A process that was forked is not traced, and has neither our locks nor our files. */
 static void forked(void)
 {
@@ -126,17 +138,34 @@ static void tell_config(const struct enc_setup *setup, uint32_t n_cpu)
 			     vcpu_setup()->framed ? PORT_ID(i) : 0);
 }
 
+static int begin_machine(void)
+{
+	if (machine_begin(plugin.truth))
+		return 0;
+	return complain("this QEMU does not export its functions, as Debian 12's does", NULL);
+}
+
+static int begin_program(void)
+{
+	int err = keep_begin(plugin.truth);
+
+	if (err)
+		return complain("a thread of the unit's own", strerror(-err));
+	pthread_atfork(NULL, NULL, forked);
+	return 0;
+}
+
 static int begin(int fd)
 {
+	struct enc_setup *setup = &plugin.setup;
 	struct port_setup port;
-	struct enc_setup setup;
 	struct port_head hello = { .type = PORT_HELLO };
 	char problem[ENC_PROBLEM_MAX] = "";
 	int err = port_open(fd, &port);
 
 	if (err)
 		return complain("the unit's socket", strerror(-err));
-	if (enc_setup_parse(&setup, port.words, problem))
+	if (enc_setup_parse(setup, port.words, problem))
 		return complain(problem, NULL);
 	if (port.truth >= 0) {
 		plugin.truth_fd = port_out_of_way(port.truth);
@@ -145,14 +174,14 @@ static int begin(int fd)
 		if (err)
 			return complain("log of truth", strerror(-err));
 	}
-	sched_init();
-	if (code_init(&setup, plugin.truth) || vcpu_init(&port, &setup, plugin.truth))
+	if (!plugin.machine)
+		sched_init();
+	if (code_init(setup, plugin.truth) || vcpu_init(&port, setup, plugin.truth))
 		return complain("no memory, or no such trace unit", NULL);
-	tell_config(&setup, port.n_cpu);
-	err = keep_begin(plugin.truth);
+	tell_config(setup, port.n_cpu);
+	err = plugin.machine ? begin_machine() : begin_program();
 	if (err)
-		return complain("a thread of the unit's own", strerror(-err));
-	pthread_atfork(NULL, NULL, forked);
+		return err;
 	port_send(&hello, NULL, 0, NULL, 0);
 	port_flush();
 	return 0;
@@ -167,13 +196,18 @@ int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int ar
 			fd = atoi(argv[i] + 3);
 	if (fd < 0)
 		return complain("this plugin is for 'csflow record'", NULL);
-	if (info->system_emulation || (strcmp(info->target_name, "aarch64") &&
-				       strcmp(info->target_name, "arm")))
+	plugin.machine = info->system_emulation;
+	if (strcmp(info->target_name, "arm") &&
+	    (plugin.machine || strcmp(info->target_name, "aarch64")))
 		return complain("not an emulator of AArch64 or Arm programs", info->target_name);
 	guest_set_arm(!strcmp(info->target_name, "arm"));
 	if (begin(fd))
 		return -1;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+	if (plugin.machine) {
+		qemu_plugin_register_atexit_cb(id, machine_ended, NULL);
+		return 0;
+	}
 	qemu_plugin_register_vcpu_init_cb(id, thread_made);
 	qemu_plugin_register_vcpu_exit_cb(id, thread_gone);
 	qemu_plugin_register_vcpu_syscall_cb(id, call_begins);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The part of QEMU's interface for TCG plugins, version 1, that the unit uses, as in Debian's
- * qemu-user 7.2.  No package ships QEMU's own header.
+ * qemu-user and qemu-system-arm 7.2.  No package ships QEMU's own header.
  *
  * Call-backs of translation run while QEMU holds its lock of guest memory; call-backs of
  * execution run in the executing thread, between two instructions of the guest.
@@ -33,6 +33,7 @@ struct qemu_plugin_info {
 };
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 
 /* The symbols of a plugin: its interface version, and its entry. */
 extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
@@ -51,6 +52,8 @@ void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id,
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 					  void (*cb)(unsigned int vcpu, void *userdata),
 					  enum qemu_plugin_cb_flags flags, void *userdata);
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
+						enum qemu_plugin_op op, void *ptr, uint64_t imm);
 void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*cb)(QEMU_PLUGIN_SYSCALL_ARGS));
 void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id,
 					      void (*cb)(uint64_t id, unsigned int vcpu,

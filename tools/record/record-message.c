@@ -82,21 +82,33 @@ static bool is_sound(const struct port_head *head, const uint8_t *body)
 	}
 }
 
+/* The messages that a machine sends: it has no processes, and no files. */
+static bool is_of_machine(uint32_t type)
+{
+	return type == PORT_HELLO || type == PORT_TRACE || type == PORT_PROBLEM || type == PORT_END;
+}
+
 bool record_message(struct record *r, const struct port_head *head, const uint8_t *body)
 {
 	const struct perf_write_who who = { head->time, head->pid, head->tid, head->cpu };
-	struct perf_writer *writer = recorder_writer(r->recorder);
+	struct perf_writer *writer = r->machine ? NULL : recorder_writer(r->recorder);
 
 	if (!is_sound(head, body) || head->cpu >= r->n_cpu)
 		return false;
-	recorder_time(r->recorder, head->time);
+	if (r->machine && !is_of_machine(head->type))
+		return false;
+	if (!r->machine)
+		recorder_time(r->recorder, head->time);
 	switch (head->type) {
 	case PORT_HELLO:
 		r->begun = true;
 		break;
 	case PORT_TRACE:
 		r->saved = false;
-		recorder_trace(r->recorder, &who, body, head->size);
+		if (r->machine)
+			machine_trace(r, head->cpu, body, head->size);
+		else
+			recorder_trace(r->recorder, &who, body, head->size);
 		break;
 	case PORT_AUX:
 		recorder_aux(r->recorder, &who, head->flags ? CSF_ABI_AUX_TRUNCATED : 0);

@@ -19,15 +19,22 @@
 
 #define PLUGIN	"csflow-unit.so"
 /* The most arguments of QEMU itself. */
-#define OWN_ARGS	16
+#define OWN_ARGS	24
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---------------------------------------------------------------- finding files */
+
+const char *record_emulator(const struct record *r)
+{
+	return r->machine ? "qemu-system-arm" : r->arm ? "qemu-arm" : "qemu-aarch64";
+}
 
 bool record_find_emulator(const struct record *r, char *path, size_t n)
 {
 	if (r->qemu && strchr(r->qemu, '/'))
 		return snprintf(path, n, "%s", r->qemu) < (int)n && !access(path, X_OK);
-	return tool_find(r->qemu ? r->qemu : r->arm ? "qemu-arm" : "qemu-aarch64", path, n);
+	return tool_find(r->qemu ? r->qemu : record_emulator(r), path, n);
 }
 
 /* Beside the command, as it is built; or in ../lib/csflow, as it is installed. */
@@ -55,6 +62,8 @@ bool record_find_plugin(const struct record *r, char *path, size_t n)
 static const char *machine_name(unsigned int machine)
 {
 	switch (machine) {
+	case EM_AARCH64:
+		return "AArch64";
 	case EM_X86_64:
 		return "x86-64";
 	case EM_386:
@@ -88,10 +97,10 @@ bool record_check_program(struct record *r, const char *program)
 		return false;
 	}
 	r->arm = elf.e_machine == EM_ARM;
-	if (r->arm || elf.e_machine == EM_AARCH64)
+	if (r->arm || (elf.e_machine == EM_AARCH64 && !r->machine))
 		return true;
-	fprintf(stderr, "csflow: %s is a program for %s, not for AArch64 or Arm\n", program,
-		machine_name(elf.e_machine));
+	fprintf(stderr, "csflow: %s is a program for %s, not for %s\n", program,
+		machine_name(elf.e_machine), r->machine ? "a Cortex-M" : "AArch64 or Arm");
 	return false;
 }
 
@@ -108,6 +117,64 @@ static bool send_setup(const struct record *r, int fd)
 
 	snprintf(setup.words, sizeof(setup.words), "%s", r->unit);
 	return send(fd, &setup, sizeof(setup), MSG_NOSIGNAL) == sizeof(setup);
+}
+
+/* The rest of the emulator's command line, ended by NULL as @argv already is. */
+static void words_of_program(const struct record *r, const char **argv, char **program)
+{
+	if (r->root) {
+		*argv++ = "-L";
+		*argv++ = r->root;
+	}
+	for (size_t i = 0; i < r->n_env; i++) {
+		*argv++ = "-E";
+		*argv++ = r->env[i];
+	}
+	*argv++ = "--";
+	while (*program)
+		*argv++ = *program++;
+}
+
+/* A comma in a word of an option is doubled. */
+static void double_commas(FILE *f, const char *word)
+{
+	for (; *word; word++)
+		fprintf(f, *word == ',' ? ",," : "%c", *word);
+}
+
+/*
+ * The program gets its words by semihosting.  The machine's clock counts instructions, one thread
+ * executes all its CPUs, and time goes on at once where all of them wait.  So the same program is
+ * always executed in the same way.
+ */
+static void words_of_machine(const struct record *r, const char **argv, char **program)
+{
+	static const char *const words[] = {
+		"-accel", "tcg,thread=single", "-icount", "shift=4,align=off,sleep=off",
+		"-display", "none", "-monitor", "none", "-no-reboot",
+		"-chardev", "stdio,id=io,mux=on", "-serial", "chardev:io",
+	};
+	char *options = NULL;
+	size_t n;
+	FILE *f = open_memstream(&options, &n);
+
+	if (!f)
+		_exit(127);
+	fputs("enable=on,target=native,chardev=io", f);
+	for (char **word = program; *word; word++) {
+		fputs(",arg=", f);
+		double_commas(f, *word);
+	}
+	if (fclose(f))
+		_exit(127);
+	*argv++ = "-M";
+	*argv++ = r->machine;
+	memcpy(argv, words, sizeof(words));
+	argv += ARRAY_SIZE(words);
+	*argv++ = "-semihosting-config";
+	*argv++ = options;
+	*argv++ = "-kernel";
+	*argv++ = program[0];
 }
 
 /* In the child. */
@@ -127,16 +194,10 @@ static void execute(const struct record *r, const char *emulator, const char *pl
 	argv[n++] = emulator;
 	argv[n++] = "-plugin";
 	argv[n++] = load;
-	if (r->root) {
-		argv[n++] = "-L";
-		argv[n++] = r->root;
-	}
-	for (size_t i = 0; i < r->n_env; i++) {
-		argv[n++] = "-E";
-		argv[n++] = r->env[i];
-	}
-	argv[n++] = "--";
-	memcpy(argv + n, program, n_program * sizeof(*argv));
+	if (r->machine)
+		words_of_machine(r, argv + n, program);
+	else
+		words_of_program(r, argv + n, program);
 	fcntl(fd, F_SETFD, 0);
 	stop_in_child(&r->stop);
 	/* It also ends if csflow is killed. */
@@ -229,6 +290,11 @@ static bool receive(struct ear *ear, void *buf, size_t n)
 	return true;
 }
 
+static int file_error(const struct record *r)
+{
+	return r->machine ? machine_error(r) : recorder_error(r->recorder);
+}
+
 /*
  * Reads until the unit is gone, or has sent everything before the requested end.  A message that is
  * cut off is from a program that was killed.
@@ -240,7 +306,7 @@ static int listen_to(struct ear *ear)
 	struct port_head head;
 	int err = body ? 0 : -ENOMEM;
 
-	while (!err && !recorder_error(r->recorder) && !(r->ended && ear->signal) &&
+	while (!err && !file_error(r) && !(r->ended && ear->signal) &&
 	       receive(ear, &head, sizeof(head))) {
 		if (head.size > PORT_MAX + 4096)
 			err = -EPROTO;

@@ -30,6 +30,12 @@ bool record_check(struct record *r)
 {
 	char problem[ENC_PROBLEM_MAX] = "";
 
+	if (!r->output)
+		r->output = r->machine ? RECORD_SNAPSHOT : RECORD_OUTPUT;
+	if (r->machine && !machine_check(r))
+		return false;
+	if (!r->unit)
+		r->unit = RECORD_UNIT;
 	if (strlen(r->unit) >= PORT_WORDS_MAX)
 		return wrong("--unit is too long");
 	if (enc_setup_parse(&r->setup, r->unit, problem))
@@ -64,7 +70,18 @@ static const char **words_of(const struct record *r, char **program)
 	return words;
 }
 
-static int open_files(struct record *r, char **program)
+static int open_truth(struct record *r)
+{
+	if (!r->truth)
+		return 0;
+	r->truth_fd = open(r->truth, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (r->truth_fd >= 0)
+		return 0;
+	fprintf(stderr, "csflow: %s: %s\n", r->truth, file_words(r->truth, -errno));
+	return -errno;
+}
+
+static int open_recording(struct record *r, char **program)
 {
 	const char **words = words_of(r, program);
 	struct recorder_setup setup = {
@@ -72,21 +89,29 @@ static int open_files(struct record *r, char **program)
 		.per_thread = r->per_thread, .framed = !r->raw, .aux_size = r->aux_size,
 		.first_id = PORT_ID(0), .command = words,
 	};
-	int err = recorder_new(&r->recorder, r->output, &setup);
+	int err = r->machine ? machine_open(r, program[0]) :
+		  recorder_new(&r->recorder, r->output, &setup);
 
 	free(words);
+	return err;
+}
+
+static int close_recording(struct record *r)
+{
+	return r->machine ? machine_close(r) : recorder_finish(r->recorder);
+}
+
+static int open_files(struct record *r, char **program)
+{
+	int err = open_recording(r, program);
+
 	if (err) {
 		fprintf(stderr, "csflow: %s: %s\n", r->output, file_words(r->output, err));
 		return err;
 	}
-	if (!r->truth)
-		return 0;
-	r->truth_fd = open(r->truth, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (r->truth_fd >= 0)
-		return 0;
-	err = -errno;
-	fprintf(stderr, "csflow: %s: %s\n", r->truth, file_words(r->truth, err));
-	recorder_finish(r->recorder);
+	err = open_truth(r);
+	if (err)
+		close_recording(r);
 	return err;
 }
 
@@ -175,7 +200,7 @@ static void choose_root(struct record *r)
 	};
 	const char *loader = there[r->arm].loader;
 
-	if (r->root || getenv("QEMU_LD_PREFIX") || access(loader, R_OK))
+	if (r->machine || r->root || getenv("QEMU_LD_PREFIX") || access(loader, R_OK))
 		return;
 	if (access(loader + strlen(there[r->arm].root), R_OK))
 		r->root = there[r->arm].root;
@@ -191,9 +216,9 @@ static int run(struct record *r, const char *emulator, const char *plugin, char 
 	if (open_files(r, program))
 		return CMD_FAILED;
 	err = record_run(r, emulator, plugin, program);
-	bytes = recorder_bytes(r->recorder);
+	bytes = r->machine ? machine_bytes(r) : recorder_bytes(r->recorder);
 	r->kept = bytes;
-	file = recorder_finish(r->recorder);
+	file = close_recording(r);
 	record_wait(r, err || file, status);
 	say_early_end(r, file, *status, bytes);
 	if (!report(r, err, file, *status))
@@ -210,8 +235,9 @@ int record_program(struct record *r, char **program, int *status)
 	if (!record_check_program(r, program[0]))
 		return CMD_FAILED;
 	if (!record_find_emulator(r, emulator, sizeof(emulator))) {
-		fprintf(stderr, "csflow: there is no %s: Debian 12 has it in package qemu-user\n",
-			r->qemu ? r->qemu : r->arm ? "qemu-arm" : "qemu-aarch64");
+		fprintf(stderr, "csflow: there is no %s: Debian 12 has it in package %s\n",
+			r->qemu ? r->qemu : record_emulator(r),
+			r->machine ? "qemu-system-arm" : "qemu-user");
 		return CMD_FAILED;
 	}
 	if (!record_find_plugin(r, plugin, sizeof(plugin))) {

@@ -10,8 +10,9 @@
 
 /**
  * struct record - one recording
- * @output: perf.data; @truth: the log, or NULL
- * @unit: words of the trace unit
+ * @output: perf.data, or the folder of a snapshot, or NULL: the default; @truth: the log, or NULL
+ * @unit: words of the trace unit; NULL: the default
+ * @machine: a machine of QEMU that has a Cortex-M; NULL: the program is one of Linux
  * @root: where the program's libraries are; NULL: where QEMU looks by default
  * @qemu: the emulator; NULL: the one in $PATH
  * @plugin: the unit; NULL: beside csflow, or in its installed place
@@ -25,7 +26,7 @@
  */
 struct record {
 	const char *output, *truth;
-	const char *unit;
+	const char *unit, *machine;
 	const char *root, *qemu, *plugin;
 	const char **env;
 	size_t n_env;
@@ -36,6 +37,7 @@ struct record {
 	/* private */
 	struct enc_setup setup;
 	struct recorder *recorder;
+	struct machine *board;
 	struct record_code *code;
 	int truth_fd;
 	struct stop stop;
@@ -50,7 +52,7 @@ struct record {
 
 /* The defaults. */
 #define RECORD_DEFAULTS { \
-	.output = "perf.data", .unit = RECORD_UNIT, .n_cpu = 2, .header = 2, \
+	.n_cpu = 2, .header = 2, \
 	.quantum = 100000, .aux_size = 4 << 20, .truth_fd = -1 }
 
 /* Are the options possible?  Reports errors. */
@@ -84,9 +86,27 @@ void record_wait(struct record *r, bool failed, int *status);
 /* Handles a message of the unit.  Return: it is valid. */
 bool record_message(struct record *r, const struct port_head *head, const uint8_t *body);
 
+/* The usual name of the emulator. */
+const char *record_emulator(const struct record *r);
+
 /* Write the path of the emulator, or of the unit, to @path, @n bytes.  Return: found. */
 bool record_find_emulator(const struct record *r, char *path, size_t n);
 bool record_find_plugin(const struct record *r, char *path, size_t n);
+
+/* The default names of recordings. */
+#define RECORD_OUTPUT	"perf.data"
+#define RECORD_SNAPSHOT	"snapshot"
+
+/*
+ * The same for a machine, whose recording is a snapshot: options, files, trace of a CPU, the first
+ * error so far, bytes of trace, end.
+ */
+bool machine_check(struct record *r);
+int machine_open(struct record *r, const char *program);
+void machine_trace(struct record *r, uint32_t cpu, const uint8_t *bytes, size_t n);
+int machine_error(const struct record *r);
+uint64_t machine_bytes(const struct record *r);
+int machine_close(struct record *r);
 
 /* Checks @program before it is run, and reports errors.  Return: it can be run. */
 bool record_check_program(struct record *r, const char *program);

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A machine with a Cortex-M: what it executes becomes a snapshot, because it has no system, and so
+ * no perf.data.  The snapshot has the ELF file as well: its segments are the code.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../../perf-plugin/elf.h"
+#include "../lib/file.h"
+#include "../lib/frame-write.h"
+#include "record.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/**
+ * struct board - a machine of QEMU
+ * @core: its processors, @n_cpu of them
+ * @unit: the words of their trace unit
+ */
+static const struct board {
+	const char *name, *core;
+	uint32_t n_cpu;
+	const char *unit;
+} boards[] = {
+	{ "mps2-an385", "Cortex-M3", 1, "etm4=4.0" },
+	{ "mps2-an386", "Cortex-M4", 1, "etm4=4.0" },
+	{ "mps2-an500", "Cortex-M7", 1, "etm4=4.0" },
+	{ "mps2-an505", "Cortex-M33", 1, "etm4=4.2" },
+	{ "mps2-an521", "Cortex-M33", 2, "etm4=4.2" },
+	{ "mps3-an524", "Cortex-M33", 2, "etm4=4.2" },
+	{ "mps3-an547", "Cortex-M55", 1, "etm4=4.5" },
+};
+
+/**
+ * struct machine - the snapshot that is being written
+ * @image: the program's name in it
+ * @frames: not with @r->raw
+ * @bytes: of trace
+ * @err: the first error, -errno
+ */
+struct machine {
+	const struct board *board;
+	char image[NAME_MAX + 1];
+	char words[PORT_WORDS_MAX];
+	FILE *trace;
+	struct frame_writer frames;
+	uint64_t bytes;
+	int err;
+};
+
+static const struct board *find_board(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(boards); i++)
+		if (!strcmp(boards[i].name, name))
+			return &boards[i];
+	return NULL;
+}
+
+static bool wrong(const char *what)
+{
+	fprintf(stderr, "csflow: record: %s\n", what);
+	return false;
+}
+
+static bool list_boards(const char *name)
+{
+	fprintf(stderr, "csflow: record: --machine=%s is none of", name);
+	for (size_t i = 0; i < ARRAY_SIZE(boards); i++)
+		fprintf(stderr, "%s %s", i ? "," : "", boards[i].name);
+	fputc('\n', stderr);
+	return false;
+}
+
+bool machine_check(struct record *r)
+{
+	const struct board *board = find_board(r->machine);
+	struct machine *m;
+	int n;
+
+	if (!board)
+		return list_boards(r->machine);
+	if (r->per_thread || r->root || r->n_env || r->migrate)
+		return wrong("--per-thread, --root, --env and --migrate are for programs of Linux, not with --machine");
+	if (r->raw && board->n_cpu > 1)
+		return wrong("--raw is for one processor, and this machine has two");
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return wrong("no memory");
+	r->board = m;
+	m->board = board;
+	r->n_cpu = board->n_cpu;
+	if (r->unit)
+		n = snprintf(m->words, sizeof(m->words), "%s%s,m",
+			     strstr(r->unit, "etm4=") || strstr(r->unit, "ete=") ? "" :
+			     "etm4=4.2,", r->unit);
+	else
+		n = snprintf(m->words, sizeof(m->words), "%s,rs,ts=4096,m", board->unit);
+	if (n >= (int)sizeof(m->words))
+		return wrong("--unit is too long");
+	r->unit = m->words;
+	return true;
+}
+
+/* ---------------------------------------------------------------- files of the snapshot */
+
+static int fail(struct record *r, int err)
+{
+	if (!r->board->err)
+		r->board->err = err;
+	return r->board->err;
+}
+
+static FILE *make(struct record *r, const char *name)
+{
+	char path[PATH_MAX];
+	FILE *file = NULL;
+
+	if (snprintf(path, sizeof(path), "%s/%s", r->output, name) < (int)sizeof(path))
+		file = fopen(path, "wbe");
+	else
+		errno = ENAMETOOLONG;
+	if (!file)
+		fail(r, -errno);
+	return file;
+}
+
+static void done(struct record *r, FILE *file)
+{
+	const bool bad = ferror(file);
+
+	if (fclose(file) || bad)
+		fail(r, errno ? -errno : -EIO);
+}
+
+/* Its name there is that of the program; but files of the snapshot come first. */
+static void name_image(struct machine *m, const char *program)
+{
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+	const size_t n = strlen(name);
+	const bool ours = (n > 4 && !strcmp(name + n - 4, ".ini")) || !strcmp(name, "trace.bin");
+
+	snprintf(m->image, sizeof(m->image), "%s%s", name, ours ? ".elf" : "");
+}
+
+static void write_core(struct record *r, uint32_t cpu, const struct elf_file *elf)
+{
+	char name[32];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "cpu%u.ini", cpu);
+	f = make(r, name);
+	if (!f)
+		return;
+	fprintf(f, "[device]\nname=cpu%u\nclass=core\ntype=%s\n", cpu, r->board->board->core);
+	for (size_t i = 0; i < elf->n_segment; i++)
+		fprintf(f, "\n[dump%zu]\nfile=%s\naddress=0x%" PRIx64 "\nlength=0x%" PRIx64
+			"\noffset=0x%" PRIx64 "\n", i, r->board->image, elf->segment[i].addr,
+			elf->segment[i].size, elf->segment[i].offset);
+	done(r, f);
+}
+
+static void write_unit(struct record *r, uint32_t cpu)
+{
+	const struct csf_config *c = &r->setup.config;
+	char name[32];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "etm%u.ini", cpu);
+	f = make(r, name);
+	if (!f)
+		return;
+	fprintf(f, "[device]\nname=etm%u\nclass=trace_source\ntype=ETM4\n\n[regs]\n"
+		"TRCIDR0=0x%08x\nTRCIDR1=0x%08x\nTRCIDR2=0x%08x\nTRCIDR8=0x%08x\n"
+		"TRCCONFIGR=0x%08x\nTRCTRACEIDR=0x%02x\n", cpu, c->trcidr0, c->trcidr1,
+		c->trcidr2, c->trcidr8, c->trcconfigr, PORT_ID(cpu));
+	done(r, f);
+}
+
+static void write_list(struct record *r)
+{
+	FILE *f = make(r, "snapshot.ini");
+	uint32_t n = 0;
+
+	if (!f)
+		return;
+	fprintf(f, "[snapshot]\nversion=1.0\ndescription=%s of QEMU, with a trace unit of csflow\n\n"
+		"[device_list]\n", r->machine);
+	for (uint32_t i = 0; i < r->n_cpu; i++, n += 2)
+		fprintf(f, "device%u=cpu%u.ini\ndevice%u=etm%u.ini\n", n, i, n + 1, i);
+	fprintf(f, "\n[trace]\nmetadata=trace.ini\n");
+	done(r, f);
+}
+
+static void write_trace_list(struct record *r)
+{
+	FILE *f = make(r, "trace.ini");
+
+	if (!f)
+		return;
+	fprintf(f, "[trace_buffers]\nbuffers=buffer0\n\n[buffer0]\nname=trace\nfile=trace.bin\n"
+		"format=%s\n\n[core_trace_sources]\n", r->raw ? "source_data" : "coresight");
+	for (uint32_t i = 0; i < r->n_cpu; i++)
+		fprintf(f, "cpu%u=etm%u\n", i, i);
+	fprintf(f, "\n[source_buffers]\n");
+	for (uint32_t i = 0; i < r->n_cpu; i++)
+		fprintf(f, "etm%u=trace\n", i);
+	done(r, f);
+}
+
+static void write_image(struct record *r, const struct elf_file *elf)
+{
+	FILE *f = make(r, r->board->image);
+
+	if (!f)
+		return;
+	if (fwrite(elf->bytes, 1, elf->size, f) != elf->size)
+		fail(r, errno ? -errno : -EIO);
+	done(r, f);
+}
+
+/* The ELF file may be an older one of the snapshot itself, so it is read before anything else. */
+static int write_files(struct record *r, const char *program)
+{
+	struct elf_file *elf = NULL;
+	int err = elf_file_open(&elf, program);
+
+	if (err)
+		return fail(r, err);
+	name_image(r->board, program);
+	write_image(r, elf);
+	for (uint32_t i = 0; i < r->n_cpu && !r->board->err; i++) {
+		write_core(r, i, elf);
+		write_unit(r, i);
+	}
+	if (!r->board->err)
+		write_list(r);
+	if (!r->board->err)
+		write_trace_list(r);
+	elf_file_close(elf);
+	return r->board->err;
+}
+
+int machine_open(struct record *r, const char *program)
+{
+	if (mkdir(r->output, 0777) && errno != EEXIST)
+		return fail(r, -errno);
+	if (write_files(r, program))
+		return r->board->err;
+	r->board->trace = make(r, "trace.bin");
+	return r->board->err;
+}
+
+/* ---------------------------------------------------------------- trace */
+
+static void put(struct machine *m, const void *bytes, size_t n)
+{
+	if (n && !m->err && fwrite(bytes, 1, n, m->trace) != n)
+		m->err = errno ? -errno : -EIO;
+}
+
+void machine_trace(struct record *r, uint32_t cpu, const uint8_t *bytes, size_t n)
+{
+	struct machine *m = r->board;
+
+	m->bytes += n;
+	if (r->raw) {
+		put(m, bytes, n);
+		return;
+	}
+	frame_write(&m->frames, PORT_ID(cpu), bytes, n);
+	put(m, m->frames.data, m->frames.n);
+	m->frames.n = 0;
+	if (m->frames.no_memory)
+		fail(r, -ENOMEM);
+}
+
+int machine_error(const struct record *r)
+{
+	return r->board->err;
+}
+
+uint64_t machine_bytes(const struct record *r)
+{
+	return r->board->bytes;
+}
+
+int machine_close(struct record *r)
+{
+	struct machine *m = r->board;
+
+	if (!m->trace)
+		return m->err;
+	frame_write_end(&m->frames);
+	put(m, m->frames.data, m->frames.n);
+	done(r, m->trace);
+	free(m->frames.data);
+	m->frames.data = NULL;
+	m->trace = NULL;
+	return m->err;
+}
