@@ -257,7 +257,7 @@ static int index_buffer(struct indexing *x, struct snapshot *s,
 	in.n_source = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, source);
 	problems_print(&s->problems, stderr, "csflow index: ");
 	if (!in.n_source) {
-		fprintf(stderr, "csflow index: %s: no ETMv4 or ETE wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
+		fprintf(stderr, "csflow index: %s: no ETMv4, ETE or PTM wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
 			x->path, capture->buffer->name, s->trace_ini);
 	} else {
 		err = index_builder_begin(x->builder, &in, 0);
@@ -361,7 +361,7 @@ static void summary(const struct indexing *x)
 		const struct index_stream *s = &index->stream[i];
 
 		printf("%s [%02x] cpu %u: %" PRIu64 " bytes, %zu stretches%s\n",
-		       s->ete ? "ETE" : "ETMv4", s->id, s->cpu, s->bytes, s->n,
+		       csf_protocol_name(s->protocol), s->id, s->cpu, s->bytes, s->n,
 		       s->ordered ? "" : ", times go back");
 	}
 }

@@ -134,10 +134,26 @@ uint64_t index_hash_of(const uint8_t *bytes, size_t n)
 
 /* ---------------------------------------------------------------- writing */
 
+/* The codes of protocols in the file. */
+static const uint8_t code[CSF_PROTOCOL_NR] = {
+	[CSF_PROTOCOL_ETM3] = 1, [CSF_PROTOCOL_PTM] = 2, [CSF_PROTOCOL_ETM4] = 3,
+	[CSF_PROTOCOL_ETE] = 5, [CSF_PROTOCOL_STM] = 6, [CSF_PROTOCOL_ITM] = 7,
+	[CSF_PROTOCOL_MTB] = 255,
+};
+
+/* CSF_PROTOCOL_TOLD: another one. */
+static enum csf_protocol protocol_of(uint8_t v)
+{
+	for (size_t i = 0; v && i < CSF_PROTOCOL_NR; i++)
+		if (code[i] == v)
+			return i;
+	return CSF_PROTOCOL_TOLD;
+}
+
 static void put_stream(uint8_t *p, const struct index_stream *s, uint64_t first)
 {
 	put(p, s->id, 1);
-	put(p + 1, s->ete ? 5 : 3, 1);
+	put(p + 1, code[s->protocol], 1);
 	put(p + 2, s->ordered | s->el1 << 1, 1);
 	put(p + 4, s->cpu, 4);
 	put(p + 8, s->bytes, 8);
@@ -370,7 +386,7 @@ static int get_stream(struct index_stream *s, const uint8_t *p, const struct sec
 		return corrupt(problem, "a stream with entries that are not its own", 0);
 	*next += n;
 	s->id = p[0];
-	s->ete = p[1] == 5;
+	s->protocol = protocol_of(p[1]);
 	s->ordered = p[2] & 1;
 	s->el1 = p[2] & 2;
 	s->cpu = get(p + 4, 4);

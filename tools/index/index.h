@@ -60,7 +60,7 @@ struct index_entry {
 /**
  * struct index_stream - one trace unit
  * @id: trace ID, 0: raw
- * @ete: ETE, else ETMv4
+ * @protocol: enum csf_protocol
  * @cpu: its number, if known
  * @bytes: length of the stream
  * @entry: @n of them, by @pos
@@ -69,7 +69,7 @@ struct index_entry {
  */
 struct index_stream {
 	uint8_t id;
-	bool ete;
+	uint8_t protocol;
 	bool el1;
 	uint32_t cpu;
 	uint64_t bytes;
