@@ -62,7 +62,9 @@ static const char *read_all(struct config *own, const struct csf_config *config)
 		own->run_max = RUN_MAX;
 	own->without = c.without;
 	problem = protocol_at(c.protocol)->read_config(own, &c);
-	if (!problem && c.protocol && c.protocol != own->protocol)
+	/* TRCDEVARCH names ETMv4 or ETE */
+	if (!problem && c.protocol &&
+	    (c.protocol != own->protocol || (c.trcdevarch && c.protocol > CSF_PROTOCOL_ETE)))
 		problem = ".protocol: the registers say another";
 	return problem;
 }
