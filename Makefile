@@ -43,7 +43,7 @@ san	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-po
 
 cflags-		= $(CFLAGS) -DNDEBUG
 cflags-clang	= -O0 -DNDEBUG
-# Lines are all that the report of a sanitizer needs of debug information; -g makes it a third dearer.
+# Lines are all that the report of a sanitizer needs of debug information; -g makes it a sixth dearer.
 cflags-check	= -O1 -g1 $(san)
 cflags-fuzz	= -O1 -g $(san) -fsanitize=fuzzer-no-link
 cflags-plain	= -O1 -g
