@@ -121,6 +121,7 @@ static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint
 	config->trcidr8 = param(params, CSF_ABI_ETM4_TRCIDR8);
 	config->trcdevarch = ete ? param(params, CSF_ABI_ETE_TRCDEVARCH) : 0;
 	cpu->authstatus = param(params, CSF_ABI_ETM4_TRCAUTHSTATUS);
+	config->profile = param(params, CSF_ABI_ETM4_TRCAUTHSTATUS) >> PERF_CS_PROFILE & 3;
 	cpu->protocol = protocol_of(magic, config->trcdevarch);
 	cpu->timestamps = config->trcconfigr & BIT(CSF_ABI_CONFIGR_TS);
 	cpu->cycles = config->trcconfigr & BIT(CSF_ABI_CONFIGR_CCI);

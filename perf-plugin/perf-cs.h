@@ -24,6 +24,12 @@ enum perf_cs_time {
 	PERF_CS_TIME_PHYSICAL	= 3,
 };
 
+/*
+ * Where the profile is in the word of TRCAUTHSTATUS, a register of 32 bits.  Linux runs on A
+ * profile, which is 0; the hidden recording of a snapshot of another profile has it there.
+ */
+#define PERF_CS_PROFILE		32
+
 /* The CPU's sink is not known. */
 #define PERF_CS_NO_SINK	UINT32_MAX
 /* The CPU has no trace ID. */

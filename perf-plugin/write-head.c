@@ -152,7 +152,7 @@ static void write_unit(struct perf_writer *writer, const struct perf_cs_cpu *cpu
 	perf_out_u64(out, config->trcidr1);
 	perf_out_u64(out, config->trcidr2);
 	perf_out_u64(out, config->trcidr8);
-	perf_out_u64(out, cpu->authstatus);
+	perf_out_u64(out, cpu->authstatus | (uint64_t)cpu->config.profile << PERF_CS_PROFILE);
 	if (ete)
 		perf_out_u64(out, config->trcdevarch);
 	if (time)

@@ -160,6 +160,21 @@ ok $? "and an exception return"
 ok $? "tarmac of the log has all instructions"
 same "$tmp/want" "$tmp/got" "tarmac of the snapshot is the same"
 
+# Commands that take the snapshot as a recording
+"$csflow" report "$tmp/snap" > "$tmp/got" 2> "$tmp/why"
+grep -q "^# Instructions: $insns\$" "$tmp/got" && grep -q '; lost: 0 atoms' "$tmp/got"
+ok $? "report counts all instructions"
+"$csflow" profile --for=counts -o "$tmp/counts" "$tmp/snap" > "$tmp/why" 2>&1
+grep -q ", $insns instructions in .*; lost: 0 atoms" "$tmp/why"
+ok $? "so does profile"
+"$csflow" doctor "$tmp/snap" > "$tmp/got" 2> "$tmp/why"
+grep -q "^verdict  *$insns instructions .* nothing is missing" "$tmp/got"
+ok $? "doctor says that nothing is missing"
+"$csflow" script --itrace=i1i -F ip "$tmp/snap" 2> "$tmp/why" | sed 's/^ *//' > "$tmp/got"
+sed 's/.*) \([0-9a-f]*\) .*/\1/' "$tmp/want" > "$tmp/addresses"
+sed 's/^0*//' "$tmp/addresses" | diff - "$tmp/got" > "$tmp/why" 2>&1
+ok $? "script prints each instruction"
+
 # ---------------------------------------------------------------- what goes wrong
 
 # fails NAME TEXT OPTIONS...: it does, and says so
