@@ -175,6 +175,10 @@ sed 's/.*) \([0-9a-f]*\) .*/\1/' "$tmp/want" > "$tmp/addresses"
 sed 's/^0*//' "$tmp/addresses" | diff - "$tmp/got" > "$tmp/why" 2>&1
 ok $? "script prints each instruction"
 
+"$csflow" coverage -o "$tmp/got" "$tmp/snap" 2> "$tmp/why"
+grep -q '^FNDA:[1-9][0-9]*,irq12$' "$tmp/got" && grep -q '^FNDA:0,stray$' "$tmp/got"
+ok $? "coverage has its functions"
+
 # ---------------------------------------------------------------- what goes wrong
 
 # fails NAME TEXT OPTIONS...: it does, and says so
