@@ -94,6 +94,9 @@ static void returns(struct encoder *e, bool function)
 
 	if (e->wire.version >= 0x50)
 		return;
+	/* Before ETMv4.2, and v8-M, there was no such packet. */
+	if (function && e->wire.version < 0x42)
+		return;
 	/* Whether it also comes before a tail chain is not known. */
 	if (m && e->at == ENC_CHAIN && dice_once_in(&e->dice, 2))
 		return;

@@ -5,9 +5,10 @@
 #include <dlfcn.h>
 
 /* EXC_RETURN */
+#define LR_TO_SECURE	(1u << 0)	/* 0: likewise, if the frame is Secure */
 #define LR_PSP		(1u << 2)
 #define LR_BASIC	(1u << 4)	/* 0: the frame has floating-point registers */
-#define LR_CALLEE	(1u << 5)	/* 0: the frame has the registers that are the callee's */
+#define LR_CALLEE	(1u << 5)	/* 0: the frame has the callee's registers, too */
 #define LR_SECURE	(1u << 6)	/* it is on a Secure stack */
 #define CALLEE_BYTES	0x28
 
@@ -71,7 +72,7 @@ static uint32_t frame_at(const uint8_t *env, bool security, uint32_t lr, uint32_
 		sp = core_word(env, CORE_AT_OTHER_SP);
 	else if (from != to)
 		return 0;
-	return from && !(lr & LR_CALLEE) ? sp + CALLEE_BYTES : sp;
+	return from && (!(lr & LR_CALLEE) || !(lr & LR_TO_SECURE)) ? sp + CALLEE_BYTES : sp;
 }
 
 static bool read_frame(unsigned int number, const uint8_t *env, bool security, uint32_t lr,
