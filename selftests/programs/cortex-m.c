@@ -266,6 +266,52 @@ __attribute__((noinline)) static uint32_t once(uint32_t i)
 	return v;
 }
 
+#ifdef TWO
+/* The second processor of mps2-an521: it works without end, and has a SysTick of its own. */
+#define INITSVTOR1	0x50021114
+#define CPUWAIT		0x50021118
+
+static uint32_t second_ticks, second_sum, second_stack[512] __attribute__((aligned(8)));
+
+static void second_systick(void)
+{
+	second_ticks++;
+	if (second_ticks % 3 == 0)
+		put(ICSR, ICSR_PENDSV);
+}
+
+static void second_pendsv(void)
+{
+	second_sum = mix(second_sum + 1);
+}
+
+static void second(void)
+{
+	uint32_t v = 0;
+
+	put(SYST_RVR, 511);
+	put(SYST_CVR, 0);
+	put(SYST_CSR, 7);
+	for (uint32_t i = 0;; i++)
+		second_sum = v += pick(i) + conditional(v) + fib(i % 7);
+}
+
+static void *const second_vectors[16] __attribute__((aligned(512))) = {
+	[0] = second_stack + 512, [1] = second, [2] = stray, [3] = stray, [4] = stray, [5] = stray,
+	[6] = stray, [7] = stray, [14] = second_pendsv, [15] = second_systick,
+};
+
+static void start_second(void)
+{
+	put(INITSVTOR1, (uint32_t)(uintptr_t)second_vectors);
+	put(CPUWAIT, 0);
+}
+#else
+static void start_second(void)
+{
+}
+#endif
+
 static uint32_t rounds(void)
 {
 	static char text[80];
@@ -301,6 +347,7 @@ __attribute__((used)) static void program(void)
 	static const uint32_t how[] = { STOPPED, 0 };
 	uint32_t n = rounds(), v = 0;
 
+	start_second();
 	put(SHCSR, SHCSR_FAULTS);
 	put_byte(SHPR(6), 0x20);		/* UsageFault */
 	put_byte(SHPR(11), 0x60);	/* SVC */

@@ -43,6 +43,7 @@ build()
 build m3 cortex-m3 0 programs/cortex-m.c
 build m7 cortex-m7 0 programs/cortex-m.c
 build m33 cortex-m33 0x10000000 programs/cortex-m.c
+build two cortex-m33 0x10000000 -DTWO programs/cortex-m.c
 build m55 cortex-m55 0x10000000 -DLOOPS programs/cortex-m.c
 build secure cortex-m33 0x10000000 -Wl,--defsym=NONSECURE=0x200000 programs/cortex-m-secure.c
 
@@ -51,7 +52,7 @@ cat > "$tmp/machines" << 'END'
 mps2-an385	m3
 mps2-an500	m7
 mps2-an505	m33
-mps2-an521	m33
+mps2-an521	two
 mps2-an505	secure
 mps3-an547	m55
 END
