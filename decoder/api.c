@@ -194,11 +194,6 @@ static uint64_t section_base(struct csf_decoder *d, const struct csf_run *run, u
 	return c->base;
 }
 
-CSF_API enum csf_protocol csf_decoder_protocol(const struct csf_decoder *d)
-{
-	return d->config.protocol;
-}
-
 CSF_API enum csf_exception_kind csf_exception_kind(const struct csf_decoder *d, uint32_t type)
 {
 	const struct protocol *p = d->protocol;

@@ -535,9 +535,6 @@ CSF_API int csf_ask_paths(struct csf_decoder *dec, bool ask);
 CSF_API int csf_next_time(struct csf_decoder *dec, uint64_t bound, uint64_t *last,
 			  uint64_t *above);
 
-/* The protocol that @dec decodes: not CSF_PROTOCOL_TOLD. */
-CSF_API enum csf_protocol csf_decoder_protocol(const struct csf_decoder *dec);
-
 /*
  * The kind of the exception that has the number @type in the protocol of @dec, such as
  * csf_run.value with CSF_END_EXCEPTION.

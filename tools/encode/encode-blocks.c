@@ -538,7 +538,7 @@ static void exception(struct encode *e, const struct source_item *item)
 	/* Nothing was executed at its origin, not even the first instruction of a handler. */
 	if (item->has_addr && (another || !e->on))
 		go_on(e, item->addr, e->block.isa, another && e->on);
-	e->exception = (struct encode_exception){ .pending = true, .type = item->value,
+	e->exception = (struct encode_exception){ .pending = true, .type = item->type,
 						  .ret = item->addr, .has_ret = item->has_addr };
 }
 

@@ -78,7 +78,7 @@ static int insn(struct source_run *r, uint32_t step, struct source_item *item)
 	return 1;
 }
 
-/* Items have the numbers of ETMv4 and ETE; those of other protocols become numbers of A profile. */
+/* The numbers of ETMv4 for A profile say the kinds of all protocols. */
 static uint32_t type_of(const struct source_run *r)
 {
 	static const uint8_t type[CSF_EXC_KIND_NR] = {
@@ -87,10 +87,7 @@ static uint32_t type_of(const struct source_run *r)
 		[CSF_EXC_KIND_DATA] = 12, [CSF_EXC_KIND_IRQ] = 14, [CSF_EXC_KIND_FIQ] = 15,
 	};
 	const enum csf_exception_kind kind = csf_exception_kind(r->dec, r->run->value);
-	const enum csf_protocol protocol = csf_decoder_protocol(r->dec);
 
-	if (protocol == CSF_PROTOCOL_ETM4 || protocol == CSF_PROTOCOL_ETE)
-		return r->run->value;
 	return kind == CSF_EXC_KIND_OTHER ? r->run->value : type[kind];
 }
 
@@ -99,7 +96,8 @@ static int exception(const struct source_run *r, struct source_item *item)
 	const struct csf_run *run = r->run;
 
 	item->kind = SOURCE_EXCEPTION;
-	item->value = type_of(r);
+	item->value = run->value;
+	item->type = type_of(r);
 	item->addr = run->addr;
 	item->has_addr = !(run->flags & (CSF_EXC_NO_ADDR | CSF_EXC_UNRELIABLE));
 	return 1;

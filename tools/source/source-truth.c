@@ -266,6 +266,7 @@ static void event(struct source_item *item, const struct truth_record *r)
 	source_item(item, kinds[r->kind]);
 	item->offset = r->offset;
 	item->value = r->value;
+	item->type = r->value;
 	item->addr = r->addr;
 	item->has_addr = r->kind == TRUTH_EXCEPTION;
 	item->pid = r->pid;

@@ -37,7 +37,8 @@ enum source_by { SOURCE_AUTO, SOURCE_CPU, SOURCE_THREAD };
  *              the operation of an atomic
  * @SOURCE_EVENT: event @value of Tarmac, @addr its value, @name its mode
  * @SOURCE_OTHER: another record of Tarmac: @name its text
- * @SOURCE_EXCEPTION: @value: type as in trace; @addr: preferred return address, with @has_addr
+ * @SOURCE_EXCEPTION: @value: type as in trace; @type: as in ETMv4 of A profile; @addr: preferred
+ *                    return address, with @has_addr
  * @SOURCE_CONTEXT: @context
  * @SOURCE_TM: @value: enum csf_transaction
  * @SOURCE_TIME: @value: timestamp of the trace unit
@@ -111,6 +112,7 @@ struct source_item {
 	uint64_t pa;
 	uint8_t opcode[8];
 	uint32_t pid, tid;
+	uint32_t type;
 	struct csf_context context;
 	struct tarmac_text name, digits, mode, disasm;
 };

@@ -229,8 +229,8 @@ static void exception(struct tarmac_make *m, const struct source_item *item)
 	if (m->thrown)
 		events(m);
 	m->thrown = true;
-	m->type = item->value;
-	m->ret = call && item->value == EXC_CALL ? last : item->has_addr ? item->addr : 0;
+	m->type = item->type;
+	m->ret = call && item->type == EXC_CALL ? last : item->has_addr ? item->addr : 0;
 }
 
 /* The following code is not traced; but its address may be known. */
