@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "leb128.h"
 #include "section.h"
 
 struct section section_find(Elf *elf, const char *name)
@@ -27,15 +28,15 @@ struct section section_find(Elf *elf, const char *name)
 
 uint64_t section_leb(struct section *s, bool sign)
 {
-	uint64_t v = 0;
-	int shift = 0;
-	uint8_t next;
+	const uint8_t *const from = s->at;
+	uint64_t v;
+	const enum leb128 what = leb128_get(&s->at, s->end, &v);
+	const unsigned int bits = 7 * (s->at - from);
 
-	do {
-		next = section_byte(s);
-		if (shift < 64)
-			v |= (uint64_t)(next & 0x7f) << shift;
-		shift += 7;
-	} while (next & 0x80);
-	return sign && shift < 64 && next & 0x40 ? v | ~0ull << shift : v;
+	if (what == LEB128_CUT)
+		s->bad = true;
+	if (what == LEB128_LONG)
+		while (section_byte(s) & 0x80)
+			;
+	return sign && !what && bits < 64 && s->at[-1] & 0x40 ? v | ~0ull << bits : v;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "../../perf-plugin/leb128.h"
 #include "packed.h"
 
 /* ---------------------------------------------------------------- writing */
@@ -29,13 +30,9 @@ void packed_bytes(struct packed_out *out, const void *bytes, size_t n)
 
 void packed_put(struct packed_out *out, uint64_t v)
 {
-	uint8_t byte[10];
-	size_t n = 0;
+	uint8_t byte[LEB128_MAX];
 
-	for (; v >= 0x80; v >>= 7)
-		byte[n++] = v | 0x80;
-	byte[n++] = v;
-	packed_bytes(out, byte, n);
+	packed_bytes(out, byte, leb128_put(byte, v));
 }
 
 void packed_u32(struct packed_out *out, uint32_t v)
@@ -104,23 +101,13 @@ void packed_wrong(struct packed_in *in, const char *why)
 
 uint64_t packed_take(struct packed_in *in)
 {
-	uint64_t v = 0;
+	uint64_t v;
+	const enum leb128 what = leb128_get(&in->p, in->end, &v);
 
-	for (int shift = 0; shift < 70; shift += 7) {
-		uint8_t byte;
-
-		if (in->p == in->end) {
-			packed_wrong(in, "it ends too early");
-			return 0;
-		}
-		byte = *in->p++;
-		if (shift == 63 && byte > 1)
-			break;
-		v |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return v;
-	}
-	packed_wrong(in, "a number has more than 64 bits");
+	if (!what)
+		return v;
+	packed_wrong(in, what == LEB128_CUT ? "it ends too early" :
+					      "a number has more than 64 bits");
 	return 0;
 }
 

@@ -3,19 +3,17 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../../perf-plugin/leb128.h"
 #include "protobuf.h"
 
 /* ---------------------------------------------------------------- reading */
 
+/* Bits of a number above the lowest 64 are ignored, as protobuf says. */
 static bool number(struct protobuf *m, uint64_t *v)
 {
-	*v = 0;
-	for (unsigned int shift = 0; m->at < m->end && shift < 64; shift += 7) {
-		*v |= (uint64_t)(*m->at & 0x7f) << shift;
-		if (!(*m->at++ & 0x80))
-			return true;
-	}
-	return false;
+	const enum leb128 what = leb128_get(&m->at, m->end, v);
+
+	return what == LEB128_GOOD || what == LEB128_WIDE;
 }
 
 int protobuf_next(struct protobuf *m, struct protobuf_field *field)
@@ -55,10 +53,8 @@ int protobuf_next(struct protobuf *m, struct protobuf_field *field)
 
 void proto_raw(struct proto *p, uint64_t v)
 {
-	assert(p->n + 10 <= PROTO_MAX);
-	for (; v > 0x7f; v >>= 7)
-		p->bytes[p->n++] = v | 0x80;
-	p->bytes[p->n++] = v;
+	assert(p->n + LEB128_MAX <= PROTO_MAX);
+	p->n += leb128_put(p->bytes + p->n, v);
 }
 
 void proto_number(struct proto *p, unsigned int field, uint64_t v)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/leb128.h"
 #include "extbinary.h"
 
 #define MAGIC	0x5350524f46343204ull
@@ -13,9 +14,9 @@
 
 void extbinary_put(FILE *f, uint64_t v)
 {
-	for (; v > 0x7f; v >>= 7)
-		fputc((v & 0x7f) | 0x80, f);
-	fputc(v, f);
+	uint8_t bytes[LEB128_MAX];
+
+	fwrite(bytes, 1, leb128_put(bytes, v), f);
 }
 
 static void put64(FILE *f, uint64_t v)
@@ -138,13 +139,10 @@ void extbinary_free(struct extbinary_section *section, size_t n)
 
 void extbinary_write(const struct extbinary_section *section, size_t n, FILE *f)
 {
-	uint64_t offset = 2;
-	uint64_t magic = MAGIC;
-
+	uint8_t bytes[LEB128_MAX];
 	/* the bytes of the magic number and the version, then those of the table */
-	for (; magic > 0x7f; magic >>= 7)
-		offset++;
-	offset += 8 + 32 * n;
+	uint64_t offset = leb128_put(bytes, MAGIC) + leb128_put(bytes, VERSION) + 8 + 32 * n;
+
 	extbinary_put(f, MAGIC);
 	extbinary_put(f, VERSION);
 	put64(f, n);

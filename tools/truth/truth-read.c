@@ -67,20 +67,7 @@ static int read_at(int fd, uint64_t offset, uint8_t *p, size_t n)
 /* Return: false: the bytes end inside it, or it has over 64 bits. */
 static bool number(const uint8_t **p, const uint8_t *end, uint64_t *v)
 {
-	*v = 0;
-	for (int shift = 0; shift < 64; shift += 7) {
-		uint8_t byte;
-
-		if (*p == end)
-			return false;
-		byte = *(*p)++;
-		if (shift == 63 && byte > 1)
-			return false;
-		*v |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return true;
-	}
-	return false;
+	return leb128_get(p, end, v) == LEB128_GOOD;
 }
 
 static bool number32(const uint8_t **p, const uint8_t *end, uint32_t *v)

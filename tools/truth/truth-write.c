@@ -32,12 +32,7 @@ struct truth_writer {
 
 static uint8_t *put(uint8_t *p, uint64_t v)
 {
-	while (v >= 0x80) {
-		*p++ = (uint8_t)(v | 0x80);
-		v >>= 7;
-	}
-	*p++ = (uint8_t)v;
-	return p;
+	return p + leb128_put(p, v);
 }
 
 static uint8_t *put32(uint8_t *p, uint32_t v)

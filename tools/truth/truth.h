@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "../../decoder/csflow.h"
+#include "../../perf-plugin/leb128.h"
 
 #define TRUTH_MAGIC		"CSFTRUTH"
 #define TRUTH_VERSION		1
@@ -191,14 +192,7 @@ void truth_flush(struct truth_cpu *c);
 /* The block @number was executed whole. */
 static inline void truth_ran(struct truth_cpu *c, uint32_t number)
 {
-	uint8_t *p = c->buf + c->n;
-
-	while (number >= 0x80) {
-		*p++ = (uint8_t)(number | 0x80);
-		number >>= 7;
-	}
-	*p++ = (uint8_t)number;
-	c->n = p - c->buf;
+	c->n += leb128_put(c->buf + c->n, number);
 	c->ran++;
 	if (__builtin_expect(c->n >= TRUTH_ROOM, 0))
 		truth_flush(c);
