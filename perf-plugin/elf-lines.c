@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower-bound.h"
 #include "array.h"
 #include "elf-debug.h"
 #include "elf-lines.h"
@@ -196,23 +197,15 @@ static bool find_own(struct elf_lines *lines, Dwarf_Die *unit, uint64_t addr,
 
 bool elf_lines_find(struct elf_lines *lines, uint64_t addr, struct elf_line *line)
 {
-	size_t low = 0, high = lines->n;
+	size_t next = LOWER_BOUND(lines->n, i, lines->range[i].start <= addr);
 	Dwarf_Line *found;
 	Dwarf_Lines *all;
 	Dwarf_Die *unit;
 	size_t n_all;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (lines->range[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || addr >= lines->range[low - 1].end)
+	if (!next || addr >= lines->range[next - 1].end)
 		return false;
-	unit = &lines->range[low - 1].unit;
+	unit = &lines->range[next - 1].unit;
 	if (dwarf_getsrclines(unit, &all, &n_all))
 		return find_own(lines, unit, addr, line);
 	found = dwarf_getsrc_die(unit, addr);

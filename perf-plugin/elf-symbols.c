@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower-bound.h"
 #include "array.h"
 #include "demangle.h"
 #include "elf-plt.h"
@@ -311,19 +312,11 @@ static char *plain_stub(const char *name)
 
 bool elf_symbols_find(struct elf_symbols *s, uint64_t addr, struct elf_symbol *symbol)
 {
-	size_t low = 0, high = s->n;
+	size_t next = LOWER_BOUND(s->n, i, s->symbol[i].pub.addr <= addr);
 	struct symbol *found;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->symbol[mid].pub.addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	found = &s->symbol[low - !!low];
-	if (!low || addr - found->pub.addr >= found->pub.size)
+	found = &s->symbol[next - !!next];
+	if (!next || addr - found->pub.addr >= found->pub.size)
 		return false;
 	if (!found->asked)
 		found->plain = found->rank & RANK_STUB ? plain_stub(found->pub.name) :

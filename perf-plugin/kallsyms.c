@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Source: nm(1) for the letters of types; perf-record(1), "--kcore", for the places of copies. */
 #define _GNU_SOURCE	/* getline() */
+#include "lower-bound.h"
 #include "kallsyms.h"
 
 #include <ctype.h>
@@ -151,18 +152,10 @@ void kallsyms_close(struct kallsyms *k)
 
 bool kallsyms_find(const struct kallsyms *k, uint64_t addr, struct elf_symbol *symbol)
 {
-	size_t low = 0, high = k->n;
+	size_t next = LOWER_BOUND(k->n, i, k->symbol[i].addr <= addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (k->symbol[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || addr - k->symbol[low - 1].addr >= k->symbol[low - 1].size)
+	if (!next || addr - k->symbol[next - 1].addr >= k->symbol[next - 1].size)
 		return false;
-	*symbol = k->symbol[low - 1];
+	*symbol = k->symbol[next - 1];
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lower-bound.h"
 #include "array.h"
 #include "line-table.h"
 
@@ -175,15 +176,7 @@ void line_table_fini(struct line_table *table)
 
 const struct line_row *line_table_find(const struct line_table *table, uint64_t addr)
 {
-	size_t low = 0, high = table->n;
+	size_t next = LOWER_BOUND(table->n, i, table->row[i].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (table->row[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && !table->row[low - 1].end ? &table->row[low - 1] : NULL;
+	return next && !table->row[next - 1].end ? &table->row[next - 1] : NULL;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "lower-bound.h"
 #include "perf-buffer.h"
 
 #include <errno.h>
@@ -201,17 +202,11 @@ void perf_buffers_fini(struct perf_buffers *buffers)
 
 static struct perf_ring *ring_of(const struct perf_buffers *buffers, uint64_t key)
 {
-	size_t low = 0, high = buffers->n_ring;
+	size_t first = LOWER_BOUND(buffers->n_ring, i, buffers->ring[i].key < key);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (buffers->ring[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < buffers->n_ring && buffers->ring[low].key == key ? &buffers->ring[low] : NULL;
+	if (first < buffers->n_ring && buffers->ring[first].key == key)
+		return &buffers->ring[first];
+	return NULL;
 }
 
 struct perf_ring *perf_buffers_ring(const struct perf_buffers *buffers, uint32_t cpu, uint32_t tid)
@@ -237,21 +232,13 @@ static bool is_before(const struct perf_buffer *buffer, uint32_t generation, uin
 size_t perf_ring_find(const struct perf_buffers *buffers, const struct perf_ring *ring,
 		      uint32_t generation, uint64_t aux_offset)
 {
-	size_t low = ring->first, high = ring->first + ring->n;
-	const struct perf_buffer *before;
+	const struct perf_buffer *buffer = &buffers->buffer[ring->first], *before;
+	size_t next = LOWER_BOUND(ring->n, i, is_before(&buffer[i], generation, aux_offset));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (is_before(&buffers->buffer[middle], generation, aux_offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == ring->first)
-		return low;
-	before = &buffers->buffer[low - 1];
+	if (!next)
+		return ring->first;
+	before = &buffer[next - 1];
 	if (before->generation == generation && aux_offset - before->aux_offset < before->size)
-		return low - 1;
-	return low;
+		next--;
+	return ring->first + next;
 }

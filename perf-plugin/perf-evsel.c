@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "lower-bound.h"
 #include "array.h"
 #include "perf-abi.h"
 #include "perf-walk.h"
@@ -118,17 +119,9 @@ int perf_evsel_finish(struct perf_file *file)
 
 const struct perf_evsel *perf_file_evsel(const struct perf_file *file, uint64_t id)
 {
-	size_t low = 0, high = file->n_slot;
+	size_t first = LOWER_BOUND(file->n_slot, i, file->slot[i].id < id);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->slot[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < file->n_slot && file->slot[low].id == id)
-		return &file->evsel[file->slot[low].evsel];
+	if (first < file->n_slot && file->slot[first].id == id)
+		return &file->evsel[file->slot[first].evsel];
 	return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower-bound.h"
 #include "array.h"
 #include "perf-walk.h"
 
@@ -61,17 +62,9 @@ void perf_keep_finish(struct perf_keep *keep, bool whole)
 
 size_t perf_keep_find(const struct perf_keep *keep, uint64_t offset)
 {
-	size_t low = 0, high = keep->n;
+	size_t first = LOWER_BOUND(keep->n, i, keep->record[i].offset < offset);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (keep->record[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < keep->n && keep->record[low].offset == offset ? low : keep->n;
+	return first < keep->n && keep->record[first].offset == offset ? first : keep->n;
 }
 
 void perf_keep_fini(struct perf_keep *keep)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads one record after the other, and finds where to go on after damage. */
+#include "lower-bound.h"
 #include "perf-record.h"
 
 #include <stdlib.h>
@@ -17,17 +18,9 @@
 /* The region with @offset, or that ends at it: there is room between two regions. */
 static const struct perf_section *region_of(const struct perf_file *file, uint64_t offset)
 {
-	size_t low = 0, high = file->n_region - 1;
+	const struct perf_section *second = &file->region[1];
 
-	while (low < high) {
-		size_t middle = low + (high - low + 1) / 2;
-
-		if (file->region[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return &file->region[low];
+	return second - 1 + LOWER_BOUND(file->n_region - 1, i, second[i].offset <= offset);
 }
 
 static uint64_t region_end(const struct perf_file *file, uint64_t offset)
@@ -84,18 +77,12 @@ bool perf_record_plausible(const struct perf_file *file, uint64_t offset)
 /* First entry of the file's index at or after @offset, or the end of the region. */
 static uint64_t next_indexed(const struct perf_file *file, uint64_t offset)
 {
-	size_t low = 0, high = file->n_index;
+	size_t first = LOWER_BOUND(file->n_index, i, file->index[i].offset < offset);
 	uint64_t end = region_end(file, offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->index[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < file->n_index && file->index[low].offset < end ? file->index[low].offset : end;
+	if (first < file->n_index && file->index[first].offset < end)
+		return file->index[first].offset;
+	return end;
 }
 
 /* Number of bytes after the record at @at that belong to it. */
@@ -165,20 +152,13 @@ static bool good_at(const struct perf_file *file, uint64_t pos)
 /* Moves *@pos to where the first walk went from there.  Return: it found damage there. */
 static bool jump(const struct perf_file *file, uint64_t *pos, bool trace)
 {
-	size_t low = 0, high = file->n_jump;
+	const struct perf_jump *all = file->jump;
+	size_t first = LOWER_BOUND(file->n_jump, i, all[i].from < *pos ||
+				   (all[i].from == *pos && all[i].trace && !trace));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct perf_jump *jump = &file->jump[middle];
-
-		if (jump->from < *pos || (jump->from == *pos && jump->trace && !trace))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == file->n_jump || file->jump[low].from != *pos || file->jump[low].trace != trace)
+	if (first == file->n_jump || all[first].from != *pos || all[first].trace != trace)
 		return false;
-	*pos = file->jump[low].to;
+	*pos = all[first].to;
 	return true;
 }
 

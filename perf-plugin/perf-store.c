@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lower-bound.h"
 #include "array.h"
 #include "no-memory.h"
 #include "perf-abi.h"
@@ -245,17 +246,9 @@ static void unmap_part(const struct perf_file *file, uint64_t from, uint64_t to)
 /* The first AUXTRACE record whose trace ends after @at. */
 static size_t first_auxtrace(const struct perf_file *file, uint64_t at)
 {
-	size_t low = 0, high = file->n_auxtrace;
+	const struct perf_auxtrace_at *all = file->auxtrace;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->auxtrace[middle].offset + file->auxtrace[middle].size < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(file->n_auxtrace, i, all[i].offset + all[i].size < at);
 }
 
 /*

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "lower-bound.h"
 #include "perf-switch.h"
 
 #include <errno.h>
@@ -191,18 +192,9 @@ void perf_switches_fini(struct perf_switches *s)
 /* The first entry of @cpu after @time, or where it would be. */
 static size_t first_after(const struct perf_switches *s, uint32_t cpu, uint64_t time)
 {
-	size_t low = 0, high = s->n;
+	const struct perf_switch *all = s->entry;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct perf_switch *entry = &s->entry[middle];
-
-		if (entry->cpu < cpu || (entry->cpu == cpu && entry->time <= time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(s->n, i, all[i].cpu < cpu || (all[i].cpu == cpu && all[i].time <= time));
 }
 
 uint32_t perf_switches_at(const struct perf_switches *s, uint32_t cpu, uint64_t time,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "lower-bound.h"
 #include "plugin.h"
 
 #include <errno.h>
@@ -380,17 +381,7 @@ static bool sort_fragments(struct plugin *p)
 /* Index in @by_offset of the first fragment at or after @offset. */
 static size_t find_fragment(const struct plugin *p, uint64_t offset)
 {
-	size_t from = 0, to = p->aux->n_fragment;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (p->by_offset[mid].offset < offset)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return LOWER_BOUND(p->aux->n_fragment, i, p->by_offset[i].offset < offset);
 }
 
 /* The trace ID that was assigned to a trace unit with raw trace; 0: not known. */

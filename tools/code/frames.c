@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/array.h"
 #include "frames.h"
 #include "../../perf-plugin/line-table.h"
@@ -184,17 +185,9 @@ void frames_fini(struct frames *f)
 
 static const struct frame_function *function_at(const struct frames *f, uint64_t addr)
 {
-	size_t low = 0, high = f->n;
+	size_t next = LOWER_BOUND(f->n, i, f->function[i].start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (f->function[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && addr < f->function[low - 1].end ? &f->function[low - 1] : NULL;
+	return next && addr < f->function[next - 1].end ? &f->function[next - 1] : NULL;
 }
 
 const char *frames_entry(const struct frames *f, uint64_t addr)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/elf-debug.h"
 #include "functions.h"
 
@@ -152,17 +153,9 @@ void functions_fini(struct functions *f)
 
 const struct function *functions_at(const struct functions *f, uint64_t addr)
 {
-	size_t low = 0, high = f->n;
+	size_t next = LOWER_BOUND(f->n, i, f->function[i].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (f->function[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || addr - f->function[low - 1].addr >= f->function[low - 1].size)
+	if (!next || addr - f->function[next - 1].addr >= f->function[next - 1].size)
 		return NULL;
-	return &f->function[low - 1];
+	return &f->function[next - 1];
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/array.h"
 #include "loop-rounds.h"
 
@@ -53,18 +54,10 @@ static long file_of(struct loop_rounds *r, const struct context_code *code, uint
 /* The first piece of a loop that ends after @offset. */
 static size_t first_node(const struct loops *loops, size_t dso, uint64_t offset)
 {
-	size_t low = 0, high = loops->n_node;
+	const struct loop_node *all = loops->node;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct loop_node *n = &loops->node[mid];
-
-		if (n->dso < dso || (n->dso == dso && n->end <= offset))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return LOWER_BOUND(loops->n_node, i,
+			   all[i].dso < dso || (all[i].dso == dso && all[i].end <= offset));
 }
 
 static bool add_block(struct loop_rounds *r, size_t first, uint32_t loop, bool is_in)

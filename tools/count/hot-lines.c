@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/array.h"
 #include "hot-lines.h"
 #include "../code/it-block.h"
@@ -24,19 +25,11 @@ void hot_edges_fini(struct hot_edges *edges)
 
 const struct count_edge *hot_edges_of(const struct hot_edges *edges, uint64_t from, size_t *n)
 {
-	size_t low = 0, high = edges->n;
+	size_t first = LOWER_BOUND(edges->n, i, edges->edge[i].from < from);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (edges->edge[mid].from < from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (*n = 0; low + *n < edges->n && edges->edge[low + *n].from == from; ++*n)
+	for (*n = 0; first + *n < edges->n && edges->edge[first + *n].from == from; ++*n)
 		;
-	return *n ? &edges->edge[low] : NULL;
+	return *n ? &edges->edge[first] : NULL;
 }
 
 /* ---------------------------------------------------------------- code */
@@ -107,33 +100,14 @@ uint64_t hot_insns(struct places *places, size_t dso, uint64_t offset, uint64_t 
 /* The first block that may reach @offset. */
 static size_t first_block(const struct count_dso *d, uint64_t offset)
 {
-	size_t low = 0, high = d->n_block;
-
 	offset = offset > COUNT_SIZE_MAX ? offset - COUNT_SIZE_MAX : 0;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->block[mid].start < offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return LOWER_BOUND(d->n_block, i, d->block[i].start < offset);
 }
 
 static struct hot_insn *insn_at(struct hot_lines *hot, size_t first, uint64_t offset)
 {
-	size_t low = first, high = hot->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (hot->insn[mid].offset < offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < hot->n ? &hot->insn[low] : NULL;
+	first += LOWER_BOUND(hot->n - first, i, hot->insn[first + i].offset < offset);
+	return first < hot->n ? &hot->insn[first] : NULL;
 }
 
 bool hot_conditional(struct places *places, size_t dso, const struct count_block *b)

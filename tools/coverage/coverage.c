@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/array.h"
 #include "coverage.h"
 #include "../code/frames.h"
@@ -366,18 +367,7 @@ void coverage_fini(struct coverage *c)
 /* The first of @n elements of @size bytes, which begin with a line, that is in a file >= @file. */
 static size_t first_of(const void *array, size_t n, size_t size, uint32_t file)
 {
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct source_line *at = (const void *)((const char *)array + mid * size);
-
-		if (at->file < file)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return LOWER_BOUND(n, i, ((const struct source_line *)(array + i * size))->file < file);
 }
 
 bool coverage_part(const struct coverage *c, size_t i, struct coverage_part *part)

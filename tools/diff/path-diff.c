@@ -2,23 +2,16 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "path-diff.h"
 #include "../lib/run-name.h"
 
 bool path_diff_first(const struct path *a, const struct path *b, uint64_t *first)
 {
-	size_t n = a->n_step < b->n_step ? a->n_step : b->n_step, low = 0;
+	const size_t n = a->n_step < b->n_step ? a->n_step : b->n_step;
 
 	/* a hash covers everything so far: after the first that differs, all differ */
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (a->step[middle] == b->step[middle])
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	*first = (uint64_t)low * PATH_STEP;
+	*first = (uint64_t)LOWER_BOUND(n, i, a->step[i] == b->step[i]) * PATH_STEP;
 	return a->lost || b->lost || a->n != b->n || a->hash != b->hash;
 }
 

@@ -2,6 +2,7 @@
 /* Look-ups in an index. */
 #include <stdlib.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "index.h"
 
 void index_free(struct index *index)
@@ -18,17 +19,9 @@ void index_free(struct index *index)
 
 size_t index_find_pos(const struct index_stream *s, uint64_t pos)
 {
-	size_t low = 0, high = s->n;
+	size_t next = LOWER_BOUND(s->n, i, s->entry[i].pos <= pos);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (s->entry[middle].pos <= pos)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : INDEX_NONE;
+	return next ? next - 1 : INDEX_NONE;
 }
 
 static size_t next_with_time(const struct index_stream *s, size_t i, uint64_t time)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/array.h"
 #include "../context/context-parts.h"
 #include "context-profile.h"
@@ -181,28 +182,21 @@ static int add_calls(struct context_profile *cs, struct count_dso *d, uint32_t n
 		     const struct count_block *b)
 {
 	const uint64_t from = count_last(b);
-	size_t low = 0, high = cs->n_call;
+	const struct profile_call key = { .node = node, .from = from };
+	size_t first;
 	int err = 0;
 
 	if (b->kind != CSF_INSN_INDIRECT || !(b->flags & CSF_FLAG_LINK))
 		return 0;
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-		const struct profile_call key = { .node = node, .from = from };
-
-		if (by_caller(&cs->call[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < cs->n_call && cs->call[low].node == node && cs->call[low].from == from &&
-	     !err; low++) {
-		const struct count_edge edge = { .from = from, .to = cs->call[low].to,
-						 .count = cs->call[low].count };
+	first = LOWER_BOUND(cs->n_call, i, by_caller(&cs->call[i], &key) < 0);
+	for (; first < cs->n_call && cs->call[first].node == node && cs->call[first].from == from &&
+	     !err; first++) {
+		const struct count_edge edge = { .from = from, .to = cs->call[first].to,
+						 .count = cs->call[first].count };
 
 		/* several blocks may end alike */
-		err = cs->call[low].told ? 0 : count_edge_add(d, &edge);
-		cs->call[low].told = true;
+		err = cs->call[first].told ? 0 : count_edge_add(d, &edge);
+		cs->call[first].told = true;
 	}
 	return err;
 }

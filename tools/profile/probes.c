@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/array.h"
 #include "probes.h"
 #include "line-profile.h"
@@ -101,19 +102,12 @@ static int read_starts(struct reader *r, const struct functions *file)
 static bool find_start(struct reader *r, const struct probe_name *name)
 {
 	const struct profile_name wanted = line_profile_name(name ? name->text : "");
-	size_t low = 0, high = r->n_start;
+	size_t first = LOWER_BOUND(r->n_start, i,
+				   profile_name_order(&r->start[i].name, &wanted) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (profile_name_order(&r->start[mid].name, &wanted) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == r->n_start || profile_name_order(&r->start[low].name, &wanted))
+	if (first == r->n_start || profile_name_order(&r->start[first].name, &wanted))
 		return false;
-	r->addr = r->start[low].addr;
+	r->addr = r->start[first].addr;
 	return true;
 }
 
@@ -269,17 +263,7 @@ void probes_keep(struct probes *p, const char *const *name, size_t n)
 
 size_t probes_from(const struct probes *p, uint64_t addr)
 {
-	size_t low = 0, high = p->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->probe[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return LOWER_BOUND(p->n, i, p->probe[i].addr < addr);
 }
 
 /* If it is unknown where a function is inlined, it counts as a function by itself. */

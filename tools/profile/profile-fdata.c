@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/array.h"
 #include "../code/functions.h"
 #include "profile.h"
@@ -136,17 +137,7 @@ static bool find_heads(struct fdata *f)
 
 static size_t first_head(const struct fdata *f, uint64_t addr)
 {
-	size_t low = 0, high = f->n_head;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (f->head[mid] < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return LOWER_BOUND(f->n_head, i, f->head[i] < addr);
 }
 
 /* Adds the edges that a block crosses, inside and after its last instruction. */

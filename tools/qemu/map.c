@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define _GNU_SOURCE
+#include "../../perf-plugin/lower-bound.h"
 #include "map.h"
 
 #include <elf.h>
@@ -60,17 +61,7 @@ static bool insert(size_t i, const struct region *region)
 /* The first region that ends after @addr. */
 static size_t first_after(uint64_t addr)
 {
-	size_t low = 0, high = map.n;
-
-	while (low < high) {
-		size_t i = (low + high) / 2;
-
-		if (map.region[i].to <= addr)
-			low = i + 1;
-		else
-			high = i;
-	}
-	return low;
+	return LOWER_BOUND(map.n, i, map.region[i].to <= addr);
 }
 
 /* Cuts the region around @addr in two. */
