@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../../perf-plugin/perf-sample.h"
 #include "doctor.h"
 
 #define CPUS_MAX	16	/* rows; the rest are in one */
@@ -223,39 +224,6 @@ static void print_strangers(const struct doctor *d)
 			       "does not name\n", i, id[i]);
 }
 
-static const char *gap_reason(enum csf_gap gap)
-{
-	switch (gap) {
-	case CSF_GAP_START:
-		return "before the first A-sync";
-	case CSF_GAP_OFF:
-		return "tracing was off, or filtered: nothing is lost";
-	case CSF_GAP_OVERFLOW:
-		return "the trace unit overflowed";
-	case CSF_GAP_DISCARD:
-		return "the trace unit stopped and discarded what was not sure";
-	case CSF_GAP_PACKET:
-		return "reserved or malformed packets: damaged trace, or wrong metadata";
-	case CSF_GAP_CUT:
-		return "packets cut off";
-	case CSF_GAP_IMAGE:
-		return "code is missing: see below";
-	case CSF_GAP_ADDRESS:
-		return "the trace does not say where";
-	case CSF_GAP_STACK:
-		return "a return without address and without call";
-	case CSF_GAP_WALK:
-		return "this code cannot have been executed so: it is not what was traced";
-	case CSF_GAP_SPECULATION:
-		return "not yet committed when the trace ended";
-	case CSF_GAP_BREAK:
-		return "the buffer was overrun (barrier)";
-	case CSF_GAP_NR:
-		break;
-	}
-	return "";
-}
-
 static void print_gaps(const struct doctor *d)
 {
 	bool head = false;
@@ -268,7 +236,7 @@ static void print_gaps(const struct doctor *d)
 		head = true;
 		printf("  %-12s %8" PRIu64 " %10" PRIu64 " %10" PRIu64 "  %s\n", csf_gap_name(g),
 		       d->stats.gaps[g], d->stats.lost_by[g], d->stats.skipped_by[g],
-		       gap_reason(g));
+		       cs_gap_text(g)->reason);
 	}
 }
 
