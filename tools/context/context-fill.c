@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/array.h"
 #include "../../perf-plugin/perf-sample.h"
 #include "loop-rounds.h"
@@ -12,7 +13,7 @@
 
 /**
  * struct context_fill - a replay that is added to a tree
- * @thread: @n_thread stacks; @hash: finds them; has room for @size_thread
+ * @thread: @n_thread stacks; @by_key: finds them: index + 1
  * @of: by stream, its last thread: index + 1
  * @rounds: the watcher, if there is one
  */
@@ -20,7 +21,7 @@ struct context_fill {
 	struct context_code code;
 	struct context_rans rans;
 	struct context_thread *thread;
-	uint32_t *hash;
+	struct hash_table by_key;
 	size_t n_thread, size_thread;
 	uint32_t *of;
 	size_t n_stream;
@@ -50,7 +51,7 @@ void context_fill_free(struct context_fill *fill)
 		free(fill->thread[i].visit);
 	}
 	free(fill->thread);
-	free(fill->hash);
+	free(fill->by_key.slot);
 	free(fill->of);
 	free(fill->rans.ran);
 	context_code_fini(&fill->code);
@@ -63,30 +64,6 @@ void context_fill_watch(struct context_fill *fill, struct loop_rounds *rounds)
 }
 
 /* ---------------------------------------------------------------- threads */
-
-static uint32_t *head_of(const struct context_fill *fill, uint64_t key)
-{
-	return &fill->hash[(key * 0x9e3779b97f4a7c15ull >> 32) % fill->size_thread];
-}
-
-static bool grow(struct context_fill *fill)
-{
-	const size_t was = fill->size_thread;
-
-	if (!array_room(&fill->thread, fill->n_thread, &fill->size_thread, sizeof(*fill->thread)))
-		return false;
-	if (was == fill->size_thread)
-		return true;
-	free(fill->hash);
-	fill->hash = calloc(fill->size_thread, sizeof(*fill->hash));
-	for (size_t i = 0; i < fill->n_thread && fill->hash; i++) {
-		uint32_t *head = head_of(fill, fill->thread[i].key);
-
-		fill->thread[i].next = *head;
-		*head = i + 1;
-	}
-	return fill->hash;
-}
 
 /* The name of a thread, as a function. */
 static uint32_t name_of(struct context_fill *fill, uint64_t key)
@@ -104,23 +81,24 @@ static struct context_thread *thread_of(struct context_fill *fill, uint64_t key)
 {
 	struct context_node node = { .kind = CONTEXT_THREAD, .site = key };
 	struct context_thread t = { .key = key };
-	uint32_t *head;
+	uint32_t *slot;
 
-	if (!grow(fill))
+	if (!array_room(&fill->thread, fill->n_thread, &fill->size_thread,
+			sizeof(*fill->thread)) ||
+	    !HASH_ROOM(&fill->by_key, fill->n_thread, 1, i,
+		       hash_mix(0, fill->thread[i - 1].key)))
 		return NULL;
-	head = head_of(fill, key);
-	for (uint32_t i = *head; i; i = fill->thread[i - 1].next)
-		if (fill->thread[i - 1].key == key)
-			return &fill->thread[i - 1];
+	slot = HASH_SLOT(&fill->by_key, hash_mix(0, key), i, fill->thread[i - 1].key == key);
+	if (*slot)
+		return &fill->thread[*slot - 1];
 	node.function = name_of(fill, key);
 	t.node = node.function ? context_node(fill->code.contexts, &node) : 0;
-	t.next = *head;
 	context_forget(&t);
 	if (!t.node)
 		return NULL;
 	fill->thread[fill->n_thread] = t;
-	*head = ++fill->n_thread;
-	return &fill->thread[*head - 1];
+	*slot = ++fill->n_thread;
+	return &fill->thread[*slot - 1];
 }
 
 /* If the thread is unknown, each stream has one of its own. */

@@ -134,7 +134,6 @@ struct context_thread {
 	size_t n_sure;
 	struct loop_visit *visit;
 	size_t n_visit, size_visit;
-	uint32_t next;
 };
 
 #define CONTEXT_SURE	SIZE_MAX

@@ -33,49 +33,29 @@ void contexts_fini(struct contexts *c)
 	free(c->function);
 	free(c->node);
 	free(c->count);
-	free(c->hash);
-	free(c->hash_function);
+	free(c->by_key.slot);
+	free(c->by_start.slot);
 	count_table_fini(&c->files);
 	*c = (struct contexts){ 0 };
 }
 
 /* ---------------------------------------------------------------- nodes */
 
-static uint64_t mix(uint64_t h)
+static uint64_t hash_node(const struct context_node *k)
 {
-	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15ull;
-	return h ^ h >> 29;
+	return hash_mix(hash_mix((uint64_t)k->parent << 32 | k->function, k->site),
+			(uint64_t)k->dso << 32 | k->kind);
 }
 
-static size_t hash_node(const struct context_node *k)
+static uint64_t hash_function(uint32_t dso, uint64_t start)
 {
-	return mix(mix((uint64_t)k->parent << 32 | k->function) ^ k->site ^
-		   (uint64_t)k->dso << 40 ^ (uint64_t)k->kind << 61);
+	return hash_mix(dso, start);
 }
 
-static size_t hash_function(uint32_t dso, uint64_t start)
-{
-	return mix((uint64_t)dso << 40 ^ start);
-}
-
-/* As many hash heads as there is room for nodes: 32 * (2^n - 1). */
 static bool grow_nodes(struct contexts *c)
 {
-	const size_t was = c->size;
-
-	if (!array_room(&c->node, c->n, &c->size, sizeof(*c->node)))
-		return false;
-	if (was == c->size)
-		return true;
-	free(c->hash);
-	c->hash = calloc(c->size, sizeof(*c->hash));
-	for (size_t i = 1; i < c->n && c->hash; i++) {
-		uint32_t *head = &c->hash[hash_node(&c->node[i]) % c->size];
-
-		c->node[i].next = *head;
-		*head = i;
-	}
-	if (!c->hash)
+	if (!array_room(&c->node, c->n, &c->size, sizeof(*c->node)) ||
+	    !HASH_ROOM(&c->by_key, c->n ? c->n - 1 : 0, 1, i, hash_node(&c->node[i])))
 		return false;
 	if (!c->n)
 		c->node[c->n++] = (struct context_node){ .kind = CONTEXT_ROOT };
@@ -90,14 +70,13 @@ static bool same_node(const struct context_node *a, const struct context_node *b
 
 uint32_t context_node(struct contexts *c, const struct context_node *key)
 {
-	uint32_t *head;
+	uint32_t *slot;
 
 	if (!grow_nodes(c))
 		return 0;
-	head = &c->hash[hash_node(key) % c->size];
-	for (uint32_t i = *head; i; i = c->node[i].next)
-		if (same_node(&c->node[i], key))
-			return i;
+	slot = HASH_SLOT(&c->by_key, hash_node(key), i, same_node(&c->node[i], key));
+	if (*slot)
+		return *slot;
 	/* children of threads may exceed the limit, because they have no caller */
 	if (key->parent && (c->n >= CONTEXT_MAX ||
 			    c->node[key->parent].depth == CONTEXT_DEPTH_MAX)) {
@@ -106,32 +85,19 @@ uint32_t context_node(struct contexts *c, const struct context_node *key)
 	}
 	c->node[c->n] = *key;
 	c->node[c->n].depth = c->node[key->parent].depth + 1;
-	c->node[c->n].next = *head;
-	*head = c->n;
-	return c->n++;
+	*slot = c->n++;
+	return *slot;
 }
 
 /* ---------------------------------------------------------------- functions */
 
 static bool grow_functions(struct contexts *c)
 {
-	const size_t was = c->size_function;
+	const uint32_t n = c->n_function ? c->n_function - 1 : 0;
 
-	if (!array_room(&c->function, c->n_function, &c->size_function, sizeof(*c->function)))
-		return false;
-	if (was == c->size_function)
-		return true;
-	free(c->hash_function);
-	c->hash_function = calloc(c->size_function, sizeof(*c->hash_function));
-	for (size_t i = 1; i < c->n_function && c->hash_function; i++) {
-		const struct context_function *f = &c->function[i];
-		uint32_t *head = &c->hash_function[hash_function(f->dso, f->start) %
-						   c->size_function];
-
-		c->function[i].next = *head;
-		*head = i;
-	}
-	if (!c->hash_function)
+	if (!array_room(&c->function, c->n_function, &c->size_function, sizeof(*c->function)) ||
+	    !HASH_ROOM(&c->by_start, n, 1, i,
+		       hash_function(c->function[i].dso, c->function[i].start)))
 		return false;
 	if (!c->n_function)
 		c->function[c->n_function++] = (struct context_function){ .dso = CONTEXT_NOWHERE };
@@ -140,24 +106,25 @@ static bool grow_functions(struct contexts *c)
 
 uint32_t context_function(struct contexts *c, uint32_t dso, uint64_t start, const char *name)
 {
-	struct context_function *f;
+	const struct context_function *f;
 	char *copy = NULL;
-	uint32_t *head;
+	uint32_t *slot;
 
 	if (!grow_functions(c))
 		return 0;
-	head = &c->hash_function[hash_function(dso, start) % c->size_function];
-	for (uint32_t i = *head; i; i = c->function[i].next)
-		if (c->function[i].dso == dso && c->function[i].start == start)
-			return i;
+	f = c->function;
+	slot = HASH_SLOT(&c->by_start, hash_function(dso, start), i,
+			 f[i].dso == dso && f[i].start == start);
+	if (*slot)
+		return *slot;
 	if (name) {
 		copy = strdup(name);
 		if (!copy)
 			return 0;
 	}
-	f = &c->function[c->n_function];
-	*f = (struct context_function){ .dso = dso, .start = start, .name = copy,
-					.role = role_of(name), .next = *head };
-	*head = c->n_function;
-	return c->n_function++;
+	c->function[c->n_function] = (struct context_function){
+		.dso = dso, .start = start, .name = copy, .role = role_of(name),
+	};
+	*slot = c->n_function++;
+	return *slot;
 }

@@ -35,6 +35,7 @@
 #ifndef CSF_CONTEXT_H
 #define CSF_CONTEXT_H
 
+#include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/perf-replay.h"
 #include "../count/count.h"
 
@@ -81,7 +82,6 @@ struct context_node {
 	uint8_t kind;
 	uint64_t site;
 	uint64_t calls, blocks, insns;
-	uint32_t next;		/* of the same hash; private */
 };
 
 /**
@@ -95,7 +95,6 @@ struct context_function {
 	char *name;
 	uint32_t dso;
 	uint8_t role;		/* private */
-	uint32_t next;		/* private */
 };
 
 /**
@@ -132,7 +131,7 @@ struct contexts {
 	bool counts;
 	/* private */
 	size_t size, size_function, size_count;
-	uint32_t *hash, *hash_function;
+	struct hash_table by_key, by_start;	/* nodes; functions */
 };
 
 struct context_fill;

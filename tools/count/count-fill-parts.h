@@ -59,14 +59,12 @@ void fill_free_counters(struct count_fill *fill);
  * struct fill_edge - a branch and where it went
  * @from: number of the block
  * @section, @offset: of the target; section 0: in none
- * @next: the next edge of the same hash: index + 1
  */
 struct fill_edge {
 	int64_t offset;
 	uint64_t count;
 	uint32_t section;
 	uint32_t from;
-	uint32_t next;
 };
 
 /**

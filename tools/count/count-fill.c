@@ -38,7 +38,7 @@ void fill_free_counters(struct count_fill *fill)
 	free(fill->place);
 	free(fill->path);
 	free(fill->edge);
-	free(fill->hash);
+	free(fill->by_key.slot);
 }
 
 /* ---------------------------------------------------------------- blocks */
@@ -77,57 +77,33 @@ static int learn_blocks(struct count_fill *fill, const struct fill_block *block,
 
 /* ---------------------------------------------------------------- edges */
 
-static size_t hash_of(uint32_t from, const struct fill_place *to)
+static uint64_t hash_of(uint32_t from, uint32_t section, uint64_t offset)
 {
-	uint64_t h = ((uint64_t)from << 32 | to->section) * 0x9e3779b97f4a7c15ull;
-
-	h = (h ^ h >> 32 ^ to->offset) * 0xc2b2ae3d27d4eb4full;
-	return h ^ h >> 29;
-}
-
-static int grow_edges(struct count_fill *fill)
-{
-	size_t size = fill->size_edge ? 2 * fill->size_edge : 1024;
-	uint32_t *hash;
-
-	if (!array_zeros(&fill->edge, fill->size_edge, size, sizeof(*fill->edge)))
-		return -ENOMEM;
-	hash = calloc(size, sizeof(*hash));
-	if (!hash)
-		return -ENOMEM;
-	free(fill->hash);
-	fill->hash = hash;
-	fill->size_edge = size;
-	for (size_t i = 0; i < fill->n_edge; i++) {
-		struct fill_edge *e = &fill->edge[i];
-		const struct fill_place to = { e->offset, e->section };
-		uint32_t *head = &hash[hash_of(e->from, &to) & (size - 1)];
-
-		e->next = *head;
-		*head = i + 1;
-	}
-	return 0;
+	return hash_mix(hash_mix(0, (uint64_t)from << 32 | section), offset);
 }
 
 /* Finds or makes the edge from a block to a place.  Return: index + 1; 0: no memory. */
 static uint32_t edge_to(struct count_fill *fill, uint32_t from, const struct fill_place *to)
 {
-	uint32_t *head;
+	const struct fill_edge *e;
+	uint32_t *slot;
 
-	if (fill->n_edge == fill->size_edge && grow_edges(fill))
+	if (!array_room(&fill->edge, fill->n_edge, &fill->size_edge, sizeof(*fill->edge)))
 		return 0;
-	head = &fill->hash[hash_of(from, to) & (fill->size_edge - 1)];
-	for (uint32_t i = *head; i; i = fill->edge[i - 1].next) {
-		const struct fill_edge *e = &fill->edge[i - 1];
-
-		if (e->from == from && e->section == to->section && e->offset == to->offset)
-			return i;
+	e = fill->edge;
+	if (!HASH_ROOM(&fill->by_key, fill->n_edge, 1, i,
+		       hash_of(e[i - 1].from, e[i - 1].section, e[i - 1].offset)))
+		return 0;
+	slot = HASH_SLOT(&fill->by_key, hash_of(from, to->section, to->offset), i,
+			 e[i - 1].from == from && e[i - 1].section == to->section &&
+			 e[i - 1].offset == to->offset);
+	if (!*slot) {
+		fill->edge[fill->n_edge] = (struct fill_edge){
+			.from = from, .section = to->section, .offset = to->offset,
+		};
+		*slot = ++fill->n_edge;
 	}
-	fill->edge[fill->n_edge] = (struct fill_edge){
-		.from = from, .section = to->section, .offset = to->offset, .next = *head,
-	};
-	*head = ++fill->n_edge;
-	return *head;
+	return *slot;
 }
 
 /* Counts an edge.  Most branches go to their last target.  Return: as edge_to(). */

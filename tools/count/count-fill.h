@@ -14,6 +14,7 @@
 #ifndef CSF_COUNT_FILL_H
 #define CSF_COUNT_FILL_H
 
+#include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/perf-replay.h"
 #include "count.h"
 
@@ -50,7 +51,7 @@ struct fill_batch {
  * @last: for each block, its last edge: index + 1
  * @place: where each block is
  * @path: @n_path of them
- * @edge: @n_edge of them; @hash finds them, and has room for @size_edge, a power of two
+ * @edge: @n_edge of them, room for @size_edge; @by_key finds them: index + 1
  * @state: one for each stream
  * @lost: files, and what was lost because each was missing
  * @threads: count batches; NULL: runs are counted at once
@@ -71,7 +72,7 @@ struct count_fill {
 	struct fill_path *path;
 	size_t n_path, size_path;
 	struct fill_edge *edge;
-	uint32_t *hash;
+	struct hash_table by_key;
 	size_t n_edge, size_edge;
 	struct fill_state *state;
 	size_t n_state;

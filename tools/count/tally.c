@@ -58,13 +58,13 @@ static void forget(struct tally *t)
 	}
 	free(t->stream);
 	free(t->cell);
-	free(t->hash);
+	free(t->by_key.slot);
 	free(t->n_insn);
 	free(t->block);
 	free(t->path);
 	t->stream = NULL;
 	t->cell = NULL;
-	t->hash = NULL;
+	t->by_key = (struct hash_table){ 0 };
 	t->n_insn = NULL;
 	t->block = NULL;
 	t->path = NULL;
@@ -128,54 +128,29 @@ static int learn_who(struct tally *t, struct tally_stream *s, const struct perf_
 
 /* ---------------------------------------------------------------- cells */
 
-static size_t hash_of(uint32_t who, uint32_t item)
+static uint64_t hash_of(uint32_t who, uint32_t item)
 {
-	uint64_t h = ((uint64_t)who << 32 | item) * 0x9e3779b97f4a7c15ull;
-
-	return h ^ h >> 29;
-}
-
-/* The hash has twice as many slots as cells. */
-static int grow_cells(struct tally *t)
-{
-	size_t size = t->size_cell ? 2 * t->size_cell : 4096, mask = 2 * size - 1;
-	struct tally_cell *cell = realloc(t->cell, size * sizeof(*cell));
-
-	if (!cell)
-		return -ENOMEM;
-	t->cell = cell;
-	free(t->hash);
-	t->hash = calloc(2 * size, sizeof(*t->hash));
-	if (!t->hash)
-		return -ENOMEM;
-	t->size_cell = size;
-	for (size_t i = 0; i < t->n_cell; i++) {
-		size_t h = hash_of(cell[i].who, cell[i].item) & mask;
-
-		while (t->hash[h])
-			h = (h + 1) & mask;
-		t->hash[h] = i + 1;
-	}
-	return 0;
+	return hash_mix(0, (uint64_t)who << 32 | item);
 }
 
 /* Return: its index, or -ENOMEM. */
 static long look_up(struct tally *t, uint32_t who, uint32_t item)
 {
-	size_t h;
+	const struct tally_cell *cell;
+	uint32_t *slot;
 
-	if (t->n_cell == t->size_cell && grow_cells(t))
+	if (!array_room(&t->cell, t->n_cell, &t->size_cell, sizeof(*t->cell)) ||
+	    !HASH_ROOM(&t->by_key, t->n_cell, 1, i,
+		       hash_of(t->cell[i - 1].who, t->cell[i - 1].item)))
 		return -ENOMEM;
-	h = hash_of(who, item) & (2 * t->size_cell - 1);
-	for (; t->hash[h]; h = (h + 1) & (2 * t->size_cell - 1)) {
-		const struct tally_cell *c = &t->cell[t->hash[h] - 1];
-
-		if (c->item == item && c->who == who)
-			return t->hash[h] - 1;
+	cell = t->cell;
+	slot = HASH_SLOT(&t->by_key, hash_of(who, item), i,
+			 cell[i - 1].item == item && cell[i - 1].who == who);
+	if (!*slot) {
+		t->cell[t->n_cell] = (struct tally_cell){ .who = who, .item = item };
+		*slot = ++t->n_cell;
 	}
-	t->cell[t->n_cell] = (struct tally_cell){ .who = who, .item = item };
-	t->hash[h] = ++t->n_cell;
-	return t->n_cell - 1;
+	return *slot - 1;
 }
 
 /* The same; most belong to the last thread that ran the item. */

@@ -18,6 +18,7 @@
 #ifndef CSF_TALLY_H
 #define CSF_TALLY_H
 
+#include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/perf-replay.h"
 #include "count.h"
 
@@ -60,7 +61,7 @@ struct tally {
 	/* private */
 	struct perf_replay *replay;
 	struct tally_cell *cell;
-	uint32_t *hash;
+	struct hash_table by_key;	/* cells: index + 1 */
 	size_t size_row, size_who, n_cell, size_cell;
 	struct tally_stream *stream;
 	size_t n_stream;

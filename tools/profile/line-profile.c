@@ -85,54 +85,33 @@ static uint64_t copies(const struct line_profile *s, const struct frame *f)
 
 /* ---------------------------------------------------------------- nodes */
 
-static size_t hash_of(const struct profile_at *at, const struct profile_name *name)
+static uint64_t hash_of(const struct profile_at *at, const struct profile_name *name)
 {
-	uint64_t h = (uint64_t)at->node << 32 ^ at->line << 12 ^ at->discriminator;
+	uint64_t h = hash_mix((uint64_t)at->node << 32 | at->line, at->discriminator);
 
 	for (size_t i = 0; i < name->n; i++)
-		h = (h ^ (uint8_t)name->text[i]) * 0x100000001b3ull;
-	return h ^ h >> 29;
-}
-
-/* Makes room for one more node: the hash has twice as many slots. */
-static bool grow_nodes(struct line_profile *s)
-{
-	size_t size = s->size_node;
-
-	if (!array_room(&s->node, s->n_node, &s->size_node, sizeof(*s->node)))
-		return false;
-	if (size == s->size_node)
-		return true;
-	free(s->hash);
-	s->hash = calloc(2 * s->size_node, sizeof(*s->hash));
-	for (size_t i = 1; i < s->n_node && s->hash; i++) {
-		size_t h = hash_of(&s->node[i].at, &s->node[i].name) % (2 * s->size_node);
-
-		while (s->hash[h])
-			h = (h + 1) % (2 * s->size_node);
-		s->hash[h] = i;
-	}
-	return s->hash;
+		h = hash_mix(h, (uint8_t)name->text[i]);
+	return h;
 }
 
 /* Finds or makes the node of what is inlined there.  Return: 0: no memory. */
 static uint32_t node_at(struct line_profile *s, const struct profile_at *at, const char *text)
 {
 	const struct profile_name name = line_profile_name(text);
-	size_t h;
+	const struct profile_node *node;
+	uint32_t *slot;
 
-	if (!grow_nodes(s))
+	if (!array_room(&s->node, s->n_node, &s->size_node, sizeof(*s->node)) ||
+	    !HASH_ROOM(&s->by_key, s->n_node - 1, 1, i, hash_of(&s->node[i].at, &s->node[i].name)))
 		return 0;
-	h = hash_of(at, &name) % (2 * s->size_node);
-	for (; s->hash[h]; h = (h + 1) % (2 * s->size_node)) {
-		const struct profile_node *n = &s->node[s->hash[h]];
-
-		if (!order_lines(&n->at, at) && !profile_name_order(&n->name, &name))
-			return s->hash[h];
-	}
+	node = s->node;
+	slot = HASH_SLOT(&s->by_key, hash_of(at, &name), i, !order_lines(&node[i].at, at) &&
+			 !profile_name_order(&node[i].name, &name));
+	if (*slot)
+		return *slot;
 	s->node[s->n_node] = (struct profile_node){ .name = name, .at = *at };
-	s->hash[h] = s->n_node;
-	return s->n_node++;
+	*slot = s->n_node++;
+	return *slot;
 }
 
 /* The line of the innermost frame.  Adds @bytes to all totals.  Return: false: no memory. */
@@ -533,10 +512,10 @@ static int take(struct line_profile *s, const struct profile *p, bool zeros)
 	s->n_node = 0;
 	s->n_line = 0;
 	s->n_target = 0;
-	if (s->hash)
-		memset(s->hash, 0, 2 * s->size_node * sizeof(*s->hash));
+	free(s->by_key.slot);
+	s->by_key = (struct hash_table){ 0 };
 	/* node 0 */
-	if (!grow_nodes(s))
+	if (!array_room(&s->node, 0, &s->size_node, sizeof(*s->node)))
 		return -ENOMEM;
 	s->node[s->n_node++] = (struct profile_node){ 0 };
 	err = add_lines(s);
@@ -576,7 +555,7 @@ void line_profile_fini(struct line_profile *s)
 	free(s->node);
 	free(s->line);
 	free(s->target);
-	free(s->hash);
+	free(s->by_key.slot);
 	*s = (struct line_profile){ 0 };
 }
 

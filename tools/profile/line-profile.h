@@ -13,6 +13,7 @@
 #ifndef CSF_LINE_PROFILE_H
 #define CSF_LINE_PROFILE_H
 
+#include "../../perf-plugin/hash.h"
 #include "../code/frames.h"
 #include "../code/functions.h"
 #include "probes.h"
@@ -95,7 +96,7 @@ struct line_profile {
 	struct frames frames;
 	struct probes probes;
 	size_t size_node, size_line, size_target;
-	uint32_t *hash;
+	struct hash_table by_key;	/* nodes */
 };
 
 /*

@@ -13,7 +13,7 @@ void quick_fini(struct quick *quick)
 	free(quick->unit);
 	free(quick->section);
 	free(quick->atom_run);
-	free(quick->hash);
+	free(quick->by_key.slot);
 	*quick = (struct quick){ 0 };
 }
 
@@ -143,7 +143,7 @@ static inline bool same(const struct atom_run *a, const struct atom_run *b)
 	       sections_of(a) == sections_of(b) && form_of(a) == form_of(b);
 }
 
-static inline size_t slot_of(const struct quick *quick, const struct atom_run *s)
+static inline uint64_t hash_of(const struct atom_run *s)
 {
 	/* odd numbers without a pattern */
 	uint64_t h = s->atoms * 0x9e3779b97f4a7c15ull + s->from * 0xc2b2ae3d27d4eb4full +
@@ -151,26 +151,7 @@ static inline size_t slot_of(const struct quick *quick, const struct atom_run *s
 		     form_of(s) * 0xe7037ed1a0b428dbull;
 
 	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15ull;
-	return (h >> 32) & (quick->n_hash - 1);
-}
-
-static bool rehash(struct quick *quick, size_t n)
-{
-	uint32_t *hash = calloc(n, sizeof(*hash));
-
-	if (!hash)
-		return false;
-	free(quick->hash);
-	quick->hash = hash;
-	quick->n_hash = n;
-	for (size_t i = 0; i < quick->n; i++) {
-		size_t slot = slot_of(quick, &quick->atom_run[i]);
-
-		while (hash[slot])
-			slot = (slot + 1) & (n - 1);
-		hash[slot] = i + 1;
-	}
-	return true;
+	return h >> 32;
 }
 
 /* Makes room for one more, with half of the hash empty.  A lack of memory is a limit, too. */
@@ -182,8 +163,7 @@ static bool make_room(struct quick *quick)
 
 	if (quick->n >= max)
 		return false;
-	if (2 * quick->n >= quick->n_hash &&
-	    !rehash(quick, quick->n_hash ? 2 * quick->n_hash : 4096))
+	if (!HASH_ROOM(&quick->by_key, quick->n, 1, i, hash_of(&quick->atom_run[i - 1])))
 		return false;
 	if (quick->n < quick->size)
 		return true;
@@ -199,26 +179,22 @@ static bool make_room(struct quick *quick)
 
 uint32_t quick_part(struct quick *quick, const struct atom_run *key)
 {
-	size_t slot;
-	uint32_t i;
+	const uint64_t hash = hash_of(key);
+	uint32_t *slot;
 
-	if (!quick->n_hash && !make_room(quick))
+	if (!quick->by_key.n && !make_room(quick))
 		return UINT32_MAX;
-	for (slot = slot_of(quick, key); quick->hash[slot];
-	     slot = (slot + 1) & (quick->n_hash - 1)) {
-		i = quick->hash[slot] - 1;
-		if (same(&quick->atom_run[i], key))
-			return i;
-	}
+	slot = HASH_SLOT(&quick->by_key, hash, i, same(&quick->atom_run[i - 1], key));
+	if (*slot)
+		return *slot - 1;
 	if (!make_room(quick))
 		return UINT32_MAX;
-	/* the hash may have moved */
-	for (slot = slot_of(quick, key); quick->hash[slot];)
-		slot = (slot + 1) & (quick->n_hash - 1);
+	/* the table may have moved */
+	slot = HASH_SLOT(&quick->by_key, hash, i, false);
 	quick->atom_run[quick->n] = *key;
 	quick->atom_run[quick->n].count[0] = 0;
 	quick->atom_run[quick->n].count[1] = 0;
-	quick->hash[slot] = ++quick->n;
+	*slot = ++quick->n;
 	return quick->n - 1;
 }
 

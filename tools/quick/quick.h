@@ -17,6 +17,7 @@
 #ifndef CSF_QUICK_H
 #define CSF_QUICK_H
 
+#include "../../perf-plugin/hash.h"
 #include "../count/count.h"
 
 /* Atom runs and parts that are kept by default: 1 GiB. */
@@ -118,8 +119,7 @@ struct quick {
 	size_t n, size;
 	uint64_t full;
 	/* private */
-	uint32_t *hash;
-	size_t n_hash;
+	struct hash_table by_key;	/* atom runs: index + 1 */
 };
 
 void quick_fini(struct quick *quick);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/array.h"
 #include "../lib/build-id.h"
 #include "../lib/status.h"
@@ -245,28 +246,22 @@ void report_say_missing(const struct report *r, size_t dso)
 
 /* ---------------------------------------------------------------- rows */
 
-/* A hash of rows: index + 1; twice as many slots as rows. */
+/* @by_key: rows: index + 1 */
 struct row_set {
 	struct report_rows *rows;
-	uint32_t *hash;
+	struct hash_table by_key;
 };
 
 static const char *unknown = "[unknown]";
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
-	return h ^ h >> 31;
-}
-
 /* Names of threads are compared as text. */
 static uint64_t hash_of(const struct report_row *row)
 {
-	uint64_t h = mix(mix(row->pid, row->tid), row->cpu);
+	uint64_t h = hash_mix(hash_mix(row->pid, row->tid), row->cpu);
 
 	for (const char *p = row->comm; p && *p; p++)
-		h = mix(h, (uint8_t)*p);
-	return mix(mix(mix(h, row->dso), row->start), !row->symbol);
+		h = hash_mix(h, (uint8_t)*p);
+	return hash_mix(hash_mix(hash_mix(h, row->dso), row->start), !row->symbol);
 }
 
 static bool is_same(const struct report_row *a, const struct report_row *b)
@@ -276,47 +271,25 @@ static bool is_same(const struct report_row *a, const struct report_row *b)
 	       !a->comm == !b->comm && (!a->comm || !strcmp(a->comm, b->comm));
 }
 
-static bool grow(struct row_set *set)
-{
-	struct report_rows *rows = set->rows;
-	size_t was = rows->size;
-
-	if (!array_room(&rows->row, rows->n, &rows->size, sizeof(*rows->row)))
-		return false;
-	if (was == rows->size)
-		return true;
-	free(set->hash);
-	set->hash = calloc(2 * rows->size, sizeof(*set->hash));
-	for (size_t i = 0; i < rows->n && set->hash; i++) {
-		size_t h = hash_of(&rows->row[i]) % (2 * rows->size);
-
-		while (set->hash[h])
-			h = (h + 1) % (2 * rows->size);
-		set->hash[h] = i + 1;
-	}
-	return set->hash;
-}
-
 static int add_row(struct row_set *set, const struct report_row *row)
 {
 	struct report_rows *rows = set->rows;
 	struct report_row *to;
-	size_t h;
+	uint32_t *slot;
 
-	if (!grow(set))
+	if (!array_room(&rows->row, rows->n, &rows->size, sizeof(*rows->row)) ||
+	    !HASH_ROOM(&set->by_key, rows->n, 1, i, hash_of(&rows->row[i - 1])))
 		return -ENOMEM;
-	h = hash_of(row) % (2 * rows->size);
-	for (; set->hash[h]; h = (h + 1) % (2 * rows->size)) {
-		to = &rows->row[set->hash[h] - 1];
-		if (!is_same(to, row))
-			continue;
-		to->insns = count_sum(to->insns, row->insns);
-		to->cycles = count_sum(to->cycles, row->cycles);
-		to->timed = count_sum(to->timed, row->timed);
+	slot = HASH_SLOT(&set->by_key, hash_of(row), i, is_same(&rows->row[i - 1], row));
+	if (!*slot) {
+		rows->row[rows->n] = *row;
+		*slot = ++rows->n;
 		return 0;
 	}
-	rows->row[rows->n] = *row;
-	set->hash[h] = ++rows->n;
+	to = &rows->row[*slot - 1];
+	to->insns = count_sum(to->insns, row->insns);
+	to->cycles = count_sum(to->cycles, row->cycles);
+	to->timed = count_sum(to->timed, row->timed);
 	return 0;
 }
 
@@ -472,7 +445,7 @@ int report_rows(struct report *r, unsigned int keys, struct report_rows *rows)
 	*rows = (struct report_rows){ .keys = keys };
 	for (size_t i = 0; i < r->tally.n_row && !err; i++)
 		err = add_tally(r, &set, &r->tally.row[i]);
-	free(set.hash);
+	free(set.by_key.slot);
 	if (r->words.children)
 		add_children(r, rows);
 	if (rows->n)

@@ -30,11 +30,10 @@ struct timeline_known {
 
 int timeline_names_init(struct timeline_names *names, struct perf_code *code)
 {
-	*names = (struct timeline_names){ .code = code, .n_hash = 1024 };
-	names->hash = calloc(names->n_hash, sizeof(*names->hash));
+	*names = (struct timeline_names){ .code = code };
 	names->recent = calloc(TIMELINE_RECENT, sizeof(*names->recent));
 	/* number 0 is not used */
-	if (!names->hash || !names->recent || !timeline_names_add(names, "") ||
+	if (!hash_double(&names->by_key) || !names->recent || !timeline_names_add(names, "") ||
 	    !timeline_names_add(names, "[unknown]"))
 		return -1;
 	names->unknown = 1;
@@ -47,7 +46,7 @@ void timeline_names_fini(struct timeline_names *names)
 		free(names->name[i].text);
 	free(names->name);
 	free(names->key);
-	free(names->hash);
+	free(names->by_key.slot);
 	free(names->recent);
 	*names = (struct timeline_names){ 0 };
 }
@@ -97,12 +96,9 @@ uint32_t timeline_names_add(struct timeline_names *names, const char *text)
 	return first ? names->n : number;
 }
 
-static size_t hash_of(const struct timeline_key *key)
+static uint64_t hash_of(const struct timeline_key *key)
 {
-	uint64_t h = (uintptr_t)key->dso ^ key->addr << 2 ^ key->kind;
-
-	h *= 0x9e3779b97f4a7c15ull;
-	return h >> 20;
+	return hash_mix(hash_mix((uintptr_t)key->dso, key->addr), key->kind);
 }
 
 static bool same(const struct timeline_key *a, const struct timeline_key *b)
@@ -112,29 +108,18 @@ static bool same(const struct timeline_key *a, const struct timeline_key *b)
 
 static uint32_t *slot_of(const struct timeline_names *names, const struct timeline_key *key)
 {
-	size_t i = hash_of(key) & (names->n_hash - 1);
-
-	while (names->hash[i] && !same(&names->key[names->hash[i]], key))
-		i = (i + 1) & (names->n_hash - 1);
-	return &names->hash[i];
+	return HASH_SLOT(&names->by_key, hash_of(key), i, same(&names->key[i], key));
 }
 
 static bool grow(struct timeline_names *names)
 {
-	uint32_t *old = names->hash;
-
-	if (2 * names->n < names->n_hash)
+	if (2 * names->n < names->by_key.n)
 		return true;
-	names->hash = calloc(2 * names->n_hash, sizeof(*names->hash));
-	if (!names->hash) {
-		names->hash = old;
+	if (!hash_double(&names->by_key))
 		return false;
-	}
-	names->n_hash *= 2;
 	for (uint32_t i = 1; i < names->n; i++)
 		if (names->key[i].kind != KEY_WORD)
 			*slot_of(names, &names->key[i]) = i;
-	free(old);
 	return true;
 }
 

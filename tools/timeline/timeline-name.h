@@ -11,6 +11,7 @@
 #ifndef CSF_TIMELINE_NAME_H
 #define CSF_TIMELINE_NAME_H
 
+#include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/perf-code.h"
 
 /* Longer names are cut. */
@@ -61,8 +62,7 @@ struct timeline_names {
 	struct perf_code *code;
 	size_t size;
 	struct timeline_key *key;	/* of each name */
-	uint32_t *hash;
-	size_t n_hash;
+	struct hash_table by_key;
 	struct timeline_known *recent;
 	uint32_t unknown;
 };

@@ -68,33 +68,6 @@ void timeline_count(struct timeline *tl, struct timeline_cpu *cpu, uint64_t time
 
 /* ---------------------------------------------------------------- threads */
 
-static uint32_t *slot_of(const struct timeline *tl, uint64_t key)
-{
-	size_t i = (key * 0x9e3779b97f4a7c15ull >> 32) & (tl->n_hash - 1);
-
-	while (tl->hash[i] && tl->thread[tl->hash[i] - 1]->key != key)
-		i = (i + 1) & (tl->n_hash - 1);
-	return &tl->hash[i];
-}
-
-static bool grow(struct timeline *tl)
-{
-	uint32_t *hash;
-	size_t n = tl->n_hash ? 2 * tl->n_hash : 64;
-
-	if (2 * tl->n_thread < tl->n_hash)
-		return true;
-	hash = calloc(n, sizeof(*hash));
-	if (!hash)
-		return false;
-	free(tl->hash);
-	tl->hash = hash;
-	tl->n_hash = n;
-	for (size_t i = 0; i < tl->n_thread; i++)
-		*slot_of(tl, tl->thread[i]->key) = i + 1;
-	return true;
-}
-
 static bool is_new_process(const struct timeline *tl, uint32_t pid)
 {
 	for (size_t i = 0; i < tl->n_thread; i++)
@@ -166,17 +139,19 @@ struct timeline_thread *timeline_thread_of(struct timeline *tl, const struct tim
 		.pid = known && task->pid > 0 ? (uint32_t)task->pid : (uint32_t)task->tid,
 	};
 	struct timeline_thread *t;
+	uint32_t *slot;
 
-	if (!grow(tl))
+	if (!HASH_ROOM(&tl->by_key, tl->n_thread, 1, i, hash_mix(0, tl->thread[i - 1]->key)))
 		return NULL;
-	if (*slot_of(tl, key))
-		return tl->thread[*slot_of(tl, key) - 1];
+	slot = HASH_SLOT(&tl->by_key, hash_mix(0, key), i, tl->thread[i - 1]->key == key);
+	if (*slot)
+		return tl->thread[*slot - 1];
 	t = thread_new(tl, &track);
 	if (!t)
 		return NULL;
 	t->key = key;
 	tl->thread[tl->n_thread++] = t;
-	*slot_of(tl, key) = tl->n_thread;
+	*slot = tl->n_thread;
 	if (!tl->by_cpu)
 		tl->out.format->track(&tl->out, &t->stack.track);
 	return t;

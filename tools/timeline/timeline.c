@@ -381,6 +381,6 @@ void timeline_fini(struct timeline *tl)
 	timeline_names_fini(&tl->names);
 	free(tl->cpu);
 	free(tl->thread);
-	free(tl->hash);
+	free(tl->by_key.slot);
 	free(tl->state);
 }

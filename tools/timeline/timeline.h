@@ -15,6 +15,7 @@
 #ifndef CSF_TIMELINE_H
 #define CSF_TIMELINE_H
 
+#include "../../perf-plugin/hash.h"
 #include "../../perf-plugin/perf-sample.h"
 #include "../../perf-plugin/perf-replay.h"
 #include "../code/line-cache.h"
@@ -68,8 +69,7 @@ struct timeline {
 	struct timeline_cpu **cpu;
 	struct timeline_thread **thread;
 	size_t n_state, size_state, n_cpu, size_cpu, n_thread, size_thread;
-	uint32_t *hash;
-	size_t n_hash;
+	struct hash_table by_key;	/* threads: index + 1 */
 	struct line_cache steps;
 	uint32_t world;
 	uint32_t lost[CSF_GAP_NR];	/* names */
