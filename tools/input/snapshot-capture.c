@@ -137,6 +137,11 @@ static size_t unclaimed(const struct snapshot_capture *c, const struct input_sou
 	return n_id;
 }
 
+static const char *id_register(const struct snapshot_device *d)
+{
+	return d->protocol == CSF_PROTOCOL_PTM ? "ETMTRACEIDR" : "TRCTRACEIDR";
+}
+
 /* Finds the trace ID of a unit whose registers lack it.  Return: it was found. */
 static bool find_id(struct snapshot *s, const struct snapshot_capture *c,
 		    struct input_source *source, size_t n)
@@ -149,13 +154,13 @@ static bool find_id(struct snapshot *s, const struct snapshot_capture *c,
 	if (n_id == 1) {
 		unit->id = strtoul(text, NULL, 0);
 		problems_warn(&s->problems, d->ini, 0,
-			      "no TRCTRACEIDR in [regs]; taken for 0x%02x, which no other trace source of buffer %s has",
-			      unit->id, c->buffer->name);
+			      "no %s in [regs]; taken for 0x%02x, which no other trace source of buffer %s has",
+			      id_register(d), unit->id, c->buffer->name);
 		return true;
 	}
 	problems_warn(&s->problems, d->ini, 0,
-		      "trace source %s is left out: no TRCTRACEIDR in [regs], and buffer %s has %s%s: write the one that it has there",
-		      unit->name, c->buffer->name,
+		      "trace source %s is left out: no %s in [regs], and buffer %s has %s%s: write the one that it has there",
+		      unit->name, id_register(d), c->buffer->name,
 		      n_id ? "several trace IDs that no other one has:" : "no trace ID that no other one has",
 		      text);
 	return false;
@@ -169,6 +174,12 @@ static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
 	const struct snapshot_device *d = snapshot_device(s, unit->name);
 	const char *problem = csf_config_problem(&unit->config);
 
+	if (problem && d->protocol == CSF_PROTOCOL_PTM) {
+		problems_warn(&s->problems, d->ini, 0,
+			      "trace source %s is left out: [regs]: %s: ETMIDR=0x%x", unit->name,
+			      problem + (*problem == '.'), unit->config.etmidr);
+		return false;
+	}
 	if (problem) {
 		problems_warn(&s->problems, d->ini, 0,
 			      "trace source %s is left out: [regs]: %s: TRCIDR1=0x%x, TRCIDR2=0x%x, TRCDEVARCH=0x%x",
@@ -180,16 +191,17 @@ static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
 		return true;
 	if (unit->id >= ID_RESERVED) {
 		problems_warn(&s->problems, d->ini, 0,
-			      "trace source %s is left out: TRCTRACEIDR=0x%02x in [regs] is reserved, want 1 to 0x6f",
-			      unit->name, unit->id);
+			      "trace source %s is left out: %s=0x%02x in [regs] is reserved, want 1 to 0x6f",
+			      unit->name, id_register(d), unit->id);
 		return false;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (source[i].id != unit->id)
 			continue;
 		problems_warn(&s->problems, d->ini, 0,
-			      "trace source %s is left out: %s has the same TRCTRACEIDR=0x%02x in buffer %s; correct it in [regs], or name the buffers of each in [source_buffers]",
-			      unit->name, source[i].name, unit->id, c->buffer->name);
+			      "trace source %s is left out: %s has the same %s=0x%02x in buffer %s; correct it in [regs], or name the buffers of each in [source_buffers]",
+			      unit->name, source[i].name, id_register(d), unit->id,
+			      c->buffer->name);
 		return false;
 	}
 	return true;

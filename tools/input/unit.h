@@ -42,7 +42,7 @@ bool unit_id_fits(uint64_t id, const char *command);
 
 /* The message if unit_complete() returns false. */
 #define UNIT_UNKNOWN	\
-	"these registers are of no trace unit that csflow knows: the version of an ETMv4 is in --trcidr1, that of an ETE, with --protocol=ete, in --trcdevarch, that of a PTM, with --protocol=ptm, in --etmidr; without them a common one is assumed"
+	"these registers are of no ETMv4, ETE or PTM that csflow knows: the version of an ETMv4 is in --trcidr1, that of an ETE, with --protocol=ete, in --trcdevarch, that of a PTM, with --protocol=ptm, in --etmidr; without them a common one is assumed"
 
 /* Room for unit_text(). */
 #define UNIT_TEXT_MAX	512
