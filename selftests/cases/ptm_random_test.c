@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The decoder of PTM against the naive walker, on traces made by dice: their text must be the same,
- * however the decoder is fed.
+ * The decoder of PTM, however it is fed, against the naive walker, on traces made by dice, and
+ * against what was executed.
  *
  *	ptm_random_test				CSFLOW_SEEDS traces; else SEEDS
  *	CSFLOW_SEED=n ptm_random_test		that one, with both texts if they differ
@@ -12,12 +12,13 @@
 #undef ARRAY_SIZE
 #include "../../decoder/csflow-debug.h"
 #include "../lib/case-run.h"
-#include "../lib/random-case.h"
+#include "../lib/random-ptm.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #define SEEDS	1500
 #define PACKETS	60
+#define EXECUTED	400
 
 static const struct feeding ways[] = {
 	{ .offsets = true },
@@ -214,19 +215,26 @@ static void roll_registers(struct csf_config *config, struct dice *d)
 	config->marks = roll(d, 2) ? CSF_MARK_DEFAULT | CSF_MARK_PACKET | CSF_MARK_INFO : 0;
 }
 
-static bool make(struct trace_case *c, unsigned long seed)
+static bool read_program(struct trace_case *c, const char *text)
 {
-	FILE *f = fmemopen((void *)program, sizeof(program) - 1, "r");
-	const struct csf_packet async = { .type = CSF_PKT_ASYNC };
-	struct dice d = { .state = seed * 77 + 1 };
+	FILE *f = fmemopen((void *)text, strlen(text), "r");
 	struct text error = { 0 };
-	bool ok = f && case_read(c, f, "program", 0, &error) > 0;
+	const bool ok = f && case_read(c, f, "program", 0, &error) > 0;
 
 	if (!ok)
 		ksft_print_msg("%s\n", error.s ?: "");
 	text_fini(&error);
 	if (f)
 		fclose(f);
+	return ok;
+}
+
+static bool make(struct trace_case *c, unsigned long seed)
+{
+	const struct csf_packet async = { .type = CSF_PKT_ASYNC };
+	struct dice d = { .state = seed * 77 + 1 };
+	const bool ok = read_program(c, program);
+
 	roll_registers(&c->config, &d);
 	for (int i = 0; ok && i < PACKETS; i++) {
 		if (!roll(&d, 15) || !i) {
@@ -281,6 +289,54 @@ TEST(as_the_walker)
 		ASSERT_TRUE(make(&c, seed));
 		EXPECT_TRUE(agree(&c, seed));
 		case_fini(&c);
+	}
+}
+
+/* Is the flow what was executed? */
+static bool is_true(const struct trace_case *c, const struct text *truth, unsigned long seed)
+{
+	struct text got = { 0 }, why = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < ARRAY_SIZE(ways); i++) {
+		struct feeding how = ways[i];
+
+		how.offsets = false;
+		ok = !case_decode(c, &how, &got) && !strcmp(truth->s, got.s ?: "");
+		if (ok)
+			continue;
+		case_differ(truth, &got, &why);
+		ksft_print_msg("seed %lu, way %zu: %s\n", seed, i, why.s ?: "");
+		if (getenv("CSFLOW_SEED"))
+			printf("true:\n%s\ngot:\n%s\n", truth->s, got.s ?: "");
+	}
+	text_fini(&got);
+	text_fini(&why);
+	return ok;
+}
+
+TEST(as_executed)
+{
+	const unsigned long one = setting("CSFLOW_SEED", 0), n = setting("CSFLOW_SEEDS", SEEDS) / 5;
+
+	for (unsigned long seed = one; seed < (one ? one + 1 : n); seed++) {
+		struct text text = { 0 }, truth = { 0 };
+		struct dice d = { .state = seed * 91 + 5 };
+		struct ptm_program *p = random_ptm_program(&d, &text);
+		struct trace_case c;
+
+		ASSERT_TRUE(read_program(&c, text.s));
+		roll_registers(&c.config, &d);
+		c.config.etmcr &= ~(3u << 14);
+		c.config.etmccer |= 3u << 28;
+		c.config.etmidr = 0x411cf312;
+		c.config.marks = 0;
+		random_ptm_execution(&c, &d, p, EXECUTED, &truth);
+		EXPECT_TRUE(is_true(&c, &truth, seed));
+		case_fini(&c);
+		text_fini(&text);
+		text_fini(&truth);
+		free(p);
 	}
 }
 
