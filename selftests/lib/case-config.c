@@ -103,7 +103,9 @@ const char *case_configure(struct csf_config *config, char *words)
 		mask = (uint32_t)((1ull << o->bits) - 1) << o->shift;
 		*reg = (*reg & ~mask) | ((uint32_t)strtoul(value, NULL, 0) << o->shift & mask);
 	}
-	if (config->etmidr)
+	if (config->etmidr) {
 		config->protocol = CSF_PROTOCOL_PTM;
+		config->trcdevarch = 0;
+	}
 	return NULL;
 }
