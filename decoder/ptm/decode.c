@@ -7,12 +7,12 @@
 /* Skips to the next A-sync. */
 static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset, uint64_t bytes)
 {
-	const struct element gap = {
-		.type = EL_GAP, .exception = why, .offset = offset, .at = bytes,
-	};
+	struct element *el;
 
 	ptm_reset(d);
-	ptm_add(d, &gap);
+	el = ptm_add(d, offset, EL_GAP);
+	el->exception = why;
+	el->at = bytes;
 	d->in.skipped = 0;
 	d->in.skipped_from = window_offset(&d->in.win, d->in.win.pos);
 }
@@ -20,19 +20,19 @@ static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset, 
 /* Reports skipped bytes: as part of the open gap, or of one at the start. */
 static bool say_skipped(struct csf_decoder *d)
 {
-	const struct element gap = {
-		.type = EL_GAP, .exception = CSF_GAP_START,
-		.offset = d->in.skipped_from, .at = d->in.skipped,
-	};
+	const uint64_t bytes = d->in.skipped;
+	struct element *el;
 
-	if (!d->in.skipped)
+	if (!bytes)
 		return false;
 	d->in.skipped = 0;
 	if (d->flow.gap_open) {
-		d->flow.more_bytes += gap.at;
+		d->flow.more_bytes += bytes;
 		return false;
 	}
-	ptm_add(d, &gap);
+	el = ptm_add(d, d->in.skipped_from, EL_GAP);
+	el->exception = CSF_GAP_START;
+	el->at = bytes;
 	return true;
 }
 
@@ -132,10 +132,6 @@ static bool read_packet(struct csf_decoder *d)
 /* Deals with what is left when the bytes are used up.  Returns false when nothing is left. */
 static bool finish(struct csf_decoder *d)
 {
-	const struct element end = {
-		.type = EL_END, .offset = window_offset(&d->in.win, d->in.win.pos),
-	};
-
 	switch (d->in.end++) {
 	case END_ASKED:
 		d->in.commit_rest = false;
@@ -144,7 +140,7 @@ static bool finish(struct csf_decoder *d)
 		say_skipped(d);
 		return true;
 	case END_SAY:
-		ptm_add(d, &end);
+		ptm_add(d, window_offset(&d->in.win, d->in.win.pos), EL_END);
 		return true;
 	default:
 		d->in.end = END_NO;
@@ -159,9 +155,14 @@ static bool next_element(struct csf_decoder *d)
 {
 	struct ptm *p = &d->ptm;
 
-	while (p->done == p->n) {
-		p->done = 0;
-		p->n = 0;
+	if (p->done < p->n) {
+		d->el = p->todo[p->done++];
+		d->el_ready = true;
+		return true;
+	}
+	p->done = 0;
+	p->n = 0;
+	while (!d->el_ready) {
 		if (!window_ready(&d->in.win)) {
 			if (!d->in.end || !finish(d))
 				return false;
@@ -171,8 +172,6 @@ static bool next_element(struct csf_decoder *d)
 			return false;
 		}
 	}
-	d->el = p->todo[p->done++];
-	d->el_ready = true;
 	return true;
 }
 

@@ -7,9 +7,14 @@
  */
 #include "parts.h"
 
-void ptm_add(struct csf_decoder *d, const struct element *el)
+/* The first one is the current element at once: most packets have no other. */
+struct element *ptm_add(struct csf_decoder *d, uint64_t offset, enum element_type type)
 {
-	d->ptm.todo[d->ptm.n++] = *el;
+	struct element *el = d->el_ready ? &d->ptm.todo[d->ptm.n++] : &d->el;
+
+	d->el_ready = true;
+	*el = (struct element){ .type = type, .offset = offset };
+	return el;
 }
 
 /* Completes the address of a packet, and takes over its instruction set. */
@@ -33,48 +38,43 @@ static void take_address(struct ptm *p, const struct csf_packet *pkt)
  */
 static void add_address(struct csf_decoder *d, uint64_t offset, bool other)
 {
+	struct element *el = ptm_add(d, offset, EL_ADDRESS);
 	struct ptm *p = &d->ptm;
-	struct element el = {
-		.type = EL_ADDRESS, .offset = offset, .addr = p->addr, .is1 = p->isa == PTM_T32,
-		.flags = other || !p->known ? EL_CTX : 0, .ctx = p->ctx,
-	};
-	const struct element lost = {
-		.type = EL_GAP, .exception = CSF_GAP_ADDRESS, .offset = offset,
-		.flags = EL_IN_SYNC,
-	};
 
+	el->addr = p->addr;
+	el->is1 = p->isa == PTM_T32;
+	if (other || !p->known) {
+		el->flags = EL_CTX;
+		el->ctx = p->ctx;
+	}
 	p->known = true;
-	ptm_add(d, &el);
-	if (p->isa == PTM_JAZELLE)
-		ptm_add(d, &lost);
-}
-
-static void add_plain(struct csf_decoder *d, uint64_t offset, enum element_type type)
-{
-	const struct element el = { .type = type, .offset = offset };
-
-	ptm_add(d, &el);
+	if (p->isa != PTM_JAZELLE)
+		return;
+	el = ptm_add(d, offset, EL_GAP);
+	el->exception = CSF_GAP_ADDRESS;
+	el->flags = EL_IN_SYNC;
 }
 
 static void add_atoms(struct csf_decoder *d, uint64_t offset, uint64_t val, uint8_t n)
 {
-	const struct element el = {
-		.type = EL_ATOMS, .offset = offset, .val = val, .init = val, .n = n,
-	};
+	struct element *el = ptm_add(d, offset, EL_ATOMS);
 
+	el->val = val;
+	el->init = val;
+	el->n = n;
 	d->stats.atoms += n;
 	d->stats.p0 += n;
-	ptm_add(d, &el);
 }
 
 static void add_cycles(struct csf_decoder *d, uint64_t offset, const struct csf_packet *pkt)
 {
-	const struct element el = {
-		.type = EL_CYCLES, .offset = offset, .count = pkt->count, .flags = EL_COUNT,
-	};
+	struct element *el;
 
-	if (pkt->flags & CSF_PKT_COUNT)
-		ptm_add(d, &el);
+	if (!(pkt->flags & CSF_PKT_COUNT))
+		return;
+	el = ptm_add(d, offset, EL_CYCLES);
+	el->count = pkt->count;
+	el->flags = EL_COUNT;
 }
 
 /* Returns true if the state that a packet names is another one than before. */
@@ -110,6 +110,15 @@ static bool take_vmid(struct ptm *p, uint32_t vmid)
 	return other;
 }
 
+/* Execution came to @addr, @past: and over the instruction there. */
+static void add_reach(struct csf_decoder *d, uint64_t offset, uint32_t addr, bool past)
+{
+	struct element *el = ptm_add(d, offset, PTM_EL_REACH);
+
+	el->addr = addr;
+	el->count = past;
+}
+
 /*
  * A periodic I-sync names the place where execution is by then; any other begins anew there.  The
  * unit's return stack is empty after each.
@@ -118,28 +127,21 @@ static void expand_isync(struct csf_decoder *d, const struct csf_packet *pkt, ui
 {
 	const enum ptm_reason reason = PTM_INFO_REASON(pkt->info);
 	struct ptm *p = &d->ptm;
-	const struct element overflow = {
-		.type = EL_GAP, .exception = CSF_GAP_OVERFLOW, .offset = offset,
-	};
-	const struct element reach = {
-		.type = PTM_EL_REACH, .offset = offset, .addr = pkt->val,
-		.is1 = pkt->flags & CSF_PKT_IS1,
-	};
 	bool other;
 
 	if (reason == PTM_OVERFLOW) {
 		p->known = false;
-		ptm_add(d, &overflow);
+		ptm_add(d, offset, EL_GAP)->exception = CSF_GAP_OVERFLOW;
 	} else if (reason != PTM_PERIODIC) {
-		add_plain(d, offset, EL_ON);
+		ptm_add(d, offset, EL_ON);
 	} else if (p->sync == PTM_SYNC_FULL) {
-		ptm_add(d, &reach);
+		add_reach(d, offset, pkt->val, false);
 	}
 	p->sync = PTM_SYNC_FULL;
 	other = take_state(p, pkt);
 	other |= take_cid(d, pkt->contextid);
 	take_address(p, pkt);
-	add_plain(d, offset, EL_INFO);
+	ptm_add(d, offset, EL_INFO);
 	add_cycles(d, offset, pkt);
 	add_address(d, offset, other);
 }
@@ -147,15 +149,14 @@ static void expand_isync(struct csf_decoder *d, const struct csf_packet *pkt, ui
 /* Exception 0 is none: only the state changes. */
 static void expand_branch(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
-	const struct element exception = {
-		.type = EL_EXCEPTION, .offset = offset, .exception = pkt->exception,
-		.flags = EL_P0,
-	};
+	struct element *el;
 	bool other = false;
 
 	if (pkt->exception) {
 		d->stats.p0++;
-		ptm_add(d, &exception);
+		el = ptm_add(d, offset, EL_EXCEPTION);
+		el->exception = pkt->exception;
+		el->flags = EL_P0;
 	} else {
 		add_atoms(d, offset, 1, 1);
 	}
@@ -164,16 +165,6 @@ static void expand_branch(struct csf_decoder *d, const struct csf_packet *pkt, u
 		other = take_state(&d->ptm, pkt);
 	take_address(&d->ptm, pkt);
 	add_address(d, offset, other);
-}
-
-static void expand_waypoint(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
-{
-	struct element el = { .type = PTM_EL_REACH, .offset = offset, .count = 1 };
-
-	take_address(&d->ptm, pkt);
-	el.addr = d->ptm.addr;
-	el.is1 = d->ptm.isa == PTM_T32;
-	ptm_add(d, &el);
 }
 
 static uint64_t from_gray(uint64_t v)
@@ -191,28 +182,22 @@ uint64_t ptm_time(const struct config *c, uint64_t *last, const struct csf_packe
 
 static void expand_time(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
-	const struct element el = {
-		.type = EL_TIME, .offset = offset, .count = pkt->count,
-		.val = ptm_time(&d->config, &d->ptm.time, pkt),
-		.flags = pkt->flags & CSF_PKT_COUNT ? EL_COUNT : 0,
-	};
+	struct element *el = ptm_add(d, offset, EL_TIME);
 
-	ptm_add(d, &el);
+	el->val = ptm_time(&d->config, &d->ptm.time, pkt);
+	el->count = pkt->count;
+	el->flags = pkt->flags & CSF_PKT_COUNT ? EL_COUNT : 0;
 }
 
 /* Before an I-sync no context is known. */
 static void add_context(struct csf_decoder *d, uint64_t offset, bool other)
 {
-	const struct element el = { .type = EL_CONTEXT, .offset = offset, .ctx = d->ptm.ctx };
-
 	if (other && d->ptm.known)
-		ptm_add(d, &el);
+		ptm_add(d, offset, EL_CONTEXT)->ctx = d->ptm.ctx;
 }
 
 void ptm_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
-	const struct element trigger = { .type = EL_EVENT, .offset = offset, .val = 1 };
-
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_ISYNC:
 		expand_isync(d, pkt, offset);
@@ -221,7 +206,8 @@ void ptm_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t of
 		expand_branch(d, pkt, offset);
 		break;
 	case CSF_PKT_WAYPOINT:
-		expand_waypoint(d, pkt, offset);
+		take_address(&d->ptm, pkt);
+		add_reach(d, offset, d->ptm.addr, true);
 		break;
 	case CSF_PKT_ATOM:
 		add_atoms(d, offset, pkt->val, pkt->n);
@@ -237,10 +223,10 @@ void ptm_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t of
 		add_context(d, offset, take_vmid(&d->ptm, pkt->vmid));
 		break;
 	case CSF_PKT_TRIGGER:
-		ptm_add(d, &trigger);
+		ptm_add(d, offset, EL_EVENT)->val = 1;
 		break;
 	case CSF_PKT_ERET:
-		add_plain(d, offset, EL_ERET);
+		ptm_add(d, offset, EL_ERET);
 		break;
 	default:
 		break;

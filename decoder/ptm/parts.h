@@ -13,14 +13,14 @@ int ptm_next(struct csf_decoder *d, struct csf_run *run);
 
 /* -------- expand.c */
 
-/* Adds the elements of a packet in sync, at @offset, to @d->ptm.todo. */
+/* Adds the elements of a packet in sync, at @offset. */
 void ptm_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset);
 
 /* A timestamp completed from the one before it, in natural binary. */
 uint64_t ptm_time(const struct config *c, uint64_t *last, const struct csf_packet *pkt);
 
-/* Adds @el to @d->ptm.todo. */
-void ptm_add(struct csf_decoder *d, const struct element *el);
+/* Adds an element, which is zero but for these.  Return: valid until the next one is added. */
+struct element *ptm_add(struct csf_decoder *d, uint64_t offset, enum element_type type);
 
 /* -------- exception.c */
 

@@ -27,7 +27,7 @@ enum ptm_sync {
  * @sync: enum ptm_sync
  * @known: the flow has @ctx, or will have it with an element in @todo
  * @ctx: last context
- * @todo: elements that the flow has not had yet, from @done to @n
+ * @todo: elements after the current one, from @done to @n
  */
 struct ptm {
 	uint64_t time;
