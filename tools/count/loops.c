@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../perf-plugin/lower-bound.h"
 #include "../../perf-plugin/array.h"
 #include "loops.h"
 
@@ -229,22 +230,14 @@ static int by_to(const void *a, const void *b)
 static int read_ways(struct graph *g)
 {
 	const struct hot_edges *e = g->edges;
-	size_t n = 0;
+	size_t n;
 	int err = 0;
 
 	for (size_t i = first_block(g->d, g->start);
 	     i < g->d->n_block && g->d->block[i].start < g->end && !err; i++)
 		err = add_straight(g, &g->d->block[i]);
-	for (size_t low = 0, high = e->n; low < high;) {
-		size_t mid = low + (high - low) / 2;
-
-		if (e->edge[mid].from < g->start)
-			low = mid + 1;
-		else
-			high = mid;
-		n = low;
-	}
-	for (; n < e->n && e->edge[n].from < g->end && !err; n++)
+	for (n = LOWER_BOUND(e->n, i, e->edge[i].from < g->start);
+	     n < e->n && e->edge[n].from < g->end && !err; n++)
 		if (e->edge[n].from >= g->start)
 			err = add_branch(g, &e->edge[n]);
 	if (err || !g->n_way)
