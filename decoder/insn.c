@@ -20,7 +20,7 @@ static const uint8_t atom_rule[] = {
 static void fill(struct csf_insn *insn, const struct insn_row *row, uint32_t rule)
 {
 	insn->kind = row->kind == INSN_MODIFY ? CSF_INSN_LOAD : row->kind;
-	insn->flags = row->flags & ~ROW_M;
+	insn->flags |= row->flags & ~ROW_M;
 	if (atom_rule[row->kind] & (rule | ALWAYS))
 		insn->flags |= CSF_FLAG_P0;
 }
@@ -56,13 +56,15 @@ static void a32_insn(struct csf_insn *insn, uint32_t op, uint64_t pc, uint32_t r
 	const uint32_t cond = op >> 28;
 	const struct insn_row *row = cond < 0xf ? a32_rows[op >> 20 & 0xff] : a32_always;
 
+	if (row) {
+		row = insn_match(row, op, 0);
+		fill(insn, row, rule);
+	}
+	if (cond < 0xe && (insn->flags & CSF_FLAG_P0))
+		insn->flags |= CSF_FLAG_COND;
 	if (!row)
 		return;
 
-	row = insn_match(row, op, 0);
-	fill(insn, row, rule);
-	if (cond < 0xe && (insn->flags & CSF_FLAG_P0))
-		insn->flags |= CSF_FLAG_COND;
 	if (is_direct(row))
 		insn->target = (uint32_t)(pc + (row->form ? a32_displacement(op, row->form) : 4));
 	if (row->form == A32_BLX)
@@ -97,7 +99,9 @@ static void t32_insn(struct csf_insn *insn, uint32_t op, uint64_t pc, uint32_t r
 void csf_insn(struct csf_insn *insn, uint32_t opcode, uint64_t pc, enum csf_isa isa,
 	      uint32_t rule)
 {
-	*insn = (struct csf_insn) { .size = 4, .target_isa = isa };
+	*insn = (struct csf_insn) {
+		.flags = rule & CSF_RULE_EACH ? CSF_FLAG_P0 : 0, .size = 4, .target_isa = isa,
+	};
 
 	switch (isa) {
 	case CSF_A64:
@@ -196,7 +200,7 @@ unsigned int insn_skip(const struct insn_filter *filter, const uint8_t *p, size_
 	unsigned int count = 0;
 
 	*size = 0;
-	if (n < 8)
+	if (n < 8 || rule & CSF_RULE_EACH)
 		return 0;
 	if (isa == CSF_T32)
 		return skip_t32(filter, p, n, rules, max, size);

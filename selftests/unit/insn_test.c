@@ -289,4 +289,23 @@ TEST(any_opcode)
 	}
 }
 
+/* ETMv3: all instructions take an atom, and in A32 all but AL can be conditional. */
+TEST(each_takes_an_atom)
+{
+	static const struct { uint32_t op; enum csf_isa isa; bool cond; } rows[] = {
+		{ 0xe320f000, A32, false }, { 0x02800001, A32, true }, { 0xef000000, A32, false },
+		{ 0xf57ff05f, A32, false }, { 0xbf00, T32, false }, { 0xf3af8000, T32, false },
+		{ 0x0000, T32, false }, { 0xdf00, T32, false }, { 0xd503201f, A64, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct csf_insn insn = classify(rows[i].op, PC, rows[i].isa, CSF_RULE_EACH);
+
+		EXPECT_TRUE(insn.flags & CSF_FLAG_P0)
+			TH_LOG("%08x", rows[i].op);
+		EXPECT_EQ(rows[i].cond, !!(insn.flags & CSF_FLAG_COND))
+			TH_LOG("%08x", rows[i].op);
+	}
+}
+
 TEST_HARNESS_MAIN
