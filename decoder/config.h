@@ -6,6 +6,7 @@
 #include "bytes.h"
 #include "csflow.h"
 #include "csflow-debug.h"
+#include "etm3/config.h"
 #include "etm4/config.h"
 #include "ptm/config.h"
 
@@ -49,6 +50,7 @@ struct config {
 	bool paths;
 	struct etm4_config etm4;
 	struct ptm_config ptm;
+	struct etm3_config etm3;
 };
 
 /* Decodes the caller's configuration, of whatever version.  Return: 0 or CSF_ERR_CONFIG. */

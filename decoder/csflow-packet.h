@@ -61,13 +61,22 @@ enum csf_packet_type {
 	CSF_PKT_SRC32,
 	CSF_PKT_SRC64,
 	CSF_PKT_ATOM,
-	/* of PTM, besides ASYNC, TIME, ERET, IGNORE and ATOM */
+	/* of ETMv3 and PTM, besides ASYNC, TIME, ERET, IGNORE and ATOM */
 	CSF_PKT_ISYNC,
 	CSF_PKT_BRANCH,
-	CSF_PKT_WAYPOINT,	/* waypoint update */
+	CSF_PKT_WAYPOINT,	/* waypoint update: PTM */
 	CSF_PKT_CTXTID,
 	CSF_PKT_VMID,
 	CSF_PKT_TRIGGER,
+	/* of ETMv3 only */
+	CSF_PKT_CYCLES,
+	CSF_PKT_EXC_ENTRY,	/* the data after it is of an exception entry */
+	CSF_PKT_DATA,
+	CSF_PKT_DATA_PLACE,	/* the value comes later */
+	CSF_PKT_DATA_LATE,	/* a value whose place came before */
+	CSF_PKT_DATA_UNTRACED,	/* without its value */
+	CSF_PKT_DATA_FAILED,	/* the store before it failed */
+	CSF_PKT_DATA_LOST,	/* data was suppressed */
 	CSF_PKT_NR
 };
 

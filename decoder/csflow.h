@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * csflow - decoder of Arm CoreSight instruction trace (ETE, ETMv4, PTM)
+ * csflow - decoder of Arm CoreSight instruction trace (ETE, ETMv4, ETMv3, PTM)
  *
  * It turns trace bytes and program code into the blocks that were executed:
  *
@@ -81,8 +81,8 @@ enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
  * enum csf_protocol - the protocol that a trace source sends
  * @CSF_PROTOCOL_TOLD: the registers say; or not known
  *
- * ETMv4, ETE, PTM and MTB are decoded.  The others are named here so that all parts of a program
- * can refer to a source that they cannot decode.
+ * ETMv4, ETE, ETMv3, PTM and MTB are decoded.  The others are named here so that all parts of a
+ * program can refer to a source that they cannot decode.
  */
 enum csf_protocol {
 	CSF_PROTOCOL_TOLD,
@@ -109,12 +109,13 @@ CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
  * @run_max: maximum number of steps in a run, 1 or more; 0: the library chooses
  * @without: CSF_WITHOUT_x or-ed, from csflow-debug.h
  * @protocol: enum csf_protocol; if it is not 0, the registers must say the same; 0: ETMv4 or ETE
- * @etmcr: ETMCR; this and the next fields are registers of a PTM
+ * @etmcr: ETMCR; this and the next fields are registers of an ETMv3 or a PTM
  *
  * Zero in any field is a valid default.  New fields are only added at the end.  Bytes that the
  * library does not know must be zero, or the result is CSF_ERR_CONFIG.
  *
- * Source: ARM IHI 0064 chapter 7, ARM DDI 0487 part D "ETE", ARM IHI 0035 chapter 3.
+ * Source: ARM IHI 0064 chapter 7, ARM DDI 0487 part D "ETE", ARM IHI 0014 chapter 3, ARM IHI 0035
+ * chapter 3.
  */
 struct csf_config {
 	size_t size;
@@ -148,7 +149,7 @@ CSF_API int csf_config_protocol(const struct csf_config *config);
 /**
  * csf_config_version() - the architecture version of a configuration
  *
- * Return: 0x4n for ETMv4.n, 0x5n for ETE 1.n, 0x3n for PFT 1.n; CSF_ERR_CONFIG if csf_new() would
+ * Return: 0x4n for ETMv4.n, 0x5n for ETE 1.n, 0x3n for PFT 1.n, 0x2n for ETMv3.n; CSF_ERR_CONFIG if
  * reject it.
  */
 CSF_API int csf_config_version(const struct csf_config *config);

@@ -53,8 +53,10 @@ static bool do_gap(struct csf_decoder *d)
 		return false;
 	}
 	flow_open_gap(d, el->exception, el->val, el->at);
-	d->out.run->addr = addr;
-	d->flow.gap_addr = addr;
+	if (el->flags & EL_ADDR)
+		d->out.run->from = addr;
+	d->flow.gap_addr = el->flags & EL_ADDR ? el->addr : addr;
+	d->out.run->addr = d->flow.gap_addr;
 	if (!(el->flags & EL_IN_SYNC))
 		forget(d);
 	return true;

@@ -15,6 +15,7 @@
 #define CSF_FLOW_H
 
 #include "element.h"
+#include "etm3/etm3.h"
 #include "etm4/etm4.h"
 #include "image.h"
 #include "mtb/mtb.h"
@@ -263,6 +264,7 @@ union packets {
 	struct etm4 etm4;
 	struct mtb mtb;
 	struct ptm ptm;
+	struct etm3 etm3;
 };
 
 /**
@@ -287,6 +289,7 @@ struct csf_decoder {
 		struct etm4 etm4;
 		struct mtb mtb;
 		struct ptm ptm;
+		struct etm3 etm3;
 	};
 	struct element el;
 	bool el_ready;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The protocols that are decoded. */
+#include "etm3/etm3.h"
 #include "etm4/etm4.h"
 #include "mtb/mtb.h"
 #include "protocol.h"
@@ -11,6 +12,7 @@ static const struct protocol *const protocols[CSF_PROTOCOL_NR] = {
 	[CSF_PROTOCOL_ETM4] = &etm4_protocol,
 	[CSF_PROTOCOL_ETE] = &etm4_protocol,
 	[CSF_PROTOCOL_MTB] = &mtb_protocol,
+	[CSF_PROTOCOL_ETM3] = &etm3_protocol,
 	[CSF_PROTOCOL_PTM] = &ptm_protocol,
 };
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The meaning of an ETMv3's registers for its packets. */
+#ifndef CSF_ETM3_CONFIG_H
+#define CSF_ETM3_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct config;
+struct csf_config;
+
+/**
+ * struct etm3_config - the meaning of the registers
+ * @cid_size: size of a context ID: 0, 1, 2 or 4 bytes: ETMCR.ContextIDSize
+ * @ts_bits: width of a timestamp: 48 or 64
+ * @ts_gray: timestamps are in Gray code
+ * @cycles: cycles are counted: ETMCR bit 12
+ * @alt: branch packets have the alternative encoding
+ * @data: there are data packets, if only for coprocessors: ETMCR bit 1, 2 or 3
+ * @values, @addresses: these have the values; the addresses
+ * @no_insn: instructions are not traced: ETMCR bit 20
+ * @halves: the halves of a 32-bit BL or BLX of T32 have an atom each: ETMIDR bit 18 is 0
+ * @hyp: an exception's second byte says whether Hyp mode is next: virtualization extensions
+ */
+struct etm3_config {
+	uint8_t cid_size;
+	uint8_t ts_bits;
+	bool ts_gray;
+	bool cycles;
+	bool alt;
+	bool data;
+	bool values;
+	bool addresses;
+	bool no_insn;
+	bool halves;
+	bool hyp;
+};
+
+/*
+ * Decodes the registers in @config; the rest of it is checked already.  Return: NULL, or the field
+ * at fault and why.
+ */
+const char *etm3_read_config(struct config *own, const struct csf_config *config);
+
+#endif /* CSF_ETM3_CONFIG_H */

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "parts.h"
+
+const struct protocol etm3_protocol = {
+	.read_config = etm3_read_config,
+	.sync_zeros = ETM3_SYNC_ZEROS,
+	.reset = etm3_reset,
+	.next = etm3_next,
+	.next_time = etm3_next_time,
+	.read_packets = etm3_read_packets,
+	.read_packet = etm3_read_packet,
+	.write_packet = etm3_write_packet,
+	.print_packet = etm3_print_packet,
+	.parse_packet = etm3_parse_packet,
+};

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Source: ARM IHI 0014 "ETMv3 signal protocol". */
+#include "packet.h"
+
+/* @n: number of bytes up to and including the one that proves it bad. */
+static int bad(const uint8_t *p, int n, enum csf_bad why, enum csf_packet_type type,
+	       struct csf_packet *pkt)
+{
+	*pkt = (struct csf_packet){
+		.type = CSF_PKT_BAD, .n = why, .info = type, .size = n,
+		.val = get_le64(p) & low_bits(8 * n),
+	};
+	return n;
+}
+
+/*
+ * Payload readers.  @n is the number of bytes of the packet so far.  They return the new number, or
+ * minus the number of bytes up to the one that proves the packet malformed.
+ */
+
+/* At least five zeros, and 0x80.  So many zeros that it does not end here are passed over. */
+static int read_async(const uint8_t *p, struct csf_packet *pkt)
+{
+	int n = 0;
+
+	while (n < CSF_PACKET_MAX && !p[n])
+		n++;
+	if (n == CSF_PACKET_MAX) {
+		pkt->type = CSF_PKT_IGNORE;
+		return n - ETM3_SYNC_ZEROS;
+	}
+	return n >= ETM3_SYNC_ZEROS && p[n] == 0x80 ? n + 1 : -(n + 1);
+}
+
+/* One to five bytes of seven bits; the fifth has only the top four. */
+static int read_count(const uint8_t *p, int n, struct csf_packet *pkt)
+{
+	uint64_t v = 0;
+
+	for (int i = 0; i < 5; i++) {
+		v |= (uint64_t)(p[n] & 0x7f) << 7 * i;
+		if (!(p[n++] & 0x80))
+			break;
+	}
+	pkt->count = v;
+	pkt->flags |= CSF_PKT_COUNT;
+	return n;
+}
+
+static int read_cid(const struct config *c, const uint8_t *p, int n, struct csf_packet *pkt)
+{
+	const uint8_t size = c->etm3.cid_size;
+
+	pkt->contextid = get_le32(p + n) & low_bits(8 * size);
+	return n + size;
+}
+
+/**
+ * struct target - an address in a packet
+ * @val: the @n low bits of it, from the lowest that an instruction can have; all if @n is 32
+ * @isa: enum etm3_isa, if @n is 32
+ * @last: its last byte
+ */
+struct target {
+	uint64_t val;
+	uint8_t n;
+	uint8_t isa;
+	uint8_t last;
+};
+
+/*
+ * The fifth byte: its leading one says the instruction set, below it are the top bits of the
+ * address.  Bit 6 is not part of it.  An older form, of A32 only, has bit 7 set and an exception
+ * in the middle.
+ */
+static bool read_fifth(const struct config *c, uint8_t byte, struct target *t)
+{
+	t->n = 32;
+	if ((byte & 0xb8) == 0x08 || (byte & 0x80 && !c->etm3.alt)) {
+		t->val = (uint32_t)((t->val | (uint64_t)(byte & 7) << 27) << 2);
+		t->isa = ETM3_A32;
+	} else if ((byte & 0xb0) == 0x10) {
+		t->val = (uint32_t)((t->val | (uint64_t)(byte & 15) << 27) << 1);
+		t->isa = ETM3_T32;
+	} else if ((byte & 0xa0) == 0x20) {
+		t->val |= (uint64_t)(byte & 31) << 27;
+		t->isa = ETM3_JAZELLE;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* The last of two to four bytes has six bits in the alternative encoding, else seven. */
+static int read_target(const struct config *c, const uint8_t *p, int n, struct target *t)
+{
+	*t = (struct target){ .val = p[n] >> 1 & 0x3f, .n = 6, .last = p[n] & 0x3f };
+	while (p[n++] & 0x80) {
+		const bool ends = !(p[n] & 0x80) && c->etm3.alt;
+
+		t->last = p[n];
+		if (t->n == 27)
+			return read_fifth(c, p[n], t) ? n + 1 : -(n + 1);
+		t->val |= (uint64_t)(p[n] & (ends ? 0x3f : 0x7f)) << t->n;
+		t->n += ends ? 6 : 7;
+	}
+	return n;
+}
+
+static void put_target(const struct target *t, struct csf_packet *pkt)
+{
+	pkt->val = t->val;
+	pkt->n = t->n;
+	if (t->n < 32)
+		return;
+	pkt->flags |= t->isa == ETM3_T32 ? CSF_PKT_IS1 : 0;
+	pkt->info |= t->isa == ETM3_JAZELLE ? ETM3_INFO_JAZELLE : 0;
+}
+
+/* 0 1 0 0 and the number of the instruction to resume with. */
+static int read_resume(const uint8_t *p, int n, struct csf_packet *pkt)
+{
+	pkt->info |= ETM3_BRANCH_RESUME;
+	pkt->count = p[n] & 15;
+	return (p[n] & 0xf0) == 0x40 ? n + 1 : -(n + 1);
+}
+
+/* C AltISA Cancel Exc[3:0] NS; C 0 Hyp Exc[8:4]; 0 1 0 0 and what to resume with. */
+static int read_exception(const uint8_t *p, int n, struct csf_packet *pkt)
+{
+	const uint8_t first = p[n++];
+
+	pkt->flags |= CSF_PKT_CTXT;
+	pkt->info |= (first & 1 ? ETM3_INFO_NS : 0) | (first & 0x40 ? ETM3_INFO_ALT : 0) |
+		     (first & 0x20 ? ETM3_BRANCH_CANCEL : 0);
+	pkt->exception = first >> 1 & 15;
+	if (!(first & 0x80))
+		return n;
+	if (p[n] & 0x40)
+		return read_resume(p, n, pkt);
+	pkt->info |= ETM3_BRANCH_LONG | (p[n] & 0x20 ? ETM3_INFO_HYP : 0);
+	pkt->exception |= (p[n] & 0x1f) << 4;
+	return p[n] & 0x80 ? read_resume(p, n + 1, pkt) : n + 1;
+}
+
+static int read_branch(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	struct target t;
+	int n = read_target(c, p, 0, &t);
+
+	if (n < 0)
+		return n;
+	put_target(&t, pkt);
+	if (t.n == 32 && t.last & 0x80) {
+		pkt->info |= ETM3_BRANCH_OLD | (t.last & 0x40 ? ETM3_BRANCH_CANCEL : 0);
+		pkt->exception = t.last >> 3 & 7;
+		return n;
+	}
+	if (t.n > 6 && t.last & 0x40 && (t.n == 32 || c->etm3.alt))
+		return read_exception(p, n, pkt);
+	return n;
+}
+
+/* The address of the instruction in progress, after that of the load or store multiple. */
+static int read_lsip(const struct config *c, const uint8_t *p, int n, struct csf_packet *pkt)
+{
+	struct target t;
+
+	n = read_target(c, p, n, &t);
+	if (n < 0)
+		return n;
+	pkt->val2 = t.val;
+	pkt->commit = t.n;
+	if (t.n == 32 && (t.last & 0xc0 || t.isa != etm3_isa(pkt)))
+		return -n;
+	return t.n > 6 && t.n < 32 && c->etm3.alt && t.last & 0x40 ? -n : n;
+}
+
+static int read_isync(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	int n = p[0] == ETM3_ISYNC ? 1 : read_count(p, 1, pkt);
+
+	n = read_cid(c, p, n, pkt);
+	pkt->info = p[n] & ~1;
+	if (!(p[n++] & 1))
+		return -n;
+	if (c->etm3.no_insn) {
+		pkt->info &= ~(ETM3_INFO_JAZELLE | ETM3_INFO_LSIP);	/* of no address */
+		return n;
+	}
+	pkt->n = 32;
+	pkt->val = get_le32(p + n);
+	if (pkt->val & 1 && !(pkt->info & ETM3_INFO_JAZELLE)) {
+		pkt->flags |= CSF_PKT_IS1;
+		pkt->val--;
+	}
+	return pkt->info & ETM3_INFO_LSIP ? read_lsip(c, p, n + 4, pkt) : n + 4;
+}
+
+/*
+ * Seven bits in each byte, lowest first; six in the seventh of 48 bits, eight in the ninth of 64,
+ * after which no byte follows.
+ */
+static int read_time(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	const int last = c->etm3.ts_bits == 64 ? 9 : 7;
+	int n = 1;
+
+	pkt->info = p[0] == ETM3_TIME_CHANGE;
+	while (n < last) {
+		pkt->val |= (uint64_t)(p[n] & 0x7f) << pkt->n;
+		pkt->n += 7;
+		if (!(p[n++] & 0x80))
+			return n;
+	}
+	pkt->val |= (p[n] & (last == 9 ? 0xffull : 0x3f)) << pkt->n;
+	pkt->n = c->etm3.ts_bits;
+	return n + 1;
+}
+
+/* Seven bits in each of four bytes; the fifth has the top four, and bit 4: big-endian. */
+static int read_data_address(const struct config *c, const uint8_t *p, int n,
+			     struct csf_packet *pkt)
+{
+	if (!(pkt->info & ETM3_DATA_A) || !c->etm3.addresses)
+		return n;
+	pkt->flags |= CSF_PKT_ADDR;
+	while (pkt->commit < 28) {
+		pkt->val2 |= (uint64_t)(p[n] & 0x7f) << pkt->commit;
+		pkt->commit += 7;
+		if (!(p[n++] & 0x80))
+			return n;
+	}
+	pkt->val2 |= (uint64_t)(p[n] & 15) << 28;
+	pkt->commit = 32;
+	pkt->info |= p[n] & 0x10 ? ETM3_DATA_BIG : 0;
+	return p[n] & 0xe0 ? -(n + 1) : n + 1;
+}
+
+/* @ss: 0: the value 0, without a byte. */
+static int read_value(const struct config *c, const uint8_t *p, int n, uint8_t ss,
+		      struct csf_packet *pkt)
+{
+	static const uint8_t size[4] = { 0, 1, 2, 4 };
+
+	if (!c->etm3.values)
+		return n;
+	pkt->n = size[ss];
+	pkt->val = get_le32(p + n) & low_bits(8 * pkt->n);
+	return n + pkt->n;
+}
+
+static int read_data(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	int n;
+
+	pkt->info = p[0] & 0x20 ? ETM3_DATA_A : 0;
+	n = read_data_address(c, p, 1, pkt);
+	return n < 0 ? n : read_value(c, p, n, p[0] >> 2 & 3, pkt);
+}
+
+static int read_place(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	pkt->info = (p[0] & 0x0c) << 2 | (p[0] & 0x20 ? ETM3_DATA_A : 0);
+	return read_data_address(c, p, 1, pkt);
+}
+
+static int read_late(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	pkt->info = (p[0] & 0x60) >> 1;
+	return read_value(c, p, 1, p[0] >> 2 & 3, pkt);
+}
+
+static int read_untraced(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	pkt->info = p[0] != ETM3_DATA_UNTRACED ? ETM3_DATA_A : 0;
+	return read_data_address(c, p, 1, pkt);
+}
+
+/* 1 N EEEE 00: some E, then N; or 1000 F1 F2 10: two, of which 0 is E. */
+static int read_atoms(uint8_t header, struct csf_packet *pkt)
+{
+	const unsigned int e = header >> 2 & 15;
+
+	if ((header & 0xf3) == 0x82) {
+		pkt->n = 2;
+		pkt->val = (header & 8 ? 0 : 1) | (header & 4 ? 0 : 2);
+		return 1;
+	}
+	if (header & 3 || header == 0x80)
+		return -1;
+	pkt->val = low_bits(e);
+	pkt->n = e + (header >> 6 & 1);
+	return 1;
+}
+
+/*
+ * Likewise, with cycles.  1 N 0 EEE 00: one for each atom.  1000 F1 F2 10: one for the first.
+ * 1 E 1 WWW 00: WWW and one more, then perhaps E.  1001 0 F 10: an atom without a cycle.
+ */
+static int read_cycle_atoms(uint8_t header, struct csf_packet *pkt)
+{
+	pkt->flags = CSF_PKT_COUNT;
+	if ((header & 0xa3) == 0xa0) {
+		pkt->n = header >> 6 & 1;
+		pkt->val = pkt->n;
+		pkt->count = (header >> 2 & 7) + 1;
+		return 1;
+	}
+	if ((header & 0xfb) == 0x92) {
+		pkt->n = 1;
+		pkt->val = !(header & 4);
+		return 1;
+	}
+	if (read_atoms(header, pkt) < 0)
+		return -1;
+	pkt->count = (header & 3) ? 1 : pkt->n;
+	return 1;
+}
+
+static enum csf_packet_type type_of_data(uint8_t header)
+{
+	if ((header & 0xd3) == 0x02)
+		return CSF_PKT_DATA;
+	if ((header & 0x93) == 0x00 && header & 0x60)
+		return CSF_PKT_DATA_LATE;
+	if ((header & 0xd3) == 0x50 && header & 0x0c)
+		return CSF_PKT_DATA_PLACE;
+	if ((header & 0xef) == ETM3_DATA_UNTRACED)
+		return CSF_PKT_DATA_UNTRACED;
+	if (header == ETM3_DATA_FAILED)
+		return CSF_PKT_DATA_FAILED;
+	return header == ETM3_DATA_LOST ? CSF_PKT_DATA_LOST : CSF_PKT_BAD;
+}
+
+static enum csf_packet_type type_of(uint8_t header)
+{
+	if (header & 1)
+		return CSF_PKT_BRANCH;
+	if (header & 0x80)
+		return CSF_PKT_ATOM;
+	switch (header) {
+	case ETM3_ASYNC:
+		return CSF_PKT_ASYNC;
+	case ETM3_CYCLES:
+		return CSF_PKT_CYCLES;
+	case ETM3_ISYNC:
+	case ETM3_ISYNC_CYCLES:
+		return CSF_PKT_ISYNC;
+	case ETM3_TRIGGER:
+		return CSF_PKT_TRIGGER;
+	case ETM3_VMID:
+		return CSF_PKT_VMID;
+	case ETM3_TIME:
+	case ETM3_TIME_CHANGE:
+		return CSF_PKT_TIME;
+	case ETM3_IGNORE:
+		return CSF_PKT_IGNORE;
+	case ETM3_CTXTID:
+		return CSF_PKT_CTXTID;
+	case ETM3_ERET:
+		return CSF_PKT_ERET;
+	case ETM3_EXC_ENTRY:
+		return CSF_PKT_EXC_ENTRY;
+	default:
+		return type_of_data(header);
+	}
+}
+
+static int read_payload(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_BRANCH:
+		return read_branch(c, p, pkt);
+	case CSF_PKT_ATOM:
+		return c->etm3.cycles ? read_cycle_atoms(p[0], pkt) : read_atoms(p[0], pkt);
+	case CSF_PKT_ASYNC:
+		return read_async(p, pkt);
+	case CSF_PKT_CYCLES:
+		return read_count(p, 1, pkt);
+	case CSF_PKT_ISYNC:
+		return read_isync(c, p, pkt);
+	case CSF_PKT_TIME:
+		return read_time(c, p, pkt);
+	case CSF_PKT_CTXTID:
+		return read_cid(c, p, 1, pkt);
+	case CSF_PKT_VMID:
+		pkt->vmid = p[1];
+		return 2;
+	case CSF_PKT_DATA:
+		return read_data(c, p, pkt);
+	case CSF_PKT_DATA_PLACE:
+		return read_place(c, p, pkt);
+	case CSF_PKT_DATA_LATE:
+		return read_late(c, p, pkt);
+	case CSF_PKT_DATA_UNTRACED:
+		return read_untraced(c, p, pkt);
+	default:
+		return 1;
+	}
+}
+
+static bool is_data(enum csf_packet_type type)
+{
+	return type >= CSF_PKT_DATA && type <= CSF_PKT_DATA_LOST;
+}
+
+int etm3_read(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
+{
+	const enum csf_packet_type type = type_of(*p);
+	int n;
+
+	if (type == CSF_PKT_BAD)
+		return bad(p, 1, CSF_BAD_RESERVED, CSF_PKT_BAD, pkt);
+	if (is_data(type) && !c->etm3.data)
+		return bad(p, 1, CSF_BAD_CONFIG, type, pkt);
+	*pkt = (struct csf_packet){ .type = type };
+	n = read_payload(c, p, pkt);
+	if (n < 0)
+		return bad(p, -n, CSF_BAD_SEQUENCE, type, pkt);
+	pkt->size = n;
+	return n;
+}
+
+/* The type of a packet that was cut off. */
+static int cut(const uint8_t *p, size_t n, struct csf_packet *pkt)
+{
+	return bad(p, n, CSF_BAD_CUT, type_of(*p), pkt);
+}
+
+int etm3_read_window(const struct window *win, const struct config *c, struct csf_packet *pkt)
+{
+	const int left = win->cut - win->pos;
+	int size = etm3_read(c, win->pos, pkt);
+
+	if (size <= left || win->pos == win->cut)
+		return size;
+	if (pkt->type != CSF_PKT_ASYNC || win->cut == win->end)
+		return cut(win->pos, left, pkt);
+	*pkt = (struct csf_packet){ .type = CSF_PKT_IGNORE, .size = left };
+	return left;
+}
+
+bool etm3_whole(const struct window *win, const struct csf_packet *pkt, int size)
+{
+	if (likely(!win->flush) || !window_is_open(win))
+		return true;
+	if (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_CUT)
+		return false;
+	return window_flushes(win, size);
+}
+
+int etm3_read_packet(const struct config *c, const uint8_t *p, size_t n, struct csf_packet *pkt)
+{
+	uint8_t bytes[CSF_PACKET_MAX] = { 0 };
+	int size;
+
+	memcpy(bytes, p, n < sizeof(bytes) ? n : sizeof(bytes));
+	size = etm3_read(c, bytes, pkt);
+	return size > n ? cut(bytes, n, pkt) : size;
+}
