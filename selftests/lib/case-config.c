@@ -25,6 +25,9 @@ static const struct option {
 	{ "etmv4.4", REG(trcdevarch), 0x47744a13, ~0u },
 	{ "etmv4.5", REG(trcdevarch), 0x47754a13, ~0u },
 	{ "etmv4.6", REG(trcdevarch), 0x47764a13, ~0u },
+	{ "etmv3.3", REG(etmidr), 0x4104f230, ~0u },
+	{ "etmv3.4", REG(etmidr), 0x4114f240, ~0u },
+	{ "etmidr", REG(etmidr), 0, 0, 0, 32 },
 	{ "ptm1.0", REG(etmidr), 0x411cf301, ~0u },
 	{ "ptm1.1", REG(etmidr), 0x411cf312, ~0u },
 	{ "etmcr", REG(etmcr), 0, 0, 0, 32 },
@@ -104,7 +107,8 @@ const char *case_configure(struct csf_config *config, char *words)
 		*reg = (*reg & ~mask) | ((uint32_t)strtoul(value, NULL, 0) << o->shift & mask);
 	}
 	if (config->etmidr) {
-		config->protocol = CSF_PROTOCOL_PTM;
+		config->protocol = (config->etmidr >> 8 & 15) == 3 ? CSF_PROTOCOL_PTM :
+								     CSF_PROTOCOL_ETM3;
 		config->trcdevarch = 0;
 	}
 	return NULL;

@@ -65,6 +65,17 @@ void walker_gap(struct walker *w, enum csf_gap reason, uint64_t lost, uint64_t b
 	walker_end(w, &end);
 }
 
+void walker_gap_here(struct walker *w, enum csf_gap reason, uint64_t from, uint64_t to)
+{
+	struct csf_run end = { .end = CSF_END_GAP, .value = reason, .from = from, .addr = to };
+
+	walker_end(w, &end);
+	w->pc_known = false;
+	w->pending = false;
+	w->is_saved = false;
+	w->gap = reason;
+}
+
 void walker_transaction(struct walker *w, enum csf_transaction what)
 {
 	struct csf_run end = { .end = CSF_END_TRANSACTION, .value = what };
@@ -177,9 +188,13 @@ static const uint16_t mark_of[] = {
 	[ELEM_INFO] = CSF_MARK_INFO,
 };
 
-void walker_elem(struct walker *w, const struct elem *e)
+void walker_elem(struct walker *w, const struct elem *elem)
 {
+	struct elem own = *elem, *e = &own;
+
 	w->here = e->offset;
+	if (w->config.protocol == CSF_PROTOCOL_ETM3 && !walker_etm3_place(w, e))
+		return;
 	if (e->type <= ELEM_SOURCE && !e->more)
 		walker_mark(w, &(struct csf_mark){ .kind = CSF_MARK_PACKET });
 	switch (e->type) {
@@ -217,6 +232,14 @@ void walker_elem(struct walker *w, const struct elem *e)
 		break;
 	case ELEM_ON:
 		flow_on(w);
+		break;
+	case ELEM_OVERFLOW:
+		walker_gap(w, CSF_GAP_OVERFLOW, 0, 0);
+		walker_forget(w);
+		w->gap = CSF_GAP_OVERFLOW;
+		break;
+	case ELEM_LOST:
+		walker_gap_here(w, CSF_GAP_ADDRESS, 0, 0);
 		break;
 	case ELEM_TIME:
 		flow_time(w, e);

@@ -2,7 +2,8 @@
 /*
  * Inside the naive walker: packets become elements (walker.c), elements wait
  * until they are committed (walker-queue.c), then move the program counter
- * (walker-p0.c) and say so (walker-flow.c).  PTM has packets of its own (walker-ptm.c).
+ * (walker-p0.c) and say so (walker-flow.c).  PTM and ETMv3 have packets of
+ * their own (walker-ptm.c, walker-etm3.c).
  */
 #ifndef WALKER_PARTS_H
 #define WALKER_PARTS_H
@@ -13,6 +14,7 @@ enum elem_type {
 	ELEM_ATOM, ELEM_EXCEPTION, ELEM_Q, ELEM_SOURCE, ELEM_TM_START, ELEM_TM_COMMIT,
 	ELEM_TM_FAIL, ELEM_ADDRESS, ELEM_CONTEXT, ELEM_SAME, ELEM_ON, ELEM_TIME, ELEM_CYCLES,
 	ELEM_EVENT, ELEM_MARKER, ELEM_ITE, ELEM_ERET, ELEM_RETURN, ELEM_INFO,
+	ELEM_OVERFLOW, ELEM_LOST,
 };
 
 /**
@@ -28,7 +30,8 @@ enum elem_type {
  * @target: EXCEPTION: E1:E0 is 10
  * @fault: EXCEPTION: P
  * @value: EXCEPTION: type; TIME, EVENT, ITE; CYCLES: the count
- * @count, @has_count: Q, TIME, CYCLES; ITE: exception level
+ * @count, @has_count: Q, TIME, CYCLES; ITE: exception level; ADDRESS of ETMv3: 1: of an I-sync,
+ *                     2: of a periodic one
  * @at: CYCLES: steps when its packet was read
  */
 struct elem {
@@ -77,7 +80,8 @@ struct walker {
 	uint64_t here;			/* of the packet, or of the element that is flowing */
 	uint64_t skipped, skipped_from;	/* bytes out of sync, not reported yet */
 	struct walker_addr hist[3];
-	bool jazelle;			/* PTM: hist[0] is in Jazelle state */
+	bool jazelle;			/* PTM, ETMv3: hist[0] is in Jazelle state */
+	bool first_half;		/* ETMv3: the last atom was that of half a BL */
 	uint64_t last_time;
 	uint32_t threshold;
 	struct csf_context last_ctx;
@@ -170,6 +174,12 @@ void walker_ptm_configure(struct walker *w);
 /* The packets of a piece. */
 void walker_ptm_piece(struct walker *w, const uint8_t *trace, size_t n);
 
+/* walker-etm3.c */
+void walker_etm3_configure(struct walker *w);
+void walker_etm3_piece(struct walker *w, const uint8_t *trace, size_t n);
+/* Adds to @e what depends on where execution is.  Returns false if it says nothing. */
+bool walker_etm3_place(struct walker *w, struct elem *e);
+
 /* walker-queue.c */
 bool held_put(struct walker *w, const struct elem *elem);
 bool held_atoms(struct walker *w, uint32_t val, unsigned int n, uint64_t offset);
@@ -196,6 +206,8 @@ void walker_send(struct walker *w, struct flow_event *event);
 void walker_elem(struct walker *w, const struct elem *elem);
 void walker_end(struct walker *w, struct csf_run *end);
 void walker_gap(struct walker *w, enum csf_gap reason, uint64_t lost, uint64_t bytes);
+/* Likewise, from one address to another, and nobody knows where execution is. */
+void walker_gap_here(struct walker *w, enum csf_gap reason, uint64_t from, uint64_t to);
 void walker_more(struct walker *w);
 void walker_mark(struct walker *w, struct csf_mark *mark);
 void walker_transaction(struct walker *w, enum csf_transaction what);
