@@ -34,6 +34,8 @@ static const char *printer(const struct input_source *source)
 	switch (csf_config_protocol(&source->config)) {
 	case CSF_PROTOCOL_ETE:
 		return "ETE";
+	case CSF_PROTOCOL_ETM3:
+		return "ETMV3";
 	case CSF_PROTOCOL_PTM:
 		return "PTM";
 	default:

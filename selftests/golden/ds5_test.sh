@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# ds5_test.sh   csflow tarmac against DS-5's own decode of the same PTM traces
+# ds5_test.sh   csflow tarmac against DS-5's own decode of the same ETMv3 and PTM traces
 #
 # The address and opcode of each instruction, in order.  Where there was no code, DS-5 lists a line
 # for each atom, without an opcode: csflow dump must count as many atoms as lost.
@@ -19,10 +19,17 @@ trap 'rm -rf "$tmp"' EXIT
 
 : "${CSFLOW:=../build/check/csflow}"
 
-# "C0018D82 EB020385": all that was executed.
+# "C0018D82 EB020385": all that was executed.  ours SNAPSHOT [CPU]
 ours()
 {
-	"$CSFLOW" tarmac "$1" 2> /dev/null | awk '$4 == "IT" || $4 == "IS" { print toupper($6), toupper($7) }'
+	"$CSFLOW" tarmac "$1" 2> /dev/null | awk -v cpu="$2" '
+	(cpu == "" || $3 == cpu) && ($4 == "IT" || $4 == "IS") { print toupper($6), toupper($7) }'
+}
+
+# Likewise, of a dump.
+theirs()
+{
+	awk -F'\t' '$1 == "Instruction" && $4 !~ /[?]/ { sub(/.*0x/, "", $3); sub(/0x/, "", $4); print $3, $4 }' "$1"
 }
 
 failed=0
@@ -32,12 +39,11 @@ report()
 }
 
 echo "TAP version 13"
-echo "1..3"
+echo "1..6"
 
 dump=$snapshots/TC2/ds5-dumps/ptmv1_0x13.txt
-ours "$snapshots/TC2" > "$tmp/ours"
-awk -F'\t' '$1 == "Instruction" && $4 !~ /[?]/ { sub(/.*0x/, "", $3); sub(/0x/, "", $4); print $3, $4 }' \
-	"$dump" > "$tmp/theirs"
+ours "$snapshots/TC2" cpu3 > "$tmp/ours"
+theirs "$dump" > "$tmp/theirs"
 [ "$(wc -l < "$tmp/theirs")" = 9548 ] && diff "$tmp/theirs" "$tmp/ours" > "$tmp/diff"
 report $? "1 TC2: 9,548 instructions"
 head -n 5 "$tmp/diff" | sed 's/^/# /'
@@ -55,4 +61,15 @@ sed -n 's/^S:0x\([0-9A-F]*\)\t\([0-9A-F][0-9A-F]*\)\t.*/\1 \2/p' \
 [ "$(wc -l < "$tmp/theirs")" = 9996 ] && diff "$tmp/theirs" "$tmp/ours" > "$tmp/diff"
 report $? "3 tc2-ptm-rstk-t32: the first 9,996 instructions"
 head -n 5 "$tmp/diff" | sed 's/^/# /'
+
+test=3
+for etm in cpu0:0x10:7205 cpu1:0x11:7471 cpu2:0x12:1947; do
+	IFS=: read -r cpu id n <<< "$etm"
+	test=$((test + 1))
+	ours "$snapshots/TC2" "$cpu" > "$tmp/ours"
+	theirs "$snapshots/TC2/ds5-dumps/etmv3_$id.txt" > "$tmp/theirs"
+	[ "$(wc -l < "$tmp/theirs")" = "$n" ] && diff "$tmp/theirs" "$tmp/ours" > "$tmp/diff"
+	report $? "$test TC2, ETMv3 $id: $n instructions"
+	head -n 5 "$tmp/diff" | sed 's/^/# /'
+done
 exit $failed

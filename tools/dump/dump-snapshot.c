@@ -25,7 +25,7 @@ static void tell(struct snapshot *s)
 static void no_source(const struct dump *d, const struct snapshot *s,
 		      const struct snapshot_buffer *buffer)
 {
-	fprintf(stderr, "csflow dump: %s: no ETMv4, ETE or PTM wrote into buffer %s", s->dir,
+	fprintf(stderr, "csflow dump: %s: no ETMv4, ETE, ETMv3 or PTM wrote into buffer %s", s->dir,
 		buffer->name);
 	if (d->id_given)
 		fprintf(stderr, " with trace ID 0x%02x", (unsigned int)d->id);

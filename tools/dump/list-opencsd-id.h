@@ -6,6 +6,7 @@
 #include "../../perf-plugin/opencsd/element.h"
 #include "../../perf-plugin/opencsd/packet.h"
 #include "list-opencsd.h"
+#include "list-opencsd-etm3.h"
 #include "../input/stream.h"
 
 enum ocsd_state { OCSD_NO_SYNC, OCSD_WAIT_SYNC, OCSD_WAIT_INFO, OCSD_DECODE };
@@ -32,6 +33,7 @@ struct ocsd_p0 {
  * @index: those from @index_head on may still be needed
  * @p0: from @p0_head on; @depth: P0 elements in them
  * @taken: atoms of the oldest packet in @p0 whose elements are already printed
+ * @etm3: of a unit of ETMv3, if @is_etm3; then the fields after it are not used
  * @hole: no code at @hole_addr, an address of the packet at @hole_pos; no address since
  */
 struct ocsd_id {
@@ -45,6 +47,8 @@ struct ocsd_id {
 	struct ocsd_history history;
 	struct ocsd_sticky sticky;
 	struct stream stream;
+	struct ocsd_etm3 etm3;
+	bool is_etm3;
 
 	enum ocsd_state state;
 	enum abi_unsync reason;

@@ -38,6 +38,8 @@ static void list_bytes(struct ocsd_id *s, const uint8_t *p, size_t n, uint64_t i
 {
 	if (s->ptm)
 		ocsd_ptm_read(s->ptm, p, n, idx);
+	else if (s->is_etm3)
+		ocsd_etm3_read(&s->etm3, p, n, idx);
 	else
 		ocsd_read(&s->reader, p, n, idx);
 }
@@ -112,6 +114,11 @@ static int add_id(struct listing *l, const struct input_source *source,
 		s->ptm = ocsd_ptm_new(l->in, source, s->slot, options, out);
 		return s->ptm ? 0 : CSF_ERR_MEMORY;
 	}
+	s->is_etm3 = csf_config_protocol(&s->config) == CSF_PROTOCOL_ETM3;
+	s->etm3 = (struct ocsd_etm3){
+		.options = options, .out = out, .config = s->config, .stream = &s->stream,
+		.id = s->id, .slot = s->slot, .reason = s->reason,
+	};
 	if (!options->elements)
 		return 0;
 	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0);
@@ -121,6 +128,8 @@ static void list_end(struct ocsd_id *s)
 {
 	if (s->ptm) {
 		s->error = ocsd_ptm_end(s->ptm);
+	} else if (s->is_etm3) {
+		ocsd_etm3_end(&s->etm3);
 	} else {
 		ocsd_read_end(&s->reader);
 		ocsd_found_end(s);

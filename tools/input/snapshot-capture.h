@@ -33,7 +33,7 @@ int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
 void snapshot_capture_close(struct snapshot_capture *c);
 
 /**
- * snapshot_sources() - the ETMv4, ETE and PTM units that wrote into a buffer that is open
+ * snapshot_sources() - the ETMv4, ETE, ETMv3 and PTM units that wrote into a buffer that is open
  * @id: only this trace ID; negative: all
  * @source: room for all devices; filled in by ascending ID
  *

@@ -364,13 +364,14 @@ uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, ui
 	return fallback;
 }
 
-static void ptm_config(const struct snapshot_device *source, struct csf_config *config,
+/* Of an ETMv3 or a PTM. */
+static void etm_config(const struct snapshot_device *source, struct csf_config *config,
 		       uint8_t *id)
 {
-	config->protocol = CSF_PROTOCOL_PTM;
+	config->protocol = source->protocol;
 	config->etmcr = snapshot_reg(source, "ETMCR", 0);
 	config->etmccer = snapshot_reg(source, "ETMCCER", 0);
-	config->etmidr = snapshot_reg(source, "ETMIDR", 0x4100f310);
+	config->etmidr = snapshot_reg(source, "ETMIDR", 0);
 	*id = snapshot_reg(source, "ETMTRACEIDR", 0) & 0x7f;
 }
 
@@ -378,16 +379,17 @@ int snapshot_config(const struct snapshot_device *source, const struct snapshot_
 		    struct csf_config *config, uint8_t *id)
 {
 	bool ete = source->protocol == CSF_PROTOCOL_ETE;
+	bool older = source->protocol == CSF_PROTOCOL_ETM3 ||
+		     source->protocol == CSF_PROTOCOL_PTM;
 	enum csf_profile profile = CSF_PROFILE_A;
 
-	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete &&
-	    source->protocol != CSF_PROTOCOL_PTM)
+	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete && !older)
 		return -1;
 	if (core)
 		snapshot_profile(core->type, &profile);
-	if (source->protocol == CSF_PROTOCOL_PTM) {
+	if (older) {
 		*config = (struct csf_config){ .size = sizeof(*config), .profile = profile };
-		ptm_config(source, config, id);
+		etm_config(source, config, id);
 		return 0;
 	}
 	*config = (struct csf_config){

@@ -112,6 +112,16 @@ const struct snapshot_device *snapshot_core(const struct snapshot *s,
 	return NULL;
 }
 
+/* Does the map name a unit for @buffer? */
+static bool has_unit(const struct snapshot *s, const struct snapshot_buffer *buffer)
+{
+	for (size_t i = 0; i < s->n_source_buffer; i++)
+		if (snapshot_buffer(s, s->source_buffer[i].to) == buffer &&
+		    snapshot_device(s, s->source_buffer[i].from))
+			return true;
+	return false;
+}
+
 bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *source,
 			const struct snapshot_buffer *buffer)
 {
@@ -126,6 +136,8 @@ bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *
 		if (snapshot_buffer(s, link->to) == buffer)
 			return true;
 	}
+	if (buffer->format == FORMAT_RAW && has_unit(s, buffer))	/* it has one unit */
+		return false;
 	return !mapped && (!s->n_source_buffer || s->n_buffer == 1);
 }
 

@@ -10,11 +10,11 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define REGISTER(name)	{ #name, offsetof(struct csf_config, name) }
 
-const char *const unit_protocols[] = { "etmv4", "ete", "ptm", "mtb", NULL };
+const char *const unit_protocols[] = { "etmv4", "ete", "ptm", "mtb", "etmv3", NULL };
 /* As enum csf_protocol. */
 static const uint8_t protocols[] = { CSF_PROTOCOL_TOLD, CSF_PROTOCOL_TOLD, CSF_PROTOCOL_PTM,
-				     CSF_PROTOCOL_MTB };
-enum { UNIT_ETM4, UNIT_ETE, UNIT_PTM, UNIT_MTB };
+				     CSF_PROTOCOL_MTB, CSF_PROTOCOL_ETM3 };
+enum { UNIT_ETM4, UNIT_ETE, UNIT_PTM, UNIT_MTB, UNIT_ETM3 };
 
 const char *const unit_profiles[] = { "a", "r", "m", NULL };
 
@@ -39,6 +39,8 @@ static int protocol_of(const struct csf_config *c)
 		return UNIT_PTM;
 	if (c->protocol == CSF_PROTOCOL_MTB)
 		return UNIT_MTB;
+	if (c->protocol == CSF_PROTOCOL_ETM3)
+		return UNIT_ETM3;
 	return c->trcdevarch ? UNIT_ETE : UNIT_ETM4;
 }
 

@@ -33,7 +33,7 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 	OPT_U32(0, "trcidr11", &(u)->config.trcidr11, "VALUE", ""), \
 	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", ""), \
 	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", ""), \
-	OPT_U32(0, "etmcr", &(u)->config.etmcr, "VALUE", "registers of a PTM"), \
+	OPT_U32(0, "etmcr", &(u)->config.etmcr, "VALUE", "registers of an ETMv3 or a PTM"), \
 	OPT_U32(0, "etmccer", &(u)->config.etmccer, "VALUE", ""), \
 	OPT_U32(0, "etmidr", &(u)->config.etmidr, "VALUE", "")
 
@@ -42,7 +42,7 @@ bool unit_id_fits(uint64_t id, const char *command);
 
 /* The message if unit_complete() returns false. */
 #define UNIT_UNKNOWN	\
-	"these registers are of no ETMv4, ETE or PTM that csflow knows: the version of an ETMv4 is in --trcidr1, that of an ETE, with --protocol=ete, in --trcdevarch, that of a PTM, with --protocol=ptm, in --etmidr; without them a common one is assumed"
+	"these registers are of no ETMv4, ETE, ETMv3 or PTM that csflow knows: the version of an ETMv4 is in --trcidr1, that of an ETE, with --protocol=ete, in --trcdevarch, that of an ETMv3 or a PTM, with --protocol=etmv3 or ptm, in --etmidr; without them a common one is assumed"
 
 /* Room for unit_text(). */
 #define UNIT_TEXT_MAX	512
