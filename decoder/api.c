@@ -13,6 +13,8 @@ CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
 
 	if (err)
 		return err;
+	if (!protocol_of(&c)->next)
+		return CSF_ERR_CONFIG;
 	d = decoder_new(&c, image);
 	if (!d)
 		return CSF_ERR_MEMORY;

@@ -8,6 +8,7 @@
 #include "csflow-debug.h"
 #include "etm3/config.h"
 #include "etm4/config.h"
+#include "itm/config.h"
 #include "ptm/config.h"
 
 #define MANY_BLOCKS	32768u	/* config.many, except in tests */
@@ -49,6 +50,7 @@ struct config {
 	bool ask_code;
 	bool paths;
 	struct etm4_config etm4;
+	struct itm_config itm;
 	struct ptm_config ptm;
 	struct etm3_config etm3;
 };

@@ -77,6 +77,13 @@ enum csf_packet_type {
 	CSF_PKT_DATA_UNTRACED,	/* without its value */
 	CSF_PKT_DATA_FAILED,	/* the store before it failed */
 	CSF_PKT_DATA_LOST,	/* data was suppressed */
+	/* of ITM and DWT, besides ASYNC and OVERFLOW */
+	CSF_PKT_STIMULUS,	/* written by software */
+	CSF_PKT_HARDWARE,	/* written by the DWT */
+	CSF_PKT_LOCAL_TIME,
+	CSF_PKT_GLOBAL_TIME1,	/* the low bits */
+	CSF_PKT_GLOBAL_TIME2,	/* the high bits */
+	CSF_PKT_EXTENSION,
 	CSF_PKT_NR
 };
 
@@ -128,6 +135,11 @@ CSF_API const char *csf_bad_name(enum csf_bad bad);
  *        which say the sections that are present; EXCEPTION: P in bit 5; CC2: bit 0 of the header;
  *        COND_R1: CI0, CI1; BAD: see enum csf_bad
  * @flags: CSF_PKT_IS1 and the flags after it
+ *
+ * Packets of ITM and DWT: @val: the payload; @n: its bytes for STIMULUS, HARDWARE and LOCAL_TIME, 0
+ * if it is in the header; its bits for GLOBAL_TIMEn and EXTENSION; zeros of ASYNC; @info: number of
+ * the port or of the DWT packet; LOCAL_TIME: TC; GLOBAL_TIME1: bit 0 the clock changed, bit 1 the
+ * high bits changed; EXTENSION: 1: of hardware.
  *
  * Fields that are not named for a type are 0.  Bits that the architecture ignores are not kept.
  */

@@ -81,8 +81,8 @@ enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
  * enum csf_protocol - the protocol that a trace source sends
  * @CSF_PROTOCOL_TOLD: the registers say; or not known
  *
- * ETMv4, ETE, ETMv3, PTM and MTB are decoded.  The others are named here so that all parts of a
- * program can refer to a source that they cannot decode.
+ * ETMv4, ETE, ETMv3, PTM and MTB are decoded, and the messages of an ITM are read.  The others are
+ * named here so that all parts of a program can refer to a source that they cannot decode.
  */
 enum csf_protocol {
 	CSF_PROTOCOL_TOLD,
@@ -109,7 +109,8 @@ CSF_API const char *csf_protocol_name(enum csf_protocol protocol);
  * @run_max: maximum number of steps in a run, 1 or more; 0: the library chooses
  * @without: CSF_WITHOUT_x or-ed, from csflow-debug.h
  * @protocol: enum csf_protocol; if it is not 0, the registers must say the same; 0: ETMv4 or ETE
- * @etmcr: ETMCR; this and the next fields are registers of an ETMv3 or a PTM
+ * @etmcr: ETMCR; this and the next two fields are registers of an ETMv3 or a PTM
+ * @itmtcr: ITM_TCR, of an ITM
  *
  * Zero in any field is a valid default.  New fields are only added at the end.  Bytes that the
  * library does not know must be zero, or the result is CSF_ERR_CONFIG.
@@ -129,12 +130,14 @@ struct csf_config {
 	uint32_t without;
 	uint32_t protocol;
 	uint32_t etmcr, etmccer, etmidr;
+	uint32_t itmtcr;
 };
 
 /**
  * csf_config_problem() - the invalid field of a configuration, and the reason
  *
- * Return: NULL: the configuration is valid for csf_new(); otherwise a constant text like ".size:
+ * Return: NULL: the configuration is valid for csf_new(), or for csf_messages_new() if
+ * csf_config_has_messages(); otherwise a constant text like ".size:
  * want sizeof(struct csf_config)".
  */
 CSF_API const char *csf_config_problem(const struct csf_config *config);
@@ -142,15 +145,15 @@ CSF_API const char *csf_config_problem(const struct csf_config *config);
 /**
  * csf_config_protocol() - the protocol of a configuration
  *
- * Return: enum csf_protocol; CSF_ERR_CONFIG if csf_new() would reject it.
+ * Return: enum csf_protocol, not 0; CSF_ERR_CONFIG if csf_config_problem() has a problem.
  */
 CSF_API int csf_config_protocol(const struct csf_config *config);
 
 /**
  * csf_config_version() - the architecture version of a configuration
  *
- * Return: 0x4n for ETMv4.n, 0x5n for ETE 1.n, 0x3n for PFT 1.n, 0x2n for ETMv3.n; CSF_ERR_CONFIG if
- * reject it.
+ * Return: 0x4n for ETMv4.n, 0x5n for ETE 1.n, 0x3n for PFT 1.n, 0x2n for ETMv3.n, 0 for others;
+ * CSF_ERR_CONFIG if csf_config_problem() has a problem.
  */
 CSF_API int csf_config_version(const struct csf_config *config);
 
@@ -407,7 +410,8 @@ static inline bool csf_run_is_gap(const struct csf_run *run)
  * @config: copied
  * @image: borrowed, must live as long as the decoder
  *
- * Return: 0, CSF_ERR_CONFIG (csf_config_problem() says why), CSF_ERR_MEMORY.
+ * Return: 0; CSF_ERR_CONFIG: csf_config_problem() says why, or it is a source of messages;
+ * CSF_ERR_MEMORY.
  */
 CSF_API int csf_new(struct csf_decoder **dec, const struct csf_config *config,
 		    struct csf_image *image);
@@ -587,6 +591,10 @@ CSF_API void csf_stats(const struct csf_decoder *dec, struct csf_stats *stats);
 /* ---------------------------------------------------------------- packets */
 
 #include "csflow-packet.h"
+
+/* ---------------------------------------------------------------- messages */
+
+#include "csflow-message.h"
 
 /* ---------------------------------------------------------------- generic trace elements */
 

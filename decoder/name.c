@@ -143,6 +143,22 @@ CSF_API const char *csf_frame_kind_name(enum csf_frame_kind kind)
 	return name_in(names, kind);
 }
 
+CSF_API const char *csf_message_name(enum csf_message_kind kind)
+{
+	static const char *const names[] = {
+		[CSF_MESSAGE_DATA] = "data", [CSF_MESSAGE_COUNTERS] = "counters",
+		[CSF_MESSAGE_EXCEPTION] = "exception", [CSF_MESSAGE_PC] = "pc",
+		[CSF_MESSAGE_NO_PC] = "no-pc", [CSF_MESSAGE_PMU] = "pmu",
+		[CSF_MESSAGE_ACCESS_PC] = "access-pc", [CSF_MESSAGE_ACCESS_ADDR] = "access-addr",
+		[CSF_MESSAGE_READ] = "read", [CSF_MESSAGE_WRITE] = "write",
+		[CSF_MESSAGE_MATCH] = "match", [CSF_MESSAGE_TIME] = "time",
+		[CSF_MESSAGE_GLOBAL_TIME] = "global-time", [CSF_MESSAGE_OVERFLOW] = "overflow",
+		[CSF_MESSAGE_OTHER] = "other", [CSF_MESSAGE_GAP] = "gap",
+	};
+
+	return name_in(names, kind);
+}
+
 #define STR_(x)	#x
 #define STR(x)	STR_(x)
 

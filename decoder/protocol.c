@@ -2,6 +2,7 @@
 /* The protocols that are decoded. */
 #include "etm3/etm3.h"
 #include "etm4/etm4.h"
+#include "itm/itm.h"
 #include "mtb/mtb.h"
 #include "protocol.h"
 #include "ptm/ptm.h"
@@ -11,6 +12,7 @@ static const struct protocol *const protocols[CSF_PROTOCOL_NR] = {
 	[CSF_PROTOCOL_TOLD] = &etm4_protocol,
 	[CSF_PROTOCOL_ETM4] = &etm4_protocol,
 	[CSF_PROTOCOL_ETE] = &etm4_protocol,
+	[CSF_PROTOCOL_ITM] = &itm_protocol,
 	[CSF_PROTOCOL_MTB] = &mtb_protocol,
 	[CSF_PROTOCOL_ETM3] = &etm3_protocol,
 	[CSF_PROTOCOL_PTM] = &ptm_protocol,

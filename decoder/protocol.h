@@ -10,6 +10,7 @@
 #include "config.h"
 
 struct csf_decoder;
+struct csf_messages;
 struct csf_monitor;
 struct csf_packet;
 struct csf_run;
@@ -21,8 +22,12 @@ struct state;
  *               @own->protocol.  Return: NULL, or the field at fault and why
  * @sync_zeros: zero bytes of its A-sync, which 0x80 ends; 0: it has none
  * @reset: forget the state that packets take over from earlier packets
- * @next: csf_next() of a decoder without threads
+ * @next: csf_next() of a decoder without threads; NULL: there is no execution to follow, and
+ *        neither @reset nor @next_time
  * @next_time: csf_next_time()
+ * @read_messages: csf_messages_next(): reads packets until there is no room for messages, or all
+ *                 that are available, at least one; NULL: there are no messages
+ * @reset_messages: as @reset, for a reader of messages; @broken: the trace goes on after a loss
  * @read_packets: csf_monitor_read(): up to @max of the available packets, at least one
  * @read_committed: csf_monitor_read_committed(), of a decoder without a flow; NULL: there is none
  * @read_packet: csf_packet_read(), of at least one byte; and so on
@@ -37,6 +42,8 @@ struct protocol {
 	void (*reset)(struct csf_decoder *d);
 	int (*next)(struct csf_decoder *d, struct csf_run *run);
 	int (*next_time)(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above);
+	void (*read_messages)(struct csf_messages *m);
+	void (*reset_messages)(struct csf_messages *m, bool broken);
 	size_t (*read_packets)(struct csf_monitor *mon, struct csf_packet *packets, size_t max);
 	size_t (*read_committed)(struct csf_decoder *d, struct csf_packet *packets,
 				 uint64_t *offsets, size_t max);

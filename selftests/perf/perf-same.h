@@ -28,10 +28,10 @@ static inline bool same_time_conv(const struct perf_time_conv *a, const struct p
 
 static inline bool same_unit(const struct perf_cs_cpu *a, const struct perf_cs_cpu *b)
 {
-	const size_t n = offsetof(struct csf_config, etmidr) + sizeof(a->config.etmidr);
+	const size_t n = offsetof(struct csf_config, itmtcr) + sizeof(a->config.itmtcr);
 
-	_Static_assert(offsetof(struct csf_config, etmidr) ==
-		       sizeof(size_t) + 18 * sizeof(uint32_t), "nothing between its fields");
+	_Static_assert(offsetof(struct csf_config, itmtcr) ==
+		       sizeof(size_t) + 19 * sizeof(uint32_t), "nothing between its fields");
 
 	return !memcmp(&a->config, &b->config, n) && a->cpu == b->cpu &&
 		a->protocol == b->protocol && a->pid == b->pid && a->time == b->time &&

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What packets of ITM and DWT mean. */
+#include "parts.h"
+
+/* DWT packets, by the number in their header. */
+enum { DWT_COUNTERS, DWT_EXCEPTION, DWT_PC, DWT_PMU };
+
+#define PORTS		32	/* of a page */
+#define GLOBAL_LOW	26	/* bits of a CSF_PKT_GLOBAL_TIME1 */
+
+/* What was learned from packets may have been replaced in those that are lost. */
+static void lose(struct itm *itm)
+{
+	memset(itm->addr_size, 0, sizeof(itm->addr_size));
+	itm->known = 0;
+	itm->time_lost = true;
+}
+
+void itm_reset_messages(struct csf_messages *m, bool broken)
+{
+	struct itm *itm = &m->packets.itm;
+	const uint64_t time = broken ? itm->time : 0;
+
+	*itm = (struct itm){ .time = time };
+	if (broken)
+		lose(itm);
+}
+
+/* They were written up to now. */
+static void complete(struct csf_messages *m, uint16_t flags)
+{
+	const struct itm *itm = &m->packets.itm;
+
+	flags |= CSF_MESSAGE_HAS_TIME | (itm->time_lost ? CSF_MESSAGE_TIME_LOST : 0);
+	for (unsigned int i = m->ready; i < m->n; i++) {
+		m->held[i].time = itm->time;
+		m->held[i].flags |= flags;
+	}
+	m->ready = m->n;
+}
+
+static void local_time(struct csf_messages *m, struct csf_message *msg,
+		       const struct csf_packet *pkt)
+{
+	msg->kind = CSF_MESSAGE_TIME;
+	msg->value = pkt->val << m->config.itm.prescale;
+	msg->size = sizeof(uint32_t);
+	m->packets.itm.time += msg->value;
+	messages_add(m, msg);
+	complete(m, (pkt->info & 1 ? CSF_MESSAGE_TIME_LATE : 0) |
+		    (pkt->info & 2 ? CSF_MESSAGE_LATE : 0));
+}
+
+/* Replaces bits @lo and up of the global time. */
+static void global_time(struct csf_messages *m, struct csf_message *msg,
+			const struct csf_packet *pkt, unsigned int lo)
+{
+	const uint64_t mask = low_bits(pkt->n) << lo, high = ~low_bits(GLOBAL_LOW);
+	struct itm *itm = &m->packets.itm;
+
+	itm->global = (itm->global & ~mask) | pkt->val << lo;
+	itm->known |= mask;
+	if (lo) {
+		itm->global &= low_bits(pkt->n + lo);
+		itm->known |= high;
+	} else if (pkt->info) {
+		itm->known &= ~high;	/* until a CSF_PKT_GLOBAL_TIME2 says them */
+	}
+	msg->kind = CSF_MESSAGE_GLOBAL_TIME;
+	msg->value = itm->global & itm->known;
+	msg->size = sizeof(uint64_t);
+	if (~itm->known)
+		msg->flags |= CSF_MESSAGE_PARTIAL;
+	if (!lo && pkt->info & ITM_CLOCK)
+		msg->flags |= CSF_MESSAGE_CLOCK;
+	messages_add(m, msg);
+}
+
+/* The packet may have the low bytes only, of which the rest is that of the last one. */
+static void access_addr(struct itm *itm, struct csf_message *msg)
+{
+	const unsigned int cmp = msg->channel;
+	const uint32_t mask = low_bits(8 * msg->size);
+
+	itm->addr[cmp] = (itm->addr[cmp] & ~mask) | msg->value;
+	if (itm->addr_size[cmp] < msg->size)
+		itm->addr_size[cmp] = msg->size;
+	msg->kind = CSF_MESSAGE_ACCESS_ADDR;
+	msg->size = itm->addr_size[cmp];
+	msg->value = itm->addr[cmp] & low_bits(8 * msg->size);
+}
+
+/* Number 01cc0: program counter, or match; 01cc1: address; 10ccw: value.  Return: it is one. */
+static bool data_trace(struct itm *itm, struct csf_message *msg, unsigned int number)
+{
+	msg->channel = number >> 1 & 3;
+	switch (number >> 3 << 1 | (number & 1)) {
+	case 2:
+		msg->kind = msg->size == 4 ? CSF_MESSAGE_ACCESS_PC : CSF_MESSAGE_MATCH;
+		return msg->size != 2;
+	case 3:
+		access_addr(itm, msg);
+		return true;
+	case 4:
+		msg->kind = CSF_MESSAGE_READ;
+		return true;
+	case 5:
+		msg->kind = CSF_MESSAGE_WRITE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Each number has one size, or a meaning for each.  Return: it is not reserved. */
+static bool dwt(struct itm *itm, struct csf_message *msg, unsigned int number)
+{
+	switch (number) {
+	case DWT_COUNTERS:
+		msg->kind = CSF_MESSAGE_COUNTERS;
+		return msg->size == 1;
+	case DWT_EXCEPTION:
+		msg->kind = CSF_MESSAGE_EXCEPTION;
+		if (msg->size != 2)
+			return false;
+		msg->info = msg->value >> 12 & 3;
+		msg->value &= low_bits(9);
+		return true;
+	case DWT_PC:
+		msg->kind = msg->size == 4 ? CSF_MESSAGE_PC : CSF_MESSAGE_NO_PC;
+		return msg->size != 2;
+	case DWT_PMU:
+		msg->kind = CSF_MESSAGE_PMU;
+		return msg->size == 1;
+	default:
+		return data_trace(itm, msg, number);
+	}
+}
+
+static void other(struct csf_message *msg, unsigned int channel, uint8_t info)
+{
+	msg->kind = CSF_MESSAGE_OTHER;
+	msg->channel = channel;
+	msg->info = info;
+}
+
+/* The page of the ports is the one extension that has a meaning, and is no message. */
+static void extension(struct csf_messages *m, struct csf_message *msg,
+		      const struct csf_packet *pkt)
+{
+	if (pkt->n == 3 && !pkt->info) {
+		m->packets.itm.page = pkt->val;
+		return;
+	}
+	other(msg, 0, 2 + pkt->info);
+	msg->size = sizeof(uint32_t);
+	messages_add(m, msg);
+}
+
+static void bad(struct csf_messages *m, const struct csf_packet *pkt, uint64_t offset)
+{
+	lose(&m->packets.itm);
+	m->packets.itm.synced = false;
+	messages_gap(m, offset, pkt->n == CSF_BAD_CUT ? CSF_GAP_CUT : CSF_GAP_PACKET, pkt->size);
+}
+
+static void overflow(struct csf_messages *m, struct csf_message *msg)
+{
+	lose(&m->packets.itm);
+	msg->kind = CSF_MESSAGE_OVERFLOW;
+	messages_add(m, msg);
+	m->ready = m->n;
+}
+
+static void take(struct csf_messages *m, const struct csf_packet *pkt, uint64_t offset)
+{
+	struct itm *itm = &m->packets.itm;
+	struct csf_message msg = {
+		.offset = offset, .value = pkt->val, .size = pkt->n,
+		.flags = itm->synced ? 0 : CSF_MESSAGE_UNSYNCED,
+	};
+
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_STIMULUS:
+		msg.channel = PORTS * itm->page + pkt->info;
+		messages_add(m, &msg);
+		break;
+	case CSF_PKT_HARDWARE:
+		if (!dwt(itm, &msg, pkt->info))
+			other(&msg, pkt->info, 1);
+		messages_add(m, &msg);
+		break;
+	case CSF_PKT_LOCAL_TIME:
+		local_time(m, &msg, pkt);
+		break;
+	case CSF_PKT_GLOBAL_TIME1:
+		global_time(m, &msg, pkt, 0);
+		break;
+	case CSF_PKT_GLOBAL_TIME2:
+		global_time(m, &msg, pkt, GLOBAL_LOW);
+		break;
+	case CSF_PKT_EXTENSION:
+		extension(m, &msg, pkt);
+		break;
+	case CSF_PKT_OVERFLOW:
+		overflow(m, &msg);
+		break;
+	case CSF_PKT_ASYNC:
+		itm->synced = true;
+		m->stats.syncs++;
+		break;
+	default:
+		bad(m, pkt, offset);
+	}
+	m->stats.packets += pkt->type != CSF_PKT_BAD;
+}
+
+void itm_read_messages(struct csf_messages *m)
+{
+	struct window *win = &m->win;
+
+	while (messages_room(m) && win->pos < win->limit) {
+		const uint64_t offset = window_offset(win, win->pos);
+		struct csf_packet pkt;
+
+		window_take(win, itm_read(win, &pkt));
+		take(m, &pkt, offset);
+		if (m->config.itm.no_times)
+			m->ready = m->n;
+	}
+	/* No timestamp comes soon. */
+	if (!m->ready && !messages_room(m))
+		m->ready = m->n;
+}
