@@ -207,6 +207,8 @@ static int index_raw(struct indexing *x)
 	source.config = x->dump.unit.config;
 	if (!known)
 		status = fail(x->path, UNIT_UNKNOWN);
+	else if (csf_config_has_messages(&source.config))
+		status = fail(x->path, "an ITM sends messages, not execution: csflow dump lists them");
 	else if (x->id >= CSF_ID_MAX)
 		status = fail(x->path, "--id: a trace ID has 7 bits");
 	else if (in.framing != INPUT_RAW && !x->has_id && !strcmp(x->path, "-"))
@@ -254,7 +256,7 @@ static int index_buffer(struct indexing *x, struct snapshot *s,
 
 	if (!source)
 		return fail(x->path, "no memory");
-	in.n_source = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, source);
+	in.n_source = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, false, source);
 	problems_print(&s->problems, stderr, "csflow index: ");
 	if (!in.n_source) {
 		fprintf(stderr, "csflow index: %s: no ETMv4, ETE, ETMv3 or PTM wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",

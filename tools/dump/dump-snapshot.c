@@ -25,7 +25,7 @@ static void tell(struct snapshot *s)
 static void no_source(const struct dump *d, const struct snapshot *s,
 		      const struct snapshot_buffer *buffer)
 {
-	fprintf(stderr, "csflow dump: %s: no ETMv4, ETE, ETMv3 or PTM wrote into buffer %s", s->dir,
+	fprintf(stderr, "csflow dump: %s: no trace unit that csflow reads wrote into buffer %s", s->dir,
 		buffer->name);
 	if (d->id_given)
 		fprintf(stderr, " with trace ID 0x%02x", (unsigned int)d->id);
@@ -50,7 +50,8 @@ static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot
 		fprintf(stderr, "csflow dump: %s: %s\n", path, file_words(path, err));
 		goto out;
 	}
-	in.n_source = snapshot_sources(s, &capture, d->id_given ? (int)d->id : -1, source);
+	in.n_source = snapshot_sources(s, &capture, d->id_given ? (int)d->id : -1,
+				       d->format == DUMP_CSFLOW, source);
 	tell(s);
 	in.data = capture.data;
 	in.n = capture.n;

@@ -9,16 +9,37 @@
 
 /* ---------------------------------------------------------------- text */
 
-static void print_source(FILE *out, const struct input_source *source, const struct csf_stats *s)
+static void print_name(FILE *out, const struct input_source *source)
 {
-	if (!s->bytes)
-		return;
 	if (source->name)
 		fprintf(out, "%s", source->name);
 	else
 		fprintf(out, "cpu %u", source->number);
-	fprintf(out, " [%02x]: %" PRIu64 " bytes, %" PRIu64 " skipped; %" PRIu64 " packets, %"
-		PRIu64 " A-syncs; ", source->id, s->bytes, s->skipped, s->packets, s->async);
+	fprintf(out, " [%02x]: ", source->id);
+}
+
+static void print_messages(FILE *out, const struct input_source *source,
+			   const struct csf_message_stats *s)
+{
+	if (!s->bytes)
+		return;
+	print_name(out, source);
+	fprintf(out, "%" PRIu64 " bytes, %" PRIu64 " skipped; %" PRIu64 " packets, %" PRIu64
+		" syncs; %" PRIu64 " messages, %" PRIu64 " overflows\n", s->bytes, s->skipped,
+		s->packets, s->syncs, s->messages, s->overflows);
+	for (int i = 0; i < CSF_GAP_NR; i++)
+		if (s->gaps[i])
+			fprintf(out, "  gap %-12s %" PRIu64 " times, %" PRIu64 " bytes\n",
+				csf_gap_name(i), s->gaps[i], s->skipped_by[i]);
+}
+
+static void print_source(FILE *out, const struct input_source *source, const struct csf_stats *s)
+{
+	if (!s->bytes)
+		return;
+	print_name(out, source);
+	fprintf(out, "%" PRIu64 " bytes, %" PRIu64 " skipped; %" PRIu64 " packets, %"
+		PRIu64 " A-syncs; ", s->bytes, s->skipped, s->packets, s->async);
 	fprintf(out, "%" PRIu64 " atoms, %" PRIu64 " P0 elements, %" PRIu64 " lost; %" PRIu64
 		" steps\n", s->atoms, s->p0, s->lost, s->steps);
 	for (int i = 0; i < CSF_GAP_NR; i++)
@@ -29,10 +50,16 @@ static void print_source(FILE *out, const struct input_source *source, const str
 }
 
 void figures_print_source(FILE *out, const struct input_source *source,
-			  const struct csf_decoder *dec)
+			  const struct csf_decoder *dec, const struct csf_messages *messages)
 {
+	struct csf_message_stats of_messages = { .size = sizeof(of_messages) };
 	struct csf_stats s = { .size = sizeof(s) };
 
+	if (messages) {
+		csf_messages_stats(messages, &of_messages);
+		print_messages(out, source, &of_messages);
+		return;
+	}
 	csf_stats(dec, &s);
 	print_source(out, source, &s);
 }
@@ -57,6 +84,16 @@ static void take_off(uint64_t *count, const uint64_t *before, size_t size)
 		count[i] -= before[i];
 }
 
+static void print_own_messages(const struct figures *f, FILE *out, size_t i)
+{
+	struct csf_message_stats s = { .size = sizeof(s) };
+
+	csf_messages_stats(f->messages[i], &s);
+	take_off(&s.bytes, &f->messages_before[i].bytes,
+		 sizeof(s) - offsetof(struct csf_message_stats, bytes));
+	print_messages(out, &f->in->source[i], &s);
+}
+
 static void print_own(const struct figures *f, FILE *out, size_t i)
 {
 	struct csf_stats s = { .size = sizeof(s) };
@@ -75,6 +112,8 @@ void figures_print(const struct figures *f, FILE *out)
 		listed[f->in->source[i].id] = true;
 		if (f->dec[i])
 			print_own(f, out, i);
+		if (f->messages[i])
+			print_own_messages(f, out, i);
 	}
 	if (!f->frames)
 		return;
@@ -96,6 +135,11 @@ static int open_source(struct figures *f, size_t i, struct csf_threads *threads)
 	for (size_t k = 0; k < i; k++)
 		if (in->source[k].id == source->id)
 			return 0;
+	if (csf_config_has_messages(&config)) {
+		err = csf_messages_new(&f->messages[i], &config);
+		return err || !f->frames ? err :
+		       csf_attach_messages(f->frames, source->id, f->messages[i]);
+	}
 	config.marks = CSF_MARK_TIME;
 	config.without = without_layers();
 	err = csf_new(&f->dec[i], &config, in->image);
@@ -111,6 +155,10 @@ void figures_begin(struct figures *f)
 	const struct input *in = f->in;
 
 	for (size_t i = 0; i < in->n_source; i++) {
+		if (f->messages[i]) {
+			f->messages_before[i].size = sizeof(f->messages_before[i]);
+			csf_messages_stats(f->messages[i], &f->messages_before[i]);
+		}
 		if (!f->dec[i])
 			continue;
 		f->before[i].size = sizeof(f->before[i]);
@@ -131,9 +179,11 @@ int figures_open(struct figures *f, const struct input *in, struct csf_threads *
 
 	*f = (struct figures){
 		.in = in, .dec = calloc(in->n_source + 1, sizeof(*f->dec)),
+		.messages = calloc(in->n_source + 1, sizeof(*f->messages)),
 		.before = calloc(in->n_source + 1, sizeof(*f->before)),
+		.messages_before = calloc(in->n_source + 1, sizeof(*f->messages_before)),
 	};
-	if (!f->dec || !f->before)
+	if (!f->dec || !f->messages || !f->before || !f->messages_before)
 		return CSF_ERR_MEMORY;
 	if (in->framing != INPUT_RAW)
 		err = csf_frames_new(&f->frames, in->framing, without_frames());
@@ -148,9 +198,13 @@ void figures_close(struct figures *f)
 {
 	for (size_t i = 0; f->dec && i < f->in->n_source; i++)
 		csf_free(f->dec[i]);
+	for (size_t i = 0; f->messages && i < f->in->n_source; i++)
+		csf_messages_free(f->messages[i]);
 	csf_frames_free(f->frames);
 	free(f->dec);
+	free(f->messages);
 	free(f->before);
+	free(f->messages_before);
 	*f = (struct figures){ 0 };
 }
 
@@ -159,6 +213,7 @@ void figures_close(struct figures *f)
 static int use_up(const struct figures *f)
 {
 	const struct input *in = f->in;
+	struct csf_message message;
 	struct csf_run run;
 	int got = 0;
 
@@ -166,6 +221,8 @@ static int use_up(const struct figures *f)
 		while (f->dec[i] && (got = csf_next(f->dec[i], &run)) > 0)
 			if (run.end == CSF_END_CONTEXT && in->choose)
 				in->choose(in, &in->source[i], f->dec[i], &run.to);
+		while (f->messages[i] && (got = csf_messages_next(f->messages[i], &message)) > 0)
+			;
 		if (got < 0)
 			return got;
 	}
@@ -177,7 +234,7 @@ static void tell_next(struct figures *f, const uint8_t *bytes, size_t n)
 {
 	if (f->frames)
 		csf_frames_ahead(f->frames, bytes, n);
-	else if (f->in->n_source)
+	else if (f->in->n_source && f->dec[0])
 		csf_feed_ahead(f->dec[0], bytes, n);
 }
 
@@ -188,7 +245,9 @@ static long feed(struct figures *f, const uint8_t *bytes, size_t n)
 
 	if (f->frames)
 		return csf_frames_feed(f->frames, bytes, n);
-	if (f->in->n_source)
+	if (f->in->n_source && f->messages[0])
+		err = csf_messages_feed(f->messages[0], bytes, n);
+	else if (f->in->n_source)
 		err = csf_feed(f->dec[0], bytes, n);
 	return err ? err : (long)n;
 }
@@ -197,6 +256,8 @@ static int end(struct figures *f)
 {
 	if (f->frames)
 		return csf_frames_end(f->frames);
+	if (f->in->n_source && f->messages[0])
+		return csf_messages_end(f->messages[0]);
 	return f->in->n_source ? csf_end(f->dec[0]) : 0;
 }
 

@@ -19,14 +19,17 @@
 
 /**
  * struct figures - private
- * @dec: one for each source of @in; NULL: another source has its trace ID
+ * @dec: one for each source of @in; NULL: another source has its trace ID, or it has @messages
+ * @messages: likewise, of sources of messages
  * @before: the counts of each at figures_begin(); @frames_before: likewise
  */
 struct figures {
 	const struct input *in;
 	struct csf_decoder **dec;
+	struct csf_messages **messages;
 	struct csf_frames *frames;
 	struct csf_stats *before;
+	struct csf_message_stats *messages_before;
 	struct csf_frame_stats frames_before;
 };
 
@@ -57,9 +60,12 @@ void figures_begin(struct figures *f);
 void figures_print(const struct figures *f, FILE *out);
 void figures_close(struct figures *f);
 
-/* The same for a caller with its own decoder; @listed: trace IDs not reported as left out. */
+/*
+ * The same for a caller with its own decoder or reader of messages; the other is NULL.  @listed:
+ * trace IDs not reported as left out.
+ */
 void figures_print_source(FILE *out, const struct input_source *source,
-			  const struct csf_decoder *dec);
+			  const struct csf_decoder *dec, const struct csf_messages *messages);
 void figures_print_frames(FILE *out, const struct csf_frame_stats *s, const bool *listed);
 
 #endif /* CSF_FIGURES_H */

@@ -4,6 +4,7 @@
 
 #include "figures.h"
 #include "list.h"
+#include "../input/message-stream.h"
 #include "../input/stream.h"
 #include "../lib/without.h"
 
@@ -18,6 +19,7 @@ struct piece {
 /**
  * struct track - a trace ID that is being listed
  * @piece: places of its bytes; those before @piece_head are done
+ * @stream: its elements; @messages: or its messages
  * @fed: bytes of the stream so far
  * @started: an element was seen
  */
@@ -27,6 +29,7 @@ struct track {
 	struct out *out;
 	struct csf_monitor *mon;
 	struct stream stream;
+	struct message_stream messages;
 	struct piece *piece;
 	size_t piece_head, n_piece;
 	uint64_t fed;
@@ -116,13 +119,42 @@ static bool is_news(const struct track *t, const struct csf_element *e)
 	return e->type != CSF_ELEM_NO_SYNC || e->value != CSF_GAP_START || t->started;
 }
 
-/* Lists elements of packets up to and including the one at @pos. */
+/* Begins the line of what a packet at @offset means. */
+static void line_below(struct track *t, uint64_t offset)
+{
+	if (!t->options->packets) {
+		line_start(t, capture_offset(t, offset));
+		return;
+	}
+	out_room(t->out, LINE_MAX);
+	out_text(t->out, "                 ");
+}
+
+static void list_messages(struct track *t, uint64_t pos)
+{
+	const struct csf_message *m;
+
+	while ((m = message_stream_next(&t->messages)) != NULL && m->offset <= pos) {
+		line_below(t, m->offset);
+		list_message(t->out, m);
+		out_char(t->out, '\n');
+		message_stream_take(&t->messages);
+	}
+	if (t->messages.error)
+		t->error = t->messages.error;
+}
+
+/* Lists elements, or messages, of packets up to and including the one at @pos. */
 static void list_elements(struct track *t, uint64_t pos)
 {
 	const struct csf_element *e;
 
 	if (!t->options->elements || !t->fed)
 		return;
+	if (t->messages.messages) {
+		list_messages(t, pos);
+		return;
+	}
 	while ((e = stream_next(&t->stream)) != NULL && e->offset <= pos) {
 		if (!is_news(t, e)) {
 			t->started = true;
@@ -130,12 +162,7 @@ static void list_elements(struct track *t, uint64_t pos)
 			continue;
 		}
 		t->started = true;
-		if (!t->options->packets) {
-			line_start(t, capture_offset(t, e->offset));
-		} else {
-			out_room(t->out, LINE_MAX);
-			out_text(t->out, "                 ");
-		}
+		line_below(t, e->offset);
 		list_element(t->out, e);
 		out_char(t->out, '\n');
 		stream_take(&t->stream);
@@ -219,6 +246,8 @@ static int track_open(struct track *t, const struct listing *l, const struct inp
 	err = csf_monitor_new(&t->mon, &source->config);
 	if (err < 0)
 		return err;
+	if (csf_config_has_messages(&source->config))
+		return message_stream_open(&t->messages, l->in, source);
 	return stream_open(&t->stream, l->in, source, l->options->split ? CSF_ELEMS_SPLIT : 0);
 }
 
@@ -226,6 +255,7 @@ static void track_close(struct track *t)
 {
 	csf_monitor_free(t->mon);
 	stream_close(&t->stream);
+	message_stream_close(&t->messages);
 	free(t->piece);
 }
 
@@ -234,8 +264,12 @@ static int track_end(struct track *t)
 	csf_monitor_end(t->mon);
 	list_packets(t);
 	list_elements(t, UINT64_MAX);
-	while (t->options->stats && stream_next(&t->stream))
+	if (!t->options->stats)
+		return t->error;
+	while (t->stream.dec && stream_next(&t->stream))
 		stream_take(&t->stream);
+	while (t->messages.messages && message_stream_next(&t->messages))
+		message_stream_take(&t->messages);
 	return t->error;
 }
 
@@ -316,7 +350,8 @@ static void print_stats(const struct listing *l, FILE *f)
 
 	for (size_t i = 0; i < l->n_track; i++) {
 		listed[l->track[i].source->id] = true;
-		figures_print_source(f, l->track[i].source, l->track[i].stream.dec);
+		figures_print_source(f, l->track[i].source, l->track[i].stream.dec,
+				     l->track[i].messages.messages);
 	}
 	if (l->in->framing != INPUT_RAW)
 		figures_print_frames(f, &l->frames, listed);

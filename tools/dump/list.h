@@ -38,4 +38,7 @@ void list_packet(struct out *out, const struct csf_config *config, const struct 
 /* Writes an element in words, without the end of the line. */
 void list_element(struct out *out, const struct csf_element *element);
 
+/* Likewise a message. */
+void list_message(struct out *out, const struct csf_message *message);
+
 #endif /* CSF_LIST_H */

@@ -96,11 +96,13 @@ static int by_id(const void *a, const void *b)
 	return x->id - y->id;
 }
 
+/* Sources of messages come last. */
 static int by_name(const void *a, const void *b)
 {
 	const struct input_source *x = a, *y = b;
 
-	return strcmp(x->name, y->name);
+	return csf_config_has_messages(&x->config) - csf_config_has_messages(&y->config) ?:
+	       strcmp(x->name, y->name);
 }
 
 /* Counts the bytes of each trace ID. */
@@ -139,7 +141,14 @@ static size_t unclaimed(const struct snapshot_capture *c, const struct input_sou
 
 static const char *id_register(const struct snapshot_device *d)
 {
-	return d->protocol == CSF_PROTOCOL_PTM ? "ETMTRACEIDR" : "TRCTRACEIDR";
+	switch (d->protocol) {
+	case CSF_PROTOCOL_PTM:
+		return "ETMTRACEIDR";
+	case CSF_PROTOCOL_ITM:
+		return "ITMTCR";
+	default:
+		return "TRCTRACEIDR";
+	}
 }
 
 /* Finds the trace ID of a unit whose registers lack it.  Return: it was found. */
@@ -207,8 +216,20 @@ static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
 	return true;
 }
 
+/* Is it a source of messages, which the caller does not want?  If so, says that. */
+static bool is_unwanted(struct snapshot *s, const struct snapshot_device *d,
+			const struct csf_config *config, bool messages)
+{
+	if (messages || !csf_config_has_messages(config))
+		return false;
+	problems_warn(&s->problems, d->ini, 0,
+		      "trace source %s is left out: an %s sends messages, not execution: csflow dump lists them",
+		      d->name, csf_protocol_name(d->protocol));
+	return true;
+}
+
 /* Units with an ID come first; the others get the remaining IDs. */
-static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c,
+static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c, bool messages,
 			  struct input_source *source, bool with_id)
 {
 	const bool raw = c->buffer->format == FORMAT_RAW;
@@ -223,7 +244,8 @@ static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c,
 		if (device->class != CLASS_SOURCE || !snapshot_in_buffer(s, device, c->buffer))
 			continue;
 		if (snapshot_config(device, core, &source[n].config, &source[n].id) ||
-		    (!source[n].id && !raw) == with_id)
+		    (!source[n].id && !raw) == with_id ||
+		    is_unwanted(s, device, &source[n].config, messages))
 			continue;
 		source[n].name = device->name;
 		if ((with_id || find_id(s, c, source, n)) && is_good(s, c, source, n))
@@ -235,13 +257,13 @@ static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c,
 }
 
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
-			struct input_source *source)
+			bool messages, struct input_source *source)
 {
 	const bool raw = c->buffer->format == FORMAT_RAW;
 	size_t n, kept = 0;
 
-	add_sources(s, c, source, true);
-	n = add_sources(s, c, source, false);
+	add_sources(s, c, messages, source, true);
+	n = add_sources(s, c, messages, source, false);
 	for (size_t i = 0; i < n; i++)
 		if (id < 0 || id == source[i].id)
 			source[kept++] = source[i];

@@ -33,18 +33,20 @@ int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
 void snapshot_capture_close(struct snapshot_capture *c);
 
 /**
- * snapshot_sources() - the ETMv4, ETE, ETMv3 and PTM units that wrote into a buffer that is open
+ * snapshot_sources() - the trace units that wrote into a buffer that is open
  * @id: only this trace ID; negative: all
+ * @messages: also sources of messages; otherwise they are left out with a word
  * @source: room for all devices; filled in by ascending ID
  *
- * Raw trace can come from only one unit: the first by name.  A unit without TRCTRACEIDR has @id,
+ * Raw trace can come from only one unit: the first by name, and rather one that is no source of
+ * messages.  A unit without TRCTRACEIDR has @id,
  * or the only ID in the buffer that no other unit has.  Units that cannot be decoded are left out;
  * @s->problems has the reasons.
  *
  * Return: how many.
  */
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
-			struct input_source *source);
+			bool messages, struct input_source *source);
 
 /* Gives each unit a unique number of its CPU, from the name of its core. */
 void snapshot_number_units(const struct snapshot *s, struct input_source *source, size_t n);

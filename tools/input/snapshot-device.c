@@ -375,6 +375,18 @@ static void etm_config(const struct snapshot_device *source, struct csf_config *
 	*id = snapshot_reg(source, "ETMTRACEIDR", 0) & 0x7f;
 }
 
+/* The register has several names, and the trace ID in it. */
+static void itm_config(const struct snapshot_device *source, struct csf_config *config,
+		       uint8_t *id)
+{
+	static const char *const names[] = { "CONTROL_REGISTER", "ITM_CTRL", "ITM_TCR", "ITMTCR" };
+
+	config->protocol = CSF_PROTOCOL_ITM;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		config->itmtcr = snapshot_reg(source, names[i], config->itmtcr);
+	*id = config->itmtcr >> 16 & 0x7f;
+}
+
 int snapshot_config(const struct snapshot_device *source, const struct snapshot_device *core,
 		    struct csf_config *config, uint8_t *id)
 {
@@ -383,13 +395,19 @@ int snapshot_config(const struct snapshot_device *source, const struct snapshot_
 		     source->protocol == CSF_PROTOCOL_PTM;
 	enum csf_profile profile = CSF_PROFILE_A;
 
-	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete && !older)
+	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete && !older &&
+	    source->protocol != CSF_PROTOCOL_ITM)
 		return -1;
 	if (core)
 		snapshot_profile(core->type, &profile);
 	if (older) {
 		*config = (struct csf_config){ .size = sizeof(*config), .profile = profile };
 		etm_config(source, config, id);
+		return 0;
+	}
+	if (source->protocol == CSF_PROTOCOL_ITM) {
+		*config = (struct csf_config){ .size = sizeof(*config), .profile = profile };
+		itm_config(source, config, id);
 		return 0;
 	}
 	*config = (struct csf_config){

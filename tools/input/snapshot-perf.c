@@ -237,7 +237,7 @@ static int read_buffer(struct shot *shot, const char *name)
 	shot->unit = calloc(s->n_device + 1, sizeof(*shot->unit));
 	if (!shot->unit)
 		return -ENOMEM;
-	shot->n_unit = snapshot_sources(s, &shot->capture, -1, shot->unit);
+	shot->n_unit = snapshot_sources(s, &shot->capture, -1, false, shot->unit);
 	snapshot_number_units(s, shot->unit, shot->n_unit);
 	return shot->n_unit ? 0 : no_buffer(shot, buffer->name, "no ETMv4, ETE, ETMv3 or PTM wrote into it");
 }

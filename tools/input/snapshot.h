@@ -133,7 +133,7 @@ bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *
 uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, uint64_t fallback);
 
 /**
- * snapshot_config() - configuration of an ETMv4, ETE, ETMv3 or PTM
+ * snapshot_config() - configuration of a trace unit
  * @core: the core it traces; NULL: unknown, profile A
  * @id: trace ID
  *

@@ -10,11 +10,11 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define REGISTER(name)	{ #name, offsetof(struct csf_config, name) }
 
-const char *const unit_protocols[] = { "etmv4", "ete", "ptm", "mtb", "etmv3", NULL };
-/* As enum csf_protocol. */
+const char *const unit_protocols[] = { "etmv4", "ete", "ptm", "mtb", "etmv3", "itm", NULL };
+/* As enum csf_protocol; the registers tell the first two apart. */
 static const uint8_t protocols[] = { CSF_PROTOCOL_TOLD, CSF_PROTOCOL_TOLD, CSF_PROTOCOL_PTM,
-				     CSF_PROTOCOL_MTB, CSF_PROTOCOL_ETM3 };
-enum { UNIT_ETM4, UNIT_ETE, UNIT_PTM, UNIT_MTB, UNIT_ETM3 };
+				     CSF_PROTOCOL_MTB, CSF_PROTOCOL_ETM3, CSF_PROTOCOL_ITM };
+enum { UNIT_ETM4, UNIT_ETE };
 
 const char *const unit_profiles[] = { "a", "r", "m", NULL };
 
@@ -25,7 +25,7 @@ static const struct {
 	REGISTER(trcconfigr), REGISTER(trcdevarch), REGISTER(trcidr0), REGISTER(trcidr1),
 	REGISTER(trcidr2), REGISTER(trcidr8), REGISTER(trcidr9), REGISTER(trcidr10),
 	REGISTER(trcidr11), REGISTER(trcidr12), REGISTER(trcidr13), REGISTER(etmcr),
-	REGISTER(etmccer), REGISTER(etmidr),
+	REGISTER(etmccer), REGISTER(etmidr), REGISTER(itmtcr),
 };
 
 static uint32_t *register_of(struct csf_config *config, size_t i)
@@ -35,12 +35,9 @@ static uint32_t *register_of(struct csf_config *config, size_t i)
 
 static int protocol_of(const struct csf_config *c)
 {
-	if (c->protocol == CSF_PROTOCOL_PTM)
-		return UNIT_PTM;
-	if (c->protocol == CSF_PROTOCOL_MTB)
-		return UNIT_MTB;
-	if (c->protocol == CSF_PROTOCOL_ETM3)
-		return UNIT_ETM3;
+	for (size_t i = UNIT_ETE + 1; i < ARRAY_SIZE(protocols); i++)
+		if (c->protocol == protocols[i])
+			return i;
 	return c->trcdevarch ? UNIT_ETE : UNIT_ETM4;
 }
 
@@ -126,5 +123,5 @@ bool unit_complete(struct unit *u)
 		u->config.trcidr1 = 0x4100f403;
 	if (u->protocol == UNIT_ETE && !u->config.trcdevarch)
 		u->config.trcdevarch = 0x47705a13;
-	return csf_config_version(&u->config) > 0;
+	return !csf_config_problem(&u->config);
 }

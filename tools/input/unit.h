@@ -35,7 +35,8 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", ""), \
 	OPT_U32(0, "etmcr", &(u)->config.etmcr, "VALUE", "registers of an ETMv3 or a PTM"), \
 	OPT_U32(0, "etmccer", &(u)->config.etmccer, "VALUE", ""), \
-	OPT_U32(0, "etmidr", &(u)->config.etmidr, "VALUE", "")
+	OPT_U32(0, "etmidr", &(u)->config.etmidr, "VALUE", ""), \
+	OPT_U32(0, "itmtcr", &(u)->config.itmtcr, "VALUE", "the register of an ITM")
 
 /* Is @id a possible trace ID?  If not, reports it as @command. */
 bool unit_id_fits(uint64_t id, const char *command);

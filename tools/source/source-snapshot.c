@@ -97,7 +97,7 @@ static int read_buffer(struct source *s)
 	p->unit = calloc(shot->n_device + 1, sizeof(*p->unit));
 	if (!p->unit)
 		return -ENOMEM;
-	p->n_unit = snapshot_sources(shot, &p->capture, -1, p->unit);
+	p->n_unit = snapshot_sources(shot, &p->capture, -1, false, p->unit);
 	p->framing = snapshot_framing(buffer);
 	s->total = p->capture.n;
 	snapshot_number_units(&p->snapshot, p->unit, p->n_unit);
