@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The examples of the library are built, and count the instructions that csflow counts.
+# The examples of the library are built, and count the instructions that csflow counts, and the messages.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 . ./lib/tap.sh
 
 echo "TAP version 13"
-for example in list-blocks count-frames; do
+for example in list-blocks count-frames read-messages; do
 	${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -g -I../decoder "../Documentation/examples/$example.c" \
 		"$O/libcsflow.a" -lpthread -o "$tmp/$example" 2> "$tmp/why"
 	ok $? "$example is built"
@@ -55,4 +55,13 @@ ok $? "a register that is wrong is named"
 "$tmp/count-frames" "$tmp/none" 0x10 > "$tmp/list" 2> "$tmp/why"
 [ $? = 1 ] && grep -qx "$tmp/none: cannot be read" "$tmp/why"
 ok $? "a file that is not there is named"
+
+# An ITM, bare and in a frame: two bytes that are written, an overflow, a reserved packet.
+printf '\x01\x48\x2b\x78\x56\x34\x12\x70\x04\x01\x49' > "$tmp/itm"
+printf '\x03\x01\x48\x2b\x78\x56\x34\x12\x70\x04\x00\x49\x01\x00\x00\x20' > "$tmp/itm-frames"
+printf '0 0x48\n5 0x12345678\noverflow\ngap: packet, 1 bytes\n0 0x49\n' > "$tmp/want"
+"$tmp/read-messages" "$tmp/itm" > "$tmp/list" 2> "$tmp/why"
+same "$tmp/want" "$tmp/list" "read-messages, bare bytes"
+"$tmp/read-messages" "$tmp/itm-frames" 1 > "$tmp/list" 2> "$tmp/why"
+same "$tmp/want" "$tmp/list" "read-messages, frames"
 echo "1..$n"
