@@ -41,7 +41,7 @@ struct frame_taker {
 	bool (*wants_ahead)(const void *client);
 };
 
-/* The client of a trace ID: a decoder, a monitor, ...; @is: borrowed; NULL: none */
+/* The client of a trace ID: decoder, monitor, reader of messages; @is: borrowed; NULL: none */
 struct frame_client {
 	void *is;
 	const struct frame_taker *taker;
