@@ -136,6 +136,13 @@ static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint
 	check_registers(cpu, params);
 }
 
+/* Version 0 has no ETE. */
+static bool is_known(uint32_t version, uint64_t magic)
+{
+	return magic == CSF_ABI_MAGIC_ETM3 || magic == CSF_ABI_MAGIC_ETM4 ||
+	       (magic == CSF_ABI_MAGIC_ETE && version);
+}
+
 /* Version 0 has no number of parameters: it depends on the magic. */
 static size_t count_params(const struct cursor *cur, uint32_t version, uint64_t magic)
 {
@@ -153,13 +160,13 @@ static bool take_cpu(struct cursor *cur, uint32_t version, struct perf_cs_cpu *c
 	uint64_t magic = word(cur, cur->at + CSF_ABI_CPU_MAGIC);
 	uint64_t number;
 
-	if (magic != CSF_ABI_MAGIC_ETM3 && magic != CSF_ABI_MAGIC_ETM4 &&
-	    (magic != CSF_ABI_MAGIC_ETE || !version)) {
+	if (!is_known(version, magic))
 		perf_problem_add(cur->problems, PERF_DAMAGE, file_offset(cur),
-				 "AUXTRACE_INFO: magic %#" PRIx64 " of a CPU is unknown",
+				 "AUXTRACE_INFO: magic %#" PRIx64 " of a CPU is unknown: its trace is not decoded",
 				 magic);
+	/* without the number of parameters the next block cannot be found */
+	if (!is_known(version, magic) && !version)
 		return false;
-	}
 	if (cur->n - cur->at < common)
 		goto cut;
 	params.n = count_params(cur, version, magic);
@@ -170,10 +177,10 @@ static bool take_cpu(struct cursor *cur, uint32_t version, struct perf_cs_cpu *c
 		perf_problem_add(cur->problems, PERF_DAMAGE, file_offset(cur) + 8,
 				 "AUXTRACE_INFO: CPU number %" PRIu64 " cannot be", number);
 	*cpu = (struct perf_cs_cpu){ .cpu = number > CPU_MAX ? PERF_NO_CPU : number,
-				     .id = PERF_CS_NO_ID };
+				     .id = PERF_CS_NO_ID, .time = PERF_CS_TIME_UNKNOWN };
 	if (magic == CSF_ABI_MAGIC_ETM3)
 		take_etm3(cpu, &params);
-	else
+	else if (is_known(version, magic))
 		take_etm4(cpu, &params, magic);
 	cur->at += common + params.n;
 	return true;
@@ -318,7 +325,7 @@ int perf_cs_config(const struct perf_cs *cs, uint32_t cpu, struct csf_config *co
 
 	if (!unit)
 		return -ENOENT;
-	if (!unit->config.size)
+	if (!unit->config.size || csf_config_has_messages(&unit->config))
 		return -EOPNOTSUPP;
 	*config = unit->config;
 	return 0;

@@ -37,7 +37,7 @@ enum perf_cs_time {
 
 /**
  * struct perf_cs_cpu - a CPU's trace unit
- * @config: for csf_new(); @config.size is 0 if the protocol is not decoded
+ * @config: of the trace unit; @config.size is 0 if the protocol is not decoded
  * @protocol: ETMv4 and ETE are distinguished by TRCDEVARCH where the file has it, not by the magic;
  *            CSF_PROTOCOL_TOLD: neither says
  * @pid: enum perf_cs_pid
@@ -147,8 +147,8 @@ const struct perf_cs_cpu *perf_cs_cpu(const struct perf_cs *cs, uint32_t cpu);
 /**
  * perf_cs_config() - the configuration to decode a CPU's trace
  *
- * Return: 0; -ENOENT: nothing is known of that CPU; -EOPNOTSUPP: its protocol is neither ETMv4 nor
- * ETE.
+ * Return: 0: for csf_new(); -ENOENT: nothing is known of that CPU; -EOPNOTSUPP: its protocol is not
+ * decoded, or has messages and no execution.
  */
 int perf_cs_config(const struct perf_cs *cs, uint32_t cpu, struct csf_config *config);
 

@@ -40,12 +40,12 @@ struct perf_who {
 };
 
 /**
- * struct perf_stream - the trace of one CPU in one queue
+ * struct perf_stream - the trace of one trace unit in one queue: a protocol under a trace ID
  * @dec: its decoder
  * @unit: its metadata
  * @number: from 0, in the order in which they were found
  * @queue: index in perf_aux
- * @cpu: number; @id: trace ID, 0 if the trace is raw
+ * @cpu: number of the CPU that it traces; @id: trace ID, 0 if the trace is raw
  * @fragment: the current one; @begin: bytes that the decoder had used up when it began
  * @tid: its current thread; PERF_NO_TID: unknown
  * @guest: a guest is running, see queue-guest.c

@@ -44,7 +44,10 @@ static bool wants_paths(const struct perf_queues *q, const struct perf_cs_cpu *u
 	return q->options.paths && !(marks & CSF_MARK_CYCLES && unit->cycles);
 }
 
-/* A CPU whose protocol cannot be decoded gets no stream; this is not an error. */
+/*
+ * A trace unit whose protocol is not decoded, or has no execution, gets no stream; its bytes count
+ * as those of no unit.  This is not an error.
+ */
 static int stream_new(struct perf_queues *q, struct ring *r, uint32_t cpu, uint8_t id)
 {
 	struct perf_stream *stream;

@@ -96,6 +96,7 @@ TEST_F(ruin, metadata)
 	put64(second, 0x1234);
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_TRUE(says(self, "magic 0x1234", offset_of(self, second)));
+	EXPECT_EQ(1, self->cs->n_cpu);
 	put64(info + 16, 3);
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_EQ(NULL, self->cs);
@@ -103,6 +104,26 @@ TEST_F(ruin, metadata)
 	put64(info + 8, 1);
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_TRUE(says(self, "this is not CoreSight", offset_of(self, info) + 8));
+}
+
+/* A trace unit to come is left out with a word; the one after it is not. */
+TEST_F(ruin, unknown_unit)
+{
+	uint8_t *info = record_of(self, PERF_RECORD_AUXTRACE_INFO, 0);
+	struct csf_config config;
+
+	put64(info + 40, 0x1234);
+	ASSERT_EQ(0, ruin_open(self));
+	EXPECT_TRUE(says(self, "magic 0x1234 of a CPU is unknown: its trace is not decoded",
+			 offset_of(self, info) + 40));
+	ASSERT_EQ(2, self->cs->n_cpu);
+	EXPECT_EQ(-EOPNOTSUPP, perf_cs_config(self->cs, self->cs->cpu[0].cpu, &config));
+	EXPECT_EQ(0, perf_cs_config(self->cs, self->cs->cpu[1].cpu, &config));
+	/* nor is one that has messages and no execution */
+	self->cs->cpu[1].config = (struct csf_config){
+		.size = sizeof(config), .protocol = CSF_PROTOCOL_ITM,
+	};
+	EXPECT_EQ(-EOPNOTSUPP, perf_cs_config(self->cs, self->cs->cpu[1].cpu, &config));
 }
 
 /* A record with a size that cannot be: the next ones are found again. */
