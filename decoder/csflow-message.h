@@ -14,7 +14,7 @@
  *		if (message.kind == CSF_MESSAGE_DATA)
  *			... message.channel, message.value
  *
- * A source of messages (ITM) does not say what was executed: csf_new() rejects it.
+ * A source of messages (ITM, STM) does not say what was executed: csf_new() rejects it.
  */
 #ifndef CSFLOW_MESSAGE_H
 #define CSFLOW_MESSAGE_H
@@ -45,15 +45,22 @@ struct csf_messages;
  * @CSF_MESSAGE_READ: likewise; @value was read
  * @CSF_MESSAGE_WRITE: likewise; @value was written
  * @CSF_MESSAGE_MATCH: comparator @channel matched
- * @CSF_MESSAGE_TIME: local timestamp: @value ticks since the one before; @time: since the first
- *                    byte
+ * @CSF_MESSAGE_TIME: timestamp: @value ticks since the one before; @time: of an ITM, ticks since
+ *                    the first byte; of an STM, the timestamp
  * @CSF_MESSAGE_GLOBAL_TIME: global timestamp: @value
  * @CSF_MESSAGE_OVERFLOW: the source lost packets here
+ * @CSF_MESSAGE_FLAG: a flag of software on @channel, which ends what it wrote there before
+ * @CSF_MESSAGE_TRIGGER: a trigger, @value
+ * @CSF_MESSAGE_FREQUENCY: timestamps count at @value Hz
+ * @CSF_MESSAGE_CROSS_SYNC: a mark that other sources have, too: @value
+ * @CSF_MESSAGE_USER: @value, of which only the user knows the meaning
+ * @CSF_MESSAGE_ERROR: the source reports an error, @value: trace was lost; @info: 1 of its master,
+ *                     2 of all masters, 3 of its channel
  * @CSF_MESSAGE_OTHER: a reserved packet of the source; @channel: its number; @info: 0 software,
  *                     1 hardware, 2 extension of software, 3 of hardware
  * @CSF_MESSAGE_GAP: trace bytes are missing or cannot be read; @value: number of bytes that were
- *                   skipped; @info: enum csf_gap, of which CSF_GAP_PACKET, CSF_GAP_CUT and
- *                   CSF_GAP_BREAK are possible
+ *                   skipped; @info: enum csf_gap, of which CSF_GAP_START, CSF_GAP_PACKET,
+ *                   CSF_GAP_CUT and CSF_GAP_BREAK are possible
  */
 enum csf_message_kind {
 	CSF_MESSAGE_DATA,
@@ -70,6 +77,12 @@ enum csf_message_kind {
 	CSF_MESSAGE_TIME,
 	CSF_MESSAGE_GLOBAL_TIME,
 	CSF_MESSAGE_OVERFLOW,
+	CSF_MESSAGE_FLAG,
+	CSF_MESSAGE_TRIGGER,
+	CSF_MESSAGE_FREQUENCY,
+	CSF_MESSAGE_CROSS_SYNC,
+	CSF_MESSAGE_USER,
+	CSF_MESSAGE_ERROR,
 	CSF_MESSAGE_OTHER,
 	CSF_MESSAGE_GAP,
 	CSF_MESSAGE_NR
@@ -94,16 +107,17 @@ CSF_API const char *csf_message_name(enum csf_message_kind kind);
 #define CSF_MESSAGE_PARTIAL	0x20	/* GLOBAL_TIME: only its low bits are known */
 #define CSF_MESSAGE_CLOCK	0x40	/* GLOBAL_TIME: the clock has changed */
 #define CSF_MESSAGE_HAS_MASTER	0x80	/* @master is valid */
+#define CSF_MESSAGE_MARKED	0x100	/* software marked it */
 
 /**
  * struct csf_message - one message
  * @offset: offset of its packet, in bytes fed
  * @value: depends on @kind
- * @time: local time, in ticks since the first byte, with CSF_MESSAGE_HAS_TIME
- * @channel: depends on @kind; DATA: the stimulus port, with its page
+ * @time: with CSF_MESSAGE_HAS_TIME: of an ITM, ticks since the first byte; of an STM, the timestamp
+ * @channel: depends on @kind; DATA: the stimulus port, with its page; of an STM, the channel
  * @master: who wrote it, with CSF_MESSAGE_HAS_MASTER
  * @kind: enum csf_message_kind
- * @info: depends on @kind
+ * @info: depends on @kind; DATA: 4: only 4 bits were written
  * @size: bytes of @value; 0: it has none
  * @flags: CSF_MESSAGE_HAS_TIME and the flags after it
  *
@@ -147,9 +161,11 @@ CSF_API int csf_messages_feed(struct csf_messages *messages, const void *trace, 
 /**
  * csf_messages_next() - the next message
  *
- * The first byte fed is taken for the start of a packet, as many captures have no sync at all.  A
- * reserved or malformed packet is a gap, after which the next byte is taken for the start of one.
- * Messages have CSF_MESSAGE_UNSYNCED as long as no sync has confirmed that.
+ * Of an ITM the first byte fed is taken for the start of a packet, as many captures have no sync.
+ * A reserved or malformed packet is a gap, after which the next byte is taken for the start of one.
+ * Messages have CSF_MESSAGE_UNSYNCED as long as no sync has confirmed that.  Packets of an STM are
+ * not aligned to bytes: what comes before a sync is a gap, and so is what comes after a reserved
+ * packet, up to the next sync.
  *
  * Return: 1 and a message; 0: feed more, or stop; CSF_ERR_ARG.
  */

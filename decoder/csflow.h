@@ -81,7 +81,7 @@ enum csf_profile { CSF_PROFILE_A, CSF_PROFILE_R, CSF_PROFILE_M };
  * enum csf_protocol - the protocol that a trace source sends
  * @CSF_PROTOCOL_TOLD: the registers say; or not known
  *
- * ETMv4, ETE, ETMv3, PTM and MTB are decoded, and the messages of an ITM are read.  The others are
+ * ETMv4, ETE, ETMv3, PTM and MTB are decoded; the messages of ITM and STM are read.  The others are
  * named here so that all parts of a program can refer to a source that they cannot decode.
  */
 enum csf_protocol {

@@ -47,6 +47,7 @@ CSF_API void csf_messages_reset(struct csf_messages *m)
 	m->n = 0;
 	m->ending = ENDING_NOT;
 	m->stats = (struct csf_message_stats){ 0 };
+	memset(&m->packets, 0, sizeof(m->packets));
 	m->protocol->reset_messages(m, false);
 }
 

@@ -5,6 +5,7 @@
 
 #include "itm/itm.h"
 #include "protocol.h"
+#include "stm/stm.h"
 #include "window.h"
 
 /* Most messages that are held back: see csf_messages_feed(). */
@@ -32,6 +33,7 @@ struct csf_messages {
 	uint8_t ending;
 	union {
 		struct itm itm;
+		struct stm stm;
 	} packets;
 	struct csf_message_stats stats;
 };

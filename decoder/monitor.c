@@ -14,7 +14,7 @@ int csf_monitor_new(struct csf_monitor **mon, const struct csf_config *config)
 	if (!mon)
 		return CSF_ERR_ARG;
 	*mon = NULL;
-	if (config_read(&c, config))
+	if (config_read(&c, config) || !protocol_of(&c)->read_packets)
 		return CSF_ERR_CONFIG;
 
 	own = calloc(1, sizeof(*own));

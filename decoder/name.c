@@ -153,6 +153,10 @@ CSF_API const char *csf_message_name(enum csf_message_kind kind)
 		[CSF_MESSAGE_READ] = "read", [CSF_MESSAGE_WRITE] = "write",
 		[CSF_MESSAGE_MATCH] = "match", [CSF_MESSAGE_TIME] = "time",
 		[CSF_MESSAGE_GLOBAL_TIME] = "global-time", [CSF_MESSAGE_OVERFLOW] = "overflow",
+		[CSF_MESSAGE_FLAG] = "flag", [CSF_MESSAGE_TRIGGER] = "trigger",
+		[CSF_MESSAGE_FREQUENCY] = "frequency",
+		[CSF_MESSAGE_CROSS_SYNC] = "cross-sync", [CSF_MESSAGE_USER] = "user",
+		[CSF_MESSAGE_ERROR] = "error",
 		[CSF_MESSAGE_OTHER] = "other", [CSF_MESSAGE_GAP] = "gap",
 	};
 

@@ -2,12 +2,18 @@
 /* Single packets of any protocol. */
 #include "protocol.h"
 
+/* Packets of some protocols are not whole bytes. */
+static int read_config(struct config *c, const struct csf_config *config)
+{
+	return config_read(c, config) || !protocol_of(c)->read_packet ? CSF_ERR_CONFIG : 0;
+}
+
 int csf_packet_read(const struct csf_config *config, const void *p, size_t n,
 		    struct csf_packet *packet)
 {
 	struct config c;
 
-	if (config_read(&c, config))
+	if (read_config(&c, config))
 		return CSF_ERR_CONFIG;
 	if (!p || !packet)
 		return CSF_ERR_ARG;
@@ -18,7 +24,7 @@ int csf_packet_write(const struct csf_config *config, void *p, const struct csf_
 {
 	struct config c;
 
-	if (config_read(&c, config))
+	if (read_config(&c, config))
 		return CSF_ERR_CONFIG;
 	return p && packet ? protocol_of(&c)->write_packet(&c, p, packet) : CSF_ERR_ARG;
 }
@@ -28,7 +34,7 @@ int csf_packet_print(const struct csf_config *config, const struct csf_packet *p
 {
 	struct config c;
 
-	if (config_read(&c, config))
+	if (read_config(&c, config))
 		return CSF_ERR_CONFIG;
 	if (!packet || (!buf && n))
 		return CSF_ERR_ARG;
@@ -42,7 +48,9 @@ int csf_packet_parse(const struct csf_config *config, const char *text, struct c
 	struct config c;
 	int err;
 
-	if (config_read(&c, config))
+	if (where)
+		*where = text;
+	if (read_config(&c, config))
 		return CSF_ERR_CONFIG;
 	if (!text || !packet)
 		return CSF_ERR_ARG;

@@ -6,6 +6,7 @@
 #include "mtb/mtb.h"
 #include "protocol.h"
 #include "ptm/ptm.h"
+#include "stm/stm.h"
 
 /* Without a number it is ETMv4 or ETE, as their registers say. */
 static const struct protocol *const protocols[CSF_PROTOCOL_NR] = {
@@ -13,6 +14,7 @@ static const struct protocol *const protocols[CSF_PROTOCOL_NR] = {
 	[CSF_PROTOCOL_ETM4] = &etm4_protocol,
 	[CSF_PROTOCOL_ETE] = &etm4_protocol,
 	[CSF_PROTOCOL_ITM] = &itm_protocol,
+	[CSF_PROTOCOL_STM] = &stm_protocol,
 	[CSF_PROTOCOL_MTB] = &mtb_protocol,
 	[CSF_PROTOCOL_ETM3] = &etm3_protocol,
 	[CSF_PROTOCOL_PTM] = &ptm_protocol,

@@ -27,10 +27,12 @@ struct state;
  * @next_time: csf_next_time()
  * @read_messages: csf_messages_next(): reads packets until there is no room for messages, or all
  *                 that are available, at least one; NULL: there are no messages
- * @reset_messages: as @reset, for a reader of messages; @broken: the trace goes on after a loss
+ * @reset_messages: as @reset, for a reader of messages, of which all were handed out; @broken: the
+ *                  trace goes on after a loss.  May add one gap, for what is left
  * @read_packets: csf_monitor_read(): up to @max of the available packets, at least one
  * @read_committed: csf_monitor_read_committed(), of a decoder without a flow; NULL: there is none
- * @read_packet: csf_packet_read(), of at least one byte; and so on
+ * @read_packet: csf_packet_read(), of at least one byte; and so on; NULL: packets are not whole
+ *               bytes, and there are neither these nor @read_packets
  * @exception_kind: csf_exception_kind(); NULL: the trace does not tell
  * @find_segment: segment_find(); NULL: threads cannot help
  * @take_state: state_take(), for the state of packets

@@ -208,7 +208,7 @@ static int index_raw(struct indexing *x)
 	if (!known)
 		status = fail(x->path, UNIT_UNKNOWN);
 	else if (csf_config_has_messages(&source.config))
-		status = fail(x->path, "an ITM sends messages, not execution: csflow dump lists them");
+		status = fail(x->path, "it sends messages, not execution: csflow dump lists them");
 	else if (x->id >= CSF_ID_MAX)
 		status = fail(x->path, "--id: a trace ID has 7 bits");
 	else if (in.framing != INPUT_RAW && !x->has_id && !strcmp(x->path, "-"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes, as packets and as messages of an ITM: whatever is read can be written and printed, and
- * read back as it was; chunks do not matter; and every byte is in a packet or in a gap
+ * Any bytes, as packets of an ITM and as messages of an ITM or an STM: whatever is read can be
+ * written and printed, and read back as it was; chunks do not matter; and the bytes of gaps add up
  *
  * The first bytes say how to cut and how the ITM was set, the rest is the trace.
  */
@@ -130,10 +130,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 4)
 		return 0;
 	config.itmtcr = data[1] << 8 | data[2];
-	read_packets(&config, data + 3, n - 3);
+	if (data[0] & 0x80)
+		config.protocol = CSF_PROTOCOL_STM;
+	else
+		read_packets(&config, data + 3, n - 3);
 	sum = read_messages(&config, data + 3, n - 3, n);
 	must(sum == read_messages(&config, data + 3, n - 3, 1 + data[0] % 100));
 	must(sum == read_messages(&config, data + 3, n - 3, 1 + data[0] % 7));
-	read_words(&config, data + 3, n - 3);
+	if (config.protocol == CSF_PROTOCOL_ITM)
+		read_words(&config, data + 3, n - 3);
 	return 0;
 }

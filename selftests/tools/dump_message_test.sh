@@ -88,9 +88,26 @@ for command in "index -o $tmp/index" "script" "tarmac -o $tmp/log" "dump --forma
 	ok $? "csflow ${command%% *} leaves it out and says so"
 done
 "$CSFLOW" index --protocol=itm -o "$tmp/index" "$tmp/itm" 2> "$tmp/why"
-[ $? = 1 ] && grep -q 'an ITM sends messages, not execution' "$tmp/why"
+[ $? = 1 ] && grep -q 'it sends messages, not execution' "$tmp/why"
 ok $? "csflow index, of bare bytes"
 "$CSFLOW" dump --protocol=itm --format=opencsd "$tmp/itm" 2> "$tmp/why"
-[ $? = 2 ] && grep -q -- '--format=opencsd has no messages of an ITM' "$tmp/why"
+[ $? = 2 ] && grep -q -- '--format=opencsd has no messages' "$tmp/why"
 ok $? "csflow dump --format=opencsd, likewise"
+
+# An STM: its packets are not whole bytes, so there are only messages.
+bytes 12 ff ff ff ff ff ff ff ff ff ff 0f 0f 30 a1 31 24 d4 f8 14 14 0c 0f 1c 32 > "$tmp/stm"
+cat > "$tmp/want" << 'END'
+       0 [00] gap start 1 bytes
+      17 [00] data 161:66 0xd8/1
+      18 [00] data 161:66 0x14/1 at 12
+      22 [00] gap packet 3 bytes
+END
+"$CSFLOW" dump --protocol=stm "$tmp/stm" > "$tmp/got" 2> "$tmp/why"
+same "$tmp/want" "$tmp/got" "an STM"
+"$CSFLOW" dump --protocol=stm --stats "$tmp/stm" > "$tmp/got" 2> "$tmp/why"
+grep -q "25 bytes, 4 skipped; 7 packets, 1 syncs; 2 messages" "$tmp/got"
+ok $? "its statistics"
+echo 'async' | "$CSFLOW" asm --protocol=stm -o "$tmp/again" - > "$tmp/got" 2> "$tmp/why"
+[ $? = 1 ]
+ok $? "csflow asm refuses it"
 echo "1..$n"

@@ -131,7 +131,7 @@ TEST(problems)
 	config->without = UINT32_MAX;
 	EXPECT_EQ(0, strncmp(".without: ", csf_config_problem(config), 10));
 	config->without = 0;
-	config->protocol = CSF_PROTOCOL_STM;
+	config->protocol = CSF_PROTOCOL_NR;
 	EXPECT_STREQ(".protocol: it is not decoded", csf_config_problem(config));
 	config->protocol = CSF_PROTOCOL_ETE;
 	EXPECT_STREQ(".protocol: the registers say another", csf_config_problem(config));

@@ -237,7 +237,7 @@ int dump_raw(struct dump *d, const char *path)
 		fprintf(stderr, "csflow dump: %s\n", UNIT_UNKNOWN);
 		status = CMD_USAGE;
 	} else if (d->format == DUMP_OPENCSD && csf_config_has_messages(&source.config)) {
-		fprintf(stderr, "csflow dump: --format=opencsd has no messages of an ITM\n");
+		fprintf(stderr, "csflow dump: --format=opencsd has no messages\n");
 		status = CMD_USAGE;
 	} else if (!map_all(d, &in.image, &code)) {
 		status = find_id(d, &in, &source.id);

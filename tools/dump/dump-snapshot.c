@@ -25,8 +25,8 @@ static void tell(struct snapshot *s)
 static void no_source(const struct dump *d, const struct snapshot *s,
 		      const struct snapshot_buffer *buffer)
 {
-	fprintf(stderr, "csflow dump: %s: no trace unit that csflow reads wrote into buffer %s", s->dir,
-		buffer->name);
+	fprintf(stderr, "csflow dump: %s: no trace unit that csflow reads wrote into buffer %s",
+		s->dir, buffer->name);
 	if (d->id_given)
 		fprintf(stderr, " with trace ID 0x%02x", (unsigned int)d->id);
 	fprintf(stderr, ": see [source_buffers] in %s, and what --frames shows\n", s->trace_ini);

@@ -28,10 +28,29 @@ static void put_bits(struct out *o, const char *const *words, size_t n, uint64_t
 	}
 }
 
+/* With the master, if there is one. */
+static void put_channel(struct out *o, const struct csf_message *m)
+{
+	if (m->flags & CSF_MESSAGE_HAS_MASTER) {
+		put_dec(o, " ", m->master);
+		put_dec(o, ":", m->channel);
+	} else {
+		put_dec(o, " ", m->channel);
+	}
+}
+
+static void put_error(struct out *o, const struct csf_message *m)
+{
+	static const char *const words[] = { "", " master", " global", " channel" };
+
+	out_text(o, words[m->info & 3]);
+	put_hex(o, " ", m->value);
+}
+
 /* One byte that can be printed is also shown as a character. */
 static void put_data(struct out *o, const struct csf_message *m)
 {
-	put_dec(o, " ", m->channel);
+	put_channel(o, m);
 	put_hex(o, " ", m->value);
 	put_dec(o, "/", m->size);
 	if (m->size != 1 || m->value < 0x20 || m->value > 0x7e)
@@ -54,7 +73,8 @@ static void put_exception(struct out *o, const struct csf_message *m)
 static void put_flags(struct out *o, const struct csf_message *m)
 {
 	static const char *const words[] = {
-		NULL, "time-lost", "time-late", "late", "unsynced", "partial", "clock",
+		NULL, "time-lost", "time-late", "late", "unsynced", "partial", "clock", NULL,
+		"marked",
 	};
 
 	if (m->flags & CSF_MESSAGE_HAS_TIME)
@@ -100,6 +120,9 @@ static void put_payload(struct out *o, const struct csf_message *m)
 	case CSF_MESSAGE_PC:
 	case CSF_MESSAGE_PMU:
 	case CSF_MESSAGE_GLOBAL_TIME:
+	case CSF_MESSAGE_TRIGGER:
+	case CSF_MESSAGE_CROSS_SYNC:
+	case CSF_MESSAGE_USER:
 		put_hex(o, " ", m->value);
 		break;
 	case CSF_MESSAGE_DATA:
@@ -117,6 +140,15 @@ static void put_payload(struct out *o, const struct csf_message *m)
 		break;
 	case CSF_MESSAGE_TIME:
 		put_dec(o, " +", m->value);
+		break;
+	case CSF_MESSAGE_FLAG:
+		put_channel(o, m);
+		break;
+	case CSF_MESSAGE_FREQUENCY:
+		put_dec(o, " ", m->value);
+		break;
+	case CSF_MESSAGE_ERROR:
+		put_error(o, m);
 		break;
 	case CSF_MESSAGE_OTHER:
 		put_other(o, m);

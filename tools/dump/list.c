@@ -19,6 +19,7 @@ struct piece {
 /**
  * struct track - a trace ID that is being listed
  * @piece: places of its bytes; those before @piece_head are done
+ * @mon: its packets; NULL: they are not whole bytes
  * @stream: its elements; @messages: or its messages
  * @fed: bytes of the stream so far
  * @started: an element was seen
@@ -122,7 +123,7 @@ static bool is_news(const struct track *t, const struct csf_element *e)
 /* Begins the line of what a packet at @offset means. */
 static void line_below(struct track *t, uint64_t offset)
 {
-	if (!t->options->packets) {
+	if (!t->options->packets || !t->mon) {
 		line_start(t, capture_offset(t, offset));
 		return;
 	}
@@ -177,6 +178,8 @@ static void list_packets(struct track *t)
 	const uint8_t *bytes;
 	uint64_t pos;
 
+	if (!t->mon && t->fed)
+		list_elements(t, t->fed - 1);
 	while (!t->error && csf_monitor_next(t->mon, &packet, &pos, &bytes) > 0) {
 		if (t->options->packets) {
 			line_start(t, capture_offset(t, pos));
@@ -228,7 +231,7 @@ static int track_read(struct track *t, const struct csf_frame *piece)
 
 	if (err < 0)
 		return err;
-	err = csf_monitor_feed(t->mon, piece->data, piece->n);
+	err = t->mon ? csf_monitor_feed(t->mon, piece->data, piece->n) : 0;
 	if (err < 0)
 		return err;
 	list_packets(t);
@@ -244,10 +247,10 @@ static int track_open(struct track *t, const struct listing *l, const struct inp
 	t->options = l->options;
 	t->out = out;
 	err = csf_monitor_new(&t->mon, &source->config);
+	if (csf_config_has_messages(&source->config) && (!err || err == CSF_ERR_CONFIG))
+		return message_stream_open(&t->messages, l->in, source);
 	if (err < 0)
 		return err;
-	if (csf_config_has_messages(&source->config))
-		return message_stream_open(&t->messages, l->in, source);
 	return stream_open(&t->stream, l->in, source, l->options->split ? CSF_ELEMS_SPLIT : 0);
 }
 

@@ -146,6 +146,8 @@ static const char *id_register(const struct snapshot_device *d)
 		return "ETMTRACEIDR";
 	case CSF_PROTOCOL_ITM:
 		return "ITMTCR";
+	case CSF_PROTOCOL_STM:
+		return "STMTCSR";
 	default:
 		return "TRCTRACEIDR";
 	}

@@ -396,13 +396,20 @@ int snapshot_config(const struct snapshot_device *source, const struct snapshot_
 	enum csf_profile profile = CSF_PROFILE_A;
 
 	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete && !older &&
-	    source->protocol != CSF_PROTOCOL_ITM)
+	    source->protocol != CSF_PROTOCOL_ITM && source->protocol != CSF_PROTOCOL_STM)
 		return -1;
 	if (core)
 		snapshot_profile(core->type, &profile);
 	if (older) {
 		*config = (struct csf_config){ .size = sizeof(*config), .profile = profile };
 		etm_config(source, config, id);
+		return 0;
+	}
+	if (source->protocol == CSF_PROTOCOL_STM) {
+		*config = (struct csf_config){
+			.size = sizeof(*config), .protocol = source->protocol,
+		};
+		*id = snapshot_reg(source, "STMTCSR", 0) >> 16 & 0x7f;
 		return 0;
 	}
 	if (source->protocol == CSF_PROTOCOL_ITM) {

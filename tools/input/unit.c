@@ -10,10 +10,16 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define REGISTER(name)	{ #name, offsetof(struct csf_config, name) }
 
-const char *const unit_protocols[] = { "etmv4", "ete", "ptm", "mtb", "etmv3", "itm", NULL };
+const char *const unit_protocols[] = {
+	"etmv4", "ete", "ptm", "mtb", "etmv3", "itm", "stm", NULL
+};
+
 /* As enum csf_protocol; the registers tell the first two apart. */
-static const uint8_t protocols[] = { CSF_PROTOCOL_TOLD, CSF_PROTOCOL_TOLD, CSF_PROTOCOL_PTM,
-				     CSF_PROTOCOL_MTB, CSF_PROTOCOL_ETM3, CSF_PROTOCOL_ITM };
+static const uint8_t protocols[] = {
+	CSF_PROTOCOL_TOLD, CSF_PROTOCOL_TOLD, CSF_PROTOCOL_PTM, CSF_PROTOCOL_MTB,
+	CSF_PROTOCOL_ETM3, CSF_PROTOCOL_ITM, CSF_PROTOCOL_STM,
+};
+
 enum { UNIT_ETM4, UNIT_ETE };
 
 const char *const unit_profiles[] = { "a", "r", "m", NULL };
