@@ -312,43 +312,46 @@ static void see_packet(struct index_stream *s, struct track *t, const struct csf
 	}
 }
 
-#define TYPE(name)	(1ull << CSF_PKT_##name)
-static_assert(CSF_PKT_NR <= 64, "a bit for each type of packet");
+/* When a packet can change an entry. */
+enum { SEE_FIRST = 1, SEE_ENTRY = 2, SEE_ADDRESS = 4 };
 
 /*
- * Types of packets that can change an entry.  Atoms cannot, nor can addresses after the first: so
- * most packets are skipped, and one jump is predicted well for all of them.  Packets before the
- * first A-sync are unknown.
+ * Atoms cannot, nor can addresses after the first: so most packets are skipped, and one jump is
+ * predicted well for all of them.  Packets before the first A-sync are unknown.
  */
-static uint64_t types_to_see(const struct index_stream *s)
-{
-	const uint64_t always = TYPE(ASYNC) | TYPE(INFO) | TYPE(TIME) | TYPE(EVENT) | TYPE(BAD) |
-				TYPE(DISCARD) | TYPE(OVERFLOW) | TYPE(ADDR_CTXT32) |
-				TYPE(ADDR_CTXT64) | TYPE(CONTEXT);
+static const uint8_t see[CSF_PKT_NR] = {
+	[CSF_PKT_ASYNC] = SEE_FIRST | SEE_ENTRY, [CSF_PKT_INFO] = SEE_ENTRY,
+	[CSF_PKT_TIME] = SEE_ENTRY, [CSF_PKT_EVENT] = SEE_ENTRY, [CSF_PKT_BAD] = SEE_ENTRY,
+	[CSF_PKT_DISCARD] = SEE_ENTRY, [CSF_PKT_OVERFLOW] = SEE_ENTRY,
+	[CSF_PKT_ADDR_CTXT32] = SEE_ENTRY, [CSF_PKT_ADDR_CTXT64] = SEE_ENTRY,
+	[CSF_PKT_CONTEXT] = SEE_ENTRY, [CSF_PKT_ADDR32] = SEE_ADDRESS,
+	[CSF_PKT_ADDR64] = SEE_ADDRESS,
+};
 
+static uint8_t what_to_see(const struct index_stream *s)
+{
 	if (!s->n)
-		return TYPE(ASYNC);
-	if (s->entry[s->n - 1].flags & INDEX_HAS_ADDR)
-		return always;
-	return always | TYPE(ADDR32) | TYPE(ADDR64);
+		return SEE_FIRST;
+	return s->entry[s->n - 1].flags & INDEX_HAS_ADDR ? SEE_ENTRY : SEE_ENTRY | SEE_ADDRESS;
 }
 
 static int see_packets(struct index_builder *b, struct track *t)
 {
 	struct index_stream *s = &b->index.stream[t->stream];
-	uint64_t from, pos, types = types_to_see(s);
+	uint8_t what = what_to_see(s);
 	struct csf_packet pkt[PACKETS];
+	uint64_t from, pos;
 	long n;
 
 	while ((n = csf_monitor_read(t->mon, pkt, PACKETS, &from, NULL)) > 0) {
 		pos = from;
 		for (long i = 0; i < n; pos += pkt[i].size, i++) {
-			if (!(types >> pkt[i].type & 1))
+			if (!(see[pkt[i].type] & what))
 				continue;
 			if (pkt[i].type == CSF_PKT_ASYNC && !open_entry(b, t, pos))
 				return CSF_ERR_MEMORY;
 			see_packet(s, t, &pkt[i]);
-			types = types_to_see(s);
+			what = what_to_see(s);
 		}
 	}
 	return n;
