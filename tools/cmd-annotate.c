@@ -8,14 +8,13 @@
 #include "../perf-plugin/array.h"
 #include "report/annotate.h"
 #include "cmd.h"
-#include "lib/options.h"
+#include "lib/near.h"
+#include "lib/operands.h"
 
 /* How many similar names are reported. */
 #define NEAR		5
 /* The most functions of one name in a file. */
 #define NAMED		64
-/* Longer names are not compared letter by letter. */
-#define NAME_MAX_NEAR	256
 
 static const char usage[] = "annotate [OPTIONS] SYMBOL [PERF.DATA|COUNTS]...";
 
@@ -80,42 +79,14 @@ static int find(struct report *r, const struct report_rows *rows, const char *na
 
 /* ---------------------------------------------------------------- unknown names */
 
-/* The number of letters to change, add or remove. */
-static unsigned int distance(const char *a, const char *b)
-{
-	unsigned int row[NAME_MAX_NEAR + 1];
-	size_t n = strlen(b);
-
-	if (n > NAME_MAX_NEAR || strlen(a) > NAME_MAX_NEAR)
-		return UINT32_MAX;
-	for (size_t k = 0; k <= n; k++)
-		row[k] = k;
-	for (size_t i = 0; a[i]; i++) {
-		unsigned int corner = row[0];
-
-		row[0] = i + 1;
-		for (size_t k = 0; k < n; k++) {
-			unsigned int best = corner + (a[i] != b[k]);
-
-			corner = row[k + 1];
-			if (row[k] + 1 < best)
-				best = row[k] + 1;
-			if (corner + 1 < best)
-				best = corner + 1;
-			row[k + 1] = best;
-		}
-	}
-	return row[n];
-}
-
-struct near {
+struct similar {
 	const char *name;
 	unsigned int distance;
 };
 
 static int by_distance(const void *a, const void *b)
 {
-	const struct near *x = a, *y = b;
+	const struct similar *x = a, *y = b;
 
 	if (x->distance != y->distance)
 		return x->distance < y->distance ? -1 : 1;
@@ -124,15 +95,15 @@ static int by_distance(const void *a, const void *b)
 
 static void say_near(const struct report_rows *rows, const char *name)
 {
-	struct near *near = calloc(rows->n + 1, sizeof(*near));
+	struct similar *near = calloc(rows->n + 1, sizeof(*near));
 	size_t n = 0;
 
 	for (size_t i = 0; near && i < rows->n; i++) {
 		const char *symbol = rows->row[i].symbol;
-		unsigned int d = symbol ? distance(name, symbol) : UINT32_MAX;
+		unsigned int d = symbol ? near_distance(name, symbol) : UINT32_MAX;
 
 		if (symbol && (d <= 2 + strlen(name) / 4 || strstr(symbol, name)))
-			near[n++] = (struct near){ symbol, d };
+			near[n++] = (struct similar){ symbol, d };
 	}
 	if (near)
 		qsort(near, n, sizeof(*near), by_distance);
@@ -243,10 +214,9 @@ static int annotate(struct annotate *a, const char *name)
 	return status;
 }
 
-static int work(struct annotate *a, const char *name, int n, char **operands)
+static int work(struct annotate *a, const char *name, const struct operands *files)
 {
-	const struct opt_list none = { 0 };
-	int bad = report_load(a->r, &none, n, operands), status = CMD_FAILED;
+	int bad = report_load(a->r, files), status = CMD_FAILED;
 	int err = disasm_new(&a->dis);
 
 	if (err == -ENOENT)
@@ -269,28 +239,36 @@ int cmd_annotate(int argc, char **argv)
 	struct annotate a = { .r = &r, .source = &source };
 	struct opt_list binary = { 0 };
 	bool with_source = true, stdio = true;
+	struct operands files = { .otherwise = "perf.data" };
 	const struct opt table[] = {
-		OPT_FLAG(0, "source", &with_source, "also print source lines (default: on)"),
-		OPT_PATHS(0, "binary", &binary, "FILE", "a program, found by its build-id"),
+		OPT_INPUT(&files.inputs),
 		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "look only in these objects"),
-		OPT_FLAG(0, "stdio", &stdio, "print text; always on, for compatibility with perf"),
+		OPT_NO("source", &with_source, "print no source lines"),
+		OPT_FLAG(0, "stdio", &stdio, "print text, as always; for compatibility with perf"),
+		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&r.snapshot),
-		OPT_THREADS(&r.options.n_threads),
-		OPT_MEMORY,
+		OPT_BINARY(&binary),
 		OPT_FILES(dso),
+		OPT_SPEED(&r.options.n_threads),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
+	const char *name = argv[1];
 
 	dso->given = binary.value;
 	dso->n_given = binary.n;
 	source.symfs = dso->symfs;
 	if (!with_source)
 		a.source = NULL;
-	if (!n)
-		fprintf(stderr, "csflow: annotate: give a function\n");
-	else
-		status = work(&a, argv[1], n - 1, argv + 2);
+	if (!n) {
+		options_wrong("annotate", usage, "give a function");
+	} else {
+		argv[1] = argv[0];
+		status = operands_take(&files, n - 1, argv + 1, usage);
+		if (!status)
+			status = work(&a, name, &files);
+	}
+	operands_free(&files);
 	source_text_fini(&source);
 	free(binary.value);
 	free(r.snapshot.elf.value);

@@ -9,6 +9,7 @@
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "lib/file.h"
+#include "lib/operands.h"
 #include "input/unit.h"
 
 static const char usage[] = "asm [OPTIONS] [FILE]";
@@ -199,6 +200,7 @@ int cmd_asm(int argc, char **argv)
 {
 	static const struct unit none;
 	struct assembly a = { .name = "standard input", .in = stdin, .out = stdout };
+	struct operands files = { .most = 1, .otherwise = "-" };
 	const struct opt table[] = {
 		OPT_OUTPUT('o', "output", &a.out_name, "FILE",
 			   "where to write (default: standard output)"),
@@ -207,22 +209,23 @@ int cmd_asm(int argc, char **argv)
 		UNIT_OPTIONS(&a.unit),
 		OPT_END
 	};
-	int n = options_parse(argc, argv, table, usage);
+	int n = options_parse(argc, argv, table, usage), status;
 
 	if (!unit_id_fits(a.id, "asm"))
 		return CMD_USAGE;
 	a.unit_given = memcmp(&a.unit, &none, sizeof(none));
 	a.now = &a.unit.config;
-	if (n > 1 || !unit_complete(&a.unit)) {
-		fprintf(stderr, "csflow asm: %s\nusage: csflow %s\n", n > 1 ?
-			"give one file at most" : UNIT_UNKNOWN, usage);
-		return CMD_USAGE;
+	if (!unit_complete(&a.unit))
+		return options_wrong("asm", usage, UNIT_UNKNOWN);
+	status = operands_take(&files, n, argv, usage);
+	if (!status && strcmp(files.path[0], "-")) {
+		a.name = files.path[0];
+		a.in = opened(fopen(a.name, "r"), a.name);
 	}
-	if (n && strcmp(argv[1], "-")) {
-		a.name = argv[1];
-		a.in = opened(fopen(argv[1], "r"), argv[1]);
-	}
-	if (a.out_name)
+	if (!status && a.out_name)
 		a.out = a.in ? opened(new_file(a.out_name), a.out_name) : NULL;
-	return run(&a);
+	if (!status)
+		status = run(&a);
+	operands_free(&files);
+	return status;
 }

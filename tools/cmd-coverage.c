@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "coverage/coverage.h"
 #include "lib/file.h"
+#include "lib/operands.h"
 #include "report/report.h"
 
 static const char usage[] = "coverage [OPTIONS] [PERF.DATA|COUNTS]...";
@@ -117,10 +118,9 @@ static int print(const struct coverage *c, const struct words *w)
 	return CMD_OK;
 }
 
-static int work(struct report *r, const struct words *w, int n, char **operands)
+static int work(struct report *r, const struct words *w, const struct operands *files)
 {
-	const struct opt_list none = { 0 };
-	int loaded = report_load(r, &none, n, operands), status = CMD_FAILED, err = 0;
+	int loaded = report_load(r, files), status = CMD_FAILED, err = 0;
 	struct coverage c = { 0 };
 	bool bad = false;
 
@@ -142,23 +142,24 @@ int cmd_coverage(int argc, char **argv)
 			    .options = { .marks = CSF_MARK_TIME } };
 	struct dso_options *dso = &r.options.dso;
 	struct words w = { .name = "" };
+	struct operands files = { .otherwise = "perf.data" };
 	const struct opt table[] = {
-		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
-			   "the format (default: the first)"),
+		OPT_INPUT(&files.inputs),
+		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT", "the format"),
 		OPT_OUTPUT('o', "output", &w.out, "FILE",
 			   "where to write (default: standard output)"),
 		OPT_STRING('t', "test-name", &w.name, "NAME",
 			   "the name of the test in a tracefile"),
 		OPT_LIST(0, "source", &w.source, "PREFIX",
 			 "only source files whose path begins with PREFIX"),
-		OPT_PATHS(0, "binary", &w.binary, "FILE", "a program, found by its build-id"),
 		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
 		OPT_FLAG('q', "quiet", &w.quiet,
 			 "print no summary, and do not name what is left out"),
+		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&r.snapshot),
-		OPT_THREADS(&r.options.n_threads),
-		OPT_MEMORY,
+		OPT_BINARY(&w.binary),
 		OPT_FILES(dso),
+		OPT_SPEED(&r.options.n_threads),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status;
@@ -169,8 +170,11 @@ int cmd_coverage(int argc, char **argv)
 		fprintf(stderr, "csflow: coverage: --test-name: a name is one line\n");
 		status = CMD_USAGE;
 	} else {
-		status = work(&r, &w, n, argv + 1);
+		status = operands_take(&files, n, argv, usage);
+		if (!status)
+			status = work(&r, &w, &files);
 	}
+	operands_free(&files);
 	free(w.binary.value);
 	free(r.snapshot.elf.value);
 	free(w.source.value);

@@ -12,14 +12,14 @@
 #include "profile/count-load.h"
 #include "lib/failed.h"
 #include "lib/memory.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "lib/output.h"
 #include "diff/path-diff.h"
 #include "lib/progress.h"
 #include "input/recording.h"
 #include "profile/profile.h"
 
-static const char usage[] = "diff [OPTIONS] A B";
+static const char usage[] = "diff [OPTIONS] A B | diff --counts [OPTIONS] A B";
 
 #define AROUND_MAX	1000
 
@@ -32,6 +32,7 @@ enum { DIFF_SAME, DIFF_DIFFERENT, DIFF_TROUBLE };
  * @counts: compare counts, not paths; @by: enum count_by; @seen: @by was given
  */
 struct work {
+	struct operands files;
 	const char *path[2];
 	struct snapshot_choice snapshot;
 	struct perf_replay_options options;
@@ -265,29 +266,29 @@ static int parse(struct work *w, int argc, char **argv)
 	const struct opt table[] = {
 		OPT_FLAG('c', "counts", &w->counts, "compare counts: what ran more or less often"),
 		{ OPT_ROW(OPT_KIND_CHOICE, 0, "by", &w->by, "WHAT",
-			  "with --counts, what is counted (default: the first)"),
-		  .choice = bys, .seen = &w->seen },
-		OPT_U64('n', "limit", &w->limit, "N", "with --counts, print only the first N"),
+			  "with --counts, what is counted"), .choice = bys, .seen = &w->seen },
+		OPT_U64('n', "limit", &w->limit, "N",
+			"with --counts, print only the first N (default: all)"),
 		OPT_U32('U', "context", &w->context, "N",
 			"show N branches around the place (default: 5)"),
 		OPT_FLAG(0, "kernel", &w->kernel, "also compare code that ran above EL0"),
+		OPT_PROGRESS(&w->progress),
+		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&w->snapshot),
 		OPT_FILES(dso),
-		OPT_THREADS(&w->options.n_threads),
-		OPT_MEMORY,
-		OPT_FLAG(0, "progress", &w->progress, "show progress"),
+		OPT_SPEED(&w->options.n_threads),
 		OPT_END
 	};
 
-	if (options_parse(argc, argv, table, usage) != 2) {
-		fprintf(stderr, "csflow: diff: give two recordings, or count tables\n");
+	int n = options_parse(argc, argv, table, usage);
+
+	if (operands_take(&w->files, n, argv, usage))
 		return DIFF_TROUBLE;
-	}
-	w->path[0] = argv[1];
-	w->path[1] = argv[2];
+	w->path[0] = w->files.path[0];
+	w->path[1] = w->files.path[1];
 	if (w->context > AROUND_MAX)
 		w->context = AROUND_MAX;
-	if (w->seen || w->limit || count_file_at(argv[1]) || count_file_at(argv[2]))
+	if (w->seen || w->limit || count_file_at(w->path[0]) || count_file_at(w->path[1]))
 		w->counts = true;
 	return DIFF_SAME;
 }
@@ -304,6 +305,8 @@ int cmd_diff(int argc, char **argv)
 	memory_set_status(DIFF_TROUBLE);
 	w->progress = true;
 	w->context = 5;
+	w->files.least = 2;
+	w->files.most = 2;
 	w->options.marks = CSF_MARK_TIME;
 	status = parse(w, argc, argv);
 	if (!status)
@@ -312,6 +315,7 @@ int cmd_diff(int argc, char **argv)
 	if (status != DIFF_TROUBLE && !output_arrived())
 		status = DIFF_TROUBLE;
 	free(w->snapshot.elf.value);
+	operands_free(&w->files);
 	free(w);
 	return status;
 }

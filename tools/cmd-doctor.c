@@ -8,42 +8,40 @@
 #include "cmd.h"
 #include "doctor/doctor.h"
 #include "lib/failed.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 
-static const char usage[] = "doctor [OPTIONS] [PERF.DATA]";
+static const char usage[] = "doctor [OPTIONS] [PERF.DATA|SNAPSHOT]";
 
-static int parse(struct doctor *d, int argc, char **argv)
+static int parse(struct doctor *d, struct operands *files, int argc, char **argv)
 {
 	struct dso_options *dso = &d->recording.options.dso;
 	const struct opt table[] = {
-		OPT_RECORDING(&d->recording),
+		OPT_INPUT(&files->inputs),
+		OPT_CPUS(&d->recording.cpus),
+		OPT_VERBOSE(&d->recording.verbose),
+		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&d->recording.snapshot),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
-		OPT_THREADS(&d->recording.options.n_threads),
-		OPT_MEMORY,
+		OPT_SPEED(&d->recording.options.n_threads),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage);
+	int status = recording_choose(&d->recording, files, n, argv, usage);
 
-	if (n > 1) {
-		fprintf(stderr, "csflow: doctor: one recording at a time\n");
-		return CMD_USAGE;
-	}
-	if (n)
-		d->recording.path = argv[1];
 	d->recording.options.paths = true;
-	return recording_open(&d->recording);
+	return status ? status : recording_open(&d->recording);
 }
 
 int cmd_doctor(int argc, char **argv)
 {
 	struct doctor *d = calloc(1, sizeof(*d));
+	struct operands files = { 0 };
 	int status;
 
 	if (!d)
 		return failed_at_once("doctor");
-	status = parse(d, argc, argv);
+	status = parse(d, &files, argc, argv);
 	if (status == CMD_OK) {
 		if (doctor_count(d)) {
 			status = failed_while(&d->recording.path, 1, "counting", -ENOMEM);
@@ -56,5 +54,6 @@ int cmd_doctor(int argc, char **argv)
 	free(d->recording.snapshot.elf.value);
 	doctor_free(d);
 	free(d);
+	operands_free(&files);
 	return status;
 }

@@ -9,6 +9,7 @@
 #include "lib/failed.h"
 #include "dump/figures.h"
 #include "lib/file.h"
+#include "lib/operands.h"
 #include "dump/list.h"
 #include "dump/list-opencsd.h"
 #include "input/snapshot.h"
@@ -199,9 +200,11 @@ static int run_all(struct dump *d, const char *file)
 	return status;
 }
 
+/* Long because it is the table of all options. */
 int cmd_dump(int argc, char **argv)
 {
 	struct dump *d = calloc(1, sizeof(*d));
+	struct operands files = { .least = 1, .most = 1 };
 	int n, status = CMD_USAGE;
 
 	if (!d)
@@ -221,41 +224,44 @@ int cmd_dump(int argc, char **argv)
 		OPT_CHOICE(0, "release", &d->release, ocsd_release_names, "VERSION",
 			   "with opencsd, the release to compare with"),
 		OPT_FLAG(0, "bytes", &d->bytes, "with opencsd, the bytes of each packet"),
-		OPT_FLAG(0, "progress", &d->show_progress,
-			 "show progress on a terminal (default: on)"),
+		OPT_PROGRESS(&d->show_progress),
 		OPT_GROUP("Input:"),
 		OPT_STRING('S', "snapshot", &d->snapshot, "DIR", "an Arm snapshot"),
 		OPT_STRING(0, "source", &d->source, "BUFFER",
 			   "a trace buffer of the snapshot (default: the first)"),
 		OPT_FLAG(0, "multi-session", &d->multi_session,
 			 "all buffers of the snapshot, one after another"),
-		OPT_FLAG(0, "all-buffers", &d->multi_session, "the same"),
+		OPT_FLAG(0, "all-buffers", &d->multi_session, "as --multi-session"),
 		OPT_U64_SEEN(0, "buffer", &d->buffer, &d->buffer_given, "N",
-			     "only buffer N of a perf.data, from 0"),
+			     "only buffer N of a perf.data, from 0 (default: all)"),
 		OPT_PATH(0, "symfs", &d->symfs, "DIR",
 			 "the folder with its programs, instead of /"),
 		OPT_PATH('k', "vmlinux", &d->vmlinux, "FILE", "the kernel of a perf.data"),
 		OPT_U64_SEEN(0, "id", &d->id, &d->id_given, "ID", "only this trace ID"),
 		OPT_CHOICE(0, "framing", &d->framing, dump_framings, "FRAMING",
 			   "how the trace is wrapped"),
-		OPT_THREADS(&d->n_threads),
-		OPT_MEMORY,
 		OPT_GROUP("The trace unit of a raw file:"),
 		UNIT_OPTIONS(&d->unit),
 		OPT_U64_SEEN(0, "mtb-position", &d->mtb_position, &d->mtb_given, "VALUE",
-			     "POSITION of an MTB: where its next packet would go"),
+			     "register POSITION of an MTB: where its next packet would go"),
 		OPT_LIST(0, "code", &d->code, "FILE[@ADDR]",
 			 "the bytes of FILE were at ADDR; no ADDR: an ELF file"),
+		OPT_SPEED(&d->n_threads),
 		OPT_END
 	};
 
 	d->show_progress = true;
 	n = options_parse(argc, argv, table, usage);
-	if (n + !!d->snapshot == 1 && unit_id_fits(d->id, "dump"))
-		status = run_all(d, argv[1]);
-	else if (n + !!d->snapshot != 1)
-		fprintf(stderr, "csflow dump: give one file, or one snapshot\nusage: csflow %s\n",
-			usage);
+	/* the name of a snapshot is the only file, too */
+	if (d->snapshot && !n)
+		status = CMD_OK;
+	else if (d->snapshot)
+		options_wrong("dump", usage, "give one file, or one snapshot");
+	else
+		status = operands_take(&files, n, argv, usage);
+	if (!status)
+		status = unit_id_fits(d->id, "dump") ? run_all(d, argv[1]) : CMD_USAGE;
+	operands_free(&files);
 	free(d->code.value);
 	free(d);
 	return status;

@@ -10,7 +10,7 @@
 #include "encode/encode-out.h"
 #include "lib/failed.h"
 #include "lib/file.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "lib/progress.h"
 #include "input/recording.h"
 
@@ -38,6 +38,7 @@ static const char *const streams[] = { "auto", "cpu", "thread", NULL };
  * @tids: there is room for this many in out.tid
  */
 struct encode_cmd {
+	struct operands files;
 	const char *path, *words;
 	struct source_options options;
 	struct perf_cpus *cpus;
@@ -114,42 +115,43 @@ static int parse(struct encode_cmd *c, int argc, char **argv)
 {
 	struct dso_options *dso = &c->options.dso;
 	const char *cpus = NULL;
-	bool quiet = false;
+	struct operands *files = &c->files;
+	bool progress = true;
 	const struct opt table[] = {
 		OPT_NEW_FILE('o', "output", &c->out.path, "PATH",
 			     "where to write (default: perf.data, snapshot or trace.bin)"),
 		OPT_CHOICE(0, "format", &c->format, formats, "FORMAT",
 			   "a perf.data, the folder of a snapshot, or bytes"),
 		OPT_STRING('u', "unit", &c->words, "WORDS",
-			   "the trace unit: ete=1.1,rs,bb,cc=16,ts=1000,..., see csflow-encode(1)"),
+			   "the trace unit, see csflow-encode(1) (default: " DEFAULT_UNIT ")"),
 		OPT_FLAG(0, "formatted", &c->out.formatted, "write frames, as an ETR does"),
-		OPT_LIST(0, "elf", &c->elf, "FILE[@OFFSET]",
-			 "code for opcodes that the log leaves out; may be repeated"),
 		OPT_FLAG(0, "open-end", &c->open_end,
 			 "do not end with a debug halt after the last instruction"),
-		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
 		OPT_CHOICE(0, "by", &c->options.by, streams, "WHAT",
-			   "one trace unit for each CPU or each thread; auto: as recorded"),
+			   "one trace unit for each CPU, for each thread, or as recorded"),
+		OPT_PROGRESS(&progress),
+		OPT_FLAG('v', "verbose", &c->verbose,
+			 "report how many instructions and bytes were written"),
+		OPT_GROUP("Input:"),
+		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
+		OPT_LIST(0, "elf", &c->elf, "FILE[@OFFSET]",
+			 "code for opcodes that the log leaves out; may be repeated"),
 		OPT_FLAG(0, "implicit-thumb", &c->options.implicit_thumb,
 			 "Tarmac instructions without an instruction set are T32"),
 		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
 		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
-		OPT_STRING(0, "buffer", &c->options.buffer, "NAME",
-			   "the trace buffer of a snapshot"),
-		OPT_FLAG('v', "verbose", &c->verbose,
-			 "report how many instructions and bytes were written"),
-		OPT_FLAG(0, "no-progress", &quiet, "do not show progress"),
+		OPT_BUFFER(&c->options.buffer),
 		OPT_END
 	};
-	int n = options_parse(argc, argv, table, usage);
+	int n = options_parse(argc, argv, table, usage), status;
 
-	if (n != 1) {
-		fprintf(stderr, "csflow encode: %s; see 'csflow help encode'\n",
-			n ? "one file at a time" : "no file");
-		return CMD_USAGE;
-	}
-	c->path = argv[1];
-	progress_start(&c->progress, "encoding", 0, !quiet);
+	files->least = 1;
+	files->most = 1;
+	status = operands_take(files, n, argv, usage);
+	if (status)
+		return status;
+	c->path = files->path[0];
+	progress_start(&c->progress, "encoding", 0, progress);
 	return understand(c, cpus);
 }
 
@@ -391,6 +393,7 @@ static void tidy(struct encode_cmd *c)
 	free(c->out.failed);
 	free(c->elf.value);
 	free(c->cpus);
+	operands_free(&c->files);
 	encode_code_fini(&c->code);
 	free(c);
 }

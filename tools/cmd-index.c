@@ -14,6 +14,7 @@
 #include "dump/dump.h"
 #include "lib/failed.h"
 #include "lib/file.h"
+#include "lib/operands.h"
 #include "input/frame-ids.h"
 #include "index/index.h"
 #include "lib/problems.h"
@@ -21,7 +22,8 @@
 #include "index/time-span.h"
 
 static const char usage[] =
-	"index [OPTIONS] FILE | index [OPTIONS] -o INDEX - | index [OPTIONS] DIR";
+	"index [OPTIONS] FILE | index [OPTIONS] DIR | index [OPTIONS] -o INDEX - | "
+	"index --check|--list|--timestamp=N|--offset=N [-o INDEX] FILE";
 
 #define CHUNK	(1u << 20)
 
@@ -507,6 +509,7 @@ static int run(struct indexing *x)
 int cmd_index(int argc, char **argv)
 {
 	struct indexing *x = calloc(1, sizeof(*x));
+	struct operands files = { .least = 1, .most = 1 };
 	int status = CMD_USAGE;
 
 	if (!x)
@@ -527,7 +530,7 @@ int cmd_index(int argc, char **argv)
 			     "the place of byte N of a stream"),
 		OPT_GROUP("Input:"),
 		OPT_STRING(0, "source", &x->dump.source, "BUFFER",
-			   "the trace buffer of a snapshot"),
+			   "the trace buffer of a snapshot (default: the first)"),
 		OPT_U64_SEEN(0, "id", &x->id, &x->has_id, "ID", "only this trace ID"),
 		OPT_CHOICE(0, "framing", &x->dump.framing, dump_framings, "FRAMING",
 			   "how the trace is wrapped"),
@@ -537,14 +540,17 @@ int cmd_index(int argc, char **argv)
 		OPT_END
 	};
 
-	if (options_parse(argc, argv, table, usage) != 1) {
-		fprintf(stderr, "csflow index: give one trace\nusage: csflow %s\n", usage);
-	} else if (x->range && !time_range_parse(x->range, &x->first, &x->end)) {
+	const int n = options_parse(argc, argv, table, usage);
+
+	if (x->range && !time_range_parse(x->range, &x->first, &x->end))
 		fail(x->range, "not FIRST,END, offsets in the file");
-	} else {
-		x->path = argv[1];
+	else
+		status = operands_take(&files, n, argv, usage);
+	if (!status) {
+		x->path = files.path[0];
 		status = run(x);
 	}
+	operands_free(&files);
 	index_free(x->index);
 	free(x->made);
 	free(x);

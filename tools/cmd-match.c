@@ -10,7 +10,7 @@
 #include "lib/failed.h"
 #include "match/match.h"
 #include "lib/memory.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "lib/output.h"
 #include "lib/progress.h"
 
@@ -42,24 +42,13 @@ struct job {
 
 /* ---------------------------------------------------------------- options */
 
-/*
- * Options of the Trace Matcher, of which some have several letters after one
- * dash; the number after -w may be missing, and is then 1.
- */
+/* As for the Trace Matcher, the number after -w may be missing, and is then 1. */
 static char *translate(const char *word, const char *next, bool *takes_next)
 {
-	static const char *const same[][2] = {
-		{ "-fds", "--first-dif-stop" }, { "-bs", "--boot-size" },
-		{ "-sa", "--start-addr" }, { "-se", "--skip-equal" },
-		{ "-sr", "--skip-rest" },
-	};
 	uint64_t number;
 	char *text = NULL;
 
 	*takes_next = false;
-	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
-		if (!strcmp(word, same[i][0]))
-			return strdup(same[i][1]);
 	if (strcmp(word, "-w") && strcmp(word, "--window-size"))
 		return strdup(word);
 	*takes_next = next && options_number(next, &number);
@@ -159,6 +148,9 @@ static int check(struct job *j)
 	return read_rules(j);
 }
 
+/* An option of the Trace Matcher, with its name there */
+#define OPT_MATCHER(w, k, n, t, v, a, h) \
+	{ OPT_ROW(k, 0, n, OPT_TYPED(t, v), a, h), .word = (w) }
 #define OPT_U32_SEEN(l, n, v, s, a, h) \
 	{ OPT_ROW(OPT_KIND_U32, l, n, OPT_TYPED(uint32_t, v), a, h), .seen = (s) }
 
@@ -171,28 +163,31 @@ static int parse(struct job *j, int argc, char **words)
 	struct match_options *o = &j->options;
 	struct dso_options *dso = &j->source.dso;
 	const struct opt table[] = {
-		OPT_GROUP("What is compared"),
-		OPT_U64(0, "boot-size", &o->boot, "N",
-			"-bs N: skip the first N instructions"),
-		OPT_STRING(0, "start-addr", &j->start, "ADDR",
-			   "-sa ADDR: skip everything up to the first instruction at ADDR"),
-		OPT_FLAG(0, "skip-equal", &o->skip_equal,
-			 "-se: of records that differ only in time, use the first"),
-		OPT_FLAG(0, "skip-rest", &o->skip_rest,
-			 "-sr: ignore what the longer trace has in addition"),
-		OPT_U32(0, "window-size", &o->window, "N",
-			"-w [N]: N records may be in any order (default: 1)"),
+		OPT_GROUP("What is compared:"),
+		OPT_MATCHER("bs", OPT_KIND_U64, "boot-size", uint64_t, &o->boot, "N",
+			    "skip the first N instructions"),
+		OPT_MATCHER("sa", OPT_KIND_STRING, "start-addr", const char *, &j->start, "ADDR",
+			    "skip everything up to the first instruction at ADDR"),
+		OPT_MATCHER("se", OPT_KIND_FLAG, "skip-equal", bool, &o->skip_equal, NULL,
+			    "of records that differ only in time, use the first"),
+		OPT_MATCHER("sr", OPT_KIND_FLAG, "skip-rest", bool, &o->skip_rest, NULL,
+			    "ignore what the longer trace has in addition"),
+		OPT_U32('w', "window-size", &o->window, "N",
+			"N records may be in any order (default: 1)"),
 		OPT_U64_SEEN(0, "window-ticks", &o->ticks, &o->has_ticks, "N",
 			     "records up to N apart in time may be in any order"),
 		OPT_CHOICE(0, "align", &o->align, aligns, "HOW",
 			   "how to find instructions that belong together"),
-		OPT_CHOICE(0, "by", &j->source.by, bys, "WHAT", "one stream for each"),
+		OPT_CHOICE(0, "by", &j->source.by, bys, "WHAT",
+			   "one stream for each CPU, for each thread, or as recorded"),
 		OPT_LIST(0, "rule", &j->rule_lines, "RULE",
-			 "\"ignore kind=R name=cnt*\" and the like; may be repeated"),
-		OPT_LIST(0, "rules", &j->rules, "FILE", "a file with one rule on each line"),
-		OPT_GROUP("Differences"),
-		OPT_FLAG(0, "first-dif-stop", &o->first_stop,
-			 "-fds: stop after the first difference"),
+			 "a rule, such as \"ignore kind=R name=cnt*\"; may be repeated"),
+		OPT_LIST(0, "rules", &j->rules, "FILE",
+			 "a file with one rule on each line; may be repeated"),
+		OPT_FLAG(0, "timeless", &j->source.timeless, "ignore timestamps in the trace"),
+		OPT_GROUP("Differences:"),
+		OPT_MATCHER("fds", OPT_KIND_FLAG, "first-dif-stop", bool, &o->first_stop, NULL,
+			    "stop after the first difference"),
 		OPT_U32(0, "resync", &o->resync, "N",
 			"look N instructions ahead for where both agree (default: 1000)"),
 		OPT_U32(0, "confirm", &o->confirm, "N",
@@ -203,20 +198,16 @@ static int parse(struct job *j, int argc, char **words)
 		OPT_U32_SEEN('n', "max", &o->max, &j->max_given, "N",
 			     "places to show, 0: all (default: 10, with json all)"),
 		OPT_FLAG('q', "quiet", &o->quiet, "print nothing, set only the exit status"),
-		OPT_GROUP("Files"),
-		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for code below DIR"),
-		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
-		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
-			   "perf's build-id cache (default: ~/.debug)"),
-		OPT_STRING(0, "buffer", &j->source.buffer, "NAME",
-			   "the trace buffer of a snapshot"),
-		OPT_FLAG(0, "implicit-thumb", &j->source.implicit_thumb,
-			 "Tarmac that names no instruction set is T32"),
-		OPT_THREADS(&j->source.n_threads),
-		OPT_MEMORY,
-		OPT_FLAG(0, "timeless", &j->source.timeless, "ignore timestamps in the trace"),
-		OPT_FLAG(0, "progress", &j->progress, "show progress"),
+		OPT_PROGRESS(&j->progress),
 		OPT_FLAG('d', "debug", &j->debug, "report which streams are compared"),
+		OPT_GROUP("Finding files:"),
+		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
+		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
+		OPT_BUILDID_DIR(dso),
+		OPT_BUFFER(&j->source.buffer),
+		OPT_FLAG(0, "implicit-thumb", &j->source.implicit_thumb,
+			 "Tarmac instructions without an instruction set are T32"),
+		OPT_SPEED(&j->source.n_threads),
 		OPT_END
 	};
 
@@ -318,7 +309,7 @@ static int open_one(struct job *j, struct source **s, const char *path, int by)
 }
 
 /* Opens both by CPU, or both by thread. */
-static int open_both(struct job *j, struct source **s, char **path)
+static int open_both(struct job *j, struct source **s, const char *const *path)
 {
 	int err = open_one(j, &s[0], path[0], j->source.by);
 
@@ -333,7 +324,8 @@ static int open_both(struct job *j, struct source **s, char **path)
 	return -EINVAL;
 }
 
-static int verdict(struct job *j, struct match *m, struct source *const *s, char **path)
+static int verdict(struct job *j, struct match *m, struct source *const *s,
+		   const char *const *path)
 {
 	static const char *const names[] = { "A", "B" };
 	int status = match_differences(&m->count) ? MATCH_DIFFERENT : MATCH_EQUAL;
@@ -354,7 +346,7 @@ static int verdict(struct job *j, struct match *m, struct source *const *s, char
 	return status;
 }
 
-static int match_two(struct job *j, char **path)
+static int match_two(struct job *j, const char *const *path)
 {
 	struct source *s[2] = { NULL };
 	struct match m = { 0 };
@@ -381,6 +373,7 @@ int cmd_match(int argc, char **argv)
 	struct job j = { .progress = true, .options = { .window = 1, .resync = MATCH_RESYNC,
 				      .confirm = MATCH_CONFIRM, .context = 3, .out = stdout } };
 	char **words = translate_all(&argc, argv), **all;
+	struct operands files = { .least = 2 };
 	int n, status = MATCH_FAILED;
 
 	memory_set_status(MATCH_FAILED);
@@ -392,13 +385,11 @@ int cmd_match(int argc, char **argv)
 	}
 	memcpy(all, words, argc * sizeof(*all));
 	n = parse(&j, argc, words);
-	if (n < 2)
-		fprintf(stderr, "csflow match: give two traces\nusage: csflow %s\n", usage);
-	else
+	if (!operands_take(&files, n, words, usage))
 		status = check(&j);
-	for (int i = 2; n >= 2 && i <= n; i++) {
-		char *path[2] = { words[1], words[i] };
-		int now = status == MATCH_FAILED ? MATCH_FAILED : match_two(&j, path);
+	for (size_t i = 1; status != MATCH_FAILED && i < files.n; i++) {
+		const char *path[2] = { files.path[0], files.path[i] };
+		const int now = match_two(&j, path);
 
 		status = now > status ? now : status;
 	}
@@ -406,6 +397,7 @@ int cmd_match(int argc, char **argv)
 	if (status != MATCH_FAILED && !output_arrived())
 		status = MATCH_FAILED;
 	match_rules_free(&j.options.rules);
+	operands_free(&files);
 	free(j.rules.value);
 	free(j.rule_lines.value);
 	free_words(all, words, argc);

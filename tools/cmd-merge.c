@@ -6,13 +6,14 @@
 
 #include "cmd.h"
 #include "profile/count-load.h"
-#include "lib/options.h"
+#include "lib/failed.h"
+#include "lib/operands.h"
 #include "profile/profile.h"
 
-static const char usage[] = "merge [OPTIONS] [WEIGHT:]COUNTS|TEXT...";
+static const char usage[] = "merge [OPTIONS] [WEIGHT:]COUNTS|TEXT|LIST...";
 
 /* "3:FILE": three times; otherwise all of it is a name. */
-static const char *weight_of(char *arg, uint64_t *weight)
+static char *weight_of(char *arg, uint64_t *weight)
 {
 	char *colon = strchr(arg, ':');
 	bool number;
@@ -29,46 +30,55 @@ static const char *weight_of(char *arg, uint64_t *weight)
 	return arg;
 }
 
+/* Leaves the files in @argv, with @weight for each. */
+static int take_weights(int n, char **argv, uint64_t *weight)
+{
+	for (int i = 0; i < n; i++) {
+		char *path = weight_of(argv[i + 1], &weight[i]);
+
+		if (!weight[i]) {
+			fprintf(stderr, "csflow: %s: a weight is at least 1\n", argv[i + 1]);
+			return CMD_USAGE;
+		}
+		argv[i + 1] = path;
+	}
+	return CMD_OK;
+}
+
 int cmd_merge(int argc, char **argv)
 {
 	struct count_load_options options = { .addresses = PROFILE_ANY, .only_counts = true };
 	struct dso_options *dso = &options.replay.dso;
 	struct count_table table = { 0 };
 	struct opt_list binary = { 0 };
+	struct operands files = { .least = 1 };
 	const char *out = NULL;
 	const struct opt opts[] = {
 		OPT_OUTPUT('o', "output", &out, "FILE",
 			   "where to write (default: standard output)"),
+		OPT_MEMORY,
 		OPT_GROUP("Finding the files of AutoFDO's text:"),
 		OPT_LIST(0, "binary", &binary, "FILE", "a program, found by its build-id"),
 		OPT_CHOICE(0, "addresses", &options.addresses, profile_address_names, "WHICH",
 			   "how addresses are counted (default: what fits)"),
 		OPT_FILES(dso),
-		OPT_MEMORY,
 		OPT_END
 	};
-	int n = options_parse(argc, argv, opts, usage), status = CMD_OK;
+	int n = options_parse(argc, argv, opts, usage), status;
+	uint64_t *weight = calloc(n + 1, sizeof(*weight));
 
 	dso->given = binary.value;
 	dso->n_given = binary.n;
-	if (!n) {
-		fprintf(stderr, "csflow: merge: no count tables; csflow profile --for=counts writes them\n");
-		status = CMD_USAGE;
-	}
-	for (int i = 1; i <= n && !status; i++) {
-		uint64_t weight;
-		const char *path = weight_of(argv[i], &weight);
-
-		if (!weight) {
-			fprintf(stderr, "csflow: %s: a weight is at least 1\n", argv[i]);
-			status = CMD_USAGE;
-		} else {
-			status = count_load(&table, path, weight, &options);
-		}
-	}
+	status = weight ? take_weights(n, argv, weight) : failed_at_once("merge");
+	if (!status)
+		status = operands_take(&files, n, argv, usage);
+	for (size_t i = 0; i < files.n && !status; i++)
+		status = count_load(&table, files.path[i], weight[i], &options);
 	if (!status)
 		status = count_save(&table, out);
 	count_table_fini(&table);
+	operands_free(&files);
+	free(weight);
 	free(binary.value);
 	return status;
 }

@@ -303,7 +303,7 @@ int cmd_pgo(int argc, char **argv)
 	int whom = PGO_CLANG;
 	const struct opt table[] = {
 		OPT_CHOICE(0, "for", &whom, names, "WHOM",
-			   "the tool that takes the profile (default: clang)"),
+			   "the tool that takes the profile"),
 		OPT_STRING(0, "binary", &p.binary, "FILE",
 			   "the file to make faster, such as a library (default: PROGRAM)"),
 		OPT_NEW_FILE('o', "output", &p.out, "FILE",
@@ -311,7 +311,9 @@ int cmd_pgo(int argc, char **argv)
 		OPT_NEW_FILE(0, "keep", &w.keep, "FILE", "keep the recording in FILE"),
 		OPT_CHOICE(0, "with", &w.with, withs, "WHAT",
 			   "how to record; any: with perf if there are trace units"),
-		OPT_STRING('L', "root", &w.root, "DIR", "where the program's libraries are"),
+		OPT_STRING('L', "root", &w.root, "DIR",
+			   "where the program's libraries are (default: $QEMU_LD_PREFIX, or "
+			   "Debian's)"),
 		OPT_THREADS(&w.n_threads),
 		OPT_FLAG(0, "debuginfod", &w.ask,
 			 "ask the servers of $DEBUGINFOD_URLS for missing files"),
@@ -325,10 +327,8 @@ int cmd_pgo(int argc, char **argv)
 		fprintf(stderr, "csflow: pgo: --debuginfod: DEBUGINFOD_URLS names no server\n");
 		return CMD_USAGE;
 	}
-	if (!n) {
-		fprintf(stderr, "csflow: pgo: give a program: csflow %s\n", usage);
-		return CMD_USAGE;
-	}
+	if (!n)
+		return options_wrong("pgo", usage, "give a program");
 	p.whom = whom;
 	w.program = argv + 1;
 	return with_names(&p, &w);

@@ -13,7 +13,7 @@
 #include "profile/count-load.h"
 #include "lib/failed.h"
 #include "lib/file.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "input/unchecked.h"
@@ -21,7 +21,7 @@
 /* The most files to name besides the chosen one. */
 #define OTHERS_MAX	8
 
-static const char usage[] = "profile [OPTIONS] PERF.DATA|COUNTS|TEXT...";
+static const char usage[] = "profile [OPTIONS] [PERF.DATA|SNAPSHOT|COUNTS|ATOM-RUNS|LIST|TEXT]...";
 
 /**
  * struct format - a printer
@@ -443,43 +443,44 @@ static int work(const struct words *w)
 int cmd_profile(int argc, char **argv)
 {
 	struct words w = { .replay = { .marks = CSF_MARK_TIME }, .addresses = PROFILE_ANY };
+	struct operands files = { .otherwise = "perf.data" };
 	const struct opt table[] = {
-		OPT_CHOICE(0, "for", &w.format, names, "FORMAT",
-			   "the format to write (default: the first)"),
+		OPT_INPUT(&files.inputs),
+		OPT_GROUP("The profile:"),
+		OPT_CHOICE(0, "for", &w.format, names, "FORMAT", "the format to write"),
+		OPT_OUTPUT('o', "output", &w.out, "FILE",
+			   "where to write; for several programs FILE.PROGRAM (default: standard "
+			   "output)"),
 		OPT_LIST(0, "binary", &w.binary, "FILE",
 			 "a program, found by its build-id (default: the one that was run)"),
 		OPT_CHOICE(0, "by", &w.by, by_names, "WHAT",
-			   "with folded, the threads to tell apart (default: none)"),
+			   "with folded, the threads to tell apart"),
 		OPT_CHOICE(0, "addresses", &w.addresses, profile_address_names, "WHICH",
-			   "with autofdo, count from the first loaded byte, for create_llvm_prof 0.19, or in the "
-			   "file (default: load)"),
-		OPT_OUTPUT('o', "output", &w.out, "FILE",
-			   "the output, several: FILE.PROGRAM (default: standard output)"),
+			   "with autofdo, count from the first loaded byte, for create_llvm_prof "
+			   "0.19, or in the file (default: load)"),
+		OPT_GROUP("Its quality:"),
 		OPT_FLAG('q', "quiet", &w.quiet, "print no statistics"),
 		OPT_OPTIONAL(0, "quality", &w.quality, "FILE",
 			     "print more about the quality, or write it to FILE as JSON"),
 		OPT_U64(0, "min-quality", &w.least, "PERCENT",
 			"exit with status 3 if a part of the quality is below PERCENT"),
+		OPT_GROUP("Which part:"),
 		OPT_STRING(0, "time", &w.time, "SPANS",
 			   "only from START to STOP, in seconds, as START,STOP; or 10%/2, or 0%-10%: parts "
 			   "of a recording"),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
 			   "only trace in these bytes of the file"),
+		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&w.snapshot),
-		OPT_THREADS(&w.replay.n_threads),
-		OPT_MEMORY,
 		OPT_FILES(&w.replay.dso),
+		OPT_SPEED(&w.replay.n_threads),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
 
-	w.path = (const char *const *)argv + 1;
-	w.n_path = n;
 	w.replay.dso.given = w.binary.value;
 	w.replay.dso.n_given = w.binary.n;
-	if (!n)
-		fprintf(stderr, "csflow: profile: no recording\n");
-	else if (!time_spans_parse(&w.spans, w.time))
+	if (!time_spans_parse(&w.spans, w.time))
 		fprintf(stderr, "csflow: --time %s: not START,STOP in seconds, nor N%%/I, nor "
 			"FROM%%-TO%%\n", w.time);
 	else if (w.range && !time_range_parse(w.range, &w.replay.first, &w.replay.end))
@@ -491,7 +492,12 @@ int cmd_profile(int argc, char **argv)
 		 formats[w.format].of != CALLS)
 		fprintf(stderr, "csflow: profile: several programs, and no --output for them\n");
 	else
+		status = operands_take(&files, n, argv, usage);
+	w.path = files.path;
+	w.n_path = files.n;
+	if (!status)
 		status = work(&w);
+	operands_free(&files);
 	free(w.binary.value);
 	free(w.snapshot.elf.value);
 	return status;

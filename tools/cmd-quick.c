@@ -6,10 +6,10 @@
 
 #include "cmd.h"
 #include "lib/failed.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "quick/quick-print.h"
 
-static const char usage[] = "quick [OPTIONS] PERF.DATA|ATOM-RUNS...";
+static const char usage[] = "quick [OPTIONS] [PERF.DATA|SNAPSHOT|ATOM-RUNS]...";
 
 /* The memory of an atom run: itself, its places in the hash, and both again while sorting. */
 #define BYTES	(2 * (sizeof(struct atom_run) + 4 * sizeof(uint32_t)))
@@ -20,15 +20,16 @@ static const char usage[] = "quick [OPTIONS] PERF.DATA|ATOM-RUNS...";
 
 /* @save: write atom runs to @out, and no table */
 static int work(struct quick_print *print, struct quick_load *load, bool save, const char *out,
-		int n, char **paths)
+		const struct operands *files)
 {
 	const char *what = "adding up atom runs";
-	int bad = 0, err;
+	size_t bad = 0;
+	int err;
 
-	for (int i = 0; i < n; i++)
-		bad += !!quick_load(load, paths[i]);
+	for (size_t i = 0; i < files->n; i++)
+		bad += !!quick_load(load, files->path[i]);
 	/* a damaged recording still gives some atom runs */
-	if (bad == n && !load->quick->n)
+	if (bad == files->n && !load->quick->n)
 		return CMD_FAILED;
 	err = quick_settle(load->quick);
 	if (!err)
@@ -40,7 +41,7 @@ static int work(struct quick_print *print, struct quick_load *load, bool save, c
 		err = quick_print(print);
 	}
 	if (err)
-		failed_while((const char *const *)paths, n, what, err);
+		failed_while(files->path, files->n, what, err);
 	return bad || err || load->quick->full ? CMD_FAILED : CMD_OK;
 }
 
@@ -50,31 +51,33 @@ int cmd_quick(int argc, char **argv)
 	struct quick quick = { 0 };
 	struct quick_load load = { .quick = &quick, .progress = true };
 	struct quick_print print = { .load = &load, .limit = LIMIT_DEFAULT };
+	struct operands files = { .otherwise = "perf.data" };
 	const char *out = NULL;
 	bool save = false;
 	const struct opt table[] = {
+		OPT_INPUT(&files.inputs),
 		OPT_OUTPUT_SEEN('o', "output", &out, &save, "FILE",
 				"write atom runs for csflow profile and quick, and no table"),
 		OPT_U64(0, "limit", &print.limit, "N", "lines of each table, 0: all (default: 30)"),
-		OPT_SNAPSHOT(&load.snapshot),
 		OPT_U64(0, "mem", &mib, "MIB",
 			"memory for atom runs; further ones are lost (default: 1024)"),
-		OPT_FLAG(0, "progress", &load.progress,
-			 "show progress on a terminal (default: on)"),
+		OPT_PROGRESS(&load.progress),
 		OPT_GROUP("Finding files for names of functions:"),
+		OPT_SNAPSHOT(&load.snapshot),
 		OPT_FILES(&print.dso),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status = CMD_USAGE;
 
-	if (!n) {
-		fprintf(stderr, "csflow: quick: no recording\n");
-	} else if (!mib || mib > MEM_MAX) {
+	if (!mib || mib > MEM_MAX) {
 		fprintf(stderr, "csflow: --mem: 1 to %u MiB\n", MEM_MAX);
 	} else {
 		quick.max = (mib << 20) / BYTES;
-		status = work(&print, &load, save, out, n, argv + 1);
+		status = operands_take(&files, n, argv, usage);
+		if (!status)
+			status = work(&print, &load, save, out, &files);
 	}
+	operands_free(&files);
 	for (size_t i = 0; i < load.n_thread; i++)
 		free(load.thread[i].comm);
 	free(load.thread);

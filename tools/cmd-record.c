@@ -10,7 +10,8 @@
 #include "lib/options.h"
 #include "record/record.h"
 
-static const char usage[] = "record [OPTIONS] -- PROGRAM [ARGS]";
+static const char usage[] =
+	"record [OPTIONS] -- PROGRAM [ARGS] | record --machine=NAME [OPTIONS] -- IMAGE [ARGS]";
 
 static void options(struct record *r, int argc, char **argv, struct opt_list *env, int *n)
 {
@@ -18,11 +19,10 @@ static void options(struct record *r, int argc, char **argv, struct opt_list *en
 		OPT_NEW_FILE('o', "output", &r->output, "FILE",
 			     "the recording (default: perf.data, or snapshot)"),
 		OPT_NEW_FILE(0, "truth", &r->truth, "FILE", "a log of what was really executed"),
+		OPT_FLAG('q', "quiet", &r->quiet, "print nothing if all is well"),
+		OPT_GROUP("The trace:"),
 		OPT_STRING('u', "unit", &r->unit, "WORDS",
-			   "the trace unit (default: " RECORD_UNIT ")"),
-		OPT_STRING(0, "machine", &r->machine, "NAME",
-			   "a machine with a Cortex-M, and write a snapshot"),
-		OPT_U32(0, "cpus", &r->n_cpu, "N", "the number of processors (default: 2)"),
+			   "the trace unit, see csflow-record(1) (default: " RECORD_UNIT ")"),
 		OPT_FLAG(0, "per-thread", &r->per_thread,
 			 "make a buffer for each thread, not each CPU"),
 		OPT_FLAG(0, "raw", &r->raw,
@@ -31,15 +31,22 @@ static void options(struct record *r, int argc, char **argv, struct opt_list *en
 			"the size of a buffer (default: 4 MiB)"),
 		OPT_U32(0, "header", &r->header, "VERSION",
 			"the version of the metadata, 0 to 2 (default: 2)"),
+		OPT_GROUP("The virtual machine:"),
+		OPT_STRING(0, "machine", &r->machine, "NAME",
+			   "a machine with a Cortex-M, and write a snapshot"),
+		OPT_U32(0, "cpus", &r->n_cpu, "N", "the number of processors (default: 2)"),
 		OPT_U64(0, "quantum", &r->quantum, "N",
 			"instructions after which other threads may run (default: 100000)"),
 		OPT_U64(0, "migrate", &r->migrate, "N", "give a thread another CPU every Nth time"),
-		OPT_STRING('L', "root", &r->root, "DIR", "where the program's libraries are"),
+		OPT_STRING('L', "root", &r->root, "DIR",
+			   "where the program's libraries are (default: $QEMU_LD_PREFIX, or "
+			   "Debian's)"),
 		OPT_LIST('E', "env", env, "VAR=VALUE",
-			 "set a variable of the program's environment"),
-		OPT_STRING(0, "qemu", &r->qemu, "FILE", "the emulator"),
-		OPT_STRING(0, "plugin", &r->plugin, "FILE", "the trace unit's csflow-unit.so"),
-		OPT_FLAG('q', "quiet", &r->quiet, "print nothing if all is well"),
+			 "set a variable of the program's environment; may be repeated"),
+		OPT_STRING(0, "qemu", &r->qemu, "FILE",
+			   "the emulator (default: qemu-aarch64 or qemu-arm)"),
+		OPT_STRING(0, "plugin", &r->plugin, "FILE",
+			   "the trace unit (default: csflow-unit.so beside csflow)"),
 		OPT_END
 	};
 
@@ -57,7 +64,7 @@ int cmd_record(int argc, char **argv)
 	options(&r, argc, argv, &env, &n);
 	argv[n + 1] = NULL;
 	if (!n)
-		fprintf(stderr, "csflow: record: give a program: csflow %s\n", usage);
+		options_wrong("record", usage, "give a program");
 	else if (record_check(&r))
 		status = record_program(&r, argv + 1, &how);
 	/* The program's own status, as without a recording. */

@@ -8,7 +8,7 @@
 #include "../perf-plugin/new-file.h"
 #include "cmd.h"
 #include "lib/file.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "report/report.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -23,37 +23,42 @@ static const char *const event_names[] = { "instructions", "cycles", NULL };
 
 /* A table, and its printer; that of functions has keys. */
 struct part {
-	const char *name, *what;
+	const char *what;
 	int (*print)(struct report *r);
 };
 
 static const struct part parts[] = {
-	{ "functions",	"functions",	NULL },
-	{ "blocks",	"blocks: instructions one after the other, up to a branch",
-	  report_print_blocks },
-	{ "edges",	"edges: branches that were taken", report_print_edges },
-	{ "loops",	"loops: trips are how often the header ran; min, mean, max: of one entry",
+	{ "functions", NULL },
+	{ "blocks: instructions one after the other, up to a branch", report_print_blocks },
+	{ "edges: branches that were taken", report_print_edges },
+	{ "loops: trips are how often the header ran; min, mean, max: of one entry",
 	  report_print_loops },
-	{ "calls",	"calls: with what a function called, and itself", report_print_calls },
+	{ "calls: with what a function called, and itself", report_print_calls },
 };
 
 /* The parts that are loaded only if they are shown */
 #define LOOPS	3
 #define CALLS	4
+#define ALL	(1u << ARRAY_SIZE(parts))
 
-static const struct {
-	const char *name;
-	unsigned int key;
-} keys[] = {
-	{ "comm", REPORT_COMM }, { "pid", REPORT_PID }, { "tid", REPORT_TID },
-	{ "cpu", REPORT_CPU }, { "dso", REPORT_DSO }, { "symbol", REPORT_SYMBOL },
-	{ "sym", REPORT_SYMBOL },
+/* The words of --show, in the order of @parts */
+static const char *const part_names[] = {
+	"functions", "blocks", "edges", "loops", "calls", "all", NULL
+};
+
+/* The words of --sort, and what each means */
+static const char *const key_names[] = {
+	"comm", "pid", "tid", "cpu", "dso", "symbol", "sym", NULL
+};
+
+static const unsigned int keys[] = {
+	REPORT_COMM, REPORT_PID, REPORT_TID, REPORT_CPU, REPORT_DSO, REPORT_SYMBOL, REPORT_SYMBOL
 };
 
 /* The command's options. */
 struct words {
-	struct opt_list inputs;
-	const char *show, *sort, *limit, *out;
+	uint32_t show, sort;
+	const char *limit, *out;
 	bool html;
 	int by, event;
 };
@@ -76,40 +81,14 @@ static bool parse_limit(const char *text, uint32_t *limit)
 	return true;
 }
 
-/* The bits of the words of a list, "a,b".  Return: 0: a word is unknown. */
-static unsigned int parse_list(const char *text, unsigned int (*bit_of)(const char *word, size_t n))
+static unsigned int keys_of_words(uint32_t sort)
 {
-	unsigned int bits = 0;
+	unsigned int set = 0;
 
-	for (const char *p = text;; p++) {
-		size_t n = strcspn(p, ",");
-		unsigned int bit = bit_of(p, n);
-
-		if (!bit)
-			return 0;
-		bits |= bit;
-		p += n;
-		if (!*p)
-			return bits;
-	}
-}
-
-static unsigned int key_of(const char *word, size_t n)
-{
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (strlen(keys[i].name) == n && !strncmp(keys[i].name, word, n))
-			return keys[i].key;
-	return 0;
-}
-
-static unsigned int part_of(const char *word, size_t n)
-{
-	if (n == 3 && !strncmp(word, "all", 3))
-		return (1u << ARRAY_SIZE(parts)) - 1;
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (strlen(parts[i].name) == n && !strncmp(parts[i].name, word, n))
-			return 1u << i;
-	return 0;
+		if (sort & 1u << i)
+			set |= keys[i];
+	return set;
 }
 
 static unsigned int keys_of(const struct report *r, const struct words *w)
@@ -117,7 +96,7 @@ static unsigned int keys_of(const struct report *r, const struct words *w)
 	unsigned int set = REPORT_DSO | REPORT_SYMBOL;
 
 	if (w->sort)
-		set = parse_list(w->sort, key_of);
+		set = keys_of_words(w->sort);
 	else if (r->n_recording && !r->words.children)
 		set |= REPORT_COMM;
 	if (w->by == BY_THREAD)
@@ -152,7 +131,7 @@ static int print_page(struct report *r, const char *out)
 
 static int print(struct report *r, const struct words *w)
 {
-	unsigned int show = w->show ? parse_list(w->show, part_of) : 1;
+	const uint32_t show = w->show;
 	int err = 0;
 
 	if (!r->insns) {
@@ -182,22 +161,18 @@ static int understand(struct report *r, const struct words *w)
 {
 	if (w->limit && !parse_limit(w->limit, &r->words.limit))
 		return wrong("--percent-limit", w->limit, "not a share from 0 to 100");
-	if (w->sort && !parse_list(w->sort, key_of))
-		return wrong("--sort", w->sort, "not a list of comm, pid, tid, cpu, dso, symbol");
-	if (w->show && !parse_list(w->show, part_of))
-		return wrong("--show", w->show, "not a list of functions, blocks, edges, loops, calls, all");
 	if (w->out && !w->html)
 		return wrong("--output", w->out, "only with --html");
 	if (r->words.children &&
-	    (w->by || (w->sort && parse_list(w->sort, key_of) != (REPORT_DSO | REPORT_SYMBOL))))
+	    (w->by || (w->sort && keys_of_words(w->sort) != (REPORT_DSO | REPORT_SYMBOL))))
 		return wrong("--children", "", "only for functions by dso,symbol");
 	r->words.by_cycles = w->event == OF_CYCLES;
 	return CMD_OK;
 }
 
-static int work(struct report *r, const struct words *w, int n, char **operands)
+static int work(struct report *r, const struct words *w, const struct operands *files)
 {
-	int bad = report_load(r, &w->inputs, n, operands), status = CMD_FAILED;
+	int bad = report_load(r, files), status = CMD_FAILED;
 
 	/* unreadable files were reported */
 	if (!bad || (r->places.table && r->insns))
@@ -206,6 +181,7 @@ static int work(struct report *r, const struct words *w, int n, char **operands)
 	return status ? status : bad;
 }
 
+/* Long because it is the table of all options. */
 int cmd_report(int argc, char **argv)
 {
 	struct report r = { .words = { .limit = UINT32_MAX },
@@ -214,52 +190,59 @@ int cmd_report(int argc, char **argv)
 	struct words w = { .by = BY_NONE };
 	struct opt_list binary = { 0 };
 	bool stdio = true, graph = false;
+	struct operands files = { .otherwise = "perf.data" };
 	const struct opt table[] = {
-		OPT_LIST('i', "input", &w.inputs, "FILE",
-			 "a recording or a count table (default: perf.data)"),
-		OPT_STRING(0, "show", &w.show, "LIST",
-			   "functions, blocks, edges, loops, calls, all (default: functions)"),
+		OPT_INPUT(&files.inputs),
+		OPT_GROUP("Tables:"),
+		OPT_WORDS(0, "show", &w.show, part_names, "LIST",
+			  "the tables to print (default: functions)"),
 		OPT_FLAG('g', "call-graph", &graph, "also print calls, as --show=functions,calls"),
 		OPT_FLAG(0, "children", &r.words.children,
 			 "functions with everything that they call (default: off)"),
-		OPT_FLAG(0, "html", &w.html, "write a page for a browser, with everything"),
-		OPT_OUTPUT('o', "output", &w.out, "FILE",
-			   "where to write the page (default: standard output)"),
-		OPT_STRING('s', "sort", &w.sort, "KEYS",
-			   "any of comm, pid, tid, cpu, dso, symbol (default: comm,dso,symbol)"),
-		OPT_CHOICE(0, "by", &w.by, by_names, "WHOM", "tell the functions of these apart"),
+		OPT_WORDS('s', "sort", &w.sort, key_names, "KEYS",
+			  "tell functions apart by these (default: comm,dso,symbol)"),
+		OPT_CHOICE(0, "by", &w.by, by_names, "WHOM",
+			   "also tell the functions of threads or CPUs apart"),
 		OPT_CHOICE('e', "event", &w.event, event_names, "EVENT",
 			   "the event that overhead is a share of"),
 		OPT_STRING(0, "percent-limit", &w.limit, "PERCENT",
 			   "leave out smaller shares (default: 0; blocks, edges and loops: 0.5)"),
-		OPT_PATHS(0, "binary", &binary, "FILE", "a program, found by its build-id"),
+		OPT_FLAG(0, "html", &w.html, "write a page for a browser, with everything"),
+		OPT_OUTPUT('o', "output", &w.out, "FILE",
+			   "where to write the page (default: standard output)"),
+		OPT_FLAG(0, "stdio", &stdio,
+			 "print text, as always; for compatibility with perf"),
+		OPT_GROUP("Which part:"),
 		OPT_LIST('c', "comms", &r.words.comms, "NAMES", "only these commands"),
 		OPT_LIST('d', "dsos", &r.words.dsos, "NAMES", "only these objects"),
 		OPT_LIST('S', "symbols", &r.words.symbols, "NAMES", "only these functions"),
-		OPT_FLAG(0, "stdio", &stdio,
-			 "print text; the default, for compatibility with perf"),
-		OPT_THREADS(&r.options.n_threads),
-		OPT_MEMORY,
+		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&r.snapshot),
+		OPT_BINARY(&binary),
 		OPT_FILES(dso),
+		OPT_SPEED(&r.options.n_threads),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage);
 	int status = understand(&r, &w);
 
-	if (graph && !w.show)
-		w.show = "functions,calls";
+	if (!w.show)
+		w.show = 1 | (graph ? 1u << CALLS : 0);
+	if (w.show & ALL)
+		w.show = ALL - 1;
 	r.words.by_thread = w.by == BY_THREAD;
 	r.words.calls = w.html || r.words.children ||
-			(w.show && parse_list(w.show, part_of) & 1u << CALLS);
-	r.words.loops = w.html || (w.show && parse_list(w.show, part_of) & 1u << LOOPS);
+			w.show & 1u << CALLS;
+	r.words.loops = w.html || w.show & 1u << LOOPS;
 	dso->given = binary.value;
 	dso->n_given = binary.n;
 	if (!status)
-		status = work(&r, &w, n, argv + 1);
+		status = operands_take(&files, n, argv, usage);
+	if (!status)
+		status = work(&r, &w, &files);
+	operands_free(&files);
 	free(binary.value);
 	free(r.snapshot.elf.value);
-	free(w.inputs.value);
 	free(r.words.comms.value);
 	free(r.words.dsos.value);
 	free(r.words.symbols.value);

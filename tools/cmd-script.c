@@ -9,7 +9,7 @@
 #include "cmd.h"
 #include "../perf-plugin/itrace.h"
 #include "lib/failed.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "lib/perfconfig.h"
 #include "lib/progress.h"
 #include "input/recording.h"
@@ -45,6 +45,7 @@ struct script_losses {
  * @lost: in the span of time
  */
 struct script {
+	struct operands files;
 	struct recording recording;
 	struct itrace itrace;
 	bool compat, insn_trace, call_trace, call_ret_trace, from_start;
@@ -149,57 +150,59 @@ static int parse(struct script *s, int argc, char **argv)
 	struct words w = { 0 };
 	bool progress = false;
 	const struct opt table[] = {
-		OPT_RECORDING(&s->recording),
-		OPT_STRING('F', "fields", &w.fields, "LIST",
-			   "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso,addr,flags,insn,insnlen,"
-			   "period,srcline,brstack,brstacksym,brstackinsn,ipc,callindent; +FIELD, "
-			   "-FIELD change the default"),
+		OPT_INPUT(&s->files.inputs),
+		OPT_GROUP("What to list:"),
 		OPT_STRING(0, "itrace", &w.itrace, "WHAT",
-			   "as in perf: b c r branches, calls, returns; iN[i|t|us|ms|ns]: "
-			   "instructions; y: cycles; x; e: losses; g, l: stacks; s q A d Z T"),
+			   "the samples, by perf's letters: b branches, c calls, r returns, "
+			   "iN[i|t|us|ms|ns] instructions, yN cycles, x transactions, e losses, g "
+			   "and l stacks; more in csflow-script(1) (default: b)"),
+		OPT_STRING_OF('F', "fields", &w.fields, script_field_names, "LIST",
+			      "the fields; +FIELD and -FIELD change the default (default: as perf "
+			      "script)"),
 		OPT_FLAG(0, "insn-trace", &s->insn_trace, "list every instruction"),
 		OPT_FLAG(0, "call-trace", &s->call_trace, "list calls, indented"),
 		OPT_FLAG(0, "call-ret-trace", &s->call_ret_trace,
 			 "list calls and returns, indented"),
+		OPT_U64(0, "max-stack", &s->max_stack, "N", "at most N entries of a call chain"),
+		OPT_FLAG(0, "ns", &s->print.ns, "print times to the nanosecond"),
+		OPT_FLAG(0, "full-source-path", &s->print.full_path,
+			 "print source files with their directories"),
+		OPT_CHOICE(0, "columns", &s->columns, columns, "VERSION",
+			   "print the columns of this perf"),
+		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
+		OPT_FLAG(0, "progress", &progress, "show progress on a terminal (default: off)"),
+		OPT_VERBOSE(&s->recording.verbose),
+		OPT_GROUP("Which part:"),
+		OPT_CPUS(&s->recording.cpus),
+		OPT_LIST('c', "comms", &s->comms, "NAMES", "only threads of these names"),
+		OPT_WHOSE(&s->whose),
+		OPT_LIST(0, "dsos", &s->dsos, "FILES", "only what is executed in these files"),
+		OPT_LIST('S', "symbols", &s->symbols, "NAMES",
+			 "only what is executed in these functions"),
 		OPT_STRING(0, "time", &w.time, "SPANS", "only from START to STOP, in seconds, as "
 			   "START,STOP; or 10%/2, or 0%-10%: parts of the recording"),
 		OPT_FLAG(0, "from-start", &s->from_start,
 			 "with --time, also decode everything before it"),
 		OPT_STRING(0, "range", &w.range, "FIRST,END",
 			   "only trace in these bytes of the file"),
-		OPT_STRING(0, "around", &w.around, "WHERE,COUNT",
+		OPT_STRING(0, "around", &w.around, "WHERE[,COUNT]",
 			   "only COUNT branches before and after each execution of an address or "
 			   "symbol (default: 8)"),
-		OPT_LIST('c', "comms", &s->comms, "NAME", "only threads of this name"),
-		OPT_WHOSE(&s->whose),
-		OPT_LIST(0, "dsos", &s->dsos, "FILES", "only what is executed in these files"),
-		OPT_LIST('S', "symbols", &s->symbols, "NAMES",
-			 "only what is executed in these functions"),
-		OPT_U64(0, "max-stack", &s->max_stack, "N", "at most N entries of a call chain"),
+		OPT_FILES_GROUP,
 		OPT_SNAPSHOT(&s->recording.snapshot),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
-		OPT_THREADS(&s->recording.options.n_threads),
-		OPT_MEMORY,
-		OPT_FLAG(0, "compat", &s->compat, "choose as perf with OpenCSD does"),
-		OPT_CHOICE(0, "columns", &s->columns, columns, "VERSION",
-			   "print the columns of this perf"),
-		OPT_FLAG(0, "ns", &s->print.ns, "print times to the nanosecond"),
-		OPT_FLAG(0, "full-source-path", &s->print.full_path,
-			 "print source files with their directories"),
-		OPT_FLAG(0, "progress", &progress, "show progress"),
+		OPT_SPEED(&s->recording.options.n_threads),
 		OPT_END
 	};
 	int n, status;
 
 	perfconfig_choice("columns", columns, &s->columns);
 	n = options_parse(argc, argv, table, usage);
-	if (n > 1)
-		return wrong("script", argv[2], "one recording at a time");
-	if (n)
-		s->recording.path = argv[1];
 	shorthands(s, &w);
 	status = understand(s, &w);
+	if (!status)
+		status = recording_choose(&s->recording, &s->files, n, argv, usage);
 	if (!status)
 		status = open_recording(s, w.fields);
 	if (status)
@@ -612,6 +615,7 @@ static void tidy(struct script *s)
 	free(s->dsos.value);
 	free(s->symbols.value);
 	recording_whose_free(&s->whose);
+	operands_free(&s->files);
 	free(s->state);
 	free(s);
 }

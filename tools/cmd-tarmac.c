@@ -12,7 +12,7 @@
 #include "cmd.h"
 #include "lib/failed.h"
 #include "lib/file.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "lib/progress.h"
 #include "input/recording.h"
 #include "source/tarmac-make.h"
@@ -23,15 +23,8 @@ static const char usage[] = "tarmac [OPTIONS] FILE";
 static const char *const styles[] = { "fm", "matcher", "es", NULL };
 static const char *const streams[] = { "auto", "cpu", "thread", NULL };
 
-static const struct {
-	const char *word;
-	uint32_t bit;
-} record_words[] = {
-	{ "inst", TARMAC_MAKE_INST }, { "flow", TARMAC_MAKE_FLOW },
-	{ "event", TARMAC_MAKE_EVENT }, { "reg", TARMAC_MAKE_REG }, { "gap", TARMAC_MAKE_GAP },
-};
-
-#define N_RECORD_WORDS	(sizeof(record_words) / sizeof(*record_words))
+/* Each where its TARMAC_MAKE_x is. */
+static const char *const record_words[] = { "inst", "flow", "event", "reg", "gap", NULL };
 
 /**
  * struct tarmac_cmd - the state of the command
@@ -39,12 +32,13 @@ static const struct {
  * @spool: the head of a pipe, which shows that it is Tarmac; else NULL
  */
 struct tarmac_cmd {
+	struct operands files;
 	const char *path, *output;
 	struct source_options options;
 	struct perf_cpus *cpus;
 	size_t n_cpus;
 	struct spool *spool;
-	bool no_disasm;
+	bool with_disasm;
 	int style;
 	struct progress progress;
 	struct out out;
@@ -53,34 +47,14 @@ struct tarmac_cmd {
 
 /* ---------------------------------------------------------------- options */
 
-/* "inst,flow" to bits.  Return: every word is one. */
-static bool parse_records(const char *list, uint32_t *what)
-{
-	*what = 0;
-	for (const char *p = list, *end; *p; p = *end ? end + 1 : end) {
-		size_t i = 0;
-
-		end = p + strcspn(p, ",");
-		while (i < N_RECORD_WORDS && (strlen(record_words[i].word) != (size_t)(end - p) ||
-					      strncmp(record_words[i].word, p, end - p)))
-			i++;
-		if (i == N_RECORD_WORDS)
-			return false;
-		*what |= record_words[i].bit;
-	}
-	return *what;
-}
-
 static int wrong(const char *option, const char *value, const char *why)
 {
 	fprintf(stderr, "csflow tarmac: %s %s: %s\n", option, value, why);
 	return CMD_USAGE;
 }
 
-static int understand(struct tarmac_cmd *t, const char *records, const char *cpus)
+static int understand(struct tarmac_cmd *t, const char *cpus)
 {
-	if (records && !parse_records(records, &t->make.what))
-		return wrong("--records", records, "not inst, flow, event, reg or gap");
 	if (cpus && !recording_ranges(cpus, &t->cpus, &t->n_cpus))
 		return wrong("-C", cpus, "not a list of numbers");
 	return CMD_OK;
@@ -89,46 +63,43 @@ static int understand(struct tarmac_cmd *t, const char *records, const char *cpu
 static int parse(struct tarmac_cmd *t, int argc, char **argv)
 {
 	struct dso_options *dso = &t->options.dso;
-	const char *records = NULL, *cpus = NULL;
-	bool quiet = false;
+	const char *cpus = NULL;
+	bool progress = true;
 	const struct opt table[] = {
 		OPT_OUTPUT('o', "output", &t->output, "FILE",
 			   "where to write (default: standard output)"),
 		OPT_CHOICE(0, "style", &t->style, styles, "STYLE",
-			   "fm: of Arm's models; matcher: of ISPRAS's Trace Matcher; "
-			   "es: of RTL simulations"),
-		OPT_STRING(0, "records", &records, "LIST",
-			   "any of inst, event, reg, gap (default), and flow: taken branches"),
-		OPT_FLAG(0, "no-disasm", &t->no_disasm, "leave out the disassembly"),
+			   "as Arm's models write it, as the Trace Matcher reads it, or as RTL "
+			   "simulations do"),
+		OPT_WORDS(0, "records", &t->make.what, record_words, "LIST",
+			  "the records, of which flow is taken branches (default: all but flow)"),
+		OPT_NO("disasm", &t->with_disasm, "leave out the disassembly"),
 		OPT_FLAG(0, "timestamps", &t->make.stamps,
 			 "print the trace unit's timestamps instead of instruction numbers"),
-		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
 		OPT_CHOICE(0, "by", &t->options.by, streams, "WHAT",
-			   "list CPU after CPU, or thread after thread; auto: as recorded"),
-		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
-		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
-		OPT_STRING(0, "buildid-dir", &dso->debug_dir, "DIR",
-			   "perf's build-id cache (default: ~/.debug)"),
-		OPT_STRING(0, "buffer", &t->options.buffer, "NAME",
-			   "the trace buffer of a snapshot"),
+			   "list CPU after CPU, thread after thread, or as recorded"),
+		OPT_PROGRESS(&progress),
+		OPT_GROUP("Input:"),
+		OPT_STRING('C', "cpu", &cpus, "LIST", "only these CPUs, or threads, such as 0,4-7"),
 		OPT_FLAG(0, "implicit-thumb", &t->options.implicit_thumb,
 			 "Tarmac instructions without an instruction set are T32"),
-		OPT_THREADS(&t->options.n_threads),
-		OPT_MEMORY,
-		OPT_FLAG(0, "no-progress", &quiet, "do not show progress"),
+		OPT_PATH(0, "symfs", &dso->symfs, "DIR", "look for files below DIR"),
+		OPT_PATH('k', "vmlinux", &dso->vmlinux, "FILE", "the kernel that was traced"),
+		OPT_BUILDID_DIR(dso),
+		OPT_BUFFER(&t->options.buffer),
+		OPT_SPEED(&t->options.n_threads),
 		OPT_END
 	};
 	int n = options_parse(argc, argv, table, usage), status;
 
-	if (n != 1) {
-		fprintf(stderr, "csflow tarmac: %s; see 'csflow help tarmac'\n",
-			n ? "one file at a time" : "no file");
-		return CMD_USAGE;
-	}
-	t->path = argv[1];
-	status = understand(t, records, cpus);
-	progress_start(&t->progress, "writing", 0, !quiet);
-	return status;
+	t->files.least = 1;
+	t->files.most = 1;
+	status = operands_take(&t->files, n, argv, usage);
+	if (status)
+		return status;
+	t->path = t->files.path[0];
+	progress_start(&t->progress, "writing", 0, progress);
+	return understand(t, cpus);
 }
 
 /* ---------------------------------------------------------------- Tarmac to Tarmac */
@@ -237,7 +208,7 @@ static int from_source(struct tarmac_cmd *t)
 	struct disasm *disasm = NULL;
 
 	if (!err && !tarmac) {
-		if (!t->no_disasm && disasm_new(&disasm))
+		if (t->with_disasm && disasm_new(&disasm))
 			fprintf(stderr,
 				"csflow tarmac: no disassembly: there is no LLVM (package libllvm14, or later)\n");
 		t->make.disasm = disasm;
@@ -325,12 +296,14 @@ int cmd_tarmac(int argc, char **argv)
 
 	if (!t)
 		return failed_at_once("tarmac");
+	t->with_disasm = true;
 	t->make.what = TARMAC_MAKE_INST | TARMAC_MAKE_EVENT | TARMAC_MAKE_REG | TARMAC_MAKE_GAP;
 	status = parse(t, argc, argv);
 	if (status == CMD_OK)
 		status = open_output(t);
 	if (status == CMD_OK)
 		status = close_output(t, work(t));
+	operands_free(&t->files);
 	free(t->cpus);
 	free(t);
 	return status;

@@ -11,13 +11,13 @@
 #include "cmd.h"
 #include "lib/failed.h"
 #include "lib/file.h"
-#include "lib/options.h"
+#include "lib/operands.h"
 #include "lib/progress.h"
 #include "input/recording.h"
 #include "index/time-span.h"
 #include "timeline/timeline.h"
 
-static const char usage[] = "timeline [OPTIONS] [PERF.DATA]";
+static const char usage[] = "timeline [OPTIONS] [PERF.DATA|SNAPSHOT]";
 
 static const char *const formats[] = { "perfetto", "chrome", NULL };
 static const char *const tracks[] = { "thread", "cpu", NULL };
@@ -28,6 +28,7 @@ static const char *const tracks[] = { "thread", "cpu", NULL };
  * @whose: selected threads
  */
 struct drawing {
+	struct operands files;
 	struct recording recording;
 	const char *path;
 	struct recording_whose whose;
@@ -109,36 +110,35 @@ static int parse(struct drawing *d, int argc, char **argv)
 	struct dso_options *dso = &d->recording.options.dso;
 	struct words w = { 0 };
 	const struct opt table[] = {
-		OPT_RECORDING(&d->recording),
-		OPT_SNAPSHOT(&d->recording.snapshot),
+		OPT_INPUT(&d->files.inputs),
+		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT", "the format"),
 		OPT_OUTPUT('o', "output", &d->path, "FILE",
 			   "where to write (default: standard output)"),
-		OPT_CHOICE(0, "for", &w.format, formats, "FORMAT",
-			   "the format (default: the first)"),
-		OPT_CHOICE(0, "by", &w.by, tracks, "TRACK",
-			   "the tracks that have the functions (default: the first)"),
-		OPT_STRING(0, "min", &w.min, "TIME",
-			   "only slices that last at least this long: a number of ns, us or ms"),
+		OPT_CHOICE(0, "by", &w.by, tracks, "TRACK", "the tracks that have the functions"),
 		OPT_STRING(0, "interval", &w.interval, "TIME",
 			   "least time between two values of a counter (default: 10us)"),
-		OPT_STRING(0, "time", &w.time, "START,STOP", "only from START to STOP, in seconds"),
+		OPT_PROGRESS(&w.progress),
+		OPT_VERBOSE(&d->recording.verbose),
+		OPT_GROUP("Which part:"),
+		OPT_CPUS(&d->recording.cpus),
 		OPT_WHOSE(&d->whose),
+		OPT_STRING(0, "time", &w.time, "START,STOP", "only from START to STOP, in seconds"),
+		OPT_STRING(0, "min", &w.min, "TIME",
+			   "only slices that last at least this long: a number of ns, us or ms"),
+		OPT_FILES_GROUP,
+		OPT_SNAPSHOT(&d->recording.snapshot),
 		OPT_FILES(dso),
 		OPT_KERNEL(dso),
-		OPT_THREADS(&d->recording.options.n_threads),
-		OPT_MEMORY,
-		OPT_FLAG(0, "progress", &w.progress, "show progress"),
+		OPT_SPEED(&d->recording.options.n_threads),
 		OPT_END
 	};
 	int n, status;
 
 	w.progress = true;
 	n = options_parse(argc, argv, table, usage);
-	if (n > 1)
-		return wrong("timeline", argv[2], "one recording at a time");
-	if (n)
-		d->recording.path = argv[1];
 	status = understand(d, &w);
+	if (!status)
+		status = recording_choose(&d->recording, &d->files, n, argv, usage);
 	if (!status)
 		status = open_recording(d, &w);
 	if (!status)
@@ -217,6 +217,7 @@ static void tidy(struct drawing *d)
 	recording_close(&d->recording);
 	recording_whose_free(&d->whose);
 	free(d->recording.snapshot.elf.value);
+	operands_free(&d->files);
 	free(d);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* csflow: finds the subcommand and runs it. */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "../perf-plugin/plugin.h"
 #include "cmd.h"
 #include "lib/memory.h"
+#include "lib/near.h"
 #include "lib/output.h"
 #include "lib/without.h"
 
@@ -57,9 +59,31 @@ static void usage(FILE *f)
 	fprintf(f, "\n'csflow help COMMAND' describes a command.\n");
 }
 
+/* For shells; perf has an option of this name, too. */
+static void list_commands(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("%s\t%s\n", commands[i].name, commands[i].help);
+	printf("help\tdescribe a command\n");
+}
+
 static int unknown(const char *name)
 {
-	fprintf(stderr, "csflow: there is no command '%s', see 'csflow help'\n", name);
+	const bool option = *name == '-';
+	struct near near = { .typed = name };
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		near_try(&near, commands[i].name);
+	near_try(&near, "help");
+	near_try(&near, "--help");
+	near_try(&near, "--version");
+	fprintf(stderr, option ? "csflow: there is no option %s" : "csflow: there is no command '%s'",
+		name);
+	if (near.name)
+		fprintf(stderr, "; did you mean '%s'?\n", near.name);
+	else
+		fprintf(stderr, "%s\n", option ? " before the command" : "");
+	fprintf(stderr, "'csflow help' lists the commands\n");
 	return CMD_USAGE;
 }
 
@@ -109,6 +133,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
 		printf("csflow %s\n", csf_version());
+		return finish(CMD_OK);
+	}
+	if (!strcmp(argv[1], "--list-cmds")) {
+		list_commands();
 		return finish(CMD_OK);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -234,7 +234,7 @@ printf '\x21\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x23\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > 
 exits 2 "two: trace IDs 0x10, 0x11: name the trace unit with --id$" dump --framing=frames "$tmp/two"
 exits 2 "dump: -: frames: name the trace unit with --id$" dump --framing=frames --stats -
 exits 1 "index: $tmp/two: trace IDs 0x10, 0x11: name the trace unit with --id$" index --framing=frames -o "$tmp/tix" "$tmp/two"
-exits 1 "dump: $tmp/nothing: No such file" dump --framing=frames "$tmp/nothing"
+exits 1 "csflow: $tmp/nothing: No such file" dump --framing=frames "$tmp/nothing"
 head -c 16 /dev/zero > "$tmp/zeros"
 exits 1 "zeros: no frame in it belongs to a trace unit: see --framing$" dump --framing=frames "$tmp/zeros"
 head -c 16 "$tmp/frame" > "$tmp/single"

@@ -89,7 +89,7 @@ is 0 'CPU 0' "debug" -d "$a" "$a"
 
 # ---------------------------------------------------------------- what is wrong
 
-is 2 'give two traces' "one file" "$a"
+is 2 'give two files at least' "one file" "$a"
 is 2 'No such file' "no file" "$a" "$tmp/none"
 is 2 'no line of it is Tarmac' "an empty file" "$a" /dev/null
 perl -e 'srand 1; print chr rand 256 for 1 .. 5000' | tr '\0-\37IR' x > "$tmp/noise"

@@ -148,7 +148,7 @@ ok $? "a line that is wrong is told, and the others are there"
 ok $? "no file"
 
 "$CSFLOW" tarmac --records=inst,what "$tmp/wrong.log" > "$tmp/out" 2> "$tmp/err"
-[ $? = 2 ] && grep -q 'not inst, flow' "$tmp/err"
+[ $? = 2 ] && grep -q "does not know 'what', only inst, flow" "$tmp/err"
 ok $? "a kind of record that there is not"
 
 if [ -c /dev/full ]; then

@@ -7,7 +7,6 @@
 
 #include "../lib/status.h"
 #include "../lib/file.h"
-#include "../lib/options.h"
 #include "../lib/problems.h"
 #include "recording.h"
 #include "snapshot-perf.h"
@@ -136,6 +135,19 @@ static void drop(struct recording *r)
 	r->copy = NULL;
 	free(r->ranges);
 	r->ranges = NULL;
+}
+
+int recording_choose(struct recording *r, struct operands *files, int n, char **argv,
+		     const char *usage)
+{
+	int status;
+
+	files->most = 1;
+	files->otherwise = "perf.data";
+	status = operands_take(files, n, argv, usage);
+	if (!status)
+		r->path = files->path[0];
+	return status;
 }
 
 int recording_open(struct recording *r)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "../../perf-plugin/perf-replay.h"
+#include "../lib/operands.h"
 #include "snapshot-perf.h"
 
 /**
@@ -29,6 +30,12 @@ struct recording {
 	struct perf_cpus *ranges;
 	FILE *copy;
 };
+
+/*
+ * Sets @path to the one recording of @files, or to perf.data; the rest is as for operands_take().
+ */
+int recording_choose(struct recording *r, struct operands *files, int n, char **argv,
+		     const char *usage);
 
 /* Return: CMD_OK; or reports an error and returns CMD_FAILED, or CMD_USAGE for @cpus. */
 int recording_open(struct recording *r);

@@ -23,8 +23,8 @@ struct snapshot_choice {
 };
 
 #define OPT_SNAPSHOT(s) \
-	OPT_STRING(0, "buffer", &(s)->buffer, "NAME", "the trace buffer of a snapshot"), \
-	OPT_PATHS(0, "elf", &(s)->elf, "FILE", "a program that ran in a snapshot")
+	OPT_BUFFER(&(s)->buffer), \
+	OPT_PATHS(0, "elf", &(s)->elf, "FILE", "a program that ran in a snapshot; may be repeated")
 
 /* Is it a folder that is not a perf.data, or a snapshot.ini? */
 bool snapshot_perf_is(const char *path);

@@ -20,23 +20,27 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 
 /* Rows of an option table. */
 #define UNIT_OPTIONS(u) \
-	OPT_CHOICE(0, "protocol", &(u)->protocol, unit_protocols, "PROTOCOL", "kind"), \
-	OPT_CHOICE(0, "profile", &(u)->profile, unit_profiles, "PROFILE", "of the processor"), \
-	OPT_U32(0, "trcconfigr", &(u)->config.trcconfigr, "VALUE", "registers: how it was set"), \
-	OPT_U32(0, "trcdevarch", &(u)->config.trcdevarch, "VALUE", "and how it was built"), \
-	OPT_U32(0, "trcidr0", &(u)->config.trcidr0, "VALUE", ""), \
-	OPT_U32(0, "trcidr1", &(u)->config.trcidr1, "VALUE", ""), \
-	OPT_U32(0, "trcidr2", &(u)->config.trcidr2, "VALUE", ""), \
-	OPT_U32(0, "trcidr8", &(u)->config.trcidr8, "VALUE", ""), \
-	OPT_U32(0, "trcidr9", &(u)->config.trcidr9, "VALUE", ""), \
-	OPT_U32(0, "trcidr10", &(u)->config.trcidr10, "VALUE", ""), \
-	OPT_U32(0, "trcidr11", &(u)->config.trcidr11, "VALUE", ""), \
-	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", ""), \
-	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", ""), \
-	OPT_U32(0, "etmcr", &(u)->config.etmcr, "VALUE", "registers of an ETMv3 or a PTM"), \
-	OPT_U32(0, "etmccer", &(u)->config.etmccer, "VALUE", ""), \
-	OPT_U32(0, "etmidr", &(u)->config.etmidr, "VALUE", ""), \
-	OPT_U32(0, "itmtcr", &(u)->config.itmtcr, "VALUE", "the register of an ITM")
+	OPT_CHOICE(0, "protocol", &(u)->protocol, unit_protocols, "PROTOCOL", \
+		   "the kind of trace unit"), \
+	OPT_CHOICE(0, "profile", &(u)->profile, unit_profiles, "PROFILE", \
+		   "the profile of the processor"), \
+	OPT_U32(0, "trcconfigr", &(u)->config.trcconfigr, "VALUE", \
+		"register TRCCONFIGR: what it traces"), \
+	OPT_U32(0, "trcdevarch", &(u)->config.trcdevarch, "VALUE", \
+		"register TRCDEVARCH: its version"), \
+	OPT_U32(0, "trcidr0", &(u)->config.trcidr0, "VALUE", "register TRCIDR0"), \
+	OPT_U32(0, "trcidr1", &(u)->config.trcidr1, "VALUE", "register TRCIDR1"), \
+	OPT_U32(0, "trcidr2", &(u)->config.trcidr2, "VALUE", "register TRCIDR2"), \
+	OPT_U32(0, "trcidr8", &(u)->config.trcidr8, "VALUE", "register TRCIDR8"), \
+	OPT_U32(0, "trcidr9", &(u)->config.trcidr9, "VALUE", "register TRCIDR9"), \
+	OPT_U32(0, "trcidr10", &(u)->config.trcidr10, "VALUE", "register TRCIDR10"), \
+	OPT_U32(0, "trcidr11", &(u)->config.trcidr11, "VALUE", "register TRCIDR11"), \
+	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", "register TRCIDR12"), \
+	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", "register TRCIDR13"), \
+	OPT_U32(0, "etmcr", &(u)->config.etmcr, "VALUE", "register ETMCR of an ETMv3 or a PTM"), \
+	OPT_U32(0, "etmccer", &(u)->config.etmccer, "VALUE", "register ETMCCER of an ETMv3 or a PTM"), \
+	OPT_U32(0, "etmidr", &(u)->config.etmidr, "VALUE", "register ETMIDR of an ETMv3 or a PTM"), \
+	OPT_U32(0, "itmtcr", &(u)->config.itmtcr, "VALUE", "register ITM_TCR of an ITM")
 
 /* Is @id a possible trace ID?  If not, reports it as @command. */
 bool unit_id_fits(uint64_t id, const char *command);

@@ -11,15 +11,38 @@
 #include "status.h"
 #include "file.h"
 #include "memory.h"
-#include "options.h"
+#include "near.h"
+#include "options-help.h"
 #include "output.h"
 
+/* More rows than any table has. */
+#define ROWS_MAX	64
+
+/**
+ * struct parser - the state of options_parse()
+ * @first: the values of choices before any option was read: the defaults
+ */
 struct parser {
 	const struct opt *table;
 	const char *usage;
 	int argc, i;
 	char **argv;
+	int first[ROWS_MAX];
 };
+
+static void say_usage(const char *command, const char *usage)
+{
+	putc('\n', stderr);
+	options_print_usage(stderr, usage);
+	fprintf(stderr, "'csflow help %s' lists the options\n", command);
+}
+
+int options_wrong(const char *command, const char *usage, const char *what)
+{
+	fprintf(stderr, "csflow %s: %s", command, what);
+	say_usage(command, usage);
+	return CMD_USAGE;
+}
 
 __attribute__((format(printf, 2, 3), noreturn))
 static void wrong(const struct parser *p, const char *format, ...)
@@ -30,46 +53,24 @@ static void wrong(const struct parser *p, const char *format, ...)
 	va_start(ap, format);
 	vfprintf(stderr, format, ap);
 	va_end(ap);
-	fprintf(stderr, "\nusage: csflow %s\n", p->usage);
+	say_usage(p->argv[0], p->usage);
 	exit(CMD_USAGE);
-}
-
-static void help_choices(const struct opt *o)
-{
-	for (size_t i = 0; o->choice[i]; i++)
-		printf("%s%s", i ? ", " : "", o->choice[i]);
-}
-
-static void help_row(const struct opt *o)
-{
-	char name[64];
-	char letter[4] = "   ";
-
-	if (o->kind == OPT_KIND_GROUP) {
-		printf("\n%s\n", o->help);
-		return;
-	}
-	if (o->letter)
-		snprintf(letter, sizeof(letter), "-%c,", o->letter);
-	if (o->kind == OPT_KIND_OPTIONAL)
-		snprintf(name, sizeof(name), "--%s[=%s]", o->name, o->arg);
-	else
-		snprintf(name, sizeof(name), "--%s%s%s", o->name, o->arg ? "=" : "",
-			 o->arg ? o->arg : "");
-	printf("  %s %-22s %s", letter, name, o->help);
-	if (o->kind == OPT_KIND_CHOICE) {
-		printf(": ");
-		help_choices(o);
-	}
-	putchar('\n');
 }
 
 __attribute__((noreturn))
 static void help(const struct parser *p)
 {
-	printf("usage: csflow %s\n", p->usage);
-	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++)
-		help_row(o);
+	options_print_usage(stdout, p->usage);
+	putchar('\n');
+	options_print_help(p->table, p->first);
+	exit(output_arrived() ? CMD_OK : CMD_FAILED);
+}
+
+/* For shells; perf's commands have an option of this name, too. */
+__attribute__((noreturn))
+static void list(const struct parser *p)
+{
+	options_print_list(p->table, p->first);
 	exit(output_arrived() ? CMD_OK : CMD_FAILED);
 }
 
@@ -100,15 +101,39 @@ static void set_number(const struct parser *p, const struct opt *o, const char *
 		*(uint32_t *)o->value = number;
 }
 
-static void set_choice(const struct parser *p, const struct opt *o, const char *text)
+/* "a, b, c": all words that an option takes. */
+static const char *all_words(const struct opt *o)
 {
-	for (int i = 0; o->choice[i]; i++) {
-		if (!strcmp(o->choice[i], text)) {
-			*(int *)o->value = i;
+	static char text[512];
+	int n = 0;
+
+	for (int i = 0; o->choice[i]; i++)
+		n += snprintf(text + n, sizeof(text) - n, "%s%s", i ? ", " : "", o->choice[i]);
+	return text;
+}
+
+/* The number of the word of @n letters. */
+static int word_number(const struct parser *p, const struct opt *o, const char *text, size_t n)
+{
+	for (int i = 0; o->choice[i]; i++)
+		if (!strncmp(o->choice[i], text, n) && !o->choice[i][n])
+			return i;
+	wrong(p, "--%s does not know '%.*s', only %s", o->name, (int)n, text, all_words(o));
+}
+
+static void set_words(const struct parser *p, const struct opt *o, const char *text)
+{
+	uint32_t *bits = o->value;
+
+	*bits = 0;
+	for (;; text++) {
+		size_t n = strcspn(text, ",");
+
+		*bits |= 1u << word_number(p, o, text, n);
+		text += n;
+		if (!*text)
 			return;
-		}
 	}
-	wrong(p, "--%s does not know '%s'", o->name, text);
 }
 
 static void add_value(const struct parser *p, struct opt_list *list, const char *text)
@@ -202,7 +227,10 @@ static void set(struct parser *p, const struct opt *o, const char *text, bool on
 		set_number(p, o, text);
 		break;
 	case OPT_KIND_CHOICE:
-		set_choice(p, o, text);
+		*(int *)o->value = word_number(p, o, text, strlen(text));
+		break;
+	case OPT_KIND_WORDS:
+		set_words(p, o, text);
 		break;
 	case OPT_KIND_LIST:
 		add_value(p, o->value, text);
@@ -236,6 +264,25 @@ static const struct opt *find(const struct parser *p, const char *name, size_t n
 	return found;
 }
 
+/* @typed: @n letters after the dashes */
+__attribute__((noreturn))
+static void no_such(const struct parser *p, const char *dashes, const char *typed, size_t n)
+{
+	const bool no = n > 3 && !strncmp(typed, "no-", 3);
+	char name[OPTIONS_NAME_MAX];
+	struct near near = { .typed = name + (no ? 3 : 0) };
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, typed);
+	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++)
+		if (o->name)
+			near_try(&near, o->name);
+	near_try(&near, options_help_row.name);
+	if (!near.name)
+		wrong(p, "there is no option %s%.*s", dashes, (int)n, typed);
+	wrong(p, "there is no option %s%.*s; did you mean --%s%s?", dashes, (int)n, typed,
+	      no ? "no-" : "", near.name);
+}
+
 static void long_option(struct parser *p, const char *name)
 {
 	size_t n = strcspn(name, "=");
@@ -244,6 +291,8 @@ static void long_option(struct parser *p, const char *name)
 
 	if (!strcmp(name, "help"))
 		help(p);
+	if (!strcmp(name, "list-opts"))
+		list(p);
 	o = find(p, name, n);
 	if (o) {
 		set(p, o, value, true);
@@ -252,13 +301,37 @@ static void long_option(struct parser *p, const char *name)
 	if (n > 3 && !strncmp(name, "no-", 3))
 		o = find(p, name + 3, n - 3);
 	if (!o)
-		wrong(p, "there is no option --%.*s", (int)n, name);
+		no_such(p, "--", name, n);
 	set(p, o, value, false);
+}
+
+/* A whole name after one dash: as letters it would be an option with the rest for its value. */
+static void refuse_name(const struct parser *p, const char *name)
+{
+	const size_t n = strcspn(name, "=");
+
+	for (const struct opt *o = p->table; n > 2 && o->kind != OPT_KIND_END; o++)
+		if (o->name && !strncmp(o->name, name, n) && !o->name[n])
+			no_such(p, "-", name, n);
+}
+
+/* A short form of several letters: -bs.  Return: it is one. */
+static bool short_word(struct parser *p, const char *word)
+{
+	for (const struct opt *o = p->table; o->kind != OPT_KIND_END; o++)
+		if (o->word && !strcmp(o->word, word)) {
+			set(p, o, NULL, true);
+			return true;
+		}
+	return false;
 }
 
 /* -v, -vq for flags, -n 3 or -n3. */
 static void short_options(struct parser *p, const char *letters)
 {
+	if (short_word(p, letters))
+		return;
+	refuse_name(p, letters);
 	for (; *letters; letters++) {
 		const struct opt *o = p->table;
 
@@ -306,6 +379,9 @@ int options_parse(int argc, char **argv, const struct opt *table, const char *us
 	bool ended = false;
 	int n = 0;
 
+	for (const struct opt *o = table; o->kind != OPT_KIND_END; o++)
+		if (o->kind == OPT_KIND_CHOICE)
+			p.first[o - table] = *(int *)o->value;
 	for (p.i = 1; p.i < argc; p.i++) {
 		char *arg = argv[p.i];
 

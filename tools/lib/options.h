@@ -11,7 +11,8 @@
  *	};
  *
  * --name=value, --name value, -n value, --no-name for flags; any abbreviation
- * that fits one name only; -- ends the options.
+ * that fits one name only; -- ends the options.  --help, and what completes a command in a shell,
+ * come from the same table: see options-help.h.
  */
 #ifndef CSF_OPTIONS_H
 #define CSF_OPTIONS_H
@@ -31,6 +32,7 @@ enum opt_kind {
 	OPT_KIND_U64,
 	OPT_KIND_U32,
 	OPT_KIND_CHOICE,
+	OPT_KIND_WORDS,
 	OPT_KIND_LIST,
 	OPT_KIND_MEMORY,
 	OPT_KIND_SERVERS,
@@ -50,9 +52,13 @@ struct opt_list {
  * @name: without the dashes
  * @value: the variable to set; its type depends on @kind, and the macros check it
  * @arg: what the help text calls the value
- * @choice: the words allowed, ended by NULL; *@value becomes the index
+ * @help: one line; " (default: x)" at its end, unless @choice shows it
+ * @choice: the words allowed, ended by NULL; *@value becomes the index or, for OPT_WORDS(), a bit
+ *          for each word
+ * @word: a short form of several letters, or NULL
  * @seen: set if the option was given; may be NULL
  * @is_path: for text: it names a file that must exist
+ * @off: a flag that is on, so @help tells of --no-@name
  * @letter: short form, or 0
  */
 struct opt {
@@ -61,10 +67,11 @@ struct opt {
 	const char *arg;
 	const char *help;
 	const char *const *choice;
+	const char *word;
 	bool *seen;
 	enum opt_kind kind;
 	char letter;
-	bool is_path;
+	bool is_path, off;
 };
 
 #define OPT_TYPED(type, v)	(1 ? (v) : (type *)NULL)
@@ -72,8 +79,15 @@ struct opt {
 	.kind = (k), .letter = (l), .name = (n), .value = (v), .arg = (a), .help = (h)
 #define OPT_FLAG(l, n, v, h) \
 	{ OPT_ROW(OPT_KIND_FLAG, l, n, OPT_TYPED(bool, v), NULL, h) }
+/* A flag that is on, unless --no-@n is given. */
+#define OPT_NO(n, v, h) \
+	{ OPT_ROW(OPT_KIND_FLAG, 0, n, OPT_TYPED(bool, v), NULL, h), .off = true }
+#define OPT_PROGRESS(v)	OPT_NO("progress", v, "do not show progress on a terminal")
 #define OPT_STRING(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h) }
+/* Text of these words: the reader of it checks them. */
+#define OPT_STRING_OF(l, n, v, c, a, h) \
+	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h), .choice = (c) }
 #define OPT_PATH(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_STRING, l, n, OPT_TYPED(const char *, v), a, h), .is_path = true }
 /* The value must follow a "="; without one it is "". */
@@ -94,12 +108,15 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_U32, l, n, OPT_TYPED(uint32_t, v), a, h) }
 #define OPT_CHOICE(l, n, v, c, a, h) \
 	{ OPT_ROW(OPT_KIND_CHOICE, l, n, OPT_TYPED(int, v), a, h), .choice = (c) }
+/* Words with commas between them: bit 0 of the value is the first of @c.  None given: unchanged. */
+#define OPT_WORDS(l, n, v, c, a, h) \
+	{ OPT_ROW(OPT_KIND_WORDS, l, n, OPT_TYPED(uint32_t, v), a, h), .choice = (c) }
 #define OPT_LIST(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h) }
 #define OPT_PATHS(l, n, v, a, h) \
 	{ OPT_ROW(OPT_KIND_LIST, l, n, OPT_TYPED(struct opt_list, v), a, h), .is_path = true }
 #define OPT_THREADS(v) \
-	OPT_U32('j', "threads", v, "N", "decode with N threads (default: one for each processor)")
+	OPT_U32('j', "threads", v, "N", "decode with N threads (default: all processors)")
 /* Takes effect as soon as it is read. */
 #define OPT_MEMORY \
 	{ OPT_ROW(OPT_KIND_MEMORY, 0, "mem", NULL, "SIZE", "the most memory to use, such as 64M") }
@@ -108,36 +125,48 @@ struct opt {
 	{ OPT_ROW(OPT_KIND_SERVERS, 0, "debuginfod", OPT_TYPED(bool, v), NULL, \
 		  "ask the servers of $DEBUGINFOD_URLS for missing files") }
 /* Options of several subcommands: the recording, and where files are (struct dso_options). */
-#define OPT_RECORDING(r) \
-	OPT_STRING('i', "input", &(r)->path, "FILE", "the recording (default: perf.data)"), \
-	OPT_STRING('C', "cpu", &(r)->cpus, "LIST", "only these CPUs, such as 0,4-7"), \
-	OPT_FLAG('v', "verbose", &(r)->verbose, "also report what is unusual")
+#define OPT_INPUT(v) \
+	OPT_LIST('i', "input", v, "FILE", "read FILE, as an operand (default: perf.data)")
+#define OPT_CPUS(v)	OPT_STRING('C', "cpu", v, "LIST", "only these CPUs, such as 0,4-7")
+#define OPT_VERBOSE(v)	OPT_FLAG('v', "verbose", v, "also report what is unusual")
 #define OPT_WHOSE(w) \
 	OPT_STRING(0, "tid", &(w)->tids, "LIST", "only these threads"), \
 	OPT_STRING(0, "pid", &(w)->pids, "LIST", "only these processes")
+#define OPT_BUILDID_DIR(d) \
+	OPT_STRING(0, "buildid-dir", &(d)->debug_dir, "DIR", \
+		   "perf's build-id cache (default: ~/.debug)")
 #define OPT_FILES(d) \
 	OPT_PATH(0, "symfs", &(d)->symfs, "DIR", "look for files below DIR"), \
 	OPT_PATH('k', "vmlinux", &(d)->vmlinux, "FILE", "the kernel that was traced"), \
-	OPT_STRING(0, "buildid-dir", &(d)->debug_dir, "DIR", \
-		   "perf's build-id cache (default: ~/.debug)"), \
+	OPT_BUILDID_DIR(d), \
 	OPT_SERVERS(&(d)->debuginfod)
+#define OPT_BUFFER(v) \
+	OPT_STRING(0, "buffer", v, "NAME", "the trace buffer of a snapshot (default: the first)")
+#define OPT_BINARY(v)	OPT_PATHS(0, "binary", v, "FILE", "a program, found by its build-id")
 #define OPT_KERNEL(d) \
 	OPT_PATH(0, "kcore", &(d)->kcore, "FILE", "an image of the kernel's memory"), \
-	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", "names of the kernel's functions")
+	OPT_PATH(0, "kallsyms", &(d)->kallsyms, "FILE", \
+		 "names of the kernel's functions (default: those of the recording)")
+/* The last group of most commands. */
+#define OPT_SPEED(v)	OPT_GROUP("Speed and memory:"), OPT_THREADS(v), OPT_MEMORY
+#define OPT_FILES_GROUP	OPT_GROUP("Finding files:")
 #define OPT_GROUP(h)	{ .kind = OPT_KIND_GROUP, .help = (h) }
 #define OPT_END		{ .kind = OPT_KIND_END }
 
 /**
  * options_parse() - take the options out of @argv
- * @usage: the words after "csflow" in the first line of the help text
+ * @usage: the words after "csflow" in the first line of the help text; " | " begins another line
  *
  * The operands move up to argv[1]...  On --help, prints the help text and
- * exits with status 0; on anything that is not in the table, reports it and
- * exits with status 2.
+ * exits with status 0; on --list-opts, prints the table for a shell, likewise.  On anything that is
+ * not in the table, reports it and exits with status 2.
  *
  * Return: number of operands.
  */
 int options_parse(int argc, char **argv, const struct opt *table, const char *usage);
+
+/* Reports that @what is wrong with the operands of @command.  Return: CMD_USAGE. */
+int options_wrong(const char *command, const char *usage, const char *what);
 
 /* The value of OPT_THREADS(), or the number of processors; 1 or more, and within OPT_MEMORY. */
 uint32_t options_threads(uint32_t given);

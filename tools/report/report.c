@@ -165,28 +165,13 @@ static int join(struct report *r)
 	return 0;
 }
 
-/* Options, then operands; perf.data if there are none. */
-static bool list_paths(struct report *r, const struct opt_list *inputs, int n, char **operands)
-{
-	r->path = calloc(inputs->n + n + 1, sizeof(*r->path));
-	if (!r->path)
-		return false;
-	for (size_t i = 0; i < inputs->n; i++)
-		r->path[r->n_path++] = inputs->value[i];
-	for (int i = 0; i < n; i++)
-		r->path[r->n_path++] = operands[i];
-	if (!r->n_path)
-		r->path[r->n_path++] = "perf.data";
-	return true;
-}
-
-int report_load(struct report *r, const struct opt_list *inputs, int n, char **operands)
+int report_load(struct report *r, const struct operands *files)
 {
 	const char *what = "adding up its counts";
 	int status = CMD_OK, err;
 
-	if (!list_paths(r, inputs, n, operands))
-		return failed("names of recordings", strerror(ENOMEM));
+	r->path = files->path;
+	r->n_path = files->n;
 	for (int i = 0; i < r->n_path; i++)
 		if (load(r, r->path[i]))
 			status = CMD_FAILED;
@@ -224,7 +209,6 @@ void report_fini(struct report *r)
 	free(r->calls);
 	loops_fini(&r->loops);
 	count_table_fini(&r->table);
-	free(r->path);
 }
 
 void report_say_file(const struct report *r, size_t dso, const char *what)

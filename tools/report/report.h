@@ -2,7 +2,7 @@
 /*
  * csflow report: recordings and count tables as tables for people.
  *
- *	status = report_load(&report, &inputs, n, operands);
+ *	status = report_load(&report, &files);
  *	err = report_rows(&report, keys, &rows);
  *	report_print_functions(&report, &rows);
  */
@@ -14,7 +14,7 @@
 #include "../context/call-tree.h"
 #include "../count/loops.h"
 #include "../input/snapshot-perf.h"
-#include "../lib/options.h"
+#include "../lib/operands.h"
 #include "../count/tally.h"
 
 /* The keys that distinguish rows, and their columns. */
@@ -50,7 +50,7 @@ struct report_words {
  * @contexts: calls, if @words requests them
  * @calls: sums of calls, @n_calls; private
  * @loops: if @words requests them; @rounds: with the rounds of each visit
- * @path: @n_path files
+ * @path: @n_path files; borrowed
  * @n_recording: how many of them are recordings
  * @insns, @cycles, @timed: of all rows of @tally
  */
@@ -114,7 +114,7 @@ struct report_edges {
  * Loads files and reports errors in them.  Zero @r, then set @words and @options.  Call
  * report_fini() in any case.  Return: CMD_OK; CMD_FAILED, perhaps with something loaded.
  */
-int report_load(struct report *r, const struct opt_list *inputs, int n, char **operands);
+int report_load(struct report *r, const struct operands *files);
 void report_fini(struct report *r);
 
 /* Reports that @what failed with @err, and for which files.  Return: CMD_FAILED. */

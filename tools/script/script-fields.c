@@ -3,29 +3,18 @@
 
 #include "script-print.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-static const struct field {
-	const char *name;
-	uint32_t bit;
-} field_names[] = {
-	{ "comm", SCRIPT_COMM },	{ "tid", SCRIPT_TID },		{ "pid", SCRIPT_PID },
-	{ "time", SCRIPT_TIME },	{ "cpu", SCRIPT_CPU },		{ "event", SCRIPT_EVENT },
-	{ "ip", SCRIPT_IP },		{ "sym", SCRIPT_SYM },		{ "dso", SCRIPT_DSO },
-	{ "addr", SCRIPT_ADDR },	{ "symoff", SCRIPT_SYMOFF },
-	{ "srcline", SCRIPT_SRCLINE },	{ "period", SCRIPT_PERIOD },
-	{ "flags", SCRIPT_FLAGS },	{ "insn", SCRIPT_INSN },
-	{ "insnlen", SCRIPT_INSNLEN },	{ "ipc", SCRIPT_IPC },
-	{ "brstack", SCRIPT_BRSTACK },	{ "brstacksym", SCRIPT_BRSTACKSYM },
-	{ "brstackinsn", SCRIPT_BRSTACKINSN },
-	{ "callindent", SCRIPT_CALLINDENT },
+/* Each where its bit is. */
+const char *const script_field_names[] = {
+	"comm", "tid", "pid", "time", "cpu", "event", "ip", "sym", "dso", "addr", "symoff",
+	"srcline", "period", "flags", "insn", "insnlen", "ipc", "brstack", "brstacksym",
+	"callindent", "brstackinsn", NULL
 };
 
 static uint32_t field_bit(const char *word, size_t n)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(field_names); i++)
-		if (strlen(field_names[i].name) == n && !strncmp(field_names[i].name, word, n))
-			return field_names[i].bit;
+	for (size_t i = 0; script_field_names[i]; i++)
+		if (!strncmp(script_field_names[i], word, n) && !script_field_names[i][n])
+			return 1u << i;
 	return 0;
 }
 

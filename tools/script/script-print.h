@@ -9,7 +9,8 @@
 #include "../../perf-plugin/out.h"
 #include "../code/line-cache.h"
 
-/* The fields of -F */
+/* The fields of -F: bit i is called script_field_names[i]. */
+extern const char *const script_field_names[];
 #define SCRIPT_COMM	0x0001
 #define SCRIPT_TID	0x0002
 #define SCRIPT_PID	0x0004
