@@ -423,6 +423,11 @@ demo-data: $(B)/selftests/make/mkrec
 
 PREFIX	?= /usr/local
 LIBDIR	?= $(PREFIX)/lib
+DATADIR	?= $(PREFIX)/share
+# Where each shell looks; Debian's zsh, below /usr, in a folder of its own.
+BASHDIR	?= $(DATADIR)/bash-completion/completions
+ZSHDIR	?= $(DATADIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+FISHDIR	?= $(DATADIR)/fish/vendor_completions.d
 man-rst	:= $(wildcard Documentation/man/*.rst)
 man	:= $(patsubst Documentation/man/%.rst,$(O)/man/%,$(man-rst))
 
@@ -443,6 +448,10 @@ install: all
 	install -m 755 $(B)/libcsflow.so.0 $(DESTDIR)$(LIBDIR)/
 	ln -sf libcsflow.so.0 $(DESTDIR)$(LIBDIR)/libcsflow.so
 	install -m 644 $(B)/csflow.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	install -m 644 tools/completion/csflow.bash $(DESTDIR)$(BASHDIR)/csflow
+	install -m 644 tools/completion/_csflow $(DESTDIR)$(ZSHDIR)/
+	install -m 644 tools/completion/csflow.fish $(DESTDIR)$(FISHDIR)/
 	@+if command -v rst2man > /dev/null; then \
 		$(MAKE) --no-print-directory install-man; \
 	else \
@@ -459,16 +468,17 @@ install-opencsd: $(ocsd)
 
 install-man: $(man)
 	@for m in $(man); do \
-		s=$${m##*.}; d=$(DESTDIR)$(PREFIX)/share/man/man$$s; \
+		s=$${m##*.}; d=$(DESTDIR)$(DATADIR)/man/man$$s; \
 		echo "install -m 644 $$m $$d/"; \
 		install -d $$d && install -m 644 $$m $$d/ || exit 1; \
 	done
 
 # All that `make install`, install-perf, install-opencsd and install-man put there, with the same PREFIX, LIBDIR,
-# OCSD_LIBDIR and DESTDIR; what is left empty below DESTDIR, or was ours alone, goes as well.
+# DATADIR, OCSD_LIBDIR and DESTDIR; what is left empty below DESTDIR, or was ours alone, goes as well.
 installed = $(addprefix $(PREFIX)/,bin/csflow bin/perf-csflow lib/csflow/csflow-dlfilter.so lib/csflow/csflow-unit.so) \
 	$(addprefix $(PREFIX)/include/,$(notdir $(wildcard decoder/csflow*.h))) \
-	$(foreach m,$(notdir $(man)),$(PREFIX)/share/man/man$(patsubst .%,%,$(suffix $m))/$m) \
+	$(foreach m,$(notdir $(man)),$(DATADIR)/man/man$(patsubst .%,%,$(suffix $m))/$m) \
+	$(BASHDIR)/csflow $(ZSHDIR)/_csflow $(FISHDIR)/csflow.fish \
 	$(addprefix $(LIBDIR)/,libcsflow.a libcsflow.so.0 libcsflow.so pkgconfig/csflow.pc) \
 	$(OCSD_LIBDIR)/libopencsd_c_api.so.1
 uninstall:

@@ -194,6 +194,11 @@ for dirs in 'PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu OCSD_LIBDIR=/opt/lib' 
 	made install install-opencsd install-perf &&
 		find "$tmp/root" -name perf-csflow -o -name csflow.1 -o -name libopencsd_c_api.so.1 | wc -l | grep -qx 3
 	ok $? "installed: $dirs"
+	(cd "$tmp/root/${dirs#PREFIX=/}" 2> /dev/null || cd "$tmp/root/usr" || exit
+	 cmp share/bash-completion/completions/csflow "$OLDPWD/tools/completion/csflow.bash" &&
+	 cmp share/fish/vendor_completions.d/csflow.fish "$OLDPWD/tools/completion/csflow.fish" &&
+	 cmp share/zsh/*/_csflow "$OLDPWD/tools/completion/_csflow") > "$tmp/why" 2>&1
+	ok $? "installed, what completes it in shells: $dirs"
 	cp -a "$tmp/root" "$tmp/elsewhere"
 	made uninstall
 	(cd "$tmp/root" && find . | sort) > "$tmp/after"

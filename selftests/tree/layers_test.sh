@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # The rooms of tools/, and which others each may include.  A line needs those above it only, so there are no circles.
 rooms='lib:
+completion:
 encoder:
 truth:
 qemu: encoder truth
