@@ -19,7 +19,7 @@
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
 export LC_ALL=C
-# Nobody's imports leave files between the sources.
+# Python must not leave files among the sources.
 export PYTHONDONTWRITEBYTECODE=1
 
 : "${MAKE:=make}" "${O:=build}" "${LINUX:=$O/linux}" "${CC:=gcc}"
@@ -37,7 +37,7 @@ export CSFLOW=$O/$variant/csflow CSFLOW_FAST=$O/csflow CSFLOW_VARIANT=$variant
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:$ASAN_OPTIONS
 export UBSAN_OPTIONS=print_stacktrace=1:$UBSAN_OPTIONS
 
-# Several times what the longest takes: a machine may have other things to do.
+# Several times what the longest test takes: a machine may have other work.
 limit=${CSFLOW_LIMIT:-$([ -n "$CSFLOW_LONG" ] && echo 3600 || echo 1200)}
 
 # ---------------------------------------------------------------- one test
@@ -98,7 +98,7 @@ path_of()
 	return 1
 }
 
-# Prints what the test prints, and makes it TAP where it is not.
+# Prints the output of the test, and makes it TAP if it is not.
 run_one()
 {
 	local name=${1%.*} path
@@ -117,8 +117,8 @@ run_one()
 	esac
 }
 
-# Reads TAP; prints lines "pass|fail|skip <what>".  A program that ends badly, or says nothing, or
-# less than it planned, has failed, whatever it printed.
+# Reads TAP; prints lines "pass|fail|skip <what>".  A program that crashes, prints nothing, or
+# prints less than it planned, has failed, whatever it printed.
 tally()
 {
 	awk -v status="$1" '
@@ -210,7 +210,8 @@ expected()
 
 	while read -r word name when why; do
 		[ "$word" = skip ] || continue
-		# A name may be that of the file, and without a test's name is that of all.
+		# A name may be that of the file, which without a test's name means all of its
+		# tests.
 		name=$(sed 's/\.\(c\|sh\)\(:\|$\)/\2/; /:\|^\*$/!s/$/:*/' <<< "$name")
 		[[ $1 == $name && $2 == *$why* ]] && condition "$when" && return 0
 	done < selftests/expected-skips
@@ -241,7 +242,7 @@ summary()
 	fi
 	[ $skip = 0 ] || [ -n "$CSFLOW_CORPUS" ] ||
 		echo "CSFLOW_CORPUS is not set: tests on traces of real hardware skip"
-	# Once more at the end, where one who comes back to a long run looks first.
+	# Once more at the end, where a reader who comes back to a long run looks first.
 	[ ${#failed[@]} = 0 ] || printf '%s\n' "${failed[@]}"
 	echo "$pass passed, $fail failed, $skip skipped"
 	[ $fail = 0 ] && [ $unexpected = 0 ]

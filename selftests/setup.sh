@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh build|demo|perf|check|bench installs the Debian packages that this needs and that are missing;
-#                              says nothing where there is nothing to do
+# setup.sh build|demo|perf|check|bench installs the missing Debian packages that this needs;
+#                              prints nothing if none is missing
 # setup.sh -n build|...        only lists what is missing
 # setup.sh fuzzcc              prints a clang that has libFuzzer
 # setup.sh llvm-config         prints the newest llvm-config whose headers are there
 #
-# A word with bars, a|b|c: any of them will do, and the first is installed.
+# A word with bars, a|b|c: any of these packages will do, and the first is installed.
 
 build='gcc libc6-dev make pkg-config|pkgconf libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libtraceevent-dev linux-source-6.12 xz-utils'
 # perf itself, built by perf-plugin/shim/build-perf.sh.
@@ -95,7 +95,7 @@ llvm_config()
 	done
 }
 
-# It takes minutes, and nothing is seen of it.
+# It takes minutes, and prints nothing.
 say_what_is_installed()
 {
 	size=$(LC_ALL=C apt-get --assume-no --no-install-recommends install $1 2> /dev/null |

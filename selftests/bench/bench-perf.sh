@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench-perf.sh	perf of linux-source-6.12, as it is with Debian's libopencsd, and with csflow in
-#		it, over the same recordings: user time and memory of what perf is used for
+#		it, over the same recordings: user time and memory of perf's usual jobs
 # bench-perf.sh profile	profiles for compilers: perf inject and what must follow it, and csflow profile
 #
-# Called by make bench-perf, which gives O, and for the second with MODE=profile.  $MIB of trace (64) are recorded under the virtual trace
-# unit, of one run of sqlite3 over tables that differ, once with timestamps and once without; each job
-# is run $ROUNDS times (3) by each side in turn, and the best user time counts.  Only ratios mean
-# something.  The recordings stay in $O/bench-perf, 64 MiB each, and are used again.
+# Called by make bench-perf, which gives O, and for the second with MODE=profile.  $MIB of trace
+# (64) are recorded under the virtual trace unit, of one run of sqlite3 over tables that differ,
+# once with timestamps and once without. Each side runs each job $ROUNDS times (3), in turn, and the
+# best user time counts.  Only ratios mean something.  The recordings stay in $O/bench-perf, 64 MiB
+# each, and are used again.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 tmp=$(mktemp -d) || exit 1
@@ -23,7 +24,7 @@ die()
 	exit 1
 }
 
-# A recording of a little more than $MIB; sqlite3's tables get larger with it.
+# A recording of a little more than $MIB: with it grow the tables of sqlite3.
 recording()
 {
 	local name=$1 unit=$2 rows=$((1500 * MIB / 64)) size=0 file
@@ -72,7 +73,7 @@ best()
 		END { print user, sys, peak }'
 }
 
-# compare GOAL NAME: a line of what is in $tmp/stock and $tmp/ours
+# compare GOAL NAME: a line from the figures in $tmp/stock and $tmp/ours
 compare()
 {
 	echo "$(best "$tmp/stock") $(best "$tmp/ours") $1 $2" | awk '{
@@ -98,13 +99,13 @@ job()
 	compare "$goal" "$name"
 }
 
-# measure COMMAND...: what it takes
+# measure COMMAND...: its time and memory
 measure()
 {
 	"$O/selftests/bench/bench_run" "$@" 2> "$tmp/why" || die "$*: $(tail -n 1 "$tmp/why")"
 }
 
-# theirs FILE [PROGRAM]: what perf makes for AutoFDO, and of a program llvm-profgen's profile of that
+# theirs FILE [PROGRAM]: perf's file for AutoFDO, and for a program llvm-profgen's profile of that
 theirs()
 {
 	measure "$stock" inject -i "$1" -o "$tmp/injected" --itrace=i1000il64

@@ -6,7 +6,7 @@
 #				recording itself, DIR/NAME-MIB.data; prints the folders
 # bench-record.sh -l		the names: PROGRAM.UNIT
 #
-# Called by bench.sh.  What was recorded before is used again.
+# Called by bench.sh.  Recordings from before are used again.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 : "${O:=../build}"
@@ -104,14 +104,14 @@ python_script()
 	END
 }
 
-# Programs and libraries, one behind the other: something to compress.
+# Programs and libraries, one after the other: something to compress.
 input()
 {
 	find "$root" -type f \( -path '*/bin/*' -o -name '*.so*' \) -print0 | sort -z |
 		xargs -0 cat 2> /dev/null | head -c "$1"
 }
 
-# run PROGRAM FACTOR OUT UNIT: so much of it that there is about FACTOR MiB of trace
+# run PROGRAM FACTOR OUT UNIT: runs it so long that there is about FACTOR MiB of trace
 run()
 {
 	local bin=$root/usr/bin/$1 args=() in=/dev/null

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# What sqlite3 executes where it is recorded for benches, or made faster (pays.sh); to be sourced.
+# The statements that sqlite3 executes for benches and for pays.sh; to be sourced.
 
 # sql ROWS: its tables get larger with that
 sql()

@@ -6,10 +6,11 @@
 #
 # Called by make bench-stream, which gives O.  A recording of programs/plain.c is repeated (mkstream)
 # up to each of $SIZES, in MiB (256 1024), a sixteenth of these for script, whose lines are many
-# times its trace.  $ROUNDS times (5) the largest is done once, and the others as often as comes to
-# as much, half of them before it and half behind it: so what else the machine does hits all alike,
-# and a short run finds no quiet moment that a long one cannot.  Time is of the processor, for all of
-# these, in the fastest round; memory is the most.  $OPTIONS go to each command.
+# times its trace.  In each of $ROUNDS rounds (5) the largest is run once, and each other size as
+# often as makes the same amount, half of the runs before the largest and half after it.  So other
+# work of the machine hits all alike, and a short run finds no quiet moment that a long one cannot.
+# Time is of the processor, for all of these, in the fastest round; memory is the most.  $OPTIONS go
+# to each command.
 #
 # IR=1: host instructions instead, by callgrind, for each byte that a size has more than the one
 # before; then $SIZES is 8 16 32, and a quarter of that for script.
@@ -72,7 +73,7 @@ one()
 	[ -z "$IR" ] || sed -n 's/^\(summary\|totals\): *//p' "$tmp/ir" | head -n 1 > "$tmp/use.$1"
 }
 
-# some HALF: of a round, what is before the largest (0), or behind it (1)
+# some HALF: the runs of a round before the largest (0), or after it (1)
 some()
 {
 	local size i

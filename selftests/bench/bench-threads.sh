@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bench-threads.sh [JOB...]	what -j$N (2) does beside $N processes of -j1 that run at once;
+# bench-threads.sh [JOB...]	the work of -j$N (2) compared with $N processes of -j1 at once;
 #				JOB: dump, profile, report, script; without one: all
 #
 # Called by make bench-threads, which gives O.  A recording of sqlite3 under the virtual trace unit, of
@@ -13,11 +13,12 @@
 #				each thread, divided by what the busiest thread of -j$N takes
 #	more			processor time of all threads together, divided by that of a -j1
 #	ns, n			what a line of the cache took from one processor to another (bench_cores)
-#				before and behind the -j$N, and how many rounds: where the host of a
+#				before and after the -j$N, and how many rounds: where the host of a
 #				virtual machine moves its processors apart there is a line for each
 #
-# The clock means something only where $N processors have nothing else to do.  Where they have, threads
-# wait for one that is not running and do its part: then look at what is more, and at host instructions:
+# The clock means something only where $N processors have nothing else to do.  If they have other
+# work, threads wait for one that is not running and do its part: then look at "more", and at host
+# instructions:
 #
 #	valgrind --tool=callgrind --separate-threads=yes --fair-sched=try csflow JOB -j2 FILE
 cd "$(dirname "$0")/.." || exit 1
@@ -48,8 +49,8 @@ arguments()
 	esac
 }
 
-# measure SIDE PROCESSES THREADS: a line of milliseconds: by the clock, of all threads, of the busiest; and
-# how far apart the processors were
+# measure SIDE PROCESSES THREADS: a line of milliseconds by the clock, of all threads and of the
+# busiest thread; and how far apart the processors were
 measure()
 {
 	local before

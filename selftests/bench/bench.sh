@@ -6,9 +6,9 @@
 #
 # Called by make bench, which gives O.  Real trace of $CSFLOW_CORPUS, and recordings of real programs
 # under the virtual trace unit, of $MIB each (64), which stay in $BENCH_DIR ($O/bench-record).
-# ONLY=PATTERN: of all these only what it matches.  Each job is done $ROUNDS times (3).
+# ONLY=PATTERN: only those traces whose names match.  Each job is done $ROUNDS times (3).
 #
-# Both sides are verified to be equal first; then only the ratio means something, and that more on a
+# Both sides are verified to be equal first.  Only the ratio means something, and it means more on a
 # machine with nothing else to do.  Host instructions for each byte, by callgrind, always do.
 cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
@@ -27,8 +27,8 @@ wanted()
 	return 1
 }
 
-# Those of real trace whose image is there.  Not juno-ret-stck: after code that is missing both sides differ in
-# what they believe of the return stack, so they do not decode the same.
+# The real traces whose image is there. juno-ret-stck is left out: after missing code the two sides
+# disagree about the return stack, so they do not decode the same.
 real=()
 for s in snapshots/bugfix-exact-match snapshots-ete/001-ack_test snapshots-ete/tme_test \
 	 snapshots-ete/trace_file_vmid; do
@@ -41,7 +41,7 @@ done
 recorded=()
 if wanted decode || wanted ir || wanted memory || wanted growth; then
 	for name in $(selftests/bench/bench-record.sh -l | grep -F -e "${ONLY:-}"); do
-		# What is not a program of its own is a row of the matrix, and needs no such length.
+		# A name that is no program is a row of the matrix, and needs less trace.
 		mib=$MIB
 		case $name in *.etm4) ;; *) mib=$((MIB < 8 ? MIB : 8)) ;; esac
 		snapshot=$(selftests/bench/bench-record.sh "$BENCH_DIR" "$mib" "$name") || exit 1
@@ -63,7 +63,7 @@ if wanted decode; then
 	[ ${#recorded[@]} -eq 0 ] || "$bin/bench/bench_decode" -r "$ROUNDS" "${recorded[@]}" || exit 1
 fi
 
-# ir JOB [-w]: ours over more trace than the peer's, which needs many times as long for it
+# ir JOB [-w]: csflow runs over more trace than the peer, which takes many times as long
 ir()
 {
 	selftests/bench/ir.sh "$bin/bench/bench_pass" ${2:+"$2"} -n "$kib" "$s" "$1" 2> /dev/null || echo -
@@ -79,7 +79,8 @@ if wanted ir; then
 	printf '%-30s %8s %8s %8s %8s %8s %8s | %8s %8s %8s\n' '' frames packets runs,1st warm \
 		counts,1 warm frames packets full
 	for s in "${real[@]}" "${recorded[@]}"; do
-		# What is real is short: all of it, for its first pass is not that of repeated trace.
+		# Real trace is short, so all of it is used: its first pass differs from that of
+		# repeated trace.
 		kib=$IR_KIB
 		peer_kib=$IR_PEER_KIB
 		case $s in
@@ -114,7 +115,7 @@ if wanted growth && [ ${#recorded[@]} -gt 0 ]; then
 	done
 fi
 
-# quickest ARG...: the pass that takes the least time, of as many processes as there are rounds
+# quickest ARG...: the fastest pass, of as many processes as there are rounds
 quickest()
 {
 	local round
@@ -124,7 +125,7 @@ quickest()
 	done | sort -g -k 4 | head -n 1
 }
 
-# blocks N STEPS [HOT]: what a step costs among so many blocks, and the first visit of one
+# blocks N STEPS [HOT]: the cost of a step among N blocks, and of the first visit of a block
 blocks()
 {
 	local dir=$BENCH_DIR/blocks chase first warm
@@ -136,7 +137,7 @@ blocks()
 		visited = $1 * (1 - exp(-$5 / $1))
 		if ($2 != "all")
 			visited = $2 + ($1 - $2) * (1 - exp(-$5 * 0.1 / ($1 - $2)))
-		# Where few steps are first visits the difference is nothing but noise.
+		# If few steps are first visits, the difference is only noise.
 		visit = visited * 20 > $5 ? sprintf("%.1f", ($7 - $12) * 1e9 / visited) : "-"
 		printf "%9d %9s %12.2f %12.2f %14s %12.2f\n", $1, $2, $7 * 1e9 / $5, $12 * 1e9 / $10,
 			visit, $3 }'

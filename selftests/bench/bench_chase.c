@@ -2,7 +2,8 @@
 /*
  * bench_chase N...   nanoseconds a step of a pointer chase, in a random circle of N cache lines
  *
- * No decoder can beat it that must look at a line for each block, in an order it is told last.
+ * A decoder that must look at a line for each block, in an order that it learns last, cannot be
+ * faster.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
 			return 1;
 		make_circle(line, n);
 		chase();
-		/* What is printed depends on the way, so that none of it is left out. */
+		/* The printed value depends on the way, so that the compiler leaves out no load. */
 		printf("%.2f%s\n", chase(), start ? "" : "?");
 		free(line);
 	}

@@ -3,8 +3,8 @@
  * bench_cores: prints how many nanoseconds a line of the cache takes from one processor to another:
  * half of there and back, the least of eight times 20,000.
  *
- * A virtual machine's processors may be near each other now and far a second later, and what
- * threads hand to each other takes three times as long then.
+ * A virtual machine's processors may be near each other now and far a second later, and data takes
+ * three times as long from thread to thread then.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -15,13 +15,13 @@
 
 #define TIMES	20000
 
-/* By itself, with what hardware fetches beside it. */
+/* A line of its own, with the neighbour that hardware fetches with it. */
 struct line {
 	uint32_t value;
 	int cpu;
 } __attribute__((aligned(128)));
 
-/* The @i-th processor that may be used; -1: there are not so many. */
+/* The @i-th processor that may be used; -1: there are fewer. */
 static int processor(int i)
 {
 	cpu_set_t set;
@@ -69,7 +69,7 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* Return: nanoseconds of all; 0: there is no thread. */
+/* Return: nanoseconds of all; 0: the thread cannot be created. */
 static uint64_t exchange(int cpu)
 {
 	struct line line = { .cpu = cpu };
@@ -79,7 +79,7 @@ static uint64_t exchange(int cpu)
 	if (pthread_create(&thread, NULL, answer, &line))
 		return 0;
 	for (uint32_t i = 0; i < 2 * TIMES; i += 2) {
-		/* the first answer says that the thread is there */
+		/* the first answer shows that the thread runs */
 		if (i == 2)
 			start = now();
 		__atomic_store_n(&line.value, i + 1, __ATOMIC_RELEASE);

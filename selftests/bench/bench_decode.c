@@ -8,8 +8,9 @@
  * equal.  Then each job is timed, both sides in turn, and the best CPU time of all rounds counts; a
  * side whose rounds take long has fewer of them.  Only the ratio means something.
  *
- * "first": nothing is known yet, and all of the trace is timed; "unseen": likewise, but its last
- * three quarters are, which a long trace is more like; "warm": all of it was decoded before.
+ * "first": no code is known yet, and all of the trace is timed; "unseen": likewise, but only the
+ * last three quarters are timed, which is more like a long trace; "warm": all of it was decoded
+ * before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 #include "speed.h"
 
-/* A side that was at it for so many seconds has enough rounds; a round takes so long at least. */
+/* A side that has run for so many seconds has enough rounds; a round takes at least so long. */
 #define ENOUGH	8.0
 #define ROUND	0.02
 
@@ -26,7 +27,7 @@ struct side {
 	struct speed_found found;
 };
 
-/* What is timed. */
+/* The timed jobs. */
 struct part {
 	uint64_t bytes, ranges, insns;
 };
@@ -82,7 +83,7 @@ static void take_clock(void *clock)
 	*(double *)clock = speed_clock();
 }
 
-/* One pass; what comes behind the first quarter is timed. */
+/* One pass; only the part after the first quarter is timed. */
 static void rest_of_pass(struct speed *s, enum speed_job job, bool peer, struct side *side)
 {
 	double quarter = 0;
@@ -98,7 +99,7 @@ static void rest_of_pass(struct speed *s, enum speed_job job, bool peer, struct 
 	s->rig.tell = NULL;
 }
 
-/* What was known before is what the first quarter had. */
+/* Only the first quarter was seen before. */
 static void unseen_round(const char *dir, uint64_t kib, enum speed_job job, struct side *side)
 {
 	struct speed s = { .count = NULL };
@@ -122,7 +123,7 @@ static void row(const char *name, const struct side *ours, const struct side *th
 	fflush(stdout);
 }
 
-/* Rounds of both in turn: what disturbs one is likely to disturb the other. */
+/* Rounds of both in turn: a disturbance is likely to hit both. */
 static void bench_parts(struct speed *s, enum speed_job job, unsigned int rounds,
 			const struct part *all)
 {
@@ -154,7 +155,7 @@ static void bench_blocks(struct speed *s, const char *dir, uint64_t kib, unsigne
 		row(name[i], &ours[i], &theirs, all);
 }
 
-/* Likewise behind the first quarter. */
+/* Likewise after the first quarter. */
 static void bench_unseen(struct speed *s, const char *dir, uint64_t kib, unsigned int rounds,
 			 const struct part *rest)
 {
@@ -170,7 +171,7 @@ static void bench_unseen(struct speed *s, const char *dir, uint64_t kib, unsigne
 	row("counts, unseen", &counts, &theirs, rest);
 }
 
-/* What there is up to a quarter of the trace. */
+/* The ranges up to a quarter of the trace. */
 struct quarter {
 	const struct rig_sum *sum;
 	struct part part;
@@ -184,7 +185,7 @@ static void take_part(void *context)
 	q->part.insns = q->sum->insns;
 }
 
-/* Every range, summed up; and what the first quarter has of them. */
+/* Every range, summed up; and the ranges of the first quarter. */
 static int sum_up(struct speed *s, struct rig_sum *sum, struct part *first)
 {
 	struct quarter q = { .sum = sum, .part.bytes = quarter_of(s) };
@@ -199,7 +200,7 @@ static int sum_up(struct speed *s, struct rig_sum *sum, struct part *first)
 	return ret;
 }
 
-/* Return: 0: both found the same ranges; 1: not; -1: it cannot be told. */
+/* Return: 0: both found the same ranges; 1: not; -1: unknown. */
 static int verify(struct speed *s, const char *dir, struct rig_sum *ours, struct part *first)
 {
 	struct peer *peer = peer_new(&s->rig, PEER_FULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench_encode - what a block costs the encoder
+ * bench_encode - the cost of a block in the encoder
  *
  *	bench_encode [UNIT...]
  *

@@ -4,8 +4,8 @@
  *
  * FILE "random" is 1 MiB of frames of which 27 % have an ID byte, at random places
  * and for five IDs; "single" is 1 MiB of one ID without any; without FILE it is both
- * in turn.  The clients attached take the bytes and forget them, so what is
- * measured is frames, and the map of offsets, and nothing else.
+ * in turn.  The clients attached take the bytes and forget them, so only frames and the map of
+ * offsets are measured.
  */
 #include <stdio.h>
 #include <stdlib.h>

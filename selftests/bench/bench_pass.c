@@ -3,7 +3,7 @@
  * bench_pass [-p] [-w] [-n KIB] SNAPSHOT frames|packets|runs|counts
  *
  * One job over the trace of a snapshot, by us or by the peer (-p); over its first KIB, or if it has
- * less, over it again and again.  With -w all of it twice, and the second pass is it.
+ * less, over it again and again.  With -w all of it twice, and the second pass counts.
  *
  * Prints bytes of trace, ranges, instructions, seconds of CPU time, and bytes of memory at the peak
  * beyond those of the trace.  Under callgrind, --toggle-collect=measured counts what it executes.
@@ -47,7 +47,7 @@ static int run(const char *dir, enum speed_job job, bool peer, bool warm, uint64
 	struct speed_found found;
 	int ret = speed_open(&s, dir, kib);
 
-	/* The peer is made when first asked for: not in the pass that is measured. */
+	/* The peer is made when first needed: not in the pass that is measured. */
 	if (!ret && (warm || peer))
 		ret = speed_pass(&s, job, peer, &found);
 	if (!ret)

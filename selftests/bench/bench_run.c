@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Only what it says as an error is seen, for a program that fails has measured nothing. */
+/* Only errors are shown, because a program that fails has measured nothing. */
 static void run(char **argv)
 {
 	int null = open("/dev/null", O_RDWR);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench_samples - what it costs to make samples of runs
+ * bench_samples - the cost of making samples of runs
  *
  *	bench_samples SNAPSHOT...
  *

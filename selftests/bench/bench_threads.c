@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * bench_threads N PROGRAM [ARGS]: runs N of it at once with their output thrown away, and prints
- * milliseconds: of the clock until the last is done, of the processor by all threads, and by that
- * thread which used most.
+ * milliseconds: of the clock until the last is done, of the processor by all threads, and by the
+ * busiest thread.
  *
- * A thread is stopped where it exits (ptrace), and nowhere else: what it has used is read then, to
- * the nanosecond, so it says something on a machine on which others are at work, too.
+ * A thread is stopped where it exits (ptrace), and nowhere else: its processor time is read then,
+ * to the nanosecond, so the figure means something even on a busy machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* Only what it says as an error is seen, for a program that fails has measured nothing. */
+/* Only errors are shown, because a program that fails has measured nothing. */
 static void run(char **argv)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -48,7 +48,7 @@ static void run(char **argv)
 	_exit(127);
 }
 
-/* Before it is anything but this program: so the clock runs for none of them until all are here. */
+/* Stops before it becomes the program: so the clock starts when all are ready. */
 static int begin(char **argv)
 {
 	int status;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # ir.sh PROGRAM ARGS...	runs a bench_pass under callgrind and prints host instructions for each byte
-#			of trace in the pass that it measures: a figure that does not depend on what
-#			else the machine does
+#			of trace in the pass that it measures: a figure that does not depend on
+#			other work of the machine
 
 [ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 4,6p' "$0" >&2; exit 2; }
 tmp=$(mktemp -d) || exit 1

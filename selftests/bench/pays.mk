@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What pays.sh makes, and of what: what is there and newer stays, so a run that was ended goes on where it was.
-# In folder $O/pays, by pays.sh, which tells:
+# The files that pays.sh makes, and their sources. Newer files stay, so a run that was ended goes on
+# where it was. In folder $O/pays, by pays.sh, which tells:
 #	pays		itself, which has the steps
 #	here		folder of the sources of json
 #	csflow, unit	the command and its trace unit

@@ -3,13 +3,13 @@
 #
 # pays.sh	what a profile of csflow pgo is worth: three programs for AArch64, made anew with it by clang and
 #		by BOLT, and with profiles of instrumented builds; prints a table of the branches that each
-#		takes, with the input of the training, and with another.  Fails if less is gained than has to
-#		be, see the end; ends with 4 if something that it takes is not here.
+#		takes, with the input of the training, and with another.  Fails if the gain is below its
+#		limits, see the end; ends with 4 if something that it needs is not here.
 # pays.sh STEP	one step of that, see pays.mk
 #
-# Sources and libraries for AArch64 come from Debian, once; they and all that is made are in $O/pays.  What a run
-# has made the next one does not make again.  On two processors it takes three minutes to a quarter of an hour;
-# PROGRAMS=json: only that.  The table is in Documentation/user/pgo.rst.
+# Sources and libraries for AArch64 come from Debian, once; they and all that is made are in
+# $O/pays.  The next run does not make it again.  On two processors it takes three minutes to a
+# quarter of an hour; PROGRAMS=json: only that.  The table is in Documentation/user/pgo.rst.
 cd "$(dirname "$0")/.." || exit 1
 . bench/bench-sql.sh
 export LC_ALL=C QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
@@ -30,14 +30,14 @@ die()
 
 # ---------------------------------------------------------------- what Debian has
 
-# What it takes is not to be had.
+# A package that it needs is not available.
 lack()
 {
 	echo "pays: not here: $*" >&2
 	exit 4
 }
 
-# The system's lists stay as they are: apt has its own here.  apt_here ARCHITECTURE COMMAND...
+# The system's lists stay unchanged: apt has its own here. apt_here ARCHITECTURE COMMAND...
 apt_here()
 {
 	local state=$dir/apt.$1
@@ -82,7 +82,7 @@ unpack()
 	(cd sources/sqlite && ./configure --disable-tcl && make sqlite3.c shell.c) >> log 2>&1 ||
 		die "sqlite3.c cannot be made, see $dir/log"
 	rm sources/lua/src/luac.c
-	# clang looks for what links with instruments beside its own headers.
+	# clang looks beside its own headers for the libraries of instrumentation.
 	mkdir -p resource/lib && ln -sfn $llvm/lib/clang/19/include resource/include &&
 		ln -sfn "$dir/root$llvm/lib/clang/19/lib/linux" resource/lib/linux || exit 1
 	touch unpacked
@@ -198,7 +198,7 @@ make_inputs()
 
 # ---------------------------------------------------------------- programs
 
-# How they are compiled in any case, and with which words.
+# Compiler options for every build, and the words of a variant.
 clang="clang-19 --target=aarch64-linux-gnu -O2"
 common="-Qunused-arguments -fuse-ld=lld -Wl,--emit-relocs -Wl,--build-id -resource-dir=resource"
 
@@ -213,7 +213,7 @@ sources()
 	esac
 }
 
-# What the rest of this step says goes there, and its last line is what went wrong.
+# The rest of the output of this step goes there; its last line is the error.
 compile()
 {
 	local out=$1
@@ -253,7 +253,8 @@ input()
 
 # ---------------------------------------------------------------- profiles
 
-# The last line that it prints is what to do with it.  pgo FOR BINARY PROFILE LINE; the recording stays for overlap().
+# The last line that it prints is the command to run. pgo FOR BINARY PROFILE LINE; the recording
+# stays for overlap().
 pgo()
 {
 	input "${2%%.*}" same "$csflow" pgo --for="$1" --keep="$2.$1.data" -o "$3" -- "./$2" > "$3.out" 2> "$3.log" ||
@@ -279,21 +280,22 @@ by_bolt_instruments()
 	mv "$1.instruments.fdata" "$1.theirs.fdata"
 }
 
-# The line that csflow pgo printed; that is one of words, and makes PROGRAM.plain.bolt.
+# The line that csflow pgo printed; that line is in words, and makes PROGRAM.plain.bolt.
 bolt()
 {
 	$(cat "$1.bolt.how") > "$1.bolt.stats" 2>&1 && mv "$1.plain.bolt" "$1.bolt" ||
 		die "llvm-bolt: $(tail -n 1 "$1.bolt.stats")"
 }
 
-# The same with the profile of its instruments
+# The same with the profile of BOLT's own instrumentation
 bolt_theirs()
 {
 	$(sed "s,-o [^ ]*,-o $1.theirs,; s,-data=[^ ]*,-data=$1.theirs.fdata," "$1.bolt.how") > "$1.theirs.stats" 2>&1 ||
 		die "llvm-bolt: $(tail -n 1 "$1.theirs.stats")"
 }
 
-# Of counts by address llvm-profgen makes a profile of lines, too: how much of it is ours, in percent.
+# llvm-profgen also makes a profile of lines from counts by address: the percentage of it that ours
+# equals.
 overlap()
 {
 	"$csflow" profile -q --for=profgen --binary="$1.plain" -o "$1.unsymbolized" "$1.plain.clang.data" 2> "$1.overlap.log" &&
@@ -306,7 +308,7 @@ overlap()
 
 # ---------------------------------------------------------------- what is gained
 
-# taken PROGRAM VARIANT INPUT: branches that it takes then, calls and returns among them; exact
+# taken PROGRAM VARIANT INPUT: branches that it takes, calls and returns included; exact
 taken()
 {
 	local file=$1.$2 run=$1.$2.$3
@@ -330,7 +332,7 @@ dyno()
 	sed -n 's/^ *\([0-9]*\) : taken branches.*/\1/p' "$1" | head -n 2 | paste -sd' '
 }
 
-# row PROGRAM VARIANTS INPUTS: of the table, a line an input
+# row PROGRAM VARIANTS INPUTS: a line of the table for each input
 row()
 {
 	local which v
@@ -360,7 +362,7 @@ print_table()
 		printf "%-8s %-6s %10s %10s %10s %10s %10s %10s %9s\n", "program", "input", "none", "generate", "probes", "lines",
 			"bolt-instr", "bolt", "of gain"
 	}
-	# A number that is missing shifts the others, and of no gain nothing is a share.
+	# A missing number would shift the others, and a share of no gain is undefined.
 	NF != 13 || $4 >= $3 {
 		print "no row of the table: " $0
 		bad = 1
@@ -407,7 +409,7 @@ for tool in clang-19 ld.lld-19 llvm-bolt-19 llvm-profdata-19 llvm-profgen-19 aar
 done
 unpack
 mkdir -p inputs && (cd inputs && make_inputs) || die "no inputs"
-# An input that is as it was has not to be run again.
+# An unchanged input need not be run again.
 for file in inputs/*; do
 	cmp -s "$file" "${file##*/}" || cp "$file" . || die "no inputs"
 done

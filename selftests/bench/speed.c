@@ -11,7 +11,7 @@
 
 const char *const speed_job_name[SPEED_JOBS] = { "frames", "packets", "runs", "counts" };
 
-/* Cuts the trace, or puts it one behind the other. */
+/* Cuts the trace, or repeats it. */
 static int resize(struct rig *rig, size_t n)
 {
 	const size_t once = rig->n;
@@ -126,7 +126,7 @@ static int pass_peer(struct speed *s, enum speed_job job, struct speed_found *fo
 	return ret;
 }
 
-/* By this name callgrind knows what is to be counted. */
+/* callgrind counts what runs in a function of this name. */
 __attribute__((noinline)) int speed_pass(struct speed *s, enum speed_job job, bool peer,
 					 struct speed_found *found)
 {

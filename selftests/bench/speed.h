@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is timed, and counted by callgrind, when speed is compared: jobs over the trace of a rig,
- * by us and by the peer.
+ * The jobs that are timed, and counted by callgrind, when speed is compared: over the trace of a
+ * rig, by us and by the peer.
  */
 #ifndef SELFTESTS_SPEED_H
 #define SELFTESTS_SPEED_H
@@ -19,7 +19,7 @@ enum speed_job { SPEED_FRAMES, SPEED_PACKETS, SPEED_RUNS, SPEED_COUNTS, SPEED_JO
 
 extern const char *const speed_job_name[SPEED_JOBS];
 
-/* What a pass found; 0: it does not count that. */
+/* The results of a pass; 0: it does not count that. */
 struct speed_found {
 	uint64_t ranges, insns;
 };
@@ -44,7 +44,7 @@ struct speed {
 int speed_open(struct speed *s, const char *dir, uint64_t kib);
 void speed_close(struct speed *s);
 
-/* One pass from reset to the end, by us or by the @peer.  Return: 0, or it cannot be done. */
+/* One pass from reset to the end, by us or by the @peer.  Return: 0; not 0: impossible. */
 int speed_pass(struct speed *s, enum speed_job job, bool peer, struct speed_found *found);
 
 /* Seconds of CPU time of this process. */

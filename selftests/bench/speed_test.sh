@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Is the decoder still as fast as it was?  Host instructions for each byte of trace, by callgrind, for
-# time is of no use on a machine that others use, too.  selftests/bench/speed-limits has what was seen.
+# Is the decoder still as fast as it was?  Host instructions for each byte of trace, by callgrind,
+# because time is of no use on a machine that others use, too. selftests/bench/speed-limits has the
+# figures that were seen.
 #
 # speed_test.sh renew	writes that file anew
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
-# Of memcpy() and the like those that every x86 processor has: the C library has others for some.
+# Only those forms of memcpy() and the like that every x86 processor has: the C library chooses
+# others on some.
 export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -29,7 +31,7 @@ measure()
 		2> "$tmp/why")" >> "$seen"
 }
 
-# Five jobs over one input: a pass of each, and the second pass of what remembers.
+# Five jobs over one input: a pass of each, and the second pass of those that remember.
 jobs_of()
 {
 	[ "$1" = bugfix-exact-match ] && measure "$1" frames -n 256
@@ -50,11 +52,11 @@ if ! command -v valgrind > /dev/null; then
 	exit 0
 fi
 
-# Some of the blocks are executed often, as in any program; and there are more than a cache has.
+# Some blocks are executed often, as in any program; and there are more than a cache can hold.
 "$fast/make/mkblocks" "$tmp/small" 500 120000 > "$tmp/why" 2>&1 && jobs_of small
 "$fast/make/mkblocks" "$tmp/large" 20000 120000 1000 > "$tmp/why" 2>&1 && jobs_of large
 [ -z "$CSFLOW_CORPUS" ] || jobs_of bugfix-exact-match
-# Each of these has a loop of its own.
+# The decoder has a loop of its own for each of these units.
 for unit in rs bb spec=4:50 spec=4:50,bb spec=4:50,cc=256,ts=1000 spec=4:50,rs,likely; do
 	"$fast/make/mkblocks" "$tmp/$unit" 500 120000 500 "etm4=4.2,$unit" > "$tmp/why" 2>&1 &&
 		measure "$unit" counts-warm -w -n 256

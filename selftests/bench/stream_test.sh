@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Trace that comes through a pipe for long: memory does not grow with it, and time no more than it does.
-# mkstream writes a recording of so many MiB, and cat bytes of a trace buffer.
+# Trace that comes through a pipe for long: memory does not grow with it, and time grows no faster
+# than it does. mkstream writes a recording of so many MiB, and cat bytes of a trace buffer.
 #
 # CSFLOW_LONG: 4 GiB, and 256 MiB for csflow script, where else it is 64 and 32 MiB.
 cd "$(dirname "$0")/.." || exit 1
@@ -20,15 +20,16 @@ for tool in make/mkperf make/mkstream make/mksnap bench/bench_rusage; do
 	exit 1
 done
 
-# MiB, and in a quarter of that; percent of time more than so many times as much; KiB of memory
+# MiB, and the same for a quarter of that; percent by which time may exceed that of as many
+# quarters;  KiB of memory
 mib=64 script_mib=32 more=30 rounds=2
 [ -z "$CSFLOW_LONG" ] || { mib=4096 script_mib=256 more=10 rounds=5; }
 most=$((256 << 10)) growth=$((6 << 10))
 [ -z "$CSFLOW_LONG" ] || growth=$most
 
 echo "TAP version 13"
-# Of so little that what a thread learns of it is known in a quarter of the stream: that memory grows, too,
-# up to what it may be.
+# Trace so short that a thread learns all of it in a quarter of the stream: memory may grow, too, up
+# to its limit.
 record -u etm4=4.2,cid -- "$tmp/plain" 8 && "$tools/make/mkperf" "$tmp/data" "$tmp/piped" pipe 2> "$tmp/why"
 ok $? "a recording in a pipe"
 "$tools/make/mksnap" "$tmp/data" "$tmp/snap" > "$tmp/why" 2>&1
@@ -42,7 +43,7 @@ recording()
 	"$tools/make/mkstream" "$tmp/piped" "$1"
 }
 
-# Its trace again and again: whole frames, for a frame is what it is a multiple of.
+# Its trace again and again, in whole frames, because a stream is cut at multiples of a frame.
 buffer()
 {
 	local times=$((($1 << 20) / size + 1))
@@ -64,22 +65,22 @@ peak()
 	sort -n -k2 "$1" | awk 'END { print $2 }'
 }
 
-# small FILE: memory of the smallest.  How far one thread runs ahead of the other is a matter of what else the
-# machine does, and is some MiB; what grows with the stream grows in each run.
+# small FILE: memory of the smallest run.  The distance between two threads depends on what else the
+# machine does, and is some MiB; real growth is in every run.
 small()
 {
 	sort -n -k2 "$1" | awk 'NR == 1 { print $2 }'
 }
 
-# Of flat: whether the time of all is no more than it may be
+# Of flat: whether the time of all is within its limit
 linear()
 {
 	small=$(least "$tmp/use.$((all / 4))" 4) large=$(least "$tmp/use.$all" 1)
 	((large * 100 <= (small + 20) * (100 + more)))
 }
 
-# flat NAME SOURCE MIB COMMAND...: what it does with MIB that come from SOURCE, and with a quarter, two
-# before and two behind: what else the machine does hits both alike
+# flat NAME SOURCE MIB COMMAND...: time and memory for MIB from SOURCE, and for a quarter, two
+# before and two after: other work of the machine hits both alike
 flat()
 {
 	local name=$1 source=$2 all=$3 i some small large
@@ -87,7 +88,7 @@ flat()
 	shift 3
 	rm -f "$tmp"/use.* "$tmp"/why.*
 	for ((i = 0; i < 3 * rounds; i++)); do
-		# more of them only where a busy machine made one of the first long
+		# more of them only if a busy machine made one of the first ones slow
 		((i >= rounds)) && linear && break
 		for some in $((all / 4)) $((all / 4)) "$all" $((all / 4)) $((all / 4)); do
 			$source "$some" | "$tools/bench/bench_rusage" "$tmp/use.$some" "$csflow" "$@" > /dev/null 2> "$tmp/said" ||
@@ -112,7 +113,7 @@ unit="--protocol=etmv4 --framing=frames --id=0x10"
 unit+=$(sed -n 's/^\(TRC[A-Z]*[0-9]*\)[^=]*=\(0x[0-9a-fA-F]*\).*/ --\L\1\E=\2/p' "$tmp/snap/source.ini" |
 	grep -o -- ' --\(trcconfigr\|trcdevarch\|trcidr[0-9]*\)=.*' | tr -d '\n')
 
-# alike NAME FILE COMMAND...: what it makes of FILE, and of what comes through a pipe, to $tmp/made if it is
+# alike NAME FILE COMMAND...: its output is the same for FILE and for a pipe; to $tmp/made if it is
 # told so
 alike()
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs the trace cases in selftests/cases: a small program, the packets that its
- * trace unit would send, and the flow that must be made of them.
+ * trace unit would send, and the flow that a decoder must make of them.
  *
  * Every case runs on the naive walker, and on the decoder: fed whole, a byte at
  * a time, in random pieces, and with runs of at most one step.
@@ -68,7 +68,7 @@ static void run_case(const struct trace_case *c)
 	text_fini(&got);
 }
 
-/* Each line of flow has the offset of its packet; walker and decoder agree on that too. */
+/* Each line of flow has the offset of its packet; walker and decoder must agree on that, too. */
 static void run_offsets(const struct trace_case *c)
 {
 	const struct feeding how = { .chunk = 3, .offsets = true };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The decoder against the naive walker, on cases made by dice: their text must
- * be the same, however the decoder is fed.
+ * The decoder against the naive walker, on random cases: their text must be the same, however the
+ * decoder is fed.
  *
  *	walker_test			CSFLOW_SEEDS cases of each kind; else SEEDS, or more
  *	CSFLOW_SEED=n walker_test	that one, with the trace and both texts if they differ
@@ -16,7 +16,7 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* What fits the time that make check has. */
+/* As many as fit the time of make check. */
 #define SEEDS	250
 
 static const struct feeding ways[] = {
@@ -35,13 +35,13 @@ static const struct feeding ways[] = {
 	{ .chunk = 300, .seed = 7, .ask = true, .many = true, .block_maps = true, .offsets = true },
 };
 
-/* Of a decoder of one thread that is fed no frames; one of them, or all. */
+/* Layers of a decoder of one thread that is fed no frames; one of them, or all. */
 static const uint64_t layers[] = {
 	CSF_WITHOUT_FAST, CSF_WITHOUT_SPECULATION, CSF_WITHOUT_PATHS, CSF_WITHOUT_ADDRESSES,
 	CSF_WITHOUT_LINKS, CSF_WITHOUT_PREFETCH, CSF_WITHOUT_ALL,
 };
 
-/* Way @i to decode the case of @seed: behind @ways the same without layers. */
+/* Way @i to decode the case of @seed: from @ways on, the same without layers. */
 static struct feeding way(size_t i, unsigned long seed)
 {
 	struct feeding how;
@@ -54,7 +54,7 @@ static struct feeding way(size_t i, unsigned long seed)
 	return how;
 }
 
-/* Of them. */
+/* The number of these ways. */
 static size_t n_ways(void)
 {
 	const size_t more = getenv("CSFLOW_LONG") ? ARRAY_SIZE(ways) * ARRAY_SIZE(layers) : 1;
@@ -97,7 +97,7 @@ static bool agree(const struct trace_case *c, unsigned long seed)
 	return ok;
 }
 
-/* Leaves only steps, exceptions and gaps: what the unit knows it did. */
+/* Leaves only steps, exceptions and gaps: what the unit knows that it did. */
 static void keep_path(struct text *t)
 {
 	static const char *const other[] = { "context", "event", "source", "walk", "end" };
@@ -177,14 +177,14 @@ static bool try(enum kind kind, unsigned long seed)
 	return ok;
 }
 
-/* Seeds behind the usual ones by which something was found, once. */
+/* Seeds after the usual ones that once found a fault. */
 static const struct {
 	enum kind kind;
 	unsigned long seed;
 } told[] = {
-	/* the head of an A-sync, behind an address that it cuts, where what was fed is flushed */
+	/* the start of an A-sync, after an address that it cuts, where the bytes fed are flushed */
 	{ PACKETS, 1148 }, { PACKETS, 2306 }, { DAMAGED, 1882 }, { DAMAGED, 2955 },
-	/* a Cancel that turns over what is no atom was done twice */
+	/* a Cancel that turns over an element which is no atom was done twice */
 	{ PACKETS, 3250 },
 };
 
@@ -226,7 +226,7 @@ TEST_F_TIMEOUT(dice, damaged, SECONDS)
 	EXPECT_EQ(0, failures(DAMAGED));
 }
 
-/* A small processor and trace unit say what they did: that must come out. */
+/* A small processor and its trace unit write down what they did: that must be decoded. */
 TEST_F_TIMEOUT(dice, executed, SECONDS)
 {
 	EXPECT_EQ(0, failures(EXECUTED));

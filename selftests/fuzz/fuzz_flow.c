@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 #define HEAD	5
-#define LONGEST	4096	/* of trace: the walker is slow */
+#define LONGEST	4096	/* of trace, because the walker is slow */
 
 static void differ(const struct trace_case *c, const struct text *want, const struct text *got)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as a capture, cut anywhere: frames must come to what the plain reference says
+ * Any bytes as a capture, cut anywhere: the result of frames must be that of the plain reference
  *
  * The first byte says which framing and which IDs have decoders, the second how
  * to cut; the rest is the capture.
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	seed = 1 + data[1];
 	cap.data = data + 2;
 	cap.n = n - 2;
-	/* Long ones byte by byte are slow, and show nothing that short ones do not. */
+	/* Long captures byte by byte are slow, and show nothing that short ones do not. */
 	if (cap.n / cap.cut > 200)
 		cap.cut = cap.n / 200;
 	memcpy(ref.attached, cap.attached, sizeof(ref.attached));

@@ -2,9 +2,9 @@
 /*
  * Fuzzes libopencsd_c_api: the input is a list of calls and the bytes for them.
  *
- * A call is a byte that says which, and what it takes.  Whatever comes: no crash, no fatal answer
+ * A call is a byte that selects it, and its arguments.  Whatever comes: no crash, no fatal answer
  * but to a wrong call, no element while the client waits, no more bytes taken than there are, and
- * a flush that is done in the end.
+ * every flush comes to an end.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void on_text(const void *context, const char *text, int n)
 	must(strlen(text) == (size_t)n);
 }
 
-/* Now more, now less, now too much; the same or not. */
+/* Sometimes more bytes, sometimes fewer, sometimes too many; the same or not. */
 static uint32_t on_memory(const void *context, uint64_t addr, uint32_t space, uint8_t id,
 			  uint32_t n, uint8_t *buf)
 {

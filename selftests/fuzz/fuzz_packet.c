@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes, as packets, as words and as a stream: whatever is read can be
- * written and printed, and read back as it was, and chunks do not matter.
+ * Any bytes, as packets, as words and as a stream: all that is read can be written and printed, and
+ * is the same when it is read back, and chunks do not matter.
  */
 #include <stdlib.h>
 #include <string.h>

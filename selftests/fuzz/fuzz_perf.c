@@ -15,7 +15,7 @@ static void check(bool holds)
 		abort();
 }
 
-/* Where sums go, so that they are computed. */
+/* Receives sums, so that they are computed. */
 unsigned int fuzz_perf_seen;
 
 /* Reads every byte, so that a sanitizer sees it. */
@@ -89,7 +89,7 @@ static void check_trace(struct perf_file *file, const struct perf_cs *cs)
 	perf_aux_free(aux);
 }
 
-/* Who ran: each answer holds up to when it says. */
+/* Threads: each answer is valid up to the time that it names. */
 static void check_switches(struct perf_file *file)
 {
 	struct perf_switches switches;

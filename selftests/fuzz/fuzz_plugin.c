@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as a recording that perf opens: everything that happens inside perf but for perf
- * itself.  The first bytes choose the options.
+ * Any bytes as a recording that perf opens: all that happens inside perf, except perf itself.  The
+ * first bytes choose the options.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-/* Enough for any recording that is not meant to keep a fuzzer busy. */
+/* Enough for any recording but those that only keep a fuzzer busy. */
 #define SAMPLES_MAX	200000
 #define STREAMS_MAX	64
 #define N_OPTIONS	6

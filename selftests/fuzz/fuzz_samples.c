@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fuzzes cs_samples: four bytes choose which samples, each of the others a packet of the list
- * below.  Whatever is asked for, samples of every instruction are as many as were executed, time
- * does not go back, every branch is told of once, and branches in short are the same branches.
+ * below.  For any options, there are as many samples of every instruction as were executed, time
+ * does not go back, every branch is reported once, and branches in short are the same branches.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -102,11 +102,11 @@ static void look(struct sums *sums, const struct cs_samples_options *o, struct c
 	mix(sums, s->addr);
 	mix(sums, s->time);
 	mix(sums, s->period);
-	/* what is not shown has no bytes */
+	/* an instruction that is not shown has no bytes */
 	mix(sums, s->wanted && s->insn_len ? s->insn[0] : 0);
 }
 
-/* Branches in short, to @edge.  Return: how many; *@any: some steps are passed. */
+/* Branches in short, to @edge.  Return: their number; *@any: some steps are passed. */
 static size_t some_edges(const struct sums *sums, struct cs_samples *it, struct cs_edge *edge,
 			 bool *any)
 {

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-/* A line, what is written of it, what is written of that; each without its end. */
+/* A line, its written form, and the written form of that; each without its end. */
 static char *rewrite(const char *line, size_t n, bool implicit_thumb, struct out *o)
 {
 	struct tarmac_parser p = { .implicit_thumb = implicit_thumb };
@@ -25,8 +25,8 @@ static char *rewrite(const char *line, size_t n, bool implicit_thumb, struct out
 }
 
 /*
- * The first time a line may become another one: disassembly that looks like a mode, say.  Then
- * nothing changes any more.
+ * The first time a line may become another one, for example if disassembly looks like a mode.
+ * After that nothing changes.
  */
 static void settle(const char *line, size_t n, bool implicit_thumb, struct out *o)
 {

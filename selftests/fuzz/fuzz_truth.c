@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as two truth logs, or a truth log and a Tarmac log: what is read must
- * be bounded and consistent, and the matcher must come to an end.
+ * Any bytes as two truth logs, or a truth log and a Tarmac log: the records read must be bounded
+ * and consistent, and the matcher must come to an end.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -14,10 +14,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-/* Bytes that say how to compare, and where A ends. */
+/* Bytes that choose how to compare, and where A ends. */
 #define HEAD	4
 
-/* Where sums go, so that they are computed. */
+/* Receives sums, so that they are computed. */
 unsigned int fuzz_truth_seen;
 
 static void check(bool holds)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Real trace against what is known of it: an instruction log of the same run,
- * counts of four recordings, and itself, fed in other pieces.
+ * Real trace against known facts: an instruction log of the same run, counts of four recordings,
+ * and itself, fed in other pieces.
  */
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ static void add_step(struct segment *s, struct csf_decoder *dec, const struct cs
 	}
 }
 
-/* Is @s, whole, a part of the log from *at on?  Moves *at behind it. */
+/* Is @s as a whole a part of the log from *at on?  Moves *at to the place after it. */
 static bool in_log(const struct segment *s, const struct log *log, size_t *at)
 {
 	for (size_t i = *at; i + s->n <= log->n; i++) {
@@ -296,7 +296,7 @@ static void test_without(const char *name, unsigned int layer)
 			 "%s without layers %llx\n", name, (unsigned long long)without);
 }
 
-/* Of each trace without any and without one of them; CSFLOW_LONG: without each. */
+/* Each trace without all of them and without one of them; CSFLOW_LONG: without each. */
 static unsigned int n_without(void)
 {
 	return getenv("CSFLOW_LONG") ? LAYERS : 1;

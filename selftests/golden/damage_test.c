@@ -9,21 +9,19 @@
  * trace and kind of damage, and for each kind over all traces.
  *
  * For one trace and kind the two decode the same variants, and each gives a
- * difference, ours less the peer's.  Most are 0.  The others are few, and some
- * large: garbage is read as one packet or another, now and then the peer's reading
- * happens to suit what follows, or ours does, and in a trace with a single A-sync
- * that decides about all behind it.  So their sum must not be below 0, or not by
- * more than chance makes it: LUCK standard errors of their mean.  Of a trace in which
- * code is missing, while a return stack is on, the peer returns to what was called before
- * that (Documentation/user/differences.rst), and some of what it makes up is equal to what damage
- * took elsewhere: so much, one range in GUESSED, is not counted, nor is the trace in the sums.
- * Over all traces there is no such slack where both have decoded MANY variants.  What the peer
- * gains by guessing (it goes on where it was when a source address leads into no
- * code) is a range in a thousand variants, and no reason to guess.
+ * difference, ours less the peer's.  Most are 0. The others are few, and some are large: garbage is
+ * read as one packet or another, and now and then the peer's reading, or ours, happens to suit the
+ * bytes that follow; in a trace with a single A-sync that decides about all bytes after it.  So
+ * their sum must not be below 0, or not by more than chance makes it: LUCK standard errors of their
+ * mean.  In a trace with missing code and a return stack, the peer returns to calls from before the
+ * missing code (Documentation/user/differences.rst), and some of the ranges that it makes up equal
+ * ranges that damage took elsewhere.  One range in GUESSED is therefore not counted, nor is such a
+ * trace in the sums.  Over all traces there is no such slack where both have decoded MANY variants.
+ * The peer gains a range in a thousand variants by guessing (it goes on where it was when a source
+ * address leads into no code); that is no reason to guess.
  *
  * 120 variants, or 100,000 with $CSFLOW_LONG, or $CSFLOW_DAMAGE of them; the peer
- * sees no more than PEER_MAX, or $CSFLOW_PEER.  Where it crashes, there is no
- * difference to count.
+ * sees no more than PEER_MAX, or $CSFLOW_PEER.  If it crashes, there is no difference to count.
  */
 #include <math.h>
 #include <signal.h>
@@ -131,12 +129,12 @@ struct tally {
 	struct cell cell[N_KIND];
 	unsigned int slow, failed;
 	unsigned int crashed;		/* the peer */
-	bool guesses;			/* the peer, behind missing code */
+	bool guesses;			/* the peer, after missing code */
 	double most, worst;		/* CPU seconds of a variant */
 	struct rig_set set;		/* ranges of the clean run */
 };
 
-/* A heap copy of the exact size, so that sanitizers see every byte too far. */
+/* A heap copy of the exact size, so that sanitizers see every byte read beyond its end. */
 static uint8_t *copy(const uint8_t *p, size_t n)
 {
 	uint8_t *q = malloc(n ? n : 1);
@@ -165,7 +163,7 @@ static double mean(const struct cell *c, double *error2)
 	return m;
 }
 
-/* Not below the peer by more than chance, or than it guesses. */
+/* Not below the peer by more than chance, or by more than it guesses. */
 static bool holds(const struct cell *c, bool guesses)
 {
 	double error2, m = mean(c, &error2);
@@ -200,7 +198,7 @@ static bool peer_ranges(struct rig *rig, const uint8_t *p, size_t n, struct tall
 		if (peer)
 			peer_run(peer, p, n, true, &sum);
 		if (write(fd[1], &sum.kept, sizeof(sum.kept)) > 0)
-			raise(SIGKILL);		/* what it leaks is not to be said */
+			raise(SIGKILL);		/* its leaks are not reported */
 		_exit(1);
 	}
 	close(fd[1]);
@@ -214,7 +212,7 @@ static bool peer_ranges(struct rig *rig, const uint8_t *p, size_t n, struct tall
 
 /*
  * CPU seconds for the @n bytes at @p; *@kept: ranges.  On a machine that others use, too, some runs
- * are long; of a decoder that is slow all are.  So what takes too long is done again.
+ * are long; with a slow decoder all are.  So a run that takes too long is done again.
  */
 static double timed(struct rig *rig, struct tally *t, const uint8_t *p, size_t n, uint64_t *kept)
 {
@@ -261,8 +259,8 @@ static void variant(struct rig *rig, struct tally *t, unsigned int nr)
 }
 
 /*
- * CPU seconds of a clean run, 0 if it has no ranges.  Of the second, so that all
- * code is known, as it is to the variants.
+ * CPU seconds of a clean run, 0 if it has no ranges.  It is the second run, so that all code is
+ * known, as it is to the variants.
  */
 static double clean_run(struct rig *rig, struct tally *t)
 {

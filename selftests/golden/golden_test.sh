@@ -10,7 +10,7 @@
 #	- a record that only the listing has
 #	+ a record that only we have
 #
-# Each entry must be met, and no more than 2 % of a listing may be exempted.
+# Each entry must occur, and no more than 2 % of a listing may be exempted.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -74,7 +74,7 @@ ours()
 		2> "$tmp/stderr" || echo "Idx: csflow dump exits with $?"
 }
 
-# Differences against what is exempted: prints what was, and what is wrong with it.
+# Compares the differences with the exemptions: prints which were met, and which are wrong.
 exempted()
 {
 	awk -v limit="$2" '
@@ -103,7 +103,7 @@ exempted()
 	}' "$1" "$tmp/diff"
 }
 
-# Return: the listing is the same but for what is exempted.
+# Return: the listing is the same except for exempted records.
 compare()
 {
 	local except=golden/$1.except n
@@ -118,7 +118,7 @@ compare()
 	exempted "$except" $((n / 50))
 }
 
-# What the biggest listing is known to hold.
+# The known contents of the largest listing.
 count()
 {
 	ours $big | awk -F'num_i[(]' '/INSTR_RANGE/ { r++; n += $2 } END { print r, n }'
@@ -137,7 +137,7 @@ listings=("$corpus"/golden/*.ppl.xz)
 [ $# -gt 0 ] && listings=("${@/#/$corpus/golden/}") && listings=("${listings[@]/%/.ppl.xz}")
 for listing in "${listings[@]}"; do
 	name=$(basename "$listing" .ppl.xz)
-	# Made with options or a broken opcode check that we do not have.
+	# Made with options, or with a broken opcode check, that we do not have.
 	case $name in *_badopcode* | *_rangelimit) continue ;; esac
 	# Other protocols only.
 	xz -dc "$listing" 2> /dev/null | head -n 100 |

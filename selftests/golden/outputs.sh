@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What every command prints, to be compared with another build: a change that moves code must not change it.
+# The output of every command, for comparison with another build: a change that only moves code must
+# not change it.
 #
 #	outputs.sh inputs DIR		recordings of programs in 30 configurations, each whole, damaged and cut
 #	outputs.sh print DIR OUT	what $CSFLOW prints of them, and of $CSFLOW_CORPUS; and $PERF, if it is set
 #	outputs.sh compare OUT OUT	status 1: they differ; each file that does is named
 #
-# The build of before prints to one folder, that of after to another, both of the same inputs.  A file of the
-# folder is one call: its command, what it printed, what it said, its status.  It is compressed by gzip.
+# The build before the change prints to one folder, the build after it to another, both of the same
+# inputs.  A file of the folder is one call: its command, its output, its messages, its status.  It
+# is compressed by gzip.
 #
 #	ONLY=PATTERN			only inputs whose name it matches
 self=$(realpath "$0")
@@ -98,7 +100,7 @@ make_inputs()
 
 # ---------------------------------------------------------------- print
 
-# keep NAME COMMAND...: what it prints, in a file of that name
+# keep NAME COMMAND...: its output, in a file of that name
 keep()
 {
 	local name=$1 status
@@ -113,7 +115,7 @@ keep()
 	} | gzip -n1 > "$out/$name.gz"
 }
 
-# Of several threads and of one it must be the same, and both are kept.
+# The output of several threads and of one must be the same, and both are kept.
 threads()
 {
 	local name=$1
@@ -185,7 +187,7 @@ of_recording()
 	keep "$name.perf-report" "$PERF" report -i "$file" --stdio --itrace=i100i -s comm,dso,sym
 }
 
-# What a recording that is whole has beside it: a log of what was executed.
+# A complete recording also has a log of executed code.
 of_log()
 {
 	local name=$1 log=$2 file=$3

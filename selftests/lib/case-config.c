@@ -12,7 +12,7 @@ static const struct option {
 	const char *word;
 	size_t reg;
 	uint32_t set, clear;
-	uint8_t shift, bits;		/* of the value behind the word; bits 0: there is none */
+	uint8_t shift, bits;		/* of the value after the word; bits 0: there is none */
 } option[] = {
 	{ "ete1.0", REG(trcdevarch), 0x47705a13, ~0u },
 	{ "ete1.1", REG(trcdevarch), 0x47715a13, ~0u },

@@ -70,8 +70,8 @@ int case_walk(const struct trace_case *c, bool offsets, struct text *text)
 /* ---------------------------------------------------------------- decoder */
 
 /*
- * A full run ends at its last timestamp, if it does not begin there.  That of the last bytes that
- * were fed need not: no other comes behind it.
+ * A full run ends at its last timestamp, if it does not begin there.  That of the last bytes fed
+ * need not, because no other run follows.
  */
 static void check_full(struct out *o, const struct csf_run *run)
 {
@@ -88,7 +88,7 @@ static void check_full(struct out *o, const struct csf_run *run)
 		o->split = run->mark[i - 1].seq;
 }
 
-/* What must hold of every run, whatever the trace. */
+/* Checks that must hold for every run, whatever the trace. */
 static void check_run(struct out *o, const struct csf_run *run, uint32_t run_max)
 {
 	uint64_t seq = run->seq;
@@ -164,7 +164,7 @@ static int drain(struct out *o, struct csf_decoder *d, const struct csf_image *i
 		put_run(o, d, image, &run);
 		if (run.end == CSF_END_CONTEXT)
 			csf_set_space(d, case_space(o->c, &run.to));
-		/* where nothing becomes other by it, too: then it makes no difference */
+		/* where it changes nothing: then it makes no difference */
 		if (run.end == CSF_END_TIME ||
 		    (run.end == CSF_END_CONTEXT && o->last_time > run.time))
 			csf_set_time(d, o->last_time, case_limit(o->c, o->last_time));
@@ -195,7 +195,7 @@ static int feed_piece(struct out *o, struct csf_decoder *d, const struct csf_ima
 		uint8_t *copy;
 
 		n = chunk_size(how, &random, p->n - at);
-		copy = malloc(n);	/* so that not a byte around it may be read */
+		copy = malloc(n);	/* so that no byte around it may be read */
 		memcpy(copy, p->trace + at, n);
 		ret = csf_feed(d, copy, n);
 		if (!ret && how->flush < 0)
@@ -307,7 +307,7 @@ int case_decode(const struct trace_case *c, const struct feeding *how, struct te
 		d->config.many = 0;
 	if (how->block_maps)
 		image->block_maps.from = 0;
-	/* What was seen twice is known the third time. */
+	/* Steps that were seen twice are known the third time. */
 	for (int i = how->paths || how->many ? 0 : 2; !ret && i < 3; i++) {
 		text_clear(text);
 		ret = feed_all(&o, d, image, how);

@@ -9,7 +9,8 @@
  * struct feeding - how the decoder is given its bytes
  * @chunk: bytes at a time; 0: all of a piece
  * @seed: not 0: pieces of random size up to @chunk
- * @flush: behind each piece: 1: what is sure, 2: all whole packets; -1, -2: the same, said at once
+ * @flush: after each piece: 1: what is certain, 2: all whole packets; -1, -2: the same, said at
+ *         once
  * @run_max: csf_config.run_max
  * @ask: missing code is asked for, and stays missing
  * @paths: they are asked for, and what counts is what comes when all was decoded twice before

@@ -155,7 +155,7 @@ static int code_line(struct reader *r, char *s)
 	return instruction(r, s);
 }
 
-/* The words behind "code" and "map". */
+/* The words after "code" and "map". */
 static int map_options(struct reader *r, struct walker_map *map, char **save)
 {
 	struct case_section none, *section = &none;
@@ -285,7 +285,7 @@ static void put_trace(struct trace_case *c, const uint8_t *bytes, size_t n)
 	p->n += n;
 }
 
-/* @name is followed by something else than more of a word. */
+/* @name ends here: the next character is not part of a word. */
 static bool starts(const char *s, const char *name)
 {
 	size_t n = strlen(name);
@@ -329,7 +329,7 @@ static int raw(struct reader *r, char *s)
 	return 0;
 }
 
-/* Labels become numbers, whether they stand alone or behind '='. */
+/* Labels become numbers, whether they stand alone or after '='. */
 static void resolve(const struct trace_case *c, const char *s, struct text *out)
 {
 	while (*s) {
@@ -494,7 +494,7 @@ static int line(struct reader *r, char *s)
 	}
 }
 
-/* Maps get their bytes, and no more than there are. */
+/* Maps get exactly their bytes. */
 static int finish(struct reader *r)
 {
 	struct trace_case *c = r->c;

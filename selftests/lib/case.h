@@ -14,7 +14,7 @@
 #define CASE_PIECES	16
 #define CASE_RULES	8
 
-/* What comes behind a piece of trace. */
+/* What follows a piece of trace. */
 enum case_end { CASE_END, CASE_BREAK, CASE_RESET };
 
 struct case_piece {
@@ -68,7 +68,7 @@ struct trace_case {
 int case_read(struct trace_case *c, FILE *f, const char *path, int which, struct text *error);
 void case_fini(struct trace_case *c);
 
-/* The space for what follows a context. */
+/* The space of the code after a context. */
 int case_space(const struct trace_case *c, const struct csf_context *context);
 
 /* The first time after @time at which a map changes; 0: there is none. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What libcsflow makes of a trial's trace, and whether that is what was executed. */
+/* Decodes a trial's trace with libcsflow, and checks that the result is what was executed. */
 #define _GNU_SOURCE	/* memmem */
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ struct decode {
 	bool joins;		/* in the middle of the trace */
 };
 
-/* For barriers: no address says whether they were executed. */
+/* For barriers: no address tells whether they were executed. */
 static bool failed(const struct csf_block *block, bool taken)
 {
 	return !taken && !(block->flags & CSF_FLAG_CUT) &&
@@ -101,7 +101,7 @@ static bool gap_fits(const struct decode *d, enum csf_gap gap)
 	case CSF_GAP_CUT:
 		return d->t->setup.rate[ENC_RATE_TRUNCATE];
 	case CSF_GAP_ADDRESS:
-		/* The address behind a Trace Info may come late. */
+		/* The address after a Trace Info may come late. */
 		return d->joins;
 	case CSF_GAP_START:
 	case CSF_GAP_PACKET:
@@ -166,7 +166,7 @@ static bool same(const struct trial *t, const struct item *a, const struct item 
 
 	if (a->kind != b->kind || a->addr != b->addr)
 		return false;
-	/* A Q element does not tell a barrier that failed; nor does the peer, here. */
+	/* A Q element does not tell whether a barrier failed; nor does the peer, here. */
 	if (a->value != b->value &&
 	    !(a->kind == ITEM_INSN && (t->plain || t->setup.rate[ENC_RATE_Q])))
 		return false;
@@ -191,7 +191,7 @@ static void decode(struct decode *d, const uint8_t *trace, size_t n)
 	csf_free(d->dec);
 }
 
-/* What @joined has of instructions and exceptions is the end of what was executed. */
+/* The instructions and exceptions of @joined are the end of what was executed. */
 static void compare_end(struct trial *t, const struct items *joined)
 {
 	size_t i = t->executed.n, j = joined->n;
@@ -212,7 +212,7 @@ static void compare_end(struct trial *t, const struct items *joined)
 	}
 }
 
-/* Decodes from some A-sync on: what comes out is what the decoder that came first had. */
+/* Decodes from some A-sync on: the result is that of the first decoder from there on. */
 static void join(struct decode *d)
 {
 	static const uint8_t async[12] = { [11] = 0x80 };
@@ -266,7 +266,7 @@ void trial_decode(struct trial *t)
 
 /* ---------------------------------------------------------------- comparison */
 
-/* Leaves out what no one can say beforehand. */
+/* Leaves out items that cannot be predicted. */
 static bool counts(const struct trial *t, const struct item *i)
 {
 	const uint32_t *rate = t->setup.rate;
@@ -278,7 +278,7 @@ static bool counts(const struct trial *t, const struct item *i)
 	case ITEM_TRANSACTION:
 		if (t->plain)
 			return false;
-		/* Where trace was cut off nobody says that one failed. */
+		/* Where trace was cut off, no packet says that a transaction failed. */
 		return !rate[ENC_RATE_TRUNCATE];
 	case ITEM_EVENT:
 		return !rate[ENC_RATE_EVENT] && !t->plain;
@@ -307,8 +307,8 @@ static const struct item *next(const struct trial *t, const struct items *l, siz
 }
 
 /*
- * A timestamp is from between what was executed before it and what came then.
- * Items that do not count are on both sides, or not, so instructions are counted.
+ * A timestamp is from between the items before it and those after it. Items that do not count are
+ * on either side, so instructions are counted.
  */
 static void compare_times(struct trial *t)
 {

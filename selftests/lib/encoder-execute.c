@@ -64,7 +64,7 @@ static void take(struct processor *c)
 	t->n_trace += n;
 }
 
-/* What the encoder made up itself. */
+/* Items that the encoder itself invented. */
 static void notes(struct processor *c)
 {
 	const unsigned int n = enc_notes(c->e);
@@ -79,7 +79,7 @@ static void notes(struct processor *c)
 		c->in_transaction = false;
 }
 
-/* @n instructions from @pc on were executed; the clock says so already. */
+/* @n instructions from @pc on were executed; the clock has counted them already. */
 static void ran(struct processor *c, uint64_t pc, unsigned int n, enum enc_lost why)
 {
 	const struct program *p = &c->t->program;
@@ -123,7 +123,7 @@ static void to_kernel(struct processor *c)
 	c->pc = program_target(&c->t->program, c->isa, true, &c->isa);
 }
 
-/* The exception itself is told already.  @resume: where it comes back to. */
+/* The exception itself is reported already.  @resume: where execution comes back to. */
 static void enter(struct processor *c, uint64_t resume)
 {
 	struct saved s = { resume, c->isa, c->context };
@@ -230,7 +230,7 @@ static struct enc_block scan(const struct processor *c, uint64_t pc, uint64_t by
 	return block;
 }
 
-/* Where an indirect branch goes. */
+/* The target of an indirect branch. */
 static uint64_t jump(struct processor *c, const struct op *op, uint64_t after, enum enc_isa *isa)
 {
 	const bool kernel = c->context.el;
@@ -312,7 +312,7 @@ static void fault(struct processor *c, unsigned int n, uint32_t type)
 	c->clock += n;
 	ran(c, c->pc, n, enc_part(c->e, &block, n));
 	c->between = false;
-	/* What is executed when it comes back: the instruction again, or the one behind it. */
+	/* The first instruction after it comes back: the same one again, or the next. */
 	exception(c, type, to, type == ENC_EXC_INST_DEBUG ? skip(c, to, 1) : to);
 }
 
@@ -453,7 +453,7 @@ void trial_execute(struct trial *t)
 	start(&c);
 	for (uint64_t i = 0; i < t->n && !t->problem[0]; i++)
 		step(&c);
-	/* What was executed last is only there if something says so. */
+	/* The last instructions are in the trace only if a later packet says so. */
 	if (!c.between)
 		exception(&c, ENC_EXC_IRQ, c.pc, c.pc);
 	enc_stop(c.e);

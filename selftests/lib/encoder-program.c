@@ -307,7 +307,7 @@ static void lay_out(struct program *p, struct area *a)
 	a->op[at / 2] = (struct op){ .kind = OP_BRANCH, .size = 4, .target_isa = a->isa };
 }
 
-/* Where an instruction begins that is not in an IT block. */
+/* A place where an instruction begins that is not in an IT block. */
 static uint64_t target_in(struct program *p, const struct area *a)
 {
 	uint32_t at;

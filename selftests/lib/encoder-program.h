@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Random programs for a processor that does not exist: code, and beside it what
- * each instruction is, which nobody had to find out from the code.
+ * Random programs for a processor that does not exist: code, and beside it the kind of each
+ * instruction, which need not be found out from the code.
  */
 #ifndef SELFTESTS_ENCODER_PROGRAM_H
 #define SELFTESTS_ENCODER_PROGRAM_H
@@ -12,7 +12,7 @@
 enum op_kind {
 	OP_NONE,		/* not the beginning of an instruction */
 	OP_PLAIN,
-	OP_IT,			/* T32: what follows is conditional */
+	OP_IT,			/* T32: the next instructions are conditional */
 	OP_BRANCH,		/* direct */
 	OP_JUMP,		/* indirect */
 	OP_RETURN,		/* indirect, mostly to where the last call came from */
@@ -61,7 +61,7 @@ struct program {
 #define PROGRAM_OLD	0x02	/* nothing that came after Armv8.0 */
 #define PROGRAM_CALM	0x04	/* branches and nothing else: no exceptions, the context stays */
 
-/* Aborts for want of memory. */
+/* Aborts if there is no memory. */
 void program_make(struct program *p, enum program_kind kind, unsigned int flags, uint64_t seed);
 void program_free(struct program *p);
 

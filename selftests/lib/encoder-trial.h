@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A trial: a random program is executed, the encoder told of it, what it sends
- * decoded by libcsflow, and what comes out compared with what was executed.
+ * A trial: a random program is executed, the encoder makes trace of it, libcsflow decodes this
+ * trace, and the result is compared with the executed code.
  */
 #ifndef SELFTESTS_ENCODER_TRIAL_H
 #define SELFTESTS_ENCODER_TRIAL_H
@@ -78,13 +78,13 @@ struct trial {
 /* Executes and encodes. */
 void trial_execute(struct trial *t);
 
-/* Decodes by libcsflow; into @decoded. */
+/* Decodes with libcsflow into @decoded. */
 void trial_decode(struct trial *t);
 
 /* Adds to @decoded, as trial_decode() does. */
 void trial_decoded(struct trial *t, struct item item);
 
-/* Compares; what differs goes to @problem. */
+/* Compares; describes a difference in @problem. */
 void trial_compare(struct trial *t);
 
 void trial_free(struct trial *t);

@@ -2,8 +2,8 @@
 /*
  * Frames again, as plainly as can be: the whole capture at once, byte by byte
  *
- * What csf_frames_feed() must come to however the capture is cut, and how to see
- * whether it does.  Shared by frame_test.c and fuzz_frame.c.
+ * The result that csf_frames_feed() must have however the capture is cut, and checks for it. Shared
+ * by frame_test.c and fuzz_frame.c.
  */
 #ifndef FRAME_REF_H
 #define FRAME_REF_H
@@ -22,7 +22,7 @@ struct log_entry {
 	uint32_t what;
 };
 
-/* What one trace ID got: bytes with their place in the capture, breaks, ends. */
+/* The bytes of one trace ID with their places in the capture, its breaks and its ends. */
 struct log {
 	struct log_entry *entry;
 	size_t n, max;
@@ -200,7 +200,7 @@ static inline void ref_port(struct ref *ref)
 	ref->stats.partial += ref->have + ref->n - i;
 }
 
-/* @ref is zero but for @attached. */
+/* @ref is zero except for @attached. */
 static inline void ref_run(struct ref *ref, enum csf_framing framing, uint32_t flags,
 			   const uint8_t *data, size_t n)
 {
@@ -243,7 +243,7 @@ static inline void ref_free(struct ref *ref)
  * struct csf_decoder - in place of the real one
  * @trace: borrowed bytes, read only when asked for, as the real one does
  * @n: of them; 0: used up
- * @told: break or end to be logged behind them
+ * @told: break or end to be logged after them
  * @pos: bytes used up
  * @last: bytes used up before the last feed, and before the last but one
  * @wrong: the rules of csf_feed() were broken, or an offset changed
@@ -299,7 +299,7 @@ static inline int decoder_attach(struct csf_frames *frames, uint8_t id, struct c
 	return frames_attach(frames, id, dec, &decoder_taker);
 }
 
-/* Uses up what was fed; looks again where the bytes of the feed before were. */
+/* Uses up the bytes fed; looks again at the place of the bytes fed before. */
 static inline void decoder_use(struct csf_decoder *dec)
 {
 	uint64_t i;
@@ -383,7 +383,7 @@ static inline bool stats_right(struct csf_frames *frames, const struct csf_frame
 	return !memcmp(&stats, want, sizeof(stats));
 }
 
-/* Feeds all decoders.  Return: they got what @ref says. */
+/* Feeds all decoders.  Return: they got what @ref has. */
 static inline bool feed_right(const struct capture *cap, const struct ref *ref)
 {
 	static struct csf_decoder dec[CSF_ID_MAX];
@@ -402,7 +402,9 @@ static inline bool feed_right(const struct capture *cap, const struct ref *ref)
 	}
 	while (p != end) {
 		const size_t cut = capture_cut(cap, end - p);
-		/* A copy that ends where the bytes end: a sanitizer sees more being read. */
+		/*
+		 * A copy that ends where the bytes end, so that a sanitizer sees reads beyond them.
+		 */
 		uint8_t *copy = malloc(cut);
 		size_t done = 0;
 
@@ -458,7 +460,7 @@ static inline bool watch_right(const struct capture *cap, const struct ref *ref)
 			const struct log *log = &ref->log[piece.id];
 
 			if (piece.kind != CSF_FRAME_DATA) {
-				/* In DSTREAM a thing may lie around a trailer. */
+				/* In DSTREAM an item may lie around a trailer. */
 				for (i = 0; i < piece.n && cap->framing != CSF_FRAMES_DSTREAM; i++)
 					right &= piece.kind == CSF_FRAME_PARTIAL ||
 						 piece.data[i] == cap->data[piece.offset + i];

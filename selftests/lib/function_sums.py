@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# function_sums.py SYMBOLS tid|cpu|none < TIMES: instructions of each function, of the lines that
-# truth_count.py LOG who prints.  SYMBOLS: what nm -S prints of a program that is not relocated.
+# function_sums.py SYMBOLS tid|cpu|none < TIMES: instructions of each function, from the lines that
+# truth_count.py LOG who prints.  SYMBOLS: the output of nm -S for a program that is not relocated.
 #
 # function_sums.py SYMBOLS cycles < DUMP: cycles of each function, of what csflow dump prints of one
 # stream: those between two counts are shared by the instructions between them.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # variables of those who source it
-# Kernels of a page, programs/kernel/, and recordings of them; to be sourced behind tap.sh and perf.sh.
-# walk-a64.pl executes them and writes what it executed, csflow encode makes trace of that, mkkernel a
-# recording around it.
+# Kernels of a page, programs/kernel/, and recordings of them; to be sourced after tap.sh and
+# perf.sh. walk-a64.pl executes them and writes a log, csflow encode makes trace of that log, and
+# mkkernel a recording around it.
 
 # Where kernels were linked to be; where one is, and its module below it, as on arm64; the vDSO
 text=0xffff800080000000 moved=0xffff8000ab000000 module=0xffff8000aa000000 vdso=0xffff7f000000

@@ -11,7 +11,7 @@ struct last_address {
 	uint64_t at[3];
 };
 
-/* To be asked of every packet.  Return: it is an address, which is @last->at[0] now. */
+/* Call it for every packet.  Return: it is an address, which is now @last->at[0]. */
 static inline bool last_address(struct last_address *last, const struct csf_packet *pkt)
 {
 	uint64_t at = pkt->val;

@@ -26,7 +26,7 @@ const char *peer_version(void)
 	return ocsd_get_version_str();
 }
 
-/* What only one of the two kinds of elements has is 0 in the other. */
+/* Fields that only one of the two kinds of elements has are 0 in the other. */
 static void print(FILE *out, uint8_t id, const ocsd_generic_trace_elem *e)
 {
 	const ocsd_pe_context *c = &e->context;
@@ -94,7 +94,7 @@ static void add_dump(struct peer *p, const struct snapshot_dump *d, const struct
 	if (d->offset >= f->n)
 		return;
 	n = d->length < f->n - d->offset ? d->length : f->n - d->offset;
-	/* Refused where it overlaps an earlier one: the first counts. */
+	/* Refused if it overlaps an earlier one: the first counts. */
 	ocsd_dt_add_buffer_mem_acc(p->tree, d->address,
 				   d->space == SPACE_ANY ? OCSD_MEM_SPACE_ANY :
 				   (ocsd_mem_space_acc_t)d->space, f->data + d->offset, n);

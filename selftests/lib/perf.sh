@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# What tests of recordings and of perf share, to be sourced behind tap.sh: how programs are recorded,
-# both perfs, $stock and $ours, and what they print in a form that can be compared.  $tmp is the
-# test's own directory.
+# Functions that tests of recordings and of perf share, to be sourced after tap.sh: they record
+# programs, find both perfs, $stock and $ours, and print their output in a form that can be
+# compared.  $tmp is the test's own directory.
 : "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
 csflow=$(realpath "$CSFLOW_FAST" 2> /dev/null)
 
-# Nobody's settings, nobody's build-ids.
+# No settings and no build-ids of the user.
 mkdir -p "$tmp/home"
 export HOME=$tmp/home PERF_CONFIG=$tmp/config PERF_PAGER=cat LC_ALL=C
 : > "$tmp/config"
 
-# give_up WHY: this file of tests can do nothing here
+# give_up WHY: skips this file of tests
 give_up()
 {
 	echo "1..0 # SKIP $1"
@@ -79,8 +79,9 @@ run_of()
 	[ -n "$root" ]
 }
 
-# record OPTIONS -- PROGRAM ...: to $tmp/data, with $tmp/truth beside it.  Once more, where the emulator
-# held up a thread, which it does now and then: what that executed is in the truth and not in the trace.
+# record OPTIONS -- PROGRAM ...: to $tmp/data, with $tmp/truth beside it.  It is done again if the
+# emulator held up a thread, which happens now and then: the code of that thread is in the truth log
+# and not in the trace.
 record()
 {
 	local try
@@ -108,8 +109,8 @@ in_order()
 	sed 's/^ *//; s/ *$//; s/  */ /g' | sort -s -k$key,$key
 }
 
-# Samples alone: stock prints in the middle of them what its decoder says, ours errors.  Where trace begins or ends
-# perf 7.2 prints the kind of branch, too.
+# Samples alone: stock prints messages of its decoder between them, ours errors.  Where trace begins
+# or ends perf 7.2 prints the kind of branch, too.
 samples()
 {
 	grep -v '^[[:space:]]*\(DCD_\|OCSD_\|PKTP_\)\|^ *instruction trace error' |

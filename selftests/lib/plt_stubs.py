@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# plt_stubs.py PROGRAM: the stubs of the .plt of a static A64 program, as nm -S prints functions.  They call
-# what is chosen when the program is loaded; each has 16 bytes, and they have no names but their offset.
+# plt_stubs.py PROGRAM: the stubs of the .plt of a static A64 program, as nm -S prints functions.
+# They call functions that are chosen when the program is loaded; each has 16 bytes, and no name but
+# its offset.
 import subprocess
 import sys
 

@@ -211,7 +211,7 @@ void random_put(struct trace_case *c, const void *bytes, size_t n)
 	p->n += n;
 }
 
-/* What this configuration does not have is left out. */
+/* Packets that this configuration does not have are left out. */
 static void put(struct trace_case *c, const struct csf_packet *pkt)
 {
 	uint8_t bytes[CSF_PACKET_MAX];
@@ -253,7 +253,7 @@ static void put_context(struct trace_case *c, struct dice *d, struct csf_packet 
 	}
 }
 
-/* In any of the forms that an address can have; short ones land where the last one says. */
+/* In any of the forms that an address can have; short ones are completed by the last address. */
 static void put_address(struct trace_case *c, struct dice *d, bool source)
 {
 	struct csf_packet pkt = { 0 };
@@ -411,7 +411,7 @@ static void put_info(struct trace_case *c, struct dice *d)
 	put(c, &pkt);
 }
 
-/* A-sync and Trace Info, then perhaps what a trace unit would send. */
+/* A-sync and Trace Info, then perhaps packets as a trace unit sends them. */
 static void put_sync(struct trace_case *c, struct dice *d)
 {
 	put_type(c, CSF_PKT_ASYNC);

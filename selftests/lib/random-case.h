@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Trace cases made by dice: configurations, programs, packets; a seed always makes the same. */
+/* Random trace cases: configurations, programs, packets; the same seed always makes the same. */
 #ifndef RANDOM_CASE_H
 #define RANDOM_CASE_H
 
@@ -19,25 +19,25 @@ static inline uint32_t roll(struct dice *d, uint32_t n)
 /* A configuration, with sections, maps and rules for spaces. */
 void random_program(struct trace_case *c, struct dice *d);
 
-/* Packets of any kind that name addresses in the program, most of them where they may stand. */
+/* Packets of any kind that name addresses in the program, most of them where they are allowed. */
 void random_packets(struct trace_case *c, struct dice *d, int n);
 
-/* What a trace unit sends of one way through a program; @truth: the steps, in words. */
+/* The trace of one way through a program, as a trace unit sends it; @truth: the steps, in words. */
 void random_execution(struct trace_case *c, struct dice *d, int n, struct text *truth);
 
 /* Some bytes become others. */
 void random_damage(struct trace_case *c, struct dice *d);
 
 /*
- * Every other unit that speculates broadcasts branches, and every other counts cycles: that only
- * changes how packets are read.
+ * Every second unit that speculates has branch broadcast, and every second has cycle counts: that
+ * only changes how packets are read.
  */
 void random_modes(struct csf_config *config);
 
 /* Adds bytes to the last piece. */
 void random_put(struct trace_case *c, const void *bytes, size_t n);
 
-/* As a file that case_read() reads, but for what must come out. */
+/* As a file that case_read() reads, without the expected flow. */
 void random_print(const struct trace_case *c, struct text *out);
 
 #endif /* RANDOM_CASE_H */

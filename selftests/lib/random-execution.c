@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A processor and its trace unit, in small: executes a program as the dice
- * fall, sends what a trace unit sends, and writes down what it did.  Knows
- * nothing of how traces are decoded.
+ * A small processor and its trace unit: executes a program at random, sends what a trace unit
+ * sends, and writes down what it did.  It knows nothing of how traces are decoded.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -65,7 +64,7 @@ static void flush(struct unit *u)
 	u->n_atom = 0;
 }
 
-/* What is not committed may not be more than MAXSPEC: the unit counts as the decoder does. */
+/* No more than MAXSPEC may be uncommitted: the unit counts as the decoder does. */
 static void p0(struct unit *u)
 {
 	u->depth++;
@@ -295,7 +294,7 @@ static void interrupt_here(struct unit *u)
 	interrupt(u, u->pc + 4 * n, 1);
 }
 
-/* What is passed was not taken, the last was: one packet says so. */
+/* The branches passed were not taken, the last one was: one packet says so. */
 static void source(struct unit *u)
 {
 	struct csf_insn insn;

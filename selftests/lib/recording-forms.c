@@ -43,7 +43,7 @@ static uint8_t *head(uint8_t *p, uint32_t type, uint16_t size, int big)
 	return p + 8;
 }
 
-/* What a record and the trace behind it take */
+/* Size of a record and the trace after it */
 static size_t size_of(const uint8_t *p, int big)
 {
 	return number(p + 6, 2, big) + (number(p, 4, big) == PERF_RECORD_AUXTRACE ?
@@ -135,7 +135,7 @@ void recording_pack(uint8_t **to, const uint8_t *bytes, size_t n, enum recording
 	free(packed);
 }
 
-/* Records of the kernel are compressed, those of perf are not; trace is, in a way, neither. */
+/* Records of the kernel are compressed, those of perf are not. Trace is left as it is. */
 static void as_compressed(struct recording_image *rec, enum recording_form form)
 {
 	const int big = rec->big;
@@ -160,7 +160,7 @@ static void as_compressed(struct recording_image *rec, enum recording_form form)
 		}
 	}
 	recording_pack(&to, kernel, n_kernel, form, big);
-	/* the features move; the index is left out, which is the last */
+	/* the features move; the index, which is the last one, is left out */
 	moved = to - image - (int64_t)end;
 	memcpy(to, rec->bytes + end, n_tail);
 	for (int i = __builtin_popcountll(number(image + FEATURES, 8, big)); i-- > 1;)

@@ -34,7 +34,7 @@ enum recording_form {
 /* Makes it what that command would have written. */
 void recording_as(struct recording_image *image, enum recording_form form);
 
-/* @n bytes at @bytes as compressed records of @big byte order behind *@to, which moves. */
+/* Appends @n bytes at @bytes, as compressed records of @big byte order, at *@to, which moves. */
 void recording_pack(uint8_t **to, const uint8_t *bytes, size_t n, enum recording_form form,
 		    int big);
 

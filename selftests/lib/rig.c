@@ -12,7 +12,7 @@ static int complain(const char *dir, const char *what)
 	return -1;
 }
 
-/* The buffer's files, one behind the other. */
+/* The files of the buffer, one after the other. */
 static int read_buffer(struct rig *rig, const struct snapshot_buffer *buffer)
 {
 	for (size_t i = 0; i < buffer->n_path; i++) {
@@ -155,14 +155,14 @@ void rig_keep(struct rig_sum *sum, uint8_t id, uint64_t start, uint64_t end, boo
 	}
 }
 
-/* Where the peer is lost: see struct rig_sum.as_peer. */
+/* Whether the peer is lost: see struct rig_sum.as_peer. */
 struct loss {
 	size_t mark;		/* the next of this run */
 	bool returned;		/* the last range ended with a return, or another such branch */
 	bool lost;
 };
 
-/* What a pass does with what a decoder has been fed. */
+/* What a pass does with the runs of a decoder. */
 struct pass {
 	struct rig *rig;
 	struct rig_sum *sum;
@@ -175,7 +175,7 @@ struct pass {
 	void *context;
 };
 
-/* Takes notice of the marks in front of step @n of @run. */
+/* Handles the marks before step @n of @run. */
 static void pass_marks(struct loss *l, const struct csf_run *run, size_t n)
 {
 	for (; l->mark < run->n_mark && run->mark[l->mark].seq <= run->seq + n; l->mark++)
@@ -234,7 +234,7 @@ static void add_elements(struct pass *p, unsigned int i, const struct csf_run *r
 	}
 }
 
-/* Room in counts of paths for all there are.  Return: the counts, or NULL. */
+/* Room for the counts of all paths.  Return: the counts, or NULL. */
 static uint32_t *path_counts(struct rig *rig)
 {
 	const uint32_t n = csf_path_count(rig->image.image) + 1;
@@ -256,7 +256,7 @@ static int add_steps(struct pass *p, unsigned int i, const struct csf_run *run)
 	const uint32_t *step = run->step, *const end = step + run->n;
 	uint32_t *count = p->count, *path = path_counts(p->rig);
 
-	/* The array is asked about once, not for each step. */
+	/* The array is checked once, not for each step. */
 	if (2ull * csf_block_count(p->rig->image.image) + 1 >= p->n_count || !path)
 		return CSF_ERR_MEMORY;
 	while (step < end) {
@@ -278,7 +278,7 @@ static int add_steps(struct pass *p, unsigned int i, const struct csf_run *run)
 	return 0;
 }
 
-/* Paths become what they are made of. */
+/* Paths become the steps that they consist of. */
 static void spread_paths(struct rig *rig, uint32_t *count)
 {
 	for (uint32_t i = 1; i < rig->n_path; i++) {
@@ -324,7 +324,7 @@ static int drain(struct pass *p)
 	return ret;
 }
 
-/* Bytes of the next piece behind @done, of @all. */
+/* Size of the next piece after @done, of @all. */
 static size_t next_piece(struct rig *rig, size_t done, size_t all)
 {
 	const size_t left = (rig->tell && done < rig->tell_at ? rig->tell_at : all) - done;
@@ -460,7 +460,7 @@ struct packet_pass {
 	uint64_t packets, bytes;
 };
 
-/* One of each packet's fields is looked at, as the least that anyone would do. */
+/* One field of each packet is read, the least that any client would do. */
 static int drain_packets(struct packet_pass *p)
 {
 	struct csf_packet pkt[PACKETS];

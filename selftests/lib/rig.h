@@ -57,8 +57,8 @@ struct rig_set {
  * @kept: of the ranges, those that were left in @set
  * @set: taken from; NULL: none
  * @fill: the ranges go into @set instead
- * @as_peer: leave out, and count as @left_out, what the peer loses behind a return that waits for
- *           its address when Trace Info comes; only with rig_marks(CSF_MARK_INFO)
+ * @as_peer: leave out, and count as @left_out, the ranges that the peer loses after a return that
+ *           waits for its address when Trace Info comes; only with rig_marks(CSF_MARK_INFO)
  */
 struct rig_sum {
 	uint64_t ranges, insns, packets, bytes, gaps, lost, left_out;
@@ -88,7 +88,7 @@ static inline uint64_t rig_mix(uint64_t sum, uint64_t start, uint64_t end, bool 
 int rig_open(struct rig *rig, const char *dir, const char *buffer);
 void rig_close(struct rig *rig);
 
-/* A pass has got from byte @from to byte @to: was that it? */
+/* A pass has got from byte @from to byte @to: is that far enough? */
 static inline void rig_tell(const struct rig *rig, size_t from, size_t to)
 {
 	if (rig->tell && from < rig->tell_at && to >= rig->tell_at)

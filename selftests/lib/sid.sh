@@ -5,9 +5,9 @@
 #			for each: package, version.  A name may be a pattern, in quotes, such as
 #			'linux-source-[0-9]*': then the package with the largest number is taken.
 #
-# Nothing is installed: apt has lists, a cache and a status of its own in DIR/.sid.  A package is unpacked
-# alone; those that a program needs are to be named, too.  What was unpacked before is used again without a
-# look at the network: remove DIR for something newer.
+# Nothing is installed: apt has lists, a cache and a status of its own in DIR/.sid.  A package is
+# unpacked alone; name those that a program needs, too.  Packages that were unpacked before are used
+# again without a look at the network: remove DIR for newer ones.
 #
 # Status 4: no network, which is said.  1: anything else that went wrong, such as no package of that name.
 
@@ -27,7 +27,8 @@ die()
 	exit "$status"
 }
 
-# Sid's list as it is now; a mirror that is some weeks old is good enough, and what it has is signed all the same.
+# Sid's current list; one of a mirror that is some weeks old is good enough, because its contents
+# are signed all the same.
 get_list()
 {
 	keys=/usr/share/keyrings/debian-archive-keyring.gpg

@@ -18,7 +18,7 @@
 
 #include "../../decoder/csflow.h"
 
-/* @paths: so many there were. */
+/* @paths: the number of paths that there were. */
 struct spread {
 	uint32_t *step;
 	size_t n, size;
@@ -37,7 +37,7 @@ static inline void spread_add(struct spread *s, const uint32_t *step, size_t n)
 	s->n += n;
 }
 
-/* Aborts if it is not as many steps as the run says. */
+/* Aborts if the number of steps is not that of the run. */
 static inline void spread_run(struct spread *s, const struct csf_image *image,
 			      struct csf_run *run)
 {

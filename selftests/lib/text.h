@@ -23,13 +23,13 @@ struct label {
 	uint64_t addr;
 };
 
-/* Names for addresses: of the label at or nearest below. */
+/* Names for addresses: that of the label at an address, or of the nearest one below. */
 struct labels {
 	const struct label *label;
 	size_t n;
 };
 
-/* No label is so far below an address that it names it. */
+/* A label that is further below does not name an address. */
 #define LABEL_REACH	0x2000
 
 /* "label", "label+8" or "0x1008"; returns @buf, of 64 bytes. */

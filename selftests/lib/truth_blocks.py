@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# truth_blocks.py LOG COUNTS.JSON [JITDUMP]...: what csflow profile --for=json must have counted of an
-# execution of A64, block by block and edge by edge, made of the truth log alone
-# (Documentation/format/truth-log.rst).  Prints how much was compared, or the differences, and exits with 1.
+# truth_blocks.py LOG COUNTS.JSON [JITDUMP]...: the counts that csflow profile --for=json must give
+# for an execution of A64, block by block and edge by edge, from the truth log alone
+# (Documentation/format/truth-log.rst).  Prints how much was compared, or the differences, and exits
+# with 1.
 #
-# What is a block is said in Documentation/format/counts.rst.  Two different files that were executable at
-# one address, one after the other, are refused: the log does not say what came when on other CPUs.
-# Code that is in no file is known from its jitdump, to which a page of it is written when it is come
-# to for the first time: then there is an interrupt, and the branch that led there led nowhere yet.
+# Documentation/format/counts.rst defines a block.  Two different files that were executable at one
+# address, one after the other, are refused: the log does not give the order of other CPUs.  Code
+# that is in no file is known from its jitdump, to which a page of it is written when it is reached
+# for the first time: then there is an interrupt, and the branch to it has not reached it yet.
 
 import bisect
 import collections
@@ -83,7 +84,7 @@ class Files:
         """File and offset; None: no file is known there."""
         rows = self.sorted.get(pid, [])
         i = bisect.bisect_right(rows, addr, key=lambda row: row[0])
-        # What begins earlier may reach farther.
+        # Maps that begin earlier may reach farther.
         for start, end, offset, file in reversed(rows[:i]):
             if addr < end:
                 return file, addr - start + offset

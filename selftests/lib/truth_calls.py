@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # truth_calls.py LOG PROGRAM JSON: does the timeline JSON, as csflow timeline --for=chrome writes it, have the
-# calls that the truth log LOG (Documentation/format/truth-log.rst) of the static A64 PROGRAM has?  Thread by
-# thread, what begins and what ends must be the same, one behind the other, and times must not go back.
+# calls that the truth log LOG (Documentation/format/truth-log.rst) of the static A64 PROGRAM has?
+# Thread by thread, the same slices must begin and end, in the same order, and times must not go
+# back.
 #
 # Exits with 3 if some of it is not in the trace, so that there is nothing to compare.
 #
-# What was executed is known here instruction by instruction, so calls (BL, BLR), returns (RET) and jumps
-# are read off the instructions themselves, and functions off the symbols that readelf lists.
+# The log has each instruction, so calls (BL, BLR), returns (RET) and jumps are read off the
+# instructions themselves, and functions off the symbols that readelf lists.
 
 import bisect
 import json
@@ -192,7 +193,7 @@ def calls_of(items, symbols):
     away = False
     for item in items:
         if item[0] == "exception":
-            # a branch that got where it goes before it was interrupted there
+            # a branch that reached its target before it was interrupted there
             if item[2] != pc + 4 and item[2] != pc and word is not None:
                 c.branch(pc, word, item[2])
             c.exception(item[1], word, item[2])

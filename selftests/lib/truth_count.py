@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# truth_count.py LOG: of a truth log of A64 (Documentation/format/truth-log.rst), what branch samples of the
-# same execution must add up to: instructions, calls (BL, BLR) and returns (RET), of what is in the
-# trace.
+# truth_count.py LOG: from a truth log of A64 (Documentation/format/truth-log.rst), the sums that
+# branch samples of the same execution must have: instructions, calls (BL, BLR) and returns (RET) of
+# the code in the trace.
 #
 # truth_count.py LOG who: how often each instruction was executed, a line each: thread, CPU, address,
 # times.

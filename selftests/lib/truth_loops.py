@@ -5,8 +5,8 @@
 # --percent-limit=0, have the loops that the truth log LOG (Documentation/format/truth-log.rst) of the static
 # A64 PROGRAM has, and did they go round as often: least, most and on average of an entry?
 #
-# Nothing is shared with how csflow does it: here each instruction is a node of its function's graph,
-# what follows what is read off the log, and then the log is walked once more, with a stack of calls.
+# This shares nothing with csflow's way: here each instruction is a node of its function's graph,
+# the edges are read off the log, and then the log is walked once more, with a stack of calls.
 
 import re
 import sys
@@ -51,7 +51,7 @@ class Graph:
         for pc, word in instructions(items):
             if pc == "away":
                 if before:
-                    # it goes on behind it one day, or the branch got where it goes
+                    # it goes on after it at some time, or the branch reached its target
                     self.maybe.add((before[0], word))
                 before = None
                 continue
@@ -198,7 +198,7 @@ class Walk:
             return True
         i = self.find(to)
         if not i:
-            # a system call that a signal came into the way of is made again
+            # a system call that was interrupted by a signal is made again
             i = self.find(to + 4)
         if i:
             self.drop(i, False)
@@ -268,7 +268,7 @@ def main(log, program, report):
         graph.add(items)
     graph.finish()
     loops, innermost = graph.loops(), {}
-    # those around others were found before these
+    # loops around others were found before these
     for loop in loops:
         for pc in loop.members:
             innermost[pc] = loop

@@ -3,11 +3,11 @@
 #
 # truth_stacks.py LOG PROGRAM [FOLDED]: of a truth log of A64 (Documentation/format/truth-log.rst), how many
 # instructions ran under which stack of functions, one a line.  PROGRAM is linked statically, at
-# fixed addresses.  With FOLDED: the same of csflow profile --for=folded, each function by the one
-# name that this script chooses.
+# fixed addresses.  With FOLDED: the same from the output of csflow profile --for=folded, each
+# function under the one name that this script chooses.
 #
-# It follows single instructions of one thread, by address; a list of return addresses is all that it
-# has.
+# It follows single instructions of one thread, by address; its only state is a list of return
+# addresses.
 
 import bisect
 import struct
@@ -89,7 +89,7 @@ class Stacks:
                 return True
         return False
 
-    # To somewhere in another function, at its midst: only longjmp() does it here.
+    # To the middle of another function: only longjmp() does this here.
     def far(self, addr):
         if addr in self.setjmp:
             del self.stack[self.setjmp[addr]:]
@@ -104,7 +104,7 @@ class Stacks:
                 pass
             elif start == addr:
                 self.stack.append(Frame(start, self.interrupted, True))
-                # A system call that a signal comes before is made anew.
+                # A system call before which a signal comes is made again.
                 if w == SVC:
                     self.stack[-1].ret += self.last,
             else:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # walk-a64.pl WORD...: executes code of A64, of the few instructions that tests of kernels need, and
-# writes what it executed, as Tarmac; where there would be assembler: "guest" or "host".
+# writes what it executed, as Tarmac, with "guest" or "host" in place of the assembler.
 #
 #	load=ADDR:FILE	bytes of memory
 #	guest=ADDR:FILE	of that of a guest, which runs at EL1 and EL0 while hcr_el2 is 0

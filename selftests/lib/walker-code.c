@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Code as the walker reads it: an instruction at a time, looked up anew each time. */
+/* Code as the walker reads it: one instruction at a time, looked up anew each time. */
 #include "walker-parts.h"
 
 #define PIECE_INSN_MAX	1024	/* instructions of a block */

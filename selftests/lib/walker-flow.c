@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The walker's flow: what comes out, and the elements that do not move the program counter. */
+/* The walker's flow: its output, and the elements that do not move the program counter. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void send_end(struct walker *w, struct csf_run *end)
 	walker_send(w, &event);
 }
 
-/* What has been lost since the gap was reported must be said before anything else ends a run. */
+/* Losses since the gap was reported must be reported before another end of a run. */
 void walker_more(struct walker *w)
 {
 	struct csf_run end = {

@@ -22,7 +22,7 @@ static void step(struct walker *w, const struct piece *p, bool cut, bool taken)
 
 /* ---------------------------------------------------------------- where execution is */
 
-/* From here on nobody knows where execution is, until an address says so. */
+/* From here on the place of execution is unknown, until an address tells it. */
 static void lose_pc(struct walker *w, struct csf_run *gap)
 {
 	gap->end = CSF_END_GAP;
@@ -32,7 +32,7 @@ static void lose_pc(struct walker *w, struct csf_run *gap)
 	w->gap = gap->value;
 }
 
-/* A P0 element, and @rest atoms of its packet, of which nobody knows where it was. */
+/* A P0 element, and @rest atoms of its packet, whose place is unknown. */
 static void lose_p0(struct walker *w, unsigned int n_rest)
 {
 	struct csf_run gap = { .value = CSF_GAP_ADDRESS, .lost = 1 + n_rest };
@@ -178,7 +178,10 @@ void walker_atom(struct walker *w, const struct elem *e)
 	no_way(w, w->pc, w->pc, lost);
 }
 
-/* Missing code called by a pointer, and that call is on the unit's stack: the rest is no use. */
+/*
+ * Missing code was called by a pointer, and that call is on the unit's stack: entries below it are
+ * of no use.
+ */
 static void back(struct walker *w, const struct csf_context *ctx)
 {
 	if (w->missed_at[ctx->el])
@@ -249,7 +252,7 @@ static void walk_to(struct walker *w, uint64_t to, uint16_t *flags)
 
 	for (passes = 0; passes < WALK_MAX && p.next < to && stop != STOP_HOLE; passes++) {
 		stop = code_walk(w, p.next, &bounds, &p);
-		if (stop == STOP_P0 && p.next > to) {	/* it counts as executed, no more */
+		if (stop == STOP_P0 && p.next > to) {	/* it only counts as executed */
 			p.last.flags = 0;
 			stop = STOP_UNTIL;
 		}
@@ -377,7 +380,10 @@ void walker_exception(struct walker *w, const struct elem *e)
 	w->gap = -1;
 }
 
-/* Is where Q says it went on where these instructions lead?  Says whether the last was taken. */
+/*
+ * Do these instructions lead to the place where Q says that execution went on?  Says whether the
+ * last was taken.
+ */
 static bool agrees(const struct piece *p, bool t32, uint64_t to, bool *taken)
 {
 	*taken = true;

@@ -23,7 +23,7 @@ enum elem_type {
  * @p0: it is a P0 element
  * @initial: ATOM: outcome as first traced, 1 is E
  * @taken: ATOM: outcome as it stands
- * @rest: ATOM: atoms of the same packet behind it that are committed with it
+ * @rest: ATOM: atoms of the same packet after it that are committed with it
  * @more: ATOM: not the first of these
  * @addr, @is1, @has_addr: ADDRESS, SOURCE, EXCEPTION, Q
  * @ctx, @has_ctx: CONTEXT, EXCEPTION, Q, ADDRESS
@@ -77,7 +77,7 @@ struct walker {
 	/* packets */
 	enum sync sync;
 	uint64_t offset;		/* of the piece */
-	uint64_t here;			/* of the packet, or of the element that is flowing */
+	uint64_t here;			/* of the packet, or of the element that is in the flow */
 	uint64_t skipped, skipped_from;	/* bytes out of sync, not reported yet */
 	struct walker_addr hist[3];
 	bool jazelle;			/* PTM, ETMv3: hist[0] is in Jazelle state */
@@ -107,7 +107,7 @@ struct walker {
 	bool no_push;
 	int gap;			/* enum csf_gap that lasts until an address; -1: none */
 	uint64_t more, more_bytes;	/* lost in it since, and not reported */
-	unsigned int counted;		/* atoms to come that were reported lost */
+	unsigned int counted;		/* atoms to come that are already reported as lost */
 	struct csf_context ctx;
 	bool in_transaction;
 	bool marker, marker_seen;
@@ -116,7 +116,7 @@ struct walker {
 
 /* walker-code.c */
 enum stop {
-	STOP_P0,	/* behind an instruction that takes an atom */
+	STOP_P0,	/* after an instruction that takes an atom */
 	STOP_FULL,	/* 1,024 instructions */
 	STOP_SECTION,	/* other code follows */
 	STOP_HOLE,	/* no code follows */
@@ -127,7 +127,7 @@ enum stop {
 /**
  * struct piece - instructions executed one after the other
  * @addr: first
- * @next: address behind the last
+ * @next: address after the last
  * @last_addr: of the last
  * @last: the last instruction
  * @n: instructions, 0..1024
@@ -152,7 +152,7 @@ struct bounds {
 /* From @addr, in the present instruction set, over one section, to a bound or P0 instruction. */
 enum stop code_walk(const struct walker *w, uint64_t addr, const struct bounds *bounds,
 		    struct piece *p);
-/* The instruction at @addr; says if the whole of it is there. */
+/* The instruction at @addr; returns whether all of it is there. */
 bool code_fetch(const struct walker *w, uint64_t addr, bool is1, struct csf_insn *insn);
 enum csf_isa code_isa(const struct walker *w, bool is1);
 /* AArch32 has 32 bits of address. */
@@ -186,7 +186,7 @@ bool held_atoms(struct walker *w, uint32_t val, unsigned int n, uint64_t offset)
 bool held_commit(struct walker *w, int64_t n);
 bool held_cancel(struct walker *w, uint32_t n);
 bool held_mispredict(struct walker *w);
-/* Lets out what survives, drops the rest.  Returns P0 elements dropped. */
+/* Lets out the elements that survive, drops the others.  Returns P0 elements dropped. */
 uint64_t held_drop(struct walker *w);
 
 /* walker-p0.c */
@@ -211,7 +211,7 @@ void walker_gap_here(struct walker *w, enum csf_gap reason, uint64_t from, uint6
 void walker_more(struct walker *w);
 void walker_mark(struct walker *w, struct csf_mark *mark);
 void walker_transaction(struct walker *w, enum csf_transaction what);
-/* Nothing is known any more of where execution is. */
+/* From here on nothing is known of where execution is. */
 void walker_forget(struct walker *w);
 
 #endif /* WALKER_PARTS_H */

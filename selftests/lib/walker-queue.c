@@ -95,7 +95,7 @@ bool held_atoms(struct walker *w, uint32_t val, unsigned int n, uint64_t offset)
 	return overflow(w);
 }
 
-/* Source: ARM IHI 0064 "Cancel element": what is not taken back with the P0 elements. */
+/* Source: ARM IHI 0064 "Cancel element": elements that are not taken back with the P0 elements. */
 static bool survives_cancel(const struct elem *elem)
 {
 	switch (elem->type) {
@@ -147,7 +147,7 @@ uint64_t held_drop(struct walker *w)
 {
 	uint64_t lost = w->depth;
 
-	/* there is nothing that these wait for */
+	/* these wait for no other element */
 	while (!w->unseen && w->n_queue && !w->queue[0].p0)
 		flow_first(w);
 	for (size_t i = 0; i < w->n_queue; i++)

@@ -248,7 +248,7 @@ static bool read_time(struct walker *w, const struct csf_packet *pkt, struct ele
 	return held_put(w, e);
 }
 
-/* What it commits, it commits before it counts. */
+/* It commits before it counts. */
 static bool read_cycles(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
 	int64_t n = (int32_t)pkt->commit;
@@ -265,7 +265,7 @@ static bool read_cycles(struct walker *w, const struct csf_packet *pkt, struct e
 	return held_put(w, e);
 }
 
-/* Everything that packets leave out when it did not change starts afresh. */
+/* All that packets leave out if it did not change starts afresh. */
 static void read_info(struct walker *w, const struct csf_packet *pkt)
 {
 	memset(w->hist, 0, sizeof(w->hist));
@@ -275,7 +275,7 @@ static void read_info(struct walker *w, const struct csf_packet *pkt)
 	w->last_ctx.has_vmid = false;
 }
 
-/* Where nothing ever is, such a packet cannot be right, but the rest need not be wrong. */
+/* Such a packet is always wrong there, but the others may be right. */
 static bool not_speculative(struct walker *w, uint64_t offset)
 {
 	struct csf_run end = {
@@ -451,7 +451,7 @@ static void join(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 	held_put(w, e);
 }
 
-/* A Cancel of nothing cannot be right, but that is all there is to it. */
+/* A Cancel of nothing is wrong, but it does no other harm. */
 static bool is_no_cancel(const struct csf_packet *pkt)
 {
 	return pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_SEQUENCE &&
@@ -478,7 +478,7 @@ static void packet_unsynced(struct walker *w, const struct csf_packet *pkt, stru
 	}
 }
 
-/* An exception, or a Q, to nobody knows where; @pkt, in the place of its address, stands. */
+/* An exception, or a Q, whose address is unknown; @pkt is in the place of its address. */
 static bool lose_half(struct walker *w, const struct csf_packet *pkt, struct elem *e)
 {
 	w->is_half = false;
@@ -514,7 +514,7 @@ static void packet_synced(struct walker *w, const struct csf_packet *pkt, struct
 		walker_lose_sync(w, CSF_GAP_SPECULATION, e->offset, 0);
 }
 
-/* Bytes between two A-syncs, or before the first, or behind the last. */
+/* Bytes between two A-syncs, or before the first, or after the last. */
 static void segment(struct walker *w, const uint8_t *p, size_t n)
 {
 	size_t i = 0;

@@ -31,7 +31,7 @@ struct walker_map {
 	uint64_t base;
 };
 
-/* A map later in the table takes the place of earlier ones in its space. */
+/* A map later in the table replaces earlier ones in its space. */
 struct walker_image {
 	const struct walker_map *map;
 	size_t n;
@@ -39,10 +39,10 @@ struct walker_image {
 
 struct walker;
 
-/* @event is good until it returns; it may call walker_set_space() and walker_set_time(). */
+/* @event is valid until it returns; it may call walker_set_space() and walker_set_time(). */
 typedef void (*walker_fn)(void *context, struct walker *w, const struct flow_event *event);
 
-/* Returns NULL if csf_config_version() does not like the configuration. */
+/* Returns NULL if csf_config_version() refuses the configuration. */
 struct walker *walker_new(const struct csf_config *config, const struct walker_image *image,
 			  walker_fn fn, void *context);
 void walker_free(struct walker *w);

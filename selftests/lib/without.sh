@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Layers of the decoder that $CSFLOW can do without (CSFLOW_WITHOUT), as it names them itself: the array
-# layers, the last one is all of them.  To be sourced.
+# Layers of the decoder that $CSFLOW can do without (CSFLOW_WITHOUT), by the names that it lists
+# itself: the array layers, whose last entry means all of them.  To be sourced.
 # shellcheck disable=SC2034 # for those who source this
 mapfile -t layers < <(CSFLOW_WITHOUT='?' "$CSFLOW" version 2>&1 | sed -n 's/.*, only //p' | sed 's/, /\n/g')
 if [ "${layers[-1]}" != all ]; then

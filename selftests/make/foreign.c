@@ -9,8 +9,8 @@
 #define ATTR_FLAGS	40
 
 /*
- * Bytes of each field behind the header; behind them come words, or for 's' a text, and a trailer.
- * Our recorder's MMAP2 has a build-id.
+ * Bytes of each field after the header. After them come words, or for 's' a text, and a trailer.
+ * The MMAP2 of our recorder has a build-id.
  */
 static const struct {
 	uint32_t type;
@@ -36,7 +36,10 @@ static uint8_t *turn(uint8_t *p, size_t n)
 	return p + n;
 }
 
-/* Flags are bits of C: the bytes stay where they are, and the first bit is at their other end. */
+/*
+ * Flags are bit-fields of C: the bytes stay where they are, and the first bit is at their other
+ * end.
+ */
 static void turn_flags(uint8_t *p)
 {
 	for (int i = 0; i < 8; i++) {
@@ -48,7 +51,7 @@ static void turn_flags(uint8_t *p)
 	}
 }
 
-/* What stands behind each record of the kernel, from its end: two of the words are pairs. */
+/* The fields after each record of the kernel, from its end: two of the words are pairs. */
 static uint8_t *turn_trailer(uint8_t *end, uint64_t type)
 {
 	static const uint64_t words[] = {

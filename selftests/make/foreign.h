@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A pipe, as mkperf makes it of what csflow record wrote; @sample_type: of all its events. */
+/* A pipe, as mkperf makes it from a recording of csflow record; @sample_type: of all its events. */
 void foreign_pipe(uint8_t *bytes, size_t n, uint64_t sample_type);
 
 #endif /* FOREIGN_H */

@@ -31,7 +31,7 @@ struct blocks {
 	struct dice dice;
 };
 
-/* Of the cold ones now and then, else of the hot ones. */
+/* Sometimes one of the cold blocks, otherwise one of the hot ones. */
 static uint32_t any_block(struct blocks *b)
 {
 	if (b->hot < b->n && dice_once_in(&b->dice, 10))

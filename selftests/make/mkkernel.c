@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mkkernel FILE < LINES: a recording of one CPU, whose trace is there already, and of whatever else
- * a test wants perf to have seen.
+ * mkkernel FILE < LINES: a recording of one CPU, whose trace exists already, and of other events
+ * that a test needs in it.
  *
  * Lines, each of words with a blank between them; numbers are decimal, or begin with 0x; times are
  * perf's clock, which is also that of the trace:

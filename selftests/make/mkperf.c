@@ -2,7 +2,7 @@
 /*
  * mkperf IN OUT EDIT...: a perf.data as another recorder, or an accident, would have left it.
  *
- * EDIT, one done behind the other; N and VALUE may begin with 0x, I is a number from 0, and without
+ * EDIT, done one after the other; N and VALUE may begin with 0x, I is a number from 0, and without
  * it all are meant:
  *
  * no-index: no feature that says where the AUXTRACE records are
@@ -50,7 +50,7 @@
 #define DATA_SIZE	48
 #define FEATURES	72
 
-/* In an attribute, and the bit of its flags that says that there is a clockid. */
+/* In an attribute, and the bit of its flags that says whether there is a clockid. */
 #define ATTR_CONFIG	8
 #define ATTR_FLAGS	40
 #define ATTR_CLOCKID	92
@@ -113,7 +113,7 @@ static void load(struct edited *e)
 
 /* ---------------------------------------------------------------- the file's header */
 
-/* Takes the entry of @feature out of the table behind the data.  Return: there was one. */
+/* Removes the entry of @feature from the table after the data.  Return: there was one. */
 static bool drop_feature(struct edited *e, size_t feature)
 {
 	size_t table = perf_le(e->bytes + DATA_OFFSET, 8) + perf_le(e->bytes + DATA_SIZE, 8);
@@ -240,7 +240,7 @@ static uint8_t *add_attr(const struct edited *e, uint8_t *to, const uint8_t *ent
 	return append(to, e->bytes + ids, n_ids);
 }
 
-/* Magic and its own size, attributes, and the data; nothing that is behind these. */
+/* Magic and its own size, attributes, and the data; nothing that follows these. */
 static void make_pipe(struct edited *e)
 {
 	const uint8_t *attr = e->bytes + perf_le(e->bytes + ATTRS_OFFSET, 8);
@@ -320,7 +320,7 @@ static void edit_size(struct edited *e, uint8_t *record, const struct task *task
 	    PERF_FIELD(record, perf_record_aux, aux_size) + task->value);
 }
 
-/* The sample_id ends with CPU, and the id behind it. */
+/* The sample_id ends with CPU, and the id after it. */
 static void edit_record(struct edited *e, uint8_t *record, const struct task *task)
 {
 	put(record + 6, task->value, 2);
@@ -353,7 +353,7 @@ static void edit_pgoff(struct edited *e, uint8_t *record, const struct task *tas
 	PUT(record, perf_record_mmap2, pgoff, task->value);
 }
 
-/* Trace behind a record: *@size bytes.  What dice said of that may be more than there is. */
+/* Trace after a record: *@size bytes.  An edited size may be more than there is. */
 static uint8_t *trace_of(const struct edited *e, uint8_t *record, uint64_t *size)
 {
 	const uint64_t room = e->n - (record - e->bytes);
@@ -385,8 +385,8 @@ static bool has_id(const uint8_t *frame)
 }
 
 /*
- * As data and as auxiliary bytes of frames they stay so, and are no trace ID; nor is one lost, for
- * then nobody could tell whose trace it is.
+ * As data and as auxiliary bytes of frames they stay so, and are no trace ID.  No trace ID is lost
+ * either, because it would then be unknown whose trace it was.
  */
 static void edit_holes(struct edited *e, uint8_t *record, const struct task *task)
 {
@@ -412,7 +412,7 @@ static void edit_trace_id(struct edited *e, uint8_t *record, const struct task *
 			trace[i] = task->value << 1 | 1;
 }
 
-/* Numbers that are at the edge of something. */
+/* Numbers at the edge of a range. */
 static uint64_t odd_number(struct edited *e, uint64_t was)
 {
 	switch (rnd(e, 8)) {
@@ -435,7 +435,7 @@ static uint64_t odd_number(struct edited *e, uint64_t was)
 	}
 }
 
-/* One record in task->other, a word or two of it; the header's size is left alone mostly. */
+/* One record in task->other, a word or two of it; the header's size mostly stays. */
 static void edit_random(struct edited *e, uint8_t *record, const struct task *task)
 {
 	size_t words = perf_le(record + 6, 2) / 8;
@@ -454,7 +454,7 @@ static void edit_random(struct edited *e, uint8_t *record, const struct task *ta
 		put(record + 6, odd_number(e, perf_le(record + 6, 2)), 2);
 }
 
-/* One in four, or two of many: perf reads nothing after one that is too odd. */
+/* One record in four, or two of many: perf stops reading after one that is too odd. */
 static uint64_t one_in(const struct edited *e, uint32_t type)
 {
 	struct perf_records it;
@@ -483,7 +483,7 @@ static void random_records(struct edited *e, const char *seed)
 			.other = one_in(e, types[i]),
 		};
 
-		/* What was edited may no longer be readable: the walk goes on over what it was. */
+		/* Edited records may no longer be readable: the walk goes by the original ones. */
 		if (some >> i & 1)
 			each(e, &task);
 	}
@@ -518,7 +518,7 @@ static void edit_tids(struct edited *e, const char *value)
 	each(e, &task);
 }
 
-/* The CPU that is named at @p, if it is one of the list: its number there is its old one. */
+/* The CPU that is named at @p, if it is in the list: its number there is its old one. */
 static void rename_cpu(uint8_t *p, const char *list)
 {
 	for (uint64_t i = 0, was = perf_le(p, 4); *list; i++) {
@@ -531,7 +531,7 @@ static void rename_cpu(uint8_t *p, const char *list)
 	}
 }
 
-/* Behind a magic: the CPU, how many words follow, these. */
+/* After a magic: the CPU, the number of words that follow, these words. */
 static void rename_units(uint8_t *record, const char *list)
 {
 	uint8_t *priv = record + offsetof(struct perf_record_auxtrace_info, priv);
@@ -543,7 +543,7 @@ static void rename_units(uint8_t *record, const char *list)
 		rename_cpu(priv + 8 * (at + 1), list);
 }
 
-/* There are as many CPUs as before, and the last has the largest number that one can have. */
+/* The number of CPUs stays, and the last one has the largest possible number. */
 static void rename_cpus(struct edited *e, const char *list)
 {
 	struct perf_records it;

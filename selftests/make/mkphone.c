@@ -108,7 +108,7 @@ static void add_auxtrace(struct phone *m, const uint8_t *p)
 	n -= m->cut_frame ? 16 : 0;
 	m->cut_frame = false;
 	n = (n + 7) / 8 * 8;
-	/* where it will be in the file: what is before the data stays as it is */
+	/* its place in the file: what precedes the data stays unchanged */
 	add_number(&m->index, get_le64(m->in.p + DATA) + m->data.n);
 	add_number(&m->index, size);
 	add(&m->data, p, size);
@@ -165,7 +165,7 @@ static void walk(struct phone *m)
 	flush_pending(m, &m->init);
 }
 
-/* What feature @bit is to have; @old: where the file has it */
+/* The contents for feature @bit; @old: where the file has it */
 static struct bytes feature_of(struct phone *m, int bit, const uint8_t *old)
 {
 	static uint8_t meta[] = "product_props\0a telephone";

@@ -3,11 +3,10 @@
  * mkrec LOG PROGRAM FILE: a recording of PROGRAM, as two ETMv4 and an ETF would have made it.
  *
  * LOG is what qemu-aarch64 -singlestep -d exec,nochain wrote: each instruction
- * executed.  Of those that take an atom, and where branches went, packets are
- * made, by section 7 of the architecture: only what a decoder cannot know is
- * said.  User space is traced; a system call ends with an exception packet, and
- * behind it tracing is on again.  The program moves to the other CPU at every
- * second system call.
+ * executed.  Packets are made from instructions that take an atom, and from targets of branches, by
+ * section 7 of the architecture: they say only what a decoder cannot know.  User space is traced; a
+ * system call ends with an exception packet, and after it tracing is on again.  The program moves
+ * to the other CPU at every second system call.
  */
 #include <elf.h>
 #include <errno.h>
@@ -57,7 +56,7 @@ struct unit {
 	uint64_t last;
 };
 
-/* What was executed, and where its code is */
+/* The executed code, and where it is */
 struct program {
 	const uint8_t *elf;
 	uint64_t *pc;
@@ -112,7 +111,7 @@ static void flush(struct unit *unit)
 	while (at < unit->n_atom) {
 		n = strspn(unit->atom + at, "E");
 		if (n >= 4 && n < ATOMS_MAX && at + n < unit->n_atom)
-			n++;				/* and the N behind them */
+			n++;				/* and the N after them */
 		else if (n < 4)
 			n = unit->n_atom - at < 3 ? unit->n_atom - at : 3;
 		emit(unit, "atom %.*s", (int)n, unit->atom + at);
@@ -235,7 +234,9 @@ static uint64_t now(const struct recorder *rec)
 	return (rec->ticks - TICKS_START) * TICK_NS + 1000000000;
 }
 
-/* What the trace unit has written so far goes into the ring of its CPU, and the file. */
+/*
+ * The bytes that the trace unit has written so far go into the ring of its CPU, and into the file.
+ */
 static void end_fragment(struct recorder *rec, const struct unit *unit)
 {
 	static uint8_t frames[TRACE_MAX * 2];

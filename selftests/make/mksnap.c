@@ -3,8 +3,8 @@
  * mksnap RECORDING DIR [MIB]
  *
  * Makes a snapshot in DIR of the first trace buffer of a perf.data, cut at the first MIB: its trace
- * in one file, what was mapped as code in others.  So that benches, and others who read snapshots
- * only, have recordings of whole programs.  For one process whose maps stay as they are.
+ * in one file, the code that was mapped in others. It gives recordings of whole programs to benches
+ * and other programs that read only snapshots.  For one process whose maps do not change.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,9 @@ static void die(const char *what, const char *why)
 	exit(1);
 }
 
-/* The code of one map, and where it was; what is no file, or not there any more, is left out. */
+/*
+ * The code of one map, and where it was; a map without a file, or whose file is gone, is left out.
+ */
 static void add_map(struct job *job, FILE *core, const struct perf_mmap *m)
 {
 	char name[32];
@@ -65,7 +67,7 @@ static void write_core(struct job *job)
 		die("recording", "no code");
 }
 
-/* The fragments of a queue, one behind the other. */
+/* The fragments of a queue, one after the other. */
 static void write_trace(const struct job *job, const struct perf_queue *queue, uint64_t max)
 {
 	FILE *f = snap_make(job->dir, "trace.bin");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mkstream PERF.DATA MIB: what perf record -o - would write if it recorded for long, to standard
- * output.
+ * mkstream PERF.DATA MIB: writes to standard output what perf record -o - would write if it
+ * recorded for long.
  *
  * The recording, a pipe's (mkperf pipe) without timestamps in the trace, is written once; but its
- * AUX records, and the trace behind them, are written again and again, each time later and further
+ * AUX records, and the trace after them, are written again and again, each time later and further
  * on in the ring, until there are MIB of trace.
  */
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 /**
  * struct original - the recording
- * @aux: its first AUX record; @last: the first record behind its last AUXTRACE
+ * @aux: its first AUX record; @last: the first record after its last AUXTRACE
  * @trace: bytes of trace; @span: from the first to the last time
  * @time_back: bytes from the end of a record to its time; 0: it has none
  */
@@ -63,7 +63,7 @@ static void add(uint8_t *p, uint64_t more)
 		p[i] = v >> 8 * i;
 }
 
-/* Bytes of a record, the trace behind it included. */
+/* Bytes of a record, the trace after it included. */
 static size_t size_of(const struct original *o, size_t at)
 {
 	size_t n = perf_le(o->bytes + at + 6, 2);

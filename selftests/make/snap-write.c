@@ -76,7 +76,7 @@ FILE *snap_core(const char *dir)
 
 void snap_code(FILE *core, const char *file, uint64_t addr, uint64_t n)
 {
-	/* Its offset is a name that no other has. */
+	/* Its offset is a name that no other file has. */
 	fprintf(core, "[dump%ld]\nfile=%s\naddress=0x%llx\nlength=0x%llx\nspace=ANY\n\n",
 		ftell(core), file, (unsigned long long)addr, (unsigned long long)n);
 }

@@ -7,14 +7,14 @@
 
 #include "../../decoder/csflow.h"
 
-/* A file in @dir; snap_close() tells whether all of it could be written. */
+/* A file in @dir; snap_close() returns whether all of it could be written. */
 FILE *snap_make(const char *dir, const char *name);
 void snap_close(FILE *f);
 
-/* The folder and its files, but for the core and the trace: core.ini, trace.bin. */
+/* The folder and its files, except those of the core and the trace: core.ini, trace.bin. */
 void snap_begin(const char *dir, const struct csf_config *config, uint8_t id, bool raw);
 
-/* The file of the core, and in it code that is in a file, and where it was. */
+/* The file of the core, with code that is in a file, and where it was. */
 FILE *snap_core(const char *dir);
 void snap_code(FILE *core, const char *file, uint64_t addr, uint64_t n);
 

@@ -7,8 +7,8 @@
 #				where the lines of mutants that are not run now stay
 # mutants.pl keep		copies that file to selftests/mutants/caught
 #
-# A mutant is a small wrong change of the source; a test must fail of it.  They
-# are in selftests/mutants/*.mutants, each a block of lines up to an empty one:
+# A mutant is a small wrong change of the source; a test must fail with it.  They are in
+# selftests/mutants/*.mutants, each a block of lines up to an empty one:
 #
 #	mutant	NAME
 #	rule	what the source says rightly, with the section of the architecture's sheet or
@@ -20,9 +20,9 @@
 # $PART, as 2/5: run only the second fifth of them.
 #
 # Run: in a copy of the source tree for each processor, built without sanitizers but with
-# asserts; what survives all that is tried once more with them, at the end.  The tests are
-# those of `make check-core`, in $TESTS, in that order, the one that noticed last time before
-# all others, until one fails.  The copies stay, so that the next run need not build them anew.
+# asserts; mutants that survive are tried once more with sanitizers, at the end.  The tests are
+# those of `make check-core`, in $TESTS, in that order, but first the one that noticed last time,
+# until one fails.  The copies stay, so that the next run need not build them anew.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -129,7 +129,7 @@ sub apply
 	return $bad != 0;
 }
 
-# Only what is not as it is here already: what was built there, of the rest, is still right.
+# Only files that differ here: what was built from the others is still right.
 sub copy_tree
 {
 	my ($dir) = @_;
@@ -158,20 +158,20 @@ sub fails
 	my $program = "$build/$variant" . substr($source, length($dir), -2);
 	my $make = "make -s -C '$dir' O='$build' LINUX='$out/linux' VARIANT=$variant";
 
-	# A mutant that the compiler refuses shows nothing: it must be mended.
+	# A mutant that the compiler refuses shows nothing: it must be corrected.
 	return 'build' if system("$make '$program' > '$dir/make.log' 2>&1");
 	# The harness gives each test a process group, which timeout does not reach.
 	return '' unless system("cd '$dir' && ulimit -t $limit && timeout -k 5 $limit '$program' > '$dir/test.log' 2>&1");
 	return $test;
 }
 
-# The test that caught each mutant when that was last kept.
+# The test that caught each mutant when the results were last kept.
 sub caught_by
 {
 	return read_caught($kept);
 }
 
-# Those that are likely to notice come first.
+# Tests that are likely to notice come first.
 sub nearest
 {
 	my ($m, $first, @tests) = @_;
@@ -219,7 +219,7 @@ sub worker
 			my @order = nearest($m, $last{$m->{name}} // '', @$tests);
 			my $why = try($dir, $variant, $m, @order);
 
-			# Whoever notices must not fail of what is right.
+			# A test that notices must pass without the mutant.
 			if ($why =~ /_test$/ && !$sound{$why}++ && fails($dir, $variant, $why)) {
 				print $result "unmutated\t$why\n";
 				return;
@@ -246,7 +246,7 @@ sub results
 	return %by;
 }
 
-# The @part of @all, as 2/5; all of them if that is not said.
+# The @part of @all, such as 2/5; all of them if no part is given.
 sub part
 {
 	my ($part, @all) = @_;

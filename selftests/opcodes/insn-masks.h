@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The masks by which the manuals tell apart the instructions that trace is about, and those
- * that could be taken for one: written down apart from csf_insn()'s tables, so that a row which
- * is missing there is looked for all the same.
+ * The masks by which the manuals distinguish the instructions that matter to trace, and those that
+ * could be taken for one. They are written down apart from csf_insn()'s tables, so that a row which
+ * is missing there is tested all the same.
  *
  * Source: ARM DDI 0487, chapters C4, F3 and F4; ARM DDI 0553 for M profile.
  */

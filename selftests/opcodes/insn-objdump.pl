@@ -1,12 +1,12 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# insn-objdump.pl LIST ISA KIND < TEXT: does csf_insn() agree with what objdump says of the same words?
+# insn-objdump.pl LIST ISA KIND < TEXT: does csf_insn() agree with objdump on the same words?
 #
 # TEXT is objdump's of ISA.bin, KIND the file ISA.kind; insn_llvm -w writes both.  LIST has the words on which
 # they differ, and why csf_insn() is right, as insn-disagreements:
 #	isa mask value  # reason
-# and, by objdump's names, what is a branch by its place or its name and yet is none:
+# and, by objdump's names, words that look like a branch by their place or their name and are none:
 #	isa =name  # reason
 use strict;
 use warnings;
@@ -28,7 +28,7 @@ while (<$f>) {
 open($f, '<:raw', $kinds) or die "$kinds: $!\n";
 my $kind = do { local $/; <$f> };
 
-# What its text says of flow, in the letters of insn_llvm -w; '?': objdump does not know it.
+# What the text says of flow, in the letters of insn_llvm -w; '?': objdump does not know it.
 sub flow64
 {
 	my ($name) = @_;
@@ -40,7 +40,8 @@ sub flow64
 	return $name eq 'isb' ? 'S' : $name eq 'tstart' ? 'T' : 'o';
 }
 
-# What may write pc; with anything else it is UNPREDICTABLE, which objdump does not always say.
+# Instructions that may write pc; with any other it is UNPREDICTABLE, which objdump does not always
+# say.
 my $data32 = '(?:adc|add|and|bic|eor|mov|mvn|orr|rsb|rsc|sbc|sub|asr|lsl|lsr|ror|rrx)s?';
 
 sub flow32

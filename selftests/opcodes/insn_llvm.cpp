@@ -5,8 +5,8 @@
  *	insn_llvm [-e] [-n words] [-p words] [-s seed] disagreements
  *	insn_llvm -w directory [-n words] [-p words]
  *
- * With -w: writes the words to directory/PROCESSOR.bin, and what csf_insn() says of each, a letter,
- * to directory/PROCESSOR.kind, for insn-objdump.pl to compare with another disassembler.
+ * With -w: writes the words to directory/PROCESSOR.bin, and the answer of csf_insn() for each, a
+ * letter, to directory/PROCESSOR.kind, for insn-objdump.pl to compare with another disassembler.
  * With -e: does the encoder's enc_classify(), which knows no M profile, no loads and stores?
  *
  * Compares kind, target, and what the flags say, for
@@ -20,9 +20,9 @@
  * A word on which they differ must be in the list of disagreements, and every
  * line of that list must be hit.
  *
- * LLVM's properties do not say of every instruction that it changes flow: of TEXIT they say no more
- * than that it has effects of its own.  So each instruction of which they say just this must be
- * named there, too, by LLVM's name, with the reason why it is no branch: see Llvm::is_silent().
+ * LLVM's properties do not tell for every instruction that it changes flow: for TEXIT they only
+ * tell that it has effects of its own.  So the list must also name each instruction with just this
+ * property, by LLVM's name, with the reason why it is no branch: see Llvm::is_silent().
  */
 #include <cinttypes>
 #include <cstdio>
@@ -47,7 +47,7 @@ extern "C" {
 
 enum { FILLINGS = 64, GROUPS_SHOWN = 40 };
 
-/* One line of the list of disagreements: of opcodes, or of what LLVM gives the name @name. */
+/* One line of the list of disagreements: about opcodes, or about those that LLVM calls @name. */
 struct entry {
 	std::string isa, name;
 	uint32_t mask, value;
@@ -102,7 +102,7 @@ static void ask(struct csf_insn *insn, const struct machine &m, uint32_t op, uin
 		insn->target = pc + e.size;
 }
 
-/* The encoder tells neither what returns by its form nor what loads and stores. */
+/* The encoder distinguishes neither returns by their form nor loads and stores. */
 static void reduce(struct csf_insn *insn)
 {
 	if (!ask_encoder)
@@ -139,7 +139,7 @@ class Check {
 		}
 	}
 
-	/* LLVM does not say whether it changes flow: a line must. */
+	/* LLVM does not say whether it changes flow: a line of the list must. */
 	void named(uint32_t op, const MCInst &inst)
 	{
 		std::string name = llvm.mii->getName(inst.getOpcode()).str();
@@ -294,7 +294,7 @@ public:
 		return f;
 	}
 
-	/* Four bytes each: a NOP is behind a halfword.  IT would say something of the next. */
+	/* Four bytes each: a NOP is after a halfword.  IT would make the next one conditional. */
 	void write(uint32_t op, const struct csf_insn &ours)
 	{
 		uint16_t half[2] = { (uint16_t)op, 0xbf00 };
@@ -449,7 +449,10 @@ static bool read_list(const char *path, std::vector<struct entry> &list)
 	return true;
 }
 
-/* A line that nothing hits is wrong, or LLVM has learnt; not so one of names: some are too rare. */
+/*
+ * A line that no word hits is wrong, or LLVM has learnt.  Lines of names are not checked: some are
+ * too rare.
+ */
 static bool all_hit(const std::vector<struct entry> &list, int number)
 {
 	bool good = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* For insn_llvm.cpp: processors, and what LLVM's names of instructions mean. */
+/* For insn_llvm.cpp: processors, and the meaning of LLVM's names of instructions. */
 #ifndef CSF_SELFTESTS_INSN_LLVM_H
 #define CSF_SELFTESTS_INSN_LLVM_H
 
@@ -36,7 +36,7 @@ static const struct machine machines[] = {
 	  CSF_RULE_WFX | CSF_RULE_M, 0xfff0f8c1 },
 };
 
-/* What the names of LLVM's opcodes say, where its properties say nothing. */
+/* What the names of LLVM's opcodes tell where its properties do not. */
 enum hint {
 	PLAIN, IS_SVC, IS_EXCEPTION, IS_ISB, IS_BARRIER, IS_WFX, IS_HINT, IS_TSTART, IS_MCR,
 	IS_ERET,	/* is one */
@@ -91,8 +91,8 @@ static const struct {
 };
 
 /*
- * AArch32 instructions that may write pc; with any other it is UNPREDICTABLE,
- * which LLVM does not always say.
+ * AArch32 instructions that may write pc; with any other it is UNPREDICTABLE, which LLVM does not
+ * always say.
  */
 static const char *const pc_writers[] = {
 	"ADC", "ADD", "AND", "BIC", "EOR", "MOVi", "MOVr", "MOVs", "MVN", "ORR", "RSB", "RSC",

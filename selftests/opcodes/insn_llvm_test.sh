@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# csf_insn() agrees with LLVM's disassembler, but for what insn-disagreements explains: see
-# insn_llvm.cpp.  Of each of five processors 9 million words of the parts of its opcodes and
-# 2 million random ones; in check-long, all of the parts, and 10 million.  Then the same of the
-# encoder's enc_classify() and encoder-disagreements, of fewer words.
+# csf_insn() agrees with LLVM's disassembler, except where insn-disagreements gives the reason: see
+# insn_llvm.cpp.  It is tested with 9 million words of the parts of the opcodes of each of five
+# processors, and 2 million random ones; in check-long with all of the parts, and 10 million.  Then
+# the same for the encoder's enc_classify() and encoder-disagreements, with fewer words.
 
 cd "$(dirname "$0")/../.." || exit 1
 insn_llvm=$(dirname "${CSFLOW_FAST:-build/csflow}")/selftests/opcodes/insn_llvm

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csf_insn() agrees with objdump of Debian sid, whose binutils know the newest architecture, but for what
-# insn-objdump explains: in check-long, of a million words of the parts of each processor's opcodes, and more.
-# Otherwise only that a branch that is missing is noticed, in texts as objdump writes them.
+# csf_insn() agrees with objdump of Debian sid, whose binutils know the newest architecture, except
+# where insn-objdump gives the reason: in check-long, for a million words of the parts of each
+# processor's opcodes, and more. Otherwise the test only checks that a missing branch is noticed, in
+# texts as objdump writes them.
 cd "$(dirname "$0")/.." || exit 1
 . lib/tap.sh
 tmp=$(mktemp -d) || exit 1
@@ -11,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 : "${O:=../build}"
 
 echo "TAP version 13"
-# TEXIT, NOP, TCHANGEB; BX, LDR pc, and what it does not know
+# TEXIT, NOP, TCHANGEB; BX, LDR pc, and words that objdump does not know
 printf '   0:\td6ff03e0 \ttexit\n   4:\td503201f \tnop\n   8:\td594033c \ttchangeb\tx28, #25\n' > "$tmp/a64.txt"
 printf '   0:\te12fff1e \tbx\tlr\n   4:\te59ff000 \tldr\tpc, [pc]\n   8:\te7f000f0 \tudf\t#0\n' > "$tmp/a32.txt"
 grep -v '[0-9a-f]\{8\}  #' opcodes/insn-objdump > "$tmp/names"

@@ -18,9 +18,9 @@
 #define SYNC	"async; info; on; "
 #define START	SYNC "addr.ctx 0x10000 el0 ns 64 cid=1; "
 
-/* What runs at CODE as context 1, and as the others. */
+/* The code at CODE in context 1, and in the others. */
 static const uint32_t code_1[] = { 0xd503201f, 0x17ffffff };			/* nop; b .-4 */
-static const uint32_t code_2[] = { 0xd503201f, 0xd503201f, 0x17fffffe };	/* a nop more */
+static const uint32_t code_2[] = { 0xd503201f, 0xd503201f, 0x17fffffe };	/* one nop more */
 
 /* Trace in words, "a; b; c". */
 struct trace {
@@ -55,13 +55,13 @@ static inline void trace(struct trace *t, const struct csf_config *config, const
 	}
 }
 
-/* A client: it writes down what it gets. */
+/* A client, which writes down what it gets. */
 struct client {
 	void *tree;
 	struct text text;	/* elements, a line each, then packets, messages */
 	struct text log;
 	uint32_t contextid;	/* of the last PE_CONTEXT */
-	unsigned int wait;	/* every so many elements it wants to wait; 0: never */
+	unsigned int wait;	/* it wants to wait after so many elements; 0: never */
 	unsigned int n, n_asked, n_while_waiting;
 	bool waiting;
 	bool indexes;
@@ -152,7 +152,7 @@ static inline void reset(const struct client *c)
 	ocsd_dt_process_data(c->tree, ABI_OP_RESET, 0, 0, NULL, NULL);
 }
 
-/* As perf does it: the rest in each call, a flush after each wait.  Returns the last answer. */
+/* As perf does: the rest in each call, a flush after each wait.  Returns the last answer. */
 static inline uint32_t give(struct client *c, const uint8_t *p, size_t n, size_t chunk,
 			    uint32_t index)
 {
@@ -168,7 +168,7 @@ static inline uint32_t give(struct client *c, const uint8_t *p, size_t n, size_t
 		if (taken > some || (resp < ABI_WAIT && taken != some))
 			return UINT32_MAX;
 		at += taken;
-		/* perf does not come back for what waits when all is taken. */
+		/* perf does not come back for waiting elements when all bytes are taken. */
 		if (at == n && resp >= ABI_WAIT)
 			return UINT32_MAX;
 		while (resp >= ABI_WAIT && resp < ABI_FATAL_NOT_INIT) {
@@ -181,7 +181,7 @@ static inline uint32_t give(struct client *c, const uint8_t *p, size_t n, size_t
 	return resp;
 }
 
-/* All of some raw trace, given in one way; the text is the caller's to free. */
+/* All of some raw trace, given in one way; the caller frees the text. */
 static inline char *elements(const struct trace *t, const struct csf_config *config, size_t chunk,
 			     unsigned int wait)
 {

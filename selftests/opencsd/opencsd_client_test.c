@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A program that was linked with Debian's libopencsd_c_api, over the snapshots of the corpus:
- * the elements that it gets from ours must be those that it gets from Debian's.
+ * the elements that it gets from our library must be those that it gets from Debian's.
  *
- * This program is that one, too: with the name of a snapshot it prints the elements.  Differences
- * are listed, by element and number of lines; Documentation/user/differences.rst has the reasons.
+ * This test is itself that program: with the name of a snapshot it prints the elements.
+ * Differences are listed, by element and number of lines; Documentation/user/differences.rst has
+ * the reasons.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +27,11 @@ struct expected {
 };
 
 /*
- * Ours says that an address is unknown (8) where P0 elements are lost; Debian's says nothing, or
- * that code is missing (7) again at each exception.  It walks through what was not executed (5, 6),
- * or returns to what was called before code was missing.
- * A context (4) with nothing executed behind it before trace ends or is lost it leaves out.  It is
- * older than FEAT_PAuth_LR: pauth_lr.  To init-short-addr and event_test no code belongs: then it
- * takes no data at all.
+ * If P0 elements are lost, our library says that an address is unknown (8).  Debian's says nothing,
+ * or says again at each exception that code is missing (7).  It walks through code that was not
+ * executed (5, 6), or returns to calls from before code was missing.  It leaves out a context (4)
+ * after which nothing is executed before trace ends or is lost.  It is older than FEAT_PAuth_LR:
+ * pauth_lr.  No code belongs to init-short-addr and event_test: then it takes no data at all.
  */
 static const struct expected snapshots[] = {
 	{ "snapshots/juno_r1_1", "21<7 367>8 " },
@@ -68,7 +68,7 @@ static int print(const char *dir)
 	return err;
 }
 
-/* Runs this program.  Return: 0: the library is of @version, and what it said is in @to. */
+/* Runs this program.  Return: 0: the library is of @version, and the output is in @to. */
 static int list(const char *self, const char *dir, const char *lib, const char *version,
 		const char *to)
 {
@@ -94,7 +94,7 @@ static int list(const char *self, const char *dir, const char *lib, const char *
 	return strcmp(line, version) ? -1 : 0;
 }
 
-/* What differs, as in struct expected. */
+/* The differences, as in struct expected. */
 static void differences(const char *dir, char *other, size_t size)
 {
 	char command[512];

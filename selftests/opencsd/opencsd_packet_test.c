@@ -68,7 +68,9 @@ TEST(monitor_beside_elements)
 	EXPECT_EQ(0, ocsd_dt_attach_packet_callback(c.tree, ID, ABI_CB_MONITOR,
 						    (void *)on_monitor, &c));
 	EXPECT_EQ(ABI_CONT, give(&c, t.byte, t.n, 0, 0));
-	/* What ends in a zero could still be cut off by an A-sync, until the next byte. */
+	/*
+	 * A packet that ends with a zero could still be cut off by an A-sync, until the next byte.
+	 */
 	EXPECT_STREQ("0: 12 00\n12: 2 01\n14: 1 04\n10 NO_SYNC( [init-decoder])\n"
 		     "10 TRACE_ON( [begin or filter])\n15: 14 85\n29: 1 f7\n" CTX(1) RANGE
 		     "30: 1 f7\n" RANGE, c.text.s);

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf as it is, 6.1 of Debian and the one of linux-source-6.12, with Debian's libopencsd and with
+# Unchanged perf, 6.1 of Debian and the one of linux-source-6.12, with Debian's libopencsd and with
 # ours in its place: both must print the same.
 #
-# Each row: which perf, what is to be seen, options of csflow record, program (loops).  Seen is
+# Each row: which perf, what must be the same, options of csflow record, program (loops).  This must
+# be the same:
 #
 #	same	branches, branch stacks, packets: all the same, byte for byte
 #	timed	that, and by time, too, once what stock loses at the ends of buffers is put back: the same
@@ -53,7 +54,7 @@ with()
 	LD_LIBRARY_PATH=$tmp/lib $perf script -i "$tmp/data" "$@" > "$name.ours" 2> /dev/null
 }
 
-# What there must be at least, to have seen anything.
+# Minimum numbers, so that the comparison means something.
 check()
 {
 	local name=$tmp/$1 least=$2
@@ -68,7 +69,7 @@ check()
 	return 1
 }
 
-# All that csflow knows of, CPU and address of each instruction, and files in the same order.
+# All that csflow knows of:  CPU and address of each instruction, and files in the same order.
 known()
 {
 	local file key=1
@@ -79,7 +80,7 @@ known()
 	done
 }
 
-# Is every line of $2 in $1, behind the line before?
+# Is every line of $2 in $1, after the line before?
 within()
 {
 	awk 'BEGIN { i = 0; n = 0 }
@@ -96,8 +97,8 @@ see_same()
 	check branches 1000 && check stacks 100 && check packets 1000
 }
 
-# The last frame of a buffer that ends while perf shall wait is not said to be taken, so that perf
-# comes back for what waits, and what stock loses is put back.
+# If a buffer ends while perf shall wait, the library does not say that the last frame is taken.  So
+# perf comes back for waiting elements, and those that stock loses are put back.
 cat > "$tmp/hold.c" << 'EOF'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -132,9 +133,9 @@ uint32_t ocsd_dt_process_data(void *tree, uint32_t op, uint32_t idx, uint32_t n,
 EOF
 ${CC:-gcc} -shared -fPIC -o "$tmp/hold.so" "$tmp/hold.c" -ldl 2> "$tmp/why" || give_up "no gcc"
 
-# Of several CPUs the order is not known, and each has its ends of buffers.  With Debian's library
-# perf prints one of them otherwise in a recording of a hundred: without the last branch, or as a
-# call that no exception followed.
+# The order of several CPUs is not known, and each has its own ends of buffers.  With Debian's
+# library perf prints one of them differently in one recording of a hundred: without the last
+# branch, or as a call that no exception followed.
 see_cpus()
 {
 	local name
@@ -155,7 +156,7 @@ see_timed()
 	known "$tmp"/time*.debian "$tmp"/time*.ours
 	check timeless 1000 && check timed 1000 || return
 	cmp "$tmp/timeless.ours" "$tmp/known" || return
-	# It drops what comes before the first timestamp.
+	# perf drops samples before the first timestamp.
 	cmp "$tmp/timed.ours" <(tail -n "$(wc -l < "$tmp/timed.ours")" "$tmp/known")
 }
 

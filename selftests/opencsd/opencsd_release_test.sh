@@ -39,7 +39,8 @@ client()
 ln -s "$lib/libopencsd_c_api.so.1" "$tmp/libopencsd_c_api.so.1"
 trace=$tmp/ite/trace0.bin
 
-# said NAME RELEASE LINES: what the client sees; RELEASE: of CSFLOW_OPENCSD; LINES: but for ranges and ITE
+# said NAME RELEASE LINES: what the client sees; RELEASE: of CSFLOW_OPENCSD; LINES: except ranges
+# and ITE
 said()
 {
 	local name=$1 release=$2 want=$3
@@ -99,7 +100,7 @@ fi
 # ---------------------------------------------------------------- the listing
 
 "$CSFLOW" encode --format=snapshot -u etm4=4.6,cc=4,commopt=0,spec=8 -o "$tmp/cc" "$tmp/log"
-# ranges RELEASE...: of those that the loop has and the two behind it
+# ranges RELEASE...: of the ranges of the loop and the two after it
 ranges() { "$CSFLOW" dump --format=opencsd "$@" --snapshot="$tmp/cc" > "$tmp/out"; grep -c INSTR_RANGE "$tmp/out"; }
 [ "$(ranges)" = 901 ] && grep -q '^\*\* Library Version : 1.8.0$' "$tmp/out"
 ok $? "dump: 1.8.0 is the default, and says so: cycle counts commit"

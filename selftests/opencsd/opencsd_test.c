@@ -62,7 +62,7 @@ TEST(holds_the_last_byte_back)
 	resp = ocsd_dt_process_data(c.tree, ABI_OP_DATA, 0, t.n, t.byte, &taken);
 	EXPECT_EQ(ABI_WAIT, resp);
 	EXPECT_EQ(t.n - 1, taken);
-	/* To give more without a flush hands out what waits, and takes nothing. */
+	/* Giving more without a flush hands out waiting elements, and takes nothing. */
 	c.waiting = false;
 	resp = ocsd_dt_process_data(c.tree, ABI_OP_DATA, t.n - 1, 1, t.byte + t.n - 1, &taken);
 	EXPECT_EQ(ABI_WAIT, resp);
@@ -88,7 +88,7 @@ TEST(reset_forgets)
 
 	trace(&t, &ete, START "atom E");
 	open_client(&c, ABI_SRC_SINGLE, &ete);
-	/* Half an address, a wait that nobody ends: all gone. */
+	/* Half an address, and a wait that no flush ends: all gone. */
 	ocsd_dt_process_data(c.tree, ABI_OP_DATA, 0, 20, t.byte, &taken);
 	reset(&c);
 	c.wait = 1;
@@ -128,7 +128,7 @@ TEST(code_is_asked_for_anew)
 	EXPECT_EQ(ABI_CONT, give(&c, t.byte, t.n, 0, 0));
 	asked = c.n_asked;
 	EXPECT_GT(asked, 0);
-	/* In the same context nothing is. */
+	/* In the same context it is not. */
 	EXPECT_EQ(ABI_CONT, give(&c, t.byte + t.n - 1, 1, 0, t.n));
 	EXPECT_EQ(asked, c.n_asked);
 	c.version = 1;
@@ -136,7 +136,7 @@ TEST(code_is_asked_for_anew)
 	EXPECT_EQ(ABI_CONT, give(&c, other.byte, other.n, 0, t.n + 1));
 	EXPECT_STREQ(CTX(2) CTX(1) RANGE2, c.text.s);
 	EXPECT_GT(c.n_asked, asked);
-	/* And after a reset. */
+	/* After a reset it is. */
 	c.version = 0;
 	reset(&c);
 	text_clear(&c.text);
@@ -354,7 +354,7 @@ TEST(uncommitted)
 	unsetenv("CSFLOW_COMMIT_TAIL");
 	EXPECT_EQ(ABI_CONT, give(&c, t.byte, t.n, 0, 0));
 	EXPECT_STREQ(BEGIN("init-decoder") CTX(1) RANGE RANGE RANGE RANGE RANGE RANGE, c.text.s);
-	/* The commit that comes late is for what is out already. */
+	/* The commit that comes late is for elements that are out already. */
 	t.n = 0;
 	trace(&t, &config, "commit 4; atom E; commit 1");
 	text_clear(&c.text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * csflow-dlfilter.so, loaded and called as perf script does it: known samples, whose profile is
- * known, and samples, files and arguments as nobody should send them.
+ * known, and samples, files and arguments that no caller should send.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -63,7 +63,7 @@ static uint64_t roll(struct perf *perf)
 
 /* ---------------------------------------------------------------- what perf answers */
 
-/* All that is in @al is somebody else's tomorrow. */
+/* All that is in @al is overwritten later. */
 static void al_clear(struct perf_dlfilter_al *al)
 {
 	free((char *)al->dso);
@@ -232,7 +232,7 @@ FIXTURE_TEARDOWN(filter)
 	dlclose(self->library);
 }
 
-/* The harness has its own to say on stderr: so before each call of the filter, and behind it. */
+/* The harness itself prints to stderr: so before each call of the filter, and after it. */
 static void swap_stderr(struct _test_data_filter *self)
 {
 	FILE *f = stderr;
@@ -305,7 +305,7 @@ static const char *contents(struct _test_data_filter *self)
 	return self->text;
 }
 
-/* The profile; "" where there is none. */
+/* The profile; "" if there is none. */
 static const char *end(struct _test_data_filter *self)
 {
 	return stop_it(self) ? "" : contents(self);
@@ -396,7 +396,7 @@ TEST_F(filter, autofdo)
 	EXPECT_LT(0, self->perf.resolved);
 }
 
-/* perf may be ended by a signal at any time, and the profile is no half one then. */
+/* perf may be ended by a signal at any time, and the profile must not be half written then. */
 TEST_F(filter, before_the_end)
 {
 	put_old(self);
@@ -584,7 +584,7 @@ TEST_F(filter, elf_files)
 	write_elf(self, &elf, sizeof(elf));
 	EXPECT_STREQ("", bolt_of(self));
 	EXPECT_NE(NULL, strstr(self->said, "no segment of code"));
-	/* Nobody would write into it, and it would be waited for. */
+	/* No process would write into it, and the filter would wait for it. */
 	unlink(self->elf);
 	ASSERT_EQ(0, mkfifo(self->elf, 0600));
 	EXPECT_STREQ("", bolt_of(self));
@@ -628,7 +628,7 @@ static int feed_random(struct _test_data_filter *self)
 	return stack(self, e, r >> 8 & 31);
 }
 
-/* Both numbers at the head of lists of AutoFDO's text are those of their lines. */
+/* Both numbers at the head of the lists of AutoFDO's text are the numbers of their lines. */
 static bool is_autofdo(const char *path)
 {
 	FILE *f = fopen(path, "r");

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The profile that csflow-dlfilter.so writes from perf script: Debian's perf 6.1, the perf of
-# linux-source-6.12 as it is, and the one with csflow in it.  How often each instruction ran must be
-# what the truth log says, and each branch as often as there is a line of text for it.  The tools
-# that the profile is for read it; and a filter with sanitizers says the same, and nothing else.
+# The profile that csflow-dlfilter.so writes from perf script: Debian's perf 6.1, the unchanged perf
+# of linux-source-6.12, and the one with csflow in it. Each instruction must have run as often as in
+# the truth log, and each branch as often as there is a line of text for it.  The tools that the
+# profile is for read it; and a filter with sanitizers writes the same, and prints nothing else.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 . lib/tap.sh
 . lib/perf.sh
-# What create_llvm_prof and perf2bolt ask for.
+# Options that create_llvm_prof and perf2bolt need.
 # shellcheck disable=SC2034 # of perf.sh
 cflags='-gdwarf-4 -Wl,--emit-relocs'
 build_programs loops
@@ -39,7 +39,7 @@ profile_sanitized()
 	LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0 filter=$sanitized profile "$@"
 }
 
-# How often the instruction at each address ran, of ranges, as BOLT has them and as AutoFDO does.
+# How often the instruction at each address ran, from ranges in the form of BOLT and of AutoFDO.
 instructions()
 {
 	sed -n 's/^[Ff] //p; s/^\([0-9a-f]*\)-\([0-9a-f]*\):/\1 \2 /p' | python3 -c '
@@ -59,13 +59,13 @@ branches()
 	sed -n 's/^\([0-9a-f]*\)->\([0-9a-f]*\):/\1 \2 /p' | sort
 }
 
-# counted: "from to" lines, each as often as it comes, to "from to count"
+# counted: "from to" lines, any number of each, to "from to count"
 counted()
 {
 	sort | uniq -c | awk '{ print $2, $3, $1 }' | sort
 }
 
-# What an address in the program is as an offset in its file: both are of one segment of code.
+# The offset in the file of an address in the program: both are in one segment of code.
 delta()
 {
 	readelf -lW "$tmp/loops" | awk '$1 == "LOAD" && / R E / { print $2, $3; exit }' |
@@ -81,7 +81,7 @@ for line in sys.stdin:
     print(" ".join("%x" % (int(w, 16) - int(sys.argv[1])) for w in word[:2]), *word[2:])' "$delta"
 }
 
-# Branches in perf's text, which are no exceptions and no breaks.
+# Branches in perf's text, except exceptions and breaks.
 text_branches()
 {
 	script "$1" --itrace=$2'b' -F ip,addr,flags |
@@ -109,7 +109,7 @@ echo "TAP version 13"
 delta=$(delta)
 # shellcheck disable=SC2034 # of perf.sh
 key=1
-# same_sanitized PERF FORMAT OPTIONS...: as $tmp/profile has it already
+# same_sanitized PERF FORMAT OPTIONS...: compared with $tmp/profile, which exists already
 same_sanitized()
 {
 	local perf=$1
@@ -129,7 +129,7 @@ executions()
 		END { print n + 0 }' "$tmp/log"
 }
 
-# Both tools say how often functions were entered.
+# Both tools tell how often functions were entered.
 functions='add by_size fib main mix sub'
 tools()
 {
@@ -149,7 +149,7 @@ tools()
 	fi
 	if command -v perf2bolt-19 > /dev/null; then
 		profile "$ours" bolt --itrace=b
-		# By another name it is llvm-bolt.
+		# Under another name it is llvm-bolt.
 		(exec -a perf2bolt perf2bolt-19 -pa -p "$tmp/profile" -o "$tmp/fdata" "$tmp/loops") > "$tmp/said" 2>&1
 		awk '$6 == "0" && $5 ~ /^('"${functions// /|}"')(\/|$)/ { sub("/.*", "", $5); n[$5] += $8 }
 		     END { for (name in n) print name, n[name] }' "$tmp/fdata" | sort > "$tmp/counts"
@@ -223,7 +223,7 @@ refused 'a program that is gone' 'No such file' --dlarg bolt --dlarg out="$tmp/p
 profile "$ours" bolt --itrace=b --dlarg dso=loops --dlarg elf="$tmp/loops" && [ -s "$tmp/profile" ]
 ok $? "a program by its last name, and where it is"
 
-# A program that is not loaded at its file offsets in the file: the same words as csflow profile has.
+# A program that is not loaded at its file offsets: the same text as that of csflow profile.
 aarch64-linux-gnu-gcc -O2 -static -Wl,-Ttext=0x600000 -o "$tmp/moved" programs/loops.c 2> "$tmp/why" &&
 	record --header=1 -u etm4=4.3,cid -- "$tmp/moved"
 ok $? "record a program that is not loaded at its file offsets in the file"
@@ -246,7 +246,7 @@ cmp "$tmp/profile" "$tmp/profile.file" > "$tmp/why" 2>&1 &&
 	grep -q 'No such file.*without it addresses are offsets in the file' "$tmp/said"
 ok $? "without the file offsets, and it says so"
 
-# Of a telephone: what simpleperf counted, which splits ranges, and leaves targets out.
+# A telephone: the counts of simpleperf, which splits ranges, and leaves targets out.
 if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "a recording of a telephone" "CSFLOW_CORPUS is not set"
 else
@@ -258,7 +258,7 @@ else
 	for perf in "$ours" perf; do
 		profile "$perf" autofdo --symfs "$tmp/fs" --itrace=b
 		instructions < "$tmp/profile" > "$tmp/counts"
-		# The end of the trace OpenCSD loses.
+		# OpenCSD loses the end of the trace.
 		[ "$perf" = perf ] && sed -i '/^10a[48c] 1$/d; /^10b0 1$/d' "$tmp/truth-counts"
 		same "$tmp/truth-counts" "$tmp/counts" "a telephone, $(which_perf "$perf"): instructions as simpleperf has them"
 		branches < "$tmp/profile" | grep -wFf "$tmp/text" > "$tmp/counts"

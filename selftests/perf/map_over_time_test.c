@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who ran and what was mapped, over time, fork and exec; which file is believed. */
+/* Threads and maps over time, fork and exec; which file is believed. */
 #include <elf.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -116,7 +116,7 @@ static int world_open(struct _test_data_world *self)
 	return err ? err : perf_tasks_open(self->tasks, self->file);
 }
 
-/* The name of what @pid has at @addr; "" for nothing. */
+/* The name of the file that @pid has at @addr; "" if there is none. */
 static const char *has(struct _test_data_world *self, uint32_t pid, uint64_t time, uint64_t addr)
 {
 	struct perf_who who;
@@ -145,7 +145,7 @@ static int section(struct _test_data_world *self, uint32_t pid, uint64_t time, u
 	return csf_image_find(self->image, who.space, addr, time, NULL);
 }
 
-/* A map takes the place of another from its time on, and not before. */
+/* A map replaces another from its time on, and not before. */
 TEST_F(world, maps_over_time)
 {
 	maps_file(self, 10, 10, "/a", 0x1000);
@@ -162,7 +162,9 @@ TEST_F(world, maps_over_time)
 	EXPECT_EQ(UINT64_MAX, until(self, 10, 30));
 }
 
-/* A child begins with what its parent had then, and shares its sections; exec drops it. */
+/*
+ * A child begins with the maps that its parent had then, and shares its sections; exec drops them.
+ */
 TEST_F(world, fork_and_exec)
 {
 	maps_file(self, 10, 10, "/a", 0x1000);
@@ -222,7 +224,7 @@ TEST_F(world, names)
 	EXPECT_EQ(NULL, perf_tasks_comm(self->tasks, PERF_NO_TID, 30));
 }
 
-/* Nobody is taken for the idle task. */
+/* No thread is taken for the idle task. */
 TEST_F(world, unknown_thread)
 {
 	struct perf_who who;
@@ -253,7 +255,7 @@ TEST_F(world, mapped_twice)
 		    section(self, 20, 20, 0x3000) == section(self, 10, 20, 0x8000));
 }
 
-/* What the kernel has everybody sees, those of whom nothing is known included. */
+/* All see the kernel's maps, unknown threads included. */
 TEST_F(world, kernel_and_module)
 {
 	struct perf_mmap map = { .addr = 0xffff000000000000, .len = 0x10000, .prot = 5,
@@ -272,7 +274,7 @@ TEST_F(world, kernel_and_module)
 	EXPECT_EQ(30, until(self, 10, 20));
 }
 
-/* Memory without a file hides what was there before. */
+/* Memory without a file hides earlier maps there. */
 TEST_F(world, anonymous)
 {
 	maps_file(self, 10, 10, "/a", 0x1000);
@@ -320,7 +322,7 @@ static int make_elf(struct _test_data_world *self, const char *name, uint16_t ma
 	return fclose(f);
 }
 
-/* What becomes of looking for @name, recorded with @id. */
+/* The result of looking for @name, recorded with @id. */
 static enum dso_state look_for(struct _test_data_world *self, const char *name, const char *id,
 			       size_t n)
 {
@@ -427,7 +429,7 @@ static void traces_timed(struct _test_data_world *self, uint32_t cpu, uint8_t fi
 	perf_write_auxtrace(self->writer, &auxtrace, bytes);
 }
 
-/* At @first a branch; a system call; behind it two branches elsewhere, before @second. */
+/* At @first a branch; a system call; after it two branches elsewhere, before @second. */
 static void traces_call(struct _test_data_world *self, uint8_t first, uint8_t second)
 {
 	const uint8_t bytes[] = {
@@ -488,7 +490,7 @@ static int look(struct _test_data_world *self, struct seen *seen)
 	return seen->n;
 }
 
-/* Each fragment is decoded with the code of its time, not with what came last. */
+/* Each fragment is decoded with the code of its time, not with the last code. */
 TEST_F(world, code_of_its_time)
 {
 	struct seen seen;
@@ -519,12 +521,12 @@ TEST_F(world, code_of_its_timestamp)
 	EXPECT_EQ(30, seen.time[0]);		/* one of two instructions from 20 to 40 */
 	EXPECT_EQ(0x400000, seen.target[1]);
 	EXPECT_EQ(0x40000c, seen.target[2]);
-	EXPECT_EQ(50, seen.time[2]);		/* and on as fast */
+	EXPECT_EQ(50, seen.time[2]);		/* and then at the same rate */
 }
 
 /*
- * What is mapped in a system call is there behind it, though no timestamp says that it is later;
- * before it there is what was there before.
+ * A file that is mapped in a system call is there after it, though no timestamp says that this is
+ * later; before it the earlier file is there.
  */
 TEST_F(world, code_of_the_timestamp_to_come)
 {
@@ -540,7 +542,7 @@ TEST_F(world, code_of_the_timestamp_to_come)
 	EXPECT_EQ(0x410000, seen.target[1]);
 }
 
-/* Not what is mapped later still. */
+/* Nor a file that is mapped still later. */
 TEST_F(world, no_code_of_later)
 {
 	struct seen seen;
@@ -555,7 +557,7 @@ TEST_F(world, no_code_of_later)
 		EXPECT_NE(0x410000, seen.target[i]);
 }
 
-/* Of two CPUs the one that is behind goes on. */
+/* With two CPUs, the one that is further back goes on. */
 TEST_F(world, cpus_in_order)
 {
 	struct seen seen;

@@ -42,7 +42,7 @@ TEST_F(ruin, aux_without_trace)
 	EXPECT_EQ(self->aux->fragment[5].time, self->aux->fragment[6].time);
 }
 
-/* In a snapshot AUX names the end of what the ring has, and more than it has. */
+/* In a snapshot AUX names the end of the bytes in the ring, and more than the ring has. */
 TEST_F(ruin, snapshot)
 {
 	uint8_t *aux = record_of(self, PERF_RECORD_AUX, 1);
@@ -58,7 +58,7 @@ TEST_F(ruin, snapshot)
 	EXPECT_EQ(0x80, self->aux->fragment[0].size);
 	EXPECT_EQ(PERF_FRAGMENT_OVERWRITE | PERF_FRAGMENT_TRUNCATED, self->aux->fragment[0].flags);
 	EXPECT_EQ(1, self->aux->n_truncated);
-	/* a second one without a word of AUX: no more than the first says */
+	/* a second one without an AUX record: no more than the first says */
 	put64(record_of(self, PERF_RECORD_AUX, 4) + 16, 0);
 	put64(record_of(self, PERF_RECORD_AUX, 5) + 16, 0);
 	ASSERT_EQ(0, ruin_open(self));
@@ -104,7 +104,7 @@ TEST_F(ruin, snapshots_of_a_ring_not_full)
 	EXPECT_EQ(0, self->aux->n_lost);
 }
 
-/* A snapshot has what the one before had, too: that is taken once, if it is the same. */
+/* A snapshot has the bytes of the one before, too: they are taken once, if they are the same. */
 TEST_F(ruin, snapshots_overlap)
 {
 	free(self->rec.bytes);
@@ -136,7 +136,7 @@ TEST_F(ruin, snapshots_overlap)
 	}
 }
 
-/* perf record of a task, a ring for each CPU: a fragment is of the thread that AUX names. */
+/* perf record of a task, a ring for each CPU: a fragment belongs to the thread that AUX names. */
 TEST_F(ruin, rings_of_a_task)
 {
 	struct perf_switches none = { 0 };
@@ -163,7 +163,7 @@ TEST_F(ruin, rings_of_a_task)
 	}
 }
 
-/* Without timestamps only what holds for all of a fragment is known. */
+/* Without timestamps, only a thread that holds for a whole fragment is known. */
 TEST_F(ruin, whose_fragment)
 {
 	struct perf_switches switches = { 0 };
@@ -185,7 +185,7 @@ TEST_F(ruin, whose_fragment)
 	EXPECT_EQ(1, perf_switches_ran(&switches, &ran, &until));
 	ran.time = 1505;
 	EXPECT_EQ(42, perf_switches_ran(&switches, &ran, &until));
-	EXPECT_EQ(1506, until);		/* there something was lost */
+	EXPECT_EQ(1506, until);		/* there records were lost */
 	ran.time = 1507;
 	EXPECT_EQ(PERF_NO_TID, perf_switches_ran(&switches, &ran, &until));
 	perf_switches_fini(&switches);
@@ -202,13 +202,13 @@ TEST_F(ruin, no_aux_at_all)
 	EXPECT_EQ(0x80, self->aux->fragment[0].size);
 	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[0].flags);
 	EXPECT_EQ(0, self->file->problems.damage);
-	/* nothing says how much of the last frame is padding */
+	/* it is unknown how much of the last frame is padding */
 	put64(record_of(self, PERF_RECORD_AUXTRACE, 3) + 8, 0x78);
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_EQ(0x70, self->aux->fragment[3].size);
 }
 
-/* In the ring of a thread it is that thread's, whatever else is not known. */
+/* In the ring of a thread trace belongs to that thread, even if nothing else is known. */
 TEST_F(ruin, no_aux_of_a_thread)
 {
 	uint8_t *aux;

@@ -43,7 +43,7 @@ TEST_F(kernel, pokes)
 	EXPECT_STREQ("?+0 ([kernel.kallsyms])", at(self, 30, MOVED + 4));
 }
 
-/* A poked instruction is still one of its function. */
+/* A changed instruction still belongs to its function. */
 TEST_F(kernel, poked_function)
 {
 	maps(self, "[kernel.kallsyms]_text", MOVED, MOVED, id);
@@ -115,7 +115,7 @@ static void bpf_symbol(struct _test_data_kernel *self, uint64_t addr, uint32_t s
 	put(self, 10, &record);
 }
 
-/* What the kernel made of BPF programs is in a section of its own. */
+/* The code that the kernel made of BPF programs is in a section of its own. */
 TEST_F(kernel, bpf)
 {
 	struct bpf_info info;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf data convert of perf with csflow in it: JSON has each sample that perf script prints by itself, also of a
-# recording that does not say what the machine was.
+# perf data convert of perf with csflow in it: JSON has each sample that perf script prints by
+# itself, also for a recording that does not describe its machine.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -27,7 +27,7 @@ for sample in whole["samples"]:
 END
 }
 
-# expect PERF DATA HOSTNAME: what is expected there, to $tmp/one; as without --itrace in perf report
+# expect PERF DATA HOSTNAME: the expected samples, to $tmp/one; as without --itrace in perf report
 expect()
 {
 	echo "machine '$3'"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# CPUs whose numbers have gaps, as where some are off line, or hot-plugged: csflow, and perf with csflow in it, show
-# of a recording of CPUs 0, 5 and 130 what they show of it as it was made, of CPUs 0, 1 and 2, but for these numbers.
+# CPUs whose numbers have gaps, because some are off line or hot-plugged: csflow, and perf with
+# csflow in it, show the same for a recording of CPUs 0, 5 and 130 as for the original of CPUs 0, 1
+# and 2, except for these numbers.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -15,7 +16,8 @@ find_ours
 
 sparse=0:5:130
 
-# A job prints, of the recording $1, what is to be compared; $2 and $3 are the second and the third CPU.
+# A job prints the text to compare, from the recording $1; $2 and $3 are the second and the third
+# CPU.
 job_csflow()		{ "$csflow" script -i "$1" --itrace=bei100il -F comm,tid,cpu,time,event,ip,sym,addr,flags,brstack; }
 job_csflow_every()	{ "$csflow" script -i "$1" --itrace=i1i -F cpu,tid,ip; }
 job_csflow_some()	{ "$csflow" script -i "$1" -C "$2,$3" --itrace=b -F tid,cpu,time,ip,addr; }

@@ -10,7 +10,7 @@
 #include "../../perf-plugin/perf-abi.h"
 #include "../lib/recording.h"
 
-/* Version 0 has no count of parameters, and all seven are there. */
+/* Version 0 has no number of parameters, and all seven are there. */
 TEST(metadata_version_0)
 {
 	static const uint64_t word[] = {
@@ -51,7 +51,7 @@ TEST(metadata_version_0)
 	perf_cs_free(cs);
 }
 
-/* Registers that no trace unit has are named: nothing of its trace will be there. */
+/* Registers that no trace unit has are named: there will be nothing of their trace. */
 TEST(wrong_registers)
 {
 	static const uint64_t word[] = {
@@ -73,7 +73,10 @@ TEST(wrong_registers)
 	perf_cs_free(cs);
 }
 
-/* Not the magic but TRCDEVARCH says what it is; pid format from each CPU's own TRCCONFIGR. */
+/*
+ * TRCDEVARCH, not the magic, says which unit it is; the pid format is from each CPU's own
+ * TRCCONFIGR.
+ */
 TEST(protocol_by_devarch)
 {
 	struct csf_context context = { .contextid = 5, .vmid = 6, .has_contextid = true,

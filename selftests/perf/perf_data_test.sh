@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What csflow doctor says of how a recording was written.  And: what Debian's perf records on this
-# machine, without trace, is read to the last record: as many as perf itself counts, and nothing is
-# damaged but that there is no trace.
+# The report of csflow doctor on how a recording was written.  Recordings by Debian's perf on this
+# machine, without trace, are read to the last record: as many as perf itself counts, and the only
+# problem is that there is no trace.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -12,7 +12,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 n=0
 
-# What is recorded in each: options of perf record, and words that csflow doctor must say.
+# The recordings: options of perf record, and words that csflow doctor must print.
 rows='-e dummy:u	records;
 -e cpu-clock -z	compressed
 -e cpu-clock -g -z --switch-events --namespaces -a	compressed
@@ -33,7 +33,7 @@ result()
 	fi
 }
 
-# What is wrong with how $1 is read; $2: records that perf counts; $3: what doctor must say.
+# What is wrong with how $1 is read; $2: records that perf counts; $3: what doctor must print.
 wrong()
 {
 	$CSFLOW doctor "$1" > "$tmp/page" 2> "$tmp/problems"
@@ -80,7 +80,7 @@ while IFS=$'\t' read -r options says; do
 	result "perf record $options" "$why"
 done <<< "$rows"
 
-# Through a pipe a file has other records: what perf counts is what it has read from there.
+# Through a pipe a file has other records: perf counts those that it has read from the pipe.
 for options in '-e dummy:u' '-e cpu-clock --switch-events'; do
 	# shellcheck disable=SC2086
 	perf record -q $options -o - true > "$tmp/pipe" 2> /dev/null

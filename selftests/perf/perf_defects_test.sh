@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What perf of linux-source-6.12 does wrong with CoreSight trace, and perf with csflow in it does
-# not: for each, that stock does it over a recording of the virtual trace unit, and that ours shows
-# what the truth log says.  Documentation/user/differences.rst has a line for each, by its name.
+# Defects of perf of linux-source-6.12 with CoreSight trace, which perf with csflow in it does not
+# have.  For each, the test checks that stock has it with a recording of the virtual trace unit, and
+# that the output of ours is that of the truth log.  Documentation/user/differences.rst has a line
+# for each, by its name.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -17,7 +18,7 @@ find_perfs
 
 # ---------------------------------------------------------------- lists of instructions
 
-# CPU, or with by=tid thread, address and opcode of each instruction, one stream behind the other.
+# CPU, or with by=tid thread, address and opcode of each instruction, one stream after the other.
 by=cpu
 truth()
 {
@@ -26,7 +27,7 @@ truth()
 		sed 's/ 0*\([0-9a-f]* \)/ \1/' | sort -s -n -k1,1 > "$tmp/truth.list"
 }
 
-# instructions PERF OPTIONS: the same of what perf shows
+# instructions PERF OPTIONS: the same from the output of perf
 instructions()
 {
 	local perf=$1
@@ -79,14 +80,14 @@ echo "TAP version 13"
 
 # ---------------------------------------------------------------- what is lost
 
-# In timed decode stock waits behind each range; where trace ends meanwhile it goes on with the next
-# fragment, and what its decoder still holds is gone.
+# In timed decode stock waits after each range.  If trace ends meanwhile it goes on with the next
+# fragment, and the ranges that its decoder still holds are lost.
 if recorded -m 20000 -u etm4=4.2,cid,ts=1000 -- "$tmp/plain" 1; then
 	false_list fragment-end 1
 	true_list fragment-end
 fi
 
-# One AUX record that is no whole frame: fatal for stock's decoder, and the rest is lost.
+# One AUX record that is not whole frames: fatal for stock's decoder, and the rest is lost.
 if recorded -m 20000 -u etm4=4.2,cid,ts=1000 -- "$tmp/plain" 1 && edited size=-8:1; then
 	false_list after-error 100000
 	truth
@@ -103,20 +104,20 @@ if recorded -u etm4=4.3,rs,cid,ts=1000 -- "$tmp/signals" && jit_to_files; then
 	true_list return-stack
 fi
 
-# Buffers of CPUs, without context IDs: stock knows of no thread whose code that could be.
+# Buffers of CPUs, without context IDs: stock knows no thread whose code that could be.
 if recorded --cpus=1 -u etm4=4.2 -- "$tmp/loops"; then
 	false_list no-context 100000
 	true_list no-context
 fi
 
-# Version 0 of the metadata: TRCIDR8, how deep speculation goes, is left out of what is read.
+# Version 0 of the metadata: stock does not read TRCIDR8, the depth of speculation.
 if recorded --header=0 -u etm4=4.2,cid,ts=1000,spec=4:5 -- "$tmp/loops"; then
 	false_list v0-registers -100000
 	true_list v0-registers
 fi
 
-# Trace that ends before anything is committed: with csflow.commit-tail all of it was executed.
-# A TRCIDR8 of 5 makes a decoder wait for what the trace unit never writes.
+# Trace that ends before anything is committed: with csflow.commit-tail all of it was executed.  A
+# TRCIDR8 of 5 makes a decoder wait for commits that the trace unit never writes.
 for options in '-m 8192 -u etm4=4.2,cid,ts=1000' '--raw -u etm4=4.2,cid'; do
 	# shellcheck disable=SC2086 # words
 	recorded $options --cpus=1 -- "$tmp/loops" && edited info=11:5 || continue
@@ -143,7 +144,7 @@ if recorded --raw --per-thread -u ete=1.0,cid,ts=1000 --cpus=3 --quantum=5000 --
 	by=cpu
 fi
 
-# No index of the AUXTRACE records, or simpleperf's; and stock's -D ends by a signal.
+# No index of the AUXTRACE records, or simpleperf's; and stock's -D is killed by a signal.
 for edit in no-index bare-index; do
 	recorded -u ete=1.1,cid,ts=1000 -- "$tmp/loops" && edited $edit || continue
 	false_list $edit 100000
@@ -155,8 +156,8 @@ for edit in no-index bare-index; do
 	ok $? "$edit: ours dumps"
 done
 
-# Where trace begins stock keeps what it decodes until a timestamp comes, and has room for 1024 ranges:
-# if there are more those are gone, and with them who executes the others.
+# At the beginning of trace stock keeps decoded ranges until a timestamp comes, and has room for
+# 1024.  If there are more, those are lost, and with them the thread that executes the others.
 if recorded -u ete=1.1,cid,ts=4096 -- "$tmp/loops"; then
 	false_list late-timestamp 3000
 	true_list late-timestamp
@@ -176,7 +177,7 @@ if recorded -u ete=1.1,cid,ts=100 -- "$tmp/maps" "$tmp" && jit_to_files; then
 	true_list last-map
 fi
 
-# From a pipe as from the file: the trace of what ran before a record comes behind it.
+# From a pipe as from the file: the trace of code that ran before a record comes after it.
 if recorded -u ete=1.1,cid,ts=100 -- "$tmp/maps" "$tmp" && jit_to_files; then
 	"$mkperf" "$tmp/data" "$tmp/pipe" pipe 2> "$tmp/why"
 	for options in '--itrace=i1i -F comm,tid,cpu,time,ip,insn' \
@@ -194,8 +195,8 @@ if recorded -u ete=1.1,cid,ts=100 -- "$tmp/maps" "$tmp" && jit_to_files; then
 	same "$tmp/want" "$tmp/ours" "pipe, -D: ours has the packets"
 fi
 
-# Likewise with threads that only switches name; and from a machine of the other byte order, whose CPU
-# and thread numbers perf mixes up.
+# Likewise with threads that only switches name; and from a machine of the other byte order, whose
+# CPU and thread numbers perf mixes up.
 if recorded --migrate=2 --quantum=3000 -u ete=1.1,ts=1000 -- "$tmp/threads" 1; then
 	options='--itrace=ei1i --show-task-events -F comm,pid,tid,cpu,time,ip,insn'
 	# shellcheck disable=SC2086 # words
@@ -209,8 +210,8 @@ if recorded --migrate=2 --quantum=3000 -u ete=1.1,ts=1000 -- "$tmp/threads" 1; t
 	done
 fi
 
-# BR Xn is called a return, and exceptions on ETE nothing.
-# In the truth log a system call is an exception behind SVC, whose opcode is d4000001.
+# BR Xn is called a return, and exceptions on ETE have no name.  In the truth log a system call is
+# an exception after SVC, whose opcode is d4000001.
 if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/signals" && jit_to_files; then
 	script "$stock" --itrace=b -F flags,ip,insn > "$tmp/stock"
 	script "$ours" --itrace=b -F flags,ip,insn > "$tmp/ours"
@@ -234,8 +235,9 @@ times()
 	script "$@" --ns -F time | tr -d ' .:' | sed 's/^0*//'
 }
 
-# Trace that is not of perf's clock: stock gives all samples the time of the last AUX record, ours that
-# of their own, which was when the buffer was emptied, behind them and before what comes next.
+# Trace that is not of perf's clock: stock gives all samples the time of the last AUX record, ours
+# the time of their own record, at which the buffer was emptied: after them and before the next
+# samples.
 if recorded --header=1 -m 20000 --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 1; then
 	[ "$(times "$stock" --itrace=i100i | sort -u | wc -l)" = 1 ]
 	ok $? "one-time: stock has one for all samples"
@@ -261,7 +263,7 @@ stamps()
 		print hex($1), "\n" if $id eq $ENV{ID} && /^ +time 0x([0-9a-f]+)/' | sort -n
 }
 
-# apart FILE LEAST MOST: times are not earlier than those before, and that of instruction N so far from N
+# apart FILE LEAST MOST: times never decrease, and that of instruction N is LEAST to MOST from N
 apart()
 {
 	awk -v least="$2" -v most="$3" '
@@ -327,7 +329,7 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/loops"; then
 	script "$stock" --itrace=i1000ig -F ip > "$tmp/stock"
 	! grep -q '^$' "$tmp/stock"
 	ok $? "itrace=g: stock has no call chains"
-	# All but the first address of a chain are where a call will return to.
+	# All addresses of a chain except the first are return addresses.
 	script "$ours" --itrace=c -F ip | perl -lane 'printf "%x\n", hex($F[0]) + 4' | sort -u > "$tmp/calls"
 	script "$ours" --itrace=i1000ig -F ip | awk '!NF { n = 0; next } n++ { print $1 }' |
 		sort -u > "$tmp/callers"
@@ -356,7 +358,7 @@ near_to()
 # A window of the time, and a CPU; in small buffers, of which those outside are left out.
 for size in 4194304 20000; do
 	recorded -m $size -u ete=1.1,cid,ts=1000 --cpus=2 --quantum=5000 --migrate=3 -- "$tmp/threads" 1 || continue
-	# For perf a time of 0, where the clock begins, is none, which is in any window.
+	# For perf a time of 0, at which the clock begins, is no time, which is in any window.
 	script "$ours" --itrace=b --ns -F cpu,time,ip,addr | grep -v ' 0\.000000000:' > "$tmp/all"
 	# A run ends where it is another CPU's turn.  Up to its end time is not known from both sides there: it goes
 	# on as fast as before, or, if that is not known, is that of the timestamp; which the CPU alone does not have.
@@ -378,8 +380,9 @@ for size in 4194304 20000; do
 	done
 done
 
-# By time: behind the first sample the first instruction that is as much later, or in a grid of as much.
-# With one CPU: where runs end because it is another one's turn, what was asked for before matters.
+# By time: after the first sample, the first instruction that is that much later, or in a grid of
+# that much.  With one CPU: runs end where it is the turn of another one, so an earlier choice
+# matters.
 if recorded -u ete=1.1,cid,ts=1000 --cpus=1 -- "$tmp/loops"; then
 	script "$ours" --itrace=i10us --ns -F cpu,time,ip,period | awk '{ print $1, $2, $4, $3 }' |
 		key=1 in_order > "$tmp/ours"
@@ -405,7 +408,7 @@ fi
 
 # ---------------------------------------------------------------- what is not said
 
-# Raw: in frames noise may hit a trace ID, and what follows is of a unit that nobody knows.
+# Raw: in frames noise may hit a trace ID, and the bytes after it belong to an unknown unit.
 if recorded --raw -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noise=20; then
 	truth
 	! script "$stock" --itrace=ei1i -F ip | grep -q 'instruction trace error'
@@ -415,10 +418,10 @@ if recorded --raw -u ete=1.1,cid,ts=1000,sync=1024 -- "$tmp/loops" && edited noi
 	ok $? "errors: ours shows some"
 fi
 
-# A thread that no record names: what it had mapped nobody knows, but how many branches there were is
-# in its trace.  Conditional ones or not, each is a P0 element; exceptions are not counted here.  One
-# CPU: so each thread comes by a switch; and the order of two CPUs is not asked for, which is told by
-# switches, and here they name another thread than the trace does.
+# A thread that no record names: its maps are unknown, but the number of branches is in its trace.
+# Conditional ones or not, each is a P0 element; exceptions are not counted here.  There is one CPU,
+# so each thread comes by a switch; and the order of two CPUs does not matter, which switches tell,
+# and here they name another thread than the trace does.
 of_unknown='instruction trace error .* pid -1 tid'
 if recorded --cpus=1 -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	by=tid
@@ -475,7 +478,7 @@ if recorded --header=1 --cpus=2 -u etm4=4.0 -- "$tmp/threads" 1; then
 	ok $? "nobody: ours says that there are several"
 fi
 
-# logged PERF LETTERS: what it writes is $tmp/log/csflow.log, what it prints $tmp/printed
+# logged PERF LETTERS: its log is $tmp/log/csflow.log, its output $tmp/printed
 logged()
 {
 	rm -rf "$tmp/log" && mkdir "$tmp/log"
@@ -503,7 +506,7 @@ if recorded --cpus=2 -m 20000 -u ete=1.1,rs,cid,ts=1000,sync=1024 -- "$tmp/threa
 	sed -n 's/^.*\terror: \([^,]*\),.*: at \(0x\)*\([0-9a-f]*\), .* tid \([0-9]*\), .*/\4 \3 \1/p' "$tmp/log/csflow.log" |
 		sort > "$tmp/text2"
 	[ -s "$tmp/text" ] && same "$tmp/text" "$tmp/text2" "log: errors as --itrace=e has them"
-	# Each error but for the last of a ring has an end, at an address that is executed.
+	# Each error but the last of a ring has an end, at an address that is executed.
 	truth
 	awk '/\terror: / { e++ } /decoding goes on at/ { print substr($NF, 3) }' "$tmp/log/csflow.log" |
 		sort -u > "$tmp/text"
@@ -521,14 +524,15 @@ if recorded --cpus=2 -m 20000 -u ete=1.1,rs,cid,ts=1000,sync=1024 -- "$tmp/threa
 	printf '[itrace]\n\tdebug-log-buffer-size = 300\n' > "$tmp/config"
 	logged "$ours" d+e
 	: > "$tmp/config"
-	# What stands between two errors is no longer, and it is what stands there in the whole log.
+	# The text between two errors is not longer than allowed, and it is the same in the whole
+	# log.
 	awk '/error: |same error: |goes on at/ { n = 0; next } { n += length($0) + 1; if (n > 300) exit 1 }' \
 		"$tmp/log/csflow.log" &&
 		[ "$(grep -c '\terror: ' "$tmp/log/csflow.log")" = "$(grep -c '\terror: ' "$tmp/whole")" ] &&
 		[ "$(grep -c 'I_' "$tmp/log/csflow.log")" -gt 3 ]
 	ok $? "log: d+e is what comes before errors"
-	# Of each CPU: which comes first where two had something at one time is all the same; and
-	# whether decoding goes on before or behind packets without code.
+	# For each CPU: the order of two CPUs at one time does not matter, nor whether decoding goes
+	# on before or after packets without code.
 	for id in 10 11; do
 		grep "ID:$id;" "$tmp/log/csflow.log" > "$tmp/text"
 		grep "ID:$id;" "$tmp/whole" > "$tmp/text2"
@@ -550,7 +554,7 @@ if recorded -u ete=1.1,cid,cc=4,ts=1000 -- "$tmp/loops"; then
 	ok $? "ipc: ours has it"
 fi
 
-# Samples come with what else happened at that time: threads come and go between them.
+# Samples come among other records of that time: threads come and go between them.
 if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	for perf in "$stock" "$ours"; do
 		script "$perf" --itrace=i1000i --show-task-events |
@@ -564,9 +568,9 @@ if recorded -u ete=1.1,cid,ts=1000 -- "$tmp/threads" 1; then
 	ok $? "order: ours shows them between"
 fi
 
-# Many small buffers: stock looks for each among all.
+# Many small buffers: stock searches all of them for each.
 if recorded -m 4096 -u ete=1.1,cid,ts=1000 -- "$tmp/plain" 30; then
-	# CPU time, which now and then is more on a busy machine: the least of each.
+	# CPU time, which is sometimes more on a busy machine: the least of each.
 	for _ in 1 2 3 4 5; do
 		for perf in "$stock" "$ours"; do
 			( TIMEFORMAT='%U %S'; time script "$perf" --itrace=i1000000i > /dev/null ) 2>&1

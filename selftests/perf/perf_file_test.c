@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading of perf.data: recordings of others, and ruins of our own. */
+/* Reading of perf.data: recordings of others, and our own damaged ones. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ TEST_F(ruin, without_damage)
 	EXPECT_EQ(8, self->aux->n_fragment);
 }
 
-/* Cut anywhere: what is before the cut is there, and nothing else happens. */
+/* Cut anywhere: what precedes the cut is there, and nothing else happens. */
 TEST_F(ruin, cut_anywhere)
 {
 	uint8_t *whole = self->rec.bytes, *cut;
@@ -126,7 +126,7 @@ TEST_F(ruin, unknown_unit)
 	EXPECT_EQ(-EOPNOTSUPP, perf_cs_config(self->cs, self->cs->cpu[1].cpu, &config));
 }
 
-/* A record with a size that cannot be: the next ones are found again. */
+/* A record with an impossible size: the next ones are found again. */
 TEST_F(ruin, bad_record)
 {
 	uint8_t *aux = record_of(self, PERF_RECORD_AUX, 1);
@@ -135,14 +135,14 @@ TEST_F(ruin, bad_record)
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_TRUE(says(self, "no record can begin here: 64 bytes", offset_of(self, aux)));
 	EXPECT_EQ(64, self->file->lost_bytes);
-	/* the bytes of that AUX record are there still, but nothing says when */
+	/* the bytes of that AUX record are still there, but their time is unknown */
 	ASSERT_EQ(8, self->aux->n_fragment);
 	EXPECT_EQ(PERF_FRAGMENT_NO_RECORD, self->aux->fragment[1].flags);
 	EXPECT_EQ(0x40, self->aux->fragment[1].size);
 	EXPECT_EQ(1, self->aux->fragment[1].cpu);
 }
 
-/* With the index it is known where the next buffer is; without it is looked for. */
+/* With the index the place of the next buffer is known; without it the reader searches. */
 TEST_F(ruin, trace_size_lies)
 {
 	uint8_t *first = record_of(self, PERF_RECORD_AUXTRACE, 0);
@@ -227,7 +227,7 @@ TEST_F(ruin, hw_id)
 
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_EQ(3, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x41));
-	/* whatever the CPU, there is but one sink */
+	/* whatever the CPU, there is only one sink */
 	self->aux->fragment[0].cpu = PERF_NO_CPU;
 	EXPECT_EQ(3, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x41));
 	/* the same ID of another CPU in the same sink */
@@ -244,7 +244,7 @@ TEST_F(ruin, hw_id)
 	EXPECT_EQ(1, perf_cs_ids(self->cs, &self->aux->fragment[7], id));
 	EXPECT_EQ(3, id[0].cpu);
 	EXPECT_EQ(PERF_NO_CPU, perf_cs_cpu_of_id(self->cs, &self->aux->fragment[0], 0x10));
-	/* a version to come: back to the metadata */
+	/* a future version: back to the metadata */
 	put64(first + 8, 1ull << 60 | 0x40);
 	put64(second + 8, 1ull << 60 | 0x41);
 	ASSERT_EQ(0, ruin_open(self));
@@ -289,7 +289,7 @@ TEST_F(ruin, pipe)
 	EXPECT_EQ(8, self->aux->n_fragment);
 }
 
-/* As perf record -z has it: records of the kernel are compressed, those of perf are not. */
+/* As perf record -z writes it: records of the kernel are compressed, those of perf are not. */
 static void pack_recording(struct recording *rec)
 {
 	struct recording_image image = { .bytes = rec->bytes, .n = rec->n };
@@ -345,7 +345,7 @@ TEST_F(ruin, compressed)
 	ASSERT_EQ(0, ruin_open(self));
 	EXPECT_TRUE(says(self, "from here on records cannot be unpacked", offset_of(self, last)));
 	EXPECT_EQ(0, self->file->n_aux);
-	EXPECT_EQ(4, self->aux->n_fragment);	/* the trace is there, but for its times */
+	EXPECT_EQ(4, self->aux->n_fragment);	/* the trace is there, without its times */
 }
 
 static void write_file(const char *dir, const char *name, const uint8_t *bytes, size_t n)
@@ -434,7 +434,7 @@ TEST_F(ruin, directory)
 	offset = 0x100;
 	EXPECT_EQ(NULL, perf_file_part(self->file, &offset, name, sizeof(name)));
 	ruin_close(self);
-	/* a stream that breaks off is the end of that file's only */
+	/* a stream that breaks off ends only that file */
 	memset(part, 0, sizeof(part));
 	to = part;
 	recording_pack(&to, self->rec.bytes, 64, RECORDING_COMPRESSED, false);
@@ -448,7 +448,7 @@ TEST_F(ruin, directory)
 	ASSERT_EQ(0, perf_file_open(&self->file, dir));
 	EXPECT_FALSE(self->file->usable);
 	ruin_close(self);
-	/* pipes that nobody writes to */
+	/* pipes without a writer */
 	snprintf(command, sizeof(command), "cd %s && rm data.0 && mkfifo data.0", dir);
 	ASSERT_EQ(0, system(command));
 	write_file(dir, "data", self->rec.bytes, self->rec.n);
@@ -465,7 +465,7 @@ TEST_F(ruin, directory)
 	ASSERT_EQ(0, system(command));
 }
 
-/* A few bytes that would become many */
+/* A few bytes that would unpack to many */
 TEST_F(ruin, compressed_too_much)
 {
 	uint64_t data = get_le64(self->rec.bytes + 40);
@@ -506,9 +506,9 @@ static unsigned long in_memory(const struct perf_file *file)
 }
 
 #define N_LONG	4096u
-#define LONG	(64u << 10)	/* what may come into memory with a page */
+#define LONG	(64u << 10)	/* the memory that a page may bring with it */
 
-/* As much of them is in memory for many records with much trace between them as for few. */
+/* The memory for many records with much trace between them is that for a few. */
 TEST(walks_keep_little)
 {
 	uint8_t auxtrace[48] = { PERF_RECORD_AUXTRACE, 0, 0, 0, 0, 0, 48, 0 };

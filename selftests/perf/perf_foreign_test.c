@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Recordings of the other byte order: what is read must be, byte for byte, what
- * the same recording has in this machine's order.
+ * Recordings of the other byte order: the records read must be, byte for byte, those of the same
+ * recording in this machine's order.
  */
 #include <stdio.h>
 
@@ -202,7 +202,9 @@ TEST_F(both, damaged)
 	free(bytes);
 }
 
-/* What looks like records in trace, of this byte order, is none, also when it is walked again. */
+/*
+ * Bytes of trace that look like records of this byte order are not, nor when they are walked again.
+ */
 TEST_F(both, trace_like_records)
 {
 	static const uint8_t like[8] = { PERF_RECORD_COMM, 0, 0, 0, 0, 0, 8, 0 };

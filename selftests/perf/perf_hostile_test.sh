@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # perf with csflow in it, over recordings that are damaged, or that no recorder would write: it does
-# not crash, it ends, it says what is wrong, and it shows each instruction that csflow script shows.
+# not crash, it ends, it reports the damage, and it shows each instruction that csflow script shows.
 #
 # $SEEDS variants of each of some recordings, made by mkperf's dice: 60.  CSFLOW_LONG: 1000, and perf
 # is built with sanitizers.
@@ -18,7 +18,7 @@ build_programs loops
 [ -z "$CSFLOW_LONG" ] || : "${PERF:=$O/check/perf}"
 find_perfs
 : "${SEEDS:=$([ -n "$CSFLOW_LONG" ] && echo 1000 || echo 60)}"
-# perf itself keeps what it has until it ends.
+# perf itself keeps its memory until it ends.
 export ASAN_OPTIONS=detect_leaks=0:exitcode=199 UBSAN_OPTIONS=halt_on_error=1:exitcode=199
 
 # Does the damaged file say that its trace is of another kind?  Then perf's code for that kind reads it.
@@ -36,7 +36,7 @@ survives()
 	(timeout -k 1 100 "$ours" "$@" < /dev/null > "$tmp/out" 2> "$tmp/said"; exit $?) 2> /dev/null
 	status=$?
 	cat "$tmp/said" >> "$tmp/all-said"
-	# It may end by -errno: too late, a signal, a sanitizer.
+	# It may end by -errno: a timeout, a signal, a sanitizer.
 	case $status in
 	124 | 129 | 13? | 14? | 15? | 199) another_kind && return 0 ;;
 	*) return 0 ;;
@@ -46,8 +46,8 @@ survives()
 	return 1
 }
 
-# Whether perf's own reader, with no trace decoded at all, gets through the records: it does not if it
-# dies, or ends without a word, or finds a record of no size.
+# Whether perf's own reader, with no trace decoded at all, gets through the records.  It does not if
+# it dies, or ends without a message, or finds a record of size 0.
 readable()
 {
 	local status
@@ -58,14 +58,15 @@ readable()
 	case $status in
 	0)					return 0 ;;
 	124 | 129 | 13? | 14? | 15?)		return 1 ;;
-	# A sanitizer's: of what perf does before anything of ours, only.
+	# A sanitizer's report about perf's work before any of ours.
 	199)	! grep -q '#0 .* in evlist__parse_sample_timestamp' "$tmp/reader"; return ;;
 	esac
 	[ -s "$tmp/reader" ] && ! grep -q '\[0\]: \(failed to process type\|processing failed\)' "$tmp/reader"
 }
 
-# All that perf does with a recording; its instructions come last, in $tmp/out.  What its own reader
-# dies of is not ours: records that reach over the end of the file, an AUXTRACE_INFO of no size.
+# All that perf does with a recording; its instructions come last, in $tmp/out.  Crashes of its own
+# reader are not ours: by records that reach beyond the end of the file, by an AUXTRACE_INFO of size
+# 0.
 unharmed()
 {
 	: > "$tmp/why"
@@ -100,8 +101,8 @@ set_number()
 	perl -e 'open F, "+<", $ARGV[0] or die; seek F, $ARGV[1], 0; print F pack "Q<", $ARGV[2]' "$@"
 }
 
-# What perf read of $tmp/data, as $tmp/read: perf stops at a record whose size cannot be, and says where
-# that is; csflow looks for the next record.
+# The part of $tmp/data that perf read, as $tmp/read: perf stops at a record with an impossible
+# size, and says where that is; csflow looks for the next record.
 part_that_was_read()
 {
 	local end
@@ -112,7 +113,7 @@ part_that_was_read()
 		set_number "$tmp/read" $data_size $((end - $(number "$tmp/read" $data_begin)))
 }
 
-# Damaged files, and those of which something was left to compare; likewise of those where perf stopped.
+# Damaged files, and those of which enough was left to compare; likewise those where perf stopped.
 damaged=0
 some=0
 stopped=0
@@ -124,9 +125,9 @@ instructions()
 	"$csflow" script -i "$1" --itrace=i1i -F ip 2> /dev/null | tr -d ' ' | sort
 }
 
-# Of each instruction that csflow shows of that part there must be as many; but csflow in perf knows all of
-# the file: code that the rest of it makes uncertain is shown by neither.  Where a record is one that perf
-# itself cannot read, it goes no further, and not even asks.
+# Of each instruction that csflow shows of that part there must be as many; but csflow in perf knows
+# all of the file, so code that the rest of it makes uncertain does not count. At a record that perf
+# itself cannot read, it stops, and does not even call csflow.
 complete()
 {
 	damaged=$((damaged + 1))
@@ -188,7 +189,7 @@ variants()
 
 # ---------------------------------------------------------------- files whose end is missing
 
-# shortened NAME TEXT: what perf does with $tmp/data ends, shows what comes before, and says TEXT
+# shortened NAME TEXT: perf with $tmp/data ends, shows what precedes the end, and prints TEXT
 shortened()
 {
 	: > "$tmp/why"
@@ -260,7 +261,7 @@ if good -m 4096 -u ete=1.1,cid,ts=1000,$small; then
 	bad "an AUX record that goes on for ever" "AUX" size=0x7fffffffffffff00:0
 	bad "a trace unit that is none" "unit\|magic\|metadata" info=3:0x1234
 	variants "frames, a CPU each"
-	# What dice said last of where trace is, noise believes.
+	# The last size or place of trace that was changed at random is taken by noise.
 	bad=0
 	for seed in $(seq 200); do
 		"$mkperf" "$tmp/good" "$tmp/data" random="$seed" noise=50 holes=5 2> /dev/null
@@ -279,7 +280,7 @@ good -m 4096 --header=0 -u etm4=4.2,cid,spec=4:5,$small && variants "version 0"
 good -m 4096 --header=1 --raw -u ete=1.2,cid,ts=500,rs,$small && variants "version 1, raw"
 good -m 4096 -u ete=1.1,cid,cc=4,ts=500,tm=20,$small --cpus=64 && variants "64 CPUs"
 
-# What is compared with nothing proves nothing.
+# A comparison with nothing proves nothing.
 : > "$tmp/why"
 [ $((some * 2)) -ge $damaged ]
 ok $? "of $damaged damaged files $some have instructions to compare"

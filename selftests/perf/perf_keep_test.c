@@ -36,7 +36,7 @@ static bool same_record(const struct perf_record *a, const struct perf_record *b
 	       a->trace.size == b->trace.size;
 }
 
-/* Return: how many are the same in the file, and where they are kept. */
+/* Return: number of records that are the same in the file and where they are kept. */
 static size_t same_kept(struct perf_file *file)
 {
 	struct perf_record record, found, other;
@@ -95,7 +95,7 @@ TEST_F(keep, forms)
 	}
 }
 
-/* Of more than there is room for none is kept, and all are there. */
+/* Of more records than there is room for none is kept, and all are there. */
 TEST_F(keep, too_many)
 {
 	static const uint8_t round[8] = { PERF_RECORD_FINISHED_ROUND, 0, 0, 0, 0, 0, 8, 0 };
@@ -119,7 +119,7 @@ TEST_F(keep, too_many)
 	EXPECT_EQ(n, self->file->n_record);
 }
 
-/* Where a record is skipped, or trace is cut, is for the walk to say. */
+/* The walk says where a record is skipped, or trace is cut. */
 TEST_F(keep, damaged)
 {
 	for (int cut = 0; cut < 2; cut++) {

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Code of the kernel, of its modules and of guests, in perf with csflow inside: kernels of a page,
-# programs/kernel/, are executed by walk-a64.pl, which writes what it executed; csflow encode makes
-# trace of that, and mkkernel a recording around it.  Ours shows each instruction that was executed,
-# and so does stock where it is right; where it is not Documentation/user/differences.rst has a line.
+# programs/kernel/, are executed by walk-a64.pl, which writes a log; csflow encode makes trace of
+# it, and mkkernel a recording around that.  Ours shows each instruction that was executed, and so
+# does stock where it is right.  Where it is wrong, Documentation/user/differences.rst has a line.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -32,14 +32,14 @@ cache_vdso()
 
 # ---------------------------------------------------------------- what is shown
 
-# Address and opcode of each instruction that was executed, by whom the pattern says
+# Address and opcode of each instruction that was executed, by those whom the pattern names
 truth()
 {
 	awk '$4 == "IT"' "$tmp/log" | grep "${1:-.}" | sed 's/.* 0*\([0-9a-f]*\) \([0-9a-f]*\) O .*/\1 \2/' \
 		> "$tmp/truth.list"
 }
 
-# instructions PERF OPTIONS: the same of what perf shows
+# instructions PERF OPTIONS: the same from the output of perf
 instructions()
 {
 	local perf=$1
@@ -128,7 +128,7 @@ if execute "${words[@]}"; then
 fi
 unit=etm4=4.3,cid,ts=100
 
-# In front of .text, where stock takes kernels to begin, all is user space to it: modules, too.
+# Before .text, where stock assumes kernels to begin, all is user space to it, modules included.
 if execute "${words[@]}" x23=1; then
 	truth
 	moved_lines | recording
@@ -187,7 +187,7 @@ if execute "${words[@]}" x21="$clock"; then
 	[[ $("$ours" version) == 'perf version 7.'* ]] || alike "vDSO in the build-id cache" -k "$tmp/vmlinux"
 	rm -rf "$HOME/.debug"
 
-	# There is none: this machine's is another.
+	# There is no such file: this machine's is another.
 	not_shown other-vdso -k "$tmp/vmlinux"
 	grep -v " ${vdso:2:8}\|^${vdso:2:8}" "$tmp/truth.list" > "$tmp/kept" && mv "$tmp/kept" "$tmp/truth.list"
 	shown "other-vdso, without it" -k "$tmp/vmlinux"
@@ -205,7 +205,8 @@ fi
 
 # ---------------------------------------------------------------- code that changes
 
-# What the kernel changed, as it says it; where there was nothing it says the two words at once.
+# The code that the kernel changed, as it reports it; where there was none, it reports two words at
+# once.
 poke_lines()
 {
 	awk -v slot=0x${slot#0x} '$3 != "00000000" { print "poke", $1, "0x" $2, $3, $4; next }
@@ -217,7 +218,7 @@ poke_lines()
 	echo "ksymbol 90000 $slot 4096 2 1 insn_slot"
 }
 
-# In memory "other" is a branch from the start, and not in the file.
+# In memory "other" is a branch from the start, but not in the file.
 printf '\002\000\000\024' > "$tmp/branch.bin"
 if execute load=$text:"$tmp/poke.bin" load="$(sym poke other):$tmp/branch.bin" pc=$text el=1 \
 	contextidr_el1=42 x1=0x14000002 x3=0xd503201f x6=$slot x7=0xd65f03c0 x8=0xd2800029; then
@@ -261,7 +262,7 @@ if execute "${guest_words[@]}"; then
 	grep -v 'EL0t_n : guest' "$tmp/log" > "$tmp/log.known"
 	mv "$tmp/log" "$tmp/log.all"
 
-	# Of the guest there is its kernel, and not its process.
+	# The kernel of the guest is there, but not its process.
 	mv "$tmp/log.known" "$tmp/log"
 	truth
 	{ host_lines; guest_line; } | recording
@@ -271,7 +272,7 @@ if execute "${guest_words[@]}"; then
 		grep -v ' 0 \[unknown\]' | grep unknown > "$tmp/why"
 	ok $? "guest-process: ours has all names"
 
-	# What a kernel was asked to leave out is not in the trace; what is there is shown.
+	# Parts that a kernel was asked to leave out are not in the trace; the others are shown.
 	attribute 19
 	shown "guest-process, exclude_host" -k "$tmp/host" --guestvmlinux "$tmp/guest"
 
@@ -288,7 +289,7 @@ if execute "${guest_words[@]}"; then
 	shown guest-of-pid -k "$tmp/host" --guestmount "$tmp/guests"
 	not_shown guest-of-pid -k "$tmp/host" --guestmount "$tmp/guests"
 
-	# Nothing is known of it: what the host has there is another's.
+	# Nothing is known of the guest: the code that the host has there is another's.
 	truth ": host"
 	host_lines | recording
 	shown "guest-unknown, nobody asked" -k "$tmp/host"

@@ -28,7 +28,7 @@ TEST_F(kernel, moved)
 	EXPECT_EQ(0, insn(self, 0, TEXT + 12));
 	EXPECT_STREQ("_text+0 ([kernel.kallsyms])", at(self, 0, MOVED));
 	EXPECT_STREQ("func+4 ([kernel.kallsyms])", at(self, 0, MOVED + 8));
-	/* what vmlinux has no name for the kernel's own table may have */
+	/* the kernel's own table may have names that vmlinux does not have */
 	EXPECT_STREQ("inner.cold+4 ([kernel.kallsyms])", at(self, 0, MOVED + 12));
 	EXPECT_EQ(DSO_FOUND, dso_of(self, MOVED)->state);
 }
@@ -96,7 +96,7 @@ TEST_F(kernel, cached_kcore)
 	EXPECT_STREQ("_stext+0 ([kernel.kallsyms])", at(self, 0, MOVED));
 }
 
-/* There is no kernel, and still its functions have names. */
+/* There is no kernel, but its functions have names. */
 TEST_F(kernel, names_only)
 {
 	static const char hex[] = "746865206b65726e656c2773206f776e2069642e";
@@ -132,7 +132,7 @@ TEST_F(kernel, module)
 	EXPECT_EQ(DSO_MISSING, dso_of(self, MODULE + 0x10000)->state);
 }
 
-/* Each is taken by its path, and the build-id that all have is believed of none. */
+/* Each is found by its path, and the build-id that all share is believed for none. */
 TEST_F(kernel, modules_with_one_build_id)
 {
 	static const char *const path[] = { "/lib/modules/a.ko", "/lib/modules/b_c.ko" };
@@ -142,7 +142,7 @@ TEST_F(kernel, modules_with_one_build_id)
 		ASSERT_EQ(0, make(create(self, "%s", path[i] + 1), ET_REL, 0,
 				  "a module's own id..."));
 	}
-	/* two names of one module are no reason */
+	/* two names of one module do not matter */
 	maps(self, "/lib/modules/d_e.ko", MODULE + 0x20000, 0, id);
 	maps(self, "[d-e]", MODULE + 0x30000, 0, id);
 	ASSERT_EQ(0, kernel_open(self));
@@ -158,7 +158,7 @@ TEST_F(kernel, modules_with_one_build_id)
 			       "2 kernel modules have the same build-id"));
 }
 
-/* Bytes that are no ELF are no module. */
+/* Bytes that are not ELF are not a module. */
 TEST_F(kernel, no_module)
 {
 	FILE *f;
@@ -173,7 +173,7 @@ TEST_F(kernel, no_module)
 	EXPECT_EQ(DSO_UNREADABLE, dso_of(self, MODULE)->state);
 }
 
-/* @n bytes as @kind packs them into @to, which has room.  Return: how many it became. */
+/* Packs @n bytes as @kind into @to, which has room.  Return: the number of packed bytes. */
 static size_t pack(char kind, uint8_t *to, size_t room, const uint8_t *bytes, size_t n)
 {
 	z_stream z = { .next_in = (uint8_t *)bytes, .avail_in = n, .next_out = to,
@@ -227,7 +227,7 @@ TEST_F(kernel, packed_modules)
 	free(packed);
 }
 
-/* A few bytes that would become more than any module has */
+/* A few bytes that would unpack to more than any module has */
 TEST_F(kernel, packed_too_much)
 {
 	const size_t n = (1 << 28) + 1, room = 1 << 20;
@@ -271,7 +271,7 @@ TEST_F(kernel, namespaces)
 
 /* ---------------------------------------------------------------- tables of names */
 
-/* What kallsyms_open() says of a file with this text. */
+/* The result of kallsyms_open() for a file with this text. */
 static int open_text(struct _test_data_kernel *self, const char *text, struct kallsyms **k)
 {
 	struct kallsyms_problem problem;
@@ -308,7 +308,7 @@ TEST_F(kernel, kallsyms)
 	kallsyms_close(k);
 }
 
-/* The vDSO of this machine is looked at; that of another processor is not taken. */
+/* The vDSO of this machine is used; that of another processor is not. */
 TEST_F(kernel, vdso)
 {
 	const Elf64_Ehdr *own = (const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);

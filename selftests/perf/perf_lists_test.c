@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists of a perf.data that end early: each says so, and what is before the end is read. */
+/*
+ * Lists of a perf.data that end early: each is reported, and the entries before the end are read.
+ */
 #include <errno.h>
 #include <linux/bpf.h>
 
@@ -93,7 +95,7 @@ static uint64_t set_feature(struct _test_data_lists *self, unsigned int bit, con
 	return at;
 }
 
-/* How often that is said, of that place in the file, by @severity */
+/* How often that problem is reported, for that place in the file, by @severity */
 static int said(const struct _test_data_lists *self, enum perf_severity severity, uint64_t offset,
 		const char *text)
 {
@@ -118,7 +120,7 @@ static size_t build_ids(const struct _test_data_lists *self)
 	return n;
 }
 
-/* Three entries, with @gap bytes of zeros behind each.  Return: bytes. */
+/* Three entries, with @gap bytes of zeros after each.  Return: bytes. */
 static size_t make_build_ids(uint8_t *p, size_t gap)
 {
 	memset(p, 0, 3 * (ENTRY + gap));
@@ -177,7 +179,7 @@ TEST_F(lists, build_ids_end_early)
 	EXPECT_EQ(1, said(self, PERF_DAMAGE, at + 2 * ENTRY, "entry of the build-id table cannot"));
 }
 
-/* Names of more events than there are: each that there is has one. */
+/* Names of more events than there are: each event that exists has one. */
 TEST_F(lists, names_of_more_events)
 {
 	uint8_t desc[8 + 2 * (128 + 4 + 4 + 8)] = { 3, [4] = 128 };
@@ -191,7 +193,7 @@ TEST_F(lists, names_of_more_events)
 	EXPECT_EQ(0, self->file->problems.total) TH_LOG("%s", self->file->problems.list[0].text);
 }
 
-/* Each feature as it should not be, and what is said of it */
+/* Each feature as it should not be, and the report about it */
 TEST_F(lists, features)
 {
 	static const struct {
@@ -256,7 +258,9 @@ TEST_F(lists, bpf_programs)
 	perf_bpf_fini(&bpf);
 }
 
-/* The first record of @type gets 8 bytes and no more: what was behind its header is of another. */
+/*
+ * The first record of @type gets 8 bytes and no more: the bytes after its header belong to another.
+ */
 static uint64_t shorten(struct _test_data_lists *self, uint32_t type)
 {
 	uint8_t *p = self->rec.bytes;
@@ -297,7 +301,7 @@ TEST_F(lists, records_too_short)
 	}
 }
 
-/* A second copy behind the first: nothing is decoded twice. */
+/* A second copy after the first: nothing is decoded twice. */
 TEST_F(lists, auxtrace_twice)
 {
 	struct recording *rec = &self->rec;

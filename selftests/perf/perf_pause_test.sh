@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# AUX trace that is paused and resumed, as newer kernels can: many short runs of a trace unit lie in what is one AUX
-# record.  A thread's buffer is made into that: of its runs, each with an AUX record of its own, only the first
-# record stays, and has them all.  csflow, and perf with csflow in it, show the instructions and branches that they
-# show of it as it was recorded, and that is what was executed.
+# AUX trace that is paused and resumed, as newer kernels can: one AUX record has many short runs of
+# a trace unit.  The test makes such a recording from a thread's buffer: each of its runs has an AUX
+# record of its own; only the first record stays, and gets them all. csflow, and perf with csflow in
+# it, must show the same instructions and branches as for the original recording, which are the
+# executed ones.
 #
-# At a pause the kernel reads a sink out that cannot tell when it is full, as an ETR, and the next AUX record begins
-# anew.  Where the first one ends inside a frame or a packet, what that had is missing, and that is said; all else is
-# there.
+# At a pause the kernel reads out a sink that cannot tell when it is full, such as an ETR, and the
+# next AUX record begins anew.  If the first one ends inside a frame or a packet, the contents of
+# these are missing, which is reported; all else is there.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -19,8 +20,8 @@ trap 'rm -rf "$tmp"' EXIT
 build_programs loops threads
 find_ours
 
-# What mkperf is to do to all AUX records of a thread but the first, and to that.  Who wrote a record is behind what
-# AUX says, first.
+# The edits of mkperf for all AUX records of a thread but the first, and for the first.  After the
+# fields of AUX, the first word names the thread that wrote the record.
 cat > "$tmp/join.pl" << 'END'
 open F, "<", shift or die;
 while (<STDIN>) {
@@ -111,7 +112,7 @@ row()
 	run_of "$program"
 	joined "$@" -u "$unit" -- "${run[@]}" && [ "$(wc -w < "$tmp/edits")" -ge 6 ]
 	ok $? "$name: one record of many runs"
-	# Of two CPUs in one record the order is not known, and no kernel makes such a one.
+	# The order of two CPUs in one record is not known, and no kernel makes such a record.
 	if [[ $name == *--cpus=1* ]]; then
 		"$csflow" match "$tmp/truth" "$tmp/joined" > "$tmp/why" 2>&1 && grep -qx equal "$tmp/why"
 		ok $? "$name: that is what was executed"
@@ -130,7 +131,7 @@ for unit in ete=1.1,ts=1000 etm4=4.3,cc=4,ts=1000 etm4=4.2,spec=4:5 ete=1.1,rs; 
 done
 cut 5 "an AUX record that ends in a frame" '11 bytes of trace not decoded: of frames whose end is missing$' \
 	'11 bytes are of frames whose end is missing' '11 bytes of trace are of frames whose end is missing'
-# Where it ends between two packets the trace does not tell that there were more.
+# If it ends between two packets, the trace does not tell that there were more.
 record --raw --per-thread --cpus=1 --quantum=1000 -u ete=1.1,bb -- "$tmp/threads" 1
 cut 1 "an AUX record that ends in a packet" 'gaps: cut 1 ' '^  cut  *1 ' 'has 1 gap'
 echo "1..$n"

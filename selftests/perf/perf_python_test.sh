@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Scripts in Python, of perf script -s, in perf with csflow in it: a handler of our own gets every sample, and
-# perf's own arm-cs-trace-disasm.py lists the instructions that were executed.  What else perf runs: handlers in Perl,
-# its filter of cycles, perf archive; all of that where it is installed.
+# perf's own arm-cs-trace-disasm.py lists the instructions that were executed.  Also the other
+# programs that perf runs: handlers in Perl, its filter of cycles, perf archive; all of these where
+# they are installed.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -51,7 +52,7 @@ ok $? "arm-cs-trace-disasm.py lists only what was executed"
 
 # ---------------------------------------------------------------- installed
 
-# In a folder that nobody told it of.
+# In a folder of which perf was not told.
 (unset MAKEFLAGS MFLAGS MAKELEVEL
 	"${MAKE:-make}" -s -C .. -o perf O="$(realpath "$O")" DESTDIR="$tmp/root" PREFIX=/usr install-perf) > "$tmp/why" 2>&1
 installed=$tmp/root/usr/bin/perf-csflow

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One trace, recorded in every way: what comes out is always the same.
+ * One trace, recorded in every way: the result is always the same.
  *
  * The trace is that of the demo, whose branches an emulator logged.  It is taken out of its file,
  * written again by perf-write.h, and decoded by perf-replay.h.
@@ -147,7 +147,7 @@ static size_t unit_of(const struct _test_data_recorded *self, uint32_t cpu)
 	return self->cs->cpu[0].cpu == cpu ? 0 : 1;
 }
 
-/* The trace ID of a CPU.  Where HW_ID records tell, the metadata has that of the other one. */
+/* The trace ID of a CPU.  If HW_ID records tell it, the metadata has that of the other CPU. */
 static uint8_t id_of(const struct _test_data_recorded *self, const struct way *way, uint32_t cpu)
 {
 	const size_t unit = unit_of(self, cpu);
@@ -173,7 +173,7 @@ static void write_head(const struct _test_data_recorded *self, struct perf_write
 	}
 }
 
-/* Returns how many bytes of the ring it takes. */
+/* Returns the number of bytes of the ring that it takes. */
 static size_t write_piece(const struct _test_data_recorded *self, struct perf_writer *writer,
 			  const struct way *way, const struct piece *piece, uint64_t at)
 {
@@ -274,7 +274,10 @@ static char *branches(struct __test_metadata *const _metadata,
 			.dec = stream->dec, .run = &run.run, .starts = run.starts,
 		};
 
-		/* In the ring of a thread any ID may come; those that do not only end. */
+		/*
+		 * Any ID may come in the ring of a thread; an ID that does not come has only an
+		 * end.
+		 */
 		EXPECT_TRUE(!run.run.n || run.fragment->cpu == stream->cpu) {
 			print_way(way);
 		}

@@ -5,10 +5,10 @@
 # recordings of the virtual trace unit in many configurations: the text of script, of report, and
 # of script over what inject wrote.
 #
-# The texts are equal but for stock's defects, which a row names.  Each is undone in the texts by
-# the function mend_DEFECT below, only in rows that name it; and one that makes no difference to
-# any text of its row fails, too.  What they are is in Documentation/user/differences.rst, and which
-# of the two is right shows perf_defects_test.sh, by the truth log.
+# The texts are equal but for stock's defects, which a row names.  The function mend_DEFECT below
+# undoes each in the texts, only in rows that name it; a defect that changes no text of its row
+# fails, too.  Documentation/user/differences.rst describes the defects, and perf_defects_test.sh
+# shows by the truth log which of the two is right.
 #
 # With csflow.compat set ours chooses as stock does where there is a choice: jobs compat_*.
 #
@@ -46,10 +46,11 @@ rows='-u etm4=4.3,cid,ts=1000|loops|br tail
 -m 20000 -u etm4=4.2,cid,ts=1000|plain 1|br target tail wait
 -u ete=1.1,cid,ts=1000|sqlite3|br tail wait exception'
 
-# Any two columns of these rows have all four combinations, but for buffers of CPUs without context IDs,
-# of which stock shows nothing (no-context).  A return stack is with few A-syncs, and an exception behind
-# the address of its target, for without that stock loses its way (return-at-sync, e10-with-return-stack).
-# A buffer of a thread is of one CPU, for stock refuses raw ones of more (thread-moves).
+# Any two columns of these rows have all four combinations, except for buffers of CPUs without
+# context IDs, of which stock shows nothing (no-context). With a return stack there are few A-syncs,
+# and an exception comes after the address of its target, because stock loses its way otherwise
+# (return-at-sync, e10-with-return-stack). A buffer of a thread is of one CPU, because stock refuses
+# raw ones of more (thread-moves).
 rs=rs,targetfirst,sync=1000000
 pairs="--raw --per-thread --cpus=1 -u ete=1.1,cid,ts=1000,cc=16,$rs,spec=4:5|loops|br tail exception
 --per-thread --cpus=1 -u ete=1.1,ts=1000,spec=4:5|loops|br tail exception
@@ -62,7 +63,7 @@ pairs="--raw --per-thread --cpus=1 -u ete=1.1,cid,ts=1000,cc=16,$rs,spec=4:5|loo
 
 # ---------------------------------------------------------------- defects
 
-# Each undoes a defect in $tmp/one, what stock prints, or takes its trace out of $tmp/two, ours.
+# Each undoes a defect in $tmp/one, the output of stock, or takes its trace out of $tmp/two, ours.
 
 # BR Xn is a branch, and no return.
 mend_br()
@@ -121,7 +122,7 @@ mend_debug()
 	[ "$(wc -l < "$tmp/one")" = "$(wc -l < "$tmp/two")" ] && mv "$tmp/mending" "$tmp/one"
 }
 
-# A source address begins a range: samples of instructions come before, or behind, other branches.
+# A source address begins a range: samples of instructions come before, or after, other branches.
 mend_source()
 {
 	local file
@@ -148,8 +149,9 @@ mend_full()
 	[ "$(wc -l < "$tmp/one")" = "$(wc -l < "$tmp/two")" ] && mv "$tmp/mending" "$tmp/two"
 }
 
-# Between a break, or a context packet, and the next timestamp all is of one time: from what comes
-# before it in a list to what comes behind.  If a break is before that timestamp, ours stands still.
+# Between a break, or a context packet, and the next timestamp all is of one time: from the sample
+# before it in a list to the sample after it.  If a break is before that timestamp, the time of ours
+# stands still.
 mend_hole()
 {
 	paste -d'\n' "$tmp/one" "$tmp/two" | awk 'function flush(  i, still) {
@@ -168,7 +170,7 @@ mend_hole()
 	[ "$(wc -l < "$tmp/one")" = "$(wc -l < "$tmp/two")" ] && mv "$tmp/mending" "$tmp/two"
 }
 
-# What all of stock's have is the time of the last AUX record; ours only what is in that.
+# All of stock's have the time of the last AUX record; of ours only those in that record.
 mend_one-time()
 {
 	local last
@@ -180,7 +182,7 @@ mend_one-time()
 	mv "$tmp/mending" "$tmp/one"
 }
 
-# The ends of buffers but the last are missing: it alone is looked at, the end of it at least.
+# The ends of buffers except the last are missing: only the last is looked at, or at least its end.
 mend_ends()
 {
 	local file
@@ -201,7 +203,7 @@ mend_late()
 	mv "$tmp/mending" "$tmp/two"
 }
 
-# With timestamps the end of trace of each fragment is missing, too: stock has to do without.
+# With timestamps the end of trace of each fragment is missing, too: stock does not have it.
 mend_wait()
 {
 	:
@@ -211,7 +213,7 @@ mend_wait()
 
 fields=comm,tid,cpu,event,ip,addr,flags,insn,period
 
-# A job prints, of $tmp/data, by the perf $1, what is to be compared; $z is Z where stock needs it.
+# A job prints the text to compare, from $tmp/data, by the perf $1; $z is Z if stock needs it.
 job_branches()		{ script "$1" --itrace=$z'b' -F $fields | samples; }
 job_default()		{ script "$1" ${z:+--itrace=Zb} -F comm,tid,cpu,event,ip,sym,addr,period | samples; }
 job_every()		{ script "$1" --itrace=$z'i1i' -F comm,tid,cpu,event,ip,insn,period | samples; }
@@ -238,8 +240,8 @@ job_profile()
 		2> "$tmp/said" < /dev/null
 }
 
-# Samples of what inject makes; read by the same program, whoever wrote it: but stock cannot read what 7.2 writes,
-# whose attributes are larger.
+# Samples of the file that inject makes.  The same perf reads it, whichever wrote it; but stock
+# cannot read a file of 7.2, whose attributes are larger.
 injected()
 {
 	local perf=$1 more=$2 reader=$stock
@@ -277,10 +279,11 @@ both()
 
 # ---------------------------------------------------------------- rows
 
-# Time of each branch, if stock knows of any; which of the two is right shows perf_defects_test.sh.
-# In a range from a source address stock counts instructions otherwise (source); of small buffers it
-# loses the ends (wait), of rare timestamps what is before the first (late-timestamp).  Where speculation
-# is taken back there is a context packet, that is a hole, which nobody sees in a list of branches.
+# Time of each branch, if stock has times; perf_defects_test.sh shows which of the two is right.  In
+# a range from a source address stock counts instructions differently (source); it loses the ends of
+# small buffers (wait), and with rare timestamps the trace before the first one (late-timestamp).
+# Where speculation is taken back there is a context packet, which is a hole that a list of branches
+# does not show.
 times()
 {
 	local name=$1 options=$2 seen= T= late=
@@ -314,7 +317,7 @@ list()
 		sort -s -k1,1
 }
 
-# Of a report, without the last branch of each CPU: mend_tail of it.
+# A part of a report, without the last branch of each CPU: mend_tail of it.
 without_ends()
 {
 	script "$ours" --itrace=b -F cpu,ip,sym,addr |
@@ -329,7 +332,8 @@ row()
 {
 	local options=$1 program=$2 defects=$3 job seen= defect
 
-	# By its code, which ours leaves out, mend_target knows what was not executed; perf 7.2 reads it by itself.
+	# mend_target finds by the code, which ours leaves out, which instruction was not executed;
+	# perf 7.2 itself reads it.
 	if [[ $other_version && $defects == *target* ]]; then
 		jobs=${jobs/branches/}
 		defects=${defects/br target/}
@@ -353,7 +357,8 @@ row()
 		# shellcheck disable=SC2086 # words
 		both $job $defects
 		[[ $job = report && " $defects " == *" tail "* ]] && without_ends
-		# What inject has written perf shows by time, and stock's times are another matter.
+		# perf shows by time what inject has written, and stock's times are tested
+		# elsewhere.
 		[[ $job == *inject ]] && sort -o "$tmp/one" "$tmp/one" && sort -o "$tmp/two" "$tmp/two"
 		if [ -s "$tmp/one" ]; then
 			same "$tmp/one" "$tmp/two" "$program $options: $job"
@@ -376,7 +381,7 @@ echo "TAP version 13"
 while IFS='|' read -r options program defects; do
 	jobs="$always ${others[i % 8]} ${others[(i + 3) % 8]}"
 	[ -z "$CSFLOW_LONG" ] || jobs="$always ${others[*]}"
-	# Without flags that one cannot be told from a branch.
+	# Without flags that one cannot be distinguished from a branch.
 	[[ $defects == *target* ]] && jobs="$always every thousandth compat_calls"
 	i=$((i + 1))
 	row "$options" "$program" "$defects"
@@ -387,8 +392,8 @@ jobs='branches compat_both'
 	row "$options" "$program" "$defects"
 done <<< "${PAIRS:-$pairs}"
 
-# What csflow encode makes of the truth log: of a program that runs on one CPU of two, and of one that
-# runs on both.
+# Trace by csflow encode from the truth log: of a program that runs on one CPU of two, and of one
+# that runs on both.
 encoded()
 {
 	local program=$1 options=$2 defects=$3 job seen=

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Address space, which ulimit -v and some containers limit: csflow, perf with csflow in it, and Debian's perf with
-# ours in the place of OpenCSD's library do with little of it what they do with all; and where it is too little,
-# they say what it was wanted for.
+# ours in the place of OpenCSD's library give the same result with little of it as with all; and if
+# it is too little, they say what it was for.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -17,7 +17,7 @@ ours=$(realpath "${PERF:-$O/perf}") && [ -x "$ours" ] || {
 	exit 1
 }
 
-# within MIB COMMAND...: what it prints, with no more address space than that
+# within MIB COMMAND...: its output, with no more address space than that
 within()
 {
 	(ulimit -v $(($1 << 10)) && shift && exec timeout 120 "$@" < /dev/null)
@@ -35,7 +35,7 @@ enough()
 	ok $? "$name: $mib MiB of address space are enough"
 }
 
-# short NAME MIB COMMAND...: it fails, and says what was wanted
+# short NAME MIB COMMAND...: it fails, and says what the space was for
 short()
 {
 	local name=$1 mib=$2

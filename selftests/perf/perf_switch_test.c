@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who runs on a CPU: from context switches, and from tracepoints that the file describes. */
+/*
+ * The thread that runs on a CPU: from context switches, and from tracepoints that the file
+ * describes.
+ */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -130,8 +133,8 @@ TEST_F(who, switches)
 	put_switch(out, 103, 11, false, 10);
 	put_switch(out, 200, 11, true, 0);
 	put_switch(out, 203, 0, false, 11);
-	put_switch(out, 300, 12, false, 0);	/* the record of the one that went is lost */
-	put_switch(out, 400, 13, true, 14);	/* and here that of the one that came */
+	put_switch(out, 300, 12, false, 0);	/* the record of the thread that left is lost */
+	put_switch(out, 400, 13, true, 14);	/* and here that of the thread that came */
 	ASSERT_EQ(0, open_it(self));
 	EXPECT_EQ(6, self->s.n_switch);
 	EXPECT_EQ(0, self->file->problems.total);
@@ -149,7 +152,7 @@ TEST_F(who, switches)
 	EXPECT_EQ(PERF_NO_TID, perf_switches_at(&self->s, 4, 100, &(uint64_t){ 0 }));
 }
 
-/* Where the file is damaged a switch may have been. */
+/* If the file is damaged, there may have been a switch there. */
 TEST_F(who, damaged)
 {
 	static const uint8_t rubbish[24] = { 0xff, 0xff, 0xff };
@@ -225,7 +228,7 @@ static void put_task(struct perf_out *out, uint32_t type, uint32_t pid, uint32_t
 	put_trailer(out, 0, 50, 3);
 }
 
-/* As perf record writes of a program that it starts: nothing names perf but as a parent. */
+/* As perf record writes it for a program that it starts: perf is only named as a parent. */
 TEST_F(who, one_process)
 {
 	put_task(&self->out, PERF_RECORD_COMM, 10, 10);
@@ -249,7 +252,7 @@ TEST_F(who, child)
 	EXPECT_EQ(PERF_NO_TID, perf_switches_whose(&self->s, PERF_NO_TID));
 }
 
-/* A switch names one of which there is no other word. */
+/* A switch names a thread that no other record names. */
 TEST_F(who, another_ran)
 {
 	put_task(&self->out, PERF_RECORD_COMM, 10, 10);
@@ -266,7 +269,7 @@ TEST_F(who, no_process)
 	EXPECT_EQ(PERF_NO_TID, perf_switches_whose(&self->s, PERF_NO_TID));
 }
 
-/* When a thread came that the trace names. */
+/* The time at which a thread that the trace names came. */
 TEST_F(who, came)
 {
 	struct perf_out *out = &self->out;
@@ -299,7 +302,7 @@ TEST_F(who, came_among_many)
 	EXPECT_EQ(9000, perf_switches_came(&self->s, 3, 12, 101, 9000));
 }
 
-/* Of one task's own switches it is not known who runs when it does not. */
+/* One task's own switches do not tell which thread runs when it does not. */
 TEST_F(who, own_switches)
 {
 	struct perf_out *out = &self->out;
@@ -431,7 +434,7 @@ TEST_F(who, tracepoints)
 	EXPECT_EQ(12, at(self, 1000));
 }
 
-/* Not of every switch there is a sample: they say nothing. */
+/* There is no sample for every switch: they tell nothing. */
 TEST_F(who, tracepoints_by_chance)
 {
 	put_event(&self->out, 7);

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What of `perf test` passes with perf of linux-source-6.12 as it is must pass with csflow in it.
-# Some eight minutes: with CSFLOW_LONG only.  Tests that have passed once and not with the other may
-# be of those that depend on how busy the machine is, or on luck, so both run them again.
+# The tests of `perf test` that pass with unchanged perf of linux-source-6.12 must pass with csflow
+# in it.  It takes some eight minutes: with CSFLOW_LONG only.  Tests that pass with one and not with
+# the other may depend on how busy the machine is, or on luck, so both run them again.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1

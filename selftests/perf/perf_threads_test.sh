@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf with csflow inside decodes with csflow.threads threads: what it prints, and what inject writes,
-# is the same whatever their number, from a file and from a pipe; and they do decode.
+# perf with csflow inside decodes with csflow.threads threads: the output of script, and the file of
+# inject, are the same for any number, from a file and from a pipe; and the threads really decode.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -26,7 +26,7 @@ rows='-u etm4=4.3,cid,ts=1000,sync=1024|plain 1
 
 # ---------------------------------------------------------------- are there any?
 
-# Counts threads, and says at the end for how long they worked, in microseconds.
+# Counts threads, and prints at the end how long they worked, in microseconds.
 cat > "$tmp/count.c" << 'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -105,8 +105,8 @@ counted()
 	ok $? "$name"
 }
 
-# makes THREADS NUMBER NAME: another thread starts when there is something to do and none waits for it, so on a busy
-# machine one of the first may have done it before
+# makes THREADS NUMBER NAME: another thread starts if there is work and no thread waits for it, so
+# on a busy machine one of the first may have done it before
 makes()
 {
 	local made

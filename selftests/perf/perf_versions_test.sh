@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf of other kernels with csflow in it: it must show what perf of linux-source-6.12 with csflow
-# in it shows, and each instruction that was executed.  They are 6.1, and with CSFLOW_LONG the newest
-# that Debian sid has.
+# perf of other kernels with csflow in it: it must show the same as perf of linux-source-6.12 with
+# csflow in it, and each instruction that was executed.  They are 6.1, and with CSFLOW_LONG the
+# newest that Debian sid has.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -18,7 +18,7 @@ ours=$(realpath "$O/perf") && [ -x "$ours" ] || {
 	exit 1
 }
 
-# Fields that both have, but symbols: a PLT has other names.  Time is there only where trace has it.
+# Fields that both have, except symbols: a PLT has other names.  Time is there only if trace has it.
 fields=comm,tid,cpu,event,ip,addr,flags,insn,insnlen,period
 job_branches()	{ script "$1" --itrace=be -F "$fields$time"; }
 job_every()	{ script "$1" --itrace=i1i -F "comm,tid,cpu,event,ip,insn,period$time"; }
@@ -33,9 +33,10 @@ job_inject()
 	"$1" script -i "$tmp/injected" -F comm,tid,cpu,event,ip,period,brstack 2>> "$tmp/said"
 }
 
-# Each version's own are the widths of columns, the tip at the end of a report, how addresses of call
-# chains are counted, what code of a PLT is called, how many empty fields a branch of a stack has, what is said of a
-# jump where trace begins or ends, and whether perf itself reads what an interrupt came before, which was not executed.
+# These differ by version: the widths of columns, the tip at the end of a report, how addresses of
+# call chains are counted, the name of code of a PLT, the number of empty fields of a branch of a
+# stack, the words for a jump where trace begins or ends, and whether perf itself reads the
+# instruction before which an interrupt came, which was not executed.
 words()
 {
 	sed 's/^[[:space:]]*//; s/[[:space:]]*$//; s/[[:space:]][[:space:]]*/ /g; /^# (/d
@@ -107,8 +108,8 @@ telephone()
 	symfs=
 }
 
-# whole_test NAME WHAT: what a perf has of it, and where, is each version's own; so that test is run with it, in
-# its short form.
+# whole_test NAME WHAT: the contents and places of WHAT differ by version; so that test is run with
+# this perf, in its short form.
 whole_test()
 {
 	local rows
@@ -144,8 +145,9 @@ build_newest()
 		-s "$O/sid/usr/src/${line% *}.tar.xz" "$O/perf-tree-sid" 2> "$tmp/why")
 }
 
-# All that runs with 6.12, but perf_python_test.sh and perf_test_test.sh: it is built without Python, and of its own
-# tests nobody knows what passes without csflow, for stock is 6.12.
+# All tests that run with 6.12, except perf_python_test.sh and perf_test_test.sh: this perf is built
+# without Python, and the results of its own tests without csflow are unknown, because stock is
+# 6.12.
 whole_tests()
 {
 	whole_test perf_shim_test.sh "what stock prints"

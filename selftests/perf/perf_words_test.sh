@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf with csflow in it prints what perf's own CoreSight tests look for in a dump of trace.  The words are
-# taken out of the tests of linux-source-6.12, and in check-long of the newest kernel source of sid.
+# perf with csflow in it prints the words that perf's own CoreSight tests look for in a dump of
+# trace.  The words are taken from the tests of linux-source-6.12, and in check-long of the newest
+# kernel source of sid.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
 tmp=$(mktemp -d) || exit 1
@@ -26,7 +27,7 @@ scripts()
 	find "$tmp/scripts" -name '*.sh' -exec cat {} + > "$tmp/tests"
 }
 
-# words VERSION: each that a test looks for is in some dump
+# words VERSION: each word that a test looks for is in some dump
 words()
 {
 	local word
@@ -62,7 +63,7 @@ grep -q 'I_ATOM_F' "$tmp/tests"
 ok $? "6.12 has tests that look for packets"
 words 6.12
 
-# As they look for threads: for each there is a context.
+# In the way in which the tests look for threads: there is a context for each.
 tids=$("$ours" script -i "$tmp/data" --show-task-events -F tid,event 2> /dev/null < /dev/null | grep -o 'EXIT([0-9]*:[0-9]*' | sed 's/.*://' | sort -u)
 for tid in $tids; do
 	grep -q "VMID=0x0*$(printf %x "$tid")\b" "$tmp/dump.vmid" || echo "no VMID=$(printf %#x "$tid")"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the writer writes, the reader reads, and perf. */
+/* The reader, and perf, read what the writer writes. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ FIXTURE(write)
 	struct perf_cs *cs;
 };
 
-/* What there is in every combination */
+/* Present in every combination */
 FIXTURE_VARIANT(write)
 {
 	uint32_t version;
@@ -181,7 +181,7 @@ TEST_F(write, sideband)
 	perf_timeline_fini(&timeline);
 }
 
-/* perf reads records where they lie. */
+/* perf reads records in place. */
 TEST_F(write, records_are_aligned)
 {
 	struct perf_record record;
@@ -263,7 +263,7 @@ TEST(no_room_on_the_disk)
 	fclose(full);
 }
 
-/* What is in the file then can be read: its records, its index, and each fragment of them. */
+/* The rest of the file can be read: its records, its index, and each fragment of them. */
 static void read_again(struct __test_metadata *_metadata, FILE *file, uint64_t limit)
 {
 	struct perf_file *perf;
@@ -277,7 +277,7 @@ static void read_again(struct __test_metadata *_metadata, FILE *file, uint64_t l
 	ASSERT_EQ((ssize_t)n, pread(fileno(file), bytes, n, 0));
 	ASSERT_EQ(0, perf_file_open_memory(&perf, bytes, n));
 	ASSERT_EQ(0, perf_aux_new(&aux, perf));
-	/* Whose trace was cut off is told, and nothing else is wrong. */
+	/* The cut-off trace is reported, and nothing else is wrong. */
 	for (size_t i = 0; i < perf->problems.n; i++) {
 		const char *text = perf->problems.list[i].text;
 
@@ -285,7 +285,7 @@ static void read_again(struct __test_metadata *_metadata, FILE *file, uint64_t l
 	}
 	EXPECT_LE(limit / (3 * 0x1000 + 300), aux->n_fragment / 3);
 	EXPECT_GT(16 * 3, aux->n_fragment);
-	/* All are whole, but for the last one: that is cut. */
+	/* All are complete except the last one, which is cut. */
 	for (size_t i = 0; i + 1 < aux->n_fragment; i++)
 		EXPECT_EQ(0x1000, aux->fragment[i].size);
 	for (size_t i = 0; i < aux->n_fragment; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What perf sees of a recording, against what the command sees: the same blocks in the same
- * order, however far it is asked to go at a time.
+ * The blocks of a recording as perf gets them, against those that the command gets: the same, in
+ * the same order, however far each call goes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -77,7 +77,7 @@ static int fill_image(struct _test_data_host *self)
 	return err ? err : perf_tasks_open(self->world.tasks, self->file);
 }
 
-/* A line for each step, and how the run ended. */
+/* A line for each step, and for the end of the run. */
 static void print_run(FILE *out, struct csf_decoder *dec, const struct csf_run *run,
 		      uint32_t stream, uint32_t cpu)
 {
@@ -159,7 +159,10 @@ TEST_F(host, sees_what_the_command_sees)
 	}
 }
 
-/* As perf asks: each record's time.  Nothing that is younger comes out, and in the end all has. */
+/*
+ * In the way of perf: the time of each record.  No younger sample comes out, and in the end all
+ * have.
+ */
 TEST_F(host, goes_as_far_as_it_is_asked)
 {
 	struct perf_timeline line;
@@ -260,7 +263,7 @@ TEST_F(host, hands_on_what_goes_wrong)
 	EXPECT_EQ(-EIO, plugin_next(self->plugin, UINT64_MAX, &run));
 }
 
-/* Only what was asked for is decoded. */
+/* Only requested trace is decoded. */
 TEST_F(host, leaves_out_other_cpus_and_times)
 {
 	const struct plugin_range cpu = { 1, 1 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What several CPUs executed comes out in the order of time, as near as the recording tells: where
- * a CPU did nothing for long, where code is mapped late, where a sink is shared.
+ * Code of several CPUs comes out in the order of time, as closely as the recording tells: with a
+ * CPU that was idle for long, with code that is mapped late, with a shared sink.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ FIXTURE_TEARDOWN(order)
 
 /* ---------------------------------------------------------------- a recording */
 
-/* What the trace unit of @i has goes to its sink. */
+/* The trace that the unit of @i holds goes to its sink. */
 static void drain(struct _test_data_order *self, int i)
 {
 	struct cpu *cpu = &self->cpu[i];
@@ -190,7 +190,7 @@ static int open_it(struct _test_data_order *self)
  * struct seen - steps, in the order in which they came
  * @tid: of the thread that ran on two CPUs, on @first first
  * @n: by CPU and thread
- * @broken: on the first CPU, but behind those on its second
+ * @broken: on the first CPU, but after those on its second
  * @came: to the first and to the second, as its runs there say
  */
 struct seen {
@@ -209,7 +209,7 @@ static void see(struct seen *seen, uint32_t cpu, uint32_t tid, size_t n)
 		seen->broken += n;
 }
 
-/* As perf asks for it: up to the times of its records. */
+/* In the way of perf: up to the times of its records. */
 static void see_plugin(struct _test_data_order *self, struct seen *seen, uint64_t until)
 {
 	struct plugin_run run;
@@ -223,8 +223,8 @@ static void see_plugin(struct _test_data_order *self, struct seen *seen, uint64_
 }
 
 /*
- * A thread goes to a CPU that has done nothing for long.  What that has as its last timestamp is
- * older than all that the thread did before.
+ * A thread goes to a CPU that has been idle for long.  The last timestamp of that CPU is older than
+ * all that the thread did before.
  */
 TEST_F(order, a_switch_says_when)
 {
@@ -247,8 +247,8 @@ TEST_F(order, a_switch_says_when)
 }
 
 /*
- * Where the code of a thread is mapped after the last timestamp that says it runs, it is decoded as
- * soon as the host has mapped it, and others wait so long.
+ * If the code of a thread is mapped after the last timestamp at which it runs, it is decoded as
+ * soon as the host has mapped it, and others wait that long.
  */
 static void record_late(struct _test_data_order *self)
 {
@@ -286,7 +286,7 @@ TEST_F(order, code_that_is_mapped_late)
 	check_late(_metadata, &seen);
 }
 
-/* A host that knows all from the beginning says when there will be another answer. */
+/* A host that knows all from the beginning tells the time of the next other answer. */
 static int who_knows(void *context, const struct perf_stream *stream, uint64_t time,
 		     struct perf_who *who)
 {

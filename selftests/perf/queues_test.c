@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AUX rings in the order of time, as perf's plugin sees them: recordings of a few packets, made
- * for what they are to show.
+ * AUX rings in the order of time, as perf's plugin sees them: recordings of a few packets, each
+ * made for one case.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@
 #define BRANCHES	0xf8 + 7
 #define N_BRANCHES	3
 
-/* Who was asked for, in order */
+/* The threads asked for, in order */
 struct asked {
 	struct plugin_who who[32];
 	unsigned int n;
@@ -92,7 +92,7 @@ FIXTURE_TEARDOWN(made)
 	fclose(self->file);
 }
 
-/* What registers of both trace units are, before anything is written. */
+/* The registers of both trace units, before anything is written. */
 static void set_registers(struct _test_data_made *self, uint32_t configr, uint32_t idr8)
 {
 	for (int i = 0; i < 2; i++) {
@@ -167,7 +167,7 @@ static int open_it(struct _test_data_made *self)
 	return err ? err : map_code(self, CODE);
 }
 
-/* Adds what ran before @until to self->seen.  Return: steps of it. */
+/* Adds the steps before @until to self->seen.  Return: their number. */
 static size_t play(struct _test_data_made *self, uint64_t until)
 {
 	struct plugin_run run;
@@ -245,7 +245,7 @@ TEST_F(made, over_two_buffers)
 	EXPECT_EQ(0, unknown(self));
 }
 
-/* What a trace unit that speculates has not yet committed where its buffer ends. */
+/* Elements that a unit with speculation has not yet committed at the end of its buffer. */
 TEST_F(made, undecided)
 {
 	set_registers(self, 0x40, 5);
@@ -263,7 +263,7 @@ TEST_F(made, unknown_unit)
 	EXPECT_EQ(26, unknown(self));
 }
 
-/* Of all trace there is, how much is of such units: a recording may have no other. */
+/* The share of such units in all trace: a recording may have no other. */
 TEST_F(made, bytes_of_unknown_units)
 {
 	const struct perf_replay_options options = { 0 };
@@ -339,7 +339,7 @@ static void framed(struct _test_data_made *self, uint32_t cpu, uint64_t time, ui
 	framed_less(self, cpu, time, id, other, 0);
 }
 
-/* What a frame has whose end is missing is not decoded, and counted. */
+/* The contents of a frame whose end is missing are not decoded, but counted. */
 TEST_F(made, frame_that_is_cut)
 {
 	const struct perf_write_who who = { .time = 1, .pid = 42, .tid = 42, .cpu = 1 };
@@ -358,8 +358,8 @@ TEST_F(made, frame_that_is_cut)
 }
 
 /*
- * Each sink has trace IDs of its own: 0x40 is CPU 1 in one, and in the other CPU 5, of which nobody
- * knows how it was programmed.
+ * Each sink has trace IDs of its own: 0x40 is CPU 1 in one sink, and CPU 5 in the other, whose
+ * programming is unknown.
  */
 TEST_F(made, one_trace_id_in_two_sinks)
 {
@@ -382,7 +382,9 @@ TEST_F(made, one_trace_id_in_two_sinks)
 	EXPECT_EQ(26, unknown(self));
 }
 
-/* With context IDs it is the one that they name, though records of switches say another. */
+/*
+ * With context IDs the thread is the one that they name, though records of switches name another.
+ */
 TEST_F(made, thread_of_the_trace)
 {
 	const struct perf_write_who who = { .time = 50, .pid = 42, .tid = 42, .cpu = 1 };
@@ -397,7 +399,7 @@ TEST_F(made, thread_of_the_trace)
 			EXPECT_EQ(self->seen[i].aux_time == 100 ? 10 : 11, self->seen[i].tid);
 }
 
-/* Without them it is the one that the CPU switched to. */
+/* Without them the thread is the one that the CPU switched to. */
 TEST_F(made, thread_of_the_switch)
 {
 	const struct perf_write_who who = { .time = 150, .pid = 42, .tid = 42, .cpu = 1 };
@@ -453,7 +455,7 @@ TEST_F(made, in_order_of_buffers)
 	EXPECT_EQ(3, self->seen[0].cpu);
 }
 
-/* What was complete before, and what begins behind, is left out: it is not even looked at. */
+/* Buffers that were complete before, or begin after, are left out: they are not even looked at. */
 TEST_F(made, only_some_time)
 {
 	for (int i = 1; i <= 4; i++)
@@ -474,7 +476,7 @@ static void use_timestamps(struct _test_data_made *self)
 	self->options.marks = CSF_MARK_TIME;
 }
 
-/* Of what nobody decodes only what may be of the time that is asked for is missing. */
+/* Of trace that is not decoded, only the part that may be of the requested time is missing. */
 static void no_unit_for_some_time(struct __test_metadata *const _metadata,
 				  struct _test_data_made *self)
 {
@@ -506,7 +508,7 @@ TEST_F(made, no_unit_for_some_timestamps)
 	no_unit_for_some_time(_metadata, self);
 }
 
-/* With timestamps: by these, and not beyond what is asked for. */
+/* With timestamps: by these, and not beyond the requested time. */
 TEST_F(made, in_order_of_timestamps)
 {
 	static const uint8_t bytes[] = {
@@ -543,7 +545,7 @@ TEST_F(made, clock_that_goes_back)
 	EXPECT_EQ(2 * N_BRANCHES, play(self, UINT64_MAX));
 	for (unsigned int i = 0; i < self->n; i++)
 		EXPECT_TRUE(!self->seen[i].n || self->seen[i].time >= 80);
-	/* nobody knows how long before its first timestamp a fragment began, if it is the first */
+	/* how long before its first timestamp a fragment began is unknown, if it is the first */
 	self->options.until = 50;
 	EXPECT_EQ(N_BRANCHES, play_all(self));
 }
@@ -561,7 +563,7 @@ TEST_F(made, clock_of_another_unit_that_goes_back)
 		EXPECT_LE(80, self->asked.who[i].time);
 }
 
-/* Behind the last timestamp missing code counts as of when the buffer was emptied. */
+/* After the last timestamp missing code has the time at which the buffer was emptied. */
 TEST_F(made, code_that_comes_later)
 {
 	use_timestamps(self);

@@ -13,7 +13,7 @@ export PERF_BUILDID_DIR=$tmp/cache
 
 demo=data/demo
 
-# As perf 6.12.0 left them, or as nobody wrote them: a recording of the demo without build-ids.
+# As perf 6.12.0 left them, or as if none were written: a recording of the demo without build-ids.
 "$O/selftests/make/mkperf" $demo/perf.data "$tmp/no-id" no-build-ids 2> "$tmp/why"
 ok $? "a recording without build-ids"
 says='csflow: not checked: data/demo/demo-sort (no build-id was recorded)'

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Names of stubs of procedure linkage tables: word by word those that objdump prints, of programs by
-# both linkers; and names, columns and choice of the text of csflow script beside perf script 6.12.
+# Names of stubs of procedure linkage tables: word by word those that objdump prints, for programs
+# of both linkers; and names, columns and choice of the text of csflow script beside perf script
+# 6.12.
 #
 # Where perf has another name, or none, a row names the cause:
 #	t32		perf takes all stubs for 12 bytes, but where T32 code enters they have 16; of functions
@@ -109,7 +110,7 @@ done <<< "$rows"
 
 # ---------------------------------------------------------------- against perf script
 
-# ADDRESS NAME+OFFSET (FILE), each once; what nobody knows a file for is left out
+# ADDRESS NAME+OFFSET (FILE), each once; addresses without a file are left out
 names()
 {
 	sed 's/^[ =>]*//; s/ *$//; s/ /\t/' | grep -v '(\[unknown\])$' | sort -u -t"$tab" -k1,1
@@ -139,7 +140,7 @@ while IFS=$'\t' read -r program library cause; do
 	t32)	sed -i '/@plt/d; /	\.plt/d; /	mem\(chr\|cpy\)+/d' "$tmp/ours" ;;&
 	t32 | stripped)	sed -i '/	\[unknown\]/d' "$tmp/theirs" ;;
 	esac
-	# an address, and what is there by the one and by the other
+	# an address, and the names that both have there
 	join -t"$tab" "$tmp/ours" "$tmp/theirs" > "$tmp/both"
 	awk -F'\t' '$2 != $3' "$tmp/both" > "$tmp/why"
 	[ "$(grep -c @plt "$tmp/both")" -ge 3 ] || [ "$cause" = t32 ] ||
@@ -157,8 +158,8 @@ arm	/usr/arm-linux-gnueabihf	t32
 END
 # ---------------------------------------------------------------- columns, and what is listed
 
-# there OPTIONS: each line of perf's that has no [unknown] is one of ours.  What perf does not know is
-# mostly who ran; its BR is a return, so there are no flags here.
+# there OPTIONS: each line of perf's without [unknown] is one of ours. perf mostly does not know
+# which thread ran; its BR is a return, so there are no flags here.
 there()
 {
 	"$CSFLOW" script -i "$tmp/data" "$@" > "$tmp/all" 2> "$tmp/said"

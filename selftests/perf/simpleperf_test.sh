@@ -29,7 +29,8 @@ script()
 	"$CSFLOW" script --itrace=i1i --symfs="$symfs" "$1" 2> "$tmp/why"
 }
 
-# whole FILE: what a list can tell: blocks but for those that an exception cut, and how they ended
+# whole FILE: the part that a list can tell: blocks except those that an exception cut, and how they
+# ended
 whole()
 {
 	"$CSFLOW" profile --for=json --symfs="$symfs" -o "$tmp/json" "$1" 2> "$tmp/why" &&

@@ -3,8 +3,8 @@
 #
 # Recordings of the virtual trace unit, decoded by perf as Debian has it: 6.1, which reads header
 # versions 0 and 1, and the one of linux-source-6.12, which reads all, each with Debian's
-# libopencsd.  CPU by CPU, the instructions that perf shows must be those that csflow shows, all
-# of them; where a row names a defect of perf, some may be missing, but none may be another.
+# libopencsd.  CPU by CPU, perf must show all the instructions that csflow shows, and no others; if
+# a row names a defect of perf, some may be missing, but none may be different.
 #
 # "jit" is code that is in no file: perf wants `perf inject --jit` before it knows it.
 #
@@ -63,7 +63,7 @@ shown()
 	"$CSFLOW" script -i "$1" --itrace=i1i -F cpu,ip 2> /dev/null | in_order
 }
 
-# Whether stock shows all that is there if each AUX record of $tmp/data is a frame less
+# Whether stock shows all if each AUX record of $tmp/data is a frame shorter
 but_for_last_frames()
 {
 	"$O/selftests/make/mkperf" "$tmp/data" "$tmp/less" size=-16 2> "$tmp/why" || return
@@ -75,7 +75,7 @@ but_for_last_frames()
 	return 1
 }
 
-# Lines of $2 that cannot be found in $1 behind the line before; then how many $1 has more.
+# Lines of $2 that are not in $1 after the line before; then the number of other lines in $1.
 left_out()
 {
 	awk 'NR == FNR { ours[n++] = $0; next }

@@ -51,7 +51,7 @@ for deb in "$apt"/cache/archives/*.deb; do
 	dpkg-deb -x "$deb" "$root" || exit 1
 done
 rm -rf "$apt"
-# What links to /lib means that of the root.
+# Links to /lib mean the /lib of that root.
 find "$root" -type l -lname '/*' -printf '%p\t%l\n' | while IFS="$(printf '\t')" read -r link to; do
 	[ ! -e "$root$to" ] || ln -sfnr "$root$to" "$link" || exit 1
 done || exit 1

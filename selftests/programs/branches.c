@@ -26,7 +26,7 @@ OWN static void leave(int x)
 	take(x);
 }
 
-/* The last thing is a call: a conditional jump to it, or a conditional return before it. */
+/* A call comes last: a conditional jump to it, or a conditional return before it. */
 OWN static void tail(int x)
 {
 	sink--;

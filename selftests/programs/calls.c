@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Calls that do not simply return: recursion, tail calls, longjmp() out of a recursion and out of a
- * handler, signals one behind the other and one in another, functions called by pointer.
+ * handler, signals one after the other and one in another, functions called by pointer.
  *
  * calls [N]: in round N there is one call more.
  */
@@ -17,7 +17,7 @@
 static jmp_buf back;
 static sigjmp_buf out;
 static atomic_int sum, caught;
-/* What a jump must not forget. */
+/* State that a jump must not forget. */
 static int turn;
 
 ALONE static int fib(int n)
@@ -25,7 +25,7 @@ ALONE static int fib(int n)
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
 
-/* Each is the last thing that the one before does. */
+/* Each is the last call of the one before. */
 ALONE static int third(int n)
 {
 	sum += n;
@@ -94,7 +94,7 @@ static void on_third(int signo)
 	siglongjmp(out, fib(4));
 }
 
-/* Both are waiting when they are let in: one comes behind the other. */
+/* Both are pending when they are unblocked: one comes after the other. */
 static void two_at_once(void)
 {
 	sigset_t both;

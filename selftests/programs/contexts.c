@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that behave otherwise for each caller.  No line has two calls or branches: so no call
+ * Functions that behave differently for each caller.  No line has two calls or branches: so no call
  * has a discriminator, of which llvm-profgen has two notions.
  */
 #include <stdio.h>
@@ -31,7 +31,7 @@ static inline int mixed(int x)
 	return x;
 }
 
-/* The first of it is inlined, too. */
+/* The first call in it is inlined, too. */
 static inline int twice(int x)
 {
 	x = mixed(x);

@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "";
 	int status;
 
-	/* What a child does is not traced, and does not disturb. */
+	/* The code of a child is not traced, and does not disturb. */
 	if (!fork())
 		_exit(3);
 	wait(&status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Preloaded: the program's own allocation number $NO_ROOM, from 1, fails, and no other one.  With
- * $NO_ROOM_COUNT their number is written to that file at the end.
+ * Preloaded: only the program's own allocation number $NO_ROOM, from 1, fails.  With $NO_ROOM_COUNT
+ * their number is written to that file at the end.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -14,7 +14,7 @@
 
 static atomic_int ticks, inner;
 static atomic_ulong spin;
-/* What a jump out of a handler must not forget. */
+/* State that a jump out of a handler must not forget. */
 static int n_fault, tried;
 static atomic_int local;
 static sigjmp_buf back;

@@ -54,7 +54,7 @@ static noinline int deep(int n)
 	return deep(n - 1) + leaf(n);
 }
 
-/* Not the innermost call is jumped back to, nor the outermost. */
+/* It jumps back neither to the innermost call nor to the outermost. */
 static noinline int jump(int n)
 {
 	int r;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * To be preloaded: when a file in $STOP_IN is closed that was written, but is not yet whole on
- * disk, the process gets $STOP_SIGNAL.  A recording is none of these: its signals wait.  $STOP_AT:
- * it is the one of this number, from 1 on, and not each.
+ * To be preloaded: the process gets $STOP_SIGNAL when it closes a file in $STOP_IN that was
+ * written, but is not yet complete on disk. A recording does not count: its signals wait. $STOP_AT:
+ * only at the file of this number, from 1 on.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

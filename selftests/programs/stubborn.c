@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program that does not end because of a signal: it ignores it, blocks it, or handles it and then
- * ends by itself, "handle", or goes on, "go-on".
+ * A program that does not end because of a signal: it ignores the signal, blocks it, or handles it
+ * and then ends by itself, "handle", or goes on, "go-on".
  */
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loops that go round a known number of times.  Behind "loop:" stands how often it is entered, how
- * often its ways in ran, the least and the most of an entry, how many entries do not end, and how
- * many loops it is in.  twin() is a name that another file may have.
+ * Loops that go round a known number of times.  The numbers after "loop:": how often the loop is
+ * entered, how often its ways in ran, the least and the most of an entry, how many entries do not
+ * end, and how many loops it is in.  twin() is a name that another file may have.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-/* To no compiler is it known what the caller gives. */
+/* No compiler knows what the caller passes. */
 #define APART	__attribute__((noipa))
 
-/* Something to do, which no compiler may leave out. */
+/* Work that no compiler may leave out. */
 static inline void step(int n)
 {
 	asm volatile("" : : "r" (n));
@@ -64,14 +64,14 @@ APART static void crossed(int n)
 		     "3: nop\n" : : "r" (n) : "w9");
 }
 
-/* Is what it was, but compilers do not know. */
+/* Stays the same, but compilers do not know that. */
 static inline int same(int n)
 {
 	asm volatile("" : "+r" (n));
 	return n;
 }
 
-/* Calls what goes round, and is left in two ways. */
+/* Calls functions with loops, and has two ways out. */
 APART static void uneven(int n)
 {
 	int i = 0;
@@ -102,7 +102,7 @@ APART static void leave_at(int i, int n)
 		exit(0);
 }
 
-/* Nobody sees the end of it. */
+/* The trace does not have the end of it. */
 APART static void endless(void)
 {
 	int i = 0;

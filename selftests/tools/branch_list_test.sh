@@ -15,7 +15,7 @@ profile()
 	"$CSFLOW" profile "$@" 2> "$tmp/why"
 }
 
-# As simpleperf's documentation and files have it.
+# In the form of simpleperf's documentation and files.
 cat > "$tmp/list.proto" << 'END'
 syntax = "proto3";
 message Branch { bytes branch = 1; uint32 branch_size = 2; uint64 count = 3; }
@@ -167,7 +167,7 @@ print(max(len(b) for a, b in runs), file=sys.stderr)
 END
 [ "$(cat "$tmp/why")" -ge 64 ] && protoc -I"$tmp" --encode=BranchList "$tmp/list.proto" < "$tmp/words" > "$tmp/runs" 2> "$tmp/why"
 ok $? "atom runs from the truth log"
-# Whole blocks with their counts; those that were cut have no atom, and no place in a list.
+# Whole blocks with their counts; cut blocks have no atom, and no place in a list.
 whole()
 {
 	profile --for=json "$1" > "$tmp/json" && python3 - "$tmp/json" "$tmp/loops" 2>> "$tmp/why" << 'END'

@@ -18,7 +18,7 @@ if [ ! -x "$mkperf" ]; then
 	exit 1
 fi
 
-# alike FILE NAME COMMAND...: what it writes, with more threads as with one
+# alike FILE NAME COMMAND...: its output is the same with more threads as with one
 alike()
 {
 	local file=$1 name=$2 j
@@ -36,7 +36,8 @@ alike()
 	ok 0 "$name: $*"
 }
 
-# buffers FILE NAME: figures of each buffer are those of the same buffer alone, whoever counted others before
+# buffers FILE NAME: figures of each buffer are those of the same buffer alone, whichever thread
+# counted others before
 buffers()
 {
 	local i j

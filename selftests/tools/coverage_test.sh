@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # csflow coverage: lines are those that gcov counts, which knows nothing of trace; lcov, genhtml and
-# a reader of XML take what is written; files that are missing.
+# a reader of XML accept the output; missing files.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -37,7 +37,7 @@ ok $? "a tracefile"
 grep -q '^csflow: lines *[0-9.]*% ([0-9]* of [0-9]*)$' "$tmp/why" && grep -q 'left out: .*libc' "$tmp/why"
 ok $? "and a summary"
 
-# Of lines that both know; the head of a function is another line to each.
+# Lines that both know; each has its own idea of the head of a function.
 cp programs/cover.c "$tmp/"
 (cd "$tmp" && aarch64-linux-gnu-gcc -g -O0 --coverage -o probes cover.c && qemu-aarch64 ./probes 20 &&
 	aarch64-linux-gnu-gcov -o . probes-cover) > "$tmp/why" 2>&1
@@ -46,7 +46,7 @@ lines "$tmp/info" | sort > "$tmp/ours"
 join "$tmp/gcov" "$tmp/ours" | awk '$2 != $3 { print; bad = 1 } END { exit bad || NR < 22 }' > "$tmp/why"
 ok $? "lines ran as often as gcov has it"
 join -v 1 "$tmp/gcov" "$tmp/ours" > "$tmp/only"
-# static int f(..), int main(..) and case: no instruction is theirs.
+# static int f(..), int main(..) and case: no instruction belongs to them.
 awk 'NR == FNR { line[FNR] = $0; next } line[$1] !~ /^(static )?int |case|default/ { print line[$1]; bad = 1 } END { exit bad }' \
 	programs/cover.c "$tmp/only" > "$tmp/why"
 ok $? "none is missing"
@@ -123,7 +123,7 @@ ok $? "a name of two lines"
 # ---------------------------------------------------------------- branches
 
 # Whichever instruction has the condition: B.cond, CBZ, TBZ; in A32 BXLE lr and POPNE {pc}, too, and
-# in T32 what comes after IT.
+# in T32 an instruction after IT.
 
 # both LINE COUNT...: of each line of if both counts, the smaller one first.
 both()
@@ -133,7 +133,7 @@ both()
 			print i of[i] } }' programs/branches.c "$1" | sort -n
 }
 
-# probed GCC ROOT: what gcov has of them
+# probed GCC ROOT: gcov's figures for them
 probed()
 {
 	mkdir -p "$tmp/$1" && cp programs/branches.c "$tmp/$1/" &&
@@ -154,7 +154,8 @@ branches()
 		sed -n 's/^BRDA:\([0-9]*\),.*,/\1 /p' "$tmp/$name.info" > "$tmp/ours" && both "$tmp/ours"
 }
 
-# The counts alone, of what is before main(): to clang a return that has a condition is in the line of its brace.
+# The counts alone, of the lines before main(): clang puts a return that has a condition into the
+# line of its brace.
 pairs()
 {
 	local main
@@ -184,7 +185,7 @@ if command -v arm-linux-gnueabihf-gcc qemu-arm clang > /dev/null; then
 	[ ! -s "$tmp/why" ]
 	ok $? "one that was never reached, whatever the function before it is"
 
-	# always() leaves each time: IT has no atom that says so, the code does.
+	# always() leaves each time: IT has no atom for that, but the code shows it.
 	"$CSFLOW" annotate always "$tmp/it.data" > "$tmp/why" 2>&1 && grep -q 'bxlt.*lr.*# taken 100.00%' "$tmp/why"
 	ok $? "annotate: taken always"
 	"$CSFLOW" annotate leave "$tmp/a32.data" > "$tmp/why" 2>&1 && grep -q 'bxle.*lr.*# taken 20.00%' "$tmp/why"

@@ -48,7 +48,7 @@ profile --for=llvm --debuginfod "$tmp/data" > "$tmp/ours"
 [ $? = 2 ] && grep -q 'DEBUGINFOD_URLS names no server' "$tmp/why"
 ok $? "without a server none can be asked"
 
-# loaded WORD...: does csflow load what asks servers?
+# loaded WORD...: does csflow load the library that asks servers?
 loaded()
 {
 	rm -f "$tmp"/ld.*
@@ -71,7 +71,7 @@ profile --for=llvm "$tmp/data" > "$tmp/ours"
 same "$tmp/theirs" "$tmp/ours" "one that is named as its program"
 rm "$tmp/plain" "$tmp/.debug/plain.debug"
 
-# Any port that is free; it says which.
+# Any port that is free; the server prints which.
 python3 -u - "$tmp/www" > "$tmp/port" 2> "$tmp/log" << 'END' &
 import functools, http.server, sys
 handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1])
@@ -89,7 +89,7 @@ profile --for=llvm "$tmp/data" > "$tmp/ours"
 [ $? = 1 ] && [ ! -s "$tmp/log" ] && cp "$tmp/www/buildid/$id/executable" "$tmp/plain" &&
 	! profile --for=llvm "$tmp/data" > "$tmp/ours" && grep -q 'no debug information' "$tmp/why" && [ ! -s "$tmp/log" ]
 ok $? "nobody is asked, unless that is wanted"
-# unasked COMMAND...: does it work, or say what it lacks, and ask nobody?
+# unasked COMMAND...: does it work, or say what it lacks, without asking a server?
 unasked()
 {
 	local status

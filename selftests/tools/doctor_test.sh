@@ -31,7 +31,7 @@ doctor()
 	status=$?
 }
 
-# Each argument but the first is a line of the page, blanks as they come.
+# Each argument but the first is a line of the page, with its blanks.
 says()
 {
 	local name=$1 line missing=0
@@ -129,7 +129,7 @@ says "no perf.data" "verdict nothing can be decoded: this is not a perf.data"
 [ $status = 1 ] && grep -q "^csflow: $tmp/text: " "$tmp/err"
 ok $? "status 1, and a reason"
 
-# without trace: the AUXTRACE record and all behind it cut off
+# without trace: the AUXTRACE record and all after it cut off
 at=$(perl -e 'local $/; open F, $ARGV[0]; $_ = <F>; print index($_, "\x47\0\0\0\0\0\x30\0")' "$tmp/nomap")
 head -c "$at" "$tmp/nomap" > "$tmp/cut"
 doctor "$tmp/cut"
@@ -142,7 +142,8 @@ doctor "$tmp/no/such/file"
 [ $status = 1 ] && [ ! -s "$tmp/page" ] && grep -q 'No such file' "$tmp/err"
 ok $? "no file"
 
-# ---------------------------------------------------------------- each advice, and what does not give it
+# ---------------------------------------------------------------- each advice, and what does not
+# give it
 
 verdict()
 {
@@ -177,7 +178,7 @@ wrap data --saved=records && doctor "$tmp/data"
 gives "empty AUX records" "every AUX record is empty: the sink got no trace" "nothing ran"
 wrap data --saved=records --truncated && doctor "$tmp/data"
 gives "and if they are truncated" "every AUX record is empty and truncated: the buffer was full; larger buffers"
-# A record at an offset up to which there is nothing: trace went that far through the ring.
+# A record at an offset beyond all trace: trace went that far through the ring.
 wrap data --saved=records --truncated --repeat 4 && doctor "$tmp/data"
 gives "and if they say that there was some" "trace was written, and it is not in the file" "larger buffers"
 wrap data --saved=first --truncated --repeat 4 && doctor "$tmp/data" --symfs "$tmp/sym"
@@ -204,7 +205,7 @@ gives "threads that no record names" "no record names the threads in the trace" 
 wrap data --no-map && doctor "$tmp/data"
 gives "a thread that is named, and has no maps" "the code that was executed is not here" "no record names"
 
-# How to get a file: what the name says, and who recorded it.
+# How to get a file: by its name, and by the recorder.
 mends()
 {
 	wrap data --file "$2" && doctor "$tmp/data"
@@ -257,7 +258,8 @@ gives "a unit that discards" " other gaps, see above" "overflowed"
 record ete=1.1,rs,q=100 && doctor "$tmp/data"
 gives "Q elements" " times the trace does not say what was executed (Q elements)" "record with contextid"
 
-# Threads of one process, on two CPUs that name no thread: which one ran is not known, its code is.
+# Threads of one process, on two CPUs that name no thread: the running one is not known, but its
+# code is.
 aarch64-linux-gnu-gcc -O2 -static -pthread -o "$tmp/threads" programs/threads.c 2> "$tmp/err" &&
 	"$CSFLOW_FAST" record -q -o "$tmp/data" --header=1 --cpus=2 -u etm4=4.0 -- "$tmp/threads" 1 > /dev/null 2> "$tmp/err" &&
 	doctor "$tmp/data"
@@ -282,7 +284,7 @@ gives "one process that is alone" "; nothing is missing" "unknown threads"
 grep -qx 'threads *from nothing in the trace: user code is that of the one process; .*' "$tmp/page"
 ok $? "and where its code comes from"
 
-# What its library returns to is in the program, and no contradiction.
+# Code to which its library returns is in the program, and does not contradict it.
 cat > "$tmp/calls.c" << 'END'
 #include <stdio.h>
 #include <string.h>
@@ -314,7 +316,7 @@ ok $? "and script"
 ! grep -q 'stack' "$tmp/page" "$tmp/err"
 ok $? "and report"
 
-# The same program from another compiler, where nothing tells the two apart.
+# The same program from another compiler, if no build-id distinguishes the two.
 record ete=1.1,rs,cid && aarch64-linux-gnu-gcc -O1 -static -pthread -Wl,--build-id=none -o "$tmp/plain" programs/plain.c &&
 	doctor "$tmp/data" --buildid-dir="$tmp/none"
 gives "code that differs" "places contradict the code: an unchecked file above may not be the one that ran"

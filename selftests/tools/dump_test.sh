@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # csflow dump and asm, from the command line: words to bytes and back, input of each kind, and
-# what they say and exit with when something is wrong.
+# messages and exit status if something is wrong.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -56,7 +56,7 @@ report $? "asm: dump's packets back to the same bytes"
 "$CSFLOW" dump $unit "$tmp/bytes" | "$CSFLOW" asm $unit | cmp - "$tmp/bytes"
 report $? "asm: passes over elements"
 
-# A number longer than need be: words alone would shorten it.
+# A number longer than needed: words alone would shorten it.
 printf 'async\nraw 2d 81 00\n' | "$CSFLOW" asm $unit -o "$tmp/long"
 "$CSFLOW" dump $unit --packets "$tmp/long" > "$tmp/got"
 grep -q 'raw 2d 81 00 ; commit' "$tmp/got" && "$CSFLOW" asm $unit "$tmp/got" | cmp - "$tmp/long"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # csflow encode: trace of a model's log decodes back to it, for many trace units; of small logs of
-# A32 and T32, of exceptions, of a log whose opcodes are in an ELF file; what cannot be is told.
+# A32 and T32, of exceptions, of a log whose opcodes are in an ELF file; impossible logs are
+# reported.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -100,7 +101,8 @@ rm -rf "$tmp/out"*
 "$CSFLOW" encode -v -o "$tmp/out" --unit=rs "$tmp/arm.log" 2> "$tmp/why"
 "$CSFLOW" tarmac --no-disasm "$tmp/out" 2>> "$tmp/why" > "$tmp/back"
 awk '$4 == "IT" || $4 == "IS" { print $4, $6, $7, $8 }' "$tmp/back" > "$tmp/got"
-# IS of what is no branch trace does not tell; the load that aborted was not executed.
+# Trace does not tell IS for an instruction that is no branch; the load that aborted was not
+# executed.
 awk '$4 == "IT" || $4 == "IS" { if ($7 == "3801") $4 = "IT"; if ($5 != "(19)") print $4, $6, $7, $8 }' \
 	"$tmp/arm.log" | diff - "$tmp/got" >> "$tmp/why"
 status=$?
@@ -126,7 +128,7 @@ diff - "$tmp/got" >> "$tmp/why" <<- 'END'
 END
 ok $? "disassembly, also in an IT block"
 
-# Without registers the event of an interrupt says where a branch went that it came behind.
+# Without registers the event of an interrupt says where the branch before it went.
 cat > "$tmp/next.log" <<- 'END'
 	1 clk cpu0 IT (1) 00008000 d2800001 O EL0t_n : MOV x1,#0
 	2 clk cpu0 IT (2) 00008004 d61f0020 O EL0t_n : BR x1
@@ -175,7 +177,7 @@ ok $? "exception types by event and by ESR"
 grep -q '0x2a\|=42' "$tmp/packets"
 ok $? "context IDs"
 
-# No exception is taken to EL0: what comes there is after it, and tracing was off.
+# No exception is taken to EL0: the code there comes after it, and tracing was off.
 cat > "$tmp/user.log" <<- 'END'
 	1 clk cpu0 IT (1) 00400000 d503201f O EL0t_n : NOP
 	1 clk cpu0 E 00400004 00000089 CoreEvent_LOWER_64_IRQ
@@ -209,13 +211,14 @@ echo '5 clk cpu7 R r0 00000001' | cat "$tmp/el.log" - > "$tmp/idle.log"
 [ $? = 0 ] && ! grep -v '1 instructions faulted' "$tmp/why"
 ok $? "a processor that executed nothing"
 
-# Half an opcode is none.
+# Half an opcode is not an opcode.
 head -n 2 "$tmp/user.log" | sed 's/E 00400004.*/IT (2) 00400004 d503 O EL0t_n : NOP/' > "$tmp/half.log"
 "$CSFLOW" encode -o "$tmp/out" "$tmp/half.log" > "$tmp/why" 2>&1
 grep -q '1 instructions have no opcode' "$tmp/why"
 ok $? "so are those that have only half of it"
 
-# What has no room in the folder of temporary files is missed, even if what is left has room elsewhere.
+# A file that has no room in the folder of temporary files is missed, even if others have room
+# elsewhere.
 awk 'BEGIN { for (i = 1; i < 900; i++) printf "%d clk cpu0 IT (%d) 00400%s d61f0000 O EL0t_n : BR x0\n", i, i, i % 2 ? "000" : "800" }' > "$tmp/long.log"
 "$CSFLOW" encode -o "$tmp/all" --format=raw "$tmp/long.log" 2> "$tmp/why" && [ "$(stat -c %s "$tmp/all")" -gt 1024 ] &&
 	[ "$(stat -c %s "$tmp/all")" -lt 4096 ] && ! (
@@ -225,7 +228,7 @@ awk 'BEGIN { for (i = 1; i < 900; i++) printf "%d clk cpu0 IT (%d) 00400%s d61f0
 ) && grep -q 'long.log: File too large' "$tmp/why"
 ok $? "no room for temporary files"
 
-# The kernel is not in it: behind each call tracing is off.
+# The kernel is not in it: after each call tracing is off.
 "$CSFLOW" tarmac --symfs=data/demo --records=inst,event data/demo/perf.data > "$tmp/demo" 2> "$tmp/why" &&
 	"$CSFLOW" encode -o "$tmp/out" --symfs=data/demo data/demo/perf.data 2>> "$tmp/why" &&
 	"$CSFLOW" match "$tmp/demo" "$tmp/out" >> "$tmp/why" 2>&1 &&
@@ -306,7 +309,7 @@ awk 'BEGIN {
 		i += not ? 1 : step
 	}
 }' > "$tmp/random.log"
-# where it ends a branch may be
+# where a branch may be, at its end
 sed -i '$d' "$tmp/random.log" && echo '5000 clk cpu0 IT (5000) 00008000 d503201f O EL0t_n : NOP' > "$tmp/tail"
 while tail -1 "$tmp/random.log" | grep -q ' [b5][47]0000\| 17ff'; do sed -i '$d' "$tmp/random.log"; done
 back "$tmp/random.log" "random ways"
@@ -341,7 +344,7 @@ else
 	skip "of M profile" "no python3"
 fi
 
-# Each by itself: to the next instruction, not taken and taken; SVC that fails; in an IT block.
+# Each alone: to the next instruction, not taken and taken; SVC that fails; in an IT block.
 cat > "$tmp/next32.log" <<- 'END'
 	1 clk cpu0 IS (1) 00008000 1affffff A svc_ns : BNE 0x8004
 	2 clk cpu0 IT (2) 00008004 1affffff A svc_ns : BNE 0x8008
@@ -370,7 +373,7 @@ cat > "$tmp/fetch.log" <<- 'END'
 END
 back "$tmp/fetch.log" "a branch to code that cannot be fetched"
 
-# What trace cannot carry is told, with its line.
+# Executions that trace cannot carry are reported, with their line.
 "$CSFLOW" encode -o "$tmp/out" "$tmp/arm.log" 2> "$tmp/why"
 [ $? = 0 ] && grep -q "1 instructions faulted: they are in the log, and not in the trace; first at $tmp/arm.log:21\$" "$tmp/why"
 ok $? "an instruction that faulted"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# csflow index on real trace: what it costs, what it finds, and what it says of one that is old.
+# csflow index on real trace: its cost, its answers, and its report of an old index.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -18,7 +18,7 @@ if [ ! -r "$capture" ]; then
 fi
 unit="--framing=frames --id=0x12 --trcconfigr=1 --trcidr0=0x28000ea1 --trcidr1=0x4100f400 --trcidr2=0x488"
 
-# $1: file, $2: of which size, $3: at most so many of a thousand
+# $1: file, $2: the file whose size counts, $3: at most so many thousandths of that
 small() { [ $(($(stat -c %s "$1") * 1000)) -le $(($2 * $3)) ]; }
 
 echo "1..9"

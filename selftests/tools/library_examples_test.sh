@@ -23,7 +23,7 @@ done
 	"$CSFLOW_FAST" encode --format=snapshot --formatted -o "$tmp/frames" "$tmp/log" 2> "$tmp/why"
 ok $? "trace of two units, raw and in frames"
 
-# words UNIT: what the examples want to know of it
+# words UNIT: the arguments of the examples for this unit
 words()
 {
 	local file

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Source lines of programs, beside those of llvm-symbolizer.  Each row: options of clang.  Of units with
-# probes libdw refuses the lines, and of others it leaves paths relative: those we read.
+# Source lines of programs, beside those of llvm-symbolizer.  Each row: options of clang.  For units
+# with probes libdw refuses the lines, and for others it leaves paths relative: we read those
+# ourselves.
 cd "$(dirname "$0")/.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

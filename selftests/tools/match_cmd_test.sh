@@ -58,7 +58,7 @@ is 1 '1 order' "records are in another order" "$a" "$b" -sr --rule="$some"
 is 0 '^equal' "rules, a window, and no rest" "$a" "$b" -sr -w 3 --rules "$tmp/rules"
 is 0 '^equal' "repeated records" "$a" "$b" -se -w 3 --rules "$tmp/rules"
 is 0 '^equal' "by time" "$a" "$b" -sr --window-ticks=0 --rules "$tmp/rules"
-# What is more at the end has nothing to wait for.
+# Records that only one side has at the end need not wait.
 awk 'BEGIN { for (i = 1; i <= 60000; i++) printf "%d clk cpu0 IT (%d) %08x d503201f O EL1h_n : NOP\n", i, i, 4 * i }' > "$tmp/long"
 head -n 9 "$tmp/long" > "$tmp/short"
 is 1 '^59991 extra' "a window at the end of one" "$tmp/short" "$tmp/long" -w 3 -n 2

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# --mem: with room enough nothing changes, however long the trace is; without, a command ends and
+# --mem: with enough room nothing changes, however long the trace is; without, a command ends and
 # says so.
 cd "$(dirname "$0")/.." || exit 1
 ulimit -c 0
@@ -25,8 +25,8 @@ ok $? "a recording in a pipe"
 "$tools/make/mkstream" "$tmp/piped" 4 > "$tmp/small"
 "$tools/make/mkstream" "$tmp/piped" 32 > "$tmp/large"
 
-# kept FILE COMMAND...: what it writes, to $tmp/made if it is told so, with --mem as without, and
-# that it had no more memory
+# kept FILE COMMAND...: its output, which goes to $tmp/made if it is told so, is the same with --mem
+# as without, and it needed no more memory than that
 kept()
 {
 	local file=$1 name="$2: $1, --mem=${least}M"
@@ -83,7 +83,7 @@ ok $? "with room for them: as without --mem"
 [ $? = 1 ] && grep -q "more memory is needed than --mem allows, $least MiB" "$tmp/why" && [ ! -s "$tmp/two" ]
 ok $? "without: it ends, and says why"
 
-# What it was writing then is not there, and what was there before still is.
+# The file that it was writing is not there, and the file from before still is.
 here=$tmp/here
 mkdir "$here"
 for command in "tarmac -o out" "script --itrace=bd"; do
@@ -101,7 +101,8 @@ for command in "tarmac -o out" "script --itrace=bd"; do
 	ok $? "without: ${command%% *} leaves the file that was there"
 done
 
-# A million blocks, each of one instruction that ran once: that two differ is 1, so this is not.
+# A million blocks, each of one instruction that ran once. Status 1 means that two differ, so lack
+# of memory has another status.
 python3 - > "$tmp/counts" << 'END'
 import struct, sys, zlib
 body = b"\0\1\0\0\1x\0\x80\x80\x40" + b"\4\4\1\x40\0\0\1" * (1 << 20) + b"\0"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A file that a command writes is under its name when it is whole, and not before: a command that is
-# stopped by a signal, or has no room on the disk, leaves the one that was there, and nothing beside it.
+# A file that a command writes gets its name when it is complete, and not before: a command that is
+# stopped by a signal, or has no room on the disk, leaves the file that was there, and no other.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -74,7 +74,7 @@ full()
 
 	shift 2
 	begin "$file"
-	# What it says must find room.
+	# Its messages must find room.
 	(cd "$here" && ulimit -f 0 && exec "$CSFLOW" "$@") 2>&1 > /dev/null < /dev/null | cat > "$tmp/why"
 	status=${PIPESTATUS[0]}
 	echo "status $status" >> "$tmp/why"
@@ -107,7 +107,7 @@ of="--symfs $demo $demo/perf.data"
 stopped "encode, perf.data" out encode -o out "$tmp/log"
 stopped "encode, raw" out encode --format=raw --formatted -o out "$tmp/log"
 
-# Of several files all are new, or none: whichever of them is closed when the signal comes.
+# Of several files all are new, or none, whichever of them is being closed when the signal comes.
 head -n 300 "$tmp/log" > "$tmp/log-older"
 
 # encoded FORMAT LOG [VARIABLES...]: there; its status

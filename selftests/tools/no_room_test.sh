@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# No memory, at each place where a command asks for some: it ends by itself, and says what it was
-# doing and with which file.
+# No memory, at each place where a command requests some: the command ends by itself, and says what
+# it was doing and with which file.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Files that are none: each command says of a device, a directory, a socket, a pipe, of what is not
-# there and of what may not be read which file it is, and what is wrong with it, in words.
+# Operands that are no regular files: for a device, a directory, a socket, a pipe, a missing file
+# and an unreadable one each command says in words which file it is, and what is wrong with it.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -14,7 +14,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 . lib/tap.sh
 cd "$tmp" || exit 1
-# LLVM is not ours to mend.
+# Leaks of LLVM are not ours.
 export LSAN_OPTIONS=suppressions=$tmp/leaks
 echo leak:libLLVM > leaks
 
@@ -23,7 +23,7 @@ echo "TAP version 13"
 commands=(annotate asm coverage diff doctor dump encode index match merge pgo profile quick record
 	report script tarmac timeline)
 
-# words_of COMMAND FILE: what it is called with, in $words
+# words_of COMMAND FILE: its arguments, in $words
 words_of()
 {
 	case $1 in
@@ -36,8 +36,8 @@ words_of()
 	esac
 }
 
-# told NAME STATUS WORDS COMMAND...: it ends so, one line has just these words, none is an errno
-# that tells nobody anything, and there is no usage
+# told NAME STATUS WORDS COMMAND...: it ends with that status, one line has exactly these words, no
+# line has only an errno, and there is no usage
 told()
 {
 	local name=$1 status=$2 text=$3 got
@@ -51,7 +51,7 @@ told()
 	[ $got = "$status" ] || echo "# status $got"
 }
 
-# all FILE WORDS [COMMAND...]: each command, but for these
+# all FILE WORDS [COMMAND...]: each command except these
 all()
 {
 	local file=$1 text=$2 command status
@@ -73,7 +73,7 @@ ok $? "a socket"
 all nothing "No such file or directory"
 all folder "a directory, not a file|Is a directory|No such file or directory|not a recording: .*"
 all socket "a socket, not a file"
-# a device is read as a pipe is, where a pipe is; no word of a trace is no error
+# a device is read as a pipe is, if pipes are allowed; no word of a trace is an error
 all /dev/null "a device, not a file|(offset 0x0: )?the file is empty|.*no line of it is Tarmac" asm
 : > secret
 chmod 000 secret
@@ -101,7 +101,7 @@ for command in dump profile quick index merge; do
 done
 told "record: a pipe by name" 1 "$pipe" record -o made -- pipe
 
-# flows NAME FILE COMMAND...: the same from a pipe as from the file
+# flows NAME FILE COMMAND...: the output from a pipe is that from the file
 flows()
 {
 	local name=$1 file=$2

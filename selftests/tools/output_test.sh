@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Where commands write to: "--output -" is standard output, and the same bytes as in a file; of what cannot
-# go there this is said, and nothing is made.  And of files that are none of theirs they say so, in one line.
+# The output of commands: "--output -" is standard output, and gets the same bytes as a file; a
+# command whose output cannot go there says so, and makes no file.  For files that are not of its
+# kind a command says so, in one line.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # csflow pgo: from a program to the profile and the command that uses it, which is run here as it is
-# printed; with a perf in place of the virtual trace unit; and all that may be missing.
+# printed; with a perf in place of the virtual trace unit; and everything that may be missing.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 unset QEMU_LD_PREFIX
@@ -33,7 +33,7 @@ pgo()
 	"$csflow" pgo "$@" > out 2> "$tmp/why"
 }
 
-# What is printed last, with these words behind it, makes a program that does the same.
+# The command that is printed last, with these words after it, makes a program that does the same.
 use()
 {
 	local line
@@ -73,7 +73,7 @@ fi
 if command -v clang-19 > /dev/null && command -v llvm-profdata-19 > /dev/null && command -v ld.lld-19 > /dev/null; then
 	clang="clang-19 --target=aarch64-linux-gnu -O2 -fuse-ld=lld -Wl,--build-id"
 	$clang -g -fdebug-info-for-profiling -o lines loops.c twin.c 2> "$tmp/why"
-	# A newer clang is none that made the program.
+	# A newer clang cannot have made the program.
 	mkdir newer && ln -s /bin/false newer/clang-40
 	PATH=$PWD/newer:$PATH pgo --for=clang -- ./lines && grep -q 'lines: these are counts by line; built with -fps' "$tmp/why"
 	ok $? "clang: by lines, which it says"
@@ -131,7 +131,7 @@ PATH=$PWD/perf pgo --for=gcc --with=perf -o no.perf -- ./loops
 [ $? = 1 ] && grep -q 'there is no perf: Debian has it in package linux-perf' "$tmp/why"
 ok $? "--with=perf: without perf"
 
-# A library that the program loads is what becomes faster.
+# A library that the program loads is to become faster.
 printf 'int twice(int n)\n{\n\tint s = 0;\n\twhile (n--)\n\t\ts += 2;\n\treturn s;\n}\n' > lib.c
 printf 'int twice(int n);\nint main(void)\n{\n\treturn twice(21);\n}\n' > user.c
 $gcc -g -shared -fPIC -o libtwice.so lib.c && $gcc -o user user.c -L. -ltwice -Wl,-rpath,"$PWD" 2> "$tmp/why" &&

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow profile: formats that say who called whom, and the tools of others that read them.
+# csflow profile: formats with the callers of functions, and the tools of others that read them.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -63,8 +63,8 @@ ok $? "llvm-profdata-19: they overlap whole"
 profgen loops
 ok $? "llvm-profgen-19 takes functions that call themselves"
 
-# All contexts of a function together are what it did: counts by function and line, less what is
-# inlined, of which contexts have calls.
+# All contexts of a function together are its counts: by function and line, except for inlined
+# functions, of which contexts have calls.
 python3 - "$tmp/loops.llvm" "$tmp/loops.llvm-cs" > "$tmp/why" 2>&1 << 'END'
 import collections, re, sys
 
@@ -149,7 +149,7 @@ ok $? "counts do not tell who called whom, and that is said"
 # ---------------------------------------------------------------- stacks
 
 # Instructions of each function, by their stacks and by their addresses; buffers are small, and a
-# handler begins where what never returns would return to.
+# handler begins where a function that never returns would return to.
 aarch64-linux-gnu-gcc -O2 -static -pthread -o "$tmp/calls" programs/calls.c 2> "$tmp/why" &&
 	"$CSFLOW_FAST" record -q -o "$tmp/calls.data" -u ete=1.1,cid -m 8192 --raw --cpus=3 --quantum=7000 --migrate=3 -- \
 		"$tmp/calls" > /dev/null 2> "$tmp/why"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow profile: what it writes for the tools of others, which read it here; and files that are
-# missing, that are others, or that have not what a format wants.
+# csflow profile: its output for the tools of others, which read it here; and files that are
+# missing, that are different, or that lack what a format needs.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -30,7 +30,7 @@ record()
 		"$CSFLOW_FAST" profile --for=counts -o "$tmp/$1.counts" "$tmp/$1.data" 2>> "$tmp/why"
 }
 
-# The tool by its own name: called perf2bolt-19 it takes itself for llvm-bolt.
+# The tool under its own name: as perf2bolt-19 it takes itself for llvm-bolt.
 tool()
 {
 	local link
@@ -39,7 +39,7 @@ tool()
 }
 
 export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
-# DWARF 4, for create_gcov, which knows no other.
+# DWARF 4, for create_gcov, which knows no other version.
 aarch64-linux-gnu-gcc -O2 -g -gdwarf-4 -Wl,--emit-relocs -o "$tmp/loops" programs/loops.c programs/twin.c 2> "$tmp/why" &&
 	record loops
 ok $? "record a PIE that calls into libraries, and is called from there"
@@ -63,7 +63,8 @@ if command -v perf2bolt-19 > /dev/null; then
 	ok $? "perf2bolt-19: calls by pointer"
 	grep -qx '0 \[unknown\] 0 1 main 0 0 1' "$tmp/fdata.bolt.19"
 	ok $? "perf2bolt-19: main is called from the library"
-	# Of functions whose jumps it does not understand it takes nothing: sysconf() of a static program.
+	# It takes nothing from functions whose jumps it does not understand: sysconf() of a static
+	# program.
 	aarch64-linux-gnu-gcc -O2 -static -Wl,--emit-relocs -o "$tmp/static" programs/loops.c && record static &&
 		profile bolt static &&
 		"$(tool perf2bolt 19)" -v 1 -pa -p "$tmp/static.bolt" -o "$tmp/fdata" "$tmp/static" > "$tmp/log" 2>&1
@@ -78,7 +79,8 @@ if command -v perf2bolt-19 > /dev/null; then
 			}
 			print "$n\n"' "$tmp/static.bolt" > "$tmp/ours"
 	same "$tmp/theirs" "$tmp/ours" "perf2bolt-19: a static program: $(cat "$tmp/theirs") traces in functions that it gave up"
-	# What BOLT has no edge for: stubs of a PLT, returns from elsewhere, and what is behind calls.
+	# Branches for which BOLT has no edge: stubs of a PLT, returns from elsewhere, and code
+	# after calls.
 	profile fdata loops
 	for file in loops.fdata fdata.bolt.19; do
 		grep -v ' 0 \[unknown\] 0 0\|@PLT\|BOLT_PSEUDO\|__do_global_dtors_aux' "$tmp/$file" |
@@ -100,7 +102,7 @@ if command -v perf2bolt-22 > /dev/null; then
 	ok $? "perf2bolt-22: no trace that it does not understand"
 	perf2bolt 22 bolt-traces
 	ok $? "perf2bolt-22: nor in lines T and R"
-	# Behind a return it need not guess what came there from elsewhere.
+	# After a return it need not guess how often execution came there from elsewhere.
 	grep -v '^0 .* [0-9a-f]*[1-9a-f][0-9a-f]* 0 [0-9]*$' "$tmp/fdata.bolt.22" > "$tmp/theirs"
 	same "$tmp/theirs" "$tmp/fdata.bolt-traces.22" "perf2bolt-22: the same counts from them"
 else
@@ -109,13 +111,13 @@ fi
 
 # ---------------------------------------------------------------- LLVM
 
-# What gdb and profilers see of optimised code: C of clang, with DWARF 4 and with DWARF 5.
+# The view of gdb and profilers of optimised code: C by clang, with DWARF 4 and with DWARF 5.
 clang=
 for cc in clang-19 clang-16 clang-14 clang; do
 	[ -z "$clang" ] && command -v $cc > /dev/null && clang=$cc
 done
 
-# overlap PROGRAM FORMAT: with what llvm-profgen-19 makes
+# overlap PROGRAM FORMAT: with the profile that llvm-profgen-19 makes
 overlap()
 {
 	llvm-profdata-19 overlap --sample "$tmp/$1.theirs" "$tmp/$1.$2" > "$tmp/why" 2>&1 &&
@@ -169,7 +171,8 @@ else
 	ok $? "llvm: $clang finds functions with unique names"
 	same "$tmp/unique.llvm.ll" "$tmp/unique.extbinary.ll" "extbinary: it makes the same of them"
 	objcopy=aarch64-linux-gnu-objcopy
-	# Probes: json has functions that are in others only, and some that nobody knows where they were called.
+	# Probes: json has functions that exist only inside others, and some whose callers are
+	# unknown.
 	for name in json loops; do
 		$clang --target=aarch64-linux-gnu -O2 -g -fpseudo-probe-for-profiling -funique-internal-linkage-names \
 			-fuse-ld=lld -o "$tmp/p$name" programs/$name.c 2> "$tmp/why"
@@ -191,7 +194,7 @@ else
 	done
 	[ "$(grep -c 'prof !' "$tmp/theirs.ll")" -gt 10 ] && ! grep -qi mismatch "$tmp/why"
 	ok $? "and takes it"
-	# Older compilers write down where probes are otherwise.
+	# Older compilers record differently where probes are.
 	for cc in clang-16 clang-14; do
 		[ $clang = $cc ] && continue
 		command -v $cc > /dev/null || { skip "probes of $cc" "no $cc"; continue; }
@@ -204,7 +207,7 @@ else
 				-o "$tmp/theirs" > "$tmp/why" 2>&1
 		same "$tmp/theirs" "$tmp/pold.llvm" "llvm: by probes of $cc line by line: $(wc -l < "$tmp/pold.llvm")"
 	done
-	# A function that did not run, of which there is a probe in main: the compiler has lost who called it.
+	# A function that did not run, with a probe in main: the compiler has lost its caller.
 	$objcopy --dump-section .pseudo_probe="$tmp/section" --dump-section .pseudo_probe_desc="$tmp/desc" "$tmp/pjson" "$tmp/plost" 2> "$tmp/why"
 	cp "$tmp/pjson" "$tmp/plost"
 	echo 1 | "$CSFLOW_FAST" record -q -o "$tmp/plost.data" -- "$tmp/plost" > "$tmp/ours" 2> "$tmp/why"
@@ -233,7 +236,7 @@ END
 			-o "$tmp/plost.theirs" > "$tmp/why" 2>&1
 	ok $? "a probe of a function that did not run, in one that did"
 	same "$tmp/plost.theirs" "$tmp/plost.llvm" "llvm: llvm-profgen does not have it, either"
-	# Damaged sections: what is left of them, and what is not what it was.
+	# Damaged sections: what is left of them, and parts that were changed.
 	bad=0
 	for section in .pseudo_probe .pseudo_probe_desc; do
 		$objcopy --dump-section $section="$tmp/whole" "$tmp/pjson" "$tmp/cut" 2> "$tmp/why"

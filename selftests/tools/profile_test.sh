@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # csflow profile and csflow merge: a profile that simpleperf made of the same recording; counts that
-# add up to what the virtual trace unit logged; merging in any order; files that are damaged; and the
-# tools of others that read what is written.
+# add up to what the virtual trace unit logged; merging in any order; files that are damaged; and
+# the tools of others that read the output.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -22,7 +22,8 @@ merge()
 	"$CSFLOW" merge "$@" 2> "$tmp/why"
 }
 
-# The same but for what follows the counts, and for a target of an indirect branch inside the file.
+# The same except for the comments after the counts, and a target of an indirect branch inside the
+# file.
 if [ -n "$CSFLOW_CORPUS" ]; then
 	dir=$CSFLOW_CORPUS/simpleperf
 	profile --symfs="$dir" "$dir/perf_etm.data" > "$tmp/ours"
@@ -81,7 +82,7 @@ done
 
 # ---------------------------------------------------------------- which program
 
-# Of what it executes most is libc's.
+# Most of what it executes is libc's.
 cat > "$tmp/calls.c" << 'END'
 #include <stdio.h>
 #include <string.h>
@@ -135,7 +136,7 @@ ok $bad "a count table that is cut short is refused"
 grep -q "csflow: $tmp/cut: offset 0x[0-9a-f]*: it" "$tmp/why"
 ok $? "and it is said where"
 
-# With a checksum that is right, whatever the rest is.
+# With a checksum that is right, whatever the other bytes are.
 python3 - "$tmp/demo" "$tmp/bad" << 'END'
 import random, struct, sys, zlib
 data = open(sys.argv[1], "rb").read()
@@ -224,7 +225,7 @@ ok $bad "texts that are damaged do no harm"
 
 # ---------------------------------------------------------------- quality
 
-# quality STATUS OPTIONS...: what it says is in $tmp/why
+# quality STATUS OPTIONS...: its messages are in $tmp/why
 quality()
 {
 	local status=$1
@@ -258,7 +259,7 @@ quality 0 -q "$tmp/plain.data" && [ ! -s "$tmp/why" ]
 ok $? "--quiet says nothing"
 quality 0 --quality "$tmp/plain.data" && grep -q '^csflow:   .*/plain, build-id [0-9a-f]*: 100.0 % of instructions$' "$tmp/why"
 ok $? "--quality says more"
-# Two CPUs write into one buffer, and nobody knows the unit of one of them.
+# Two CPUs write into one buffer, and the unit of one of them is unknown.
 "$CSFLOW_FAST" record -q -o "$tmp/two" --cpus=2 --migrate=2 --quantum=5000 -u ete=1.1,cid -- "$tmp/plain" 8 > /dev/null \
 	2> "$tmp/why" && "$O/selftests/make/mkperf" "$tmp/two" "$tmp/data" hw-id=0x40:1 2> "$tmp/why" &&
 	quality 3 -q --min-quality=99 "$tmp/data" && grep -q 'quality: trace is' "$tmp/why"
@@ -289,7 +290,7 @@ ok $? "a file is missing: $(grep -o ' files [0-9.]* %' "$tmp/why")"
 
 # ---------------------------------------------------------------- the tools of others
 
-# lld lays a program out so that its code is loaded elsewhere than it lies in the file.
+# lld lays a program out so that its code is loaded at another place than in the file.
 if command -v clang-19 > /dev/null && command -v ld.lld-19 > /dev/null && command -v create_llvm_prof > /dev/null; then
 	clang-19 --target=aarch64-linux-gnu -O2 -gdwarf-4 -fuse-ld=lld -static -o "$tmp/lld" programs/loops.c 2> "$tmp/why" &&
 		"$CSFLOW_FAST" record -q -o "$tmp/lld.data" -u ete=1.1,rs,cid -- "$tmp/lld" 1 > /dev/null 2> "$tmp/why"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A span of time: what csflow script --time prints is what a decode of everything has there, byte for
-# byte, with an index, without one, and with one that is of no use, for trace of all forms and
-# with damage in it; and it does not begin at the beginning.
+# A span of time: csflow script --time prints what a decode of everything has there, byte for byte,
+# with an index, without one, and with a useless one, for trace of all forms and with damage in it;
+# and it does not begin at the beginning.
 cd "$(dirname "$0")/.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -23,8 +23,8 @@ cut_out()
 	awk -v from="$1" -v to="$2" '$3 + 0 >= from - 1e-10 && $3 + 0 <= to + 1e-10' "$tmp/all"
 }
 
-# The time of the sample that N thousandths of them are before: there are some from there on, wherever
-# the host may have had something else to do.
+# The time of the sample that N thousandths of them are before: there are some from there on, even
+# if the host had other work in between.
 at()
 {
 	awk -v n="$1" -v lines="$(wc -l < "$tmp/all")" \
@@ -44,7 +44,7 @@ check()
 	for from; do
 		to=$(at $((from + 7)))
 		from=$(at $from)
-		# of two CPUs times go back, see TIME in csflow-script(1)
+		# with two CPUs times go back, see TIME in csflow-script(1)
 		[[ $from > $to ]] && from=$to
 		cut_out "$from" "$to" > "$tmp/want"
 		for how in none full sparse; do
@@ -61,8 +61,8 @@ check()
 	ok $bad "$name"
 }
 
-# not where one of the two has nothing to say for long, for the host had something else to do: then it begins
-# before; nor in all of a recording, if that was so all the while
+# not if one of the two has nothing to report for long, because the host had other work: then it
+# begins before; nor in all of a recording in which that was always so
 for try in 1 2 3; do
 	record -m $((64 << 20)) --cpus=2 -u ete=1.1,rs,cid,ts=500 -- "$tmp/threads" 60
 	for place in 905 800 700 600 500; do
@@ -73,7 +73,7 @@ done
 [ $begun = 3 ]
 ok $? "decode begins in the middle"
 
-# not the end, whose times are estimated without what comes then
+# not the end, whose times are estimated without the trace that follows
 script --range "0,$(($(stat -c %s "$tmp/data") / 2))" > "$tmp/part"
 head -n $(($(wc -l < "$tmp/part") * 9 / 10)) "$tmp/part" > "$tmp/got"
 head -n "$(wc -l < "$tmp/got")" "$tmp/all" | cmp - "$tmp/got" > "$tmp/why" && [ -s "$tmp/got" ]
@@ -104,14 +104,16 @@ script --time "$from," > "$tmp/got"
 grep -q 'data.tix: does not belong to this trace as it is now: not used' "$tmp/said" && cmp "$tmp/want" "$tmp/got" > "$tmp/why"
 ok $? "so is one of a file that has changed"
 
-# around NAME [STEP]: some places of $tmp/data were executed as often as the listing of all instructions has them
+# around NAME [STEP]: some places of $tmp/data were executed as often as the listing of all
+# instructions has them
 around()
 {
 	local times addr executed bad=0 total=0
 
 	"$csflow" script -i "$tmp/data" --itrace=i1i -F cpu,ip 2> "$tmp/said" > "$tmp/list"
 	awk '{ print $2 }' "$tmp/list" | sort | uniq -c > "$tmp/all"
-	# some of those that ran often, some of the others, and the last ones of each CPU, which no branch may follow
+	# some of those that ran often, some of the others, and the last ones of each CPU, after
+	# which there may be no branch
 	for cpu in 000 001; do
 		grep "\[$cpu\]" "$tmp/list" | tail -n 8 | awk '{ print $2 }'
 	done | sort -u > "$tmp/last"
@@ -161,8 +163,8 @@ insns()
 for i in 1 2 3 4; do insns --time "25%/$i"; done | awk '{ n += $1 } END { print n }' > "$tmp/quarters"
 insns > "$tmp/why" && cmp "$tmp/why" "$tmp/quarters"
 ok $? "profiles of four quarters add up"
-# Where code is missing what ran behind it counts as of the timestamp before, as all does: of what script shows up to
-# a moment a profile lacks nothing.
+# If code is missing, the code that ran after it has the time of the timestamp before, as all has: a
+# profile lacks nothing that script shows up to a moment.
 aarch64-linux-gnu-gcc -O2 -o "$tmp/moved" programs/plain.c 2> "$tmp/why"
 record -m $((64 << 20)) -L /usr/aarch64-linux-gnu -u ete=1.1,cid,ts=20000 -- "$tmp/moved" 3
 mkdir -p "$tmp/sym$tmp" && cp "$tmp/moved" "$tmp/sym$tmp"
@@ -204,7 +206,7 @@ check "a buffer of a thread that stays" 520 905
 [ $begun = 6 ]
 ok $? "decode begins in the middle: $begun of 6"
 
-# said NAME WORDS OPTION...: it takes long, or lacks something, and it is said why, once
+# said NAME WORDS OPTION...: it takes long, or lacks something, and the reason is printed once
 said()
 {
 	local name=$1 words=$2
@@ -261,14 +263,14 @@ ok $? "a kernel at EL2"
 check "no guests" 905
 [ $begun = 3 ]
 ok $? "decode begins in the middle"
-# the first context behind an A-sync is at EL1
+# the first context after an A-sync is at EL1
 perl -0777 -i -pe 's/(\x00{11}\x80.{1,40}?\x85.{8})\xb0/$1\xb1/s or die' "$tmp/data"
 check "a guest" 905
 [ $begun = 0 ] && [ "$(grep -c -- '--time: .*guests ran' "$tmp/said")" = 1 ]
 ok $? "decode begins at the beginning, and it is said why"
 
-# Most buffers have no timestamp: of when they are others tell, and how far one has to go back for
-# these is not a matter of bytes.
+# Most buffers have no timestamp.  Others tell their time, and how far back they are is not a matter
+# of bytes.
 record --per-thread -m 20000 -u etm4=4.2,cid,ts=100000,cc=4 -- "$tmp/plain" 2
 check "buffers without timestamps" 205 405 605
 
@@ -277,8 +279,8 @@ check "speculation, overflows" 905
 [ $begun = 3 ]
 ok $? "decode begins in the middle"
 
-# Where damage has put timestamps out of order, an index that knows it is right to begin at the start, and
-# so is a search that comes across them: not each damage leaves something to begin at, but most do.
+# If damage has put timestamps out of order, an index that knows this is right to begin at the
+# start, and so is a search that finds it.  Not each damage leaves a place to begin at, but most do.
 size=$(stat -c %s "$tmp/data")
 mv "$tmp/data" "$tmp/whole"
 for first in 100000 120000 140000 160000 180000; do

@@ -19,7 +19,8 @@ MODE = "thrd_s" if M_PROFILE else "svc_ns"
 
 A32_PLAIN = ["1a00000", "2800001", "5901000", "1500002"]
 T32_PLAIN = ["bf00", "3001", "6801", "1c48", "f3af8000", "f1000001", "f8d11004"]
-# what goes to an address in a register, or in memory: it may change the instruction set
+# an instruction that goes to an address in a register, or in memory: it may change the instruction
+# set
 A32_INDIRECT = ["12fff10", "1a0f002", "591f000", "08ff000", "8bd8000", "12fff1e"]
 T32_INDIRECT = ["4700", "4697", "bd00", "f8d1f000", "4770", "e8bd8000"]
 KEEP = ["4697"]		# those that stay in T32
@@ -174,7 +175,7 @@ def handler(at, op):
 
 
 entry, inside, code = program()
-# in no vector is there room for more: the handler runs over the next ones
+# no vector has room for more: the handler runs over the next ones
 vector = {SVC: handler(SVC, "e1b0f00e"), IRQ: handler(IRQ, "e25ef004")}
 places = [(a, insn.isa) for where in inside for a, insn in where if insn.it is None]
 calls, count, out = [], 0, []

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What is in a recording of csflow record besides trace: features, the order of its records, switches to
-# the idle task; and what csflow says when the emulator holds up a thread.
+# The contents of a recording of csflow record besides trace: features, the order of its records,
+# switches to the idle task; and csflow's report when the emulator holds up a thread.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -62,7 +62,8 @@ for form in "" "--raw" "--per-thread" "--raw --cpus=8"; do
 	ok $? "perf: no record is out of order, $form"
 done
 
-# Two threads work, each on a CPU; then one works while the other waits: that one's CPU goes to the idle task, and comes from it.
+# Two threads work, each on a CPU; then one works while the other waits: the CPU of the waiting one
+# goes to the idle task, and comes back from it.
 cat > "$tmp/wait.c" << 'END_OF_C'
 #include <pthread.h>
 static pthread_barrier_t barrier;
@@ -104,7 +105,7 @@ ok $? "a CPU whose thread waits goes to the idle task, and comes from it"
 "$csflow" match "$tmp/truth" "$tmp/perf.data" > "$tmp/why" 2>&1
 ok $? "and what was executed is in the trace"
 
-# QEMU forks when no other thread executes, and waits for one that waits for the CPU.
+# QEMU forks when no other thread executes, and waits for a thread that waits for the CPU.
 cat > "$tmp/alone.c" << 'END_OF_C'
 #include <pthread.h>
 #include <stdatomic.h>

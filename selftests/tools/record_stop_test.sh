@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # csflow record that does not come to its end: stopped by a signal, by a disk that is full, or because
-# the emulator or csflow itself is killed.  What is left is a recording, and nothing runs on.
+# the emulator or csflow itself is killed.  The rest is a valid recording, and no process runs on.
 #
 # The last part stops recordings at random.  STOP_RUNS says how many, STOP_SEED the first seed; each has
 # a seed of its own, which is printed if it fails.  CSFLOW_LONG: 1,000 of them.
@@ -29,7 +29,7 @@ for program in plain threads stubborn ends; do
 done
 FOREVER=1000000
 
-# until_runs PID: it is no shell any more
+# until_runs PID: it is no longer a shell
 until_runs()
 {
 	local i
@@ -47,7 +47,7 @@ start()
 	until_runs $recorder
 }
 
-# until FILE BYTES: it has as many
+# until FILE BYTES: it has that many
 until_size()
 {
 	local i
@@ -59,7 +59,7 @@ until_size()
 	return 1
 }
 
-# Nothing of this test is left that runs the emulator; who ends may need a moment.
+# No process of this test is left that runs the emulator; one that ends may need a moment.
 none_left()
 {
 	local i
@@ -96,7 +96,7 @@ for stop in "1 HUP" "2 INT" "3 QUIT" "15 TERM"; do
 		ok $? "SIG${stop#* } to the $whom: status $status"
 		"$csflow" match "$tmp/truth" "$tmp/perf.data" > "$tmp/matched" 2>&1
 		insns=$(sed -n 's/.*in it: \([0-9]*\) instructions.*/\1/p' "$tmp/why")
-		# A log of a program that died itself has no end, but all before.
+		# The log of a program that crashed has no end, but all before it.
 		grep -q '^equal' "$tmp/matched" && grep -q "perf.data: $insns instructions" "$tmp/matched"
 		status=$?
 		cat "$tmp/matched" >> "$tmp/why"
@@ -132,7 +132,7 @@ wait $recorder 2> /dev/null
 [ $? = 143 ] && none_left "$tmp/stubborn"
 ok $? "a signal at once"
 
-# ends HOW STATUS: by a signal of its own, and all it executed is there, though other threads run
+# ends HOW STATUS: by a signal of its own; all that it executed is there, though other threads run
 "$csflow" record -o "$tmp/perf.data" --truth="$tmp/truth" -- "$tmp/ends" abort > /dev/null 2> "$tmp/why" < /dev/null
 [ $? = 134 ] && grep -q 'did not end by itself, but by SIGABRT: what was recorded until then is in it: [0-9]* instr' "$tmp/why" &&
 	{ "$csflow" match "$tmp/truth" "$tmp/perf.data" >> "$tmp/why" 2>&1; grep -q '^equal' "$tmp/why" && ! grep -q 'may be missing' "$tmp/why"; }
@@ -165,7 +165,7 @@ is_tiny()
 		grep -q 'or the recording ended before any trace was written'
 }
 
-# decodes FILE: by all
+# decodes FILE: by all commands
 decodes()
 {
 	"$csflow" doctor "$1" > "$tmp/doctor" 2>> "$tmp/why"
@@ -204,7 +204,7 @@ fi
 
 # ---------------------------------------------------------------- at random
 
-# What it is, from a seed alone: kind, program, options, when
+# The run, from a seed alone: kind, program, options, when
 choose()
 {
 	local forms=("" "--raw" "--per-thread" "--cpus=3 --quantum=7000 --migrate=3")
@@ -220,7 +220,7 @@ choose()
 	kib=$((330 + RANDOM % 4000))
 }
 
-# stop PID: as it was chosen
+# stop PID: in the chosen way
 stop_it()
 {
 	local sig=${kind^^} i

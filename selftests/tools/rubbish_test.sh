@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Readers: what one does not understand is counted, and said with its first place; what else is in
-# the file is there.  Tarmac has its own in tarmac_cmd_test.sh, recordings in perf_hostile_test.sh.
+# Readers: parts that a reader does not understand are counted, and reported with their first place;
+# the other parts of the file are read.  Tarmac has its own in tarmac_cmd_test.sh, recordings in
+# perf_hostile_test.sh.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -12,14 +13,14 @@ demo=$PWD/data/demo
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-# LLVM is not ours to mend.
+# Leaks of LLVM are not ours.
 export LSAN_OPTIONS=suppressions=$tmp/leaks
 echo leak:libLLVM > "$tmp/leaks"
 . "$OLDPWD/lib/tap.sh"
 
 echo "TAP version 13"
 
-# told NAME STATUS WORDS COMMAND...: it ends so, and says that
+# told NAME STATUS WORDS COMMAND...: it ends with that status, and prints that
 told()
 {
 	local name=$1 status=$2 words=$3 got
@@ -65,7 +66,7 @@ profile --for=branch-list -o good.list "$demo/perf.data"
 profile -o good.out good.list
 size=$(stat -c %s good.list)
 at=$(printf %x "$size")
-# field 9 is a number, and the list's magic is no file
+# field 9 is a number, and the list's magic is not a file
 (cat good.list; printf '\x48\x01\x48\x02') > bad.list
 told "branch list: fields that nobody knows" 1 "^csflow: bad.list: offset 0x$at: an unknown field, passed over: 2 such fields$" \
 	profile --symfs="$demo" bad.list

@@ -8,7 +8,8 @@
 #	tail	the last branch of the last buffer is lost
 #	br	BR Xn is called a return
 #	untraced	a branch whose target was not traced leads to 0, though the trace says where
-# and of a file that has no functions itself perf does not name the stubs: that compare() undoes in ours.
+# and perf does not name the stubs of a file that has no functions itself: compare() undoes that in
+# ours.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -71,7 +72,7 @@ grep -qx '1088->10a4' "$tmp/ours" && grep -qx '10b0->727006cb1c' "$tmp/ours" &&
 	grep -qx '10ec->727006cab8' "$tmp/ours"
 ok $? "1088 returns to 10a4, 10b0 and 10ec leave the program, for what was not traced"
 
-# Ranges: instructions one behind the other, up to a branch
+# Ranges: instructions one after the other, up to a branch
 "$CSFLOW" script "$etm" --symfs "$tmp/sym" --itrace=i1i -F ip 2>> "$tmp/err" |
 	sed 's/ *582b2b//' > "$tmp/insns"
 [ "$(wc -l < "$tmp/insns")" = 944 ]
@@ -259,7 +260,7 @@ same "$tmp/theirs" "$tmp/ours" "code of a kernel module"
 
 size=$(stat -c %s "$tmp/one")
 cp "$tmp/one" "$tmp/broken"
-# the FINISHED_ROUND behind the trace gets a size that no record can have
+# the FINISHED_ROUND after the trace gets a size that no record can have
 at=$(perl -e 'local $/; open F, $ARGV[0]; $_ = <F>; print index($_, "\x44\0\0\0\0\0\x08\0")' "$tmp/one")
 printf '\3' | dd of="$tmp/broken" bs=1 seek=$((at + 6)) conv=notrunc 2> /dev/null
 "$CSFLOW" script "$tmp/broken" --symfs "$tmp/sym" -F ip,addr > "$tmp/ours" 2> "$tmp/err"
@@ -335,7 +336,7 @@ count b 1 --time ,0
 "$CSFLOW" script "$tmp/one" --symfs "$tmp/sym" --itrace=i1ie -F +insn,-event,-period --ns > "$tmp/theirs"
 same "$tmp/theirs" "$tmp/ours" "--insn-trace"
 "$CSFLOW" script "$tmp/one" --symfs "$tmp/sym" --itrace=i300ig -F ip,period > "$tmp/ours"
-# in loop_fn(), from main(), which BR at 10ec led to, called at 1050
+# in loop_fn(), from main(), to which BR at 10ec led, called at 1050
 for ip in 582b2b1078 582b2b105c 582b2b1068; do
 	printf '       300 \n\t%16s\n\t%16s\n\t%16s\n\n' $ip 582b2b10a4 582b2b1054
 done > "$tmp/theirs"

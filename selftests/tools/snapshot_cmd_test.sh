@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Snapshots that leave something out, or have it twice: what is taken instead, and that it is said.
+# Snapshots that leave something out, or have it twice: what is taken instead, and the report of it.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 : "${CSFLOW:=../build/check/csflow}"
@@ -63,7 +63,7 @@ new()
 	printf '\x23\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\0' >> "$s/x.bin"
 }
 
-# run ARGUMENTS: csflow; its output, what it says, its status
+# run ARGUMENTS: csflow; its output, its messages, its status
 run()
 {
 	"$CSFLOW" "$@" > "$tmp/out" 2> "$tmp/said" < /dev/null
@@ -71,7 +71,7 @@ run()
 	cat "$tmp/out" "$tmp/said" > "$tmp/why"
 }
 
-# said WORDS...: each is in what it said
+# said WORDS...: each is in its messages
 said()
 {
 	for words in "$@"; do

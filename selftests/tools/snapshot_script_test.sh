@@ -34,7 +34,7 @@ for formatted in '' --formatted; do
 	"$CSFLOW" encode -u ete=1.1,cid $formatted --format=perf -o "$tmp/data$formatted" "$tmp/log" 2>> "$tmp/why"
 done
 
-# samples FILE OPTIONS: what ran, CPU by CPU
+# samples FILE OPTIONS: the executed code, CPU by CPU
 samples()
 {
 	run script --itrace=i1i -F cpu,ip,insn -i "$@"

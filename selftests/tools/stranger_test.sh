@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Trace of IDs that no trace unit has, and of none: commands say how much was not decoded.
+# Trace of IDs that no trace unit has, and trace without an ID: commands say how much was not
+# decoded.
 #
 # The recording of the demo has 240, 384 and 80 bytes of frames: 279 bytes of trace under ID 10,
 # 346 under ID 12, and padding under ID 0.
@@ -27,7 +28,7 @@ run()
 	"$CSFLOW" "$@" --symfs $demo "$tmp/data" > "$tmp/out" 2> "$tmp/why"
 }
 
-# Each argument but the first is a line of standard error, behind the name of the file.
+# Each argument but the first is a line of standard error, after the name of the file.
 says()
 {
 	local name=$1

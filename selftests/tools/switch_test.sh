@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Trace without context IDs: whose it is comes from the switches beside it.  A program of several
-# threads on two CPUs, with timestamps and without context IDs; beside it the same with both.
+# Trace without context IDs: switches tell its thread.  A program of several threads on two CPUs,
+# with timestamps and without context IDs; beside it the same with both.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -30,14 +30,15 @@ record()
 		-- "$tmp/threads" 1 > /dev/null
 }
 
-# Threads and their instructions, most first: a thread that none is known of is -1.
+# Threads and their instructions, most first; an unknown thread is -1.
 threads()
 {
 	$CSFLOW script -i "$1" --itrace=i1i -F tid 2> /dev/null | sort | uniq -c | sort -rn |
 		awk '{ print $2, $1 }'
 }
 
-# Of the instructions of $1 how many in 1000 are of threads with names, and how many threads.
+# Of the instructions of $1, the thousandths that are of threads with names, and the number of
+# threads.
 known()
 {
 	awk '$1 > 0 { known += $2; n++ } { all += $2 }
@@ -62,8 +63,8 @@ ok=$?
 [ $ok = 0 ] || echo "# $names of $wanted threads, $share in 1000 instructions of any"
 result $ok "timestamps only: every thread is known from its switches"
 
-# Without timestamps a fragment in which several threads ran is nobody's; how many have one of their
-# own depends on when they were scheduled.
+# Without timestamps a fragment in which several threads ran belongs to none; how many have one of
+# their own depends on when they were scheduled.
 record "$tmp/neither" ete=1.1 && threads "$tmp/neither" > "$tmp/neither.txt"
 read -r share names < <(known "$tmp/neither.txt")
 [ "$names" -lt "$wanted" ]
@@ -71,14 +72,14 @@ ok=$?
 [ $ok = 0 ] || sed 's/^/# /' "$tmp/neither.txt"
 result $ok "neither: not every thread is known"
 
-# P0 elements that are lost because nobody knows whose they are
+# P0 elements that are lost because their thread is unknown
 lost()
 {
 	"$CSFLOW" profile -q --for=json "$1" 2> /dev/null | sed -n 's/.*"image": *\([0-9]*\).*/\1/p' | head -n 1
 	"$CSFLOW" dump --stats "$1" 2> /dev/null | awk '$2 == "image" { n += $5 } END { print n + 0 }'
 }
 
-# All threads are of one process: its code is taken where nobody knows which of them ran.
+# All threads are of one process: its code is taken where it is unknown which of them ran.
 lost "$tmp/neither" > "$tmp/lost"
 read -d '' -r ours theirs < "$tmp/lost"
 [ "$ours" = 0 ] && [ "$theirs" = 0 ]
@@ -86,8 +87,8 @@ ok=$?
 [ $ok = 0 ] || echo "# profile lost $ours, dump $theirs"
 result $ok "neither: the code is that of the one process, in dump as in profile"
 
-# Of several processes the thread of an AUX record is whoever ran when the buffer was emptied: no
-# reason to take its code.
+# With several processes, the thread of an AUX record is the one that ran when the buffer was
+# emptied: no reason to take its code.
 "$O/selftests/make/mkperf" "$tmp/neither" "$tmp/several" forked=1000000:0 2> "$tmp/why" && lost "$tmp/several" > "$tmp/lost"
 read -d '' -r ours theirs < "$tmp/lost"
 [ "$ours" -gt 0 ] && [ "$ours" = "$theirs" ]

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow tarmac: what it writes of trace, against the log of the model that made the trace and
-# against csflow script; one style to another; lines that are wrong.
+# csflow tarmac: its output for trace, against the log of the model that made the trace and against
+# csflow script; one style to another; wrong lines.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -31,7 +31,7 @@ insns()
 	}' "$@"
 }
 
-# Every piece of $1 between two gaps is somewhere in $2, behind the piece before.
+# Every piece of $1 between two gaps is somewhere in $2, after the piece before.
 pieces()
 {
 	awk 'NR == FNR { log_[++n_log] = $0; next }
@@ -93,7 +93,7 @@ same "$tmp/script" "$tmp/got" "a perf.data, against csflow script, CPU by CPU"
 "$CSFLOW" tarmac --symfs=data/demo "$demo" > "$tmp/again" 2> "$tmp/why"
 same "$tmp/demo" "$tmp/again" "two runs give the same bytes"
 
-# A taken branch is a step from one instruction to one that is not behind it.
+# A taken branch is a step from one instruction to one that is not the next.
 "$CSFLOW" tarmac --no-disasm --symfs=data/demo --records=inst,flow,gap "$demo" 2> "$tmp/why" |
 	python3 -c '
 import sys
@@ -159,7 +159,7 @@ else
 	skip "a full disk" "no /dev/full"
 fi
 
-# An exception and a return to what is not traced: both lead there.  B.EQ +8; RET; B .
+# An exception and a return to code that is not traced: both lead there.  B.EQ +8;  RET;  B .
 mkdir "$tmp/left"
 printf '\x40\0\0\x54\xc0\x03\x5f\xd6\0\0\0\x14' > "$tmp/left/code.bin"
 "$CSFLOW" asm --protocol=ete --trcidr2=0xd0001088 -o "$tmp/left/trace.bin" 2> "$tmp/why" << 'END'
@@ -201,7 +201,7 @@ sed 's/^	*//' > "$tmp/want" << 'END'
 END
 same "$tmp/want" "$tmp/got" "an exception and branches to what is not traced lead there"
 
-# Records that the log has in one line, and what is none: both are told apart.
+# Records that the log has in one line, and words that are no record: both are recognised.
 cat > "$tmp/two.log" <<- 'END'
 	Tarmac Text Rev 3t
 	       2100 tic ES  (00001010:4a03) T thrd_s:         LDR      r2,[pc,#12]
@@ -222,7 +222,7 @@ ok $? "of what is not known nobody says that it is equal"
 	grep -q 'greeting.log:1: the first of 1 lines that are no record' "$tmp/err"
 ok $? "other lines are counted"
 
-# What comes through a pipe is what it is.
+# The bytes that come through a pipe tell the format.
 "$CSFLOW_FAST" tarmac --no-disasm --symfs=data/demo "$demo" > "$tmp/demo"
 for way in 'cat $demo | "$CSFLOW" tarmac --no-disasm --symfs=data/demo -' '"$CSFLOW" tarmac --no-disasm --symfs=data/demo - < $demo' \
 	'"$CSFLOW" tarmac --no-disasm --symfs=data/demo <(cat $demo)'; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# kernel-glue's ABI header says what the sources of Linux 6.12 say: each number of theirs is
-# asserted to be ours, by the compiler.
+# The ABI header of kernel-glue agrees with the sources of Linux 6.12: the compiler asserts that
+# each of their numbers is ours.
 
 cd "$(dirname "$0")/../.." || exit 1
 src=${LINUX_SOURCE:-${KSRC:-}}
@@ -39,7 +39,7 @@ result()
 	fi
 }
 
-# Text of theirs: #defines whose names begin so, line ends joined; or all of their enums.
+# Their text: #defines whose names begin so, line ends joined; or all of their enums.
 defines()
 {
 	sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$src/$1" | grep -E "^#define[[:space:]]+($2)[A-Za-z0-9_]*(\([a-z]+\))?[[:space:]]+[^[:space:]]"
@@ -150,7 +150,8 @@ END
 result "$(pairs | wc -l) numbers are those of Linux 6.12" \
 	"$("${CC:-gcc}" -std=gnu11 -fsyntax-only "$dir/abi.c" 2>&1)"
 
-# What the driver has in strings: the fields of perf_event_attr.config2 and config3, the preset.
+# Values that the driver has in strings: the fields of perf_event_attr.config2 and config3, the
+# preset.
 bad=
 field()
 {
@@ -163,13 +164,13 @@ field configid config2:32-63
 field cc_threshold config3:0-11
 result "fields of config2, config3 and the preset are where the driver has them" "$bad"
 
-# perf has a copy of the kernel's header, which it works with: they are to be the same.
+# perf works with a copy of the kernel's header: both must be the same.
 for file in tools/include/linux/coresight-pmu.h include/linux/coresight-pmu.h; do
 	defines $file 'ETM_OPT_|ETM4_CFG_|CS_AUX_' | sed 's/[[:space:]]\+/ /g' | sort > "$dir/${file%%/*}"
 done
 result "kernel and perf have the same coresight-pmu.h" "$(diff "$dir/tools" "$dir/include" 2>&1)"
 
-# In the kernel there is nothing but linux/types.h; users compile with what they like.
+# The kernel has nothing but linux/types.h; users compile with any options.
 cat > "$dir/use.c" <<END
 #include "$PWD/$abi"
 unsigned long long a = CSF_ABI_HW_ID(0x12, 0x12345678);

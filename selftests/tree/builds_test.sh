@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Builds that the other tests do not use: other flags, compilers, machines and folders; and what is installed,
-# moved, and taken away again.  CSFLOW_LONG: all of each; else what takes a few seconds.
+# Builds that the other tests do not use: other flags, compilers, machines and folders; and the
+# files that are installed, moved, and removed again.  CSFLOW_LONG: all of each; else the parts that
+# take a few seconds.
 
 cd "$(dirname "$0")/../.." || exit 1
 O=$(realpath "${O:-build}")
@@ -12,13 +13,13 @@ trap 'rm -rf "$tmp"' EXIT
 cc=$CC
 unset MAKEFLAGS MFLAGS MAKELEVEL CC
 
-# The end of what make says tells more than its beginning.
+# The end of make's output tells more than its beginning.
 why()
 {
 	[ -s "$tmp/why" ] && tail -n 20 "$tmp/why" | cut -c 1-300
 }
 
-# build SOURCE WORDS...: fails if anything is said, too, for that is a warning
+# build SOURCE WORDS...: fails also if anything is printed, because that is a warning
 build()
 {
 	local source=$1
@@ -27,7 +28,7 @@ build()
 	"${MAKE:-make}" -s -C "$source" -j"$(nproc)" KSRC="$LINUX" "$@" > "$tmp/why" 2>&1 && [ ! -s "$tmp/why" ]
 }
 
-# what DIR: what is built there, all, or what takes seconds
+# what DIR: the goals to build there: all, or those that take seconds
 what()
 {
 	[ -n "$CSFLOW_LONG" ] && echo all || echo "$1/libcsflow.a"
@@ -73,7 +74,7 @@ works()
 build . O="$tmp/lto" CFLAGS="$level -flto=auto" WERROR=1 $(what "$tmp/lto") && works "$tmp/lto" gcc
 ok $? "link-time optimisation"
 
-# As many parts as can be, joined to an object that keeps all.
+# As many parts as possible, joined to an object that keeps all.
 build . O="$tmp/parts" CFLAGS='-O1 -flto=auto' "$tmp/parts/tools/report/report-html.o" &&
 	gcc -r -nostdlib -flto=auto -flinker-output=nolto-rel -flto-partition=max -o "$tmp/parts/page" \
 		"$tmp/parts/tools/report/report-html.o" > "$tmp/why" 2>&1 &&
@@ -112,7 +113,7 @@ copy()
 		cp -a selftests/setup.sh selftests/expected-skips "$1/selftests/"
 }
 
-# One builds below itself, the other elsewhere; with all that -O3 warns of, if there is time.
+# One builds below itself, the other elsewhere; with all warnings of -O3 if there is time.
 flags=-g goal=dlfilter files=csflow-dlfilter.so
 [ -z "$CSFLOW_LONG" ] || {
 	flags='-O3 -g' goal=all
@@ -158,7 +159,8 @@ fi
 
 # ---------------------------------------------------------------- installed
 
-# What is built already, with folders of its own for what is not: perf's place is taken by a file.
+# The files that are built already, with folders of its own for those that are not: perf's place is
+# taken by a file.
 mkdir -p "$O/man" "$tmp/stage"
 ln -s "$O"/* "$tmp/stage/" && cp -a "$O/.flags" "$tmp/stage/"
 rm -f "$tmp/stage/csflow.pc" "$tmp/stage/perf"
@@ -172,7 +174,7 @@ made()
 		$dirs "$@" > "$tmp/why" 2>&1
 }
 
-# moved WORDS...: what pkg-config says of the library, asked with these words, makes a program that runs
+# moved WORDS...: a program that is built with the flags from pkg-config WORDS runs
 moved()
 {
 	local flags
@@ -185,7 +187,7 @@ moved()
 }
 
 for dirs in 'PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu OCSD_LIBDIR=/opt/lib' 'PREFIX=/opt/csflow'; do
-	# Others' files are there before, one of them in a folder that is ours.
+	# Files of others are there before, one of them in a folder that is ours.
 	rm -rf "$tmp/root" "$tmp/elsewhere"
 	mkdir -p "$tmp/root/opt/csflow/lib/csflow" "$tmp/root/usr/bin"
 	touch "$tmp/root/opt/csflow/lib/csflow/stranger" "$tmp/root/usr/bin/stranger"
@@ -220,7 +222,7 @@ ok $? "uninstalled where nothing is"
 
 # ---------------------------------------------------------------- parts of perf
 
-# refused COMMAND...: at once; it says which word is none, and what there is
+# refused COMMAND...: at once; it says which word is wrong, and which there are
 refused()
 {
 	timeout 10 "$@" > "$tmp/why" 2>&1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Every difference that Documentation/user/differences.rst speaks of has a test that is there.
+# Every difference in Documentation/user/differences.rst has a test that exists.
 
 cd "$(dirname "$0")/.." || exit 1
 page=${PAGE:-../Documentation/user/differences.rst}
@@ -14,13 +14,13 @@ bullets()
 		     b { print b; b = "" } END { if (b) print b }'
 }
 
-# What stands in the parentheses at its end: names, a line each.
+# The names in the parentheses at its end, a line each.
 names()
 {
 	sed -n 's/.*(\([^()]*\))\.$/\1/p' <<< "$1" | grep -o '``[^`]*``\|"[^"]*"' | tr -d '`"'
 }
 
-# Says why not.
+# Prints why not.
 decode_names()
 {
 	local file=sheet-a10.case name

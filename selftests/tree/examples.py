@@ -12,12 +12,12 @@ import shutil
 import subprocess
 import sys
 
-# What cannot be run here: how its first line begins, and why.
+# Examples that cannot be run here: how the first line begins, and why.
 NOT_RUN = {
     "perf record -e cs_etm": "wants an Arm processor with CoreSight, and root",
 }
 
-# What an example needs that may be missing: words in it, whether they are there, and how to skip.
+# Needs of an example that may be missing: words in it, whether they are there, and how to skip.
 NEEDS = [
     ("snapshots", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),
     ("simpleperf", bool(os.environ.get("CSFLOW_CORPUS")), "CSFLOW_CORPUS is not set"),

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The examples of the documentation: each is run as it stands, and must print what the page says.
+# The examples of the documentation: each is run unchanged, and must print what the page shows.
 #
 # An example is a literal block that begins with csflow, with "$ csflow" or with perf record, or
-# that stands below EXAMPLES in a man page.  Bash runs it in a folder that has what is made here,
-# anew for each page; all it runs must succeed, and it must print or write something.  Behind
-# "$ COMMAND" stands what the command prints: these lines one behind the other, perhaps not all of
-# them, and "..." for any number of lines.  Comments of reStructuredText say more:
+# that is below EXAMPLES in a man page.  Bash runs it in a folder with the files that are made here,
+# anew for each page; all commands must succeed, and it must print or write something.  The lines
+# after "$ COMMAND" are the output of the command: these lines in this order, perhaps not all of
+# them, and "..." for any number of lines.  Comments of reStructuredText give directions:
 #
 #	.. run: COMMAND		the next literal block is what COMMAND prints
 #	.. vary			other numbers are fine in the next literal block
@@ -20,7 +20,7 @@ demo=$PWD/selftests/data/demo
 : "${CSFLOW:=build/check/csflow}" "${CSFLOW_FAST:=build/csflow}"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-# LLVM is not ours to mend.
+# Leaks of LLVM are not ours.
 export LSAN_OPTIONS=suppressions=$tmp/leaks
 echo leak:libLLVM > "$tmp/leaks"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Who may include whom, and decoder/ nothing but libc.  An edge that is not listed is an error.
+# The parts that each part may include; decoder/ may only include libc.  An edge that is not listed
+# is an error.
 
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -80,7 +81,7 @@ allowed()
 	perf-plugin/*'>'decoder/bytes.h)			return 0 ;;
 	tools/encoder/*'>'tools/encoder/*)			return 0 ;;
 	tools/encoder/*'>'decoder/csflow*.h)			return 0 ;;
-	# What says the truth beside a trace shares no rule with the decoder.
+	# The code that writes the truth beside a trace shares no rule with the decoder.
 	tools/encoder/*)					return 1 ;;
 	tools/*'>'tools/*)					room_may "$1" "$2"; return ;;
 	tools/*'>'perf-plugin/*)				return 0 ;;
@@ -92,7 +93,8 @@ allowed()
 	return 1
 }
 
-# What decoder/ may take from the system: the C library, and intrinsics of the processor.
+# The headers of the system that decoder/ may include: the C library, and intrinsics of the
+# processor.
 libc()
 {
 	case $1 in
@@ -165,7 +167,7 @@ named='\<CSF_PKT_|\<packet_(read|write|cut)\>|\<ETM4[0-9]|\<ETE1[0-9]|\<TRC[A-Z]
 result "decoder/ names packets of a protocol in its folder only" "$(grep -HnE "$named" decoder/*.[ch] | grep -v '^decoder/csflow')"
 
 shopt -s extglob
-# Rooms of selftests/: where files of a name are, and which kinds of file a room has none of.
+# Rooms of selftests/: where files of a name are, and which kinds of file a room does not have.
 misplaced()
 {
 	local path name room

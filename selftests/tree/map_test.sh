@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What the library exports is what csflow.h declares, and decoder/csflow.map names: no more, no less.
+# The library exports what csflow.h declares, and decoder/csflow.map names: no more, no less.
 
 cd "$(dirname "$0")/../.." || exit 1
 dir=$(mktemp -d -p "${O:-build}") || exit 1
@@ -38,7 +38,7 @@ same "libcsflow.so.0 exports them" "$dir/map" "$dir/so"
 same "libcsflow.a shows them and nothing else" "$dir/map" "$dir/a"
 same "libcsflow.so.0 needs nothing but libc" "$dir/none" "$dir/others"
 
-# What a program sees of an installed library: header and pkg-config file, in C and in C++.
+# The view that a program has of an installed library: header and pkg-config file, in C and in C++.
 cat > "$dir/use.c" << 'END'
 #include <csflow.h>
 #include <string.h>

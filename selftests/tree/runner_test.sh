@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The runner counts honestly: nothing that ends badly, or says too little, has passed.
+# The runner counts honestly: no test that crashes, or prints too little, has passed.
 
 cd "$(dirname "$0")/../.." || exit 1
 n=0

@@ -7,7 +7,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 . lib/tap.sh
 
-# Nobody listens there.
+# No server listens there.
 offline()
 {
 	http_proxy=http://127.0.0.1:9 lib/sid.sh "$@" > "$tmp/out" 2> "$tmp/why"

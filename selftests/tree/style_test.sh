@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What a machine can tell of Documentation/developer/style.rst.
+# The rules of Documentation/developer/style.rst that a machine can check.
 
 cd "$(dirname "$0")/../.." || exit 1
 linux=${LINUX:-build/linux}
@@ -29,8 +29,8 @@ result()
 echo "TAP version 13"
 echo "1..8"
 
-# checkpatch reads .checkpatch.conf: what is ignored there stands in style.rst, with its reason.
-# It takes its time, so files that it had nothing to say about are remembered by their content.
+# checkpatch reads .checkpatch.conf: style.rst lists the types that are ignored there, each with its
+# reason.  It takes its time, so clean files are remembered by their content.
 clean=${O:-build}/checkpatch-clean
 cat "$linux/scripts/checkpatch.pl" .checkpatch.conf 2> /dev/null | sha1sum > "$dir/conf"
 [ -f "$clean" ] && head -n 1 "$clean" | cmp -s - "$dir/conf" || cp "$dir/conf" "$clean"
@@ -88,7 +88,7 @@ FNR == 1	{ begin = 0; why = 0 }
 }' < "$dir/c" > "$dir/out"
 result "no function has more than 60 lines without saying why" "$dir/out"
 
-# Marks of unfinished work, and paths of anybody's machine.
+# Marks of unfinished work, and paths of a single machine.
 marks='TO''DO|FIX''ME|XX''X|not imple''mented|unimple''mented|for n''ow'
 places='(^|[^$A-Za-z}])/(wo''rk|fa''rm|ho''me)/|sub''agent'
 xargs -d '\n' grep -nIE "\b($marks)\b|($places)" < "$dir/files" |

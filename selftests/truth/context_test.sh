@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow profile --for=folded: who called whom, from trace, and as the virtual trace unit logged it.
+# csflow profile --for=folded: the callers of functions, from trace, and as the virtual trace unit
+# logged them.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -43,7 +44,7 @@ for name in stacks signals; do
 	same "$tmp/theirs" "$tmp/ours" "$name: instructions of $(wc -l < "$tmp/theirs") stacks"
 done
 
-# Not that the truth log is misunderstood in the same way: what is known of the source.
+# In case the truth log is misunderstood in the same way: facts known from the source.
 while read -r stack; do
 	grep -q ";main;$stack [0-9]" "$tmp/stacks.folded" || echo "no stack main;$stack"
 done > "$tmp/why" << 'END'
@@ -61,7 +62,7 @@ ours=$(grep -c ';main;[^ ]*leaf;' "$tmp/stacks.folded")
 [ "$ours" = 0 ]
 ok $? "a function that calls nothing is above nothing"
 
-# Libraries are missing, and what they call is there.
+# Libraries are missing, but the functions that they call are there.
 mkdir -p "$tmp/only$tmp"
 QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
 export QEMU_LD_PREFIX
@@ -70,7 +71,7 @@ aarch64-linux-gnu-gcc -O1 -g -o "$tmp/apart" programs/stacks.c 2> "$tmp/why" &&
 	folded apart && mv "$tmp/apart.folded" "$tmp/whole" && mv "$tmp/apart" "$tmp/only$tmp/" &&
 	{ folded apart --symfs="$tmp/only" --buildid-dir=/nowhere || true; }
 for file in whole apart.folded; do
-	# who called, and which of ours did, the libraries in between left out
+	# the caller, and which of ours did it, with the libraries in between left out
 	sed -n 's/^.*;main;/main;/p' "$tmp/$file" | awk '{
 		n = split($1, name, ";")
 		if (name[n] !~ /^(compare|on_|leaf|tail|fib|odd|even|jump|deep)/)
@@ -99,8 +100,8 @@ tries;caught
 END
 same "$tmp/theirs" "$tmp/ours" "exceptions of C++ go back to where they are caught"
 
-# Where damage leads anywhere, what is innermost is still what runs.  Blocks that run over into the next function are
-# the first one's.
+# Where damage leads anywhere, the innermost function is still the one that runs.  Blocks that run
+# over into the next function belong to the first.
 record threads threads.c --raw --cpus=2 -u etm4=4.3,cid
 ok $? "record threads"
 mv "$tmp/threads.data" "$tmp/whole.data"

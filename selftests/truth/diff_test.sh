@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow diff: where two runs part must be where their truth logs part, and what ran more often what
-# these say; what is lost is not taken for a difference.
+# csflow diff: two runs must part where their truth logs part, and code must have run more often by
+# as much as in the logs; lost trace is not taken for a difference.
 cd "$(dirname "$0")/.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -39,7 +39,7 @@ differ()
 	ok $? "$name: status $status"
 }
 
-# Where they part, as the truth has it
+# The places where they part, by the truth logs
 parted()
 {
 	sed -n 's/^@@ \(after .*\) @@.*/\1/p' "$tmp/out" > "$tmp/ours"
@@ -76,7 +76,7 @@ for i in 1 2; do
 	recorded threads$i -u ete=1.1,cid,ts=1000 --cpus=16 -- "$tmp/threads" 1
 done
 "$CSFLOW" diff "$tmp/threads1.data" "$tmp/threads2.data" > "$tmp/out" 2> "$tmp/why"
-# trace that a thread lost when it was sent away says nothing
+# trace that a thread lost when its CPU was taken away does not matter
 if python3 lib/truth_diff.py paths "$tmp/threads1.truth" "$tmp/threads2.truth" > /dev/null 2>&1; then
 	parted threads1 threads2
 else
@@ -86,7 +86,7 @@ fi
 differ 1 "another program" "$tmp/plain.data" "$tmp/threads1.data"
 [ "$(grep -c '@@ only B has this thread @@' "$tmp/out")" = 8 ]
 ok $? "and threads that only one has"
-# Threads are at what nobody will ask for any more.
+# diff ends early, while threads still do work that is no longer needed.
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	"$CSFLOW" diff -j4 "$tmp/plain.data" "$tmp/threads1.data" > /dev/null 2> "$tmp/why"
 	[ $? = 1 ] && ! grep -q Sanitizer "$tmp/why" || echo "round $i"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * csflow encode of truth logs: threads of a program made by dice, on two CPUs, with calls to the
- * kernel, interrupts and faults; what is decoded of their trace is the log again.
+ * csflow encode of truth logs: threads of a random program, on two CPUs, with calls to the kernel,
+ * interrupts and faults; the decoded trace is the log again.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -82,7 +82,7 @@ static void make_program(struct world *w)
 
 		while (pick >= insns[k].times)
 			pick -= insns[k++].times;
-		/* Execution must not run out at the end. */
+		/* Execution must not run past the end. */
 		if (i == WORDS - 1)
 			k = 4;
 		w->code[i] = insns[k].opcode;
@@ -151,7 +151,7 @@ static uint64_t after(struct world *w, struct thread *t, unsigned int last)
 	}
 }
 
-/* Another thread may run behind an exception. */
+/* Another thread may run after an exception. */
 static void schedule(struct world *w, unsigned int cpu)
 {
 	struct truth_cpu *c = truth_cpu(w->truth, cpu);
@@ -198,7 +198,7 @@ static void step(struct world *w, unsigned int cpu)
 	}
 }
 
-/* Somebody writes other code. */
+/* Code is overwritten. */
 static void change(struct world *w)
 {
 	for (unsigned int i = 0; i < WORDS; i++)

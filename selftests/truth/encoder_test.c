@@ -46,9 +46,9 @@ static const char *const axes[][8] = {
 
 #define AXES	ARRAY_SIZE(axes)
 /*
- * Pairs that do not go together: source and tm with ETMv4, 12; marker with three versions, ite
- * with five, ignore with one, sizes of VMIDs with five; q with bb, 6; and vmid=8, which is
- * ETMv4's, with what is ETE's, 5.
+ * Pairs that exclude each other: source and tm with ETMv4, 12; marker with three versions, ite with
+ * five, ignore with one, sizes of VMIDs with five; q with bb, 6; and vmid=8, which only ETMv4 has,
+ * with words that only ETE has, 5.
  */
 #define IMPOSSIBLE	37
 
@@ -190,7 +190,7 @@ static void layers_trial(struct __test_metadata *_metadata, const char *words, u
 	trial_free(&t);
 }
 
-/* What was executed comes out, whatever the decoder does without. */
+/* The executed code comes out, whichever layer the decoder does without. */
 TEST(without_layers)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(layered); i++)
@@ -200,7 +200,7 @@ TEST(without_layers)
 
 /* ---------------------------------------------------------------- many units */
 
-/* What many trials did, all together. */
+/* The sum of many trials. */
 struct sum {
 	struct enc_stats stats;
 	uint64_t packets[CSF_PKT_NR];
@@ -353,7 +353,7 @@ TEST(pairwise)
 	       (unsigned long long)sum.stats.blocks, (unsigned long long)sum.items,
 	       (unsigned long long)sum.joined);
 
-	/* Nothing that the encoder can do was left out. */
+	/* All that the encoder can do was used. */
 	for (int i = ENC_LOST_FILTER; i < ENC_LOST_NR; i++) {
 		EXPECT_GT(sum.stats.lost[i], 100)
 			TH_LOG("lost by %s", enc_lost_name(i));
@@ -370,7 +370,7 @@ TEST(pairwise)
 
 /* ---------------------------------------------------------------- likely wrong paths */
 
-/* What the packets of a trace say, wrong paths and all. */
+/* The contents of the packets of a trace, wrong paths included. */
 struct said {
 	struct last_address last;
 	unsigned int turned, cancels, elsewhere, exceptions;
@@ -398,7 +398,7 @@ static void say(struct said *s, const struct csf_packet *pkt, const uint64_t *at
 	s->after_exception |= pkt->type == CSF_PKT_EXCEPTION;
 }
 
-/* Likely ones lead to code that was executed, but for where the last branch leads. */
+/* Likely ones lead to code that was executed, except where the last branch leads. */
 TEST(wrong_paths)
 {
 	static const char *const words[] = {
@@ -447,7 +447,7 @@ TEST(wrong_paths)
 
 #define ELEMENTS_MAX	100000
 
-/* What the peer lists, as items. */
+/* The elements that the peer lists, as items. */
 static bool peer_decode(struct trial *t)
 {
 	static struct peer_element e[ELEMENTS_MAX];
@@ -483,9 +483,9 @@ static bool peer_decode(struct trial *t)
 }
 
 /*
- * Left out is what Debian's does not know (ITE) or gets wrong: Q elements, packets cut off,
- * the return stack with mispredicts of BL<cond>, the instruction set behind a source address of
- * BLX, commits in cycle counts; and what it says of contexts.
+ * Elements that Debian's library does not know (ITE) or gets wrong are left out: Q elements,
+ * packets cut off, the return stack with mispredicts of BL<cond>, the instruction set after a
+ * source address of BLX, commits in cycle counts; and its contexts.
  */
 TEST(peer)
 {

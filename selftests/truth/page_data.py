@@ -11,7 +11,7 @@ import json
 import re
 import sys
 
-# What leads out of a page; the name of a language is none.
+# Links that lead out of a page; the name of a language is not one.
 OUT = re.compile(rb"""https?://(?!www\.w3\.org/2000/svg")|\ssrc=|<link|@import|\burl\(""")
 
 
@@ -44,7 +44,7 @@ def line(name, number):
 
 
 def mean(sum_, n):
-    # as it is rounded there
+    # rounded as there
     return "%d.%02d" % divmod((int(sum_) * 100 + int(n) // 2) // int(n), 100)
 
 

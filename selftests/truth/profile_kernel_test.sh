@@ -31,7 +31,7 @@ executed()
 			print "$_ $n{$_}\n" for sort keys %n' $moved $text $module "$(offset user)"
 }
 
-# The same of what csflow profile counted
+# The same from the counts of csflow profile
 counted()
 {
 	"$CSFLOW" profile --for=json --quality="$tmp/quality" "$@" "$tmp/data" > "$tmp/json" 2> "$tmp/why" &&
@@ -153,7 +153,7 @@ fi
 
 # ---------------------------------------------------------------- a kernel's branch list
 
-# What takes an atom: of the kernel whole blocks, of which there are a few that interrupts cut.
+# The blocks that take an atom: whole blocks of the kernel, a few of which were interrupted.
 whole()
 {
 	"$CSFLOW" profile -q --for=json -k "$tmp/vmlinux" "$@" > "$tmp/json" 2> "$tmp/why" && python3 - "$tmp/json" 2>> "$tmp/why" << 'END'
@@ -168,7 +168,8 @@ END
 }
 
 whole "$tmp/data" > "$tmp/kernel"
-# A branch into another section is direct in the file; in the image, where sections may move, it is not.
+# A branch into another section is direct in the file; in the image, where sections may move, it is
+# not.
 profile branch-list vmlinux && whole "$tmp/vmlinux.branch-list" |
 	sed "s/ target=$(printf %u "$(sym vmlinux early)")\$//" > "$tmp/ours"
 same "$tmp/kernel" "$tmp/ours" "branch list of vmlinux: what is written is read again: $(wc -l < "$tmp/kernel") blocks"
@@ -197,7 +198,7 @@ for format in profgen perfscript hybrid llvm llvm-cs extbinary extbinary-cs gcov
 done
 ok $bad "formats for tools that read no modules refuse them"
 
-# Without vmlinux what it executed is missing, and the rest is there; this machine may have one.
+# Without vmlinux the kernel's code is missing, and the rest is there; this machine may have one.
 mkdir -p "$tmp/root$tmp"
 cp "$tmp/user" "$tmp/mod.ko" "$tmp/root$tmp/"
 counted --symfs="$tmp/root" > "$tmp/all"
@@ -214,7 +215,7 @@ ok $? "without vmlinux: it is named by its build-id"
 kcore "$tmp/memory" $moved:"$tmp/vmlinux.bin"
 kallsyms vmlinux "$distance" > "$tmp/names"
 
-# named NAMES: functions of what ran, by these names
+# named NAMES: functions that ran, by these names
 named()
 {
 	"$CSFLOW" script --symfs="$tmp/root" --kcore="$tmp/memory/kcore" --kallsyms="$1" -F ip,sym \

@@ -4,9 +4,9 @@
 # Counts of csflow profile against what was really executed: of programs in C and C++, PIE and not,
 # with threads, signals, exceptions and libraries that come and go, each block (taken, not taken, cut)
 # and each edge (direct, indirect, from file to file) was executed as often as the virtual trace unit
-# logged it.  truth_blocks.py counts the log, and knows nothing of ours.  And what leads to places adds
-# up to what was executed there.  Of some that is seen without layers of the decoder, too: without
-# each, and without all.
+# logged it.  truth_blocks.py counts the log, and knows nothing of our code.  And the branches to
+# each place add up to its executions. Some programs are decoded without layers of the decoder, too:
+# without each, and without all.
 #
 # CSFLOW_LONG: the programs have ten times as much to do, and each is decoded without layers.
 cd "$(dirname "$0")/.." || exit 1

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow record: programs run under the virtual trace unit.  What was decoded, and what the unit
-# logged as lost on purpose, is exactly what was executed, instruction by instruction and CPU by
-# CPU, for each program in a row of a pairwise table of how a trace unit may be set up; and so it is
-# without a layer of the decoder, another one in each row.
+# csflow record: programs run under the virtual trace unit.  The decoded code, and the code that the
+# unit logged as lost on purpose, are together exactly the executed code, instruction by instruction
+# and CPU by CPU, for each program in a row of a pairwise table of the settings of a trace unit; the
+# same is true without a layer of the decoder, another one in each row.
 #
 # Each recording is compared and deleted before the next one is made.  CSFLOW_LONG: more rounds,
 # until there are 2,000,000,000 instructions, and without each layer.
@@ -200,7 +200,7 @@ options_of()
 
 # ---------------------------------------------------------------- one recording
 
-# without NAME: of the layers the next one, or each, is left out
+# without NAME: the next layer, or each, is left out
 without()
 {
 	local layer some=("${layers[n % ${#layers[@]}]}")
@@ -242,7 +242,7 @@ one()
 
 echo "TAP version 13"
 
-# What a program prints is what it prints without us.
+# The output of a program is the same without us.
 while IFS=$'\t' read -r name command; do
 	argv_of "$command" "$name"
 	case $name in
@@ -267,7 +267,7 @@ while :; do
 	done
 	[ $total -lt $want ] || break
 	seed=$((seed + 1))
-	# What is missing after two rounds comes from one large program.
+	# The rest after two rounds comes from one large program.
 	[ $seed -gt 2 ] && [ -z "$CSFLOW_LONG" ] || continue
 	one plain "$tmp/plain $(((want - total) / 270000 + 1))"
 	break
@@ -320,7 +320,7 @@ else
 	skip "and what was recorded until then is readable" "cannot mount"
 fi
 
-# ends HOW STATUS: the program ends so; all it executed before that is there, and equal
+# ends HOW STATUS: the program ends so; all that it executed before is there, and equal
 ends()
 {
 	"$csflow" record -q -o "$tmp/perf.data" --truth "$tmp/truth" -- "$tmp/ends" $1 \
@@ -332,7 +332,7 @@ ends()
 	ok $? "and what it executed until then is in the recording"
 }
 
-# What the unit has not sent is not nothing, even if no atom is known to be lost.
+# Trace that the unit has not sent is a loss, even if no atom is known to be lost.
 for unit in overflow=200 discard=200 truncate=200 q=20; do
 	"$csflow" record -q -o "$tmp/perf.data" -u ete=1.1,cid,$unit -- "$tmp/plain" > /dev/null 2> "$tmp/why" &&
 		"$CSFLOW" doctor "$tmp/perf.data" > "$tmp/why" 2>&1

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow report and csflow annotate: instructions of functions, threads and CPUs are those of the log
-# of what was executed, cycles those of the trace; loops go round as often as the source says; what a
-# line of disassembly has is what ran; names that do harm to terminals and pages; and what is said
-# where something is missing.
+# csflow report and csflow annotate: instructions of functions, threads and CPUs are those of the
+# log of executed code, cycles those of the trace; loops go round as often as in the source; lines
+# of disassembly are the code that ran; names that do harm to terminals and pages; and messages
+# about missing parts.
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
@@ -12,7 +12,7 @@ export LC_ALL=C
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 . lib/tap.sh
-# LLVM is not ours to mend.
+# Leaks of LLVM are not ours.
 export LSAN_OPTIONS=suppressions=$tmp/leaks
 echo leak:libLLVM > "$tmp/leaks"
 
@@ -21,7 +21,7 @@ report()
 	"$CSFLOW" report "$@" 2> "$tmp/why"
 }
 
-# executed < TEXT: of what annotate prints: address, and how often, of each instruction that ran
+# executed < TEXT: from the output of annotate: address, and how often, of each instruction that ran
 executed()
 {
 	awk '$1 ~ /%$/ { for (i = 3; i < 6; i++) if ($i ~ /^[0-9a-f]+:$/) { sub(":", "", $i); print $i, $2; break } }'
@@ -32,7 +32,7 @@ annotate()
 	"$CSFLOW" annotate "$@" 2> "$tmp/why"
 }
 
-# says WORDS NAME: the last command failed, and said so.
+# says WORDS NAME: the last command failed, and printed WORDS.
 says()
 {
 	[ $? = 1 ] && grep -q "$1" "$tmp/why"
@@ -95,7 +95,7 @@ truth threads cpu > "$tmp/theirs"
 ours threads 1 1 --by=cpu -s cpu,symbol "$tmp/threads.data" > "$tmp/ours"
 same "$tmp/theirs" "$tmp/ours" "by CPU"
 
-# A count for a block; and one for several, which share it.
+# A count for one block; and one for several, which share it.
 for name in loops trips; do
 	"$CSFLOW" dump "$tmp/$name.data" | python3 lib/function_sums.py "$tmp/$name.nm" cycles \
 		> "$tmp/theirs"
@@ -158,7 +158,8 @@ report -c nobody "$tmp/loops.data" | grep -v '^#' | grep . > "$tmp/ours"
 [ ! -s "$tmp/ours" ]
 ok $? "-c of another command: nothing"
 
-# Executed times instructions, of all blocks; and branches taken, of all edges: as the profile has them.
+# Executions times instructions, of all blocks; and branches taken, of all edges: as the profile has
+# them.
 report --show=blocks --percent-limit=0 "$tmp/loops.data" | grep -v '^#' |
 	awk 'NF { s += $2 * $3 } END { print s }' > "$tmp/ours"
 python3 lib/truth_count.py "$tmp/loops.truth" | cut -d' ' -f1 > "$tmp/theirs"
@@ -168,7 +169,8 @@ report --show=edges --percent-limit=0 "$tmp/loops.data" |
 python3 lib/truth_count.py "$tmp/loops.truth" | cut -d' ' -f2,3 > "$tmp/theirs"
 same "$tmp/theirs" "$tmp/ours" "calls and returns of all edges"
 
-# Loops of programs/trips.c: what stands there behind "loop:" is entries, trips, least, most, cut, depth.
+# Loops of programs/trips.c: the text there after "loop:" is entries, trips, least, most, cut,
+# depth.
 trips()
 {
 	report --show=loops --percent-limit=0 "$@" | awk -v only="$only" \
@@ -179,7 +181,7 @@ only='^trips.c:' trips "$tmp/trips.data" > "$tmp/ours"
 sed -n 's,.*loop: \([-0-9 ]*\) \*/.*,\1,p' programs/trips.c | sort -u > "$tmp/theirs"
 same "$tmp/theirs" "$tmp/ours" "loops: entries, trips, least, most and depth as the source says"
 
-# Without symbols the file is one piece; but for numbers loops are the same.
+# Without symbols the file is one piece; except for numbers loops are the same.
 aarch64-linux-gnu-strip -o "$tmp/stripped" "$tmp/trips"
 only='^[?][?]:0$' trips --binary="$tmp/stripped" "$tmp/trips.data" > "$tmp/ours"
 comm -23 "$tmp/theirs" "$tmp/ours" > "$tmp/why"
@@ -187,7 +189,7 @@ comm -23 "$tmp/theirs" "$tmp/ours" > "$tmp/why"
 ok $? "loops of a program without symbols"
 
 # Every loop of whole programs, by the log; with signals, threads, and calls that never come back.
-# On one CPU: from one to another, which happens when the host is busy, nobody knows that it is the
+# On one CPU: if a thread moves, which happens when the host is busy, it is unknown that it is the
 # same visit.
 for name in calls signals; do
 	aarch64-linux-gnu-gcc -O2 -g -static -pthread -o "$tmp/$name" "programs/$name.c" 2> "$tmp/why"
@@ -301,7 +303,7 @@ python3 truth/page_data.py functions < "$tmp/counts.html" 2> "$tmp/why" |
 	python3 lib/function_sums.py "$tmp/loops.nm" report 0 1 > "$tmp/ours"
 same "$tmp/theirs" "$tmp/ours" "a page of a count table"
 
-# Names that want to be more than names: of a symbol, a folder, and a source file with a script.
+# Names that are more than names: of a symbol, a folder, and a source file with a script.
 bad='</script><script>document.title="bad"</script><img/src=x onerror=document.title="bad">'
 mkdir "$tmp/<b>&amp;"
 source="$tmp/<b>&amp;/<i>.c"
@@ -323,7 +325,7 @@ report --html -o "$tmp/hostile.html" "$tmp/hostile.data"
 python3 truth/page_data.py calls < "$tmp/hostile.html" > "$tmp/why" 2>&1 && [ ! -s "$tmp/why" ]
 ok $? "a page with such names is whole"
 
-# What a person does: looks at another function's code, sorts, filters, finds, and zooms.
+# The actions of a person: looks at another function's code, sorts, filters, finds, and zooms.
 cat > "$tmp/person" << 'END'
 <script>
 const click = node => node.dispatchEvent(new MouseEvent("click"));
@@ -445,7 +447,7 @@ for line in open(sys.argv[3]):
         print(addr, n)
 END
 same "$tmp/theirs" "$tmp/ours" "each of $(wc -l < "$tmp/theirs") instructions of main"
-# Cycles of a block stand at its first instruction: sums of what the trace says of all in it.
+# Cycles of a block stand at its first instruction: the sums of all counts of the trace in it.
 "$CSFLOW" dump "$tmp/loops.data" | python3 lib/function_sums.py "$tmp/loops.nm" times > "$tmp/cycles"
 awk '$3 ~ /^[0-9a-f]+:$/ { print $3, "-", "-" } $5 ~ /^[0-9a-f]+:$/ { print $5, $3, $4 }' "$tmp/text" |
 	tr -d : > "$tmp/blocks"
@@ -490,7 +492,7 @@ says "several functions are named 'twin'" "two functions of one name"
 address=$(sed -n 's/^csflow:   \(0x[0-9a-f]*\) .*/\1/p' "$tmp/why" | head -1)
 annotate "$address" "$tmp/trips.data" | grep -q '^# csflow annotate: twin'
 ok $? "one of them by its address"
-# One name in the program and in its library, and the program's is not the one of which more ran.
+# One name in the program and in its library; more was executed of the library's.
 mkdir "$tmp/named"
 cat > "$tmp/named/lib.c" << 'END'
 static __attribute__((noinline)) int work(int n)

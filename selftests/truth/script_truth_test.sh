@@ -77,7 +77,7 @@ script --itrace=i1us -F time,period --ns | tr -d : |
 	     { last = $1 * 1e9 } END { print bad + 0, "of", n; exit !(n > 100 && bad < n / 20) }' > "$tmp/why"
 ok $? "a sample each microsecond: $(cat "$tmp/why") are more than 40 ns off"
 
-# What ran between the last branches, up to each sample, is what the log has in front of it.
+# The code that ran between the last branches, up to each sample, is the code before it in the log.
 executed | awk '$4 ~ /^I[TS]$/ { sub(/^0*/, "", $6); print $6, $7 }' > "$tmp/log"
 script --itrace=i1000il16 -F ip,sym,brstackinsn > "$tmp/blocks"
 python3 - "$tmp/log" "$tmp/blocks" << 'END' > "$tmp/why" 2>&1

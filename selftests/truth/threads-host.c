@@ -74,7 +74,7 @@ struct code {
 	const struct area *area;
 };
 
-/* Nothing of the caller's is called by another thread. */
+/* No other thread calls the caller's functions. */
 static size_t read_code(void *context, uint64_t offset, void *buf, size_t n)
 {
 	const struct code *code = context;
@@ -95,7 +95,7 @@ static size_t whole_code(void *context, const void **bytes)
 	return code->area->n;
 }
 
-/* In times when the period is even one section is there, else the other. */
+/* At times when the period is even one section is there, else the other. */
 static int map_periods(struct host *h, const struct area *a, const int *section)
 {
 	int err = 0;
@@ -141,7 +141,7 @@ static void make_image(struct host *h, struct code *code)
 		abort();
 }
 
-/* Code is wanted at @addr: it is mapped then. */
+/* Code is needed at @addr: it is mapped then. */
 static void find_code(struct host *h, uint64_t addr)
 {
 	for (unsigned int i = 0; i < h->t->program.n_area; i++) {
@@ -154,7 +154,7 @@ static void find_code(struct host *h, uint64_t addr)
 
 /* ---------------------------------------------------------------- decoding */
 
-/* The arrays of the last run stay what they are, although other threads may go on by now. */
+/* The arrays of the last run stay unchanged, although other threads may go on already. */
 static void look_ahead(struct host *h)
 {
 	uint64_t last, above;
@@ -166,7 +166,7 @@ static void look_ahead(struct host *h)
 		sched_yield();
 }
 
-/* What a caller may do after a run. */
+/* Actions that a caller may take after a run. */
 static void react(struct host *h, const struct csf_run *run)
 {
 	const uint64_t half = (h->period + 1) / 2;
@@ -182,7 +182,7 @@ static void react(struct host *h, const struct csf_run *run)
 	if (run->end == CSF_END_TIME && h->what & BY_TIME) {
 		const uint64_t time = run->mark[run->n_mark - 1].value;
 
-		/* twice in each: the first time nothing becomes other */
+		/* twice in each: the first time no map changes */
 		csf_set_time(h->dec, time, time - time % half + half);
 	}
 	if (h->what & CHANGES && h->runs % 97 == 0)
@@ -192,7 +192,7 @@ static void react(struct host *h, const struct csf_run *run)
 			h->t->program.area[0].n, h->section[0][h->runs / 89 & 1], 0);
 }
 
-/* What the other one knows is not for @h, who parts from it for a while. */
+/* The other decoder's knowledge is not for @h, which leaves it for a while. */
 static void disturb(struct host *h)
 {
 	struct csf_run run;
@@ -229,7 +229,7 @@ static int drain_once(struct host *h)
 		add_run(h, &run);
 		react(h, &run);
 		disturb(h);
-		/* of what is taken over afterwards nothing may be left to look at */
+		/* counted at each run, because nothing may be left to look at afterwards */
 		if (h->dec->read_ahead) {
 			h->taken = h->dec->read_ahead->n_taken;
 			h->refused = h->dec->read_ahead->n_refused;
@@ -239,7 +239,7 @@ static int drain_once(struct host *h)
 	return got;
 }
 
-/* What is not committed is, now and then: returns whether there was any.  Not in the middle. */
+/* Commits uncommitted elements, now and then: returns whether there were any. Not in the middle. */
 static bool commits(struct host *h)
 {
 	long n;
@@ -280,7 +280,7 @@ static void tell(struct host *h, size_t at, size_t n)
 		csf_feed_ahead(h->dec, h->bytes + at, n);
 }
 
-/* Now and then it is not true. */
+/* Now and then it is wrong. */
 static void tell_next(struct host *h, size_t n)
 {
 	const unsigned int what = h->n_fed++ % 4;
@@ -292,7 +292,7 @@ static void tell_next(struct host *h, size_t n)
 		tell(h, h->fed / 2, n);
 }
 
-/* Return: bytes taken of the @n. */
+/* Return: bytes taken, of @n. */
 static size_t give(struct host *h, size_t n)
 {
 	long taken = n;
@@ -306,7 +306,7 @@ static size_t give(struct host *h, size_t n)
 	return taken;
 }
 
-/* No more follows, or something else. */
+/* No more follows, or other bytes. */
 static void end(struct host *h, bool last)
 {
 	if (!h->frames)
@@ -322,7 +322,7 @@ static bool feed(struct host *h)
 {
 	const size_t n = give(h, next_bytes(h));
 
-	/* what is not used up yet can not be committed */
+	/* bytes that are not used up yet cannot be committed */
 	if (h->what & COMMITS && n > 1000 && csf_commit(h->dec) != CSF_ERR_ARG)
 		abort();
 	h->fed += n;
@@ -331,7 +331,7 @@ static bool feed(struct host *h)
 	if (h->fed < h->n && !(h->what & BREAKS && h->fed / h->chunk % 3 == 0))
 		return n;
 	end(h, h->fed == h->n || h->fed / h->chunk % 2);
-	/* what follows is another trace, but may be known, too */
+	/* the next bytes are another trace, but may be announced, too */
 	if (h->read_ahead)
 		tell_next(h, next_bytes(h));
 	return n;

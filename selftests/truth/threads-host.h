@@ -12,7 +12,7 @@
 #define TRACE_ID	0x10
 #define BOTH		2	/* sections for each area: of even and of odd spaces or periods */
 
-/* What the caller does. */
+/* Actions of the caller. */
 #define BY_CONTEXT	0x01	/* address spaces, one for each context ID */
 #define BY_COUNT	0x02	/* one after the other: what was guessed is wrong */
 #define BY_TIME		0x04	/* maps change, and runs end, at times */
@@ -25,7 +25,7 @@
 #define PATHS		0x200	/* with threads; alone there are none */
 #define CALM		0x400	/* nothing ends runs but that they are full, soon */
 
-/* Sums over all that runs say; of one that was full, where that was. */
+/* Sums over all contents of runs; for a full run, where that was. */
 struct sum {
 	uint64_t sum, steps, marks, ends;
 	struct csf_stats stats;
@@ -33,7 +33,7 @@ struct sum {
 };
 
 /**
- * struct host - whoever decodes
+ * struct host - a caller that decodes
  * @what: of the above
  * @chunk: bytes that are fed at a time; 0: all
  * @threads: NULL: it does so by itself

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# threads_test with the sanitizer for threads: nothing is read while another thread writes it.
+# threads_test with the sanitizer for threads: no memory is read while another thread writes it.
 # CSFLOW_LONG: and the command, over a recording of two CPUs.
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -42,12 +42,12 @@ no_race()
 	echo "not ok $number $name"
 }
 
-# Each race is told at once; here is time for a twelfth of what the test does by itself.
+# Each race is reported at once; there is time for a twelfth of the whole test.
 CSFLOW_BLOCKS=1000 no_race 2 "no race" "$test"
 [ -n "$CSFLOW_LONG" ] || exit 0
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$log" "$tmp"' EXIT
-# Pieces enough for all threads, and two CPUs that share what is known of addresses.
+# Enough pieces for all threads, and two CPUs that share their knowledge of addresses.
 aarch64-linux-gnu-gcc -O2 -static -pthread -Wno-unused-result -o "$tmp/threads" selftests/programs/threads.c &&
 	"${CSFLOW_FAST:-$O/csflow}" record -q -o "$tmp/data" -m $((64 << 20)) --cpus=2 --migrate=3 \
 		-u ete=1.1,cid,ts=500 -- "$tmp/threads" 20 > "$log" 2>&1 ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Several threads make of a stream what one decoder makes of it, with any number of threads, any
- * size of segments, and whatever the caller does between two runs.  The traces are those of random
+ * Several threads decode a stream as one decoder does, with any number of threads, any size of
+ * segments, and whatever the caller does between two runs.  The traces are those of random
  * programs, whole and damaged.
  */
 #include <signal.h>
@@ -107,7 +107,7 @@ static int compare(struct host *h, const struct sum *want, const struct way *way
 	return 1;
 }
 
-/* Alone, segments that are not taken are the fault of nobody else. */
+/* Alone, no other decoder can be the cause of segments that are not taken. */
 static int count_taken(const struct unit *u, const struct host *h)
 {
 	const uint64_t all = h->taken + h->refused;
@@ -115,7 +115,7 @@ static int count_taken(const struct unit *u, const struct host *h)
 	printf("# %s: %llu of %llu segments taken, %llu decoded again\n", u->words,
 	       (unsigned long long)h->taken, (unsigned long long)all,
 	       (unsigned long long)h->again);
-	/* at another time nothing is known any more */
+	/* at another time all knowledge is void */
 	if ((u->what & (PATHS | BY_TIME)) == PATHS && all >= 30 && !h->spread.paths)
 		return 1;
 	return !all || (all >= 30 && h->taken * 100 < all * u->taken);
@@ -145,7 +145,7 @@ static uint64_t without(uint64_t seed)
 	return layer < LAYERS ? 1ull << layer : CSF_WITHOUT_ALL;
 }
 
-/* One way, and what comes of it without threads. */
+/* One way, and its result without threads. */
 static int same_way(const struct unit *u, const struct host *begin, const struct way *way,
 		    bool count)
 {
@@ -163,7 +163,7 @@ static int same_way(const struct unit *u, const struct host *begin, const struct
 	return !err && count ? count_taken(u, &h) : err;
 }
 
-/* @bytes: the trace of @t, or what became of it. */
+/* @bytes: the trace of @t, or a changed copy. */
 static int same(const struct unit *u, const struct trial *t, const uint8_t *bytes, bool counts)
 {
 	struct host begin = { .t = t, .what = u->what, .period = 4 * t->n / PERIODS + 1 };
@@ -241,7 +241,7 @@ TEST_F(threads, damaged)
 	}
 }
 
-/* What somebody did; @sum is nobody's but his, one at a time. */
+/* The result of a piece of work; only one thread at a time writes @sum. */
 struct chore {
 	struct csf_work work;
 	unsigned long *sum;
@@ -255,7 +255,10 @@ static void do_chore(struct csf_work *work)
 	*chore->sum = *chore->sum * 31 + chore->number;
 }
 
-/* One is done while the next is made, in their order, whoever does it; without threads, too. */
+/*
+ * One is done while the next is made, in their order, whichever thread does it; without threads,
+ * too.
+ */
 TEST(work)
 {
 	for (unsigned int n = 0; n <= 8; n += 4) {
@@ -280,8 +283,8 @@ TEST(work)
 }
 
 /*
- * Nobody starts before there is something to do.  A signal that the caller does not want now waits
- * for him: no thread of ours takes it.
+ * No thread starts before there is work.  A signal that the caller blocks waits for the caller: no
+ * thread of ours takes it.
  */
 TEST(signals)
 {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# csflow timeline: what begins and ends must be what was called and returned from, by the truth log;
-# both formats must say the same; and whatever the trace lacks, what begins ends.
+# csflow timeline: slices begin and end where functions were called and returned, by the truth log;
+# both formats have the same; and every slice that begins ends, whatever the trace lacks.
 cd "$(dirname "$0")/.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -21,7 +21,7 @@ timeline()
 	timeout 60 "$CSFLOW" timeline --for=chrome -o "$tmp/$name" "$tmp/data" "$@" 2> "$tmp/why"
 }
 
-# check NAME WHAT WORDS...: timeline_check.py is content; what it prints is behind NAME
+# check NAME WHAT WORDS...: timeline_check.py is content; its output comes after NAME
 check()
 {
 	local name=$1 said
@@ -119,7 +119,7 @@ record -u ete=1.1,rs,cid,ts=1000 -- "$tmp/signals"
 timeline all.json
 timeline part.json --min=500
 check "--min: what lasts as long" min "$tmp/all.json" "$tmp/part.json" 500
-# from where one slice ends to where another one begins; how many there are is the host's choice
+# from where one slice ends to where another one begins; the host decides how many there are
 slices=$(grep -c '"ph":"B"' "$tmp/all.json")
 start=$(grep '"ph":"E"' "$tmp/all.json" | sed -n "$((slices / 25))"'s/.*"ts":\([0-9]*\)\.\([0-9]*\).*/\1\2/p')
 stop=$(grep '"ph":"B"' "$tmp/all.json" | sed -n "$((slices / 8))"'s/.*"ts":\([0-9]*\)\.\([0-9]*\).*/\1\2/p')
@@ -130,7 +130,7 @@ timeline all.json
 tid=$(sed -n 's/.*"tid":\([0-9]*\),"name":"thread_name".*/\1/p' "$tmp/all.json" | sort -n | tail -1)
 timeline part.json --tid="$tid"
 check "--tid: one thread" tracks "$tmp/all.json" "$tmp/part.json" "$tid"
-# the last of those where something ran
+# the last slices in which code ran
 cpu=$(sed -n 's/.*"args":{"name":"CPU \([0-9]*\)"}.*/\1/p' "$tmp/all.json" | sort -n | tail -1)
 timeline part.json --cpu="$cpu"
 check "--cpu" schema "$tmp/part.json"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the linker calls functions of which without_test.c counts calls: it has what would call
- * flow_fast() call __wrap_flow_fast() instead.
+ * Linker names of the functions whose calls without_test.c counts: a call of flow_fast() becomes a
+ * call of __wrap_flow_fast().
  */
 #ifndef SELFTESTS_WITHOUT_H
 #define SELFTESTS_WITHOUT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each layer that a decoder is told to do without is really not there, and the others are; and
- * what comes out is the same.  The linker has calls of a layer's function go through here: see
+ * Each layer that a decoder is told to do without is really off, and the others are on; and the
+ * result is the same.  The linker has calls of a layer's function go through here: see
  * ../../Makefile.
  */
 #include "../lib/kselftest_harness.h"
@@ -15,7 +15,7 @@
 #define CHUNK		6000
 #define SPEC		(CSF_WITHOUT_FAST | CSF_WITHOUT_SPECULATION)
 
-/* What of a layer can be seen, and without which layers it cannot. */
+/* The visible parts of a layer, and the layers without which they are not there. */
 enum sign {
 	FLOW_FAST, FAST_SPEC, FAST_DRAIN, FAST_PATHS, FAST_PREFETCH, ADDRESSES, VIEWS, BASES, LINKS,
 	SEGMENTS, SEGMENTS_NEXT, FRAMES_NEXT, FRAME_RUN, SIGNS
@@ -291,7 +291,7 @@ static const struct unit units[] = {
 	{ "etm4=4.3,sync=1000", .far = true },
 };
 
-/* And what came of them with all layers. */
+/* And the results with all layers. */
 struct jobs {
 	struct job job[ARRAY_SIZE(units)];
 	uint64_t sum[ARRAY_SIZE(units)], steps[ARRAY_SIZE(units)];

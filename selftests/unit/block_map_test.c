@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Charts: a block is found wherever its number stands, and is none other. */
+/* Block maps: a block is found wherever its number stands, and is no other block. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ FIXTURE_TEARDOWN(block_map)
 	csf_image_free(self->image);
 }
 
-/* The block of @key; one that is looked up again is the same. */
+/* The block of @key; if it is looked up again it is the same. */
 static int64_t look(struct __test_metadata *_metadata, struct csf_image *image,
 		    struct block_key key)
 {
@@ -136,7 +136,7 @@ TEST_F(block_map, stale_code_is_forgotten)
 	EXPECT_LT(number, look(_metadata, self->image, key));
 }
 
-/* What is read is in a block map, too; but too much of it is hashed. */
+/* Code that is read has a block map, too; but too much of it is hashed. */
 TEST_F(block_map, not_all_mappings_have_one)
 {
 	struct block_key key = { .isa = CSF_A64 };
@@ -158,7 +158,7 @@ TEST_F(block_map, not_all_mappings_have_one)
 }
 
 #define TIMES	100
-#define AGAIN	0x14000002u	/* B to what is behind it and another instruction */
+#define AGAIN	0x14000002u	/* B to the place after it and another instruction */
 
 /* Two instructions are mapped twice, side by side; the branch among them is to be taken thrice. */
 static size_t make_trace(const struct csf_config *config, uint8_t *bytes)
@@ -180,7 +180,7 @@ static size_t make_trace(const struct csf_config *config, uint8_t *bytes)
 	return n;
 }
 
-/* One block map is of both, and there is nothing behind them. */
+/* One block map serves both, and no code follows. */
 TEST_F(block_map, a_section_that_is_mapped_twice)
 {
 	const struct csf_config config = {
@@ -211,7 +211,7 @@ TEST_F(block_map, a_section_that_is_mapped_twice)
 	csf_free(d);
 }
 
-#define NEXT	0x14000001u	/* B to what is behind it */
+#define NEXT	0x14000001u	/* B to the place after it */
 
 /* An address, and three branches from there on; the last one of them often. */
 static size_t go_to(const struct csf_config *config, uint8_t *bytes, uint64_t first, uint64_t then)
@@ -228,7 +228,7 @@ static size_t go_to(const struct csf_config *config, uint8_t *bytes, uint64_t fi
 	return n;
 }
 
-/* The last three blocks of all steps that there are. */
+/* The last three blocks of all steps. */
 static void last_of(struct csf_image *image, struct csf_decoder *d, struct csf_block *block)
 {
 	struct csf_run run;
@@ -239,7 +239,7 @@ static void last_of(struct csf_image *image, struct csf_decoder *d, struct csf_b
 			csf_block(image, run.step[i] >> 1, &block[n++ % 3]);
 }
 
-/* Two sections, of the second only what is behind its first 4 bytes; in both all is known. */
+/* Two sections, of the second only the part after its first 4 bytes; all code of both is known. */
 TEST_F(block_map, a_link_stays_in_its_mapping)
 {
 	static const uint32_t code[] = { NEXT, NEXT, NEXT, NEXT, NEXT, NEXT };

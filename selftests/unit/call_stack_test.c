@@ -78,7 +78,7 @@ TEST_F(stacks, calls_and_returns)
 	EXPECT_STREQ("210-114 110-200 100-110", last(self));
 }
 
-/* longjmp() leaves several calls at once; a return to nowhere known leaves none. */
+/* longjmp() leaves several calls at once; a return to an unknown place leaves none. */
 TEST_F(stacks, returns_that_skip)
 {
 	move(self, CALL, 0x10, 0x100);
@@ -98,7 +98,7 @@ TEST_F(stacks, deep)
 	EXPECT_GE(CALL_STACK_MAX, self->stack->n);
 }
 
-/* A call of the next instruction only asks where it is. */
+/* A call of the next instruction only finds out its own address. */
 TEST_F(stacks, call_of_what_follows)
 {
 	move(self, CALL, 0x10, 0x14);
@@ -115,7 +115,7 @@ TEST_F(stacks, off)
 	EXPECT_STREQ("", last(self));
 }
 
-/* Behind a loss nothing is known; on another CPU all still is. */
+/* After a loss no call is known; on another CPU all still are. */
 TEST_F(stacks, lost)
 {
 	move(self, CALL, 0x10, 0x100);

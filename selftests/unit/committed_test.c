@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Packets once they are sure: rows of packets, and which come out when.  And of executions made by
- * dice: a decoder that is given the committed packets, as trace of a unit that does not speculate,
- * makes the same steps.
+ * Packets once they are committed: rows of packets, and which come out when.  And for random
+ * executions: a decoder that is given the committed packets, as trace of a unit that does not
+ * speculate, makes the same steps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 /* ---------------------------------------------------------------- rows */
 
 /*
- * Packets behind an A-sync, and in front of each "|" what has come out by then.  Without a Trace
- * Info at first there is one, which is not shown.  MAXSPEC is 8; a loss is its reason and how many
- * P0 elements.
+ * Packets after an A-sync, and before each "|" the packets that have come out by then.  Without a
+ * Trace Info at first there is one, which is not shown.  MAXSPEC is 8; a loss is its reason and the
+ * number of P0 elements.
  */
 static const struct {
 	const char *rule, *in, *out;
@@ -154,7 +154,7 @@ static void say(struct _test_data_sure *self, const struct csf_packet *p)
 	}
 }
 
-/* What has come out, but for the first @skip packets. */
+/* The packets that have come out, but for the first @skip of them. */
 static void say_all(struct _test_data_sure *self, struct csf_monitor *mon, size_t skip)
 {
 	struct csf_packet p[16];
@@ -167,11 +167,11 @@ static void say_all(struct _test_data_sure *self, struct csf_monitor *mon, size_
 				say(self, &p[i]);
 }
 
-/* Packets that mean nothing, more than a monitor holds back. */
+/* Packets without meaning, more than a monitor holds back. */
 #define FILLER		80
 #define PART_MAX	(64 * CSF_PACKET_MAX + FILLER)
 
-/* What is fed next. */
+/* The bytes that are fed next. */
 struct part {
 	uint8_t bytes[PART_MAX];
 	size_t n;
@@ -275,11 +275,11 @@ TEST_F(sure, rows)
 
 /* ---------------------------------------------------------------- dice */
 
-/* So many cases of each kind, or CSFLOW_SEEDS: half of them speculate. */
+/* This many cases of each kind, or CSFLOW_SEEDS: half of them speculate. */
 #define SEEDS		2000
 
 /**
- * struct rewrite - trace of what is sure
+ * struct rewrite - committed elements, written as trace again
  * @to: a case with a unit that does not speculate; @reserved: a header that it has not
  * @synced: there was a Trace Info
  */
@@ -318,7 +318,7 @@ static void put_info(struct rewrite *r, const struct csf_packet *p)
 	r->synced = true;
 }
 
-/* Sync is lost by what is no packet. */
+/* Sync is lost by bytes that are no packet. */
 static void put_bad(struct rewrite *r, const struct csf_packet *p)
 {
 	if (p->n != CSF_BAD_LOST)
@@ -327,7 +327,7 @@ static void put_bad(struct rewrite *r, const struct csf_packet *p)
 	r->synced = false;
 }
 
-/* Of the kinds of packets those that say what was executed. */
+/* The kinds of packets that say what was executed. */
 static void rewrite_packet(struct rewrite *r, const struct csf_packet *p)
 {
 	switch ((enum csf_packet_type)p->type) {
@@ -364,7 +364,7 @@ static uint8_t find_reserved(const struct csf_config *config)
 	abort();
 }
 
-/* What is sure of the only piece of @c, as a case of its own. */
+/* The committed packets of the only piece of @c, as a case of its own. */
 static void rewrite(const struct trace_case *c, struct trace_case *to)
 {
 	struct rewrite r = { .to = to };
@@ -382,7 +382,7 @@ static void rewrite(const struct trace_case *c, struct trace_case *to)
 		abort();
 	while ((n = csf_monitor_read_committed(mon, p, offset, 32, &used)) > 0) {
 		for (long i = 0; i < n; i++) {
-			/* in the order of the trace, but for what a loss lets go */
+			/* in the order of the trace, except for elements that a loss lets go */
 			if (offset[i] > used || (p[i].type == CSF_PKT_ATOM && offset[i] < last))
 				abort();
 			if (p[i].type == CSF_PKT_ATOM)
@@ -396,8 +396,8 @@ static void rewrite(const struct trace_case *c, struct trace_case *to)
 }
 
 /*
- * Leaves only what was executed: packets of other things are not passed, and losses are told
- * otherwise.  Of a timestamp its value: what it belongs to other packets say, too.
+ * Leaves only executed code: packets of other things are not passed, and losses are reported
+ * differently.  Of a timestamp its value stays: other packets, too, say what it belongs to.
  */
 static void keep_path(struct text *t)
 {
@@ -454,10 +454,11 @@ static bool agree(const struct trace_case *c, unsigned int seed)
 }
 
 /*
- * With damage not with a return stack.  What is on it depends on how an atom was traced first: a
- * call that was N, and became E by a Mispredict, is not on the unit's stack, and of a unit that
- * does not speculate there is no such atom.  Units trace calls that are always taken as E, so that
- * only damage makes one: what is rewritten has a call more, and a later return leads elsewhere.
+ * Damage is not tested with a return stack.  Its contents depend on how an atom was traced first: a
+ * call that was N, and became E by a Mispredict, is not on the unit's stack, and a unit that does
+ * not speculate has no such atom.  Units trace calls that are always taken as E, so that only
+ * damage makes such an atom: the rewritten trace has a call more, and a later return leads
+ * elsewhere.
  */
 static bool try(unsigned int seed, bool damaged)
 {

@@ -112,7 +112,7 @@ TEST(protocol_names)
 	EXPECT_STREQ("unknown", csf_protocol_name(CSF_PROTOCOL_NR));
 }
 
-/* The field at fault has a name, also where only its size was forgotten. */
+/* The field at fault has a name, even if only its size was forgotten. */
 TEST(problems)
 {
 	struct { struct csf_config config; uint32_t later; } c = { 0 };
@@ -150,7 +150,7 @@ TEST(problems)
 	EXPECT_EQ(0, strncmp(".size: there are", csf_config_problem(config), 16));
 }
 
-/* Every value has a name, and what is none says so. */
+/* Every value has a name, and other numbers are named unknown. */
 TEST(names)
 {
 	unsigned int n = 0;

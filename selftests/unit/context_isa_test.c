@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An address of T32, and the context that it is for behind it: in between execution is where A64
- * has been before, at the same address, as far as the decoder knows.
+ * An address of T32, and after it the context that it is for: between the two, as far as the
+ * decoder knows, execution is at a place of A64 with the same address, where it has been before.
  */
 #include <string.h>
 

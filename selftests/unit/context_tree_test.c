@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tree of callers: how far it grows, and what counts where it grows no more. */
+/* The tree of callers: how far it grows, and where code counts when it grows no more. */
 #include <stdlib.h>
 
 #include "../lib/kselftest_harness.h"
@@ -92,7 +92,7 @@ TEST_F(tree, what_is_too_deep_counts_as_its_caller)
 	EXPECT_EQ(calls - (CONTEXT_DEPTH_MAX - 2), self->c.folded);
 	EXPECT_LE(self->t.n, CALL_STACK_MAX);
 	EXPECT_EQ(CONTEXT_DEPTH_MAX, self->t.frame[self->t.n - 1].node);
-	/* and what that calls returns to it */
+	/* and the function that it calls returns to it */
 	ASSERT_EQ(0, move(&self->code, &self->t, F_CALL, 3));
 	ASSERT_EQ(0, move(&self->code, &self->t, G_RET, 4));
 	EXPECT_EQ(CONTEXT_DEPTH_MAX, self->t.frame[self->t.n - 1].node);
@@ -130,14 +130,14 @@ TEST_F(tree, a_deeper_exception_level_is_entered)
 				    &(struct context_place){ .function = self->block[3].at.function,
 							     .offset = 0x204 }, false, false));
 	EXPECT_EQ(2, self->t.n);
-	/* behind a loss nobody is known */
+	/* after a loss no caller is known */
 	context_forget(&self->t);
 	ASSERT_EQ(0, context_resume(&self->code, &self->t, &self->block[3].at, false, false));
 	ASSERT_EQ(1, self->t.n);
 	EXPECT_EQ(CONTEXT_BEGIN, self->c.node[self->t.frame[0].node].kind);
 }
 
-/* Nobody has the name of the thread whose number is that of the stream. */
+/* No record has the name of the thread whose number is that of the stream. */
 TEST(who_is_not_known_has_no_name)
 {
 	const struct perf_replay_options options = { .n_threads = 1 };

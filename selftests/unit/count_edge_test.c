@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the last branch went before trace ends, or is lost: an edge, if the trace or the code says
- * it, whether or not anything was traced there.  A recording and its atom runs say the same.
+ * The target of the last branch before trace ends, or is lost: an edge, if the trace or the code
+ * tells the target, whether or not code there was traced.  A recording and its atom runs say the
+ * same.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@
 #define USER		" el0 ns 64 cid=42; "
 #define NO_PACKET	0x98	/* a header */
 #define LIBRARY		0x500000
-#define LATE		0x600000	/* mapped when nobody knows any more what time it is */
+#define LATE		0x600000	/* mapped when the time is no longer known */
 
 static const uint32_t near[] = {
 	0xd63f0000,	/* 0 blr x0 */
@@ -194,7 +195,7 @@ static bool load(struct _test_data_edges *self, struct count_table *table, uint3
 		.replay = { .dso = self->dso, .n_threads = threads },
 	};
 
-	/* what is lost is said, and that is all that may be wrong */
+	/* losses are reported, and no other problem is allowed */
 	count_load(table, self->path, 1, &options);
 	list(self, table);
 	return table->stat[COUNT_RECORDINGS] == 1;
@@ -277,7 +278,7 @@ static void check(struct __test_metadata *_metadata, struct _test_data_edges *se
 #define DIRECT		SYNC "addr.ctx 0x402008" USER "atom E; on; addr 0x400008; atom E; "
 #define JUMPED		"/code+8 /code+2008 x1\n/code+200c ? x1\n"
 
-/* The packet has the address of what is not traced. */
+/* The packet has the address of the code that is not traced. */
 TEST_F(edges, told_by_trace)
 {
 	static const struct row rows[] = {
@@ -330,14 +331,14 @@ TEST_F(edges, told_by_code)
 		check(_metadata, self, &rows[i]);
 }
 
-/* An exception is no branch, and what nobody knows stays unknown. */
+/* An exception is no branch, and unknown targets stay unknown. */
 TEST_F(edges, not_told)
 {
 	static const struct row rows[] = {
 		{ "no address", SYNC "addr.ctx 0x400000" USER "atom E; on", "/code+0 ? x1\n" },
 		{ "the address behind", SYNC "addr.ctx 0x400000" USER "atom E; on; addr 0x500010; on",
 		  "/code+0 ? x1\n" },
-		/* it may be anything then */
+		/* it may be any address then */
 		{ "reset", INDIRECT "exception reset unknown", "/code+0 ? x1\n" },
 		{ "not taken", SYNC "addr.ctx 0x400014" USER "atom N; on", "" },
 		{ "handler", SYNC "addr.ctx 0x400014" USER "exception irq addr; addr 0x400018;"
@@ -349,7 +350,7 @@ TEST_F(edges, not_told)
 		check(_metadata, self, &rows[i]);
 }
 
-/* It came to an address, and nobody knows by what way it went on. */
+/* It came to an address; the way on from there is unknown. */
 TEST_F(edges, no_way_on)
 {
 	static const struct row rows[] = {
@@ -366,7 +367,7 @@ TEST_F(edges, no_way_on)
 		check(_metadata, self, &rows[i]);
 }
 
-/* What failed did not happen. */
+/* A transaction that failed did not happen. */
 TEST_F(edges, transactions)
 {
 #define INSIDE SYNC "addr.ctx 0x400014" USER "atom N; tm.start; atom E; addr 0x500010; "

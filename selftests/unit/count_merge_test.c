@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Count tables added up in any order, in any groups, kept on disk in between or not, are the same
- * file, byte for byte: ten thousand times a few of eight tables, made by dice.
+ * file, byte for byte: ten thousand times a few of eight random tables.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const struct dso_key keys[] = {
 
 #define KEYS	(sizeof(keys) / sizeof(*keys))
 
-/* Small, or so large that a few of them are more than there is room for. */
+/* Small, or so large that a few of them overflow. */
 static uint64_t times(struct dice *d)
 {
 	return roll(d, 20) ? roll(d, 5) : UINT64_MAX / (1 + roll(d, 4));
@@ -102,7 +102,7 @@ static bool keep(struct count_table *table)
 	return good && !count_table_settle(table);
 }
 
-/* Adds @from to @to, which may stay unsettled as long as nobody looks. */
+/* Adds @from to @to, which may stay unsettled until it is read. */
 static bool join(struct count_table *to, const struct count_table *from, uint64_t weight)
 {
 	return !count_table_merge(to, from, weight) && !count_table_settle(to);
@@ -133,7 +133,7 @@ FIXTURE_TEARDOWN(merge)
 		free(self->sum[i].p);
 }
 
-/* One after the other: what all other ways must give. */
+/* One after the other: all other ways must give the same. */
 static const struct bytes *straight(struct _test_data_merge *self, uint32_t set)
 {
 	struct count_table all = { 0 };
@@ -193,7 +193,7 @@ TEST_F(merge, any_order)
 	}
 }
 
-/* Counts stay where they cannot grow. */
+/* Counts stay where they are if they cannot grow. */
 TEST(stops)
 {
 	const struct count_block b = { .size = 4, .n_insn = 1, .last_size = 4, .taken = 3,

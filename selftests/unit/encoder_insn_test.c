@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What instructions are to the trace unit. */
+/* How the trace unit classifies instructions. */
 #include "../lib/kselftest_harness.h"
 #undef ARRAY_SIZE
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Wrong paths that are likely: what a processor would have executed, and nothing else. */
+/* Wrong paths that are likely: the paths that a processor would have executed, and no others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void add(struct past *past, uint64_t from, uint64_t to)
 	past_add(past, &p0);
 }
 
-/* What comes behind, and what came before. */
+/* The branches that come after, and those that came before. */
 TEST(remembered)
 {
 	struct past *past = past_new();
@@ -45,7 +45,7 @@ TEST(remembered)
 	EXPECT_EQ(p0->to, 0x30);
 	EXPECT_EQ(past_next(past, p0), NULL);
 
-	/* So much later that nobody remembers. */
+	/* So much later that the encoder has forgotten it. */
 	for (uint64_t i = 0; i < 200000; i++)
 		add(past, 0x100 + i, 0x101 + i);
 	EXPECT_EQ(past_from(past, 0x10, 0), NULL);
@@ -53,8 +53,8 @@ TEST(remembered)
 }
 
 /*
- * A program of four blocks: LOOP branches to FAR, or not, and behind it is NEAR.  FAR goes to LOOP
- * or ELSEWHERE, which goes to LOOP, as NEAR does.  AWAY: behind FAR, until an address says where.
+ * A program of four blocks: LOOP branches to FAR, or not, and NEAR is after it.  FAR goes to LOOP
+ * or ELSEWHERE, which goes to LOOP, as NEAR does.  AWAY: after FAR, until an address says where.
  */
 enum { LOOP, NEAR, FAR, ELSEWHERE, AWAY };
 
@@ -70,7 +70,7 @@ static const struct enc_block blocks[] = {
 /**
  * struct walk - the packets are followed, wrong paths and all
  * @before: for each P0 element where execution was
- * @after: and behind it
+ * @after: and after it
  * @n: of them
  * @at: where it is now
  * @last: address
@@ -180,7 +180,7 @@ static unsigned int execute(struct encoder *e, uint8_t *way)
 	return n;
 }
 
-/* Each packet of a wrong path says what the program could have done there. */
+/* Each packet of a wrong path describes a possible execution of the program. */
 TEST(could_have_been)
 {
 	static uint8_t way[P0S];

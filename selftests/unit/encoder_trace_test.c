@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Short traces that are written by hand: what the encoder makes of executed code. */
+/* Short traces that are written by hand: the encoder's packets for executed code. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ TEST_F(unit, example)
 		     "85 00 0a 00 00 00 00 ff ff 31 db 91 81 30 f6");
 }
 
-/* An interrupt at the target of a branch: E1:E0 is 10, or the address is said before it. */
+/* An interrupt at the target of a branch: E1:E0 is 10, or an address packet comes before it. */
 TEST_F(unit, at_target)
 {
 	static const char *const words[] = { "ete=1.0", "ete=1.0,targetfirst", "ete=1.0,rs" };
@@ -118,7 +118,7 @@ TEST_F(unit, back_to_target)
 	EXPECT_BYTES(&e->wire, "f7 95 80 08 06 1d 90");
 }
 
-/* A return in another instruction set than the call's is no match, so its address is said. */
+/* A return in another instruction set than the call's is no match, so its address is sent. */
 TEST_F(unit, return_in_another_set)
 {
 	static const struct enc_context user32 = { .security = CSF_NONSECURE };
@@ -159,8 +159,8 @@ TEST_F(unit, source_after_not_taken)
 }
 
 /*
- * An exception return to the newest return address says where to, so nothing is popped.  An
- * exception there may not do so in its place: it would be taken for a match.
+ * An exception return to the newest return address sends it, so nothing is popped.  An exception
+ * there must not take its place: it would be taken for a match.
  */
 TEST_F(unit, eret_to_return_address)
 {
@@ -188,7 +188,10 @@ static void failed(struct encoder *e, uint64_t pc, enum enc_isa isa, const void 
 	enc_block(e, &block, pc + size, isa);
 }
 
-/* A branch to the next instruction leads there either way: whether its condition failed tells. */
+/*
+ * A branch to the next instruction leads there either way: only its condition tells whether it
+ * failed.
+ */
 TEST_F(unit, failed_branch_to_next)
 {
 	const uint32_t b_eq_4 = 0x54000020;
@@ -217,7 +220,7 @@ TEST_F(unit, failed_bx)
 	EXPECT_BYTES(&e->wire, "AS 01 00 04 83 00 14 00 00 20 f6");
 }
 
-/* What a program says of its transactions; one that is open when tracing stops has failed. */
+/* The transactions of a program; one that is open when tracing stops has failed. */
 TEST_F(unit, transactions)
 {
 	struct encoder *e = begin("ete=1.0", 0x1400);
@@ -240,7 +243,7 @@ TEST_F(unit, transactions)
 		     " 95 81 0a f7 92 0a 0b 0a 06 31 70");
 }
 
-/* A commit of a transaction is above nothing that may be taken back. */
+/* A commit of a transaction is above no element that may be taken back. */
 TEST_F(unit, transaction_commits)
 {
 	const uint32_t b_8 = 0x14000002;
@@ -256,7 +259,10 @@ TEST_F(unit, transaction_commits)
 	EXPECT_EQ(e->depth, 0);
 }
 
-/* A branch whose target is the newest return address needs none; BLR looks behind itself. */
+/*
+ * A branch whose target is the newest return address sends none;  BLR compares with the address
+ * after itself.
+ */
 TEST_F(unit, blr_to_next)
 {
 	struct encoder *e = begin("ete=1.0,rs", 0x1400);
@@ -284,7 +290,7 @@ TEST_F(unit, jumps)
 	enc_stop(e);
 	e->wire.n -= 26;
 	memmove(e->wire.p, e->wire.p + 26, e->wire.n);
-	/* The context, which has not changed, is there by the dice. */
+	/* By chance the context is sent, although it has not changed. */
 	EXPECT_BYTES(&e->wire, "04 95 40 81 30 d8 04 95 80 0b f6");
 }
 
@@ -337,7 +343,7 @@ TEST_F(unit, cycle_counts)
 	}
 }
 
-/* What is asked of a unit that is off, or of one that has no such thing. */
+/* Calls to a unit that is off, or to one that does not have what they ask for. */
 TEST_F(unit, off)
 {
 	struct encoder *e = begin("ete=1.0", 0x1400);
@@ -357,7 +363,7 @@ TEST_F(unit, off)
 	EXPECT_FALSE(enc_ite(e, 0, 1));
 	EXPECT_FALSE(enc_event(e, 0));
 	EXPECT_TRUE(enc_event(e, 3));
-	/* Half a block, and then nothing: the caller is told how much is missing. */
+	/* Half a block, and then no more: the caller is told how much is missing. */
 	EXPECT_EQ(block(e, 0x1500, NOP, NOP, 0x1508), ENC_KEPT);
 	EXPECT_EQ(enc_stop(e), 2);
 	EXPECT_EQ(enc_take(e, &bytes), 12 + 2 + 1 + 10 + 1 + 1);

@@ -53,7 +53,7 @@ TEST(registers)
 	}
 }
 
-/* What is wrong is said with the word that is wrong. */
+/* An error names the wrong word. */
 static const char *const bad[][2] = {
 	{ "rs,xyz=3", "xyz=3: no such word" },
 	{ "ete=1.4", "ete=1.4: want 1.0 to 1.3" },
@@ -182,7 +182,7 @@ TEST_F(wire, atoms_come_back)
 	}
 }
 
-/* Each form where it is the shortest; what was sent before is at hand. */
+/* Each form where it is the shortest; the addresses sent before are known. */
 TEST_F(wire, address_forms)
 {
 	struct wire *w = &self->w;
@@ -340,7 +340,7 @@ TEST_F(wire, contexts)
 	EXPECT_BYTES(w, "81 f1 11 22 33 44 01 02 03 04");
 	wire_context(w, &a, true);
 	EXPECT_BYTES(w, "80");
-	/* Behind a Trace Info it is sent in full, though it is the same. */
+	/* After a Trace Info it is sent in full, though it is the same. */
 	wire_sync(w, &(struct wire_trace_info){ 0 });
 	w->n = 0;
 	wire_context(w, &a, true);
@@ -365,7 +365,9 @@ TEST_F(wire, contexts)
 	EXPECT_BYTES(w, "83 3c 56 34 22 20");
 	wire_address_context(w, 0x2000000022345678, ENC_T32, &b);
 	EXPECT_BYTES(w, "86 3c 56 34 22 00 00 00 20 20");
-	/* One that was sent before, in full again: its upper half is not that of the last. */
+	/*
+	 * An address that was sent before, in full again: its upper half is not that of the last.
+	 */
 	w->context_sent = false;
 	wire_address_context(w, 0x22345678, ENC_T32, &b);
 	EXPECT_BYTES(w, "86 3c 56 34 22 00 00 00 00 20");

@@ -33,7 +33,7 @@ static size_t unhex(const char *text, uint8_t *data)
 
 /* ---------------------------------------------------------------- one capture, all ways */
 
-/* Return: NULL, or what went wrong. */
+/* Return: NULL, or the error. */
 static const char *capture_wrong(struct capture *cap)
 {
 	static const size_t cuts[] = { 0, 1, 2, 3, 5, 16, 17, 37, 4096 };
@@ -78,7 +78,7 @@ static const char *const kinds[] = {
 	[CSF_FRAME_TRAILER] = "trailer",
 };
 
-/* What the monitor says of @cap: "10@1:0102" for data, "fsync@0" and so on. */
+/* The output of the monitor for @cap: "10@1:0102" for data, "fsync@0" and so on. */
 static void listing(const struct capture *cap, char *text, size_t max)
 {
 	struct csf_frames *frames;
@@ -269,7 +269,7 @@ TEST(fsync_before_a_trailer)
 /* ---------------------------------------------------------------- random captures */
 
 /**
- * struct shape - what a random capture is like, in percent
+ * struct shape - the kind of a random capture, in percent
  * @id: of mixed bytes are IDs, after @plain of the frames that have none
  * @fsync: before a frame; @hsync: before a pair; @barrier: instead of a frame
  * @damage: of a thousand bytes are something else
@@ -335,7 +335,7 @@ static const struct shape shapes[] = {
 	{ CSF_FRAMES_DSTREAM, 50, 30, .fsync = 20, .hsync = 10, .damage = 2 },
 };
 
-/* What takes some seconds takes minutes beside much else: the harness gives 30 seconds. */
+/* A test of some seconds takes minutes beside much other work: the harness gives 30 seconds. */
 FIXTURE(patient)
 {
 };
@@ -516,7 +516,7 @@ TEST(arguments)
 	csf_frames_free(NULL);
 }
 
-/* The monitor too begins anew behind the last bytes of a capture, offsets going on. */
+/* The monitor too begins anew after the last bytes of a capture, offsets going on. */
 TEST(captures_in_a_row)
 {
 	struct csf_frames *frames;
@@ -565,7 +565,7 @@ TEST(holes)
 	decoder_use(&dec);
 	EXPECT_EQ(csf_frames_feed(frames, data + 32, 16), 16);
 	EXPECT_EQ(dec.n, 0);
-	/* Nothing came since: one break is enough. */
+	/* No byte came since: one break is enough. */
 	EXPECT_EQ(csf_frames_break(frames, 0), 0);
 	EXPECT_EQ(dec.told, 0);
 	EXPECT_EQ(csf_frames_feed(frames, data + 16, 16), 16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an index answers is what a scan of the whole trace finds: for random traces of two
- * trace units in frames, and 10,000 random questions.
+ * The answers of an index are those of a scan of the whole trace: for random traces of two trace
+ * units in frames, and 10,000 random questions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static uint32_t throw(struct dice *dice, uint32_t sides)
 	return (dice->state >> 8) % sides;
 }
 
-/* What the trace says, and where: written down as it is made. */
+/* The contents of the trace, and their places: written down as it is made. */
 struct fact {
 	uint64_t pos;
 	uint64_t time;
@@ -155,7 +155,7 @@ static struct index *build(const struct trace *t, size_t piece)
 
 /* ---------------------------------------------------------------- the full scan */
 
-/* The stretch that holds @pos, from the facts alone: syncs EVERY bytes apart begin one. */
+/* The stretch that has @pos, by the rule alone: syncs EVERY bytes apart begin one. */
 static size_t stretch_of(const struct unit_trace *u, uint64_t pos)
 {
 	size_t n = 0;
@@ -362,12 +362,12 @@ TEST_F(index, refuses_damage)
 			index_free(other);
 		else
 			EXPECT_EQ(NULL, other);
-		/* where, and why; not behind the end */
+		/* where, and why; not after the end */
 		if (state == INDEX_CORRUPT) {
 			EXPECT_NE(NULL, problem.why);
 			EXPECT_LE(problem.offset, n);
 		}
-		/* bytes that no sum covers say nothing */
+		/* bytes that have no checksum are not checked */
 		if (at < 60)
 			EXPECT_NE(INDEX_GOOD, state);
 	}

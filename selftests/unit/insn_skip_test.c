@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * insn_skip() passes over nothing that takes an atom, and insn_size_a64() finds the first that
- * does: csf_insn() is the judge.
+ * insn_skip() passes over no instruction that takes an atom, and insn_size_a64() finds the first
+ * that does: csf_insn() is the judge.
  */
 #include <stdlib.h>
 
@@ -119,7 +119,9 @@ static struct list list_of(uint32_t op, enum csf_isa isa)
 	return list;
 }
 
-/* The opcode, changed to one of a row of its list, for some rows match one opcode of millions. */
+/*
+ * The opcode, changed to one of a row of its list, because some rows match one opcode of millions.
+ */
 static uint32_t towards_row(struct _test_data_skip *self, uint32_t op, enum csf_isa isa)
 {
 	const struct list list = list_of(op, isa);
@@ -162,7 +164,7 @@ static bool takes_atom(uint32_t op, enum csf_isa isa, uint32_t rule)
 	return insn.flags & CSF_FLAG_P0;
 }
 
-/* Random code of @n bytes, in memory that ends there; mostly of what takes no atom. */
+/* Random code of @n bytes, in memory that ends there; mostly of instructions that take no atom. */
 static void make_code(struct _test_data_skip *self, enum csf_isa isa, uint32_t rule, size_t n)
 {
 	size_t at = 0;
@@ -203,7 +205,7 @@ static unsigned int size_at(const struct _test_data_skip *self, enum csf_isa isa
 	return isa == CSF_T32 && opcode_at(self, isa, at) < 0x10000 ? 2 : 4;
 }
 
-/* What is skipped takes no atom, and it is whole instructions.  Return: how many. */
+/* Skipped instructions take no atom, and they are whole.  Return: how many. */
 static unsigned int check_skipped(struct __test_metadata *const _metadata,
 				  const struct _test_data_skip *self, enum csf_isa isa,
 				  uint32_t rule, uint32_t size)
@@ -241,13 +243,13 @@ TEST_F(skip, random_code)
 		skipped[isa] += count;
 		free(self->bytes);
 	}
-	/* It may stop early, but not always: half of these opcodes mean something to trace. */
+	/* It may stop early, but not always: half of these opcodes matter to trace. */
 	EXPECT_LT(30000, skipped[CSF_A64]);
 	EXPECT_LT(1500, skipped[CSF_A32]);
 	EXPECT_LT(9000, skipped[CSF_T32]);
 }
 
-/* What csf_insn() says of the instruction at @k. */
+/* The answer of csf_insn() for the instruction at @k. */
 static struct csf_insn judge(const struct _test_data_skip *self, unsigned int k, uint64_t pc,
 			     uint32_t rule)
 {

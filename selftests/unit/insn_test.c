@@ -136,7 +136,7 @@ TEST(every_t32_row)
 	check_all(_metadata, t32, ARRAY_SIZE(t32), CSF_T32);
 }
 
-/* What A profile has, M profile has too, but for BLX to A32. */
+/* All that A profile has M profile has, too, except BLX to A32. */
 TEST(t32_rows_on_m_profile)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(t32); i++)
@@ -152,7 +152,7 @@ static struct csf_insn classify(uint32_t op, uint64_t pc, enum csf_isa isa, uint
 	return insn;
 }
 
-/* Loops and what else only M profile has are nothing elsewhere. */
+/* Loops and other instructions that only M profile has are nothing elsewhere. */
 TEST(m_profile_loops_only_there)
 {
 	EXPECT_EQ(OTHER, classify(0xf040c001, PC, CSF_T32, 0).kind);		/* WLS */
@@ -229,7 +229,7 @@ TEST(unallocated_is_nothing)
 	EXPECT_EQ(OTHER, classify(0, PC, (enum csf_isa)3, 0xf).kind);
 }
 
-/* Any condition but AL makes what takes an atom conditional. */
+/* Any condition but AL makes an instruction that takes an atom conditional. */
 TEST(a32_conditions)
 {
 	for (uint32_t cond = 0; cond < 0xf; cond++) {
@@ -242,7 +242,7 @@ TEST(a32_conditions)
 	}
 }
 
-/* An atom for each load and each store is what the two rules say, each alone. */
+/* With an atom for each load and each store the result is that of the two rules, each alone. */
 TEST(loads_that_store)
 {
 	EXPECT_EQ(P0, classify(0xf8208020, PC, CSF_A64, CSF_RULE_LOAD).flags);	/* SWP */
@@ -251,7 +251,7 @@ TEST(loads_that_store)
 	EXPECT_EQ(0, classify(0xf9000020, PC, CSF_A64, CSF_RULE_LOAD).flags);	/* STR */
 }
 
-/* Whatever the opcode: what goes with what, and no list of rows without end. */
+/* For any opcode: the fields fit each other, and no list of rows runs on without end. */
 static bool is_sane(const struct csf_insn *insn, enum csf_isa isa)
 {
 	const bool flow = insn->kind >= BRANCH && insn->kind <= TSTART;

@@ -10,7 +10,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What was understood, in letters with all that may stand behind them. */
+/* The parsed options, in letters with all that may follow them. */
 static void say(const struct itrace *it, char *out)
 {
 	static const char *const unit[] = {

@@ -129,7 +129,7 @@ TEST(other_byte_order)
 	EXPECT_EQ(183, dump.elf_machine);
 }
 
-/* Reads all there is of a copy that has exactly @n bytes. */
+/* Reads all contents of a copy that has exactly @n bytes. */
 static unsigned int count(const struct dump *d, size_t n)
 {
 	uint8_t *copy = malloc(n ? n : 1);
@@ -245,7 +245,7 @@ static int open_with(struct _test_data_recorded *self, const struct dump *d)
 	return err ? err : perf_tasks_open(self->tasks, self->file);
 }
 
-/* The name of what is at @addr, and the first byte of its code. */
+/* The name of the code at @addr, and its first byte. */
 static const char *has(struct _test_data_recorded *self, uint64_t time, uint64_t addr, char *byte)
 {
 	struct perf_who who;

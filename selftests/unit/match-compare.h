@@ -33,7 +33,7 @@ static inline char *compare(struct source *a, struct source *b, struct match_opt
 	return text;
 }
 
-/* "changed 1 extra 2": what differs; "": nothing. */
+/* "changed 1 extra 2": the differences; "": none. */
 static inline char *found(const struct match_count *count)
 {
 	char *text = NULL;

@@ -33,7 +33,7 @@ static void put(FILE *f, struct truth_writer *truth, uint32_t n, uint64_t addr, 
 		truth_ran(truth_cpu(truth, 0), truth_define(truth, &block));
 }
 
-/* A way through 16 blocks, some of them loops; what is at instruction @at is changed. */
+/* A way through 16 blocks, some of them loops; the instruction at @at is changed. */
 static uint32_t walk(FILE *f, struct truth_writer *truth, uint64_t seed, uint32_t at, int change)
 {
 	struct dice d = { .state = seed };
@@ -58,7 +58,7 @@ static uint32_t walk(FILE *f, struct truth_writer *truth, uint64_t seed, uint32_
 	return n;
 }
 
-/* The block that instruction @at is of. */
+/* The block of instruction @at. */
 static uint32_t block_at(uint64_t seed, uint32_t at)
 {
 	struct dice d = { .state = seed };
@@ -71,7 +71,9 @@ static uint32_t block_at(uint64_t seed, uint32_t at)
 	return block;
 }
 
-/* One of the first, but of no block of one instruction: nobody can tell which time that was. */
+/*
+ * One of the first, but not in a block of one instruction: it would be unknown which time that was.
+ */
 static uint32_t choose(struct dice *d, uint64_t seed)
 {
 	uint32_t at;
@@ -233,14 +235,14 @@ TEST(atoms_tell_what_was_skipped)
 	EXPECT_LT(100, n[SOURCE_DONE]);
 	EXPECT_LT(100, n[SOURCE_SKIPPED]);
 	EXPECT_EQ(n[SOURCE_SKIPPED], after[SOURCE_SKIPPED]);
-	/* one of a jump table leads to what is behind it */
+	/* one of a jump table leads to the code after it */
 	EXPECT_EQ(1, after[SOURCE_DONE]);
 	source_close(s);
 }
 
 /* ---------------------------------------------------------------- threads */
 
-/* What thread @tid executes in its slice @n: one block of its own. */
+/* The code that thread @tid executes in its slice @n: one block of its own. */
 static void slice(struct truth_writer *truth, uint32_t cpu, uint32_t tid, uint32_t n)
 {
 	static const uint8_t nop[4];
@@ -291,7 +293,7 @@ TEST(threads_go_over_processors)
 	free(path);
 }
 
-/* Where a thread is lost on one processor it is not on another. */
+/* A thread that is lost on one processor is not lost on another. */
 TEST(losses_are_of_processors)
 {
 	static const char want[] = "task insn lost insn task found insn task lost insn ";

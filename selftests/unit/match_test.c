@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The matcher: what is a difference, where, and what is none. */
+/* The matcher: which differences there are, where, and which are none. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -236,7 +236,7 @@ static const struct row {
 	  { .first_stop = true } },
 };
 
-/* As defaults, but for what is given. */
+/* As the defaults, except for the given options. */
 static struct match_options options_of(const struct match_options *given)
 {
 	struct match_options o = *given;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Timestamps to come, as csf_next_time() sees them, are those that then come: whatever the
- * packets between, broken ones too, and however they are fed.
+ * Timestamps to come, as csf_next_time() sees them, are those that then come: whatever the packets
+ * between, broken ones too, and however they are fed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static uint32_t throw(struct dice *dice, uint32_t sides)
 }
 
 /**
- * struct trace - packets of which nobody can decode the flow
+ * struct trace - packets whose flow cannot be decoded
  * @time: the last one written, as the packets' unit
  */
 struct trace {
@@ -70,7 +70,7 @@ static void add_time(struct trace *t, struct dice *dice)
 static void add_any(struct trace *t, struct dice *dice)
 {
 	struct csf_packet pkt = { 0 };
-	/* whether a Commit can be, only the decoder knows */
+	/* only the decoder knows whether a Commit is possible */
 	const uint32_t from = t->config.trcidr8 ? 4 : 0;
 
 	switch (from + throw(dice, 20 - from)) {

@@ -10,7 +10,7 @@
 #define ETE(minor)	(0x47705a13 | (minor) << 16)
 #define ETM(minor)	(0x400 | (minor) << 4)
 
-/* A unit with everything, in this version. */
+/* A unit with all options of this version. */
 static struct config unit(uint32_t trcidr1, uint32_t trcdevarch)
 {
 	struct csf_config config = {
@@ -25,7 +25,7 @@ static struct config unit(uint32_t trcidr1, uint32_t trcdevarch)
 	return c;
 }
 
-/* A unit with nothing that is optional; its cycle counts do not commit. */
+/* A unit without options; its cycle counts do not commit. */
 static struct config bare(uint32_t trcidr1, uint32_t trcdevarch)
 {
 	struct csf_config config = {
@@ -75,7 +75,7 @@ static const struct span every[] = {
 
 #define SPANS	16
 
-/* Which of them each unit has not. */
+/* The headers that each unit does not have. */
 static const struct span not_40[SPANS] = {
 	{ 0x05, 0x05 }, { 0x09, 0x0b }, { 0x70, 0x70 }, { 0x88, 0x88 }, { 0xb0, 0xbf },
 };
@@ -197,7 +197,7 @@ static struct config kind(enum unit_kind k)
 #define T(name)		.type = CSF_PKT_##name
 #define BAD(why, t)	.type = CSF_PKT_BAD, .n = CSF_BAD_##why, .info = t
 
-/* One line a case: the unit, bytes, what they say.  @over: not how the writer would write it. */
+/* One line a case: the unit, bytes, their meaning. @over: the writer would write it differently. */
 static const struct {
 	enum unit_kind kind;
 	uint8_t byte[CSF_PACKET_MAX];
@@ -561,7 +561,7 @@ TEST(any_bytes_are_a_packet_that_can_be_written)
 		packet_read(&c, again, &back);
 		ASSERT_TRUE(equal(&pkt, &back));
 
-		/* Nothing but the packet decides; exceptions look at one byte more. */
+		/* Only the packet decides; for exceptions one byte more is read. */
 		if (pkt.type == CSF_PKT_EXCEPTION)
 			continue;
 		for (int k = n; k < CSF_PACKET_MAX; k++)

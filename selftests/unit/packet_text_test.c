@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packets in words: what is printed, what is understood, and that nothing is lost on the way. */
+/* Packets in words: printed, parsed, and the same packet again. */
 #include "../lib/kselftest_harness.h"
 
 #undef ARRAY_SIZE
@@ -27,7 +27,7 @@ static struct config kind(enum unit_kind k)
 	return c;
 }
 
-/* Bytes, and what is printed of them; which parses to the same bytes. */
+/* Bytes, and their printed form, which parses to the same bytes. */
 static const struct {
 	enum unit_kind kind;
 	uint8_t byte[CSF_PACKET_MAX];
@@ -158,7 +158,7 @@ TEST(prints_and_parses_each_packet)
 	}
 }
 
-/* Easier to type than what is printed. */
+/* Easier to type than the printed form. */
 static const struct {
 	const char *text;
 	uint8_t size;
@@ -206,7 +206,7 @@ TEST(understands_more_than_it_prints)
 	}
 }
 
-/* What is wrong, and from which word on. */
+/* Errors, and the word at which each is found. */
 static const struct {
 	enum unit_kind kind;
 	const char *text, *where;
@@ -332,7 +332,7 @@ TEST(nothing_is_lost_in_words)
 	}
 }
 
-/* Any text at all: an answer, no more. */
+/* Any text at all: there is an answer, whichever. */
 TEST(any_words_are_answered)
 {
 	static const char *const piece[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Paths of a hot loop: runs are those that there are without them, and full where these are, for
- * whoever asked for paths and for whoever did not, who has all their steps.
+ * Paths of a hot loop: runs are the same as without paths, and full at the same places, for a
+ * caller that asks for paths and for one that does not, which gets all steps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,9 @@
 #include "../../decoder/path.h"
 #include "../lib/spread.h"
 
-/* B.NE to itself, and BR X0, which an address is behind: taken, so often, by so many packets. */
+/*
+ * B.NE to itself, and BR X0, after which there is an address: taken, so often, by so many packets.
+ */
 #define LOOP	0x54000001u
 #define AWAY	0xd61f0000u
 #define ATOMS	6
@@ -23,7 +25,7 @@
 #define RUNS_MAX	2000
 
 /**
- * struct seen - what a decoder says
+ * struct seen - the output of a decoder
  * @steps: of each of @n runs; @taken: of all of them, those that are taken; @made: in the trace
  * @paths: there were so many
  * @marks: timestamps; @moved: those that are not behind the steps of all packets before them
@@ -165,7 +167,7 @@ TEST(full_where_it_would_be)
 		{ "nothing comes twice", { LOOP, ATOMS, 5, true } },
 		{ "timestamps", { LOOP, ATOMS, 5, .time = 101 } },
 		{ "more timestamps than there is room for", { LOOP, 2, 0, .time = 1 } },
-		/* 8,214 steps: behind the first run it is too near to the end for paths */
+		/* 8,214 steps: after the first run it is too near to the end for paths */
 		{ "a rest and little more", { LOOP, ATOMS, 5, .time = 101, .packets = 1369 } },
 	};
 	static const uint32_t most[] = { 100, 200, 400, 1000, 0 };
@@ -208,7 +210,7 @@ static uint32_t keep(struct path_memo *memo, const uint32_t *step, uint32_t n)
 	return path_keep(memo, n);
 }
 
-/* Steps and paths, the longest and the shortest, one behind the other, in place. */
+/* Steps and paths, the longest and the shortest, one after the other, in place. */
 TEST(unfold)
 {
 	static const uint32_t lengths[] = { 1, 2, 15, 16, 17, 32, 33, 168, 1, 1, 0, 0, 5, 0 };

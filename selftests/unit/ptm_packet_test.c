@@ -29,7 +29,7 @@ static struct csf_config unit(enum unit_kind kind)
 	return config;
 }
 
-/* Bytes, and what is printed of them; which parses to the same bytes. */
+/* Bytes, and their printed form, which parses to the same bytes. */
 static const struct {
 	enum unit_kind kind;
 	uint8_t n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How good counts are, of tables that are written down here. */
+/* The quality of counts, from tables that are written down here. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static bool measure(struct _test_data_quality *self)
 	return !quality_measure(&self->q, &self->table);
 }
 
-/* What quality_enough() says of @percent. */
+/* The answer of quality_enough() for @percent. */
 static char *words(const struct quality *q, uint64_t percent, bool *enough)
 {
 	char *text = NULL;
@@ -128,7 +128,7 @@ TEST_F(quality, bytes_lost)
 	EXPECT_EQ(1000 * 900 / 2000, quality_of(&self->q, QUALITY_TRACE));
 }
 
-/* Nobody knows how much it was: one atom, or more. */
+/* It is unknown how much was lost: one atom, or more. */
 TEST_F(quality, holes)
 {
 	self->table.stat[COUNT_HOLES] = 2;
@@ -154,7 +154,7 @@ TEST_F(quality, halves)
 	free(text);
 }
 
-/* The loop ran 3 times more than anything led there, of which a break explains one. */
+/* The loop ran 3 times more than branches led there, of which a break explains one. */
 TEST_F(quality, flow_executed)
 {
 	self->table.dso[0].block[1].taken += 3;
@@ -169,7 +169,7 @@ TEST_F(quality, flow_executed)
 	EXPECT_EQ(1000 * (31 + 12 - 3) / (31 + 12), quality_of(&self->q, QUALITY_FLOW));
 }
 
-/* What a call led to did not run. */
+/* The target of a call did not run. */
 TEST_F(quality, flow_led_to)
 {
 	self->table.dso[0].edge[0].count = 15;
@@ -183,7 +183,7 @@ TEST_F(quality, flow_led_to)
 	EXPECT_EQ(1000, quality_of(&self->q, QUALITY_FLOW));
 }
 
-/* Behind a block that was cut short execution went on, or did not. */
+/* After a block that was cut short execution went on, or did not. */
 TEST_F(quality, flow_cut)
 {
 	const struct count_block cut = {

@@ -43,7 +43,7 @@ FIXTURE(trace)
 	char text[4096];
 	bool times;
 	uint64_t input_time;
-	uint64_t came;		/* the thread behind the first context that comes */
+	uint64_t came;		/* the thread after the first context */
 	struct cs_sample last, call;
 	/* the same, branches in short where they are */
 	struct cs_samples short_it;
@@ -107,7 +107,7 @@ static size_t assemble(const struct csf_config *config, const char *text, uint8_
 	return n;
 }
 
-/* A line of what the sample is, with the fields that the test asks for. */
+/* A line for the sample, with the fields that the test asks for. */
 static void note(struct _test_data_trace *self, char *text, const struct cs_sample *s)
 {
 	static const char *const kind[] = { "", "insn ", "cycles ", "tx ", "error " };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Runs to samples: what each kind of branch is called, and what joins two pieces of trace. */
+/*
+ * Runs to samples: the names of all kinds of branches, and the joints between two pieces of trace.
+ */
 #include "sample-trace.h"
 
 TEST_F(trace, names_of_branches)
@@ -124,7 +126,7 @@ TEST_F(trace, untraced)
 		     "tr end  hw int 400020 0\n", self->text);
 }
 
-/* From where a branch went execution took a path that the trace does not tell. */
+/* After a branch execution took a path that the trace does not tell. */
 TEST_F(trace, q_after_a_branch)
 {
 	self->config.trcidr0 |= 0x18000;
@@ -141,7 +143,7 @@ TEST_F(trace, q_after_a_branch)
 		     "tr end  call 400000 400010\n", self->text);
 }
 
-/* A branch to code that is missing is whole; it is not joined to what comes later. */
+/* A branch to missing code is whole; it is not joined to later code. */
 TEST_F(trace, missing_code)
 {
 	branches(self);
@@ -272,7 +274,7 @@ TEST_F(trace, quicker)
 		     "tr end  return 400018 0\n", self->text);
 }
 
-/* Each branch is told of between the instructions on its two sides. */
+/* Each branch comes between the instructions on its two sides. */
 TEST_F(trace, moves)
 {
 	const struct cs_samples_options options = { .insns = true, .period = 1, .moves = true };
@@ -337,7 +339,7 @@ TEST_F(trace, where_a_call_returns_to)
 	EXPECT_EQ(0x400004, self->call.ret);
 }
 
-/* Behind itself, however long it is: BLX of a register has two bytes. */
+/* After the instruction, however long it is: BLX of a register has two bytes. */
 TEST_F(trace, where_a_call_of_t32_returns_to)
 {
 	static const uint8_t thumb[] = { 0x98, 0x47, 0xfe, 0xe7 };	/* blx r3, b . */
@@ -352,7 +354,7 @@ TEST_F(trace, where_a_call_of_t32_returns_to)
 	EXPECT_EQ(0x600002, self->call.ret);
 }
 
-/* Of both ends of a system call: each has its own context and thread. */
+/* For both ends of a system call: each has its own context and thread. */
 TEST_F(trace, places)
 {
 	const struct cs_samples_options options = { .calls = true };
@@ -486,7 +488,7 @@ TEST(each_gap_has_words)
 	EXPECT_EQ(NULL, cs_gap_text(UINT32_MAX));
 }
 
-/* A loss parts trace; that it was off does not. */
+/* A loss parts trace; a time when it was off does not. */
 TEST_F(trace, losses_are_counted)
 {
 	branches(self);

@@ -40,7 +40,7 @@ TEST_F(trace, time_between_timestamps)
 		     "tr end  call 40001c 400000 @2160\n", self->text);
 }
 
-/* Of branches that are not shown the time is not asked for, so it does not wait for them. */
+/* The time of branches that are not shown is not needed, so it does not wait for them. */
 TEST_F(trace, time_of_calls)
 {
 	const struct cs_samples_options options = { .calls = true };
@@ -59,7 +59,7 @@ TEST_F(trace, time_of_calls)
 		     "tr end  return 400018 0 @1054\n", self->text);
 }
 
-/* A timestamp behind a step that is not left by a branch */
+/* A timestamp after a step that is not left by a branch */
 TEST_F(trace, time_after_no_branch)
 {
 	branches(self);
@@ -100,7 +100,7 @@ TEST_F(trace, time_stops_at_the_next_timestamp)
 		     "tr end  return 400018 0 @1045\n", self->text);
 }
 
-/* A timestamp that goes back is none: the line goes on to the next. */
+/* A timestamp that goes back does not count: the line goes on to the next. */
 TEST_F(trace, timestamp_that_goes_back)
 {
 	const struct cs_samples_options options = { .branches = true };
@@ -117,7 +117,7 @@ TEST_F(trace, timestamp_that_goes_back)
 			       "tr end  call 40001c 400000 @1080\n"));
 }
 
-/* Who slept between two timestamps goes on at most twice as slowly as before that. */
+/* A thread that slept between two timestamps goes on at most twice as slowly as before that. */
 TEST_F(trace, time_after_a_sleep)
 {
 	const struct cs_samples_options options = { .branches = true };
@@ -204,7 +204,7 @@ TEST_F(trace, time_after_a_switch)
 		     "tr end  call 40001c 400000 @9080\n", self->text);
 }
 
-/* Before the first timestamp it is as fast as behind it; behind a hole as before. */
+/* Before the first timestamp time runs as fast as after it; after a hole as before. */
 TEST_F(trace, time_after_a_hole)
 {
 	const struct cs_samples_options options = { .branches = true };
@@ -392,7 +392,7 @@ TEST_F(trace, ipc)
 		     "insn jmp 400010 x1\n", self->text);
 }
 
-/* A count where nothing branches is of no branch. */
+/* A count at a place without a branch belongs to no branch. */
 TEST_F(trace, ipc_between_branches)
 {
 	const char *text = SYNC "addr.ctx 0x400008 el0 ns 64; cc3 count=0; atom N; cc3 count=2;"
@@ -413,7 +413,7 @@ TEST_F(trace, ipc_between_branches)
 		     "tr end  jcc 400008 0\n", self->text);
 }
 
-/* A count that is not known says nothing of those before it. */
+/* An unknown count says nothing about those before it. */
 TEST_F(trace, ipc_unknown)
 {
 	const struct cs_samples_options options = { .branches = true, .ipc = true };

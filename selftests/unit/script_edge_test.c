@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Branches that are copied from what was printed before, against all of them printed one by one:
- * many processes, each with the same code elsewhere, and names, times and CPUs that change.
+ * Branches that are copied from text that was printed before, against all of them printed one by
+ * one: many processes, each with the same code elsewhere, and names, times and CPUs that change.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -189,7 +189,7 @@ static bool record(struct _test_data_two *self)
 
 /**
  * struct way - how it is printed
- * @fields: as behind -F
+ * @fields: as after -F
  * @no_branches: only instructions, every one; with @period less of them
  * @last: with so many last branches
  * @deep: with call stacks
@@ -338,7 +338,7 @@ static void print_all(struct perf_replay *replay, const struct way *way, bool qu
 	call_stacks_fini(&p->stacks);
 }
 
-/* Return: how many branches went the short way; -1: nothing could be printed. */
+/* Return: number of branches that went the short way; -1: the output failed. */
 static long play(struct _test_data_two *self, const struct way *way, bool quick, uint32_t threads,
 		 char *text)
 {
@@ -417,7 +417,7 @@ TEST_F(two, printers_of_some)
 		compare(_metadata, self, &ways[i], 500, 3000);
 }
 
-/* Which branches are shown, and when they were, is not what a cache can tell. */
+/* A cache cannot tell which branches are shown, and when they were executed. */
 TEST_F(two, calls_with_times)
 {
 	const struct way way = { .fields = "time,ip,addr", .calls = true, .until = UINT64_MAX };
@@ -443,7 +443,7 @@ TEST_F(two, instructions)
 		compare(_metadata, self, &ways[i], 1000, -1);
 }
 
-/* And nothing but instructions: blocks as a whole. */
+/* Instructions alone: blocks as a whole. */
 TEST_F(two, blocks)
 {
 	static const struct way ways[] = {
@@ -540,7 +540,7 @@ TEST(cache_of_worlds)
 	world = (struct line_world){ .space = 1 };
 	EXPECT_EQ(0, line_cache_world(&cache, &world));
 	EXPECT_STREQ("one", found(&cache, 1, 2, 0));
-	/* one too many, and what the first one knew is not taken for what it knows */
+	/* one too many; the knowledge of the first one is not taken for its own */
 	for (world.space = 2; world.space < LINE_WORLDS; world.space++)
 		EXPECT_EQ(world.space + 1 < LINE_WORLDS ? world.space + 1 : 0,
 			  line_cache_world(&cache, &world));
@@ -548,7 +548,7 @@ TEST(cache_of_worlds)
 	line_cache_fini(&cache);
 }
 
-/* However much is added, it stays within bounds, and knows what was added last. */
+/* However many are added, it stays within bounds, and knows the one added last. */
 static void fill(struct __test_metadata *_metadata, size_t n)
 {
 	static char text[LINE_MAX + 1];

@@ -11,7 +11,7 @@
 #define BASE		0x10000
 
 /**
- * struct code - whoever has it
+ * struct code - some code and its reader
  * @n: bytes there are
  * @whole: they can be had at once
  * @n_read: calls for pages; @n_whole: for all of it
@@ -97,7 +97,7 @@ TEST_F(sections, whole)
 	EXPECT_EQ(0, self->code.n_read);
 }
 
-/* The section goes on, and there is no code; whoever has it is not asked for more. */
+/* The section goes on, but the code has ended; its reader is not asked for more. */
 TEST_F(sections, whole_but_short)
 {
 	self->code.n = 5000;

@@ -151,7 +151,7 @@ TEST_F(snapshot, tolerant)
 struct wrong {
 	const char *file, *text;	/* takes the place of a file of put_all() */
 	const char *problem;
-	int open;			/* what snapshot_open() returns */
+	int open;			/* the answer of snapshot_open() */
 };
 
 static const struct wrong wrongs[] = {
@@ -317,7 +317,7 @@ static bool lacks_devices(const char *path)
 	return strstr(path, "test-file-mem-offsets") || strstr(path, "tc2-ptm-rstk-t32");
 }
 
-/* The snapshots of the corpus open, and nothing is wrong with them. */
+/* The snapshots of the corpus open without problems. */
 static int open_all(struct __test_metadata *_metadata, const char *folder)
 {
 	char path[4096];

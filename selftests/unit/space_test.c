@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A space that stands alone: what every other space sees is not seen in it. */
+/* A space that stands alone: maps that every other space sees are not seen in it. */
 #include <string.h>
 
 #include "../lib/kselftest_harness.h"
@@ -65,9 +65,9 @@ TEST_F(spaces, read)
 /* ---------------------------------------------------------------- decoding */
 
 /**
- * struct seen - what a decoder says
+ * struct seen - the output of a decoder
  * @from: where the context counts, as the run says that ends with it
- * @steps: blocks executed; @last: the run behind the context
+ * @steps: blocks executed; @last: the run after the context
  */
 struct seen {
 	uint64_t from;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What comes through a pipe, in a file: the same bytes; and what stays in the page cache. */
+/*
+ * Input that comes through a pipe, in a file: the same bytes; and the part that stays in the page
+ * cache.
+ */
 #define _GNU_SOURCE	/* O_DIRECT, mincore() */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +50,7 @@ static void record(FIXTURE_DATA(spill) * self, uint16_t size)
 	self->n += size;
 }
 
-/* Return: where its trace begins. */
+/* Return: offset of its trace. */
 static size_t trace(FIXTURE_DATA(spill) * self, uint16_t size, size_t n)
 {
 	uint8_t *p = self->bytes + self->n;
@@ -104,7 +107,7 @@ static bool copied(FIXTURE_DATA(spill) * self, size_t head, uint64_t cached)
 	       lseek(self->copy, 0, SEEK_END) == (off_t)self->n;
 }
 
-/* It has the same bytes; whoever asks that reads them into the cache. */
+/* It has the same bytes; this check reads them into the cache. */
 static bool is_same(FIXTURE_DATA(spill) * self)
 {
 	uint8_t *bytes = malloc(self->n + 1);
@@ -191,7 +194,7 @@ TEST_F(spill, nothing_and_little)
 	EXPECT_TRUE(same(self, 16, 0));
 }
 
-/* What says that it is shorter than it can be, or so long that it goes around. */
+/* A size that is smaller than possible, or so large that it overflows. */
 TEST_F(spill, bytes_after_damage)
 {
 	static const struct {

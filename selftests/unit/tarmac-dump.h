@@ -7,7 +7,7 @@
 
 #include "../../tools/tarmac/tarmac.h"
 
-/* What @cpu is called is the caller's to print. */
+/* The caller prints the name of @cpu. */
 void tarmac_dump(FILE *f, const struct tarmac_record *r);
 
 #endif /* CSF_TARMAC_DUMP_H */

@@ -64,7 +64,7 @@ static char *survivor(struct rig *rig)
 	return dump(&rig->again, &r, rig->record.has_cpu);
 }
 
-/* "cpu=0" of the matcher is written as "cpu0"; a text keeps what it is. */
+/* "cpu=0" of the matcher is written as "cpu0"; a text stays the same. */
 static bool same(const char *first, const char *again)
 {
 	const char *cpu = strstr(first, " cpu=");
@@ -181,7 +181,7 @@ TEST(styles)
 	}
 }
 
-/* What the matcher's style writes is the same when it is read and written again. */
+/* The output of the matcher's style is the same when it is read and written again. */
 TEST(matcher_again)
 {
 	static struct rig rig;
@@ -315,7 +315,7 @@ TEST(pieces)
 	}
 }
 
-/* One line says from where on processors are not told apart. */
+/* One line tells that from there on processors are not distinguished. */
 TEST(crowd)
 {
 	struct tarmac_reader t = { 0 };
@@ -339,7 +339,7 @@ TEST(crowd)
 	free(text);
 }
 
-/* Complaints about the same word are told three times, then counted. */
+/* Errors with the same word are reported three times, then counted. */
 TEST(complaints)
 {
 	struct tarmac_reader t = { 0 };
@@ -367,7 +367,7 @@ TEST(complaints)
 	free(text);
 }
 
-/* What is no record is wrong if it is to be one; else it is counted. */
+/* A line that begins like a record but is none is wrong; others are counted. */
 TEST(no_records)
 {
 	static const char text[] =
@@ -405,7 +405,7 @@ TEST(no_records)
 	wait(NULL);
 }
 
-/* Each record of a line is one, with or without a stamp; what only looks like one is not. */
+/* Each record of a line counts, with or without a stamp; words that only look like one do not. */
 TEST(several_in_a_line)
 {
 	static const struct {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Times at which something becomes other: what is around one, whatever order they came in. */
+/* Times of changes: the span around a time, in whatever order they came. */
 #include "../lib/kselftest_harness.h"
 
 #include "../../decoder/flow.h"
 
-/* Times that were added, and what is around @time. */
+/* Times that were added, and the span around @time. */
 struct row {
 	uint64_t at[6];
 	size_t n;
@@ -41,7 +41,7 @@ TEST(around)
 	}
 }
 
-/* What another said already is only made less. */
+/* A span that is known already only becomes smaller. */
 TEST(of_two)
 {
 	struct steady s = { .from = 12, .until = 18 };
@@ -59,7 +59,7 @@ TEST(of_two)
 	times_free(&t);
 }
 
-/* What comes in between is seen, though nobody looked since. */
+/* A time that is added in between is seen, though no call looked since. */
 TEST(more_comes)
 {
 	struct steady s = { .until = UINT64_MAX };
@@ -78,7 +78,7 @@ TEST(more_comes)
 	times_free(&t);
 }
 
-/* A decoder forgets what it knows of addresses when maps become other, and at no other time. */
+/* A decoder forgets what it knows of addresses when maps change, and at no other time. */
 TEST(forgets)
 {
 	static const struct {
@@ -103,14 +103,14 @@ TEST(forgets)
 	csf_set_time(d, 7, 0);
 	EXPECT_EQ(generation, d->addr.generation);
 	ASSERT_EQ(0, csf_map_span(image, CSF_SPACE_ALL, 0x1000, 4, section, 0, 10, UINT64_MAX));
-	/* it need not be one that is seen */
+	/* the changed map need not be visible */
 	ASSERT_EQ(0, csf_map_span(image, space, 0x1000, 4, section, 0, 0, 20));
 	for (size_t i = 0; i < ARRAY_SIZE(to); i++) {
 		generation = d->addr.generation;
 		csf_set_time(d, to[i].time, 0);
 		EXPECT_EQ(to[i].forgets, d->addr.generation != generation) TH_LOG("row %zu", i);
 	}
-	/* nor is what was steady still, once there are more */
+	/* nor does a steady span stay so when there are more times */
 	ASSERT_EQ(0, csf_map_span(image, space, 0x2000, 4, section, 0, 3, UINT64_MAX));
 	generation = d->addr.generation;
 	csf_set_time(d, 1, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the writer of the truth log writes, the reader reads; and what it does with other bytes. */
+/* The reader of the truth log reads what the writer writes; and what it does with other bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <malloc.h>
@@ -406,7 +406,7 @@ TEST(full_disk)
 	close(fd[1]);
 }
 
-/* A block that has no number cannot be said to have run. */
+/* A block without a number cannot be executed. */
 TEST(no_memory_is_told)
 {
 	int fd = memfd_create("truth", 0);

@@ -226,7 +226,7 @@ TEST(chunks_do_not_matter)
 	}
 }
 
-/* What a hot loop that trusts @safe reads is what a careful one reads. */
+/* A hot loop that trusts @safe reads the same as a careful one. */
 TEST(safe_is_safe)
 {
 	struct config c = unit();
@@ -369,7 +369,7 @@ TEST(unsynced_bytes_come_in_pieces)
 	expect_stream(_metadata, bytes, sizeof(bytes), want, ARRAY_SIZE(want));
 }
 
-/* What lies behind the end is not looked at: an exception's third byte is not there. */
+/* Bytes after the end are not looked at: an exception's third byte is not there. */
 TEST(after_the_end_is_nothing)
 {
 	static const uint8_t bytes[] = { SYNC, 6, 1 };
@@ -419,7 +419,7 @@ TEST(skips_to_each_sync)
 	}
 }
 
-/* Between what was held back and the chunk behind it nothing is used up yet. */
+/* Between the bytes held back and the next chunk nothing is used up yet. */
 TEST(a_chunk_is_not_lost_at_the_seam)
 {
 	static const uint8_t bytes[100] = { 1 };
@@ -436,7 +436,10 @@ TEST(a_chunk_is_not_lost_at_the_seam)
 	EXPECT_EQ(10, window_offset(&win, win.pos));
 }
 
-/* What is fed after the end is another trace: it starts with an A-sync or is not understood. */
+/*
+ * Bytes that are fed after the end are another trace: it starts with an A-sync or is not
+ * understood.
+ */
 TEST(a_trace_after_the_end)
 {
 	static const uint8_t bytes[] = { SYNC, 0xf7 };
@@ -538,7 +541,7 @@ TEST(monitor_of_a_trace_id)
 	for (unsigned int round = 0; round < 2; round++) {
 		n = csf_frames_feed(frames, capture, sizeof(capture));
 		ASSERT_EQ(2 * FRAME, n);
-		/* it is told that nothing follows: all can be read */
+		/* it is told that no bytes follow: all can be read */
 		ASSERT_EQ(3, csf_monitor_read(mon, pkt, 16, &offset, NULL));
 		EXPECT_EQ(0, offset);
 		for (unsigned int i = 0; i < 3; i++)

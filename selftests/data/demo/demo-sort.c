@@ -65,7 +65,7 @@ __attribute__((noinline)) static void sort(int *first, int *last, compare_fn com
 	sort(low + 1, last, compare);
 }
 
-/* Return: characters written to @text, a blank behind the last digit */
+/* Return: characters written to @text, with a blank after the last digit */
 __attribute__((noinline)) static int digits(char *text, int v)
 {
 	int n = v >= 10 ? digits(text, v / 10) - 1 : 0;

@@ -5,7 +5,7 @@
 #
 # perf.data is a recording as perf record -e cs_etm//u would have made it on a machine of two CPUs
 # with ETMv4: its packets are made from the emulator's log of instructions, see mkrec.c.
-# branches is that log too: from and to of each branch taken, in order.
+# branches comes from that log, too: from and to of each branch taken, in order.
 
 cd "$(dirname "$0")" || exit 1
 : "${MKREC:?is not set: use make demo-data}"

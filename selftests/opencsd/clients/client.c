@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * client TRACE: a program compiled by the header of another release of OpenCSD.  It prints the
+ * client TRACE: a program compiled with the header of another release of OpenCSD.  It prints the
  * elements of TRACE by that header's names and numbers.
  *
- * opencsd_release_test.sh compiles it with each header there is.
+ * opencsd_release_test.sh compiles it with each header.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 /* NOP, NOP, CBNZ x0, .-8; NOP */
 static const uint32_t code[] = { 0xd503201f, 0xd503201f, 0xb5ffffc0, 0xd503201f };
 
-/* What a client keeps of an element lies beside something of its own. */
+/* The client's copy of an element lies beside data of its own. */
 struct kept {
 	ocsd_generic_trace_elem elem;
 	uint64_t own;
@@ -55,7 +55,7 @@ static int see(const void *context, const ocsd_trc_index_t index, const uint8_t 
 	return kept.own == 0x5a5a ? OCSD_RESP_CONT : -1;
 }
 
-/* Its own memory is as large as its header says, and no byte more. */
+/* Its own memory is exactly as large as its header says. */
 static void say_text(ocsd_gen_trc_elem_t type)
 {
 	struct kept kept = { .own = 0x5a5a };

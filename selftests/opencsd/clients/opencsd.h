@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a client of libopencsd_c_api.so.1 sees of OpenCSD's interface: of 1.8.0, or with
+ * The part of OpenCSD's interface that a client of libopencsd_c_api.so.1 sees: of 1.8.0, or with
  * RELEASE=0x010505 of 1.5.5, which Debian 12 does not have.
  *
- * Ours, of facts alone: numbers, sizes and names.  Only what client.c needs.  The types that
- * OpenCSD gives names by typedef are macros here.
+ * We wrote it, from facts alone: numbers, sizes and names.  It has only what client.c needs.  The
+ * types that OpenCSD gives names by typedef are macros here.
  */
 #ifndef CLIENT_OPENCSD_H
 #define CLIENT_OPENCSD_H
