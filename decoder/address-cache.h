@@ -68,7 +68,7 @@ void address_cache_exchange(struct address_cache *own, struct csf_decoder *d);
  */
 void address_cache_borrow(struct address_cache *m, struct csf_decoder *d, uint64_t stamp);
 
-/* What @d knows through the cache that it has is not valid with another cache. */
+/* The knowledge of @d that refers to its present cache is not valid with another cache. */
 void address_cache_disown(struct csf_decoder *d);
 
 /* Returns a borrowed cache to @d.  It was only used at the time of @d. */

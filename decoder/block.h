@@ -53,7 +53,7 @@ struct block {
 #define SUCC_AWAY	BIT(30)		/* it goes where the trace says */
 #define SUCC_SLOW	BIT(31)		/* set with any of these */
 
-/* What the taken step from a block with @slow does besides leading to a block. */
+/* The additional effects of the taken step from a block with @slow, as bits of its successor. */
 static inline uint32_t block_succ_slow(uint32_t slow)
 {
 	slow &= BLOCK_OUT | BLOCK_LINK | BLOCK_INDIRECT;
@@ -120,7 +120,7 @@ int64_t block_at(struct csf_image *image, const struct block_key *key);
  * block_behind() - link @step, which has no link, to the block after it inside its mapping
  * @rule: CSF_RULE_x under which the block is decoded
  *
- * Fast, and does it for nearly all code.  Call with the image's lock held.
+ * This is fast, and succeeds for nearly all code.  Call with the image's lock held.
  *
  * Return: number of that block; 0: block_at() has to look.
  */

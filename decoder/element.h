@@ -3,9 +3,9 @@
  * Elements: the meaning of packets, the same for all protocols, as the flow takes it.
  *
  * struct element_queue holds elements while the processor may still take them back.  A trace unit
- * that speculates traces branches before they are sure: a commit makes the oldest P0 elements sure,
- * a cancel takes the youngest back, a mispredict inverts the youngest atom.  The elements of other
- * trace units are never queued.
+ * that speculates traces branches before it knows that they are executed: a Commit packet commits
+ * the oldest P0 elements, a cancel takes the youngest back, a mispredict inverts the youngest
+ * atom.  The elements of other trace units are never queued.
  */
 #ifndef CSF_ELEMENT_H
 #define CSF_ELEMENT_H
@@ -135,10 +135,13 @@ static inline bool queue_waits(const struct element_queue *q)
 	return q->n && q->ring[q->oldest & (q->size - 1)].type == EL_ATOMS;
 }
 
-/* Makes @n more of the oldest P0 elements sure.  Returns false if there are fewer. */
+/* Commits the @n oldest uncommitted P0 elements.  Returns false if there are fewer. */
 bool queue_commit(struct element_queue *q, uint32_t n);
 
-/* Takes out the oldest element; of atoms, as many as are sure.  Returns false if it has to wait. */
+/*
+ * Takes out the oldest element; of its atoms, those that are committed.  Returns false if it has to
+ * wait.
+ */
 bool queue_pop(struct element_queue *q, struct element *el);
 
 /* Keeps only what survives a discard.  Returns the number of P0 elements removed. */

@@ -259,7 +259,7 @@ struct addresses {
 	uint32_t generation;
 };
 
-/* What packets take over from earlier packets, for each protocol. */
+/* The state that packets take over from earlier packets, for each protocol. */
 union packets {
 	struct etm4 etm4;
 	struct mtb mtb;

@@ -147,7 +147,7 @@ CSF_API int csf_section_whole(struct csf_image *image, int section, csf_whole_fn
 	return 0;
 }
 
-/* What is visible in @space changes; CSF_SPACE_ALL: in every space. */
+/* The visible maps of @space change; CSF_SPACE_ALL: those of every space. */
 static void change(struct csf_image *image, int space)
 {
 	__atomic_store_n(&image->generation, image->generation + 1, __ATOMIC_RELEASE);

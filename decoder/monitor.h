@@ -10,7 +10,7 @@
  * @win: the bytes
  * @config: how to read them
  * @protocol: protocol of @config
- * @committing: makes elements of the bytes, for packets that are sure; owned; NULL: all packets are
+ * @committing: makes elements of the bytes, for committed packets; owned; NULL: all packets are
  *              read
  * @synced: the next packet starts at @win.pos; otherwise an A-sync must be found first
  */

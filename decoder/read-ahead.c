@@ -562,7 +562,10 @@ void read_ahead_free(struct csf_decoder *d)
 	d->read_ahead = NULL;
 }
 
-/* @d parted from other decoders, and they keep what was known of addresses. */
+/*
+ * @d leaves the other decoders, which keep the common knowledge of addresses: it needs a cache of
+ * its own.
+ */
 static int has_memory(struct csf_decoder *d)
 {
 	if (d->addr.cache)

@@ -277,7 +277,7 @@ void segment_resume(const struct csf_run *rest, struct csf_decoder *d)
 	d->stats.steps -= rest->n_ran;
 }
 
-/* What the caller told @d, which the segment does not know. */
+/* Copies settings that the caller made in @d, which the segment does not have. */
 static void tell(struct csf_decoder *w, const struct csf_decoder *d)
 {
 	w->in.end = d->in.end;

@@ -102,9 +102,9 @@ static void do_work(struct csf_threads *t, struct csf_work *work)
 }
 
 /*
- * Returns true if there was anything that was not begun.  Threads do the caller's work first, but
- * the caller itself prefers a segment: so the work is done where it was done last, and its counters
- * stay in one processor's cache.
+ * Does work, or decodes a segment, that no thread has begun.  Returns false if there is none.
+ * Threads do the caller's work first, but the caller itself prefers a segment: so the same thread
+ * does the work again, and its counters stay in one processor's cache.
  */
 static bool serve(struct csf_threads *t, struct worker *w)
 {

@@ -62,7 +62,7 @@ struct csf_threads {
  */
 int threads_lend(struct csf_threads *t, struct csf_decoder *d);
 
-/* @d now uses these threads.  What it knew of addresses is forgotten, or becomes common to all. */
+/* @d now uses these threads.  Its knowledge of addresses is forgotten, or becomes common to all. */
 void threads_join(struct csf_threads *t, struct csf_decoder *d);
 
 /*

@@ -127,8 +127,8 @@ int call_stack_move(struct call_stack *s, const struct cs_sample *sample, uint32
 
 	call_stack_begin(s, sample->trace_nr, stream);
 	/*
-	 * What ran while trace was off, usually a system call, belongs to neither; it comes back to
-	 * where it was called from.
+	 * Code that ran while trace was off, usually a system call, belongs to neither; it returns
+	 * to its caller.
 	 */
 	if (!sample->ip || !sample->addr || sample->flags & CS_FLAG_TRACE_END) {
 		if (!sample->ip)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What memory was missing for: error numbers cannot say that. */
+/* The purpose for which memory was missing: error numbers cannot tell it. */
 #ifndef NO_MEMORY_H
 #define NO_MEMORY_H
 

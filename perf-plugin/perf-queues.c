@@ -237,9 +237,8 @@ static bool find_units(const struct perf_queues *q, const struct ring *r, size_t
 }
 
 /*
- * The first fragment that is needed.  What is wanted may be before a fragment or after it.  Of the
- * fragments before it, the last ones are needed if there are timestamps: times at its beginning are
- * estimated from these.
+ * The first fragment that is needed.  If there are timestamps, the last fragments before the wanted
+ * time are needed, too: times at its beginning are estimated from these.
  */
 static size_t find_warm(const struct perf_queues *q, const struct ring *r)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A branch is reported when the step after it is known, as only then its target is known.  What
- * follows a step may change the kind of its branch (an exception takes its place as the way out),
- * or end it.
+ * A branch is reported when the step after it is known, as only then its target is known.  The
+ * event after a step may change the kind of its branch (an exception takes its place as the way
+ * out), or end it.
  *
  * Most steps are only passed: skip() adds up their instructions and reads nothing else.  It stops
  * where there is something to report: an instruction sample is due in the step, a branch led to it,

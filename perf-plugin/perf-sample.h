@@ -202,7 +202,7 @@ struct cs_count {
 	uint64_t insns, cycles;
 };
 
-/* What precedes the current step. */
+/* The kind of event before the current step. */
 enum cs_sample_prev {
 	CS_PREV_NONE,		/* nothing was seen yet */
 	CS_PREV_BREAK,		/* trace begins, or begins again */

@@ -243,7 +243,7 @@ uint64_t perf_switches_came(const struct perf_switches *s, uint32_t cpu, uint32_
 	return 0;
 }
 
-/* When the ring was last emptied before: what is in the fragment is younger. */
+/* The time at which the ring was last emptied before: all trace in the fragment is younger. */
 static uint64_t beginning(const struct perf_aux *aux, const struct perf_fragment *f)
 {
 	const struct perf_fragment *first = &aux->fragment[aux->queue[f->queue].first];

@@ -228,7 +228,7 @@ bool sample_end(struct cs_samples *it, struct cs_sample *sample)
 	case CSF_END_GAP:
 		/*
 		 * Missing code begins at the target of a branch: both ends of that branch are
-		 * known.  What follows is not known.
+		 * known.  The code after it is not known.
 		 */
 		if (run->value == CSF_GAP_IMAGE && !(run->flags & CSF_GAP_RETURN) &&
 		    s->prev == CS_PREV_STEP && s->taken) {

@@ -372,7 +372,7 @@ static int work(struct encode_cmd *c)
 		problems_print(source_problems(source), stderr, "csflow encode: ");
 	if (err && (opened || !source || !source_problems(source)->n))
 		fprintf(stderr, "csflow encode: %s: %s\n", c->path, strerror(-err));
-	/* What could be read is written, whatever errors came after it. */
+	/* All that was read is written, whatever errors came after it. */
 	if (opened) {
 		tell(c);
 		status = write_out(c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes packets of elements that are sure: those of a unit that never speculates, each with
- * everything that packets may leave out.
+ * Makes packets of committed elements: those of a unit that never speculates, each with everything
+ * that packets may leave out.
  */
 #include "parts.h"
 #include "stream.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reads packets, makes elements of them, and passes these on when they are sure. */
+/* Reads packets, makes elements of them, and passes these on when they are committed. */
 #include "fast.h"
 #include "parts.h"
 
@@ -82,7 +82,7 @@ static void commit(struct csf_decoder *d, uint32_t n, uint64_t offset)
 		lose_sync(d, CSF_GAP_SPECULATION, offset);
 }
 
-/* Passes on a new element: to the flow, or to the queue if it has elements that are not sure. */
+/* Passes on a new element: to the flow, or to the queue if it has uncommitted elements. */
 static void submit(struct csf_decoder *d, const struct element *el)
 {
 	struct element_queue *q = &d->queue;
@@ -405,7 +405,7 @@ static bool fast(struct csf_decoder *d)
 	return d->in.win.pos != pos || d->out.ended || d->el_ready;
 }
 
-/* Takes what is sure from the queue.  Returns false if nothing more is sure. */
+/* Takes a committed element from the queue.  Returns false if no more are committed. */
 static bool pop(struct csf_decoder *d)
 {
 	if (!d->queue.commit && queue_waits(&d->queue))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The hot loop with speculation: atoms and addresses wait in the queue of elements until a Commit
- * packet makes them sure.
+ * packet commits them.
  *
- * Between packets the oldest element, if there is one, is an uncommitted P0 element: everything
- * that is sure was taken at once.
+ * Between packets the oldest element, if there is one, is an uncommitted P0 element: all committed
+ * elements were taken at once.
  */
 #include "fast.h"
 
@@ -80,7 +80,7 @@ static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64
 	return true;
 }
 
-/* Takes what is sure from the queue.  Returns false if the slow path must go on with it. */
+/* Takes committed elements from the queue.  Returns false if the slow path must go on with it. */
 static __always_inline bool drain(struct csf_decoder *d, struct going *g)
 {
 	while (g->n) {
@@ -117,7 +117,8 @@ static __always_inline struct element *append(struct going *g, enum element_type
 }
 
 /*
- * Takes an atom packet at @offset, which may make as many of the oldest sure.  Returns as drain().
+ * Takes an atom packet at @offset.  If more than MAXSPEC P0 elements are then uncommitted, the
+ * oldest are committed.  Returns as drain().
  */
 static __always_inline bool take_atoms(struct csf_decoder *d, uint64_t offset,
 				       const struct packet_atoms *atoms, struct going *g)

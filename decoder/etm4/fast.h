@@ -243,12 +243,12 @@ void flow_fast_prefetch(struct csf_decoder *d);
 /* -------- fast-spec.c */
 
 /*
- * As flow_fast(), with speculation.  Everything that is sure must have been taken from the queue.
+ * As flow_fast(), with speculation.  All committed elements must have been taken from the queue.
  */
 void flow_fast_spec(struct csf_decoder *d);
 
 /*
- * Takes atoms and addresses from the old end of the queue, as far as they are sure.  As
+ * Takes atoms and addresses from the old end of the queue, as far as they are committed.  As
  * flow_fast().
  */
 void flow_fast_drain(struct csf_decoder *d);

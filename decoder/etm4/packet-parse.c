@@ -408,7 +408,7 @@ static bool ite(struct word *w, struct csf_packet *pkt)
 	return take_number(w, &pkt->val);
 }
 
-/* What follows the name.  Long because it is a flat switch over the types. */
+/* The words after the name.  Long because it is a flat switch over the types. */
 static bool fields(struct word *w, const struct config *c, struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {

@@ -172,7 +172,7 @@ static void put_bad(struct line *line, const struct csf_packet *pkt)
 		put(line, " %s", packet_name(pkt->info));
 }
 
-/* What follows the name.  Long because it is a flat switch over the types. */
+/* The words after the name.  Long because it is a flat switch over the types. */
 static void put_fields(struct line *line, const struct config *c, const struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {

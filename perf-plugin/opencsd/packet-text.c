@@ -263,7 +263,7 @@ static void put_q(struct out *o, const struct abi_packet *p)
 	put_address(o, p, p->addr_bits < 64);
 }
 
-/* What follows the text of a packet; most have nothing. */
+/* The words after the text of a packet; most packets have none. */
 static void detail(struct out *o, const struct abi_packet *p)
 {
 	switch (p->type) {

@@ -29,7 +29,7 @@ struct source_index {
 	uint64_t pos, idx;
 };
 
-/* What to do when all that was given is used up. */
+/* The next action when all bytes that were given are used up. */
 enum source_then {
 	SOURCE_KEEP,		/* nothing */
 	SOURCE_SURE,		/* decode what is certain */

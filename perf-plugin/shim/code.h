@@ -16,7 +16,7 @@
 /* Maximum number of files to name whose code is missing. */
 #define CODE_NAMED	8
 
-/* What a record changes, once perf has processed it. */
+/* The code that a record changes, once perf has processed it. */
 enum code_change { CODE_SAME, CODE_USER, CODE_KERNEL, CODE_POKE };
 
 /**

@@ -77,8 +77,9 @@ static uint32_t node_beside(struct context_code *code, uint32_t node, uint32_t f
 }
 
 /*
- * @site: the call, an instruction of the innermost function; @ret: where that goes on.  The places
- * of recursive calls are ignored: otherwise each path of calls would have its nodes.
+ * @site: the call, an instruction of the innermost function; @ret: where execution goes on after
+ * it.  The places of recursive calls are ignored: otherwise each path of calls would have nodes of
+ * its own.
  */
 static int push(struct context_code *code, struct context_thread *t, enum context_kind kind,
 		const struct context_place *site, const struct context_place *ret,

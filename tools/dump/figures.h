@@ -44,7 +44,8 @@ struct figures_next {
 int figures_open(struct figures *f, const struct input *in, struct csf_threads *threads);
 
 /*
- * @more: the number of bytes after these that are fed next, all at once, if known; they stay.
+ * @more: number of bytes after these that are fed next, all at once, if known, and that must not
+ *    change until then.
  * Return: 0 or enum csf_error.
  */
 int figures_feed(struct figures *f, const uint8_t *bytes, size_t n, size_t more);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The calls: takes what the processor did. */
+/* The calls of encoder.h, by which the caller reports the actions of a processor. */
 #include <stdlib.h>
 
 #include "encode-unit.h"

@@ -11,7 +11,7 @@
 
 #include "stop.h"
 
-/* How long a child has to end before it is killed, in milliseconds. */
+/* Time in milliseconds that a child has to end before it is killed. */
 #define GRACE	3000
 /* The same after a second signal. */
 #define HURRY	1000

@@ -116,8 +116,8 @@ static uint32_t look_up(const struct match *m, uint64_t hash)
 }
 
 /*
- * How many instructions of each side to skip to the next row of @k, of the @n
- * that there are: those that are nearest to each other first.
+ * Finds the nearest row of @k equal instructions among the next @n of each side.  @skip: the number
+ * of instructions to skip on each side.
  */
 static bool nearest(struct match *m, const size_t *n, uint32_t k, size_t *skip)
 {

@@ -10,7 +10,7 @@
 
 /*
  * Starts a thread of the unit, which listens to csflow record, and regularly sends waiting data, so
- * that a killed program takes little with it.  @truth: the log, or NULL.
+ * that little is lost if the program is killed.  @truth: the log, or NULL.
  * Return: 0, -errno.
  */
 int keep_begin(struct truth_writer *truth);

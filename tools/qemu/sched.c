@@ -54,8 +54,8 @@ static bool sleeps(const struct task *task)
 }
 
 /*
- * The current code of its owner is not in the trace and not yet known: the trace ends where
- * that begins.  The owner adds it to the log when it comes back.
+ * The owner's current block is not in the trace and not yet known: the trace ends where that block
+ * begins.  The owner adds it to the log when it comes back.
  */
 static void take_away(struct vcpu *cpu)
 {

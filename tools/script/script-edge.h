@@ -108,8 +108,8 @@ size_t script_blocks_print(struct script_edges *e, const struct perf_run *run, b
 /* -------- script-moves.c */
 
 /*
- * Adds short branches, as many as come next, to the last branches of @stack, which has some, and
- * is not used otherwise.  @trace_nr: of the stream.
+ * Adds the next branches that are in short form to the last branches of @stack.  @stack has last
+ * branches, and is used for nothing else.  @trace_nr: of the stream.
  */
 void script_moves(struct script_edges *e, struct call_stack *stack, const struct perf_run *run,
 		  uint64_t trace_nr);
