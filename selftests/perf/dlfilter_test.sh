@@ -22,7 +22,8 @@ filter=$(realpath "$O")/csflow-dlfilter.so
 sanitized=$(dirname "$(realpath "$CSFLOW")")/csflow-dlfilter.so
 asan=$(ldd "$sanitized" | awk '$1 ~ /^libasan/ { print $3 }')
 
-# profile PERF FORMAT OPTIONS...: of $tmp/data to $tmp/profile; nothing else may be printed
+# profile PERF FORMAT OPTIONS...: the profile of $tmp/data, to $tmp/profile; nothing else may be
+# printed
 profile()
 {
 	local perf=$1 format=$2

@@ -25,7 +25,7 @@ struct ocsd_p0 {
 /**
  * struct ocsd_id - state of one trace ID
  * @slot: the ID in packet lines: 0 for raw trace
- * @ptm: owned: lists a PTM, for which nothing else here is used; NULL: it is none
+ * @ptm: owned: lists a PTM, for which the other fields are not used; NULL: it is no PTM
  * @reason: the reason of the next NO_SYNC element
  * @last_idx: index of the last packet that the decoder got
  * @group: an exception or Q without address waits for its address packet; @group_idx: its index

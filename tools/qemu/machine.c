@@ -113,7 +113,7 @@ static void start(struct core *core, uint64_t pc, const uint8_t *env)
 	core->cpu->on = true;
 }
 
-/* What follows is executed in another mode or security state. */
+/* The code from here on is executed in another mode or security state. */
 static void change(struct core *core, const uint8_t *env)
 {
 	const struct enc_context context = context_of(core_exception(env), core_is_secure(env));
