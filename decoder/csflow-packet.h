@@ -142,6 +142,19 @@ CSF_API const char *csf_bad_name(enum csf_bad bad);
  * high bits changed; EXTENSION: 1: of hardware.
  *
  * Fields that are not named for a type are 0.  Bits that the architecture ignores are not kept.
+ *
+ * ETMv3 has these besides:
+ *
+ * - BRANCH, ISYNC: @val: address; of @n below 32 bits, from the lowest that an instruction can
+ *   have; CSF_PKT_IS1: T32; @info: 0x02 Hyp, 0x04 AltISA, 0x08 NS, 0x10 Jazelle
+ * - BRANCH with CSF_PKT_CTXT: @exception; @info: 0x01 it says whether Hyp, 0x20 cancel, 0x40 resume
+ *   with @count; without CSF_PKT_CTXT: @info 0x80: @exception of the older form
+ * - ISYNC: @info: 0x60 reason, 0x80 a second address of @commit bits is @val2; @count, @contextid
+ * - ATOM with CSF_PKT_COUNT: @count cycles: one for each atom; or one, for the first of two; or all
+ *   before the only atom
+ * - TIME: @info 1: the clock has changed
+ * - DATA_x: @val: value of @n bytes; CSF_PKT_ADDR: the @commit low bits of the address are @val2;
+ *   @info: 0x01 an address is there, 0x02 big-endian, 0x30 tag
  */
 struct csf_packet {
 	uint64_t val;
