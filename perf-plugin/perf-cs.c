@@ -77,14 +77,7 @@ static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 		cpu->pid = PERF_CS_PID_CONTEXTID;
 	if (params->n > CSF_ABI_ETM3_ETMTRACEIDR)
 		cpu->id = param(params, CSF_ABI_ETM3_ETMTRACEIDR) & CSF_ABI_ID_MASK;
-	if (cpu->protocol == CSF_PROTOCOL_PTM) {
-		check_registers(cpu, params);
-		return;
-	}
-	config->size = 0;
-	perf_problem_add(params->cur->problems, PERF_DAMAGE, file_offset(params->cur),
-			 "the trace unit of CPU %u is %s, which is not supported yet: its trace is not decoded",
-			 cpu->cpu, csf_protocol_name(cpu->protocol));
+	check_registers(cpu, params);
 }
 
 /* The magic only gives the number of words: simpleperf writes that of ETE for ETMv4. */

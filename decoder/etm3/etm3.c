@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "../etm4/etm4.h"
 #include "parts.h"
 
 const struct protocol etm3_protocol = {
@@ -12,4 +13,5 @@ const struct protocol etm3_protocol = {
 	.write_packet = etm3_write_packet,
 	.print_packet = etm3_print_packet,
 	.parse_packet = etm3_parse_packet,
+	.exception_kind = etm4_exception_kind,
 };

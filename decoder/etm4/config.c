@@ -87,6 +87,11 @@ static void features(struct config *own, uint32_t trcidr0)
 	own->etm4.trans_p0 = !field(trcidr0, 30, 30);
 }
 
+bool etm4_is_named(const struct csf_config *config)
+{
+	return config->trcdevarch;
+}
+
 const char *etm4_read_config(struct config *own, const struct csf_config *c)
 {
 	int version = read_version(c);

@@ -50,6 +50,9 @@ static inline bool etm4_is_ete(const struct etm4_config *c)
 	return c->version >= ETE10;
 }
 
+/* Do the registers say that they are of an ETMv4 or ETE? */
+bool etm4_is_named(const struct csf_config *config);
+
 /*
  * Decodes the registers in @config; the rest of it is checked already.  Return: NULL, or the field
  * at fault and why.

@@ -33,4 +33,7 @@ struct etm4 {
 
 extern const struct protocol etm4_protocol __hidden;
 
+/* csf_exception_kind(), for protocols that give exceptions the same numbers. */
+uint8_t etm4_exception_kind(const struct config *c, uint32_t type);
+
 #endif /* CSF_ETM4_H */

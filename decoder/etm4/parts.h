@@ -27,10 +27,6 @@ int etm4_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64
 
 size_t etm4_read_packets(struct csf_monitor *mon, struct csf_packet *packets, size_t max);
 
-/* -------- exception.c */
-
-uint8_t etm4_exception_kind(const struct config *c, uint32_t type);
-
 /* -------- segment.c */
 
 size_t etm4_find_segment(const struct config *c, const uint8_t *bytes, size_t n, size_t *at);

@@ -118,7 +118,10 @@ static int add_track(struct index_builder *b, const struct input_source *source,
 	t = &b->track[b->n_track++];
 	*t = (struct track){ .config = source->config, .stream = index->n_stream++, .id = id };
 	index->stream[t->stream] = (struct index_stream){
-		.id = id, .protocol = csf_config_protocol(&source->config), .cpu = source->number, .ordered = true,
+		.id = id,
+		.protocol = csf_config_protocol(&source->config),
+		.cpu = source->number,
+		.ordered = true,
 	};
 	return 0;
 }

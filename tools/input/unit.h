@@ -37,9 +37,12 @@ extern const char *const unit_protocols[], *const unit_profiles[];
 	OPT_U32(0, "trcidr11", &(u)->config.trcidr11, "VALUE", "register TRCIDR11"), \
 	OPT_U32(0, "trcidr12", &(u)->config.trcidr12, "VALUE", "register TRCIDR12"), \
 	OPT_U32(0, "trcidr13", &(u)->config.trcidr13, "VALUE", "register TRCIDR13"), \
-	OPT_U32(0, "etmcr", &(u)->config.etmcr, "VALUE", "register ETMCR of an ETMv3 or a PTM"), \
-	OPT_U32(0, "etmccer", &(u)->config.etmccer, "VALUE", "register ETMCCER of an ETMv3 or a PTM"), \
-	OPT_U32(0, "etmidr", &(u)->config.etmidr, "VALUE", "register ETMIDR of an ETMv3 or a PTM"), \
+	OPT_U32(0, "etmcr", &(u)->config.etmcr, "VALUE", \
+		"register ETMCR of an ETMv3 or a PTM"), \
+	OPT_U32(0, "etmccer", &(u)->config.etmccer, "VALUE", \
+		"register ETMCCER of an ETMv3 or a PTM"), \
+	OPT_U32(0, "etmidr", &(u)->config.etmidr, "VALUE", \
+		"register ETMIDR of an ETMv3 or a PTM"), \
 	OPT_U32(0, "itmtcr", &(u)->config.itmtcr, "VALUE", "register ITM_TCR of an ITM")
 
 /* Is @id a possible trace ID?  If not, reports it as @command. */
