@@ -66,6 +66,14 @@ csflow asm --protocol=ete --trcidr2=0xd0001088 WORDS > trace.bin || exit 1
 for i in 1 2 3 4 5 6 7 8; do printf '\x1f\x20\x03\xd5\x40\0\0\x54'; done > code.bin
 cp trace.bin FILE
 
+# A plain buffer of an ITM, the same in frames, one of an STM, and the memory of an MTB with its program
+printf 'async\nstimulus 0 0x41/1\n' | csflow asm --protocol=itm -o swo.bin - || exit 1
+printf '\3\0\0\0\0\0\0\x80\1\x41\1\0\0\0\0\0' > etb.bin
+printf '\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x0f\xf0\x00\x3c\x03\x41\x05' > stm.bin
+printf 'branch 0x100 0x1000 start\nbranch 0x1006 0x1000\n%.0s' 1 2 3 4 > MTB
+csflow asm --protocol=mtb -o mtb.bin MTB || exit 1
+cp program program.elf
+
 # The demo as logs of a model, and a snapshot that begins five instructions later
 csflow tarmac perf.data > model.log || exit 1
 cp model.log model.tarmac
