@@ -29,14 +29,16 @@ for command in $commands; do
 	# its names, and the letters
 	"$csflow" "$command" --help | grep -oE '^ *(-[a-zA-Z]+, +| +)--[a-z0-9-]+' | sed 's/.*--/--/' |
 		sort > "$tmp/help"
-	cut -f1 "$tmp/list" | sort | same - "$tmp/help" "$command: help has these options"
+	cut -f1 "$tmp/list" | sort > "$tmp/rows"
+	same "$tmp/rows" "$tmp/help" "$command: help has these options"
 	"$csflow" "$command" --help > "$tmp/help"
 	! awk 'length > 80 && !/^(usage|   or): / || /[ \t]$/' "$tmp/help" | grep . > "$tmp/why"
 	ok $? "$command: help has lines of 80 columns"
 done
 "$csflow" help | sed -n 's/^  \([a-z]*\) .*/\1/p' > "$tmp/help"
 # shellcheck disable=SC2086 # words
-printf '%s\n' $commands | same - "$tmp/help" "help has all commands"
+printf '%s\n' $commands > "$tmp/rows"
+same "$tmp/rows" "$tmp/help" "help has all commands"
 for command in $commands; do
 	grep -q "csflow-$command\*\*" "$man/csflow.1.rst" || echo "$command"
 done > "$tmp/why"
@@ -166,7 +168,8 @@ root=$tmp/root
 mkdir -p "$root" && cp selftests/data/demo/demo-sort "$root/"
 cd "$tmp" || exit 1
 "$csflow" report --symfs="$root" b.data -i a.data --input=- < b.data | grep '^# File' > got
-printf '# File: %s\n' a.data - b.data | same - got "files of -i come first, - is standard input"
+printf '# File: %s\n' a.data - b.data > want
+same want got "files of -i come first, - is standard input"
 "$csflow" profile --symfs="$root" --for=counts -q -o one a.data
 "$csflow" profile --symfs="$root" --for=counts -q -o two a.data -i a.data
 "$csflow" profile --symfs="$root" --for=counts -q -o pair a.data b.data
