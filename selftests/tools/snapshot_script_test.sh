@@ -101,6 +101,8 @@ ok $? "timeline: a snapshot has events"
 run doctor "$tmp/shot--formatted"
 [ "$(grep -c '^  *[01]  *[0-9a-f]*  ETE1.1 ' "$tmp/out")" = 2 ]
 ok $? "doctor: both trace units of a snapshot"
+[ "$(head -n 1 "$tmp/out")" = "snapshot   $tmp/shot--formatted" ]
+ok $? "doctor: it is called a snapshot"
 run diff --kernel "$tmp/shot--formatted" "$tmp/shot--formatted/snapshot.ini"
 [ $status = 0 ] && grep -q 'A: .* 5400 instructions' "$tmp/said" && grep -q 'B: .* 5400 instructions' "$tmp/said"
 ok $? "diff: a snapshot and the same once more"

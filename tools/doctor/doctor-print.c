@@ -33,6 +33,10 @@ static void print_file(const struct doctor *d)
 	uint32_t online, available;
 	char buf[16];
 
+	if (d->recording.copy) {
+		printf("snapshot   %s\n", d->recording.path);
+		return;
+	}
 	printf("recording  %s, %s, %" PRIu64 " records", d->recording.path,
 	       doctor_bytes(file->size, buf), file->n_record);
 	if (file->pipe)

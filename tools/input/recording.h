@@ -17,6 +17,7 @@
  * @takes_list: the caller can read a branch list instead of trace
  * @again: problems of a snapshot were reported before
  * @snapshot: what is read if @path is a snapshot; borrowed
+ * @copy: the hidden recording that a snapshot became; NULL: @path is a recording
  */
 struct recording {
 	const char *path;
@@ -26,9 +27,9 @@ struct recording {
 	bool takes_list, again;
 	struct snapshot_choice snapshot;
 	struct perf_replay *replay;
+	FILE *copy;
 	/* private */
 	struct perf_cpus *ranges;
-	FILE *copy;
 };
 
 /*
