@@ -1,94 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Words to packets: the words that packet-text.c prints. */
-#include <stdlib.h>
-
+#include "../word.h"
 #include "packet-text.h"
-
-/* A word of the text, and the place where the next may start. */
-struct word {
-	const char *at;
-	size_t len;
-};
-
-static void next(struct word *w)
-{
-	w->at += w->len;
-	w->at += strspn(w->at, " \t");
-	w->len = strcspn(w->at, " \t\r\n#");
-}
-
-static bool take(struct word *w, const char *text)
-{
-	if (w->len != strlen(text) || memcmp(w->at, text, w->len))
-		return false;
-	next(w);
-	return true;
-}
-
-/* One of @n words: returns its index, or -1. */
-static int take_one_of(struct word *w, const char *const *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		if (words[i] && take(w, words[i]))
-			return i;
-	return -1;
-}
-
-/* A number of at most @max in the @n characters at @p. */
-static bool number(const char *p, size_t n, uint64_t max, uint64_t *v)
-{
-	char *end;
-
-	if (!n || *p < '0' || *p > '9')
-		return false;
-	*v = strtoull(p, &end, p[0] == '0' && n > 2 && p[1] == 'x' ? 16 : 10);
-	return end == p + n && *v <= max;
-}
 
 static bool take_number(struct word *w, uint32_t max, uint32_t *v)
 {
-	uint64_t wide;
+	const struct word back = *w;
 
-	if (!number(w->at, w->len, max, &wide))
-		return false;
-	next(w);
-	*v = wide;
-	return true;
+	if (word_take_number32(w, v) && *v <= max)
+		return true;
+	*w = back;
+	return false;
 }
 
 /* "VALUE/BITS", or "VALUE" with all @bits; @key, which has the "=", comes before it. */
 static bool take_value(struct word *w, const char *key, unsigned int bits, uint64_t *v, uint64_t *n)
 {
 	const size_t skip = strlen(key);
-	const char *at = w->at + skip, *slash;
-	size_t len = w->len - skip;
+	struct word rest = { w->at + skip, w->len - skip };
 
 	if (w->len <= skip || memcmp(w->at, key, skip))
 		return false;
-	slash = memchr(at, '/', len);
 	*n = bits;
-	if (slash && !number(slash + 1, at + len - slash - 1, bits, n))
+	if (!word_take_pair(&rest, '/', v, n) || *n > bits)
 		return false;
-	if (!number(at, slash ? (size_t)(slash - at) : len, UINT64_MAX, v))
-		return false;
-	next(w);
+	*w = rest;
 	return true;
-}
-
-/* "key=NUMBER"; @key has the "=". */
-static bool take_key(struct word *w, const char *key, uint32_t *v)
-{
-	struct word back = *w;
-	uint64_t wide, n;
-
-	if (!take_value(w, key, 32, &wide, &n))
-		return false;
-	if (wide <= UINT32_MAX) {
-		*v = wide;
-		return true;
-	}
-	*w = back;
-	return false;
 }
 
 /*
@@ -107,7 +44,7 @@ static bool addr(struct word *w, struct csf_packet *pkt)
 	pkt->n = n;
 	if (n < 32)
 		return true;
-	isa = take_one_of(w, etm3_isa_word, ARRAY_SIZE(etm3_isa_word));
+	isa = word_take_one_of(w, etm3_isa_word, ARRAY_SIZE(etm3_isa_word));
 	pkt->flags |= isa == ETM3_T32 ? CSF_PKT_IS1 : 0;
 	pkt->info |= isa == ETM3_JAZELLE ? ETM3_INFO_JAZELLE : 0;
 	return isa >= 0;
@@ -115,9 +52,9 @@ static bool addr(struct word *w, struct csf_packet *pkt)
 
 static bool security(struct word *w, struct csf_packet *pkt)
 {
-	if (take(w, "ns"))
+	if (word_take(w, "ns"))
 		pkt->info |= ETM3_INFO_NS;
-	else if (!take(w, "s"))
+	else if (!word_take(w, "s"))
 		return false;
 	return true;
 }
@@ -129,20 +66,20 @@ static bool isync(struct word *w, struct csf_packet *pkt)
 
 	if (w->len && *w->at >= '0' && *w->at <= '9' && !addr(w, pkt))
 		return false;
-	reason = take_one_of(w, etm3_reason_word, ARRAY_SIZE(etm3_reason_word));
+	reason = word_take_one_of(w, etm3_reason_word, ARRAY_SIZE(etm3_reason_word));
 	if (reason < 0)
 		return false;
 	pkt->info |= reason << 5;
 	if (!security(w, pkt))
 		return false;
-	pkt->info |= take(w, "hyp") ? ETM3_INFO_HYP : 0;
-	pkt->info |= take(w, "alt") ? ETM3_INFO_ALT : 0;
+	pkt->info |= word_take(w, "hyp") ? ETM3_INFO_HYP : 0;
+	pkt->info |= word_take(w, "alt") ? ETM3_INFO_ALT : 0;
 	if (take_value(w, "lsip=", 32, &pkt->val2, &n))
 		pkt->info |= ETM3_INFO_LSIP;
 	pkt->commit = n;
-	if (take_key(w, "cc=", &pkt->count))
+	if (word_take_key32(w, "cc=", &pkt->count))
 		pkt->flags |= CSF_PKT_COUNT;
-	take_key(w, "cid=", &pkt->contextid);
+	word_take_key32(w, "cid=", &pkt->contextid);
 	return true;
 }
 
@@ -154,7 +91,7 @@ static bool exception(struct word *w, const struct config *c, struct csf_packet 
 	if (!take_number(w, 511, &type)) {
 		do {
 			etm3_exception_word(c, type, word);
-		} while (!take(w, word) && ++type < 512);
+		} while (!word_take(w, word) && ++type < 512);
 		if (type == 512)
 			return false;
 	}
@@ -162,13 +99,13 @@ static bool exception(struct word *w, const struct config *c, struct csf_packet 
 	pkt->flags |= CSF_PKT_CTXT;
 	if (!security(w, pkt))
 		return false;
-	if (take(w, "hyp"))
+	if (word_take(w, "hyp"))
 		pkt->info |= ETM3_BRANCH_LONG | ETM3_INFO_HYP;
-	else if (take(w, "nohyp") || type > 15)
+	else if (word_take(w, "nohyp") || type > 15)
 		pkt->info |= ETM3_BRANCH_LONG;
-	pkt->info |= take(w, "alt") ? ETM3_INFO_ALT : 0;
-	pkt->info |= take(w, "cancel") ? ETM3_BRANCH_CANCEL : 0;
-	pkt->info |= take_key(w, "resume=", &pkt->count) ? ETM3_BRANCH_RESUME : 0;
+	pkt->info |= word_take(w, "alt") ? ETM3_INFO_ALT : 0;
+	pkt->info |= word_take(w, "cancel") ? ETM3_BRANCH_CANCEL : 0;
+	pkt->info |= word_take_key32(w, "resume=", &pkt->count) ? ETM3_BRANCH_RESUME : 0;
 	return true;
 }
 
@@ -180,10 +117,10 @@ static bool branch(struct word *w, const struct config *c, struct csf_packet *pk
 		return false;
 	if (!w->len)
 		return true;
-	if (!take_key(w, "old=", &old))
+	if (!word_take_key32(w, "old=", &old))
 		return exception(w, c, pkt);
 	pkt->exception = old;
-	pkt->info |= ETM3_BRANCH_OLD | (take(w, "cancel") ? ETM3_BRANCH_CANCEL : 0);
+	pkt->info |= ETM3_BRANCH_OLD | (word_take(w, "cancel") ? ETM3_BRANCH_CANCEL : 0);
 	return true;
 }
 
@@ -203,7 +140,7 @@ static bool atoms(struct word *w, const struct config *c, struct csf_packet *pkt
 	}
 	pkt->flags = c->etm3.cycles ? CSF_PKT_COUNT : 0;
 	etm3_atom_letters(pkt, letters);
-	return take(w, letters);
+	return word_take(w, letters);
 }
 
 static bool timestamp(struct word *w, const struct config *c, struct csf_packet *pkt)
@@ -213,7 +150,7 @@ static bool timestamp(struct word *w, const struct config *c, struct csf_packet 
 	if (!take_value(w, "", c->etm3.ts_bits, &pkt->val, &n))
 		return false;
 	pkt->n = n;
-	pkt->info = take(w, "change");
+	pkt->info = word_take(w, "change");
 	return true;
 }
 
@@ -233,7 +170,7 @@ static bool data_address(struct word *w, struct csf_packet *pkt)
 {
 	uint64_t n;
 
-	if (take(w, "at")) {
+	if (word_take(w, "at")) {
 		pkt->info |= ETM3_DATA_A;
 		return true;
 	}
@@ -241,7 +178,7 @@ static bool data_address(struct word *w, struct csf_packet *pkt)
 		return true;
 	pkt->commit = n;
 	pkt->flags = CSF_PKT_ADDR;
-	pkt->info |= ETM3_DATA_A | (take(w, "big") ? ETM3_DATA_BIG : 0);
+	pkt->info |= ETM3_DATA_A | (word_take(w, "big") ? ETM3_DATA_BIG : 0);
 	return true;
 }
 
@@ -258,21 +195,16 @@ static bool tag(struct word *w, struct csf_packet *pkt)
 /* Up to 8 bytes, and perhaps the words after them that say what is wrong. */
 static bool bad(struct word *w, struct csf_packet *pkt)
 {
-	char *end;
+	uint8_t byte;
 	int why;
 
-	for (; w->len == 2; next(w)) {
-		const unsigned long byte = strtoul(w->at, &end, 16);
-
-		if (end != w->at + 2 || pkt->size == sizeof(pkt->val))
-			break;
+	while (pkt->size < sizeof(pkt->val) && word_take_byte(w, &byte))
 		pkt->val |= (uint64_t)byte << 8 * pkt->size++;
-	}
-	why = take_one_of(w, etm3_bad_word, ARRAY_SIZE(etm3_bad_word));
+	why = word_take_one_of(w, etm3_bad_word, ARRAY_SIZE(etm3_bad_word));
 	if (why < 0)
 		return pkt->size;
 	pkt->n = why;
-	why = take_one_of(w, etm3_name, CSF_PKT_NR);
+	why = word_take_one_of(w, etm3_name, CSF_PKT_NR);
 	pkt->info = why < 0 ? CSF_PKT_BAD : why;
 	return pkt->size;
 }
@@ -320,9 +252,9 @@ int etm3_parse_packet(const struct config *c, const char *text, struct csf_packe
 	int type;
 
 	*pkt = (struct csf_packet){ 0 };
-	next(&w);
+	word_next(&w);
 	start = w.at;
-	type = take(&w, "raw") ? CSF_PKT_BAD : take_one_of(&w, etm3_name, CSF_PKT_NR);
+	type = word_take(&w, "raw") ? CSF_PKT_BAD : word_take_one_of(&w, etm3_name, CSF_PKT_NR);
 	pkt->type = type;
 	if (type < 0 || !fields(&w, c, pkt) || w.len) {
 		*where = w.at;

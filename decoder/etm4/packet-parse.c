@@ -1,154 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Words to packets: the words that packet-text.c prints, and some that are easier to type. */
+#include "../word.h"
 #include "packet-text.h"
-
-/* A word of the text, and the place where the next may start. */
-struct word {
-	const char *at;
-	size_t len;
-};
-
-static bool ends_text(char ch)
-{
-	return !ch || ch == '\n' || ch == '\r' || ch == '#';
-}
-
-static void next(struct word *w)
-{
-	const char *p = w->at + w->len;
-
-	while (*p == ' ' || *p == '\t')
-		p++;
-	w->at = p;
-	while (!ends_text(*p) && *p != ' ' && *p != '\t')
-		p++;
-	w->len = p - w->at;
-}
-
-static bool is(const struct word *w, const char *text)
-{
-	return w->len == strlen(text) && !memcmp(w->at, text, w->len);
-}
-
-/* As is(), and then goes to the next word. */
-static bool take(struct word *w, const char *text)
-{
-	if (!is(w, text))
-		return false;
-	next(w);
-	return true;
-}
-
-static int digit(char ch, unsigned int base)
-{
-	unsigned int d = base;
-
-	if (ch >= '0' && ch <= '9')
-		d = ch - '0';
-	else if (ch >= 'a' && ch <= 'f')
-		d = ch - 'a' + 10;
-	else if (ch >= 'A' && ch <= 'F')
-		d = ch - 'A' + 10;
-	return d < base ? (int)d : -1;
-}
-
-/* Are all @n characters at @p one number, decimal or 0x hexadecimal? */
-static bool parse_number(const char *p, size_t n, uint64_t *v)
-{
-	unsigned int base = n > 2 && p[0] == '0' && p[1] == 'x' ? 16 : 10;
-
-	*v = 0;
-	if (base == 16) {
-		p += 2;
-		n -= 2;
-	}
-	if (!n)
-		return false;
-
-	for (; n; n--, p++) {
-		int d = digit(*p, base);
-
-		if (d < 0 || *v > (UINT64_MAX - d) / base)
-			return false;
-		*v = *v * base + d;
-	}
-	return true;
-}
-
-static bool take_number(struct word *w, uint64_t *v)
-{
-	if (!parse_number(w->at, w->len, v))
-		return false;
-	next(w);
-	return true;
-}
-
-/* "key=NUMBER"; @key has the "=". */
-static bool take_key(struct word *w, const char *key, uint64_t *v)
-{
-	size_t n = strlen(key);
-
-	if (w->len <= n || memcmp(w->at, key, n) || !parse_number(w->at + n, w->len - n, v))
-		return false;
-	next(w);
-	return true;
-}
-
-static bool take_number32(struct word *w, uint32_t *v)
-{
-	uint64_t wide;
-
-	if (!parse_number(w->at, w->len, &wide) || wide > UINT32_MAX)
-		return false;
-	next(w);
-	*v = wide;
-	return true;
-}
-
-static bool take_key32(struct word *w, const char *key, uint32_t *v)
-{
-	struct word back = *w;
-	uint64_t wide;
-
-	if (!take_key(w, key, &wide))
-		return false;
-	if (wide > UINT32_MAX) {
-		*w = back;
-		return false;
-	}
-	*v = wide;
-	return true;
-}
-
-/* "NUMBER", or "NUMBER/NUMBER" with that @separator; without it, @second is not changed. */
-static bool take_pair(struct word *w, char separator, uint64_t *v, uint64_t *second)
-{
-	const char *at = memchr(w->at, separator, w->len);
-	size_t n = at ? at - w->at : w->len;
-
-	if (!parse_number(w->at, n, v))
-		return false;
-	if (at && !parse_number(at + 1, w->len - n - 1, second))
-		return false;
-	next(w);
-	return true;
-}
-
-/* One of @n words: returns its index, or -1. */
-static int take_one_of(struct word *w, const char *const *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		if (words[i] && take(w, words[i]))
-			return i;
-	return -1;
-}
 
 static bool take_el(struct word *w, unsigned int *el)
 {
 	if (w->len != 3 || memcmp(w->at, "el", 2) || w->at[2] < '0' || w->at[2] > '3')
 		return false;
 	*el = w->at[2] - '0';
-	next(w);
+	word_next(w);
 	return true;
 }
 
@@ -167,7 +27,7 @@ static bool atoms(struct word *w, struct csf_packet *pkt)
 		pkt->val |= (uint64_t)(w->at[i] == 'E') << i;
 	}
 	pkt->n = w->len;
-	next(w);
+	word_next(w);
 	return true;
 }
 
@@ -179,18 +39,18 @@ static bool context(struct word *w, struct csf_packet *pkt)
 	pkt->flags |= CSF_PKT_CTXT;
 	if (!take_el(w, &el))
 		return false;
-	state = take_one_of(w, packet_state_word, ARRAY_SIZE(packet_state_word));
+	state = word_take_one_of(w, packet_state_word, ARRAY_SIZE(packet_state_word));
 	if (state < 0)
 		return false;
 
 	pkt->info = el | (state & 1) << 5 | (state & 2) << 2;
-	if (take(w, "64"))
+	if (word_take(w, "64"))
 		pkt->info |= 0x10;
-	else if (!take(w, "32"))
+	else if (!word_take(w, "32"))
 		return false;
-	if (take_key32(w, "vmid=", &pkt->vmid))
+	if (word_take_key32(w, "vmid=", &pkt->vmid))
 		pkt->info |= 0x40;
-	if (take_key32(w, "cid=", &pkt->contextid))
+	if (word_take_key32(w, "cid=", &pkt->contextid))
 		pkt->info |= 0x80;
 	return true;
 }
@@ -201,7 +61,7 @@ static bool addr(struct word *w, unsigned int bits, struct csf_packet *pkt)
 	uint64_t n = bits - (bits < 32 && pkt->flags & CSF_PKT_IS1);
 	struct word back = *w;
 
-	if (!take_pair(w, '/', &pkt->val, &n))
+	if (!word_take_pair(w, '/', &pkt->val, &n))
 		return false;
 	if (n <= bits) {
 		pkt->n = n;
@@ -218,17 +78,17 @@ static bool info_word(struct word *w, struct csf_packet *pkt)
 	uint64_t cond;
 	int bit;
 
-	bit = take_one_of(w, packet_info_word, ARRAY_SIZE(packet_info_word));
+	bit = word_take_one_of(w, packet_info_word, ARRAY_SIZE(packet_info_word));
 	if (bit >= 0) {
 		pkt->val |= BIT(bit);
 		return true;
 	}
-	if (take_key(w, "cond=", &cond) && cond < 8) {
+	if (word_take_key(w, "cond=", &cond) && cond < 8) {
 		pkt->val |= cond << 1;
 		return true;
 	}
 	*w = back;
-	return take_key(w, "info=", &pkt->val);
+	return word_take_key(w, "info=", &pkt->val);
 }
 
 static bool info(struct word *w, struct csf_packet *pkt)
@@ -236,13 +96,13 @@ static bool info(struct word *w, struct csf_packet *pkt)
 	for (;;) {
 		if (info_word(w, pkt))
 			pkt->info |= BIT(0);
-		else if (take_key(w, "key=", &pkt->val2))
+		else if (word_take_key(w, "key=", &pkt->val2))
 			pkt->info |= BIT(1);
-		else if (take_key32(w, "spec=", &pkt->commit))
+		else if (word_take_key32(w, "spec=", &pkt->commit))
 			pkt->info |= BIT(2);
-		else if (take_key32(w, "cyct=", &pkt->count))
+		else if (word_take_key32(w, "cyct=", &pkt->count))
 			pkt->info |= BIT(3);
-		else if (take(w, "wndw"))
+		else if (word_take(w, "wndw"))
 			pkt->info |= BIT(4);
 		else
 			return true;
@@ -255,14 +115,14 @@ static bool timestamp(struct word *w, struct csf_packet *pkt)
 	uint64_t n = 64;
 	struct word back = *w;
 
-	if (!take_pair(w, '/', &pkt->val, &n))
+	if (!word_take_pair(w, '/', &pkt->val, &n))
 		return false;
 	if (n > 64) {
 		*w = back;
 		return false;
 	}
 	pkt->n = n;
-	if (take_key32(w, "cc=", &pkt->count))
+	if (word_take_key32(w, "cc=", &pkt->count))
 		pkt->flags |= CSF_PKT_COUNT;
 	return true;
 }
@@ -273,42 +133,42 @@ static bool exception(struct word *w, const struct config *c, struct csf_packet 
 	uint64_t type = 0;
 	int e;
 
-	if (!parse_number(w->at, w->len, &type))
+	if (!word_number(w->at, w->len, &type))
 		for (; type < 1024; type++) {
 			packet_exception_word(c, type, word);
-			if (is(w, word))
+			if (word_is(w, word))
 				break;
 		}
 	if (type > 1023)
 		return false;
-	next(w);
+	word_next(w);
 	pkt->exception = type;
 
-	e = take_one_of(w, packet_return_word, ARRAY_SIZE(packet_return_word));
+	e = word_take_one_of(w, packet_return_word, ARRAY_SIZE(packet_return_word));
 	pkt->n = e < 0 ? 1 : e;
-	if (take(w, "fault"))
+	if (word_take(w, "fault"))
 		pkt->info = 0x20;
-	if (take(w, "unknown"))
+	if (word_take(w, "unknown"))
 		pkt->flags = CSF_PKT_UNKNOWN;
 	return true;
 }
 
 static bool cycles(struct word *w, const struct config *c, struct csf_packet *pkt)
 {
-	if (take_key32(w, "count=", &pkt->count))
+	if (word_take_key32(w, "count=", &pkt->count))
 		pkt->flags = CSF_PKT_COUNT;
-	else if (!take(w, "unknown"))
+	else if (!word_take(w, "unknown"))
 		return false;
 
 	pkt->info = pkt->type == CSF_PKT_CC2;
-	if (pkt->info && take(w, "commit=max"))
+	if (pkt->info && word_take(w, "commit=max"))
 		return !c->etm4.commopt;
-	if (pkt->info && take_key32(w, "commit=max-", &pkt->commit)) {
+	if (pkt->info && word_take_key32(w, "commit=max-", &pkt->commit)) {
 		pkt->commit = -pkt->commit;
 		return true;
 	}
 
-	if (!take_key32(w, "commit=", &pkt->commit))
+	if (!word_take_key32(w, "commit=", &pkt->commit))
 		return !pkt->info || c->etm4.commopt;
 	pkt->info = 0;
 	return true;
@@ -318,13 +178,13 @@ static bool cond_r1(struct word *w, struct csf_packet *pkt)
 {
 	uint64_t *const result[2] = { &pkt->val, &pkt->val2 };
 
-	pkt->info |= take(w, "ci0") ? 1 : 0;
-	pkt->info |= take(w, "ci1") ? 2 : 0;
+	pkt->info |= word_take(w, "ci0") ? 1 : 0;
+	pkt->info |= word_take(w, "ci1") ? 2 : 0;
 	while (pkt->n < 2 && w->len) {
 		uint64_t value, key = 0;
 		struct word back = *w;
 
-		if (!take_pair(w, ':', &value, &key))
+		if (!word_take_pair(w, ':', &value, &key))
 			return false;
 		if (value > 15 || key >> 60) {
 			*w = back;
@@ -339,33 +199,28 @@ static bool cond_r1(struct word *w, struct csf_packet *pkt)
 static bool bad(struct word *w, struct csf_packet *pkt)
 {
 	uint64_t more;
+	uint8_t byte;
 	int why;
 
-	while (w->len == 2 && digit(w->at[0], 16) >= 0 && digit(w->at[1], 16) >= 0) {
-		uint64_t byte = digit(w->at[0], 16) << 4 | digit(w->at[1], 16);
-
-		if (pkt->size == sizeof(pkt->val))
-			return false;
-		pkt->val |= byte << 8 * pkt->size++;
-		next(w);
-	}
+	while (pkt->size < sizeof(pkt->val) && word_take_byte(w, &byte))
+		pkt->val |= (uint64_t)byte << 8 * pkt->size++;
 	if (!pkt->size)
 		return false;
 
 	if (w->len > 1 && w->at[0] == '+') {
-		if (!parse_number(w->at + 1, w->len - 1, &more) ||
+		if (!word_number(w->at + 1, w->len - 1, &more) ||
 		    more > CSF_PACKET_MAX - sizeof(pkt->val) || pkt->size < sizeof(pkt->val))
 			return false;
 		pkt->size += more;
-		next(w);
+		word_next(w);
 	}
 
-	why = take_one_of(w, packet_bad_word, ARRAY_SIZE(packet_bad_word));
+	why = word_take_one_of(w, packet_bad_word, ARRAY_SIZE(packet_bad_word));
 	if (why < 0)
 		return true;
 	pkt->n = why;
 	for (unsigned int type = 1; type < CSF_PKT_NR; type++)
-		if (take(w, packet_name(type))) {
+		if (word_take(w, packet_name(type))) {
 			pkt->info = type;
 			break;
 		}
@@ -376,26 +231,26 @@ static bool q(struct word *w, struct csf_packet *pkt)
 {
 	if (!w->len)
 		return true;
-	if (!take_number32(w, &pkt->count))
+	if (!word_take_number32(w, &pkt->count))
 		return false;
 	pkt->flags = CSF_PKT_COUNT;
 	if (!w->len)
 		return true;
 
 	pkt->flags |= CSF_PKT_ADDR;
-	if (take(w, "addr.same")) {
+	if (word_take(w, "addr.same")) {
 		pkt->flags |= CSF_PKT_MATCH;
-		return take_number(w, &pkt->val);
+		return word_take_number(w, &pkt->val);
 	}
-	if (take(w, "addr.s"))
+	if (word_take(w, "addr.s"))
 		return addr(w, 17, pkt);
-	if (take(w, "addr32"))
+	if (word_take(w, "addr32"))
 		return addr(w, 32, pkt);
 
 	pkt->flags |= CSF_PKT_IS1;
-	if (take(w, "addr.s.is1"))
+	if (word_take(w, "addr.s.is1"))
 		return addr(w, 17, pkt);
-	return take(w, "addr32.is1") && addr(w, 32, pkt);
+	return word_take(w, "addr32.is1") && addr(w, 32, pkt);
 }
 
 static bool ite(struct word *w, struct csf_packet *pkt)
@@ -405,7 +260,7 @@ static bool ite(struct word *w, struct csf_packet *pkt)
 	if (!take_el(w, &el))
 		return false;
 	pkt->n = el;
-	return take_number(w, &pkt->val);
+	return word_take_number(w, &pkt->val);
 }
 
 /* The words after the name.  Long because it is a flat switch over the types. */
@@ -427,11 +282,11 @@ static bool fields(struct word *w, const struct config *c, struct csf_packet *pk
 	case CSF_PKT_CC3:
 		return cycles(w, c, pkt);
 	case CSF_PKT_COMMIT:
-		return take_number32(w, &pkt->count);
+		return word_take_number32(w, &pkt->count);
 	case CSF_PKT_CANCEL1:
-		if (!take_number32(w, &pkt->count))
+		if (!word_take_number32(w, &pkt->count))
 			return false;
-		pkt->flags = take(w, "misp") ? CSF_PKT_MISP : 0;
+		pkt->flags = word_take(w, "misp") ? CSF_PKT_MISP : 0;
 		return true;
 	case CSF_PKT_CANCEL2:
 		pkt->count = 1;
@@ -439,12 +294,12 @@ static bool fields(struct word *w, const struct config *c, struct csf_packet *pk
 		return atoms(w, pkt);
 	case CSF_PKT_CANCEL3:
 		pkt->flags = CSF_PKT_MISP;
-		return take_number32(w, &pkt->count) && atoms(w, pkt);
+		return word_take_number32(w, &pkt->count) && atoms(w, pkt);
 	case CSF_PKT_MISPREDICT:
 	case CSF_PKT_ATOM:
 		return atoms(w, pkt);
 	case CSF_PKT_CONTEXT:
-		return take(w, "same") || context(w, pkt);
+		return word_take(w, "same") || context(w, pkt);
 	case CSF_PKT_ADDR_CTXT32:
 		return addr(w, 32, pkt) && context(w, pkt);
 	case CSF_PKT_ADDR_CTXT64:
@@ -463,9 +318,9 @@ static bool fields(struct word *w, const struct config *c, struct csf_packet *pk
 	case CSF_PKT_COND_R1:
 		return cond_r1(w, pkt);
 	case CSF_PKT_COND_I3:
-		if (!take_number(w, &pkt->val))
+		if (!word_take_number(w, &pkt->val))
 			return false;
-		pkt->val |= take(w, "z") ? 0x40 : 0;
+		pkt->val |= word_take(w, "z") ? 0x40 : 0;
 		return true;
 	case CSF_PKT_EVENT:
 	case CSF_PKT_COND_I1:
@@ -477,7 +332,7 @@ static bool fields(struct word *w, const struct config *c, struct csf_packet *pk
 	case CSF_PKT_COND_R4:
 	case CSF_PKT_ADDR_MATCH:
 	case CSF_PKT_SRC_MATCH:
-		return take_number(w, &pkt->val);
+		return word_take_number(w, &pkt->val);
 	default:
 		return true;
 	}
@@ -498,10 +353,10 @@ static int type_named(const struct word *w)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
-		if (is(w, other[i].name))
+		if (word_is(w, other[i].name))
 			return other[i].type;
 	for (unsigned int type = 1; type < CSF_PKT_NR; type++)
-		if (is(w, packet_name(type)))
+		if (word_is(w, packet_name(type)))
 			return type;
 	return -1;
 }
@@ -539,7 +394,7 @@ static bool name(struct word *w, struct csf_packet *pkt)
 	if (type < 0 || (pkt->flags && !has_is1(type)))
 		return false;
 	pkt->type = type;
-	next(w);
+	word_next(w);
 	return true;
 }
 
@@ -551,7 +406,7 @@ int packet_parse(const struct config *c, const char *text, struct csf_packet *pk
 	const char *start;
 
 	*pkt = (struct csf_packet){ 0 };
-	next(&w);
+	word_next(&w);
 	start = w.at;
 	if (!name(&w, pkt) || !fields(&w, c, pkt) || w.len) {
 		*where = w.at;

@@ -1,88 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Words to packets: the words that packet-text.c prints. */
-#include <stdlib.h>
-
+#include "../word.h"
 #include "packet-text.h"
-
-/* A word of the text, and the place where the next may start. */
-struct word {
-	const char *at;
-	size_t len;
-};
-
-static void next(struct word *w)
-{
-	w->at += w->len;
-	w->at += strspn(w->at, " \t");
-	w->len = strcspn(w->at, " \t\r\n#");
-}
-
-static bool take(struct word *w, const char *text)
-{
-	if (w->len != strlen(text) || memcmp(w->at, text, w->len))
-		return false;
-	next(w);
-	return true;
-}
-
-/* One of @n words: returns its index, or -1. */
-static int take_one_of(struct word *w, const char *const *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		if (words[i] && take(w, words[i]))
-			return i;
-	return -1;
-}
-
-/* A number of at most @max in the @n characters at @p. */
-static bool number(const char *p, size_t n, uint64_t max, uint64_t *v)
-{
-	char *end;
-
-	if (!n || *p < '0' || *p > '9')
-		return false;
-	*v = strtoull(p, &end, p[0] == '0' && n > 2 && p[1] == 'x' ? 16 : 10);
-	return end == p + n && *v <= max;
-}
-
-static bool take_number32(struct word *w, uint32_t *v)
-{
-	uint64_t wide;
-
-	if (!number(w->at, w->len, UINT32_MAX, &wide))
-		return false;
-	next(w);
-	*v = wide;
-	return true;
-}
-
-/* "key=NUMBER"; @key has the "=". */
-static bool take_key(struct word *w, const char *key, uint32_t *v)
-{
-	const size_t n = strlen(key);
-	uint64_t wide;
-
-	if (w->len <= n || memcmp(w->at, key, n) ||
-	    !number(w->at + n, w->len - n, UINT32_MAX, &wide))
-		return false;
-	next(w);
-	*v = wide;
-	return true;
-}
 
 /* "VALUE/BITS", or "VALUE" with all @bits. */
 static bool take_value(struct word *w, unsigned int bits, struct csf_packet *pkt)
 {
-	const char *slash = memchr(w->at, '/', w->len);
-	const size_t len = slash ? slash - w->at : w->len;
+	const struct word back = *w;
 	uint64_t n = bits;
 
-	if (!number(w->at, len, UINT64_MAX, &pkt->val) ||
-	    (slash && !number(slash + 1, w->len - len - 1, bits, &n)))
-		return false;
-	next(w);
-	pkt->n = n;
-	return true;
+	if (word_take_pair(w, '/', &pkt->val, &n) && n <= bits) {
+		pkt->n = n;
+		return true;
+	}
+	*w = back;
+	return false;
 }
 
 /*
@@ -99,7 +31,7 @@ static bool addr(struct word *w, struct csf_packet *pkt)
 		return false;
 	if (pkt->n < 32)
 		return true;
-	isa = take_one_of(w, ptm_isa_word, ARRAY_SIZE(ptm_isa_word));
+	isa = word_take_one_of(w, ptm_isa_word, ARRAY_SIZE(ptm_isa_word));
 	pkt->flags |= isa == 1 ? CSF_PKT_IS1 : 0;
 	pkt->info |= isa == 2 ? PTM_INFO_JAZELLE : 0;
 	return isa >= 0;
@@ -107,20 +39,20 @@ static bool addr(struct word *w, struct csf_packet *pkt)
 
 static bool state(struct word *w, struct csf_packet *pkt)
 {
-	if (take(w, "ns"))
+	if (word_take(w, "ns"))
 		pkt->info |= PTM_INFO_NS;
-	else if (!take(w, "s"))
+	else if (!word_take(w, "s"))
 		return false;
-	if (take(w, "hyp"))
+	if (word_take(w, "hyp"))
 		pkt->info |= PTM_INFO_HYP;
-	if (take(w, "alt"))
+	if (word_take(w, "alt"))
 		pkt->info |= PTM_INFO_ALT;
 	return true;
 }
 
 static bool cycles(struct word *w, struct csf_packet *pkt)
 {
-	if (take_key(w, "cc=", &pkt->count))
+	if (word_take_key32(w, "cc=", &pkt->count))
 		pkt->flags |= CSF_PKT_COUNT;
 	return true;
 }
@@ -131,23 +63,23 @@ static bool isync(struct word *w, struct csf_packet *pkt)
 
 	if (!addr(w, pkt))
 		return false;
-	reason = take_one_of(w, ptm_reason_word, ARRAY_SIZE(ptm_reason_word));
+	reason = word_take_one_of(w, ptm_reason_word, ARRAY_SIZE(ptm_reason_word));
 	if (reason < 0)
 		return false;
 	pkt->info |= reason << 5;
 	if (!state(w, pkt))
 		return false;
 	cycles(w, pkt);
-	take_key(w, "cid=", &pkt->contextid);
+	word_take_key32(w, "cid=", &pkt->contextid);
 	return true;
 }
 
 static bool exception(struct word *w, struct csf_packet *pkt)
 {
-	int word = take_one_of(w, ptm_exc_word, ARRAY_SIZE(ptm_exc_word));
+	int word = word_take_one_of(w, ptm_exc_word, ARRAY_SIZE(ptm_exc_word));
 	uint32_t type = word;
 
-	if (word < 0 && !take_number32(w, &type))
+	if (word < 0 && !word_take_number32(w, &type))
 		return false;
 	pkt->exception = type;
 	pkt->flags |= CSF_PKT_CTXT;
@@ -167,9 +99,9 @@ static bool waypoint(struct word *w, struct csf_packet *pkt)
 {
 	if (!addr(w, pkt))
 		return false;
-	if (take(w, "alt"))
+	if (word_take(w, "alt"))
 		pkt->info |= PTM_INFO_ALT;
-	else if (!take(w, "noalt"))
+	else if (!word_take(w, "noalt"))
 		return true;
 	pkt->flags |= CSF_PKT_CTXT;
 	return true;
@@ -182,7 +114,7 @@ static bool atoms(struct word *w, struct csf_packet *pkt)
 	for (size_t i = 0; i < w->len; i++)
 		pkt->val |= (uint64_t)(w->at[i] == 'E') << i;
 	pkt->n = w->len;
-	next(w);
+	word_next(w);
 	return cycles(w, pkt);
 }
 
@@ -190,28 +122,23 @@ static bool timestamp(struct word *w, const struct config *c, struct csf_packet 
 {
 	if (!take_value(w, c->ptm.ts_bits, pkt))
 		return false;
-	pkt->info = take(w, "change");
+	pkt->info = word_take(w, "change");
 	return cycles(w, pkt);
 }
 
 /* Up to 8 bytes, and perhaps the words after them that say what is wrong. */
 static bool bad(struct word *w, struct csf_packet *pkt)
 {
-	char *end;
+	uint8_t byte;
 	int why;
 
-	for (; w->len == 2; next(w)) {
-		const unsigned long byte = strtoul(w->at, &end, 16);
-
-		if (end != w->at + 2 || pkt->size == sizeof(pkt->val))
-			break;
+	while (pkt->size < sizeof(pkt->val) && word_take_byte(w, &byte))
 		pkt->val |= (uint64_t)byte << 8 * pkt->size++;
-	}
-	why = take_one_of(w, ptm_bad_word, ARRAY_SIZE(ptm_bad_word));
+	why = word_take_one_of(w, ptm_bad_word, ARRAY_SIZE(ptm_bad_word));
 	if (why < 0)
 		return pkt->size;
 	pkt->n = why;
-	why = take_one_of(w, ptm_name, CSF_PKT_NR);
+	why = word_take_one_of(w, ptm_name, CSF_PKT_NR);
 	pkt->info = why < 0 ? CSF_PKT_BAD : why;
 	return pkt->size;
 }
@@ -232,9 +159,9 @@ static bool fields(struct word *w, const struct config *c, struct csf_packet *pk
 	case CSF_PKT_TIME:
 		return timestamp(w, c, pkt);
 	case CSF_PKT_CTXTID:
-		return take_number32(w, &pkt->contextid);
+		return word_take_number32(w, &pkt->contextid);
 	case CSF_PKT_VMID:
-		return take_number32(w, &pkt->vmid);
+		return word_take_number32(w, &pkt->vmid);
 	default:
 		return true;
 	}
@@ -249,9 +176,9 @@ int ptm_parse_packet(const struct config *c, const char *text, struct csf_packet
 	int type;
 
 	*pkt = (struct csf_packet){ 0 };
-	next(&w);
+	word_next(&w);
 	start = w.at;
-	type = take(&w, "raw") ? CSF_PKT_BAD : take_one_of(&w, ptm_name, CSF_PKT_NR);
+	type = word_take(&w, "raw") ? CSF_PKT_BAD : word_take_one_of(&w, ptm_name, CSF_PKT_NR);
 	pkt->type = type;
 	if (type < 0 || !fields(&w, c, pkt) || w.len) {
 		*where = w.at;
