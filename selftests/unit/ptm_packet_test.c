@@ -216,6 +216,7 @@ TEST(wrong_words)
 		{ "time x", "x" },		{ "info", "info" },
 		{ "atom E cc=1", "atom E cc=1" }, { "vmid 0x100", "vmid 0x100" },
 		{ "cid 1", "cid 1" },		{ "eret 1", "1" },
+		{ "time 0x10000000000000000", "0x10000000000000000" },
 	};
 	const struct csf_config config = unit(PLAIN);
 
