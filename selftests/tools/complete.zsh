@@ -38,26 +38,14 @@ bindkey '^I' record
 print ready >> $out
 "
 
-# ask LINE: types it until there is an answer, as a shell that is not ready yet loses what is typed
-ask()
-{
-	local try
-
-	for (( try = 0; try < 8; try++ )); do
-		: > $out
-		# ^U: what the line before has left
-		zpty -w -n z $'\C-u'"$1"$'\t'
-		wait_for '^took' && return
-	done
-	return 1
-}
-
-# wait_for PATTERN: until FILE has such a line
+# wait_for PATTERN: until FILE has such a line.  What the shell prints is read, or its terminal fills,
+# and the shell waits for ever.
 wait_for()
 {
-	local i
+	local i shown
 
-	for (( i = 0; i < 500; i++ )); do
+	for (( i = 0; i < 1000; i++ )); do
+		while zpty -rt z shown; do :; done
 		grep -q "$1" $out && return
 		sleep 0.01
 	done
@@ -66,11 +54,14 @@ wait_for()
 
 print -r -- $inner > $out.rc
 : > $out
-zpty z zsh -f -i
+zpty -b z zsh -f -i
 zpty -w z ". $out.rc"
 wait_for '^ready' || exit 1
 while IFS= read -r line; do
-	ask "$line" || { print -u2 "no answer to: $line"; exit 1 }
+	: > $out
+	# ^U: what the line before has left
+	zpty -w -n z $'\C-u'"$line"$'\t'
+	wait_for '^took' || { print -u2 "no answer to: $line"; exit 1 }
 	grep '^took' $out >&2
 	print -r -- "line $line"
 	sed -n '/^took/q; s/[=/]$//; p' $out
