@@ -69,7 +69,7 @@ static void expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t
 	d->mtb.begun = true;
 }
 
-/* What is left at the end: a part of a packet, and the end itself. */
+/* The end of the trace.  Returns false when the flow has had it. */
 static bool finish(struct csf_decoder *d)
 {
 	const uint64_t offset = window_offset(&d->in.win, d->in.win.pos);

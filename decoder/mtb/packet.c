@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "../word.h"
 #include "packet.h"
 
 int mtb_read_packet(const struct config *c, const uint8_t *p, size_t n, struct csf_packet *pkt)
@@ -60,51 +60,32 @@ int mtb_print_packet(const struct config *c, const struct csf_packet *pkt, char 
 			pkt->info & MTB_START ? " start" : "");
 }
 
-/* Returns the text after @word and the blanks after it; NULL: there is another word. */
-static const char *after(const char *text, const char *word)
+/* An even number of 32 bits. */
+static bool take_address(struct word *w, uint64_t *v)
 {
-	const size_t n = strlen(word);
+	const struct word back = *w;
+	uint32_t address;
 
-	if (strncmp(text, word, n) || !strchr(" \t\r\n#;", text[n]))
-		return NULL;
-	return text + n + strspn(text + n, " \t");
-}
-
-/* Reads an even number of 32 bits.  Returns the text after it; NULL: there is none. */
-static const char *take_address(const char *text, uint64_t *v)
-{
-	char *end;
-
-	*v = strtoull(text, &end, 0);
-	if (end == text || *text < '0' || *text > '9' || *v > UINT32_MAX || *v & 1 ||
-	    !strchr(" \t\r\n#;", *end))
-		return NULL;
-	return end + strspn(end, " \t");
+	if (word_take_number32(w, &address) && !(address & 1)) {
+		*v = address;
+		return true;
+	}
+	*w = back;
+	return false;
 }
 
 int mtb_parse_packet(const struct config *c, const char *text, struct csf_packet *pkt,
 		     const char **where)
 {
-	uint64_t *const address[] = { &pkt->val, &pkt->val2 };
-	const char *at;
+	struct word w = { text, 0 };
+	bool good;
 
 	*pkt = (struct csf_packet){ .type = CSF_PKT_BRANCH, .size = MTB_SIZE, .n = 32 };
-	*where = text += strspn(text, " \t");
-	at = after(text, "branch");
-	if (!at) {
-		at = after(text, "exception");
-		pkt->info = MTB_EXCEPTION;
-	}
-	for (unsigned int i = 0; at && i < ARRAY_SIZE(address); i++) {
-		*where = at;
-		at = take_address(at, address[i]);
-	}
-	if (!at)
-		return CSF_ERR_ARG;
-	*where = at;
-	if (after(at, "start")) {
-		at = after(at, "start");
-		pkt->info |= MTB_START;
-	}
-	return *at && !strchr("\r\n#;", *at) ? CSF_ERR_ARG : 0;
+	word_next(&w);
+	pkt->info = word_is(&w, "exception") ? MTB_EXCEPTION : 0;
+	good = (word_take(&w, "branch") || word_take(&w, "exception")) &&
+	       take_address(&w, &pkt->val) && take_address(&w, &pkt->val2);
+	pkt->info |= good && word_take(&w, "start") ? MTB_START : 0;
+	*where = w.at;
+	return good && !w.len ? 0 : CSF_ERR_ARG;
 }

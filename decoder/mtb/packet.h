@@ -5,7 +5,7 @@
  * Bit 0 of the source: it is an exception, or a change of the PC in debug state.  Bit 0 of the
  * destination: trace started there.  Any eight bytes are a packet.
  *
- * Source: ARM DDI 0486 and 100571, "MTB execution trace packet format".
+ * Source: ARM DDI 0486, "MTB execution trace packet format".
  */
 #ifndef CSF_MTB_PACKET_H
 #define CSF_MTB_PACKET_H

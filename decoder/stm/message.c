@@ -23,7 +23,7 @@ static void lose(struct csf_messages *m, uint64_t to, enum csf_gap why)
 		messages_gap(m, stm->start / 2, why, (to - stm->start + 1) / 2);
 }
 
-/* What is left of a trace that ends, or breaks off, is lost. */
+/* The rest of a trace that ends, or breaks off, is lost. */
 void stm_reset_messages(struct csf_messages *m, bool broken)
 {
 	struct stm *stm = &m->packets.stm;

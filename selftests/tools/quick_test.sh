@@ -33,7 +33,7 @@ equal()
 
 # ---------------------------------------------------------------- damaged files
 
-# Atom runs of which everything is known: a unit, a file, a section, a part, and what goes on behind it.
+# Atom runs of which everything is known: a unit, a file, a section, a part, and what goes on after it.
 cat > "$tmp/make.py" << 'END'
 import random, struct, sys, zlib
 

@@ -14,7 +14,7 @@
  *            bit 2 whether it began again at the start
  * @n_packets: set to the number of bytes in the result
  *
- * Source: ARM DDI 0486 and 100571, "MTB_POSITION".
+ * Source: ARM DDI 0486, "MTB_POSITION".
  *
  * Return: a copy for the caller to free; NULL: @position is not in this memory, or no memory.
  */
