@@ -20,7 +20,7 @@
  * The peer gains a range in a thousand variants by guessing (it goes on where it was when a source
  * address leads into no code); that is no reason to guess.
  *
- * 120 variants, or 100,000 with $CSFLOW_LONG, or $CSFLOW_DAMAGE of them; the peer
+ * 150 variants, or 300,000 with $CSFLOW_LONG, or $CSFLOW_DAMAGE of them; the peer
  * sees no more than PEER_MAX, or $CSFLOW_PEER.  If it crashes, there is no difference to count.
  */
 #include <math.h>
@@ -51,7 +51,9 @@ static const char *const traces[] = {
 	"snapshots/juno_r1_1", "snapshots/juno-ret-stck", "snapshots-ete/001-ack_test",
 	"snapshots-ete/tme_test", "snapshots-ete/trace_file_cid_vmid", "snapshots-ete/src_addr",
 	"snapshots-ete/ete_mem", "snapshots-ete/q_elem", "snapshots-ete/ete_spec_1",
-	"snapshots-ete/ts_marker",
+	"snapshots-ete/ts_marker", "snapshots/tc2-ptm-rstk-t32", "snapshots/TC2",
+	"classic/sigrok-dumps/stm32f105", "classic/am243x-r5f/zephyr",
+	"classic/am243x-r5f/threadx",
 };
 
 #define N_TRACE	ARRAY_SIZE(traces)
@@ -397,7 +399,7 @@ int main(void)
 {
 	const char *root = getenv("CSFLOW_CORPUS"), *n = getenv("CSFLOW_DAMAGE");
 	const char *peer = getenv("CSFLOW_PEER");
-	unsigned int variants = getenv("CSFLOW_LONG") ? 100000 : 120;
+	unsigned int variants = getenv("CSFLOW_LONG") ? 300000 : 150;
 
 	if (n)
 		variants = strtoul(n, NULL, 0);

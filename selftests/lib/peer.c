@@ -116,6 +116,12 @@ static void add_code(struct peer *p)
 	}
 }
 
+static ocsd_core_profile_t core_profile(const struct csf_config *config)
+{
+	return config->profile == CSF_PROFILE_M ? profile_CortexM :
+	       config->profile == CSF_PROFILE_R ? profile_CortexR : profile_CortexA;
+}
+
 static int add_etm4(struct peer *p, const struct rig_stream *st, int flags, unsigned char *id)
 {
 	ocsd_etmv4_cfg c;
@@ -128,7 +134,7 @@ static int add_etm4(struct peer *p, const struct rig_stream *st, int flags, unsi
 	c.reg_configr = st->config.trcconfigr;
 	c.reg_traceidr = st->id;
 	c.arch_ver = ARCH_V8;
-	c.core_prof = profile_CortexA;
+	c.core_prof = core_profile(&st->config);
 	return ocsd_dt_create_decoder(p->tree, OCSD_BUILTIN_DCD_ETMV4I, flags, &c, id);
 }
 
@@ -145,17 +151,60 @@ static int add_ete(struct peer *p, const struct rig_stream *st, int flags, unsig
 	c.reg_configr = st->config.trcconfigr;
 	c.reg_traceidr = st->id;
 	c.arch_ver = ARCH_AA64;
-	c.core_prof = profile_CortexA;
+	c.core_prof = core_profile(&st->config);
 	return ocsd_dt_create_decoder(p->tree, OCSD_BUILTIN_DCD_ETE, flags, &c, id);
+}
+
+static int add_etm3(struct peer *p, const struct rig_stream *st, int flags, unsigned char *id)
+{
+	ocsd_etmv3_cfg c;
+
+	memset(&c, 0, sizeof(c));
+	c.reg_idr = st->config.etmidr;
+	c.reg_ctrl = st->config.etmcr;
+	c.reg_ccer = st->config.etmccer;
+	c.reg_trc_id = st->id;
+	c.arch_ver = ARCH_V7;
+	c.core_prof = core_profile(&st->config);
+	return ocsd_dt_create_decoder(p->tree, OCSD_BUILTIN_DCD_ETMV3, flags, &c, id);
+}
+
+static int add_ptm(struct peer *p, const struct rig_stream *st, int flags, unsigned char *id)
+{
+	ocsd_ptm_cfg c;
+
+	memset(&c, 0, sizeof(c));
+	c.reg_idr = st->config.etmidr;
+	c.reg_ctrl = st->config.etmcr;
+	c.reg_ccer = st->config.etmccer;
+	c.reg_trc_id = st->id;
+	c.arch_ver = ARCH_V7;
+	c.core_prof = core_profile(&st->config);
+	return ocsd_dt_create_decoder(p->tree, OCSD_BUILTIN_DCD_PTM, flags, &c, id);
+}
+
+static int create(struct peer *p, const struct rig_stream *st, int flags, unsigned char *id)
+{
+	switch (csf_config_protocol(&st->config)) {
+	case CSF_PROTOCOL_ETE:
+		return add_ete(p, st, flags, id);
+	case CSF_PROTOCOL_ETM4:
+		return add_etm4(p, st, flags, id);
+	case CSF_PROTOCOL_ETM3:
+		return add_etm3(p, st, flags, id);
+	case CSF_PROTOCOL_PTM:
+		return add_ptm(p, st, flags, id);
+	default:
+		return -1;
+	}
 }
 
 static int add_stream(struct peer *p, const struct rig_stream *st)
 {
 	bool packets = p->mode == PEER_PACKETS;
 	int flags = packets ? OCSD_CREATE_FLG_PACKET_PROC : OCSD_CREATE_FLG_FULL_DECODER;
-	bool ete = csf_config_protocol(&st->config) == CSF_PROTOCOL_ETE;
 	unsigned char id = 0;
-	int err = ete ? add_ete(p, st, flags, &id) : add_etm4(p, st, flags, &id);
+	int err = create(p, st, flags, &id);
 
 	if (!err && packets)
 		err = ocsd_dt_attach_packet_callback(p->tree, id, OCSD_C_API_CB_PKT_SINK,

@@ -47,7 +47,8 @@ static int add_streams(struct rig *rig, const struct snapshot_buffer *buffer)
 		if (s->device[i].class != CLASS_SOURCE ||
 		    !snapshot_in_buffer(s, &s->device[i], buffer) ||
 		    snapshot_config(&s->device[i], snapshot_core(s, &s->device[i]), &st->config,
-				    &st->id))
+				    &st->id) ||
+		    csf_config_has_messages(&st->config))
 			continue;
 		st->config.size = sizeof(st->config);
 		st->config.without = rig->without;
@@ -73,7 +74,7 @@ int rig_open(struct rig *rig, const char *dir, const char *name)
 	if (snapshot_image_open(&rig->image, s))
 		return complain(dir, "out of memory");
 	if (add_streams(rig, buffer))
-		return complain(dir, "no ETMv4 or ETE in this buffer");
+		return complain(dir, "no trace of execution in this buffer");
 	return 0;
 }
 
