@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "bytes.h"
+#include "csflow-packet.h"
 #include "word.h"
 
 static bool ends_text(char ch)
@@ -141,6 +142,23 @@ bool word_take_byte(struct word *w, uint8_t *byte)
 	if (high < 0 || low < 0)
 		return false;
 	*byte = high << 4 | low;
+	word_next(w);
+	return true;
+}
+
+bool word_take_raw(struct word *w, uint64_t *val, uint8_t *size)
+{
+	uint64_t more;
+	uint8_t byte;
+
+	for (*val = 0, *size = 0; *size < sizeof(*val) && word_take_byte(w, &byte); ++*size)
+		*val |= (uint64_t)byte << 8 * *size;
+	if (w->len < 2 || w->at[0] != '+')
+		return *size;
+	if (!word_number(w->at + 1, w->len - 1, &more) ||
+	    more > CSF_PACKET_MAX - sizeof(*val) || *size < sizeof(*val))
+		return false;
+	*size += more;
 	word_next(w);
 	return true;
 }

@@ -33,6 +33,15 @@ bool word_take_number32(struct word *w, uint32_t *v);
 /* Two hexadecimal digits. */
 bool word_take_byte(struct word *w, uint8_t *byte);
 
+/**
+ * word_take_raw() - bytes of a bad packet: up to 8, then perhaps "+MORE" after 8
+ * @val: the bytes, the first in bits 7:0
+ * @size: how many the packet has, 1..CSF_PACKET_MAX
+ *
+ * Return: false if no byte is there, or MORE makes the packet too large.
+ */
+bool word_take_raw(struct word *w, uint64_t *val, uint8_t *size);
+
 /* "key=NUMBER"; @key has the "=". */
 bool word_take_key(struct word *w, const char *key, uint64_t *v);
 bool word_take_key32(struct word *w, const char *key, uint32_t *v);

@@ -192,21 +192,20 @@ static bool tag(struct word *w, struct csf_packet *pkt)
 	return true;
 }
 
-/* Up to 8 bytes, and perhaps the words after them that say what is wrong. */
+/* raw aa bb [+MORE] [WHY [NAME]] */
 static bool bad(struct word *w, struct csf_packet *pkt)
 {
-	uint8_t byte;
 	int why;
 
-	while (pkt->size < sizeof(pkt->val) && word_take_byte(w, &byte))
-		pkt->val |= (uint64_t)byte << 8 * pkt->size++;
+	if (!word_take_raw(w, &pkt->val, &pkt->size))
+		return false;
 	why = word_take_one_of(w, etm3_bad_word, ARRAY_SIZE(etm3_bad_word));
 	if (why < 0)
-		return pkt->size;
+		return true;
 	pkt->n = why;
 	why = word_take_one_of(w, etm3_name, CSF_PKT_NR);
 	pkt->info = why < 0 ? CSF_PKT_BAD : why;
-	return pkt->size;
+	return true;
 }
 
 /* What follows the name.  Long because it is a flat switch over the types. */

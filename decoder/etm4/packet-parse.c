@@ -198,23 +198,10 @@ static bool cond_r1(struct word *w, struct csf_packet *pkt)
 /* raw aa bb [+MORE] [WHY [NAME]] */
 static bool bad(struct word *w, struct csf_packet *pkt)
 {
-	uint64_t more;
-	uint8_t byte;
 	int why;
 
-	while (pkt->size < sizeof(pkt->val) && word_take_byte(w, &byte))
-		pkt->val |= (uint64_t)byte << 8 * pkt->size++;
-	if (!pkt->size)
+	if (!word_take_raw(w, &pkt->val, &pkt->size))
 		return false;
-
-	if (w->len > 1 && w->at[0] == '+') {
-		if (!word_number(w->at + 1, w->len - 1, &more) ||
-		    more > CSF_PACKET_MAX - sizeof(pkt->val) || pkt->size < sizeof(pkt->val))
-			return false;
-		pkt->size += more;
-		word_next(w);
-	}
-
 	why = word_take_one_of(w, packet_bad_word, ARRAY_SIZE(packet_bad_word));
 	if (why < 0)
 		return true;

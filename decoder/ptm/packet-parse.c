@@ -126,21 +126,20 @@ static bool timestamp(struct word *w, const struct config *c, struct csf_packet 
 	return cycles(w, pkt);
 }
 
-/* Up to 8 bytes, and perhaps the words after them that say what is wrong. */
+/* raw aa bb [+MORE] [WHY [NAME]] */
 static bool bad(struct word *w, struct csf_packet *pkt)
 {
-	uint8_t byte;
 	int why;
 
-	while (pkt->size < sizeof(pkt->val) && word_take_byte(w, &byte))
-		pkt->val |= (uint64_t)byte << 8 * pkt->size++;
+	if (!word_take_raw(w, &pkt->val, &pkt->size))
+		return false;
 	why = word_take_one_of(w, ptm_bad_word, ARRAY_SIZE(ptm_bad_word));
 	if (why < 0)
-		return pkt->size;
+		return true;
 	pkt->n = why;
 	why = word_take_one_of(w, ptm_name, CSF_PKT_NR);
 	pkt->info = why < 0 ? CSF_PKT_BAD : why;
-	return pkt->size;
+	return true;
 }
 
 static bool fields(struct word *w, const struct config *c, struct csf_packet *pkt)
