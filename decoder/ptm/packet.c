@@ -42,12 +42,17 @@ static int read_cycles(const struct config *c, const uint8_t *p, int n, struct c
 	return c->ptm.cycles ? read_count(p, n, n + 1, pkt) : n;
 }
 
-static int read_async(const uint8_t *p)
+/* At least five zeros, and 0x80.  So many zeros that it does not end here are passed over. */
+static int read_async(const uint8_t *p, struct csf_packet *pkt)
 {
 	int n = 1;
 
-	while (n < CSF_PACKET_MAX - 1 && !p[n])
+	while (n < CSF_PACKET_MAX && !p[n])
 		n++;
+	if (n == CSF_PACKET_MAX) {
+		pkt->type = CSF_PKT_IGNORE;
+		return n - PTM_SYNC_ZEROS;
+	}
 	return n >= PTM_SYNC_ZEROS && p[n] == 0x80 ? n + 1 : -(n + 1);
 }
 
@@ -243,7 +248,7 @@ static int read_payload(const struct config *c, const uint8_t *p, struct csf_pac
 	case CSF_PKT_ATOM:
 		return read_atoms(c, p, pkt);
 	case CSF_PKT_ASYNC:
-		return read_async(p);
+		return read_async(p, pkt);
 	case CSF_PKT_ISYNC:
 		return read_isync(c, p, pkt);
 	case CSF_PKT_TIME:

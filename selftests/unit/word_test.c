@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The words of bytes that are no packet: the same in each protocol that csf_packet_parse() reads. */
+/* The words of bytes that are no packet: the same in each protocol. */
 #include "../lib/kselftest_harness.h"
 #include "../../decoder/csflow-packet.h"
 
