@@ -598,9 +598,15 @@ static void print_map(const struct trace_case *c, const struct walker_map *map, 
 
 void random_print(const struct trace_case *c, struct text *out)
 {
-	text_add(out, "# random\ntrcidr0 %#x trcidr2 %#x trcidr8 %#x trcconfigr %#x trcdevarch %#x "
-		 "profile %u\n", c->config.trcidr0, c->config.trcidr2, c->config.trcidr8,
-		 c->config.trcconfigr, c->config.trcdevarch, c->config.profile);
+	text_add(out, "# random\n");
+	if (c->config.protocol)
+		text_add(out, "etmcr %#x etmccer %#x etmidr %#x ", c->config.etmcr,
+			 c->config.etmccer, c->config.etmidr);
+	else
+		text_add(out, "trcidr0 %#x trcidr2 %#x trcidr8 %#x trcconfigr %#x trcdevarch %#x ",
+			 c->config.trcidr0, c->config.trcidr2, c->config.trcidr8,
+			 c->config.trcconfigr, c->config.trcdevarch);
+	text_add(out, "profile %u\n", c->config.profile);
 	for (size_t i = 0; i < c->n_section; i++)
 		print_code(&c->section[i], out);
 	for (size_t i = 0; i < c->n_map; i++)
