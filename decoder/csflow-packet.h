@@ -231,8 +231,12 @@ CSF_API int csf_packet_parse(const struct csf_config *config, const char *text,
  */
 struct csf_monitor;
 
-/* @config is copied.  Return: 0, CSF_ERR_ARG, CSF_ERR_CONFIG, CSF_ERR_MEMORY. */
-/* Return: 0; CSF_ERR_CONFIG also for an STM, whose packets are not whole bytes; CSF_ERR_MEMORY. */
+/*
+ * @config is copied.
+ *
+ * Return: 0; CSF_ERR_ARG; CSF_ERR_CONFIG, also for an STM, whose packets are not whole bytes;
+ * CSF_ERR_MEMORY.
+ */
 CSF_API int csf_monitor_new(struct csf_monitor **mon, const struct csf_config *config);
 CSF_API void csf_monitor_free(struct csf_monitor *mon);		/* NULL is fine */
 

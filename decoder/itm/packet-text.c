@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "../word.h"
 #include "parts.h"
 
 /* What the text of a type has: csf_packet.info as a number, a value, the words of flags. */
@@ -100,119 +100,69 @@ int itm_print(const struct config *c, const struct csf_packet *pkt, char *buf, s
 
 /* -------- and back */
 
-static void skip_blanks(const char **at)
+/* raw aa bb [+MORE] WHY [NAME] */
+static bool parse_bad(struct word *w, struct csf_packet *pkt)
 {
-	*at += strspn(*at, " \t");
-}
+	int why;
 
-/* Length of the word at @at; 0: the text ends here. */
-static size_t word_size(const char *at)
-{
-	return strcspn(at, " \t\r\n#");
-}
-
-/* If the next word is @word, goes past it. */
-static bool take_word(const char **at, const char *word)
-{
-	const size_t n = strlen(word);
-
-	skip_blanks(at);
-	if (word_size(*at) != n || memcmp(*at, word, n))
+	if (!word_take_raw(w, &pkt->val, &pkt->size))
 		return false;
-	*at += n;
-	return true;
-}
-
-/* A number up to @max, decimal or 0x hexadecimal, and goes past it and @after. */
-static bool take_number(const char **at, uint64_t max, char after, uint64_t *v)
-{
-	char *end;
-
-	skip_blanks(at);
-	if (**at < '0' || **at > '9')
-		return false;
-	*v = strtoull(*at, &end, (*at)[0] == '0' && (*at)[1] == 'x' ? 16 : 10);
-	if (*v > max || (after ? *end != after : word_size(end)))
-		return false;
-	*at = end + !!after;
-	return true;
-}
-
-/* A word of two hexadecimal digits. */
-static bool take_byte(const char **at, uint8_t *byte)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *high, *low;
-
-	skip_blanks(at);
-	if (word_size(*at) != 2)
-		return false;
-	high = memchr(digits, (*at)[0], 16);
-	low = memchr(digits, (*at)[1], 16);
-	if (!high || !low)
-		return false;
-	*byte = (high - digits) << 4 | (low - digits);
-	*at += 2;
-	return true;
-}
-
-/* What put_bad() has written. */
-static bool parse_bad(const char **at, struct csf_packet *pkt)
-{
-	uint64_t more = 0;
-	uint8_t byte;
-
-	while (pkt->size < sizeof(pkt->val) && take_byte(at, &byte))
-		pkt->val |= (uint64_t)byte << 8 * pkt->size++;
-	skip_blanks(at);
-	if (**at == '+') {
-		++*at;
-		if (pkt->size < sizeof(pkt->val) ||
-		    !take_number(at, CSF_PACKET_MAX - sizeof(pkt->val), 0, &more))
-			return false;
-	}
-	pkt->size += more;
-	pkt->n = CSF_BAD_RESERVED;
-	for (unsigned int i = 0; i < ARRAY_SIZE(bad_words); i++)
-		if (take_word(at, bad_words[i])) {
-			pkt->n = i;
-			break;
-		}
+	why = word_take_one_of(w, bad_words, ARRAY_SIZE(bad_words));
+	pkt->n = why < 0 ? CSF_BAD_RESERVED : why;
 	for (unsigned int i = 0; i < ITM_ROWS; i++)
-		if (take_word(at, itm_row[i].name))
+		if (word_take(w, itm_row[i].name))
 			pkt->info = itm_row[i].type;
-	return pkt->size;
+	return true;
 }
 
-static bool parse_fields(const char **at, const struct text *text, struct csf_packet *pkt)
+static bool take_small(struct word *w, uint64_t max, uint8_t *v)
 {
-	uint64_t v = 0;
+	const struct word back = *w;
+	uint64_t wide;
 
-	if (text->has_info && !take_number(at, UINT8_MAX, 0, &v))
+	if (word_take_number(w, &wide) && wide <= max) {
+		*v = wide;
+		return true;
+	}
+	*w = back;
+	return false;
+}
+
+/* VALUE/SIZE */
+static bool take_value(struct word *w, struct csf_packet *pkt)
+{
+	const struct word back = *w;
+	uint64_t size = UINT64_MAX;
+
+	if (word_take_pair(w, '/', &pkt->val, &size) && size <= UINT8_MAX) {
+		pkt->n = size;
+		return true;
+	}
+	*w = back;
+	return false;
+}
+
+static bool parse_fields(struct word *w, const struct text *text, struct csf_packet *pkt)
+{
+	if (text->has_info && !take_small(w, UINT8_MAX, &pkt->info))
 		return false;
-	pkt->info = v;
 	if (text->type == CSF_PKT_ASYNC) {
-		v = ITM_SYNC_ZEROS;
-		skip_blanks(at);
-		if (word_size(*at) && !take_number(at, ITM_ZEROS_MAX, 0, &v))
+		pkt->n = ITM_SYNC_ZEROS;
+		if (w->len && !take_small(w, ITM_ZEROS_MAX, &pkt->n))
 			return false;
-		pkt->n = v;
-	} else if (text->has_value) {
-		if (!take_number(at, UINT64_MAX, '/', &pkt->val) ||
-		    !take_number(at, UINT8_MAX, 0, &v))
-			return false;
-		pkt->n = v;
+	} else if (text->has_value && !take_value(w, pkt)) {
+		return false;
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(text->flag); i++)
-		if (text->flag[i] && take_word(at, text->flag[i]))
+		if (text->flag[i] && word_take(w, text->flag[i]))
 			pkt->info |= 1 << i;
 	return true;
 }
 
-static const struct text *take_name(const char **at)
+static const struct text *take_name(struct word *w)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (take_word(at, name_of(texts[i].type)))
+		if (word_take(w, name_of(texts[i].type)))
 			return &texts[i];
 	return NULL;
 }
@@ -220,19 +170,19 @@ static const struct text *take_name(const char **at)
 int itm_parse(const struct config *c, const char *text, struct csf_packet *pkt,
 	      const char **where)
 {
+	struct word w = { .at = text };
 	uint8_t bytes[CSF_PACKET_MAX];
 	const struct text *row;
-	const char *at = text;
 	bool good;
 
 	*pkt = (struct csf_packet){ 0 };
-	row = take_name(&at);
+	word_next(&w);
+	row = take_name(&w);
 	if (row)
 		pkt->type = row->type;
-	good = row ? parse_fields(&at, row, pkt) : take_word(&at, "raw") && parse_bad(&at, pkt);
-	skip_blanks(&at);
-	*where = at;
-	if (!good || word_size(at))
+	good = row ? parse_fields(&w, row, pkt) : word_take(&w, "raw") && parse_bad(&w, pkt);
+	*where = w.at;
+	if (!good || w.len)
 		return CSF_ERR_ARG;
 	if (!row)
 		return 0;
