@@ -96,7 +96,7 @@ static int print(const struct coverage *c, const struct words *w)
 	int err;
 
 	if (!sum.lines) {
-		fprintf(stderr, "csflow: coverage: no source line is known to have code: the result would be empty\n");
+		fprintf(stderr, "csflow: coverage: no source line is known to have code: the result would be empty (--elf=FILE gives the program of a snapshot)\n");
 		return CMD_FAILED;
 	}
 	f = new_file(w->out);
