@@ -4,12 +4,12 @@
 #define CSF_CONFIG_H
 
 #include "bytes.h"
+#include "classic/config.h"
 #include "csflow.h"
 #include "csflow-debug.h"
 #include "etm3/config.h"
 #include "etm4/config.h"
 #include "itm/config.h"
-#include "ptm/config.h"
 
 #define MANY_BLOCKS	32768u	/* config.many, except in tests */
 
@@ -31,7 +31,7 @@
  *        cache
  * @ask_code: csf_ask_code()
  * @paths: csf_ask_paths()
- * @etm4: of ETMv4 and ETE; and so on
+ * @etm4: of ETMv4 and ETE; and so on; @classic: of ETMv3 and PTM
  */
 struct config {
 	uint32_t max_spec;
@@ -51,7 +51,7 @@ struct config {
 	bool paths;
 	struct etm4_config etm4;
 	struct itm_config itm;
-	struct ptm_config ptm;
+	struct classic_config classic;
 	struct etm3_config etm3;
 };
 

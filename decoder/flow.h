@@ -14,6 +14,7 @@
 #ifndef CSF_FLOW_H
 #define CSF_FLOW_H
 
+#include "classic/classic.h"
 #include "element.h"
 #include "etm3/etm3.h"
 #include "etm4/etm4.h"
@@ -263,8 +264,10 @@ struct addresses {
 union packets {
 	struct etm4 etm4;
 	struct mtb mtb;
-	struct ptm ptm;
-	struct etm3 etm3;
+	struct {
+		struct classic classic;
+		struct etm3 etm3;
+	};
 };
 
 /**
@@ -288,8 +291,10 @@ struct csf_decoder {
 		union packets packets;
 		struct etm4 etm4;
 		struct mtb mtb;
-		struct ptm ptm;
-		struct etm3 etm3;
+		struct {
+			struct classic classic;
+			struct etm3 etm3;
+		};
 	};
 	struct element el;
 	bool el_ready;
@@ -628,5 +633,28 @@ bool follow_q(struct csf_decoder *d);
 
 /* Goes on after block @number; @traced: its atom was first traced as taken. */
 void follow_leave(struct csf_decoder *d, uint32_t number, bool taken, bool traced);
+
+/* -------- for struct protocol: @next */
+
+/*
+ * @next_element makes the next element, @d->el; it returns false when the run ended, or more bytes
+ * are needed.  @element is as flow_element().  Both are constants: nothing is called through them.
+ */
+static __always_inline int flow_next(struct csf_decoder *d, struct csf_run *run,
+				     bool (*next_element)(struct csf_decoder *d),
+				     bool (*element)(struct csf_decoder *d))
+{
+	flow_begin(d, run);
+	while (!d->out.ended && !d->flow.err) {
+		if (!d->el_ready && !next_element(d))
+			break;
+		if (element(d))
+			d->el_ready = false;
+	}
+	if (d->flow.err)
+		return d->flow.err;
+	flow_finish(d);
+	return d->out.ended || run->n || run->n_mark;
+}
 
 #endif /* CSF_FLOW_H */

@@ -5,19 +5,12 @@
 #define CR_CPRT			BIT(1)	/* coprocessor transfers */
 #define CR_VALUES		BIT(2)
 #define CR_ADDRESSES		BIT(3)
-#define CR_BROADCAST		BIT(8)
-#define CR_CYCLES		BIT(12)
-#define CR_CID_SIZE(cr)		((cr) >> 14 & 3)
 #define CR_DATA_ONLY		BIT(20)
 
 /* ETMCCER */
 #define CCER_VIRTUALIZATION	BIT(26)
-#define CCER_TS_BINARY		BIT(28)
-#define CCER_TS_64		BIT(29)
 
 /* ETMIDR */
-#define IDR_MAJOR(idr)		((idr) >> 8 & 15)
-#define IDR_MINOR(idr)		((idr) >> 4 & 15)
 #define IDR_WHOLE_BL		BIT(18)
 #define IDR_ALT_BRANCH		BIT(20)	/* from ETMv3.4 on */
 
@@ -31,7 +24,6 @@
  */
 const char *etm3_read_config(struct config *own, const struct csf_config *c)
 {
-	static const uint8_t cid_size[4] = { 0, 1, 2, 4 };
 	const uint32_t idr = c->etmidr ? c->etmidr : IDR_DEFAULT;
 
 	if (IDR_MAJOR(idr) != IDR_MAJOR_ETM3)
@@ -39,15 +31,9 @@ const char *etm3_read_config(struct config *own, const struct csf_config *c)
 	if (IDR_MINOR(idr) > 5)
 		return ".etmidr: there is no such version of ETMv3";
 	own->protocol = CSF_PROTOCOL_ETM3;
-	own->version = idr >> 4 & 0xff;
-	own->traces_eret = true;
+	classic_read_config(own, c, idr);
 	own->max_spec = 1;
-	own->bb = c->etmcr & CR_BROADCAST;
 	own->rule = CSF_RULE_EACH | (own->profile == CSF_PROFILE_M ? CSF_RULE_M : 0);
-	own->etm3.cid_size = cid_size[CR_CID_SIZE(c->etmcr)];
-	own->etm3.ts_bits = c->etmccer & CCER_TS_64 ? 64 : 48;
-	own->etm3.ts_gray = !(c->etmccer & CCER_TS_BINARY);
-	own->etm3.cycles = c->etmcr & CR_CYCLES;
 	own->etm3.alt = idr & IDR_ALT_BRANCH && IDR_MINOR(idr) >= 4;
 	own->etm3.data = c->etmcr & (CR_CPRT | CR_VALUES | CR_ADDRESSES);
 	own->etm3.values = c->etmcr & (CR_CPRT | CR_VALUES);

@@ -11,10 +11,6 @@ struct csf_config;
 
 /**
  * struct etm3_config - the meaning of the registers
- * @cid_size: size of a context ID: 0, 1, 2 or 4 bytes: ETMCR.ContextIDSize
- * @ts_bits: width of a timestamp: 48 or 64
- * @ts_gray: timestamps are in Gray code
- * @cycles: cycles are counted: ETMCR bit 12
  * @alt: branch packets have the alternative encoding
  * @data: there are data packets, if only for coprocessors: ETMCR bit 1, 2 or 3
  * @values, @addresses: these have the values; the addresses
@@ -23,10 +19,6 @@ struct csf_config;
  * @hyp: an exception's second byte says whether Hyp mode is next: virtualization extensions
  */
 struct etm3_config {
-	uint8_t cid_size;
-	uint8_t ts_bits;
-	bool ts_gray;
-	bool cycles;
 	bool alt;
 	bool data;
 	bool values;

@@ -4,7 +4,7 @@
 
 const struct protocol etm3_protocol = {
 	.read_config = etm3_read_config,
-	.sync_zeros = ETM3_SYNC_ZEROS,
+	.sync_zeros = CLASSIC_SYNC_ZEROS,
 	.reset = etm3_reset,
 	.next = etm3_next,
 	.next_time = etm3_next_time,

@@ -30,7 +30,7 @@ static int write_target(const struct config *c, uint8_t *p, int n, const struct 
 			uint8_t more)
 {
 	static const uint8_t lead[3] = { 0x08, 0x10, 0x20 };
-	const enum etm3_isa isa = etm3_isa(pkt);
+	const enum classic_isa isa = classic_isa(pkt);
 	uint64_t v = pkt->n == 32 ? pkt->val >> (2 - isa) : pkt->val;
 	unsigned int left = pkt->n == 32 ? 27 : pkt->n;
 
@@ -62,21 +62,14 @@ static int write_branch(const struct config *c, uint8_t *p, const struct csf_pac
 	n = write_target(c, p, 0, pkt, pkt->flags & CSF_PKT_CTXT ? 0x40 : 0);
 	if (!(pkt->flags & CSF_PKT_CTXT))
 		return n;
-	p[n++] = (more || resume ? 0x80 : 0) | (pkt->info & ETM3_INFO_ALT ? 0x40 : 0) |
+	p[n++] = (more || resume ? 0x80 : 0) | (pkt->info & CLASSIC_INFO_ALT ? 0x40 : 0) |
 		 (pkt->info & ETM3_BRANCH_CANCEL ? 0x20 : 0) | (pkt->exception & 15) << 1 |
-		 (pkt->info & ETM3_INFO_NS ? 1 : 0);
+		 (pkt->info & CLASSIC_INFO_NS ? 1 : 0);
 	if (more)
-		p[n++] = (resume ? 0x80 : 0) | (pkt->info & ETM3_INFO_HYP ? 0x20 : 0) |
+		p[n++] = (resume ? 0x80 : 0) | (pkt->info & CLASSIC_INFO_HYP ? 0x20 : 0) |
 			 (pkt->exception >> 4 & 0x1f);
 	if (resume)
 		p[n++] = 0x40 | (pkt->count & 15);
-	return n;
-}
-
-static int write_cid(const struct config *c, uint8_t *p, int n, uint32_t contextid)
-{
-	for (unsigned int i = 0; i < c->etm3.cid_size; i++)
-		p[n++] = contextid >> 8 * i;
 	return n;
 }
 
@@ -88,34 +81,17 @@ static int write_isync(const struct config *c, uint8_t *p, const struct csf_pack
 	const uint64_t addr = pkt->val | (pkt->flags & CSF_PKT_IS1);
 	int n = 1;
 
-	p[0] = pkt->flags & CSF_PKT_COUNT ? ETM3_ISYNC_CYCLES : ETM3_ISYNC;
+	p[0] = pkt->flags & CSF_PKT_COUNT ? ETM3_ISYNC_CYCLES : CLASSIC_ISYNC;
 	if (pkt->flags & CSF_PKT_COUNT)
 		n = write_count(p, n, pkt->count);
-	n = write_cid(c, p, n, pkt->contextid);
+	n = classic_put_le(p, n, pkt->contextid, c->classic.cid_size);
 	p[n++] = pkt->info | 1;
 	if (c->etm3.no_insn)
 		return n;
-	for (unsigned int i = 0; i < 4; i++)
-		p[n++] = addr >> 8 * i;
+	n = classic_put_le(p, n, addr, 4);
 	if (!(pkt->info & ETM3_INFO_LSIP))
 		return n;
 	return is_target(pkt->commit) ? write_target(c, p, n, &second, 0) : 0;
-}
-
-static int write_time(const struct config *c, uint8_t *p, const struct csf_packet *pkt)
-{
-	const unsigned int bits = pkt->n == c->etm3.ts_bits ? (pkt->n == 64 ? 56 : 42) : pkt->n;
-	int n;
-
-	if (pkt->n > c->etm3.ts_bits)
-		return 0;
-	p[0] = pkt->info ? ETM3_TIME_CHANGE : ETM3_TIME;
-	n = write_groups(p, 1, pkt->val, bits);
-	if (bits == pkt->n)
-		return n;
-	p[n - 1] |= 0x80;
-	p[n++] = pkt->val >> bits;
-	return n;
 }
 
 static int write_data_address(uint8_t *p, int n, const struct csf_packet *pkt)
@@ -130,9 +106,7 @@ static int write_data_address(uint8_t *p, int n, const struct csf_packet *pkt)
 
 static int write_value(uint8_t *p, int n, const struct csf_packet *pkt)
 {
-	for (unsigned int i = 0; i < pkt->n && i < 4; i++)
-		p[n++] = pkt->val >> 8 * i;
-	return n;
+	return classic_put_le(p, n, pkt->val, pkt->n);
 }
 
 /* The size of a value, in bits 3:2. */
@@ -171,7 +145,7 @@ static uint8_t atoms(const struct csf_packet *pkt)
 
 static int write_atoms(const struct config *c, uint8_t *p, const struct csf_packet *pkt)
 {
-	p[0] = c->etm3.cycles ? cycle_atoms(pkt) : atoms(pkt);
+	p[0] = c->classic.cycles ? cycle_atoms(pkt) : atoms(pkt);
 	return 1;
 }
 
@@ -185,10 +159,6 @@ static int plain(uint8_t *p, uint8_t header)
 static int draft(const struct config *c, uint8_t *p, const struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {
-	case CSF_PKT_ASYNC:
-		memset(p, 0, ETM3_SYNC_ZEROS);
-		p[ETM3_SYNC_ZEROS] = 0x80;
-		return ETM3_SYNC_ZEROS + 1;
 	case CSF_PKT_BRANCH:
 		return write_branch(c, p, pkt);
 	case CSF_PKT_ATOM:
@@ -197,19 +167,6 @@ static int draft(const struct config *c, uint8_t *p, const struct csf_packet *pk
 		return write_count(p, plain(p, ETM3_CYCLES), pkt->count);
 	case CSF_PKT_ISYNC:
 		return write_isync(c, p, pkt);
-	case CSF_PKT_TIME:
-		return write_time(c, p, pkt);
-	case CSF_PKT_CTXTID:
-		return write_cid(c, p, plain(p, ETM3_CTXTID), pkt->contextid);
-	case CSF_PKT_VMID:
-		p[1] = pkt->vmid;
-		return plain(p, ETM3_VMID) + 1;
-	case CSF_PKT_TRIGGER:
-		return plain(p, ETM3_TRIGGER);
-	case CSF_PKT_IGNORE:
-		return plain(p, ETM3_IGNORE);
-	case CSF_PKT_ERET:
-		return plain(p, ETM3_ERET);
 	case CSF_PKT_EXC_ENTRY:
 		return plain(p, ETM3_EXC_ENTRY);
 	case CSF_PKT_DATA:
@@ -228,33 +185,11 @@ static int draft(const struct config *c, uint8_t *p, const struct csf_packet *pk
 	case CSF_PKT_DATA_LOST:
 		return plain(p, ETM3_DATA_LOST);
 	default:
-		return 0;
+		return classic_draft(c, p, pkt);
 	}
-}
-
-static bool same(const struct csf_packet *a, const struct csf_packet *b)
-{
-	return a->type == b->type && a->val == b->val && a->val2 == b->val2 &&
-	       a->count == b->count && a->commit == b->commit && a->contextid == b->contextid &&
-	       a->vmid == b->vmid && a->exception == b->exception && a->n == b->n &&
-	       a->info == b->info && a->flags == b->flags;
 }
 
 int etm3_write_packet(const struct config *c, uint8_t *p, const struct csf_packet *pkt)
 {
-	uint8_t bytes[CSF_PACKET_MAX] = { 0 };
-	struct csf_packet back;
-	int n;
-
-	if (pkt->type == CSF_PKT_BAD) {
-		n = pkt->size < sizeof(pkt->val) ? pkt->size : sizeof(pkt->val);
-		for (int i = 0; i < n; i++)
-			p[i] = pkt->val >> 8 * i;
-		return n;
-	}
-	n = draft(c, bytes, pkt);
-	if (!n || etm3_read(c, bytes, &back) != n || !same(pkt, &back))
-		return 0;
-	memcpy(p, bytes, n);
-	return n;
+	return classic_write_packet(c, p, pkt, draft, etm3_read);
 }

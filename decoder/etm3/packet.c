@@ -2,35 +2,10 @@
 /* Source: ARM IHI 0014 "ETMv3 signal protocol". */
 #include "packet.h"
 
-/* @n: number of bytes up to and including the one that proves it bad. */
-static int bad(const uint8_t *p, int n, enum csf_bad why, enum csf_packet_type type,
-	       struct csf_packet *pkt)
-{
-	*pkt = (struct csf_packet){
-		.type = CSF_PKT_BAD, .n = why, .info = type, .size = n,
-		.val = get_le64(p) & low_bits(8 * n),
-	};
-	return n;
-}
-
 /*
  * Payload readers.  @n is the number of bytes of the packet so far.  They return the new number, or
  * minus the number of bytes up to the one that proves the packet malformed.
  */
-
-/* At least five zeros, and 0x80.  So many zeros that it does not end here are passed over. */
-static int read_async(const uint8_t *p, struct csf_packet *pkt)
-{
-	int n = 0;
-
-	while (n < CSF_PACKET_MAX && !p[n])
-		n++;
-	if (n == CSF_PACKET_MAX) {
-		pkt->type = CSF_PKT_IGNORE;
-		return n - ETM3_SYNC_ZEROS;
-	}
-	return n >= ETM3_SYNC_ZEROS && p[n] == 0x80 ? n + 1 : -(n + 1);
-}
 
 /* One to five bytes of seven bits; the fifth has only the top four. */
 static int read_count(const uint8_t *p, int n, struct csf_packet *pkt)
@@ -47,18 +22,10 @@ static int read_count(const uint8_t *p, int n, struct csf_packet *pkt)
 	return n;
 }
 
-static int read_cid(const struct config *c, const uint8_t *p, int n, struct csf_packet *pkt)
-{
-	const uint8_t size = c->etm3.cid_size;
-
-	pkt->contextid = get_le32(p + n) & low_bits(8 * size);
-	return n + size;
-}
-
 /**
  * struct target - an address in a packet
  * @val: the @n low bits of it, from the lowest that an instruction can have; all if @n is 32
- * @isa: enum etm3_isa, if @n is 32
+ * @isa: enum classic_isa, if @n is 32
  * @last: its last byte
  */
 struct target {
@@ -68,27 +35,15 @@ struct target {
 	uint8_t last;
 };
 
-/*
- * The fifth byte: its leading one says the instruction set, below it are the top bits of the
- * address.  Bit 6 is not part of it.  An older form, of A32 only, has bit 7 set and an exception
- * in the middle.
- */
+/* An older form, of A32 only, has bit 7 set and an exception in the middle. */
 static bool read_fifth(const struct config *c, uint8_t byte, struct target *t)
 {
+	const bool old = byte & 0x80 && !c->etm3.alt;
+	const int isa = classic_read_fifth(old ? 8 | (byte & 7) : byte, &t->val);
+
 	t->n = 32;
-	if ((byte & 0xb8) == 0x08 || (byte & 0x80 && !c->etm3.alt)) {
-		t->val = (uint32_t)((t->val | (uint64_t)(byte & 7) << 27) << 2);
-		t->isa = ETM3_A32;
-	} else if ((byte & 0xb0) == 0x10) {
-		t->val = (uint32_t)((t->val | (uint64_t)(byte & 15) << 27) << 1);
-		t->isa = ETM3_T32;
-	} else if ((byte & 0xa0) == 0x20) {
-		t->val |= (uint64_t)(byte & 31) << 27;
-		t->isa = ETM3_JAZELLE;
-	} else {
-		return false;
-	}
-	return true;
+	t->isa = isa;
+	return isa >= 0;
 }
 
 /* The last of two to four bytes has six bits in the alternative encoding, else seven. */
@@ -113,8 +68,8 @@ static void put_target(const struct target *t, struct csf_packet *pkt)
 	pkt->n = t->n;
 	if (t->n < 32)
 		return;
-	pkt->flags |= t->isa == ETM3_T32 ? CSF_PKT_IS1 : 0;
-	pkt->info |= t->isa == ETM3_JAZELLE ? ETM3_INFO_JAZELLE : 0;
+	pkt->flags |= t->isa == CLASSIC_T32 ? CSF_PKT_IS1 : 0;
+	pkt->info |= t->isa == CLASSIC_JAZELLE ? CLASSIC_INFO_JAZELLE : 0;
 }
 
 /* 0 1 0 0 and the number of the instruction to resume with. */
@@ -131,14 +86,14 @@ static int read_exception(const uint8_t *p, int n, struct csf_packet *pkt)
 	const uint8_t first = p[n++];
 
 	pkt->flags |= CSF_PKT_CTXT;
-	pkt->info |= (first & 1 ? ETM3_INFO_NS : 0) | (first & 0x40 ? ETM3_INFO_ALT : 0) |
+	pkt->info |= (first & 1 ? CLASSIC_INFO_NS : 0) | (first & 0x40 ? CLASSIC_INFO_ALT : 0) |
 		     (first & 0x20 ? ETM3_BRANCH_CANCEL : 0);
 	pkt->exception = first >> 1 & 15;
 	if (!(first & 0x80))
 		return n;
 	if (p[n] & 0x40)
 		return read_resume(p, n, pkt);
-	pkt->info |= ETM3_BRANCH_LONG | (p[n] & 0x20 ? ETM3_INFO_HYP : 0);
+	pkt->info |= ETM3_BRANCH_LONG | (p[n] & 0x20 ? CLASSIC_INFO_HYP : 0);
 	pkt->exception |= (p[n] & 0x1f) << 4;
 	return p[n] & 0x80 ? read_resume(p, n + 1, pkt) : n + 1;
 }
@@ -171,51 +126,30 @@ static int read_lsip(const struct config *c, const uint8_t *p, int n, struct csf
 		return n;
 	pkt->val2 = t.val;
 	pkt->commit = t.n;
-	if (t.n == 32 && (t.last & 0xc0 || t.isa != etm3_isa(pkt)))
+	if (t.n == 32 && (t.last & 0xc0 || t.isa != classic_isa(pkt)))
 		return -n;
 	return t.n > 6 && t.n < 32 && c->etm3.alt && t.last & 0x40 ? -n : n;
 }
 
 static int read_isync(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
-	int n = p[0] == ETM3_ISYNC ? 1 : read_count(p, 1, pkt);
+	int n = p[0] == CLASSIC_ISYNC ? 1 : read_count(p, 1, pkt);
 
-	n = read_cid(c, p, n, pkt);
+	n = classic_read_cid(c, p, n, pkt);
 	pkt->info = p[n] & ~1;
 	if (!(p[n++] & 1))
 		return -n;
 	if (c->etm3.no_insn) {
-		pkt->info &= ~(ETM3_INFO_JAZELLE | ETM3_INFO_LSIP);	/* of no address */
+		pkt->info &= ~(CLASSIC_INFO_JAZELLE | ETM3_INFO_LSIP);	/* of no address */
 		return n;
 	}
 	pkt->n = 32;
 	pkt->val = get_le32(p + n);
-	if (pkt->val & 1 && !(pkt->info & ETM3_INFO_JAZELLE)) {
+	if (pkt->val & 1 && !(pkt->info & CLASSIC_INFO_JAZELLE)) {
 		pkt->flags |= CSF_PKT_IS1;
 		pkt->val--;
 	}
 	return pkt->info & ETM3_INFO_LSIP ? read_lsip(c, p, n + 4, pkt) : n + 4;
-}
-
-/*
- * Seven bits in each byte, lowest first; six in the seventh of 48 bits, eight in the ninth of 64,
- * after which no byte follows.
- */
-static int read_time(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
-{
-	const int last = c->etm3.ts_bits == 64 ? 9 : 7;
-	int n = 1;
-
-	pkt->info = p[0] == ETM3_TIME_CHANGE;
-	while (n < last) {
-		pkt->val |= (uint64_t)(p[n] & 0x7f) << pkt->n;
-		pkt->n += 7;
-		if (!(p[n++] & 0x80))
-			return n;
-	}
-	pkt->val |= (p[n] & (last == 9 ? 0xffull : 0x3f)) << pkt->n;
-	pkt->n = c->etm3.ts_bits;
-	return n + 1;
 }
 
 /* Seven bits in each of four bytes; the fifth has the top four, and bit 4: big-endian. */
@@ -335,35 +269,15 @@ static enum csf_packet_type type_of_data(uint8_t header)
 
 static enum csf_packet_type type_of(uint8_t header)
 {
-	if (header & 1)
-		return CSF_PKT_BRANCH;
-	if (header & 0x80)
-		return CSF_PKT_ATOM;
 	switch (header) {
-	case ETM3_ASYNC:
-		return CSF_PKT_ASYNC;
 	case ETM3_CYCLES:
 		return CSF_PKT_CYCLES;
-	case ETM3_ISYNC:
 	case ETM3_ISYNC_CYCLES:
 		return CSF_PKT_ISYNC;
-	case ETM3_TRIGGER:
-		return CSF_PKT_TRIGGER;
-	case ETM3_VMID:
-		return CSF_PKT_VMID;
-	case ETM3_TIME:
-	case ETM3_TIME_CHANGE:
-		return CSF_PKT_TIME;
-	case ETM3_IGNORE:
-		return CSF_PKT_IGNORE;
-	case ETM3_CTXTID:
-		return CSF_PKT_CTXTID;
-	case ETM3_ERET:
-		return CSF_PKT_ERET;
 	case ETM3_EXC_ENTRY:
 		return CSF_PKT_EXC_ENTRY;
 	default:
-		return type_of_data(header);
+		return classic_type_of(header) ?: type_of_data(header);
 	}
 }
 
@@ -373,17 +287,17 @@ static int read_payload(const struct config *c, const uint8_t *p, struct csf_pac
 	case CSF_PKT_BRANCH:
 		return read_branch(c, p, pkt);
 	case CSF_PKT_ATOM:
-		return c->etm3.cycles ? read_cycle_atoms(p[0], pkt) : read_atoms(p[0], pkt);
+		return c->classic.cycles ? read_cycle_atoms(p[0], pkt) : read_atoms(p[0], pkt);
 	case CSF_PKT_ASYNC:
-		return read_async(p, pkt);
+		return classic_read_async(p, pkt);
 	case CSF_PKT_CYCLES:
 		return read_count(p, 1, pkt);
 	case CSF_PKT_ISYNC:
 		return read_isync(c, p, pkt);
 	case CSF_PKT_TIME:
-		return read_time(c, p, pkt);
+		return classic_read_time(c, p, pkt);
 	case CSF_PKT_CTXTID:
-		return read_cid(c, p, 1, pkt);
+		return classic_read_cid(c, p, 1, pkt);
 	case CSF_PKT_VMID:
 		pkt->vmid = p[1];
 		return 2;
@@ -411,51 +325,18 @@ int etm3_read(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 	int n;
 
 	if (type == CSF_PKT_BAD)
-		return bad(p, 1, CSF_BAD_RESERVED, CSF_PKT_BAD, pkt);
+		return classic_bad(p, 1, CSF_BAD_RESERVED, CSF_PKT_BAD, pkt);
 	if (is_data(type) && !c->etm3.data)
-		return bad(p, 1, CSF_BAD_CONFIG, type, pkt);
+		return classic_bad(p, 1, CSF_BAD_CONFIG, type, pkt);
 	*pkt = (struct csf_packet){ .type = type };
 	n = read_payload(c, p, pkt);
 	if (n < 0)
-		return bad(p, -n, CSF_BAD_SEQUENCE, type, pkt);
+		return classic_bad(p, -n, CSF_BAD_SEQUENCE, type, pkt);
 	pkt->size = n;
 	return n;
 }
 
-/* The type of a packet that was cut off. */
-static int cut(const uint8_t *p, size_t n, struct csf_packet *pkt)
-{
-	return bad(p, n, CSF_BAD_CUT, type_of(*p), pkt);
-}
-
-int etm3_read_window(const struct window *win, const struct config *c, struct csf_packet *pkt)
-{
-	const int left = win->cut - win->pos;
-	int size = etm3_read(c, win->pos, pkt);
-
-	if (size <= left || win->pos == win->cut)
-		return size;
-	if (pkt->type != CSF_PKT_ASYNC || win->cut == win->end)
-		return cut(win->pos, left, pkt);
-	*pkt = (struct csf_packet){ .type = CSF_PKT_IGNORE, .size = left };
-	return left;
-}
-
-bool etm3_whole(const struct window *win, const struct csf_packet *pkt, int size)
-{
-	if (likely(!win->flush) || !window_is_open(win))
-		return true;
-	if (pkt->type == CSF_PKT_BAD && pkt->n == CSF_BAD_CUT)
-		return false;
-	return window_flushes(win, size);
-}
-
 int etm3_read_packet(const struct config *c, const uint8_t *p, size_t n, struct csf_packet *pkt)
 {
-	uint8_t bytes[CSF_PACKET_MAX] = { 0 };
-	int size;
-
-	memcpy(bytes, p, n < sizeof(bytes) ? n : sizeof(bytes));
-	size = etm3_read(c, bytes, pkt);
-	return size > n ? cut(bytes, n, pkt) : size;
+	return classic_read_packet(c, p, n, pkt, etm3_read);
 }

@@ -3,27 +3,20 @@
 #ifndef CSF_ETM3_PARTS_H
 #define CSF_ETM3_PARTS_H
 
-#include "../flow.h"
+#include "../classic/parts.h"
 #include "packet.h"
 
 /* -------- decode.c */
 
 void etm3_reset(struct csf_decoder *d);
 int etm3_next(struct csf_decoder *d, struct csf_run *run);
+int etm3_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above);
+size_t etm3_read_packets(struct csf_monitor *mon, struct csf_packet *packets, size_t max);
 
 /* -------- expand.c */
 
 /* Adds the elements of a packet in sync, at @offset, to @d->queue. */
 void etm3_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset);
-
-/* Adds an element to @d->queue.  A P0 element makes all before it sure. */
-void etm3_add(struct csf_decoder *d, const struct element *el);
-
-/* All elements in @d->queue are sure. */
-void etm3_commit(struct csf_decoder *d);
-
-/* A timestamp completed from the one before it, in natural binary. */
-uint64_t etm3_time(const struct config *c, uint64_t *last, const struct csf_packet *pkt);
 
 /* -------- place.c */
 
@@ -35,13 +28,5 @@ enum { ETM3_BRANCHED, ETM3_ISYNCED, ETM3_EXPECTED };
  * put another element before or after it.
  */
 void etm3_place(struct csf_decoder *d);
-
-/* -------- monitor.c */
-
-size_t etm3_read_packets(struct csf_monitor *mon, struct csf_packet *packets, size_t max);
-
-/* -------- next-time.c */
-
-int etm3_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above);
 
 #endif /* CSF_ETM3_PARTS_H */

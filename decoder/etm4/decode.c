@@ -458,17 +458,7 @@ bool etm4_next_element(struct csf_decoder *d)
 
 int etm4_next(struct csf_decoder *d, struct csf_run *run)
 {
-	flow_begin(d, run);
-	while (!d->out.ended && !d->flow.err) {
-		if (!d->el_ready && !etm4_next_element(d))
-			break;
-		if (flow_element(d))
-			d->el_ready = false;
-	}
-	if (d->flow.err)
-		return d->flow.err;
-	flow_finish(d);
-	return d->out.ended || run->n || run->n_mark;
+	return flow_next(d, run, etm4_next_element, flow_element);
 }
 
 void etm4_reset(struct csf_decoder *d)

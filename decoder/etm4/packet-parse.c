@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Words to packets: the words that packet-text.c prints, and some that are easier to type. */
+#include "../line.h"
 #include "../word.h"
 #include "packet-text.h"
 
@@ -202,7 +203,7 @@ static bool bad(struct word *w, struct csf_packet *pkt)
 
 	if (!word_take_raw(w, &pkt->val, &pkt->size))
 		return false;
-	why = word_take_one_of(w, packet_bad_word, ARRAY_SIZE(packet_bad_word));
+	why = word_take_one_of(w, bad_word, ARRAY_SIZE(bad_word));
 	if (why < 0)
 		return true;
 	pkt->n = why;

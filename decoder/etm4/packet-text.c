@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
+#include "../line.h"
 #include "packet-text.h"
 
-const char *const packet_bad_word[5] = { "reserved", "config", "sequence", "cut", "unsync" };
 const char *const packet_state_word[4] = { "s", "ns", "root", "realm" };
 const char *const packet_return_word[4] = { "e0", "addr", "target", "e3" };
 const char *const packet_info_word[7] = { "cc", [4] = "load", "store", "trans" };
@@ -43,49 +42,32 @@ void packet_exception_word(const struct config *c, unsigned int exception,
 		snprintf(word, PACKET_WORD_MAX, "0x%02x", exception);
 }
 
-/* A line in the making; @len counts on when @buf is full. */
-struct line {
-	char *buf;
-	size_t n;
-	size_t len;
-};
-
-static void __attribute__((format(printf, 2, 3))) put(struct line *line, const char *format, ...)
-{
-	size_t room = line->len < line->n ? line->n - line->len : 0;
-	va_list args;
-
-	va_start(args, format);
-	line->len += vsnprintf(room ? line->buf + line->len : NULL, room, format, args);
-	va_end(args);
-}
-
 static void put_atoms(struct line *line, const struct csf_packet *pkt)
 {
 	if (pkt->n)
-		put(line, " ");
+		line_put(line, " ");
 	for (unsigned int i = 0; i < pkt->n && i < 24; i++)
-		put(line, "%c", pkt->val >> i & 1 ? 'E' : 'N');
+		line_put(line, "%c", pkt->val >> i & 1 ? 'E' : 'N');
 }
 
 static void put_context(struct line *line, const struct csf_packet *pkt)
 {
 	unsigned int info = pkt->info;
 
-	put(line, " el%u %s %s", info & 3, packet_state_word[(info >> 5 & 1) | (info >> 2 & 2)],
-	    info & 0x10 ? "64" : "32");
+	line_put(line, " el%u %s %s", info & 3,
+		 packet_state_word[(info >> 5 & 1) | (info >> 2 & 2)], info & 0x10 ? "64" : "32");
 	if (info & 0x40)
-		put(line, " vmid=0x%" PRIx32, pkt->vmid);
+		line_put(line, " vmid=0x%" PRIx32, pkt->vmid);
 	if (info & 0x80)
-		put(line, " cid=0x%" PRIx32, pkt->contextid);
+		line_put(line, " cid=0x%" PRIx32, pkt->contextid);
 }
 
 /* The payload of an address after its name: .is1, and the bits that the packet has. */
 static void put_addr(struct line *line, const struct csf_packet *pkt)
 {
-	put(line, "%s 0x%" PRIx64, pkt->flags & CSF_PKT_IS1 ? ".is1" : "", pkt->val);
+	line_put(line, "%s 0x%" PRIx64, pkt->flags & CSF_PKT_IS1 ? ".is1" : "", pkt->val);
 	if (pkt->n < 32)
-		put(line, "/%u", pkt->n);
+		line_put(line, "/%u", pkt->n);
 }
 
 static void put_info(struct line *line, const struct csf_packet *pkt)
@@ -93,22 +75,22 @@ static void put_info(struct line *line, const struct csf_packet *pkt)
 	bool words = pkt->val && !(pkt->val & ~0x7full);
 
 	if (pkt->info & BIT(0) && !words)
-		put(line, " info=0x%" PRIx64, pkt->val);
+		line_put(line, " info=0x%" PRIx64, pkt->val);
 	if (pkt->info & BIT(0) && words) {
 		if (pkt->val & 0xe)
-			put(line, " cond=%u", (unsigned int)(pkt->val >> 1 & 7));
+			line_put(line, " cond=%u", (unsigned int)(pkt->val >> 1 & 7));
 		for (unsigned int i = 0; i < ARRAY_SIZE(packet_info_word); i++)
 			if (packet_info_word[i] && pkt->val & BIT(i))
-				put(line, " %s", packet_info_word[i]);
+				line_put(line, " %s", packet_info_word[i]);
 	}
 	if (pkt->info & BIT(1))
-		put(line, " key=0x%" PRIx64, pkt->val2);
+		line_put(line, " key=0x%" PRIx64, pkt->val2);
 	if (pkt->info & BIT(2))
-		put(line, " spec=%" PRIu32, pkt->commit);
+		line_put(line, " spec=%" PRIu32, pkt->commit);
 	if (pkt->info & BIT(3))
-		put(line, " cyct=0x%" PRIx32, pkt->count);
+		line_put(line, " cyct=0x%" PRIx32, pkt->count);
 	if (pkt->info & BIT(4))
-		put(line, " wndw");
+		line_put(line, " wndw");
 }
 
 static void put_exception(struct line *line, const struct config *c, const struct csf_packet *pkt)
@@ -116,36 +98,36 @@ static void put_exception(struct line *line, const struct config *c, const struc
 	char word[PACKET_WORD_MAX];
 
 	packet_exception_word(c, pkt->exception, word);
-	put(line, " %s %s", word, packet_return_word[pkt->n & 3]);
+	line_put(line, " %s %s", word, packet_return_word[pkt->n & 3]);
 	if (pkt->info & 0x20)
-		put(line, " fault");
+		line_put(line, " fault");
 	if (pkt->flags & CSF_PKT_UNKNOWN)
-		put(line, " unknown");
+		line_put(line, " unknown");
 }
 
 static void put_cycles(struct line *line, const struct config *c, const struct csf_packet *pkt)
 {
 	if (pkt->flags & CSF_PKT_COUNT)
-		put(line, " count=%" PRIu32, pkt->count);
+		line_put(line, " count=%" PRIu32, pkt->count);
 	else
-		put(line, " unknown");
+		line_put(line, " unknown");
 
 	if (pkt->type != CSF_PKT_CC2 || !(pkt->info & 1)) {
 		if (pkt->commit || pkt->type == CSF_PKT_CC2)
-			put(line, " commit=%" PRIu32, pkt->commit);
+			line_put(line, " commit=%" PRIu32, pkt->commit);
 	} else if (!c->etm4.commopt) {
-		put(line, pkt->commit ? " commit=max-%" PRIu32 : " commit=max", -pkt->commit);
+		line_put(line, pkt->commit ? " commit=max-%" PRIu32 : " commit=max", -pkt->commit);
 	}
 }
 
 static void put_q(struct line *line, const struct csf_packet *pkt)
 {
 	if (pkt->flags & CSF_PKT_COUNT)
-		put(line, " %" PRIu32, pkt->count);
+		line_put(line, " %" PRIu32, pkt->count);
 	if (pkt->flags & CSF_PKT_MATCH) {
-		put(line, " addr.same %u", (unsigned int)pkt->val);
+		line_put(line, " addr.same %u", (unsigned int)pkt->val);
 	} else if (pkt->flags & CSF_PKT_ADDR) {
-		put(line, " %s", pkt->n < 32 ? "addr.s" : "addr32");
+		line_put(line, " %s", pkt->n < 32 ? "addr.s" : "addr32");
 		put_addr(line, pkt);
 	}
 }
@@ -154,22 +136,9 @@ static void put_cond_r1(struct line *line, const struct csf_packet *pkt)
 {
 	const uint64_t result[2] = { pkt->val, pkt->val2 };
 
-	put(line, "%s%s", pkt->info & 1 ? " ci0" : "", pkt->info & 2 ? " ci1" : "");
+	line_put(line, "%s%s", pkt->info & 1 ? " ci0" : "", pkt->info & 2 ? " ci1" : "");
 	for (unsigned int i = 0; i < pkt->n && i < 2; i++)
-		put(line, " %u:0x%" PRIx64, (unsigned int)(result[i] & 15), result[i] >> 4);
-}
-
-/* raw: bytes, the number of further bytes, the reason, and the packet it may have been. */
-static void put_bad(struct line *line, const struct csf_packet *pkt)
-{
-	put(line, "raw");
-	for (unsigned int i = 0; i < pkt->size && i < sizeof(pkt->val); i++)
-		put(line, " %02x", (unsigned int)(pkt->val >> 8 * i & 0xff));
-	if (pkt->size > sizeof(pkt->val))
-		put(line, " +%u", (unsigned int)(pkt->size - sizeof(pkt->val)));
-	put(line, " %s", packet_bad_word[pkt->n < 5 ? pkt->n : CSF_BAD_RESERVED]);
-	if (pkt->info)
-		put(line, " %s", packet_name(pkt->info));
+		line_put(line, " %u:0x%" PRIx64, (unsigned int)(result[i] & 15), result[i] >> 4);
 }
 
 /* The words after the name.  Long because it is a flat switch over the types. */
@@ -180,15 +149,15 @@ static void put_fields(struct line *line, const struct config *c, const struct c
 		put_info(line, pkt);
 		break;
 	case CSF_PKT_TIME:
-		put(line, " 0x%" PRIx64 "/%u", pkt->val, pkt->n);
+		line_put(line, " 0x%" PRIx64 "/%u", pkt->val, pkt->n);
 		if (pkt->flags & CSF_PKT_COUNT)
-			put(line, " cc=%" PRIu32, pkt->count);
+			line_put(line, " cc=%" PRIu32, pkt->count);
 		break;
 	case CSF_PKT_EXCEPTION:
 		put_exception(line, c, pkt);
 		break;
 	case CSF_PKT_ITE:
-		put(line, " el%u 0x%" PRIx64, pkt->n, pkt->val);
+		line_put(line, " el%u 0x%" PRIx64, pkt->n, pkt->val);
 		break;
 	case CSF_PKT_CC1:
 	case CSF_PKT_CC2:
@@ -196,13 +165,13 @@ static void put_fields(struct line *line, const struct config *c, const struct c
 		put_cycles(line, c, pkt);
 		break;
 	case CSF_PKT_COMMIT:
-		put(line, " %" PRIu32, pkt->count);
+		line_put(line, " %" PRIu32, pkt->count);
 		break;
 	case CSF_PKT_CANCEL1:
-		put(line, " %" PRIu32 "%s", pkt->count, pkt->flags & CSF_PKT_MISP ? " misp" : "");
+		line_put(line, " %" PRIu32 "%s", pkt->count, pkt->flags & CSF_PKT_MISP ? " misp" : "");
 		break;
 	case CSF_PKT_CANCEL3:
-		put(line, " %" PRIu32, pkt->count);
+		line_put(line, " %" PRIu32, pkt->count);
 		put_atoms(line, pkt);
 		break;
 	case CSF_PKT_MISPREDICT:
@@ -214,7 +183,7 @@ static void put_fields(struct line *line, const struct config *c, const struct c
 		if (pkt->flags & CSF_PKT_CTXT)
 			put_context(line, pkt);
 		else
-			put(line, " same");
+			line_put(line, " same");
 		break;
 	case CSF_PKT_ADDR_CTXT32:
 	case CSF_PKT_ADDR_CTXT64:
@@ -238,10 +207,10 @@ static void put_fields(struct line *line, const struct config *c, const struct c
 	case CSF_PKT_EVENT:
 	case CSF_PKT_COND_I1:
 	case CSF_PKT_COND_R3:
-		put(line, " 0x%" PRIx64, pkt->val);
+		line_put(line, " 0x%" PRIx64, pkt->val);
 		break;
 	case CSF_PKT_COND_I3:
-		put(line, " %u%s", (unsigned int)(pkt->val & 0x3f), pkt->val & 0x40 ? " z" : "");
+		line_put(line, " %u%s", (unsigned int)(pkt->val & 0x3f), pkt->val & 0x40 ? " z" : "");
 		break;
 	case CSF_PKT_DSYNC_N:
 	case CSF_PKT_DSYNC_U:
@@ -250,7 +219,7 @@ static void put_fields(struct line *line, const struct config *c, const struct c
 	case CSF_PKT_COND_R4:
 	case CSF_PKT_ADDR_MATCH:
 	case CSF_PKT_SRC_MATCH:
-		put(line, " %u", (unsigned int)pkt->val);
+		line_put(line, " %u", (unsigned int)pkt->val);
 		break;
 	default:
 		break;
@@ -259,15 +228,13 @@ static void put_fields(struct line *line, const struct config *c, const struct c
 
 int packet_print(const struct config *c, const struct csf_packet *pkt, char *buf, size_t n)
 {
-	struct line line = { buf, n, 0 };
+	struct line line = line_begin(buf, n);
 
-	if (n)
-		buf[0] = 0;
 	if (pkt->type == CSF_PKT_BAD || pkt->type >= CSF_PKT_NR) {
-		put_bad(&line, pkt);
+		line_put_bad(&line, pkt, pkt->info ? packet_name(pkt->info) : NULL);
 		return line.len;
 	}
-	put(&line, "%s", packet_name(pkt->type));
+	line_put(&line, "%s", packet_name(pkt->type));
 	put_fields(&line, c, pkt);
 	return line.len;
 }

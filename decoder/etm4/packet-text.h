@@ -12,8 +12,7 @@
 void packet_exception_word(const struct config *c, unsigned int exception,
 			   char word[PACKET_WORD_MAX]);
 
-/* Indexed by enum csf_bad; by NSE << 1 | NS; by E1:E0. */
-extern const char *const packet_bad_word[5];
+/* Indexed by NSE << 1 | NS; by E1:E0. */
 extern const char *const packet_state_word[4];
 extern const char *const packet_return_word[4];
 

@@ -4,9 +4,9 @@
  * flags.  Documentation/format/itm.rst has them.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
+#include "../line.h"
 #include "../word.h"
 #include "parts.h"
 
@@ -26,8 +26,6 @@ static const struct text {
 	{ CSF_PKT_EXTENSION, .has_value = true, .flag = { "hardware" } },
 };
 
-static const char *const bad_words[] = { "reserved", "config", "sequence", "cut" };
-
 static const struct text *text_of(uint8_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
@@ -44,57 +42,25 @@ static const char *name_of(uint8_t type)
 	return "bad";
 }
 
-/* A line in the making; @len counts on when @buf is full. */
-struct line {
-	char *buf;
-	size_t n;
-	size_t len;
-};
-
-static void __attribute__((format(printf, 2, 3))) put(struct line *line, const char *format, ...)
-{
-	const size_t room = line->len < line->n ? line->n - line->len : 0;
-	va_list args;
-
-	va_start(args, format);
-	line->len += vsnprintf(room ? line->buf + line->len : NULL, room, format, args);
-	va_end(args);
-}
-
-/* raw: up to 8 bytes, the number of further bytes, the reason. */
-static void put_bad(struct line *line, const struct csf_packet *pkt)
-{
-	put(line, "raw");
-	for (unsigned int i = 0; i < pkt->size && i < sizeof(pkt->val); i++)
-		put(line, " %02x", (unsigned int)(pkt->val >> 8 * i & 0xff));
-	if (pkt->size > sizeof(pkt->val))
-		put(line, " +%u", (unsigned int)(pkt->size - sizeof(pkt->val)));
-	put(line, " %s", bad_words[pkt->n < ARRAY_SIZE(bad_words) ? pkt->n : CSF_BAD_RESERVED]);
-	if (pkt->info)
-		put(line, " %s", name_of(pkt->info));
-}
-
 int itm_print(const struct config *c, const struct csf_packet *pkt, char *buf, size_t n)
 {
 	const struct text *text = text_of(pkt->type);
-	struct line line = { buf, n, 0 };
+	struct line line = line_begin(buf, n);
 
-	if (n)
-		buf[0] = 0;
 	if (!text) {
-		put_bad(&line, pkt);
+		line_put_bad(&line, pkt, pkt->info ? name_of(pkt->info) : NULL);
 		return line.len;
 	}
-	put(&line, "%s", name_of(pkt->type));
+	line_put(&line, "%s", name_of(pkt->type));
 	if (text->has_info)
-		put(&line, " %u", pkt->info);
+		line_put(&line, " %u", pkt->info);
 	if (pkt->type == CSF_PKT_ASYNC)
-		put(&line, " %u", pkt->n);
+		line_put(&line, " %u", pkt->n);
 	else if (text->has_value)
-		put(&line, " 0x%" PRIx64 "/%u", pkt->val, pkt->n);
+		line_put(&line, " 0x%" PRIx64 "/%u", pkt->val, pkt->n);
 	for (unsigned int i = 0; i < ARRAY_SIZE(text->flag); i++)
 		if (text->flag[i] && pkt->info >> i & 1)
-			put(&line, " %s", text->flag[i]);
+			line_put(&line, " %s", text->flag[i]);
 	return line.len;
 }
 
@@ -107,7 +73,7 @@ static bool parse_bad(struct word *w, struct csf_packet *pkt)
 
 	if (!word_take_raw(w, &pkt->val, &pkt->size))
 		return false;
-	why = word_take_one_of(w, bad_words, ARRAY_SIZE(bad_words));
+	why = word_take_one_of(w, bad_word, ARRAY_SIZE(bad_word));
 	pkt->n = why < 0 ? CSF_BAD_RESERVED : why;
 	for (unsigned int i = 0; i < ITM_ROWS; i++)
 		if (word_take(w, itm_row[i].name))

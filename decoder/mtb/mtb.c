@@ -131,17 +131,7 @@ static bool next_element(struct csf_decoder *d)
 
 static int next(struct csf_decoder *d, struct csf_run *run)
 {
-	flow_begin(d, run);
-	while (!d->out.ended && !d->flow.err) {
-		if (!d->el_ready && !next_element(d))
-			break;
-		if (flow_element(d))
-			d->el_ready = false;
-	}
-	if (d->flow.err)
-		return d->flow.err;
-	flow_finish(d);
-	return d->out.ended || run->n || run->n_mark;
+	return flow_next(d, run, next_element, flow_element);
 }
 
 /* An MTB has no timestamps. */

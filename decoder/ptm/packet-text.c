@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Words for packets, and back: those that only PTM has. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
-#include "packet-text.h"
+#include "../classic/text.h"
+#include "packet.h"
 
-const char *const ptm_name[CSF_PKT_NR] = {
+static const char *const name[CSF_PKT_NR] = {
 	[CSF_PKT_ASYNC] = "async",	[CSF_PKT_ISYNC] = "isync",
 	[CSF_PKT_BRANCH] = "branch",	[CSF_PKT_WAYPOINT] = "waypoint",
 	[CSF_PKT_ATOM] = "atom",	[CSF_PKT_TIME] = "time",
@@ -14,128 +14,151 @@ const char *const ptm_name[CSF_PKT_NR] = {
 	[CSF_PKT_ERET] = "eret",
 };
 
-const char *const ptm_exc_word[PTM_EXC_WORDS] = {
-	"none", "debug.halt", "smc", "hyp.entry", "async.abort", "thumbee.check", NULL, NULL,
-	"reset", "undef", "svc", "prefetch.abort", "data.abort", "generic", "irq", "fiq",
-};
-
-const char *const ptm_reason_word[4] = { "periodic", "on", "overflow", "debug" };
-const char *const ptm_isa_word[3] = { "a32", "t32", "jazelle" };
-
-const char *const ptm_bad_word[5] = { "reserved", "config", "sequence", "cut", "unsync" };
-
-/* A line in the making; @len counts on when @buf is full. */
-struct line {
-	char *buf;
-	size_t n;
-	size_t len;
-};
-
-static void __attribute__((format(printf, 2, 3))) put(struct line *line, const char *format, ...)
-{
-	size_t room = line->len < line->n ? line->n - line->len : 0;
-	va_list args;
-
-	va_start(args, format);
-	line->len += vsnprintf(room ? line->buf + line->len : NULL, room, format, args);
-	va_end(args);
-}
-
-static void put_state(struct line *line, const struct csf_packet *pkt)
-{
-	put(line, " %s%s%s", pkt->info & PTM_INFO_NS ? "ns" : "s",
-	    pkt->info & PTM_INFO_HYP ? " hyp" : "", pkt->info & PTM_INFO_ALT ? " alt" : "");
-}
-
-static void put_addr(struct line *line, const struct csf_packet *pkt)
-{
-	if (pkt->n < 32)
-		put(line, " 0x%" PRIx64 "/%u", pkt->val, pkt->n);
-	else
-		put(line, " 0x%" PRIx64 " %s", pkt->val,
-		    ptm_isa_word[pkt->info & PTM_INFO_JAZELLE ? 2 : pkt->flags & CSF_PKT_IS1]);
-}
+/* -------- to words */
 
 static void put_exception(struct line *line, const struct csf_packet *pkt)
 {
-	const char *word = pkt->exception < PTM_EXC_WORDS ? ptm_exc_word[pkt->exception] : NULL;
+	const char *word = NULL;
 
+	if (pkt->exception < CLASSIC_EXCEPTION_WORDS)
+		word = classic_exception_word[pkt->exception];
 	if (word)
-		put(line, " %s", word);
+		line_put(line, " %s", word);
 	else
-		put(line, " 0x%x", pkt->exception);
-	put_state(line, pkt);
+		line_put(line, " 0x%x", pkt->exception);
+	classic_put_state(line, pkt);
 }
 
 static void put_atoms(struct line *line, const struct csf_packet *pkt)
 {
-	put(line, " ");
+	line_put(line, " ");
 	for (unsigned int i = 0; i < pkt->n && i < 5; i++)
-		put(line, "%c", pkt->val >> i & 1 ? 'E' : 'N');
-}
-
-static void put_bad(struct line *line, const struct csf_packet *pkt)
-{
-	put(line, "raw");
-	for (unsigned int i = 0; i < pkt->size && i < sizeof(pkt->val); i++)
-		put(line, " %02x", (unsigned int)(pkt->val >> 8 * i & 0xff));
-	if (pkt->size > sizeof(pkt->val))
-		put(line, " +%u", (unsigned int)(pkt->size - sizeof(pkt->val)));
-	put(line, " %s", ptm_bad_word[pkt->n < ARRAY_SIZE(ptm_bad_word) ? pkt->n : 0]);
-	if (pkt->info && pkt->info < CSF_PKT_NR && ptm_name[pkt->info])
-		put(line, " %s", ptm_name[pkt->info]);
+		line_put(line, "%c", pkt->val >> i & 1 ? 'E' : 'N');
 }
 
 static void put_fields(struct line *line, const struct config *c, const struct csf_packet *pkt)
 {
 	switch ((enum csf_packet_type)pkt->type) {
 	case CSF_PKT_ISYNC:
-		put_addr(line, pkt);
-		put(line, " %s", ptm_reason_word[PTM_INFO_REASON(pkt->info)]);
-		put_state(line, pkt);
+		classic_put_addr(line, pkt);
+		line_put(line, " %s", classic_reason_word[CLASSIC_INFO_REASON(pkt->info)]);
+		classic_put_state(line, pkt);
 		break;
 	case CSF_PKT_BRANCH:
-		put_addr(line, pkt);
+		classic_put_addr(line, pkt);
 		if (pkt->flags & CSF_PKT_CTXT)
 			put_exception(line, pkt);
 		break;
 	case CSF_PKT_WAYPOINT:
-		put_addr(line, pkt);
+		classic_put_addr(line, pkt);
 		if (pkt->flags & CSF_PKT_CTXT)
-			put(line, pkt->info & PTM_INFO_ALT ? " alt" : " noalt");
+			line_put(line, pkt->info & CLASSIC_INFO_ALT ? " alt" : " noalt");
 		break;
 	case CSF_PKT_ATOM:
 		put_atoms(line, pkt);
 		break;
-	case CSF_PKT_TIME:
-		put(line, " 0x%" PRIx64 "/%u%s", pkt->val, pkt->n, pkt->info ? " change" : "");
-		break;
-	case CSF_PKT_VMID:
-		put(line, " 0x%" PRIx32, pkt->vmid);
-		break;
-	case CSF_PKT_CTXTID:
-		put(line, " 0x%" PRIx32, pkt->contextid);
-		break;
 	default:
+		classic_put(line, pkt);
 		break;
 	}
 	if (pkt->flags & CSF_PKT_COUNT)
-		put(line, " cc=%" PRIu32, pkt->count);
-	if (pkt->type == CSF_PKT_ISYNC && c->ptm.cid_size)
-		put(line, " cid=0x%" PRIx32, pkt->contextid);
+		line_put(line, " cc=%" PRIu32, pkt->count);
+	if (pkt->type == CSF_PKT_ISYNC && c->classic.cid_size)
+		line_put(line, " cid=0x%" PRIx32, pkt->contextid);
 }
+
+/* -------- and back */
+
+static bool cycles(struct word *w, struct csf_packet *pkt)
+{
+	if (word_take_key32(w, "cc=", &pkt->count))
+		pkt->flags |= CSF_PKT_COUNT;
+	return true;
+}
+
+static bool isync(struct word *w, struct csf_packet *pkt)
+{
+	if (!classic_take_addr(w, pkt) || !classic_take_reason(w, pkt) ||
+	    !classic_take_state_words(w, pkt))
+		return false;
+	cycles(w, pkt);
+	word_take_key32(w, "cid=", &pkt->contextid);
+	return true;
+}
+
+static bool exception(struct word *w, struct csf_packet *pkt)
+{
+	int word = word_take_one_of(w, classic_exception_word, ARRAY_SIZE(classic_exception_word));
+	uint32_t type = word;
+
+	if (word < 0 && !word_take_number32(w, &type))
+		return false;
+	pkt->exception = type;
+	pkt->flags |= CSF_PKT_CTXT;
+	return type < 512 && classic_take_state_words(w, pkt);
+}
+
+static bool branch(struct word *w, struct csf_packet *pkt)
+{
+	if (!classic_take_addr(w, pkt))
+		return false;
+	if (w->len && (w->len < 3 || memcmp(w->at, "cc=", 3)) && !exception(w, pkt))
+		return false;
+	return cycles(w, pkt);
+}
+
+static bool waypoint(struct word *w, struct csf_packet *pkt)
+{
+	if (!classic_take_addr(w, pkt))
+		return false;
+	if (word_take(w, "alt"))
+		pkt->info |= CLASSIC_INFO_ALT;
+	else if (!word_take(w, "noalt"))
+		return true;
+	pkt->flags |= CSF_PKT_CTXT;
+	return true;
+}
+
+static bool atoms(struct word *w, struct csf_packet *pkt)
+{
+	if (!w->len || w->len > 5 || strspn(w->at, "EN") < w->len)
+		return false;
+	for (size_t i = 0; i < w->len; i++)
+		pkt->val |= (uint64_t)(w->at[i] == 'E') << i;
+	pkt->n = w->len;
+	word_next(w);
+	return cycles(w, pkt);
+}
+
+static bool fields(struct word *w, const struct config *c, struct csf_packet *pkt)
+{
+	switch ((enum csf_packet_type)pkt->type) {
+	case CSF_PKT_ISYNC:
+		return isync(w, pkt);
+	case CSF_PKT_BRANCH:
+		return branch(w, pkt);
+	case CSF_PKT_WAYPOINT:
+		return waypoint(w, pkt);
+	case CSF_PKT_ATOM:
+		return atoms(w, pkt);
+	case CSF_PKT_TIME:
+		return classic_take(w, c, pkt) && cycles(w, pkt);
+	default:
+		return classic_take(w, c, pkt);
+	}
+}
+
+static const struct classic_text words = {
+	.name = name, .put = put_fields, .take = fields, .write = ptm_write_packet,
+};
 
 int ptm_print_packet(const struct config *c, const struct csf_packet *pkt, char *buf, size_t n)
 {
-	struct line line = { buf, n, 0 };
+	return classic_print(&words, c, pkt, buf, n);
+}
 
-	if (n)
-		buf[0] = 0;
-	if (pkt->type >= CSF_PKT_NR || !ptm_name[pkt->type]) {
-		put_bad(&line, pkt);
-		return line.len;
-	}
-	put(&line, "%s", ptm_name[pkt->type]);
-	put_fields(&line, c, pkt);
-	return line.len;
+int ptm_parse_packet(const struct config *c, const char *text, struct csf_packet *pkt,
+		     const char **where)
+{
+	return classic_parse(&words, c, text, pkt, where);
 }

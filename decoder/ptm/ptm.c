@@ -3,8 +3,8 @@
 
 const struct protocol ptm_protocol = {
 	.read_config = ptm_read_config,
-	.sync_zeros = PTM_SYNC_ZEROS,
-	.reset = ptm_reset,
+	.sync_zeros = CLASSIC_SYNC_ZEROS,
+	.reset = classic_reset,
 	.next = ptm_next,
 	.next_time = ptm_next_time,
 	.read_packets = ptm_read_packets,

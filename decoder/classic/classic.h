@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* ETMv3 and PTM: the packet state of a decoder, as far as it is the same. */
+#ifndef CSF_CLASSIC_H
+#define CSF_CLASSIC_H
+
+#include "../element.h"
+
+enum classic_sync {
+	CLASSIC_SYNC_NONE,	/* looking for an A-sync */
+	CLASSIC_SYNC_ISYNC,	/* looking for an I-sync */
+	CLASSIC_SYNC_FULL,
+};
+
+/**
+ * struct classic - part of struct csf_decoder
+ * @time: last timestamp; in Gray code, if the unit sends that
+ * @addr: last address of a packet, from which short addresses continue
+ * @isa: its instruction set: enum classic_isa
+ * @sync: enum classic_sync
+ * @known: there was an I-sync: @ctx is known
+ * @ctx: last context
+ *
+ * The elements of a packet wait in decoder.queue.  If an exception may cancel the instruction
+ * before it, the youngest P0 element stays there until the next one comes.
+ */
+struct classic {
+	uint64_t time;
+	uint32_t addr;
+	uint8_t isa;
+	uint8_t sync;
+	bool known;
+	struct csf_context ctx;
+};
+
+#endif /* CSF_CLASSIC_H */
