@@ -306,11 +306,11 @@ static unsigned int split(struct processor *c, unsigned int n)
 
 static void fault(struct processor *c, unsigned int n, uint32_t type)
 {
-	const struct enc_block block = scan(c, c->pc, UINT64_MAX);
 	const uint64_t to = skip(c, c->pc, n);
+	const struct enc_block block = scan(c, c->pc, to - c->pc);
 
 	c->clock += n;
-	ran(c, c->pc, n, enc_part(c->e, &block, n));
+	ran(c, c->pc, n, enc_part(c->e, &block));
 	c->between = false;
 	/* The first instruction after it comes back: the same one again, or the next. */
 	exception(c, type, to, type == ENC_EXC_INST_DEBUG ? skip(c, to, 1) : to);

@@ -7,7 +7,7 @@
 #undef ARRAY_SIZE
 
 #include "../../decoder/bytes.h"
-#include "../../tools/encoder/encode-past.h"
+#include "../../tools/encoder/etm4-past.h"
 #include "../../tools/encoder/encoder.h"
 #include "../lib/last-address.h"
 

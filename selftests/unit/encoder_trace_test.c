@@ -110,8 +110,8 @@ TEST_F(unit, back_to_target)
 
 	self->e = e;
 	block(e, 0x1400, BLR, 0, 0x1000);
-	enc_scan(&e->setup, &block_at, code, sizeof(code));
-	EXPECT_EQ(enc_part(e, &block_at, 1), ENC_KEPT);
+	enc_scan(&e->setup, &block_at, code, sizeof(*code));
+	EXPECT_EQ(enc_part(e, &block_at), ENC_KEPT);
 	enc_exception(e, ENC_EXC_IRQ, 0x1000);
 	e->wire.n -= 25;
 	memmove(e->wire.p, e->wire.p + 25, e->wire.n);

@@ -76,7 +76,7 @@ static const char *const bad[][2] = {
 	{ "spec=0", "spec=0: out of range" },
 	{ "spec=2000:1", "spec=2000:1: want a depth from 1 to 1000" },
 	{ "vmid=12", "vmid=12: want 8, 16 or 32" },
-	{ "cid=16", "cid=16: want 32" },
+	{ "cid=16", "cid: want 32" },
 	{ "marker=1,ts=5", "marker=1: has no value" },
 	{ "wfx=2", "wfx=2: want 0 or 1" },
 	{ "marker", "marker: of timestamps, so say ts=N too" },

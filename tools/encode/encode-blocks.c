@@ -126,7 +126,7 @@ static void put_part(struct encode *e)
 		return;
 	keep_code(e);
 	block = scanned(e);
-	count(e, enc_part(e->encoder, &block, e->block.n_insn), e->block.n_insn);
+	count(e, enc_part(e->encoder, &block), e->block.n_insn);
 	e->block.n_insn = 0;
 }
 

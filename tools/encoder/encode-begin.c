@@ -2,11 +2,7 @@
 /* Decides what is traced: where tracing begins and ends, and where a decoder may join. */
 #include "encode-unit.h"
 
-#define CONFIG_CCI	(1u << 4)
-
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-#define LATE_MAX	4	/* P0 elements between a Trace Info and an address */
 
 bool unit_in(const struct enc_ranges *ranges, uint64_t addr)
 {
@@ -35,80 +31,27 @@ void unit_roll(struct encoder *e)
 	}
 }
 
-/* ---------------------------------------------------------------- synchronisation */
-
-void unit_sync(struct encoder *e)
+bool unit_wanted(struct encoder *e, enum enc_rate rate)
 {
-	struct wire_trace_info info = {
-		.cycles = e->setup.config.trcconfigr & CONFIG_CCI,
-		.threshold = e->setup.threshold,
-		.transaction = e->tm_left || e->tm_own,
-	};
-	const bool changes = e->owe_context;
-
-	unit_settle(e);
-	/* Includes what was just settled. */
-	info.uncommitted = e->depth;
-	wire_sync(&e->wire, &info);
-	e->sync_at = e->setup.sync ? e->wire.taken + e->wire.n + e->setup.sync : UINT64_MAX;
-	e->need_sync = false;
-	e->stack.n = 0;
-	e->owe_context = true;
-	if (e->owe)
-		return;
-	/* A running decoder knows where execution is; one that joins has to wait. */
-	e->is_late = true;
-	e->late = e->setup.target_first || changes ? 0 : dice_below(&e->dice, LATE_MAX);
-}
-
-/* Trace On and what goes with it. */
-static void trace_on(struct encoder *e)
-{
-	wire_type(&e->wire, CSF_PKT_ON);
-	e->need_on = false;
-	e->stack.n = 0;
-	e->popped = false;
-	e->is_late = false;
-	e->owe = OWE_START;
-	e->cycles = 0;
-	e->first_count = true;
+	if (!(e->want & 1u << rate))
+		return false;
+	e->want &= ~(1u << rate);
+	e->stats.injected[rate]++;
+	return true;
 }
 
 /* ---------------------------------------------------------------- on and off */
 
-void unit_pause(struct encoder *e, enum enc_lost why)
+void unit_synced(struct encoder *e)
 {
-	unit_settle(e);
-	/* Overflow and discard imply it; trace that was cut off cannot report it. */
-	if (why <= ENC_LOST_STROBE && (e->tm_left || e->tm_own)) {
-		unit_tm_end(e, true);
-		e->tm_left = 0;
-		e->tm_own = false;
-		e->notes |= ENC_NOTE_TM_FAIL;
-	}
-	/* A unit that is switched off has sent everything; one that only filters goes on. */
-	if (why != ENC_LOST_FILTER && why != ENC_LOST_STROBE) {
-		unit_commit(e, 0);
-		e->need_sync |= why != ENC_LOST_OFF;
-	}
-	wire_flush(&e->wire);
-	e->why = why;
-	e->need_on = true;
-	e->owe = OWE_NOTHING;
+	e->sync_at = e->setup.sync ? e->wire.taken + e->wire.n + e->setup.sync : UINT64_MAX;
+	e->need_sync = false;
 }
 
-/* Sends a part of a packet, as at the end of a full buffer. */
-static void half_packet(struct encoder *e)
+void unit_pause(struct encoder *e, enum enc_lost why)
 {
-	const size_t n = e->wire.n;
-	size_t whole;
-
-	if (dice_once_in(&e->dice, 3))
-		return;
-	wire_address_context(&e->wire, dice_any(&e->dice) & ~3ull, ENC_A64, &e->context);
-	whole = e->wire.n - n;
-	e->wire.n = n + dice_below(&e->dice, whole);
-	e->wire.context_sent = false;
+	e->protocol->pause(e, why);
+	e->why = why;
 }
 
 static void lose(struct encoder *e, enum enc_lost why)
@@ -117,16 +60,7 @@ static void lose(struct encoder *e, enum enc_lost why)
 	const bool silent = e->need_sync;
 
 	unit_pause(e, why);
-	if (!silent && why == ENC_LOST_TRUNCATED)
-		half_packet(e);
-	else if (!silent)
-		wire_type(&e->wire, why == ENC_LOST_DISCARD ? CSF_PKT_DISCARD : CSF_PKT_OVERFLOW);
-	e->time_wait = 0;
-	/* An open transaction failed, or its outcome will never be known. */
-	if (e->tm_left || e->tm_own)
-		e->notes |= ENC_NOTE_TM_FAIL;
-	e->tm_left = 0;
-	e->tm_own = false;
+	e->protocol->lose(e, why, silent);
 	e->lose_left = dice_below(&e->dice, e->setup.lose);
 }
 
@@ -172,11 +106,8 @@ static enum enc_lost wanted_loss(struct encoder *e)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(losses); i++) {
-		if (!(e->want & 1u << losses[i].rate))
-			continue;
-		e->want &= ~(1u << losses[i].rate);
-		e->stats.injected[losses[i].rate]++;
-		return losses[i].why;
+		if (unit_wanted(e, losses[i].rate))
+			return losses[i].why;
 	}
 	return ENC_KEPT;
 }
@@ -184,16 +115,13 @@ static enum enc_lost wanted_loss(struct encoder *e)
 /* Begins tracing, or resumes it, at @pc. */
 static void begin(struct encoder *e, uint64_t pc, enum enc_isa isa)
 {
+	const enum enc_lost was = e->why;
+
 	e->why = ENC_KEPT;
 	e->at = pc;
 	e->at_isa = isa;
 	e->ran = 0;
-	e->owe = OWE_START;
-	if (e->need_sync || e->wire.taken + e->wire.n >= e->sync_at)
-		unit_sync(e);
-	trace_on(e);
-	/* The context is sent again if it changed, or else sometimes. */
-	e->owe_context |= dice_once_in(&e->dice, 2);
+	e->protocol->begin(e, was);
 }
 
 enum enc_lost unit_begin(struct encoder *e, uint64_t pc, enum enc_isa isa)
@@ -228,7 +156,7 @@ enum enc_lost unit_begin(struct encoder *e, uint64_t pc, enum enc_isa isa)
 		lose(e, why);
 		return why;
 	}
-	if (e->wire.taken + e->wire.n >= e->sync_at)
-		unit_sync(e);
+	if (unit_sync_is_due(e))
+		e->protocol->sync(e);
 	return ENC_KEPT;
 }

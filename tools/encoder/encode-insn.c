@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Classifies instructions, and finds the end of a block. */
 #include "encode-insn.h"
+#include "encode-unit.h"
 
 struct enc_insn enc_classify(enum enc_isa isa, uint32_t opcode, uint64_t pc)
 {
@@ -40,22 +41,29 @@ static unsigned int fetch(uint32_t *opcode, enum enc_isa isa, const uint8_t *p, 
 	return 4;
 }
 
-static bool ends_block(const struct enc_setup *setup, const struct enc_insn *insn)
+bool unit_takes_atom(const struct enc_setup *setup, const struct enc_insn *insn)
 {
 	switch ((enum enc_class)insn->class) {
 	case ENC_PLAIN:
+	case ENC_CALL:
 	case ENC_TRCIT:
 		return false;
 	case ENC_WFX:
 		return setup->wfx;
+	case ENC_BARRIER:
+		return setup->barriers;
 	case ENC_DIRECT:
 	case ENC_INDIRECT:
 	case ENC_ISB:
 	case ENC_TSTART:
-	case ENC_CALL:
 		return true;
 	}
 	return false;
+}
+
+static bool ends_block(const struct enc_setup *setup, const struct enc_insn *insn)
+{
+	return insn->class == ENC_CALL || unit_takes_atom(setup, insn);
 }
 
 void enc_scan(const struct enc_setup *setup, struct enc_block *block, const void *code, size_t n)

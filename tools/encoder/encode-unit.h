@@ -4,22 +4,22 @@
  *
  *	encoder.c		the calls: takes execution
  *	encode-begin.c		what is traced: start, ranges, strobing, losses, synchronisation
- *	encode-p0.c		P0 elements, and packets owed between them: atom, Q, source address
- *	encode-spec.c		wrong paths, mispredicts, commits
- *	encode-past.c		past execution: likely wrong paths
- *	encode-between.c	cycle counts, timestamps, events, transactions
- *	encode-wire.c		sends packets
+ *	encode-stack.c		the return stack
+ *	encode-setup.c		the words of the option string
+ *	encode-insn.c		instructions: encode-a64.c, encode-a32.c, encode-t32.c
  *
- * A block is handled in this order: is it traced (unit_begin), is something
- * owed before its P0 element (unit_pay), the element itself (unit_p0), then
- * what comes after it (unit_between).
+ * These are common; struct unit_protocol is what a protocol adds.  Its files are named after it:
+ * etm4-*.c for ETMv4 and ETE, ptm-*.c for PTM.
+ *
+ * A block is handled in this order: is it traced (unit_begin), is something owed before its P0
+ * element (@ready), the element itself (@p0), then what comes after it (@between).
  */
 #ifndef CSF_ENCODE_UNIT_H
 #define CSF_ENCODE_UNIT_H
 
 #include "encode-dice.h"
-#include "encode-past.h"
-#include "encode-wire.h"
+#include "etm4-past.h"
+#include "etm4-wire.h"
 
 #define STACK_MAX	15
 #define NOWHERE		1	/* no instruction is at an odd address */
@@ -41,7 +41,55 @@ struct ret_stack {
 };
 
 /**
+ * struct unit_protocol - what a protocol adds to the common part of a unit
+ * @init: completes a unit that is filled in.  Return: 0, CSF_ERR_CONFIG, CSF_ERR_MEMORY
+ * @fini: frees what it owns; may be NULL
+ * @sync: packets with which a decoder may join, at e->at: the sync period is over
+ * @begin: trace begins, or goes on, at e->at; @was: why there was none.  If e->need_sync, a decoder
+ *	   must be able to join
+ * @pause: sends all that was reported as kept; tracing stops because of @why.  It sets e->need_sync
+ *	   if decoders must join anew
+ * @lose: after @pause, sends what tells a loss.  @silent: no decoder is in sync
+ * @context: e->context is now this one, and may differ from the one before
+ * @plain: the instructions of @block were executed, and none is a P0 element; e->ran counts them
+ * @ready: sends what is owed before the P0 element of @block
+ * @p0: the P0 element of a block, which went to e->at.  Return: ENC_KEPT or ENC_LOST_Q
+ * @between: sends what comes after it
+ * @exception: see enc_exception()
+ * @handler: e->at is now the beginning of the handler
+ * @reset: a PE reset; unit_pause() follows
+ * @stop: tracing is switched off: sends all, and calls unit_pause() if e->why is ENC_KEPT
+ * @flush: sends all that is known
+ * @event: see enc_event()
+ * @time_now: a timestamp was asked for, and no instruction was executed since the last P0 element
+ */
+struct unit_protocol {
+	int (*init)(struct encoder *e);
+	void (*fini)(struct encoder *e);
+	void (*sync)(struct encoder *e);
+	void (*begin)(struct encoder *e, enum enc_lost was);
+	void (*pause)(struct encoder *e, enum enc_lost why);
+	void (*lose)(struct encoder *e, enum enc_lost why, bool silent);
+	void (*context)(struct encoder *e);
+	void (*plain)(struct encoder *e, const struct enc_block *block);
+	void (*ready)(struct encoder *e, const struct enc_block *block);
+	enum enc_lost (*p0)(struct encoder *e, const struct enc_block *block, bool taken);
+	void (*between)(struct encoder *e);
+	void (*exception)(struct encoder *e, uint32_t type, uint64_t ret);
+	void (*handler)(struct encoder *e);
+	void (*reset)(struct encoder *e);
+	void (*stop)(struct encoder *e);
+	void (*flush)(struct encoder *e);
+	void (*event)(struct encoder *e, unsigned int events);
+	void (*time_now)(struct encoder *e);
+};
+
+extern const struct unit_protocol etm4_unit;
+
+/**
  * struct encoder - a trace unit
+ * @protocol: of the unit
+ * @own: state of the protocol, except ETMv4's, which is here
  * @clock: the time: the caller's, or stats.insns
  * @pc: address of the expected next instruction, @isa: its set; NOWHERE: unknown
  * @at: where execution went after the last P0 element, @at_isa there
@@ -53,8 +101,20 @@ struct ret_stack {
  * @lose_left: blocks still to be lost
  * @held: tracing is stopped by enc_lose()
  * @need_sync: an A-sync before anything else
- * @need_on: then a Trace On
  * @sync_at: byte at which the next A-sync is due
+ * @cycles: since the last cycle count
+ * @time_due: the clock of the next timestamp
+ * @time_asked: the caller wants one, since @time_asked_at, before the P0 element @time_asked_p0
+ * @stack: the return stack
+ * @p0: P0 elements of right paths
+ * @due: by enum enc_rate, P0 element at which each is due
+ * @next_due: the least of them
+ * @want: bits of the rates that are due
+ * @watch: every block must be checked: ranges, strobing
+ * @notes: ENC_NOTE_x
+ *
+ * The rest is ETMv4's:
+ *
  * @owe: the address @at is owed
  * @owe_context: the context is owed, too
  * @late: P0 elements that the address after a Trace Info may wait for
@@ -66,25 +126,18 @@ struct ret_stack {
  * @passing: such a source address is wanted
  * @depth: P0 elements that are not committed
  * @past: with setup.likely_only; owned
- * @cycles: since the last cycle count
  * @first_count: the next cycle count is the first since tracing began
- * @time_due: the clock of the next timestamp
  * @time_wait: a marker was sent; P0 elements until its timestamp, 1..; 0: none
  * @time_value: its value
- * @time_asked: the caller wants one, since @time_asked_at, before the P0 element @time_asked_p0
  * @tm_left: blocks until the transaction ends; 0: none is open
  * @tm_own: the open one is the program's, see enc_tm_start()
- * @p0: P0 elements of right paths
- * @due: by enum enc_rate, P0 element at which each is due
- * @next_due: the least of them
- * @want: bits of the rates that are due
- * @watch: every block must be checked: ranges, strobing
- * @notes: ENC_NOTE_x
  */
 struct encoder {
 	struct enc_setup setup;
 	struct wire wire;
 	struct dice dice;
+	const struct unit_protocol *protocol;
+	void *own;
 	const uint64_t *clock;
 	uint64_t pc, at, from;
 	uint8_t isa, at_isa, from_isa;
@@ -92,29 +145,15 @@ struct encoder {
 	struct enc_context context;
 
 	bool on, held;
-	bool need_sync, need_on;
+	bool need_sync;
 	enum enc_lost why;
 	uint32_t lose_left;
 	uint64_t sync_at;
 
-	enum owe owe;
-	bool owe_context, is_late, popped;
-	uint32_t late;
-	struct ret_stack stack;
-
-	uint32_t q_left, q_blocks, q_count;
-	uint32_t passed;
-	bool passing;
-	uint32_t depth;
-	struct past *past;
-
 	uint64_t cycles;
-	bool first_count;
-	uint64_t time_due, time_value, time_asked_at, time_asked_p0;
-	uint32_t time_wait;
+	uint64_t time_due, time_asked_at, time_asked_p0;
 	bool time_asked;
-	uint32_t tm_left;
-	bool tm_own;
+	struct ret_stack stack;
 
 	uint64_t p0;
 	uint64_t due[ENC_RATES], next_due;
@@ -122,7 +161,28 @@ struct encoder {
 	bool watch;
 	unsigned int notes;
 	struct enc_stats stats;
+
+	enum owe owe;
+	bool owe_context, is_late, popped;
+	uint32_t late;
+
+	uint32_t q_left, q_blocks, q_count;
+	uint32_t passed;
+	bool passing;
+	uint32_t depth;
+	struct past *past;
+
+	bool first_count;
+	uint64_t time_value;
+	uint32_t time_wait;
+	uint32_t tm_left;
+	bool tm_own;
 };
+
+/* ---------------------------------------------------------------- encoder.c */
+
+/* Execution goes on at @pc. */
+void unit_go(struct encoder *e, uint64_t pc, enum enc_isa isa);
 
 /* ---------------------------------------------------------------- encode-begin.c */
 
@@ -132,70 +192,34 @@ enum enc_lost unit_begin(struct encoder *e, uint64_t pc, enum enc_isa isa);
 /* Stops tracing.  Sends everything that was reported as traced. */
 void unit_pause(struct encoder *e, enum enc_lost why);
 
-/* A-sync, Trace Info, and Trace On if needed. */
-void unit_sync(struct encoder *e);
+/* Is an A-sync due? */
+static inline bool unit_sync_is_due(const struct encoder *e)
+{
+	return e->wire.taken + e->wire.n >= e->sync_at;
+}
+
+/* The packets with which a decoder may join were just sent. */
+void unit_synced(struct encoder *e);
 
 /* Rolls the dice for rates that are due. */
 void unit_roll(struct encoder *e);
 
-/* ---------------------------------------------------------------- encode-p0.c */
-
-/* Ends an element for several blocks: Q, source address.  Call it before any packet. */
-void unit_settle(struct encoder *e);
-
-/* Sends the address and context that are owed.  Call it before a P0 element. */
-void unit_pay(struct encoder *e);
-
-/* Both, if anything is owed. */
-static inline void unit_pay_all(struct encoder *e)
-{
-	e->late = 0;
-	if (e->owe || e->owe_context || e->is_late)
-		unit_pay(e);
-}
-
-/* Counts one more uncommitted P0 element. */
-static inline void unit_count(struct encoder *e)
-{
-	if (e->depth < e->setup.spec_depth)
-		e->depth++;
-}
-
-/* The P0 element of a block; it went to @at.  Return: ENC_KEPT or ENC_LOST_Q. */
-enum enc_lost unit_p0(struct encoder *e, const struct enc_block *block, bool taken);
+/* An event that is wanted now happens. */
+bool unit_wanted(struct encoder *e, enum enc_rate rate);
 
 bool unit_in(const struct enc_ranges *ranges, uint64_t addr);
 
-/* Is the target of this direct branch sent if it is taken? */
-bool unit_broadcasts(const struct encoder *e, const struct enc_block *block);
+/* ---------------------------------------------------------------- encode-stack.c */
 
-/* ---------------------------------------------------------------- encode-spec.c */
+/* Remembers a return address. */
+void unit_push(struct encoder *e, uint64_t addr, enum enc_isa isa);
 
-/* Is a mispredict due, and does the block have a branch for it? */
-bool unit_may_mispredict(const struct encoder *e, const struct enc_block *block, bool taken);
+/* Return: the newest entry is this address, and is gone now. */
+bool unit_pop(struct encoder *e, uint64_t addr, enum enc_isa isa);
 
-/* Sends the atom of the conditional branch at the end of @block, wrong at first. */
-void unit_mispredict(struct encoder *e, const struct enc_block *block, bool taken);
+/* ---------------------------------------------------------------- encode-insn.c */
 
-/* Sends a wrong path after the last P0 element, and cancels it. */
-void unit_wrong_path(struct encoder *e);
-
-/* Commits @n P0 elements; 0: all. */
-void unit_commit(struct encoder *e, uint32_t n);
-
-/* ---------------------------------------------------------------- encode-between.c */
-
-/* Sends what comes after a P0 element. */
-void unit_between(struct encoder *e);
-
-/* Sends at once a timestamp whose marker was sent. */
-void unit_time(struct encoder *e);
-
-/* Sends at once a timestamp that was asked for, if any. */
-void unit_time_asked(struct encoder *e, uint64_t value);
-
-/* The program's transaction, or ours, begins or ends. */
-void unit_tm_start(struct encoder *e);
-void unit_tm_end(struct encoder *e, bool fail);
+/* Does the instruction take an atom, in a protocol that has one for each P0 element? */
+bool unit_takes_atom(const struct enc_setup *setup, const struct enc_insn *insn);
 
 #endif /* CSF_ENCODE_UNIT_H */

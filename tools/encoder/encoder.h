@@ -50,6 +50,7 @@ enum enc_isa { ENC_A64, ENC_A32, ENC_T32 };
  * @ENC_INDIRECT: P0: branch whose target is not in the code
  * @ENC_ISB: P0; execution goes on after it
  * @ENC_WFX: WFI, WFE, WFIT, WFET: P0 with TRCIDR2.WFXMODE
+ * @ENC_BARRIER: DMB, DSB of AArch32: P0 with ETMCCER bit 24
  * @ENC_TSTART: P0; execution goes on after it
  * @ENC_CALL: SVC, HVC, SMC: no atom, an exception follows
  * @ENC_TRCIT: TRCIT: an instrumentation element may follow
@@ -60,6 +61,7 @@ enum enc_class {
 	ENC_INDIRECT,
 	ENC_ISB,
 	ENC_WFX,
+	ENC_BARRIER,
 	ENC_TSTART,
 	ENC_CALL,
 	ENC_TRCIT,
@@ -186,6 +188,7 @@ enum enc_rate {
  * @seed: of the random numbers
  * @marker: timestamps have markers
  * @wfx: TRCIDR2.WFXMODE: WFI and WFE take atoms
+ * @barriers: DMB and DSB take atoms: ETMCCER bit 24
  * @tm_quiet: transaction starts are not P0 elements: TRCIDR0.COMMTRANS
  * @likely_only: a wrong path is one that was executed there before, as on a processor; else it is
  *	    anything that trace can express
@@ -207,6 +210,7 @@ struct enc_setup {
 	uint64_t seed;
 	bool marker;
 	bool wfx;
+	bool barriers;
 	bool tm_quiet;
 	bool likely_only;
 	bool target_first;
@@ -361,12 +365,12 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 			enum enc_isa next_isa);
 
 /**
- * enc_part() - the first @n_insn instructions of a block were executed, and an exception follows
- * @n_insn: 0 up to all, but the last one must not take an atom
+ * enc_part() - a part of a block was executed, and an exception follows
+ * @block: up to and including the last executed instruction, which takes no atom; @n_insn may be 0
  *
  * Return: as enc_block().
  */
-enum enc_lost enc_part(struct encoder *e, const struct enc_block *block, uint32_t n_insn);
+enum enc_lost enc_part(struct encoder *e, const struct enc_block *block);
 
 /**
  * enc_exception() - an exception was taken

@@ -249,10 +249,28 @@ void vcpu_note(struct vcpu *cpu, enum enc_lost why)
 		truncated(cpu);
 }
 
+/* The first @n_insn instructions of @piece.  None of them takes an atom. */
+static struct enc_block first_of(const struct code *code, const struct piece *piece,
+				 unsigned int n_insn)
+{
+	const uint64_t pc = piece->block.pc;
+	struct enc_block part = { .pc = pc, .isa = piece->block.isa };
+	const unsigned int before = code_before(code, pc);
+	unsigned int size = 0;
+
+	if (n_insn == piece->block.n_insn)
+		return piece->block;
+	while (code_before(code, pc + size) != before + n_insn)
+		size += 2;
+	enc_scan(&unit.setup, &part, code->bytes + (pc - code->pc), size);
+	return part;
+}
+
 void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_insn, bool goes_on)
 {
 	const struct piece *p = code->piece;
 	unsigned int left = n_insn;
+	struct enc_block part;
 
 	for (; p < code->tail && left >= p->block.n_insn; p++) {
 		vcpu_say(cpu, p, p[1].block.pc, p[1].block.isa);
@@ -260,18 +278,11 @@ void vcpu_ran_part(struct vcpu *cpu, const struct code *code, unsigned int n_ins
 	}
 	cpu->clock += n_insn;
 	cpu->left -= n_insn;
-	if (goes_on && left) {
-		struct enc_block part = { .pc = p->block.pc, .isa = p->block.isa };
-		unsigned int size = 0, before = code_before(code, p->block.pc);
-
-		/* No instruction before the end of a block takes an atom, so it may end here. */
-		while (code_before(code, p->block.pc + size) != before + left)
-			size += 2;
-		enc_scan(&unit.setup, &part, code->bytes + (p->block.pc - code->pc), size);
-		vcpu_note(cpu, enc_block(cpu->enc, &part, p->block.pc + size, p->block.isa));
-	} else if (!goes_on) {
-		vcpu_note(cpu, enc_part(cpu->enc, &p->block, left));
-	}
+	part = first_of(code, p, left);
+	if (goes_on && left)
+		vcpu_note(cpu, enc_block(cpu->enc, &part, part.pc + part.size, part.isa));
+	else if (!goes_on)
+		vcpu_note(cpu, enc_part(cpu->enc, &part));
 	if (cpu->truth)
 		truth_part(cpu->truth, p->number, 0, left);
 }

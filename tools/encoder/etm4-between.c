@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Packets between P0 elements without execution: cycles, time, events; and transactions. */
-#include "encode-unit.h"
+#include "etm4-unit.h"
 
 #define CONFIG_CCI	(1u << 4)
 #define IDR0_COMMOPT	(1u << 29)
@@ -142,30 +142,21 @@ static void transaction(struct encoder *e)
 
 /* ---------------------------------------------------------------- random events */
 
-static bool wanted(struct encoder *e, enum enc_rate rate)
-{
-	if (!(e->want & 1u << rate))
-		return false;
-	e->want &= ~(1u << rate);
-	e->stats.injected[rate]++;
-	return true;
-}
-
 static void injected(struct encoder *e)
 {
 	struct csf_packet packet = { .type = CSF_PKT_EVENT };
 
-	if (wanted(e, ENC_RATE_EVENT)) {
+	if (unit_wanted(e, ENC_RATE_EVENT)) {
 		packet.val = 1 + dice_below(&e->dice, 15);
 		wire_packet(&e->wire, &packet);
 	}
-	if (wanted(e, ENC_RATE_ITE)) {
+	if (unit_wanted(e, ENC_RATE_ITE)) {
 		packet = (struct csf_packet){ .type = CSF_PKT_ITE };
 		packet.val = dice_any(&e->dice);
 		packet.n = e->context.el;
 		wire_packet(&e->wire, &packet);
 	}
-	if (wanted(e, ENC_RATE_IGNORE))
+	if (unit_wanted(e, ENC_RATE_IGNORE))
 		wire_type(&e->wire, CSF_PKT_IGNORE);
 	if (e->want & 1u << ENC_RATE_SPEC && !e->is_late && dice_once_in(&e->dice, 4))
 		unit_wrong_path(e);

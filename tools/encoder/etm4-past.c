@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
-#include "encode-past.h"
+#include "etm4-past.h"
 
 #define PAST	65536	/* how many are remembered; a power of two */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* P0 elements, and the addresses and contexts before them. */
-#include "encode-unit.h"
+#include "etm4-unit.h"
 
 #define CONFIG_BB	(1u << 3)
 #define CONFIG_RS	(1u << 12)
@@ -37,31 +37,6 @@ void unit_pay(struct encoder *e)
 
 /* ---------------------------------------------------------------- return stack */
 
-static void push(struct encoder *e, uint64_t addr, enum enc_isa isa)
-{
-	struct ret_stack *s = &e->stack;
-
-	if (s->n == e->setup.stack) {
-		for (unsigned int i = 1; i < s->n; i++) {
-			s->addr[i - 1] = s->addr[i];
-			s->isa[i - 1] = s->isa[i];
-		}
-		s->n--;
-	}
-	s->addr[s->n] = addr;
-	s->isa[s->n++] = isa;
-}
-
-static bool pop(struct encoder *e, uint64_t addr, enum enc_isa isa)
-{
-	struct ret_stack *s = &e->stack;
-
-	if (!s->n || s->addr[s->n - 1] != addr || s->isa[s->n - 1] != isa)
-		return false;
-	s->n--;
-	return true;
-}
-
 bool unit_broadcasts(const struct encoder *e, const struct enc_block *block)
 {
 	return e->setup.config.trcconfigr & CONFIG_BB &&
@@ -81,7 +56,7 @@ static void link_address(struct encoder *e, const struct enc_block *block)
 		e->stack.n = 0;
 		return;
 	}
-	push(e, block->isa == ENC_A64 ? block->pc + block->size :
+	unit_push(e, block->isa == ENC_A64 ? block->pc + block->size :
 		(uint32_t)(block->pc + block->size), block->isa);
 }
 
@@ -123,7 +98,7 @@ static void follow(struct encoder *e, const struct enc_block *block, bool taken)
 	if (last->flags & (ENC_ERET | ENC_FRET)) {
 		returns(e, last->flags & ENC_FRET);
 	} else if (e->setup.config.trcconfigr & CONFIG_RS && !e->is_late &&
-		   !unit_broadcasts(e, block) && pop(e, e->at, e->at_isa)) {
+		   !unit_broadcasts(e, block) && unit_pop(e, e->at, e->at_isa)) {
 		e->popped = true;
 		e->owe = OWE_NOTHING;
 	}

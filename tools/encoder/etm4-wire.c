@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
-#include "encode-wire.h"
+#include "etm4-wire.h"
 
 #define COUNT_UNKNOWN	UINT32_MAX
 

@@ -7,7 +7,7 @@
  * There are two kinds: any path that trace can express, for tests; and likely paths, which a
  * processor would have executed.
  */
-#include "encode-unit.h"
+#include "etm4-unit.h"
 
 #define WRONG_MAX	6	/* P0 elements on a wrong path */
 

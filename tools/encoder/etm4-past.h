@@ -3,8 +3,8 @@
  * Past execution.  A processor that guesses wrong executes what it knows: the target of the other
  * way of a branch the last time, or an earlier target of an indirect branch.
  */
-#ifndef CSF_ENCODE_PAST_H
-#define CSF_ENCODE_PAST_H
+#ifndef CSF_ETM4_PAST_H
+#define CSF_ETM4_PAST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,4 +43,4 @@ const struct past_p0 *past_next(const struct past *past, const struct past_p0 *p
 /* The previous branch from the same place, or NULL. */
 const struct past_p0 *past_before(const struct past *past, const struct past_p0 *p0);
 
-#endif /* CSF_ENCODE_PAST_H */
+#endif /* CSF_ETM4_PAST_H */

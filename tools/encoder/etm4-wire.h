@@ -7,8 +7,8 @@
  * and cycle counts are encoded here, because there are so many of them;
  * csf_packet_write() encodes all other packets.
  */
-#ifndef CSF_ENCODE_WIRE_H
-#define CSF_ENCODE_WIRE_H
+#ifndef CSF_ETM4_WIRE_H
+#define CSF_ETM4_WIRE_H
 
 #include "encoder.h"
 
@@ -134,4 +134,4 @@ void wire_cycles(struct wire *w, uint32_t count, uint32_t commit);
 void wire_commit(struct wire *w, uint32_t n);
 void wire_cancel(struct wire *w, uint32_t n, bool mispredict);
 
-#endif /* CSF_ENCODE_WIRE_H */
+#endif /* CSF_ETM4_WIRE_H */
