@@ -10,6 +10,7 @@
 #include "../../perf-plugin/new-file.h"
 #include "encode-out.h"
 #include "../lib/frame-write.h"
+#include "../lib/unit-ini.h"
 
 /* Bytes of one unit before the next one's: odd, so that IDs come to all places of frames */
 #define TURN	61
@@ -185,27 +186,15 @@ static int put_core(struct encode_out *out, const struct encode_trace *trace, bo
 
 static int put_unit(struct encode_out *out, const struct encode_trace *trace)
 {
-	const struct csf_config *c = &out->setup->config;
-	bool ete = csf_config_protocol(c) == CSF_PROTOCOL_ETE;
-	char suffix[32];
+	char suffix[32], name[32];
 	FILE *f;
 
-	snprintf(suffix, sizeof(suffix), "/unit_%" PRIu32 ".ini", trace->number);
+	snprintf(name, sizeof(name), "unit_%" PRIu32, trace->number);
+	snprintf(suffix, sizeof(suffix), "/%.24s.ini", name);
 	f = encode_out_create(out, suffix);
 	if (!f)
 		return -errno;
-	fprintf(f, "[device]\nname=unit_%" PRIu32 "\nclass=trace_source\ntype=%s\n\n[regs]\n",
-		trace->number, ete ? "ETE" : "ETM4");
-	fprintf(f, "TRCCONFIGR=0x%" PRIx32 "\nTRCTRACEIDR=0x%x\n", c->trcconfigr, trace->id);
-	/* Arm's decoder needs it. */
-	fprintf(f, "TRCAUTHSTATUS=0x%x\n", ENCODE_AUTHSTATUS);
-	if (c->trcdevarch)
-		fprintf(f, "TRCDEVARCH=0x%" PRIx32 "\n", c->trcdevarch);
-	fprintf(f, "TRCIDR0=0x%" PRIx32 "\nTRCIDR1=0x%" PRIx32 "\nTRCIDR2=0x%" PRIx32 "\n"
-		"TRCIDR8=0x%" PRIx32 "\n", c->trcidr0, c->trcidr1, c->trcidr2, c->trcidr8);
-	fprintf(f, "TRCIDR9=0x%" PRIx32 "\nTRCIDR10=0x%" PRIx32 "\nTRCIDR11=0x%" PRIx32 "\n"
-		"TRCIDR12=0x%" PRIx32 "\nTRCIDR13=0x%" PRIx32 "\n", c->trcidr9, c->trcidr10,
-		c->trcidr11, c->trcidr12, c->trcidr13);
+	unit_ini_write(f, &out->setup->config, name, trace->id);
 	return encode_out_hold(out, f, suffix, 0);
 }
 

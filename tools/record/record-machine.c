@@ -15,6 +15,7 @@
 #include "../../perf-plugin/elf.h"
 #include "../lib/file.h"
 #include "../lib/frame-write.h"
+#include "../lib/unit-ini.h"
 #include "record.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -168,18 +169,15 @@ static void write_core(struct record *r, uint32_t cpu, const struct elf_file *el
 
 static void write_unit(struct record *r, uint32_t cpu)
 {
-	const struct csf_config *c = &r->setup.config;
-	char name[32];
+	char file[32], name[32];
 	FILE *f;
 
-	snprintf(name, sizeof(name), "etm%u.ini", cpu);
-	f = make(r, name);
+	snprintf(name, sizeof(name), "etm%u", cpu);
+	snprintf(file, sizeof(file), "%.24s.ini", name);
+	f = make(r, file);
 	if (!f)
 		return;
-	fprintf(f, "[device]\nname=etm%u\nclass=trace_source\ntype=ETM4\n\n[regs]\n"
-		"TRCIDR0=0x%08x\nTRCIDR1=0x%08x\nTRCIDR2=0x%08x\nTRCIDR8=0x%08x\n"
-		"TRCCONFIGR=0x%08x\nTRCTRACEIDR=0x%02x\n", cpu, c->trcidr0, c->trcidr1,
-		c->trcidr2, c->trcidr8, c->trcconfigr, PORT_ID(cpu));
+	unit_ini_write(f, &r->setup.config, name, PORT_ID(cpu));
 	done(r, f);
 }
 
