@@ -12,6 +12,8 @@
 
 #define CONFIG_CID	(1u << 6)
 #define CONFIG_VMID	(1u << 7)
+#define ETMCR_CID	14		/* shift: size of context IDs */
+#define ETMCR_VMID	(1u << 30)
 
 static void *bigger(void *p, size_t n, size_t *max, size_t size)
 {
@@ -45,7 +47,8 @@ struct decode {
 static bool failed(const struct csf_block *block, bool taken)
 {
 	return !taken && !(block->flags & CSF_FLAG_CUT) &&
-	       (block->kind == CSF_INSN_ISB || block->kind == CSF_INSN_WFX);
+	       (block->kind == CSF_INSN_ISB || block->kind == CSF_INSN_WFX ||
+		block->kind == CSF_INSN_BARRIER);
 }
 
 static void step(struct decode *d, const struct csf_run *run, uint32_t step)
@@ -160,12 +163,40 @@ static void count_packets(struct trial *t)
 	csf_monitor_free(mon);
 }
 
+/* @a was executed, @b decoded from PTM, which tells less of a context. */
+static bool same_context_ptm(const struct trial *t, const struct item *a, const struct item *b)
+{
+	static const uint32_t cid[] = { 0, 0xff, 0xffff, 0xffffffff };
+	const uint32_t mask = cid[t->setup.config.etmcr >> ETMCR_CID & 3];
+
+	return (a->el == 2) == (b->el == 2) && a->security == b->security &&
+	       (a->contextid & mask) == b->contextid &&
+	       (!(t->setup.config.etmcr & ETMCR_VMID) || a->vmid == b->vmid);
+}
+
+/* The numbers that PTM has for exceptions, events, and barriers whose condition failed. */
+static uint64_t value_ptm(const struct item *a)
+{
+	static const uint8_t number[] = {
+		[ENC_EXC_RESET] = 8, [ENC_EXC_CALL] = 10, [ENC_EXC_TRAP] = 9,
+		[ENC_EXC_SERROR] = 4, [ENC_EXC_INST_DEBUG] = 11, [ENC_EXC_DATA_FAULT] = 12,
+		[ENC_EXC_IRQ] = 14, [ENC_EXC_FIQ] = 15,
+	};
+
+	if (a->kind == ITEM_EVENT)
+		return 1;
+	return a->kind == ITEM_EXCEPTION && a->value < sizeof(number) ? number[a->value] : a->value;
+}
+
 static bool same(const struct trial *t, const struct item *a, const struct item *b)
 {
 	const uint32_t config = t->setup.config.trcconfigr;
 
 	if (a->kind != b->kind || a->addr != b->addr)
 		return false;
+	if (t->setup.config.protocol == CSF_PROTOCOL_PTM)
+		return value_ptm(a) == b->value && a->isa == b->isa &&
+		       (a->kind != ITEM_INSN || same_context_ptm(t, a, b));
 	/* A Q element does not tell whether a barrier failed; nor does the peer, here. */
 	if (a->value != b->value &&
 	    !(a->kind == ITEM_INSN && (t->plain || t->setup.rate[ENC_RATE_Q])))
@@ -215,13 +246,15 @@ static void compare_end(struct trial *t, const struct items *joined)
 /* Decodes from some A-sync on: the result is that of the first decoder from there on. */
 static void join(struct decode *d)
 {
-	static const uint8_t async[12] = { [11] = 0x80 };
+	static const uint8_t zeros[12] = { [11] = 0x80 };
 	struct trial *t = d->t;
+	const size_t n_async = t->setup.config.protocol == CSF_PROTOCOL_PTM ? 6 : sizeof(zeros);
+	const uint8_t *async = zeros + sizeof(zeros) - n_async;
 	const struct items decoded = t->decoded;
 	const struct moments times = t->times;
 	const size_t n_ends = t->n_ends;
 	const size_t from = dice_below(&t->program.dice, t->n_trace);
-	const uint8_t *at = memmem(t->trace + from, t->n_trace - from, async, sizeof(async));
+	const uint8_t *at = memmem(t->trace + from, t->n_trace - from, async, n_async);
 	struct items joined;
 
 	if (!at)

@@ -182,6 +182,8 @@ static bool takes_atom(const struct processor *c, const struct op *op)
 		return true;
 	case OP_WFX:
 		return c->t->setup.wfx;
+	case OP_BARRIER:
+		return c->t->setup.barriers;
 	case OP_NONE:
 	case OP_PLAIN:
 	case OP_IT:
@@ -334,7 +336,8 @@ static void whole(struct processor *c, unsigned int n, uint64_t last)
 	yes = outcome(c, op, &next, &isa);
 	if (yes && op->kind == OP_ERET)
 		leave(c, &next, &isa);
-	c->failed = !yes && (op->kind == OP_ISB || (op->kind == OP_WFX && c->t->setup.wfx));
+	c->failed = !yes && (op->kind == OP_ISB || op->kind == OP_WFX || op->kind == OP_BARRIER) &&
+		    takes_atom(c, op);
 	if (c->failed)
 		block.last.flags |= ENC_FAILED;
 	after = c->context;

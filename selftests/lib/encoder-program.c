@@ -143,6 +143,7 @@ static const struct form a32_forms[] = {
 	{ OP_RETURN, 0, 4, 0x012fff1e }, { OP_RETURN, 0, 4, 0x08bd8010 },
 	{ OP_RETURN, 0, 4, 0x01a0f00e }, { OP_RETURN, 0, 4, 0x049df004 },
 	{ OP_ISB, 0, 4, 0x0e070f95 }, { OP_WFX, 0, 4, 0x0320f003 },
+	{ OP_BARRIER, 0, 4, 0x0e070f9a }, { OP_BARRIER, 0, 4, 0x0e072fba },
 	{ OP_SVC, 0, 4, 0x0f000001 }, { OP_BREAK, 0, 4, 0x07f000f0 },
 	{ OP_ERET, 0, 4, 0x025ef004 }, { OP_ERET, 0, 4, 0x08fd8001 },
 };
@@ -154,6 +155,7 @@ static const struct form t32_forms[] = {
 	{ OP_JUMP, 0, 4, 0xf8dff010 }, { OP_RETURN, 0, 2, 0x4770 },
 	{ OP_RETURN, 0, 2, 0xbd10 }, { OP_RETURN, 0, 4, 0xe8bd8010 },
 	{ OP_RETURN, 0, 2, 0x46f7 }, { OP_WFX, 0, 2, 0xbf30 }, { OP_WFX, 0, 4, 0xf3af8002 },
+	{ OP_BARRIER, 0, 4, 0xf3bf8f4f }, { OP_BARRIER, 0, 4, 0xf3bf8f5b },
 	{ OP_ISB, 0, 4, 0xf3bf8f6f }, { OP_SVC, 0, 2, 0xdf01 }, { OP_BREAK, 0, 2, 0xde00 },
 };
 
@@ -208,6 +210,8 @@ static enum op_kind pick(struct program *p, const struct area *a)
 		return a->kernel ? OP_ERET : OP_SVC;
 	if (a->kernel && dice_once_in(d, 12))
 		return OP_ERET;
+	if (p->flags & PROGRAM_BARRIERS && dice_once_in(d, 20))
+		return OP_BARRIER;
 	if (p->flags & PROGRAM_TSTART && dice_once_in(d, 25))
 		return OP_TSTART;
 	return usual[dice_below(d, ARRAY_SIZE(usual))];

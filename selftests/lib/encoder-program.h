@@ -18,6 +18,7 @@ enum op_kind {
 	OP_RETURN,		/* indirect, mostly to where the last call came from */
 	OP_ISB,
 	OP_WFX,
+	OP_BARRIER,
 	OP_TSTART,
 	OP_SVC,
 	OP_BREAK,		/* causes an exception, and is not executed */
@@ -59,6 +60,7 @@ struct program {
 
 #define PROGRAM_TSTART	0x01	/* with transactions */
 #define PROGRAM_OLD	0x02	/* nothing that came after Armv8.0 */
+#define PROGRAM_BARRIERS	0x08	/* with DMB and DSB */
 #define PROGRAM_CALM	0x04	/* branches and nothing else: no exceptions, the context stays */
 
 /* Aborts if there is no memory. */

@@ -116,6 +116,8 @@ static void trial(struct trial *t)
 {
 	if (csf_config_protocol(&t->setup.config) == CSF_PROTOCOL_ETE)
 		t->flags |= PROGRAM_TSTART;
+	if (t->setup.config.protocol == CSF_PROTOCOL_PTM)
+		t->flags |= PROGRAM_BARRIERS;
 	trial_execute(t);
 	if (!t->problem[0])
 		trial_decode(t);

@@ -30,7 +30,7 @@ static uint64_t block_end(const struct encode *e)
 static bool branches(const struct encode *e)
 {
 	return e->block.n_insn && e->last.class != ENC_PLAIN && e->last.class != ENC_TRCIT &&
-	       e->last.class != ENC_CALL;
+	       e->last.class != ENC_CALL && (e->last.class != ENC_BARRIER || e->setup->barriers);
 }
 
 /* In T32 a condition may come from IT. */

@@ -16,9 +16,11 @@ static const struct class_row conditional[] = {
 	{ 0x0ffffff0, 0x012fff20, ENC_INDIRECT },			/* BXJ */
 	{ 0x0ffffff0, 0x012fff30, ENC_INDIRECT, ENC_LINK },		/* BLX of a register */
 	{ 0x0fffffff, 0x0160006e, ENC_INDIRECT, ENC_ERET },		/* ERET */
-	{ 0x0ff000f0, 0x01400070, ENC_CALL },				/* HVC */
-	{ 0x0ffffff0, 0x01600070, ENC_CALL },				/* SMC */
+	{ 0x0ff000f0, 0x01400070, ENC_CALL, ENC_HVC },			/* HVC */
+	{ 0x0ffffff0, 0x01600070, ENC_CALL, ENC_SMC },			/* SMC */
 	{ 0x0fff0fff, 0x0e070f95, ENC_ISB },				/* MCR p15: ISB of old */
+	{ 0x0fff0fff, 0x0e070f9a, ENC_BARRIER },			/* DSB */
+	{ 0x0fff0fff, 0x0e070fba, ENC_BARRIER },			/* DMB */
 	{ 0x0ffffffe, 0x0320f002, ENC_WFX },				/* WFE, WFI */
 	{ 0x0e508000, 0x08508000, ENC_INDIRECT, ENC_ERET },		/* LDM {.. pc}^ */
 	{ 0x0e108000, 0x08108000, ENC_INDIRECT },			/* LDM {.. pc} */
@@ -31,6 +33,8 @@ static const struct class_row conditional[] = {
 static const struct class_row always[] = {
 	{ 0xfe000000, 0xfa000000, ENC_DIRECT, ENC_LINK },		/* BLX to T32 */
 	{ 0xfffffff0, 0xf57ff060, ENC_ISB },
+	{ 0xfffffff0, 0xf57ff040, ENC_BARRIER },			/* DSB */
+	{ 0xfffffff0, 0xf57ff050, ENC_BARRIER },			/* DMB */
 	{ 0xfe50ffff, 0xf8100a00, ENC_INDIRECT, ENC_ERET },		/* RFE */
 	{}
 };

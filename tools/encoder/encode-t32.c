@@ -42,6 +42,8 @@ static const struct class_row wide_m[] = {
 
 static const struct class_row wide[] = {
 	{ 0xfffffff0, 0xf3bf8f60, ENC_ISB },
+	{ 0xfffffff0, 0xf3bf8f40, ENC_BARRIER },		/* DSB */
+	{ 0xfffffff0, 0xf3bf8f50, ENC_BARRIER },		/* DMB */
 	{ 0xfffffffe, 0xf3af8002, ENC_WFX },			/* WFE, WFI */
 	{ 0xfff0ffff, 0xf3c08f00, ENC_INDIRECT },		/* BXJ */
 	{ 0xffffff00, 0xf3de8f00, ENC_INDIRECT, ENC_ERET },	/* SUBS pc, lr; ERET */
@@ -53,6 +55,8 @@ static const struct class_row wide[] = {
 	{ 0xf800d000, 0xf000d000, ENC_DIRECT, ENC_LINK, T4 },	/* BL */
 	{ 0xf800d001, 0xf000c000, ENC_DIRECT, ENC_LINK, TO_A32 },	/* BLX */
 	{ 0xffff0fff, 0xee070f95, ENC_ISB },			/* MCR p15: ISB of old */
+	{ 0xffff0fff, 0xee070f9a, ENC_BARRIER },		/* DSB */
+	{ 0xffff0fff, 0xee070fba, ENC_BARRIER },		/* DMB */
 	{ 0xfff0ffe0, 0xe8d0f000, ENC_INDIRECT },		/* TBB, TBH */
 	{ 0xffd0ffff, 0xe810c000, ENC_INDIRECT, ENC_ERET },	/* RFEDB */
 	{ 0xffd0ffff, 0xe990c000, ENC_INDIRECT, ENC_ERET },	/* RFEIA */

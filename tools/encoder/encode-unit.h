@@ -84,7 +84,7 @@ struct unit_protocol {
 	void (*time_now)(struct encoder *e);
 };
 
-extern const struct unit_protocol etm4_unit;
+extern const struct unit_protocol etm4_unit, ptm_unit;
 
 /**
  * struct encoder - a trace unit

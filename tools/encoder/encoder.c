@@ -30,6 +30,8 @@ static const struct unit_protocol *protocol_of(const struct enc_setup *setup)
 	case CSF_PROTOCOL_ETM4:
 	case CSF_PROTOCOL_ETE:
 		return &etm4_unit;
+	case CSF_PROTOCOL_PTM:
+		return &ptm_unit;
 	default:
 		return NULL;
 	}

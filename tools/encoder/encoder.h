@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The encoder: takes what a processor did, block by block, and gives the trace that an ETMv4 or ETE
- * trace unit would send.
+ * The encoder: takes what a processor did, block by block, and gives the trace that a trace unit
+ * would send: an ETMv4, ETE or PTM.
  *
  *	struct enc_setup setup;
  *	struct encoder *e;
@@ -74,6 +74,8 @@ enum enc_class {
 #define ENC_IT		0x08	/* it is an IT, which @it describes */
 #define ENC_FAILED	0x10	/* set by the caller for an ISB or WFx whose condition failed: N */
 #define ENC_FRET	0x20	/* M profile, set by the caller: it returned to Secure state */
+#define ENC_HVC		0x40	/* ENC_CALL of AArch32: HVC */
+#define ENC_SMC		0x80	/* ENC_CALL of AArch32: SMC */
 
 /**
  * struct enc_insn - an instruction, classified
@@ -223,13 +225,16 @@ struct enc_setup {
  * @words: words with commas between them; NULL or "": an ETE 1.1 without any feature:
  *	ete=1.0..1.3		protocol and version (1.1)
  *	etm4=4.0..4.6
+ *	ptm=1.0..1.1
  *	rs[=1..15]		return stack, with this many entries (15)
- *	bb[=FROM-TO]		branch broadcast (there only); may be repeated
- *	cc=N			cycle counts with threshold N
+ *	bb[=FROM-TO]		branch broadcast (there only; not PTM); may be repeated
+ *	cc=N			cycle counts with threshold N; "cc": PTM, which has none
  *	commopt=0|1		cycle counts commit P0 elements (0; with spec only) or not (1)
  *	ts=N			a timestamp every N ticks of the clock
+ *	tsbits=48|64, gray	their size (64), and Gray code (PTM 1.1)
  *	marker			with markers (ETE 1.1, ETMv4.6)
- *	cid[=32], vmid[=8|16|32]	context IDs, VM IDs; "vmidopt": those are CONTEXTIDR_EL2
+ *	cid[=8|16|32], vmid[=8|16|32]	context IDs (ETMv4, ETE: of 32 bits), VM IDs (PTM: 8);
+ *				"vmidopt": those are CONTEXTIDR_EL2
  *	q=N[:1|3]		Q elements, once in N; only with a count (1) or either way (3)
  *	source=N		source addresses (ETE)
  *	spec=DEPTH[:N]		speculation; "likely": wrong paths were executed before
@@ -240,6 +245,7 @@ struct enc_setup {
  *	range=FROM-TO, exclude=FROM-TO	addresses; may be repeated
  *	strobe=ON:OFF		ticks
  *	wfx=0|1			WFI and WFE take atoms (1)
+ *	barriers		DMB and DSB of AArch32 take atoms (PTM)
  *	targetfirst		see struct enc_setup
  *	m			an ETMv4 of M profile
  *	seed=N			(1)
