@@ -412,10 +412,11 @@ setup-%:
 # On all processors, unless told how many.
 jobs	= $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
-demo: setup-demo
+# PROTOCOL=m33: another demo, with packages of its own.
+demo: setup-demo$(PROTOCOL:%=-%)
 	@test -x $(O)/csflow || echo "building csflow in $(O)/"
 	@+$(MAKE) --no-print-directory $(jobs) all
-	@CSFLOW=$(O)/csflow DATA='$(DATA)' SYMFS='$(SYMFS)' selftests/demo.sh
+	@CSFLOW=$(O)/csflow PROTOCOL='$(PROTOCOL)' DATA='$(DATA)' SYMFS='$(SYMFS)' selftests/demo.sh
 
 # The recording itself, from its source: for maintainers, who have clang, lld and qemu-user.
 demo-data: $(B)/selftests/make/mkrec
@@ -498,7 +499,7 @@ clean:
 help:
 	@echo 'make              libcsflow.a, libcsflow.so.0 and csflow, in build/ (O=dir: elsewhere)'
 	@echo 'make demo         records a small program on an emulator and shows its branches;'
-	@echo '                  DATA=perf.data SYMFS=dir: of yours'
+	@echo '                  DATA=perf.data SYMFS=dir: of yours; PROTOCOL=m33: of a Cortex-M33'
 	@echo 'make check        every test; CSFLOW_CORPUS=dir: with the traces there'
 	@echo 'make check-core   unit tests and cases: under a minute'
 	@echo 'make check-long   longer fuzzing, line coverage of decoder/, mutants'

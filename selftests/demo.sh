@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # make demo: shows the branches of a recording, of ours or, with DATA and SYMFS, of yours.
+# PROTOCOL=m33: of a program without a system on a Cortex-M33.
 
 : "${CSFLOW:=build/csflow}"
 own=selftests/data/demo
@@ -51,6 +52,64 @@ record()
 	say "Nothing could be recorded: what follows is a recording that is part of the source."
 	return 1
 }
+
+# ---------------------------------------------------------------- PROTOCOL=...
+
+# A demo a function; each needs packages of its own, which setup.sh demo-NAME installs.
+protocols="m33"
+
+build_m33()
+{
+	for cc in arm-none-eabi-gcc arm-linux-gnueabihf-gcc; do
+		command -v $cc > /dev/null || continue
+		$cc -mthumb -mcpu=cortex-m33 -mfloat-abi=soft -O2 -g -ffreestanding -fno-pic -nostdlib -static \
+			-Wl,--build-id=none -Wl,--defsym=BASE=0x10000000 -T selftests/programs/cortex-m.ld \
+			selftests/programs/cortex-m.c -o "$dir/image.elf" && return 0
+		return 1
+	done
+	echo "csflow: there is no arm-none-eabi-gcc (package gcc-arm-none-eabi)" >&2
+	return 1
+}
+
+demo_m33()
+{
+	snapshot=$dir/snapshot
+
+	build_m33 || return 1
+	say "Recorded now: a program without a system on a Cortex-M33, on an emulator with a trace unit."
+	show "$CSFLOW" record --machine=mps2-an505 -o "$snapshot" -- "$dir/image.elf" 2 || return 1
+
+	say "Is it sound, and is the code there that ran?"
+	show "$CSFLOW" doctor "$snapshot" || return 1
+
+	lines=12
+	say "The branches that were taken, oldest first: from, and to."
+	show "$CSFLOW" script -F ip,sym,symoff,addr "$snapshot" || return 1
+
+	say "The first exception (0xf is SysTick), the code of its handler, and its return."
+	echo "\$ $CSFLOW dump --elements $snapshot | grep -m 1 -B 2 -A 16 exception"
+	"$CSFLOW" dump --elements "$snapshot" > "$out" && grep -m 1 -B 2 -A 16 exception "$out" || return 1
+
+	say "The functions, by what they executed."
+	show "$CSFLOW" report "$snapshot" || return 1
+
+	say "Next"
+	cat << END
+  $CSFLOW record --machine=mps2-an505 -- image.elf      a program of yours; the result is the folder snapshot
+  $CSFLOW report snapshot                               also script, profile, coverage, timeline
+  Documentation/user/cortex-m.rst                       machines, a debugger's snapshots, MTB
+END
+}
+
+if [ -n "$PROTOCOL" ]; then
+	case " $protocols " in
+	*" $PROTOCOL "*) "demo_$PROTOCOL"; exit ;;
+	esac
+	echo "csflow: PROTOCOL=$PROTOCOL is none of $protocols" >&2
+	exit 2
+fi
+
+# ----------------------------------------------------------------
 
 if [ -n "$DATA" ]; then
 	data=$DATA

@@ -3,6 +3,7 @@
 #
 # setup.sh build|demo|perf|check|bench installs the missing Debian packages that this needs;
 #                              prints nothing if none is missing
+# setup.sh demo-m33            the same for make demo PROTOCOL=m33
 # setup.sh -n build|...        only lists what is missing
 # setup.sh fuzzcc              prints a clang that has libFuzzer
 # setup.sh llvm-config         prints the newest llvm-config whose headers are there
@@ -146,10 +147,11 @@ case "$1" in
 fuzzcc)		fuzzcc; exit ;;
 llvm-config)	llvm_config; exit ;;
 build | demo)	want=$build ;;
+demo-m33)	want="$build gcc-arm-none-eabi qemu-system-arm" ;;
 perf)		check_without; want=$perf ;;
 check)		want=$check ;;
 bench)		want=$bench ;;
-*)		sed -n 's/^# \{0,1\}//; 3,9p' "$0" >&2; exit 2 ;;
+*)		sed -n 's/^# \{0,1\}//; 3,10p' "$0" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query > /dev/null; then

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The recording that is part of the source: csflow and perf find the branches that the emulator logged.
+# make demo PROTOCOL=m33: what it shows of a Cortex-M that it records.
 
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
@@ -30,7 +31,7 @@ ends()
 }
 
 echo "TAP version 13"
-echo "1..4"
+echo "1..9"
 
 "$CSFLOW" script --symfs $demo $demo/perf.data > "$tmp/script" 2> "$tmp/err"
 status=$?
@@ -51,3 +52,38 @@ fi
 
 size=$(cat $demo/demo-sort $demo/perf.data | wc -c)
 result "program and recording are small" "$([ "$size" -lt 10240 ] || echo "$size bytes")"
+
+# ---------------------------------------------------------------- PROTOCOL=m33
+
+demo()
+{
+	(cd .. && CSFLOW=$(realpath "${CSFLOW_FAST:-build/csflow}") PROTOCOL=$1 selftests/demo.sh) > "$tmp/demo" 2>&1
+}
+
+# wants NAME PATTERN...: the demo printed each
+wants()
+{
+	local name=$1 pattern
+
+	shift
+	for pattern; do
+		grep -q -- "$pattern" "$tmp/demo" || { result "$name" "no $pattern in: $(cat "$tmp/demo")"; return; }
+	done
+	result "$name" ""
+}
+
+demo none
+result "PROTOCOL: a word that there is not" "$([ $? = 2 ] && grep -q 'PROTOCOL=none is none of m33' "$tmp/demo" || cat "$tmp/demo")"
+if command -v qemu-system-arm > /dev/null; then
+	demo m33
+	result "PROTOCOL=m33 ends well" "$([ $? = 0 ] || cat "$tmp/demo")"
+	wants "it records, and nothing is missing" '^csflow: .*: [0-9]* instructions, ' 'nothing is missing$'
+	wants "branches, an exception and its return" ' program+0x[0-9a-f]* => ' \
+		' exception 0x[0-9a-f]* at 0x100' ' exception return$'
+	wants "and the way on" 'Documentation/user/cortex-m.rst' 'csflow report'
+else
+	for name in "ends well" "records" "branches" "way on"; do
+		test=$((test + 1))
+		echo "ok $test PROTOCOL=m33: $name # SKIP no qemu-system-arm"
+	done
+fi
