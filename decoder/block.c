@@ -457,6 +457,27 @@ unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b,
 	return size == 2 ? 2 : 4;
 }
 
+bool block_it(struct csf_image *image, const struct csf_block *b, uint8_t *it)
+{
+	const struct mapping all = { .to = SECTION_MAX, .section = b->section };
+	uint32_t opcode;
+	bool in = false;
+	int size;
+
+	lock_take(&image->lock);
+	for (uint32_t at = 0; at < b->size; at += size) {
+		size = fetch(image, &all, b->offset + at, b->isa, &opcode);
+		if (size <= 0)
+			break;
+		in = *it;
+		*it -= in;
+		if (opcode >> 8 == 0xbf && opcode & 0xf)
+			*it = 4 - __builtin_ctz(opcode & 0xf);
+	}
+	lock_release(&image->lock);
+	return in;
+}
+
 void block_unlink(struct csf_image *image, uint32_t section)
 {
 	struct block_table *t = &image->blocks;

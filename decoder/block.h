@@ -129,6 +129,16 @@ uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule);
 /* Size of the instruction @at bytes into @block: 2 or 4.  Takes the image's lock. */
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *block, uint32_t at);
 
+/**
+ * block_it() - follow IT blocks through a block of T32
+ * @it: how many of its first instructions are in an IT block; set to those after it
+ *
+ * Takes the image's lock.
+ *
+ * Return: its last instruction is in an IT block.
+ */
+bool block_it(struct csf_image *image, const struct csf_block *block, uint8_t *it);
+
 /* Forgets every link from and to blocks of @section.  Call with the lock held. */
 void block_unlink(struct csf_image *image, uint32_t section);
 

@@ -59,6 +59,7 @@ enum csf_insn_kind {
 #define CSF_RULE_M	0x08	/* M profile: loop and branch future instructions exist */
 #define CSF_RULE_BARRIER	0x10	/* DSB, DMB: ETMCCER bit 24 of a PTM */
 #define CSF_RULE_EACH	0x20	/* all instructions: ETMv3 */
+#define CSF_RULE_TAKEN	0x40	/* not ISB: MTB, which traces only branches that were taken */
 
 /**
  * struct csf_insn - one instruction, classified

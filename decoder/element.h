@@ -49,6 +49,8 @@ enum element_type {
 #define EL_CTX_AFTER	0x40	/* Q: @ctx is the context after it */
 #define EL_HARMLESS	0x80	/* GAP: execution is still known */
 #define EL_P0		0x100	/* a P0 element; ATOMS: always @n of them */
+#define EL_STRICT	0x200	/* SOURCE, EXCEPTION, ADDRESS: no untraced branch was taken */
+#define EL_IT		0x400	/* with EL_STRICT: execution may have begun in an IT block */
 
 /**
  * struct element - the elements of one packet

@@ -7,10 +7,26 @@
  */
 #include "flow.h"
 
+/* Did a branch whose target is in the code lead elsewhere than to this address? */
+static bool contradicts(const struct csf_decoder *d)
+{
+	return d->el.flags & EL_STRICT && d->exec.known && !d->exec.returns &&
+	       exec_pc(d) != d->el.addr;
+}
+
 static bool do_address(struct csf_decoder *d)
 {
 	if (flow_say_more(d))
 		return false;
+	if (contradicts(d)) {
+		const uint64_t pc = exec_pc(d);
+
+		flow_open_gap(d, CSF_GAP_WALK, 0, 0);
+		d->out.run->from = pc;
+		d->out.run->addr = d->el.addr;
+		d->flow.gap_addr = d->el.addr;
+		return false;
+	}
 	exec_go(d, d->el.addr, d->el.is1);
 	exec_back(d, d->el.flags & EL_CTX ? d->el.ctx.el : d->flow.ctx.el);
 	d->flow.gap_open = false;

@@ -200,15 +200,19 @@ struct flow {
 	uint64_t until;
 };
 
+#define IT_MAX	4		/* instructions in an IT block, at most */
+
 /**
  * struct follow - following execution from one P0 element to the next
  * @planning: only count the steps, @planned of them, and make none
+ * @it: with EL_STRICT: instructions from here on that may be in an IT block
  * @passed: it passes a P0 instruction
  * @followed: steps; @counted: instructions
  */
 struct follow {
 	bool planning;
 	bool passed;
+	uint8_t it;
 	uint32_t planned;
 	uint32_t followed;
 	uint32_t counted;

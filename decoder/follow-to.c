@@ -28,6 +28,23 @@ static bool pass(struct csf_decoder *d)
 	return true;
 }
 
+/* Does a branch at the end of @b lead to the instruction after it either way? */
+static bool goes_on(const struct csf_block *b)
+{
+	return b->kind == CSF_INSN_BRANCH && b->target == (int64_t)(b->offset + b->size);
+}
+
+/*
+ * Can execution have passed @b with no branch taken?  @it: see struct follow; set to that after @b.
+ */
+static bool passes(const struct csf_decoder *d, const struct csf_block *b, uint8_t *it)
+{
+	const bool strict = d->el.flags & EL_STRICT;
+	const bool in_it = strict && b->isa == CSF_T32 && block_it(d->image, b, it);
+
+	return is_cut(b) || b->flags & CSF_FLAG_COND || in_it || (strict && goes_on(b));
+}
+
 /* Executes only the first @bytes of the block; execution is then after them. */
 static enum followed pass_part(struct csf_decoder *d, uint32_t bytes, bool *inside)
 {
@@ -58,6 +75,7 @@ enum followed follow_to(struct csf_decoder *d, uint64_t to, bool *inside)
 		enum followed found = find(d);
 		const struct csf_block *b;
 		uint64_t pc;
+		uint8_t it;
 
 		if (found == FOLLOW_ERROR)
 			return found;
@@ -72,7 +90,8 @@ enum followed follow_to(struct csf_decoder *d, uint64_t to, bool *inside)
 		b = here(d);
 		if (to - pc < b->size)
 			return pass_part(d, to - pc, inside);
-		if (!is_cut(b) && !(b->flags & CSF_FLAG_COND)) {
+		it = d->follow.it;
+		if (!passes(d, b, &it)) {
 			found = FOLLOW_DONE;
 			if (b->n_insn > 1)
 				found = pass_part(d, b->size - b->last_size, inside);
@@ -81,6 +100,7 @@ enum followed follow_to(struct csf_decoder *d, uint64_t to, bool *inside)
 		d->follow.passed |= !is_cut(b);
 		if (!pass(d))
 			return FOLLOW_FULL;
+		d->follow.it = it;
 		d->follow.followed++;
 	}
 }
@@ -92,6 +112,7 @@ enum followed follow_to_source(struct csf_decoder *d, uint64_t at)
 		const struct csf_block *b;
 		uint64_t pc, last;
 		uint32_t number;
+		uint8_t it = d->follow.it;
 
 		if (found != FOLLOW_DONE)
 			return found;
@@ -107,8 +128,12 @@ enum followed follow_to_source(struct csf_decoder *d, uint64_t at)
 			follow_leave(d, number, true, true);
 			return FOLLOW_DONE;
 		}
+		/* ETE: a source address passes any branch. */
+		if (!passes(d, b, &it) && d->el.flags & EL_STRICT)
+			return FOLLOW_STUCK;
 		if (!pass(d))
 			return FOLLOW_FULL;
+		d->follow.it = it;
 		d->follow.followed++;
 	}
 	return FOLLOW_STUCK;

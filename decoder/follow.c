@@ -104,17 +104,24 @@ bool follow_atoms(struct csf_decoder *d)
 
 /* -------- walks */
 
+/* At the start of a walk, what is known of the way. */
+static struct follow follow_start(const struct csf_decoder *d, bool planning)
+{
+	return (struct follow){
+		.planning = planning, .it = d->el.flags & EL_IT ? IT_MAX : 0,
+	};
+}
+
 /* Sets @result to the number of steps that @walk would take from here; changes nothing else. */
 #define PLAN(d, result, walk) do {			\
 	struct exec was = (d)->exec;			\
 							\
-	(d)->follow = (struct follow){			\
-		.planning = true,			\
-	};						\
+	(d)->follow = follow_start(d, true);		\
 	(result) = (walk);				\
 	(d)->follow.planning = false;			\
 	(d)->follow.followed = 0;			\
 	(d)->follow.counted = 0;			\
+	(d)->follow.it = follow_start(d, false).it;	\
 	(d)->exec = was;				\
 } while (0)
 
@@ -220,6 +227,7 @@ static uint8_t exception_place(struct csf_decoder *d)
 	}
 	/* Most exceptions hit in the current block: there is nothing to plan or to mark. */
 	d->follow.followed = 0;
+	d->follow.it = follow_start(d, false).it;
 	pc = exec_pc(d);
 	if (pc >= el->addr || el->addr - pc < flow_block(d, d->exec.cur)->pub.size)
 		return STAGE_FOLLOW;

@@ -21,6 +21,8 @@ static void fill(struct csf_insn *insn, const struct insn_row *row, uint32_t rul
 {
 	insn->kind = row->kind == INSN_MODIFY ? CSF_INSN_LOAD : row->kind;
 	insn->flags |= row->flags & ~ROW_M;
+	if (row->kind == CSF_INSN_ISB && rule & CSF_RULE_TAKEN)
+		return;
 	if (atom_rule[row->kind] & (rule | ALWAYS))
 		insn->flags |= CSF_FLAG_P0;
 }

@@ -12,7 +12,7 @@ static const char *read_config(struct config *own, const struct csf_config *c)
 	own->profile = CSF_PROFILE_M;	/* no other has one */
 	own->protocol = CSF_PROTOCOL_MTB;
 	own->version = 0x10;
-	own->rule |= CSF_RULE_M;
+	own->rule |= CSF_RULE_M | CSF_RULE_TAKEN;
 	own->traces_eret = true;
 	return NULL;
 }
@@ -30,11 +30,11 @@ static void add(struct csf_decoder *d, const struct element *el)
 }
 
 /* Execution goes on at @addr.  Code of M profile is T32; EXC_RETURN has no code. */
-static void add_address(struct csf_decoder *d, uint64_t addr, uint64_t offset, bool context)
+static void add_address(struct csf_decoder *d, uint64_t addr, uint64_t offset, uint16_t flags)
 {
 	const struct element el = {
 		.type = EL_ADDRESS, .offset = offset, .addr = addr, .is1 = true,
-		.flags = context ? EL_CTX : 0, .ctx = { .known = true },
+		.flags = flags, .ctx = { .known = true },
 	};
 
 	add(d, &el);
@@ -47,26 +47,30 @@ static void add_address(struct csf_decoder *d, uint64_t addr, uint64_t offset, b
 static void expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
 	const bool first = !d->mtb.begun || pkt->info & MTB_START;
+	const bool returns = pkt->info & MTB_EXCEPTION && pkt->val >= RETURN_FIRST;
+	const uint16_t strict = EL_STRICT | (d->mtb.returned ? EL_IT : 0);
 	const struct element on = { .type = EL_ON, .offset = offset };
 	const struct element exception = {
 		.type = EL_EXCEPTION, .offset = offset, .addr = pkt->val, .is1 = true,
-		.flags = EL_P0 | EL_ADDR,
+		.flags = EL_P0 | EL_ADDR | strict,
 	};
 	const struct element eret = { .type = EL_ERET, .offset = offset };
 	const struct element source = {
-		.type = EL_SOURCE, .offset = offset, .addr = pkt->val, .is1 = true, .flags = EL_P0,
+		.type = EL_SOURCE, .offset = offset, .addr = pkt->val, .is1 = true,
+		.flags = EL_P0 | strict,
 	};
 
 	d->stats.packets++;
 	if (first)
 		add(d, &on);
-	else if (pkt->info & MTB_EXCEPTION && pkt->val >= RETURN_FIRST)
+	else if (returns)
 		add(d, &eret);
 	else
 		add(d, pkt->info & MTB_EXCEPTION ? &exception : &source);
 	d->stats.p0 += !first;
-	add_address(d, pkt->val2, offset, !d->mtb.begun);
+	add_address(d, pkt->val2, offset, (d->mtb.begun ? 0 : EL_CTX) | (returns ? 0 : EL_STRICT));
 	d->mtb.begun = true;
+	d->mtb.returned = returns;
 }
 
 /* The end of the trace.  Returns false when the flow has had it. */

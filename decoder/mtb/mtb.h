@@ -10,10 +10,11 @@
 /**
  * struct mtb - part of struct csf_decoder
  * @begun: a packet came before: the place of execution is known
+ * @returned: that packet is an exception return
  * @todo: elements that the flow has not had yet, from @done to @n
  */
 struct mtb {
-	bool begun;
+	bool begun, returned;
 	uint8_t done, n;
 	struct element todo[MTB_TODO_MAX];
 };

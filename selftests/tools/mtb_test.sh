@@ -84,6 +84,45 @@ for line in 'branch 0x101 0x200' 'branch 0x100' 'branch 0x100 0x100000000' 'jump
 	ok $? "asm: $line"
 done
 
+# ---------------------------------------------------------------- the way from a destination to the next source
+
+# At 0x1000: NOP, ISB, IT eq, BX lr, B to the next, NOP, B 0x1000; at 0x1010: NOP, B 0x1010; handler at 0x2000: BX lr.
+printf '\0\xbf\xbf\xf3\x6f\x8f\x08\xbf\x70\x47\xff\xe7\0\xbf\xf7\xe7\0\xbf\xfd\xe7' > "$tmp/way.bin"
+printf '\x70\x47' > "$tmp/return.bin"
+
+# way NAME PACKETS ELEMENTS: both with ";" between lines
+way()
+{
+	tr ';' '\n' <<< "branch 0x100 0x1000 start;$2" | "$CSFLOW" asm --protocol=mtb -o "$tmp/trace" - 2> "$tmp/why"
+	tr ';' '\n' <<< "trace on;context el0 secure 32;$3;end of trace" > "$tmp/want"
+	elements --code="$tmp/way.bin@0x1000" --code="$tmp/return.bin@0x2000" "$tmp/trace" |
+		sed 's/^end of trace, .*/end of trace/' > "$tmp/got"
+	same "$tmp/want" "$tmp/got" "$1"
+}
+
+way "no packet: ISB, a branch that IT makes conditional, a branch to the next instruction" \
+	"branch 0x100e 0x1000" "range 0x1000-0x1010 7 E branch t32"
+way "the same before an exception" \
+	"exception 0x100c 0x2000" "range 0x1000-0x100c 5 E branch t32;exception 0x0 at 0x100c"
+way "an exception in an IT block, and its return there" \
+	"exception 0x1008 0x2000;branch 0x2000 0xfffffffc;exception 0xfffffffc 0x1008;branch 0x100e 0x1000" \
+	"range 0x1000-0x1008 3 E other t32;exception 0x0 at 0x1008;range 0x2000-0x2002 1 E indirect return t32;exception return;range 0x1008-0x1010 4 E branch t32"
+way "a return into an IT block, and an exception after it" \
+	"exception 0x1008 0x2000;branch 0x2000 0xfffffffc;exception 0xfffffffc 0x1008;exception 0x100c 0x2000" \
+	"range 0x1000-0x1008 3 E other t32;exception 0x0 at 0x1008;range 0x2000-0x2002 1 E indirect return t32;exception return;range 0x1008-0x100c 2 E branch t32;exception 0x0 at 0x100c"
+way "a branch that must have been taken" \
+	"branch 0x1012 0x1010" "gap walk;range 0x1012-0x1014 1 E branch t32"
+way "the same before an exception" \
+	"exception 0x1010 0x2000" "range 0x1000-0x100e 6 E other t32;gap walk;exception 0x0 at 0x1010"
+way "a branch that the IT block is too short for" \
+	"exception 0x100a 0x1008;branch 0x100e 0x1000" "range 0x1000-0x100a 4 E indirect return t32;exception 0x0 at 0x100a;gap walk;range 0x100e-0x1010 1 E branch t32"
+way "ISB is no branch" \
+	"branch 0x1002 0x1006" "gap walk;gap walk"
+way "a branch that does not lead there" \
+	"branch 0x100e 0x1010;branch 0x1012 0x1010" "range 0x1000-0x1010 7 E branch t32;gap walk;range 0x1010-0x1014 2 E branch t32"
+way "it does, but tracing was off" \
+	"branch 0x100e 0x1000;branch 0x100e 0x1010 start;branch 0x1012 0x1010" "range 0x1000-0x1010 7 E branch t32;trace on;range 0x1010-0x1014 2 E branch t32"
+
 memfault=$CSFLOW_CORPUS/classic/memfault-mtb
 if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "an MTB of silicon" "CSFLOW_CORPUS is not set"
