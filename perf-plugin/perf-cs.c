@@ -68,6 +68,7 @@ static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 	config->etmcr = param(params, CSF_ABI_ETM3_ETMCR);
 	config->etmccer = param(params, CSF_ABI_ETM3_ETMCCER);
 	config->etmidr = param(params, CSF_ABI_ETM3_ETMIDR);
+	config->profile = param(params, CSF_ABI_ETM3_ETMTRACEIDR) >> PERF_CS_PROFILE & 3;
 	config->protocol = (config->etmidr & 0x300) == 0x300 ? CSF_PROTOCOL_PTM : CSF_PROTOCOL_ETM3;
 	cpu->protocol = config->protocol;
 	cpu->time = PERF_CS_TIME_UNKNOWN;
@@ -78,6 +79,16 @@ static void take_etm3(struct perf_cs_cpu *cpu, const struct params *params)
 	if (params->n > CSF_ABI_ETM3_ETMTRACEIDR)
 		cpu->id = param(params, CSF_ABI_ETM3_ETMTRACEIDR) & CSF_ABI_ID_MASK;
 	check_registers(cpu, params);
+}
+
+static void take_mtb(struct perf_cs_cpu *cpu)
+{
+	cpu->config = (struct csf_config){
+		.size = sizeof(cpu->config), .protocol = CSF_PROTOCOL_MTB,
+		.profile = CSF_PROFILE_M,
+	};
+	cpu->protocol = CSF_PROTOCOL_MTB;
+	cpu->id = 0;
 }
 
 /* The magic only gives the number of words: simpleperf writes that of ETE for ETMv4. */
@@ -133,7 +144,7 @@ static void take_etm4(struct perf_cs_cpu *cpu, const struct params *params, uint
 static bool is_known(uint32_t version, uint64_t magic)
 {
 	return magic == CSF_ABI_MAGIC_ETM3 || magic == CSF_ABI_MAGIC_ETM4 ||
-	       (magic == CSF_ABI_MAGIC_ETE && version);
+	       ((magic == CSF_ABI_MAGIC_ETE || magic == PERF_CS_MAGIC_MTB) && version);
 }
 
 /* Version 0 has no number of parameters: it depends on the magic. */
@@ -173,6 +184,8 @@ static bool take_cpu(struct cursor *cur, uint32_t version, struct perf_cs_cpu *c
 				     .id = PERF_CS_NO_ID, .time = PERF_CS_TIME_UNKNOWN };
 	if (magic == CSF_ABI_MAGIC_ETM3)
 		take_etm3(cpu, &params);
+	else if (magic == PERF_CS_MAGIC_MTB)
+		take_mtb(cpu);
 	else if (is_known(version, magic))
 		take_etm4(cpu, &params, magic);
 	cur->at += common + params.n;

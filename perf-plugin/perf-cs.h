@@ -30,6 +30,12 @@ enum perf_cs_time {
  */
 #define PERF_CS_PROFILE		32
 
+/*
+ * That recording also has the profile of an ETMv3 in the word of ETMTRACEIDR, and blocks of MTBs,
+ * with no word.
+ */
+#define PERF_CS_MAGIC_MTB	0x6d74626d74626d74ULL
+
 /* The CPU's sink is not known. */
 #define PERF_CS_NO_SINK	UINT32_MAX
 /* The CPU has no trace ID. */

@@ -273,6 +273,21 @@ static uint64_t config_of(const struct perf_cs_cpu *cpu)
 	return config;
 }
 
+static bool can_describe(const struct perf_cs_cpu *cpu, uint32_t version)
+{
+	switch (cpu->protocol) {
+	case CSF_PROTOCOL_ETM4:
+	case CSF_PROTOCOL_ETM3:
+	case CSF_PROTOCOL_PTM:
+		return true;
+	case CSF_PROTOCOL_ETE:
+	case CSF_PROTOCOL_MTB:
+		return version;
+	default:
+		return false;
+	}
+}
+
 static int check_setup(const struct perf_write_setup *setup)
 {
 	if (setup->version > CSF_ABI_INFO_VERSION_MAX || !setup->n_cpu)
@@ -280,8 +295,7 @@ static int check_setup(const struct perf_write_setup *setup)
 	if (setup->n_cpu > PERF_OUT_MAX / 8 / (CSF_ABI_CPU_PARAMS + CSF_ABI_ETE_N_PARAMS) - 1)
 		return -EINVAL;		/* the size of AUXTRACE_INFO has 16 bits */
 	for (size_t i = 0; i < setup->n_cpu; i++)
-		if (setup->cpu[i].protocol != CSF_PROTOCOL_ETM4 && !is_etm3(&setup->cpu[i]) &&
-		    (setup->cpu[i].protocol != CSF_PROTOCOL_ETE || !setup->version))
+		if (!can_describe(&setup->cpu[i], setup->version))
 			return -EINVAL;
 	return 0;
 }

@@ -127,7 +127,7 @@ static void write_etm3(struct perf_writer *writer, const struct perf_cs_cpu *cpu
 	if (writer->setup.version)
 		perf_out_u64(out, CSF_ABI_ETM3_N_PARAMS);
 	perf_out_u64(out, cpu->config.etmcr);
-	perf_out_u64(out, cpu->id);
+	perf_out_u64(out, cpu->id | (uint64_t)cpu->config.profile << PERF_CS_PROFILE);
 	perf_out_u64(out, cpu->config.etmccer);
 	perf_out_u64(out, cpu->config.etmidr);
 }
@@ -140,6 +140,12 @@ static void write_unit(struct perf_writer *writer, const struct perf_cs_cpu *cpu
 
 	if (cpu->protocol == CSF_PROTOCOL_PTM || cpu->protocol == CSF_PROTOCOL_ETM3) {
 		write_etm3(writer, cpu);
+		return;
+	}
+	if (cpu->protocol == CSF_PROTOCOL_MTB) {
+		perf_out_u64(out, PERF_CS_MAGIC_MTB);
+		perf_out_u64(out, cpu->cpu);
+		perf_out_u64(out, 0);
 		return;
 	}
 	perf_out_u64(out, ete ? CSF_ABI_MAGIC_ETE : CSF_ABI_MAGIC_ETM4);

@@ -261,7 +261,7 @@ static int index_buffer(struct indexing *x, struct snapshot *s,
 	in.n_source = snapshot_sources(s, capture, x->has_id ? (int)x->id : -1, false, source);
 	problems_print(&s->problems, stderr, "csflow index: ");
 	if (!in.n_source) {
-		fprintf(stderr, "csflow index: %s: no ETMv4, ETE, ETMv3 or PTM wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
+		fprintf(stderr, "csflow index: %s: no ETMv4, ETE, ETMv3, PTM or MTB wrote into buffer %s: see [source_buffers] in %s; name another buffer with --source\n",
 			x->path, capture->buffer->name, s->trace_ini);
 	} else {
 		err = index_builder_begin(x->builder, &in, 0);

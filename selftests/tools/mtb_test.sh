@@ -123,6 +123,81 @@ way "a branch that does not lead there" \
 way "it does, but tracing was off" \
 	"branch 0x100e 0x1000;branch 0x100e 0x1010 start;branch 0x1012 0x1010" "range 0x1000-0x1010 7 E branch t32;trace on;range 0x1010-0x1014 2 E branch t32"
 
+# ---------------------------------------------------------------- in a snapshot
+
+# Eight packets: those from above, and three rounds of the loop; at 0x40 of a memory of 128 bytes the oldest is the fourth.
+{ cat "$tmp/text"; for i in 1 2 3; do echo "branch 0x1006 0x1000"; done; } > "$tmp/long"
+"$CSFLOW" asm --protocol=mtb -o "$tmp/order" "$tmp/long"
+{ tail -c 24 "$tmp/order"; head -c 40 "$tmp/order"; } > "$tmp/ring"
+{ head -c 64 /dev/zero; cat "$tmp/ring"; } > "$tmp/sram"
+# shellcheck disable=SC2086
+elements $code "$tmp/order" > "$tmp/eight"
+head -n 8 "$tmp/eight" | tail -n 2 >> "$tmp/eight.loop"
+
+# snapshot NAME BUFFER FORMAT REGISTERS: $s is its folder
+snapshot()
+{
+	s=$tmp/$1
+	mkdir "$s"
+	cp "$tmp/main.bin" "$tmp/handler.bin" "$s"
+	cp "$2" "$s/trace.bin"
+	printf '[snapshot]\nversion=1.0\n[device_list]\na=cpu.ini\nb=mtb.ini\n[trace]\nmetadata=trace.ini\n' > "$s/snapshot.ini"
+	printf '[device]\nname=cpu_0\nclass=core\ntype=Cortex-M33\n[dump1]\nfile=main.bin\naddress=0x1000\n[dump2]\nfile=handler.bin\naddress=0x2000\n' > "$s/cpu.ini"
+	printf '[device]\nname=mtb\nclass=trace_source\ntype=MTB\n[regs]\n' > "$s/mtb.ini"
+	tr ' ' '\n' <<< "$4" >> "$s/mtb.ini"
+	printf '[trace_buffers]\nbuffers=b\n[b]\nname=memory\nfile=trace.bin\nformat=%s\n[core_trace_sources]\ncpu_0=mtb\n' "$3" > "$s/trace.ini"
+}
+
+# shot NAME BUFFER FORMAT REGISTERS [WORDS]: elements are those of the eight packets; WORDS are said; without: nothing
+shot()
+{
+	snapshot "$1" "$2" "$3" "$4"
+	"$CSFLOW" dump --elements "$s" 2> "$tmp/said" | sed 's/^ *[0-9]* \[..\] //; s/^ *//; /^#/d' > "$tmp/got"
+	diff "$tmp/eight" "$tmp/got" > "$tmp/why" 2>&1 && if [ -n "$5" ]; then grep -q -- "$5" "$tmp/said"; else [ ! -s "$tmp/said" ]; fi
+	status=$?
+	cat "$tmp/said" >> "$tmp/why"
+	ok $status "a snapshot: $1"
+}
+
+shot "without POSITION the packets are in order" "$tmp/order" source_data ""
+shot "POSITION: it has wrapped" "$tmp/ring" source_data "POSITION=0x1c"
+shot "POSITION counts in the whole memory, MASTER tells the size of the buffer" "$tmp/ring" source_data "POSITION=0x5c MASTER=0x80000002"
+shot "the buffer in the whole memory" "$tmp/sram" source_data "POSITION=0x5c MASTER=0x80000002"
+{ cat "$tmp/order"; head -c 64 /dev/zero; } > "$tmp/rest"
+shot "what was never written is not read" "$tmp/rest" source_data "POSITION(id:0)=0x40 MASTER(id:1)=0x3"
+shot "an MTB writes no frames" "$tmp/ring" coresight "POSITION=0x1c" "format=source_data is meant"
+shot "a part of a packet at the end of the memory" <(cat "$tmp/rest"; echo) source_data "POSITION=0x40" "not a multiple of 8"
+shot "POSITION is not in the memory" "$tmp/order" source_data "POSITION=0x88" "POSITION=0x88: the buffer has only 0x40 bytes"
+snapshot "no type" "$tmp/ring" source_data "POSITION=0x1c MASTER=0x80000002 FLOW=0"
+sed -i '/^type=/d; /^class=/d' "$s/mtb.ini"
+"$CSFLOW" dump --elements "$s" 2> "$tmp/why" | sed 's/^ *[0-9]* \[..\] //; s/^ *//; /^#/d' | diff "$tmp/eight" - >> "$tmp/why"
+ok $? "a snapshot: no type: by its registers"
+
+# The other commands take it as a recording.
+snapshot recording "$tmp/ring" source_data "POSITION=0x1c MASTER=0x80000002"
+awk '/^range/ { n += $3 } END { print n }' "$tmp/eight" > "$tmp/insns"
+"$CSFLOW" script -F ip,addr "$s" > "$tmp/got" 2> "$tmp/why"
+sed -i 's/^ *//; s/  *=>  */ /' "$tmp/got"
+cat > "$tmp/want" << 'END'
+0 1000
+1002 2000
+2002 1004
+1006 1000
+1006 1000
+1006 1000
+1006 1000
+END
+grep -q . "$tmp/got" && head -n 7 "$tmp/got" | diff "$tmp/want" - >> "$tmp/why"
+ok $? "script: its branches"
+"$CSFLOW" report "$s" 2> "$tmp/why" | tee -a "$tmp/why" | grep -q "^# Instructions: $(cat "$tmp/insns")\$"
+ok $? "report: $(cat "$tmp/insns") instructions"
+"$CSFLOW" profile --for=counts -o "$tmp/counts" "$s" > "$tmp/why" 2>&1 && grep -q ", $(cat "$tmp/insns") instructions in " "$tmp/why"
+ok $? "profile: the same"
+"$CSFLOW" tarmac --no-progress --records=inst "$s" 2> "$tmp/why" | wc -l | diff "$tmp/insns" - >> "$tmp/why"
+ok $? "tarmac: the same"
+"$CSFLOW" doctor "$s" > "$tmp/why" 2>&1 && grep -q "^verdict  *$(cat "$tmp/insns") instructions .* nothing is missing" "$tmp/why" && grep -q ' MTB' "$tmp/why"
+ok $? "doctor: nothing is missing"
+
 memfault=$CSFLOW_CORPUS/classic/memfault-mtb
 if [ -z "$CSFLOW_CORPUS" ]; then
 	skip "an MTB of silicon" "CSFLOW_CORPUS is not set"

@@ -6,6 +6,7 @@
 
 #define PACKET		8
 #define POSITION_WRAP	(1u << 2)
+#define MASTER_MASK	0x1f
 
 uint8_t *mtb_in_order(const uint8_t *memory, size_t n, uint32_t position, size_t *n_packets)
 {
@@ -24,4 +25,19 @@ uint8_t *mtb_in_order(const uint8_t *memory, size_t n, uint32_t position, size_t
 	memcpy(ordered + older, memory, at);
 	*n_packets = older + at;
 	return ordered;
+}
+
+void mtb_buffer(struct mtb_memory *m)
+{
+	const uint64_t size = 16ull << (m->master & MASTER_MASK);
+	const uint32_t start = m->position & ~(size - 1);
+
+	if (!m->has_master)
+		return;
+	if (start && start + size <= m->n)
+		m->data += start;
+	else if (size > m->n)
+		return;
+	m->n = size;
+	m->position -= start;
 }

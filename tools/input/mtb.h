@@ -20,4 +20,26 @@
  */
 uint8_t *mtb_in_order(const uint8_t *memory, size_t n, uint32_t position, size_t *n_packets);
 
+/**
+ * struct mtb_memory - what was saved of an MTB
+ * @data: its memory, @n bytes: all of it, or only the buffer
+ * @position, @master: registers of that name
+ * @has_master: it is known
+ */
+struct mtb_memory {
+	const uint8_t *data;
+	size_t n;
+	uint32_t position, master;
+	bool has_master;
+};
+
+/**
+ * mtb_buffer() - find the buffer in the memory
+ * @m: set to the buffer, and its @position to that in the buffer
+ *
+ * MASTER.MASK gives the size of the buffer.  The bits of POSITION above that size say which part of
+ * the memory it is; they never change while the MTB writes.
+ */
+void mtb_buffer(struct mtb_memory *m);
+
 #endif /* CSF_MTB_MEMORY_H */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "crash-dump.h"
+#include "mtb.h"
 #include "snapshot-capture.h"
 
 /* Trace IDs from here on carry no trace. */
@@ -60,9 +61,43 @@ static int read_crash(struct snapshot_capture *c, struct snapshot *s)
 	return err;
 }
 
+/* The memory of an MTB: the oldest packet comes first. */
+static int order_mtb(struct snapshot_capture *c, struct snapshot *s,
+		     const struct snapshot_device *unit)
+{
+	struct mtb_memory m = {
+		.data = c->data, .n = c->n, .position = snapshot_reg(unit, "POSITION", 0),
+		.master = snapshot_reg(unit, "MASTER", 0),
+		.has_master = snapshot_has_reg(unit, "MASTER"),
+	};
+	uint8_t *packets;
+
+	if (!snapshot_has_reg(unit, "POSITION"))
+		return 0;
+	if (c->n % 8)
+		problems_warn(&s->problems, unit->ini, 0,
+			      "buffer %s has %zu bytes, which is not a multiple of 8: the last packet is cut off",
+			      c->buffer->name, c->n);
+	mtb_buffer(&m);
+	if ((m.position & ~7u) > m.n) {
+		problems_warn(&s->problems, unit->ini, 0,
+			      "POSITION=0x%x: the buffer has only 0x%zx bytes: the packets are read in the order of the memory",
+			      m.position, m.n);
+		return 0;
+	}
+	packets = mtb_in_order(m.data, m.n, m.position, &c->n);
+	if (!packets)
+		return -ENOMEM;
+	free(c->joined);
+	c->joined = packets;
+	c->data = packets;
+	return 0;
+}
+
 int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
 			  const struct snapshot_buffer *buffer, const char **path)
 {
+	const struct snapshot_device *unit;
 	int joined;
 
 	memset(c, 0, sizeof(*c));
@@ -83,8 +118,13 @@ int snapshot_capture_open(struct snapshot_capture *c, struct snapshot *s,
 	}
 	c->data = c->n_file ? c->file[0].data : (const uint8_t *)"";
 	joined = c->n_file > 1 ? join(c) : 0;
-	if (joined || buffer->format != FORMAT_CRASH)
+	if (joined)
 		return joined;
+	unit = buffer->format == FORMAT_RAW ? snapshot_raw_unit(s, buffer) : NULL;
+	if (unit && unit->protocol == CSF_PROTOCOL_MTB)
+		return order_mtb(c, s, unit);
+	if (buffer->format != FORMAT_CRASH)
+		return 0;
 	*path = c->n_file ? buffer->path[0] : buffer->name;
 	return read_crash(c, s);
 }

@@ -29,7 +29,7 @@ static const struct {
 } protocols[] = {
 	{ "ETM4", CSF_PROTOCOL_ETM4 }, { "ETE", CSF_PROTOCOL_ETE }, { "ETM3", CSF_PROTOCOL_ETM3 },
 	{ "PTM", CSF_PROTOCOL_PTM }, { "PFT", CSF_PROTOCOL_PTM }, { "ITM", CSF_PROTOCOL_ITM },
-	{ "STM", CSF_PROTOCOL_STM },
+	{ "STM", CSF_PROTOCOL_STM }, { "MTB", CSF_PROTOCOL_MTB },
 };
 
 /* Cores whose profile does not follow from "-R" or "-M" in the name. */
@@ -228,6 +228,8 @@ static enum csf_protocol protocol_by_registers(const struct snapshot_device *d)
 		return CSF_PROTOCOL_ETE;
 	if (arch == 0x4a13 || snapshot_reg(d, "TRCIDR1", 0))
 		return CSF_PROTOCOL_ETM4;
+	if (snapshot_has_reg(d, "POSITION") && snapshot_has_reg(d, "MASTER"))
+		return CSF_PROTOCOL_MTB;
 	return CSF_PROTOCOL_TOLD;
 }
 
@@ -276,6 +278,12 @@ static void find_class(struct snapshot *s, struct snapshot_device *d, const stru
 
 static void find_protocol(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
 {
+	static const char *const taken[] = {
+		[CSF_PROTOCOL_TOLD] = ": want ETM4, ETE, ETM3, PTM, MTB, ITM or STM",
+		[CSF_PROTOCOL_ETE] = ", taken for ETE by its registers",
+		[CSF_PROTOCOL_ETM4] = ", taken for ETM4 by its registers",
+		[CSF_PROTOCOL_MTB] = ", taken for MTB by its registers",
+	};
 	const struct ini_section *section = ini_section(ini, "device");
 
 	d->protocol = protocol_of(d->type);
@@ -283,10 +291,7 @@ static void find_protocol(struct snapshot *s, struct snapshot_device *d, const s
 		return;
 	d->protocol = protocol_by_registers(d);
 	problems_warn(&s->problems, ini->name, section ? section->line : 0,
-		      "trace source of unknown type '%s'%s", d->type,
-		      d->protocol == CSF_PROTOCOL_TOLD ? ": want ETM4, ETE, ETM3, PTM, ITM or STM" :
-		      d->protocol == CSF_PROTOCOL_ETE ? ", taken for ETE by its registers" :
-		      ", taken for ETM4 by its registers");
+		      "trace source of unknown type '%s'%s", d->type, taken[d->protocol]);
 }
 
 static int read_device(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
@@ -364,6 +369,11 @@ uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, ui
 	return fallback;
 }
 
+bool snapshot_has_reg(const struct snapshot_device *device, const char *name)
+{
+	return snapshot_reg(device, name, 0) == snapshot_reg(device, name, 1);
+}
+
 /* Of an ETMv3 or a PTM. */
 static void etm_config(const struct snapshot_device *source, struct csf_config *config,
 		       uint8_t *id)
@@ -396,10 +406,19 @@ int snapshot_config(const struct snapshot_device *source, const struct snapshot_
 	enum csf_profile profile = CSF_PROFILE_A;
 
 	if (source->protocol != CSF_PROTOCOL_ETM4 && !ete && !older &&
-	    source->protocol != CSF_PROTOCOL_ITM && source->protocol != CSF_PROTOCOL_STM)
+	    source->protocol != CSF_PROTOCOL_ITM && source->protocol != CSF_PROTOCOL_STM &&
+	    source->protocol != CSF_PROTOCOL_MTB)
 		return -1;
 	if (core)
 		snapshot_profile(core->type, &profile);
+	if (source->protocol == CSF_PROTOCOL_MTB) {
+		*config = (struct csf_config){
+			.size = sizeof(*config), .protocol = source->protocol,
+			.profile = CSF_PROFILE_M,
+		};
+		*id = 0;
+		return 0;
+	}
 	if (older) {
 		*config = (struct csf_config){ .size = sizeof(*config), .profile = profile };
 		etm_config(source, config, id);

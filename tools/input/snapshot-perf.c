@@ -239,7 +239,7 @@ static int read_buffer(struct shot *shot, const char *name)
 		return -ENOMEM;
 	shot->n_unit = snapshot_sources(s, &shot->capture, -1, false, shot->unit);
 	snapshot_number_units(s, shot->unit, shot->n_unit);
-	return shot->n_unit ? 0 : no_buffer(shot, buffer->name, "no ETMv4, ETE, ETMv3 or PTM wrote into it");
+	return shot->n_unit ? 0 : no_buffer(shot, buffer->name, "no ETMv4, ETE, ETMv3, PTM or MTB wrote into it");
 }
 
 int snapshot_perf_write(struct problems *problems, const char *path,

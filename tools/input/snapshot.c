@@ -141,6 +141,44 @@ bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *
 	return !mapped && (!s->n_source_buffer || s->n_buffer == 1);
 }
 
+static bool sends_messages(const struct snapshot_device *d)
+{
+	return d->protocol == CSF_PROTOCOL_ITM || d->protocol == CSF_PROTOCOL_STM;
+}
+
+const struct snapshot_device *snapshot_raw_unit(const struct snapshot *s,
+						const struct snapshot_buffer *buffer)
+{
+	const struct snapshot_device *unit = NULL;
+
+	for (size_t i = 0; i < s->n_device; i++) {
+		const struct snapshot_device *d = &s->device[i];
+
+		if (d->class != CLASS_SOURCE || !snapshot_in_buffer(s, d, buffer))
+			continue;
+		if (!unit || (sends_messages(d) - sends_messages(unit) ?:
+			      strcmp(d->name, unit->name)) < 0)
+			unit = d;
+	}
+	return unit;
+}
+
+/* An MTB has a memory of its own, in which there are no frames. */
+static void check_mtb(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_buffer; i++) {
+		struct snapshot_buffer *b = &s->buffer[i];
+		const struct snapshot_device *unit = snapshot_raw_unit(s, b);
+
+		if (b->format == FORMAT_RAW || !unit || unit->protocol != CSF_PROTOCOL_MTB)
+			continue;
+		problems_warn(&s->problems, s->trace_ini, 0,
+			      "buffer %s: %s is an MTB, which writes no frames: format=source_data is meant",
+			      b->name, unit->name);
+		b->format = FORMAT_RAW;
+	}
+}
+
 /* The next item of a comma list, blanks trimmed, empty ones left out; NULL: the end. */
 static char *next_item(char **list)
 {
@@ -406,6 +444,8 @@ static int read_trace(struct snapshot *s, const struct ini *main_ini)
 		err = read_buffers(s, &ini);
 		if (!err)
 			err = read_maps(s, &ini);
+		if (!err)
+			check_mtb(s);
 	}
 	ini_free(&ini);
 	return err;

@@ -132,6 +132,18 @@ bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *
 /* The value of a register, by name without brackets; @fallback if there is none. */
 uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, uint64_t fallback);
 
+/* Has it a register of that name, with a value? */
+bool snapshot_has_reg(const struct snapshot_device *device, const char *name);
+
+/**
+ * snapshot_raw_unit() - the trace unit of a buffer without frames
+ *
+ * Return: of those that wrote into it the first by name, and rather one that sends no messages;
+ * NULL: there is none.
+ */
+const struct snapshot_device *snapshot_raw_unit(const struct snapshot *s,
+						const struct snapshot_buffer *buffer);
+
 /**
  * snapshot_config() - configuration of a trace unit
  * @core: the core it traces; NULL: unknown, profile A

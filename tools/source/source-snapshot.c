@@ -102,7 +102,7 @@ static int read_buffer(struct source *s)
 	s->total = p->capture.n;
 	snapshot_number_units(&p->snapshot, p->unit, p->n_unit);
 	if (!p->n_unit) {
-		problems_error(&p->snapshot.problems, s->path, 0, "no ETMv4, ETE, ETMv3 or PTM in buffer %s",
+		problems_error(&p->snapshot.problems, s->path, 0, "no ETMv4, ETE, ETMv3, PTM or MTB in buffer %s",
 			       buffer->name);
 		return -ENODATA;
 	}
