@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Linux 6.1, 6.12 and 7.2: what differs between them in the interface of the CoreSight core.  Other
+ * releases were not tried.
+ */
+#ifndef CSFLOW_COMPAT_H
+#define CSFLOW_COMPAT_H
+
+#include <linux/coresight.h>
+#include <linux/sysfs.h>
+#include <linux/version.h>
+
+/* The core exports these, but declares them in headers of its own only. */
+int etm_perf_symlink(struct coresight_device *csdev, bool link);
+void coresight_set_percpu_sink(int cpu, struct coresight_device *csdev);
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#define SOURCE_ENABLE_ARGS	struct coresight_device *csdev, struct perf_event *event, u32 mode
+#define SINK_ENABLE_ARGS	struct coresight_device *csdev, u32 mode, void *data
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#define SOURCE_ENABLE_ARGS	struct coresight_device *csdev, struct perf_event *event,	\
+				enum cs_mode mode, struct coresight_trace_id_map *ids
+#define SINK_ENABLE_ARGS	struct coresight_device *csdev, enum cs_mode mode, void *data
+#else
+#define SOURCE_ENABLE_ARGS	struct coresight_device *csdev, struct perf_event *event,	\
+				enum cs_mode mode, struct coresight_path *path
+#define SINK_ENABLE_ARGS	struct coresight_device *csdev, enum cs_mode mode,		\
+				struct coresight_path *path
+#endif
+
+/* A source says which CPU it traces: by a callback, or in its description. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define SOURCE_HAS_CPU_ID	1
+#define set_cpu(desc, number)	((void)(desc), (void)(number))
+#else
+#define SOURCE_HAS_CPU_ID	0
+#define set_cpu(desc, number)						\
+	do {								\
+		(desc)->cpu = (number);					\
+		(desc)->flags |= CORESIGHT_DESC_CPU_BOUND;		\
+	} while (0)
+#endif
+
+/* A source had a trace ID of its own; then the core gave it one; now it asks the core for one. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define SOURCE_HAS_TRACE_ID	1
+#else
+#define SOURCE_HAS_TRACE_ID	0
+#endif
+#define SOURCE_ASKS_TRACE_ID	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0))
+
+/* Binary attributes became constant. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define BIN_ATTR_CONST
+#else
+#define BIN_ATTR_CONST		const
+#endif
+#define BIN_ATTR_ARG		BIN_ATTR_CONST struct bin_attribute *attr
+
+/* Modes were numbers that the core kept for itself. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+enum { CS_MODE_DISABLED, CS_MODE_SYSFS, CS_MODE_PERF };
+#endif
+
+#endif /* CSFLOW_COMPAT_H */

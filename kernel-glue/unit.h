@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The virtual trace unit of a CPU: an ETE or ETMv4 (the source) and a trace buffer like a TRBE (the
+ * sink), both on the kernel's CoreSight core.  Where its trace comes from is its feed.
+ */
+#ifndef CSFLOW_UNIT_H
+#define CSFLOW_UNIT_H
+
+#include <linux/coresight.h>
+#include <linux/perf_event.h>
+#include <linux/spinlock.h>
+
+struct replay;
+
+/**
+ * struct unit - a trace unit, one for each CPU
+ * @cpu: its CPU
+ * @source: the ETE or ETMv4; NULL: not registered
+ * @sink: the trace buffer; NULL: not registered
+ * @lock: the fields below, which sysfs and the CPU itself use
+ * @enabled: perf, or sysfs, has started the source
+ * @replay: recorded trace to play back
+ * @sent: bytes that went into AUX buffers
+ * @lost: bytes for which an AUX buffer had no room
+ * @started: how often the source was started
+ */
+struct unit {
+	int cpu;
+	struct coresight_device *source;
+	struct coresight_device *sink;
+
+	raw_spinlock_t lock;
+	bool enabled;
+	struct replay *replay;
+	u64 sent;
+	u64 lost;
+	u64 started;
+};
+
+/* The unit of a source or a sink. */
+static inline struct unit *unit_of(struct coresight_device *csdev)
+{
+	return dev_get_drvdata(&csdev->dev);
+}
+
+/*
+ * Registers the source or the sink of @unit.  @dev: the platform device, which must have a driver.
+ *
+ * Return: 0 or a negative error number, with nothing left registered.
+ */
+int source_register(struct unit *unit, struct device *dev);
+void source_unregister(struct unit *unit);
+int sink_register(struct unit *unit, struct device *dev);
+void sink_unregister(struct unit *unit);
+
+#endif /* CSFLOW_UNIT_H */
