@@ -107,6 +107,10 @@ csflow	:= $(if $(tool-o),$(B)/csflow)
 unit	:= $(if $(filter check fuzz cov,$(VARIANT)),,$(if $(unit-o),$(B)/csflow-unit.so))
 ocsd	:= $(if $(wildcard perf-plugin/opencsd/api.c),$(B)/libopencsd_c_api.so.1)
 dlfilter := $(B)/csflow-dlfilter.so
+# csflow vm: its scripts, and the source of the trace units, which it builds for a kernel.
+vm	:= $(B)/vm
+vm-src	:= $(wildcard tools/vm/*)
+glue-src := $(wildcard kernel-glue/Kbuild kernel-glue/*.[ch])
 tests	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/*/*_test.c))
 fuzzers	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/fuzz/fuzz_*.c))
 benches	:= $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/bench*.c))
@@ -120,8 +124,8 @@ opinions := $(if $(VARIANT),,$(if $(wildcard selftests/opcodes/*.cpp),$(if $(llv
 LDLIBS	?= -Wl,--as-needed -ldw -lelf -lz -lzstd -llzma -ltraceevent
 version	:= $(shell sed -n 's/^#define CSF_VERSION_M[AJINOR]*[[:space:]]*//p' decoder/csflow.h | paste -sd.)
 
-all: $(libs) $(csflow) $(ocsd) $(unit) $(dlfilter)
-tests: $(tests) $(csflow) $(unit) $(dlfilter)
+all: $(libs) $(csflow) $(ocsd) $(unit) $(dlfilter) $(vm)/vm.sh
+tests: $(tests) $(csflow) $(unit) $(dlfilter) $(vm)/vm.sh
 dlfilter: $(dlfilter)
 fuzzers: $(fuzzers)
 benches: $(benches)
@@ -210,6 +214,11 @@ $(B)/csflow: $(tool-o) $(B)/libcsfperf.a $(B)/libcsflow.a
 # QEMU provides what it calls.
 $(B)/csflow-unit.so: $(unit-o) $(enc-o) $(B)/tools/truth/truth-write.o $(B)/libcsflow.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@.new $^ && mv $@.new $@
+
+$(vm)/vm.sh: $(vm-src) $(glue-src) kernel-glue/include/uapi/csf_abi.h
+	@rm -rf $(vm) && mkdir -p $(vm)/kernel-glue/include/uapi
+	$(Q)cp $(glue-src) $(vm)/kernel-glue/ && cp kernel-glue/include/uapi/csf_abi.h $(vm)/kernel-glue/include/uapi/ && \
+		cp $(vm-src) $(vm)/ && touch $@
 
 # For a perf that is not rebuilt: it needs nothing but libc.
 $(B)/libopencsd_c_api.so.1: $(ocsd-o) $(B)/libcsflow.a perf-plugin/opencsd/opencsd.map
@@ -332,7 +341,7 @@ check-without := babeltrace bpf cap capstone debuginfod jevents numa perl slang
 run	:= WITHOUT='$(check-without)' MAKE='$(MAKE)' O='$(O)' LINUX='$(linux)' KSRC='$(KSRC)' CC='$(CC)' selftests/run.sh
 names	:= $(sort $(notdir $(wildcard selftests/*/*_test.c selftests/*/*_test.sh)))
 # What takes longest begins first.
-long	:= $(addsuffix _test.sh,perf_versions perf_shim style perf_defects perf_hostile random_access perf_pause threads_race \
+long	:= $(addsuffix _test.sh,perf_versions perf_shim style perf_defects vm perf_hostile random_access perf_pause threads_race \
 	record stock record_stop quick report no_room) threads_test.c $(addsuffix _test.sh,memory stream encode timeline \
 	insn_llvm perf_threads) frame_test.c opencsd_perf_test.sh golden_test.sh
 names	:= $(filter $(names),$(long)) $(filter-out $(long),$(names))
@@ -444,6 +453,8 @@ install: all
 	$(if $(csflow),install $(csflow) $(DESTDIR)$(PREFIX)/bin/)
 	$(if $(unit),install -d $(DESTDIR)$(PREFIX)/lib/csflow)
 	$(if $(unit),install -m 755 $(unit) $(DESTDIR)$(PREFIX)/lib/csflow/)
+	install -d $(DESTDIR)$(PREFIX)/lib/csflow/vm
+	cp -rT $(vm) $(DESTDIR)$(PREFIX)/lib/csflow/vm
 	install -m 644 $(wildcard decoder/csflow*.h) $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(B)/libcsflow.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(B)/libcsflow.so.0 $(DESTDIR)$(LIBDIR)/
@@ -484,7 +495,7 @@ installed = $(addprefix $(PREFIX)/,bin/csflow bin/perf-csflow lib/csflow/csflow-
 	$(OCSD_LIBDIR)/libopencsd_c_api.so.1
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(installed))
-	rm -rf $(DESTDIR)$(PREFIX)/lib/csflow/perf-core
+	rm -rf $(DESTDIR)$(PREFIX)/lib/csflow/perf-core $(DESTDIR)$(PREFIX)/lib/csflow/vm
 	@for d in $(sort $(dir $(installed))); do \
 		if [ -n '$(DESTDIR)' ] && cd '$(DESTDIR)/' 2> /dev/null; then \
 			rmdir -p --ignore-fail-on-non-empty ".$$d" 2> /dev/null; \

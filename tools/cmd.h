@@ -23,5 +23,6 @@ int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_tarmac(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
+int cmd_vm(int argc, char **argv);
 
 #endif /* CSF_CMD_H */

@@ -41,6 +41,7 @@ static const struct cmd commands[] = {
 	{ "script",	cmd_script,	"list branches and instructions, as perf script does" },
 	{ "tarmac",	cmd_tarmac,	"write what was executed as a Tarmac log" },
 	{ "timeline",	cmd_timeline,	"draw call stacks over time, for Perfetto and Chrome" },
+	{ "vm",		cmd_vm,		"run a command in a machine that has trace units" },
 };
 
 static const struct cmd *find(const char *name)

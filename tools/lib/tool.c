@@ -29,6 +29,25 @@ bool tool_find(const char *name, char *path, size_t n)
 	return false;
 }
 
+bool tool_beside(const char *name, char *path, size_t n)
+{
+	char own[PATH_MAX];
+	const ssize_t have = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	char *slash;
+
+	if (have <= 0)
+		return false;
+	own[have] = '\0';
+	slash = strrchr(own, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	if (snprintf(path, n, "%s/%s", own, name) < (int)n && !access(path, R_OK))
+		return true;
+	return snprintf(path, n, "%s/../lib/csflow/%s", own, name) < (int)n &&
+	       !access(path, R_OK);
+}
+
 static bool find_version(const char *name, int version, char *path, size_t n)
 {
 	char numbered[NAME_MAX];

@@ -10,6 +10,12 @@
 /* Finds @name in $PATH and writes its path to @path, @n bytes.  Return: it was found. */
 bool tool_find(const char *name, char *path, size_t n);
 
+/*
+ * Finds @name, a file of csflow itself: beside the command, as it is built, or in ../lib/csflow, as
+ * it is installed.  Return: it was found.
+ */
+bool tool_beside(const char *name, char *path, size_t n);
+
 /**
  * tool_find_llvm() - find a program of LLVM, of which there may be many versions
  * @version: the version that is wanted, as in clang-19; 0: the newest

@@ -37,26 +37,11 @@ bool record_find_emulator(const struct record *r, char *path, size_t n)
 	return tool_find(r->qemu ? r->qemu : record_emulator(r), path, n);
 }
 
-/* Beside the command, as it is built; or in ../lib/csflow, as it is installed. */
 bool record_find_plugin(const struct record *r, char *path, size_t n)
 {
-	char own[PATH_MAX];
-	ssize_t have;
-	char *slash;
-
 	if (r->plugin)
 		return snprintf(path, n, "%s", r->plugin) < (int)n && !access(path, R_OK);
-	have = readlink("/proc/self/exe", own, sizeof(own) - 1);
-	if (have <= 0)
-		return false;
-	own[have] = '\0';
-	slash = strrchr(own, '/');
-	if (!slash)
-		return false;
-	*slash = '\0';
-	if (snprintf(path, n, "%s/" PLUGIN, own) < (int)n && !access(path, R_OK))
-		return true;
-	return snprintf(path, n, "%s/../lib/csflow/" PLUGIN, own) < (int)n && !access(path, R_OK);
+	return tool_beside(PLUGIN, path, n);
 }
 
 static const char *machine_name(unsigned int machine)

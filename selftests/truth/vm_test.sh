@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow vm: Debian's kernel and Debian's perf record from a virtual trace unit, in a virtual machine.  The unit plays back
+# trace of a program that the emulator of user programs has run; from perf.data that program must come out, instruction by
+# instruction, however the trace was cut on its way through the kernel.
+#
+# CSFLOW_LONG: with Linux 6.1 and 7.2, too, and more cycles of loading.
+
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+ulimit -c 0
+
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+csflow=$(realpath "$CSFLOW_FAST")
+for tool in qemu-system-aarch64 qemu-aarch64 aarch64-linux-gnu-gcc cpio; do
+	command -v $tool > /dev/null && continue
+	echo "1..0 # SKIP no $tool"
+	exit 0
+done
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$O/vm-cache" || exit 1
+cache=$(realpath "$O/vm-cache")
+cycles=10
+releases=6.12
+[ -z "$CSFLOW_LONG" ] || { cycles=1000; releases="6.1 6.12 7.2"; }
+
+. lib/tap.sh
+
+aarch64-linux-gnu-gcc -O1 -g -static -no-pie -o "$tmp/naps" programs/naps.c || exit 1
+cd "$tmp" || exit 1
+
+# The trace, and the instructions that it is of.  Its registers are those that the snapshot of such a unit has.
+unit=ete=1.1,sync=1024,targetfirst
+"$csflow" record -q -u $unit --per-thread --truth=truth.log -o user.data -- ./naps > printed 2> why || exit 1
+"$csflow" encode -u $unit --format=snapshot -o registers truth.log 2> why &&
+	"$csflow" encode -u $unit --format=raw --by=thread -o trace.bin truth.log 2> why || { cat why >&2; exit 1; }
+"$csflow" script -F ip --itrace=i1i user.data > want 2> why
+size=$(stat -c %s trace.bin)
+registers=$(sed -n -E 's/^(TRCIDR[0128]|TRCDEVARCH)(\([^)]*\))?=(0x[0-9A-Fa-f]+).*/-p \L\1=\3/p' registers/*.ini)
+
+vm()
+{
+	local status
+
+	# shellcheck disable=SC2086 # words
+	"$csflow" vm --cache="$cache" $registers "$@" > out 2> why
+	status=$?
+	[ $status = 0 ] || sed "s/^/# csflow vm: status $status: /" out why
+	return $status
+}
+
+# decoded FILE NAME: it has all instructions
+decoded()
+{
+	"$csflow" script -F ip --itrace=i1i "$1" > got 2> why
+	same want got "$2: $(wc -l < got) instructions"
+}
+
+[ "$(wc -l < want)" -gt 10000 ] && [ "$size" -gt 4096 ]
+ok $? "a trace of $size bytes, of $(wc -l < want) instructions"
+
+vm -q -- sh -c 'uname -r; exit 7'
+status=$?
+if ! grep -q '^6\.12\.' out && grep -q 'cannot be fetched' why; then
+	echo "1..$n # $(head -n 1 why)"
+	exit 1
+fi
+[ $status = 7 ] && grep -q '^6\.12\.' out
+ok $? "a command, its output and its status: $(cat out)"
+
+per_thread='perf record -q --per-thread -e cs_etm/contextid=0,timestamp=0/u'
+
+for release in $releases; do
+	vm -k $release -c 1 -r trace.bin:0 -- $per_thread -o kernel.data ./naps
+	cmp -s out printed && [ -s kernel.data ]
+	ok $? "Linux $release: perf record"
+	decoded kernel.data "Linux $release"
+done
+
+# Whenever the kernel takes the program off its CPU, the buffer is emptied: a piece each.
+vm -c 1 -p chunk=1500 -r trace.bin:0 -- $per_thread -o pieces.data ./naps
+[ "$("$csflow" doctor pieces.data 2> why | sed -n 's/^trace .* in \([0-9]*\) fragments.*/\1/p')" -gt 3 ]
+ok $? "the trace comes in pieces"
+decoded pieces.data "pieces"
+
+# Pieces that end in the middle of a packet: what is lost is said.
+vm -c 1 -p chunk=1501 -p anywhere=1 -r trace.bin:0 -- $per_thread -o cut.data ./naps
+"$csflow" script -F ip --itrace=i1i cut.data > got 2> why
+[ "$(wc -l < got)" -gt $(($(wc -l < want) / 2)) ] && "$csflow" doctor cut.data 2> why | grep -q '^  cut '
+ok $? "pieces of packets: $(wc -l < got) instructions, and a gap for the others"
+
+# The unit, its module and its CPUs come and go.
+cat > cycles << END
+say() { echo "\$1: \$2"; }
+pmu=/sys/bus/event_source/devices/cs_etm
+for i in \$(seq $cycles); do
+	rmmod csflow_ete && insmod /csflow/csflow_ete.ko || say "cycle \$i" failed
+done
+say cycles done
+perf record -q --per-thread -e cs_etm//u -o p.data sleep 3 &
+for i in \$(seq 100); do
+	[ "\$(cat \$pmu/cpu?/replay/started | grep -v '^0')" ] && break
+	sleep 0.1
+done
+rmmod csflow_ete 2> /dev/null && say unload allowed || say unload refused
+wait
+echo 0 > /sys/devices/system/cpu/cpu1/online
+perf record -q -a -e cs_etm//u -o p.data sleep 0.1 && say "one CPU" recorded
+echo 1 > /sys/devices/system/cpu/cpu1/online
+perf record -q -a -e cs_etm//u -o p.data sleep 0.1 && say "two CPUs" recorded
+echo 0 > /sys/devices/system/cpu/cpu1/online
+rmmod csflow_ete && say "one CPU" unloaded
+echo 1 > /sys/devices/system/cpu/cpu1/online
+insmod /csflow/csflow_ete.ko && ls -d \$pmu/cpu?
+END
+cat > want-cycles << END
+cycles: done
+unload: refused
+one CPU: recorded
+two CPUs: recorded
+one CPU: unloaded
+/sys/bus/event_source/devices/cs_etm/cpu0
+/sys/bus/event_source/devices/cs_etm/cpu1
+END
+vm -c 2 --dmesg=dmesg -s cycles -t 600
+same want-cycles out "$cycles times unloaded and loaded, a CPU comes and goes"
+grep -E 'WARNING|BUG|Oops|Call trace|refcount|leak' dmesg > why
+[ $? = 1 ]
+ok $? "the kernel has nothing to say of it"
+
+# What a user gets wrong.
+for words in '-c 9 -- true' '-r nothing.bin:0 -- true' '-r trace.bin -- true' '-r trace.bin:2 -- true' \
+	'-p etm4 -- true' '-k 5.10 -- true' ''; do
+	# shellcheck disable=SC2086 # words
+	"$csflow" vm --cache="$cache" $words > out 2> why
+	status=$?
+	[ $status = 2 ] && [ -s why ] && ! [ -s out ]
+	ok $? "csflow vm $words: $(head -n 1 why)"
+done
+
+# A signal ends the machine, too.
+"$csflow" vm -q --cache="$cache" -- sh -c 'echo up; sleep 100' > out 2> why &
+pid=$!
+for _ in $(seq 300); do
+	grep -q up out && break
+	sleep 0.1
+done
+kill $pid
+wait $pid
+status=$?
+[ $status = 143 ] && ! pgrep -f "$cache/kernel-6.12.*vmlinuz" > /dev/null
+ok $? "SIGTERM ends it with $status, and no machine is left"
+
+echo "1..$n"
