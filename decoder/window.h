@@ -169,4 +169,15 @@ static inline void window_take(struct window *win, size_t size)
 		window_find_cut(win);
 }
 
+/* As @win->safe, for packets of up to @max bytes only: so it is nearer to the cut. */
+static inline const uint8_t *window_near(const struct window *win, unsigned int max)
+{
+	const uint8_t *near = win->cut - win->pos >= max ? win->cut - (max - 1) : win->pos;
+
+	/* an A-sync that is not a cut yet may begin at the end of what was fed */
+	if (unlikely(win->flush))
+		return win->safe;
+	return near < win->limit ? near : win->limit;
+}
+
 #endif /* CSF_WINDOW_H */

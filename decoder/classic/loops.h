@@ -14,11 +14,13 @@
  * struct classic_rules - what a protocol does in its own way
  * @read: as classic_read_window()
  * @expand: adds the elements of a packet in sync, at @offset, to @d->queue
+ * @fast: takes ordinary packets, many at a time, in sync.  Returns false if there were none
  * @pop: makes the next element that is sure the current one.  Returns false if none is
  */
 struct classic_rules {
 	int (*read)(const struct window *win, const struct config *c, struct csf_packet *pkt);
 	void (*expand)(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset);
+	bool (*fast)(struct csf_decoder *d);
 	bool (*pop)(struct csf_decoder *d);
 };
 
@@ -47,7 +49,7 @@ static __always_inline bool classic_read_one(struct csf_decoder *d, const struct
 	return true;
 }
 
-/* Makes the next element, @d->el.  Returns false when more bytes are needed. */
+/* Makes the next element, @d->el.  Returns false when the run ended, or more bytes are needed. */
 static __always_inline bool classic_next_element(struct csf_decoder *d,
 						 const struct classic_rules *r)
 {
@@ -59,6 +61,9 @@ static __always_inline bool classic_next_element(struct csf_decoder *d,
 				return false;
 		} else if (d->classic.sync == CLASSIC_SYNC_NONE) {
 			classic_find_async(d);
+		} else if (d->fast && d->classic.sync == CLASSIC_SYNC_FULL && r->fast(d)) {
+			if (d->out.ended)
+				return false;
 		} else if (!classic_read_one(d, r)) {
 			return false;
 		}

@@ -180,7 +180,7 @@ static noinline uint32_t find_place(struct csf_decoder *d, uint64_t bytes, uint6
 	n -= done;
 	cur = d->exec.from && d->exec.known ? exec_link(d) : 0;
 	if (!cur)
-		cur = fast_locate(d, end - count_packets(bytes),
+		cur = steps_locate(d, end - count_packets(bytes),
 				  packet_atom[bytes & 0xff].bits >> done, n);
 	if (likely(cur))
 		return cur;

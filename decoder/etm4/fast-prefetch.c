@@ -184,7 +184,7 @@ static __always_inline bool found(struct csf_decoder *d, struct prefetch *f, uin
 	if (likely(!f->unseen))
 		return steps_found(d, &f->s, offset, atoms, n);
 	f->unseen = false;
-	f->s.cur = fast_locate(d, offset, atoms, n);
+	f->s.cur = steps_locate(d, offset, atoms, n);
 	if (likely(f->s.cur))
 		return true;
 	f->s.cur = d->exec.cur;

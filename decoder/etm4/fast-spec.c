@@ -73,7 +73,7 @@ static __always_inline bool go_on(struct csf_decoder *d, uint64_t offset, uint64
 		g->s.cur = go(d, at, g->s.gen);
 		return true;
 	}
-	if (!fast_settle(d, offset, at))
+	if (!steps_settle(d, offset, at))
 		return false;
 	g->s.cur = 0;
 	g->sure = d->flow.ctx.known;

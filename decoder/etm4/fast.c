@@ -2,19 +2,6 @@
 /* The hot loop: atoms, and addresses and marks between them, straight from the bytes. */
 #include "fast.h"
 
-bool fast_settle(struct csf_decoder *d, uint64_t offset, uint64_t at)
-{
-	if (d->flow.more_lost || d->flow.more_bytes) {
-		d->el.offset = offset;
-		flow_say_more(d);
-		return false;
-	}
-	exec_go(d, at & ~1ull, at & 1);
-	exec_back(d, d->flow.ctx.el);
-	d->flow.gap_open = false;
-	return true;
-}
-
 /* Does the element end the run, or may there be no room for it? */
 static bool ends_run(const struct csf_decoder *d, const struct element *el)
 {
@@ -47,55 +34,13 @@ unsigned int fast_mark(struct csf_decoder *d, const uint8_t *pos)
 	return size;
 }
 
-/* Makes an element for the slow path of the rest of an atom packet. */
-static void leave_rest(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n)
-{
-	d->el = (struct element){
-		.type = EL_ATOMS, .offset = offset, .val = atoms, .init = atoms, .n = n,
-		.begun = true,
-	};
-	d->el_ready = true;
-}
-
-uint32_t fast_locate(struct csf_decoder *d, uint64_t offset, uint32_t atoms, uint32_t n)
-{
-	enum located where;
-
-	d->exec.cur = 0;
-	if (d->flow.gap_open && !d->exec.known) {
-		d->flow.more_lost += n;
-		return 0;
-	}
-	where = exec_locate(d);
-	if (where == EXEC_NO_CODE && flow_asks(d)) {
-		leave_rest(d, offset, atoms, n);
-		return 0;
-	}
-	if (where != EXEC_FOUND) {
-		d->el.offset = offset;
-		flow_lose(d, where, n);
-		return 0;
-	}
-	if (!(flow_block(d, d->exec.cur)->slow & BLOCK_CUT))
-		return d->exec.cur;
-	leave_rest(d, offset, atoms, n);
-	return 0;
-}
-
 /* Bytes of trace before paths are remembered that the caller did not ask for. */
 #define PATH_FROM	4096
 
-/* The limit up to which packets can be taken without checking @room for their steps. */
-static __always_inline const uint8_t *with_room(const uint8_t *pos, const uint8_t *safe,
-						size_t room)
+static __always_inline const uint8_t *bound_of(const uint8_t *pos, const uint8_t *safe,
+					       size_t room)
 {
-	size_t packets = room / ATOMS_MAX;
-
-	if (safe <= pos)
-		return pos;
-	if (unlikely(!packets))
-		packets = packet_atom[*pos].n <= room;
-	return (size_t)(safe - pos) > packets ? pos + packets : safe;
+	return steps_bound(pos, safe, room, ATOMS_MAX, safe > pos ? packet_atom[*pos].n : 0);
 }
 
 /* Steps through an atom packet.  Returns false if it is the last that can be taken here. */
@@ -109,21 +54,6 @@ static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, u
 		return true;
 	d->stats.atoms += left;
 	return !(d->out.ended | d->el_ready);
-}
-
-/* Execution goes on at @at.  Returns false if a gap ends the run first. */
-static __always_inline bool take_address(struct csf_decoder *d, struct steps *s, uint64_t offset,
-					 uint64_t at, bool *sure)
-{
-	if (likely(*sure)) {
-		s->cur = go(d, at, s->gen);
-		return true;
-	}
-	if (!fast_settle(d, offset, at))
-		return false;
-	s->cur = 0;
-	*sure = d->flow.ctx.known;
-	return true;
 }
 
 /*
@@ -144,7 +74,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 	uint64_t payload = 0, at;
 	bool sure = settled(d), more = true;
 
-	while (more && (bound = with_room(pos, safe, full - s.out)) > pos) {
+	while (more && (bound = bound_of(pos, safe, full - s.out)) > pos) {
 		do {
 			const uint64_t offset = base + (uintptr_t)pos;
 			unsigned int size;
@@ -164,7 +94,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack, const b
 				payload += size - 1;
 				continue;
 			}
-			more = take_address(d, &s, offset, at, &sure);
+			more = steps_go(d, &s, offset, at, &sure);
 			if (unlikely(!more))
 				break;
 			packet_keep_address(last, at);

@@ -46,16 +46,9 @@ void etm4_look(struct window *win, const struct config *c);
 /* Maximum size of a packet of atoms, or of an address without context. */
 #define ETM4_NEAR	9
 
-/* As @win->safe, for packets of up to ETM4_NEAR bytes only: so it is nearer to the cut. */
 static inline const uint8_t *etm4_near(const struct window *win)
 {
-	const uint8_t *near = win->cut - win->pos >= ETM4_NEAR ?
-		win->cut - (ETM4_NEAR - 1) : win->pos;
-
-	/* an A-sync that is not a cut yet may begin at the end of what was fed */
-	if (unlikely(win->flush))
-		return win->safe;
-	return near < win->limit ? near : win->limit;
+	return window_near(win, ETM4_NEAR);
 }
 
 #endif /* CSF_ETM4_STREAM_H */

@@ -16,6 +16,7 @@ static bool pop(struct csf_decoder *d)
 
 static const struct classic_rules rules = {
 	.read = read_window, .expand = ptm_expand, .pop = pop,
+	.fast = ptm_fast,
 };
 
 static bool next_element(struct csf_decoder *d)

@@ -2,6 +2,24 @@
 #include "packet.h"
 
 /*
+ * Bits 6:1 are @n atoms after a leading one, the oldest next to it; in @v 1 is N.  Odd bytes are
+ * branches.
+ */
+#define REVERSE(v)	(((v) >> 4 & 1) | ((v) >> 2 & 2) | ((v) & 4) | ((v) << 2 & 8) | ((v) << 4 & 16))
+#define ONE(n, v)	{ n, REVERSE(~(v) & ((1 << (n)) - 1)) >> (5 - (n)) }, { 1, 1 }
+#define TWO(n, v)	ONE(n, v), ONE(n, (v) + 1)
+#define FOUR(n, v)	TWO(n, v), TWO(n, (v) + 2)
+#define EIGHT(n, v)	FOUR(n, v), FOUR(n, (v) + 4)
+#define NONE		{ 0, 0 }, { 1, 1 }
+#define NONE4		NONE, NONE, NONE, NONE
+#define NONE16		NONE4, NONE4, NONE4, NONE4
+
+const struct ptm_atoms ptm_atoms[256] = {
+	NONE16, NONE16, NONE16, NONE16, NONE, NONE, TWO(1, 0), FOUR(2, 0), EIGHT(3, 0),
+	EIGHT(4, 0), EIGHT(4, 8), EIGHT(5, 0), EIGHT(5, 8), EIGHT(5, 16), EIGHT(5, 24),
+};
+
+/*
  * Payload readers.  @n is the number of bytes of the packet so far, header included.  They return
  * the new number, or minus the number of bytes up to the one that proves the packet malformed.
  */
@@ -118,28 +136,17 @@ static int read_waypoint(const uint8_t *p, struct csf_packet *pkt)
 	return n + 1;
 }
 
-/*
- * One atom and its cycles, in one to five bytes; or one to five atoms in one byte: the oldest next
- * to the leading one, in which 1 is N.
- */
+/* One atom and its cycles, in one to five bytes; or one to five atoms in one byte. */
 static int read_atoms(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
-	const uint8_t bits = p[0] >> 1 & 0x3f;
-	int n = 5;
-
 	if (c->classic.cycles) {
 		pkt->n = 1;
 		pkt->val = !(p[0] & 2);
 		return read_count(p, 0, 1, pkt);
 	}
-	while (n && !(bits >> n & 1))
-		n--;
-	if (!n)
-		return -1;
-	pkt->n = n;
-	for (int i = 0; i < n; i++)
-		pkt->val |= (uint64_t)!(bits >> (n - 1 - i) & 1) << i;
-	return 1;
+	pkt->n = ptm_atoms[p[0]].n;
+	pkt->val = ptm_atoms[p[0]].bits;
+	return pkt->n ? 1 : -1;
 }
 
 static int read_payload(const struct config *c, const uint8_t *p, struct csf_packet *pkt)

@@ -17,6 +17,24 @@
 
 classic_reader ptm_read;
 
+/**
+ * struct ptm_atoms - the atoms of a packet without cycles
+ * @n: their number; 0: it has none
+ * @bits: 1: E, oldest in bit 0
+ */
+struct ptm_atoms {
+	uint8_t n;
+	uint8_t bits;
+};
+
+extern const struct ptm_atoms ptm_atoms[256] __hidden;
+
+/* Those of the packet at @p; of a branch, one E. */
+static inline struct ptm_atoms ptm_atoms_at(const uint8_t *p)
+{
+	return ptm_atoms[*p];
+}
+
 /* For struct protocol. */
 int ptm_read_packet(const struct config *c, const uint8_t *p, size_t n, struct csf_packet *pkt);
 int ptm_write_packet(const struct config *c, uint8_t *p, const struct csf_packet *pkt);

@@ -25,6 +25,15 @@ void ptm_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t of
 
 uint8_t ptm_exception_kind(const struct config *c, uint32_t type);
 
+/* -------- fast.c */
+
+/*
+ * Takes atoms and branches until another packet comes, in sync and with an empty queue.  Returns
+ * false if there were none.  Afterwards the run may have ended, d->el may hold the rest of the last
+ * packet, and the queue its address.
+ */
+bool ptm_fast(struct csf_decoder *d);
+
 /* -------- follow.c */
 
 /* As flow_element(), for any element of PTM. */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The hot loop: atoms and branches straight from the bytes, as in ../steps.h. */
+#include "../steps.h"
+#include "parts.h"
+
+#define BRANCH_MAX	5	/* bytes of a branch without an exception */
+#define ATOMS_MAX	5	/* atoms of a packet */
+
+/*
+ * Completes the address of a branch without an exception at @p, and takes it over; *@at has bit 0
+ * set for T32.  Returns its size; 0: it is not for the hot loop.
+ */
+static __always_inline unsigned int take_branch(struct classic *c, const uint8_t *p, uint64_t *at)
+{
+	uint64_t val = p[0] >> 1 & 0x3f, known;
+	unsigned int size = 1, n = 6;
+	int isa;
+
+	while (p[size - 1] & 0x80 && size < BRANCH_MAX - 1) {
+		const bool last = !(p[size] & 0x80);
+
+		if (last && p[size] & 0x40)
+			return 0;
+		val |= (uint64_t)(p[size] & 0x7f) << n;
+		n += last ? 6 : 7;
+		size++;
+	}
+	if (unlikely(p[size - 1] & 0x80)) {
+		isa = p[size] & 0xc0 ? -1 : classic_read_fifth(p[size], &val);
+		if (isa < 0 || isa == CLASSIC_JAZELLE)
+			return 0;
+		c->isa = isa;
+		c->addr = val;
+		*at = val | isa;
+		return BRANCH_MAX;
+	}
+	known = low_bits(n + 2 - c->isa);
+	c->addr = (c->addr & ~known) | val << (2 - c->isa);
+	*at = c->addr | c->isa;
+	return size;
+}
+
+/* Steps through @atoms.  Returns false if no more packets can be taken here. */
+static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, uint64_t offset,
+				       struct ptm_atoms atoms)
+{
+	const uint32_t left = step_atoms(d, s, offset, atoms.bits, atoms.n);
+
+	if (likely(!left))
+		return true;
+	d->stats.atoms += left;
+	return !(d->out.ended | d->el_ready);
+}
+
+/* Execution goes on at @at, or will do so in the next run.  Returns false then. */
+static __always_inline bool go_on(struct csf_decoder *d, struct steps *s, uint64_t offset,
+				  uint64_t at, bool *sure, bool more)
+{
+	struct element el = { .offset = offset };
+
+	if (likely(more) && likely(steps_go(d, s, offset, at, sure)))
+		return true;
+	classic_add_address(d, &el);
+	return false;
+}
+
+/* A return @stack needs more work, so this is compiled separately for it. */
+static __always_inline void run(struct csf_decoder *d, const bool stack)
+{
+	const uint8_t *pos = d->in.win.pos, *const first = pos, *bound;
+	const uint8_t *const safe = window_near(&d->in.win, BRANCH_MAX);
+	const uint32_t *const full = d->out.step + d->config.run_max - d->out.n_more;
+	const uint64_t base = window_offset(&d->in.win, pos) - (uintptr_t)pos;
+	const uint64_t atoms_before = d->stats.atoms;
+	const uint32_t steps_before = d->out.n_step;
+	struct steps s = steps_begin(d, stack);
+	uint64_t payload = 0, at;
+	bool sure = settled(d), more = true;
+
+	while (more && (bound = steps_bound(pos, safe, full - s.out, ATOMS_MAX,
+					    ptm_atoms_at(pos).n)) > pos) {
+		do {
+			const uint64_t offset = base + (uintptr_t)pos;
+			const struct ptm_atoms atoms = ptm_atoms_at(pos);
+			unsigned int size;
+
+			if (!(*pos & 1)) {
+				if (unlikely(!atoms.n)) {
+					more = false;
+					break;
+				}
+				more = take_atoms(d, &s, offset, atoms);
+				pos++;
+				continue;
+			}
+			size = take_branch(&d->classic, pos, &at);
+			if (unlikely(!size)) {
+				more = false;
+				break;
+			}
+			more = take_atoms(d, &s, offset, atoms);
+			more = go_on(d, &s, offset, at, &sure, more);
+			pos += size;
+			payload += size - 1;
+		} while (likely(more) && pos < bound);
+	}
+
+	steps_put_back(d, &s);
+	d->in.win.pos = pos;
+	d->stats.packets += (pos - first) - payload;
+	d->stats.atoms += d->out.n_step - steps_before;
+	d->stats.p0 += d->stats.atoms - atoms_before;
+}
+
+bool ptm_fast(struct csf_decoder *d)
+{
+	const uint8_t *pos = d->in.win.pos;
+
+	if (d->config.classic.cycles || d->classic.isa == CLASSIC_JAZELLE)
+		return false;
+	if (d->config.retstack)
+		run(d, true);
+	else
+		run(d, false);
+	return d->in.win.pos != pos;
+}
