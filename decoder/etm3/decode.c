@@ -18,11 +18,6 @@ static bool pop(struct csf_decoder *d)
 	return d->el_ready;
 }
 
-static bool etm3_fast(struct csf_decoder *d)
-{
-	return false;
-}
-
 static const struct classic_rules rules = {
 	.read = etm3_read_window, .expand = etm3_expand, .pop = pop,
 	.fast = etm3_fast,

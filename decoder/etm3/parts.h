@@ -18,6 +18,14 @@ size_t etm3_read_packets(struct csf_monitor *mon, struct csf_packet *packets, si
 /* Adds the elements of a packet in sync, at @offset, to @d->queue. */
 void etm3_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset);
 
+/* -------- fast.c */
+
+/*
+ * Takes atoms and branches until another packet comes, in sync.  Returns false if there were none.
+ * Afterwards the run may have ended, and d->el may hold what comes before the queue.
+ */
+bool etm3_fast(struct csf_decoder *d);
+
 /* -------- place.c */
 
 /* struct element.val of ADDRESS */

@@ -1,44 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The hot loop: atoms and branches straight from the bytes, as in ../steps.h. */
-#include "../steps.h"
+#include "../classic/fast.h"
 #include "parts.h"
 
-#define BRANCH_MAX	5	/* bytes of a branch without an exception */
 #define ATOMS_MAX	5	/* atoms of a packet */
-
-/*
- * Completes the address of a branch without an exception at @p, and takes it over; *@at has bit 0
- * set for T32.  Returns its size; 0: it is not for the hot loop.
- */
-static __always_inline unsigned int take_branch(struct classic *c, const uint8_t *p, uint64_t *at)
-{
-	uint64_t val = p[0] >> 1 & 0x3f, known;
-	unsigned int size = 1, n = 6;
-	int isa;
-
-	while (p[size - 1] & 0x80 && size < BRANCH_MAX - 1) {
-		const bool last = !(p[size] & 0x80);
-
-		if (last && p[size] & 0x40)
-			return 0;
-		val |= (uint64_t)(p[size] & 0x7f) << n;
-		n += last ? 6 : 7;
-		size++;
-	}
-	if (unlikely(p[size - 1] & 0x80)) {
-		isa = p[size] & 0xc0 ? -1 : classic_read_fifth(p[size], &val);
-		if (isa < 0 || isa == CLASSIC_JAZELLE)
-			return 0;
-		c->isa = isa;
-		c->addr = val;
-		*at = val | isa;
-		return BRANCH_MAX;
-	}
-	known = low_bits(n + 2 - c->isa);
-	c->addr = (c->addr & ~known) | val << (2 - c->isa);
-	*at = c->addr | c->isa;
-	return size;
-}
 
 /* Steps through @atoms.  Returns false if no more packets can be taken here. */
 static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, uint64_t offset,
@@ -68,13 +33,13 @@ static __always_inline bool go_on(struct csf_decoder *d, struct steps *s, uint64
 static __always_inline void run(struct csf_decoder *d, const bool stack)
 {
 	const uint8_t *pos = d->in.win.pos, *const first = pos, *bound;
-	const uint8_t *const safe = window_near(&d->in.win, BRANCH_MAX);
+	const uint8_t *const safe = window_near(&d->in.win, CLASSIC_BRANCH_MAX);
 	const uint32_t *const full = d->out.step + d->config.run_max - d->out.n_more;
 	const uint64_t base = window_offset(&d->in.win, pos) - (uintptr_t)pos;
 	const uint64_t atoms_before = d->stats.atoms;
 	const uint32_t steps_before = d->out.n_step;
 	struct steps s = steps_begin(d, stack);
-	uint64_t payload = 0, at;
+	uint64_t payload = 0, at = 0;
 	bool sure = settled(d), more = true;
 
 	while (more && (bound = steps_bound(pos, safe, full - s.out, ATOMS_MAX,
@@ -93,7 +58,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 				pos++;
 				continue;
 			}
-			size = take_branch(&d->classic, pos, &at);
+			size = classic_take_branch(&d->classic, pos, true, &at);
 			if (unlikely(!size)) {
 				more = false;
 				break;

@@ -5,7 +5,8 @@
  * Bits 6:1 are @n atoms after a leading one, the oldest next to it; in @v 1 is N.  Odd bytes are
  * branches.
  */
-#define REVERSE(v)	(((v) >> 4 & 1) | ((v) >> 2 & 2) | ((v) & 4) | ((v) << 2 & 8) | ((v) << 4 & 16))
+#define REVERSE(v)	\
+	(((v) >> 4 & 1) | ((v) >> 2 & 2) | ((v) & 4) | ((v) << 2 & 8) | ((v) << 4 & 16))
 #define ONE(n, v)	{ n, REVERSE(~(v) & ((1 << (n)) - 1)) >> (5 - (n)) }, { 1, 1 }
 #define TWO(n, v)	ONE(n, v), ONE(n, (v) + 1)
 #define FOUR(n, v)	TWO(n, v), TWO(n, (v) + 2)
