@@ -27,24 +27,16 @@ static __always_inline unsigned int classic_take_full(struct classic *c, uint8_t
 
 /*
  * Completes the address of a branch without an exception at @p, and takes it over; *@at has bit 0
- * set for T32.  @alt: the last of two to four bytes has six bits, else seven.  Returns its size; 0:
- * it is not for a hot loop.
+ * set for T32.  @alt: see classic_read_short().  Returns its size; 0: it is not for a hot loop.
  */
 static __always_inline unsigned int classic_take_branch(struct classic *c, const uint8_t *p,
 							bool alt, uint64_t *at)
 {
-	uint64_t val = p[0] >> 1 & 0x3f, known;
-	unsigned int size = 1, n = 6;
+	uint64_t val, known;
+	unsigned int n, size = classic_read_short(p, alt, &val, &n);
 
-	while (p[size - 1] & 0x80 && size < CLASSIC_BRANCH_MAX - 1) {
-		const bool short_last = alt && !(p[size] & 0x80);
-
-		if (short_last && p[size] & 0x40)
-			return 0;
-		val |= (uint64_t)(p[size] & 0x7f) << n;
-		n += short_last ? 6 : 7;
-		size++;
-	}
+	if (unlikely(!size))
+		return 0;
 	if (unlikely(p[size - 1] & 0x80))
 		return classic_take_full(c, p[size], val, at);
 	known = low_bits(n + 2 - c->isa);

@@ -71,37 +71,6 @@ static __always_inline bool classic_next_element(struct csf_decoder *d,
 	return !d->flow.err;
 }
 
-/* -------- the packet monitor */
-
-/* Up to CSF_PACKET_MAX bytes, all before the next A-sync. */
-static inline int classic_read_unsynced(const struct window *win, struct csf_packet *pkt)
-{
-	const size_t n = win->cut - win->pos;
-
-	return classic_bad(win->pos, n > CSF_PACKET_MAX ? CSF_PACKET_MAX : n, CSF_BAD_UNSYNC,
-			   CSF_PKT_BAD, pkt);
-}
-
-/* For struct protocol: @read_packets. */
-static __always_inline size_t classic_read_packets(struct csf_monitor *mon,
-						   struct csf_packet *packets, size_t max,
-						   const struct classic_rules *r)
-{
-	struct csf_packet *out = packets;
-	struct window *win = &mon->win;
-
-	do {
-		int size;
-
-		mon->synced = mon->synced || window_at_sync(win);
-		size = mon->synced ? r->read(win, &mon->config, out) :
-				     classic_read_unsynced(win, out);
-		mon->synced = out++->type != CSF_PKT_BAD;
-		window_take(win, size);
-	} while (out < packets + max && win->pos < win->limit);
-	return out - packets;
-}
-
 /* -------- timestamps to come */
 
 /* Reads packets ahead of the decoder, and only for timestamps; @win is a copy of its window. */

@@ -78,6 +78,59 @@ int classic_read_async(const uint8_t *p, struct csf_packet *pkt);
  */
 int classic_read_fifth(uint8_t byte, uint64_t *val);
 
+/*
+ * The address of a branch at @p, without its fifth byte: *@n low bits in *@val.  @alt: the last of
+ * two to four bytes has six bits, and at bit 6 whether an exception follows; else seven.  Return:
+ * its size, 4 if there is a fifth byte, too, and then bit 7 of the fourth is set; 0: there is an
+ * exception.
+ */
+static __always_inline unsigned int classic_read_short(const uint8_t *p, bool alt, uint64_t *val,
+						       unsigned int *n)
+{
+	unsigned int size = 1;
+
+	*val = p[0] >> 1 & 0x3f;
+	*n = 6;
+	while (p[size - 1] & 0x80 && size < 4) {
+		const bool short_last = alt && !(p[size] & 0x80);
+
+		if (short_last && p[size] & 0x40)
+			return 0;
+		*val |= (uint64_t)(p[size] & 0x7f) << *n;
+		*n += short_last ? 6 : 7;
+		size++;
+	}
+	return size;
+}
+
+/* Unpacks a short branch without an exception.  Return: its end; NULL: it is another packet. */
+static __always_inline const uint8_t *classic_quick_branch(const uint8_t *p, bool alt,
+							   struct csf_packet *pkt)
+{
+	unsigned int n, size;
+	uint64_t val;
+
+	size = classic_read_short(p, alt, &val, &n);
+	if (!size || p[size - 1] & 0x80)
+		return NULL;
+	*pkt = (struct csf_packet){
+		.type = CSF_PKT_BRANCH, .size = size, .val = val, .n = n,
+	};
+	return p + size;
+}
+
+static __always_inline const uint8_t *classic_quick_atoms(const uint8_t *p, uint64_t val, uint8_t n,
+							  struct csf_packet *pkt)
+{
+	*pkt = (struct csf_packet){ .type = CSF_PKT_ATOM, .size = 1, .val = val, .n = n };
+	return p + 1;
+}
+
+static inline bool classic_is_bad(const struct csf_packet *pkt)
+{
+	return pkt->type == CSF_PKT_BAD;
+}
+
 /* The packet just read reaches past the @n bytes that there are.  Return: @n. */
 int classic_cut(const uint8_t *p, int n, struct csf_packet *pkt);
 

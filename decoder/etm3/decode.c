@@ -38,9 +38,27 @@ int etm3_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64
 	return classic_next_time(d, bound, last, above, &rules);
 }
 
+static __always_inline const uint8_t *quick(const struct config *c, const uint8_t *p,
+					    struct csf_packet *pkt)
+{
+	unsigned int n;
+	uint32_t atoms;
+
+	if (*p & 1)
+		return c->etm3.alt ? classic_quick_branch(p, true, pkt) :
+				     classic_quick_branch(p, false, pkt);
+	n = !c->classic.cycles && *p & 0x80 ? etm3_atoms(*p, &atoms) : 0;
+	return n ? classic_quick_atoms(p, atoms, n, pkt) : NULL;
+}
+
+static const struct monitor_rules monitor_rules = {
+	.quick = quick, .read = etm3_read, .read_window = etm3_read_window,
+	.loses_sync = classic_is_bad,
+};
+
 size_t etm3_read_packets(struct csf_monitor *mon, struct csf_packet *packets, size_t max)
 {
-	return classic_read_packets(mon, packets, max, &rules);
+	return monitor_read(mon, packets, max, &monitor_rules);
 }
 
 void etm3_reset(struct csf_decoder *d)

@@ -9,7 +9,7 @@
 #include "../state.h"
 #include "parts.h"
 
-#define ATOMS_MAX	16	/* steps of a packet: of the atom before it, and of all but its last */
+#define ATOMS_MAX	16	/* steps of a packet: of the atom before, and of all but its last */
 
 /**
  * struct held - what is not sure yet
@@ -102,18 +102,6 @@ static __always_inline bool held_step(struct csf_decoder *d, struct held *h, str
 	return more;
 }
 
-/* Atoms without cycles: some E, then perhaps N; or any two.  Returns their number; 0: none. */
-static __always_inline unsigned int atoms_of(uint8_t header, uint32_t *atoms)
-{
-	const unsigned int e = header >> 2 & 15;
-
-	*atoms = low_bits(e);
-	if (likely(!(header & 3)))
-		return e + (header >> 6 & 1);
-	*atoms = (header & 8 ? 0 : 1) | (header & 4 ? 0 : 2);
-	return (header & 0xf3) == 0x82 ? 2 : 0;
-}
-
 static __always_inline void run(struct csf_decoder *d, struct held h)
 {
 	const uint8_t *pos = d->in.win.pos, *const first = pos, *bound;
@@ -146,7 +134,7 @@ static __always_inline void run(struct csf_decoder *d, struct held h)
 				payload += size - 1;
 				continue;
 			}
-			n = *pos & 0x80 ? atoms_of(*pos, &atoms) : 0;
+			n = *pos & 0x80 ? etm3_atoms(*pos, &atoms) : 0;
 			more = n && held_step(d, &h, &s, &sure);
 			if (unlikely(!more))
 				break;

@@ -211,26 +211,18 @@ static int read_untraced(const struct config *c, const uint8_t *p, struct csf_pa
 	return read_data_address(c, p, 1, pkt);
 }
 
-/* 1 N EEEE 00: some E, then N; or 1000 F1 F2 10: two, of which 0 is E. */
 static int read_atoms(uint8_t header, struct csf_packet *pkt)
 {
-	const unsigned int e = header >> 2 & 15;
+	uint32_t atoms;
 
-	if ((header & 0xf3) == 0x82) {
-		pkt->n = 2;
-		pkt->val = (header & 8 ? 0 : 1) | (header & 4 ? 0 : 2);
-		return 1;
-	}
-	if (header & 3 || header == 0x80)
-		return -1;
-	pkt->val = low_bits(e);
-	pkt->n = e + (header >> 6 & 1);
-	return 1;
+	pkt->n = etm3_atoms(header, &atoms);
+	pkt->val = atoms;
+	return pkt->n ? 1 : -1;
 }
 
 /*
- * Likewise, with cycles.  1 N 0 EEE 00: one for each atom.  1000 F1 F2 10: one for the first.
- * 1 E 1 WWW 00: WWW and one more, then perhaps E.  1001 0 F 10: an atom without a cycle.
+ * As etm3_atoms(), with cycles.  1 N 0 EEE 00: one for each atom.  1000 F1 F2 10: one for the
+ * first.  1 E 1 WWW 00: WWW and one more, then perhaps E.  1001 0 F 10: an atom without a cycle.
  */
 static int read_cycle_atoms(uint8_t header, struct csf_packet *pkt)
 {

@@ -34,6 +34,21 @@
 classic_reader etm3_read;
 
 /*
+ * The atoms of a @header without cycles: 1 N EEEE 00: some E, then perhaps N; or 1000 F1 F2 10:
+ * two, of which 0 is E.  Return: their number; 0: it is reserved.
+ */
+static __always_inline unsigned int etm3_atoms(uint8_t header, uint32_t *atoms)
+{
+	const unsigned int e = header >> 2 & 15;
+
+	*atoms = low_bits(e);
+	if (likely(!(header & 3)))
+		return e + (header >> 6 & 1);
+	*atoms = (header & 8 ? 0 : 1) | (header & 4 ? 0 : 2);
+	return (header & 0xf3) == 0x82 ? 2 : 0;
+}
+
+/*
  * As classic_read_window(), but zeros before those of an A-sync are CSF_PKT_IGNORE if they do not
  * end with it.
  */

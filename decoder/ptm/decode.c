@@ -34,7 +34,23 @@ int ptm_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_
 	return classic_next_time(d, bound, last, above, &rules);
 }
 
+static __always_inline const uint8_t *quick(const struct config *c, const uint8_t *p,
+					    struct csf_packet *pkt)
+{
+	const struct ptm_atoms atoms = ptm_atoms_at(p);
+
+	if (unlikely(c->classic.cycles | !atoms.n))
+		return NULL;
+	return *p & 1 ? classic_quick_branch(p, true, pkt) :
+			classic_quick_atoms(p, atoms.bits, atoms.n, pkt);
+}
+
+static const struct monitor_rules monitor_rules = {
+	.quick = quick, .read = ptm_read, .read_window = read_window,
+	.loses_sync = classic_is_bad,
+};
+
 size_t ptm_read_packets(struct csf_monitor *mon, struct csf_packet *packets, size_t max)
 {
-	return classic_read_packets(mon, packets, max, &rules);
+	return monitor_read(mon, packets, max, &monitor_rules);
 }

@@ -43,6 +43,7 @@ static int add_streams(struct rig *rig, const struct snapshot_buffer *buffer)
 
 	for (size_t i = 0; i < s->n_device && rig->n_stream < RIG_STREAMS; i++) {
 		struct rig_stream *st = &rig->stream[rig->n_stream];
+		int ret;
 
 		if (s->device[i].class != CLASS_SOURCE ||
 		    !snapshot_in_buffer(s, &s->device[i], buffer) ||
@@ -52,7 +53,10 @@ static int add_streams(struct rig *rig, const struct snapshot_buffer *buffer)
 			continue;
 		st->config.size = sizeof(st->config);
 		st->config.without = rig->without;
-		if (csf_new(&st->dec, &st->config, rig->image.image))
+		ret = csf_new(&st->dec, &st->config, rig->image.image);
+		if (ret == CSF_ERR_CONFIG)	/* a source of messages */
+			continue;
+		if (ret)
 			return -1;
 		rig->n_stream++;
 		if (!rig->framed)

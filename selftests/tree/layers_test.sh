@@ -164,8 +164,9 @@ bad=$(grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' decoder/*.[ch] 
 	done)
 result "decoder/ needs libc only" "$bad"
 
-# A protocol's packets, versions and registers are named in its folder, and in the public headers.
-named='\<CSF_PKT_|\<packet_(read|write|cut)\>|\<ETM4[0-9]|\<ETE1[0-9]|\<TRC[A-Z]+[0-9]*\>|\<trc[a-z]+[0-9]*\>|\<itmtcr\>|\<itm_[a-z]*(read|packet)'
+# A protocol's packets, versions and registers are named in its folder, and in the public headers.  CSF_PKT_BAD is no
+# packet of any.
+named='\<CSF_PKT_(B[^A]|[^B])|\<packet_(read|write|cut)\>|\<ETM4[0-9]|\<ETE1[0-9]|\<TRC[A-Z]+[0-9]*\>|\<trc[a-z]+[0-9]*\>|\<itmtcr\>|\<itm_[a-z]*(read|packet)'
 result "decoder/ names packets of a protocol in its folder only" "$(grep -HnE "$named" decoder/*.[ch] | grep -v '^decoder/csflow')"
 
 shopt -s extglob
