@@ -72,14 +72,16 @@ static void held_put_back(struct csf_decoder *d, const struct held *h)
 		put_address(d, h->at_offset);
 }
 
+/* Is the place not known, and was that said? */
+static __always_inline bool is_lost(const struct csf_decoder *d, const struct steps *s)
+{
+	return unlikely(!s->cur) && d->flow.gap_open && !d->exec.known;
+}
+
 /* Returns false if no more packets can be taken here. */
 static __always_inline bool step(struct csf_decoder *d, struct steps *s, uint64_t offset,
 				 uint32_t atoms, uint32_t n)
 {
-	if (unlikely(!s->cur) && d->flow.gap_open && !d->exec.known) {
-		d->flow.more_lost += n;
-		return true;
-	}
 	return likely(!step_atoms(d, s, offset, atoms, n)) || !(d->out.ended | d->el_ready);
 }
 
@@ -100,6 +102,34 @@ static __always_inline bool held_step(struct csf_decoder *d, struct held *h, str
 	if (unlikely(!more))
 		put_address(d, h->at_offset);
 	return more;
+}
+
+/*
+ * Loses all atoms from @pos on, until the place may be known again; the last one waits.  Adds their
+ * number to *@total.  Returns the end of their packets.
+ */
+static const uint8_t *lose_atoms(struct csf_decoder *d, struct held *h, const uint8_t *pos,
+				 const uint8_t *bound, uint64_t *total)
+{
+	const uint8_t *const first = pos;
+	uint64_t lost = h->has;
+	uint32_t atoms;
+	unsigned int n;
+
+	for (; pos < bound && (*pos & 0x81) == 0x80; pos++) {
+		n = etm3_atoms(*pos, &atoms);
+		if (unlikely(!n))
+			break;
+		*total += n;
+		lost += n;
+		h->bit = atoms >> (n - 1) & 1;
+	}
+	if (pos == first)
+		return pos;
+	d->flow.more_lost += lost - 1;
+	h->has = true;
+	h->offset = window_offset(&d->in.win, pos - 1);
+	return pos;
 }
 
 static __always_inline void run(struct csf_decoder *d, struct held h)
@@ -132,6 +162,13 @@ static __always_inline void run(struct csf_decoder *d, struct held h)
 					more = held_step(d, &h, &s, &sure);
 				pos += size;
 				payload += size - 1;
+				continue;
+			}
+			if (is_lost(d, &s) && !h.moved) {
+				const uint8_t *const from = pos;
+
+				pos = lose_atoms(d, &h, from, bound, &total);
+				more = pos > from;
 				continue;
 			}
 			n = *pos & 0x80 ? etm3_atoms(*pos, &atoms) : 0;
