@@ -41,14 +41,13 @@ int etm3_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64
 static __always_inline const uint8_t *quick(const struct config *c, const uint8_t *p,
 					    struct csf_packet *pkt)
 {
-	unsigned int n;
-	uint32_t atoms;
-
 	if (*p & 1)
 		return c->etm3.alt ? classic_quick_branch(p, true, pkt) :
 				     classic_quick_branch(p, false, pkt);
-	n = !c->classic.cycles && *p & 0x80 ? etm3_atoms(*p, &atoms) : 0;
-	return n ? classic_quick_atoms(p, atoms, n, pkt) : NULL;
+	if (!(*p & 0x80))
+		return NULL;
+	*pkt = *etm3_atom_at(c->classic.cycles, p);
+	return pkt->type == CSF_PKT_ATOM ? p + 1 : NULL;
 }
 
 static const struct monitor_rules monitor_rules = {

@@ -113,16 +113,15 @@ static const uint8_t *lose_atoms(struct csf_decoder *d, struct held *h, const ui
 {
 	const uint8_t *const first = pos;
 	uint64_t lost = h->has;
-	uint32_t atoms;
-	unsigned int n;
 
 	for (; pos < bound && (*pos & 0x81) == 0x80; pos++) {
-		n = etm3_atoms(*pos, &atoms);
-		if (unlikely(!n))
+		const struct csf_packet *pkt = etm3_atom_at(false, pos);
+
+		if (unlikely(!pkt->n))
 			break;
-		*total += n;
-		lost += n;
-		h->bit = atoms >> (n - 1) & 1;
+		*total += pkt->n;
+		lost += pkt->n;
+		h->bit = pkt->val >> (pkt->n - 1) & 1;
 	}
 	if (pos == first)
 		return pos;
@@ -145,8 +144,8 @@ static __always_inline void run(struct csf_decoder *d, struct held h)
 	while (more && (bound = steps_bound(pos, safe, full - s.out, ATOMS_MAX, ATOMS_MAX)) > pos) {
 		do {
 			const uint64_t offset = base + (uintptr_t)pos;
-			unsigned int n, size;
-			uint32_t atoms;
+			const struct csf_packet *pkt;
+			unsigned int size;
 
 			if (*pos & 1) {
 				more = !h.moved;
@@ -171,15 +170,15 @@ static __always_inline void run(struct csf_decoder *d, struct held h)
 				more = pos > from;
 				continue;
 			}
-			n = *pos & 0x80 ? etm3_atoms(*pos, &atoms) : 0;
-			more = n && held_step(d, &h, &s, &sure);
+			pkt = etm3_atom_at(false, pos);
+			more = *pos & 0x80 && pkt->n && held_step(d, &h, &s, &sure);
 			if (unlikely(!more))
 				break;
-			total += n;
-			if (n > 1)
-				more = step(d, &s, offset, atoms, n - 1);
+			total += pkt->n;
+			if (pkt->n > 1)
+				more = step(d, &s, offset, pkt->val, pkt->n - 1);
 			h.has = true;
-			h.bit = atoms >> (n - 1) & 1;
+			h.bit = pkt->val >> (pkt->n - 1) & 1;
 			h.offset = offset;
 			pos++;
 		} while (likely(more) && pos < bound);

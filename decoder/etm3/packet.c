@@ -211,37 +211,50 @@ static int read_untraced(const struct config *c, const uint8_t *p, struct csf_pa
 	return read_data_address(c, p, 1, pkt);
 }
 
-static int read_atoms(uint8_t header, struct csf_packet *pkt)
-{
-	uint32_t atoms;
+/*
+ * Atoms, by bits 6:1 of the header.
+ *
+ *	1 N EEEE 00	some E, then perhaps N; with cycles, E is at most 7, and each has a cycle
+ *	1000 F1 F2 10	two, of which 0 is E; the first has a cycle
+ *	1 E 1 WWW 00	with cycles: WWW and one more, then perhaps E
+ *	1001 0 F 10	with cycles: an atom without a cycle
+ */
+#define ENDS(h)		((h) >> 5)
+#define IS_RUN(h)	(!((h) & 1))
+#define IS_TWO(h)	(((h) & 0x39) == 1)
+#define IS_WAIT(h)	(((h) & 0x11) == 0x10)
+#define IS_ALONE(h)	(((h) & 0x3d) == 9)
+#define RUN_E(h)	((h) >> 1 & 15)
+#define RUN_N(h)	(IS_RUN(h) ? RUN_E(h) + ENDS(h) : IS_TWO(h) ? 2 : 0)
+#define RUN_VAL(h)	(IS_RUN(h) ? (1 << RUN_E(h)) - 1 : \
+			 IS_TWO(h) ? ((h) & 4 ? 0 : 1) | ((h) & 2 ? 0 : 2) : 0)
+#define CYCLE_N(h)	(IS_WAIT(h) ? ENDS(h) : IS_ALONE(h) ? 1 : RUN_N(h))
+#define CYCLE_VAL(h)	(IS_WAIT(h) ? ENDS(h) : IS_ALONE(h) ? !((h) & 2) : RUN_VAL(h))
+#define CYCLES(h)	(IS_WAIT(h) ? ((h) >> 1 & 7) + 1 : IS_ALONE(h) ? 0 : \
+			 IS_TWO(h) ? 1 : RUN_N(h))
+#define ATOM_IF(is)	((is) ? CSF_PKT_ATOM : CSF_PKT_BAD)
 
-	pkt->n = etm3_atoms(header, &atoms);
-	pkt->val = atoms;
-	return pkt->n ? 1 : -1;
+#define PLAIN(h)	{							\
+	.type = ATOM_IF(RUN_N(h)), .size = 1, .n = RUN_N(h), .val = RUN_VAL(h),	\
 }
 
-/*
- * As etm3_atoms(), with cycles.  1 N 0 EEE 00: one for each atom.  1000 F1 F2 10: one for the
- * first.  1 E 1 WWW 00: WWW and one more, then perhaps E.  1001 0 F 10: an atom without a cycle.
- */
-static int read_cycle_atoms(uint8_t header, struct csf_packet *pkt)
+#define CYCLIC(h)	{							\
+	.type = ATOM_IF(IS_WAIT(h) || CYCLE_N(h)), .size = 1, .n = CYCLE_N(h),	\
+	.val = CYCLE_VAL(h), .count = CYCLES(h), .flags = CSF_PKT_COUNT,	\
+}
+
+#define FOUR(row, h)	row(h), row((h) + 1), row((h) + 2), row((h) + 3)
+#define ROWS(row)	FOUR(row, 0), FOUR(row, 4), FOUR(row, 8), FOUR(row, 12),	\
+			FOUR(row, 16), FOUR(row, 20), FOUR(row, 24), FOUR(row, 28),	\
+			FOUR(row, 32), FOUR(row, 36), FOUR(row, 40), FOUR(row, 44),	\
+			FOUR(row, 48), FOUR(row, 52), FOUR(row, 56), FOUR(row, 60)
+
+const struct csf_packet etm3_atom[2][64] = { { ROWS(PLAIN) }, { ROWS(CYCLIC) } };
+
+static int read_atoms(const struct config *c, const uint8_t *p, struct csf_packet *pkt)
 {
-	pkt->flags = CSF_PKT_COUNT;
-	if ((header & 0xa3) == 0xa0) {
-		pkt->n = header >> 6 & 1;
-		pkt->val = pkt->n;
-		pkt->count = (header >> 2 & 7) + 1;
-		return 1;
-	}
-	if ((header & 0xfb) == 0x92) {
-		pkt->n = 1;
-		pkt->val = !(header & 4);
-		return 1;
-	}
-	if (read_atoms(header, pkt) < 0)
-		return -1;
-	pkt->count = (header & 3) ? 1 : pkt->n;
-	return 1;
+	*pkt = *etm3_atom_at(c->classic.cycles, p);
+	return pkt->type == CSF_PKT_ATOM ? 1 : -1;
 }
 
 static enum csf_packet_type type_of_data(uint8_t header)
@@ -279,7 +292,7 @@ static int read_payload(const struct config *c, const uint8_t *p, struct csf_pac
 	case CSF_PKT_BRANCH:
 		return read_branch(c, p, pkt);
 	case CSF_PKT_ATOM:
-		return c->classic.cycles ? read_cycle_atoms(p[0], pkt) : read_atoms(p[0], pkt);
+		return read_atoms(c, p, pkt);
 	case CSF_PKT_ASYNC:
 		return classic_read_async(p, pkt);
 	case CSF_PKT_CYCLES:

@@ -33,19 +33,13 @@
 
 classic_reader etm3_read;
 
-/*
- * The atoms of a @header without cycles: 1 N EEEE 00: some E, then perhaps N; or 1000 F1 F2 10:
- * two, of which 0 is E.  Return: their number; 0: it is reserved.
- */
-static __always_inline unsigned int etm3_atoms(uint8_t header, uint32_t *atoms)
-{
-	const unsigned int e = header >> 2 & 15;
+/* The packets of atoms, without and with cycles, by bits 6:1 of their one byte. */
+extern const struct csf_packet etm3_atom[2][64] __hidden;
 
-	*atoms = low_bits(e);
-	if (likely(!(header & 3)))
-		return e + (header >> 6 & 1);
-	*atoms = (header & 8 ? 0 : 1) | (header & 4 ? 0 : 2);
-	return (header & 0xf3) == 0x82 ? 2 : 0;
+/* That at @p, of one with bit 7 set and bit 0 clear; CSF_PKT_BAD: it is reserved. */
+static __always_inline const struct csf_packet *etm3_atom_at(bool cycles, const uint8_t *p)
+{
+	return &etm3_atom[cycles][*p >> 1 & 0x3f];
 }
 
 /*
