@@ -119,13 +119,6 @@ static __always_inline const uint8_t *classic_quick_branch(const uint8_t *p, boo
 	return p + size;
 }
 
-static __always_inline const uint8_t *classic_quick_atoms(const uint8_t *p, uint64_t val, uint8_t n,
-							  struct csf_packet *pkt)
-{
-	*pkt = (struct csf_packet){ .type = CSF_PKT_ATOM, .size = 1, .val = val, .n = n };
-	return p + 1;
-}
-
 static inline bool classic_is_bad(const struct csf_packet *pkt)
 {
 	return pkt->type == CSF_PKT_BAD;

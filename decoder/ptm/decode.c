@@ -37,12 +37,14 @@ int ptm_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_
 static __always_inline const uint8_t *quick(const struct config *c, const uint8_t *p,
 					    struct csf_packet *pkt)
 {
-	const struct ptm_atoms atoms = ptm_atoms_at(p);
-
-	if (unlikely(c->classic.cycles | !atoms.n))
+	if (unlikely(c->classic.cycles))
 		return NULL;
-	return *p & 1 ? classic_quick_branch(p, true, pkt) :
-			classic_quick_atoms(p, atoms.bits, atoms.n, pkt);
+	if (*p & 1)
+		return classic_quick_branch(p, true, pkt);
+	if (!(*p & 0x80))
+		return NULL;
+	*pkt = *ptm_atom_at(p);
+	return pkt->type == CSF_PKT_ATOM ? p + 1 : NULL;
 }
 
 static const struct monitor_rules monitor_rules = {

@@ -5,11 +5,11 @@
 
 #define ATOMS_MAX	5	/* atoms of a packet */
 
-/* Steps through @atoms.  Returns false if no more packets can be taken here. */
+/* Steps through @n @atoms.  Returns false if no more packets can be taken here. */
 static __always_inline bool take_atoms(struct csf_decoder *d, struct steps *s, uint64_t offset,
-				       struct ptm_atoms atoms)
+				       uint32_t atoms, uint32_t n)
 {
-	const uint32_t left = step_atoms(d, s, offset, atoms.bits, atoms.n);
+	const uint32_t left = step_atoms(d, s, offset, atoms, n);
 
 	if (likely(!left))
 		return true;
@@ -42,19 +42,18 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 	uint64_t payload = 0, at = 0;
 	bool sure = settled(d), more = true;
 
-	while (more && (bound = steps_bound(pos, safe, full - s.out, ATOMS_MAX,
-					    ptm_atoms_at(pos).n)) > pos) {
+	while (more && (bound = steps_bound(pos, safe, full - s.out, ATOMS_MAX, ATOMS_MAX)) > pos) {
 		do {
 			const uint64_t offset = base + (uintptr_t)pos;
-			const struct ptm_atoms atoms = ptm_atoms_at(pos);
 			unsigned int size;
 
 			if (!(*pos & 1)) {
-				if (unlikely(!atoms.n)) {
-					more = false;
+				const struct csf_packet *pkt = ptm_atom_at(pos);
+
+				more = *pos & 0x80 && pkt->n;
+				if (unlikely(!more))
 					break;
-				}
-				more = take_atoms(d, &s, offset, atoms);
+				more = take_atoms(d, &s, offset, pkt->val, pkt->n);
 				pos++;
 				continue;
 			}
@@ -63,7 +62,7 @@ static __always_inline void run(struct csf_decoder *d, const bool stack)
 				more = false;
 				break;
 			}
-			more = take_atoms(d, &s, offset, atoms);
+			more = take_atoms(d, &s, offset, 1, 1);
 			more = go_on(d, &s, offset, at, &sure, more);
 			pos += size;
 			payload += size - 1;

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "packet.h"
 
-/*
- * Bits 6:1 are @n atoms after a leading one, the oldest next to it; in @v 1 is N.  Odd bytes are
- * branches.
- */
+/* @n atoms after a leading one, the oldest next to it; in @v 1 is N. */
 #define REVERSE(v)	\
 	(((v) >> 4 & 1) | ((v) >> 2 & 2) | ((v) & 4) | ((v) << 2 & 8) | ((v) << 4 & 16))
-#define ONE(n, v)	{ n, REVERSE(~(v) & ((1 << (n)) - 1)) >> (5 - (n)) }, { 1, 1 }
+#define ONE(n_, v)	{							\
+	.type = CSF_PKT_ATOM, .size = 1, .n = (n_),				\
+	.val = REVERSE(~(v) & ((1 << (n_)) - 1)) >> (5 - (n_)),			\
+}
+
 #define TWO(n, v)	ONE(n, v), ONE(n, (v) + 1)
 #define FOUR(n, v)	TWO(n, v), TWO(n, (v) + 2)
 #define EIGHT(n, v)	FOUR(n, v), FOUR(n, (v) + 4)
-#define NONE		{ 0, 0 }, { 1, 1 }
-#define NONE4		NONE, NONE, NONE, NONE
-#define NONE16		NONE4, NONE4, NONE4, NONE4
+#define NONE		{ .type = CSF_PKT_BAD }
 
-const struct ptm_atoms ptm_atoms[256] = {
-	NONE16, NONE16, NONE16, NONE16, NONE, NONE, TWO(1, 0), FOUR(2, 0), EIGHT(3, 0),
-	EIGHT(4, 0), EIGHT(4, 8), EIGHT(5, 0), EIGHT(5, 8), EIGHT(5, 16), EIGHT(5, 24),
+const struct csf_packet ptm_atom[64] = {
+	NONE, NONE, TWO(1, 0), FOUR(2, 0), EIGHT(3, 0), EIGHT(4, 0), EIGHT(4, 8),
+	EIGHT(5, 0), EIGHT(5, 8), EIGHT(5, 16), EIGHT(5, 24),
 };
 
 /*
@@ -145,9 +144,8 @@ static int read_atoms(const struct config *c, const uint8_t *p, struct csf_packe
 		pkt->val = !(p[0] & 2);
 		return read_count(p, 0, 1, pkt);
 	}
-	pkt->n = ptm_atoms[p[0]].n;
-	pkt->val = ptm_atoms[p[0]].bits;
-	return pkt->n ? 1 : -1;
+	*pkt = *ptm_atom_at(p);
+	return pkt->type == CSF_PKT_ATOM ? 1 : -1;
 }
 
 static int read_payload(const struct config *c, const uint8_t *p, struct csf_packet *pkt)

@@ -17,22 +17,13 @@
 
 classic_reader ptm_read;
 
-/**
- * struct ptm_atoms - the atoms of a packet without cycles
- * @n: their number; 0: it has none
- * @bits: 1: E, oldest in bit 0
- */
-struct ptm_atoms {
-	uint8_t n;
-	uint8_t bits;
-};
+/* The packets of atoms without cycles, by bits 6:1 of their one byte. */
+extern const struct csf_packet ptm_atom[64] __hidden;
 
-extern const struct ptm_atoms ptm_atoms[256] __hidden;
-
-/* Those of the packet at @p; of a branch, one E. */
-static inline struct ptm_atoms ptm_atoms_at(const uint8_t *p)
+/* That at @p, of one with bit 7 set and bit 0 clear; CSF_PKT_BAD: it is reserved. */
+static __always_inline const struct csf_packet *ptm_atom_at(const uint8_t *p)
 {
-	return ptm_atoms[*p];
+	return &ptm_atom[*p >> 1 & 0x3f];
 }
 
 /* For struct protocol. */
