@@ -19,14 +19,25 @@ trap 'rm -rf "$tmp"' EXIT
 fast=$(dirname "${CSFLOW_FAST:-../build/csflow}")/selftests
 seen=$(mktemp -p "$tmp")
 
+# Real trace, by name: the folder of it in the corpus.
+declare -A real=(
+	[bugfix-exact-match]=snapshots/bugfix-exact-match
+	[tc2-ptm-rstk-t32]=snapshots/tc2-ptm-rstk-t32
+	[zephyr]=classic/am243x-r5f/zephyr
+)
+
+folder_of()
+{
+	[ -n "${real[$1]}" ] && echo "$CSFLOW_CORPUS/${real[$1]}" || echo "$tmp/$1"
+}
+
 # measure INPUT JOB OPTIONS...: the words of a line of speed-limits
 measure()
 {
 	local input=$1 job=$2 from
 
 	shift 2
-	from=$tmp/$input
-	[ "$input" = bugfix-exact-match ] && from=$CSFLOW_CORPUS/snapshots/$input
+	from=$(folder_of "$input")
 	printf '%-28s%-16s%s\n' "$input" "$job" "$(bench/ir.sh "$fast/bench/bench_pass" "$@" "$from" "${job%-warm}" \
 		2> "$tmp/why")" >> "$seen"
 }
@@ -39,6 +50,15 @@ jobs_of()
 	measure "$1" runs -n 256
 	measure "$1" runs-warm -w -n 256
 	measure "$1" counts-warm -w -n 256
+}
+
+# All of the trace of an older protocol, or its first KIB: classic INPUT KIB
+classic()
+{
+	measure "$1" packets -n "$2"
+	measure "$1" runs -n "$2"
+	measure "$1" runs-warm -w -n "$2"
+	measure "$1" counts-warm -w -n "$2"
 }
 
 limit_of()
@@ -55,7 +75,12 @@ fi
 # Some blocks are executed often, as in any program; and there are more than a cache can hold.
 "$fast/make/mkblocks" "$tmp/small" 500 120000 > "$tmp/why" 2>&1 && jobs_of small
 "$fast/make/mkblocks" "$tmp/large" 20000 120000 1000 > "$tmp/why" 2>&1 && jobs_of large
-[ -z "$CSFLOW_CORPUS" ] || jobs_of bugfix-exact-match
+# PTM; and ETMv3, up to where the peer gives up.
+if [ -n "$CSFLOW_CORPUS" ]; then
+	jobs_of bugfix-exact-match
+	classic tc2-ptm-rstk-t32 0
+	classic zephyr 27
+fi
 # The decoder has a loop of its own for each of these units.
 for unit in rs bb spec=4:50 spec=4:50,bb spec=4:50,cc=256,ts=1000 spec=4:50,rs,likely; do
 	"$fast/make/mkblocks" "$tmp/$unit" 500 120000 500 "etm4=4.2,$unit" > "$tmp/why" 2>&1 &&
@@ -79,10 +104,34 @@ while read -r input job is; do
 	awk -v is="$is" -v limit="$limit" 'BEGIN { exit !(is > 0 && limit > 0 && is <= limit * 1.05) }'
 	ok $? "$input, $job: not more than before"
 done < "$seen"
-awk -v real="$CSFLOW_CORPUS" 'FNR == NR { is[$1, $2] = 1; next }
-	!/^#/ && !is[$1, $2] && (real || $1 != "bugfix-exact-match") { print "nothing of", $1, $2 }' \
+awk -v real="$CSFLOW_CORPUS" -v names="${!real[*]}" 'BEGIN { split(names, of); for (i in of) needs[of[i]] = 1 }
+	FNR == NR { is[$1, $2] = 1; next }
+	!/^#/ && !is[$1, $2] && (real || !needs[$1]) { print "nothing of", $1, $2 }' \
 	"$seen" bench/speed-limits > "$tmp/why"
 [ ! -s "$tmp/why" ]
 ok $? "all was measured that was before"
+
+# times INPUT JOB KIB GOAL: the peer needs so many times as many instructions for each byte
+times()
+{
+	local peer
+
+	peer=$(bench/ir.sh "$fast/bench/bench_pass" -p -n "$3" "$(folder_of "$1")" "$2" 2> "$tmp/why")
+	awk -v peer="${peer:-0}" -v goal="$4" -v input="$1" -v job="$2" '
+	$1 == input && $2 == job { is = $3 }
+	END {
+		printf "the peer %s, csflow %s: %.1f times as many\n", peer, is, is ? peer / is : 0
+		exit !(is && peer / is >= goal)
+	}' "$seen" > "$tmp/why"
+	ok $? "$1, $2: $4 times as few as the peer, or fewer"
+	sed 's/^/# /' "$tmp/why"
+}
+
+if [ -n "$CSFLOW_CORPUS" ]; then
+	times tc2-ptm-rstk-t32 packets 0 6
+	times tc2-ptm-rstk-t32 runs 0 25
+	times zephyr packets 27 6
+	times zephyr runs 27 6
+fi
 [ -n "$CSFLOW_CORPUS" ] || skip "real trace" "CSFLOW_CORPUS is not set"
 echo "1..$n"
