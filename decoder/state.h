@@ -21,7 +21,7 @@ struct etm4_state {
  * @offset: offset of the next byte
  * @queue: checksum of the uncommitted elements
  * @unique: there is more state than this; it equals no other state
- * @etm4: of its packets
+ * @etm4, @classic: of its packets
  *
  * The other fields are as in struct csf_decoder and its parts.
  */
@@ -31,7 +31,10 @@ struct state {
 	struct csf_context ctx;
 	int space;
 	bool is1, known, joined, in_transaction, marker_seen, unique;
-	struct etm4_state etm4;
+	union {
+		struct etm4_state etm4;
+		struct classic classic;
+	};
 };
 
 void state_take(struct state *s, const struct csf_decoder *d);

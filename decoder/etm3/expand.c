@@ -65,6 +65,8 @@ static void expand_isync(struct csf_decoder *d, const struct csf_packet *pkt, ui
 
 	if (reason != CLASSIC_PERIODIC)
 		begin_anew(d, reason, offset);
+	else if (d->quiet && !s->known)
+		d->queue.unseen = 1;	/* the instruction before the segment may be cancelled */
 	s->sync = CLASSIC_SYNC_FULL;
 	s->known = true;
 	classic_take_state(s, pkt->info & CLASSIC_INFO_NS, pkt->info & CLASSIC_INFO_HYP);

@@ -45,7 +45,7 @@ static bool take_state(struct csf_decoder *d, const struct csf_packet *pkt)
 
 /*
  * A periodic I-sync names the place where execution is by then; any other begins anew there.  The
- * unit's return stack is empty after each.
+ * unit's return stack is empty after each.  Each tells the context, so a segment can begin there.
  */
 static void expand_isync(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
@@ -54,7 +54,6 @@ static void expand_isync(struct csf_decoder *d, const struct csf_packet *pkt, ui
 		.type = EL_GAP, .exception = CSF_GAP_OVERFLOW, .offset = offset,
 	};
 	struct classic *s = &d->classic;
-	bool other;
 
 	if (reason == CLASSIC_OVERFLOW) {
 		s->known = false;
@@ -65,12 +64,12 @@ static void expand_isync(struct csf_decoder *d, const struct csf_packet *pkt, ui
 		add_reach(d, offset, pkt->val, false);
 	}
 	s->sync = CLASSIC_SYNC_FULL;
-	other = take_state(d, pkt);
-	other |= classic_take_cid(d, pkt->contextid);
+	take_state(d, pkt);
+	classic_take_cid(d, pkt->contextid);
 	classic_take_address(s, pkt->val, pkt->n, classic_isa(pkt));
 	classic_add_plain(d, offset, EL_INFO);
 	add_cycles(d, offset, pkt);
-	add_address(d, offset, other);
+	add_address(d, offset, true);
 }
 
 static void add_exception(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)

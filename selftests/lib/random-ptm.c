@@ -230,6 +230,7 @@ static void send_isync(struct unit *u, unsigned int reason)
 		count_cycles(u, &pkt);
 	send(u, &pkt);
 	say_cycles(u, &pkt);
+	say_context(u);
 	u->addr = pkt.val;
 	u->is_t32 = u->here.t32;
 	u->n_stack = 0;
@@ -413,8 +414,6 @@ static void turn_on(struct unit *u, bool overflow)
 	u->here = somewhere(u);
 	text_add(u->truth, overflow ? "gap overflow\n" : "gap off\n");
 	send_isync(u, overflow ? 2 : 1);
-	if (overflow)
-		say_context(u);
 }
 
 static void between(struct unit *u)
@@ -457,7 +456,6 @@ void random_ptm_execution(struct trace_case *c, struct dice *d, const struct ptm
 	send(&u, &(struct csf_packet){ .type = CSF_PKT_ASYNC });
 	u.here = somewhere(&u);
 	send_isync(&u, 0);
-	say_context(&u);
 	while (n--) {
 		execute(&u);
 		if (!u.done)

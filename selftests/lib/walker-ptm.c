@@ -124,11 +124,10 @@ static void atoms(struct walker *w, uint64_t offset, uint64_t val, unsigned int 
 	}
 }
 
-/* Periodic ones must be where execution is; all others begin anew. */
+/* Periodic ones must be where execution is; all others begin anew.  Each tells the context. */
 static void isync(struct walker *w, const struct csf_packet *pkt, uint64_t offset)
 {
 	const unsigned int reason = pkt->info >> 5 & 3;
-	bool other;
 
 	if (reason == OVERFLOW) {
 		w->here = offset;
@@ -141,12 +140,12 @@ static void isync(struct walker *w, const struct csf_packet *pkt, uint64_t offse
 		walker_reach(w, offset, pkt->val, false);
 	}
 	w->sync = SYNC_DECODE;
-	other = read_state(w, pkt);
-	other |= read_cid(w, pkt->contextid);
+	read_state(w, pkt);
+	read_cid(w, pkt->contextid);
 	read_address(w, pkt);
 	plain(w, offset, ELEM_INFO, 0);
 	cycles(w, offset, pkt);
-	go(w, offset, other);
+	go(w, offset, true);
 }
 
 /* It hit where execution is by then; that of a reset does not matter. */

@@ -37,7 +37,8 @@ enum isa { ISA_A32, ISA_T32, ISA_JAZELLE, ISA_TEE, ISA_NONE };
  * @unsynced: bytes out of sync that are not listed yet, from @unsynced_pos on
  * @last_idx: index of the last packet
  * @says: the reason of a NO_SYNC that comes after the next packet; ABI_UNSYNC_UNKNOWN: none comes
- * @waits: no I-sync since the last A-sync out of sync
+ * @waits: no I-sync since the last A-sync out of sync; @tells: the next context is listed, the
+ *         same or not
  * @isa: enum isa of the last address; @executing: of the last address or range
  * @known: number of the low bits of @addr that are known
  * @held: an element that a cycle count may still belong to; @has_held: there is one
@@ -58,7 +59,7 @@ struct ocsd_ptm {
 	uint64_t unsynced_pos;
 	uint64_t last_idx;
 	enum abi_unsync says;
-	bool waits;
+	bool waits, tells;
 	enum isa isa, executing;
 	uint32_t addr;
 	uint8_t known;
@@ -401,6 +402,13 @@ static void add_cycles(struct ocsd_ptm *p, const struct csf_element *e)
 	p->held.cycle_count = e->cycle_count;
 }
 
+static bool same_context(const struct csf_context *a, const struct csf_context *b)
+{
+	return a->el == b->el && a->security == b->security &&
+	       a->has_contextid == b->has_contextid && a->contextid == b->contextid &&
+	       a->has_vmid == b->has_vmid && a->vmid == b->vmid;
+}
+
 static void take_element(struct ocsd_ptm *p, const struct csf_element *e)
 {
 	switch ((enum csf_element_type)e->type) {
@@ -413,6 +421,9 @@ static void take_element(struct ocsd_ptm *p, const struct csf_element *e)
 	case CSF_ELEM_ADDR_UNKNOWN:
 		break;
 	case CSF_ELEM_PE_CONTEXT:
+		if (!p->tells && same_context(&e->context, &p->context))
+			break;
+		p->tells = false;
 		p->context = e->context;
 		p->has_held &= p->held.type != CSF_ELEM_PE_CONTEXT;
 		hold(p, e);
@@ -460,6 +471,7 @@ static void follow_isync(struct ocsd_ptm *p, const struct csf_packet *pkt, uint6
 
 	if (p->waits || reason)
 		list_element(p, &on);
+	p->tells = p->waits || reason == 2;	/* overflow */
 	if (other)
 		hold(p, &context);
 	p->waits = false;
