@@ -236,6 +236,7 @@ void segment_decode(struct segment *segment, struct address_cache *address_cache
 	while (segment->good && decode_run(segment))
 		if (__atomic_load_n(&segment->cancelled, __ATOMIC_RELAXED))
 			break;
+	state_end(&segment->begin, d);
 	d->out.step = segment->own_step;
 	d->out.mark = segment->own_mark;
 	address_cache_take_back(address_cache, d);

@@ -75,6 +75,14 @@ void state_take(struct state *s, const struct csf_decoder *d)
 	d->protocol->take_state(s, d);
 }
 
+void state_end(struct state *begin, const struct csf_decoder *d)
+{
+	struct state end = { .settled = false };
+
+	d->protocol->take_state(&end, d);
+	begin->settled = end.settled;
+}
+
 bool state_same_context(const struct csf_context *a, const struct csf_context *b)
 {
 	return a->contextid == b->contextid && a->vmid == b->vmid && a->el == b->el &&

@@ -21,6 +21,8 @@ struct etm4_state {
  * @offset: offset of the next byte
  * @queue: checksum of the uncommitted elements
  * @unique: there is more state than this; it equals no other state
+ * @settled: for the protocol: at the end of the segment that began so, nothing is left of what its
+ *	     first packets took over; see state_end()
  * @etm4, @classic: of its packets
  *
  * The other fields are as in struct csf_decoder and its parts.
@@ -30,7 +32,7 @@ struct state {
 	uint32_t commit, depth, unseen;
 	struct csf_context ctx;
 	int space;
-	bool is1, known, joined, in_transaction, marker_seen, unique;
+	bool is1, known, joined, in_transaction, marker_seen, unique, settled;
 	union {
 		struct etm4_state etm4;
 		struct classic classic;
@@ -38,6 +40,11 @@ struct state {
 };
 
 void state_take(struct state *s, const struct csf_decoder *d);
+
+/* @d began as @begin and is at its end now. */
+void state_end(struct state *begin, const struct csf_decoder *d);
+
+/* Does a decoder in state @a do the same as the one that began as @b? */
 bool state_same(const struct protocol *p, const struct state *a, const struct state *b);
 
 /* Compares all fields one by one, as there are holes between them. */

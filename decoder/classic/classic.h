@@ -11,9 +11,17 @@ enum classic_sync {
 	CLASSIC_SYNC_FULL,
 };
 
+/* Where struct classic.time comes from, since the decoder was reset or lost sync. */
+enum classic_clock {
+	CLASSIC_CLOCK_NONE,	/* there was no timestamp */
+	CLASSIC_CLOCK_WHOLE,	/* the first one had all bits */
+	CLASSIC_CLOCK_PART,	/* it had not */
+};
+
 /**
  * struct classic - part of struct csf_decoder
  * @time: last timestamp; in Gray code, if the unit sends that
+ * @clock: enum classic_clock
  * @addr: last address of a packet, from which short addresses continue
  * @isa: its instruction set: enum classic_isa
  * @sync: enum classic_sync
@@ -28,6 +36,7 @@ struct classic {
 	uint32_t addr;
 	uint8_t isa;
 	uint8_t sync;
+	uint8_t clock;
 	bool known;
 	struct csf_context ctx;
 };

@@ -141,6 +141,9 @@ static void expand_time(struct csf_decoder *d, const struct csf_packet *pkt, uin
 		.flags = pkt->flags & CSF_PKT_COUNT ? EL_COUNT : 0,
 	};
 
+	if (d->classic.clock == CLASSIC_CLOCK_NONE)
+		d->classic.clock = pkt->n == d->config.classic.ts_bits ? CLASSIC_CLOCK_WHOLE :
+									 CLASSIC_CLOCK_PART;
 	classic_add(d, &el);
 }
 

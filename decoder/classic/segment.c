@@ -43,8 +43,8 @@ static size_t find_own(const struct config *c, const uint8_t *p, size_t left, cl
 	return 0;
 }
 
-size_t classic_find_segment(const struct config *c, const uint8_t *bytes, size_t n, size_t *at,
-			    classic_reader *read)
+size_t classic_find_segment(const struct config *c, const uint8_t *bytes, size_t n,
+			    size_t *at, classic_reader read)
 {
 	for (; *at < n; *at += CLASSIC_SYNC_SIZE) {
 		size_t own;
@@ -62,12 +62,20 @@ size_t classic_find_segment(const struct config *c, const uint8_t *bytes, size_t
 void classic_take_packets(struct state *s, const struct csf_decoder *d)
 {
 	s->classic = d->classic;
+	s->settled = d->classic.clock == CLASSIC_CLOCK_WHOLE;
+}
+
+/* Is the time the same, or does @b go on with a timestamp that has all bits? */
+static bool same_time(const struct state *a, const struct state *b)
+{
+	return a->classic.time == b->classic.time ||
+	       (b->classic.clock == CLASSIC_CLOCK_NONE && b->settled);
 }
 
 bool classic_same_state(const struct state *a, const struct state *b)
 {
 	const struct classic *x = &a->classic, *y = &b->classic;
 
-	return x->time == y->time && x->addr == y->addr && x->isa == y->isa &&
+	return same_time(a, b) && x->addr == y->addr && x->isa == y->isa &&
 	       x->sync == y->sync && x->known == y->known && state_same_context(&x->ctx, &y->ctx);
 }

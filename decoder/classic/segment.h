@@ -10,8 +10,8 @@
 #include "packet.h"
 
 /* For struct protocol. */
-size_t classic_find_segment(const struct config *c, const uint8_t *bytes, size_t n, size_t *at,
-			    classic_reader *read);
+size_t classic_find_segment(const struct config *c, const uint8_t *bytes, size_t n,
+			    size_t *at, classic_reader read);
 void classic_take_packets(struct state *s, const struct csf_decoder *d);
 bool classic_same_state(const struct state *a, const struct state *b);
 

@@ -53,6 +53,11 @@ static const struct unit units[] = {
 	{ "etm4=4.3,spec=9,ts=90,sync=900", CALM, 90 },
 	{ "etm4=4.3,ts=700,sync=200", CALM | PATHS, 90 },
 	{ "etm4=4.3,ts=60,sync=900", CALM | BY_TIME | PATHS, 90 },
+	{ "ptm=1.1,rs,sync=700", 0, 90 },
+	{ "ptm=1.1,cid,bb,sync=900", BY_CONTEXT | BREAKS, 40 },
+	{ "ptm=1.1,cc,ts=100,sync=400", BY_TIME | LOOKS_AHEAD, 90 },
+	{ "ptm=1.0,rs,sync=900", HOLES | ASKS, 60 },
+	{ "ptm=1.1,overflow=40,lose=5,sync=900", CHANGES, 90 },
 };
 
 /* How it is decoded. */
@@ -196,6 +201,8 @@ static int try_unit(const struct unit *u, uint64_t seed, uint64_t damage)
 	}
 	if (csf_config_protocol(&t.setup.config) == CSF_PROTOCOL_ETE)
 		t.flags |= PROGRAM_TSTART;
+	if (csf_config_protocol(&t.setup.config) == CSF_PROTOCOL_PTM)
+		t.kind = PROGRAM_A32;
 	if (u->what & CALM)
 		t.flags = PROGRAM_CALM;
 	trial_execute(&t);
