@@ -3,25 +3,12 @@
 #include "parts.h"
 #include "segment.h"
 
-#define LOOK_MAX	64	/* maximum bytes from the A-sync to the end of the I-sync */
+#define LOOK_MAX	1024	/* maximum bytes from the A-sync to the end of the I-sync */
 
-/* May the packet come between the A-sync and the I-sync? */
-static bool passes(const struct csf_packet *pkt)
-{
-	switch ((enum csf_packet_type)pkt->type) {
-	case CSF_PKT_TIME:
-	case CSF_PKT_CTXTID:
-	case CSF_PKT_VMID:
-	case CSF_PKT_CYCLES:
-	case CSF_PKT_TRIGGER:
-	case CSF_PKT_IGNORE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Bytes from the A-sync at @p to the I-sync; 0: there is none nearby. */
+/*
+ * Bytes from the A-sync at @p to the I-sync; 0: there is none nearby.  Real units send atoms and
+ * branches between the two, of what was executed before the I-sync.
+ */
 static size_t find_own(const struct config *c, const uint8_t *p, size_t left, classic_reader *read)
 {
 	uint8_t look[LOOK_MAX + CSF_PACKET_MAX] = { 0 };
@@ -36,7 +23,7 @@ static size_t find_own(const struct config *c, const uint8_t *p, size_t left, cl
 			return 0;
 		if (pkt.type == CSF_PKT_ISYNC)
 			return pkt.n ? at : 0;
-		if (!passes(&pkt))
+		if (pkt.type == CSF_PKT_BAD || pkt.type == CSF_PKT_ASYNC)
 			return 0;
 		at += size;
 	}

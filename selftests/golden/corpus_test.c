@@ -9,6 +9,7 @@
 #undef ARRAY_SIZE
 #include "../../decoder/bytes.h"
 #include "../../decoder/csflow-debug.h"
+#include "../../decoder/read-ahead.h"
 #include "../lib/rig.h"
 
 static const char *root;
@@ -63,13 +64,13 @@ static int read_log(struct log *log, const char *name)
 }
 
 /* Instructions of one segment of trace: between two Trace On. */
-struct segment {
+struct piece {
 	uint64_t pc[8192];
 	uint8_t atom[8192];	/* of the last instruction of a block: 'E', 'N'; else 0 */
 	size_t n;
 };
 
-static void add_step(struct segment *s, struct csf_decoder *dec, const struct csf_run *run,
+static void add_step(struct piece *s, struct csf_decoder *dec, const struct csf_run *run,
 		     struct csf_image *image, uint32_t step)
 {
 	uint64_t pc = csf_block_addr(dec, run, step >> 1);
@@ -84,7 +85,7 @@ static void add_step(struct segment *s, struct csf_decoder *dec, const struct cs
 }
 
 /* Is @s as a whole a part of the log from *at on?  Moves *at to the place after it. */
-static bool in_log(const struct segment *s, const struct log *log, size_t *at)
+static bool in_log(const struct piece *s, const struct log *log, size_t *at)
 {
 	for (size_t i = *at; i + s->n <= log->n; i++) {
 		size_t k = 0;
@@ -103,7 +104,7 @@ static bool in_log(const struct segment *s, const struct log *log, size_t *at)
 static void test_log(void)
 {
 	static const size_t want[] = { 4437, 82, 627 };
-	static struct segment s;
+	static struct piece s;
 	struct rig rig = { 0 };
 	struct log log = { 0 };
 	size_t at = 0, n = 0, total = 0;
@@ -274,7 +275,7 @@ static void test_pieces(const char *name, size_t piece)
 
 /* -------- the same trace without layers of the decoder */
 
-#define LAYERS	10
+#define LAYERS	9
 
 static bool sum_of(const char *name, uint64_t without, struct rig_sum *sum)
 {
@@ -305,8 +306,44 @@ static unsigned int n_without(void)
 static const char *const cut_up[] = {
 	"snapshots/juno_r1_1", "snapshots/juno-ret-stck", "snapshots-ete/001-ack_test",
 	"snapshots-ete/tme_test", "snapshots-ete/q_elem", "snapshots-ete/ete_spec_1",
-	"snapshots-ete/ts_marker", "snapshots-ete/src_addr",
+	"snapshots-ete/ts_marker", "snapshots-ete/src_addr", "snapshots/tc2-ptm-rstk-t32",
+	"snapshots/TC2", "classic/am243x-r5f/zephyr",
 };
+
+/* -------- older protocols: the same trace by several threads */
+
+static const struct threaded {
+	const char *name;
+	unsigned int taken;	/* segments, if the caller decodes them itself; else it depends */
+} threaded[] = {
+	{ "snapshots/tc2-ptm-rstk-t32", 20 },
+	{ "snapshots/TC2", 5 },
+	{ "classic/am243x-r5f/zephyr", 0 },
+};
+
+static void test_threads(const struct threaded *t, unsigned int n)
+{
+	struct rig_sum alone = { 0 }, all = { 0 };
+	struct csf_threads *threads = NULL;
+	struct rig rig = { 0 };
+	uint64_t taken = 0;
+	bool ok;
+
+	ok = !csf_threads_new(&threads, n) && !rig_open(&rig, path(t->name), NULL) &&
+	     !rig_sum(&rig, rig.data, rig.n, &alone);
+	rig_reset(&rig);
+	threads->segment = 1;
+	for (unsigned int i = 0; ok && i < rig.n_stream; i++)
+		ok = !csf_set_threads(rig.stream[i].dec, threads);
+	ok = ok && !rig_sum(&rig, rig.data, rig.n, &all);
+	for (unsigned int i = 0; ok && i < rig.n_stream; i++)
+		taken += rig.stream[i].dec->read_ahead->n_taken;
+	ksft_print_msg("%s: %llu segments taken\n", t->name, (unsigned long long)taken);
+	ksft_test_result(ok && alone.ranges && (n || taken >= t->taken) &&
+			 !memcmp(&alone, &all, sizeof(all)), "%s with %u threads\n", t->name, n);
+	rig_close(&rig);
+	csf_threads_free(threads);
+}
 
 static const size_t pieces[] = { 1, 7, 16, 1000, 0 };
 
@@ -319,7 +356,8 @@ int main(void)
 		ksft_test_result_skip("corpus: CSFLOW_CORPUS is not set\n");
 		ksft_finished();
 	}
-	ksft_set_plan(1 + 4 + ARRAY_SIZE(cut_up) * (ARRAY_SIZE(pieces) + 1 + n_without()));
+	ksft_set_plan(1 + 4 + ARRAY_SIZE(cut_up) * (ARRAY_SIZE(pieces) + 1 + n_without()) +
+		      2 * ARRAY_SIZE(threaded));
 	test_log();
 	test_fib();
 	for (size_t i = 0; i < ARRAY_SIZE(cut_up); i++)
@@ -329,6 +367,10 @@ int main(void)
 		test_without(cut_up[i], LAYERS);
 		for (size_t k = 0; k < n_without(); k++)
 			test_without(cut_up[i], (i + k) % LAYERS);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(threaded); i++) {
+		test_threads(&threaded[i], 0);
+		test_threads(&threaded[i], 3);
 	}
 	ksft_finished();
 }
