@@ -46,31 +46,24 @@ static const struct {
 	  "isync 0x8000 a32 overflow s cc=2079" },
 	{ CYCLES, 8, { 0x08, 0xdf, 0x8d, 0x01, 0xc0, 0x61, 0xcc, 0x03 },
 	  "isync 0xc0018dde t32 debug s cc=51" },
+	{ CYCLES, 8, { 0x08, 0x00, 0x80, 0, 0, 0x61, 0xe4, 0x07 },
+	  "isync 0x8000 a32 debug s cc=121" },
+	{ CID4, 10, { 0x08, 0x00, 0x80, 0, 0, 0x01, 0x78, 0x56, 0x34, 0x12 },
+	  "isync 0x8000 a32 periodic s cid=0x12345678" },
 	{ CID4, 11, { 0x08, 0x00, 0x80, 0, 0, 0x21, 0x94, 0x78, 0x56, 0x34, 0x12 },
 	  "isync 0x8000 a32 on s cc=5 cid=0x12345678" },
 	{ CID2, 8, { 0x08, 0x00, 0x80, 0, 0, 0x21, 0x34, 0x12 },
 	  "isync 0x8000 a32 on s cid=0x1234" },
-	{ PLAIN, 1, { 0x84 }, "atom E" },
-	{ PLAIN, 1, { 0x86 }, "atom N" },
-	{ PLAIN, 1, { 0x88 }, "atom EE" },
-	{ PLAIN, 1, { 0x8a }, "atom EN" },
-	{ PLAIN, 1, { 0x8c }, "atom NE" },
-	{ PLAIN, 1, { 0x90 }, "atom EEE" },
-	{ PLAIN, 1, { 0x92 }, "atom EEN" },
-	{ PLAIN, 1, { 0x98 }, "atom NEE" },
-	{ PLAIN, 1, { 0xa2 }, "atom EEEN" },
-	{ PLAIN, 1, { 0xb0 }, "atom NEEE" },
-	{ PLAIN, 1, { 0xc8 }, "atom EENEE" },
-	{ PLAIN, 1, { 0xe0 }, "atom NEEEE" },
-	{ PLAIN, 1, { 0xfe }, "atom NNNNN" },
 	{ CYCLES, 1, { 0x80 }, "atom E cc=0" },
 	{ CYCLES, 1, { 0x84 }, "atom E cc=1" },
+	{ CYCLES, 1, { 0x86 }, "atom N cc=1" },
 	{ CYCLES, 1, { 0xbc }, "atom E cc=15" },
 	{ CYCLES, 2, { 0xc0, 0x01 }, "atom E cc=16" },
 	{ CYCLES, 2, { 0xe8, 0x20 }, "atom E cc=522" },
 	{ CYCLES, 2, { 0xde, 0x01 }, "atom N cc=23" },
 	{ CYCLES, 5, { 0xfc, 0xff, 0xff, 0xff, 0x7f }, "atom E cc=4294967295" },
 	{ PLAIN, 1, { 0x05 }, "branch 0x2/6" },
+	{ PLAIN, 2, { 0x81, 0x00 }, "branch 0x0/12" },
 	{ PLAIN, 2, { 0xad, 0x05 }, "branch 0x156/12" },
 	{ PLAIN, 3, { 0xbd, 0x84, 0x3f }, "branch 0x7e11e/19" },
 	{ PLAIN, 4, { 0xbd, 0xd6, 0xe8, 0x08 }, "branch 0x8d159e/26" },
@@ -78,14 +71,27 @@ static const struct {
 	{ PLAIN, 5, { 0xf9, 0xac, 0xd1, 0x91, 0x11 }, "branch 0x12345678 t32" },
 	{ PLAIN, 5, { 0xf1, 0xd9, 0xa2, 0xa3, 0x22 }, "branch 0x12345678 jazelle" },
 	{ PLAIN, 6, { 0x81, 0x80, 0x80, 0x80, 0x48, 0x02 }, "branch 0x0 a32 debug.halt s" },
+	{ PLAIN, 6, { 0x8d, 0x80, 0x80, 0x80, 0x48, 0x1c }, "branch 0x18 a32 irq s" },
+	{ PLAIN, 7, { 0x81, 0x80, 0x80, 0x80, 0x50, 0xc7, 0x20 },
+	  "branch 0x0 t32 hyp.entry ns hyp alt" },
+	{ PLAIN, 6, { 0x81, 0x80, 0x80, 0x80, 0x60, 0x1e }, "branch 0x0 jazelle fiq s" },
 	{ PLAIN, 3, { 0x8d, 0x40, 0x1e }, "branch 0x6/12 fiq s" },
+	{ PLAIN, 4, { 0x8d, 0x80, 0x40, 0x1e }, "branch 0x6/19 fiq s" },
+	{ PLAIN, 5, { 0x8d, 0x80, 0x80, 0x40, 0x1e }, "branch 0x6/26 fiq s" },
 	{ PLAIN, 3, { 0x8d, 0x40, 0x1d }, "branch 0x6/12 irq ns" },
 	{ PLAIN, 4, { 0x8d, 0x40, 0xdd, 0x20 }, "branch 0x6/12 irq ns hyp alt" },
 	{ PLAIN, 4, { 0x8d, 0x40, 0x80, 0x01 }, "branch 0x6/12 0x10 s" },
 	{ PLAIN, 3, { 0x8d, 0x40, 0x01 }, "branch 0x6/12 none ns" },
 	{ CYCLES, 4, { 0xa3, 0x0b, 0x68, 0x17 }, "branch 0x2d1/12 cc=378" },
 	{ CYCLES, 4, { 0x8d, 0x40, 0x1e, 0x04 }, "branch 0x6/12 fiq s cc=1" },
+	{ CYCLES, 2, { 0x05, 0x00 }, "branch 0x2/6 cc=0" },
+	{ CYCLES, 6, { 0xbd, 0xd6, 0xe8, 0xc8, 0x08, 0x3c }, "branch 0x12345678 a32 cc=15" },
 	{ PLAIN, 2, { 0x72, 0x10 }, "waypoint 0x8/6" },
+	{ CYCLES, 2, { 0x72, 0x10 }, "waypoint 0x8/6" },
+	{ PLAIN, 3, { 0x72, 0x90, 0x01 }, "waypoint 0x48/12" },
+	{ PLAIN, 4, { 0x72, 0xbc, 0x84, 0x3f }, "waypoint 0x7e11e/19" },
+	{ PLAIN, 5, { 0x72, 0xbc, 0xd6, 0xe8, 0x08 }, "waypoint 0x8d159e/26" },
+	{ PLAIN, 6, { 0x72, 0xf0, 0xd9, 0xa2, 0xa3, 0x22 }, "waypoint 0x12345678 jazelle" },
 	{ PLAIN, 6, { 0x72, 0xbc, 0xd6, 0xe8, 0xc8, 0x08 }, "waypoint 0x12345678 a32" },
 	{ PLAIN, 7, { 0x72, 0xf8, 0xac, 0xd1, 0x91, 0x51, 0x40 }, "waypoint 0x12345678 t32 alt" },
 	{ PLAIN, 7, { 0x72, 0xf8, 0xac, 0xd1, 0x91, 0x51, 0x00 },
@@ -96,7 +102,11 @@ static const struct {
 	{ TS64, 10, { 0x42, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xff },
 	  "time 0xff00000000000001/64" },
 	{ TS64, 8, { 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f }, "time 0x1ffffffffffff/49" },
+	{ TS64, 9, { 0x46, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f },
+	  "time 0xfe000000000000/56 change" },
 	{ CYCLES, 3, { 0x42, 0x49, 0x04 }, "time 0x49/7 cc=1" },
+	{ CYCLES, 10, { 0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0x7c, 0x01 },
+	  "time 0x800000000000/48 cc=31" },
 	{ CID2, 3, { 0x6e, 0x34, 0x12 }, "cid 0x1234" },
 	{ PLAIN, 1, { 0x6e }, "cid 0x0" },
 	{ PLAIN, 2, { 0x3c, 0x04 }, "vmid 0x4" },
@@ -104,12 +114,16 @@ static const struct {
 	{ PLAIN, 1, { 0x66 }, "ignore" },
 	{ PLAIN, 1, { 0x76 }, "eret" },
 	{ PLAIN, 1, { 0x02 }, "raw 02 reserved" },
-	{ PLAIN, 1, { 0x82 }, "raw 82 sequence atom" },
 	{ PLAIN, 6, { 0x08, 0, 0x80, 0, 0, 0x20 }, "raw 08 00 80 00 00 20 sequence isync" },
 	{ PLAIN, 6, { 0x08, 0, 0x80, 0, 0, 0xa1 }, "raw 08 00 80 00 00 a1 sequence isync" },
+	{ PLAIN, 6, { 0x08, 0, 0x80, 0, 0, 0x31 }, "raw 08 00 80 00 00 31 sequence isync" },
 	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x88 }, "raw 81 80 80 80 88 sequence branch" },
 	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x00 }, "raw 81 80 80 80 00 sequence branch" },
+	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x40 }, "raw 81 80 80 80 40 sequence branch" },
 	{ PLAIN, 4, { 0x8d, 0x40, 0x80, 0x40 }, "raw 8d 40 80 40 sequence branch" },
+	{ PLAIN, 4, { 0x8d, 0x40, 0x80, 0x80 }, "raw 8d 40 80 80 sequence branch" },
+	{ PLAIN, 6, { 0x72, 0x80, 0x80, 0x80, 0x80, 0x88 },
+	  "raw 72 80 80 80 80 88 sequence waypoint" },
 	{ PLAIN, 5, { 0, 0, 0, 0, 0x80 }, "raw 00 00 00 00 80 sequence async" },
 	{ PLAIN, 6, { 0, 0, 0, 0, 0, 0x81 }, "raw 00 00 00 00 00 81 sequence async" },
 	{ PLAIN, 3, { 0x08, 0, 0x80 }, "raw 08 00 80 cut isync" },
@@ -147,7 +161,16 @@ static const struct {
 } others[] = {
 	{ PLAIN, 9, { 0, 0, 0, 0, 0, 0, 0, 0, 0x80 }, "async" },
 	{ CYCLES, 7, { 0x08, 0x00, 0x80, 0, 0, 0x21, 0x14 }, "isync 0x8000 a32 on s cc=5" },
+	{ CYCLES, 9, { 0x08, 0x00, 0x80, 0, 0, 0x41, 0x7c, 0x81, 0x01 },
+	  "isync 0x8000 a32 overflow s cc=2079" },
+	{ CID4, 11, { 0x08, 0x00, 0x80, 0, 0, 0x21, 0x14, 0x78, 0x56, 0x34, 0x12 },
+	  "isync 0x8000 a32 on s cc=5 cid=0x12345678" },
+	{ CYCLES, 2, { 0x05, 0x84 }, "branch 0x2/6 cc=1" },
+	{ CYCLES, 5, { 0xfc, 0xff, 0xff, 0xff, 0xff }, "atom E cc=4294967295" },
 	{ PLAIN, 4, { 0x8d, 0x40, 0x9c, 0x00 }, "branch 0x6/12 irq s" },
+	{ PLAIN, 3, { 0x8d, 0x40, 0x3c }, "branch 0x6/12 irq s" },
+	{ PLAIN, 2, { 0x72, 0x11 }, "waypoint 0x8/6" },
+	{ PLAIN, 7, { 0x72, 0xf8, 0xac, 0xd1, 0x91, 0x51, 0xbf }, "waypoint 0x12345678 t32 noalt" },
 	{ PLAIN, 3, { 0x72, 0x90, 0x41 }, "waypoint 0x48/12" },
 	{ PLAIN, 8, { 0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xff }, "time 0xfc0000000000/48" },
 };
@@ -162,6 +185,65 @@ TEST(bytes_that_nothing_writes)
 		ASSERT_EQ(others[i].n, csf_packet_read(&config, others[i].byte, others[i].n, &pkt));
 		csf_packet_print(&config, &pkt, words, sizeof(words));
 		EXPECT_STREQ(others[i].text, words);
+	}
+}
+
+/* The oldest atom is the leftmost bit after the leading one; 0 is E. */
+TEST(all_atoms)
+{
+	const struct csf_config config = unit(PLAIN);
+
+	for (unsigned int header = 0x80; header < 0x100; header += 2) {
+		const uint8_t byte = header;
+		char words[40] = "atom ", got[160];
+		unsigned int bit = 0x40;
+		struct csf_packet pkt;
+
+		while (bit > 2 && !(header & bit))
+			bit >>= 1;
+		if (bit == 2)
+			sprintf(words, "raw %02x sequence atom", header);
+		while (bit > 2) {
+			bit >>= 1;
+			strcat(words, header & bit ? "N" : "E");
+		}
+		EXPECT_EQ(1, csf_packet_read(&config, &byte, 1, &pkt));
+		csf_packet_print(&config, &pkt, got, sizeof(got));
+		EXPECT_STREQ(words, got);
+	}
+}
+
+/* The even headers below 0x80, as the sheet lists them; all others are reserved. */
+TEST(all_headers)
+{
+	static const struct {
+		uint8_t header;
+		enum csf_packet_type type;
+	} known[] = {
+		{ 0x00, CSF_PKT_ASYNC },	{ 0x08, CSF_PKT_ISYNC },
+		{ 0x0c, CSF_PKT_TRIGGER },	{ 0x3c, CSF_PKT_VMID },
+		{ 0x42, CSF_PKT_TIME },		{ 0x46, CSF_PKT_TIME },
+		{ 0x66, CSF_PKT_IGNORE },	{ 0x6e, CSF_PKT_CTXTID },
+		{ 0x72, CSF_PKT_WAYPOINT },	{ 0x76, CSF_PKT_ERET },
+	};
+	const struct csf_config config = unit(PLAIN);
+	uint8_t type[256];
+
+	for (unsigned int header = 0; header < 256; header++)
+		type[header] = header & 1 ? CSF_PKT_BRANCH :
+			       header & 0x80 ? CSF_PKT_ATOM : CSF_PKT_BAD;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		type[known[i].header] = known[i].type;
+	for (unsigned int header = 0; header < 256; header++) {
+		const uint8_t bytes[CSF_PACKET_MAX] = { header, 0x01 };
+		struct csf_packet pkt;
+		uint8_t got;
+
+		csf_packet_read(&config, bytes, sizeof(bytes), &pkt);
+		/* one that is malformed with these bytes has its type in info */
+		got = pkt.type == CSF_PKT_BAD && pkt.n == CSF_BAD_SEQUENCE ? pkt.info : pkt.type;
+		EXPECT_EQ(type[header], got)
+			TH_LOG("header %02x", header);
 	}
 }
 
