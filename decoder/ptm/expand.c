@@ -27,11 +27,21 @@ static void add_cycles(struct csf_decoder *d, uint64_t offset, const struct csf_
 		classic_add_cycles(d, offset, pkt->count, true);
 }
 
-/* Execution came to @addr, @past: and over the instruction there. */
-static void add_reach(struct csf_decoder *d, uint64_t offset, uint32_t addr, bool past)
+/* Execution came to @addr. */
+static void add_reach(struct csf_decoder *d, uint64_t offset, uint32_t addr)
 {
+	const struct element el = { .type = PTM_EL_REACH, .offset = offset, .addr = addr };
+
+	classic_add(d, &el);
+}
+
+/* Execution came to the last address, and over the instruction there. */
+static void add_waypoint(struct csf_decoder *d, uint64_t offset)
+{
+	const struct classic *s = &d->classic;
 	const struct element el = {
-		.type = PTM_EL_REACH, .offset = offset, .addr = addr, .count = past,
+		.type = PTM_EL_REACH, .offset = offset, .addr = s->addr, .count = 1,
+		.is1 = s->isa == CLASSIC_T32, .flags = s->isa == CLASSIC_JAZELLE ? 0 : EL_ADDR,
 	};
 
 	classic_add(d, &el);
@@ -61,7 +71,7 @@ static void expand_isync(struct csf_decoder *d, const struct csf_packet *pkt, ui
 	} else if (reason != CLASSIC_PERIODIC) {
 		classic_add_plain(d, offset, EL_ON);
 	} else if (s->sync == CLASSIC_SYNC_FULL) {
-		add_reach(d, offset, pkt->val, false);
+		add_reach(d, offset, pkt->val);
 	}
 	s->sync = CLASSIC_SYNC_FULL;
 	take_state(d, pkt);
@@ -83,7 +93,7 @@ static void add_exception(struct csf_decoder *d, const struct csf_packet *pkt, u
 	classic_add(d, &el);
 }
 
-/* Exception 0 is none: only the state changes. */
+/* Exception 0 is none: only the state changes.  Those of a debug halt mean nothing. */
 static void expand_branch(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
 	bool other = false;
@@ -93,6 +103,8 @@ static void expand_branch(struct csf_decoder *d, const struct csf_packet *pkt, u
 	else
 		classic_add_atoms(d, offset, 1, 1);
 	add_cycles(d, offset, pkt);
+	if (pkt->exception == PTM_EXC_HALT)
+		return;
 	if (pkt->flags & CSF_PKT_CTXT)
 		other = take_state(d, pkt);
 	classic_take_address(&d->classic, pkt->val, pkt->n, classic_isa(pkt));
@@ -110,7 +122,7 @@ void ptm_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t of
 		break;
 	case CSF_PKT_WAYPOINT:
 		classic_take_address(&d->classic, pkt->val, pkt->n, classic_isa(pkt));
-		add_reach(d, offset, d->classic.addr, true);
+		add_waypoint(d, offset);
 		break;
 	case CSF_PKT_ATOM:
 		classic_add_atoms(d, offset, pkt->val, pkt->n);

@@ -64,14 +64,30 @@ static bool pass_part(struct csf_decoder *d, uint32_t bytes)
 	return pass(d, cut);
 }
 
+/* Execution is at d->el.addr, wherever it came from.  Returns false if the run ended first. */
+static bool begin(struct csf_decoder *d)
+{
+	bool done;
+
+	d->el.type = EL_ADDRESS;
+	done = flow_element(d);
+	d->el.type = PTM_EL_REACH;
+	return done;
+}
+
 /* Steps to d->el.addr: over cut blocks, then over a part of a block. */
 static bool reach(struct csf_decoder *d)
 {
 	const struct element *el = &d->el;
+	const bool may_begin = el->flags & EL_ADDR && d->flow.ctx.known;
 
 	locate_return(d);
-	if (!knows_place(d))
-		return !d->flow.err;
+	if (d->flow.err)
+		return false;
+	if (!knows_place(d) && !may_begin)
+		return true;
+	if (!knows_place(d) && !begin(d))
+		return false;
 	if (el->addr < exec_pc(d))
 		return stuck(d, CSF_GAP_WALK, exec_pc(d));
 	for (unsigned int i = 0; i < CUT_MAX; i++) {
@@ -86,7 +102,8 @@ static bool reach(struct csf_decoder *d)
 		case EXEC_ERROR:
 			return false;
 		default:
-			return stuck(d, CSF_GAP_IMAGE, pc);
+			stuck(d, CSF_GAP_IMAGE, pc);
+			return !left || !may_begin;
 		}
 		b = &flow_block(d, d->exec.cur)->pub;
 		if (left < b->size)

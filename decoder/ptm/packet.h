@@ -13,6 +13,7 @@
 #define PTM_WAYPOINT		0x72	/* the header that only PTM has */
 
 /* Numbers of exceptions that need care. */
+#define PTM_EXC_HALT		1
 #define PTM_EXC_RESET		8
 
 classic_reader ptm_read;

@@ -8,6 +8,7 @@
 /*
  * An element of this room alone: execution went on to @addr, up to and including the instruction
  * there if @count is 1, up to but not including it if @count is 0; and it met no waypoint.
+ * EL_ADDR: if it is not known from where, it goes on there.
  */
 #define PTM_EL_REACH	EL_NR
 

@@ -288,8 +288,17 @@ void walker_return(struct walker *w)
 		resolve(w, 0);
 }
 
+/* Execution is at @to, wherever it came from. */
+static void begin(struct walker *w, uint64_t to)
+{
+	const struct elem e = { .type = ELEM_ADDRESS, .is1 = w->hist[0].is1 };
+
+	walker_address(w, &e, to);
+}
+
 void walker_reach(struct walker *w, uint64_t offset, uint64_t to, bool past)
 {
+	const bool may_begin = past && !w->jazelle && w->ctx.known;
 	const struct bounds bounds = {
 		.until = past ? to + 1 : to, .has_until = true, .n_max = UINT64_MAX,
 	};
@@ -299,8 +308,11 @@ void walker_reach(struct walker *w, uint64_t offset, uint64_t to, bool past)
 	w->here = offset;
 	walker_mark(w, &(struct csf_mark){ .kind = CSF_MARK_PACKET });
 	walker_return(w);
-	if (!w->pc_known || w->pending || !w->ctx.known)
-		return;
+	if (!w->pc_known || w->pending || !w->ctx.known) {
+		if (!may_begin)
+			return;
+		begin(w, to);
+	}
 	w->pc = code_wrap(w, w->pc);
 	for (cuts = 0; cuts < CUT_MAX && w->pc <= to && (past || w->pc < to); cuts++) {
 		enum stop stop = code_walk(w, w->pc, &bounds, &p);
@@ -310,10 +322,14 @@ void walker_reach(struct walker *w, uint64_t offset, uint64_t to, bool past)
 			break;
 		step(w, &p, true, false);
 		w->pc = p.next;
-		if (stop == STOP_HOLE)
+		if (stop == STOP_HOLE) {
 			hole(w, p.next, 0);
-		if (stop == STOP_HOLE || p.next >= bounds.until)
+			if (p.next == to || !may_begin)
+				return;
+			begin(w, to);
+		} else if (p.next >= bounds.until) {
 			return;
+		}
 	}
 	if (w->pc != to || past)
 		no_way(w, to, w->pc, 0);

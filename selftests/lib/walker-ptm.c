@@ -169,6 +169,8 @@ static void branch(struct walker *w, const struct csf_packet *pkt, uint64_t offs
 	else
 		atoms(w, offset, 1, 1);
 	cycles(w, offset, pkt);
+	if (pkt->exception == 1)	/* nothing is known of a debug halt */
+		return;
 	read_address(w, pkt);
 	go(w, offset, pkt->flags & CSF_PKT_CTXT && read_state(w, pkt));
 }
