@@ -70,6 +70,9 @@ static const struct {
 	{ PLAIN, 5, { 0xbd, 0xd6, 0xe8, 0xc8, 0x08 }, "branch 0x12345678 a32" },
 	{ PLAIN, 5, { 0xf9, 0xac, 0xd1, 0x91, 0x11 }, "branch 0x12345678 t32" },
 	{ PLAIN, 5, { 0xf1, 0xd9, 0xa2, 0xa3, 0x22 }, "branch 0x12345678 jazelle" },
+	{ PLAIN, 5, { 0xbd, 0xd6, 0xe8, 0xc8, 0x0c }, "branch 0x92345678 a32" },
+	{ PLAIN, 5, { 0xf9, 0xac, 0xd1, 0x91, 0x19 }, "branch 0x92345678 t32" },
+	{ PLAIN, 5, { 0xf1, 0xd9, 0xa2, 0xa3, 0x32 }, "branch 0x92345678 jazelle" },
 	{ PLAIN, 6, { 0x81, 0x80, 0x80, 0x80, 0x48, 0x02 }, "branch 0x0 a32 debug.halt s" },
 	{ PLAIN, 6, { 0x8d, 0x80, 0x80, 0x80, 0x48, 0x1c }, "branch 0x18 a32 irq s" },
 	{ PLAIN, 7, { 0x81, 0x80, 0x80, 0x80, 0x50, 0xc7, 0x20 },
@@ -119,6 +122,8 @@ static const struct {
 	{ PLAIN, 6, { 0x08, 0, 0x80, 0, 0, 0x31 }, "raw 08 00 80 00 00 31 sequence isync" },
 	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x88 }, "raw 81 80 80 80 88 sequence branch" },
 	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x00 }, "raw 81 80 80 80 00 sequence branch" },
+	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0xa0 }, "raw 81 80 80 80 a0 sequence branch" },
+	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x90 }, "raw 81 80 80 80 90 sequence branch" },
 	{ PLAIN, 5, { 0x81, 0x80, 0x80, 0x80, 0x40 }, "raw 81 80 80 80 40 sequence branch" },
 	{ PLAIN, 4, { 0x8d, 0x40, 0x80, 0x40 }, "raw 8d 40 80 40 sequence branch" },
 	{ PLAIN, 4, { 0x8d, 0x40, 0x80, 0x80 }, "raw 8d 40 80 80 sequence branch" },
@@ -325,6 +330,30 @@ TEST(registers)
 	EXPECT_EQ(0x30, csf_config_version(&config));
 	config.etmidr = 0x410cf250;
 	EXPECT_STREQ(".etmidr: it does not name PFT", csf_config_problem(&config));
+}
+
+/* The sheet's table, by what consumers tell apart. */
+TEST(exception_kinds)
+{
+	static const uint8_t kinds[] = {
+		CSF_EXC_KIND_OTHER, CSF_EXC_KIND_HALT, CSF_EXC_KIND_CALL, CSF_EXC_KIND_OTHER,
+		CSF_EXC_KIND_SERROR, CSF_EXC_KIND_OTHER, CSF_EXC_KIND_OTHER, CSF_EXC_KIND_OTHER,
+		CSF_EXC_KIND_RESET, CSF_EXC_KIND_TRAP, CSF_EXC_KIND_CALL, CSF_EXC_KIND_INSN,
+		CSF_EXC_KIND_DATA, CSF_EXC_KIND_OTHER, CSF_EXC_KIND_IRQ, CSF_EXC_KIND_FIQ,
+		CSF_EXC_KIND_OTHER,
+	};
+	const struct csf_config config = unit(PLAIN);
+	struct csf_decoder *dec;
+	struct csf_image *image;
+
+	ASSERT_EQ(0, csf_image_new(&image));
+	ASSERT_EQ(0, csf_new(&dec, &config, image));
+	for (uint32_t type = 0; type < ARRAY_SIZE(kinds); type++) {
+		EXPECT_EQ(kinds[type], csf_exception_kind(dec, type))
+			TH_LOG("exception %u", type);
+	}
+	csf_free(dec);
+	csf_image_free(image);
 }
 
 /* The monitor looks for an A-sync of six bytes, and cuts packets there. */
