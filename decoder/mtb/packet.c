@@ -7,10 +7,13 @@
 
 int mtb_read_packet(const struct config *c, const uint8_t *p, size_t n, struct csf_packet *pkt)
 {
+	uint8_t rest[MTB_SIZE] = { 0 };
+
 	if (n < MTB_SIZE) {
+		memcpy(rest, p, n);
 		*pkt = (struct csf_packet){
 			.type = CSF_PKT_BAD, .n = CSF_BAD_CUT, .size = n,
-			.val = get_le64(p) & low_bits(8 * n), .info = CSF_PKT_BRANCH,
+			.val = get_le64(rest), .info = CSF_PKT_BRANCH,
 		};
 		return n;
 	}
