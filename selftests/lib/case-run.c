@@ -312,6 +312,8 @@ int case_decode(const struct trace_case *c, const struct feeding *how, struct te
 		text_clear(text);
 		ret = feed_all(&o, d, image, how);
 	}
+	if (!ret && how->stats)
+		csf_stats(d, how->stats);
 	csf_free(d);
 	csf_image_free(image);
 	free(o.spread.step);

@@ -18,6 +18,7 @@
  * @many: as if there were many blocks; likewise, for what is known is looked up ahead
  * @block_maps: likewise, and of the image, for it has block_maps then
  * @offsets: begin each line with the offset of its packet
+ * @stats: not NULL: gets the counts at the end
  */
 struct feeding {
 	size_t chunk;
@@ -27,6 +28,7 @@ struct feeding {
 	bool ask, paths, many, block_maps;
 	uint32_t without;
 	bool offsets;
+	struct csf_stats *stats;
 };
 
 /* The flow in words.  Returns < 0 (enum csf_error) if the configuration is refused. */

@@ -378,6 +378,50 @@ TEST(random_bytes)
 	}
 }
 
+/* The monitor reads the same packets, many at a time or one. */
+TEST(monitor)
+{
+	static const uint8_t trace[] = {
+		0x84, 0x42, 0, 0, 0, 0, 0, 0x80,	/* not in sync; an A-sync */
+		0x08, 0x21, 0x00, 0x80, 0x00, 0x00, 0xc8, 0x8a,
+		0xbd, 0xd6, 0xe8, 0xc8, 0x08, 0xbd, 0x16, 0x3d, 0x8d, 0x80, 0x80, 0x80, 0x48, 0x3d,
+		0x04, 0x85, 0, 0, 0, 0, 0, 0x80,	/* cut off */
+		0x84, 0x10, 0x84,			/* reserved: out of sync */
+		0, 0, 0, 0, 0, 0x80, 0x8e, 0x08,
+	};
+	static const char *const want[] = {
+		"raw 84 42 unsync", "async", "isync 0x8000 a32 on s", "atom EEN", "atom NE",
+		"branch 0x12345678 a32", "branch 0x59e/", "branch 0x1e/6",
+		"branch 0x18 a32 irq ns cancel", "raw 04 85 cut cycles", "async", "atom E",
+		"raw 10 reserved", "raw 84 unsync", "async", "atom NN", "raw 08 cut isync",
+	};
+
+	for (unsigned int way = 0; way < 4; way++) {
+		const struct row row = { way & 1 ? ALT : ORIGINAL, 0, 0, NULL, NULL };
+		const struct csf_config config = config_of(&row);
+		struct csf_packet packets[8];
+		struct csf_monitor *mon;
+		char words[200];
+		size_t i = 0;
+		long n;
+
+		ASSERT_EQ(0, csf_monitor_new(&mon, &config));
+		ASSERT_EQ(0, csf_monitor_feed(mon, trace, sizeof(trace)));
+		ASSERT_EQ(0, csf_monitor_end(mon));
+		while ((n = csf_monitor_read(mon, packets, way & 2 ? 8 : 1, NULL, NULL)) > 0) {
+			for (long k = 0; k < n; k++) {
+				csf_packet_print(&config, &packets[k], words, sizeof(words));
+				ASSERT_GT(ARRAY_SIZE(want), i);
+				EXPECT_EQ(0, strncmp(want[i], words, strlen(want[i])))
+					TH_LOG("%s, not %s", words, want[i]);
+				i++;
+			}
+		}
+		EXPECT_EQ(ARRAY_SIZE(want), i);
+		csf_monitor_free(mon);
+	}
+}
+
 TEST(configuration)
 {
 	struct csf_config config = config_of(&rows[0]);

@@ -362,12 +362,15 @@ TEST(monitor)
 	static const uint8_t trace[] = {
 		0x84, 0x42, 0, 0, 0, 0, 0, 0x80,	/* not in sync; an A-sync */
 		0x08, 0x00, 0x80, 0, 0, 0x21, 0x84,
+		0xbd, 0xd6, 0xe8, 0xc8, 0x08, 0x8d, 0x40, 0x1e, 0xad, 0x05, 0x05, 0xc2,
 		0x42, 0x85, 0, 0, 0, 0, 0, 0x80,	/* cut off, but for zeros */
 		0x86, 0x02, 0x84,			/* reserved: out of sync */
 		0, 0, 0, 0, 0, 0x80, 0x88, 0x08,
 	};
 	static const char *const want[] = {
-		"raw 84 42 unsync", "async", "isync 0x8000 a32 on s", "atom E", "raw 42 85 cut time",
+		"raw 84 42 unsync", "async", "isync 0x8000 a32 on s", "atom E",
+		"branch 0x12345678 a32", "branch 0x6/12 fiq s", "branch 0x156/12", "branch 0x2/6",
+		"atom EEEEN", "raw 42 85 cut time",
 		"async", "atom N", "raw 02 reserved", "raw 84 unsync", "async", "atom EE",
 		"raw 08 cut isync",
 	};
