@@ -146,7 +146,10 @@ enum abi_subtype {
 	ABI_SUB_V7_RET,
 };
 
-/* Why there is no sync: abi_element.reason */
+/*
+ * Why there is no sync: abi_element.value.  In 1.5.5 and 1.8.0 an image that does not fit the trace
+ * is 6, and the end 7.
+ */
 enum abi_unsync {
 	ABI_UNSYNC_UNKNOWN,
 	ABI_UNSYNC_INIT,

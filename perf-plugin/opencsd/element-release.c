@@ -7,9 +7,9 @@
 const char *const ocsd_release_names[] = { "1.8.0", "1.5.5", "1.3.3", NULL };
 
 static const struct ocsd_release releases[] = {
-	{ "1.8.0", 0x010800, 19, 1, 1 },
-	{ "1.5.5", 0x010505, 18, 1, 0 },
-	{ "1.3.3", 0x010303, 17, 0, 0 },
+	{ "1.8.0", 0x010800, 19, 7, 1, 1 },
+	{ "1.5.5", 0x010505, 18, 7, 1, 0 },
+	{ "1.3.3", 0x010303, 17, 6, 0, 0 },
 };
 
 const struct ocsd_release *ocsd_release_at(unsigned int number)

@@ -16,6 +16,7 @@
  * @version: its version from ocsd_get_version(): major, minor, patch, one byte each
  * @custom: type of elements of a custom decoder; the types before it, from 17 on, are those of ITE
  *          and ITM
+ * @unsync_end: number of enum abi_unsync that says that trace ends
  * @says_space: the element for missing code has the memory space
  * @cycles_commit: a cycle count commits P0 elements, if TRCIDR0.COMMOPT is 0
  */
@@ -23,6 +24,7 @@ struct ocsd_release {
 	const char *text;
 	uint32_t version;
 	uint32_t custom;
+	uint8_t unsync_end;
 	uint8_t says_space, cycles_commit;
 };
 

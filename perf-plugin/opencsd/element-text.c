@@ -4,8 +4,11 @@
 
 static void put_isa(struct out *o, const struct abi_element *e)
 {
-	out_text(o, e->isa == ABI_A64 ? "(ISA=A64)" : e->isa == ABI_T32 ? "(ISA=T32)" :
-		 e->isa == ABI_A32 ? "(ISA=A32)" : "(ISA=Unk)");
+	static const char *const isas[] = {
+		"(ISA=A32)", "(ISA=T32)", "(ISA=A64)", "(ISA=TEE)", "(ISA=Jaz)", "(ISA=Cst)",
+	};
+
+	out_text(o, e->isa < ABI_ISA_UNKNOWN ? isas[e->isa] : "(ISA=Unk)");
 }
 
 /* Writes the kind of the last instruction of a range. */
@@ -136,21 +139,33 @@ static void put_word(struct out *o, const char *name, const char *const *words, 
 	out_text(o, words[i]);
 }
 
-static void put_simple(struct out *o, const struct abi_element *e)
+static void put_unsync(struct out *o, const char *name, const struct abi_element *e,
+		       const struct ocsd_release *release)
+{
+	static const char *const reasons[] = {
+		"undefined]", "init-decoder]", "reset-decoder]", "overflow]", "discard]",
+		"bad-packet]", "bad-program-image]",
+	};
+
+	out_text(o, name);
+	if (e->value == release->unsync_end)
+		out_text(o, "end-of-trace]");
+	else
+		out_text(o, reasons[e->value <= ABI_UNSYNC_END ? e->value : 0]);
+}
+
+static void put_simple(struct out *o, const struct abi_element *e,
+		       const struct ocsd_release *release)
 {
 	static const char *const transactions[] = { "Init", "Start", "Commit", "Fail" };
 	static const char *const reasons[] = { "begin or filter]", "overflow]", "debug restart]" };
-	static const char *const unsyncs[] = {
-		"undefined]", "init-decoder]", "reset-decoder]", "overflow]", "discard]",
-		"bad-packet]", "end-of-trace]",
-	};
 
 	switch ((enum csf_element_type)e->type) {
 	case CSF_ELEM_NO_SYNC:
-		put_word(o, "NO_SYNC( [", unsyncs, e->value <= ABI_UNSYNC_END ? e->value : 0);
+		put_unsync(o, "NO_SYNC( [", e, release);
 		break;
 	case CSF_ELEM_EO_TRACE:
-		put_word(o, "EO_TRACE( [", unsyncs, e->value <= ABI_UNSYNC_END ? e->value : 0);
+		put_unsync(o, "EO_TRACE( [", e, release);
 		break;
 	case CSF_ELEM_TRACE_ON:
 		put_word(o, "TRACE_ON( [", reasons, e->value < 3 ? e->value : 0);
@@ -220,7 +235,7 @@ void ocsd_element_text(struct out *o, const struct abi_element *e,
 		put_context(o, e);
 		break;
 	default:
-		put_simple(o, e);
+		put_simple(o, e, release);
 		break;
 	}
 	if (e->flags & ABI_HAS_CC)

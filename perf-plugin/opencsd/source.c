@@ -69,7 +69,7 @@ static uint32_t element(struct source *s, const struct csf_element *e)
 	if (e->type == CSF_ELEM_NO_SYNC && e->value == CSF_GAP_START)
 		made.value = s->reason;
 	if (e->type == CSF_ELEM_EO_TRACE)
-		made.value = s->overflowed ? ABI_UNSYNC_OVERFLOW : ABI_UNSYNC_END;
+		made.value = s->overflowed ? ABI_UNSYNC_OVERFLOW : s->tree->release->unsync_end;
 	s->unsynced = e->type == CSF_ELEM_NO_SYNC;
 	s->overflowed = s->unsynced && made.value == ABI_UNSYNC_OVERFLOW;
 	return hand_out(s, &made, index_of(s, e->offset));

@@ -63,6 +63,7 @@ said()
 memtrans='type 16: OCSD_GEN_TRC_ELEM_MEMTRANS(Init)'
 if [ -e /usr/include/opencsd/c_api/opencsd_c_api.h ] && client 1.3.3; then
 	said 1.3.3 1.3.3 "library 0x10303 1.3.3
+end
 $memtrans
 type 17: OCSD_GEN_TRC_ELEM_CUSTOM()"
 else
@@ -70,11 +71,13 @@ else
 fi
 client 1.5.5 -DOWN -DRELEASE=0x010505
 said 1.5.5 1.5.5 "library 0x10505 1.5.5
+end
 $memtrans
 type 18: OCSD_GEN_TRC_ELEM_CUSTOM()"
 client 1.8.0 -DOWN
 for release in '' 1.8.0; do
 	said 1.8.0 "$release" "library 0x10800 1.8.0
+end
 $memtrans
 type 19: OCSD_GEN_TRC_ELEM_CUSTOM()
 type 18: OCSD_GEN_TRC_ELEM_ITMTRACE()"
@@ -90,6 +93,7 @@ if [ "$CSFLOW_LONG" ]; then
 		sed 's/^/# /' "$tmp/sid"
 		client sid -isystem "$O/sid/usr/include"
 		said sid 1.5.5 "library 0x10505 1.5.5
+end
 $memtrans
 type 18: OCSD_GEN_TRC_ELEM_CUSTOM()" ;;
 	4)	skip "1.5.5 of sid" "no network" ;;

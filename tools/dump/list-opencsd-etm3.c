@@ -609,5 +609,5 @@ void ocsd_etm3_end(struct ocsd_etm3 *s)
 	if (!s->options->elements)
 		return;
 	release(s);
-	put_unsync(s, CSF_ELEM_EO_TRACE, ABI_UNSYNC_END, s->last_idx);
+	put_unsync(s, CSF_ELEM_EO_TRACE, s->options->release->unsync_end, s->last_idx);
 }

@@ -471,6 +471,7 @@ void ocsd_found_end(struct ocsd_id *s)
 		return;
 	if (s->state == OCSD_DECODE || (s->state == OCSD_WAIT_INFO && s->ete))
 		last_elements(s);
-	print_sync(s, CSF_ELEM_EO_TRACE, s->overflowed ? ABI_UNSYNC_OVERFLOW : ABI_UNSYNC_END,
+	print_sync(s, CSF_ELEM_EO_TRACE, s->overflowed ? ABI_UNSYNC_OVERFLOW :
+		   s->options->release->unsync_end,
 		   s->last_idx);
 }

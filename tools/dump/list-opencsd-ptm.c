@@ -608,7 +608,7 @@ int ocsd_ptm_end(struct ocsd_ptm *p)
 	list_unsynced(p);
 	if (!p->error && p->options->elements) {
 		list_elements(p, UINT64_MAX);
-		list_unsync(p, CSF_ELEM_EO_TRACE, ABI_UNSYNC_END);
+		list_unsync(p, CSF_ELEM_EO_TRACE, p->options->release->unsync_end);
 	}
 	return p->error;
 }

@@ -46,6 +46,9 @@ static int see(const void *context, const ocsd_trc_index_t index, const uint8_t 
 		printf("itm?\n");
 		break;
 #endif
+	case OCSD_GEN_TRC_ELEM_EO_TRACE:
+		printf("%s\n", kept.elem.unsync_eot_info == UNSYNC_EOT ? "end" : "another end");
+		break;
 	case OCSD_GEN_TRC_ELEM_CUSTOM:
 		printf("custom?\n");
 		break;

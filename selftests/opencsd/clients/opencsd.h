@@ -32,6 +32,7 @@ enum ocsd_trace_protocol {
 #define ocsd_gen_trc_elem_t	enum ocsd_gen_trc_elem
 enum ocsd_gen_trc_elem {
 	OCSD_GEN_TRC_ELEM_TRACE_ON = 2,
+	OCSD_GEN_TRC_ELEM_EO_TRACE = 3,
 	OCSD_GEN_TRC_ELEM_INSTR_RANGE = 5,
 	OCSD_GEN_TRC_ELEM_MEMTRANS = 16,
 	OCSD_GEN_TRC_ELEM_INSTRUMENTATION = 17,
@@ -43,6 +44,7 @@ enum ocsd_gen_trc_elem {
 
 enum { OCSD_RESP_CONT, OCSD_TRC_SRC_SINGLE = 1, OCSD_OP_DATA = 0, OCSD_OP_EOT };
 enum { OCSD_OK, OCSD_ERR_NO_PROTOCOL = 9, OCSD_CREATE_FLG_FULL_DECODER = 2 };
+enum { UNSYNC_EOT = 7 };	/* 6 in 1.3.3 */
 enum { OCSD_MEM_SPACE_ANY = 0xff, ARCH_AA64 = 0x200, profile_CortexA = 3 };
 
 #define OCSD_BUILTIN_DCD_ETE "ETE"
@@ -63,6 +65,7 @@ struct ocsd_generic_trace_elem_struct {
 	uint32_t cycle_count, last_i_type, last_i_subtype, flag_bits;
 	union {
 		uint32_t num_instr_range;
+		uint32_t unsync_eot_info;
 		struct {
 			uint8_t el;
 			uint64_t value;
