@@ -32,9 +32,16 @@ static const struct {
 	{ "STM", CSF_PROTOCOL_STM }, { "MTB", CSF_PROTOCOL_MTB },
 };
 
-/* Cores whose profile does not follow from "-R" or "-M" in the name. */
-static const char *const cores_a[] = {
-	"Cortex-A", "Cortex-X", "Neoverse", "ARMv7-A", "ARMv8", "ARMv9", "ARM-AA64", "C1-",
+/* Without "-R" or "-M" after an architecture, the beginning of the name tells the profile. */
+static const struct {
+	const char *start;
+	enum csf_profile profile;
+} cores[] = {
+	{ "Cortex-M", CSF_PROFILE_M }, { "STAR-MC", CSF_PROFILE_M }, { "SC000", CSF_PROFILE_M },
+	{ "SC300", CSF_PROFILE_M }, { "Cortex-R", CSF_PROFILE_R }, { "Cortex-A", CSF_PROFILE_A },
+	{ "Cortex-X", CSF_PROFILE_A }, { "Neoverse", CSF_PROFILE_A }, { "ARMv7-A", CSF_PROFILE_A },
+	{ "ARMv8", CSF_PROFILE_A }, { "ARMv9", CSF_PROFILE_A }, { "ARM-AA64", CSF_PROFILE_A },
+	{ "C1-", CSF_PROFILE_A },
 };
 
 uint32_t snapshot_space(const char *name)
@@ -53,22 +60,28 @@ static enum csf_protocol protocol_of(const char *type)
 	return CSF_PROTOCOL_TOLD;
 }
 
+/* Is it an architecture of this profile: "ARMv8-M", "ARMv8.1-M.main"? */
+static bool has_suffix(const char *type, const char *suffix)
+{
+	for (; *type; type++)
+		if (ini_begins(type, suffix) && (!type[2] || type[2] == '.'))
+			return true;
+	return false;
+}
+
 bool snapshot_profile(const char *type, enum csf_profile *profile)
 {
-	size_t n = strlen(type);
-
-	*profile = CSF_PROFILE_A;
-	if (ini_begins(type, "Cortex-M") || (n > 2 && ini_same(type + n - 2, "-M"))) {
-		*profile = CSF_PROFILE_M;
-	} else if (ini_begins(type, "Cortex-R") || (n > 2 && ini_same(type + n - 2, "-R"))) {
-		*profile = CSF_PROFILE_R;
-	} else {
-		for (size_t i = 0; i < ARRAY_SIZE(cores_a); i++)
-			if (ini_begins(type, cores_a[i]))
-				return true;
-		return false;
+	*profile = has_suffix(type, "-M") ? CSF_PROFILE_M :
+		   has_suffix(type, "-R") ? CSF_PROFILE_R : CSF_PROFILE_A;
+	if (*profile != CSF_PROFILE_A)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(cores); i++) {
+		if (!ini_begins(type, cores[i].start))
+			continue;
+		*profile = cores[i].profile;
+		return true;
 	}
-	return true;
+	return false;
 }
 
 void *snapshot_grow(void *array, size_t n, size_t size)
@@ -294,6 +307,16 @@ static void find_protocol(struct snapshot *s, struct snapshot_device *d, const s
 		      "trace source of unknown type '%s'%s", d->type, taken[d->protocol]);
 }
 
+static void check_core(struct snapshot *s, const struct snapshot_device *d, const struct ini *ini)
+{
+	const struct ini_entry *type = ini_entry(ini_section(ini, "device"), "type");
+	enum csf_profile profile;
+
+	if (type && !snapshot_profile(d->type, &profile))
+		problems_warn(&s->problems, ini->name, type->line,
+			      "core type '%s' is not known: taken for A profile", d->type);
+}
+
 static int read_device(struct snapshot *s, struct snapshot_device *d, const struct ini *ini)
 {
 	const struct ini_section *section = ini_section(ini, "device");
@@ -344,6 +367,8 @@ int snapshot_device_add(struct snapshot *s, const struct ini *ini)
 	find_class(s, d, ini);
 	if (d->class == CLASS_SOURCE)
 		find_protocol(s, d, ini);
+	if (d->class == CLASS_CORE)
+		check_core(s, d, ini);
 	return 0;
 }
 
