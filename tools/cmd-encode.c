@@ -71,6 +71,8 @@ static int read_setup(struct encode_cmd *c)
 
 	if (enc_setup_parse(&c->setup, given, problem))
 		return wrong("--unit", given, problem);
+	if (csf_config_protocol(&c->setup.config) == CSF_PROTOCOL_MTB)
+		return wrong("--unit", given, "only csflow record --machine has an MTB");
 	if (snprintf(words, sizeof(words), "%s%s", given, more) >= sizeof(words) ||
 	    enc_setup_parse(&c->setup, words, problem))
 		return wrong("--unit", given, "too long");

@@ -40,14 +40,17 @@ static void add_address(struct csf_decoder *d, uint64_t addr, uint64_t offset, u
 	add(d, &el);
 }
 
-/* EXC_RETURN and FNC_RETURN: a branch there returns, in a second packet that comes from there. */
+/*
+ * EXC_RETURN and FNC_RETURN: a branch there returns, in a second packet that comes from there.  No
+ * code can be there, so it is one whatever its bit 0 says.
+ */
 #define RETURN_FIRST	0xfe000000
 
 /* The source of the first packet, and of one that starts, is where no trace was. */
 static void expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
 {
 	const bool first = !d->mtb.begun || pkt->info & MTB_START;
-	const bool returns = pkt->info & MTB_EXCEPTION && pkt->val >= RETURN_FIRST;
+	const bool returns = pkt->val >= RETURN_FIRST;
 	const uint16_t strict = EL_STRICT | (d->mtb.returned ? EL_IT : 0);
 	const struct element on = { .type = EL_ON, .offset = offset };
 	const struct element exception = {

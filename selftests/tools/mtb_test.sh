@@ -120,6 +120,11 @@ way "ISB is no branch" \
 	"branch 0x1002 0x1006" "gap walk;gap walk"
 way "a branch that does not lead there" \
 	"branch 0x100e 0x1010;branch 0x1012 0x1010" "range 0x1000-0x1010 7 E branch t32;gap walk;range 0x1010-0x1014 2 E branch t32"
+for kind in branch exception; do
+	way "a return by FNC_RETURN, $kind" \
+		"branch 0x100e 0x2000;branch 0x2000 0xfefffffe;$kind 0xfefffffe 0x1000;branch 0x100e 0x1000" \
+		"range 0x1000-0x1010 7 E branch t32;gap walk;range 0x2000-0x2002 1 E indirect return t32;exception return;range 0x1000-0x1010 7 E branch t32"
+done
 way "it does, but tracing was off" \
 	"branch 0x100e 0x1000;branch 0x100e 0x1010 start;branch 0x1012 0x1010" "range 0x1000-0x1010 7 E branch t32;trace on;range 0x1010-0x1014 2 E branch t32"
 

@@ -79,6 +79,19 @@ static int ptm_word(struct word *w)
 	return version_word(w, CSF_PROTOCOL_PTM, "1.0, 1.1");
 }
 
+static int mtb_word(struct word *w)
+{
+	uint64_t size = 4096;
+
+	if (w->value && value_number(w, 16, 1u << 30, &size))
+		return CSF_ERR_ARG;
+	if (size & (size - 1))
+		return setup_wrong(w, "want a power of two");
+	w->setup->mtb_size = size;
+	w->protocol = CSF_PROTOCOL_MTB;
+	return 0;
+}
+
 static int range_word(struct word *w, struct enc_ranges *ranges)
 {
 	struct enc_range *r = &ranges->range[ranges->n];
@@ -329,6 +342,7 @@ static const struct word_row {
 	{ "ete",	ete_word,	OF(ETE) },
 	{ "etm4",	etm4_word,	OF(ETM4) },
 	{ "ptm",	ptm_word,	OF(PTM) },
+	{ "mtb",	mtb_word,	OF(MTB) },
 	{ "rs",		stack_word,	OF_4 | OF(PTM) },
 	{ "bb",		broadcast_word,	OF_ALL },
 	{ "cc",		cycles_word,	OF_ALL },
@@ -354,14 +368,14 @@ static const struct word_row {
 	{ "truncate",	rate_word,	OF_ALL },
 	{ "lose",	lose_word,	OF_ALL },
 	{ "sync",	sync_word,	OF_ALL },
-	{ "range",	include_word,	OF_ALL },
-	{ "exclude",	exclude_word,	OF_ALL },
-	{ "strobe",	strobe_word,	OF_ALL },
+	{ "range",	include_word,	OF_ALL | OF(MTB) },
+	{ "exclude",	exclude_word,	OF_ALL | OF(MTB) },
+	{ "strobe",	strobe_word,	OF_ALL | OF(MTB) },
 	{ "wfx",	switch_word,	OF_4 },
 	{ "barriers",	flag_word,	OF(PTM) },
 	{ "targetfirst", flag_word,	OF_4 },
-	{ "m",		flag_word,	OF(ETM4) | OF(ETE) },
-	{ "seed",	seed_word,	OF_ALL },
+	{ "m",		flag_word,	OF(ETM4) | OF(ETE) | OF(MTB) },
+	{ "seed",	seed_word,	OF_ALL | OF(MTB) },
 };
 
 static int one_word(struct word *w)
@@ -438,6 +452,8 @@ int enc_setup_parse(struct enc_setup *setup, const char *words, char *problem)
 	switch ((enum csf_protocol)w.protocol) {
 	case CSF_PROTOCOL_PTM:
 		return ptm_setup(&w);
+	case CSF_PROTOCOL_MTB:
+		return mtb_setup(&w);
 	default:
 		return etm4_setup(&w);
 	}

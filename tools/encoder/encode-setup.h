@@ -50,5 +50,6 @@ int setup_conflict(const struct word *w, const char *what);
  */
 int etm4_setup(struct word *w);
 int ptm_setup(struct word *w);
+int mtb_setup(struct word *w);
 
 #endif /* CSF_ENCODE_SETUP_H */

@@ -9,7 +9,7 @@
  *	encode-insn.c		instructions: encode-a64.c, encode-a32.c, encode-t32.c
  *
  * These are common; struct unit_protocol is what a protocol adds.  Its files are named after it:
- * etm4-*.c for ETMv4 and ETE, ptm-*.c for PTM.
+ * etm4-*.c for ETMv4 and ETE, ptm-*.c for PTM, mtb-*.c for MTB.
  *
  * A block is handled in this order: is it traced (unit_begin), is something owed before its P0
  * element (@ready), the element itself (@p0), then what comes after it (@between).
@@ -42,6 +42,7 @@ struct ret_stack {
 
 /**
  * struct unit_protocol - what a protocol adds to the common part of a unit
+ * @only_taken: a branch is a P0 element if it was taken, and nothing else is one
  * @init: completes a unit that is filled in.  Return: 0, CSF_ERR_CONFIG, CSF_ERR_MEMORY
  * @fini: frees what it owns; may be NULL
  * @sync: packets with which a decoder may join, at e->at: the sync period is over
@@ -64,6 +65,7 @@ struct ret_stack {
  * @time_now: a timestamp was asked for, and no instruction was executed since the last P0 element
  */
 struct unit_protocol {
+	bool only_taken;
 	int (*init)(struct encoder *e);
 	void (*fini)(struct encoder *e);
 	void (*sync)(struct encoder *e);
@@ -84,7 +86,7 @@ struct unit_protocol {
 	void (*time_now)(struct encoder *e);
 };
 
-extern const struct unit_protocol etm4_unit, ptm_unit;
+extern const struct unit_protocol etm4_unit, mtb_unit, ptm_unit;
 
 /**
  * struct encoder - a trace unit

@@ -32,6 +32,8 @@ static const struct unit_protocol *protocol_of(const struct enc_setup *setup)
 		return &etm4_unit;
 	case CSF_PROTOCOL_PTM:
 		return &ptm_unit;
+	case CSF_PROTOCOL_MTB:
+		return &mtb_unit;
 	default:
 		return NULL;
 	}
@@ -167,11 +169,18 @@ static void without_p0(struct encoder *e, const struct enc_block *block)
 	e->protocol->plain(e, block);
 }
 
+static bool is_p0(const struct encoder *e, const struct enc_insn *last, bool taken)
+{
+	if (e->protocol->only_taken)
+		return taken && (last->class == ENC_DIRECT || last->class == ENC_INDIRECT);
+	return unit_takes_atom(&e->setup, last);
+}
+
 enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64_t next_pc,
 			enum enc_isa next_isa)
 {
 	enum enc_lost why = before(e, block->pc, block->isa);
-	bool taken;
+	const bool taken = is_taken(block, next_pc, next_isa);
 
 	e->stats.insns += block->n_insn;
 	e->pc = next_pc;
@@ -182,7 +191,7 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 	}
 	/* One instruction per cycle, and a few extra cycles. */
 	e->cycles += block->n_insn + ((block->pc >> 4 ^ block->n_insn) & 3);
-	if (!unit_takes_atom(&e->setup, &block->last)) {
+	if (!is_p0(e, &block->last, taken)) {
 		without_p0(e, block);
 		e->stats.blocks++;
 		return ENC_KEPT;
@@ -194,7 +203,6 @@ enum enc_lost enc_block(struct encoder *e, const struct enc_block *block, uint64
 	e->from_isa = e->at_isa;
 	e->at = next_pc;
 	e->at_isa = next_isa;
-	taken = is_taken(block, next_pc, next_isa);
 	/* Neither to the target nor to the next instruction: tracing must begin anew. */
 	if (!taken && (uint32_t)next_pc != (uint32_t)(block->pc + block->size))
 		e->pc = NOWHERE;

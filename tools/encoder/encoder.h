@@ -184,6 +184,7 @@ enum enc_rate {
  * @stack: entries of the return stack, 1..15
  * @threshold: the fewest cycles for a cycle count packet
  * @time_period: ticks of the clock between timestamps; 0: none
+ * @mtb_size: bytes of the buffer of an MTB
  * @strobe_on: ticks with trace; @strobe_off: ticks without; 0: always trace
  * @spec_depth: P0 elements that may be uncommitted, TRCIDR8.MAXSPEC
  * @lose: most blocks lost at once to an overflow or similar, 1..
@@ -207,6 +208,7 @@ struct enc_setup {
 	uint32_t threshold;
 	uint64_t time_period;
 	uint64_t strobe_on, strobe_off;
+	uint32_t mtb_size;
 	uint32_t spec_depth;
 	uint32_t lose;
 	uint64_t seed;
@@ -226,6 +228,7 @@ struct enc_setup {
  *	ete=1.0..1.3		protocol and version (1.1)
  *	etm4=4.0..4.6
  *	ptm=1.0..1.1
+ *	mtb[=BYTES]		an MTB; its buffer is a power of two, from 16 bytes on (4096)
  *	rs[=1..15]		return stack, with this many entries (15)
  *	bb[=FROM-TO]		branch broadcast (there only; not PTM); may be repeated
  *	cc=N			cycle counts with threshold N; "cc": PTM, which has none

@@ -52,11 +52,13 @@ void unit_ini_write(FILE *f, const struct csf_config *config, const char *name, 
 		fprintf(f, "PTM1.%d", minor);
 	else if (protocol == CSF_PROTOCOL_ETM3)
 		fprintf(f, "ETM3.%d", minor);
+	else if (protocol == CSF_PROTOCOL_MTB)
+		fputs("MTB", f);
 	else
 		fputs(protocol == CSF_PROTOCOL_ETE ? "ETE" : "ETM4", f);
 	fputs("\n\n[regs]\n", f);
 	if (protocol == CSF_PROTOCOL_PTM || protocol == CSF_PROTOCOL_ETM3)
 		put_older(f, config, id);
-	else
+	else if (protocol != CSF_PROTOCOL_MTB)
 		put_etm4(f, config, id);
 }

@@ -9,7 +9,8 @@
 struct csf_config;
 
 /**
- * unit_ini_write() - write the description and the registers of a trace unit
+ * unit_ini_write() - write the description and the registers of a trace unit; of an MTB, which
+ *		      changes its registers, only [regs]
  * @f: errors are left there, see ferror()
  * @config: valid
  * @name: of the device, as trace.ini has it

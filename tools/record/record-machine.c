@@ -43,6 +43,7 @@ static const struct board {
  * struct machine - the snapshot that is being written
  * @image: the program's name in it
  * @frames: not with @r->raw
+ * @ring: owned: the memory of an MTB
  * @bytes: of trace
  * @err: the first error, -errno
  */
@@ -52,6 +53,7 @@ struct machine {
 	char words[PORT_WORDS_MAX];
 	FILE *trace;
 	struct frame_writer frames;
+	uint8_t *ring;
 	uint64_t bytes;
 	int err;
 };
@@ -99,14 +101,24 @@ bool machine_check(struct record *r)
 	r->n_cpu = board->n_cpu;
 	if (r->unit)
 		n = snprintf(m->words, sizeof(m->words), "%s%s,m",
-			     strstr(r->unit, "etm4=") || strstr(r->unit, "ete=") ? "" :
-			     "etm4=4.2,", r->unit);
+			     strstr(r->unit, "etm4=") || strstr(r->unit, "ete=") ||
+			     strstr(r->unit, "mtb") ? "" : "etm4=4.2,", r->unit);
 	else
 		n = snprintf(m->words, sizeof(m->words), "%s,rs,ts=4096,m", board->unit);
 	if (n >= (int)sizeof(m->words))
 		return wrong("--unit is too long");
 	r->unit = m->words;
 	return true;
+}
+
+/* An MTB has no frames. */
+bool machine_check_unit(struct record *r)
+{
+	if (!r->setup.mtb_size)
+		return true;
+	r->raw = true;
+	r->board->ring = r->n_cpu == 1 ? calloc(1, r->setup.mtb_size) : NULL;
+	return r->board->ring;
 }
 
 /* ---------------------------------------------------------------- files of the snapshot */
@@ -167,6 +179,17 @@ static void write_core(struct record *r, uint32_t cpu, const struct elf_file *el
 	done(r, f);
 }
 
+/* POSITION: where the next packet would go, and in bit 2 whether that was another one before. */
+static void write_mtb(const struct record *r, FILE *f)
+{
+	const uint32_t size = r->setup.mtb_size, mask = __builtin_ctz(size) - 4;
+	const uint64_t bytes = r->board->bytes;
+
+	fprintf(f, "POSITION=0x%08x\nMASTER=0x%08x\nFLOW=0x%08x\n",
+		(uint32_t)(bytes % size) | (bytes >= size ? 4 : 0), 0x80000000 | mask, 0);
+}
+
+/* For an MTB, when its registers are known. */
 static void write_unit(struct record *r, uint32_t cpu)
 {
 	char file[32], name[32];
@@ -178,6 +201,8 @@ static void write_unit(struct record *r, uint32_t cpu)
 	if (!f)
 		return;
 	unit_ini_write(f, &r->setup.config, name, PORT_ID(cpu));
+	if (r->board->ring)
+		write_mtb(r, f);
 	done(r, f);
 }
 
@@ -257,6 +282,17 @@ int machine_open(struct record *r, const char *program)
 
 /* ---------------------------------------------------------------- trace */
 
+/* The newest packets overwrite the oldest. */
+static void put_ring(struct record *r, const uint8_t *bytes, size_t n)
+{
+	const uint32_t size = r->setup.mtb_size;
+	struct machine *m = r->board;
+
+	for (size_t i = 0; i < n; i++)
+		m->ring[(m->bytes + i) % size] = bytes[i];
+	m->bytes += n;
+}
+
 static void put(struct machine *m, const void *bytes, size_t n)
 {
 	if (n && !m->err && fwrite(bytes, 1, n, m->trace) != n)
@@ -267,6 +303,10 @@ void machine_trace(struct record *r, uint32_t cpu, const uint8_t *bytes, size_t 
 {
 	struct machine *m = r->board;
 
+	if (m->ring) {
+		put_ring(r, bytes, n);
+		return;
+	}
 	m->bytes += n;
 	if (r->raw) {
 		put(m, bytes, n);
@@ -297,6 +337,12 @@ int machine_close(struct record *r)
 		return m->err;
 	frame_write_end(&m->frames);
 	put(m, m->frames.data, m->frames.n);
+	if (m->ring) {
+		put(m, m->ring, r->setup.mtb_size);
+		write_unit(r, 0);
+	}
+	free(m->ring);
+	m->ring = NULL;
 	done(r, m->trace);
 	free(m->frames.data);
 	m->frames.data = NULL;

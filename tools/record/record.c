@@ -40,6 +40,8 @@ bool record_check(struct record *r)
 		return wrong("--unit is too long");
 	if (enc_setup_parse(&r->setup, r->unit, problem))
 		return wrong(problem);
+	if (r->machine ? !machine_check_unit(r) : r->setup.mtb_size)
+		return wrong("an MTB wants --machine, and one processor");
 	if (!r->n_cpu || r->n_cpu > N_CPU_MAX)
 		return wrong("--cpus wants 1 to 64");
 	if (r->header > 2)

@@ -98,10 +98,11 @@ bool record_find_plugin(const struct record *r, char *path, size_t n);
 #define RECORD_SNAPSHOT	"snapshot"
 
 /*
- * The same for a machine, whose recording is a snapshot: options, files, trace of a CPU, the first
- * error so far, bytes of trace, end.
+ * The same for a machine, whose recording is a snapshot: options, trace unit, files, trace of a
+ * CPU, the first error so far, bytes of trace, end.
  */
 bool machine_check(struct record *r);
+bool machine_check_unit(struct record *r);
 int machine_open(struct record *r, const char *program);
 void machine_trace(struct record *r, uint32_t cpu, const uint8_t *bytes, size_t n);
 int machine_error(const struct record *r);
