@@ -100,12 +100,14 @@ static void pause(struct encoder *e, enum enc_lost why)
 /* Sends a part of a packet, as at the end of a full buffer. */
 static void half_packet(struct encoder *e)
 {
+	const bool m = e->setup.config.profile == CSF_PROFILE_M;
 	const size_t n = e->wire.n;
 	size_t whole;
 
 	if (dice_once_in(&e->dice, 3))
 		return;
-	wire_address_context(&e->wire, dice_any(&e->dice) & ~3ull, ENC_A64, &e->context);
+	wire_address_context(&e->wire, dice_any(&e->dice) & (m ? 0xfffffffc : ~3ull),
+			     m ? ENC_T32 : ENC_A64, &e->context);
 	whole = e->wire.n - n;
 	e->wire.n = n + dice_below(&e->dice, whole);
 	e->wire.context_sent = false;

@@ -82,10 +82,11 @@ static bool is_sound(const struct port_head *head, const uint8_t *body)
 	}
 }
 
-/* The messages that a machine sends: it has no processes, and no files. */
+/* The messages that a machine sends: it has no processes, and no files.  Its buffer is one. */
 static bool is_of_machine(uint32_t type)
 {
-	return type == PORT_HELLO || type == PORT_TRACE || type == PORT_PROBLEM || type == PORT_END;
+	return type == PORT_HELLO || type == PORT_TRACE || type == PORT_AUX ||
+	       type == PORT_PROBLEM || type == PORT_END;
 }
 
 bool record_message(struct record *r, const struct port_head *head, const uint8_t *body)
@@ -111,7 +112,8 @@ bool record_message(struct record *r, const struct port_head *head, const uint8_
 			recorder_trace(r->recorder, &who, body, head->size);
 		break;
 	case PORT_AUX:
-		recorder_aux(r->recorder, &who, head->flags ? CSF_ABI_AUX_TRUNCATED : 0);
+		if (!r->machine)
+			recorder_aux(r->recorder, &who, head->flags ? CSF_ABI_AUX_TRUNCATED : 0);
 		break;
 	case PORT_START:
 		perf_write_itrace_start(writer, &who);
