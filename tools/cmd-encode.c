@@ -334,6 +334,8 @@ static void tell(const struct encode_cmd *c)
 		   " times the log goes on elsewhere without a reason: the trace has a gap there");
 	tell_first(c, s->no_code, s->first_no_code,
 		   " instructions have no opcode in the log, nor in an --elf");
+	tell_first(c, s->wide, s->first_wide,
+		   " instructions are A64, which this trace unit cannot trace");
 	tell_first(c, s->open, s->first_open,
 		   " times the log ends with a branch whose target is not known");
 	tell_first(c, s->faulted, s->first_fault,

@@ -429,6 +429,11 @@ static int insns(struct encode *e, const struct source_item *item)
 		stop(e);
 		return 0;
 	}
+	if (item->isa == CSF_A64 && !enc_setup_a64(e->setup)) {
+		first(&e->stats.wide, &e->stats.first_wide, item->n_insn, item->line);
+		stop(e);
+		return 0;
+	}
 	err = inst_context(e, item);
 	for (uint32_t at = 0, n = 0; n < item->n_insn && !err; n++, at += size) {
 		size = source_insn(&found, at, &opcode);

@@ -35,7 +35,8 @@ struct encode_exception {
 
 /**
  * struct encode_stats - sums over all streams
- * @insns: instructions; @no_code: those without opcode, which are not encoded
+ * @insns: instructions; @no_code: those without opcode, which are not encoded; @wide: those of A64
+ *         that the protocol does not have
  * @lost: instructions that are not in the trace, by enum enc_lost
  * @jumps: how often execution goes on elsewhere without a known reason: tracing goes off and on
  *         again there
@@ -46,8 +47,8 @@ struct encode_exception {
  * @exceptions: exceptions
  */
 struct encode_stats {
-	uint64_t insns, no_code, jumps, faulted, open, exceptions;
-	uint64_t first_jump, first_fault, first_open, first_no_code;
+	uint64_t insns, no_code, wide, jumps, faulted, open, exceptions;
+	uint64_t first_jump, first_fault, first_open, first_no_code, first_wide;
 	uint64_t lost[ENC_LOST_NR];
 };
 

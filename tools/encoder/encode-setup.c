@@ -449,6 +449,7 @@ int enc_setup_parse(struct enc_setup *setup, const char *words, char *problem)
 	}
 	if (check_words(&w))
 		return CSF_ERR_ARG;
+	setup->cid_bits = setup->config.trcconfigr & CONFIG_CID ? w.cid_bits : 0;
 	switch ((enum csf_protocol)w.protocol) {
 	case CSF_PROTOCOL_PTM:
 		return ptm_setup(&w);

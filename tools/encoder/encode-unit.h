@@ -57,6 +57,7 @@ struct ret_stack {
  * @p0: the P0 element of a block, which went to e->at.  Return: ENC_KEPT or ENC_LOST_Q
  * @between: sends what comes after it
  * @exception: see enc_exception()
+ * @number: see enc_exception_number(); NULL: that of ETMv4
  * @handler: e->at is now the beginning of the handler
  * @reset: a PE reset; unit_pause() follows
  * @stop: tracing is switched off: sends all, and calls unit_pause() if e->why is ENC_KEPT
@@ -78,6 +79,7 @@ struct unit_protocol {
 	enum enc_lost (*p0)(struct encoder *e, const struct enc_block *block, bool taken);
 	void (*between)(struct encoder *e);
 	void (*exception)(struct encoder *e, uint32_t type, uint64_t ret);
+	uint32_t (*number)(const struct encoder *e, uint32_t type);
 	void (*handler)(struct encoder *e);
 	void (*reset)(struct encoder *e);
 	void (*stop)(struct encoder *e);

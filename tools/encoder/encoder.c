@@ -245,6 +245,11 @@ enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret)
 	return ENC_KEPT;
 }
 
+uint32_t enc_exception_number(const struct encoder *e, uint32_t type)
+{
+	return e->protocol->number ? e->protocol->number(e, type) : type;
+}
+
 void enc_handler(struct encoder *e, uint64_t pc, enum enc_isa isa,
 		 const struct enc_context *context)
 {

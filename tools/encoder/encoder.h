@@ -180,6 +180,7 @@ enum enc_rate {
  * @exclude: blocks that begin here are not traced
  * @broadcast: with TRCCONFIGR.BB: only here; none: everywhere
  * @rate: mean number of P0 elements between two; 0: never.  See enum enc_rate
+ * @cid_bits: of a context ID in trace; 0: none
  * @sync: bytes between two A-syncs; 0: only the first
  * @stack: entries of the return stack, 1..15
  * @threshold: the fewest cycles for a cycle count packet
@@ -203,6 +204,7 @@ struct enc_setup {
 	struct csf_config config;
 	struct enc_ranges include, exclude, broadcast;
 	uint32_t rate[ENC_RATES];
+	uint32_t cid_bits;
 	uint32_t sync;
 	uint32_t stack;
 	uint32_t threshold;
@@ -259,6 +261,13 @@ struct enc_setup {
  * Return: 0, or CSF_ERR_ARG.
  */
 int enc_setup_parse(struct enc_setup *setup, const char *words, char *problem);
+
+/* Does the protocol have addresses and instructions of 64 bits? */
+static inline bool enc_setup_a64(const struct enc_setup *setup)
+{
+	return setup->config.protocol != CSF_PROTOCOL_PTM &&
+	       setup->config.protocol != CSF_PROTOCOL_ETM3;
+}
 
 /* ---------------------------------------------------------------- execution */
 
@@ -396,6 +405,9 @@ enum enc_lost enc_part(struct encoder *e, const struct enc_block *block);
 #define ENC_CHAIN	0xfffffffeu
 
 enum enc_lost enc_exception(struct encoder *e, uint32_t type, uint64_t ret);
+
+/* The number that packets of this protocol have for a type of the last enc_exception(). */
+uint32_t enc_exception_number(const struct encoder *e, uint32_t type);
 
 /* After enc_exception(), if tracing goes on: the beginning of the handler. */
 void enc_handler(struct encoder *e, uint64_t pc, enum enc_isa isa,

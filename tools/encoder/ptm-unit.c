@@ -382,9 +382,9 @@ static void between(struct encoder *e)
 
 /* ---------------------------------------------------------------- exceptions */
 
-static uint32_t number_of(const struct ptm *p, uint32_t type)
+static uint32_t number(const struct encoder *e, uint32_t type)
 {
-	static const uint8_t number[] = {
+	static const uint8_t numbers[] = {
 		[ENC_EXC_RESET] = PFT_RESET, [ENC_EXC_DEBUG_HALT] = PFT_HALT,
 		[ENC_EXC_CALL] = PFT_SVC, [ENC_EXC_TRAP] = PFT_UNDEF,
 		[ENC_EXC_SERROR] = PFT_ASYNC_ABORT, [ENC_EXC_INST_DEBUG] = PFT_PREFETCH_ABORT,
@@ -392,12 +392,13 @@ static uint32_t number_of(const struct ptm *p, uint32_t type)
 		[ENC_EXC_INST_FAULT] = PFT_PREFETCH_ABORT, [ENC_EXC_DATA_FAULT] = PFT_DATA_ABORT,
 		[ENC_EXC_IRQ] = PFT_IRQ, [ENC_EXC_FIQ] = PFT_FIQ,
 	};
+	const struct ptm *p = e->own;
 
 	if (type == ENC_EXC_CALL && p->call & ENC_SMC)
 		return PFT_SMC;
 	if (type == ENC_EXC_CALL && p->call & ENC_HVC)
 		return PFT_HYP;
-	return type <= ENC_EXC_FIQ && number[type] ? number[type] : PFT_GENERIC;
+	return type <= ENC_EXC_FIQ && numbers[type] ? numbers[type] : PFT_GENERIC;
 }
 
 /*
@@ -412,7 +413,7 @@ static void exception(struct encoder *e, uint32_t type, uint64_t ret)
 	if (e->ran)
 		pft_waypoint(&p->wire, p->last, p->last_isa);
 	p->owe = true;
-	p->exception = number_of(p, type);
+	p->exception = number(e, type);
 	p->count = take_cycles(e);
 	p->halted = p->exception == PFT_HALT;
 	e->p0++;
@@ -458,6 +459,7 @@ const struct unit_protocol ptm_unit = {
 	.p0 = p0,
 	.between = between,
 	.exception = exception,
+	.number = number,
 	.handler = handler,
 	.reset = reset,
 	.stop = stop,

@@ -382,7 +382,7 @@ void vcpu_leave(struct vcpu *cpu, uint32_t type, uint64_t ret)
 {
 	vcpu_note(cpu, enc_exception(cpu->enc, type, ret));
 	if (cpu->truth)
-		truth_exception(cpu->truth, type, ret);
+		truth_exception(cpu->truth, enc_exception_number(cpu->enc, type), ret);
 	enc_stop(cpu->enc);
 	vcpu_drain(cpu);
 	vcpu_time(cpu);

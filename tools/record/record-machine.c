@@ -81,6 +81,12 @@ static bool list_boards(const char *name)
 	return false;
 }
 
+static bool names_protocol(const char *words)
+{
+	return strstr(words, "etm4=") || strstr(words, "ete=") || strstr(words, "ptm=") ||
+	       strstr(words, "etm3=");
+}
+
 bool machine_check(struct record *r)
 {
 	const struct board *board = find_board(r->machine);
@@ -101,8 +107,8 @@ bool machine_check(struct record *r)
 	r->n_cpu = board->n_cpu;
 	if (r->unit)
 		n = snprintf(m->words, sizeof(m->words), "%s%s,m",
-			     strstr(r->unit, "etm4=") || strstr(r->unit, "ete=") ||
-			     strstr(r->unit, "mtb") ? "" : "etm4=4.2,", r->unit);
+			     names_protocol(r->unit) || strstr(r->unit, "mtb") ? "" :
+			     "etm4=4.2,", r->unit);
 	else
 		n = snprintf(m->words, sizeof(m->words), "%s,rs,ts=4096,m", board->unit);
 	if (n >= (int)sizeof(m->words))

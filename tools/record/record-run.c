@@ -82,6 +82,11 @@ bool record_check_program(struct record *r, const char *program)
 		return false;
 	}
 	r->arm = elf.e_machine == EM_ARM;
+	if (elf.e_machine == EM_AARCH64 && !enc_setup_a64(&r->setup)) {
+		fprintf(stderr, "csflow: %s is a program of 64 bits, which %s cannot trace\n",
+			program, csf_protocol_name(csf_config_protocol(&r->setup.config)));
+		return false;
+	}
 	if (r->arm || (elf.e_machine == EM_AARCH64 && !r->machine))
 		return true;
 	fprintf(stderr, "csflow: %s is a program for %s, not for %s\n", program,

@@ -42,6 +42,8 @@ bool record_check(struct record *r)
 		return wrong(problem);
 	if (r->machine ? !machine_check_unit(r) : r->setup.mtb_size)
 		return wrong("an MTB wants --machine, and one processor");
+	if (!r->machine && r->setup.cid_bits && r->setup.cid_bits != 32)
+		return wrong("cid: want 32 bits, or the recording does not tell threads apart");
 	if (!r->n_cpu || r->n_cpu > N_CPU_MAX)
 		return wrong("--cpus wants 1 to 64");
 	if (r->header > 2)

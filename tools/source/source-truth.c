@@ -34,6 +34,7 @@ struct lane {
  * @lane: @n_lane of them; for a CPU's stream, one
  * @current: the lane that is being read; NULL: not yet chosen
  * @lost: the state after the last item of LOST or FOUND
+ * @older: exceptions have the numbers of PTM and ETMv3
  * @r: the current record; @held: it was not yet returned
  */
 struct truth_source {
@@ -44,6 +45,7 @@ struct truth_source {
 	size_t n_lane;
 	uint32_t tid;
 	uint64_t lost;
+	bool older;
 	struct truth_record r;
 	bool held;
 };
@@ -165,6 +167,10 @@ static int next_record(struct source *s, struct lane *lane)
 		lane->lost = t->r.value;
 	else if (t->r.kind == TRUTH_FOUND)
 		lane->lost = 0;
+	else if (t->r.kind == TRUTH_CONFIG)
+		t->older = (t->r.config.protocol == CSF_PROTOCOL_PTM ||
+			    t->r.config.protocol == CSF_PROTOCOL_ETM3) &&
+			   t->r.config.profile != CSF_PROFILE_M;
 	return 1;
 }
 
@@ -261,12 +267,25 @@ static const uint8_t kinds[] = {
 	[TRUTH_END] = 0,
 };
 
-static void event(struct source_item *item, const struct truth_record *r)
+/* The number that ETMv4 has for an exception of PTM and ETMv3. */
+static uint32_t newer_type(uint32_t number)
 {
+	static const uint8_t type[] = {
+		[1] = 1, [2] = 2, [3] = 2, [4] = 4, [8] = 0, [9] = 3, [10] = 2, [11] = 11,
+		[12] = 12, [14] = 14, [15] = 15,
+	};
+
+	return number < sizeof(type) && (type[number] || number == 8) ? type[number] : number;
+}
+
+static void event(const struct truth_source *t, struct source_item *item)
+{
+	const struct truth_record *r = &t->r;
+
 	source_item(item, kinds[r->kind]);
 	item->offset = r->offset;
 	item->value = r->value;
-	item->type = r->value;
+	item->type = t->older ? newer_type(r->value) : r->value;
 	item->addr = r->addr;
 	item->has_addr = r->kind == TRUTH_EXCEPTION;
 	item->pid = r->pid;
@@ -306,7 +325,7 @@ static int truth_source_next(struct source *s, struct source_item *item)
 		if (t->r.kind == TRUTH_LOST || t->r.kind == TRUTH_FOUND)
 			t->lost = t->current->lost;
 		if (kinds[t->r.kind]) {
-			event(item, &t->r);
+			event(t, item);
 			return 1;
 		}
 	}

@@ -415,10 +415,14 @@ static bool config_of(struct truth_record *r, const uint8_t *p, const uint8_t *e
 	uint32_t *v[] = { &x->trcconfigr, &x->trcdevarch, &x->trcidr0, &x->trcidr1, &x->trcidr2,
 			  &x->trcidr8, &x->trcidr9, &x->trcidr10, &x->trcidr11, &x->trcidr12,
 			  &x->trcidr13, &x->profile };
+	uint32_t *later[] = { &x->protocol, &x->etmcr, &x->etmccer, &x->etmidr };
 
 	memset(x, 0, sizeof(*x));
 	x->size = sizeof(*x);
-	return number(&p, end, &r->value) && numbers32(&p, end, v, sizeof(v) / sizeof(*v));
+	if (!number(&p, end, &r->value) || !numbers32(&p, end, v, sizeof(v) / sizeof(*v)))
+		return false;
+	/* Older logs end here. */
+	return p == end || numbers32(&p, end, later, sizeof(later) / sizeof(*later));
 }
 
 static bool context_of(struct truth_record *r, const uint8_t *p, const uint8_t *end)

@@ -347,7 +347,7 @@ void truth_config(struct truth_cpu *c, const struct csf_config *x, uint8_t id)
 {
 	NUMBERS(c, TRUTH_CONFIG, id, x->trcconfigr, x->trcdevarch, x->trcidr0, x->trcidr1,
 		x->trcidr2, x->trcidr8, x->trcidr9, x->trcidr10, x->trcidr11, x->trcidr12,
-		x->trcidr13, x->profile);
+		x->trcidr13, x->profile, x->protocol, x->etmcr, x->etmccer, x->etmidr);
 }
 
 int truth_finish(struct truth_writer *truth)
