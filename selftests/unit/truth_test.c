@@ -85,9 +85,10 @@ static void print(FILE *f, const struct truth_record *r)
 			(unsigned long long)r->value);
 		break;
 	case TRUTH_CONFIG:
-		fprintf(f, "config %llu: %x %x %x profile %u", (unsigned long long)r->value,
-			r->config.trcconfigr, r->config.trcidr0, r->config.trcidr13,
-			r->config.profile);
+		fprintf(f, "config %llu: %x %x %x profile %u, %u: %x %x %x",
+			(unsigned long long)r->value, r->config.trcconfigr, r->config.trcidr0,
+			r->config.trcidr13, r->config.profile, r->config.protocol, r->config.etmcr,
+			r->config.etmccer, r->config.etmidr);
 		break;
 	default:
 		fprintf(f, "%s %llu", r->kind == TRUTH_TIME ? "time" :
@@ -145,7 +146,8 @@ static void every_kind(struct truth_cpu *c, uint32_t number)
 		.prot = 5, .flags = 2, .name = "/bin/true", .n_build_id = 20,
 		.build_id = { 0xab } };
 	const struct csf_config config = { .trcconfigr = 1, .trcidr0 = 2, .trcidr13 = 0xffffffff,
-		.profile = 1 };
+		.profile = 1, .protocol = CSF_PROTOCOL_PTM, .etmcr = 3, .etmccer = 4,
+		.etmidr = 0x4100f311 };
 
 	truth_config(c, &config, 16);
 	truth_thread(c, 7, 8);
@@ -167,7 +169,7 @@ static void every_kind(struct truth_cpu *c, uint32_t number)
 TEST(every_kind_comes_back)
 {
 	static const char want[] =
-		"config 16: 1 2 ffffffff profile 1\n"
+		"config 16: 1 2 ffffffff profile 1, 4: 3 4 4100f311\n"
 		"thread 7/8\n"
 		"comm 7/8 'true' 1\n"
 		"map 7/8 ffff800000000000+2000@1000 ino 99.3 dev 8:1 prot 5 flags 2 '/bin/true' 20:ab\n"
@@ -195,7 +197,7 @@ TEST(every_kind_comes_back)
 	EXPECT_STREQ(want, text);
 	free(text);
 	text = all(fd, 0);
-	EXPECT_STREQ("wrong: the end is missing at 0xd6\n", text);
+	EXPECT_STREQ("wrong: the end is missing at 0xde\n", text);
 	free(text);
 	close(fd);
 }
