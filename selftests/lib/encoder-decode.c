@@ -178,7 +178,7 @@ static bool same_context_ptm(const struct trial *t, const struct item *a, const 
 static uint64_t value_ptm(const struct item *a)
 {
 	static const uint8_t number[] = {
-		[ENC_EXC_RESET] = 8, [ENC_EXC_CALL] = 10, [ENC_EXC_TRAP] = 9,
+		[ENC_EXC_RESET] = 8, [ENC_EXC_DEBUG_HALT] = 1, [ENC_EXC_CALL] = 10, [ENC_EXC_TRAP] = 9,
 		[ENC_EXC_SERROR] = 4, [ENC_EXC_INST_DEBUG] = 11, [ENC_EXC_DATA_FAULT] = 12,
 		[ENC_EXC_IRQ] = 14, [ENC_EXC_FIQ] = 15,
 	};

@@ -121,6 +121,10 @@ static void to_kernel(struct processor *c)
 	c->context.bits64 = c->t->kind != PROGRAM_A32;
 	c->isa = c->context.bits64 ? ENC_A64 : ENC_A32;
 	c->pc = program_target(&c->t->program, c->isa, true, &c->isa);
+	if (!(c->t->flags & PROGRAM_STATES))
+		return;
+	c->context.el = dice_once_in(&c->dice, 4) ? 2 : 1;
+	c->context.security = dice_once_in(&c->dice, 3) ? CSF_SECURE : CSF_NONSECURE;
 }
 
 /* The exception itself is reported already.  @resume: where execution comes back to. */
@@ -155,6 +159,20 @@ static void exception(struct processor *c, uint32_t type, uint64_t ret, uint64_t
 	if (why == ENC_KEPT)
 		add(c, (struct item){ .kind = ITEM_EXCEPTION, .addr = ret, .value = type });
 	enter(c, resume);
+}
+
+/* A debugger stops the processor, and lets it go on. */
+static void halt(struct processor *c)
+{
+	const enum enc_lost why = enc_exception(c->e, ENC_EXC_DEBUG_HALT, c->pc);
+
+	if (why == ENC_KEPT)
+		add(c, (struct item){
+			.kind = ITEM_EXCEPTION, .addr = c->pc, .value = ENC_EXC_DEBUG_HALT,
+		});
+	enc_stop(c->e);
+	notes(c);
+	start(c);
 }
 
 static void reset(struct processor *c)
@@ -415,6 +433,8 @@ static void between(struct processor *c)
 		enc_resume(c->e);
 	if (dice_once_in(d, 1000) && !c->t->user_only && !c->t->plain)
 		reset(c);
+	if (c->t->flags & PROGRAM_STATES && dice_once_in(d, 300))
+		halt(c);
 	if (dice_once_in(d, 50))
 		exception(c, dice_once_in(d, 3) ? ENC_EXC_FIQ : ENC_EXC_IRQ, c->pc, c->pc);
 }

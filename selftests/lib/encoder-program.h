@@ -61,6 +61,7 @@ struct program {
 #define PROGRAM_TSTART	0x01	/* with transactions */
 #define PROGRAM_OLD	0x02	/* nothing that came after Armv8.0 */
 #define PROGRAM_BARRIERS	0x08	/* with DMB and DSB */
+#define PROGRAM_STATES	0x10	/* handlers are in several security states, and at EL2; debug halts */
 #define PROGRAM_CALM	0x04	/* branches and nothing else: no exceptions, the context stays */
 
 /* Aborts if there is no memory. */

@@ -7,7 +7,7 @@
 
 #include "../../decoder/bytes.h"
 #include "../../decoder/csflow-debug.h"
-#include "../lib/encoder-trial.h"
+#include "../lib/encoder-units.h"
 #include "../lib/last-address.h"
 #include "../lib/peer.h"
 
@@ -20,7 +20,7 @@ const char *__lsan_default_suppressions(void)
 }
 
 /* One setting of every axis, together a unit; NULL ends an axis. */
-static const char *const axes[][8] = {
+static const char *const axes[][UNITS_SETTINGS] = {
 	{ "ete=1.3", "ete=1.1", "ete=1.0", "etm4=4.6", "etm4=4.3", "etm4=4.0" },
 	{ "", "rs", "rs=3", "rs=1" },
 	{ "", "bb", "bb=0x10000-0x10800,bb=0xaaaac0de0000-0xaaaac0de0800" },
@@ -44,7 +44,6 @@ static const char *const axes[][8] = {
 	{ "a64", "a32", "mixed" },
 };
 
-#define AXES	ARRAY_SIZE(axes)
 /*
  * Pairs that exclude each other: source and tm with ETMv4, 12; marker with three versions, ite with
  * five, ignore with one, sizes of VMIDs with five; q with bb, 6; and vmid=8, which only ETMv4 has,
@@ -63,68 +62,6 @@ static const uint8_t sent[] = {
 	CSF_PKT_SRC_SHORT, CSF_PKT_SRC32, CSF_PKT_SRC64, CSF_PKT_ATOM,
 };
 
-static unsigned int settings(unsigned int axis)
-{
-	unsigned int n = 0;
-
-	while (n < 8 && axes[axis][n])
-		n++;
-	return n;
-}
-
-/* One setting of each axis. */
-struct row {
-	uint8_t at[AXES];
-};
-
-/* Return: these go together. */
-static bool setup(struct trial *t, const struct row *row, char *words, char *problem)
-{
-	size_t n = 0;
-
-	words[0] = 0;
-	for (unsigned int i = 0; i < AXES - 2; i++) {
-		const char *w = axes[i][row->at[i]];
-
-		n += sprintf(words + n, "%s%s", *w && n ? "," : "", w);
-	}
-	sprintf(words + n, ",seed=%u", (unsigned int)t->seed);
-	t->user_only = row->at[AXES - 2];
-	t->kind = row->at[AXES - 1];
-	return !enc_setup_parse(&t->setup, words, problem);
-}
-
-static uint64_t first_seed(void)
-{
-	const char *s = getenv("CSFLOW_SEED");
-
-	return s ? strtoull(s, NULL, 0) : 1;
-}
-
-static void save(const struct trial *t)
-{
-	const char *path = getenv("CSFLOW_SAVE");
-	FILE *f = path ? fopen(path, "w") : NULL;
-
-	if (!f)
-		return;
-	fwrite(t->trace, 1, t->n_trace, f);
-	fclose(f);
-}
-
-static void trial(struct trial *t)
-{
-	if (csf_config_protocol(&t->setup.config) == CSF_PROTOCOL_ETE)
-		t->flags |= PROGRAM_TSTART;
-	if (t->setup.config.protocol == CSF_PROTOCOL_PTM)
-		t->flags |= PROGRAM_BARRIERS;
-	trial_execute(t);
-	if (!t->problem[0])
-		trial_decode(t);
-	if (!t->problem[0])
-		trial_compare(t);
-}
-
 /*
  * One trial, of a unit as most are set up; or by hand of another one:
  * CSFLOW_UNIT="rs,cc=4" CSFLOW_SEED=n, perhaps CSFLOW_KIND=2 (user: 5).
@@ -134,7 +71,7 @@ TEST(one_unit)
 	const char *words = getenv("CSFLOW_UNIT") ?: "ete=1.1,rs,cid,ts=1000";
 	const char *kind = getenv("CSFLOW_KIND");
 	const char *blocks = getenv("CSFLOW_BLOCKS");
-	struct trial t = { .seed = first_seed(), .n = blocks ? atoi(blocks) : 1500 };
+	struct trial t = { .seed = units_seed(), .n = blocks ? atoi(blocks) : 1500 };
 	char problem[ENC_PROBLEM_MAX];
 
 	ASSERT_EQ(enc_setup_parse(&t.setup, words, problem), 0)
@@ -143,8 +80,8 @@ TEST(one_unit)
 	t.plain = getenv("CSFLOW_PLAIN");
 	t.flags = t.plain ? PROGRAM_OLD : 0;
 	t.user_only = kind && atoi(kind) >= 3;
-	trial(&t);
-	save(&t);
+	units_trial(&t);
+	units_save(&t);
 	for (size_t i = 0; i < t.executed.n && getenv("CSFLOW_LIST"); i++)
 		TH_LOG("executed %d %llx %llx", t.executed.p[i].kind,
 		       (unsigned long long)t.executed.p[i].addr,
@@ -185,7 +122,7 @@ static void layers_trial(struct __test_metadata *_metadata, const char *words, u
 		TH_LOG("%s", problem);
 	t.setup.config.without = without;
 	t.setup.config.run_max = seed % 2 ? 140 : 0;
-	trial(&t);
+	units_trial(&t);
 	EXPECT_EQ(t.problem[0], 0)
 		TH_LOG("%s, seed %u, without %x: %s", words, (unsigned int)seed, without,
 		       t.problem);
@@ -197,158 +134,32 @@ TEST(without_layers)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(layered); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(layers); k++)
-			layers_trial(_metadata, layered[i], layers[k], first_seed() + i + k);
+			layers_trial(_metadata, layered[i], layers[k], units_seed() + i + k);
 }
 
 /* ---------------------------------------------------------------- many units */
 
-/* The sum of many trials. */
-struct sum {
-	struct enc_stats stats;
-	uint64_t packets[CSF_PKT_NR];
-	uint64_t items, joined;
-	unsigned int ok, tried;
-};
-
-static void count(struct sum *sum, const struct trial *t)
-{
-	for (int i = 0; i < ENC_LOST_NR; i++)
-		sum->stats.lost[i] += t->stats.lost[i];
-	for (int i = 0; i < ENC_RATES; i++)
-		sum->stats.injected[i] += t->stats.injected[i];
-	for (int i = 0; i < CSF_PKT_NR; i++)
-		sum->packets[i] += t->packets[i];
-	sum->stats.blocks += t->stats.blocks;
-	sum->items += t->executed.n;
-	sum->joined += t->joined;
-	sum->tried++;
-	sum->ok += !t->problem[0];
-}
-
-/* Return: there is such a unit. */
-static bool row_trial(struct __test_metadata *_metadata, struct sum *sum, const struct row *row,
-		      uint64_t seed)
-{
-	struct trial t = { .seed = seed, .n = 1500 };
-	char words[1000], problem[ENC_PROBLEM_MAX];
-
-	if (!setup(&t, row, words, problem))
-		return false;
-	trial(&t);
-	count(sum, &t);
-	if (t.problem[0]) {
-		TH_LOG("CSFLOW_SEED=%u CSFLOW_KIND=%u CSFLOW_UNIT=%s: %s", (unsigned int)seed,
-		       t.kind + 3 * t.user_only, words, t.problem);
-		save(&t);
-	}
-	trial_free(&t);
-	return true;
-}
+static const struct units units = { axes, ARRAY_SIZE(axes), 1500 };
 
 /* Random rows, one after the other. */
 TEST(random_units)
 {
-	const char *const want = getenv("CSFLOW_TRIALS");
-	const unsigned int n = want ? atoi(want) : getenv("CSFLOW_LONG") ? 600 : 100;
-	struct sum sum = { 0 };
-	struct dice dice;
+	struct units_sum sum = { 0 };
 
-	for (uint64_t seed = first_seed(); sum.tried < n; seed++) {
-		struct row row;
-
-		dice_seed(&dice, seed);
-		for (unsigned int i = 0; i < AXES; i++)
-			row.at[i] = dice_below(&dice, settings(i)) *
-				    (dice_once_in(&dice, 2) || i == 0 || i >= AXES - 2);
-		row_trial(_metadata, &sum, &row, seed);
-	}
-	EXPECT_EQ(sum.ok, sum.tried);
-}
-
-/* Which pairs of settings of different axes there were. */
-struct pairs {
-	bool seen[AXES][8][AXES][8];
-};
-
-static unsigned int pairs_new(const struct pairs *p, const struct row *row)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < AXES; i++)
-		for (unsigned int j = i + 1; j < AXES; j++)
-			n += !p->seen[i][row->at[i]][j][row->at[j]];
-	return n;
-}
-
-static void pairs_add(struct pairs *p, const struct row *row)
-{
-	for (unsigned int i = 0; i < AXES; i++)
-		for (unsigned int j = i + 1; j < AXES; j++)
-			p->seen[i][row->at[i]][j][row->at[j]] = true;
-}
-
-static bool possible(const struct row *row)
-{
-	char words[1000], problem[ENC_PROBLEM_MAX];
-	struct trial t = { .seed = 1 };
-
-	return setup(&t, row, words, problem);
-}
-
-/* Random settings of every axis but these two. */
-static void fill(struct row *row, struct dice *dice, unsigned int i, unsigned int j)
-{
-	for (unsigned int k = 0; k < AXES; k++)
-		if (k != i && k != j)
-			row->at[k] = dice_once_in(dice, 3) ? 0 : dice_below(dice, settings(k));
-}
-
-/* The row with this pair that has the most others.  Return: there is one. */
-static bool best_row(struct pairs *p, struct dice *dice, struct row *best, unsigned int i,
-		     unsigned int j)
-{
-	struct row row = *best;
-	unsigned int most = 0, n;
-
-	for (int k = 0; k < 200 && (k < 40 || !most); k++) {
-		fill(&row, dice, i, j);
-		n = pairs_new(p, &row);
-		if (n <= most || !possible(&row))
-			continue;
-		most = n;
-		*best = row;
-	}
-	return most;
+	units_random(&units, &sum, units_trials(getenv("CSFLOW_LONG") ? 600 : 100));
+	EXPECT_EQ(sum.ok, sum.tried)
+		TH_LOG("%s", sum.problem);
 }
 
 /* Every setting of an axis with every one of every other axis, if that goes together. */
 TEST(pairwise)
 {
-	static struct pairs pairs;
-	unsigned int impossible = 0;
-	struct sum sum = { 0 };
-	struct dice dice;
+	struct units_sum sum = { 0 };
 
-	dice_seed(&dice, first_seed());
-	for (unsigned int i = 0; i < AXES; i++)
-		for (unsigned int a = 0; a < settings(i); a++)
-			for (unsigned int j = i + 1; j < AXES; j++)
-				for (unsigned int b = 0; b < settings(j); b++) {
-					struct row row = { { 0 } };
-
-					row.at[i] = a;
-					row.at[j] = b;
-					if (pairs.seen[i][a][j][b])
-						continue;
-					if (!best_row(&pairs, &dice, &row, i, j)) {
-						impossible++;
-						continue;
-					}
-					pairs_add(&pairs, &row);
-					row_trial(_metadata, &sum, &row, 1000 + sum.tried);
-				}
-	EXPECT_EQ(sum.ok, sum.tried);
-	EXPECT_EQ(impossible, IMPOSSIBLE);
+	units_pairwise(&units, &sum);
+	EXPECT_EQ(sum.ok, sum.tried)
+		TH_LOG("%s", sum.problem);
+	EXPECT_EQ(sum.impossible, IMPOSSIBLE);
 	/* Three decoders join each trace, and have half of it on average, if it has A-syncs. */
 	EXPECT_GT(sum.joined, sum.items / 2);
 	TH_LOG("%u units, %llu blocks, %llu items, %llu by decoders that joined", sum.tried,
@@ -501,7 +312,7 @@ TEST(peer)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		for (uint64_t seed = first_seed(); seed < first_seed() + 3; seed++) {
+		for (uint64_t seed = units_seed(); seed < units_seed() + 3; seed++) {
 			struct trial t = {
 				.seed = seed, .n = 1500, .user_only = seed & 1,
 				.flags = PROGRAM_OLD, .plain = true,
@@ -520,7 +331,7 @@ TEST(peer)
 				trial_compare(&t);
 			EXPECT_EQ(t.problem[0], 0)
 				TH_LOG("%s seed %u: %s", words[i], (unsigned int)seed, t.problem);
-			save(&t);
+			units_save(&t);
 			trial_free(&t);
 		}
 }

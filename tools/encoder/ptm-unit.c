@@ -247,7 +247,9 @@ static void pause(struct encoder *e, enum enc_lost why)
 {
 	struct ptm *p = e->own;
 
-	pay_rest(e);
+	/* A unit that filters has told all. */
+	if (e->why == ENC_KEPT)
+		pay_rest(e);
 	pft_flush(&p->wire);
 	/* Decoders can go on after an overflow; the unit may help others to join. */
 	e->need_sync |= why == ENC_LOST_TRUNCATED ||

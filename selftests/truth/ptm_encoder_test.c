@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Random programs of A32 and T32, traced by random units of PTM, come back. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/kselftest_harness.h"
+#undef ARRAY_SIZE
+
+#include "../../decoder/bytes.h"
+#include "../lib/encoder-units.h"
+
+static const char *const axes[][UNITS_SETTINGS] = {
+	{ "ptm=1.1", "ptm=1.0" },
+	{ "", "rs", "rs=3", "rs=1" },
+	{ "", "bb" },
+	{ "", "cc" },
+	{ "", "ts=100", "ts=3", "ts=40,gray", "ts=40,tsbits=48", "ts=9,tsbits=48,gray" },
+	{ "", "cid", "cid=8", "cid=16", "vmid", "cid,vmid" },
+	{ "", "barriers" },
+	{ "", "event=9", "ignore=5" },
+	{ "", "overflow=40,lose=5", "truncate=30" },
+	{ "", "sync=0", "sync=60", "sync=400" },
+	{ "", "range=0x10000-0x10800,range=0x18000-0x18400", "exclude=0x18000-0x18400" },
+	{ "", "strobe=50:70", "strobe=1000:10" },
+	{ "kernel", "user" },
+	{ "a32 and t32" },
+};
+
+static const struct units units = { axes, ARRAY_SIZE(axes), 1500, PROGRAM_A32 };
+
+/* Pairs that exclude each other: PFT 1.0 with two kinds of timestamps, and with vmid, 2. */
+#define IMPOSSIBLE	4
+
+/* Random rows, one after the other. */
+TEST(random_units)
+{
+	struct units_sum sum = { 0 };
+
+	units_random(&units, &sum, units_trials(getenv("CSFLOW_LONG") ? 5000 : 300));
+	EXPECT_EQ(sum.ok, sum.tried)
+		TH_LOG("%s", sum.problem);
+	TH_LOG("%u units, %llu instructions", sum.tried, (unsigned long long)sum.insns);
+}
+
+static const struct {
+	uint8_t type;
+	const char *name;
+} sent[] = {
+	{ CSF_PKT_ASYNC, "async" }, { CSF_PKT_ISYNC, "isync" }, { CSF_PKT_ATOM, "atom" },
+	{ CSF_PKT_BRANCH, "branch" }, { CSF_PKT_WAYPOINT, "waypoint" }, { CSF_PKT_TIME, "time" },
+	{ CSF_PKT_CTXTID, "cid" }, { CSF_PKT_VMID, "vmid" }, { CSF_PKT_TRIGGER, "trigger" },
+	{ CSF_PKT_ERET, "eret" }, { CSF_PKT_IGNORE, "ignore" },
+};
+
+/* Every setting of an axis with every one of every other axis, if that goes together. */
+TEST(pairwise)
+{
+	struct units_sum sum = { 0 };
+
+	units_pairwise(&units, &sum);
+	EXPECT_EQ(sum.ok, sum.tried)
+		TH_LOG("%s", sum.problem);
+	EXPECT_EQ(sum.impossible, IMPOSSIBLE);
+	EXPECT_GT(sum.joined, sum.items / 2);
+	TH_LOG("%u units, %llu blocks, %llu items, %llu by decoders that joined", sum.tried,
+	       (unsigned long long)sum.stats.blocks, (unsigned long long)sum.items,
+	       (unsigned long long)sum.joined);
+	for (int i = ENC_LOST_FILTER; i <= ENC_LOST_TRUNCATED; i++) {
+		/* PTM has no packet for it. */
+		if (i == ENC_LOST_DISCARD)
+			continue;
+		EXPECT_GT(sum.stats.lost[i], 100)
+			TH_LOG("lost by %s", enc_lost_name(i));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sent); i++) {
+		TH_LOG("%8s %llu", sent[i].name, (unsigned long long)sum.packets[sent[i].type]);
+		EXPECT_GT(sum.packets[sent[i].type], 20);
+	}
+}
+
+TEST_HARNESS_MAIN
