@@ -279,7 +279,8 @@ static uint32_t put_it(struct program *p, struct area *a, uint32_t at)
 			put_form(p, a, at, i > 1 ? OP_PLAIN : kind);
 		} else {
 			plan_branch(p, a, at);
-			op->target_isa = op->link ? op->target_isa : a->isa;
+			if (!op->link || p->flags & PROGRAM_OLD)
+				op->target_isa = a->isa;
 		}
 		op->conditional = op->kind != OP_PLAIN;
 		op->it = i;

@@ -58,11 +58,11 @@ struct program {
 	unsigned int flags;
 };
 
-#define PROGRAM_TSTART	0x01	/* with transactions */
-#define PROGRAM_OLD	0x02	/* nothing that came after Armv8.0 */
+#define PROGRAM_TSTART		0x01	/* with transactions */
+#define PROGRAM_OLD		0x02	/* nothing after Armv8.0, no BLX with a condition */
+#define PROGRAM_CALM		0x04	/* branches alone: no exceptions, the context stays */
 #define PROGRAM_BARRIERS	0x08	/* with DMB and DSB */
-#define PROGRAM_STATES	0x10	/* handlers are in several security states, and at EL2; debug halts */
-#define PROGRAM_CALM	0x04	/* branches and nothing else: no exceptions, the context stays */
+#define PROGRAM_STATES		0x10	/* handlers at EL1 and 2, secure or not; debug halts */
 
 /* Aborts if there is no memory. */
 void program_make(struct program *p, enum program_kind kind, unsigned int flags, uint64_t seed);

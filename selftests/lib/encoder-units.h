@@ -50,6 +50,9 @@ void units_save(const struct trial *t);
 /* Executes, decodes, compares. */
 void units_trial(struct trial *t);
 
+/* The elements that the peer lists, as decoded items.  Return: it decoded all. */
+bool units_peer(struct trial *t);
+
 /* @n random units, from $CSFLOW_SEED on. */
 void units_random(const struct units *u, struct units_sum *sum, unsigned int n);
 

@@ -9,7 +9,6 @@
 #include "../../decoder/csflow-debug.h"
 #include "../lib/encoder-units.h"
 #include "../lib/last-address.h"
-#include "../lib/peer.h"
 
 /* The peer's own leaks are not ours to find: Cancel leaks what it cancels. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
@@ -258,43 +257,6 @@ TEST(wrong_paths)
 
 /* ---------------------------------------------------------------- the peer */
 
-#define ELEMENTS_MAX	100000
-
-/* The elements that the peer lists, as items. */
-static bool peer_decode(struct trial *t)
-{
-	static struct peer_element e[ELEMENTS_MAX];
-	struct peer_code code[4];
-	long n;
-
-	for (unsigned int i = 0; i < t->program.n_area; i++) {
-		const struct area *a = &t->program.area[i];
-
-		code[i] = (struct peer_code){ a->addr, a->code, a->n };
-	}
-	n = peer_list(&t->setup.config, code, t->program.n_area, t->trace, t->n_trace, e,
-		      ELEMENTS_MAX);
-	if (n < 0 || n > ELEMENTS_MAX)
-		return false;
-	for (long i = 0; i < n; i++) {
-		uint64_t pc = e[i].start;
-
-		if (!e[i].end)
-			trial_decoded(t, (struct item){
-				.kind = ITEM_EXCEPTION, .addr = pc, .value = e[i].number,
-			});
-		while (pc < e[i].end) {
-			const struct op *op = program_op(&t->program, pc);
-
-			trial_decoded(t, (struct item){
-				.kind = ITEM_INSN, .addr = pc, .isa = e[i].number,
-			});
-			pc += op && op->size ? op->size : 4;
-		}
-	}
-	return true;
-}
-
 /*
  * Elements that Debian's library does not know (ITE) or gets wrong are left out: Q elements,
  * packets cut off, the return stack with mispredicts of BL<cond>, the instruction set after a
@@ -325,7 +287,7 @@ TEST(peer)
 				t.kind = (seed + i) % PROGRAM_KINDS;
 			t.setup.target_first = true;
 			trial_execute(&t);
-			if (!peer_decode(&t))
+			if (!units_peer(&t))
 				strcpy(t.problem, "the peer gave up");
 			else
 				trial_compare(&t);

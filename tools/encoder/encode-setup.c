@@ -373,7 +373,7 @@ static const struct word_row {
 	{ "strobe",	strobe_word,	OF_ALL | OF(MTB) },
 	{ "wfx",	switch_word,	OF_4 },
 	{ "barriers",	flag_word,	OF(PTM) },
-	{ "targetfirst", flag_word,	OF_4 },
+	{ "targetfirst", flag_word,	OF_4 | OF(PTM) },
 	{ "m",		flag_word,	OF(ETM4) | OF(ETE) | OF(MTB) },
 	{ "seed",	seed_word,	OF_ALL | OF(MTB) },
 };

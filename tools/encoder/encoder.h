@@ -198,7 +198,8 @@ enum enc_rate {
  *	    anything that trace can express
  * @target_first: as Arm's reference decoder needs it: an exception at the target of a branch has
  *                the address in a packet of its own before it, never E1:E0 == 10; the address
- *                follows a Trace Info at once; in AArch32 every context has an address
+ *                follows a Trace Info at once; in AArch32 every context has an address.  PTM: an
+ *                I-sync follows a waypoint
  */
 struct enc_setup {
 	struct csf_config config;

@@ -318,7 +318,7 @@ static void plain(struct encoder *e, const struct enc_block *block)
 		pft_waypoint(&p->wire, p->last, p->last_isa);
 		reached(e, block);
 	}
-	if (unit_sync_is_due(e)) {
+	if (unit_sync_is_due(e) && !e->setup.target_first) {
 		pay(e);
 		reached(e, block);
 		join(e, PFT_PERIODIC);
