@@ -26,6 +26,7 @@ want=50000000
 [ -z "$CSFLOW_LONG" ] || want=2000000000
 
 . lib/tap.sh
+. lib/pairwise.sh
 CSFLOW=$csflow
 . lib/without.sh
 
@@ -126,77 +127,14 @@ ete=1.0 ete=1.1 ete=1.3 etm4=4.0 etm4=4.2 etm4=4.6
 --header=2 --header=1 --header=0
 END
 
-# Rows so that any two alternatives of two axes, where they go together, meet in one.
-pairwise()
-{
-	awk -v seed="$1" '
-	function valid(row)
-	{
-		if (row ~ /header=0/ && row ~ /ete=/) return 0
-		if (row ~ /etm4=/ && row ~ /source=|tm=20|ite=/) return 0
-		if (row ~ /ite=/ && row !~ /ete=1.3/) return 0
-		if (row ~ /etm4=4.[02]/ && row ~ /ignore=/) return 0
-		if (row ~ /etm4=4.0/ && row ~ /vmid/) return 0
-		if (row ~ /q=30/ && row ~ /bb/) return 0
-		if (row ~ /marker/ && row !~ /ete=1.[13]|etm4=4.6/) return 0
-		return 1
-	}
-	function try(   i, row)
-	{
-		do {
-			row = ""
-			for (i = 1; i <= axes; i++) {
-				pick[i] = 1 + int(rand() * size[i])
-				row = row " " value[i, pick[i]]
-			}
-		} while (!valid(row))
-		return row
-	}
-	function gain(mark,   i, j, g)
-	{
-		g = 0
-		for (i = 1; i <= axes; i++)
-			for (j = i + 1; j <= axes; j++) {
-				if (!((i, pick[i], j, pick[j]) in seen)) g++
-				if (mark) seen[i, pick[i], j, pick[j]] = 1
-			}
-		return g
-	}
-	{ axes++; size[axes] = NF; for (i = 1; i <= NF; i++) value[axes, i] = $i }
-	END {
-		srand(seed)
-		for (dry = 0; dry < 3; ) {
-			best = 0
-			for (t = 0; t < 150; t++) {
-				row = try(); g = gain(0)
-				if (g > best) {
-					best = g; chosen = row
-					for (i = 1; i <= axes; i++) keep[i] = pick[i]
-				}
-			}
-			if (!best) { dry++; continue }
-			for (i = 1; i <= axes; i++) pick[i] = keep[i]
-			gain(1)
-			print chosen
-		}
-	}' "$tmp/axes"
-}
-
-# options_of ROW: into the array options
-options_of()
-{
-	local word unit=
-
-	options=()
-	for word in $1; do
-		case $word in
-		- ) ;;
-		-*) options+=(${word//_/ }) ;;
-		*) unit=$unit$word ;;
-		esac
-	done
-	options+=(-u "$unit,seed=$n")
-}
+# What excludes each other.
+valid='!(row ~ /header=0/ && row ~ /ete=/ ||
+	row ~ /etm4=/ && row ~ /source=|tm=20|ite=/ ||
+	row ~ /ite=/ && row !~ /ete=1.3/ ||
+	row ~ /etm4=4.[02]/ && row ~ /ignore=/ ||
+	row ~ /etm4=4.0/ && row ~ /vmid/ ||
+	row ~ /q=30/ && row ~ /bb/ ||
+	row ~ /marker/ && row !~ /ete=1.[13]|etm4=4.6/)'
 
 # ---------------------------------------------------------------- one recording
 
@@ -259,7 +197,7 @@ done < "$tmp/programs"
 mapfile -t programs < "$tmp/programs"
 seed=1
 while :; do
-	mapfile -t rows < <(pairwise $seed)
+	mapfile -t rows < <(pairwise $seed "$tmp/axes" "$valid")
 	for i in "${!rows[@]}"; do
 		IFS=$'\t' read -r name command <<< "${programs[(i + seed) % ${#programs[@]}]}"
 		options_of "${rows[i]}"

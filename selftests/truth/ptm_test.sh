@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# csflow record with a unit of PTM: programs of A32, T32 and both, in the rows of a pairwise table of
+# the settings of the unit and of the recording.  The decoded code, and the code that the unit logged
+# as lost on purpose, are together exactly the executed code.  ptm_encoder_test has what no program
+# of Linux does: other security states, exception returns, debug halts.
+#
+# CSFLOW_LONG: 100,000,000 instructions.
+
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+ulimit -c 0
+
+: "${O:=../build}" "${CSFLOW:=$O/check/csflow}" "${CSFLOW_FAST:=$O/csflow}"
+csflow=$(realpath "$CSFLOW_FAST")
+for tool in qemu-arm arm-linux-gnueabihf-gcc; do
+	command -v $tool > /dev/null && continue
+	echo "1..0 # SKIP no $tool"
+	exit 0
+done
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+want=10000000
+[ -z "$CSFLOW_LONG" ] || want=100000000
+
+. lib/tap.sh
+. lib/pairwise.sh
+
+# build NAME SOURCE OPTIONS...
+build()
+{
+	local name=$1 source=$2
+
+	shift 2
+	arm-linux-gnueabihf-gcc -O2 -g -pthread -Wno-unused-result -o "$tmp/$name" \
+		"programs/$source.c" "$@" 2> "$tmp/why" || ok 1 "$name is built"
+}
+
+build a32 plain -marm -static
+build t32 plain -mthumb -static
+build a32-shared plain -marm
+build t32-shared plain -mthumb
+build both interwork -static programs/over-page.S
+build a32-signals signals -marm -static
+build t32-signals signals -mthumb -static
+build a32-threads threads -marm -static
+build t32-threads threads -mthumb -static
+build t32-loops loops -mthumb -static
+
+# Program, and its argument.
+cat > "$tmp/programs" << 'EOF'
+a32		1
+a32-signals	1
+both		10
+t32		1
+t32-threads	1
+a32-shared	1
+t32-signals	1
+t32-loops	3
+t32-shared	1
+a32-threads	1
+EOF
+
+cat > "$tmp/axes" << 'EOF'
+ptm=1.1 ptm=1.0
+- ,rs ,rs=2
+- ,bb
+- ,cc
+,ts=3000 ,ts=200 ,ts=500,gray ,ts=500,tsbits=48
+,cid ,cid,vmid
+- ,barriers
+- ,sync=300 ,sync=100000
+- ,event=10,ignore=20
+- ,overflow=500 ,truncate=500 ,strobe=3000:1000 ,exclude=0x10400-0x11000
+- --raw --per-thread --raw_--per-thread
+--cpus=1 --cpus=2_--quantum=3000
+--header=2 --header=1 --header=0
+EOF
+# What exclude each other: PFT 1.0 with settings of 1.1.
+valid='!(row ~ /ptm=1.0/ && row ~ /gray|vmid/)'
+
+# packets FILE: how many of each kind there are
+packets()
+{
+	"$csflow" dump --packets --no-progress "$1" 2> /dev/null |
+		sed -n 's/^ *[0-9]* \[[0-9a-f]*\] \([a-z]*\).*/\1/p' | sort | uniq -c >> "$tmp/packets"
+}
+
+total=0
+# one PROGRAM ARGUMENT OPTIONS...: recorded and compared
+one()
+{
+	local name=$1 arg=$2 insns
+
+	shift 2
+	rm -f "$tmp/data" "$tmp/truth"
+	"$csflow" record -q -o "$tmp/data" --truth "$tmp/truth" -L /usr/arm-linux-gnueabihf "$@" \
+		-- "$tmp/$name" "$arg" > "$tmp/out" 2> "$tmp/why" < /dev/null &&
+		"$csflow" match "$tmp/truth" "$tmp/data" > "$tmp/why" 2>&1
+	ok $? "$name $arg, $*"
+	insns=$(sed -n 's,.*/truth: \([0-9]*\) instructions.*,\1,p' "$tmp/why")
+	total=$((total + ${insns:-0}))
+}
+
+echo "TAP version 13"
+
+mapfile -t programs < "$tmp/programs"
+seed=1
+while :; do
+	mapfile -t rows < <(pairwise $seed "$tmp/axes" "$valid")
+	for i in "${!rows[@]}"; do
+		read -r name arg <<< "${programs[i % ${#programs[@]}]}"
+		options_of "${rows[i]}"
+		one "$name" "$arg" "${options[@]}"
+		[ $((i % 5)) != 0 ] || [ $seed != 1 ] || packets "$tmp/data"
+	done
+	[ $total -lt $want ] || break
+	seed=$((seed + 1))
+done
+echo "# $total instructions compared"
+[ $total -ge $want ]
+ok $? "at least $want instructions"
+
+# A program of Linux is traced from one system call to the next, so no context ID changes meanwhile.
+for kind in async isync atom branch waypoint time vmid trigger ignore; do
+	seen=$(awk -v kind=$kind '$2 == kind { n += $1 } END { print n + 0 }' "$tmp/packets")
+	echo "# $kind $seen"
+	[ "$seen" -gt 10 ]
+	ok $? "packets: $kind"
+done
+! grep -q ' bad$' "$tmp/packets"
+ok $? "packets: none is bad"
+
+# A log of what was executed, as a snapshot and as a perf.data
+one both 3 -u ptm=1.1,cid,rs --cpus=1
+"$csflow" tarmac --no-progress "$tmp/data" > "$tmp/log" 2> "$tmp/why"
+ok $? "tarmac of the recording"
+for format in snapshot perf; do
+	"$csflow" encode --format=$format -u ptm=1.1,rs,cid,ts=1000 -o "$tmp/encoded" "$tmp/log" > "$tmp/why" 2>&1 &&
+		"$csflow" match "$tmp/log" "$tmp/encoded" > "$tmp/why" 2>&1
+	ok $? "encoded again as $format, it is the same"
+	[ $format = perf ] || cat "$tmp/encoded/unit_0.ini" > "$tmp/ini"
+	rm -rf "$tmp/encoded"
+done
+for line in type=PTM1.1 ETMCR=0x3000c000 ETMIDR=0x4100f311 ETMCCER=0x34c00000 ETMTRACEIDR=0x10; do
+	grep -q "^$line\$" "$tmp/ini"
+	ok $? "the snapshot has $line"
+done
+
+# fails NAME TEXT COMMAND...: it does, and says so
+fails()
+{
+	local name=$1 text=$2
+
+	shift 2
+	"$csflow" "$@" > "$tmp/out" 2> "$tmp/why" < /dev/null
+	[ $? != 0 ] && grep -q -- "$text" "$tmp/why"
+	ok $? "$name"
+}
+
+fails "a program of A64" "64 bits, which PTM cannot trace" record -u ptm=1.1 -- data/demo/demo-sort
+fails "short context IDs" "cid: want 32 bits" record -u ptm=1.1,cid=8 -- "$tmp/a32"
+fails "a Cortex-M" "m: PTM does not have it" record --machine=mps2-an385 -u ptm=1.1 -- "$tmp/a32"
+fails "what PTM does not have" "q: PTM does not have it" record -u ptm=1.1,q=5 -- "$tmp/a32"
+
+echo "1..$n"
