@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # make demo: shows the branches of a recording, of ours or, with DATA and SYMFS, of yours.
-# PROTOCOL=m33: of a program without a system on a Cortex-M33.
+# PROTOCOL=m33: of a program without a system on a Cortex-M33.  PROTOCOL=ptm: of a program of 32
+# bits, with a PTM.
 
 : "${CSFLOW:=build/csflow}"
 own=selftests/data/demo
@@ -56,7 +57,7 @@ record()
 # ---------------------------------------------------------------- PROTOCOL=...
 
 # A demo a function; each needs packages of its own, which setup.sh demo-NAME installs.
-protocols="m33"
+protocols="m33 ptm"
 
 build_m33()
 {
@@ -98,6 +99,32 @@ demo_m33()
   $CSFLOW record --machine=mps2-an505 -- image.elf      a program of yours; the result is the folder snapshot
   $CSFLOW report snapshot                               also script, profile, coverage, timeline
   Documentation/user/cortex-m.rst                       machines, a debugger's snapshots, MTB
+END
+}
+
+demo_ptm()
+{
+	data=$dir/perf.data
+
+	say "Recorded now: a small program of T32 that sorts, on an emulator with a PTM."
+	show "$CSFLOW" record -u ptm=1.1,rs,cid,ts=1000 -o "$data" -- $own/demo-sort-arm || return 1
+	cat "$err"
+
+	say "Is it sound, and is the code there that ran?"
+	show "$CSFLOW" doctor "$data" || return 1
+
+	lines=12
+	say "The branches that were taken, oldest first: from, and to."
+	show "$CSFLOW" script -F ip,sym,symoff,addr "$data" || return 1
+
+	say "The trace that this came from, packet by packet."
+	show "$CSFLOW" dump --packets "$data" || return 1
+
+	say "Next"
+	cat << END
+  $CSFLOW record -u ptm=1.1,rs,cid,ts=1000 -- program   a program of yours, of A32 or T32
+  $CSFLOW dump --elements perf.data                     what each packet means
+  Documentation/format/ptm.rst                          packets, registers, and what is unknown
 END
 }
 

@@ -3,7 +3,7 @@
 #
 # setup.sh build|demo|perf|check|bench installs the missing Debian packages that this needs;
 #                              prints nothing if none is missing
-# setup.sh demo-m33            the same for make demo PROTOCOL=m33
+# setup.sh demo-m33|demo-ptm   the same for make demo PROTOCOL=m33 or ptm
 # setup.sh -n build|...        only lists what is missing
 # setup.sh fuzzcc              prints a clang that has libFuzzer
 # setup.sh llvm-config         prints the newest llvm-config whose headers are there
@@ -148,6 +148,7 @@ fuzzcc)		fuzzcc; exit ;;
 llvm-config)	llvm_config; exit ;;
 build | demo)	want=$build ;;
 demo-m33)	want="$build gcc-arm-none-eabi qemu-system-arm" ;;
+demo-ptm)	want="$build qemu-user" ;;
 perf)		check_without; want=$perf ;;
 check)		want=$check ;;
 bench)		want=$bench ;;

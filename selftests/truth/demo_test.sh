@@ -31,7 +31,7 @@ ends()
 }
 
 echo "TAP version 13"
-echo "1..9"
+echo "1..12"
 
 "$CSFLOW" script --symfs $demo $demo/perf.data > "$tmp/script" 2> "$tmp/err"
 status=$?
@@ -73,7 +73,7 @@ wants()
 }
 
 demo none
-result "PROTOCOL: a word that there is not" "$([ $? = 2 ] && grep -q 'PROTOCOL=none is none of m33' "$tmp/demo" || cat "$tmp/demo")"
+result "PROTOCOL: a word that there is not" "$([ $? = 2 ] && grep -q 'PROTOCOL=none is none of m33 ptm' "$tmp/demo" || cat "$tmp/demo")"
 if command -v qemu-system-arm > /dev/null; then
 	demo m33
 	result "PROTOCOL=m33 ends well" "$([ $? = 0 ] || cat "$tmp/demo")"
@@ -85,5 +85,19 @@ else
 	for name in "ends well" "records" "branches" "way on"; do
 		test=$((test + 1))
 		echo "ok $test PROTOCOL=m33: $name # SKIP no qemu-system-arm"
+	done
+fi
+
+# ---------------------------------------------------------------- PROTOCOL=ptm
+
+if command -v qemu-arm > /dev/null; then
+	demo ptm
+	result "PROTOCOL=ptm ends well" "$([ $? = 0 ] || cat "$tmp/demo")"
+	wants "it records, and nothing is missing" 'PTM1.1 .* 0 ' '^csflow: .*: [0-9]* instructions, ' 'nothing is missing$'
+	wants "branches and packets" ' do_op+0x[0-9a-f]* => ' '\[10\] isync 0x[0-9a-f]* t32 on ns' '\[10\] branch 0x'
+else
+	for name in "ends well" "records" "branches"; do
+		test=$((test + 1))
+		echo "ok $test PROTOCOL=ptm: $name # SKIP no qemu-arm"
 	done
 fi

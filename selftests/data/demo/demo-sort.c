@@ -2,10 +2,10 @@
 /*
  * The program of the demonstration: sorts some numbers, each way, and prints them.
  *
- * It has what makes trace interesting: loops, recursion, calls through a pointer,
- * a switch by a table of addresses, and system calls.  No library, for AArch64;
- * make.sh builds it and makes its recording.
+ * It has what makes trace interesting: loops, recursion, calls through a pointer, a switch by a
+ * table of addresses, and system calls.  No library; make.sh builds it and makes its recording.
  */
+#include "demo-call.h"
 typedef int (*compare_fn)(int a, int b);
 
 enum op { OP_UP, OP_DOWN, OP_PRINT, OP_REVERSE, OP_SUM, OP_END };
@@ -15,10 +15,10 @@ static int numbers[N] = { 31, 4, 15, 92, 6, 53, 58, 9, 79, 32 };
 
 static long write_out(const char *text, long n)
 {
-	register long x0 asm("x0") = 1;
-	register const char *x1 asm("x1") = text;
-	register long x2 asm("x2") = n;
-	register long x8 asm("x8") = 64;
+	register long x0 asm(REG_0) = 1;
+	register const char *x1 asm(REG_1) = text;
+	register long x2 asm(REG_2) = n;
+	register long x8 asm(REG_NR) = NR_WRITE;
 
 	asm volatile("svc #0" : "+r"(x0) : "r"(x1), "r"(x2), "r"(x8) : "memory");
 	return x0;
@@ -26,8 +26,8 @@ static long write_out(const char *text, long n)
 
 static void leave(long status)
 {
-	register long x0 asm("x0") = status;
-	register long x8 asm("x8") = 94;
+	register long x0 asm(REG_0) = status;
+	register long x8 asm(REG_NR) = NR_EXIT_GROUP;
 
 	asm volatile("svc #0" : : "r"(x0), "r"(x8) : "memory");
 	__builtin_unreachable();

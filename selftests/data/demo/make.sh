@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Makes demo-sort, perf.data and branches anew: make demo-data calls it.
+# Makes demo-sort, demo-sort-arm, perf.data and branches anew: make demo-data calls it.
 # Needs Debian's clang, lld and qemu-user.  $MKREC: the built selftests/make/mkrec.c.
 #
 # perf.data is a recording as perf record -e cs_etm//u would have made it on a machine of two CPUs
@@ -13,10 +13,17 @@ log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 set -e
 
-clang --target=aarch64-linux-gnu -O1 -ffreestanding -fno-stack-protector -fno-pic -static \
-	-nostdlib -fomit-frame-pointer -fno-unwind-tables -fno-asynchronous-unwind-tables \
-	-fuse-ld=lld -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 -Wl,-z,noseparate-code \
-	-o demo-sort demo-sort.c
+build()
+{
+	clang -O1 -ffreestanding -fno-stack-protector -fno-pic -static -nostdlib \
+		-fomit-frame-pointer -fno-unwind-tables -fno-asynchronous-unwind-tables \
+		-fuse-ld=lld -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 \
+		-Wl,-z,noseparate-code "$@" demo-sort.c
+}
+
+build --target=aarch64-linux-gnu -o demo-sort
+# T32, for units of 32 bits: nothing is recorded of it here.
+build --target=arm-linux-gnueabihf -mcpu=cortex-a15 -mthumb -o demo-sort-arm
 qemu-aarch64 -singlestep -d exec,nochain -D "$log" ./demo-sort > output
 "$MKREC" "$log" demo-sort perf.data
 
