@@ -47,6 +47,7 @@ build t32-signals signals -mthumb -static
 build a32-threads threads -marm -static
 build t32-threads threads -mthumb -static
 build t32-loops loops -mthumb -static
+build rewrite rewrite-arm -marm -static
 
 # Program, and its argument.
 cat > "$tmp/programs" << 'EOF'
@@ -60,6 +61,7 @@ t32-signals	1
 t32-loops	3
 t32-shared	1
 a32-threads	1
+rewrite		2
 EOF
 
 cat > "$tmp/axes" << 'EOF'
@@ -132,6 +134,11 @@ done
 ! grep -q ' bad$' "$tmp/packets"
 ok $? "packets: none is bad"
 
+# The metadata does not tell which clock timestamps have, so AUX records tell when code changed.
+for options in --header=2 --header=1 --raw --per-thread; do
+	one rewrite 2 -u ptm=1.1,rs,cid,ts=100 --cpus=1 $options
+done
+
 # A log of what was executed, as a snapshot and as a perf.data
 one both 3 -u ptm=1.1,cid,rs --cpus=1
 "$csflow" tarmac --no-progress "$tmp/data" > "$tmp/log" 2> "$tmp/why"
@@ -147,6 +154,12 @@ for line in type=PTM1.1 ETMCR=0x3000c000 ETMIDR=0x4100f311 ETMCCER=0x34c00000 ET
 	grep -q "^$line\$" "$tmp/ini"
 	ok $? "the snapshot has $line"
 done
+
+(cd .. && CSFLOW=$csflow PROTOCOL=ptm selftests/demo.sh) > "$tmp/why" 2>&1 &&
+	grep -q 'on an emulator with a PTM' "$tmp/why" && grep -q 'nothing is missing' "$tmp/why" &&
+	[ "$(grep -c ' branches:u: .* do_op+.*demo-sort-arm' "$tmp/why")" -gt 3 ] &&
+	grep -q '\[10\] branch ' "$tmp/why"
+ok $? "make demo PROTOCOL=ptm shows branches and packets"
 
 # fails NAME TEXT COMMAND...: it does, and says so
 fails()

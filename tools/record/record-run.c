@@ -102,7 +102,7 @@ static bool send_setup(const struct record *r, int fd)
 		.magic = PORT_MAGIC, .n_cpu = r->n_cpu, .quantum = r->quantum,
 		.migrate = r->migrate, .limit = r->aux_size / 2, .truth = r->truth_fd,
 		.per_thread = r->per_thread, .framed = !r->raw,
-		.cut = r->header < 2 || !r->setup.time_period,
+		.cut = r->header < 2 || !r->setup.time_period || !enc_setup_a64(&r->setup),
 	};
 
 	snprintf(setup.words, sizeof(setup.words), "%s", r->unit);
