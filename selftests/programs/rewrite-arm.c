@@ -12,8 +12,10 @@
 
 #define CALLS	50
 
+typedef int (*code_fn)(int value);
+
 /* The code depends on @round. */
-static int (*write_code(uint32_t *code, int round))(int)
+static code_fn write_code(uint32_t *code, int round)
 {
 	uint32_t *p = code;
 
@@ -27,7 +29,7 @@ static int (*write_code(uint32_t *code, int round))(int)
 	}
 	*p++ = RETURN;
 	__builtin___clear_cache((char *)code, (char *)p);
-	return (int (*)(int))code;
+	return (code_fn)code;
 }
 
 int main(int argc, char **argv)
@@ -40,7 +42,7 @@ int main(int argc, char **argv)
 	if (code == MAP_FAILED)
 		return 1;
 	for (int round = 0; round < rounds; round++) {
-		int (*run)(int) = write_code(code, round);
+		const code_fn run = write_code(code, round);
 
 		for (int i = 0; i < CALLS; i++)
 			sum += run(i);
