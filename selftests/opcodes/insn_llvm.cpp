@@ -79,7 +79,7 @@ static void ask(struct csf_insn *insn, const struct machine &m, uint32_t op, uin
 {
 	static const enum csf_insn_kind kinds[] = {
 		CSF_INSN_OTHER, CSF_INSN_BRANCH, CSF_INSN_INDIRECT, CSF_INSN_ISB, CSF_INSN_WFX,
-		CSF_INSN_TSTART, CSF_INSN_EXCEPTION, CSF_INSN_OTHER,
+		CSF_INSN_BARRIER, CSF_INSN_TSTART, CSF_INSN_EXCEPTION, CSF_INSN_OTHER,
 	};
 	struct enc_insn e;
 
@@ -93,7 +93,8 @@ static void ask(struct csf_insn *insn, const struct machine &m, uint32_t op, uin
 	insn->size = e.size;
 	insn->target = e.target;
 	insn->target_isa = e.target_isa;
-	if (insn->kind == CSF_INSN_OTHER || insn->kind == CSF_INSN_EXCEPTION)
+	if (insn->kind == CSF_INSN_OTHER || insn->kind == CSF_INSN_EXCEPTION ||
+	    insn->kind == CSF_INSN_BARRIER)
 		return;
 	insn->flags = CSF_FLAG_P0 | (e.flags & ENC_COND ? CSF_FLAG_COND : 0) |
 		      (e.flags & ENC_LINK ? CSF_FLAG_LINK : 0) |
@@ -102,14 +103,14 @@ static void ask(struct csf_insn *insn, const struct machine &m, uint32_t op, uin
 		insn->target = pc + e.size;
 }
 
-/* The encoder distinguishes neither returns by their form nor loads and stores. */
-static void reduce(struct csf_insn *insn)
+/* The encoder does not tell returns by their form, loads and stores, and barriers of A64. */
+static void reduce(struct csf_insn *insn, const struct machine &m)
 {
 	if (!ask_encoder)
 		return;
 	insn->flags &= ~(CSF_FLAG_RET | CSF_FLAG_SVC);
 	if (insn->kind == CSF_INSN_LOAD || insn->kind == CSF_INSN_STORE ||
-	    insn->kind == CSF_INSN_BARRIER)
+	    (insn->kind == CSF_INSN_BARRIER && m.isa == CSF_A64))
 		insn->kind = CSF_INSN_OTHER;
 }
 
@@ -345,7 +346,7 @@ public:
 			return;
 		}
 		llvm.opinion(theirs, inst, pc, ours.size);
-		reduce(&theirs);
+		reduce(&theirs, m);
 		if ((status == MCDisassembler::SoftFail ||
 		     llvm.is_unpredictable(inst, llvm.mii->get(inst.getOpcode()))) &&
 		    !(ours.flags & CSF_FLAG_P0))
