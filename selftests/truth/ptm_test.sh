@@ -155,12 +155,6 @@ for line in type=PTM1.1 ETMCR=0x3000c000 ETMIDR=0x4100f311 ETMCCER=0x34c00000 ET
 	ok $? "the snapshot has $line"
 done
 
-(cd .. && CSFLOW=$csflow PROTOCOL=ptm selftests/demo.sh) > "$tmp/why" 2>&1 &&
-	grep -q 'on an emulator with a PTM' "$tmp/why" && grep -q 'nothing is missing' "$tmp/why" &&
-	[ "$(grep -c ' branches:u: .* do_op+.*demo-sort-arm' "$tmp/why")" -gt 3 ] &&
-	grep -q '\[10\] branch ' "$tmp/why"
-ok $? "make demo PROTOCOL=ptm shows branches and packets"
-
 # fails NAME TEXT COMMAND...: it does, and says so
 fails()
 {
