@@ -205,6 +205,9 @@ static void drop_faulting(struct encode *e, const struct encode_exception *x)
 {
 	if (!e->block.n_insn || !x->sync || x->ret != block_end(e) - e->last.size)
 		return;
+	/* PTM and ETMv3 take it for executed if it is undefined. */
+	if (x->type == ENC_EXC_TRAP && !enc_setup_a64(e->setup))
+		return;
 	first(&e->stats.faulted, &e->stats.first_fault, 1, e->last_line);
 	e->block.n_insn--;
 	e->block.size -= e->last.size;

@@ -219,18 +219,19 @@ bool code_scan(struct code *code, enum enc_isa isa, unsigned int it)
 	return done;
 }
 
+unsigned int code_size_at(const struct code *code, uint64_t pc)
+{
+	return code->isa != ENC_T32 || enc_t32_is_wide(halfword(code->bytes + (pc - code->pc))) ?
+	       4 : 2;
+}
+
 unsigned int code_before(const struct code *code, uint64_t pc)
 {
 	uint64_t at = code->pc;
 	unsigned int n = 0;
 
 	while (at < pc && at < code->end) {
-		const uint8_t *p = code->bytes + (at - code->pc);
-
-		if (code->isa != ENC_T32 || enc_t32_is_wide(halfword(p)))
-			at += 4;
-		else
-			at += 2;
+		at += code_size_at(code, at);
 		n++;
 	}
 	return at == pc && at < code->end ? n : UINT32_MAX;

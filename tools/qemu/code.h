@@ -94,4 +94,7 @@ static inline bool code_leads_to(const struct code *code, uint64_t pc)
 /* The number of instructions before @pc; more than there are: none begins at @pc. */
 unsigned int code_before(const struct code *code, uint64_t pc);
 
+/* The size of the instruction at @pc. */
+unsigned int code_size_at(const struct code *code, uint64_t pc);
+
 #endif /* CSF_QEMU_CODE_H */

@@ -188,6 +188,10 @@ static void judge_signal(const struct code *last, const struct guest_signal *sig
 		outcome->type = fault_type(signal, true);
 		outcome->n_insn = before;
 		outcome->known = true;
+		if (outcome->type == ENC_EXC_TRAP && vcpu_counts_undefined()) {
+			outcome->n_insn++;
+			outcome->ret += code_size_at(last, signal->pc);
+		}
 		return;
 	}
 	if (signal->fault)

@@ -57,6 +57,11 @@ int vcpu_init(const struct port_setup *port, const struct enc_setup *setup,
 	return 0;
 }
 
+bool vcpu_counts_undefined(void)
+{
+	return !enc_setup_a64(&unit.setup);
+}
+
 struct vcpu *vcpu_at(uint32_t number)
 {
 	return &unit.cpu[number];

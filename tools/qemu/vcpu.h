@@ -103,6 +103,12 @@ int vcpu_init(const struct port_setup *port, const struct enc_setup *setup,
 struct vcpu *vcpu_at(uint32_t number);
 const struct port_setup *vcpu_setup(void);
 
+/*
+ * PTM and ETMv3 take an undefined instruction for one that was executed, as a call is, and that
+ * returns to the next one.
+ */
+bool vcpu_counts_undefined(void);
+
 /* The time, published for all.  NULL: where no task executes. */
 uint64_t vcpu_time(struct vcpu *cpu);
 
