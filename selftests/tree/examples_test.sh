@@ -53,6 +53,7 @@ cp "$demo/demo-sort" program
 # The same with debug information, if there is a compiler.
 aarch64-linux-gnu-gcc -g -O1 -static -nostdlib -ffreestanding -o prog "$demo/demo-sort.c" 2> /dev/null
 cp program sort
+cp "$demo/demo-sort-arm" sort-arm
 seq 10 -1 1 > numbers
 
 # A program for a Cortex-M, if there is a compiler
