@@ -139,6 +139,23 @@ for options in --header=2 --header=1 --raw --per-thread; do
 	one rewrite 2 -u ptm=1.1,rs,cid,ts=100 --cpus=1 $options
 done
 
+# Branches inside the program: perf does not print the handler of an exception.
+ends()
+{
+	awk '$1 != "0" && $NF !~ /^(0|ffff00..)$/ { print $1, $NF }'
+}
+
+if command -v perf > /dev/null; then
+	for unit in ptm=1.1,cid,ts=1000,tsbits=48 ptm=1.0,cid,cc,ts=100,event=50; do
+		one t32 1 -u $unit --cpus=1 --header=1
+		"$csflow" script -F ip,addr "$tmp/data" 2> "$tmp/why" | ends > "$tmp/ours"
+		perf script -f --itrace=bZ -F ip,addr -i "$tmp/data" 2> "$tmp/why" | ends > "$tmp/perf"
+		[ "$(wc -l < "$tmp/ours")" -gt 100000 ] && same "$tmp/ours" "$tmp/perf" "perf finds the same branches, $unit"
+	done
+else
+	skip "perf finds the same branches" "no perf"
+fi
+
 # A log of what was executed, as a snapshot and as a perf.data
 one both 3 -u ptm=1.1,cid,rs --cpus=1
 "$csflow" tarmac --no-progress "$tmp/data" > "$tmp/log" 2> "$tmp/why"
