@@ -139,6 +139,18 @@ for options in --header=2 --header=1 --raw --per-thread; do
 	one rewrite 2 -u ptm=1.1,rs,cid,ts=100 --cpus=1 $options
 done
 
+# A Cortex-A15 with a return stack of one entry, it seems, sent this; our unit, told what it
+# executed, sends the same bytes, from the first I-sync up to the second A-sync.
+real=$CSFLOW_CORPUS/snapshots/tc2-ptm-rstk-t32
+if [ -e "$real/PTM_0_2.bin" ]; then
+	"$csflow" encode --format=raw --open-end -u ptm=1.1,rs=1,sync=0 -o "$tmp/encoded" "$real" > "$tmp/why" 2>&1
+	cmp -i 12 -n 1067 "$real/PTM_0_2.bin" "$tmp/encoded" >> "$tmp/why" 2>&1
+	ok $? "the first 1067 bytes are those of a Cortex-A15"
+	rm -rf "$tmp/encoded"
+else
+	skip "the first 1067 bytes are those of a Cortex-A15" "no corpus"
+fi
+
 # Branches inside the program: perf does not print the handler of an exception.
 ends()
 {

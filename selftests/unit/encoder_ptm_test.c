@@ -264,6 +264,7 @@ TEST_F(wire, others)
 #define BX_LR	0xe12fff1e
 #define SVC	0xef000000
 #define DSB	0xf57ff04f
+#define ERET	0xe160006e
 
 FIXTURE(unit) {
 	struct encoder *e;
@@ -361,6 +362,27 @@ TEST_F(unit, exceptions)
 	enc_stop(e);
 	from_start(e);
 	EXPECT_BYTES(&e->wire, "72 02 85 80 fe ff 4f 15 8d 40 1d");
+}
+
+/* The state after it is told by the branch, which waits for it; the return comes after that. */
+TEST_F(unit, exception_returns)
+{
+	static const char *const want[][2] = {
+		{ "ptm=1.1,rs", "87 50 00 76" }, { "ptm=1.0,rs", "87 50 00" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		const struct enc_context secure = { .security = CSF_SECURE };
+		struct encoder *e = self->e = begin(want[i][0]);
+
+		block(e, 0x1000, ERET, 0, 0x100c);
+		enc_context(e, &secure);
+		enc_stop(e);
+		from_start(e);
+		EXPECT_BYTES(&e->wire, want[i][1]);
+		enc_free(e);
+		self->e = NULL;
+	}
 }
 
 /* Code without waypoints for more than 4096 bytes, and barriers that are waypoints. */

@@ -27,6 +27,7 @@
  * @wire: packets
  * @broadcast, @stack, @vmid: settings
  * @owe: the packet of the last P0 element was not sent; it has the exception @exception, or none
+ * @returns: that element returned from an exception
  * @count: cycles in it
  * @last, @last_isa: with e->ran, the last instruction, and its enum enc_isa
  * @call: it was SVC, HVC or SMC: the flags of its struct enc_insn
@@ -35,7 +36,7 @@
 struct ptm {
 	struct pft_wire wire;
 	bool broadcast, stack, vmid;
-	bool owe;
+	bool owe, returns;
 	uint32_t exception;
 	uint32_t count;
 	uint32_t last;
@@ -151,6 +152,10 @@ static void pay_branch(struct encoder *e, uint32_t addr, enum enc_isa isa)
 
 	pft_branch(&p->wire, &b);
 	p->owe = false;
+	/* A Cortex-A15 sends it after the branch. */
+	if (p->returns && e->wire.version > 0x30)
+		pft_header(&p->wire, PFT_ERET);
+	p->returns = false;
 }
 
 /* Sends all that is known.  After an exception without a handler that is nothing. */
@@ -352,9 +357,8 @@ static enum enc_lost p0(struct encoder *e, const struct enc_block *block, bool t
 	if (!taken || !is_told(e, last)) {
 		pft_atom(&p->wire, taken, take_cycles(e));
 	} else {
-		if (last->flags & ENC_ERET && e->wire.version > 0x30)
-			pft_header(&p->wire, PFT_ERET);
 		p->owe = true;
+		p->returns = last->flags & ENC_ERET;
 		p->exception = PFT_NONE;
 		p->count = take_cycles(e);
 		/* Only an exception return changes the state, which the caller tells next. */
