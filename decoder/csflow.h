@@ -161,6 +161,10 @@ CSF_API int csf_config_version(const struct csf_config *config);
 
 #include "csflow-image.h"
 
+/* ---------------------------------------------------------------- data accesses */
+
+#include "csflow-access.h"
+
 /* ---------------------------------------------------------------- decoder */
 
 enum csf_security { CSF_SECURE, CSF_NONSECURE, CSF_ROOT, CSF_REALM };
@@ -199,6 +203,7 @@ struct csf_context {
 #define CSF_MARK_SAME		0x0400	/* context packet that says "unchanged" */
 #define CSF_MARK_INFO		0x0800	/* trace info packet */
 #define CSF_MARK_PACKET		0x1000	/* a packet that steps or the end result from */
+#define CSF_MARK_DATA		0x2000	/* data access: csf_run.access[@value], @at */
 #define CSF_MARK_DEFAULT	0x03ff
 
 /* struct csf_mark.flags */
@@ -211,7 +216,8 @@ struct csf_context {
  * @seq: number of steps before it, counted from the start of decode
  * @offset: offset of its packet, in bytes fed to the decoder
  * @value: depends on @kind, see CSF_MARK_x
- * @at: TIME, CYCLES: number of steps from the start of decode up to the moment that it describes
+ * @at: TIME, CYCLES, DATA: number of steps from the start of decode up to the moment that it
+ *      describes
  * @count: depends on @kind
  * @kind: one CSF_MARK_x
  * @flags: CSF_MARK_HAS_COUNT and the flags after it
@@ -373,6 +379,7 @@ CSF_API const char *csf_profile_name(enum csf_profile profile);
  * @lost: CSF_END_GAP: number of P0 elements that are lost
  * @bytes: CSF_END_GAP: number of trace bytes that were skipped
  * @offset: offset of the packet of @end, in bytes fed to the decoder
+ * @access: the data accesses that marks CSF_MARK_DATA name; NULL if they are not asked for
  *
  * The decoder owns the arrays.  They stay valid until the next csf_next(), csf_feed(), csf_reset()
  * or csf_set_threads().
@@ -397,6 +404,7 @@ struct csf_run {
 	uint64_t lost;
 	uint64_t bytes;
 	uint64_t offset;
+	const struct csf_access *access;
 };
 
 /* Does @run end with a gap, other than more of the gap before?  Use it to count gaps. */
@@ -564,6 +572,8 @@ CSF_API uint64_t csf_block_addr(struct csf_decoder *dec, const struct csf_run *r
  * @gaps: gaps by reason; those with CSF_GAP_MORE are not counted
  * @lost_by: P0 elements lost, by reason
  * @skipped_by: bytes skipped, by reason
+ * @accesses: with CSF_MARK_DATA: data accesses reported
+ * @data_lost: likewise: those with CSF_ACCESS_LOST
  */
 struct csf_stats {
 	size_t size;
@@ -575,6 +585,7 @@ struct csf_stats {
 	uint64_t gaps[CSF_GAP_NR];
 	uint64_t lost_by[CSF_GAP_NR];
 	uint64_t skipped_by[CSF_GAP_NR];
+	uint64_t accesses, data_lost;
 };
 
 /* @stats->size is the caller's sizeof; only that much is filled in. */

@@ -16,8 +16,11 @@ struct csf_decoder *decoder_new(const struct config *config, struct csf_image *i
 	d->image = image;
 	d->out.step = malloc(config->run_max * sizeof(*d->out.step));
 	d->out.mark = malloc(MARK_MAX * sizeof(*d->out.mark));
+	if (config->marks & CSF_MARK_DATA)
+		d->out.access = malloc(MARK_MAX * sizeof(*d->out.access));
 	d->addr.cache = address_entries_new(&d->addr.cache_mask, &d->addr.cache_stored);
-	if (!d->out.step || !d->out.mark || !d->addr.cache) {
+	if (!d->out.step || !d->out.mark || !d->addr.cache ||
+	    (config->marks & CSF_MARK_DATA && !d->out.access)) {
 		decoder_free(d);
 		return NULL;
 	}
@@ -30,6 +33,7 @@ void decoder_free(struct csf_decoder *d)
 	queue_fini(&d->queue);
 	address_entries_free(d->addr.cache, d->addr.cache_mask);
 	path_memo_free(d->addr.memo);
+	free(d->out.access);
 	free(d->out.mark);
 	free(d->out.step);
 	free(d);
@@ -61,7 +65,9 @@ void decoder_reset(struct csf_decoder *d)
 	d->exec = (struct exec){ 0 };
 	d->flow = (struct flow){ 0 };
 	d->follow = (struct follow){ 0 };
-	d->out = (struct output){ .step = d->out.step, .mark = d->out.mark };
+	d->out = (struct output){
+		.step = d->out.step, .mark = d->out.mark, .access = d->out.access,
+	};
 	d->stats = (struct csf_stats){ 0 };
 	/* the meaning of addresses has not changed, except with time */
 	memset(addr->seen, 0, sizeof(addr->seen));

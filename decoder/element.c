@@ -15,6 +15,7 @@ const uint8_t element_rule[EL_NR] = {
 	[EL_EVENT]	= EL_SURVIVES_CANCEL | EL_SURVIVES_DISCARD,
 	[EL_MARKER]	= EL_SURVIVES_CANCEL | EL_SURVIVES_DISCARD,
 	[EL_ITE]	= EL_SURVIVES_CANCEL | EL_SURVIVES_DISCARD,
+	[EL_DATA_REST]	= EL_SURVIVES_CANCEL | EL_SURVIVES_DISCARD,
 };
 
 static struct element *at(const struct element_queue *q, uint32_t i)

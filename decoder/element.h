@@ -33,6 +33,8 @@ enum element_type {
 	EL_ERET,
 	EL_RETURN,
 	EL_INFO,
+	EL_DATA,
+	EL_DATA_REST,		/* of an access before: it stays if the P0 elements below are cancelled */
 	EL_GAP,
 	EL_END,
 	EL_NR
@@ -56,7 +58,7 @@ enum element_type {
  * struct element - the elements of one packet
  * @offset: offset of its packet
  * @val: ATOMS: current outcomes, oldest in bit 0; TIME, EVENT, ITE: the value; GAP: P0 elements
- *       lost
+ *       lost; DATA, DATA_REST: for the protocol, until it has set csf_decoder.access
  * @addr: ADDRESS, SOURCE, EXCEPTION, Q
  * @at: CYCLES: steps when its packet was read; GAP: bytes skipped
  * @count: see the flags; ITE: exception level

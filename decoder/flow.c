@@ -151,6 +151,21 @@ static bool do_mark(struct csf_decoder *d, uint16_t kind)
 	return true;
 }
 
+/* A data access: the mark, and what it names. */
+static bool do_data(struct csf_decoder *d)
+{
+	struct csf_mark *m = flow_mark(d, CSF_MARK_DATA);
+
+	if (!m)
+		return true;
+	m->value = d->out.n_access;
+	m->at = d->access.at;
+	d->out.access[d->out.n_access++] = d->access;
+	d->stats.accesses++;
+	d->stats.data_lost += !!(d->access.flags & CSF_ACCESS_LOST);
+	return true;
+}
+
 /* The end of the trace; reports first what was lost. */
 static bool do_end(struct csf_decoder *d)
 {
@@ -244,6 +259,9 @@ bool flow_element(struct csf_decoder *d)
 		return do_mark(d, CSF_MARK_RETURN);
 	case EL_INFO:
 		return do_info(d);
+	case EL_DATA:
+	case EL_DATA_REST:
+		return do_data(d);
 	case EL_GAP:
 		return do_gap(d);
 	case EL_END:

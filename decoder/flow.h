@@ -225,6 +225,7 @@ struct follow {
  *                             @n_more
  * @rest_step, @rest_mark: steps and marks from here on are to be moved to its start
  * @step: owned, config.run_max of them; @mark: owned, MARK_MAX of them
+ * @access: owned, MARK_MAX of them; NULL: they are not asked for; @n_access: of this run
  */
 struct output {
 	struct csf_run *run;
@@ -237,6 +238,8 @@ struct output {
 	uint32_t rest_step, rest_mark;
 	uint32_t *step;
 	struct csf_mark *mark;
+	struct csf_access *access;
+	uint32_t n_access;
 };
 
 /**
@@ -278,6 +281,7 @@ union packets {
  * struct csf_decoder - see csflow.h
  * @fast: the fast loops may be used
  * @el: the current element, if @el_ready
+ * @access: EL_DATA, EL_DATA_REST: the access, which the protocol sets before the flow has @el
  * @read_ahead: owned; NULL: it decodes alone
  * @quiet: it decodes a segment: no calls to the caller; @missed: code was not found for that reason
  * @prefetch: look in block maps, not in the cache
@@ -301,6 +305,7 @@ struct csf_decoder {
 		};
 	};
 	struct element el;
+	struct csf_access access;
 	bool el_ready;
 	bool fast;
 	bool quiet, missed;

@@ -4,6 +4,19 @@
 
 #include "flow.h"
 
+/* The marks that were moved name the accesses of the run before: moves these, too. */
+static void take_accesses(struct csf_decoder *d)
+{
+	for (uint32_t i = 0; i < d->out.resume_mark; i++) {
+		struct csf_mark *m = &d->out.mark[i];
+
+		if (m->kind != CSF_MARK_DATA)
+			continue;
+		d->out.access[d->out.n_access] = d->out.access[m->value];
+		m->value = d->out.n_access++;
+	}
+}
+
 /* Moves the rest of the run before, which is stored after it, to the start. */
 static void take_rest(struct csf_decoder *d)
 {
@@ -11,6 +24,8 @@ static void take_rest(struct csf_decoder *d)
 		d->out.resume_step * sizeof(*d->out.step));
 	memmove(d->out.mark, d->out.mark + d->out.rest_mark,
 		d->out.resume_mark * sizeof(*d->out.mark));
+	if (d->out.access)
+		take_accesses(d);
 	d->out.rest_step = 0;
 	d->out.rest_mark = 0;
 }
@@ -46,6 +61,7 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 {
 	run->step = d->out.step;
 	run->mark = d->out.mark;
+	run->access = d->out.access;
 	run->n = 0;
 	run->n_mark = 0;
 	run->n_ran = 0;
@@ -68,6 +84,7 @@ void flow_begin(struct csf_decoder *d, struct csf_run *run)
 	d->out.n_step = d->out.resume_step;
 	d->out.n_mark = d->out.resume_mark;
 	d->out.n_more = d->out.resume_more;
+	d->out.n_access = 0;
 	if (unlikely(d->out.rest_step | d->out.rest_mark))
 		take_rest(d);
 	d->out.resume_step = 0;

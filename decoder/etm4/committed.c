@@ -158,6 +158,8 @@ static size_t put(struct csf_packet *p, const struct element *el)
 	case EL_ITE:
 		put_plain(p, el, CSF_PKT_ITE);
 		return 1;
+	case EL_DATA:			/* not of this protocol's queue */
+	case EL_DATA_REST:
 	case EL_END:
 	case EL_NR:
 		break;
