@@ -445,16 +445,23 @@ uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule)
 	return number;
 }
 
-unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)
+int block_opcode(struct csf_image *image, const struct csf_block *b, uint32_t at,
+		 uint32_t *opcode)
 {
 	const struct mapping all = { .to = SECTION_MAX, .section = b->section };
-	uint32_t opcode;
 	int size;
 
 	lock_take(&image->lock);
-	size = fetch(image, &all, b->offset + at, b->isa, &opcode);
+	size = fetch(image, &all, b->offset + at, b->isa, opcode);
 	lock_release(&image->lock);
-	return size == 2 ? 2 : 4;
+	return size;
+}
+
+unsigned int block_insn_size(struct csf_image *image, const struct csf_block *b, uint32_t at)
+{
+	uint32_t opcode;
+
+	return block_opcode(image, b, at, &opcode) == 2 ? 2 : 4;
 }
 
 bool block_it(struct csf_image *image, const struct csf_block *b, uint8_t *it)

@@ -126,6 +126,13 @@ int64_t block_at(struct csf_image *image, const struct block_key *key);
  */
 uint32_t block_behind(struct csf_image *image, uint32_t step, uint32_t rule);
 
+/*
+ * The instruction @at bytes into @block.  Takes the image's lock.  Return: its size; 0: there is
+ * none; CSF_ERR_MEMORY.
+ */
+int block_opcode(struct csf_image *image, const struct csf_block *block, uint32_t at,
+		 uint32_t *opcode);
+
 /* Size of the instruction @at bytes into @block: 2 or 4.  Takes the image's lock. */
 unsigned int block_insn_size(struct csf_image *image, const struct csf_block *block, uint32_t at);
 

@@ -2,14 +2,14 @@
 /*
  * Data accesses, from the data trace of ETMv3 and ETMv4.  Part of csflow.h, which includes it.
  *
- * A decoder whose csf_config.marks has CSF_MARK_DATA reports each access that is in the trace, once:
+ * A decoder whose csf_config.marks has CSF_MARK_DATA reports each access that is in the trace:
  *
  *	for (size_t i = 0; i < run.n_mark; i++)
  *		if (run.mark[i].kind == CSF_MARK_DATA)
  *			use(&run.access[run.mark[i].value]);
  *
- * An access whose value comes later in the trace is reported when the value has come, or when it
- * can not come any more.  So @at may name a step in an earlier run.
+ * Each is reported once.  An access whose value comes later in the trace is reported when the value
+ * has come, or when it cannot come any more; so @at may name a step in an earlier run.
  */
 #ifndef CSFLOW_ACCESS_H
 #define CSFLOW_ACCESS_H
@@ -18,10 +18,10 @@
 
 /* struct csf_access.flags */
 #define CSF_ACCESS_READ		0x0001	/* the instruction reads; with CSF_ACCESS_WRITE: both */
-#define CSF_ACCESS_WRITE	0x0002	/* it writes; neither: the code is not known */
+#define CSF_ACCESS_WRITE	0x0002	/* it writes; neither: its code does not tell, or is unknown */
 #define CSF_ACCESS_VALUE	0x0004	/* @value is valid */
 #define CSF_ACCESS_INSN		0x0008	/* @insn and @at are valid */
-#define CSF_ACCESS_NEXT		0x0010	/* the trace has no address: @addr continues the one before */
+#define CSF_ACCESS_NEXT		0x0010	/* @addr follows the one before: the packet has none */
 #define CSF_ACCESS_BIG		0x0020	/* big-endian */
 #define CSF_ACCESS_REGISTER	0x0040	/* of a coprocessor's register, not of memory */
 #define CSF_ACCESS_ENTRY	0x0080	/* by an exception entry (M profile), not an instruction */
@@ -33,7 +33,7 @@
 /**
  * struct csf_access - one transfer of data: an instruction may make several
  * @addr: address, of which the low @addr_bits bits are known; the others are 0
- * @value: with CSF_ACCESS_VALUE: the value as a number, whatever the byte order
+ * @value: with CSF_ACCESS_VALUE: the bytes of the packet, the first one lowest
  * @insn: with CSF_ACCESS_INSN: address of the instruction
  * @at: with CSF_ACCESS_INSN: number of steps from the start of decode up to and including that
  *      instruction, which is the last one of its step

@@ -34,7 +34,7 @@ enum element_type {
 	EL_RETURN,
 	EL_INFO,
 	EL_DATA,
-	EL_DATA_REST,		/* of an access before: it stays if the P0 elements below are cancelled */
+	EL_DATA_REST,		/* more of an access before it */
 	EL_GAP,
 	EL_END,
 	EL_NR

@@ -16,12 +16,14 @@
  * @expand: adds the elements of a packet in sync, at @offset, to @d->queue
  * @fast: takes ordinary packets, many at a time, in sync.  Returns false if there were none
  * @pop: makes the next element that is sure the current one.  Returns false if none is
+ * @lose: adds what is left when sync is lost at @offset, or the trace ends there; NULL: nothing is
  */
 struct classic_rules {
 	int (*read)(const struct window *win, const struct config *c, struct csf_packet *pkt);
 	void (*expand)(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset);
 	bool (*fast)(struct csf_decoder *d);
 	bool (*pop)(struct csf_decoder *d);
+	void (*lose)(struct csf_decoder *d, uint64_t offset);
 };
 
 /* Reads a packet.  Returns false if more bytes are needed. */
@@ -39,6 +41,8 @@ static __always_inline bool classic_read_one(struct csf_decoder *d, const struct
 		return true;
 	window_take(&d->in.win, size);
 	if (early ? !classic_is_early(d, &pkt, offset) : pkt.type == CSF_PKT_BAD) {
+		if (!early && r->lose)
+			r->lose(d, offset);
 		if (!early)
 			classic_lose_sync(d, &pkt, offset);
 		return true;
@@ -57,6 +61,8 @@ static __always_inline bool classic_next_element(struct csf_decoder *d,
 		if (r->pop(d))
 			continue;
 		if (!window_ready(&d->in.win)) {
+			if (r->lose && d->in.end == END_ASKED)
+				r->lose(d, window_offset(&d->in.win, d->in.win.pos));
 			if (!d->in.end || !classic_finish(d))
 				return false;
 		} else if (d->classic.sync == CLASSIC_SYNC_NONE) {

@@ -18,8 +18,16 @@ static bool pop(struct csf_decoder *d)
 	return d->el_ready;
 }
 
+static void lose(struct csf_decoder *d, uint64_t offset)
+{
+	if (!etm3_data_asked(d))
+		return;
+	etm3_data_drop(d, offset);
+	etm3_data_begin(d);
+}
+
 static const struct classic_rules rules = {
-	.read = etm3_read_window, .expand = etm3_expand, .pop = pop,
+	.read = etm3_read_window, .expand = etm3_expand, .pop = pop, .lose = lose,
 	.fast = etm3_fast,
 };
 
@@ -30,7 +38,11 @@ static bool next_element(struct csf_decoder *d)
 
 int etm3_next(struct csf_decoder *d, struct csf_run *run)
 {
-	return flow_next(d, run, next_element, flow_element);
+	const int ret = flow_next(d, run, next_element, flow_element);
+
+	if (etm3_data_asked(d) && ret >= 0)
+		etm3_data_run(d, run);
+	return ret;
 }
 
 int etm3_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_t *above)

@@ -47,6 +47,11 @@ static void begin_anew(struct csf_decoder *d, enum classic_reason reason, uint64
 	};
 
 	classic_commit(d);
+	if (etm3_data_asked(d)) {
+		etm3_data_begin(d);
+		if (reason == CLASSIC_OVERFLOW)
+			etm3_data_drop(d, offset);
+	}
 	if (reason == CLASSIC_OVERFLOW)
 		classic_add(d, &overflow);
 	else
@@ -146,8 +151,11 @@ static void expand_branch(struct csf_decoder *d, const struct csf_packet *pkt, u
 {
 	struct classic *s = &d->classic;
 
-	if (pkt->info & ETM3_BRANCH_CANCEL)
+	if (pkt->info & ETM3_BRANCH_CANCEL) {
+		if (etm3_data_asked(d))
+			etm3_data_cancel(d);
 		queue_cancel(&d->queue, 1);
+	}
 	if (pkt->exception || pkt->info & (ETM3_BRANCH_OLD | ETM3_BRANCH_CANCEL))
 		classic_commit(d);
 	if (pkt->exception || pkt->info & ETM3_BRANCH_OLD)
@@ -188,6 +196,8 @@ void etm3_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t o
 		expand_eret(d, offset);
 		break;
 	default:		/* also data */
+		if (etm3_data_asked(d))
+			etm3_data_expand(d, pkt, offset);
 		classic_expand(d, pkt, offset);
 		break;
 	}

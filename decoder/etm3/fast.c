@@ -199,7 +199,7 @@ bool etm3_fast(struct csf_decoder *d)
 	const uint8_t *pos = d->in.win.pos;
 	struct held h;
 
-	if (c->classic.cycles || c->etm3.halves || c->etm3.no_insn ||
+	if (etm3_data_asked(d) || c->classic.cycles || c->etm3.halves || c->etm3.no_insn ||
 	    d->classic.isa == CLASSIC_JAZELLE ||
 	    !state_same_context(&d->classic.ctx, &d->flow.ctx) || !held_begin(d, &h))
 		return false;

@@ -37,4 +37,33 @@ enum { ETM3_BRANCHED, ETM3_ISYNCED, ETM3_EXPECTED };
  */
 void etm3_place(struct csf_decoder *d);
 
+/* -------- data.c: only for a decoder that is asked for accesses */
+
+static inline bool etm3_data_asked(const struct csf_decoder *d)
+{
+	return unlikely(d->out.access);
+}
+
+/* As etm3_expand(), for data packets. */
+void etm3_data_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset);
+
+/* Reports the accesses whose values have not come, and will not come. */
+void etm3_data_drop(struct csf_decoder *d, uint64_t offset);
+
+/* Before the youngest P0 element is cancelled. */
+void etm3_data_cancel(struct csf_decoder *d);
+
+/* Tracing begins: the next address is whole. */
+void etm3_data_begin(struct csf_decoder *d);
+
+/* EL_ATOMS, EL_DATA and EL_DATA_REST are next for the flow: as etm3_place(). */
+void etm3_data_atoms(struct csf_decoder *d);
+void etm3_data_place(struct csf_decoder *d);
+
+/* The instruction of the accesses that follow is not known. */
+void etm3_data_lose(struct csf_decoder *d);
+
+/* @run is ready: accesses of its last instruction may follow. */
+void etm3_data_run(struct csf_decoder *d, const struct csf_run *run);
+
 #endif /* CSF_ETM3_PARTS_H */

@@ -22,6 +22,8 @@ static void check(struct csf_decoder *d)
 	d->etm3.after = d->el;
 	d->etm3.has_after = true;
 	d->el = gap;
+	if (etm3_data_asked(d))
+		etm3_data_lose(d);
 }
 
 /* The trace does not say where the exception returns to: to the next instruction. */
@@ -61,6 +63,12 @@ void etm3_place(struct csf_decoder *d)
 	case EL_ATOMS:
 		if (d->config.etm3.halves)
 			atoms(d);
+		if (etm3_data_asked(d) && d->el_ready)
+			etm3_data_atoms(d);
+		return;
+	case EL_DATA:
+	case EL_DATA_REST:
+		etm3_data_place(d);
 		return;
 	case EL_CYCLES:
 		el->at = flow_now(d);
@@ -68,10 +76,14 @@ void etm3_place(struct csf_decoder *d)
 	case EL_GAP:
 	case EL_ON:
 		d->etm3.half = false;
+		if (etm3_data_asked(d))
+			etm3_data_lose(d);
 		return;
 	case EL_EXCEPTION:
 		d->etm3.half = false;
 		exception(d);
+		if (etm3_data_asked(d))
+			etm3_data_lose(d);
 		return;
 	case EL_ADDRESS:
 		d->etm3.half = false;

@@ -92,11 +92,54 @@ static void put_time(struct trace_case *c, struct dice *d)
 	classic_put_packet(c, &pkt);
 }
 
+/* A whole address, or the low bits of one. */
+static void roll_data_address(struct dice *d, struct csf_packet *pkt)
+{
+	if (!roll(d, 3))
+		return;
+	pkt->info |= 0x01;
+	pkt->flags |= CSF_PKT_ADDR;
+	pkt->commit = roll(d, 5) ? 7 * (1 + roll(d, 4)) : 32;
+	pkt->val2 = roll(d, 4) ? 0x2004 + roll(d, 0x100) : 0xfffffffc;
+	if (pkt->commit < 32)
+		pkt->val2 &= (1u << pkt->commit) - 1;
+	else
+		pkt->info |= roll(d, 4) ? 0 : 0x02;
+}
+
+static void put_data(struct trace_case *c, struct dice *d)
+{
+	static const uint8_t types[] = {
+		CSF_PKT_DATA, CSF_PKT_DATA, CSF_PKT_DATA, CSF_PKT_DATA_PLACE, CSF_PKT_DATA_LATE,
+		CSF_PKT_DATA_PLACE, CSF_PKT_DATA_LATE, CSF_PKT_DATA_UNTRACED,
+		CSF_PKT_DATA_FAILED, CSF_PKT_DATA_LOST,
+	};
+	struct csf_packet pkt = { .type = types[roll(d, ARRAY_SIZE(types))] };
+	const bool values = c->config.etmcr >> 1 & 3;
+
+	if (pkt.type == CSF_PKT_DATA_PLACE || pkt.type == CSF_PKT_DATA_LATE)
+		pkt.info = (1 + roll(d, 3)) << 4;
+	if (pkt.type == CSF_PKT_DATA || pkt.type == CSF_PKT_DATA_PLACE ||
+	    pkt.type == CSF_PKT_DATA_UNTRACED)
+		roll_data_address(d, &pkt);
+	if (!(c->config.etmcr >> 3 & 1)) {
+		pkt.flags = 0;
+		pkt.commit = 0;
+		pkt.val2 = 0;
+		pkt.info &= ~0x02;
+	}
+	if (values && (pkt.type == CSF_PKT_DATA || pkt.type == CSF_PKT_DATA_LATE)) {
+		pkt.n = roll(d, 3);
+		pkt.val = pkt.n ? roll(d, 1u << 8 * pkt.n) : 0;
+	}
+	classic_put_packet(c, &pkt);
+}
+
 static void put_other(struct trace_case *c, struct dice *d)
 {
 	static const uint8_t types[] = {
 		CSF_PKT_TRIGGER, CSF_PKT_IGNORE, CSF_PKT_ERET, CSF_PKT_ASYNC, CSF_PKT_CTXTID,
-		CSF_PKT_VMID, CSF_PKT_CYCLES, CSF_PKT_EXC_ENTRY, CSF_PKT_DATA, CSF_PKT_DATA_LATE,
+		CSF_PKT_VMID, CSF_PKT_CYCLES, CSF_PKT_EXC_ENTRY,
 	};
 	struct csf_packet pkt = { .type = types[roll(d, ARRAY_SIZE(types))] };
 
@@ -108,8 +151,6 @@ static void put_other(struct trace_case *c, struct dice *d)
 		pkt.flags = CSF_PKT_COUNT;
 		pkt.count = roll(d, 200);
 	}
-	if (pkt.type == CSF_PKT_DATA_LATE)
-		pkt.info = 0x10;
 	classic_put_packet(c, &pkt);
 }
 
@@ -118,6 +159,10 @@ static void put_any(struct trace_case *c, struct dice *d)
 	static const uint8_t zeros[48];
 	const uint8_t byte = roll(d, 256);
 
+	if (c->config.etmcr & 0xe && roll(d, 2)) {
+		put_data(c, d);
+		return;
+	}
 	switch (roll(d, 12)) {
 	case 0 ... 5:
 		put_atoms(c, d);
@@ -145,12 +190,14 @@ static void roll_registers(struct csf_config *config, struct dice *d)
 {
 	static const uint32_t idr[] = { 0x4104f230, 0x4114f240, 0x4100f210 };
 
-	config->etmcr = roll(d, 4) << 14 | roll(d, 2) << 12 | roll(d, 4) << 2;
+	config->etmcr = roll(d, 4) << 14 | roll(d, 2) << 12 | roll(d, 8) << 1;
 	config->etmcr |= roll(d, 20) ? 0 : 1 << 20;
 	config->etmccer = roll(d, 4) << 28 | roll(d, 2) << 26;
 	config->etmidr = idr[roll(d, 3)];
 	config->profile = roll(d, 3) ? CSF_PROFILE_A : CSF_PROFILE_M;
 	config->marks = roll(d, 2) ? CSF_MARK_DEFAULT | CSF_MARK_PACKET | CSF_MARK_ERET : 0;
+	if (roll(d, 4))
+		config->marks = (config->marks ?: CSF_MARK_DEFAULT) | CSF_MARK_DATA;
 }
 
 static const struct classic_dice dice = {

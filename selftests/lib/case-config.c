@@ -58,7 +58,7 @@ static const struct option {
 	{ "profile-a", REG(profile), CSF_PROFILE_A, 3 },
 	{ "profile-r", REG(profile), CSF_PROFILE_R, 3 },
 	{ "profile-m", REG(profile), CSF_PROFILE_M, 3 },
-	{ "marks", REG(marks), 0, 0, 0, 13 },
+	{ "marks", REG(marks), 0, 0, 0, 14 },
 	{ "trcidr0", REG(trcidr0), 0, 0, 0, 32 },
 	{ "trcidr2", REG(trcidr2), 0, 0, 0, 32 },
 	{ "trcconfigr", REG(trcconfigr), 0, 0, 0, 32 },

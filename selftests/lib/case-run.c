@@ -137,6 +137,8 @@ static void put_run(struct out *o, struct csf_decoder *d, const struct csf_image
 				.offset = run->mark[mark].offset,
 			};
 
+			if (event.mark.kind == CSF_MARK_DATA)
+				event.access = run->access[event.mark.value];
 			mark++;
 			put(o, &event);
 		}

@@ -28,17 +28,24 @@ const char classic_code[] =
 	"a:	dmb\n"
 	"a1:	blx t\n"
 	"a2:	blne a4\n"
-	"	nop\n"
+	"	ldr\n"
 	"a3:	beq a\n"
 	"	svc\n"
 	"a4:	bx\n"
 	"	isb\n"
+	"	.word 0xe890000e\n"		/* ldm r0, {r1-r3} */
+	"	.word 0xe1c020d0\n"		/* ldrd r2, [r0] */
+	"	.word 0xee110f10\n"		/* mrc p15, 0, r0, c1, c0, 0 */
+	"	.word 0xe1001092\n"		/* swp r1, r2, [r0] */
 	"a5:	bl a3\n"
 	"	pop.pc\n"
 	"code 0x8100 t32\n"
 	"t:	dmb\n"
 	"	nop\n"
 	"t1:	cbz t3\n"
+	"	.half 0xb503\n"		/* push {r0, r1, lr} */
+	"	.word 0x2301e9d0\n"		/* ldrd r2, r3, [r0, #4] */
+	"	str\n"
 	"	beq t\n"
 	"t2:	bl t4\n"
 	"	it\n"

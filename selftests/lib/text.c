@@ -79,7 +79,45 @@ static void print_time(struct text *t, const struct csf_mark *m)
 	print_at(t, m);
 }
 
-static void print_mark(struct text *t, const struct labels *labels, const struct csf_mark *m)
+static void print_words(struct text *t, uint32_t flags, const char *const *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (flags >> i & 1 && word[i])
+			text_add(t, " %s", word[i]);
+}
+
+static void print_access(struct text *t, const struct labels *labels, const struct csf_mark *m,
+			 const struct csf_access *a)
+{
+	static const char *const before[] = { "read", "write", [6] = "register", [7] = "entry" };
+	static const char *const after[] = {
+		[5] = "big", [8] = "failed", "late", "untraced", "lost",
+	};
+	char name[64];
+
+	text_add(t, "data");
+	print_words(t, a->flags, before, 8);
+	if (a->addr_bits)
+		text_add(t, " %#" PRIx64, a->addr);
+	if (a->addr_bits && a->addr_bits < 32)
+		text_add(t, "/%u", a->addr_bits);
+	if (a->flags & CSF_ACCESS_NEXT)
+		text_add(t, " next");
+	if (a->flags & CSF_ACCESS_VALUE)
+		text_add(t, " = %#" PRIx64, a->value);
+	if (a->size)
+		text_add(t, " size %u", a->size);
+	if (a->number)
+		text_add(t, " number %u", a->number);
+	print_words(t, a->flags, after, 12);
+	if (!(a->flags & CSF_ACCESS_INSN))
+		return;
+	text_add(t, " of %s", labels_name(labels, a->insn, name));
+	print_at(t, m);
+}
+
+static void print_mark(struct text *t, const struct labels *labels, const struct csf_mark *m,
+		       const struct csf_access *access)
 {
 	char name[64];
 
@@ -126,6 +164,9 @@ static void print_mark(struct text *t, const struct labels *labels, const struct
 		break;
 	case CSF_MARK_PACKET:
 		text_add(t, "packet");
+		break;
+	case CSF_MARK_DATA:
+		print_access(t, labels, m, access);
 		break;
 	default:
 		text_add(t, "mark %#x", m->kind);
@@ -230,7 +271,7 @@ void flow_print(struct text *t, const struct labels *labels, const struct flow_e
 			 event->cut ? "-" : event->taken ? "E" : "N");
 		break;
 	case FLOW_MARK:
-		print_mark(t, labels, &event->mark);
+		print_mark(t, labels, &event->mark, &event->access);
 		break;
 	case FLOW_END:
 		print_end(t, labels, &event->end);

@@ -45,7 +45,7 @@ enum flow_kind { FLOW_STEP, FLOW_MARK, FLOW_END };
  * @n_insn: STEP
  * @cut: STEP: takes no atom
  * @taken: STEP
- * @mark: MARK
+ * @mark: MARK; @access: of kind CSF_MARK_DATA
  * @end: END: a run without steps and marks
  */
 struct flow_event {
@@ -56,6 +56,7 @@ struct flow_event {
 	bool cut;
 	bool taken;
 	struct csf_mark mark;
+	struct csf_access access;
 	struct csf_run end;
 };
 

@@ -51,8 +51,8 @@ static bool halfword(const struct walker *w, uint64_t addr, const struct walker_
 	return true;
 }
 
-static const struct walker_map *find_insn(const struct walker *w, uint64_t addr, bool is1,
-					  struct csf_insn *insn)
+static const struct walker_map *find_opcode(const struct walker *w, uint64_t addr, bool is1,
+					    uint32_t *opcode)
 {
 	const struct walker_map *map = find(w, addr);
 	enum csf_isa isa = code_isa(w, is1);
@@ -69,7 +69,18 @@ static const struct walker_map *find_insn(const struct walker *w, uint64_t addr,
 			return NULL;
 		low = low << 16 | high;
 	}
-	csf_insn(insn, low, addr, isa, w->rule);
+	*opcode = low;
+	return map;
+}
+
+static const struct walker_map *find_insn(const struct walker *w, uint64_t addr, bool is1,
+					  struct csf_insn *insn)
+{
+	uint32_t opcode;
+	const struct walker_map *map = find_opcode(w, addr, is1, &opcode);
+
+	if (map)
+		csf_insn(insn, opcode, addr, code_isa(w, is1), w->rule);
 	return map;
 }
 
@@ -111,4 +122,9 @@ enum stop code_walk(const struct walker *w, uint64_t addr, const struct bounds *
 bool code_fetch(const struct walker *w, uint64_t addr, bool is1, struct csf_insn *insn)
 {
 	return find_insn(w, addr, is1, insn);
+}
+
+bool code_opcode(const struct walker *w, uint64_t addr, bool is1, uint32_t *opcode)
+{
+	return find_opcode(w, addr, is1, opcode);
 }

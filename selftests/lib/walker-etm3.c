@@ -51,15 +51,22 @@ bool walker_etm3_place(struct walker *w, struct elem *e)
 {
 	const bool known = w->pc_known && !w->pending && w->ctx.known;
 
+	if (e->type >= ELEM_ACCESS) {
+		walker_data_place(w, e);
+		return false;
+	}
 	switch (e->type) {
 	case ELEM_ATOM:
 		w->first_half = is_first_half(w);
+		if (!w->first_half)
+			walker_data_place(w, e);
 		return !w->first_half;
 	case ELEM_CYCLES:
 		e->at = w->seq;
 		return true;
 	case ELEM_EXCEPTION:
 		w->first_half = false;
+		walker_data_place(w, e);
 		e->has_addr = known;
 		e->addr = code_wrap(w, w->pc);
 		return true;
@@ -69,11 +76,17 @@ bool walker_etm3_place(struct walker *w, struct elem *e)
 			break;
 		e->has_ctx = !same_context(&e->ctx, &w->ctx);
 		return true;
+	case ELEM_ON:
+	case ELEM_OVERFLOW:
+	case ELEM_LOST:
+		walker_data_place(w, e);
+		return true;
 	default:
 		return true;
 	}
 	if (e->count < 2 || !known || code_wrap(w, w->pc) == e->addr)
 		return true;
+	walker_data_place(w, &(struct elem){ .type = ELEM_LOST });
 	walker_gap_here(w, CSF_GAP_WALK, code_wrap(w, w->pc), e->addr);
 	return true;
 }
@@ -97,6 +110,11 @@ static void put(struct walker *w, struct elem *e)
 	if (e->p0)
 		commit_all(w);
 	held_put(w, e);
+}
+
+void walker_etm3_put(struct walker *w, struct elem *e)
+{
+	put(w, e);
 }
 
 static void put_plain(struct walker *w, enum elem_type type, uint64_t offset)
@@ -185,6 +203,9 @@ static void isync(struct walker *w, const struct csf_packet *pkt, uint64_t offse
 
 	if (reason) {
 		commit_all(w);
+		walker_data_begin(w);
+		if (reason == 2)
+			walker_data_drop(w, offset);
 		put_plain(w, reason == 2 ? ELEM_OVERFLOW : ELEM_ON, offset);
 	}
 	w->sync = SYNC_DECODE;
@@ -363,6 +384,7 @@ static void element(struct walker *w, const struct csf_packet *pkt, uint64_t off
 		put(w, &e);
 		break;
 	default:
+		walker_data_packet(w, pkt, offset);
 		break;
 	}
 }
@@ -372,6 +394,9 @@ static void element(struct walker *w, const struct csf_packet *pkt, uint64_t off
 static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint64_t bytes)
 {
 	commit_all(w);
+	walker_data_drop(w, here);
+	walker_data_begin(w);
+	walker_data_place(w, &(struct elem){ .type = ELEM_LOST });
 	w->last_time = 0;
 	memset(w->hist, 0, sizeof(w->hist));
 	w->jazelle = false;
@@ -462,6 +487,8 @@ void walker_etm3_piece(struct walker *w, const uint8_t *trace, size_t n)
 		at = next + ZEROS + 1;
 	}
 	commit_all(w);
+	walker_data_drop(w, w->offset);
+	walker_data_begin(w);
 	w->last_time = 0;
 	memset(w->hist, 0, sizeof(w->hist));
 	w->jazelle = false;

@@ -15,6 +15,7 @@ enum elem_type {
 	ELEM_TM_FAIL, ELEM_ADDRESS, ELEM_CONTEXT, ELEM_SAME, ELEM_ON, ELEM_TIME, ELEM_CYCLES,
 	ELEM_EVENT, ELEM_MARKER, ELEM_ITE, ELEM_ERET, ELEM_RETURN, ELEM_INFO,
 	ELEM_OVERFLOW, ELEM_LOST,
+	ELEM_ACCESS, ELEM_STACKING, ELEM_VALUE,
 };
 
 /**
@@ -33,6 +34,9 @@ enum elem_type {
  * @count, @has_count: Q, TIME, CYCLES; ITE: exception level; ADDRESS of ETMv3: 1: of an I-sync,
  *                     2: of a periodic one
  * @at: CYCLES: steps when its packet was read
+ * @access: ACCESS, VALUE: as far as the packet tells
+ * @id: ACCESS: not 0: its value comes later, in the VALUE of this number
+ * @alone: VALUE: it belongs to no ACCESS
  */
 struct elem {
 	enum elem_type type;
@@ -50,6 +54,9 @@ struct elem {
 	uint32_t count;
 	bool has_count;
 	uint64_t at;
+	struct csf_access access;
+	unsigned int id;
+	bool alone;
 };
 
 struct walker_addr {
@@ -87,6 +94,21 @@ struct walker {
 	struct csf_context last_ctx;
 	struct elem half;		/* exception or Q without its address */
 	bool is_half;
+
+	/* data trace: of packets */
+	struct csf_access last_data;
+	unsigned int tag_id[4], n_id;
+	/* and of elements */
+	struct walker_late {
+		unsigned int id;
+		struct csf_access access;
+	} late[4];
+	struct csf_access before;	/* the access before */
+	bool has_insn, stacking;
+	uint64_t insn_seq, insn_addr;
+	uint32_t insn_opcode;
+	bool insn_read, insn_is1;
+	unsigned int n_transfer;
 
 	/* queue */
 	struct elem *queue;
@@ -154,6 +176,7 @@ enum stop code_walk(const struct walker *w, uint64_t addr, const struct bounds *
 		    struct piece *p);
 /* The instruction at @addr; returns whether all of it is there. */
 bool code_fetch(const struct walker *w, uint64_t addr, bool is1, struct csf_insn *insn);
+bool code_opcode(const struct walker *w, uint64_t addr, bool is1, uint32_t *opcode);
 enum csf_isa code_isa(const struct walker *w, bool is1);
 /* AArch32 has 32 bits of address. */
 uint64_t code_wrap(const struct walker *w, uint64_t addr);
@@ -174,7 +197,17 @@ void walker_ptm_configure(struct walker *w);
 /* The packets of a piece. */
 void walker_ptm_piece(struct walker *w, const uint8_t *trace, size_t n);
 
+/* walker-data.c */
+void walker_data_packet(struct walker *w, const struct csf_packet *pkt, uint64_t offset);
+/* Tracing begins anew. */
+void walker_data_begin(struct walker *w);
+/* Values that have not come yet will not come. */
+void walker_data_drop(struct walker *w, uint64_t offset);
+/* The element is next: ELEM_ACCESS to ELEM_VALUE, or one that says what accesses belong to. */
+void walker_data_place(struct walker *w, const struct elem *e);
+
 /* walker-etm3.c */
+void walker_etm3_put(struct walker *w, struct elem *e);
 void walker_etm3_configure(struct walker *w);
 void walker_etm3_piece(struct walker *w, const uint8_t *trace, size_t n);
 /* Adds to @e what depends on where execution is.  Returns false if it says nothing. */

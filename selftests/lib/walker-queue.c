@@ -106,6 +106,7 @@ static bool survives_cancel(const struct elem *elem)
 	case ELEM_MARKER:
 	case ELEM_ITE:
 	case ELEM_TM_COMMIT:
+	case ELEM_VALUE:
 		return true;
 	default:
 		return false;
