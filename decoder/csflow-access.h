@@ -18,7 +18,7 @@
 
 /* struct csf_access.flags */
 #define CSF_ACCESS_READ		0x0001	/* the instruction reads; with CSF_ACCESS_WRITE: both */
-#define CSF_ACCESS_WRITE	0x0002	/* it writes; neither: its code does not tell, or is unknown */
+#define CSF_ACCESS_WRITE	0x0002	/* it writes; neither of them: not known */
 #define CSF_ACCESS_VALUE	0x0004	/* @value is valid */
 #define CSF_ACCESS_INSN		0x0008	/* @insn and @at are valid */
 #define CSF_ACCESS_NEXT		0x0010	/* @addr follows the one before: the packet has none */

@@ -4,7 +4,8 @@
  *
  * These are the elements of Arm's reference decoder, which trace tools know: one range of
  * instructions at a time, one event at a time.  They are slower to use than runs, and meant for
- * listings and for programs that are written for such elements.
+ * listings and for programs that are written for such elements.  Data accesses are elements, too, if
+ * csf_config.marks has CSF_MARK_DATA.
  */
 #ifndef CSFLOW_ELEMENT_H
 #define CSFLOW_ELEMENT_H
@@ -32,6 +33,7 @@ enum csf_element_type {
 	CSF_ELEM_MEMTRANS,
 	CSF_ELEM_INSTRUMENTATION,
 	CSF_ELEM_CUSTOM,
+	CSF_ELEM_DATA,		/* a data access: Arm's decoder has none */
 };
 
 enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
@@ -67,6 +69,7 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  * @last_flags: CSF_FLAG_x of the last instruction
  * @last_size: bytes of the last instruction
  * @el: INSTRUMENTATION: exception level
+ * @access: DATA: the access, in csf_run.access; else NULL
  */
 struct csf_element {
 	uint8_t type;
@@ -84,6 +87,7 @@ struct csf_element {
 	uint64_t value;
 	uint32_t cycle_count;
 	uint32_t n_insn;
+	const struct csf_access *access;
 };
 
 /* csf_elements.options */

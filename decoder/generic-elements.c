@@ -111,6 +111,10 @@ static int put_mark(struct csf_elements *it, const struct csf_mark *m, struct cs
 	case CSF_MARK_ERET:
 		e->type = CSF_ELEM_EXCEPTION_RET;
 		return 1;
+	case CSF_MARK_DATA:
+		e->type = CSF_ELEM_DATA;
+		e->access = &it->run->access[m->value];
+		return 1;
 	case CSF_MARK_SOURCE:
 	case CSF_MARK_WALK:
 	case CSF_MARK_Q:

@@ -179,6 +179,66 @@ report $? "dump --elements"
 "$CSFLOW" dump $unit --stats "$tmp/bytes" | grep -q '25 bytes, 1 skipped; 7 packets, 1 A-syncs'
 report $? "dump --stats"
 
+# ---------------------------------------------------------------- data accesses
+
+# ldr; str; ldm r0, {r1-r3}; ldrb
+printf '\0\0\x90\xe5\0\0\x80\xe5\x0e\0\x90\xe8\0\x10\xd0\xe5' > "$tmp/a32"
+data='--protocol=etmv3 --etmcr=0xc'
+"$CSFLOW" asm $data -o "$tmp/accesses" << 'END'
+async
+isync 0x8000 a32 on s
+atom E
+data 0x44332211/4 at=0x20001000/32
+atom E
+data.place 1 at=0x4/7
+atom E
+data 0x1/1 at=0x10/7
+data 0x2/1
+data.late 1 0x22/1
+data.late 2 0x7/1
+data.lost
+atom E
+data.place 3 at=0x1010/14
+END
+cat > "$tmp/want" << 'END'
+      12 [00] atom E
+                 range 0x8000-0x8004 1 E load a32
+      13 [00] data 0x44332211/4 at=0x20001000/32
+                 data read 0x20001000 = 0x44332211 size 4 of 0x8000
+      23 [00] atom E
+                 range 0x8004-0x8008 1 E store a32
+      24 [00] data.place 1 at=0x4/7
+      26 [00] atom E
+                 range 0x8008-0x800c 1 E load a32
+      27 [00] data 0x1/1 at=0x10/7
+                 data read 0x20001010 = 0x1 size 4 of 0x8008
+      30 [00] data 0x2/1
+                 data read 0x20001014 next = 0x2 size 4 number 1 of 0x8008
+      32 [00] data.late 1 0x22/1
+                 data write 0x20001004 = 0x22 size 4 late of 0x8004
+      34 [00] data.late 2 0x7/1
+                 data = 0x7 late
+      36 [00] data.lost
+                 data lost
+      37 [00] atom E
+                 range 0x800c-0x8010 1 E load a32
+      38 [00] data.place 3 at=0x1010/14
+                 data read 0x20001010 size 1 lost of 0x800c
+                 end of trace
+END
+"$CSFLOW" dump $data --code="$tmp/a32@0x8000" "$tmp/accesses" | sed 1,4d > "$tmp/got"
+diff "$tmp/want" "$tmp/got" | sed 's/^/# /'
+cmp -s "$tmp/want" "$tmp/got"
+report $? "dump: data accesses, below the packet that completes them"
+"$CSFLOW" dump $data --code="$tmp/a32@0x8000" --elements "$tmp/accesses" | grep -c '\] data' | grep -qx 7
+report $? "dump --elements: likewise"
+"$CSFLOW" dump $data --code="$tmp/a32@0x8000" --stats "$tmp/accesses" |
+	grep -qx '  7 data accesses, 2 of them lost in part'
+report $? "dump --stats: the number of accesses"
+"$CSFLOW" dump $data --code="$tmp/a32@0x8000" --format=opencsd --elements "$tmp/accesses" > "$tmp/got"
+[ $? = 0 ] && grep -q END "$tmp/got" && ! grep -q ' data read' "$tmp/got"
+report $? "dump --format=opencsd: no accesses, which OpenCSD does not have"
+
 # ---------------------------------------------------------------- frames
 
 # 0x10: 00 00 00 00 00 80 08 00; 0x11: aa bb; 0x10: 80 00

@@ -47,6 +47,9 @@ static void print_source(FILE *out, const struct input_source *source, const str
 			fprintf(out, "  gap %-12s %" PRIu64 " times, %" PRIu64
 				" P0 elements, %" PRIu64 " bytes\n", csf_gap_name(i), s->gaps[i],
 				s->lost_by[i], s->skipped_by[i]);
+	if (s->accesses)
+		fprintf(out, "  %" PRIu64 " data accesses, %" PRIu64 " of them lost in part\n",
+			s->accesses, s->data_lost);
 }
 
 void figures_print_source(FILE *out, const struct input_source *source,
@@ -140,7 +143,7 @@ static int open_source(struct figures *f, size_t i, struct csf_threads *threads)
 		return err || !f->frames ? err :
 		       csf_attach_messages(f->frames, source->id, f->messages[i]);
 	}
-	config.marks = CSF_MARK_TIME;
+	config.marks = CSF_MARK_TIME | CSF_MARK_DATA;
 	config.without = without_layers();
 	err = csf_new(&f->dec[i], &config, in->image);
 	if (!err && f->frames)

@@ -88,7 +88,7 @@ struct ocsd_ptm *ocsd_ptm_new(const struct input *in, const struct input_source 
 	p->error = csf_monitor_new(&p->mon, &source->config);
 	if (!p->error && options->elements)
 		p->error = stream_open(&p->stream, in, source,
-				       options->split ? CSF_ELEMS_SPLIT : 0);
+				       options->split ? CSF_ELEMS_SPLIT : 0, 0);
 	return p;
 }
 

@@ -121,7 +121,7 @@ static int add_id(struct listing *l, const struct input_source *source,
 	};
 	if (!options->elements)
 		return 0;
-	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0);
+	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0, 0);
 }
 
 static void list_end(struct ocsd_id *s)

@@ -251,7 +251,8 @@ static int track_open(struct track *t, const struct listing *l, const struct inp
 		return message_stream_open(&t->messages, l->in, source);
 	if (err < 0)
 		return err;
-	return stream_open(&t->stream, l->in, source, l->options->split ? CSF_ELEMS_SPLIT : 0);
+	return stream_open(&t->stream, l->in, source, l->options->split ? CSF_ELEMS_SPLIT : 0,
+			   CSF_MARK_DATA);
 }
 
 static void track_close(struct track *t)
