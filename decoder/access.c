@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Loads, stores and transfers of coprocessor registers of A32 and T32, as the data trace of an
- * ETMv3 has them.
+ * ETMv3 has them: csf_insn() says which instructions load or store, and the opcode says what.
  *
  * Source: ARM DDI 0406, chapters A5 and A6.
  */
@@ -156,11 +156,27 @@ static struct access_kind t32(uint32_t op)
 	return none;
 }
 
+/* The form of the opcode says what is transferred, if csf_insn() says that anything is. */
 struct access_kind access_of_insn(enum csf_isa isa, uint32_t op)
 {
+	struct access_kind kind = none;
+	struct csf_insn insn;
+
+	if (isa == CSF_A64)
+		return none;
 	if (isa == CSF_A32)
-		return a32(op);
-	if (isa == CSF_T32)
-		return op < 0xe800 ? t16(op) : t32(op);
-	return none;
+		kind = a32(op);
+	else
+		kind = op < 0xe800 ? t16(op) : t32(op);
+	csf_insn(&insn, op, 0, isa, 0);
+	switch (insn.kind) {
+	case CSF_INSN_LOAD:
+		return (struct access_kind){ READ | (kind.flags & WRITE), kind.size };
+	case CSF_INSN_STORE:
+		return (struct access_kind){ WRITE, kind.size };
+	case CSF_INSN_INDIRECT:
+		return kind.flags == READ ? kind : none;
+	default:
+		return kind.flags & REGISTER ? kind : none;
+	}
 }

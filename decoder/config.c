@@ -87,6 +87,13 @@ int csf_config_protocol(const struct csf_config *config)
 	return config_read(&own, config) ? CSF_ERR_CONFIG : own.protocol;
 }
 
+uint32_t csf_config_data(const struct csf_config *config)
+{
+	struct config own;
+
+	return config_read(&own, config) ? 0 : own.data;
+}
+
 int csf_config_version(const struct csf_config *config)
 {
 	struct config own;

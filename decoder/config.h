@@ -24,6 +24,7 @@
  * @bb: branches are broadcast, perhaps only in some address ranges
  * @tsmark: timestamps have markers
  * @traces_eret: exception returns have packets of their own
+ * @data: as csf_config_data() returns it
  * @marks: kinds of marks to report
  * @run_max: most steps in a run
  * @without: CSF_WITHOUT_x
@@ -43,6 +44,7 @@ struct config {
 	bool bb;
 	bool tsmark;
 	bool traces_eret;
+	uint8_t data;
 	uint32_t marks;
 	uint32_t run_max;
 	uint32_t without;

@@ -16,6 +16,17 @@
 
 #include <stdint.h>
 
+#ifndef CSF_API
+#include "csflow.h"
+#endif
+
+/* What csf_config_data() returns. */
+#define CSF_DATA_ADDRESSES	0x01
+#define CSF_DATA_VALUES		0x02
+
+/* The data that a configuration traces: CSF_DATA_x; 0: none, or it is invalid. */
+CSF_API uint32_t csf_config_data(const struct csf_config *config);
+
 /* struct csf_access.flags */
 #define CSF_ACCESS_READ		0x0001	/* the instruction reads; with CSF_ACCESS_WRITE: both */
 #define CSF_ACCESS_WRITE	0x0002	/* it writes; neither of them: not known */
@@ -28,7 +39,7 @@
 #define CSF_ACCESS_FAILED	0x0100	/* the store failed: memory is as before */
 #define CSF_ACCESS_LATE		0x0200	/* the value came later in the trace than its place */
 #define CSF_ACCESS_UNTRACED	0x0400	/* values of this kind are not traced */
-#define CSF_ACCESS_LOST		0x0800	/* the value is lost; @addr_bits 0: so are other accesses */
+#define CSF_ACCESS_LOST		0x0800	/* so is the value; @addr_bits 0: or whole accesses */
 
 /**
  * struct csf_access - one transfer of data: an instruction may make several

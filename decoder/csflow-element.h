@@ -4,8 +4,8 @@
  *
  * These are the elements of Arm's reference decoder, which trace tools know: one range of
  * instructions at a time, one event at a time.  They are slower to use than runs, and meant for
- * listings and for programs that are written for such elements.  Data accesses are elements, too, if
- * csf_config.marks has CSF_MARK_DATA.
+ * listings and for programs that are written for such elements.  Data accesses are elements, too,
+ * if csf_config.marks has CSF_MARK_DATA.
  */
 #ifndef CSFLOW_ELEMENT_H
 #define CSFLOW_ELEMENT_H

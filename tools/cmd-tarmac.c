@@ -24,7 +24,7 @@ static const char *const styles[] = { "fm", "matcher", "es", NULL };
 static const char *const streams[] = { "auto", "cpu", "thread", NULL };
 
 /* Each where its TARMAC_MAKE_x is. */
-static const char *const record_words[] = { "inst", "flow", "event", "reg", "gap", NULL };
+static const char *const record_words[] = { "inst", "flow", "event", "reg", "gap", "mem", NULL };
 
 /**
  * struct tarmac_cmd - the state of the command
@@ -297,7 +297,8 @@ int cmd_tarmac(int argc, char **argv)
 	if (!t)
 		return failed_at_once("tarmac");
 	t->with_disasm = true;
-	t->make.what = TARMAC_MAKE_INST | TARMAC_MAKE_EVENT | TARMAC_MAKE_REG | TARMAC_MAKE_GAP;
+	t->make.what = TARMAC_MAKE_INST | TARMAC_MAKE_EVENT | TARMAC_MAKE_REG | TARMAC_MAKE_GAP |
+		       TARMAC_MAKE_MEM;
 	status = parse(t, argc, argv);
 	if (status == CMD_OK)
 		status = open_output(t);

@@ -38,6 +38,8 @@ const char *etm3_read_config(struct config *own, const struct csf_config *c)
 	own->etm3.data = c->etmcr & (CR_CPRT | CR_VALUES | CR_ADDRESSES);
 	own->etm3.values = c->etmcr & (CR_CPRT | CR_VALUES);
 	own->etm3.addresses = c->etmcr & CR_ADDRESSES;
+	own->data = (own->etm3.addresses ? CSF_DATA_ADDRESSES : 0) |
+		    (own->etm3.values ? CSF_DATA_VALUES : 0);
 	own->etm3.no_insn = c->etmcr & CR_DATA_ONLY;
 	own->etm3.halves = !(idr & IDR_WHOLE_BL);
 	own->etm3.hyp = c->etmccer & CCER_VIRTUALIZATION;

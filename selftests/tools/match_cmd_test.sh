@@ -131,6 +131,45 @@ is 0 '^3902 instructions equal' "a recording" $demo $demo --symfs=data/demo
 is 2 'A has nothing to compare' "a recording without code" $demo $demo --symfs="$tmp"
 is 1 '' "a recording and another program" $demo "$tmp/truth" --symfs=data/demo
 
+# ---------------------------------------------------------------- data trace
+
+# The log of a model has what the trace has, with values where it has none; a failed store is in neither.
+. lib/data-snapshot.sh
+data_snapshot "$tmp/data"
+cat > "$tmp/model" << 'END'
+1 clk cpu0 IT (1) 00008000 e5900000 A svc_s : LDR r0,[r0,#0]
+1 clk cpu0 MR4 20001000 44332211
+2 clk cpu0 IT (2) 00008004 e5800000 A svc_s : STR r0,[r0,#0]
+2 clk cpu0 MW4 20001004 00000022
+3 clk cpu0 IT (3) 00008008 e890000e A svc_s : LDM r0,{r1-r3}
+3 clk cpu0 MR4 20001010 00000001
+3 clk cpu0 MR4 20001014 00000002
+4 clk cpu0 IT (4) 0000800c e5d01000 A svc_s : LDRB r1,[r0,#0]
+4 clk cpu0 MR1 20001010 61
+5 clk cpu0 IT (5) 00008010 ee110f10 A svc_s : MRC p15,#0x0,r0,c1,c0,#0
+6 clk cpu0 IT (6) 00008014 e1812f90 A svc_s : STREX r2,r0,[r1]
+END
+is 0 '^6 instructions equal, 5 other records' "a log and data trace" "$tmp/model" "$tmp/data"
+sed 's/MW4 20001004 00000022/MW4 20001004 00000023/' "$tmp/model" > "$tmp/other"
+is 1 'MW4 20001004 00000023 .*| MW4 20001004 00000022' "another value" "$tmp/other" "$tmp/data"
+sed 's/MR4 20001014/MR4 20001018/' "$tmp/model" > "$tmp/other"
+is 1 'MR4 20001018' "another address" "$tmp/other" "$tmp/data"
+is 0 '^6 instructions equal' "another address, not compared" "$tmp/other" "$tmp/data" --rule='ignore kind=M'
+grep -v ' M[RW]' "$tmp/model" > "$tmp/other"
+is 1 'MR1 20001010 xx' "a log without memory" "$tmp/other" "$tmp/data"
+
+# Values without addresses are not compared.
+ETMCR=0x4 data_snapshot "$tmp/values" 2> /dev/null
+"$CSFLOW" asm --protocol=etmv3 --etmcr=0x4 -o "$tmp/values/trace.bin" << 'END'
+async
+isync 0x8000 a32 on s
+atom E
+data 0x11/1
+atom E
+END
+sed -n '1p;3p' "$tmp/model" > "$tmp/other"
+is 0 '^2 instructions equal' "data trace without addresses" "$tmp/other" "$tmp/values"
+
 # ---------------------------------------------------------------- memory and speed
 
 # 2 MB, over and over

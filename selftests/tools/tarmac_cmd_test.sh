@@ -201,6 +201,38 @@ sed 's/^	*//' > "$tmp/want" << 'END'
 END
 same "$tmp/want" "$tmp/got" "an exception and branches to what is not traced lead there"
 
+# Data trace: records of memory after their instruction, wherever the value was; messages for the rest.
+. lib/data-snapshot.sh
+data_snapshot "$tmp/data"
+"$CSFLOW" tarmac --no-disasm --records=inst,mem "$tmp/data" > "$tmp/out" 2> "$tmp/err"
+awk '/ I[TS] / { print $4, $6; next } { sub(/ clk cpu0/, ""); print }' "$tmp/out" > "$tmp/got"
+cat > "$tmp/want" << 'END'
+IT 00008000
+1 MR4 20001000 44332211
+IT 00008004
+2 MW4 20001004 00000022
+IT 00008008
+3 MR4 20001010 00000001
+3 MR4 20001014 00000002
+3 DATA: lost
+IT 0000800c
+4 MR1 20001010 xx
+IT 00008010
+5 DATA: read register = 0x7 size 4 of 0x8010
+IT 00008014
+6 DATA: write 0x20001018 = 0x9 size 4 failed of 0x8014
+END
+same "$tmp/want" "$tmp/got" "accesses to data"
+"$CSFLOW" tarmac --no-disasm --style=matcher "$tmp/data" 2> "$tmp/err" | grep -v ' IT ' > "$tmp/got"
+printf '%s\n' '1 clk MR4 20001000 44332211' '2 clk MW4 20001004 00000022' '3 clk MR4 20001010 00000001' \
+	'3 clk MR4 20001014 00000002' '4 clk MR1 20001010 xx' > "$tmp/want"
+same "$tmp/want" "$tmp/got" "accesses to data, for the Trace Matcher"
+"$CSFLOW" tarmac --no-disasm --style=es "$tmp/data" 2> "$tmp/err" | grep -c '^[1-4] clk cpu0 M[RW][14] ' | grep -qx 5
+ok $? "accesses to data, as of RTL"
+"$CSFLOW" tarmac --records=inst,event,reg,gap "$tmp/data" > "$tmp/out" 2>&1
+! grep -q ' M[RW][1-8] \|DATA' "$tmp/out" && grep -q ' IT ' "$tmp/out"
+ok $? "accesses to data are left out on demand"
+
 # Records that the log has in one line, and words that are no record: both are recognised.
 cat > "$tmp/two.log" <<- 'END'
 	Tarmac Text Rev 3t

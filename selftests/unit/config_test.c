@@ -238,4 +238,24 @@ TEST(registers_by_meaning)
 	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
 }
 
+TEST(data)
+{
+	struct csf_config etm3 = {
+		.size = sizeof(etm3), .protocol = CSF_PROTOCOL_ETM3, .etmidr = 0x4104f230,
+	};
+	struct csf_config ete = { .size = sizeof(ete), .trcdevarch = ETE(0) };
+
+	EXPECT_EQ(0, csf_config_data(&etm3));
+	etm3.etmcr = 1 << 1;
+	EXPECT_EQ(CSF_DATA_VALUES, csf_config_data(&etm3));
+	etm3.etmcr = 1 << 2 | 1 << 3;
+	EXPECT_EQ(CSF_DATA_VALUES | CSF_DATA_ADDRESSES, csf_config_data(&etm3));
+	etm3.etmcr = 1 << 3;
+	EXPECT_EQ(CSF_DATA_ADDRESSES, csf_config_data(&etm3));
+	etm3.etmidr = 0x4100f310;
+	EXPECT_EQ(0, csf_config_data(&etm3));
+	EXPECT_EQ(0, csf_config_data(&ete));
+	EXPECT_EQ(0, csf_config_data(NULL));
+}
+
 TEST_HARNESS_MAIN

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Elements in csflow's words. */
+#include "../lib/access-words.h"
 #include "list.h"
 
 static void put_hex(struct out *o, const char *text, uint64_t v)
@@ -114,41 +115,13 @@ static void put_event(struct out *o, const struct csf_element *e)
 	}
 }
 
-static void put_words(struct out *o, const char *const *word, size_t n, uint32_t flags)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (!word[i] || !(flags >> i & 1))
-			continue;
-		out_char(o, ' ');
-		out_text(o, word[i]);
-	}
-}
-
-/* Each word is where the bit of its CSF_ACCESS_x is. */
 static void put_access(struct out *o, const struct csf_access *a)
 {
-	static const char *const before[] = { "read", "write", [6] = "register", [7] = "entry" };
-	static const char *const after[] = {
-		[5] = "big", [8] = "failed", [9] = "late", [10] = "untraced", [11] = "lost",
-	};
+	char words[ACCESS_WORDS_MAX];
 
-	out_text(o, "data");
-	put_words(o, before, 8, a->flags);
-	if (a->addr_bits)
-		put_hex(o, " ", a->addr);
-	if (a->addr_bits && a->addr_bits < 32)
-		put_dec(o, "/", a->addr_bits);
-	if (a->flags & CSF_ACCESS_NEXT)
-		out_text(o, " next");
-	if (a->flags & CSF_ACCESS_VALUE)
-		put_hex(o, " = ", a->value);
-	if (a->size)
-		put_dec(o, " size ", a->size);
-	if (a->number)
-		put_dec(o, " number ", a->number);
-	put_words(o, after, 12, a->flags);
-	if (a->flags & CSF_ACCESS_INSN)
-		put_hex(o, " of ", a->insn);
+	access_words(a, words);
+	out_text(o, "data ");
+	out_text(o, words);
 }
 
 static void put_gap(struct out *o, const struct csf_element *e)

@@ -41,6 +41,14 @@ static const uint32_t kinds_of[] = {
 	[SOURCE_TARMAC] = KIND(INSN) | KIND(REG) | KIND(MEM) | KIND(EVENT) | KIND(OTHER),
 };
 
+/* Memory that trace does not tell is not compared. */
+static uint32_t kinds_in(const struct source *s)
+{
+	const bool memory = source_data(s) & CSF_DATA_ADDRESSES;
+
+	return kinds_of[source_format(s)] | (memory ? KIND(MEM) : 0);
+}
+
 static bool is_trace(enum source_format format)
 {
 	return format == SOURCE_PERF || format == SOURCE_SNAPSHOT;
@@ -50,7 +58,7 @@ int match_init(struct match *m, const struct match_options *options, struct sour
 	       struct source *b)
 {
 	enum source_format of[2] = { source_format(a), source_format(b) };
-	uint32_t kinds = kinds_of[of[0]] & kinds_of[of[1]];
+	uint32_t kinds = kinds_in(a) & kinds_in(b);
 
 	memset(m, 0, sizeof(*m));
 	m->options = options;

@@ -73,7 +73,7 @@ static int replay(struct source *s, const struct perf_cpus *cpus, size_t n_cpus)
 	struct perf_source *p = s->own;
 	const struct perf_replay_options options = {
 		.dso = s->options.dso, .cpus = cpus, .n_cpus = n_cpus,
-		.marks = CSF_MARK_TIME, .without = without_layers(),
+		.marks = CSF_MARK_TIME | CSF_MARK_DATA, .without = without_layers(),
 		.timeless = s->options.timeless,
 		.n_threads = options_threads(s->options.n_threads),
 	};
@@ -124,6 +124,8 @@ static int list(struct source *s)
 		return list_threads(p);
 	for (size_t i = 0; i < replay->aux->n_queue && s->by == SOURCE_THREAD && !err; i++)
 		err = source_number(&p->numbers, replay->aux->queue[i].tid);
+	for (size_t i = 0; i < replay->cs->n_cpu; i++)
+		s->data |= csf_config_data(&replay->cs->cpu[i].config);
 	for (size_t i = 0; i < replay->cs->n_cpu && s->by == SOURCE_CPU && !err; i++)
 		err = source_number(&p->numbers, replay->cs->cpu[i].cpu);
 	return err;
@@ -178,9 +180,8 @@ static int next_run(struct source *s)
 			return got;
 		}
 	} while (s->by == SOURCE_THREAD && tid_of(p->replay, &p->run) != p->number);
-	source_run_begin(&p->r, p->run.stream->dec, &p->run.run);
 	p->in_run = true;
-	return 1;
+	return source_run_begin(&p->r, p->run.stream->dec, &p->run.run) ? -ENOMEM : 1;
 }
 
 static int perf_source_next(struct source *s, struct source_item *item)

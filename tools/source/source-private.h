@@ -30,6 +30,7 @@ struct source_ops {
  * @spool: its beginning; the copy of a pipe
  * @by: SOURCE_CPU or SOURCE_THREAD
  * @damaged: there was a serious error
+ * @data: as source_data() returns it
  * @n_insn: instructions of this stream so far
  * @done, @total: bytes
  * @own: of the format
@@ -43,6 +44,7 @@ struct source {
 	struct spool spool;
 	enum source_by by;
 	bool damaged;
+	uint32_t data;
 	uint64_t n_insn;
 	uint64_t done, total;
 	void *own;

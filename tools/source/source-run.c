@@ -10,9 +10,96 @@ void source_run_free(struct source_run *r)
 	for (size_t i = 0; i < r->n_code; i++)
 		free((void *)r->code[i].bytes);
 	free(r->code);
+	free(r->data);
 	r->code = NULL;
 	r->n_code = 0;
+	r->data = NULL;
+	r->size_data = 0;
 }
+
+/* ---------------------------------------------------------------- data accesses */
+
+/* Values may come out of order; their accesses are put where their instructions are. */
+static void insert(struct source_run *r, const struct csf_mark *m)
+{
+	const struct csf_access *a = &r->run->access[m->value];
+	struct source_data d = { .access = m->value, .step = m->seq - r->run->seq };
+	size_t i = r->n_data++;
+
+	if (a->flags & CSF_ACCESS_INSN) {
+		d.late = a->at < r->run->seq;
+		d.step = d.late ? d.step : a->at - r->run->seq;
+	}
+	for (; i && r->data[i - 1].step > d.step; i--)
+		r->data[i] = r->data[i - 1];
+	r->data[i] = d;
+}
+
+int source_run_begin(struct source_run *r, struct csf_decoder *dec, const struct csf_run *run)
+{
+	r->dec = dec;
+	r->run = run;
+	r->step = 0;
+	r->over = false;
+	r->n_data = 0;
+	r->next_data = 0;
+	if (!run->access)
+		return 0;
+	if (run->n_mark > r->size_data) {
+		struct source_data *grown = realloc(r->data, run->n_mark * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		r->data = grown;
+		r->size_data = run->n_mark;
+	}
+	for (size_t i = 0; i < run->n_mark; i++)
+		if (run->mark[i].kind == CSF_MARK_DATA)
+			insert(r, &run->mark[i]);
+	return 0;
+}
+
+/* Does it say all that a record of memory needs? */
+static bool is_memory(const struct csf_access *a)
+{
+	const uint16_t way = a->flags & (CSF_ACCESS_READ | CSF_ACCESS_WRITE);
+
+	return (way == CSF_ACCESS_READ || way == CSF_ACCESS_WRITE) && a->size &&
+	       a->addr_bits >= 32 && !(a->flags & (CSF_ACCESS_REGISTER | CSF_ACCESS_FAILED));
+}
+
+static void put_digits(struct source_run *r, const struct csf_access *a, struct source_item *item)
+{
+	item->digits.p = r->digits;
+	item->digits.n = 2 * a->size;
+	for (size_t i = 0; i < item->digits.n; i++)
+		r->digits[i] = a->flags & CSF_ACCESS_VALUE ?
+			"0123456789abcdef"[a->value >> 4 * (item->digits.n - 1 - i) & 15] : 'x';
+}
+
+static int data(struct source_run *r, const struct source_data *d, struct source_item *item)
+{
+	const struct csf_access *a = &r->run->access[d->access];
+	char words[ACCESS_WORDS_MAX];
+
+	source_item(item, SOURCE_OTHER);
+	item->offset = a->offset;
+	if (!d->late && is_memory(a) && a->size <= 8) {
+		item->kind = SOURCE_MEM;
+		item->addr = a->addr;
+		item->has_addr = true;
+		item->n = a->size;
+		item->write = a->flags & CSF_ACCESS_WRITE;
+		put_digits(r, a, item);
+		return 1;
+	}
+	access_words(a, words);
+	item->name.p = r->words;
+	item->name.n = sprintf(r->words, "DATA: %s", words);
+	return 1;
+}
+
+/* ---------------------------------------------------------------- instructions */
 
 static int grow(struct source_run *r, uint32_t number)
 {
@@ -170,6 +257,8 @@ static int end(const struct source_run *r, struct source_item *item)
 
 int source_run_next(struct source_run *r, struct source_item *item)
 {
+	if (r->next_data < r->n_data && r->data[r->next_data].step <= r->step)
+		return data(r, &r->data[r->next_data++], item);
 	if (r->step < r->run->n)
 		return insn(r, r->run->step[r->step++], item);
 	if (r->over)

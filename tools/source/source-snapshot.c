@@ -98,6 +98,8 @@ static int read_buffer(struct source *s)
 	if (!p->unit)
 		return -ENOMEM;
 	p->n_unit = snapshot_sources(shot, &p->capture, -1, false, p->unit);
+	for (size_t i = 0; i < p->n_unit; i++)
+		s->data |= csf_config_data(&p->unit[i].config);
 	p->framing = snapshot_framing(buffer);
 	s->total = p->capture.n;
 	snapshot_number_units(&p->snapshot, p->unit, p->n_unit);
@@ -147,6 +149,7 @@ static int new_decoder(const struct source *s, struct csf_config config)
 	int err;
 
 	config.without = without_layers();
+	config.marks = CSF_MARK_DEFAULT | CSF_MARK_DATA;
 	err = csf_new(&p->dec, &config, p->image.image);
 	if (!err && n > 1 && !p->threads)
 		err = csf_threads_new(&p->threads, n - 1);
@@ -225,8 +228,7 @@ static int next_run(struct source *s)
 			return -ENOMEM;
 	}
 	s->done = p->fed;
-	source_run_begin(&p->r, p->dec, &p->run);
-	return 1;
+	return source_run_begin(&p->r, p->dec, &p->run) ? -ENOMEM : 1;
 }
 
 static int snapshot_source_next(struct source *s, struct source_item *item)

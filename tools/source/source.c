@@ -125,6 +125,11 @@ enum source_by source_by(const struct source *s)
 	return s->by;
 }
 
+uint32_t source_data(const struct source *s)
+{
+	return s->data;
+}
+
 const struct problems *source_problems(const struct source *s)
 {
 	return &s->problems;

@@ -36,7 +36,8 @@ enum source_by { SOURCE_AUTO, SOURCE_CPU, SOURCE_THREAD };
  * @SOURCE_MEM: @n bytes at @addr were read or (@write) written: @digits; @name: "" or that of
  *              the operation of an atomic
  * @SOURCE_EVENT: event @value of Tarmac, @addr its value, @name its mode
- * @SOURCE_OTHER: another record of Tarmac: @name its text
+ * @SOURCE_OTHER: another record of Tarmac: @name its text; of decoded trace: a data access that is
+ *                not known well enough for SOURCE_MEM, "DATA: " and words
  * @SOURCE_EXCEPTION: @value: type as in trace; @type: as in ETMv4 of A profile; @addr: preferred
  *                    return address, with @has_addr
  * @SOURCE_CONTEXT: @context
@@ -179,6 +180,9 @@ const char *source_format_name(enum source_format format);
 
 /* The owners of streams: SOURCE_CPU or SOURCE_THREAD. */
 enum source_by source_by(const struct source *source);
+
+/* The data that decoded trace has: CSF_DATA_x. */
+uint32_t source_data(const struct source *source);
 
 /* The problems of the file so far. */
 const struct problems *source_problems(const struct source *source);

@@ -97,24 +97,74 @@ static bool passed_over(const struct tarmac_make *m, const struct target *next)
 	       (m->class.kind == CSF_INSN_BRANCH && m->class.target != after);
 }
 
+/* Writes what the last instruction accessed. */
+static void put_mems(struct tarmac_make *m)
+{
+	for (uint32_t i = 0; i < m->n_mem; i++)
+		put(m, &m->mem[i].record);
+	m->n_mem = 0;
+}
+
 static void settle(struct tarmac_make *m, struct target next)
 {
 	struct tarmac_inst *i = &m->record.inst;
 	bool branch = m->class.kind == CSF_INSN_BRANCH || m->class.kind == CSF_INSN_INDIRECT;
 
-	if (!m->held)
+	if (!m->held) {
+		put_mems(m);
 		return;
+	}
 	m->held = false;
 	if (passed_over(m, &next))
 		i->skipped = true;
 	i->how = i->skipped ? TARMAC_IS : TARMAC_IT;
 	if (m->what & TARMAC_MAKE_INST)
 		put(m, &m->record);
+	put_mems(m);
 	if (m->what & TARMAC_MAKE_FLOW && branch && next.known && !i->skipped)
 		put_flow(m, i, &next);
 }
 
 static const struct target nowhere;
+
+/* ---------------------------------------------------------------- data accesses */
+
+static struct tarmac_make_mem *new_mem(struct tarmac_make *m, enum tarmac_kind kind)
+{
+	if (m->n_mem == TARMAC_MAKE_WAITING)
+		settle(m, nowhere);
+	m->mem[m->n_mem].record = begin(m, kind);
+	return &m->mem[m->n_mem++];
+}
+
+static void memory(struct tarmac_make *m, const struct source_item *item)
+{
+	struct tarmac_make_mem *mem;
+
+	if (!(m->what & TARMAC_MAKE_MEM))
+		return;
+	mem = new_mem(m, TARMAC_MEM);
+	memcpy(mem->text, item->digits.p, item->digits.n);
+	mem->record.mem = (struct tarmac_mem){
+		.addr.va = item->addr, .size = item->n, .write = item->write,
+		.data = { .text = { mem->text, item->digits.n }, .digits = item->digits.n },
+	};
+}
+
+/* "DATA: read ..." */
+static void message(struct tarmac_make *m, const struct source_item *item)
+{
+	const size_t head = strlen("DATA: ");
+	struct tarmac_make_mem *mem;
+
+	if (!(m->what & TARMAC_MAKE_MEM) || item->name.n < head)
+		return;
+	mem = new_mem(m, TARMAC_NOTE);
+	memcpy(mem->text, item->name.p + head, item->name.n - head);
+	mem->record.note = (struct tarmac_note){
+		.name = text("DATA"), .text = { mem->text, item->name.n - head }, .colon = true,
+	};
+}
 
 /* ---------------------------------------------------------------- events */
 
@@ -371,6 +421,12 @@ void tarmac_make_item(struct tarmac_make *m, const struct source_item *item)
 		break;
 	case SOURCE_TIME:
 		m->time = item->value;
+		break;
+	case SOURCE_MEM:
+		memory(m, item);
+		break;
+	case SOURCE_OTHER:
+		message(m, item);
 		break;
 	case SOURCE_TM:
 		transaction(m, item->value);

@@ -8,17 +8,27 @@
 #ifndef CSF_TARMAC_MAKE_H
 #define CSF_TARMAC_MAKE_H
 
+#include "../lib/access-words.h"
 #include "../code/disasm.h"
 #include "../code/it-block.h"
 #include "source.h"
 #include "../tarmac/tarmac-write.h"
 
-/* The records to make: IT and IS; FD and FI; E; R; messages about gaps */
+/* The records to make: IT, IS; FD, FI; E; R; messages about gaps; M, and messages about data */
 #define TARMAC_MAKE_INST	0x01
 #define TARMAC_MAKE_FLOW	0x02
 #define TARMAC_MAKE_EVENT	0x04
 #define TARMAC_MAKE_REG		0x08
 #define TARMAC_MAKE_GAP		0x10
+#define TARMAC_MAKE_MEM		0x20
+
+#define TARMAC_MAKE_WAITING	64
+
+/* A record of memory that waits for its instruction. */
+struct tarmac_make_mem {
+	struct tarmac_record record;
+	char text[ACCESS_WORDS_MAX];
+};
 
 /**
  * struct tarmac_make - zero it, set the first members, then tarmac_make_start()
@@ -47,6 +57,8 @@ struct tarmac_make {
 	uint8_t isa;
 	uint32_t type;
 	uint64_t ret;
+	struct tarmac_make_mem mem[TARMAC_MAKE_WAITING];
+	uint32_t n_mem;
 };
 
 /* Begins a stream, of processor @cpu. */
