@@ -22,7 +22,7 @@ static const char program[] =
 	"a:	dmb\n"
 	"	blx t\n"
 	"	blne a4\n"
-	"	nop\n"
+	"	.word 0xe890000e\n"		/* ldm r0, {r1-r3} */
 	"a3:	beq a\n"
 	"	svc\n"
 	"a4:	bx\n"
@@ -76,7 +76,8 @@ static void make_case(struct trace_case *c, const uint8_t *p)
 	c->config.etmccer = (p[3] & 0x0f) << 26 | (p[3] & 0x10) << 19 | (p[3] & 0x20) << 19;
 	c->config.etmidr = is_ptm ? ptm[p[0] >> 1 & 1] : etm3[p[0] >> 1 & 3];
 	c->config.profile = !is_ptm && p[0] & 8 ? CSF_PROFILE_M : CSF_PROFILE_A;
-	c->config.marks = p[0] & 16 ? CSF_MARK_DEFAULT | CSF_MARK_PACKET : 0;
+	c->config.marks = CSF_MARK_DEFAULT | (p[0] & 16 ? CSF_MARK_PACKET : 0) |
+			  (p[0] & 32 ? CSF_MARK_DATA : 0);
 }
 
 /* A packet, as words and as bytes, is the same when it is read back. */
