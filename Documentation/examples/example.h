@@ -56,6 +56,8 @@ static inline void set_register(struct csf_config *config, const char *word)
 		{ "TRCCONFIGR=", &config->trcconfigr }, { "TRCDEVARCH=", &config->trcdevarch },
 		{ "TRCIDR0=", &config->trcidr0 }, { "TRCIDR1=", &config->trcidr1 },
 		{ "TRCIDR2=", &config->trcidr2 }, { "TRCIDR8=", &config->trcidr8 },
+		{ "ETMCR=", &config->etmcr }, { "ETMCCER=", &config->etmccer },
+		{ "ETMIDR=", &config->etmidr },
 	};
 
 	for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++) {

@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 . ./lib/tap.sh
 
 echo "TAP version 13"
-for example in list-blocks count-frames read-messages; do
+for example in list-blocks count-frames read-messages list-accesses; do
 	${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -g -I../decoder "../Documentation/examples/$example.c" \
 		"$O/libcsflow.a" -lpthread -o "$tmp/$example" 2> "$tmp/why"
 	ok $? "$example is built"
@@ -64,4 +64,15 @@ printf '0 0x48\n5 0x12345678\noverflow\ngap: packet, 1 bytes\n0 0x49\n' > "$tmp/
 same "$tmp/want" "$tmp/list" "read-messages, bare bytes"
 "$tmp/read-messages" "$tmp/itm-frames" 1 > "$tmp/list" 2> "$tmp/why"
 same "$tmp/want" "$tmp/list" "read-messages, frames"
+
+. ./lib/data-snapshot.sh
+data_snapshot "$tmp/data"
+printf '%s\n' '0x8004 writes 0x20001004: 0x22' '0x8008 reads 0x20001010: 0x1' '0x8008 reads 0x20001014: 0x2' \
+	'0x8000 reads 0x20001000: 0x44332211' 'accesses, and some is lost' '0x800c reads 0x20001010' \
+	'0x8010 reads: 0x7' '0x8014 writes 0x20001018: 0x9, which failed' > "$tmp/want"
+"$tmp/list-accesses" "$tmp/data/trace.bin" "$tmp/data/code.bin@0x8000" ETMCR=0xe > "$tmp/list" 2> "$tmp/why"
+same "$tmp/want" "$tmp/list" "list-accesses"
+"$tmp/list-accesses" "$tmp/data/trace.bin" ETMCR=0 > "$tmp/list" 2> "$tmp/why"
+[ $? = 1 ] && grep -qx 'configuration: it traces no data' "$tmp/why"
+ok $? "a unit without data trace is told"
 echo "1..$n"
