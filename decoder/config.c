@@ -62,6 +62,8 @@ static const char *read_all(struct config *own, const struct csf_config *config)
 		own->run_max = RUN_MAX;
 	own->without = c.without;
 	problem = protocol_at(c.protocol)->read_config(own, &c);
+	if (!own->data)
+		own->marks &= ~CSF_MARK_DATA;
 	if (!problem && c.protocol &&
 	    (c.protocol != own->protocol || (etm4_is_named(&c) && c.protocol > CSF_PROTOCOL_ETE)))
 		problem = ".protocol: the registers say another";

@@ -379,7 +379,8 @@ CSF_API const char *csf_profile_name(enum csf_profile profile);
  * @lost: CSF_END_GAP: number of P0 elements that are lost
  * @bytes: CSF_END_GAP: number of trace bytes that were skipped
  * @offset: offset of the packet of @end, in bytes fed to the decoder
- * @access: the data accesses that marks CSF_MARK_DATA name; NULL if they are not asked for
+ * @access: the data accesses that marks CSF_MARK_DATA name; NULL: they are not asked for, or the
+ *          trace unit traces none
  *
  * The decoder owns the arrays.  They stay valid until the next csf_next(), csf_feed(), csf_reset()
  * or csf_set_threads().

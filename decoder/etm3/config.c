@@ -42,6 +42,7 @@ const char *etm3_read_config(struct config *own, const struct csf_config *c)
 		    (own->etm3.values ? CSF_DATA_VALUES : 0);
 	own->etm3.no_insn = c->etmcr & CR_DATA_ONLY;
 	own->etm3.halves = !(idr & IDR_WHOLE_BL);
+	own->etm3.watched = own->etm3.halves || (own->data && own->marks & CSF_MARK_DATA);
 	own->etm3.hyp = c->etmccer & CCER_VIRTUALIZATION;
 	return NULL;
 }

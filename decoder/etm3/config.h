@@ -16,6 +16,7 @@ struct csf_config;
  * @values, @addresses: these have the values; the addresses
  * @no_insn: instructions are not traced: ETMCR bit 20
  * @halves: the halves of a 32-bit BL or BLX of T32 have an atom each: ETMIDR bit 18 is 0
+ * @watched: atoms are looked at before the flow has them: @halves, or accesses are asked for
  * @hyp: an exception's second byte says whether Hyp mode is next: virtualization extensions
  */
 struct etm3_config {
@@ -25,6 +26,7 @@ struct etm3_config {
 	bool addresses;
 	bool no_insn;
 	bool halves;
+	bool watched;
 	bool hyp;
 };
 

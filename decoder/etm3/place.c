@@ -51,8 +51,10 @@ static bool has_halves(struct csf_decoder *d)
 /* The first half's atom says nothing that the second's does not. */
 static void atoms(struct csf_decoder *d)
 {
-	d->etm3.half = !d->etm3.half && has_halves(d);
+	d->etm3.half = d->config.etm3.halves && !d->etm3.half && has_halves(d);
 	d->el_ready = !d->etm3.half;
+	if (etm3_data_asked(d) && d->el_ready)
+		etm3_data_atoms(d);
 }
 
 void etm3_place(struct csf_decoder *d)
@@ -61,10 +63,8 @@ void etm3_place(struct csf_decoder *d)
 
 	switch ((enum element_type)el->type) {
 	case EL_ATOMS:
-		if (d->config.etm3.halves)
+		if (d->config.etm3.watched)
 			atoms(d);
-		if (etm3_data_asked(d) && d->el_ready)
-			etm3_data_atoms(d);
 		return;
 	case EL_DATA:
 	case EL_DATA_REST:
