@@ -283,13 +283,21 @@ static void attribute(struct csf_decoder *d, struct csf_access *a)
 	a->at = s->want;
 }
 
-/* Transfers without an address follow the one before, unless they have none. */
+/* Is the address of a transfer without one that after the transfer before? */
+static bool follows(const struct etm3_data *s, const struct csf_access *a)
+{
+	const uint16_t both = CSF_ACCESS_READ | CSF_ACCESS_WRITE;
+
+	return a->number && s->last_bits && !(a->flags & CSF_ACCESS_REGISTER) &&
+	       (a->flags & both) != both;
+}
+
 static void count(struct etm3_data *s, struct csf_access *a, bool has_addr)
 {
 	if (has_addr && !(a->flags & (CSF_ACCESS_INSN | CSF_ACCESS_ENTRY)))
 		s->number = 0;
 	a->number = s->number++;
-	if (!has_addr && a->number && s->last_bits && !(a->flags & CSF_ACCESS_REGISTER)) {
+	if (!has_addr && follows(s, a)) {
 		a->addr = (s->last + 4) & low_bits(s->last_bits);
 		a->addr_bits = s->last_bits;
 		a->flags |= CSF_ACCESS_NEXT | (s->last_big ? CSF_ACCESS_BIG : 0);

@@ -188,7 +188,9 @@ static void complete(struct walker *w, const struct elem *e, struct csf_access *
 		w->n_transfer = 0;
 	}
 	a->number = w->n_transfer++;
-	if (!e->has_addr && a->number && before->addr_bits && !(a->flags & CSF_ACCESS_REGISTER)) {
+	/* SWP accesses one place twice */
+	if (!e->has_addr && a->number && before->addr_bits &&
+	    !(a->flags & CSF_ACCESS_REGISTER) && !(a->flags & 1 && a->flags & 2)) {
 		a->addr = before->addr + 4;
 		if (before->addr_bits < 64)
 			a->addr &= (1ull << before->addr_bits) - 1;
