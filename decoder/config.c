@@ -6,7 +6,7 @@
 #define SIZE_MAX_SANE	4096
 #define RUN_DEFAULT	8192
 #define RUN_MAX		65536
-#define MARKS		0x3fff
+#define MARKS		0x7fff
 
 /*
  * Copies the fields of the caller's version; fields that only the caller has must be zero.

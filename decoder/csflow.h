@@ -204,21 +204,31 @@ struct csf_context {
 #define CSF_MARK_INFO		0x0800	/* trace info packet */
 #define CSF_MARK_PACKET		0x1000	/* a packet that steps or the end result from */
 #define CSF_MARK_DATA		0x2000	/* data access: csf_run.access[@value], @at */
+#define CSF_MARK_COND		0x4000	/* conditional instruction (ETMv4): see CSF_MARK_PASSED */
 #define CSF_MARK_DEFAULT	0x03ff
 
 /* struct csf_mark.flags */
 #define CSF_MARK_HAS_COUNT	0x01	/* TIME: @count is valid */
 #define CSF_MARK_UNKNOWN	0x02	/* CYCLES: unknown count; TIME: unknown time, @value 0 */
 #define CSF_MARK_EARLY		0x04	/* TIME: belongs to something before decode began */
+#define CSF_MARK_PASSED		0x0010	/* COND: it was executed */
+#define CSF_MARK_FAILED		0x0020	/* COND: its condition was not met */
+#define CSF_MARK_APSR		0x0040	/* COND: bits 11:8 are N, Z, C, V, with V in bit 8 */
+#define CSF_MARK_NO_RESULT	0x0080	/* COND: no result came for it */
+#define CSF_MARK_NO_INSN	0x1000	/* COND: a result with the key @count, but no instruction */
+#define CSF_MARK_BAD_KEY	0x2000	/* COND: the trace unit does not have such a key */
+#define CSF_MARK_LOST		0x4000	/* COND: @count of them, more than can be remembered */
+#define CSF_MARK_APSR_SHIFT	8
 
 /**
  * struct csf_mark - something that happened along a run
  * @seq: number of steps before it, counted from the start of decode
  * @offset: offset of its packet, in bytes fed to the decoder
- * @value: depends on @kind, see CSF_MARK_x
+ * @value: depends on @kind, see CSF_MARK_x; COND: address from which the block of the instruction
+ *         was executed, with bit 0 set in T32; 0: not known
  * @at: TIME, CYCLES, DATA: number of steps from the start of decode up to the moment that it
- *      describes
- * @count: depends on @kind
+ *      describes; COND: up to the block of the instruction
+ * @count: depends on @kind; COND: number of traced conditional instructions before it in its block
  * @kind: one CSF_MARK_x
  * @flags: CSF_MARK_HAS_COUNT and the flags after it
  */

@@ -18,9 +18,12 @@ struct csf_decoder *decoder_new(const struct config *config, struct csf_image *i
 	d->out.mark = malloc(MARK_MAX * sizeof(*d->out.mark));
 	if (config->marks & CSF_MARK_DATA)
 		d->out.access = malloc(MARK_MAX * sizeof(*d->out.access));
+	if (config->etm4.conditions)
+		d->conditions = calloc(1, sizeof(*d->conditions));
 	d->addr.cache = address_entries_new(&d->addr.cache_mask, &d->addr.cache_stored);
 	if (!d->out.step || !d->out.mark || !d->addr.cache ||
-	    (config->marks & CSF_MARK_DATA && !d->out.access)) {
+	    (config->marks & CSF_MARK_DATA && !d->out.access) ||
+	    (config->etm4.conditions && !d->conditions)) {
 		decoder_free(d);
 		return NULL;
 	}
@@ -33,18 +36,22 @@ void decoder_free(struct csf_decoder *d)
 	queue_fini(&d->queue);
 	address_entries_free(d->addr.cache, d->addr.cache_mask);
 	path_memo_free(d->addr.memo);
+	free(d->conditions);
 	free(d->out.access);
 	free(d->out.mark);
 	free(d->out.step);
 	free(d);
 }
 
-/* With marks for packets, every packet needs its element. */
+/*
+ * With marks for packets, every packet needs its element; with those of conditional instructions,
+ * all elements take the way through the queue.
+ */
 static bool is_fast(const struct config *c)
 {
 	const uint32_t needed = CSF_WITHOUT_FAST | (c->max_spec ? CSF_WITHOUT_SPECULATION : 0);
 
-	return !(c->marks & CSF_MARK_PACKET) && !(c->without & needed);
+	return !(c->marks & CSF_MARK_PACKET) && !c->etm4.conditions && !(c->without & needed);
 }
 
 void decoder_reset(struct csf_decoder *d)
@@ -62,6 +69,8 @@ void decoder_reset(struct csf_decoder *d)
 	d->fast = is_fast(&d->config);
 	d->quiet = false;
 	d->missed = false;
+	if (d->conditions)
+		*d->conditions = (struct conditions){ 0 };
 	d->exec = (struct exec){ 0 };
 	d->flow = (struct flow){ 0 };
 	d->follow = (struct follow){ 0 };

@@ -35,6 +35,9 @@ enum element_type {
 	EL_INFO,
 	EL_DATA,
 	EL_DATA_REST,		/* more of an access before it */
+	EL_COND,
+	EL_COND_RESULT,
+	EL_COND_FLUSH,		/* no result comes for the conditional instructions so far */
 	EL_GAP,
 	EL_END,
 	EL_NR
@@ -53,15 +56,22 @@ enum element_type {
 #define EL_P0		0x100	/* a P0 element; ATOMS: always @n of them */
 #define EL_STRICT	0x200	/* SOURCE, EXCEPTION, ADDRESS: no untraced branch was taken */
 #define EL_IT		0x400	/* with EL_STRICT: execution may have begun in an IT block */
+#define EL_PASSED	0x200	/* COND_RESULT: the instruction was executed; with neither this */
+#define EL_FAILED	0x400	/* nor that it is not known */
+#define EL_APSR		0x800	/* COND_RESULT: @n is the flags N, Z, C, V, with V in bit 0 */
+#define EL_BAD_KEY	0x1000	/* COND, COND_RESULT: the trace unit does not have such a key */
 
 /**
  * struct element - the elements of one packet
  * @offset: offset of its packet
  * @val: ATOMS: current outcomes, oldest in bit 0; TIME, EVENT, ITE: the value; GAP: P0 elements
  *       lost; DATA, DATA_REST: for the protocol, until it has set csf_decoder.access
- * @addr: ADDRESS, SOURCE, EXCEPTION, Q
+ *       COND, COND_RESULT: the key
+ * @addr: ADDRESS, SOURCE, EXCEPTION, Q; COND: number of keys, after which they start again from 0;
+ *        0: they do not
  * @at: CYCLES: steps when its packet was read; GAP: bytes skipped
- * @count: see the flags; ITE: exception level
+ * @count: see the flags; ITE: exception level; COND: number of conditional instructions, each with
+ *         the next key
  * @init: ATOMS: outcomes as first traced
  * @ctx: CONTEXT, or with EL_CTX
  * @exception: EXCEPTION: type; GAP: enum csf_gap

@@ -100,6 +100,20 @@ static uint64_t return_address(const struct csf_decoder *d, const struct call *c
 				  b->size);
 }
 
+uint64_t exec_next_pc(const struct csf_decoder *d)
+{
+	const struct exec *p = &d->exec;
+	const struct call *top = p->popped ? &p->pending : &p->retstack.call[p->retstack.top];
+
+	if (!p->known || !d->flow.ctx.known)
+		return 0;
+	if (!p->returns)
+		return exec_pc(d) | (exec_isa(d) == CSF_T32);
+	if (p->popped ? !top->block : !p->retstack.n)
+		return 0;
+	return return_address(d, top) | (flow_block(d, top->block)->pub.isa == CSF_T32);
+}
+
 void exec_match(struct csf_decoder *d, uint64_t addr, bool is1)
 {
 	struct retstack *rs = &d->exec.retstack;

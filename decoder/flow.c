@@ -262,6 +262,12 @@ bool flow_element(struct csf_decoder *d)
 	case EL_DATA:
 	case EL_DATA_REST:
 		return do_data(d);
+	case EL_COND:
+		return conditions_add(d);
+	case EL_COND_RESULT:
+		return conditions_resolve(d);
+	case EL_COND_FLUSH:
+		return conditions_flush(d);
 	case EL_GAP:
 		return do_gap(d);
 	case EL_END:

@@ -5,6 +5,7 @@
  *	api.c		the calls of csflow.h, but csf_next()
  *	decoder.c	csf_next()
  *	flow.c		elements to marks and ends; gaps
+ *	conditions.c	conditional instructions and their results
  *	follow.c	P0 elements to steps
  *	follow-to.c	steps to an address that the trace names
  *	exec.c		where execution is: blocks by address, links, return stack
@@ -15,6 +16,7 @@
 #define CSF_FLOW_H
 
 #include "classic/classic.h"
+#include "conditions.h"
 #include "element.h"
 #include "etm3/etm3.h"
 #include "etm4/etm4.h"
@@ -282,6 +284,7 @@ union packets {
  * @fast: the fast loops may be used
  * @el: the current element, if @el_ready
  * @access: EL_DATA, EL_DATA_REST: the access, which the protocol sets before the flow has @el
+ * @conditions: owned; NULL: they are not wanted, or not traced
  * @read_ahead: owned; NULL: it decodes alone
  * @quiet: it decodes a segment: no calls to the caller; @missed: code was not found for that reason
  * @prefetch: look in block maps, not in the cache
@@ -306,6 +309,7 @@ struct csf_decoder {
 	};
 	struct element el;
 	struct csf_access access;
+	struct conditions *conditions;
 	bool el_ready;
 	bool fast;
 	bool quiet, missed;
@@ -367,6 +371,12 @@ uint64_t exec_pc(const struct csf_decoder *d);
 
 /* The instruction set there. */
 enum csf_isa exec_isa(const struct csf_decoder *d);
+
+/*
+ * The address where execution goes on, by the return stack, too, with bit 0 set in T32; 0: it is
+ * not known.  Changes nothing.
+ */
+uint64_t exec_next_pc(const struct csf_decoder *d);
 
 /* Addresses of AArch32 are modulo 2^32. */
 static inline uint64_t exec_wrap(enum csf_isa isa, uint64_t addr)

@@ -77,7 +77,7 @@ CSF_API const char *csf_mark_name(uint32_t mark)
 {
 	static const char *const names[] = {
 		"time", "cycles", "event", "ite", "marker", "source", "walk", "q", "eret",
-		"return", "same", "info", "packet", "data",
+		"return", "same", "info", "packet", "data", "cond",
 	};
 	const bool is_one = mark && !(mark & (mark - 1));
 

@@ -160,6 +160,9 @@ static size_t put(struct csf_packet *p, const struct element *el)
 		return 1;
 	case EL_DATA:			/* not of this protocol's queue */
 	case EL_DATA_REST:
+	case EL_COND:			/* not wanted, so not there */
+	case EL_COND_RESULT:
+	case EL_COND_FLUSH:
 	case EL_END:
 	case EL_NR:
 		break;

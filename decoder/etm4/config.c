@@ -87,6 +87,16 @@ static void features(struct config *own, uint32_t trcidr0)
 	own->etm4.trans_p0 = !field(trcidr0, 30, 30);
 }
 
+/* The special keys are the last ones. */
+static void conditions(struct config *own, const struct csf_config *c)
+{
+	const uint32_t special = c->trcidr13;
+
+	own->etm4.conditions = own->etm4.cond && own->marks & CSF_MARK_COND;
+	own->etm4.cond_keys = c->trcidr12;
+	own->etm4.cond_counted = special < c->trcidr12 ? c->trcidr12 - special : 0;
+}
+
 bool etm4_is_named(const struct csf_config *config)
 {
 	return config->trcdevarch;
@@ -108,6 +118,7 @@ const char *etm4_read_config(struct config *own, const struct csf_config *c)
 	own->etm4.cycles = field(c->trcconfigr, 4, 4);
 	own->rule = p0_rule(own, c);
 	features(own, c->trcidr0);
+	conditions(own, c);
 	own->etm4.commopt = commopt(own, c);
 	return sizes(own, c->trcidr2);
 }

@@ -29,6 +29,9 @@ enum {
  * @data: data synchronisation markers exist: TRCIDR0.TRCDATA
  * @ite: TRCIDR0.ITE
  * @trans_p0: Transaction Start is a P0 element: TRCIDR0.COMMTRANS is 0
+ * @conditions: conditional instructions are traced, and the caller asked for them
+ * @cond_keys: number of their keys: TRCIDR12.NUMCONDKEY; 0: not known
+ * @cond_counted: those of them, from 0, that packets count up: without TRCIDR13.NUMCONDSPC
  */
 struct etm4_config {
 	uint8_t version;
@@ -43,6 +46,9 @@ struct etm4_config {
 	bool data;
 	bool ite;
 	bool trans_p0;
+	bool conditions;
+	uint32_t cond_keys;
+	uint32_t cond_counted;
 };
 
 static inline bool etm4_is_ete(const struct etm4_config *c)

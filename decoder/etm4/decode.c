@@ -22,6 +22,32 @@ static void give_gap(struct csf_decoder *d, const struct element *gap)
 }
 
 /*
+ * The elements of conditional instruction trace; always by the queue, as there may be several.
+ * Returns false if there is no room.
+ */
+static bool push_conditions(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t offset)
+{
+	struct element el[CONDITIONAL_MAX];
+	unsigned int n;
+	bool ok = true;
+
+	if (likely(!d->config.etm4.conditions))
+		return true;
+	n = conditional_expand(&d->etm4.conditional, &d->config, pkt, offset, el);
+	for (unsigned int i = 0; i < n && ok; i++)
+		ok = queue_push(&d->queue, &el[i]);
+	return ok;
+}
+
+/* Conditional instructions without a result will not get one. */
+static void lose_conditions(struct csf_decoder *d, uint64_t offset)
+{
+	const struct csf_packet info = { .type = CSF_PKT_INFO };
+
+	push_conditions(d, &info, offset);
+}
+
+/*
  * Skips to the next A-sync.  Uncommitted elements are lost, except those that survive a discard,
  * which come first; then comes the gap.
  */
@@ -34,10 +60,21 @@ static void lose_sync(struct csf_decoder *d, enum csf_gap why, uint64_t offset)
 		gap.val++;
 	d->queue.commit = 0;
 	memset(&d->etm4.expand, 0, sizeof(d->etm4.expand));
+	lose_conditions(d, offset);
 	if (d->etm4.late == LATE_GAP)
 		return;
 	d->etm4.late = LATE_GAP;
 	d->etm4.late_gap = gap;
+}
+
+/* Returns false if it lost sync. */
+static bool conditional_packet(struct csf_decoder *d, const struct csf_packet *pkt,
+			       uint64_t offset)
+{
+	if (likely(push_conditions(d, pkt, offset)))
+		return true;
+	lose_sync(d, CSF_GAP_SPECULATION, offset);
+	return false;
 }
 
 /*
@@ -88,7 +125,7 @@ static void submit(struct csf_decoder *d, const struct element *el)
 	struct element_queue *q = &d->queue;
 	uint32_t max = d->config.max_spec, n;
 
-	if (!max) {
+	if (!max && likely(!d->config.etm4.conditions)) {
 		give(d, el);
 		return;
 	}
@@ -151,6 +188,8 @@ static void element_packet(struct csf_decoder *d, const struct csf_packet *pkt, 
 
 	if (pkt->type == CSF_PKT_INFO)
 		info_packet(d, pkt);
+	if (!d->etm4.expand.waiting && !conditional_packet(d, pkt, offset))
+		return;
 	switch (expand_packet(&d->etm4.expand, &d->config, pkt, offset, &el)) {
 	case EXPAND_NONE:
 		break;
@@ -273,6 +312,8 @@ static void late(struct csf_decoder *d)
 	}
 	if (!ok)
 		lose_sync(d, CSF_GAP_SPECULATION, d->etm4.late_offset);
+	else if (what == LATE_CANCEL)
+		conditional_packet(d, pkt, d->etm4.late_offset);
 }
 
 /* -------- out of sync */
@@ -383,6 +424,7 @@ static bool finish(struct csf_decoder *d)
 		return true;
 	case END_QUEUE:
 		say_skipped(d);
+		lose_conditions(d, offset);
 		return true;
 	case END_SAY:
 		give(d, &end);
@@ -392,6 +434,7 @@ static bool finish(struct csf_decoder *d)
 		d->in.broken = false;
 		d->etm4.sync = SYNC_NONE;
 		memset(&d->etm4.expand, 0, sizeof(d->etm4.expand));
+		d->etm4.conditional = (struct conditional){ 0 };
 		return false;
 	}
 }

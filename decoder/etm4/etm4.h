@@ -3,6 +3,7 @@
 #ifndef CSF_ETM4_H
 #define CSF_ETM4_H
 
+#include "conditional.h"
 #include "expand.h"
 
 enum etm4_sync {
@@ -17,12 +18,14 @@ enum etm4_late { LATE_NONE, LATE_CYCLES, LATE_CANCEL, LATE_MISPREDICT, LATE_GAP 
 /**
  * struct etm4 - part of struct csf_decoder
  * @expand: state that packets leave out
+ * @conditional: the keys that packets leave out
  * @sync: enum etm4_sync
  * @late: enum etm4_late, for the packet @late_packet at @late_offset, or for @late_gap
  * @at_async: sync was lost at an A-sync, and begins again there
  */
 struct etm4 {
 	struct expand expand;
+	struct conditional conditional;
 	uint8_t sync;
 	uint8_t late;
 	bool at_async;

@@ -67,7 +67,7 @@ void etm4_take_state(struct state *s, const struct csf_decoder *d)
 {
 	const struct etm4 *e = &d->etm4;
 
-	s->unique |= e->late == LATE_GAP || e->at_async || e->expand.waiting;
+	s->unique |= e->late == LATE_GAP || e->at_async || e->expand.waiting || d->conditions;
 	s->etm4 = (struct etm4_state){
 		.time = e->expand.time, .threshold = e->expand.threshold, .ctx = e->expand.ctx,
 		.sync = e->sync, .late = e->late,

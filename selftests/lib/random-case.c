@@ -168,6 +168,7 @@ void random_program(struct trace_case *c, struct dice *d)
 		"rs", "rs", "rs", "maxspec 1", "maxspec 4", "maxspec 8 nocommopt", "tsmark",
 		"commtrans", "nowfx", "cidsize 0", "vmidsize 1", "instp0 loads stores",
 		"profile-r", "noq", "cond", "data", "marks 0xfff", "ccsize 0",
+		"cond condkeys 6 condspecial 2 marks 0x43ff", "condtype 1",
 	};
 	char text[128];
 
@@ -469,6 +470,38 @@ static void put_speculation(struct trace_case *c, struct dice *d)
 	put(c, &pkt);
 }
 
+/* Conditional instructions and their results, with few keys. */
+static void put_conditional(struct trace_case *c, struct dice *d)
+{
+	static const uint8_t type[] = {
+		CSF_PKT_COND_I1, CSF_PKT_COND_I2, CSF_PKT_COND_I3, CSF_PKT_COND_R1,
+		CSF_PKT_COND_R2, CSF_PKT_COND_R3, CSF_PKT_COND_R4, CSF_PKT_COND_FLUSH,
+	};
+	struct csf_packet pkt = { .type = type[roll(d, sizeof(type))] };
+
+	if (!(c->config.marks & CSF_MARK_COND))
+		return;
+	switch ((enum csf_packet_type)pkt.type) {
+	case CSF_PKT_COND_I3:
+		pkt.val = roll(d, 3) | roll(d, 2) << 6;
+		break;
+	case CSF_PKT_COND_R1:
+		pkt.n = 1 + roll(d, 2);
+		pkt.info = roll(d, 1u << pkt.n);
+		pkt.val = roll(d, 7 << 4);
+		pkt.val2 = pkt.n == 2 ? roll(d, 7 << 4) : 0;
+		break;
+	case CSF_PKT_COND_R3:
+		pkt.val = roll(d, 1 << 12);
+		break;
+	case CSF_PKT_COND_FLUSH:
+		break;
+	default:
+		pkt.val = roll(d, 7);
+	}
+	put(c, &pkt);
+}
+
 static void put_rare(struct trace_case *c, struct dice *d)
 {
 	static const uint8_t type[] = {
@@ -545,6 +578,9 @@ static void put_any(struct trace_case *c, struct dice *d)
 	case 13:
 	case 14:
 		put_speculation(c, d);
+		break;
+	case 15:
+		put_conditional(c, d);
 		break;
 	default:
 		random_put(c, &atom, 1);

@@ -116,6 +116,36 @@ static void print_access(struct text *t, const struct labels *labels, const stru
 	print_at(t, m);
 }
 
+/* The place, then the result. */
+static void print_cond(struct text *t, const struct labels *labels, const struct csf_mark *m)
+{
+	static const char *const word[] = { "passed", "failed" };
+	char name[64];
+
+	if (m->flags & CSF_MARK_LOST) {
+		text_add(t, "cond lost %u", m->count);
+		return;
+	}
+	text_add(t, m->flags & CSF_MARK_NO_INSN ? "cond key %u" : "cond %u", m->count);
+	if (m->value)
+		text_add(t, " %s", labels_name(labels, m->value & ~1ull, name));
+	if (m->value & 1)
+		text_add(t, " t32");
+	for (int i = 0; i < 2; i++)
+		if (m->flags & CSF_MARK_PASSED << i)
+			text_add(t, " %s", word[i]);
+	if (m->flags & CSF_MARK_APSR) {
+		text_add(t, " ");
+		for (int i = 0; i < 4; i++)
+			text_add(t, "%c", m->flags >> (11 - i) & 1 ? "NZCV"[i] : "nzcv"[i]);
+	}
+	if (m->flags & CSF_MARK_NO_RESULT)
+		text_add(t, " no-result");
+	if (m->flags & CSF_MARK_BAD_KEY)
+		text_add(t, " bad-key");
+	print_at(t, m);
+}
+
 static void print_mark(struct text *t, const struct labels *labels, const struct csf_mark *m,
 		       const struct csf_access *access)
 {
@@ -167,6 +197,9 @@ static void print_mark(struct text *t, const struct labels *labels, const struct
 		break;
 	case CSF_MARK_DATA:
 		print_access(t, labels, m, access);
+		break;
+	case CSF_MARK_COND:
+		print_cond(t, labels, m);
 		break;
 	default:
 		text_add(t, "mark %#x", m->kind);

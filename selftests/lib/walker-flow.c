@@ -19,7 +19,8 @@ void walker_mark(struct walker *w, struct csf_mark *mark)
 		return;
 	mark->seq = w->seq;
 	mark->offset = w->here;
-	if (mark->kind != CSF_MARK_TIME && mark->kind != CSF_MARK_CYCLES)
+	if (mark->kind != CSF_MARK_TIME && mark->kind != CSF_MARK_CYCLES &&
+	    mark->kind != CSF_MARK_COND)
 		mark->at = w->seq;
 	event.mark = *mark;
 	walker_send(w, &event);
@@ -246,6 +247,12 @@ void walker_elem(struct walker *w, const struct elem *elem)
 		break;
 	case ELEM_INFO:
 		flow_info(w, e);
+		break;
+	case ELEM_COND:
+	case ELEM_RESULT:
+	case ELEM_COND_FLUSH:
+	case ELEM_COND_LOST:
+		walker_cond(w, e);
 		break;
 	default:
 		simple_mark(w, e, mark_of[e->type]);

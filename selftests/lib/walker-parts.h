@@ -16,6 +16,7 @@ enum elem_type {
 	ELEM_EVENT, ELEM_MARKER, ELEM_ITE, ELEM_ERET, ELEM_RETURN, ELEM_INFO,
 	ELEM_OVERFLOW, ELEM_LOST,
 	ELEM_ACCESS, ELEM_STACKING, ELEM_VALUE,
+	ELEM_COND, ELEM_RESULT, ELEM_COND_FLUSH, ELEM_COND_LOST,
 };
 
 /**
@@ -37,6 +38,9 @@ enum elem_type {
  * @access: ACCESS, VALUE: as far as the packet tells
  * @id: ACCESS: not 0: its value comes later, in the VALUE of this number
  * @alone: VALUE: it belongs to no ACCESS
+ *
+ * COND, RESULT: @value: key; @fault: there is no such key.  RESULT: @initial: it is known;
+ * @has_count: @count is the flags N, Z, C, V; otherwise @taken: it passed.
  */
 struct elem {
 	enum elem_type type;
@@ -62,6 +66,13 @@ struct elem {
 struct walker_addr {
 	uint64_t addr;
 	bool is1;
+};
+
+/* A conditional instruction that waits: @number is its place in the block from @block. */
+struct cond {
+	uint64_t at, block;
+	uint32_t key, number;
+	bool bad;
 };
 
 enum sync { SYNC_SEARCH, SYNC_INFO, SYNC_DECODE };
@@ -94,6 +105,7 @@ struct walker {
 	struct csf_context last_ctx;
 	struct elem half;		/* exception or Q without its address */
 	bool is_half;
+	uint32_t c_key, r_key;		/* last keys of instructions and results */
 
 	/* data trace: of packets */
 	struct csf_access last_data;
@@ -134,6 +146,10 @@ struct walker {
 	bool in_transaction;
 	bool marker, marker_seen;
 	uint64_t marker_at;
+	struct cond cond[1024];
+	size_t n_cond;
+	uint64_t cond_at, cond_block;	/* place of the last conditional instruction */
+	uint32_t cond_number;
 };
 
 /* walker-code.c */
@@ -212,6 +228,12 @@ void walker_etm3_configure(struct walker *w);
 void walker_etm3_piece(struct walker *w, const uint8_t *trace, size_t n);
 /* Adds to @e what depends on where execution is.  Returns false if it says nothing. */
 bool walker_etm3_place(struct walker *w, struct elem *e);
+
+/* walker-cond.c */
+bool walker_cond_packet(struct walker *w, const struct csf_packet *pkt, uint64_t offset);
+/* @afresh: the keys begin again. */
+bool walker_cond_flush(struct walker *w, uint64_t offset, bool afresh);
+void walker_cond(struct walker *w, const struct elem *e);
 
 /* walker-queue.c */
 bool held_put(struct walker *w, const struct elem *elem);

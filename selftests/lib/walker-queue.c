@@ -107,6 +107,8 @@ static bool survives_cancel(const struct elem *elem)
 	case ELEM_ITE:
 	case ELEM_TM_COMMIT:
 	case ELEM_VALUE:
+	case ELEM_RESULT:
+	case ELEM_COND_FLUSH:
 		return true;
 	default:
 		return false;

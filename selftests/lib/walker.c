@@ -91,6 +91,7 @@ void walker_reset(struct walker *w)
 	w->depth = 0;
 	w->unseen = 0;
 	w->seq = 0;
+	w->cond_number = 0;
 	w->offset = 0;
 	w->in_transaction = false;
 	start(w);
@@ -290,6 +291,7 @@ static bool not_speculative(struct walker *w, uint64_t offset)
 static bool cancel(struct walker *w, const struct csf_packet *pkt, uint64_t offset)
 {
 	bool mispredict = pkt->type != CSF_PKT_CANCEL1 || pkt->flags & CSF_PKT_MISP;
+	bool flush = mispredict && pkt->type != CSF_PKT_MISPREDICT;
 
 	if (!held_atoms(w, pkt->val, pkt->n, offset))
 		return false;
@@ -298,6 +300,8 @@ static bool cancel(struct walker *w, const struct csf_packet *pkt, uint64_t offs
 	if (pkt->type != CSF_PKT_MISPREDICT && !held_cancel(w, pkt->count))
 		return false;
 	if (mispredict && !held_mispredict(w))
+		return false;
+	if (flush && !walker_cond_flush(w, offset, false))
 		return false;
 	return held_commit(w, 0);
 }
@@ -381,7 +385,10 @@ static bool element(struct walker *w, const struct csf_packet *pkt, struct elem 
 	case CSF_PKT_CANCEL3:
 	case CSF_PKT_MISPREDICT:
 		return cancel(w, pkt, e->offset);
+	case CSF_PKT_COND_FLUSH:
+		return walker_cond_flush(w, e->offset, false);
 	case CSF_PKT_EXCEPTION:
+		walker_cond_flush(w, e->offset, false);
 		return read_exception(w, pkt, e);
 	case CSF_PKT_Q:
 		return read_q(w, pkt, e);
@@ -394,9 +401,9 @@ static bool element(struct walker *w, const struct csf_packet *pkt, struct elem 
 	case CSF_PKT_INFO:
 		read_info(w, pkt);
 		e->type = ELEM_INFO;
-		return held_put(w, e);
+		return walker_cond_flush(w, e->offset, true) && held_put(w, e);
 	default:
-		return other(w, pkt, e);
+		return walker_cond_packet(w, pkt, e->offset) && other(w, pkt, e);
 	}
 }
 
@@ -406,6 +413,7 @@ void walker_lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint
 {
 	uint64_t lost = held_drop(w) + w->is_half;
 
+	walker_cond_flush(w, here, true);
 	w->here = here;
 	if (w->in_transaction && (reason == CSF_GAP_OVERFLOW || reason == CSF_GAP_DISCARD))
 		walker_transaction(w, CSF_TRANS_FAIL);
@@ -570,6 +578,7 @@ static void finish(struct walker *w, bool broken_off)
 	held_commit(w, 0);
 	w->here = w->offset;
 	walker_say_skipped(w);
+	walker_cond_flush(w, w->offset, true);
 	if (broken_off)
 		walker_gap(w, CSF_GAP_BREAK, 0, 0);
 	else

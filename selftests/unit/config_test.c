@@ -159,7 +159,7 @@ TEST(names)
 		n += !strcmp("unknown", csf_gap_name(i));
 	for (int i = CSF_END_FULL; i <= CSF_END_CODE; i++)
 		n += !strcmp("unknown", csf_end_name(i));
-	for (uint32_t mark = 1; mark <= CSF_MARK_DATA; mark <<= 1)
+	for (uint32_t mark = 1; mark <= CSF_MARK_COND; mark <<= 1)
 		n += !strcmp("unknown", csf_mark_name(mark));
 	for (int i = CSF_TRANS_INIT; i <= CSF_TRANS_FAIL; i++)
 		n += !strcmp("unknown", csf_transaction_name(i));
@@ -176,6 +176,7 @@ TEST(names)
 	EXPECT_EQ(0, n);
 	EXPECT_STREQ("packet", csf_mark_name(CSF_MARK_PACKET));
 	EXPECT_STREQ("data", csf_mark_name(CSF_MARK_DATA));
+	EXPECT_STREQ("cond", csf_mark_name(CSF_MARK_COND));
 	EXPECT_STREQ("return", csf_mark_name(CSF_MARK_RETURN));
 	EXPECT_STREQ("cycles", csf_mark_name(CSF_MARK_CYCLES));
 	EXPECT_STREQ("unknown", csf_mark_name(CSF_MARK_TIME | CSF_MARK_CYCLES));
@@ -232,7 +233,7 @@ TEST(registers_by_meaning)
 	config.profile = CSF_PROFILE_R;
 	config.marks = 1u << 31;
 	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
-	config.marks = CSF_MARK_PACKET | CSF_MARK_DATA;
+	config.marks = CSF_MARK_PACKET | CSF_MARK_DATA | CSF_MARK_COND;
 	EXPECT_EQ(0, config_read(&c, &config));
 	config.trcidr2 = 3 << 10;
 	EXPECT_EQ(CSF_ERR_CONFIG, config_read(&c, &config));
