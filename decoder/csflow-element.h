@@ -4,8 +4,8 @@
  *
  * These are the elements of Arm's reference decoder, which trace tools know: one range of
  * instructions at a time, one event at a time.  They are slower to use than runs, and meant for
- * listings and for programs that are written for such elements.  Data accesses are elements, too,
- * if csf_config.marks has CSF_MARK_DATA.
+ * listings and for programs that are written for such elements.  If csf_config.marks has
+ * CSF_MARK_DATA, data accesses are elements, too; likewise CSF_MARK_COND, conditional instructions.
  */
 #ifndef CSFLOW_ELEMENT_H
 #define CSFLOW_ELEMENT_H
@@ -34,6 +34,7 @@ enum csf_element_type {
 	CSF_ELEM_INSTRUMENTATION,
 	CSF_ELEM_CUSTOM,
 	CSF_ELEM_DATA,		/* a data access: Arm's decoder has none */
+	CSF_ELEM_CONDITION,	/* a traced conditional instruction: likewise */
 };
 
 enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
@@ -55,16 +56,17 @@ enum csf_on_reason { CSF_ON_NORMAL, CSF_ON_OVERFLOW, CSF_ON_DEBUG };
  *          csf_config.marks
  * @st_addr: INSTR_RANGE, I_RANGE_NOPATH: first address; ADDR_NACC: the address without code; with
  *           CSF_ELEM_UNTRACED: the target of the last exception or indirect branch; the code
- *           there was not traced
+ *           there was not traced; CONDITION: where its block was entered; 0: not known
  * @en_addr: INSTR_RANGE: address after the last instruction; I_RANGE_NOPATH: where execution goes
  *           on; EXCEPTION: preferred return address
  * @context: PE_CONTEXT: the new context; others: the current context
  * @timestamp: TIMESTAMP
  * @value: INSTRUMENTATION: value; EVENT: mask; NO_SYNC, ADDR_NACC, ADDR_UNKNOWN: enum csf_gap;
- *         TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number
+ *         TRACE_ON: enum csf_on_reason; MEMTRANS: enum csf_transaction; EXCEPTION: number;
+ *         CONDITION: csf_mark.flags of its mark
  * @cycle_count: with CSF_ELEM_HAS_CC
- * @n_insn: INSTR_RANGE, I_RANGE_NOPATH: instructions
- * @isa: INSTR_RANGE, PE_CONTEXT
+ * @n_insn: INSTR_RANGE, I_RANGE_NOPATH: instructions; CONDITION: csf_mark.count
+ * @isa: INSTR_RANGE, PE_CONTEXT, CONDITION
  * @last_kind: enum csf_insn_kind of the last instruction
  * @last_flags: CSF_FLAG_x of the last instruction
  * @last_size: bytes of the last instruction

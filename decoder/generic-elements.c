@@ -115,6 +115,13 @@ static int put_mark(struct csf_elements *it, const struct csf_mark *m, struct cs
 		e->type = CSF_ELEM_DATA;
 		e->access = &it->run->access[m->value];
 		return 1;
+	case CSF_MARK_COND:
+		e->type = CSF_ELEM_CONDITION;
+		e->value = m->flags;
+		e->st_addr = m->value & ~1ull;
+		e->isa = m->value & 1 ? CSF_T32 : it->run->context.bits64 ? CSF_A64 : CSF_A32;
+		e->n_insn = m->count;
+		return 1;
 	case CSF_MARK_SOURCE:
 	case CSF_MARK_WALK:
 	case CSF_MARK_Q:

@@ -145,6 +145,18 @@ static void list_messages(struct track *t, uint64_t pos)
 		t->error = t->messages.error;
 }
 
+/* The code where the run is; the instruction may have been executed before that. */
+static void put_condition(struct track *t, const struct csf_element *e)
+{
+	struct conditional_code code = {
+		.image = t->stream.in->image, .space = t->stream.run.space,
+		.time = t->stream.run.time,
+	};
+
+	conditional_configure(&code, &t->source->config);
+	list_condition(t->out, e, &code);
+}
+
 /* Lists elements, or messages, of packets up to and including the one at @pos. */
 static void list_elements(struct track *t, uint64_t pos)
 {
@@ -164,7 +176,10 @@ static void list_elements(struct track *t, uint64_t pos)
 		}
 		t->started = true;
 		line_below(t, e->offset);
-		list_element(t->out, e);
+		if (e->type == CSF_ELEM_CONDITION)
+			put_condition(t, e);
+		else
+			list_element(t->out, e);
 		out_char(t->out, '\n');
 		stream_take(&t->stream);
 	}
@@ -252,7 +267,7 @@ static int track_open(struct track *t, const struct listing *l, const struct inp
 	if (err < 0)
 		return err;
 	return stream_open(&t->stream, l->in, source, l->options->split ? CSF_ELEMS_SPLIT : 0,
-			   CSF_MARK_DATA);
+			   CSF_MARK_DATA | CSF_MARK_COND);
 }
 
 static void track_close(struct track *t)

@@ -9,6 +9,7 @@
 #ifndef CSF_LIST_H
 #define CSF_LIST_H
 
+#include "../code/conditional.h"
 #include "../input/input.h"
 #include "../../perf-plugin/out.h"
 #include "../lib/progress.h"
@@ -37,6 +38,10 @@ void list_packet(struct out *out, const struct csf_config *config, const struct 
 
 /* Writes an element in words, without the end of the line. */
 void list_element(struct out *out, const struct csf_element *element);
+
+/* Likewise one of type CSF_ELEM_CONDITION, whose instruction is looked up in @code. */
+void list_condition(struct out *out, const struct csf_element *element,
+		    const struct conditional_code *code);
 
 /* Likewise a message. */
 void list_message(struct out *out, const struct csf_message *message);
