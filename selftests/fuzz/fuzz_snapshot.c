@@ -50,7 +50,7 @@ static void ask(const struct snapshot *s)
 
 		snapshot_config(d, snapshot_core(s, d), &config, &id);
 		for (size_t j = 0; j < s->n_buffer && j < 8; j++)
-			snapshot_in_buffer(s, d, &s->buffer[j]);
+			snapshot_in_buffer(s, d, j & 1, &s->buffer[j]);
 	}
 }
 

@@ -46,7 +46,7 @@ static int add_streams(struct rig *rig, const struct snapshot_buffer *buffer)
 		int ret;
 
 		if (s->device[i].class != CLASS_SOURCE ||
-		    !snapshot_in_buffer(s, &s->device[i], buffer) ||
+		    !snapshot_in_buffer(s, &s->device[i], STREAM_INSTRUCTIONS, buffer) ||
 		    snapshot_config(&s->device[i], snapshot_core(s, &s->device[i]), &st->config,
 				    &st->id) ||
 		    csf_config_has_messages(&st->config))

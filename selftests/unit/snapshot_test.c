@@ -104,7 +104,8 @@ TEST_F(snapshot, plain)
 	ASSERT_EQ(1, self->s.n_buffer);
 	EXPECT_STREQ("ETB_0", self->s.buffer[0].name);
 	EXPECT_EQ(FORMAT_FRAMES, self->s.buffer[0].format);
-	EXPECT_TRUE(snapshot_in_buffer(&self->s, unit, &self->s.buffer[0]));
+	EXPECT_TRUE(snapshot_in_buffer(&self->s, unit, STREAM_INSTRUCTIONS,
+				       &self->s.buffer[0]));
 }
 
 /* Byte order mark, any line end, comments, quotes, odd spellings of names, blanks everywhere. */
@@ -145,7 +146,7 @@ TEST_F(snapshot, tolerant)
 	ASSERT_NE(NULL, buffer);
 	EXPECT_EQ(2, buffer->n_path);
 	EXPECT_EQ(FORMAT_RAW, buffer->format);
-	EXPECT_TRUE(snapshot_in_buffer(&self->s, unit, buffer));
+	EXPECT_TRUE(snapshot_in_buffer(&self->s, unit, STREAM_INSTRUCTIONS, buffer));
 }
 
 struct wrong {

@@ -35,7 +35,7 @@ static void no_source(const struct dump *d, const struct snapshot *s,
 static int dump_buffer(struct dump *d, struct snapshot *s, const struct snapshot_image *si,
 		       const struct snapshot_buffer *buffer)
 {
-	struct input_source *source = calloc(s->n_device + 1, sizeof(*source));
+	struct input_source *source = calloc(2 * s->n_device + 1, sizeof(*source));
 	struct input in = {
 		.name = buffer->name, .framing = dump_framing(d, snapshot_framing(buffer)),
 		.source = source, .image = si->image, .choose = choose, .owner = (void *)si,

@@ -67,6 +67,16 @@ void figures_print_source(FILE *out, const struct input_source *source,
 	print_source(out, source, &s);
 }
 
+void figures_print_data(FILE *out, const struct input_source *source,
+			const struct data_stream *data)
+{
+	if (!data->n_bytes)
+		return;
+	print_name(out, source);
+	fprintf(out, "%" PRIu64 " bytes of a data stream, %" PRIu64 " A-syncs\n", data->n_bytes,
+		data->n_async);
+}
+
 void figures_print_frames(FILE *out, const struct csf_frame_stats *s, const bool *listed)
 {
 	fprintf(out, "frames: %" PRIu64 " bytes, %" PRIu64 " frames, %" PRIu64 " overhead, %"
@@ -112,7 +122,9 @@ void figures_print(const struct figures *f, FILE *out)
 	bool listed[CSF_ID_MAX] = { false };
 
 	for (size_t i = 0; i < f->in->n_source; i++) {
-		listed[f->in->source[i].id] = true;
+		listed[f->in->source[i].id] |= f->dec[i] || f->messages[i];
+		if (f->in->source[i].data)
+			figures_print_data(out, &f->in->source[i], &f->data);
 		if (f->dec[i])
 			print_own(f, out, i);
 		if (f->messages[i])
@@ -135,6 +147,8 @@ static int open_source(struct figures *f, size_t i, struct csf_threads *threads)
 	struct csf_config config = source->config;
 	int err;
 
+	if (source->data)
+		return 0;
 	for (size_t k = 0; k < i; k++)
 		if (in->source[k].id == source->id)
 			return 0;
@@ -241,6 +255,14 @@ static void tell_next(struct figures *f, const uint8_t *bytes, size_t n)
 		csf_feed_ahead(f->dec[0], bytes, n);
 }
 
+static void count_data(struct figures *f, const uint8_t *bytes, size_t n, bool end)
+{
+	struct data_item item;
+
+	while (data_stream_next(&f->data, &bytes, &n, end, &item))
+		;
+}
+
 /* Return: bytes taken, also 0; < 0: enum csf_error. */
 static long feed(struct figures *f, const uint8_t *bytes, size_t n)
 {
@@ -248,7 +270,9 @@ static long feed(struct figures *f, const uint8_t *bytes, size_t n)
 
 	if (f->frames)
 		return csf_frames_feed(f->frames, bytes, n);
-	if (f->in->n_source && f->messages[0])
+	if (f->in->n_source && f->in->source[0].data)
+		count_data(f, bytes, n, false);
+	else if (f->in->n_source && f->messages[0])
 		err = csf_messages_feed(f->messages[0], bytes, n);
 	else if (f->in->n_source)
 		err = csf_feed(f->dec[0], bytes, n);
@@ -259,6 +283,10 @@ static int end(struct figures *f)
 {
 	if (f->frames)
 		return csf_frames_end(f->frames);
+	if (f->in->n_source && f->in->source[0].data) {
+		count_data(f, NULL, 0, true);
+		return 0;
+	}
 	if (f->in->n_source && f->messages[0])
 		return csf_messages_end(f->messages[0]);
 	return f->in->n_source ? csf_end(f->dec[0]) : 0;

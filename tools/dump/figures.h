@@ -16,17 +16,21 @@
 #include <stdio.h>
 
 #include "../input/input.h"
+#include "data-stream.h"
 
 /**
  * struct figures - private
- * @dec: one for each source of @in; NULL: another source has its trace ID, or it has @messages
+ * @dec: one for each source of @in; NULL: another source has its trace ID, or it has @messages, or
+ *       is a data stream
  * @messages: likewise, of sources of messages
+ * @data: of a data stream without frames; in frames only its bytes are counted
  * @before: the counts of each at figures_begin(); @frames_before: likewise
  */
 struct figures {
 	const struct input *in;
 	struct csf_decoder **dec;
 	struct csf_messages **messages;
+	struct data_stream data;
 	struct csf_frames *frames;
 	struct csf_stats *before;
 	struct csf_message_stats *messages_before;
@@ -67,6 +71,8 @@ void figures_close(struct figures *f);
  */
 void figures_print_source(FILE *out, const struct input_source *source,
 			  const struct csf_decoder *dec, const struct csf_messages *messages);
+void figures_print_data(FILE *out, const struct input_source *source,
+			const struct data_stream *data);
 void figures_print_frames(FILE *out, const struct csf_frame_stats *s, const bool *listed);
 
 #endif /* CSF_FIGURES_H */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "data-stream.h"
 #include "figures.h"
 #include "list.h"
 #include "../input/message-stream.h"
@@ -20,7 +21,7 @@ struct piece {
  * struct track - a trace ID that is being listed
  * @piece: places of its bytes; those before @piece_head are done
  * @mon: its packets; NULL: they are not whole bytes
- * @stream: its elements; @messages: or its messages
+ * @stream: its elements; @messages: or its messages; @data: or the bytes of its data stream
  * @fed: bytes of the stream so far
  * @started: an element was seen
  */
@@ -31,6 +32,7 @@ struct track {
 	struct csf_monitor *mon;
 	struct stream stream;
 	struct message_stream messages;
+	struct data_stream data;
 	struct piece *piece;
 	size_t piece_head, n_piece;
 	uint64_t fed;
@@ -187,6 +189,23 @@ static void list_elements(struct track *t, uint64_t pos)
 		t->error = t->stream.error;
 }
 
+/* Lists a data stream: the next @n bytes. */
+static void list_data(struct track *t, const uint8_t *bytes, size_t n, bool end)
+{
+	struct data_item item;
+
+	while (data_stream_next(&t->data, &bytes, &n, end, &item)) {
+		if (!t->options->packets)
+			continue;
+		line_start(t, capture_offset(t, item.pos));
+		if (item.async)
+			out_text(t->out, "async");
+		else
+			put_raw(t->out, item.bytes, item.n);
+		out_char(t->out, '\n');
+	}
+}
+
 static void list_packets(struct track *t)
 {
 	struct csf_packet packet;
@@ -246,6 +265,10 @@ static int track_read(struct track *t, const struct csf_frame *piece)
 
 	if (err < 0)
 		return err;
+	if (t->source->data) {
+		list_data(t, piece->data, piece->n, false);
+		return 0;
+	}
 	err = t->mon ? csf_monitor_feed(t->mon, piece->data, piece->n) : 0;
 	if (err < 0)
 		return err;
@@ -261,6 +284,8 @@ static int track_open(struct track *t, const struct listing *l, const struct inp
 	t->source = source;
 	t->options = l->options;
 	t->out = out;
+	if (source->data)
+		return 0;
 	err = csf_monitor_new(&t->mon, &source->config);
 	if (csf_config_has_messages(&source->config) && (!err || err == CSF_ERR_CONFIG))
 		return message_stream_open(&t->messages, l->in, source);
@@ -280,6 +305,10 @@ static void track_close(struct track *t)
 
 static int track_end(struct track *t)
 {
+	if (t->source->data) {
+		list_data(t, NULL, 0, true);
+		return 0;
+	}
 	csf_monitor_end(t->mon);
 	list_packets(t);
 	list_elements(t, UINT64_MAX);
@@ -369,6 +398,10 @@ static void print_stats(const struct listing *l, FILE *f)
 
 	for (size_t i = 0; i < l->n_track; i++) {
 		listed[l->track[i].source->id] = true;
+		if (l->track[i].source->data) {
+			figures_print_data(f, l->track[i].source, &l->track[i].data);
+			continue;
+		}
 		figures_print_source(f, l->track[i].source, l->track[i].stream.dec,
 				     l->track[i].messages.messages);
 	}

@@ -13,12 +13,14 @@
  * @name: borrowed; NULL: the unit of CPU @number
  * @number: of its CPU, if known
  * @id: trace ID
+ * @data: its data stream, of which csflow knows no more than the bytes
  */
 struct input_source {
 	struct csf_config config;
 	const char *name;
 	uint32_t number;
 	uint8_t id;
+	bool data;
 };
 
 /**

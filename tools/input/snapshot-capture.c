@@ -136,13 +136,24 @@ static int by_id(const void *a, const void *b)
 	return x->id - y->id;
 }
 
-/* Sources of messages come last. */
+static int rank(const struct input_source *source)
+{
+	return csf_config_has_messages(&source->config) ? 2 : source->data;
+}
+
+/* Data streams, and then sources of messages, come last. */
 static int by_name(const void *a, const void *b)
 {
 	const struct input_source *x = a, *y = b;
 
-	return csf_config_has_messages(&x->config) - csf_config_has_messages(&y->config) ?:
-	       strcmp(x->name, y->name);
+	return rank(x) - rank(y) ?: strcmp(x->name, y->name);
+}
+
+/* TRCIDR0.TRCDATA: the unit has data trace; TRCCONFIGR.DA, DV: it is on. */
+static bool traces_data(const struct csf_config *config)
+{
+	return csf_config_protocol(config) == CSF_PROTOCOL_ETM4 &&
+	       (config->trcidr0 >> 3 & 3) == 3 && config->trcconfigr >> 16 & 3;
 }
 
 /* Counts the bytes of each trace ID. */
@@ -171,8 +182,11 @@ static size_t unclaimed(const struct snapshot_capture *c, const struct input_sou
 	*text = '\0';
 	if (count_ids(c, &stats))
 		return 0;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		stats.id[source[i].id] = 0;
+		if (traces_data(&source[i].config))
+			stats.id[(source[i].id + 1) % CSF_ID_MAX] = 0;
+	}
 	for (int id = 1; id < ID_RESERVED; id++)
 		if (stats.id[id])
 			sprintf(text + 5 * n_id++, " 0x%02x", id);
@@ -260,9 +274,9 @@ static bool is_good(struct snapshot *s, const struct snapshot_capture *c,
 
 /* Is it a source of messages, which the caller does not want?  If so, says that. */
 static bool is_unwanted(struct snapshot *s, const struct snapshot_device *d,
-			const struct csf_config *config, bool messages)
+			const struct csf_config *config, bool all)
 {
-	if (messages || !csf_config_has_messages(config))
+	if (all || !csf_config_has_messages(config))
 		return false;
 	problems_warn(&s->problems, d->ini, 0,
 		      "trace source %s is left out: an %s sends messages, not execution: csflow dump lists them",
@@ -271,7 +285,7 @@ static bool is_unwanted(struct snapshot *s, const struct snapshot_device *d,
 }
 
 /* Units with an ID come first; the others get the remaining IDs. */
-static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c, bool messages,
+static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c, bool all,
 			  struct input_source *source, bool with_id)
 {
 	const bool raw = c->buffer->format == FORMAT_RAW;
@@ -283,11 +297,12 @@ static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c, 
 		const struct snapshot_device *device = &s->device[i];
 		const struct snapshot_device *core = snapshot_core(s, device);
 
-		if (device->class != CLASS_SOURCE || !snapshot_in_buffer(s, device, c->buffer))
+		if (device->class != CLASS_SOURCE ||
+		    !snapshot_in_buffer(s, device, STREAM_INSTRUCTIONS, c->buffer))
 			continue;
 		if (snapshot_config(device, core, &source[n].config, &source[n].id) ||
 		    (!source[n].id && !raw) == with_id ||
-		    is_unwanted(s, device, &source[n].config, messages))
+		    is_unwanted(s, device, &source[n].config, all))
 			continue;
 		source[n].name = device->name;
 		if ((with_id || find_id(s, c, source, n)) && is_good(s, c, source, n))
@@ -298,14 +313,75 @@ static size_t add_sources(struct snapshot *s, const struct snapshot_capture *c, 
 	return n;
 }
 
+/* The first of the @n sources with the trace ID of @unit; NULL: there is none. */
+static const struct input_source *same_id(const struct input_source *source, size_t n,
+					  const struct input_source *unit)
+{
+	for (size_t i = 0; i < n; i++)
+		if (source[i].id == unit->id)
+			return &source[i];
+	return NULL;
+}
+
+/* Says what becomes of a data stream.  Return: it can be listed. */
+static bool tell_data(struct snapshot *s, const struct snapshot_capture *c, bool all,
+		      const struct input_source *source, size_t n)
+{
+	const struct input_source *unit = &source[n], *other = same_id(source, n, unit);
+	const char *ini = snapshot_device(s, unit->name)->ini;
+
+	if (!all) {
+		problems_warn(&s->problems, ini, 0,
+			      "data trace of %s, trace ID 0x%02x, is left out: csflow knows only its bytes, which csflow dump lists",
+			      unit->name, unit->id);
+		return false;
+	}
+	if (c->buffer->format != FORMAT_RAW && (unit->id >= ID_RESERVED || other)) {
+		problems_warn(&s->problems, ini, 0,
+			      "data trace of %s is left out: its trace ID would be 0x%02x, which %s",
+			      unit->name, unit->id,
+			      other ? "another trace source has" : "is reserved");
+		return false;
+	}
+	problems_warn(&s->problems, ini, 0,
+		      "data trace of %s, trace ID 0x%02x: csflow knows only its bytes",
+		      unit->name, unit->id);
+	return true;
+}
+
+/* Adds the data streams.  The trace ID of each is the one after that of its instruction stream. */
+static size_t add_data(struct snapshot *s, const struct snapshot_capture *c, bool all,
+		       struct input_source *source, size_t n)
+{
+	for (size_t i = 0; i < s->n_device; i++) {
+		const struct snapshot_device *d = &s->device[i];
+		struct input_source *unit = &source[n];
+
+		if (d->class != CLASS_SOURCE ||
+		    !snapshot_in_buffer(s, d, STREAM_DATA, c->buffer) ||
+		    snapshot_config(d, snapshot_core(s, d), &unit->config, &unit->id) ||
+		    !traces_data(&unit->config))
+			continue;
+		unit->id = (unit->id + 1) % CSF_ID_MAX;
+		unit->name = d->name;
+		unit->data = true;
+		if (tell_data(s, c, all, source, n))
+			n++;
+		else
+			*unit = (struct input_source){ 0 };
+	}
+	return n;
+}
+
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
-			bool messages, struct input_source *source)
+			bool all, struct input_source *source)
 {
 	const bool raw = c->buffer->format == FORMAT_RAW;
 	size_t n, kept = 0;
 
-	add_sources(s, c, messages, source, true);
-	n = add_sources(s, c, messages, source, false);
+	add_sources(s, c, all, source, true);
+	n = add_sources(s, c, all, source, false);
+	n = add_data(s, c, all, source, n);
 	for (size_t i = 0; i < n; i++)
 		if (id < 0 || id == source[i].id)
 			source[kept++] = source[i];

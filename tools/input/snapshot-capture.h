@@ -35,8 +35,8 @@ void snapshot_capture_close(struct snapshot_capture *c);
 /**
  * snapshot_sources() - the trace units that wrote into a buffer that is open
  * @id: only this trace ID; negative: all
- * @messages: also sources of messages; otherwise they are left out with a word
- * @source: room for all devices; filled in by ascending ID
+ * @all: also sources of messages and data streams; otherwise they are left out with a word
+ * @source: room for two for each device, and one more; filled in by ascending ID
  *
  * Raw trace can come from only one unit: the first by name, and rather one that is no source of
  * messages.  A unit without TRCTRACEIDR has @id,
@@ -46,7 +46,7 @@ void snapshot_capture_close(struct snapshot_capture *c);
  * Return: how many.
  */
 size_t snapshot_sources(struct snapshot *s, const struct snapshot_capture *c, int id,
-			bool messages, struct input_source *source);
+			bool all, struct input_source *source);
 
 /* Gives each unit a unique number of its CPU, from the name of its core. */
 void snapshot_number_units(const struct snapshot *s, struct input_source *source, size_t n);

@@ -122,23 +122,31 @@ static bool has_unit(const struct snapshot *s, const struct snapshot_buffer *buf
 	return false;
 }
 
-bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *source,
-			const struct snapshot_buffer *buffer)
+/* Does the map name the buffers of @stream of @source?  -1: of @source, without a stream. */
+static bool is_mapped(const struct snapshot *s, const struct snapshot_device *source, int stream)
 {
-	bool mapped = false;
+	for (size_t i = 0; i < s->n_source_buffer; i++)
+		if (s->source_buffer[i].stream == stream &&
+		    names_device(s, s->source_buffer[i].from, source))
+			return true;
+	return false;
+}
+
+bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *source,
+			enum snapshot_stream stream, const struct snapshot_buffer *buffer)
+{
+	const int named = is_mapped(s, source, stream) ? (int)stream : -1;
 
 	for (size_t i = 0; i < s->n_source_buffer; i++) {
 		const struct snapshot_link *link = &s->source_buffer[i];
 
-		if (!names_device(s, link->from, source))
-			continue;
-		mapped = true;
-		if (snapshot_buffer(s, link->to) == buffer)
+		if (link->stream == named && names_device(s, link->from, source) &&
+		    snapshot_buffer(s, link->to) == buffer)
 			return true;
 	}
 	if (buffer->format == FORMAT_RAW && has_unit(s, buffer))	/* it has one unit */
 		return false;
-	return !mapped && (!s->n_source_buffer || s->n_buffer == 1);
+	return !is_mapped(s, source, named) && (!s->n_source_buffer || s->n_buffer == 1);
 }
 
 static bool sends_messages(const struct snapshot_device *d)
@@ -154,7 +162,8 @@ const struct snapshot_device *snapshot_raw_unit(const struct snapshot *s,
 	for (size_t i = 0; i < s->n_device; i++) {
 		const struct snapshot_device *d = &s->device[i];
 
-		if (d->class != CLASS_SOURCE || !snapshot_in_buffer(s, d, buffer))
+		if (d->class != CLASS_SOURCE ||
+		    !snapshot_in_buffer(s, d, STREAM_INSTRUCTIONS, buffer))
 			continue;
 		if (!unit || (sends_messages(d) - sends_messages(unit) ?:
 			      strcmp(d->name, unit->name)) < 0)

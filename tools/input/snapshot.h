@@ -85,6 +85,9 @@ struct snapshot_buffer {
 	enum snapshot_format format;
 };
 
+/* The streams of a trace source; their trace IDs follow one another. */
+enum snapshot_stream { STREAM_INSTRUCTIONS, STREAM_DATA };
+
 /* One row of a map in trace.ini: core to source, or source to buffer.  @stream -1: not given. */
 struct snapshot_link {
 	char *from, *to;
@@ -125,9 +128,9 @@ const struct snapshot_device *snapshot_core(const struct snapshot *s,
 					    const struct snapshot_device *source);
 const struct snapshot_buffer *snapshot_buffer(const struct snapshot *s, const char *name);
 
-/* Is @source recorded in @buffer?  Without a map every source is in every buffer. */
+/* Is @stream of @source recorded in @buffer?  Without a map every source is in every buffer. */
 bool snapshot_in_buffer(const struct snapshot *s, const struct snapshot_device *source,
-			const struct snapshot_buffer *buffer);
+			enum snapshot_stream stream, const struct snapshot_buffer *buffer);
 
 /* The value of a register, by name without brackets; @fallback if there is none. */
 uint64_t snapshot_reg(const struct snapshot_device *device, const char *name, uint64_t fallback);
