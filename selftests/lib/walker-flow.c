@@ -189,6 +189,7 @@ static const uint16_t mark_of[] = {
 	[ELEM_INFO] = CSF_MARK_INFO,
 };
 
+/* Long because it is a flat switch over the types. */
 void walker_elem(struct walker *w, const struct elem *elem)
 {
 	struct elem own = *elem, *e = &own;

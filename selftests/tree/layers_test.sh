@@ -17,7 +17,7 @@ input: lib
 tarmac: lib
 index: input lib
 record: encoder lib qemu
-dump: input lib
+dump: code input lib
 doctor: input lib
 pgo: code lib
 source: code input lib tarmac truth

@@ -350,6 +350,8 @@ void host_decode(struct host *h)
 	struct code code[4];
 
 	config.marks = CSF_MARK_DEFAULT | CSF_MARK_INFO;
+	if (h->what & CONDITIONS)
+		config.marks |= CSF_MARK_COND;
 	config.run_max = run_max(h->what);
 	config.without = h->without;
 	h->self = pthread_self();

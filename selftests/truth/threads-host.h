@@ -24,6 +24,7 @@
 #define HOLES		0x100	/* some code is not there */
 #define PATHS		0x200	/* with threads; alone there are none */
 #define CALM		0x400	/* nothing ends runs but that they are full, soon */
+#define CONDITIONS	0x800	/* asks for conditional instructions */
 
 /* Sums over all contents of runs; for a full run, where that was. */
 struct sum {

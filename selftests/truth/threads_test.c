@@ -58,6 +58,8 @@ static const struct unit units[] = {
 	{ "ptm=1.1,cc,ts=100,sync=400", BY_TIME | LOOKS_AHEAD, 90 },
 	{ "ptm=1.0,rs,sync=900", HOLES | ASKS, 60 },
 	{ "ptm=1.1,overflow=40,lose=5,sync=900", CHANGES, 90 },
+	{ "etm4=4.3,cid,rs,ts=300,sync=700", CONDITIONS | BY_CONTEXT, 0 },
+	{ "etm4=4.3,spec=9:2,sync=900", CONDITIONS, 0 },
 };
 
 /* How it is decoded. */
@@ -168,6 +170,48 @@ static int same_way(const struct unit *u, const struct host *begin, const struct
 	return !err && count ? count_taken(u, &h) : err;
 }
 
+/* One packet of conditional instruction trace. */
+static size_t put_condition(uint8_t *to, size_t i)
+{
+	static const uint8_t packet[][2] = {
+		{ 0x40 }, { 0x41 }, { 0x42 }, { 0x43 }, { 0x44 }, { 0x48 }, { 0x4d }, { 0x45 },
+		{ 0x50, 0xf9 }, { 0x6c, 0x05 }, { 0x6d, 0x07 }, { 0x6e, 0x21 }, { 0x6f, 0x31 },
+	};
+	const uint8_t *p = packet[i * 7 % ARRAY_SIZE(packet)];
+
+	memcpy(to, p, 2);
+	return 1 + (p[0] >= 0x50);
+}
+
+/* An address follows these at once. */
+static bool waits(const struct csf_packet *pkt)
+{
+	return pkt->type == CSF_PKT_EXCEPTION || pkt->type == CSF_PKT_Q;
+}
+
+/* @t has conditional instructions: their packets come between those that are there. */
+static void add_conditions(struct trial *t)
+{
+	struct csf_config *config = &t->setup.config;
+	uint8_t *to = malloc(3 * t->n_trace + 2);
+	struct csf_packet pkt = { 0 };
+	size_t n = 0, i = 0;
+
+	config->trcidr0 |= 1 << 6;
+	config->trcidr12 = 8;
+	config->trcconfigr |= 7 << 8;
+	for (size_t at = 0, size; at < t->n_trace; at += size, i++) {
+		if (i % 3 == 2 && !waits(&pkt))
+			n += put_condition(to + n, i);
+		size = csf_packet_read(config, t->trace + at, t->n_trace - at, &pkt);
+		memcpy(to + n, t->trace + at, size);
+		n += size;
+	}
+	free(t->trace);
+	t->trace = to;
+	t->n_trace = n;
+}
+
 /* @bytes: the trace of @t, or a changed copy. */
 static int same(const struct unit *u, const struct trial *t, const uint8_t *bytes, bool counts)
 {
@@ -206,6 +250,8 @@ static int try_unit(const struct unit *u, uint64_t seed, uint64_t damage)
 	if (u->what & CALM)
 		t.flags = PROGRAM_CALM;
 	trial_execute(&t);
+	if (u->what & CONDITIONS)
+		add_conditions(&t);
 	bytes = malloc(t.n_trace + 1);
 	memcpy(bytes, t.trace, t.n_trace);
 	for (uint64_t i = damage / 2; damage && i < t.n_trace; i += damage + i % 97)
