@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -220,10 +221,12 @@ static int add_link(struct snapshot_link **links, size_t *n, const char *from, c
 	if (!link->from || !link->to)
 		return -ENOMEM;
 	stream = strstr(link->from, "(stream:");
-	if (stream) {
-		link->stream = atoi(stream + 8);
-		*stream = '\0';
-	}
+	if (!stream)
+		return 0;
+	link->stream = strtoul(stream + 8, NULL, 10) & INT_MAX;
+	while (stream > link->from && (stream[-1] == ' ' || stream[-1] == '\t'))
+		stream--;
+	*stream = '\0';
 	return 0;
 }
 
@@ -277,6 +280,9 @@ static int read_source_buffer(struct snapshot *s, const struct ini *ini,
 		if (!snapshot_device(s, link->from))
 			problems_warn(&s->problems, ini->name, entry->line,
 				      "there is no trace source '%s'", link->from);
+		if (link->stream > STREAM_DATA)
+			problems_warn(&s->problems, ini->name, entry->line,
+				      "%s has no stream %d: want 0 or 1", link->from, link->stream);
 	}
 	return err;
 }
