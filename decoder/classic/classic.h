@@ -26,6 +26,7 @@ enum classic_clock {
  * @isa: its instruction set: enum classic_isa
  * @sync: enum classic_sync
  * @known: there was an I-sync: @ctx is known
+ * @alt: AltISA of the last state: T32 is ThumbEE
  * @ctx: last context
  *
  * The elements of a packet wait in decoder.queue.  If an exception may cancel the instruction
@@ -38,6 +39,7 @@ struct classic {
 	uint8_t sync;
 	uint8_t clock;
 	bool known;
+	bool alt;
 	struct csf_context ctx;
 };
 

@@ -75,18 +75,19 @@ void classic_add_address(struct csf_decoder *d, struct element *el)
 	el->is1 = d->classic.isa == CLASSIC_T32;
 	el->ctx = d->classic.ctx;
 	classic_add(d, el);
-	if (d->classic.isa == CLASSIC_JAZELLE)
+	if (!classic_follows(&d->classic))
 		classic_add(d, &lost);
 }
 
 /* EL0 and EL1 look the same, and so does everything when secure. */
-bool classic_take_state(struct classic *s, bool ns, bool hyp)
+bool classic_take_state(struct classic *s, uint8_t info, bool hyp)
 {
 	const struct csf_context was = s->ctx;
 
 	s->ctx.known = true;
 	s->ctx.el = hyp ? 2 : 1;
-	s->ctx.security = ns ? CSF_NONSECURE : CSF_SECURE;
+	s->ctx.security = info & CLASSIC_INFO_NS ? CSF_NONSECURE : CSF_SECURE;
+	s->alt = info & CLASSIC_INFO_ALT;
 	return was.el != s->ctx.el || was.security != s->ctx.security;
 }
 

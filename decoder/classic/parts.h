@@ -46,8 +46,8 @@ void classic_add_cycles(struct csf_decoder *d, uint64_t offset, uint32_t count, 
 void classic_add_atoms(struct csf_decoder *d, uint64_t offset, uint64_t val, uint8_t n);
 
 /*
- * Execution goes on at the last address, @el; Jazelle's instructions cannot be followed: execution
- * is lost until another state.
+ * Execution goes on at the last address, @el; if its instructions cannot be followed, execution is
+ * lost until another state.
  */
 void classic_add_address(struct csf_decoder *d, struct element *el);
 
@@ -60,8 +60,17 @@ void classic_commit(struct csf_decoder *d);
 /* Completes an address of @n bits, and takes over its instruction set. */
 void classic_take_address(struct classic *s, uint64_t val, uint8_t n, enum classic_isa isa);
 
-/* These return true if it is another one than before. */
-bool classic_take_state(struct classic *s, bool ns, bool hyp);
+/*
+ * Can instructions be followed?  Those of Jazelle have other lengths; ThumbEE has other branches
+ * than T32, which lead to its handlers.
+ */
+static inline bool classic_follows(const struct classic *s)
+{
+	return s->isa == CLASSIC_A32 || (s->isa == CLASSIC_T32 && !s->alt);
+}
+
+/* These return true if it is another one than before.  @info: CLASSIC_INFO_x of a state. */
+bool classic_take_state(struct classic *s, uint8_t info, bool hyp);
 bool classic_take_cid(struct csf_decoder *d, uint32_t contextid);
 
 /* Adds the elements of a packet that means the same in both protocols. */

@@ -74,7 +74,7 @@ static void expand_isync(struct csf_decoder *d, const struct csf_packet *pkt, ui
 		d->queue.unseen = 1;	/* the instruction before the segment may be cancelled */
 	s->sync = CLASSIC_SYNC_FULL;
 	s->known = true;
-	classic_take_state(s, pkt->info & CLASSIC_INFO_NS, pkt->info & CLASSIC_INFO_HYP);
+	classic_take_state(s, pkt->info, pkt->info & CLASSIC_INFO_HYP);
 	classic_take_cid(d, pkt->contextid);
 	if (pkt->flags & CSF_PKT_COUNT)
 		classic_add_cycles(d, offset, pkt->count, pkt->count);
@@ -161,7 +161,7 @@ static void expand_branch(struct csf_decoder *d, const struct csf_packet *pkt, u
 	if (pkt->exception || pkt->info & ETM3_BRANCH_OLD)
 		add_exception(d, pkt, offset);
 	if (pkt->flags & CSF_PKT_CTXT)
-		classic_take_state(s, pkt->info & CLASSIC_INFO_NS, hyp_after(d, pkt));
+		classic_take_state(s, pkt->info, hyp_after(d, pkt));
 	classic_take_address(s, pkt->val, pkt->n, classic_isa(pkt));
 	add_address(d, offset, ETM3_BRANCHED);
 }

@@ -200,7 +200,7 @@ bool etm3_fast(struct csf_decoder *d)
 	struct held h;
 
 	if (etm3_data_asked(d) || c->classic.cycles || c->etm3.halves || c->etm3.no_insn ||
-	    d->classic.isa == CLASSIC_JAZELLE ||
+	    !classic_follows(&d->classic) || d->classic.alt ||
 	    !state_same_context(&d->classic.ctx, &d->flow.ctx) || !held_begin(d, &h))
 		return false;
 	run(d, h);

@@ -41,7 +41,7 @@ static void add_waypoint(struct csf_decoder *d, uint64_t offset)
 	const struct classic *s = &d->classic;
 	const struct element el = {
 		.type = PTM_EL_REACH, .offset = offset, .addr = s->addr, .count = 1,
-		.is1 = s->isa == CLASSIC_T32, .flags = s->isa == CLASSIC_JAZELLE ? 0 : EL_ADDR,
+		.is1 = s->isa == CLASSIC_T32, .flags = classic_follows(s) ? EL_ADDR : 0,
 	};
 
 	classic_add(d, &el);
@@ -49,8 +49,7 @@ static void add_waypoint(struct csf_decoder *d, uint64_t offset)
 
 static bool take_state(struct csf_decoder *d, const struct csf_packet *pkt)
 {
-	return classic_take_state(&d->classic, pkt->info & CLASSIC_INFO_NS,
-				  pkt->info & CLASSIC_INFO_HYP);
+	return classic_take_state(&d->classic, pkt->info, pkt->info & CLASSIC_INFO_HYP);
 }
 
 /*
@@ -121,6 +120,8 @@ void ptm_expand(struct csf_decoder *d, const struct csf_packet *pkt, uint64_t of
 		expand_branch(d, pkt, offset);
 		break;
 	case CSF_PKT_WAYPOINT:
+		if (pkt->flags & CSF_PKT_CTXT)
+			d->classic.alt = pkt->info & CLASSIC_INFO_ALT;
 		classic_take_address(&d->classic, pkt->val, pkt->n, classic_isa(pkt));
 		add_waypoint(d, offset);
 		break;

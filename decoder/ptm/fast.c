@@ -80,7 +80,7 @@ bool ptm_fast(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->in.win.pos;
 
-	if (d->config.classic.cycles || d->classic.isa == CLASSIC_JAZELLE)
+	if (d->config.classic.cycles || !classic_follows(&d->classic) || d->classic.alt)
 		return false;
 	if (d->config.retstack)
 		run(d, true);

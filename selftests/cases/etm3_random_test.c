@@ -36,6 +36,7 @@ static void roll_exception(const struct trace_case *c, struct dice *d, struct cs
 	pkt->flags |= CSF_PKT_CTXT;
 	pkt->exception = roll(d, 3) ? roll(d, 17) : roll(d, 40);
 	pkt->info |= (roll(d, 2) ? 0x08 : 0) | (roll(d, 2) ? 0x20 : 0) | (roll(d, 8) ? 0 : 0x40);
+	pkt->info |= roll(d, 30) ? 0 : 0x04;
 	if (pkt->exception > 15 || !roll(d, 4))
 		pkt->info |= roll(d, 4) ? 0x01 : 0x03;
 }
@@ -59,7 +60,7 @@ static void put_isync(struct trace_case *c, struct dice *d)
 
 	if (!(c->config.etmcr >> 20 & 1))
 		classic_roll_address(c, d, &pkt);
-	pkt.info |= reason << 5 | (roll(d, 3) ? 0 : 0x08);
+	pkt.info |= reason << 5 | (roll(d, 3) ? 0 : 0x08) | (roll(d, 30) ? 0 : 0x04);
 	if (reason && roll(d, 2)) {
 		pkt.flags |= CSF_PKT_COUNT;
 		pkt.count = roll(d, 1u << roll(d, 20));

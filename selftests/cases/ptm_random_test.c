@@ -39,6 +39,7 @@ static void put_branch(struct trace_case *c, struct dice *d)
 		pkt.exception = roll(d, 17);
 		pkt.info |= roll(d, 2) ? 0x08 : 0;
 		pkt.info |= roll(d, 8) ? 0 : 0x02;
+		pkt.info |= roll(d, 30) ? 0 : 0x04;
 	}
 	roll_cycles(c, d, &pkt);
 	classic_put_packet(c, &pkt);
@@ -50,7 +51,7 @@ static void put_isync(struct trace_case *c, struct dice *d)
 	const uint32_t reason = roll(d, 3) ? 0 : roll(d, 4);
 
 	classic_roll_address(c, d, &pkt);
-	pkt.info = reason << 5 | (roll(d, 3) ? 0 : 0x08);
+	pkt.info = reason << 5 | (roll(d, 3) ? 0 : 0x08) | (roll(d, 30) ? 0 : 0x04);
 	if (reason)
 		roll_cycles(c, d, &pkt);
 	if (c->config.etmcr >> 14 & 3)

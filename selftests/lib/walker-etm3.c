@@ -22,6 +22,7 @@
 #define HYP		0x02
 #define NS		0x08
 #define JAZELLE		0x10
+#define ALT		0x04
 #define HAS_HYP		0x01	/* branches only, and the next two */
 #define CANCEL		0x20
 #define OLD		0x80
@@ -184,12 +185,13 @@ static void address(struct walker *w, uint64_t offset, unsigned int isync)
 	};
 
 	put(w, &e);
-	if (w->jazelle)
+	if (w->jazelle || (w->alt && w->hist[0].is1))
 		put_plain(w, ELEM_LOST, offset);
 }
 
 static void state(struct walker *w, const struct csf_packet *pkt, bool hyp)
 {
+	w->alt = pkt->info & ALT;
 	w->last_ctx.known = true;
 	w->last_ctx.el = hyp ? 2 : 1;
 	w->last_ctx.security = pkt->info & NS ? CSF_NONSECURE : CSF_SECURE;
@@ -400,6 +402,7 @@ static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint
 	w->last_time = 0;
 	memset(w->hist, 0, sizeof(w->hist));
 	w->jazelle = false;
+	w->alt = false;
 	w->first_half = false;
 	walker_lose_sync(w, reason, here, bytes);
 }
@@ -492,5 +495,6 @@ void walker_etm3_piece(struct walker *w, const uint8_t *trace, size_t n)
 	w->last_time = 0;
 	memset(w->hist, 0, sizeof(w->hist));
 	w->jazelle = false;
+	w->alt = false;
 	w->first_half = false;
 }

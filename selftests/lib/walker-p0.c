@@ -298,7 +298,8 @@ static void begin(struct walker *w, uint64_t to)
 
 void walker_reach(struct walker *w, uint64_t offset, uint64_t to, bool past)
 {
-	const bool may_begin = past && !w->jazelle && w->ctx.known;
+	const bool thumbee = w->alt && w->hist[0].is1;
+	const bool may_begin = past && !w->jazelle && !thumbee && w->ctx.known;
 	const struct bounds bounds = {
 		.until = past ? to + 1 : to, .has_until = true, .n_max = UINT64_MAX,
 	};

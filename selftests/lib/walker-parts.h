@@ -99,6 +99,7 @@ struct walker {
 	uint64_t skipped, skipped_from;	/* bytes out of sync, not reported yet */
 	struct walker_addr hist[3];
 	bool jazelle;			/* PTM, ETMv3: hist[0] is in Jazelle state */
+	bool alt;			/* likewise: T32 is ThumbEE */
 	bool first_half;		/* ETMv3: the last atom was that of half a BL */
 	uint64_t last_time;
 	uint32_t threshold;

@@ -10,6 +10,7 @@
 #define HYP		0x02
 #define NS		0x08
 #define JAZELLE		0x10
+#define ALT		0x04
 
 enum { PERIODIC, ON, OVERFLOW };	/* and debug, which is as on */
 
@@ -26,6 +27,7 @@ static void lose_sync(struct walker *w, enum csf_gap reason, uint64_t here, uint
 	w->last_time = 0;
 	memset(w->hist, 0, sizeof(w->hist));
 	w->jazelle = false;
+	w->alt = false;
 	walker_lose_sync(w, reason, here, bytes);
 }
 
@@ -54,7 +56,7 @@ static void go(struct walker *w, uint64_t offset, bool other)
 	};
 
 	walker_elem(w, &e);
-	if (!w->jazelle)
+	if (!w->jazelle && !(w->alt && w->hist[0].is1))
 		return;
 	walker_gap(w, CSF_GAP_ADDRESS, 0, 0);
 	w->pc_known = false;
@@ -66,6 +68,7 @@ static bool read_state(struct walker *w, const struct csf_packet *pkt)
 {
 	struct csf_context *ctx = &w->last_ctx, was = *ctx;
 
+	w->alt = pkt->info & ALT;
 	ctx->known = true;
 	ctx->el = pkt->info & HYP ? 2 : 1;
 	ctx->security = pkt->info & NS ? CSF_NONSECURE : CSF_SECURE;
@@ -244,6 +247,8 @@ static void synced(struct walker *w, const struct csf_packet *pkt, uint64_t offs
 		cycles(w, offset, pkt);
 		break;
 	case CSF_PKT_WAYPOINT:
+		if (pkt->flags & CSF_PKT_CTXT)
+			w->alt = pkt->info & ALT;
 		read_address(w, pkt);
 		walker_reach(w, offset, (uint32_t)w->hist[0].addr, true);
 		break;
@@ -318,4 +323,5 @@ void walker_ptm_piece(struct walker *w, const uint8_t *trace, size_t n)
 	w->last_time = 0;
 	memset(w->hist, 0, sizeof(w->hist));
 	w->jazelle = false;
+	w->alt = false;
 }
