@@ -177,6 +177,7 @@ enum csf_security { CSF_SECURE, CSF_NONSECURE, CSF_ROOT, CSF_REALM };
  * @security: enum csf_security
  * @bits64: AArch64
  * @known: a context packet has been seen; if false, nothing here is known
+ * @no_el: the trace does not tell EL0 from EL1, and @el is 1 for both: ETMv3 and PTM
  */
 struct csf_context {
 	uint32_t contextid;
@@ -187,6 +188,7 @@ struct csf_context {
 	bool has_contextid;
 	bool has_vmid;
 	bool known;
+	bool no_el;
 };
 
 /* Kinds of marks: events along the way that do not change how steps are read. */

@@ -86,6 +86,7 @@ bool classic_take_state(struct classic *s, uint8_t info, bool hyp)
 
 	s->ctx.known = true;
 	s->ctx.el = hyp ? 2 : 1;
+	s->ctx.no_el = !hyp;
 	s->ctx.security = info & CLASSIC_INFO_NS ? CSF_NONSECURE : CSF_SECURE;
 	s->alt = info & CLASSIC_INFO_ALT;
 	return was.el != s->ctx.el || was.security != s->ctx.security;

@@ -184,7 +184,7 @@ static u8 cpumode_of(const struct csflow_synth *synth, const struct cs_task *tas
 
 	if (csflow_code_is_guest(synth->code, task->space))
 		return kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
-	if (task->context.known && task->context.el > 0 && addr)
+	if (task->context.known && task->context.el > 0 && !task->context.no_el && addr)
 		return PERF_RECORD_MISC_KERNEL;
 	return kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 }

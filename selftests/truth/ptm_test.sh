@@ -168,6 +168,12 @@ else
 	skip "perf finds the same branches" "no perf"
 fi
 
+# A PTM does not tell EL0 from EL1: all code is compared.
+one t32 1 -u ptm=1.1,cid --cpus=1
+"$csflow" diff "$tmp/data" "$tmp/data" > "$tmp/same" 2> "$tmp/why"
+[ $? = 0 ] && [ "$(sed -n 's/^csflow: A: 1 thread, \([0-9]*\) branches.*/\1/p' "$tmp/why")" -gt 1000 ]
+ok $? "diff compares the program: $(sed -n 's/^csflow: A: //p' "$tmp/why")"
+
 # A log of what was executed, as a snapshot and as a perf.data
 one both 3 -u ptm=1.1,cid,rs --cpus=1
 "$csflow" tarmac --no-progress "$tmp/data" > "$tmp/log" 2> "$tmp/why"

@@ -165,7 +165,8 @@ bool paths_full(const struct paths *paths)
 int paths_run(struct paths *paths, const struct perf_replay *replay, const struct perf_run *run)
 {
 	const struct csf_run *r = &run->run;
-	const bool skip = r->context.known && r->context.el && !paths->all_levels;
+	const bool skip = r->context.known && r->context.el && !r->context.no_el &&
+		  !paths->all_levels;
 	const bool lost = cs_gap_is_loss(r) || r->end == CSF_END_Q;
 	struct path *path;
 
