@@ -7,6 +7,7 @@
 #undef ARRAY_SIZE
 
 #include "../../decoder/bytes.h"
+#include "../../decoder/csflow-debug.h"
 #include "../lib/encoder-units.h"
 
 /* The peer's own leaks are not ours to find. */
@@ -83,6 +84,36 @@ TEST(pairwise)
 	for (size_t i = 0; i < ARRAY_SIZE(sent); i++) {
 		TH_LOG("%8s %llu", sent[i].name, (unsigned long long)sum.packets[sent[i].type]);
 		EXPECT_GT(sum.packets[sent[i].type], 20);
+	}
+}
+
+/* The executed code comes out, whichever layer the decoder does without, in runs of any length. */
+TEST(without_layers)
+{
+	static const uint32_t layers[] = {
+		CSF_WITHOUT_FAST, CSF_WITHOUT_LINKS, CSF_WITHOUT_ADDRESSES, CSF_WITHOUT_ALL,
+	};
+	static const char *const words[] = {
+		"ptm=1.1,rs,cid,ts=1000", "ptm=1.1,cc,vmid,sync=400", "ptm=1.1,bb,barriers,overflow=50",
+		"ptm=1.0,rs=2,ts=30,truncate=60", "ptm=1.1",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words) * ARRAY_SIZE(layers); i++) {
+		struct trial t = {
+			.seed = units_seed() + i, .n = 3000, .user_only = i & 1,
+			.kind = PROGRAM_A32,
+		};
+		char problem[ENC_PROBLEM_MAX];
+
+		ASSERT_EQ(enc_setup_parse(&t.setup, words[i % ARRAY_SIZE(words)], problem), 0)
+			TH_LOG("%s", problem);
+		t.setup.config.without = layers[i / ARRAY_SIZE(words)];
+		t.setup.config.run_max = i % 3 ? 0 : 140;
+		units_trial(&t);
+		EXPECT_EQ(t.problem[0], 0)
+			TH_LOG("%s, seed %u, without %x: %s", words[i % ARRAY_SIZE(words)],
+			       (unsigned int)t.seed, t.setup.config.without, t.problem);
+		trial_free(&t);
 	}
 }
 
