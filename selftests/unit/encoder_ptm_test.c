@@ -205,6 +205,31 @@ TEST_F(wire, branches)
 	EXPECT_BYTES(&self->out, "03 50 01");
 }
 
+/* The lowest bit that an address with so many bytes does not have. */
+TEST_F(wire, branches_reach)
+{
+	static const struct {
+		uint32_t changed;
+		size_t n;
+	} rows[] = {
+		{ 1u << 7, 1 }, { 1u << 8, 2 }, { 1u << 13, 2 }, { 1u << 14, 3 }, { 1u << 20, 3 },
+		{ 1u << 21, 4 }, { 1u << 27, 4 }, { 1u << 28, 5 }, { 1u << 31, 5 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (int t32 = 0; t32 < 2; t32++) {
+			const enum enc_isa isa = t32 ? ENC_T32 : ENC_A32;
+			const struct pft_branch b = { rows[i].changed >> t32, isa };
+
+			self->w.addr = 0;
+			self->w.isa = isa;
+			pft_branch(&self->w, &b);
+			EXPECT_EQ(self->out.n, rows[i].n)
+				TH_LOG("%x", b.addr);
+			self->out.n = 0;
+		}
+}
+
 TEST_F(wire, waypoints)
 {
 	pft_waypoint(&self->w, 0x20, ENC_A32);
@@ -262,6 +287,7 @@ TEST_F(wire, others)
 #define B	0xea000000	/* to 8 after it */
 #define BL	0xeb000000
 #define BX_LR	0xe12fff1e
+#define BLX_R0	0xe12fff30
 #define SVC	0xef000000
 #define DSB	0xf57ff04f
 #define ERET	0xe160006e
@@ -332,6 +358,49 @@ TEST_F(unit, no_match)
 	enc_stop(e);
 	from_start(e);
 	EXPECT_BYTES(&e->wire, "84 21 84");
+}
+
+/* An exception return goes where the last call would return to, and is told all the same. */
+TEST_F(unit, return_is_told)
+{
+	struct encoder *e = self->e = begin("ptm=1.1,rs");
+
+	block(e, 0x1000, NOP, BL, 0x100c);
+	block(e, 0x100c, ERET, 0, 0x1008);
+	enc_stop(e);
+	from_start(e);
+	EXPECT_BYTES(&e->wire, "84 05 76");
+}
+
+/* So is a call that goes there. */
+TEST_F(unit, call_is_told)
+{
+	struct encoder *e = self->e = begin("ptm=1.1,rs");
+
+	block(e, 0x1000, NOP, BL, 0x100c);
+	block(e, 0x100c, BLX_R0, 0, 0x1008);
+	enc_stop(e);
+	from_start(e);
+	EXPECT_BYTES(&e->wire, "84 05");
+}
+
+/* After an overflow the I-sync says so; a decoder need not join anew, but may. */
+TEST_F(unit, overflow)
+{
+	struct encoder *e = self->e = begin("ptm=1.1,lose=1");
+
+	block(e, 0x1000, NOP, BL, 0x100c);
+	enc_lose(e, ENC_LOST_OVERFLOW);
+	EXPECT_EQ(block(e, 0x100c, NOP, BX_LR, 0x1008), ENC_LOST_OVERFLOW);
+	enc_resume(e);
+	EXPECT_EQ(block(e, 0x1008, NOP, BX_LR, 0x1040), ENC_KEPT);
+	from_start(e);
+	if (e->wire.n > 8) {
+		EXPECT_EQ(memcmp(e->wire.p + 1, "\0\0\0\0\0\x80", 6), 0);
+		e->wire.n -= 6;
+		memmove(e->wire.p + 1, e->wire.p + 7, e->wire.n - 1);
+	}
+	EXPECT_BYTES(&e->wire, "84 08 08 10 00 00 49 21");
 }
 
 TEST_F(unit, broadcast)
