@@ -124,19 +124,6 @@ long csf_monitor_read_committed(struct csf_monitor *mon, struct csf_packet *pack
 	return n;
 }
 
-int monitor_read_unsynced(const struct window *win, struct csf_packet *packet)
-{
-	size_t n = win->cut - win->pos;
-
-	if (n > CSF_PACKET_MAX)
-		n = CSF_PACKET_MAX;
-	*packet = (struct csf_packet){
-		.type = CSF_PKT_BAD, .n = CSF_BAD_UNSYNC, .size = n,
-		.val = get_le64(win->pos) & low_bits(8 * n),
-	};
-	return n;
-}
-
 /* -------- a client of frames */
 
 static int feed(void *mon, const void *bytes, size_t n)

@@ -43,7 +43,18 @@ struct monitor_rules {
 };
 
 /* Up to CSF_PACKET_MAX bytes, all before the next A-sync. */
-int monitor_read_unsynced(const struct window *win, struct csf_packet *packet);
+static inline int monitor_read_unsynced(const struct window *win, struct csf_packet *packet)
+{
+	size_t n = win->cut - win->pos;
+
+	if (n > CSF_PACKET_MAX)
+		n = CSF_PACKET_MAX;
+	*packet = (struct csf_packet){
+		.type = CSF_PKT_BAD, .n = CSF_BAD_UNSYNC, .size = n,
+		.val = get_le64(win->pos) & low_bits(8 * n),
+	};
+	return n;
+}
 
 /* Reads any packet, cut or not. */
 static __always_inline void monitor_read_any(struct csf_monitor *mon, struct csf_packet *packet,

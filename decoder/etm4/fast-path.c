@@ -181,7 +181,7 @@ static noinline uint32_t find_place(struct csf_decoder *d, uint64_t bytes, uint6
 	cur = d->exec.from && d->exec.known ? exec_link(d) : 0;
 	if (!cur)
 		cur = steps_locate(d, end - count_packets(bytes),
-				  packet_atom[bytes & 0xff].bits >> done, n);
+				   packet_atom[bytes & 0xff].bits >> done, n);
 	if (likely(cur))
 		return cur;
 	d->stats.atoms += n;

@@ -55,12 +55,28 @@ if wanted samples && [ ${#real[@]} -gt 0 ]; then
 	"$bin/bench/bench_match" "${real[0]}" || exit 1
 	"$bin/bench/bench_samples" "${real[0]}" || exit 1
 fi
+# PTM, once and again and again; ETMv3 up to where the peer gives up
+bench_classic()
+{
+	local ptm=$CSFLOW_CORPUS/snapshots/tc2-ptm-rstk-t32 etm3=$CSFLOW_CORPUS/classic/am243x-r5f/zephyr
+
+	[ -n "$CSFLOW_CORPUS" ] || return 0
+	if [ -d "$ptm" ] && [[ $ptm == *${ONLY:-}* ]]; then
+		"$bin/bench/bench_decode" -r "$ROUNDS" "$ptm" || return 1
+		[ "$MIB" -lt 64 ] || "$bin/bench/bench_decode" -r "$ROUNDS" -n 65536 "$ptm" || return 1
+	fi
+	if [ -d "$etm3" ] && [[ $etm3 == *${ONLY:-}* ]]; then
+		"$bin/bench/bench_decode" -r "$ROUNDS" -n 27 "$etm3" || return 1
+	fi
+}
+
 if wanted decode; then
 	if [ ${#real[@]} -gt 0 ]; then
 		"$bin/bench/bench_decode" -r "$ROUNDS" "${real[@]}" || exit 1
 		[ "$MIB" -lt 64 ] || "$bin/bench/bench_decode" -r "$ROUNDS" -n 65536 "${real[0]}" || exit 1
 	fi
 	[ ${#recorded[@]} -eq 0 ] || "$bin/bench/bench_decode" -r "$ROUNDS" "${recorded[@]}" || exit 1
+	bench_classic || exit 1
 fi
 
 # ir JOB [-w]: csflow runs over more trace than the peer, which takes many times as long
