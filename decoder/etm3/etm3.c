@@ -3,8 +3,11 @@
 #include "../etm4/etm4.h"
 #include "parts.h"
 
+/* Accesses depend on more than an I-sync tells. */
 static size_t find_segment(const struct config *c, const uint8_t *bytes, size_t n, size_t *at)
 {
+	if (c->data && c->marks & CSF_MARK_DATA)
+		return 0;
 	return classic_find_segment(c, bytes, n, at, etm3_read);
 }
 
