@@ -38,6 +38,7 @@ declare -A unit=(
 	[ete]=ete=1.1,cid
 	[full]=ete=1.1,rs,cid,cc=256,ts=1000
 	[raw]=ete=1.1,rs,cid,ts=4096
+	[ptm]=ptm=1.1,rs
 )
 
 if [ "$1" = -l ]; then
@@ -50,6 +51,8 @@ if [ "$1" = -l ]; then
 		 likely-full likely-raw spec spec-ts spec-cc spec-bb spec-raw ete full raw; do
 		echo "sqlite3.$u"
 	done
+	# a program of 32 bits: there are no others of that kind here
+	command -v qemu-arm > /dev/null && command -v arm-linux-gnueabihf-gcc > /dev/null && echo plain.ptm
 	exit 0
 fi
 [ $# -ge 3 ] || { sed -n 's/^# \{0,1\}//; 4,7p' "$0" >&2; exit 2; }
@@ -104,6 +107,15 @@ python_script()
 	END
 }
 
+# plain OUT FACTOR UNIT: programs/plain.c in T32, as run() does
+plain()
+{
+	arm-linux-gnueabihf-gcc -O2 -mthumb -static -o "$dir/plain" programs/plain.c 2> "$dir/why" &&
+		"$csflow" record -q -o "$1" --cpus=1 -m $((256 << 20)) -u "$3" -- "$dir/plain" \
+			$((10 * $2)) > /dev/null 2> "$dir/why" || die "plain: $(tail -n 1 "$dir/why")"
+	rm -f "$dir/why"
+}
+
 # Programs and libraries, one after the other: something to compress.
 input()
 {
@@ -137,10 +149,14 @@ record()
 
 	[ -n "$words" ] || die "$1: there is no such unit"
 	[[ $1 == *raw ]] && raw=--raw
-	[ -e "$out/trace.ini" ] || root=$(programs/arm64-root.sh "$O" 2> "$dir/why") ||
+	[ -e "$out/trace.ini" ] || [ "$program" = plain ] || root=$(programs/arm64-root.sh "$O" 2> "$dir/why") ||
 		die "no arm64 programs: $(tail -n 1 "$dir/why")"
 	while [ ! -e "$out/trace.ini" ]; do
-		run "$program" "$factor" "$out.data" "$words" $raw
+		if [ "$program" = plain ]; then
+			plain "$out.data" "$factor" "$words"
+		else
+			run "$program" "$factor" "$out.data" "$words" $raw
+		fi
 		size=$(stat -c %s "$out.data")
 		if [ "$size" -ge $((mib << 20)) ]; then
 			"$O/selftests/make/mksnap" "$out.data" "$out" || die "no snapshot of $out.data"

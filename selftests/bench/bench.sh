@@ -43,7 +43,7 @@ if wanted decode || wanted ir || wanted memory || wanted growth; then
 	for name in $(selftests/bench/bench-record.sh -l | grep -F -e "${ONLY:-}"); do
 		# A name that is no program is a row of the matrix, and needs less trace.
 		mib=$MIB
-		case $name in *.etm4) ;; *) mib=$((MIB < 8 ? MIB : 8)) ;; esac
+		case $name in *.etm4 | *.ptm) ;; *) mib=$((MIB < 8 ? MIB : 8)) ;; esac
 		snapshot=$(selftests/bench/bench-record.sh "$BENCH_DIR" "$mib" "$name") || exit 1
 		recorded+=("$snapshot")
 	done

@@ -33,17 +33,32 @@ void snap_close(FILE *f)
 		die("snapshot");
 }
 
+static void write_older(FILE *f, const struct csf_config *c, uint8_t id)
+{
+	fprintf(f, "ETMCR=0x%x\nETMCCER=0x%x\nETMIDR=0x%x\nETMTRACEIDR=0x%x\n", c->etmcr,
+		c->etmccer, c->etmidr, id);
+}
+
 static void write_source(const char *dir, const struct csf_config *c, uint8_t id)
 {
-	const bool ete = csf_config_protocol(c) == CSF_PROTOCOL_ETE;
+	static const char *const type[] = {
+		[CSF_PROTOCOL_ETM4] = "ETM4", [CSF_PROTOCOL_ETE] = "ETE",
+		[CSF_PROTOCOL_ETM3] = "ETM3.5", [CSF_PROTOCOL_PTM] = "PFT1.1",
+	};
+	const int protocol = csf_config_protocol(c);
 	FILE *f = snap_make(dir, "source.ini");
 
 	fprintf(f, "[device]\nname=source\nclass=trace_source\ntype=%s\n\n[regs]\n",
-		ete ? "ETE" : "ETM4");
+		type[protocol]);
+	if (protocol == CSF_PROTOCOL_ETM3 || protocol == CSF_PROTOCOL_PTM) {
+		write_older(f, c, id);
+		snap_close(f);
+		return;
+	}
 	fprintf(f, "TRCIDR0=0x%x\nTRCIDR1=0x%x\nTRCIDR2=0x%x\nTRCIDR8=0x%x\n", c->trcidr0,
 		c->trcidr1, c->trcidr2, c->trcidr8);
 	fprintf(f, "TRCCONFIGR=0x%x\nTRCTRACEIDR=0x%x\n", c->trcconfigr, id);
-	if (ete)
+	if (protocol == CSF_PROTOCOL_ETE)
 		fprintf(f, "TRCDEVARCH=0x%x\n", c->trcdevarch);
 	snap_close(f);
 }
