@@ -64,5 +64,6 @@ bool classic_same_state(const struct state *a, const struct state *b)
 	const struct classic *x = &a->classic, *y = &b->classic;
 
 	return same_time(a, b) && x->addr == y->addr && x->isa == y->isa &&
-	       x->sync == y->sync && x->known == y->known && state_same_context(&x->ctx, &y->ctx);
+	       x->sync == y->sync && x->known == y->known && x->alt == y->alt &&
+	       state_same_context(&x->ctx, &y->ctx);
 }

@@ -34,11 +34,29 @@ int ptm_next_time(struct csf_decoder *d, uint64_t bound, uint64_t *last, uint64_
 	return classic_next_time(d, bound, last, above, &rules);
 }
 
+/* With cycles, each packet of atoms has one. */
+static __always_inline const uint8_t *quick_cycles(const uint8_t *p, struct csf_packet *pkt)
+{
+	unsigned int size = 0;
+
+	if (*p & 1 && !classic_quick_branch(p, true, pkt))
+		return NULL;
+	if (*p & 1)
+		size = pkt->size;
+	else if (*p & 0x80)
+		*pkt = (struct csf_packet){ .type = CSF_PKT_ATOM, .n = 1, .val = !(*p & 2) };
+	else
+		return NULL;
+	pkt->flags = CSF_PKT_COUNT;
+	pkt->size = ptm_read_count(p, size, size + 1, &pkt->count);
+	return p + pkt->size;
+}
+
 static __always_inline const uint8_t *quick(const struct config *c, const uint8_t *p,
 					    struct csf_packet *pkt)
 {
-	if (unlikely(c->classic.cycles))
-		return NULL;
+	if (c->classic.cycles)
+		return quick_cycles(p, pkt);
 	if (*p & 1)
 		return classic_quick_branch(p, true, pkt);
 	if (!(*p & 0x80))

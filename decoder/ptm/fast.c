@@ -29,41 +29,90 @@ static __always_inline bool go_on(struct csf_decoder *d, struct steps *s, uint64
 	return false;
 }
 
-/* A return @stack needs more work, so this is compiled separately for it. */
-static __always_inline void run(struct csf_decoder *d, const bool stack)
+/* A cycle count, after the steps of its packet or what is left of them. */
+static __always_inline void add_cycles(struct csf_decoder *d, const struct steps *s,
+				       uint64_t offset, uint32_t count, bool more)
+{
+	d->out.n_step = s->out - d->out.step;
+	if (likely(more))
+		flow_cycles(d, offset, flow_now(d), count, EL_COUNT);
+	else
+		classic_add_cycles(d, offset, count, true);
+}
+
+/*
+ * Takes the packet of atoms at @pos, which is even.  *@more: more packets can be taken here.
+ * Returns its size; 0: it is another packet.
+ */
+static __always_inline unsigned int take_packet(struct csf_decoder *d, struct steps *s,
+						const uint8_t *pos, uint64_t offset, bool cycles,
+						bool *more)
+{
+	const struct csf_packet *pkt = ptm_atom_at(pos);
+	unsigned int size = 1;
+	uint32_t count;
+
+	if (unlikely(!(*pos & 0x80)))
+		return 0;
+	if (!cycles) {
+		if (unlikely(!pkt->n))
+			return 0;
+		*more = take_atoms(d, s, offset, pkt->val, pkt->n);
+		return 1;
+	}
+	size = ptm_read_count(pos, 0, 1, &count);
+	*more = take_atoms(d, s, offset, !(*pos & 2), 1);
+	add_cycles(d, s, offset, count, *more);
+	return size;
+}
+
+/* Likewise, of a branch.  *@sure: as in steps_go(). */
+static __always_inline unsigned int take_branch(struct csf_decoder *d, struct steps *s,
+						const uint8_t *pos, uint64_t offset, bool cycles,
+						bool *sure, bool *more)
+{
+	uint64_t at = 0;
+	unsigned int size = classic_take_branch(&d->classic, pos, true, &at);
+	uint32_t count;
+
+	if (unlikely(!size))
+		return 0;
+	*more = take_atoms(d, s, offset, 1, 1);
+	if (cycles) {
+		size = ptm_read_count(pos, size, size + 1, &count);
+		add_cycles(d, s, offset, count, *more);
+	}
+	*more = go_on(d, s, offset, at, sure, *more);
+	return size;
+}
+
+/* A return @stack and @cycles need more work, so this is compiled separately for them. */
+static __always_inline void run(struct csf_decoder *d, const bool stack, const bool cycles)
 {
 	const uint8_t *pos = d->in.win.pos, *const first = pos, *bound;
-	const uint8_t *const safe = window_near(&d->in.win, CLASSIC_BRANCH_MAX);
+	const uint8_t *const safe = window_near(&d->in.win, CLASSIC_BRANCH_MAX +
+						(cycles ? PTM_COUNT_MAX : 0));
 	const uint32_t *const full = d->out.step + d->config.run_max - d->out.n_more;
 	const uint64_t base = window_offset(&d->in.win, pos) - (uintptr_t)pos;
 	const uint64_t atoms_before = d->stats.atoms;
 	const uint32_t steps_before = d->out.n_step;
 	struct steps s = steps_begin(d, stack);
-	uint64_t payload = 0, at = 0;
+	uint64_t payload = 0;
 	bool sure = settled(d), more = true;
 
 	while (more && (bound = steps_bound(pos, safe, full - s.out, ATOMS_MAX, ATOMS_MAX)) > pos) {
 		do {
 			const uint64_t offset = base + (uintptr_t)pos;
-			unsigned int size;
+			unsigned int size = 0;
 
-			if (!(*pos & 1)) {
-				const struct csf_packet *pkt = ptm_atom_at(pos);
-
-				more = *pos & 0x80 && pkt->n;
-				if (unlikely(!more))
-					break;
-				more = take_atoms(d, &s, offset, pkt->val, pkt->n);
-				pos++;
-				continue;
-			}
-			size = classic_take_branch(&d->classic, pos, true, &at);
+			if (likely(!cycles || d->out.n_mark <= MARK_MAX - 4))
+				size = *pos & 1 ?
+				       take_branch(d, &s, pos, offset, cycles, &sure, &more) :
+				       take_packet(d, &s, pos, offset, cycles, &more);
 			if (unlikely(!size)) {
 				more = false;
 				break;
 			}
-			more = take_atoms(d, &s, offset, 1, 1);
-			more = go_on(d, &s, offset, at, &sure, more);
 			pos += size;
 			payload += size - 1;
 		} while (likely(more) && pos < bound);
@@ -80,11 +129,11 @@ bool ptm_fast(struct csf_decoder *d)
 {
 	const uint8_t *pos = d->in.win.pos;
 
-	if (d->config.classic.cycles || !classic_follows(&d->classic) || d->classic.alt)
+	if (!classic_follows(&d->classic) || d->classic.alt)
 		return false;
-	if (d->config.retstack)
-		run(d, true);
+	if (d->config.classic.cycles)
+		d->config.retstack ? run(d, true, true) : run(d, false, true);
 	else
-		run(d, false);
+		d->config.retstack ? run(d, true, false) : run(d, false, false);
 	return d->in.win.pos != pos;
 }

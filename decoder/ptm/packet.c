@@ -24,23 +24,10 @@ const struct csf_packet ptm_atom[64] = {
  * the new number, or minus the number of bytes up to the one that proves the packet malformed.
  */
 
-/* Bytes of seven bits, four at most, from bit 4 of the count on. */
-static int read_count_rest(const uint8_t *p, int n, uint32_t *count)
-{
-	for (int i = 0; i < 4; i++) {
-		*count |= (uint32_t)(p[n] & 0x7f) << (4 + 7 * i);
-		if (!(p[n++] & 0x80))
-			break;
-	}
-	return n;
-}
-
-/* The byte at @p + @at has bits 3:0 of the count at 5:2, and at 6 whether the rest is at @n. */
 static int read_count(const uint8_t *p, int at, int n, struct csf_packet *pkt)
 {
 	pkt->flags |= CSF_PKT_COUNT;
-	pkt->count = p[at] >> 2 & 15;
-	return p[at] & 0x40 ? read_count_rest(p, n, &pkt->count) : n;
+	return ptm_read_count(p, at, n, &pkt->count);
 }
 
 /* A count in bytes of its own.  Bit 7 of the first means nothing: real units set it in I-syncs. */
