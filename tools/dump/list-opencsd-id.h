@@ -6,7 +6,7 @@
 #include "../../perf-plugin/opencsd/element.h"
 #include "../../perf-plugin/opencsd/packet.h"
 #include "list-opencsd.h"
-#include "list-opencsd-etm3.h"
+#include "list-opencsd-older.h"
 #include "../input/stream.h"
 
 enum ocsd_state { OCSD_NO_SYNC, OCSD_WAIT_SYNC, OCSD_WAIT_INFO, OCSD_DECODE };
@@ -25,7 +25,7 @@ struct ocsd_p0 {
 /**
  * struct ocsd_id - state of one trace ID
  * @slot: the ID in packet lines: 0 for raw trace
- * @ptm: owned: lists a PTM, for which the other fields are not used; NULL: it is no PTM
+ * @older: owned: lists ETMv3 or PTM, for which the other fields are not used; NULL: it is neither
  * @reason: the reason of the next NO_SYNC element
  * @last_idx: index of the last packet that the decoder got
  * @group: an exception or Q without address waits for its address packet; @group_idx: its index
@@ -33,7 +33,6 @@ struct ocsd_p0 {
  * @index: those from @index_head on may still be needed
  * @p0: from @p0_head on; @depth: P0 elements in them
  * @taken: atoms of the oldest packet in @p0 whose elements are already printed
- * @etm3: of a unit of ETMv3, if @is_etm3; then the fields after it are not used
  * @hole: no code at @hole_addr, an address of the packet at @hole_pos; no address since
  */
 struct ocsd_id {
@@ -41,14 +40,12 @@ struct ocsd_id {
 	struct out *out;
 	struct csf_config config;
 	uint8_t id, slot;
-	struct ocsd_ptm *ptm;
+	struct ocsd_older *older;
 	bool ete;
 	struct ocsd_reader reader;
 	struct ocsd_history history;
 	struct ocsd_sticky sticky;
 	struct stream stream;
-	struct ocsd_etm3 etm3;
-	bool is_etm3;
 
 	enum ocsd_state state;
 	enum abi_unsync reason;

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "list-opencsd-id.h"
-#include "list-opencsd-ptm.h"
 
 #define CHUNK		(64u << 10)
 
@@ -36,10 +35,8 @@ static uint64_t piece_index(const struct listing *l, const struct csf_frame *pie
 
 static void list_bytes(struct ocsd_id *s, const uint8_t *p, size_t n, uint64_t idx)
 {
-	if (s->ptm)
-		ocsd_ptm_read(s->ptm, p, n, idx);
-	else if (s->is_etm3)
-		ocsd_etm3_read(&s->etm3, p, n, idx);
+	if (s->older)
+		ocsd_older_read(s->older, p, n, idx);
 	else
 		ocsd_read(&s->reader, p, n, idx);
 }
@@ -95,6 +92,7 @@ static int add_id(struct listing *l, const struct input_source *source,
 		  const struct ocsd_options *options, struct out *out)
 {
 	struct ocsd_id *s = calloc(1, sizeof(*s));
+	int protocol;
 
 	if (!s)
 		return CSF_ERR_MEMORY;
@@ -110,15 +108,9 @@ static int add_id(struct listing *l, const struct input_source *source,
 	s->slot = l->in->framing == INPUT_RAW ? 0 : source->id;
 	s->ete = input_is_ete(source);
 	s->reason = options->reset ? ABI_UNSYNC_RESET : ABI_UNSYNC_INIT;
-	if (csf_config_protocol(&source->config) == CSF_PROTOCOL_PTM) {
-		s->ptm = ocsd_ptm_new(l->in, source, s->slot, options, out);
-		return s->ptm ? 0 : CSF_ERR_MEMORY;
-	}
-	s->is_etm3 = csf_config_protocol(&s->config) == CSF_PROTOCOL_ETM3;
-	s->etm3 = (struct ocsd_etm3){
-		.options = options, .out = out, .config = s->config, .stream = &s->stream,
-		.id = s->id, .slot = s->slot, .reason = s->reason,
-	};
+	protocol = csf_config_protocol(&source->config);
+	if (protocol == CSF_PROTOCOL_PTM || protocol == CSF_PROTOCOL_ETM3)
+		return ocsd_older_new(&s->older, l->in, source, s->slot, options, out);
 	if (!options->elements)
 		return 0;
 	return stream_open(&s->stream, l->in, source, options->split ? CSF_ELEMS_SPLIT : 0, 0);
@@ -126,10 +118,8 @@ static int add_id(struct listing *l, const struct input_source *source,
 
 static void list_end(struct ocsd_id *s)
 {
-	if (s->ptm) {
-		s->error = ocsd_ptm_end(s->ptm);
-	} else if (s->is_etm3) {
-		ocsd_etm3_end(&s->etm3);
+	if (s->older) {
+		s->error = ocsd_older_end(s->older);
 	} else {
 		ocsd_read_end(&s->reader);
 		ocsd_found_end(s);
@@ -142,7 +132,7 @@ static void list_end(struct ocsd_id *s)
 
 static void free_id(struct ocsd_id *s)
 {
-	ocsd_ptm_free(s->ptm);
+	ocsd_older_free(s->older);
 	stream_close(&s->stream);
 	free(s->index);
 	free(s->p0);
