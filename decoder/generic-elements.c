@@ -233,14 +233,24 @@ static int put_end(struct csf_elements *it, struct csf_element *e)
 	return 0;
 }
 
-/* Marks up to the next step.  Returns 1 if one of them is an element. */
+/* Did an earlier packet lead to the end of the current range, in mid-block?  So does one of PTM. */
+static bool reached(const struct csf_elements *it, const struct csf_mark *m)
+{
+	return m->kind == CSF_MARK_PACKET && it->range.n_insn && !it->left &&
+	       it->range.last_flags & CSF_FLAG_CUT && it->range.offset != m->offset;
+}
+
+/* Marks up to the next step.  Returns 1 if one of them is an element, or ends a range. */
 static int next_mark(struct csf_elements *it, struct csf_element *e)
 {
 	const struct csf_run *run = it->run;
 
-	while (it->mark < run->n_mark && run->mark[it->mark].seq <= run->seq + it->step)
+	while (it->mark < run->n_mark && run->mark[it->mark].seq <= run->seq + it->step) {
+		if (reached(it, &run->mark[it->mark]))
+			return put_range(it, e);
 		if (put_mark(it, &run->mark[it->mark++], e))
 			return 1;
+	}
 	return 0;
 }
 
